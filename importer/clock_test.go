@@ -17,7 +17,7 @@ import (
 	"gosmp/timebase"
 )
 
-// The clocks of the test FMU and what belongs to them; see internal/testfmu/source/unruly3clock.c.
+// The clocks of the test FMU and their variables; see internal/testfmu/source/unruly3clock.c.
 const (
 	beat = `<Clock name="beat" valueReference="90" causality="input" intervalVariability="%s"/>
 <Int64 name="beats" valueReference="100" causality="output" clocks="90"/>
@@ -43,7 +43,7 @@ const (
 `
 )
 
-// beatOf is the periodic clock with its kind and further attributes.
+// beatOf returns the periodic clock with the given kind and further attributes.
 func beatOf(kind, attributes string) string {
 	return strings.Replace(fmt.Sprintf(beat, kind), `"/>`, `" `+attributes+`/>`, 1)
 }
@@ -59,7 +59,7 @@ func clocked(t *testing.T, r testfmu.Recipe, step float64, watch ...string) (*ru
 	return x, columns(t, x.csv.String())
 }
 
-// ticks are the times at which a count grows.
+// ticks returns the times at which a count increases.
 func ticks(c map[string][]float64, name string) (times []float64) {
 	before := 0.0
 	for k, count := range c[name] {
@@ -79,8 +79,9 @@ func requireTimes(t *testing.T, want, got []float64) {
 	}
 }
 
-// Periodic clocks tick at start + shift + k·interval, wherever both come from, between
-// communication points too; a variable of a clock changes then and holds until the next tick.
+// Periodic clocks tick at start + shift + k·interval, wherever these values come from, also between
+// communication points. A variable of a clock changes at a tick and stays constant until the next
+// one.
 func TestClocks_PeriodicOnesTickOnTime(t *testing.T) {
 	for _, c := range []struct {
 		kind, attributes, call, but string
@@ -113,7 +114,7 @@ func TestClocks_PeriodicOnesTickOnTime(t *testing.T) {
 }
 
 // The calls of an event with a tick, in the order of the standard: the clock, its inputs, its
-// outputs, the update, and only then what belongs to no clock.
+// outputs, the update, and only then the variables that belong to no clock.
 func TestClocks_CallsOfATickAreInTheOrderOfTheStandard(t *testing.T) {
 	recipe := testfmu.Recipe{Version: 3, Clocks: beatOf("constant", `intervalDecimal="1" shiftDecimal="0.05"`) + delay,
 		Orders: []string{"UpdateDiscreteStates once"}}
@@ -140,7 +141,7 @@ func TestClocks_CallsOfATickAreInTheOrderOfTheStandard(t *testing.T) {
 	require.Equal(t, "\"time\",\"beats\",\"out\"\n0.0,0,2.0\n0.05,0,2.0\n0.05,1,2.0\n0.1,1,2.0\n", x.csv.String(), "a row before and one after a tick")
 }
 
-// The nth interval of the changing clock is n tenths of a second.
+// The n-th interval of the changing clock is n tenths of a second.
 func TestClocks_ChangingOnesAreAskedAfterEachTick(t *testing.T) {
 	for _, attributes := range []string{"", ` supportsFraction="true"`} {
 		clock := strings.Replace(pulse, `"changing"`, `"changing"`+attributes, 1)
@@ -150,7 +151,7 @@ func TestClocks_ChangingOnesAreAskedAfterEachTick(t *testing.T) {
 	}
 }
 
-// With each third beat the output clock and the local clock tick, and the countdown of 0.04 s
+// With every third beat the output clock and the local clock tick, and the countdown of 0.04 s
 // begins.
 func TestClocks_OutputClocksAndCountdowns(t *testing.T) {
 	clocks := beatOf("constant", `intervalDecimal="0.1"`) + delay + alarm
@@ -177,7 +178,8 @@ func TestClocks_SubclocksTickWithTheirClock(t *testing.T) {
 	requireTimes(t, []float64{0, 0.3, 0.6, 0.9}, ticks(got, "sub"))
 }
 
-// A countdown clock that belongs to a changing one is asked for its interval with each of its ticks.
+// The interval of a countdown clock that belongs to a changing one is read at each tick of the
+// latter.
 func TestClocks_CountdownsOfAChangingClockAreAsked(t *testing.T) {
 	of := strings.Replace(delay, `"countdown"`, `"countdown" clocks="91"`, 1)
 	for _, clocks := range []string{pulse + of, of + pulse} {
@@ -211,7 +213,8 @@ func TestClocks_InputsAreSampled(t *testing.T) {
 	require.Len(t, ticks(got, "beat"), 5)
 }
 
-// A triggered clock ticks when the number at its input changes: from a file, or of another clock.
+// A triggered clock ticks when the number at its input changes, whether it comes from a file or
+// another clock.
 func TestClocks_TriggeredOnesFollowTheirInput(t *testing.T) {
 	x := newRun(open(t, testfmu.Recipe{Version: 3, Clocks: trigger}), "trigger", "triggered")
 	table, err := cosim.ReadTable(strings.NewReader("time,trigger\n0,0\n0.2,1\n0.45,2\n0.8,5\n"), "x.csv", x.fmu.Variables())
@@ -248,7 +251,8 @@ func TestClocks_OutputClockTriggersAnotherFMU(t *testing.T) {
 	}
 }
 
-// An FMU whose steps have one length ticks at the first point at or after its time, once.
+// If an FMU supports only one step length, its clocks tick once, at the first point at or after
+// their time.
 func TestClocks_WithoutStepsOfOtherLengthsTheyTickAtPoints(t *testing.T) {
 	fixed := func(xml string) string {
 		return strings.Replace(xml, ` canHandleVariableCommunicationStepSize="true"`, "", 1)
@@ -301,7 +305,7 @@ func TestClocks_StatesHoldThem(t *testing.T) {
 	require.ErrorContains(t, err, "a state without that of its clocks")
 }
 
-// Ticks of a step that is discarded, and made again in two halves, count once.
+// Ticks in a step that is discarded and repeated in two halves count once.
 func TestClocks_TicksOfADiscardedStepCountOnce(t *testing.T) {
 	for _, orders := range [][]string{nil, {"DoStep discard 0 4"}} {
 		x := newRun(open(t, testfmu.Recipe{Version: 3, Clocks: beatOf("constant", `intervalDecimal="0.1" shiftDecimal="0.05"`), Orders: orders}), "beats")
@@ -314,7 +318,7 @@ func TestClocks_TicksOfADiscardedStepCountOnce(t *testing.T) {
 	}
 }
 
-// An event that was asked for before a step is taken back is asked for again.
+// An event that was requested before a step is taken back is requested again.
 func TestClocks_EventsOfAStepThatIsTakenBack(t *testing.T) {
 	pool := &importer.Pool{}
 	defer func() { require.NoError(t, pool.Close()) }()

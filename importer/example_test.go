@@ -56,7 +56,7 @@ func Example() {
 	// 5 steps; the last message has 6250 bytes
 }
 
-// The variables of an FMU are available before any of it is loaded. A notional binary variable of
+// The variables of an FMU are available before its library is loaded. A notional binary variable of
 // OSMP, in FMI 2.0 three Integers, is one Binary.
 func ExampleFMU_Variables() {
 	fmu, err := importer.Open(sensorFMU())
@@ -96,7 +96,7 @@ func ExampleInstance() {
 	// Output: sensor failed in step 3 after 0.2 s
 }
 
-// sensorFMU makes an FMU in a folder for all examples.
+// sensorFMU builds an FMU in a folder for all examples.
 func sensorFMU(orders ...string) string {
 	return testfmu.Build(builder{}, testfmu.Recipe{OSMP: true, Orders: orders, Name: "sensor"})
 }

@@ -59,7 +59,7 @@ func TestRun_EveryStatusFromEveryFunction(t *testing.T) {
 					}
 					rest := strings.ReplaceAll(strings.Join(calls[min(k+1, len(calls)):], " "), p, "")
 					rest = strings.TrimPrefix(rest, "GetBooleanStatus GetRealStatus ")
-					for strings.HasPrefix(rest, "DoStep DISCARD ") { // with smaller and smaller step sizes
+					for strings.HasPrefix(rest, "DoStep DISCARD ") { // with decreasing step sizes
 						rest = strings.TrimPrefix(rest, "DoStep DISCARD ")
 					}
 					require.Equal(t, c.after, rest, "%v", calls)
@@ -275,7 +275,7 @@ func TestRun_EndOfContextStopsInOrder(t *testing.T) {
 	require.True(t, strings.HasSuffix(strings.Join(r.calls(), " "), "fmi2DoStep fmi2Terminate fmi2FreeInstance"))
 }
 
-// after calls a function at a row.
+// after is an observer that calls a function at its n-th row.
 type after struct {
 	n    int
 	call func()

@@ -22,7 +22,7 @@ import (
 // longRuns names the variable that, when set, gives the test of many runs its full length.
 const longRuns = "GOSMP_LONG"
 
-// holding is the resources that a process holds.
+// holding is the set of resources that a process holds.
 type holding struct {
 	descriptors, threads, mappings, workers int
 	heap, resident                          int // KiB
@@ -45,7 +45,7 @@ func held(t *testing.T) holding {
 		int(memory.HeapAlloc / 1024), resident(t, "self")}
 }
 
-// resident is the memory of a process in KiB.
+// resident returns the resident memory of a process in KiB.
 func resident(t *testing.T, process string) int {
 	t.Helper()
 	status, err := os.ReadFile("/proc/" + process + "/status")
@@ -85,7 +85,7 @@ func chainOnce(t *testing.T, f2, f3 *importer.FMU, steps int, shared bool, obser
 }
 
 // After a thousand runs of ten thousand steps the process holds no more than after the first ones.
-// Without GOSMP_LONG there are fewer.
+// Without GOSMP_LONG there are fewer runs.
 func TestRun_ThousandRunsOfTenThousandStepsHoldNoMoreThanOne(t *testing.T) {
 	runs, steps := 40, 50
 	if os.Getenv(longRuns) != "" {
@@ -102,7 +102,7 @@ func TestRun_ThousandRunsOfTenThousandStepsHoldNoMoreThanOne(t *testing.T) {
 	after := held(t)
 	t.Logf("%d runs of %d steps: before %+v, after %+v", runs, steps, before, after)
 	require.Equal(t, before.descriptors, after.descriptors)
-	const blocked = 3 // in a call of a worker, and waiting for the end of two; the Go runtime ends no thread
+	const blocked = 3 // one in a call of a worker, two waiting for the end of one; the Go runtime ends no thread
 	require.LessOrEqual(t, after.threads, before.threads+runtime.GOMAXPROCS(0)+blocked)
 	require.Equal(t, before.mappings, after.mappings, "no shared memory is left")
 	require.Equal(t, before.workers, after.workers)
@@ -110,7 +110,7 @@ func TestRun_ThousandRunsOfTenThousandStepsHoldNoMoreThanOne(t *testing.T) {
 	require.Less(t, after.resident, before.resident+16*1024)
 }
 
-// load is what a run holds at one of its points.
+// load is what a run holds at one point.
 type load struct {
 	workers, host        int // resident, KiB
 	descriptors, threads int // of the host
@@ -137,8 +137,8 @@ func (g *growth) Row(timebase.Time, cosim.Row) error {
 	return nil
 }
 
-// A system holds no more after many steps than after the first ones: thousands, or with GOSMP_LONG a
-// million.
+// A system holds no more after many steps than after the first ones. There are thousands of steps,
+// or a million with GOSMP_LONG.
 func TestRun_HoldsNoMoreAfterManySteps(t *testing.T) {
 	f2, f3 := open(t, testfmu.Recipe{OSMP: true, Describe: views}), open(t, testfmu.Recipe{Version: 3})
 	steps := 3000

@@ -17,7 +17,7 @@ import (
 	"gosmp/importer/worker"
 )
 
-// description is a model description of the test FMU.
+// description returns a model description of the test FMU.
 func description(t testing.TB, version int) []byte {
 	t.Helper()
 	content, err := os.ReadFile("../internal/testfmu/source/fmi" + strconv.Itoa(version) + ".xml")
@@ -25,9 +25,9 @@ func description(t testing.TB, version int) []byte {
 	return content
 }
 
-const tried = 50 // variables: more of them add nothing
+const tried = 50 // variables; more would not find more errors
 
-// FuzzModelDescription reads any model description: it is either refused with an error of the
+// FuzzModelDescription reads any model description: either it is refused with an error of the
 // package, or its variables and start values are usable. Nothing is loaded.
 func FuzzModelDescription(f *testing.F) {
 	f.Add(description(f, 2))

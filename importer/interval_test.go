@@ -11,14 +11,14 @@ import (
 	"gosmp/timebase"
 )
 
-// exactly is an interval in parts of a nanosecond.
+// exactly returns an interval in parts of a nanosecond.
 func exactly(d interval) *big.Int {
 	x := new(big.Int).Mul(big.NewInt(d.ns), big.NewInt(partsOfNanosecond))
 	return x.Add(x, big.NewInt(d.part))
 }
 
-// A decimal interval is that of the double, and a fraction that of the rational number, both to
-// half a part of a nanosecond.
+// A decimal interval is that of the double, and a fraction that of the rational number, both
+// rounded to the nearest part of a nanosecond.
 func TestInterval_IsTheNearest(t *testing.T) {
 	near := func(t *rapid.T, want *big.Rat, got interval) {
 		want.Mul(want, new(big.Rat).SetInt64(1e9)).Mul(want, new(big.Rat).SetInt64(partsOfNanosecond))
@@ -63,8 +63,8 @@ func TestInterval_OddOnesAreErrorsOrNever(t *testing.T) {
 	require.Equal(t, timebase.EndOfTime, never.time())
 }
 
-// after is what adding the interval again and again leads to, whatever the number of ticks that
-// were missed.
+// after gives the same result as repeated addition of the interval, whatever the number of missed
+// ticks.
 func TestInterval_AfterIsTheSumOfIntervals(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		start := interval{ns: rapid.Int64Range(-1e9, 1e9).Draw(t, "start")}

@@ -22,9 +22,9 @@ import (
 	"gosmp/timebase"
 )
 
-// wholeLife makes every call of a host's side of the life cycle: start values of all types, logging
-// of a category, two steps with an event, states saved, restored, serialized, a reset and a second
-// life. It returns the names of the functions that were called, and the first error.
+// wholeLife makes every call of a host in the life cycle: start values of all types, logging of a
+// category, two steps with an event, states that are saved, restored and serialized, a reset and a
+// second life cycle. It returns the names of the functions that were called, and the first error.
 func wholeLife(f *importer.FMU, limit time.Duration) (functions []string, err error) {
 	pool := &importer.Pool{}
 	pool.Options.LogCalls = true
@@ -100,7 +100,8 @@ func live(i *importer.Instance, inputs, outputs []int) error {
 	return nil
 }
 
-// fullRecipe is the test FMU with what makes the host call a function, and the orders given.
+// fullRecipe returns the test FMU with everything that makes the host call a function, and the
+// given orders.
 func fullRecipe(version int, function string, orders ...string) testfmu.Recipe {
 	r := testfmu.Recipe{Version: version, Orders: orders}
 	if version == 2 {
@@ -131,7 +132,8 @@ func fullRecipe(version int, function string, orders ...string) testfmu.Recipe {
 	return r
 }
 
-// hostFunctions are the functions of a version that a worker may call, by its own list.
+// hostFunctions returns the functions of a version that a worker may call, from the worker's own
+// list.
 func hostFunctions(t *testing.T, version int) (list []string) {
 	t.Helper()
 	header, err := os.ReadFile("worker/worker.h")
@@ -143,13 +145,13 @@ func hostFunctions(t *testing.T, version int) (list []string) {
 	return list
 }
 
-// nameOf is the name of a function in an order to the test FMU.
+// nameOf returns the name of a function in an order to the test FMU.
 func nameOf(function string) string {
 	return strings.TrimSuffix(function, "CoSimulation")[len("fmi2"):]
 }
 
-// Whatever function of whichever version an FMU crashes, aborts or exits in, the error has its
-// name. The list of functions is the worker's own, and a run without a mishap calls each.
+// Whichever function of either version an FMU crashes, aborts or exits in, the error names it. The
+// list of functions is the worker's own, and a run without a mishap calls each of them.
 func TestRun_EachMishapInEachFunctionHasAName(t *testing.T) {
 	for _, version := range []int{2, 3} {
 		for _, function := range hostFunctions(t, version) {
@@ -168,8 +170,8 @@ func TestRun_EachMishapInEachFunctionHasAName(t *testing.T) {
 	}
 }
 
-// Whatever function an FMU hangs in, the limit ends it, and the error has its name. All of them hang
-// at the same time, so that the limit may be long: what does not hang must not come near it.
+// Whichever function an FMU hangs in, the limit ends it, and the error names the function. All of
+// them hang at the same time, so the limit can be long enough that no other call comes near it.
 func TestRun_HangsEndInEveryFunction(t *testing.T) {
 	const limit = 5 * time.Second
 	found := map[string]chan error{}

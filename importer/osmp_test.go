@@ -133,7 +133,8 @@ func TestEnter_AnswersTheConfigurationRequest(t *testing.T) {
 }
 
 // Other participants may still read the message of the previous step while an FMU steps, however
-// often it is read in that step: at an event before it, after an early return, at an event in it.
+// often the host reads it in that step: at an event before it, after an early return, at an event
+// in it.
 func TestStep_MessageOfTheStepBeforeStays(t *testing.T) {
 	ctx := context.Background()
 	f := open(t, testfmu.Recipe{Version: 3, Orders: []string{"DoStep event", "DoStep early 0 2"}})
@@ -168,7 +169,7 @@ func TestStep_MessageOfTheStepBeforeStays(t *testing.T) {
 	require.NoError(t, pool.Close())
 }
 
-// An array of requests, or one without elements, is no request of OSMP.
+// An array of requests, or one without elements, is not a request of OSMP.
 func TestRun_ArraysOfConfigurationRequests(t *testing.T) {
 	for _, size := range []string{"0", "2"} {
 		f := open(t, testfmu.Recipe{Version: 3, Clocks: `<Binary name="OSMPSensorViewInConfigRequest" valueReference="80" ` +

@@ -19,7 +19,7 @@ import (
 	"gosmp/timebase"
 )
 
-// packed opens an FMU that has been built, by its name in dist.
+// packed opens a built FMU by its name in dist.
 func packed(t *testing.T, name string) *importer.FMU {
 	t.Helper()
 	path := filepath.Join("..", "dist", name)
@@ -56,9 +56,9 @@ func (v *traffic) Step(_ context.Context, s timebase.Span) (cosim.Advance, error
 	return cosim.Advance{Reached: s.End}, err
 }
 
-// The packed sensor gets the messages of a Go participant, and what it makes of each is read in the
-// same step. Its configuration request is read and answered in Initialization Mode, and the answer
-// is what it works with: the request itself, or what the user says.
+// The packed sensor receives the messages of a Go participant, and its output for each is read in
+// the same step. Its configuration request is read and answered in Initialization Mode, and the
+// sensor uses the answer: the request itself, or the user's configuration.
 func TestPacked_SensorGetsMessagesOfAGoParticipantAndAConfiguration(t *testing.T) {
 	f := packed(t, "OSMPDummySensor.fmu")
 	own, err := proto.Marshal(&osi3.SensorViewConfiguration{SensorId: &osi3.Identifier{Value: proto.Uint64(42)}})
@@ -93,7 +93,7 @@ func TestPacked_SensorGetsMessagesOfAGoParticipantAndAConfiguration(t *testing.T
 	}
 }
 
-// requireDetections requires of each message the time of its step and the vehicle of that step.
+// requireDetections requires that each message has the time and the vehicle of its step.
 func requireDetections(t *testing.T, all []string, configured bool) {
 	t.Helper()
 	require.Len(t, all, 51)
@@ -108,7 +108,7 @@ func requireDetections(t *testing.T, all []string, configured bool) {
 	}
 }
 
-// requireNegotiation requires that the request, which states the range of the user, was read after
+// requireNegotiation requires that the request, which contains the user's range, was read after
 // EnterInitializationMode, answered, and read again with the bytes of the answer.
 func requireNegotiation(t *testing.T, calls []string, request string, answer []byte) {
 	t.Helper()
@@ -135,7 +135,7 @@ func requireNegotiation(t *testing.T, calls []string, request string, answer []b
 	require.Less(t, wanted.GetRange(), 135.0)
 }
 
-// Each FMU of this project that has been packed runs, with all its outputs recorded.
+// Each packed FMU of this project runs, with all its outputs recorded.
 func TestPacked_AllRun(t *testing.T) {
 	list, err := filepath.Glob("../dist/*.fmu")
 	require.NoError(t, err)
@@ -147,10 +147,10 @@ func TestPacked_AllRun(t *testing.T) {
 	}
 }
 
-// publicFMUs names a folder with FMUs of others. They are run where they lie.
+// publicFMUs names a folder with third-party FMUs. They are run in place.
 const publicFMUs = "GOSMP_PUBLIC_FMUS"
 
-// Each FMU in that folder and below runs for ten steps, or is refused before anything is loaded.
+// Each FMU in or below that folder runs for ten steps, or is refused before anything is loaded.
 func TestPublic_AllRunOrAreRefusedByName(t *testing.T) {
 	folder := os.Getenv(publicFMUs)
 	if folder == "" {
@@ -164,7 +164,7 @@ func TestPublic_AllRunOrAreRefusedByName(t *testing.T) {
 	}))
 }
 
-// runOrRefuse takes ten steps with an FMU.
+// runOrRefuse makes ten steps with an FMU.
 func runOrRefuse(t *testing.T, path string, mayRefuse bool) {
 	t.Run(filepath.Base(path), func(t *testing.T) {
 		f, err := importer.Open(path)

@@ -21,7 +21,7 @@ import (
 )
 
 // referenceSource names a folder with the sources of the FMI project's Reference FMUs. They are
-// compiled here and never kept.
+// compiled here and not kept.
 const referenceSource = "GOSMP_REFERENCE_FMUS"
 
 // reference opens one of the Reference FMUs.
@@ -32,7 +32,7 @@ func reference(t *testing.T, model string, version int) *importer.FMU {
 	return f
 }
 
-// compiled makes one of the Reference FMUs and returns its path.
+// compiled builds one of the Reference FMUs and returns its path.
 func compiled(t *testing.T, model string, version int) string {
 	t.Helper()
 	source := os.Getenv(referenceSource)
@@ -108,7 +108,7 @@ func TestReference_StairCountsSecondsAndEndsTheRun(t *testing.T) {
 		require.Equal(t, "x", r.result.EndedBy)
 		c := columns(t, r.csv.String())
 		for k, at := range c["time"] {
-			if distance := at - math.Round(at); math.Abs(distance) > 0.05 { // not where the step is
+			if distance := at - math.Round(at); math.Abs(distance) > 0.05 { // not near the increment
 				require.Equal(t, 1+math.Floor(at), c["counter"][k], "at %v", at)
 			}
 		}

@@ -72,7 +72,7 @@ func (b blobWatch) Row(timebase.Time, cosim.Row) error {
 	return nil
 }
 
-// do runs it.
+// do runs the FMU.
 func (r *run) do(t testing.TB) error {
 	t.Helper()
 	r.options.Log = func(m importer.Message) {

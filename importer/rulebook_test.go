@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// rulebook holds what a host of FMUs has to do, and the tests that fail if it does not: functions,
-// or files of command lines.
+// rulebook lists the duties of a host of FMUs, and the tests that fail if it violates them:
+// functions, or files of command lines.
 var rulebook = []struct {
 	rule  int
 	says  string

@@ -20,7 +20,7 @@ import (
 	"gosmp/timebase"
 )
 
-// Rule 2: the start values of the model description are sent on request only, each in its phase.
+// Rule 2: the start values of the model description are sent only on request, each in its phase.
 func TestRule2_AllStartValuesAreSentOnRequest(t *testing.T) {
 	for _, version := range []int{2, 3} {
 		for _, all := range []bool{false, true} {
@@ -35,7 +35,7 @@ func TestRule2_AllStartValuesAreSentOnRequest(t *testing.T) {
 	}
 }
 
-// Rule 9: without being asked the host uses neither Event Mode nor early return.
+// Rule 9: by default the host uses neither Event Mode nor early return.
 func TestRule9_EventModeAndEarlyReturnAreOff(t *testing.T) {
 	for _, on := range []bool{false, true} {
 		r := newRun(open(t, testfmu.Recipe{Version: 3}), "out")
@@ -48,7 +48,7 @@ func TestRule9_EventModeAndEarlyReturnAreOff(t *testing.T) {
 }
 
 // Rule 23: before every step one SetInteger sets low half, high half and size of a message; without
-// one, all three are 0.
+// a message, all three are 0.
 func TestRule23_EachStepGetsAddressAndSizeInOneCall(t *testing.T) {
 	pool := &importer.Pool{}
 	pool.Options.LogCalls = true
@@ -83,7 +83,7 @@ func TestRule23_EachStepGetsAddressAndSizeInOneCall(t *testing.T) {
 }
 
 // Rule 26: in Initialization Mode, after the parameters that it depends on, a configuration request
-// is read, granted and read again, of each instance on its own.
+// is read, granted and read again, separately for each instance.
 func TestRule26_RequestsAreGrantedInInitializationMode(t *testing.T) {
 	pool := &importer.Pool{}
 	pool.Options.LogCalls = true
@@ -122,7 +122,7 @@ func TestRule26_RequestsAreGrantedInInitializationMode(t *testing.T) {
 	}
 }
 
-// world is a Go participant that offers the static part of the world, which does not change.
+// world is a Go participant that provides the static part of the world.
 type world struct {
 	messages
 	content string
@@ -142,8 +142,8 @@ func (w *world) Step(_ context.Context, s timebase.Span) (cosim.Advance, error) 
 	return cosim.Advance{Reached: s.End}, nil
 }
 
-// Rule 26: OSMPGroundTruthInit is set in Initialization Mode, and the bytes stay until it ends: the
-// same ones for two instances of a model, from a file or from a participant.
+// Rule 26: OSMPGroundTruthInit is set in Initialization Mode, and its bytes stay valid until the
+// mode ends. They are the same for two instances of a model, from a file or from a participant.
 func TestRule26_GroundTruthInitIsTheSameForAllInstances(t *testing.T) {
 	const content = "the static part of the world"
 	path := filepath.Join(t.TempDir(), "truth.bin")
@@ -187,8 +187,9 @@ func TestRule26_GroundTruthInitIsTheSameForAllInstances(t *testing.T) {
 	}
 }
 
-// Rule 35: an FMU finds the user's folder and environment, with the folder of its binaries before
-// the library path; a library beside it is found without an RPATH, one to load first is visible.
+// Rule 35: an FMU sees the user's working directory and environment, with the folder of its
+// binaries before the library path. A library beside it is found without an RPATH, and one to load
+// first is visible.
 func TestRule35_FolderEnvironmentAndLibrariesAreTheUsers(t *testing.T) {
 	t.Setenv("GOSMP_TEST_VALUE", "a value")
 	t.Setenv("LD_LIBRARY_PATH", "/some/where")

@@ -45,8 +45,8 @@ func BenchmarkStep(b *testing.B) {
 	}
 }
 
-// BenchmarkStart measures a run without a step: unpacked from the cache, loaded, initialized,
-// ended.
+// BenchmarkStart measures a run without a step: unpacked from the cache, loaded, initialized and
+// terminated.
 func BenchmarkStart(b *testing.B) {
 	path := testfmu.Build(b, testfmu.Recipe{})
 	for b.Loop() {

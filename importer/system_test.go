@@ -15,7 +15,7 @@ import (
 	"gosmp/timebase"
 )
 
-// pair makes an engine of two FMUs whose outputs and inputs are connected, and watches both.
+// pair creates an engine of two FMUs whose outputs and inputs are connected, and watches both.
 func pair(t *testing.T, pool *importer.Pool, version int, algorithm cosim.Algorithm) (*cosim.Engine, *cosim.Hash) {
 	t.Helper()
 	f := open(t, testfmu.Recipe{Version: version})

@@ -14,7 +14,7 @@ import (
 	"gosmp/fmi/archive"
 )
 
-// tableOf is the table of a description of FMI 3.0 with some variables.
+// tableOf returns the table of a description of FMI 3.0 with some variables.
 func tableOf(t *testing.T, variables string) (*table, error) {
 	t.Helper()
 	m, err := archive.Parse(strings.NewReader(`<fmiModelDescription fmiVersion="3.0" instantiationToken="x"><CoSimulation modelIdentifier="x" ` +
@@ -26,7 +26,7 @@ func tableOf(t *testing.T, variables string) (*table, error) {
 const columns = `<UInt64 name="columns" valueReference="1" causality="structuralParameter" start="3"><Alias name="width"/></UInt64>` +
 	`<Float64 name="a" valueReference="2" causality="input" start="1 2 3"><Dimension valueReference="1"/></Float64>`
 
-// The size of an array follows its structural parameter, whatever name of it the user sets.
+// The size of an array follows its structural parameter, whichever of its names the user sets.
 func TestStarts_AliasesOfStructuralParametersDecideSizes(t *testing.T) {
 	table, err := tableOf(t, columns)
 	require.NoError(t, err)
@@ -39,7 +39,7 @@ func TestStarts_AliasesOfStructuralParametersDecideSizes(t *testing.T) {
 	require.ErrorContains(t, err, "width: unusable start value: found a start value of columns as well, which is an alias")
 }
 
-// Aliases are one variable: its start value is sent once, and the user's one counts.
+// Aliases are one variable: its start value is sent once, and the user's value takes precedence.
 func TestStarts_TheUsersValueOfAnAliasCounts(t *testing.T) {
 	table, err := tableOf(t, `<Float64 name="x" valueReference="1" causality="parameter" start="1"><Alias name="y"/></Float64>`)
 	require.NoError(t, err)
@@ -53,7 +53,7 @@ func TestStarts_TheUsersValueOfAnAliasCounts(t *testing.T) {
 	}
 }
 
-// Whatever a description says, the table is usable or refused.
+// Whatever a description contains, the table is usable or refused.
 func TestNewTable_OddDescriptions(t *testing.T) {
 	for variables, want := range map[string]string{
 		`<String name="s" valueReference="1" causality="structuralParameter"><Start value="3"/></String>`:                          "",
@@ -90,7 +90,8 @@ func TestNewTable_OddDescriptions(t *testing.T) {
 	}
 }
 
-// A model description costs as much as it is long, also where lists could be multiplied.
+// The cost of reading a model description grows linearly with its length, even where lists could
+// multiply.
 func TestNewTable_CostsWhatIsThere(t *testing.T) {
 	many := func(format string) (all string) {
 		texts := make([]string, 10_000)
@@ -120,9 +121,9 @@ func TestNewTable_CostsWhatIsThere(t *testing.T) {
 	require.Less(t, time.Since(began), 20*time.Second, "a minute where each alias looks its clocks up again")
 }
 
-// Inputs and outputs in large numbers: the dependencies of all are looked up
-// with work that is linear in the size of the description. A search of all variables for each output
-// and each variable would take 40 000 * 40 000 * 20 000 comparisons, which is hours.
+// The dependencies of many inputs and outputs are looked up with work that is linear in the size of
+// the description. A search of all variables for each output and each variable would take 40 000 *
+// 40 000 * 20 000 comparisons, which is hours.
 func TestDependencies_OfFortyThousandVariables(t *testing.T) {
 	const outputs, several = 20_000, 3
 	m := &archive.ModelDescription{FMIVersion: "2.0"}

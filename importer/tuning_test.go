@@ -21,8 +21,8 @@ import (
 
 const tenthOf = `intervalDecimal="0.1"`
 
-// The user's interval counts from the start on; the FMU gets it in Initialization Mode, in the way
-// in which it was written if it takes fractions.
+// The user's interval applies from the start. The FMU gets it in Initialization Mode, in the form
+// in which it was written if it accepts fractions.
 func TestOptions_IntervalsOfFixedAndTunableClocks(t *testing.T) {
 	const fractions = tenthOf + ` supportsFraction="true" resolution="10" intervalCounter="1"`
 	for _, c := range []struct {
@@ -94,7 +94,7 @@ func TestOptions_RefusesIntervals(t *testing.T) {
 	require.ErrorContains(t, err, "pace: unusable start value: found two intervals, expected one")
 }
 
-// callLog collects messages, which come from a goroutine of their own.
+// callLog collects messages, which arrive from another goroutine.
 type callLog struct {
 	mu    sync.Mutex
 	lines []string
@@ -106,7 +106,7 @@ func (l *callLog) add(m importer.Message) {
 	l.lines = append(l.lines, m.Text)
 }
 
-// take returns what has come since the last call.
+// take returns what has arrived since the last call.
 func (l *callLog) take() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -115,7 +115,7 @@ func (l *callLog) take() string {
 	return all
 }
 
-// tunableRun is an engine with an instance whose clock beat is tunable.
+// tunableRun returns an engine with an instance whose clock beat is tunable.
 func tunableRun(t *testing.T) (*cosim.Engine, *importer.Instance, *cosim.Signal, *callLog) {
 	t.Helper()
 	pool := &importer.Pool{}
@@ -131,7 +131,7 @@ func tunableRun(t *testing.T) (*cosim.Engine, *importer.Instance, *cosim.Signal,
 	return e, i, e.Watch("x.beat"), calls
 }
 
-// A tunable clock changes between two steps: its next tick is the new interval after the last one.
+// A tunable clock changes between two steps: its next tick is one new interval after the last one.
 func TestSetInterval_ChangesATunableClock(t *testing.T) {
 	ctx := context.Background()
 	e, i, beat, calls := tunableRun(t)
@@ -164,7 +164,7 @@ func TestSetInterval_ChangesATunableClock(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// A crafted state of the host's own could let a clock tick for ever at one time.
+// A crafted state could let a clock tick forever at one time.
 func TestRestoreState_RefusesClocksThatCannotGoOn(t *testing.T) {
 	ctx := context.Background()
 	_, i, _, _ := tunableRun(t)
@@ -204,7 +204,7 @@ func TestRestoreState_RefusesClocksThatCannotGoOn(t *testing.T) {
 	require.NoError(t, i.Close())
 }
 
-// Two names of one variable cannot both be connected: which value counts would be open.
+// Two names of one variable cannot both be connected: it would be undefined which value is used.
 func TestBind_RefusesTwoAliasesOfAnInput(t *testing.T) {
 	const two = `<Clock name="trigger" valueReference="93" causality="input" intervalVariability="triggered"><Alias name="other"/></Clock>
 <Float64 name="v" valueReference="12" causality="input" start="0"><Alias name="w"/></Float64>

@@ -20,7 +20,7 @@ import (
 type entry struct {
 	name    string
 	content string
-	header  func(*zip.FileHeader) // what is unusual about it
+	header  func(*zip.FileHeader) // changes its header
 }
 
 type entries []entry
@@ -40,7 +40,7 @@ func (e entries) with(name, old, replacement string) entries {
 	return append(list, entry{name: name, content: replacement})
 }
 
-// renamed gives an entry another name.
+// renamed changes the name of an entry.
 func (e entries) renamed(old, name string) entries {
 	list := slices.Clone(e)
 	for k := range list {
@@ -75,7 +75,7 @@ func (e entries) pack(t testing.TB) string {
 	return name
 }
 
-// check are the ids of what is found in the package, each once, sorted, and the findings.
+// check returns the distinct ids of the findings about the package, sorted, and the findings.
 func (e entries) check(t testing.TB, o ssp.Options) ([]string, finding.List) {
 	list, err := ssp.Check(e.pack(t), o)
 	require.NoError(t, err)
@@ -93,7 +93,7 @@ func ids(list finding.List) []string {
 	return found
 }
 
-// variable is a variable of an FMU of FMI 2.0: "name type causality variability rest".
+// variable returns a variable of an FMU of FMI 2.0 from "name type causality variability rest".
 func variable(number int, text string) string {
 	words := strings.SplitN(text, " ", 5)
 	rest := ""
@@ -117,7 +117,7 @@ func variable(number int, text string) string {
 		words[0], number, words[2], words[3], attributes, words[1], start, annotation)
 }
 
-// messageType is the OSI message of a notional binary variable.
+// messageType returns the OSI message of a notional binary variable.
 func messageType(name string) string {
 	switch {
 	case strings.Contains(name, "Config"):
@@ -128,8 +128,8 @@ func messageType(name string) string {
 	return "SensorView"
 }
 
-// fmu is an FMU of FMI 2.0 with libraries for all systems that run tests. They are empty: nothing
-// is loaded.
+// fmu returns an FMU of FMI 2.0 with libraries for all systems that run tests. The libraries are
+// empty, because they are not loaded.
 func fmu(t testing.TB, variables ...string) string {
 	var list, outputs strings.Builder
 	for k, v := range variables {
@@ -151,7 +151,7 @@ func fmu(t testing.TB, variables ...string) string {
 	return string(all.bytes(t))
 }
 
-// triple are the variables of a message of OSMP.
+// triple returns the variables of a message of OSMP.
 func triple(name, causality, variability string) (list []string) {
 	for _, part := range []string{"base.lo", "base.hi", "size"} {
 		start := ` start="0"`

@@ -12,11 +12,11 @@ import (
 	"gosmp/importer/ssp"
 )
 
-// largestInput bounds what the fuzzer tries: what is wrong shows in small files.
+// largestInput limits the size of fuzzed files, because small files suffice to find errors.
 const largestInput = 32 << 10
 
-// fuzz checks a file of that name with any content: it gives findings or an error, never a panic,
-// and the same ones again.
+// fuzz checks a file of that name with any content. The check must return findings or an error,
+// never panic, and return the same findings when repeated.
 func fuzz(f *testing.F, name string) {
 	folder := f.TempDir()
 	f.Fuzz(func(t *testing.T, content []byte) {

@@ -12,7 +12,7 @@ import (
 	"gosmp/importer/ssp"
 )
 
-// files are documents by their names; the description is SystemStructure.ssd.
+// files maps names to documents; the description is SystemStructure.ssd.
 type files map[string]string
 
 // write puts files into a folder and returns the path of the description.
@@ -26,7 +26,7 @@ func (f files) write(t testing.TB) string {
 	return filepath.Join(folder, "SystemStructure.ssd")
 }
 
-// load loads a system that must be without fault.
+// load loads a system that must not have errors.
 func (f files) load(t testing.TB) *ssp.System {
 	s, _, err := ssp.Load(f.write(t), ssp.Options{})
 	require.NoError(t, err)
@@ -34,7 +34,7 @@ func (f files) load(t testing.TB) *ssp.System {
 	return s
 }
 
-// describe writes a description around the content of its system; units is what stands behind the
+// describe returns a description around the content of its system; behind is the content after the
 // system.
 func describe(system, behind string) string { return describeAs("1.0", system, behind) }
 
@@ -54,7 +54,7 @@ func describeAs(version, system, behind string) string {
 `, version, system, behind)
 }
 
-// component is a component without an FMU, with connectors "name kind type".
+// component returns a component without an FMU, with connectors "name kind type".
 func component(name string, connectors ...string) string {
 	return fmt.Sprintf(`<ssd:Component name=%q source="">%s</ssd:Component>`, name, ports(connectors...))
 }
@@ -76,8 +76,8 @@ func ports(connectors ...string) string {
 	return b.String() + "</ssd:Connectors>"
 }
 
-// connection is a connection "element.connector" to "element.connector"; without a dot the
-// connector is one of the system.
+// connection returns a connection from "element.connector" to "element.connector"; without a dot
+// the connector is one of the system.
 func connection(from, to, inside string) string {
 	end := func(text, which string) string {
 		element, connector, is := strings.Cut(text, ".")
@@ -110,7 +110,7 @@ func flat(s *ssp.System) (list []string) {
 	return list
 }
 
-// A value is converted to the unit of its destination first and then transformed, at each boundary
+// A value is first converted to the unit of its destination and then transformed, at each boundary
 // in turn (rules 15 and 16).
 func TestLoad_NestedSystemsConvertInTurn(t *testing.T) {
 	inner := `<ssd:System name="inner">` +
@@ -137,7 +137,7 @@ func names(s *ssp.System) (list []string) {
 	return list
 }
 
-// Which end is written first makes no difference (rule 13).
+// The order of the two ends makes no difference (rule 13).
 func TestLoad_ConnectionsWrittenBackwards(t *testing.T) {
 	both := `<ssd:Elements>` + component("a", "y output Real") + component("b", "u input Real") + `</ssd:Elements><ssd:Connections>%s</ssd:Connections>`
 	forward := files{"SystemStructure.ssd": describe(fmt.Sprintf(both, connection("a.y", "b.u", "")), "")}.load(t)
@@ -146,7 +146,7 @@ func TestLoad_ConnectionsWrittenBackwards(t *testing.T) {
 	require.Equal(t, flat(forward), flat(backward))
 }
 
-// A signal dictionary carries the value of its one writer to all its readers, through nested
+// A signal dictionary carries the value of its single writer to all its readers, through nested
 // systems (rule 13).
 func TestLoad_SignalDictionary(t *testing.T) {
 	dictionary := `<ssd:SignalDictionaries><ssd:SignalDictionary name="bus"><ssb:SignalDictionary version="1.0">
@@ -159,14 +159,14 @@ func TestLoad_SignalDictionary(t *testing.T) {
 	require.Equal(t, []string{"a.y -> in.b.u"}, flat(s))
 }
 
-// binding is a binding with one Real parameter inside.
+// binding returns a binding with one Real parameter.
 func binding(name string, value float64) string {
 	return fmt.Sprintf(`<ssd:ParameterBinding><ssd:ParameterValues><ssv:ParameterSet version="1.0" name="s"><ssv:Parameters>
 <ssv:Parameter name=%q><ssv:Real value="%g"/></ssv:Parameter></ssv:Parameters></ssv:ParameterSet></ssd:ParameterValues></ssd:ParameterBinding>`, name, value)
 }
 
-// What is bound at a higher level wins, and at one level the later (rule 19): the levels are taken
-// away one by one.
+// A binding at a higher level takes precedence, and within one level the later one (rule 19). The
+// test removes the levels one by one.
 func TestLoad_PrecedenceOfBindings(t *testing.T) {
 	wrap := func(bindings ...string) string {
 		if len(bindings) == 0 {

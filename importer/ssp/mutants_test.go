@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// twin is the sound package in SSP 2.0.
+// twin returns the sound package in SSP 2.0.
 func twin(t testing.TB) entries {
 	return sound(t).with(main, `version="1.0" name="test"`, `version="2.0" name="test"`)
 }
@@ -35,7 +35,7 @@ func alone(t testing.TB, name, content string) string {
 	return path
 }
 
-// withRaw packs the entries and one more, whose header is written as it is.
+// withRaw packs the entries and one more, whose header is written unchanged.
 func (e entries) withRaw(t testing.TB, h *zip.FileHeader) string {
 	packed := e.bytes(t)
 	r, err := zip.NewReader(bytes.NewReader(packed), int64(len(packed)))
@@ -51,8 +51,8 @@ func (e entries) withRaw(t testing.TB, h *zip.FileHeader) string {
 	return alone(t, "demo.ssp", b.String())
 }
 
-// changedFMU is an FMU with another model description, and without its libraries if that is asked
-// for.
+// changedFMU returns an FMU with a changed model description, and without its libraries unless they
+// are requested.
 func changedFMU(t testing.TB, fmu, old, replacement string, libraries bool) string {
 	r, err := zip.NewReader(strings.NewReader(fmu), int64(len(fmu)))
 	require.NoError(t, err)
@@ -73,7 +73,8 @@ func changedFMU(t testing.TB, fmu, old, replacement string, libraries bool) stri
 	return string(all.bytes(t))
 }
 
-// arrays is an FMU of FMI 3.0 with arrays, their parameter p, and a Binary that is no message.
+// arrays returns an FMU of FMI 3.0 with arrays, their parameter p, and a Binary that is not a
+// message.
 func arrays(t testing.TB) string {
 	variables := `<Float64 name="time" valueReference="0" causality="independent" variability="continuous"/>
 <Float64 name="v" valueReference="1" causality="output"><Dimension start="3"/></Float64>
@@ -91,7 +92,7 @@ func arrays(t testing.TB) string {
 	return string(all.bytes(t))
 }
 
-// plus adds a component with an FMU of its own, connectors and bindings.
+// plus adds a component with its own FMU, connectors and bindings.
 func (e entries) plus(name, fmu, inside string) entries {
 	source := "resources/" + name + ".fmu"
 	return e.with(main, "</ssd:Elements>", fmt.Sprintf(`<ssd:Component name=%q source=%q>%s</ssd:Component></ssd:Elements>`, name, source, inside)).
@@ -103,7 +104,7 @@ func (e entries) also(connections string) entries {
 	return e.with(main, "</ssd:Connections>", connections+"</ssd:Connections>")
 }
 
-// top adds what stands before the elements of the system.
+// top adds content before the elements of the system.
 func (e entries) top(content string) entries {
 	return e.with(main, "<ssd:Elements>", content+"<ssd:Elements>")
 }
@@ -113,7 +114,8 @@ func (e entries) element(content string) entries {
 	return e.with(main, "</ssd:Elements>", content+"</ssd:Elements>")
 }
 
-// moreMutants are the paths of files that show the wordings that the mutants of each rule leave out.
+// moreMutants returns the paths of files for the wordings that the mutants of each rule do not
+// cover.
 func moreMutants(t testing.TB) (paths []string) {
 	for _, list := range [][]entries{structuralMutants(t), connectionMutants(t), arrayMutants(t), messageMutants(t), sourceMutants(t)} {
 		for _, m := range list {
@@ -135,7 +137,7 @@ func moreMutants(t testing.TB) (paths []string) {
 	)
 }
 
-// documentMutants are documents beside descriptions, and what is not XML.
+// documentMutants returns documents other than descriptions, and files that are not XML.
 func documentMutants(t testing.TB) (paths []string) {
 	set := func(version, parameters, behind string) string {
 		text := strings.Replace(parameterSet(parameters), `<ssv:ParameterSet version="1.0"`, `<ssv:ParameterSet version="`+version+`"`, 1)
@@ -176,7 +178,7 @@ func documentMutants(t testing.TB) (paths []string) {
 	return paths
 }
 
-// structuralMutants have faults in the structure of the description.
+// structuralMutants have errors in the structure of the description.
 func structuralMutants(t testing.TB) []entries {
 	s, s2 := sound(t), twin(t)
 	in := func(old, replacement string) entries { return s.with(main, old, replacement) }
@@ -209,7 +211,7 @@ func structuralMutants(t testing.TB) []entries {
 	}
 }
 
-// sourceMutants have faults in what files refer to.
+// sourceMutants have errors in the files that they refer to.
 func sourceMutants(t testing.TB) []entries {
 	s, s2 := sound(t), twin(t)
 	in := func(old, replacement string) entries { return s.with(main, old, replacement) }
@@ -239,7 +241,7 @@ func sourceMutants(t testing.TB) []entries {
 	}
 }
 
-// connectionMutants have faults in connections, units and transformations.
+// connectionMutants have errors in connections, units and transformations.
 func connectionMutants(t testing.TB) []entries {
 	s, s2 := sound(t), twin(t)
 	instead := func(e entries, name, inside string) entries {
@@ -275,7 +277,7 @@ func connectionMutants(t testing.TB) []entries {
 	}
 }
 
-// arrayMutants have faults in arrays, which came with SSP 2.0.
+// arrayMutants have errors in arrays, which exist since SSP 2.0.
 func arrayMutants(t testing.TB) []entries {
 	s2, model := twin(t), arrays(t)
 	array := func(connectors ...string) entries { return s2.plus("x", model, ports(connectors...)) }
@@ -293,7 +295,7 @@ func arrayMutants(t testing.TB) []entries {
 	}
 }
 
-// manyWays is a system in which whole arrays and elements alternate, level by level.
+// manyWays returns a system in which whole arrays and elements alternate from level to level.
 func manyWays() string {
 	const n, levels = 40, 10
 	v := ports("v output Real/><ssc:Dimension")
@@ -312,7 +314,7 @@ func manyWays() string {
 		indexedConnection("s.v", "1", "a.u", "")+`</ssd:Connections>`, "")
 }
 
-// messageMutants have faults in messages of OSMP.
+// messageMutants have errors in messages of OSMP.
 func messageMutants(t testing.TB) []entries {
 	s := sound(t)
 	out, in := messagePorts("OSMPSensorViewOut", "output"), messagePorts("OSMPSensorViewIn", "input")

@@ -12,9 +12,9 @@ import (
 	"gosmp/importer/ssp"
 )
 
-// A package may stand for a component of another one, as OSMP since 1.5 has it for sensor models
+// A package may replace a component of another one, as OSMP since 1.5 defines for sensor models
 // (rule 26). Values that are bound at the component come last at the top of the inner system (rule
-// 19), and the variant of the reference counts.
+// 19), and the variant of the reference is used.
 func TestLoad_PackageInPackage(t *testing.T) {
 	model := fmu(t, append(triple("OSMPSensorViewIn", "input", "discrete"), `k Real parameter fixed start="1"`)...)
 	inside := func(name string, k float64) string {
@@ -53,7 +53,7 @@ func TestLoad_PackageInPackage(t *testing.T) {
 	}
 }
 
-// A package that contains itself, or two that refer to each other, end with an error.
+// A package that contains itself, or two that refer to each other, give an error.
 func TestLoad_PackagesInACircleAreRefused(t *testing.T) {
 	refers := func(source string) string {
 		return describe(`<ssd:Elements><ssd:Component name="a" type="application/x-ssp-definition" source="`+source+`"/></ssd:Elements>`, "")
@@ -69,7 +69,7 @@ func TestLoad_PackagesInACircleAreRefused(t *testing.T) {
 	}
 }
 
-// Equal FMUs of several packages are written once, different ones of one name twice.
+// Equal FMUs of several packages are written once, different ones with the same name twice.
 func TestWrite_EqualFMUsOnce(t *testing.T) {
 	inner := func(start string) string {
 		return string(entries{{name: main, content: describe(`<ssd:Elements><ssd:Component name="m" source="resources/model.fmu">`+ports("k parameter Real")+
@@ -96,7 +96,7 @@ func TestWrite_EqualFMUsOnce(t *testing.T) {
 	require.Equal(t, []string{main, "resources/model.fmu", "resources/model-2.fmu"}, files)
 }
 
-// A set of values can lie in the package that the component stands for (rule 18).
+// A set of values can be in the package that replaces the component (rule 18).
 func TestBinding_SourceInsideTheComponent(t *testing.T) {
 	inner := entries{{name: main, content: describe(ports("k parameter Real")+`<ssd:Elements><ssd:Component name="m" source="resources/model.fmu">`+ports("k parameter Real")+
 		`</ssd:Component></ssd:Elements><ssd:Connections>`+connection("k", "m.k", "")+`</ssd:Connections>`, "")},

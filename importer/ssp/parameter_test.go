@@ -9,7 +9,7 @@ import (
 	"gosmp/importer/ssp"
 )
 
-// starts are the start values of a component: name=value, and where each comes from.
+// starts returns the start values of a component as name=value, and the origin of each.
 func starts(c *ssp.Component) (values, reasons []string) {
 	for _, s := range c.Starts {
 		values = append(values, s.Variable+"="+strings.Join(s.Values, " "))
@@ -22,8 +22,9 @@ func bindings(list ...string) string {
 	return `<ssd:ParameterBindings>` + strings.Join(list, "") + `</ssd:ParameterBindings>`
 }
 
-// A connection from a parameter of a system that has a value beats bindings at all levels, in the
-// unit of its destination and through nested systems; one without a value leaves them (rule 20).
+// A connection from a parameter of a system that has a value overrides bindings at all levels, in
+// the unit of its destination and through nested systems. One without a value leaves them unchanged
+// (rule 20).
 func TestRule20_ConnectionsFromSystemsBeatBindings(t *testing.T) {
 	leaf := `<ssd:Component name="c" source="">` + ports(`k parameter Real unit="Pa"`) + bindings(binding("k", 1)) + `</ssd:Component>`
 	sub := `<ssd:System name="sub">` + ports(`p parameter Real unit="bar"`) + bindings(binding("c.k", 2)) + `<ssd:Elements>` + leaf +
@@ -42,8 +43,8 @@ func TestRule20_ConnectionsFromSystemsBeatBindings(t *testing.T) {
 	}
 }
 
-// A parameter connection between components goes over before the end of initialization, for
-// whichever kind takes it; a connection of outputs does so in each step (rule 20).
+// A parameter connection between components transfers its value before the end of initialization,
+// whatever kind of connector receives it; a connection of outputs does so in each step (rule 20).
 func TestRule20_WhichConnectionsAreInitial(t *testing.T) {
 	for _, c := range []struct {
 		from, to string
@@ -54,15 +55,15 @@ func TestRule20_WhichConnectionsAreInitial(t *testing.T) {
 	} {
 		s := files{"SystemStructure.ssd": describeAs("2.0", `<ssd:Elements>`+component("a", "x "+c.from+" Integer")+component("b", "y "+c.to+" Integer")+
 			`</ssd:Elements><ssd:Connections>`+connection("b.y", "a.x", "")+`</ssd:Connections>`, "")}.load(t)
-		if c.from != "unspecified" && c.to != "unspecified" { // which of them gives follows from the kinds
+		if c.from != "unspecified" && c.to != "unspecified" { // the kinds determine the source
 			require.Equal(t, []string{"a.x -> b.y"}, flat(s))
 		}
 		require.Equal(t, c.initial, s.Connections[0].Initial, "%s to %s", c.from, c.to)
 	}
 }
 
-// A connector of the kind unspecified is what its variable in the FMU is: a parameter takes its
-// value once.
+// A connector of the kind unspecified takes the kind of its variable in the FMU: a parameter takes
+// its value once.
 func TestRule20_TheFMUDecidesOnUnspecifiedKinds(t *testing.T) {
 	s, _, err := ssp.Load(twin(t).plus("z", fmu(t, `k Real parameter fixed start="1"`, `u Real input continuous start="0"`), ports("k unspecified Real", "u unspecified Real")).
 		plus("y", fmu(t, "c Real calculatedParameter fixed"), ports("c calculatedParameter Real")).
@@ -77,7 +78,7 @@ func TestRule20_TheFMUDecidesOnUnspecifiedKinds(t *testing.T) {
 	require.False(t, initial["z.u"])
 }
 
-// Two values of one connector of a system are as doubtful as those of a variable.
+// Two values of a connector of a system are reported like two values of a variable.
 func TestCheck_TwoValuesOfAConnectorOfASystem(t *testing.T) {
 	s := sound(t)
 	found, list := s.top(ports("t parameter Real")+bindings(binding("t", 2), binding("t", 3))).check(t, ssp.Options{})

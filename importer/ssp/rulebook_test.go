@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// rulebook maps the rules of SSP that systems keep to, whose numbers stand in the tests, to the
-// tests that fail if they are broken.
+// rulebook maps the rules of SSP for systems, whose numbers appear in the tests, to the tests that
+// fail if they are violated.
 var rulebook = []struct {
 	rule  int
 	says  string

@@ -15,7 +15,7 @@ import (
 
 const main = "SystemStructure.ssd"
 
-// sound is a package with something of everything and nothing to report.
+// sound returns a package that uses every feature and gives no findings.
 func sound(t testing.TB) entries {
 	connectorsA := ports(`p output Real unit="Pa"`, "n output Integer", "gear output Enumeration name=\"Gear\"", "on output Boolean") +
 		`<ssd:ParameterBindings><ssd:ParameterBinding source="resources/a.ssv"/></ssd:ParameterBindings>`
@@ -63,8 +63,7 @@ func TestCheck_SoundPackage(t *testing.T) {
 	require.Empty(t, list)
 }
 
-// mutants are changes of the sound package that each show one finding alone; without the change
-// there is none.
+// mutants returns changes of the sound package that each cause exactly one finding.
 func mutants(t testing.TB) map[string][]entries {
 	s := sound(t)
 	in := func(old, replacement string) entries { return s.with(main, old, replacement) }
@@ -161,7 +160,7 @@ func mutants(t testing.TB) map[string][]entries {
 	}
 }
 
-// without leaves an entry out.
+// without removes an entry.
 func (e entries) without(name string) (list entries) {
 	for _, x := range e {
 		if x.name != name {
@@ -217,8 +216,8 @@ func TestDocs_ListEveryRule(t *testing.T) {
 	require.Equal(t, len(ssp.Rules()), strings.Count(string(text), "\n| SSP-"))
 }
 
-// The examples have nothing to report but that their FMUs lie elsewhere, and where a step size
-// stands.
+// The only findings for the examples are that their FMUs are elsewhere, and the origin of a step
+// size.
 func TestExamples(t *testing.T) {
 	for _, name := range []string{"drive/SystemStructure.ssd", "drive/ClearSky.ssd", "assistance/SystemStructure.ssd", "assistance/Assistance.ssd",
 		"seasons/SystemStructure.ssd", "seasons/Perception.ssd"} {

@@ -15,7 +15,7 @@ const (
 	matrix = `Real/><ssc:Dimension size="2"/><ssc:Dimension size="3"`
 )
 
-// indexedConnection is a connection with the indices of both ends.
+// indexedConnection returns a connection with the indices of both ends.
 func indexedConnection(from, fromIndices, to, toIndices string) string {
 	attributes := ""
 	if fromIndices != "" {
@@ -27,8 +27,8 @@ func indexedConnection(from, fromIndices, to, toIndices string) string {
 	return "<ssd:Connection" + attributes + connection(from, to, "")[len("<ssd:Connection"):]
 }
 
-// Elements of arrays keep their places through the boundaries of systems: what enters as one
-// element leaves as that element, and what is whole is cut where a single element is taken.
+// Elements of arrays keep their places through the boundaries of systems: an element that enters
+// leaves as the same element, and a whole array is split where a single element is read.
 func TestLoad_ElementsThroughBoundaries(t *testing.T) {
 	inner := `<ssd:System name="s">` + ports("m input "+matrix, "v output "+vector) + `<ssd:Elements>` +
 		component("c", "whole input "+matrix, "one input Real", "w output "+vector) + `</ssd:Elements><ssd:Connections>` +
@@ -72,8 +72,8 @@ func TestLoad_RefusesElementsThatDoNotExist(t *testing.T) {
 	}
 }
 
-// A start value of a boundary goes to what it is connected to: the array, or the element that is
-// taken of it.
+// A start value of a boundary is passed to the connected variable: the array, or the element that
+// is read from it.
 func TestLoad_StartValuesOfArraysAtBoundaries(t *testing.T) {
 	set := `<ssd:ParameterBindings><ssd:ParameterBinding><ssd:ParameterValues><ssv:ParameterSet version="2.0" name="p"><ssv:Parameters>
 <ssv:Parameter name="p"><ssv:Real value="1 2 3"/><ssc:Dimension size="3"/></ssv:Parameter></ssv:Parameters></ssv:ParameterSet></ssd:ParameterValues></ssd:ParameterBinding></ssd:ParameterBindings>`
@@ -94,7 +94,8 @@ func TestCutIndices(t *testing.T) {
 	}
 }
 
-// Where whole arrays and elements alternate, each level multiplies the ways through nested systems.
+// If whole arrays and elements alternate, each level multiplies the number of paths through nested
+// systems.
 func TestLoad_EndsWhereWaysMultiply(t *testing.T) {
 	name := files{"SystemStructure.ssd": manyWays()}.write(t)
 	s, _, err := ssp.Load(name, ssp.Options{})
@@ -102,8 +103,8 @@ func TestLoad_EndsWhereWaysMultiply(t *testing.T) {
 	require.NoError(t, s.Close())
 }
 
-// Each of many elements of one array has a connection of its own, through a nested system and a
-// signal dictionary: the work grows with their number, not with its square.
+// Each of many elements of one array has its own connection, through a nested system and a signal
+// dictionary. The work grows with their number, not with its square.
 func TestLoad_ManyElementsOfOneArray(t *testing.T) {
 	const n = 20_000
 	array := fmt.Sprintf(`Real/><ssc:Dimension size="%d"`, n)

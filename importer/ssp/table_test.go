@@ -14,7 +14,7 @@ import (
 	"gosmp/internal/finding"
 )
 
-// faults are the errors of a system, each with its id.
+// faults returns the errors of a system, each with its id.
 func (f files) faults(t testing.TB) (list []string) {
 	all, err := ssp.Check(f.write(t), ssp.Options{})
 	require.NoError(t, err)
@@ -69,7 +69,7 @@ func TestSource_Table(t *testing.T) {
 	}
 }
 
-// allowed are the pairs of rule 13, as the sentence of the standard lists them: the sides of a
+// allowed contains the pairs of rule 13, as the sentence of the standard lists them: the sides of a
 // connection are s for the system's own connectors and e for those of its elements.
 var allowed = map[string]string{
 	"s input":               "e input, e inout, s output",
@@ -82,8 +82,8 @@ var allowed = map[string]string{
 	"e constant":            "e structuralParameter, e parameter, e input, e inout, s constant, s calculatedParameter, s output",
 }
 
-// TestConnection_AllPairsOfKinds tries each kind at each side against the list of rule 13. A local
-// connector of the system takes what an output of it takes.
+// TestConnection_AllPairsOfKinds tries each kind on each side against the list of rule 13. A local
+// connector of the system accepts the same as an output.
 func TestConnection_AllPairsOfKinds(t *testing.T) {
 	legal := func(a, b string) bool {
 		list := strings.Split(allowed[a], ", ")
@@ -96,7 +96,7 @@ func TestConnection_AllPairsOfKinds(t *testing.T) {
 			for _, sides := range []string{"ss", "se", "es", "ee"} {
 				a, b := sides[:1]+" "+string(from), sides[1:]+" "+string(to)
 				if from == ssp.Unspecified || to == ssp.Unspecified || from == ssp.InOut && to == ssp.InOut || a == "s inout" || b == "s inout" {
-					continue // unspecified fits all; inout is for references to dictionaries
+					continue // unspecified is compatible with all; inout is for references to dictionaries
 				}
 				top, elements, dictionaries := []string{}, "", ""
 				end := func(side byte, name string, kind ssp.Kind) string {
@@ -131,7 +131,7 @@ func TestConnection_AllPairsOfKinds(t *testing.T) {
 	require.Greater(t, fine, 50)
 }
 
-// Values of one type go to another if all of them have a place there (rule 17).
+// Values of one type can be passed to another if it can represent all of them (rule 17).
 func TestConnection_AllPairsOfTypes(t *testing.T) {
 	const order = "Boolean String Binary Enumeration Int8 UInt8 Int16 UInt16 Int32 UInt32 Int64 UInt64 Integer Float32 Float64 Real"
 	size := map[string]int{"Int8": 7, "UInt8": 8, "Int16": 15, "UInt16": 16, "Int32": 31, "UInt32": 32, "Int64": 63, "UInt64": 64, "Integer": 31}
@@ -157,8 +157,8 @@ func TestConnection_AllPairsOfTypes(t *testing.T) {
 	}
 }
 
-// The names of parameters are matched as a whole: dots in the names of elements and variables are
-// no levels (rule 18).
+// The names of parameters are matched as a whole: dots in the names of elements and variables do
+// not separate levels (rule 18).
 func TestBinding_DotsInNames(t *testing.T) {
 	values := func(name string) string {
 		return `<ssd:ParameterBindings>` + binding(name, 7) + `</ssd:ParameterBindings>`
@@ -192,7 +192,7 @@ func TestLoad_PrefixesMakeNoDifference(t *testing.T) {
 	}
 }
 
-// Where the step size stands (rule 22): the origin is named, and one's own annotation wins.
+// The origin of the step size is reported (rule 22), and gosmp's own annotation takes precedence.
 func TestStep_Origins(t *testing.T) {
 	note := func(kind, content string) string {
 		return `<ssd:Annotations><ssc:Annotation type="` + kind + `">` + content + `</ssc:Annotation></ssd:Annotations>`
@@ -221,8 +221,8 @@ func TestStep_Origins(t *testing.T) {
 	}
 }
 
-// Without a stop time in the file the longest of the FMUs counts, whose name is given; a file that
-// has one is right whatever they say (rule 23).
+// Without a stop time in the file the longest of the FMUs' stop times is used, and that FMU is
+// named; a stop time in the file takes precedence (rule 23).
 func TestStop_Origins(t *testing.T) {
 	model := func(stop string) string {
 		return changedFMU(t, fmu(t), "<ModelVariables>", `<DefaultExperiment stopTime="`+stop+`"/><ModelVariables>`, true)
@@ -248,7 +248,7 @@ func TestStop_Origins(t *testing.T) {
 
 func pointer(v float64) *float64 { return &v }
 
-// withoutPlaces leaves out where start values were found.
+// withoutPlaces removes the places where start values were found.
 func withoutPlaces(list []ssp.Start) (plain []ssp.Start) {
 	for _, s := range list {
 		plain = append(plain, ssp.Start{Variable: s.Variable, Values: s.Values})

@@ -17,21 +17,21 @@ import (
 	"gosmp/internal/finding"
 )
 
-// wording is a text that a finding can have, as the source writes it.
+// wording is a text that a finding can have, as written in the source.
 type wording struct {
 	place, text string
 	matches     *regexp.Regexp
 }
 
-// texts says which argument of the functions that report findings is the text; bad, wrong and refuse
-// are closures around them.
+// texts states which argument of the functions that report findings is the text; bad, wrong and
+// refuse are closures around them.
 var texts = map[string][]int{"find": {2}, "stop": {2}, "report": {2}, "findAs": {3}, "bad": {0, 1}, "wrong": {0}}
 
 var verb = regexp.MustCompile(`%[a-z]`)
 
-// sourceWordings reads the texts of all findings from the source: the constant parts of what is
-// handed to the functions that report, between which anything may stand. variable are the functions
-// that hand over a text that is made elsewhere.
+// sourceWordings reads the texts of all findings from the source: the constant parts of the
+// arguments of the functions that report, with anything in between. variable lists the functions
+// that pass on a text from elsewhere.
 func sourceWordings(t *testing.T) (list []wording, variable []string) {
 	names, err := filepath.Glob("*.go")
 	require.NoError(t, err)
@@ -62,7 +62,7 @@ func sourceWordings(t *testing.T) (list []wording, variable []string) {
 	return list, variable
 }
 
-// textOf is the text that a call reports, as [constant] has it.
+// textOf returns the text that a call reports, in the form of [constant].
 func textOf(call *ast.CallExpr) (pattern, text string) {
 	for _, k := range texts[called(call)] {
 		if k < len(call.Args) && text == "" {
@@ -82,7 +82,8 @@ func called(call *ast.CallExpr) string {
 	return ""
 }
 
-// constant is an expression as a pattern, and its constant text; that is empty for a variable.
+// constant returns an expression as a pattern, and its constant text, which is empty for a
+// variable.
 func constant(e ast.Expr) (pattern, text string) {
 	switch x := e.(type) {
 	case *ast.BasicLit:
@@ -103,16 +104,17 @@ func constant(e ast.Expr) (pattern, text string) {
 	return "(?s:.*)", ""
 }
 
-// company are the rules whose findings come with a text by necessity: a component without an FMU is a
-// placeholder, names that meet when they are joined have dots, and many ways need many levels.
+// company lists the rules whose findings necessarily accompany a text: a component without an FMU
+// is a placeholder, names that collide when they are joined contain dots, and many paths need many
+// levels.
 var company = map[string][]string{
 	"sourceBase is component, and the component has no FMU to look into": {"SSP-S3"},
 	"two components are called %q when systems are joined by dots":       {"SSP-S9"},
 	"too many ways through systems and signal dictionaries":              {"SSP-S3", "SSP-S9", "SSP-E1"},
 }
 
-// shows reports whether a list has findings of the text, and otherwise only those that have to come
-// with it.
+// shows reports whether a list contains findings with the text, and otherwise only those that
+// necessarily accompany it.
 func (w wording) shows(list finding.List) bool {
 	met := false
 	for _, f := range list {
@@ -125,8 +127,8 @@ func (w wording) shows(list finding.List) bool {
 	return met
 }
 
-// TestCheck_EachWordingAlone: for each text that a finding can have there is a mutant that has only
-// findings of this text.
+// TestCheck_EachWordingAlone requires, for each text that a finding can have, a mutant that has
+// only findings with this text.
 func TestCheck_EachWordingAlone(t *testing.T) {
 	var shown []finding.List
 	for _, list := range mutants(t) {
@@ -143,8 +145,8 @@ func TestCheck_EachWordingAlone(t *testing.T) {
 	}
 	wordings, variable := sourceWordings(t)
 	require.Greater(t, len(wordings), 120)
-	// find and stop themselves, another find, that of steps, and closures, whose calls are read; the
-	// variants of a package alone make their text from parts.
+	// find and stop themselves, another find, that of steps, and closures, whose calls are read. Only
+	// the variants of a package compose their text from parts.
 	require.Equal(t, []string{"find", "stop", "stepOf", "find", "checkElement", "checkPackage", "variant", "selected"}, variable,
 		"give the function the constant text of the finding")
 	for _, w := range wordings {

@@ -12,7 +12,7 @@ import (
 	"gosmp/importer/ssp"
 )
 
-// essence is what has to be the same in a system that was written and read again.
+// essence contains what must not change when a system is written and read again.
 type essence struct {
 	Name, Title, Description string
 	Components               []part
@@ -52,7 +52,7 @@ func again(t testing.TB, s *ssp.System) (*ssp.System, []byte) {
 	return read, b.Bytes()
 }
 
-// What is written is read as the same system, and is the same bytes again.
+// A written system is read as the same system, and writing it again gives the same bytes.
 func TestWrite_ReadsBack(t *testing.T) {
 	s := sound(t)
 	scaled := connection("a.p", "b.p", `<ssc:LinearTransformation factor="2.5" offset="-1"/>`)
@@ -88,7 +88,7 @@ func TestWrite_ReadsBack(t *testing.T) {
 	}
 }
 
-// The FMUs of a package lie in a folder after Unpack, each once, with their bytes.
+// After Unpack the FMUs of a package are in a folder, each once, with unchanged bytes.
 func TestSystem_Unpack(t *testing.T) {
 	s := sound(t)
 	twice := s.with(main, `</ssd:Elements>`, `<ssd:Component name="c" source="resources/b.fmu"/></ssd:Elements>`)
@@ -110,7 +110,7 @@ func TestSystem_Unpack(t *testing.T) {
 	}
 }
 
-// boundary is what flows over the connectors of the top system, and those connectors.
+// boundary returns the flows through the connectors of the top system, and those connectors.
 func boundary(s *ssp.System) (list []string) {
 	for _, c := range s.Boundary {
 		list = append(list, fmt.Sprint(c.From, " -> ", c.To, " ", c.Transformation))
@@ -122,7 +122,7 @@ func boundary(s *ssp.System) (list []string) {
 }
 
 // The connectors of the top system are written with their units and types, and so are the
-// connections to them: the package can stand for a component like the original.
+// connections to them: the package can replace a component like the original.
 func TestWrite_KeepsTheConnectorsOfTheTopSystem(t *testing.T) {
 	model := fmu(t, append(triple("OSMPSensorViewIn", "input", "discrete"), `k Real parameter fixed start="1" unit="Pa"`,
 		`p Real output continuous unit="Pa"`, "gear Enumeration output discrete declaredType=\"Gear\"")...)
@@ -166,7 +166,7 @@ func TestWrite_KeepsTheConnectorsOfTheTopSystem(t *testing.T) {
 	}
 }
 
-// A placeholder names a message as a whole, and an FMU of FMI 2.0 has it in three Integers.
+// A placeholder names a message as a whole; an FMU of FMI 2.0 represents it as three Integers.
 func TestWrite_MessagesOfPlaceholders(t *testing.T) {
 	s, _, err := ssp.Load(entries{
 		{name: main, content: describe(`<ssd:Elements>`+component("ego", "view output Binary")+component("log", "data input Binary")+
@@ -194,14 +194,14 @@ func TestWrite_MessagesOfPlaceholders(t *testing.T) {
 	require.Equal(t, written, twice)
 }
 
-// numbersOf64Bits is a system with a map from one type to another.
+// numbersOf64Bits returns a system with a map from one type to another.
 func numbersOf64Bits(from, to, source, target string) entries {
 	return entries{{name: main, content: describeAs("2.0", `<ssd:Elements>`+component("a", "n output "+from)+component("b", "n input "+to)+
 		`</ssd:Elements><ssd:Connections>`+connection("a.n", "b.n", fmt.Sprintf(
 		`<ssc:IntegerMappingTransformation><ssc:MapEntry source=%q target=%q/></ssc:IntegerMappingTransformation>`, source, target))+`</ssd:Connections>`, "")}}
 }
 
-// A UInt64 has values from 2^63 on, which are written as they were read.
+// A UInt64 may have values from 2^63 on, which are written as they were read.
 func TestWrite_MapsOfUInt64(t *testing.T) {
 	for _, c := range [][4]string{
 		{"UInt64", "UInt64", "9223372036854775808", "1"},
@@ -221,7 +221,8 @@ func TestWrite_MapsOfUInt64(t *testing.T) {
 	}
 }
 
-// A number of the other sign has the bits of another value of the type, and is not that value.
+// A number with the other sign has the bits of a valid value of the type, but is a different
+// number.
 func TestLoad_RefusesMapsOfTheOtherSign(t *testing.T) {
 	for _, c := range [][4]string{
 		{"Int64", "Int64", "18446744073709551615", "1"}, {"Int32", "Int32", "1", "9223372036854775808"},

@@ -18,8 +18,8 @@ import (
 	"gosmp/timebase"
 )
 
-// Names of elements may have any characters (SSP: rule 10 of the reference), and texts of parameters
-// reach the FMU (rule 21).
+// Names of elements may contain any characters (SSP: rule 10 of the reference), and texts of
+// parameters reach the FMU unchanged (rule 21).
 func TestRead_AnyNameRunsAndTextsReachTheFMU(t *testing.T) {
 	path := structure(t, build(t, testfmu.Recipe{OSMP: true}))
 	plain, err := os.ReadFile(path)

@@ -53,7 +53,7 @@ func (*producer) Close() error               { return nil }
 
 var errPicture = errors.New("a picture")
 
-// opener makes producers of files that end in .view.
+// opener creates producers for files that end in .view.
 func opener(file string) (*system.Part, error) {
 	switch {
 	case strings.HasSuffix(file, ".view"):

@@ -18,7 +18,7 @@ import (
 	"gosmp/internal/testfmu"
 )
 
-// pack puts the files of a folder into a package beside it.
+// pack writes the files of a folder to a package beside it.
 func pack(t *testing.T, folder string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "demo.ssp")
@@ -87,8 +87,8 @@ func TestOpen_NamesPartsByTheirFiles(t *testing.T) {
 	require.ErrorContains(t, err, "did you mean unruly.in")
 }
 
-// nested writes the system of structure as a package that has b and c in a package of its own, with
-// their start values, and returns its path.
+// nested writes the system of structure as a package in which b and c, with their start values, are
+// in an inner package. It returns its path.
 func nested(t *testing.T, fmu string) string {
 	t.Helper()
 	content, err := os.ReadFile(fmu)
@@ -129,8 +129,9 @@ func nested(t *testing.T, fmu string) string {
 	return write(map[string]string{"SystemStructure.ssd": outer, "resources/unruly.fmu": string(content), "resources/inner.ssp": string(packed)})
 }
 
-// A package in a package, with values that lie in the inner one, gives the bytes of the flat system
-// (SSP: rules 15, 24 and 26 of the reference), and so does what is written of it.
+// A package in a package, with values in the inner one, gives the same bytes as the flat system
+// (SSP: rules 15, 24 and 26 of the reference). So does the system after it has been written and
+// read again.
 func TestRead_APackageInAPackageRunsAsTheFlatSystem(t *testing.T) {
 	path := build(t, testfmu.Recipe{OSMP: true})
 	flat, err := system.Read(structure(t, path), "")

@@ -20,7 +20,7 @@ import (
 	"gosmp/timebase"
 )
 
-// parameters is a system whose component b has a binding gain=5, and what else is given.
+// parameters returns a system whose component b has a binding gain=5, plus the given content.
 func parameters(t *testing.T, fmu, version, bConnectors, rest string) string {
 	t.Helper()
 	content, err := os.ReadFile(fmu)
@@ -48,8 +48,8 @@ func parameters(t *testing.T, fmu, version, bConnectors, rest string) string {
 	return path
 }
 
-// gained runs a system for a step and returns b.out, which is the gain of b, and the calls of b that
-// set its values or change its mode: "SetReal(vr=2 4.0)".
+// gained runs a system for a step. It returns b.out, which is the gain of b, and the calls of b
+// that set its values or change its mode: "SetReal(vr=2 4.0)".
 func gained(t *testing.T, s *system.System, start ...importer.StartValue) (float64, string) {
 	t.Helper()
 	pool := &importer.Pool{}
@@ -86,7 +86,7 @@ var (
 	changing = regexp.MustCompile(`^fmi[23](Instantiate|\w+Mode)`)
 )
 
-// TestRule20_ParameterConnectionsBeatBindings and --start-value beats both.
+// TestRule20_ParameterConnectionsBeatBindings also verifies that --start-value overrides both.
 func TestRule20_ParameterConnectionsBeatBindings(t *testing.T) {
 	path := build(t, testfmu.Recipe{Describe: func(xml string) string {
 		return strings.Replace(xml, "  </ModelVariables>", `<ScalarVariable name="twice" valueReference="6" causality="calculatedParameter" variability="fixed"><Real/></ScalarVariable></ModelVariables>`, 1)
@@ -101,10 +101,10 @@ func TestRule20_ParameterConnectionsBeatBindings(t *testing.T) {
 		require.NoError(t, err)
 		got, calls := gained(t, s)
 		require.Equal(t, want, got)
-		if file == fromTop { // a value that is known before is set like any start value
+		if file == fromTop { // a value known in advance is set like any start value
 			require.Regexp(t, `Instantiate.* SetReal\(vr=2 4.0\) .*EnterInitializationMode`, calls)
 			require.NotRegexp(t, `EnterInitializationMode.* SetReal\(vr=2`, calls)
-		} else { // one that another FMU calculates goes over during initialization
+		} else { // a value calculated by another FMU is passed during initialization
 			require.Regexp(t, `EnterInitializationMode\(\) SetReal\(vr=2 6.0\) ExitInitializationMode`, calls)
 			require.NotRegexp(t, `ExitInitializationMode.* SetReal\(vr=2`, calls)
 		}
@@ -118,8 +118,8 @@ func TestRule20_ParameterConnectionsBeatBindings(t *testing.T) {
 	}
 }
 
-// TestRule20_StructuralParametersAreSetInConfigurationMode: from a binding and from a connection of
-// the system, with the array whose size follows.
+// TestRule20_StructuralParametersAreSetInConfigurationMode sets them from a binding and from a
+// connection of the system, and checks the array whose size depends on them.
 func TestRule20_StructuralParametersAreSetInConfigurationMode(t *testing.T) {
 	path := testfmu.Build(t, testfmu.Recipe{Version: 3, Describe: func(xml string) string {
 		return strings.Replace(xml, `<Float64 name="clock"`, `<Float64 name="twice" valueReference="7" causality="calculatedParameter" variability="fixed"/><Float64 name="clock"`, 1)

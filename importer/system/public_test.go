@@ -22,8 +22,8 @@ import (
 )
 
 // TestPublicSystems reads all systems in the folder that GOSMP_SYSTEMS names, such as local copies
-// of the examples of libcosim, ecos, OpenMCx and openMSL, and makes 20 steps of those that have
-// nothing against it. docs/SSP.md has the counts.
+// of the examples of libcosim, ecos, OpenMCx and openMSL, and makes 20 steps of those without
+// findings that prevent a run. docs/SSP.md contains the counts.
 func TestPublicSystems(t *testing.T) {
 	folder := os.Getenv("GOSMP_SYSTEMS")
 	if folder == "" {
@@ -55,9 +55,9 @@ func TestPublicSystems(t *testing.T) {
 	t.Logf("%d systems read, %d run; how many have each finding: %v", read, ran, findings)
 }
 
-// prevents reports whether a finding keeps a system from being run: FMUs that are not there, not of
-// this machine or of FMI 1.0, values that nobody can decide on, and files that no tool can read.
-// Other descriptions of a package do not matter.
+// prevents reports whether a finding prevents a system from running: FMUs that are missing, for
+// other platforms or of FMI 1.0, contradictory values, and files that no tool can read. Other
+// descriptions in a package do not matter.
 func prevents(f finding.Finding) bool {
 	variant := filepath.Ext(f.Place.Entry) == ".ssd" && f.Place.Entry != "SystemStructure.ssd"
 	return slices.Contains([]string{"SSP-S1", "SSP-S5", "SSP-S7", "SSP-X1", "SSP-Z1"}, f.ID) && !variant ||

@@ -18,7 +18,7 @@ import (
 	"gosmp/timebase"
 )
 
-// progress records time, the steps that two FMUs have made, and what the second one has received.
+// progress records the time, the number of steps of two FMUs, and what the second one has received.
 type progress struct {
 	steps   [2]*cosim.Signal
 	out     *cosim.Signal
@@ -34,8 +34,8 @@ func (p *progress) Row(t timebase.Time, _ cosim.Row) error {
 	return nil
 }
 
-// The second FMU discards its seventh step when the first one has already made it. Both go back, in
-// processes of their own or in one, and make two steps of half the length.
+// The second FMU discards its seventh step after the first one has completed it. Both go back, in
+// separate processes or in one, and make two steps of half the length.
 func TestRollback_ALateDiscardTakesAllBack(t *testing.T) {
 	sound := build(t, testfmu.Recipe{OSMP: true})
 	for _, version := range []int{2, 3} {
@@ -67,7 +67,7 @@ func TestRollback_ALateDiscardTakesAllBack(t *testing.T) {
 	}
 }
 
-// Without get and set state in all FMUs that step there is no way back, which is said before
+// If an FMU cannot get and set its state, the system cannot go back, which is reported before
 // anything is loaded.
 func TestRollback_RefusesFMUsThatCannotGoBack(t *testing.T) {
 	able := testfmu.Build(t, testfmu.Recipe{})

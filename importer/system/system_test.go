@@ -36,7 +36,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// build makes the test FMU whose messages are all SensorViews, and returns its path.
+// build builds the test FMU, all of whose messages are SensorViews, and returns its path.
 func build(t testing.TB, r testfmu.Recipe) string {
 	describe := r.Describe
 	r.Describe = func(xml string) string {
@@ -54,7 +54,8 @@ const steps = 12
 // watched lists the variables in a trace, and its last column.
 var watched = []string{"a.out", "b.out", "b.clock", "c.out", "b.OSMPSensorDataOut"}
 
-// rows records the values of signals as texts: the bits of numbers, the digits of bytes.
+// rows records the values of signals as texts: the bits of numbers, the hexadecimal digits of
+// bytes.
 type rows struct {
 	signals []*cosim.Signal
 	lines   []string
@@ -81,7 +82,7 @@ func run(t *testing.T, s *system.System, shared bool) []string {
 	return runWatching(t, s, shared, watched)
 }
 
-// runWatching is run with other names for what is watched.
+// runWatching is run with the given list of watched variables.
 func runWatching(t *testing.T, s *system.System, shared bool, watched []string) []string {
 	t.Helper()
 	pool := &importer.Pool{}
@@ -107,7 +108,7 @@ func runWatching(t *testing.T, s *system.System, shared bool, watched []string) 
 	return r.lines
 }
 
-// plain runs the same in the host written in C.
+// plain runs the same system in the host written in C.
 func plain(t *testing.T, path string) (lines []string) {
 	t.Helper()
 	f, err := importer.Open(path)
@@ -262,8 +263,8 @@ func TestNegotiate_ConnectsTheRequestToAProducerThatTakesIt(t *testing.T) {
 }
 
 // BenchmarkSystem measures a step of all FMUs; each reads ten values from the previous one, a
-// single one from itself. ns/FMU is the cost of one of them, times-one how that compares to a
-// single one in the same run.
+// single FMU reads them from itself. ns/FMU is the cost of one of them, times-one its ratio to a
+// single FMU in the same run.
 func BenchmarkSystem(b *testing.B) {
 	path := build(b, testfmu.Recipe{Version: 3})
 	single := 0.0

@@ -22,7 +22,7 @@ import (
 	"gosmp/cosim"
 )
 
-// silent is a process whose worker never answers: the test writes in its place.
+// silent returns a process whose worker never answers: the test writes in its place.
 func silent(t testing.TB) *Process {
 	p := &Process{ended: make(chan struct{}), printed: &printer{}}
 	file, err := p.share(Options{})
@@ -74,8 +74,8 @@ func FuzzBrokenWorker(f *testing.F) {
 	})
 }
 
-// TestDo_TakesAnAnswerAtTheLimit: a host that was kept from running until the limit was over looks
-// for the answer before it ends the worker.
+// TestDo_TakesAnAnswerAtTheLimit verifies that a host that was not scheduled until the limit had
+// passed checks for an answer before it ends the worker.
 func TestDo_TakesAnAnswerAtTheLimit(t *testing.T) {
 	p := silent(t)
 	request := atomic.LoadUint32((*uint32)(unsafe.Pointer(&p.control.request)))
@@ -175,11 +175,11 @@ func TestEnter_RefusesWhatIsNotItsHost(t *testing.T) {
 	}
 }
 
-// A worker leaves no descriptor and no goroutine. The Go runtime never ends a thread, it parks and
-// reuses it, so the number of threads is the largest number that was needed at a time: beside those
-// that run goroutines, one for each processor, one that is in a call of the worker and one that
-// waits for its end. How close the first workers have come to that depends on scheduling; a thread
-// that each worker leaves would be a thousand.
+// A worker leaves no descriptor and no goroutine. The Go runtime never ends a thread but parks and
+// reuses it, so the number of threads is the largest number that was needed at a time: those that
+// run goroutines, one for each processor, one that is in a call of the worker and one that waits
+// for its end. How close the first workers come to that number depends on scheduling; if each
+// worker left a thread, there would be a thousand.
 func TestStart_ThousandWorkersLeaveNothingBehind(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts 1 000 processes")

@@ -12,8 +12,8 @@ import (
 	"gosmp/internal/testfmu"
 )
 
-// Rule 28: a worker is the process with the marker and the memory, and no other: a program that an
-// FMU starts is an ordinary one, even if it is this executable.
+// Rule 28: only the process with the marker and the memory is a worker: a program that an FMU
+// starts is an ordinary one, even if it is this executable.
 func TestRule28_ProgramsThatAnFMUStartsAreNoWorkers(t *testing.T) {
 	g := start(t, testfmu.Recipe{Orders: []string{"DoStep self 0 1"}}, worker.Options{}).initialized()
 	g.do(worker.Step, worker.Arguments{Step: 1})
@@ -23,7 +23,8 @@ func TestRule28_ProgramsThatAnFMUStartsAreNoWorkers(t *testing.T) {
 	require.Contains(t, g.printed, "it ended with 0")
 }
 
-// Rule 32: a worker has no signal handlers, so an FMU's own ones work and its death has the signal.
+// Rule 32: a worker has no signal handlers, so an FMU's own handlers work, and its death has the
+// signal.
 func TestRule32_SignalsBelongToTheFMU(t *testing.T) {
 	for _, version := range []int{2, 3} {
 		g := start(t, testfmu.Recipe{Version: version, Orders: []string{"load handlers", "Instantiate handlers", "DoStep handlers 0 1",
@@ -35,7 +36,7 @@ func TestRule32_SignalsBelongToTheFMU(t *testing.T) {
 		require.Equal(t, "SIGSEGV", death.Signal)
 		require.Contains(t, death.Function, "DoStep")
 		require.NoError(t, g.p.Close())
-		// Standard output and standard error are two pipes, so the order between them is open.
+		// Standard output and standard error are two pipes, so the order between them is undefined.
 		printed := slices.DeleteFunc(g.printed, func(line string) bool { return line == "about to write to address 8" })
 		require.Equal(t, []string{"handlers:", "handlers:", "handlers:", "recovered"}, printed)
 	}

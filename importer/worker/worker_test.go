@@ -237,19 +237,20 @@ func TestLoad_LeavesDenormalNumbersOn(t *testing.T) {
 	g.do(worker.Step, worker.Arguments{Step: 1})
 	require.NoError(t, g.p.Close())
 	inTheLibrary := "denormals are flushed"
-	if runtime.GOARCH != "amd64" { // where the FMU does not do this
+	if runtime.GOARCH != "amd64" { // on other architectures the FMU does not do this
 		inTheLibrary = "denormals count"
 	}
 	require.Equal(t, []string{"denormals count", inTheLibrary, "denormals count"}, g.printed)
 }
 
-// Whatever an FMU leaves behind in any of its functions, the next call begins as the first one.
+// Whatever state an FMU leaves behind in any of its functions, the next call begins in the default
+// state.
 func TestDo_FloatingPointSettingsAreRestoredAfterEachCall(t *testing.T) {
 	for _, version := range []int{2, 3} {
 		for _, spoiler := range []string{"roundup", "trap", "flush"} {
 			for _, f := range []string{"Instantiate", "EnterInitializationMode", "ExitInitializationMode", "DoStep"} {
 				if spoiler == "flush" && runtime.GOARCH != "amd64" {
-					continue // where the FMU does not do this
+					continue // the FMU does not do this here
 				}
 				orders := []string{f + " floats", f + " " + spoiler, "Terminate floats"}
 				g := start(t, testfmu.Recipe{Version: version, Orders: orders}, worker.Options{}).initialized()

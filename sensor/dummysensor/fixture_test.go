@@ -21,7 +21,7 @@ import (
 	"gosmp/sensor/dummysensor"
 )
 
-// tester is what tests and properties have in common.
+// tester is the common interface of tests and properties.
 type tester interface {
 	require.TestingT
 	modeltest.T
@@ -54,7 +54,7 @@ const sixSensors = `SensorID,Timestamp,Field1,Field2,Field3
 
 type set = map[string]any
 
-// rig is an instance of the model as a host sees it.
+// rig is an instance of the model, driven by a host.
 type rig struct {
 	*fmu.Instance
 	t         tester
@@ -65,7 +65,7 @@ type rig struct {
 	now       int64 // ns
 }
 
-// newRig makes an instance whose resources folder does not exist.
+// newRig creates an instance whose resources folder does not exist.
 func newRig(t tester) *rig { return rigWith(t, mock.NewMemory(), "/nowhere/resources") }
 
 func rigWith(t tester, memory *mock.Memory, resources string) *rig {
@@ -73,7 +73,7 @@ func rigWith(t tester, memory *mock.Memory, resources string) *rig {
 	return rigOf(t, dummysensor.Definition(), memory, modeltest.Host{Resources: resources})
 }
 
-// rigOf makes an instance of a definition on a host that has this memory.
+// rigOf creates an instance of a definition on a host with the given memory.
 func rigOf(t tester, d *fmu.Definition, memory *mock.Memory, h modeltest.Host) *rig {
 	t.Helper()
 	r := &rig{t: t, variables: &d.Variables, memory: memory, log: &mock.Log{}}
@@ -83,7 +83,7 @@ func rigOf(t tester, d *fmu.Definition, memory *mock.Memory, h modeltest.Host) *
 	return r
 }
 
-// started makes an instance that plays a scenario, in step complete.
+// started creates an instance that plays a scenario, in step complete.
 func started(t tester, scenario string, parameters set) *rig {
 	t.Helper()
 	r := newRig(t)

@@ -30,8 +30,8 @@ func TestProgram_APanicEndsTheStep(t *testing.T) {
 }
 
 // Detection and output are triggered by the step together with their data. A SensorView that comes
-// and goes is processed in its own step. In the other steps the output is made without it: nothing
-// is delayed or made up for later.
+// and goes is processed in its own step. In the other steps the output is produced without it:
+// nothing is delayed or repeated later.
 func TestProgram_DetectionAndOutputNeedTimeAndData(t *testing.T) {
 	var detected, alone, together []timebase.Span
 	usable := true

@@ -19,7 +19,7 @@ import (
 
 const ms = timebase.Millisecond
 
-// tester is what tests and properties have in common.
+// tester is the common interface of tests and properties.
 type tester interface {
 	require.TestingT
 	Helper()

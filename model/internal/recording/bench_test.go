@@ -10,8 +10,8 @@ import (
 	"gosmp/timebase"
 )
 
-// BenchmarkStep is what recording adds to a step with one output: of OSMPDummySensor without a
-// SensorView, and with one of 100 objects. The files are taken back now and then, so that they stay
+// BenchmarkStep measures what recording adds to a step with one output: of OSMPDummySensor without
+// a SensorView, and with one of 100 objects. The files are truncated now and then to keep them
 // small.
 func BenchmarkStep(b *testing.B) {
 	for _, size := range []int{600, 11_000} {

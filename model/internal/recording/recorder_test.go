@@ -25,7 +25,7 @@ var (
 	both    = []Channel{{"OSMPSensorViewIn[1]", view}, {"OSMPSensorDataOut", view}, {"other", osifile.Type{}}}
 )
 
-// message is one with a time stamp and a mark.
+// message returns a message with a time stamp and a mark.
 func message(at timebase.Time, mark byte) []byte {
 	b := wire.AppendTimestamp(nil, view.Timestamp, int64(at/timebase.Second), uint32(at%timebase.Second))
 	return wire.AppendBytes(b, 100, []byte{mark})
@@ -55,7 +55,7 @@ func recorded(t require.TestingT, folder string) map[string]string {
 	return found
 }
 
-// marks are those of the messages of a file.
+// marks returns the marks of the messages of a file.
 func marks(t require.TestingT, path string) (found string) {
 	content, err := os.ReadFile(path)
 	require.NoError(t, err)
@@ -67,7 +67,7 @@ func marks(t require.TestingT, path string) (found string) {
 	return found
 }
 
-// recordedMarks are those of each file of a folder.
+// recordedMarks returns the marks of each file of a folder.
 func recordedMarks(t require.TestingT, folder string) (found []string) {
 	entries, err := os.ReadDir(folder)
 	require.NoError(t, err)
@@ -95,7 +95,7 @@ func TestRecorder_OneFileForEachVariableWithMessages(t *testing.T) {
 	require.Equal(t, map[string]string{"3 front-lidar-1.OSMPSensorViewIn-1": "ace", "1 front-lidar-1.OSMPSensorDataOut": "x"}, recorded(t, folder))
 }
 
-// Messages without a time stamp cannot be told apart from held ones, so all are recorded.
+// Messages without a time stamp cannot be distinguished from held ones, so all are recorded.
 func TestRecorder_MessagesWithoutATimeStamp(t *testing.T) {
 	folder := t.TempDir()
 	r := begun(t, folder)
@@ -106,7 +106,7 @@ func TestRecorder_MessagesWithoutATimeStamp(t *testing.T) {
 	require.Equal(t, map[string]string{"3 front-lidar-1.OSMPSensorViewIn-1": "zzz"}, recorded(t, folder))
 }
 
-// Two instances of one name, and a second run, get files of their own.
+// Two instances with the same name, and a second run, get separate files.
 func TestRecorder_NeverTouchesTheFilesOfOthers(t *testing.T) {
 	folder := t.TempDir()
 	first, second := begun(t, folder), begun(t, folder)
@@ -185,7 +185,7 @@ func TestRecorder_AFolderThatCannotBe(t *testing.T) {
 	require.NoError(t, r.EndStep(0), "it was said")
 }
 
-// A message that no reader takes ends the recording instead of damaging the file.
+// A message that is too large for readers ends the recording instead of damaging the file.
 func TestRecorder_ATooLargeMessage(t *testing.T) {
 	folder := t.TempDir()
 	r := begun(t, folder)
@@ -214,10 +214,10 @@ func TestRecorder_AllocatesNothingAfterWarmUp(t *testing.T) {
 	require.NoError(t, r.Finish())
 }
 
-// Whatever is saved and restored in whatever order, the file holds what a list would hold that is
-// taken back in the same way: the messages that led to the present state, as far as no earlier
-// restoration has cut them off. A recorder that remembers few restorations begins a new file instead
-// of keeping messages that it does not know to belong to a state.
+// Whatever states are saved and restored in whatever order, the file contains what a list would
+// contain that is rolled back in the same way: the messages that led to the present state, unless
+// an earlier restoration has cut them off. A recorder that remembers few restorations begins a new
+// file instead of keeping messages that may not belong to a state.
 func TestRecorder_FollowsRestoredStates(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		most := rapid.SampledFrom([]int{0, 1, 3, mostCuts}).Draw(t, "restorations that are remembered")
@@ -263,7 +263,8 @@ func TestRecorder_FollowsRestoredStates(t *testing.T) {
 	})
 }
 
-// common is what two contents begin with. Marks are unique, so that it is what both states share.
+// common returns the common beginning of two contents. Marks are unique, so this is what both
+// states share.
 func common(a, b string) string {
 	n := 0
 	for n < min(len(a), len(b)) && a[n] == b[n] {
@@ -272,9 +273,9 @@ func common(a, b string) string {
 	return a[:n]
 }
 
-// A host that saves a state in each step and goes back to it, as in an iteration, costs no more memory
-// the longer it does so. A state from before all that is still one of this recording; one from
-// between, whose messages might have been replaced since, begins a new file.
+// A host that saves a state in each step and goes back to it, as in an iteration, does not use more
+// memory the longer it does so. A state from before all that still belongs to this recording; one
+// from in between, whose messages may have been replaced since, begins a new file.
 func TestRecorder_RemembersABoundedNumberOfRestorations(t *testing.T) {
 	folder := t.TempDir()
 	r := begun(t, folder)
@@ -318,7 +319,7 @@ func TestRecorder_AForeignStateBeginsNewFiles(t *testing.T) {
 	require.Error(t, func() error { s := r.AppendState(nil); return r.RestoreState(s[:len(s)-1]) }())
 }
 
-// A state whose bytes have been changed must not make a file longer than its messages.
+// A state with modified bytes must not make a file longer than its messages.
 func TestRecorder_RefusesAPlaceBehindTheRecording(t *testing.T) {
 	for _, away := range []int64{1, 1 << 50, -1 << 50} {
 		folder := t.TempDir()
