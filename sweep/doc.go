@@ -20,7 +20,8 @@
 //	constraints: [gap < 50 || surface == "dry"]
 //	sampling: {method: latin-hypercube, count: 100, seed: 7}
 //	seeds: 3                              # each case with the seeds 1, 2 and 3; or a list
-//	stop: {failures: 20}                  # begin no further run after so many that have not passed
+//	stop: {failures: 20}                  # begin no further run after so many that have not passed; or passes
+//	boundary: {along: gap, resolution: 1} # search where the verdict changes
 //	timeout: 30                           # s of real time for a run
 //	attempts: 3                           # to begin a run whose process has ended or hung
 //

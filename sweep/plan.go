@@ -49,6 +49,7 @@ type Plan struct {
 	Sampling    Sampling    `yaml:"sampling"`
 	Seeds       []uint64    `yaml:"-"` // empty: that of the experiment
 	Stop        Stop        `yaml:"stop"`
+	Boundary    *Boundary   `yaml:"boundary"` // nil: none is searched
 	Timeout     float64     `yaml:"timeout"`  // s of real time, 0 is no limit
 	Attempts    int         `yaml:"attempts"` // at least 1
 
@@ -65,10 +66,21 @@ type Sampling struct {
 	Seed   uint64 `yaml:"seed"`
 }
 
-// Stop ends a sweep early.
+// Stop ends a sweep early: with so many runs that have not passed, or with so many that have. 0 is no
+// limit.
 type Stop struct {
-	Failures int `yaml:"failures"` // runs that have not passed; 0 is no limit
+	Failures int `yaml:"failures"`
+	Passes   int `yaml:"passes"`
 }
+
+// limit is the number of runs that end the sweep, 0 if nothing does.
+func (s Stop) limit() int { return max(s.Failures, s.Passes) }
+
+// counts reports whether a run with that outcome is one of them.
+func (s Stop) counts(outcome string) bool { return (outcome == Passed) == (s.Passes > 0) }
+
+// Early reports whether the sweep may end early.
+func (s Stop) Early() bool { return s.limit() > 0 }
 
 // Read reads a plan. The errors are of the kind [ErrPlan] and name the line.
 func Read(name string, from io.Reader) (*Plan, error) {
@@ -129,6 +141,8 @@ func (p *Plan) read(n *yaml.Node) error {
 			err = known(value, Sampling{})
 		case "stop":
 			err = known(value, Stop{})
+		case "boundary":
+			err = known(value, Boundary{})
 		}
 		if err != nil {
 			return err
@@ -273,13 +287,18 @@ func (p *Plan) check() error {
 		return p.refuse("timeout", strconv.FormatFloat(p.Timeout, 'g', -1, 64), "seconds from 0 on")
 	case p.Attempts < 1:
 		return p.refuse("attempts", strconv.Itoa(p.Attempts), "a number from 1 on")
-	case p.Stop.Failures < 0:
-		return p.refuse("stop", strconv.Itoa(p.Stop.Failures), "a number from 0 on")
+	case p.Stop.Failures < 0 || p.Stop.Passes < 0:
+		return p.refuse("stop", strconv.Itoa(min(p.Stop.Failures, p.Stop.Passes)), "a number from 0 on")
+	case p.Stop.Failures > 0 && p.Stop.Passes > 0:
+		return p.refuse("stop", "failures and passes", "one of both")
 	}
 	if err := p.checkNames(); err != nil {
 		return err
 	}
-	return p.checkSampling()
+	if err := p.checkSampling(); err != nil {
+		return err
+	}
+	return p.checkBoundary()
 }
 
 func (p *Plan) checkNames() error {

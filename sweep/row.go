@@ -56,23 +56,52 @@ type Result struct {
 	Row  Row
 }
 
-// Decided returns the results that count: all, or those up to the run with which the plan's number
-// of failures is reached, in the order of the table. So many do not depend on the order of the runs.
+// Decided returns the results that count: all, or those up to the run with which the number is reached
+// that ends the sweep, in the order of the table. So many do not depend on the order of the runs.
 func (p *Plan) Decided(cases []Case, row func(Case) (Row, bool)) (list []Result, stopped bool) {
-	failures := 0
+	ending := 0
 	for _, c := range cases {
 		r, ok := row(c)
 		if !ok {
 			continue
 		}
 		list = append(list, Result{c, r})
-		if r.Outcome != Passed {
-			if failures++; failures == p.Stop.Failures {
+		if p.Stop.Early() && p.Stop.counts(r.Outcome) {
+			if ending++; ending == p.Stop.limit() {
 				return list, true
 			}
 		}
 	}
 	return list, false
+}
+
+// Settled follows the cases from the first on as their rows come.
+type Settled struct {
+	plan   *Plan
+	at     int // the first case without a row, as far as they have been examined
+	ending int // of those before it, the runs that count towards the end
+}
+
+// Settled begins with no row.
+func (p *Plan) Settled() *Settled { return &Settled{plan: p} }
+
+// Enough reports whether the cases up to the first one without a row have as many failures, or passes,
+// as end the sweep. Each case is counted once, so that all calls together take linear time.
+func (s *Settled) Enough(cases []Case, row func(Case) (Row, bool)) bool {
+	stop := s.plan.Stop
+	if !stop.Early() {
+		return false
+	}
+	for ; s.ending < stop.limit() && s.at < len(cases); s.at++ {
+		r, ok := row(cases[s.at])
+		if !ok {
+			return false
+		}
+		if stop.counts(r.Outcome) {
+			s.ending++
+		}
+	}
+	return s.ending >= stop.limit()
 }
 
 // WriteCSV writes a line for each result: the number of the case, the parameters, and the row.

@@ -8,8 +8,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
-	"sync"
 
 	"gosmp/experiment"
 	"gosmp/internal/release"
@@ -54,49 +54,70 @@ func sayer(command string) queue.Log {
 	}
 }
 
-// enqueue has runs computed by the workers of a queue.
-func (s *sweeping) enqueue(ctx context.Context, todo []sweep.Case) error {
+// queue has runs computed by the workers of a queue.
+func (s *sweeping) queue(ctx context.Context) (compute func([]sweep.Case) error, end func(), err error) {
 	server, own := s.server(), 0
-	say := sayer("sweep")
-	if s.Serve != "" {
-		dir, err := os.MkdirTemp("", "gosmp-queue-")
-		if err != nil {
-			return err
-		}
-		defer func() { _ = os.RemoveAll(dir) }() // the rows are in the store
-		if server.Embedded, err = queue.Embed(s.Serve, dir); err != nil {
-			return err
-		}
-		defer server.Embedded.Close()
-		secret := ""
-		if strings.Contains(s.Serve, "@") {
-			secret = "TOKEN@"
-		}
-		say(fmt.Sprintf("the queue is at %s; start workers with gosmp work --nats nats://%s%[1]s", server.Embedded.Address(), secret))
-		own = runtime.NumCPU()
-	}
-	own = s.jobs(own)
 	ctx, cancel := context.WithCancel(ctx)
-	var helpers sync.WaitGroup
-	defer helpers.Wait()
-	defer cancel()
-	if own > 0 {
-		crew, err := newCrew(server, own, "", say)
-		if err != nil {
-			return err
+	ends := []func(){cancel}
+	end = func() {
+		for _, f := range ends {
+			f()
 		}
-		helpers.Go(func() {
-			if _, err := crew.Run(ctx, nil); err != nil {
-				say(err.Error())
-			}
-		})
+	}
+	if s.Serve != "" {
+		own = runtime.NumCPU()
+		var leave func()
+		if server.Embedded, leave, err = s.embed(); err != nil {
+			cancel()
+			return nil, nil, err
+		}
+		ends = append(ends, leave)
+	}
+	if own = s.jobs(own); own > 0 {
+		crew, err := newCrew(server, own, "", sayer("sweep"))
+		if err != nil {
+			end()
+			return nil, nil, err
+		}
+		ends = slices.Insert(ends, 1, hire(ctx, crew))
 	}
 	dir, name := filepath.Split(s.experiment)
-	q := &queue.Coordinator{Server: server, Version: release.Version, Attempts: s.plan.Attempts, Timeout: s.timeout(), Log: say,
+	q := &queue.Coordinator{Server: server, Version: release.Version, Attempts: s.plan.Attempts, Timeout: s.timeout(), Log: sayer("sweep"),
 		Experiment: queue.Experiment{Base: s.base, Name: name, Pack: func(w io.Writer) error {
 			return experiment.Pack(w, name, s.description, os.DirFS(filepath.Clean(dir)), true)
 		}}}
-	return q.Run(ctx, todo, s.done)
+	return func(todo []sweep.Case) error { return q.Run(ctx, todo, s.done) }, end, nil
+}
+
+// embed starts the server of --serve.
+func (s *sweeping) embed() (server *queue.Embedded, leave func(), err error) {
+	dir, err := os.MkdirTemp("", "gosmp-queue-")
+	if err != nil {
+		return nil, nil, err
+	}
+	remove := func() { _ = os.RemoveAll(dir) } // the rows are in the store
+	if server, err = queue.Embed(s.Serve, dir); err != nil {
+		remove()
+		return nil, nil, err
+	}
+	secret := ""
+	if strings.Contains(s.Serve, "@") {
+		secret = "TOKEN@"
+	}
+	sayer("sweep")(fmt.Sprintf("the queue is at %s; start workers with gosmp work --nats nats://%s%[1]s", server.Address(), secret))
+	return server, func() { server.Close(); remove() }, nil
+}
+
+// hire has a crew work until the context ends, and returns a function that waits for it.
+func hire(ctx context.Context, crew *queue.Crew) (wait func()) {
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		if _, err := crew.Run(ctx, nil); err != nil {
+			crew.Log(err.Error())
+		}
+	}()
+	return func() { <-ended }
 }
 
 // newCrew makes workers for a queue. Without a folder the files of experiments go into the user's

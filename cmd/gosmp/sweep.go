@@ -40,8 +40,9 @@ type runSweep struct {
 	Shard      string `placeholder:"I/N" help:"Run only each Nth case, from the Ith on. The results are those of this part."`
 	Serve      string `placeholder:"[TOKEN@]HOST:PORT" help:"Keep a queue of the runs at this address, and let workers elsewhere take from it: gosmp work --nats nats://TOKEN@HOST:PORT."`
 	queueFlags `embed:""`
-	DryRun     bool `help:"Show the table of runs and end."`
-	JSON       bool `name:"json" help:"Print the summary as JSON."`
+	Until      string `enum:",failure,pass" default:"" placeholder:"failure|pass" help:"End with the first run that has not passed, or that has, in place of what the plan says about the end."`
+	DryRun     bool   `help:"Show the table of runs and end."`
+	JSON       bool   `name:"json" help:"Print the summary as JSON."`
 }
 
 // Help is what follows the list of flags.
@@ -78,8 +79,7 @@ type sweeping struct {
 	reused      int
 	ended       int
 	failed      int
-	settled     int // cases from the first on that have rows, as far as they have been examined
-	failures    int // among them
+	settled     *sweep.Settled
 }
 
 // Run runs what the store does not hold yet.
@@ -117,6 +117,12 @@ func (s *sweeping) read() error {
 	defer func() { _ = f.Close() }() // it was only read
 	if s.plan, err = sweep.Read(s.Plan, f); err != nil {
 		return err
+	}
+	if s.Until != "" {
+		if s.plan.Boundary != nil {
+			return unexpected("--until", s.Until, "a plan without a boundary")
+		}
+		s.plan.Stop = map[string]sweep.Stop{"failure": {Failures: 1}, "pass": {Passes: 1}}[s.Until]
 	}
 	s.experiment = experimentOf(s.plan)
 	if err := s.identify(); err != nil {
@@ -265,35 +271,46 @@ func (s *sweeping) tryFirst() error {
 	return err
 }
 
-// run computes the rows that are missing.
+// run computes the rows that are missing, and then those with which boundaries are searched.
 func (s *sweeping) run() error {
-	var todo []sweep.Case
-	for _, x := range s.cases {
-		if _, ok := s.row(x); ok {
-			s.reused++
-		} else {
-			todo = append(todo, x)
-		}
-	}
 	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer cancel()
 	s.began = time.Now()
-	err := s.distribute(ctx, todo)
+	s.settled = s.plan.Settled()
+	compute, end, err := s.engine(ctx)
+	if err != nil {
+		return err
+	}
+	defer end()
+	for next := s.cases; len(next) > 0 && err == nil && ctx.Err() == nil; {
+		var todo []sweep.Case
+		for _, x := range next {
+			if _, ok := s.row(x); ok {
+				s.reused++
+			} else {
+				todo = append(todo, x)
+			}
+		}
+		if len(todo) > 0 {
+			err = compute(todo)
+		}
+		if next = nil; err == nil && s.Shard == "" {
+			next, err = s.plan.Refine(s.cases, s.row)
+			s.cases = append(s.cases, next...)
+		}
+	}
 	return errors.Join(err, s.store.Close())
 }
 
-// distribute has runs computed: by processes of this machine, or through a queue.
-func (s *sweeping) distribute(ctx context.Context, todo []sweep.Case) error {
-	if len(todo) == 0 {
-		return nil
-	}
+// engine has runs computed: by processes of this machine, or through a queue.
+func (s *sweeping) engine(ctx context.Context) (compute func([]sweep.Case) error, end func(), err error) {
 	if s.NATS != "" || s.Serve != "" {
-		return s.enqueue(ctx, todo)
+		return s.queue(ctx)
 	}
 	dir, name := filepath.Split(s.experiment)
 	p := &sweep.Pool{Workers: s.jobs(runtime.NumCPU()), Attempts: s.plan.Attempts, Timeout: s.timeout(),
 		Start: func() (sweep.Worker, error) { return startRuns(cmp.Or(dir, "."), name) }}
-	return p.Run(ctx, todo, s.done)
+	return func(todo []sweep.Case) error { return p.Run(ctx, todo, s.done) }, func() {}, nil
 }
 
 // jobs is how many runs this machine computes at the same time.
@@ -319,25 +336,7 @@ func (s *sweeping) done(x sweep.Case, r sweep.Row) (more bool, err error) {
 		s.failed++
 	}
 	s.progress()
-	if s.plan.Stop.Failures == 0 || s.failed < s.plan.Stop.Failures {
-		return true, nil
-	}
-	return !s.enough(), nil
-}
-
-// enough reports whether the cases up to the first one without a row reach the plan's number of
-// failures. Each case is counted once, so that all calls together take linear time.
-func (s *sweeping) enough() bool {
-	for ; s.failures < s.plan.Stop.Failures && s.settled < len(s.cases); s.settled++ {
-		r, ok := s.row(s.cases[s.settled])
-		if !ok {
-			return false
-		}
-		if r.Outcome != sweep.Passed {
-			s.failures++
-		}
-	}
-	return s.failures >= s.plan.Stop.Failures
+	return !s.settled.Enough(s.cases, s.row), nil
 }
 
 // prefix are the cases up to the first one without a row.
@@ -371,7 +370,7 @@ func (s *sweeping) finish() (*sweepSummary, error) {
 		fmt.Fprint(os.Stderr, "\r\x1b[K")
 	}
 	cases := s.cases
-	if s.plan.Stop.Failures > 0 {
+	if s.plan.Stop.Early() {
 		if prefix := s.prefix(); len(prefix) > 0 {
 			if _, stopped := s.plan.Decided(prefix, s.row); stopped {
 				cases = prefix
@@ -392,6 +391,14 @@ func (s *sweeping) finish() (*sweepSummary, error) {
 	}{{sweep.TableFile, s.plan.WriteCSV}, {sweep.RowsFile, s.plan.WriteJSON}, {sweep.AboutFile, s.about(stopped)}} {
 		path := filepath.Join(s.Out, f.name)
 		if err := writeFile(path, func(w io.Writer) error { return f.write(w, results) }); err != nil {
+			return sum, err
+		}
+		sum.Files = append(sum.Files, path)
+	}
+	if s.plan.Boundary != nil {
+		edges := s.plan.Edges(s.cases, s.row)
+		path := filepath.Join(s.Out, "boundary.csv")
+		if err := writeFile(path, func(w io.Writer) error { return s.plan.WriteEdges(w, edges) }); err != nil {
 			return sum, err
 		}
 		sum.Files = append(sum.Files, path)
@@ -419,9 +426,36 @@ func (s *sweeping) print(out io.Writer, sum *sweepSummary, results []sweep.Resul
 			break
 		}
 	}
+	s.printEdges(out)
 	last := len(sum.Files) - 1
 	_, err := fmt.Fprintf(out, "results in %s and %s\n", strings.Join(sum.Files[:last], ", "), sum.Files[last])
 	return err
+}
+
+// printEdges prints the first boundaries.
+func (s *sweeping) printEdges(out io.Writer) {
+	if s.plan.Boundary == nil {
+		return
+	}
+	edges := s.plan.Edges(s.cases, s.row)
+	fmt.Fprintf(out, "boundaries along %s: %s\n", s.plan.Boundary.Along, grouped(int64(len(edges))))
+	const most = 10
+	for k, e := range edges {
+		if k == most {
+			fmt.Fprintln(out, "  ...")
+			break
+		}
+		var passed, failed, others []string
+		for k, x := range s.plan.Parameters {
+			if a, b := sweep.Text(e.Passed.Case.Values[k]), sweep.Text(e.Failed.Case.Values[k]); x.Name == s.plan.Boundary.Along {
+				passed, failed = append(passed, a), append(failed, b)
+			} else {
+				others = append(others, x.Name+" "+a)
+			}
+		}
+		others = append(others, fmt.Sprint("seed ", e.Passed.Row.Seed))
+		fmt.Fprintf(out, "  passed at %s, failed at %s (%s)\n", passed[0], failed[0], strings.Join(others, ", "))
+	}
 }
 
 // about describes the results.

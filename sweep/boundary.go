@@ -1,0 +1,173 @@
+package sweep
+
+import (
+	"cmp"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Boundary asks for the values of a parameter between which runs begin to pass, or to fail: wherever
+// one run has passed and its neighbour, with the same other parameters and the same seed, has failed,
+// the interval between them is halved until it is no larger than the resolution.
+type Boundary struct {
+	Along      string  `yaml:"along"`
+	Resolution float64 `yaml:"resolution"`
+}
+
+// Edge is a boundary that was found: two neighbours with different verdicts.
+type Edge struct {
+	Passed, Failed Result
+}
+
+// checkBoundary examines what a boundary needs.
+func (p *Plan) checkBoundary() error {
+	b := p.Boundary
+	if b == nil {
+		return nil
+	}
+	at := slices.IndexFunc(p.Parameters, func(x Parameter) bool { return x.Name == b.Along })
+	switch {
+	case at < 0:
+		return p.refuse("boundary", fmt.Sprintf("along: %q", b.Along), "the name of a parameter")
+	case p.Sampling.Method != Grid:
+		return p.refuse("boundary", "the method "+p.Sampling.Method, "the method grid")
+	case !(b.Resolution > 0) || math.IsInf(b.Resolution, 0):
+		return p.refuse("boundary", "resolution: "+Text(b.Resolution), "a number above 0")
+	case p.Stop.limit() > 0:
+		return p.refuse("boundary", "stop as well", "one of both")
+	}
+	for _, v := range p.Parameters[at].points {
+		if _, ok := v.(float64); !ok {
+			return p.refuse("boundary", fmt.Sprintf("%s with the value %v", b.Along, v), "a parameter with numbers")
+		}
+	}
+	return nil
+}
+
+// series groups cases that differ along the boundary's parameter only, in the order of their first
+// cases, each sorted by its value.
+func (p *Plan) series(cases []Case) (groups [][]Case, along int) {
+	along = slices.IndexFunc(p.Parameters, func(x Parameter) bool { return x.Name == p.Boundary.Along })
+	number := map[string]int{}
+	for _, c := range cases {
+		var key strings.Builder
+		for k, v := range c.Values {
+			if k != along {
+				fmt.Fprintf(&key, "%T %q,", v, Text(v))
+			}
+		}
+		key.WriteString(strconv.FormatUint(c.Seed, 10))
+		n, ok := number[key.String()]
+		if !ok {
+			n = len(groups)
+			number[key.String()] = n
+			groups = append(groups, nil)
+		}
+		groups[n] = append(groups[n], c)
+	}
+	for _, g := range groups {
+		slices.SortFunc(g, func(a, b Case) int { return cmp.Compare(a.Values[along].(float64), b.Values[along].(float64)) })
+	}
+	return groups, along
+}
+
+// neighbours visits the pairs of neighbours of which one has passed and the other failed.
+func (p *Plan) neighbours(cases []Case, row func(Case) (Row, bool), visit func(a, b Result, along int)) {
+	groups, along := p.series(cases)
+	for _, g := range groups {
+		for k := range len(g) - 1 {
+			a, known := row(g[k])
+			b, both := row(g[k+1])
+			if known && both && (a.Outcome == Passed && b.Outcome == Failed || a.Outcome == Failed && b.Outcome == Passed) {
+				visit(Result{g[k], a}, Result{g[k+1], b}, along)
+			}
+		}
+	}
+}
+
+// Refine returns the cases with which the boundary is searched further, after those of a table. Their
+// values depend on the rows alone. There are none when all boundaries are known to the resolution.
+func (p *Plan) Refine(cases []Case, row func(Case) (Row, bool)) (list []Case, err error) {
+	if p.Boundary == nil {
+		return nil, nil
+	}
+	e, err := p.evaluator()
+	if err != nil {
+		return nil, err
+	}
+	p.neighbours(cases, row, func(a, b Result, along int) {
+		x, inside := middle(a.Case.Values[along].(float64), b.Case.Values[along].(float64), p.Boundary.Resolution)
+		if !inside || err != nil {
+			return
+		}
+		values := slices.Clone(a.Case.Values)
+		values[along] = x
+		ok, set, e := e.settings(values)
+		if err = e; err == nil && ok {
+			list = append(list, Case{Index: len(cases) + len(list), Values: values, Set: set, Seed: a.Case.Seed})
+		}
+	})
+	if len(cases)+len(list) > mostCases {
+		return nil, p.refuse("boundary", "too many runs", fmt.Sprintf("at most %d", mostCases))
+	}
+	return list, err
+}
+
+// middle is a value between two others, a whole number of resolutions from the first. It is rounded as
+// the points of a range are.
+func middle(a, b, resolution float64) (x float64, inside bool) {
+	parts := math.Ceil((b-a)/resolution - 1e-6)
+	if parts < 2 {
+		return 0, false
+	}
+	x, err := strconv.ParseFloat(strconv.FormatFloat(a+float64(math.Floor(parts/2)*resolution), 'g', 12, 64), 64)
+	return x, err == nil && a < x && x < b
+}
+
+// Edges are the boundaries as far as they are known, in the order of the table.
+func (p *Plan) Edges(cases []Case, row func(Case) (Row, bool)) (list []Edge) {
+	if p.Boundary == nil {
+		return nil
+	}
+	p.neighbours(cases, row, func(a, b Result, _ int) {
+		if a.Row.Outcome == Passed {
+			list = append(list, Edge{Passed: a, Failed: b})
+		} else {
+			list = append(list, Edge{Passed: b, Failed: a})
+		}
+	})
+	return list
+}
+
+// WriteEdges writes a line of CSV for each boundary: the other parameters, the seed, the values of the
+// boundary's parameter on both sides, and the numbers of the two cases.
+func (p *Plan) WriteEdges(w io.Writer, edges []Edge) error {
+	var head []string
+	along := 0
+	for k, x := range p.Parameters {
+		if x.Name == p.Boundary.Along {
+			along = k
+			continue
+		}
+		head = append(head, x.Name)
+	}
+	out := csv.NewWriter(w)
+	_ = out.Write(append(head, "seed", "passed", "failed", "passedCase", "failedCase")) // Flush keeps the error
+	for _, e := range edges {
+		var line []string
+		for k, v := range e.Passed.Case.Values {
+			if k != along {
+				line = append(line, Text(v))
+			}
+		}
+		_ = out.Write(append(line, strconv.FormatUint(e.Passed.Row.Seed, 10), Text(e.Passed.Case.Values[along]), Text(e.Failed.Case.Values[along]),
+			strconv.Itoa(e.Passed.Case.Index+1), strconv.Itoa(e.Failed.Case.Index+1)))
+	}
+	out.Flush()
+	return out.Error()
+}
