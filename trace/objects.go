@@ -8,7 +8,10 @@ import (
 	"io"
 	"strconv"
 
+	"gosmp/proto/field"
 	"gosmp/proto/osi3"
+	"gosmp/proto/wire"
+	"gosmp/timebase"
 )
 
 // objectSink writes one row for each moving object of each GroundTruth or SensorView, with the
@@ -67,12 +70,26 @@ func (s *objectSink) Write(m *Message) error {
 	if err := s.begin(); err != nil {
 		return err
 	}
+	at := truthTime(m)
 	for _, o := range truth.GetMovingObject() {
-		if err := s.object(m, o); err != nil {
+		if err := s.object(at, o); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// truthTime is the time stamp of the GroundTruth of a message. The time of the message may be that of
+// its transmission; it stands in where there is no stamp.
+func truthTime(m *Message) timebase.Time {
+	truth := m.Data
+	if m.Channel.Type == sensorView {
+		truth, _ = wire.First(truth, field.SensorViewGlobalGroundTruth)
+	}
+	if stamp, ok := StampOf(groundTruth, truth); ok {
+		return stamp
+	}
+	return m.Time
 }
 
 func (s *objectSink) begin() error {
@@ -83,9 +100,9 @@ func (s *objectSink) begin() error {
 	return s.to.Write(objectColumns)
 }
 
-func (s *objectSink) object(m *Message, o *osi3.MovingObject) error {
+func (s *objectSink) object(at timebase.Time, o *osi3.MovingObject) error {
 	b := o.GetBase()
-	s.row = append(s.row[:0], strconv.FormatInt(int64(m.Time), 10), strconv.FormatUint(o.GetId().GetValue(), 10))
+	s.row = append(s.row[:0], strconv.FormatInt(int64(at), 10), strconv.FormatUint(o.GetId().GetValue(), 10))
 	for _, v := range []*osi3.Vector3D{b.GetPosition(), b.GetVelocity(), b.GetAcceleration()} {
 		s.row = append(s.row, number(v.GetX(), 64), number(v.GetY(), 64), number(v.GetZ(), 64))
 	}

@@ -69,7 +69,7 @@ var rulebook = []struct {
 		"TestPlayer_MemoryDoesNotGrowWithTheFile"}},
 	{44, "JSON Lines and CSV have the keys of the MCAP command", []string{"TestEveryFormat_ReadsBackByContentFromFileAndPipe",
 		"TestCSV_HasTheColumnsOfTheFirstMessage", "trace.txtar"}},
-	{45, "objects have omega-prime's columns", []string{"trace.txtar"}},
+	{45, "objects are omega-prime's table", []string{"TestObjects_AreOmegaPrimesTable", "trace.txtar"}},
 	{46, "metrics follow their formulas", []string{"TestMeasure_Following", "TestMeasure_CrossingCars"}},
 }
 
