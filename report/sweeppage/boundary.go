@@ -1,6 +1,7 @@
 package sweeppage
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"slices"
@@ -42,15 +43,15 @@ type boundaryRow struct {
 type pairRow struct {
 	Passed, Failed string
 	Count          int
-	low, high      float64
+	low, passed    float64
 }
 
-// boundaries finds them along the numeric parameters.
+// boundaries finds them along the numeric parameters that have a picture of their own.
 func (r *report) boundaries(s Sweep, parameters []*column) map[*column][]boundary {
 	found := map[*column][]boundary{}
 	keys := keysOf(parameters, s.Results)
-	for k, c := range parameters {
-		if !c.scale.numeric || len(r.Boundaries) == mostCards {
+	for k, c := range parameters[:min(len(parameters), mostCards)] {
+		if !c.scale.numeric {
 			continue
 		}
 		list := boundariesAlong(c, k, keys, s.Results)
@@ -104,7 +105,7 @@ func boundariesAlong(c *column, k int, keys [][]byte, results []sweep.Result) (l
 	}
 	value := func(n int) float64 { return c.values[n].(float64) }
 	for _, runs := range members {
-		slices.SortStableFunc(runs, func(a, b int) int { return compare(value(a), value(b)) })
+		slices.SortStableFunc(runs, func(a, b int) int { return cmp.Compare(value(a), value(b)) })
 		for j := 1; j < len(runs); j++ {
 			a, b := runs[j-1], runs[j]
 			if value(a) == value(b) || verdictOf(results[a]) == verdictOf(results[b]) {
@@ -122,7 +123,7 @@ func boundariesAlong(c *column, k int, keys [][]byte, results []sweep.Result) (l
 // tableOf makes the table of a parameter.
 func (r *report) tableOf(c *column, list []boundary, s Sweep, parameters []*column) boundaryTable {
 	t := boundaryTable{Parameter: c.name, Total: len(list)}
-	take := evenly(len(list), min(len(list), mostBoundaries))
+	take := sample(len(list), min(len(list), mostBoundaries))
 	pairs := map[[2]float64]int{}
 	low, high := list[0].low(), list[0].low()
 	for _, b := range list {
@@ -137,13 +138,7 @@ func (r *report) tableOf(c *column, list []boundary, s Sweep, parameters []*colu
 		t.Pairs = append(t.Pairs, pairRow{label(p[0]), label(p[1]), n, min(p[0], p[1]), p[0]})
 	}
 	slices.SortFunc(t.Pairs, func(a, b pairRow) int {
-		if a.Count != b.Count {
-			return b.Count - a.Count
-		}
-		if n := compare(a.low, b.low); n != 0 {
-			return n
-		}
-		return compare(a.high, b.high)
+		return cmp.Or(b.Count-a.Count, cmp.Compare(a.low, b.low), cmp.Compare(a.passed, b.passed))
 	})
 	t.MorePairs = max(0, len(t.Pairs)-mostPairs)
 	t.Pairs = t.Pairs[:len(t.Pairs)-t.MorePairs]

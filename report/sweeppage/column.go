@@ -1,6 +1,7 @@
 package sweeppage
 
 import (
+	"cmp"
 	"maps"
 	"math"
 	"slices"
@@ -50,20 +51,10 @@ func newScale(values []any) *scale {
 		}
 	}
 	if s.numeric {
-		slices.SortFunc(s.distinct, func(a, b any) int { return compare(a.(float64), b.(float64)) })
+		slices.SortFunc(s.distinct, func(a, b any) int { return cmp.Compare(a.(float64), b.(float64)) })
 		s.distinct, s.index = s.distinct[:min(len(s.distinct), manyValues+1)], nil
 	}
 	return s
-}
-
-func compare(a, b float64) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
 }
 
 // at is the position of a value, -1 of none.

@@ -175,7 +175,7 @@ func (r *report) bar(counts [verdicts]int) template.HTML {
 }
 
 // drawnOf chooses the runs in pictures: all, or so many that those that have passed and those that
-// have not share the bound, evenly taken from the table.
+// have not share the bound.
 func drawnOf(results []sweep.Result, most int) (list []int) {
 	if len(results) <= most {
 		for k := range results {
@@ -191,7 +191,7 @@ func drawnOf(results []sweep.Result, most int) (list []int) {
 	}
 	good := len(results) - bad
 	quota := min(bad, max(most/2, most-good))
-	takeBad, takeGood := evenly(bad, quota), evenly(good, most-quota)
+	takeBad, takeGood := sample(bad, quota), sample(good, most-quota)
 	for k, x := range results {
 		take := takeGood
 		if x.Row.Outcome != sweep.Passed {
@@ -204,13 +204,27 @@ func drawnOf(results []sweep.Result, most int) (list []int) {
 	return list
 }
 
-// evenly returns a function that is true for most of n calls, at the same distances.
-func evenly(n, most int) func() bool {
+// sample returns a function that is true for most of n calls, or for all. Which ones it is follows no
+// rhythm, because tables have one, and is always the same.
+func sample(n, most int) func() bool {
 	k := 0
 	return func() bool {
+		left := n - k
 		k++
-		return most >= n || k*most/n > (k-1)*most/n
+		take := int(scattered(uint64(k))%uint64(max(left, 1))) < most
+		if take {
+			most--
+		}
+		return take
 	}
+}
+
+// scattered mixes the bits of a number (SplitMix64).
+func scattered(x uint64) uint64 {
+	x = (x + 1) * 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
 }
 
 // plotted is the data of the page's script, a contract with page.html.

@@ -69,6 +69,7 @@ func valid(t require.TestingT, page string) {
 	require.True(t, strings.HasPrefix(page, "<!DOCTYPE html>\n"))
 	require.NotContains(t, strings.ReplaceAll(page, "http://www.w3.org/2000/svg", ""), "http", "it works offline")
 	text := regexp.MustCompile(`(?s)(<style>|<script>).*?(</style>|</script>)`).ReplaceAllString(page, "$1$2")
+	text = regexp.MustCompile(`<(?:meta|input|br)\b[^>]*`).ReplaceAllString(text, "$0/") // which are never closed
 	d := xml.NewDecoder(strings.NewReader(text))
 	d.Entity = xml.HTMLEntity
 	ids := map[string]bool{}
@@ -104,7 +105,7 @@ func counted(t require.TestingT, page string) map[string]int {
 // repeats examines that each run that has not passed has its command, and its cause.
 func repeats(t require.TestingT, page string, s sweeppage.Sweep) {
 	var expected, found []string
-	for _, m := range regexp.MustCompile(`(?s)<td>([^<]*)<br/><code>([^<]*)</code>`).FindAllStringSubmatch(page, -1) {
+	for _, m := range regexp.MustCompile(`(?s)<td>([^<]*)<br><code>([^<]*)</code>`).FindAllStringSubmatch(page, -1) {
 		found = append(found, html.UnescapeString(m[1]+": "+m[2]))
 	}
 	for _, r := range s.Results {
@@ -169,7 +170,7 @@ func TestWrite_Bounds(t *testing.T) {
 	require.Less(t, len(page), 2<<20)
 
 	s = sweeppage.Sweep{Name: "many", About: sweep.About{Experiment: "a.exc"}}
-	for k := range 200 {
+	for k := range 40 {
 		s.About.Parameters = append(s.About.Parameters, fmt.Sprintf("p%d", k))
 	}
 	for k := range 20000 {
@@ -183,7 +184,7 @@ func TestWrite_Bounds(t *testing.T) {
 	valid(t, page)
 	require.Less(t, len(page), 8<<20)
 	require.Contains(t, page, "10000 of 20000 runs are listed")
-	require.Contains(t, page, "The first 12 of 200 parameters")
+	require.Contains(t, page, "The first 12 of 40 parameters")
 }
 
 // TestWrite_Any has any results.

@@ -67,12 +67,12 @@ func (r *report) parallel(parameters []*column, results []sweep.Result, drawn []
 	for k, c := range axes {
 		p.add(`<line class="axis" x1="%s" x2="%[1]s" y1="%d" y2="%d"/>`, tenth(x(k)), top, top+height)
 		room := max(6, 130/len(axes))
-		p.add(`<g><title>%s</title>`, html.EscapeString(c.name))
+		p.add(`<g class="halo" paint-order="stroke"><title>%s</title>`, html.EscapeString(c.name))
 		p.text(x(k), (top-16)*10, "middle", short(c.name, room))
-		p.add(`</g>`)
 		for _, t := range c.scale.ticks() {
 			p.text(x(k)+50, (top+height)*10-t.At*height*10/unit+40, "start", short(t.Label, room))
 		}
+		p.add(`</g>`)
 	}
 	r.Parallel = p.html()
 }
@@ -101,15 +101,15 @@ func (p *picture) lines(r *report, axes []*column, x func(int) int, top int, res
 		}
 	}
 	shown := 0
-	opacity := "0.75"
-	if total > 100 {
-		opacity = "0.3"
-	}
 	for v, list := range paths {
-		take := evenly(len(list), max(1, min(len(list), len(list)*mostLines/max(total, 1))))
-		if total <= mostLines {
-			take = func() bool { return true }
+		opacity := "0.75"
+		switch n := min(len(list), mostLines); {
+		case n > 500:
+			opacity = "0.15"
+		case n > 100:
+			opacity = "0.35"
 		}
+		take := sample(len(list), max(1, len(list)*mostLines/max(total, mostLines)))
 		p.add(`<g class="l %s" data-verdict="%d" stroke-opacity="%s">`, classes[v], v, opacity)
 		for _, d := range list {
 			if take() {

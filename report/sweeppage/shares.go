@@ -1,6 +1,7 @@
 package sweeppage
 
 import (
+	"cmp"
 	"fmt"
 	"html"
 	"html/template"
@@ -26,6 +27,9 @@ func binsOf(c *column, results []sweep.Result) []bin {
 	single := len(s.distinct) <= mostBins
 	if single {
 		least := unit
+		if s.numeric {
+			least = unit / 10 // so that the first and the last bar stay in the picture
+		}
 		for k := 1; k < len(s.distinct); k++ {
 			least = min(least, s.at(s.distinct[k])-s.at(s.distinct[k-1]))
 		}
@@ -57,7 +61,7 @@ func binsOf(c *column, results []sweep.Result) []bin {
 
 // The place of bars and boundaries in the picture of a parameter, in pixels.
 const (
-	shareLeft, shareWidth = 40, 440
+	shareLeft, shareWidth = 64, 410
 	shareTop, shareHeight = 8, 110
 	rowHeight, mostRows   = 5, 40
 )
@@ -72,11 +76,11 @@ func shares(c *column, results []sweep.Result, found []boundary) template.HTML {
 	if rows > 0 {
 		height += rows*rowHeight + 10
 	}
-	p := newPicture(shareLeft+shareWidth+40, height, "outcomes along "+c.name)
+	p := newPicture(shareLeft+shareWidth+46, height, "outcomes along "+c.name)
 	for k, text := range []string{"100 %", "50 %", "0"} {
 		y := shareTop + k*shareHeight/2
-		p.add(`<line class="grid" x1="%d" x2="%d" y1="%d" y2="%[3]d"/>`, shareLeft-4, shareLeft+shareWidth+4, y)
-		p.text((shareLeft-8)*10, y*10+40, "end", text)
+		p.add(`<line class="grid" x1="%d" x2="%d" y1="%d" y2="%[3]d"/>`, shareLeft-20, shareLeft+shareWidth+20, y)
+		p.text((shareLeft-24)*10, y*10+40, "end", text)
 	}
 	for _, b := range binsOf(c, results) {
 		p.stack(b)
@@ -84,14 +88,14 @@ func shares(c *column, results []sweep.Result, found []boundary) template.HTML {
 	for _, t := range c.scale.ticks() {
 		p.text(shareX(t.At), (shareTop+shareHeight+16)*10, "middle", t.Label)
 	}
-	take := evenly(len(found), rows)
-	y := shareTop + shareHeight + 30
-	for _, b := range found {
-		if take() {
-			from, to := shareX(c.scale.at(b.passed)), shareX(c.scale.at(b.failed))
-			p.add(`<path class="between" d="M%s %dH%s"/><path class="m passed" d="M%[1]s %[2]dh0"/><path class="m failed" d="M%[3]s %[2]d%[4]s"/>`, tenth(from), y, tenth(to), "m-2-2l4 4m0-4l-4 4")
-			y += rowHeight
-		}
+	found = slices.Clone(found)
+	slices.SortStableFunc(found, func(a, b boundary) int { return cmp.Or(cmp.Compare(a.low(), b.low()), cmp.Compare(a.passed, b.passed)) })
+	for k := range rows {
+		b := found[k*len(found)/rows]
+		from, to := shareX(c.scale.at(b.passed)), shareX(c.scale.at(b.failed))
+		y := shareTop + shareHeight + 30 + k*rowHeight
+		p.add(`<path class="between" d="M%s %dH%s"/><path class="m passed" d="M%[1]s %[2]dh0"/><path class="m failed" d="M%[3]s %[2]dm-2-2l4 4m0-4l-4 4"/>`,
+			tenth(from), y, tenth(to))
 	}
 	return p.html()
 }

@@ -1,0 +1,92 @@
+package sweep_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"gosmp/sweep"
+)
+
+const resultsPlan = `
+experiment: braking.exc
+parameters:
+  gap: {from: 10, to: 30, step: 0.1}
+  surface: {values: [dry, "a=b <", true, 3]}
+  sensor.nominalrange: {values: [80.5, 1e300]}
+set:
+  lead.text: surface + "=" + gap
+`
+
+// save writes results as gosmp sweep does.
+func save(t require.TestingT, dir string, p *sweep.Plan, results []sweep.Result, cases int) {
+	var rows, about bytes.Buffer
+	require.NoError(t, p.WriteJSON(&rows, results))
+	require.NoError(t, p.About("there/braking.exc", cases, len(results), true).Write(&about))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, sweep.RowsFile), rows.Bytes(), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, sweep.AboutFile), about.Bytes(), 0o600))
+}
+
+// TestReadResults reads what was written, whatever the rows are.
+func TestReadResults(t *testing.T) {
+	p := read(t, resultsPlan)
+	cases, err := p.Cases()
+	require.NoError(t, err)
+	dir := t.TempDir()
+	rapid.Check(t, func(t *rapid.T) {
+		var results []sweep.Result
+		for _, c := range cases {
+			if rapid.IntRange(0, 300).Draw(t, "taken") != 7 {
+				continue
+			}
+			row := sweep.Row{ID: "0", Outcome: rapid.SampledFrom(sweep.Outcomes).Draw(t, "outcome"), Cause: rapid.StringMatching(`[a-zé<"\\\n]*`).Draw(t, "cause"),
+				Seed: rapid.Uint64().Draw(t, "seed"), Time: rapid.Float64().Draw(t, "time"), Steps: rapid.Int64().Draw(t, "steps")}
+			if rapid.Bool().Draw(t, "measured") {
+				row.Metrics = map[string]float64{"judge.x": rapid.Float64().Draw(t, "metric")}
+			}
+			c.Seed = row.Seed
+			results = append(results, sweep.Result{Case: c, Row: row})
+		}
+		save(t, dir, p, results, len(cases))
+		about, found, err := sweep.ReadResults(dir)
+		require.NoError(t, err)
+		require.Equal(t, results, found)
+		require.Equal(t, sweep.About{FormatVersion: 1, Plan: "aeb.sweep.yaml", Experiment: "there/braking.exc", Parameters: []string{"gap", "surface", "sensor.nominalrange"},
+			Cases: len(cases), Finished: len(results), Stopped: true}, *about)
+	})
+}
+
+func TestReadResults_RefusesOthers(t *testing.T) {
+	const about = `{"formatVersion":1,"experiment":"a.exc","parameters":["x"],"cases":2,"finished":2}`
+	const first = `{"case":1,"parameters":{"x":1},"set":["x=1"],"outcome":"passed","seed":1}` + "\n"
+	for _, c := range []struct{ about, rows, message string }{
+		{"", first, "sweep.json: unusable results: expected the description of a sweep as JSON"},
+		{"{}", first, `found formatVersion 0 and the experiment "", expected formatVersion 1 and the file of an experiment`},
+		{strings.Replace(about, `":1,`, `":2,`, 1), first, "found formatVersion 2"},
+		{about, first, "results.jsonl: unusable results: found 1 rows, expected the 2 that sweep.json names"},
+		{about, first + first, "results.jsonl:2: unusable results: found case 1 after case 1, expected cases in the order of the table"},
+		{about, first + `{"case":2,"param`, "results.jsonl:2: unusable results: expected a row as JSON"},
+		{about, "case,x\n1,1\n", "results.jsonl:1: unusable results: expected a row as JSON"},
+		{about, strings.Replace(first, "passed", "won", 1), `found case 1 and outcome "won", expected a case from 1 on and one of the outcomes passed, failed`},
+		{about, strings.Replace(first, `"x":1`, `"y":1`, 1), "found <nil> as the value of x"},
+		{about, strings.Replace(first, `"x":1`, `"x":[1]`, 1), "found [1] as the value of x, expected a number, a text, true or false"},
+		{about, strings.Replace(first, `"x":1`, `"x":1,"y":2`, 1), "found 2 parameters, expected the 1 that sweep.json names"},
+		{about, strings.Replace(first, `x=1`, `x`, 1), `found "x" in set, expected NAME=VALUE`},
+		{about, fmt.Sprintf("%s%s", first, strings.Repeat(" ", 17<<20)), "results.jsonl:2: unusable results: found a line of more than 16777216 bytes"},
+	} {
+		dir := t.TempDir()
+		require.NoError(t, os.WriteFile(filepath.Join(dir, sweep.RowsFile), []byte(c.rows), 0o600))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, sweep.AboutFile), []byte(c.about), 0o600))
+		_, _, err := sweep.ReadResults(dir)
+		require.ErrorIs(t, err, sweep.ErrResults)
+		require.ErrorContains(t, err, c.message)
+	}
+	_, _, err := sweep.ReadResults(t.TempDir())
+	require.ErrorContains(t, err, "sweep.json: unusable results: found no such file, expected the folder with sweep.json and results.jsonl that gosmp sweep writes")
+}
