@@ -41,6 +41,8 @@ type runSweep struct {
 	Serve      string `placeholder:"[TOKEN@]HOST:PORT" help:"Keep a queue of the runs at this address, and let workers elsewhere take from it: gosmp work --nats nats://TOKEN@HOST:PORT."`
 	queueFlags `embed:""`
 	Until      string `enum:",failure,pass" default:"" placeholder:"failure|pass" help:"End with the first run that has not passed, or that has, in place of what the plan says about the end."`
+	Keep       int    `default:"10" placeholder:"N" help:"Keep report, verdict and log of the first N runs that have not passed, in folders case-NUMBER beside the results. They are run again for that."`
+	KeepAll    bool   `help:"Keep those of all runs."`
 	DryRun     bool   `help:"Show the table of runs and end."`
 	JSON       bool   `name:"json" help:"Print the summary as JSON."`
 }
@@ -63,6 +65,7 @@ type sweepSummary struct {
 	Outcomes      map[string]int `json:"outcomes"`
 	Stopped       bool           `json:"stopped"` // by the plan's number of failures
 	Files         []string       `json:"files"`
+	Kept          []string       `json:"kept,omitempty"` // folders with the files of single runs
 }
 
 // sweeping is a sweep at work.
@@ -97,8 +100,10 @@ func (c *runSweep) Run() error {
 	if err := s.open(); err != nil {
 		return err
 	}
-	err := s.run()
-	summary, e := s.finish()
+	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer cancel()
+	err := s.run(ctx)
+	summary, e := s.finish(ctx)
 	if err := errors.Join(err, e); err != nil {
 		return &runError{err, exitFailed}
 	}
@@ -272,9 +277,7 @@ func (s *sweeping) tryFirst() error {
 }
 
 // run computes the rows that are missing, and then those with which boundaries are searched.
-func (s *sweeping) run() error {
-	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer cancel()
+func (s *sweeping) run(ctx context.Context) error {
 	s.began = time.Now()
 	s.settled = s.plan.Settled()
 	compute, end, err := s.engine(ctx)
@@ -365,7 +368,7 @@ func (s *sweeping) progress() {
 }
 
 // finish writes the results that there are.
-func (s *sweeping) finish() (*sweepSummary, error) {
+func (s *sweeping) finish(ctx context.Context) (*sweepSummary, error) {
 	if !s.shown.IsZero() {
 		fmt.Fprint(os.Stderr, "\r\x1b[K")
 	}
@@ -403,6 +406,10 @@ func (s *sweeping) finish() (*sweepSummary, error) {
 		}
 		sum.Files = append(sum.Files, path)
 	}
+	var err error
+	if sum.Kept, err = s.keep(ctx, results); err != nil {
+		return sum, err
+	}
 	return sum, flushed(s.print(os.Stdout, sum, results))
 }
 
@@ -427,6 +434,9 @@ func (s *sweeping) print(out io.Writer, sum *sweepSummary, results []sweep.Resul
 		}
 	}
 	s.printEdges(out)
+	if n := len(sum.Kept); n > 0 {
+		fmt.Fprintf(out, "reports of %s runs in %s/case-*\n", grouped(int64(n)), s.Out)
+	}
 	last := len(sum.Files) - 1
 	_, err := fmt.Fprintf(out, "results in %s and %s\n", strings.Join(sum.Files[:last], ", "), sum.Files[last])
 	return err
