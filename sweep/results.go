@@ -38,7 +38,7 @@ type About struct {
 	Parameters    []string `json:"parameters"`    // in the order of the plan
 	Cases         int      `json:"cases"`         // runs that the sweep, or its shard, has
 	Finished      int      `json:"finished"`      // rows
-	Stopped       bool     `json:"stopped"`       // by the plan's number of failures
+	Stopped       bool     `json:"stopped"`       // early, by the number of runs that failed or passed
 }
 
 // About describes results of the plan.

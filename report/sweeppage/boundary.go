@@ -90,10 +90,7 @@ func keysOf(parameters []*column, results []sweep.Result) [][]byte {
 func boundariesAlong(c *column, k int, keys [][]byte, results []sweep.Result) (list []boundary) {
 	groups := map[string]int{}
 	var members [][]int
-	for n, x := range results {
-		if verdictOf(x) == undecided {
-			continue
-		}
+	for n := range results {
 		others := string(keys[n][:k*keySize]) + string(keys[n][(k+1)*keySize:])
 		g, known := groups[others]
 		if !known {
@@ -108,11 +105,14 @@ func boundariesAlong(c *column, k int, keys [][]byte, results []sweep.Result) (l
 		slices.SortStableFunc(runs, func(a, b int) int { return cmp.Compare(value(a), value(b)) })
 		for j := 1; j < len(runs); j++ {
 			a, b := runs[j-1], runs[j]
-			if value(a) == value(b) || verdictOf(results[a]) == verdictOf(results[b]) {
+			if value(a) == value(b) {
 				continue
 			}
 			if verdictOf(results[a]) == failed {
 				a, b = b, a
+			}
+			if verdictOf(results[a]) != passed || verdictOf(results[b]) != failed {
+				continue
 			}
 			list = append(list, boundary{value(a), value(b), a, b})
 		}

@@ -11,8 +11,8 @@
 // only chooses what one picture shows. Texts of the sweep cannot become markup.
 //
 // A boundary is found along a numeric parameter between two runs that are equal in all other
-// parameters and in the seed, one passed and one failed, with no decided run between them. Runs that
-// have neither passed nor failed are left out of it.
+// parameters and in the seed, one passed and one failed, with no other run between them: what
+// [sweep.Plan.Edges] calls an edge.
 //
 // Types: [Sweep].
 package sweeppage

@@ -152,6 +152,42 @@ func TestWrite_Boundary(t *testing.T) {
 	require.NotContains(t, page, "<h3>y", "texts have no order")
 	s.Results[7].Row.Outcome = sweep.Failed
 	require.Contains(t, write(t, s), "<h3>x: 2 boundaries between 1 and 3</h3>")
+	s.Results[7].Row.Outcome, s.Results[4].Row.Outcome = sweep.Passed, sweep.Lost
+	require.Contains(t, write(t, s), "None was found", "an undecided run is between those that failed and passed")
+}
+
+// TestWrite_BoundariesAreEdges has the same boundaries in the page as in what gosmp sweep writes.
+func TestWrite_BoundariesAreEdges(t *testing.T) {
+	plan, err := sweep.Read("a", strings.NewReader(`
+experiment: a.exc
+parameters:
+  x: {from: 1, to: 6, step: 1}
+  y: {values: [0, 1, left]}
+boundary: {along: x, resolution: 1}
+seeds: 2
+`))
+	require.NoError(t, err)
+	cases, err := plan.Cases()
+	require.NoError(t, err)
+	rapid.Check(t, func(t *rapid.T) {
+		s := sweeppage.Sweep{Name: "a", About: plan.About("a.exc", len(cases), len(cases), false)}
+		for _, c := range cases {
+			outcome := rapid.SampledFrom([]string{sweep.Passed, sweep.Failed, sweep.Failed, sweep.Passed, sweep.Hung}).Draw(t, "outcome")
+			s.Results = append(s.Results, sweep.Result{Case: c, Row: sweep.Row{Outcome: outcome, Seed: c.Seed}})
+		}
+		edges := plan.Edges(cases, func(c sweep.Case) (sweep.Row, bool) { return s.Results[c.Index].Row, true })
+		page := write(t, s)
+		if len(edges) == 0 {
+			require.Contains(t, page, "None was found")
+		}
+		for _, e := range edges {
+			require.Contains(t, page, fmt.Sprintf(`<tr><td>y = %v, seed %d</td><td class="n">%v</td><td class="n">%d</td><td class="n">%v</td><td class="n">%d</td></tr>`,
+				e.Passed.Case.Values[1], e.Passed.Row.Seed, e.Passed.Case.Values[0], e.Passed.Case.Index+1, e.Failed.Case.Values[0], e.Failed.Case.Index+1))
+		}
+		if len(edges) > 0 {
+			require.Regexp(t, fmt.Sprintf("<h3>x: %d boundar", len(edges)), page)
+		}
+	})
 }
 
 // TestWrite_Bounds holds for tables of any shape: the page does not grow with passed runs, and only so

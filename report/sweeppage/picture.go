@@ -68,7 +68,11 @@ func (r *report) parallel(parameters []*column, results []sweep.Result, drawn []
 		p.add(`<line class="axis" x1="%s" x2="%[1]s" y1="%d" y2="%d"/>`, tenth(x(k)), top, top+height)
 		room := max(6, 130/len(axes))
 		p.add(`<g class="halo" paint-order="stroke"><title>%s</title>`, html.EscapeString(c.name))
-		p.text(x(k), (top-16)*10, "middle", short(c.name, room))
+		if k == 0 { // a long name has no room to its left
+			p.text(50, (top-16)*10, "start", short(c.name, room))
+		} else {
+			p.text(x(k), (top-16)*10, "middle", short(c.name, room))
+		}
 		for _, t := range c.scale.ticks() {
 			p.text(x(k)+50, (top+height)*10-t.At*height*10/unit+40, "start", short(t.Label, room))
 		}
