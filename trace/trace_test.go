@@ -278,6 +278,25 @@ func TestCSV_HasTheColumnsOfTheFirstMessage(t *testing.T) {
 	require.Equal(t, 1, sink.(trace.LeftOut).LeftOut(), "sensor_id.value has no column")
 }
 
+// T44: the keys are those of the MCAP command, times are texts of nanoseconds, the data are as
+// protobuf maps them to JSON, with the names of the fields.
+func TestJSONLines_HaveTheKeysOfTheMCAPCommand(t *testing.T) {
+	var b bytes.Buffer
+	sink, err := trace.Create(&b, trace.JSONLines, trace.SinkOptions{})
+	require.NoError(t, err)
+	c, err := sink.Add(trace.OSI("radar", "sd"))
+	require.NoError(t, err)
+	data, err := proto.Marshal(&osi3.SensorData{Timestamp: &osi3.Timestamp{Seconds: proto.Int64(1), Nanos: proto.Uint32(5)},
+		LastMeasurementTime: &osi3.Timestamp{}, MovingObjectHeader: &osi3.DetectedEntityHeader{
+			DataQualifier: osi3.DetectedEntityHeader_DATA_QUALIFIER_AVAILABLE.Enum()}})
+	require.NoError(t, err)
+	require.NoError(t, sink.Write(&trace.Message{Channel: c, Time: 1<<53 + 1, Publish: timebase.Second + 5, Sequence: 3, Data: data}))
+	require.NoError(t, sink.Close())
+	require.Equal(t, `{"topic":"radar","type":"osi3.SensorData","sequence":3,"log_time":"9007199254740993","publish_time":"1000000005",`+
+		`"data":{"timestamp":{"seconds":"1","nanos":5},"last_measurement_time":{},`+
+		`"moving_object_header":{"data_qualifier":"DATA_QUALIFIER_AVAILABLE"}}}`+"\n", b.String())
+}
+
 func TestMerge_IsInTheOrderOfTimes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var sources []trace.Source

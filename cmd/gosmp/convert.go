@@ -182,6 +182,9 @@ func (c *convertCommand) copy(source trace.Source, to io.Writer, r *converted) e
 	if err := sink.Close(); err != nil {
 		return err
 	}
+	if k.empty > 0 {
+		r.Missing = append(r.Missing, fmt.Sprintf("%d messages of length 0 are left out, because some readers refuse such .osi files", k.empty))
+	}
 	if l, is := sink.(trace.LeftOut); is && l.LeftOut() > 0 {
 		r.Missing = append(r.Missing, fmt.Sprintf("%d fields have no column, because the first message does not have them; jsonl keeps them", l.LeftOut()))
 	}
@@ -196,6 +199,7 @@ type copier struct {
 	channels map[*trace.Channel]*trace.Channel
 	topics   []string
 	message  trace.Message
+	empty    int // messages that an .osi file cannot hold
 }
 
 // channel is the channel of the sink; topics that are taken get a number.
@@ -220,6 +224,10 @@ func (k *copier) write(m *trace.Message) error {
 	c, err := k.channel(m.Channel)
 	if err != nil {
 		return err
+	}
+	if len(m.Data) == 0 && k.result.Format == trace.OSIFile {
+		k.empty++
+		return nil
 	}
 	k.message = *m
 	k.message.Channel = c

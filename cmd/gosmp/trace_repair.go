@@ -30,6 +30,7 @@ type recovered struct {
 	Damaged       int      `json:"damagedRecords"`
 	Skipped       int64    `json:"skippedBytes"`
 	Empty         int      `json:"emptyMessages"`
+	Unknown       int      `json:"unknownRecords"`
 	Places        []string `json:"places"`
 }
 
@@ -129,6 +130,7 @@ func (r *recovered) saveMCAP(from *content, to io.Writer) error {
 		return flushed(err)
 	}
 	r.Messages, r.Whole, r.Orphans, r.Damaged, r.Skipped = loss.Messages, loss.Whole(), loss.Orphans, loss.Damaged, loss.Skipped
+	r.Unknown = loss.Unknown
 	r.Places = append(r.Places, loss.Places...)
 	if r.Messages == 0 && !r.Whole {
 		return r.nothing(from.size)
@@ -216,7 +218,8 @@ func (r *recovered) print(out io.Writer, asJSON bool) error {
 		n    int64
 		what string
 	}{{int64(r.Damaged), "damaged records; of chunks what could be unpacked is saved"}, {r.Skipped, "bytes that belong to no record are skipped"},
-		{int64(r.Orphans), "messages without a channel are lost"}, {int64(r.Empty), "empty messages are left out"}} {
+		{int64(r.Orphans), "messages without a channel are lost"}, {int64(r.Empty), "empty messages are left out"},
+		{int64(r.Unknown), "records of private kinds are left out"}} {
 		if x.n > 0 {
 			writeWrapped(&b, fmt.Sprintf("%s %s", grouped(x.n), x.what))
 		}

@@ -93,7 +93,8 @@ type checker struct {
 	report   *Report
 	channels map[*trace.Channel]*channel
 	order    []*channel
-	truths   bool // there are GroundTruths or SensorViews with one
+	truths   bool              // there are GroundTruths or SensorViews with one
+	states   map[string]string // OSI's metadata record of an MCAP file
 }
 
 // add notes a finding about the file.
@@ -182,6 +183,14 @@ func (c *checker) fileName() {
 	}
 	if len(c.order) == 0 {
 		return
+	}
+	if n.Type.Message == "" && c.states != nil { // multi: the releases are those of the metadata
+		if v := osifile.Digits(c.states["version"]); v != n.OSI {
+			differs("OSI version", n.OSI, v)
+		}
+		if v := osifile.Digits(c.states["min_protobuf_version"]); v != n.Protobuf {
+			differs("protobuf version", n.Protobuf, v)
+		}
 	}
 	if n.Type.Message != "" && (len(types) != 1 || types[0] != trace.FullType(n.Type.Message)) {
 		differs("type", n.Type.Message, fmt.Sprint(types))

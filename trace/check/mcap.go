@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protodesc"
@@ -27,6 +28,7 @@ type mcapChecker struct {
 	metadata []*mcap.Metadata
 	outside  int64 // messages outside chunks
 	counts   map[uint16]uint64
+	ended    bool // the data section has its end
 }
 
 // mcapFile reads a file from front to back, and compares it with its summary.
@@ -54,6 +56,9 @@ func (c *checker) mcapFile(from io.ReaderAt, size int64) error {
 		c.add(finding.Error, "trace.index", "", fmt.Sprintf("found %d messages outside of chunks, expected all inside (OSI 3.8.0)", m.outside),
 			"gosmp convert writes an indexed file").Count = m.outside
 	}
+	if whole && !m.ended {
+		c.add(finding.Error, "trace.data-end", "", "found no DataEnd record, expected one between data and summary", "gosmp repair writes a file with all that can be read")
+	}
 	if whole {
 		m.checkSummary(from, size)
 	}
@@ -76,6 +81,8 @@ func (m *mcapChecker) record(record any, s *mcap.Scanner) error {
 		}
 	case *mcap.Metadata:
 		m.metadata = append(m.metadata, r)
+	case *mcap.DataEnd:
+		m.ended = true
 	case *mcap.Message:
 		return m.takeMessage(r, s)
 	}
@@ -123,13 +130,15 @@ func (m *mcapChecker) checkMetadata() {
 		case r.Name == trace.MetadataName:
 			own = append(own, r)
 		case strings.HasPrefix(r.Name, trace.ReservedPrefix):
-			m.add(finding.Warning, "trace.reserved", r.Name, "a name that is reserved for OSI", "use a name of your own in reverse domain style")
+			m.reserved(r.Name, "a name")
 		}
+		m.checkReserved(r.Name, r.Values, nil)
 	}
 	if len(own) != 1 {
 		m.add(finding.Error, "trace.metadata", "", fmt.Sprintf("found %d metadata records %s, expected exactly one", len(own), trace.MetadataName), metadataRemedy)
 		return
 	}
+	m.states = own[0].Values
 	for _, key := range trace.MandatoryMetadata() {
 		value, there := own[0].Values[key]
 		if _, ok := trace.ParseVersion(value); !ok {
@@ -140,9 +149,36 @@ func (m *mcapChecker) checkMetadata() {
 			m.add(finding.Error, "trace.metadata", trace.MetadataName+" "+key, fmt.Sprintf("found %s, expected a version such as 3.8.0", found), metadataRemedy)
 		}
 	}
+	m.checkRecommended(own[0].Values)
+}
+
+// reserved notes a name or key that only OSI may define.
+func (m *mcapChecker) reserved(place, what string) {
+	m.add(finding.Warning, "trace.reserved", place, what+" that is reserved for OSI", "use one of your own in reverse domain style")
+}
+
+// checkReserved looks for keys that only OSI may define, and has not.
+func (m *mcapChecker) checkReserved(place string, values map[string]string, defined []string) {
+	for _, key := range slices.Sorted(maps.Keys(values)) {
+		if strings.HasPrefix(key, trace.ReservedPrefix) && !slices.Contains(defined, key) {
+			m.reserved(place+" "+key, "a key")
+		}
+	}
+}
+
+// checkRecommended checks the keys that OSI recommends.
+func (m *mcapChecker) checkRecommended(values map[string]string) {
+	for _, key := range []string{"zero_time", "creation_time"} {
+		if value := values[key]; value != "" {
+			if _, err := time.Parse(time.RFC3339, value); err != nil {
+				m.add(finding.Warning, "trace.metadata.time", trace.MetadataName+" "+key, fmt.Sprintf("found %q, expected a time with its zone such as 2026-05-31T12:00:00Z", value),
+					"gosmp convert --metadata "+key+"=...")
+			}
+		}
+	}
 	var missing []string
 	for _, key := range []string{"zero_time", "creation_time", "description", "authors", "data_sources"} {
-		if own[0].Values[key] == "" {
+		if values[key] == "" {
 			missing = append(missing, key)
 		}
 	}
@@ -154,7 +190,7 @@ func (m *mcapChecker) checkMetadata() {
 
 // checkChannels is T12, T13 and T19.
 func (m *mcapChecker) checkChannels() {
-	topics, some := map[string]bool{}, false
+	topics, some, drawn := map[string]bool{}, false, false
 	for _, id := range slices.Sorted(maps.Keys(m.records)) {
 		c := m.channels[id]
 		place := "channel " + c.Topic
@@ -166,9 +202,13 @@ func (m *mcapChecker) checkChannels() {
 		switch {
 		case strings.HasPrefix(c.Type, "osi3."):
 			some = true
+			drawn = drawn || slices.Contains([]string{"osi3.GroundTruth", "osi3.SensorView", "osi3.SensorData"}, c.Type)
 			m.checkOSI(place, m.records[id], c)
 		case c.Type == "":
 			m.add(finding.Warning, "trace.schemaless", place, "the channel has no schema", "osi-python fails on such channels; give it one")
+		case c.Encoding == trace.Protobuf && isOSIName(c.Type):
+			m.add(finding.Warning, "trace.schema.name", place, fmt.Sprintf("found schema %q, expected the name to begin with \"osi3.\" if these are messages of OSI", c.Type),
+				"viewers go by the name")
 		case c.Encoding == "json" && c.SchemaEncoding != "jsonschema":
 			m.add(finding.Warning, "trace.json", place, fmt.Sprintf("found schema encoding %q, expected \"jsonschema\"", c.SchemaEncoding),
 				"viewers take no other for JSON")
@@ -176,7 +216,15 @@ func (m *mcapChecker) checkChannels() {
 	}
 	if !some {
 		m.add(finding.Error, "trace.no-osi", "", "found no channel of OSI messages, expected at least one", "record one")
+	} else if !drawn {
+		m.add(finding.Note, "viewer.nothing", "", "found no channel of GroundTruth, SensorView or SensorData, which are what viewers draw", "record one in the same file")
 	}
+}
+
+// isOSIName says whether the last part of a schema's name is that of a top-level message of OSI.
+func isOSIName(name string) bool {
+	last := name[strings.LastIndexByte(name, '.')+1:]
+	return trace.FullType(last) == "osi3."+last
 }
 
 // checkOSI checks a channel of OSI messages.
@@ -191,6 +239,7 @@ func (m *mcapChecker) checkOSI(place string, r *mcap.Channel, c *trace.Channel) 
 			m.add(finding.Error, "trace.channel", place, fmt.Sprintf("found %q as %s, expected a version such as 3.8.0", value, key), metadataRemedy)
 		}
 	}
+	m.checkReserved(place, r.Metadata, append(trace.MandatoryChannelMetadata(), trace.ReservedPrefix+".trace.channel.description"))
 	s := m.schemas[r.SchemaID]
 	if s.Encoding != trace.Protobuf {
 		m.add(finding.Error, "trace.schema", place, fmt.Sprintf("found schema encoding %q, expected \"protobuf\"", s.Encoding), metadataRemedy)
@@ -250,7 +299,7 @@ func (m *mcapChecker) checkSummary(from io.ReaderAt, size int64) {
 	m.checkChunks(f)
 }
 
-// checkChunks compares the times of chunks: a wrong index hides messages.
+// checkChunks compares the index with the chunks (T22): a wrong one hides messages.
 func (m *mcapChecker) checkChunks(f *mcap.File) {
 	const large = 32 << 20
 	n, found := 0, 0
@@ -263,16 +312,16 @@ func (m *mcapChecker) checkChunks(f *mcap.File) {
 		m.add(finding.Note, "viewer.chunk-size", "", fmt.Sprintf("%d chunks have more than 32 MiB, which makes seeking slow", n), "gosmp convert writes chunks of 4 MiB").Count = int64(n)
 	}
 	var err error
-	for _, e := range f.Messages(mcap.Query{}) {
-		if e != nil {
-			err = e
+	for _, c := range f.Chunks {
+		var inside int
+		if inside, err = f.Verify(c); err != nil {
 			break
 		}
-		found++
+		found += inside
 	}
 	switch {
 	case err != nil:
-		m.add(finding.Error, "trace.index", "", "reading by the index fails: "+err.Error(), "gosmp convert writes an indexed file")
+		m.add(finding.Error, "trace.index", "", "the index misleads readers: "+err.Error(), "gosmp convert writes an indexed file")
 	case int64(found) != m.report.Messages-m.outside:
 		m.add(finding.Error, "trace.index", "", fmt.Sprintf("the index leads to %d of %d messages", found, m.report.Messages-m.outside),
 			"gosmp repair writes a file with all of them")

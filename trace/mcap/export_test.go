@@ -7,3 +7,10 @@ import "io"
 func NewPaddingWriter(to io.Writer, options Options, padding []byte) (*Writer, error) {
 	return newWriter(to, options, padding)
 }
+
+// In is the file with other bytes.
+func (f *File) In(from io.ReaderAt) *File {
+	other := *f
+	other.from = from
+	return &other
+}

@@ -47,7 +47,7 @@ var opcodeNames = [...]string{1: "Header", "Footer", "Schema", "Channel", "Messa
 // String is the name of the record in the specification.
 func (o Opcode) String() string {
 	if o == 0 || int(o) >= len(opcodeNames) {
-		return fmt.Sprintf("record 0x%02X", byte(o))
+		return fmt.Sprintf("0x%02X", byte(o))
 	}
 	return opcodeNames[o]
 }

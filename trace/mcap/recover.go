@@ -14,12 +14,15 @@ type Loss struct {
 	Orphans  uint64   // messages without a channel, left out
 	Damaged  int      // chunks and attachments that were damaged; of chunks, messages may have been recovered all the same
 	Skipped  int64    // bytes that belong to no record
+	Unknown  int      // records of kinds that only their writers know, left out
 	Ended    bool     // the file has an end, so that nothing is missing behind its last record
 	Places   []string // what was found where, the first hundred
 }
 
 // Whole says that nothing was lost.
-func (l *Loss) Whole() bool { return l.Orphans == 0 && l.Damaged == 0 && l.Skipped == 0 && l.Ended }
+func (l *Loss) Whole() bool {
+	return l.Orphans == 0 && l.Damaged == 0 && l.Skipped == 0 && l.Unknown == 0 && l.Ended
+}
 
 func (l *Loss) note(at int64, format string, arguments ...any) {
 	const most = 100
@@ -144,6 +147,10 @@ func (r *recovery) take(op Opcode, body []byte, at int64) bool {
 	if op == OpChunk {
 		return r.takeChunk(body, at)
 	}
+	if op > OpDataEnd {
+		r.unknown(op, at)
+		return true
+	}
 	record, err := parse(op, body, at)
 	if err != nil && op == OpAttachment && !r.skipping {
 		r.loss.Damaged++
@@ -155,6 +162,12 @@ func (r *recovery) take(op Opcode, body []byte, at int64) bool {
 	}
 	r.keep(record)
 	return true
+}
+
+// unknown counts a record that cannot be kept: the places that it may name would be wrong.
+func (r *recovery) unknown(op Opcode, at int64) {
+	r.loss.Unknown++
+	r.loss.note(at, "a %s record is left out", op)
 }
 
 // keep writes what belongs into the data section; the rest is made anew.
@@ -218,7 +231,9 @@ func (r *recovery) takeChunk(body []byte, at int64) bool {
 		return false // most likely no chunk at all
 	}
 	kept := r.loss.Messages
-	r.unrolled(records)
+	if inside := r.unrolled(records, at); err == nil {
+		err = inside
+	}
 	if err != nil {
 		r.loss.Damaged++
 		r.loss.note(at, "damaged chunk: %v; %d messages of it recovered", err, r.loss.Messages-kept)
@@ -240,18 +255,26 @@ func cutChunk(body []byte) (*Chunk, bool) {
 
 func newBody(op Opcode, data []byte) *body { return &body{data: data, op: op} }
 
-// unrolled keeps the records of a chunk up to the first one that is damaged.
-func (r *recovery) unrolled(records []byte) {
+// unrolled keeps the records of a chunk up to the first one that is damaged, which is the error.
+func (r *recovery) unrolled(records []byte, at int64) error {
 	for len(records) > 0 && r.err == nil {
-		op, body, rest, err := split(records, 0)
-		if err != nil || op != OpSchema && op != OpChannel && op != OpMessage {
-			return
-		}
-		record, err := parse(op, body, 0)
+		op, body, rest, err := split(records, at)
 		if err != nil {
-			return
+			return err
+		}
+		records = rest
+		if op > OpDataEnd {
+			r.unknown(op, at)
+			continue
+		}
+		if op != OpSchema && op != OpChannel && op != OpMessage {
+			return fmt.Errorf("a %s record inside", op)
+		}
+		record, err := parse(op, body, at)
+		if err != nil {
+			return err
 		}
 		r.keep(record)
-		records = rest
 	}
+	return nil
 }

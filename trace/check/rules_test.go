@@ -1,0 +1,247 @@
+package check_test
+
+import (
+	"bytes"
+	"maps"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/internal/finding"
+	"gosmp/model/message"
+	"gosmp/proto/osi3"
+	"gosmp/timebase"
+	"gosmp/trace"
+	"gosmp/trace/check"
+	"gosmp/trace/mcap"
+)
+
+// T7: of a file of several channels, the releases in the name are those of the metadata, and the
+// frames those of the largest channel.
+func TestFile_ComparesTheNameOfSeveralChannels(t *testing.T) {
+	b, s, c := sink(t, trace.MCAP, recommended)
+	small, err := s.Add(trace.OSI("Truth", "gt"))
+	require.NoError(t, err)
+	for k := range timebase.Time(10) {
+		at := k * 20 * ms
+		v := good(at)
+		require.NoError(t, s.Write(&trace.Message{Channel: c, Time: at, Publish: at, Data: encode(t, v)}))
+		if k < 5 {
+			require.NoError(t, s.Write(&trace.Message{Channel: small, Time: at, Publish: at, Data: encode(t, v.GlobalGroundTruth)}))
+		}
+	}
+	require.NoError(t, s.Close())
+	for name, want := range map[string]map[string]int64{
+		"20210818T150542Z_multi_380_13612_10.mcap": {},
+		"20210818T150542Z_multi_380_13612_15.mcap": {"name.frames": 1},
+		"20210818T150542Z_multi_370_13612_10.mcap": {"name.OSI version": 1},
+		"20210818T150542Z_multi_380_32112_10.mcap": {"name.protobuf version": 1},
+		"20210818T150542Z_sv_380_13612_10.mcap":    {"name.type": 1},
+	} {
+		require.Equal(t, want, found(t, name, b.Bytes(), finding.Warning), name)
+	}
+	require.EqualValues(t, 1, found(t, "drive.mcap", b.Bytes(), finding.Note)["name.convention"], "T6: any other name is noted")
+}
+
+// metadataFile has these metadata records and one channel with a view.
+func metadataFile(t *testing.T, c *mcap.Channel, records ...*mcap.Metadata) []byte {
+	var b bytes.Buffer
+	w, err := mcap.NewWriter(&b, mcap.Options{})
+	require.NoError(t, err)
+	for _, r := range records {
+		require.NoError(t, w.WriteMetadata(r))
+	}
+	schema, err := trace.SchemaOf("osi3.SensorView")
+	require.NoError(t, err)
+	require.NoError(t, w.AddSchema(&mcap.Schema{ID: 1, Name: "osi3.SensorView", Encoding: "protobuf", Data: schema}))
+	require.NoError(t, w.AddChannel(c))
+	require.NoError(t, w.WriteMessage(&mcap.Message{ChannelID: c.ID, Data: encode(t, good(0))}))
+	require.NoError(t, w.Close())
+	return b.Bytes()
+}
+
+// plainChannel has what OSI asks for.
+func plainChannel() *mcap.Channel {
+	return &mcap.Channel{ID: 1, SchemaID: 1, Topic: "a", MessageEncoding: "protobuf", Metadata: map[string]string{
+		"net.asam.osi.trace.channel.osi_version": "3.8.0", "net.asam.osi.trace.channel.protobuf_version": "1.36.12",
+		"net.asam.osi.trace.channel.description": "front", "com.example.gain": "2"}}
+}
+
+// T11: one record, names and keys that are reserved, times with a zone.
+func TestFile_MetadataThatOSIDoesNotAllow(t *testing.T) {
+	record := func(change func(values map[string]string)) *mcap.Metadata {
+		values := map[string]string{"version": "3.8.0", "min_osi_version": "3.8.0", "max_osi_version": "3.8.0", "min_protobuf_version": "1.36.12",
+			"max_protobuf_version": "1.36.12"}
+		maps.Copy(values, recommended)
+		change(values)
+		return &mcap.Metadata{Name: "net.asam.osi.trace", Values: values}
+	}
+	same := func(map[string]string) {}
+	strange := plainChannel()
+	strange.Metadata["net.asam.osi.trace.channel.gain"] = "2"
+	own := &mcap.Metadata{Name: "com.example.drive", Values: map[string]string{"net.asam.osi.weather": "rain"}}
+	for name, c := range map[string]struct {
+		content []byte
+		want    map[string]int64
+	}{
+		"right":        {metadataFile(t, plainChannel(), record(same)), map[string]int64{}},
+		"two records":  {metadataFile(t, plainChannel(), record(same), record(same)), map[string]int64{"trace.metadata": 1}},
+		"a name":       {metadataFile(t, plainChannel(), record(same), &mcap.Metadata{Name: "net.asam.osi.more"}), map[string]int64{"trace.reserved": 1}},
+		"a key":        {metadataFile(t, plainChannel(), record(same), own), map[string]int64{"trace.reserved": 1}},
+		"of a channel": {metadataFile(t, strange, record(same)), map[string]int64{"trace.reserved": 1}},
+		"a time": {metadataFile(t, plainChannel(), record(func(values map[string]string) { values["creation_time"] = "2026-01-01 00:00" })),
+			map[string]int64{"trace.metadata.time": 1}},
+		"a time without zone": {metadataFile(t, plainChannel(), record(func(values map[string]string) { values["zero_time"] = "2026-01-01T00:00:00" })),
+			map[string]int64{"trace.metadata.time": 1}},
+		"no authors": {metadataFile(t, plainChannel(), record(func(values map[string]string) { delete(values, "authors") })),
+			map[string]int64{"trace.metadata.recommended": 1}},
+	} {
+		got := found(t, "20210818T150542Z_multi_380_13612_1.mcap", c.content, finding.Note)
+		require.Equal(t, c.want, got, name)
+	}
+}
+
+// T17: each field that viewers take for granted is named when it is missing.
+func TestFile_NamesWhatViewersMissInAGroundTruth(t *testing.T) {
+	for want, change := range map[string]func(v *osi3.SensorView){
+		"viewer.timestamp":    func(v *osi3.SensorView) { v.GlobalGroundTruth.Timestamp = nil },
+		"viewer.ground-truth": func(v *osi3.SensorView) { v.GlobalGroundTruth = nil },
+		"viewer.rear-axle": func(v *osi3.SensorView) {
+			for _, o := range v.GlobalGroundTruth.MovingObject {
+				o.VehicleAttributes.BbcenterToRear = nil
+			}
+		},
+	} {
+		content := drive(t, trace.MCAP, func(_ int, v *osi3.SensorView, _ *trace.Message) { change(v) })
+		require.EqualValues(t, 10, found(t, "a.mcap", content, finding.Note)[want], want)
+		require.NotContains(t, found(t, "a.mcap", drive(t, trace.MCAP, unchanged), finding.Note), want)
+	}
+}
+
+// dataFile has SensorData, and views beside them if wanted.
+func dataFile(t *testing.T, mounted, views bool) []byte {
+	var b bytes.Buffer
+	s, err := trace.Create(&b, trace.MCAP, trace.SinkOptions{Metadata: recommended})
+	require.NoError(t, err)
+	c, err := s.Add(trace.OSI("Data", "sd"))
+	require.NoError(t, err)
+	d := &osi3.SensorData{Version: message.Version(), Timestamp: message.Time(0), SensorId: message.ID(1)}
+	if mounted {
+		d.MountingPosition = &osi3.MountingPosition{Position: &osi3.Vector3D{}, Orientation: &osi3.Orientation3D{}}
+	}
+	require.NoError(t, s.Write(&trace.Message{Channel: c, Data: encode(t, d)}))
+	if views {
+		c, err := s.Add(trace.OSI("View", "sv"))
+		require.NoError(t, err)
+		require.NoError(t, s.Write(&trace.Message{Channel: c, Data: encode(t, good(0))}))
+	}
+	require.NoError(t, s.Close())
+	return b.Bytes()
+}
+
+// T18: viewers need the place of the sensor, and the vehicle that it is mounted to.
+func TestFile_NamesWhatViewersMissOfASensorData(t *testing.T) {
+	for _, mounted := range []bool{false, true} {
+		for _, views := range []bool{false, true} {
+			got := found(t, "a.mcap", dataFile(t, mounted, views), finding.Warning)
+			require.Equal(t, !mounted, got["viewer.mounting-position"] == 1, "%v", got)
+			require.Equal(t, !views, got["viewer.transform"] == 1, "%v", got)
+		}
+	}
+}
+
+// T16 and T19: names of schemas that viewers do not know, and JSON that they do not take.
+func TestFile_SchemasThatViewersDoNotTake(t *testing.T) {
+	write := func(s *mcap.Schema, encoding string) []byte {
+		b, sink, c := sink(t, trace.MCAP, recommended)
+		_, err := sink.Add(trace.Channel{Topic: "other", Type: s.Name, Encoding: encoding, SchemaEncoding: s.Encoding, Schema: s.Data})
+		require.NoError(t, err)
+		require.NoError(t, sink.Write(&trace.Message{Channel: c, Data: encode(t, good(0))}))
+		require.NoError(t, sink.Close())
+		return b.Bytes()
+	}
+	for want, content := range map[string][]byte{
+		"trace.schema":      write(&mcap.Schema{Name: "osi3.sensorview", Encoding: "protobuf", Data: []byte{}}, "protobuf"),
+		"trace.schema.name": write(&mcap.Schema{Name: "PMSF.SensorView", Encoding: "protobuf", Data: []byte{}}, "protobuf"),
+		"trace.json":        write(&mcap.Schema{Name: "weather", Encoding: "json", Data: []byte("{}")}, "json"),
+	} {
+		require.Equal(t, map[string]int64{want: 1}, found(t, "20210818T150542Z_multi_380_13612_1.mcap", content, finding.Warning), want)
+	}
+	require.Empty(t, found(t, "20210818T150542Z_multi_380_13612_1.mcap",
+		write(&mcap.Schema{Name: "weather", Encoding: "jsonschema", Data: []byte("{}")}, "json"), finding.Note))
+
+	var b bytes.Buffer
+	s, err := trace.Create(&b, trace.MCAP, trace.SinkOptions{Metadata: recommended})
+	require.NoError(t, err)
+	c, err := s.Add(trace.OSI("Host", "hvd"))
+	require.NoError(t, err)
+	require.NoError(t, s.Write(&trace.Message{Channel: c, Data: encode(t, &osi3.HostVehicleData{Version: message.Version(), Timestamp: message.Time(0)})}))
+	require.NoError(t, s.Close())
+	require.EqualValues(t, 1, found(t, "a.mcap", b.Bytes(), finding.Note)["viewer.nothing"])
+}
+
+// T20: chunks that make seeking slow.
+func TestFile_LargeChunks(t *testing.T) {
+	var b bytes.Buffer
+	s, err := trace.Create(&b, trace.MCAP, trace.SinkOptions{Compression: mcap.Zstd, ChunkSize: 64 << 20})
+	require.NoError(t, err)
+	c, err := s.Add(trace.Channel{Topic: "raw", Encoding: "raw"})
+	require.NoError(t, err)
+	require.NoError(t, s.Write(&trace.Message{Channel: c, Data: make([]byte, 32<<20)}))
+	require.NoError(t, s.Close())
+	require.EqualValues(t, 1, found(t, "a.mcap", b.Bytes(), finding.Note)["viewer.chunk-size"])
+}
+
+// What is no message of its channel, and times that cannot be.
+func TestFile_MessagesThatCannotBeUsed(t *testing.T) {
+	garbled := drive(t, trace.MCAP, func(k int, _ *osi3.SensorView, m *trace.Message) {
+		if k == 3 {
+			m.Data = []byte{0xff}
+		}
+	})
+	require.EqualValues(t, 1, found(t, "a.mcap", garbled, finding.Error)["deserialization.possible"])
+	late := drive(t, trace.MCAP, func(_ int, _ *osi3.SensorView, m *trace.Message) { m.Time += ms })
+	require.EqualValues(t, 10, found(t, "a.mcap", late, finding.Note)["trace.time.log"])
+	require.EqualValues(t, 1, found(t, osiName, nil, finding.Warning)["trace.empty"])
+
+	var b bytes.Buffer
+	w, err := mcap.NewWriter(&b, mcap.Options{})
+	require.NoError(t, err)
+	require.NoError(t, w.AddChannel(&mcap.Channel{ID: 1, Topic: "a"}))
+	for range 3 {
+		require.NoError(t, w.WriteMessage(&mcap.Message{ChannelID: 1, LogTime: math.MaxUint64}))
+	}
+	require.NoError(t, w.Close())
+	require.EqualValues(t, 3, found(t, "a.mcap", b.Bytes(), finding.Error)["trace.time"])
+}
+
+// T23: whichever byte of a file is wrong, it is an error; checksums cover each.
+func TestFile_FindsEachWrongByte(t *testing.T) {
+	for _, compression := range []mcap.Compression{mcap.None, mcap.LZ4, mcap.Zstd} {
+		var b bytes.Buffer
+		w, err := mcap.NewWriter(&b, mcap.Options{Compression: compression})
+		require.NoError(t, err)
+		require.NoError(t, w.AddSchema(&mcap.Schema{ID: 1, Name: "x", Encoding: "y"}))
+		require.NoError(t, w.AddChannel(&mcap.Channel{ID: 1, SchemaID: 1, Topic: "a"}))
+		require.NoError(t, w.WriteMetadata(&mcap.Metadata{Name: "m", Values: map[string]string{"k": "v"}}))
+		require.NoError(t, w.WriteAttachment(&mcap.Attachment{Name: "n", Data: []byte("data")}))
+		for k := range uint64(3) {
+			require.NoError(t, w.WriteMessage(&mcap.Message{ChannelID: 1, LogTime: k, Data: []byte("message")}))
+		}
+		require.NoError(t, w.Close())
+		for k := range b.Len() {
+			bad := bytes.Clone(b.Bytes())
+			bad[k] ^= 0x55
+			r, err := check.File("a.mcap", bytes.NewReader(bad), int64(len(bad)), check.Options{})
+			if err != nil {
+				continue // not even the beginning of a trace
+			}
+			ids := map[string]bool{}
+			for _, f := range r.Findings {
+				ids[f.ID] = f.Severity == finding.Error
+			}
+			require.True(t, ids["trace.damaged"] || ids["trace.index"] || ids["trace.data-end"], "%q: byte %d of %d: %v", compression, k, b.Len(), r.List())
+		}
+	}
+}

@@ -1,0 +1,205 @@
+package mcap_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"hash/crc32"
+	"io"
+	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/stretchr/testify/require"
+
+	"gosmp/trace/mcap"
+)
+
+var le = binary.LittleEndian
+
+// rec is a record, with these parts as its body: texts and bytes behind their length of four bytes,
+// numbers of their size.
+func rec(op byte, parts ...any) []byte {
+	var body []byte
+	for _, p := range parts {
+		switch p := p.(type) {
+		case uint16:
+			body = le.AppendUint16(body, p)
+		case uint32:
+			body = le.AppendUint32(body, p)
+		case uint64:
+			body = le.AppendUint64(body, p)
+		case string:
+			body = append(le.AppendUint32(body, uint32(len(p))), p...)
+		case []byte:
+			body = append(body, p...)
+		}
+	}
+	return append(le.AppendUint64([]byte{op}, uint64(len(body))), body...)
+}
+
+var (
+	header  = rec(1, "", "")
+	channel = rec(4, uint16(3), uint16(0), "t", "raw", uint32(0))
+	message = rec(5, uint16(3), uint32(7), uint64(40), uint64(41), []byte("abc"))
+	private = rec(0x80, []byte("private"))
+)
+
+// packed is a chunk.
+func packed(size uint64, compression string, records []byte) []byte {
+	return rec(6, uint64(40), uint64(40), size, uint32(0), compression, uint64(len(records)), records)
+}
+
+// assembled is a file with these records in its data section and in its summary.
+func assembled(data, summary []byte) []byte {
+	b := slices.Concat([]byte(mcap.Magic), header, data, rec(15, uint32(0)))
+	start := uint64(len(b))
+	if len(summary) == 0 {
+		start = 0
+	}
+	return slices.Concat(b, summary, rec(2, start, uint64(0), uint32(0)), []byte(mcap.Magic))
+}
+
+// T24: private records are skipped, between chunks, inside one, and in the summary, and a record of
+// opcode 0 is an error at each of these places.
+func TestReaders_SkipPrivateRecordsAndRefuseOpcode0(t *testing.T) {
+	for _, strange := range [][]byte{private, rec(0xff), rec(0x10, []byte("future")), rec(0, []byte("zero"))} {
+		inside := slices.Concat(channel, strange, message)
+		if strange[0] == 0x10 {
+			inside = slices.Concat(channel, message) // the future of chunks is not open
+		}
+		chunk := packed(uint64(len(inside)), "", inside)
+		data := slices.Concat(strange, chunk, strange)
+		at := uint64(len(mcap.Magic) + len(header) + len(strange))
+		index := rec(8, uint64(40), uint64(40), at, uint64(len(chunk)), uint32(0), uint64(0), "", uint64(len(inside)), uint64(len(inside)))
+		whole := assembled(data, slices.Concat(strange, index, strange))
+
+		f, err := mcap.Open(bytes.NewReader(whole), int64(len(whole)))
+		require.NoError(t, err)
+		n, err := f.Verify(f.Chunks[0])
+		require.NoError(t, err)
+		require.Equal(t, 1, n)
+		for m, err := range f.Messages(mcap.Query{}) {
+			require.NoError(t, err)
+			require.Equal(t, "abc", string(m.Data))
+		}
+		if strange[0] == 0 {
+			for _, bad := range [][]byte{whole, assembled(chunk, nil)} {
+				s, err := mcap.NewScanner(bytes.NewReader(bad))
+				for err == nil {
+					_, err = s.Next()
+				}
+				require.ErrorIs(t, err, mcap.ErrFormat)
+			}
+			continue
+		}
+		got := linear(t, whole)
+		require.Len(t, got, 1)
+		require.EqualValues(t, 7, got[0].Sequence)
+		kept, loss := recovered(t, whole)
+		require.Equal(t, 1, kept)
+		require.False(t, loss.Whole(), "the strange records are left out")
+		require.NotEmpty(t, loss.Places)
+	}
+}
+
+// T32: a chunk without a checksum whose records are damaged is no success.
+func TestRecover_SaysThatARecordInAChunkIsDamaged(t *testing.T) {
+	short := rec(5, uint16(3))
+	for name, bad := range map[string][]byte{"short message": short, "cut": message[:12], "opcode 0": rec(0), "footer": rec(2, uint64(0), uint64(0), uint32(0))} {
+		records := slices.Concat(channel, message, bad)
+		kept, loss := recovered(t, assembled(packed(uint64(len(records)), "", records), nil))
+		require.Equal(t, 1, kept, name)
+		require.Equal(t, 1, loss.Damaged, name)
+		require.False(t, loss.Whole(), name)
+	}
+}
+
+// T32: a message without a channel cannot be understood, and is counted.
+func TestRecover_CountsMessagesWithoutAChannel(t *testing.T) {
+	records := slices.Concat(message, channel, message)
+	whole := assembled(packed(uint64(len(records)), "", records), nil)
+	kept, loss := recovered(t, whole)
+	require.Equal(t, 1, kept)
+	require.EqualValues(t, 1, loss.Orphans)
+	require.False(t, loss.Whole())
+}
+
+// T25: sizes that cannot be are refused before memory is taken for them, and a chunk that unpacks to
+// more than it says is refused without being unpacked.
+func TestReaders_TakeNoMemoryForSizesThatCannotBe(t *testing.T) {
+	e, err := zstd.NewWriter(nil)
+	require.NoError(t, err)
+	bomb := e.EncodeAll(make([]byte, 256<<20), nil)
+	huge := rec(4)
+	le.PutUint64(huge[1:], 1<<62)
+	for name, data := range map[string][]byte{
+		"record":         huge,
+		"chunk":          packed(1<<40, "", message),
+		"empty zstd":     packed(1<<30, "zstd", nil),
+		"bomb":           packed(10, "zstd", bomb),
+		"honest bomb":    packed(1<<31, "zstd", bomb),
+		"name":           rec(4, uint16(3), uint16(0), uint32(1<<31), []byte("t")),
+		"metadata":       rec(12, "m", uint32(1<<31)),
+		"attachment":     rec(9, uint64(0), uint64(0), "", "", uint64(1<<50)),
+		"packed records": rec(6, uint64(0), uint64(0), uint64(4), uint32(0), "", uint64(1<<50)),
+	} {
+		whole := assembled(data, nil)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		s, err := mcap.NewScanner(bytes.NewReader(whole))
+		for err == nil {
+			_, err = s.Next()
+		}
+		require.ErrorIs(t, err, mcap.ErrFormat, name)
+		w, err := mcap.NewWriter(io.Discard, mcap.Options{})
+		require.NoError(t, err)
+		_, err = mcap.Recover(bytes.NewReader(whole), int64(len(whole)), w)
+		require.NoError(t, err)
+		runtime.ReadMemStats(&after)
+		require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(64<<20), name)
+	}
+}
+
+// T22: whichever byte of the indexes of a chunk is wrong, Verify finds it.
+func TestVerify_FindsEachWrongByteOfAnIndex(t *testing.T) {
+	for _, compression := range compressions {
+		whole, _ := threeChunks(t, compression)
+		f, err := mcap.Open(bytes.NewReader(whole), int64(len(whole)))
+		require.NoError(t, err)
+		require.Len(t, f.Chunks, 3)
+		for _, c := range f.Chunks {
+			n, err := f.Verify(c)
+			require.NoError(t, err)
+			require.Equal(t, 10, n)
+			begin := c.ChunkStart + c.ChunkLength
+			for k := begin; k < begin+c.MessageIndexLength; k++ {
+				bad := bytes.Clone(whole)
+				bad[k] ^= 0x55
+				_, err := f.In(bytes.NewReader(bad)).Verify(c)
+				require.ErrorIs(t, err, mcap.ErrFormat, "byte %d", k)
+			}
+		}
+		start, end := f.Footer.SummaryStart, uint64(len(whole)-37)
+		for at := start; at < end; at += 9 + le.Uint64(whole[at+1:]) {
+			if mcap.Opcode(whole[at]) == mcap.OpChunkIndex {
+				wrongChunkIndex(t, whole, int(at+9), int(at+9+le.Uint64(whole[at+1:])))
+			}
+		}
+	}
+}
+
+// wrongChunkIndex flips each byte of the body of a chunk index, and makes the checksum right again.
+func wrongChunkIndex(t *testing.T, whole []byte, begin, end int) {
+	for k := begin; k < end; k++ {
+		bad := bytes.Clone(whole)
+		bad[k] ^= 0x55
+		summary := bad[le.Uint64(bad[len(bad)-28:]) : len(bad)-12]
+		le.PutUint32(bad[len(bad)-12:], crc32.ChecksumIEEE(summary))
+		f, err := mcap.Open(bytes.NewReader(bad), int64(len(bad)))
+		for n := 0; err == nil && n < len(f.Chunks); n++ {
+			_, err = f.Verify(f.Chunks[n])
+		}
+		require.ErrorIs(t, err, mcap.ErrFormat, "byte %d of %d to %d", k, begin, end)
+	}
+}
