@@ -72,8 +72,11 @@ func (s *sweeping) keep(ctx context.Context, results []sweep.Result) (folders []
 	return folders, err
 }
 
-func (s *sweeping) folderOf(r sweep.Result) string {
-	return filepath.Join(s.Out, fmt.Sprintf("case-%04d", r.Case.Index+1))
+func (s *sweeping) folderOf(r sweep.Result) string { return keptFolder(s.Out, r) }
+
+// keptFolder is the folder for the files of a run beside the results in dir.
+func keptFolder(dir string, r sweep.Result) string {
+	return filepath.Join(dir, fmt.Sprintf("case-%04d", r.Case.Index+1))
 }
 
 // kept reports whether a folder has the files of a run.

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -58,8 +59,29 @@ func (c *sweepReportCommand) Run() error {
 		}
 	}
 	page := sweeppage.Sweep{Name: name, About: *about, Results: results,
-		Command: func(r sweep.Result) string { return repeating(about.Experiment, r) }}
+		Command: func(r sweep.Result) string { return repeating(about.Experiment, r) },
+		Report:  func(r sweep.Result) string { return reportOf(r, dir, filepath.Dir(out)) }}
 	return writeFile(out, func(w io.Writer) error { return sweeppage.Write(w, page) })
+}
+
+// reportOf is the link to the report that gosmp sweep has kept of a run in dir, for a page in the folder
+// from; "" if there is none. The page that goes to standard output is for the working directory.
+func reportOf(r sweep.Result, dir, from string) string {
+	folder := keptFolder(dir, r)
+	report := filepath.Join(folder, keptReport)
+	if _, err := os.Stat(report); err != nil || !kept(folder, r.Row.ID) {
+		return ""
+	}
+	a, err := filepath.Abs(from)
+	b, e := filepath.Abs(report)
+	if err != nil || e != nil {
+		return ""
+	}
+	path, err := filepath.Rel(a, b)
+	if err != nil { // on another volume
+		return ""
+	}
+	return (&url.URL{Path: filepath.ToSlash(path)}).String()
 }
 
 // find returns the folder with the results, and the plan if it was given.

@@ -22,6 +22,7 @@ type Sweep struct {
 	About   sweep.About
 	Results []sweep.Result
 	Command func(sweep.Result) string // repeats a run
+	Report  func(sweep.Result) string // where the report of a run is, relative to the page; "" if there is none. May be nil
 }
 
 // The bounds of a page.

@@ -19,7 +19,7 @@ const (
 type runRow struct {
 	Case                            int
 	Values, Outcome, Cause, Command string
-	Class                           string
+	Class, Report                   string
 	Steps                           int64
 	Time                            string
 }
@@ -45,8 +45,12 @@ func rowOf(s Sweep, r sweep.Result) runRow {
 		}
 		words = append(words, name+" = "+short(sweep.Text(r.Case.Values[k]), 24))
 	}
-	return runRow{Case: r.Case.Index + 1, Values: strings.Join(words, ", "), Outcome: r.Row.Outcome, Cause: r.Row.Cause, Command: s.Command(r),
+	row := runRow{Case: r.Case.Index + 1, Values: strings.Join(words, ", "), Outcome: r.Row.Outcome, Cause: r.Row.Cause, Command: s.Command(r),
 		Class: classes[verdictOf(r)], Steps: r.Row.Steps, Time: sweep.Text(r.Row.Time)}
+	if s.Report != nil {
+		row.Report = s.Report(r)
+	}
+	return row
 }
 
 // longest fills in the runs with the most steps.
@@ -110,7 +114,7 @@ func (r *report) list(s Sweep) {
 			return
 		}
 		row := rowOf(s, x)
-		size += len(row.Cause) + len(row.Command) + len(row.Values)
+		size += len(row.Cause) + len(row.Command) + len(row.Values) + len(row.Report)
 		r.Listed++
 		if len(r.Blocks) == 0 || len(r.Blocks[len(r.Blocks)-1].Rows) == blockSize {
 			r.Blocks = append(r.Blocks, block{First: r.Listed, From: row.Case})
