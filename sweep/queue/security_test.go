@@ -1,0 +1,144 @@
+package queue_test
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"math/big"
+	"net"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/nats-io/jwt/v2"
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nkeys"
+	"github.com/stretchr/testify/require"
+
+	"gosmp/sweep"
+	"gosmp/sweep/queue"
+)
+
+// authority signs certificates.
+type authority struct {
+	t    testing.TB
+	dir  string
+	cert *x509.Certificate
+	key  *ecdsa.PrivateKey
+}
+
+func newAuthority(t testing.TB) *authority {
+	a := &authority{t: t, dir: t.TempDir()}
+	a.cert, a.key = a.sign("authority", true)
+	return a
+}
+
+// sign writes NAME.pem and NAME-key.pem.
+func (a *authority) sign(name string, isAuthority bool) (*x509.Certificate, *ecdsa.PrivateKey) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	require.NoError(a.t, err)
+	c := &x509.Certificate{SerialNumber: big.NewInt(int64(len(name))), Subject: pkix.Name{CommonName: name}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
+		IsCA: isAuthority, BasicConstraintsValid: true, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth}}
+	if isAuthority {
+		c.KeyUsage = x509.KeyUsageCertSign
+	}
+	parent, signer := a.cert, a.key
+	if parent == nil {
+		parent, signer = c, key
+	}
+	der, err := x509.CreateCertificate(rand.Reader, c, parent, &key.PublicKey, signer)
+	require.NoError(a.t, err)
+	private, err := x509.MarshalECPrivateKey(key)
+	require.NoError(a.t, err)
+	for file, block := range map[string]*pem.Block{a.file(name): {Type: "CERTIFICATE", Bytes: der}, a.file(name + "-key"): {Type: "EC PRIVATE KEY", Bytes: private}} {
+		require.NoError(a.t, os.WriteFile(file, pem.EncodeToMemory(block), 0o600))
+	}
+	parsed, err := x509.ParseCertificate(der)
+	require.NoError(a.t, err)
+	return parsed, key
+}
+
+func (a *authority) file(name string) string { return filepath.Join(a.dir, name+".pem") }
+
+// TestServer_MutualTLS: coordinator and workers trust the server's authority and show certificates;
+// those who do not are refused.
+func TestServer_MutualTLS(t *testing.T) {
+	a := newAuthority(t)
+	a.sign("server", false)
+	a.sign("client", false)
+	pair, err := tls.LoadX509KeyPair(a.file("server"), a.file("server-key"))
+	require.NoError(t, err)
+	trusted := x509.NewCertPool()
+	trusted.AddCert(a.cert)
+	s := external(t, &server.Options{JetStream: true, TLS: true, TLSVerify: true, TLSTimeout: 5,
+		TLSConfig: &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{pair}, ClientAuth: tls.RequireAndVerifyClientCert, ClientCAs: trusted}})
+	good := queue.Server{URL: "tls://" + s.Addr().String(), CA: a.file("authority"), Certificate: a.file("client"), Key: a.file("client-key")}
+	w, q := crewOf("", t.TempDir()), coordinatorOf("")
+	w.Server, q.Server = good, good
+	hire(t, w)
+	require.Equal(t, sweep.Passed, collect(t, q, casesOf("pass=a"))[0].Outcome)
+	for name, change := range map[string]func(*queue.Server){
+		"without an authority":          func(s *queue.Server) { s.CA = "" },
+		"without a certificate":         func(s *queue.Server) { s.Certificate, s.Key = "", "" },
+		"a key that is missing":         func(s *queue.Server) { s.Key = filepath.Join(a.dir, "none.pem") },
+		"a certificate without its key": func(s *queue.Server) { s.Key = a.file("server-key") },
+	} {
+		w := crewOf("", t.TempDir())
+		w.Server, w.Idle = good, time.Second
+		change(&w.Server)
+		_, err := w.Run(t.Context(), nil)
+		require.ErrorIs(t, err, queue.ErrServer, name)
+	}
+}
+
+// TestServer_Credentials: a user of a server with accounts shows its credentials.
+func TestServer_Credentials(t *testing.T) {
+	operator, err := nkeys.CreateOperator()
+	require.NoError(t, err)
+	trusted, err := operator.PublicKey()
+	require.NoError(t, err)
+	accounts := &server.MemAccResolver{}
+	account := func(storage bool) (nkeys.KeyPair, string) {
+		pair, err := nkeys.CreateAccount()
+		require.NoError(t, err)
+		public, err := pair.PublicKey()
+		require.NoError(t, err)
+		claims := jwt.NewAccountClaims(public)
+		if storage {
+			claims.Limits.DiskStorage, claims.Limits.Streams = jwt.NoLimit, jwt.NoLimit
+			claims.Limits.Consumer = jwt.NoLimit
+		}
+		text, err := claims.Encode(operator)
+		require.NoError(t, err)
+		require.NoError(t, accounts.Store(public, text))
+		return pair, public
+	}
+	pair, _ := account(true)
+	_, system := account(false)
+	s := external(t, &server.Options{JetStream: true, TrustedKeys: []string{trusted}, AccountResolver: accounts, SystemAccount: system})
+	user, err := nkeys.CreateUser()
+	require.NoError(t, err)
+	public, err := user.PublicKey()
+	require.NoError(t, err)
+	text, err := jwt.NewUserClaims(public).Encode(pair)
+	require.NoError(t, err)
+	seed, err := user.Seed()
+	require.NoError(t, err)
+	credentials, err := jwt.FormatUserConfig(text, seed)
+	require.NoError(t, err)
+	file := filepath.Join(t.TempDir(), "sweeps.creds")
+	require.NoError(t, os.WriteFile(file, credentials, 0o600))
+	w, q := crewOf(s.ClientURL(), t.TempDir()), coordinatorOf(s.ClientURL())
+	w.Server.Credentials, q.Server.Credentials = file, file
+	hire(t, w)
+	require.Equal(t, sweep.Passed, collect(t, q, casesOf("pass=a"))[0].Outcome)
+	w = crewOf(s.ClientURL(), t.TempDir())
+	_, err = w.Run(t.Context(), nil)
+	require.ErrorContains(t, err, "give user and password or a token in the URL, or a file with credentials")
+}
