@@ -211,3 +211,28 @@ func (k *killedFile) repair(t *testing.T, path string, cut, readable int, text s
 	_, err = s.Next()
 	require.True(t, errors.Is(err, io.EOF), text)
 }
+
+// T33: a repaired file that does not hold what was saved is no success.
+func TestRepairedFiles_AreReadAgain(t *testing.T) {
+	for _, format := range []trace.Format{trace.MCAP, trace.OSIFile} {
+		var b bytes.Buffer
+		sink, err := trace.Create(&b, format, trace.SinkOptions{})
+		require.NoError(t, err)
+		c, err := sink.Add(trace.OSI("view", "sv"))
+		require.NoError(t, err)
+		for n := range timebase.Time(2) {
+			require.NoError(t, sink.Write(&trace.Message{Channel: c, Time: n, Publish: n, Data: []byte{0x12, 2, 0x10, byte(n)}}))
+		}
+		require.NoError(t, sink.Close())
+		verify := func(r *recovered, of []byte) error {
+			saved := &content{bytes.NewReader(of), int64(len(of)), nil}
+			if format == trace.MCAP {
+				return r.verifyMCAP(saved)
+			}
+			return r.verifyOSI(saved)
+		}
+		require.NoError(t, verify(&recovered{Messages: 2}, b.Bytes()))
+		require.ErrorContains(t, verify(&recovered{Messages: 3}, b.Bytes()), "found 2 messages, expected 3")
+		require.Error(t, verify(&recovered{Messages: 2}, b.Bytes()[:b.Len()-1]))
+	}
+}

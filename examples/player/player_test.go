@@ -96,6 +96,7 @@ func TestStepsOfAnySizeShowTheSameMessageAtTheSameTime(t *testing.T) {
 
 func TestTwoChannelsEachAtItsTime(t *testing.T) {
 	r := start(t, map[string]any{"trace.file": write(t, "a.mcap", trace.MCAP)})
+	require.Equal(t, timebase.Time(-1), shown(t, r), "OSMP's outputs start with 0, exactly; the first message comes with the first step")
 	r.Step(0.03)
 	var d osi3.SensorData
 	require.True(t, r.Decode(data, &d))
@@ -198,14 +199,44 @@ func TestStatesGoBackInTheFile(t *testing.T) {
 	}
 }
 
+// twins is a trace with two channels of SensorViews.
+func twins(t *testing.T) string {
+	var b bytes.Buffer
+	sink, err := trace.Create(&b, trace.MCAP, trace.SinkOptions{})
+	require.NoError(t, err)
+	for k, topic := range []string{"left", "right"} {
+		c, err := sink.Add(trace.OSI(topic, "sv"))
+		require.NoError(t, err)
+		content, err := proto.Marshal(&osi3.SensorView{Timestamp: message.Time(0), SensorId: message.ID(uint64(k))})
+		require.NoError(t, err)
+		require.NoError(t, sink.Write(&trace.Message{Channel: c, Data: content}))
+	}
+	require.NoError(t, sink.Close())
+	file := filepath.Join(t.TempDir(), "twins.mcap")
+	require.NoError(t, os.WriteFile(file, b.Bytes(), 0o600))
+	return file
+}
+
+// T43: of two channels of a type, the user names one.
+func TestOneOfTwoChannelsOfATypeIsChosenByItsTopic(t *testing.T) {
+	for k, topic := range []string{"left", "right"} {
+		r := start(t, map[string]any{"trace.file": twins(t), "topic.SensorView": topic})
+		r.Step(0.01)
+		var v osi3.SensorView
+		require.True(t, r.Decode(view, &v))
+		require.EqualValues(t, k, v.GetSensorId().GetValue())
+	}
+}
+
 func TestWhatCannotBePlayedIsSaid(t *testing.T) {
 	file := write(t, "a.mcap", trace.MCAP)
 	for want, parameters := range map[string]map[string]any{
-		"no such file":                 {"trace.file": filepath.Join(t.TempDir(), "none.mcap")},
-		`topic.SensorView is "rear"`:   {"trace.file": file, "topic.SensorView": "rear"},
-		"the file has front (osi3.Sen": {"trace.file": file, "topic.SensorData": "front"},
-		"that is wanted":               {"trace.file": file, "topic.SensorData": "-", "topic.SensorView": "-"},
-		"say it with --type":           {"trace.file": write(t, "unnamed.osi", trace.OSIFile)},
+		"no such file":                          {"trace.file": filepath.Join(t.TempDir(), "none.mcap")},
+		`topic.SensorView is "rear"`:            {"trace.file": file, "topic.SensorView": "rear"},
+		"the file has front (osi3.Sen":          {"trace.file": file, "topic.SensorData": "front"},
+		"that is wanted":                        {"trace.file": file, "topic.SensorData": "-", "topic.SensorView": "-"},
+		"set topic.SensorView to left or right": {"trace.file": twins(t)},
+		"say it with --type":                    {"trace.file": write(t, "unnamed.osi", trace.OSIFile)},
 	} {
 		r := modeltest.New(t, definition)
 		for name, value := range parameters {

@@ -80,11 +80,14 @@ func TestFile_ThereAndBack(t *testing.T) {
 		if topic != "" {
 			query.Channel = func(c *mcap.Channel) bool { return c.Topic == topic }
 		}
-		last, count := start, 0
+		last, before, count := start, -1, 0
 		for m, err := range f.Messages(query) {
 			require.NoError(t, err)
 			require.GreaterOrEqual(t, m.LogTime, last)
-			last = m.LogTime
+			if m.LogTime == last {
+				require.Greater(t, int(m.Sequence), before, "messages of one time come in the order of the file")
+			}
+			last, before = m.LogTime, int(m.Sequence)
 			require.Equal(t, shown(&d.messages[m.Sequence]), shown(m))
 			count++
 		}
