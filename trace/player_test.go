@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"gosmp/mocksim/scene"
+	"gosmp/model/message"
 	"gosmp/proto/osi3"
 	"gosmp/timebase"
 	"gosmp/trace"
@@ -118,6 +119,35 @@ func TestPlayer_LoopMovesAllTimesTogether(t *testing.T) {
 			require.True(t, proto.Equal(expected, &v), "everything but the times is as it was")
 		}
 		require.Equal(t, int64(2), p.Stats().Rounds)
+	}
+}
+
+// In a SensorData, the stamps of all that it holds move, but not the clock of the sensor's computer.
+func TestPlayer_LoopMovesWhatIsInASensorData(t *testing.T) {
+	made := func(at timebase.Time) *osi3.SensorData {
+		return &osi3.SensorData{Timestamp: message.Time(at), LastMeasurementTime: message.Time(at), SystemTime: message.Time(7 * timebase.Second),
+			SensorView: []*osi3.SensorView{{Timestamp: message.Time(at), HostVehicleData: &osi3.HostVehicleData{Timestamp: message.Time(at)},
+				GlobalGroundTruth: &osi3.GroundTruth{Timestamp: message.Time(at)}}}}
+	}
+	var b bytes.Buffer
+	sink, err := trace.Create(&b, trace.MCAP, trace.SinkOptions{})
+	require.NoError(t, err)
+	c, err := sink.Add(trace.OSI("radar", "sd"))
+	require.NoError(t, err)
+	for _, at := range []timebase.Time{0, 10 * ms} {
+		content, err := proto.Marshal(made(at))
+		require.NoError(t, err)
+		require.NoError(t, sink.Write(&trace.Message{Channel: c, Time: at, Publish: at, Data: content}))
+	}
+	require.NoError(t, sink.Close())
+	p, err := trace.NewPlayer(open(t, "a.mcap", b.Bytes(), trace.Options{}), trace.PlayerOptions{Loop: true})
+	require.NoError(t, err)
+	for at := timebase.Time(0); at < 50*ms; at += 10 * ms {
+		content, err := p.At(at)
+		require.NoError(t, err)
+		var found osi3.SensorData
+		require.NoError(t, proto.Unmarshal(content, &found))
+		require.True(t, proto.Equal(made(at), &found), "at %v: %v", at, &found)
 	}
 }
 

@@ -190,6 +190,35 @@ func TestMCAP_SchemasOncePerTypeAndRelease(t *testing.T) {
 	require.Equal(t, "3.8.0", m.Values["max_osi_version"])
 }
 
+// calls counts what is written at once.
+type calls struct{ n int }
+
+func (c *calls) Write(b []byte) (int, error) {
+	c.n++
+	return len(b), nil
+}
+
+// T29: a message of an .osi file, and a flushed chunk with its indexes, is handed over in one call, so
+// that a recorder that is killed leaves whole ones.
+func TestSinks_HandOverWholeMessagesAndChunks(t *testing.T) {
+	for format, of := range map[trace.Format]string{trace.OSIFile: "message", trace.MCAP: "chunk"} {
+		var to calls
+		sink, err := trace.Create(&to, format, trace.SinkOptions{})
+		require.NoError(t, err)
+		c, err := sink.Add(trace.OSI("View", "sv"))
+		require.NoError(t, err)
+		require.NoError(t, sink.Flush())
+		head := to.n
+		for k := range timebase.Time(12) {
+			require.NoError(t, sink.Write(&trace.Message{Channel: c, Time: k, Publish: k, Data: view(t, k)}))
+			if k%4 == 3 {
+				require.NoError(t, sink.Flush())
+			}
+		}
+		require.Equal(t, map[string]int{"message": 12, "chunk": 3}[of], to.n-head, "calls for each %s", of)
+	}
+}
+
 func TestSinks_RefuseWhatTheyCannotHold(t *testing.T) {
 	for format := range names {
 		sink, err := trace.Create(io.Discard, format, trace.SinkOptions{})
@@ -200,10 +229,13 @@ func TestSinks_RefuseWhatTheyCannotHold(t *testing.T) {
 		require.NoError(t, err)
 		if format == trace.MCAP {
 			require.ErrorIs(t, sink.Write(&trace.Message{Channel: c, Time: -1}), trace.ErrTime)
+			require.ErrorIs(t, sink.Write(&trace.Message{Channel: c, Publish: -1}), trace.ErrTime)
 		}
 		if format == trace.OSIFile {
 			_, err = sink.Add(trace.OSI("y", "sv"))
 			require.ErrorContains(t, err, "write MCAP")
+			_, err = sink.Add(trace.Channel{Topic: "raw", Encoding: "raw"})
+			require.ErrorIs(t, err, trace.ErrType)
 		}
 	}
 	_, err := trace.Create(io.Discard, "parquet", trace.SinkOptions{})

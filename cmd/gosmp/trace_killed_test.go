@@ -236,3 +236,26 @@ func TestRepairedFiles_AreReadAgain(t *testing.T) {
 		require.Error(t, verify(&recovered{Messages: 2}, b.Bytes()[:b.Len()-1]))
 	}
 }
+
+// T33: what cannot be read again does not get the name of the output.
+func TestRepairedFiles_KeepTheOutputWhenTheyCannotBeReadAgain(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "out.osi")
+	require.NoError(t, os.WriteFile(out, []byte("before"), 0o600))
+	save := func(_ *content, w io.Writer) error {
+		_, err := w.Write([]byte("after"))
+		return err
+	}
+	wrong := errors.New("not what was written")
+	err := (&repairCommand{Out: out}).verified(nil, save, func(*content) error { return wrong })
+	require.ErrorIs(t, err, wrong)
+	require.Equal(t, exitFailed, exitCode(err))
+	require.NoError(t, (&repairCommand{Out: out + "2"}).verified(nil, save, func(*content) error { return nil }))
+	entries, err := os.ReadDir(filepath.Dir(out))
+	require.NoError(t, err)
+	require.Len(t, entries, 2, "nothing is left beside the outputs")
+	for name, want := range map[string]string{out: "before", out + "2": "after"} {
+		found, err := os.ReadFile(name)
+		require.NoError(t, err)
+		require.Equal(t, want, string(found))
+	}
+}
