@@ -36,7 +36,7 @@ func (c *reportCommand) Run() error {
 		return err
 	}
 	if kind := in.kind(); kind != asTrace && c.Type == "" {
-		return unexpected("report", fmt.Sprintf("%s, which looks like a %s", in.name, kind), "a trace of messages (.osi, MCAP, JSON Lines)")
+		return unexpected("report", fmt.Sprintf("%s, which looks like a %s", in.name, kind), "a trace of messages (.osi, MCAP, JSON Lines); for the results of a sweep there is gosmp sweep report")
 	}
 	out := c.Out
 	if out == "" {
