@@ -242,6 +242,16 @@ func TestSinks_RefuseWhatTheyCannotHold(t *testing.T) {
 	require.ErrorIs(t, err, trace.ErrFormat)
 }
 
+// T4: the type is that of the name, unless the user says another one, and never that of the bytes.
+func TestOpen_TakesTheTypeFromTheUserThenFromTheName(t *testing.T) {
+	content := record(t, trace.OSIFile, 0)
+	for _, c := range []struct{ name, said, want string }{
+		{names[trace.OSIFile], "", "osi3.SensorView"}, {names[trace.OSIFile], "gt", "osi3.GroundTruth"}, {"a.osi", "SensorData", "osi3.SensorData"},
+	} {
+		require.Equal(t, c.want, open(t, c.name, content, trace.Options{Type: c.said}).Channels()[0].Type)
+	}
+}
+
 func TestOpen_NamesWhatItCannotRead(t *testing.T) {
 	for name, c := range map[string]struct {
 		content, want string

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"google.golang.org/protobuf/proto"
 
 	"gosmp/internal/finding"
 	"gosmp/model/message"
@@ -244,4 +245,16 @@ func TestFile_FindsEachWrongByte(t *testing.T) {
 			require.True(t, ids["trace.damaged"] || ids["trace.index"] || ids["trace.data-end"], "%q: byte %d of %d: %v", compression, k, b.Len(), r.List())
 		}
 	}
+}
+
+// T37: a lane may have no lane beside it, so that a rule about a list that is empty is information.
+func TestFile_RulesAboutEmptyListsAreNotes(t *testing.T) {
+	content := drive(t, trace.MCAP, func(_ int, v *osi3.SensorView, _ *trace.Message) {
+		v.GlobalGroundTruth.Lane = []*osi3.Lane{{Id: message.ID(9100), Classification: &osi3.Lane_Classification{
+			Type: osi3.Lane_Classification_TYPE_DRIVING.Enum(), IsHostVehicleLane: proto.Bool(true), CenterlineIsDrivingDirection: proto.Bool(true),
+			Centerline: []*osi3.Vector3D{{X: proto.Float64(0), Y: proto.Float64(0), Z: proto.Float64(0)}}}}}
+	})
+	const id = "osirules.lane.classification.left_adjacent_lane_id.is_set"
+	require.EqualValues(t, 10, found(t, "a.mcap", content, finding.Note)[id])
+	require.NotContains(t, found(t, "a.mcap", content, finding.Warning), id)
 }

@@ -3,6 +3,7 @@ package mcap_test
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"hash/crc32"
 	"io"
 	"runtime"
@@ -10,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
+	"github.com/pierrec/lz4/v4"
 	"github.com/stretchr/testify/require"
 
 	"gosmp/trace/mcap"
@@ -201,5 +203,45 @@ func wrongChunkIndex(t *testing.T, whole []byte, begin, end int) {
 			_, err = f.Verify(f.Chunks[n])
 		}
 		require.ErrorIs(t, err, mcap.ErrFormat, "byte %d of %d to %d", k, begin, end)
+	}
+}
+
+// T25: a chunk that unpacks to more than it states hides nothing behind what it states.
+func TestReaders_RefuseChunksThatAreLongerThanTheySay(t *testing.T) {
+	whole := slices.Concat(channel, message)
+	e, err := zstd.NewWriter(nil)
+	require.NoError(t, err)
+	var packedLZ4 bytes.Buffer
+	w := lz4.NewWriter(&packedLZ4)
+	_, err = w.Write(whole)
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
+	for compression, records := range map[string][]byte{"": whole, "zstd": e.EncodeAll(whole, nil), "lz4": packedLZ4.Bytes()} {
+		require.Len(t, linear(t, assembled(packed(uint64(len(whole)), compression, records), nil)), 1, compression)
+		for _, wrong := range []int{-len(message), 1} {
+			s, err := mcap.NewScanner(bytes.NewReader(assembled(packed(uint64(len(whole)+wrong), compression, records), nil)))
+			for err == nil {
+				_, err = s.Next()
+			}
+			require.ErrorIs(t, err, mcap.ErrFormat, "%q, %d bytes more", compression, wrong)
+		}
+	}
+}
+
+// T23: an attachment with a wrong checksum is damaged, one without any is not.
+func TestReaders_CompareTheChecksumsOfAttachments(t *testing.T) {
+	body := rec(9, uint64(1), uint64(2), "name", "text/plain", uint64(4), []byte("data"))[9:]
+	for name, c := range map[string]struct {
+		sum  uint32
+		good bool
+	}{"right": {crc32.ChecksumIEEE(body), true}, "none": {0, true}, "wrong": {crc32.ChecksumIEEE(body) + 1, false}} {
+		whole := assembled(rec(9, body, c.sum), nil)
+		s, err := mcap.NewScanner(bytes.NewReader(whole))
+		for err == nil {
+			_, err = s.Next()
+		}
+		require.Equal(t, c.good, errors.Is(err, io.EOF), "%s: %v", name, err)
+		_, loss := recovered(t, whole)
+		require.Equal(t, c.good, loss.Whole(), name)
 	}
 }
