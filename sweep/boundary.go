@@ -41,6 +41,11 @@ func (p *Plan) checkBoundary() error {
 	case p.Stop.limit() > 0:
 		return p.refuse("boundary", "stop as well", "one of both")
 	}
+	for k, x := range p.Parameters {
+		if k != x.leader && (k == at || x.leader == at) {
+			return p.refuse("boundary", fmt.Sprintf("%s, which varies together with others", b.Along), "a parameter that varies alone")
+		}
+	}
 	for _, v := range p.Parameters[at].points {
 		if _, ok := v.(float64); !ok {
 			return p.refuse("boundary", fmt.Sprintf("%s with the value %v", b.Along, v), "a parameter with numbers")

@@ -64,14 +64,17 @@ func (p *Plan) grid(visit func([]any) error) error {
 	at := make([]int, len(p.Parameters))
 	for {
 		values := make([]any, len(at))
-		for k, i := range at {
-			values[k] = p.Parameters[k].points[i]
+		for k, x := range p.Parameters {
+			values[k] = x.points[at[x.leader]]
 		}
 		if err := visit(values); err != nil {
 			return err
 		}
 		k := len(at) - 1
 		for ; k >= 0; k-- {
+			if p.Parameters[k].leader != k {
+				continue
+			}
 			if at[k]++; at[k] < len(p.Parameters[k].points) {
 				break
 			}
@@ -88,7 +91,7 @@ func (p *Plan) sampled(visit func([]any) error) error {
 	for n := range p.Sampling.Count {
 		values := make([]any, len(p.Parameters))
 		for k := range values {
-			values[k] = p.Parameters[k].At(draws[k][n])
+			values[k] = p.Parameters[k].At(draws[p.Parameters[k].leader][n])
 		}
 		if err := visit(values); err != nil {
 			return err

@@ -29,6 +29,8 @@
 // name says; others are for expressions. A parameter is one of
 //
 //	values: [A, B, ...]                   numbers, texts, true and false
+//	values and weights: [U, V, ...]       drawn with these weights
+//	values and with: NAME                 varying together with another parameter
 //	from: A, to: B, step: S or count: N   both ends included
 //	uniform: [A, B]
 //	normal: {mean: M, deviation: S}
@@ -41,6 +43,10 @@
 // with min and max, which cut a distribution. The methods are grid (every combination of values and
 // ranges; the default), random, latin-hypercube and sobol, which draw count samples of all
 // parameters. The last three take a seed; the same plan gives the same table on every machine.
+//
+// [Read] also reads the ParameterValueDistribution documents of ASAM OpenSCENARIO XML 1.1 to 1.3 whose
+// ScenarioFile is an experiment: Deterministic is the grid of its parameters, Stochastic the method
+// random. Their parameters are named as what they set.
 //
 // # Rules
 //

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -19,6 +20,9 @@ type Parameter struct {
 	points   []any                  // of values and ranges: float64, string or bool
 	quantile func(u float64) any    // the value below which the share u of all lies, 0 <= u < 1
 	limits   struct{ u, v float64 } // the part of the distribution between min and max
+	listed   bool                   // the points are those of a list
+	with     string                 // the parameter with which the points vary together; empty: none
+	leader   int                    // the index of that parameter, or of this one
 }
 
 // Direct reports whether the parameter is set under its own name.
@@ -34,7 +38,9 @@ func (x *Parameter) At(u float64) any {
 
 // definition is a parameter as the file has it.
 type definition struct {
-	Values []any `yaml:"values"`
+	Values  []any     `yaml:"values"`
+	Weights []float64 `yaml:"weights"`
+	With    string    `yaml:"with"`
 
 	From  *float64 `yaml:"from"`
 	To    *float64 `yaml:"to"`
@@ -95,6 +101,8 @@ func (x *Parameter) read(n *yaml.Node) error {
 		return fmt.Errorf("found %d kinds of values, expected one of values, from and to, uniform, normal, lognormal, triangular, exponential, poisson, histogram", kinds)
 	}
 	switch {
+	case d.Values == nil && (d.Weights != nil || d.With != ""):
+		return errors.New("found weights or with, expected values beside them")
 	case d.Values != nil:
 		return x.list(d)
 	case d.From != nil || d.To != nil:
@@ -107,31 +115,77 @@ func (x *Parameter) read(n *yaml.Node) error {
 	return x.cut(y, d)
 }
 
-// list takes values, which must differ.
+// list takes values. That they differ is examined when all parameters are known.
 func (x *Parameter) list(d definition) error {
 	if len(d.Values) == 0 || len(d.Values) > mostValues {
 		return fmt.Errorf("found %d values, expected 1 to %d", len(d.Values), mostValues)
 	}
-	seen := map[any]bool{}
+	var values []any
 	for _, v := range d.Values {
 		switch y := v.(type) {
 		case int:
 			v = float64(y)
 		case float64:
-			if math.IsNaN(y) || math.IsInf(y, 0) {
+			if !finite(y) {
 				return fmt.Errorf("found %v, expected finite numbers", y)
 			}
 		case string, bool:
 		default:
 			return fmt.Errorf("found %v, expected numbers, texts, true or false", v)
 		}
-		if seen[v] {
-			return fmt.Errorf("found %v twice, expected different values", v)
+		values = append(values, v)
+	}
+	if d.Weights != nil {
+		return x.weigh(values, d)
+	}
+	x.points, x.listed, x.with = values, true, d.With
+	return nil
+}
+
+// weigh draws values with their weights.
+func (x *Parameter) weigh(values []any, d definition) error {
+	total := 0.0
+	var edges []float64 // the sum of weights up to and with each value
+	for _, w := range d.Weights {
+		if !finite(w) || w < 0 {
+			return fmt.Errorf("found the weight %v, expected weights from 0 on", w)
 		}
-		seen[v] = true
-		x.points = append(x.points, v)
+		total += w
+		edges = append(edges, total)
+	}
+	switch {
+	case d.With != "":
+		return errors.New("found weights and with, expected one of both")
+	case len(edges) != len(values):
+		return fmt.Errorf("found %d weights, expected one for each of %d values", len(edges), len(values))
+	case !(total > 0) || !finite(total):
+		return fmt.Errorf("found weights with the sum %v, expected a finite sum above 0", total)
+	}
+	if twice, ok := repeated(values); ok {
+		return fmt.Errorf("found %v twice, expected different values", twice)
+	}
+	last := len(edges) - 1
+	for d.Weights[last] == 0 {
+		last--
+	}
+	x.limits.u, x.limits.v = 0, 1
+	x.quantile = func(u float64) any {
+		u = float64(u * total)
+		return values[min(sort.Search(len(edges), func(k int) bool { return edges[k] > u }), last)]
 	}
 	return nil
+}
+
+// repeated is the first value that is there already.
+func repeated[T comparable](values []T) (twice T, ok bool) {
+	seen := map[T]bool{}
+	for _, v := range values {
+		if seen[v] {
+			return v, true
+		}
+		seen[v] = true
+	}
+	return twice, false
 }
 
 // span takes a range. Its points are rounded to what a decimal step means: 0.1 three times is 0.3.
@@ -217,14 +271,20 @@ func (x *Parameter) cut(y distribution, d definition) error {
 	if !(low < high) {
 		return fmt.Errorf("found min %v and max %v, expected min < max", low, high)
 	}
+	if d.Poisson != nil { // whole numbers, from min on
+		low, high = math.Ceil(low), math.Floor(high)
+	}
 	if d.Min != nil {
 		x.limits.u = y.below(low)
+	}
+	if d.Min != nil && d.Poisson != nil {
+		x.limits.u = y.below(low - 1)
 	}
 	if d.Max != nil {
 		x.limits.v = y.below(high)
 	}
 	if !(x.limits.v-x.limits.u > 1e-9) {
-		return fmt.Errorf("found nothing of the distribution between %v and %v, expected min and max around its values", low, high)
+		return fmt.Errorf("found nothing of the distribution between %v and %v, expected limits around its values", low, high)
 	}
 	low, high = max(low, -math.MaxFloat64), min(high, math.MaxFloat64) // JSON has no infinity
 	x.quantile = func(u float64) any { return cmp.Or(min(max(y.quantile(u), low), high), 0) }

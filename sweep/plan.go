@@ -53,7 +53,8 @@ type Plan struct {
 	Timeout     float64     `yaml:"timeout"`  // s of real time, 0 is no limit
 	Attempts    int         `yaml:"attempts"` // at least 1
 
-	lines map[string]int
+	lines  map[string]int
+	points int // of all parameters
 }
 
 // Target is a setting of a run and the expression for its value.
@@ -82,7 +83,8 @@ func (s Stop) counts(outcome string) bool { return (outcome == Passed) == (s.Pas
 // Early reports whether the sweep may end early.
 func (s Stop) Early() bool { return s.limit() > 0 }
 
-// Read reads a plan. The errors are of the kind [ErrPlan] and name the line.
+// Read reads a plan: YAML, or a ParameterValueDistribution of OpenSCENARIO. The errors are of the kind
+// [ErrPlan] and name the line.
 func Read(name string, from io.Reader) (*Plan, error) {
 	text, err := io.ReadAll(io.LimitReader(from, largestPlan+1))
 	if err != nil {
@@ -91,6 +93,12 @@ func Read(name string, from io.Reader) (*Plan, error) {
 	p := &Plan{File: name, Attempts: 3, lines: map[string]int{}}
 	if len(text) > largestPlan {
 		return nil, p.refuse("", fmt.Sprintf("more than %d bytes", largestPlan), "a plan")
+	}
+	if isScenario(name, text) {
+		if err := (scenario{p}).read(text); err != nil {
+			return nil, err
+		}
+		return p, p.check()
 	}
 	var document yaml.Node
 	if err := yaml.NewDecoder(bytes.NewReader(text)).Decode(&document); err != nil && !errors.Is(err, io.EOF) {
@@ -219,7 +227,6 @@ func (p *Plan) readParameters(n *yaml.Node) error {
 	if len(n.Content) > 2*mostParameters {
 		return p.refuse("parameters", fmt.Sprintf("%d parameters", len(n.Content)/2), fmt.Sprintf("at most %d", mostParameters))
 	}
-	points := 0
 	for k := 0; k < len(n.Content); k += 2 {
 		key, value := n.Content[k], n.Content[k+1]
 		path := "parameters." + key.Value
@@ -230,10 +237,18 @@ func (p *Plan) readParameters(n *yaml.Node) error {
 		if err := x.read(value); err != nil {
 			return &Error{Place: fault.Place{File: p.File, Line: key.Line, Object: path}, Kind: ErrPlan, Cause: err}
 		}
-		p.Parameters = append(p.Parameters, x)
-		if points += len(x.points); points > mostValues {
-			return p.refuse(path, fmt.Sprintf("more than %d values of all parameters", mostValues), "fewer values, or a distribution with sampling")
+		if err := p.add(x); err != nil {
+			return err
 		}
+	}
+	return nil
+}
+
+// add adds a parameter.
+func (p *Plan) add(x Parameter) error {
+	p.Parameters = append(p.Parameters, x)
+	if p.points += len(x.points); p.points > mostValues {
+		return p.refuse("parameters."+x.Name, fmt.Sprintf("more than %d values of all parameters", mostValues), "fewer values, or a distribution with sampling")
 	}
 	return nil
 }
@@ -295,6 +310,9 @@ func (p *Plan) check() error {
 	if err := p.checkNames(); err != nil {
 		return err
 	}
+	if err := p.checkLists(); err != nil {
+		return err
+	}
 	if err := p.checkSampling(); err != nil {
 		return err
 	}
@@ -315,6 +333,51 @@ func (p *Plan) checkNames() error {
 		}
 	}
 	return nil
+}
+
+// checkLists finds the parameters that vary together, and values that are there twice.
+func (p *Plan) checkLists() error {
+	members := make([][]int, len(p.Parameters))
+	for k := range p.Parameters {
+		x := &p.Parameters[k]
+		x.leader = k
+		if x.with != "" {
+			x.leader = slices.IndexFunc(p.Parameters, func(y Parameter) bool { return y.Name == x.with && y.with == "" && len(y.points) > 0 })
+			if x.leader < 0 {
+				return p.refuse("parameters."+x.Name, "with: "+x.with, "another parameter with values or a range, which has no with itself")
+			}
+			if n := len(p.Parameters[x.leader].points); n != len(x.points) {
+				return p.refuse("parameters."+x.Name, fmt.Sprintf("%d values", len(x.points)), fmt.Sprintf("%d values, as %s has them", n, x.with))
+			}
+		}
+		members[x.leader] = append(members[x.leader], k)
+	}
+	for k, group := range members {
+		if len(group) == 0 || !p.Parameters[k].listed {
+			continue
+		}
+		if twice, ok := repeated(p.rows(group)); ok {
+			return p.refuse("parameters."+p.Parameters[k].Name, twice+" twice", "different values")
+		}
+	}
+	return nil
+}
+
+// rows are the values of parameters that vary together, as texts.
+func (p *Plan) rows(group []int) []string {
+	rows := make([]string, len(p.Parameters[group[0]].points))
+	for i := range rows {
+		var texts []string
+		for _, k := range group {
+			text := Text(p.Parameters[k].points[i])
+			if v, is := p.Parameters[k].points[i].(string); is {
+				text = strconv.Quote(v)
+			}
+			texts = append(texts, text)
+		}
+		rows[i] = strings.Join(texts, " with ")
+	}
+	return rows
 }
 
 func identifier(name string) bool {
@@ -350,7 +413,10 @@ func (p *Plan) checkSampling() error {
 		return nil
 	}
 	total := max(1, len(p.Seeds))
-	for _, x := range p.Parameters {
+	for k, x := range p.Parameters {
+		if x.leader != k {
+			continue // varies with another one
+		}
 		if len(x.points) == 0 {
 			return p.refuse("parameters."+x.Name, "a distribution", "values or a range for the method grid, or sampling: {method: random, count: N}")
 		}

@@ -142,13 +142,45 @@ func TestCases_Distributions(t *testing.T) {
 		"{exponential: {mean: 2}}":                                                {1.3862943611198906, 2.772588722239781, 0.5753641449035618},
 		"{poisson: {mean: 4}}":                                                    {4, 5, 3},
 		"{histogram: [{from: 0, to: 1, weight: 1}, {from: 2, to: 4, weight: 3}]}": {2.6666666666666665, 3.3333333333333335, 2},
+		"{poisson: {mean: 1}, min: 0}":                                            {1, 2, 0},
+		"{poisson: {mean: 1}, min: 0.5, max: 2.5}":                                {1, 2, 1},
 		"{values: [1, 2, 3, 4]}":                                                  {3, 4, 2},
+		"{values: [4, 3, 2, 1], weights: [1, 0, 2, 1]}":                           {2, 1, 2},
 	} {
 		cases, err := read(t, "experiment: a.exc\nsampling: {method: sobol, count: 4}\nparameters:\n  a.b: "+text+"\n").Cases()
 		require.NoError(t, err, text)
 		for k, want := range expected {
 			require.InDelta(t, want, cases[k+1].Values[0], 1e-9, text)
 		}
+	}
+}
+
+// TestCases_Together: parameters that vary together take the values of the same number, whatever the
+// method, and count as one for the number of runs.
+func TestCases_Together(t *testing.T) {
+	const start = `
+experiment: a.exc
+parameters:
+  m.a: {values: [u, v, u], with: m.b}
+  s.x: {values: [7, 8]}
+  m.b: {values: [1, 1, 2]}
+  m.c: {from: 1, to: 3, step: 1}
+`
+	require.Equal(t, []string{
+		"[u 7 1 1] [{m.a u} {m.b 1} {m.c 1} {s.x 7}] 0",
+		"[u 7 1 2] [{m.a u} {m.b 1} {m.c 2} {s.x 7}] 0",
+		"[u 7 1 3] [{m.a u} {m.b 1} {m.c 3} {s.x 7}] 0",
+		"[v 7 1 1] [{m.a v} {m.b 1} {m.c 1} {s.x 7}] 0",
+	}, table(t, read(t, start))[:4])
+	require.Len(t, table(t, read(t, start)), 18)
+	for _, method := range []string{"random", "latin-hypercube", "sobol"} {
+		seen := map[string]bool{}
+		cases, err := read(t, start+"sampling: {method: "+method+", count: 64, seed: 3}").Cases()
+		require.NoError(t, err)
+		for _, c := range cases {
+			seen[fmt.Sprint(c.Values[0], " ", c.Values[2])] = true
+		}
+		require.Equal(t, map[string]bool{"u 1": true, "v 1": true, "u 2": true}, seen, method)
 	}
 }
 
@@ -171,46 +203,58 @@ func TestRead_Refuses(t *testing.T) {
 		start + "experiments: x":           `aeb.sweep.yaml:2: experiments: unusable plan: found the key "experiments"`,
 		start + "experiment: b":            "a second time in line 2",
 		start + "parameters: 3":            "expected NAME: and what it can be",
-		start + "parameters: {a.b: {normal: {mean: 1, sigma: 2}}}":                                         `found the key "sigma", expected one of mean, deviation`,
-		start + "parameters: {a.b: {exponential: 3}}":                                                      `found "3", expected keys such as mean`,
-		start + "parameters: {a.b: {histogram: [{from: 1, to: 2, wight: 3}]}}":                             `found the key "wight", expected one of from, to, weight`,
-		start + "parameters: {a.b: {value: [1]}}":                                                          `found the key "value", expected one of values`,
-		start + "parameters: {a.b: {values: []}}":                                                          "found 0 values",
-		start + "parameters: {a.b: {values: [1, 1.0]}}":                                                    "found 1 twice",
-		start + "parameters: {a.b: {values: [[1]]}}":                                                       "expected numbers, texts, true or false",
-		start + "parameters: {a.b: {values: [.nan]}}":                                                      "expected finite numbers",
-		start + "parameters: {a.b: {values: [1], uniform: [1, 2]}}":                                        "found 2 kinds of values",
-		start + "parameters: {a.b: {}}":                                                                    "found 0 kinds of values",
-		start + "parameters: {a.b: {from: 1}}":                                                             "expected from and to",
-		start + "parameters: {a.b: {from: 1, to: 0, step: 1}}":                                             "expected from < to",
-		start + "parameters: {a.b: {from: 0, to: 1}}":                                                      "found neither or both of step and count",
-		start + "parameters: {a.b: {from: 0, to: 1, step: -1}}":                                            "expected a step above 0",
-		start + "parameters: {a.b: {from: 0, to: 1e300, step: 1e-300}}":                                    "expected at most 200000",
-		start + "parameters: {a.b: {uniform: [2, 1]}}":                                                     "expected uniform: [A, B] with A < B",
-		start + "parameters: {a.b: {normal: {mean: 1, deviation: 0}}}":                                     "expected a deviation above 0",
-		start + "parameters: {a.b: {exponential: {mean: -1}}}":                                             "expected a mean above 0",
-		start + "parameters: {a.b: {poisson: {mean: 1e9}}}":                                                "expected a mean above 0, up to 500",
-		start + "parameters: {a.b: {triangular: {mode: 1}}}":                                               "expected min <= mode <= max",
-		start + "parameters: {a.b: {uniform: [0, 1], min: 2}}":                                             "found nothing of the distribution",
-		start + "parameters: {a.b: {uniform: [0, 1], min: 1, max: 0}}":                                     "expected min < max",
-		start + "parameters: {a.b: {histogram: []}}":                                                       "expected a bin with a weight above 0",
-		start + "parameters: {a b: {values: [1]}}":                                                         "expected a word of letters",
-		start + "parameters: {a.b: {values: [1]}}\nset: {a.b: 1}":                                          "found a parameter of this name",
-		start + "set: {a.b: [1]}":                                                                          "expected an expression",
-		start + "set: [1]":                                                                                 "expected NAME: EXPRESSION",
-		start + "seeds: 0":                                                                                 "how many seeds there are",
-		start + "seeds: [1, 1]":                                                                            "found 1 twice",
-		start + "seeds: [-1]":                                                                              "how many seeds there are",
-		start + "sampling: {method: monte}":                                                                "expected one of grid, random, latin-hypercube, sobol",
-		start + "sampling: {method: random}":                                                               "expected count: 1 to",
-		start + "sampling: {count: 3}":                                                                     "expected no count for the method grid",
-		start + "sampling: {metod: grid}":                                                                  `found the key "metod"`,
-		start + "parameters: {a.b: {uniform: [0, 1]}}":                                                     "expected values or a range for the method grid",
-		start + "parameters: {a.b: {from: 0, to: 1, count: 150000}, a.c: {from: 0, to: 1, count: 150000}}": "of all parameters",
-		start + "timeout: -1":                                                                              "expected seconds from 0 on",
-		start + "attempts: 0":                                                                              "expected a number from 1 on",
-		start + "stop: {failures: -1}":                                                                     "expected a number from 0 on",
-		start + "parameters: {a.b: {from: 0, to: 99999, step: 1}, a.c: {from: 0, to: 100, step: 1}}":       "too many combinations",
+		start + "parameters: {a.b: {normal: {mean: 1, sigma: 2}}}":                                                             `found the key "sigma", expected one of mean, deviation`,
+		start + "parameters: {a.b: {exponential: 3}}":                                                                          `found "3", expected keys such as mean`,
+		start + "parameters: {a.b: {histogram: [{from: 1, to: 2, wight: 3}]}}":                                                 `found the key "wight", expected one of from, to, weight`,
+		start + "parameters: {a.b: {value: [1]}}":                                                                              `found the key "value", expected one of values`,
+		start + "parameters: {a.b: {values: [1], weights: [1, 2]}}":                                                            "found 2 weights, expected one for each of 1 values",
+		start + "parameters: {a.b: {values: [1], weights: [-1]}}":                                                              "found the weight -1, expected weights from 0 on",
+		start + "parameters: {a.b: {values: [1, 2], weights: [0, 0]}}":                                                         "found weights with the sum 0",
+		start + "parameters: {a.b: {values: [1, 1], weights: [1, 1]}}":                                                         "found 1 twice",
+		start + "parameters: {a.b: {values: [1], weights: [1], with: a.c}}":                                                    "found weights and with",
+		start + "parameters: {a.b: {values: [1], weights: [1]}}":                                                               "found a distribution, expected values or a range for the method grid",
+		start + "parameters: {a.b: {uniform: [1, 2], weights: [1]}}":                                                           "expected values beside them",
+		start + "parameters: {a.b: {values: [1], with: a.b}}":                                                                  "found with: a.b, expected another parameter with values or a range",
+		start + "parameters: {a.b: {values: [1], with: a.c}}":                                                                  "found with: a.c, expected another parameter",
+		start + "parameters: {a.b: {values: [1], with: a.c}, a.c: {values: [1, 2]}}":                                           "found 1 values, expected 2 values, as a.c has them",
+		start + "parameters: {a.b: {values: [1, 1], with: a.c}, a.c: {values: [a, a]}}":                                        `parameters.a.c: unusable plan: found 1 with "a" twice`,
+		start + "parameters: {a.b: {values: [1, 2], with: a.c}, a.c: {values: [1, 2]}}\nboundary: {along: a.c, resolution: 1}": "found a.c, which varies together with others",
+		start + "parameters: {a.b: {values: []}}":                                                                              "found 0 values",
+		start + "parameters: {a.b: {values: [1, 1.0]}}":                                                                        "found 1 twice",
+		start + "parameters: {a.b: {values: [[1]]}}":                                                                           "expected numbers, texts, true or false",
+		start + "parameters: {a.b: {values: [.nan]}}":                                                                          "expected finite numbers",
+		start + "parameters: {a.b: {values: [1], uniform: [1, 2]}}":                                                            "found 2 kinds of values",
+		start + "parameters: {a.b: {}}":                                                                                        "found 0 kinds of values",
+		start + "parameters: {a.b: {from: 1}}":                                                                                 "expected from and to",
+		start + "parameters: {a.b: {from: 1, to: 0, step: 1}}":                                                                 "expected from < to",
+		start + "parameters: {a.b: {from: 0, to: 1}}":                                                                          "found neither or both of step and count",
+		start + "parameters: {a.b: {from: 0, to: 1, step: -1}}":                                                                "expected a step above 0",
+		start + "parameters: {a.b: {from: 0, to: 1e300, step: 1e-300}}":                                                        "expected at most 200000",
+		start + "parameters: {a.b: {uniform: [2, 1]}}":                                                                         "expected uniform: [A, B] with A < B",
+		start + "parameters: {a.b: {normal: {mean: 1, deviation: 0}}}":                                                         "expected a deviation above 0",
+		start + "parameters: {a.b: {exponential: {mean: -1}}}":                                                                 "expected a mean above 0",
+		start + "parameters: {a.b: {poisson: {mean: 1e9}}}":                                                                    "expected a mean above 0, up to 500",
+		start + "parameters: {a.b: {triangular: {mode: 1}}}":                                                                   "expected min <= mode <= max",
+		start + "parameters: {a.b: {uniform: [0, 1], min: 2}}":                                                                 "found nothing of the distribution",
+		start + "parameters: {a.b: {uniform: [0, 1], min: 1, max: 0}}":                                                         "expected min < max",
+		start + "parameters: {a.b: {histogram: []}}":                                                                           "expected a bin with a weight above 0",
+		start + "parameters: {a b: {values: [1]}}":                                                                             "expected a word of letters",
+		start + "parameters: {a.b: {values: [1]}}\nset: {a.b: 1}":                                                              "found a parameter of this name",
+		start + "set: {a.b: [1]}":                                                                                              "expected an expression",
+		start + "set: [1]":                                                                                                     "expected NAME: EXPRESSION",
+		start + "seeds: 0":                                                                                                     "how many seeds there are",
+		start + "seeds: [1, 1]":                                                                                                "found 1 twice",
+		start + "seeds: [-1]":                                                                                                  "how many seeds there are",
+		start + "sampling: {method: monte}":                                                                                    "expected one of grid, random, latin-hypercube, sobol",
+		start + "sampling: {method: random}":                                                                                   "expected count: 1 to",
+		start + "sampling: {count: 3}":                                                                                         "expected no count for the method grid",
+		start + "sampling: {metod: grid}":                                                                                      `found the key "metod"`,
+		start + "parameters: {a.b: {uniform: [0, 1]}}":                                                                         "expected values or a range for the method grid",
+		start + "parameters: {a.b: {from: 0, to: 1, count: 150000}, a.c: {from: 0, to: 1, count: 150000}}":                     "of all parameters",
+		start + "timeout: -1":                                                                                                  "expected seconds from 0 on",
+		start + "attempts: 0":                                                                                                  "expected a number from 1 on",
+		start + "stop: {failures: -1}":                                                                                         "expected a number from 0 on",
+		start + "parameters: {a.b: {from: 0, to: 99999, step: 1}, a.c: {from: 0, to: 100, step: 1}}":                           "too many combinations",
 	} {
 		_, err := sweep.Read("aeb.sweep.yaml", strings.NewReader(text))
 		require.ErrorIs(t, err, sweep.ErrPlan, text)

@@ -33,7 +33,7 @@ type sweepCommand struct {
 }
 
 type runSweep struct {
-	Plan       string `arg:"" predictor:"file" help:"Plan (YAML), see docs/SWEEP.md."`
+	Plan       string `arg:"" predictor:"file" help:"Plan (YAML, or .xosc of OpenSCENARIO), see docs/SWEEP.md."`
 	Out        string `short:"o" predictor:"file" placeholder:"DIR" help:"Folder for results.csv, results.jsonl and sweep.json. By default the name of the plan with .results in the working directory."`
 	Store      string `predictor:"file" placeholder:"DIR" help:"Folder with the rows of finished runs, which are not computed again; several sweeps may share it. By default gosmp/runs in the user's cache folder."`
 	Jobs       *int   `short:"j" placeholder:"N" help:"Runs at the same time on this machine; by default as many as there are processors, and none with --nats."`

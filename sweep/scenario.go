@@ -1,0 +1,437 @@
+package sweep
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"math"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gosmp/internal/fault"
+)
+
+// isScenario reports whether a plan is a document of OpenSCENARIO: by its content, or by its name.
+func isScenario(name string, text []byte) bool {
+	text = bytes.TrimLeft(text, "\ufeff \t\r\n")
+	return bytes.HasPrefix(text, []byte("<")) && !bytes.HasPrefix(text, []byte("<<")) || // which YAML has
+		strings.EqualFold(path.Ext(name), ".xosc")
+}
+
+// scenario is a plan that is read from a ParameterValueDistribution of ASAM OpenSCENARIO XML 1.1 to 1.3.
+type scenario struct{ *Plan }
+
+func (p scenario) read(text []byte) error {
+	root, err := parseScenario(p.File, text)
+	if err != nil {
+		return err
+	}
+	distribution, err := p.one(root, "ParameterValueDistribution")
+	if err != nil {
+		return err
+	}
+	file, err := p.one(distribution, "ScenarioFile")
+	if err != nil {
+		return err
+	}
+	p.Experiment = file.values["filepath"]
+	if !strings.EqualFold(path.Ext(p.Experiment), ".exc") {
+		return p.refuseAt(file, fmt.Sprintf("filepath %q", p.Experiment), "the .exc file of an experiment, which is what gosmp runs")
+	}
+	how, err := p.one(distribution, "Deterministic", "Stochastic")
+	if err != nil {
+		return err
+	}
+	p.lines["experiment"], p.lines["parameters"], p.lines["sampling"] = file.line, how.line, how.line
+	if how.name == "Stochastic" {
+		return p.readStochastic(how)
+	}
+	return p.readDeterministic(how)
+}
+
+// refuseAt is an error at an element.
+func (p scenario) refuseAt(e *element, found, expected string) error {
+	return &Error{Place: fault.Place{File: p.File, Line: e.line, Object: e.name}, Kind: ErrPlan, Found: found, Expected: expected}
+}
+
+// one is the only child with one of the names.
+func (p scenario) one(e *element, names ...string) (*element, error) {
+	child, err := p.oneOrNone(e, names...)
+	if child == nil && err == nil {
+		err = p.refuseAt(e, "no "+strings.Join(names, " or "), "one")
+	}
+	return child, err
+}
+
+func (p scenario) oneOrNone(e *element, names ...string) (child *element, err error) {
+	for _, c := range e.children {
+		if !slices.Contains(names, c.name) {
+			continue
+		}
+		if child != nil {
+			return nil, p.refuseAt(c, fmt.Sprintf("it beside %s in line %d", child.name, child.line), "one of both")
+		}
+		child = c
+	}
+	return child, nil
+}
+
+// some are the children, of which there must be at least one.
+func (p scenario) some(e *element) ([]*element, error) {
+	if len(e.children) == 0 {
+		return nil, p.refuseAt(e, "no "+form(e).childrenText(), "at least one")
+	}
+	return e.children, nil
+}
+
+// parameter begins a parameter. It must be named as what it sets, because OpenSCENARIO has no
+// expressions that would use it otherwise.
+func (p scenario) parameter(e *element, name string) (Parameter, error) {
+	x := Parameter{Name: name}
+	key := "parameters." + name
+	switch {
+	case !x.Direct():
+		return x, p.refuseAt(e, fmt.Sprintf("the parameter %q", name), "the name of what is set, as in gosmp run --set, such as sensor.nominalrange")
+	case p.lines[key] != 0:
+		return x, p.refuseAt(e, fmt.Sprintf("the parameter %q, which line %d has already", name, p.lines[key]), "it once")
+	case len(p.Parameters) == mostParameters:
+		return x, p.refuseAt(e, fmt.Sprintf("more than %d parameters", mostParameters), "fewer")
+	}
+	p.lines[key] = e.line
+	return x, nil
+}
+
+func (p scenario) readDeterministic(e *element) error {
+	for _, c := range e.children {
+		read := p.readSingle
+		if c.name == "DeterministicMultiParameterDistribution" {
+			read = p.readMulti
+		}
+		if err := read(c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readSingle reads the values of one parameter.
+func (p scenario) readSingle(e *element) error {
+	x, err := p.parameter(e, e.values["parameterName"])
+	if err != nil {
+		return err
+	}
+	kind, err := p.one(e, form(e).children...)
+	if err != nil {
+		return err
+	}
+	var d definition
+	if kind.name == "DistributionSet" {
+		d.Values, err = p.valuesOf(kind)
+	} else {
+		d, err = p.steps(kind)
+	}
+	if err != nil {
+		return err
+	}
+	take := x.span
+	if d.Values != nil {
+		take = x.list
+	}
+	if err := take(d); err != nil {
+		return p.blame(kind, err)
+	}
+	return p.add(x)
+}
+
+// valuesOf are the values of the children.
+func (p scenario) valuesOf(e *element) (values []any, err error) {
+	children, err := p.some(e)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range children {
+		v, err := p.value(c)
+		if err != nil {
+			return nil, err
+		}
+		values = append(values, v)
+	}
+	return values, nil
+}
+
+// steps reads a DistributionRange: from the lower limit on, and not above the upper one.
+func (p scenario) steps(e *element) (d definition, err error) {
+	width, err := p.number(e, "stepWidth")
+	if err != nil {
+		return d, err
+	}
+	if !(width > 0) {
+		return d, p.refuseAt(e, "stepWidth "+Text(width), "a number above 0")
+	}
+	low, high, err := p.limits(e)
+	if err == nil && *low == *high {
+		return definition{Values: []any{*low}}, nil
+	}
+	return definition{From: low, To: high, Step: &width}, err
+}
+
+// limits reads the Range of an element, if it has one.
+func (p scenario) limits(e *element) (low, high *float64, err error) {
+	r, err := p.oneOrNone(e, "Range")
+	if r == nil && err == nil && !form(e).free {
+		_, err = p.one(e, "Range")
+	}
+	if r == nil || err != nil {
+		return nil, nil, err
+	}
+	a, err := p.number(r, "lowerLimit")
+	if err != nil {
+		return nil, nil, err
+	}
+	b, err := p.number(r, "upperLimit")
+	if err != nil {
+		return nil, nil, err
+	}
+	if a > b || a == b && e.name != "DistributionRange" {
+		return nil, nil, p.refuseAt(r, fmt.Sprintf("lowerLimit %s and upperLimit %s", Text(a), Text(b)), "a lower limit below the upper one")
+	}
+	return &a, &b, nil
+}
+
+// readMulti reads parameters that vary together: the value sets are the rows of a table, whose columns
+// become lists.
+func (p scenario) readMulti(e *element) error {
+	table, err := p.one(e, "ValueSetDistribution")
+	if err != nil {
+		return err
+	}
+	sets, err := p.some(table)
+	if err != nil {
+		return err
+	}
+	first, err := p.some(sets[0])
+	if err != nil {
+		return err
+	}
+	columns := make([]definition, len(first))
+	for _, set := range sets {
+		if err := p.readRow(set, first, columns); err != nil {
+			return err
+		}
+	}
+	for k, assignment := range first {
+		x, err := p.parameter(assignment, assignment.values["parameterRef"])
+		if err != nil {
+			return err
+		}
+		if k > 0 {
+			columns[k].With = first[0].values["parameterRef"]
+		}
+		if err := x.list(columns[k]); err != nil {
+			return p.blame(assignment, err)
+		}
+		if err := p.add(x); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readRow adds the values of a ParameterValueSet, which has the parameters of the first one in any
+// order.
+func (p scenario) readRow(set *element, first []*element, columns []definition) error {
+	for k, f := range first {
+		var found []*element
+		for _, a := range set.children {
+			if a.values["parameterRef"] == f.values["parameterRef"] {
+				found = append(found, a)
+			}
+		}
+		if len(found) != 1 || len(set.children) != len(first) {
+			return p.refuseAt(set, fmt.Sprintf("%d parameters, and %q in %d of them", len(set.children), f.values["parameterRef"], len(found)),
+				fmt.Sprintf("each of the %d parameters of the first set once", len(first)))
+		}
+		v, err := p.value(found[0])
+		if err != nil {
+			return err
+		}
+		columns[k].Values = append(columns[k].Values, v)
+	}
+	return nil
+}
+
+// readStochastic reads distributions, of which random samples are drawn.
+func (p scenario) readStochastic(e *element) error {
+	text := strings.TrimSpace(e.values["numberOfTestRuns"])
+	count, err := strconv.Atoi(text)
+	if err != nil || count < 1 || count > mostCases {
+		return p.refuseAt(e, fmt.Sprintf("numberOfTestRuns %q", text), fmt.Sprintf("a whole number from 1 to %d", mostCases))
+	}
+	p.Sampling = Sampling{Method: Random, Count: count}
+	if _, ok := e.values["randomSeed"]; ok {
+		seed, err := p.number(e, "randomSeed")
+		if err != nil {
+			return err
+		}
+		if seed < 0 || seed > 1<<53 || seed != math.Trunc(seed) {
+			return p.refuseAt(e, "randomSeed "+Text(seed), "a whole number from 0 to 2^53")
+		}
+		p.Sampling.Seed = uint64(seed)
+	}
+	children, err := p.some(e)
+	if err != nil {
+		return err
+	}
+	for _, c := range children {
+		if err := p.readDistribution(c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p scenario) readDistribution(e *element) error {
+	x, err := p.parameter(e, e.values["parameterName"])
+	if err != nil {
+		return err
+	}
+	kind, err := p.one(e, form(e).children...)
+	if err != nil {
+		return err
+	}
+	d, err := p.define(kind)
+	if err != nil {
+		return err
+	}
+	if d.Values != nil {
+		if err := x.list(d); err != nil {
+			return p.blame(kind, err)
+		}
+		return p.add(x)
+	}
+	y, err := d.distribution()
+	if err == nil {
+		err = x.cut(y, d)
+	}
+	if err != nil {
+		return p.blame(kind, err)
+	}
+	return p.add(x)
+}
+
+// define reads one of the distributions.
+func (p scenario) define(e *element) (d definition, err error) {
+	if d.Min, d.Max, err = p.limits(e); err != nil {
+		return d, err
+	}
+	switch e.name {
+	case "UniformDistribution":
+		return definition{Uniform: []float64{*d.Min, *d.Max}}, nil
+	case "NormalDistribution":
+		d.Normal, err = p.moments(e)
+	case "LogNormalDistribution":
+		d.Lognormal, err = p.moments(e)
+	case "PoissonDistribution":
+		d.Poisson = &mean{}
+		if d.Poisson.Mean, err = p.number(e, "expectedValue"); err == nil && !(d.Poisson.Mean > 0 && d.Poisson.Mean <= 500) {
+			err = p.refuseAt(e, "expectedValue "+Text(d.Poisson.Mean), "a number above 0, up to 500")
+		}
+	case "Histogram":
+		d.Histogram, err = p.bins(e)
+	default: // ProbabilityDistributionSet
+		if d.Values, err = p.valuesOf(e); err != nil {
+			return d, err
+		}
+		for _, c := range e.children {
+			w, err := p.weight(c)
+			if err != nil {
+				return d, err
+			}
+			d.Weights = append(d.Weights, w)
+		}
+	}
+	return d, err
+}
+
+// moments reads expected value and variance; those of a LogNormalDistribution are of the logarithm.
+func (p scenario) moments(e *element) (*moments, error) {
+	m, err := p.number(e, "expectedValue")
+	if err != nil {
+		return nil, err
+	}
+	variance, err := p.number(e, "variance")
+	if err == nil && !(variance > 0) {
+		err = p.refuseAt(e, "variance "+Text(variance), "a number above 0")
+	}
+	return &moments{Mean: m, Deviation: math.Sqrt(variance)}, err
+}
+
+func (p scenario) bins(e *element) (list []bin, err error) {
+	children, err := p.some(e)
+	if err != nil {
+		return nil, err
+	}
+	for k, c := range children {
+		low, high, err := p.limits(c)
+		if err != nil {
+			return nil, err
+		}
+		w, err := p.weight(c)
+		if err != nil {
+			return nil, err
+		}
+		if k > 0 && *low < list[k-1].To {
+			return nil, p.refuseAt(c, "lowerLimit "+Text(*low), "at least the upperLimit of the bin before, "+Text(list[k-1].To))
+		}
+		list = append(list, bin{From: *low, To: *high, Weight: w})
+	}
+	return list, nil
+}
+
+func (p scenario) weight(e *element) (float64, error) {
+	w, err := p.number(e, "weight")
+	if err == nil && w < 0 {
+		err = p.refuseAt(e, "weight "+Text(w), "a number from 0 on")
+	}
+	return w, err
+}
+
+// number reads an attribute that is a number.
+func (p scenario) number(e *element, name string) (float64, error) {
+	x, ok := decimal(e.values[name])
+	if !ok {
+		return 0, p.refuseAt(e, fmt.Sprintf("%s %q", name, e.values[name]), "a number; this kind of document has no parameters to refer to")
+	}
+	return x, nil
+}
+
+// value reads the attribute value: a number, true or false, or else a text.
+func (p scenario) value(e *element) (any, error) {
+	text := e.values["value"]
+	if x, ok := decimal(text); ok {
+		return x, nil
+	}
+	switch {
+	case text == "true":
+		return true, nil
+	case text == "false":
+		return false, nil
+	case strings.HasPrefix(text, "$"):
+		return nil, p.refuseAt(e, fmt.Sprintf("value %q", text), "a number or a text; this kind of document has no parameters to refer to")
+	}
+	return text, nil
+}
+
+// decimal is a number as XML writes it: without hexadecimal digits, infinities and underscores.
+func decimal(text string) (float64, bool) {
+	text = strings.Trim(text, " \t\r\n")
+	x, err := strconv.ParseFloat(text, 64)
+	return cmp.Or(x, 0), err == nil && strings.Trim(text, "+-.0123456789eE") == "" // 0 instead of -0
+}
+
+// blame is an error at an element that another one has caused.
+func (p scenario) blame(e *element, err error) error {
+	return &Error{Place: fault.Place{File: p.File, Line: e.line, Object: e.name}, Kind: ErrPlan, Cause: err}
+}

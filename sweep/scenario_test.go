@@ -1,0 +1,190 @@
+package sweep_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/sweep"
+)
+
+// document is a ParameterValueDistribution with that definition.
+func document(definition string) string {
+	return `<?xml version="1.0" encoding="UTF-8"?>
+<OpenSCENARIO xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:noNamespaceSchemaLocation="OpenSCENARIO.xsd">
+	<FileHeader author="a" date="2024-03-01T12:00:00" description="d" revMajor="1" revMinor="3">
+		<License name="MPL-2.0">text</License>
+		<Properties><Property name="a" value="b"/></Properties>
+	</FileHeader>
+	<ParameterValueDistribution>
+		<ScenarioFile filepath="sub/a.exc"/>
+` + definition + `
+	</ParameterValueDistribution>
+</OpenSCENARIO>
+`
+}
+
+func single(name, kind string) string {
+	return `<DeterministicSingleParameterDistribution parameterName="` + name + `">` + kind + `</DeterministicSingleParameterDistribution>`
+}
+
+func stochastic(attributes string, distributions ...string) string {
+	var b strings.Builder
+	for k, d := range distributions {
+		fmt.Fprintf(&b, "<StochasticDistribution parameterName=\"p%d.x\">\n%s\n</StochasticDistribution>\n", k, d)
+	}
+	return `<Stochastic ` + attributes + `>` + b.String() + `</Stochastic>`
+}
+
+// TestRead_OpenSCENARIO: a document gives the same table as the YAML plan that says the same.
+func TestRead_OpenSCENARIO(t *testing.T) {
+	const limits = `<Range lowerLimit="0.5" upperLimit="6"/>`
+	for name, c := range map[string]struct{ document, plan string }{
+		"empty": {`<Deterministic/>`, ``},
+		"set": {`<Deterministic>` + single("s.x", `<DistributionSet><Element value="80.50"/><Element value="dry road"/><Element value="true"/>
+			<Element value="0x10"/><Element value=" -1e-3 "/><Element value="TRUE"/></DistributionSet>`) + `</Deterministic>`,
+			`{s.x: {values: [80.5, dry road, true, '0x10', -0.001, 'TRUE']}}`},
+		"range": {`<Deterministic>` + single("s.x", `<DistributionRange stepWidth="0.1"><Range lowerLimit="0.1" upperLimit="0.75"/></DistributionRange>`) + `</Deterministic>`,
+			`{s.x: {from: 0.1, to: 0.75, step: 0.1}}`},
+		"one value": {`<Deterministic>` + single("timeout", `<DistributionRange stepWidth="1"><Range lowerLimit="3" upperLimit="3"/></DistributionRange>`) + `</Deterministic>`,
+			`{timeout: {values: [3]}}`},
+		"sets": {`<Deterministic>` + single("s.x", `<DistributionSet><Element value="1"/><Element value="2"/></DistributionSet>`) +
+			`<DeterministicMultiParameterDistribution><ValueSetDistribution>
+				<ParameterValueSet><ParameterAssignment parameterRef="m.a" value="1"/><ParameterAssignment parameterRef="m.b" value="u"/></ParameterValueSet>
+				<ParameterValueSet><ParameterAssignment parameterRef="m.b" value="v"/><ParameterAssignment parameterRef="m.a" value="1"/></ParameterValueSet>
+				<ParameterValueSet><ParameterAssignment parameterRef="m.a" value="2"/><ParameterAssignment parameterRef="m.b" value="u"/></ParameterValueSet>
+			</ValueSetDistribution></DeterministicMultiParameterDistribution>` +
+			single("t.x", `<DistributionRange stepWidth="2"><Range lowerLimit="-1" upperLimit="1"/></DistributionRange>`) + `</Deterministic>`,
+			`{s.x: {values: [1, 2]}, m.a: {values: [1, 1, 2]}, m.b: {values: [u, v, u], with: m.a}, t.x: {from: -1, to: 1, step: 2}}`},
+		"stochastic": {stochastic(`numberOfTestRuns="40" randomSeed="7.0"`, `<UniformDistribution>`+limits+`</UniformDistribution>`,
+			`<NormalDistribution expectedValue="2" variance="0.25"/>`,
+			`<NormalDistribution expectedValue="2" variance="4">`+limits+`</NormalDistribution>`,
+			`<LogNormalDistribution expectedValue="0.5" variance="4"/>`,
+			`<LogNormalDistribution expectedValue="0.5" variance="4">`+limits+`</LogNormalDistribution>`,
+			`<PoissonDistribution expectedValue="3.5"/>`,
+			`<PoissonDistribution expectedValue="3.5">`+limits+`</PoissonDistribution>`,
+			`<Histogram><Bin weight="3"><Range lowerLimit="0" upperLimit="1"/></Bin><Bin weight="1"><Range lowerLimit="2" upperLimit="4"/></Bin></Histogram>`,
+			`<ProbabilityDistributionSet><Element value="dry" weight="3"/><Element value="2" weight="0"/><Element value="wet" weight="0.5"/></ProbabilityDistributionSet>`),
+			`{p0.x: {uniform: [0.5, 6]}, p1.x: {normal: {mean: 2, deviation: 0.5}}, p2.x: {normal: {mean: 2, deviation: 2}, min: 0.5, max: 6},
+			p3.x: {lognormal: {mean: 0.5, deviation: 2}}, p4.x: {lognormal: {mean: 0.5, deviation: 2}, min: 0.5, max: 6},
+			p5.x: {poisson: {mean: 3.5}}, p6.x: {poisson: {mean: 3.5}, min: 0.5, max: 6},
+			p7.x: {histogram: [{from: 0, to: 1, weight: 3}, {from: 2, to: 4, weight: 1}]},
+			p8.x: {values: [dry, 2, wet], weights: [3, 0, 0.5]}}` + "\nsampling: {method: random, count: 40, seed: 7}"},
+		"no seed": {stochastic(`numberOfTestRuns="3"`, `<UniformDistribution>`+limits+`</UniformDistribution>`),
+			"{p0.x: {uniform: [0.5, 6]}}\nsampling: {method: random, count: 3}"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			text := "experiment: sub/a.exc\nseeds: [1]\nparameters: " + c.plan
+			if c.plan == "" {
+				text = "experiment: sub/a.exc\nseeds: [1]\n"
+			}
+			found, err := sweep.Read("a.xosc", strings.NewReader("\ufeff"+document(c.document)))
+			require.NoError(t, err)
+			expected := read(t, text)
+			found.Seeds = expected.Seeds
+			require.Equal(t, table(t, expected), table(t, found))
+			require.Equal(t, expected.Experiment, found.Experiment)
+			require.Equal(t, expected.Sampling, found.Sampling)
+			require.Equal(t, expected.Attempts, found.Attempts)
+		})
+	}
+}
+
+// TestRead_OpenSCENARIOByContent: the name of a document does not matter, that of an empty one does.
+func TestRead_OpenSCENARIOByContent(t *testing.T) {
+	_, err := sweep.Read("plan.yaml", strings.NewReader(document("<Deterministic/>")))
+	require.NoError(t, err)
+	_, err = sweep.Read("plan.XOSC", strings.NewReader(""))
+	require.ErrorContains(t, err, "plan.XOSC:1: unusable plan: found 0 root elements, expected one, OpenSCENARIO")
+}
+
+func TestRead_OpenSCENARIORefuses(t *testing.T) {
+	in := func(kind string) string {
+		return document("<Deterministic>\n" + single("s.x", "\n"+kind) + "</Deterministic>")
+	}
+	drawn := func(kind string) string { return document(stochastic(`numberOfTestRuns="1"`, kind)) }
+	sets := func(sets string) string {
+		return document("<Deterministic><DeterministicMultiParameterDistribution><ValueSetDistribution>\n" + sets +
+			"</ValueSetDistribution></DeterministicMultiParameterDistribution></Deterministic>")
+	}
+	assign := func(name, value string) string {
+		return `<ParameterAssignment parameterRef="` + name + `" value="` + value + `"/>`
+	}
+	const bounds = `<Range lowerLimit="0" upperLimit="1"/>`
+	for text, expected := range map[string]string{
+		`<OpenSCENARIO/>`: "a.xosc:1: OpenSCENARIO: unusable plan: found no ParameterValueDistribution, expected one",
+		`<OpenSCENARIO>`:  "a.xosc:1: unusable plan: unexpected EOF",
+		"<OpenSCENARIO>\n<FileHeader>\n</OpenSCENARIO>": "a.xosc:3: unusable plan: element <FileHeader> closed by </OpenSCENARIO>",
+		"<OpenSCENARIO>\n<Storyboard/>":                 `a.xosc:2: OpenSCENARIO: unusable plan: found the element "Storyboard", expected FileHeader or ParameterValueDistribution`,
+		`<scxml/>`:                                      `found the element "scxml", expected OpenSCENARIO`,
+		"<!-- only -->":                                 "found 0 root elements",
+		`<OpenSCENARIO><ParameterValueDistribution/></OpenSCENARIO>`:                                     "found no ScenarioFile, expected one",
+		"<OpenSCENARIO/><OpenSCENARIO/>":                                                                 "found 2 root elements",
+		`<?xml version="1.0" encoding="UTF-16"?><OpenSCENARIO/>`:                                         `found the encoding "UTF-16", expected UTF-8`,
+		"<!DOCTYPE x [<!ENTITY a \"aaaa\"><!ENTITY b \"&a;&a;&a;\">]>\n<OpenSCENARIO>&b;</OpenSCENARIO>": "a.xosc:1: unusable plan: found a document type, expected none",
+		`<OpenSCENARIO>&b;</OpenSCENARIO>`:                                                               "invalid character entity &b;",
+		strings.Repeat("<OpenSCENARIO>", 100000):                                                         `found the element "OpenSCENARIO", expected FileHeader`,
+		document(""):                                                                                     "a.xosc:7: ParameterValueDistribution: unusable plan: found no Deterministic or Stochastic, expected one",
+		document("<Deterministic/>\n<Deterministic/>"):                                                   "a.xosc:10: Deterministic: unusable plan: found it beside Deterministic in line 9, expected one of both",
+		document("<Deterministic/><Stochastic/>"):                                                        "found no attribute numberOfTestRuns, expected one",
+		document("<Deterministic>text</Deterministic>"):                                                  `Deterministic: unusable plan: found the text "text", expected elements only`,
+		document(`<Deterministic type="x"/>`):                                                            `found the attribute "type", expected no attributes`,
+		document(`<ScenarioFile filepath="b.exc"/><Deterministic/>`):                                     "expected one of both",
+		strings.Replace(document("<Deterministic/>"), "a.exc", "cut-in.xosc", 1):                         `a.xosc:8: ScenarioFile: unusable plan: found filepath "sub/cut-in.xosc", expected the .exc file of an experiment`,
+
+		document("<Deterministic>\n" + single("speed", "<DistributionSet/>") + "</Deterministic>"): `a.xosc:10: DeterministicSingleParameterDistribution: unusable plan: found the parameter "speed", expected the name of what is set`,
+		in(``):                   "found no DistributionSet or DistributionRange, expected one",
+		in(`<DistributionSet/>`): "a.xosc:11: DistributionSet: unusable plan: found no Element, expected at least one",
+		in(`<UserDefinedDistribution type="t">x</UserDefinedDistribution>`):                                       `a.xosc:11: DeterministicSingleParameterDistribution: unusable plan: found the element "UserDefinedDistribution", expected DistributionSet or DistributionRange`,
+		in(`<DistributionSet><Element/></DistributionSet>`):                                                       "Element: unusable plan: found no attribute value, expected one",
+		in(`<DistributionSet><Element value="1" weight="1"/></DistributionSet>`):                                  `found the attribute "weight", expected value`,
+		in(`<DistributionSet><Element value="1" value="1"/></DistributionSet>`):                                   `found the attribute "value" twice`,
+		in(`<DistributionSet><Element value="$a"/></DistributionSet>`):                                            `found value "$a", expected a number or a text`,
+		in(`<DistributionSet><Element value="1"/><Element value="1.0"/></DistributionSet>`):                       "a.xosc:10: parameters.s.x: unusable plan: found 1 twice, expected different values",
+		in(`<DistributionSet><Element value="1"><a/></Element></DistributionSet>`):                                `found the element "a", expected no element here`,
+		in(`<DistributionRange stepWidth="1"/>`):                                                                  "DistributionRange: unusable plan: found no Range, expected one",
+		in(`<DistributionRange stepWidth="0">` + bounds + `</DistributionRange>`):                                 "found stepWidth 0, expected a number above 0",
+		in(`<DistributionRange stepWidth="${1+1}">` + bounds + `</DistributionRange>`):                            `found stepWidth "${1+1}", expected a number`,
+		in(`<DistributionRange stepWidth="1e-300">` + bounds + `</DistributionRange>`):                            "a.xosc:11: DistributionRange: unusable plan: found 200001 values or more",
+		in(`<DistributionRange stepWidth="1">` + bounds + bounds + `</DistributionRange>`):                        "found it beside Range in line 11",
+		in("<DistributionRange stepWidth=\"1\">\n<Range lowerLimit=\"2\" upperLimit=\"1\"/></DistributionRange>"): "a.xosc:12: Range: unusable plan: found lowerLimit 2 and upperLimit 1, expected a lower limit below the upper one",
+		in(`<DistributionRange stepWidth="1"><Range lowerLimit="INF" upperLimit="1"/></DistributionRange>`):       `found lowerLimit "INF", expected a number`,
+		in(`<DistributionRange stepWidth="1"><Range lowerLimit="0" upperLimit="1e999"/></DistributionRange>`):     `found upperLimit "1e999", expected a number`,
+
+		sets(""):                     "ValueSetDistribution: unusable plan: found no ParameterValueSet, expected at least one",
+		sets("<ParameterValueSet/>"): "found no ParameterAssignment, expected at least one",
+		sets("<ParameterValueSet>" + assign("m.a", "1") + assign("m.b", "1") + "</ParameterValueSet>\n<ParameterValueSet>" + assign("m.b", "1") + "</ParameterValueSet>"): `a.xosc:11: ParameterValueSet: unusable plan: found 1 parameters, and "m.a" in 0 of them, expected each of the 2 parameters of the first set once`,
+		sets("<ParameterValueSet>" + assign("m.a", "1") + assign("m.a", "1") + "</ParameterValueSet>"):                                                                    `found 2 parameters, and "m.a" in 2 of them`,
+		sets("<ParameterValueSet>" + assign("a", "1") + "</ParameterValueSet>"):                                                                                           `ParameterAssignment: unusable plan: found the parameter "a"`,
+		sets(strings.Repeat("<ParameterValueSet>"+assign("m.a", "1")+assign("m.b", "x")+"</ParameterValueSet>", 2)):                                                       `parameters.m.a: unusable plan: found 1 with "x" twice, expected different values`,
+		document("<Deterministic>\n" + strings.Repeat(single("s.x", `<DistributionSet><Element value="1"/></DistributionSet>`)+"\n", 2) + "</Deterministic>"):             `a.xosc:11: DeterministicSingleParameterDistribution: unusable plan: found the parameter "s.x", which line 10 has already`,
+
+		document(stochastic(`numberOfTestRuns="0"`)):                   `a.xosc:9: Stochastic: unusable plan: found numberOfTestRuns "0", expected a whole number from 1 to 1000000`,
+		document(stochastic(`numberOfTestRuns="1"`)):                   "found no StochasticDistribution, expected at least one",
+		document(stochastic(`numberOfTestRuns="1" randomSeed="0.5"`)):  "found randomSeed 0.5, expected a whole number from 0 to 2^53",
+		document(stochastic(`numberOfTestRuns="1" randomSeed="seed"`)): `found randomSeed "seed", expected a number`,
+		drawn(``):                       "found no ProbabilityDistributionSet or NormalDistribution or",
+		drawn(`<BetaDistribution/>`):    `a.xosc:10: StochasticDistribution: unusable plan: found the element "BetaDistribution", expected ProbabilityDistributionSet or NormalDistribution or LogNormalDistribution or UniformDistribution or PoissonDistribution or Histogram`,
+		drawn(`<UniformDistribution/>`): "UniformDistribution: unusable plan: found no Range, expected one",
+		drawn(`<UniformDistribution><Range lowerLimit="1" upperLimit="1"/></UniformDistribution>`):        "found lowerLimit 1 and upperLimit 1",
+		drawn(`<NormalDistribution expectedValue="1"/>`):                                                  "found no attribute variance, expected one",
+		drawn(`<NormalDistribution expectedValue="1" variance="0"/>`):                                     "found variance 0, expected a number above 0",
+		drawn(`<NormalDistribution expectedValue="100" variance="1">` + bounds + `</NormalDistribution>`): "NormalDistribution: unusable plan: found nothing of the distribution between 0 and 1",
+		drawn(`<LogNormalDistribution expectedValue="x" variance="1"/>`):                                  `found expectedValue "x", expected a number`,
+		drawn(`<PoissonDistribution expectedValue="0"/>`):                                                 "found expectedValue 0, expected a number above 0, up to 500",
+		drawn(`<Histogram/>`):                                                                             "found no Bin, expected at least one",
+		drawn(`<Histogram><Bin weight="1"/></Histogram>`):                                                 "Bin: unusable plan: found no Range, expected one",
+		drawn(`<Histogram><Bin weight="-1">` + bounds + `</Bin></Histogram>`):                             "found weight -1, expected a number from 0 on",
+		drawn(`<Histogram><Bin weight="0">` + bounds + `</Bin></Histogram>`):                              "Histogram: unusable plan: expected a bin with a weight above 0",
+		drawn(`<Histogram>` + strings.Repeat(`<Bin weight="1">`+bounds+`</Bin>`, 2) + `</Histogram>`):     "found lowerLimit 0, expected at least the upperLimit of the bin before, 1",
+		drawn(`<ProbabilityDistributionSet><Element value="1"/></ProbabilityDistributionSet>`):            "found no attribute weight",
+		drawn(`<ProbabilityDistributionSet><Element value="1" weight="0"/></ProbabilityDistributionSet>`): "found weights with the sum 0",
+	} {
+		_, err := sweep.Read("a.xosc", strings.NewReader(text))
+		require.ErrorIs(t, err, sweep.ErrPlan, text)
+		require.ErrorContains(t, err, expected, text)
+		require.ErrorContains(t, err, "a.xosc:", text)
+	}
+}
