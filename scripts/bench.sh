@@ -24,7 +24,7 @@ measure 'steps of the packed FMU with a SensorView, from C (test/host)' ./test/h
 measure 'calls from C (internal/fmitest)' ./internal/fmitest
 measure 'OSI messages: reading and writing (proto/wire)' ./proto/wire
 measure "OSI's rules: messages with 10 objects as bytes, and decoded (proto/rules)" ./proto/rules
-measure 'sweeps: what is added to a run, and opening a store of 100 000 rows (sweep)' ./sweep
+measure 'sweeps: what is added to a run; opening a store of 100 000 rows, and writing their results (sweep)' ./sweep
 measure 'sweeps: what a queue of NATS adds to a run (sweep/queue)' ./sweep/queue -benchtime 10000x
 measure 'traces: MCAP with messages of 11 kB, and the library of its authors (trace/mcap)' ./trace/mcap
 measure 'traces: MCAP with zstd to .osi, and with the library of its authors (trace)' ./trace -bench Convert

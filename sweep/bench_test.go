@@ -2,7 +2,9 @@ package sweep_test
 
 import (
 	"fmt"
+	"io"
 	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -44,4 +46,25 @@ func BenchmarkStore(b *testing.B) {
 		_, ok := s.Row("00000000000000099999")
 		require.True(b, ok)
 	}
+}
+
+// BenchmarkResults writes the results of 100 000 runs from a store.
+func BenchmarkResults(b *testing.B) {
+	store, err := sweep.OpenStore(b.TempDir())
+	require.NoError(b, err)
+	plan, err := sweep.Read("a", strings.NewReader("experiment: a.exc\nparameters: {m.x: {from: 1, to: 100000, step: 1}}"))
+	require.NoError(b, err)
+	cases, err := plan.Cases()
+	require.NoError(b, err)
+	row := func(c sweep.Case) (sweep.Row, bool) { return store.Row(c.ID("base")) }
+	for k, c := range cases {
+		require.NoError(b, store.Add(sweep.Row{ID: c.ID("base"), Outcome: sweep.Failed, Cause: "stops: from watching to failure in line 6 at 8.4 s",
+			Seed: 1, Time: 8.4, Steps: 420, TraceHash: fmt.Sprintf("%064d", k), Metrics: map[string]float64{"stops.gap": float64(k)}}))
+	}
+	for b.Loop() {
+		results := sweep.Results(cases, row)
+		require.NoError(b, plan.WriteJSON(io.Discard, results))
+		require.NoError(b, plan.WriteCSV(io.Discard, []string{"stops.gap"}, results))
+	}
+	require.NoError(b, store.Close())
 }

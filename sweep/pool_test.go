@@ -184,10 +184,11 @@ func TestPool_Order(t *testing.T) {
 			_, stopped := plan.Decided(cases[:prefix], row)
 			return !stopped, nil
 		}))
-		results, stopped := plan.Decided(cases, row)
+		n, stopped := plan.Decided(cases, row)
+		results := sweep.Results(cases[:n], row)
 		require.True(t, stopped)
 		var out strings.Builder
-		require.NoError(t, plan.WriteCSV(&out, results))
+		require.NoError(t, plan.WriteCSV(&out, sweep.MetricNames(results), results))
 		require.NoError(t, plan.WriteJSON(&out, results))
 		return out.String()
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -27,7 +28,7 @@ set:
 // save writes results as gosmp sweep does.
 func save(t require.TestingT, dir string, p *sweep.Plan, results []sweep.Result, cases int) {
 	var rows, about bytes.Buffer
-	require.NoError(t, p.WriteJSON(&rows, results))
+	require.NoError(t, p.WriteJSON(&rows, slices.Values(results)))
 	require.NoError(t, p.About("there/braking.exc", cases, len(results), true).Write(&about))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, sweep.RowsFile), rows.Bytes(), 0o600))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, sweep.AboutFile), about.Bytes(), 0o600))

@@ -5,8 +5,8 @@ import (
 	"encoding/csv"
 	"encoding/hex"
 	"encoding/json"
-	"fmt"
 	"io"
+	"iter"
 	"maps"
 	"slices"
 	"strconv"
@@ -39,15 +39,18 @@ type Row struct {
 
 // ID identifies a run: base is a digest of the experiment's files and the version of gosmp.
 func (c *Case) ID(base string) string {
-	h := sha256.New()
-	write := func(text string) { fmt.Fprintf(h, "%d:%s,", len(text), text) }
+	text := make([]byte, 0, 256)
+	write := func(part string) {
+		text = append(append(append(strconv.AppendInt(text, int64(len(part)), 10), ':'), part...), ',')
+	}
 	write(base)
 	for _, s := range c.Set {
 		write(s.Name)
 		write(s.Value)
 	}
 	write(strconv.FormatUint(c.Seed, 10))
-	return hex.EncodeToString(h.Sum(nil)[:10])
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:10])
 }
 
 // Result is a case with its row.
@@ -56,23 +59,57 @@ type Result struct {
 	Row  Row
 }
 
-// Decided returns the results that count: all, or those up to the run with which the number is reached
-// that ends the sweep, in the order of the table. So many do not depend on the order of the runs.
-func (p *Plan) Decided(cases []Case, row func(Case) (Row, bool)) (list []Result, stopped bool) {
-	ending := 0
-	for _, c := range cases {
-		r, ok := row(c)
-		if !ok {
-			continue
-		}
-		list = append(list, Result{c, r})
-		if p.Stop.Early() && p.Stop.counts(r.Outcome) {
-			if ending++; ending == p.Stop.limit() {
-				return list, true
+// Results are the rows of cases, in the order of the cases. Those without a row are left out. They are
+// read ahead, by another goroutine.
+func Results(cases []Case, row func(Case) (Row, bool)) iter.Seq[Result] {
+	return func(yield func(Result) bool) {
+		stop, chunks := make(chan struct{}), make(chan []Result, 1)
+		defer func() {
+			close(stop)
+			for range chunks { // until the reader has ended
+			}
+		}()
+		go func() {
+			defer close(chunks)
+			for part := range slices.Chunk(cases, 256) {
+				list := make([]Result, 0, len(part))
+				for _, c := range part {
+					if r, ok := row(c); ok {
+						list = append(list, Result{c, r})
+					}
+				}
+				select {
+				case chunks <- list:
+				case <-stop:
+					return
+				}
+			}
+		}()
+		for list := range chunks {
+			for _, r := range list {
+				if !yield(r) {
+					return
+				}
 			}
 		}
 	}
-	return list, false
+}
+
+// Decided returns how many of the cases count: all, or those up to the run with which the number is
+// reached that ends the sweep, in the order of the table. So many do not depend on the order of the runs.
+func (p *Plan) Decided(cases []Case, row func(Case) (Row, bool)) (n int, stopped bool) {
+	if !p.Stop.Early() {
+		return len(cases), false
+	}
+	ending := 0
+	for k, c := range cases {
+		if r, ok := row(c); ok && p.Stop.counts(r.Outcome) {
+			if ending++; ending == p.Stop.limit() {
+				return k + 1, true
+			}
+		}
+	}
+	return len(cases), false
 }
 
 // Settled follows the cases from the first on as their rows come.
@@ -104,15 +141,20 @@ func (s *Settled) Enough(cases []Case, row func(Case) (Row, bool)) bool {
 	return s.ending >= stop.limit()
 }
 
-// WriteCSV writes a line for each result: the number of the case, the parameters, and the row.
-func (p *Plan) WriteCSV(w io.Writer, results []Result) error {
-	metrics := map[string]bool{}
-	for _, r := range results {
+// MetricNames are those of all results, sorted.
+func MetricNames(results iter.Seq[Result]) []string {
+	names := map[string]bool{}
+	for r := range results {
 		for name := range r.Row.Metrics {
-			metrics[name] = true
+			names[name] = true
 		}
 	}
-	names := slices.Sorted(maps.Keys(metrics))
+	return slices.Sorted(maps.Keys(names))
+}
+
+// WriteCSV writes a line for each result: the number of the case, the parameters, the row, and the
+// metrics with these names.
+func (p *Plan) WriteCSV(w io.Writer, names []string, results iter.Seq[Result]) error {
 	head := []string{"case"}
 	for _, x := range p.Parameters {
 		head = append(head, x.Name)
@@ -120,7 +162,7 @@ func (p *Plan) WriteCSV(w io.Writer, results []Result) error {
 	head = append(append(head, "seed", "outcome", "cause", "time", "steps", "traceHash", "id"), names...)
 	out := csv.NewWriter(w)
 	_ = out.Write(head) // Flush keeps the error
-	for _, r := range results {
+	for r := range results {
 		line := []string{strconv.Itoa(r.Case.Index + 1)}
 		for _, v := range r.Case.Values {
 			line = append(line, Text(v))
@@ -141,10 +183,10 @@ func (p *Plan) WriteCSV(w io.Writer, results []Result) error {
 }
 
 // WriteJSON writes one JSON document for each result, a line each.
-func (p *Plan) WriteJSON(w io.Writer, results []Result) error {
+func (p *Plan) WriteJSON(w io.Writer, results iter.Seq[Result]) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
-	for _, r := range results {
+	for r := range results {
 		parameters := map[string]any{}
 		for k, x := range p.Parameters {
 			parameters[x.Name] = r.Case.Values[k]

@@ -2,7 +2,6 @@ package sweep
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,25 +15,43 @@ import (
 // Store is a folder with the rows of finished runs, in files to which lines are only appended. Each
 // process that writes has a file of its own, so that several can share a folder. What a process that
 // was killed has left of a line is ignored, and so are runs that were lost or hung: they begin anew.
+//
+// The rows stay in the files: memory holds where each one is.
 type Store struct {
-	dir  string
-	rows map[string]Row
-	mu   sync.Mutex
-	file *os.File // made with the first row
+	dir    string
+	mu     sync.Mutex
+	places map[string]place // by the identity of the run
+	files  []string
+	open   map[int32]*os.File // of files that were read last
+	own    *os.File           // made with the first row
+	number int32              // of own among the files
+	size   int64              // of own
+	failed error              // of reading a row
 }
+
+// place is where the line of a row is.
+type place struct {
+	at     int64
+	file   int32
+	length int32
+}
+
+// mostOpen bounds the files that are open for reading.
+const mostOpen = 64
 
 // OpenStore reads a folder, which is made when it does not exist.
 func OpenStore(dir string) (*Store, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
 	}
-	s := &Store{dir: dir, rows: map[string]Row{}}
-	files, err := filepath.Glob(filepath.Join(escaped(dir), "rows-*.jsonl"))
-	if err != nil {
+	s := &Store{dir: dir, places: map[string]place{}, open: map[int32]*os.File{}}
+	var err error
+	if s.files, err = filepath.Glob(filepath.Join(escaped(dir), "rows-*.jsonl")); err != nil {
 		return nil, err
 	}
-	for _, name := range files {
-		if err := s.load(name); err != nil {
+	lines := bufio.NewReaderSize(nil, longestLine)
+	for k := range s.files {
+		if err := s.load(int32(k), lines); err != nil { //nolint:gosec // files of one folder
 			return nil, err
 		}
 	}
@@ -46,42 +63,101 @@ func escaped(path string) string {
 	return strings.NewReplacer(`[`, `[[]`, `*`, `[*]`, `?`, `[?]`).Replace(path)
 }
 
-func (s *Store) load(name string) error {
-	f, err := os.Open(name)
+// load notes the rows of a file.
+func (s *Store) load(file int32, lines *bufio.Reader) error {
+	f, err := os.Open(s.files[file])
 	if err != nil {
 		return err
 	}
 	defer func() { _ = f.Close() }() // it was only read
-	lines := bufio.NewReaderSize(f, 1<<20)
-	for {
+	lines.Reset(f)
+	for at := int64(0); ; {
 		line, err := lines.ReadSlice('\n')
 		if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
 			return nil // the end, or the rest of a line that was never finished
 		}
 		var r Row
-		if json.Unmarshal(bytes.TrimSpace(line), &r) == nil && r.ID != "" && r.Outcome != "" && r.Final() {
-			s.rows[r.ID] = r
+		known := struct { // what is decoded
+			ID      *string `json:"id"`
+			Outcome *string `json:"outcome"`
+		}{&r.ID, &r.Outcome}
+		if json.Unmarshal(line, &known) == nil && r.ID != "" && r.Outcome != "" && r.Final() {
+			s.places[r.ID] = place{at, file, int32(len(line))} //nolint:gosec // at most longestLine
 		}
+		at += int64(len(line))
 	}
 }
 
-// Row returns the row of a run, if it has one.
-func (s *Store) Row(id string) (Row, bool) {
+// longestLine bounds a row in the store, in bytes.
+const longestLine = 1 << 20
+
+// Has reports whether a run has a row.
+func (s *Store) Has(id string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	r, ok := s.rows[id]
-	return r, ok
+	_, ok := s.places[id]
+	return ok
+}
+
+// Row returns the row of a run, if it has one. A row that cannot be read any more is reported by Close.
+func (s *Store) Row(id string) (r Row, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p, ok := s.places[id]
+	if !ok {
+		return r, false
+	}
+	line := make([]byte, p.length)
+	f, err := s.reader(p.file)
+	if err == nil {
+		_, err = f.ReadAt(line, p.at)
+	}
+	if err == nil {
+		err = json.Unmarshal(line, &r)
+	}
+	if err == nil && r.ID != id {
+		err = fmt.Errorf("%s has changed while it was read", s.files[p.file])
+	}
+	if s.failed == nil {
+		s.failed = err
+	}
+	return r, err == nil
+}
+
+// reader returns a file to read from.
+func (s *Store) reader(file int32) (*os.File, error) {
+	if s.own != nil && file == s.number {
+		return s.own, nil
+	}
+	if f := s.open[file]; f != nil {
+		return f, nil
+	}
+	if len(s.open) == mostOpen {
+		s.closeReaders()
+	}
+	f, err := os.Open(s.files[file])
+	if err == nil {
+		s.open[file] = f
+	}
+	return f, err
+}
+
+func (s *Store) closeReaders() {
+	for _, f := range s.open {
+		_ = f.Close() // it was only read
+	}
+	clear(s.open)
 }
 
 // Final reports whether a run need not be computed again.
 func (r *Row) Final() bool { return r.Outcome != Lost && r.Outcome != Hung }
 
 // Add appends a row. When it returns, the row outlives the process, though not a failure of the
-// machine until Sync.
+// machine until Close.
 func (s *Store) Add(r Row) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.file == nil {
+	if s.own == nil {
 		if err := s.create(); err != nil {
 			return err
 		}
@@ -90,31 +166,53 @@ func (s *Store) Add(r Row) error {
 	if err != nil {
 		return err
 	}
-	if _, err := s.file.Write(append(line, '\n')); err != nil {
+	if line = append(line, '\n'); len(line) > longestLine {
+		return fmt.Errorf("the row of run %s has %d bytes, expected at most %d", r.ID, len(line), longestLine)
+	}
+	n, err := s.own.Write(line)
+	at := s.size
+	if s.size += int64(n); err != nil {
 		return err
 	}
-	s.rows[r.ID] = r
+	s.places[r.ID] = place{at, s.number, int32(len(line))} //nolint:gosec // at most longestLine
 	return nil
 }
 
 // create makes the first file that no other process has made.
 func (s *Store) create() (err error) {
 	for n := 1; ; n++ {
-		s.file, err = os.OpenFile(filepath.Join(s.dir, fmt.Sprintf("rows-%d.jsonl", n)), os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND, 0o666)
+		name := filepath.Join(s.dir, fmt.Sprintf("rows-%d.jsonl", n))
+		s.own, err = os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_RDWR|os.O_APPEND, 0o666)
+		if err == nil {
+			s.number = int32(len(s.files)) //nolint:gosec // files of one folder
+			s.files = append(s.files, name)
+		}
 		if !errors.Is(err, fs.ErrExist) {
 			return err
 		}
 	}
 }
 
-// Close writes everything to the disk.
-func (s *Store) Close() error {
+// Sync writes everything to the disk.
+func (s *Store) Sync() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.file == nil {
+	if s.own == nil {
 		return nil
 	}
-	err := errors.Join(s.file.Sync(), s.file.Close())
-	s.file = nil
-	return err
+	return s.own.Sync()
+}
+
+// Close writes everything to the disk, and closes the files. Its error also says that a row could not
+// be read.
+func (s *Store) Close() error {
+	err := s.Sync()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.closeReaders()
+	if s.own != nil {
+		err = errors.Join(err, s.own.Close())
+		s.own = nil
+	}
+	return errors.Join(err, s.failed)
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -63,6 +65,65 @@ func TestStore_ForgetsLostRuns(t *testing.T) {
 	r, ok := s.Row("r")
 	require.True(t, ok)
 	require.Equal(t, sweep.Failed, r.Outcome)
+}
+
+// TestStore_KeepsRowsInFiles, however many there are: memory holds where a row is, not the row.
+func TestStore_KeepsRowsInFiles(t *testing.T) {
+	dir := t.TempDir()
+	s, err := sweep.OpenStore(dir)
+	require.NoError(t, err)
+	const count = 20000
+	row := func(k int) sweep.Row {
+		return sweep.Row{ID: fmt.Sprintf("%020d", k), Outcome: sweep.Failed, Cause: strings.Repeat("too close ", 100), Steps: int64(k), Metrics: map[string]float64{"judge.gap": 1}}
+	}
+	for k := range count {
+		require.NoError(t, s.Add(row(k)))
+	}
+	require.NoError(t, s.Close())
+	before := heap()
+	s, err = sweep.OpenStore(dir)
+	require.NoError(t, err)
+	require.Less(t, heap()-before, int64(count*200), "a row has 1100 bytes")
+	for k := range count {
+		require.True(t, s.Has(row(k).ID))
+		got, ok := s.Row(row(k).ID)
+		require.True(t, ok)
+		require.Equal(t, row(k), got)
+	}
+	require.NoError(t, s.Close())
+}
+
+func heap() int64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc) //nolint:gosec // far below
+}
+
+// TestStore_ManyFiles: rows of any number of processes are read, with few files open at a time, and a
+// file that has gone meanwhile is reported.
+func TestStore_ManyFiles(t *testing.T) {
+	dir := t.TempDir()
+	for k := range 200 {
+		s, err := sweep.OpenStore(dir)
+		require.NoError(t, err)
+		require.NoError(t, s.Add(sweep.Row{ID: fmt.Sprint("r", k), Outcome: sweep.Passed, Steps: int64(k)}))
+		require.NoError(t, s.Close())
+	}
+	s, err := sweep.OpenStore(dir)
+	require.NoError(t, err)
+	for k := range 200 {
+		r, ok := s.Row(fmt.Sprint("r", k))
+		require.True(t, ok)
+		require.EqualValues(t, k, r.Steps)
+	}
+	require.NoError(t, s.Close())
+	s, err = sweep.OpenStore(dir)
+	require.NoError(t, err)
+	require.NoError(t, os.Remove(filepath.Join(dir, "rows-7.jsonl")))
+	_, ok := s.Row("r6")
+	require.False(t, ok)
+	require.ErrorIs(t, s.Close(), os.ErrNotExist)
 }
 
 // TestCase_ID differs with everything that decides a run, and with nothing else.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -104,7 +103,7 @@ func (c *runSweep) Run() error {
 	defer cancel()
 	err := s.run(ctx)
 	summary, e := s.finish(ctx)
-	if err := errors.Join(err, e); err != nil {
+	if err := errors.Join(err, e, s.store.Close()); err != nil {
 		return &runError{err, exitFailed}
 	}
 	if n := summary.Finished - summary.Outcomes[sweep.Passed]; n > 0 {
@@ -288,7 +287,7 @@ func (s *sweeping) run(ctx context.Context) error {
 	for next := s.cases; len(next) > 0 && err == nil && ctx.Err() == nil; {
 		var todo []sweep.Case
 		for _, x := range next {
-			if _, ok := s.row(x); ok {
+			if s.has(x) {
 				s.reused++
 			} else {
 				todo = append(todo, x)
@@ -302,7 +301,7 @@ func (s *sweeping) run(ctx context.Context) error {
 			s.cases = append(s.cases, next...)
 		}
 	}
-	return errors.Join(err, s.store.Close())
+	return errors.Join(err, s.store.Sync())
 }
 
 // engine has runs computed: by processes of this machine, or through a queue.
@@ -345,12 +344,14 @@ func (s *sweeping) done(x sweep.Case, r sweep.Row) (more bool, err error) {
 // prefix are the cases up to the first one without a row.
 func (s *sweeping) prefix() []sweep.Case {
 	for k, x := range s.cases {
-		if _, ok := s.row(x); !ok {
+		if !s.has(x) {
 			return s.cases[:k]
 		}
 	}
 	return s.cases
 }
+
+func (s *sweeping) has(x sweep.Case) bool { return s.store.Has(x.ID(s.base)) }
 
 func (s *sweeping) row(x sweep.Case) (sweep.Row, bool) { return s.store.Row(x.ID(s.base)) }
 
@@ -365,132 +366,4 @@ func (s *sweeping) progress() {
 	left := len(s.cases) - s.reused - s.ended
 	fmt.Fprintf(os.Stderr, "\r%s of %s runs, %s not passed, %.1f runs/s, %v to go \x1b[K", grouped(int64(s.reused+s.ended)), grouped(int64(len(s.cases))),
 		grouped(int64(s.failed)), rate, time.Duration(float64(left)/rate*float64(time.Second)).Round(time.Second))
-}
-
-// finish writes the results that there are.
-func (s *sweeping) finish(ctx context.Context) (*sweepSummary, error) {
-	if !s.shown.IsZero() {
-		fmt.Fprint(os.Stderr, "\r\x1b[K")
-	}
-	cases := s.cases
-	if s.plan.Stop.Early() {
-		if prefix := s.prefix(); len(prefix) > 0 {
-			if _, stopped := s.plan.Decided(prefix, s.row); stopped {
-				cases = prefix
-			}
-		}
-	}
-	results, stopped := s.plan.Decided(cases, s.row)
-	sum := &sweepSummary{FormatVersion: 1, Plan: s.Plan, Cases: len(s.cases), Finished: len(results), Reused: s.reused, Outcomes: map[string]int{}, Stopped: stopped}
-	for _, r := range results {
-		sum.Outcomes[r.Row.Outcome]++
-	}
-	if err := os.MkdirAll(s.Out, 0o777); err != nil {
-		return sum, err
-	}
-	for _, f := range []struct {
-		name  string
-		write func(io.Writer, []sweep.Result) error
-	}{{sweep.TableFile, s.plan.WriteCSV}, {sweep.RowsFile, s.plan.WriteJSON}, {sweep.AboutFile, s.about(stopped)}} {
-		path := filepath.Join(s.Out, f.name)
-		if err := writeFile(path, func(w io.Writer) error { return f.write(w, results) }); err != nil {
-			return sum, err
-		}
-		sum.Files = append(sum.Files, path)
-	}
-	if s.plan.Boundary != nil {
-		edges := s.plan.Edges(s.cases, s.row)
-		path := filepath.Join(s.Out, "boundary.csv")
-		if err := writeFile(path, func(w io.Writer) error { return s.plan.WriteEdges(w, edges) }); err != nil {
-			return sum, err
-		}
-		sum.Files = append(sum.Files, path)
-	}
-	var err error
-	if sum.Kept, err = s.keep(ctx, results); err != nil {
-		return sum, err
-	}
-	return sum, flushed(s.print(os.Stdout, sum, results))
-}
-
-// print prints the summary, with the command that repeats the first run that has not passed.
-func (s *sweeping) print(out io.Writer, sum *sweepSummary, results []sweep.Result) error {
-	if s.JSON {
-		e := json.NewEncoder(out)
-		e.SetIndent("", "  ")
-		return e.Encode(sum)
-	}
-	fmt.Fprintf(out, "%s: %s of %s runs finished (%s reused)", s.Plan, grouped(int64(sum.Finished)), grouped(int64(sum.Cases)), grouped(int64(sum.Reused)))
-	for _, o := range []string{sweep.Passed, sweep.Failed, sweep.Timeout, sweep.Faulty, sweep.Lost, sweep.Hung} {
-		if n := sum.Outcomes[o]; n > 0 {
-			fmt.Fprintf(out, ", %s %s", grouped(int64(n)), o)
-		}
-	}
-	fmt.Fprintln(out)
-	for _, r := range results {
-		if r.Row.Outcome != sweep.Passed {
-			fmt.Fprintf(out, "first that has not passed: case %d: %s: %s\n  %s\n", r.Case.Index+1, r.Row.Outcome, r.Row.Cause, repeating(s.experiment, r))
-			break
-		}
-	}
-	s.printEdges(out)
-	if n := len(sum.Kept); n > 0 {
-		fmt.Fprintf(out, "reports of %s runs in %s/case-*\n", grouped(int64(n)), s.Out)
-	}
-	last := len(sum.Files) - 1
-	_, err := fmt.Fprintf(out, "results in %s and %s\n", strings.Join(sum.Files[:last], ", "), sum.Files[last])
-	return err
-}
-
-// printEdges prints the first boundaries.
-func (s *sweeping) printEdges(out io.Writer) {
-	if s.plan.Boundary == nil {
-		return
-	}
-	edges := s.plan.Edges(s.cases, s.row)
-	fmt.Fprintf(out, "boundaries along %s: %s\n", s.plan.Boundary.Along, grouped(int64(len(edges))))
-	const most = 10
-	for k, e := range edges {
-		if k == most {
-			fmt.Fprintln(out, "  ...")
-			break
-		}
-		var passed, failed, others []string
-		for k, x := range s.plan.Parameters {
-			if a, b := sweep.Text(e.Passed.Case.Values[k]), sweep.Text(e.Failed.Case.Values[k]); x.Name == s.plan.Boundary.Along {
-				passed, failed = append(passed, a), append(failed, b)
-			} else {
-				others = append(others, x.Name+" "+a)
-			}
-		}
-		others = append(others, fmt.Sprint("seed ", e.Passed.Row.Seed))
-		fmt.Fprintf(out, "  passed at %s, failed at %s (%s)\n", passed[0], failed[0], strings.Join(others, ", "))
-	}
-}
-
-// about describes the results.
-func (s *sweeping) about(stopped bool) func(io.Writer, []sweep.Result) error {
-	return func(w io.Writer, results []sweep.Result) error {
-		return s.plan.About(s.experiment, len(s.cases), len(results), stopped).Write(w)
-	}
-}
-
-// experimentOf is the file of a plan's experiment.
-func experimentOf(p *sweep.Plan) string {
-	return filepath.Join(filepath.Dir(p.File), filepath.FromSlash(p.Experiment))
-}
-
-// resultsOf is the folder for the results of a plan, unless another one is given.
-func resultsOf(plan string) string {
-	base := filepath.Base(plan)
-	return strings.TrimSuffix(strings.TrimSuffix(base, filepath.Ext(base)), ".sweep") + ".results"
-}
-
-// repeating is the command that repeats a run.
-func repeating(experiment string, r sweep.Result) string {
-	words := []string{"gosmp run", trial.Quoted(experiment), "--rng-seed", strconv.FormatUint(r.Row.Seed, 10)}
-	for _, x := range r.Case.Set {
-		words = append(words, "--set", trial.Quoted(x.Name+"="+x.Value))
-	}
-	return strings.Join(words, " ")
 }

@@ -28,15 +28,9 @@ const (
 	keptID      = "id"
 )
 
-// keep repeats runs and keeps what they write: the first that have not passed, or all. A run is
-// repeated on this machine, whatever has computed its row, and must end as the row says.
-func (s *sweeping) keep(ctx context.Context, results []sweep.Result) (folders []string, err error) {
-	var wanted []sweep.Result
-	for _, r := range results {
-		if s.KeepAll || r.Row.Outcome != sweep.Passed && len(wanted) < s.Keep {
-			wanted = append(wanted, r)
-		}
-	}
+// keep repeats runs and keeps what they write. A run is repeated on this machine, whatever has computed
+// its row, and must end as the row says.
+func (s *sweeping) keep(ctx context.Context, wanted []sweep.Result) (folders []string, err error) {
 	if err := s.forget(wanted); err != nil {
 		return nil, err
 	}
