@@ -1,6 +1,7 @@
 package check
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -69,15 +70,21 @@ func (c *checker) mcapFile(from io.ReaderAt, size int64) error {
 func (m *mcapChecker) record(record any, s *mcap.Scanner) error {
 	switch r := record.(type) {
 	case *mcap.Schema:
-		if m.schemas[r.ID] == nil {
+		switch known := m.schemas[r.ID]; {
+		case known == nil:
 			copied := *r
 			copied.Data = slices.Clone(r.Data)
 			m.schemas[r.ID] = &copied
+		case known.Name != r.Name || known.Encoding != r.Encoding || !bytes.Equal(known.Data, r.Data):
+			m.redefined("schema", r.ID)
 		}
 	case *mcap.Channel:
-		if m.records[r.ID] == nil {
+		switch known := m.records[r.ID]; {
+		case known == nil:
 			m.records[r.ID] = r
 			m.channels[r.ID] = trace.FromMCAP(r, m.schemas[r.SchemaID])
+		case known.SchemaID != r.SchemaID || known.Topic != r.Topic || known.MessageEncoding != r.MessageEncoding || !maps.Equal(known.Metadata, r.Metadata):
+			m.redefined("channel", r.ID)
 		}
 	case *mcap.Metadata:
 		m.metadata = append(m.metadata, r)
@@ -87,6 +94,12 @@ func (m *mcapChecker) record(record any, s *mcap.Scanner) error {
 		return m.takeMessage(r, s)
 	}
 	return nil
+}
+
+// redefined notes an id that stands for two things, so that readers take one or the other.
+func (m *mcapChecker) redefined(what string, id uint16) {
+	m.once("trace.redefined", fmt.Sprintf("%s %d", what, id), fmt.Sprintf("found a second %s of this id with another content, expected the same one", what),
+		"gosmp repair takes the first one")
 }
 
 func (m *mcapChecker) takeMessage(r *mcap.Message, s *mcap.Scanner) error {

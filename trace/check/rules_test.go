@@ -2,8 +2,10 @@ package check_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"maps"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -257,4 +259,49 @@ func TestFile_RulesAboutEmptyListsAreNotes(t *testing.T) {
 	const id = "osirules.lane.classification.left_adjacent_lane_id.is_set"
 	require.EqualValues(t, 10, found(t, "a.mcap", content, finding.Note)[id])
 	require.NotContains(t, found(t, "a.mcap", content, finding.Warning), id)
+}
+
+// record is a record of MCAP with these parts as its body; texts stand behind their length.
+func record(op byte, parts ...any) []byte {
+	var body []byte
+	for _, p := range parts {
+		switch p := p.(type) {
+		case uint16:
+			body = binary.LittleEndian.AppendUint16(body, p)
+		case uint32:
+			body = binary.LittleEndian.AppendUint32(body, p)
+		case uint64:
+			body = binary.LittleEndian.AppendUint64(body, p)
+		case string:
+			body = append(binary.LittleEndian.AppendUint32(body, uint32(len(p))), p...)
+		}
+	}
+	return append(binary.LittleEndian.AppendUint64([]byte{op}, uint64(len(body))), body...)
+}
+
+// T21: a channel stands in front of its messages, and an id has one content, also in the summary.
+func TestFile_ChannelsThatComeTooLateOrTwice(t *testing.T) {
+	schema := func(name string) []byte { return record(3, uint16(1), name, "raw", "") }
+	channel := func(topic string) []byte { return record(4, uint16(2), uint16(1), topic, "raw", uint32(0)) }
+	message := record(5, uint16(2), uint32(0), uint64(1), uint64(1))
+	file := func(records ...[]byte) []byte {
+		return slices.Concat([]byte(mcap.Magic), record(1, "", ""), slices.Concat(records...), record(15, uint32(0)), record(2, uint64(0), uint64(0), uint32(0)),
+			[]byte(mcap.Magic))
+	}
+	for name, c := range map[string]struct {
+		content []byte
+		want    map[string]int64
+	}{
+		"in order":             {file(schema("a"), channel("t"), message, schema("a"), channel("t"), message), map[string]int64{}},
+		"a message before":     {file(schema("a"), message, message, channel("t"), message), map[string]int64{"trace.orphan": 2}},
+		"a schema twice":       {file(schema("a"), channel("t"), message, schema("b")), map[string]int64{"trace.redefined": 1}},
+		"a channel twice":      {file(schema("a"), channel("t"), message, channel("u"), channel("u")), map[string]int64{"trace.redefined": 2}},
+		"a channel in between": {file(schema("a"), channel("t"), channel("u"), message), map[string]int64{"trace.redefined": 1}},
+	} {
+		got := found(t, "a.mcap", c.content, finding.Error)
+		for _, other := range []string{"trace.metadata", "trace.no-osi", "trace.index"} {
+			delete(got, other)
+		}
+		require.Equal(t, c.want, got, name)
+	}
 }

@@ -283,6 +283,11 @@ func FuzzReaders(f *testing.F) {
 					break
 				}
 			}
+			for _, c := range file.Chunks {
+				if _, err := file.Verify(c); err != nil {
+					break
+				}
+			}
 		}
 		w, err := mcap.NewWriter(io.Discard, mcap.Options{})
 		require.NoError(t, err)
