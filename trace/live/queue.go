@@ -10,7 +10,7 @@ import (
 const (
 	// queueLength is how many messages wait at most to be written.
 	queueLength = 1024
-	// queueBytes is how many bytes of messages wait at most, unless one message is larger than half of it.
+	// queueBytes is how many bytes of messages wait at most, unless one message has more than half of them.
 	queueBytes = 4 << 20
 	// pageSize is at most the size of the pages in which the operating system hands out memory.
 	pageSize = 4 << 10
@@ -45,18 +45,19 @@ type entry struct {
 	at      int // its place in the arena
 }
 
-func newQueue() *queue {
+// newQueue makes a queue for so many bytes, or two of the largest messages.
+func newQueue(size int) *queue {
 	q := &queue{call: make(chan struct{}, 1), room: make(chan struct{}, 1), looking: time.NewTimer(lookEvery)}
-	q.renew(queueBytes)
+	q.renew(size)
 	for k := range q.entries {
 		q.entries[k].at = -1 // to have its memory, too
 	}
 	return q
 }
 
-// renew takes an arena that holds two messages of a size. What is in the queue keeps its own.
+// renew takes an arena of a size. What is in the queue keeps its own.
 func (q *queue) renew(size int) {
-	q.arena, q.end, q.fence = make([]byte, max(queueBytes, 2*size)), 0, q.put.Load()
+	q.arena, q.end, q.fence = make([]byte, size), 0, q.put.Load()
 	for k := 0; k < len(q.arena); k += pageSize {
 		q.arena[k] = 1
 	}
@@ -70,7 +71,7 @@ func (q *queue) offer(m trace.Message) bool {
 		return false
 	}
 	if len(m.Data) > len(q.arena)/2 {
-		q.renew(len(m.Data))
+		q.renew(2 * len(m.Data))
 	}
 	at, used := q.place(put, waiting, len(m.Data))
 	if at < 0 {

@@ -16,11 +16,14 @@ func numbered(n, size int) trace.Message {
 	return trace.Message{Time: timebase.Time(n), Data: bytes.Repeat([]byte{byte(n)}, size)}
 }
 
+// small is how many bytes the queues of tests take.
+const small = 1 << 13
+
 // Whatever is put in and read in whatever order, the queue gives what a list would give, and is
 // full only when its places or half of its bytes are taken.
 func TestQueue_IsAListOfMessages(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		q := newQueue()
+		q := newQueue(small)
 		var list []trace.Message
 		waiting := 0
 		for n := range rapid.IntRange(1, 200).Draw(t, "actions") {
@@ -33,7 +36,7 @@ func TestQueue_IsAListOfMessages(t *testing.T) {
 				q.release()
 				continue
 			}
-			m := numbered(n, rapid.SampledFrom([]int{1, 11_000, 300_000, queueBytes/2 + 1, 3 * queueBytes}).Draw(t, "size"))
+			m := numbered(n, rapid.SampledFrom([]int{1, 100, 700, small/2 + 1, 3 * small}).Draw(t, "size"))
 			if q.offer(m) {
 				list = append(list, m)
 				waiting += len(m.Data)
@@ -41,7 +44,7 @@ func TestQueue_IsAListOfMessages(t *testing.T) {
 			}
 			require.Greater(t, waiting, len(q.arena)/2-len(m.Data), "the queue is full")
 		}
-		require.LessOrEqual(t, len(q.arena), 6*queueBytes, "two of the largest messages")
+		require.LessOrEqual(t, len(q.arena), 6*small, "two of the largest messages")
 		q.close()
 		for _, want := range list {
 			m := q.next()
@@ -54,7 +57,7 @@ func TestQueue_IsAListOfMessages(t *testing.T) {
 }
 
 func TestQueue_HasAThousandPlaces(t *testing.T) {
-	q := newQueue()
+	q := newQueue(small)
 	for n := range queueLength {
 		require.True(t, q.offer(numbered(n, 1)))
 	}
@@ -65,10 +68,10 @@ func TestQueue_HasAThousandPlaces(t *testing.T) {
 
 // A queue that is always full makes both goroutines wait for each other.
 func TestQueue_BothSidesWait(t *testing.T) {
-	q, count := newQueue(), 20_000
+	q, count := newQueue(small), 20_000
 	go func() {
 		for n := range count {
-			m := numbered(n, 1+n%3000*10)
+			m := numbered(n, 1+n%3000)
 			for !q.offer(m) {
 				q.wait()
 			}
@@ -78,7 +81,7 @@ func TestQueue_BothSidesWait(t *testing.T) {
 	for n := range count {
 		m := q.next()
 		require.EqualValues(t, n, m.Time)
-		require.Len(t, m.Data, 1+n%3000*10)
+		require.Len(t, m.Data, 1+n%3000)
 		require.Equal(t, []byte{byte(n), byte(n)}, []byte{m.Data[0], m.Data[len(m.Data)-1]})
 		q.release()
 	}
@@ -87,7 +90,7 @@ func TestQueue_BothSidesWait(t *testing.T) {
 
 // Neither a message nor the memory for it is allocated.
 func TestQueue_AllocatesNothing(t *testing.T) {
-	q, m := newQueue(), numbered(1, 11_000)
+	q, m := newQueue(queueBytes), numbered(1, 11_000)
 	require.Zero(t, testing.AllocsPerRun(5000, func() {
 		if !q.offer(m) {
 			panic("full")
