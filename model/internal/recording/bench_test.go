@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -21,16 +22,31 @@ func BenchmarkStep(b *testing.B) {
 			data := slices.Concat(message(0, 'a')[:6], make([]byte, size))
 			b.SetBytes(int64(size))
 			b.ReportAllocs()
-			k := timebase.Time(0)
+			k, bare := timebase.Time(0), make([]byte, len(data))
+			var steps, copies []time.Duration
 			for b.Loop() {
 				data[5] = byte(k & 0x7f)
+				begun := time.Now()
+				copy(bare, data)
+				copied := time.Now()
 				r.Take(1, data)
-				require.NoError(b, r.EndStep(k*10*ms))
+				err := r.EndStep(k * 10 * ms)
+				steps, copies = append(steps, time.Since(copied)), append(copies, copied.Sub(begun))
+				require.NoError(b, err)
 				if k++; k%(1<<13) == 0 {
 					require.NoError(b, r.RestoreState(empty))
 				}
 			}
 			require.NoError(b, r.Finish())
+			report(b, "copy", copies)
+			report(b, "step", steps)
 		})
 	}
+}
+
+// report gives the median and the 99th percentile.
+func report(b *testing.B, name string, times []time.Duration) {
+	slices.Sort(times)
+	b.ReportMetric(float64(times[len(times)/2].Nanoseconds()), name+"-p50-ns")
+	b.ReportMetric(float64(times[len(times)*99/100].Nanoseconds()), name+"-p99-ns")
 }
