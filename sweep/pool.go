@@ -108,13 +108,15 @@ func (p *Pool) Do(ctx context.Context, c Case, w *Worker) (row Row, err error) {
 				return row, err
 			}
 		}
+		began := time.Now()
 		var lost error
 		if row, lost = p.once(ctx, c, *w); lost == nil {
+			row.Elapsed = elapsed(began)
 			return row, nil
 		}
 		_ = (*w).Close() // it has failed already
 		*w = nil
-		row = Row{Outcome: Lost, Seed: c.Seed, Cause: fmt.Sprintf("%v (%d attempts)", lost, n)}
+		row = Row{Outcome: Lost, Seed: c.Seed, Cause: fmt.Sprintf("%v (%d attempts)", lost, n), Elapsed: elapsed(began)}
 		if errors.Is(lost, context.DeadlineExceeded) {
 			row.Outcome, row.Cause = Hung, fmt.Sprintf("not finished within %v (%d attempts)", p.Timeout, n)
 		}
@@ -133,4 +135,9 @@ func (p *Pool) once(ctx context.Context, c Case, w Worker) (Row, error) {
 		err = ctx.Err()
 	}
 	return row, err
+}
+
+// elapsed is in seconds, to the millisecond and at least one.
+func elapsed(since time.Time) float64 {
+	return max(time.Since(since).Round(time.Millisecond), time.Millisecond).Seconds()
 }

@@ -79,6 +79,8 @@ func TestPool_EveryCaseHasOneRow(t *testing.T) {
 	p := &sweep.Pool{Start: startSelf, Workers: 3, Attempts: 2}
 	require.NoError(t, p.Run(t.Context(), cases, func(c sweep.Case, r sweep.Row) (bool, error) {
 		require.NotContains(t, rows, c.Index)
+		require.GreaterOrEqual(t, r.Elapsed, 0.001)
+		r.Elapsed = 0
 		rows[c.Index] = r
 		return true, nil
 	}))
@@ -94,6 +96,8 @@ func TestPool_Hang(t *testing.T) {
 	p := &sweep.Pool{Start: startSelf, Workers: 1, Attempts: 2, Timeout: 300 * time.Millisecond}
 	var rows []sweep.Row
 	require.NoError(t, p.Run(t.Context(), casesOf("hang="), func(_ sweep.Case, r sweep.Row) (bool, error) {
+		require.GreaterOrEqual(t, r.Elapsed, 0.3, "of the last attempt")
+		r.Elapsed = 0
 		rows = append(rows, r)
 		return true, nil
 	}))

@@ -3,6 +3,7 @@ package sweep
 import (
 	"bufio"
 	"bytes"
+	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"gosmp/internal/fault"
@@ -21,9 +23,10 @@ var ErrResults = errors.New("unusable results")
 
 // The files of a folder with results.
 const (
-	AboutFile = "sweep.json"    // an [About]
-	RowsFile  = "results.jsonl" // what [Plan.WriteJSON] writes
-	TableFile = "results.csv"   // what [Plan.WriteCSV] writes
+	AboutFile     = "sweep.json"    // an [About]
+	RowsFile      = "results.jsonl" // what [Plan.WriteJSON] writes
+	TableFile     = "results.csv"   // what [Plan.WriteCSV] writes
+	DurationsFile = "durations.csv" // what [WriteDurations] writes: alone it differs from sweep to sweep
 )
 
 // aboutVersion is the format of [AboutFile].
@@ -79,7 +82,47 @@ func ReadResults(dir string) (*About, []Result, error) {
 	if err == nil && len(list) != a.Finished {
 		err = resultsError(name, 0, fmt.Sprintf("%d rows", len(list)), fmt.Sprintf("the %d that %s names", a.Finished, AboutFile))
 	}
+	if err == nil {
+		err = readDurations(filepath.Join(dir, DurationsFile), list)
+	}
 	return a, list, err
+}
+
+// readDurations notes how long runs took, if the file is there.
+func readDurations(name string, list []Result) error {
+	f, err := os.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	index := make(map[int]int, len(list))
+	for k, r := range list {
+		index[r.Case.Index] = k
+	}
+	lines := csv.NewReader(f)
+	lines.FieldsPerRecord = 2
+	for n := 1; ; n++ {
+		fields, err := lines.Read()
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return &Error{Place: fault.Place{File: name, Line: n}, Kind: ErrResults, Expected: "the number of a case and seconds", Cause: err}
+		case n == 1:
+			continue // the head
+		}
+		number, e := strconv.Atoi(fields[0])
+		seconds, err := strconv.ParseFloat(fields[1], 64)
+		if e != nil || err != nil || !finite(seconds) || seconds < 0 {
+			return resultsError(name, n, fmt.Sprintf("%q and %q", fields[0], fields[1]), "the number of a case and seconds")
+		}
+		if k, ok := index[number-1]; ok {
+			list[k].Row.Elapsed = seconds
+		}
+	}
 }
 
 // openResult opens a file of the results.

@@ -91,3 +91,33 @@ func TestReadResults_RefusesOthers(t *testing.T) {
 	_, _, err := sweep.ReadResults(t.TempDir())
 	require.ErrorContains(t, err, "sweep.json: unusable results: found no such file, expected the folder with sweep.json and results.jsonl that gosmp sweep writes")
 }
+
+// TestReadResults_Durations: times are read where they are written, and refused where they are none.
+func TestReadResults_Durations(t *testing.T) {
+	p := read(t, "experiment: a.exc\nparameters: {m.x: {from: 1, to: 3, step: 1}}")
+	cases, err := p.Cases()
+	require.NoError(t, err)
+	var results []sweep.Result
+	for _, c := range cases {
+		results = append(results, sweep.Result{Case: c, Row: sweep.Row{ID: c.ID("x"), Outcome: sweep.Passed, Elapsed: 9}})
+	}
+	dir := t.TempDir()
+	save(t, dir, p, results, 3)
+	_, got, err := sweep.ReadResults(dir)
+	require.NoError(t, err)
+	require.Zero(t, got[1].Row.Elapsed, "rows do not have it")
+	var text bytes.Buffer
+	require.NoError(t, sweep.WriteDurations(&text, []sweep.Duration{{Case: 0, Seconds: 0.25}, {Case: 2, Seconds: 1e6}}))
+	require.Equal(t, "case,seconds\n1,0.250\n3,1000000.000\n", text.String())
+	name := filepath.Join(dir, sweep.DurationsFile)
+	require.NoError(t, os.WriteFile(name, text.Bytes(), 0o600))
+	_, got, err = sweep.ReadResults(dir)
+	require.NoError(t, err)
+	require.Equal(t, []float64{0.25, 0, 1e6}, []float64{got[0].Row.Elapsed, got[1].Row.Elapsed, got[2].Row.Elapsed})
+	for _, bad := range []string{"case,seconds\nx,1\n", "case,seconds\n1,-1\n", "case,seconds\n1,NaN\n", "case,seconds\n1\n", "case,seconds\n1,\"\n"} {
+		require.NoError(t, os.WriteFile(name, []byte(bad), 0o600))
+		_, _, err = sweep.ReadResults(dir)
+		require.ErrorIs(t, err, sweep.ErrResults)
+		require.ErrorContains(t, err, "durations.csv:2", bad)
+	}
+}

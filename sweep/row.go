@@ -25,7 +25,7 @@ const (
 // Outcomes are all of them, in the order in which reports count them.
 var Outcomes = []string{Passed, Failed, Timeout, Faulty, Lost, Hung}
 
-// Row is what came of a run. It holds nothing that depends on when, where and how fast it ran.
+// Row is what came of a run. All but Elapsed do not depend on when, where and how fast it ran.
 type Row struct {
 	ID        string             `json:"id"`
 	Outcome   string             `json:"outcome"`
@@ -35,6 +35,7 @@ type Row struct {
 	Steps     int64              `json:"steps"`
 	TraceHash string             `json:"traceHash,omitempty"`
 	Metrics   map[string]float64 `json:"metrics,omitempty"` // numbers that state machines ended with: MACHINE.NAME
+	Elapsed   float64            `json:"elapsed,omitempty"` // s of real time of the last attempt; in [DurationsFile] only
 }
 
 // ID identifies a run: base is a digest of the experiment's files and the version of gosmp.
@@ -195,9 +196,27 @@ func (p *Plan) WriteJSON(w io.Writer, results iter.Seq[Result]) error {
 		for k, s := range r.Case.Set {
 			set[k] = s.Name + "=" + s.Value
 		}
+		r.Row.Elapsed = 0 // the results are the same bytes, however long they took
 		if err := e.Encode(writtenRow{r.Case.Index + 1, parameters, set, r.Row}); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// Duration is how long a run took.
+type Duration struct {
+	Case    int32 // its index
+	Seconds float32
+}
+
+// WriteDurations writes a line of CSV for each run: the number of the case, and seconds of real time.
+func WriteDurations(w io.Writer, list []Duration) error {
+	out := csv.NewWriter(w)
+	_ = out.Write([]string{"case", "seconds"}) // Flush keeps the error
+	for _, d := range list {
+		_ = out.Write([]string{strconv.Itoa(int(d.Case) + 1), strconv.FormatFloat(float64(d.Seconds), 'f', 3, 32)})
+	}
+	out.Flush()
+	return out.Error()
 }

@@ -45,9 +45,10 @@ func (s *sweeping) finish(ctx context.Context) (*sweepSummary, error) {
 
 // noted is what is noted of results while they are written.
 type noted struct {
-	metrics map[string]bool
-	first   *sweep.Result  // that has not passed
-	kept    []sweep.Result // of which the files are kept
+	metrics   map[string]bool
+	first     *sweep.Result  // that has not passed
+	kept      []sweep.Result // of which the files are kept
+	durations []sweep.Duration
 }
 
 // write writes the files of the results. Rows are read from the store each time, so that memory does
@@ -62,6 +63,7 @@ func (s *sweeping) write(sum *sweepSummary, results iter.Seq[sweep.Result]) (*no
 		{sweep.TableFile, func(w io.Writer) error {
 			return s.plan.WriteCSV(w, slices.Sorted(maps.Keys(found.metrics)), results)
 		}},
+		{sweep.DurationsFile, func(w io.Writer) error { return sweep.WriteDurations(w, found.durations) }},
 		{sweep.AboutFile, func(w io.Writer) error {
 			return s.plan.About(s.experiment, len(s.cases), sum.Finished, sum.Stopped).Write(w)
 		}},
@@ -95,6 +97,7 @@ func (s *sweeping) noting(results iter.Seq[sweep.Result], sum *sweepSummary, fou
 			for name := range r.Row.Metrics {
 				found.metrics[name] = true
 			}
+			found.durations = append(found.durations, sweep.Duration{Case: int32(r.Case.Index), Seconds: float32(r.Row.Elapsed)}) //nolint:gosec // at most a million
 			failed := r.Row.Outcome != sweep.Passed
 			if failed && found.first == nil {
 				found.first = &r
@@ -130,8 +133,11 @@ func (s *sweeping) print(out io.Writer, sum *sweepSummary, first *sweep.Result) 
 	if n := len(sum.Kept); n > 0 {
 		fmt.Fprintf(out, "reports of %s runs in %s/case-*\n", grouped(int64(n)), s.Out)
 	}
-	last := len(sum.Files) - 1
-	_, err := fmt.Fprintf(out, "results in %s and %s\n", strings.Join(sum.Files[:last], ", "), sum.Files[last])
+	names := make([]string, len(sum.Files))
+	for k, f := range sum.Files {
+		names[k] = filepath.Base(f)
+	}
+	_, err := fmt.Fprintf(out, "results in %s: %s\n", s.Out, strings.Join(names, ", "))
 	return err
 }
 

@@ -1,6 +1,7 @@
 package sweeppage
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -21,7 +22,7 @@ type runRow struct {
 	Values, Outcome, Cause, Command string
 	Class, Report                   string
 	Steps                           int64
-	Time                            string
+	Time, Elapsed                   string
 }
 
 type causeRow struct {
@@ -47,19 +48,25 @@ func rowOf(s Sweep, r sweep.Result) runRow {
 	}
 	row := runRow{Case: r.Case.Index + 1, Values: strings.Join(words, ", "), Outcome: r.Row.Outcome, Cause: r.Row.Cause, Command: s.Command(r),
 		Class: classes[verdictOf(r)], Steps: r.Row.Steps, Time: sweep.Text(r.Row.Time)}
+	if r.Row.Elapsed > 0 {
+		row.Elapsed = sweep.Text(r.Row.Elapsed)
+	}
 	if s.Report != nil {
 		row.Report = s.Report(r)
 	}
 	return row
 }
 
-// longest fills in the runs with the most steps.
+// longest fills in the runs that took the most time, or steps where times are not known.
 func (r *report) longest(s Sweep) {
 	order := make([]int, len(s.Results))
 	for k := range order {
 		order[k] = k
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return int(min(max(s.Results[b].Row.Steps-s.Results[a].Row.Steps, -1), 1)) })
+	slices.SortStableFunc(order, func(a, b int) int {
+		x, y := s.Results[a].Row, s.Results[b].Row
+		return cmp.Or(cmp.Compare(y.Elapsed, x.Elapsed), cmp.Compare(y.Steps, x.Steps))
+	})
 	for _, k := range order[:min(len(order), mostLongest)] {
 		r.Longest = append(r.Longest, rowOf(s, s.Results[k]))
 	}
