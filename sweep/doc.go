@@ -57,5 +57,7 @@
 //     interrupted.
 //   - A run whose process ends or hangs is begun again, as often as the plan says.
 //
+// [Schema] describes plans in YAML for editors.
+//
 // Types: [Plan] with [Parameter]; [Case], [Row]; [Store]; [Pool] with [Worker]; errors are *[Error].
 package sweep

@@ -100,9 +100,10 @@ func (x *Parameter) read(n *yaml.Node) error {
 	if kinds != 1 {
 		return fmt.Errorf("found %d kinds of values, expected one of values, from and to, uniform, normal, lognormal, triangular, exponential, poisson, histogram", kinds)
 	}
+	if err := fitting(n); err != nil {
+		return err
+	}
 	switch {
-	case d.Values == nil && (d.Weights != nil || d.With != ""):
-		return errors.New("found weights or with, expected values beside them")
 	case d.Values != nil:
 		return x.list(d)
 	case d.From != nil || d.To != nil:
@@ -113,6 +114,31 @@ func (x *Parameter) read(n *yaml.Node) error {
 		return err
 	}
 	return x.cut(y, d)
+}
+
+// fitting refuses keys that mean nothing beside the kind of values of a parameter.
+func fitting(n *yaml.Node) error {
+	has := func(keys ...string) bool {
+		for k := 0; k < len(n.Content); k += 2 {
+			if slices.Contains(keys, n.Content[k].Value) {
+				return true
+			}
+		}
+		return false
+	}
+	kind, others := "a distribution", []string{"weights", "with", "step", "count"}
+	switch {
+	case has("values"):
+		kind, others = "values", []string{"step", "count", "min", "max"}
+	case has("from", "to"):
+		kind, others = "a range", []string{"weights", "with", "min", "max"}
+	}
+	for _, key := range others {
+		if has(key) {
+			return fmt.Errorf("found %s beside %s, expected it without", key, kind)
+		}
+	}
+	return nil
 }
 
 // list takes values. That they differ is examined when all parameters are known.

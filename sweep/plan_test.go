@@ -129,10 +129,9 @@ func TestCases_Layers(t *testing.T) {
 	})
 }
 
-// TestCases_Distributions compares quantiles with those of scipy.stats, or with what the closed
-// form gives: with sobol the samples 2 to 4 are the median and the quartiles.
-func TestCases_Distributions(t *testing.T) {
-	for text, expected := range map[string][3]float64{
+// distributions are definitions of parameters, and the samples 2 to 4 with sobol.
+func distributions() map[string][3]float64 {
+	return map[string][3]float64{
 		"{uniform: [2, 6]}":                                                       {4, 5, 3},
 		"{uniform: [2, 6], min: 3, max: 5}":                                       {4, 4.5, 3.5},
 		"{normal: {mean: 10, deviation: 2}}":                                      {10, 11.348979500392163, 8.651020499607837},
@@ -146,7 +145,13 @@ func TestCases_Distributions(t *testing.T) {
 		"{poisson: {mean: 1}, min: 0.5, max: 2.5}":                                {1, 2, 1},
 		"{values: [1, 2, 3, 4]}":                                                  {3, 4, 2},
 		"{values: [4, 3, 2, 1], weights: [1, 0, 2, 1]}":                           {2, 1, 2},
-	} {
+	}
+}
+
+// TestCases_Distributions compares quantiles with those of scipy.stats, or with what the closed
+// form gives: with sobol the samples 2 to 4 are the median and the quartiles.
+func TestCases_Distributions(t *testing.T) {
+	for text, expected := range distributions() {
 		cases, err := read(t, "experiment: a.exc\nsampling: {method: sobol, count: 4}\nparameters:\n  a.b: "+text+"\n").Cases()
 		require.NoError(t, err, text)
 		for k, want := range expected {
@@ -193,9 +198,11 @@ func TestCases_Finite(t *testing.T) {
 	}
 }
 
-func TestRead_Refuses(t *testing.T) {
-	const start = "experiment: a.exc\n"
-	for text, expected := range map[string]string{
+const start = "experiment: a.exc\n"
+
+// refused are plans that Read refuses, and words of the error.
+func refused() map[string]string {
+	return map[string]string{
 		"":                                 "found no keys",
 		"- a":                              "found no keys",
 		"a: [":                             "aeb.sweep.yaml",
@@ -213,12 +220,15 @@ func TestRead_Refuses(t *testing.T) {
 		start + "parameters: {a.b: {values: [1, 1], weights: [1, 1]}}":                                                         "found 1 twice",
 		start + "parameters: {a.b: {values: [1], weights: [1], with: a.c}}":                                                    "found weights and with",
 		start + "parameters: {a.b: {values: [1], weights: [1]}}":                                                               "found a distribution, expected values or a range for the method grid",
-		start + "parameters: {a.b: {uniform: [1, 2], weights: [1]}}":                                                           "expected values beside them",
+		start + "parameters: {a.b: {uniform: [1, 2], weights: [1]}}":                                                           "found weights beside a distribution",
 		start + "parameters: {a.b: {values: [1], with: a.b}}":                                                                  "found with: a.b, expected another parameter with values or a range",
 		start + "parameters: {a.b: {values: [1], with: a.c}}":                                                                  "found with: a.c, expected another parameter",
 		start + "parameters: {a.b: {values: [1], with: a.c}, a.c: {values: [1, 2]}}":                                           "found 1 values, expected 2 values, as a.c has them",
 		start + "parameters: {a.b: {values: [1, 1], with: a.c}, a.c: {values: [a, a]}}":                                        `parameters.a.c: unusable plan: found 1 with "a" twice`,
 		start + "parameters: {a.b: {values: [1, 2], with: a.c}, a.c: {values: [1, 2]}}\nboundary: {along: a.c, resolution: 1}": "found a.c, which varies together with others",
+		start + "parameters: {a.b: {values: [1], max: 2}}":                                                                     "found max beside values",
+		start + "parameters: {a.b: {from: 1, to: 2, count: 2, min: 0}}":                                                        "found min beside a range",
+		start + "parameters: {a.b: {poisson: {mean: 2}, step: 1}}":                                                             "found step beside a distribution",
 		start + "parameters: {a.b: {values: []}}":                                                                              "found 0 values",
 		start + "parameters: {a.b: {values: [1, 1.0]}}":                                                                        "found 1 twice",
 		start + "parameters: {a.b: {values: [[1]]}}":                                                                           "expected numbers, texts, true or false",
@@ -255,7 +265,11 @@ func TestRead_Refuses(t *testing.T) {
 		start + "attempts: 0":                                                                                                  "expected a number from 1 on",
 		start + "stop: {failures: -1}":                                                                                         "expected a number from 0 on",
 		start + "parameters: {a.b: {from: 0, to: 99999, step: 1}, a.c: {from: 0, to: 100, step: 1}}":                           "too many combinations",
-	} {
+	}
+}
+
+func TestRead_Refuses(t *testing.T) {
+	for text, expected := range refused() {
 		_, err := sweep.Read("aeb.sweep.yaml", strings.NewReader(text))
 		require.ErrorIs(t, err, sweep.ErrPlan, text)
 		require.ErrorContains(t, err, expected, text)

@@ -29,6 +29,7 @@ type sweepCommand struct {
 	Run    runSweep           `cmd:"" default:"withargs" help:"Run a plan (the default)."`
 	Report sweepReportCommand `cmd:"" help:"Write a report of the results of a sweep: one HTML file that works offline."`
 	Plan   planSweep          `cmd:"" help:"Write the job file of a batch system (Slurm, Kubernetes) that runs a plan."`
+	Schema sweepSchemaCommand `cmd:"" help:"Print the JSON Schema of plans, for editors."`
 }
 
 type runSweep struct {
