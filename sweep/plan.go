@@ -357,6 +357,9 @@ func (p *Plan) checkLists() error {
 			continue
 		}
 		if twice, ok := repeated(p.rows(group)); ok {
+			if r := []rune(twice); len(r) > 80 {
+				twice = string(r[:80]) + "..."
+			}
 			return p.refuse("parameters."+p.Parameters[k].Name, twice+" twice", "different values")
 		}
 	}

@@ -215,6 +215,9 @@ func (p scenario) readMulti(e *element) error {
 	if err != nil {
 		return err
 	}
+	if len(first) > mostParameters {
+		return p.refuseAt(sets[0], fmt.Sprintf("%d parameters", len(first)), fmt.Sprintf("at most %d", mostParameters))
+	}
 	columns := make([]definition, len(first))
 	for _, set := range sets {
 		if err := p.readRow(set, first, columns); err != nil {
