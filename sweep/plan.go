@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -129,15 +130,18 @@ func (p *Plan) refuse(key, found, expected string) error {
 
 func (p *Plan) read(n *yaml.Node) error {
 	type plain Plan // without methods
-	keys, _ := keysOf(reflect.TypeFor[plain]())
-	keys = append(keys, "parameters", "set", "seeds")
+	keys, types := keysOf(reflect.TypeFor[plain]())
+	keys, types = append(keys, "parameters", "set", "seeds"), append(types, reflect.TypeFor[any](), reflect.TypeFor[any](), reflect.TypeFor[int]())
 	rest := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Line: n.Line}
 	for k := 0; k < len(n.Content); k += 2 {
 		key, value := n.Content[k], n.Content[k+1]
 		if err := p.note(key, key.Value, keys); err != nil {
 			return err
 		}
-		var err error
+		err := exact(key, value, types[slices.Index(keys, key.Value)])
+		if err != nil {
+			return err
+		}
 		switch key.Value {
 		case "parameters":
 			err = p.readParameters(value)
@@ -197,8 +201,24 @@ func knownBy(n *yaml.Node, of reflect.Type) error {
 		if number < 0 {
 			return fmt.Errorf("line %d: found the key %q, expected one of %s", key.Line, key.Value, strings.Join(keys, ", "))
 		}
-		if err := knownWithin(value, types[number]); err != nil {
+		if err := cmp.Or(exact(key, value, types[number]), knownWithin(value, types[number])); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// exact refuses what would be decoded as something else: a missing value as the default, 2.5 as 2.
+func exact(key, n *yaml.Node, of reflect.Type) error {
+	if n.Kind == yaml.AliasNode {
+		n = n.Alias
+	}
+	if n.ShortTag() == "!!null" {
+		return fmt.Errorf("line %d: found %s without a value, expected one", key.Line, key.Value)
+	}
+	if of.Kind() == reflect.Int || of.Kind() == reflect.Uint64 {
+		if x, err := strconv.ParseFloat(n.Value, 64); n.ShortTag() == "!!float" && (err != nil || x != math.Trunc(x)) {
+			return fmt.Errorf("line %d: found %s %s, expected a whole number", n.Line, key.Value, n.Value)
 		}
 	}
 	return nil
@@ -279,6 +299,11 @@ func (p *Plan) readSeeds(n *yaml.Node) error {
 			p.Seeds = append(p.Seeds, seed+1)
 		}
 		return nil
+	}
+	for _, seed := range n.Content {
+		if err := exact(n, seed, reflect.TypeFor[uint64]()); err != nil {
+			return p.refuse("seeds", strconv.Quote(seed.Value), "whole numbers from 1 on")
+		}
 	}
 	if n.Kind == yaml.SequenceNode && n.Decode(&p.Seeds) == nil && len(p.Seeds) > 0 && !slices.Contains(p.Seeds, 0) {
 		seen := map[uint64]bool{}

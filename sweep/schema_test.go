@@ -2,6 +2,7 @@ package sweep_test
 
 import (
 	"encoding/json"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -90,7 +91,48 @@ func requireKind(t *testing.T, key string, of reflect.Type, p object, types map[
 // beyond are words of errors about what a schema cannot say: how parts of a plan fit together, and
 // limits of whole tables.
 var beyond = regexp.MustCompile(`twice|a second time|A < B|from < to|min < max|nothing of the distribution|one for each of|weights with the sum|of this name|` +
-	`with: a|values, as|varies together|range for the method grid|of all parameters|too many|expected at most 200000`)
+	`another parameter|values, as|varies together|range for the method grid|of all parameters|too many|expected at most 200000`)
+
+// judged is a plan and whether Read accepts it.
+type judged struct {
+	Text     string `json:"text"`
+	Document any    `json:"document"`
+	Valid    bool   `json:"valid"`
+}
+
+// mixed are plans of parts that are right, and now and then wrong, at random.
+func mixed(count int) (texts []string) {
+	random := rand.New(rand.NewPCG(1, 1))
+	anything := []string{"1", "2", "3", "-1", "0", "2.5", "3.0", "1e3", "a", "true", "'7'", "[1, 2]", "[2]", "{mean: 1, deviation: 2}", "{mean: 2}",
+		"{mode: 1}", "[{from: 0, to: 1, weight: 2}]", "", "random", "a.b", "x"}
+	some := func(chance int, pairs ...string) (parts []string) {
+		for _, pair := range pairs {
+			if random.IntN(chance) > 0 {
+				continue
+			}
+			if key, _, _ := strings.Cut(pair, ":"); random.IntN(16) == 0 {
+				pair = key + ": " + anything[random.IntN(len(anything))]
+			}
+			parts = append(parts, pair)
+		}
+		return parts
+	}
+	kinds := [][]string{{"values: [1, a]"}, {"values: [1, 2]", "weights: [1, 3.5]"}, {"values: [1, 2]", "with: q.x"}, {"from: 1", "to: 5", "step: 0.5"},
+		{"from: 1", "to: 5", "count: 3"}, {"uniform: [1, 2]"}, {"normal: {mean: 1, deviation: 2}"}, {"lognormal: {mean: 1, deviation: 2}"},
+		{"triangular: {mode: 1}", "min: 0", "max: 3"}, {"exponential: {mean: 2}"}, {"poisson: {mean: 2}"}, {"histogram: [{from: 0, to: 1, weight: 2}]"}}
+	for range count {
+		parts := append([]string{"experiment: a.exc"}, some(5, "timeout: 1.5", "attempts: 2", "seeds: 2", "seeds: [3, 4]", "constraints: [1 < 2]",
+			"set: {b.x: 1 + 1}")...)
+		parts = append(parts, "sampling: {"+strings.Join(append(some(1, "method: random", "count: 3"), some(3, "seed: 4")...), ", ")+"}")
+		if random.IntN(4) == 0 {
+			parts = append(parts, "stop: {"+strings.Join(some(2, "failures: 1", "passes: 0"), ", ")+"}")
+		}
+		kind := append(some(1, kinds[random.IntN(len(kinds))]...), some(12, "min: 0.5", "max: 4", "step: 1", "with: q.x", "weights: [1, 1]")...)
+		parts = append(parts, "parameters: {q.x: {values: [1, 2]}, p.x: {"+strings.Join(kind, ", ")+"}}")
+		texts = append(texts, strings.Join(parts, "\n"))
+	}
+	return texts
+}
 
 // TestSchema_Plans: a validator that is not ours, the Python package jsonschema, accepts all plans that
 // Read accepts, and refuses those that Read refuses, if a schema can say why.
@@ -99,19 +141,14 @@ func TestSchema_Plans(t *testing.T) {
 	if err != nil || exec.Command(python, "-c", "from jsonschema import Draft202012Validator").Run() != nil {
 		t.Skip("needs python3 with the package jsonschema")
 	}
-	type plan struct {
-		Text     string `json:"text"`
-		Document any    `json:"document"`
-		Valid    bool   `json:"valid"`
-	}
-	var plans []plan
+	var plans []judged
 	add := func(text string, valid bool) {
 		var document any
 		if yaml.Unmarshal([]byte(text), &document) != nil {
 			return
 		}
 		if _, err := json.Marshal(document); err == nil { // JSON has no .nan
-			plans = append(plans, plan{text, document, valid})
+			plans = append(plans, judged{text, document, valid})
 		}
 	}
 	for _, text := range accepted(t) {
@@ -124,6 +161,11 @@ func TestSchema_Plans(t *testing.T) {
 		}
 	}
 	require.Greater(t, len(plans), 60)
+	for _, text := range mixed(2000) {
+		if _, err := sweep.Read("x.yaml", strings.NewReader(text)); err == nil || !beyond.MatchString(err.Error()) {
+			add(text, err == nil)
+		}
+	}
 	in, err := json.Marshal(map[string]any{"schema": json.RawMessage(sweep.Schema()), "plans": plans})
 	require.NoError(t, err)
 	c := exec.Command(python, "-c", `
