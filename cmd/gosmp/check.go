@@ -23,8 +23,8 @@ var errFindings = &verdict{"not all files pass, see above"}
 var errUnusable = errors.New("not all files can be used, see above")
 
 type checkCommand struct {
-	Files      []string `arg:"" placeholder:"FILE" predictor:"file" help:"Recordings (simsensor CSV), traces of messages (.osi, MCAP, JSON Lines), FMUs, systems of FMUs (.ssp, .ssd, .ssv, .ssm, .ssb), OpenDRIVE maps, statecharts (SCXML) and experiments (ExD, BIBI); - is standard input."`
-	As         string   `enum:",recording,trace,fmu,map,statechart,system,experiment,bibi,bridge" default:"" placeholder:"KIND" help:"What the files are: recording, trace, fmu, map, statechart, system, experiment, bibi or bridge; by default their content decides."`
+	Files      []string `arg:"" placeholder:"FILE" predictor:"file" help:"Recordings (simsensor CSV), traces of messages (.osi, MCAP, JSON Lines), FMUs, systems of FMUs (.ssp, .ssd, .ssv, .ssm, .ssb), OpenDRIVE maps, statecharts (SCXML) and experiments (ExD, BIBI) and plans of sweeps; - is standard input."`
+	As         string   `enum:",recording,trace,fmu,map,statechart,system,experiment,bibi,bridge,sweep" default:"" placeholder:"KIND" help:"What the files are: recording, trace, fmu, map, statechart, system, experiment, bibi, bridge or sweep; by default their content decides."`
 	Type       string   `placeholder:"TYPE" help:"Type of the messages of an .osi file whose name does not say it: SensorView, sv, ..."`
 	Unit       string   `short:"u" default:"auto" predictor:"unit" help:"Unit of the time stamps: ms, us, s or ns; auto, the default, goes by the rates of the sensors."`
 	Strict     bool     `help:"A doubtful or implausible unit of time fails too, and every warning about a trace, an FMU, a map, a statechart, a system or an experiment."`
@@ -171,6 +171,8 @@ func (c *checkCommand) check(name string, unit simsensor.Unit) (*checked, error)
 		return c.checkExperiment(in)
 	case asBIBI:
 		return c.checkBIBI(in)
+	case asSweep:
+		return c.checkSweep(in)
 	}
 	if err := in.unsuited("check", "a file of another kind"); err != nil && c.As == "" {
 		return nil, err
@@ -182,7 +184,7 @@ func (c *checkCommand) check(name string, unit simsensor.Unit) (*checked, error)
 func (c *checkCommand) judge(in *input, kind string, list finding.List) *checked {
 	r := &checked{FormatVersion: 1, File: in.name, Kind: kind, Passed: true, Findings: []counted{}}
 	for _, f := range list {
-		if kind != asSystem && kind != asExperiment { // which have several files
+		if kind != asSystem && kind != asExperiment && kind != asSweep { // which have several files
 			f.Place.File = in.name
 		}
 		r.Findings = append(r.Findings, counted{f, 1})

@@ -30,12 +30,13 @@ const (
 	asExperiment = "experiment"
 	asBIBI       = "bibi"
 	asBridge     = "bridge"
+	asSweep      = "sweep"
 	asSMACH      = "SMACH script" // which is not for --as: only convert takes one
 )
 
 // roots are the kinds of XML documents, by their root element.
 var roots = map[string]string{
-	"OpenDRIVE": asMap, "scxml": asChart, "ExD": asExperiment, "bibi": asBIBI,
+	"OpenSCENARIO": asSweep, "OpenDRIVE": asMap, "scxml": asChart, "ExD": asExperiment, "bibi": asBIBI,
 	"SystemStructureDescription": asSystem, "ParameterSet": asSystem, "ParameterMapping": asSystem, "SignalDictionary": asSystem,
 }
 
@@ -43,13 +44,13 @@ var roots = map[string]string{
 // right kind reports what is wrong.
 var endings = map[string]string{
 	".ssp": asSystem, ".ssd": asSystem, ".ssv": asSystem, ".ssm": asSystem, ".ssb": asSystem,
-	".scxml": asChart, ".exc": asExperiment, ".bibi": asBIBI, ".exd": asSMACH, ".xodr": asMap,
+	".scxml": asChart, ".exc": asExperiment, ".bibi": asBIBI, ".exd": asSMACH, ".xodr": asMap, ".xosc": asSweep,
 }
 
 // commands are those that take a kind of file that most commands do not take.
 var commands = map[string][]string{
 	asChart: {"check", "draw", "run"}, asExperiment: {"check", "run"}, asBIBI: {"check"}, asSMACH: {"convert"},
-	asMap: {"check", "draw", "inspect", "run"}, asSystem: {"check", "inspect", "run"}, asBridge: {"bridge", "check"},
+	asMap: {"check", "draw", "inspect", "run"}, asSystem: {"check", "inspect", "run"}, asBridge: {"bridge", "check"}, asSweep: {"check", "sweep"},
 }
 
 // headSize is how much of a file is read to find out what it is: XML documents may begin with long
@@ -115,6 +116,9 @@ func (in *input) kind() string {
 	}
 	if bytes.HasPrefix(bytes.TrimLeft(head, "\ufeff \t\r\n"), []byte("{")) && bytes.Contains(head, []byte(`"bridge"`)) {
 		return asBridge
+	}
+	if isPlan(in.name, head) {
+		return asSweep
 	}
 	return cmp.Or(roots[rootElement(head)], ending, asRecording)
 }

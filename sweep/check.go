@@ -1,0 +1,31 @@
+package sweep
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"gosmp/internal/fault"
+	"gosmp/internal/finding"
+)
+
+// Check returns what looks unintended in a plan that can be used.
+func (p *Plan) Check() (list finding.List) {
+	used := strings.Join(p.Constraints, "\n")
+	for _, t := range p.Set {
+		used += "\n" + t.Expression
+	}
+	words := map[string]bool{}
+	for _, word := range regexp.MustCompile(`[\pL_$][\pL\pN_$]*`).FindAllString(used, -1) {
+		words[word] = true
+	}
+	for _, x := range p.Parameters {
+		if !x.Direct() && !words[x.Name] {
+			key := "parameters." + x.Name
+			list = append(list, finding.Finding{ID: "SW02", Severity: finding.Warning, Place: fault.Place{File: p.File, Line: p.lines[key], Object: key},
+				Message: fmt.Sprintf("the parameter %s is used in no expression of set and constraints, so that runs differ in nothing but its value", x.Name),
+				Remedy:  "use it, or name it as what it is to set, with a dot"})
+		}
+	}
+	return list
+}
