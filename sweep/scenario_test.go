@@ -1,7 +1,10 @@
 package sweep_test
 
 import (
+	"bytes"
 	"fmt"
+	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -90,6 +93,17 @@ func TestRead_OpenSCENARIO(t *testing.T) {
 			require.Equal(t, expected.Attempts, found.Attempts)
 		})
 	}
+}
+
+// TestRead_OpenSCENARIOGuide: the document of the guide gives the runs of its first plan.
+func TestRead_OpenSCENARIOGuide(t *testing.T) {
+	guide, err := os.ReadFile("../docs/SWEEP.md")
+	require.NoError(t, err)
+	block := regexp.MustCompile("(?s)```xml\n(.*?)```").FindSubmatch(guide)
+	require.NotNil(t, block)
+	found, err := sweep.Read("range.xosc", bytes.NewReader(block[1]))
+	require.NoError(t, err)
+	require.Equal(t, table(t, read(t, "experiment: braking.exc\nparameters: {sensor.nominalrange: {from: 20, to: 140, step: 20}}")), table(t, found))
 }
 
 // TestRead_OpenSCENARIOByContent: the name of a document does not matter, that of an empty one does.
