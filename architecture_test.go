@@ -12,8 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// rule is a strict rule of depguard: packages whose files match may import what the list has, and
-// nothing else.
+// rule is a strict rule of depguard: packages whose files match may import only what is listed.
 type rule struct {
 	name  string
 	files []*regexp.Regexp
@@ -39,7 +38,7 @@ func strictRules(t *testing.T) (rules []rule) {
 	return rules
 }
 
-// glob reads patterns in which ** stands for any number of folders.
+// glob converts patterns in which ** stands for any number of folders.
 func glob(pattern string) *regexp.Regexp {
 	pattern = regexp.QuoteMeta(pattern)
 	pattern = strings.NewReplacer(`\*\*/`, `(.*/)?`, `\*\*`, `.*`, `\*`, `[^/]*`).Replace(pattern)
@@ -55,8 +54,8 @@ func (r rule) allows(name string) bool {
 
 func isOurs(name string) bool { return name == "gosmp" || strings.HasPrefix(name, "gosmp/") }
 
-// Every package has a rule that says what it may import, and keeps it. The programs of the tests,
-// the examples and the command line stand above all others.
+// Every package has a rule for its imports, and obeys it. The programs of the tests, the examples
+// and the command line may import all others.
 func TestImportsKeepToTheRules(t *testing.T) {
 	rules := strictRules(t)
 	above := regexp.MustCompile(`^gosmp(/(test|examples)/.*|/cmd/gosmp|)$`)

@@ -32,13 +32,13 @@ func message(t require.TestingT, d *bridge.Definitions, name string) *bridge.Mes
 	return m
 }
 
-// The bytes of rule B4, which two libraries of other authors have made.
+// The bytes of rule B4, as produced by two independent libraries.
 func TestEncode_Vectors(t *testing.T) {
 	d := definitions(t, bridge.ROS2)
 	for _, c := range []struct {
 		name  string
 		value fields
-		hex   string // behind the header
+		hex   string // after the header
 	}{
 		{"std_msgs/String", fields{"data": "hello"}, "06000000 68656c6c6f00"},
 		{"std_msgs/String", fields{"data": ""}, "01000000 00"},
@@ -63,7 +63,7 @@ func TestEncode_Vectors(t *testing.T) {
 	}
 }
 
-// Whole lengths of rule B4, header included.
+// Total lengths of rule B4, including the header.
 func TestEncode_Lengths(t *testing.T) {
 	d := definitions(t, bridge.ROS2)
 	header := func(frame string) fields { return fields{"frame_id": frame} }
@@ -110,7 +110,7 @@ func everything(t require.TestingT) (*bridge.Definitions, *bridge.Message) {
 	return d, message(t, d, "own/All")
 }
 
-// Whatever is encoded comes back, in both byte orders.
+// Decoding returns what was encoded, in both byte orders.
 func TestCodec_RoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d, m := everything(t)
@@ -143,7 +143,7 @@ func TestCodec_RoundTrip(t *testing.T) {
 	})
 }
 
-// Damaged bytes are refused with the field's path and the byte, and cost no memory.
+// Damaged bytes are refused with the field's path and the byte, without allocating large memory.
 func TestDecode_Refuses(t *testing.T) {
 	d, _ := everything(t)
 	for _, c := range []struct{ name, hex, text string }{
@@ -152,7 +152,7 @@ func TestDecode_Refuses(t *testing.T) {
 		{"std_msgs/String", "00010000 0200", "std_msgs/String.data: byte 4: bad CDR: found 2 bytes, expected 4 with padding"},
 		{"std_msgs/String", "00010000 02000000 6f6b", "std_msgs/String.data: byte 9: bad CDR: found a string that ends with 0x6b, expected a NUL"},
 		{"std_msgs/String", "00010000 ffffffff 6f6b", "std_msgs/String.data: byte 4: bad CDR: found a string of 4294967295 bytes, expected at most the 2 that are left"},
-		{"std_msgs/String", "05000000 68656c6c6f", "std_msgs/String: byte 0: bad CDR: found representation 05 00, expected 00 00"}, // as ROS 1 writes it
+		{"std_msgs/String", "05000000 68656c6c6f", "std_msgs/String: byte 0: bad CDR: found representation 05 00, expected 00 00"}, // the format of ROS 1
 		{"own/Mixed", "00010000 01 000000000000f83f", "own/Mixed.b: byte 5: bad CDR: found 8 bytes, expected 15 with padding"},     // not aligned
 		{"std_msgs/Bool", "00010000 02", "std_msgs/Bool.data: byte 4: bad CDR: found a bool of 2, expected 0 or 1"},
 		{"std_msgs/Bool", "00010000 01 00000000", "byte 5: bad CDR: found 4 bytes behind the last field, expected at most 3"},
@@ -172,7 +172,7 @@ func TestDecode_Refuses(t *testing.T) {
 	}
 }
 
-// Values that do not fit.
+// Values that the type cannot represent.
 func TestEncode_Refuses(t *testing.T) {
 	d, m := everything(t)
 	for text, value := range map[string]fields{
@@ -204,7 +204,7 @@ func TestEncode_Refuses(t *testing.T) {
 	require.Equal(t, int64(9007199254740993), back["i"])
 }
 
-// F19: the tables of types, with what each system does not have.
+// F19: the tables of types, including what each system lacks.
 func TestTypes_Table(t *testing.T) {
 	ros := []bridge.System{bridge.ROS1, bridge.ROS2}
 	only2 := []bridge.System{bridge.ROS2}
@@ -308,7 +308,7 @@ func TestDefinitions_Refuses(t *testing.T) {
 	require.ErrorContains(t, d.AddMsg("2.msg", "own/A", "int64 x"), "found a second definition of own/A, expected the same as in 1.msg")
 }
 
-// What is wrong in a configuration is reported with line and column.
+// Errors in a configuration are reported with line and column.
 func TestConfig_Refuses(t *testing.T) {
 	whole := func(messages string) string {
 		return "{\"bridge\": 1, \"system\": \"ros2\",\n \"messages\": [" + messages + "]}"
@@ -359,7 +359,7 @@ func TestConfig_Refuses(t *testing.T) {
 		require.Error(t, err, text)
 		require.ErrorContains(t, err, message, text)
 	}
-	for _, topic := range []string{`/goal\nfunc init() {}`, `/%d`, "/`", `/\"`} { // generated code names topics
+	for _, topic := range []string{`/goal\nfunc init() {}`, `/%d`, "/`", `/\"`} { // generated code contains names of topics
 		_, err := bridge.ParseConfig("c.json", []byte(with("/goal", topic)))
 		require.ErrorContains(t, err, "expected a topic without quotes", topic)
 	}
@@ -374,7 +374,8 @@ func TestConfig_Refuses(t *testing.T) {
 	}
 }
 
-// In ROS 1 messages without fields take no bytes, so bytes alone do not bound how many there are.
+// In ROS 1 messages without fields take no bytes, so the number of bytes alone does not limit their
+// number.
 func TestDecode_BoundsEmptyMessages(t *testing.T) {
 	d := definitions(t, bridge.ROS1)
 	require.NoError(t, d.AddMsg("E.msg", "own/Room", "std_msgs/Empty[1048576] a\nbool b"))
@@ -391,7 +392,8 @@ func TestDecode_BoundsEmptyMessages(t *testing.T) {
 	require.ErrorContains(t, err, "C.msg:2:1: own/Crowd.a: bad definition: found a sequence of std_msgs/Empty, which has no bytes in ROS 1")
 }
 
-// A text that is all keys is read in one go: with a comparison of all keys it took minutes.
+// A text that consists of keys is read in linear time: comparing all keys with each other took
+// minutes.
 func TestConfig_ManyKeys(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("{")
@@ -402,7 +404,7 @@ func TestConfig_ManyKeys(t *testing.T) {
 	require.ErrorContains(t, err, `found a second "7"`)
 }
 
-// Names of types end: reading them takes no longer than their text.
+// Names of types are limited: reading them takes time proportional to their text.
 func TestAddIDL_LongTypes(t *testing.T) {
 	for _, kind := range []string{"long" + strings.Repeat(" long", 200_000), "unsigned" + strings.Repeat(" long", 200_000), "a" + strings.Repeat("::a", 300_000)} {
 		require.ErrorIs(t, definitions(t, bridge.DDS).AddIDL("a.idl", "module own { struct A { "+kind+" x; }; };"), bridge.ErrDefinition)
@@ -410,7 +412,8 @@ func TestAddIDL_LongTypes(t *testing.T) {
 	require.NoError(t, definitions(t, bridge.DDS).AddIDL("a.idl", "module own { struct A { unsigned long long x; long long int y; long z; unsigned short w; }; };"))
 }
 
-// Messages without fields have no size: their number is bounded, so that writing them ends.
+// Messages without fields have no size, so their number is limited; otherwise encoding them would
+// not end.
 func TestDefinitions_BoundFieldsWithoutSize(t *testing.T) {
 	d := definitions(t, bridge.ROS2)
 	require.NoError(t, d.AddMsg("a", "own/M0", ""))
@@ -451,7 +454,7 @@ func TestConfig_Folders(t *testing.T) {
 	require.ErrorContains(t, err, filepath.Join("stack_msgs", "msg", "Detail.msg")+":1:1: bad definition: found wstring")
 }
 
-// Whatever is decoded encodes again, in the bytes of ROS 2 and in those of ROS 1.
+// Whatever can be decoded can be encoded again, in the formats of ROS 2 and ROS 1.
 func FuzzDecode(f *testing.F) {
 	d, m := everything(f)
 	old := definitions(f, bridge.ROS1)

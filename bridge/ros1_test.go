@@ -14,7 +14,8 @@ import (
 	"gosmp/trace/mcap"
 )
 
-// ROS 1 has neither header nor alignment nor NUL; its bytes are written here by hand.
+// The format of ROS 1 has neither a header nor alignment nor NUL; the expected bytes are
+// hand-written.
 func TestEncode_ROS1(t *testing.T) {
 	d := definitions(t, bridge.ROS1)
 	require.NoError(t, d.AddMsg("m.msg", "own/Mixed", "bool a\nint64 b\nstring[] c\nfloat32[2] d\nstd_msgs/Empty e\ntime f\nduration g\n"))
@@ -108,7 +109,7 @@ func TestEncode_MessagesWithoutFields(t *testing.T) {
 	require.NoError(t, err, "some writers send no byte")
 }
 
-// Words of ROS 1 in definitions of ROS 2 are spelled as its readers know them.
+// Type names of ROS 1 in definitions of ROS 2 are spelled the way ROS 2 readers expect.
 func TestSchema_SpellsTimesForROS2(t *testing.T) {
 	d := definitions(t, bridge.ROS2)
 	require.NoError(t, d.AddMsg("m.msg", "own/Old", "Header header # a comment\ntime[] t\n duration d\nint32 time\n"))

@@ -9,9 +9,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// rulebook holds what a message bridge has to do, and the tests that fail if it does not: functions,
-// or files of command lines. F are rules of the simulator support documentation, B those of the
-// bridge without ROS.
+// rulebook lists the duties of a message bridge, and the tests that fail if it violates them:
+// functions, or files of command lines. F are rules of the simulator support documentation, B those
+// of the bridge without ROS.
 var rulebook = []struct {
 	rule, says string
 	tests      []string

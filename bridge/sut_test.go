@@ -120,7 +120,8 @@ func TestSUT_Loopback(t *testing.T) {
 	}
 }
 
-// A director that does not fetch loses the oldest messages, which are counted, and is warned once.
+// A director that does not fetch messages loses the oldest ones, which are counted, and is warned
+// once.
 func TestSUT_BoundedQueue(t *testing.T) {
 	var warnings []string
 	sut := &bridge.SUT{Config: config(t), Warn: func(s string) { warnings = append(warnings, s) }}

@@ -38,7 +38,8 @@ func open(t require.TestingT, transport string) *flow.Flow {
 	return f
 }
 
-// An event goes down, and comes up with its data; what goes down alone is lost in a loop-back.
+// An event goes down, and its data comes up. With a loop-back, topics that only go down return
+// nothing.
 func TestFlow_Events(t *testing.T) {
 	f := open(t, `{"kind": "loopback"}`)
 	f.Advance(20)
@@ -117,7 +118,7 @@ func sense(t *testing.T, f *flow.Flow, kind string, m proto.Message) {
 	}
 }
 
-// What a SensorView says about the host vehicle and the others.
+// The content of a SensorView about the host vehicle and the others.
 func TestFlow_SensesAView(t *testing.T) {
 	found := published(t, func(f *flow.Flow) { sense(t, f, "SensorView", view()) })
 	var imu ros.Imu
@@ -141,7 +142,7 @@ func TestFlow_SensesAView(t *testing.T) {
 	require.Equal(t, "TYPE_VEHICLE", objects.Detections[0].Results[0].Hypothesis.ClassID)
 }
 
-// A bridge of ROS 1 publishes the same in the bytes of ROS 1.
+// A bridge of ROS 1 publishes the same messages in the format of ROS 1.
 func TestFlow_SensesForROS1(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "a.mcap")
 	c, err := bridge.ParseConfig("c.json", []byte(`{"bridge": 1, "system": "ros1", "messages": [
@@ -169,8 +170,8 @@ func TestFlow_SensesForROS1(t *testing.T) {
 	require.Equal(t, 1, found)
 }
 
-// What a SensorData says: detections in the frame of the vehicle; the estimate of the host vehicle
-// is in the world frame.
+// The content of a SensorData: detections in the vehicle frame, and the estimate of the host
+// vehicle in the world frame.
 func TestFlow_SensesData(t *testing.T) {
 	data := &osi3.SensorData{
 		HostVehicleLocation: &osi3.BaseMoving{Orientation: angles(0, 0, math.Pi/2), OrientationRate: angles(0, 0, 0.5), Acceleration: vector(0, 2, 0)},
@@ -209,7 +210,7 @@ func TestFlow_SenseRefuses(t *testing.T) {
 	require.ErrorContains(t, f.Sense(imu, 0, "SensorData", []byte{0xff}), "view: proto")
 }
 
-// The quaternion turns a vector as the angles do.
+// The quaternion rotates a vector like the angles do.
 func TestFlow_Quaternion(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		angle := rapid.Float64Range(-3, 3)

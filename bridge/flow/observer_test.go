@@ -14,14 +14,14 @@ import (
 	"gosmp/timebase"
 )
 
-// mirror is a participant whose outputs are its inputs; those that are not set keep their start
+// mirror is a participant whose outputs are its inputs; inputs that are not set keep their start
 // values.
 type mirror struct {
 	variables []cosim.Variable
 	in, out   *cosim.Frame
 }
 
-// kinds of the variables of a mirror: inputs in_NAME and outputs out_NAME.
+// kinds are those of the variables of a mirror: inputs in_NAME and outputs out_NAME.
 var kinds = []cosim.Kind{cosim.Float64, cosim.Float32, cosim.Int8, cosim.Int32, cosim.UInt64, cosim.Boolean, cosim.String}
 
 func newMirror() *mirror {
@@ -99,8 +99,8 @@ func topic(name, kind, direction, rest string) string {
 	return `{"topic": "/` + name + `", "type": "` + kind + `", "direction": "` + direction + `", "vehicle": "sut", "event": "` + name + `_` + direction + `"` + rest + `}`
 }
 
-// A message that comes up sets inputs, and messages that go down are made of outputs, for each kind
-// of variable.
+// A message that comes up sets inputs, and messages that go down are built from outputs, for each
+// kind of variable.
 func TestJoin_FieldsAndVariables(t *testing.T) {
 	for kind, c := range map[cosim.Kind]struct {
 		message     string
@@ -133,7 +133,7 @@ func TestJoin_FieldsAndVariables(t *testing.T) {
 	}
 }
 
-// The stamp of a header is simulated time, and fields lie within messages.
+// The stamp of a header is simulated time, and fields may be nested in messages.
 func TestJoin_StampsHeaders(t *testing.T) {
 	events, _, err := joined(t, topic("pose", "geometry_msgs/PoseStamped", "down", `, "from": {"pose.position.x": "out_Float64", "pose.orientation.w": "out_Int32"}`)+","+
 		topic("pose", "geometry_msgs/PoseStamped", "up", ""), nil)
@@ -142,7 +142,7 @@ func TestJoin_StampsHeaders(t *testing.T) {
 	require.Equal(t, map[string]any{"stamp": map[string]any{"sec": int64(0), "nanosec": uint64(300_000_000)}, "frame_id": ""}, events[3].Data["header"])
 }
 
-// Values that an input cannot have leave it as it is, with one warning.
+// Values that an input cannot represent leave it unchanged and cause one warning.
 func TestJoin_ValuesOutOfRange(t *testing.T) {
 	for _, c := range []struct {
 		input, kind, said string
@@ -171,7 +171,7 @@ func TestJoin_ValuesOutOfRange(t *testing.T) {
 	require.Equal(t, []string{"0.2 s: topic /state: std_msgs/UInt64.data: bad value: found -5, expected an integer from 0 to 18446744073709551615"}, warnings)
 }
 
-// Variables that do not fit are refused before the run.
+// Incompatible variables are refused before the run.
 func TestJoin_Refuses(t *testing.T) {
 	for text, messages := range map[string]string{
 		"topic /a: out_Boolean: unusable variable: found type Boolean, expected one value for field data of type float64": topic("a", "std_msgs/Float64", "down", `, "from": {"data": "out_Boolean"}`),

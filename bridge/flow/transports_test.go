@@ -33,7 +33,7 @@ type carried struct {
 	bytes []byte
 }
 
-// The messages of a scenario are the same on each transport.
+// The messages of a scenario are the same with each transport.
 func TestFlow_EachTransportCarriesTheSame(t *testing.T) {
 	all := map[string][]carried{}
 
@@ -85,7 +85,7 @@ func TestFlow_EachTransportCarriesTheSame(t *testing.T) {
 	if response.Body != nil {
 		_ = response.Body.Close()
 	}
-	// The server answers a wrong request behind the subscription: then it has subscribed.
+	// The server answers a wrong request after the subscription: by then it has subscribed.
 	for _, text := range []string{`{"op": "subscribe", "subscriptions": [{"id": 7, "channelId": 0}]}`, `{"op": "done?"}`} {
 		require.NoError(t, v.Write(t.Context(), websocket.MessageText, []byte(text)))
 	}

@@ -13,7 +13,7 @@ import (
 	"gosmp/bridge/generate"
 )
 
-// The example is what the generator writes; its own tests are the loop-back.
+// The example is the generator's output; its own tests are the loop-back.
 func TestGenerate_Example(t *testing.T) {
 	folder := filepath.Join("..", "..", "examples", "bridge")
 	config, err := bridge.ReadConfig(filepath.Join(folder, "bridge.json"))
@@ -31,7 +31,7 @@ func TestGenerate_Example(t *testing.T) {
 	require.Equal(t, []string{"codec.go", "loopback_test.go", "main.go", "table.go", "types.go"}, names)
 }
 
-// The table in the code makes the configuration again, for each system.
+// The table in the code gives the configuration again, for each system.
 func TestTable_MakesTheConfiguration(t *testing.T) {
 	for system, add := range map[bridge.System]func(*bridge.Definitions) error{
 		bridge.ROS1: func(d *bridge.Definitions) error {
@@ -67,7 +67,7 @@ func TestTable_MakesTheConfiguration(t *testing.T) {
 	require.ErrorContains(t, err, "topic /a: own/A")
 }
 
-// A package that is not main gets types and codecs alone, which parse.
+// A package other than main gets only types and codecs, which parse.
 func TestGenerate_Package(t *testing.T) {
 	config, err := bridge.ParseConfig("c.json", []byte(`{"bridge": 1, "system": "ros2", "messages": [
 		{"topic": "/e", "type": "std_msgs/Empty", "direction": "up", "vehicle": "sut", "event": "e"}]}`))

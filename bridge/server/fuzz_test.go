@@ -10,8 +10,8 @@ import (
 	"gosmp/simapi"
 )
 
-// Whatever a client sends, the server answers with valid statuses, and only messages that can be
-// decoded arrive.
+// Whatever a client sends, the server answers with valid statuses, and passes on only messages that
+// can be decoded.
 func FuzzClient(f *testing.F) {
 	f.Add([]byte(`{"op": "subscribe", "subscriptions": [{"id": 1, "channelId": 0}]}`), []byte("\x01\x01\x00\x00\x00\x00\x01\x00\x00\x01"), false)
 	f.Add([]byte(`{"op": "advertise", "channels": [{"id": 1, "topic": "/on", "encoding": "json", "schemaName": "std_msgs/Bool"}]}`),

@@ -16,7 +16,7 @@ import (
 func tcp(t testing.TB, o server.Options) (*server.TCP, *bridge.Config, chan received) {
 	t.Helper()
 	c, up := config(t), make(chan received, 100)
-	o.Farewell = time.Minute // on a busy machine a client may take long
+	o.Farewell = time.Minute // on a busy machine a client may be slow
 	o.Receive = func(topic string, timeNs int64, b []byte) error {
 		if err := c.Definitions.Verify(c.Topic(topic, bridge.Up).Message, b); err != nil {
 			return err
@@ -41,7 +41,7 @@ func dial(t testing.TB, s *server.TCP, topics ...string) *server.Client {
 	return c
 }
 
-// messages are the next n.
+// messages returns the next n messages.
 func messages(t testing.TB, c *server.Client, n int) (all []*simapi.Message) {
 	t.Helper()
 	for len(all) < n {
@@ -53,7 +53,8 @@ func messages(t testing.TB, c *server.Client, n int) (all []*simapi.Message) {
 	return all
 }
 
-// Messages go both ways; a client gets the topics that it has chosen, and what others have sent.
+// Messages go both ways; a client receives the topics that it has chosen, including what others
+// have sent.
 func TestTCP_BothWays(t *testing.T) {
 	s, c, up := tcp(t, server.Options{})
 	all, some := dial(t, s), dial(t, s, "/goal", "/on")
@@ -76,8 +77,8 @@ func TestTCP_BothWays(t *testing.T) {
 	require.ErrorIs(t, err, io.EOF)
 }
 
-// What is wrong is answered, and the connection stays, unless the place of the next frame is not
-// known.
+// The server reports a wrong request and keeps the connection, unless it cannot locate the next
+// frame.
 func TestTCP_Refuses(t *testing.T) {
 	s, _, _ := tcp(t, server.Options{})
 	defer func() { _ = s.Close() }()
@@ -116,7 +117,7 @@ func TestTCP_Refuses(t *testing.T) {
 	require.NoError(t, err, "a frame without end ends the connection")
 }
 
-// A client that does not read loses messages and never stops who publishes.
+// A client that does not read loses messages and never blocks the publisher.
 func TestTCP_SlowClient(t *testing.T) {
 	warnings := 0
 	s, c, _ := tcp(t, server.Options{Queue: 4, Warn: func(string) { warnings++ }})
@@ -140,8 +141,8 @@ func TestTCP_SlowClient(t *testing.T) {
 	require.NoError(t, s.Close())
 }
 
-// Messages that fit into a frame alone do not share one, and those that no frame can hold are
-// dropped: the client stays.
+// Large messages that each fill a frame are sent in separate frames, and those that fit into no
+// frame are dropped; the client stays connected.
 func TestTCP_LargeMessages(t *testing.T) {
 	s, c, _ := tcp(t, server.Options{})
 	client := dial(t, s)

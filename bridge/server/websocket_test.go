@@ -34,14 +34,14 @@ func config(t testing.TB) *bridge.Config {
 	return c
 }
 
-// received is what a server hands over.
+// received is a message that a server passes on.
 type received struct {
 	topic string
 	time  int64
 	bytes []byte
 }
 
-// webSocket is a running server, and what arrives there.
+// webSocket returns a running server, and the messages that it receives.
 func webSocket(t testing.TB, o server.Options) (*server.WebSocket, *bridge.Config, chan received) {
 	t.Helper()
 	c, up := config(t), make(chan received, 100)
@@ -58,7 +58,7 @@ func webSocket(t testing.TB, o server.Options) (*server.WebSocket, *bridge.Confi
 	return w, c, up
 }
 
-// viewer is a client, by the words of the protocol.
+// viewer is a client that follows the protocol.
 type viewer struct {
 	t testing.TB
 	*websocket.Conn
@@ -76,7 +76,7 @@ func connect(t testing.TB, w *server.WebSocket, protocols ...string) *viewer {
 	return &viewer{t, conn}
 }
 
-// json is the next text.
+// json returns the next text message.
 func (v *viewer) json() (object fields) {
 	v.t.Helper()
 	for {
@@ -89,7 +89,7 @@ func (v *viewer) json() (object fields) {
 	}
 }
 
-// binary is the next binary message with a code.
+// binary returns the next binary message with a code.
 func (v *viewer) binary(code byte) []byte {
 	v.t.Helper()
 	for {
@@ -107,7 +107,7 @@ func (v *viewer) say(kind websocket.MessageType, b string) {
 	require.NoError(v.t, v.Write(context.Background(), kind, []byte(b)))
 }
 
-// greeted has taken what comes first.
+// greeted receives the first messages of a connection.
 func (v *viewer) greeted() *viewer {
 	v.t.Helper()
 	require.Equal(v.t, "serverInfo", v.json()["op"])
@@ -115,7 +115,8 @@ func (v *viewer) greeted() *viewer {
 	return v
 }
 
-// subscribed has subscribed a channel; a wrong request behind it says when that has been done.
+// subscribed subscribes to a channel. The answer to a wrong request that follows shows that the
+// subscription is complete.
 func (v *viewer) subscribed(request string) *viewer {
 	v.t.Helper()
 	v.say(websocket.MessageText, request)
@@ -124,8 +125,7 @@ func (v *viewer) subscribed(request string) *viewer {
 	return v
 }
 
-// Both names of the protocol are accepted, and the server introduces itself with channels and
-// schemas.
+// Both names of the protocol are accepted, and the server sends its channels and schemas first.
 func TestWebSocket_Greeting(t *testing.T) {
 	w, c, _ := webSocket(t, server.Options{Name: "a run"})
 	for _, protocol := range []string{"foxglove.websocket.v1", "foxglove.sdk.v1"} {
@@ -147,7 +147,8 @@ func TestWebSocket_Greeting(t *testing.T) {
 	}
 }
 
-// A client gets what it has subscribed, with the time of the simulation, until it has enough.
+// A client receives the channels that it has subscribed to, with the simulation time, until it
+// unsubscribes.
 func TestWebSocket_Subscription(t *testing.T) {
 	w, c, _ := webSocket(t, server.Options{})
 	v := connect(t, w, "foxglove.sdk.v1").greeted().subscribed(`{"op": "subscribe", "subscriptions": [{"id": 7, "channelId": 0}]}`)
@@ -167,7 +168,7 @@ func TestWebSocket_Subscription(t *testing.T) {
 	require.Zero(t, w.Dropped())
 }
 
-// A script sends events, as CDR or as JSON; the other clients see them too.
+// A script sends events, as CDR or as JSON; the other clients receive them too.
 func TestWebSocket_ClientPublishes(t *testing.T) {
 	w, _, up := webSocket(t, server.Options{})
 	other := connect(t, w, "foxglove.sdk.v1").greeted().subscribed(`{"op": "subscribe", "subscriptions": [{"id": 3, "channelId": 2}]}`)
@@ -185,7 +186,7 @@ func TestWebSocket_ClientPublishes(t *testing.T) {
 	require.Contains(t, v.json()["message"], "found channel 1, expected one that this client has advertised")
 }
 
-// A bridge of ROS 1 sends and takes the bytes of ROS 1, by the names that viewers know.
+// A bridge of ROS 1 sends and accepts the format of ROS 1, with the names that viewers expect.
 func TestWebSocket_ROS1(t *testing.T) {
 	c, err := bridge.ParseConfig("c.json", []byte(strings.Replace(text, "ros2", "ros1", 1)))
 	require.NoError(t, err)
@@ -212,7 +213,7 @@ func TestWebSocket_ROS1(t *testing.T) {
 	require.Contains(t, v.json()["message"], `found encoding "cdr", expected ros1 or json`)
 }
 
-// What is wrong is reported to the client, which stays connected.
+// Errors are reported to the client, which stays connected.
 func TestWebSocket_Refuses(t *testing.T) {
 	w, _, _ := webSocket(t, server.Options{})
 	v := connect(t, w, "foxglove.websocket.v1").greeted()
@@ -255,8 +256,8 @@ func TestWebSocket_Refuses(t *testing.T) {
 	}
 }
 
-// A client that does not read loses the oldest messages, which are counted, with one warning;
-// neither it nor one that has gone stops anybody.
+// A client that does not read loses the oldest messages, which are counted, with one warning.
+// Neither such a client nor one that has disconnected blocks the others.
 func TestWebSocket_SlowAndLostClients(t *testing.T) {
 	var warnings []string
 	w, c, _ := webSocket(t, server.Options{Queue: 4, Warn: func(s string) { warnings = append(warnings, s) }})
@@ -285,7 +286,7 @@ func TestWebSocket_SlowAndLostClients(t *testing.T) {
 	require.True(t, said, "the newest messages come, and the client is told that others were dropped")
 }
 
-// A viewer may be a second behind a topic of 1 kHz, again and again, and loses nothing.
+// A viewer may repeatedly be a second behind a topic of 1 kHz without losing messages.
 func TestWebSocket_ClientAt1kHzLosesNothing(t *testing.T) {
 	w, c, _ := webSocket(t, server.Options{})
 	v := connect(t, w, "foxglove.sdk.v1").greeted().subscribed(`{"op": "subscribe", "subscriptions": [{"id": 1, "channelId": 1}]}`)
@@ -302,7 +303,7 @@ func TestWebSocket_ClientAt1kHzLosesNothing(t *testing.T) {
 	require.Zero(t, w.Dropped())
 }
 
-// What waits is sent before the end, and the client gets a proper close.
+// Queued messages are sent before the end, and the client gets a proper close.
 func TestWebSocket_CloseSendsWhatWaits(t *testing.T) {
 	c := config(t)
 	w, err := server.ListenWebSocket("127.0.0.1:0", c, server.Options{Farewell: time.Minute})
@@ -326,7 +327,7 @@ func TestWebSocket_CloseSendsWhatWaits(t *testing.T) {
 	require.ErrorIs(t, w.Publish(&bridge.Topic{Name: "/other"}, 0, nil), bridge.ErrMessage)
 }
 
-// Servers that cannot be.
+// Servers that cannot be started.
 func TestListen_Refuses(t *testing.T) {
 	_, err := server.ListenWebSocket("nowhere", config(t), server.Options{})
 	require.ErrorContains(t, err, "listen at nowhere")
@@ -334,8 +335,9 @@ func TestListen_Refuses(t *testing.T) {
 	require.ErrorContains(t, err, "listen at nowhere")
 }
 
-// The viewers' own libraries are the judge, those of Foxglove and of Lichtblick: the client connects,
-// subscribes, decodes with its own reader of schemas and messages, and publishes. See testdata/client.js for what it needs.
+// The viewers' own libraries, those of Foxglove and of Lichtblick, verify the protocol: the client
+// connects, subscribes, decodes schemas and messages with its own reader, and publishes.
+// testdata/client.js lists its requirements.
 func TestWebSocket_InTheLibraryOfViewers(t *testing.T) {
 	modules := os.Getenv("GOSMP_NODE_MODULES")
 	if modules == "" {
