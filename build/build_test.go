@@ -25,7 +25,8 @@ import (
 	"gosmp/osmp"
 )
 
-// sample is a model with a parameter, a binary output and texts that Markdown and HTML mind.
+// sample is a model with a parameter, a binary output and texts with special characters of Markdown
+// and HTML.
 func sample() *fmu.Definition {
 	d := &fmu.Definition{
 		ModelName: "Sample", ModelIdentifier: "Sample", Description: "What <b> & | mean.", Version: "2.1",
@@ -53,7 +54,7 @@ func sample() *fmu.Definition {
 	return d
 }
 
-// drive is a file that sample brings along.
+// drive is a file that sample bundles.
 var drive = Bundled{
 	Name: "scenario.csv", Flag: "scenario", Help: "`file` to play (default: a round)", Sentence: "It carries a round.",
 	Content: func(w io.Writer) error {
@@ -181,7 +182,7 @@ func TestInterruptedPackLeavesNothing(t *testing.T) {
 	}
 }
 
-// The test binary is the program that packs; a go command that takes its time keeps it busy.
+// The test binary is the program that packs; a slow go command keeps it busy.
 func TestTerminatedPackLeavesNothing(t *testing.T) {
 	if output := os.Getenv("GOSMP_TEST_PACK"); output != "" {
 		os.Args = []string{"sample", "pack", "-o", output, "-package", "."}
@@ -236,7 +237,7 @@ func TestTheModelJudgesWhatItIsPackedWith(t *testing.T) {
 	require.ErrorIs(t, p.run(context.Background(), words), ErrBuild, "packing has gone on")
 }
 
-// A bundled file is what the model brings along, another one of the user's choice, or none.
+// The bundled file is the model's own, another one that the user chooses, or none.
 func TestBundledFilesCanBeReplacedAndLeftOut(t *testing.T) {
 	other := filepath.Join(t.TempDir(), "drive.csv")
 	require.NoError(t, os.WriteFile(other, []byte("another drive"), 0o600))

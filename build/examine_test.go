@@ -26,7 +26,7 @@ func TestExamineRefusesWhatIsNoLibrary(t *testing.T) {
 	require.ErrorIs(t, err, os.ErrNotExist)
 }
 
-// A core that lacks a function of the loader would fail in an importer only.
+// A core that lacks a function of the loader would otherwise fail only in an importer.
 func TestExamineComparesLoaderAndCore(t *testing.T) {
 	s := newStage(t).core()
 	whole := &target{platform: &platforms[0], loader: s.loader, core: filepath.Join(filepath.Dir(s.loader), stageCore)}

@@ -20,9 +20,10 @@ var (
 )
 
 // TestHeaderAgreesWithTheStandard compiles the header of loader and core after the headers that the
-// FMI project publishes. C11 lets a type or prototype be declared twice if both are the same, and
-// refuses it otherwise. Enumerations and structures may not be repeated: the former become
-// assertions about their values, the latter gets another name and is compared member by member.
+// FMI project publishes. C11 allows a type or prototype to be declared twice if both are the same,
+// and refuses it otherwise. Enumerations and structures may not be repeated: enumerations become
+// assertions about their values, and the structure gets another name and is compared member by
+// member.
 func TestHeaderAgreesWithTheStandard(t *testing.T) {
 	folder := os.Getenv("GOSMP_FMPY_HEADERS")
 	if folder == "" {

@@ -17,10 +17,10 @@ import (
 	"gosmp/internal/chost"
 )
 
-// headerFolder is where fmi2.h lies.
+// headerFolder contains fmi2.h.
 const headerFolder = "../export"
 
-// compile runs the C compiler in a way that lets no warning pass.
+// compile runs the C compiler with warnings as errors.
 func compile(t *testing.T, arguments ...string) {
 	t.Helper()
 	compiler, err := exec.LookPath("cc")
@@ -34,13 +34,13 @@ func compile(t *testing.T, arguments ...string) {
 type stage struct {
 	t            *testing.T
 	host, loader string
-	flags        []string // more of the C compiler, for all three
-	environment  []string // of the host, beside that of the test
+	flags        []string // additional flags of the C compiler, for all three
+	environment  []string // additional variables of the host's environment
 }
 
 const stageCore = "X-core-0123456789abcdef.so"
 
-// workshop holds the hosts, each of which is compiled once. Empty until there is one.
+// workshop contains the hosts, each of which is compiled once. It is empty until the first one.
 var workshop string
 
 func TestMain(m *testing.M) {
@@ -62,7 +62,7 @@ func newStage(t *testing.T, flags ...string) *stage {
 	s.host = chost.Compile(t, workshop, "testdata/host.c", append([]string{"-g"}, flags...)...)
 	native := &target{platform: &platforms[0]}
 	loader := native.loaderFlags(headerFolder, stageCore)
-	if len(flags) > 0 { // a sanitizer leaves some symbols to the program
+	if len(flags) > 0 { // with a sanitizer the program defines some symbols
 		loader = slices.DeleteFunc(loader, func(f string) bool { return f == "-Wl,-z,defs" })
 	}
 	sources, err := native.sources("loader")
@@ -80,7 +80,7 @@ func (s *stage) core(flags ...string) *stage {
 	return s
 }
 
-// play has the host play an act and returns the lines that it prints.
+// play makes the host play an act and returns the lines that it prints.
 func (s *stage) play(act, guid string, loaders ...string) []string {
 	s.t.Helper()
 	if loaders == nil {
@@ -180,8 +180,8 @@ func TestLoaderEscapesPathsInItsMessages(t *testing.T) {
 	require.Contains(t, got[0], "/50%s##r1## ä b/"+stageCore, "%s is printed, and for FMI a double # is one")
 }
 
-// Folders have names of any bytes, and loggers such as FMPy's want UTF-8. What belongs to no
-// character becomes U+FFFD.
+// Names of folders may contain any bytes, while loggers such as FMPy's require UTF-8. Bytes that
+// are not part of a character become U+FFFD.
 func TestLoaderSaysPathsInUTF8(t *testing.T) {
 	s := newStage(t)
 	for _, name := range []string{
@@ -207,7 +207,7 @@ func TestLoaderFindsItsCoreInAnOddFolder(t *testing.T) {
 	s.loader = filepath.Join(folder, "X.so")
 	require.Equal(t, "instance", s.play("instantiate", "quiet")[0])
 
-	stranger := filepath.Join(t.TempDir(), "$ORIGIN $LIB ${PLATFORM}") // which dlopen would replace, so that the host goes there
+	stranger := filepath.Join(t.TempDir(), "$ORIGIN $LIB ${PLATFORM}") // dlopen would replace these, so the host changes to this folder
 	require.NoError(t, os.Rename(folder, stranger))
 	s.loader = filepath.Join(stranger, "X.so")
 	require.Equal(t, "instance", s.play("instantiate", "quiet", "./X.so")[0])
@@ -227,8 +227,8 @@ func TestLoaderBearsAFolderThatIsTooDeep(t *testing.T) {
 	require.Equal(t, "NULL", got[1])
 }
 
-// The loader serves integers itself only if the core allows it and nobody else is at work. It
-// forwards all other calls and has not touched anything then.
+// The loader serves integers itself only if the core allows it and is not in use by another thread.
+// It forwards all other calls without having changed anything.
 func TestLoaderServesIntegersOfACoreThatSharesThem(t *testing.T) {
 	got := newStage(t).core("-DSHARED").play("integers", "quiet")
 	forwarded := func(k string) []string {
@@ -277,7 +277,7 @@ func TestLoaderDeliversTheLinesOfInstantiationAtOnce(t *testing.T) {
 	}, newStage(t).core().play("instantiate", "loud"))
 }
 
-// unpacked moves a stage to where it is in an FMU, and returns the folder of that.
+// unpacked moves a stage to its place in an FMU, and returns the FMU's folder.
 func (s *stage) unpacked() (root string) {
 	root = s.t.TempDir()
 	platform := filepath.Join(root, "binaries", "linux64")
@@ -291,7 +291,7 @@ func TestLoaderNamesTheResourcesOfItsFMU(t *testing.T) {
 	s := newStage(t).core()
 	root := s.unpacked()
 	for _, found := range []bool{false, true} {
-		missing := []string{"(null)", ""} // as the host has said it
+		missing := []string{"(null)", ""} // as passed by the host
 		if found {
 			folder, err := filepath.EvalSymlinks(root)
 			require.NoError(t, err)
@@ -335,13 +335,13 @@ func TestLoaderIsFirstUsedByManyThreads(t *testing.T) {
 	}
 }
 
-// A line belongs to the host until its next call with the instance.
+// A line stays valid until the host's next call with the instance.
 func TestLoaderKeepsTheNewestLine(t *testing.T) {
 	require.Equal(t, []string{"the third line"}, newStage(t).core().play("later", "quiet"))
 }
 
-// TestLoaderGoesWithoutMemory takes one block of memory after the other away from the loader: its
-// host lives, and each time hears of nothing that is not there.
+// TestLoaderGoesWithoutMemory lets one allocation of the loader after the other fail: the host
+// survives, and never gets a line with missing parts.
 func TestLoaderGoesWithoutMemory(t *testing.T) {
 	hungry := filepath.Join(t.TempDir(), "hungry.so")
 	compile(t, "-std=gnu11", "-fPIC", "-shared", "-o", hungry, "testdata/hungry.c", "-ldl")
@@ -350,7 +350,7 @@ func TestLoaderGoesWithoutMemory(t *testing.T) {
 		stage      *stage
 		name, guid string
 		processes  int
-		blocks     int // that the loader wants at least
+		blocks     int // minimum number of allocations of the loader
 	}{
 		{s, "instantiate", "loud", 1, 5}, {s, "instantiate", "refused", 1, 5}, {s, "steps", "quiet", 1, 8},
 		{s, "lost", "quiet", 1, 10}, {s, "fork", "quiet", 7, 15}, {alone, "instantiate", "quiet", 1, 5},
@@ -364,7 +364,7 @@ func TestLoaderGoesWithoutMemory(t *testing.T) {
 			}
 			require.Less(t, n, 100)
 			for _, l := range lines {
-				if act.name != "lost" { // where the core may be set to do so
+				if act.name != "lost" { // here the core may set a field to NULL
 					require.NotContains(t, l, "(null)", "%s %s without block %d", act.name, act.guid, n)
 				}
 			}
@@ -421,8 +421,8 @@ func TestLoaderSaysWhenAllSlotsAreTaken(t *testing.T) {
 	}, newStage(t).core().play("limit", "quiet"))
 }
 
-// forks is what a process prints that is forked again and again: each child is informed that its
-// parent's instance is lost, can free it, and makes one in a core that it loads for itself.
+// forks returns the output of a process that forks repeatedly: the loader reports to each child
+// that its parent's instance is lost; the child can free it, and creates one in a core of its own.
 func forks() (lines []string) {
 	const generations = 6
 	for range generations {
@@ -443,8 +443,8 @@ func TestLoaderGivesAForkedChildACoreOfItsOwn(t *testing.T) {
 	require.Equal(t, forks(), newStage(t).core("-DFORKS").play("fork", "quiet"))
 }
 
-// Whichever loader a forked child asks first, and if it asks all at once: there is one core for it,
-// beside that of its parent.
+// Whichever loader a forked child calls first, and even if it calls all of them at once, the child
+// gets one core besides that of its parent.
 func TestLoaderGivesAForkedChildOneCore(t *testing.T) {
 	s := newStage(t).core("-DFORKS")
 	loaders := []string{s.loader}
@@ -481,8 +481,8 @@ func TestLoaderSaysWhatAForkedChildLacks(t *testing.T) {
 }
 
 // TestLoaderKeepsNoMemory repeats the acts with host, loader and core under the sanitizers for
-// addresses, leaks and undefined behaviour. The first one wraps dlopen, so that the core is found
-// by its path here.
+// addresses, leaks and undefined behaviour. The address sanitizer wraps dlopen, so that here the
+// core is found by its path.
 func TestLoaderKeepsNoMemory(t *testing.T) {
 	probe := filepath.Join(t.TempDir(), "probe")
 	text, err := exec.Command("cc", "-fsanitize=address,undefined", "-shared", "-x", "c", "-o", probe, "/dev/null").
@@ -500,11 +500,11 @@ func TestLoaderKeepsNoMemory(t *testing.T) {
 	require.NotEmpty(t, s.play("lost", "quiet"))
 	require.NoError(t, os.Remove(filepath.Join(filepath.Dir(s.loader), stageCore)))
 	require.Equal(t, "NULL", s.play("instantiate", "quiet")[1])
-	folder := filepath.Join(t.TempDir(), strings.Repeat("%#", 100)) // which the message doubles
+	folder := filepath.Join(t.TempDir(), strings.Repeat("%#", 100)) // the message doubles them
 	require.NoError(t, os.Mkdir(folder, 0o755))
 	require.NoError(t, os.Rename(s.loader, filepath.Join(folder, "X.so")))
 	require.Equal(t, "NULL", s.play("instantiate", "quiet", filepath.Join(folder, "X.so"))[1])
-	broken := filepath.Join(t.TempDir(), strings.Repeat("\xffa", 100)) // which gets longer still
+	broken := filepath.Join(t.TempDir(), strings.Repeat("\xffa", 100)) // these get even longer
 	require.NoError(t, os.Rename(folder, broken))
 	require.Equal(t, "NULL", s.play("instantiate", "quiet", filepath.Join(broken, "X.so"))[1])
 }

@@ -23,7 +23,7 @@ func TestUnknownPlatformIsRefused(t *testing.T) {
 	require.Contains(t, messages, "expected some of linux64, aarch64-linux, win64, linux32, win32")
 }
 
-// A wrong name is found before anybody fetches 400 MB of compiler for it.
+// A wrong name is found before a compiler of 400 MB is downloaded for it.
 func TestCheckNeedsNoCompiler(t *testing.T) {
 	output := filepath.Join(t.TempDir(), "Sample.fmu")
 	flags := []string{"pack", "-check", "-o", output, "-package", ".", "-zig", filepath.Join(t.TempDir(), "no-such-zig")}
@@ -54,8 +54,8 @@ func TestCompilerThatFailsIsNotTaken(t *testing.T) {
 	require.Contains(t, messages, "broken")
 }
 
-// The settings of one platform must not depend on what the environment says about the compiler of
-// this machine.
+// The settings of one platform must not depend on environment variables for the compiler of this
+// machine.
 func TestCrossTargetsAreIndependentOfTheEnvironment(t *testing.T) {
 	k := cross(&platforms[2], toolchain.Compiler{Command: []string{"/opt/a folder/zig", "cc", "-target", "x86_64-windows-gnu"}})
 	require.Equal(t, []string{"GOOS=windows", "GOARCH=amd64", `CC="/opt/a folder/zig" cc -target x86_64-windows-gnu`,

@@ -16,7 +16,7 @@ import (
 	"gosmp/sensor/simsensor"
 )
 
-// carried is a scenario as the packer hands it to the model.
+// carried returns a scenario as the packer passes it to the model.
 func carried(t *testing.T, content string) []build.Resource {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "drive.csv")
@@ -24,7 +24,7 @@ func carried(t *testing.T, content string) []build.Resource {
 	return []build.Resource{{Name: "map.csv", Path: "unused"}, {Name: dummysensor.ScenarioResource, Path: path}}
 }
 
-// examined is what examine says.
+// examined returns the warnings and the error of examine.
 func examined(t *testing.T, resources []build.Resource, starts ...string) (warnings []string, err error) {
 	t.Helper()
 	d := dummysensor.Definition()
@@ -33,7 +33,7 @@ func examined(t *testing.T, resources []build.Resource, starts ...string) (warni
 	return warnings, err
 }
 
-// noise is content that does not resemble a recording, the same on every run.
+// noise returns content that does not resemble a recording, the same in every run.
 func noise() string {
 	bytes := make([]byte, 100_000)
 	_, _ = rand.NewChaCha8([32]byte{7}).Read(bytes) // never fails
@@ -88,7 +88,7 @@ func TestTheScenarioThatPlaysIsTheOneThatIsExamined(t *testing.T) {
 	require.NoError(t, err, "that is a file of the machine where the FMU runs")
 }
 
-// TestOdditiesAreToldInTheWordsOfCheck compares with the report that gosmp check prints.
+// TestOdditiesAreToldInTheWordsOfCheck compares the warnings with the report of gosmp check.
 func TestOdditiesAreToldInTheWordsOfCheck(t *testing.T) {
 	content := "SensorID,Timestamp\n" + strings.Repeat("32,x,280\n", 12)
 	for _, stamp := range []string{"0", "1000000", "2000000"} { // a row a second, in microseconds

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// complete is a complete request for a module in a folder that does not exist yet.
+// complete completes a request for a module in a folder that does not exist yet.
 func complete(t *testing.T, r Request) Request {
 	t.Helper()
 	if r.Folder == "" {
@@ -83,8 +83,8 @@ func TestWrongRequestsAreRefused(t *testing.T) {
 	}
 }
 
-// The go command refuses each of these, or means something else by it; most of them only when the
-// module is built.
+// The go command refuses each of these names or gives it another meaning, for most of them only
+// when the module is built.
 func TestNamesThatGoCannotUseAreRefused(t *testing.T) {
 	for name, why := range map[string]string{
 		"go": "something else", "toolchain": "something else", "C": "something else", "all": "something else", "main": "something else",
