@@ -12,7 +12,7 @@ import (
 	"gosmp/importer/ssp"
 )
 
-// writeFMU writes an FMU without a library: it can be packed and looked into.
+// writeFMU writes an FMU without a library, which can be packed and inspected.
 func writeFMU(t *testing.T, folder, name string) string {
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
@@ -31,8 +31,8 @@ func writeFMU(t *testing.T, folder, name string) string {
 	return full
 }
 
-// What the command line says is in the package, in the units of the variables, and the same command
-// gives the same bytes.
+// The package contains what the command line specifies, in the units of the variables, and the same
+// command gives the same bytes.
 func TestConvert_CommandLine(t *testing.T) {
 	folder := t.TempDir()
 	a, stop := writeFMU(t, folder, "a"), 2.5
@@ -89,8 +89,8 @@ func TestConvert_WrongUse(t *testing.T) {
 	}
 }
 
-// inspect shows components, connections with what happens to values, and loops; the graph is a
-// picture of them.
+// inspect prints components, connections with their conversions, and loops; the graph is a picture
+// of them.
 func TestInspect_System(t *testing.T) {
 	folder := t.TempDir()
 	a := writeFMU(t, folder, "a")

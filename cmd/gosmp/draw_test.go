@@ -19,7 +19,7 @@ import (
 	"gosmp/timebase"
 )
 
-// TestDraw_PictureInDocs fails when docs/birdseye.png is not what the command draws.
+// TestDraw_PictureInDocs fails if docs/birdseye.png is not what the command draws.
 func TestDraw_PictureInDocs(t *testing.T) {
 	const renew = "docs/birdseye.png is not what the program draws; run: go run ./cmd/gosmp draw -o docs/birdseye.png"
 	file := filepath.Join(t.TempDir(), "birdseye.png")
@@ -39,10 +39,10 @@ func decode(t *testing.T, file string) image.Image {
 	return picture
 }
 
-// different counts the pixels that differ. Bytes are not compared: releases of Go pack the same
-// pixels differently. Processors that multiply and add with one rounding may move an edge by the
-// smallest step of the rasterizer, 1/64 of a pixel, which is 4 of 255 shades of a colour; that is
-// no difference.
+// different counts the pixels that differ. Bytes are not compared, because releases of Go compress
+// the same pixels differently. Processors that multiply and add with one rounding may move an edge
+// by the smallest step of the rasterizer, 1/64 of a pixel, which is 4 of 255 shades of a colour.
+// This does not count as a difference.
 func different(a, b image.Image) int {
 	const tolerance = 8 * 0x101
 	count := 0
@@ -61,8 +61,8 @@ func different(a, b image.Image) int {
 	return count
 }
 
-// messagesCommand writes a SensorView, a SensorData that carries it, a trace of three SensorViews
-// and one that is cut off: view.bin, data.bin, trace.osi and cut.osi.
+// messagesCommand writes a SensorView, a SensorData that contains it, a trace of three SensorViews
+// and a truncated one: view.bin, data.bin, trace.osi and cut.osi.
 func messagesCommand(ts *testscript.TestScript, _ bool, _ []string) {
 	write := func(name string, content []byte) { ts.Check(os.WriteFile(ts.MkAbs(name), content, 0o600)) }
 	encode := func(m proto.Message) []byte {
@@ -84,7 +84,7 @@ func messagesCommand(ts *testscript.TestScript, _ bool, _ []string) {
 	write("data.bin", encode(s.Data))
 }
 
-// Recorded traces of other tools are drawn as they come.
+// Traces recorded by other tools are drawn unchanged.
 func TestDraw_RecordedTraces(t *testing.T) {
 	folder := filepath.Join(root(t), "..", "shared", "data", "osi")
 	names, err := filepath.Glob(filepath.Join(folder, "*.osi"))

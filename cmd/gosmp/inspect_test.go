@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// packCommand makes an FMU of the files in a folder: fmu FOLDER FILE. An extra argument OLD=NEW
+// packCommand packs the files in a folder as an FMU: fmu FOLDER FILE. An extra argument OLD=NEW
 // packs a file under another name.
 func packCommand(ts *testscript.TestScript, _ bool, arguments []string) {
 	var b bytes.Buffer
@@ -38,7 +38,7 @@ func packCommand(ts *testscript.TestScript, _ bool, arguments []string) {
 		if err != nil {
 			return err
 		}
-		// Stored, because what deflate makes of it is not the same in every release of Go.
+		// Stored, because the output of deflate differs between releases of Go.
 		f, err := w.CreateRaw(&zip.FileHeader{Name: inside, Method: zip.Store, CRC32: crc32.ChecksumIEEE(content),
 			CompressedSize64: uint64(len(content)), UncompressedSize64: uint64(len(content))})
 		if err != nil {
@@ -60,7 +60,7 @@ func elfCommand(ts *testscript.TestScript, _ bool, arguments []string) {
 	ts.Check(os.WriteFile(name, head, 0o600))
 }
 
-// Lines are cut on a terminal, by characters and not by bytes, and nowhere else.
+// Lines are truncated only on a terminal, and by characters instead of bytes.
 func TestWriteTable_CutsOnTerminalsOnly(t *testing.T) {
 	rows := [][]string{{"name", "description"}, {"größe", "ein langer Text"}, {strings.Repeat("x", 70), "y"}}
 	var b bytes.Buffer

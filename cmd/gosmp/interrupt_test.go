@@ -13,9 +13,9 @@ import (
 )
 
 // interruptCommand is "interrupt SIGNAL END WHEN program argument...": it runs a program in a
-// process group of its own, sends the group the signal, and fails unless the program ends as END
-// says. WHEN is what comes before that: "stdout:TEXT" (the text is written), "FILE:TEXT" (the file
-// has the text), a file that exists, or a duration.
+// separate process group, sends the group the signal, and fails unless the program ends with END.
+// WHEN is the condition for the signal: "stdout:TEXT" (the text has been written), "FILE:TEXT" (the
+// file contains the text), a file that exists, or a duration.
 func interruptCommand(ts *testscript.TestScript, _ bool, a []string) {
 	var problem bytes.Buffer
 	out := &watched{}
@@ -37,7 +37,7 @@ func interruptCommand(ts *testscript.TestScript, _ bool, a []string) {
 	}
 }
 
-// program finds a program where the script finds it.
+// program finds a program in the script's PATH.
 func program(ts *testscript.TestScript, name string) string {
 	for _, folder := range filepath.SplitList(ts.Getenv("PATH")) {
 		if found, err := exec.LookPath(filepath.Join(folder, name)); err == nil {
@@ -48,7 +48,7 @@ func program(ts *testscript.TestScript, name string) string {
 	return ""
 }
 
-// wait returns false when what it waits for has not come within a minute.
+// wait returns false if the condition is not met within a minute.
 func wait(ts *testscript.TestScript, when string, out *watched) bool {
 	if d, err := time.ParseDuration(when); err == nil {
 		time.Sleep(d)
@@ -72,7 +72,7 @@ func come(ts *testscript.TestScript, when string, out *watched) bool {
 	return err == nil && (!written || bytes.Contains(content, []byte(text)))
 }
 
-// watched can be searched while it is written.
+// watched is a buffer that can be searched while it is written.
 type watched struct {
 	mu      sync.Mutex
 	written bytes.Buffer

@@ -41,7 +41,7 @@ func TestCommands(t *testing.T) {
 	})
 }
 
-// freePortCommand sets a variable to an address of this machine that nobody listens on.
+// freePortCommand sets a variable to an unused address of this machine.
 func freePortCommand(ts *testscript.TestScript, _ bool, arguments []string) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	ts.Check(err)

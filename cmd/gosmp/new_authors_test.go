@@ -15,13 +15,13 @@ import (
 	"gosmp/osmp"
 )
 
-// fenced is a block of docs/AUTHORS.md that stands between two fences. The words after the first
-// fence say what it is:
+// fenced is a block of docs/AUTHORS.md between two fences. The words after the first fence give its
+// type:
 //
-//	sh            commands, run one block after the other in a folder of their own; a cd lasts
-//	sh checkout   likewise, in the checkout of gosmp
-//	sh fmpy       likewise, where GOSMP_PYTHON names a Python with fmpy; left out where it does not
-//	text          what the block before has printed, among other things; ... stands for anything
+//	sh            commands, run one block after the other in a separate folder; a cd persists
+//	sh checkout   the same, in the checkout of gosmp
+//	sh fmpy       the same, if GOSMP_PYTHON names a Python with fmpy; otherwise left out
+//	text          part of the output of the previous block; ... stands for anything
 //	diff FILE     a change of a file: the lines without + must occur in it exactly once
 //	go append FILE, python FILE   the end of a file, and a whole one
 //	go PATH       an excerpt of a file of gosmp that is compiled, or of a template of gosmp new
@@ -52,7 +52,7 @@ func authors(t *testing.T) (text string, blocks []fenced) {
 	return string(data), blocks
 }
 
-// reader is a new user who does what the page says.
+// reader is a new user who follows the page.
 type reader struct {
 	*testing.T
 
@@ -62,7 +62,7 @@ type reader struct {
 	skipped       bool // the last commands were left out
 }
 
-// TestAuthorsTutorial does everything that docs/AUTHORS.md asks for, in its order, as a new user would.
+// TestAuthorsTutorial follows all instructions of docs/AUTHORS.md in order, as a new user would.
 func TestAuthorsTutorial(t *testing.T) {
 	if testing.Short() {
 		t.Skip("packs FMUs, which takes a while")
@@ -94,7 +94,7 @@ func newReader(t *testing.T) *reader {
 	return r
 }
 
-// do does what one block asks for.
+// do follows the instructions of one block.
 func (r *reader) do(b fenced) {
 	r.Helper()
 	require.NotEmpty(r, b.words, "line %d: the fence does not say what it holds", b.line)
@@ -119,7 +119,7 @@ func (r *reader) do(b fenced) {
 	}
 }
 
-// run runs commands in the folder where the last ones have ended.
+// run runs commands in the folder where the previous ones ended.
 func (r *reader) run(b fenced) {
 	r.Helper()
 	folder := r.folder
@@ -144,7 +144,7 @@ func (r *reader) run(b fenced) {
 	}
 }
 
-// expect looks for the lines of a block in what was printed, in their order.
+// expect requires the lines of a block in the output, in order.
 func (r *reader) expect(b fenced) {
 	r.Helper()
 	if r.skipped {
@@ -180,7 +180,7 @@ func (r *reader) change(b fenced, path string) {
 	require.NoError(r, os.WriteFile(path, []byte(strings.Replace(string(text), before, after, 1)), 0o600))
 }
 
-// excerpt looks for code in a file of gosmp.
+// excerpt requires that a file of gosmp contains the code.
 func (r *reader) excerpt(b fenced, path string) {
 	r.Helper()
 	if strings.HasPrefix(path, "template/") {

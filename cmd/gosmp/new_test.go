@@ -16,8 +16,8 @@ import (
 	"gosmp/cmd/gosmp/internal/scaffold"
 )
 
-// TestNew runs the scripts in testdata/new: what gosmp new writes has to build and pass its own
-// tests without a network.
+// TestNew runs the scripts in testdata/new: the modules that gosmp new writes must build and pass
+// their own tests without a network.
 func TestNew(t *testing.T) {
 	scripts, err := filepath.Glob("testdata/new/*.txtar")
 	require.NoError(t, err)
@@ -26,9 +26,9 @@ func TestNew(t *testing.T) {
 		Files: scripts,
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("ROOT", root(t))
-			program, err := exec.LookPath("gosmp") // the test binary, by the name that TestMain has given it
+			program, err := exec.LookPath("gosmp") // the test binary, under the name that TestMain gives it
 			e.Setenv("GOSMP", program)
-			e.Setenv("GOFLAGS", "-mod=mod") // a go.mod or go.sum that lacks something would change, which the scripts look for
+			e.Setenv("GOFLAGS", "-mod=mod") // an incomplete go.mod or go.sum would change, which the scripts detect
 			e.Setenv("NETWORK", goenv(t, "GOPROXY"))
 			for _, v := range offline(t) {
 				name, value, _ := strings.Cut(v, "=")
@@ -48,7 +48,7 @@ func root(t *testing.T) string {
 	return folder
 }
 
-// offline are settings of the go command that leave it nothing but what it has here.
+// offline returns settings that restrict the go command to local files.
 func offline(t *testing.T) []string {
 	t.Helper()
 	list := []string{"GOPROXY=off", "GOWORK=off"}
@@ -58,7 +58,7 @@ func offline(t *testing.T) []string {
 	return list
 }
 
-// goenv is a setting of the go command.
+// goenv returns a setting of the go command.
 func goenv(t *testing.T, name string) string {
 	t.Helper()
 	value, err := exec.Command("go", "env", name).Output()
@@ -104,7 +104,7 @@ func TestQuestionsTakeDefaultsAndAskAgain(t *testing.T) {
 	}
 }
 
-// The end of the input is no answer, at none of the questions and not after a wrong answer either.
+// The end of the input does not count as an answer, at any question or after a wrong answer.
 func TestQuestionsWithoutAnswersCancel(t *testing.T) {
 	for _, answers := range []string{"", "\n", "logical\n", "plain", "radar\n", "sensor\nmany\n"} {
 		var out bytes.Buffer

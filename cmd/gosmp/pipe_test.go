@@ -13,7 +13,7 @@ import (
 	"gosmp/trace"
 )
 
-// pipe is the name of a pipe with a line of JSON Lines in it.
+// pipe returns the name of a pipe that contains a line of JSON Lines.
 func pipe(t *testing.T) string {
 	t.Helper()
 	from, to, err := os.Pipe()

@@ -10,8 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestReadmeModelIsWhole compiles the model that README.md shows, to which only the imports are
-// missing.
+// TestReadmeModelIsWhole compiles the model that README.md shows, after adding the imports.
 func TestReadmeModelIsWhole(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(root(t), "README.md"))
 	require.NoError(t, err)

@@ -9,8 +9,8 @@ import (
 	"gosmp/importer"
 )
 
-// TestWithExperiment holds that rngSeed and physicsEngine reach the FMUs that have parameters for
-// them, unless the user has set these.
+// TestWithExperiment verifies that rngSeed and physicsEngine are passed to the FMUs that have
+// parameters for them, unless the user has set these.
 func TestWithExperiment(t *testing.T) {
 	variables := []cosim.Variable{
 		{Name: "RandomSeed", Kind: cosim.Int32, Role: cosim.Parameter}, {Name: "seed", Kind: cosim.Int32, Role: cosim.Output},

@@ -19,9 +19,9 @@ import (
 )
 
 // TestRunCommand runs the scripts in testdata/run. There, "unruly FILE [2|3] [osmp] [clocks]
-// [nolibrary] [ORDER ...]" makes the test FMU; an order is one word with commas for blanks. "pack
-// PROGRAM FILE" packs a model of this module, "example NAME" copies one of the examples, "zip FILE
-// MEMBER ..." makes an archive.
+// [nolibrary] [ORDER ...]" builds the test FMU; an order is one word with commas instead of blanks.
+// "pack PROGRAM FILE" packs a model of this module, "example NAME" copies one of the examples, "zip
+// FILE MEMBER ..." creates an archive.
 func TestRunCommand(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/run",
@@ -31,7 +31,7 @@ func TestRunCommand(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"interrupt": interruptCommand,
-			"samehash": func(ts *testscript.TestScript, _ bool, arguments []string) { // standard output has the trace hash of the file
+			"samehash": func(ts *testscript.TestScript, _ bool, arguments []string) { // standard output contains the trace hash of the file
 				hash := regexp.MustCompile(`"traceHash": "[0-9a-f]{64}"`)
 				want, got := hash.FindString(ts.ReadFile(arguments[0])), hash.FindString(ts.ReadFile("stdout"))
 				if want == "" || want != got {
@@ -68,9 +68,9 @@ func TestRunCommand(t *testing.T) {
 						r.Version = int(word[0] - '0')
 					case "osmp":
 						r.OSMP = true
-					case "view": // its messages are SensorViews
+					case "view": // the FMU sends SensorViews
 						r.Describe = func(xml string) string { return strings.ReplaceAll(xml, "type=SensorData;", "type=SensorView;") }
-					case "clocks": // of a tenth of a second, and one of what happens
+					case "clocks": // a clock of a tenth of a second, and one for events
 						r.Clocks = `<Clock name="beat" valueReference="90" causality="input" intervalVariability="constant" intervalDecimal="0.1" shiftDecimal="0.05"/>
 <Clock name="alarm" valueReference="94" causality="output" intervalVariability="triggered"/>
 <Clock name="trigger" valueReference="93" causality="input" intervalVariability="triggered"/>
@@ -95,7 +95,7 @@ func TestRunCommand(t *testing.T) {
 	})
 }
 
-// Rule 39 of a host: isolation guards against accidents only, and the help says so.
+// Rule 39 of a host: isolation protects against accidents only, and the help says so.
 func TestRule39_HelpSaysWhatIsolationIsNot(t *testing.T) {
 	require.Contains(t, runCommand{}.Help(), "guards against accidents, not against malice: an FMU is native code with your rights")
 }

@@ -41,7 +41,7 @@ func (*parked) SetXYTrajectory(context.Context, *simapi.SetXyTrajectory) error {
 
 func (*parked) Step(context.Context, timebase.Span) ([]*simapi.Event, error) { return nil, nil }
 
-// talker is a system under test that sends a message of its own in each step.
+// talker is a system under test that sends a message in each step.
 type talker struct {
 	simapi.BaseSUT
 	message *simapi.Message
@@ -53,14 +53,14 @@ func (t talker) Messages(context.Context) ([]*simapi.Message, uint64, error) {
 	return []*simapi.Message{t.message}, 0, nil
 }
 
-// Messages that cannot be decoded are found, with their field and byte.
+// Messages that cannot be decoded are reported with their field and byte.
 func TestSim_Messages(t *testing.T) {
 	vars := map[string]string{}
 	for name, m := range map[string]*simapi.Message{
-		// The same fields as ROS 1 writes them: a Header begins with seq, strings have no NUL.
+		// The same fields in the format of ROS 1: a Header begins with seq, strings have no NUL.
 		"ROS1": {Topic: "/header", Type: "std_msgs/Header", Cdr: []byte{0, 1, 0, 0, 7, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 'm', 'a', 'p'}},
 		"NUL":  {Topic: "/status", Type: "std_msgs/String", Cdr: []byte{0, 1, 0, 0, 2, 0, 0, 0, 'o', 'k'}},
-		// A float64 of a Point begins at a multiple of 8 behind the header.
+		// A float64 of a Point begins at a multiple of 8 after the header.
 		"ALIGN": {Topic: "/gap", Type: "gap_msgs/Gap", Cdr: []byte{0, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0xf8, 0x3f}},
 		"GOOD":  {Topic: "/status", Type: "std_msgs/String", Cdr: []byte{0, 1, 0, 0, 3, 0, 0, 0, 'o', 'k', 0}},
 	} {

@@ -23,17 +23,17 @@ import (
 	"gosmp/trace/mcap"
 )
 
-// killedFile is what a recorder has written when it is killed: nothing is closed.
+// killedFile is what a recorder has written when it is killed, without closing anything.
 type killedFile struct {
 	name     string
 	content  []byte
 	messages []string
 	ends     []int // of messages, and of chunks
 	chunks   bool
-	inChunk  int // messages that come back of a chunk that lacks only its last bytes
+	inChunk  int // messages recovered from a chunk that lacks only its last bytes
 }
 
-// killedFiles are those of all formats. Each message has 3 kB that cannot be compressed.
+// killedFiles returns one file of each format. Each message has 3 kB that cannot be compressed.
 func killedFiles(t *testing.T) (list []*killedFile) {
 	for _, f := range []struct {
 		name        string
@@ -44,7 +44,7 @@ func killedFiles(t *testing.T) (list []*killedFile) {
 		{"20210818T150542Z_sv_380_13612_0.part.osi", trace.OSIFile, mcap.None, 0},
 		{"none.mcap", trace.MCAP, mcap.None, 59},
 		{"lz4.mcap", trace.MCAP, mcap.LZ4, 40},   // blocks of 64 KiB
-		{"zstd.mcap", trace.MCAP, mcap.Zstd, 20}, // blocks of 128 KiB, of which the schema takes half of one
+		{"zstd.mcap", trace.MCAP, mcap.Zstd, 20}, // blocks of 128 KiB, the schema takes half of one
 	} {
 		k := &killedFile{name: f.name, chunks: f.format == trace.MCAP, inChunk: f.inChunk}
 		var b bytes.Buffer
@@ -70,7 +70,7 @@ func killedFiles(t *testing.T) (list []*killedFile) {
 	return list
 }
 
-// endsOf finds the ends of the messages of an .osi file, or of the chunks of MCAP.
+// endsOf returns the ends of the messages of an .osi file, or of the chunks of MCAP.
 func endsOf(k *killedFile) (ends []int) {
 	at := 0
 	if !k.chunks {
@@ -90,10 +90,10 @@ func endsOf(k *killedFile) (ends []int) {
 	return ends
 }
 
-// killedFlush is how many messages the recorder flushes at once.
+// killedFlush is the number of messages that the recorder flushes at once.
 const killedFlush = 60
 
-// cuts are the places where a file is cut: around ends, and in between.
+// cuts returns the places where a file is cut: around ends, and in between.
 func (k *killedFile) cuts() (list []int) {
 	for _, end := range []int{k.ends[0], k.ends[1], k.ends[len(k.ends)-1]} {
 		for _, away := range []int{-9, -1, 0, 1, 8, 9, 40} {
@@ -109,8 +109,8 @@ func (k *killedFile) cuts() (list []int) {
 	return slices.Compact(list)
 }
 
-// readable counts the messages that stand in front of a cut: each in an .osi file, those of whole
-// chunks in MCAP.
+// readable counts the messages before a cut: each one in an .osi file, those of complete chunks in
+// MCAP.
 func (k *killedFile) readable(cut int) (n int) {
 	for _, end := range k.ends {
 		if cut >= end {
@@ -120,8 +120,9 @@ func (k *killedFile) readable(cut int) (n int) {
 	return n
 }
 
-// T34: of the files of recorders that were killed, cut anywhere, inspect and check say where they
-// end and how many messages stand before, and repair saves these and what it can of the last chunk.
+// T34: for the files of killed recorders, cut anywhere, inspect and check report where they end and
+// how many messages precede the end. repair saves these messages and the recoverable ones of the
+// last chunk.
 func TestKilledFiles_AreInspectedCheckedAndRepaired(t *testing.T) {
 	for _, k := range killedFiles(t) {
 		folder := t.TempDir()
@@ -137,7 +138,8 @@ func TestKilledFiles_AreInspectedCheckedAndRepaired(t *testing.T) {
 	}
 }
 
-// between says that a cut is between two messages of an .osi file, which leaves no trace.
+// between reports whether a cut is between two messages of an .osi file, where it cannot be
+// detected.
 func (k *killedFile) between(cut int) bool {
 	return !k.chunks && (cut == 0 || slices.Contains(k.ends, cut))
 }

@@ -13,7 +13,7 @@ import (
 	"gosmp/trace/osi"
 )
 
-// viewsCommand writes a trace of so many SensorViews, 20 ms apart: views file.osi 50.
+// viewsCommand writes a trace of the given number of SensorViews, 20 ms apart: views file.osi 50.
 func viewsCommand(ts *testscript.TestScript, _ bool, args []string) {
 	n, err := strconv.Atoi(args[1])
 	ts.Check(err)
@@ -27,8 +27,8 @@ func viewsCommand(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), b.Bytes(), 0o600))
 }
 
-// cutCommand copies a file without its last bytes, or with so many of its first: cut from to 100,
-// cut from to -60.
+// cutCommand copies the first bytes of a file, or all but the last ones: cut from to 100, cut from
+// to -60.
 func cutCommand(ts *testscript.TestScript, _ bool, args []string) {
 	content, err := os.ReadFile(ts.MkAbs(args[0]))
 	ts.Check(err)
