@@ -68,6 +68,8 @@ func play(role string) error {
 	case "crew":
 		_, err := crewOf(os.Args[1], os.Args[2]).Run(ctx, nil)
 		return err
+	case "idle crew":
+		return wait(ctx, os.Args[1], os.Args[2], os.Args[3])
 	case "coordinator":
 		return coordinate(ctx, os.Args[1], os.Args[2], os.Args[3])
 	}
@@ -401,6 +403,14 @@ func keep(t testing.TB, count int, start func() *exec.Cmd) (kill func(n int)) {
 	}
 }
 
+// freeAddress is one that nobody listens on.
+func freeAddress(t testing.TB) string {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer func() { _ = l.Close() }()
+	return l.Addr().String()
+}
+
 // TestQueue_ManyKills: kills of workers, coordinators and the server lose no run and double none. With
 // GOSMP_LONG=1 there are a thousand.
 func TestQueue_ManyKills(t *testing.T) {
@@ -408,10 +418,7 @@ func TestQueue_ManyKills(t *testing.T) {
 	if os.Getenv("GOSMP_LONG") != "" {
 		kills, count = 1000, 50000
 	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	address := l.Addr().String()
-	require.NoError(t, l.Close())
+	address := freeAddress(t)
 	streams, cache, dir := t.TempDir(), t.TempDir(), t.TempDir()
 	killServer := keep(t, 1, func() *exec.Cmd { return command("server", address, streams) })
 	killCrew := keep(t, 2, func() *exec.Cmd { return command("crew", "nats://"+address, cache) })
