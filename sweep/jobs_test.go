@@ -19,7 +19,7 @@ import (
 // awkward is a job whose words a shell would take apart.
 func awkward() *sweep.Jobs {
 	return &sweep.Jobs{Plan: "it's a $HOME plan.sweep.yaml", Store: "a b", Shards: 3, Processors: 2, Memory: 4, Limit: 90 * time.Second, Command: "./stand in",
-		Image: "registry.example/gosmp:0.1.0", Claim: "shared"}
+		Image: "images.example/gosmp:0.1.0", Claim: "shared"}
 }
 
 // standIn is a program that notes its arguments and ends with a code.
