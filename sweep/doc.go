@@ -8,7 +8,7 @@
 //
 // A YAML file:
 //
-//	experiment: braking.exc               # relative to this file
+//	experiment: braking.exc               # relative to this file; or an FMU or a system (.fmu, .ssp)
 //	parameters:
 //	  gap: {from: 10, to: 60, step: 10}   # or count: 6 instead of step
 //	  surface: {values: [dry, wet]}

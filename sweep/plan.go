@@ -322,7 +322,7 @@ func (p *Plan) readSeeds(n *yaml.Node) error {
 func (p *Plan) check() error {
 	switch {
 	case p.Experiment == "":
-		return p.refuse("experiment", "no experiment", "the name of a .exc file")
+		return p.refuse("experiment", "no experiment", "the name of a .exc file, of an FMU or of a system (.ssp)")
 	case p.Timeout < 0 || math.IsNaN(p.Timeout) || p.Timeout > 1e9:
 		return p.refuse("timeout", strconv.FormatFloat(p.Timeout, 'g', -1, 64), "seconds from 0 on")
 	case p.Attempts < 1:

@@ -68,13 +68,18 @@ func newParser() *kong.Kong {
 	return kong.Must(&cli{},
 		kong.Name("gosmp"),
 		kong.Description("Recordings, OSI messages and OSMP FMUs."),
-		kong.Vars{
-			"version": versions(), "drivers": strings.Join(driverNames(), ", "), "sections": sectionNames(),
-			"tools": strings.Join(ssp.Tools(), ","), "pictures": strings.Join(pictureFormats(), ", "), "seed": strconv.Itoa(defaultSeed),
-			"experimentCommands": trial.Commands, "actors": strconv.Itoa(defaultActors), "reach": strconv.Itoa(defaultReach),
-		},
+		variables(),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
 	)
+}
+
+// variables are what help texts and lists of values name.
+func variables() kong.Vars {
+	return kong.Vars{
+		"version": versions(), "drivers": strings.Join(driverNames(), ", "), "sections": sectionNames(),
+		"tools": strings.Join(ssp.Tools(), ","), "pictures": strings.Join(pictureFormats(), ", "), "seed": strconv.Itoa(defaultSeed),
+		"experimentCommands": trial.Commands, "actors": strconv.Itoa(defaultActors), "reach": strconv.Itoa(defaultReach),
+	}
 }
 
 func driverNames() (names []string) {

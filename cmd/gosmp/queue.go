@@ -84,6 +84,9 @@ func (s *sweeping) queue(ctx context.Context) (compute func([]sweep.Case) error,
 	dir, name := filepath.Split(s.experiment)
 	q := &queue.Coordinator{Server: server, Version: release.Version, Attempts: s.plan.Attempts, Timeout: s.timeout(), Log: sayer("sweep"),
 		Experiment: queue.Experiment{Base: s.base, Name: name, Pack: func(w io.Writer) error {
+			if s.description == nil {
+				return packPlain(w, s.experiment)
+			}
 			return experiment.Pack(w, name, s.description, os.DirFS(filepath.Clean(dir)), true)
 		}}}
 	return func(todo []sweep.Case) error { return q.Run(ctx, todo, s.done) }, end, nil

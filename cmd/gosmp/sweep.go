@@ -147,14 +147,30 @@ func (s *sweeping) identify() error {
 		return err
 	}
 	s.base, s.description = base, d
+	if d == nil {
+		if len(s.plan.Seeds) > 0 {
+			return fmt.Errorf("%s: seeds: found seeds for %s, expected none: an FMU has parameters for that", s.Plan, s.experiment)
+		}
+		return nil
+	}
 	if d.Seed == nil && len(s.plan.Seeds) == 0 {
 		s.plan.Seeds = []uint64{1}
 	}
 	return nil
 }
 
-// identify makes the digest of what all runs of an experiment have in common.
+// identify makes the digest of what all runs of an experiment have in common. An FMU or a system has no
+// description.
 func identify(file string) (base string, d *experiment.Description, err error) {
+	if isPlain(file) {
+		dir, name := filepath.Split(file)
+		sum, err := digestOf(os.DirFS(cmp.Or(dir, ".")), name)
+		if err != nil {
+			return "", nil, err
+		}
+		digest := sha256.Sum256(fmt.Appendf(nil, "gosmp %s\nrun %s %x\n", release.Version, name, sum))
+		return hex.EncodeToString(digest[:]), nil, nil
+	}
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return "", nil, err
@@ -263,6 +279,9 @@ func (s *sweeping) open() error {
 
 // tryFirst reports settings that the experiment does not have before anything is run.
 func (s *sweeping) tryFirst() error {
+	if isPlain(s.experiment) {
+		return tryPlain(s.experiment, s.cases[0].Set)
+	}
 	text, err := os.ReadFile(s.experiment)
 	if err != nil {
 		return err

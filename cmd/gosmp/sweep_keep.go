@@ -22,7 +22,8 @@ import (
 // The files of a run that is kept, in a folder of its own. The last one is written when the others are
 // complete.
 const (
-	keptReport  = "report.html"
+	keptReport  = "report.html" // of an experiment
+	keptResults = "results.csv" // of an FMU or a system
 	keptVerdict = "verdict.json"
 	keptLog     = "log.txt"
 	keptID      = "id"
@@ -147,14 +148,19 @@ func (s *sweeping) repeat(ctx context.Context, r sweep.Result, dir string) (*exe
 	if err != nil {
 		return nil, err
 	}
-	report, err := filepath.Abs(filepath.Join(dir, keptReport))
+	absolute, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, err
 	}
 	folder, name := filepath.Split(s.experiment)
-	words := []string{"run", "--rng-seed", strconv.FormatUint(r.Row.Seed, 10), "--json", "--report", report}
-	for _, x := range r.Case.Set {
-		words = append(words, "--set", x.Name+"="+x.Value)
+	words := []string{"run", "--json"}
+	if s.description == nil {
+		words = append(append(words, "--output-file", filepath.Join(absolute, keptResults)), plainWords(r.Case.Set)...)
+	} else {
+		words = append(words, "--rng-seed", strconv.FormatUint(r.Row.Seed, 10), "--report", filepath.Join(absolute, keptReport))
+		for _, x := range r.Case.Set {
+			words = append(words, "--set", x.Name+"="+x.Value)
+		}
 	}
 	c := exec.CommandContext(ctx, self, append(words, "--", name)...)
 	c.Dir, c.WaitDelay = folder, time.Second
@@ -167,6 +173,7 @@ func (s *sweeping) compare(r sweep.Result, verdict []byte, ended error) {
 	var v struct {
 		Outcome   string `json:"outcome"`
 		TraceHash string `json:"traceHash"`
+		ExitCode  int    `json:"exitCode"` // of an FMU or a system, which has no outcome
 	}
 	if !r.Row.Final() {
 		return
@@ -176,6 +183,9 @@ func (s *sweeping) compare(r sweep.Result, verdict []byte, ended error) {
 			sayer("sweep")(fmt.Sprintf("case %d: repeated, the run ended without a verdict: %v; see %s", r.Case.Index+1, ended, filepath.Join(s.folderOf(r), keptLog)))
 		}
 		return
+	}
+	if s.description == nil {
+		v.Outcome = plainOutcome(v.ExitCode)
 	}
 	if v.Outcome != r.Row.Outcome || v.TraceHash != r.Row.TraceHash {
 		sayer("sweep")(fmt.Sprintf("case %d: repeated, the run %s with another trace than before, where it %s: an FMU or a script of the experiment is not deterministic",

@@ -131,7 +131,7 @@ func (s *sweeping) print(out io.Writer, sum *sweepSummary, first *sweep.Result) 
 	}
 	s.printEdges(out)
 	if n := len(sum.Kept); n > 0 {
-		fmt.Fprintf(out, "reports of %s runs in %s/case-*\n", grouped(int64(n)), s.Out)
+		fmt.Fprintf(out, "kept: %s/case-* (%s)\n", s.Out, grouped(int64(n)))
 	}
 	names := make([]string, len(sum.Files))
 	for k, f := range sum.Files {
@@ -180,6 +180,9 @@ func resultsOf(plan string) string {
 
 // repeating is the command that repeats a run.
 func repeating(experiment string, r sweep.Result) string {
+	if isPlain(experiment) {
+		return plainCommand(experiment, r.Case.Set)
+	}
 	words := []string{"gosmp run", trial.Quoted(experiment), "--rng-seed", strconv.FormatUint(r.Row.Seed, 10)}
 	for _, x := range r.Case.Set {
 		words = append(words, "--set", trial.Quoted(x.Name+"="+x.Value))

@@ -20,7 +20,7 @@ import (
 // workCommand computes runs of sweeps: those of a queue, or those that the sweep asks for that has
 // started it.
 type workCommand struct {
-	Experiment string        `arg:"" optional:"" hidden:"" type:"existingfile" help:"Experiment (.exc) to run, as standard input asks."`
+	Experiment string        `arg:"" optional:"" hidden:"" type:"existingfile" help:"Experiment (.exc), FMU or system (.ssp) to run, as standard input asks."`
 	Jobs       int           `short:"j" placeholder:"N" help:"Runs at the same time; by default as many as there are processors."`
 	Idle       time.Duration `placeholder:"TIME" help:"End when no run has come for so long, such as 10m. By default the workers wait for ever."`
 	Cache      string        `predictor:"file" placeholder:"DIR" help:"Folder for the files of experiments. By default gosmp/experiments in the user's cache folder."`
@@ -82,6 +82,9 @@ func (c *workCommand) serve() error {
 	// A terminal and batch systems signal the whole group. Only the sweep acts on it: a worker, or an FMU
 	// of it, that ended first would give an interrupted run a row. The processes of FMUs inherit this.
 	signal.Ignore(os.Interrupt, syscall.SIGTERM)
+	if isPlain(c.Experiment) {
+		return sweep.Serve(os.Stdin, os.Stdout, func(x sweep.Case) sweep.Row { return plainRow(c.Experiment, x) })
+	}
 	text, err := os.ReadFile(c.Experiment)
 	if err != nil {
 		return err
