@@ -21,14 +21,34 @@ func BenchmarkSeenTurning(b *testing.B) {
 		rates[k] = Orientation{small(), small(), small()}
 	}
 	sum := 0.0
-	for b.Loop() {
-		for k := range turned {
-			seen, rate, _ := o.SeenTurning(turned[k], rates[k])
-			sum += seen.Yaw + rate.Yaw
+	report := func(b *testing.B) {
+		b.Helper()
+		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(turned)), "ns/body")
+		if math.IsNaN(sum) {
+			b.Fatal("an angle is not a number")
 		}
 	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(turned)), "ns/body")
-	if math.IsNaN(sum) {
-		b.Fatal("an angle is not a number")
-	}
+	b.Run("single", func(b *testing.B) {
+		for b.Loop() {
+			for k := range turned {
+				seen, rate, _ := o.SeenTurning(turned[k], rates[k])
+				sum += seen.Yaw + rate.Yaw
+			}
+		}
+		report(b)
+	})
+	b.Run("four", func(b *testing.B) {
+		var in, turning, seen, seenRate Turning4
+		for b.Loop() {
+			for k := 0; k < len(turned); k += 4 {
+				for n := range 4 {
+					in.Set(n, turned[k+n])
+					turning.Set(n, rates[k+n])
+				}
+				o.SeenTurning4(4, &in, &turning, &seen, &seenRate)
+				sum += seen.Yaw[0] + seenRate.Yaw[3]
+			}
+		}
+		report(b)
+	})
 }

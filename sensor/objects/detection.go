@@ -75,11 +75,12 @@ func (d *Detector) lookAt(kind Kind, list []extent) error {
 	if kind == MovingObject {
 		host = d.hostAt
 	}
-	o := object{view: d.view.bytes, kind: kind}
+	d.group.begin(d.view.bytes, kind)
 	for nth, at := range list {
 		if nth == host {
 			continue
 		}
+		o := d.group.next()
 		switch {
 		case !o.read(at):
 			return errMalformed
@@ -87,14 +88,17 @@ func (d *Detector) lookAt(kind Kind, list []extent) error {
 			return errGuess
 		case d.blind:
 		case !o.id.set:
-			d.blame(ObjectNoID, &o, nth)
+			d.blame(ObjectNoID, o, nth)
 		case host != nowhere && o.id.id == d.host.ID:
-			d.blame(DuplicateID, &o, nth)
+			d.blame(DuplicateID, o, nth)
 		default:
-			if !d.lookFor(&o, nth) {
+			if !d.lookFor(o, nth) {
 				return errMalformed
 			}
 		}
+	}
+	if !d.measureGroup() {
+		return errMalformed
 	}
 	return nil
 }
@@ -127,37 +131,13 @@ func (d *Detector) lookFor(o *object, nth int) bool {
 	distance := math.Sqrt(distance2)
 	inView := near && d.detects[o.kind] && distance > 0 && d.sight.axes.IntoX(arm) >= d.cosHalf*distance
 	if inView {
-		ok = d.measure(o, nth, distance)
+		x := d.another(o.kind)
+		x.ObjectID, x.nth, x.distance, x.Has = o.id.id, nth, distance, HasPosition
 	}
-	if d.config.Occlusion && ok {
-		ok = d.obstruct(o, position, distance, inView)
-	}
-	return ok
-}
-
-// measure appends the sensor's view of o. It returns false when a part of it is malformed.
-func (d *Detector) measure(o *object, nth int, distance float64) bool {
-	var v vectors
-	if !o.vectors(&v) {
+	if d.config.Occlusion && !d.obstruct(o, position, distance, inView) {
 		return false
 	}
-	x := d.another(o.kind)
-	x.ObjectID, x.nth, x.Has = o.id.id, nth, HasPosition
-	x.distance = distance
-	x.Position = d.sight.observer.SeenPosition(v[fieldPosition])
-	if o.seen.Has(HasDimension) {
-		if validSize(v[fieldDimension]) {
-			x.Dimension, x.Has = v[fieldDimension], x.Has|HasDimension
-		} else {
-			d.blame(ObjectBadSize, o, nth)
-		}
-	}
-	d.measureTurning(o, x, &v)
-	if o.kind == MovingObject {
-		x.Type = o.class
-		d.measureMotion(o, x, &v)
-	}
-	return d.describe(o, x, orientation(v[fieldOrientation]))
+	return !inView || d.measureSoon(o)
 }
 
 // describe writes the fields of o outside its base. It returns false when a part of it is
@@ -229,59 +209,6 @@ func (d *Detector) another(kind Kind) *Detection {
 }
 
 func validSize(v frames.Vector) bool { return v.Finite() && v.X >= 0 && v.Y >= 0 && v.Z >= 0 }
-
-// measureTurning adds the orientation and its rate.
-func (d *Detector) measureTurning(o *object, x *Detection, v *vectors) {
-	switch {
-	case !o.seen.Has(HasOrientation):
-		d.blame(ObjectNoOrientation, o, x.nth)
-		return
-	case !v[fieldOrientation].Finite():
-		d.blame(ObjectBadNumber, o, x.nth)
-		return
-	}
-	seen, rate, exist := d.sight.observer.SeenTurning(orientation(v[fieldOrientation]), orientation(v[fieldRate]))
-	x.Orientation, x.Has = seen, x.Has|HasOrientation
-	switch {
-	case !o.seen.Has(HasOrientationRate) || !exist: // rates of a vertical object do not exist; the input is not at fault
-	case !rate.Finite():
-		d.blame(ObjectBadNumber, o, x.nth)
-	default:
-		x.OrientationRate, x.Has = rate, x.Has|HasOrientationRate
-	}
-}
-
-// measureMotion adds velocity and acceleration where both the object's and the host vehicle's are
-// known.
-func (d *Detector) measureMotion(o *object, x *Detection, v *vectors) {
-	if speed := v[fieldVelocity]; o.seen.Has(HasVelocity) && speed.Finite() {
-		x.Movement = Stationary
-		if speed.Dot(speed) > standstill*standstill {
-			x.Movement = Moving
-		}
-	}
-	known := o.seen & d.host.Has
-	if !known.Has(HasVelocity) {
-		return
-	}
-	velocity, acceleration := d.sight.observer.SeenMotion(v[fieldPosition], v[fieldVelocity], v[fieldAcceleration])
-	fine := x.setVector(HasVelocity, &x.Velocity, velocity)
-	if known.Has(HasAcceleration) {
-		fine = x.setVector(HasAcceleration, &x.Acceleration, acceleration) && fine
-	}
-	if !fine {
-		d.blame(ObjectBadNumber, o, x.nth)
-	}
-}
-
-// setVector stores v if it is finite.
-func (x *Detection) setVector(q Quantities, to *frames.Vector, v frames.Vector) bool {
-	if !v.Finite() {
-		return false
-	}
-	*to, x.Has = v, x.Has|q
-	return true
-}
 
 // settle removes undetected objects from those in view and gives the rest their track and noise.
 func (d *Detector) settle(kind Kind) {

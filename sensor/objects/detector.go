@@ -42,6 +42,7 @@ type Detector struct {
 	// Used while a view is processed.
 	view      view
 	sight     sight
+	group     group
 	mount     mount
 	obstacles obstacles
 }
@@ -124,7 +125,10 @@ func (d *Detector) clear() {
 // [Problem] of the result.
 func (d *Detector) Detect(bytes []byte, span timebase.Span) (Result, error) {
 	d.clear()
-	defer func() { d.view.bytes = nil }()
+	defer func() {
+		d.view.bytes = nil
+		d.group.end()
+	}()
 	if len(bytes) == 0 {
 		return Result{}, &Error{Place: fault.At("SensorView"), Kind: ErrEmpty, Found: "0 bytes", Expected: "an osi3.SensorView",
 			Hint: "connect the input, or call Detect only when there is data"}

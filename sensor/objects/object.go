@@ -289,7 +289,7 @@ func (o *object) vectors(v *vectors) (ok bool) {
 	if o.inRow == fieldRate && !o.parted && v.fromRow((*[sizeRow]byte)(o.view[o.row:])) {
 		return true
 	}
-	ok = true
+	ok, *v = true, vectors{}
 	for number := 1; number <= lastInRow[o.kind] && ok; number++ {
 		v[number], _, ok = o.vector(number)
 	}

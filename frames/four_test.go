@@ -1,0 +1,117 @@
+package frames
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/internal/portable"
+)
+
+// angleFrom draws an angle or rate: mostly those of traffic, sometimes any other number.
+func angleFrom(random *rand.Rand, width float64) float64 {
+	special := [...]float64{0, math.Copysign(0, -1), math.Pi, -math.Pi, math.Pi / 2, -math.Pi / 2, math.Pi / 4,
+		math.Nextafter(math.Pi/4, 0), 1 << 29, math.Nextafter(1<<29, 0), math.Inf(1), math.NaN(), 5e-324, 1e300}
+	switch random.IntN(20) {
+	case 0:
+		return special[random.IntN(len(special))]
+	case 1:
+		return (random.Float64() - 0.5) * math.Ldexp(1, random.IntN(40)-4)
+	case 2:
+		return float64(random.IntN(17)-8) * math.Pi / 4
+	}
+	return width * (random.Float64() - 0.5)
+}
+
+// sameNumber compares bits; all NaN are the same.
+func sameNumber(a, b float64) bool {
+	return math.Float64bits(a) == math.Float64bits(b) || a != a && b != b
+}
+
+func sameAngles(a, b Orientation) bool {
+	return sameNumber(a.Roll, b.Roll) && sameNumber(a.Pitch, b.Pitch) && sameNumber(a.Yaw, b.Yaw)
+}
+
+// Four bodies at once are seen as each alone, to the last bit, whatever the observer, the bodies
+// and their number.
+func TestSeenTurning4_SameBitsAsOneByOne(t *testing.T) {
+	random := rand.New(rand.NewPCG(11, 12))
+	const observers, scenes = 200, 1500
+	for range observers {
+		o := Observer{AngularVelocity: Vector{angleFrom(random, 0.2), angleFrom(random, 0.2), angleFrom(random, 0.2)}}
+		axes := Orientation{angleFrom(random, 0.4), angleFrom(random, 0.4), angleFrom(random, 6.3)}.Rotation()
+		o.Face(Vector{}, &axes)
+		for range scenes {
+			n := 1 + random.IntN(4)
+			var turned, rate, seen, seenRate Turning4
+			for k := range 4 {
+				turned.Set(k, Orientation{angleFrom(random, 0.3), angleFrom(random, 0.3), angleFrom(random, 6.3)})
+				rate.Set(k, Orientation{angleFrom(random, 0.3), angleFrom(random, 0.3), angleFrom(random, 0.3)})
+			}
+			ok := o.SeenTurning4(n, &turned, &rate, &seen, &seenRate)
+			for k := range n {
+				angles, rates, exist := o.SeenTurning(turned.Of(k), rate.Of(k))
+				if !sameAngles(angles, seen.Of(k)) || exist && !sameAngles(rates, seenRate.Of(k)) || exist != (ok>>k&1 != 0) {
+					require.Fail(t, "different", "body %d of %d, %v turning with %v, seen by %+v:\n%v %v %v alone\n%v %v %v with others",
+						k, n, turned.Of(k), rate.Of(k), o, angles, rates, exist, seen.Of(k), seenRate.Of(k), ok>>k&1 != 0)
+				}
+			}
+		}
+	}
+}
+
+// Neither do zeros of either sign.
+func TestSeenTurning4_SameSignsOfZeros(t *testing.T) {
+	random := rand.New(rand.NewPCG(15, 16))
+	zero := func() float64 { return math.Copysign(0, random.Float64()-0.5) }
+	for range 20_000 {
+		var turned, rate, seen, seenRate Turning4
+		o := Observer{AngularVelocity: Vector{zero(), zero(), zero()}}
+		axes := Orientation{angleFrom(random, 1), angleFrom(random, 1), angleFrom(random, 6.3)}.Rotation()
+		o.Face(Vector{}, &axes)
+		for k := range 4 {
+			turned.Set(k, Orientation{zero(), angleFrom(random, 0.3), zero()})
+			rate.Set(k, Orientation{zero(), zero(), zero()})
+		}
+		o.SeenTurning4(4, &turned, &rate, &seen, &seenRate)
+		for k := range 4 {
+			angles, rates, exist := o.SeenTurning(turned.Of(k), rate.Of(k))
+			if !sameAngles(angles, seen.Of(k)) || exist && !sameAngles(rates, seenRate.Of(k)) {
+				require.Fail(t, "different", "%v turning with %v, seen by %+v", turned.Of(k), rate.Of(k), o)
+			}
+		}
+	}
+}
+
+// Angles at which a formula changes, as given and as seen, do not make a difference either.
+func TestSeenTurning4_SameBitsAtTheEdges(t *testing.T) {
+	random := rand.New(rand.NewPCG(13, 14))
+	limits := []float64{0, math.Pi / 4, portable.Atan(0.66), 3 * math.Pi / 8, math.Pi / 2, 5 * math.Pi / 8, math.Pi}
+	near := func() float64 {
+		x := limits[random.IntN(len(limits))]
+		x += float64(random.IntN(9)-4) * math.Ldexp(1, random.IntN(20)-53)
+		if random.IntN(2) == 0 {
+			x = -x
+		}
+		return x
+	}
+	var o Observer
+	o.AngularVelocity.X = 1e-3 // not level, but the axes are those of the world
+	axes := Orientation{}.Rotation()
+	o.Face(Vector{}, &axes)
+	for range 300_000 {
+		var turned, rate, seen, seenRate Turning4
+		for k := range 4 {
+			turned.Set(k, Orientation{near(), near(), near()})
+		}
+		o.SeenTurning4(4, &turned, &rate, &seen, &seenRate)
+		for k := range 4 {
+			if angles, _, _ := o.SeenTurning(turned.Of(k), Orientation{}); !sameAngles(angles, seen.Of(k)) {
+				require.Fail(t, "different", fmt.Sprintf("%v is seen as %v alone and as %v with others", turned.Of(k), angles, seen.Of(k)))
+			}
+		}
+	}
+}
