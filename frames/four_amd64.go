@@ -2,7 +2,7 @@ package frames
 
 import "golang.org/x/sys/cpu"
 
-// fourAtOnce reports whether the processor and the operating system can run [seenTurning4].
+// fourAtOnce reports whether the processor and the operating system can run the functions below.
 var fourAtOnce = cpu.X86.HasAVX2
 
 // seenTurning4 is SeenTurning of four bodies for an observer that is not level. Bit k of the result
@@ -10,4 +10,9 @@ var fourAtOnce = cpu.X86.HasAVX2
 // are finite. The results of the others are not valid.
 //
 //go:noescape
-func seenTurning4(o *Observer, turned, rate, seen, seenRate *Turning4) (usual uint64)
+func seenTurning4(o *Observer, turned, rate, seen, seenRate *Triple4) (usual uint64)
+
+// seenMotion4 is SeenPosition and SeenMotion of four bodies.
+//
+//go:noescape
+func seenMotion4(o *Observer, position, velocity, acceleration, seen, seenVelocity, seenAcceleration *Triple4)

@@ -1,5 +1,5 @@
-// SeenTurning of four bodies at once, with the same operations in the same order, so that each body
-// gets the same bits. See four.go.
+// Observations of four bodies at once, with the operations of observations of one, in the same
+// order, so that each body gets the same bits. See four.go.
 
 #include "go_asm.h"
 #include "textflag.h"
@@ -131,13 +131,43 @@ QUAD(halfPiRest, 3.061616997868382943065e-17)
 	VMULPD V2, T, T; \
 	VADDPD T, OUT, OUT
 
-// Columns of the axes, and the fields of Turning4.
+// SUB subtracts a vector of the observer from (X, Y, Z). It changes T.
+#define SUB(VECTOR, X, Y, Z, T) \
+	VBROADCASTSD (VECTOR+Vector_X)(DI), T; \
+	VSUBPD T, X, X; \
+	VBROADCASTSD (VECTOR+Vector_Y)(DI), T; \
+	VSUBPD T, Y, Y; \
+	VBROADCASTSD (VECTOR+Vector_Z)(DI), T; \
+	VSUBPD T, Z, Z
+
+// CROSS is Vector.Cross of A and B. It changes T.
+#define CROSS(AX, AY, AZ, BX, BY, BZ, X, Y, Z, T) \
+	VMULPD BZ, AY, X; \
+	VMULPD BY, AZ, T; \
+	VSUBPD T, X, X; \
+	VMULPD BX, AZ, Y; \
+	VMULPD BZ, AX, T; \
+	VSUBPD T, Y, Y; \
+	VMULPD BY, AX, Z; \
+	VMULPD BX, AY, T; \
+	VSUBPD T, Z, Z
+
+// STORE_INTO stores Rotation.Into of a vector to where OUT points. It changes T0 and T1.
+#define STORE_INTO(X, Y, Z, OUT, T0, T1) \
+	INTO(COLUMNX, X, Y, Z, T0, T1); \
+	VMOVUPD T0, 0(OUT); \
+	INTO(COLUMNY, X, Y, Z, T0, T1); \
+	VMOVUPD T0, 32(OUT); \
+	INTO(COLUMNZ, X, Y, Z, T0, T1); \
+	VMOVUPD T0, 64(OUT)
+
+// Columns of the axes, and the angles of a Triple4.
 #define COLUMNX Rotation_xx
 #define COLUMNY Rotation_xy
 #define COLUMNZ Rotation_xz
-#define ROLL(P) Turning4_Roll(P)
-#define PITCH(P) Turning4_Pitch(P)
-#define YAW(P) Turning4_Yaw(P)
+#define ROLL(P) 0(P)
+#define PITCH(P) 32(P)
+#define YAW(P) 64(P)
 
 // Places on the stack.
 #define SINROLL 0(SP)
@@ -154,7 +184,7 @@ QUAD(halfPiRest, 3.061616997868382943065e-17)
 #define SEENZ 352(SP)
 #define LEVEL 384(SP)
 
-// func seenTurning4(o *Observer, turned, rate, seen, seenRate *Turning4) (usual uint64)
+// func seenTurning4(o *Observer, turned, rate, seen, seenRate *Triple4) (usual uint64)
 TEXT ·seenTurning4(SB), 0, $416-48
 	MOVQ o+0(FP), DI
 	MOVQ turned+8(FP), SI
@@ -280,12 +310,7 @@ TEXT ·seenTurning4(SB), 0, $416-48
 	VBLENDVPD Y4, Y6, Y10, Y10 // keeps -0
 
 	// Relative to the observer, and seen by it; then the rates.
-	VBROADCASTSD (Observer_AngularVelocity+Vector_X)(DI), Y0
-	VSUBPD Y0, Y8, Y8
-	VBROADCASTSD (Observer_AngularVelocity+Vector_Y)(DI), Y1
-	VSUBPD Y1, Y9, Y9
-	VBROADCASTSD (Observer_AngularVelocity+Vector_Z)(DI), Y2
-	VSUBPD Y2, Y10, Y10
+	SUB(Observer_AngularVelocity, Y8, Y9, Y10, Y0)
 	INTO(COLUMNX, Y8, Y9, Y10, Y4, Y7)
 	INTO(COLUMNY, Y8, Y9, Y10, Y5, Y7)
 	INTO(COLUMNZ, Y8, Y9, Y10, Y6, Y7)
@@ -362,4 +387,65 @@ TEXT ·seenTurning4(SB), 0, $416-48
 	VMOVMSKPD Y15, AX
 	VZEROUPPER
 	MOVQ AX, usual+40(FP)
+	RET
+
+// func seenMotion4(o *Observer, position, velocity, acceleration, seen, seenVelocity, seenAcceleration *Triple4)
+TEXT ·seenMotion4(SB), NOSPLIT, $0-56
+	MOVQ o+0(FP), DI
+	MOVQ position+8(FP), SI
+	MOVQ velocity+16(FP), BX
+	MOVQ acceleration+24(FP), CX
+	MOVQ seen+32(FP), DX
+	MOVQ seenVelocity+40(FP), R8
+	MOVQ seenAcceleration+48(FP), R9
+
+	// Velocity: less that of the observer's body at the place, which is carried (Y6 to Y8).
+	VMOVUPD 0(SI), Y0
+	VMOVUPD 32(SI), Y1
+	VMOVUPD 64(SI), Y2
+	SUB(Observer_Position, Y0, Y1, Y2, Y15)
+	VBROADCASTSD (Observer_AngularVelocity+Vector_X)(DI), Y3
+	VBROADCASTSD (Observer_AngularVelocity+Vector_Y)(DI), Y4
+	VBROADCASTSD (Observer_AngularVelocity+Vector_Z)(DI), Y5
+	CROSS(Y3, Y4, Y5, Y0, Y1, Y2, Y6, Y7, Y8, Y15)
+	VMOVUPD 0(BX), Y9
+	VMOVUPD 32(BX), Y10
+	VMOVUPD 64(BX), Y11
+	SUB(Observer_Velocity, Y9, Y10, Y11, Y15)
+	VSUBPD Y6, Y9, Y9
+	VSUBPD Y7, Y10, Y10
+	VSUBPD Y8, Y11, Y11
+	STORE_INTO(Y9, Y10, Y11, R8, Y12, Y13)
+
+	// Acceleration.
+	VADDPD Y9, Y9, Y9
+	VADDPD Y10, Y10, Y10
+	VADDPD Y11, Y11, Y11
+	VADDPD Y9, Y6, Y6
+	VADDPD Y10, Y7, Y7
+	VADDPD Y11, Y8, Y8
+	CROSS(Y3, Y4, Y5, Y6, Y7, Y8, Y9, Y10, Y11, Y15)
+	VBROADCASTSD (Observer_AngularAcceleration+Vector_X)(DI), Y3
+	VBROADCASTSD (Observer_AngularAcceleration+Vector_Y)(DI), Y4
+	VBROADCASTSD (Observer_AngularAcceleration+Vector_Z)(DI), Y5
+	CROSS(Y3, Y4, Y5, Y0, Y1, Y2, Y6, Y7, Y8, Y15)
+	VMOVUPD 0(CX), Y0
+	VMOVUPD 32(CX), Y1
+	VMOVUPD 64(CX), Y2
+	SUB(Observer_Acceleration, Y0, Y1, Y2, Y15)
+	VSUBPD Y6, Y0, Y0
+	VSUBPD Y7, Y1, Y1
+	VSUBPD Y8, Y2, Y2
+	VSUBPD Y9, Y0, Y0
+	VSUBPD Y10, Y1, Y1
+	VSUBPD Y11, Y2, Y2
+	STORE_INTO(Y0, Y1, Y2, R9, Y12, Y13)
+
+	// Position.
+	VMOVUPD 0(SI), Y0
+	VMOVUPD 32(SI), Y1
+	VMOVUPD 64(SI), Y2
+	SUB(Observer_origin, Y0, Y1, Y2, Y15)
+	STORE_INTO(Y0, Y1, Y2, DX, Y12, Y13)
+	VZEROUPPER
 	RET

@@ -4,4 +4,6 @@ package frames
 
 const fourAtOnce = false
 
-func seenTurning4(*Observer, *Turning4, *Turning4, *Turning4, *Turning4) (usual uint64) { return 0 }
+func seenTurning4(*Observer, *Triple4, *Triple4, *Triple4, *Triple4) (usual uint64) { return 0 }
+
+func seenMotion4(*Observer, *Triple4, *Triple4, *Triple4, *Triple4, *Triple4, *Triple4) {}

@@ -46,47 +46,77 @@ func TestSeenTurning4_SameBitsAsOneByOne(t *testing.T) {
 		o.Face(Vector{}, &axes)
 		for range scenes {
 			n := 1 + random.IntN(4)
-			var turned, rate, seen, seenRate Turning4
+			var turned, rate, seen, seenRate Triple4
 			for k := range 4 {
-				turned.Set(k, Orientation{angleFrom(random, 0.3), angleFrom(random, 0.3), angleFrom(random, 6.3)})
-				rate.Set(k, Orientation{angleFrom(random, 0.3), angleFrom(random, 0.3), angleFrom(random, 0.3)})
+				turned.SetOrientation(k, Orientation{angleFrom(random, 0.3), angleFrom(random, 0.3), angleFrom(random, 6.3)})
+				rate.SetOrientation(k, Orientation{angleFrom(random, 0.3), angleFrom(random, 0.3), angleFrom(random, 0.3)})
 			}
 			ok := o.SeenTurning4(n, &turned, &rate, &seen, &seenRate)
 			for k := range n {
-				angles, rates, exist := o.SeenTurning(turned.Of(k), rate.Of(k))
-				if !sameAngles(angles, seen.Of(k)) || exist && !sameAngles(rates, seenRate.Of(k)) || exist != (ok>>k&1 != 0) {
+				angles, rates, exist := o.SeenTurning(turned.Orientation(k), rate.Orientation(k))
+				if !sameAngles(angles, seen.Orientation(k)) || exist && !sameAngles(rates, seenRate.Orientation(k)) || exist != (ok>>k&1 != 0) {
 					require.Fail(t, "different", "body %d of %d, %v turning with %v, seen by %+v:\n%v %v %v alone\n%v %v %v with others",
-						k, n, turned.Of(k), rate.Of(k), o, angles, rates, exist, seen.Of(k), seenRate.Of(k), ok>>k&1 != 0)
+						k, n, turned.Orientation(k), rate.Orientation(k), o, angles, rates, exist, seen.Orientation(k), seenRate.Orientation(k), ok>>k&1 != 0)
 				}
 			}
 		}
 	}
 }
 
-// Neither do zeros of either sign.
-func TestSeenTurning4_SameSignsOfZeros(t *testing.T) {
-	random := rand.New(rand.NewPCG(15, 16))
-	zero := func() float64 { return math.Copysign(0, random.Float64()-0.5) }
-	for range 20_000 {
-		var turned, rate, seen, seenRate Turning4
-		o := Observer{AngularVelocity: Vector{zero(), zero(), zero()}}
-		axes := Orientation{angleFrom(random, 1), angleFrom(random, 1), angleFrom(random, 6.3)}.Rotation()
-		o.Face(Vector{}, &axes)
+// The motion of four bodies is seen as that of each alone, to the last bit.
+func TestSeenMotion4_SameBitsAsOneByOne(t *testing.T) {
+	random := rand.New(rand.NewPCG(17, 18))
+	vector := func(width float64) Vector {
+		return Vector{angleFrom(random, width), angleFrom(random, width), angleFrom(random, width)}
+	}
+	same := func(a, b Vector) bool { return sameNumber(a.X, b.X) && sameNumber(a.Y, b.Y) && sameNumber(a.Z, b.Z) }
+	for range 50_000 {
+		o := Observer{Position: vector(1000), Velocity: vector(60), Acceleration: vector(10), AngularVelocity: vector(1), AngularAcceleration: vector(1)}
+		axes := Orientation{angleFrom(random, 0.4), angleFrom(random, 0.4), angleFrom(random, 6.3)}.Rotation()
+		o.Face(vector(1000), &axes)
+		n := 1 + random.IntN(4)
+		var position, velocity, acceleration, seen, seenVelocity, seenAcceleration Triple4
 		for k := range 4 {
-			turned.Set(k, Orientation{zero(), angleFrom(random, 0.3), zero()})
-			rate.Set(k, Orientation{zero(), zero(), zero()})
+			position.SetVector(k, vector(1000))
+			velocity.SetVector(k, vector(60))
+			acceleration.SetVector(k, vector(10))
 		}
-		o.SeenTurning4(4, &turned, &rate, &seen, &seenRate)
-		for k := range 4 {
-			angles, rates, exist := o.SeenTurning(turned.Of(k), rate.Of(k))
-			if !sameAngles(angles, seen.Of(k)) || exist && !sameAngles(rates, seenRate.Of(k)) {
-				require.Fail(t, "different", "%v turning with %v, seen by %+v", turned.Of(k), rate.Of(k), o)
+		o.SeenMotion4(n, &position, &velocity, &acceleration, &seen, &seenVelocity, &seenAcceleration)
+		for k := range n {
+			p := position.Vector(k)
+			v, a := o.SeenMotion(p, velocity.Vector(k), acceleration.Vector(k))
+			if !same(o.SeenPosition(p), seen.Vector(k)) || !same(v, seenVelocity.Vector(k)) || !same(a, seenAcceleration.Vector(k)) {
+				require.Fail(t, "different", "body %d of %d at %v with %v and %v, seen by %+v:\n%v %v %v alone\n%v %v %v with others", k, n, p,
+					velocity.Vector(k), acceleration.Vector(k), o, o.SeenPosition(p), v, a, seen.Vector(k), seenVelocity.Vector(k), seenAcceleration.Vector(k))
 			}
 		}
 	}
 }
 
-// Angles at which a formula changes, as given and as seen, do not make a difference either.
+// Zeros of either sign make no difference.
+func TestSeenTurning4_SameSignsOfZeros(t *testing.T) {
+	random := rand.New(rand.NewPCG(15, 16))
+	zero := func() float64 { return math.Copysign(0, random.Float64()-0.5) }
+	for range 20_000 {
+		var turned, rate, seen, seenRate Triple4
+		o := Observer{AngularVelocity: Vector{zero(), zero(), zero()}}
+		axes := Orientation{angleFrom(random, 1), angleFrom(random, 1), angleFrom(random, 6.3)}.Rotation()
+		o.Face(Vector{}, &axes)
+		for k := range 4 {
+			turned.SetOrientation(k, Orientation{zero(), angleFrom(random, 0.3), zero()})
+			rate.SetOrientation(k, Orientation{zero(), zero(), zero()})
+		}
+		o.SeenTurning4(4, &turned, &rate, &seen, &seenRate)
+		for k := range 4 {
+			angles, rates, exist := o.SeenTurning(turned.Orientation(k), rate.Orientation(k))
+			if !sameAngles(angles, seen.Orientation(k)) || exist && !sameAngles(rates, seenRate.Orientation(k)) {
+				require.Fail(t, "different", "%v turning with %v, seen by %+v", turned.Orientation(k), rate.Orientation(k), o)
+			}
+		}
+	}
+}
+
+// Neither do angles at which a formula changes, as given and as seen.
 func TestSeenTurning4_SameBitsAtTheEdges(t *testing.T) {
 	random := rand.New(rand.NewPCG(13, 14))
 	limits := []float64{0, math.Pi / 4, portable.Atan(0.66), 3 * math.Pi / 8, math.Pi / 2, 5 * math.Pi / 8, math.Pi}
@@ -103,14 +133,14 @@ func TestSeenTurning4_SameBitsAtTheEdges(t *testing.T) {
 	axes := Orientation{}.Rotation()
 	o.Face(Vector{}, &axes)
 	for range 300_000 {
-		var turned, rate, seen, seenRate Turning4
+		var turned, rate, seen, seenRate Triple4
 		for k := range 4 {
-			turned.Set(k, Orientation{near(), near(), near()})
+			turned.SetOrientation(k, Orientation{near(), near(), near()})
 		}
 		o.SeenTurning4(4, &turned, &rate, &seen, &seenRate)
 		for k := range 4 {
-			if angles, _, _ := o.SeenTurning(turned.Of(k), Orientation{}); !sameAngles(angles, seen.Of(k)) {
-				require.Fail(t, "different", fmt.Sprintf("%v is seen as %v alone and as %v with others", turned.Of(k), angles, seen.Of(k)))
+			if angles, _, _ := o.SeenTurning(turned.Orientation(k), Orientation{}); !sameAngles(angles, seen.Orientation(k)) {
+				require.Fail(t, "different", fmt.Sprintf("%v is seen as %v alone and as %v with others", turned.Orientation(k), angles, seen.Orientation(k)))
 			}
 		}
 	}

@@ -38,15 +38,15 @@ func BenchmarkSeenTurning(b *testing.B) {
 		report(b)
 	})
 	b.Run("four", func(b *testing.B) {
-		var in, turning, seen, seenRate Turning4
+		var in, turning, seen, seenRate Triple4
 		for b.Loop() {
 			for k := 0; k < len(turned); k += 4 {
 				for n := range 4 {
-					in.Set(n, turned[k+n])
-					turning.Set(n, rates[k+n])
+					in.SetOrientation(n, turned[k+n])
+					turning.SetOrientation(n, rates[k+n])
 				}
 				o.SeenTurning4(4, &in, &turning, &seen, &seenRate)
-				sum += seen.Yaw[0] + seenRate.Yaw[3]
+				sum += seen[2][0] + seenRate[2][3]
 			}
 		}
 		report(b)

@@ -49,12 +49,18 @@ func isRow(p *[sizeRow]byte) bool {
 		le.Uint16(p[4*sizeVector:]) == head+5<<3 && le.Uint16(p[5*sizeVector:]) == head+6<<3
 }
 
-// fromRow reads vectors for which isRow holds. It returns false when one of them does not hold
-// three doubles in order.
-func (v *vectors) fromRow(p *[sizeRow]byte) bool {
-	at := func(number int) *[sizeTriple]byte { return (*[sizeTriple]byte)(p[number*sizeVector-sizeTriple:]) }
-	return fullTriple(at(1), &v[1]) && fullTriple(at(2), &v[2]) && fullTriple(at(3), &v[3]) &&
-		fullTriple(at(4), &v[4]) && fullTriple(at(5), &v[5]) && fullTriple(at(6), &v[6])
+// fromRow reads vectors for which isRow holds to place k of v. It returns false when one of them
+// does not hold three doubles in order.
+func (v *vectors) fromRow(k int, p *[sizeRow]byte) bool {
+	for number := 1; number <= fieldRate; number++ {
+		b := (*[sizeTriple]byte)(p[number*sizeVector-sizeTriple:])
+		if b[0] != tagFirst || b[9] != tagSecond || b[18] != tagThird {
+			return false
+		}
+		t := &v[number]
+		t[0][k], t[1][k], t[2][k] = wire.Double(b[1:]), wire.Double(b[10:]), wire.Double(b[19:])
+	}
+	return true
 }
 
 // mergeTriple reads the doubles 1, 2, 3 of a message into v; missing ones keep their value. It

@@ -95,15 +95,13 @@ func (d *Detector) hostID() (id uint64, ok bool) {
 func (d *Detector) readHost(o *object) error {
 	h := &d.host
 	h.ID = o.id.id
-	var v vectors
-	ok := o.vectors(&v)
-	acceleration, _, fine := o.vector(fieldOrientationAcceleration)
-	if !ok || !fine {
-		return errMalformed
-	}
-	v[fieldOrientationAcceleration] = acceleration
+	var v [baseFields]frames.Vector
 	bad := Quantities(0)
-	for number := range v {
+	for number := 1; number < len(v); number++ {
+		var ok bool
+		if v[number], _, ok = o.vector(number); !ok {
+			return errMalformed
+		}
 		switch q := Quantities(1) << number; {
 		case o.seen&q == 0:
 		case v[number].Finite():

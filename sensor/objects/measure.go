@@ -12,10 +12,13 @@ type group struct {
 	size    int
 	kind    Kind
 	objects [groupSize]object // the one after the last is free
-	vectors [groupSize]vectors
-
-	turned, rates, seen, seenRates frames.Turning4
+	read    vectors
+	seen    vectors // in the frame of detections; without those that are not turned
 }
+
+// vectors are those in the bases of the objects of a group, indexed by field number; missing ones
+// are zero.
+type vectors [baseFields]frames.Triple4
 
 // begin empties the group for objects of a kind in a view.
 func (g *group) begin(view []byte, kind Kind) {
@@ -39,7 +42,7 @@ func (g *group) next() *object { return &g.objects[g.size] }
 // its objects are measured. It returns false when a part of one is malformed.
 func (d *Detector) measureSoon(o *object) bool {
 	g := &d.group
-	if !o.vectors(&g.vectors[g.size]) {
+	if !o.vectors(&g.read, g.size) {
 		return false
 	}
 	if g.size++; g.size < groupSize {
@@ -56,15 +59,13 @@ func (d *Detector) measureGroup() bool {
 	if n == 0 {
 		return true
 	}
-	for k := range n {
-		angles, rates := orientation(g.vectors[k][fieldOrientation]), orientation(g.vectors[k][fieldRate])
-		g.turned.Set(k, angles)
-		g.rates.Set(k, rates)
-	}
-	exist := d.sight.observer.SeenTurning4(n, &g.turned, &g.rates, &g.seen, &g.seenRates)
+	v, seen := &g.read, &g.seen
+	turn := d.sight.observer.SeenTurning4(n, &v[fieldOrientation], &v[fieldRate], &seen[fieldOrientation], &seen[fieldRate])
+	d.sight.observer.SeenMotion4(n, &v[fieldPosition], &v[fieldVelocity], &v[fieldAcceleration],
+		&seen[fieldPosition], &seen[fieldVelocity], &seen[fieldAcceleration])
 	found := d.found[g.kind][len(d.found[g.kind])-n:]
 	for k := range found {
-		if !d.measure(&g.objects[k], &found[k], &g.vectors[k], k, exist>>k&1 != 0) {
+		if !d.measure(k, &found[k], turn>>k&1 != 0) {
 			return false
 		}
 	}
@@ -72,37 +73,41 @@ func (d *Detector) measureGroup() bool {
 	return true
 }
 
-// measure completes the sensor's view x of the object o with the vectors v, which is number k of the
-// group. It returns false when a part of it is malformed.
-func (d *Detector) measure(o *object, x *Detection, v *vectors, k int, turns bool) bool {
-	x.Position = d.sight.observer.SeenPosition(v[fieldPosition])
+// measure completes the sensor's view x of the object at place k of the group. turns tells whether
+// its angles have rates. It returns false when a part of the object is malformed.
+func (d *Detector) measure(k int, x *Detection, turns bool) bool {
+	g := &d.group
+	o := &g.objects[k]
+	x.Position = g.seen[fieldPosition].Vector(k)
 	if o.seen.Has(HasDimension) {
-		if validSize(v[fieldDimension]) {
-			x.Dimension, x.Has = v[fieldDimension], x.Has|HasDimension
+		if size := g.read[fieldDimension].Vector(k); validSize(size) {
+			x.Dimension, x.Has = size, x.Has|HasDimension
 		} else {
 			d.blame(ObjectBadSize, o, x.nth)
 		}
 	}
-	d.measureTurning(o, x, v, k, turns)
+	d.measureTurning(k, x, turns)
 	if o.kind == MovingObject {
 		x.Type = o.class
-		d.measureMotion(o, x, v)
+		d.measureMotion(k, x)
 	}
-	return d.describe(o, x, orientation(v[fieldOrientation]))
+	return d.describe(o, x, g.read[fieldOrientation].Orientation(k))
 }
 
 // measureTurning adds the orientation and its rate.
-func (d *Detector) measureTurning(o *object, x *Detection, v *vectors, k int, turns bool) {
+func (d *Detector) measureTurning(k int, x *Detection, turns bool) {
+	g := &d.group
+	o := &g.objects[k]
 	switch {
 	case !o.seen.Has(HasOrientation):
 		d.blame(ObjectNoOrientation, o, x.nth)
 		return
-	case !v[fieldOrientation].Finite():
+	case !g.read[fieldOrientation].Vector(k).Finite():
 		d.blame(ObjectBadNumber, o, x.nth)
 		return
 	}
-	x.Orientation, x.Has = d.group.seen.Of(k), x.Has|HasOrientation
-	rate := d.group.seenRates.Of(k)
+	x.Orientation, x.Has = g.seen[fieldOrientation].Orientation(k), x.Has|HasOrientation
+	rate := g.seen[fieldRate].Orientation(k)
 	switch {
 	case !o.seen.Has(HasOrientationRate) || !turns: // rates of a vertical object do not exist; the input is not at fault
 	case !rate.Finite():
@@ -114,8 +119,10 @@ func (d *Detector) measureTurning(o *object, x *Detection, v *vectors, k int, tu
 
 // measureMotion adds velocity and acceleration where both the object's and the host vehicle's are
 // known.
-func (d *Detector) measureMotion(o *object, x *Detection, v *vectors) {
-	if speed := v[fieldVelocity]; o.seen.Has(HasVelocity) && speed.Finite() {
+func (d *Detector) measureMotion(k int, x *Detection) {
+	g := &d.group
+	o := &g.objects[k]
+	if speed := g.read[fieldVelocity].Vector(k); o.seen.Has(HasVelocity) && speed.Finite() {
 		x.Movement = Stationary
 		if speed.Dot(speed) > standstill*standstill {
 			x.Movement = Moving
@@ -125,10 +132,9 @@ func (d *Detector) measureMotion(o *object, x *Detection, v *vectors) {
 	if !known.Has(HasVelocity) {
 		return
 	}
-	velocity, acceleration := d.sight.observer.SeenMotion(v[fieldPosition], v[fieldVelocity], v[fieldAcceleration])
-	fine := x.setVector(HasVelocity, &x.Velocity, velocity)
+	fine := x.setVector(HasVelocity, &x.Velocity, g.seen[fieldVelocity].Vector(k))
 	if known.Has(HasAcceleration) {
-		fine = x.setVector(HasAcceleration, &x.Acceleration, acceleration) && fine
+		fine = x.setVector(HasAcceleration, &x.Acceleration, g.seen[fieldAcceleration].Vector(k)) && fine
 	}
 	if !fine {
 		d.blame(ObjectBadNumber, o, x.nth)

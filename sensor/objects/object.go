@@ -280,18 +280,20 @@ func (o *object) vector(number int) (v frames.Vector, has, ok bool) {
 	return v, true, mergeTriple(o.view[end-sizeTriple:end], &v)
 }
 
-// vectors are those of a base, indexed by field number; missing ones are zero.
-type vectors [baseFields]frames.Vector
-
-// vectors reads everything in base that a detection needs. It returns false when a part is
-// malformed.
-func (o *object) vectors(v *vectors) (ok bool) {
-	if o.inRow == fieldRate && !o.parted && v.fromRow((*[sizeRow]byte)(o.view[o.row:])) {
+// vectors reads everything in base that a detection needs to place k of v. It returns false when a
+// part is malformed.
+func (o *object) vectors(v *vectors, k int) (ok bool) {
+	k &= groupSize - 1 // spares the compiler checks
+	if o.inRow == fieldRate && !o.parted && v.fromRow(k, (*[sizeRow]byte)(o.view[o.row:])) {
 		return true
 	}
-	ok, *v = true, vectors{}
-	for number := 1; number <= lastInRow[o.kind] && ok; number++ {
-		v[number], _, ok = o.vector(number)
+	ok = true
+	for number := 1; number <= fieldRate && ok; number++ {
+		var x frames.Vector
+		if number <= lastInRow[o.kind] {
+			x, _, ok = o.vector(number)
+		}
+		v[number].SetVector(k, x)
 	}
 	return ok
 }
