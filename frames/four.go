@@ -29,7 +29,7 @@ func (t *Triple4) Orientation(body int) Orientation {
 // meaning. On processors with AVX2 it takes a quarter of the time.
 func (o *Observer) SeenTurning4(n int, turned, rate, seen, seenRate *Triple4) (ok uint) {
 	usual := uint(0)
-	if fourAtOnce && !o.level && n > 1 {
+	if fourAtOnce && !o.level {
 		usual = uint(seenTurning4(o, turned, rate, seen, seenRate))
 	}
 	ok = usual
@@ -50,7 +50,7 @@ func (o *Observer) SeenTurning4(n int, turned, rate, seen, seenRate *Triple4) (o
 // SeenMotion4 is [Observer.SeenPosition] and [Observer.SeenMotion] of the first n of four bodies,
 // with the same results to the last bit. Results of the other bodies have no meaning.
 func (o *Observer) SeenMotion4(n int, position, velocity, acceleration, seen, seenVelocity, seenAcceleration *Triple4) {
-	if fourAtOnce && n > 1 {
+	if fourAtOnce {
 		seenMotion4(o, position, velocity, acceleration, seen, seenVelocity, seenAcceleration)
 		return
 	}

@@ -164,17 +164,32 @@ func (r *Rotation) AngularVelocity(rate Orientation) Vector {
 		return Vector{Z: rate.Yaw}
 	}
 	x, y := r.rollAndPitchAxis()
+	return about(x, y, rate)
+}
+
+// about returns the angular velocity of rotations about the axes of roll, pitch and yaw.
+func about(x, y Vector, rate Orientation) Vector {
 	return x.Scale(rate.Roll).Add(y.Scale(rate.Pitch)).Add(Vector{Z: rate.Yaw})
 }
 
 // AngularAcceleration returns the time derivative of [Rotation.AngularVelocity], for angles that
 // change at the given rates and accelerations.
 func (r *Rotation) AngularAcceleration(rate, acceleration Orientation) Vector {
+	_, derivative := r.AngularMotion(rate, acceleration)
+	return derivative
+}
+
+// AngularMotion returns [Rotation.AngularVelocity] and [Rotation.AngularAcceleration], which have
+// much in common.
+func (r *Rotation) AngularMotion(rate, acceleration Orientation) (velocity, derivative Vector) {
 	x, y := r.rollAndPitchAxis()
-	own := x.Scale(acceleration.Roll).Add(y.Scale(acceleration.Pitch)).Add(Vector{Z: acceleration.Yaw})
-	turningX := r.AngularVelocity(rate).Cross(x).Scale(rate.Roll)
+	velocity = Vector{Z: rate.Yaw}
+	if rate.Roll != 0 || rate.Pitch != 0 {
+		velocity = about(x, y, rate)
+	}
+	turningX := velocity.Cross(x).Scale(rate.Roll)
 	turningY := Vector{Z: rate.Yaw}.Cross(y).Scale(rate.Pitch)
-	return own.Add(turningX).Add(turningY)
+	return velocity, about(x, y, acceleration).Add(turningX).Add(turningY)
 }
 
 // rollAndPitchAxis returns the axes of roll and pitch, in the parent's coordinates.

@@ -31,8 +31,12 @@ func (s *dummySensor) emit(span timebase.Span, view []byte) error {
 	} else {
 		s.identity.sensorID, s.identity.mounting = s.detector.SensorID(), s.detector.Mounting()
 	}
-	d := sensorData{identity: s.identity, at: span.End, estimate: s.estimator.Estimate(sampler)}
-	d.measured, d.hasMeasured = sampler.Newest, sampler.Started
+	d := sensorData{identity: s.identity, at: span.End, estimate: &s.estimate}
+	s.estimate = replay.Estimate{}
+	if sampler.Started {
+		s.estimate = s.estimator.Estimate(sampler)
+		d.measured, d.hasMeasured = sampler.Newest, true
+	}
 	if view != nil {
 		d.look(s.detector, &s.result)
 	}
@@ -56,7 +60,7 @@ func (s *dummySensor) emit(span timebase.Span, view []byte) error {
 type sensorData struct {
 	identity
 	at       timebase.Time
-	estimate replay.Estimate
+	estimate *replay.Estimate
 	detector *objects.Detector // nil without a SensorView
 	moving   int               // detected moving objects
 

@@ -28,6 +28,7 @@ type dummySensor struct {
 	program     *program           // nil until the sensor is set up
 	unitProblem *simsensor.Problem // a doubtful or implausible unit of time
 	estimator   replay.Estimator
+	estimate    replay.Estimate // of the newest samples; empty before the first
 	identity    identity
 	detector    *objects.Detector // detects nothing when detection is switched off
 	reports     reports

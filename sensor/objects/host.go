@@ -95,12 +95,16 @@ func (d *Detector) hostID() (id uint64, ok bool) {
 func (d *Detector) readHost(o *object) error {
 	h := &d.host
 	h.ID = o.id.id
-	var v [baseFields]frames.Vector
+	read := &d.group.read // no object has been measured yet
+	last, _, ok := o.vector(fieldOrientationAcceleration)
+	if !o.vectors(read, 0) || !ok {
+		return errMalformed
+	}
+	v := [baseFields]frames.Vector{fieldOrientationAcceleration: last}
 	bad := Quantities(0)
 	for number := 1; number < len(v); number++ {
-		var ok bool
-		if v[number], _, ok = o.vector(number); !ok {
-			return errMalformed
+		if number <= fieldRate {
+			v[number] = read[number].Vector(0)
 		}
 		switch q := Quantities(1) << number; {
 		case o.seen&q == 0:
@@ -157,11 +161,8 @@ func (d *Detector) takeSight(rear frames.Vector) {
 	h.RearAxle = h.Pose.Position.Add(vehicle.Apply(rear))
 	s.eye = h.RearAxle.Add(vehicle.Apply(d.mounting.Position))
 	s.axes = vehicle.Compose(mounting)
-	s.observer = frames.Observer{
-		Position: h.Pose.Position, Velocity: h.Velocity, Acceleration: h.Acceleration,
-		AngularVelocity:     vehicle.AngularVelocity(h.OrientationRate),
-		AngularAcceleration: vehicle.AngularAcceleration(h.OrientationRate, h.angularAcceleration),
-	}
+	s.observer = frames.Observer{Position: h.Pose.Position, Velocity: h.Velocity, Acceleration: h.Acceleration}
+	s.observer.AngularVelocity, s.observer.AngularAcceleration = vehicle.AngularMotion(h.OrientationRate, h.angularAcceleration)
 	if d.config.Frame == VehicleFrame {
 		s.observer.Face(h.RearAxle, vehicle)
 	} else {
