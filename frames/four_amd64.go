@@ -1,9 +1,11 @@
 package frames
 
-import "golang.org/x/sys/cpu"
-
 // fourAtOnce reports whether the processor and the operating system can run the functions below.
-var fourAtOnce = cpu.X86.HasAVX2
+var fourAtOnce = supported()
+
+// supported reports whether both support AVX2. It is not left to golang.org/x/sys/cpu, because an
+// FMU is built without any module from elsewhere.
+func supported() bool
 
 // seenTurning4 is SeenTurning of four bodies for an observer that is not level. Bit k of the result
 // is set if body k is a usual one: roll and pitch are small, as given and as seen, and all angles

@@ -449,3 +449,31 @@ TEXT ·seenMotion4(SB), NOSPLIT, $0-56
 	STORE_INTO(Y0, Y1, Y2, DX, Y12, Y13)
 	VZEROUPPER
 	RET
+
+// func supported() bool
+TEXT ·supported(SB), NOSPLIT, $0-1
+	MOVB $0, ret+0(FP)
+	XORL AX, AX
+	CPUID
+	CMPL AX, $7 // the highest leaf
+	JLT  no
+	MOVL $1, AX
+	XORL CX, CX
+	CPUID
+	ANDL $(1<<28 | 1<<27), CX // AVX, and the operating system uses XSAVE
+	CMPL CX, $(1<<28 | 1<<27)
+	JNE  no
+	XORL CX, CX
+	XGETBV
+	ANDL $6, AX // it saves XMM and YMM registers
+	CMPL AX, $6
+	JNE  no
+	MOVL $7, AX
+	XORL CX, CX
+	CPUID
+	SHRL $5, BX
+	ANDL $1, BX // AVX2
+	MOVB BX, ret+0(FP)
+
+no:
+	RET

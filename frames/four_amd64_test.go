@@ -1,0 +1,12 @@
+package frames
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/cpu"
+)
+
+func TestSupported_AsTheLibraryOfTheGoTeamFindsOut(t *testing.T) {
+	require.Equal(t, cpu.X86.HasAVX2, supported())
+}
