@@ -38,6 +38,14 @@ func sameAngles(a, b Orientation) bool {
 // Four bodies at once are seen as each alone, to the last bit, whatever the observer, the bodies
 // and their number.
 func TestSeenTurning4_SameBitsAsOneByOne(t *testing.T) {
+	compareTurning(t)
+	defer func(before bool) { fourAtOnce = before }(fourAtOnce)
+	fourAtOnce = false
+	compareTurning(t)
+}
+
+func compareTurning(t *testing.T) {
+	t.Helper()
 	random := rand.New(rand.NewPCG(11, 12))
 	const observers, scenes = 200, 1500
 	for range observers {
@@ -65,12 +73,20 @@ func TestSeenTurning4_SameBitsAsOneByOne(t *testing.T) {
 
 // The motion of four bodies is seen as that of each alone, to the last bit.
 func TestSeenMotion4_SameBitsAsOneByOne(t *testing.T) {
+	compareMotion(t)
+	defer func(before bool) { fourAtOnce = before }(fourAtOnce)
+	fourAtOnce = false
+	compareMotion(t)
+}
+
+func compareMotion(t *testing.T) {
+	t.Helper()
 	random := rand.New(rand.NewPCG(17, 18))
 	vector := func(width float64) Vector {
 		return Vector{angleFrom(random, width), angleFrom(random, width), angleFrom(random, width)}
 	}
 	same := func(a, b Vector) bool { return sameNumber(a.X, b.X) && sameNumber(a.Y, b.Y) && sameNumber(a.Z, b.Z) }
-	for range 50_000 {
+	for range 20_000 {
 		o := Observer{Position: vector(1000), Velocity: vector(60), Acceleration: vector(10), AngularVelocity: vector(1), AngularAcceleration: vector(1)}
 		axes := Orientation{angleFrom(random, 0.4), angleFrom(random, 0.4), angleFrom(random, 6.3)}.Rotation()
 		o.Face(vector(1000), &axes)
