@@ -20,6 +20,7 @@ type member struct {
 	lines       []*link       // of them, those with linear extrapolation
 	feeds       bool          // there are links from it
 	driven      bool          // values of inputs come from outside
+	batch       *batch        // that begins with it, or nil
 
 	step  Grid  // as requested, zero for the base step
 	every int64 // base steps in one of its own

@@ -24,6 +24,7 @@ func (e *Engine) prepare() error {
 	if err := e.bind(links); err != nil {
 		return err
 	}
+	e.gather()
 	e.stages = e.plan(links)
 	e.team = newTeam(e.threads())
 	return nil

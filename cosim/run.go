@@ -100,6 +100,7 @@ func (e *Engine) advanceAll(ctx context.Context, s timebase.Span) (refused *memb
 		return e.advanceTogether(ctx, s)
 	}
 	for _, m := range e.order {
+		m.announce(s)
 		if m.due {
 			m.show()
 			if err := m.fetch(); err != nil {
@@ -128,6 +129,9 @@ func (e *Engine) advanceTogether(ctx context.Context, s timebase.Span) (refused 
 				return nil, m.wrap(e, err)
 			}
 		}
+	}
+	for _, m := range e.order {
+		m.announce(s)
 	}
 	e.ctx, e.span = ctx, s
 	e.team.run(len(e.order), e.job)

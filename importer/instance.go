@@ -86,6 +86,7 @@ type Instance struct {
 	eventNeeded bool // eventHandlingNeeded of the last step
 	spoiled     bool // the FMU has changed floating-point settings, and the user knows
 	arguments   worker.Arguments
+	turn        turn
 	stepEnd     timebase.Time          // end of the engine's current step
 	published   timebase.Time          // end of the step in which messages were last put into new places
 	lastText    atomic.Pointer[string] // the last message that reported a problem
@@ -304,4 +305,5 @@ var (
 	_ cosim.EventHandler = (*Instance)(nil)
 	_ cosim.Resetter     = (*Instance)(nil)
 	_ cosim.Keeper       = (*Instance)(nil)
+	_ cosim.Batcher      = (*Instance)(nil)
 )

@@ -20,6 +20,11 @@ func (i *Instance) do(o worker.Operation, limit time.Duration) (worker.Reply, er
 	i.arguments.Slot, i.arguments.Major = i.slot, int(i.fmu.Model.Major())
 	i.lastText.Store(nil)
 	r, err := i.process.Do(o, &i.arguments, limit)
+	return i.judge(o, r, err)
+}
+
+// judge draws the conclusions from the answer to a command.
+func (i *Instance) judge(o worker.Operation, r worker.Reply, err error) (worker.Reply, error) {
 	if err != nil {
 		i.phase = lost
 		return r, i.ended(err)

@@ -26,6 +26,21 @@ func (i *Instance) place() uint32 {
 	return 0
 }
 
+// prepare sets the inputs and the arguments of a step over a span of the engine, as far as end.
+func (i *Instance) prepare(s timebase.Span, end timebase.Time) error {
+	if err := i.continuous.send(); err != nil {
+		return err
+	}
+	a := &i.arguments
+	a.Flags = a.Flags&^worker.SamePlace | i.place()
+	a.Time = i.time
+	a.Step = i.setup.Step.Seconds()
+	if to := end.Seconds(); end-s.Start != i.setup.Step.Step() || i.fmu.slave.Capabilities.Has("canHandleVariableCommunicationStepSize") {
+		a.Step = to - a.Time
+	}
+	return nil
+}
+
 // Step sets the inputs, steps and reads the outputs, all in one round trip. In Event Mode a step
 // that an event has to precede reaches only its beginning, and one that a clock or the FMU's next
 // event time divides only that time.
@@ -40,24 +55,25 @@ func (i *Instance) Step(_ context.Context, s timebase.Span) (cosim.Advance, erro
 			end = next
 		}
 	}
-	if err := i.continuous.send(); err != nil {
-		return cosim.Advance{}, err
+	r, did, err := i.executed()
+	if !did {
+		if err := i.prepare(s, end); err != nil {
+			return cosim.Advance{}, err
+		}
+		r, err = i.do(worker.Step, i.o.Timeout)
 	}
-	a := &i.arguments
-	a.Flags = a.Flags&^worker.SamePlace | i.place()
-	a.Time = i.time
-	a.Step = i.setup.Step.Seconds()
-	if to := end.Seconds(); end-s.Start != i.setup.Step.Step() || i.fmu.slave.Capabilities.Has("canHandleVariableCommunicationStepSize") {
-		a.Step = to - a.Time
-	}
-	r, err := i.do(worker.Step, i.o.Timeout)
 	if err != nil {
 		return cosim.Advance{}, err
 	}
+	return i.stepped(s, end, r)
+}
+
+// stepped determines from a reply how far a step has come, and reads the outputs.
+func (i *Instance) stepped(s timebase.Span, end timebase.Time, r worker.Reply) (advance cosim.Advance, err error) {
 	if r.Status == int(fmi.Discard) {
 		return i.discarded(s, r)
 	}
-	advance := cosim.Advance{Reached: end, Ended: i.fmu.Model.Major() == 3 && r.Terminate}
+	advance = cosim.Advance{Reached: end, Ended: i.fmu.Model.Major() == 3 && r.Terminate}
 	if i.fmu.Model.Major() == 3 {
 		if advance.Reached, err = i.reached(timebase.Span{Start: s.Start, End: end}, r); err != nil {
 			return advance, err

@@ -16,12 +16,12 @@ import (
 )
 
 // pair creates an engine of two FMUs whose outputs and inputs are connected, and watches both.
-func pair(t *testing.T, pool *importer.Pool, version int, algorithm cosim.Algorithm) (*cosim.Engine, *cosim.Hash) {
+func pair(t *testing.T, pool *importer.Pool, version int, algorithm cosim.Algorithm, shared bool) (*cosim.Engine, *cosim.Hash) {
 	t.Helper()
 	f := open(t, testfmu.Recipe{Version: version})
 	e := cosim.New(cosim.Spec{Stop: timebase.Second, Step: cosim.Every(0.1), Algorithm: algorithm})
 	for _, name := range []string{"a", "b"} {
-		i, err := f.NewInstance(name, pool, importer.Options{Start: []importer.StartValue{{Name: "gain", Value: "0.5"}, {Name: "in", Value: "3"}}})
+		i, err := f.NewInstance(name, pool, importer.Options{Shared: shared, Start: []importer.StartValue{{Name: "gain", Value: "0.5"}, {Name: "in", Value: "3"}}})
 		require.NoError(t, err)
 		e.Add(name, i)
 	}
@@ -37,7 +37,7 @@ func TestResume_InOtherProcessesGivesTheSameTrace(t *testing.T) {
 	for _, version := range []int{2, 3} {
 		for _, algorithm := range []cosim.Algorithm{cosim.Sequential, cosim.Parallel} {
 			pool := &importer.Pool{}
-			whole, want := pair(t, pool, version, algorithm)
+			whole, want := pair(t, pool, version, algorithm, true)
 			require.NoError(t, whole.Start(ctx))
 			for range 4 {
 				_, err := whole.Step(ctx)
@@ -61,7 +61,7 @@ func TestResume_InOtherProcessesGivesTheSameTrace(t *testing.T) {
 			require.Equal(t, sum, want.Sum())
 
 			pool = &importer.Pool{}
-			rest, got := pair(t, pool, version, algorithm)
+			rest, got := pair(t, pool, version, algorithm, false)
 			require.NoError(t, rest.Resume(ctx, saved))
 			for more := true; more; {
 				more, err = rest.Step(ctx)
@@ -79,7 +79,7 @@ func TestReset_StartsTheFMUAgain(t *testing.T) {
 	ctx := context.Background()
 	for _, version := range []int{2, 3} {
 		pool := &importer.Pool{}
-		e, _ := pair(t, pool, version, cosim.Sequential)
+		e, _ := pair(t, pool, version, cosim.Sequential, true)
 		steps := e.Watch("b.steps")
 		require.NoError(t, e.Start(ctx))
 		for range 3 {

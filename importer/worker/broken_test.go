@@ -55,7 +55,7 @@ func FuzzBrokenWorker(f *testing.F) {
 		copy(place, data)
 		copy(cells, data)
 		for _, o := range []Operation{Load, Step, SerializeState} {
-			r, err := p.read(o)
+			r, err := p.read(o, &p.control.reply)
 			if err != nil {
 				require.ErrorIs(t, err, ErrProtocol)
 				continue
@@ -82,6 +82,30 @@ func TestDo_TakesAnAnswerAtTheLimit(t *testing.T) {
 	atomic.StoreUint32((*uint32)(unsafe.Pointer(&p.control.answer)), request+1)
 	_, err := p.Do(Free, &Arguments{}, time.Nanosecond)
 	require.NoError(t, err)
+}
+
+// The limit is that of steps: a worker that has done them all, and has yet to say so, is not ended.
+func TestBatch_WaitsForTheAnswerOfAllStepsThatAreDone(t *testing.T) {
+	p := silent(t)
+	b, err := p.NewBatch(1)
+	require.NoError(t, err)
+	b.Set(0, &Arguments{})
+	request := atomic.LoadUint32((*uint32)(unsafe.Pointer(&p.control.request)))
+	done := make(chan error)
+	go func() {
+		r, err := b.Do(1, 50*time.Millisecond, nil)
+		if err == nil && len(r) != 1 {
+			err = errors.New("no reply")
+		}
+		done <- err
+	}()
+	for atomic.LoadUint32((*uint32)(unsafe.Pointer(&p.control.request))) == request {
+		time.Sleep(time.Millisecond)
+	}
+	atomic.StoreUint32((*uint32)(unsafe.Pointer(&b.memory.done)), 1)
+	time.Sleep(100 * time.Millisecond)
+	atomic.StoreUint32((*uint32)(unsafe.Pointer(&p.control.answer)), request+1)
+	require.NoError(t, <-done)
 }
 
 var touched byte

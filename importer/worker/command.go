@@ -49,6 +49,8 @@ type Plan struct {
 	id      int
 	groups  []Group
 	offset  uint64
+	cellsAt uint64     // offset of cells
+	blobsAt uint64     // offset of blobs
 	cells   []uint64   // of the plain values
 	blobs   []uint64   // two cells each
 	rooms   []blobRoom // of blobs that the host writes
@@ -81,6 +83,7 @@ func (p *Process) NewPlan(groups []Group) (*Plan, error) {
 	}
 	p.plans++
 	l := &Plan{process: p, id: p.plans, groups: groups, offset: head, rooms: make([]blobRoom, blobs),
+		cellsAt: cells, blobsAt: cells + 8*uint64(plain),
 		cells: p.words(cells, plain), blobs: p.words(cells+8*uint64(plain), 2*blobs)}
 	at := (*C.gw_plan)(unsafe.Pointer(&p.memory[head]))
 	at.groups, at.id, at.group = C.uint32_t(len(groups)), C.uint32_t(l.id), C.uint64_t(head+C.sizeof_gw_plan)
@@ -189,12 +192,20 @@ func (p *Process) Do(o Operation, a *Arguments, limit time.Duration) (Reply, err
 		<-p.ended
 		return Reply{}, p.death(a, limit)
 	}
-	return p.read(o)
+	return p.read(o, &p.control.reply)
 }
 
 // write writes the command.
 func (p *Process) write(o Operation, a *Arguments) error {
-	c := &p.control.command
+	fill(&p.control.command, o, a)
+	if len(a.Texts) == 0 && len(a.Blob) == 0 {
+		return nil
+	}
+	return p.writeTexts(a)
+}
+
+// fill writes all of a command except texts.
+func fill(c *C.gw_command, o Operation, a *Arguments) {
 	c.operation, c.slot, c.flags, c.major = C.uint32_t(o), C.uint32_t(a.Slot), C.uint32_t(a.Flags), C.uint32_t(a.Major)
 	c.state, c.count = C.uint32_t(a.State), C.uint32_t(a.Count)
 	c.plan_in, c.plan_out = 0, 0
@@ -205,10 +216,6 @@ func (p *Process) write(o Operation, a *Arguments) error {
 		c.plan_out = C.uint64_t(a.Out.offset)
 	}
 	c.time, c.step, c.tolerance, c.stop = C.double(a.Time), C.double(a.Step), C.double(a.Tolerance), C.double(a.Stop)
-	if len(a.Texts) == 0 && len(a.Blob) == 0 {
-		return nil
-	}
-	return p.writeTexts(a)
 }
 
 // writeTexts writes texts and the blob over those of the previous command.
@@ -239,9 +246,8 @@ func (p *Process) writeTexts(a *Arguments) error {
 	return nil
 }
 
-// read copies the reply, because the worker could still change it, and checks its contents.
-func (p *Process) read(o Operation) (Reply, error) {
-	c := &p.control.reply
+// read copies a reply, because the worker could still change it, and checks its contents.
+func (p *Process) read(o Operation, c *C.gw_reply) (Reply, error) {
 	r := Reply{
 		Status: int(c.status), Function: functionName(uint32(c.function)), Group: group(uint32(c.group)), Plan: int(c.plan),
 		EventNeeded: c.event_needed != 0, Terminate: c.terminate != 0, Early: c.early_return != 0, Answered: uint32(c.answered),

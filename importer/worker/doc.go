@@ -11,6 +11,9 @@
 //     of texts and binary variables. Both sides spin for up to 40 microseconds and then sleep in a
 //     futex. They do not spin if there are more workers than cores, nor for a while after they
 //     detect that they were preempted.
+//   - One round trip also for the steps of several FMUs of a worker, one after another: a [Batch]. Its
+//     wires carry values between them within the worker. It ends after the first step that the host
+//     has to look at, and each step has the whole time limit, counted from the end of the one before.
 //   - Texts and binaries are not transferred. They lie in an [Arena] that all workers of a run have
 //     mapped, each with its own area for writing. The FMU that receives a message reads it where
 //     the worker of the sending FMU has stored it. Each value has two places that alternate, so the
@@ -29,7 +32,8 @@
 // The worker exists on Linux with cgo, where constructors of an executable get its arguments
 // (glibc). Elsewhere [Start] returns [ErrUnsupported].
 //
-// Types: [Process] with [Options]; its commands, [Operation] with [Arguments] and [Reply]; a [Plan]
+// Types: [Process] with [Options]; its commands, [Operation] with [Arguments] and [Reply], and a
+// [Batch] of steps; a [Plan]
 // of [Group]s and an [Arena] for values; [Record], a line of the log; [DeathError], the end of a
 // worker.
 //

@@ -285,6 +285,10 @@ void gw_run(void)
 	const gw_command *c = &gw_shared->command;
 	clear_reply(&gw_shared->reply);
 	atomic_store_explicit(&gw_shared->place.group, GW_NOWHERE, memory_order_relaxed);
+	if (c->operation == GW_BATCH) {
+		gw_run_batch();
+		return;
+	}
 	if (c->slot >= GW_INSTANCES) {
 		gw_fail(GW_MISUSE, GW_nothing, "slot %u", c->slot);
 		return;

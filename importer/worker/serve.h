@@ -89,6 +89,7 @@ void gw_forget_shelves(gw_instance *i);
 // gw_run executes the command. gw_symbol returns a function of the library, or NULL with the reply
 // filled in.
 void gw_run(void);
+void gw_run_batch(void);
 void *gw_symbol(gw_instance *i, gw_function f);
 
 // gw_keep_texts copies the texts of an instantiation for the lifetime of the instance; false: out

@@ -87,3 +87,23 @@ func (l *Plan) SetBlob(int, []byte) error { return ErrUnsupported }
 
 // Blob fails.
 func (l *Plan) Blob(int) ([]byte, error) { return nil, ErrUnsupported }
+
+// Batch would be a number of steps.
+type Batch struct{}
+
+// NewBatch fails.
+func (p *Process) NewBatch(int) (*Batch, error) { return nil, ErrUnsupported }
+
+// Wire does nothing.
+func (b *Batch) Wire(int, *Plan, int, *Plan, int, int, bool) {}
+
+// Lay fails.
+func (b *Batch) Lay() error { return ErrUnsupported }
+
+// Set does nothing.
+func (b *Batch) Set(int, *Arguments) {}
+
+// Do fails.
+func (b *Batch) Do(_ int, _ time.Duration, replies []Reply) ([]Reply, error) {
+	return replies, ErrUnsupported
+}

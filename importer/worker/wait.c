@@ -20,6 +20,7 @@ enum {
 	SHORT_QUIET = 200000,   // after the first gap
 	LONG_QUIET = 200000000, // at most
 	LOOKS = 64,             // checks of the word between two readings of the clock
+	ANSWER = 1000000000,    // for an answer when all work has been done
 };
 
 int64_t gw_now(void)
@@ -117,7 +118,20 @@ void gw_post(_Atomic uint32_t *word, uint32_t value, _Atomic uint32_t *sleeps)
 	}
 }
 
-int gw_call(gw_control *c, const uint32_t *dead, int64_t limit)
+// due returns when the running command has to be answered: within the limit, which begins anew with
+// each step of a batch. When all steps have ended, only the answer is missing.
+static int64_t due(gw_batch *b, int64_t begin, int64_t limit, uint32_t *done)
+{
+	if (b == NULL) {
+		return begin + limit;
+	}
+	*done = atomic_load(&b->done);
+	int64_t since = atomic_load(&b->since), now = gw_now();
+	since = since > now ? now : since; // a faulty worker may write anything
+	return since + limit + (*done < b->count ? 0 : ANSWER);
+}
+
+static int call(gw_control *c, gw_batch *b, const uint32_t *dead, int64_t limit, uint32_t *done)
 {
 	static _Thread_local gw_patience patience;
 	uint32_t old = atomic_load(&c->answer), number = atomic_load(&c->request) + 1;
@@ -128,10 +142,10 @@ int gw_call(gw_control *c, const uint32_t *dead, int64_t limit)
 	if (__atomic_load_n(dead, __ATOMIC_SEQ_CST)) { // gw_bury may have read the number before
 		return GW_DEAD;
 	}
-	int64_t end = limit > 0 ? gw_now() + limit : 0;
+	int64_t begin = limit > 0 ? gw_now() : 0;
 	for (;;) {
-		int64_t left = end > 0 ? end - gw_now() : 0;
-		if (end > 0 && left <= 0) {
+		int64_t left = limit > 0 ? due(b, begin, limit, done) - gw_now() : 0;
+		if (limit > 0 && left <= 0) {
 			// The answer may have come since it was read: between its wait and here, this
 			// thread may have been kept from running for as long as the limit.
 			return atomic_load(&c->answer) == number ? 0 : GW_TIMED_OUT;
@@ -146,6 +160,23 @@ int gw_call(gw_control *c, const uint32_t *dead, int64_t limit)
 		}
 		old = now; // a faulty worker may write anything
 	}
+}
+
+int gw_call(gw_control *c, const uint32_t *dead, int64_t limit)
+{
+	return call(c, NULL, dead, limit, NULL);
+}
+
+int gw_call_batch(gw_control *c, gw_batch *b, const uint32_t *dead, int64_t limit, uint32_t *done)
+{
+	atomic_store(&b->done, 0);
+	atomic_store(&b->since, gw_now());
+	*done = 0;
+	int result = call(c, b, dead, limit, done);
+	if (result != GW_TIMED_OUT) {
+		*done = atomic_load(&b->done);
+	}
+	return result;
 }
 
 void gw_bury(gw_control *c, uint32_t *dead)

@@ -14,7 +14,7 @@
 // The first argument of a worker. The descriptors of its memory, its log and its arena follow.
 #define GW_MARKER "gosmp-fmu-worker"
 #define GW_MAGIC 0x316b77706d736f67ull
-#define GW_VERSION 3
+#define GW_VERSION 4
 
 #define GW_CONTROL 65536 // bytes at the beginning of the memory; what the host lays out follows
 #define GW_TEXTS 8       // texts of a command
@@ -58,6 +58,7 @@ enum {
 	GW_ENTER_EVENT, // EnterEventMode, set plan_in, get plan_out
 	GW_UPDATE,      // UpdateDiscreteStates once
 	GW_ENTER_STEP,  // get plan_out, EnterStepMode
+	GW_BATCH,       // the commands of a gw_batch, which are all GW_STEP
 	GW_QUIT,
 };
 
@@ -133,6 +134,7 @@ typedef struct {
 	uint64_t plan_in, plan_out; // offsets of gw_plan, 0 for none
 	uint64_t text[GW_TEXTS];    // offsets of texts, 0 for none
 	uint64_t blob, size;        // GW_DESERIALIZE
+	uint64_t batch;             // GW_BATCH: offset of a gw_batch
 	double time, step, tolerance, stop;
 } gw_command;
 
@@ -155,6 +157,31 @@ typedef struct {
 } gw_reply;
 
 #define GW_NOWHERE 0xffffffffu
+
+// gw_wire carries values from a plan that has been read to one that is about to be set.
+typedef struct {
+	uint64_t from, to; // offsets of the first cells
+	uint32_t cells;    // a text or a binary has two
+	uint32_t blobs;    // these are texts and binaries
+} gw_wire;
+
+// gw_stage is a step in a batch.
+typedef struct {
+	gw_command command; // host
+	uint64_t wire;      // host: gw_wire[wires], which carry values before the step
+	uint32_t wires;     // host
+	gw_reply reply;     // worker
+} gw_stage;
+
+// gw_batch is a number of steps that one request executes in their order. It ends early after a
+// step that the host has to look at: with a status other than OK and Warning, an early return, a
+// wish to terminate or other floating-point settings.
+typedef struct {
+	uint32_t count;        // host
+	_Atomic uint32_t done; // worker: how many steps have ended
+	_Atomic int64_t since; // when the last of them has ended, the first one was requested
+	gw_stage stage[];
+} gw_batch;
 
 // gw_place identifies the running function, for the report of the worker's end.
 typedef struct {
@@ -216,6 +243,11 @@ const char *gw_function_name(uint32_t function);
 // nanoseconds, 0 for none.
 enum { GW_TIMED_OUT = 1, GW_DEAD = 2 };
 int gw_call(gw_control *control, const uint32_t *dead, int64_t limit);
+
+// Host: gw_call for a batch, which is the current command. The limit holds for each step. Done is the
+// number of steps whose replies count; it is the one after them that took too long.
+int gw_call_batch(gw_control *control, gw_batch *batch, const uint32_t *dead, int64_t limit,
+                  uint32_t *done);
 
 // Host: says that the worker has ended, and wakes who waits in gw_call.
 void gw_bury(gw_control *control, uint32_t *dead);

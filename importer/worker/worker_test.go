@@ -120,6 +120,56 @@ func TestDo_StepSetsStepsAndGetsInOneRoundTrip(t *testing.T) {
 	}
 }
 
+// batch makes a batch of two steps of the instance: the second one gets the output of the first.
+func (g *rig) batch() (b *worker.Batch, clock func() float64) {
+	g.t.Helper()
+	b, err := g.p.NewBatch(2)
+	require.NoError(g.t, err)
+	in := g.plan(worker.Group{Kind: cosim.Float64, References: []uint32{0}, Values: 1})
+	out := g.plan(worker.Group{Kind: cosim.Float64, References: []uint32{1, 3}, Values: 2})
+	b.Wire(1, out, 1, in, 0, 1, false)
+	require.NoError(g.t, b.Lay())
+	in.Cells()[0] = math.Float64bits(9)
+	for k := range 2 {
+		b.Set(k, &worker.Arguments{In: in, Out: out, Time: float64(k), Step: 1})
+	}
+	return b, func() float64 { return math.Float64frombits(out.Cells()[0]) }
+}
+
+func TestBatch_CarriesValuesFromStepToStep(t *testing.T) {
+	for _, version := range []int{2, 3} {
+		g := start(t, testfmu.Recipe{Version: version}, worker.Options{}).initialized()
+		b, out := g.batch()
+		r, err := b.Do(1, limit, nil)
+		require.NoError(t, err)
+		require.Len(t, r, 1)
+		require.Equal(t, 9.0, out())
+		r, err = b.Do(2, limit, r[:0])
+		require.NoError(t, err)
+		require.Len(t, r, 2)
+		require.Equal(t, 1.0, out(), "the time that the first step has reached")
+	}
+}
+
+func TestBatch_EndsWithTheStepThatFails(t *testing.T) {
+	for _, version := range []int{2, 3} {
+		for order, want := range map[string]int{"DoStep error 0 1": 1, "DoStep roundup 0 1": 1, "DoStep error 0 2": 2} {
+			g := start(t, testfmu.Recipe{Version: version, Orders: []string{order}}, worker.Options{}).initialized()
+			b, _ := g.batch()
+			r, err := b.Do(2, limit, nil)
+			require.NoError(t, err)
+			require.Len(t, r, want)
+		}
+		g := start(t, testfmu.Recipe{Version: version, Orders: []string{"DoStep crash 0 2"}}, worker.Options{}).initialized()
+		b, _ := g.batch()
+		r, err := b.Do(2, limit, nil)
+		var death *worker.DeathError
+		require.ErrorAs(t, err, &death)
+		require.Equal(t, "SIGSEGV", death.Signal)
+		require.Len(t, r, 1)
+	}
+}
+
 func TestDo_AllTypesOfFMI3KeepTheirLimits(t *testing.T) {
 	g := start(t, testfmu.Recipe{Version: 3}, worker.Options{}).initialized()
 	integers := []cosim.Kind{cosim.Int8, cosim.UInt8, cosim.Int16, cosim.UInt16, cosim.Int32, cosim.UInt32, cosim.Int64, cosim.UInt64}

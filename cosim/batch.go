@@ -1,0 +1,131 @@
+package cosim
+
+import "gosmp/timebase"
+
+// Batcher is a participant that can step together with others, which is quicker than one by one as
+// it saves the way to each of them.
+type Batcher interface {
+	// Joins reports whether this participant can be in a batch after another one. Both are bound.
+	Joins(first Participant) bool
+	// NewBatch makes a batch of participants that join this one, the first of them. The wires are
+	// all connections from each of them to later ones. Nil means that they cannot be a batch.
+	NewBatch(all []Participant, wires []Wire) Batch
+}
+
+// Wire is a connection in a batch. It copies the values of an output to an input, before the step
+// of the receiving participant.
+type Wire struct {
+	From, To     int // participants, by their positions in the batch; with Sequential From < To
+	FromAt, ToAt int // the first elements in the frames: in Cells or, if Blobs, in Blobs
+	Size         int // elements
+	Blobs        bool
+}
+
+// Batch is a number of participants that step together.
+type Batch interface {
+	// Announce says that the engine is about to call Step of the first n participants, over the
+	// same span and, with Sequential, in their order; and that it has not called, and may never
+	// call, Step as announced before. Their inputs have their values, except those of wires: these
+	// are in the frame, as of all connections, when Step is called. Until then nobody may notice
+	// that a participant has stepped.
+	Announce(n int, s timebase.Span)
+}
+
+// batch is a set of participants that step together.
+type batch struct {
+	members []*member
+	steps   Batch
+}
+
+// gather finds the batches: participants that step one after another or, in Parallel, at the same
+// time.
+func (e *Engine) gather() {
+	var open []*member
+	end := func() {
+		if len(open) > 1 {
+			e.join(open)
+		}
+		open = nil
+	}
+	for _, m := range e.order {
+		switch {
+		case m.fits() && (len(open) == 0 || e.follows(open, m)):
+			open = append(open, m)
+		case e.spec.Algorithm == Sequential:
+			end()
+			if m.fits() {
+				open = append(open, m)
+			}
+		}
+	}
+	end()
+}
+
+// fits reports whether a participant can be in a batch at all: one whose inputs change within a
+// step, or that steps at another rate, cannot.
+func (m *member) fits() bool {
+	_, can := m.participant.(Batcher)
+	return can && m.every == 1 && len(m.lines) == 0
+}
+
+// follows reports whether a participant can follow others in a batch: values from them must not
+// need a conversion.
+func (e *Engine) follows(open []*member, m *member) bool {
+	if !m.participant.(Batcher).Joins(open[0].participant) {
+		return false
+	}
+	for _, l := range m.links {
+		if e.wired(open, l) >= 0 && l.convert != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// wired returns the position of the participant that a link comes from, if its values are those of
+// the same step, else -1.
+func (e *Engine) wired(open []*member, l *link) int {
+	if l.lags {
+		return -1
+	}
+	for k, m := range open {
+		if m == l.from {
+			return k
+		}
+	}
+	return -1
+}
+
+// join makes a batch.
+func (e *Engine) join(members []*member) {
+	b := &batch{members: members}
+	var all []Participant
+	var wires []Wire
+	for to, m := range members {
+		all = append(all, m.participant)
+		for _, l := range m.links {
+			if from := e.wired(members[:to], l); from >= 0 {
+				wires = append(wires, Wire{From: from, To: to, FromAt: l.fromAt, ToAt: l.toAt, Size: l.size, Blobs: l.blob})
+			}
+		}
+	}
+	if b.steps = all[0].(Batcher).NewBatch(all, wires); b.steps != nil {
+		members[0].batch = b
+	}
+}
+
+// announce lets a batch begin with the participant that is the next one. It ends before one that is
+// at another time, or whose inputs are wrong, which its own turn will report.
+func (m *member) announce(s timebase.Span) {
+	if m.batch == nil {
+		return
+	}
+	n := 0
+	for _, other := range m.batch.members {
+		if !other.due || other.now != s.Start || other.fetch() != nil {
+			break
+		}
+		n++
+	}
+	m.batch.steps.Announce(n, s)
+}

@@ -1,0 +1,206 @@
+//go:build linux && cgo
+
+package importer_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/cosim"
+	"gosmp/importer"
+	"gosmp/internal/testfmu"
+	"gosmp/timebase"
+)
+
+// alone is an instance that is never in a batch.
+type alone struct{ *importer.Instance }
+
+func (alone) Joins(cosim.Participant) bool { return false }
+
+// chained is a run of three FMUs in a row, in one process.
+type chained struct {
+	version int
+	orders  [3][]string
+	every   [3]float64 // their own steps, 0 for the base step
+	spec    cosim.Spec
+	limit   time.Duration
+	convert bool // the value that the third one receives
+}
+
+// told is all that a user can see of a run.
+type told struct {
+	records  string
+	views    []string
+	messages [3][]string
+	warnings []string
+	printed  []string
+	err      string
+	result   cosim.Result
+}
+
+var address = regexp.MustCompile(`0x[0-9a-f]+|\(nil\)|\[-?[0-9]+, -?[0-9]+, `)
+
+// run runs the FMUs, all steps in requests of their own if single.
+func (c *chained) run(t *testing.T, fmus [3]*importer.FMU, single, shared bool) *told {
+	t.Helper()
+	var mu sync.Mutex
+	r := &told{}
+	pool := &importer.Pool{Print: func(_, line string) {
+		mu.Lock()
+		defer mu.Unlock()
+		r.printed = append(r.printed, line)
+	}}
+	pool.Options.LogCalls = true
+	e := cosim.New(c.spec)
+	var signals []*cosim.Signal
+	in, out := "OSMPSensorViewIn", "OSMPSensorDataOut"
+	if c.version == 3 {
+		in, out = "message", "echo"
+	}
+	names := []string{"a", "b", "c"}
+	for k, name := range names {
+		o := importer.Options{Shared: shared, Timeout: c.limit, LoggingOn: true, Warn: func(text string) {
+			mu.Lock()
+			defer mu.Unlock()
+			r.warnings = append(r.warnings, text)
+		}}
+		o.Log = func(m importer.Message) {
+			mu.Lock()
+			defer mu.Unlock()
+			r.messages[k] = append(r.messages[k], address.ReplaceAllString(fmt.Sprint(m.Status, m.Category, m.Text), "ADDRESS"))
+		}
+		i, err := fmus[k].NewInstance(name, pool, o)
+		require.NoError(t, err)
+		var p cosim.Participant = i
+		if single {
+			p = alone{i}
+		}
+		e.AddEvery(name, p, cosim.Every(c.every[k]))
+		signals = append(signals, e.Watch(name+".out"), e.Watch(name+".steps"), e.Watch(name+".clock"))
+		e.Observe(&seen{e.Watch(name + "." + out), r})
+	}
+	e.AddSource("s", cosim.NewSequence(cosim.Variable{Name: "view", Kind: cosim.Binary, Size: 1},
+		[]timebase.Time{0, timebase.Second / 4, timebase.Second / 2, 3 * timebase.Second / 4}, [][]byte{[]byte("one"), []byte("three"), nil, []byte("four")}))
+	for _, ends := range [][2]string{{"s.view", "a." + in}, {"a." + out, "b." + in}, {"b." + out, "c." + in}, {"a.clock", "b.in"}, {"c.clock", "a.in"}} {
+		e.Connect(ends[0], ends[1])
+	}
+	last := cosim.Connection{From: "b.out", To: "c.in"}
+	if c.convert {
+		last.Conversions = []cosim.Conversion{cosim.Linear(2, 1)}
+	}
+	e.ConnectAs(last)
+	var records bytes.Buffer
+	e.Observe(cosim.NewRecorder(&records, signals...))
+	result, err := e.Run(context.Background())
+	require.NoError(t, pool.Close())
+	r.records, r.result = records.String(), *result
+	r.err = address.ReplaceAllString(fmt.Sprint(err), "ADDRESS")
+	r.result.Cause = nil
+	slices.Sort(r.printed)
+	return r
+}
+
+// seen records messages.
+type seen struct {
+	signal *cosim.Signal
+	told   *told
+}
+
+func (s *seen) Begin(*cosim.Result) error { return nil }
+func (s *seen) End(*cosim.Result) error   { return nil }
+func (s *seen) Row(timebase.Time, cosim.Row) error {
+	s.told.views = append(s.told.views, string(s.signal.Blobs()[0]))
+	return nil
+}
+
+// compare runs the FMUs in batches and one by one.
+func (c *chained) compare(t *testing.T) *told {
+	t.Helper()
+	if c.spec.Stop == 0 {
+		c.spec.Stop = timebase.Second
+	}
+	c.spec.Step = cosim.Every(0.1)
+	var fmus [3]*importer.FMU
+	for k := range fmus {
+		fmus[k] = open(t, testfmu.Recipe{Version: c.version, OSMP: c.version == 2, Orders: c.orders[k],
+			Describe: func(xml string) string { return strings.ReplaceAll(xml, "type=SensorData", "type=SensorView") }})
+	}
+	want, got := c.run(t, fmus, true, true), c.run(t, fmus, false, true)
+	require.Equal(t, want.err, got.err)
+	require.Equal(t, want, got)
+	if want.err == "<nil>" {
+		own := c.run(t, fmus, false, false)
+		require.Equal(t, want.records, own.records)
+		require.Equal(t, want.views, own.views)
+	}
+	return got
+}
+
+func versions(t *testing.T, test func(t *testing.T, version int)) {
+	for _, version := range []int{2, 3} {
+		t.Run(fmt.Sprint("FMI ", version), func(t *testing.T) { test(t, version) })
+	}
+}
+
+func TestBatch_GivesWhatSingleStepsGive(t *testing.T) {
+	versions(t, func(t *testing.T, version int) {
+		for _, algorithm := range []cosim.Algorithm{cosim.Sequential, cosim.Parallel} {
+			for _, rollback := range []bool{false, true} {
+				spec := cosim.Spec{Algorithm: algorithm, Rollback: rollback, Threads: 2}
+				r := (&chained{version: version, spec: spec}).compare(t)
+				require.Equal(t, "<nil>", r.err)
+				require.Equal(t, int64(10), r.result.Steps)
+				require.Contains(t, r.views, "three")
+				(&chained{version: version, spec: spec, convert: true}).compare(t)
+				(&chained{version: version, spec: spec, every: [3]float64{0, 0.2, 0}}).compare(t)
+				(&chained{version: version, spec: spec, every: [3]float64{0, 0, 0.3}}).compare(t)
+				spec.Stop = timebase.Second * 95 / 100
+				(&chained{version: version, spec: spec}).compare(t)
+			}
+		}
+	})
+}
+
+func TestBatch_StopsWhereAStepNeedsTheHost(t *testing.T) {
+	versions(t, func(t *testing.T, version int) {
+		for k := range 3 {
+			for _, order := range []string{"error 0 5", "fatal 0 5", "crash 0 5", "abort 0 5", "exit 3 5", "warning 0 5", "discard 0 5", "terminate 0 5",
+				"roundup 0 5", "print 2 5", "log 2 5"} {
+				for _, rollback := range []bool{false, true} {
+					c := &chained{version: version, spec: cosim.Spec{Rollback: rollback}}
+					c.orders[k] = []string{"DoStep " + order}
+					c.compare(t)
+				}
+			}
+			c := &chained{version: version}
+			c.orders[k] = []string{"SetReal error 0 5", "SetFloat64 error 0 5"}
+			require.NotEqual(t, "<nil>", c.compare(t).err)
+			c.orders[k] = []string{"GetInteger error 0 9", "GetBinary crash 0 9"}
+			require.NotEqual(t, "<nil>", c.compare(t).err)
+		}
+	})
+}
+
+func TestBatch_GivesEachStepItsTime(t *testing.T) {
+	versions(t, func(t *testing.T, version int) {
+		slow := []string{"DoStep sleep 150 3"}
+		c := &chained{version: version, limit: 300 * time.Millisecond, orders: [3][]string{slow, slow, slow}}
+		require.Equal(t, "<nil>", c.compare(t).err)
+		for k, name := range []string{"a", "b", "c"} {
+			c := &chained{version: version, limit: 300 * time.Millisecond}
+			c.orders[k] = []string{"DoStep hang 0 5"}
+			err := c.compare(t).err
+			require.Contains(t, err, name+": at 0.4 s, step 5")
+			require.Contains(t, err, fmt.Sprintf("no answer within 300ms in fmi%dDoStep", version))
+		}
+	})
+}

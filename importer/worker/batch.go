@@ -1,0 +1,116 @@
+//go:build linux && cgo
+
+package worker
+
+// #include "worker.h"
+import "C"
+
+import (
+	"slices"
+	"time"
+	"unsafe"
+)
+
+// Batch is a number of steps that a worker executes in their order with one request. The wires
+// carry values from one to the next within the worker.
+type Batch struct {
+	process *Process
+	memory  *C.gw_batch
+	stages  []C.gw_stage
+	sent    []*Arguments
+	wires   [][]C.gw_wire // before each step
+}
+
+// NewBatch makes a batch of at most n steps. It fails with [ErrFull].
+func (p *Process) NewBatch(n int) (*Batch, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	offset, err := p.reserve(int(C.sizeof_gw_batch) + n*int(C.sizeof_gw_stage))
+	if err != nil {
+		return nil, err
+	}
+	first := (*C.gw_stage)(unsafe.Pointer(&p.memory[offset+C.sizeof_gw_batch]))
+	return &Batch{process: p, memory: (*C.gw_batch)(unsafe.Pointer(&p.memory[offset])), stages: unsafe.Slice(first, n),
+		sent: make([]*Arguments, n), wires: make([][]C.gw_wire, n)}, nil
+}
+
+// Wire carries n plain values before a step: from those of a plan that an earlier step reads, from
+// the one with a number on, to those of the plan that this one sets. Its blobs are texts and
+// binaries.
+func (b *Batch) Wire(step int, from *Plan, fromAt int, to *Plan, toAt, n int, blobs bool) {
+	offset := func(l *Plan, at int) C.uint64_t {
+		if blobs {
+			return C.uint64_t(l.blobsAt + 16*uint64(at))
+		}
+		return C.uint64_t(l.cellsAt + 8*uint64(at))
+	}
+	w := C.gw_wire{from: offset(from, fromAt), to: offset(to, toAt), cells: C.uint32_t(n)}
+	if blobs {
+		w.cells, w.blobs = 2*w.cells, 1
+	}
+	b.wires[step] = append(b.wires[step], w)
+}
+
+// Lay lays out the wires in shared memory, when all are known. It fails with [ErrFull].
+func (b *Batch) Lay() error {
+	b.process.mu.Lock()
+	defer b.process.mu.Unlock()
+	for k, wires := range b.wires {
+		if len(wires) == 0 {
+			continue
+		}
+		offset, err := b.process.reserve(len(wires) * int(C.sizeof_gw_wire))
+		if err != nil {
+			return err
+		}
+		copy(unsafe.Slice((*C.gw_wire)(unsafe.Pointer(&b.process.memory[offset])), len(wires)), wires)
+		b.stages[k].wire, b.stages[k].wires = C.uint64_t(offset), C.uint32_t(len(wires))
+	}
+	return nil
+}
+
+// Set sets the arguments of a step, which must not change until Do has returned.
+func (b *Batch) Set(step int, a *Arguments) {
+	b.sent[step] = a
+	fill(&b.stages[step].command, Step, a)
+}
+
+// Do executes the first count steps, as many calls of [Process.Do] would, except that it ends early
+// after a step that the caller has to look at before another one: with a status other than OK or
+// Warning, an early return, a wish to terminate or changed floating-point settings. The limit holds
+// for each step. Replies, appended to a slice, are those of the steps that have been executed; the
+// error is that of the next one.
+func (b *Batch) Do(count int, limit time.Duration, replies []Reply) ([]Reply, error) {
+	p := b.process
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.memory == nil {
+		return replies, &DeathError{Cause: ErrEnded, Group: -1}
+	}
+	b.memory.count = C.uint32_t(count)
+	c := &p.control.command
+	fill(c, Operation(C.GW_BATCH), &Arguments{})
+	c.batch = C.uint64_t(uintptr(unsafe.Pointer(b.memory)) - uintptr(unsafe.Pointer(&p.memory[0])))
+	var counted C.uint32_t
+	answer := C.gw_call_batch(p.control, b.memory, p.dead, C.int64_t(limit), &counted)
+	done := min(int(counted), count)
+	if answer == C.GW_TIMED_OUT {
+		p.kill(ErrTimeout)
+	}
+	if answer != 0 {
+		<-p.ended
+		done = min(done, count-1) // the last step has no answer
+	}
+	replies = slices.Grow(replies, done)
+	for k := range done {
+		r, err := p.read(Step, &b.stages[k].reply)
+		if err != nil {
+			return replies, err
+		}
+		replies = append(replies, r)
+	}
+	if answer != 0 {
+		return replies, p.death(b.sent[done], limit)
+	}
+	return replies, nil
+}
