@@ -26,6 +26,7 @@ measure 'OSI messages: reading and writing (proto/wire)' ./proto/wire
 measure "OSI's rules: messages with 10 objects as bytes, and decoded (proto/rules)" ./proto/rules
 measure 'sweeps: what is added to a run; opening a store of 100 000 rows, and writing their results (sweep)' ./sweep
 measure 'sweeps: what a queue of NATS adds to a run (sweep/queue)' ./sweep/queue -benchtime 10000x
+measure 'sweeps: how many times as fast two workers are as one, with 1.8 on two idle processors as the goal (cmd/gosmp)' ./cmd/gosmp -bench Workers -benchtime 1x
 measure 'traces: MCAP with messages of 11 kB, and the library of its authors (trace/mcap)' ./trace/mcap
 measure 'traces: MCAP with zstd to .osi, and with the library of its authors (trace)' ./trace -bench Convert
 measure 'recording: what a step of the engine pays for a message of 11 kB (trace/live)' ./trace/live
@@ -48,7 +49,7 @@ awk '/^Benchmark/ {
     if (way == "gosmp" || way == "fast") { ours[name] = $3; order[++n] = name }
     if (way == "plain") plain[name] = $3
     for (k = 3; k < NF; k++) if ($(k + 1) == "times-plain" && way != "plain") printf "%-48s %6.2f times as long as the plain host\n", name "/" way, $k
-    for (k = 3; k < NF; k++) if ($(k + 1) == "times-one") printf "%-48s %6.2f times as long for each FMU as a single one\n", name "/" way, $k
+    for (k = 3; k < NF; k++) if ($(k + 1) == "times-one") if (name ~ /Workers/) printf "%-48s %6.2f times as fast with two workers as with one\n", name, $k; else printf "%-48s %6.2f times as long for each FMU as a single one\n", name "/" way, $k
     for (k = 3; k < NF; k++) if ($(k + 1) == "more-ns") printf "%-48s %6.0f ns more than by hand\n", name, $k
 } END {
     for (i = 1; i <= n; i++) {
