@@ -26,7 +26,7 @@ func TestVersions(t *testing.T) {
 	require.EqualError(t, err, `fmiVersion: not a word of FMI: found "4.0", expected 1.0, 2.0 or 3.0`)
 }
 
-// Every word that a version lists is read back as itself; what the other version alone has is
+// Every keyword of a version is read back unchanged; keywords of only the other version are
 // refused.
 func TestWords(t *testing.T) {
 	for _, v := range []fmi.Version{fmi.FMI2, fmi.FMI3} {
@@ -143,8 +143,8 @@ func anyValue(k fmi.Type) *rapid.Generator[any] {
 	return rapid.String().AsAny()
 }
 
-// The XML types allow blanks around numbers, four words for a truth value, and INF; they do not
-// allow what Go does.
+// The XML types allow blanks around numbers, four spellings of a Boolean, and INF, but not Go's
+// additional spellings.
 func TestSpellingOfValues(t *testing.T) {
 	for _, c := range []struct {
 		kind  fmi.Type
@@ -173,7 +173,7 @@ func TestSpellingOfValues(t *testing.T) {
 	}
 }
 
-// The defaults stand in the table of what goes together, for every type, causality and variability.
+// The defaults are among the allowed combinations, for every type, causality and variability.
 func TestDefaultsAreAllowed(t *testing.T) {
 	for _, v := range []fmi.Version{fmi.FMI2, fmi.FMI3} {
 		for _, row := range fmi.Combinations(v) {

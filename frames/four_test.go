@@ -35,8 +35,8 @@ func sameAngles(a, b Orientation) bool {
 	return sameNumber(a.Roll, b.Roll) && sameNumber(a.Pitch, b.Pitch) && sameNumber(a.Yaw, b.Yaw)
 }
 
-// Four bodies at once are seen as each alone, to the last bit, whatever the observer, the bodies
-// and their number.
+// Observing four bodies at once gives the same bits as observing each alone, for any observer,
+// bodies and number of bodies.
 func TestSeenTurning4_SameBitsAsOneByOne(t *testing.T) {
 	compareTurning(t)
 	defer func(before bool) { fourAtOnce = before }(fourAtOnce)
@@ -71,7 +71,7 @@ func compareTurning(t *testing.T) {
 	}
 }
 
-// The motion of four bodies is seen as that of each alone, to the last bit.
+// The same holds for their motion.
 func TestSeenMotion4_SameBitsAsOneByOne(t *testing.T) {
 	compareMotion(t)
 	defer func(before bool) { fourAtOnce = before }(fourAtOnce)
@@ -132,7 +132,7 @@ func TestSeenTurning4_SameSignsOfZeros(t *testing.T) {
 	}
 }
 
-// Neither do angles at which a formula changes, as given and as seen.
+// Neither do angles at which the formula changes, given or observed.
 func TestSeenTurning4_SameBitsAtTheEdges(t *testing.T) {
 	random := rand.New(rand.NewPCG(13, 14))
 	limits := []float64{0, math.Pi / 4, portable.Atan(0.66), 3 * math.Pi / 8, math.Pi / 2, 5 * math.Pi / 8, math.Pi}

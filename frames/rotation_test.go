@@ -78,7 +78,8 @@ func TestRotation_OrientationGoesBack(t *testing.T) {
 	})
 }
 
-// TestRotation_Vertical has the x axis straight up and down, where yaw and roll coincide.
+// TestRotation_Vertical covers an x axis that points straight up or down, where yaw and roll
+// coincide.
 func TestRotation_Vertical(t *testing.T) {
 	for _, pitch := range []float64{math.Pi / 2, -math.Pi / 2} {
 		o := Orientation{Roll: 0.3, Pitch: pitch, Yaw: 1.1}
@@ -229,8 +230,8 @@ func TestObserver_LevelIsNoSpecialCase(t *testing.T) {
 	})
 }
 
-// TestObserver_UprightForAMoment has an observer that is upright while it rolls or pitches: others
-// appear to rotate the other way.
+// TestObserver_UprightForAMoment covers an observer that is momentarily upright while it rolls or
+// pitches: other bodies appear to rotate the other way.
 func TestObserver_UprightForAMoment(t *testing.T) {
 	for _, w := range []Vector{{X: 0.3}, {Y: 0.3}, {X: -0.2, Y: 0.1, Z: 0.4}} {
 		o, axes := Observer{AngularVelocity: w}, Orientation{}.Rotation()

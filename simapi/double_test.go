@@ -13,7 +13,7 @@ import (
 	"gosmp/timebase"
 )
 
-// double is a simulator that logs its calls; the functions replace what it does.
+// double is a simulator that logs its calls; the function fields replace its behaviour.
 type double struct {
 	simapi.Base
 	quiet   bool // nothing is logged
@@ -205,7 +205,7 @@ func listen(t *testing.T, server *simapi.Server) string {
 	return l.Addr().String()
 }
 
-// launched brings a client to the state Launched.
+// launched puts a client into the state Launched.
 func launched(t *testing.T, c *simapi.Client, r *simapi.Init) {
 	t.Helper()
 	_, err := c.Init(t.Context(), r)
@@ -213,7 +213,7 @@ func launched(t *testing.T, c *simapi.Client, r *simapi.Init) {
 	require.NoError(t, c.LaunchSimulator(t.Context()))
 }
 
-// running brings it on to Running.
+// running then puts it into the state Running.
 func running(t *testing.T, c *simapi.Client) {
 	t.Helper()
 	require.NoError(t, c.StartSimulation(t.Context(), &simapi.StartSimulation{}))

@@ -31,7 +31,7 @@ func last(t require.TestingT, e *simapi.Estimator, times []float64, place func(f
 	return out
 }
 
-// M5: a parabola through unequal distances, along an oblique line, sampled to the end.
+// M5: a parabola along an oblique line, sampled at unequal intervals up to its end.
 func TestEstimator_Parabola(t *testing.T) {
 	out := last(t, &simapi.Estimator{}, []float64{0, 0.02, 0.05}, func(s float64) *simapi.ActorState {
 		return &simapi.ActorState{ActorId: "a", Position: simapi.XY(5+3*s+2*s*s, 0)}
@@ -42,8 +42,8 @@ func TestEstimator_Parabola(t *testing.T) {
 	require.Equal(t, []string{"position.z", "position.roll", "position.pitch", "position.yaw", "speed", "acceleration"}, out.GetEstimated())
 }
 
-// On circles with constant acceleration along them, and on straight lines, all that is missing
-// comes out exactly, by the formulas of the motion, whatever the distances of the samples.
+// On circles with constant acceleration along them, and on straight lines, every missing quantity
+// is estimated exactly according to the formulas of the motion, for any sample intervals.
 func TestEstimator_ExactOnCirclesAndLines(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		curvature := rapid.SampledFrom([]float64{0, 1e-7, -0.01, 0.05, 0.2}).Draw(t, "curvature")
@@ -88,12 +88,12 @@ func TestEstimator_UniformFromTheSecondSample(t *testing.T) {
 	require.InDelta(t, math.Atan2(-4, 3), out.GetPosition().GetYaw(), 1e-9)
 }
 
-// Accelerations come from speeds where these are given; what is given stays as it is.
+// Accelerations are derived from speeds where these are given. Given values are not changed.
 func TestEstimator_GivenSpeeds(t *testing.T) {
 	const omega, v = 0.7, 12
 	place := func(s float64) *simapi.ActorState {
 		sin, cos := math.Sincos(omega * s)
-		return &simapi.ActorState{Position: simapi.XY(1, 1), // deliberately not where the speed leads
+		return &simapi.ActorState{Position: simapi.XY(1, 1), // contradicts the speed
 			Speed: &simapi.Coord6Dof{X: proto.Float64(v * cos), Y: proto.Float64(v * sin), Yaw: proto.Float64(0.123 * s)}}
 	}
 	out := last(t, &simapi.Estimator{}, []float64{0, 0.02, 0.05}, place)
@@ -109,8 +109,8 @@ func TestEstimator_GivenSpeeds(t *testing.T) {
 	require.InDelta(t, omega*0.05, out.GetPosition().GetYaw(), 1e-9)
 }
 
-// M6: the direction stays when the actor stops, and when it reverses; it passes pi without a jump
-// of the rate.
+// M6: the direction stays when the actor stops, and when it reverses; when it passes pi, the rate
+// does not jump.
 func TestEstimator_Direction(t *testing.T) {
 	e := &simapi.Estimator{}
 	x, now := 0.0, 0.0
@@ -133,7 +133,7 @@ func TestEstimator_Direction(t *testing.T) {
 	require.InDelta(t, 0.5, turning.GetSpeed().GetYaw(), 1e-9)
 }
 
-// A jump starts anew; it is not taken for a speed.
+// A jump resets the estimator and is not taken for a speed.
 func TestEstimator_Jump(t *testing.T) {
 	e := &simapi.Estimator{}
 	place := 0.0
@@ -151,7 +151,7 @@ func TestEstimator_Jump(t *testing.T) {
 	}
 }
 
-// hill is ground that rises by a tenth to the east.
+// hill is ground with a slope of 10 % to the east.
 type hill struct{}
 
 func (hill) At(x, _, _ float64, _ string) (z, pitch, roll float64, ok bool) {
@@ -159,8 +159,8 @@ func (hill) At(x, _, _ float64, _ string) (z, pitch, roll float64, ok bool) {
 }
 func (hill) Lane(float64, float64) (float64, bool) { return 1.5, true }
 
-// M7: height and inclination come from the ground, off the road the last height stays; M6: at rest
-// the lane gives the direction.
+// M7: height and inclination come from the ground; off the road the last height is kept. M6: at
+// rest the lane determines the direction.
 func TestEstimator_Ground(t *testing.T) {
 	e := &simapi.Estimator{Ground: hill{}}
 	out := last(t, e, []float64{0}, func(float64) *simapi.ActorState { return &simapi.ActorState{Position: simapi.XY(0, 0)} })
@@ -174,7 +174,7 @@ func TestEstimator_Ground(t *testing.T) {
 	require.Zero(t, out.GetPosition().GetPitch())
 }
 
-// After the first samples nothing is allocated.
+// No memory is allocated after the first samples.
 func TestEstimator_DoesNotAllocate(t *testing.T) {
 	e := &simapi.Estimator{}
 	state := &simapi.ActorState{ActorId: "a", Position: simapi.XY(0, 0)}
@@ -197,7 +197,7 @@ func polyline(x ...float64) (list []*simapi.Coord6Dof) {
 
 const ms = timebase.Millisecond
 
-// M8: how many points there are says where they begin; between them the way is straight.
+// M8: the number of points determines the time of the first. Between points the path is straight.
 func TestTrajectory_Points(t *testing.T) {
 	for _, c := range []struct {
 		points []float64
@@ -210,7 +210,7 @@ func TestTrajectory_Points(t *testing.T) {
 	} {
 		var y simapi.Trajectory
 		require.Zero(t, y.Follow(&simapi.SetXyTrajectory{EndTimeMs: 40, Polyline: polyline(c.points...)}, 0, 10*ms, simapi.XY(0, 0)))
-		for _, order := range [][]int{{0, 1, 2, 3, 4}, {4, 4, 2, 0, 2, 2}} { // asking twice, or not at all, changes nothing
+		for _, order := range [][]int{{0, 1, 2, 3, 4}, {4, 4, 2, 0, 2, 2}} { // repeated and omitted queries
 			for _, k := range order {
 				place := &simapi.Coord6Dof{}
 				y.At(timebase.Time(k)*10*ms, place)
@@ -222,8 +222,8 @@ func TestTrajectory_Points(t *testing.T) {
 	}
 }
 
-// M9: a newer trajectory replaces the older from its start, a hole is crossed, points in the past
-// are counted, the end is held.
+// M9: a newer trajectory replaces the older one from its start on; gaps are bridged, points in the
+// past are counted, and the last point is held.
 func TestTrajectory_Newer(t *testing.T) {
 	x := func(y *simapi.Trajectory, at timebase.Time) float64 {
 		place := &simapi.Coord6Dof{}

@@ -52,8 +52,7 @@ func hello(name string) *simapi.Hello {
 	return &simapi.Hello{Api: simapi.API, Name: name, Role: simapi.Role_SSP}
 }
 
-// What is wrong with one connection ends that connection, with an answer that says why, and no
-// other.
+// An error on a connection ends only that connection. The server's reply states the reason.
 func TestServe_BrokenConnections(t *testing.T) {
 	server, connect := serve(t, &double{}, nil, true)
 	good := connect("good", simapi.Role_SSP)
@@ -93,7 +92,7 @@ func TestServe_BrokenConnections(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// A connection begins with hello in the same version.
+// A connection starts with hello in the same version.
 func TestServe_Handshake(t *testing.T) {
 	server, connect := serve(t, &double{}, nil, true)
 	connect("taken", simapi.Role_SSP)
@@ -122,7 +121,7 @@ func TestServe_Handshake(t *testing.T) {
 	require.ErrorContains(t, err, "start the simulator, or correct the address")
 }
 
-// F9: one call at a time; another one is refused at once, and the first goes on.
+// F9: one call at a time. A second call is refused at once, and the first continues.
 func TestServe_Busy(t *testing.T) {
 	release := make(chan struct{})
 	d := &double{onStep: func(context.Context, timebase.Span) error { <-release; return nil }}
@@ -153,7 +152,7 @@ func TestServe_Busy(t *testing.T) {
 	require.Equal(t, simapi.Code_NOT_SUPPORTED, r.next(t).GetStatus().GetCode())
 }
 
-// A client's context ends its call, and the connection with it.
+// Cancelling a client's context ends its call and closes the connection.
 func TestClient_Cancel(t *testing.T) {
 	d := &double{onStep: func(ctx context.Context, _ timebase.Span) error { <-ctx.Done(); return ctx.Err() }}
 	_, connect := serve(t, d, nil, true)
@@ -169,7 +168,7 @@ func TestClient_Cancel(t *testing.T) {
 	require.ErrorContains(t, err, "wait_step: the connection ended earlier")
 }
 
-// Frames come out as they went in, whatever portions they arrive in.
+// Frames are read as they were written, in whatever portions they arrive.
 func TestFrameReader_Portions(t *testing.T) {
 	var b []byte
 	var want []*simapi.Frame
@@ -193,7 +192,7 @@ func TestFrameReader_Portions(t *testing.T) {
 	require.ErrorIs(t, err, simapi.Code_INVALID)
 }
 
-// A length of 16 MB does not take memory before bytes have come.
+// A declared length of 16 MB allocates no memory before the bytes arrive.
 func TestFrameReader_MemoryFollowsTheBytes(t *testing.T) {
 	announced := append(binary.BigEndian.AppendUint32(nil, simapi.LargestFrame), make([]byte, 10)...)
 	cost := testing.Benchmark(func(b *testing.B) {
@@ -317,7 +316,7 @@ func BenchmarkStepWithStates(b *testing.B) {
 	}
 }
 
-// A step with the states of a hundred actors allocates next to nothing, whatever their number.
+// A step with the states of a hundred actors allocates almost nothing, regardless of their number.
 func TestStepWithStates_Allocates(t *testing.T) {
 	for way, most := range map[string]float64{"inprocess": 2, "tcp": 30} {
 		step := stepping(t, crowd(t, way))

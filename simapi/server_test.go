@@ -22,8 +22,8 @@ func both(t *testing.T, f func(t *testing.T, tcp bool)) {
 	t.Run("tcp", func(t *testing.T) { f(t, true) })
 }
 
-// One scenario with nearly everything, called in this process and over TCP: the simulator gets the
-// same calls.
+// One scenario that covers nearly the whole API: the simulator receives the same calls in this
+// process and over TCP.
 func TestServer_Scenario(t *testing.T) {
 	var logs [][]string
 	both(t, func(t *testing.T, tcp bool) {
@@ -71,8 +71,9 @@ func TestServer_Scenario(t *testing.T) {
 		"step 0 to 5 ms, step 5 to 10 ms, step 10 to 15 ms, step 15 to 20 ms", strings.Join(logs[0][:12], ", "))
 }
 
-// Every call in every state: legal exactly where the table has a cell, otherwise refused with the
-// state, what is legal, and the calls before, and nothing changes.
+// Every call in every state: legal exactly where the table has a cell, otherwise refused with an
+// error that lists the state, the legal calls and the preceding calls. A refused call changes
+// nothing.
 func TestServer_AllCallsInAllStates(t *testing.T) {
 	requests := map[simapi.Method]proto.Message{
 		simapi.Method_INIT: &simapi.Init{StepSizeMs: 20}, simapi.Method_CREATE_ACTOR: car("b", 0, 0),
@@ -223,8 +224,8 @@ func TestServer_PartyLost(t *testing.T) {
 	})
 }
 
-// The director itself vanishes in wait_step: the simulation ends, and the next director finds a
-// server that is ready.
+// The director itself vanishes in wait_step: the simulation ends, and the server is ready for the
+// next director.
 func TestServer_DirectorLost(t *testing.T) {
 	both(t, func(t *testing.T, tcp bool) {
 		release := make(chan struct{})
@@ -249,7 +250,7 @@ func TestServer_DirectorLost(t *testing.T) {
 			time.Sleep(30 * time.Millisecond)
 		}
 		b := connect("director again", simapi.Role_SSP)
-		require.Eventually(t, func() bool { // until the server has noticed
+		require.Eventually(t, func() bool { // until the server has detected it
 			_, err := b.Init(t.Context(), &simapi.Init{StepSizeMs: 10})
 			return err == nil
 		}, 10*time.Second, time.Millisecond)
@@ -308,7 +309,7 @@ func TestServer_SimulatorFails(t *testing.T) {
 	})
 }
 
-// A start that fails is reported by the wait, and can be ended.
+// A failed start is reported by the wait, and the simulation can be ended.
 func TestServer_StartFails(t *testing.T) {
 	d := &double{onStart: func(context.Context) error { return errors.New("no licence") }}
 	_, connect := serve(t, d, nil, false)
@@ -320,7 +321,7 @@ func TestServer_StartFails(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// F8: what the system under test changes reaches the simulator, for the ego vehicle alone.
+// F8: changes by the system under test reach the simulator, but only for the ego vehicle.
 func TestServer_Override(t *testing.T) {
 	d := &double{}
 	sut := &stack{override: func(r *simapi.SetDynamicMove) { r.Controls[0].Throttle = 0.25 }}
@@ -342,7 +343,7 @@ func TestServer_Override(t *testing.T) {
 	require.Equal(t, []string{"20 ms ego 0", "20 ms npc 0"}, sut.seen)
 }
 
-// What integrators get wrong is refused or reported, with the rule's id.
+// Mistakes of integrators are refused or reported with the id of the rule.
 func TestServer_Diagnoses(t *testing.T) {
 	one := func(f func(*simapi.ActorControls)) *simapi.SetDynamicMove {
 		c := &simapi.ActorControls{}
@@ -421,12 +422,12 @@ func TestServer_Diagnoses(t *testing.T) {
 	}
 }
 
-// F7, N20: a second destination and two kinds of move at one time.
+// F7, N20: a second destination, and two kinds of move at the same time.
 func TestServer_OncePerSimulation(t *testing.T) {
 	_, connect := serve(t, &double{}, &stack{}, true)
 	c := connect("director", simapi.Role_SSP)
 	launched(t, c, &simapi.Init{StepSizeMs: 20})
-	for range 2 { // a new simulation begins anew
+	for range 2 { // a new simulation starts from scratch
 		_, err := c.CreateActor(t.Context(), car("a", 0, 0))
 		require.NoError(t, err)
 		goal := &simapi.SetEgoDestination{ActorId: "a", Destination: simapi.XY(100, 0)}
@@ -446,7 +447,7 @@ func TestServer_OncePerSimulation(t *testing.T) {
 	}
 }
 
-// States that a simulator must not answer.
+// States that a simulator must not return.
 func TestServer_StatesOfTheSimulator(t *testing.T) {
 	state := func(id string, p *simapi.Coord6Dof) *simapi.ActorState {
 		return &simapi.ActorState{ActorId: id, Position: p}
@@ -528,7 +529,7 @@ func TestServer_Parties(t *testing.T) {
 	})
 }
 
-// A simulation that was never started leaves no actors behind, however it ends.
+// A simulation that was never started leaves no actors behind, regardless of how it ends.
 func TestServer_NoActorsAreLeft(t *testing.T) {
 	d := &double{}
 	_, connect := serve(t, d, nil, false)
@@ -575,7 +576,7 @@ func TestServer_CloseInAStep(t *testing.T) {
 	require.ErrorIs(t, err, simapi.Code_PARTY_LOST)
 }
 
-// Messages go through the system under test in order.
+// Messages pass through the system under test in order.
 func TestServer_Messages(t *testing.T) {
 	both(t, func(t *testing.T, tcp bool) {
 		_, connect := serve(t, &double{}, &stack{}, tcp)

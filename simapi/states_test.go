@@ -38,8 +38,8 @@ func drawStates(t *rapid.T) *simapi.GetActorsStatesReply {
 	return r
 }
 
-// One reader reads one reply after the other as the protobuf library does: whole ones, damaged ones,
-// parts of a message that occur twice, and fields of a later schema.
+// A reader used for several replies in turn reads each as the protobuf library does: complete and
+// damaged replies, repeated parts of a message, and fields of a later schema.
 func TestStatesReader_LikeProtobuf(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var reader simapi.StatesReader
@@ -69,7 +69,8 @@ func TestStatesReader_LikeProtobuf(t *testing.T) {
 	})
 }
 
-// One reader copies one reply after the other as the protobuf library does, into memory of its own.
+// A reader used for several replies in turn copies each into its own memory, as the protobuf
+// library does.
 func TestStatesReader_CopiesLikeProtobuf(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var reader simapi.StatesReader
@@ -91,7 +92,7 @@ func TestStatesReader_CopiesLikeProtobuf(t *testing.T) {
 	})
 }
 
-// Numbers of fields beyond those of protobuf are refused, although protowire reads them.
+// Field numbers beyond protobuf's limit are refused, although protowire accepts them.
 func TestReaders_RefuseNumbersBeyondTheSchema(t *testing.T) {
 	for number, fine := range map[protowire.Number]bool{protowire.MaxValidNumber: true, protowire.MaxValidNumber + 1: false, math.MaxInt32: false} {
 		b := protowire.AppendVarint(protowire.AppendVarint(nil, uint64(number)<<3), 5)
@@ -104,7 +105,7 @@ func TestReaders_RefuseNumbersBeyondTheSchema(t *testing.T) {
 	}
 }
 
-// Frames are written and read as the protobuf library does.
+// Frames are written and read as by the protobuf library.
 func TestFrame_LikeProtobuf(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		f := &simapi.Frame{Id: rapid.Uint64().Draw(t, "id"), Method: simapi.Method(rapid.IntRange(0, 99).Draw(t, "method")),

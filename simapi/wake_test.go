@@ -47,7 +47,7 @@ func TestServer_WaitEndsWithItsParty(t *testing.T) {
 	}
 }
 
-// A reply in one process stays as it is while other parties join and ask for the same states.
+// A reply within one process does not change while other parties join and request the same states.
 func TestClient_RepliesAreItsOwn(t *testing.T) {
 	x := 0.0
 	d := &double{states: func() []*simapi.ActorState {

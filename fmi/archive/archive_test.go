@@ -120,7 +120,7 @@ func TestRead_NeedsAModelDescription(t *testing.T) {
 	require.ErrorContains(t, err, "modelDescription.xml:2:3: broken XML: unexpected EOF")
 }
 
-// raw packs an entry with a header of its own, which may lie, next to a sound model description.
+// raw packs an entry with a given header, which may be wrong, next to a valid model description.
 func raw(t *testing.T, h zip.FileHeader, content []byte) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -140,12 +140,12 @@ func raw(t *testing.T, h zip.FileHeader, content []byte) []byte {
 }
 
 func TestRead_BoundsTheModelDescription(t *testing.T) {
-	// A zip bomb that admits to its size is not even begun.
+	// A zip bomb whose header states its real size is refused before unpacking.
 	err := readError(t, raw(t, zip.FileHeader{Name: "modelDescription.xml", Method: zip.Deflate, UncompressedSize64: 1 << 40,
 		CompressedSize64: 3}, []byte("abc")))
 	require.ErrorIs(t, err, ErrTooLarge)
 	require.ErrorContains(t, err, "1099511627776 bytes, expected at most 134217728")
-	// One that gives too small a size is read up to that size.
+	// One whose header states too small a size is read up to that size.
 	err = readError(t, raw(t, zip.FileHeader{Name: "modelDescription.xml", Method: zip.Store, UncompressedSize64: 4,
 		CompressedSize64: uint64(len(minimal))}, []byte(minimal)))
 	require.ErrorIs(t, err, ErrNoModelDescription)
@@ -158,7 +158,7 @@ func TestRead_BoundsTheModelDescription(t *testing.T) {
 	require.ErrorIs(t, err, zip.ErrAlgorithm)
 }
 
-// TestRead_ZipRules holds the rules for the zip of FMI 2.0, 2.3.
+// TestRead_ZipRules checks the rules for zip files in FMI 2.0, 2.3.
 func TestRead_ZipRules(t *testing.T) {
 	link := zip.FileHeader{Name: "resources/link", CompressedSize64: 1, UncompressedSize64: 1}
 	link.SetMode(fs.ModeSymlink | 0o777)
@@ -231,7 +231,7 @@ func TestRead_TellsOfBinariesThatCannotBeUnpacked(t *testing.T) {
 	require.Contains(t, messages(f.Problems), "binaries/linux64/M.so: cannot be unpacked: 64 of 80 bytes")
 }
 
-// Binaries beyond the bound are judged by their first bytes, and nothing more is unpacked.
+// Binaries beyond the size limit are identified by their first bytes, and nothing more is unpacked.
 func TestRead_BoundsBinaries(t *testing.T) {
 	var list []*zip.File
 	content := pack(t, entry{"modelDescription.xml", minimal}, entry{"binaries/linux64/M.so", elfStub(elfAMD64) + strings.Repeat("x", 1000)})
@@ -246,8 +246,8 @@ func TestRead_BoundsBinaries(t *testing.T) {
 	}
 }
 
-// Real FMUs are not in the repository. Whatever is in the folder has to be readable, or be refused
-// with a reason.
+// Real FMUs are not in the repository. Every file in the folder must either be readable or be
+// refused with a reason.
 func TestOpen_RealFMUs(t *testing.T) {
 	folder := os.Getenv("GOSMP_TESTDATA")
 	if folder == "" {

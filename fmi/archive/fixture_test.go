@@ -49,7 +49,7 @@ func readError(t *testing.T, content []byte) *Error {
 	return input
 }
 
-// minimal is the shortest model description with nothing wrong in it.
+// minimal is the shortest valid model description.
 const minimal = `<fmiModelDescription fmiVersion="2.0" modelName="M" guid="1">
   <CoSimulation modelIdentifier="M"/><ModelVariables/><ModelStructure/>
 </fmiModelDescription>`

@@ -295,7 +295,8 @@ func TestPlain_StopsTerminalSequences(t *testing.T) {
 	require.Equal(t, "Größe 5 €", Plain("Größe 5 €"))
 }
 
-// FuzzParse looks for input that makes Parse panic, or gives what it promises not to give.
+// FuzzParse searches for input that makes Parse panic or violate the guarantees of its
+// documentation.
 func FuzzParse(f *testing.F) {
 	for _, name := range []string{"fmi1.xml", "fmi2.xml", "fmi3.xml"} {
 		text, err := os.ReadFile(filepath.Join("testdata", name))

@@ -91,8 +91,8 @@ func TestSighted(t *testing.T) {
 	require.NotZero(t, len(detected))
 }
 
-// TestPlot_NamesAreReadable: no tracking id covers another, a mark or an arrow, or leaves the
-// picture.
+// TestPlot_NamesAreReadable: no tracking id overlaps another one, a mark or an arrow, or extends
+// beyond the picture.
 func TestPlot_NamesAreReadable(t *testing.T) {
 	for at := 2 * timebase.Second; at <= 8*timebase.Second; at += timebase.Second {
 		s, err := Motorway(at)

@@ -31,8 +31,8 @@ func write(t require.TestingT, s sweeppage.Sweep) string {
 	return b.String()
 }
 
-// grid are all combinations of a gap, a speed, a surface and two seeds: braking saves the car when the
-// gap is large enough for the speed. One combination crashes.
+// grid contains all combinations of a gap, a speed, a surface and two seeds: braking saves the car
+// when the gap is large enough for the speed. One combination crashes.
 func grid(gaps, speeds int) sweeppage.Sweep {
 	s := sweeppage.Sweep{Name: "aeb.results", About: sweep.About{FormatVersion: 1, Plan: "aeb.sweep.yaml", Experiment: "aeb.exc",
 		Parameters: []string{"gap", "speed", "surface", "brake.delay"}}}
@@ -63,8 +63,8 @@ func grid(gaps, speeds int) sweeppage.Sweep {
 	return s
 }
 
-// valid examines what can be examined without a validator: every element is closed where it must be,
-// no id occurs twice, and nothing is loaded from elsewhere.
+// valid checks a page as far as possible without a validator: elements are closed correctly, ids
+// are unique, and nothing is loaded from other addresses.
 func valid(t require.TestingT, page string) {
 	require.True(t, strings.HasPrefix(page, "<!DOCTYPE html>\n"))
 	require.NotContains(t, strings.ReplaceAll(page, "http://www.w3.org/2000/svg", ""), "http", "it works offline")
@@ -91,7 +91,7 @@ func valid(t require.TestingT, page string) {
 	}
 }
 
-// counted are the numbers in the table of outcomes.
+// counted returns the numbers in the table of outcomes.
 func counted(t require.TestingT, page string) map[string]int {
 	counts := map[string]int{}
 	for _, m := range regexp.MustCompile(`data-outcome="(\w+)">(\d+)<`).FindAllStringSubmatch(page, -1) {
@@ -102,7 +102,7 @@ func counted(t require.TestingT, page string) map[string]int {
 	return counts
 }
 
-// repeats examines that each run that has not passed has its command, and its cause.
+// repeats checks that each run that did not pass is listed with its command and its cause.
 func repeats(t require.TestingT, page string, s sweeppage.Sweep) {
 	var expected, found []string
 	for _, m := range regexp.MustCompile(`(?s)<td>([^<]*)<br><code>([^<]*)</code>`).FindAllStringSubmatch(page, -1) {
@@ -134,12 +134,12 @@ func TestWrite_Grid(t *testing.T) {
 	require.Contains(t, page, `<option selected="">gap</option><option>speed</option>`)
 	require.Contains(t, page, "judge.distance")
 	require.NotContains(t, page, "<error>")
-	if to := os.Getenv("GOSMP_REPORT"); to != "" { // to look at it
+	if to := os.Getenv("GOSMP_REPORT"); to != "" { // to view it in a browser
 		require.NoError(t, os.WriteFile(to, []byte(page), 0o600))
 	}
 }
 
-// TestWrite_Boundary holds for a small table that can be counted by hand.
+// TestWrite_Boundary uses a small table that can be counted by hand.
 func TestWrite_Boundary(t *testing.T) {
 	s := sweeppage.Sweep{Name: "a", About: sweep.About{Experiment: "a.exc", Parameters: []string{"x", "y"}, Cases: 8}}
 	for k, outcome := range []string{"failed", "passed", "failed", "error", "passed", "passed", "passed", "passed"} {
@@ -156,7 +156,8 @@ func TestWrite_Boundary(t *testing.T) {
 	require.Contains(t, write(t, s), "None was found", "an undecided run is between those that failed and passed")
 }
 
-// TestWrite_LinksReports has links to the reports that there are, and to nothing that could be a script.
+// TestWrite_LinksReports: the page links to existing reports only, and never to anything that could
+// be a script.
 func TestWrite_LinksReports(t *testing.T) {
 	s := grid(3, 2)
 	require.NotContains(t, write(t, s), "href")
@@ -169,7 +170,8 @@ func TestWrite_LinksReports(t *testing.T) {
 	require.NotContains(t, page, "javascript")
 }
 
-// TestWrite_BoundariesAreEdges has the same boundaries in the page as in what gosmp sweep writes.
+// TestWrite_BoundariesAreEdges: the page shows the same boundaries as the files that gosmp sweep
+// writes.
 func TestWrite_BoundariesAreEdges(t *testing.T) {
 	plan, err := sweep.Read("a", strings.NewReader(`
 experiment: a.exc
@@ -203,8 +205,8 @@ seeds: 2
 	})
 }
 
-// TestWrite_Bounds holds for tables of any shape: the page does not grow with passed runs, and only so
-// far with others.
+// TestWrite_Bounds covers tables of any shape: the size of the page does not depend on the number
+// of passed runs, and is bounded for all others.
 func TestWrite_Bounds(t *testing.T) {
 	s := grid(100, 25)
 	for len(s.Results) < 10000 {
@@ -236,7 +238,7 @@ func TestWrite_Bounds(t *testing.T) {
 	require.Contains(t, page, "The first 12 of 40 parameters")
 }
 
-// TestWrite_Any has any results.
+// TestWrite_Any uses arbitrary results.
 func TestWrite_Any(t *testing.T) {
 	value := rapid.OneOf(rapid.Map(rapid.Float64(), func(x float64) any { return x }), rapid.Map(rapid.String(), func(x string) any { return x }),
 		rapid.Map(rapid.Bool(), func(x bool) any { return x }), rapid.Just(any(1.5)), rapid.Just(any(-0.5)))
@@ -278,7 +280,7 @@ func TestWrite_Any(t *testing.T) {
 	})
 }
 
-// legible leaves out what XML cannot hold.
+// legible removes characters that XML does not allow.
 func legible(r rune) rune {
 	if r < ' ' && r != '\n' || r == 0xfffe || r == 0xffff {
 		return -1

@@ -22,7 +22,8 @@ func TestSample_TakesSoMany(t *testing.T) {
 	})
 }
 
-// TestSample_HasNoRhythm: each of the 10 values that the last parameter of a table has is taken about as often.
+// TestSample_HasNoRhythm: each of the 10 values of the last parameter occurs about equally often in
+// the sample.
 func TestSample_HasNoRhythm(t *testing.T) {
 	var counts [10]int
 	take := sample(10000, 4000)

@@ -21,8 +21,8 @@ import (
 	"gosmp/trace/mcap"
 )
 
-// record writes a drive on a motorway with a sensor that sees the first three objects, of n
-// messages.
+// record writes n messages of a drive on a motorway with a sensor that sees the first three
+// objects.
 func record(t *testing.T, n int, topic string) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -131,7 +131,7 @@ func TestWrite_ShowsWhatIsInTheTrace(t *testing.T) {
 		require.True(t, found, "a detection without an error stands on its object")
 	}
 	require.Equal(t, page, write(t, "drive.mcap", content, tracepage.Options{}), "the same trace gives the same bytes")
-	if to := os.Getenv("GOSMP_REPORT"); to != "" { // to look at it
+	if to := os.Getenv("GOSMP_REPORT"); to != "" { // to view it in a browser
 		require.NoError(t, os.WriteFile(to, []byte(page), 0o600))
 	}
 }
@@ -142,14 +142,14 @@ func TestWrite_BoundsTheMoments(t *testing.T) {
 	require.GreaterOrEqual(t, len(d.Scene.Frames), 9)
 }
 
-// TestWrite_NoMarkupFromTheTrace holds for topics and names of files.
+// TestWrite_NoMarkupFromTheTrace covers topics and file names.
 func TestWrite_NoMarkupFromTheTrace(t *testing.T) {
 	page := write(t, "<b>.mcap", record(t, 2, "</script><script>alert(1)"), tracepage.Options{})
 	require.NotContains(t, page, "<script>alert")
 	require.NotContains(t, page, "<b>")
 }
 
-// TestWrite_WithoutTruthAndDamaged still gives a report, with what there is.
+// TestWrite_WithoutTruthAndDamaged: such a trace still gives a report of the readable messages.
 func TestWrite_WithoutTruthAndDamaged(t *testing.T) {
 	var b bytes.Buffer
 	sink, err := trace.Create(&b, trace.MCAP, trace.SinkOptions{})
@@ -168,8 +168,8 @@ func TestWrite_WithoutTruthAndDamaged(t *testing.T) {
 	require.Error(t, tracepage.Write(&b, "a.txt", strings.NewReader("hello, this is text"), 19, tracepage.Options{}))
 }
 
-// TestWrite_CalendarTimesAndDistantLanes holds for times since 1970, and for lanes that come before
-// the first object.
+// TestWrite_CalendarTimesAndDistantLanes covers times since 1970, and lanes that precede the first
+// object.
 func TestWrite_CalendarTimesAndDistantLanes(t *testing.T) {
 	var b bytes.Buffer
 	sink, err := trace.Create(&b, trace.MCAP, trace.SinkOptions{})

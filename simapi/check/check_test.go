@@ -23,7 +23,7 @@ import (
 	"gosmp/timebase"
 )
 
-// reference is a simulator without mistakes, but for those that are switched on.
+// reference is a simulator without mistakes, apart from those that a test enables.
 type reference struct {
 	simapi.Base
 	perQuery, drifts, noisy, sizeless bool
@@ -120,17 +120,17 @@ func (k stack) Messages(context.Context) ([]*simapi.Message, uint64, error) {
 	return []*simapi.Message{{Topic: "/status", Type: "std_msgs/String", Cdr: k.cdr}}, 0, nil
 }
 
-// between is a program between the director and a simulator, which brings mistakes into calls and
-// answers.
+// between is a proxy between the director and a simulator. It injects mistakes into calls and
+// replies.
 type between struct {
-	// request may change a call; it returns false when there shall be no answer.
+	// request may change a call; it returns false to suppress the reply.
 	request func(*simapi.Frame) bool
 	// reply may change an answer; it returns false to end everything.
 	reply  func(*simapi.Frame) bool
 	little bool // lengths are little-endian
 }
 
-// serve starts it in front of a server, and returns the address.
+// serve starts the proxy in front of a server and returns its address.
 func (b *between) serve(t *testing.T, server *simapi.Server) string {
 	inner, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
@@ -163,7 +163,7 @@ func (b *between) serve(t *testing.T, server *simapi.Server) string {
 	return outer.Addr().String()
 }
 
-// pass carries one connection.
+// pass forwards one connection.
 func (b *between) pass(conn net.Conn, address string) bool {
 	to, err := net.Dial("tcp", address)
 	if err != nil {
@@ -226,7 +226,7 @@ func each(edit func(state *simapi.ActorState)) *between {
 	}}
 }
 
-// forgive answers OK where the simulator has refused a call.
+// forgive replies OK where the simulator has refused a call.
 func forgive(m simapi.Method, code simapi.Code) *between {
 	return &between{reply: func(f *simapi.Frame) bool {
 		if f.GetMethod() == m && (f.GetStatus().GetCode() == code || f.GetStatus().GetCode() == simapi.Code_OK) {
@@ -377,14 +377,14 @@ func run(t *testing.T, w *reference, k stack, b *between, patience time.Duration
 		}})
 }
 
-// Each mistake is found by its id, and no other one is.
+// Each mistake is reported with its id, and no other mistake is reported.
 func TestRun_FindsEachMistake(t *testing.T) {
 	ways := wrong()
 	for _, m := range check.Mistakes {
 		require.Contains(t, ways, m.ID)
 		w, k, b := ways[m.ID]()
 		patience := time.Minute
-		if m.ID == "N4" || m.ID == "N5" { // answers that never come
+		if m.ID == "N4" || m.ID == "N5" { // replies that never arrive
 			patience = 3 * time.Second
 		}
 		result := run(t, w, k, b, patience)
@@ -396,7 +396,7 @@ func TestRun_FindsEachMistake(t *testing.T) {
 	require.Len(t, ways, 28)
 }
 
-// A simulator without mistakes passes, and all of it has been checked.
+// A simulator without mistakes passes all checks, and none is left out.
 func TestRun_PassesWhatIsRight(t *testing.T) {
 	result := run(t, &reference{}, stack{cdr: []byte{0, 1, 0, 0, 1, 0, 0, 0, 0}}, &between{}, time.Minute)
 	require.Empty(t, result.Findings)
@@ -408,7 +408,7 @@ func TestRun_PassesWhatIsRight(t *testing.T) {
 	require.Equal(t, []string{"set_ego_destination: the simulator does not support it", "get_messages: the simulator does not support it"}, result.Skipped)
 }
 
-// Nobody is there.
+// No server listens at the address.
 func TestRun_NoSimulator(t *testing.T) {
 	result := check.Run(t.Context(), check.Options{Dial: check.TCP("127.0.0.1:1")})
 	require.Len(t, result.Findings, 1)
