@@ -34,6 +34,7 @@ type link struct {
 	size         int // elements
 	blob         bool
 	lags         bool
+	initial      bool // to a parameter: it has no part in the order of the steps
 	slopes       bool
 	convert      func(uint64) uint64
 	line         *line   // of a link with linear extrapolation, else nil
@@ -148,7 +149,7 @@ func (l *link) fit(from, to *Variable) (note string, err error) {
 	if sizeFrom != sizeTo {
 		return "", refuse(fmt.Sprintf("%d elements", sizeFrom), fmt.Sprint(sizeTo))
 	}
-	l.size, l.blob = sizeFrom, from.Kind.IsBlob()
+	l.size, l.blob, l.initial = sizeFrom, from.Kind.IsBlob(), to.Role == Parameter
 	var wrong string
 	narrow := from.Enumeration || to.Enumeration
 	if from.Enumeration && to.Kind.IsFloat() {

@@ -78,6 +78,8 @@ type Link struct {
 	Lags     bool   // the value arrives one step later
 	// Extrapolated means that the value follows a line within a step; see [Slope].
 	Extrapolated bool
+	// Initial means that the value sets a parameter, during initialization only.
+	Initial bool
 }
 
 // Loop is a set of connections whose values depend on each other during initialization.

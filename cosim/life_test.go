@@ -221,7 +221,7 @@ func TestRun_NamesALoopThatDoesNotSettle(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []cosim.Loop{{Connections: []string{"a.out = b.in", "b.out = a.in"}, Rounds: 100}}, r.Loops)
 	require.Equal(t, []string{"the values of a loop still changed after 100 rounds of initialization: a.out = b.in, b.out = a.in"}, r.Notes)
-	require.Equal(t, []cosim.Link{{"a.out", "b.in", false, false}, {"b.out", "a.in", true, false}, {"b.out", "c.in", false, false}}, r.Links)
+	require.Equal(t, []cosim.Link{{"a.out", "b.in", false, false, false}, {"b.out", "a.in", true, false, false}, {"b.out", "c.in", false, false, false}}, r.Links)
 }
 
 func TestRun_ACycleWithoutDirectDependenciesIsNoLoop(t *testing.T) {
@@ -266,6 +266,6 @@ func TestRun_ParallelChainLagsByAStepForEachLink(t *testing.T) {
 	r, err := e.Run(context.Background())
 	require.NoError(t, err)
 	require.Equal(t, "\"time\",\"a.out\",\"b.out\"\n0.0,0.0,0.0\n1.0,0.0,0.0\n2.0,1.0,0.0\n3.0,2.0,1.0\n", b.String())
-	require.Equal(t, []cosim.Link{{"ramp.t", "a.in", false, false}, {"a.out", "b.in", true, false}}, r.Links)
+	require.Equal(t, []cosim.Link{{"ramp.t", "a.in", false, false, false}, {"a.out", "b.in", true, false, false}}, r.Links)
 	require.Empty(t, r.Cuts)
 }

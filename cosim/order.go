@@ -4,7 +4,7 @@ import "slices"
 
 // arrange orders the participants for stepping: producers before consumers. A set of participants
 // that depend on each other starts with the one that was added first; links that then lead
-// backwards are cuts.
+// backwards are cuts. Links to parameters do not count: they end with the initialization.
 func (e *Engine) arrange(links []*link) {
 	for _, m := range e.members {
 		if m.source != nil {
@@ -21,15 +21,18 @@ func (e *Engine) arrange(links []*link) {
 		e.result.Rates = append(e.result.Rates, Rate{m.name, m.every, e.setup(m).Step.Seconds()})
 	}
 	for _, l := range links {
-		if l.from.source == nil && e.spec.Algorithm == Sequential {
+		switch {
+		case l.initial || l.from.source != nil:
+			l.lags = false
+		case e.spec.Algorithm == Sequential:
 			l.lags = position[l.from.number] >= position[l.to.number]
-		} else {
-			l.lags = l.from.source == nil
+		default:
+			l.lags = true
 		}
 		if l.lags && e.spec.Algorithm == Sequential {
 			e.result.Cuts = append(e.result.Cuts, l.name())
 		}
-		e.result.Links = append(e.result.Links, Link{end(l.connection.From, l.connection.FromIndices), end(l.connection.To, l.connection.ToIndices), l.lags, false})
+		e.result.Links = append(e.result.Links, Link{end(l.connection.From, l.connection.FromIndices), end(l.connection.To, l.connection.ToIndices), l.lags, false, l.initial})
 	}
 }
 
@@ -38,7 +41,7 @@ func (e *Engine) arrange(links []*link) {
 func (e *Engine) place(set []*member) {
 	left := slices.Clone(set)
 	ready := func(m *member) bool {
-		return !slices.ContainsFunc(m.links, func(l *link) bool { return l.from != m && slices.Contains(left, l.from) })
+		return !slices.ContainsFunc(m.links, func(l *link) bool { return !l.initial && l.from != m && slices.Contains(left, l.from) })
 	}
 	for len(left) > 0 {
 		k := max(0, slices.IndexFunc(left, ready))
@@ -53,7 +56,9 @@ func (e *Engine) components() (sets [][]*member) {
 	before := make([][]int, len(e.members))
 	for _, m := range e.members {
 		for _, l := range m.links {
-			before[m.number] = append(before[m.number], l.from.number)
+			if !l.initial {
+				before[m.number] = append(before[m.number], l.from.number)
+			}
 		}
 	}
 	for _, component := range strong(before) {

@@ -60,7 +60,7 @@ func (r *fmuRun) wiring(result *cosim.Result) *ssp.System {
 			input += ", extrapolated"
 		}
 		s.Connections = append(s.Connections, &ssp.Connection{From: ssp.Port{Component: from, Connector: output},
-			To: ssp.Port{Component: to, Connector: input}, Transformation: ssp.Identity()})
+			To: ssp.Port{Component: to, Connector: input}, Initial: l.Initial, Transformation: ssp.Identity()})
 	}
 	return s
 }

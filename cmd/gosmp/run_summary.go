@@ -63,6 +63,8 @@ type summaryLink struct {
 	Lags bool   `json:"lags"` // by one step
 	// Extrapolated means that the value follows a line within a step.
 	Extrapolated bool `json:"extrapolated,omitempty"`
+	// Initial means that the value sets a parameter, during initialization only.
+	Initial bool `json:"initial,omitempty"`
 }
 
 type summaryLoop struct {

@@ -1,7 +1,8 @@
 package ssp
 
 // Loops are the sets of components that depend on each other by connections, each in the order of
-// the files. A component that is connected to itself is one, too.
+// the files. A component that is connected to itself is one, too. Connections to parameters do not
+// count: they have ended when the steps begin.
 func (s *System) Loops() [][]string {
 	number := map[string]int{}
 	for k, c := range s.Components {
@@ -10,6 +11,9 @@ func (s *System) Loops() [][]string {
 	next := make([][]int, len(s.Components))
 	self := make([]bool, len(s.Components))
 	for _, c := range s.Connections {
+		if c.Initial {
+			continue
+		}
 		from, to := number[c.From.Component], number[c.To.Component]
 		next[from] = append(next[from], to)
 		self[from] = self[from] || from == to

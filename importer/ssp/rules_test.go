@@ -220,7 +220,7 @@ func TestDocs_ListEveryRule(t *testing.T) {
 // size.
 func TestExamples(t *testing.T) {
 	for _, name := range []string{"drive/SystemStructure.ssd", "drive/ClearSky.ssd", "assistance/SystemStructure.ssd", "assistance/Assistance.ssd",
-		"seasons/SystemStructure.ssd", "seasons/Perception.ssd"} {
+		"seasons/SystemStructure.ssd", "seasons/Perception.ssd", "link/SystemStructure.ssd", "handshake/SystemStructure.ssd"} {
 		list, err := ssp.Check("../../examples/systems/"+name, ssp.Options{})
 		require.NoError(t, err)
 		require.NotEmpty(t, list)

@@ -243,6 +243,9 @@ func TestNegotiate_ConnectsTheRequestToAProducerThatTakesIt(t *testing.T) {
 		{[]string{"a=" + producer, "b=" + reader}, []cosim.Connection{{From: "a.OSMPSensorDataOut", To: "b.OSMPSensorViewIn"},
 			{From: "b.OSMPSensorViewInConfigRequest", To: "a.OSMPSensorViewOutConfig"},
 			{From: "a.OSMPSensorViewOutConfig.offer", To: "b.OSMPSensorViewInConfig"}}},
+		{[]string{"b=" + reader, "a=" + producer}, []cosim.Connection{{From: "a.OSMPSensorDataOut", To: "b.OSMPSensorViewIn"},
+			{From: "b.OSMPSensorViewInConfigRequest", To: "a.OSMPSensorViewOutConfig"},
+			{From: "a.OSMPSensorViewOutConfig.offer", To: "b.OSMPSensorViewInConfig"}}},
 		{[]string{"a=" + reader, "b=" + reader}, []cosim.Connection{{From: "a.OSMPSensorDataOut", To: "b.OSMPSensorViewIn"}}},
 	} {
 		s, err := system.Open(c.files)
@@ -259,6 +262,8 @@ func TestNegotiate_ConnectsTheRequestToAProducerThatTakesIt(t *testing.T) {
 		for _, l := range result.Loops {
 			require.True(t, l.Settled, "the request holds what was set")
 		}
+		require.Empty(t, result.Cuts, "parameters have no part in the steps")
+		require.Equal(t, []string{"a", "b"}, result.Order)
 	}
 }
 
