@@ -50,7 +50,7 @@ fmu: go ## build dist/OSMPDummySensor.fmu; needs only Go and a C compiler
 	@$(PACKER) ./cmd/osmpdummysensor pack -o $(FMU) $(FMU_FLAGS)
 
 examples: fmu ## pack the example models and systems: dist/OSMPSource.fmu, dist/drive.ssp and so on
-	@for model in source fog fusion aeb imu player traffic; do \
+	@for model in source fog fusion aeb imu player traffic link; do \
 		echo "building the packer of $$model" && $(PACKER) ./examples/$$model pack || exit; \
 	done
 	@go run ./cmd/gosmp convert examples/systems/drive/SystemStructure.ssd -o dist/drive.ssp
@@ -58,6 +58,8 @@ examples: fmu ## pack the example models and systems: dist/OSMPSource.fmu, dist/
 	@go run ./cmd/gosmp convert examples/systems/assistance/SystemStructure.ssd -o dist/assistance.ssp
 	@go run ./cmd/gosmp convert examples/systems/seasons/Perception.ssd -o dist/perception.ssp
 	@go run ./cmd/gosmp convert examples/systems/seasons/SystemStructure.ssd -o dist/seasons.ssp
+	@go run ./cmd/gosmp convert examples/systems/link/SystemStructure.ssd -o dist/link.ssp
+	@go run ./cmd/gosmp convert examples/systems/handshake/SystemStructure.ssd -o dist/handshake.ssp
 
 # The experiment of examples/braking must pass with the brake, and fail with exit code 1 without it.
 DEMO = dist/demo

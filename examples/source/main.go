@@ -29,6 +29,11 @@
 // mounting.z from the middle of the host's rear axle, looking ahead, the host's own data, all
 // objects, and permanent clear noon weather. There are no lanes, signs or lights.
 //
+// SensorViewOutConfig may be set to the SensorViewConfiguration that a sensor requests. Its
+// sensor_id and its mounting_position then replace those above. Everything else that a sensor can
+// ask for is met: the view has all objects at any distance and angle, and is new in every step. So a
+// host may give the sensor its own request as the answer.
+//
 // OSMPSensorViewOut, count and valid have the names and value references of OSI's own
 // OSMPDummySource.
 package main
@@ -36,6 +41,7 @@ package main
 import (
 	"gosmp/build"
 	"gosmp/export"
+	"gosmp/fmi"
 	"gosmp/model"
 	"gosmp/osmp"
 )
@@ -56,10 +62,12 @@ var definition = model.Definition{
 		model.Parameter(d, &s.gap, "gap", 40, "between vehicles of a lane at time 0, centre to centre along the host's lane",
 			model.Unit("m"), model.Between(20, 1000))
 		model.Parameter(d, &s.radius, "road.radius", 500, "of the host's lane", model.Unit("m"), model.Between(50, 5000))
-		model.Parameter(d, &s.mounting.X, "mounting.x", 3.9, "sensor ahead of the middle of the host's rear axle",
+		model.Parameter(d, &s.mount.X, "mounting.x", 3.9, "sensor ahead of the middle of the host's rear axle",
 			model.Unit("m"), model.Between(-10, 10))
-		model.Parameter(d, &s.mounting.Z, "mounting.z", 0.2, "sensor above the middle of the host's rear axle",
+		model.Parameter(d, &s.mount.Z, "mounting.z", 0.2, "sensor above the middle of the host's rear axle",
 			model.Unit("m"), model.Between(-1, 5))
+		s.config = d.Constant(osmp.Kind{Prefix: "SensorViewOutConfig", MIMEType: osmp.MIMEType("SensorViewConfiguration"),
+			Causality: fmi.Parameter, Description: "SensorView that a sensor would like to get"})
 		return s
 	},
 }

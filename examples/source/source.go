@@ -23,21 +23,28 @@ const (
 // source is the model.
 type source struct {
 	model.Stateless
-	view *model.Output
+	view   *model.Output
+	config *model.Constant
 
 	vehicles           int32
 	speed, gap, radius float64
-	mounting           frames.Vector
+	mount              frames.Vector
 
 	count int32
 	valid bool
 
-	posts []*osi3.StationaryObject
+	posts    []*osi3.StationaryObject
+	sensor   *osi3.Identifier
+	mounting *osi3.MountingPosition
 }
 
-var errCrowded = errors.New("too many vehicles")
+var (
+	errCrowded = errors.New("too many vehicles")
+	errConfig  = errors.New("not a SensorViewConfiguration")
+)
 
-// Setup checks that the vehicles fit on the road, and creates the stationary objects.
+// Setup checks that the vehicles fit on the road, creates the stationary objects and follows the
+// configuration.
 func (s *source) Setup(model.Environment) error {
 	round := 2 * math.Pi * s.radius
 	if room := len(lanes)*int(round/s.gap) - 1; int(s.vehicles) > room {
@@ -46,6 +53,23 @@ func (s *source) Setup(model.Environment) error {
 	}
 	for k := range int(round / postSpacing) {
 		s.posts = append(s.posts, post(firstPost+uint64(k), s.radius, postSpacing*float64(k)/s.radius))
+	}
+	return s.configure(s.config.Bytes())
+}
+
+// configure sets the sensor's id and place to those of an encoded SensorViewConfiguration, which may
+// lack both.
+func (s *source) configure(encoded []byte) error {
+	s.sensor, s.mounting = message.ID(sensorID), message.Mounting(frames.Pose{Position: s.mount})
+	wanted := &osi3.SensorViewConfiguration{}
+	if err := proto.Unmarshal(encoded, wanted); err != nil {
+		return fmt.Errorf("SensorViewOutConfig: %w: found %d bytes: %w", errConfig, len(encoded), err)
+	}
+	if wanted.SensorId != nil {
+		s.sensor = wanted.SensorId
+	}
+	if wanted.MountingPosition != nil {
+		s.mounting = wanted.MountingPosition
 	}
 	return nil
 }
@@ -62,8 +86,8 @@ func (s *source) Step(span timebase.Span) error {
 	}
 	s.count, s.valid = s.vehicles+1, true
 	return message.Publish(s.view, &osi3.SensorView{
-		Version: message.Version(), Timestamp: now, SensorId: message.ID(sensorID), HostVehicleId: message.ID(hostID),
-		MountingPosition: message.Mounting(frames.Pose{Position: s.mounting}),
+		Version: message.Version(), Timestamp: now, SensorId: s.sensor, HostVehicleId: message.ID(hostID),
+		MountingPosition: s.mounting,
 		HostVehicleData:  s.hostData(truth.MovingObject[0], now), GlobalGroundTruth: truth,
 	})
 }

@@ -6,9 +6,12 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"google.golang.org/protobuf/proto"
 	"pgregory.net/rapid"
 
 	"gosmp/fmi"
+	"gosmp/frames"
+	"gosmp/model/message"
 	"gosmp/model/modeltest"
 	"gosmp/proto/osi3"
 )
@@ -184,4 +187,30 @@ func TestWrongParameters(t *testing.T) {
 	r.Set("road.radius", 50)
 	require.Equal(t, fmi.Error, r.TryStart(0))
 	require.Contains(t, r.Log()[0], "60 beside the host vehicle, but 4 lanes of 314 m hold 59 at gaps of 20 m; lower")
+}
+
+func TestASensorIsWhereItsConfigurationSays(t *testing.T) {
+	wanted := &osi3.SensorViewConfiguration{
+		SensorId: message.ID(42), MountingPosition: message.Mounting(frames.Pose{Position: frames.Vector{X: 1, Y: -0.5, Z: 1.5}}),
+	}
+	r := modeltest.New(t, definition)
+	r.Write("SensorViewOutConfig", wanted)
+	r.Start()
+	v := view(t, r, 0.02)
+	require.Equal(t, uint64(42), v.GetSensorId().GetValue())
+	require.True(t, proto.Equal(wanted.MountingPosition, v.GetMountingPosition()))
+
+	r = modeltest.New(t, definition)
+	r.Write("SensorViewOutConfig", &osi3.SensorViewConfiguration{Range: proto.Float64(100)})
+	r.Start()
+	v = view(t, r, 0.02)
+	require.Equal(t, uint64(sensorID), v.GetSensorId().GetValue())
+	require.Equal(t, 3.9, v.GetMountingPosition().GetPosition().GetX())
+}
+
+func TestAConfigurationThatIsNone(t *testing.T) {
+	r := modeltest.New(t, definition)
+	r.Write("SensorViewOutConfig", []byte("nonsense"))
+	require.Equal(t, fmi.Error, r.TryStart(0))
+	require.Contains(t, r.Log()[0], "SensorViewOutConfig: not a SensorViewConfiguration: found 8 bytes")
 }
