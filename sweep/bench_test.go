@@ -12,8 +12,8 @@ import (
 	"gosmp/sweep"
 )
 
-// BenchmarkSweep is what a sweep adds to a run: a run that does nothing, asked of a process, with its
-// row stored.
+// BenchmarkSweep measures the overhead of a sweep: a process computes a run that does nothing, and
+// its row is stored.
 func BenchmarkSweep(b *testing.B) {
 	store, err := sweep.OpenStore(b.TempDir())
 	require.NoError(b, err)

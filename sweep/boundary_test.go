@@ -38,8 +38,8 @@ func verdict(passes bool) string {
 	return sweep.Failed
 }
 
-// TestRefine_FindsBoundaries wherever the verdict changes, to the resolution, with as few runs as
-// halving needs.
+// TestRefine_FindsBoundaries wherever the verdict changes, to the resolution, with no more runs
+// than bisection needs.
 func TestRefine_FindsBoundaries(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		threshold, resolution := rapid.Float64Range(0, 100).Draw(r, "threshold"), rapid.Float64Range(0.001, 30).Draw(r, "resolution")
@@ -86,7 +86,7 @@ func TestRefine_Constraints(t *testing.T) {
 	require.Len(t, edges, 1)
 }
 
-// TestBoundary_Refused: what a boundary cannot be searched along.
+// TestBoundary_Refused covers parameters along which no boundary can be searched.
 func TestBoundary_Refused(t *testing.T) {
 	for text, want := range map[string]string{
 		"boundary: {along: y, resolution: 1}":                                        `boundary: unusable plan: found along: "y", expected the name of a parameter`,
@@ -103,7 +103,7 @@ func TestBoundary_Refused(t *testing.T) {
 	}
 }
 
-// TestSettled_AgreesWithDecided whatever the order in which rows come.
+// TestSettled_AgreesWithDecided, in whatever order rows arrive.
 func TestSettled_AgreesWithDecided(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		n := rapid.IntRange(1, 30).Draw(r, "runs")

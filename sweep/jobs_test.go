@@ -16,13 +16,13 @@ import (
 	"gosmp/sweep"
 )
 
-// awkward is a job whose words a shell would take apart.
+// awkward is a job with arguments that a shell would split.
 func awkward() *sweep.Jobs {
 	return &sweep.Jobs{Plan: "it's a $HOME plan.sweep.yaml", Store: "a b", Shards: 3, Processors: 2, Memory: 4, Limit: 90 * time.Second, Command: "./stand in",
 		Image: "images.example/gosmp:0.1.0", Claim: "shared"}
 }
 
-// standIn is a program that notes its arguments and ends with a code.
+// standIn is a program that records its arguments and exits with a given code.
 func standIn(t *testing.T, code int) string {
 	dir := t.TempDir()
 	script := "#!/bin/sh\nfor a; do printf '%s\\n' \"$a\" >>arguments; done\nexit " + strconv.Itoa(code) + "\n"
@@ -75,7 +75,7 @@ func TestJobs_Tasks(t *testing.T) {
 	}
 }
 
-// TestJobs_Slurm has the options that sbatch reads: they stand before the first command.
+// TestJobs_Slurm: the options are where sbatch reads them, before the first command.
 func TestJobs_Slurm(t *testing.T) {
 	var out bytes.Buffer
 	require.NoError(t, awkward().Slurm(&out))
@@ -90,7 +90,7 @@ func TestJobs_Slurm(t *testing.T) {
 	require.NotContains(t, out.String(), "--time")
 }
 
-// TestJobs_Name is one that both systems allow.
+// TestJobs_Name: the name is valid in both systems.
 func TestJobs_Name(t *testing.T) {
 	for plan, want := range map[string]string{"a/Range.sweep.yaml": "range", "__.yaml": "sweep", "ä.yml": "sweep", "1_b.yaml": "1-b", strings.Repeat("x", 80): strings.Repeat("x", 50)} {
 		require.Equal(t, want, (&sweep.Jobs{Plan: plan}).Name())

@@ -102,8 +102,8 @@ sampling: {method: sobol, count: 9}
 	}, found)
 }
 
-// TestCases_Layers: with latin-hypercube, and with sobol for powers of 2 and any seed, each of as many
-// layers of equal probability holds one sample of each parameter.
+// TestCases_Layers: latin-hypercube takes one sample of each parameter from each layer of equal
+// probability. So does sobol if the count is a power of 2, with any seed.
 func TestCases_Layers(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		method, count := sweep.LatinHypercube, rapid.IntRange(1, 60).Draw(t, "count")
@@ -160,8 +160,8 @@ func TestCases_Distributions(t *testing.T) {
 	}
 }
 
-// TestCases_Together: parameters that vary together take the values of the same number, whatever the
-// method, and count as one for the number of runs.
+// TestCases_Together: parameters that vary together take the values of the same index with every
+// method, and count as one parameter for the number of runs.
 func TestCases_Together(t *testing.T) {
 	const start = `
 experiment: a.exc
@@ -189,7 +189,7 @@ parameters:
 	}
 }
 
-// TestCases_Finite: samples stay numbers that JSON can hold.
+// TestCases_Finite: samples are numbers that JSON can represent.
 func TestCases_Finite(t *testing.T) {
 	cases, err := read(t, "experiment: a.exc\nsampling: {method: random, count: 50}\nparameters:\n  a.b: {lognormal: {mean: 0, deviation: 10000}}\n").Cases()
 	require.NoError(t, err)
@@ -200,7 +200,7 @@ func TestCases_Finite(t *testing.T) {
 
 const start = "experiment: a.exc\n"
 
-// refused are plans that Read refuses, and words of the error.
+// refused lists plans that Read refuses, with a part of the error.
 func refused() map[string]string {
 	return map[string]string{
 		"":                                 "found no keys",

@@ -20,7 +20,7 @@ import (
 	"gosmp/sweep"
 )
 
-// play makes this test program a worker. What a run does follows from its first setting.
+// play turns this test program into a worker. The first setting of a run determines its behaviour.
 const play = "GOSMP_SWEEP_WORKER"
 
 func TestMain(m *testing.M) {
@@ -65,7 +65,7 @@ func startSelf() (sweep.Worker, error) {
 	return sweep.StartProcess(c)
 }
 
-// TestPool_EveryCaseHasOneRow whatever becomes of the processes.
+// TestPool_EveryCaseHasOneRow, even if processes crash or hang.
 func TestPool_EveryCaseHasOneRow(t *testing.T) {
 	once := filepath.Join(t.TempDir(), "once")
 	cases := casesOf("pass=a", "exit=", "pass=bb", "once="+once, "fail=too close")
@@ -91,7 +91,7 @@ func TestPool_EveryCaseHasOneRow(t *testing.T) {
 	require.Equal(t, sweep.Row{Outcome: sweep.Failed, Seed: 5, Cause: "too close"}, rows[4])
 }
 
-// TestPool_Hang: a run that does not end is ended, and says so.
+// TestPool_Hang: a run that does not end is stopped and reported as hung.
 func TestPool_Hang(t *testing.T) {
 	p := &sweep.Pool{Start: startSelf, Workers: 1, Attempts: 2, Timeout: 300 * time.Millisecond}
 	var rows []sweep.Row
@@ -104,7 +104,7 @@ func TestPool_Hang(t *testing.T) {
 	require.Equal(t, []sweep.Row{{Outcome: sweep.Hung, Seed: 1, Cause: "not finished within 300ms (2 attempts)"}}, rows)
 }
 
-// TestPool_Interrupted: a run that is interrupted has no row, and no process is left.
+// TestPool_Interrupted: an interrupted run has no row, and no process remains.
 func TestPool_Interrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var rows atomic.Int32
@@ -118,7 +118,8 @@ func TestPool_Interrupted(t *testing.T) {
 	require.EqualValues(t, 1, rows.Load())
 }
 
-// TestPool_NoWorker reports that no worker can be started, and an error of the caller, at once.
+// TestPool_NoWorker: the pool reports at once that it cannot start a worker, and returns an error
+// of the caller at once.
 func TestPool_NoWorker(t *testing.T) {
 	p := &sweep.Pool{Start: func() (sweep.Worker, error) { return sweep.StartProcess(exec.Command("/nowhere/gosmp")) }, Workers: 2, Attempts: 3}
 	err := p.Run(t.Context(), casesOf("pass=a", "pass=b"), func(sweep.Case, sweep.Row) (bool, error) { return true, nil })
@@ -155,8 +156,8 @@ type answering struct{ do func(sweep.Case) sweep.Row }
 func (a answering) Do(_ context.Context, c sweep.Case) (sweep.Row, error) { return a.do(c), nil }
 func (a answering) Close() error                                          { return nil }
 
-// TestPool_Order: the results are the same bytes whatever the number of workers, also when the plan
-// stops after some failures.
+// TestPool_Order: the results have the same bytes for any number of workers, even if the plan stops
+// after some failures.
 func TestPool_Order(t *testing.T) {
 	plan := read(t, "experiment: a.exc\nparameters: {a.b: {from: 1, to: 60, step: 1}}\nstop: {failures: 5}")
 	cases, err := plan.Cases()

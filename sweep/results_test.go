@@ -34,7 +34,7 @@ func save(t require.TestingT, dir string, p *sweep.Plan, results []sweep.Result,
 	require.NoError(t, os.WriteFile(filepath.Join(dir, sweep.AboutFile), about.Bytes(), 0o600))
 }
 
-// TestReadResults reads what was written, whatever the rows are.
+// TestReadResults reads results with arbitrary rows as they were written.
 func TestReadResults(t *testing.T) {
 	p := read(t, resultsPlan)
 	cases, err := p.Cases()
@@ -92,7 +92,7 @@ func TestReadResults_RefusesOthers(t *testing.T) {
 	require.ErrorContains(t, err, "sweep.json: unusable results: found no such file, expected the folder with sweep.json and results.jsonl that gosmp sweep writes")
 }
 
-// TestReadResults_Durations: times are read where they are written, and refused where they are none.
+// TestReadResults_Durations: durations are read where present, and refused if they are invalid.
 func TestReadResults_Durations(t *testing.T) {
 	p := read(t, "experiment: a.exc\nparameters: {m.x: {from: 1, to: 3, step: 1}}")
 	cases, err := p.Cases()

@@ -41,7 +41,7 @@ func stochastic(attributes string, distributions ...string) string {
 	return `<Stochastic ` + attributes + `>` + b.String() + `</Stochastic>`
 }
 
-// TestRead_OpenSCENARIO: a document gives the same table as the YAML plan that says the same.
+// TestRead_OpenSCENARIO: a document gives the same table as the equivalent YAML plan.
 func TestRead_OpenSCENARIO(t *testing.T) {
 	const limits = `<Range lowerLimit="0.5" upperLimit="6"/>`
 	for name, c := range map[string]struct{ document, plan string }{
@@ -106,7 +106,8 @@ func TestRead_OpenSCENARIOGuide(t *testing.T) {
 	require.Equal(t, table(t, read(t, "experiment: braking.exc\nparameters: {sensor.nominalrange: {from: 20, to: 140, step: 20}}")), table(t, found))
 }
 
-// TestRead_OpenSCENARIOByContent: the name of a document does not matter, that of an empty one does.
+// TestRead_OpenSCENARIOByContent: documents are recognized by content, and empty ones by their file
+// name.
 func TestRead_OpenSCENARIOByContent(t *testing.T) {
 	_, err := sweep.Read("plan.yaml", strings.NewReader(document("<Deterministic/>")))
 	require.NoError(t, err)

@@ -33,7 +33,7 @@ func TestSchema_Types(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(sweep.Schema()), &schema))
 	require.Equal(t, []string{sweep.Grid, sweep.Random, sweep.LatinHypercube, sweep.Sobol}, schema.Defs["sampling"].Properties["method"].Enum)
 	types := sweep.SchemaTypes()
-	byMaps := []string{"parameters", "set", "seeds"} // which are read by hand, because their order counts
+	byMaps := []string{"parameters", "set", "seeds"} // with decoders that keep the order
 	for name := range schema.Defs {
 		if name != "expression" {
 			require.Contains(t, types, name)
@@ -88,8 +88,8 @@ func requireKind(t *testing.T, key string, of reflect.Type, p object, types map[
 	}
 }
 
-// beyond are words of errors about what a schema cannot say: how parts of a plan fit together, and
-// limits of whole tables.
+// beyond lists parts of errors about rules that a schema cannot express: relations between parts of
+// a plan, and limits of whole tables.
 var beyond = regexp.MustCompile(`twice|a second time|A < B|from < to|min < max|nothing of the distribution|one for each of|weights with the sum|of this name|` +
 	`another parameter|values, as|varies together|range for the method grid|of all parameters|too many|expected at most 200000`)
 
@@ -100,7 +100,7 @@ type judged struct {
 	Valid    bool   `json:"valid"`
 }
 
-// mixed are plans of parts that are right, and now and then wrong, at random.
+// mixed returns random plans of valid and, occasionally, invalid parts.
 func mixed(count int) (texts []string) {
 	random := rand.New(rand.NewPCG(1, 1))
 	anything := []string{"1", "2", "3", "-1", "0", "2.5", "3.0", "1e3", "a", "true", "'7'", "[1, 2]", "[2]", "{mean: 1, deviation: 2}", "{mean: 2}",
@@ -134,8 +134,8 @@ func mixed(count int) (texts []string) {
 	return texts
 }
 
-// TestSchema_Plans: a validator that is not ours, the Python package jsonschema, accepts all plans that
-// Read accepts, and refuses those that Read refuses, if a schema can say why.
+// TestSchema_Plans: an independent validator, the Python package jsonschema, accepts all plans that
+// Read accepts, and refuses those that Read refuses if a schema can express the rule.
 func TestSchema_Plans(t *testing.T) {
 	python, err := exec.LookPath("python3")
 	if err != nil || exec.Command(python, "-c", "from jsonschema import Draft202012Validator").Run() != nil {
@@ -185,7 +185,8 @@ for plan in given["plans"]:
 	require.Empty(t, string(out))
 }
 
-// accepted are the plans of the examples and of the documentation, and one for each kind of parameter.
+// accepted returns the plans of the examples and of the documentation, and one for each kind of
+// parameter.
 func accepted(t *testing.T) (texts []string) {
 	files, err := filepath.Glob("../examples/*/*.sweep.yaml")
 	require.NoError(t, err)

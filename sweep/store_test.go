@@ -67,7 +67,8 @@ func TestStore_ForgetsLostRuns(t *testing.T) {
 	require.Equal(t, sweep.Failed, r.Outcome)
 }
 
-// TestStore_KeepsRowsInFiles, however many there are: memory holds where a row is, not the row.
+// TestStore_KeepsRowsInFiles, for any number of rows: memory holds the position of a row, not its
+// content.
 func TestStore_KeepsRowsInFiles(t *testing.T) {
 	dir := t.TempDir()
 	s, err := sweep.OpenStore(dir)
@@ -100,8 +101,8 @@ func heap() int64 {
 	return int64(m.HeapAlloc) //nolint:gosec // far below
 }
 
-// TestStore_ManyFiles: rows of any number of processes are read, with few files open at a time, and a
-// file that has gone meanwhile is reported.
+// TestStore_ManyFiles: rows of any number of processes are read, with few files open at a time, and
+// a file that has been removed meanwhile is reported.
 func TestStore_ManyFiles(t *testing.T) {
 	dir := t.TempDir()
 	for k := range 200 {
@@ -126,7 +127,7 @@ func TestStore_ManyFiles(t *testing.T) {
 	require.ErrorIs(t, s.Close(), os.ErrNotExist)
 }
 
-// TestCase_ID differs with everything that decides a run, and with nothing else.
+// TestCase_ID: the id depends on everything that determines a run, and on nothing else.
 func TestCase_ID(t *testing.T) {
 	a := sweep.Case{Set: []sweep.Setting{{Name: "a.b", Value: "1"}, {Name: "c.d", Value: "2"}}, Seed: 1}
 	same := a

@@ -16,8 +16,8 @@ import (
 	"gosmp/sweep/queue"
 )
 
-// BenchmarkQueue is what a sweep through a queue adds to a run: a run that does nothing, from the table
-// through the server to a worker, and its row back into the store.
+// BenchmarkQueue measures the overhead of a queue: a run that does nothing goes from the table
+// through the server to a worker, and its row returns to the store.
 func BenchmarkQueue(b *testing.B) {
 	store, err := sweep.OpenStore(b.TempDir())
 	require.NoError(b, err)
@@ -36,8 +36,8 @@ func BenchmarkQueue(b *testing.B) {
 	require.NoError(b, store.Close())
 }
 
-// BenchmarkParts is the processor time that each part of a queue takes for a run, in processes of their
-// own: what the model in docs/SCALE.md begins with.
+// BenchmarkParts measures the processor time of each part of a queue for a run, each part in its
+// own process. The model in docs/SCALE.md is based on these figures.
 func BenchmarkParts(b *testing.B) {
 	address := freeAddress(b)
 	server := command("server", address, b.TempDir())
@@ -58,8 +58,8 @@ func BenchmarkParts(b *testing.B) {
 	}
 }
 
-// BenchmarkWaiting is the rate at which workers compute runs that only wait, 100 ms each, for comparison
-// with the model in docs/SCALE.md.
+// BenchmarkWaiting measures the rate at which workers compute runs that only wait, 100 ms each, for
+// comparison with the model in docs/SCALE.md.
 func BenchmarkWaiting(b *testing.B) {
 	for _, workers := range []int{1, 2, 8, 32, 64, 256} {
 		b.Run(strconv.Itoa(workers), func(b *testing.B) {

@@ -25,7 +25,7 @@ import (
 	"gosmp/sweep/queue"
 )
 
-// part makes this test program one of the processes of a sweep.
+// part turns this test program into one of the processes of a sweep.
 const part = "GOSMP_QUEUE_PART"
 
 const (
@@ -76,7 +76,7 @@ func play(role string) error {
 	return fmt.Errorf("found the part %q, expected one of a sweep", role)
 }
 
-// act is a run. What it does follows from its first setting.
+// act is a run. Its first setting determines its behaviour.
 func act(c sweep.Case) sweep.Row {
 	name, value := c.Set[0].Name, c.Set[0].Value
 	switch name {
@@ -130,7 +130,7 @@ func coordinatorOf(url string) *queue.Coordinator {
 		Experiment: queue.Experiment{Base: base, Name: "a.exc", Pack: func(w io.Writer) error { _, err := io.WriteString(w, files); return err }}}
 }
 
-// coordinate is what gosmp sweep does: it runs what the store lacks.
+// coordinate does the work of gosmp sweep: it runs the cases that are missing in the store.
 func coordinate(ctx context.Context, url, dir, count string) error {
 	store, err := sweep.OpenStore(dir)
 	if err != nil {
@@ -191,7 +191,7 @@ func collect(t testing.TB, q *queue.Coordinator, cases []sweep.Case) map[int]swe
 	return rows
 }
 
-// TestCoordinator_SameRowsAsPool whatever becomes of the processes.
+// TestCoordinator_SameRowsAsPool, even if processes crash or hang.
 func TestCoordinator_SameRowsAsPool(t *testing.T) {
 	cases := casesOf("pass=a", "exit=", "pass=bb", "hang=", "fail=too close")
 	for range 100 {
@@ -220,7 +220,7 @@ func TestCoordinator_SameRowsAsPool(t *testing.T) {
 	require.Equal(t, sweep.Hung, local[3].Outcome)
 }
 
-// TestCoordinator_Again: rows that have come are used, and runs that were lost begin anew.
+// TestCoordinator_Again: rows that have arrived are used, and lost runs are started again.
 func TestCoordinator_Again(t *testing.T) {
 	s := embed(t)
 	w := crewOf("nats://"+s.Address(), t.TempDir())
@@ -258,7 +258,8 @@ type answering struct {
 func (a answering) Do(_ context.Context, c sweep.Case) (sweep.Row, error) { return a.do(c) }
 func (a answering) Close() error                                          { return nil }
 
-// TestCoordinator_Stops when its caller wants no more, and takes back what has not begun.
+// TestCoordinator_Stops: when the caller stops it, the coordinator removes the runs that have not
+// started from the queue.
 func TestCoordinator_Stops(t *testing.T) {
 	s := embed(t)
 	url := "nats://" + s.Address()
@@ -299,7 +300,8 @@ func TestCrew_OtherVersion(t *testing.T) {
 	require.ErrorIs(t, <-ended, context.Canceled)
 }
 
-// TestCrew_Ends after its runs when it is told to, and when there are none for a while.
+// TestCrew_Ends: a crew ends after its current runs on request, or when there are no runs for a
+// while.
 func TestCrew_Ends(t *testing.T) {
 	s := embed(t)
 	url := "nats://" + s.Address()
@@ -338,7 +340,7 @@ func TestCrew_Ends(t *testing.T) {
 	require.Equal(t, sweep.Passed, (<-rows).Outcome)
 }
 
-// TestCrew_Vanishes: a run with which every worker vanishes is lost in the end, and the others are not.
+// TestCrew_Vanishes: a run that makes every worker vanish is finally lost; the other runs are not.
 func TestCrew_Vanishes(t *testing.T) {
 	s := embed(t)
 	url := "nats://" + s.Address()
@@ -349,7 +351,7 @@ func TestCrew_Vanishes(t *testing.T) {
 	require.Equal(t, sweep.Passed, rows[2].Outcome)
 }
 
-// TestCrew_OtherFiles: files that are not those of the sweep are not used.
+// TestCrew_OtherFiles: files that differ from those of the sweep are not used.
 func TestCrew_OtherFiles(t *testing.T) {
 	s := embed(t)
 	url := "nats://" + s.Address()
@@ -368,8 +370,8 @@ func command(role string, arguments ...string) *exec.Cmd {
 	return c
 }
 
-// keep starts processes, and others in place of those that end, until the test ends. It returns a
-// function that kills one of them.
+// keep starts processes and replaces those that end, until the test ends. It returns a function
+// that kills one of them.
 func keep(t testing.TB, count int, start func() *exec.Cmd) (kill func(n int)) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var all sync.WaitGroup
@@ -403,7 +405,7 @@ func keep(t testing.TB, count int, start func() *exec.Cmd) (kill func(n int)) {
 	}
 }
 
-// freeAddress is one that nobody listens on.
+// freeAddress returns an address on which no process listens.
 func freeAddress(t testing.TB) string {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
@@ -411,8 +413,8 @@ func freeAddress(t testing.TB) string {
 	return l.Addr().String()
 }
 
-// TestQueue_ManyKills: kills of workers, coordinators and the server lose no run and double none. With
-// GOSMP_LONG=1 there are a thousand.
+// TestQueue_ManyKills: kills of workers, coordinators and the server neither lose nor duplicate a
+// run. With GOSMP_LONG=1 there are a thousand kills.
 func TestQueue_ManyKills(t *testing.T) {
 	kills, count := 25, 1000
 	if os.Getenv("GOSMP_LONG") != "" {

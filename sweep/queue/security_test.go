@@ -67,7 +67,7 @@ func (a *authority) sign(name string, isAuthority bool) (*x509.Certificate, *ecd
 func (a *authority) file(name string) string { return filepath.Join(a.dir, name+".pem") }
 
 // TestServer_MutualTLS: coordinator and workers trust the server's authority and show certificates;
-// those who do not are refused.
+// others are refused.
 func TestServer_MutualTLS(t *testing.T) {
 	a := newAuthority(t)
 	a.sign("server", false)

@@ -14,7 +14,7 @@ import (
 	"gosmp/sweep/queue"
 )
 
-// queued is how many runs the queue of a server has.
+// queued returns the number of runs in the queue of a server.
 func queued(t testing.TB, url string) uint64 {
 	c, err := nats.Connect(url)
 	require.NoError(t, err)
@@ -37,7 +37,7 @@ func external(t testing.TB, o *server.Options) *server.Server {
 	return s
 }
 
-// TestServer_Errors name the server and what to do.
+// TestServer_Errors: errors name the server and a remedy.
 func TestServer_Errors(t *testing.T) {
 	plain := external(t, &server.Options{})
 	secret := external(t, &server.Options{JetStream: true, Username: "a", Password: "secret"})
@@ -70,7 +70,7 @@ func TestServer_Errors(t *testing.T) {
 	}
 }
 
-// TestEmbed_Addresses: an address for other machines needs a token, which clients have to know.
+// TestEmbed_Addresses: an address for other machines needs a token, which clients must present.
 func TestEmbed_Addresses(t *testing.T) {
 	for _, address := range []string{"4222", "127.0.0.1:x", ":0", "0.0.0.0:0", "@:0"} {
 		_, err := queue.Embed(address, t.TempDir())
@@ -89,7 +89,7 @@ func TestEmbed_Addresses(t *testing.T) {
 	require.ErrorContains(t, err, "address already in use")
 }
 
-// TestCoordinator_Embedded talks to the server of its process without a socket.
+// TestCoordinator_Embedded connects to the server in its process without a socket.
 func TestCoordinator_Embedded(t *testing.T) {
 	s, err := queue.Embed("key@127.0.0.1:0", t.TempDir())
 	require.NoError(t, err)
@@ -100,7 +100,8 @@ func TestCoordinator_Embedded(t *testing.T) {
 	require.Equal(t, sweep.Passed, collect(t, q, casesOf("pass=a"))[0].Outcome)
 }
 
-// TestCoordinator_FullServer: a server without space is reported, and used again when there is some.
+// TestCoordinator_FullServer: a server without free space is reported, and used again once it has
+// space.
 func TestCoordinator_FullServer(t *testing.T) {
 	s := external(t, &server.Options{JetStream: true, JetStreamMaxStore: 100_000})
 	hire(t, crewOf(s.ClientURL(), t.TempDir()))

@@ -11,8 +11,8 @@ import (
 )
 
 // TestSimulate_Bounds compares the simulation with the bounds of operational analysis for a closed
-// system of one server: no more than the server can serve, no more than workers that never wait, and no
-// less than workers that always wait for all others.
+// system of one server: at most the throughput of the server, at most that of workers that never
+// wait, and at least that of workers that always wait for all others.
 func TestSimulate_Bounds(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		microseconds := func(name string, most int) time.Duration {
@@ -34,8 +34,8 @@ func TestSimulate_Bounds(t *testing.T) {
 	})
 }
 
-// TestSimulate_Saturation: with endless workers the server sets the rate, with one the cycle does, and a
-// slow coordinator or link sets it where they are what bends.
+// TestSimulate_Saturation: with very many workers the server limits the rate, with a single one its
+// cycle time does. A slow coordinator or link limits the rate when it is the bottleneck.
 func TestSimulate_Saturation(t *testing.T) {
 	p := model.Parameters{Workers: 2000, Runs: 100000, Run: 10 * time.Millisecond, Latency: 100 * time.Microsecond, Fetch: 40 * time.Microsecond, Store: 40 * time.Microsecond,
 		Ack: 20 * time.Microsecond}

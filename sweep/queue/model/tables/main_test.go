@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestTables: docs/SCALE.md has what the model says.
+// TestTables: docs/SCALE.md contains the figures of the model.
 func TestTables(t *testing.T) {
 	text, err := os.ReadFile("../../../../docs/SCALE.md")
 	require.NoError(t, err)
