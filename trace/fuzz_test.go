@@ -59,7 +59,7 @@ func copied(t *testing.T, s trace.Source) {
 			break
 		}
 		if _, known := channels[m.Channel]; !known {
-			channels[m.Channel], _ = sink.Add(*m.Channel) // a topic may occur twice, and versions may not fit
+			channels[m.Channel], _ = sink.Add(*m.Channel) // a topic may occur twice, and versions may differ
 		}
 		if c := channels[m.Channel]; c != nil {
 			require.NoError(t, sink.Write(&trace.Message{Channel: c, Time: m.Time, Publish: m.Publish, Sequence: m.Sequence, Data: m.Data}))

@@ -21,8 +21,8 @@ import (
 // killed is the file that the test program records into when it is started as a recorder.
 const killed = "GOSMP_TEST_KILLED_RECORDER"
 
-// TestKilledRecorder_KeepsWhatWasFlushed kills recorders at 20 moments, without any warning: every
-// message up to the last flush is there.
+// TestKilledRecorder_KeepsWhatWasFlushed kills recorders at 20 moments: the file contains every
+// message up to the last flush.
 func TestKilledRecorder_KeepsWhatWasFlushed(t *testing.T) {
 	if path := os.Getenv(killed); path != "" {
 		recordUntilKilled(t, path)
@@ -85,7 +85,7 @@ func readable(t *testing.T, name string, content []byte) (n int) {
 	}
 }
 
-// recordUntilKilled writes messages, and says how many of them are flushed.
+// recordUntilKilled writes messages and prints how many of them are flushed.
 func recordUntilKilled(t *testing.T, path string) {
 	f, err := os.Create(path)
 	require.NoError(t, err)

@@ -44,8 +44,8 @@ func (m *manyMessages) ReadAt(b []byte, off int64) (n int, err error) {
 	return n, nil
 }
 
-// T43, and playing a file of 10 GB: the memory is that of the largest messages, whatever the size of
-// the file. The first 200 MB of it are played here.
+// T43, and playing a file of 10 GB: memory use depends on the largest messages, not on the size of
+// the file. This test plays the first 200 MB.
 func TestPlayer_MemoryDoesNotGrowWithTheFile(t *testing.T) {
 	const size = 200
 	file := &manyMessages{count: 10 << 10}
@@ -69,7 +69,7 @@ func TestPlayer_MemoryDoesNotGrowWithTheFile(t *testing.T) {
 	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(8*manySize), "allocated while 180 messages of 1 MiB were played")
 }
 
-// T20 and T30: a chunk is closed when it has 4 MiB.
+// T20 and T30: a chunk is closed when it reaches 4 MiB.
 func TestMCAP_ChunksOf4MiB(t *testing.T) {
 	var b bytes.Buffer
 	sink, err := trace.Create(&b, trace.MCAP, trace.SinkOptions{})

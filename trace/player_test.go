@@ -40,8 +40,8 @@ var every10ms = func() (times []timebase.Time) {
 	return times
 }()
 
-// TestPlayer_ShowsTheNewestThatIsDue is T39: whatever the steps, the message at a time is the same,
-// and it is the newest one that is not later.
+// TestPlayer_ShowsTheNewestThatIsDue is T39: for any steps, the message at a given time is the
+// same: the newest one that is not later.
 func TestPlayer_ShowsTheNewestThatIsDue(t *testing.T) {
 	for _, format := range []trace.Format{trace.OSIFile, trace.MCAP} {
 		for _, step := range []timebase.Time{5 * ms, 20 * ms, 33 * ms} {
@@ -122,7 +122,8 @@ func TestPlayer_LoopMovesAllTimesTogether(t *testing.T) {
 	}
 }
 
-// In a SensorData, the stamps of all that it holds move, but not the clock of the sensor's computer.
+// In a SensorData, all contained time stamps are shifted, except the clock of the sensor's
+// computer.
 func TestPlayer_LoopMovesWhatIsInASensorData(t *testing.T) {
 	made := func(at timebase.Time) *osi3.SensorData {
 		return &osi3.SensorData{Timestamp: message.Time(at), LastMeasurementTime: message.Time(at), SystemTime: message.Time(7 * timebase.Second),
@@ -151,7 +152,7 @@ func TestPlayer_LoopMovesWhatIsInASensorData(t *testing.T) {
 	}
 }
 
-// move adds to all time stamps inside a message.
+// move shifts all time stamps inside a message.
 func move(m protoreflect.Message, by timebase.Time) {
 	if t, is := m.Interface().(*osi3.Timestamp); is {
 		at := timebase.Time(t.GetSeconds())*timebase.Second + timebase.Time(t.GetNanos()) + by

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// rulebook holds what the formats, the viewers and the users of traces demand, and the tests that
-// fail if it is not so: functions, or files of command lines.
+// rulebook lists the requirements of the formats, the viewers and the users of traces, and the
+// tests of each: functions, or files of command lines.
 var rulebook = []struct {
 	rule  int
 	says  string

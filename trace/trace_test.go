@@ -242,7 +242,8 @@ func TestSinks_RefuseWhatTheyCannotHold(t *testing.T) {
 	require.ErrorIs(t, err, trace.ErrFormat)
 }
 
-// T4: the type is that of the name, unless the user says another one, and never that of the bytes.
+// T4: the type follows from the file name unless the user states another one, and never from the
+// bytes.
 func TestOpen_TakesTheTypeFromTheUserThenFromTheName(t *testing.T) {
 	content := record(t, trace.OSIFile, 0)
 	for _, c := range []struct{ name, said, want string }{
@@ -274,8 +275,8 @@ func TestOpen_NamesWhatItCannotRead(t *testing.T) {
 	require.ErrorContains(t, err, "a folder")
 }
 
-// TestCutFiles_GiveWhatStandsBefore cuts files at every hundredth byte: what is read is a beginning
-// of what was written, and the end is an error that names the damage.
+// TestCutFiles_GiveWhatStandsBefore cuts files at every hundredth byte: the reader returns the
+// first messages as written, and then an error that describes the damage.
 func TestCutFiles_GiveWhatStandsBefore(t *testing.T) {
 	for _, format := range []trace.Format{trace.OSIFile, trace.MCAP} {
 		content := record(t, format, 0, ms, 2*ms, 3*ms)
@@ -320,8 +321,8 @@ func TestCSV_HasTheColumnsOfTheFirstMessage(t *testing.T) {
 	require.Equal(t, 1, sink.(trace.LeftOut).LeftOut(), "sensor_id.value has no column")
 }
 
-// T44: the keys are those of the MCAP command, times are texts of nanoseconds, the data are as
-// protobuf maps them to JSON, with the names of the fields.
+// T44: the keys are those of the MCAP command, times are strings in nanoseconds, and data follow
+// protobuf's JSON mapping with the original field names.
 func TestJSONLines_HaveTheKeysOfTheMCAPCommand(t *testing.T) {
 	var b bytes.Buffer
 	sink, err := trace.Create(&b, trace.JSONLines, trace.SinkOptions{})

@@ -22,7 +22,7 @@ import (
 
 const ms = timebase.Millisecond
 
-// good is a view that nothing is wrong with, lanes included.
+// good is a valid view with lanes.
 func good(at timebase.Time) *osi3.SensorView {
 	v := proto.CloneOf(scene.Motorway(at))
 	v.GlobalGroundTruth.LaneBoundary = []*osi3.LaneBoundary{{Id: &osi3.Identifier{Value: proto.Uint64(9000)}}}
@@ -64,7 +64,7 @@ func drive(t require.TestingT, format trace.Format, change func(k int, v *osi3.S
 	return b.Bytes()
 }
 
-// found are the ids with their counts, notes left out unless they are wanted.
+// found returns the ids with their counts, including notes on request.
 func found(t require.TestingT, name string, content []byte, least finding.Severity) map[string]int64 {
 	r, err := check.File(name, bytes.NewReader(content), int64(len(content)), check.Options{Rules: true})
 	require.NoError(t, err)
@@ -137,8 +137,8 @@ func TestFile_FindsEachFault(t *testing.T) {
 	}
 }
 
-// TestFile_LanesAtTheBeginningOnly tells sources that send the map with each message, or again and
-// again, from those that send it at the beginning only.
+// TestFile_LanesAtTheBeginningOnly distinguishes sources that send the map with each message, or
+// repeatedly, from those that send it only at the beginning.
 func TestFile_LanesAtTheBeginningOnly(t *testing.T) {
 	for want, has := range map[string]func(k int) bool{
 		"":                                     func(k int) bool { return k == 0 || k == 5 },
@@ -311,7 +311,7 @@ func TestFile_GoldenCounts(t *testing.T) {
 	}
 }
 
-// FuzzFile checks whatever there is: no panic, and an end.
+// FuzzFile checks arbitrary bytes: the check terminates and does not panic.
 func FuzzFile(f *testing.F) {
 	f.Add("a.mcap", drive(f, trace.MCAP, unchanged)[:4000])
 	f.Add(osiName, drive(f, trace.OSIFile, unchanged)[:4000])

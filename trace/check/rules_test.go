@@ -64,7 +64,7 @@ func metadataFile(t *testing.T, c *mcap.Channel, records ...*mcap.Metadata) []by
 	return b.Bytes()
 }
 
-// plainChannel has what OSI asks for.
+// plainChannel meets the requirements of OSI.
 func plainChannel() *mcap.Channel {
 	return &mcap.Channel{ID: 1, SchemaID: 1, Topic: "a", MessageEncoding: "protobuf", Metadata: map[string]string{
 		"net.asam.osi.trace.channel.osi_version": "3.8.0", "net.asam.osi.trace.channel.protobuf_version": "1.36.12",
@@ -105,7 +105,7 @@ func TestFile_MetadataThatOSIDoesNotAllow(t *testing.T) {
 	}
 }
 
-// T17: each field that viewers take for granted is named when it is missing.
+// T17: each field that viewers require is reported when it is missing.
 func TestFile_NamesWhatViewersMissInAGroundTruth(t *testing.T) {
 	for want, change := range map[string]func(v *osi3.SensorView){
 		"viewer.timestamp":    func(v *osi3.SensorView) { v.GlobalGroundTruth.Timestamp = nil },
@@ -154,7 +154,7 @@ func TestFile_NamesWhatViewersMissOfASensorData(t *testing.T) {
 	}
 }
 
-// T16 and T19: names of schemas that viewers do not know, and JSON that they do not take.
+// T16 and T19: schema names that viewers do not support, and JSON that they do not accept.
 func TestFile_SchemasThatViewersDoNotTake(t *testing.T) {
 	write := func(s *mcap.Schema, encoding string) []byte {
 		b, sink, c := sink(t, trace.MCAP, recommended)
@@ -196,7 +196,7 @@ func TestFile_LargeChunks(t *testing.T) {
 	require.EqualValues(t, 1, found(t, "a.mcap", b.Bytes(), finding.Note)["viewer.chunk-size"])
 }
 
-// What is no message of its channel, and times that cannot be.
+// Data that are not a message of the channel's type, and impossible times.
 func TestFile_MessagesThatCannotBeUsed(t *testing.T) {
 	garbled := drive(t, trace.MCAP, func(k int, _ *osi3.SensorView, m *trace.Message) {
 		if k == 3 {
@@ -219,7 +219,7 @@ func TestFile_MessagesThatCannotBeUsed(t *testing.T) {
 	require.EqualValues(t, 3, found(t, "a.mcap", b.Bytes(), finding.Error)["trace.time"])
 }
 
-// T23: whichever byte of a file is wrong, it is an error; checksums cover each.
+// T23: a change of any byte of a file is an error, because checksums cover all bytes.
 func TestFile_FindsEachWrongByte(t *testing.T) {
 	for _, compression := range []mcap.Compression{mcap.None, mcap.LZ4, mcap.Zstd} {
 		var b bytes.Buffer

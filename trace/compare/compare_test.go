@@ -90,7 +90,7 @@ func TestTraces_TrackingIDsCountUpToRenaming(t *testing.T) {
 	}, differences(t, compare.Options{}, expected, reborn))
 }
 
-// TestTraces_AnyRenamingAndOrderIsEqual also holds that one moved object is found.
+// TestTraces_AnyRenamingAndOrderIsEqual also checks that one moved object is found.
 func TestTraces_AnyRenamingAndOrderIsEqual(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n, steps := rapid.IntRange(1, 6).Draw(t, "objects"), rapid.IntRange(1, 5).Draw(t, "steps")
@@ -173,7 +173,7 @@ func TestTraces_Channels(t *testing.T) {
 	require.True(t, r.Equal())
 }
 
-// TestTraces_FullList keeps some differences and counts all.
+// TestTraces_FullList: the list is limited, but all differences are counted.
 func TestTraces_FullList(t *testing.T) {
 	var none []proto.Message
 	for k := range timebase.Time(30) {
@@ -185,7 +185,7 @@ func TestTraces_FullList(t *testing.T) {
 	require.EqualValues(t, 30, r.Count)
 }
 
-// TestTraces_GroundTruthByID matches what has an id by it, whatever the order.
+// TestTraces_GroundTruthByID: objects with ids are matched by id, in any order.
 func TestTraces_GroundTruthByID(t *testing.T) {
 	truth := func(ids ...uint64) *osi3.GroundTruth {
 		g := &osi3.GroundTruth{Timestamp: message.Time(0)}
@@ -247,8 +247,8 @@ func two(t *testing.T, topics ...string) trace.Source {
 	return s
 }
 
-// TestTraces_TopicsBeforeTypes holds that a found channel is the partner of the expected one of its
-// topic, also when another one of its type comes first.
+// TestTraces_TopicsBeforeTypes: a channel is compared with the expected channel of the same topic,
+// even if another one of its type comes first.
 func TestTraces_TopicsBeforeTypes(t *testing.T) {
 	r, err := compare.Traces(two(t, "left", "right"), file(t, "right", "sd", sensed(0, track{1, 1})), compare.Options{})
 	require.NoError(t, err)
@@ -257,7 +257,7 @@ func TestTraces_TopicsBeforeTypes(t *testing.T) {
 	require.Equal(t, "left", r.Differences[0].Channel)
 }
 
-// TestTraces_ManyObjects compares messages of many objects in a moment, and with little memory.
+// TestTraces_ManyObjects compares messages of many objects quickly and with little memory.
 func TestTraces_ManyObjects(t *testing.T) {
 	var expected, found []track
 	for k := range uint64(30_000) {

@@ -26,7 +26,7 @@ import (
 
 const ms = timebase.Millisecond
 
-// sensor is a participant that sends a SensorData in every step, or holds the one before.
+// sensor is a participant that sends a new SensorData in every step, or repeats the previous one.
 type sensor struct {
 	hold  int
 	steps int
@@ -115,7 +115,7 @@ func TestRecorder_RecordsEveryMessageOnce(t *testing.T) {
 	}
 }
 
-// fullDisk takes so many calls and fails then.
+// fullDisk accepts a number of calls and then fails.
 type fullDisk struct {
 	bytes.Buffer
 	calls int
@@ -141,7 +141,7 @@ func TestRecorder_FullDiskEndsTheRecordingAndNotTheRun(t *testing.T) {
 	require.Len(t, times, 50)
 }
 
-// slowDisk waits until it is let go.
+// slowDisk blocks until the test releases it.
 type slowDisk struct {
 	bytes.Buffer
 	gate chan struct{}
@@ -156,7 +156,7 @@ func (s *slowDisk) Write(b []byte) (int, error) {
 	return s.Buffer.Write(b)
 }
 
-// TestRecorder_DropsOnlyWhenToldTo: with 2000 steps a disk that stands still fills the queue.
+// TestRecorder_DropsOnlyWhenToldTo: with 2000 steps a blocked disk fills the queue.
 func TestRecorder_DropsOnlyWhenToldTo(t *testing.T) {
 	disk := &slowDisk{gate: make(chan struct{})}
 	var warnings []string
@@ -179,7 +179,7 @@ func TestRecorder_DropsOnlyWhenToldTo(t *testing.T) {
 	require.Len(t, times, int(r.Messages))
 }
 
-// opener lets the disk go at the end of the run.
+// opener releases the disk at the end of the run.
 type opener struct{ disk *slowDisk }
 
 func (o *opener) Begin(*cosim.Result) error { return nil }
@@ -220,7 +220,7 @@ func TestSource_PlaysWhatWasRecorded(t *testing.T) {
 	require.NoError(t, err)
 	p, err := trace.NewPlayer(again, trace.PlayerOptions{})
 	require.NoError(t, err)
-	e := cosim.New(cosim.Spec{Stop: 2005 * ms, Step: cosim.Every(0.005)}) // a step works with what is there at its start
+	e := cosim.New(cosim.Spec{Stop: 2005 * ms, Step: cosim.Every(0.005)}) // a step uses the messages at its start
 	e.Add("idle", &sensor{hold: 1 << 30})
 	e.AddSource("player", live.NewSource((&sensor{}).Variables()[0], p))
 	sink, err := trace.Create(&second, trace.MCAP, trace.SinkOptions{})
@@ -280,7 +280,7 @@ func TestSource_GoesBack(t *testing.T) {
 	}
 }
 
-// A trace that can be read only once shows a time twice, but does not go back.
+// A trace that can be read only once can repeat a time, but cannot go back.
 func TestSource_OfAStream(t *testing.T) {
 	opened, err := trace.OpenStream("a.jsonl", strings.NewReader(
 		`{"topic":"a","type":"osi3.SensorData","log_time":"0","publish_time":"0","data":{}}`+"\n"), trace.Options{})

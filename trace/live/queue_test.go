@@ -11,12 +11,12 @@ import (
 	"gosmp/trace"
 )
 
-// numbered is a message that tells its number and size.
+// numbered is a message that contains its number and size.
 func numbered(n, size int) trace.Message {
 	return trace.Message{Time: timebase.Time(n), Data: bytes.Repeat([]byte{byte(n)}, size)}
 }
 
-// small is how many bytes the queues of tests take.
+// small is the capacity of the queues in tests, in bytes.
 const small = 1 << 13
 
 // Whatever is put in and read in whatever order, the queue gives what a list would give, and is

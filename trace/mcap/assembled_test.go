@@ -19,8 +19,8 @@ import (
 
 var le = binary.LittleEndian
 
-// rec is a record, with these parts as its body: texts and bytes behind their length of four bytes,
-// numbers of their size.
+// rec is a record with these parts as its body: texts and bytes are preceded by their length in
+// four bytes, numbers have their own size.
 func rec(op byte, parts ...any) []byte {
 	var body []byte
 	for _, p := range parts {
@@ -105,7 +105,7 @@ func TestReaders_SkipPrivateRecordsAndRefuseOpcode0(t *testing.T) {
 	}
 }
 
-// T32: a chunk without a checksum whose records are damaged is no success.
+// T32: a chunk without a checksum whose records are damaged is an error.
 func TestRecover_SaysThatARecordInAChunkIsDamaged(t *testing.T) {
 	short := rec(5, uint16(3))
 	for name, bad := range map[string][]byte{"short message": short, "cut": message[:12], "opcode 0": rec(0), "footer": rec(2, uint64(0), uint64(0), uint32(0))} {
@@ -127,8 +127,8 @@ func TestRecover_CountsMessagesWithoutAChannel(t *testing.T) {
 	require.False(t, loss.Whole())
 }
 
-// T25: sizes that cannot be are refused before memory is taken for them, and a chunk that unpacks to
-// more than it says is refused without being unpacked.
+// T25: impossible sizes are refused before memory is allocated, and a chunk that unpacks to more
+// than its stated size is refused without being unpacked.
 func TestReaders_TakeNoMemoryForSizesThatCannotBe(t *testing.T) {
 	e, err := zstd.NewWriter(nil)
 	require.NoError(t, err)
@@ -163,7 +163,7 @@ func TestReaders_TakeNoMemoryForSizesThatCannotBe(t *testing.T) {
 	}
 }
 
-// T22: whichever byte of the indexes of a chunk is wrong, Verify finds it.
+// T22: Verify detects a change of any byte in the indexes of a chunk.
 func TestVerify_FindsEachWrongByteOfAnIndex(t *testing.T) {
 	for _, compression := range compressions {
 		whole, _ := threeChunks(t, compression)
@@ -191,7 +191,7 @@ func TestVerify_FindsEachWrongByteOfAnIndex(t *testing.T) {
 	}
 }
 
-// wrongChunkIndex flips each byte of the body of a chunk index, and makes the checksum right again.
+// wrongChunkIndex flips each byte of the body of a chunk index, and corrects the checksum.
 func wrongChunkIndex(t *testing.T, whole []byte, begin, end int) {
 	for k := begin; k < end; k++ {
 		bad := bytes.Clone(whole)

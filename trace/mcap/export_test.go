@@ -2,8 +2,7 @@ package mcap
 
 import "io"
 
-// NewPaddingWriter writes bytes behind the fields of records, as a later version of the format
-// might.
+// NewPaddingWriter appends bytes to the fields of records, as a later version of the format might.
 func NewPaddingWriter(to io.Writer, options Options, padding []byte) (*Writer, error) {
 	return newWriter(to, options, padding)
 }

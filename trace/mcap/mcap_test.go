@@ -176,7 +176,7 @@ func TestWriter_RefusesWhatCannotBeRead(t *testing.T) {
 	require.ErrorIs(t, w.WriteMessage(&mcap.Message{ChannelID: 1}), mcap.ErrUsage)
 }
 
-// full is a disk without room after some bytes.
+// full is a disk that is full after some bytes.
 type full struct{ room int }
 
 func (f *full) Write(b []byte) (int, error) {

@@ -28,10 +28,10 @@ const (
 type car struct {
 	id              uint64
 	x, y, yaw, v    float64
-	detectedX, detY float64 // how far the detection is off; NaN is not detected
+	detectedX, detY float64 // error of the detection; NaN: not detected
 }
 
-// at is the car after some time.
+// at returns the car after some time.
 func (c car) at(t timebase.Time) *osi3.MovingObject {
 	s := c.v * t.Seconds()
 	return &osi3.MovingObject{Id: message.ID(c.id), Base: &osi3.BaseMoving{
@@ -132,8 +132,7 @@ func TestMeasure_Following(t *testing.T) {
 	}
 }
 
-// TestMeasure_OpeningGap: nothing collides with a car that drives away, or with one that is as
-// fast.
+// TestMeasure_OpeningGap: there is no collision with a car that is faster or equally fast.
 func TestMeasure_OpeningGap(t *testing.T) {
 	for _, speed := range []float64{20, 25} {
 		r, _ := measure(t, drive(t, 100*ms, car{id: 1, v: 20}, car{id: 2, x: 34, v: speed}), metrics.Options{})
@@ -265,7 +264,7 @@ func TestMeasure_RefusesWhatItCannotMeasure(t *testing.T) {
 	require.ErrorIs(t, err, full)
 }
 
-// TestMeasure_WildNumbers end in time and give no value that is not a number.
+// TestMeasure_WildNumbers: extreme numbers do not slow down the metrics, and never give NaN.
 func TestMeasure_WildNumbers(t *testing.T) {
 	for _, wild := range []float64{math.NaN(), math.Inf(1), 1e300, 9e7} {
 		s := newSink(t)

@@ -93,12 +93,13 @@ func TestWriter_RefusesEmptyMessagesAndReportsAFullDisk(t *testing.T) {
 	require.Error(t, osi.NewWriter(short{}).Write([]byte{1}))
 }
 
-// short is a disk without room.
+// short is a disk without free space.
 type short struct{}
 
 func (short) Write([]byte) (int, error) { return 0, nil }
 
-// Traces of other projects hold as many messages as their names say, and all can be decoded.
+// Traces of other projects contain the number of messages in their file names, and all can be
+// decoded.
 func TestReader_TracesOfOtherProjects(t *testing.T) {
 	files, err := filepath.Glob("../../../shared/data/osi/*.osi")
 	require.NoError(t, err)
