@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -103,7 +104,7 @@ func Read(name string, from io.Reader) (*Plan, error) {
 	}
 	var document yaml.Node
 	if err := yaml.NewDecoder(bytes.NewReader(text)).Decode(&document); err != nil && !errors.Is(err, io.EOF) {
-		return nil, &Error{Place: fault.Place{File: name}, Kind: ErrPlan, Cause: err}
+		return nil, unreadable(name, err)
 	}
 	if len(document.Content) == 0 || document.Content[0].Kind != yaml.MappingNode {
 		return nil, p.refuse("", "no keys", "experiment: and parameters:")
@@ -120,7 +121,26 @@ func (p *Plan) wrap(err error) error {
 	if errors.As(err, &known) {
 		return err
 	}
-	return &Error{Place: fault.Place{File: p.File}, Kind: ErrPlan, Cause: err}
+	return unreadable(p.File, err)
+}
+
+// lineOf finds the line in an error of the reader of YAML.
+var lineOf = regexp.MustCompile(`line (\d+): (.*)`)
+
+// unreadable is an error of the reader of YAML, with the first line that it names.
+func unreadable(name string, err error) error {
+	e := &Error{Place: fault.Place{File: name}, Kind: ErrPlan, Cause: err}
+	if m := lineOf.FindStringSubmatch(err.Error()); m != nil {
+		e.Place.Line, _ = strconv.Atoi(m[1]) // digits
+		e.Cause = errors.New(m[2])
+	}
+	return e
+}
+
+// Refuse is the error of a plan whose file of the experiment cannot be used.
+func (p *Plan) Refuse(cause error) error {
+	return &Error{Place: fault.Place{File: p.File, Line: p.lines["experiment"], Object: "experiment"}, Kind: ErrPlan, Found: strconv.Quote(p.Experiment),
+		Expected: "the file of an experiment, an FMU or a system, relative to the plan", Cause: cause}
 }
 
 // refuse is an error at the line of a key such as "parameters.gap".
@@ -315,7 +335,11 @@ func (p *Plan) readSeeds(n *yaml.Node) error {
 		}
 		return nil
 	}
-	return p.refuse("seeds", "neither of both", "how many seeds there are, or a list of whole numbers from 1 on")
+	found := strconv.Quote(n.Value)
+	if n.Kind != yaml.ScalarNode {
+		found = "something else"
+	}
+	return p.refuse("seeds", found, "how many seeds there are, or a list of whole numbers from 1 on")
 }
 
 // check examines how the parts fit.

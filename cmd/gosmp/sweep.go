@@ -143,6 +143,9 @@ func (s *sweeping) read() error {
 // be repeated.
 func (s *sweeping) identify() error {
 	base, d, err := identify(s.experiment)
+	if errors.Is(err, fs.ErrNotExist) {
+		return s.plan.Refuse(err)
+	}
 	if err != nil {
 		return err
 	}

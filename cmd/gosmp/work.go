@@ -9,6 +9,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"syscall"
 	"time"
 
@@ -82,8 +83,12 @@ func (c *workCommand) serve() error {
 	// A terminal and batch systems signal the whole group. Only the sweep acts on it: a worker, or an FMU
 	// of it, that ended first would give an interrupted run a row. The processes of FMUs inherit this.
 	signal.Ignore(os.Interrupt, syscall.SIGTERM)
+	dir, err := filepath.Abs(filepath.Dir(c.Experiment))
+	if err != nil {
+		return err
+	}
 	if isPlain(c.Experiment) {
-		return sweep.Serve(os.Stdin, os.Stdout, func(x sweep.Case) sweep.Row { return plainRow(c.Experiment, x) })
+		return sweep.Serve(os.Stdin, os.Stdout, func(x sweep.Case) sweep.Row { return anywhere(plainRow(c.Experiment, x), dir) })
 	}
 	text, err := os.ReadFile(c.Experiment)
 	if err != nil {
@@ -91,7 +96,16 @@ func (c *workCommand) serve() error {
 	}
 	pool := &importer.Pool{Print: func(instance, line string) { fmt.Fprintf(os.Stderr, "%s: %s\n", instance, line) }}
 	defer func() { _ = pool.Close() }() // FMUs that failed are in the rows
-	return sweep.Serve(os.Stdin, os.Stdout, func(x sweep.Case) sweep.Row { return rowOf(c.Experiment, text, pool, x) })
+	return sweep.Serve(os.Stdin, os.Stdout, func(x sweep.Case) sweep.Row { return anywhere(rowOf(c.Experiment, text, pool, x), dir) })
+}
+
+// anywhere takes the folder of the experiment out of the cause of a row, which is then the same
+// wherever the run was computed.
+func anywhere(row sweep.Row, dir string) sweep.Row {
+	if dir != filepath.Dir(dir) { // the root is in every path
+		row.Cause = strings.ReplaceAll(row.Cause, dir+string(filepath.Separator), "")
+	}
+	return row
 }
 
 // rowOf runs an experiment once.
