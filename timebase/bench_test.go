@@ -9,7 +9,7 @@ import (
 
 const ms = timebase.Millisecond
 
-// must ends a benchmark that would otherwise measure nothing.
+// must stops a benchmark that would otherwise measure nothing.
 func must(b testing.TB, err error) {
 	b.Helper()
 	if err != nil {
@@ -187,7 +187,7 @@ func BenchmarkReplayStep(b *testing.B) {
 	}
 }
 
-// BenchmarkStepByHand is the same work as a loop without a clock, to compare with.
+// BenchmarkStepByHand does the same work in a loop without a clock, for comparison.
 func BenchmarkStepByHand(b *testing.B) {
 	var view, sum float64
 	input := func(timebase.Span) error { view = 1; return nil }

@@ -95,7 +95,7 @@ func TestClose_ReadersChannelsAndActivities(t *testing.T) {
 	require.ErrorIs(t, r.node.Err(), nil)
 }
 
-// A closed module takes everything that it owns with it, and another one can take its place.
+// Closing a module removes everything that it owns, and another module can replace it.
 func TestClose_Modules(t *testing.T) {
 	r := newRig(t, NodeSpec{})
 	log := []string{}

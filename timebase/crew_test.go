@@ -81,7 +81,7 @@ func TestParallelWallClock_GivesTheSameSpans(t *testing.T) {
 		n := NewNode(spec)
 		carInput(n, "PedalsIO", "pedals", 10*tick, 2, 0)
 		carInput(n, "WheelIO", "wheel", 15*tick, 0, 0)
-		Open[float64](n, "pedals").Keep(Second) // no order bounds how far one thread is behind another
+		Open[float64](n, "pedals").Keep(Second) // for threads that lag behind others
 		Open[float64](n, "wheel").Keep(Second)
 		carSim(n, 1)
 		drive(n)
@@ -179,7 +179,7 @@ func TestParallelWallClock_FailuresAndBuilding(t *testing.T) {
 	require.ErrorIs(t, clock.Run(context.Background(), 30*tick), ErrRunning)
 }
 
-// A context that ends the run lets the running callbacks return; what is due stays due.
+// When the context ends a run, running callbacks return, and activities that are due remain due.
 func TestParallelWallClock_StopsWithItsContext(t *testing.T) {
 	r := newRig(t, NodeSpec{Managers: 2, Parallel: true})
 	ctx, cancel := context.WithCancel(context.Background())

@@ -103,7 +103,7 @@ func TestCritical_FailingWorkIsSafe(t *testing.T) {
 	}), "a critical activity without Safe.Work")
 }
 
-// mistaken builds something wrong and returns the node's error.
+// mistaken makes a mistake in building a node and returns the node's error.
 func (r *rig) mistaken(build func(m *Module)) error {
 	build(r.module)
 	return r.node.Err()

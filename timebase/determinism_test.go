@@ -9,7 +9,7 @@ import (
 )
 
 // blueprint is a program drawn at random: each module is triggered by an alarm or by modules before
-// it, reads from any module, and writes what it makes of that.
+// it, reads from any module, and writes a result.
 type blueprint struct {
 	Kind    int    // 0 alarm, 1 reader, 2 And, 3 Or, 4 regulator, 5 And with the alarm
 	Period  Time   // in ticks
@@ -103,9 +103,8 @@ func (b blueprint) assemble(n *Node, i int, p Priority) {
 	}}).SwitchOn(0)
 }
 
-// D11, D22: any program gives the same trace, whatever the order in which its modules are made, the
-// number of managers, the assignment and priority of activities, parallel or not, and the size of
-// the clock's steps.
+// D11, D22: any program gives the same trace, for any creation order of its modules, number of
+// managers, assignment and priority of activities, and size of the clock's steps, parallel or not.
 func TestAnyProgramIsDeterministic(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		program := drawBlueprints(t)
@@ -196,7 +195,7 @@ func TestBuildingInsideAParallelRoundIsRefused(t *testing.T) {
 	require.ErrorIs(t, err, ErrRunning)
 }
 
-// Two streams that are written in the same round come to an Or in the order of names, whichever was
+// Two streams that are written in the same round reach an Or in the order of names, whichever was
 // written first.
 func TestOrOfDataOfOneRoundIsDeterministic(t *testing.T) {
 	run := func(first, second int) []Span {

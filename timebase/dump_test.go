@@ -84,7 +84,7 @@ func TestDotIsAGraph(t *testing.T) {
 	}
 }
 
-// Graphviz draws the graph, and finds the same arrows in it.
+// Graphviz accepts the graph and reads the same arrows from it.
 func TestDotIsDrawnByGraphviz(t *testing.T) {
 	dot, err := exec.LookPath("dot")
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"gosmp/timebase"
 )
 
-// run is the clock of most examples; it shows how errors of building come out.
+// run is the clock of most examples; it prints errors in the construction of the node.
 func run(n *timebase.Node, until timebase.Time) {
 	clock, err := timebase.NewVirtualClock(n, 0)
 	if err == nil {
@@ -171,14 +171,14 @@ func ExampleVirtualClock_Step() {
 	//   0.050000000s activity fmu/output: input restored: after 1 periods
 }
 
-// A state can be saved and restored, for a step that has to be taken again.
+// A state can be saved and restored in order to repeat a step.
 func ExampleNode_AppendState() {
 	node := timebase.NewNode(timebase.NodeSpec{})
 	m := node.Module("counter")
 	count := timebase.Open[int](node, "count")
 	w, own := count.StreamWriter(m, ""), count.Reader(m, timebase.ReaderSpec{})
 	m.Activity("count", timebase.ActivitySpec{Trigger: m.StepAlarm("step"), Work: func(c timebase.Cycle) error {
-		last, _ := own.Newest() // what is to be restored must be in a channel
+		last, _ := own.Newest() // state that is to be restored must be in a channel
 		return w.Write(c.Span, last.Value+1)
 	}}).SwitchOn(0)
 	clock, _ := timebase.NewVirtualClock(node, 0)

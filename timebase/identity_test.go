@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A state finds its readers again whatever the order in which they were made, by how they read, by
-// what they trigger, or by name.
+// A restored state is assigned to its readers by their mode, by the activity that they trigger, or
+// by name, regardless of the order in which they were made.
 func TestRestore_IntoANodeBuiltInAnotherOrder(t *testing.T) {
 	type program struct {
 		*rig
@@ -104,7 +104,7 @@ func TestRestore_BeforeThereIsAClock(t *testing.T) {
 	require.Equal(t, stampsOf(7), *spans)
 }
 
-// What the time base of a safe callback holds back belongs to the state.
+// Spans that the time base of a safe callback holds back are part of the state.
 func TestTimeBaseOfASafeCallbackIsPartOfTheState(t *testing.T) {
 	build := func() (*rig, *StreamWriter[int], *[]Span) {
 		r := newRig(t, NodeSpec{})

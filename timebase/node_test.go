@@ -342,7 +342,7 @@ func TestAndWithRareEventsNeitherGrowsNorComplains(t *testing.T) {
 	state, err := r.node.AppendState(nil)
 	require.NoError(t, err)
 	fresh := r.node.acts[0].trigger.(*andTrigger)
-	fresh.sources[1].events = false // as in a node that has just been made
+	fresh.sources[1].events = false // as in a new node
 	require.NoError(t, r.node.RestoreState(state), "the kind of what came is part of the state")
 	for i := range Time(10_000) {
 		require.NoError(t, wa.Write(span(i+1, i+2), 0))
@@ -448,8 +448,8 @@ func TestStepAlarmGivesTheSpanOfEachAdvance(t *testing.T) {
 	require.Equal(t, spansOf(0, 10, 10, 13, 13, 40), *spans)
 }
 
-// Several readers over all entries pass on what came in the order of their names, and late events
-// find their place.
+// Several readers over all entries pass on data in the order of their names, and late events are
+// inserted in order.
 func TestEventsThatArriveOutOfOrder(t *testing.T) {
 	r := newRig(t, NodeSpec{})
 	keys, s := Open[int](r.node, "keys"), Open[int](r.node, "s")
@@ -581,7 +581,7 @@ func shifted(t *testing.T, shift Time) map[string][]Span {
 	return got
 }
 
-// Where an experiment has its zero is its own affair: nothing depends on the sign of time.
+// An experiment may choose any zero of time: nothing depends on the sign of time.
 func TestTimeBeforeZeroIsTimeLikeAnyOther(t *testing.T) {
 	want := shifted(t, 0)
 	require.Len(t, want, 8)
@@ -637,7 +637,7 @@ func TestAndKeepsTheOrderOfEventsAndSpans(t *testing.T) {
 	}
 }
 
-// A switch-on that is taken back leaves nothing behind.
+// A cancelled switch-on has no effect.
 func TestSwitchingOffWhereItWasSwitchedOn(t *testing.T) {
 	r := newRig(t, NodeSpec{})
 	var cycles []Cycle
@@ -704,7 +704,7 @@ func TestQueueBacklogIsReportedAtEachDoubling(t *testing.T) {
 	}
 }
 
-// What is off stays off: a later switch-off does not take an earlier one back.
+// An activity that is off stays off: a later switch-off does not cancel an earlier one.
 func TestSwitchingOffTwice(t *testing.T) {
 	r := newRig(t, NodeSpec{})
 	got := r.record("a", r.module.PeriodicAlarm("alarm", 0, 10*tick))

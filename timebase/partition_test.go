@@ -45,8 +45,8 @@ func TestAnyProgramIsTheSameForEveryPartition(t *testing.T) {
 	})
 }
 
-// A safe callback is called when its period has ended, whoever else is at work then and whatever
-// the advances are.
+// A safe callback is called when its period has ended, regardless of other running activities and
+// of the advances.
 func TestSafeCallbackAtTheEndOfItsPeriod(t *testing.T) {
 	for _, step := range []Time{1, 7, 10, 100} {
 		r := newRig(t, NodeSpec{})

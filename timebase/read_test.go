@@ -163,7 +163,7 @@ func TestRetentionIsBounded(t *testing.T) {
 	require.Equal(t, []int{979}, values(read, 9790))
 	require.Equal(t, []int{}, values(read, 9789))
 
-	longer := Open[int](r.node, "longer").Keep(Second).Keep(0) // the longest wish holds
+	longer := Open[int](r.node, "longer").Keep(Second).Keep(0) // the longest requested time applies
 	v := longer.StreamWriter(r.module, "")
 	for i := range Time(1000) {
 		require.NoError(t, v.Write(span(10*i, 10*i+10), 0))

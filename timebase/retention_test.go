@@ -44,8 +44,8 @@ func TestKeep_StoppedStreamsStayUntilTheNextDatumIsOld(t *testing.T) {
 	require.False(t, ok, "superseded 200 ms ago")
 }
 
-// Whatever is written, a reader that is at most the retention behind the newest datum finds what it
-// would find if nothing were ever dropped; and nothing else is kept.
+// For any data, a reader that lags behind the newest datum by at most the retention finds the same
+// data as if nothing were ever dropped. Nothing else is kept.
 func TestKeep_AgainstAReaderThatKeepsAll(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := NewNode(NodeSpec{})

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// rig is a node on a virtual clock with one module, and what it has reported.
+// rig is a node on a virtual clock with one module, and its reports.
 type rig struct {
 	t       *testing.T
 	node    *Node
@@ -38,7 +38,7 @@ func (r *rig) start() *rig {
 	return r
 }
 
-// to advances the clock to a tick.
+// to advances the clock to the given tick.
 func (r *rig) to(t Time) {
 	r.t.Helper()
 	require.NoError(r.t, r.clock.AdvanceTo(t*tick))

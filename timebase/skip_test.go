@@ -17,8 +17,8 @@ func (r *rig) histories() []int {
 	return held
 }
 
-// A stream that declares that it has nothing does not hold back others: nothing piles up, and when
-// it resumes, it is in time.
+// A stream that declares that it has no data does not hold back others: no backlog arises, and the
+// stream resumes in time.
 func TestSkip_NothingPilesUp(t *testing.T) {
 	r := newRig(t, NodeSpec{})
 	step := r.module.StepAlarm("step")
@@ -51,8 +51,8 @@ func TestSkip_NothingPilesUp(t *testing.T) {
 	require.Empty(t, r.reports)
 }
 
-// The promise holds: what is written for time that was skipped is cut or refused, and what follows
-// is no gap.
+// Skipped time is final: data written for it are cut or refused, and the data that follow do not
+// start with a gap.
 func TestSkip_WhatWasSkippedStaysEmpty(t *testing.T) {
 	r := newRig(t, NodeSpec{})
 	ch := Open[int](r.node, "c")
@@ -107,7 +107,7 @@ func TestSkip_BehindWhatIsStillToBePublished(t *testing.T) {
 	require.Empty(t, r.reports)
 }
 
-// Nothing is promised by a reader over all entries: each may be late.
+// A reader over all entries guarantees nothing: each entry may be late.
 func TestSkip_DoesNotSpeakForOtherEntries(t *testing.T) {
 	r := newRig(t, NodeSpec{})
 	ch := Open[int](r.node, "c").Keep(Second)
@@ -122,7 +122,7 @@ func TestSkip_DoesNotSpeakForOtherEntries(t *testing.T) {
 	require.Equal(t, spansOf(0, 10, 10, 20), *worked)
 }
 
-// A saved state holds the promise.
+// A saved state contains the skipped time.
 func TestSkip_IsPartOfTheState(t *testing.T) {
 	build := func() (*rig, *StreamWriter[int], *[]Span) {
 		r := newRig(t, NodeSpec{})

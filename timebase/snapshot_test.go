@@ -98,8 +98,8 @@ func (p *plant) play(moves []move) {
 	}
 }
 
-// A run that is interrupted, saved and restored, here or in a fresh node, goes on as if nothing had
-// happened.
+// A run that is interrupted, saved and restored, here or in a fresh node, continues as if it had
+// not been interrupted.
 func TestRestoredRunGoesOnTheSame(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		before, between, after := drawMoves(t, "before"), drawMoves(t, "between"), drawMoves(t, "after")
@@ -138,7 +138,7 @@ func TestRestoredRunGoesOnTheSame(t *testing.T) {
 // stateFrame is what surrounds the body of a state: head and checksum.
 const stateFrame = stateHead + 4
 
-// reseal makes the checksum of a changed state right again.
+// reseal corrects the checksum of a changed state.
 func reseal(state []byte) []byte {
 	body := state[:len(state)-4]
 	return binary.LittleEndian.AppendUint32(body, crc32.ChecksumIEEE(body))
@@ -303,7 +303,7 @@ func TestReservationIsPartOfTheState(t *testing.T) {
 	require.Equal(t, 3, kept(other, v, with))
 }
 
-// Restoring leaves nothing of what was there before.
+// Restoring removes all previous contents.
 func TestRestoringAgainAndAgain(t *testing.T) {
 	p := newPlant(t)
 	p.play([]move{{0, 40}, {9, 3}})
@@ -429,7 +429,7 @@ func TestSkippedTimeIsPartOfTheState(t *testing.T) {
 	require.Equal(t, spansOf(0, 10, 10, 20), *spans)
 }
 
-// What a stream has stopped, and what a reader has lost, is known where the state is restored.
+// The stops of a stream and the losses of a reader are part of the state.
 func TestStopAndLossArePartOfTheState(t *testing.T) {
 	build := func() (*rig, *StreamWriter[int], *Reader[int]) {
 		r := newRig(t, NodeSpec{})
@@ -450,7 +450,7 @@ func TestStopAndLossArePartOfTheState(t *testing.T) {
 	require.NotContains(t, fresh.found(), StreamGap)
 }
 
-// Bytes with a good checksum that describe what cannot be are refused.
+// Bytes with a correct checksum that describe an impossible state are refused.
 func TestStatesThatCannotBeAreRefused(t *testing.T) {
 	type parts struct {
 		*rig

@@ -12,7 +12,7 @@ import (
 func TestFromSeconds(t *testing.T) {
 	for s, want := range map[float64]Time{
 		0: 0, 0.02: 20 * Millisecond, 10 * 0.02: 200 * Millisecond, -0.25: -250 * Millisecond, 1e-10: 0,
-		// These two are not quite what they say: float64 has them a little below and above.
+		// These two literals are not exact: their float64 values are slightly below and above.
 		1.5e-9: 1, 2.5e-9: 3,
 		// Real ties go to the even nanosecond.
 		1.0 / 1024: 976_562, 3.0 / 1024: 2_929_688,
@@ -28,7 +28,7 @@ func TestFromSeconds(t *testing.T) {
 	}
 }
 
-// Exact arithmetic says which nanosecond is nearest, at any distance from 0; hosts that count from
+// Exact arithmetic determines the nearest nanosecond, at any distance from 0; hosts that count from
 // 1970 are 54 years away.
 func TestFromSecondsIsExactEverywhere(t *testing.T) {
 	nearest := func(s float64) Time {

@@ -39,8 +39,8 @@ func drawStamps(t *rapid.T, label string) []Span {
 
 // feed writes the data of all sources in an order drawn at random, advancing the clock now and
 // then, and returns what the trigger that combine makes of the readers gave off, and the order in
-// which the data were written. Streams that have nothing for a while say so, or do not: it must
-// make no difference.
+// which the data were written. Streams without data for a while may or may not declare that: it
+// must make no difference.
 func feed(t *rapid.T, sources [][]Span, combine func(...Trigger) Trigger) (got, order []Span) {
 	n := NewNode(NodeSpec{Granule: 1})
 	m := n.Module("m")

@@ -11,8 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The program of docs/TIMEBASE.md is what its go blocks make together, and prints what its text
-// block says.
+// The go blocks of docs/TIMEBASE.md together form a program, which prints the text block.
 func TestTutorialRunsAndPrintsWhatItSays(t *testing.T) {
 	page, err := os.ReadFile("../docs/TIMEBASE.md")
 	require.NoError(t, err)

@@ -14,7 +14,7 @@ import (
 type handClock struct {
 	now    Time
 	waits  int
-	onWait func(c *handClock) // something happens outside
+	onWait func(c *handClock) // an external event
 }
 
 func (c *handClock) Now() Time { return c.now }
@@ -79,8 +79,8 @@ func TestWallClockStopsAtTheEndOfTime(t *testing.T) {
 	}
 }
 
-// Work that takes longer than the period makes the clock late, and that shows in figures and once
-// in a report.
+// Work that takes longer than the period makes the clock late, and that is shown by its statistics
+// and reported once.
 func TestWallClockMeasuresLateness(t *testing.T) {
 	r := newRig(t, NodeSpec{})
 	source := &handClock{}
@@ -135,8 +135,8 @@ func TestWallClockRunsTheImportantFirst(t *testing.T) {
 }
 
 // A period is judged as soon as the clock has passed its end. The clock cannot look while the
-// producer keeps it busy, so the data for 40 still count; the next period is over before anybody
-// could produce for it.
+// producer keeps it busy, so the data for 40 still count; the next period is over before the
+// producer could write data for it.
 func TestWallClockJudgesInputAtTheEndOfThePeriod(t *testing.T) {
 	r := newRig(t, NodeSpec{Managers: 2})
 	source := &handClock{}
@@ -214,7 +214,7 @@ func TestWallClockStopsWithItsContext(t *testing.T) {
 	require.Equal(t, 8, calls)
 }
 
-// The computer's own time source, without a look at how exact it is.
+// The computer's own time source; its accuracy is not tested.
 func TestSystemTime(t *testing.T) {
 	source := SystemTime()
 	before := source.Now()
@@ -313,7 +313,8 @@ func TestWallClockReportsEachLatenessOnce(t *testing.T) {
 	require.Equal(t, []Finding{ClockLate, ClockLate}, r.found())
 }
 
-// A clock that is years late a thousand times has a mean, and not what is left of an overflow.
+// A clock that is years late a thousand times has a correct mean, because the sum does not
+// overflow.
 func TestMeanOfHugeDurations(t *testing.T) {
 	var l Timing
 	for range 1000 {
@@ -336,8 +337,8 @@ func TestWallClock_RequestForAPassedInstant(t *testing.T) {
 	require.Equal(t, stampsOf(46), *spans)
 }
 
-// Work that waits while its activity is switched off and on again is done for both times in which
-// it is on.
+// Work that is pending while its activity is switched off and on again is done for both intervals
+// in which it is on.
 func TestWallClock_WaitingWorkSurvivesOffAndOn(t *testing.T) {
 	r := newRig(t, NodeSpec{Managers: 2})
 	source := &handClock{}

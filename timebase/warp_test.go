@@ -93,7 +93,7 @@ func TestManualTrigger_GoesByTime(t *testing.T) {
 	require.NoError(t, hand.Pull(span(10, 20)))
 }
 
-// What the callbacks of one round pull comes out in the order of names.
+// Pulls by the callbacks of one round are executed in the order of names.
 func TestManualTrigger_OfOneRound(t *testing.T) {
 	run := func(first, second int) []Span {
 		r := newRig(t, NodeSpec{Managers: 2})
@@ -113,8 +113,8 @@ func TestManualTrigger_OfOneRound(t *testing.T) {
 	require.Equal(t, spansOf(0, 10, 10, 20), run(0, 1))
 }
 
-// A new trigger takes over at the end of the round; what the old one has held back is forgotten,
-// also when it comes back.
+// A new trigger takes over at the end of the round; spans that the old one has held back are
+// discarded, even if it is used again later.
 func TestSetTrigger(t *testing.T) {
 	r := newRig(t, NodeSpec{})
 	fast, slow := r.module.PeriodicAlarm("fast", 0, 10*tick), r.module.PeriodicAlarm("slow", 0, 40*tick)
@@ -177,7 +177,8 @@ func TestCancel_WithdrawsRequests(t *testing.T) {
 	}
 }
 
-// Flushing is reading without looking, and Oldest and Latest name what reading would give.
+// Flushing is equivalent to reading and discarding the data. Oldest and Latest return what reading
+// would return.
 func TestFlushOldestAndLatest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := NewNode(NodeSpec{})

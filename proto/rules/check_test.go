@@ -14,7 +14,7 @@ import (
 	"gosmp/proto/rules"
 )
 
-// ids are the rules that m breaks.
+// ids returns the rules that m breaks.
 func ids(m proto.Message) (list []string) {
 	for _, f := range rules.Check(m) {
 		list = append(list, f.ID)

@@ -16,7 +16,7 @@ import (
 	"gosmp/proto/rules"
 )
 
-// counted are the counts of a message by the id of the rule, without those that are 0.
+// counted returns the counts of a message by the id of the rule, without zeros.
 func counted(t require.TestingT, m proto.Message) map[string]int64 {
 	c, err := rules.NewCounter(string(m.ProtoReflect().Descriptor().FullName()))
 	require.NoError(t, err)
@@ -31,7 +31,7 @@ func counted(t require.TestingT, m proto.Message) map[string]int64 {
 	return counts
 }
 
-// described are the same by Check.
+// described returns the same counts, by Check.
 func described(m proto.Message) map[string]int64 {
 	counts := map[string]int64{}
 	for _, f := range rules.Check(m) {
@@ -40,7 +40,7 @@ func described(m proto.Message) map[string]int64 {
 	return counts
 }
 
-// within are a message and all messages inside.
+// within returns a message and all messages inside it.
 func within(m protoreflect.Message) []protoreflect.Message {
 	list := []protoreflect.Message{m}
 	m.Range(func(f protoreflect.FieldDescriptor, v protoreflect.Value) bool {
@@ -173,7 +173,8 @@ func TestCounter_AllocatesNothing(t *testing.T) {
 	require.Zero(t, testing.AllocsPerRun(20, func() { _, _ = c.Check(b) }))
 }
 
-// TestCounter_CountsAsOSIsOwnChecker has the counts of qc-osi-trace 0.2.0 for the samples of OSI.
+// TestCounter_CountsAsOSIsOwnChecker compares the counts with those of qc-osi-trace 0.2.0 for the
+// samples of OSI.
 func TestCounter_CountsAsOSIsOwnChecker(t *testing.T) {
 	want := map[string]map[string]int64{
 		"20230623T142745Z_sv_350_32112_100.osi": {"osirules.groundtruth.version.is_set": 100,

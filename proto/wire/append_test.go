@@ -14,7 +14,7 @@ import (
 	"gosmp/proto/wire"
 )
 
-// marshal is what the appended bytes have to be.
+// marshal returns the expected bytes.
 func marshal(t require.TestingT, m proto.Message) []byte {
 	b, err := proto.MarshalOptions{Deterministic: true}.Marshal(m)
 	require.NoError(t, err)

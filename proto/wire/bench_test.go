@@ -9,8 +9,8 @@ import (
 	"gosmp/proto/wire"
 )
 
-// BenchmarkSensorView reads a SensorView of 2 MB: checked to the bottom, searched for what a model
-// wants, and, to compare, decoded by proto.Unmarshal.
+// BenchmarkSensorView reads a SensorView of 2 MB: checked in full, searched for the fields that a
+// model needs and, for comparison, decoded by proto.Unmarshal.
 func BenchmarkSensorView(b *testing.B) {
 	view := marshal(b, crowd(8000))
 	b.Run("check", func(b *testing.B) {
@@ -42,8 +42,8 @@ func BenchmarkSensorView(b *testing.B) {
 	})
 }
 
-// positions gives the position of every moving object of a SensorView and counts them; -1 for what
-// is not well-formed.
+// positions reads the position of every moving object of a SensorView and returns their number, or
+// -1 for a malformed message.
 func positions(view []byte, visit func(wire.Vector3d)) (count int) {
 	ok := each(view, 7, func(truth []byte) bool {
 		return each(truth, 5, func(object []byte) bool {

@@ -55,7 +55,7 @@ func TestFieldFindsEveryField(t *testing.T) {
 	require.Equal(t, -1, hi, "no field at the end")
 }
 
-// Skip agrees with Field wherever it knows the answer, which is for small fields.
+// Skip agrees with Field wherever it returns a result, which is for small fields.
 func TestSkipIsTheEndOfASmallField(t *testing.T) {
 	for _, small := range [][]byte{
 		wire.AppendUint64(nil, 1, 127), wire.AppendString(nil, 15, ""), wire.AppendBytes(nil, 2, make([]byte, 127)),
