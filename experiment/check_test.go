@@ -78,8 +78,8 @@ func TestCheck_ReportsWhatIsNotExecuted(t *testing.T) {
 	require.Contains(t, found(list), `N13 warning the SCXML machine "d" is ignored, as on the platform`)
 }
 
-// TestCheck_KnowsTheEventsOfMachines is SX22 in an experiment: what comes from it and from other
-// machines is known.
+// TestCheck_KnowsTheEventsOfMachines is SX22 in an experiment: the check takes events from the
+// experiment and from other machines into account.
 func TestCheck_KnowsTheEventsOfMachines(t *testing.T) {
 	check := func(other string) (events []string) {
 		m := folder()
@@ -187,8 +187,8 @@ func TestUnpack_RefusesNamesThatLeadElsewhere(t *testing.T) {
 	}
 }
 
-// TestCheck_LongDocuments holds that time and memory grow with the length of a document: if they
-// grow faster, this takes minutes.
+// TestCheck_LongDocuments: time and memory grow linearly with the length of a document. If they
+// grow faster, the test takes minutes.
 func TestCheck_LongDocuments(t *testing.T) {
 	var b strings.Builder
 	for k := range 15_000 {

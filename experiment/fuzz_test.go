@@ -11,7 +11,8 @@ import (
 	"gosmp/experiment"
 )
 
-// FuzzExD reads and checks any document: what can be read can be written, and reads equal again.
+// FuzzExD reads and checks any document: a document that can be read can be written, and is then
+// read back equal.
 func FuzzExD(f *testing.F) {
 	archive, err := txtar.ParseFile("testdata/rules.txtar")
 	require.NoError(f, err)

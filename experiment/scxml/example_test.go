@@ -9,7 +9,7 @@ import (
 	"gosmp/timebase"
 )
 
-// A traffic light whose clock is the caller.
+// A traffic light whose time is advanced by the caller.
 func Example() {
 	chart, err := ecmascript.Load("testdata/crossing.scxml")
 	if err != nil {

@@ -21,7 +21,7 @@ type feature struct {
 	chart  string
 	before []string // events, one each 10 ms, before the state is saved at 50 ms
 	after  []string // the same from 60 ms on
-	want   string   // is in the log after that
+	want   string   // expected in the log after that
 }
 
 // features has a chart for each part of a state.
@@ -87,7 +87,7 @@ func (f feature) machine(t *testing.T) (*rig, *scxml.Machine, *channels) {
 	return r, m, c
 }
 
-// play gives the events, one each 10 ms, and runs to the end.
+// play sends the events, one every 10 ms, and runs to the end.
 func (f feature) play(t *testing.T, r *rig, c *channels, events []string, end timebase.Time) {
 	t.Helper()
 	m := r.Machine("m")
@@ -103,12 +103,13 @@ func (f feature) play(t *testing.T, r *rig, c *channels, events []string, end ti
 			require.NoError(t, m.Handle(scxml.Event{Name: e}))
 		}
 	}
-	if r.Now() < end { // at the end, what was sent still waits
+	if r.Now() < end { // at the end, sent events are still pending
 		require.NoError(t, r.Advance(end))
 	}
 }
 
-// rest is what a feature does after it was restored: the log, and what can be asked for.
+// rest returns the results of a feature after it was restored: the log, and the values that can be
+// queried.
 func (f feature) rest(t *testing.T, r *rig, c *channels) string {
 	t.Helper()
 	r.log = nil
@@ -124,7 +125,7 @@ const (
 )
 
 // TestState_EveryFeatureInAnotherProcess saves a machine for each part of a state, and runs this
-// test binary again, which restores them all: each must go on as it does here.
+// test binary again, which restores them all: each must continue as it does in this process.
 func TestState_EveryFeatureInAnotherProcess(t *testing.T) {
 	if file := os.Getenv(savedStates); file != "" {
 		restoreFeatures(t, file)

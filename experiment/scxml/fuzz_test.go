@@ -17,13 +17,13 @@ import (
 	"gosmp/timebase"
 )
 
-// quick is ECMAScript that is stopped soon: what a fuzzer finds first are loops.
+// quick is ECMAScript with a short time limit, because a fuzzer finds loops first.
 func quick() scxml.Config {
 	return scxml.Config{Languages: []scxml.Language{ecmascript.Language{Timeout: 50 * time.Millisecond}}}
 }
 
-// FuzzDocument reads, checks and runs any document: no text may end the process, and what can be
-// read can be written, read again and run a while.
+// FuzzDocument reads, checks and runs any document: no text may crash the process, and a document
+// that can be read can be written, read again and run for a while.
 func FuzzDocument(f *testing.F) {
 	seeds, err := filepath.Glob("testdata/*.scxml")
 	require.NoError(f, err)
@@ -38,7 +38,7 @@ func FuzzDocument(f *testing.F) {
 	f.Add([]byte(`<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0"><state id="s"><invoke src="fuzz.scxml"/><invoke src="fuzz.scxml"/></state></scxml>`))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		config := quick()
-		config.Load = func(string) ([]byte, error) { return text, nil } // whatever it names, it names itself
+		config.Load = func(string) ([]byte, error) { return text, nil } // every document is this one
 		c, err := scxml.Parse("fuzz.scxml", text, config)
 		check.Chart("fuzz.scxml", text, check.Options{Config: config})
 		if err != nil {

@@ -88,7 +88,7 @@ func drawChart(t *rapid.T) string {
 	return `<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0" datamodel="null">` + text + `</scxml>`
 }
 
-// legal is section 3.11: what a configuration may be.
+// legal checks a configuration against section 3.11.
 func legal(c *scxml.Chart, active []*scxml.State) error {
 	in := func(q *scxml.State) bool { return slices.Contains(active, q) }
 	children := func(q *scxml.State) (n int) {
@@ -117,7 +117,7 @@ func legal(c *scxml.Chart, active []*scxml.State) error {
 	return nil
 }
 
-// observed checks each record against what was recorded before.
+// observed checks each record against the previous records.
 type observed struct {
 	t      *rapid.T
 	chart  *scxml.Chart

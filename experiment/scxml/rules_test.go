@@ -115,7 +115,8 @@ func TestError_SaysWhere(t *testing.T) {
 	}
 }
 
-// TestData_SeveralElementsAreAText is X18: what is neither JSON nor one document is a text.
+// TestData_SeveralElementsAreAText is X18: data that are neither JSON nor a single document are a
+// text.
 func TestData_SeveralElementsAreAText(t *testing.T) {
 	r := newRig(scxml.Options{})
 	m := r.start(t, "m", `<datamodel>
@@ -142,7 +143,7 @@ func TestData_SeveralElementsAreAText(t *testing.T) {
 }
 
 // TestSystem_SameLogForAnyNumberOfWorkers is X24: systems that share a chart run in several
-// goroutines at the same time, and each gives the log that it gives alone.
+// goroutines at the same time, and each gives the same log as when it runs alone.
 func TestSystem_SameLogForAnyNumberOfWorkers(t *testing.T) {
 	c := chart(t, rich)
 	run := func(seed uint64) string {

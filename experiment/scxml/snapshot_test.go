@@ -12,8 +12,8 @@ import (
 	"gosmp/timebase"
 )
 
-// rich uses all that a state must hold: histories, timers, data, functions, randomness, machines
-// that were invoked, late data.
+// rich uses everything that a state must contain: histories, timers, data, functions, randomness,
+// machines that were invoked, late data.
 const rich = `
 <script>function twice(x) { return 2 * x } var calls = 0;</script>
 <datamodel><data id="n" expr="0"/><data id="list" expr="[1, {a: 'é', b: [true, null, -0.5]}]"/><data id="x"><a b="c">text</a></data><data id="none"/></datamodel>

@@ -71,8 +71,8 @@ func TestSuite_Claim(t *testing.T) {
 	}
 }
 
-// results plays all charts of the W3C and reports which tests pass: all files of a test that have
-// a JSON beside them give what it says, and those that have none end in the state pass.
+// results plays all charts of the W3C and reports which tests pass: files of a test with a JSON
+// file must give the results stated there, and all others must end in the state pass.
 func results(t *testing.T) map[string]bool {
 	t.Helper()
 	passed := map[string]bool{}
@@ -93,7 +93,7 @@ func results(t *testing.T) map[string]bool {
 }
 
 // TestSuite_WebServersAreRefused is X32: each chart that needs a web server runs, and its send
-// raises error.execution, which says why, before anything else goes wrong.
+// raises error.execution with the reason before any other error.
 func TestSuite_WebServersAreRefused(t *testing.T) {
 	suite(t)
 	for _, number := range strings.Fields(basicHTTP) {

@@ -35,7 +35,8 @@ type script struct {
 	Legacy *script `json:"legacySemantics"`
 }
 
-// The pairs that do not give what their JSON says, and why. One that passes must leave the list.
+// The pairs whose results differ from their JSON, with the reason. A pair that passes must be
+// removed from the list.
 var deviations = map[string]string{
 	"w3c-ecma/test201.txml": "needs the optional BasicHTTP processor: refused on purpose, experiments run offline",
 	"w3c-ecma/test230.txml": "a manual test: the JSON expects a state pass that the chart does not have",

@@ -103,7 +103,8 @@ func TestTranslate_RunsAsTheScriptSays(t *testing.T) {
 	require.Contains(t, strings.Join(log, "\n"), `{"name":"ball","kind":"obstacle","x":300,"y":-1.75}`)
 }
 
-// TestTranslate_ListsWhatIsMissing has one line for each thing that has no counterpart.
+// TestTranslate_ListsWhatIsMissing: the translator reports one line for each feature that has no
+// counterpart.
 func TestTranslate_ListsWhatIsMissing(t *testing.T) {
 	text := `sm = smach.StateMachine(outcomes=['done'])
 with sm:
@@ -156,8 +157,8 @@ func TestTranslate_RealScripts(t *testing.T) {
 	}
 }
 
-// TestTranslate_AnyScript holds that every script ends, and that a chart that comes out can be
-// loaded: scripts that are cut anywhere, that lack a piece, and odd ones.
+// TestTranslate_AnyScript: every translation terminates, and the resulting chart can be loaded. The
+// scripts are truncated anywhere, lack a piece, or are unusual.
 func TestTranslate_AnyScript(t *testing.T) {
 	list := []string{
 		"sm=StateMachine(outcomes=['a','a'])\nsm.add('1 2',CBState(f('--')),{'x':'a','y':'<'})",
@@ -181,7 +182,7 @@ func TestTranslate_AnyScript(t *testing.T) {
 	}
 }
 
-// TestTranslate_KeepsTheMeaning holds for what ECMAScript reads in another way than Python.
+// TestTranslate_KeepsTheMeaning covers syntax that ECMAScript interprets differently from Python.
 func TestTranslate_KeepsTheMeaning(t *testing.T) {
 	const head = "base = Point(0, -1.75, 0)\ndef near(ud, p):\n  return "
 	const tail = "\nsm = StateMachine(outcomes=['done'])\nsm.add('a', RobotPoseMonitorState('ego', near), {'invalid': 'done'})\n"
@@ -200,8 +201,8 @@ func TestTranslate_KeepsTheMeaning(t *testing.T) {
 	}
 }
 
-// TestTranslate_LongScripts holds that the work grows with the length of a script: if it grows
-// faster, this takes minutes.
+// TestTranslate_LongScripts: the work grows linearly with the length of a script. If it grows
+// faster, the test takes minutes.
 func TestTranslate_LongScripts(t *testing.T) {
 	var names, watches, outcomes strings.Builder
 	for k := range 10_000 {

@@ -35,7 +35,7 @@ func text(t *testing.T, l finding.List) string {
 	return b.String()
 }
 
-// TestChart_EachIDAlone is X36. UPDATE=1 writes what is found into the file, for a person to read.
+// TestChart_EachIDAlone is X36. UPDATE=1 writes the findings into the file, for review.
 func TestChart_EachIDAlone(t *testing.T) {
 	archive, err := txtar.ParseFile(golden)
 	require.NoError(t, err)
@@ -87,8 +87,8 @@ func document(inside string) string {
 	return `<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0" datamodel="ecmascript">` + inside + `</scxml>`
 }
 
-// TestChart_ComputedNamesSwitchEventsOff is X38: names that may be computed switch SX22 and SX23
-// off, which is said once, and only where they would have found something.
+// TestChart_ComputedNamesSwitchEventsOff is X38: names that may be computed disable SX22 and SX23.
+// The check reports this once, and only if they would have found something.
 func TestChart_ComputedNamesSwitchEventsOff(t *testing.T) {
 	chart := func(data, send string) string {
 		return document(data + `<datamodel><data id="n" expr="'x'"/></datamodel>
@@ -116,7 +116,7 @@ func TestChart_ComputedNamesSwitchEventsOff(t *testing.T) {
 }
 
 // TestChart_EventsOfInvokedMachines is X38 across machines: what a machine inside, on any level,
-// sends or may send is not reported as missing, and what it raises for itself is.
+// sends or may send is not reported as missing; events that it raises internally are.
 func TestChart_EventsOfInvokedMachines(t *testing.T) {
 	outer := func(inside string) string {
 		return document(`<state id="a"><invoke id="i"><content><scxml version="1.0">` + inside + `</scxml></content></invoke>

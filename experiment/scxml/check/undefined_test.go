@@ -10,8 +10,8 @@ import (
 	"gosmp/experiment/scxml/ecmascript"
 )
 
-// TestChart_PartsThatAreAlwaysThere: SX27 and SX31 are about parts of what may be undefined. The
-// text of a chart often says that it is not.
+// TestChart_PartsThatAreAlwaysThere: SX27 and SX31 are about parts of values that may be undefined.
+// The text of a chart often shows that a value is defined.
 func TestChart_PartsThatAreAlwaysThere(t *testing.T) {
 	model := func(value, inside string) string {
 		return document(`<datamodel><data id="v" ` + value + `</datamodel><state id="a">` + inside + `<transition event="go" target="f"/></state><final id="f"/>`)
@@ -84,7 +84,7 @@ func TestChart_PartsThatAreAlwaysThere(t *testing.T) {
 	}
 }
 
-// TestChart_QuietAboutWhatIsMeant has charts that are right, and that look like mistakes.
+// TestChart_QuietAboutWhatIsMeant covers correct charts that look like mistakes.
 func TestChart_QuietAboutWhatIsMeant(t *testing.T) {
 	inner := func(outer string) string {
 		return document(`<state id="a"><invoke id="i"><content><scxml version="1.0"><state id="b"/></scxml></content></invoke>` + outer + `</state><final id="f"/>`)

@@ -142,7 +142,7 @@ func TestTimeline(t *testing.T) {
 	require.NoError(t, draw.Timeline(&b, nil))
 }
 
-// TestTimeline_LabelsStayInside: a label near the end stands before its event.
+// TestTimeline_LabelsStayInside: a label near the end is to the left of its event.
 func TestTimeline_LabelsStayInside(t *testing.T) {
 	var b bytes.Buffer
 	require.NoError(t, draw.Timeline(&b, []scxml.Record{{Machine: "m", Kind: scxml.Entered, State: "s"},

@@ -82,8 +82,8 @@ func TestModel_ReadOnlyInScripts(t *testing.T) {
 	require.Equal(t, "true", same.Text())
 }
 
-// TestModel_PartsOfEventsAreCopied assigns parts of _event, which the chart may then change, and
-// reads what is read-only in all ways.
+// TestModel_PartsOfEventsAreCopied assigns parts of _event to variables, which the chart may then
+// change, and reads the read-only parts in all ways.
 func TestModel_PartsOfEventsAreCopied(t *testing.T) {
 	data, _ := scxml.JSON(`{"list": [{"n": 1}, {"n": 2}], "x": {"y": [7]}}`)
 	_, m := run(t, scxml.Options{}, parse(t, `<datamodel><data id="sum" expr="0"/><data id="mine"/><data id="item"/><data id="seen"/></datamodel><state id="s">
@@ -185,7 +185,7 @@ func TestCompile_PointsAtTheError(t *testing.T) {
 	}
 }
 
-// repeated is the paths "a", "a.a" and so on.
+// repeated returns the paths "a", "a.a" and so on.
 func repeated(name string, n int) (paths []string) {
 	for k := range n {
 		paths = append(paths, strings.TrimSuffix(strings.Repeat(name+".", k+1), "."))
