@@ -237,6 +237,66 @@ func TestSource_PlaysWhatWasRecorded(t *testing.T) {
 	require.Len(t, s.Channels(), 1)
 }
 
+// keeper is a sensor whose state can be saved.
+type keeper struct{ *sensor }
+
+func (keeper) Traits() cosim.Traits { return cosim.Traits{VariableSteps: true, Keeps: true} }
+func (k keeper) AppendState(_ context.Context, b []byte) ([]byte, error) {
+	return append(b, byte(k.steps)), nil
+}
+func (k keeper) RestoreState(_ context.Context, b []byte) error {
+	k.steps = int(b[0])
+	return nil
+}
+
+// An engine returns to a state again and again, by one step or by many: each message is recorded once.
+func TestRecorder_FollowsRestoredStates(t *testing.T) {
+	for _, c := range []struct{ back, hold, times int }{{1, 1, 1}, {30, 1, 1}, {30, 1, 3}, {30, 7, 2}, {50, 1, 1}} {
+		t.Run(fmt.Sprintf("%d steps, %d times, hold %d", c.back, c.times, c.hold), func(t *testing.T) {
+			ctx := context.Background()
+			e := cosim.New(cosim.Spec{Stop: 2 * timebase.Second, Step: cosim.Every(0.02)})
+			e.Add("radar", keeper{&sensor{hold: c.hold}})
+			var b bytes.Buffer
+			sink, err := trace.Create(&b, trace.MCAP, trace.SinkOptions{})
+			require.NoError(t, err)
+			var warnings []string
+			r, err := live.NewRecorder(sink, live.RecorderOptions{Warn: func(text string) { warnings = append(warnings, text) }},
+				e.Watch("radar.OSMPSensorDataOut"))
+			require.NoError(t, err)
+			e.Observe(r)
+			require.NoError(t, e.Start(ctx))
+			step := func(n int) (more bool) {
+				for range n {
+					more, err = e.Step(ctx)
+					require.NoError(t, err)
+				}
+				return more
+			}
+			step(50 - c.back + 1)
+			saved, err := e.AppendState(ctx, nil)
+			require.NoError(t, err)
+			for range c.times {
+				step(c.back)
+				require.NoError(t, e.RestoreState(ctx, saved))
+			}
+			for step(1) {
+			}
+			_, err = e.Finish(ctx)
+			require.NoError(t, err)
+			times, _, err := read(t, b.Bytes())
+			require.NoError(t, err)
+			var want []timebase.Time
+			for at := 20 * ms; at <= 2*timebase.Second; at += timebase.Time(c.hold) * 20 * ms {
+				want = append(want, at)
+			}
+			require.Equal(t, want, times)
+			require.EqualValues(t, len(want), r.Messages)
+			require.Len(t, warnings, 1)
+			require.Contains(t, warnings[0], "the run has gone back from 1.02 s to before")
+		})
+	}
+}
+
 // An engine goes back after discarded steps, restored states and resets: to the same time, a few
 // steps, and to the beginning, which is farther than the source keeps marks for.
 func TestSource_GoesBack(t *testing.T) {

@@ -25,7 +25,9 @@ type RecorderOptions struct {
 
 // Recorder records the messages of binary signals. A message that has the time stamp of the one
 // before is the same one, held by its sender, and is recorded once. Its time is its stamp; that of
-// a message without a stamp is the communication point.
+// a message without a stamp is the communication point. When the engine returns to an earlier state,
+// what was recorded stays, and no message is taken until the time of the newest row has passed again:
+// times of a recording never go back, and no time is recorded twice.
 type Recorder struct {
 	sink     trace.Sink
 	options  RecorderOptions
@@ -35,7 +37,11 @@ type Recorder struct {
 	failed   atomic.Pointer[error] // set by the writing goroutine
 	begun    bool
 	warned   bool
-	Messages int64 // that were taken
+	seen     bool          // there was a row
+	now      timebase.Time // of the newest row
+	repeated bool          // the engine has gone back
+	until    timebase.Time // if it has: rows up to here have been recorded
+	Messages int64         // that were taken
 	Dropped  int64
 }
 
@@ -92,6 +98,7 @@ func (r *Recorder) Begin(*cosim.Result) error {
 
 // Row takes the messages of now.
 func (r *Recorder) Row(t timebase.Time, row cosim.Row) error {
+	r.follow(t, row)
 	if row == cosim.BeforeEvent {
 		return nil
 	}
@@ -107,6 +114,20 @@ func (r *Recorder) Row(t timebase.Time, row cosim.Row) error {
 	return nil
 }
 
+// follow notices that the engine has returned to an earlier state: its next row is earlier than the
+// newest one, or a second one of the same communication point.
+func (r *Recorder) follow(t timebase.Time, row cosim.Row) {
+	if r.seen && (t < r.now || t == r.now && row == cosim.AtPoint) {
+		if !r.repeated && r.options.Warn != nil {
+			r.options.Warn(fmt.Sprintf("the run has gone back from %v s to before %v s: the recording keeps what it has up to %v s, and goes on from there",
+				r.now.Seconds(), t.Seconds(), r.now.Seconds()))
+		}
+		r.until = max(r.until, r.now)
+		r.repeated = true
+	}
+	r.seen, r.now = true, t
+}
+
 // take copies a message into the queue.
 func (r *Recorder) take(k *track, t timebase.Time, data []byte) {
 	stamp, ok := trace.StampOf(k.channel.Type, data)
@@ -115,6 +136,9 @@ func (r *Recorder) take(k *track, t timebase.Time, data []byte) {
 		return
 	}
 	k.stamped, k.stamp = ok, stamp
+	if r.repeated && t <= r.until {
+		return
+	}
 	if ok {
 		t = stamp
 	}
