@@ -210,12 +210,23 @@ func (d *describer) keep(c *Component, x *Connector, whole bool) {
 	case d.planned(c, x.Name):
 		return
 	case whole || len(three) == 1:
-		d.connectors[c] = append(d.connectors[c], x)
+		d.connectors[c] = append(d.connectors[c], withDimensions(x))
 		return
 	}
 	for _, name := range three {
 		d.need(plug{component: c, name: name})
 	}
+}
+
+// withDimensions adds the dimensions of the variable to a connector whose file leaves the type, and
+// with it the dimensions, to the FMU: the type is written.
+func withDimensions(x *Connector) *Connector {
+	if x.Type != 0 || x.Variable == nil || len(x.Dimensions) > 0 {
+		return x
+	}
+	full := *x
+	full.Dimensions = variableShape(x.Variable)
+	return &full
 }
 
 // planned reports whether a component has a connector already.

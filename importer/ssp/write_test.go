@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -231,4 +232,15 @@ func TestLoad_RefusesMapsOfTheOtherSign(t *testing.T) {
 		_, _, err := ssp.Load(numbersOf64Bits(c[0], c[1], c[2], c[3]).pack(t), ssp.Options{})
 		require.ErrorContains(t, err, "is not a value of", "%v", c)
 	}
+}
+
+// A connector without a type has that of the FMU, and its dimensions.
+func TestWrite_DimensionsOfConnectorsWithoutAType(t *testing.T) {
+	s := files{"resources/a.fmu": arrays(t), "SystemStructure.ssd": describeAs("2.0", `<ssd:Elements>`+
+		`<ssd:Component name="a" source="resources/a.fmu"><ssd:Connectors><ssd:Connector name="v" kind="output"/></ssd:Connectors></ssd:Component>`+
+		`<ssd:Component name="b" source="resources/a.fmu"><ssd:Connectors><ssd:Connector name="w" kind="input"/></ssd:Connectors></ssd:Component>`+
+		`</ssd:Elements><ssd:Connections>`+connection("a.v", "b.w", "")+`</ssd:Connections>`, "")}.load(t)
+	text, err := ssp.Describe(s, func(*ssp.Component) string { return "" })
+	require.NoError(t, err)
+	require.Equal(t, 2, strings.Count(string(text), `<ssc:Dimension size="3"/>`))
 }
