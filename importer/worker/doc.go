@@ -8,7 +8,7 @@
 //     number and text before use. A worker may end at any time, by any signal, or not answer at
 //     all: [Process.Do] then returns a [DeathError] with the function that was running.
 //   - One round trip for a step: the inputs, fmi2DoStep or fmi3DoStep, the outputs, and the bytes
-//     of texts and binary variables. Both sides spin for up to 40 microseconds and then sleep in a
+//     of texts and binary variables. Both sides spin for up to 200 microseconds and then sleep in a
 //     futex. They do not spin if there are more workers than cores, nor for a while after they
 //     detect that they were preempted.
 //   - One round trip also for the steps of several FMUs of a worker, one after another: a [Batch]. Its

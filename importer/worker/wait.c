@@ -13,10 +13,10 @@
 #include "worker.h"
 
 enum {
-	SPIN = 40000,           // nanoseconds; a sleep and its end cost about a tenth of that
+	SPIN = 200000,          // nanoseconds; a sleep and its end cost up to a quarter of that
 	SHORT_SPIN = 1000,      // after long spins without success
 	PROBE = 64,             // one wait in this many spins for the full time anyway
-	GAP = 15000,            // between two readings of the clock: this thread was preempted
+	GAP = 500000,           // between two readings of the clock: this thread waited for the core
 	SHORT_QUIET = 200000,   // after the first gap
 	LONG_QUIET = 200000000, // at most
 	LOOKS = 64,             // checks of the word between two readings of the clock
@@ -50,9 +50,10 @@ static int cores(gw_patience *p)
 }
 
 // spin polls the word for a while. After an unsuccessful spin, when the other side is slow or needs
-// this core, the next one is half as long; after a successful one twice as long. A gap between two
-// readings of the clock means that another thread needs the core: spinning would then keep the
-// other side from running, so it is disabled for a time that doubles.
+// this core, the next one is half as long; after a successful one twice as long. It offers the core
+// to others each time before it reads the clock. A long gap between two readings means that another
+// program needs the core: spinning would then keep the other side from running, so it is disabled
+// for a time that doubles.
 static int spin(_Atomic uint32_t *word, uint32_t old, gw_patience *p)
 {
 	int64_t begin = 0, last = 0;
@@ -66,6 +67,7 @@ static int spin(_Atomic uint32_t *word, uint32_t old, gw_patience *p)
 			}
 			relax();
 		}
+		sched_yield();
 		int64_t now = gw_now();
 		if (begin == 0) {
 			begin = last = now;
