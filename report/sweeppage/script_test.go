@@ -1,0 +1,88 @@
+package sweeppage_test
+
+import (
+	"regexp"
+	"strconv"
+	"testing"
+
+	"github.com/dop251/goja"
+	"github.com/stretchr/testify/require"
+)
+
+// document stands in for the parts of a page that its script uses.
+const document = `
+const elements = {};
+function make(name) {
+  return {name, attributes: {}, children: [], dataset: {}, style: {}, hidden: true, selectedIndex: 0, checked: true, textContent: "",
+    setAttribute(key, value) { this.attributes[key] = String(value); },
+    append(child) { this.children.push(child); },
+    replaceChildren() { this.children = []; }};
+}
+const paths = ["0", "1", "2"].map(v => { const p = make("path"); p.dataset.verdict = v; return p; });
+const boxes = ["0", "1", "2"].map(v => { const b = make("input"); b.dataset.shows = v; return b; });
+const document = {
+  getElementById: id => elements[id] ??= make(id),
+  createElementNS: (space, name) => make(name),
+  querySelectorAll: what => what === "path[data-verdict]" ? paths : what === "[data-shows]" ? boxes :
+    paths.filter(p => what === "[data-verdict='" + p.dataset.verdict + "']"),
+};
+function choose(across, up) {
+  elements.x.selectedIndex = across; elements.y.selectedIndex = up; elements.x.onchange();
+  return paths.map(p => p.attributes.d);
+}`
+
+// The script of a page draws the same marks as the page has without it, and others when other columns are
+// chosen; its boxes hide verdicts.
+func TestWrite_Script(t *testing.T) {
+	page := write(t, grid(12, 6))
+	script := regexp.MustCompile(`(?s)<script>(.*)</script>`).FindStringSubmatch(page)
+	require.NotNil(t, script)
+	js := goja.New()
+	run := func(text string) goja.Value {
+		v, err := js.RunString(text)
+		require.NoError(t, err, text)
+		return v
+	}
+	run(document)
+	run(script[1])
+	require.False(t, run(`elements.choose.hidden`).ToBoolean(), "the choice is shown to those who have scripts")
+
+	still := regexp.MustCompile(`<path class="m [a-z]+" data-verdict="([0-2])" d="([^"]*)"`).FindAllStringSubmatch(page, -1)
+	require.Len(t, still, 3)
+	drawn := run(`choose(0, 1)`).Export().([]any)
+	for k, path := range still {
+		sameMarks(t, path[2], drawn[k].(string))
+	}
+	require.Equal(t, "gap", run(`elements.xname.textContent`).String())
+	require.Equal(t, "speed", run(`elements.yname.textContent`).String())
+
+	other := run(`choose(1, 2)`).Export().([]any)
+	require.NotEqual(t, drawn, other)
+	require.Equal(t, "surface", run(`elements.yname.textContent`).String())
+	require.Equal(t, []any{"dry", "wet"}, run(`elements.ticks.children.filter(e => e.attributes["text-anchor"] === "end").map(e => e.textContent)`).Export())
+	require.Equal(t, drawn, run(`choose(0, 1)`).Export(), "the first choice again")
+
+	run(`boxes[2].checked = false; boxes[2].onchange()`)
+	require.Equal(t, []any{"", "", "none"}, run(`paths.map(p => p.style.display ?? "")`).Export())
+	run(`boxes[2].checked = true; boxes[2].onchange()`)
+	require.Equal(t, []any{"", "", ""}, run(`paths.map(p => p.style.display ?? "")`).Export())
+}
+
+// sameMarks compares paths mark by mark. The two ways round halves differently.
+func sameMarks(t *testing.T, expected, found string) {
+	t.Helper()
+	mark := regexp.MustCompile(`M([\d.]+) ([\d.]+)([hm][^M]*)`)
+	a, b := mark.FindAllStringSubmatch(expected, -1), mark.FindAllStringSubmatch(found, -1)
+	require.NotEmpty(t, a)
+	require.Len(t, b, len(a))
+	for k := range a {
+		require.Equal(t, a[k][3], b[k][3], "shape of mark %d", k)
+		for axis := 1; axis <= 2; axis++ {
+			x, err := strconv.ParseFloat(a[k][axis], 64)
+			require.NoError(t, err)
+			y, err := strconv.ParseFloat(b[k][axis], 64)
+			require.NoError(t, err)
+			require.InDelta(t, x, y, 0.11, "mark %d", k)
+		}
+	}
+}
