@@ -63,8 +63,8 @@ func sent(at timebase.Time, id uint64) *osi3.SensorView {
 	return &osi3.SensorView{Version: message.Version(), Timestamp: message.Time(at), SensorId: message.ID(id)}
 }
 
-// traces reads all trace files of a folder with the project's reader: their variables, with the ids
-// of the messages and .part for a file that is not complete.
+// traces reads all trace files of a folder with the project's reader. It returns their variables
+// with the ids of the messages, and .part for incomplete files.
 func traces(t *testing.T, folder string) map[string][]uint64 {
 	t.Helper()
 	found := map[string][]uint64{}
@@ -118,7 +118,8 @@ func TestRecording_IsOffByDefault(t *testing.T) {
 	require.Empty(t, entries)
 }
 
-// A step that fails has no outputs, and its inputs come again if the host goes back.
+// A failed step records no outputs. Its inputs are recorded again if the host restores an earlier
+// state.
 func TestRecording_FailedStepsAreNotRecorded(t *testing.T) {
 	folder := t.TempDir()
 	rig := modeltest.New(t, relays(nothing))
@@ -167,8 +168,8 @@ func TestRecording_ResetBeginsNewFiles(t *testing.T) {
 		"2_Relay.OSMPSensorViewIn.osi": {2, 2}, "2_Relay.OSMPSensorViewOut.osi": {2, 2}}, traces(t, folder))
 }
 
-// A folder that cannot be used is a warning of the initialization, which hosts see even with logging
-// off; the run goes on.
+// An unusable folder causes a warning at initialization, which is logged even with logging off; the
+// run continues.
 func TestRecording_AFolderThatCannotBeUsed(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(file, nil, 0o600))
@@ -181,7 +182,7 @@ func TestRecording_AFolderThatCannotBeUsed(t *testing.T) {
 	require.Empty(t, rig.Log())
 }
 
-// The parameter comes after the model's own variables, or where the model wants it.
+// The parameter follows the model's own variables, or is where the model declares it.
 func TestRecording_TheParameterNeverMovesOthers(t *testing.T) {
 	names := func(d model.Definition) (list []string) {
 		f := d.FMU()
@@ -232,7 +233,7 @@ func TestRecording_AllocatesNothing(t *testing.T) {
 	require.Zero(t, testing.AllocsPerRun(1000, step))
 }
 
-// copier publishes what it gets.
+// copier publishes its input.
 type copier struct {
 	model.Stateless
 

@@ -352,7 +352,7 @@ func TestResourcesAndStartTimeReachTheModel(t *testing.T) {
 	require.Equal(t, model.Environment{Start: 2500 * timebase.Millisecond, Resources: "some/folder"}, got)
 }
 
-// looker records what Setup is called with.
+// looker records the arguments of Setup.
 type looker struct {
 	model.Stateless
 
