@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -331,15 +332,52 @@ func (h *hand) files(ctx context.Context, o order) (string, error) {
 	return "", err
 }
 
-// download takes as long as it needs, as long as something comes.
+// download fetches an object into a file. It may take as long as it needs, as long as data arrive.
 func (h *hand) download(ctx context.Context, name, to string) error {
 	s, err := experiments(ctx, h.js)
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, 60*patience)
-	defer cancel()
-	return s.GetFile(ctx, name, to)
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	r := &steadyReader{limit: 3 * patience, timer: time.AfterFunc(3*patience, func() { cancel(errSilent) })}
+	defer r.timer.Stop()
+	object, err := s.Get(ctx, name)
+	if err == nil {
+		r.Reader = object
+		err = errors.Join(writeFile(to, r), object.Close())
+	}
+	if cause := context.Cause(ctx); err != nil && cause != nil {
+		return cause
+	}
+	return err
+}
+
+// errSilent is the error of a download from which nothing arrives any more.
+var errSilent = fmt.Errorf("the server has sent nothing for %v", 3*patience)
+
+// steadyReader puts off a timer whenever data arrive.
+type steadyReader struct {
+	io.Reader
+	timer *time.Timer
+	limit time.Duration
+}
+
+func (r *steadyReader) Read(b []byte) (n int, err error) {
+	if n, err = r.Reader.Read(b); n > 0 {
+		r.timer.Reset(r.limit)
+	}
+	return n, err
+}
+
+// writeFile writes what a reader has to a new file.
+func writeFile(path string, r io.Reader) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(f, r)
+	return errors.Join(err, f.Close())
 }
 
 // pause waits before something is tried again, unless the context ends.
