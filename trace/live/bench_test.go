@@ -64,17 +64,23 @@ func recorded(b *testing.B) (row func(), data []byte) {
 	_, err = e.Run(b.Context())
 	require.NoError(b, err)
 	require.NoError(b, r.Begin(nil))
-	b.Cleanup(func() { require.NoError(b, r.End(nil)) })
+	rows := int64(0)
+	b.Cleanup(func() {
+		require.NoError(b, r.End(nil))
+		require.Equal(b, rows, r.Messages+r.Dropped, "every row is recorded or dropped")
+	})
 	data, err = proto.Marshal(&osi3.SensorData{Timestamp: message.Time(timebase.Second)})
 	require.NoError(b, err)
 	data = append(data, 0xa2, 0x06, 0xf8, 0x55) // field 100 of 11 000 bytes
 	data = append(data, make([]byte, 11_000)...)
 	s.frame.SetBlob(0, 0, data)
-	k, sent := byte(0), s.frame.Blob(0, 0)
+	k, at, sent := byte(0), timebase.Time(0), s.frame.Blob(0, 0)
 	return func() {
 		k = (k + 1) & 0x7f
 		sent[3] = k // the seconds
-		if err := r.Row(0, cosim.AtPoint); err != nil {
+		rows++
+		at += ms // a second row of one point would be that of an engine that has gone back
+		if err := r.Row(at, cosim.AtPoint); err != nil {
 			b.Fatal(err)
 		}
 	}, data
