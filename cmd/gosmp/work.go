@@ -83,12 +83,14 @@ func (c *workCommand) serve() error {
 	// A terminal and batch systems signal the whole group. Only the sweep acts on it: a worker, or an FMU
 	// of it, that ended first would give an interrupted run a row. The processes of FMUs inherit this.
 	signal.Ignore(os.Interrupt, syscall.SIGTERM)
+	collectLess()
+	in := pollable(os.Stdin)
 	dir, err := filepath.Abs(filepath.Dir(c.Experiment))
 	if err != nil {
 		return err
 	}
 	if isPlain(c.Experiment) {
-		return sweep.Serve(os.Stdin, os.Stdout, func(x sweep.Case) sweep.Row { return anywhere(plainRow(c.Experiment, x), dir) })
+		return sweep.Serve(in, os.Stdout, func(x sweep.Case) sweep.Row { return anywhere(plainRow(c.Experiment, x), dir) })
 	}
 	text, err := os.ReadFile(c.Experiment)
 	if err != nil {
@@ -96,7 +98,7 @@ func (c *workCommand) serve() error {
 	}
 	pool := &importer.Pool{Print: func(instance, line string) { fmt.Fprintf(os.Stderr, "%s: %s\n", instance, line) }}
 	defer func() { _ = pool.Close() }() // FMUs that failed are in the rows
-	return sweep.Serve(os.Stdin, os.Stdout, func(x sweep.Case) sweep.Row { return anywhere(rowOf(c.Experiment, text, pool, x), dir) })
+	return sweep.Serve(in, os.Stdout, func(x sweep.Case) sweep.Row { return anywhere(rowOf(c.Experiment, text, pool, x), dir) })
 }
 
 // anywhere takes the folder of the experiment out of the cause of a row, which is then the same

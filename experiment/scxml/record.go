@@ -3,6 +3,7 @@ package scxml
 import (
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"gosmp/timebase"
@@ -47,29 +48,38 @@ type Record struct {
 
 // String is the record as one line: seconds, machine, kind, and what else is set.
 func (r Record) String() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s %s %s", Seconds(r.Time), r.Machine, r.Kind)
-	for _, part := range []string{r.State, r.Event} {
+	line := make([]byte, 0, 96)
+	line = append(appendSeconds(line, r.Time), ' ')
+	line = append(append(line, r.Machine...), ' ')
+	line = append(line, r.Kind.String()...)
+	for _, part := range [...]string{r.State, r.Event} {
 		if part != "" {
-			b.WriteByte(' ')
-			b.WriteString(part)
+			line = append(append(line, ' '), part...)
 		}
 	}
 	if r.Text != "" {
-		b.WriteString(": ")
-		b.WriteString(strings.ReplaceAll(r.Text, "\n", `\n`))
+		line = append(append(line, ": "...), strings.ReplaceAll(r.Text, "\n", `\n`)...)
 	}
-	return b.String()
+	return string(line)
 }
 
 // Seconds is a time in seconds with all nine decimals, so that logs line up.
 func Seconds(t timebase.Time) string {
-	sign := ""
+	return string(appendSeconds(make([]byte, 0, 32), t))
+}
+
+func appendSeconds(line []byte, t timebase.Time) []byte {
 	u := uint64(t)
 	if t < 0 {
-		sign, u = "-", -u
+		line, u = append(line, '-'), -u
 	}
-	return fmt.Sprintf("%s%d.%09d", sign, u/1e9, u%1e9)
+	line = append(strconv.AppendUint(line, u/1e9, 10), '.')
+	const decimals = 9
+	nanoseconds := strconv.AppendUint(make([]byte, 0, decimals), u%1e9, 10)
+	for range decimals - len(nanoseconds) {
+		line = append(line, '0')
+	}
+	return append(line, nanoseconds...)
 }
 
 // WriteLog returns an observer that writes each record as a line. The first error of w ends the log

@@ -103,31 +103,40 @@ func (t *Trial) judgment(k int) Judgment {
 	if !data.IsUndefined() && !data.IsXML() {
 		j.Data = json.RawMessage(data.Text())
 	}
-	event, by := "", ""
+	var event, cause, by scxml.Record // the last transition, and the event that was taken before it
 	for _, r := range t.records {
 		if r.Machine != m.ID() {
 			continue
 		}
 		switch r.Kind {
 		case scxml.Took:
-			event = r.Event
-			if r.Text != "" {
-				event += " " + r.Text
-			}
+			event = r
 		case scxml.Followed:
-			by = fmt.Sprintf("from %s to %s in line %d at %s s", r.State, r.Text, r.Line, scxml.Seconds(r.Time))
-			if event != "" {
-				by += " by " + event
-			}
+			cause, by = r, event
 		case scxml.Ended:
 			j.Time = r.Time.Seconds()
 		}
 	}
-	j.Cause = by
+	j.Cause = causeText(cause, by)
 	if err := m.Err(); err != nil {
 		j.Cause = err.Error()
 	}
 	return j
+}
+
+// causeText describes a transition and the event that caused it, which may be missing, as may be both.
+func causeText(transition, event scxml.Record) string {
+	if transition.Kind != scxml.Followed {
+		return ""
+	}
+	text := fmt.Sprintf("from %s to %s in line %d at %s s", transition.State, transition.Text, transition.Line, scxml.Seconds(transition.Time))
+	if event.Event != "" {
+		text += " by " + event.Event
+		if event.Text != "" {
+			text += " " + event.Text
+		}
+	}
+	return text
 }
 
 // ExitCode is that of the run contract: 0 passed, 1 failed, 3 timeout, 4 a participant or gosmp has
