@@ -109,8 +109,8 @@ func (c *sensorsCommand) Run() error {
 			return err
 		}
 	}
+	// It is not stopped at the end, where a signal sent together with the first one may still arrive.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
 	context.AfterFunc(ctx, func() { time.AfterFunc(patience, stop) })
 	if c.Speed == 0 {
 		err = h.runVirtual(ctx, r.until)
