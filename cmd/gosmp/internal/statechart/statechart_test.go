@@ -124,11 +124,11 @@ func TestPlayer_EndsABrokenMachine(t *testing.T) {
 func TestCheck_WritesWhatTheDocsSay(t *testing.T) {
 	docs, err := os.ReadFile("../../../../docs/SCXML.md")
 	require.NoError(t, err)
-	_, rest, found := strings.Cut(string(docs), "Of this\nchart\n\n```xml\n")
+	_, rest, found := strings.Cut(string(docs), "two mistakes:\n\n```xml\n")
 	require.True(t, found)
 	chart, rest, found := strings.Cut(rest, "```\n")
 	require.True(t, found)
-	_, rest, found = strings.Cut(rest, "`gosmp check door.scxml --events push` writes\n\n```\ndoor.scxml\n")
+	_, rest, found = strings.Cut(rest, "`gosmp check door.scxml --events push` reports them:\n\n```\ndoor.scxml\n")
 	require.True(t, found)
 	want, _, found := strings.Cut(rest, "```\n")
 	require.True(t, found)
