@@ -143,6 +143,19 @@ func (p *Plan) Refuse(cause error) error {
 		Expected: "the file of an experiment, an FMU or a system, relative to the plan", Cause: cause}
 }
 
+// ErrSetting is the kind of errors about settings that the experiment does not accept.
+var ErrSetting = errors.New("unusable setting")
+
+// RefuseSetting is the error of a plan that sets what the experiment does not have, or sets it to what
+// the experiment does not accept. It names the line of the setting.
+func (p *Plan) RefuseSetting(x Setting, cause error) error {
+	key := "set." + x.Name
+	if p.lines[key] == 0 {
+		key = "parameters." + x.Name
+	}
+	return &Error{Place: fault.Place{File: p.File, Line: p.lines[key], Object: key}, Kind: ErrSetting, Cause: cause}
+}
+
 // refuse is an error at the line of a key such as "parameters.gap".
 func (p *Plan) refuse(key, found, expected string) error {
 	return &Error{Place: fault.Place{File: p.File, Line: p.lines[key], Object: key}, Kind: ErrPlan, Found: found, Expected: expected}

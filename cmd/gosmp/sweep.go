@@ -21,6 +21,8 @@ import (
 
 	"gosmp/experiment"
 	"gosmp/experiment/trial"
+	"gosmp/importer"
+	"gosmp/internal/fault"
 	"gosmp/internal/release"
 	"gosmp/sweep"
 )
@@ -257,12 +259,10 @@ func (s *sweeping) show(out io.Writer) error {
 	return w.Flush()
 }
 
-// open opens the store, tries whether the first case can be run at all, and names the folders.
+// open tries the settings, opens the store, and names the folders.
 func (s *sweeping) open() error {
-	if len(s.cases) > 0 {
-		if err := s.tryFirst(); err != nil {
-			return err
-		}
+	if err := s.try(); err != nil {
+		return err
 	}
 	if s.Out == "" {
 		s.Out = resultsOf(s.Plan)
@@ -280,21 +280,54 @@ func (s *sweeping) open() error {
 	return err
 }
 
-// tryFirst reports settings that the experiment does not have before anything is run.
-func (s *sweeping) tryFirst() error {
+// mostTried bounds the cases whose settings are tried.
+const mostTried = 50
+
+// try reports settings that the experiment does not accept before anything is run.
+func (s *sweeping) try() error {
+	for _, x := range sweep.Representatives(s.cases, mostTried) {
+		if err := s.tryCase(x); err != nil {
+			return s.blame(x, err)
+		}
+	}
+	return nil
+}
+
+// tryCase prepares a run and drops it.
+func (s *sweeping) tryCase(x sweep.Case) error {
 	if isPlain(s.experiment) {
-		return tryPlain(s.experiment, s.cases[0].Set)
+		return tryPlain(s.experiment, x.Set)
 	}
 	text, err := os.ReadFile(s.experiment)
 	if err != nil {
 		return err
 	}
 	c := &runCommand{}
-	o := c.experimentOptions(&host{command: c, dir: filepath.Dir(s.experiment)}, nil)
-	for _, x := range s.cases[0].Set {
+	h := &host{command: c, dir: filepath.Dir(s.experiment), pool: &importer.Pool{}}
+	o := c.experimentOptions(h, nil)
+	for _, x := range x.Set {
 		o.Set = append(o.Set, trial.Setting(x))
 	}
-	_, err = trial.Open(s.experiment, text, o)
+	t, err := trial.Open(s.experiment, text, o)
+	if err != nil {
+		return err
+	}
+	h.physics = t.Description().Physics
+	return errors.Join(t.Check(), h.pool.Close())
+}
+
+// blame adds the line of the setting that an error is about, if it is about one.
+func (s *sweeping) blame(c sweep.Case, err error) error {
+	var e *fault.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	for _, x := range c.Set {
+		about := e.Place.Object
+		if about == "setting "+x.Name+"="+x.Value || errors.Is(err, importer.ErrValue) && (about == x.Name || strings.HasSuffix(x.Name, "."+about)) {
+			return s.plan.RefuseSetting(x, err)
+		}
+	}
 	return err
 }
 

@@ -9,8 +9,7 @@ import (
 	"gosmp/sweep"
 )
 
-// checkSweep checks the plan of a sweep, and whether its experiment can be run with what the first run
-// sets.
+// checkSweep checks the plan of a sweep, and whether its experiment accepts what the runs set.
 func (c *checkCommand) checkSweep(in *input) (*checked, error) {
 	if in.piped {
 		return nil, errors.New("standard input: a plan names files beside it, so that it has to be a file; save it first")
@@ -18,7 +17,7 @@ func (c *checkCommand) checkSweep(in *input) (*checked, error) {
 	s := &sweeping{runSweep: &runSweep{Plan: in.name}}
 	err := s.read()
 	if err == nil {
-		err = s.tryFirst()
+		err = s.try()
 	}
 	var list finding.List
 	if s.plan != nil && (err == nil || !errors.Is(err, sweep.ErrPlan)) {
@@ -28,10 +27,13 @@ func (c *checkCommand) checkSweep(in *input) (*checked, error) {
 		f := finding.Finding{ID: "SW03", Severity: finding.Error, Place: fault.Place{File: in.name}, Message: err.Error(),
 			Remedy: "correct the plan or the experiment " + s.experiment}
 		var e *fault.Error
-		if errors.Is(err, sweep.ErrPlan) && errors.As(err, &e) {
+		if (errors.Is(err, sweep.ErrPlan) || errors.Is(err, sweep.ErrSetting)) && errors.As(err, &e) {
 			plain := *e
 			plain.Place, plain.Hint = fault.Place{}, ""
-			f.ID, f.Place, f.Message, f.Remedy = "SW01", e.Place, plain.Error(), e.Hint
+			f.Place, f.Message = e.Place, plain.Error()
+			if errors.Is(err, sweep.ErrPlan) {
+				f.ID, f.Remedy = "SW01", e.Hint
+			}
 		}
 		list = append(list, f)
 	}

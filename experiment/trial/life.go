@@ -32,6 +32,17 @@ func (t *Trial) Initialize(ctx context.Context) error {
 	return nil
 }
 
+// Check builds the simulation and drops it again. It reports what [Trial.Initialize] would refuse
+// before it loads an FMU: FMUs that cannot be read, start values and connections.
+func (t *Trial) Check() error {
+	if err := t.allow("Initialize"); err != nil {
+		return err
+	}
+	err := t.build()
+	t.engine, t.world, t.machines = nil, nil, nil
+	return err
+}
+
 func (t *Trial) fail(s State, err error) {
 	t.state, t.cause, t.endedBy = s, err, "error"
 	t.log(string(s) + ": " + err.Error())

@@ -1,0 +1,50 @@
+package sweep
+
+import (
+	"slices"
+	"strconv"
+)
+
+// Representatives returns the first case and those that set something to its least number, to its
+// greatest number or to a text for the first time: at most so many, in their order. An experiment
+// that accepts their settings accepts those of most other cases.
+func Representatives(cases []Case, most int) (list []Case) {
+	chosen := map[int]bool{0: true}
+	texts := map[Setting]bool{}
+	type extremes struct {
+		least, greatest float64
+		at              [2]int
+	}
+	numbers := map[string]*extremes{}
+	for k, c := range cases {
+		for _, x := range c.Set {
+			v, err := strconv.ParseFloat(x.Value, 64)
+			if err != nil {
+				if !texts[x] && len(chosen) < most {
+					texts[x], chosen[k] = true, true
+				}
+				continue
+			}
+			e := numbers[x.Name]
+			if e == nil {
+				e = &extremes{v, v, [2]int{k, k}}
+				numbers[x.Name] = e
+			}
+			if v < e.least {
+				e.least, e.at[0] = v, k
+			}
+			if v > e.greatest {
+				e.greatest, e.at[1] = v, k
+			}
+		}
+	}
+	for _, e := range numbers {
+		chosen[e.at[0]], chosen[e.at[1]] = true, true
+	}
+	for k, c := range cases {
+		if chosen[k] {
+			list = append(list, c)
+		}
+	}
+	return slices.Clip(list[:min(most, len(list))])
+}
