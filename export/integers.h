@@ -1,7 +1,7 @@
 /* The values of an instance's integer variables, in memory that core and loader share. Models of
- * OSMP pass all their messages by integers, and a call of Go costs ten times what copying an integer
- * does. The loader therefore serves fmi2GetInteger and fmi2SetInteger itself where the core would do
- * nothing but copy. Everything else, all errors included, goes to the core.
+ * OSMP pass all their messages by integers, and a call of Go costs ten times what copying an
+ * integer does. The loader therefore serves fmi2GetInteger and fmi2SetInteger itself where the core
+ * would do nothing but copy. Everything else, all errors included, goes to the core.
  *
  * Who uses the memory has set busy from 0 to 1 before, and sets it back. The core has it for the
  * whole of each of its functions, so that the loader finds it taken only when two threads use the

@@ -185,8 +185,8 @@ static void *load_library(const char *path, load_failure *failure)
 	failure->reason = text != NULL ? copy_text(text) : NULL;
 	gosmp_process *process = library != NULL ? process_of(library) : NULL;
 	return process != NULL && !atomic_load(&process->alive)
-			   ? load_replacement(process, path, failure)
-			   : library;
+	           ? load_replacement(process, path, failure)
+	           : library;
 }
 
 /* start_runtime starts Go in a loaded core. A core without that function, such as one written in C,

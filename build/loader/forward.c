@@ -46,12 +46,12 @@
 
 /* INTEGER_CALLS lists the calls that the loader serves itself where it can: name, parameters,
  * arguments. */
-#define INTEGER_CALLS(CALL)                                                                      \
-	CALL(fmi2GetInteger,                                                                         \
-	     (fmi2Component c, const fmi2ValueReference vr[], size_t n, fmi2Integer value[]),        \
-	     (i->core, vr, n, value))                                                                \
-	CALL(fmi2SetInteger,                                                                         \
-	     (fmi2Component c, const fmi2ValueReference vr[], size_t n, const fmi2Integer value[]),  \
+#define INTEGER_CALLS(CALL)                                                                     \
+	CALL(fmi2GetInteger,                                                                        \
+	     (fmi2Component c, const fmi2ValueReference vr[], size_t n, fmi2Integer value[]),       \
+	     (i->core, vr, n, value))                                                               \
+	CALL(fmi2SetInteger,                                                                        \
+	     (fmi2Component c, const fmi2ValueReference vr[], size_t n, const fmi2Integer value[]), \
 	     (i->core, vr, n, value))
 
 /* CORE_CALLS lists the calls that are only forwarded. */

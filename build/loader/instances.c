@@ -31,12 +31,11 @@ fmi2Component add_instance(const instance *new_instance)
 
 instance *find_instance(fmi2Component handle)
 {
-	uintptr_t n =
-		(uintptr_t)handle -
-		(uintptr_t)handles; /* any number; slots hold only numbers of valid handles */
+	uintptr_t n = (uintptr_t)handle -
+	              (uintptr_t)handles; /* any number; slots hold only numbers of valid handles */
 	return atomic_load(&slots[n % MAX_INSTANCES].number) == n + 1
-			   ? &slots[n % MAX_INSTANCES].instance
-			   : NULL;
+	           ? &slots[n % MAX_INSTANCES].instance
+	           : NULL;
 }
 
 void remove_instance(fmi2Component handle)

@@ -3,8 +3,7 @@
 
 #include "loader.h"
 
-_Static_assert(sizeof(gosmp_flag) == sizeof(unsigned) &&
-                   _Alignof(gosmp_flag) == _Alignof(unsigned),
+_Static_assert(sizeof(gosmp_flag) == sizeof(unsigned) && _Alignof(gosmp_flag) == _Alignof(unsigned),
                "Go takes the flag for a plain number");
 
 static void leave(gosmp_integers *shared)

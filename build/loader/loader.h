@@ -34,8 +34,8 @@ typedef struct message {
 } message;
 
 typedef struct {
-	fmi2Component core;      /* the core's handle of this instance */
-	const atomic_int *alive; /* 0 in a forked child: the core of this instance is lost there */
+	fmi2Component core;       /* the core's handle of this instance */
+	const atomic_int *alive;  /* 0 in a forked child: the core of this instance is lost there */
 	gosmp_integers *integers; /* shared with the core; NULL if the core shares none */
 	fmi2CallbackLogger logger;
 	fmi2ComponentEnvironment environment;

@@ -302,8 +302,8 @@ static void act_refusals(fmu *f, const char *guid)
 /* act_integers gets and sets integers in different states of a core that shares them. */
 static void act_integers(fmu *f, const char *guid)
 {
-	static const fmi2Real states[][3] = {
-		{0, 3, 1}, {0, 1, 1}, {0, 0, 1}, {1, 3, 1}, {0, 3, 0}, {0, 0, 0}};
+	static const fmi2Real states[][3] = {{0, 3, 1}, {0, 1, 1}, {0, 0, 1},
+	                                     {1, 3, 1}, {0, 3, 0}, {0, 0, 0}};
 	static const fmi2ValueReference first[] = {0}, all[] = {0, 1, 2}, wrong[] = {0, 3};
 	fmi2Component c = instantiate(f, guid, print_line);
 	for (size_t k = 0; k < sizeof states / sizeof *states; k++) {

@@ -34,7 +34,7 @@ int32_t gw_fmi3_instantiate(gw_instance *i)
 	gw_begin(i, f);
 	i->component =
 		GW_CALL(i, f, instantiate)(i->name, i->token, i->resources, visible, logging, events, early,
-		                           NULL, 0, (void *)(uintptr_t)i->slot, log_message, NULL);
+	                               NULL, 0, (void *)(uintptr_t)i->slot, log_message, NULL);
 	gw_shared->reply.address = (uint64_t)(uintptr_t)i->component;
 	gw_end(i, f, 0,
 	       "instanceName=\"%s\", instantiationToken=\"%s\", resourcePath=\"%s\", visible=%s, "

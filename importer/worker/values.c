@@ -43,8 +43,8 @@ static gw_function getter(const gw_instance *i, uint32_t kind)
 {
 	if (i->major >= 3) {
 		return kind < GW_FLOAT64 || kind > GW_CLOCK
-				   ? GW_nothing
-				   : (gw_function)(GW_fmi3GetFloat64 + (kind - GW_FLOAT64));
+		           ? GW_nothing
+		           : (gw_function)(GW_fmi3GetFloat64 + (kind - GW_FLOAT64));
 	}
 	switch (kind) {
 	case GW_FLOAT64:

@@ -244,8 +244,8 @@ const char *gw_function_name(uint32_t function);
 enum { GW_TIMED_OUT = 1, GW_DEAD = 2 };
 int gw_call(gw_control *control, const uint32_t *dead, int64_t limit);
 
-// Host: gw_call for a batch, which is the current command. The limit holds for each step. Done is the
-// number of steps whose replies count; it is the one after them that took too long.
+// Host: gw_call for a batch, which is the current command. The limit holds for each step. Done is
+// the number of steps whose replies count; it is the one after them that took too long.
 int gw_call_batch(gw_control *control, gw_batch *batch, const uint32_t *dead, int64_t limit,
                   uint32_t *done);
 

@@ -263,8 +263,7 @@ static void *host_contend_run(void *argument)
 	atomic_fetch_add(&contest->faults, status != fmi2OK);
 	atomic_fetch_add(&contest->started, 1);
 	while (status == fmi2OK) {
-		status =
-			fmi2SetFMUstate(contest->c, contest->state); /* reaches the model, unlike a Get */
+		status = fmi2SetFMUstate(contest->c, contest->state); /* reaches the model, unlike a Get */
 		if (status == fmi2OK)
 			status = fmi2GetInteger(contest->c, contest->references->out, 3, out);
 	}

@@ -101,7 +101,7 @@ fmi2Component host_instantiate(host *h, host_arguments a)
 	char *name = host_copy(a.name), *guid = host_copy(a.guid), *resources = host_copy(a.resources);
 	fmi2Component c =
 		fmi2Instantiate(name, (fmi2Type)a.type, guid, resources,
-		                a.without_callbacks ? NULL : callbacks, fmi2False, a.logging_on);
+	                    a.without_callbacks ? NULL : callbacks, fmi2False, a.logging_on);
 	host_spoil(name);
 	host_spoil(guid);
 	host_spoil(resources);

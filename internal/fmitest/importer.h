@@ -23,8 +23,7 @@ typedef struct {
 	uint64_t magic;
 	host_line *lines;
 	size_t count, capacity;
-	fmi2Component
-		reenter; /* the logger queries a status of it, as some hosts do; NULL for none */
+	fmi2Component reenter; /* the logger queries a status of it, as some hosts do; NULL for none */
 } host;
 
 host *host_new(void);

@@ -303,8 +303,8 @@ static int call_state_size(probe *p, const char *what)
 	size_t size;
 	ON("NULL place") return f.fmi2SerializedFMUstateSize(p->component, p->saved, NULL);
 	return state_of(p, what, &state) < 0
-			   ? UNKNOWN
-			   : (int)f.fmi2SerializedFMUstateSize(p->component, state, &size);
+	           ? UNKNOWN
+	           : (int)f.fmi2SerializedFMUstateSize(p->component, state, &size);
 }
 
 static int call_serialize(probe *p, const char *what)
@@ -366,8 +366,8 @@ static int call_derivatives(probe *p, const char *function, const char *what)
 	if (is(function, "fmi2GetDirectionalDerivative"))
 		return f.fmi2GetDirectionalDerivative(p->component, vr, n, vr, n, to, to);
 	return is(function, "fmi2SetRealInputDerivatives")
-			   ? f.fmi2SetRealInputDerivatives(p->component, vr, n, order, to)
-			   : f.fmi2GetRealOutputDerivatives(p->component, vr, n, order, to);
+	           ? f.fmi2SetRealInputDerivatives(p->component, vr, n, order, to)
+	           : f.fmi2GetRealOutputDerivatives(p->component, vr, n, order, to);
 }
 
 static int call_do_step(probe *p, const char *what)

@@ -41,7 +41,7 @@ fmi2Component make(ear *to, newcomer n)
 	memcpy((void *)passed, &prepared, sizeof prepared);
 	fmi2Component c =
 		f.fmi2Instantiate(copies[0], n.type, copies[1], copies[2],
-		                  n.without_callbacks ? NULL : passed, fmi2False, !n.logging_off);
+	                      n.without_callbacks ? NULL : passed, fmi2False, !n.logging_off);
 	memset((void *)passed, 0xDD, sizeof prepared);
 	free(passed);
 	for (int k = 0; k < 3; k++) {
@@ -95,8 +95,8 @@ static int save(probe *p)
 static int fails(probe *p, const char *how, fmi2Status wanted)
 {
 	return has_behaviour
-			   ? behave(p->c, how) == fmi2OK && f.fmi2DoStep(p->c, 0.5, 0.25, fmi2True) == wanted
-			   : wanted == fmi2Error && f.fmi2DoStep(p->c, 0.5, -1, fmi2True) == wanted;
+	           ? behave(p->c, how) == fmi2OK && f.fmi2DoStep(p->c, 0.5, 0.25, fmi2True) == wanted
+	           : wanted == fmi2Error && f.fmi2DoStep(p->c, 0.5, -1, fmi2True) == wanted;
 }
 
 int reach(probe *p, char state)

@@ -65,8 +65,8 @@ fmi2Status fmi2EnterInitializationMode(fmi2Component c)
 	snprintf(path, sizeof path, "%s/scenario.csv", i->resources);
 	i->scenario = fopen(path, "rb");
 	return i->scenario != NULL && fread(i->beginning, 1, sizeof i->beginning, i->scenario) > 0
-			   ? fmi2OK
-			   : fmi2Error;
+	           ? fmi2OK
+	           : fmi2Error;
 }
 
 fmi2Status fmi2ExitInitializationMode(fmi2Component c)

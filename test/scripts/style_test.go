@@ -16,15 +16,15 @@ var formatted = []string{
 	"internal/chost/c", "internal/fmitest", "internal/testfmu/source", "test/bench", "test/chain", "test/compliance", "test/host", "test/platforms/testdata",
 }
 
-// TestCSourcesFollowOneStyle runs if clang-format is installed, or named by GOSMP_CLANG_FORMAT.
-// Versions before 20 format some declarations differently.
+// TestCSourcesFollowOneStyle uses the clang-format of scripts/requirements-test.txt: other versions
+// format some declarations differently. GOSMP_CLANG_FORMAT names another one.
 func TestCSourcesFollowOneStyle(t *testing.T) {
 	program := os.Getenv("GOSMP_CLANG_FORMAT")
 	if program == "" {
-		var err error
-		if program, err = exec.LookPath("clang-format"); err != nil {
-			t.Skip("clang-format is not installed; pip install clang-format brings it")
-		}
+		program = filepath.Join("..", "..", ".venv", "bin", "clang-format")
+	}
+	if _, err := os.Stat(program); err != nil {
+		t.Skip("no clang-format in .venv: make test installs it")
 	}
 	words := []string{"--dry-run", "-Werror"}
 	for _, folder := range formatted {
@@ -36,5 +36,5 @@ func TestCSourcesFollowOneStyle(t *testing.T) {
 	}
 	require.Greater(t, len(words), 25)
 	output, err := exec.Command(program, words...).CombinedOutput()
-	require.NoError(t, err, "%s\nclang-format -i makes it right", strings.TrimSpace(string(output)))
+	require.NoError(t, err, "%s\n%s -i makes it right", strings.TrimSpace(string(output)), program)
 }

@@ -166,7 +166,7 @@ int fmi2GetInteger(unruly *c, const uint32_t r[], size_t n, int32_t v[])
 		case 26:
 		case 27:
 		case 28: { // the request mirrors the configuration once there is one, and follows gain
-		           // before
+			       // before
 			static double range[2];
 			range[0] = c->real[2];
 			uint64_t own = (uint64_t)(uintptr_t)range;
