@@ -107,27 +107,27 @@ func joinBridge(file string, o *trial.Options) (*flow.Flow, error) {
 		return nil, err
 	}
 	o.Bridge = experimentBridge{f}
-	o.Observe = func(e *cosim.Engine, full func(string) string) error {
+	o.Observe = func(x *trial.Simulation) error {
 		unknown := func(name string) error {
 			return unexpected("--bridge", fmt.Sprintf("%q", name), "a variable of the experiment, as participant.variable")
 		}
 		observer, err := f.Join(flow.Run{Warn: warn,
 			Watch: func(name string) (*cosim.Signal, error) {
-				s := e.Watch(full(name))
+				s := x.Engine.Watch(x.Full(name))
 				if s.Variable.Name == "" {
 					return nil, unknown(name)
 				}
 				return s, nil
 			},
 			Drive: func(name string) (*cosim.Control, error) {
-				c := e.Drive(full(name))
+				c := x.Engine.Drive(x.Full(name))
 				if c.Variable.Name == "" {
 					return nil, unknown(name)
 				}
 				return c, nil
 			}})
 		if err == nil {
-			e.Observe(observer)
+			x.Engine.Observe(observer)
 		}
 		return variableError(err)
 	}

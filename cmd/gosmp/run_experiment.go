@@ -66,6 +66,8 @@ func (c *runCommand) runExperiment(in *input) error {
 		}
 		defer func() { _ = f.Close() }() // the end of the engine has closed it, if there was one
 	}
+	results := c.recordExperiment(&o)
+	defer func() { _ = results.close() }() // reported before, unless there was another error
 	t, err := trial.Open(in.name, document, o)
 	if err != nil {
 		return err
@@ -83,7 +85,7 @@ func (c *runCommand) runExperiment(in *input) error {
 		}
 	}
 	v, err := t.Run(ctx)
-	if e := errors.Join(log.Flush(), c.writeVerdict(t, v)); e != nil {
+	if e := errors.Join(results.close(), log.Flush(), c.writeVerdict(t, v)); e != nil {
 		return flushed(e)
 	}
 	return judged(v, err)

@@ -8,7 +8,7 @@ import (
 )
 
 // experimentUses are the flags of run that an experiment uses beside its own: by their fields.
-var experimentUses = []string{"Files", "Variant", "RealTime", "Bridge", "JSON", "Timeout", "LoggingOn", "experimentFlags"}
+var experimentUses = []string{"Files", "Variant", "RealTime", "Bridge", "JSON", "OutputFile", "OutputVariable", "Record", "Timeout", "LoggingOn", "experimentFlags"}
 
 // unused lists the flags that were given and that none of the fields uses, in the order of the help.
 func (c *runCommand) unused(uses []string) (flags []string) {

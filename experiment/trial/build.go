@@ -34,11 +34,12 @@ func (t *Trial) build() error {
 		}
 		makers = append(makers, m)
 	}
-	if err := t.connect(makers); err != nil {
+	known, err := t.connect(makers)
+	if err != nil {
 		return err
 	}
 	if t.options.Observe != nil {
-		if err := t.options.Observe(t.engine, t.full); err != nil {
+		if err := t.options.Observe(&Simulation{t.engine, t.variables(known), t}); err != nil {
 			return err
 		}
 	}
@@ -76,8 +77,25 @@ func (t *Trial) populate() error {
 	return nil
 }
 
-// connect adds participants, connections, and what machines see and set.
-func (t *Trial) connect(makers []Maker) error {
+// variables lists the variables for observers.
+func (t *Trial) variables(known map[string]cosim.Variable) (list []Variable) {
+	for _, full := range slices.Sorted(maps.Keys(known)) {
+		v := known[full]
+		name, ofWorld := full, false
+		if t.world != nil {
+			name, ofWorld = strings.CutPrefix(full, worldName+".")
+		}
+		read := func(c cosim.Connection) bool { return t.full(c.From) == full }
+		if !ofWorld || v.Kind != cosim.Binary || slices.ContainsFunc(t.wiring.Connections, read) {
+			list = append(list, Variable{name, v})
+		}
+	}
+	return list
+}
+
+// connect adds participants, connections, and what machines see and set. It returns all variables by
+// their names in the engine.
+func (t *Trial) connect(makers []Maker) (map[string]cosim.Variable, error) {
 	known := map[string]cosim.Variable{}
 	note := func(name string, list []cosim.Variable) {
 		for _, v := range list {
@@ -90,7 +108,7 @@ func (t *Trial) connect(makers []Maker) error {
 	for _, m := range makers {
 		p, err := m.New(t.seed)
 		if err != nil {
-			return fmt.Errorf("%s: %w", m.Name, err)
+			return nil, fmt.Errorf("%s: %w", m.Name, err)
 		}
 		t.engine.AddEvery(m.Name, p, m.Step)
 		note(m.Name, p.Variables())
@@ -114,7 +132,7 @@ func (t *Trial) connect(makers []Maker) error {
 	t.hash = cosim.NewHash(hashed...)
 	t.engine.Observe(t.hash)
 	t.plan(known)
-	return nil
+	return known, nil
 }
 
 // plan settles which curves a report has: the speeds of vehicles, what connections carry, and what

@@ -37,6 +37,30 @@ type Wiring struct {
 	Step         timebase.Duration  // 0: 20 ms
 }
 
+// Simulation is an engine that has not started, with all participants and connections.
+type Simulation struct {
+	Engine *cosim.Engine
+	// Variables are those of all participants, sorted, by the names that users write: ego.speed,
+	// sensor.OSMPSensorDataOut. A SensorView that no connection reads is not listed, because it is
+	// computed only if something watches it.
+	Variables []Variable
+	trial     *Trial
+}
+
+// Variable is a variable of a participant. Its name includes that of the participant.
+type Variable struct {
+	Name string
+	cosim.Variable
+}
+
+// Full returns the name of a variable in the engine.
+func (s *Simulation) Full(name string) string { return s.trial.full(name) }
+
+// Watch watches a variable. The label of the signal is the name that users write.
+func (s *Simulation) Watch(name string) *cosim.Signal {
+	return s.Engine.Watch(s.Full(name)).SetLabel(name)
+}
+
 // Options are what a trial runs with.
 type Options struct {
 	Files        fs.FS  // of the directory of the description
@@ -47,14 +71,13 @@ type Options struct {
 	System       func(src string, vehicles []string) (Wiring, error) // reads a system structure in place of a BIBI document
 	Log          func(line string)                                   // what machines log and do; may be nil
 	Bridge       Bridge                                              // to a system under test; may be nil
-	// Observe may add observers to a new engine. Full is the name of a variable there.
-	Observe  func(e *cosim.Engine, full func(name string) string) error
-	Clock    timebase.TimeSource // for timeouts in real time; nil means timebase.SystemTime()
-	Default  timebase.Duration   // timeout if the description has none; 0: an hour of simulated time
-	Speed    float64             // simulated seconds per second; 0: as fast as possible
-	Commands <-chan Command      // what a user orders during Run; may be nil. The end of it resumes a paused trial
-	Held     bool                // Run begins paused, until a command
-	Save     func(file string, state []byte) error
+	Observe      func(s *Simulation) error                           // may add observers to a new simulation; may be nil
+	Clock        timebase.TimeSource                                 // for timeouts in real time; nil means timebase.SystemTime()
+	Default      timebase.Duration                                   // timeout if the description has none; 0: an hour of simulated time
+	Speed        float64                                             // simulated seconds per second; 0: as fast as possible
+	Commands     <-chan Command                                      // what a user orders during Run; may be nil. The end of it resumes a paused trial
+	Held         bool                                                // Run begins paused, until a command
+	Save         func(file string, state []byte) error
 }
 
 // Trial is one run of an experiment. It is used by one goroutine at a time.

@@ -54,14 +54,14 @@ type track struct {
 }
 
 // NewRecorder records signals into a sink, which is closed at the end of the run. Topics are the
-// names of the signals, such as RadarFL.OSMPSensorDataOut. Signals that are not binary are refused.
+// labels of the signals, such as RadarFL.OSMPSensorDataOut. Signals that are not binary are refused.
 func NewRecorder(sink trace.Sink, o RecorderOptions, signals ...*cosim.Signal) (*Recorder, error) {
 	r := &Recorder{sink: sink, options: o, queue: newQueue(queueBytes), done: make(chan struct{})}
 	for _, s := range signals {
 		if s.Variable.Kind != cosim.Binary {
 			return nil, &trace.Error{Kind: trace.ErrChannel, Found: s.Name() + " of type " + s.Variable.Kind.String(), Expected: "a binary variable"}
 		}
-		c, err := sink.Add(ChannelOf(s.Name(), s.Variable.MIMEType))
+		c, err := sink.Add(ChannelOf(s.Label(), s.Variable.MIMEType))
 		if err != nil {
 			return nil, err
 		}
