@@ -11,7 +11,7 @@ var Mistakes = []Mistake{
 	{"N4", "start_step or start_simulation blocks", "answer at once, and do the waiting in wait_step and wait_start_simulation"},
 	{"N5", "a wait has no end, or does not say who is late", "end a wait after max_wait_ms with TIMEOUT and the late parties"},
 	{"N6", "the simulator's step is no divisor of the director's", "refuse init with STEP_RATIO"},
-	{"N7", "the state moves without a step", "keep the state between steps, whatever the wall clock says"},
+	{"N7", "the state moves without a step", "keep the state unchanged between steps, even while real time passes"},
 	{"N8", "degrees for radians, or another zero of yaw", "angles are in rad; yaw is 0 along x"},
 	{"N9", "a left-handed frame", "x east, y north, z up; yaw is counter-clockwise"},
 	{"N10", "cm, mm or km/h", "lengths are in m, speeds in m/s"},
