@@ -34,25 +34,30 @@ type sweepCommand struct {
 	Schema sweepSchemaCommand `cmd:"" help:"Print the JSON Schema of plans, for editors."`
 }
 
+// Help is what follows the list of commands.
+func (sweepCommand) Help() string {
+	return `gosmp sweep PLAN is short for gosmp sweep run PLAN, and takes the same flags: gosmp sweep run --help lists them.`
+}
+
 type runSweep struct {
 	Plan       string `arg:"" predictor:"file" help:"Plan (YAML, or .xosc of OpenSCENARIO), see docs/SWEEP.md."`
-	Out        string `short:"o" predictor:"file" placeholder:"DIR" help:"Folder for results.csv, results.jsonl and sweep.json. By default the name of the plan with .results in the working directory."`
-	Store      string `predictor:"file" placeholder:"DIR" help:"Folder with the rows of finished runs, which are not computed again; several sweeps may share it. By default gosmp/runs in the user's cache folder."`
-	Jobs       *int   `short:"j" placeholder:"N" help:"Runs at the same time on this machine; by default as many as there are processors, and none with --nats."`
-	Shard      string `placeholder:"I/N" help:"Run only each Nth case, from the Ith on. The results are those of this part."`
-	Serve      string `placeholder:"[TOKEN@]HOST:PORT" help:"Keep a queue of the runs at this address, and let workers elsewhere take from it: gosmp work --nats nats://TOKEN@HOST:PORT."`
+	Out        string `short:"o" predictor:"file" placeholder:"DIR" help:"Folder for results.csv, results.jsonl and sweep.json. By default NAME.results in the working directory, for a plan NAME.sweep.yaml."`
+	Store      string `predictor:"file" placeholder:"DIR" help:"Folder with the rows of finished runs, which are not repeated. Several sweeps may share it. By default gosmp/runs in the user's cache folder."`
+	Jobs       *int   `short:"j" placeholder:"N" help:"Number of runs at the same time on this machine. By default one per processor, or none with --nats."`
+	Shard      string `placeholder:"I/N" help:"Run only every Nth case, starting with the Ith. The results cover this part only."`
+	Serve      string `placeholder:"[TOKEN@]HOST:PORT" help:"Serve a queue of the runs at this address. Workers on other machines take runs from it: gosmp work --nats nats://TOKEN@HOST:PORT."`
 	queueFlags `embed:""`
-	Until      string `enum:",failure,pass" default:"" placeholder:"failure|pass" help:"End with the first run that has not passed, or that has, in place of what the plan says about the end."`
-	Keep       int    `default:"10" placeholder:"N" help:"Keep report, verdict and log of the first N runs that have not passed, in folders case-NUMBER beside the results. They are run again for that."`
-	KeepAll    bool   `help:"Keep those of all runs."`
-	DryRun     bool   `help:"Show the table of runs and end."`
+	Until      string `enum:",failure,pass" default:"" placeholder:"failure|pass" help:"End the sweep at the first run that does not pass (failure) or that passes (pass). Overrides the stop condition of the plan."`
+	Keep       int    `default:"10" placeholder:"N" help:"Keep report, verdict and log of the first N runs that did not pass, in folders case-NUMBER beside the results. These runs are repeated to write the files."`
+	KeepAll    bool   `help:"Keep report, verdict and log of all runs."`
+	DryRun     bool   `help:"Print the table of runs without running them."`
 	JSON       bool   `name:"json" help:"Print the summary as JSON."`
 }
 
 // Help is what follows the list of flags.
 func (runSweep) Help() string {
-	return `A sweep that was interrupted goes on where it was: the rows of finished runs are kept. Ctrl-C ends the runs at work and writes the ` +
-		`results of those that have finished.
+	return `An interrupted sweep continues where it stopped, because the rows of finished runs are kept. Ctrl-C ends the current runs and ` +
+		`writes the results of the finished ones.
 
 Exit codes: 0 all runs passed; 1 some did not; 2 the plan or the experiment cannot be used; 4 the sweep was interrupted or failed.`
 }

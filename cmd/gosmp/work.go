@@ -21,8 +21,8 @@ import (
 // workCommand computes runs of sweeps: those of a queue, or those that the sweep asks for that has
 // started it.
 type workCommand struct {
-	Experiment string        `arg:"" optional:"" hidden:"" type:"existingfile" help:"Experiment (.exc), FMU or system (.ssp) to run, as standard input asks."`
-	Jobs       int           `short:"j" placeholder:"N" help:"Runs at the same time; by default as many as there are processors."`
+	Experiment string        `arg:"" optional:"" hidden:"" type:"existingfile" help:"Experiment (.exc), FMU or system (.ssp) to run, with the cases read from standard input."`
+	Jobs       int           `short:"j" placeholder:"N" help:"Number of runs at the same time. By default one per processor."`
 	Idle       time.Duration `placeholder:"TIME" help:"End when no run has come for so long, such as 10m. By default the workers wait for ever."`
 	Cache      string        `predictor:"file" placeholder:"DIR" help:"Folder for the files of experiments. By default gosmp/experiments in the user's cache folder."`
 	queueFlags `embed:""`
