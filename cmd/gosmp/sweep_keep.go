@@ -23,7 +23,7 @@ import (
 // complete.
 const (
 	keptReport  = "report.html" // of an experiment
-	keptResults = "results.csv" // of an FMU or a system
+	keptResults = "results.csv"
 	keptVerdict = "verdict.json"
 	keptLog     = "log.txt"
 	keptID      = "id"
@@ -153,9 +153,9 @@ func (s *sweeping) repeat(ctx context.Context, r sweep.Result, dir string) (*exe
 		return nil, err
 	}
 	folder, name := filepath.Split(s.experiment)
-	words := []string{"run", "--json"}
+	words := []string{"run", "--json", "--output-file", filepath.Join(absolute, keptResults)}
 	if s.description == nil {
-		words = append(append(words, "--output-file", filepath.Join(absolute, keptResults)), plainWords(r.Case.Set)...)
+		words = append(words, plainWords(r.Case.Set)...)
 	} else {
 		words = append(words, "--rng-seed", strconv.FormatUint(r.Row.Seed, 10), "--report", filepath.Join(absolute, keptReport))
 		for _, x := range r.Case.Set {
