@@ -36,7 +36,7 @@ check_go() {
     fi
     # Outside the module and without switching tool chains: this is the version that is really installed.
     found=$(cd / && GOTOOLCHAIN=local go env GOVERSION 2>/dev/null | sed 's/^go//; s/[^0-9.].*//')
-    # A Go of 1.21 or newer fetches the version that go.mod asks for by itself, unless it has been told not to.
+    # Go 1.21 and newer download the version that go.mod requires, unless GOTOOLCHAIN is local.
     if at_least "${found:-0}" "$wanted"; then return; fi
     if at_least "${found:-0}" 1.21 && [ "$(cd / && go env GOTOOLCHAIN)" != local ]; then return; fi
     lack "Go $wanted or newer (found ${found:-an unknown version} in $(command -v go)): $how" ''

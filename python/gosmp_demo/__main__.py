@@ -18,7 +18,7 @@ def main() -> int:
     if chosen.check:
         return 0
     try:
-        from . import player  # the checks above need none of its packages
+        from . import player  # imported here: the checks above run without its packages
     except ModuleNotFoundError as missing:
         print(
             f"gosmp_demo: the Python package {missing.name!r} is missing in {sys.executable}. `make run` sets up .venv and "

@@ -12,7 +12,7 @@ from .simsensor_rows import TICK_NS
 
 ROOT = Path(__file__).resolve().parents[2]
 
-#: Seconds that are played of a longer scenario unless --stop says otherwise.
+#: Without --stop, at most this many seconds of a scenario are played.
 LONGEST_DEFAULT = 600.0
 
 #: The units that replay.timeUnit takes.

@@ -170,7 +170,8 @@ def _altitude(axes: Axes, traces: Traces) -> None:
 
 
 def _panel(axes: Axes, traces: Traces, names: Iterable[str], title: str, label: str) -> bool:
-    """Labels a panel and returns whether there is anything to draw; otherwise the panel says so."""
+    """Labels a panel. Returns whether there is anything to draw; without data the panel shows a
+    note."""
     axes.set_title(title, loc="left", fontsize=11)
     axes.set_xlabel("simulation time [s]")
     axes.set_ylabel(label)

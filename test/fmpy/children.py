@@ -120,7 +120,7 @@ def undecodable_inputs(_fmu: Path, folder: Path, seed: str) -> Any:
         SensorData.FromString(host.raw())
         decodable = _decodes(data)
         refused += not carried
-        # A view that is not used gives one warning and one line, a used one gives none.
+        # An unused view gives one warning and one log line, a used one gives neither.
         if (status, lines) != ((0, 0) if carried else (1, 1)) or carried != decodable:
             wrong.append([data.hex()[:200], status, lines, carried, decodable])
     host.free()

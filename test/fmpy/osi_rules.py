@@ -155,7 +155,7 @@ def _walk(message: Message, path: str, scope: int) -> Iterator[Visit]:
 
 
 def _holds(message: Message, name: str, comparison: str, argument: str) -> bool:
-    """The condition of a check_if rule. An unset field satisfies none."""
+    """The condition of a check_if rule. An unset field satisfies no condition."""
     if not message.HasField(name):
         return False
     limit = {"true": 1.0, "false": 0.0}.get(argument)

@@ -283,7 +283,7 @@ def forked(work: Callable[[], str], seconds: float) -> str:
         os.close(reader)
         try:
             answer = work()
-        except BaseException as error:  # none of the parent's code may run in the child after this
+        except BaseException as error:  # the child must not return into the parent's code
             answer = repr(error)
         os.write(writer, answer.encode()[:4096])
         os._exit(0)
