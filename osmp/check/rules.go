@@ -87,7 +87,7 @@ func (x *examiner) checkPackaging() {
 		x.problem(finding.Error, "OSMP P1", nil, "FMI %s, expected FMI 2.0 or 3.0", m.FMIVersion)
 	}
 	if m.Interface(fmi.CoSimulation) == nil {
-		x.problem(finding.Error, "OSMP P1", nil, "no co-simulation, which OSMP asks for")
+		x.problem(finding.Error, "OSMP P1", nil, "no co-simulation interface, which OSMP requires")
 	}
 	if m.VariableNamingConvention != "structured" {
 		x.problem(finding.Error, "OSMP P3", nil,

@@ -279,7 +279,7 @@ func TestExamine_TellsBrokenRules(t *testing.T) {
 		"G2": {func(d *description) { d.rename(0, "OSMPSensorViewIn", "View") },
 			[]string{"there is no input OSMPSensorViewIn that it could be for [OSMP G2]", "OSMPSensorViewInConfig: there is no input"}},
 		"P1 interface": {func(d *description) { d.face = "ModelExchange" },
-			[]string{"no co-simulation, which OSMP asks for [OSMP P1]"}},
+			[]string{"no co-simulation interface, which OSMP requires [OSMP P1]"}},
 		"P3": {func(d *description) { d.convention = "flat" },
 			[]string{"variableNamingConvention is flat, expected structured [OSMP P3]"}},
 		"P4": {func(d *description) { d.step = "0" },

@@ -127,7 +127,7 @@ func (ch *channel) checkRules(m *trace.Message) {
 	}
 	broken, err := ch.counter.Check(m.Data)
 	if err != nil {
-		ch.note(finding.Error, "deserialization.possible", m, err.Error(), "is the type right? --type says another one")
+		ch.note(finding.Error, "deserialization.possible", m, err.Error(), "check the message type; --type sets another one")
 		return
 	}
 	fresh := false

@@ -43,7 +43,7 @@ func (ch *channel) checkVersion(m *trace.Message) {
 	case v == "":
 		ch.note(finding.Error, "osirules.version_is_set", m, "the message states no release of OSI", "send version")
 	case ch.OSIVersion != "" && v != ch.OSIVersion:
-		ch.note(finding.Warning, "deserialization.expected_version", m, fmt.Sprintf("found OSI %s, expected %s, as the channel says", v, ch.OSIVersion),
+		ch.note(finding.Warning, "deserialization.expected_version", m, fmt.Sprintf("found OSI %s, expected %s, the version that the channel declares", v, ch.OSIVersion),
 			"state the release that the sender uses")
 	}
 }
