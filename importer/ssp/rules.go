@@ -15,7 +15,7 @@ type Rule struct {
 
 // rules are all rules, in the order of the reference.
 var rules = []Rule{
-	{"SSP-Z1", finding.Error, "The package is not a zip file as SSP wants it, or a name occurs twice"},
+	{"SSP-Z1", finding.Error, "The package is not a zip file that SSP allows, or a name occurs twice"},
 	{"SSP-Z2", finding.Error, "The package has no SystemStructure.ssd in its root"},
 	{"SSP-Z3", finding.Warning, "A file lies where SSP does not put it: tools may not find it"},
 	{"SSP-X1", finding.Error, "The document is not well-formed XML"},
@@ -28,7 +28,7 @@ var rules = []Rule{
 	{"SSP-S4", finding.Error, "A name is empty or double, or a connection leads to nothing"},
 	{"SSP-S5", finding.Error, "A connection joins connectors that do not fit, or is one too many"},
 	{"SSP-S6", finding.Error, "A connector differs from the variable of the FMU"},
-	{"SSP-S7", finding.Error, "The FMU cannot be run as the component asks for"},
+	{"SSP-S7", finding.Error, "The FMU cannot be run in the way that the component requires"},
 	{"SSP-S8", finding.Warning, "A connection is written in a way that some tools misread"},
 	{"SSP-S9", finding.Warning, "A name or nesting that some tools refuse"},
 	{"SSP-S10", finding.Note, "Something is not connected, not used, or in a loop"},
