@@ -83,7 +83,7 @@ func (i *Instance) refused(r worker.Reply) error {
 			what, e.Hint = r.Reason, "raise its limit (--memory)"
 		}
 	case worker.StatusUnsettled:
-		what = fmt.Sprintf("%s wants more after %s", r.Function, r.Reason)
+		what = fmt.Sprintf("%s requests another update after %s", r.Function, r.Reason)
 	case worker.StatusBadValue:
 		what = fmt.Sprintf("%s returned %s", r.Function, r.Reason)
 	case worker.StatusMisuse:

@@ -177,7 +177,7 @@ func TestRun_EventModeHandlesEventsAndRecordsTwoRows(t *testing.T) {
 
 	r = newRun(open(t, testfmu.Recipe{Version: 3, Orders: []string{"UpdateDiscreteStates never"}}), "events")
 	r.options.EventMode = true
-	require.ErrorContains(t, r.do(t), "fmi3UpdateDiscreteStates wants more after 1000 rounds")
+	require.ErrorContains(t, r.do(t), "fmi3UpdateDiscreteStates requests another update after 1000 rounds")
 	_, err := open(t, testfmu.Recipe{}).NewInstance("x", &importer.Pool{}, importer.Options{EventMode: true})
 	require.ErrorIs(t, err, importer.ErrInvalid)
 }

@@ -220,7 +220,7 @@ func TestRun_SaysWhatIsMissingOrWrong(t *testing.T) {
 	}
 	r := newRun(open(t, testfmu.Recipe{Orders: []string{"GetVersion version"}}))
 	require.NoError(t, r.do(t))
-	require.Contains(t, strings.Join(r.warnings, "\n"), `its library says that it is FMI "1.0", its model description 2.0`)
+	require.Contains(t, strings.Join(r.warnings, "\n"), `its library reports FMI "1.0", its model description FMI 2.0`)
 }
 
 func TestOpen_WarnsOfAnIndependentVariableThatIsNotInSeconds(t *testing.T) {

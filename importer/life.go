@@ -66,7 +66,7 @@ func (i *Instance) load() error {
 		return err
 	}
 	if good := f.Model.Major() == 2 && r.Reason == "2.0" || f.Model.Major() == 3 && version3.MatchString(r.Reason); !good {
-		i.warn("%s: its library says that it is FMI %q, its model description %s", f.Path, r.Reason, f.Model.FMIVersion)
+		i.warn("%s: its library reports FMI %q, its model description FMI %s", f.Path, r.Reason, f.Model.FMIVersion)
 	}
 	return nil
 }
@@ -228,7 +228,7 @@ func (i *Instance) Leave(_ context.Context) error {
 	i.arguments = worker.Arguments{Flags: i.flags(), In: i.continuous.plan, Out: i.out.plan}
 	i.rememberDiscrete()
 	if r.Terminate {
-		return &Error{Kind: ErrFailed, Place: fault.Place{File: i.fmu.Path}, Found: "the FMU wishes to end before the first step"}
+		return &Error{Kind: ErrFailed, Place: fault.Place{File: i.fmu.Path}, Found: "the FMU requested the end of the simulation before the first step"}
 	}
 	return i.out.fetch()
 }
