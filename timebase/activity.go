@@ -50,7 +50,7 @@ type ActivitySpec struct {
 	Limits   TimingLimits // optional
 }
 
-// Activity runs its callback when its trigger gives off time and it is switched on.
+// Activity runs its callback when its trigger emits time and it is switched on.
 type Activity struct {
 	node    *Node
 	name    string
@@ -134,7 +134,7 @@ func (a *Activity) check(name string) error {
 	return nil
 }
 
-// unwired returns the name of a combination without parts, which can never give off anything.
+// unwired returns the name of a combination without parts, which can never emit anything.
 func unwired(t part) string {
 	inputs := t.trigger().inputs
 	switch t.(type) {

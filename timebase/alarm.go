@@ -11,7 +11,7 @@ type alarm interface {
 	core() *alarmCore
 	// start sets the first instant on a clock that begins at t.
 	start(t Time)
-	// fire gives off what is due at the node's time and leaves the next instant in alarmCore.due.
+	// fire emits what is due at the node's time and leaves the next instant in alarmCore.due.
 	fire()
 }
 
@@ -49,7 +49,7 @@ func (a *alarmCore) add(m *Module, kind, name string, self alarm) {
 	n.alarms = append(n.alarms, a)
 }
 
-// PeriodicAlarm gives off a span of one period whenever the clock passes the start of one: [offset,
+// PeriodicAlarm emits a span of one period whenever the clock passes the start of one: [offset,
 // offset+period) at offset, the next one at offset+period, and so on. Periods before the start of
 // the clock are omitted.
 type PeriodicAlarm struct {
@@ -125,7 +125,7 @@ func (p *PeriodicAlarm) waiting(from Time) string {
 	return fmt.Sprintf("alarm %s fires at %v", p.name, max(p.due, from))
 }
 
-// AperiodicAlarm gives off one stamp for each request. As for tokens, only callbacks of one manager
+// AperiodicAlarm emits one stamp for each request. As for tokens, only callbacks of one manager
 // may make and withdraw requests. A program whose requests are not in the order of time must keep
 // them itself, and request the earliest one again after Cancel.
 type AperiodicAlarm struct {
@@ -232,7 +232,7 @@ func (a *AperiodicAlarm) waiting(from Time) string {
 	return "alarm " + a.name + " is requested"
 }
 
-// StepAlarm gives off the span of each advance of a [VirtualClock]: the time base of a program
+// StepAlarm emits the span of each advance of a [VirtualClock]: the time base of a program
 // whose steps come from outside and need not be equal, such as an FMU. A wall clock has no steps,
 // and cannot be created for a node with such an alarm.
 type StepAlarm struct{ alarmCore }

@@ -93,7 +93,7 @@ func (c *VirtualClock) Step(h Duration) (Span, error) {
 	return s, c.AdvanceTo(s.End)
 }
 
-// step makes the step alarms give off s.
+// step makes the step alarms emit s.
 func (n *Node) step(s Span) {
 	for _, a := range n.steps {
 		a.fired++

@@ -17,7 +17,7 @@ type entry struct {
 	ahead               []Span // where the writer writes: the same as spans, unless the running round needed more room
 	head, tail, written uint64
 	end                 Time // end of the newest span written, or the newest stamp
-	reach               Time // end, as far as it has been published: nothing will be given off that starts earlier
+	reach               Time // end, as far as it has been published: nothing will be emitted that starts earlier
 	began, stopped      bool
 	triggers            bool // a reader of the entry triggers something
 	sequential          bool // a reader of the entry reads one datum after the other

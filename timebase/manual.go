@@ -2,7 +2,7 @@ package timebase
 
 import "slices"
 
-// ManualTrigger gives off what the program requests: a start value for a loop, an operator's key,
+// ManualTrigger emits what the program requests: a start value for a loop, an operator's key,
 // the steps of another program. As for tokens, only callbacks of one manager may pull it.
 type ManualTrigger struct {
 	alarmCore
@@ -19,7 +19,7 @@ func (m *Module) ManualTrigger(name string) *ManualTrigger {
 	return t
 }
 
-// Pull gives off a span, or the stamp of an event. In a callback that happens when the round has
+// Pull emits a span, or the stamp of an event. In a callback that happens when the round has
 // ended, otherwise at once. It fails with [ErrSpan] when s ends before it starts, and with
 // [ErrOrder] when it starts before the newest one ended.
 func (t *ManualTrigger) Pull(s Span) error {
@@ -53,7 +53,7 @@ func (t *ManualTrigger) Pull(s Span) error {
 	return nil
 }
 
-// pullAll gives off what the callbacks of a round have pulled, in the order of names.
+// pullAll emits what the callbacks of a round have pulled, in the order of names.
 func (n *Node) pullAll() {
 	slices.SortFunc(n.pulled, func(a, b *ManualTrigger) int { return a.rank - b.rank })
 	for _, t := range n.pulled {

@@ -615,7 +615,7 @@ func TestAndThatWaitsTooLongCoversNoGap(t *testing.T) {
 	require.Equal(t, stampsOf(0, 9000), *stamps)
 }
 
-// A part may give off events and spans. Their order is kept when another part is late.
+// A part may emit events and spans. Their order is kept when another part is late.
 func TestAndKeepsTheOrderOfEventsAndSpans(t *testing.T) {
 	for _, late := range []bool{false, true} {
 		r := newRig(t, NodeSpec{})

@@ -68,7 +68,7 @@ type ReaderSpec struct {
 	Name  string // distinguishes the reader from others that are alike in everything else; needed only to save states
 }
 
-// Reader is a read token. It is also a trigger: it gives off the span of each datum that is
+// Reader is a read token. It is also a trigger: it emits the span of each datum that is
 // written.
 //
 // A reader over all entries triggers at the end of a round, in the order of time, and with the

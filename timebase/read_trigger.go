@@ -18,7 +18,7 @@ func (r *readerCore) notify(s Span) {
 	r.pending = append(r.pending, s)
 }
 
-// passOn gives off what came in by several entries, in the order of time and no span twice.
+// passOn emits what came in by several entries, in the order of time and no span twice.
 func (r *readerCore) passOn() {
 	sortSpans(r.pending)
 	for _, s := range r.pending {
@@ -57,7 +57,7 @@ func sortSpans(list []Span) {
 
 func (s Span) before(o Span) bool { return s.Start < o.Start || s.Start == o.Start && s.End < o.End }
 
-// reach returns the time before which the reader gives off nothing any more. Over several entries
+// reach returns the time before which the reader emits nothing any more. Over several entries
 // there is no such time, because each may be late, and new ones may join.
 func (r *readerCore) reach() Time {
 	if r.spec.All {

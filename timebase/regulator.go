@@ -9,7 +9,7 @@ const regulatorBurst = 1 << 16
 // Regulator resamples the spans of another trigger to a fixed period: an activity that is slower or
 // faster than its input.
 //
-// The periods are those of the grid offset + k*period. A plain regulator ([Regulate]) gives off a
+// The periods are those of the grid offset + k*period. A plain regulator ([Regulate]) emits a
 // period when the input has covered all of it; a greedy one ([RegulateGreedy]) gives it off as a
 // whole as soon as the input touches it. Where the input begins or resumes inside a period, and
 // where a gap cuts one off, the span is shorter. Spans follow each other without gaps as long as
@@ -21,7 +21,7 @@ type Regulator struct {
 	period, offset Time
 	greedy         bool
 	began, warned  bool
-	done           Time // everything earlier has been given off, or is a gap
+	done           Time // everything earlier has been emitted, or is a gap
 	covered        Time // end of the input so far
 }
 
@@ -30,7 +30,7 @@ func Regulate(input Trigger, offset, period Duration) *Regulator {
 	return regulate(input, offset, period, false)
 }
 
-// RegulateGreedy makes a regulator that gives off a period as soon as it is touched.
+// RegulateGreedy makes a regulator that emits a period as soon as it is touched.
 func RegulateGreedy(input Trigger, offset, period Duration) *Regulator {
 	return regulate(input, offset, period, true)
 }

@@ -8,7 +8,7 @@ import (
 
 // A node works in rounds. In a round every manager runs the items on its list; what the callbacks
 // write, switch and request is held back. Between rounds it takes effect, in the order of names:
-// data become readable, triggers give off spans, activities are scheduled. So the effects of one
+// data become readable, triggers emit spans, activities are scheduled. So the effects of one
 // callback are invisible to others of the same round. The outcome depends neither on the number of
 // managers, nor on which one is faster, nor on the order in which the program was built.
 
@@ -244,7 +244,7 @@ func (n *Node) applySwitches() {
 	n.switches = n.switches[:0]
 }
 
-// passOn lets readers over several entries give off what came in, now that all of it has.
+// passOn lets readers over several entries emit what came in, now that all of it has.
 func (n *Node) passOn() {
 	if len(n.joined) > 1 {
 		slices.SortStableFunc(n.joined, func(a, b *readerCore) int { return a.rank - b.rank })

@@ -1,7 +1,7 @@
 package timebase
 
 // Trigger is anything that gives an activity its time base: alarms and readers, and what [And],
-// [Or], [Regulate] and [RegulateGreedy] make of other triggers. It gives off spans, and stamps for
+// [Or], [Regulate] and [RegulateGreedy] make of other triggers. It emits spans, and stamps for
 // events, in the order of time. The interface is closed: it is implemented in this package only.
 type Trigger interface {
 	// String names the trigger and its parts.
@@ -15,7 +15,7 @@ type Trigger interface {
 type part interface {
 	String() string
 	trigger() *triggerCore
-	// waiting says in words what has to happen before the trigger gives off its next span that
+	// waiting says in words what has to happen before the trigger emits its next span that
 	// reaches beyond from.
 	waiting(from Time) string
 	save(*encoder)

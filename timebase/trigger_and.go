@@ -13,15 +13,15 @@ const DefaultHistory = 10 * Second
 // are missing: the cuts do not matter to an event.
 const andMerge = 64
 
-// andTrigger gives off the intersection of what its sources cover, cut at every boundary of any
+// andTrigger emits the intersection of what its sources cover, cut at every boundary of any
 // source.
 type andTrigger struct {
 	triggerCore
 	sources []andSource
-	warned  bool // that something was dropped, since it last gave off anything
+	warned  bool // that something was dropped, since it last emitted anything
 }
 
-// andSource is what one source has given off and And has not used up.
+// andSource is what one source has emitted and And has not used up.
 type andSource struct {
 	reader  *readerCore // the source itself, when it is a reader
 	history ring[Span]
@@ -135,7 +135,7 @@ func (src *andSource) insert(s Span) {
 	}
 }
 
-// combine gives off all that is complete.
+// combine emits all that is complete.
 func (a *andTrigger) combine() {
 	for {
 		common, ready := a.heads()
@@ -225,7 +225,7 @@ func historyLimit(t part) Duration {
 	return limit
 }
 
-// awaitsEvents reports whether all sources without history have given off events before, and
+// awaitsEvents reports whether all sources without history have emitted events before, and
 // nothing else.
 func (a *andTrigger) awaitsEvents() bool {
 	for i := range a.sources {

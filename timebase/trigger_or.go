@@ -2,15 +2,15 @@ package timebase
 
 import "strings"
 
-// orTrigger gives off the union of what its sources cover.
+// orTrigger emits the union of what its sources cover.
 type orTrigger struct {
 	triggerCore
-	end   Time // the time up to which everything has been given off
+	end   Time // the time up to which everything has been emitted
 	began bool
 }
 
-// Or is a trigger for the time that any of its parts covers, in the order in which the parts give
-// it off. Time that has been given off, or passed, does not come again: a span comes out from the
+// Or is a trigger for the time that any of its parts covers, in the order in which the parts emit
+// it. Time that has been emitted, or passed, does not come again: a span comes out from the
 // newest end on, and not at all when it ends no later. A stamp comes out when it is not earlier
 // than the newest end; several events at one stamp all come out.
 func Or(parts ...Trigger) Trigger {

@@ -38,7 +38,7 @@ func drawStamps(t *rapid.T, label string) []Span {
 }
 
 // feed writes the data of all sources in an order drawn at random, advancing the clock now and
-// then, and returns what the trigger that combine makes of the readers gave off, and the order in
+// then, and returns what the trigger that combine makes of the readers emitted, and the order in
 // which the data were written. Streams without data for a while may or may not declare that: it
 // must make no difference.
 func feed(t *rapid.T, sources [][]Span, combine func(...Trigger) Trigger) (got, order []Span) {
@@ -167,7 +167,7 @@ func TestAndIsAssociative(t *testing.T) {
 // orModel emits every tick of what arrives that is not yet passed.
 func orModel(order []Span) []Span {
 	var all []Span
-	passed := Time(-1) // the latest tick given off; for a stamp, the tick before it
+	passed := Time(-1) // the latest tick emitted; for a stamp, the tick before it
 	for _, s := range order {
 		if s.IsStamp() {
 			if s.Start > passed {
@@ -250,7 +250,7 @@ func regulateModel(in []Span, offset, period Time) []Span {
 	return append([]Span{}, all...)
 }
 
-// greedyModel starts a period at the first covered tick that is not given off, and ends it on the
+// greedyModel starts a period at the first covered tick that is not emitted, and ends it on the
 // grid.
 func greedyModel(in []Span, offset, period Time) []Span {
 	var all []Span

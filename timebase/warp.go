@@ -2,7 +2,7 @@ package timebase
 
 import "fmt"
 
-// TimeWarp gives off the spans and stamps of another trigger, shifted in time: an activity that
+// TimeWarp emits the spans and stamps of another trigger, shifted in time: an activity that
 // works for a time earlier or later than its input's.
 //
 // It closes a loop. A controller at time t that needs the state of the model at t-h is triggered by
@@ -12,7 +12,7 @@ type TimeWarp struct {
 	triggerCore
 	input part
 	by    Duration
-	end   Time // of the newest span given off
+	end   Time // of the newest span emitted
 	began bool
 }
 
@@ -25,7 +25,7 @@ func Warp(input Trigger, by Duration) *TimeWarp {
 }
 
 // SetWarp changes the shift. After a step back the spans go on where the newest one ended: what has
-// been given off is not given off again.
+// been emitted is not emitted again.
 func (w *TimeWarp) SetWarp(by Duration) {
 	w.node.enter()
 	defer w.node.leave()

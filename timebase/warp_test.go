@@ -38,7 +38,7 @@ func TestWarp_ChangesAndLimits(t *testing.T) {
 	r.to(30)
 	warp.SetWarp(100 * tick)
 	r.to(40)
-	require.Equal(t, spansOf(20, 30, 30, 35, 130, 140), *spans, "[15,25) has been given off")
+	require.Equal(t, spansOf(20, 30, 30, 35, 130, 140), *spans, "[15,25) has been emitted")
 	require.Equal(t, []Span{{EndOfTime - 5*tick, EndOfTime}}, *end)
 }
 

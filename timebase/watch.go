@@ -17,7 +17,7 @@ type EntryChange struct {
 }
 
 // EntryWatcher reports which entries a channel has: first all that exist, then those that come and
-// go. It is a trigger as well: it gives off the stamp of each change, at the end of the round that
+// go. It is a trigger as well: it emits the stamp of each change, at the end of the round that
 // made it.
 type EntryWatcher struct {
 	triggerCore
