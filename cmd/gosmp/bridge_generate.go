@@ -32,8 +32,8 @@ var packageName = regexp.MustCompile(`^[a-z][a-z0-9]*$`)
 
 // Help is what follows the list of flags.
 func (bridgeGenerate) Help() string {
-	return `In a folder that belongs to a Go module the files become a package of it; elsewhere they get a go.mod of their own. ` +
-		`Files are written again each time, main.go only once: it is yours to change. Then: go test . && go run .`
+	return `Inside a Go module, the files become a package of that module; elsewhere they get a go.mod of their own. ` +
+		`Each call overwrites the files, except main.go, which is written once and is yours to change. Then: go test . && go run .`
 }
 
 // Run generates.

@@ -44,7 +44,7 @@ func (checkCommand) Help() string {
 
 A JSON document has the members formatVersion (1), file, kind, passed, recording (unit, rows, duration and sensors; null for ` +
 		`other files), and findings, each with id, severity, place, message and remedy. Of rows with the same problem the first three are listed; ` +
-		`count says how many there are.`
+		`count is their total number.`
 }
 
 // Run checks all files.

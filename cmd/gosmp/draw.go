@@ -32,7 +32,7 @@ const (
 // Help is what follows the list of flags.
 func (drawCommand) Help() string {
 	return `The picture shows the truth of a SensorView from above, around the host vehicle, and of a SensorData also what was detected. ` +
-		`Of a recorded message the sensor is not known, so that the picture has no field of view; the demo scene has one.`
+		`A recorded message does not describe the sensor, so its picture shows no field of view; that of the demo scene does.`
 }
 
 // Run draws one message from above.

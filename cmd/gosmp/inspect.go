@@ -36,9 +36,9 @@ func (inspectCommand) Help() string {
 		`binary variables, the other variables, units, log categories, resources and documentation. Nothing is unpacked or run.
 
 Of a system it shows components with their start values and where these come from, connections, rates and loops. Of a map it shows extent, projection, roads, ` +
-		`junctions, lanes, signals and objects; gosmp check says what is wrong with it.
+		`junctions, lanes, signals and objects; gosmp check reports what is wrong with it.
 
-At the end stand the problems, each with the rule it breaks; OSMP rules have the numbers of docs/OSMP_RULES.md. Errors make ` +
+The problems come last, each with the rule that it breaks; OSMP rules have the numbers of docs/OSMP_RULES.md. Errors make ` +
 		`the exit code 1, warnings do not. A file that cannot be read is reported on standard error, exit code 2, and the ` +
 		`others are shown.
 

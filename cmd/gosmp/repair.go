@@ -19,14 +19,14 @@ type repairCommand struct {
 
 // Help is what follows the list of flags.
 func (repairCommand) Help() string {
-	return `Corrected is what the recording itself shows how to correct: rows out of order, a GPS velocity that is not split into ` +
+	return `The command corrects errors for which the recording itself shows the correction: rows out of order, a GPS velocity that is not split into ` +
 		`components, a height above the ellipsoid that holds the height of the geoid, GPS times to be read digit by digit, and a ` +
 		`pressure in hPa. Malformed rows are left out. Each change is listed with the number of rows; what remains is listed in ` +
 		`the words of gosmp check.
 
-Of a trace, all messages are saved that can still be read, also of a chunk that is cut, into a file that has been read again before ` +
-		`it gets its name. What is lost is listed; the exit code is 0 when that is nothing, 1 when a part is lost, and 2 when no message ` +
-		`could be saved, and nothing is written.
+From a trace, the command saves all messages that can still be read, including those of a truncated chunk. The new file is read back ` +
+		`before it gets its name. What is lost is listed. The exit code is 0 when nothing is lost, 1 when a part is lost, and 2 when no message ` +
+		`could be saved; then no file is written.
 
 The JSON document of a recording has the members formatVersion (1), file, output, rows, changes (each with id, rows and what), and left, a list of ` +
 		`findings.`

@@ -81,15 +81,15 @@ type runCommand struct {
 
 // Help is what follows the list of flags.
 func (runCommand) Help() string {
-	return `With several FMUs names are FMU.NAME, where FMU is the name of the file without its ending, or what stands before the = in ` +
-		`NAME=FILE. Columns of input and output files are called so, too.
+	return `With several FMUs, variables are named FMU.NAME, where FMU is the name of the file without its extension, or the part before the = in ` +
+		`NAME=FILE. Columns of input and output files have the same names.
 
 The FMU runs in a process of its own. A crash, a hang or an exit in it is reported with the call and the time, ` +
-		`and what was recorded up to there is kept. This guards against accidents, not against malice: an FMU is native code with your rights. ` +
-		`Ctrl-C ends the FMU in order; a second one ends it at once.
+		`and everything recorded until then is kept. This guards against accidents, not against malice: an FMU is native code with your rights. ` +
+		`Ctrl-C terminates the FMU properly; a second Ctrl-C kills it at once.
 
 Exit codes: 0 the stop time was reached or the FMU ended the simulation; 2 invalid input: options, files, an FMU that cannot run ` +
-		`here; 3 a limit of time; 4 the FMU or gosmp failed.
+		`here; 3 a time limit was reached; 4 the FMU or gosmp failed.
 
 A map is a participant called like its file: traffic drives on its lanes, and the messages around the host vehicle "ego" go to each ` +
 		`SensorView input that is not connected otherwise. See docs/MOCKSIM.md.

@@ -27,8 +27,8 @@ type sensorsCommand struct {
 
 // Help is what follows the list of flags.
 func (sensorsCommand) Help() string {
-	return `At the end, also after Ctrl-C, a summary on standard error says what each driver has published, and how late: how ` +
-		`much later than planned rows were published, in seconds of real time at any speed. Standard input is read to its end ` +
+	return `At the end, also after Ctrl-C, a summary on standard error lists what each driver has published, and how late: the ` +
+		`delay of rows against the plan, in seconds of real time at any speed. Standard input is read to its end ` +
 		`before the replay begins.`
 }
 

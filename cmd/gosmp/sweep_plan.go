@@ -27,7 +27,7 @@ type planSweep struct {
 
 // Help is what follows the list of flags.
 func (planSweep) Help() string {
-	return `Each task runs gosmp sweep PLAN --shard I/N with a store that all share, so that a task that is started again goes on where it was. ` +
+	return `Each task runs gosmp sweep PLAN --shard I/N with a store that all tasks share, so that a restarted task continues where it stopped. ` +
 		`When all have ended, gosmp sweep PLAN with the same store writes the results of the whole.
 
 Exit codes: 0 written; 2 the plan cannot be used.`

@@ -31,9 +31,9 @@ type workCommand struct {
 // Help is what follows the list of flags.
 func (workCommand) Help() string {
 	return `The workers take the runs of sweeps that were started with gosmp sweep --nats or --serve, by the same version of gosmp. They get the files of ` +
-		`each experiment from the queue. Ctrl-C ends them after the runs at work, and a second one at once; those runs are then given to others.
+		`each experiment from the queue. Ctrl-C ends the workers after their current runs; a second Ctrl-C ends them at once, and the queue gives their runs to other workers.
 
-Whoever can write to the NATS server has programs run on this machine.
+Anyone who can write to the NATS server can run programs on this machine.
 
 Exit codes: 0 ended; 2 wrong usage; 4 the server cannot be used.`
 }
