@@ -60,7 +60,7 @@ func (r *reader) read(root *scxml.Element) {
 			r.deviates("N2", root.Position, fmt.Sprintf("<ExD> has no <%s>", name), fmt.Sprintf("add <%s>", name))
 		}
 		if len(list) > 0 && slices.Contains(practiceElements, name) {
-			r.deviates("N21", list[0].Position, fmt.Sprintf("<%s> is used in practice, and the schema does not know it", name), "remove it where the schema counts")
+			r.deviates("N21", list[0].Position, fmt.Sprintf("<%s> is used in practice, and the schema does not define it", name), "remove it where the schema counts")
 		}
 	}
 	r.configurations(root, found["configuration"])
@@ -145,7 +145,7 @@ func (r *reader) timeout(e *scxml.Element) {
 	r.known(e, "time")
 	if clock, given := e.Attr("time"); given {
 		r.oneOf("the clock of the timeout", clock, "N5", e.At("time"), "simulation", "real")
-		r.deviates("N21", e.At("time"), "the attribute time of <timeout> is used in practice, and the schema does not know it", "remove it where the schema counts")
+		r.deviates("N21", e.At("time"), "the attribute time of <timeout> is used in practice, and the schema does not define it", "remove it where the schema counts")
 		r.d.Timeout.Clock = clock
 	}
 }
@@ -213,7 +213,7 @@ func (r *reader) environment(e *scxml.Element) {
 	env := Environment{Src: r.required(e, "src", "N8"), Position: e.Position}
 	if model, given := e.Attr("model"); given {
 		env.Model = model
-		r.deviates("N21", e.At("model"), "the attribute model of <environmentModel> is used in practice, and the schema does not know it", "remove it where the schema counts")
+		r.deviates("N21", e.At("model"), "the attribute model of <environmentModel> is used in practice, and the schema does not define it", "remove it where the schema counts")
 	}
 	poses, others := r.children(e, "robotPose")
 	r.unexpected("N8", others)
@@ -241,7 +241,7 @@ func (r *reader) robotPose(e *scxml.Element, id string) RobotPose {
 	p.X, p.Y, p.Z = xyz[0], xyz[1], xyz[2]
 	if robot, given := e.Attr("robotId"); given {
 		p.Robot = robot
-		r.deviates("N21", e.At("robotId"), fmt.Sprintf("the attribute robotId of <%s> is used in practice, and the schema does not know it", e.Name), "remove it where the schema counts")
+		r.deviates("N21", e.At("robotId"), fmt.Sprintf("the attribute robotId of <%s> is used in practice, and the schema does not define it", e.Name), "remove it where the schema counts")
 	}
 	if _, old := e.Attr("theta"); old {
 		q := r.numbers(e, id, "ux", "uy", "uz", "theta")

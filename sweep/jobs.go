@@ -85,7 +85,7 @@ var slurm = template.Must(template.New("slurm").Parse(`#!/bin/bash
 #SBATCH --output={{.Name}}.part-%a.log
 #SBATCH --requeue
 
-# Start it in the folder of the plan: sbatch FILE. A task that is started again goes on where it was.
+# Start it in the folder of the plan: sbatch FILE. A task that is started again continues where it was.
 # When all tasks have ended, this command writes the results of the whole sweep:
 #   {{.Whole}}
 set -eu

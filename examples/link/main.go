@@ -54,7 +54,7 @@ func main() {
 
 var (
 	errUsage    = errors.New("usage: link pack [-o FILE.fmu]")
-	errPlatform = errors.New("this machine has no name in FMI 3.0 that link knows")
+	errPlatform = errors.New("link does not support the platform of this machine")
 )
 
 func run(words []string) error {
