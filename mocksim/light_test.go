@@ -49,7 +49,7 @@ func TestLights_TakeTurns(t *testing.T) {
 	require.Equal(t, []mocksim.Light{off, red, green}, []mocksim.Light{again.LightOf("11"), again.LightOf("21"), again.LightOf("12")})
 }
 
-// TestLights_StopTraffic lets a car drive up to a red light, and on when it is green.
+// TestLights_StopTraffic expects a car to stop at a red light and to continue when it turns green.
 func TestLights_StopTraffic(t *testing.T) {
 	w := crossing(t)
 	require.NoError(t, w.Create(mocksim.Actor{Name: "ego", Start: mocksim.OnRoad("1", -1, 250).WithSpeed(10)}))

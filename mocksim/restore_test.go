@@ -17,20 +17,20 @@ import (
 	"gosmp/timebase"
 )
 
-// sealed is a state with a correct checksum, whatever has been changed in it.
+// sealed returns a changed state with a correct checksum.
 func sealed(b []byte) []byte {
 	b = b[:len(b)-4]
 	return binary.LittleEndian.AppendUint32(b[:len(b):len(b)], crc32.ChecksumIEEE(b))
 }
 
-// unsealed is a state without its magic text and its checksum.
+// unsealed returns a state without its magic text and its checksum.
 func unsealed(w *mocksim.World) []byte {
 	b := w.AppendState(nil)
 	return b[16 : len(b)-4]
 }
 
-// TestRestore_RefusesImpossibleNumbers puts numbers that no simulation reaches in the place of each
-// number of a state.
+// TestRestore_RefusesImpossibleNumbers replaces each number of a state with numbers that no
+// simulation reaches.
 func TestRestore_RefusesImpossibleNumbers(t *testing.T) {
 	w := mixed(t)
 	create(t, w, "pedals", mocksim.Car, mocksim.OnRoad("3", -1, 20))
@@ -59,12 +59,12 @@ func TestRestore_RefusesImpossibleNumbers(t *testing.T) {
 	require.Equal(t, saved, w.AppendState(nil))
 }
 
-// chance does something to an actor, or makes one.
+// chance creates an actor or makes a random change to one.
 func chance(w *mocksim.World, r *rand.Rand, name string) {
 	v := w.At(r.IntN(w.Len()))
 	p := v.State().Position
 	driver := mocksim.Driver{Speed: 40 * r.Float64(), Steering: r.IntN(2) == 0, LaneChange: mocksim.LaneChanges(r.IntN(3))}
-	// What is impossible here is refused, and changes nothing.
+	// Impossible changes are refused and have no effect.
 	switch r.IntN(5) {
 	case 0:
 		_ = w.SetController(v.Name(), mocksim.Controller{Driver: driver})
@@ -82,8 +82,8 @@ func chance(w *mocksim.World, r *rand.Rand, name string) {
 	}
 }
 
-// TestRestore_TakesWhateverIsSaved saves worlds in the middle of all kinds of moves: on and off the
-// road, with bodies of any size. A world that is restored goes on as the other one.
+// TestRestore_TakesWhateverIsSaved saves worlds during all kinds of moves: on and off the road,
+// with bodies of any size. The restored world continues like the original one.
 func TestRestore_TakesWhateverIsSaved(t *testing.T) {
 	maps, err := filepath.Glob("../examples/maps/*.xodr")
 	require.NoError(t, err)
@@ -112,8 +112,8 @@ func TestRestore_TakesWhateverIsSaved(t *testing.T) {
 	}
 }
 
-// FuzzRestore restores whatever has a correct checksum. What is accepted can be saved and restored
-// again, and goes on: Step ends, and does not panic.
+// FuzzRestore restores any state with a correct checksum. An accepted state can be saved and
+// restored again, and the simulation continues: Step returns and does not panic.
 func FuzzRestore(f *testing.F) {
 	w := world(f, "ring.xodr", mocksim.Options{Seed: 5, Step: 20 * ms})
 	_ = w.Restore(nil) // the map has been measured before the first input

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// rulebook holds what the simulator, its maps and the simulator support API have to do, and the
-// tests that fail if they do not: functions, files of command lines, or Python tests.
+// rulebook lists the rules for the simulator, its maps and the simulator support API, each with the
+// tests that fail if it is broken: functions, scripts of command lines, or Python tests.
 var rulebook = []struct {
 	rule  string
 	says  string
@@ -121,7 +121,7 @@ var rulebook = []struct {
 	{"bad states", "whatever is restored goes on", []string{"FuzzRestore", "TestRestore_RefusesImpossibleNumbers", "TestRestore_RefusesWhatIsDamaged"}},
 }
 
-// testsIn collects the names of the tests below some folders.
+// testsIn collects the names of the tests in some folders.
 func testsIn(t *testing.T, folders ...string) map[string]bool {
 	there := map[string]bool{}
 	function := regexp.MustCompile(`(?m)^(?:func|def) ((?:Test|Fuzz|Benchmark|test_)\w+)\(`)

@@ -13,7 +13,7 @@ import (
 	"gosmp/timebase"
 )
 
-// others is a map that is not part of the project; without it the test is skipped.
+// others reads a map that is not part of the project; without it the test is skipped.
 func others(t testing.TB, name string) *opendrive.Map {
 	t.Helper()
 	path := "../../shared/data/xodr/" + name
@@ -33,7 +33,7 @@ func on(t testing.TB, m *opendrive.Map, o mocksim.Options) *mocksim.World {
 	return w
 }
 
-// M1: each kind has its sizes; what is given replaces them.
+// M1: each kind has default sizes, which given sizes override.
 func TestM1_SizesOfKinds(t *testing.T) {
 	w := world(t, "ring.xodr", mocksim.Options{})
 	for kind, want := range map[mocksim.Kind][6]float64{
@@ -53,7 +53,8 @@ func TestM1_SizesOfKinds(t *testing.T) {
 	}
 }
 
-// M2: on a slope with a bank the foot of the box lies on the road, also where the rear axle was given.
+// M2: on a banked slope, the base of the box is on the road, also if the position of the rear axle
+// was given.
 func TestM2_FootOnASlope(t *testing.T) {
 	m, err := opendrive.ReadFile("../examples/maps/hills.xodr")
 	require.NoError(t, err)
@@ -78,7 +79,7 @@ func TestM2_FootOnASlope(t *testing.T) {
 	}
 }
 
-// M3: the motion of the rear axle against differences of its places.
+// M3: the motion of the rear axle compared with differences of its positions.
 func TestM3_RearAxleAgainstDifferences(t *testing.T) {
 	w := world(t, "ring.xodr", mocksim.Options{})
 	create(t, w, "a", mocksim.Car, mocksim.AtPosition(100, 60).WithSpeed(10).Facing(0))
@@ -102,7 +103,7 @@ func TestM3_RearAxleAgainstDifferences(t *testing.T) {
 	require.InDelta(t, 0, change.Sub(acceleration).Length(), 1e-3)
 }
 
-// M7: what a trajectory leaves out comes from the road, here one that is tilted on a crest.
+// M7: the road supplies what a trajectory omits, here on a banked crest.
 func TestM7_HeightAndTiltFromTheRoad(t *testing.T) {
 	m := others(t, "tilted_crest.xodr")
 	w := on(t, m, mocksim.Options{Step: 20 * ms})
@@ -129,7 +130,7 @@ func TestM7_HeightAndTiltFromTheRoad(t *testing.T) {
 	}
 }
 
-// M7: who is put elsewhere has jumped, and is not taken for fast.
+// M7: an actor that is moved elsewhere has jumped; its speed is not derived from the jump.
 func TestM7_TeleportIsAnEvent(t *testing.T) {
 	w := world(t, "ring.xodr", mocksim.Options{Step: 20 * ms})
 	create(t, w, "a", mocksim.Car, mocksim.AtPosition(0, -1.75))
@@ -144,7 +145,7 @@ func TestM7_TeleportIsAnEvent(t *testing.T) {
 	require.Equal(t, []string{"jump a"}, events)
 }
 
-// M9: a hole before a trajectory is crossed at constant velocity, with an event.
+// M9: a gap before a trajectory is crossed at constant velocity, with an event.
 func TestM9_Hole(t *testing.T) {
 	w := world(t, "ring.xodr", mocksim.Options{Step: 20 * ms})
 	create(t, w, "a", mocksim.Car, mocksim.OnRoad("1", -1, 10).WithSpeed(10))
@@ -156,7 +157,7 @@ func TestM9_Hole(t *testing.T) {
 	require.InDelta(t, 10, view(t, w, "a").State().Velocity.X, 1e-6)
 }
 
-// M10: steering beyond 8 m/s2 of lateral acceleration is cut, with one event.
+// M10: the steering is limited to a lateral acceleration of 8 m/s2, with one event.
 func TestM10_SteeringIsCut(t *testing.T) {
 	w := world(t, "ring.xodr", mocksim.Options{})
 	create(t, w, "a", mocksim.Car, mocksim.AtPosition(100, 60).WithSpeed(30))
@@ -169,7 +170,7 @@ func TestM10_SteeringIsCut(t *testing.T) {
 	require.Greater(t, s.Speed*s.Speed*math.Tan(s.Steering)/2.7, 7.9)
 }
 
-// M13: a driver who steers stays within 0.2 m of the middle of the lane, on curves at 15 m/s.
+// M13: a driver stays within 0.2 m of the middle of the lane, on curves at 15 m/s.
 func TestM13_SteeringOnCurves(t *testing.T) {
 	m := others(t, "curves.xodr")
 	w := on(t, m, mocksim.Options{})
@@ -188,7 +189,7 @@ func TestM13_SteeringOnCurves(t *testing.T) {
 	require.Less(t, worst, 0.2)
 }
 
-// M15: a follower who is too near forbids a change of lanes.
+// M15: no lane change while a follower in the other lane is too close.
 func TestM15_FollowerForbidsAChange(t *testing.T) {
 	for gap, changes := range map[float64]bool{8: false, 60: true} {
 		w := world(t, "ring.xodr", mocksim.Options{})
@@ -205,7 +206,7 @@ func TestM15_FollowerForbidsAChange(t *testing.T) {
 	}
 }
 
-// M18: with Freeze those who collide stand.
+// M18: with Freeze, actors stop when they collide.
 func TestM18_FreezeStopsBoth(t *testing.T) {
 	for _, freeze := range []bool{false, true} {
 		w := world(t, "ring.xodr", mocksim.Options{Freeze: freeze})
@@ -218,7 +219,7 @@ func TestM18_FreezeStopsBoth(t *testing.T) {
 	}
 }
 
-// M21: numbers begin at 1, follow the order of creation, and are not used again.
+// M21: numbers begin at 1, follow the order of creation, and are not reused.
 func TestM21_Numbers(t *testing.T) {
 	w := world(t, "ring.xodr", mocksim.Options{})
 	create(t, w, "z", mocksim.Car, mocksim.AtPosition(0, 20))

@@ -9,7 +9,7 @@ import (
 	"gosmp/mocksim"
 )
 
-// mixed is a world in which all three moves are in use.
+// mixed is a world with all three kinds of moves.
 func mixed(t testing.TB) *mocksim.World {
 	w := world(t, "ring.xodr", mocksim.Options{Seed: 5, Step: 20 * ms})
 	require.NoError(t, w.Populate(mocksim.Traffic{Count: 12, Host: "ego", Driver: mocksim.Driver{LaneChange: mocksim.ChangeWithMOBIL}}))
@@ -46,7 +46,7 @@ func TestRestore_GoesOnExactly(t *testing.T) {
 	want := record(t, w, 300)
 	require.NoError(t, w.Restore(saved))
 	require.Equal(t, want, record(t, w, 300))
-	// Into a fresh world, which has never seen these actors.
+	// A new world, which has never contained these actors, restores the state.
 	other := world(t, "ring.xodr", mocksim.Options{Seed: 5, Step: 20 * ms})
 	require.NoError(t, other.Restore(saved))
 	require.Equal(t, saved, other.AppendState(nil))

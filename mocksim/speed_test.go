@@ -13,8 +13,8 @@ import (
 	"gosmp/timebase"
 )
 
-// circle is a closed road of two lanes in each direction, as two half circles, with a place of the
-// given length in m for each of n actors.
+// circle is a closed road with two lanes in each direction, made of two half circles, which has
+// space of the given length in m for each of n actors.
 func circle(t testing.TB, n int, place float64) *opendrive.Map {
 	var b strings.Builder
 	half := math.Max(float64(n)*place/4/2, 200)
@@ -34,7 +34,7 @@ func circle(t testing.TB, n int, place float64) *opendrive.Map {
 	return m
 }
 
-// crowded is a world with n cars and trucks that keep their distance on such a road.
+// crowded is a world with n cars and trucks on such a road, which keep their distance.
 func crowded(t testing.TB, n int) *mocksim.World {
 	const place = 30.0
 	m := circle(t, n, place)
@@ -55,8 +55,8 @@ func crowded(t testing.TB, n int) *mocksim.World {
 	return w
 }
 
-// BenchmarkStep is one step of 20 ms of traffic on a road of two lanes in each direction.
-// times-real-time is the speed of the simulation.
+// BenchmarkStep measures a step of 20 ms of traffic on a road with two lanes in each direction. The
+// metric times-real-time is the speed of the simulation.
 func BenchmarkStep(b *testing.B) {
 	for _, n := range []int{10, 100, 1000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {

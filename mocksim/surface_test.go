@@ -13,7 +13,7 @@ import (
 	"gosmp/timebase"
 )
 
-// hill is a straight road on a hill, banked more and more, with three lanes in one direction.
+// hill is a straight road on a hill, with increasing bank and three lanes in one direction.
 const hill = `<OpenDRIVE><header revMajor="1" revMinor="8"/>
 <road id="1" length="400" junction="-1"><planView><geometry s="0" x="10" y="20" hdg="0.3" length="400"><line/></geometry></planView>
 <elevationProfile><elevation s="0" a="3" b="0.02" c="0.0006" d="-2e-06"/></elevationProfile>
@@ -32,7 +32,8 @@ func onHill(t *testing.T, step timebase.Time) *mocksim.World {
 	return on(t, m, mocksim.Options{Step: step})
 }
 
-// moveOnHill starts a move of the actor "a" and goes on to where its motion is compared.
+// moveOnHill starts a move of the actor "a" and continues to the point where its motion is
+// compared.
 var movesOnHill = map[string]func(t *testing.T, w *mocksim.World){
 	"pedals": func(t *testing.T, w *mocksim.World) {
 		create(t, w, "a", mocksim.Car, mocksim.OnRoad("1", -2, 120).WithSpeed(18))
@@ -77,7 +78,7 @@ var movesOnHill = map[string]func(t *testing.T, w *mocksim.World){
 	},
 }
 
-// M3: velocity, acceleration and rates on a hill that is banked, against differences of places,
+// M3: velocity, acceleration and rates on a banked hill, compared with differences of positions,
 // velocities and angles.
 func TestM3_MotionOnAHill(t *testing.T) {
 	for name, move := range movesOnHill {
@@ -107,7 +108,8 @@ func near(t *testing.T, want, found frames.Vector, accuracy float64, what string
 	require.InDeltaf(t, 0, want.Sub(found).Length(), accuracy, "%s: found %v, the differences are %v", what, found, want)
 }
 
-// M5: heights that a trajectory gives count, with the speed and the acceleration of their parabola.
+// M5: heights in a trajectory are used, and its speed and acceleration are those of a parabola
+// through them.
 func TestM5_GivenHeights(t *testing.T) {
 	w := onHill(t, 20*ms)
 	create(t, w, "a", mocksim.Car, mocksim.OnRoad("1", -2, 120))

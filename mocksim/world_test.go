@@ -43,7 +43,7 @@ func view(t testing.TB, w *mocksim.World, name string) mocksim.View {
 	return v
 }
 
-// steps goes on and returns all events.
+// steps makes steps and returns all events.
 func steps(t testing.TB, w *mocksim.World, n int, h timebase.Time) (list []mocksim.Event) {
 	t.Helper()
 	for range n {
@@ -87,7 +87,8 @@ func TestRails_KeepToTheMiddleOfTheLane(t *testing.T) {
 }
 
 func TestRails_WayOnACurve(t *testing.T) {
-	// 100 m along a lane t aside of a curve k are 100/(1 - k t) m of s.
+	// On a lane at distance t from a reference line with curvature k, 100 m correspond to 100/(1 -
+	// k t) m of s.
 	w := world(t, "ring.xodr", mocksim.Options{})
 	create(t, w, "a", mocksim.Car, mocksim.OnRoad("2", -1, 20).WithSpeed(10))
 	require.NoError(t, w.SetController("a", mocksim.Controller{Driver: mocksim.Driver{Speed: 10, LateralAccel: 50}}))
@@ -231,7 +232,7 @@ func TestTrajectory_ReplacedDroppedAndLate(t *testing.T) {
 	require.NoError(t, err)
 	steps(t, w, 50, 10*ms)
 	require.InDelta(t, 5, view(t, w, "a").State().Position.X, 1e-9)
-	// A newer one from 0.8 s on: until then the old one holds.
+	// A newer trajectory begins at 0.8 s: until then the old one is used.
 	_, err = w.SetTrajectory("a", mocksim.Trajectory{Start: 800 * ms, End: 1000 * ms, Points: []mocksim.Point{{X: 8, Y: -1.75}, {X: 8, Y: 0.25}}})
 	require.NoError(t, err)
 	steps(t, w, 20, 10*ms)
@@ -253,7 +254,7 @@ func TestCollision_IsTimed(t *testing.T) {
 	require.NoError(t, err)
 	events := steps(t, w, 400, 20*ms)
 	require.Equal(t, []string{"collision a", "collision_end a"}, kindsOf(events))
-	// 50 m less half of both lengths, at 20 m/s.
+	// 50 m minus half of both lengths, at 20 m/s.
 	require.InDelta(t, (50-2.3-0.5)/20, events[0].Time.Seconds(), 2e-6)
 	require.InDelta(t, 20, events[0].Value, 1e-9)
 	require.Equal(t, "front", events[0].Axis)
@@ -268,7 +269,7 @@ func TestCollision_NothingSlipsThrough(t *testing.T) {
 	require.Equal(t, []string{"off_road b", "collision a", "collision_end a", "exhausted b"}, kindsOf(steps(t, w, 12, 100*ms)))
 }
 
-// trace is a hash of the states of all actors over some time.
+// trace is a hash of the states of all actors over a period.
 func trace(t testing.TB, o mocksim.Options, backwards bool, actors, n int) string {
 	w := world(t, "ring.xodr", o)
 	names := make([]string, actors)
@@ -350,7 +351,7 @@ func TestErrors(t *testing.T) {
 	require.ErrorContains(t, w.Destroy("ego"), "this actor was destroyed")
 }
 
-// Many turns are reduced to one at once.
+// A yaw of very many turns is reduced in one operation, not turn by turn.
 func TestTrajectory_YawOfManyTurns(t *testing.T) {
 	w := world(t, "ring.xodr", mocksim.Options{Step: 20 * ms})
 	create(t, w, "ego", mocksim.Car, mocksim.OnRoad("1", -1, 10))

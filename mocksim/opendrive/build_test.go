@@ -18,7 +18,7 @@ func document(parts ...string) string {
 	return `<?xml version="1.0"?>` + "\n<OpenDRIVE>\n" + validHeader + "\n" + strings.Join(parts, "\n") + "\n</OpenDRIVE>\n"
 }
 
-// oneRoad is a road of 100 m along x with one lane on each side, whose parts can be replaced.
+// oneRoad is a road of 100 m along x with one lane on each side; its parts can be replaced.
 type oneRoad struct {
 	id, attributes, link, plan, elevation, lateral, offset, sections, rest string
 	length                                                                 float64
@@ -64,7 +64,7 @@ func station(t testing.TB, m *opendrive.Map, s float64) opendrive.Station {
 	return st
 }
 
-// rulesOf are the ids of the findings, but for dead ends, which a single road has at once.
+// rulesOf returns the ids of the findings, except dead ends, which every single road has.
 func rulesOf(list finding.List) (rules []string) {
 	for _, f := range list {
 		if f.ID != "X-DEAD-END" {

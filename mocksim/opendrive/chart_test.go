@@ -10,8 +10,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestChart_EqualsExactForm compares the fast form of random elements with the integrals it stands
-// for.
+// TestChart_EqualsExactForm compares the fast form of random elements with the integrals it
+// replaces.
 func TestChart_EqualsExactForm(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		number := func(name string, limit float64) float64 { return rapid.Float64Range(-limit, limit).Draw(t, name) }

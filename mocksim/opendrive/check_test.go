@@ -16,7 +16,7 @@ const (
 	beyond      = `<geometry s="0" x="100" y="0" hdg="0" length="100"><line/></geometry>`
 )
 
-// pairOfRoads are two roads in a row, the links of which can be replaced.
+// pairOfRoads is a map of two consecutive roads whose links can be replaced.
 func pairOfRoads(first, second string) string {
 	return document(oneRoad{link: first, sections: section("0", center+toSuccessor)}.String(),
 		oneRoad{id: "2", link: second, plan: beyond, sections: section("0", center+
@@ -28,7 +28,7 @@ const (
 	back  = `<predecessor elementType="road" elementId="1" contactPoint="end"/>`
 )
 
-// crossroads is a road that leads into a junction, through road 9 and out on road 2.
+// crossroads is a road that leads into a junction, through road 9, and out on road 2.
 func crossroads(connection string) string {
 	linked := section("0", center+`<right><lane id="-1" type="driving"><link><predecessor id="-1"/><successor id="-1"/></link><width a="3.5"/></lane></right>`)
 	return document(
@@ -41,8 +41,8 @@ func crossroads(connection string) string {
 
 const goodConnection = `<connection id="0" incomingRoad="1" connectingRoad="9" contactPoint="start"><laneLink from="-1" to="-1"/></connection>`
 
-// TestCheck_EachRuleAlone has one map that breaks a rule, and alone this one, and the same map
-// repaired.
+// TestCheck_EachRuleAlone has a map for each rule that breaks only this rule, and the same map
+// without the fault.
 func TestCheck_EachRuleAlone(t *testing.T) {
 	road := func(r oneRoad) string { return document(r.String()) }
 	twice := func(a, b string) string {

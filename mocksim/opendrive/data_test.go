@@ -17,7 +17,7 @@ import (
 	"gosmp/mocksim/opendrive"
 )
 
-// dataFolder holds maps of other projects, which are not part of this one.
+// dataFolder holds maps of other projects; it is optional.
 const dataFolder = "../../../shared/data/xodr"
 
 var (
@@ -25,7 +25,7 @@ var (
 	loadedMu sync.Mutex
 )
 
-// load reads a map of the data folder, once, and skips the test where there is no such folder.
+// load reads a map of the data folder once, and skips the test if there is no such folder.
 func load(t testing.TB, name string) *opendrive.Map {
 	t.Helper()
 	needData(t)
@@ -162,7 +162,7 @@ func TestLanes_BordersMeetOthersFigures(t *testing.T) {
 	}
 }
 
-// The figures are those of another evaluator, but for Town07, of which it counts 878 joints.
+// The figures come from another evaluator, except for Town07, for which it counts 878 joints.
 func TestNetwork_JointsMeetOthersFigures(t *testing.T) {
 	for name, want := range map[string]int{"route_strategy_test_road.xodr": 100, "route_strategy_test_road_LHT.xodr": 100,
 		"simple_3way_intersection.xodr": 12, "multi_intersections.xodr": 240, "highway_example_with_merge_and_split.xodr": 46,
@@ -214,7 +214,7 @@ func TestSectionAt_FindsEachOfTown07(t *testing.T) {
 	require.Equal(t, 708, sections)
 }
 
-// Maps of other projects obey or break one rule each.
+// Each of these maps of other projects obeys or breaks one rule.
 func TestCheck_LabelledMaps(t *testing.T) {
 	for invalid, rule := range map[string]string{
 		"road_geometry_param_poly3_length_match":             "X-POLY-LENGTH",
@@ -241,7 +241,7 @@ func TestCheck_LabelledMaps(t *testing.T) {
 	require.True(t, has(load(t, "version_is_defined_invalid.xodr").Check(), "X-VERSION", finding.Error))
 }
 
-// worstOf is the severity that the labelled maps are about, where it is not a warning.
+// worstOf is the severity that the labelled maps are expected to show for a rule.
 var worstOf = map[string]finding.Severity{"X-POLY-LENGTH": finding.Warning, "X-PLAN-ORDER": finding.Error, "X-LINK-CONTACT": finding.Error,
 	"X-LANE-BORDER": finding.Error, "X-LANE-ZERO-LINK": finding.Warning, "X-LINK-AMBIGUOUS": finding.Warning, "X-JUNCTION-IN": finding.Error,
 	"X-JUNCTION-DIRECTION": finding.Warning, "X-LANE-GAP": finding.Error, "X-POLY-START": finding.Warning, "X-LANE-LINK": finding.Error}

@@ -10,8 +10,8 @@ import (
 	"gosmp/mocksim/opendrive"
 )
 
-// TestRead_LinksInCycles: a road that follows itself, and two roads whose ends lead to each other
-// the wrong way round. Routes end, and so does the check.
+// TestRead_LinksInCycles has a road that is its own successor, and two roads with contradictory
+// links to each other. Searching routes and checking terminate.
 func TestRead_LinksInCycles(t *testing.T) {
 	link := func(id, contact string) string {
 		return fmt.Sprintf(`<link><predecessor elementType="road" elementId="%[1]s" contactPoint="%[2]s"/><successor elementType="road" elementId="%[1]s" contactPoint="%[2]s"/></link>`, id, contact)
@@ -33,7 +33,8 @@ func TestRead_LinksInCycles(t *testing.T) {
 	}
 }
 
-// TestRead_TenMegabytesOfOneElement is read or refused, but neither kept nor multiplied.
+// TestRead_TenMegabytesOfOneElement: the element is read or refused, but neither kept nor copied
+// many times.
 func TestRead_TenMegabytesOfOneElement(t *testing.T) {
 	const size = 10 << 20
 	fill := func(element string) string { return strings.Repeat(element, size/len(element)) }

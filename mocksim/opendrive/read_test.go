@@ -73,7 +73,7 @@ func TestHeader_Projection(t *testing.T) {
 	}
 }
 
-// FuzzRead looks for maps that stop or spoil the reader, the checks and the evaluation.
+// FuzzRead searches for maps that make the reader, the checks or the evaluation fail.
 func FuzzRead(f *testing.F) {
 	f.Add(document(oneRoad{}.String()))
 	f.Add(document(oneRoad{plan: geometry(100, `<spiral curvStart="0.01" curvEnd="-0.2"/>`), elevation: `<elevation s="1" b="0.1"/>`}.String()))

@@ -12,7 +12,8 @@ import (
 	"gosmp/mocksim/opendrive"
 )
 
-// X1: 1.4 to 1.8 are read in silence, others with one warning, and missing coefficients are 0.
+// X1: versions 1.4 to 1.8 are read without a warning, others with one, and missing coefficients are
+// 0.
 func TestX1_Versions(t *testing.T) {
 	for minor := 1; minor <= 9; minor++ {
 		text := strings.Replace(document(oneRoad{elevation: `<elevation s="0" a="2"/>`}.String()), `revMinor="8"`, fmt.Sprintf(`revMinor="%d"`, minor), 1)
@@ -33,7 +34,7 @@ func TestX1_Versions(t *testing.T) {
 	}
 }
 
-// X4: an offset that turns is a warning, and turns before it moves.
+// X4: a rotated offset gives a warning; it rotates first and then translates.
 func TestX4_OffsetThatTurns(t *testing.T) {
 	text := strings.Replace(document(oneRoad{}.String()), "</geoReference>", `</geoReference><offset x="100" y="50" z="3" hdg="0.5"/>`, 1)
 	m := read(t, text)
@@ -45,7 +46,7 @@ func TestX4_OffsetThatTurns(t *testing.T) {
 	require.InDelta(t, 3, w.Z, 1e-12)
 }
 
-// X8: an arc as sums of its sine and cosine, and one of curvature 0, which is a line.
+// X8: an arc compared with sums of sines and cosines, and an arc of curvature 0, which is a line.
 func TestX8_ArcsWithoutCurvature(t *testing.T) {
 	for _, k := range []float64{0, 1e-12, 1e-4, -0.005} {
 		st := station(t, read(t, document(oneRoad{plan: geometry(100, `<arc curvature="%g"/>`, k)}.String())), 80)
@@ -58,7 +59,8 @@ func TestX8_ArcsWithoutCurvature(t *testing.T) {
 	}
 }
 
-// X13: no joint of Town07 with its geometries of less than a micrometre is without a place.
+// X13: every joint of Town07 has a position, although some of its geometries are shorter than a
+// micrometre.
 func TestX13_TinyGeometries(t *testing.T) {
 	joints := 0
 	for _, r := range load(t, "carla_town07.xodr").Roads {
@@ -74,7 +76,7 @@ func TestX13_TinyGeometries(t *testing.T) {
 	require.Greater(t, joints, 1000)
 }
 
-// X24: on which types of lanes cars drive.
+// X24: the types of lanes on which cars drive.
 func TestX24_LanesForCars(t *testing.T) {
 	for _, kind := range []string{"driving", "bidirectional", "entry", "exit", "onRamp", "offRamp", "connectingRamp", "slipLane", "mwyEntry",
 		"mwyExit", "shared", "bus", "taxi", "HOV", "-", "none", "shoulder", "border", "stop", "restricted", "parking", "biking", "sidewalk",
@@ -86,7 +88,7 @@ func TestX24_LanesForCars(t *testing.T) {
 	}
 }
 
-// X26: marks of lines and their colours, until the next one.
+// X26: road marks and their colours, each up to the next one.
 func TestX26_RoadMarks(t *testing.T) {
 	types := map[string]bool{}
 	for _, l := range lanesOf(load(t, "straight_500m_roadmarks.xodr")) {
@@ -108,7 +110,7 @@ func TestX29_DirectJunction(t *testing.T) {
 	require.Equal(t, []string{"3/-1"}, next)
 }
 
-// X35: the middle of an object is half its height above its foot.
+// X35: the middle of an object is half its height above its base.
 func TestX35_ObjectPose(t *testing.T) {
 	r := read(t, document(oneRoad{elevation: `<elevation s="0" a="5"/>`,
 		rest: `<objects><object id="1" s="50" t="-6" zOffset="0.5" hdg="0.3" length="2" width="1" height="3"/></objects>`}.String())).Roads[0]

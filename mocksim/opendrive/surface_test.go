@@ -23,7 +23,7 @@ func TestStation_Clips(t *testing.T) {
 	}
 }
 
-// The expected end points were integrated to 40 digits.
+// The expected end points were integrated with 40 digits.
 func TestSpiral_EndPoints(t *testing.T) {
 	for _, c := range []struct{ start, end, length, u, v float64 }{
 		{0, 0.01, 100, 97.52876882003445, 16.37140473757006},
@@ -53,8 +53,8 @@ func TestPoly3_MeetsQuadrature(t *testing.T) {
 	}
 }
 
-// Whatever the form, the reference line runs with unit speed in the direction of its heading, which
-// turns by its curvature.
+// For every form, the arc length of the reference line is s, and its heading changes by its
+// curvature.
 func TestStation_IsAnArcLengthParametrization(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		length := rapid.Float64Range(5, 300).Draw(rt, "length")

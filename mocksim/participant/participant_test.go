@@ -40,7 +40,7 @@ func run(t testing.TB, request float64) (sum string, views []byte, speed float64
 	return hash.Sum(), last.bytes, last.value, err
 }
 
-// constant is a source of one value.
+// constant is a source with a constant value.
 type constant struct {
 	variables []cosim.Variable
 	value     float64
@@ -148,8 +148,8 @@ func start(t *testing.T, s participant.Scene) (*participant.Participant, *cosim.
 	return p, out
 }
 
-// The map is large and does not change: it is in the messages of the start and of the end of the first
-// step, whichever of them a participant reads first.
+// The map is large and does not change: the messages of the start and of the end of the first step
+// contain it, whichever of them a participant reads first.
 func TestParticipant_MapAtTheStart(t *testing.T) {
 	p, err := participant.New(scene(t))
 	require.NoError(t, err)
@@ -200,7 +200,7 @@ func TestParticipant_ASavedStateGoesOnInAnother(t *testing.T) {
 	require.NoError(t, other.RestoreState(ctx, saved[len("before"):]))
 }
 
-// A collision counts once, although its step is taken back and made again.
+// A collision is counted once, even if its step is undone and repeated.
 func TestParticipant_CollisionsOfAStepThatIsTakenBack(t *testing.T) {
 	s := scene(t)
 	s.Actors = func(w *mocksim.World) error {

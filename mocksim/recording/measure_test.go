@@ -10,7 +10,8 @@ import (
 	"gosmp/mocksim"
 )
 
-// TestMeasure_MeetsFiguresInACircle: to the left at 10 m/s with 100 m, level and banked by 0.2 rad.
+// TestMeasure_MeetsFiguresInACircle has a left turn of radius 100 m at 10 m/s, level and with a
+// bank of 0.2 rad.
 func TestMeasure_MeetsFiguresInACircle(t *testing.T) {
 	thousandths := func(v frames.Vector) [3]int64 {
 		return [3]int64{whole(v.X * 1000), whole(v.Y * 1000), whole(v.Z * 1000)}

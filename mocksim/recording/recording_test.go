@@ -28,7 +28,7 @@ func world(t testing.TB) *mocksim.World {
 	return w
 }
 
-// drive records a drive round the ring, with the true states at each step.
+// drive records a drive around the ring, with the true states of each step.
 func drive(t testing.TB, o recording.Options, seconds int) (file []byte, truth []mocksim.State) {
 	w := world(t)
 	require.NoError(t, w.Create(mocksim.Actor{Name: "ego", Start: mocksim.OnRoad("1", -1, 20)}))
@@ -50,7 +50,7 @@ func drive(t testing.TB, o recording.Options, seconds int) (file []byte, truth [
 	return b.Bytes(), truth
 }
 
-// play reads a recording strictly, and calls f for each row.
+// play reads a recording in strict mode, and calls f for each row.
 func play(t testing.TB, file []byte, f func(at timebase.Time, row *simsensor.Row)) {
 	p, err := simsensor.OpenBytes("drive.csv", file, simsensor.Options{Unit: simsensor.Milliseconds, Strict: true,
 		Warn: func(p simsensor.Problem) { t.Errorf("warning: %v", &p) }})
@@ -113,7 +113,7 @@ func TestDrive_ReplayedMeetsTheTruth(t *testing.T) {
 		simsensor.Barometer: 601, simsensor.GPS: 301, simsensor.Thermometer: 61}, counts)
 }
 
-// rows are the first rows of the inertial sensors for a motion.
+// rows returns the first rows of the inertial sensors for a motion.
 func rows(t *testing.T, start mocksim.Start, pedals *mocksim.Controls) string {
 	w := world(t)
 	require.NoError(t, w.Create(mocksim.Actor{Name: "ego", Start: start}))

@@ -15,7 +15,7 @@ import (
 
 const ring = "../testdata/ring.xodr"
 
-// clients are a client in this process and one over TCP, each of a server of its own.
+// clients are a client in this process and one over TCP, each with a server of its own.
 func clients(t *testing.T) map[string]*simapi.Client {
 	ctx := context.Background()
 	direct := simapi.NewServer(simapi.Config{Name: "mocksim", Simulator: support.New(support.Options{})})
@@ -38,7 +38,7 @@ func clients(t *testing.T) map[string]*simapi.Client {
 
 func at(x, y float64) *simapi.Coord6Dof { return &simapi.Coord6Dof{X: &x, Y: &y} }
 
-// play runs one scenario with all three moves and returns what was seen.
+// play runs one scenario with all three kinds of moves and returns what the client received.
 func play(t *testing.T, c *simapi.Client) (log []string) {
 	ctx := context.Background()
 	reply, err := c.Init(ctx, &simapi.Init{StepSizeMs: 20, SimulationStepSizeMs: 5, Seed: 1, MapInfo: &simapi.MapInfo{Path: ring}})

@@ -17,7 +17,7 @@ import (
 	"gosmp/proto/osi3"
 )
 
-// staticOf is what OSI says about a map that does not change.
+// staticOf returns the static part of the GroundTruth of a map.
 func staticOf(t *testing.T, m *opendrive.Map) *osi3.GroundTruth {
 	t.Helper()
 	w, err := mocksim.New(m, mocksim.Options{})
@@ -30,7 +30,7 @@ func staticOf(t *testing.T, m *opendrive.Map) *osi3.GroundTruth {
 	return g
 }
 
-// other is a map that is not part of the project; without it the test is skipped.
+// other reads a map that is not part of the project; without it the test is skipped.
 func other(t *testing.T, name string) *opendrive.Map {
 	t.Helper()
 	path := filepath.Join("../../../shared/data/xodr", name)
@@ -42,7 +42,7 @@ func other(t *testing.T, name string) *opendrive.Map {
 	return m
 }
 
-// M21: the same map has the same numbers, each of them once.
+// M21: the same map always gets the same numbers, each of them once.
 func TestM21_SameMapSameNumbers(t *testing.T) {
 	m, err := opendrive.ReadFile("../../examples/maps/crossing.xodr")
 	require.NoError(t, err)
@@ -67,7 +67,7 @@ func idsOf[O interface{ GetId() *osi3.Identifier }](list []O) (ids []*osi3.Ident
 	return ids
 }
 
-// M24: boundaries of lanes that follow each other within a road share their end points.
+// M24: consecutive lane boundaries within a road share their end points.
 func TestM24_BoundariesShareEndPoints(t *testing.T) {
 	m, err := opendrive.ReadFile("../../examples/maps/motorway.xodr")
 	require.NoError(t, err)
@@ -97,7 +97,7 @@ func TestM24_BoundariesShareEndPoints(t *testing.T) {
 	require.Greater(t, shared, 10)
 }
 
-// M26: types and colours of marks; a double line is two boundaries.
+// M26: types and colours of road marks; a double line gives two boundaries.
 func TestM26_RoadMarks(t *testing.T) {
 	text := `<OpenDRIVE><header revMajor="1" revMinor="8"/><road id="1" length="100" junction="-1">
 <planView><geometry s="0" x="0" y="0" hdg="0" length="100"><line/></geometry></planView>
@@ -131,8 +131,8 @@ func TestM26_RoadMarks(t *testing.T) {
 	}
 }
 
-// M27: each sign of a map of another project faces the traffic of a lane that it is for. The road
-// runs along x.
+// M27: each sign of a map of another project faces the traffic of a lane to which it applies. The
+// road runs along x.
 func TestM27_Signs(t *testing.T) {
 	g := staticOf(t, other(t, "straight_500m_signs.xodr"))
 	lanes := map[uint64]*osi3.Lane{}
@@ -153,7 +153,7 @@ func TestM27_Signs(t *testing.T) {
 	}
 }
 
-// X24: types of lanes in OSI.
+// X24: the types of lanes in OSI.
 func TestX24_TypesInOSI(t *testing.T) {
 	text := `<OpenDRIVE><header revMajor="1" revMinor="8"/><road id="1" length="100" junction="-1">
 <planView><geometry s="0" x="0" y="0" hdg="0" length="100"><line/></geometry></planView>

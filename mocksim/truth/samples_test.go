@@ -14,7 +14,7 @@ import (
 	"gosmp/proto/osi3"
 )
 
-// sample is what OSI says about one of the maps that come with the project.
+// sample returns the GroundTruth of one of the project's maps.
 func sample(t *testing.T, name string) *osi3.GroundTruth {
 	path := "../../examples/maps/" + name
 	m, err := opendrive.ReadFile(path)
@@ -31,8 +31,8 @@ func sample(t *testing.T, name string) *osi3.GroundTruth {
 	return g
 }
 
-// TestCrossing counts what the map was made with: 12 ways through, three bulbs at four places, four
-// signs that face their traffic.
+// TestCrossing counts the elements with which the map was made: 12 connections, three bulbs at each
+// of four places, and four signs that face their traffic.
 func TestCrossing_HasItsWaysLightsAndSigns(t *testing.T) {
 	for _, c := range []struct {
 		file string
@@ -84,7 +84,7 @@ func TestCrossing_HasItsWaysLightsAndSigns(t *testing.T) {
 	}
 }
 
-// facing checks that a face looks against the traffic of a lane, as a driver has to see it.
+// facing requires that a face points against the traffic of a lane, so that its drivers can see it.
 func facing(t *testing.T, b *osi3.BaseStationary, l *osi3.Lane, file string) {
 	t.Helper()
 	line := l.Classification.Centerline
@@ -103,8 +103,8 @@ func facing(t *testing.T, b *osi3.BaseStationary, l *osi3.Lane, file string) {
 	require.InDelta(t, -1, (dx*cos+dy*sin)/math.Hypot(dx, dy), 0.01, file)
 }
 
-// TestHills computes heights in another way: the road rises by 8 m, and its right border lies
-// higher in the banked curve, by the width of the lane times the sine of 0.06.
+// TestHills calculates heights independently: the road rises by 8 m, and in the banked curve its
+// right border is higher by the width of the lane times the sine of 0.06.
 func TestHills_HaveTheirHeights(t *testing.T) {
 	g := sample(t, "hills.xodr")
 	lowest, highest := math.Inf(1), math.Inf(-1)
@@ -136,8 +136,8 @@ func TestHills_HaveTheirHeights(t *testing.T) {
 	require.Greater(t, checked, 10)
 }
 
-// TestMotorway follows the third lane: it opens from nothing, and its boundaries change with its
-// sections.
+// TestMotorway follows the third lane: its width grows from 0, and its boundaries change from
+// section to section.
 func TestMotorway_HasALaneThatBeginsAndEnds(t *testing.T) {
 	g := sample(t, "motorway.xodr")
 	widths := map[string]float64{}

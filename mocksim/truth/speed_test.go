@@ -10,7 +10,7 @@ import (
 	"gosmp/mocksim/truth"
 )
 
-// hundred is traffic of 100 vehicles on the ring.
+// hundred is traffic with 100 vehicles on the ring.
 func hundred(t testing.TB) (*mocksim.World, *truth.Maker) {
 	m, err := opendrive.ReadFile("../testdata/ring.xodr")
 	require.NoError(t, err)
@@ -51,7 +51,7 @@ func TestSensorView_AHundredMovingActorsAllocateNothing(t *testing.T) {
 	}))
 }
 
-// BenchmarkSensorView is a step of 100 vehicles with its message.
+// BenchmarkSensorView measures a step with 100 vehicles and its message.
 func BenchmarkSensorView(b *testing.B) {
 	w, m := hundred(b)
 	step(b, w, 100)

@@ -22,7 +22,7 @@ import (
 
 const ms = timebase.Millisecond
 
-// maps are ours, and those beside the project if they are there.
+// maps are those of the project and, if available, the optional ones.
 func maps(t testing.TB) []string {
 	list, err := filepath.Glob("../testdata/*.xodr")
 	require.NoError(t, err)
@@ -41,14 +41,14 @@ func maps(t testing.TB) []string {
 	return append(list, others...)
 }
 
-// large says that a map takes more time than its part of a test is worth.
+// large reports whether a map takes too long for the short form of a test.
 func large(path string) bool {
 	info, err := os.Stat(path)
 	return err != nil || info.Size() > 300_000
 }
 
-// populated is a world with a host vehicle and n others of all kinds, spread over the lanes for
-// cars.
+// populated is a world with a host vehicle and n others of all kinds, distributed over the driving
+// lanes.
 func populated(t testing.TB, path string, n int) *mocksim.World {
 	m, err := opendrive.ReadFile(path)
 	require.NoError(t, err)
@@ -122,9 +122,9 @@ func TestSensorView_ObeysTheRulesOnAllMaps(t *testing.T) {
 	}
 }
 
-// broken are the rules that a message breaks, but for one kind that no map can obey: that all lists
-// of neighbours and boundaries of a lane have elements. The outermost lanes have no neighbour, and
-// only lanes of junctions have free boundaries.
+// broken returns the rules that a message breaks, except those that no map can obey: rules that all
+// lists of neighbours and boundaries of a lane have elements. The outermost lanes have no
+// neighbour, and only lanes of junctions have free boundaries.
 func broken(m proto.Message) (list []string) {
 	for _, f := range rules.Check(m) {
 		if !strings.Contains(f.ID, "Lane.Classification.") || !strings.HasSuffix(f.ID, "is_set") {
@@ -134,7 +134,7 @@ func broken(m proto.Message) (list []string) {
 	return list
 }
 
-// noUnknown fails for an enumeration of value 0, but for those whose 0 has a meaning.
+// noUnknown fails for an enumeration of value 0, unless 0 has a meaning there.
 func noUnknown(t *testing.T, v *osi3.SensorView) {
 	g := v.GlobalGroundTruth
 	for _, l := range g.Lane {
@@ -185,7 +185,7 @@ func TestRange_RefersToNothingElse(t *testing.T) {
 	}
 }
 
-// nearest is how far a point is from a polyline, aside and in height.
+// nearest returns the distance of a point from a polyline, horizontally and in height.
 func nearest(p frames.Vector, line []frames.Vector) (aside, height float64) {
 	aside = math.Inf(1)
 	for k := 0; k+1 < len(line); k++ {
@@ -256,7 +256,7 @@ func TestReferenceLine_SRisesAndIsNotShorterThanTheWay(t *testing.T) {
 				a, b := r.PolyLine[k-1], r.PolyLine[k]
 				d := math.Hypot(b.WorldPosition.GetX()-a.WorldPosition.GetX(), b.WorldPosition.GetY()-a.WorldPosition.GetY())
 				require.GreaterOrEqual(t, b.GetSPosition(), a.GetSPosition())
-				// One road of Town07 jumps by 1.01 mm, which is not in its s.
+				// One road of Town07 has a jump of 1.01 mm, which is not included in its s.
 				require.GreaterOrEqual(t, b.GetSPosition()-a.GetSPosition(), d-1.1e-3, path)
 			}
 		}
@@ -367,7 +367,7 @@ func TestHost_HasToBeAVehicle(t *testing.T) {
 	}
 }
 
-// Writes what another checker can read: set GOSMP_OSI_OUT to a folder.
+// Writes messages for other checkers if GOSMP_OSI_OUT names a folder.
 func TestSensorView_ForOtherCheckers(t *testing.T) {
 	folder := os.Getenv("GOSMP_OSI_OUT")
 	if folder == "" {

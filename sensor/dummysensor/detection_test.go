@@ -203,8 +203,8 @@ func TestDetection_EveryBorderOfTheModelDescriptionIsAccepted(t *testing.T) {
 	require.Greater(t, borders, 15)
 }
 
-// bordersOf returns the least and the greatest value of a variable. A Real without a maximum has no
-// greatest value.
+// bordersOf returns the smallest and the largest value of a variable. A Real without a maximum has
+// no largest value.
 func bordersOf(v *fmu.Variable) (values []any) {
 	if v.Type == fmi.Integer {
 		return []any{int(*v.Min), math.MaxInt32}

@@ -92,7 +92,8 @@ func digest(t testing.TB, c objects.Config, views [][]byte) []byte {
 	return sum.Sum(nil)
 }
 
-// writeResult writes what is not part of the SensorData. A NaN has no bits of its own in a text.
+// writeResult writes the parts of a result that are not in the SensorData. The text of a NaN does
+// not contain its bits.
 func writeResult(sum hash.Hash, d *objects.Detector, r objects.Result) {
 	fmt.Fprintln(sum, r.Moving, r.Stationary, r.HostFound, r.Measured, d.SensorID(), d.Mounting())
 	for p := range r.Problems.All() {

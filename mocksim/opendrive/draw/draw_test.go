@@ -40,7 +40,7 @@ func picture(t *testing.T, text string) string {
 	return b.String()
 }
 
-// TestMap checks places in the picture against the map: y is turned round.
+// TestMap compares positions in the picture with the map; the y axis of a picture points down.
 func TestMap(t *testing.T) {
 	svg := picture(t, straight)
 	require.Contains(t, svg, `viewBox="0 -32 120 25.5"`, "the edges at y = 22 and 16.5, and 10 m around")
@@ -66,7 +66,7 @@ func TestMap(t *testing.T) {
 	require.Equal(t, svg, picture(t, straight), "the same bytes each time")
 }
 
-// TestMap_Junction labels a junction between its roads, which get no label of their own.
+// TestMap_Junction expects a label for the junction, and none for the roads in it.
 func TestMap_Junction(t *testing.T) {
 	road := func(id, y string) string {
 		return `<road id="` + id + `" length="10" junction="9"><planView><geometry s="0" x="0" y="` + y + `" hdg="0" length="10"><line/></geometry></planView>
@@ -77,7 +77,7 @@ func TestMap_Junction(t *testing.T) {
 	require.NotContains(t, svg, `class="road" x`)
 }
 
-// TestMap_Large draws a long road with points farther apart.
+// TestMap_Large expects fewer points per metre for a long road.
 func TestMap_Large(t *testing.T) {
 	long := strings.NewReplacer(`length="100"`, `length="100000"`).Replace(straight)
 	require.Less(t, len(picture(t, long)), 1_000_000)
