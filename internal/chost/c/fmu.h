@@ -32,13 +32,13 @@ typedef struct {
 	};
 } fmu;
 
-/* trouble prints what is wrong and returns 0, which all functions here return when something is. */
+/* trouble prints an error and returns 0, as all functions here do after an error. */
 int trouble(const char *format, ...);
 
-/* resolve opens the library and looks its functions up; those that it lacks are NULL. */
+/* resolve opens the library and looks up its functions; missing ones are NULL. */
 int resolve(fmu *f, const char *path);
 
-/* missing is the name of the first function that the library lacks, NULL when all are there. */
+/* missing returns the name of the first missing function, NULL if the library has all of them. */
 const char *missing(const fmu *f);
 
 /* load opens the library and finds exactly the functions of an FMI 2.0 co-simulation slave. */
@@ -47,14 +47,14 @@ int load(fmu *f, const char *path);
 /* initialize goes from fmi2SetupExperiment, at 0 s, to step mode. */
 int initialize(const fmu *f, fmi2Component c);
 
-/* hash is FNV-1a with 64 bits: of n bytes after what gave sum, at first hash_start. */
+/* hash adds n bytes to an FNV-1a hash of 64 bits, which begins as hash_start. */
 extern const uint64_t hash_start;
 uint64_t hash(uint64_t sum, const void *bytes, size_t n);
 
 /* status_names are the words of the standard. */
 extern const char *const status_names[6];
 
-/* must ends the program, with exit code 1, when a call returned another status than it should. */
+/* must ends the program with exit code 1 if a call returned an unexpected status. */
 void must(const char *call, fmi2Status found, fmi2Status wanted);
 #define MUST(call, wanted) must(#call, call, wanted)
 

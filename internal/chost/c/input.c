@@ -5,7 +5,8 @@
 
 #include "fmu.h"
 
-/* grown is a block with room for one more byte after n, doubled whenever n is a power of two. */
+/* grown returns a block with room for one more byte after n; its size doubles whenever n is a power
+ * of two. */
 static unsigned char *grown(unsigned char *block, size_t n)
 {
 	if ((n & (n - 1)) != 0)

@@ -7,25 +7,25 @@
 #include "fmu.h"
 #include "triple.h"
 
-/* A message where the FMU has it, and the hash of its bytes when it was read. */
+/* A message in the memory of the FMU, and the hash of its bytes at the time of reading. */
 typedef struct {
 	const unsigned char *bytes;
 	size_t size;
 	uint64_t hash;
 } message;
 
-/* read_message gets a binary output, and returns 0 when the FMU refuses. "No message" has size 0.
+/* read_message gets a binary output, and returns 0 if the FMU refuses. "No message" has size 0.
  */
 int read_message(const fmu *f, fmi2Component c, const fmi2ValueReference references[3], message *m);
 
-/* is_intact says that the bytes are still there and the same. */
+/* is_intact reports whether the bytes are still readable and unchanged. */
 int is_intact(const message *m);
 
 /* write_message sets a binary input or parameter to bytes that stay where they are. */
 int write_message(const fmu *f, fmi2Component c, const fmi2ValueReference references[3],
                   const void *bytes, size_t size);
 
-/* Files of messages: each is its size in 4 bytes, the least significant first, and its bytes. */
+/* Files of messages: each message follows its size in 4 bytes, the least significant first. */
 enum { MOST_MESSAGES = 256 };
 typedef struct {
 	unsigned char *bytes;

@@ -20,7 +20,7 @@ extern const double h;
 
 fmi2Component instantiate(const fmu *f, const simulation *s);
 
-/* look reads all outputs into the hash, and prints them unless the simulation is silent. */
+/* look adds all outputs to the hash, and prints them unless the simulation is silent. */
 int look(const fmu *f, fmi2Component c, simulation *s, double time);
 
 /* step makes step k, from k*h, and looks. */
@@ -32,7 +32,7 @@ int step_through(const fmu *f, fmi2Component c, simulation *s);
 /* play is a simulation with a library that is loaded, and unloads it. */
 int play(const fmu *f, simulation *s);
 
-/* simulate does all that an importer does, from loading to unloading. */
+/* simulate makes all calls of an importer, from loading to unloading. */
 int simulate(simulation *s);
 
 #endif

@@ -77,8 +77,7 @@ char **utf8_words(int *count, char **words)
 	return made;
 }
 
-/* clear removes the folder that a file lies in, and returns how many of its files could not be
- * removed. */
+/* clear removes the folder of a file, and returns how many of its files could not be removed. */
 int clear(const char *file)
 {
 	wchar_t *path = wide(file), pattern[4096], name[8192];
@@ -180,8 +179,7 @@ char **utf8_words(int *count, char **words)
 	return words;
 }
 
-/* clear removes the folder that a file lies in, and returns how many of its files could not be
- * removed. */
+/* clear removes the folder of a file, and returns how many of its files could not be removed. */
 int clear(const char *file)
 {
 	char folder[4096], name[8192];

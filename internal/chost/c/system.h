@@ -1,5 +1,6 @@
-/* What a host asks of the system: libraries, threads, files, and what the process holds. One
- * interface for Linux and Windows; macOS has libraries and threads only. All texts are UTF-8. */
+/* What a host needs from the system: libraries, threads, files, and the resources of its process.
+ * One interface for Linux and Windows; macOS has libraries and threads only. All texts are UTF-8.
+ */
 #ifndef GOSMP_SYSTEM_H
 #define GOSMP_SYSTEM_H
 
@@ -34,12 +35,11 @@ void join(thread *t);
 /* utf8_words is the command line, which Windows has in UTF-16. */
 char **utf8_words(int *count, char **words);
 
-/* clear removes the folder that a file lies in, and returns how many of its files could not be
- * removed. */
+/* clear removes the folder of a file, and returns how many of its files could not be removed. */
 int clear(const char *file);
 
-/* What the process holds: threads, open files, cores (executable mappings of files with "-core-" in
- * their names), and memory in KiB. 0 where the system has no such count. */
+/* Resources of the process: threads, open files, cores (executable mappings of files with "-core-"
+ * in their names), and memory in KiB. 0 where the system has no such count. */
 int count_threads(void);
 int count_files(void);
 int count_cores(void);
@@ -49,7 +49,7 @@ long address_space(void);
 /* print_holdings prints "WHEN: threads N files N cores N". */
 void print_holdings(const char *when);
 
-/* now is a clock that only runs forward, in nanoseconds. */
+/* now returns the time of a monotonic clock in nanoseconds. */
 double now(void);
 
 #endif

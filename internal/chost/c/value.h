@@ -17,7 +17,7 @@ value parse_value(char type, const char *text);
 fmi2Status set_value(const fmu *f, fmi2Component c, char type, fmi2ValueReference reference,
                      value v);
 
-/* get_value leaves the value of a failed call 0 and the empty text. */
+/* get_value returns 0 or the empty text if the call fails. */
 fmi2Status get_value(const fmu *f, fmi2Component c, char type, fmi2ValueReference reference,
                      value *v);
 
