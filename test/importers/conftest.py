@@ -87,7 +87,11 @@ class Process:
     def __init__(self, words: Sequence[str | Path], **options: Any) -> None:
         self.words = [str(word) for word in words]
         options.setdefault("timeout", 240)
-        done = subprocess.run(self.words, capture_output=True, text=True, check=False, **options)
+        try:
+            done = subprocess.run(self.words, capture_output=True, text=True, check=False, **options)
+        except subprocess.TimeoutExpired as late:  # carries bytes, even with text=True
+            shown = "\n".join((written or b"").decode(errors="replace")[-4000:] for written in (late.stdout, late.stderr))
+            pytest.fail(f"{self.words}\nstill running after {late.timeout:.0f} s\n{shown}")
         self.code, self.out, self.err = done.returncode, done.stdout, done.stderr
 
     def good(self) -> Process:

@@ -6,7 +6,6 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import no.ntnu.ihb.fmi4j.importer.fmi2.CoSimulationSlave;
 import no.ntnu.ihb.fmi4j.importer.fmi2.Fmu;
 
@@ -59,7 +58,12 @@ public class Run {
     /** Simulates one instance; between() is called before each step. */
     List<String> trace(Fmu fmu, String name, Runnable between) throws Exception {
         List<String> lines = new ArrayList<>();
-        try (CoSimulationSlave slave = fmu.asCoSimulationFmu().newInstance(name, false, false)) {
+        CoSimulationSlave slave;
+        // FMI4j keeps the instances of an Fmu in an ArrayList without a lock, so threads must take turns.
+        synchronized (fmu) {
+            slave = fmu.asCoSimulationFmu().newInstance(name, false, false);
+        }
+        try (slave) {
             check(slave.setupExperiment(0, 0, 0), "setupExperiment");
             check(slave.enterInitializationMode(), "enterInitializationMode");
             check(slave.exitInitializationMode(), "exitInitializationMode");
@@ -96,17 +100,18 @@ public class Run {
 
     /** Eight instances on eight threads must see the same, whatever the JVM does with SIGSEGV meanwhile. */
     void stress(Fmu fmu) throws Exception {
-        var pool = Executors.newFixedThreadPool(THREADS);
-        List<Future<List<String>>> results = new ArrayList<>();
+        List<Callable<List<String>>> traces = new ArrayList<>();
         for (int n = 0; n < THREADS; n++) {
             String name = "thread " + n;
-            results.add(pool.submit((Callable<List<String>>) () -> trace(fmu, name, Run::provoke)));
+            traces.add(() -> trace(fmu, name, Run::provoke));
         }
+        var pool = Executors.newFixedThreadPool(THREADS);
+        var results = pool.invokeAll(traces); // returns when all have ended, also with an exception
+        pool.shutdown(); // otherwise its threads keep the JVM alive after an exception
         List<String> first = results.get(0).get();
         for (var result : results) {
             check(result.get().equals(first), "a simulation differs from that on another thread, which");
         }
-        pool.shutdown();
         System.out.println("threads " + THREADS + " provoked " + provoked.get());
     }
 
