@@ -90,8 +90,8 @@ class Process:
         try:
             done = subprocess.run(self.words, capture_output=True, text=True, check=False, **options)
         except subprocess.TimeoutExpired as late:  # carries bytes, even with text=True
-            shown = "\n".join((written or b"").decode(errors="replace")[-4000:] for written in (late.stdout, late.stderr))
-            pytest.fail(f"{self.words}\nstill running after {late.timeout:.0f} s\n{shown}")
+            out, err = ((written or b"").decode(errors="replace") for written in (late.stdout, late.stderr))
+            pytest.fail(f"{self.words}\nstill running after {late.timeout:.0f} s\n{out[-2000:]}\n{err[-4000:]}")
         self.code, self.out, self.err = done.returncode, done.stdout, done.stderr
 
     def good(self) -> Process:

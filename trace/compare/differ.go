@@ -49,7 +49,7 @@ func (d *differ) message(e, f protoreflect.Message) {
 	d.unknown(e, f)
 }
 
-// unknown compares what the schema does not know.
+// unknown compares fields that the schema does not define.
 func (d *differ) unknown(e, f protoreflect.Message) {
 	if a, b := e.GetUnknown(), f.GetUnknown(); !bytes.Equal(a, b) {
 		d.say(fmt.Sprintf("%d bytes of unknown fields", len(a)), fmt.Sprintf("%d other bytes", len(b)))
