@@ -165,8 +165,13 @@ func (h *hub) runWall(ctx context.Context, until timebase.Time, speed float64) e
 	defer finish()
 	h.finish = finish
 	err = clock.Run(running, until)
+	if h.err == nil && running.Err() != nil {
+		// The clock stops after the callback that ended the replay. Events of that instant are not
+		// printed yet.
+		err = clock.Run(context.WithoutCancel(ctx), h.node.Now())
+	}
 	h.lateness, h.speed = clock.Lateness(), speed
-	if errors.Is(err, context.Canceled) { // by Ctrl-C, by the last driver, or by an error that is reported instead
+	if errors.Is(err, context.Canceled) { // by an error that is reported instead
 		err = nil
 	}
 	return errors.Join(h.err, err)
