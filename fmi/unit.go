@@ -59,6 +59,10 @@ func (u Unit) Scale() float64 {
 	return u.Factor
 }
 
+// Defined reports whether something is known about the unit beside its name. Units of FMUs may have
+// a name alone, which is no reason to take them for units without dimension.
+func (u Unit) Defined() bool { return u.Factor != 0 || u.Offset != 0 || u.Exponents() != [8]int{} }
+
 // Conversion is how a value in u becomes one in another unit: value·factor + offset. It is false
 // for units of different dimensions.
 func (u Unit) Conversion(to Unit) (factor, offset float64, ok bool) {

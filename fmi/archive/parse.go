@@ -105,7 +105,7 @@ func (p *parser) definitions() {
 		m.Units = append(m.Units, p.unit(n))
 	}
 	for _, n := range p.root.child("UnitDefinitions").children("BaseUnit") { // FMI 1.0: a name, and units to show it in
-		u := fmi.Unit{Name: p.required(n, "unit"), Factor: 1, DisplayUnits: []fmi.DisplayUnit{}}
+		u := fmi.Unit{Name: p.required(n, "unit"), DisplayUnits: []fmi.DisplayUnit{}}
 		for _, d := range n.children("DisplayUnitDefinition") {
 			u.DisplayUnits = append(u.DisplayUnits, p.displayUnit(d, "displayUnit", "gain"))
 		}
@@ -129,6 +129,7 @@ func (p *parser) definitions() {
 	}
 }
 
+// unit reads a unit. Without a BaseUnit its factor stays 0: nothing is known about it.
 func (p *parser) unit(n *node) fmi.Unit {
 	u := fmi.Unit{Name: p.required(n, "name"), DisplayUnits: []fmi.DisplayUnit{}}
 	base := n.child("BaseUnit")
@@ -137,7 +138,9 @@ func (p *parser) unit(n *node) fmi.Unit {
 		exponents[k] = int(p.integer(base, name, 0))
 	}
 	u.SetExponents(exponents)
-	u.Factor, u.Offset = p.real(base, "factor", 1), p.real(base, "offset", 0)
+	if len(n.children("BaseUnit")) > 0 {
+		u.Factor, u.Offset = p.real(base, "factor", 1), p.real(base, "offset", 0)
+	}
 	for _, d := range n.children("DisplayUnit") {
 		u.DisplayUnits = append(u.DisplayUnits, p.displayUnit(d, "name", "factor"))
 	}

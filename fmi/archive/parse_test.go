@@ -56,7 +56,7 @@ func TestParse_FMI1IsTranslated(t *testing.T) {
 	require.False(t, cs.Capabilities.Has("canRejectSteps"))
 	require.Contains(t, cs.Capabilities, Capability{"maxOutputDerivativeOrder", int64(2), true})
 
-	require.Equal(t, []fmi.Unit{{Name: "m", Factor: 1, DisplayUnits: []fmi.DisplayUnit{{Name: "cm", Factor: 100}}}}, m.Units)
+	require.Equal(t, []fmi.Unit{{Name: "m", DisplayUnits: []fmi.DisplayUnit{{Name: "cm", Factor: 100}}}}, m.Units)
 	require.Equal(t, "2", m.Types[1].Items[1].Value, "items of FMI 1.0 count from 1")
 
 	level := named(t, m, "level")
@@ -69,6 +69,16 @@ func TestParse_FMI1IsTranslated(t *testing.T) {
 	inflow := named(t, m, "inflow")
 	require.Equal(t, []any{fmi.Input, fmi.Continuous, fmi.Initial("")}, []any{inflow.Causality, inflow.Variability, inflow.Initial})
 	require.Equal(t, []any{fmi.Local, fmi.Discrete, fmi.Calculated}, []any{named(t, m, "mode").Causality, named(t, m, "mode").Variability, named(t, m, "mode").Initial})
+}
+
+// A unit without a BaseUnit is a name alone, and not a unit without dimension (FMI 2.0, 2.2.2).
+func TestParse_UnitsWithoutBaseUnit(t *testing.T) {
+	m, err := Parse(strings.NewReader(`<fmiModelDescription fmiVersion="2.0" modelName="M" guid="1"><UnitDefinitions>
+<Unit name="bar"/><Unit name="1"><BaseUnit/></Unit></UnitDefinitions></fmiModelDescription>`))
+	require.NoError(t, err)
+	require.False(t, m.Units[0].Defined())
+	require.True(t, m.Units[1].Defined())
+	require.Equal(t, 1.0, m.Units[0].Scale())
 }
 
 func TestParse_FMI1WithoutImplementationIsModelExchange(t *testing.T) {

@@ -78,6 +78,20 @@ func TestRule20_TheFMUDecidesOnUnspecifiedKinds(t *testing.T) {
 	require.False(t, initial["z.u"])
 }
 
+// A unit that an FMU only names may be any: nothing is converted or refused.
+func TestBinding_UnitsThatTheFMUOnlyNames(t *testing.T) {
+	model := changedFMU(t, fmu(t, `p Real parameter fixed start="1" unit="Pa"`), `<BaseUnit kg="1" m="-1" s="-2"/>`, "", true)
+	given := `<ssd:ParameterBindings><ssd:ParameterBinding><ssd:ParameterValues><ssv:ParameterSet version="1.0" name="s"><ssv:Parameters>
+<ssv:Parameter name="p"><ssv:Real value="2" unit="bar"/></ssv:Parameter></ssv:Parameters><ssv:Units><ssc:Unit name="bar"><ssc:BaseUnit kg="1" m="-1" s="-2" factor="1e5"/></ssc:Unit>
+</ssv:Units></ssv:ParameterSet></ssd:ParameterValues></ssd:ParameterBinding></ssd:ParameterBindings>`
+	packed := sound(t).plus("z", model, ports("p parameter Real")+given).pack(t)
+	s, list, err := ssp.Load(packed, ssp.Options{})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	require.Empty(t, list)
+	require.Equal(t, []string{"2"}, s.Component("z").Starts[0].Values)
+}
+
 // Two values of a connector of a system are reported like two values of a variable.
 func TestCheck_TwoValuesOfAConnectorOfASystem(t *testing.T) {
 	s := sound(t)

@@ -243,14 +243,11 @@ func fmuUnit(e *element, c *Connector) unitOf {
 	}
 	for _, u := range e.fmu.fmu.Model.Units {
 		if u.Name == c.Variable.Unit {
-			return unitOf{u, hasBase(u)}
+			return unitOf{u, u.Defined()}
 		}
 	}
 	return unitOf{}
 }
-
-// hasBase says that a unit of an FMU can be converted: without a BaseUnit there are no exponents.
-func hasBase(u fmi.Unit) bool { return u.Factor != 0 || u.Exponents() != [8]int{} }
 
 // convertUnits is the conversion from one unit to another.
 func (l *loader) convertUnits(place fault.Place, from, to unitOf, suppress, transformed bool) (Transformation, bool) {

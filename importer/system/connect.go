@@ -130,8 +130,7 @@ func quoted(unit string) string {
 	return unit
 }
 
-// unit returns the unit of the part, if it is defined in terms of base units. A unit without base
-// units and factor may simply be undescribed.
+// unit returns the unit of the part, if it is defined in terms of base units.
 func (p *Part) unit(name string) (fmi.Unit, bool) {
 	units := p.Units
 	if p.FMU != nil {
@@ -139,7 +138,7 @@ func (p *Part) unit(name string) (fmi.Unit, bool) {
 	}
 	for _, u := range units {
 		if u.Name == name && name != "" {
-			return u, u.Scale() != 1 || u.Offset != 0 || u.Exponents() != [8]int{}
+			return u, u.Defined()
 		}
 	}
 	return fmi.Unit{}, false
