@@ -108,13 +108,16 @@ test: NEEDS = test
 test: prerequisites fmu-default venv-test ## everything: Go tests, race detector, C driver, fmpy black box
 	@scripts/test.sh
 
-check: lint generated ## lint, import arrows, committed generated code
+check: lint generated tracked ## lint, import arrows, committed generated code, no built programs in git
 
 lint: $(GOLANGCI) ## golangci-lint with the rules of .golangci.yml
 	@$(GOLANGCI) run ./...
 
 generated: ## fail when committed generated code differs from what its source gives
 	@scripts/generated.sh
+
+tracked: ## fail when git tracks a built program or library
+	@scripts/tracked.sh
 
 generate: ## regenerate the OSI messages, mocks, and the reference in docs/
 	go generate ./...
@@ -148,7 +151,7 @@ $(GOLANGCI):
 	@GOBIN=$(TOOLS) go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 	@mv $(TOOLS)/golangci-lint $@
 
-.PHONY: help run fmu demo examples fmu-all importers test-platforms test check lint generated generate bench fuzz clean prerequisites venv venv-test fmu-default go homeless
+.PHONY: help run fmu demo examples fmu-all importers test-platforms test check lint generated tracked generate bench fuzz clean prerequisites venv venv-test fmu-default go homeless
 
 # What a rule needs is checked from left to right, also with make -j; go and cargo use all processors by themselves.
 .NOTPARALLEL:
