@@ -36,7 +36,7 @@ func (l *loader) readConnection(e *element, n *node) *edge {
 		from: start, fromInner: startInner, fromIndices: indices(n, "startIndices"),
 		to: end, toInner: endInner, toIndices: indices(n, "endIndices"), node: n, doc: e.doc, transformation: Identity(),
 	}
-	a, b := start.connector.Kind, end.connector.Kind
+	a, b := start.kind(), end.kind()
 	switch {
 	case flowsTo(a, startInner, b, endInner):
 	case flowsTo(b, endInner, a, startInner):

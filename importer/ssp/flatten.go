@@ -104,14 +104,29 @@ func joined(x *edge, o origin, to Port) *Connection {
 	}
 }
 
-// isParameter reports whether the port takes its value before initialization and not later. Of a
-// kind that is not stated the FMU decides.
+// isParameter reports whether the port takes its value before initialization and not later.
 func (p *port) isParameter() bool {
-	kind, v := p.connector.Kind, p.connector.Variable
-	if kind == Unspecified && v != nil {
-		kind = Kind(v.Causality)
-	}
+	kind := p.kind()
 	return kind == Parameter || kind == StructuralParameter
+}
+
+// kind is the kind that the file states. If it is unspecified, the FMU decides.
+func (p *port) kind() Kind {
+	c, f := p.connector, p.owner.fmu
+	if c.Kind != Unspecified || f == nil {
+		return c.Kind
+	}
+	kind := f.messagesByName()[c.Name].kind
+	if v := c.Variable; v != nil {
+		kind = Kind(v.Causality)
+		if v.Variability == fmi.Constant {
+			kind = Constant
+		}
+	}
+	if !slices.Contains(Kinds(), kind) { // the time
+		return Unspecified
+	}
+	return kind
 }
 
 // isTop reports whether the element is the top system.

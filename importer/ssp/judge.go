@@ -266,7 +266,7 @@ func (l *loader) judgeInputs(e *element) {
 	var open []string
 	for _, p := range e.ports {
 		given := slices.ContainsFunc(e.component.Starts, func(s Start) bool { return s.Variable == p.connector.Name })
-		if p.connector.Kind == Input && len(p.outside.all) == 0 && !given {
+		if p.kind() == Input && len(p.outside.all) == 0 && !given {
 			open = append(open, p.connector.Name)
 		}
 	}

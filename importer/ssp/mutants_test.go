@@ -342,6 +342,7 @@ func messageMutants(t testing.TB) []entries {
 			with(main, size, strings.Replace(size, `"source"`, `"second"`, 1)),
 		both.also(connection("source.OSMPSensorViewOut", "sensor.OSMPSensorViewIn", "")),
 		s.with(main, size, ""),
+		s.plus("c", fmu(t, `k Integer input discrete start="0"`), ports("k input Integer")).also(connection("source.OSMPSensorViewOut.size", "c.k", "")),
 		sensor(changedFMU(t, view, "version=3.8.0", "version=3.7.0", true)), sensor(changedFMU(t, view, "type=SensorView;", "type=SensorData;", true)),
 		sensor(fmu(t, asking...)),
 		sensor(fmu(t, asking...)).with(main, in, request).plus("producer", fmu(t, triple("OSMPSensorViewOutConfig", "parameter", "fixed")...), ports("OSMPSensorViewOutConfig parameter Binary")).

@@ -64,6 +64,26 @@ func (e *element) message(connector string, t fmi.Type) (message, bool) {
 	return message{}, false
 }
 
+// binary is what a Binary of FMI 3.0 carries whose name is not one of OSMP: a message if its media
+// type says so.
+func (e *element) binary(connector string) message {
+	p := e.portByName[connector]
+	if p == nil || p.valueType() != fmi.Binary {
+		return message{}
+	}
+	mime := p.mime()
+	if v := p.connector.Variable; v != nil && anything(mime) {
+		mime = v.MIMEType
+	}
+	if anything(mime) {
+		return message{}
+	}
+	return message{name: connector, role: osmp.Full, mime: mime}
+}
+
+// anything reports whether a media type leaves open what the bytes are.
+func anything(mime string) bool { return mime == "" || mime == "application/octet-stream" }
+
 // parts are the connections that make up the message of one destination.
 type parts struct {
 	to          Port
@@ -83,12 +103,20 @@ func (l *loader) joinMessages(top *element) {
 	var list []*Connection
 	for _, c := range l.system.Connections {
 		source, target := byName[c.From.Component], byName[c.To.Component]
-		to, is := target.message(c.To.Connector, typeOf(target, c.To.Connector))
-		if !is {
+		to, takes := target.message(c.To.Connector, typeOf(target, c.To.Connector))
+		from, sends := source.message(c.From.Connector, typeOf(source, c.From.Connector))
+		if !takes {
+			if sends && from.role != osmp.Full {
+				l.stop("SSP-O1", c.Place, fmt.Sprintf("%s is a part of a message, but %s is not", c.From, c.To),
+					"connect base.lo, base.hi and size to those of another message, or the message to a Binary")
+				continue
+			}
 			list = append(list, c)
 			continue
 		}
-		from, _ := source.message(c.From.Connector, typeOf(source, c.From.Connector))
+		if !sends {
+			from = source.binary(c.From.Connector)
+		}
 		key := Port{Component: c.To.Component, Connector: to.name, Indices: c.To.Indices}
 		p := found[key.String()]
 		if p == nil {
@@ -167,8 +195,7 @@ func (l *loader) sameMIME(a, b string, x *edge) bool {
 // sameMessage compares media types by type and parameters. Nothing and application/octet-stream fit
 // everything; where the version alone differs the system can run.
 func (l *loader) sameMessage(a, b string, place fault.Place) bool {
-	general := func(s string) bool { return s == "" || s == "application/octet-stream" }
-	if general(a) || general(b) || strings.EqualFold(strings.ReplaceAll(a, " ", ""), strings.ReplaceAll(b, " ", "")) {
+	if anything(a) || anything(b) || strings.EqualFold(strings.ReplaceAll(a, " ", ""), strings.ReplaceAll(b, " ", "")) {
 		return true
 	}
 	mediaA, parametersA, okA := osmp.ParseMIMEType(a)

@@ -78,6 +78,35 @@ func TestRule20_TheFMUDecidesOnUnspecifiedKinds(t *testing.T) {
 	require.False(t, initial["z.u"])
 }
 
+// The FMU also decides which end of a connection is the source, whatever the order of the ends.
+func TestLoad_DirectionsOfUnspecifiedKinds(t *testing.T) {
+	s, list, err := ssp.Load(twin(t).plus("z", fmu(t, `u Real input continuous start="0"`), ports("u unspecified Real")).
+		plus("y", fmu(t, "o Real output continuous", `c Real local constant start="1"`, `v Real input continuous start="0"`),
+			ports("o unspecified Real", "c unspecified Real", "v unspecified Real")).
+		also(connection("z.u", "y.o", "")+connection("y.v", "y.c", "")).pack(t), ssp.Options{})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	require.Subset(t, flat(s), []string{"y.o -> z.u", "y.c -> y.v"})
+	require.Equal(t, []string{"SSP-S10", "SSP-S8"}, ids(list), "written backwards, and y in a loop with itself")
+}
+
+// A Binary of FMI 3.0 that has another name than OSMP gives is a message by its media type.
+func TestLoad_BinariesOfFMI3GoToMessages(t *testing.T) {
+	const osi = `mimeType="application/x-open-simulation-interface; type=SensorView; version=3.8.0"`
+	size := twin(t)
+	for _, part := range []string{".base.lo", ".base.hi", ".size"} {
+		size = size.with(main, connection("source.OSMPSensorViewOut"+part, "sensor.OSMPSensorViewIn"+part, ""), "")
+	}
+	s, list, err := ssp.Load(size.with(main, messagePorts("OSMPSensorViewIn", "input"), ports("OSMPSensorViewIn input Binary")).
+		plus("x", changedFMU(t, arrays(t), `name="blob"`, `name="blob" `+osi, true), ports("blob output Binary")).
+		also(connection("x.blob", "sensor.OSMPSensorViewIn", "")).pack(t), ssp.Options{})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	require.Empty(t, list)
+	require.Contains(t, flat(s), "x.blob -> sensor.OSMPSensorViewIn")
+	require.True(t, s.Connections[len(s.Connections)-1].Message)
+}
+
 // A unit that an FMU only names may be any: nothing is converted or refused.
 func TestBinding_UnitsThatTheFMUOnlyNames(t *testing.T) {
 	model := changedFMU(t, fmu(t, `p Real parameter fixed start="1" unit="Pa"`), `<BaseUnit kg="1" m="-1" s="-2"/>`, "", true)
