@@ -20,16 +20,25 @@ func (d *describer) text() {
 	}
 	d.open("ssd:System", "name", title)
 	d.writeConnectors(nil)
-	if len(s.Components) > 0 {
+	relays := d.relays()
+	if len(s.Components)+len(relays) > 0 {
 		d.open("ssd:Elements")
 		for _, c := range s.Components {
 			d.component(c)
+		}
+		for _, r := range relays {
+			d.relay(r)
 		}
 		d.close("ssd:Elements")
 	}
 	if all := slices.Concat(s.Connections, s.Boundary); len(all) > 0 && d.err == nil {
 		d.open("ssd:Connections")
 		for _, c := range all {
+			if relayed(c) {
+				d.through(relays[0])
+				relays = relays[1:]
+				continue
+			}
 			d.connection(c)
 		}
 		d.close("ssd:Connections")
@@ -123,14 +132,19 @@ func (d *describer) connector(c *Component, x *Connector) {
 		unit = x.unit.unit.Name
 	}
 	d.empty("ssc:"+t.String(), "name", enumeration, "unit", unit, "mime-type", mime)
-	for _, n := range x.Dimensions {
+	d.dimensions(x.Dimensions)
+	d.close("ssd:Connector")
+}
+
+// dimensions writes the sizes of an array; 0 leaves one to the FMU.
+func (d *describer) dimensions(sizes []uint64) {
+	for _, n := range sizes {
 		size := ""
 		if n > 0 {
 			size = strconv.FormatUint(n, 10)
 		}
 		d.empty("ssc:Dimension", "size", size)
 	}
-	d.close("ssd:Connector")
 }
 
 // starts writes start values as a parameter set in the component. They are in the units of the
@@ -241,13 +255,13 @@ func (d *describer) transformed(x *Connection, attributes []string) {
 	if len(t.Map) == 0 {
 		d.empty("ssc:LinearTransformation", "factor", plain(t.Factor), "offset", plain(t.Offset))
 	} else {
-		d.mapTable(t, x.From, x.To)
+		d.mapEntries(t, d.typeAt(x.From), d.typeAt(x.To))
 	}
 	d.close("ssd:Connection")
 }
 
-func (d *describer) mapTable(t Transformation, from, to Port) {
-	source, target := d.typeAt(from), d.typeAt(to)
+// mapEntries writes the map of a transformation between connectors of two types.
+func (d *describer) mapEntries(t Transformation, source, target fmi.Type) {
 	tag := "ssc:IntegerMappingTransformation"
 	if source == fmi.Boolean {
 		tag, target = "ssc:BooleanMappingTransformation", fmi.Boolean

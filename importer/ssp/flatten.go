@@ -28,6 +28,8 @@ type origin struct {
 	transformation Transformation
 	indices        []uint64 // the element of the port; none means all
 	part           []uint64 // the element of the destination that gets the value; none means all
+	unitless       bool     // a connector on the way has no unit, so that nothing is converted there
+	suppressed     bool     // a connection on the way suppresses the conversion of units
 }
 
 // maxOrigins bounds the values that flow into one connector by way of arrays.
@@ -69,6 +71,9 @@ func (l *loader) flatten(top *element) {
 func (l *loader) flattenPort(e *element, p *port) {
 	for _, x := range p.outside.all {
 		for _, o := range l.origins(x, map[*edge]bool{}) {
+			if !l.judgeWay(x, o, p) {
+				continue
+			}
 			c := joined(x, o, Port{e.component.Name, p.connector.Name, o.part})
 			if o.port.owner.component != nil {
 				c.order = len(l.system.Connections)
@@ -81,6 +86,26 @@ func (l *loader) flattenPort(e *element, p *port) {
 			}
 		}
 	}
+}
+
+// judgeWay compares both ends of a way through systems, whose connectors may leave types and units
+// open. It is false if the values cannot go there.
+func (l *loader) judgeWay(x *edge, o origin, p *port) bool {
+	place := x.doc.place(x.node)
+	if a, b := o.port.valueType(), p.valueType(); !fits(a, b) {
+		l.stop("SSP-S5", place, fmt.Sprintf("%s of the type %s arrives at %s of the type %s", o.port.label(), a, p.label(), b),
+			"connect equal types, or put a conversion between them")
+		return false
+	}
+	from, to := o.port.unit(), p.unit()
+	if !o.unitless || o.suppressed || !o.transformation.IsIdentity() || !from.ok || !to.ok {
+		return true
+	}
+	if factor, offset, ok := from.unit.Conversion(to.unit); !ok || factor != 1 || offset != 0 {
+		l.find("SSP-U2", place, fmt.Sprintf("%s in %s arrives unconverted at %s in %s: a connector between them has no unit", o.port.label(),
+			unitText(from.unit), p.label(), unitText(to.unit)), "state the units of the connectors of systems and dictionaries")
+	}
+	return true
 }
 
 // flattenOutput makes the connections that end at a connector of the top system.
@@ -156,8 +181,10 @@ func (l *loader) origins(x *edge, seen map[*edge]bool) []origin {
 			break
 		}
 	}
+	unitless, suppressed := len(before) > 0 && !x.from.unit().ok, truth(x.node, "suppressUnitConversion")
 	var arrived []origin
 	for _, o := range list {
+		o.unitless, o.suppressed = o.unitless || unitless, o.suppressed || suppressed
 		o, is := x.through(o)
 		if !is {
 			continue

@@ -254,6 +254,12 @@ func connectionMutants(t testing.TB) []entries {
 	inner := `<ssd:System name="s">` + ports("x input") + `<ssd:Elements><ssd:Component name="c" source="resources/b.fmu">` + ports("n input Integer") +
 		`</ssd:Component></ssd:Elements><ssd:Connections>` + connection("x", "c.n", numbers(`<ssc:MapEntry source="1" target="2"/>`)) + `</ssd:Connections></ssd:System>`
 	kelvin := s.top(ports(`t output Real unit="K"`))
+	// A connector that states nothing, between two that differ.
+	way := func(source, to, target string) entries {
+		return s.top(ports("t input " + source)).also(connection("t", "s.x", "")).element(`<ssd:System name="s">` + ports("x input") + `<ssd:Elements>` +
+			`<ssd:Component name="c" source="resources/b.fmu">` + ports(to+" input "+target) + `</ssd:Component></ssd:Elements><ssd:Connections>` +
+			connection("x", "c."+to, "") + `</ssd:Connections></ssd:System>`)
+	}
 	suppressed := func(inside string) string {
 		return strings.Replace(connection("a.p", "t", inside), " ", ` suppressUnitConversion="true" `, 1)
 	}
@@ -261,7 +267,7 @@ func connectionMutants(t testing.TB) []entries {
 	other := slices.Concat(s, entries{{name: "resources/inner.ssd", content: describe(ports(`x output Real unit="bar"`), strings.Replace(pressureUnits, "1e5", "2e5", 1))}})
 	return []entries{
 		s.top(ports("t output Real")).also(strings.Replace(connection("a.p", "t", ""), ` endConnector`, ` endElement="" endConnector`, 1)),
-		instead(s, "p", linear+linear),
+		instead(s, "p", linear+linear), way("Real", "n", "Integer"), way(`Real unit="bar"`, "p", `Real unit="Pa"`),
 		s.also(connection("a.n", "s.x", linear)).element(inner),
 		s.replaceAll(main, `<ssc:Real unit="Pa"/>`, `<ssc:Real unit="K"/>`),
 		s.plus("c", fmu(t, `u Real input continuous start="0"`, "y Real output continuous"), ports("u input Real", "y output Real")).also(connection("c.y", "c.u", "")),

@@ -57,6 +57,9 @@ func again(t testing.TB, s *ssp.System) (*ssp.System, []byte) {
 func TestWrite_ReadsBack(t *testing.T) {
 	s := sound(t)
 	scaled := connection("a.p", "b.p", `<ssc:LinearTransformation factor="2.5" offset="-1"/>`)
+	numbers := `<ssc:IntegerMappingTransformation><ssc:MapEntry source="1" target="3"/></ssc:IntegerMappingTransformation>`
+	inner := `<ssd:System name="in">` + ports("i input Integer") + `<ssd:Elements><ssd:Component name="c" source="resources/b.fmu">` + ports("p input Real") +
+		`</ssd:Component></ssd:Elements><ssd:Connections>` + connection("i", "c.p", `<ssc:LinearTransformation factor="2" offset="1"/>`) + `</ssd:Connections></ssd:System>`
 	for _, c := range []struct {
 		what   string
 		system entries
@@ -68,6 +71,8 @@ func TestWrite_ReadsBack(t *testing.T) {
 			`<ssc:EnumerationMappingTransformation><ssc:MapEntry source="R" target="D"/><ssc:MapEntry source="D" target="R"/></ssc:EnumerationMappingTransformation>`))},
 		{"switched", s.with(main, connection("a.on", "b.on", ""), connection("a.on", "b.on",
 			`<ssc:BooleanMappingTransformation><ssc:MapEntry source="true" target="false"/></ssc:BooleanMappingTransformation>`))},
+		{"mapped, then scaled", s.with(main, connection("a.n", "b.n", ""), connection("a.n", "in.i", numbers)).element(inner).
+			element(`<ssd:Component name="map1" source="resources/a.fmu"/>`)},
 		{"with a step", s.with(main, `stopTime="10"/>`, `stopTime="10"><ssd:Annotations><ssc:Annotation type="com.opensimulationplatform"><osp:FixedStepAlgorithm xmlns:osp="o" baseStepSize="0.1"/></ssc:Annotation></ssd:Annotations></ssd:DefaultExperiment>`)},
 		{"numbers of 64 bits", s.with(main, `version="1.0" name="test"`, `version="2.0" name="test"`).with(main, connection("a.gear", "b.gear", ""), connection("a.gear", "b.gear",
 			`<ssc:IntegerMappingTransformation><ssc:MapEntry source="-3000000000" target="1"/><ssc:MapEntry source="1" target="9223372036854775807"/></ssc:IntegerMappingTransformation>`))},
