@@ -74,6 +74,14 @@ func (d *Driver) check(place string) error {
 	return nil
 }
 
+// DriverParameters returns the names that [ParseDriver] knows.
+func DriverParameters() (names []string) {
+	for _, r := range new(Driver).ranges() {
+		names = append(names, r.name)
+	}
+	return append(names, "lane_change", "model")
+}
+
 // ParseDriver reads a driver from names and values: speed, max_speed, time_gap, min_gap, accel,
 // decel, lateral_accel, politeness (numbers), lane_change (off, left, right, mobil), model (rails,
 // steering). Names that it does not know are returned; they are not an error. A value that cannot

@@ -31,7 +31,7 @@ import (
 
 type simulateCommand struct {
 	Map      string  `arg:"" predictor:"file" help:"OpenDRIVE map."`
-	Actors   int     `default:"10" placeholder:"N" help:"Vehicles beside the host vehicle, placed by the seed."`
+	Actors   *int    `placeholder:"N" help:"Vehicles beside the host vehicle, placed by the seed; by default 10, and none with --serve."`
 	Duration float64 `default:"30" placeholder:"SECONDS" help:"Simulated time."`
 	Step     float64 `default:"0.02" placeholder:"SECONDS" help:"Step of the simulation, at most 1 s."`
 	Seed     uint64  `default:"1" help:"Seed of everything that is left to chance."`
@@ -47,7 +47,7 @@ type simulateCommand struct {
 	Page      string `placeholder:"FILE" help:"Write a web page (.html) with a slider over the run; it needs no network."`
 	Bridge    string `predictor:"file" placeholder:"JSON" help:"Publish what the host vehicle measures over a message bridge, and print the events that come up, see BRIDGE.md."`
 	JSON      bool   `name:"json" help:"Print the summary as one JSON document."`
-	Serve     string `placeholder:"ADDRESS" help:"Serve the simulator support API over TCP at an address such as :7788 instead, until the process ends. The map is the one of the command line; the vehicles are background traffic."`
+	Serve     string `placeholder:"ADDRESS" help:"Serve the simulator support API over TCP at an address such as :7788 instead, until the process ends. The map is the one of the command line. The director creates all actors; vehicles of --actors are background traffic, whose states it does not get."`
 
 	Sensors sensorFlags `embed:""`
 }
@@ -156,7 +156,13 @@ func (s *simulation) driveTraced(ctx context.Context, to io.Writer) (err error) 
 }
 
 func (c *simulateCommand) traffic() mocksim.Traffic {
-	t := mocksim.Traffic{Count: c.Actors, Host: hostName, Driver: mocksim.Driver{Speed: c.Speed}}
+	t := mocksim.Traffic{Count: defaultActors, Host: hostName, Driver: mocksim.Driver{Speed: c.Speed}}
+	if c.Serve != "" {
+		t.Count, t.Host = 0, "" // a director creates its own vehicles, often one of that name
+	}
+	if c.Actors != nil {
+		t.Count = *c.Actors
+	}
 	if c.Changes {
 		t.Driver.LaneChange = mocksim.ChangeWithMOBIL
 	}

@@ -2,6 +2,8 @@ package support
 
 import (
 	"context"
+	"fmt"
+	"strings"
 
 	"gosmp/frames"
 	"gosmp/mocksim"
@@ -51,9 +53,10 @@ func (s *Simulator) SetDynamicMove(_ context.Context, r *simapi.SetDynamicMove) 
 	return coded(err)
 }
 
-// SetExternalController lets the simulator drive. Keys that it does not know are ignored.
+// SetExternalController lets the simulator drive. Keys that it does not know are ignored, and
+// reported by an event.
 func (s *Simulator) SetExternalController(_ context.Context, r *simapi.SetExternalController) error {
-	driver, _, err := mocksim.ParseDriver(properties(r.GetParameters()))
+	driver, unknown, err := mocksim.ParseDriver(properties(r.GetParameters()))
 	if err != nil {
 		return coded(err)
 	}
@@ -61,5 +64,13 @@ func (s *Simulator) SetExternalController(_ context.Context, r *simapi.SetExtern
 	if t := r.GetTarget(); t != nil {
 		c.Target = &frames.Vector{X: t.GetX(), Y: t.GetY(), Z: t.GetZ()}
 	}
-	return coded(s.w.SetController(r.GetActorId(), c))
+	if err := s.w.SetController(r.GetActorId(), c); err != nil {
+		return coded(err)
+	}
+	if len(unknown) > 0 {
+		s.events = append(s.events, &simapi.Event{Kind: "ignored", ActorId: []string{r.GetActorId()}, TimeMs: simapi.Ms(s.w.Time()),
+			Message: fmt.Sprintf("set_external_controller %s: found the parameters %s, expected %s; they are ignored", r.GetActorId(),
+				strings.Join(unknown, ", "), strings.Join(mocksim.DriverParameters(), ", "))})
+	}
+	return nil
 }

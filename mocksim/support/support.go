@@ -6,7 +6,8 @@
 //
 // Rules: init's map_info names the OpenDRIVE map, unless [Options.Map] is given; actors, moves,
 // weather and time of day reach [mocksim.World] as they are; sim_command knows set_light (signal,
-// colour) and nothing else. Errors of mocksim become the codes of the API.
+// colour) and nothing else. Keys of set_external_controller that mocksim does not have are reported
+// in the next step by an event "ignored". Errors of mocksim become the codes of the API.
 //
 // Index: [Simulator] with [Options].
 package support
@@ -21,6 +22,7 @@ import (
 	"strings"
 
 	"gosmp/frames"
+	"gosmp/internal/portable"
 	"gosmp/mocksim"
 	"gosmp/mocksim/opendrive"
 	"gosmp/simapi"
@@ -51,6 +53,7 @@ type Simulator struct {
 	step   timebase.Time
 	ids    []string // in the order of creation
 	states []*simapi.ActorState
+	events []*simapi.Event // of calls, for the reply of the next step
 }
 
 // New makes a simulator.
@@ -86,7 +89,16 @@ func (s *Simulator) Init(_ context.Context, r *simapi.Init) (*simapi.InitReply, 
 	} else if step, ok := simapi.FromMs(r.GetStepSizeMs()); ok && step < s.step {
 		s.step = step
 	}
-	path := r.GetMapInfo().GetPath()
+	info, err := s.loadMap(r.GetMapInfo())
+	if err != nil {
+		return nil, err
+	}
+	return &simapi.InitReply{SimulationStepSizeMs: simapi.Ms(s.step), MapInfo: info}, nil
+}
+
+// loadMap loads the map that the director names. If the map is fixed, it compares the two.
+func (s *Simulator) loadMap(want *simapi.MapInfo) (*simapi.MapInfo, error) {
+	path := want.GetPath()
 	if s.o.Map == nil {
 		if path == "" {
 			return nil, fmt.Errorf("%w: init.map_info.path: found nothing, expected an OpenDRIVE map", simapi.Code_INVALID)
@@ -98,10 +110,24 @@ func (s *Simulator) Init(_ context.Context, r *simapi.Init) (*simapi.InitReply, 
 		s.m = m
 	}
 	sum := fileHash(s.m.Name)
-	if want := r.GetMapInfo().GetSha256(); want != "" && sum != "" && !strings.EqualFold(want, sum) {
-		return nil, fmt.Errorf("%w: init.map_info.sha256: found %s, expected %s, the one of %s", simapi.Code_INVALID, want, sum, s.m.Name)
+	if wanted := want.GetSha256(); wanted != "" && sum != "" {
+		if !strings.EqualFold(wanted, sum) {
+			return nil, fmt.Errorf("%w: init.map_info.sha256: found %s, expected %s, the one of %s", simapi.Code_INVALID, wanted, sum, s.m.Name)
+		}
+	} else if path != "" && !sameMap(path, s.m.Name, sum) {
+		return nil, fmt.Errorf("%w: init.map_info.path: found %s, expected %s, the map that is simulated", simapi.Code_INVALID, path, s.m.Name)
 	}
-	return &simapi.InitReply{SimulationStepSizeMs: simapi.Ms(s.step), MapInfo: &simapi.MapInfo{Path: s.m.Name, Sha256: sum}}, nil
+	return &simapi.MapInfo{Path: s.m.Name, Sha256: sum}, nil
+}
+
+// sameMap compares the map that a director names with the simulated one: by content if both files
+// are there, else by name, because the director may run on another machine.
+func sameMap(path, simulated, sum string) bool {
+	if other := fileHash(path); other != "" && sum != "" {
+		return other == sum
+	}
+	base := func(name string) string { return name[strings.LastIndexAny(name, `/\\`)+1:] }
+	return base(path) == base(simulated)
 }
 
 // fromMs is a time of a request.
@@ -131,7 +157,7 @@ func (s *Simulator) launch() error {
 	if err != nil {
 		return coded(err)
 	}
-	s.w, s.ids = w, nil
+	s.w, s.ids, s.events = w, nil, nil
 	if s.o.Traffic.Count > 0 || s.o.Traffic.Host != "" {
 		if err := w.Populate(s.o.Traffic); err != nil {
 			return coded(err)
@@ -158,7 +184,11 @@ func (s *Simulator) EndSimulation(context.Context, *simapi.EndSimulation) ([]*si
 	return nil, s.launch()
 }
 
-// CreateActor creates an actor where the request says; its speed is taken along its yaw.
+// standing is the speed up to which an actor has no direction of motion, in m/s.
+const standing = 0.1
+
+// CreateActor creates an actor where the request says. Its speed is taken along its yaw; without a
+// yaw, it faces the direction of its speed, and if it stands, that of its lane.
 func (s *Simulator) CreateActor(_ context.Context, r *simapi.CreateActor) (*simapi.ActorDescription, error) {
 	d := r.GetDescription()
 	kind, err := mocksim.ParseKind(d.GetActorType())
@@ -188,10 +218,15 @@ func start(position, speed *simapi.Coord6Dof) mocksim.Start {
 	p.Position.Z = position.GetZ()
 	p.Angles = frames.Orientation{Roll: position.GetRoll(), Pitch: position.GetPitch(), Yaw: position.GetYaw()}
 	p.Given = given(position)
-	forward := frames.RotateZ(frames.Vector{X: speed.GetX(), Y: speed.GetY()}, -position.GetYaw())
-	p.Speed = frames.Vector{X: speed.GetX(), Y: speed.GetY()}.Length()
-	if position.GetYaw() != 0 && forward.X < 0 {
-		p.Speed = -p.Speed
+	velocity := frames.Vector{X: speed.GetX(), Y: speed.GetY()}
+	p.Speed = velocity.Length()
+	switch {
+	case p.Given&mocksim.FieldYaw != 0:
+		if frames.RotateZ(velocity, -p.Angles.Yaw).X < 0 {
+			p.Speed = -p.Speed
+		}
+	case p.Speed > standing:
+		p.Angles.Yaw, p.Given = portable.Atan2(velocity.Y, velocity.X), p.Given|mocksim.FieldYaw
 	}
 	return p
 }
@@ -322,6 +357,7 @@ func (s *Simulator) Step(_ context.Context, span timebase.Span) (list []*simapi.
 	if err != nil {
 		return nil, coded(err)
 	}
+	list, s.events = s.events, nil
 	for k := range events {
 		e := &events[k]
 		event := &simapi.Event{Kind: e.Kind.String(), ActorId: []string{e.Actor}, TimeMs: simapi.Ms(e.Time), Message: e.String()}

@@ -3,12 +3,16 @@ package support_test
 import (
 	"context"
 	"fmt"
+	"math"
 	"net"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"gosmp/mocksim"
+	"gosmp/mocksim/opendrive"
 	"gosmp/mocksim/support"
 	"gosmp/simapi"
 )
@@ -118,4 +122,93 @@ func TestSupport_TrafficIsThere(t *testing.T) {
 	_, err = c.WaitStep(ctx, &simapi.WaitStep{})
 	require.NoError(t, err)
 	require.Equal(t, 5, seen)
+}
+
+// begun is a client of a simulator that accepts actors.
+func begun(t *testing.T, o support.Options, info *simapi.MapInfo) *simapi.Client {
+	server := simapi.NewServer(simapi.Config{Name: "mocksim", Simulator: support.New(o)})
+	t.Cleanup(func() { _ = server.Close() })
+	c, err := server.Connect("director", simapi.Role_SSP)
+	require.NoError(t, err)
+	_, err = c.Init(t.Context(), &simapi.Init{StepSizeMs: 20, MapInfo: info})
+	require.NoError(t, err)
+	require.NoError(t, c.LaunchSimulator(t.Context()))
+	return c
+}
+
+// TestSupport_InitialMotion holds that an actor begins with the velocity that it is given, as far as
+// a vehicle can: forwards or backwards along its yaw.
+func TestSupport_InitialMotion(t *testing.T) {
+	c := begun(t, support.Options{}, &simapi.MapInfo{Path: ring})
+	for id, want := range map[string]struct {
+		position *simapi.Coord6Dof
+		vx, vy   float64 // given
+		yaw      float64
+		x, y     float64 // of the speed
+	}{
+		"backwards":        {simapi.Pose(20, -1.75, 0), -5, 0, 0, -5, 0},
+		"turned backwards": {simapi.Pose(30, -1.75, math.Pi), 5, 0, math.Pi, 5, 0},
+		"forwards":         {simapi.Pose(40, -1.75, math.Pi), -5, 0, math.Pi, -5, 0},
+		"no yaw, across":   {at(50, -1.75), 0, 5, math.Pi / 2, 0, 5},
+		"no yaw, oncoming": {at(60, -1.75), -5, 0, math.Pi, -5, 0},
+		"no yaw, standing": {at(70, -1.75), 0.05, 0, 0, 0.05, 0},
+	} {
+		_, err := c.CreateActor(t.Context(), &simapi.CreateActor{ActorId: id, Description: &simapi.ActorDescription{ActorType: "car"},
+			State: &simapi.ActorState{Position: want.position, Speed: simapi.XY(want.vx, want.vy)}})
+		require.NoError(t, err, id)
+		states, err := c.GetActorsStates(t.Context(), &simapi.GetActorsStates{ActorId: []string{id}})
+		require.NoError(t, err, id)
+		got := states.GetState()[0]
+		require.InDelta(t, want.yaw, got.GetPosition().GetYaw(), 1e-12, id)
+		require.InDelta(t, want.x, got.GetSpeed().GetX(), 1e-12, id)
+		require.InDelta(t, want.y, got.GetSpeed().GetY(), 1e-12, id)
+	}
+}
+
+func TestSupport_UnknownParametersAreReported(t *testing.T) {
+	c := begun(t, support.Options{}, &simapi.MapInfo{Path: ring})
+	_, err := c.CreateActor(t.Context(), &simapi.CreateActor{ActorId: "npc", Description: &simapi.ActorDescription{ActorType: "car"},
+		State: &simapi.ActorState{Position: at(20, -1.75)}})
+	require.NoError(t, err)
+	require.NoError(t, c.SetExternalController(t.Context(), &simapi.SetExternalController{ActorId: "npc", Target: at(180, -1.75),
+		Parameters: []*simapi.Property{{Name: "max_speed", Value: "10"}, {Name: "mood", Value: "calm"}}}))
+	require.NoError(t, c.StartSimulation(t.Context(), &simapi.StartSimulation{}))
+	require.NoError(t, c.WaitStartSimulation(t.Context(), &simapi.WaitStartSimulation{}))
+	for k, want := range []int{1, 0} {
+		require.NoError(t, c.StartStep(t.Context(), &simapi.StartStep{RequestedSimTimeMs: 20 * float64(k+1)}))
+		reply, err := c.WaitStep(t.Context(), &simapi.WaitStep{})
+		require.NoError(t, err)
+		require.Len(t, reply.GetEvents(), want)
+		for _, e := range reply.GetEvents() {
+			require.Equal(t, "ignored", e.GetKind())
+			require.Equal(t, []string{"npc"}, e.GetActorId())
+			require.Contains(t, e.GetMessage(), "found the parameters mood, expected speed, max_speed,")
+		}
+	}
+}
+
+// TestSupport_FixedMap holds that a director cannot simulate on another map than it believes.
+func TestSupport_FixedMap(t *testing.T) {
+	m, err := opendrive.ReadFile(ring)
+	require.NoError(t, err)
+	copied := filepath.Join(t.TempDir(), "town.xodr")
+	text, err := os.ReadFile(ring)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(copied, text, 0o600))
+	other := filepath.Join(t.TempDir(), "ring.xodr")
+	require.NoError(t, os.WriteFile(other, append(text, '\n'), 0o600))
+	for path, refused := range map[string]bool{"": false, ring: false, "elsewhere/ring.xodr": false, `C:\maps\ring.xodr`: false, copied: false,
+		"elsewhere/town.xodr": true, "ring.rd5": true, other: true} {
+		server := simapi.NewServer(simapi.Config{Name: "mocksim", Simulator: support.New(support.Options{Map: m})})
+		c, err := server.Connect("director", simapi.Role_SSP)
+		require.NoError(t, err)
+		_, err = c.Init(t.Context(), &simapi.Init{StepSizeMs: 20, MapInfo: &simapi.MapInfo{Path: path}})
+		if refused {
+			require.ErrorIs(t, err, simapi.Code_INVALID, path)
+			require.ErrorContains(t, err, "expected "+ring+", the map that is simulated")
+		} else {
+			require.NoError(t, err, path)
+		}
+		require.NoError(t, server.Close())
+	}
 }
