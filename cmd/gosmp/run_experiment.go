@@ -18,6 +18,7 @@ import (
 	"gosmp/experiment/trial"
 	"gosmp/importer"
 	"gosmp/importer/system"
+	"gosmp/report/trialpage"
 	"gosmp/timebase"
 )
 
@@ -162,7 +163,7 @@ func (c *runCommand) writeVerdict(t *trial.Trial, v *trial.Verdict) error {
 	for _, f := range []struct {
 		name  string
 		write func(io.Writer) error
-	}{{c.Report, t.WriteHTML}, {c.JUnit, v.WriteJUnit}} {
+	}{{c.Report, func(w io.Writer) error { return trialpage.Write(w, t.Course()) }}, {c.JUnit, v.WriteJUnit}} {
 		if f.name != "" {
 			all = append(all, writeFile(f.name, f.write))
 		}

@@ -19,5 +19,6 @@
 //
 // Events that machines receive and send are listed in docs/EXPERIMENTS.md.
 //
-// Types: [Trial] with [Options], [State], [Maker]; [Verdict] with [Judgment]; errors are *[Error].
+// Types: [Trial] with [Options], [State], [Maker]; [Verdict] with [Judgment]; [Course] with [Curve]
+// and [Scene], for reports; errors are *[Error].
 package trial

@@ -110,7 +110,7 @@ type Trial struct {
 	records    []scxml.Record
 	quiet      scxml.Record // an event step that has had no effect until now
 	scenes     []Scene
-	curves     []*curve // of what machines see, for the report
+	curves     []*Curve // of what machines see, for the report
 	moved      bool     // a machine has changed its state in this step
 	steps      int64
 	timeout    timebase.Duration // of simulated or real time, from the start

@@ -30,7 +30,7 @@ type kept struct {
 	Subscribed map[string][]int // seen by subscriptions, by topic
 	Records    []scxml.Record
 	Scenes     []Scene
-	Curves     []*curve
+	Curves     []*Curve
 }
 
 type keptZone struct {

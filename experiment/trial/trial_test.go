@@ -17,6 +17,7 @@ import (
 
 	"gosmp/cosim"
 	"gosmp/experiment"
+	"gosmp/experiment/scxml"
 	"gosmp/experiment/trial"
 	"gosmp/internal/state"
 	"gosmp/proto/osi3"
@@ -132,8 +133,8 @@ func TestRun_RepeatsItself(t *testing.T) {
 		v, err := x.Run(t.Context())
 		require.NoError(t, err)
 		require.NoError(t, v.WriteJSON(&out))
-		require.NoError(t, x.WriteHTML(&out))
 		require.NoError(t, v.WriteJUnit(&out))
+		out.WriteString(course(t, x))
 		return log.String() + out.String(), v
 	}
 	a, _ := play(trial.Options{}, files(t, true))
@@ -435,18 +436,16 @@ func TestResume(t *testing.T) {
 		end := func(x *trial.Trial) (string, *trial.Verdict) {
 			v, err := x.Run(t.Context())
 			require.NoError(t, err)
-			var page bytes.Buffer
-			require.NoError(t, x.WriteHTML(&page))
-			return page.String(), v
+			return course(t, x), v
 		}
-		page, want := end(one)
+		whole, want := end(one)
 		rest := slices.Clone(log[before:])
 		log = nil
 		other := open(t, files(t, true, busy...), o)
 		require.NoError(t, other.Resume(t.Context(), saved))
 		resumed, got := end(other)
 		require.Equal(t, want, got)
-		require.True(t, page == resumed, "the reports are equal")
+		require.True(t, whole == resumed, "what reports are made of is equal")
 		require.Equal(t, rest, log[1:], "after the line that says so")
 
 		saved[len(saved)/2] ^= 1
@@ -684,22 +683,41 @@ func TestVerdict_JUnit(t *testing.T) {
 	require.Equal(t, []int{1, 1}, []int{suite.Tests, suite.Failures})
 	require.Equal(t, "stops", suite.Case[0].Name)
 	require.Contains(t, suite.Case[0].Failure.Message, "failure: from watching")
-
-	b.Reset()
-	require.NoError(t, x.WriteHTML(&b))
-	page := b.String()
-	for _, part := range []string{"<!DOCTYPE html>", "Emergency braking", "collision", "<svg", `class="scene"`, "gosmp run demo.exc --rng-seed 1", v.TraceHash, "stops.scxml"} {
-		require.Contains(t, page, part)
-	}
-	for _, outside := range []string{"http://cdn", "https://", "<script", "src="} {
-		require.NotContains(t, page, outside, "the report works offline")
-	}
 }
 
-// A curve that hardly changes has a picture, however large its values are: counters of nanoseconds.
-func TestPlot_LargeValues(t *testing.T) {
-	for _, v := range []float64{0, 1, -3e17, 1.7e18, 1e300} {
-		require.NotContains(t, trial.Plot(v, v), "NaN")
+// course is what a report of a trial is made of, as text. Both trials of a comparison have one map.
+func course(t *testing.T, x *trial.Trial) string {
+	t.Helper()
+	c := x.Course()
+	require.NotNil(t, c.Roads)
+	c.Roads = nil
+	text, err := json.Marshal(c)
+	require.NoError(t, err)
+	return string(text)
+}
+
+// TestCourse has what a report shows: the states, a curve of each vehicle, and a scene at each
+// change of a state.
+func TestCourse(t *testing.T) {
+	x := open(t, files(t, false), trial.Options{})
+	v, err := x.Run(t.Context())
+	require.NoError(t, err)
+	c := x.Course()
+	require.Equal(t, v, c.Verdict)
+	require.Contains(t, c.Text, "without touching it")
+	require.Equal(t, v.Time, c.End.Seconds())
+	require.NotEmpty(t, c.Records)
+	require.Equal(t, []string{"ego", "lead"}, c.Vehicles)
+	var curves []string
+	for _, curve := range c.Curves {
+		require.NotEmpty(t, curve.Buckets)
+		curves = append(curves, curve.Name)
+	}
+	require.Contains(t, curves, "ego.speed")
+	require.NotEmpty(t, c.Scenes)
+	for _, s := range c.Scenes {
+		require.Len(t, s.Actors, 2)
+		require.True(t, slices.ContainsFunc(c.Records, func(r scxml.Record) bool { return r.Time == s.Time && r.Kind == scxml.Followed }))
 	}
 }
 

@@ -1,0 +1,28 @@
+package trial
+
+import (
+	"gosmp/experiment/scxml"
+	"gosmp/mocksim/opendrive"
+	"gosmp/timebase"
+)
+
+// Course is what a trial has recorded until now, for a report. It shares memory with the trial.
+type Course struct {
+	Verdict  *Verdict
+	Text     string // of the description
+	End      timebase.Time
+	Records  []scxml.Record
+	Curves   []*Curve
+	Scenes   []Scene
+	Roads    *opendrive.Map // nil without a world
+	Vehicles []string       // of the description, in its order
+}
+
+// Course returns what has been recorded until now.
+func (t *Trial) Course() Course {
+	c := Course{Verdict: t.Verdict(), Text: t.description.Text, End: t.Now(), Records: t.records, Curves: t.curves, Scenes: t.scenes}
+	if t.world != nil {
+		c.Roads, c.Vehicles = t.roads, t.world.vehicles
+	}
+	return c
+}
