@@ -70,7 +70,7 @@ func (t *Trial) turn(ctx context.Context) (more bool, err error) {
 		case c, open := <-t.options.Commands:
 			return t.obey(ctx, c, open)
 		default:
-			return t.Step(ctx)
+			return t.advance(ctx)
 		}
 	}
 	if t.options.Commands == nil {
@@ -84,10 +84,30 @@ func (t *Trial) turn(ctx context.Context) (more bool, err error) {
 	}
 }
 
+// advance makes a step. At the timeout, a user who gives commands is asked whether to extend it; the
+// trial is paused until then.
+func (t *Trial) advance(ctx context.Context) (more bool, err error) {
+	more, err = t.Step(ctx)
+	if more || err != nil || t.endedBy != byTimeout || t.options.Commands == nil {
+		return more, err
+	}
+	t.endedBy, t.elapsed = "", true
+	t.log(fmt.Sprintf("the timeout of %v s has elapsed: extend SECONDS, or stop", t.timeout.Seconds()))
+	return true, t.Pause()
+}
+
 // obey does what a command says. One that is not possible is logged; the trial goes on.
 func (t *Trial) obey(ctx context.Context, c Command, open bool) (more bool, err error) {
-	if !open {
+	switch {
+	case !open:
 		t.options.Commands = nil
+		if t.elapsed { // nobody is left to answer
+			t.endedBy = byTimeout
+			return false, t.Stop(ctx)
+		}
+		return true, nil
+	case t.elapsed && (c.Do == "resume" || c.Do == "step"):
+		t.log(c.Do + ": the timeout has elapsed: extend SECONDS, or stop")
 		return true, nil
 	}
 	more = true
@@ -99,15 +119,18 @@ func (t *Trial) obey(ctx context.Context, c Command, open bool) (more bool, err 
 	case "reset":
 		err = t.Reset(ctx)
 	case "extend":
-		t.Extend(c.Duration)
+		asked := t.elapsed
+		if t.Extend(c.Duration); asked && t.state == Paused {
+			err = t.Start()
+		}
 	case "save":
 		err = t.save(ctx, c.File)
 	case "step":
 		if t.state == Paused {
 			err = t.Start()
 		}
-		for k := 0; k < c.Steps && more && err == nil; k++ {
-			more, err = t.Step(ctx)
+		for k := 0; k < c.Steps && more && err == nil && t.state == Started; k++ {
+			more, err = t.advance(ctx)
 		}
 		if t.state != Started {
 			return more, err
@@ -116,7 +139,10 @@ func (t *Trial) obey(ctx context.Context, c Command, open bool) (more bool, err 
 			err = t.Pause()
 		}
 	case "stop":
-		if t.endedBy == "" {
+		switch {
+		case t.elapsed:
+			t.endedBy = byTimeout
+		case t.endedBy == "":
 			t.endedBy = "stopped"
 		}
 		if t.state == Started {

@@ -11,6 +11,9 @@ import (
 	"gosmp/timebase"
 )
 
+// byTimeout is what ends a trial at its timeout.
+const byTimeout = "timeout"
+
 // defaultTimeout ends a trial whose description has no timeout.
 const defaultTimeout = 3600 * timebase.Second
 
@@ -112,6 +115,7 @@ func (t *Trial) Pause() error {
 
 // Extend makes the timeout longer, up to the end of time.
 func (t *Trial) Extend(by timebase.Duration) {
+	t.elapsed = false
 	t.timeout += min(by, timebase.EndOfTime-t.timeout)
 	t.log(fmt.Sprintf("timeout extended to %v s", t.timeout.Seconds()))
 }
@@ -286,7 +290,7 @@ func (t *Trial) timedOut() bool {
 	if t.timeout > limit || t.ended() {
 		return t.timeout <= limit
 	}
-	t.endedBy = "timeout"
+	t.endedBy = byTimeout
 	return true
 }
 
@@ -323,7 +327,7 @@ func (t *Trial) Reset(ctx context.Context) error {
 	}
 	err := t.close(ctx)
 	t.engine, t.world, t.zones, t.thresholds, t.records, t.scenes = nil, nil, nil, nil, nil, nil
-	t.steps, t.real, t.endedBy, t.moved = 0, 0, "", false
+	t.steps, t.real, t.endedBy, t.moved, t.elapsed = 0, 0, "", false, false
 	if err != nil {
 		t.fail(Failed, err)
 		return err

@@ -75,7 +75,7 @@ type Options struct {
 	Clock        timebase.TimeSource                                 // for timeouts in real time; nil means timebase.SystemTime()
 	Default      timebase.Duration                                   // timeout if the description has none; 0: an hour of simulated time
 	Speed        float64                                             // simulated seconds per second; 0: as fast as possible
-	Commands     <-chan Command                                      // what a user orders during Run; may be nil. The end of it resumes a paused trial
+	Commands     <-chan Command                                      // what a user orders during Run; may be nil. At the timeout, Run waits for extend or stop. The end of it resumes a paused trial
 	Held         bool                                                // Run begins paused, until a command
 	Save         func(file string, state []byte) error
 }
@@ -117,6 +117,7 @@ type Trial struct {
 	real       timebase.Duration // time that has passed while started
 	since      timebase.Time     // when it was started last, by the clock
 	endedBy    string
+	elapsed    bool // the timeout has elapsed, and the user is asked whether to extend it
 	cause      error
 }
 

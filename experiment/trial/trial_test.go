@@ -572,6 +572,77 @@ func TestCommands(t *testing.T) {
 	require.Equal(t, "stopped", v.EndedBy, "time does not overflow")
 }
 
+// TestCommands_AtTheTimeout holds that a user is asked whether to extend the timeout (N5), and that
+// the trial is paused until the answer.
+func TestCommands_AtTheTimeout(t *testing.T) {
+	play := func(answers ...string) (*trial.Verdict, string) {
+		commands, asked := make(chan trial.Command), make(chan struct{}, 9)
+		var log []string
+		o := trial.Options{Commands: commands, Log: func(line string) {
+			if log = append(log, line); strings.HasSuffix(line, "has elapsed: extend SECONDS, or stop") {
+				asked <- struct{}{}
+			}
+		}}
+		go func() {
+			defer close(commands)
+			for _, answer := range answers {
+				<-asked
+				c, err := trial.ParseCommand(answer)
+				if err != nil {
+					panic(err)
+				}
+				commands <- c
+			}
+			<-asked
+		}()
+		v, err := open(t, files(t, true, `event="step" cond`, `event="never" cond`), o).Run(t.Context())
+		require.NoError(t, err)
+		return v, strings.Join(log, "\n")
+	}
+	for _, c := range []struct {
+		answers []string
+		ended   string
+		time    float64
+		logged  []string
+	}{
+		{nil, "timeout", 30, []string{"the timeout of 30 s has elapsed", "sim.paused"}}, // nobody answers
+		{[]string{"extend 5"}, "timeout", 35, []string{"timeout extended to 35 s", "the timeout of 35 s has elapsed"}},
+		{[]string{"extend 5", "extend 1"}, "timeout", 36, []string{"the timeout of 36 s has elapsed"}},
+		{[]string{"resume", "extend 5"}, "timeout", 35, []string{"resume: the timeout has elapsed: extend SECONDS, or stop"}},
+		{[]string{"step 3"}, "timeout", 30, []string{"step: the timeout has elapsed"}},
+	} {
+		v, log := play(c.answers...)
+		require.Equal(t, []any{c.ended, c.time, trial.Stopped, 3}, []any{v.EndedBy, v.Time, v.State, v.ExitCode()}, c.answers)
+		for _, line := range c.logged {
+			require.Contains(t, log, line, c.answers)
+		}
+	}
+}
+
+// TestCommands_StopAtTheTimeout holds that whoever does not extend the timeout has let it end the
+// trial, and that after a reset it counts from the beginning.
+func TestCommands_StopAtTheTimeout(t *testing.T) {
+	for _, c := range []struct {
+		answers []string
+		ended   string
+	}{{[]string{"stop"}, "timeout"}, {[]string{"reset", "step 2", "stop"}, "stopped"}} {
+		commands, started := make(chan trial.Command, len(c.answers)), false
+		o := trial.Options{Commands: commands, Log: func(line string) {
+			if strings.HasSuffix(line, "has elapsed: extend SECONDS, or stop") && !started {
+				started = true
+				for _, answer := range c.answers {
+					command, err := trial.ParseCommand(answer)
+					require.NoError(t, err)
+					commands <- command
+				}
+			}
+		}}
+		v, err := open(t, files(t, true, `event="step" cond`, `event="never" cond`), o).Run(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, c.ended, v.EndedBy)
+	}
+}
+
 // TestCommands_EndWithABrokenStart holds that a run does not wait for commands when its machines
 // cannot start.
 func TestCommands_EndWithABrokenStart(t *testing.T) {

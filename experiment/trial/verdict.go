@@ -85,7 +85,7 @@ func (t *Trial) Verdict() *Verdict {
 		v.Outcome = "error"
 	case v.Passed:
 		v.Outcome = "passed"
-	case failed == 0 && t.endedBy == "timeout":
+	case failed == 0 && t.endedBy == byTimeout:
 		v.Outcome = "timeout"
 	default:
 		v.Outcome = "failed"
