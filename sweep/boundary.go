@@ -123,17 +123,6 @@ func (p *Plan) Refine(cases []Case, row func(Case) (Row, bool)) (list []Case, er
 	return list, err
 }
 
-// middle is a value between two others, a whole number of resolutions from the first. It is rounded as
-// the points of a range are.
-func middle(a, b, resolution float64) (x float64, inside bool) {
-	parts := math.Ceil((b-a)/resolution - 1e-6)
-	if parts < 2 {
-		return 0, false
-	}
-	x, err := strconv.ParseFloat(strconv.FormatFloat(a+float64(math.Floor(parts/2)*resolution), 'g', 12, 64), 64)
-	return x, err == nil && a < x && x < b
-}
-
 // Edges are the boundaries as far as they are known, in the order of the table.
 func (p *Plan) Edges(cases []Case, row func(Case) (Row, bool)) (list []Edge) {
 	if p.Boundary == nil {

@@ -3,6 +3,7 @@ package sweep
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -208,10 +209,16 @@ func (e *evaluator) settings(values []any) (ok bool, set []Setting, err error) {
 	return true, set, nil
 }
 
-// Text writes a value of a parameter.
+// Text writes a value of a parameter: a number as expressions write it, with an exponent only below
+// 1e-6 and from 1e21 on. Whole numbers are then read as such.
 func Text(v any) string {
-	if x, ok := v.(float64); ok {
-		return strconv.FormatFloat(x, 'g', -1, 64)
+	x, ok := v.(float64)
+	if !ok {
+		return fmt.Sprint(v)
 	}
-	return fmt.Sprint(v)
+	const small, large = 1e-6, 1e21
+	if a := math.Abs(x); a == 0 || a >= small && a < large {
+		return strconv.FormatFloat(x, 'f', -1, 64)
+	}
+	return strconv.FormatFloat(x, 'g', -1, 64)
 }

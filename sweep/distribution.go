@@ -4,6 +4,8 @@ import (
 	"errors"
 	"math"
 	"sort"
+
+	"gosmp/internal/portable"
 )
 
 func uniform(a, b float64) distribution {
@@ -20,10 +22,8 @@ func inner(u float64) float64 { return min(max(u, smallest), 1-smallest) }
 
 func normal(mean, deviation float64) distribution {
 	return distribution{
-		below: func(x float64) float64 { return 0.5 * math.Erfc((mean-x)/deviation/math.Sqrt2) },
-		quantile: func(u float64) float64 {
-			return mean + float64(deviation*float64(math.Sqrt2*math.Erfinv(2*inner(u)-1)))
-		},
+		below:    func(x float64) float64 { return belowNormal((x - mean) / deviation) },
+		quantile: func(u float64) float64 { return mean + float64(deviation*normalQuantile(inner(u))) },
 	}
 }
 
@@ -34,7 +34,7 @@ func lognormal(mean, deviation float64) distribution {
 			if x <= 0 {
 				return 0
 			}
-			return y.below(math.Log(x))
+			return y.below(portable.Log(x))
 		},
 		quantile: func(u float64) float64 { return exp(y.quantile(u)) },
 	}
@@ -66,7 +66,7 @@ func triangular(a, mode, b float64) distribution {
 func exponential(mean float64) distribution {
 	return distribution{
 		below:    func(x float64) float64 { return 1 - exp(-max(x, 0)/mean) },
-		quantile: func(u float64) float64 { return -mean * math.Log1p(-inner(u)) },
+		quantile: func(u float64) float64 { return -mean * log1p(-inner(u)) },
 	}
 }
 
@@ -121,22 +121,4 @@ func histogram(bins []bin) (distribution, error) {
 			return bins[k].From + float64((u-edges[k])/bins[k].Weight*(bins[k].To-bins[k].From))
 		},
 	}, nil
-}
-
-// exp is math.Exp by a series that has the same bits on every platform.
-func exp(x float64) float64 {
-	switch {
-	case x > 700:
-		return math.Inf(1)
-	case x < -700:
-		return 0
-	}
-	k := math.Round(x / math.Ln2)
-	r := x - float64(k*math.Ln2)
-	sum, term := 1.0, 1.0
-	for n := 1; n < 25; n++ {
-		term = float64(term * r / float64(n))
-		sum += term
-	}
-	return math.Ldexp(sum, int(k))
 }

@@ -10,3 +10,10 @@ func SchemaTypes() map[string]reflect.Type {
 		"bin": reflect.TypeFor[bin](),
 	}
 }
+
+// The functions of distributions.
+var (
+	BelowNormal    = belowNormal
+	NormalQuantile = normalQuantile
+	Log1p          = log1p
+)

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/big"
 	"slices"
 	"sort"
-	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -151,6 +151,11 @@ func (x *Parameter) list(d definition) error {
 		switch y := v.(type) {
 		case int:
 			v = float64(y)
+			if y > largest || y < -largest {
+				return fmt.Errorf("found %d, expected numbers up to 2^53 or, where an Integer is set, a text: \"%[1]d\"", y)
+			}
+		case uint64:
+			return fmt.Errorf("found %d, expected numbers up to 2^53 or, where an Integer is set, a text: \"%[1]d\"", y)
 		case float64:
 			if !finite(y) {
 				return fmt.Errorf("found %v, expected finite numbers", y)
@@ -167,6 +172,9 @@ func (x *Parameter) list(d definition) error {
 	x.points, x.listed, x.with = values, true, d.With
 	return nil
 }
+
+// largest is the number up to which float64 has all whole numbers.
+const largest = 1 << 53
 
 // weigh draws values with their weights.
 func (x *Parameter) weigh(values []any, d definition) error {
@@ -214,7 +222,7 @@ func repeated[T comparable](values []T) (twice T, ok bool) {
 	return twice, false
 }
 
-// span takes a range. Its points are rounded to what a decimal step means: 0.1 three times is 0.3.
+// span takes a range.
 func (x *Parameter) span(d definition) error {
 	switch {
 	case d.From == nil || d.To == nil:
@@ -223,26 +231,33 @@ func (x *Parameter) span(d definition) error {
 		return fmt.Errorf("found from %v to %v, expected from < to", *d.From, *d.To)
 	case (d.Step == nil) == (d.Count == 0):
 		return errors.New("found neither or both of step and count, expected one")
-	case d.Step != nil && !(*d.Step > 0), d.Count < 0, d.Count == 1:
+	case d.Step != nil && (!(*d.Step > 0) || math.IsInf(*d.Step, 0)), d.Count < 0, d.Count == 1:
 		return errors.New("expected a step above 0, or a count from 2 on")
 	}
-	count, width := d.Count, (*d.To-*d.From)/float64(d.Count-1)
+	from, to, count := rational(*d.From), rational(*d.To), d.Count
+	var width *big.Rat
 	if d.Step != nil {
-		width = *d.Step
-		count = int(min(math.Floor(float64((*d.To-*d.From)/width*(1+1e-9))+1e-9), mostValues)) + 1
+		width = rational(*d.Step)
+		count = int(min(math.Floor(float64((*d.To-*d.From) / *d.Step * (1+nearly))+nearly), mostValues)) + 1
+	} else {
+		width = new(big.Rat).Sub(to, from)
+		width.Quo(width, new(big.Rat).SetInt64(int64(count-1)))
 	}
 	if count > mostValues {
 		return fmt.Errorf("found %d values or more, expected at most %d", count, mostValues)
 	}
 	for k := range count {
-		y, err := strconv.ParseFloat(strconv.FormatFloat(*d.From+float64(float64(k)*width), 'g', 12, 64), 64)
-		if err != nil {
-			return err
-		}
-		x.points = append(x.points, y)
+		x.points = append(x.points, step(from, width, k))
+	}
+	stride, _ := width.Float64()
+	if missed := *d.To - x.points[count-1].(float64); missed < nearly*stride {
+		x.points[count-1] = *d.To
 	}
 	return nil
 }
+
+// nearly is the share of a step by which a range may miss its end.
+const nearly = 1e-9
 
 func finite(list ...float64) bool {
 	return !slices.ContainsFunc(list, func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) })

@@ -60,11 +60,17 @@ seeds: [7, 4]
 // TestCases_Ranges: both ends belong to a range, and decimal steps give decimal values.
 func TestCases_Ranges(t *testing.T) {
 	for text, expected := range map[string]string{
-		"{from: 0, to: 0.5, step: 0.1}":   "0 0.1 0.2 0.3 0.4 0.5",
-		"{from: -1, to: 1, count: 3}":     "-1 0 1",
-		"{from: 0, to: 1, step: 0.4}":     "0 0.4 0.8",
-		"{from: 0.1, to: 0.7, count: 3}":  "0.1 0.4 0.7",
-		"{from: 1e6, to: 1e6+0, count: 2": "",
+		"{from: 0, to: 0.5, step: 0.1}":                           "0 0.1 0.2 0.3 0.4 0.5",
+		"{from: -1, to: 1, count: 3}":                             "-1 0 1",
+		"{from: 0, to: 1, step: 0.4}":                             "0 0.4 0.8",
+		"{from: 0.1, to: 0.7, count: 3}":                          "0.1 0.4 0.7",
+		"{from: -0.3, to: 0.3, step: 0.1}":                        "-0.3 -0.2 -0.1 0 0.1 0.2 0.3",
+		"{from: 0, to: 1, step: 0.3333333333333}":                 "0 0.3333333333333 0.6666666666666 1",
+		"{from: 0, to: 1, step: 0.3333333333334}":                 "0 0.3333333333334 0.6666666666668 1",
+		"{from: 0, to: 100, count: 4}":                            "0 33.333333333333336 66.66666666666667 100",
+		"{from: 1700000000.125, to: 1700000000.375, step: 0.125}": "1700000000.125 1700000000.25 1700000000.375",
+		"{from: 1234567890123456, to: 1234567890123458, step: 1}": "1234567890123456 1234567890123457 1234567890123458",
+		"{from: 1e6, to: 1e6+0, count: 2":                         "",
 	} {
 		p, err := sweep.Read("x", strings.NewReader("experiment: a.exc\nparameters:\n  a.b: "+text+"\n"))
 		if expected == "" {
@@ -189,6 +195,14 @@ parameters:
 	}
 }
 
+// TestText: whole numbers have no exponent, which an Integer does not accept.
+func TestText(t *testing.T) {
+	for want, v := range map[string]any{"1000000": 1e6, "-2000000000": -2e9, "9007199254740992": float64(1 << 53), "1e+21": 1e21, "0.000001": 1e-6, "1e-07": 1e-7, "0": 0.0,
+		"0.1": 0.1, "true": true, "dry": "dry"} {
+		require.Equal(t, want, sweep.Text(v))
+	}
+}
+
 // TestCases_Finite: samples are numbers that JSON can represent.
 func TestCases_Finite(t *testing.T) {
 	cases, err := read(t, "experiment: a.exc\nsampling: {method: random, count: 50}\nparameters:\n  a.b: {lognormal: {mean: 0, deviation: 10000}}\n").Cases()
@@ -232,6 +246,8 @@ func refused() map[string]string {
 		start + "parameters: {a.b: {values: []}}":                                                                              "found 0 values",
 		start + "parameters: {a.b: {values: [1, 1.0]}}":                                                                        "found 1 twice",
 		start + "parameters: {a.b: {values: [[1]]}}":                                                                           "expected numbers, texts, true or false",
+		start + "parameters: {a.b: {values: [9007199254740993]}}":                                                              `found 9007199254740993, expected numbers up to 2^53 or, where an Integer is set, a text: "9007199254740993"`,
+		start + "parameters: {a.b: {values: [18446744073709551615]}}":                                                          "found 18446744073709551615, expected numbers up to 2^53",
 		start + "parameters: {a.b: {values: [.nan]}}":                                                                          "expected finite numbers",
 		start + "parameters: {a.b: {values: [1], uniform: [1, 2]}}":                                                            "found 2 kinds of values",
 		start + "parameters: {a.b: {}}":                                                                                        "found 0 kinds of values",

@@ -346,15 +346,8 @@ func (s *sweeping) run(ctx context.Context) error {
 	}
 	defer end()
 	for next := s.cases; len(next) > 0 && err == nil && ctx.Err() == nil; {
-		var todo []sweep.Case
-		for _, x := range next {
-			if s.has(x) {
-				s.reused++
-			} else {
-				todo = append(todo, x)
-			}
-		}
-		if len(todo) > 0 {
+		todo := s.missing(next)
+		if s.reused += len(next) - len(todo); len(todo) > 0 {
 			err = compute(todo)
 		}
 		if next = nil; err == nil && s.Shard == "" {
@@ -363,6 +356,19 @@ func (s *sweeping) run(ctx context.Context) error {
 		}
 	}
 	return errors.Join(err, s.store.Sync())
+}
+
+// missing are the cases whose runs are to be computed: one for each run without a row, because cases
+// whose parameters lead to the same settings are the same run.
+func (s *sweeping) missing(cases []sweep.Case) (todo []sweep.Case) {
+	known := map[string]bool{}
+	for _, x := range cases {
+		if id := x.ID(s.base); !known[id] && !s.store.Has(id) {
+			known[id] = true
+			todo = append(todo, x)
+		}
+	}
+	return todo
 }
 
 // engine has runs computed: by processes of this machine, or through a queue.

@@ -19,16 +19,7 @@ func TestSimulator_SameBytesOnARM(t *testing.T) {
 	}
 	root := filepath.Join("..", "..")
 	folder := t.TempDir()
-	run := map[string][]string{}
-	for arch, emulator := range map[string][]string{"amd64": nil, "arm64": {"qemu-aarch64"}} {
-		program := filepath.Join(folder, arch)
-		build := exec.Command("go", "build", "-o", program, "./cmd/gosmp")
-		build.Dir = root
-		build.Env = append(os.Environ(), "GOOS=linux", "GOARCH="+arch, "CGO_ENABLED=0")
-		out, err := build.CombinedOutput()
-		require.NoError(t, err, "%s", out)
-		run[arch] = append(emulator, program)
-	}
+	run := commands(t, folder)
 	for _, name := range []string{"crossing", "hills", "left", "motorway"} {
 		outputs := []string{"--trace=drive.osi", "--recording=drive.csv", "--picture=drive.svg", "--page=drive.html"}
 		written := map[string]map[string][]byte{}
@@ -55,4 +46,20 @@ func TestSimulator_SameBytesOnARM(t *testing.T) {
 			require.True(t, string(content) == string(written["arm64"][file]), "%s of %s differs on arm64", file, name)
 		}
 	}
+}
+
+// commands builds gosmp for both architectures, and returns the words with which each one starts.
+func commands(t *testing.T, folder string) map[string][]string {
+	t.Helper()
+	run := map[string][]string{}
+	for arch, emulator := range map[string][]string{"amd64": nil, "arm64": {"qemu-aarch64"}} {
+		program := filepath.Join(folder, arch)
+		build := exec.Command("go", "build", "-o", program, "./cmd/gosmp")
+		build.Dir = filepath.Join("..", "..")
+		build.Env = append(os.Environ(), "GOOS=linux", "GOARCH="+arch, "CGO_ENABLED=0")
+		out, err := build.CombinedOutput()
+		require.NoError(t, err, "%s", out)
+		run[arch] = append(emulator, program)
+	}
+	return run
 }
