@@ -23,14 +23,14 @@ type bridgeCommand struct {
 
 type bridgeGenerate struct {
 	Config  string `arg:"" predictor:"file" placeholder:"JSON" help:"Configuration of the bridge."`
-	Out     string `short:"o" placeholder:"DIR" help:"Folder to write; the name of the configuration without its ending when not given."`
-	Package string `default:"main" placeholder:"NAME" help:"Name of the Go package. Another one than main gets types, codecs and table alone."`
-	Gosmp   string `placeholder:"DIR" help:"Folder of the checkout of gosmp; the one that this command was built in when not given."`
+	Out     string `short:"o" placeholder:"DIR" help:"Folder to write; by default the name of the configuration without its extension."`
+	Package string `default:"main" placeholder:"NAME" help:"Name of the Go package. With a name other than main, only types, codecs and the table are written."`
+	Gosmp   string `placeholder:"DIR" help:"Folder of the checkout of gosmp; by default the one that this command was built in."`
 }
 
 var packageName = regexp.MustCompile(`^[a-z][a-z0-9]*$`)
 
-// Help is what follows the list of flags.
+// Help returns the text that follows the list of flags.
 func (bridgeGenerate) Help() string {
 	return `Inside a Go module, the files become a package of that module; elsewhere they get a go.mod of their own. ` +
 		`Each call overwrites the files, except main.go, which is written once and is yours to change. Then: go test . && go run .`
@@ -72,7 +72,7 @@ func bridgeError(err error) error {
 	return err
 }
 
-// module adds go.mod and go.sum where no module is around the folder.
+// module adds go.mod and go.sum if the folder is not inside a module.
 func (c *bridgeGenerate) module(ctx context.Context, files []generate.File) ([]generate.File, error) {
 	folder, err := filepath.Abs(c.Out)
 	if err != nil || inModule(folder) {
@@ -86,8 +86,8 @@ func (c *bridgeGenerate) module(ctx context.Context, files []generate.File) ([]g
 	return append(files, generate.File{Name: "go.mod", Data: mod, Once: true}, generate.File{Name: "go.sum", Data: sum, Once: true}), err
 }
 
-// inModule says whether a folder that may not be there belongs to a Go module, other than one that
-// was generated into it.
+// inModule reports whether a folder, which may not exist, belongs to a Go module other than one
+// that was generated into it.
 func inModule(folder string) bool {
 	for ; folder != filepath.Dir(folder); folder = filepath.Dir(folder) {
 		if _, err := os.Stat(filepath.Join(folder, "go.mod")); err == nil {

@@ -14,29 +14,28 @@ import (
 	"gosmp/trace/check"
 )
 
-// errFindings ends a check that has found something wrong: it is printed, only the exit code is
-// left to give.
+// errFindings ends a check with findings: they have been printed, so it only sets the exit code.
 var errFindings = &verdict{"not all files pass, see above"}
 
-// errUnusable ends a command with several files of which some cannot be used at all: what is wrong
-// with them is printed.
-var errUnusable = errors.New("not all files can be used, see above")
+// errUnusable ends a command when some of several files cannot be used at all: the reasons have
+// been printed.
+var errUnusable = errors.New("some files cannot be used, see above")
 
 type checkCommand struct {
-	Files      []string `arg:"" placeholder:"FILE" predictor:"file" help:"Recordings (simsensor CSV), traces of messages (.osi, MCAP, JSON Lines), FMUs, systems of FMUs (.ssp, .ssd, .ssv, .ssm, .ssb), OpenDRIVE maps, statecharts (SCXML) and experiments (ExD, BIBI) and plans of sweeps; - is standard input."`
+	Files      []string `arg:"" placeholder:"FILE" predictor:"file" help:"Recordings (simsensor CSV), traces of messages (.osi, MCAP, JSON Lines), FMUs, systems of FMUs (.ssp, .ssd, .ssv, .ssm, .ssb), OpenDRIVE maps, statecharts (SCXML), experiments (ExD, BIBI) and plans of sweeps; - is standard input."`
 	As         string   `enum:",recording,trace,fmu,map,statechart,system,experiment,bibi,bridge,sweep" default:"" placeholder:"KIND" help:"What the files are: recording, trace, fmu, map, statechart, system, experiment, bibi, bridge or sweep; by default their content decides."`
 	Type       string   `placeholder:"TYPE" help:"Type of the messages of an .osi file whose name does not say it: SensorView, sv, ..."`
-	Unit       string   `short:"u" default:"auto" predictor:"unit" help:"Unit of the time stamps: ms, us, s or ns; auto, the default, goes by the rates of the sensors."`
-	Strict     bool     `help:"A doubtful or implausible unit of time fails too, and every warning about a trace, an FMU, a map, a statechart, a system or an experiment."`
+	Unit       string   `short:"u" default:"auto" predictor:"unit" help:"Unit of the time stamps: ms, us, s or ns; auto, the default, decides by the rates of the sensors."`
+	Strict     bool     `help:"Fail also on a doubtful or implausible unit of time, and on every warning about a trace, an FMU, a map, a statechart, a system or an experiment."`
 	JSON       bool     `name:"json" help:"Print one JSON document for each file, on a line of its own."`
-	Events     []string `placeholder:"NAME" help:"Events that come to statecharts from outside, all of them; then events without a source are reported (SX22)."`
-	For        string   `enum:",${tools}" default:"" placeholder:"TOOL" help:"Report what this tool cannot read in a system, too: ${tools}."`
-	Variant    string   `placeholder:"NAME" help:"The description in a package of a system (.ssp) that counts, if not SystemStructure.ssd."`
+	Events     []string `placeholder:"NAME" help:"All events that statecharts receive from outside; with this list, events without a source are reported (SX22)."`
+	For        string   `enum:",${tools}" default:"" placeholder:"TOOL" help:"Report also what this tool cannot read in a system: ${tools}."`
+	Variant    string   `placeholder:"NAME" help:"Description to use in a package of a system (.ssp), if not SystemStructure.ssd."`
 	SeedCompat bool     `name:"seed-compat" help:"Ignore the SCXML machines of experiments, with a warning, as the Neurorobotics Platform does."`
 	Format     string   `enum:"text,sarif,junit" default:"text" placeholder:"FORMAT" help:"Print findings as text, or those of all files together as sarif or junit, for editors and build servers."`
 }
 
-// Help is what follows the list of flags.
+// Help returns the text that follows the list of flags.
 func (checkCommand) Help() string {
 	return `The exit code is 0 when all files pass, even if values or rates look implausible; 1 when a recording has malformed rows, ` +
 		`rows out of order or no rows at all, or when a trace, an FMU, a map, a statechart, a system or an experiment breaks a rule; 2 for wrong usage and for files that cannot be read. ` +
@@ -140,7 +139,7 @@ func (r *checked) list() (l finding.List) {
 	return l
 }
 
-// check looks into one file. With an error there may be a result, too.
+// check checks one file. It may return a result together with an error.
 func (c *checkCommand) check(name string, unit simsensor.Unit) (*checked, error) {
 	in, err := openInput(name)
 	if err != nil {
@@ -180,7 +179,7 @@ func (c *checkCommand) check(name string, unit simsensor.Unit) (*checked, error)
 	return c.checkRecording(in, unit)
 }
 
-// judge makes the result of a check that gives findings only.
+// judge makes the result of a check that returns only findings.
 func (c *checkCommand) judge(in *input, kind string, list finding.List) *checked {
 	r := &checked{FormatVersion: 1, File: in.name, Kind: kind, Passed: true, Findings: []counted{}}
 	for _, f := range list {
@@ -249,7 +248,7 @@ func newRecording(r *simsensor.Report) *recording {
 	return all
 }
 
-// newFinding is a problem of a recording as a finding.
+// newFinding converts a problem of a recording to a finding.
 func newFinding(p simsensor.Problem, s finding.Severity) finding.Finding {
 	text := p.Kind.Error()
 	for _, part := range [...][2]string{{": found ", p.Found}, {", expected ", p.Expected}} {

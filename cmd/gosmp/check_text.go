@@ -69,7 +69,7 @@ func (r *checked) writeList(out io.Writer) {
 	}
 }
 
-// writeFinding writes a finding of a file, whose name stands above.
+// writeFinding writes a finding of a file, whose name has been printed above.
 func writeFinding(out io.Writer, file string, f finding.Finding) {
 	place := f.Place
 	if place.File == file {
@@ -114,11 +114,11 @@ func writeRecording(out io.Writer, r *simsensor.Report) error {
 	return w.Flush()
 }
 
-// shortTime writes seconds without the zeros behind the last digit.
+// shortTime writes seconds without trailing zeros.
 func shortTime(s float64) string { return strconv.FormatFloat(s, 'f', -1, 64) + " s" }
 
-// writeWrapped writes a text in lines of at most textWidth, which stand two blanks to the right,
-// and the second and later ones four.
+// writeWrapped writes a text in lines of at most textWidth, the first indented by two blanks and
+// the others by four.
 func writeWrapped(out io.Writer, text string) {
 	indent, line := "  ", ""
 	for _, word := range strings.Fields(text) {
@@ -157,7 +157,7 @@ func unitOf(r *simsensor.Report) string {
 	return r.Unit.String() + ", by the rates of the sensors"
 }
 
-// closing says what ends a round, and whether there can be another.
+// closing describes what ends a round, and whether another can follow.
 func closing(r *simsensor.Report) string {
 	switch {
 	case r.EndRow:

@@ -85,7 +85,7 @@ func openInput(name string) (*input, error) {
 	return &input{name: "standard input", content: b, piped: true}, nil
 }
 
-// startOf says where a relative path starts.
+// startOf describes where a relative path starts.
 func startOf(name string) string {
 	folder, err := os.Getwd()
 	if filepath.IsAbs(name) || err != nil {
@@ -124,7 +124,7 @@ func (in *input) kind() string {
 }
 
 // head is the beginning of the content, and the size of all of it; ok is false for what cannot be
-// read, and for pipes: opening one can block for ever, and what is read from it is gone.
+// read, and for pipes: opening one can block forever, and what is read from it is gone.
 func (in *input) head() (head []byte, size int64, ok bool) {
 	if in.piped {
 		return in.content, int64(len(in.content)), true
@@ -159,7 +159,7 @@ func (in *input) unsuited(command, expected string) error {
 	return nil
 }
 
-// packsSystem says whether a zip file has a system structure description in its root, and no model
+// packsSystem reports whether a zip file has a system structure description in its root, and no model
 // description.
 func (in *input) packsSystem() bool {
 	if in.piped {
@@ -228,7 +228,8 @@ func (in *input) play(opt simsensor.Options) (*simsensor.Player, error) {
 	return simsensor.Open(in.name, opt)
 }
 
-// has says whether a recording has a row of one of the sensors, and else which sensors it has.
+// has reports whether a recording has a row of one of the sensors, and otherwise returns the
+// sensors it has.
 func (in *input) has(kinds []simsensor.Kind) (found bool, others []simsensor.Kind, err error) {
 	p, err := in.play(simsensor.Options{})
 	if err != nil {

@@ -15,18 +15,18 @@ import (
 	"gosmp/trace/mcap"
 )
 
-// errConvertedPart ends a conversion that has left something out: what it was is printed.
-var errConvertedPart = &verdict{"a part is missing in the output, see above"}
+// errConvertedPart ends a conversion that has left something out, which has been printed.
+var errConvertedPart = &verdict{"the output is incomplete, see above"}
 
 type convertCommand struct {
 	Files       []string          `arg:"" placeholder:"FILE" predictor:"file" help:"Traces: .osi, MCAP or JSON Lines; several are merged by time. - is standard input. Or a system (.ssp, .ssd), or FMUs, each as FILE or NAME=FILE. Or a SMACH script (.exd)."`
 	Out         string            `short:"o" required:"" placeholder:"FILE" help:"Where to write; - is standard output."`
-	To          string            `enum:",osi,mcap,jsonl,csv,txth,objects" default:"" placeholder:"FORMAT" help:"Format of the output: osi, mcap, jsonl, csv (the fields of one channel), txth (protobuf text for eyes), or objects (a row for each moving object); by default the extension of the output decides."`
+	To          string            `enum:",osi,mcap,jsonl,csv,txth,objects" default:"" placeholder:"FORMAT" help:"Format of the output: osi, mcap, jsonl, csv (the fields of one channel), txth (protobuf text for people to read), or objects (a row for each moving object); by default the extension of the output decides."`
 	Type        string            `placeholder:"TYPE" help:"Type of the messages of an .osi file whose name does not say it: SensorView, sv, ..."`
-	Channel     []string          `placeholder:"TOPIC" sep:"none" help:"Keep these channels only: a topic or a type such as SensorView or sv. May be repeated."`
-	Field       []string          `placeholder:"PATH" sep:"none" help:"Keep these fields only, version and timestamp beside them: moving_object.base.position. May be repeated."`
-	From        float64           `placeholder:"S" help:"Leave out what is before this time, in seconds."`
-	Until       float64           `placeholder:"S" help:"Leave out what is at this time or later, in seconds."`
+	Channel     []string          `placeholder:"TOPIC" sep:"none" help:"Keep only these channels: a topic or a type such as SensorView or sv. May be repeated."`
+	Field       []string          `placeholder:"PATH" sep:"none" help:"Keep only these fields, and version and timestamp: moving_object.base.position. May be repeated."`
+	From        float64           `placeholder:"S" help:"Leave out messages before this time, in seconds."`
+	Until       float64           `placeholder:"S" help:"Leave out messages at this time or later, in seconds."`
 	SensorView  bool              `name:"sensor-view" help:"Make a SensorView of each GroundTruth."`
 	Topic       string            `placeholder:"TOPIC" help:"Topic of the channel of an .osi file; the default is its type."`
 	Compression string            `enum:"none,lz4,zstd" default:"zstd" placeholder:"NAME" help:"Compression of MCAP: none, lz4 or zstd, the default."`
@@ -35,19 +35,19 @@ type convertCommand struct {
 	JSON        bool              `name:"json" help:"Print what was written as one JSON document."`
 }
 
-// Help is what follows the list of flags.
+// Help returns the text that follows the list of flags.
 func (convertCommand) Help() string {
 	return `Messages pass byte for byte, unless --field or --sensor-view changes them. Files with an index are read in the order of time. ` +
-		`A topic that occurs in several files gets a number behind it.
+		`A topic that occurs in several files gets a number appended.
 
 An output that ends in .ssp is a system of FMUs in one package: the system that a command line of gosmp run names, or a system of files, in ` +
-		`which nested systems, parameter files, dictionaries and units are resolved. The same input gives the same bytes.
+		`which nested systems, parameter files, dictionaries and units are resolved. The same input produces the same bytes.
 
-An output that ends in .scxml is a statechart, made of a SMACH script of the Neurorobotics Platform (.exd, .py). What the chart does not ` +
-		`do is listed with its line in the script.
+An output that ends in .scxml is a statechart, translated from a SMACH script of the Neurorobotics Platform (.exd, .py). What has not been ` +
+		`translated is listed with its line in the script.
 
-The exit code is 0 when all is written, 1 when something is missing (an input is damaged and was used up to there, or later messages ` +
-		`have fields for which the first one has made no CSV column), and 2 for files that cannot be read.
+The exit code is 0 when all is written, 1 when something is missing (an input is damaged and was used up to the damage, or later messages ` +
+		`have fields that the first one lacks, so that the CSV has no columns for them), and 2 for files that cannot be read.
 
 A JSON document has the members formatVersion (1), files, output, format, messages, start and end (in seconds), and missing, a list of texts.`
 }
@@ -183,7 +183,7 @@ func (c *convertCommand) copy(source trace.Source, to io.Writer, r *converted) e
 		return err
 	}
 	if k.empty > 0 {
-		r.Missing = append(r.Missing, fmt.Sprintf("%d messages of length 0 are left out, because some readers refuse such .osi files", k.empty))
+		r.Missing = append(r.Missing, fmt.Sprintf("%d messages of length 0 were left out, because some readers refuse such .osi files", k.empty))
 	}
 	if l, is := sink.(trace.LeftOut); is && l.LeftOut() > 0 {
 		r.Missing = append(r.Missing, fmt.Sprintf("%d fields have no column, because the first message does not have them; jsonl keeps them", l.LeftOut()))

@@ -13,7 +13,7 @@ import (
 // translates says that the output is a statechart.
 func (c *convertCommand) translates() bool { return strings.EqualFold(filepath.Ext(c.Out), ".scxml") }
 
-// translate makes a statechart of a SMACH script.
+// translate makes a statechart from a SMACH script.
 func (c *convertCommand) translate() error {
 	if len(c.Files) != 1 {
 		return unexpected("--out", fmt.Sprintf("a statechart of %d files", len(c.Files)), "one SMACH script (.exd)")

@@ -17,12 +17,12 @@ import (
 
 // systemFlags are the flags of a conversion that writes a system.
 type systemFlags struct {
-	Variant    string   `placeholder:"NAME" help:"The description in a package that counts, if not SystemStructure.ssd."`
+	Variant    string   `placeholder:"NAME" help:"Description to use in a package, if not SystemStructure.ssd."`
 	Connect    []string `sep:"none" placeholder:"A.Y=B.U" help:"Connect output Y of FMU A to input U of FMU B; may be repeated. A binary variable of OSMP is one variable."`
 	StartValue []string `sep:"none" placeholder:"FMU.NAME=VALUE" help:"Start value, in the unit of the variable; may be repeated."`
 	StartTime  *float64 `placeholder:"S" help:"Where a run starts, in seconds."`
 	StopTime   *float64 `placeholder:"S" help:"Where a run stops, in seconds."`
-	StepSize   []string `sep:"none" placeholder:"[FMU=]S" help:"Distance of communication points, of all or of one FMU; may be repeated."`
+	StepSize   []string `sep:"none" placeholder:"[FMU=]S" help:"Step between communication points, for all FMUs or for one; may be repeated."`
 }
 
 // writesSystem says that the output is a package of a system.
@@ -30,7 +30,7 @@ func (c *convertCommand) writesSystem() bool {
 	return strings.EqualFold(filepath.Ext(c.Out), ".ssp") || slices.ContainsFunc(c.Files, isSystem)
 }
 
-// convertSystem writes the system that the files and flags say.
+// convertSystem writes the system that the files and flags describe.
 func (c *convertCommand) convertSystem() (err error) {
 	s, err := c.system()
 	if s != nil {
@@ -45,7 +45,7 @@ func (c *convertCommand) convertSystem() (err error) {
 	return writeFile(c.Out, func(w io.Writer) error { return ssp.Write(w, s) })
 }
 
-// system is what the files say.
+// system returns the system that the files describe.
 func (c *convertCommand) system() (*ssp.System, error) {
 	structures := slices.ContainsFunc(c.Files, isSystem)
 	switch {
@@ -93,7 +93,7 @@ func addFMU(s *ssp.System, text string) error {
 	return nil
 }
 
-// apply adds what the flags say.
+// apply adds the settings of the flags.
 func (c *systemFlags) apply(s *ssp.System) error {
 	for _, text := range c.Connect {
 		if err := connectFMUs(s, text); err != nil {
@@ -119,7 +119,7 @@ func (c *systemFlags) apply(s *ssp.System) error {
 	return nil
 }
 
-// endOf finds the port that a text like FMU.NAME or FMU.NAME[1] means.
+// endOf finds the port that a text like FMU.NAME or FMU.NAME[1] names.
 func endOf(s *ssp.System, flag, text string) (p ssp.Port, message bool, err error) {
 	p, c, message, ok := s.EndOf(text)
 	if ok {

@@ -16,10 +16,10 @@ import (
 
 type drawCommand struct {
 	File  string   `arg:"" optional:"" predictor:"file" help:"SensorView or SensorData, a trace with them (.osi, MCAP, JSON Lines), a statechart (SCXML), or a map (OpenDRIVE); - is standard input. Without it the demo scene is drawn, a motorway."`
-	Out   string   `short:"o" placeholder:"FILE" help:"Picture to write; the ending chooses the format: ${pictures}. - is a png on standard output. By default NAME.png in the working directory, NAME being that of FILE, or motorway.png. A statechart or a map is an svg."`
-	Time  *float64 `xor:"moment" placeholder:"SECONDS" help:"Draw the last message of a trace that is not later; of the demo scene the moment, 4 if not given."`
-	Frame int      `xor:"moment" placeholder:"N" help:"Draw message number N of a trace, counted from 1, which is the default."`
-	Mark  []string `placeholder:"STATE" help:"Mark a state of a statechart as active, with what holds it; may be repeated."`
+	Out   string   `short:"o" placeholder:"FILE" help:"Picture to write; the extension chooses the format: ${pictures}. - is a png on standard output. By default NAME.png in the working directory, NAME being that of FILE, or motorway.png. A statechart or a map is an svg."`
+	Time  *float64 `xor:"moment" placeholder:"SECONDS" help:"Time to draw: of a trace, the last message at or before it; of the demo scene, 4 by default."`
+	Frame int      `xor:"moment" placeholder:"N" help:"Draw message number N of a trace; counted from 1, the default."`
+	Mark  []string `placeholder:"STATE" help:"Mark a state of a statechart as active, with the states that contain it; may be repeated."`
 	As    string   `enum:",sensorview,sensordata,statechart,map" default:"" placeholder:"TYPE" help:"What the file is, sensorview, sensordata, statechart or map, where its content leaves that open."`
 }
 
@@ -29,7 +29,7 @@ const (
 	asData = "sensordata"
 )
 
-// Help is what follows the list of flags.
+// Help returns the text that follows the list of flags.
 func (drawCommand) Help() string {
 	return `The picture shows the truth of a SensorView from above, around the host vehicle, and of a SensorData also what was detected. ` +
 		`A recorded message does not describe the sensor, so its picture shows no field of view; that of the demo scene does.`
@@ -78,7 +78,7 @@ func (c *drawCommand) out() string {
 	return strings.TrimSuffix(base, filepath.Ext(base)) + ".png"
 }
 
-// snapshot is what is to be drawn.
+// snapshot returns what to draw.
 func (c *drawCommand) snapshot() (*birdseye.Snapshot, error) {
 	at, err := c.moment()
 	if err != nil {
@@ -128,7 +128,7 @@ func (c *drawCommand) moment() (*timebase.Time, error) {
 	return &at, nil
 }
 
-// pictureFormats are the formats that there are, which are the endings of files, too.
+// pictureFormats are the supported formats; each is also the extension of its files.
 func pictureFormats() []string { return slices.Sorted(slices.Values(draw.Formats())) }
 
 // pictureFormat is the format of a file of that name.

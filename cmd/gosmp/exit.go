@@ -15,7 +15,7 @@ import (
 // The exit codes of every command; 3 is for a timeout.
 const (
 	exitDone    = 0
-	exitVerdict = 1 // the command has done its work, and what it has judged is not good
+	exitVerdict = 1 // the command has done its work, and its verdict is negative
 	exitInput   = 2 // wrong usage, or an input that cannot be used
 	exitFailed  = 4 // gosmp itself has failed, or what it writes to
 )
@@ -25,7 +25,7 @@ type verdict struct{ text string }
 
 func (v *verdict) Error() string { return v.text }
 
-// ExitCode is the one for what was judged and is not good.
+// ExitCode returns the code for a negative verdict.
 func (v *verdict) ExitCode() int { return exitVerdict }
 
 // outputError is an error of what a command writes to.
@@ -41,10 +41,11 @@ func (e *outputError) Error() string {
 
 func (e *outputError) Unwrap() error { return e.cause }
 
-// ExitCode is the one for a failure that the input did not cause.
+// ExitCode returns the code for a failure that the input did not cause.
 func (e *outputError) ExitCode() int { return exitFailed }
 
-// exitCode is that of an error. Errors that do not say otherwise are about the input.
+// exitCode returns the exit code for an error. Errors without a code of their own are about the
+// input.
 func exitCode(err error) int {
 	var coder interface{ ExitCode() int }
 	switch usage := (*kong.ParseError)(nil); {
@@ -60,8 +61,8 @@ func exitCode(err error) int {
 	return exitInput
 }
 
-// complain writes the error in a line of its own, and behind a wrong usage one line that says what
-// is right.
+// complain writes the error on a line of its own and, after wrong usage, a line with the correct
+// usage.
 func complain(w io.Writer, err error, command *kong.Context) {
 	fmt.Fprintf(w, "gosmp: error: %v\n", err)
 	usage, parse := (*usageError)(nil), (*kong.ParseError)(nil)

@@ -22,8 +22,8 @@ type experimentCommand struct {
 
 type packExperiment struct {
 	File       string `arg:"" predictor:"file" placeholder:"EXC" help:"Description of the experiment (.exc)."`
-	Out        string `short:"o" predictor:"file" placeholder:"ZIP" help:"Archive to write; by default the name of the description with the ending .zip."`
-	Incomplete bool   `help:"Pack what is there, also if files are missing."`
+	Out        string `short:"o" predictor:"file" placeholder:"ZIP" help:"Archive to write; by default the name of the description with the extension .zip."`
+	Incomplete bool   `help:"Pack the files that exist, even if others are missing."`
 }
 
 // Run packs.
@@ -53,7 +53,7 @@ func (c *packExperiment) Run() error {
 
 type unpackExperiment struct {
 	File string `arg:"" predictor:"file" placeholder:"ZIP" help:"Archive of an experiment."`
-	Out  string `short:"o" placeholder:"DIR" help:"New or empty directory; by default the name of the archive without its ending."`
+	Out  string `short:"o" placeholder:"DIR" help:"New or empty directory; by default the name of the archive without its extension."`
 }
 
 // Run unpacks.

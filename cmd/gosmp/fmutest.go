@@ -18,27 +18,27 @@ import (
 )
 
 type testCommand struct {
-	FMU string `arg:"" predictor:"file" help:"FMU for co-simulation, as FILE or NAME=FILE; NAME stands in front of its outputs in topics."`
+	FMU string `arg:"" predictor:"file" help:"FMU for co-simulation, as FILE or NAME=FILE; NAME is the prefix of its outputs in topics."`
 
 	Trace  string   `required:"" short:"t" predictor:"file" placeholder:"FILE" help:"Trace that is played into the FMU's binary inputs."`
 	Type   string   `placeholder:"TYPE" help:"Type of the messages of an .osi file whose name does not say it: sv, SensorView, and so on."`
-	Input  []string `sep:"none" placeholder:"INPUT=TOPIC" help:"Channel for a binary input; by default the one that has the name of the input, or the only one of its type. May be repeated."`
+	Input  []string `sep:"none" placeholder:"INPUT=TOPIC" help:"Channel for a binary input; by default the one with the name of the input, or the only one of its type. May be repeated."`
 	Expect []string `required:"" short:"e" sep:"none" predictor:"file" placeholder:"FILE" help:"Trace of expected outputs, or conditions (.yaml). May be repeated."`
 	Update bool     `help:"Write the outputs of this run as the trace of expected outputs."`
 
-	Tolerance []string `group:"Comparison" sep:"none" placeholder:"FIELD=X" help:"How far numbers of a field may differ: 0.1 is absolute, 1% a part of the expected number; FIELD is one or more names of a path, such as base.position. Without FIELD=, all floating-point numbers. By default 1e-9, absolute or as a part. May be repeated; the last one that covers a field counts."`
+	Tolerance []string `group:"Comparison" sep:"none" placeholder:"FIELD=X" help:"How much numbers of a field may differ: 0.1 is absolute, 1% is relative to the expected number; FIELD is one or more names of a path, such as base.position. Without FIELD=, all floating-point numbers. By default 1e-9, absolute or relative. May be repeated; the last one that covers a field counts."`
 	Ignore    []string `group:"Comparison" sep:"none" placeholder:"FIELD" help:"Field that is not compared; may be repeated."`
 	Channel   []string `group:"Comparison" sep:"none" placeholder:"TOPIC" help:"Channel of the expected trace that is compared, a topic or a type; may be repeated. All by default."`
-	TimeLimit float64  `group:"Comparison" name:"time-tolerance" placeholder:"S" help:"By how much times of messages may differ, in seconds."`
+	TimeLimit float64  `group:"Comparison" name:"time-tolerance" placeholder:"S" help:"How much the times of messages may differ, in seconds."`
 	ExactIDs  bool     `group:"Comparison" name:"exact-ids" help:"Compare tracking ids as numbers. By default they are names, which may differ as long as each object keeps its own."`
 	Most      int      `group:"Comparison" name:"show" default:"10" placeholder:"N" help:"How many differences to show, ${default} by default."`
 
 	Time       string        `group:"Run" enum:"relative,absolute" default:"relative" help:"relative: the trace begins at the start of the simulation; absolute: messages are played at their times."`
-	StartTime  *float64      `group:"Run" placeholder:"S" help:"Where to start; by default 0, with --time absolute the time of the first message."`
-	StopTime   *float64      `group:"Run" placeholder:"S" help:"Where to stop; by default a step after the last message."`
-	StepSize   *float64      `group:"Run" placeholder:"S" help:"Distance of communication points; else what the FMU proposes, else that of the messages."`
+	StartTime  *float64      `group:"Run" placeholder:"S" help:"Start time; by default 0, or with --time absolute the time of the first message."`
+	StopTime   *float64      `group:"Run" placeholder:"S" help:"Stop time; by default a step after the last message."`
+	StepSize   *float64      `group:"Run" placeholder:"S" help:"Step between communication points; by default what the FMU proposes, else the interval of the messages."`
 	StartValue []string      `group:"Run" sep:"none" placeholder:"NAME=VALUE" help:"Start value, as for gosmp run; may be repeated."`
-	Timeout    time.Duration `group:"Run" placeholder:"TIME" help:"Limit for what the FMU does in a step or phase, such as 10s."`
+	Timeout    time.Duration `group:"Run" placeholder:"TIME" help:"Time limit for each step or phase of the FMU, such as 10s."`
 	LoggingOn  bool          `group:"Run" help:"Ask the FMU to log."`
 
 	Record string `group:"Results" predictor:"file" placeholder:"FILE" help:"Keep the inputs and outputs of the run (.mcap)."`
@@ -46,9 +46,9 @@ type testCommand struct {
 	JSON   bool   `group:"Results" name:"json" help:"Print the result as JSON."`
 }
 
-// Help is what follows the list of flags.
+// Help returns the text that follows the list of flags.
 func (testCommand) Help() string {
-	return `The trace is played into the FMU: a step that begins at t works with the newest message that is stamped t or earlier. ` +
+	return `The trace is played into the FMU: a step that starts at t uses the newest message stamped t or earlier. ` +
 		`The FMU's binary outputs are recorded and compared with the expected trace, field by field, and judged by conditions on counts, ` +
 		`ranges, OSI's rules and metrics, as TRACES.md describes.
 
@@ -106,7 +106,7 @@ func testExitCode(err error) int {
 	return runExitCode(err)
 }
 
-// check reports what cannot be, before anything is run.
+// check reports invalid combinations before anything is run.
 func (c *testCommand) check() error {
 	if c.Record != "" && !strings.EqualFold(filepath.Ext(c.Record), ".mcap") {
 		return unexpected("--record", fmt.Sprintf("%q", c.Record), "a name that ends in .mcap")
@@ -129,7 +129,7 @@ func (c *testCommand) check() error {
 	return err
 }
 
-// simulate runs the FMU with the trace and records what comes out.
+// simulate runs the FMU with the trace and records its outputs.
 func (t *fmuTest) simulate() error {
 	c := t.command
 	r := &fmuRun{log: os.Stderr, console: newConsole(os.Stderr), command: &runCommand{Files: []string{c.FMU}, StartValue: c.StartValue,
@@ -278,7 +278,7 @@ func channelList(channels []*trace.Channel) string {
 	return cmp.Or(strings.Join(words, ", "), "none")
 }
 
-// times settles start, stop and step of the run.
+// times determines start, stop and step of the run.
 func (t *fmuTest) times() {
 	c, run := t.command, t.run.command
 	start := 0.0
@@ -374,7 +374,7 @@ func (t *fmuTest) outputs() (topics []string) {
 	return topics
 }
 
-// update writes the outputs of the run as what is expected from now on.
+// update writes the outputs of the run as the new expected outputs.
 func (t *fmuTest) update(name string) error {
 	writer := &convertCommand{Out: name, Channel: t.outputs(), Compression: string(mcap.Zstd)}
 	format, err := writer.format()

@@ -96,7 +96,7 @@ func (t *fmuTest) judge() error {
 	return nil
 }
 
-// isConditions says that a file holds conditions and is no trace.
+// isConditions reports whether a file holds conditions and not a trace.
 func isConditions(name string) bool {
 	ending := strings.ToLower(filepath.Ext(name))
 	return ending == ".yaml" || ending == ".yml"
@@ -126,7 +126,7 @@ func (t *fmuTest) conditions(name string, r *testResult) error {
 	return nil
 }
 
-// cause is that of the first verdict that is not good.
+// cause returns the cause of the first negative verdict.
 func (r *testResult) cause() string {
 	for _, v := range r.Verdicts {
 		if !v.Passed {
@@ -185,7 +185,7 @@ func (r *testResult) add(name string, report *compare.Report) {
 	r.Differences = append(r.Differences, report.Differences...)
 }
 
-// write writes the result to all places that were asked for.
+// write writes the result to all requested places.
 func (r *testResult) write(c *testCommand) error {
 	if c.JUnit != "" {
 		if err := writeFile(c.JUnit, r.writeJUnit); err != nil {

@@ -18,9 +18,8 @@ var errNoRows = errors.New("nothing to publish")
 // hub is the sensor hub: simulated drivers that publish into one event channel, and a module that
 // prints what comes out of it.
 //
-// A driver sets an alarm to the time of its next row, publishes what is due when it rings, and sets
-// it anew. So it is the clock that decides whether a replay runs in real time or as fast as
-// possible.
+// A driver sets an alarm to the time of its next row, publishes what is due when it fires, and sets
+// it again. The clock therefore decides whether a replay runs in real time or as fast as possible.
 type hub struct {
 	node    *timebase.Node
 	events  *timebase.Channel[event]
@@ -88,7 +87,7 @@ func (h *hub) add(d simsensor.Driver, in *input, options simsensor.Options) erro
 	return s.alarm.Request(0)
 }
 
-// publish hands out the rows that are due and sets the alarm to the next one.
+// publish publishes the rows that are due and sets the alarm to the next one.
 func (s *driver) publish(c timebase.Cycle) error {
 	now := c.Span.Start
 	for {

@@ -16,8 +16,8 @@ import (
 	"gosmp/osmp/check"
 )
 
-// errProblems ends an inspection that has found errors: they are printed, only the exit code is
-// left to give.
+// errProblems ends an inspection that has found errors: they have been printed, so it only sets the
+// exit code.
 var errProblems = &verdict{"problems found, see above"}
 
 type inspectCommand struct {
@@ -25,27 +25,27 @@ type inspectCommand struct {
 	Type      string   `placeholder:"TYPE" help:"Type of the messages of an .osi file whose name does not say it: SensorView, sv, ..."`
 	JSON      bool     `name:"json" xor:"form" help:"Print one JSON document for each file, on a line of its own, instead of text."`
 	Graph     string   `placeholder:"SVG" help:"Draw the graph of a system, as SVG; - is standard output."`
-	Variant   string   `placeholder:"NAME" help:"The description in a package of a system (.ssp) that counts, if not SystemStructure.ssd."`
-	Variables []string `xor:"form" placeholder:"SECTION" enum:"${sections}" help:"Which tables of variables to print, all if not given: ${enum}."`
+	Variant   string   `placeholder:"NAME" help:"Description to use in a package of a system (.ssp), if not SystemStructure.ssd."`
+	Variables []string `xor:"form" placeholder:"SECTION" enum:"${sections}" help:"Which tables of variables to print, all by default: ${enum}."`
 }
 
-// Help is what follows the list of flags.
+// Help returns the text that follows the list of flags.
 func (inspectCommand) Help() string {
-	return `Of a trace, shows format, channels, counts, times and OSI's metadata: at once of an MCAP file with an index, and after ` +
-		`reading all of it of any other. Of an FMU, shows interfaces and capabilities, platforms with the machines and libraries of their binaries, OSMP's notional ` +
+	return `For a trace, the command shows format, channels, counts, times and OSI's metadata; without an index in the file it reads ` +
+		`all messages for that. For an FMU, it shows interfaces and capabilities, platforms with the machines and libraries of their binaries, OSMP's notional ` +
 		`binary variables, the other variables, units, log categories, resources and documentation. Nothing is unpacked or run.
 
-Of a system it shows components with their start values and where these come from, connections, rates and loops. Of a map it shows extent, projection, roads, ` +
+For a system, it shows components with their start values and where these come from, connections, rates and loops. For a map, it shows extent, projection, roads, ` +
 		`junctions, lanes, signals and objects; gosmp check reports what is wrong with it.
 
 The problems come last, each with the rule that it breaks; OSMP rules have the numbers of docs/OSMP_RULES.md. Errors make ` +
 		`the exit code 1, warnings do not. A file that cannot be read is reported on standard error, exit code 2, and the ` +
 		`others are shown.
 
-The JSON document of an FMU has the members formatVersion (1; it changes when a member changes its meaning or goes), file, size, ` +
+The JSON document of an FMU has the members formatVersion (1; it changes when a member changes its meaning or is removed), file, size, ` +
 		`model (the content of modelDescription.xml), osmp (kind of model, versions, notional binary variables), platforms, ` +
-		`sources, resources, documentation, files, problems. Members are always there, lists are never null; texts that the ` +
-		`FMU does not give are empty, numbers null; start, min, max and nominal are texts as the FMU spells them.`
+		`sources, resources, documentation, files, problems. All members are always present, and lists are never null; texts that the ` +
+		`FMU does not state are empty, and numbers are null; start, min, max and nominal are texts as the FMU spells them.`
 }
 
 // Run prints all files, and fails if one cannot be read or has errors.
@@ -152,7 +152,7 @@ type document struct {
 type problem struct {
 	Severity finding.Severity `json:"severity"`
 	Rule     string           `json:"rule"`    // where the rule is written, as "FMI 2.0, 2.2.7" or "OSMP A8"
-	Place    string           `json:"place"`   // the file inside of the archive, the element or the variable
+	Place    string           `json:"place"`   // the file inside the archive, the element or the variable
 	Line     int              `json:"line"`    // in modelDescription.xml, from 1; 0 if the problem is elsewhere
 	Column   int              `json:"column"`  // as Line
 	Message  string           `json:"message"` // what was found and what was expected
@@ -221,7 +221,7 @@ func sectionNames() string {
 	return strings.Join(append(names, "none"), ",")
 }
 
-// holds says whether a variable belongs into the section.
+// holds reports whether a variable belongs to the section.
 func (s section) holds(v *archive.Variable) bool {
 	if s.causalities != nil {
 		return slices.Contains(s.causalities, v.Causality)

@@ -214,7 +214,7 @@ func (d *systemDocument) printConnections(t *inspection) {
 	t.rows(rows)
 }
 
-// what says what is special about a connection.
+// what describes what is special about a connection.
 func (c systemLink) what() string {
 	var words []string
 	if c.Message {

@@ -208,7 +208,7 @@ func (t *inspection) platforms() {
 	t.rows(append(rows, []string{"sources", sources, "", "", ""}))
 }
 
-// machine says what a file runs on, and whether that is what its folder says.
+// machine describes what a file runs on, and whether that matches its folder.
 func machine(b archive.Binary) string {
 	if b.Format == "" {
 		return "no library"

@@ -50,7 +50,7 @@ func valueReferences(r check.References) string {
 
 // variables prints the variables of a section that are not part of a binary variable.
 func (t *inspection) variables(s section) {
-	// References stand in front, where no width of a terminal cuts them off.
+	// References come first, where a narrow terminal does not cut them off.
 	rows := [][]string{{"name", "reference", "type", "start", "unit", "causality", "variability", "initial", "min", "max",
 		"description"}}
 	for k := range t.Model.Variables {
@@ -170,8 +170,8 @@ func unit(u fmi.Unit) string {
 	return dash(strings.TrimSpace(text))
 }
 
-// widest is how long a cell may be to widen its column: what is longer, as the values of a matrix,
-// pushes only its own row.
+// widest is the length up to which a cell widens its column; a longer one, such as the values of a
+// matrix, moves only its own row.
 const widest = 60
 
 // writeTable writes rows with aligned columns, two blanks before each. With a width longer lines

@@ -10,15 +10,15 @@ import (
 	"time"
 )
 
-// cleaningUp runs work that would leave half of something behind if it were cut off. A signal that
-// ends a process ends the context of work, and when that has returned, the process ends in the way
-// it would have ended at once.
+// cleaningUp runs work that would leave something incomplete behind if it were interrupted. A
+// signal that would end the process ends the context of work instead; when work has returned, the
+// process ends as the signal would have ended it.
 func cleaningUp(work func(ctx context.Context) error) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	signals := make(chan os.Signal, 1)
 	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
-		if !signal.Ignored(s) { // as nohup and shells have it for what runs in the background
+		if !signal.Ignored(s) { // as nohup and shells set it for background processes
 			signal.Notify(signals, s)
 		}
 	}

@@ -4,7 +4,7 @@
 // There is one verb for one intention. What a file is follows from its content, and --as settles a
 // wrong guess. Every command ends with one of the exit codes 0 (done or passed), 1 (a verdict
 // failed), 2 (invalid input or usage), 3 (timeout) and 4 (gosmp itself, or what it writes to, has
-// failed), and begins what it reports as an error with one line on standard error.
+// failed), and an error is first reported in one line on standard error.
 package main
 
 import (
@@ -31,9 +31,9 @@ type cli struct {
 	Check      checkCommand              `cmd:"" help:"Check recordings, traces, FMUs, systems, maps, statecharts, experiments and sweeps: what breaks a rule, and what looks implausible."`
 	Inspect    inspectCommand            `cmd:"" help:"Show FMUs, systems, maps and traces: variables, connections, capabilities, problems; channels, counts, times."`
 	Convert    convertCommand            `cmd:"" help:"Convert, cut, filter and merge traces of messages (.osi, MCAP, JSON Lines, CSV), and write systems of FMUs as packages (.ssp)."`
-	Repair     repairCommand             `cmd:"" help:"Correct the faults of a recording that it shows how to correct, or save what is left of a trace."`
+	Repair     repairCommand             `cmd:"" help:"Correct faults of a recording where the data show how, or save what is left of a trace."`
 	Test       testCommand               `cmd:"" help:"Test an FMU with a trace: play it into the inputs, and compare the outputs with what is expected."`
-	Metrics    metricsCommand            `cmd:"" help:"Measure a trace: time to collision, headway, post-encroachment time, how good a sensor is; as CSV."`
+	Metrics    metricsCommand            `cmd:"" help:"Measure a trace: time to collision, headway, post-encroachment time, quality of a sensor; as CSV."`
 	Report     reportCommand             `cmd:"" help:"Write a report of a trace: one HTML file that works offline, with plots, the scene from above, and findings."`
 	Draw       drawCommand               `cmd:"" help:"Draw a SensorView, a SensorData or a map from above, or a statechart."`
 	Simulate   simulateCommand           `cmd:"" help:"Simulate traffic on a map: messages, recordings, pictures, or a server."`

@@ -48,7 +48,7 @@ type mapDocument struct {
 	Warnings      int           `json:"warnings"`
 }
 
-// mapQuantity is how many there are of a kind, and how long these are together.
+// mapQuantity is the number of things of one kind, and their total length.
 type mapQuantity struct {
 	Kind   string  `json:"kind"`
 	Count  int     `json:"count"`
@@ -66,7 +66,7 @@ func (t tally) add(kind string, length float64) {
 	t[kind].Length += length
 }
 
-// list has what is most frequent first.
+// list returns the counts, the most frequent first.
 func (t tally) list() []mapQuantity {
 	all := []mapQuantity{}
 	for _, q := range t {

@@ -32,7 +32,7 @@ type recorded struct {
 	at    int64 // where the next message of a trace begins
 }
 
-// openRecorded opens a file and finds out which of both it is. The name - is standard input.
+// openRecorded opens a file and finds out which of the two it is. The name - is standard input.
 func openRecorded(name string) (*recorded, func(), error) {
 	if name == standardOutput {
 		b, err := io.ReadAll(io.LimitReader(os.Stdin, largestMessage))
@@ -72,7 +72,7 @@ func newRecorded(name string, file io.ReaderAt, size int64) *recorded {
 	return r
 }
 
-// length is that of the message behind a place.
+// length returns the length of the message that starts at a place.
 func (r *recorded) length(at int64) (int64, error) {
 	var head [4]byte
 	if _, err := r.file.ReadAt(head[:], at); err != nil {
@@ -85,7 +85,7 @@ func (r *recorded) length(at int64) (int64, error) {
 	return n, nil
 }
 
-// next is the next message, io.EOF behind the last one.
+// next returns the next message, or io.EOF after the last one.
 func (r *recorded) next() ([]byte, error) {
 	from, n := r.at, r.size
 	if r.trace {
@@ -116,8 +116,8 @@ func (r *recorded) fail(found, expected, hint string) error {
 	return &fault.Error{Place: fault.Place{File: r.name}, Kind: errMessage, Found: found, Expected: expected, Hint: hint}
 }
 
-// pick is the message of a number, counted from 1, or the last one that is not later than a time;
-// without either, the first. It is an error when there is none.
+// pick returns the message with a number, counted from 1, or the last one that is not later than a
+// time; without either, the first. It is an error when there is none.
 func (r *recorded) pick(frame int, until *timebase.Time) ([]byte, error) {
 	var found []byte
 	for n := 1; ; n++ {

@@ -23,9 +23,9 @@ type metricsCommand struct {
 	JSON  bool    `name:"json" help:"Print the summary as JSON."`
 }
 
-// Help is what follows the list of flags.
+// Help returns the text that follows the list of flags.
 func (metricsCommand) Help() string {
-	return `Metrics: speed, gap, time_to_collision and headway along the host vehicle's heading, post_encroachment_time; of a SensorData ` +
+	return `Metrics: speed, gap, time_to_collision and headway along the host vehicle's heading, post_encroachment_time; and, for a SensorData, ` +
 		`detection_rate, false_detections, position_error, yaw_error, length_error and width_error. TRACES.md has the formulas.
 
 The CSV has the columns time (in seconds), metric, object (id), value, unit. A JSON document has the members formatVersion (1), file, ` +

@@ -21,10 +21,10 @@ type newCommand struct {
 	Name       string `arg:"" help:"Name of the new Go module, such as mysensor or example.org/mysensor."`
 	Kind       string `placeholder:"KIND" predictor:"kind" help:"sensor, logical, environment, traffic or plain; asked for at a terminal, else sensor."`
 	Inputs     *int   `placeholder:"N" help:"Number of inputs; asked for at a terminal when --kind is not given."`
-	Outputs    *int   `placeholder:"N" help:"Number of outputs; as many as the kind needs when not given."`
-	Identifier string `placeholder:"ID" help:"Name of the FMU; made of NAME when not given."`
-	Dir        string `placeholder:"DIR" help:"Folder to write; the last part of NAME when not given."`
-	Gosmp      string `placeholder:"DIR" help:"Folder of the checkout of gosmp; the one that this command was built in when not given."`
+	Outputs    *int   `placeholder:"N" help:"Number of outputs; by default as many as the kind needs."`
+	Identifier string `placeholder:"ID" help:"Name of the FMU; by default made from NAME."`
+	Dir        string `placeholder:"DIR" help:"Folder to write; by default the last part of NAME."`
+	Gosmp      string `placeholder:"DIR" help:"Folder of the checkout of gosmp; by default the one that this command was built in."`
 }
 
 // Run writes the module of a new model and says how to go on.
@@ -61,7 +61,7 @@ type requestError struct{ error }
 // Unwrap is the error itself.
 func (e *requestError) Unwrap() error { return e.error }
 
-// ExitCode is the one for wrong usage, as kong wants it.
+// ExitCode returns the code for wrong usage to kong.
 func (e *requestError) ExitCode() int { return 2 }
 
 // kindNames are the values of --kind.
@@ -127,8 +127,8 @@ func ask(in io.Reader, out io.Writer, r *scaffold.Request) error {
 	})
 }
 
-// question asks until the answer can be used. The end of the input is no answer: who ends it, maybe
-// by Ctrl-D, wants out.
+// question asks until the answer can be used. The end of the input is not an answer: a user who
+// ends it, with Ctrl-D for instance, wants to cancel.
 func question(lines *bufio.Scanner, out io.Writer, text, byDefault string, use func(string) error) error {
 	for {
 		fmt.Fprintf(out, "%s [%s]: ", text, byDefault)
@@ -154,7 +154,7 @@ func question(lines *bufio.Scanner, out io.Writer, text, byDefault string, use f
 	}
 }
 
-// report says what there is now, and the next three commands.
+// report prints what was written, and the next three commands.
 func (c *newCommand) report(w io.Writer, made *scaffold.Result) error {
 	folder := made.Folder
 	if here, err := os.Getwd(); err == nil {

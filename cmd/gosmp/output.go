@@ -11,16 +11,16 @@ import (
 // standardOutput is its name where a file could be named.
 const standardOutput = "-"
 
-// writeFile has write make the content of the file at path, whole or not at all.
+// writeFile lets write produce the content of the file at path, which appears whole or not at all.
 func writeFile(path string, write func(io.Writer) error) error {
-	if path == standardOutput || wholefile.Direct(path) { // nothing could be cleaned up, and opening a pipe may take for ever
+	if path == standardOutput || wholefile.Direct(path) { // nothing could be cleaned up, and opening a pipe may take forever
 		return completeFile(path, write)
 	}
 	return flushed(cleaningUp(func(ctx context.Context) error { return wholefile.Write(ctx, path, write) }))
 }
 
-// completeFile is writeFile for content that a signal ends early, but does not make useless: write
-// is responsible for that.
+// completeFile is writeFile for content that is still useful when a signal ends it early: write is
+// responsible for that.
 func completeFile(path string, write func(io.Writer) error) error {
 	if path == standardOutput {
 		return flushed(write(os.Stdout))

@@ -21,7 +21,7 @@ import (
 type queueFlags struct {
 	NATS        string `name:"nats" env:"GOSMP_NATS" placeholder:"URL" help:"NATS server with the queue of runs, such as nats://TOKEN@HOST:4222; several addresses are separated by commas."`
 	Credentials string `name:"nats-creds" predictor:"file" placeholder:"FILE" help:"Credentials of a user of the NATS server (.creds)."`
-	CA          string `name:"nats-ca" predictor:"file" placeholder:"FILE" help:"Certificates of authorities that are trusted beside those of the machine (PEM)."`
+	CA          string `name:"nats-ca" predictor:"file" placeholder:"FILE" help:"Certificates of authorities to trust in addition to those of the machine (PEM)."`
 	Certificate string `name:"nats-cert" predictor:"file" placeholder:"FILE" help:"Certificate of this client, with --nats-key (PEM)."`
 	Key         string `name:"nats-key" predictor:"file" placeholder:"FILE" help:"Key of this client (PEM)."`
 }
@@ -54,7 +54,7 @@ func sayer(command string) queue.Log {
 	}
 }
 
-// queue has runs computed by the workers of a queue.
+// queue lets the workers of a queue compute runs.
 func (s *sweeping) queue(ctx context.Context) (compute func([]sweep.Case) error, end func(), err error) {
 	server, own := s.server(), 0
 	ctx, cancel := context.WithCancel(ctx)
@@ -111,7 +111,7 @@ func (s *sweeping) embed() (server *queue.Embedded, leave func(), err error) {
 	return server, func() { server.Close(); remove() }, nil
 }
 
-// hire has a crew work until the context ends, and returns a function that waits for it.
+// hire lets a crew work until the context ends, and returns a function that waits for it.
 func hire(ctx context.Context, crew *queue.Crew) (wait func()) {
 	ended := make(chan struct{})
 	go func() {

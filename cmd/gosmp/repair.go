@@ -17,7 +17,7 @@ type repairCommand struct {
 	JSON bool   `name:"json" help:"Print what was changed as one JSON document."`
 }
 
-// Help is what follows the list of flags.
+// Help returns the text that follows the list of flags.
 func (repairCommand) Help() string {
 	return `The command corrects errors for which the recording itself shows the correction: rows out of order, a GPS velocity that is not split into ` +
 		`components, a height above the ellipsoid that holds the height of the geoid, GPS times to be read digit by digit, and a ` +
@@ -86,7 +86,7 @@ func (c *repairCommand) Run() error {
 	return flushed(c.report(besides(c.Out), done))
 }
 
-// same says whether two names lead to one file.
+// same reports whether two names lead to one file.
 func same(a, b string) bool {
 	if a == standardOutput || b == standardOutput {
 		return false

@@ -16,14 +16,14 @@ type reportCommand struct {
 	Truth  string  `placeholder:"TOPIC" help:"Channel of the truth; by default the first GroundTruth or SensorView."`
 	Data   string  `placeholder:"TOPIC" help:"Channel of the SensorData; by default the first one."`
 	Range  float64 `placeholder:"M" help:"Objects farther away from the host vehicle do not count for the detection rate. No limit by default."`
-	Frames int     `default:"600" placeholder:"N" help:"Moments that the view from above has, ${default} at most by default."`
+	Frames int     `default:"600" placeholder:"N" help:"Maximum number of moments in the view from above, ${default} by default."`
 	Type   string  `placeholder:"TYPE" help:"Type of the messages of an .osi file whose name does not say it."`
 }
 
-// Help is what follows the list of flags.
+// Help returns the text that follows the list of flags.
 func (reportCommand) Help() string {
 	return `The report is one HTML file that works offline: channels, the scene from above with a slider for the time, what gosmp check ` +
-		`finds, and the metrics of gosmp metrics with plots. The same trace gives the same bytes.`
+		`finds, and the metrics of gosmp metrics with plots. The same trace produces the same bytes.`
 }
 
 // Run writes the report of a trace.

@@ -27,35 +27,35 @@ type runCommand struct {
 	Files []string `arg:"" placeholder:"FILE" help:"FMUs for co-simulation, FMI 2.0 or 3.0, each as FILE or NAME=FILE; and OpenDRIVE maps, each simulated with traffic on it; or a system of FMUs (.ssp, .ssd); or a statechart (SCXML) or an experiment (.exc)." completion-predictor:"file"`
 
 	Connect     []string `group:"System" sep:"none" placeholder:"A.Y=B.U" help:"Connect output Y of FMU A to input U of FMU B; may be repeated. A binary variable of OSMP is one variable. Units convert."`
-	Extrapolate []string `group:"System" sep:"none" placeholder:"[FMU.U=]HOW" help:"How inputs that other FMUs make change within a step: hold, as by default, or linear, where the FMU interpolates its inputs (FMI 2.0). For all, or for one input; may be repeated."`
-	Algorithm   string   `group:"System" enum:"sequential,parallel" default:"sequential" help:"sequential: each FMU gets what those before it have made in this step; parallel: all step at the same time with the values of the last point."`
-	Variant     string   `group:"System" placeholder:"NAME" help:"Description in the package that is run; SystemStructure.ssd by default."`
+	Extrapolate []string `group:"System" sep:"none" placeholder:"[FMU.U=]HOW" help:"How inputs from other FMUs change within a step: hold, the default, or linear, where the FMU interpolates its inputs (FMI 2.0). For all inputs or for one; may be repeated."`
+	Algorithm   string   `group:"System" enum:"sequential,parallel" default:"sequential" help:"sequential: each FMU gets the outputs that those before it have produced in this step; parallel: all step at the same time with the values of the last communication point."`
+	Variant     string   `group:"System" placeholder:"NAME" help:"Description in the package to run; SystemStructure.ssd by default."`
 
-	StartTime *float64 `group:"Time" placeholder:"S" help:"Where to start, in seconds; else what the system or the FMU proposes, else 0."`
-	StopTime  *float64 `group:"Time" placeholder:"S" help:"Where to stop; else what the system or the FMU proposes, else a second after the start."`
-	StepSize  []string `group:"Time" sep:"none" placeholder:"[FMU=]S" help:"Distance of communication points; else what the system or the FMUs propose, else a 500th of the time. For one FMU: a multiple of that of all. May be repeated."`
+	StartTime *float64 `group:"Time" placeholder:"S" help:"Start time in seconds; by default what the system or the FMU proposes, else 0."`
+	StopTime  *float64 `group:"Time" placeholder:"S" help:"Stop time in seconds; by default what the system or the FMU proposes, else a second after the start."`
+	StepSize  []string `group:"Time" sep:"none" placeholder:"[FMU=]S" help:"Step between communication points; by default what the system or the FMUs propose, else a 500th of the simulated time. For one FMU, a multiple of the step of all. May be repeated."`
 	RealTime  float64  `group:"Time" placeholder:"SPEED" help:"Hold the simulation back to a clock: 1 is real time, 2 twice as fast."`
-	Tolerance *float64 `group:"Time" placeholder:"X" help:"Relative tolerance for the FMU's solver; not sent if not given."`
+	Tolerance *float64 `group:"Time" placeholder:"X" help:"Relative tolerance for the FMU's solver; by default none is passed."`
 	NoStop    bool     `group:"Time" name:"no-set-stop-time" help:"Do not pass the stop time to the FMU."`
 
 	StartValue  []string `group:"Values" sep:"none" placeholder:"NAME=VALUE" help:"Start value, of several FMUs as FMU.NAME=VALUE; may be repeated. Units convert (T=20[degC]), elements of an array are separated by blanks, an enumeration may be an item's name, a binary is hexadecimal or @FILE."`
-	Interval    []string `group:"Values" name:"clock-interval" sep:"none" placeholder:"CLOCK=S" help:"Interval of a fixed or tunable clock (FMI 3.0), in seconds or as a fraction such as 1/3; may be repeated. Else that of the model description."`
-	AllStart    bool     `group:"Values" name:"set-all-start-values" help:"Send the start values of the model description, too."`
+	Interval    []string `group:"Values" name:"clock-interval" sep:"none" placeholder:"CLOCK=S" help:"Interval of a fixed or tunable clock (FMI 3.0), in seconds or as a fraction such as 1/3; may be repeated. By default that of the model description."`
+	AllStart    bool     `group:"Values" name:"set-all-start-values" help:"Set also the start values of the model description."`
 	InputFile   string   `group:"Values" placeholder:"CSV" help:"Values of inputs over time: a column \"time\" and one for each input."`
 	MessageFile []string `group:"Values" name:"input-messages" sep:"none" placeholder:"NAME=FILE" help:"Messages for a binary input, from a trace of any size (.osi, MCAP, JSON Lines): the channel with the name of the input, or the only one of its type. May be repeated."`
-	ViewConfig  []string `group:"Values" name:"sensor-view-config" sep:"none" placeholder:"NAME=FILE" help:"Answer to an OSMP configuration request, as bytes; else the request is granted as it is. May be repeated."`
+	ViewConfig  []string `group:"Values" name:"sensor-view-config" sep:"none" placeholder:"NAME=FILE" help:"Answer to an OSMP configuration request, as bytes; by default the request is granted unchanged. May be repeated."`
 
 	OutputFile     string   `group:"Results" short:"o" placeholder:"CSV" help:"Where to record; - is standard output."`
 	OutputVariable []string `group:"Results" sep:"none" placeholder:"NAME" help:"Variable to record; may be repeated. By default all outputs."`
 	Record         string   `group:"Results" placeholder:"FILE" help:"Record all binary inputs and outputs into one trace of messages: MCAP, or .osi for a single one."`
 	OutputMessages []string `group:"Results" sep:"none" placeholder:"NAME=OSI" help:"Record a text or binary variable, each value with its length before it: an OSI trace file. May be repeated."`
 	Bridge         string   `group:"Results" predictor:"file" placeholder:"JSON" help:"Join the run to a message bridge: publish sensor data, send and receive events, see BRIDGE.md."`
-	Plot           string   `group:"Results" placeholder:"FILE" help:"Draw what is recorded; the ending chooses the format: ${pictures}."`
-	Graph          string   `group:"Results" placeholder:"SVG" help:"Draw the FMUs, their steps and their connections, as SVG; - is standard output."`
+	Plot           string   `group:"Results" placeholder:"FILE" help:"Draw what is recorded; the extension chooses the format: ${pictures}."`
+	Graph          string   `group:"Results" placeholder:"SVG" help:"Draw the FMUs, their steps and their connections as SVG; - is standard output."`
 	JSON           bool     `group:"Results" name:"json" help:"Print the summary as JSON on standard output."`
 
-	Isolate []string      `group:"Process" placeholder:"[FMU=]HOW" help:"process: in a process of its own, as by default; shared: in one process with all other shared FMUs. For all FMUs, or for the one of that name; may be repeated."`
-	Timeout time.Duration `group:"Process" placeholder:"TIME" help:"Limit for what an FMU does in a step or phase, such as 10s; beyond it the FMU's process is ended. No limit by default."`
+	Isolate []string      `group:"Process" placeholder:"[FMU=]HOW" help:"process: in a process of its own, the default; shared: in one process with all other shared FMUs. For all FMUs, or for the one of that name; may be repeated."`
+	Timeout time.Duration `group:"Process" placeholder:"TIME" help:"Time limit for each step or phase of an FMU, such as 10s; beyond it the FMU's process is killed. No limit by default."`
 	Memory  string        `group:"Process" placeholder:"SIZE" help:"Limit of the FMU's memory, such as 512M or 2G."`
 	Core    bool          `group:"Process" help:"Allow the FMU's process to write a core file."`
 	WorkDir string        `group:"Process" type:"existingdir" placeholder:"DIR" help:"Working directory of the FMU."`
@@ -65,13 +65,13 @@ type runCommand struct {
 	LoggingOn   bool     `group:"Log" help:"Ask the FMU to log."`
 	LogCategory []string `group:"Log" placeholder:"NAME" help:"Category to log, with --logging-on; may be repeated. By default all categories."`
 	LogCalls    bool     `group:"Log" name:"log-fmi-calls" help:"Log each call of an FMI function."`
-	LogFile     string   `group:"Log" placeholder:"FILE" help:"Where to log, in place of standard error."`
+	LogFile     string   `group:"Log" placeholder:"FILE" help:"Where to log, instead of standard error."`
 
 	Derivatives bool   `group:"FMI" name:"set-input-derivatives" help:"Set the derivatives of inputs from --input-file, if the FMU interpolates its inputs (FMI 2.0)."`
 	EventMode   bool   `group:"FMI" name:"event-mode-used" help:"Handle events in Event Mode (FMI 3.0)."`
 	EarlyReturn bool   `group:"FMI" name:"early-return-allowed" help:"Let steps return early (FMI 3.0)."`
-	Rollback    bool   `group:"FMI" help:"Keep a state at each point, so that a step that an FMU discards is tried again by all with half its length."`
-	FromState   string `group:"FMI" name:"initial-fmu-state-file" type:"existingfile" placeholder:"FILE" help:"Begin with a saved state in place of initialization."`
+	Rollback    bool   `group:"FMI" help:"Save the state at each communication point, so that when an FMU discards a step, all of them retry it with half the length."`
+	FromState   string `group:"FMI" name:"initial-fmu-state-file" type:"existingfile" placeholder:"FILE" help:"Start from a saved state instead of initializing."`
 	ToState     string `group:"FMI" name:"final-fmu-state-file" placeholder:"FILE" help:"Save the state at the end."`
 
 	trafficFlags
@@ -79,7 +79,7 @@ type runCommand struct {
 	experimentFlags
 }
 
-// Help is what follows the list of flags.
+// Help returns the text that follows the list of flags.
 func (runCommand) Help() string {
 	return `With several FMUs, variables are named FMU.NAME, where FMU is the name of the file without its extension, or the part before the = in ` +
 		`NAME=FILE. Columns of input and output files have the same names.
@@ -91,12 +91,12 @@ The FMU runs in a process of its own. A crash, a hang or an exit in it is report
 Exit codes: 0 the stop time was reached or the FMU ended the simulation; 2 invalid input: options, files, an FMU that cannot run ` +
 		`here; 3 a time limit was reached; 4 the FMU or gosmp failed.
 
-A map is a participant called like its file: traffic drives on its lanes, and the messages around the host vehicle "ego" go to each ` +
+A map is a participant named after its file: traffic drives on its lanes, and the messages around the host vehicle "ego" go to each ` +
 		`SensorView input that is not connected otherwise. See docs/MOCKSIM.md.
 
 A statechart takes --stop-time, --json and the flags of its own group. It runs to its end, to the stop time, until nothing is left to ` +
 		`wait for, or for an hour of its time. Its log has one line for each event, transition, state, message and error; ` +
-		`the same statechart, events and seed give the same log. The exit code is 1 if it ended in its final state "failure".
+		`the same statechart, events and seed produce the same log. The exit code is 1 if it ended in its final state "failure".
 
 An experiment (.exc) takes --json, --timeout, --logging-on, --real-time, --bridge, --variant and the flags of its own group. The exit code is 0 if all its evaluation machines end in ` +
 		`"success", 1 if not, 3 if its time ran out before, and 4 if a participant failed.`
@@ -193,7 +193,7 @@ func (r *fmuRun) run() error {
 	return r.simulate()
 }
 
-// open reads the FMUs and the inputs, and settles what is run.
+// open reads the FMUs and the inputs, and determines what is run.
 func (r *fmuRun) open() error {
 	if err := r.openSystem(); err != nil {
 		return err
@@ -204,7 +204,7 @@ func (r *fmuRun) open() error {
 	return r.connectInputs()
 }
 
-// makeEngine settles how the system is run, and makes the engine. The caller closes the pool.
+// makeEngine determines how the system is run, and makes the engine. The caller closes the pool.
 func (r *fmuRun) makeEngine() error {
 	if err := r.settle(); err != nil {
 		return err
@@ -228,7 +228,7 @@ func (r *fmuRun) makeEngine() error {
 	return err
 }
 
-// isMultiple says that a is a whole number of b, but for rounding.
+// isMultiple reports whether a is a multiple of b, apart from rounding.
 func isMultiple(a, b float64) bool {
 	n := a / b
 	whole := float64(int64(n + 0.5))
@@ -283,7 +283,7 @@ type interrupted struct{ signal os.Signal }
 
 func (e *interrupted) Error() string { return "interrupted (" + e.signal.String() + ")" }
 
-// finish prints what is to be said and settles the exit code.
+// finish prints the outcome and determines the exit code.
 func (r *fmuRun) finish(err error) {
 	if r.console != nil {
 		r.console.close()
@@ -306,11 +306,11 @@ func (r *fmuRun) finish(err error) {
 	}
 }
 
-// kept says which results there are in spite of an error.
+// kept describes the results that exist in spite of an error.
 func (r *fmuRun) kept(err error) string {
 	var file *fs.PathError
 	if errors.As(err, &file) && errors.Is(err, syscall.ENOSPC) {
-		return fmt.Sprintf(" (%s has what fitted; free some space, or write elsewhere)", file.Path)
+		return fmt.Sprintf(" (%s is incomplete; free some space, or write elsewhere)", file.Path)
 	}
 	if r.recorder == nil || r.recorder.Rows == 0 || r.command.OutputFile == "" || r.command.OutputFile == standardOutput {
 		return ""

@@ -12,7 +12,7 @@ import (
 	"gosmp/experiment/trial"
 )
 
-// openBridge opens the bridge that a flag names, and says where its clients connect.
+// openBridge opens the bridge that a flag names, and logs where its clients connect.
 func openBridge(file string, say, warn func(text string)) (*flow.Flow, error) {
 	config, err := bridge.ReadConfig(file)
 	if err != nil {

@@ -79,7 +79,7 @@ func (c *console) printed(_, line string) {
 	c.write(line)
 }
 
-// close says how often warnings came that were shown once.
+// close logs how often warnings occurred that were shown once.
 func (c *console) close() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -24,11 +24,11 @@ import (
 
 // experimentFlags are the flags of run that only an experiment has.
 type experimentFlags struct {
-	RNGSeed uint64   `group:"Experiment" name:"rng-seed" placeholder:"N" help:"Seed of an experiment, in place of its rngSeed."`
+	RNGSeed uint64   `group:"Experiment" name:"rng-seed" placeholder:"N" help:"Seed of an experiment, instead of its rngSeed."`
 	Set     []string `group:"Experiment" sep:"none" placeholder:"NAME=VALUE" help:"Set a parameter of an experiment: timeout, VEHICLE.x (y, z, roll, pitch, yaw), FMU.VARIABLE, or MACHINE.DATA; may be repeated."`
 	Report  string   `group:"Experiment" predictor:"file" placeholder:"FILE.html" help:"Write a report on an experiment, one file that works offline."`
-	Control bool     `group:"Experiment" help:"Begin an experiment paused and take commands from standard input, a line each: ${experimentCommands}. At a terminal, with --real-time, commands are taken without this flag."`
-	Resume  string   `group:"Experiment" type:"existingfile" placeholder:"FILE" help:"Go on from a state of the experiment that the command save has written."`
+	Control bool     `group:"Experiment" help:"Start an experiment paused and take commands from standard input, one per line: ${experimentCommands}. At a terminal, with --real-time, commands are taken without this flag."`
+	Resume  string   `group:"Experiment" type:"existingfile" placeholder:"FILE" help:"Continue from a state of the experiment that the command save has written."`
 	JUnit   string   `group:"Experiment" name:"junit" predictor:"file" placeholder:"FILE.xml" help:"Write the verdict of an experiment for build servers."`
 }
 
@@ -229,7 +229,7 @@ func withExperiment(start []importer.StartValue, variables []cosim.Variable, see
 	return all
 }
 
-// wiring reads a system structure that stands in the place of a BIBI document.
+// wiring reads a system structure that takes the place of a BIBI document.
 func (h *host) wiring(src string, vehicles []string) (w trial.Wiring, err error) {
 	s, err := system.ReadBeside(filepath.Join(h.dir, filepath.FromSlash(src)), h.command.Variant, vehicles)
 	if err != nil {

@@ -18,7 +18,7 @@ type experimentResults struct {
 	files   []*os.File
 }
 
-// recordExperiment has the simulation recorded as the flags say. The caller has to close the result.
+// recordExperiment records the simulation as the flags request. The caller has to close the result.
 func (c *runCommand) recordExperiment(o *trial.Options) *experimentResults {
 	r := &experimentResults{command: c}
 	before := o.Observe

@@ -19,7 +19,7 @@ type usedFile struct {
 	SHA256 string `json:"sha256"`
 }
 
-// outputFile is a file that a run writes as it goes on, so that what there is stays when it ends
+// outputFile is a file that a run writes as it proceeds, so that the content is kept when it ends
 // early.
 type outputFile struct {
 	path  string

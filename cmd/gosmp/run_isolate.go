@@ -8,8 +8,8 @@ import (
 	"gosmp/cosim"
 )
 
-// isolation says which FMUs share a process, as --isolate has it: "process" or "shared" for all,
-// "NAME=process" or "NAME=shared" for one. What is said of one counts more than what is said of
+// isolation determines which FMUs share a process, by --isolate: "process" or "shared" for all,
+// "NAME=process" or "NAME=shared" for one. A value for one FMU takes precedence over a value for
 // all.
 type isolation struct {
 	all   bool // FMUs share a process unless they are named
@@ -53,7 +53,7 @@ func cutLast(text, separator string) (before, after string, found bool) {
 	return "", text, false
 }
 
-// shared says whether the FMU of this name lives in the shared process.
+// shared reports whether the FMU of this name lives in the shared process.
 func (i isolation) shared(name string) bool {
 	if one, found := i.named[name]; found {
 		return one

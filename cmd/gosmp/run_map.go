@@ -19,12 +19,12 @@ import (
 // trafficFlags are the flags of run that only a map has.
 type trafficFlags struct {
 	Actors  int     `group:"Map" default:"${actors}" placeholder:"N" help:"Vehicles beside the host vehicle, placed on the lanes by --seed."`
-	Speed   float64 `group:"Map" name:"traffic-speed" placeholder:"M/S" help:"Wanted speed of all vehicles; by default what the limits of the lanes allow."`
+	Speed   float64 `group:"Map" name:"traffic-speed" placeholder:"M/S" help:"Desired speed of all vehicles; by default the speed limits of the lanes."`
 	Changes bool    `group:"Map" name:"lane-changes" help:"Vehicles change lanes where it pays."`
 	Range   float64 `group:"Map" default:"${reach}" placeholder:"METRES" help:"Reach of the messages around the host vehicle; 0 is everything."`
 }
 
-// What a run proposes for a map that nothing else says.
+// What a run proposes for a map if nothing else determines it.
 const (
 	defaultActors = 10
 	defaultReach  = 200
@@ -41,13 +41,13 @@ type simulated struct {
 	participant *participant.Participant
 }
 
-// isMap says whether a file is an OpenDRIVE map.
+// isMap reports whether a file is an OpenDRIVE map.
 func isMap(file string) bool {
 	in := &input{name: file}
 	return in.kind() == asMap
 }
 
-// hasMap says whether one of the files is a map.
+// hasMap reports whether one of the files is a map.
 func (c *runCommand) hasMap() bool {
 	for _, argument := range c.Files {
 		if _, file := system.Named(argument); isMap(file) {
@@ -57,7 +57,7 @@ func (c *runCommand) hasMap() bool {
 	return false
 }
 
-// openMap makes a simulator of a map. It leaves other files to others.
+// openMap makes a simulator from a map. It ignores other files.
 func (r *fmuRun) openMap(file string) (*system.Part, error) {
 	if !isMap(file) {
 		return nil, nil
@@ -174,7 +174,7 @@ func (r *fmuRun) summaries() (list []summaryMap) {
 	return list
 }
 
-// printMaps prints what came of the maps.
+// printMaps prints the results of the maps.
 func (r *fmuRun) printMaps() {
 	for _, s := range r.maps {
 		fmt.Printf("%s: %d actors, %d collisions\n", s.part.Name, r.command.Actors+1, s.participant.Collisions())

@@ -125,7 +125,7 @@ func (p *progress) End(*cosim.Result) error {
 	return nil
 }
 
-// progressLine says how far, how fast, and how long to go.
+// progressLine formats the progress, the speed and the time to go.
 func progressLine(done, all, passed timebase.Time, rows, width int) string {
 	part := float64(done) / float64(all)
 	speed := float64(done) / float64(max(passed, 1))

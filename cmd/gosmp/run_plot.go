@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	maxPanels   = 16   // a picture of more is no use
+	maxPanels   = 16   // a picture of more is not readable
 	maxPoints   = 4000 // of a curve; between them the extremes are kept
 	panelWidth  = 18 * vg.Centimeter
 	panelHeight = 4 * vg.Centimeter

@@ -16,12 +16,12 @@ import (
 
 // chartFlags are the flags of run that only a statechart has.
 type chartFlags struct {
-	Events   string `group:"Statechart" predictor:"file" placeholder:"FILE" help:"Events for a statechart: lines of a time in seconds, a name, and if wanted data as JSON; - is standard input. The machine then runs as fast as it can. Without it each line of standard input is an event, and the machine runs by the wall clock until the input ends; the rest is played at once."`
+	Events   string `group:"Statechart" predictor:"file" placeholder:"FILE" help:"Events for a statechart, one per line: a time in seconds, a name, and optionally data as JSON; - is standard input. The machine then runs as fast as it can. Without it each line of standard input is an event, and the machine runs by the wall clock until the input ends; the rest is played at once."`
 	Seed     uint64 `group:"Statechart" default:"${seed}" help:"Seed of Math.random in a statechart, and of the traffic on a map."`
-	Timeline string `group:"Statechart" placeholder:"FILE.svg" help:"Draw when which state of a statechart was active."`
+	Timeline string `group:"Statechart" placeholder:"FILE.svg" help:"Draw a timeline of the active states of a statechart."`
 }
 
-// errFailure ends the run of a statechart that has judged against what it watches.
+// errFailure ends the run of a statechart whose verdict is a failure.
 var errFailure = &verdict{"the statechart ended in its final state \"failure\""}
 
 const defaultSeed = 1

@@ -11,7 +11,7 @@ import (
 	"gosmp/internal/release"
 )
 
-// runSummary is what came of a run. It holds nothing that differs between two runs of the same.
+// runSummary is the outcome of a run. It holds nothing that differs between two identical runs.
 type runSummary struct {
 	Command   string            `json:"command"`
 	Versions  map[string]string `json:"versions"`

@@ -56,19 +56,19 @@ func (r *fmuRun) openSystem() (err error) {
 	return nil
 }
 
-// isStructure says whether a file is a system of FMUs.
+// isStructure reports whether a file is a system of FMUs.
 func isStructure(file string) bool {
 	in := &input{name: file}
 	return in.kind() == asSystem
 }
 
-// one says that the run has one participant, whose variables have no name in front.
+// one reports whether the run has one participant, whose variables have no prefix.
 func (r *fmuRun) one() bool { return len(r.system.Parts) == 1 && r.system.File == "" }
 
-// oneFMU says that it is an FMU.
+// oneFMU reports whether this participant is an FMU.
 func (r *fmuRun) oneFMU() bool { return r.one() && r.system.Parts[0].FMU != nil }
 
-// plainState says that a state file is that of the FMU alone. Clocks need the engine's.
+// plainState reports whether a state file is that of the FMU alone. Clocks need the engine's.
 func (r *fmuRun) plainState() bool { return r.oneFMU() && !r.system.Parts[0].FMU.Clocked() }
 
 // find looks a variable up that a flag names.
@@ -80,7 +80,7 @@ func (r *fmuRun) find(flag, name string) (*system.Part, cosim.Variable, error) {
 	return p, v, nil
 }
 
-// named takes NAME=FILE apart. Names may contain =, so each one is tried.
+// named splits NAME=FILE. Names may contain =, so each one is tried.
 func (r *fmuRun) named(flag, text string) (p *system.Part, v cosim.Variable, file string, err error) {
 	for k := range text {
 		if text[k] != '=' || k+1 == len(text) {
@@ -168,7 +168,7 @@ func (r *fmuRun) assign(flag string, texts []string, set func(*system.Part, impo
 	return nil
 }
 
-// startValue takes FMU.NAME=VALUE apart. Whether there is such a variable is checked with the
+// startValue splits FMU.NAME=VALUE. Whether there is such a variable is checked with the
 // others of the FMU.
 func (r *fmuRun) startValue(flag, text string) (*system.Part, importer.StartValue, error) {
 	name, value, found := strings.Cut(text, "=")
@@ -230,7 +230,7 @@ func (r *fmuRun) settle() error {
 			continue
 		}
 		if internal := p.FMU.InternalStep(); internal > 0 && !isMultiple(own, internal) {
-			r.console.warn(fmt.Sprintf("the step %v s is no multiple of the internal step %v s of %s", own, internal, p.Name))
+			r.console.warn(fmt.Sprintf("the step %v s is not a multiple of the internal step %v s of %s", own, internal, p.Name))
 		}
 	}
 	r.proposed = strings.Join(notes, ", ")
@@ -272,7 +272,7 @@ func (r *fmuRun) stepSizes() (base *float64, err error) {
 	return base, nil
 }
 
-// partNames are those like a name, else all.
+// partNames returns the names similar to a name, or all names if there are none.
 func (r *fmuRun) partNames(name string) string {
 	var names []string
 	for _, p := range r.system.Parts {
@@ -300,7 +300,7 @@ func (r *fmuRun) printed(instance, line string) {
 	r.console.printed(instance, line)
 }
 
-// runEngine runs the engine, from a state and up to one if a system has to begin or end so.
+// runEngine runs the engine, and starts from a saved state or saves one at the end, if requested.
 func (r *fmuRun) runEngine(ctx context.Context) (*cosim.Result, error) {
 	c, e := r.command, r.engine
 	var err error
@@ -340,7 +340,7 @@ func (r *fmuRun) saveState(ctx context.Context) error {
 	})
 }
 
-// notes logs what the engine has found to be surprising.
+// notes logs what the engine reports to the user.
 type notes struct{ r *fmuRun }
 
 // Begin logs them.

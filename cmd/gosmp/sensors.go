@@ -17,7 +17,7 @@ import (
 
 type sensorsCommand struct {
 	Sensor []string `short:"s" required:"" sep:"none" placeholder:"DRIVER:FILE" predictor:"source" help:"Driver and file, such as baro_sim:./flight.csv; may be repeated. The file - is standard input. Drivers: ${drivers}."`
-	Unit   string   `short:"u" default:"auto" predictor:"unit" help:"Unit of the time stamps: ms, us, s or ns; auto, the default, goes by the rates of the sensors."`
+	Unit   string   `short:"u" default:"auto" predictor:"unit" help:"Unit of the time stamps: ms, us, s or ns; auto, the default, decides by the rates of the sensors."`
 	Speed  float64  `default:"1" help:"How many times faster than real time, 0.000001 to 1000000; 0 is as fast as possible."`
 	Stop   *float64 `placeholder:"SECONDS" help:"Stop at this time of the replay; without it, at the end row or on Ctrl-C."`
 	Loop   bool     `default:"true" negatable:"" help:"Start over at the end of a file that has no end row."`
@@ -25,7 +25,7 @@ type sensorsCommand struct {
 	JSON   bool     `name:"json" help:"One JSON object in each line."`
 }
 
-// Help is what follows the list of flags.
+// Help returns the text that follows the list of flags.
 func (sensorsCommand) Help() string {
 	return `At the end, also after Ctrl-C, a summary on standard error lists what each driver has published, and how late: the ` +
 		`delay of rows against the plan, in seconds of real time at any speed. Standard input is read to its end ` +
@@ -44,7 +44,7 @@ const (
 // at once.
 const patience = time.Second
 
-// replay is a command line that makes sense.
+// replay is a valid command line.
 type replay struct {
 	sources []source
 	unit    simsensor.Unit
@@ -86,8 +86,8 @@ func (c *sensorsCommand) plan() (*replay, error) {
 }
 
 // Run replays until the scenarios end, the stop time is reached, or somebody ends it. Ctrl-C is
-// like the end of the input: what is to be said at the end is still said. Another one after
-// [patience] ends the process, whatever it waits for.
+// like the end of the input: the summary is still written. Another one after [patience] ends the
+// process, whatever it waits for.
 func (c *sensorsCommand) Run() error {
 	r, err := c.plan()
 	if err != nil {

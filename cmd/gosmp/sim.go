@@ -23,23 +23,23 @@ import (
 	"gosmp/simapi/check"
 )
 
-// errSimulator ends a check of a simulator that has found mistakes: they are printed.
+// errSimulator ends a check of a simulator that has found mistakes, which have been printed.
 var errSimulator = &verdict{"the simulator does not pass, see above"}
 
 type simCommand struct {
-	Check simCheckCommand `cmd:"" help:"Drive a simulator through its calls, and name what its integration gets wrong."`
+	Check simCheckCommand `cmd:"" help:"Drive a simulator through its calls, and report what its integration gets wrong."`
 }
 
 type simCheckCommand struct {
 	Address  string        `arg:"" help:"Where the simulator listens, such as 127.0.0.1:7788."`
 	At       string        `default:"0,0,0" placeholder:"X,Y,YAW" help:"Where the actors are put and drive 25 m, in m and rad."`
 	Map      string        `placeholder:"FILE" predictor:"file" help:"OpenDRIVE map that the simulator has to load; heights of actors are compared with it (N12)."`
-	Bridge   string        `placeholder:"FILE" predictor:"file" help:"Bridge configuration with the definitions of the messages that the system under test sends (N28); without one those of the common ROS 2 messages."`
-	Patience time.Duration `default:"3s" help:"How long a call that has to be answered at once may take."`
+	Bridge   string        `placeholder:"FILE" predictor:"file" help:"Bridge configuration with the definitions of the messages that the system under test sends (N28); by default those of the common ROS 2 messages."`
+	Patience time.Duration `default:"3s" help:"Time limit for calls that have to be answered at once."`
 	JSON     bool          `name:"json" help:"Print one JSON document."`
 }
 
-// Help is what follows the list of flags.
+// Help returns the text that follows the list of flags.
 func (simCheckCommand) Help() string {
 	return `The exit code is 0 when nothing is found, 1 when there are findings, and 2 when no simulator answers. The simulator must have no ` +
 		`simulation in progress; the check makes about ten short ones. docs/SIMAPI.md lists the mistakes by their ids, N1 to N28.`
@@ -96,7 +96,7 @@ func (c *simCheckCommand) Run() error {
 	return nil
 }
 
-// useMap has the simulator load a map, and the check compare heights with it.
+// useMap makes the simulator load a map, and the check compare heights with it.
 func useMap(o *check.Options, path string) error {
 	content, err := os.ReadFile(path)
 	if err != nil {

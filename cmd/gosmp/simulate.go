@@ -34,16 +34,16 @@ type simulateCommand struct {
 	Actors   *int    `placeholder:"N" help:"Vehicles beside the host vehicle, placed by the seed; by default 10, and none with --serve."`
 	Duration float64 `default:"30" placeholder:"SECONDS" help:"Simulated time."`
 	Step     float64 `default:"0.02" placeholder:"SECONDS" help:"Step of the simulation, at most 1 s."`
-	Seed     uint64  `default:"1" help:"Seed of everything that is left to chance."`
-	Speed    float64 `placeholder:"M/S" help:"Wanted speed of all vehicles; by default what the limits of the lanes allow."`
+	Seed     uint64  `default:"1" help:"Seed of all random choices."`
+	Speed    float64 `placeholder:"M/S" help:"Desired speed of all vehicles; by default the speed limits of the lanes."`
 	Changes  bool    `name:"lane-changes" help:"Vehicles change lanes where it pays."`
-	RealTime float64 `placeholder:"SPEED" help:"Hold the simulation back to a clock: 1 is real time, 2 twice as fast. For those who look on over a bridge."`
+	RealTime float64 `placeholder:"SPEED" help:"Hold the simulation back to a clock: 1 is real time, 2 twice as fast. For viewers that are connected over a bridge."`
 	Range    float64 `default:"0" placeholder:"METRES" help:"Reach of the messages around the host vehicle; 0 is everything."`
-	Workers  int     `default:"1" help:"Threads that share a step. Results do not depend on it."`
+	Workers  int     `default:"1" help:"Threads that share a step. Results do not depend on their number."`
 
 	Trace     string `placeholder:"FILE" help:"Write a SensorView of each step to a trace (.mcap or .osi). The first one has the whole map."`
 	Recording string `placeholder:"FILE" help:"Write what the sensors of the host vehicle measure, as a simsensor recording (.csv)."`
-	Picture   string `placeholder:"FILE" help:"Draw the end from above; the ending chooses the format: ${pictures}."`
+	Picture   string `placeholder:"FILE" help:"Draw the final scene from above; the extension chooses the format: ${pictures}."`
 	Page      string `placeholder:"FILE" help:"Write a web page (.html) with a slider over the run; it needs no network."`
 	Bridge    string `predictor:"file" placeholder:"JSON" help:"Publish what the host vehicle measures over a message bridge, and print the events that come up, see BRIDGE.md."`
 	JSON      bool   `name:"json" help:"Print the summary as one JSON document."`
@@ -58,10 +58,10 @@ const (
 	viewName = "OSMPSensorViewOut"
 )
 
-// Help is what follows the list of flags.
+// Help returns the text that follows the list of flags.
 func (simulateCommand) Help() string {
-	return `A host vehicle, "ego", and others drive along the lanes of the map, by chance where roads fork. The same map, seed and ` +
-		`flags give the same files. Events (collisions, lane changes) are printed. See docs/MOCKSIM.md.`
+	return `A host vehicle, "ego", and others drive along the lanes of the map and choose at random where roads fork. The same map, seed and ` +
+		`flags produce the same files. Events (collisions, lane changes) are printed. See docs/MOCKSIM.md.`
 }
 
 // simulation is a run of the command.
@@ -102,7 +102,7 @@ func (c *simulateCommand) Run() error {
 	return cleaningUp(s.run)
 }
 
-// run simulates and writes what is asked for. A signal ends the simulation early.
+// run simulates and writes what is requested. A signal ends the simulation early.
 func (s *simulation) run(ctx context.Context) error {
 	if err := s.joinBridge(); err != nil {
 		return err
@@ -232,7 +232,7 @@ func (s *simulation) record() (err error) {
 	return err
 }
 
-// pageInterval is the distance of the moments of a page.
+// pageInterval is the time between the moments of a page.
 const pageInterval = 100 * timebase.Millisecond
 
 func (s *simulation) advance() error {
@@ -320,7 +320,7 @@ func (s *simulation) draw(w io.Writer) error {
 	return birdseye.Write(w, format, frame)
 }
 
-// summarize prints what came of the run.
+// summarize prints the results of the run.
 func (s *simulation) summarize() error {
 	to := os.Stdout
 	if slices.Contains([]string{s.c.Trace, s.c.Recording, s.c.Picture, s.c.Page}, standardOutput) {

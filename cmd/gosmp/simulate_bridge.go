@@ -55,7 +55,7 @@ func (s *simulation) publish(view []byte) error {
 	return err
 }
 
-// leaveBridge sends what waits.
+// leaveBridge sends the waiting messages.
 func (s *simulation) leaveBridge() error {
 	if s.bridge == nil {
 		return nil

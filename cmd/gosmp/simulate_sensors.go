@@ -25,7 +25,7 @@ const micro = 1e-6
 // sensorNames are the sensors of a recording in the order of [sensorFlags.options].
 var sensorNames = []string{"accelerometer", "gyroscope", "magnetometer", "barometer", "gps", "thermometer"}
 
-// options checks the flags and adds what they say.
+// options checks the flags and adds their settings.
 func (f *sensorFlags) options(o *drive.Options) error {
 	if n := len(f.Origin); n != 0 {
 		if n != 2 || !allFinite(f.Origin...) || math.Abs(f.Origin[0]) > 90 || math.Abs(f.Origin[1]) > 180 {
@@ -62,7 +62,7 @@ func (f *sensorFlags) options(o *drive.Options) error {
 	return set("--bias", f.Bias, -math.MaxFloat64, "", func(i *drive.Imperfection, x float64) { i.Bias = x })
 }
 
-// given says whether any of the flags is set.
+// given reports whether any of the flags is set.
 func (f *sensorFlags) given() bool {
 	return len(f.Origin)+len(f.MagneticField)+len(f.Noise)+len(f.Bias) > 0
 }

@@ -34,7 +34,7 @@ type sweepCommand struct {
 	Schema sweepSchemaCommand `cmd:"" help:"Print the JSON Schema of plans, for editors."`
 }
 
-// Help is what follows the list of commands.
+// Help returns the text that follows the list of commands.
 func (sweepCommand) Help() string {
 	return `gosmp sweep PLAN is short for gosmp sweep run PLAN, and takes the same flags: gosmp sweep run --help lists them.`
 }
@@ -54,7 +54,7 @@ type runSweep struct {
 	JSON       bool   `name:"json" help:"Print the summary as JSON."`
 }
 
-// Help is what follows the list of flags.
+// Help returns the text that follows the list of flags.
 func (runSweep) Help() string {
 	return `An interrupted sweep continues where it stopped, because the rows of finished runs are kept. Ctrl-C ends the current runs and ` +
 		`writes the results of the finished ones.

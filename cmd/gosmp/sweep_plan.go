@@ -25,7 +25,7 @@ type planSweep struct {
 	Out        string        `short:"o" predictor:"file" placeholder:"FILE" help:"File to write; by default standard output."`
 }
 
-// Help is what follows the list of flags.
+// Help returns the text that follows the list of flags.
 func (planSweep) Help() string {
 	return `Each task runs gosmp sweep PLAN --shard I/N with a store that all tasks share, so that a restarted task continues where it stopped. ` +
 		`When all have ended, gosmp sweep PLAN with the same store writes the results of the whole.

@@ -19,11 +19,11 @@ type sweepReportCommand struct {
 	Out     string `short:"o" predictor:"file" placeholder:"FILE.html" help:"Report to write; - is standard output. By default NAME.html in the working directory for NAME.results."`
 }
 
-// Help is what follows the list of flags.
+// Help returns the text that follows the list of flags.
 func (sweepReportCommand) Help() string {
 	return `The report has the pass rate, the outcomes along each parameter, all parameters side by side, two of them against each other, the ` +
 		`boundary between pass and fail along each numeric parameter, and the runs that have not passed, with their causes and the commands that ` +
-		`repeat them. The same results give the same bytes.`
+		`repeat them. The same results produce the same bytes.`
 }
 
 // Run writes the report.

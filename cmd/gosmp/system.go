@@ -22,7 +22,7 @@ func (c *checkCommand) checkSystem(in *input) (*checked, error) {
 	return c.judge(in, asSystem, list), nil
 }
 
-// isSystem says whether a file is one of a system. Pipes are not looked into: what is read from
+// isSystem reports whether a file is one of a system. Pipes are not looked into: what is read from
 // them is gone.
 func isSystem(name string) bool {
 	info, err := os.Stat(name)

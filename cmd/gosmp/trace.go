@@ -14,7 +14,7 @@ import (
 
 const asTrace = "trace"
 
-// isTrace says whether a file with this beginning is a trace, or one of a format that is not read.
+// isTrace reports whether a file with this beginning is a trace, or one of a format that is not read.
 func isTrace(name string, head []byte, size int64) bool {
 	format, err := trace.Recognize(name, head[:min(len(head), trace.HeadSize)], size)
 	return format != trace.Unknown || err != nil

@@ -2,7 +2,7 @@ package main
 
 import "fmt"
 
-// usageError is a value on the command line that makes no sense.
+// usageError is an invalid value on the command line.
 type usageError struct {
 	flag  string
 	cause error // says what was found and what was expected
@@ -13,7 +13,7 @@ func (e *usageError) Error() string { return e.flag + ": " + e.cause.Error() }
 // Unwrap is the cause.
 func (e *usageError) Unwrap() error { return e.cause }
 
-// ExitCode is the one for wrong usage, as kong wants it.
+// ExitCode returns the code for wrong usage to kong.
 func (e *usageError) ExitCode() int { return 2 }
 
 // unexpected is the error of a flag with a wrong value.

@@ -11,7 +11,7 @@ import (
 	"gosmp/proto/osi"
 )
 
-// versions is what a bug report should name, one thing a line.
+// versions lists what a bug report should name, one item per line.
 func versions() string {
 	revision := ""
 	if info, ok := debug.ReadBuildInfo(); ok {

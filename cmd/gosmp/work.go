@@ -23,12 +23,12 @@ import (
 type workCommand struct {
 	Experiment string        `arg:"" optional:"" hidden:"" type:"existingfile" help:"Experiment (.exc), FMU or system (.ssp) to run, with the cases read from standard input."`
 	Jobs       int           `short:"j" placeholder:"N" help:"Number of runs at the same time. By default one per processor."`
-	Idle       time.Duration `placeholder:"TIME" help:"End when no run has come for so long, such as 10m. By default the workers wait for ever."`
+	Idle       time.Duration `placeholder:"TIME" help:"Exit after this time without a run, such as 10m. By default the workers wait forever."`
 	Cache      string        `predictor:"file" placeholder:"DIR" help:"Folder for the files of experiments. By default gosmp/experiments in the user's cache folder."`
 	queueFlags `embed:""`
 }
 
-// Help is what follows the list of flags.
+// Help returns the text that follows the list of flags.
 func (workCommand) Help() string {
 	return `The workers take the runs of sweeps that were started with gosmp sweep --nats or --serve, by the same version of gosmp. They get the files of ` +
 		`each experiment from the queue. Ctrl-C ends the workers after their current runs; a second Ctrl-C ends them at once, and the queue gives their runs to other workers.

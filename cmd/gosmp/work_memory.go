@@ -11,8 +11,9 @@ import (
 // few megabytes would spend a third of their time on collections otherwise.
 const headroom = 64 << 20
 
-// collectLess has the garbage collector run when the heap has grown by the headroom, or has doubled
-// where that is more. An engineer who sets GOGC decides instead; GOMEMLIMIT holds in any case.
+// collectLess makes the garbage collector run only when the heap has grown by the headroom, or has
+// doubled where that is more. An engineer who sets GOGC decides instead; GOMEMLIMIT holds in any
+// case.
 func collectLess() {
 	if os.Getenv("GOGC") == "" {
 		adaptCollections(0)

@@ -70,10 +70,10 @@ func KindNamed(name string) (Kind, error) {
 	return Kind{}, usage("--kind", strconv.Quote(name), strings.Join(names, ", "), "")
 }
 
-// mostInputs is how many are written; who asks for more has mistyped.
+// mostInputs is how many are written; a larger number is a typing error.
 const mostInputs = 99
 
-// checkCounts holds numbers of inputs and outputs against what the kind can do.
+// checkCounts compares the numbers of inputs and outputs with what the kind supports.
 func (k Kind) checkCounts(inputs, outputs int) error {
 	if inputs < 1 || inputs > mostInputs {
 		return usage("--inputs", fmt.Sprintf("%d inputs", inputs), fmt.Sprintf("1 to %d", mostInputs), "")

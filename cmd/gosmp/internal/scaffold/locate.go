@@ -53,7 +53,7 @@ func built() string {
 	return ""
 }
 
-// check makes sure that a folder is the root of gosmp.
+// check ensures that a folder is the root of gosmp.
 func check(ctx context.Context, folder string) (string, error) {
 	folder, err := filepath.Abs(folder)
 	if err != nil {
@@ -73,7 +73,7 @@ func check(ctx context.Context, folder string) (string, error) {
 	return "", because(ErrGosmp, folder, err, "name the folder of its checkout, the one with go.mod: --gosmp /path/to/gosmp")
 }
 
-// sameFolder says whether two paths name one folder, maybe through a link.
+// sameFolder reports whether two paths name one folder, maybe through a link.
 func sameFolder(a, b string) bool {
 	first, err := os.Stat(a)
 	if err != nil {

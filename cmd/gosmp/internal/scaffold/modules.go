@@ -76,7 +76,7 @@ func requirements(list []string) string {
 	return "require (\n\t" + strings.Join(list, "\n\t") + "\n)\n\n"
 }
 
-// quoted is a path as go.mod wants it: white space and some signs need quotes.
+// quoted returns a path as go.mod requires it: white space and some characters need quotes.
 func quoted(folder string) string {
 	if strings.ContainsAny(folder, " \t\"'`()[]{},;") || strings.Contains(folder, "//") {
 		return strconv.Quote(folder)

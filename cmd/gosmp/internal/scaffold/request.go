@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Request says what to write. What is zero is filled in by Complete.
+// Request describes what to write. Complete fills in the fields that are zero.
 type Request struct {
 	Name       string // of the Go module; its last element names the folder
 	Kind       string

@@ -62,7 +62,7 @@ type file struct {
 	data []byte
 }
 
-// claim makes sure that there is an empty folder, and says whether it has made it.
+// claim ensures that there is an empty folder, and reports whether it has created it.
 func claim(folder string) (made bool, err error) {
 	entries, err := os.ReadDir(folder)
 	switch {

@@ -59,7 +59,7 @@ func (p *Player) Open() error {
 	}
 	p.hash = sha256.New()
 	write := scxml.WriteLog(io.MultiWriter(p.hash, p.Log), &p.failed)
-	// What the chart asks of an experiment is a line of the log.
+	// Requests of the chart to an experiment become lines of the log.
 	alone := map[string]scxml.Processor{experiment.Processor: func(scxml.Message) error { return nil }}
 	p.system = scxml.NewSystem(scxml.Options{Seed: p.Seed, Processors: alone, Observe: func(r scxml.Record) {
 		p.records = append(p.records, r)
@@ -225,7 +225,7 @@ func (p *Player) line(begin time.Time, line string, complain func(error)) error 
 // Timeline draws what has happened.
 func (p *Player) Timeline(w io.Writer) error { return draw.Timeline(w, p.records) }
 
-// Summary is what there is to say after a run that ended with err.
+// Summary summarizes a run that ended with err.
 func (p *Player) Summary(err error) Summary {
 	sum := sha256.Sum256(p.Text)
 	s := Summary{Kind: "statechart", File: p.File, SHA256: hex.EncodeToString(sum[:]), Seed: p.Seed, Records: len(p.records)}
@@ -244,7 +244,7 @@ func (p *Player) Summary(err error) Summary {
 	return s
 }
 
-// Failed reports whether the machine has judged against what it watches: it ended in a final state
+// Failed reports whether the verdict of the machine is a failure: it ended in a final state
 // "failure" (X35).
 func (p *Player) Failed() bool {
 	final, _ := p.machine.Outcome()
