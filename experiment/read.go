@@ -51,7 +51,7 @@ func (r *reader) read(root *scxml.Element) {
 	for _, name := range append(slices.Clone(schemaElements), practiceElements...) {
 		list := found[name]
 		if len(list) > 1 && name != "configuration" {
-			r.deviates("N2", list[1].Position, fmt.Sprintf("<%s> stands here again, first in line %d; the first one counts", name, list[0].Position.Line), "remove one of them")
+			r.deviates("N2", list[1].Position, fmt.Sprintf("<%s> occurs again, first in line %d; the first one counts", name, list[0].Position.Line), "remove one of them")
 		}
 		if len(list) == 0 && slices.Contains([]string{"environmentModel", "bibiConf"}, name) {
 			r.broken("N2", root.Position, fmt.Sprintf("<ExD> has no <%s>", name), fmt.Sprintf("add <%s>", name))
@@ -60,7 +60,7 @@ func (r *reader) read(root *scxml.Element) {
 			r.deviates("N2", root.Position, fmt.Sprintf("<ExD> has no <%s>", name), fmt.Sprintf("add <%s>", name))
 		}
 		if len(list) > 0 && slices.Contains(practiceElements, name) {
-			r.deviates("N21", list[0].Position, fmt.Sprintf("<%s> is used in practice, and the schema does not define it", name), "remove it where the schema counts")
+			r.deviates("N21", list[0].Position, fmt.Sprintf("<%s> is used in practice, but the schema does not define it", name), "remove it if the file has to follow the schema")
 		}
 	}
 	r.configurations(root, found["configuration"])
@@ -89,7 +89,7 @@ func (r *reader) configurations(root *scxml.Element, list []*scxml.Element) {
 		r.known(e, "src", "type")
 		r.d.Configurations = append(r.d.Configurations, Configuration{Src: r.required(e, "src", "N6"), Type: r.required(e, "type", "N6"), Position: e.Position})
 		if i > 0 && places[e] != places[list[i-1]]+1 {
-			r.deviates("N3", e.Position, "the <configuration> elements do not stand together", fmt.Sprintf("move it behind the one in line %d", list[i-1].Position.Line))
+			r.deviates("N3", e.Position, "the <configuration> elements are not adjacent", fmt.Sprintf("move it directly after the one in line %d", list[i-1].Position.Line))
 		}
 	}
 }
@@ -145,7 +145,7 @@ func (r *reader) timeout(e *scxml.Element) {
 	r.known(e, "time")
 	if clock, given := e.Attr("time"); given {
 		r.oneOf("the clock of the timeout", clock, "N5", e.At("time"), "simulation", "real")
-		r.deviates("N21", e.At("time"), "the attribute time of <timeout> is used in practice, and the schema does not define it", "remove it where the schema counts")
+		r.deviates("N21", e.At("time"), "the attribute time of <timeout> is used in practice, but the schema does not define it", "remove it if the file has to follow the schema")
 		r.d.Timeout.Clock = clock
 	}
 }
@@ -213,7 +213,7 @@ func (r *reader) environment(e *scxml.Element) {
 	env := Environment{Src: r.required(e, "src", "N8"), Position: e.Position}
 	if model, given := e.Attr("model"); given {
 		env.Model = model
-		r.deviates("N21", e.At("model"), "the attribute model of <environmentModel> is used in practice, and the schema does not define it", "remove it where the schema counts")
+		r.deviates("N21", e.At("model"), "the attribute model of <environmentModel> is used in practice, but the schema does not define it", "remove it if the file has to follow the schema")
 	}
 	poses, others := r.children(e, "robotPose")
 	r.unexpected("N8", others)
@@ -227,7 +227,7 @@ func (r *reader) environment(e *scxml.Element) {
 		env.Poses = append(env.Poses, pose)
 	}
 	if n := len(env.Poses); n != 1 {
-		r.deviates("N8", e.Position, fmt.Sprintf("<environmentModel> has %d <robotPose>, expected one", n), "give it one where the schema counts")
+		r.deviates("N8", e.Position, fmt.Sprintf("<environmentModel> has %d <robotPose>, expected one", n), "give it one if the file has to follow the schema")
 	}
 	r.d.Environment = env
 }
@@ -241,7 +241,7 @@ func (r *reader) robotPose(e *scxml.Element, id string) RobotPose {
 	p.X, p.Y, p.Z = xyz[0], xyz[1], xyz[2]
 	if robot, given := e.Attr("robotId"); given {
 		p.Robot = robot
-		r.deviates("N21", e.At("robotId"), fmt.Sprintf("the attribute robotId of <%s> is used in practice, and the schema does not define it", e.Name), "remove it where the schema counts")
+		r.deviates("N21", e.At("robotId"), fmt.Sprintf("the attribute robotId of <%s> is used in practice, but the schema does not define it", e.Name), "remove it if the file has to follow the schema")
 	}
 	if _, old := e.Attr("theta"); old {
 		q := r.numbers(e, id, "ux", "uy", "uz", "theta")
@@ -347,7 +347,7 @@ func (r *reader) machine(e *scxml.Element) Machine {
 	case m.Kind == SCXML && m.Src == "" && m.Chart == nil:
 		r.broken("N12", e.Position, fmt.Sprintf("the SCXML machine %q has neither src nor <scxml>", m.ID), "add one of them")
 	case m.Src != "" && m.Chart != nil:
-		r.deviates("N12", e.Position, fmt.Sprintf("the SCXML machine %q has src and <scxml>; what stands here counts", m.ID), "remove one of them")
+		r.deviates("N12", e.Position, fmt.Sprintf("the SCXML machine %q has src and <scxml>; the inline <scxml> counts", m.ID), "remove one of them")
 	}
 	return m
 }

@@ -21,7 +21,7 @@ func fmi2GetFMUstate(handle C.fmi2Component, state *C.fmi2FMUstate) (status C.fm
 	}
 	defer c.leave(&status)
 	if state == nil {
-		return C.fmi2Status(c.Rejected(c.function, "FMUstate", "NULL", "a place for the state"))
+		return C.fmi2Status(c.Rejected(c.function, "FMUstate", "NULL", "a pointer that receives the state"))
 	}
 	if *state == 0 {
 		s, made := c.GetFMUstate(nil)
@@ -71,7 +71,7 @@ func fmi2SerializedFMUstateSize(handle C.fmi2Component, state C.fmi2FMUstate, si
 	}
 	defer c.leave(&status)
 	if size == nil {
-		return C.fmi2Status(c.Rejected(c.function, "size", "NULL", "a place for the size"))
+		return C.fmi2Status(c.Rejected(c.function, "size", "NULL", "a pointer that receives the size"))
 	}
 	return c.withState(state, func(s *fmu.Snapshot) fmi.Status {
 		n, status := c.SerializedFMUstateSize(s)
@@ -106,7 +106,7 @@ func fmi2DeSerializeFMUstate(handle C.fmi2Component, from C.fmi2Bytes, n C.size_
 		return status
 	}
 	if state == nil {
-		return C.fmi2Status(c.Rejected(c.function, "FMUstate", "NULL", "a place for the state"))
+		return C.fmi2Status(c.Rejected(c.function, "FMUstate", "NULL", "a pointer that receives the state"))
 	}
 	s, made := c.DeSerializeFMUstate(slice[byte](from, n))
 	return c.keep(s, made, state)

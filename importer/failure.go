@@ -87,7 +87,7 @@ func (i *Instance) refused(r worker.Reply) error {
 	case worker.StatusBadValue:
 		what = fmt.Sprintf("%s returned %s", r.Function, r.Reason)
 	case worker.StatusMisuse:
-		what = "a command without sense: " + r.Reason
+		what = "a meaningless command: " + r.Reason
 	}
 	if names := i.variablesOf(r.Plan, r.Group); names != "" {
 		what += " for " + names

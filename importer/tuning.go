@@ -18,7 +18,7 @@ import (
 // the model description has.
 type ClockInterval struct{ Clock, Interval string }
 
-// tuning is an interval that the FMU is told: a fraction if there is a resolution, otherwise
+// tuning is an interval to pass to the FMU: a fraction if there is a resolution, otherwise
 // seconds. The zero value is none.
 type tuning struct {
 	seconds             float64
@@ -181,7 +181,7 @@ func (u *tuning) read(d *state.Decoder) {
 	u.seconds, u.counter, u.resolution = d.Float64(), d.Uint64(), d.Uint64()
 }
 
-// check refuses what no state can hold: it would let a clock tick for ever at one time.
+// check refuses what no state can hold: it would let a clock tick forever at one time.
 func (s *ticking) check(c *clock) error {
 	refuse := func(found, expected string) error {
 		return &Error{Kind: state.ErrState, Place: fault.At("the clock " + c.model.Name), Found: found, Expected: expected,

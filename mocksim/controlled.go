@@ -119,7 +119,7 @@ func describePlace(p *Place, at frames.Vector) string {
 	return fmt.Sprintf("(%.2f, %.2f), %s of type %s", at.X, at.Y, p.Lane, p.Lane.Type)
 }
 
-// heads says whether an actor looks along s; where the lane has one direction only, that counts.
+// heads reports whether an actor looks along s; where the lane has one direction only, that counts.
 func (w *World) heads(a *actor, p *Place) bool {
 	forwards, backwards := p.Lane.Directions()
 	if forwards != backwards {

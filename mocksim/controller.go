@@ -36,7 +36,7 @@ type Driver struct {
 // Controller is a driver with a destination.
 type Controller struct {
 	Driver
-	Target *frames.Vector // nil: drive on for ever, by chance where roads fork
+	Target *frames.Vector // nil: drive on forever, by chance where roads fork
 }
 
 // completed is a driver with the defaults where it has zeros.

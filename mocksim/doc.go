@@ -17,7 +17,7 @@
 //   - [World.SetTrajectory]: points in time, interpolated at the rate of the simulation. What they do
 //     not give (speed, angles, height) is estimated.
 //   - [World.SetControls]: throttle, brake, steering wheel and gear on a bicycle model.
-//   - [World.SetController]: the simulator drives along lanes to a destination, or on for ever, by
+//   - [World.SetController]: the simulator drives along lanes to a destination, or on forever, by
 //     the intelligent driver model, with lane changes where the route needs them or where they pay.
 //
 // The rules:

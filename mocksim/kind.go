@@ -52,7 +52,7 @@ func ParseKind(name string) (Kind, error) {
 	return 0, invalid("actor_type", fmt.Sprintf("%q", name), "one of "+strings.Join(kindNames[:], ", "))
 }
 
-// Vehicle says whether a kind has wheels and a vehicle's lights.
+// Vehicle reports whether a kind has wheels and a vehicle's lights.
 func (k Kind) Vehicle() bool { return k <= Bicycle }
 
 // Shape is the size of an actor and what it can do. All values are above 0, but for the wheelbase

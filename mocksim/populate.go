@@ -19,7 +19,7 @@ type Traffic struct {
 const roomAround = 25.0
 
 // Populate creates vehicles on lanes for cars, places and kinds chosen by the seed, and lets all of
-// them drive on for ever. It fails with [ErrValue], and creates nothing, if the map has not enough
+// them drive on forever. It fails with [ErrValue], and creates nothing, if the map has not enough
 // room.
 func (w *World) Populate(t Traffic) error {
 	const call = "populate"

@@ -13,7 +13,7 @@ import (
 
 // Options say how a world behaves. The zero value is usable.
 type Options struct {
-	Seed    uint64        // of everything that is left to chance
+	Seed    uint64        // of all random choices
 	Start   timebase.Time // simulation time of the begin
 	Step    timebase.Time // of the simulation, if it is known: trajectories without times of their own are spread by it
 	Workers int           // goroutines that share a step; 0 and 1: none but the caller's. Results do not depend on it

@@ -54,12 +54,12 @@ var (
 		Since: Version160, Section: "OSMP 1.3.0, Traffic command update outputs",
 		Description: "commands that a traffic participant has dismissed"}.named()
 	StreamingUpdateIn = Kind{Prefix: "OSMPStreamingUpdateIn", Message: "StreamingUpdate", Causality: fmi.Input, Since: Version160,
-		Section: "OSMP 1.4.0, Streaming update inputs", Description: "changes to what is known of the world"}.named()
+		Section: "OSMP 1.4.0, Streaming update inputs", Description: "changes to what is known about the world"}.named()
 
 	HostVehicleDataIn = Kind{Prefix: "OSMPHostVehicleDataIn", Message: "HostVehicleData", Causality: fmi.Input, Since: Version160,
-		Section: "OSMP 1.6.0, by its pattern", Description: "what the host vehicle knows of itself"}.named()
+		Section: "OSMP 1.6.0, by its pattern", Description: "the host vehicle's own data"}.named()
 	HostVehicleDataOut = Kind{Prefix: "OSMPHostVehicleDataOut", Message: "HostVehicleData", Causality: fmi.Output, Since: Version160,
-		Section: "OSMP 1.6.0, by its pattern", Description: "what the host vehicle knows of itself"}.named()
+		Section: "OSMP 1.6.0, by its pattern", Description: "the host vehicle's own data"}.named()
 )
 
 // The pair of the configuration handshake. Its variabilities may be fixed or tunable, the same for
@@ -67,7 +67,7 @@ var (
 var (
 	SensorViewInConfigRequest = Kind{Prefix: "OSMPSensorViewInConfigRequest", Message: "SensorViewConfiguration",
 		Causality: fmi.CalculatedParameter, Since: Version030, Section: "OSMP 0.3.0, SensorView input configuration",
-		Description: "SensorView that the sensor would like to get"}.named()
+		Description: "SensorView that the sensor requests"}.named()
 	SensorViewInConfig = Kind{Prefix: "OSMPSensorViewInConfig", Message: "SensorViewConfiguration",
 		Causality: fmi.Parameter, Since: Version030, Section: "OSMP 0.3.0, SensorView input configuration",
 		Description: "SensorView that the environment will provide"}.named()

@@ -75,7 +75,7 @@ func (p *party) history() string {
 	return "the calls before were " + strings.Join(words, ", ")
 }
 
-// permit says whether the party may make the call now.
+// permit reports whether the party may make the call now.
 func (p *party) permit(m Method) error {
 	if !m.known() {
 		return &Error{Place: fault.At(fmt.Sprintf("method %d", int32(m))), Kind: Code_NOT_SUPPORTED}
@@ -213,5 +213,5 @@ func (v *Server) missing(ok func(*party) bool) (late []*Party) {
 	return late
 }
 
-// isRequired says whether steps need the party.
+// isRequired reports whether steps need the party.
 func (v *Server) isRequired(p *party) bool { return slices.Contains(v.run.required, p.name) }

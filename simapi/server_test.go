@@ -381,7 +381,7 @@ func TestServer_Diagnoses(t *testing.T) {
 		{turned, simapi.Method_CREATE_ACTOR, simapi.Code_OK, "state.position.yaw is 90 rad, more than a full turn: are these degrees? (N8)"},
 		{&simapi.DestroyActor{ActorId: "A"}, simapi.Method_DESTROY_ACTOR, simapi.Code_UNKNOWN_ACTOR, `found "A", expected an actor that exists; the nearest is "a"`},
 		{bad, simapi.Method_SET_XY_TRAJECTORY, simapi.Code_INVALID, "polyline[1].y: invalid: found no value"},
-		{path(80, 40, 3), simapi.Method_SET_XY_TRAJECTORY, simapi.Code_INVALID, "an end behind the start (N17)"},
+		{path(80, 40, 3), simapi.Method_SET_XY_TRAJECTORY, simapi.Code_INVALID, "an end after the start (N17)"},
 		{path(0, 20, 3), simapi.Method_SET_XY_TRAJECTORY, simapi.Code_INVALID, "does not end before the present, 40 ms (N18)"},
 		{path(0.04, 0.08, 3), simapi.Method_SET_XY_TRAJECTORY, simapi.Code_INVALID, "(N18)"},
 		{path(20, 80, 4), simapi.Method_SET_XY_TRAJECTORY, simapi.Code_OK, "begins 20 ms before the present: points in the past are dropped (N18)"},

@@ -105,7 +105,7 @@ func Methods() (list []Method) {
 	return list
 }
 
-// known says whether the method has a row in the table.
+// known reports whether the method has a row in the table.
 func (x Method) known() bool { return x >= 0 && int(x) < len(table) && table[x].request != nil }
 
 // After is the state behind a call, and whether the call is legal in state s at all.

@@ -67,7 +67,7 @@ func spread(polyline []*Coord6Dof, start, end, step timebase.Time) []waypoint {
 // Stop forgets all points.
 func (y *Trajectory) Stop() { y.points = y.points[:0] }
 
-// Active says whether there is a trajectory to follow.
+// Active reports whether there is a trajectory to follow.
 func (y *Trajectory) Active() bool { return len(y.points) > 0 }
 
 // End is the time of the last point.

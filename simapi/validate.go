@@ -126,7 +126,7 @@ func checkTrajectory(r *SetXyTrajectory, now, step timebase.Time) (info []string
 	place := fault.At("start_time_ms, end_time_ms")
 	switch {
 	case !okStart || !okEnd || end < start:
-		return nil, &Error{Place: place, Kind: Code_INVALID, Found: found, Expected: "an end behind the start (N17)"}
+		return nil, &Error{Place: place, Kind: Code_INVALID, Found: found, Expected: "an end after the start (N17)"}
 	case count == 0:
 		return nil, &Error{Place: fault.At("polyline"), Kind: Code_INVALID, Found: "no points", Expected: "at least one"}
 	case end < now:

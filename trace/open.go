@@ -47,7 +47,7 @@ func Recognize(name string, head []byte, size int64) (Format, error) {
 	case bytes.HasPrefix(head, []byte("\xfd7zXZ\x00")):
 		return refuse("an xz archive", "unpack it first: xz -d")
 	case extension == ".txth":
-		return refuse("protobuf text (.txth), which is for eyes only", "convert the .osi file that it was made of")
+		return refuse("protobuf text (.txth), which is only for people to read", "convert the .osi file that it was made of")
 	case extension == ".osi" && size == 0, looksLikeOSI(head, size), extension == ".osi":
 		return OSIFile, nil
 	}

@@ -47,5 +47,5 @@ func TestText_EachLineIsAMessage(t *testing.T) {
 		require.NotContains(t, strings.ReplaceAll(line, "two  blanks", ""), "version_major:3  ")
 	}
 	_, err = trace.OpenAt("a.txth", bytes.NewReader(out.Bytes()), int64(out.Len()), trace.Options{})
-	require.ErrorContains(t, err, "found protobuf text (.txth), which is for eyes only")
+	require.ErrorContains(t, err, "found protobuf text (.txth), which is only for people to read")
 }

@@ -41,13 +41,13 @@ func newBrake(d *model.Declaration) model.Model {
 	model.PlainOutput(d, &b.request, "brake.request", "brake pedal, 0 to 1", model.Unit("1"))
 	model.PlainOutput(d, &b.warning, "warning", "true when a collision is near")
 	model.PlainOutput(d, &b.count, "path.count", "number of moving objects in the path")
-	model.PlainOutput(d, &b.gap, "gap", "distance to the object in the path that is hit first, 0 without any", m)
+	model.PlainOutput(d, &b.gap, "gap", "distance to the object in the path that is hit first, 0 if there is none", m)
 	model.PlainOutput(d, &b.time, "timeToCollision", "at the present speeds, at most 100 s", s,
 		model.Calculated())
 	model.Parameter(d, &b.front, "vehicle.front", 3.65, "distance of the front bumper from the middle of the rear axle",
 		m, model.Between(0, 20))
 	model.Parameter(d, &b.width, "path.width", 2.2, "width of the path ahead", m, model.Between(0.1, 10))
-	model.Parameter(d, &b.margin, "braking.margin", 1, "gap that is to be left", m, model.Between(0, 20))
+	model.Parameter(d, &b.margin, "braking.margin", 1, "gap to keep", m, model.Between(0, 20))
 	model.Parameter(d, &b.warnBelow, "warning.time", 2.5, "time to collision below which the model warns", s,
 		model.Between(0, longest))
 	model.Parameter(d, &b.brakeBelow, "braking.time", 1.2, "time to collision below which the model brakes", s,

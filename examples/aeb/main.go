@@ -17,7 +17,7 @@
 //
 // The object with the least time to collision counts. The model warns when that time is below
 // warning.time. It brakes fully when the time is below braking.time or the deceleration that is
-// needed exceeds braking.deceleration, and goes on until the gap has not closed for braking.hold,
+// needed exceeds braking.deceleration, and continues until the gap has not closed for braking.hold,
 // so that a vehicle that has stopped is held for as long.
 //
 // # What is read and written
@@ -28,7 +28,7 @@
 //
 // # Limits
 //
-// The path is straight, whatever the steering wheel says. The model brakes fully or not at all, and
+// The path is straight, regardless of the steering wheel. The model brakes fully or not at all, and
 // trusts every detection. Stationary objects are ignored, as are those without position or
 // velocity.
 //

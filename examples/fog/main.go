@@ -3,14 +3,14 @@
 //
 // # The model
 //
-// Fog is described by its visibility V, the meteorological optical range: the way in air that
-// leaves 5 % of a beam's luminous flux (WMO-No. 8, chapter 9, and OSI,
-// EnvironmentalConditions.Fog). By Bouguer's law a fraction exp(-d ln 20 / V) is left after the way
-// d.
+// Fog is described by its visibility V, the meteorological optical range: the path length in air
+// that leaves 5 % of a beam's luminous flux (WMO-No. 8, chapter 9, and OSI,
+// EnvironmentalConditions.Fog). By Bouguer's law a fraction exp(-d ln 20 / V) is left after the
+// distance d.
 //
 // By Koschmieder's law the contrast between an object and the sky behind it fades in the same way.
-// What has the contrast C at hand, and is looked at by a sensor that can tell contrasts down to E,
-// is seen up to the sight range
+// An object that has the contrast C nearby is visible, to a sensor that can distinguish contrasts
+// down to E, up to the sight range
 //
 //	range = V ln(C/E) / ln 20
 //
@@ -25,9 +25,9 @@
 //
 //	10 dB log10(20) c time_of_flight / V
 //
-// EnvironmentalConditions.fog becomes OSI's class for V. All else passes through unchanged, also
-// fields that OSI does not define: the host vehicle, traffic lights, which glow, lanes and
-// markings, which a map may contain, radar, which fog hardly weakens, and camera images.
+// EnvironmentalConditions.fog becomes OSI's class for V. Everything else passes through unchanged,
+// including fields that OSI does not define: the host vehicle, traffic lights, which glow, lanes
+// and markings, which a map may contain, radar, which fog hardly weakens, and camera images.
 //
 // # Limits
 //
@@ -35,7 +35,7 @@
 // larger than all wavelengths, so that the lidar loses as much as the eye; that holds in fog of V <
 // 500 m, while in haze near infrared reaches further (Kim et al., 2001).
 //
-// # Troubles
+// # Missing or invalid input
 //
 // Without input there is no output. The same holds for bytes that are not a SensorView, or one
 // whose host vehicle is not in its ground truth, because the position of the sensor is then
@@ -60,9 +60,9 @@ var definition = model.Definition{
 		f := &fog{in: d.Input(osmp.SensorViewIn), out: d.Output(osmp.SensorViewOut)}
 		model.Parameter(d, &f.visibility, "visibility", 100, "meteorological optical range, which leaves 5 % of the light",
 			model.Unit("m"), model.Between(1, 1e6), model.Tunable())
-		model.Parameter(d, &f.contrast, "contrast.object", 1, "of objects at hand against the sky", model.Unit("1"),
+		model.Parameter(d, &f.contrast, "contrast.object", 1, "of nearby objects against the sky", model.Unit("1"),
 			model.Between(1e-6, 1), model.Tunable())
-		model.Parameter(d, &f.threshold, "contrast.threshold", 0.05, "that the sensor can just tell", model.Unit("1"),
+		model.Parameter(d, &f.threshold, "contrast.threshold", 0.05, "that the sensor can just distinguish", model.Unit("1"),
 			model.Between(1e-6, 1), model.Tunable())
 		model.PlainOutput(d, &f.sight, "sight.range", "distance at which objects vanish", model.Unit("m"),
 			model.Calculated("visibility", "contrast.object", "contrast.threshold"))

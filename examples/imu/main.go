@@ -11,7 +11,7 @@
 //	m = (1 + scaleError) truth + bias + b + (N / sqrt(h)) n1        b += K sqrt(h) n2
 //
 // where n1 and n2 are new normal random numbers of variance 1, and b begins with 0. Then m is
-// rounded to a multiple of resolution, if that is not 0, and held within +-range; saturated says
+// rounded to a multiple of resolution, if that is not 0, and held within +-range; saturated reports
 // that an axis has been held. Before the first step all outputs are 0.
 //
 // N and K are those of IEEE Std 952 and 1293: white noise and random walk of the bias show in the

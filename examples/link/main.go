@@ -1,6 +1,6 @@
-// Command link makes OSMPLink.fmu, a data link between a sensor and those who use its detections:
-// it delivers what it receives after a latency. It is written in C for FMI 3.0, as an example of a
-// model in another language, with a message in a Binary variable and with arrays.
+// Command link makes OSMPLink.fmu, a data link between a sensor and the consumers of its
+// detections: it delivers what it receives after a latency. It is written in C for FMI 3.0, as an
+// example of a model in another language, with a message in a Binary variable and with arrays.
 //
 // # The model
 //

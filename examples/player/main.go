@@ -12,7 +12,7 @@
 // With trace.mode = hold, the default, a message stays until the next one is due, as DUECA's
 // streams do; with event it is there in the step in which it becomes due and in no other. With
 // trace.loop the trace starts over without a pause: its first message comes at the time of its last
-// one, and all time stamps inside of messages move, as OSI's time never goes back. Otherwise
+// one, and all time stamps inside messages move, as OSI's time never goes back. Otherwise
 // messages pass byte for byte. Before the first step there is no message, as OSMP's outputs start
 // with 0; the first step shows what is due at its end.
 //

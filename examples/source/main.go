@@ -67,7 +67,7 @@ var definition = model.Definition{
 		model.Parameter(d, &s.mount.Z, "mounting.z", 0.2, "sensor above the middle of the host's rear axle",
 			model.Unit("m"), model.Between(-1, 5))
 		s.config = d.Constant(osmp.Kind{Prefix: "SensorViewOutConfig", MIMEType: osmp.MIMEType("SensorViewConfiguration"),
-			Causality: fmi.Parameter, Description: "SensorView that a sensor would like to get"})
+			Causality: fmi.Parameter, Description: "SensorView that a sensor requests"})
 		return s
 	},
 }

@@ -122,7 +122,7 @@ func (b *builder) branches(c *Element) *If {
 		if child.Name == "elseif" || child.Name == "else" {
 			b.grammatical(child, grammar[child.Name])
 			if sawElse {
-				b.report(SX02, child.Position, fmt.Sprintf("<%s> stands after <else>", child.Name), "make <else> the last branch")
+				b.report(SX02, child.Position, fmt.Sprintf("<%s> follows <else>", child.Name), "make <else> the last branch")
 			}
 			sawElse = sawElse || child.Name == "else"
 			f.Branches = append(f.Branches, Branch{Cond: b.expression(child, "cond", Condition), element: child})

@@ -21,7 +21,7 @@ const (
 	maxPrefixes = 50   // namespace prefixes in force
 )
 
-// DocumentError is why a text cannot be read as a document. Its text says whether it is not
+// DocumentError is why a text cannot be read as a document. Its text reports whether it is not
 // well-formed, or has what is not supported.
 type DocumentError struct {
 	At     Position

@@ -120,9 +120,9 @@ func (b *builder) children(e *Element, r rule) {
 		case !known:
 			b.report(SX02, c.Position, "<"+c.Name+"> is not an element of SCXML", "correct its name, or give it a namespace of its own")
 		case !ok && e.Name == "scxml" && c.Name == "transition":
-			b.later(SX02, c.Position, "<transition> cannot stand in <scxml> and has no effect", "move it into a state around all others")
+			b.later(SX02, c.Position, "<transition> is not allowed in <scxml> and has no effect", "move it into a state around all others")
 		case !ok:
-			b.report(SX02, c.Position, "<"+c.Name+"> cannot stand in <"+e.Name+">", "move it; <"+e.Name+"> takes: "+listNames(r.children))
+			b.report(SX02, c.Position, "<"+c.Name+"> is not allowed in <"+e.Name+">", "move it; <"+e.Name+"> takes: "+listNames(r.children))
 		case mark == "?" && seen[c.Name]:
 			b.report(SX03, c.Position, "<"+e.Name+"> has a second <"+c.Name+">", "remove one of them")
 		}

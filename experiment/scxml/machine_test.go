@@ -99,7 +99,7 @@ func TestMachine_EndsWhenItRunsInCircles(t *testing.T) {
 	<state id="a"><transition target="b"/></state>
 	<state id="b"><transition target="a"/></state>`,
 			`test.scxml:2:16: machine m: the machine does not come to rest: found 1000 microsteps in one macrostep in a, no events, transitions a to b in line 2, b to a in line 3, expected an end of the transitions; give one of them an event, or a cond that becomes false`},
-		"condition that fails for ever": {`
+		"condition that fails forever": {`
 	<state id="a"><transition cond="nope > 1" target="b"/><transition event="error.execution"/></state><state id="b"/>`,
 			`events ["error.execution"], transitions a to no target in line 2`},
 		"eventless condition that fails, without a transition for its error": {`

@@ -296,7 +296,7 @@ func (b *builder) history(q *State) {
 	q.Deep = b.choice(q.element, "type", "shallow", "deep") == "deep"
 	switch {
 	case q.Parent.Kind != Compound && q.Parent.Kind != Parallel:
-		b.report(SX08, q.Position, fmt.Sprintf("history %q stands in a state without child states", q.ID), "move it into a compound state or a parallel")
+		b.report(SX08, q.Position, fmt.Sprintf("history %q is in a state without child states", q.ID), "move it into a compound state or a parallel")
 	case len(q.Transitions) == 0:
 		b.report(SX08, q.Position, fmt.Sprintf("history %q has no default transition", q.ID), `add <transition target="…"/>`)
 	case len(q.Transitions) > 1:

@@ -1,5 +1,5 @@
 // Package trial runs experiments: it builds the simulation that a description names, steps it and
-// its state machines on one clock, and says whether the experiment has passed.
+// its state machines on one clock, and reports whether the experiment has passed.
 //
 //	t, err := trial.Open("demo.exc", document, trial.Options{Files: os.DirFS(".")})
 //	verdict, err := t.Run(ctx)

@@ -128,7 +128,7 @@ func (t *Trial) Now() timebase.Time {
 	return t.engine.Now()
 }
 
-// Step makes one step. It says whether there is more to come: false when all evaluation machines
+// Step makes one step. It reports whether there is more to come: false when all evaluation machines
 // have ended, at the timeout, after the event stop of a machine, and with an error.
 func (t *Trial) Step(ctx context.Context) (more bool, err error) {
 	if err := t.allow("Step"); err != nil {

@@ -8,7 +8,7 @@ import (
 	"gosmp/cosim"
 )
 
-// carries says whether a variable is a message of OSI of a kind, by its MIME type.
+// carries reports whether a variable is a message of OSI of a kind, by its MIME type.
 func carries(v cosim.Variable, kind string) bool {
 	mime := strings.Join(strings.Fields(v.MIMEType), "")
 	return v.Kind == cosim.Binary && strings.Contains(mime+";", "type="+kind+";")
@@ -43,7 +43,7 @@ func (s *System) ConnectViews(except ...string) {
 	}
 }
 
-// connected says whether an input has a connection.
+// connected reports whether an input has a connection.
 func (s *System) connected(to port) bool {
 	return slices.ContainsFunc(s.Connections, func(c cosim.Connection) bool { return c.To == to.name() })
 }

@@ -141,7 +141,7 @@ func (c *checker) order(p Profile, k int, name, at string) (bad bool) {
 	case p[k].S < p[k-1].S:
 		c.add("X-PROFILE-ORDER", finding.Error, p[k].line, at, fmt.Sprintf("%s at %g follows %g", name, p[k].S, p[k-1].S), "sort the records")
 	case p[k].S == p[k-1].S:
-		c.add("X-PROFILE-ORDER", finding.Warning, p[k].line, at, fmt.Sprintf("a second %s at %g; the last one holds", name, p[k].S), "remove one of them")
+		c.add("X-PROFILE-ORDER", finding.Warning, p[k].line, at, fmt.Sprintf("a second %s at %g; the last one applies", name, p[k].S), "remove one of them")
 	default:
 		return false
 	}

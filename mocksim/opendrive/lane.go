@@ -135,7 +135,7 @@ func (l *Lane) Directions() (forwards, backwards bool) {
 var carLanes = []string{"driving", "bidirectional", "entry", "exit", "onRamp", "offRamp", "connectingRamp", "slipLane",
 	"mwyEntry", "mwyExit", "shared", "bus", "taxi", "HOV"}
 
-// Drivable says whether cars drive on a lane of this type.
+// Drivable reports whether cars drive on a lane of this type.
 func (l *Lane) Drivable() bool { return l.ID != 0 && slices.Contains(carLanes, l.Type) }
 
 // SpeedLimit is the limit on a lane at s in m/s: that of the lane, else that of the road; ok is

@@ -15,7 +15,7 @@ type Place struct {
 	Distance float64 // from the position to the road, seen from above, in m; 0 on the road
 }
 
-// OnRoad says whether the place is on a lane.
+// OnRoad reports whether the place is on a lane.
 func (p *Place) OnRoad() bool { return p.Lane != nil }
 
 const (

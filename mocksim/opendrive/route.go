@@ -115,7 +115,7 @@ func (l *Lane) border(other *Lane) *Lane {
 	return other
 }
 
-// allows says whether the marks on the outer border allow, somewhere in the section, a change to
+// allows reports whether the marks on the outer border allow, somewhere in the section, a change to
 // larger (+1) or smaller ids.
 func (l *Lane) allows(side int) bool {
 	if len(l.Marks) == 0 {

@@ -133,7 +133,7 @@ func (r *Road) isLevel() bool {
 	return len(r.Shapes) == 0 && len(r.Crossfall) == 0
 }
 
-// covers says whether a crossfall holds on the side of t.
+// covers reports whether a crossfall holds on the side of t.
 func (c *Crossfall) covers(t float64) bool {
 	return c.Side == "both" || c.Side == "" || (c.Side == "left") == (t > 0)
 }

@@ -135,7 +135,7 @@ func (p *Page) Write(out io.Writer) error {
 	return b.Flush()
 }
 
-// Due says whether a moment is due when pictures are to be taken every interval from start on.
+// Due reports whether a moment is due when pictures are to be taken every interval from start on.
 func Due(now, start, interval, step timebase.Time) bool {
 	return interval <= step || (now-start)%interval < step
 }

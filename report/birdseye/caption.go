@@ -34,9 +34,9 @@ func (s *Snapshot) title(inView *sighted) string {
 		text := fmt.Sprintf("SensorData at t = %.2f s: %d moving and %d stationary objects detected",
 			seconds(s.Data.GetTimestamp()), len(s.Data.GetMovingObject()), len(s.Data.GetStationaryObject()))
 		if len(s.Data.GetSensorView()) == 0 {
-			return text + "\nIt carries no SensorView: the truth is not known."
+			return text + "\nIt contains no SensorView: the truth is not known."
 		}
-		return text + "\nIn the SensorView that it carries: " + there + "."
+		return text + "\nIn the SensorView that it contains: " + there + "."
 	}
 	text := fmt.Sprintf("SensorView at t = %.2f s: %s and %s objects in view are detected\nSensor: %s.", seconds(s.View.GetTimestamp()),
 		inView.count(objects.MovingObject, "moving"), inView.count(objects.StationaryObject, "stationary"), describe(s.Sensor))

@@ -117,11 +117,11 @@ func TestOfView_AndOfData(t *testing.T) {
 	require.NoError(t, err)
 	text = writing(t, s)
 	require.Contains(t, text, " detected moving object, tracking id")
-	require.Contains(t, text, "In the SensorView that it carries: 66 moving and 41 stationary objects.")
+	require.Contains(t, text, "In the SensorView that it contains: 66 moving and 41 stationary objects.")
 	scene.Data.SensorView = nil
 	s, err = OfData(scene.Data)
 	require.NoError(t, err)
-	require.Contains(t, writing(t, s), "It carries no SensorView: the truth is not known.")
+	require.Contains(t, writing(t, s), "It contains no SensorView: the truth is not known.")
 	require.NotContains(t, writing(t, s), " moving object (truth)")
 }
 

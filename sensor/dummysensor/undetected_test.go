@@ -67,7 +67,7 @@ func TestUndetected_AllElseIsAsWithDetection(t *testing.T) {
 		{name: "no timestamp", view: changed(t, func(v *osi3.SensorView) { v.Timestamp = nil }),
 			line: "OSMPSensorViewIn: no timestamp: "},
 		{name: "late timestamp", view: changed(t, func(v *osi3.SensorView) { v.Timestamp.Seconds = proto.Int64(3) }),
-			line: "OSMPSensorViewIn: timestamp of the future: "},
+			line: "OSMPSensorViewIn: timestamp in the future: "},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for _, replayed := range []bool{false, true} {

@@ -123,7 +123,7 @@ func (p *parameters) declareReplay(d *model.Declaration) {
 	model.Parameter(d, &r.scenarioFile, "replay.scenarioFile", "",
 		"simsensor CSV file; empty is the bundled one, relative paths start at resources/")
 	model.Parameter(d, &r.timeUnit, "replay.timeUnit", "auto",
-		"unit of the time stamps in the file: ms, us, s or ns; auto goes by the rates of the sensors in the file")
+		"unit of the time stamps in the file: ms, us, s or ns; auto decides by the rates of the sensors in the file")
 	model.Parameter(d, &r.startDelay, "replay.startDelay", 0, "time from the start of the experiment to the first row",
 		model.Unit("s"), model.Min(0))
 	model.Parameter(d, &r.loop, "replay.loop", true, "start over at the end of the file, unless the file ends with an end row (0)")

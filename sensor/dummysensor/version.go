@@ -3,5 +3,5 @@ package dummysensor
 import "gosmp/internal/release"
 
 // Version is the release of gosmp, which the model description and the documentation of the FMU
-// carry.
+// contain.
 const Version = release.Version

@@ -74,7 +74,7 @@ var problemText = [problemCount]struct{ name, found, want, effect string }{
 	NoGroundTruth: {
 		name:   "no ground truth",
 		found:  "no global_ground_truth in the SensorView",
-		want:   "the host vehicle and all around it",
+		want:   "the host vehicle and its surroundings",
 		effect: "nothing is detected",
 	},
 	NoHostID: {
@@ -141,7 +141,7 @@ var problemText = [problemCount]struct{ name, found, want, effect string }{
 		name:   "no sensor id",
 		found:  "no sensor_id in the SensorView and none configured",
 		want:   "the id of the sensor",
-		effect: fmt.Sprintf("detections carry sensor_id %d", DefaultSensorID),
+		effect: fmt.Sprintf("detections get sensor_id %d", DefaultSensorID),
 	},
 	NoTimestamp: {
 		name:   "no timestamp",
@@ -150,7 +150,7 @@ var problemText = [problemCount]struct{ name, found, want, effect string }{
 		effect: "the end of the step is used as the time of measurement",
 	},
 	LateTimestamp: {
-		name:   "timestamp of the future",
+		name:   "timestamp in the future",
 		found:  "a SensorView with a timestamp after the end of the step",
 		want:   "a timestamp up to the end of the step, on the clock of the co-simulation",
 		effect: "the end of the step is used as the time of measurement",

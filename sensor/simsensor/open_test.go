@@ -89,7 +89,7 @@ func TestParseUnit(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, want, u)
 	}
-	for _, tc := range [][2]string{{"", `"auto" goes by`}, {"MS", `write "ms"`}, {" us", `write "us"`}, {"minutes", "recordings of the real system us"}, {"m\ns", ""}} {
+	for _, tc := range [][2]string{{"", `"auto" decides by`}, {"MS", `write "ms"`}, {" us", `write "us"`}, {"minutes", "recordings of the real system us"}, {"m\ns", ""}} {
 		name, hint := tc[0], tc[1]
 		_, err := ParseUnit(name)
 		require.ErrorIs(t, err, ErrUnit)

@@ -219,6 +219,6 @@ func (r *reader) noteLayout(withUTC bool) {
 		bit = 1
 	}
 	if r.layouts |= bit; r.layouts == 3 {
-		r.odd(MixedGPSLayouts, GPS, 0, nil, "rows of 19 fields are read with UTC, rows of 18 without; see whether two recordings were joined")
+		r.odd(MixedGPSLayouts, GPS, 0, nil, "rows of 19 fields are read with UTC, rows of 18 without; check whether two recordings were joined")
 	}
 }

@@ -84,7 +84,7 @@ func (r *reader) oddGap(b []byte, d timebase.Duration) {
 	r.report(Problem{
 		Place: fault.Place{File: r.name, Line: r.lines.line, Column: at + 1}, Kind: LongGap,
 		Found: fmt.Sprintf("%v after the row before, with stamps in %v", d, r.unit),
-		Hint:  "nothing is published meanwhile; see whether the stamp is right",
+		Hint:  "nothing is published in between; check whether the stamp is right",
 	})
 }
 
@@ -101,7 +101,7 @@ func (r *reader) fail(err error) error {
 	case errors.Is(err, ErrChanged):
 		p.Hint = "leave the file alone while it is played, then start again"
 	case errors.Is(err, ErrRead):
-		p.Hint = "see whether the disk or network share is well, then start again"
+		p.Hint = "check the disk or network share, then start again"
 	}
 	return p
 }

@@ -145,7 +145,7 @@ func (c *checker) skip(format string, args ...any) {
 
 var idInText = regexp.MustCompile(`\((N\d+)[,)]`)
 
-// failed judges an error of a call that should have succeeded. It says whether there was one.
+// failed judges an error of a call that should have succeeded. It reports whether there was one.
 func (c *checker) failed(call string, err error) bool {
 	switch code := simapi.CodeOf(err); {
 	case err == nil:
@@ -270,11 +270,11 @@ func (c *checker) time(call string, got, want float64) {
 	}
 	for unit, factor := range map[string]float64{"seconds": 1000, "microseconds": 1e-3} {
 		if ratio := got * factor / want; ratio > 0.999 && ratio < 1.001 {
-			c.report("N17", call, "the time is %v, asked for were %v ms: these are %s", got, want, unit)
+			c.report("N17", call, "the time is %v, and %v ms were requested: these are %s", got, want, unit)
 			return
 		}
 	}
-	c.report("N2", call, "the time reached is %v ms, asked for were %v ms", got, want)
+	c.report("N2", call, "the time reached is %v ms, and %v ms were requested", got, want)
 }
 
 func (c *checker) create(ctx context.Context, s *session, list ...*simapi.CreateActor) bool {

@@ -220,7 +220,7 @@ func (c *checker) hold(ctx context.Context, s *session, kinds []*simapi.CreateAc
 	}
 	a, b := places[0][0].GetPosition(), places[1][0].GetPosition()
 	if d := math.Sqrt(float64((a.GetX()-b.GetX())*(a.GetX()-b.GetX())) + float64((a.GetY()-b.GetY())*(a.GetY()-b.GetY()))); d > 1e-3 && !c.found["N7"] && !c.found["N3"] {
-		c.report("N18", "set_xy_trajectory", "behind the end of its trajectory the actor moves %v m in a step; it has to stand at the last point", d)
+		c.report("N18", "set_xy_trajectory", "after the end of its trajectory the actor moves %v m in a step; it has to stay at the last point", d)
 	}
 	return true
 }

@@ -8,7 +8,7 @@ import (
 	"gosmp/simapi"
 )
 
-// given says whether the simulator knows a field itself.
+// given reports whether the simulator knows a field itself.
 func given(state *simapi.ActorState, group, field string) bool {
 	return !slices.Contains(state.GetEstimated(), group) && !slices.Contains(state.GetEstimated(), group+"."+field)
 }
@@ -60,7 +60,7 @@ func (c *checker) positions(rows []row) {
 	case body.size < 0.05*body.mean():
 		c.report("N11", "get_actors_states", "the reference point lies %.2f m ahead of the middle of the bounding box and %.2f m to the left", body.x, body.y)
 	case c.byQuery(rows):
-		c.report("N3", "get_actors_states", "the actor stands at the point of the number of queries, not of the time")
+		c.report("N3", "get_actors_states", "the place of the actor follows the number of queries, not the time")
 	default:
 		c.report("N18", "set_xy_trajectory", "the actor is up to %.2f m from its trajectory", worst)
 	}
@@ -104,7 +104,7 @@ func (c *checker) scale(rows []row) (factor float64, found bool) {
 	return unitOf(portable.Hypot(q.GetX()-p.GetX(), q.GetY()-p.GetY()) / portable.Hypot(x1-x0, y1-y0))
 }
 
-// mirrored says whether the actor swerves to the other side.
+// mirrored reports whether the actor swerves to the other side.
 func (c *checker) mirrored(rows []row) bool {
 	sin, cos := portable.Sincos(c.At[2])
 	var got, want []float64
@@ -117,7 +117,7 @@ func (c *checker) mirrored(rows []row) bool {
 	return correlation(got, want) < -0.8
 }
 
-// byQuery says whether positions follow the number of queries.
+// byQuery reports whether positions follow the number of queries.
 func (c *checker) byQuery(rows []row) bool {
 	for _, r := range rows {
 		x, y, _ := c.place(float64(r.query+1) * stepMs / 1000)

@@ -35,7 +35,7 @@ const (
 	maxCurried = 100 // arrow functions that return arrow functions, for which compiling is quadratic
 )
 
-// boundPatterns ends the search for a pattern with look-ahead that takes for ever, which the engine
+// boundPatterns ends the search for a pattern with look-ahead that takes forever, which the engine
 // cannot interrupt. That happens only after the timeout of the evaluation, which has failed then:
 // no result depends on it.
 var boundPatterns = sync.OnceFunc(func() { regexp2.DefaultMatchTimeout = defaultTimeout + time.Second })
