@@ -113,7 +113,7 @@ var spellings = map[string]spelling{
 	"long": {Int32, onlyDDS}, "unsigned short": {Uint16, onlyDDS}, "unsigned long": {Uint32, onlyDDS}, "unsigned long long": {Uint64, onlyDDS},
 }
 
-// in says whether a spelling exists in a system.
+// in reports whether a spelling exists in a system.
 func (s spelling) in(system System) bool { return slices.Contains(s.systems, system) }
 
 // Many says how often a field holds its kind.

@@ -104,7 +104,7 @@ func TestCommandLineMistakesAreExplained(t *testing.T) {
 		"output is a folder": {[]string{"pack", "-o", filepath.Join(folder, "taken.fmu")}, ErrUsage,
 			[]string{"taken.fmu", "folder"}},
 		"scenario missing": {[]string{"pack", "-o", fmuFile, "-scenario", folder + "/no.csv"}, ErrInput,
-			[]string{"/no.csv", "no such file", "check the path; the FMU was to hold the file as resources/scenario.csv"}},
+			[]string{"/no.csv", "no such file", "check the path; the file was to be packed as resources/scenario.csv"}},
 		"scenario empty": {[]string{"pack", "-o", fmuFile, "-scenario", empty}, ErrInput,
 			[]string{"empty.csv", "found an empty file"}},
 		"scenario a folder": {[]string{"pack", "-o", fmuFile, "-scenario", folder}, ErrInput,
@@ -381,8 +381,8 @@ func TestLicencesOfAllParts(t *testing.T) {
 	require.Contains(t, texts[place+"example.org_bare.txt"], "carries no licence file")
 	require.Equal(t, "Go standard library and runtime go1.99\n\ngo text\ngo patents\n",
 		texts[place+"Go_standard_library_and_runtime.txt"])
-	require.Equal(t, "warning: no licence file in example.org/bare v1.0.0, which is linked in: its owner has to choose one; "+
-		"your model's own is another matter\n", messages.String())
+	require.Equal(t, "warning: no licence file in example.org/bare v1.0.0, which is linked in: its owner has to choose a licence; "+
+		"the licence of your model is a separate matter\n", messages.String())
 
 	write("zig/LICENSE", "zig text")
 	write("zig/lib/libc/mingw/COPYING", "mingw text")

@@ -37,7 +37,7 @@ type command struct {
 
 var commands = []command{
 	{"pack", "build the .fmu file", (*program).pack},
-	{"describe", "print the modelDescription.xml; its guid is empty, because only packing makes one", (*program).describe},
+	{"describe", "print modelDescription.xml with an empty guid, because only packing generates one", (*program).describe},
 	{"variables", "print the variables as tables in Markdown", (*program).variables},
 }
 
@@ -131,7 +131,7 @@ func (a *arguments) packFlags(f *flag.FlagSet, d *fmu.Definition) {
 			})
 		}
 	}
-	f.Func("resource", "file to carry in resources/, as `name=path`; may be repeated", func(text string) error {
+	f.Func("resource", "file to pack into resources/, as `name=path`; may be repeated", func(text string) error {
 		name, path, found := strings.Cut(text, "=")
 		if !found || path == "" {
 			return errors.New("expected name=path")
@@ -140,12 +140,12 @@ func (a *arguments) packFlags(f *flag.FlagSet, d *fmu.Definition) {
 		return nil
 	})
 	f.StringVar(&a.License, "license", "", "`file` with the licence of the FMU (default: the LICENSE file of its module, if any)")
-	f.BoolVar(&a.CheckOnly, "check", false, "check what is asked for, and build nothing; needs no compiler")
+	f.BoolVar(&a.CheckOnly, "check", false, "check the flags and the program without building anything; needs no compiler")
 	f.BoolVar(&a.Verbose, "v", false, "show the commands that are run")
 }
 
-// replace carries the file at path, in place of a bundled one of that name if there is one; no file
-// if path is empty.
+// replace packs the file at path instead of the bundled one of that name, if there is one; with an
+// empty path it packs none.
 func (a *arguments) replace(name, path string) {
 	for k := range a.Bundled {
 		if a.Bundled[k].Name == name {

@@ -1,14 +1,14 @@
-// Package build makes a program and a model one .fmu file.
+// Package build packs a program and its model into one .fmu file.
 //
 // The program is short: it registers a model with gosmp/export and hands the same model to [Main].
 //
 //	func init() { export.Register(mysensor.Definition) }
 //	func main() { build.Main(mysensor.Definition, build.Documentation(text)) }
 //
-// Run as a program, Main offers "pack", "describe" and "variables". For pack, the program has
-// itself built once more, as a C shared library with the tag fmucore: that is the core of the FMU.
-// With this tag Main and its options are empty, so that nothing of the packer, nor the texts given
-// to it, reaches the core.
+// Run as a program, Main offers "pack", "describe" and "variables". For pack, the program builds
+// itself once more, as a C shared library with the tag fmucore: that is the core of the FMU. With
+// this tag Main and its options are empty, so that nothing of the packer, nor the texts given to
+// it, reaches the core.
 //
 // An FMU consists of (FMI 2.0.5, 2.3):
 //
@@ -21,12 +21,12 @@
 //     licence of every linked module.
 //   - model.png, drawn by this package.
 //
-// Rules: the same sources, tools and resources give the same bytes, whatever the folder and the
-// time. The guid is a hash of everything that makes the FMU what it is. The zip obeys FMI's narrow
-// choice of features. An output appears whole or not at all.
+// Rules: the same sources, tools and resources produce the same bytes, whatever the folder and the
+// time. The guid is a hash of everything that determines the FMU's behaviour. The zip uses only the
+// features that FMI permits. An output appears whole or not at all.
 //
-// The types: [Config] says what to pack and [Pack] does it; [Resource] is a file that the FMU
-// carries and [Bundled] one that the model brings along; [Examiner] is the model's own judgement of
-// what it is packed with; [Option] describes the program to Main; [Error] says where it
-// was found, what was expected and what to do, and the Err values are its kinds.
+// The types: [Config] says what to pack and [Pack] does it; [Resource] is a file to pack and
+// [Bundled] one that the model provides; [Examiner] is the model's own check of what it is packed
+// with; [Option] describes the program to Main; [Error] says where it was found, what was expected
+// and what to do, and the Err values are its kinds.
 package build

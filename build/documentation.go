@@ -27,7 +27,7 @@ type page struct {
 	Licences  licences
 	Resources []Resource
 	Binaries  []binaries
-	Bundled   []Bundled // those that the FMU carries
+	Bundled   []Bundled // those that are in the FMU
 }
 
 // binaries are the libraries for one platform.
@@ -76,8 +76,8 @@ func (m message) Triple() string {
 	return strings.Trim(strings.Join(strings.Fields(fmt.Sprint(m.References)), ", "), "[]")
 }
 
-// documentation makes the FMU's index.html. It needs nothing but itself: no script, no font, no
-// picture from elsewhere.
+// documentation makes the FMU's index.html. The page is self-contained: no script, font or picture
+// from elsewhere.
 func (p *packing) documentation(licences licences) ([]byte, error) {
 	t, err := template.New("documentation").Funcs(template.FuncMap{
 		"start": startOf, "limits": rangeOf,
@@ -120,7 +120,7 @@ func (p page) Output() *message {
 	return nil
 }
 
-// carried are the bundled files that are in the FMU, as they are or replaced.
+// carried returns the bundled files that are in the FMU, original or replaced.
 func (p *packing) carried() (list []Bundled) {
 	for _, b := range p.Bundled {
 		if slices.ContainsFunc(p.Resources, func(r Resource) bool { return r.Name == b.Name }) {

@@ -11,11 +11,12 @@ import (
 
 // The kinds of errors of this package.
 var (
-	// ErrUsage reports a command line or a [Config] that makes no sense.
+	// ErrUsage reports an invalid command line or [Config].
 	ErrUsage = errors.New("wrong usage")
 	// ErrTool reports a program that is needed to build and is not installed.
 	ErrTool = toolchain.ErrMissing
-	// ErrBuild reports a compiler or linker that failed, or made something that cannot be an FMU.
+	// ErrBuild reports a compiler or linker that failed, or produced something that cannot be used
+	// in an FMU.
 	ErrBuild = errors.New("build failed")
 	// ErrInput reports a file that cannot go into the FMU.
 	ErrInput = errors.New("unusable input")

@@ -24,7 +24,7 @@ var (
 	sensor = color.RGBA{0xff, 0xb3, 0x00, 0xff}
 )
 
-// drawIcon is the model.png: a road up to the horizon, and a sensor that looks along it.
+// drawIcon draws model.png: a road up to the horizon, and a sensor that looks along it.
 func drawIcon() ([]byte, error) {
 	icon := image.NewRGBA(image.Rect(0, 0, iconSize, iconSize))
 	for y := range iconSize {

@@ -23,7 +23,7 @@ import (
 // coreTag is the build tag of the core.
 const coreTag = "fmucore"
 
-// loaderSources are the sources of the loader. It is compiled anew for every FMU, because the name
+// loaderSources are the sources of the loader. It is compiled again for every FMU, because the name
 // of the core is in it.
 //
 //go:embed loader/*.c loader/*.h
@@ -41,9 +41,9 @@ func (p *packing) libraries() (list []entry) {
 	return list
 }
 
-// identify derives the guid from all that decides how the FMU behaves: the model description, the
-// code for every platform and the resources. The cores are linked without a guid for this, because
-// the guid will be in them.
+// identify derives the guid from everything that determines the behaviour of the FMU: the model
+// description, the code for every platform and the resources. The cores are linked without a guid
+// for this, because they will contain the guid.
 func (p *packing) identify(ctx context.Context) error {
 	xml, err := p.modelDescription("")
 	if err != nil {
@@ -136,11 +136,11 @@ func (p *packing) linkCore(ctx context.Context, t *target, to, guid, name string
 	return nil
 }
 
-// runtimeSettings are what the go command would set for the program (//go:debug), and that Go's
-// runtime sends no signals to threads that it wants to pause. These are threads of the host: a
+// runtimeSettings are the settings that the go command would make for the program (//go:debug), and
+// one that keeps Go's runtime from pausing threads by signals. These are threads of the host: a
 // signal interrupts their system calls, and is handled on their alternate signal stack, which may
-// be too small for it. Without it a pause of the garbage collector waits for the next call of a
-// function.
+// be too small for it. Without signals, a pause of the garbage collector waits for the next
+// function call.
 func (p *packing) runtimeSettings() string {
 	const quiet = "asyncpreemptoff=1"
 	if p.program.settings == "" {
@@ -202,9 +202,9 @@ func (p *packing) compileLoader(ctx context.Context, t *target, core string) err
 	return err
 }
 
-// loaderFlags are those of the C compiler. On Linux the loader goes without the usual start files,
-// which zig leaves out by itself, and so has neither constructor nor destructor. Its core is found
-// beside it.
+// loaderFlags are the flags of the C compiler. On Linux the loader is linked without the usual
+// start files, which zig leaves out by itself, so it has neither constructor nor destructor. Its
+// core is found beside it.
 func (t *target) loaderFlags(header, core string) []string {
 	flags := []string{"-std=c11", "-O2", "-shared", "-fvisibility=hidden", "-Wall", "-Wextra", "-I", header,
 		`-DGOSMP_CORE="` + core + `"`, "-Wl,-s"}

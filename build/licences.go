@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// licence is what goes with one part of the core.
+// licence is the licence of one part of the core.
 type licence struct {
 	Part string // name and version, for people
 	File string // in documentation/licenses/
@@ -57,7 +57,7 @@ func (p *packing) licences() (licences, error) {
 			own.text = text
 			continue
 		case text == nil:
-			p.say("warning: no licence file in %s, which is linked in: its owner has to choose one; your model's own is another matter",
+			p.say("warning: no licence file in %s, which is linked in: its owner has to choose a licence; the licence of your model is a separate matter",
 				strings.TrimSpace(m.Path+" "+m.Version))
 			text = []byte("This part carries no licence file.\n")
 		}
@@ -71,7 +71,7 @@ func (p *packing) licences() (licences, error) {
 	return append(licences{own}, linked...), nil
 }
 
-// ownLicence settles the licence of the FMU itself: the file that was named, else that of its
+// ownLicence determines the licence of the FMU itself: the file that was named, else that of its
 // module, or the fact that it has none.
 func (p *packing) ownLicence(own *licence) error {
 	if p.License != "" {
@@ -83,8 +83,8 @@ func (p *packing) ownLicence(own *licence) error {
 	}
 	if own.text == nil {
 		own.text = []byte("The owner of " + own.Part + " has not chosen a licence.\n\n" +
-			"Until then nobody but the owner has the right to copy, change or pass it on. The parts of others that are\n" +
-			"linked into it come under the licences in the files beside this one.\n")
+			"Until then, only the owner may copy, change or distribute it. The third-party parts that are linked into it\n" +
+			"are covered by the licences in the files beside this one.\n")
 	}
 	return nil
 }

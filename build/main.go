@@ -22,20 +22,20 @@ func Documentation(html string) Option {
 	return func(p *program) { p.documentation = html }
 }
 
-// Examination has pack ask the model whether it can be used with the chosen start values and
+// Examination makes pack ask the model whether it can be used with the chosen start values and
 // resources, before anything is built.
 func Examination(examiner Examiner) Option {
 	return func(p *program) { p.examiner = examiner }
 }
 
-// Bundles has the FMU carry a file that the model reads from its resources.
+// Bundles adds a file to the FMU that the model reads from its resources.
 func Bundles(b Bundled) Option {
 	return func(p *program) { p.bundled = append(p.bundled, b) }
 }
 
 // Main is the main function of a program that is an FMU: definition is the model that it has
-// registered with gosmp/export. It reads the command line and ends the process with 0, with 1 after
-// an error and with 2 when the command line was wrong.
+// registered with gosmp/export. It reads the command line and exits with 0, with 1 after an error,
+// and with 2 if the command line was wrong.
 func Main(definition func() *fmu.Definition, options ...Option) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	p := &program{definition: definition, out: os.Stdout, messages: os.Stderr}

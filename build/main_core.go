@@ -13,7 +13,7 @@ func Documentation(string) Option { return Option{} }
 // Examination drops its function in the core.
 func Examination(Examiner) Option { return Option{} }
 
-// Main does nothing in the core, where the host's calls are all that ever runs.
+// Main does nothing in the core, in which only the host's calls run.
 func Main(func() *fmu.Definition, ...Option) {}
 
 // Bundles drops its file in the core.

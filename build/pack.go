@@ -22,17 +22,17 @@ import (
 
 // Config describes what to pack.
 type Config struct {
-	Output        string     // path of the .fmu file; its folder is made if need be
+	Output        string     // path of the .fmu file; its folder is created if necessary
 	Package       string     // main package that registers the model: an import path, or the path of its folder
 	Platforms     []string   // folders in binaries/, see PlatformNames; none: this machine's, by its C compiler
 	Zig           string     // path of the zig compiler that builds for Platforms; empty: the one in PATH
-	Resources     []Resource // files that the FMU carries
-	Bundled       []Bundled  // files that the model brings along; those without Content are left out
+	Resources     []Resource // files to pack into resources/
+	Bundled       []Bundled  // files that the model provides; those without Content are left out
 	Start         []string   // start values that were changed, as name=value, for the core to repeat
 	License       string     // path of the FMU's own licence; empty: the LICENSE of its module, if any
 	Documentation string     // HTML sections for documentation/index.html
 	Examine       Examiner   // the model's own checks, before anything slow begins; nil: there are none
-	Messages      io.Writer  // takes progress and warnings; nil drops them
+	Messages      io.Writer  // receives progress and warnings; nil drops them
 	Verbose       bool       // show the commands that are run
 	CheckOnly     bool       // end after the checks that need neither compiler nor network; nothing is built
 }
@@ -67,7 +67,8 @@ func Pack(ctx context.Context, d *fmu.Definition, c Config) (err error) {
 	return err
 }
 
-// gather settles what goes into the FMU and has it judged, before anything slow begins.
+// gather determines the content of the FMU and has the model examine it, before anything slow
+// starts.
 func (p *packing) gather() error {
 	for _, b := range p.Bundled {
 		if b.Content == nil {
@@ -99,7 +100,7 @@ func writeBundled(path string, content func(io.Writer) error) error {
 	return errors.Join(content(f), f.Close())
 }
 
-// check finds what can be wrong before anything slow begins.
+// check finds mistakes before anything slow starts.
 func (c *Config) check(d *fmu.Definition) error {
 	errs := []error{d.Check()}
 	switch info, err := os.Stat(c.Output); {
@@ -111,7 +112,7 @@ func (c *Config) check(d *fmu.Definition) error {
 	}
 	if c.Package == "" {
 		errs = append(errs, &Error{Place: fault.At("-package"), Kind: ErrUsage, Found: "a program without the name of its main package",
-			Hint: "name the folder of its main package with -package, or start it by go run <folder>"})
+			Hint: "name the folder of its main package with -package, or start it with go run <folder>"})
 	}
 	for _, name := range c.Platforms {
 		if !slices.Contains(PlatformNames(), name) {
@@ -142,7 +143,7 @@ func (r Resource) check() error {
 	switch {
 	case err != nil:
 		return &Error{Place: Place{File: r.Path}, Kind: ErrInput, Cause: err,
-			Hint: "check the path; the FMU was to hold the file as resources/" + r.Name}
+			Hint: "check the path; the file was to be packed as resources/" + r.Name}
 	case !info.Mode().IsRegular():
 		return &Error{Place: Place{File: r.Path}, Kind: ErrInput, Found: "something of type " + info.Mode().Type().String(),
 			Expected: "a regular file"}
@@ -152,7 +153,7 @@ func (r Resource) check() error {
 	return nil
 }
 
-// packing is an FMU in the making.
+// packing is an FMU under construction.
 type packing struct {
 	Config
 	work       string // temporary folder
@@ -212,7 +213,7 @@ func (p *packing) modelDescription(guid string) ([]byte, error) {
 // say reports progress.
 func (p *packing) say(format string, a ...any) { show(p.Messages, format+"\n", a...) }
 
-// show prints for a person. A failure has nowhere to go.
+// show prints a line for the user. A failure to print cannot be reported anywhere.
 func show(w io.Writer, format string, a ...any) { _, _ = fmt.Fprintf(w, format, a...) }
 
 func (p *packing) path(parts ...string) string {

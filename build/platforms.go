@@ -13,7 +13,7 @@ import (
 	"gosmp/internal/toolchain"
 )
 
-// platform is a place in binaries/ (FMI 2.0.5, 2.3), and what builds for it.
+// platform is a folder in binaries/ (FMI 2.0.5, 2.3), and the tools that build for it.
 type platform struct {
 	folder       string
 	name         string // for people
@@ -59,17 +59,17 @@ func PlatformNames() (names []string) {
 	return names
 }
 
-// target is a platform that the FMU is being built for: its compiler and the two libraries that
-// come out.
+// target is a platform that the FMU is being built for: its compiler and the two libraries that it
+// builds.
 type target struct {
 	*platform
 	compiler     toolchain.Compiler
 	env          []string // settings of the go command
 	loader, core string   // paths on this machine
-	glibc        string   // the newest version of glibc that one of them asks for
+	glibc        string   // the newest version of glibc that one of them requires
 }
 
-// loaderName is that in the FMU.
+// loaderName is the file name of the loader in the FMU.
 func (p *packing) loaderName(t *target) string { return p.definition.ModelIdentifier + t.extension() }
 
 // coreName is the file name of the core, on Linux also its SONAME.
@@ -97,7 +97,7 @@ func (p *packing) targets(ctx context.Context, env *environment) ([]*target, err
 	return list, nil
 }
 
-// native is the platform of this machine, with its own C compiler.
+// native returns the platform of this machine, with its own C compiler.
 func (p *packing) native(ctx context.Context, env *environment) (*target, error) {
 	k := slices.IndexFunc(platforms, func(q platform) bool { return q.goos == env.GOOS && q.goarch == env.GOARCH })
 	if k < 0 || platforms[k].windows() {
@@ -111,8 +111,8 @@ func (p *packing) native(ctx context.Context, env *environment) (*target, error)
 	return &target{platform: &platforms[k], compiler: compiler, env: platforms[k].processor}, err
 }
 
-// cross is another platform, or this one with the libraries of an old system. What the environment
-// says to the C compiler of this machine is not for that of another.
+// cross returns another platform, or this one with the libraries of an old system. Environment
+// variables for the C compiler of this machine do not apply to it.
 func cross(q *platform, compiler toolchain.Compiler) *target {
 	return &target{
 		platform: q, compiler: compiler,

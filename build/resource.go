@@ -6,23 +6,23 @@ import (
 	"gosmp/fmu"
 )
 
-// Resource is a file that the FMU carries.
+// Resource is a file to pack into the FMU.
 type Resource struct {
 	Name string // path below resources/, with forward slashes
 	Path string // of the file on this machine
 }
 
-// Bundled is a resource that a model brings along, and that whoever packs it can replace or leave
-// out.
+// Bundled is a resource that a model provides, and that can be replaced or left out when the model
+// is packed.
 type Bundled struct {
 	Name     string                // below resources/, with forward slashes
-	Content  func(io.Writer) error // writes what is carried unless Flag names a file; the same bytes every time
-	Flag     string                // of "pack": takes the path of another file, or nothing to carry none
+	Content  func(io.Writer) error // writes the content unless Flag names a file; the same bytes every time
+	Flag     string                // of "pack": takes the path of another file, or nothing for no file
 	Help     string                // what Flag is for
-	Sentence string                // for the FMU's documentation, when the file is carried
+	Sentence string                // for the FMU's documentation, if the file is packed
 }
 
-// Examiner judges what a model is to be packed with: its definition, with the start values that
-// were chosen, and its resources. An error keeps the FMU from being made; a warning is shown, and
-// packing goes on.
+// Examiner checks what a model is to be packed with: its definition, with the start values that
+// were chosen, and its resources. An error prevents packing; a warning is shown, and packing
+// continues.
 type Examiner func(d *fmu.Definition, resources []Resource, warn func(text string)) error

@@ -28,7 +28,7 @@ func groups(d *fmu.Definition) (list []group) {
 		{fmi.Input, "Inputs", "Set them before a step."},
 		{fmi.Output, "Outputs", "Read them after a step, or in initialization mode."},
 		{fmi.CalculatedParameter, "Calculated parameters", "Read them in initialization mode: they follow from the parameters."},
-		{fmi.Local, "Local variables", "For a look inside."},
+		{fmi.Local, "Local variables", "For inspection and debugging."},
 	} {
 		part := group{Title: g.title, Meaning: g.meaning}
 		for _, v := range d.Variables.All() {
@@ -71,7 +71,7 @@ func WriteVariables(w io.Writer, d *fmu.Definition) error {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Variables of %s\n\nGenerated from the variable table by the program's command `variables`. "+
-		"References count per type.\n", plain(d.ModelName))
+		"References are numbered per type.\n", plain(d.ModelName))
 	for _, g := range groups(d) {
 		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n| Name | Type | Reference | Unit | Start | Range | Variability | Description |\n"+
 			"|---|---|---|---|---|---|---|---|\n", g.Title, g.Meaning)

@@ -32,7 +32,7 @@ func (e *entry) open() (io.ReadCloser, error) {
 	}
 	f, err := os.Open(e.path)
 	if err != nil {
-		return nil, &Error{Place: Place{File: e.path}, Kind: ErrInput, Cause: err, Hint: "the FMU was to hold the file as " + e.name}
+		return nil, &Error{Place: Place{File: e.path}, Kind: ErrInput, Cause: err, Hint: "the file was to be packed as " + e.name}
 	}
 	return f, nil
 }
@@ -41,8 +41,8 @@ func sortByName(entries []entry) {
 	slices.SortFunc(entries, func(a, b entry) int { return strings.Compare(a.name, b.name) })
 }
 
-// writeZip writes the archive, and makes its folder if need be. A reader sees the old file or the
-// new one. The result is the size in bytes.
+// writeZip writes the archive, and creates its folder if necessary. A reader sees the old file or
+// the new one. The result is the size in bytes.
 func writeZip(ctx context.Context, path string, entries []entry) (size int64, err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return 0, err
@@ -58,9 +58,9 @@ func writeZip(ctx context.Context, path string, entries []entry) (size int64, er
 	return info.Size(), nil
 }
 
-// archive writes the zip format as narrow as FMI wants it (FMI 2.0.5, 2.3): deflate only, version
-// needed at most 2.0, no links, no extra fields. Modes are fixed, and all times are the first day
-// that the format can express.
+// archive writes the restricted zip format that FMI requires (FMI 2.0.5, 2.3): deflate only,
+// version needed at most 2.0, no links, no extra fields. Modes are fixed, and all times are the
+// first day that the format can express.
 func archive(w io.Writer, entries []entry) error {
 	z := zip.NewWriter(w)
 	z.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) {
@@ -97,8 +97,8 @@ func add(z *zip.Writer, e entry) error {
 	n, err := io.Copy(to, from)
 	if err == nil && n >= math.MaxUint32 {
 		err = &Error{Place: Place{File: e.path}, Kind: ErrInput, Found: fmt.Sprintf("%d bytes", n),
-			Expected: "less than 4 GiB, which is what a zip without later extensions can hold",
-			Hint:     "leave the file outside and name it by its path when the FMU runs"}
+			Expected: "less than 4 GiB, the limit of a zip file without the zip64 extension",
+			Hint:     "keep the file outside the FMU and set its path when the FMU runs"}
 	}
 	return err
 }

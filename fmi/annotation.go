@@ -1,13 +1,13 @@
 package fmi
 
-// Annotation is what a tool has added to a model description, for itself or by an agreement that
-// other tools keep: the element Tool of FMI 2.0 (2.2.6), Annotation of FMI 3.0 (2.4).
+// Annotation is what a tool has added to a model description, for its own use or by an agreement
+// between tools: the element Tool of FMI 2.0 (2.2.6), Annotation of FMI 3.0 (2.4).
 type Annotation struct {
 	Tool     string    `json:"tool"` // the name of the tool; from FMI 3.0 on the type of the annotation
 	Elements []Element `json:"-"`
 }
 
-// Element is XML inside of an [Annotation].
+// Element is XML inside an [Annotation].
 type Element struct {
 	Prefix     string // of the namespace, for writers; a reader leaves it empty
 	Namespace  string
@@ -20,7 +20,7 @@ type Element struct {
 // Attribute is an attribute of an [Element]. Writers support those without a namespace.
 type Attribute struct{ Namespace, Name, Value string }
 
-// Value is the value of the attribute of that name without a namespace, and whether it is there.
+// Value returns the value of the attribute with that name and no namespace, and whether it exists.
 func (e *Element) Value(name string) (string, bool) {
 	for _, a := range e.Attributes {
 		if a.Namespace == "" && a.Name == name {

@@ -1,8 +1,8 @@
-// Package fmi is the vocabulary of the Functional Mock-up Interface, once for everything here that
+// Package fmi is the vocabulary of the Functional Mock-up Interface, shared by everything here that
 // implements FMI: the slave (gosmp/fmu), the reader of FMUs (gosmp/fmi/archive) and the importer.
 //
-// Words are spelled as in the standards, FMI 2.0.5 and 3.0.2, and each constant carries the name
-// that the standard gives it:
+// Words are spelled as in the standards, FMI 2.0.5 and 3.0.2, and each constant has the name that
+// the standard gives it:
 //
 //   - [Version]: the major versions, and what a fmiVersion attribute means.
 //   - [Type]: the types of variables of both versions, their properties, and the XML spelling of

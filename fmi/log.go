@@ -6,8 +6,8 @@ type LogCategory struct {
 	Description string `json:"description"`
 }
 
-// The names of the standard log categories (FMI 2.0, 2.2.4; FMI 3.0, 2.4.5). LogStatusPending and
-// LogAll went with FMI 3.0.
+// The names of the standard log categories (FMI 2.0, 2.2.4; FMI 3.0, 2.4.5). FMI 3.0 removed
+// LogStatusPending and LogAll.
 const (
 	LogEvents                = "logEvents"
 	LogSingularLinearSystems = "logSingularLinearSystems"

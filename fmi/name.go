@@ -26,7 +26,7 @@ func IsStructuredName(name string) bool {
 // failed is what is left over after a part of a name that is not well-formed: no name has it.
 const failed = "\x00"
 
-// cutPath takes off elements with dots between them.
+// cutPath removes elements separated by dots.
 func cutPath(s string) (rest string) {
 	for {
 		if s = cutElement(s); s == "" || s[0] != '.' {
@@ -36,7 +36,7 @@ func cutPath(s string) (rest string) {
 	}
 }
 
-// cutElement takes off an identifier or a quoted name, and its indices.
+// cutElement removes an identifier or a quoted name, and its indices.
 func cutElement(s string) (rest string) {
 	if strings.HasPrefix(s, "'") {
 		rest = cutQuoted(s)
@@ -52,7 +52,7 @@ func cutElement(s string) (rest string) {
 	return rest
 }
 
-// cutIndices takes off numbers with commas between them and the bracket at their end.
+// cutIndices removes numbers separated by commas, and the bracket that closes them.
 func cutIndices(s string) (rest string) {
 	for {
 		rest = cutDigits(s)
@@ -72,7 +72,7 @@ func cutIndices(s string) (rest string) {
 
 func cutDigits(s string) (rest string) { return strings.TrimLeft(s, "0123456789") }
 
-// cutQuoted takes off what stands between two single quotes, which are part of the name.
+// cutQuoted removes a text between two single quotes, which are part of the name.
 func cutQuoted(s string) (rest string) {
 	for k := 1; k < len(s); k++ {
 		switch c := s[k]; {

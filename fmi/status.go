@@ -8,11 +8,11 @@ type Status int32
 // The statuses (FMI 2.0, 2.1.3; FMI 3.0, 2.2).
 const (
 	OK      Status = iota // all well
-	Warning               // something is not quite right, the simulation can go on
-	Discard               // the call could not be done; the instance stays usable
+	Warning               // there is a problem, but the simulation can continue
+	Discard               // the call could not be completed; the instance stays usable
 	Error                 // the instance can only be restored, reset or freed
 	Fatal                 // the instance, and with it every instance of the FMU, is lost
-	Pending               // FMI 2.0: a step goes on in the background
+	Pending               // FMI 2.0: a step continues in the background
 )
 
 var statusNames = [...]string{"OK", "Warning", "Discard", "Error", "Fatal", "Pending"}
@@ -28,8 +28,8 @@ func (s Status) Name(v Version) string {
 	return fmt.Sprintf("fmi%d%s", v, statusNames[s])
 }
 
-// rank orders statuses by what they mean for the run as a whole: a step that goes on in the
-// background is worse than one that is done, and better than one that was refused.
+// rank orders statuses by what they mean for the run as a whole: a step that continues in the
+// background is worse than one that is complete, and better than one that was refused.
 func (s Status) rank() int {
 	if s == Pending {
 		return int(Discard)*2 - 1

@@ -134,7 +134,7 @@ func (t *Type) UnmarshalText(name []byte) error {
 	return err
 }
 
-// IsFloat reports whether values are floating-point numbers, which alone may be continuous and have
+// IsFloat reports whether values are floating-point numbers; only these may be continuous and have
 // a unit.
 func (t Type) IsFloat() bool { return t < typeCount && types[t].class == floating }
 

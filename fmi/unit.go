@@ -51,7 +51,7 @@ func (u Unit) Powers() []Power {
 	return list
 }
 
-// Scale is the factor that counts: 1 where Factor is 0.
+// Scale returns the effective factor: 1 where Factor is 0.
 func (u Unit) Scale() float64 {
 	if u.Factor == 0 {
 		return 1
@@ -59,12 +59,12 @@ func (u Unit) Scale() float64 {
 	return u.Factor
 }
 
-// Defined reports whether something is known about the unit beside its name. Units of FMUs may have
-// a name alone, which is no reason to take them for units without dimension.
+// Defined reports whether anything is known about the unit apart from its name. Units of FMUs may
+// have only a name, which does not make them units without dimension.
 func (u Unit) Defined() bool { return u.Factor != 0 || u.Offset != 0 || u.Exponents() != [8]int{} }
 
-// Conversion is how a value in u becomes one in another unit: value·factor + offset. It is false
-// for units of different dimensions.
+// Conversion returns the numbers that convert a value in u to another unit: value·factor + offset.
+// It is false for units of different dimensions.
 func (u Unit) Conversion(to Unit) (factor, offset float64, ok bool) {
 	if u.Exponents() != to.Exponents() {
 		return 0, 0, false

@@ -15,7 +15,7 @@ var ErrWord = errors.New("not a word of FMI")
 // Version is a major version of FMI.
 type Version int
 
-// The versions. FMI 1.0 is read and never written.
+// The versions. FMI 1.0 is read, but never written.
 const (
 	FMI1 Version = 1 // 1.0
 	FMI2 Version = 2 // 2.0

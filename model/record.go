@@ -31,8 +31,8 @@ func (d *Declaration) complete() {
 	}
 }
 
-// beginRecording begins to record if the user wants it. A folder that cannot be used is added to the
-// warning of Setup, because the simulation is possible without.
+// beginRecording starts recording if the user has requested it. A folder that cannot be used is
+// added to the warning of Setup, because the simulation is possible without.
 func (i *instance) beginRecording(warning error) error {
 	if i.declared.recordFolder == "" {
 		i.endRecording()
@@ -95,7 +95,8 @@ func (i *instance) endRecording() {
 	i.recorder = nil
 }
 
-// appendRecording appends where the recorded files stand, an empty text without a recording.
+// appendRecording appends the positions of the recorded files, or an empty text without a
+// recording.
 func (i *instance) appendRecording(b []byte) []byte {
 	if i.recorder == nil {
 		return state.AppendBytes(b, nil)
@@ -103,8 +104,8 @@ func (i *instance) appendRecording(b []byte) []byte {
 	return state.AppendBytes(b, i.recorder.AppendState(nil))
 }
 
-// restoreRecording takes the recorded files back. An error is that of the next step, which is where
-// recording stops.
+// restoreRecording takes the recorded files back. The next step returns the error, if there is one,
+// and recording stops there.
 func (i *instance) restoreRecording(b []byte) error {
 	if i.recorder == nil {
 		return nil

@@ -140,7 +140,7 @@ func described(v cosim.Variable) string {
 	return "type " + v.Kind.String()
 }
 
-// fits says whether values of a variable and a field convert: integers become floating point, but
+// fits reports whether values of a variable and a field convert: integers become floating point, but
 // not the reverse.
 func fits(v cosim.Kind, f bridge.Kind, toField bool) bool {
 	switch {

@@ -77,7 +77,7 @@ func (g *generator) render(name string) ([]byte, error) {
 	return format.Source(b.Bytes())
 }
 
-// IsROS1 says whether the messages are those of ROS 1.
+// IsROS1 reports whether the messages are those of ROS 1.
 func (g *generator) IsROS1() bool { return g.System == bridge.ROS1 }
 
 // Structure is a message for the templates.
@@ -123,14 +123,14 @@ func (g *generator) goType(t *bridge.Type) string {
 	return g.element(t)
 }
 
-// NeedsCDR says whether types.go uses package cdr.
+// NeedsCDR reports whether types.go uses package cdr.
 func (g *generator) NeedsCDR() bool {
 	return slices.ContainsFunc(g.messages, func(m *bridge.Message) bool {
 		return slices.ContainsFunc(m.Fields, func(f bridge.Field) bool { return f.Type.Kind == bridge.Time })
 	})
 }
 
-// Bounds says whether a message has bounds, itself or within.
+// Bounds reports whether a message has bounds, itself or within.
 func (g *generator) Bounds(m *bridge.Message) bool {
 	return slices.ContainsFunc(g.Definitions.With(m), func(m *bridge.Message) bool {
 		return slices.ContainsFunc(m.Fields, func(f bridge.Field) bool { return f.Type.Many == bridge.Bounded || f.Type.Bound > 0 })
@@ -239,7 +239,7 @@ func (g *generator) Check(f Member) string {
 	return b.String()
 }
 
-// AnyBounds says whether any message has bounds.
+// AnyBounds reports whether any message has bounds.
 func (g *generator) AnyBounds() bool { return slices.ContainsFunc(g.messages, g.Bounds) }
 
 // Event is a topic for the templates.

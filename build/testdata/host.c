@@ -532,7 +532,7 @@ static void heirs(const char *guid, char **paths, int n)
 		f.fmi2FreeInstance(c);
 		return;
 	}
-	alarm(60); /* rather than wait for ever */
+	alarm(60); /* rather than wait forever */
 	int files = count_files();
 	race_all(guid, paths, n);
 	printf("%+d files\n", count_files() - files);

@@ -27,7 +27,7 @@ type FMU struct {
 	Problems      finding.List // of the archive and its content, then those of Model
 }
 
-// File is a file inside of the archive.
+// File is a file inside the archive.
 type File struct {
 	Name           string `json:"name"` // the path from the root of the archive
 	Size           int64  `json:"size"` // unpacked, in bytes
@@ -40,13 +40,13 @@ const maxEntries = 1 << 17
 // maxPath bounds the length of a path, in bytes.
 const maxPath = 1024
 
-// Open reads the FMU at a path. An [Error] says why it cannot be read; what is wrong with it
-// otherwise is in Problems. The file is closed again.
+// Open reads the FMU at a path. If the file cannot be read, the error is an [Error]; all other
+// faults are in Problems. The file is closed again.
 func Open(name string) (*FMU, error) { return openWith(name, Read) }
 
-// Outline is Open for those who only want to run the FMU: it does not look into the files in
-// binaries/, whose format, machines and needs stay empty, and finds the problems of the model
-// description only.
+// Outline is Open for callers that only run the FMU: it does not examine the files in binaries/, so
+// their format, machines and requirements stay empty, and it reports only problems of the model
+// description.
 func Outline(name string) (*FMU, error) {
 	return openWith(name, func(r io.ReaderAt, size int64) (*FMU, error) { return readWithin(r, size, 0) })
 }
@@ -85,7 +85,7 @@ func openWith(name string, read func(io.ReaderAt, int64) (*FMU, error)) (*FMU, e
 // Read reads an FMU of size bytes.
 func Read(r io.ReaderAt, size int64) (*FMU, error) { return readWithin(r, size, maxBinaries) }
 
-// readWithin looks at so many bytes of binaries; with 0 it makes an outline.
+// readWithin examines at most that many bytes of binaries; with 0 it produces an outline.
 func readWithin(r io.ReaderAt, size, binaries int64) (*FMU, error) {
 	z, err := zip.NewReader(r, size)
 	if err != nil {
@@ -127,8 +127,8 @@ func notZip(r io.ReaderAt, size int64, cause error) error {
 	return e
 }
 
-// safe refuses archives whose files would land outside of their folder, or whose content depends on
-// who unpacks it.
+// safe refuses archives whose files would be written outside their folder, or whose content depends
+// on the tool that unpacks it.
 func safe(entries []*zip.File) error {
 	if len(entries) > maxEntries {
 		return &Error{Kind: ErrTooLarge, Found: fmt.Sprintf("%d entries", len(entries)), Expected: fmt.Sprintf("at most %d", maxEntries)}

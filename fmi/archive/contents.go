@@ -18,7 +18,7 @@ import (
 
 // Documentation describes the documentation of the FMU.
 type Documentation struct {
-	Entry                string `json:"entry"` // the page to begin with, empty if there is none
+	Entry                string `json:"entry"` // the start page, empty if there is none
 	Title                string `json:"title"` // of that page
 	Files                []File `json:"files"` // all in documentation/, without licences
 	LicenseEntry         string `json:"licenseEntry"`
@@ -38,7 +38,7 @@ const (
 type contents struct {
 	entries []*zip.File
 	fmu     *FMU
-	budget  int64 // bytes of binaries that may still be looked at
+	budget  int64 // bytes of binaries that may still be examined
 }
 
 func (c *contents) read() {
@@ -78,7 +78,7 @@ func (c *contents) sort(e *zip.File) {
 	}
 }
 
-// size is a number of bytes of a header that may say anything.
+// size converts a number of bytes from a header, which may contain any number.
 func size(n uint64) int64 { return int64(min(n, 1<<63-1)) }
 
 // problem notes what is wrong with an entry.
@@ -88,7 +88,7 @@ func (c *contents) problem(s finding.Severity, rule, entry, format string, value
 	})
 }
 
-// checkEntry holds the rules for the zip itself (FMI 2.0, 2.3; FMI 3.0, 2.5). FMI 1.0 has none.
+// checkEntry checks the rules for the zip itself (FMI 2.0, 2.3; FMI 3.0, 2.5). FMI 1.0 has none.
 func (c *contents) checkEntry(e *zip.File) {
 	rule := "FMI 2.0, 2.3"
 	switch c.fmu.Model.Major() {
@@ -126,7 +126,7 @@ func (c *contents) checkCase() {
 	}
 }
 
-// has returns the first of the names that the archive has.
+// has returns the first of the names that exists in the archive.
 func (c *contents) has(names ...string) string {
 	for _, name := range names {
 		if c.entry(name) != nil {
@@ -136,7 +136,7 @@ func (c *contents) has(names ...string) string {
 	return ""
 }
 
-// entry is the entry of that name, or nil.
+// entry returns the entry of that name, or nil.
 func (c *contents) entry(name string) *zip.File {
 	at, found := slices.BinarySearchFunc(c.entries, name, func(e *zip.File, name string) int { return cmp.Compare(e.Name, name) })
 	if !found {
@@ -171,7 +171,7 @@ func (c *contents) documentation() {
 
 var titleElement = regexp.MustCompile(`(?is)<title[^>]*>(.*?)</title>`)
 
-// title is that of a page of HTML, in one line.
+// title returns the title of an HTML page, in one line.
 func title(page []byte) string {
 	found := titleElement.FindSubmatch(page)
 	if found == nil {
@@ -180,7 +180,7 @@ func title(page []byte) string {
 	return strings.Join(strings.Fields(html.UnescapeString(strings.ToValidUTF8(string(found[1]), "\uFFFD"))), " ")
 }
 
-// begin is the beginning of an entry, up to n bytes, as far as it can be read.
+// begin returns the first n bytes of an entry, or as many as can be read.
 func begin(e *zip.File, n int64) []byte {
 	r, err := e.Open()
 	if err != nil {
@@ -192,7 +192,7 @@ func begin(e *zip.File, n int64) []byte {
 	return text[:have]
 }
 
-// base is the name of a file without folder and extension.
+// base returns the name of a file without folder and extension.
 func base(name string) string {
 	name = path.Base(name)
 	return strings.TrimSuffix(name, path.Ext(name))

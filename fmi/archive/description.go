@@ -9,8 +9,8 @@ import (
 	"gosmp/internal/finding"
 )
 
-// ModelDescription is what a modelDescription.xml says. Texts that it does not give are empty,
-// numbers nil.
+// ModelDescription is what a modelDescription.xml says. Texts that it does not contain are empty,
+// and numbers are nil.
 type ModelDescription struct {
 	FMIVersion               string            `json:"fmiVersion"` // as written: 1.0, 2.0, 3.0, 3.0.2 ...
 	ModelName                string            `json:"modelName"`
@@ -33,7 +33,7 @@ type ModelDescription struct {
 	Variables                []Variable        `json:"variables"`
 	InitialUnknowns          []Unknown         `json:"-"`
 	Annotations              []fmi.Annotation  `json:"annotations"` // of the whole FMU
-	Problems                 finding.List      `json:"-"`           // found in reading, in the order of the document
+	Problems                 finding.List      `json:"-"`           // found while reading, in the order of the document
 }
 
 // Major is the major version of FMI.
@@ -71,7 +71,7 @@ type DefaultExperiment struct {
 	StepSize  *float64 `json:"stepSize"`
 }
 
-// Interface is one way to run the model, with what it can do.
+// Interface is one way to run the model, with its capabilities.
 type Interface struct {
 	Kind            fmi.InterfaceType `json:"kind"`
 	ModelIdentifier string            `json:"modelIdentifier"`
@@ -80,7 +80,7 @@ type Interface struct {
 }
 
 // Capabilities are the flags of an interface in the order of the standard: all that its version
-// knows, whether written or not.
+// defines, whether written or not.
 type Capabilities []Capability
 
 // Capability is a flag of an interface.

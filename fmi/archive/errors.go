@@ -26,7 +26,7 @@ var (
 
 // Error is the type of all errors of this package: where, which kind of damage, what was found and
 // expected, what to do next. What the operating system reports about a file that cannot be opened
-// is handed on as it is.
+// is passed on unchanged.
 type Error = fault.Error
 
 // Plain is text without what could steer a terminal: line breaks and tabs become blanks, other

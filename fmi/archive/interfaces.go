@@ -63,7 +63,7 @@ func flagsOf(major fmi.Version, kind fmi.InterfaceType) []flag {
 	return nil
 }
 
-// interfaces reads the ways to run the model.
+// interfaces reads the interface types of the model.
 func (p *parser) interfaces() []Interface {
 	if p.major == fmi.FMI1 {
 		return p.interfaces1()

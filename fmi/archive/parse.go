@@ -17,8 +17,8 @@ import (
 // descriptionName is the file in an FMU that describes the model.
 const descriptionName = "modelDescription.xml"
 
-// Parse reads a model description. An [Error] says why it cannot be read; what is wrong but can be
-// read nevertheless is in Problems.
+// Parse reads a model description. If it cannot be read, the error is an [Error]; faults that do
+// not prevent reading are in Problems.
 func Parse(r io.Reader) (*ModelDescription, error) { return parse(r, documentLimits) }
 
 func parse(r io.Reader, l limits) (*ModelDescription, error) {
@@ -33,7 +33,7 @@ func parse(r io.Reader, l limits) (*ModelDescription, error) {
 	return nil, err
 }
 
-// parser makes a tree into a model description.
+// parser turns a tree into a model description.
 type parser struct {
 	root  *node
 	major fmi.Version
@@ -41,7 +41,7 @@ type parser struct {
 	types map[string]*Type
 	units map[string]bool
 	place string // the variable that is being read
-	valid bool   // the last value that was read is what it has to be
+	valid bool   // the last value that was read is valid
 }
 
 func parseRoot(root *node) (*ModelDescription, *Error) {
@@ -72,7 +72,7 @@ func parseRoot(root *node) (*ModelDescription, *Error) {
 	return p.m, nil
 }
 
-// head reads the root's attributes, the interfaces and the annotations of the whole.
+// head reads the root's attributes, the interfaces and the annotations of the whole FMU.
 func (p *parser) head() {
 	m, n := p.m, p.root
 	m.ModelName = p.required(n, "modelName")
@@ -224,7 +224,7 @@ func (p *parser) note(s finding.Severity, n *node, format string, values ...any)
 	})
 }
 
-// required is an attribute that has to be there; an empty one passes.
+// required returns an attribute that must exist, but may be empty.
 func (p *parser) required(n *node, name string) string {
 	text, found := n.attribute(name)
 	if !found {
@@ -233,13 +233,13 @@ func (p *parser) required(n *node, name string) string {
 	return text
 }
 
-// wrong notes that an attribute is not what it has to be.
+// wrong reports an attribute with an invalid value.
 func (p *parser) wrong(n *node, name, wanted string) {
 	p.valid = false
 	p.error(n, "<%s> has %s=%q, expected %s", n.name.Local, name, n.value(name), wanted)
 }
 
-// oneOf reads a word; one that is not known is noted and returned as it is.
+// oneOf reads a word; an unknown one is reported and returned unchanged.
 func oneOf[T ~string](p *parser, n *node, name string, missing T, words []T) T {
 	text, found := n.attribute(name)
 	if !found {

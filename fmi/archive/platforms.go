@@ -25,8 +25,8 @@ type Binary struct {
 	Format   string   `json:"format"`   // ELF, PE, Mach-O; empty for other files
 	Machines []string `json:"machines"` // what it runs on, several for a universal Mach-O file
 	Matches  *bool    `json:"matches"`  // whether that fits the folder; nil if there is nothing to compare
-	Needs    []string `json:"needs"`    // shared libraries that have to be there when it is loaded
-	GLIBC    string   `json:"glibc"`    // the newest version of the GNU C library that it asks for
+	Needs    []string `json:"needs"`    // shared libraries that it needs when it is loaded
+	GLIBC    string   `json:"glibc"`    // the newest version of the GNU C library that it requires
 	Entry    bool     `json:"entry"`    // it is the library that importers load, by a modelIdentifier
 }
 
@@ -36,7 +36,7 @@ const (
 	headerBytes = 1 << 16
 )
 
-// target is what runs the binaries of a folder.
+// target is the system and machine that run the binaries of a folder.
 type target struct{ system, machine string }
 
 // oldPlatforms are the names of FMI 1.0 and 2.0.
@@ -69,7 +69,7 @@ func targetOf(name string) target {
 	return target{machine: words[0], system: words[1]}
 }
 
-// binary takes a file in binaries/; rest is its path in there.
+// binary adds a file of binaries/; rest is its path below that.
 func (c *contents) binary(e *zip.File, file File, rest string) {
 	folder, name, below := strings.Cut(rest, "/")
 	if !below {

@@ -47,8 +47,8 @@ func (p *parser) byReference() func(uint32) (int, bool) {
 	}
 }
 
-// unknowns reads a list of unknowns. What means no variable is left out; a list of dependencies
-// with such an entry counts as not stated.
+// unknowns reads a list of unknowns. Entries that refer to no variable are left out; a list of
+// dependencies with such an entry counts as not stated.
 func (p *parser) unknowns(nodes []*node, attribute string, position func(uint32) (int, bool)) (list []Unknown) {
 	number := func(text string) (int, bool) {
 		n, err := strconv.ParseUint(text, 10, 32)

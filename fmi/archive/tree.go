@@ -14,7 +14,7 @@ import (
 	"gosmp/internal/fault"
 )
 
-// limits bound what a document may cost, whoever has written it.
+// limits bound the cost of reading a document, which may come from anyone.
 type limits struct {
 	bytes      int64
 	elements   int
@@ -33,7 +33,7 @@ type node struct {
 	line, column int
 }
 
-// attribute is the value of an attribute without namespace, and whether it is there.
+// attribute returns the value of an attribute without a namespace, and whether it exists.
 func (n *node) attribute(name string) (string, bool) {
 	for _, a := range n.attributes {
 		if a.Name.Space == "" && a.Name.Local == name {
@@ -96,7 +96,7 @@ func readTree(r io.Reader, l limits) (*node, *Error) {
 	}
 }
 
-// readBounded reads all of r, or says that it has more than n bytes.
+// readBounded reads all of r, or reports that it has more than n bytes.
 func readBounded(r io.Reader, n int64) ([]byte, *Error) {
 	text, err := io.ReadAll(io.LimitReader(r, n+1))
 	switch {
@@ -108,7 +108,7 @@ func readBounded(r io.Reader, n int64) ([]byte, *Error) {
 	return text, nil
 }
 
-// builder makes tokens into a tree.
+// builder turns tokens into a tree.
 type builder struct {
 	decoder  *xml.Decoder
 	limits   limits
@@ -169,7 +169,7 @@ func (b *builder) locate(e *Error) *Error {
 	return e
 }
 
-// syntaxError is what the XML decoder has found, without the line, which is in the place.
+// syntaxError returns the XML decoder's message without the line, which the place states.
 func syntaxError(err error) *Error {
 	var syntax *xml.SyntaxError
 	if errors.As(err, &syntax) {
@@ -178,8 +178,7 @@ func syntaxError(err error) *Error {
 	return &Error{Kind: ErrXML, Cause: err}
 }
 
-// decodeUTF16 makes a document with a byte order mark of UTF-16 into UTF-8, and takes that of UTF-8
-// away.
+// decodeUTF16 converts a document with a UTF-16 byte order mark to UTF-8, and removes a UTF-8 mark.
 func decodeUTF16(text []byte) ([]byte, *Error) {
 	var order binary.ByteOrder
 	switch {
@@ -200,7 +199,7 @@ func decodeUTF16(text []byte) ([]byte, *Error) {
 	return []byte(string(utf16.Decode(units))), nil
 }
 
-// charsetReader serves the encodings that occur in model descriptions beside UTF-8.
+// charsetReader decodes the encodings other than UTF-8 that occur in model descriptions.
 func charsetReader(label string, r io.Reader) (io.Reader, error) {
 	switch strings.ToLower(label) {
 	case "utf-16", "utf-16le", "utf-16be", "us-ascii", "ascii": // UTF-16 has been decoded by its mark

@@ -4,7 +4,7 @@ import "gosmp/fmi"
 
 // Variable is a variable of the model with all that it inherits and all defaults filled in.
 //
-// Values and bounds have the spelling of the file. What FMI 1.0 says is translated: causality
+// Values and bounds have the spelling of the file. The terms of FMI 1.0 are translated: causality
 // internal and none become local; variability parameter becomes causality parameter, unless it is
 // an input or output, and variability fixed; start with fixed="false" becomes initial approx,
 // another start initial exact.
@@ -38,7 +38,7 @@ type Variable struct {
 	Column              int              `json:"column"` // as Line
 }
 
-// Timing is when a Clock ticks that depends on time, in units of the independent variable (FMI 3.0,
+// Timing defines when a time-based Clock ticks, in units of the independent variable (FMI 3.0,
 // 2.4.4). The numbers that the model description leaves out come from the FMU.
 type Timing struct {
 	Interval         *float64 `json:"intervalDecimal,omitempty"` // between two ticks; nil if it is not given

@@ -38,7 +38,7 @@ func (p *parser) variables() {
 	}
 }
 
-// typeElement is the one element inside of a ScalarVariable that names the type, or nil.
+// typeElement returns the one element inside a ScalarVariable that names the type, or nil.
 func (p *parser) typeElement(n *node) *node {
 	var found []*node
 	for _, c := range n.nodes {
@@ -130,7 +130,7 @@ func (p *parser) words1(v *Variable, n, typed *node) {
 	}
 }
 
-// inherit fills in what the variable or its declared type say.
+// inherit fills in what the variable or its declared type states.
 func (p *parser) inherit(v *Variable, typed *node) {
 	from := &node{}
 	if v.DeclaredType != "" {

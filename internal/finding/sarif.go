@@ -10,8 +10,8 @@ import (
 	"gosmp/internal/fault"
 )
 
-// Source returns the content of a file by the name that findings have for it, nil if that is not to
-// be had: an archive's member, standard input, a file that is too long.
+// Source returns the content of a file by the name that findings have for it, nil if it is not
+// available: an archive's member, standard input, a file that is too long.
 type Source func(name string) []byte
 
 type (

@@ -8,7 +8,7 @@
 //	rig.Step(0.02)
 //	seen := rig.Read("OSMPSensorViewOut")
 //
-// The host is a strict one. Its buffers become invalid when a step has returned, so that a model
+// The host is strict. Its buffers become invalid when a step has returned, so that a model
 // that keeps what it has read fails the test. Addresses use both halves. What the FMU has published
 // must stay unchanged until the end of the second step after that.
 package modeltest

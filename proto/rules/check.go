@@ -72,7 +72,7 @@ func (c *checker) visit(m protoreflect.Message, path string, unique map[uint64]s
 	}
 }
 
-// applies says whether all conditions of a rule hold in m.
+// applies reports whether all conditions of a rule hold in m.
 func applies(r *rule, m protoreflect.Message) bool {
 	return !slices.ContainsFunc(r.conditions, func(c condition) bool {
 		f := m.Descriptor().Fields().ByName(protoreflect.Name(c.field))

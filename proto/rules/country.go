@@ -28,7 +28,7 @@ var countryCodes = sync.OnceValue(func() (codes []uint16) {
 	return codes
 })
 
-// isCountry says whether a number is the code of a country; the codes are in ascending order.
+// isCountry reports whether a number is the code of a country; the codes are in ascending order.
 func isCountry(code float64) bool {
 	if code < 0 || code > 999 || code != float64(uint16(code)) {
 		return false

@@ -1,4 +1,4 @@
-// Command plain is a program that is no FMU.
+// Command plain is a program that is not an FMU.
 package main
 
 func main() {}

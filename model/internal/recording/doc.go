@@ -1,5 +1,5 @@
-// Package recording records the messages of one instance of an FMU as OSI trace files, from inside:
-// one file per binary variable, in any importer.
+// Package recording records the messages of one instance of an FMU as OSI trace files, from inside
+// the FMU and therefore in any importer: one file per binary variable.
 //
 //	r := recording.New("lidar", channels)
 //	err := r.Begin("/tmp/traces")            // Setup
@@ -9,17 +9,21 @@
 //
 // Rules:
 //
-//   - A file is created by the first message of its variable. While it is written, its name ends in .part.osi; Finish counts
-//     its messages into the name that OSI recommends (OSI 3.8.0, "OSI trace file naming conventions").
-//   - Messages are copied to a buffer and written in the same step, without a goroutine: whole messages, in one call, when 64 KiB
-//     have come together or a second of simulation time has passed. That is what a killed process leaves behind. After the first
-//     steps nothing is allocated.
-//   - A message with the time stamp of the one before is the same one, held by its sender, and is recorded once.
-//   - The first error ends the recording of all variables and is returned once. The files then end with the last message that
-//     was written.
-//   - A restored state takes the files back to the messages that belong to it. A state of another recording, of another
-//     instance or process, completes the files and begins new ones. So does a state that was saved before the last thousand
-//     restorations, unless it lies before them in the recording, too: memory is bounded however often a host goes back.
+//   - A file is created by the first message of its variable. While it is written, its name ends in
+//     .part.osi. Finish gives it the name that OSI recommends, which contains the number of messages
+//     (OSI 3.8.0, "OSI trace file naming conventions").
+//   - Messages are copied to a buffer and written in the same step, without a goroutine: whole
+//     messages, in one call, once 64 KiB have accumulated or a second of simulation time has passed.
+//     If the process is killed, the files hold what was written until then. After the first steps
+//     nothing is allocated.
+//   - A message with the same time stamp as the one before is the same message, repeated by its
+//     sender, and is recorded once.
+//   - The first error ends the recording of all variables and is returned once. The files then end
+//     with the last message that was written.
+//   - Restoring a state takes the files back to the messages that belong to it. A state of another
+//     recording, of another instance or process, completes the files and starts new ones. So does a
+//     state that was saved before the last thousand restorations, unless its position in the
+//     recording is also before theirs: memory is bounded however often a host goes back.
 //
 // Type: [Recorder].
 package recording

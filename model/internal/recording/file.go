@@ -61,8 +61,8 @@ type file struct {
 // back once in a while makes one each time.
 const mostCuts = 1024
 
-// cut records that a restored state has taken the file back. A state that was saved before cannot
-// bring back the messages behind at.
+// cut records that restoring a state has truncated the file. A state that was saved before that
+// cannot bring back the messages after at.
 type cut struct {
 	at     position
 	number uint64
@@ -160,7 +160,7 @@ func (f *file) appendState(b []byte) []byte {
 	return state.AppendUint64(b, f.number)
 }
 
-// place is a position as a saved state holds it.
+// place is a position as a saved state stores it.
 type place struct {
 	position
 
@@ -173,7 +173,7 @@ func readPlace(d *state.Decoder) place {
 }
 
 // errPlace reports a saved state that has been changed since.
-var errPlace = errors.New("the state is of no place in this recording")
+var errPlace = errors.New("the state does not name a position in this recording")
 
 // rewind takes the file back to the messages that it shares with a saved state. It keeps so many cuts
 // at most.

@@ -21,7 +21,7 @@ const flushEvery = timebase.Second
 // Channel is a binary variable.
 type Channel struct {
 	Variable string       // its prefix, "OSMPSensorViewIn[1]"
-	Type     osifile.Type // the zero value for a variable that carries no OSI message and is not recorded
+	Type     osifile.Type // the zero value for a variable that holds no OSI message and is not recorded
 }
 
 // Recorder records the messages of an instance. It is used by one thread at a time.
@@ -51,8 +51,8 @@ func create(path string) (storage, error) {
 	return os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 }
 
-// Begin records into a folder, which is created if it does not exist; a relative one is that of the
-// process. A recording into the same folder continues.
+// Begin records into a folder, which is created if it does not exist; a relative path starts at the
+// working directory. A recording into the same folder continues.
 func (r *Recorder) Begin(folder string) error {
 	folder, err := filepath.Abs(folder)
 	if err != nil || folder == r.folder {
@@ -105,7 +105,7 @@ func (r *Recorder) EndStep(t timebase.Time) error {
 	return fmt.Errorf("recording has stopped: %w; the simulation continues, and what was written can be read", err)
 }
 
-// Finish completes all files and gives them their final names. The next message begins new ones.
+// Finish completes all files and gives them their final names. The next message starts new ones.
 func (r *Recorder) Finish() error {
 	r.id, r.trouble = "", nil
 	var first error
@@ -155,7 +155,7 @@ func plain(name string) string {
 	return name[:min(len(name), mostOfName)]
 }
 
-// AppendState appends where the files stand.
+// AppendState appends the positions of the files.
 func (r *Recorder) AppendState(b []byte) []byte {
 	if r.id == "" {
 		r.id = rand.Text()
