@@ -253,12 +253,12 @@ func (t *table) inUnit(v *variable, kind cosim.Kind, number, name string) (uint6
 			return math.Float64bits((x - d.Offset) / d.Factor), nil
 		}
 	}
-	from, known := t.units[name]
+	from := t.units[name]
 	factor, offset, fits := from.Conversion(own)
 	switch {
 	case name == v.model.Unit:
 		return math.Float64bits(x), nil
-	case v.model.Unit == "" || !known:
+	case !own.Defined() || !from.Defined():
 		return 0, t.refuse(v.name, "the unit "+name, "one of "+strings.Join(t.unitsOf(v), ", "), "")
 	case !fits:
 		return 0, t.refuse(v.name, "the unit "+name, "a unit of the dimension of "+v.model.Unit, "")
@@ -272,7 +272,8 @@ func (t *table) unitsOf(v *variable) []string {
 		list = append(list, d.Name)
 	}
 	for name, u := range t.units {
-		if _, _, fits := u.Conversion(t.units[v.model.Unit]); fits && name != v.model.Unit {
+		own := t.units[v.model.Unit]
+		if _, _, fits := u.Conversion(own); fits && name != v.model.Unit && u.Defined() && own.Defined() {
 			list = append(list, name)
 		}
 	}

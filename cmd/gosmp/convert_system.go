@@ -1,18 +1,21 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
 	"gosmp/cosim"
+	"gosmp/fmi"
 	"gosmp/fmi/archive"
+	"gosmp/importer"
 	"gosmp/importer/ssp"
+	"gosmp/importer/system"
 )
 
 // systemFlags are the flags of a conversion that writes a system.
@@ -59,38 +62,20 @@ func (c *convertCommand) system() (*ssp.System, error) {
 	}
 	name := strings.TrimSuffix(filepath.Base(c.Out), filepath.Ext(c.Out))
 	s := &ssp.System{Version: "1.0", Name: name, Title: name}
-	for _, text := range c.Files {
-		if err := addFMU(s, text); err != nil {
+	names, files, err := system.Names(c.Files)
+	if err != nil {
+		return nil, &usageError{"convert", err}
+	}
+	for k, file := range files {
+		f, err := archive.Open(file)
+		if err != nil {
 			return nil, err
 		}
+		s.Components = append(s.Components, &ssp.Component{
+			Name: names[k], Path: []string{names[k]}, Type: ssp.FMUType, Source: filepath.ToSlash(file), File: file, Mode: "CoSimulation", FMU: f,
+		})
 	}
 	return s, nil
-}
-
-// addFMU adds an FMU that is written as FILE or NAME=FILE. Without a name it gets that of the file,
-// with a number if that is taken.
-func addFMU(s *ssp.System, text string) error {
-	name, file, named := strings.Cut(text, "=")
-	if _, err := os.Stat(text); err == nil || !named {
-		name, file = "", text
-	}
-	if name == "" {
-		name = strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
-		for base, k := name, 2; s.Component(name) != nil; k++ {
-			name = base + strconv.Itoa(k)
-		}
-	}
-	if s.Component(name) != nil {
-		return unexpected("convert", fmt.Sprintf("two FMUs named %q", name), "one name for each")
-	}
-	f, err := archive.Open(file)
-	if err != nil {
-		return err
-	}
-	s.Components = append(s.Components, &ssp.Component{
-		Name: name, Path: []string{name}, Type: ssp.FMUType, Source: filepath.ToSlash(file), File: file, Mode: "CoSimulation", FMU: f,
-	})
-	return nil
 }
 
 // apply adds the settings of the flags.
@@ -100,10 +85,8 @@ func (c *systemFlags) apply(s *ssp.System) error {
 			return err
 		}
 	}
-	for _, text := range c.StartValue {
-		if err := setStart(s, text); err != nil {
-			return err
-		}
+	if err := setStarts(s, c.StartValue); err != nil {
+		return err
 	}
 	if c.StartTime != nil {
 		s.Experiment.Start = c.StartTime
@@ -120,22 +103,22 @@ func (c *systemFlags) apply(s *ssp.System) error {
 }
 
 // endOf finds the port that a text like FMU.NAME or FMU.NAME[1] names.
-func endOf(s *ssp.System, flag, text string) (p ssp.Port, message bool, err error) {
-	p, c, message, ok := s.EndOf(text)
+func endOf(s *ssp.System, flag, text string) (p ssp.Port, err error) {
+	p, c, ok := s.EndOf(text)
 	if ok {
-		return p, message, nil
+		return p, nil
 	}
 	var names []string
 	if c != nil {
 		for _, v := range c.FMU.Model.Variables {
 			names = append(names, c.Name+"."+v.Name)
 		}
-		return p, false, unexpected(flag, fmt.Sprintf("%q", text), nearOr(text, names, "a variable of "+c.Name))
+		return p, unexpected(flag, fmt.Sprintf("%q", text), nearOr(text, names, "a variable of "+c.Name))
 	}
 	for _, c := range s.Components {
 		names = append(names, c.Name)
 	}
-	return p, false, unexpected(flag, fmt.Sprintf("%q", text), "FMU.NAME with one of the FMUs "+strings.Join(names, ", "))
+	return p, unexpected(flag, fmt.Sprintf("%q", text), "FMU.NAME with one of the FMUs "+strings.Join(names, ", "))
 }
 
 func nearOr(name string, names []string, otherwise string) string {
@@ -145,47 +128,89 @@ func nearOr(name string, names []string, otherwise string) string {
 	return otherwise
 }
 
-// connectFMUs adds a connection that is written as A.Y=B.U.
+// connectFMUs adds a connection that is written as A.Y=B.U. Names may contain =, so each one is
+// tried.
 func connectFMUs(s *ssp.System, text string) error {
 	const flag = "--connect"
-	left, right, found := strings.Cut(text, "=")
-	if !found {
-		return unexpected(flag, fmt.Sprintf("%q", text), "FMU.OUTPUT=FMU.INPUT")
+	err := unexpected(flag, fmt.Sprintf("%q", text), "FMU.OUTPUT=FMU.INPUT")
+	first := true
+	for k := range text {
+		if text[k] != '=' {
+			continue
+		}
+		from, wrong := endOf(s, flag, text[:k])
+		to, wrongToo := endOf(s, flag, text[k+1:])
+		if wrong = cmp.Or(wrong, wrongToo); wrong == nil {
+			if err := s.Connect(from, to); err != nil {
+				return &usageError{flag, err}
+			}
+			return nil
+		}
+		if first {
+			err, first = wrong, false
+		}
 	}
-	from, message, err := endOf(s, flag, left)
-	if err != nil {
-		return err
+	return err
+}
+
+// setStarts adds start values that are written as FMU.NAME=VALUE. They are checked together, as
+// structural parameters determine the sizes of arrays.
+func setStarts(s *ssp.System, texts []string) error {
+	const flag = "--start-value"
+	given := map[*ssp.Component][]importer.StartValue{}
+	for _, text := range texts {
+		name, value, found := strings.Cut(text, "=")
+		if !found {
+			return unexpected(flag, fmt.Sprintf("%q", text), "FMU.NAME=VALUE")
+		}
+		p, err := endOf(s, flag, name)
+		if err != nil {
+			return err
+		}
+		c := s.Component(p.Component)
+		if c.FMU == nil || len(p.Indices) > 0 || !isVariable(c, p.Connector) {
+			return unexpected(flag, fmt.Sprintf("%q", name), "a plain variable of an FMU")
+		}
+		given[c] = append(given[c], importer.StartValue{Name: p.Connector, Value: value})
 	}
-	to, messageToo, err := endOf(s, flag, right)
-	if err != nil {
-		return err
-	}
-	if message != messageToo {
-		return unexpected(flag, text, "two messages or two plain variables")
-	}
-	if err := s.Connect(from, to, message); err != nil {
-		return &usageError{flag, err}
+	for _, c := range s.Components {
+		if err := setStartsOf(c, given[c]); err != nil {
+			return &usageError{flag, err}
+		}
 	}
 	return nil
 }
 
-// setStart adds a start value that is written as FMU.NAME=VALUE.
-func setStart(s *ssp.System, text string) error {
-	const flag = "--start-value"
-	name, value, found := strings.Cut(text, "=")
-	if !found {
-		return unexpected(flag, fmt.Sprintf("%q", text), "FMU.NAME=VALUE")
+// isVariable reports whether an FMU has a variable, and not a message of that name.
+func isVariable(c *ssp.Component, name string) bool {
+	return slices.ContainsFunc(c.FMU.Model.Variables, func(v archive.Variable) bool {
+		return v.Name == name || slices.ContainsFunc(v.Aliases, func(a archive.Alias) bool { return a.Name == name })
+	})
+}
+
+// setStartsOf adds the start values of a component to those that it has.
+func setStartsOf(c *ssp.Component, values []importer.StartValue) error {
+	if len(values) == 0 {
+		return nil
 	}
-	p, message, err := endOf(s, flag, name)
+	all := slices.Clone(values)
+	for _, own := range c.Starts {
+		same := func(v importer.StartValue) bool { return v.Name == own.Variable }
+		structural := func(v archive.Variable) bool {
+			return v.Name == own.Variable && v.Causality == fmi.StructuralParameter
+		}
+		if !slices.ContainsFunc(values, same) && slices.ContainsFunc(c.FMU.Model.Variables, structural) {
+			all = append(all, importer.StartValue{Name: own.Variable, Value: strings.Join(own.Values, " ")})
+		}
+	}
+	plain, err := importer.PlainStarts(c.FMU.Model, all)
 	if err != nil {
-		return err
+		return fmt.Errorf("%s: %w", c.Name, err)
 	}
-	c := s.Component(p.Component)
-	if message || c.FMU == nil || len(p.Indices) > 0 {
-		return unexpected(flag, fmt.Sprintf("%q", name), "a plain variable of an FMU")
-	}
-	if err := c.SetStart(p.Connector, value); err != nil {
-		return &usageError{flag, err}
+	for _, v := range plain[:len(values)] {
+		if err := c.SetStart(v.Name, v.Value); err != nil {
+			return err
+		}
 	}
 	return nil
 }

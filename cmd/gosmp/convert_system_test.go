@@ -37,8 +37,8 @@ func TestConvert_CommandLine(t *testing.T) {
 	folder := t.TempDir()
 	a, stop := writeFMU(t, folder, "a"), 2.5
 	c := convertCommand{Files: []string{a, a, "third=" + a}, Out: filepath.Join(folder, "out.ssp"), System: systemFlags{
-		Connect:    []string{"a.y=a2.u", "a2.y=third.u"},
-		StartValue: []string{"third.k=7"}, StopTime: &stop, StepSize: []string{"0.1", "a2=0.2"},
+		Connect:    []string{"a.y=a-2.u", "a-2.y=third.u"},
+		StartValue: []string{"third.k=7"}, StopTime: &stop, StepSize: []string{"0.1", "a-2=0.2"},
 	}}
 	require.NoError(t, c.Run())
 	first, err := os.ReadFile(c.Out)
@@ -52,13 +52,13 @@ func TestConvert_CommandLine(t *testing.T) {
 	require.NoError(t, err)
 	defer func() { require.NoError(t, s.Close()) }()
 	require.Equal(t, "out", s.Name)
-	require.Equal(t, []string{"a.y", "a2.u", "a2.y", "third.u"}, []string{s.Connections[0].From.String(), s.Connections[0].To.String(),
+	require.Equal(t, []string{"a.y", "a-2.u", "a-2.y", "third.u"}, []string{s.Connections[0].From.String(), s.Connections[0].To.String(),
 		s.Connections[1].From.String(), s.Connections[1].To.String()})
 	require.InEpsilon(t, 1e5, s.Connections[0].Transformation.Factor, 1e-15)
 	require.Equal(t, []string{"7"}, s.Component("third").Starts[0].Values)
 	require.InDelta(t, 2.5, *s.Experiment.Stop, 0)
 	require.InDelta(t, 0.1, s.Experiment.Step.Seconds, 0)
-	require.InDelta(t, 0.2, s.Component("a2").Step.Seconds, 0)
+	require.InDelta(t, 0.2, s.Component("a-2").Step.Seconds, 0)
 	require.Zero(t, s.Component("a").Step.Seconds)
 }
 
@@ -76,7 +76,9 @@ func TestConvert_WrongUse(t *testing.T) {
 		{systemFlags{Connect: []string{"a.u=b.u"}}, "an output to an input"},
 		{systemFlags{Connect: []string{"a.y=b.u", "b.y=b.u"}}, "the first one is from a.y"},
 		{systemFlags{StartValue: []string{"a.k=x"}}, "a whole number"},
-		{systemFlags{StartValue: []string{"a.y=1"}}, "that can be set"},
+		{systemFlags{StartValue: []string{"a.y=1"}}, "not constant"},
+		{systemFlags{StartValue: []string{"a.u=1[m]"}}, "a: u: unusable start value: found the unit m"},
+		{systemFlags{StartValue: []string{"a.u=1", "a.u=2"}}, "two start values"},
 		{systemFlags{StepSize: []string{"c=1"}}, "the name of an FMU"},
 		{systemFlags{StepSize: []string{"-1"}}, "from 1e-9"},
 		{systemFlags{Variant: "x"}, "a system in a package"},

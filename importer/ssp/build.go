@@ -5,15 +5,18 @@ import (
 	"slices"
 	"strings"
 
+	"gosmp/fmi"
 	"gosmp/fmi/archive"
 	"gosmp/internal/fault"
+	"gosmp/osmp"
 	"gosmp/osmp/check"
 )
 
 // EndOf finds the port that a text like FMU.NAME means, or FMU.NAME[2] for an element of an array.
-// Names may contain dots and brackets, so each split is tried. message is true for messages of
-// OSMP. Without a component of the name, c is nil; without a variable of the name, ok is false.
-func (s *System) EndOf(text string) (p Port, c *Component, message, ok bool) {
+// Names may contain dots and brackets, so each split is tried. Messages of OSMP have the names of
+// the notional binary variables. Without a component of the name, c is nil; without a variable of
+// the name, ok is false.
+func (s *System) EndOf(text string) (p Port, c *Component, ok bool) {
 	var known *Component
 	for k := range text {
 		if text[k] != '.' {
@@ -27,17 +30,14 @@ func (s *System) EndOf(text string) (p Port, c *Component, message, ok bool) {
 		name, indices := CutIndices(text[k+1:])
 		whole := Port{Component: c.Name, Connector: text[k+1:]}
 		switch {
-		case c.FMU == nil:
-			return whole, c, false, true
-		case slices.ContainsFunc(check.Examine(c.FMU.Model).Variables, func(v check.Variable) bool { return v.Name == whole.Connector }):
-			return whole, c, true, true
-		case findVariable(c.FMU, whole.Connector) != nil:
-			return whole, c, false, true
+		case c.FMU == nil, findVariable(c.FMU, whole.Connector) != nil,
+			slices.ContainsFunc(check.Examine(c.FMU.Model).Variables, func(v check.Variable) bool { return v.Name == whole.Connector }):
+			return whole, c, true
 		case len(indices) > 0 && findVariable(c.FMU, name) != nil:
-			return Port{Component: c.Name, Connector: name, Indices: indices}, c, false, true
+			return Port{Component: c.Name, Connector: name, Indices: indices}, c, true
 		}
 	}
-	return p, known, false, false
+	return p, known, false
 }
 
 // free returns an error if the destination of a connection already gets a value.
@@ -80,44 +80,106 @@ func joinShapes(from, to *archive.Variable, fromIndices, toIndices []uint64) (fo
 	return "", ""
 }
 
-// Connect adds a connection, with the conversion that the units of the two variables ask for.
-// message says that the ports are messages of OSMP, by the names of the notional binary variables.
-// The error is of the kind [ErrSystem].
-func (s *System) Connect(from, to Port, message bool) error {
-	a, b := s.Component(from.Component), s.Component(to.Component)
+// Connect adds a connection, with the conversion that the units of the two variables ask for. The
+// ports of messages of OSMP have the names of the notional binary variables. The error is of the
+// kind [ErrSystem].
+func (s *System) Connect(from, to Port) error {
 	place := fault.At(from.String() + "=" + to.String())
-	if a == nil || b == nil {
+	if s.Component(from.Component) == nil || s.Component(to.Component) == nil {
 		return &Error{Kind: ErrSystem, Place: place, Found: "a component that the system does not have"}
 	}
 	if err := s.free(to); err != nil {
 		return err
 	}
-	c := &Connection{From: from, To: to, Message: message, Transformation: Identity()}
-	if !message {
-		x, y := findVariable(a.FMU, from.Connector), findVariable(b.FMU, to.Connector)
-		if x == nil || y == nil {
-			return &Error{Kind: ErrSystem, Place: place, Found: "a variable that the FMU does not have"}
-		}
-		if !flowsTo(Kind(x.Causality), false, Kind(y.Causality), false) {
-			return &Error{Kind: ErrSystem, Place: place, Found: fmt.Sprintf("%s to %s", x.Causality, y.Causality), Expected: "an output to an input"}
-		}
-		if found, expected := joinShapes(x, y, from.Indices, to.Indices); expected != "" {
-			return &Error{Kind: ErrSystem, Place: place, Found: found, Expected: expected}
-		}
-		if !fits(x.Type, y.Type) {
-			return &Error{Kind: ErrSystem, Place: place, Found: fmt.Sprintf("%s to %s", x.Type, y.Type), Expected: "types that fit"}
-		}
-		c.Initial = Kind(y.Causality) == Parameter || Kind(y.Causality) == StructuralParameter
-		if u, v := unitIn(a, from.Connector), unitIn(b, to.Connector); u.ok && v.ok {
-			factor, offset, ok := u.unit.Conversion(v.unit)
-			if !ok {
-				return &Error{Kind: ErrSystem, Place: place, Found: unitText(u.unit) + " to " + unitText(v.unit), Expected: "units of one dimension"}
-			}
-			c.Transformation = Transformation{Factor: factor, Offset: offset}
-		}
+	c := &Connection{From: from, To: to, Transformation: Identity()}
+	a, b := s.terminal(from), s.terminal(to)
+	found, expected := a.joins(b, c)
+	if found != "" {
+		return &Error{Kind: ErrSystem, Place: place, Found: found, Expected: expected}
 	}
 	s.Connections = append(s.Connections, c)
 	return nil
+}
+
+// terminal is what an FMU has at one end of a connection.
+type terminal struct {
+	variable *archive.Variable // nil for a message of FMI 2.0
+	message  message
+	isOSMP   bool
+	kind     Kind
+	unit     unitOf
+	indices  []uint64
+}
+
+func (s *System) terminal(p Port) terminal {
+	c := s.Component(p.Component)
+	t := terminal{indices: p.Indices}
+	if c.FMU == nil {
+		return t
+	}
+	t.message, t.isOSMP = (&fmuFile{fmu: c.FMU}).messagesByName()[p.Connector]
+	t.kind = t.message.kind
+	if t.variable = findVariable(c.FMU, p.Connector); t.variable != nil {
+		t.kind, t.unit = variableKind(t.variable), unitIn(c, p.Connector)
+	}
+	return t
+}
+
+// media is the media type of a binary; ok is false for all else.
+func (t *terminal) media() (mime string, ok bool) {
+	switch {
+	case t.isOSMP && t.message.role == osmp.Full:
+		return t.message.mime, true
+	case t.variable != nil && t.variable.Type == fmi.Binary:
+		return t.variable.MIMEType, true
+	}
+	return "", false
+}
+
+// joins completes a connection from t to u, or says what is wrong.
+func (t *terminal) joins(u terminal, c *Connection) (found, expected string) {
+	if t.kind == "" || u.kind == "" {
+		return "a variable that the FMU does not have", "one that it has"
+	}
+	if !flowsTo(t.kind, false, u.kind, false) {
+		return fmt.Sprintf("%s to %s", t.kind, u.kind), "an output to an input"
+	}
+	for _, end := range []*terminal{t, &u} {
+		if end.isOSMP && end.message.role != osmp.Full {
+			return "a part of a message", "the whole of it: " + end.message.name
+		}
+	}
+	c.Initial = u.kind == Parameter || u.kind == StructuralParameter
+	sent, binary := t.media()
+	wanted, binaryToo := u.media()
+	if c.Message = t.isOSMP || u.isOSMP; c.Message {
+		switch {
+		case !binary || !binaryToo:
+			return "a message at one end only", "two messages"
+		case compareMedia(sent, wanted) == otherMedia:
+			return sent, wanted
+		case anything(sent) && u.isOSMP && !t.isOSMP:
+			return "a Binary without a MIME type", wanted
+		}
+		return "", ""
+	}
+	if found, expected := joinShapes(t.variable, u.variable, t.indices, u.indices); expected != "" {
+		return found, expected
+	}
+	if !fits(t.variable.Type, u.variable.Type) {
+		return fmt.Sprintf("%s to %s", t.variable.Type, u.variable.Type), "types that fit"
+	}
+	if binary && compareMedia(sent, wanted) == otherMedia {
+		return sent, wanted
+	}
+	if t.unit.ok && u.unit.ok {
+		factor, offset, ok := t.unit.unit.Conversion(u.unit.unit)
+		if !ok {
+			return unitText(t.unit.unit) + " to " + unitText(u.unit.unit), "units of one dimension"
+		}
+		c.Transformation = Transformation{Factor: factor, Offset: offset}
+	}
+	return "", ""
 }
 
 // SetStart gives a variable a start value, as SSP spells it: the elements of an array are separated

@@ -160,7 +160,7 @@ func (d *describer) starts(c *Component) {
 	d.open("ssv:Parameters")
 	for _, s := range c.Starts {
 		d.open("ssv:Parameter", "name", s.Variable)
-		d.value(s)
+		d.value(c, s)
 		d.close("ssv:Parameter")
 	}
 	d.close("ssv:Parameters")
@@ -170,11 +170,16 @@ func (d *describer) starts(c *Component) {
 	d.close("ssd:ParameterBindings")
 }
 
-// value writes a start value. Items of enumerations are numbers here, and go as Integer.
-func (d *describer) value(s Start) {
+// value writes a start value. Items of enumerations are numbers here, which go as Integer if the FMU
+// has no items with these numbers.
+func (d *describer) value(c *Component, s Start) {
 	t := s.Type
 	if t == fmi.Enumeration && !named(s.Values) {
-		t = fmi.Integer
+		if items, ok := itemsOf(c, s); ok {
+			s.Values = items
+		} else {
+			t = fmi.Integer
+		}
 	}
 	tag := "ssv:" + t.String()
 	switch {
@@ -192,6 +197,24 @@ func (d *describer) value(s Start) {
 	if len(s.Values) != 1 {
 		d.empty("ssc:Dimension", "size", strconv.Itoa(len(s.Values)))
 	}
+}
+
+// itemsOf are the names of the items of a start value, if a reader finds the same numbers by them.
+func itemsOf(c *Component, s Start) (list []string, ok bool) {
+	v := findVariable(c.FMU, s.Variable)
+	if v == nil {
+		return nil, false
+	}
+	items := fmuItems(&fmuFile{fmu: c.FMU}, v.DeclaredType)
+	for _, text := range s.Values {
+		number, err := strconv.ParseInt(text, 10, 64)
+		k := slices.IndexFunc(items, func(i item) bool { return i.value == number })
+		if err != nil || k < 0 || slices.IndexFunc(items, func(i item) bool { return i.name == items[k].name }) != k {
+			return nil, false
+		}
+		list = append(list, items[k].name)
+	}
+	return list, true
 }
 
 // named says that the values are names of items, because their numbers are not declared.

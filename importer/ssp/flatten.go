@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"gosmp/fmi"
+	"gosmp/fmi/archive"
 )
 
 // leaves are the components of a system in the order of the files.
@@ -141,14 +142,22 @@ func (p *port) kind() Kind {
 	if c.Kind != Unspecified || f == nil {
 		return c.Kind
 	}
-	kind := f.messagesByName()[c.Name].kind
-	if v := c.Variable; v != nil {
-		kind = Kind(v.Causality)
-		if v.Variability == fmi.Constant {
-			kind = Constant
-		}
+	if c.Variable != nil {
+		return variableKind(c.Variable)
 	}
-	if !slices.Contains(Kinds(), kind) { // the time
+	if m, is := f.messagesByName()[c.Name]; is {
+		return m.kind
+	}
+	return Unspecified
+}
+
+// variableKind is the kind of the connector of a variable.
+func variableKind(v *archive.Variable) Kind {
+	kind := Kind(v.Causality)
+	switch {
+	case v.Variability == fmi.Constant:
+		return Constant
+	case !slices.Contains(Kinds(), kind): // the time
 		return Unspecified
 	}
 	return kind

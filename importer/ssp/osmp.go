@@ -192,23 +192,47 @@ func (l *loader) sameMIME(a, b string, x *edge) bool {
 	return l.sameMessage(a, b, x.doc.place(x.node))
 }
 
-// sameMessage compares media types by type and parameters. Nothing and application/octet-stream fit
-// everything; where the version alone differs the system can run.
+// sameMessage compares media types. Where the minor version alone differs the system can run.
 func (l *loader) sameMessage(a, b string, place fault.Place) bool {
+	switch compareMedia(a, b) {
+	case otherVersion:
+		l.findAs(finding.Warning, "SSP-O2", place, fmt.Sprintf("the versions of the messages differ: %s and %s", a, b),
+			"build both models for one version")
+	case otherMedia:
+		l.stop("SSP-O2", place, fmt.Sprintf("the messages differ: %s goes to %s", a, b), "connect messages of one type")
+		return false
+	}
+	return true
+}
+
+// How media types differ.
+const (
+	sameMedia = iota
+	otherVersion
+	otherMedia
+)
+
+// compareMedia compares media types by type and parameters. Nothing and application/octet-stream fit
+// everything. Messages with another minor version can be read, as in a run.
+func compareMedia(a, b string) int {
 	if anything(a) || anything(b) || strings.EqualFold(strings.ReplaceAll(a, " ", ""), strings.ReplaceAll(b, " ", "")) {
-		return true
+		return sameMedia
 	}
 	mediaA, parametersA, okA := osmp.ParseMIMEType(a)
 	mediaB, parametersB, okB := osmp.ParseMIMEType(b)
-	if okA && okB && mediaA == mediaB && parametersA["type"] == parametersB["type"] {
-		if parametersA["version"] != parametersB["version"] {
-			l.findAs(finding.Warning, "SSP-O2", place, fmt.Sprintf("the versions of the messages differ: %s and %s", a, b),
-				"build both models for one version")
-		}
-		return true
+	if !okA || !okB || mediaA != mediaB || parametersA["type"] != parametersB["type"] {
+		return otherMedia
 	}
-	l.stop("SSP-O2", place, fmt.Sprintf("the messages differ: %s goes to %s", a, b), "connect messages of one type")
-	return false
+	one, two := parametersA["version"], parametersB["version"]
+	majorOne, _, _ := strings.Cut(one, ".")
+	majorTwo, _, _ := strings.Cut(two, ".")
+	switch {
+	case one == two:
+		return sameMedia
+	case one != "" && two != "" && majorOne != majorTwo:
+		return otherMedia
+	}
+	return otherVersion
 }
 
 // judgeRequests reports configuration requests that no part of the system answers.

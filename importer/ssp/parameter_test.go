@@ -107,6 +107,17 @@ func TestLoad_BinariesOfFMI3GoToMessages(t *testing.T) {
 	require.True(t, s.Connections[len(s.Connections)-1].Message)
 }
 
+// A run reads messages of another minor version, and none of another major one.
+func TestLoad_VersionsOfMessages(t *testing.T) {
+	view := fmu(t, triple("OSMPSensorViewIn", "input", "discrete")...)
+	for version, refused := range map[string]bool{"3.8.0": false, "3.7.0": false, "4.8.0": true} {
+		s, list, err := ssp.Load(sound(t).without("resources/sensor.fmu").with("resources/sensor.fmu", "", changedFMU(t, view, "version=3.8.0", "version="+version, true)).
+			pack(t), ssp.Options{})
+		require.Equal(t, refused, err != nil, "%s: %v", version, list)
+		require.NoError(t, s.Close())
+	}
+}
+
 // A unit that an FMU only names may be any: nothing is converted or refused.
 func TestBinding_UnitsThatTheFMUOnlyNames(t *testing.T) {
 	model := changedFMU(t, fmu(t, `p Real parameter fixed start="1" unit="Pa"`), `<BaseUnit kg="1" m="-1" s="-2"/>`, "", true)

@@ -51,25 +51,11 @@ type Opener func(file string) (*Part, error)
 // name is taken.
 func Open(arguments []string, openers ...Opener) (*System, error) {
 	s := &System{}
-	chosen := map[string]bool{}
-	names := make([]string, len(arguments))
-	files := make([]string, len(arguments))
-	for k, argument := range arguments {
-		names[k], files[k] = Named(argument)
-		if names[k] == "" {
-			continue
-		}
-		if chosen[names[k]] {
-			return nil, &Error{Kind: cosim.ErrName, Place: fault.At(argument), Found: fmt.Sprintf("the name %q a second time", names[k]),
-				Expected: "one name for each FMU"}
-		}
-		chosen[names[k]] = true
+	names, files, err := Names(arguments)
+	if err != nil {
+		return nil, err
 	}
 	for k, file := range files {
-		if names[k] == "" {
-			names[k] = free(strings.TrimSuffix(filepath.Base(file), filepath.Ext(file)), chosen)
-			chosen[names[k]] = true
-		}
 		p, err := open(file, openers)
 		if err != nil {
 			return nil, err
@@ -79,6 +65,29 @@ func Open(arguments []string, openers ...Opener) (*System, error) {
 	}
 	s.propose()
 	return s, nil
+}
+
+// Names returns the names and files of arguments as [Open] takes them.
+func Names(arguments []string) (names, files []string, err error) {
+	chosen := map[string]bool{}
+	for _, argument := range arguments {
+		name, file := Named(argument)
+		if name != "" && chosen[name] {
+			return nil, nil, &Error{Kind: cosim.ErrName, Place: fault.At(argument), Found: fmt.Sprintf("the name %q a second time", name),
+				Expected: "one name for each FMU"}
+		}
+		if name != "" {
+			chosen[name] = true
+		}
+		names, files = append(names, name), append(files, file)
+	}
+	for k, file := range files {
+		if names[k] == "" {
+			names[k] = free(strings.TrimSuffix(filepath.Base(file), filepath.Ext(file)), chosen)
+			chosen[names[k]] = true
+		}
+	}
+	return names, files, nil
 }
 
 // open makes a part of a file.
