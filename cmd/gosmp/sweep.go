@@ -146,8 +146,8 @@ func (s *sweeping) read() error {
 	return s.pick()
 }
 
-// identify notes the experiment. Without a seed in plan and experiment the seed is 1, so that runs can
-// be repeated.
+// identify notes the experiment. Without seeds in the plan there is that of the experiment, or 1, so that
+// runs can be repeated.
 func (s *sweeping) identify() error {
 	base, d, err := identify(s.experiment)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -163,8 +163,11 @@ func (s *sweeping) identify() error {
 		}
 		return nil
 	}
-	if d.Seed == nil && len(s.plan.Seeds) == 0 {
+	if len(s.plan.Seeds) == 0 {
 		s.plan.Seeds = []uint64{1}
+		if d.Seed != nil {
+			s.plan.Seeds[0] = *d.Seed
+		}
 	}
 	return nil
 }
@@ -193,7 +196,9 @@ func identify(file string) (base string, d *experiment.Description, err error) {
 			return "", nil, fmt.Errorf("%s: %s [%s]; run gosmp check", file, f.Message, f.ID)
 		}
 	}
-	list, missing := experiment.Closure(name, d, files)
+	run := *d
+	run.Thumbnail, run.Visual, run.Skin = "", nil, nil // decide nothing: they are shown
+	list, missing := experiment.Closure(name, &run, files)
 	h := sha256.New()
 	fmt.Fprintf(h, "gosmp %s\nmissing %q\n", release.Version, missing) // of what a run needs, it reports itself
 	for _, file := range list {
