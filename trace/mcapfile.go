@@ -16,19 +16,26 @@ import (
 // openMCAP opens a file by its index, and otherwise as a stream.
 func openMCAP(name string, from io.ReaderAt, size int64, o Options) (Source, error) {
 	f, err := mcap.Open(from, size)
-	if err != nil || len(f.Chunks) == 0 && (f.Statistics == nil || f.Statistics.MessageCount > 0) {
-		if err != nil && !IsDamage(err) {
-			return nil, err
-		}
+	complete := false
+	if err == nil {
+		complete, err = f.Complete()
+	}
+	switch {
+	case err != nil && !IsDamage(err):
+		return nil, err
+	case !complete: // also damaged
 		return newScan(name, io.NewSectionReader(from, 0, size), size, o)
 	}
-	s := &indexSource{file: f, table: newTable()}
+	s := &indexSource{file: f, table: newTable(), enclosed: o.Enclosed}
 	s.info = Info{Name: name, Format: MCAP, Size: size, Indexed: true, Messages: -1, Library: f.Header.Library, Profile: f.Header.Profile}
 	for _, id := range slices.Sorted(maps.Keys(f.Channels)) {
 		s.table.add(f.Channels[id], f.Schemas[f.Channels[id].SchemaID])
 	}
 	s.describe()
 	if err := s.readMetadata(); err != nil {
+		return nil, named(err, name)
+	}
+	if err := s.stateReleases(); err != nil {
 		return nil, named(err, name)
 	}
 	s.query = mcap.Query{Start: uint64(max(0, o.Select.Start)), End: uint64(max(0, o.Select.End))}
@@ -60,6 +67,13 @@ func (t *table) of(c *mcap.Channel, s *mcap.Schema) *Channel {
 	return t.add(c, s)
 }
 
+// stateRelease completes an OSI channel whose file does not state the release, by a message.
+func (c *Channel) stateRelease(message []byte) {
+	if c.OSIVersion == "" && c.IsOSI() {
+		c.OSIVersion = VersionOf(c.Type, message)
+	}
+}
+
 // indexSource reads an MCAP file by its index.
 type indexSource struct {
 	file     *mcap.File
@@ -67,6 +81,7 @@ type indexSource struct {
 	table    table
 	query    mcap.Query
 	messages *mcap.Iterator
+	enclosed func(any) error // nil when it has been called
 	message  Message
 	same     int64 // messages that were given at the time of the newest one
 }
@@ -74,7 +89,7 @@ type indexSource struct {
 // describe fills in what the summary says.
 func (s *indexSource) describe() {
 	f := s.file
-	if st := f.Statistics; st != nil && st.MessageCount <= math.MaxInt64 {
+	if st := f.Statistics; st != nil && credible(st, f.Channels) {
 		s.info.Messages = int64(st.MessageCount)
 		s.info.Start, s.info.End = timebase.Time(st.MessageStart), timebase.Time(st.MessageEnd)
 		s.info.Counts = make([]int64, 0, len(f.Channels))
@@ -95,6 +110,19 @@ func (s *indexSource) describe() {
 	}
 }
 
+// credible says whether statistics count the messages of each channel, and state times that can be.
+func credible(s *mcap.Statistics, channels map[uint16]*mcap.Channel) bool {
+	var sum uint64
+	for id := range channels {
+		n := s.ChannelMessageCounts[id]
+		if n > math.MaxInt64-sum {
+			return false
+		}
+		sum += n
+	}
+	return sum == s.MessageCount && s.MessageStart <= math.MaxInt64 && s.MessageEnd <= math.MaxInt64
+}
+
 func (s *indexSource) readMetadata() error {
 	for _, m := range s.file.Metadata {
 		if m.Name != MetadataName || s.info.Metadata != nil {
@@ -109,6 +137,23 @@ func (s *indexSource) readMetadata() error {
 	return nil
 }
 
+// stateReleases completes OSI channels whose file does not state the release, by their first
+// messages.
+func (s *indexSource) stateReleases() error {
+	for id, c := range s.table.byID {
+		if c.OSIVersion != "" || !c.IsOSI() {
+			continue
+		}
+		m, err := s.file.Select(mcap.Query{Channel: func(other *mcap.Channel) bool { return other.ID == id }}).Next()
+		if err == nil {
+			c.stateRelease(m.Data)
+		} else if !errors.Is(err, io.EOF) && !IsDamage(err) {
+			return err
+		}
+	}
+	return nil
+}
+
 // Info implements [Source].
 func (s *indexSource) Info() *Info { return &s.info }
 
@@ -118,8 +163,38 @@ func (s *indexSource) Channels() []*Channel { return s.table.list }
 // Close implements [Source].
 func (s *indexSource) Close() error { return nil }
 
+// enclose hands over attachments and metadata, in the order of the file.
+func (s *indexSource) enclose() error {
+	take := s.enclosed
+	if s.enclosed = nil; take == nil {
+		return nil
+	}
+	offsets := map[uint64]func() (any, error){}
+	for _, a := range s.file.Attachments {
+		offsets[a.Offset] = func() (any, error) { return s.file.ReadAttachment(a) }
+	}
+	for _, m := range s.file.Metadata {
+		if m.Name != MetadataName {
+			offsets[m.Offset] = func() (any, error) { return s.file.ReadMetadata(m) }
+		}
+	}
+	for _, at := range slices.Sorted(maps.Keys(offsets)) {
+		record, err := offsets[at]()
+		if err != nil {
+			return err
+		}
+		if err := take(record); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Next implements [Source].
 func (s *indexSource) Next() (*Message, error) {
+	if err := s.enclose(); err != nil {
+		return nil, named(err, s.info.Name)
+	}
 	m, err := s.messages.Next()
 	if err != nil {
 		return nil, named(err, s.info.Name)
@@ -170,210 +245,4 @@ func (s *indexSource) seek(p position) error {
 		}
 	}
 	return nil
-}
-
-// scanSource reads an MCAP file from front to back.
-type scanSource struct {
-	scanner  *mcap.Scanner
-	info     Info
-	schemas  map[uint16]*mcap.Schema
-	channels map[uint16]*mcap.Channel
-	table    table
-	selected Selection
-	message  Message
-}
-
-func newScan(name string, from io.Reader, size int64, o Options) (Source, error) {
-	scanner, err := mcap.NewScanner(from)
-	if err != nil {
-		return nil, named(err, name)
-	}
-	return &scanSource{scanner: scanner, selected: o.Select, table: newTable(),
-		schemas: map[uint16]*mcap.Schema{}, channels: map[uint16]*mcap.Channel{},
-		info: Info{Name: name, Format: MCAP, Size: size, Messages: -1}}, nil
-}
-
-// Info implements [Source].
-func (s *scanSource) Info() *Info { return &s.info }
-
-// Channels implements [Source].
-func (s *scanSource) Channels() []*Channel { return s.table.list }
-
-// Close implements [Source].
-func (s *scanSource) Close() error { return nil }
-
-// Next implements [Source].
-func (s *scanSource) Next() (*Message, error) {
-	for {
-		record, err := s.scanner.Next()
-		if err != nil {
-			return nil, named(err, s.info.Name)
-		}
-		m, is := record.(*mcap.Message)
-		if !is {
-			s.keep(record)
-			continue
-		}
-		c := s.channels[m.ChannelID]
-		if c == nil {
-			return nil, at(s.info.Name, fmt.Sprintf("message at %d ns", m.LogTime), mcap.ErrFormat, fmt.Sprintf("channel %d", m.ChannelID),
-				"a channel that stands in front of its messages")
-		}
-		if err := s.message.take(m, s.table.of(c, s.schemas[c.SchemaID])); err != nil {
-			return nil, named(err, s.info.Name)
-		}
-		if s.selected.holds(s.message.Time) && s.selected.Wants(s.message.Channel) {
-			return &s.message, nil
-		}
-	}
-}
-
-// keep notes what is not a message.
-func (s *scanSource) keep(record any) {
-	switch r := record.(type) {
-	case *mcap.Header:
-		s.info.Library, s.info.Profile = r.Library, r.Profile
-	case *mcap.Metadata:
-		if r.Name == MetadataName && s.info.Metadata == nil {
-			s.info.Metadata = r.Values
-		}
-	case *mcap.Schema:
-		if s.schemas[r.ID] == nil {
-			copied := *r
-			copied.Data = slices.Clone(r.Data)
-			s.schemas[r.ID] = &copied
-		}
-	case *mcap.Channel:
-		if s.channels[r.ID] == nil {
-			s.channels[r.ID] = r
-			s.table.of(r, s.schemas[r.SchemaID])
-		}
-	}
-}
-
-// mcapSink writes an MCAP file with OSI's metadata.
-type mcapSink struct {
-	writer   *mcap.Writer
-	given    map[string]string
-	record   *mcap.Metadata // nil until the first message
-	channels []*Channel
-	schemas  []written
-	ids      map[*Channel]uint16
-	message  mcap.Message
-}
-
-// Add implements [Sink].
-func (s *mcapSink) Add(c Channel) (*Channel, error) {
-	if slices.ContainsFunc(s.channels, func(other *Channel) bool { return other.Topic == c.Topic }) {
-		return nil, at("", "channel "+c.Topic, ErrChannel, "a second channel of this topic", "topics that occur once")
-	}
-	if len(s.channels) == math.MaxUint16 {
-		return nil, at("", "channel "+c.Topic, ErrChannel, "65536 channels", "at most 65535")
-	}
-	if err := complete(&c); err != nil {
-		return nil, err
-	}
-	if s.record != nil {
-		if err := covers(s.record, &c); err != nil {
-			return nil, err
-		}
-	}
-	id := uint16(len(s.channels) + 1)
-	schema, err := s.schema(&c)
-	if err != nil {
-		return nil, err
-	}
-	record := &mcap.Channel{ID: id, SchemaID: schema, Topic: c.Topic, MessageEncoding: c.Encoding, Metadata: channelMetadata(&c)}
-	if err := s.writer.AddChannel(record); err != nil {
-		return nil, err
-	}
-	s.channels = append(s.channels, &c)
-	s.ids[&c] = id
-	return &c, nil
-}
-
-// complete adds to an OSI channel what it does not say.
-func complete(c *Channel) error {
-	if !c.IsOSI() {
-		return nil
-	}
-	c.OSIVersion, c.ProtobufVersion = cmp.Or(c.OSIVersion, osiVersion), cmp.Or(c.ProtobufVersion, ProtobufVersion)
-	c.SchemaEncoding = Protobuf
-	if len(c.Schema) > 0 {
-		return nil
-	}
-	var err error
-	c.Schema, err = SchemaOf(c.Type)
-	return err
-}
-
-// written is a schema and the release of OSI that it is for.
-type written struct {
-	schema  *mcap.Schema
-	release string
-}
-
-// schema is the id of the schema of a channel: one for each type and release of OSI; 0 is none.
-func (s *mcapSink) schema(c *Channel) (uint16, error) {
-	if c.Type == "" && len(c.Schema) == 0 {
-		return 0, nil
-	}
-	for _, known := range s.schemas {
-		k := known.schema
-		if known.release == c.OSIVersion && k.Name == c.Type && k.Encoding == c.SchemaEncoding && slices.Equal(k.Data, c.Schema) {
-			return k.ID, nil
-		}
-	}
-	record := &mcap.Schema{ID: uint16(len(s.schemas) + 1), Name: c.Type, Encoding: c.SchemaEncoding, Data: c.Schema}
-	if err := s.writer.AddSchema(record); err != nil {
-		return 0, err
-	}
-	s.schemas = append(s.schemas, written{record, c.OSIVersion})
-	return record.ID, nil
-}
-
-// begin writes the record of metadata, which stands in front of all messages.
-func (s *mcapSink) begin() error {
-	if s.record != nil {
-		return nil
-	}
-	s.record = metadataOf(s.channels, s.given)
-	return s.writer.WriteMetadata(s.record)
-}
-
-// Write implements [Sink].
-func (s *mcapSink) Write(m *Message) error {
-	id, known := s.ids[m.Channel]
-	switch {
-	case !known:
-		return foreign(m)
-	case m.Time < 0 || m.Publish < 0:
-		return at("", "channel "+m.Channel.Topic, ErrTime, fmt.Sprintf("a message at %v, published at %v", m.Time, m.Publish), "times from 0 up")
-	}
-	if err := s.begin(); err != nil {
-		return err
-	}
-	s.message = mcap.Message{ChannelID: id, Sequence: m.Sequence, LogTime: uint64(m.Time), PublishTime: uint64(m.Publish), Data: m.Data}
-	return s.writer.WriteMessage(&s.message)
-}
-
-// Attach writes a file into the file.
-func (s *mcapSink) Attach(a *mcap.Attachment) error {
-	return errors.Join(s.begin(), s.writer.WriteAttachment(a))
-}
-
-// Flush implements [Sink].
-func (s *mcapSink) Flush() error {
-	if err := s.begin(); err != nil {
-		return err
-	}
-	return s.writer.Flush()
-}
-
-// Close implements [Sink].
-func (s *mcapSink) Close() error {
-	if err := s.begin(); err != nil {
-		return err
-	}
-	return s.writer.Close()
 }

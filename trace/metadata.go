@@ -1,7 +1,6 @@
 package trace
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -63,28 +62,35 @@ func compareVersions(a, b string) int {
 	return slices.Compare(x[:], y[:])
 }
 
-// metadataOf makes the record of a file with these channels. Other keys of given are kept, those
-// that are computed here are not.
+// IsComputed reports whether a key of OSI's metadata record is computed from the channels. Values
+// given for the least and greatest releases widen the computed range, so that channels of these
+// releases may be added after the first message; others are ignored.
+func IsComputed(key string) bool { return slices.Contains(MandatoryMetadata(), key) }
+
+// metadataOf makes the record of a file with these channels.
 func metadataOf(channels []*Channel, given map[string]string) *mcap.Metadata {
 	values := map[string]string{}
 	maps.Copy(values, given)
-	versions := func(of func(*Channel) string, none string) (least, greatest string) {
-		for _, c := range channels {
-			if v := of(c); c.IsOSI() && v != "" {
-				if least == "" || compareVersions(v, least) < 0 {
-					least = v
-				}
-				if compareVersions(v, greatest) > 0 {
-					greatest = v
-				}
-			}
-		}
-		return cmp.Or(least, none), cmp.Or(greatest, none)
-	}
 	values[keyVersion] = osi.Version
-	values[keyMinOSI], values[keyMaxOSI] = versions(func(c *Channel) string { return c.OSIVersion }, osi.Version)
-	values[keyMinProtobuf], values[keyMaxProtobuf] = versions(func(c *Channel) string { return c.ProtobufVersion }, ProtobufVersion)
+	values[keyMinOSI], values[keyMaxOSI] = releases(channels, func(c *Channel) string { return c.OSIVersion },
+		[]string{given[keyMinOSI], given[keyMaxOSI]}, osi.Version)
+	values[keyMinProtobuf], values[keyMaxProtobuf] = releases(channels, func(c *Channel) string { return c.ProtobufVersion },
+		[]string{given[keyMinProtobuf], given[keyMaxProtobuf]}, ProtobufVersion)
 	return &mcap.Metadata{Name: MetadataName, Values: values}
+}
+
+// releases are the least and the greatest version of the channels and of those given.
+func releases(channels []*Channel, of func(*Channel) string, given []string, none string) (least, greatest string) {
+	for _, c := range channels {
+		if c.IsOSI() {
+			given = append(given, of(c))
+		}
+	}
+	given = slices.DeleteFunc(given, func(v string) bool { _, ok := ParseVersion(v); return !ok })
+	if len(given) == 0 {
+		return none, none
+	}
+	return slices.MinFunc(given, compareVersions), slices.MaxFunc(given, compareVersions)
 }
 
 // covers says whether a channel that is added later fits the record that has been written.

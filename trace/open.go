@@ -23,6 +23,9 @@ type Options struct {
 	// Topic is that of the channel of an .osi file; the default is the name of the type.
 	Topic  string
 	Select Selection
+	// Enclosed is called for each attachment and each metadata record of an MCAP file but OSI's
+	// own, by calls of Next: *mcap.Attachment, *mcap.Metadata. Its error ends the source.
+	Enclosed func(record any) error
 }
 
 // HeadSize is how much [Recognize] wants to see of a file.
@@ -31,7 +34,8 @@ const HeadSize = 64
 // Recognize says what format the content of a file has, of which head is the beginning and size the
 // length, -1 if it is not known. Of .osi files, which have no mark, the first length and the first
 // byte of the message have to fit, or the name has to end in .osi. The error names formats that
-// look like traces and are not read.
+// look like traces and are not read. JSON Lines begin with the key topic, or the name ends in .jsonl
+// or .ndjson.
 func Recognize(name string, head []byte, size int64) (Format, error) {
 	extension := strings.ToLower(filepath.Ext(name))
 	refuse := func(found, hint string) (Format, error) {
@@ -42,7 +46,7 @@ func Recognize(name string, head []byte, size int64) (Format, error) {
 	switch {
 	case bytes.HasPrefix(head, []byte(mcap.Magic)):
 		return MCAP, nil
-	case bytes.HasPrefix(head, []byte("{\"topic\"")):
+	case bytes.HasPrefix(head, []byte("{\"topic\"")), bytes.HasPrefix(head, []byte("{")) && (extension == ".jsonl" || extension == ".ndjson"):
 		return JSONLines, nil
 	case bytes.HasPrefix(head, []byte("\xfd7zXZ\x00")):
 		return refuse("an xz archive", "unpack it first: xz -d")
@@ -143,5 +147,9 @@ func OpenStream(name string, from io.Reader, o Options) (Source, error) {
 }
 
 func unknown(name string, head []byte) error {
-	return at(name, "", ErrFormat, fmt.Sprintf("a file that begins with %q", head[:min(len(head), 12)]), "an .osi file, MCAP or JSON Lines")
+	found := "an empty file"
+	if len(head) > 0 {
+		found = fmt.Sprintf("a file that begins with %q", head[:min(len(head), 12)])
+	}
+	return at(name, "", ErrFormat, found, "an .osi file, MCAP or JSON Lines")
 }

@@ -86,7 +86,9 @@ func (d *Decoder) Type(c *Channel) (protoreflect.MessageType, error) {
 func protobufType(c *Channel) (protoreflect.MessageType, error) {
 	place := "channel " + c.Topic
 	if c.Encoding != Protobuf {
-		return nil, at("", place, ErrType, fmt.Sprintf("messages in encoding %q", c.Encoding), "protobuf")
+		e := at("", place, ErrType, fmt.Sprintf("messages in encoding %q", c.Encoding), "protobuf")
+		e.Hint = "select the channels to use with --channel, or write MCAP, which keeps any messages"
+		return nil, e
 	}
 	if t, err := protoregistry.GlobalTypes.FindMessageByName(protoreflect.FullName(c.Type)); err == nil {
 		return t, nil

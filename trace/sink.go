@@ -16,9 +16,13 @@ const osiVersion = osi.Version
 type SinkOptions struct {
 	Compression mcap.Compression  // of MCAP
 	ChunkSize   int               // of MCAP, in bytes; 0 is 4 MiB
-	Metadata    map[string]string // of OSI's record in MCAP, beside what is computed: description, authors, ...
+	Metadata    map[string]string // of OSI's record in MCAP: description, authors, ...; see [IsComputed]
 	Columns     []string          // of CSV; empty: those of the first message
 }
+
+// Encloser is a sink that takes what [Options.Enclosed] hands over: that of MCAP. All channels of
+// OSI messages are added before.
+type Encloser interface{ Enclose(record any) error }
 
 // Create begins a trace. It fails for formats that cannot be written.
 func Create(to io.Writer, format Format, o SinkOptions) (Sink, error) {

@@ -57,7 +57,7 @@ type Channel struct {
 	Type     string // the name of the schema, for OSI "osi3.SensorView"; "" when there is no schema
 	Encoding string // of the messages: "protobuf", "json", ...
 
-	OSIVersion, ProtobufVersion string // "3.8.0"; of OSI channels only, "" when the file does not say
+	OSIVersion, ProtobufVersion string // "3.8.0"; of OSI channels only, "" when file and messages do not say
 	Description                 string
 
 	SchemaEncoding string            // "protobuf" for OSI

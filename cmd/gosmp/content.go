@@ -45,6 +45,7 @@ var roots = map[string]string{
 var endings = map[string]string{
 	".ssp": asSystem, ".ssd": asSystem, ".ssv": asSystem, ".ssm": asSystem, ".ssb": asSystem,
 	".scxml": asChart, ".exc": asExperiment, ".bibi": asBIBI, ".exd": asSMACH, ".xodr": asMap, ".xosc": asSweep,
+	".mcap": asTrace, ".jsonl": asTrace, ".ndjson": asTrace,
 }
 
 // commands are those that take a kind of file that most commands do not take.

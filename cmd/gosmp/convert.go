@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -83,13 +84,19 @@ func (c *convertCommand) Run() error {
 			return unexpected("--out", fmt.Sprintf("%q, one of the inputs", c.Out), "another file")
 		}
 	}
-	source, err := c.open()
+	for _, key := range slices.Sorted(maps.Keys(c.Metadata)) {
+		if trace.IsComputed(key) {
+			return unexpected("--metadata", fmt.Sprintf("%q, which follows from the channels", key), "description, authors or the like")
+		}
+	}
+	r := &converted{FormatVersion: 1, Files: c.Files, Output: c.Out, Format: format, Missing: []string{}}
+	k := newCopier(r)
+	source, err := c.open(k.enclose)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = source.Close() }() // it was only read
-	r := &converted{FormatVersion: 1, Files: c.Files, Output: c.Out, Format: format, Missing: []string{}}
-	if err := transformFile(c.Out, func(w io.Writer) error { return c.copy(source, w, r) }); err != nil {
+	if err := transformFile(c.Out, func(w io.Writer) error { return c.copy(source, w, k) }); err != nil {
 		return err
 	}
 	if err := r.print(besides(c.Out), c.JSON); err != nil {
@@ -113,8 +120,8 @@ func (c *convertCommand) format() (trace.Format, error) {
 }
 
 // open opens the files, filters them, and joins them.
-func (c *convertCommand) open() (trace.Source, error) {
-	o := trace.Options{Type: c.Type, Topic: c.Topic, Select: trace.Selection{Topics: c.Channel}}
+func (c *convertCommand) open(enclosed func(any) error) (trace.Source, error) {
+	o := trace.Options{Type: c.Type, Topic: c.Topic, Select: trace.Selection{Topics: c.Channel}, Enclosed: enclosed}
 	var err error
 	if o.Select.Start, err = traceTime("--from", c.From); err != nil {
 		return nil, err
@@ -150,10 +157,14 @@ func (c *convertCommand) open() (trace.Source, error) {
 }
 
 // copy writes all messages.
-func (c *convertCommand) copy(source trace.Source, to io.Writer, r *converted) error {
+func (c *convertCommand) copy(source trace.Source, to io.Writer, k *copier) error {
+	r := k.result
 	options := trace.SinkOptions{Compression: mcap.Compression(strings.TrimPrefix(c.Compression, "none")), Metadata: map[string]string{}}
 	for key, value := range source.Info().Metadata {
-		options.Metadata[key] = value
+		// Of a file with an index, all channels are known before the first message.
+		if !source.Info().Indexed || !trace.IsComputed(key) {
+			options.Metadata[key] = value
+		}
 	}
 	for key, value := range c.Metadata {
 		options.Metadata[key] = value
@@ -162,7 +173,7 @@ func (c *convertCommand) copy(source trace.Source, to io.Writer, r *converted) e
 	if err != nil {
 		return err
 	}
-	k := &copier{sink: sink, result: r, channels: map[*trace.Channel]*trace.Channel{}}
+	k.sink = sink
 	if r.Format == trace.MCAP { // whose metadata name the releases of all channels
 		for _, channel := range source.Channels() {
 			if (&trace.Selection{Topics: c.Channel}).Wants(channel) {
@@ -202,6 +213,10 @@ type copier struct {
 	empty    int // messages that an .osi file cannot hold
 }
 
+func newCopier(r *converted) *copier {
+	return &copier{result: r, channels: map[*trace.Channel]*trace.Channel{}}
+}
+
 // channel is the channel of the sink; topics that are taken get a number.
 func (k *copier) channel(c *trace.Channel) (*trace.Channel, error) {
 	if known := k.channels[c]; known != nil {
@@ -218,6 +233,14 @@ func (k *copier) channel(c *trace.Channel) (*trace.Channel, error) {
 	k.channels[c] = added
 	k.topics = append(k.topics, added.Topic)
 	return added, nil
+}
+
+// enclose copies an attachment or metadata into an MCAP file; other formats have no place for them.
+func (k *copier) enclose(record any) error {
+	if e, is := k.sink.(trace.Encloser); is {
+		return e.Enclose(record)
+	}
+	return nil
 }
 
 func (k *copier) write(m *trace.Message) error {

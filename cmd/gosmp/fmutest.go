@@ -391,7 +391,7 @@ func (t *fmuTest) update(name string) error {
 		return unexpected("--expect", fmt.Sprintf("%q for %d outputs", name, len(t.outputs())), "a name that ends in .mcap")
 	}
 	err = writeFile(name, func(w io.Writer) error {
-		return writer.copy(s, w, result)
+		return writer.copy(s, w, newCopier(result))
 	})
 	if err == nil && !t.command.JSON {
 		fmt.Printf("%s written: %s messages\n", name, grouped(result.Messages))

@@ -6,14 +6,10 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"time"
-
-	"google.golang.org/protobuf/proto"
-	"google.golang.org/protobuf/reflect/protodesc"
-	"google.golang.org/protobuf/reflect/protoreflect"
-	"google.golang.org/protobuf/types/descriptorpb"
 
 	"gosmp/internal/finding"
 	"gosmp/trace"
@@ -27,16 +23,17 @@ type mcapChecker struct {
 	records  map[uint16]*mcap.Channel
 	channels map[uint16]*trace.Channel
 	metadata []*mcap.Metadata
-	outside  int64 // messages outside chunks
-	counts   map[uint16]uint64
-	ended    bool // the data section has its end
+	outside  uint64          // messages outside chunks
+	read     mcap.Statistics // what was read
+	ended    bool            // the data section has its end
+	releases                 // of schemas
 }
 
 // mcapFile reads a file from front to back, and compares it with its summary.
 func (c *checker) mcapFile(from io.ReaderAt, size int64) error {
 	c.report.Format = trace.MCAP
-	m := &mcapChecker{checker: c, schemas: map[uint16]*mcap.Schema{}, records: map[uint16]*mcap.Channel{},
-		channels: map[uint16]*trace.Channel{}, counts: map[uint16]uint64{}}
+	m := &mcapChecker{checker: c, releases: releases{map[uint16]string{}, map[string]uint16{}}, schemas: map[uint16]*mcap.Schema{}, records: map[uint16]*mcap.Channel{},
+		channels: map[uint16]*trace.Channel{}, read: mcap.Statistics{ChannelMessageCounts: map[uint16]uint64{}}}
 	s, err := mcap.NewScanner(io.NewSectionReader(from, 0, size))
 	for err == nil {
 		var record any
@@ -55,7 +52,7 @@ func (c *checker) mcapFile(from io.ReaderAt, size int64) error {
 	m.checkChannels()
 	if m.outside > 0 {
 		c.add(finding.Error, "trace.index", "", fmt.Sprintf("found %d messages outside of chunks, expected all inside (OSI 3.8.0)", m.outside),
-			"gosmp convert writes an indexed file").Count = m.outside
+			indexRemedy).Count = int64(m.outside)
 	}
 	if whole && !m.ended {
 		c.add(finding.Error, "trace.data-end", "", "found no DataEnd record, expected one between data and summary", "gosmp repair writes a file with all that can be read")
@@ -88,6 +85,9 @@ func (m *mcapChecker) record(record any, s *mcap.Scanner) error {
 		}
 	case *mcap.Metadata:
 		m.metadata = append(m.metadata, r)
+		m.read.MetadataCount++
+	case *mcap.Attachment:
+		m.read.AttachmentCount++
 	case *mcap.DataEnd:
 		m.ended = true
 	case *mcap.Message:
@@ -106,17 +106,21 @@ func (m *mcapChecker) takeMessage(r *mcap.Message, s *mcap.Scanner) error {
 	if !s.InChunk() {
 		m.outside++
 	}
-	m.counts[r.ChannelID]++
+	m.count(r)
 	c := m.channels[r.ChannelID]
 	if c == nil {
 		m.once("trace.orphan", fmt.Sprintf("channel %d", r.ChannelID), fmt.Sprintf("found a message of channel %d before the channel", r.ChannelID),
 			"gosmp repair leaves such messages out")
 		return nil
 	}
+	if r.LogTime > math.MaxInt64 || r.PublishTime > math.MaxInt64 {
+		m.once("trace.time", "channel "+c.Topic, fmt.Sprintf("found log time %d ns and publish time %d ns, expected at most %d ns", r.LogTime, r.PublishTime, int64(math.MaxInt64)),
+			"correct the recorder")
+		return nil
+	}
 	message, err := trace.MessageOf(r, c)
 	if err != nil {
-		m.once("trace.time", "channel "+c.Topic, err.Error(), "correct the recorder")
-		return nil
+		return err
 	}
 	m.message(message)
 	return nil
@@ -240,82 +244,26 @@ func isOSIName(name string) bool {
 	return trace.FullType(last) == "osi3."+last
 }
 
-// checkOSI checks a channel of OSI messages.
-func (m *mcapChecker) checkOSI(place string, r *mcap.Channel, c *trace.Channel) {
-	if !c.IsOSI() {
-		m.add(finding.Error, "trace.schema", place, fmt.Sprintf("found messages of schema %q in encoding %q, expected a top-level message of OSI in protobuf", c.Type, c.Encoding),
-			"the schema has to be named osi3.SensorView or the like")
-		return
-	}
-	for key, value := range map[string]string{trace.MandatoryChannelMetadata()[0]: c.OSIVersion, trace.MandatoryChannelMetadata()[1]: c.ProtobufVersion} {
-		if _, ok := trace.ParseVersion(value); !ok {
-			m.add(finding.Error, "trace.channel", place, fmt.Sprintf("found %q as %s, expected a version such as 3.8.0", value, key), metadataRemedy)
-		}
-	}
-	m.checkReserved(place, r.Metadata, append(trace.MandatoryChannelMetadata(), trace.ReservedPrefix+".trace.channel.description"))
-	s := m.schemas[r.SchemaID]
-	if s.Encoding != trace.Protobuf {
-		m.add(finding.Error, "trace.schema", place, fmt.Sprintf("found schema encoding %q, expected \"protobuf\"", s.Encoding), metadataRemedy)
-	}
-	if err := usable(s); err != nil {
-		m.add(finding.Error, "trace.schema", place, fmt.Sprintf("schema %q cannot be used: %v", s.Name, err),
-			"it has to be a FileDescriptorSet with all imports; gosmp convert writes one")
-	}
-}
-
-// usable says what keeps a reader from decoding with a schema.
-func usable(s *mcap.Schema) error {
-	var set descriptorpb.FileDescriptorSet
-	if err := proto.Unmarshal(s.Data, &set); err != nil {
-		return err
-	}
-	files, err := protodesc.NewFiles(&set)
-	if err != nil {
-		return err
-	}
-	d, err := files.FindDescriptorByName(protoreflect.FullName(s.Name))
-	if err != nil {
-		return fmt.Errorf("it has no message %s", s.Name)
-	}
-	if _, is := d.(protoreflect.MessageDescriptor); !is {
-		return fmt.Errorf("%s is not a message", s.Name)
-	}
-	return nil
-}
-
 // checkSummary compares the index with what was read (T10, T20).
 func (m *mcapChecker) checkSummary(from io.ReaderAt, size int64) {
-	const remedy = "gosmp convert writes an indexed file"
 	f, err := mcap.Open(from, size)
 	switch {
 	case err != nil:
-		m.add(finding.Error, "trace.index", "", err.Error(), remedy)
+		m.add(finding.Error, "trace.index", "", err.Error(), indexRemedy)
 		return
-	case len(f.Chunks) == 0 && m.report.Messages > m.outside:
-		m.add(finding.Error, "trace.index", "", "found no chunk indexes, expected those of all chunks (OSI 3.8.0)", remedy+"; viewers load the whole file into memory")
+	case len(f.Chunks) == 0 && m.read.MessageCount > m.outside:
+		m.add(finding.Error, "trace.index", "", "found no chunk indexes, expected those of all chunks (OSI 3.8.0)", indexRemedy+"; viewers load the whole file into memory")
 		return
 	}
-	if f.Statistics == nil {
-		m.add(finding.Warning, "trace.statistics", "", "found no statistics", remedy)
-	} else {
-		for id, n := range m.counts {
-			if stated := f.Statistics.ChannelMessageCounts[id]; stated != n && len(f.Statistics.ChannelMessageCounts) > 0 {
-				m.once("trace.statistics", fmt.Sprintf("channel %d", id), fmt.Sprintf("found %d messages, the statistics say %d", n, stated), remedy)
-			}
-		}
-	}
-	for id := range m.records {
-		if f.Channels[id] == nil && m.counts[id] > 0 {
-			m.once("trace.index", fmt.Sprintf("channel %d", id), "the summary does not repeat the channel", remedy)
-		}
-	}
+	m.checkStatistics(f.Statistics)
+	m.checkRepeated(f)
 	m.checkChunks(f)
 }
 
 // checkChunks compares the index with the chunks (T22): a wrong one hides messages.
 func (m *mcapChecker) checkChunks(f *mcap.File) {
 	const large = 32 << 20
-	n, found := 0, 0
+	n, found := 0, uint64(0)
 	for _, c := range f.Chunks {
 		if c.UncompressedSize > large {
 			n++
@@ -330,13 +278,13 @@ func (m *mcapChecker) checkChunks(f *mcap.File) {
 		if inside, err = f.Verify(c); err != nil {
 			break
 		}
-		found += inside
+		found += uint64(inside)
 	}
 	switch {
 	case err != nil:
-		m.add(finding.Error, "trace.index", "", "the index misleads readers: "+err.Error(), "gosmp convert writes an indexed file")
-	case int64(found) != m.report.Messages-m.outside:
-		m.add(finding.Error, "trace.index", "", fmt.Sprintf("the index leads to %d of %d messages", found, m.report.Messages-m.outside),
+		m.add(finding.Error, "trace.index", "", "the index misleads readers: "+err.Error(), indexRemedy)
+	case found != m.read.MessageCount-m.outside:
+		m.add(finding.Error, "trace.index", "", fmt.Sprintf("the index leads to %d of %d messages", found, m.read.MessageCount-m.outside),
 			"gosmp repair writes a file with all of them")
 	}
 }

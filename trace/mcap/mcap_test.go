@@ -213,15 +213,23 @@ func TestRecover_EveryCut(t *testing.T) {
 	}
 }
 
-// TestRecover_EveryByte flips each byte: at most the chunk with the byte is lost.
+// TestRecover_EveryByte flips each byte: at most the chunk with the byte is lost, and all damages of
+// the data section are reported.
 func TestRecover_EveryByte(t *testing.T) {
 	for _, compression := range compressions {
 		whole, _ := threeChunks(t, compression)
+		f, err := mcap.Open(bytes.NewReader(whole), int64(len(whole)))
+		require.NoError(t, err)
+		begin, data := int(f.Chunks[0].ChunkStart), int(f.Footer.SummaryStart)-13
 		for k := range whole {
 			bad := bytes.Clone(whole)
 			bad[k] ^= 0x55
-			messages, _ := recovered(t, bad)
+			messages, loss := recovered(t, bad)
 			require.GreaterOrEqual(t, messages, 20, "%q with byte %d of %d flipped", compression, k, len(whole))
+			require.False(t, loss.Whole() && k < data, "%q with byte %d of %d flipped", compression, k, len(whole))
+			if k < begin {
+				require.Equal(t, 30, messages, "%q with byte %d of %d flipped", compression, k, len(whole))
+			}
 		}
 	}
 }

@@ -62,6 +62,7 @@ type recovery struct {
 	channels map[uint16]*Channel
 	unpack   unpacker
 	skipping bool
+	footer   bool // one was found, so that the magic behind it is the end
 }
 
 // bytes reads up to length bytes.
@@ -89,7 +90,7 @@ func (r *recovery) record(at int64) (next int64) {
 	head := r.bytes(at, 9)
 	if len(head) < 9 {
 		if string(head) == Magic {
-			r.loss.Ended = true
+			r.loss.Ended = r.footer
 			return r.size
 		}
 		return r.skip(at)
@@ -103,11 +104,37 @@ func (r *recovery) record(at int64) (next int64) {
 		length = r.chunkLength(at+9, length, rest)
 	}
 	body := r.bytes(at+9, int64(min(length, uint64(rest))))
+	if op != OpChunk {
+		body = r.shorten(op, body, at)
+	}
 	if r.err != nil || !r.take(op, body, at) {
 		return r.skip(at)
 	}
 	r.skipping = false
 	return at + 9 + int64(len(body))
+}
+
+// shorten leaves of a body what its fields fill, if no record follows where the body ends, but one
+// does behind its fields: its length is damaged, and would cost what follows.
+func (r *recovery) shorten(op Opcode, content []byte, at int64) []byte {
+	fields := newBody(op, content)
+	fields.record(content)
+	used := len(content) - len(fields.data)
+	if fields.short || len(fields.data) == 0 || op == OpMessage || used == 0 || r.follows(at+9+int64(len(content))) || !r.follows(at+9+int64(used)) {
+		return content
+	}
+	r.loss.Damaged++
+	r.loss.note(at, "a %s record that states %d bytes and has %d", op, len(content), used)
+	return content[:used]
+}
+
+// follows says whether a record, or the end of the file, may be at a place.
+func (r *recovery) follows(at int64) bool {
+	head := r.bytes(at, 9)
+	if len(head) < 9 {
+		return len(head) == 0 || string(head) == Magic
+	}
+	return r.plausible(Opcode(head[0]), le.Uint64(head[1:]), r.size-at-9)
 }
 
 // plausible says whether a record may begin with this opcode and length. A chunk may be cut: it is
@@ -160,8 +187,32 @@ func (r *recovery) take(op Opcode, body []byte, at int64) bool {
 	if err != nil {
 		return false
 	}
-	r.keep(record)
+	switch record := record.(type) {
+	case *DataEnd:
+		r.compare(record, at)
+	case *Footer:
+		r.footer = true
+	default:
+		r.keep(record)
+	}
 	return true
+}
+
+// compare checks the data section against its checksum. It shows damages that nothing else does, as
+// in chunks without a checksum.
+func (r *recovery) compare(d *DataEnd, at int64) {
+	if d.CRC == 0 || r.loss.Damaged > 0 || r.loss.Skipped > 0 {
+		return
+	}
+	sum := crc32.NewIEEE()
+	if _, err := io.Copy(sum, io.NewSectionReader(r.from, 0, at)); err != nil {
+		r.err = err
+		return
+	}
+	if sum.Sum32() != d.CRC {
+		r.loss.Damaged++
+		r.loss.note(at, "a data section with checksum %08x, expected %08x: a message may be wrong", sum.Sum32(), d.CRC)
+	}
 }
 
 // unknown counts a record that cannot be kept: the places that it may name would be wrong.

@@ -68,7 +68,7 @@ func (s *Scanner) step() (any, error) {
 		return s.fromChunk()
 	}
 	if s.whole {
-		return nil, io.EOF
+		return nil, s.end()
 	}
 	op, body, at, err := s.read()
 	if err != nil {
@@ -90,6 +90,18 @@ func (s *Scanner) step() (any, error) {
 		return nil, s.open(chunk, at)
 	}
 	return record, err
+}
+
+// end is io.EOF, unless bytes follow the last magic: another file, or what was written over.
+func (s *Scanner) end() error {
+	switch _, err := s.from.Peek(1); {
+	case err == nil:
+		return damaged(s.offset, "bytes behind the magic at the end", "the end of the file")
+	case errors.Is(err, io.EOF):
+		return io.EOF
+	default:
+		return err
+	}
 }
 
 // read takes the next record from the file.

@@ -1,0 +1,142 @@
+package trace
+
+import (
+	"fmt"
+	"io"
+	"slices"
+
+	"gosmp/trace/mcap"
+)
+
+// scanSource reads an MCAP file from front to back.
+type scanSource struct {
+	scanner  *mcap.Scanner
+	info     Info
+	schemas  map[uint16]*mcap.Schema
+	channels map[uint16]*mcap.Channel
+	table    table
+	selected Selection
+	message  Message
+	pending  *Message // the first message, which was read to find the metadata in front of it
+	failed   error    // what was met while doing so, or the error that has ended the source
+	started  bool     // Next has been called
+	enclosed func(any) error
+	early    []any // attachments and metadata in front of the first message
+}
+
+func newScan(name string, from io.Reader, size int64, o Options) (Source, error) {
+	scanner, err := mcap.NewScanner(from)
+	if err != nil {
+		return nil, named(err, name)
+	}
+	s := &scanSource{scanner: scanner, selected: o.Select, table: newTable(), enclosed: o.Enclosed,
+		schemas: map[uint16]*mcap.Schema{}, channels: map[uint16]*mcap.Channel{},
+		info: Info{Name: name, Format: MCAP, Size: size, Messages: -1}}
+	s.pending, s.failed = s.next()
+	return s, nil
+}
+
+// Info implements [Source].
+func (s *scanSource) Info() *Info { return &s.info }
+
+// Channels implements [Source].
+func (s *scanSource) Channels() []*Channel { return s.table.list }
+
+// Close implements [Source].
+func (s *scanSource) Close() error { return nil }
+
+// Next implements [Source].
+func (s *scanSource) Next() (*Message, error) {
+	for _, record := range s.early {
+		if err := s.enclosed(record); err != nil {
+			return nil, err
+		}
+	}
+	s.started, s.early = true, nil
+	if m := s.pending; m != nil {
+		s.pending = nil
+		return m, nil
+	}
+	if s.failed != nil {
+		return nil, s.failed
+	}
+	m, err := s.next()
+	s.failed = err
+	return m, err
+}
+
+// next reads the next message that is selected.
+func (s *scanSource) next() (*Message, error) {
+	for {
+		record, err := s.scanner.Next()
+		if err != nil {
+			return nil, named(err, s.info.Name)
+		}
+		m, is := record.(*mcap.Message)
+		if !is {
+			if err := s.keep(record); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		c := s.channels[m.ChannelID]
+		if c == nil {
+			return nil, at(s.info.Name, fmt.Sprintf("message at %d ns", m.LogTime), mcap.ErrFormat, fmt.Sprintf("channel %d", m.ChannelID),
+				"a channel that stands in front of its messages")
+		}
+		channel := s.table.of(c, s.schemas[c.SchemaID])
+		if err := s.message.take(m, channel); err != nil {
+			return nil, named(err, s.info.Name)
+		}
+		channel.stateRelease(m.Data)
+		if s.selected.holds(s.message.Time) && s.selected.Wants(s.message.Channel) {
+			return &s.message, nil
+		}
+	}
+}
+
+// keep notes what is not a message.
+func (s *scanSource) keep(record any) error {
+	switch r := record.(type) {
+	case *mcap.Header:
+		s.info.Library, s.info.Profile = r.Library, r.Profile
+	case *mcap.Metadata:
+		if r.Name != MetadataName {
+			return s.enclose(r)
+		}
+		if s.info.Metadata == nil {
+			s.info.Metadata = r.Values
+		}
+	case *mcap.Attachment:
+		if s.enclosed == nil {
+			return nil
+		}
+		copied := *r
+		copied.Data = slices.Clone(r.Data)
+		return s.enclose(&copied)
+	case *mcap.Schema:
+		if s.schemas[r.ID] == nil {
+			copied := *r
+			copied.Data = slices.Clone(r.Data)
+			s.schemas[r.ID] = &copied
+		}
+	case *mcap.Channel:
+		if s.channels[r.ID] == nil {
+			s.channels[r.ID] = r
+			s.table.of(r, s.schemas[r.SchemaID])
+		}
+	}
+	return nil
+}
+
+// enclose hands over an attachment or metadata, once the source is in use.
+func (s *scanSource) enclose(record any) error {
+	switch {
+	case s.enclosed == nil:
+		return nil
+	case !s.started:
+		s.early = append(s.early, record)
+		return nil
+	}
+	return s.enclosed(record)
+}

@@ -1,0 +1,149 @@
+package trace
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"gosmp/trace/mcap"
+)
+
+// mcapSink writes an MCAP file with OSI's metadata.
+type mcapSink struct {
+	writer   *mcap.Writer
+	given    map[string]string
+	record   *mcap.Metadata // nil until the first message
+	channels []*Channel
+	schemas  []written
+	ids      map[*Channel]uint16
+	message  mcap.Message
+}
+
+// Add implements [Sink].
+func (s *mcapSink) Add(c Channel) (*Channel, error) {
+	if slices.ContainsFunc(s.channels, func(other *Channel) bool { return other.Topic == c.Topic }) {
+		return nil, at("", "channel "+c.Topic, ErrChannel, "a second channel of this topic", "topics that occur once")
+	}
+	if len(s.channels) == math.MaxUint16 {
+		return nil, at("", "channel "+c.Topic, ErrChannel, "65536 channels", "at most 65535")
+	}
+	if err := complete(&c); err != nil {
+		return nil, err
+	}
+	if s.record != nil {
+		if err := covers(s.record, &c); err != nil {
+			return nil, err
+		}
+	}
+	id := uint16(len(s.channels) + 1)
+	schema, err := s.schema(&c)
+	if err != nil {
+		return nil, err
+	}
+	record := &mcap.Channel{ID: id, SchemaID: schema, Topic: c.Topic, MessageEncoding: c.Encoding, Metadata: channelMetadata(&c)}
+	if err := s.writer.AddChannel(record); err != nil {
+		return nil, err
+	}
+	s.channels = append(s.channels, &c)
+	s.ids[&c] = id
+	return &c, nil
+}
+
+// complete adds to an OSI channel what it does not say.
+func complete(c *Channel) error {
+	if !c.IsOSI() {
+		return nil
+	}
+	c.OSIVersion, c.ProtobufVersion = cmp.Or(c.OSIVersion, osiVersion), cmp.Or(c.ProtobufVersion, ProtobufVersion)
+	c.SchemaEncoding = Protobuf
+	if len(c.Schema) > 0 {
+		return nil
+	}
+	var err error
+	c.Schema, err = SchemaOf(c.Type)
+	return err
+}
+
+// written is a schema and the release of OSI that it is for.
+type written struct {
+	schema  *mcap.Schema
+	release string
+}
+
+// schema is the id of the schema of a channel: one for each type and release of OSI (OSI 3.8.0), of
+// other types one for each content; 0 is none.
+func (s *mcapSink) schema(c *Channel) (uint16, error) {
+	if c.Type == "" && len(c.Schema) == 0 {
+		return 0, nil
+	}
+	for _, known := range s.schemas {
+		k := known.schema
+		if known.release == c.OSIVersion && k.Name == c.Type && k.Encoding == c.SchemaEncoding && (c.IsOSI() || slices.Equal(k.Data, c.Schema)) {
+			return k.ID, nil
+		}
+	}
+	record := &mcap.Schema{ID: uint16(len(s.schemas) + 1), Name: c.Type, Encoding: c.SchemaEncoding, Data: c.Schema}
+	if err := s.writer.AddSchema(record); err != nil {
+		return 0, err
+	}
+	s.schemas = append(s.schemas, written{record, c.OSIVersion})
+	return record.ID, nil
+}
+
+// begin writes the record of metadata, which stands in front of all messages.
+func (s *mcapSink) begin() error {
+	if s.record != nil {
+		return nil
+	}
+	s.record = metadataOf(s.channels, s.given)
+	return s.writer.WriteMetadata(s.record)
+}
+
+// Write implements [Sink].
+func (s *mcapSink) Write(m *Message) error {
+	id, known := s.ids[m.Channel]
+	switch {
+	case !known:
+		return foreign(m)
+	case m.Time < 0 || m.Publish < 0:
+		return at("", "channel "+m.Channel.Topic, ErrTime, fmt.Sprintf("a message at %v, published at %v", m.Time, m.Publish), "times from 0 up")
+	}
+	if err := s.begin(); err != nil {
+		return err
+	}
+	s.message = mcap.Message{ChannelID: id, Sequence: m.Sequence, LogTime: uint64(m.Time), PublishTime: uint64(m.Publish), Data: m.Data}
+	return s.writer.WriteMessage(&s.message)
+}
+
+// Enclose writes an attachment or a metadata record; see [Encloser].
+func (s *mcapSink) Enclose(record any) error {
+	if err := s.begin(); err != nil {
+		return err
+	}
+	switch r := record.(type) {
+	case *mcap.Attachment:
+		return s.writer.WriteAttachment(r)
+	case *mcap.Metadata:
+		if r.Name != MetadataName {
+			return s.writer.WriteMetadata(r)
+		}
+	}
+	return at("", "", ErrContent, fmt.Sprintf("%T", record), "an attachment, or metadata other than "+MetadataName)
+}
+
+// Flush implements [Sink].
+func (s *mcapSink) Flush() error {
+	if err := s.begin(); err != nil {
+		return err
+	}
+	return s.writer.Flush()
+}
+
+// Close implements [Sink].
+func (s *mcapSink) Close() error {
+	if err := s.begin(); err != nil {
+		return err
+	}
+	return s.writer.Close()
+}
