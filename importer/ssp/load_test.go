@@ -110,6 +110,16 @@ func flat(s *ssp.System) (list []string) {
 	return list
 }
 
+// SSP files are in UTF-8. For another encoding the finding says so, and not that a byte is wrong.
+func TestCheck_OtherEncodings(t *testing.T) {
+	for _, mark := range []string{"\xff\xfe<\x00", "\xfe\xff\x00<"} {
+		list, err := ssp.Check(alone(t, "demo.ssd", mark), ssp.Options{})
+		require.NoError(t, err)
+		require.Len(t, list, 1)
+		require.Equal(t, "not well-formed: encoded in UTF-16, expected UTF-8", list[0].Message)
+	}
+}
+
 // A value is first converted to the unit of its destination and then transformed, at each boundary
 // in turn (rules 15 and 16).
 func TestLoad_NestedSystemsConvertInTurn(t *testing.T) {

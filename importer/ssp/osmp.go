@@ -56,8 +56,14 @@ func (e *element) message(connector string, t fmi.Type) (message, bool) {
 	if t == fmi.Binary {
 		return message{name: connector, role: osmp.Full}, true
 	}
+	m, is := partByName(connector)
+	return m, is && strings.HasPrefix(m.name, "OSMP")
+}
+
+// partByName takes the name of a connector for that of a part of a message.
+func partByName(connector string) (message, bool) {
 	for _, role := range []osmp.Role{osmp.BaseLo, osmp.BaseHi, osmp.Size} {
-		if name, is := strings.CutSuffix(connector, "."+string(role)); is && strings.HasPrefix(name, "OSMP") {
+		if name, is := strings.CutSuffix(connector, "."+string(role)); is {
 			return message{name: name, role: role}, true
 		}
 	}
@@ -106,7 +112,7 @@ func (l *loader) joinMessages(top *element) {
 		to, takes := target.message(c.To.Connector, typeOf(target, c.To.Connector))
 		from, sends := source.message(c.From.Connector, typeOf(source, c.From.Connector))
 		if !takes {
-			if sends && from.role != osmp.Full {
+			if sends && from.role != osmp.Full && source.fmu != nil && target.fmu != nil { // else names may not be those of OSMP
 				l.stop("SSP-O1", c.Place, fmt.Sprintf("%s is a part of a message, but %s is not", c.From, c.To),
 					"connect base.lo, base.hi and size to those of another message, or the message to a Binary")
 				continue
@@ -114,8 +120,11 @@ func (l *loader) joinMessages(top *element) {
 			list = append(list, c)
 			continue
 		}
-		if !sends {
+		switch {
+		case !sends && source.fmu != nil:
 			from = source.binary(c.From.Connector)
+		case !sends:
+			from, _ = partByName(c.From.Connector)
 		}
 		key := Port{Component: c.To.Component, Connector: to.name, Indices: c.To.Indices}
 		p := found[key.String()]

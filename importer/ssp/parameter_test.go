@@ -107,6 +107,28 @@ func TestLoad_BinariesOfFMI3GoToMessages(t *testing.T) {
 	require.True(t, s.Connections[len(s.Connections)-1].Message)
 }
 
+// Without the FMUs, messages may have names that are not those of OSMP.
+func TestLoad_MessagesOfAnyNameWithoutFMUs(t *testing.T) {
+	parts := func(name, kind string) string {
+		return ports(name+".base.lo "+kind+" Integer", name+".base.hi "+kind+" Integer", name+".size "+kind+" Integer")
+	}
+	both := func(from, to string) (text string) {
+		for _, part := range []string{".base.lo", ".base.hi", ".size"} {
+			text += connection(from+part, to+part, "")
+		}
+		return text
+	}
+	s, list, err := ssp.Load(files{"SystemStructure.ssd": describe(`<ssd:Elements><ssd:Component name="a" source="">`+parts("Out", "output")+`</ssd:Component>
+<ssd:Component name="b" source="">`+ports("OSMPSensorViewIn.base.lo input Integer", "OSMPSensorViewIn.base.hi input Integer", "OSMPSensorViewIn.size input Integer",
+		"OSMPSensorDataOut.base.lo output Integer", "OSMPSensorDataOut.base.hi output Integer", "OSMPSensorDataOut.size output Integer")+`</ssd:Component>
+<ssd:Component name="c" source="">`+parts("In", "input")+`</ssd:Component></ssd:Elements><ssd:Connections>`+
+		both("a.Out", "b.OSMPSensorViewIn")+both("b.OSMPSensorDataOut", "c.In")+`</ssd:Connections>`, `<ssd:DefaultExperiment stopTime="1"/>`)}.write(t), ssp.Options{})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	require.Equal(t, []string{"SSP-S3"}, ids(list), "%v", list)
+	require.Equal(t, "a.Out -> b.OSMPSensorViewIn", flat(s)[0])
+}
+
 // A run reads messages of another minor version, and none of another major one.
 func TestLoad_VersionsOfMessages(t *testing.T) {
 	view := fmu(t, triple("OSMPSensorViewIn", "input", "discrete")...)

@@ -103,6 +103,9 @@ func parse(text []byte) (*node, *malformed) {
 	if len(text) > maxBytes {
 		return nil, &malformed{1, 1, fmt.Sprintf("more than %d bytes", maxBytes)}
 	}
+	if bytes.HasPrefix(text, []byte("\xff\xfe")) || bytes.HasPrefix(text, []byte("\xfe\xff")) {
+		return nil, &malformed{1, 1, "encoded in UTF-16, expected UTF-8"}
+	}
 	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
 	p := &parser{decoder: xml.NewDecoder(bytes.NewReader(text))}
 	p.decoder.CharsetReader = charset
