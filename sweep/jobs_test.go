@@ -2,6 +2,7 @@ package sweep_test
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -73,6 +74,36 @@ func TestJobs_Tasks(t *testing.T) {
 				strings.Split(strings.TrimSpace(string(text)), "\n"), name)
 		}
 	}
+}
+
+// TestJobs_KubernetesSchema: the job conforms to the schemas of Kubernetes, which allow no other keys. They
+// are those of the Python package kubernetes-validate. Since 1.29 a Job counts failures by index.
+func TestJobs_KubernetesSchema(t *testing.T) {
+	python := pythonWith(t, "kubernetes_validate")
+	for _, version := range []string{"1.29", "1.37"} {
+		for _, limit := range []time.Duration{0, 90 * time.Second} {
+			j := awkward()
+			j.Limit = limit
+			var out bytes.Buffer
+			require.NoError(t, j.Kubernetes(&out))
+			wrong := strings.Replace(out.String(), "completions:", "completion:", 1)
+			require.NoError(t, conforms(python, version, out.String()))
+			require.ErrorContains(t, conforms(python, version, wrong), "'completion' was unexpected")
+			wrong = strings.Replace(out.String(), "completions: 3", "completions: all", 1)
+			require.ErrorContains(t, conforms(python, version, wrong), "'all' is not of type")
+		}
+	}
+}
+
+// conforms validates a document against the schema of a version of Kubernetes.
+func conforms(python, version, document string) error {
+	c := exec.Command(python, "-c", "import sys, yaml, kubernetes_validate\n"+
+		"kubernetes_validate.validate(yaml.safe_load(sys.stdin), sys.argv[1], strict=True)", version)
+	c.Stdin = strings.NewReader(document)
+	if out, err := c.CombinedOutput(); err != nil {
+		return fmt.Errorf("%w: %s", err, out)
+	}
+	return nil
 }
 
 // TestJobs_Slurm: the options are where sbatch reads them, before the first command.

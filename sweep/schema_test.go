@@ -137,10 +137,7 @@ func mixed(count int) (texts []string) {
 // TestSchema_Plans: an independent validator, the Python package jsonschema, accepts all plans that
 // Read accepts, and refuses those that Read refuses if a schema can express the rule.
 func TestSchema_Plans(t *testing.T) {
-	python, err := exec.LookPath("python3")
-	if err != nil || exec.Command(python, "-c", "from jsonschema import Draft202012Validator").Run() != nil {
-		t.Skip("needs python3 with the package jsonschema")
-	}
+	python := pythonWith(t, "jsonschema")
 	var plans []judged
 	add := func(text string, valid bool) {
 		var document any
@@ -183,6 +180,18 @@ for plan in given["plans"]:
 	out, err := c.CombinedOutput()
 	require.NoError(t, err, string(out))
 	require.Empty(t, string(out))
+}
+
+// pythonWith is the Python of the tests, or else that of the system, if it has a package.
+func pythonWith(t *testing.T, name string) string {
+	t.Helper()
+	for _, python := range []string{os.Getenv("GOSMP_PYTHON"), "python3"} {
+		if python != "" && exec.Command(python, "-c", "import "+name).Run() == nil {
+			return python
+		}
+	}
+	t.Skip("needs a Python with the package " + name + ": run `make test`")
+	return ""
 }
 
 // accepted returns the plans of the examples and of the documentation, and one for each kind of
