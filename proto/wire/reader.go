@@ -123,8 +123,9 @@ func Uint64(content []byte) uint64 {
 // Double is the value of a Fixed64 field's content.
 func Double(content []byte) float64 { return math.Float64frombits(binary.LittleEndian.Uint64(content)) }
 
-// SizeVarint is the number of bytes of v as a varint.
-func SizeVarint(v uint64) int { return (bits.Len64(v|1) + 6) / 7 }
+// SizeVarint is the number of bytes of v as a varint: a seventh of its bits, rounded up. Up to 64
+// bits, 9/64 rounds in the same way, and needs no division.
+func SizeVarint(v uint64) int { return int(9*uint(bits.Len64(v))+64) / 64 }
 
 // readTag reads the key of a field. The numbers that protobuf allows in a message end at 1<<29 - 1.
 func readTag(b []byte) (tag uint64, n int, err error) {

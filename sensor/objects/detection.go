@@ -82,7 +82,7 @@ func (d *Detector) lookAt(kind Kind, list []extent) error {
 		}
 		o := d.group.next()
 		switch {
-		case !o.read(at):
+		case !d.layouts[kind].read(o, at, d.group.size == 0):
 			return errMalformed
 		case host != nowhere && nth < host && o.id.set && o.id.id == d.host.ID:
 			return errGuess

@@ -39,12 +39,17 @@ type Detector struct {
 	header   []byte // DetectedEntityHeader, for both kinds
 	origin   []byte // last fields of a DetectedItemHeader, the same for all: measurement_state and sensor_id
 
+	originWord uint64 // the first bytes of origin
+
 	// Used while a view is processed.
 	view      view
+	carrier   object // the host vehicle
 	sight     sight
 	group     group
 	mount     mount
 	obstacles obstacles
+
+	layouts [kindCount]layouts // last and without pointers: what is not used stays untouched memory
 }
 
 // memory is what a detector keeps from one view to the next; its saved state consists of it.
@@ -128,6 +133,7 @@ func (d *Detector) Detect(bytes []byte, span timebase.Span) (Result, error) {
 	defer func() {
 		d.view.bytes = nil
 		d.group.end()
+		d.carrier.view = nil
 	}()
 	if len(bytes) == 0 {
 		return Result{}, &Error{Place: fault.At("SensorView"), Kind: ErrEmpty, Found: "0 bytes", Expected: "an osi3.SensorView",

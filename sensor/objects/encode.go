@@ -79,7 +79,11 @@ func (d *Detector) AppendMovingObjects(b []byte) []byte {
 	}
 	b = wire.AppendBytes(b, field.SensorDataMovingObjectHeader, d.header)
 	for i := range d.found[MovingObject] {
-		b = d.appendDetection(b, MovingObject, &d.found[MovingObject][i])
+		x := &d.found[MovingObject][i]
+		var usual bool
+		if b, usual = d.appendUsual(b, x); !usual {
+			b = d.appendDetection(b, MovingObject, x)
+		}
 	}
 	return b
 }
@@ -96,6 +100,9 @@ func (d *Detector) encodeHeaders() {
 	d.header = append(d.header, tagEntityQualifier, qualifier)
 	d.origin = append(d.origin[:0], tagItemMeasurement, stateMeasured)
 	d.origin = appendIdentifier(d.origin, tagItemSensorID, d.sensorID)
+	var word [sizeWord]byte
+	copy(word[:], d.origin)
+	d.originWord = binary.LittleEndian.Uint64(word[:])
 }
 
 // sizes of the parts of a detection, without their own tags and lengths.
@@ -231,9 +238,10 @@ func appendVector(b []byte, number byte, v frames.Vector) []byte {
 
 // putVector writes such a field.
 func putVector(p *[sizeVector]byte, number byte, v frames.Vector) {
-	p[0], p[1] = number<<3|2, sizeTriple
-	p[2], p[11], p[20] = tagFirst, tagSecond, tagThird
+	// The first word reaches into v.X, which comes next.
+	binary.LittleEndian.PutUint32(p[0:], uint32(number)<<3|uint32(wire.Len)|sizeTriple<<8|uint32(tagFirst)<<16)
 	binary.LittleEndian.PutUint64(p[3:], math.Float64bits(v.X))
+	p[11], p[20] = tagSecond, tagThird
 	binary.LittleEndian.PutUint64(p[12:], math.Float64bits(v.Y))
 	binary.LittleEndian.PutUint64(p[21:], math.Float64bits(v.Z))
 }

@@ -95,9 +95,8 @@ func mergeIdentifier(b []byte, id *uint64) bool {
 
 // mergeField merges all fields of the given key in a message, each a message of three doubles, in
 // the order of their bytes, as a decoder merges repeated occurrences of a singular field.
-func mergeField(b []byte, at extent, key wire.Key, v *frames.Vector) (seen, ok bool) {
-	b = b[:at.hi]
-	for i := at.lo; i < len(b); {
+func mergeField(b []byte, key wire.Key, v *frames.Vector) (seen, ok bool) {
+	for i := 0; i < len(b); {
 		found, lo, hi := wire.Field(b, i)
 		if hi < 0 || found == key && !mergeTriple(b[lo:hi], v) {
 			return seen, false
@@ -116,7 +115,7 @@ func mergePath(b []byte, at extent, outer, inner wire.Key, v *frames.Vector) (se
 			return seen, false
 		}
 		if found == outer {
-			has, ok := mergeField(b, extent{lo, hi}, inner, v)
+			has, ok := mergeField(b[lo:hi], inner, v)
 			if !ok {
 				return seen, false
 			}

@@ -56,14 +56,15 @@ func (d *Detector) takeHost(guess int) error {
 	} else {
 		guess = 0
 	}
-	o := object{view: d.view.bytes, kind: MovingObject}
+	o := &d.carrier
+	o.view, o.kind = d.view.bytes, MovingObject
 	for nth, at := range list {
-		if !o.read(at) {
+		if !d.layouts[MovingObject].read(o, at, true) {
 			return errMalformed
 		}
 		if o.id.set && o.id.id == id {
 			d.hostAt = guess + nth
-			return d.readHost(&o)
+			return d.readHost(o)
 		}
 	}
 	if len(list) < len(d.view.moving) {

@@ -65,13 +65,43 @@ func (d *Detector) measureGroup() bool {
 		&seen[fieldPosition], &seen[fieldVelocity], &seen[fieldAcceleration])
 	found := d.found[g.kind][len(d.found[g.kind])-n:]
 	for k := range found {
-		if !d.measure(k, &found[k], turn>>k&1 != 0) {
+		x, turns := &found[k], turn>>k&1 != 0
+		if turns && d.measureFull(k, x) {
+			if !d.describe(&g.objects[k], x, g.read[fieldOrientation].Orientation(k)) {
+				return false
+			}
+		} else if !d.measure(k, x, turns) {
 			return false
 		}
 	}
 	g.size = 0
 	return true
 }
+
+// measureFull does what [Detector.measure] does for an object with all vectors, seen from a host
+// vehicle with the same, if all numbers are finite. Otherwise it returns false and changes nothing.
+func (d *Detector) measureFull(k int, x *Detection) bool {
+	o, read, seen := &d.group.objects[k], &d.group.read, &d.group.seen
+	if o.kind != MovingObject || !o.seen.Has(allQuantities) || !d.host.Has.Has(HasVelocity|HasAcceleration) {
+		return false
+	}
+	size, speed, angles := read[fieldDimension].Vector(k), read[fieldVelocity].Vector(k), read[fieldOrientation].Vector(k)
+	velocity, acceleration, rate := seen[fieldVelocity].Vector(k), seen[fieldAcceleration].Vector(k), seen[fieldRate].Orientation(k)
+	if !(nothing(size)+nothing(speed)+nothing(angles)+(nothing(velocity)+nothing(acceleration)+nothing(triple(rate))) == 0) ||
+		!validSize(size) {
+		return false
+	}
+	x.Has, x.Type, x.Movement = allQuantities, o.class, Stationary
+	if speed.Dot(speed) > standstill*standstill {
+		x.Movement = Moving
+	}
+	x.Position, x.Orientation, x.Dimension = seen[fieldPosition].Vector(k), seen[fieldOrientation].Orientation(k), size
+	x.Velocity, x.Acceleration, x.OrientationRate = velocity, acceleration, rate
+	return true
+}
+
+// nothing is 0 for a finite vector and NaN for any other.
+func nothing(v frames.Vector) float64 { return 0*v.X + 0*v.Y + 0*v.Z }
 
 // measure completes the sensor's view x of the object at place k of the group. turns tells whether
 // its angles have rates. It returns false when a part of the object is malformed.

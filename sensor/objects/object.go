@@ -91,7 +91,12 @@ type object struct {
 	whole extent
 	id    optionalID
 	class int32 // MovingObject.type
+	*places
+	own places // of an object whose layout is not known
+}
 
+// places are the positions of the parts of an object, counted from its beginning.
+type places struct {
 	hasBase       bool
 	seen          Quantities         // fields of base that are present
 	row, inRow    int                // the fields 1 to inRow of base are contiguous from here, each of sizeVector
@@ -103,12 +108,16 @@ type object struct {
 	attributes    extent // MovingObject.vehicle_attributes
 }
 
+// part returns a part of the object that is at the given place.
+func (o *object) part(at extent) []byte { return o.view[o.whole.lo+at.lo : o.whole.lo+at.hi] }
+
 // read scans the object and its base. It returns false when a field is malformed.
 func (o *object) read(at extent) bool {
-	o.whole, o.id, o.class, o.hasBase, o.seen, o.inRow, o.parted = at, optionalID{}, 0, false, 0, 0, false
+	o.whole, o.id, o.class, o.places = at, optionalID{}, 0, &o.own
+	o.hasBase, o.seen, o.inRow, o.parted = false, 0, 0, false
 	o.has, o.hasAttributes = [partCount]bool{}, false
-	b := o.view[:at.hi]
-	i, ok := o.readUsual(b, at.lo)
+	b := o.view[at.lo:at.hi]
+	i, ok := o.readUsual(b)
 	for i < len(b) && ok {
 		key, lo, hi := wire.Field(b, i)
 		if hi < 0 {
@@ -118,7 +127,7 @@ func (o *object) read(at extent) bool {
 		case keyObjectID:
 			ok = o.id.merge(b[lo:hi])
 		case keyObjectBase:
-			ok = o.readBase(lo, hi)
+			ok = o.readBase(b, lo, hi)
 		case keyMovingType:
 			o.class = int32(wire.Uint64(b[lo:hi]))
 		case partKeys[o.kind][classification]:
@@ -145,12 +154,13 @@ func (o *object) notePart(p part, lo, hi int) {
 // readUsual reads an object in the layout of nearly all encoders: fields in the order of their
 // numbers, each once, id and base first, with keys of one byte and lengths of one or two. It
 // returns the start of the first field that deviates from this layout.
-func (o *object) readUsual(b []byte, i int) (rest int, ok bool) {
-	if i+8 > len(b) {
+func (o *object) readUsual(b []byte) (rest int, ok bool) {
+	i := 0
+	if len(b) < 8 {
 		return i, true
 	}
-	head := binary.LittleEndian.Uint32(b[i:])
-	value := binary.LittleEndian.Uint32(b[i+2:]) // of an Identifier
+	head := binary.LittleEndian.Uint32(b)
+	value := binary.LittleEndian.Uint32(b[2:]) // of an Identifier
 	switch {
 	case head&0xffff == uint32(keyObjectID)|2<<8 && value&oneByte == uint32(keyIdentifierValue):
 		o.id = optionalID{true, uint64(lowByte(value))}
@@ -177,7 +187,7 @@ func (o *object) readUsual(b []byte, i int) (rest int, ok bool) {
 	if hi > len(b) {
 		return i, true
 	}
-	ok = o.readBase(lo, hi)
+	ok = o.readBase(b, lo, hi)
 	return o.readUsualEnd(b, hi), ok
 }
 
@@ -209,8 +219,8 @@ func (o *object) readUsualEnd(b []byte, i int) (rest int) {
 }
 
 // readBase notes the positions of the vectors of a base.
-func (o *object) readBase(i, end int) bool {
-	b, read := o.view[:end], baseVectors[o.kind]
+func (o *object) readBase(object []byte, i, end int) bool {
+	b, read := object[:end], baseVectors[o.kind]
 	if !o.hasBase {
 		o.hasBase = true
 		i = o.readRow(b, i)
@@ -257,7 +267,7 @@ func (o *object) readRow(b []byte, i int) int {
 func (o *object) position() (v frames.Vector, has, ok bool) {
 	if o.inRow >= fieldPosition && !o.parted {
 		const at = fieldPosition*sizeVector - sizeTriple
-		if fullTriple((*[sizeTriple]byte)(o.view[o.row+at:]), &v) {
+		if fullTriple((*[sizeTriple]byte)(o.view[o.whole.lo+o.row+at:]), &v) {
 			return v, true, true
 		}
 	}
@@ -273,18 +283,17 @@ func (o *object) vector(number int) (v frames.Vector, has, ok bool) {
 		has, ok = mergePath(o.view, o.whole, keyObjectBase, wire.Key(number)<<3|wire.Len, &v)
 		return v, has, ok
 	case number > o.inRow:
-		at := o.other[number]
-		return v, true, mergeTriple(o.view[at.lo:at.hi], &v)
+		return v, true, mergeTriple(o.part(o.other[number]), &v)
 	}
 	end := o.row + number*sizeVector
-	return v, true, mergeTriple(o.view[end-sizeTriple:end], &v)
+	return v, true, mergeTriple(o.part(extent{end - sizeTriple, end}), &v)
 }
 
 // vectors reads everything in base that a detection needs to place k of v. It returns false when a
 // part is malformed.
 func (o *object) vectors(v *vectors, k int) (ok bool) {
 	k &= groupSize - 1 // spares the compiler checks
-	if o.inRow == fieldRate && !o.parted && v.fromRow(k, (*[sizeRow]byte)(o.view[o.row:])) {
+	if o.inRow == fieldRate && !o.parted && v.fromRow(k, (*[sizeRow]byte)(o.view[o.whole.lo+o.row:])) {
 		return true
 	}
 	ok = true
@@ -305,7 +314,7 @@ func (o *object) bbCenterToRear() (v frames.Vector, has, ok bool) {
 	case o.parted:
 		has, ok = mergePath(o.view, o.whole, keyMovingAttributes, keyAttributesBBCenterToRear, &v)
 	case o.hasAttributes:
-		has, ok = mergeField(o.view, o.attributes, keyAttributesBBCenterToRear, &v)
+		has, ok = mergeField(o.part(o.attributes), keyAttributesBBCenterToRear, &v)
 	default:
 		ok = true
 	}
@@ -317,9 +326,9 @@ func (o *object) bbCenterToRear() (v frames.Vector, has, ok bool) {
 // and would make the output undecodable.
 func (o *object) appendPart(b []byte, tag byte, p part) ([]byte, bool) {
 	if !o.parted {
-		at := o.parts[p]
-		b = appendVarint(append(b, tag), uint64(at.hi-at.lo))
-		return appendFields(b, o.view[at.lo:at.hi])
+		content := o.part(o.parts[p])
+		b = appendVarint(append(b, tag), uint64(len(content)))
+		return appendFields(b, content)
 	}
 	b, mark := wire.Begin(b, wire.Number(tag>>3))
 	ok := true
@@ -344,5 +353,5 @@ func appendFields(b, message []byte) ([]byte, bool) {
 		}
 		i = hi
 	}
-	return append(b, message...), true
+	return appendShort(b, message[:cap(message)], 0, len(message)), true
 }
