@@ -416,7 +416,7 @@ func TestReadTable_NamesThePlaceOfMistakes(t *testing.T) {
 		"":                       "in.csv: unusable table: found an empty file",
 		"time,speed\n":           "in.csv: unusable table: found no row",
 		"t,speed\n":              `in.csv:1:1: unusable table: found "t", expected "time" as the first column`,
-		"time,spede\n":           `in.csv:1:6: unknown name: found "spede", expected an input; did you mean speed?`,
+		"time,spede\n":           `in.csv:1:6: unknown name: found "spede", expected an input; did you mean "speed"?`,
 		"time,speed,speed\n":     `in.csv:1:12: unusable table: found "speed" again`,
 		"time,speed\nx,1\n":      `in.csv:2:1: unusable table: found "x", expected a time in seconds`,
 		"time,speed\n1,1\n0,1\n": "in.csv:3:1: unusable table: found 0 s after 1.0 s",

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"gosmp/internal/fault"
+	"gosmp/internal/similar"
 	"gosmp/timebase"
 )
 
@@ -226,7 +227,7 @@ func (e *Engine) near(name string) string {
 			all = append(all, m.name+"."+m.variables[k].Name)
 		}
 	}
-	if list := Near(name, all); len(list) > 0 {
+	if list := similar.Names(name, all); len(list) > 0 {
 		return ", such as " + strings.Join(list, ", ")
 	}
 	return ""

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"gosmp/internal/fault"
+	"gosmp/internal/similar"
 	"gosmp/timebase"
 )
 
@@ -98,11 +99,7 @@ func (t *Table) columns(head []string, p *place, known []Variable) error {
 			for i := range known {
 				names = append(names, known[i].Name)
 			}
-			hint := ""
-			if near := Near(name, names); len(near) > 0 {
-				hint = "did you mean " + strings.Join(near, ", ") + "?"
-			}
-			return &Error{Kind: ErrName, Place: p.field(k + 1), Found: fmt.Sprintf("%q", name), Expected: "an input", Hint: hint}
+			return &Error{Kind: ErrName, Place: p.field(k + 1), Found: fmt.Sprintf("%q", name), Expected: "an input", Hint: similar.Hint(name, names)}
 		}
 		if slices.ContainsFunc(t.variables, func(v Variable) bool { return v.Name == name }) {
 			return &Error{Kind: ErrTable, Place: p.field(k + 1), Found: fmt.Sprintf("%q again", name), Expected: "one column for each input"}

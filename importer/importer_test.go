@@ -148,7 +148,7 @@ func TestRun_FunctionsForMemoryAreAlwaysGiven(t *testing.T) {
 
 func TestNewInstance_RefusesStartValues(t *testing.T) {
 	for _, c := range []struct{ name, value, want string }{
-		{"gian", "1", "gian: unusable start value: found no variable of this name, expected one that has a start value; did you mean gain?"},
+		{"gian", "1", "gian: unusable start value: found no variable of this name, expected one that has a start value; did you mean \"gain\"?"},
 		{"gain", "x", `gain: unusable start value: found "x", expected`},
 		{"pi", "3", "pi: unusable start value: found constant, local, exact, expected an input, or"},
 		{"out", "3", "out: unusable start value: found continuous, output, calculated"},

@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"encoding/hex"
 	"fmt"
 	"math"
@@ -13,6 +14,7 @@ import (
 	"gosmp/fmi"
 	"gosmp/importer/worker"
 	"gosmp/internal/fault"
+	"gosmp/internal/similar"
 )
 
 // StartValue is a start value as a user writes it. The elements of an array are separated by
@@ -41,10 +43,7 @@ func (t *table) refuse(name, found, expected, hint string) error {
 
 // unknown is the error for a name that no variable has.
 func (t *table) unknown(name, expected string) error {
-	hint := "gosmp inspect shows all variables"
-	if near := cosim.Near(name, t.names()); len(near) > 0 {
-		hint = "did you mean " + strings.Join(near, ", ") + "?"
-	}
+	hint := cmp.Or(similar.Hint(name, t.names()), "gosmp inspect shows all variables")
 	return t.refuse(name, "no variable of this name", expected, hint)
 }
 

@@ -65,7 +65,7 @@ func TestOptions_IntervalsOfFixedAndTunableClocks(t *testing.T) {
 func TestOptions_RefusesIntervals(t *testing.T) {
 	const beats = `<Clock name="beat" valueReference="90" causality="input" intervalVariability="%s" %s><Alias name="pace"/></Clock>`
 	for _, c := range []struct{ kind, attributes, name, value, want string }{
-		{"fixed", tenthOf, "baet", "1", "baet: unusable start value: found no variable of this name, expected a clock; did you mean beat?"},
+		{"fixed", tenthOf, "baet", "1", "baet: unusable start value: found no variable of this name, expected a clock; did you mean \"beat\"?"},
 		{"fixed", tenthOf, "gain", "1", "found a variable that is not a clock, expected a clock that is fixed or tunable, with intervalDecimal"},
 		{"constant", tenthOf, "beat", "1", "found a clock that is input, constant, expected a clock that is fixed or tunable"},
 		{"changing", "", "beat", "1", "found a clock that is input, changing"},

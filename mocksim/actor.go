@@ -7,6 +7,7 @@ import (
 	"gosmp/frames"
 	"gosmp/internal/fault"
 	"gosmp/internal/portable"
+	"gosmp/internal/similar"
 	"gosmp/mocksim/opendrive"
 )
 
@@ -204,10 +205,8 @@ func (w *World) onLane(s *Start, place string, turned bool) (at frames.Vector, y
 		for k, r := range w.m.Roads {
 			ids[k] = r.ID
 		}
-		e := &Error{Place: fault.At(place + ".road"), Kind: ErrPlace, Found: fmt.Sprintf("%q", s.Road), Expected: "the id of a road of " + w.m.Name}
-		if near := nearest(s.Road, ids); near != "" {
-			e.Hint = fmt.Sprintf("did you mean %q?", near)
-		}
+		e := &Error{Place: fault.At(place + ".road"), Kind: ErrPlace, Found: fmt.Sprintf("%q", s.Road), Expected: "the id of a road of " + w.m.Name,
+			Hint: similar.Hint(s.Road, ids)}
 		return at, 0, e
 	}
 	st, err := road.Station(s.S)

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"gosmp/internal/fault"
+	"gosmp/internal/similar"
 )
 
 // Error is an error with its place: the call, the actor, the field.
@@ -47,51 +47,15 @@ func finite(place string, names []string, values ...float64) error {
 	return nil
 }
 
-// nearest is the existing name that is most like a wrong one, "" if none is at most two edits away.
-func nearest(name string, names []string) string {
-	best, found := 3, ""
-	for _, n := range names {
-		if strings.EqualFold(n, name) {
-			return n
-		}
-		if d := edits(name, n); d < best {
-			best, found = d, n
-		}
-	}
-	return found
-}
-
-// edits is the Levenshtein distance of two names.
-func edits(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		diagonal := row[0]
-		row[0] = i
-		for j := 1; j <= len(b); j++ {
-			above := row[j]
-			cost := 1
-			if a[i-1] == b[j-1] {
-				cost = 0
-			}
-			row[j] = min(diagonal+cost, above+1, row[j-1]+1)
-			diagonal = above
-		}
-	}
-	return row[len(b)]
-}
-
 func (w *World) unknown(call, name string) error {
 	e := &Error{Place: fault.At(call), Kind: ErrActor, Found: fmt.Sprintf("%q", name)}
 	names := make([]string, len(w.actors))
 	for k, a := range w.actors {
 		names[k] = a.name
 	}
-	switch near := nearest(name, names); {
-	case near != "":
-		e.Hint = fmt.Sprintf("did you mean %q?", near)
+	switch hint := similar.Hint(name, names); {
+	case hint != "":
+		e.Hint = hint
 	case slices.Contains(w.destroyed, name):
 		e.Hint = "this actor was destroyed"
 	case len(names) == 0:

@@ -1,6 +1,7 @@
 package mocksim
 
 import (
+	"gosmp/internal/similar"
 	"gosmp/mocksim/opendrive"
 	"gosmp/timebase"
 )
@@ -125,9 +126,7 @@ func (w *World) SetLight(signal string, colour Light) error {
 		return nil
 	}
 	e := invalid("set_light", signal, "the id of a dynamic signal of the map")
-	if near := nearest(signal, ids); near != "" {
-		e.Hint = "did you mean " + near + "?"
-	}
+	e.Hint = similar.Hint(signal, ids)
 	return e
 }
 

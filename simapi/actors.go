@@ -9,6 +9,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"gosmp/internal/fault"
+	"gosmp/internal/similar"
 	"gosmp/timebase"
 )
 
@@ -37,53 +38,29 @@ func (a *actors) reset(g Ground) {
 	*a = actors{ground: g, byID: map[string]*actor{}, destroyed: map[string]bool{}, destinations: map[string]timebase.Time{}}
 }
 
-// find returns an actor, or an error that names the nearest identity.
+// find returns an actor, or an error that names similar identities.
 func (a *actors) find(id string) (*actor, error) {
 	if found := a.byID[id]; found != nil {
 		return found, nil
 	}
 	e := &Error{Place: fault.At("actor_id"), Kind: Code_UNKNOWN_ACTOR, Found: quoted(id), Expected: "an actor that exists"}
-	switch near := a.nearest(id); {
+	switch {
 	case a.destroyed[id]:
 		e.Found += ", which has been destroyed"
 	case len(a.list) == 0:
 		e.Hint = "there are no actors; create_actor makes one"
-	case near != "":
-		e.Hint = "the nearest is " + quoted(near)
+	default:
+		e.Hint = similar.Hint(id, a.ids())
 	}
 	return nil, e
 }
 
-// nearest is the identity that differs least.
-func (a *actors) nearest(id string) (near string) {
-	best := max(2, len(id)/2) + 1
-	for _, other := range a.list {
-		if d := distance(id, other.id); d < best {
-			near, best = other.id, d
-		}
+func (a *actors) ids() []string {
+	ids := make([]string, len(a.list))
+	for k, x := range a.list {
+		ids[k] = x.id
 	}
-	return near
-}
-
-// distance counts the letters to add, remove or replace.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for k := range row {
-		row[k] = k
-	}
-	for n := range a {
-		diagonal := row[0]
-		row[0] = n + 1
-		for k := range b {
-			cost := diagonal
-			if a[n] != b[k] {
-				cost++
-			}
-			diagonal = row[k+1]
-			row[k+1] = min(cost, row[k]+1, row[k+1]+1)
-		}
-	}
-	return row[len(b)]
+	return ids
 }
 
 // create makes an actor.

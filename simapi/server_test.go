@@ -379,7 +379,7 @@ func TestServer_Diagnoses(t *testing.T) {
 		{tall, simapi.Method_CREATE_ACTOR, simapi.Code_INVALID, `description.height: invalid: found -1, expected a finite number of at least 0`},
 		{nowhere, simapi.Method_CREATE_ACTOR, simapi.Code_INVALID, `position.x: invalid: found no value, expected x and y`},
 		{turned, simapi.Method_CREATE_ACTOR, simapi.Code_OK, "state.position.yaw is 90 rad, more than a full turn: are these degrees? (N8)"},
-		{&simapi.DestroyActor{ActorId: "A"}, simapi.Method_DESTROY_ACTOR, simapi.Code_UNKNOWN_ACTOR, `found "A", expected an actor that exists; the nearest is "a"`},
+		{&simapi.DestroyActor{ActorId: "A"}, simapi.Method_DESTROY_ACTOR, simapi.Code_UNKNOWN_ACTOR, `found "A", expected an actor that exists; did you mean "a"?`},
 		{bad, simapi.Method_SET_XY_TRAJECTORY, simapi.Code_INVALID, "polyline[1].y: invalid: found no value"},
 		{path(80, 40, 3), simapi.Method_SET_XY_TRAJECTORY, simapi.Code_INVALID, "an end after the start (N17)"},
 		{path(0, 20, 3), simapi.Method_SET_XY_TRAJECTORY, simapi.Code_INVALID, "does not end before the present, 40 ms (N18)"},

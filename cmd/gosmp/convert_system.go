@@ -16,6 +16,7 @@ import (
 	"gosmp/importer"
 	"gosmp/importer/ssp"
 	"gosmp/importer/system"
+	"gosmp/internal/similar"
 )
 
 // systemFlags are the flags of a conversion that writes a system.
@@ -122,8 +123,8 @@ func endOf(s *ssp.System, flag, text string) (p ssp.Port, err error) {
 }
 
 func nearOr(name string, names []string, otherwise string) string {
-	if near := cosim.Near(name, names); len(near) > 0 {
-		return strings.Join(near, " or ")
+	if list := similar.Names(name, names); len(list) > 0 {
+		return strings.Join(list, " or ")
 	}
 	return otherwise
 }

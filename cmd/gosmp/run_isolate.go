@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"gosmp/cosim"
 )
 
 // isolation determines which FMUs share a process, by --isolate: "process" or "shared" for all,
@@ -29,11 +27,7 @@ func parseIsolation(values, names []string) (isolation, error) {
 		_, again := i.named[name]
 		switch {
 		case one && !slices.Contains(names, name):
-			expected := "the name of an FMU: " + strings.Join(names, ", ")
-			if near := cosim.Near(name, names); len(near) > 0 {
-				expected = strings.Join(near, " or ")
-			}
-			return i, unexpected(flag, fmt.Sprintf("%q", name), expected)
+			return i, unexpected(flag, fmt.Sprintf("%q", name), nearOr(name, names, "the name of an FMU: "+strings.Join(names, ", ")))
 		case one && again, !one && whole:
 			return i, unexpected(flag, text+" as a second value", "one for all FMUs and one for each name")
 		case one:

@@ -278,10 +278,7 @@ func (r *fmuRun) partNames(name string) string {
 	for _, p := range r.system.Parts {
 		names = append(names, p.Name)
 	}
-	if near := cosim.Near(name, names); len(near) > 0 {
-		return strings.Join(near, " or ")
-	}
-	return strings.Join(names, ", ")
+	return nearOr(name, names, strings.Join(names, ", "))
 }
 
 // message logs what an FMU of several has logged, with its name.

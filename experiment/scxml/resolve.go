@@ -1,9 +1,12 @@
 package scxml
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
+
+	"gosmp/internal/similar"
 )
 
 // resolve finds the targets of all transitions, and names what has no id.
@@ -75,18 +78,13 @@ func incompatible(states []*State) (q, earlier *State) {
 
 // Nearest is the advice for an id that does not exist.
 func Nearest(id string, c *Chart) string {
-	best, distance := "", len(id)/2+2
+	var ids []string
 	for _, q := range c.States[:min(len(c.States), maxCompared)] {
-		if q.Named && len(id) <= maxCompared && len(q.ID) <= maxCompared {
-			if d := editDistance(id, q.ID); d < distance {
-				best, distance = q.ID, d
-			}
+		if q.Named {
+			ids = append(ids, q.ID)
 		}
 	}
-	if best == "" {
-		return "name a state of this chart"
-	}
-	return fmt.Sprintf("did you mean %q?", best)
+	return cmp.Or(similar.Hint(id, ids), "name a state of this chart")
 }
 
 // nearest is Nearest for the first names that do not exist; a chart with many is not worth more.
@@ -99,27 +97,8 @@ func (b *builder) nearest(id string) string {
 
 const maxAdvised = 10
 
-// maxCompared bounds the search for a similar id: states, and bytes of each id.
+// maxCompared bounds the states among which similar ids are searched.
 const maxCompared = 200
-
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		corner := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := corner
-			if a[i] != b[j] {
-				cost = 1 + min(corner, row[j], row[j+1])
-			}
-			corner, row[j+1] = row[j+1], cost
-		}
-	}
-	return row[len(b)]
-}
 
 // reach checks that defaults lead where they may: an initial into its own state, a history to what
 // it can remember.

@@ -2,10 +2,11 @@ package ssp
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
-	"gosmp/cosim"
 	"gosmp/fmi"
+	"gosmp/internal/similar"
 )
 
 // readConnections makes the connections of a system and of all systems in it into edges.
@@ -107,14 +108,14 @@ func (l *loader) unknownConnector(e *element, n *node, owner *element, connector
 }
 
 func didYouMean(name string, names []string) string {
-	near := cosim.Near(name, names)
-	if len(near) == 0 {
+	list := similar.Names(name, names)
+	if len(list) == 0 {
 		return ""
 	}
-	for k := range near {
-		near[k] = fmt.Sprintf("%q", near[k])
+	for k := range list {
+		list[k] = strconv.Quote(list[k])
 	}
-	return "; near " + strings.Join(near, ", ")
+	return "; near " + strings.Join(list, ", ")
 }
 
 func parseIndex(text string) (v uint64) {

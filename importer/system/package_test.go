@@ -84,7 +84,7 @@ func TestOpen_NamesPartsByTheirFiles(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []string{"unruly-2", "in"}, []string{p.Name, v.Name})
 	_, _, err = s.Find("unruly.inn")
-	require.ErrorContains(t, err, "did you mean unruly.in")
+	require.ErrorContains(t, err, `did you mean "unruly.in"`)
 }
 
 // nested writes the system of structure as a package in which b and c, with their start values, are

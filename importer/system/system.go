@@ -12,6 +12,7 @@ import (
 	"gosmp/fmi"
 	"gosmp/importer"
 	"gosmp/internal/fault"
+	"gosmp/internal/similar"
 )
 
 // System is a set of named FMUs and their connections.
@@ -218,9 +219,7 @@ func (s *System) unknown(name string) error {
 			e.Expected = "a variable of " + s.Parts[0].Name
 		}
 	}
-	if near := cosim.Near(name, all); len(near) > 0 {
-		e.Hint = "did you mean " + strings.Join(near, ", ") + "?"
-	}
+	e.Hint = similar.Hint(name, all)
 	return e
 }
 

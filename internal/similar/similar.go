@@ -1,0 +1,84 @@
+// Package similar finds the names that a user may have meant by one that does not exist.
+//
+// Names are similar when they are equal except for the case of ASCII letters, or when at most two
+// characters have to be changed, added or removed, which must be at most half of the shorter one.
+// The cost is bounded: names of more than 200 bytes are similar to none.
+//
+// Functions: [Names], [Hint].
+package similar
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+const (
+	mostEdits   = 2
+	mostNames   = 3
+	longestName = 200
+)
+
+// Names lists up to three of the names that are similar to name, the most similar first.
+func Names(name string, names []string) []string {
+	type candidate struct {
+		name  string
+		edits int
+	}
+	var list []candidate
+	for _, n := range names {
+		if d := edits(name, n); d <= mostEdits && 2*d <= min(len(name), len(n)) {
+			list = append(list, candidate{n, d})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b candidate) int { return a.edits - b.edits })
+	var near []string
+	for _, c := range list[:min(mostNames, len(list))] {
+		near = append(near, c.name)
+	}
+	return near
+}
+
+// Hint is the question `did you mean "a" or "b"?`, empty if no name is similar.
+func Hint(name string, names []string) string {
+	near := Names(name, names)
+	if len(near) == 0 {
+		return ""
+	}
+	for k := range near {
+		near[k] = strconv.Quote(near[k])
+	}
+	return "did you mean " + strings.Join(near, " or ") + "?"
+}
+
+// edits is the number of characters to change, add or remove that turn a into b, a change of case
+// being free. Where it is certainly more than mostEdits, it is mostEdits+1.
+func edits(a, b string) int {
+	if d := len(a) - len(b); d > mostEdits || d < -mostEdits || max(len(a), len(b)) > longestName {
+		return mostEdits + 1
+	}
+	row := make([]int, len(b)+1)
+	for k := range row {
+		row[k] = k
+	}
+	for i := range len(a) {
+		before := row[0]
+		row[0] = i + 1
+		for k := range len(b) {
+			change := before
+			if lower(a[i]) != lower(b[k]) {
+				change++
+			}
+			before = row[k+1]
+			row[k+1] = min(change, row[k]+1, row[k+1]+1)
+		}
+	}
+	return row[len(b)]
+}
+
+func lower(c byte) byte {
+	if c >= 'A' && c <= 'Z' {
+		return c + 'a' - 'A'
+	}
+	return c
+}
