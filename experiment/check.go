@@ -77,7 +77,7 @@ func (c *checker) missing(list []Named) {
 func (c *checker) notExecuted() {
 	d := c.d
 	if d.Launch != nil {
-		c.add("N17", finding.Warning, Position{}, fmt.Sprintf("rosLaunch %q is ignored: there is no ROS here", d.Launch.Src), "")
+		c.add("N17", finding.Warning, d.Launch.Position, fmt.Sprintf("rosLaunch %q is ignored: there is no ROS here", d.Launch.Src), "")
 	}
 	var kept []string
 	for name, given := range map[string]bool{"visualModel": d.Visual != nil, "skinModel": d.Skin != nil, "cameraPose": d.Camera != nil,
@@ -92,8 +92,11 @@ func (c *checker) notExecuted() {
 	if d.Environment.Src != "" && !IsMap(d.Environment.Src) {
 		c.add("N23", finding.Warning, d.Environment.Position, fmt.Sprintf("the environment %q cannot be executed here", d.Environment.Src), "name an OpenDRIVE map (.xodr)")
 	}
+	if n := d.BIBI.Processes; n > 1 {
+		c.add("N23", finding.Note, d.BIBI.Position, fmt.Sprintf("processes is %d: gosmp runs each FMU in a process of its own, whatever the number", n), "")
+	}
 	if d.Physics == "opensim" {
-		c.add("N23", finding.Note, Position{}, "physicsEngine opensim is passed on; the simulator of gosmp has one engine", "")
+		c.add("N23", finding.Note, d.PhysicsAt, "physicsEngine opensim is passed on; the simulator of gosmp has one engine", "")
 	}
 }
 

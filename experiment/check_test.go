@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -13,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gosmp/experiment"
+	"gosmp/internal/finding"
 )
 
 const bibi = `<bibi xmlns="http://schemas.humanbrainproject.eu/SP10/2014/BIBI" xmlns:g="urn:gosmp:experiment:1" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">
@@ -74,6 +76,13 @@ func TestCheck_ReportsWhatIsNotExecuted(t *testing.T) {
 			require.Equal(t, 7, f.Place.Line, "the place of an inline chart is that in the document: %s", f)
 		}
 	}
+	changed := strings.NewReplacer(`<rosLaunch `, "\n<rosLaunch ", `<bibiConf src="b.bibi"`, `<bibiConf processes="4" src="b.bibi"`).Replace(described)
+	require.NotEqual(t, described, changed)
+	_, list = experiment.Check("demo.exc", []byte(changed), folder(), experiment.CheckOptions{})
+	require.Contains(t, found(list), "N23 note processes is 4: gosmp runs each FMU in a process of its own, whatever the number")
+	launch := slices.IndexFunc(list, func(f finding.Finding) bool { return f.ID == "N17" })
+	before, _, _ := strings.Cut(changed, "<rosLaunch")
+	require.Equal(t, 1+strings.Count(before, "\n"), list[launch].Place.Line)
 	_, list = experiment.Check("demo.exc", []byte(described), folder(), experiment.CheckOptions{SeedCompatible: true})
 	require.Contains(t, found(list), `N13 warning the SCXML machine "d" is ignored, as on the platform`)
 }

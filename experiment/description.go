@@ -30,6 +30,7 @@ type Description struct {
 
 	Name           string
 	Thumbnail      string // picture
+	ThumbnailAt    Position
 	Text           string // element description
 	Tags           string
 	Timeout        *Timeout
@@ -46,6 +47,7 @@ type Description struct {
 	Launch         *Launch
 	Seed           *uint64 // rngSeed, above 0
 	Physics        string  // physicsEngine: ode or opensim
+	PhysicsAt      Position
 	CloneDate      string
 	Extra          []*scxml.Element // what neither the schema nor practice knows
 }
@@ -89,9 +91,10 @@ type RobotPose struct {
 
 // Visual is a model for display.
 type Visual struct {
-	Src   string
-	Pose  Pose
-	Scale *float64
+	Src      string
+	Pose     Pose
+	Scale    *float64
+	Position Position
 }
 
 // Skin is a model for display that moves with the robot.
@@ -138,7 +141,10 @@ type Bridge struct {
 }
 
 // Launch names a launch file of ROS.
-type Launch struct{ Src string }
+type Launch struct {
+	Src      string
+	Position Position
+}
 
 // Options say how a document is read.
 type Options struct {

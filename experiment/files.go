@@ -30,13 +30,13 @@ func (d *Description) Named() (list []Named) {
 			list = append(list, Named{what, src, rule, needed, at})
 		}
 	}
-	add("thumbnail", d.Thumbnail, "N22", false, Position{})
+	add("thumbnail", d.Thumbnail, "N22", false, d.ThumbnailAt)
 	for _, c := range d.Configurations {
 		add("configuration", c.Src, "N6", false, c.Position)
 	}
 	add("environmentModel", d.Environment.Src, "N22", IsMap(d.Environment.Src), d.Environment.Position)
 	if d.Visual != nil {
-		add("visualModel", d.Visual.Src, "N22", false, Position{})
+		add("visualModel", d.Visual.Src, "N22", false, d.Visual.Position)
 	}
 	if d.Skin != nil {
 		add("skinModel", d.Skin.Src, "N22", false, d.Skin.Position)
@@ -50,7 +50,7 @@ func (d *Description) Named() (list []Named) {
 		}
 	}
 	if d.Launch != nil {
-		add("rosLaunch", d.Launch.Src, "N22", false, Position{})
+		add("rosLaunch", d.Launch.Src, "N22", false, d.Launch.Position)
 	}
 	return list
 }

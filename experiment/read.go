@@ -113,7 +113,10 @@ func (r *reader) simple(found map[string][]*scxml.Element) {
 	_, d.Tags = first("tags")
 	_, d.CloneDate = first("cloneDate")
 	e, value := first("thumbnail")
-	if d.Thumbnail = value; e != nil && !picture.MatchString(value) {
+	if d.Thumbnail = value; e != nil {
+		d.ThumbnailAt = e.Position
+	}
+	if e != nil && !picture.MatchString(value) {
 		r.deviates("N4", e.Position, fmt.Sprintf("the thumbnail is %q, expected letters, digits, . _ - / and the ending png, gif, jpg or jpeg", value), "rename the picture")
 	}
 	if e, value = first("maturity"); e != nil {
@@ -126,7 +129,7 @@ func (r *reader) simple(found map[string][]*scxml.Element) {
 		}
 	}
 	if e, value = first("physicsEngine"); e != nil {
-		d.Physics = value
+		d.Physics, d.PhysicsAt = value, e.Position
 		r.oneOf("physicsEngine", value, "N19", e.Position, "ode", "opensim")
 	}
 	if e, _ = first("timeout"); e != nil {
@@ -160,7 +163,7 @@ func (r *reader) models(found map[string][]*scxml.Element) {
 	one("environmentModel", r.environment)
 	one("visualModel", func(e *scxml.Element) {
 		r.known(e, "src", "scale")
-		v := &Visual{Src: r.required(e, "src", "N9")}
+		v := &Visual{Src: r.required(e, "src", "N9"), Position: e.Position}
 		if scale, ok := r.number(e, "scale", "N9"); ok {
 			v.Scale = &scale
 		}
@@ -196,7 +199,7 @@ func (r *reader) models(found map[string][]*scxml.Element) {
 	one("cameraPose", r.camera)
 	one("rosLaunch", func(e *scxml.Element) {
 		r.known(e, "src")
-		r.d.Launch = &Launch{r.required(e, "src", "N17")}
+		r.d.Launch = &Launch{r.required(e, "src", "N17"), e.Position}
 	})
 	one("gzbridgesettings", r.bridge)
 }

@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -112,6 +113,10 @@ func (s *scanner) numbers(e *scxml.Element, id string, names ...string) []float6
 // positive reads a whole number above 0.
 func (s *scanner) positive(what, text, id string, at Position) (uint64, bool) {
 	v, err := strconv.ParseUint(strings.TrimPrefix(strings.TrimSpace(text), "+"), 10, 64)
+	if errors.Is(err, strconv.ErrRange) { // the schema has no limit
+		s.broken(id, at, fmt.Sprintf("%s is %s, expected at most %d", what, strings.TrimSpace(text), uint64(math.MaxUint64)), "write a smaller number")
+		return 0, false
+	}
 	if err != nil || v == 0 {
 		s.broken(id, at, fmt.Sprintf("%s is %q, expected a whole number above 0", what, strings.TrimSpace(text)), "write 1 or more")
 		return 0, false

@@ -50,7 +50,7 @@ var endings = map[string]string{
 
 // commands are those that take a kind of file that most commands do not take.
 var commands = map[string][]string{
-	asChart: {"check", "draw", "run"}, asExperiment: {"check", "run"}, asBIBI: {"check"}, asSMACH: {"convert"},
+	asChart: {"check", "draw", "run"}, asExperiment: {"check", "inspect", "run"}, asBIBI: {"check"}, asSMACH: {"convert"},
 	asMap: {"check", "draw", "inspect", "run"}, asSystem: {"check", "inspect", "run"}, asBridge: {"bridge", "check"}, asSweep: {"check", "sweep"},
 }
 

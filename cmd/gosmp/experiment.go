@@ -16,6 +16,7 @@ import (
 )
 
 type experimentCommand struct {
+	List   listExperiments  `cmd:"" help:"List the experiments in folders."`
 	Pack   packExperiment   `cmd:"" help:"Write an archive of an experiment with all files that it names."`
 	Unpack unpackExperiment `cmd:"" help:"Write the files of an archive into a new directory."`
 }
@@ -70,29 +71,39 @@ func (c *unpackExperiment) Run() error {
 }
 
 func (c *checkCommand) checkExperiment(in *input) (*checked, error) {
-	document, err := in.text()
+	_, list, err := in.experiment(experiment.CheckOptions{Options: experiment.Options{Strict: c.Strict}, SeedCompatible: c.SeedCompat})
 	if err != nil {
 		return nil, err
+	}
+	return c.judge(in, asExperiment, list), nil
+}
+
+// experiment reads the description of an experiment and checks it with the files that it names. The
+// description is nil if the document is not one.
+func (in *input) experiment(o experiment.CheckOptions) (*experiment.Description, finding.List, error) {
+	document, err := in.text()
+	if err != nil {
+		return nil, nil, err
 	}
 	dir := "."
 	if !in.piped {
 		dir = filepath.Dir(in.name)
 	}
-	d, list := experiment.Check(in.name, document, os.DirFS(dir), experiment.CheckOptions{Options: experiment.Options{Strict: c.Strict}, SeedCompatible: c.SeedCompat})
+	d, list := experiment.Check(in.name, document, os.DirFS(dir), o)
 	for i, f := range list { // in the files that the experiment names
 		if f.Place.File != in.name {
 			list[i].Place.File = filepath.Join(dir, filepath.FromSlash(f.Place.File))
 		}
 	}
 	if d != nil && experiment.IsSystem(d.BIBI.Src) {
-		list = append(list, c.checkWiring(d, filepath.Join(dir, filepath.FromSlash(d.BIBI.Src)))...)
+		list = append(list, checkWiring(d, filepath.Join(dir, filepath.FromSlash(d.BIBI.Src)))...)
 	}
-	return c.judge(in, asExperiment, list), nil
+	return d, list, nil
 }
 
 // checkWiring checks the system structure of an experiment. Its components without a source are
 // vehicles, and the experiment says when it ends.
-func (c *checkCommand) checkWiring(d *experiment.Description, file string) finding.List {
+func checkWiring(d *experiment.Description, file string) finding.List {
 	list, err := ssp.Check(file, ssp.Options{})
 	if err != nil {
 		return nil // the file is not there, which is a finding of the description

@@ -21,7 +21,7 @@ import (
 var errProblems = &verdict{"problems found, see above"}
 
 type inspectCommand struct {
-	Files     []string `arg:"" placeholder:"FILE" predictor:"file" help:"FMUs of FMI 1.0, 2.0 or 3.0, systems of FMUs (.ssp, .ssd), maps (OpenDRIVE), and traces of messages (.osi, MCAP, JSON Lines)."`
+	Files     []string `arg:"" placeholder:"FILE" predictor:"file" help:"FMUs of FMI 1.0, 2.0 or 3.0, systems of FMUs (.ssp, .ssd), maps (OpenDRIVE), experiments (.exc), and traces of messages (.osi, MCAP, JSON Lines)."`
 	Type      string   `placeholder:"TYPE" help:"Type of the messages of an .osi file whose name does not say it: SensorView, sv, ..."`
 	JSON      bool     `name:"json" xor:"form" help:"Print one JSON document for each file, on a line of its own, instead of text."`
 	Graph     string   `placeholder:"SVG" help:"Draw the graph of a system, as SVG; - is standard output."`
@@ -36,7 +36,7 @@ func (inspectCommand) Help() string {
 		`binary variables, the other variables, units, log categories, resources and documentation. Nothing is unpacked or run.
 
 For a system, it shows components with their start values and where these come from, connections, rates and loops. For a map, it shows extent, projection, roads, ` +
-		`junctions, lanes, signals and objects; gosmp check reports what is wrong with it.
+		`junctions, lanes, signals and objects; gosmp check reports what is wrong with it. For an experiment, it shows all that its description has.
 
 The problems come last, each with the rule that it breaks; OSMP rules have the numbers of docs/OSMP_RULES.md. Errors make ` +
 		`the exit code 1, warnings do not. A file that cannot be read is reported on standard error, exit code 2, and the ` +
@@ -106,7 +106,13 @@ func (c *inspectCommand) show(out io.Writer, name string, more bool) (problems b
 		}
 		return c.inspectSystem(out, name)
 	}
-	if err := (&input{name: name}).unsuited("inspect", "an FMU, a system, a map or a trace"); err != nil {
+	if (&input{name: name}).kind() == asExperiment {
+		if more && !c.JSON {
+			fmt.Fprintln(out)
+		}
+		return c.inspectExperiment(out, name)
+	}
+	if err := (&input{name: name}).unsuited("inspect", "an FMU, a system, a map, an experiment or a trace"); err != nil {
 		return false, err
 	}
 	d, err := inspect(name)

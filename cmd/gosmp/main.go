@@ -29,7 +29,7 @@ type cli struct {
 	RunFMU     runCommand                `cmd:"" name:"run" help:"Run an FMU for co-simulation, of any vendor, in a process of its own, or a statechart, or an experiment."`
 	Experiment experimentCommand         `cmd:"" help:"Pack an experiment with all files that belong to it, and unpack it."`
 	Check      checkCommand              `cmd:"" help:"Check recordings, traces, FMUs, systems, maps, statecharts, experiments and sweeps: what breaks a rule, and what looks implausible."`
-	Inspect    inspectCommand            `cmd:"" help:"Show FMUs, systems, maps and traces: variables, connections, capabilities, problems; channels, counts, times."`
+	Inspect    inspectCommand            `cmd:"" help:"Show FMUs, systems, maps, experiments and traces: variables, connections, capabilities, problems; channels, counts, times."`
 	Convert    convertCommand            `cmd:"" help:"Convert, cut, filter and merge traces of messages (.osi, MCAP, JSON Lines, CSV), and write systems of FMUs as packages (.ssp)."`
 	Repair     repairCommand             `cmd:"" help:"Correct faults of a recording where the data show how, or save what is left of a trace."`
 	Test       testCommand               `cmd:"" help:"Test an FMU with a trace: play it into the inputs, and compare the outputs with what is expected."`
