@@ -9,9 +9,9 @@ import (
 	"gosmp/experiment/scxml"
 )
 
-// BIBI is what connects bodies, controllers and data: the document that bibiConf names. Brains in
+// BIBI connects bodies, controllers and data: it is the document that bibiConf names. Brains in
 // Python, bodies in SDF and transfer functions in Python are read and named as not executable (B3).
-// What gosmp runs are vehicles of its own simulator, FMUs, and connections:
+// gosmp runs vehicles of its own simulator, FMUs, and connections:
 //
 //	<bibi xmlns="http://schemas.humanbrainproject.eu/SP10/2014/BIBI" xmlns:g="urn:gosmp:experiment:1">
 //	  <bodyModel robotId="ego">car</bodyModel>
@@ -40,7 +40,7 @@ type Body struct {
 	Position     Position
 }
 
-// Participant is an FMU that takes part.
+// Participant is an FMU in the experiment.
 type Participant struct {
 	Name, Src string
 	Start     []StartValue

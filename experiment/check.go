@@ -18,15 +18,15 @@ import (
 	"gosmp/mocksim/opendrive"
 )
 
-// CheckOptions say what a check goes by.
+// CheckOptions configure a check.
 type CheckOptions struct {
 	Options
 	// SeedCompatible ignores SCXML machines with a warning, as the platform does (N13).
 	SeedCompatible bool
 }
 
-// Check reads a description and all that it names, and reports what can be known without a run.
-// The description is nil if the document is not an ExD. Files are those of its directory.
+// Check reads a description and everything that it names, and reports what can be found without a
+// run. The description is nil if the document is not an ExD. Files are those of its directory.
 func Check(file string, document []byte, files fs.FS, o CheckOptions) (*Description, Findings) {
 	d, list := Read(file, document, o.Options)
 	if d == nil {
@@ -59,7 +59,7 @@ type judgedChart struct {
 	evaluates bool
 }
 
-// missing reports files that are not there: an error if the experiment cannot run without them.
+// missing reports files that do not exist: an error if the experiment cannot run without them.
 func (c *checker) missing(list []Named) {
 	for _, n := range list {
 		if err := find(c.files, n.Src); err != nil {
@@ -73,7 +73,7 @@ func (c *checker) missing(list []Named) {
 	}
 }
 
-// notExecuted says once what is kept and shown only (N23, N17).
+// notExecuted reports once what is only kept and shown (N23, N17).
 func (c *checker) notExecuted() {
 	d := c.d
 	if d.Launch != nil {
@@ -304,8 +304,8 @@ func (c *checker) outside() []string {
 // events.
 const Processor = "experiment"
 
-// Config is what the charts of an experiment are read with; chart is the name of the file, empty
-// for a chart that stands in the description.
+// Config returns the settings for reading the charts of an experiment; chart is the name of the
+// file, empty for a chart inside the description.
 func Config(files fs.FS, chart string) scxml.Config {
 	return scxml.Config{Languages: []scxml.Language{ecmascript.Language{}}, Load: Loader(files, chart)}
 }
@@ -313,7 +313,7 @@ func Config(files fs.FS, chart string) scxml.Config {
 var machineVariable = regexp.MustCompile(`(?m)^(sm|stateMachine)\s*=[^=]`)
 var tutorialVariable = regexp.MustCompile(`(?m)^state_machine\s*=[^=]`)
 
-// smach is N14.
+// smach checks N14.
 func (c *checker) smach(m Machine) {
 	text, err := ReadFile(c.files, m.Src)
 	switch {

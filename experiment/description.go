@@ -49,7 +49,7 @@ type Description struct {
 	Physics        string  // physicsEngine: ode or opensim
 	PhysicsAt      Position
 	CloneDate      string
-	Extra          []*scxml.Element // what neither the schema nor practice knows
+	Extra          []*scxml.Element // elements that occur neither in the schema nor in practice
 }
 
 // Timeout is how long an experiment may run.
@@ -104,7 +104,7 @@ type Skin struct {
 	Position Position
 }
 
-// Reference names the BIBI document, or the system (.ssd, .ssp) that stands in its place.
+// Reference names the BIBI document, or the system (.ssd, .ssp) that replaces it.
 type Reference struct {
 	Src       string
 	Processes int // 1 if the document does not say
@@ -121,12 +121,12 @@ const (
 	SMACH MachineKind = "SMACHStateMachine"
 )
 
-// Machine is a state machine that controls or judges.
+// Machine is a state machine that controls or evaluates.
 type Machine struct {
 	ID       string
 	Kind     MachineKind
 	Src      string         // "" where Chart is the machine
-	Chart    *scxml.Element // of an SCXML machine that stands in the document
+	Chart    *scxml.Element // of an SCXML machine inside the document
 	Position Position
 }
 
@@ -146,8 +146,8 @@ type Launch struct {
 	Position Position
 }
 
-// Options say how a document is read.
+// Options configure how a document is read.
 type Options struct {
-	// Strict makes errors of the warnings about the schema: N1 to N21.
+	// Strict turns the warnings about the schema into errors: N1 to N21.
 	Strict bool
 }

@@ -18,7 +18,7 @@ const maxText = 16 << 20
 type Named struct {
 	What     string // "thumbnail", "configuration", …
 	Src      string // slashes, relative to the experiment
-	Rule     string // of the finding if it is not there
+	Rule     string // of the finding if it does not exist
 	Needed   bool   // the experiment cannot be run without it
 	Position Position
 }
@@ -82,8 +82,7 @@ func (b *BIBI) Named() (list []Named) {
 // IsMap reports whether a name is that of an OpenDRIVE map.
 func IsMap(src string) bool { return strings.EqualFold(path.Ext(src), ".xodr") }
 
-// IsSystem reports whether a name is that of a system structure, which may stand in the place of a
-// BIBI document.
+// IsSystem reports whether a name is that of a system structure, which may replace a BIBI document.
 func IsSystem(src string) bool {
 	ext := strings.ToLower(path.Ext(src))
 	return ext == ".ssd" || ext == ".ssp"
@@ -92,7 +91,7 @@ func IsSystem(src string) bool {
 // errOutside reports a name that leads out of the experiment's directory.
 var errOutside = errors.New("the name leads out of the directory of the experiment")
 
-// clean is a name as a path of fs.FS.
+// clean returns a name as a path for fs.FS.
 func clean(src string) (string, error) {
 	name := path.Clean(strings.ReplaceAll(strings.TrimPrefix(src, "file:"), `\`, "/"))
 	if !fs.ValidPath(name) {
@@ -101,7 +100,7 @@ func clean(src string) (string, error) {
 	return name, nil
 }
 
-// find says why a file that is named cannot be used, or nil.
+// find returns the reason why a named file cannot be used, or nil.
 func find(files fs.FS, src string) error {
 	name, err := clean(src)
 	if err != nil {

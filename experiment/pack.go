@@ -22,13 +22,13 @@ type Error = fault.Error
 
 // The kinds of errors of this package.
 var (
-	// ErrMissing reports files of an experiment that are not there.
+	// ErrMissing reports files of an experiment that do not exist.
 	ErrMissing = errors.New("files are missing")
 	// ErrPackage reports an archive that cannot be unpacked.
 	ErrPackage = errors.New("unusable package")
 )
 
-// Bounds on a package, against archives that are small and unpack to much.
+// Bounds on a package, against small archives that unpack to huge files.
 const (
 	maxPacked = 4 << 30
 	maxFiles  = 10_000
@@ -82,7 +82,7 @@ func (c *closure) has(src string) bool {
 	return err == nil && c.seen[name]
 }
 
-// add adds a file and reports whether it is new and there.
+// add adds a file and reports whether it is new and exists.
 func (c *closure) add(src string) bool {
 	name, err := clean(src)
 	if err == nil && c.seen[name] {
@@ -98,8 +98,8 @@ func (c *closure) add(src string) bool {
 	return true
 }
 
-// structure adds what the elements of a system structure have as their source. Packages (.ssp) hold
-// all that belongs to them.
+// structure adds the sources of the elements of a system structure. Packages (.ssp) contain
+// everything that belongs to them.
 func (c *closure) structure(src string) {
 	text, err := ReadFile(c.files, src)
 	if err != nil {

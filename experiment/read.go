@@ -10,7 +10,7 @@ import (
 	"gosmp/experiment/scxml"
 )
 
-// The elements of ExD: those of the schema, and those that experiments in practice have beside.
+// The elements of ExD: those of the schema, and others that are used in practice.
 var (
 	schemaElements = []string{"name", "thumbnail", "description", "timeout", "configuration", "maturity", "environmentModel", "visualModel", "bibiConf",
 		"experimentControl", "experimentEvaluation", "cameraPose", "rosLaunch", "rngSeed", "physicsEngine"}
@@ -137,7 +137,7 @@ func (r *reader) simple(found map[string][]*scxml.Element) {
 	}
 }
 
-// timeout is N5. An experiment without one runs until its machines have decided.
+// timeout checks N5. An experiment without one runs until its machines have decided.
 func (r *reader) timeout(e *scxml.Element) {
 	v, ok := parseFloat(e.Text())
 	if !ok || v < 0 {
@@ -153,7 +153,7 @@ func (r *reader) timeout(e *scxml.Element) {
 	}
 }
 
-// models reads what stands for worlds, bodies and views.
+// models reads the elements for worlds, bodies and views.
 func (r *reader) models(found map[string][]*scxml.Element) {
 	one := func(name string, read func(*scxml.Element)) {
 		if list := found[name]; len(list) > 0 {
@@ -210,7 +210,7 @@ func (r *reader) unexpected(id string, list []*scxml.Element) {
 	}
 }
 
-// environment is N8.
+// environment checks N8.
 func (r *reader) environment(e *scxml.Element) {
 	r.known(e, "src", "model")
 	env := Environment{Src: r.required(e, "src", "N8"), Position: e.Position}
@@ -263,7 +263,7 @@ func (r *reader) robotPose(e *scxml.Element, id string) RobotPose {
 	return p
 }
 
-// camera is N16.
+// camera checks N16.
 func (r *reader) camera(e *scxml.Element) {
 	found, others := r.children(e, "cameraPosition", "cameraLookAt")
 	r.unexpected("N16", others)
@@ -294,7 +294,7 @@ func (r *reader) bridge(e *scxml.Element) {
 	r.d.Bridge = b
 }
 
-// machines is N11 and N12.
+// machines checks N11 and N12.
 func (r *reader) machines(found map[string][]*scxml.Element) {
 	for i, name := range []string{"experimentControl", "experimentEvaluation"} {
 		to := []*[]Machine{&r.d.Control, &r.d.Evaluation}[i]

@@ -13,7 +13,7 @@ import (
 	"gosmp/internal/finding"
 )
 
-// scanner reads values of a document and notes what is wrong with them.
+// scanner reads values of a document and reports what is wrong with them.
 type scanner struct {
 	file   string
 	space  string // of the elements
@@ -26,12 +26,12 @@ func (s *scanner) add(id string, severity finding.Severity, at Position, message
 		Place: fault.Place{File: s.file, Line: at.Line, Column: at.Column}})
 }
 
-// broken notes what the experiment cannot do without.
+// broken reports a fault with which the experiment cannot run.
 func (s *scanner) broken(id string, at Position, message, remedy string) {
 	s.add(id, finding.Error, at, message, remedy)
 }
 
-// deviates notes what the schema forbids and a reader can live with.
+// deviates reports a deviation from the schema that does not prevent reading.
 func (s *scanner) deviates(id string, at Position, message, remedy string) {
 	severity := finding.Warning
 	if s.strict {
@@ -54,7 +54,7 @@ func (s *scanner) children(e *scxml.Element, names ...string) (found map[string]
 	return found, others
 }
 
-// required reads an attribute that has to be there; id is the rule.
+// required reads an attribute that must exist; id is the rule.
 func (s *scanner) required(e *scxml.Element, name, id string) string {
 	v, ok := e.Attr(name)
 	if !ok || strings.TrimSpace(v) == "" {
@@ -63,7 +63,7 @@ func (s *scanner) required(e *scxml.Element, name, id string) string {
 	return strings.TrimSpace(v)
 }
 
-// known warns of attributes that the schema does not have.
+// known warns of attributes that the schema does not define.
 func (s *scanner) known(e *scxml.Element, names ...string) {
 	for _, a := range e.Attributes {
 		if a.Space == "" && !slices.Contains(names, a.Name) {
@@ -95,7 +95,7 @@ func (s *scanner) number(e *scxml.Element, name, id string) (v float64, ok bool)
 	return v, ok
 }
 
-// numbers reads attributes that all have to be there.
+// numbers reads attributes that must all exist.
 func (s *scanner) numbers(e *scxml.Element, id string, names ...string) []float64 {
 	values := make([]float64, len(names))
 	for i, name := range names {

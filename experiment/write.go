@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// XML writes the description as a document in the order of the schema. Reading it gives an equal
-// description, but for places. Comments are not kept.
+// XML writes the description as a document in the order of the schema. Reading it returns an equal
+// description, apart from positions. Comments are not kept.
 func (d *Description) XML() string {
 	w := &writer{}
 	w.WriteString(xml.Header)

@@ -20,7 +20,7 @@ type Facts struct {
 	LocalDate bool       // it uses a date in local time
 	Members   []string   // what may be undefined where a part of it is read, in order: "x" for x.y, "x.y" for x.y.z
 	Asks      []string   // what a condition asks for, in order: "x" and "x.y" for x.y > 1
-	Parts     []string   // parts of the value that are surely there, in order: "" and "y" for {y: 1}
+	Parts     []string   // parts of the value that certainly exist, in order: "" and "y" for {y: 1}
 	Path      string     // of a location: "x.y", "x[]" for any index; "" if it cannot be seen
 }
 

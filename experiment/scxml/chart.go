@@ -158,7 +158,8 @@ type Text struct {
 	Expr  *Expression
 }
 
-// Payload is what namelist, param and content elements give an event, or a machine that is invoked.
+// Payload is the data that namelist, param and content elements pass to an event or to a machine
+// that is invoked.
 type Payload struct {
 	Params  []Param // namelist first, then param elements
 	Content *Given
@@ -220,7 +221,7 @@ type External struct {
 }
 
 // Expression is an expression, location or script of the data model, compiled at load. Err says why
-// it does not parse: such an expression fails when its turn comes, not at load.
+// it does not parse: such an expression fails when it is evaluated, not at load.
 type Expression struct {
 	Text     string
 	Role     Role

@@ -9,15 +9,15 @@
 //	light.Configuration()                                 // [green]
 //
 // A [Chart] is read once and never changes. A [System] runs any number of machines on one clock of
-// integer nanoseconds. It has no clock of its own and starts no goroutine: its owner says what time
-// it is (a simulation, a test, a terminal), and everything that is due happens in that call. The
-// same charts, events, times and seed give the same [Record] list.
+// integer nanoseconds. It has no clock of its own and starts no goroutine: its owner (a simulation,
+// a test, a terminal) sets the time, and everything that is due happens in that call. The same
+// charts, events, times and seed give the same [Record] list.
 //
 // The algorithm of the Recommendation, Appendix D, is in interpreter.go, procedure by procedure.
 //
 // # Rules
 //
-// Their numbers stand in the comments of the code and its tests.
+// Their numbers appear in the comments of the code and its tests.
 //
 //   - X1, X2: Both namespaces load, elements keep line and column, ids are unique.
 //   - X3 to X12: Appendix D; an error ends its block only; a machine that runs in circles is ended
@@ -32,7 +32,7 @@
 //   - Reading: [Parse], [Inspect], [Config], [Loader], [Dir], [InvalidError], [Finding].
 //   - The chart: [Chart], [State], [Transition], [Block], [Action], [Expression], [Element].
 //   - Running: [System], [Options], [Limits], [Machine], [Event], [Value], [Message], [Channels].
-//   - Seeing: [Record], [WriteLog]. Package draw makes pictures.
+//   - Observing: [Record], [WriteLog]. Package draw makes pictures.
 //   - Data models: [Language], [Model], [Environment], [Null]. Package ecmascript has the one that
 //     most charts use.
 //   - Checks: Inspect reports what is wrong by the language; package check adds what is doubtful.

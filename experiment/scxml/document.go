@@ -12,7 +12,8 @@ import (
 	"unicode/utf8"
 )
 
-// Bounds on a document. A document beyond them is a mistake or an attack; no chart comes near.
+// Bounds on a document. A document beyond them is a mistake or an attack; no real chart comes near
+// them.
 const (
 	maxDocument = 16 << 20 // bytes
 	maxDepth    = 200      // nested elements
@@ -21,8 +22,8 @@ const (
 	maxPrefixes = 50   // namespace prefixes in force
 )
 
-// DocumentError is why a text cannot be read as a document. Its text reports whether it is not
-// well-formed, or has what is not supported.
+// DocumentError is the reason why a text cannot be read as a document. Its text states whether the
+// document is not well-formed, or contains something unsupported.
 type DocumentError struct {
 	At     Position
 	Reason string

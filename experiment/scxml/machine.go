@@ -141,8 +141,8 @@ func (m *Machine) Value(expr string) (Value, error) {
 	return m.model.Value(code)
 }
 
-// SetData gives a value to an element <data> of the top level, in place of its own, before the
-// machine is started (W3C SCXML 1.0, 5.3.3). The error says that there is no such element.
+// SetData gives a value to an element <data> of the top level, instead of its own, before the
+// machine is started (W3C SCXML 1.0, 5.3.3). It returns an error if there is no such element.
 func (m *Machine) SetData(id string, v Value) error {
 	var known []string
 	for _, d := range m.chart.Root().Data {

@@ -10,7 +10,7 @@ import (
 // Loader reads the file that a src attribute names. See Dir.
 type Loader func(src string) ([]byte, error)
 
-// Config is what charts are read with. The zero value has the null data model only and reads no
+// Config defines how charts are read. The zero value has only the null data model and reads no
 // files.
 type Config struct {
 	Languages []Language // data models beside null; the first one is that of W3C charts that name none
@@ -27,8 +27,8 @@ func (c Config) load(src string) ([]byte, error) {
 }
 
 // Parse reads and compiles a chart; file is its name in messages. The error is an *InvalidError.
-// Expressions and files of data that are bad do not stop it: they raise error.execution when their
-// turn comes, as the Recommendation demands.
+// Expressions and files of data that are bad do not stop it: they raise error.execution when they
+// are evaluated, as the Recommendation requires.
 func Parse(file string, text []byte, c Config) (*Chart, error) {
 	chart, findings := Inspect(file, text, c)
 	if chart == nil {
@@ -37,8 +37,8 @@ func Parse(file string, text []byte, c Config) (*Chart, error) {
 	return chart, nil
 }
 
-// Inspect is Parse for checks: it reports all that is wrong by SX01 to SX14, also what does not
-// stop the chart from running. The chart is nil if it cannot run.
+// Inspect is Parse for checks: it reports everything that is wrong by SX01 to SX14, even if it does
+// not stop the chart from running. The chart is nil if it cannot run.
 func Inspect(file string, text []byte, c Config) (*Chart, Findings) {
 	root, err := ParseXML(text)
 	if wrong := (*DocumentError)(nil); errors.As(err, &wrong) {
@@ -49,7 +49,7 @@ func Inspect(file string, text []byte, c Config) (*Chart, Findings) {
 	return InspectElement(file, root, c)
 }
 
-// InspectElement is Inspect for a chart that stands inside another document.
+// InspectElement is Inspect for a chart inside another document.
 func InspectElement(file string, root *Element, c Config) (*Chart, Findings) {
 	b := newBuilder(&Chart{File: file, config: c, element: root, byID: map[string]*State{}}, c)
 	if b.root(root) {
@@ -91,7 +91,7 @@ func newBuilder(chart *Chart, c Config) *builder {
 	return &builder{chart: chart, config: c, compiled: map[compiledText]compilation{}, ids: map[string]Position{}}
 }
 
-// root builds the chart's root; false means that the rest makes no sense.
+// root builds the chart's root; false means that the rest is meaningless.
 func (b *builder) root(e *Element) bool {
 	if e.Name != "scxml" || !isChartSpace(e.Space) {
 		b.report(SX01, e.Position, fmt.Sprintf("the root element is <%s> of namespace %q", e.Name, e.Space),

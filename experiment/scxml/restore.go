@@ -10,10 +10,10 @@ import (
 	"gosmp/timebase"
 )
 
-// RestoreState sets what AppendState has saved, also in another process. The system must have the
-// machines that were added to the saved one, by the same names, in the same order, with the same
-// charts; they need not be started. Machines that were invoked are made anew. If it fails, nothing
-// has changed.
+// RestoreState restores what AppendState has saved, even in another process. The system must have
+// the machines that were added to the saved one, by the same names, in the same order, with the
+// same charts; they need not be started. Machines that were invoked are created again. If it fails,
+// nothing has changed.
 func (s *System) RestoreState(b []byte) error {
 	if s.busy {
 		return &Error{Place: fault.At("statecharts"), Kind: ErrBusy}

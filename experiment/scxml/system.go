@@ -9,7 +9,7 @@ import (
 	"gosmp/timebase"
 )
 
-// Options are what machines run with. The zero value runs machines that talk to each other only.
+// Options configure a system. With the zero value, machines communicate only with each other.
 type Options struct {
 	Start      timebase.Time        // what the clock shows at first
 	Seed       uint64               // of the randomness in the charts
@@ -52,7 +52,7 @@ type Channels interface {
 	Call(service, serviceType string, request Value) (Value, error)
 }
 
-// The errors of a system, to be asked for with errors.Is.
+// The errors of a system, for errors.Is.
 var (
 	// ErrTime reports a clock that was set back.
 	ErrTime = errors.New("the clock runs backwards")

@@ -14,8 +14,8 @@
 //     the experiment; callbacks that only write to the log are log elements.
 //   - The outcome preempted is left out: a chart is not preempted. The outcomes of the machine are
 //     the ids of its finals.
-//   - A chart comes out in any case, well-formed and loadable. Every input ends: nesting, numbers and
-//     conditions are bounded.
+//   - A chart is produced in any case, well-formed and loadable. Every input ends: nesting, numbers
+//     and conditions are bounded.
 //
 // Functions: [Translate] makes a [Translation].
 package smach

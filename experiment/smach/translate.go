@@ -28,8 +28,8 @@ type Translation struct {
 	Left       finding.List
 }
 
-// Translate makes an SCXML chart of a SMACH script. What cannot be translated is listed with its
-// line, and stands in the chart as a comment; the chart can be loaded in any case. It fails if the
+// Translate makes an SCXML chart from a SMACH script. What cannot be translated is listed with its
+// line, and appears in the chart as a comment; the chart can be loaded in any case. It fails if the
 // script has no machine.
 func Translate(file string, text []byte) (*Translation, error) {
 	s := read(string(text))

@@ -46,7 +46,7 @@ var actions = map[string]func(*Trial, *action) error{
 	"watch.zone": (*Trial).watchZone, "watch.signal": (*Trial).watchSignal,
 }
 
-// act obeys an event of a machine. An error becomes error.communication there.
+// act carries out an event of a machine. An error becomes error.communication there.
 func (t *Trial) act(m scxml.Message) error {
 	if name, is := strings.CutPrefix(m.Event.Name, bridgeEvent); is {
 		return t.emit(name, m.Event.Data)

@@ -135,8 +135,8 @@ func (t *Trial) connect(makers []Maker) (map[string]cosim.Variable, error) {
 	return known, nil
 }
 
-// plan settles which curves a report has: the speeds of vehicles, what connections carry, and what
-// machines see.
+// plan determines which curves a report has: the speeds of vehicles, what connections carry, and
+// what machines see.
 func (t *Trial) plan(known map[string]cosim.Variable) {
 	t.curves = nil
 	watch := func(name string) {

@@ -15,7 +15,7 @@ import (
 // ErrCommand reports a command that cannot be understood.
 var ErrCommand = errors.New("unknown command")
 
-// Command is an order of a user during a run.
+// Command is a command of a user during a run.
 type Command struct {
 	Do       string            // pause, resume, step, reset, extend, save or stop
 	Steps    int               // of step
@@ -96,7 +96,7 @@ func (t *Trial) advance(ctx context.Context) (more bool, err error) {
 	return true, t.Pause()
 }
 
-// obey does what a command says. One that is not possible is logged; the trial goes on.
+// obey executes a command. One that is not possible is logged, and the trial continues.
 func (t *Trial) obey(ctx context.Context, c Command, open bool) (more bool, err error) {
 	switch {
 	case !open:

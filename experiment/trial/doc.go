@@ -10,8 +10,8 @@
 //   - One step: all participants go to the next communication point, in the order of cosim; then
 //     timers of the machines that are due until there, each at its own time; then the events of the
 //     step, in the order simulator, watches, data, bridge, step; each goes to all machines in document
-//     order, control before evaluation. What a machine does counts from the next step on.
-//   - The life cycle is that of the platform, see [State]. Machines stand still while the trial is
+//     order, control before evaluation. What a machine does takes effect from the next step on.
+//   - The life cycle is that of the platform, see [State]. Machines do not run while the trial is
 //     paused: their timers count simulated time (X23).
 //   - Evaluation machines decide: success, failure, or undecided if they have not ended (N15, X35).
 //   - The same files and seed give the same verdict, log and trace hash. A missing seed is drawn,

@@ -101,8 +101,8 @@ func (t *Trial) clock() timebase.Time {
 	return t.options.Clock.Now()
 }
 
-// Pause stops the clock, after the machines have got the event sim.paused. Until Start they stand
-// still.
+// Pause stops the clock, after the machines have got the event sim.paused. They do not run until
+// Start.
 func (t *Trial) Pause() error {
 	if err := t.allow("Pause"); err != nil {
 		return err
@@ -192,7 +192,7 @@ func (t *Trial) look(events []scxml.Event) error {
 	return err
 }
 
-// tellStep posts what is the case at the end of a step, to the machines that have a transition for
+// tellStep posts the situation at the end of a step to the machines that have a transition for
 // it.
 func (t *Trial) tellStep() error {
 	var data scxml.Event
@@ -320,7 +320,7 @@ func (t *Trial) close(ctx context.Context) error {
 	return err
 }
 
-// Reset goes back to the beginning: everything is built anew, with the same seed.
+// Reset goes back to the beginning: everything is built again, with the same seed.
 func (t *Trial) Reset(ctx context.Context) error {
 	if err := t.allow("Reset"); err != nil {
 		return err

@@ -21,7 +21,7 @@ import (
 	"gosmp/timebase"
 )
 
-// Maker makes a participant, anew for each reset.
+// Maker makes a participant, a new one for each reset.
 type Maker struct {
 	Name string
 	Step cosim.Grid // its own step; the zero value is that of the experiment
@@ -30,7 +30,8 @@ type Maker struct {
 	SetStart func(experiment.StartValue)
 }
 
-// Wiring is what a system structure says: its parts, and how they and the vehicles are connected.
+// Wiring is the content of a system structure: its parts, and how they and the vehicles are
+// connected.
 type Wiring struct {
 	Participants []Maker
 	Connections  []cosim.Connection // vehicles by their names, as in ego.view
@@ -61,7 +62,7 @@ func (s *Simulation) Watch(name string) *cosim.Signal {
 	return s.Engine.Watch(s.Full(name)).SetLabel(name)
 }
 
-// Options are what a trial runs with.
+// Options configure a trial.
 type Options struct {
 	Files        fs.FS  // of the directory of the description
 	Seed         uint64 // instead of rngSeed; 0: the description's, or one that is drawn

@@ -23,7 +23,7 @@ type Box struct {
 
 const maxScenes = 100 // in a report
 
-// scene keeps a picture of now.
+// scene keeps a picture of the present situation.
 func (t *Trial) scene() {
 	if t.world == nil || len(t.scenes) >= maxScenes {
 		return

@@ -7,7 +7,7 @@ import (
 	"gosmp/internal/fault"
 )
 
-// State is where a trial is in its life.
+// State is the phase of a trial's life cycle.
 type State string
 
 // The states, by the names of the platform. Created leads to Paused by Initialize; Paused and
@@ -32,11 +32,11 @@ var (
 	ErrState = errors.New("not possible in this state")
 	// ErrInvalid reports a description that cannot be run.
 	ErrInvalid = errors.New("the experiment cannot be run")
-	// ErrAction reports an event of a machine that cannot be obeyed.
+	// ErrAction reports an event of a machine that cannot be carried out.
 	ErrAction = errors.New("impossible action")
 )
 
-// legal says from which states a call may be made.
+// legal lists the states in which a call may be made.
 var legal = map[string][]State{
 	"Initialize": {Created},
 	"Start":      {Paused},
@@ -55,5 +55,5 @@ func (t *Trial) allow(call string) error {
 	return &Error{Place: fault.At(call), Kind: ErrState, Found: string(t.state), Expected: fmt.Sprint(legal[call])}
 }
 
-// State is where the trial is.
+// State returns the state of the trial.
 func (t *Trial) State() State { return t.state }

@@ -10,7 +10,7 @@ import (
 	"gosmp/internal/release"
 )
 
-// Judgment is what came of a state machine.
+// Judgment is the outcome of a state machine.
 type Judgment struct {
 	Machine string          `json:"machine"`
 	Role    string          `json:"role"`    // control or evaluation
@@ -20,7 +20,7 @@ type Judgment struct {
 	Cause   string          `json:"cause,omitempty"` // the event and transition that led to the outcome, or an error
 }
 
-// Verdict says what came of a trial; its JSON is a contract.
+// Verdict is the outcome of a trial; its JSON is a contract.
 type Verdict struct {
 	FormatVersion int        `json:"formatVersion"` // 1
 	Experiment    string     `json:"experiment"`
@@ -48,7 +48,7 @@ func outcome(id string) string {
 	return id
 }
 
-// Verdict is what came of the trial until now.
+// Verdict returns the outcome of the trial so far.
 func (t *Trial) Verdict() *Verdict {
 	v := &Verdict{FormatVersion: 1, Experiment: t.description.Name, State: t.state, EndedBy: t.endedBy, Time: t.Now().Seconds(), Steps: t.steps, Seed: t.seed,
 		SeedDrawn: t.drawn, Judgments: []Judgment{}, Inputs: t.hashes, Version: release.Version,

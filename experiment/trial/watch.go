@@ -26,7 +26,7 @@ type threshold struct {
 	beyond       bool
 }
 
-// watchZone watches a circle. One that is watched already begins anew, so that machines that watch
+// watchZone watches a circle. One that is already watched starts over, so that machines that watch
 // the same one get each event once.
 func (t *Trial) watchZone(a *action) error {
 	if _, err := t.simulated("watch.zone"); err != nil {

@@ -28,7 +28,7 @@ var (
 )
 
 // views are the SensorViews of a sensor on a vehicle. The map does not change, and is large: view
-// has it until the end of the first step, mapview has what lies around the vehicle always.
+// has it until the end of the first step, mapview always has the surroundings of the vehicle.
 var views = []struct {
 	name   string
 	static truth.Static
@@ -87,7 +87,7 @@ func newWorld(w *mocksim.World, vehicles []string) *world {
 func (p *world) Variables() []cosim.Variable { return p.variables }
 func (p *world) Traits() cosim.Traits        { return cosim.Traits{VariableSteps: true, Keeps: true} }
 
-// Bind settles the frames.
+// Bind lays out the frames.
 func (p *world) Bind(inputs, out []int) (*cosim.Frame, *cosim.Frame, error) {
 	p.inputs = inputs
 	p.in, p.out = cosim.NewFrame(p.variables, inputs), cosim.NewFrame(p.variables, out)
@@ -189,7 +189,7 @@ func (p *world) maker(number int) (*truth.Maker, error) {
 	return m, nil
 }
 
-// control obeys pedals. A vehicle whose pedals are all 0 again drives by itself as before.
+// control applies the pedals. A vehicle whose pedals are all 0 again drives by itself as before.
 func (p *world) control() error {
 	for _, name := range p.vehicles {
 		k := slices.Index(p.vehicles, name)

@@ -39,7 +39,7 @@ const (
 	SX31 = "SX31" // no transition for error in a machine that can raise one
 )
 
-// Options say what a check may assume.
+// Options define what a check may assume.
 type Options struct {
 	Config     scxml.Config
 	Events     []string // all events that come from outside, "a.*" for a family; nil: any may come, which switches SX22 off

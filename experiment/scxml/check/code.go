@@ -8,7 +8,7 @@ import (
 	"gosmp/experiment/scxml"
 )
 
-// code looks into expressions and scripts (SX26, SX27, SX29, SX30), if the language allows it.
+// code examines expressions and scripts (SX26, SX27, SX29, SX30), if the language allows it.
 func (c *checker) code() {
 	eventless := c.eventlessConditions()
 	for _, t := range c.transitions {
@@ -100,7 +100,7 @@ func (c *checker) functions(has func(*scxml.Function) bool) map[string]bool {
 }
 
 // undeclared reports names that nothing declares. In an eventless condition they are worse: the
-// error never ends.
+// error repeats forever.
 func (c *checker) undeclared(x *scxml.Expression, f *scxml.Facts, declared map[string]bool, eventless bool) {
 	for _, name := range f.Uses {
 		if declared[name] {

@@ -77,8 +77,8 @@ func (k *known) locate(b scxml.Block, at *place) {
 	}
 }
 
-// behind is the place behind a condition: what it asks for is there, or its other branch is taken
-// on purpose.
+// behind is the place after a condition: what it tests exists, or its other branch is taken on
+// purpose.
 func (k *known) behind(at *place, cond *scxml.Expression) *place {
 	asks := k.checker.factsOf(cond).Asks
 	if len(asks) == 0 || len(at.asked)+len(asks) > maxAsked {
@@ -87,7 +87,7 @@ func (k *known) behind(at *place, cond *scxml.Expression) *place {
 	return &place{at.transition, slices.Concat(at.asked, asks)}
 }
 
-// partsOf lists the parts that a value is sure to have.
+// partsOf lists the parts that a value certainly has.
 func (k *known) partsOf(g *scxml.Given) paths {
 	found := paths{}
 	switch {

@@ -11,8 +11,8 @@
 //     assigned in strict mode, so that an unknown variable is an error.
 //   - X26: There is no clock but the time of the machine, which Date shows, and no randomness but
 //     Math.random with the machine's seed. There is no require, process, console or timer. The
-//     local time of Date follows time.Local: a program that shall give the same results everywhere
-//     sets time.Local = time.UTC, as the gosmp command does.
+//     local time of Date follows time.Local: a program that must produce the same results
+//     everywhere sets time.Local = time.UTC, as the gosmp command does.
 //   - X27: Calls nest 500 deep at most, and evaluations that take longer than [Language.Timeout] at
 //     one instant end the machine. These are limits against mistakes, not against attacks: memory
 //     is not bounded, and a single built-in call cannot be stopped.
