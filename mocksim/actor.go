@@ -11,7 +11,7 @@ import (
 	"gosmp/mocksim/opendrive"
 )
 
-// Actor says what is to be created and where.
+// Actor describes what to create and where.
 type Actor struct {
 	Name       string // unique among the actors of a world
 	Kind       Kind
@@ -52,7 +52,7 @@ func (s Start) WithSpeed(v float64) Start {
 	return s
 }
 
-// mode is which of the moves holds.
+// mode is the kind of move in effect.
 type mode uint8
 
 const (

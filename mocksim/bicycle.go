@@ -53,7 +53,7 @@ func (c *Controls) check(place string) error {
 // driving is the state of an actor that controls move.
 type driving struct {
 	start, step timebase.Time
-	controls    []Controls // one for each step; the last one holds
+	controls    []Controls // one for each step; the last one stays in effect
 	dynamic     bool       // the tyres slip
 	lateral     float64    // speed of the centre of gravity aside, m/s
 	yawRate     float64    // of the dynamic model, rad/s

@@ -179,7 +179,7 @@ func (w *World) leaderOn(self int32, a *actor, to *opendrive.Lane) leader {
 	return l
 }
 
-// room says that neither the actor nor who follows on the lane beside has to brake hard after a
+// room reports whether neither the actor nor who follows on the lane beside has to brake hard after a
 // change.
 func (w *World) room(self int32, a *actor, to *opendrive.Lane) bool {
 	d := &a.driver

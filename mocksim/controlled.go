@@ -18,7 +18,7 @@ type controlled struct {
 	path   path
 	leg    int
 	index  int     // of the course in the leg
-	u      float64 // from the begin of the course
+	u      float64 // from the start of the course
 	offset sidestep
 	spare  [][]float64 // of courses that were left behind
 
@@ -35,7 +35,7 @@ type controlled struct {
 // sidestep is a lane change in progress: the actor is D (10 q^3 - 15 q^4 + 6 q^5) away from where
 // it was, that is from D beside the new lane to its middle.
 type sidestep struct {
-	from              float64 // at the begin, from the middle of the new lane, positive to the left of travel, m
+	from              float64 // at the start, from the middle of the new lane, positive to the left of travel, m
 	elapsed, duration float64 // s; duration 0: none
 	lane              *opendrive.Lane
 }
@@ -61,7 +61,7 @@ func (o *sidestep) jerk() float64 {
 	return -o.from * 60 * (1 - float64(6*q*(1-q))) / (o.duration * o.duration * o.duration)
 }
 
-// railed says that an actor runs on rails.
+// railed reports whether an actor runs on rails.
 func (a *actor) railed() bool { return a.mode == byController && !a.driver.Steering }
 
 func (d *controlled) course() *course { return &d.path.legs[d.leg].courses[d.index] }
@@ -248,7 +248,7 @@ func (w *World) prolong(a *actor) {
 	}
 }
 
-// choose is a number below n by chance.
+// choose returns a random number below n.
 func (d *controlled) choose(n int) int {
 	if n == 1 {
 		return 0
@@ -256,7 +256,7 @@ func (d *controlled) choose(n int) int {
 	return int(d.random.Uint64() % uint64(n))
 }
 
-// accelerate decides the acceleration of the coming step from the states of now.
+// accelerate decides the acceleration of the coming step from the present states.
 func (w *World) accelerate(self int32, a *actor) {
 	d := &a.driver
 	v := a.state.Speed
@@ -282,7 +282,7 @@ func (w *World) look(self int32, a *actor, l *leader) {
 	half := a.shape.Length / 2
 	s, stretch := d.now.s, 1/max(math.Abs(d.now.ds), 1e-6)
 	final := d.leg == len(d.path.legs)-1
-	way := -d.u // to the begin of the course
+	way := -d.u // to the start of the course
 	for k := d.index; k < len(g) && way < lookAhead; k++ {
 		c := &g[k]
 		if k > d.index {

@@ -7,8 +7,8 @@ import (
 	"gosmp/frames"
 )
 
-// LaneChanges says when a controlled actor changes lanes of its own accord. Where its route needs a
-// change, it changes in any case.
+// LaneChanges defines when a controlled actor changes lanes of its own accord. Where its route
+// needs a change, it changes in any case.
 type LaneChanges uint8
 
 // The ways of changing lanes.
@@ -36,7 +36,7 @@ type Driver struct {
 // Controller is a driver with a destination.
 type Controller struct {
 	Driver
-	Target *frames.Vector // nil: drive on forever, by chance where roads fork
+	Target *frames.Vector // nil: drive on forever, choosing at random where roads fork
 }
 
 // completed is a driver with the defaults where it has zeros.

@@ -1,5 +1,5 @@
-// Package mocksim is a light traffic simulator on OpenDRIVE maps: enough to put something in front
-// of a sensor model, a driving stack or an experiment, and nothing that costs a graphics card.
+// Package mocksim is a light traffic simulator on OpenDRIVE maps: sufficient as the input of a
+// sensor model, a driving stack or an experiment, and without the need for a graphics card.
 //
 //	m, err := opendrive.ReadFile("town.xodr")
 //	w, err := mocksim.New(m, mocksim.Options{Seed: 1})
@@ -11,8 +11,8 @@
 //	ego, err := w.Actor("ego")
 //	state := ego.State()
 //
-// An actor stands where it was created until one of three moves takes it over; the last one given
-// holds, from the state of that moment:
+// An actor stands where it was created until it gets one of three moves; the last one applies, from
+// the state at that moment:
 //
 //   - [World.SetTrajectory]: points in time, interpolated at the rate of the simulation. What they do
 //     not give (speed, angles, height) is estimated.
@@ -26,8 +26,8 @@
 //     integer nanoseconds.
 //   - The position of an actor is the middle of its box dropped onto the ground along the z axis of
 //     the box; [View.At] gives the motion of any point of the body.
-//   - In a step all accelerations are computed from the states at its begin, then all states at its
-//     end, then what the map says of them, then collisions. Events come in the order of that.
+//   - In a step all accelerations are computed from the states at its start, then all states at its
+//     end, then what follows from the map, then collisions. Events come in this order.
 //   - The same map, seed and calls give the same states and events, to the last bit, whatever the
 //     order in which actors were created, and whatever [Options.Workers] is.
 //   - A step allocates nothing once routes and buffers exist. A new route may allocate.

@@ -29,7 +29,7 @@ var (
 	ErrState = errors.New("saved state of another map or version")
 )
 
-// invalid says what is wrong with a field of a call.
+// invalid describes what is wrong with a field of a call.
 func invalid(place string, found any, expected string) *Error {
 	return &Error{Place: fault.At(place), Kind: ErrValue, Found: fmt.Sprint(found), Expected: expected}
 }

@@ -100,7 +100,7 @@ func (s Shape) completed(k Kind) Shape {
 	return s
 }
 
-// The limits of a shape. Beyond them no vehicle makes sense, and numbers lose their digits.
+// The limits of a shape. Beyond them no vehicle is plausible, and numbers lose their digits.
 const (
 	smallest  = 1e-3 // m
 	longest   = 1e3  // m

@@ -100,7 +100,7 @@ func (w *World) connectLights() {
 	}
 }
 
-// changeLights sets the lights that are in a cycle to their colour of now.
+// changeLights sets the lights that are in a cycle to their present colour.
 func (w *World) changeLights() {
 	for _, l := range w.lights {
 		if l.turns > 0 && !l.manual {

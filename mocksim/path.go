@@ -87,7 +87,7 @@ func (p *path) last() *course {
 	return &courses[len(courses)-1]
 }
 
-// beside says that a route changes lanes from a to b.
+// beside reports whether a route changes lanes from a to b.
 func beside(a, b opendrive.Course) bool {
 	return a.Lane.Section == b.Lane.Section && a.Forwards == b.Forwards && a.Lane != b.Lane
 }
@@ -137,7 +137,7 @@ func sideOf(a, b *opendrive.Lane) int {
 	return -1
 }
 
-// leads says that traffic gets from a course to a lane.
+// leads reports whether traffic gets from a course to a lane.
 func (w *World) leads(c opendrive.Course, to *opendrive.Lane, forwards bool) bool {
 	if f, b := c.Lane.Directions(); !c.Lane.Drivable() || c.Forwards && !f || !c.Forwards && !b {
 		return false

@@ -7,7 +7,7 @@ import (
 	"gosmp/mocksim/opendrive"
 )
 
-// Traffic says what [World.Populate] creates.
+// Traffic defines what [World.Populate] creates.
 type Traffic struct {
 	Count  int    // vehicles
 	Prefix string // of their names, which go on with a number ["traffic"]

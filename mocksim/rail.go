@@ -319,7 +319,7 @@ func (r *rail) measure(fallback float64) {
 	}
 }
 
-// at is the place at u from the begin of the course: of the rail if forwards, else from its other
+// at is the place at u from the start of the course: of the rail if forwards, else from its other
 // end.
 func (r *rail) at(u float64, forwards bool, out *railPoint) {
 	if !forwards {
@@ -341,7 +341,7 @@ func (r *rail) at(u float64, forwards bool, out *railPoint) {
 	}
 }
 
-// way is u of an s, from the begin of the course; the nearest there is.
+// way is u of an s, from the start of the course; the nearest there is.
 func (r *rail) way(s float64, forwards bool) float64 {
 	k := max(sort.Search(len(r.pieces), func(k int) bool { return r.pieces[k].s.value(-1) > s })-1, 0)
 	p := &r.pieces[k]

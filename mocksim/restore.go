@@ -40,7 +40,7 @@ func (w *World) Restore(b []byte) error {
 	return nil
 }
 
-// reader takes a state apart.
+// reader decodes a state.
 type reader struct {
 	*state.Decoder
 	w       *World

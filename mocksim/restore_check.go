@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// check refuses what no world can have become: numbers that are not finite, or that are far too
+// check refuses states that no world can reach: numbers that are not finite, or that are far too
 // large.
 func (r *reader) check(what string, values ...float64) {
 	for _, v := range values {

@@ -24,7 +24,7 @@ func (w *World) fingerprint() uint64 {
 }
 
 // AppendState appends everything that changes in a world. Restored into a world of the same map and
-// options, it goes on exactly as this one.
+// options, it continues exactly as this one.
 func (w *World) AppendState(b []byte) []byte {
 	start := len(b)
 	b = append(b, magic...)

@@ -172,7 +172,7 @@ func (c *crew) end() {
 type Drive struct {
 	Start    timebase.Time // from when on the first one holds
 	Step     timebase.Time // how long each one holds; 0: a step of the simulation
-	Controls []Controls    // the last one holds on
+	Controls []Controls    // the last one stays in effect
 }
 
 // steer drives a bicycle model along the path by pure pursuit of a point ahead.

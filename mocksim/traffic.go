@@ -91,7 +91,7 @@ func (t *traffic) sort() {
 	}
 }
 
-// occupy says on which lanes an actor is.
+// occupy notes the lanes that an actor is on.
 func (a *actor) occupy(first, second *entry, index int32) {
 	first.lane, second.lane, first.actor, second.actor, second.s = -1, -1, index, index, 0
 	lane := a.place.Lane

@@ -26,7 +26,7 @@ type Trajectory struct {
 	Cubic      bool // Catmull-Rom between the points; else straight
 }
 
-// Note says what a call did beyond what was asked for; it is empty if there is nothing to say.
+// Note describes what a call did beyond the request; it is empty if there is nothing to report.
 type Note string
 
 // track is a trajectory in use: points with their times.

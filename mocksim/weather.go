@@ -24,7 +24,7 @@ const noon = 12 * 3600 * timebase.Second
 
 const day = 24 * 3600 * timebase.Second
 
-// Weather is that of now.
+// Weather returns the present weather.
 func (w *World) Weather() Weather { return w.weather }
 
 // SetWeather changes the weather at once. It fails with [ErrValue] for what OSI cannot express.
@@ -58,7 +58,7 @@ func (w *World) TimeOfDay() timebase.Time {
 	return t
 }
 
-// SetTimeOfDay sets the time since midnight of now.
+// SetTimeOfDay sets the present time since midnight.
 func (w *World) SetTimeOfDay(t timebase.Time) error {
 	if t < 0 || t >= day {
 		return invalid("set_time_of_day", t, "0 to below 24 h")

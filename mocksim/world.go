@@ -11,10 +11,10 @@ import (
 	"gosmp/timebase"
 )
 
-// Options say how a world behaves. The zero value is usable.
+// Options define how a world behaves. The zero value is usable.
 type Options struct {
 	Seed    uint64        // of all random choices
-	Start   timebase.Time // simulation time of the begin
+	Start   timebase.Time // simulation time of the start
 	Step    timebase.Time // of the simulation, if it is known: trajectories without times of their own are spread by it
 	Workers int           // goroutines that share a step; 0 and 1: none but the caller's. Results do not depend on it
 	// Freeze lets actors that collide stand from then on; otherwise they go on as if nothing had

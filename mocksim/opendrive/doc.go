@@ -1,5 +1,5 @@
-// Package opendrive reads ASAM OpenDRIVE maps of the versions 1.4 to 1.8 and answers what a
-// simulator asks of a road network: where a point (s, t, h) lies, where the borders of lanes run,
+// Package opendrive reads ASAM OpenDRIVE maps of the versions 1.4 to 1.8 and answers a simulator's
+// questions about a road network: where a point (s, t, h) lies, where the borders of lanes run,
 // which lanes follow each other, which road a position belongs to, and what is wrong with a map.
 //
 //	m, err := opendrive.ReadFile("town.xodr")

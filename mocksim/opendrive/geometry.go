@@ -6,8 +6,8 @@ import (
 	"gosmp/internal/portable"
 )
 
-// Geometry is one element of a reference line. It begins at S in (X, Y) with Heading and holds for
-// Length.
+// Geometry is one element of a reference line. It starts at S in (X, Y) with Heading and extends
+// over Length.
 type Geometry struct {
 	S, X, Y, Heading, Length float64
 	Curve                    Curve

@@ -46,7 +46,7 @@ func (m *Map) Road(id string) *Road { return m.roads[id] }
 // Junction is the junction with an id, nil if there is none.
 func (m *Map) Junction(id string) *Junction { return m.junctions[id] }
 
-// Header is what a map says of itself.
+// Header is what a map says about itself.
 type Header struct {
 	Major, Minor int    // version of the standard
 	Name, Vendor string //

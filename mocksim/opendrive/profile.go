@@ -22,11 +22,11 @@ func (c *Cubic) Slope(s float64) float64 {
 	return c.B + float64(d*(float64(2*c.C)+float64(3*d*c.D)))
 }
 
-// Profile is a quantity along a road: the record with the largest S that is not above s holds.
+// Profile is a quantity along a road: the record with the largest S that is not above s applies.
 // Before the first one it is 0.
 type Profile []Cubic
 
-// at is the record that holds at s, nil before the first one.
+// at is the record that applies at s, nil before the first one.
 func (p Profile) at(s float64) *Cubic {
 	if len(p) == 1 { // the usual case
 		if p[0].S <= s {
@@ -64,7 +64,7 @@ type Shape struct {
 	line  int
 }
 
-// height is the height of the shape at t; left of all parts the first one holds.
+// height is the height of the shape at t; left of all parts the first one applies.
 func (s *Shape) height(t float64) float64 {
 	if c := s.Parts.at(t); c != nil {
 		return c.At(t)

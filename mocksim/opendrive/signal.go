@@ -22,7 +22,7 @@ type Signal struct {
 	line                         int
 }
 
-// Validity is a range of lanes for which a signal or object holds.
+// Validity is a range of lanes for which a signal or object is valid.
 type Validity struct{ From, To int }
 
 // Pose is the middle of a sign and the orientation of its face: the x axis points towards the
@@ -41,7 +41,7 @@ func (s *Signal) Pose(r *Road) (frames.Pose, error) {
 	return frames.Pose{Position: p, Orientation: frames.Orientation{Roll: s.Roll, Pitch: s.Pitch, Yaw: frames.WrapAngle(yaw)}}, nil
 }
 
-// Lanes are the lanes at the signal for which it holds: those of its validity, else all in the
+// Lanes are the lanes at the signal for which it is valid: those of its validity, else all in the
 // direction of its orientation.
 func (s *Signal) Lanes(r *Road) (list []*Lane) {
 	for _, l := range r.SectionAt(s.S).Lanes {

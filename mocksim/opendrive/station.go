@@ -105,7 +105,7 @@ func (r *Road) SurfaceHeight(s, t float64) float64 {
 	return h
 }
 
-// Level says that the road has the same height everywhere: no slope, superelevation, lateral shape or
+// Level reports whether the road has the same height everywhere: no slope, superelevation, lateral shape or
 // crossfall, and no lanes above or below it.
 func (r *Road) Level() bool { return r.level }
 
@@ -133,7 +133,7 @@ func (r *Road) isLevel() bool {
 	return len(r.Shapes) == 0 && len(r.Crossfall) == 0
 }
 
-// covers reports whether a crossfall holds on the side of t.
+// covers reports whether a crossfall applies on the side of t.
 func (c *Crossfall) covers(t float64) bool {
 	return c.Side == "both" || c.Side == "" || (c.Side == "left") == (t > 0)
 }

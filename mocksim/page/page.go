@@ -95,7 +95,7 @@ func (p *Page) lane(l *opendrive.Lane) {
 
 func round(v, parts float64) float64 { return math.Round(v*parts) / parts }
 
-// Add appends the state of now, and what has happened since the last one.
+// Add appends the present state, and what has happened since the last one.
 func (p *Page) Add(w *mocksim.World, events []mocksim.Event) {
 	frame := []float64{}
 	for k := range w.Len() {

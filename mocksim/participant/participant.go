@@ -144,7 +144,7 @@ func (p *Participant) Collisions() int64 { return p.hits }
 // Variables are those of the package comment.
 func (p *Participant) Variables() []cosim.Variable { return p.variables }
 
-// Traits says that steps may have any length, and that states can be restored and saved.
+// Traits states that steps may have any length, and that states can be restored and saved.
 func (p *Participant) Traits() cosim.Traits {
 	return cosim.Traits{VariableSteps: true, Restores: true, Keeps: true}
 }
@@ -200,7 +200,7 @@ func (p *Participant) Exchange(context.Context) error {
 // Leave has nothing to do.
 func (p *Participant) Leave(context.Context) error { return nil }
 
-// request is what the inputs say.
+// request returns the values of the inputs.
 type request struct {
 	control bool
 	assist  float64

@@ -10,7 +10,7 @@ import (
 
 const magic = "gosmp mocksim participant 1\n"
 
-// Save remembers the state of now.
+// Save stores the present state.
 func (p *Participant) Save(ctx context.Context) (err error) {
 	p.saved, err = p.AppendState(ctx, p.saved[:0])
 	return err

@@ -42,7 +42,7 @@ const gravity = 9.80665
 // constant bias of each axis.
 type Imperfection struct{ Noise, Bias float64 }
 
-// Options say whose sensors they are and what they add.
+// Options name the host vehicle and define the errors of its sensors.
 type Options struct {
 	Host          string
 	Seed          uint64
@@ -89,8 +89,8 @@ var (
 		100 * timebase.Millisecond, 200 * timebase.Millisecond, timebase.Second}
 )
 
-// New begins a recording with the state of now. It fails if the host does not exist, or if nothing
-// says where on earth the map is.
+// New starts a recording with the present state. It fails if the host does not exist, or if it is
+// unknown where on earth the map is.
 func New(w *mocksim.World, o Options, out io.Writer) (*Recorder, error) {
 	if _, err := w.Actor(o.Host); err != nil {
 		return nil, err
@@ -113,7 +113,7 @@ func New(w *mocksim.World, o Options, out io.Writer) (*Recorder, error) {
 	return r, r.Sample()
 }
 
-// Sample writes what is due at the time of now. Call it after each step.
+// Sample writes what is due at the present time. Call it after each step.
 func (r *Recorder) Sample() error {
 	v, err := r.w.Actor(r.o.Host)
 	if err != nil {
@@ -199,7 +199,7 @@ func (r *Recorder) air(z float64) (pressure, temperature float64) {
 	return frames.PressureBelow(w.Pressure, w.Temperature, -z), w.Temperature - float64(frames.LapseRate*z)
 }
 
-// epoch is the UTC of the begin of every recording, 2026-01-01 12:00:00, in us.
+// epoch is the UTC of the start of every recording, 2026-01-01 12:00:00, in us.
 const epoch = 1_767_268_800_000_000
 
 // satellites writes the 19 fields of a GPS row.

@@ -1,5 +1,5 @@
-// Package support puts the mock simulator behind the simulator support API: package simapi runs it
-// in one process or over TCP, as it runs any vendor's simulator.
+// Package support serves the mock simulator through the simulator support API: package simapi runs
+// it in one process or over TCP, as it runs any vendor's simulator.
 //
 //	sim := support.New(support.Options{})
 //	server := simapi.NewServer(simapi.Config{Name: "gosmp mocksim", Simulator: sim})
@@ -32,7 +32,7 @@ import (
 // defaultStep is the step of the simulation if the request names none.
 const defaultStep = 10 * timebase.Millisecond
 
-// Options say what is simulated.
+// Options define what is simulated.
 type Options struct {
 	Map     *opendrive.Map // nil: the one of init
 	Workers int

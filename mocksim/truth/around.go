@@ -6,7 +6,7 @@ import (
 	"gosmp/proto/osi3"
 )
 
-// describe says which map this is and where its origin lies.
+// describe names the map and the place of its origin.
 func (m *Maker) describe() {
 	t, h := m.s.truth, &m.w.Map().Header
 	if m.o.Country != 0 {

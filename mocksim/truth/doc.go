@@ -1,4 +1,4 @@
-// Package truth makes OSI messages of a simulated world: GroundTruth and SensorView of OSI 3.8.0,
+// Package truth makes OSI messages from a simulated world: GroundTruth and SensorView of OSI 3.8.0,
 // by the rules that OSI states.
 //
 //	maker, err := truth.New(w, truth.Options{Host: "ego"})
@@ -9,9 +9,9 @@
 //
 // The rules:
 //
-//   - What never changes (roads, lanes, signs, objects) is made once, by generated types, and its bytes
-//     are spliced into each message that has it; [Options.Static] says which do. What changes is written
-//     without generated types, and without allocation once the buffers have grown.
+//   - What never changes (roads, lanes, signs, objects) is made once, by generated types, and its
+//     bytes are spliced into each message that has it; [Options.Static] selects them. What changes
+//     is written without generated types, and without allocation once the buffers have grown.
 //   - Lines of lanes, boundaries and reference lines deviate by at most [LateralTolerance] and
 //     [HeightTolerance] from the map. Their points are in the order of s, whatever the direction of travel.
 //   - Ids: actors have theirs, from 1; the map's begin at [FirstStaticID], in the order of the file. The same map gives

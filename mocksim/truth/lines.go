@@ -33,7 +33,7 @@ func line(from, to float64, f func(s float64) place) []place {
 	return list
 }
 
-// halve appends points up to end, of which the last of the list is the begin.
+// halve appends points up to end, of which the last of the list is the start.
 func halve(list []place, end place, f func(float64) place, depth int) []place {
 	begin := list[len(list)-1]
 	if depth > 0 && end.s-begin.s > 1e-3 {
@@ -51,7 +51,7 @@ func halve(list []place, end place, f func(float64) place, depth int) []place {
 	return append(list, end)
 }
 
-// straight says that a point is on the chord, but for the tolerances; half of them are kept for
+// straight reports whether a point is on the chord, but for the tolerances; half of them are kept for
 // what lies between the samples.
 func straight(a, b, p *place) bool {
 	chord, d := b.at.Sub(a.at), p.at.Sub(a.at)
@@ -197,7 +197,7 @@ func (s *static) boundary(l *opendrive.Lane) {
 	s.truth.LogicalLaneBoundary = append(s.truth.LogicalLaneBoundary, logical)
 }
 
-// passing says in which directions a border may be crossed.
+// passing returns the directions in which a border may be crossed.
 func passing(l *opendrive.Lane) osi3.LogicalLaneBoundary_PassingRule {
 	mark := l.Mark(l.Section.S + 1e-9)
 	if mark == nil {

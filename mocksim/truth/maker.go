@@ -13,7 +13,7 @@ import (
 	"gosmp/proto/wire"
 )
 
-// Static says which messages carry what never changes.
+// Static selects the messages that contain what never changes.
 type Static uint8
 
 // The choices.
@@ -26,7 +26,7 @@ const (
 	Never
 )
 
-// Options say what the messages are about.
+// Options define the content of the messages.
 type Options struct {
 	Host     string      // name of the host vehicle; it has to exist when messages are made
 	SensorID uint64      // [10000]
@@ -76,7 +76,7 @@ func New(w *mocksim.World, o Options) (*Maker, error) {
 	return m, nil
 }
 
-// Restart lets the next message carry the static content again.
+// Restart puts the static content into the next message again.
 func (m *Maker) Restart() { m.sent = false }
 
 // Memory is what the content of the next message depends on besides the world.
@@ -85,7 +85,7 @@ type Memory struct {
 	Center frames.Vector // of the part of the map that messages have
 }
 
-// Memory is that of now.
+// Memory returns the present memory.
 func (m *Maker) Memory() Memory { return Memory{m.sent, m.center} }
 
 // Recall goes back to an earlier memory, as when the world is restored.
@@ -109,7 +109,7 @@ func (m *Maker) Static() []byte {
 	return b
 }
 
-// GroundTruth is the truth of now. The bytes live until the second next message.
+// GroundTruth returns the present truth. The bytes live until the second next message.
 func (m *Maker) GroundTruth() ([]byte, error) {
 	host, err := m.host()
 	if err != nil {
@@ -209,7 +209,7 @@ func (m *Maker) appendTruth(b []byte, host mocksim.View) []byte {
 	return append(b, f.logical...)
 }
 
-// near says that an actor is within the range.
+// near reports whether an actor is within the range.
 func (m *Maker) near(v mocksim.View, host *mocksim.State) bool {
 	if m.o.Range == 0 {
 		return true

@@ -17,7 +17,7 @@ type stripe struct {
 	height    float64
 	aside     float64 // of the border, m of t
 	dash, gap float64 // of dashed lines, m
-	begin     float64 // of the first dash, from the begin of the mark
+	begin     float64 // of the first dash, from the start of the mark
 }
 
 // What marks have where the file does not say it, in m.

@@ -46,7 +46,7 @@ func (s *static) signals(r *opendrive.Road) {
 	}
 }
 
-// isLight says that a dynamic signal is a traffic light, not a sign that can change.
+// isLight reports whether a dynamic signal is a traffic light, not a sign that can change.
 func isLight(g *opendrive.Signal) bool {
 	return strings.HasPrefix(g.Type, "1000") || g.Type == "" || g.Type == "-1"
 }

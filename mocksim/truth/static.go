@@ -57,7 +57,7 @@ func (e *extent) join(o extent) {
 	e.x0, e.x1, e.y0, e.y1 = min(e.x0, o.x0), max(e.x1, o.x1), min(e.y0, o.y0), max(e.y1, o.y1)
 }
 
-// near says that a box is at most r from a place.
+// near reports whether a box is at most r from a place.
 func (e *extent) near(x, y, r float64) bool {
 	dx, dy := max(e.x0-x, x-e.x1, 0), max(e.y0-y, y-e.y1, 0)
 	return float64(dx*dx)+float64(dy*dy) <= r*r
