@@ -20,7 +20,7 @@ import (
 // ErrConfig is the kind of errors about configurations.
 var ErrConfig = errors.New("bad bridge configuration")
 
-// Direction says where a message goes.
+// Direction is where a message goes.
 type Direction string
 
 // Down is to the system under test, up is from it.

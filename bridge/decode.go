@@ -55,7 +55,8 @@ func (r route) String() string {
 
 func index(k int) string { return "[" + strconv.Itoa(k) + "]" }
 
-// Verify says what [Definitions.Decode] would find wrong with a message, without making its values.
+// Verify returns the error that [Definitions.Decode] would return for a message, without making its
+// values.
 func (d *Definitions) Verify(m *Message, b []byte) error {
 	k := skipper{of: d, left: mostNested(b)}
 	d.reset(&k.r, b)

@@ -23,7 +23,7 @@ func (d *Definitions) AddIDL(file, text string) error {
 	return p.err
 }
 
-// idl parses a file. Behind an error there are no more tokens.
+// idl parses a file. After an error there are no more tokens.
 type idl struct {
 	of    *Definitions
 	file  string

@@ -29,8 +29,8 @@ const QueueSize = 1024
 // director sends is checked and published, what arrives is kept until the director fetches it.
 // Embed it to add destinations and commands.
 //
-// A director that does not fetch never stops anybody: the oldest messages are dropped and counted,
-// and [SUT.Warn] gets one line.
+// A director that does not fetch never blocks anything: the oldest messages are dropped and
+// counted, and [SUT.Warn] gets one line.
 type SUT struct {
 	simapi.BaseSUT
 	Config *Config

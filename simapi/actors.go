@@ -188,7 +188,7 @@ func (v *Server) notice(e *Event) {
 // The kinds of events that the server adds to those of the simulator.
 const (
 	EventJump      = "jump"      // an actor is where it cannot have moved to
-	EventTwoMoves  = "two_moves" // two kinds of move for one actor at one time: the last one rules
+	EventTwoMoves  = "two_moves" // two kinds of move for one actor at one time: the last one applies
 	EventDropped   = "dropped"   // points of a trajectory lie in the past
 	EventExhausted = "exhausted" // an actor has come to the end of its trajectory
 	EventUnknown   = "unknown"   // a key that the simulator does not know
@@ -200,7 +200,7 @@ const (
 	EventNoRoute   = "no_route"  // a destination cannot be reached
 )
 
-// move passes one of the moves on; the last one rules.
+// move passes one of the moves on; the last one applies.
 func (v *Server) move(ctx context.Context, request proto.Message) (info []string, err error) {
 	var id string
 	mover := Method_SET_DYNAMIC_MOVE

@@ -2,7 +2,7 @@ package simapi
 
 import "context"
 
-// Init loads the map and settles the steps; it is the first call.
+// Init loads the map and determines the steps; it is the first call.
 func (c *Client) Init(ctx context.Context, r *Init) (*InitReply, error) {
 	return ask[*InitReply](ctx, c, Method_INIT, r)
 }

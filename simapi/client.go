@@ -17,8 +17,7 @@ import (
 
 // Client makes the calls of one party, in this process or over TCP: the same calls with the same
 // checks. It makes one call at a time; another one meanwhile is [Code_BUSY]. A reply is valid until
-// the party's next call: what has to last is copied. In one process requests are handed over as they
-// are.
+// the party's next call: what has to last is copied. In one process requests are passed unchanged.
 type Client struct {
 	via  caller
 	name string
@@ -145,12 +144,12 @@ func (r *remote) call(ctx context.Context, m Method, request proto.Message) (pro
 	reply, info, err := r.exchange(ctx, m, request)
 	if err != nil && !isAnswer(err) {
 		r.broken = err
-		_ = r.conn.Close() // what comes later could not be told from what was asked now
+		_ = r.conn.Close() // a late answer could not be distinguished from that to a later call
 	}
 	return reply, info, err
 }
 
-// isAnswer says that the server has answered with an error.
+// isAnswer reports whether the server has answered with an error.
 func isAnswer(err error) bool {
 	var answered *RemoteError
 	return errors.As(err, &answered)
@@ -186,7 +185,7 @@ func (r *remote) exchange(ctx context.Context, m Method, request proto.Message) 
 	return r.read(m, &r.answer)
 }
 
-// read takes an answer apart.
+// read decodes an answer.
 func (r *remote) read(m Method, frame *Frame) (proto.Message, []string, error) {
 	status := frame.GetStatus()
 	switch {

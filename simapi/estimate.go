@@ -91,7 +91,7 @@ type Estimator struct {
 
 // Complete returns the state with all eighteen numbers, and in Estimated the names of those that
 // were not given, or of whole groups. The result is valid until the next call. jumped says that the
-// actor is too far from where it was to have moved there; the history starts anew. Times never go
+// actor is too far from where it was to have moved there; the history starts over. Times never go
 // back; a second state of the same time replaces the first.
 func (e *Estimator) Complete(t timebase.Time, in *ActorState) (out *ActorState, jumped bool, err error) {
 	if err := checkState(in); err != nil {
@@ -271,7 +271,7 @@ func (e *Estimator) answer(id string, given [3]uint8, groups *[3]coords) *ActorS
 	return &e.state
 }
 
-// checkState refuses states without a place, and numbers that are none.
+// checkState refuses states without a place, and numbers that are not finite.
 func checkState(in *ActorState) error {
 	id := in.GetActorId()
 	for g, m := range [3]*Coord6Dof{in.GetPosition(), in.GetSpeed(), in.GetAcceleration()} {

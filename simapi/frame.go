@@ -15,7 +15,7 @@ import (
 // LargestFrame is how long a frame may be, in bytes.
 const LargestFrame = 16 << 20
 
-// lengthSize is the size of what stands before a frame.
+// lengthSize is the size of the length that precedes a frame.
 const lengthSize = 4
 
 // FrameReader reads frames from a connection. Memory grows with what has really arrived, not with

@@ -120,7 +120,7 @@ func (v *Server) simulator(f func(Simulator) error) error {
 	return f(v.config.Simulator)
 }
 
-// init lets the simulator load its map, and settles the steps.
+// init lets the simulator load its map, and determines the steps.
 func (v *Server) init(ctx context.Context, p *party, r *Init) (*InitReply, error) {
 	v.cleanUp() // if the party before has vanished a moment ago
 	if err := checkInit(r); err != nil {
@@ -192,8 +192,8 @@ func (v *Server) start(ctx context.Context, p *party, r *StartSimulation) error 
 	return nil
 }
 
-// endSimulation makes the report. Actors are gone and time is 0 behind it, whatever the simulator
-// answers.
+// endSimulation makes the report. Afterwards there are no actors and time is 0, whatever the
+// simulator answers.
 func (v *Server) endSimulation(ctx context.Context, r *EndSimulation) (*Report, error) {
 	report := &Report{}
 	var failed error
@@ -274,7 +274,7 @@ func cloneProperties(list []*Property) []*Property {
 	return clones
 }
 
-// stepRatio settles how many simulator steps make one step of the director.
+// stepRatio determines how many simulator steps make one step of the director.
 func stepRatio(r *Init, own float64) (step timebase.Duration, ratio int64, err error) {
 	step, ok := FromMs(r.GetStepSizeMs())
 	sim, known := FromMs(own)

@@ -87,7 +87,7 @@ func (k *link) serve() {
 	k.talk(frames, p)
 }
 
-// refuse tells the other side why its connection ends.
+// refuse informs the other side why its connection ends.
 func (k *link) refuse(err error) {
 	if !errors.Is(err, io.EOF) {
 		k.answer(&Frame{}, nil, nil, err)

@@ -152,7 +152,7 @@ func (v *Server) guardedHandle(ctx context.Context, p *party, request proto.Mess
 	return v.handle(ctx, p, request)
 }
 
-// enter moves a party, or all of them, to the state behind a call.
+// enter moves a party, or all of them, to the state after a call.
 func (v *Server) enter(p *party, m Method, after State) {
 	switch m {
 	case Method_INIT, Method_LAUNCH_SIMULATOR, Method_TERMINATE_SIMULATOR, Method_END_SIMULATION:

@@ -16,7 +16,7 @@ import (
 // API is the version that both sides of a connection have to speak.
 const API = "gosmp.simapi/1"
 
-// Config is what a server is made of.
+// Config configures a server.
 type Config struct {
 	Name      string    // of the simulator with its version, for reports
 	Simulator Simulator // nil: a server of the SUT side alone
@@ -42,7 +42,7 @@ type Server struct {
 	run     *simulation
 }
 
-// simulation is what init to end_simulation are about.
+// simulation is what exists from init to end_simulation.
 type simulation struct {
 	ctx      context.Context
 	cancel   context.CancelFunc

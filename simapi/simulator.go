@@ -14,7 +14,7 @@ import (
 //     outside of Step.
 //  3. StartSimulation, which returns at once, then WaitStartSimulation.
 //  4. Step, again and again; each begins where the one before has ended.
-//  5. EndSimulation, behind which there are no actors and time is 0; then 3 again, or
+//  5. EndSimulation, after which there are no actors and time is 0; then 3 again, or
 //  6. TerminateSimulator, when all actors have been destroyed; then 2 again.
 //
 // Requests belong to the caller: what a method needs later, it copies. Fields have been checked
@@ -37,7 +37,7 @@ type Simulator interface {
 	SetWeather(ctx context.Context, r *SetWeather) error
 	SetTimeOfDay(ctx context.Context, r *SetTimeOfDay) error
 	SimCommand(ctx context.Context, r *SimCommand) ([]*Property, error)
-	// The three kinds of move. The last call rules, from the state in which the actor is.
+	// The three kinds of move. The last call applies, starting from the present state of the actor.
 	SetXYTrajectory(ctx context.Context, r *SetXyTrajectory) error
 	SetDynamicMove(ctx context.Context, r *SetDynamicMove) error
 	SetExternalController(ctx context.Context, r *SetExternalController) error
@@ -56,9 +56,9 @@ type Simulator interface {
 	EndSimulation(ctx context.Context, r *EndSimulation) ([]*Property, error)
 }
 
-// SUT is what the vendor of a system under test implements. The same rules as for [Simulator] hold.
-// StartSimulation comes before the simulator's, Step behind the simulator's steps, once for each
-// step of the director, and EndSimulation before the simulator's.
+// SUT is what the vendor of a system under test implements. The same rules as for [Simulator]
+// apply. StartSimulation comes before the simulator's, Step after the simulator's steps, once for
+// each step of the director, and EndSimulation before the simulator's.
 type SUT interface {
 	Init(ctx context.Context, r *Init) error
 	StartSimulation(ctx context.Context, r *StartSimulation) error

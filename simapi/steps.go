@@ -72,7 +72,7 @@ func (v *Server) stepTarget(p *party, r *StartStep) (timebase.Time, error) {
 	return target, nil
 }
 
-// makeStep lets the simulator and the system under test work, and reports what came of it.
+// makeStep lets the simulator and the system under test work, and reports the outcome.
 func (v *Server) makeStep(run *simulation, s timebase.Span) {
 	if !v.enterTurn(run, "step") {
 		return
@@ -153,7 +153,7 @@ func (v *Server) stepSUT(ctx context.Context, s timebase.Span, events *[]*Event)
 	return err
 }
 
-// interrupted says why a party can neither step nor wait. The lock is held.
+// interrupted returns the reason why a party can neither step nor wait. The lock is held.
 func (v *Server) interrupted(p *party, call string) error {
 	lost := p.cut
 	if len(lost) == 0 {

@@ -4,7 +4,7 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// State is where a party stands. Init to launch and end concern all parties of a server together;
+// State is the state of a party. Init to launch and end concern all parties of a server together;
 // each starts and steps on its own.
 type State uint8
 
@@ -50,7 +50,7 @@ const (
 	toP = Stepping
 )
 
-// cells has one state for each of the states Connected to Stepping: the state behind the call, or
+// cells has one state for each of the states Connected to Stepping: the state after the call, or
 // Nowhere where the call is not legal.
 type cells [6]State
 
@@ -108,7 +108,7 @@ func Methods() (list []Method) {
 // known reports whether the method has a row in the table.
 func (x Method) known() bool { return x >= 0 && int(x) < len(table) && table[x].request != nil }
 
-// After is the state behind a call, and whether the call is legal in state s at all.
+// After returns the state after a call, and whether the call is legal in state s at all.
 func (x Method) After(s State) (after State, legal bool) {
 	if s < Connected || s > Stepping || !x.known() {
 		return Nowhere, false

@@ -10,9 +10,9 @@ import (
 
 // Trajectory is what the set_xy_trajectory calls for one actor make together: where it is at which
 // time. A newer call replaces the older ones from its start; a hole between them is crossed at
-// constant velocity; behind the last point the actor stands. Between points positions are
+// constant velocity; after the last point the actor stands. Between points positions are
 // interpolated, angles along the shorter arc. The state of a step is the point of its time, however
-// often anybody asks.
+// often it is queried.
 type Trajectory struct {
 	points []waypoint
 }
@@ -23,7 +23,7 @@ type waypoint struct {
 }
 
 // Follow adds the points of a call, which a [Server] has checked. step is the simulator's; from is
-// where the actor is now. N = (end-start)/step points begin one step behind the start, any other
+// where the actor is now. N = (end-start)/step points begin one step after the start, any other
 // number is spread from start to end. It returns how many points lie in the past.
 func (y *Trajectory) Follow(r *SetXyTrajectory, now, step timebase.Time, from *Coord6Dof) (dropped int) {
 	start, _ := FromMs(r.GetStartTimeMs())

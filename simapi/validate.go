@@ -8,7 +8,7 @@ import (
 	"gosmp/timebase"
 )
 
-// finite reports the first of several numbers that is none.
+// finite reports the first of several numbers that is not finite.
 func finite(fields ...field) error {
 	for _, f := range fields {
 		if math.IsNaN(f.value) || math.IsInf(f.value, 0) || f.value < f.least || f.value > f.most {
@@ -65,7 +65,7 @@ func checkInit(r *Init) error {
 	return nil
 }
 
-// checkPoint wants x and y, and nothing that is not finite.
+// checkPoint requires x and y, and finite numbers.
 func checkPoint(name string, m *Coord6Dof) error {
 	c := read(m)
 	for a := range c.v {

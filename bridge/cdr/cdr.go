@@ -148,10 +148,10 @@ func NewReader(b []byte) *Reader {
 	return r
 }
 
-// ResetROS1 begins anew with a message of ROS 1.
+// ResetROS1 starts over with a message of ROS 1.
 func (r *Reader) ResetROS1(b []byte) { *r = Reader{b: b, form: ROS1} }
 
-// Reset begins anew with another message in CDR.
+// Reset starts over with another message in CDR.
 func (r *Reader) Reset(b []byte) {
 	*r = Reader{b: b, at: HeaderSize}
 	switch {
@@ -194,7 +194,7 @@ func (r *Reader) End() error {
 	return r.err
 }
 
-// take aligns, and returns the next size bytes; nil behind an error.
+// take aligns, and returns the next size bytes; nil after an error.
 func (r *Reader) take(size, align int) []byte {
 	if r.err != nil {
 		return nil
@@ -212,7 +212,7 @@ func (r *Reader) take(size, align int) []byte {
 }
 
 // Empty reads a message without fields, see [AppendEmpty]. Where it is the whole message, some
-// writers leave its byte away.
+// writers omit its byte.
 func (r *Reader) Empty() {
 	if r.form != ROS1 && len(r.b) > HeaderSize {
 		r.take(1, 1)
@@ -294,7 +294,7 @@ func (r *Reader) String() string { return string(r.Text()) }
 func (r *Reader) Text() []byte {
 	begin := r.at
 	n := r.Uint32()
-	if r.err != nil || n == 0 { // some writers leave the NUL of an empty string away
+	if r.err != nil || n == 0 { // some writers omit the NUL of an empty string
 		return nil
 	}
 	if int64(n) > int64(len(r.b)-r.at) {

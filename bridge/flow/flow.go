@@ -15,7 +15,7 @@ import (
 // ErrEvent is the kind of errors about events that the configuration does not have.
 var ErrEvent = errors.New("event not carried")
 
-// Options say how a flow behaves.
+// Options define how a flow behaves.
 type Options struct {
 	Warn func(text string) // called for each warning, maybe from other goroutines; may be nil
 	Name string            // what viewers show

@@ -12,7 +12,7 @@ import (
 	"gosmp/bridge"
 )
 
-// Options say what is written.
+// Options define what is written.
 type Options struct {
 	Package string // "main" adds the SUT support package and its test
 	Source  string // the name of the configuration, for comments
@@ -22,7 +22,7 @@ type Options struct {
 type File struct {
 	Name string
 	Data []byte
-	// Once says that people change the file: it is not written again.
+	// Once marks a file that people change: it is not written again.
 	Once bool
 }
 

@@ -13,7 +13,7 @@ import (
 // ErrClient is the kind of errors about what a client has sent.
 var ErrClient = errors.New("message of a client refused")
 
-// Options say how a server behaves.
+// Options define how a server behaves.
 type Options struct {
 	// Receive takes what clients send, with the simulated time at which it came. It is called from
 	// the goroutines of the connections; its error goes to the client. Nil refuses all messages.
@@ -84,7 +84,8 @@ func newHub(c *bridge.Config, o Options) *hub {
 	return h
 }
 
-// join adds a client; false if there are too many or the server is closed. Who joins calls leave.
+// join adds a client; false if there are too many or the server is closed. The caller of join has
+// to call leave.
 func (h *hub) join(m *member) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -97,7 +98,7 @@ func (h *hub) join(m *member) bool {
 	return true
 }
 
-// connected says how the connection of a member is ended. That of a closed server ends at once.
+// connected records how to end the connection of a member. That of a closed server ends at once.
 func (h *hub) connected(m *member, end func()) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

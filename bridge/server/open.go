@@ -20,7 +20,7 @@ func Open(c *bridge.Config, o Options) (bridge.Carrier, error) {
 	return &bridge.Loopback{To: o.Receive}, nil
 }
 
-// recording closes the file behind the records.
+// recording closes the file after the records.
 type recording struct {
 	*bridge.MCAP
 	file *os.File

@@ -94,7 +94,7 @@ func (s *session) request(b []byte) error {
 	return refused("op", fmt.Sprintf("%q", shorten(r.Op)), "subscribe, unsubscribe, advertise or unadvertise, which this server can do")
 }
 
-// shorten bounds what a client has sent in a text for it.
+// shorten bounds what a client has sent when it is quoted in a text to it.
 func shorten(s string) string {
 	if len(s) > 100 {
 		return s[:100] + "..."

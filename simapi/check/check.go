@@ -31,7 +31,7 @@ import (
 	"gosmp/simapi"
 )
 
-// Options say what is checked.
+// Options define what is checked.
 type Options struct {
 	// Dial connects a party.
 	Dial func(ctx context.Context, name string, role simapi.Role) (*simapi.Client, error)
@@ -51,7 +51,7 @@ type Options struct {
 // ErrUndefined is the kind of errors about messages of which there is no definition.
 var ErrUndefined = errors.New("no definition")
 
-// Result is what came out.
+// Result is the outcome of a check.
 type Result struct {
 	Simulator string       // its name and version
 	Findings  finding.List // in the order of the ids
@@ -206,7 +206,7 @@ const stepMs = 20
 func (c *checker) open(ctx context.Context) (*session, bool) {
 	client, err := c.Dial(ctx, "gosmp check", simapi.Role_SSP)
 	for begin := time.Now(); simapi.CodeOf(err) == simapi.Code_DUPLICATE && time.Since(begin) < c.Patience; {
-		time.Sleep(time.Millisecond) // until the server has noticed that the connection before has gone
+		time.Sleep(time.Millisecond) // until the server has noticed that the previous connection is closed
 		client, err = c.Dial(ctx, "gosmp check", simapi.Role_SSP)
 	}
 	if c.failed("hello", err) {
