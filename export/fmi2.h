@@ -7,9 +7,9 @@
 
 #include <stddef.h>
 
-/* Go takes a pointer at its word: its collector follows one that happens to lead to its heap, and
- * ends the process over one that leads nowhere. To Go what a host passes as a component or a state,
- * which may be anything, is therefore a number. */
+/* Go trusts every pointer: its garbage collector follows one that happens to point into its heap,
+ * and ends the process over one that points to nothing. A host may pass anything as a component or
+ * a state, which are therefore numbers for Go. */
 #ifdef GOSMP_HANDLES_ARE_NUMBERS
 #include <stdint.h>
 typedef uintptr_t fmi2Component;

@@ -18,13 +18,13 @@ extern const char *const gosmp_types_platform;
 extern const char *const gosmp_version;
 
 /* Calls the host's logger with a text that needs no further arguments: every '%' in it has been
- * doubled. The environment comes as a number, because cgo would search a pointer that may point to
- * anything for pointers of Go. */
+ * doubled. The environment comes as a number, because it may point to anything, and cgo would
+ * search the memory behind a pointer for Go pointers. */
 void gosmp_call_logger(fmi2CallbackLogger logger, uintptr_t environment, fmi2String instance,
                        fmi2Status status, fmi2String category, fmi2String text);
 
-/* Copies n bytes from an address that may lead anywhere, and says whether all could be read. What
- * cannot be read is no fault of this process where the system can tell. */
+/* Copies n bytes from any address, and reports whether all of them could be read. Where the system
+ * can check that, unreadable memory causes no fault in this process. */
 int gosmp_copy(void *to, uintptr_t from, size_t n);
 
 /* Integers for an instance with that many variables, from earlier instances or new; NULL without

@@ -3,11 +3,11 @@
  * integer does. The loader therefore serves fmi2GetInteger and fmi2SetInteger itself where the core
  * would do nothing but copy. Everything else, all errors included, goes to the core.
  *
- * Who uses the memory has set busy from 0 to 1 before, and sets it back. The core has it for the
- * whole of each of its functions, so that the loader finds it taken only when two threads use the
- * instance at once; it then forwards the call, which waits in the core. The memory is never given
- * back to the system, only to instances that are made later: a thread that comes too late finds
- * another owner in it. */
+ * A user of the memory sets busy from 0 to 1 before, and sets it back afterwards. The core holds it
+ * for the whole of each of its functions, so that the loader finds it taken only when two threads
+ * use the instance at once; it then forwards the call, which waits in the core. The memory is never
+ * given back to the system, only to instances that are made later: a thread that comes too late
+ * finds another owner in it. */
 #ifndef GOSMP_INTEGERS_H
 #define GOSMP_INTEGERS_H
 

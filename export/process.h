@@ -18,7 +18,7 @@ typedef struct {
 	                              itself, NULL before */
 } gosmp_process;
 
-/* NULL where forks cannot be noticed: before Linux 4.14, and on systems that have none. */
+/* NULL where forks cannot be detected: before Linux 4.14, and on systems that have none. */
 GOSMP_EXPORT extern gosmp_process *gosmp_this_process;
 
 /* Starts Go's runtime unless it is running, and returns when it has initialized. The result is 0

@@ -2,8 +2,8 @@
 #ifndef GOSMP_THREAD_LIMITS_H
 #define GOSMP_THREAD_LIMITS_H
 
-/* Returns 1 if hundreds of threads can be created as far as all limits say that there are, and 0 if
- * a limit is near or may be out of sight. */
+/* Returns 1 if all limits are visible and leave room for hundreds of threads, and 0 if a limit is
+ * near or may be hidden. */
 __attribute__((visibility("hidden"))) int gosmp_threads_are_plentiful(void);
 
 #endif

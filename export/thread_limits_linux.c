@@ -1,8 +1,8 @@
 //go:build fmucore
 
-/* Whether this process may create threads without having tried. That is so when every limit on
- * threads can be read and is far away; reading costs less than creating threads in advance. Where a
- * limit may be out of sight, as in most containers, the answer is no. */
+/* Whether this process may create threads without having tried first. This is the case when every
+ * limit on threads can be read and is far away; reading costs less than creating threads in
+ * advance. Where a limit may be hidden, as in most containers, the answer is no. */
 
 #define _GNU_SOURCE
 #include <fcntl.h>

@@ -1,9 +1,10 @@
 //go:build fmucore
 
 /* The threads that Go's runtime starts with. The runtime ends the process when it cannot create a
- * thread, which is for the host to decide. Unless all limits are far away (thread_limits_linux.c),
- * the threads that the runtime needs at first are therefore created before it starts: if that works
- * they are handed to it, one for each that it asks for, and if not the runtime does not start.
+ * thread, although that decision belongs to the host. Unless all limits are far away
+ * (thread_limits_linux.c), the threads that the runtime needs at first are therefore created before
+ * it starts: if that works they are handed to it, one for each that it asks for, and if not the
+ * runtime does not start.
  *
  * This file defines pthread_create for the core alone: the runtime's calls lead here, those of the
  * host and of other libraries do not. The first call comes from the constructor of Go's library and

@@ -5,8 +5,8 @@
 //
 // # The idea
 //
-// Modules never call each other. A module writes into channels, and every datum carries the time
-// for which it holds: a stream datum holds on a span [t1, t2), t2 excluded, that connects to the
+// Modules never call each other. A module writes into channels, and every datum has the time for
+// which it is valid: a stream datum is valid on a span [t1, t2), t2 excluded, that connects to the
 // previous one; an event has a stamp. A module works in activities. A trigger gives an activity its
 // time: an alarm of the clock, a reader of a channel, or a combination. The callback receives that
 // time, not the time of the clock, and reads the data that belong to it, however late some of them

@@ -230,7 +230,7 @@ func (n *Node) connect() {
 	n.rewire()
 }
 
-// rewire builds the targets of all triggers anew, walking the activities in the order of their
+// rewire builds the targets of all triggers again, walking the activities in the order of their
 // names.
 func (n *Node) rewire() {
 	for _, a := range n.alarms {

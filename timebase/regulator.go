@@ -10,11 +10,10 @@ const regulatorBurst = 1 << 16
 // faster than its input.
 //
 // The periods are those of the grid offset + k*period. A plain regulator ([Regulate]) emits a
-// period when the input has covered all of it; a greedy one ([RegulateGreedy]) gives it off as a
-// whole as soon as the input touches it. Where the input begins or resumes inside a period, and
-// where a gap cuts one off, the span is shorter. Spans follow each other without gaps as long as
-// the input does. Events have no length to resample: they are left out and reported as
-// [RegulatorInput].
+// period when the input has covered all of it; a greedy one ([RegulateGreedy]) emits it as a whole
+// as soon as the input touches it. Where the input begins or resumes inside a period, and where a
+// gap cuts one off, the span is shorter. Spans follow each other without gaps as long as the input
+// does. Events have no length to resample: they are left out and reported as [RegulatorInput].
 type Regulator struct {
 	triggerCore
 	input          part

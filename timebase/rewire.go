@@ -31,7 +31,7 @@ func (a *Activity) checkTrigger(t part) error {
 	return nil
 }
 
-// release empties the combinations of a trigger that are not used any more, so that they begin anew
+// release empties the combinations of a trigger that are not used any more, so that they start over
 // if they are used again.
 func (n *Node) release(t part) {
 	if t == nil {

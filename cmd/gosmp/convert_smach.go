@@ -10,7 +10,7 @@ import (
 	"gosmp/experiment/smach"
 )
 
-// translates says that the output is a statechart.
+// translates reports whether the output is a statechart.
 func (c *convertCommand) translates() bool { return strings.EqualFold(filepath.Ext(c.Out), ".scxml") }
 
 // translate makes a statechart from a SMACH script.

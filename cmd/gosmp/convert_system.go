@@ -29,7 +29,7 @@ type systemFlags struct {
 	StepSize   []string `sep:"none" placeholder:"[FMU=]S" help:"Step between communication points, for all FMUs or for one; may be repeated."`
 }
 
-// writesSystem says that the output is a package of a system.
+// writesSystem reports whether the output is a package of a system.
 func (c *convertCommand) writesSystem() bool {
 	return strings.EqualFold(filepath.Ext(c.Out), ".ssp") || slices.ContainsFunc(c.Files, isSystem)
 }

@@ -32,7 +32,7 @@ ACCESS(Int64, int64_t)
 ACCESS(Boolean, bool)
 ACCESS(String, text)
 
-// ABSENT0 to ABSENT8 define functions with as many parameters behind the instance.
+// ABSENT0 to ABSENT8 define functions with as many parameters after the instance.
 #define ABSENT(name) return refuse(c, "fmi3" #name ": this FMU does not have it")
 #define ABSENT0(name) \
 	EXPORT int fmi3##name(instance *c) { ABSENT(name); }

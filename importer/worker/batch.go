@@ -77,9 +77,9 @@ func (b *Batch) Set(step int, a *Arguments) {
 
 // Do executes the first count steps, as many calls of [Process.Do] would, except that it ends early
 // after a step that the caller has to look at before another one: with a status other than OK or
-// Warning, an early return, a wish to terminate or changed floating-point settings. The limit holds
-// for each step. Replies, appended to a slice, are those of the steps that have been executed; the
-// error is that of the next one.
+// Warning, an early return, a request to terminate or changed floating-point settings. The limit
+// holds for each step. Replies, appended to a slice, are those of the steps that have been
+// executed; the error is that of the next one.
 func (b *Batch) Do(count int, limit time.Duration, replies []Reply) ([]Reply, error) {
 	p := b.process
 	p.mu.Lock()

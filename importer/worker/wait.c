@@ -120,7 +120,7 @@ void gw_post(_Atomic uint32_t *word, uint32_t value, _Atomic uint32_t *sleeps)
 	}
 }
 
-// due returns when the running command has to be answered: within the limit, which begins anew with
+// due returns when the running command has to be answered: within the limit, which starts over with
 // each step of a batch. When all steps have ended, only the answer is missing.
 static int64_t due(gw_batch *b, int64_t begin, int64_t limit, uint32_t *done)
 {

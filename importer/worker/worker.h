@@ -175,7 +175,7 @@ typedef struct {
 
 // gw_batch is a number of steps that one request executes in their order. It ends early after a
 // step that the host has to look at: with a status other than OK and Warning, an early return, a
-// wish to terminate or other floating-point settings.
+// request to terminate or other floating-point settings.
 typedef struct {
 	uint32_t count;        // host
 	_Atomic uint32_t done; // worker: how many steps have ended
@@ -249,7 +249,7 @@ int gw_call(gw_control *control, const uint32_t *dead, int64_t limit);
 int gw_call_batch(gw_control *control, gw_batch *batch, const uint32_t *dead, int64_t limit,
                   uint32_t *done);
 
-// Host: says that the worker has ended, and wakes who waits in gw_call.
+// Host: records that the worker has ended, and wakes the caller that waits in gw_call.
 void gw_bury(gw_control *control, uint32_t *dead);
 
 #endif

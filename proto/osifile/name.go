@@ -58,8 +58,8 @@ type Name struct {
 	Custom    string // may be empty, may hold underscores
 	Extension string // osi, txth or mcap
 
-	// Part marks a file that is still being written, or whose recorder was killed: .part stands
-	// before the extension, and Frames says nothing.
+	// Part marks a file that is still being written, or whose recorder was killed: .part precedes
+	// the extension, and Frames has no meaning.
 	Part bool
 }
 

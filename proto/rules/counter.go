@@ -24,8 +24,8 @@ var ErrMessage = errors.New("not a message of OSI")
 type Rule struct {
 	ID     string // of the findings of [Check]: "OSI SensorView.sensor_id is_set"
 	Target string // "osirules.sensorview.sensor_id.is_set", as public checkers of OSI call it
-	// Information says that the rule asks for an element of a list, which OSI's own checker cannot
-	// find missing.
+	// Information marks a rule that requires an element of a list, whose absence OSI's own checker
+	// cannot find.
 	Information bool
 }
 

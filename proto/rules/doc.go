@@ -3,15 +3,15 @@
 // resolve.
 //
 // The rules are the table osi-3.8.0-rules.csv beside this file: message, field, rule, argument, and
-// the condition under which the rule counts. Two conditions with the remark "pair" count together.
+// the condition under which the rule applies. Two conditions with the remark "pair" apply together.
 //
 // Rules upheld: a reference is looked up in the whole message; ids are unique among all objects of
 // one GroundTruth, whatever their type. Findings come in the order of the fields' numbers.
 //
 // There are two ways to check, which agree: [Check] takes a decoded message and describes every
 // finding; [Counter] takes the messages of a trace as bytes and counts, without decoding, how often
-// each rule is broken. Whoever checks a trace counts, and lets Check describe the first message
-// that breaks a rule.
+// each rule is broken. To check a trace, count first, and let Check describe the first message that
+// breaks a rule.
 //
 // Index: [Check] checks a message of package osi3, [Counter] the messages of a trace; [Rule] is a
 // rule, [Count] is the number of rules.

@@ -18,8 +18,8 @@ func CheckSensorViewConfiguration(b []byte) error {
 	return checkRoot(b, "SensorViewConfiguration", rootSensorViewConfiguration)
 }
 
-// rule says what is inside of one Len field of a message. Strings, bytes and unknown fields have no
-// rule.
+// rule describes what is inside one Len field of a message. Strings, bytes and unknown fields have
+// no rule.
 type rule struct {
 	key     Key
 	name    string

@@ -1,8 +1,8 @@
 // Package wire reads and writes OSI messages as protobuf bytes, without generated types and without
 // allocation. It is the codec of the hot path: a step reads a SensorView in place and appends a
 // SensorData to a buffer it owns. The same bytes can be read and written with gosmp/proto/osi3,
-// which is for tests, tools and everything that is not in a hurry. Source: the protobuf wire format
-// as google.golang.org/protobuf/encoding/protowire implements it, and proto2's merge rules.
+// which is for tests, tools and everything that is not time-critical. Source: the protobuf wire
+// format as google.golang.org/protobuf/encoding/protowire implements it, and proto2's merge rules.
 //
 // # Writing
 //
@@ -17,7 +17,8 @@
 //
 //   - Fields appended in the order of their numbers give exactly the bytes of a deterministic proto.Marshal of the same
 //     message; lengths are varints of minimal size. The order is the caller's duty.
-//   - A field that is not appended is unset. A field that is appended is set, also when its value is zero.
+//   - A field that is not appended is unset. A field that is appended is set, even when its value
+//     is zero.
 //   - Nothing is allocated as long as the capacity of the slice suffices.
 //
 // # Reading

@@ -23,7 +23,7 @@ var (
 )
 
 // Error says where bytes stop being a message, and why. The object of its place is the message, the
-// first byte of the bad field, counted from the begin of the message, and the path of the nested
+// first byte of the bad field, counted from the start of the message, and the path of the nested
 // message:
 //
 //	SensorView, byte 12 of 300 in global_ground_truth.moving_object[3]

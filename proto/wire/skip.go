@@ -11,7 +11,7 @@ func skipGroup(number uint64, b []byte, depth int) (int, error) {
 	}
 	pos := 0
 	for {
-		// Inside of groups protobuf's runtimes accept numbers up to 1<<31 - 1, which old message
+		// Inside groups protobuf's runtimes accept numbers up to 1<<31 - 1, which old message
 		// sets used.
 		tag, n, err := readVarint(b[pos:])
 		if err != nil {

@@ -20,7 +20,7 @@ import (
 //go:embed page.html
 var form string
 
-// Options say what is in a report.
+// Options define what is in a report.
 type Options struct {
 	Type    string          // of the messages of an .osi file whose name does not say it
 	Frames  int             // moments of the scene; 0 is 600

@@ -81,7 +81,7 @@ func (r *report) curves(c trial.Course) {
 	}
 }
 
-// changes says which transitions machines made at a time.
+// changes lists the transitions that machines made at a time.
 func changes(records []scxml.Record, at timebase.Time) (list []string) {
 	event := ""
 	for _, r := range records {

@@ -1,5 +1,5 @@
-// An FMU that misbehaves on request: what it does beyond computing stands in resources/unruly.txt,
-// one order a line:
+// An FMU that misbehaves on request: what it does beyond computing is listed in
+// resources/unruly.txt, one order per line:
 //
 //	FUNCTION ACTION [NUMBER] [OCCASION]
 //
@@ -55,7 +55,7 @@ struct unruly {
 	clockwork clocks;
 };
 
-// unruly_do takes what is ordered for a call and returns the status that it shall have.
+// unruly_do carries out the orders for a call and returns the status that the call should have.
 int unruly_do(unruly *u, const char *function);
 bool unruly_ordered(const char *function, const char *action);
 void unruly_compute(unruly *u, double time, double step);
