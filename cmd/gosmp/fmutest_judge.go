@@ -2,14 +2,17 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
+	"gosmp/internal/fault"
 	"gosmp/internal/junit"
 	"gosmp/timebase"
 	"gosmp/trace"
@@ -72,6 +75,7 @@ func (t *fmuTest) judge() error {
 	if c.Record != "" {
 		r.Files = append(r.Files, c.Record)
 	}
+	var unused [][]string // fields of --tolerance and --ignore, for each expected trace
 	for _, name := range c.Expect {
 		var err error
 		switch {
@@ -81,17 +85,35 @@ func (t *fmuTest) judge() error {
 			err = t.update(name)
 			r.Files = append(r.Files, name)
 		default:
-			err = t.compare(name, r)
+			var fields []string
+			fields, err = t.compare(name, r)
+			unused = append(unused, fields)
 		}
 		if err != nil {
 			return err
 		}
+	}
+	if err := refuseUnused(unused); err != nil {
+		return err
 	}
 	if err := r.write(c); err != nil {
 		return err
 	}
 	if !r.Passed {
 		return &verdict{fmt.Sprintf("%s: the outputs are not as expected: %s", c.FMU, r.cause())}
+	}
+	return nil
+}
+
+// refuseUnused returns an error about a field that no compared channel has.
+func refuseUnused(fields [][]string) error {
+	if len(fields) == 0 {
+		return nil
+	}
+	for _, field := range fields[0] {
+		if !slices.ContainsFunc(fields, func(list []string) bool { return !slices.Contains(list, field) }) {
+			return unexpected("--tolerance and --ignore", fmt.Sprintf("%q", field), "names of a path in the messages, without indices, such as base.position")
+		}
 	}
 	return nil
 }
@@ -115,6 +137,12 @@ func (t *fmuTest) conditions(name string, r *testResult) error {
 		return err
 	}
 	verdicts, err := c.Judge(func() (trace.Source, error) { return trace.Open(t.found, trace.Options{}) }, expect.Options{Topics: t.outputs()})
+	var placed *fault.Error
+	if errors.As(err, &placed) && placed.Place.File == "" {
+		located := *placed
+		located.Place.File = name
+		return &located
+	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
@@ -136,35 +164,36 @@ func (r *testResult) cause() string {
 	return ""
 }
 
-// compare compares the recorded trace with one of expected outputs.
-func (t *fmuTest) compare(name string, r *testResult) error {
+// compare compares the recorded trace with one of expected outputs. It returns the fields of
+// tolerances that have no effect.
+func (t *fmuTest) compare(name string, r *testResult) (unused []string, err error) {
 	expected, err := trace.Open(name, trace.Options{Type: t.command.Type})
 	if err != nil {
-		return &usageError{"--expect", err}
+		return nil, &usageError{"--expect", err}
 	}
 	defer func() { _ = expected.Close() }() // it was only read
 	found, err := trace.Open(t.found, trace.Options{Select: trace.Selection{Topics: t.outputs()}})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer func() { _ = found.Close() }() // it was only read
 	c := t.command
 	o := compare.Options{ExactIDs: c.ExactIDs, Topics: c.Channel, Found: t.outputs(), Most: max(1, c.Most)}
 	if o.Tolerances, err = c.tolerances(); err != nil {
-		return err
+		return nil, err
 	}
 	if o.Time, err = timebase.FromSeconds(c.TimeLimit); err != nil {
-		return &usageError{"--time-tolerance", err}
+		return nil, &usageError{"--time-tolerance", err}
 	}
 	report, err := compare.Traces(expected, found, o)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if len(report.Channels) == 0 {
-		return unexpected("--expect", name+" without a channel that is compared", "at least one of "+channelList(expected.Channels()))
+		return nil, unexpected("--expect", name+" without a channel that is compared", "at least one of "+channelList(expected.Channels()))
 	}
 	r.add(filepath.Base(name), report)
-	return nil
+	return report.Unused, nil
 }
 
 // add adds the verdicts of a comparison, one for each channel.

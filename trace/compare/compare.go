@@ -28,6 +28,7 @@ type Report struct {
 	Differences []Difference // in the order of their times
 	Count       int64        // of all differences
 	Left        []string     // topics that only the found trace has
+	Unused      []string     // fields of tolerances that the types of the compared channels do not have
 }
 
 // Equal says that there is no difference.
@@ -311,6 +312,7 @@ func (c *comparison) differ(p *pair, d Difference) {
 
 // finish reports channels without a partner and puts the differences in order.
 func (c *comparison) finish() {
+	c.report.Unused = c.unused()
 	for _, channel := range c.sides[1].source.Channels() {
 		if c.sides[1].pairs[channel] == nil && (&trace.Selection{Topics: c.options.Found}).Wants(channel) {
 			c.report.Left = append(c.report.Left, channel.Topic)

@@ -267,3 +267,13 @@ func TestTraces_ManyObjects(t *testing.T) {
 	slices.Reverse(found)
 	require.Len(t, differences(t, compare.Options{Most: 1e6}, []proto.Message{sensed(0, expected...)}, []proto.Message{sensed(0, found...)}), 30_000)
 }
+
+// A tolerance for a field that no compared message can have is a mistake of the user.
+func TestTraces_NamesFieldsThatDoNotExist(t *testing.T) {
+	a, b := file(t, "a", "sd", sensed(0, track{1, 2})), file(t, "a", "sd", sensed(0, track{1, 2}))
+	r, err := compare.Traces(a, b, compare.Options{Tolerances: []compare.Tolerance{{Absolute: 1}, {Field: "base.position", Absolute: 1},
+		{Field: "base.positon", Absolute: 1}, {Field: "timestamp", Ignore: true}, {Field: "moving_object.0.base", Ignore: true},
+		{Field: "timestamp.seconds.x", Ignore: true}, {Field: "moving_object.base.position.x"}}})
+	require.NoError(t, err)
+	require.Equal(t, []string{"base.positon", "moving_object.0.base", "timestamp.seconds.x"}, r.Unused)
+}

@@ -2,11 +2,13 @@ package expect
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"math"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -73,7 +75,11 @@ func known(n *yaml.Node, of any) error {
 		}
 	}
 	if n.Kind != yaml.MappingNode {
-		return fmt.Errorf("line %d: found %q, expected keys such as %s", n.Line, n.Value, strings.Join(keys, ", "))
+		found := "a list"
+		if n.Kind == yaml.ScalarNode {
+			found = strconv.Quote(n.Value)
+		}
+		return fmt.Errorf("line %d: found %s, expected keys such as %s", n.Line, found, strings.Join(keys, ", "))
 	}
 	for k := 0; k < len(n.Content); k += 2 {
 		if key := n.Content[k]; !slices.Contains(keys, key.Value) {
@@ -150,11 +156,9 @@ func Read(name string, from io.Reader) (*Conditions, error) {
 	if len(content) > largest {
 		return nil, refuse(0, fmt.Errorf("found more than %d bytes", largest))
 	}
-	var c Conditions
-	d := yaml.NewDecoder(bytes.NewReader(content))
-	d.KnownFields(true)
-	if err := d.Decode(&c); err != nil && !errors.Is(err, io.EOF) {
-		return nil, refuse(0, err)
+	c, err := decode(content)
+	if err != nil {
+		return nil, refuse(located(err))
 	}
 	if len(c.List) == 0 {
 		return nil, refuse(0, errors.New("found no condition, expected conditions: and a list"))
@@ -164,7 +168,48 @@ func Read(name string, from io.Reader) (*Conditions, error) {
 			return nil, refuse(c.List[k].line, err)
 		}
 	}
-	return &c, nil
+	return c, nil
+}
+
+// decode decodes the one document of a file.
+func decode(content []byte) (*Conditions, error) {
+	var c Conditions
+	d := yaml.NewDecoder(bytes.NewReader(content))
+	var whole, more yaml.Node
+	if err := d.Decode(&whole); errors.Is(err, io.EOF) {
+		return &c, nil
+	} else if err != nil {
+		return nil, err
+	}
+	if err := d.Decode(&more); !errors.Is(err, io.EOF) {
+		return nil, cmp.Or(err, fmt.Errorf("line %d: found a second document, expected one", more.Line))
+	}
+	if top := whole.Content[0]; top.Tag != "!!null" {
+		if err := known(top, c); err != nil {
+			return nil, err
+		}
+	}
+	return &c, whole.Decode(&c)
+}
+
+var (
+	lineOf   = regexp.MustCompile(`(?s)^(?:yaml: )?(?:unmarshal errors:\s*)?line (\d+): (.*)$`)
+	wrongFor = regexp.MustCompile("^cannot unmarshal (?:!!\\w+ )?`(.*)` into (?:.*\\.)?(.+)$")
+)
+
+// located takes the line out of an error about YAML, and words one about the type of a value.
+func located(err error) (line int, cause error) {
+	parts := lineOf.FindStringSubmatch(err.Error())
+	if parts == nil {
+		return 0, err
+	}
+	line, _ = strconv.Atoi(parts[1]) // digits
+	text, _, _ := strings.Cut(parts[2], "\n")
+	if m := wrongFor.FindStringSubmatch(text); m != nil {
+		wanted := map[string]string{"float64": "a number", "bool": "true or false", "string": "a text"}[m[2]]
+		text = fmt.Sprintf("found %q, expected %s", m[1], cmp.Or(wanted, "a list"))
+	}
+	return line, errors.New(text)
 }
 
 // check reports a condition that checks nothing, or things that do not go together.

@@ -1,0 +1,59 @@
+package compare
+
+import (
+	"strings"
+
+	"google.golang.org/protobuf/reflect/protoreflect"
+)
+
+// unused are the fields of tolerances that no message of the compared channels can have, because
+// its type has no such field.
+func (c *comparison) unused() (fields []string) {
+	types := map[protoreflect.MessageDescriptor]bool{}
+	for channel, p := range c.sides[0].pairs {
+		if p == nil {
+			continue
+		}
+		if t, err := c.decoder.Type(channel); err == nil { // others are compared as bytes
+			gather(types, t.Descriptor())
+		}
+	}
+	for _, t := range c.tolerances.list {
+		if t.Field != "" && !occurs(types, strings.Split(t.Field, ".")) {
+			fields = append(fields, t.Field)
+		}
+	}
+	return fields
+}
+
+// gather adds a type and those of its fields.
+func gather(types map[protoreflect.MessageDescriptor]bool, d protoreflect.MessageDescriptor) {
+	if types[d] {
+		return
+	}
+	types[d] = true
+	for k := range d.Fields().Len() {
+		if inner := d.Fields().Get(k).Message(); inner != nil {
+			gather(types, inner)
+		}
+	}
+}
+
+// occurs says whether the names are a path that begins in one of the types.
+func occurs(types map[protoreflect.MessageDescriptor]bool, names []string) bool {
+	for d := range types {
+		for k, name := range names {
+			f := d.Fields().ByName(protoreflect.Name(name))
+			if f == nil {
+				break
+			}
+			if k == len(names)-1 {
+				return true
+			}
+			if d = f.Message(); d == nil {
+				break
+			}
+		}
+	}
+	return false
+}
