@@ -85,7 +85,7 @@ func TestMCAP_ROS1(t *testing.T) {
 	require.Contains(t, string(f.Schemas[1].Data), "MSG: std_msgs/Header\nuint32 seq\ntime stamp\n")
 }
 
-// In ROS 2 a message without fields has a byte, also in a sequence.
+// In ROS 2 a message without fields takes one byte, also in a sequence.
 func TestEncode_MessagesWithoutFields(t *testing.T) {
 	d := definitions(t, bridge.ROS2)
 	require.NoError(t, d.AddMsg("m.msg", "own/Crowd", "uint16 a\nstd_msgs/Empty[] b\nstd_msgs/Empty[2] c\nuint16 d\n"))

@@ -11,7 +11,7 @@ import (
 	"gosmp/timebase"
 )
 
-// mate is a plant that joins all mates of its house, and notes what it hears of batches.
+// mate is a plant that joins all mates of its house, and records which batches it is notified of.
 type mate struct {
 	*plant
 	house string

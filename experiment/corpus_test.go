@@ -12,8 +12,8 @@ import (
 	"gosmp/experiment"
 )
 
-// corpus is where a copy of the public experiments of the Neurorobotics Platform lies. It has no
-// licence, so it is not part of this repository.
+// corpus is the folder of a copy of the public experiments of the Neurorobotics Platform. They have
+// no licence, so they are not part of this repository.
 const corpus = "GOSMP_NRP_EXPERIMENTS"
 
 func each(t *testing.T, ext string, visit func(file string, document []byte)) (n int) {
@@ -35,8 +35,8 @@ func each(t *testing.T, ext string, visit func(file string, document []byte)) (n
 	return n
 }
 
-// TestRead_PublicExperiments reads all 79 experiments. The deviations are those that the elements
-// and attributes of the files give when they are counted by another program.
+// TestRead_PublicExperiments reads all 79 experiments. The expected deviations were counted by
+// another program from the elements and attributes of the files.
 func TestRead_PublicExperiments(t *testing.T) {
 	count := map[string]int{}
 	seconds := []float64{1e9, 0}

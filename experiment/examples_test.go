@@ -13,8 +13,8 @@ import (
 	"gosmp/internal/finding"
 )
 
-// TestExamples_AreClean holds that the examples have no findings but those that several vehicles and
-// a timeout in simulated time give: the schema has neither.
+// TestExamples_AreClean verifies that the examples have no findings except those for several
+// vehicles and a timeout in simulated time, neither of which the schema has.
 func TestExamples_AreClean(t *testing.T) {
 	from := os.DirFS("../examples/braking")
 	files := fstest.MapFS{"OSMPDummySensor.fmu": {}, "OSMPEmergencyBrake.fmu": {}} // which are built

@@ -60,8 +60,8 @@ func clearFields(v reflect.Value) {
 	}
 }
 
-// TestRead_EachRule is N1 to N12 and N16 to N21: each rule has documents that break it alone, and
-// good ones. UPDATE=1 writes what is found into the file, for a person to read.
+// TestRead_EachRule is N1 to N12 and N16 to N21: each rule has documents that break only this rule,
+// and good ones. UPDATE=1 writes what is found into the file, for a person to read.
 func TestRead_EachRule(t *testing.T) {
 	const golden = "testdata/rules.txtar"
 	archive, err := txtar.ParseFile(golden)

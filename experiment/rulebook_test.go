@@ -44,7 +44,7 @@ var rulebook = []struct {
 	{"N20", "elements have the namespace, attributes have none", []string{"N20-attribute", "N20-element", "TestRead_ByteOrderMarkAndPrefixes"}},
 }
 
-// TestRulebook holds that each rule has tests, and that these exist.
+// TestRulebook verifies that each rule has tests, and that these exist.
 func TestRulebook(t *testing.T) {
 	names := map[string]bool{}
 	documents, err := os.ReadFile("testdata/rules.txtar")

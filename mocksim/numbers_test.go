@@ -9,7 +9,7 @@ import (
 	"gosmp/timebase"
 )
 
-// The expected figures of these tests come from an independent calculation.
+// The expected values in these tests come from an independent calculation.
 
 func TestIDM_MeetsFigures(t *testing.T) {
 	d := Driver{}.completed()

@@ -48,18 +48,18 @@ func TestRestore_RefusesImpossibleNumbers(t *testing.T) {
 		require.ErrorIs(t, err, mocksim.ErrState)
 		require.ErrorContains(t, err, fmt.Sprintf("found a state of %g", wrong))
 	}
-	for k := 16; k+8 < len(saved); k++ { // whatever is accepted can be saved again, and go on
+	for k := 16; k+8 < len(saved); k++ { // whatever is accepted can be saved again and continues
 		changed := bytes.Clone(saved)
 		binary.LittleEndian.PutUint64(changed[k:], math.MaxUint64>>(k%60))
 		_ = w.Restore(sealed(changed))
-		binary.LittleEndian.PutUint64(changed[k:], math.MaxUint64) // for a road: none, beside a lane of one
+		binary.LittleEndian.PutUint64(changed[k:], math.MaxUint64) // no road, but a lane
 		_ = w.Restore(sealed(changed))
 	}
 	require.NoError(t, w.Restore(saved))
 	require.Equal(t, saved, w.AppendState(nil))
 }
 
-// chance creates an actor or makes a random change to one.
+// chance creates an actor or changes one at random.
 func chance(w *mocksim.World, r *rand.Rand, name string) {
 	v := w.At(r.IntN(w.Len()))
 	p := v.State().Position
@@ -140,7 +140,7 @@ func FuzzRestore(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if len(b) > 16<<10 {
-			return // a crowd of actors at one place is honest work, and takes its time
+			return // a crowd of actors at one place is legitimate, but takes a long time
 		}
 		saved := append([]byte("gosmp mocksim 2\n"), b...)
 		if w.Restore(binary.LittleEndian.AppendUint32(saved, crc32.ChecksumIEEE(saved))) != nil {

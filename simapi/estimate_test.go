@@ -133,7 +133,7 @@ func TestEstimator_Direction(t *testing.T) {
 	require.InDelta(t, 0.5, turning.GetSpeed().GetYaw(), 1e-9)
 }
 
-// A jump resets the estimator and is not taken for a speed.
+// A jump resets the estimator and is not interpreted as a speed.
 func TestEstimator_Jump(t *testing.T) {
 	e := &simapi.Estimator{}
 	place := 0.0
@@ -222,7 +222,7 @@ func TestTrajectory_Points(t *testing.T) {
 	}
 }
 
-// M9: a newer trajectory replaces the older one from its start on; gaps are bridged, points in the
+// M9: from its start, a newer trajectory replaces the older one; gaps are bridged, points in the
 // past are counted, and the last point is held.
 func TestTrajectory_Newer(t *testing.T) {
 	x := func(y *simapi.Trajectory, at timebase.Time) float64 {

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// carSpec varies what must not affect the result, and one thing that must.
+// carSpec varies what must not affect the result, and one thing that must affect it.
 type carSpec struct {
 	order    int // of creation
 	managers int

@@ -136,7 +136,7 @@ func TestClose_Modules(t *testing.T) {
 	require.ErrorIs(t, r.node.Err(), ErrClosed)
 }
 
-// Traffic that comes and goes leaves nothing behind.
+// Traffic modules that come and go leave nothing behind.
 func TestClose_LeavesNothingBehind(t *testing.T) {
 	r := newRig(t, NodeSpec{Trace: true})
 	ch := Open[int](r.node, "cars").Keep(20 * tick)
@@ -201,8 +201,8 @@ func TestWatch_EntriesThatComeAndGo(t *testing.T) {
 	require.ErrorContains(t, r.node.Err(), "another watcher of that module")
 }
 
-// The trace of traffic that comes and goes does not depend on the advances, or on which manager is
-// first.
+// The trace of traffic modules that come and go depends neither on the advances nor on the order of
+// the managers.
 func TestTrafficIsTheSameForEveryPartition(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		type car struct{ From, Life, Period, Peer int }

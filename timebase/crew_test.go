@@ -41,8 +41,8 @@ func (c *sharedClock) Wait(done <-chan struct{}, d Duration, wake <-chan struct{
 }
 
 // A callback that takes as long as five periods of another manager's loop holds up neither the loop
-// nor what the loop triggers. It ends when the loop has gone round five times: in one thread it
-// would never end.
+// nor what the loop triggers. It returns after five periods of the loop: in one thread it would
+// never return.
 func TestParallelWallClock_LongCallbackDelaysNoOtherManager(t *testing.T) {
 	r := newRig(t, NodeSpec{Managers: 3, Parallel: true})
 	ch := Open[int](r.node, "c")
@@ -74,7 +74,7 @@ func TestParallelWallClock_LongCallbackDelaysNoOtherManager(t *testing.T) {
 	require.Equal(t, 10*(20*21/2), sum)
 }
 
-// What triggers on data is called for the same spans in threads, too, with the same data.
+// Activities that data trigger are called for the same spans in threads, too, with the same data.
 func TestParallelWallClock_GivesTheSameSpans(t *testing.T) {
 	run := func(spec NodeSpec, drive func(n *Node)) []TraceLine {
 		spec.Managers, spec.Trace = 3, true
@@ -101,7 +101,8 @@ func TestParallelWallClock_GivesTheSameSpans(t *testing.T) {
 	}
 }
 
-// Two managers use everything that callbacks may use of a node at once, for the race detector.
+// Two managers simultaneously use everything of a node that callbacks may use, for the race
+// detector.
 func TestParallelWallClock_CallbacksShareTheNode(t *testing.T) {
 	r := newRig(t, NodeSpec{Managers: 2, Parallel: true})
 	ch, all := Open[int](r.node, "c").Keep(20*tick), Open[string](r.node, "all")

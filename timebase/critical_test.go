@@ -38,7 +38,8 @@ func TestCritical_SafeUntilSwitchedToWork(t *testing.T) {
 	}, log)
 }
 
-// What is in the span of an event decides at its stamp.
+// The state of a critical activity at the stamp of an event decides whether it works for it or is
+// safe.
 func TestCritical_Events(t *testing.T) {
 	r := newRig(t, NodeSpec{})
 	ch := Open[int](r.node, "c")
@@ -103,7 +104,7 @@ func TestCritical_FailingWorkIsSafe(t *testing.T) {
 	}), "a critical activity without Safe.Work")
 }
 
-// mistaken makes a mistake in building a node and returns the node's error.
+// mistaken builds a node with a mistake and returns the node's error.
 func (r *rig) mistaken(build func(m *Module)) error {
 	build(r.module)
 	return r.node.Err()

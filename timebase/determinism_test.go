@@ -17,7 +17,7 @@ type blueprint struct {
 	Glances [2]int // modules whose newest datum is read
 	Keys    bool   // writes an event as well
 	Guard   Time   // period of a safe callback in ticks, 0 for none
-	Ask     Time   // requests an alarm so many ticks from now, which triggers an activity of its own; 0 for none
+	Ask     Time   // requests an alarm in this many ticks, which triggers a separate activity; 0 for none
 	Break   int    // switches itself off in this cycle, and on again a while later; 0 for never
 }
 
@@ -72,7 +72,7 @@ func (b blueprint) assemble(n *Node, i int, p Priority) {
 			sum = 7*sum + d.Value
 		}
 		if b.Ask != 0 {
-			_ = alarm.Request(n.Now() + b.Ask*tick) // refused when it is not later than the newest
+			_ = alarm.Request(n.Now() + b.Ask*tick) // refused unless it is later than the newest
 		}
 		if a.Cycles() == uint64(b.Break) {
 			a.SwitchOff(c.Span.End)

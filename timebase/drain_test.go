@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Drain is All without the data in between: for every mode, kind and choice of entries, the two
+// Drain is All without returning the data: for every mode, kind and choice of entries, the two
 // leave twin readers in the same state.
 func TestDrainIsTheLastOfAll(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -76,8 +76,8 @@ func TestDrainLeavesTheValueAloneWhenThereIsNone(t *testing.T) {
 	}
 }
 
-// Entries that trigger nothing are published beside the order of names. An activity that is built
-// in the same round, and is triggered by one of them, must not be left out.
+// Entries that trigger nothing are published outside the order of names. An activity that is built
+// in the same round and is triggered by one of them must not be left out.
 func TestEntryBeginsToTriggerInTheRoundInWhichItIsWritten(t *testing.T) {
 	r := newRig(t, NodeSpec{})
 	ch := Open[int](r.node, "c")

@@ -177,7 +177,7 @@ func TestWhyDoesThisActivityNotRun(t *testing.T) {
 	why(and, "The node cannot run: channel \"c\": payload types differ")
 }
 
-// No time before the switch-on is named as the next one.
+// The next time shown is never before the switch-on.
 func TestWhy_BeforeTheSwitchOn(t *testing.T) {
 	r := newRig(t, NodeSpec{})
 	alarm, asked := r.module.PeriodicAlarm("alarm", 0, 20*tick), r.module.AperiodicAlarm("asked")

@@ -63,7 +63,7 @@ func ExampleReader_All() {
 	// 1 to come
 }
 
-// And gives the time that all parts cover, cut at every boundary.
+// And emits the time that all parts cover, cut at every boundary.
 func ExampleAnd() {
 	node := timebase.NewNode(timebase.NodeSpec{})
 	m := node.Module("example")
@@ -239,7 +239,8 @@ func ExampleWallClock() {
 		return
 	}
 	err = clock.Run(ctx, timebase.EndOfTime)
-	// On a busy computer the clock may be late, and have fired more than has been worked off.
+	// On a busy computer the clock may be late, and more alarms may have fired than have been
+	// processed.
 	fmt.Println(errors.Is(err, context.Canceled), clock.Lateness().Count >= 3)
 	// Output:
 	// [0.000000000s,0.001000000s)

@@ -198,8 +198,8 @@ func TestSwitchingInsideCallbacks(t *testing.T) {
 	require.Equal(t, spansOf(5, 10, 10, 15, 25, 30, 30, 40, 40, 50, 60, 70, 70, 80), spans)
 }
 
-// Switched before the clock begins, an activity is on at a time when the last switching for an
-// earlier or the same time says so.
+// When activities are switched before the clock starts, the last switching for an earlier or the
+// same time determines whether an activity is on at a given time.
 func TestSwitchingInAnyOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := NewNode(NodeSpec{})
@@ -233,7 +233,7 @@ func TestSwitchingInAnyOrder(t *testing.T) {
 	})
 }
 
-// A switch-on in the past is no second beginning.
+// A switch-on in the past does not start the activity a second time.
 func TestSwitchOnInThePastGoesOn(t *testing.T) {
 	r := newRig(t, NodeSpec{})
 	var firsts []bool
@@ -249,7 +249,7 @@ func TestSwitchOnInThePastGoesOn(t *testing.T) {
 	require.Equal(t, []bool{true, false, false, false}, firsts)
 }
 
-// The clock may begin before 0, and what is asked for before there is one has not passed.
+// The clock may start before 0, and times requested before there is a clock have not passed.
 func TestRequestsBeforeTheClock(t *testing.T) {
 	r := newRig(t, NodeSpec{})
 	alarm := r.module.AperiodicAlarm("alarm")
@@ -300,8 +300,8 @@ func TestCycleKnowsHowManyWaitBehindIt(t *testing.T) {
 	require.Equal(t, []int{2, 1, 0}, behind)
 }
 
-// What waits for longer than the history is dropped and reported, and the time after it keeps its
-// cuts. A channel that keeps its data for longer makes the history longer.
+// Data that wait for longer than the history are dropped and reported, and the time after them
+// keeps its cuts. A channel that keeps its data for longer makes the history longer.
 func TestAndDropsWhatHasWaitedTooLong(t *testing.T) {
 	for keep, want := range map[Time]Time{0: 5000 - 1000, 1500 * tick: 5000 - 1500} {
 		r := newRig(t, NodeSpec{History: Second})
@@ -543,7 +543,7 @@ func TestLateRequestsKeepTheirOrder(t *testing.T) {
 	require.EqualValues(t, 3, alarm.fired, "once per request")
 }
 
-// shifted runs a program with everything moved by shift and returns what its activities worked for,
+// shifted runs a program with all times moved by shift and returns the spans of its activities,
 // moved back.
 func shifted(t *testing.T, shift Time) map[string][]Span {
 	r := newRig(t, NodeSpec{})
@@ -590,7 +590,7 @@ func TestTimeBeforeZeroIsTimeLikeAnyOther(t *testing.T) {
 	}
 }
 
-// Spans with a gap between them are not merged but dropped in the end, which is reported also where
+// Spans with a gap between them are not merged but eventually dropped, which is reported even if
 // only events are waited for.
 func TestAndThatWaitsTooLongCoversNoGap(t *testing.T) {
 	r := newRig(t, NodeSpec{History: 8 * Second})
@@ -655,7 +655,7 @@ func TestSwitchingOffWhereItWasSwitchedOn(t *testing.T) {
 	}, cycles)
 }
 
-// What was scheduled for a time that is over by now is still run in its window.
+// Work scheduled for a time that is over by now still runs in its window.
 func TestWindowsLastUntilTheirWorkIsDone(t *testing.T) {
 	r := newRig(t, NodeSpec{})
 	ch := Open[int](r.node, "c")
@@ -670,7 +670,7 @@ func TestWindowsLastUntilTheirWorkIsDone(t *testing.T) {
 	require.Equal(t, spansOf(0, 10, 15, 20), *got)
 }
 
-// The switchings of a round are done in the order of time, whichever was asked for first.
+// The switchings of a round are performed in the order of time, whichever was requested first.
 func TestSwitchingsOfARoundGoByTime(t *testing.T) {
 	r := newRig(t, NodeSpec{})
 	alarm := r.module.PeriodicAlarm("alarm", 0, 10*tick)

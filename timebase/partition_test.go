@@ -7,9 +7,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The trace of any program is the same into whatever advances its way is divided, at the instants
-// of its alarms and periods or between them, and whether or not its state is carried over to a
-// fresh node there.
+// The trace of any program is the same however its run is divided into advances, at the instants of
+// its alarms and periods or between them, and whether or not its state is carried over to a fresh
+// node there.
 func TestAnyProgramIsTheSameForEveryPartition(t *testing.T) {
 	const end = 100 * tick
 	rapid.Check(t, func(t *rapid.T) {

@@ -78,7 +78,7 @@ func TestReadersChooseEntries(t *testing.T) {
 	ch := Open[int](r.node, "c")
 	early := ch.Reader(r.module, ReaderSpec{Label: "b"}) // before there is an entry
 	mod := func(name string) *Module { return r.node.Module(name) }
-	for i, w := range []*EventWriter[int]{ // made in no particular order
+	for i, w := range []*EventWriter[int]{ // created in no particular order
 		ch.EventWriter(mod("y"), "b"), ch.EventWriter(mod("x"), "c"), ch.EventWriter(mod("x"), "b"), ch.EventWriter(mod("z"), "a"),
 	} {
 		require.NoError(t, w.Write(tick, i))

@@ -7,8 +7,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// A module that works 100 ms behind the clock finds the event that holds for its time, however rare
-// events are.
+// A module that works 100 ms behind the clock finds the event that is valid for its time, however
+// rare events are.
 func TestKeep_RareEventsStayUntilTheNextOneIsOld(t *testing.T) {
 	r := newRig(t, NodeSpec{})
 	ch := Open[int](r.node, "c")

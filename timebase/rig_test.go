@@ -44,7 +44,7 @@ func (r *rig) to(t Time) {
 	require.NoError(r.t, r.clock.AdvanceTo(t*tick))
 }
 
-// record makes an activity that is switched on and notes its spans.
+// record makes an activity that is switched on and records its spans.
 func (r *rig) record(name string, trigger Trigger) *[]Span {
 	var spans []Span
 	r.module.Activity(name, ActivitySpec{Trigger: trigger, Work: func(c Cycle) error {
@@ -62,7 +62,7 @@ func (r *rig) found() []Finding {
 	return all
 }
 
-// spansOf makes spans of pairs of ticks.
+// spansOf makes spans from pairs of ticks.
 func spansOf(ticks ...Time) []Span {
 	all := []Span{}
 	for i := 0; i < len(ticks); i += 2 {

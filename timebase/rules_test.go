@@ -121,7 +121,7 @@ func TestD7_EventsShareStampsAndKeepOrder(t *testing.T) {
 	require.Equal(t, []string{"c", "a", "b"}, got)
 }
 
-// D8: the fast producer is three steps ahead of the slow one, the consumer sees values of the same
+// D8: the fast producer is three steps ahead of the slow one, the consumer reads values of the same
 // time.
 func TestD8_ActivitySeesOneConsistentTime(t *testing.T) {
 	r := newRig(t, NodeSpec{})
@@ -372,7 +372,7 @@ func TestD17_OneManagerRunsOneItemAtATime(t *testing.T) {
 	require.Empty(t, r.reports)
 }
 
-// D18: the vectors of the source, without the empty span that its algorithm gives after a gap.
+// D18: the vectors of the source, without the empty span that its algorithm produces after a gap.
 func TestD18_AndIsTheIntersectionCutAtEveryBoundary(t *testing.T) {
 	for name, c := range map[string]struct{ a, b, want []Span }{
 		"cut": {spansOf(10, 20, 20, 30), spansOf(8, 12, 12, 16, 16, 20, 20, 24, 24, 28, 28, 32),
@@ -401,7 +401,7 @@ func TestD18_AndIsTheIntersectionCutAtEveryBoundary(t *testing.T) {
 	}
 }
 
-// D18: events come out at the stamps that lie in the covered time.
+// D18: events are emitted at the stamps within the covered time.
 func TestD18_AndPassesEventsInsideCoveredSpans(t *testing.T) {
 	r := newRig(t, NodeSpec{})
 	stream, event := Open[int](r.node, "s"), Open[int](r.node, "e")

@@ -17,7 +17,7 @@ func (r *rig) guarded(name string, periods int, on Trigger, trigger Trigger) (wo
 	return worked, safe
 }
 
-// Input that arrives late is worked for the time that the safe callback has not dealt with.
+// Input that arrives late is processed for the time that the safe callback has not handled.
 func TestLateInputAfterTheSafeCallback(t *testing.T) {
 	r := newRig(t, NodeSpec{})
 	s, e := Open[int](r.node, "s").Keep(Second), Open[int](r.node, "e")
@@ -65,7 +65,7 @@ func TestSafeCallbackOnlyWhileSwitchedOn(t *testing.T) {
 	require.Equal(t, []Finding{InputFailed}, r.found())
 }
 
-// Two deadlines in one advance are judged one after the other, each before what comes later.
+// Two deadlines in one advance are judged one after the other, each before anything later happens.
 func TestDeadlinesAreJudgedInTheOrderOfTime(t *testing.T) {
 	r := newRig(t, NodeSpec{})
 	var order []string
@@ -83,7 +83,7 @@ func TestDeadlinesAreJudgedInTheOrderOfTime(t *testing.T) {
 	}, order)
 }
 
-// What comes before the end of its own period counts, although another deadline was earlier.
+// Data that arrive before the end of their own period count, although another deadline was earlier.
 func TestInputBetweenTwoDeadlinesCounts(t *testing.T) {
 	r := newRig(t, NodeSpec{})
 	never := r.module.AperiodicAlarm("never")
@@ -95,8 +95,8 @@ func TestInputBetweenTwoDeadlinesCounts(t *testing.T) {
 	require.Empty(t, *slow)
 }
 
-// In a long failure the history that a guarded And holds is dropped with the time that has been
-// dealt with; one that is shared keeps it for the other activity.
+// In a long failure the history of a guarded And is dropped for the time that has been handled; a
+// shared And keeps it for the other activity.
 func TestHistoryDuringAFailure(t *testing.T) {
 	for _, shared := range []bool{false, true} {
 		r := newRig(t, NodeSpec{})
@@ -138,8 +138,8 @@ func TestSwitchingOffAndOnAtOneInstantIsNoInterruption(t *testing.T) {
 	require.Equal(t, []Cycle{{Span: span(0, 10), First: true}, {Span: span(10, 20)}}, cycles)
 }
 
-// When the safe callback has dealt with what a part waited for in vain, the next such backlog is
-// reported anew.
+// When the safe callback has handled the time for which a part waited in vain, the next such
+// backlog is reported again.
 func TestBacklogOfEachFailureIsReported(t *testing.T) {
 	r := newRig(t, NodeSpec{History: 3 * Second})
 	a, b := Open[int](r.node, "a").Keep(0), Open[int](r.node, "b")
@@ -156,7 +156,7 @@ func TestBacklogOfEachFailureIsReported(t *testing.T) {
 	require.Equal(t, []Finding{TriggerBacklog, InputFailed, TriggerBacklog}, r.found())
 }
 
-// Work that began in an earlier period and reaches into this one is input for both.
+// Work that began in an earlier period and extends into this one is input for both.
 func TestInputAcrossTwoPeriods(t *testing.T) {
 	r := newRig(t, NodeSpec{})
 	ch := Open[int](r.node, "c")
@@ -169,7 +169,7 @@ func TestInputAcrossTwoPeriods(t *testing.T) {
 	require.Equal(t, spansOf(20, 30), *safe)
 }
 
-// What is still waited for begins where the safe callback has come to, and that is what is shown.
+// The wait that is shown starts where the time of the safe callback ends.
 func TestHistoryBeginsBehindTheSafeCallback(t *testing.T) {
 	r := newRig(t, NodeSpec{})
 	ch := Open[int](r.node, "c")

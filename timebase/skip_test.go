@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// histories are the numbers of spans that the first activity's And holds back for each of its
+// histories returns the number of spans that the first activity's And holds back for each of its
 // parts.
 func (r *rig) histories() []int {
 	and := r.node.acts[0].trigger.(*andTrigger)
@@ -81,7 +81,7 @@ func TestSkip_WhatWasSkippedStaysEmpty(t *testing.T) {
 	require.Equal(t, []Finding{StreamOverlap, StreamOverlap}, r.found(), "stopped until then")
 }
 
-// What a round has written before it skips comes first, whichever entry is published first.
+// Data that a round has written before it skips come first, whichever entry is published first.
 func TestSkip_BehindWhatIsStillToBePublished(t *testing.T) {
 	r := newRig(t, NodeSpec{})
 	a, b := Open[int](r.node, "a").Keep(Second), Open[int](r.node, "b").Keep(Second)

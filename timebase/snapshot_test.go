@@ -11,7 +11,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// plant is a program that uses everything a state must hold, and keeps nothing outside of the node.
+// plant is a program that uses everything that a state must contain, and keeps nothing outside the
+// node.
 type plant struct {
 	node   *Node
 	clock  *VirtualClock
@@ -60,7 +61,7 @@ func newPlant(t require.TestingT) *plant {
 	return p
 }
 
-// move does one thing from outside, drawn at random but valid at any state.
+// move performs one operation from outside, drawn at random but valid in any state.
 func (p *plant) move(kind int, amount Time) {
 	now := p.clock.Now()
 	switch kind {
@@ -135,7 +136,7 @@ func TestRestoredRunGoesOnTheSame(t *testing.T) {
 	})
 }
 
-// stateFrame is what surrounds the body of a state: head and checksum.
+// stateFrame is the size of what surrounds the body of a state: header and checksum.
 const stateFrame = stateHead + 4
 
 // reseal corrects the checksum of a changed state.
@@ -317,7 +318,7 @@ func TestRestoringAgainAndAgain(t *testing.T) {
 	}
 }
 
-// A reader that took up its reservation before the state was saved takes no other one where the
+// A reader that used its reservation before the state was saved does not take another one where the
 // state is restored.
 func TestReservationIsTakenOnceAlsoWhenRestored(t *testing.T) {
 	build := func(reserve bool) (*rig, *Channel[int]) {
@@ -363,7 +364,7 @@ func TestReportedBacklogIsPartOfTheState(t *testing.T) {
 	require.Empty(t, fresh.reports)
 }
 
-// A regulator that has begun a period goes on with it where its state is restored, on the grid that
+// A regulator that has begun a period continues it where its state is restored, on the grid that
 // was set last.
 func TestBegunPeriodIsPartOfTheState(t *testing.T) {
 	for _, c := range []struct {
@@ -393,7 +394,8 @@ func TestBegunPeriodIsPartOfTheState(t *testing.T) {
 	}
 }
 
-// What a reader over several entries has not passed on yet triggers where the state is restored.
+// Data that a reader over several entries has not passed on yet trigger where the state is
+// restored.
 func TestWaitingSpansArePartOfTheState(t *testing.T) {
 	build := func() (*rig, *StreamWriter[int], *[]Span) {
 		r := newRig(t, NodeSpec{})

@@ -38,7 +38,7 @@ func drawStamps(t *rapid.T, label string) []Span {
 }
 
 // feed writes the data of all sources in an order drawn at random, advancing the clock now and
-// then, and returns what the trigger that combine makes of the readers emitted, and the order in
+// then. It returns what the trigger that combine builds from the readers emitted, and the order in
 // which the data were written. Streams without data for a while may or may not declare that: it
 // must make no difference.
 func feed(t *rapid.T, sources [][]Span, combine func(...Trigger) Trigger) (got, order []Span) {
@@ -100,7 +100,7 @@ func hasBoundary(spans []Span, t Time) bool {
 	return slices.ContainsFunc(spans, func(s Span) bool { return s.Start == t || s.End == t })
 }
 
-// andModel looks at every tick by itself.
+// andModel evaluates every tick separately.
 func andModel(streams, events [][]Span) []Span {
 	var all []Span
 	for t := Time(0); t < horizon; t++ {
@@ -124,7 +124,7 @@ func andModel(streams, events [][]Span) []Span {
 	return all
 }
 
-// fewest is how often the event source that has stamp t least often has it.
+// fewest returns how often stamp t occurs in the event source in which it is rarest.
 func fewest(events [][]Span, t Time) int {
 	least := 1 << 30
 	for _, e := range events {
@@ -229,8 +229,8 @@ type listenFunc func(Span)
 
 func (f listenFunc) accept(_ int, s Span) { f(s) }
 
-// regulateModel cuts each stretch that is covered without gap at the grid; of the last stretch what
-// is not complete waits.
+// regulateModel cuts each stretch that is covered without a gap at the grid; the incomplete part of
+// the last stretch waits.
 func regulateModel(in []Span, offset, period Time) []Span {
 	var all []Span
 	onGrid := func(t Time) bool { return ((t-offset)%period+period)%period == 0 }
@@ -278,8 +278,8 @@ func TestRegulatorsAgainstTheModelOnTicks(t *testing.T) {
 	})
 }
 
-// D3, D4, D6: whatever is written, what is stored has length, does not overlap, and is what was
-// written where it is new.
+// D3, D4, D6: whatever is written, stored spans are not empty, do not overlap, and have the data
+// written where they are new.
 func TestStreamsNeverOverlap(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := NewNode(NodeSpec{})

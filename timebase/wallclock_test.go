@@ -65,7 +65,7 @@ func TestWallClockFiresWhenRealTimePasses(t *testing.T) {
 	}
 }
 
-// A speed at which model time leaves its range soon, or at once, ends the run there.
+// At a speed at which model time leaves its range soon, or at once, the run ends there.
 func TestWallClockStopsAtTheEndOfTime(t *testing.T) {
 	for _, speed := range []float64{1e9, 1e20} {
 		for _, start := range []Time{-10 * Second, 0, 10 * Second} {
@@ -79,8 +79,8 @@ func TestWallClockStopsAtTheEndOfTime(t *testing.T) {
 	}
 }
 
-// Work that takes longer than the period makes the clock late, and that is shown by its statistics
-// and reported once.
+// Work that takes longer than the period makes the clock late, which its statistics show and which
+// is reported once.
 func TestWallClockMeasuresLateness(t *testing.T) {
 	r := newRig(t, NodeSpec{})
 	source := &handClock{}
@@ -108,8 +108,8 @@ func TestWallClockMeasuresLateness(t *testing.T) {
 	require.Equal(t, (25+6)*tick/6, stats.Lateness.Mean(), "40 begins at 65, and 60 when that is done, at 66")
 }
 
-// The important manager goes first, an alarm that has come due in between goes before the low one's
-// rest.
+// The important manager runs first; an alarm that has become due in between runs before the rest of
+// the less important one.
 func TestWallClockRunsTheImportantFirst(t *testing.T) {
 	r := newRig(t, NodeSpec{Managers: 2})
 	source := &handClock{}
@@ -254,7 +254,7 @@ func TestWallClockRefusesWhatCannotBe(t *testing.T) {
 	require.Equal(t, n.Err(), err)
 }
 
-// What triggers on data is called for the same spans on both clocks.
+// Activities that data trigger are called for the same spans on both clocks.
 func TestBothClocksGiveTheSameSpans(t *testing.T) {
 	run := func(drive func(n *Node)) []TraceLine {
 		n := NewNode(NodeSpec{Managers: 2, Trace: true})
@@ -295,14 +295,14 @@ func TestTimingQuantiles(t *testing.T) {
 	}
 }
 
-// A clock that stays late is reported once, and again when it has been in time in between.
+// A clock that stays late is reported once, and again only after it has been on time in between.
 func TestWallClockReportsEachLatenessOnce(t *testing.T) {
 	r := newRig(t, NodeSpec{})
 	source := &handClock{}
 	r.module.Activity("a", ActivitySpec{Trigger: r.module.PeriodicAlarm("alarm", 0, 20*tick), Work: func(c Cycle) error {
 		switch c.Span.Start {
 		case 20 * tick, 120 * tick:
-			source.now += 85 * tick // four alarms come due meanwhile, the last one within the limit
+			source.now += 85 * tick // four alarms become due meanwhile, the last within the limit
 		}
 		return nil
 	}}).SwitchOn(0)
@@ -323,7 +323,7 @@ func TestMeanOfHugeDurations(t *testing.T) {
 	require.InDelta(t, float64(EndOfTime/2), float64(l.Mean()), 1e6)
 }
 
-// A request for an instant that has passed while the callback was at work means the next tick.
+// A request for an instant that has passed while the callback was running means the next tick.
 func TestWallClock_RequestForAPassedInstant(t *testing.T) {
 	r := newRig(t, NodeSpec{})
 	source := &handClock{}
@@ -358,9 +358,8 @@ func TestWallClock_WaitingWorkSurvivesOffAndOn(t *testing.T) {
 	require.Equal(t, []Cycle{{Span: span(0, 30), First: true, Last: true}, {Span: span(60, 100), First: true}}, cycles)
 }
 
-// A wall clock whose node has got another state goes on from the time of that state, and fires
-// nothing at once that would have been due in between; nor does it wait for a state from later to
-// become due.
+// A wall clock whose node has been restored continues from the time of the state. It does not fire
+// at once what would have been due in between, nor does it wait until a later state becomes due.
 func TestWallClock_GoesOnFromARestoredState(t *testing.T) {
 	for _, idle := range []Duration{0, 10 * Second} {
 		r := newRig(t, NodeSpec{})

@@ -26,7 +26,7 @@ func TestWarp_ShiftsSpansAndStamps(t *testing.T) {
 	require.Contains(t, r.node.acts[1].Why(), "test writes to channel \"c\" again after 0.007000000s (shifted by -0.003000000s)")
 }
 
-// After a change spans neither overlap nor go back; at the ends of time nothing wraps.
+// After a change spans neither overlap nor go back; at the limits of time nothing wraps.
 func TestWarp_ChangesAndLimits(t *testing.T) {
 	r := newRig(t, NodeSpec{})
 	alarm := r.module.PeriodicAlarm("alarm", 0, 10*tick)

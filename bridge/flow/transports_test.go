@@ -27,7 +27,7 @@ func goals(t *testing.T, f *flow.Flow) {
 	}
 }
 
-// carried is a message at the other end of a transport.
+// carried is a message as it arrives at the other end of a transport.
 type carried struct {
 	time  int64
 	bytes []byte

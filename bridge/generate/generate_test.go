@@ -31,7 +31,7 @@ func TestGenerate_Example(t *testing.T) {
 	require.Equal(t, []string{"codec.go", "loopback_test.go", "main.go", "table.go", "types.go"}, names)
 }
 
-// The table in the code gives the configuration again, for each system.
+// The table in the code yields the configuration again, for each system.
 func TestTable_MakesTheConfiguration(t *testing.T) {
 	for system, add := range map[bridge.System]func(*bridge.Definitions) error{
 		bridge.ROS1: func(d *bridge.Definitions) error {

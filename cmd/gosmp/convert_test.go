@@ -28,7 +28,7 @@ func enclosing(t *testing.T, path, topic string, c trace.Channel) {
 	require.NoError(t, f.Close())
 }
 
-// What stands in MCAP files beside messages is copied into an MCAP file, of all inputs.
+// Attachments and metadata of all inputs are copied into an MCAP file.
 func TestConvert_KeepsAttachmentsAndMetadata(t *testing.T) {
 	folder := t.TempDir()
 	inputs := []string{filepath.Join(folder, "a.mcap"), filepath.Join(folder, "b.mcap")}
@@ -59,7 +59,7 @@ func TestConvert_KeepsAttachmentsAndMetadata(t *testing.T) {
 	}
 	require.Equal(t, map[string]string{"front.yaml": "front", "rear.yaml": "rear", "org.example.front": "front", "org.example.rear": "rear",
 		trace.MetadataName: ""}, found)
-	// Other formats have no place for them.
+	// Other formats cannot contain them, which is not an error.
 	require.NoError(t, (&convertCommand{Files: inputs, Out: filepath.Join(folder, "both.jsonl")}).Run())
 }
 

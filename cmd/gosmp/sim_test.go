@@ -94,8 +94,8 @@ func TestSim(t *testing.T) {
 	})
 }
 
-// TestSimulate_Traffic holds that a served simulator begins without vehicles: a director creates its
-// own, often with the name of the host vehicle.
+// TestSimulate_Traffic verifies that a served simulator starts without vehicles: a director creates
+// its own, often with the name of the host vehicle.
 func TestSimulate_Traffic(t *testing.T) {
 	three := 3
 	for _, c := range []struct {

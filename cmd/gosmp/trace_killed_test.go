@@ -214,7 +214,7 @@ func (k *killedFile) repair(t *testing.T, path string, cut, readable int, text s
 	require.True(t, errors.Is(err, io.EOF), text)
 }
 
-// T33: a repaired file that does not hold what was saved is no success.
+// T33: a repaired file that does not contain what was saved is not a success.
 func TestRepairedFiles_AreReadAgain(t *testing.T) {
 	for _, format := range []trace.Format{trace.MCAP, trace.OSIFile} {
 		var b bytes.Buffer

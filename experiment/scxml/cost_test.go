@@ -14,9 +14,9 @@ import (
 	"gosmp/timebase"
 )
 
-// The tests in this file end at once, or in hours if what they show is not bounded.
+// The tests in this file take an instant, or hours if the cost that they examine is not bounded.
 
-// slow is a chart whose script never ends by itself, though each evaluation in it does.
+// slow is a chart whose script never terminates, although each evaluation in it does.
 const slow = `<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0"><script>function work() { for (var i = 0; i &lt; 1e5; i++) {} return true }</script>
 <datamodel><data id="item"/></datamodel>`
 

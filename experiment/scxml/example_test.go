@@ -38,7 +38,7 @@ func Example() {
 	// closed {"rounds":1}
 }
 
-// The records of a run, one line for each. This chart needs no data model, so that nothing else is linked.
+// The records of a run, one line each. This chart needs no data model, so nothing else is linked.
 func ExampleWriteLog() {
 	chart, err := scxml.Parse("door.scxml", []byte(`<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0" datamodel="null">
   <state id="open"><transition event="push" target="closing"/></state>
@@ -71,7 +71,8 @@ func ExampleWriteLog() {
 	// 1.500000000 door end closed
 }
 
-// The clock of timebase drives statecharts: an activity advances them, and gives them the events of a channel.
+// The clock of timebase drives statecharts: an activity advances them and passes them the events of
+// a channel.
 func ExampleSystem_Advance() {
 	chart, _ := ecmascript.Load("testdata/crossing.scxml")
 	system := scxml.NewSystem(scxml.Options{})

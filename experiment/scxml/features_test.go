@@ -15,8 +15,8 @@ import (
 	"gosmp/timebase"
 )
 
-// feature is a chart that a state must hold: what it waits for when it is saved, and what it logs
-// after that.
+// feature is a chart whose state must be saved completely: what it waits for when it is saved, and
+// what it logs after that.
 type feature struct {
 	chart  string
 	before []string // events, one each 10 ms, before the state is saved at 50 ms
@@ -70,7 +70,7 @@ var features = map[string]feature{
 	"the null data model": {chart: `NULL<state id="s"><onentry><send event="go" delay="75ms"/></onentry><transition event="go" cond="In('s')" target="t"/></state><state id="t"/>`, want: "enter t"},
 }
 
-// machine makes the rig of a feature, with a machine that is not started.
+// machine makes the rig of a feature, with a machine that has not been started.
 func (f feature) machine(t *testing.T) (*rig, *scxml.Machine, *channels) {
 	t.Helper()
 	c := &channels{}
@@ -108,8 +108,8 @@ func (f feature) play(t *testing.T, r *rig, c *channels, events []string, end ti
 	}
 }
 
-// rest returns the results of a feature after it was restored: the log, and the values that can be
-// queried.
+// rest returns the results of a feature after it has been restored: the log, and the values that
+// can be queried.
 func (f feature) rest(t *testing.T, r *rig, c *channels) string {
 	t.Helper()
 	r.log = nil

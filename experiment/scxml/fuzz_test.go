@@ -54,7 +54,8 @@ func FuzzDocument(f *testing.F) {
 	})
 }
 
-// greedy are the parts of ECMAScript that can take any amount of time or memory in one call (X27).
+// greedy lists the parts of ECMAScript that can take any amount of time or memory in one call
+// (X27).
 var greedy = regexp.MustCompile(`repeat|pad|Array|fill|length|concat|\+=|/[^/]*\(\?`)
 
 // exercise runs a chart under small bounds. Machines may end in errors, by bounds or by a loop in a
@@ -82,7 +83,7 @@ func exercise(t *testing.T, c *scxml.Chart) {
 	}
 }
 
-// FuzzXML feeds bombs: deep nesting, entities, many attributes. Reading must end with an error or
+// FuzzXML reads XML bombs: deep nesting, entities, many attributes. Reading must return an error or
 // an element.
 func FuzzXML(f *testing.F) {
 	f.Add([]byte(`<!DOCTYPE a [<!ENTITY b "bb"><!ENTITY c "&b;&b;&b;&b;">]><a>&c;</a>`))

@@ -27,7 +27,7 @@ func (r *randomChart) id() string {
 	return fmt.Sprintf("s%d", r.next)
 }
 
-// state writes a state and returns its id. Targets are filled in later, where %T stands.
+// state writes a state and returns its id. Targets are filled in later, in place of %T.
 func (r *randomChart) state(depth int, inParallel bool) string {
 	id := r.id()
 	r.ids = append(r.ids, id)
@@ -184,8 +184,8 @@ func TestProperty_ConfigurationsStayLegalAndOrdersMirror(t *testing.T) {
 	})
 }
 
-// TestProperty_HistoryBringsBackWhatWasLeft leaves a state in a random configuration and returns by
-// its histories.
+// TestProperty_HistoryBringsBackWhatWasLeft leaves a state in a random configuration and returns to
+// it by its histories.
 func TestProperty_HistoryBringsBackWhatWasLeft(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		inner := &randomChart{t: t, events: []string{"a", "b", "c"}}

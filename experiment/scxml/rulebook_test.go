@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// rulebook maps the rules X1 to X38, whose numbers stand in the code, to the tests that fail if
+// rulebook maps the rules X1 to X38, whose numbers appear in the code, to the tests that fail if
 // they are broken. TestSuite plays the W3C's own tests of sections 3 to 6.
 var rulebook = []struct {
 	rule  int

@@ -115,7 +115,7 @@ func TestError_SaysWhere(t *testing.T) {
 	}
 }
 
-// TestData_SeveralElementsAreAText is X18: data that are neither JSON nor a single document are a
+// TestData_SeveralElementsAreAText is X18: data that are neither JSON nor a single document are
 // text.
 func TestData_SeveralElementsAreAText(t *testing.T) {
 	r := newRig(scxml.Options{})
@@ -143,7 +143,7 @@ func TestData_SeveralElementsAreAText(t *testing.T) {
 }
 
 // TestSystem_SameLogForAnyNumberOfWorkers is X24: systems that share a chart run in several
-// goroutines at the same time, and each gives the same log as when it runs alone.
+// goroutines at the same time, and each writes the same log as when it runs alone.
 func TestSystem_SameLogForAnyNumberOfWorkers(t *testing.T) {
 	c := chart(t, rich)
 	run := func(seed uint64) string {

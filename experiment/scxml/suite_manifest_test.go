@@ -27,8 +27,8 @@ const (
 	manual    = `178 230 250 301 307 313 314 415 513`
 )
 
-// withoutPair are the charts of the W3C that have no JSON beside them: three manual ones, and those
-// that need a web server.
+// withoutPair lists the charts of the W3C without a JSON file: three manual ones, and those that
+// need a web server.
 const withoutPair = `178 301 415 509 510 518 519 520 522 531 532 534 567 577`
 
 // subCharts are invoked or read by others.
@@ -36,7 +36,7 @@ const subCharts = `test216sub1 test226sub1 test239sub1 test242sub1 test276sub1`
 
 var testNumber = regexp.MustCompile(`^w3c-ecma/test(\d+)(-\d|[abc])?\.txml$`)
 
-// TestSuite_EveryFileIsClassified is X31: a file that is new in the suite fails.
+// TestSuite_EveryFileIsClassified is X31: the test fails for a file that is new in the suite.
 func TestSuite_EveryFileIsClassified(t *testing.T) {
 	all := strings.Fields(mandatory + " " + optional + " " + basicHTTP + " " + manual)
 	require.Len(t, strings.Fields(mandatory), 158)
@@ -59,8 +59,8 @@ func TestSuite_EveryFileIsClassified(t *testing.T) {
 	require.Equal(t, [3]int{316, 14, 5}, [3]int{pairs, alone, sub})
 }
 
-// TestSuite_Claim is X32: all mandatory automatic tests pass, and of the optional ones all that
-// need no web server.
+// TestSuite_Claim is X32: all mandatory automatic tests pass, and so do all optional ones that need
+// no web server.
 func TestSuite_Claim(t *testing.T) {
 	passed := results(t)
 	for _, number := range strings.Fields(mandatory + " " + optional) {
@@ -71,8 +71,8 @@ func TestSuite_Claim(t *testing.T) {
 	}
 }
 
-// results plays all charts of the W3C and reports which tests pass: files of a test with a JSON
-// file must give the results stated there, and all others must end in the state pass.
+// results plays all charts of the W3C and reports which tests pass: charts with a JSON file must
+// produce the results stated there, and all others must end in the state pass.
 func results(t *testing.T) map[string]bool {
 	t.Helper()
 	passed := map[string]bool{}

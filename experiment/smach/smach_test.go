@@ -158,7 +158,7 @@ func TestTranslate_RealScripts(t *testing.T) {
 }
 
 // TestTranslate_AnyScript: every translation terminates, and the resulting chart can be loaded. The
-// scripts are truncated anywhere, lack a piece, or are unusual.
+// scripts are truncated at arbitrary places, lack a piece, or are unusual.
 func TestTranslate_AnyScript(t *testing.T) {
 	list := []string{
 		"sm=StateMachine(outcomes=['a','a'])\nsm.add('1 2',CBState(f('--')),{'x':'a','y':'<'})",

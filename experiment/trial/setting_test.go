@@ -10,7 +10,7 @@ import (
 	"gosmp/experiment/trial"
 )
 
-// settings are the settings of texts NAME=VALUE.
+// settings parses texts of the form NAME=VALUE.
 func settings(t *testing.T, texts ...string) (list []trial.Setting) {
 	t.Helper()
 	for _, text := range texts {
@@ -21,7 +21,7 @@ func settings(t *testing.T, texts ...string) (list []trial.Setting) {
 	return list
 }
 
-// withStrength makes the brake force of the car ahead a datum of the chart.
+// withStrength turns the brake force of the car ahead into a datum of the chart.
 var withStrength = []string{
 	`initial="waiting">`, `initial="waiting" datamodel="ecmascript"><datamodel><data id="strength" expr="0.8"/></datamodel>`,
 	`<param name="brake" expr="0.8"/>`, `<param name="brake" expr="strength"/>`,
@@ -50,7 +50,7 @@ func TestSettings_Apply(t *testing.T) {
 	}
 }
 
-// withChange is withStrength after a change of its own texts.
+// withChange is withStrength with a change in its texts.
 func withChange(change [2]string) (list []string) {
 	for k, text := range withStrength {
 		if k == 1 && change[0] == `id="strength" expr="0.8"` {
@@ -61,7 +61,8 @@ func withChange(change [2]string) (list []string) {
 	return list
 }
 
-// TestSettings_StartValues reach the FMU of a BIBI document, the last one of a name alone.
+// TestSettings_StartValues reach the FMU of a BIBI document; of several settings of one name only
+// the last one does.
 func TestSettings_StartValues(t *testing.T) {
 	var got []experiment.StartValue
 	fmu := func(p experiment.Participant) (trial.Maker, error) {

@@ -149,7 +149,7 @@ func TestRun_RepeatsItself(t *testing.T) {
 	require.Contains(t, c, "--rng-seed")
 }
 
-// TestReset_BeginsAnew resets a trial in the middle: it gives what a new one gives.
+// TestReset_BeginsAnew resets a trial in the middle: its results are those of a new one.
 func TestReset_BeginsAnew(t *testing.T) {
 	once, err := open(t, files(t, true), trial.Options{}).Run(t.Context())
 	require.NoError(t, err)
@@ -174,7 +174,8 @@ func TestReset_BeginsAnew(t *testing.T) {
 	require.Equal(t, once, x.Verdict())
 }
 
-// TestLife_Table is the life cycle of the platform: which call leads where, and which are refused.
+// TestLife_Table is the life cycle of the platform: the next state for each call, and the calls
+// that are refused.
 func TestLife_Table(t *testing.T) {
 	ctx := t.Context()
 	calls := map[string]func(*trial.Trial) error{
@@ -234,7 +235,7 @@ func TestRun_ParticipantFails(t *testing.T) {
 	require.Equal(t, trial.Failed, x.State())
 }
 
-// still is a clock that goes on by a second at each look.
+// still is a clock that advances by a second each time it is read.
 type still struct{ now timebase.Time }
 
 func (c *still) Now() timebase.Time                                       { c.now += timebase.Second; return c.now }
@@ -259,7 +260,7 @@ func TestRun_Timeout(t *testing.T) {
 	require.Less(t, v.Time, 30.0, "the clock runs faster than the simulation")
 }
 
-// TestActions has a machine that does everything that machines can do.
+// TestActions has a machine that performs every action that machines have.
 func TestActions(t *testing.T) {
 	chart := `<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0"><datamodel><data id="seen" expr="[]"/></datamodel>
 	<state id="a"><transition event="sim.started" target="b"/></state>
@@ -289,8 +290,8 @@ func TestActions(t *testing.T) {
 	require.Contains(t, v.EndedBy, "Emergency braking")
 }
 
-// TestOwnEvents is X35: the events of an experiment itself, those of watched values, and what _x
-// says. Timeouts are in TestRun_Timeout.
+// TestOwnEvents is X35: the events of an experiment itself, those of watched values, and the
+// contents of _x. Timeouts are in TestRun_Timeout.
 func TestOwnEvents(t *testing.T) {
 	chart := `<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0"><datamodel><data id="n" expr="0"/></datamodel><state id="a">
 	<transition event="sim.*" type="internal"><log expr="_event.name + ' at ' + _x.time"/></transition>
@@ -383,7 +384,7 @@ func TestOpen_RefusesUnknownServices(t *testing.T) {
 	require.ErrorContains(t, err, `found the service "set_material", expected spawn, delete or set_pose`)
 }
 
-// TestMessages is X34: a machine looks into a message, as an event, in an event step and by
+// TestMessages is X34: a machine reads fields of a message, as an event, in an event step and by
 // registerEvent.
 func TestMessages(t *testing.T) {
 	chart := `<scxml xmlns="http://schemas.humanbrainproject.eu/SP10/2015/ExDConfig/scxml" xmlns:ros="http://schemas.humanbrainproject.eu/SP10/2015/ExDConfig/SCXMLExt/ROS"
@@ -453,8 +454,8 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// echo is a bridge to a system under test that answers each request in the next step. What is under
-// way belongs to that system: it is no part of a saved run.
+// echo is a bridge to a system under test that answers each request in the next step. Messages
+// under way belong to that system: they are not part of a saved run.
 type echo struct {
 	down []string
 	up   []trial.Arrival
@@ -472,8 +473,8 @@ func (e *echo) Arrived() ([]trial.Arrival, error) {
 	return list, nil
 }
 
-// TestResume_WithABridge: a machine that talks to a system under test goes on talking to the one of
-// the new run.
+// TestResume_WithABridge: a machine that communicates with a system under test continues with the
+// one of the new run.
 func TestResume_WithABridge(t *testing.T) {
 	talk := []string{`<datamodel>`, `<datamodel><data id="count" expr="0"/>`, `<transition event="collision" target="failure"/>`, `<transition event="collision" target="failure"/>
 	<onentry><send event="ask" delay="1s"/></onentry>
@@ -515,7 +516,7 @@ func TestResume_WithABridge(t *testing.T) {
 	require.Equal(t, rest, log[1:], "after the line that says so")
 }
 
-// TestResume_RefusesNull holds for a state whose checksum is right.
+// TestResume_RefusesNull uses a state whose checksum is correct.
 func TestResume_RefusesNull(t *testing.T) {
 	one := open(t, files(t, true), trial.Options{})
 	require.NoError(t, one.Initialize(t.Context()))
@@ -537,7 +538,7 @@ func TestResume_RefusesNull(t *testing.T) {
 	require.ErrorIs(t, open(t, files(t, true), trial.Options{}).Resume(t.Context(), state.Seal(b, 0)), state.ErrState)
 }
 
-// TestCommands has a user who controls a run.
+// TestCommands simulates a user who controls a run.
 func TestCommands(t *testing.T) {
 	for line, ok := range map[string]bool{"pause": true, " resume ": true, "step": true, "step 5": true, "step 0": false, "step x": false, "extend 2.5": true,
 		"extend": false, "extend -1": false, "extend NaN": false, "extend inf": false, "extend 1e300": false, "save a b": true, "save": false, "stop now": false, "": false, "reset": true} {
@@ -572,8 +573,8 @@ func TestCommands(t *testing.T) {
 	require.Equal(t, "stopped", v.EndedBy, "time does not overflow")
 }
 
-// TestCommands_AtTheTimeout holds that a user is asked whether to extend the timeout (N5), and that
-// the trial is paused until the answer.
+// TestCommands_AtTheTimeout verifies that the user is asked whether to extend the timeout (N5), and
+// that the trial is paused until the answer.
 func TestCommands_AtTheTimeout(t *testing.T) {
 	play := func(answers ...string) (*trial.Verdict, string) {
 		commands, asked := make(chan trial.Command), make(chan struct{}, 9)
@@ -619,8 +620,8 @@ func TestCommands_AtTheTimeout(t *testing.T) {
 	}
 }
 
-// TestCommands_StopAtTheTimeout holds that whoever does not extend the timeout has let it end the
-// trial, and that after a reset it counts from the beginning.
+// TestCommands_StopAtTheTimeout verifies that the timeout ends the trial if it is not extended, and
+// that it counts from the beginning after a reset.
 func TestCommands_StopAtTheTimeout(t *testing.T) {
 	for _, c := range []struct {
 		answers []string
@@ -643,7 +644,7 @@ func TestCommands_StopAtTheTimeout(t *testing.T) {
 	}
 }
 
-// TestCommands_EndWithABrokenStart holds that a run does not wait for commands when its machines
+// TestCommands_EndWithABrokenStart verifies that a run does not wait for commands when its machines
 // cannot start.
 func TestCommands_EndWithABrokenStart(t *testing.T) {
 	for _, do := range []string{"resume", "step"} {
@@ -712,7 +713,7 @@ func TestRun_ViewsHaveTheMap(t *testing.T) {
 	}
 }
 
-// eye is a participant that keeps the last message, and the numbers of lanes in all.
+// eye is a participant that keeps the last message, and the number of lanes in each message.
 type eye struct {
 	brake
 	last  []byte
@@ -756,7 +757,8 @@ func TestVerdict_JUnit(t *testing.T) {
 	require.Contains(t, suite.Case[0].Failure.Message, "failure: from watching")
 }
 
-// course is what a report of a trial is made of, as text. Both trials of a comparison have one map.
+// course is the content of a report of a trial, as text. Both trials of a comparison have the same
+// map.
 func course(t *testing.T, x *trial.Trial) string {
 	t.Helper()
 	c := x.Course()
@@ -767,7 +769,7 @@ func course(t *testing.T, x *trial.Trial) string {
 	return string(text)
 }
 
-// TestCourse has what a report shows: the states, a curve of each vehicle, and a scene at each
+// TestCourse checks what a report shows: the states, a curve of each vehicle, and a scene at each
 // change of a state.
 func TestCourse(t *testing.T) {
 	x := open(t, files(t, false), trial.Options{})
@@ -792,8 +794,8 @@ func TestCourse(t *testing.T) {
 	}
 }
 
-// TestStep_GoesToTheActiveStates has machines whose next state awaits step: they get it as soon as
-// they are there, also when registerEvent has led them there in the same step.
+// TestStep_GoesToTheActiveStates has machines whose next state waits for step: they receive it as
+// soon as they are in that state, even if registerEvent has brought them there in the same step.
 func TestStep_GoesToTheActiveStates(t *testing.T) {
 	m := files(t, false)
 	m["traffic.scxml"] = &fstest.MapFile{Data: []byte(`<scxml xmlns="http://schemas.humanbrainproject.eu/SP10/2015/ExDConfig/scxml" xmlns:ros="http://schemas.humanbrainproject.eu/SP10/2015/ExDConfig/SCXMLExt/ROS"

@@ -124,7 +124,7 @@ func TestSupport_TrafficIsThere(t *testing.T) {
 	require.Equal(t, 5, seen)
 }
 
-// begun is a client of a simulator that accepts actors.
+// begun returns a client of a simulator that accepts actors.
 func begun(t *testing.T, o support.Options, info *simapi.MapInfo) *simapi.Client {
 	server := simapi.NewServer(simapi.Config{Name: "mocksim", Simulator: support.New(o)})
 	t.Cleanup(func() { _ = server.Close() })
@@ -136,8 +136,8 @@ func begun(t *testing.T, o support.Options, info *simapi.MapInfo) *simapi.Client
 	return c
 }
 
-// TestSupport_InitialMotion holds that an actor begins with the velocity that it is given, as far as
-// a vehicle can: forwards or backwards along its yaw.
+// TestSupport_InitialMotion verifies that an actor starts with the given velocity, as far as a
+// vehicle can move that way: forwards or backwards along its yaw.
 func TestSupport_InitialMotion(t *testing.T) {
 	c := begun(t, support.Options{}, &simapi.MapInfo{Path: ring})
 	for id, want := range map[string]struct {
@@ -187,7 +187,8 @@ func TestSupport_UnknownParametersAreReported(t *testing.T) {
 	}
 }
 
-// TestSupport_FixedMap holds that a director cannot simulate on another map than it believes.
+// TestSupport_FixedMap verifies that a director cannot by mistake simulate on a map other than the
+// one that it names.
 func TestSupport_FixedMap(t *testing.T) {
 	m, err := opendrive.ReadFile(ring)
 	require.NoError(t, err)

@@ -122,8 +122,8 @@ func TestSensorView_ObeysTheRulesOnAllMaps(t *testing.T) {
 	}
 }
 
-// broken returns the rules that a message breaks, except those that no map can obey: rules that all
-// lists of neighbours and boundaries of a lane have elements. The outermost lanes have no
+// broken returns the rules that a message breaks, except those that no map can obey, which demand
+// that all lists of neighbours and boundaries of a lane have elements. The outermost lanes have no
 // neighbour, and only lanes of junctions have free boundaries.
 func broken(m proto.Message) (list []string) {
 	for _, f := range rules.Check(m) {

@@ -63,7 +63,7 @@ func motorway(k int) []byte {
 
 // TestRun_Digests compares whole runs with digests that were recorded before steps were made
 // faster: statuses, log lines, outputs, messages and states. A change that is meant to alter them
-// records the digests anew with -update, and says why.
+// records the digests again with -update, and says why.
 func TestRun_Digests(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
 		t.Skip("the scenes are computed with package math, whose last bits differ between processors")

@@ -44,7 +44,7 @@ var inputs = []struct {
 
 // TestDetect_Digests compares every byte of the output, every state and every text with digests
 // that were recorded before the detector was made faster. A change that is meant to alter the
-// output records them anew with -update, and says why.
+// output records them again with -update, and says why.
 func TestDetect_Digests(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
 		t.Skip("the scenes are computed with package math, whose last bits differ between processors")

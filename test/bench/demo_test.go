@@ -37,7 +37,6 @@ const observer = `<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0" d
 // that read all actors in each step (steps). The speed is that of the fastest run. The share is the
 // part of the CPU time of the cheapest run that the ten machines use; they are measured without
 // FMUs, whose processes make the figure inaccurate on a busy computer.
-// whose processes make the figure coarse when the computer is busy.
 func BenchmarkDemo(b *testing.B) {
 	fmus := demoFMUs(b)
 	ways := []string{"one", "eleven", "steps"}

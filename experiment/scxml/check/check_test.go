@@ -145,7 +145,7 @@ func TestChart_EventsOfInvokedMachines(t *testing.T) {
 				got = append(got, f)
 			}
 		}
-		if len(want) > 0 { // the machine inside waits for it, too, unless it makes it itself
+		if len(want) > 0 { // the machine inside waits for it, too, unless it raises it itself
 			require.Contains(t, got, want[0], text)
 		} else {
 			require.Empty(t, got, text)

@@ -12,8 +12,8 @@ import (
 	"gosmp/experiment/scxml/ecmascript"
 )
 
-// many writes a text n times, with the numbers of this time and the next in place of %[1]d and
-// %[2]d.
+// many repeats a text n times, with %[1]d and %[2]d replaced by the numbers of this repetition and
+// the next.
 func many(n int, text string) string {
 	var b strings.Builder
 	for k := range n {
@@ -22,8 +22,8 @@ func many(n int, text string) string {
 	return b.String()
 }
 
-// TestChart_CostIsBounded checks charts that end at once, or in hours if a check costs more than
-// the length of the chart times its depth, or its bound.
+// TestChart_CostIsBounded checks charts whose check takes an instant, or hours if it costs more
+// than the length of the chart times its depth, or more than its bound.
 func TestChart_CostIsBounded(t *testing.T) {
 	const n = 2500
 	regions := ""
@@ -67,8 +67,7 @@ func TestChart_CostIsBounded(t *testing.T) {
 	}
 }
 
-// TestInspect_BoundsNames has elements that cost the square of their length to read without a
-// bound.
+// TestInspect_BoundsNames has elements that take quadratic time to read without a bound.
 func TestInspect_BoundsNames(t *testing.T) {
 	_, err := scxml.ParseXML([]byte(`<a ` + many(200_000, `b%d="%d" `) + `/>`))
 	require.ErrorContains(t, err, "<a> has 200000 attributes, expected at most 1000")

@@ -11,8 +11,8 @@ import (
 	"gosmp/experiment/scxml"
 )
 
-// TestEventData_IsJSONParse compares the data of events with what JSON.parse makes of the same text,
-// by their own text, and by the order of their names.
+// TestEventData_IsJSONParse compares the data of events with the result of JSON.parse for the same
+// text: their serialized text and the order of their names.
 func TestEventData_IsJSONParse(t *testing.T) {
 	chart := parse(t, `<datamodel><data id="text"/></datamodel><state id="s"><transition event="text"><assign location="text" expr="_event.data"/></transition>
 	<transition event="e" target="equal" cond="JSON.stringify(_event.data) === JSON.stringify(JSON.parse(text)) &amp;&amp; Array.isArray(_event.data) === Array.isArray(JSON.parse(text))"/>

@@ -275,7 +275,7 @@ func common(a, b string) string {
 
 // A host that saves a state in each step and goes back to it, as in an iteration, does not use more
 // memory the longer it does so. A state from before all that still belongs to this recording; one
-// from in between, whose messages may have been replaced since, begins a new file.
+// from in between, whose messages may have been replaced since, starts a new file.
 func TestRecorder_RemembersABoundedNumberOfRestorations(t *testing.T) {
 	folder := t.TempDir()
 	r := begun(t, folder)
