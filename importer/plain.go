@@ -4,16 +4,16 @@ import (
 	"encoding/hex"
 	"slices"
 	"strconv"
-	"strings"
 
 	"gosmp/cosim"
 	"gosmp/fmi/archive"
 )
 
-// PlainStarts checks start values like a run, and returns them as a file states them: numbers in the
-// units of the variables, items of enumerations as numbers, Binary as hexadecimal digits. The error
-// is of the kind [ErrValue], or of [ErrInvalid] for a model description that cannot be used.
-func PlainStarts(m *archive.ModelDescription, values []StartValue) ([]StartValue, error) {
+// PlainStarts checks start values like a run, and returns their elements as a file states them:
+// numbers in the units of the variables, items of enumerations as numbers, Binary as hexadecimal
+// digits. The error is of the kind [ErrValue], or of [ErrInvalid] for a model description that cannot
+// be used.
+func PlainStarts(m *archive.ModelDescription, values []StartValue) ([][]string, error) {
 	t, err := newTable(m)
 	if err != nil {
 		return nil, err
@@ -22,32 +22,33 @@ func PlainStarts(m *archive.ModelDescription, values []StartValue) ([]StartValue
 	if err != nil {
 		return nil, err
 	}
-	plain := map[int]string{}
+	plain := map[int][]string{}
 	for _, v := range slices.Concat(checked.structural, checked.before, checked.inputs) {
-		plain[v.variable] = t.text(v)
+		plain[v.variable] = t.texts(v)
 	}
-	list := slices.Clone(values)
+	list := make([][]string, len(values))
 	for k := range list {
-		list[k].Value = plain[t.byName[list[k].Name]]
+		list[k] = plain[t.byName[values[k].Name]]
 	}
 	return list, nil
 }
 
-// text is a start value with the elements of an array separated by blanks.
-func (t *table) text(v startValue) string {
+// texts are the elements of a start value.
+func (t *table) texts(v startValue) (list []string) {
 	kind := kindOf(t.list[v.variable].kind)
-	switch kind {
-	case cosim.String:
-		return string(v.blobs[0])
-	case cosim.Binary:
-		return hex.EncodeToString(v.blobs[0])
-	}
-	words := make([]string, len(v.cells))
-	for k, cell := range v.cells {
-		words[k] = string(cosim.AppendValue(nil, kind, cell))
-		if kind == cosim.Boolean {
-			words[k] = strconv.FormatBool(cell != 0)
+	for _, blob := range v.blobs {
+		if kind == cosim.String {
+			list = append(list, string(blob))
+		} else {
+			list = append(list, hex.EncodeToString(blob))
 		}
 	}
-	return strings.Join(words, " ")
+	for _, cell := range v.cells {
+		if kind == cosim.Boolean {
+			list = append(list, strconv.FormatBool(cell != 0))
+		} else {
+			list = append(list, string(cosim.AppendValue(nil, kind, cell)))
+		}
+	}
+	return list
 }

@@ -20,7 +20,21 @@ import (
 // StartValue is a start value as a user writes it. The elements of an array are separated by
 // blanks. A number may be followed by its unit, "20[degC]"; an Enumeration may be the name of an
 // item; a Binary is hexadecimal, or @ and the path of a file.
-type StartValue struct{ Name, Value string }
+type StartValue struct {
+	Name, Value string
+	Elements    []string // of an array, instead of Value: texts may contain blanks
+}
+
+// words are the elements of an array, or the value of a scalar.
+func (v StartValue) words(size int) []string {
+	switch {
+	case v.Elements != nil:
+		return v.Elements
+	case size == 1:
+		return []string{v.Value}
+	}
+	return strings.Fields(v.Value)
+}
 
 // startValue is a checked start value.
 type startValue struct {
@@ -66,15 +80,15 @@ func (t *table) starts(values []StartValue, all bool) (*starts, error) {
 	}
 	for k := range t.list {
 		v := &t.list[k]
-		var text string
+		var start StartValue
 		if n, user := given[k]; user {
-			text = values[n].Value
+			start = values[n]
 		} else if all && v.model != nil && v.settable && len(v.model.Start) > 0 && v.kind != cosim.Binary && !sent[v.storage()] {
-			text, sent[v.storage()] = strings.Join(v.model.Start, " "), true
+			start.Elements, sent[v.storage()] = v.model.Start, true
 		} else {
 			continue
 		}
-		value, err := t.parse(k, text, s.sizes[k])
+		value, err := t.parse(k, start, s.sizes[k])
 		if err != nil {
 			return nil, err
 		}
@@ -137,7 +151,7 @@ func (t *table) structured(given map[int]int, values []StartValue) ([][]int, err
 		if v := &t.list[k]; !user || !v.isStructural() {
 			continue
 		}
-		v, err := t.parse(k, values[n].Value, 1)
+		v, err := t.parse(k, values[n], 1)
 		if err != nil {
 			return nil, err
 		}
@@ -153,24 +167,23 @@ func (t *table) structured(given map[int]int, values []StartValue) ([][]int, err
 	return shapes, nil
 }
 
-// parse reads the text of a start value.
-func (t *table) parse(k int, text string, size int) (startValue, error) {
+// parse reads a start value.
+func (t *table) parse(k int, start StartValue, size int) (startValue, error) {
 	v, value := &t.list[k], startValue{variable: k}
-	kind := kindOf(v.kind)
-	if kind.IsBlob() {
-		blob, err := t.parseBlob(v, text)
-		value.blobs = [][]byte{blob}
-		return value, err
-	}
-	words := []string{text}
-	if size != 1 {
-		words = strings.Fields(text)
-	}
+	kind, words := kindOf(v.kind), start.words(size)
 	if len(words) != size {
 		return value, t.refuse(v.name, fmt.Sprintf("%d elements", len(words)), fmt.Sprintf("%d, with blanks between them", size), "")
 	}
 	items := t.items(v)
 	for _, word := range words {
+		if kind.IsBlob() {
+			blob, err := t.parseBlob(v, word)
+			if err != nil {
+				return value, err
+			}
+			value.blobs = append(value.blobs, blob)
+			continue
+		}
 		if number, is := items[word]; is {
 			word = number
 		}
@@ -207,7 +220,7 @@ func (t *table) parseBlob(v *variable, text string) ([]byte, error) {
 // items are the numbers of the items of an enumeration by their names, of which the first one
 // counts.
 func (t *table) items(v *variable) map[string]string {
-	if v.model.Type != fmi.Enumeration {
+	if v.model == nil || v.model.Type != fmi.Enumeration { // no model: a message
 		return nil
 	}
 	numbers := map[string]string{}

@@ -90,6 +90,30 @@ func TestNewTable_OddDescriptions(t *testing.T) {
 	}
 }
 
+// The elements of arrays of texts and binaries are set one by one, those of the model description,
+// too. Texts with blanks are elements that are given as such.
+func TestStarts_ArraysOfTexts(t *testing.T) {
+	table, err := tableOf(t, `<String name="s" valueReference="1" causality="parameter" variability="fixed"><Dimension start="2"/><Start value="a b"/><Start value="c"/></String>`+
+		`<Binary name="b" valueReference="2" causality="parameter" variability="fixed"><Dimension start="2"/></Binary>`)
+	require.NoError(t, err)
+	blobs := func(all bool, values ...StartValue) (list []string) {
+		s, err := table.starts(values, all)
+		require.NoError(t, err)
+		for _, v := range s.before {
+			for _, b := range v.blobs {
+				list = append(list, string(b))
+			}
+		}
+		return list
+	}
+	require.Equal(t, []string{"a b", "c"}, blobs(true))
+	require.Equal(t, []string{"d", "e"}, blobs(false, StartValue{Name: "s", Value: "d e"}))
+	require.Equal(t, []string{"d e", "f"}, blobs(false, StartValue{Name: "s", Elements: []string{"d e", "f"}}))
+	require.Equal(t, []string{"\x0a", "\xff"}, blobs(false, StartValue{Name: "b", Value: "0a ff"}))
+	_, err = table.starts([]StartValue{{Name: "s", Value: "d"}}, false)
+	require.ErrorContains(t, err, "s: unusable start value: found 1 elements, expected 2, with blanks between them")
+}
+
 // The cost of reading a model description grows linearly with its length, even where lists could
 // multiply.
 func TestNewTable_CostsWhatIsThere(t *testing.T) {
@@ -116,7 +140,7 @@ func TestNewTable_CostsWhatIsThere(t *testing.T) {
 		`"><Dimension start="100000"/></Enumeration>`)
 	require.NoError(t, err)
 	table.types["e"] = items
-	_, err = table.starts([]StartValue{{"e", strings.Repeat("i9999 ", 100_000)}}, false)
+	_, err = table.starts([]StartValue{{Name: "e", Value: strings.Repeat("i9999 ", 100_000)}}, false)
 	require.NoError(t, err)
 	require.Less(t, time.Since(began), 20*time.Second, "a minute where each alias looks its clocks up again")
 }

@@ -201,15 +201,15 @@ func setStartsOf(c *ssp.Component, values []importer.StartValue) error {
 			return v.Name == own.Variable && v.Causality == fmi.StructuralParameter
 		}
 		if !slices.ContainsFunc(values, same) && slices.ContainsFunc(c.FMU.Model.Variables, structural) {
-			all = append(all, importer.StartValue{Name: own.Variable, Value: strings.Join(own.Values, " ")})
+			all = append(all, importer.StartValue{Name: own.Variable, Elements: own.Values})
 		}
 	}
 	plain, err := importer.PlainStarts(c.FMU.Model, all)
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.Name, err)
 	}
-	for _, v := range plain[:len(values)] {
-		if err := c.SetStart(v.Name, v.Value); err != nil {
+	for k, v := range values {
+		if err := c.SetStart(v.Name, plain[k]); err != nil {
 			return err
 		}
 	}

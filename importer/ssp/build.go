@@ -3,7 +3,6 @@ package ssp
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"gosmp/fmi"
 	"gosmp/fmi/archive"
@@ -182,19 +181,16 @@ func (t *terminal) joins(u terminal, c *Connection) (found, expected string) {
 	return "", ""
 }
 
-// SetStart gives a variable a start value, as SSP spells it: the elements of an array are separated
-// by blanks, an enumeration is the name of an item or its number. It replaces the value that the
-// variable has. The error is of the kind [ErrSystem].
-func (c *Component) SetStart(variable, text string) error {
+// SetStart gives a variable a start value by its elements, as SSP spells them: an item of an
+// enumeration is its name or its number. It replaces the value that the variable has. The error is
+// of the kind [ErrSystem].
+func (c *Component) SetStart(variable string, values []string) error {
 	place := fault.At(c.Name + "." + variable)
 	v := findVariable(c.FMU, variable)
 	if v == nil || !settable(v) {
 		return &Error{Kind: ErrSystem, Place: place, Expected: "a variable of the FMU that can be set"}
 	}
-	values := []string{text}
-	if len(v.Dimensions) > 0 {
-		values = strings.Fields(text)
-	}
+	values = slices.Clone(values)
 	for _, i := range fmuItems(&fmuFile{fmu: c.FMU}, v.DeclaredType) {
 		for k := range values {
 			if values[k] == i.name {
@@ -203,7 +199,7 @@ func (c *Component) SetStart(variable, text string) error {
 		}
 	}
 	for _, x := range values {
-		if _, err := v.Type.ParseValue(x); err != nil {
+		if _, err := v.Type.ParseValue(x); err != nil && v.Type != fmi.Binary {
 			return &Error{Kind: ErrSystem, Place: place, Found: fmt.Sprintf("%q", x), Expected: v.Type.ExpectedValue()}
 		}
 	}

@@ -195,8 +195,19 @@ func (d *describer) value(c *Component, s Start) {
 		d.empty(tag, "value!", strings.Join(s.Values, " "))
 	}
 	if len(s.Values) != 1 {
-		d.empty("ssc:Dimension", "size", strconv.Itoa(len(s.Values)))
+		d.dimensions(shapeOf(c, s))
 	}
+}
+
+// shapeOf is the shape of a start value: that of the variable, or one dimension if the FMU does not
+// say or structural parameters have changed it.
+func shapeOf(c *Component, s Start) []uint64 {
+	flat := []uint64{uint64(len(s.Values))}
+	v := findVariable(c.FMU, s.Variable)
+	if v == nil || (&port{connector: &Connector{Variable: v}}).size() != flat[0] {
+		return flat
+	}
+	return variableShape(v)
 }
 
 // itemsOf are the names of the items of a start value, if a reader finds the same numbers by them.

@@ -6,7 +6,6 @@ import (
 	"math"
 	"os"
 	"slices"
-	"strings"
 
 	"gosmp/cosim"
 	"gosmp/importer"
@@ -90,7 +89,11 @@ func (s *System) addComponent(c *ssp.Component) error {
 		p.Step = Value{c.Step.Seconds, c.Step.Origin}
 	}
 	for _, v := range c.Starts {
-		p.Start = append(p.Start, importer.StartValue{Name: v.Variable, Value: strings.Join(v.Values, " ")})
+		start := importer.StartValue{Name: v.Variable, Elements: v.Values}
+		if len(v.Values) == 1 {
+			start = importer.StartValue{Name: v.Variable, Value: v.Values[0]}
+		}
+		p.Start = append(p.Start, start)
 	}
 	s.Parts = append(s.Parts, p)
 	return nil
