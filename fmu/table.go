@@ -3,7 +3,6 @@ package fmu
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"gosmp/fmi"
 )
@@ -37,11 +36,9 @@ func (p *perType[T]) of(t fmi.Type) *T {
 // ErrDefinition reports a definition that cannot become a valid FMU.
 var ErrDefinition = errors.New("invalid definition")
 
-// Types lists the types that a slave's variables can have. Each has a Get and a Set function in
+// valueTypes are the types that a slave's variables can have. Each has a Get and a Set function in
 // both versions of FMI (Real is Float64 in FMI 3.0, Integer is Int32), except Binary, which FMI 2.0
 // does not have.
-func Types() []fmi.Type { return slices.Clone(valueTypes) }
-
 var valueTypes = []fmi.Type{fmi.Real, fmi.Integer, fmi.Boolean, fmi.String, fmi.Binary}
 
 // Add appends v and returns the index at which instances keep its value. Mistakes are collected and

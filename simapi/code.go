@@ -88,19 +88,3 @@ func XY(x, y float64) *Coord6Dof { return &Coord6Dof{X: &x, Y: &y} }
 
 // Pose is a position with a direction.
 func Pose(x, y, yaw float64) *Coord6Dof { return &Coord6Dof{X: &x, Y: &y, Yaw: &yaw} }
-
-// Full is a coordinate of which everything is known.
-func Full(x, y, z, roll, pitch, yaw float64) *Coord6Dof {
-	v := [6]float64{x, y, z, roll, pitch, yaw}
-	return &Coord6Dof{X: &v[0], Y: &v[1], Z: &v[2], Roll: &v[3], Pitch: &v[4], Yaw: &v[5]}
-}
-
-// FindProperty looks a property up by its name.
-func FindProperty(list []*Property, name string) (value string, ok bool) {
-	for _, p := range list {
-		if p.GetName() == name {
-			return p.GetValue(), true
-		}
-	}
-	return "", false
-}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -265,9 +264,7 @@ func newFinding(p simsensor.Problem, s finding.Severity) finding.Finding {
 func (c *checkCommand) print(out io.Writer, r *checked) error {
 	switch {
 	case c.JSON:
-		e := json.NewEncoder(out)
-		e.SetEscapeHTML(false)
-		return flushed(e.Encode(r))
+		return flushed(writeJSON(out, r))
 	case c.Format == formatText:
 		return flushed(r.writeText(out))
 	}

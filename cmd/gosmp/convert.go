@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -264,9 +263,7 @@ func (k *copier) write(m *trace.Message) error {
 
 func (r *converted) print(out io.Writer, asJSON bool) error {
 	if asJSON {
-		e := json.NewEncoder(out)
-		e.SetEscapeHTML(false)
-		return e.Encode(r)
+		return writeJSON(out, r)
 	}
 	text := fmt.Sprintf("%s messages written to %s", grouped(r.Messages), r.Output)
 	if r.Messages > 0 {

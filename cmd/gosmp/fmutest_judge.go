@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -222,10 +221,7 @@ func (r *testResult) write(c *testCommand) error {
 		}
 	}
 	if c.JSON {
-		e := json.NewEncoder(os.Stdout)
-		e.SetEscapeHTML(false)
-		e.SetIndent("", "  ")
-		return flushed(e.Encode(r))
+		return flushed(writeIndentedJSON(os.Stdout, r))
 	}
 	return flushed(r.print(os.Stdout, c.Most))
 }

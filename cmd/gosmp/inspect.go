@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -125,9 +124,7 @@ func (c *inspectCommand) show(out io.Writer, name string, more bool) (problems b
 // print writes one file in the form that was asked for; a blank line goes between texts.
 func (c *inspectCommand) print(out io.Writer, d *document, more bool) error {
 	if c.JSON {
-		e := json.NewEncoder(out)
-		e.SetEscapeHTML(false)
-		return e.Encode(d)
+		return writeJSON(out, d)
 	}
 	if more {
 		fmt.Fprintln(out)

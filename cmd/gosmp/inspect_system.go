@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -88,9 +87,7 @@ func (c *inspectCommand) inspectSystem(out io.Writer, name string) (failed bool,
 		}
 	}
 	if c.JSON {
-		e := json.NewEncoder(out)
-		e.SetEscapeHTML(false)
-		return failed, e.Encode(d)
+		return failed, writeJSON(out, d)
 	}
 	d.print(&inspection{out: out, width: terminalWidth(os.Stdout)})
 	return failed, nil

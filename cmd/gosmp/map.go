@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -163,9 +162,7 @@ func (d *mapDocument) measure(m *opendrive.Map) {
 
 func (d *mapDocument) print(out io.Writer, asJSON bool) error {
 	if asJSON {
-		e := json.NewEncoder(out)
-		e.SetEscapeHTML(false)
-		return e.Encode(d)
+		return writeJSON(out, d)
 	}
 	fmt.Fprintln(out, d.File)
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strconv"
@@ -88,10 +87,7 @@ func (c *metricsCommand) Run() error {
 
 func (c *metricsCommand) report(out io.Writer, r *metrics.Result) error {
 	if c.JSON {
-		e := json.NewEncoder(out)
-		e.SetIndent("", "  ")
-		e.SetEscapeHTML(false)
-		return e.Encode(documentOf(c.File, r))
+		return writeIndentedJSON(out, documentOf(c.File, r))
 	}
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "metric\tunit\tvalues\tmean\tleast\tat\tobject\tgreatest\tat\tobject\t")

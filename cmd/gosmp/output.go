@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"io"
 	"os"
 
@@ -59,6 +60,23 @@ func (w *watchedWriter) Write(b []byte) (int, error) {
 		w.err = err
 	}
 	return n, err
+}
+
+// writeJSON writes what --json prints as one line.
+func writeJSON(w io.Writer, value any) error { return jsonEncoder(w).Encode(value) }
+
+// writeIndentedJSON writes a summary that people read, too.
+func writeIndentedJSON(w io.Writer, value any) error {
+	e := jsonEncoder(w)
+	e.SetIndent("", "  ")
+	return e.Encode(value)
+}
+
+// jsonEncoder leaves <, > and & in texts as they are: nothing here becomes a part of HTML.
+func jsonEncoder(w io.Writer) *json.Encoder {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	return e
 }
 
 // besides returns where a report goes that accompanies the file at path: to standard error when the

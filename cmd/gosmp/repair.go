@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -108,9 +107,7 @@ func (c *repairCommand) report(out io.Writer, done *simsensor.Repaired) error {
 		for _, p := range done.Left {
 			doc.Left = append(doc.Left, counted{newFinding(p, 1), 1})
 		}
-		e := json.NewEncoder(out)
-		e.SetEscapeHTML(false)
-		return e.Encode(doc)
+		return writeJSON(out, doc)
 	}
 	fmt.Fprintf(out, "%s: %s rows written to %s\n", done.File, grouped(done.Rows), c.Out)
 	for _, x := range done.Changes {

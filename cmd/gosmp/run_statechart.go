@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -116,8 +115,5 @@ func (r *chartRun) finish(p *statechart.Player, cause error) error {
 	if !r.asJSON {
 		return nil
 	}
-	e := json.NewEncoder(os.Stdout)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(p.Summary(cause))
+	return writeIndentedJSON(os.Stdout, p.Summary(cause))
 }

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"encoding/json"
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -142,13 +142,7 @@ func (s *runSummary) result(r *cosim.Result) {
 func (s *runSummary) print(r *fmuRun) error {
 	err := r.closeFiles()
 	if r.command.JSON {
-		e := json.NewEncoder(os.Stdout)
-		e.SetIndent("", "  ")
-		e.SetEscapeHTML(false)
-		if e := e.Encode(s); err == nil {
-			err = e
-		}
-		return err
+		return cmp.Or(err, writeIndentedJSON(os.Stdout, s))
 	}
 	if !s.Complete || r.command.OutputFile == standardOutput || r.command.Graph == standardOutput {
 		return err

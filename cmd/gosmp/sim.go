@@ -6,7 +6,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"math"
 	"os"
@@ -163,7 +162,7 @@ func (c *simCheckCommand) print(r *check.Result) error {
 		if doc.Skipped == nil {
 			doc.Skipped = []string{}
 		}
-		if err := json.NewEncoder(out).Encode(doc); err != nil {
+		if err := writeJSON(out, doc); err != nil {
 			return err
 		}
 		return out.Flush()

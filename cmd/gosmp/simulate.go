@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -337,7 +336,7 @@ func (s *simulation) summarize() error {
 		if events == nil {
 			events = []string{}
 		}
-		if err := json.NewEncoder(out).Encode(map[string]any{"formatVersion": 1, "map": s.c.Map, "seed": s.c.Seed, "actors": s.w.Len(),
+		if err := writeJSON(out, map[string]any{"formatVersion": 1, "map": s.c.Map, "seed": s.c.Seed, "actors": s.w.Len(),
 			"time": s.w.Time().Seconds(), "collisions": s.hits, "events": events,
 			"host": map[string]float64{"x": state.Position.X, "y": state.Position.Y, "yaw": state.Orientation.Yaw, "speed": state.Speed}}); err != nil {
 			return err

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"iter"
@@ -115,9 +114,7 @@ func (s *sweeping) noting(results iter.Seq[sweep.Result], sum *sweepSummary, fou
 // print prints the summary, with the command that repeats the first run that has not passed.
 func (s *sweeping) print(out io.Writer, sum *sweepSummary, first *sweep.Result) error {
 	if s.JSON {
-		e := json.NewEncoder(out)
-		e.SetIndent("", "  ")
-		return e.Encode(sum)
+		return writeIndentedJSON(out, sum)
 	}
 	fmt.Fprintf(out, "%s: %s of %s runs finished (%s reused)", s.Plan, grouped(int64(sum.Finished)), grouped(int64(sum.Cases)), grouped(int64(sum.Reused)))
 	for _, o := range []string{sweep.Passed, sweep.Failed, sweep.Timeout, sweep.Faulty, sweep.Lost, sweep.Hung} {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -71,9 +70,7 @@ func inspectTrace(name, messageType string) (*traceDocument, error) {
 
 func (d *traceDocument) print(out io.Writer, asJSON bool) error {
 	if asJSON {
-		e := json.NewEncoder(out)
-		e.SetEscapeHTML(false)
-		return e.Encode(d)
+		return writeJSON(out, d)
 	}
 	fmt.Fprintln(out, d.File)
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)

@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -205,9 +204,7 @@ func (r *recovered) verifyOSI(from *content) error {
 
 func (r *recovered) print(out io.Writer, asJSON bool) error {
 	if asJSON {
-		e := json.NewEncoder(out)
-		e.SetEscapeHTML(false)
-		return e.Encode(r)
+		return writeJSON(out, r)
 	}
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s: %s messages written to %s\n", r.File, grouped(int64(r.Messages)), r.Output)

@@ -82,8 +82,6 @@ type malformed struct {
 	text         string
 }
 
-func (m *malformed) Error() string { return fmt.Sprintf("%d:%d: %s", m.line, m.column, m.text) }
-
 const xmlSpace = "http://www.w3.org/XML/1998/namespace"
 
 // parser makes a document into a tree. It resolves namespaces itself, so that a prefix that nobody

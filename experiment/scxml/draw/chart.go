@@ -30,14 +30,6 @@ text { font: 12px ui-monospace, monospace; fill: #1b2733; }
 <defs><marker id="tip" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" orient="auto-start-reverse"><path d="M0,0 L8,4 L0,8 z" fill="#8796a5"/></marker></defs>
 `
 
-// Active lists the ids of all active states of a machine, for Chart.
-func Active(m *scxml.Machine) (ids []string) {
-	for _, q := range m.Active() {
-		ids = append(ids, q.ID)
-	}
-	return ids
-}
-
 // Chart writes the picture of a chart; the states whose ids are given are marked. An id that no
 // state has is an error.
 func Chart(w io.Writer, c *scxml.Chart, active []string) error {

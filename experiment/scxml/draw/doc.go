@@ -1,7 +1,7 @@
 // Package draw makes pictures of statecharts as SVG, for people: the chart itself, with its active
 // states marked, and a timeline of what a run did.
 //
-//	err := draw.Chart(w, chart, draw.Active(machine))
+//	err := draw.Chart(w, chart, []string{"braking"})
 //	err = draw.Timeline(w, records)
 //
 // In the picture of a chart a state is a box that holds the boxes of its children: those of a
@@ -9,5 +9,5 @@
 // those of a parallel side by side. Each transition is a line of text in the box of its source and
 // an arrow to its target. The same chart gives the same bytes.
 //
-// Functions: [Chart], [Active], [Timeline].
+// Functions: [Chart], [Timeline].
 package draw
