@@ -266,14 +266,31 @@ func (a *Activity) accept(_ int, s Span) {
 		a.working = slices.Delete(a.working, 0, 1)
 	}
 	if w := a.windows; len(w) == 1 && w[0].span.Start <= s.Start && s.End < w[0].span.End { // nothing to cut
+		a.pausedUntil(&w[0], s.Start)
 		a.scheduled, a.everScheduled = s, true
 		a.node.managers[a.manager].push(a, s, 0)
 		return
 	}
 	for i := range a.windows {
 		if part, ok := a.windows[i].cut(s); ok {
+			a.pausedUntil(&a.windows[i], part.Start)
 			a.scheduled, a.everScheduled = part, true
 			a.node.managers[a.manager].push(a, part, 0)
+		}
+	}
+}
+
+// pausedUntil declares a break in the streams that ended with the activity's newest cycle when it
+// begins a new time at t: what is not connected because a module did not run is not an error.
+func (a *Activity) pausedUntil(w *window, t Time) {
+	if w.begun || !a.everRan || a.behind > 0 {
+		return
+	}
+	for _, c := range a.node.channels {
+		for _, e := range c.entries {
+			if e.module == a.module.name && e.kind == Stream && e.began && e.end <= a.last.End && e.end < t {
+				e.stopped = true
+			}
 		}
 	}
 }

@@ -38,8 +38,8 @@
 // The numbers are those of the tests that check them.
 //
 //   - D1 to D3: Data cannot be written without a time; a span has length.
-//   - D4 to D6: Spans of any length connect. A gap is reported unless the writer called Stop; an
-//     overlap is cut, because there is one value for each time.
+//   - D4 to D6: Spans of any length connect. A gap is reported unless the writer called Stop or its
+//     activity was switched off and on; an overlap is cut, because there is one value for each time.
 //   - D7: Events may share a stamp and keep their order.
 //   - D8: The time of a cycle gives one consistent set of data.
 //   - D9, D10: Periodic alarms give [0,20) [20,40) … when the clock passes 0, 20, …; aperiodic ones

@@ -91,6 +91,34 @@ func TestD5_JumpIsReportedOnceAndNotAfterStop(t *testing.T) {
 	require.Len(t, r.reports, 2, "the stop was for one break only")
 }
 
+// TestD5_BreakOfTheActivityIsNoJump holds that data need not connect where the activity that writes
+// them was switched off, and that other streams of the module are still watched.
+func TestD5_BreakOfTheActivityIsNoJump(t *testing.T) {
+	r := newRig(t, NodeSpec{})
+	ch := Open[int](r.node, "c")
+	w, other := ch.StreamWriter(r.module, "own"), ch.StreamWriter(r.module, "other")
+	a := r.module.Activity("a", ActivitySpec{Trigger: r.module.PeriodicAlarm("a", 0, 10*tick), Work: func(c Cycle) error { return w.Write(c.Span, 1) }})
+	r.module.Activity("b", ActivitySpec{Trigger: r.module.PeriodicAlarm("b", 0, 10*tick), Work: func(c Cycle) error {
+		if c.Span.Start == 70*tick {
+			return nil
+		}
+		return other.Write(c.Span, 1)
+	}}).SwitchOn(0)
+	a.SwitchOn(0)
+	r.start()
+	r.to(25)
+	a.SwitchOff(25 * tick)
+	r.to(65)
+	a.SwitchOn(65 * tick)
+	r.to(100)
+	require.Equal(t, []Finding{StreamGap}, r.found(), "of the other activity, which left out a cycle")
+	require.Contains(t, r.reports[0].String(), "other")
+	a.SwitchOff(100 * tick)
+	r.to(140)
+	require.NoError(t, w.Write(Span{150 * tick, 160 * tick}, 1))
+	require.Equal(t, []Finding{StreamGap, StreamGap}, r.found(), "the activity has not resumed")
+}
+
 func TestD6_OverlapIsCut(t *testing.T) {
 	r := newRig(t, NodeSpec{})
 	ch := Open[int](r.node, "c")
