@@ -12,11 +12,41 @@ func rational(x float64) *big.Rat {
 	return r
 }
 
-// step is from + k width, rounded once: with the numbers that decimal digits name, three steps of 0.1
-// from -0.3 are 0.
-func step(from, width *big.Rat, k int) float64 {
+// decimals are the numbers from + k width, each rounded once: with the numbers that decimal digits name,
+// three steps of 0.1 from -0.3 are 0.
+type decimals struct {
+	from, width *big.Rat
+	// As fractions of whole numbers that a float64 holds, whose quotient it rounds once. 0 if there are none.
+	start, step, denominator int64
+}
+
+// exactly bounds whole numbers that a float64 holds, and their products with the number of a step.
+const exactly = 1 << 44
+
+func newDecimals(from, width *big.Rat) decimals {
+	d := decimals{from: from, width: width}
+	divisor := new(big.Int).GCD(nil, nil, from.Denom(), width.Denom())
+	denominator := divisor.Mul(from.Denom(), divisor.Quo(width.Denom(), divisor))
+	whole := func(x *big.Rat) (int64, bool) {
+		n := new(big.Int).Quo(denominator, x.Denom())
+		n.Mul(n, x.Num())
+		return n.Int64(), n.IsInt64() && max(n.Int64(), -n.Int64()) < exactly
+	}
+	start, one := whole(from)
+	step, both := whole(width)
+	if one && both && denominator.IsInt64() && denominator.Int64() < exactly {
+		d.start, d.step, d.denominator = start, step, denominator.Int64()
+	}
+	return d
+}
+
+func (d *decimals) at(k int) float64 {
+	const most = 1 << 18 // steps
+	if n := d.start + int64(k)*d.step; d.denominator != 0 && k < most && max(n, -n) <= largest {
+		return float64(n) / float64(d.denominator)
+	}
 	x := new(big.Rat).SetInt64(int64(k))
-	y, _ := x.Add(x.Mul(x, width), from).Float64()
+	y, _ := x.Add(x.Mul(x, d.width), d.from).Float64()
 	return y
 }
 
@@ -25,7 +55,8 @@ func middle(a, b, resolution float64) (x float64, inside bool) {
 	const rest = 1e-6 // of a resolution, what earlier values have been rounded by
 	parts := math.Ceil((b-a)/resolution - rest)
 	if x = a + (b-a)/2; parts <= math.MaxInt32 {
-		x = step(rational(a), rational(resolution), int(parts/2))
+		d := newDecimals(rational(a), rational(resolution))
+		x = d.at(int(parts / 2))
 	}
 	return x, parts >= 2 && a < x && x < b
 }

@@ -235,19 +235,20 @@ func (x *Parameter) span(d definition) error {
 		return errors.New("expected a step above 0, or a count from 2 on")
 	}
 	from, to, count := rational(*d.From), rational(*d.To), d.Count
-	var width *big.Rat
+	width := new(big.Rat).Sub(to, from)
 	if d.Step != nil {
+		parts, _ := width.Quo(width, rational(*d.Step)).Float64()
 		width = rational(*d.Step)
-		count = int(min(math.Floor(float64((*d.To-*d.From) / *d.Step * (1+nearly))+nearly), mostValues)) + 1
+		count = int(min(math.Floor(float64(parts*(1+nearly))+nearly), mostValues)) + 1
 	} else {
-		width = new(big.Rat).Sub(to, from)
 		width.Quo(width, new(big.Rat).SetInt64(int64(count-1)))
 	}
 	if count > mostValues {
 		return fmt.Errorf("found %d values or more, expected at most %d", count, mostValues)
 	}
+	points := newDecimals(from, width)
 	for k := range count {
-		x.points = append(x.points, step(from, width, k))
+		x.points = append(x.points, points.at(k))
 	}
 	stride, _ := width.Float64()
 	if missed := *d.To - x.points[count-1].(float64); missed < nearly*stride {

@@ -38,7 +38,7 @@ type Parameters struct {
 // and an experiment of 20 MB, with 32 workers on each machine.
 func Measured(workers, runs int, run time.Duration) Parameters {
 	return Parameters{Workers: workers, Runs: runs, Run: run, Latency: 250 * time.Microsecond, Fetch: 30 * time.Microsecond, Store: 30 * time.Microsecond,
-		Ack: 16 * time.Microsecond, Worker: 54 * time.Microsecond, Publish: 10 * time.Microsecond, Collect: 30 * time.Microsecond,
+		Ack: 16 * time.Microsecond, Worker: 54 * time.Microsecond, Publish: 9 * time.Microsecond, Collect: 20 * time.Microsecond,
 		PerMachine: 32, Files: 20 << 20, Bandwidth: 1250 << 20}
 }
 
