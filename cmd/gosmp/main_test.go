@@ -26,6 +26,15 @@ func TestExitCode(t *testing.T) {
 	require.Equal(t, exitFailed, exitCode(fmt.Errorf("out: %w", &outputError{os.ErrClosed})))
 }
 
+// TestPageNamesAllCommands keeps docs/COMMANDS.md complete.
+func TestPageNamesAllCommands(t *testing.T) {
+	page, err := os.ReadFile("../../docs/COMMANDS.md")
+	require.NoError(t, err)
+	for _, command := range newParser().Model.Leaves(true) {
+		require.Contains(t, string(page), "`"+command.FullPath())
+	}
+}
+
 func TestCommands(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata",

@@ -41,19 +41,19 @@ def example(fmu_file: Path, tmp_path: Path) -> Example:
     return run
 
 
-def test_the_front_page_prints_the_acceleration(example: Example) -> None:
-    lines = example("README.md", 0)
+def test_simulating_prints_the_acceleration(example: Example) -> None:
+    lines = example("docs/PYTHON.md", 0)
     assert [line[:6] for line in lines] == [f"{0.5 * k:4.1f} s" for k in range(1, 41)]
     assert max(abs(float(line.split()[2])) for line in lines) > 0.5, "the demo drives off within 20 s"
 
 
 def test_stepping_by_hand_prints_every_step(example: Example) -> None:
-    release, *lines = example("docs/PYTHON.md", 0)
+    release, *lines = example("docs/PYTHON.md", 1)
     assert re.fullmatch(r"\[OK\] OSMPDummySensor .*, made with gosmp .*", release), "logging is on"
     assert [int(line.split()[0]) for line in lines] == [20_000_000 * k % 10**9 for k in range(1, 51)]
 
 
 def test_a_connected_sensor_view_is_detected_in(example: Example) -> None:
-    lines = example("docs/PYTHON.md", 1)
+    lines = example("docs/PYTHON.md", 2)
     # The view of one step is the input of the next one.
     assert lines == [f"{0.02 * k:.2f} s  object 2 at {20 + 30 * 0.02 * (k - 1):.1f} m" for k in range(2, 11)]
