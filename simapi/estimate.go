@@ -94,7 +94,7 @@ type Estimator struct {
 // actor is too far from where it was to have moved there; the history starts over. Times never go
 // back; a second state of the same time replaces the first.
 func (e *Estimator) Complete(t timebase.Time, in *ActorState) (out *ActorState, jumped bool, err error) {
-	if err := checkState(in); err != nil {
+	if err := checkState(in.GetActorId(), in); err != nil {
 		return nil, false, err
 	}
 	groups := [3]coords{read(in.GetPosition()), read(in.GetSpeed()), read(in.GetAcceleration())}
@@ -272,8 +272,7 @@ func (e *Estimator) answer(id string, given [3]uint8, groups *[3]coords) *ActorS
 }
 
 // checkState refuses states without a place, and numbers that are not finite.
-func checkState(in *ActorState) error {
-	id := in.GetActorId()
+func checkState(id string, in *ActorState) error {
 	for g, m := range [3]*Coord6Dof{in.GetPosition(), in.GetSpeed(), in.GetAcceleration()} {
 		c := read(m)
 		for a := range c.v {

@@ -364,7 +364,7 @@ func TestServer_Diagnoses(t *testing.T) {
 	tall := car("b", 0, 0)
 	tall.Description.Height = -1
 	nowhere := car("b", 0, 0)
-	nowhere.State.Position.X = nil
+	nowhere.State.Position.X, nowhere.State.ActorId = nil, ""
 	turned := car("b", 0, 0)
 	turned.State.Position.Yaw = proto.Float64(90)
 	sizeless := car("", 0, 0)
@@ -377,7 +377,7 @@ func TestServer_Diagnoses(t *testing.T) {
 		{car("a", 0, 0), simapi.Method_CREATE_ACTOR, simapi.Code_DUPLICATE, `create_actor: actor_id: duplicate: found "a", expected an identity that is new`},
 		{sizeless, simapi.Method_CREATE_ACTOR, simapi.Code_INVALID, `actor_id: invalid: found ""`},
 		{tall, simapi.Method_CREATE_ACTOR, simapi.Code_INVALID, `description.height: invalid: found -1, expected a finite number of at least 0`},
-		{nowhere, simapi.Method_CREATE_ACTOR, simapi.Code_INVALID, `position.x: invalid: found no value, expected x and y`},
+		{nowhere, simapi.Method_CREATE_ACTOR, simapi.Code_INVALID, `actor "b": position.x: invalid: found no value, expected x and y`},
 		{turned, simapi.Method_CREATE_ACTOR, simapi.Code_OK, "state.position.yaw is 90 rad, more than a full turn: are these degrees? (N8)"},
 		{&simapi.DestroyActor{ActorId: "A"}, simapi.Method_DESTROY_ACTOR, simapi.Code_UNKNOWN_ACTOR, `found "A", expected an actor that exists; did you mean "a"?`},
 		{bad, simapi.Method_SET_XY_TRAJECTORY, simapi.Code_INVALID, "polyline[1].y: invalid: found no value"},

@@ -108,7 +108,7 @@ func checkCreate(r *CreateActor) (info []string, err error) {
 			return nil, &Error{Place: fault.At("state.actor_id"), Kind: Code_INVALID, Found: quoted(state.GetActorId()),
 				Expected: quoted(r.GetActorId()) + " or nothing"}
 		}
-		if err := checkState(state); err != nil {
+		if err := checkState(r.GetActorId(), state); err != nil {
 			return nil, err
 		}
 		info = degrees("state.position", state.GetPosition())
