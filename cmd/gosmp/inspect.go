@@ -79,7 +79,7 @@ func (c *inspectCommand) Run() error {
 
 // show writes one file, and returns whether it has errors.
 func (c *inspectCommand) show(out io.Writer, name string, more bool) (problems bool, err error) {
-	if (&input{name: name}).kind() == asTrace {
+	if name == standardOutput || (&input{name: name}).kind() == asTrace {
 		d, err := inspectTrace(name, c.Type)
 		if err != nil {
 			return false, err

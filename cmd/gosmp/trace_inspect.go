@@ -47,7 +47,7 @@ type traceChannel struct {
 
 // inspectTrace reads what is in a trace: its index, or all of it where there is none.
 func inspectTrace(name, messageType string) (*traceDocument, error) {
-	s, err := trace.Open(name, trace.Options{Type: messageType})
+	s, err := openTrace(name, trace.Options{Type: messageType})
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +56,7 @@ func inspectTrace(name, messageType string) (*traceDocument, error) {
 	if err != nil && !trace.IsDamage(err) {
 		return nil, err
 	}
-	d := &traceDocument{FormatVersion: 1, File: name, Kind: asTrace, Size: info.Size, Format: info.Format, Indexed: info.Indexed, Messages: info.Messages,
+	d := &traceDocument{FormatVersion: 1, File: info.Name, Kind: asTrace, Size: info.Size, Format: info.Format, Indexed: info.Indexed, Messages: info.Messages,
 		Start: info.Start.Seconds(), End: info.End.Seconds(), Channels: []traceChannel{}, Metadata: info.Metadata, Library: info.Library, Chunks: info.Chunks,
 		Compression: append([]string{}, info.Compression...), Attachments: append([]string{}, info.Attachments...), info: info}
 	if err != nil {
@@ -106,6 +106,8 @@ func (d *traceDocument) formatText() string {
 	case d.Format == trace.MCAP && d.Indexed:
 		return fmt.Sprintf("MCAP with %d chunks, compression %s, %s bytes of %s, by %s", d.Chunks, strings.Join(d.Compression, " and "),
 			grouped(d.info.Compressed), grouped(d.info.Uncompressed), cmp.Or(d.Library, "an unnamed library"))
+	case d.Format == trace.MCAP && d.Size < 0:
+		return "MCAP, read from front to back"
 	case d.Format == trace.MCAP:
 		return "MCAP without a usable index"
 	case d.Format == trace.OSIFile:

@@ -96,6 +96,12 @@ func (p *player) options(e model.Environment, i *trace.Info) (o trace.PlayerOpti
 // read, and the end is not returned.
 func (p *player) channels(path string) (list []*trace.Channel, i *trace.Info, err error) {
 	s, err := trace.Open(path, trace.Options{Type: p.messageType})
+	var placed *trace.Error
+	if errors.As(err, &placed) && errors.Is(err, trace.ErrType) {
+		inFMU := *placed
+		inFMU.Hint = "set trace.type to SensorView, SensorData, TrafficUpdate or HostVehicleData"
+		return nil, nil, &inFMU
+	}
 	if err != nil {
 		return nil, nil, err
 	}

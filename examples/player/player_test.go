@@ -236,7 +236,7 @@ func TestWhatCannotBePlayedIsSaid(t *testing.T) {
 		"the file has front (osi3.Sen":          {"trace.file": file, "topic.SensorData": "front"},
 		"that is wanted":                        {"trace.file": file, "topic.SensorData": "-", "topic.SensorView": "-"},
 		"set topic.SensorView to left or right": {"trace.file": twins(t)},
-		"say it with --type":                    {"trace.file": write(t, "unnamed.osi", trace.OSIFile)},
+		"set trace.type to SensorView":          {"trace.file": write(t, "unnamed.osi", trace.OSIFile)},
 	} {
 		r := modeltest.New(t, definition)
 		for name, value := range parameters {
