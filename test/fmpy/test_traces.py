@@ -1,11 +1,13 @@
-"""Traces written by `gosmp`, read by independent tools: osi-python, betterosi, and the official
-MCAP library for Python."""
+"""Traces written by `gosmp`, read by independent tools: osi-python, betterosi, asam-osi-utilities,
+and the official MCAP library for Python."""
 
 from __future__ import annotations
 
 import subprocess
 from pathlib import Path
+from typing import Any
 
+import osi_utilities as utilities
 import pytest
 from betterosi import read as read_betterosi
 from mcap.reader import make_reader
@@ -47,6 +49,29 @@ def test_osi_python_lists_the_topics_and_reads_them(trace: Path) -> None:
     stamps = [m.timestamp.seconds * 10**9 + m.timestamp.nanos for m in reader]
     reader.close()
     assert stamps == [k * 20_000_000 for k in range(STEPS)]
+
+
+def test_the_utilities_of_asam_read_all_formats(trace: Path, program: Path, tmp_path: Path) -> None:
+    """asam-osi-utilities reads MCAP, .osi and .txth. It finds the types in the schemas of MCAP, and
+    in the names of the other files."""
+    def stamps(reader: Any, path: Path) -> dict[str, list[int]]:
+        assert reader.open(path)
+        found: dict[str, list[int]] = {}
+        while reader.has_next():
+            result = reader.read_message()
+            assert result.status == utilities.ReadStatus.OK
+            m = result.message
+            found.setdefault(type(m).__name__, []).append(m.timestamp.seconds * 10**9 + m.timestamp.nanos)
+        reader.close()
+        return found
+
+    views = [k * 20_000_000 for k in range(STEPS)]
+    found = stamps(utilities.MultiTraceReader(), trace)
+    assert found["SensorView"] == views
+    assert len(found["SensorData"]) >= STEPS
+    for extension, kind in (("osi", utilities.SingleTraceReader), ("txth", utilities.ProtobufTextFormatTraceReader)):
+        name = tmp_path / f"20210818T150542Z_sv_380_13612_{STEPS}.{extension}"
+        assert stamps(kind(), convert(program, trace, name, "--channel", "sv")) == {"SensorView": views}
 
 
 def test_betterosi_reads_the_views(trace: Path) -> None:
