@@ -287,7 +287,7 @@ func (h *hand) store(ctx context.Context, subject string, row sweep.Row) bool {
 		if err == nil {
 			return true
 		}
-		if !said {
+		if !said && ctx.Err() == nil {
 			h.Log("a row cannot be stored yet: " + err.Error())
 			said = true
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -470,4 +471,25 @@ func TestQueue_ManyKills(t *testing.T) {
 		got.Elapsed = 0
 		require.Equal(t, want, got)
 	}
+	for id, lines := range linesOf(t, dir) {
+		require.Equal(t, 1, lines, "lines of run %s", id)
+	}
+}
+
+// linesOf counts the lines of each run in a store, without those that a kill has cut off.
+func linesOf(t testing.TB, dir string) map[string]int {
+	files, err := filepath.Glob(filepath.Join(dir, "rows-*.jsonl"))
+	require.NoError(t, err)
+	count := map[string]int{}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		for _, line := range strings.Split(string(text), "\n") {
+			var row sweep.Row
+			if json.Unmarshal([]byte(line), &row) == nil {
+				count[row.ID]++
+			}
+		}
+	}
+	return count
 }
