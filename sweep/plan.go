@@ -2,13 +2,11 @@ package sweep
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"math"
 	"reflect"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -102,8 +100,15 @@ func Read(name string, from io.Reader) (*Plan, error) {
 		}
 		return p, p.check()
 	}
-	var document yaml.Node
-	if err := yaml.NewDecoder(bytes.NewReader(text)).Decode(&document); err != nil && !errors.Is(err, io.EOF) {
+	var document, other yaml.Node
+	documents := yaml.NewDecoder(bytes.NewReader(text))
+	if err := documents.Decode(&document); err != nil && !errors.Is(err, io.EOF) {
+		return nil, unreadable(name, err)
+	}
+	if err := documents.Decode(&other); err == nil {
+		p.lines[""] = other.Line
+		return nil, p.refuse("", "a second document", "one")
+	} else if !errors.Is(err, io.EOF) {
 		return nil, unreadable(name, err)
 	}
 	if len(document.Content) == 0 || document.Content[0].Kind != yaml.MappingNode {
@@ -122,19 +127,6 @@ func (p *Plan) wrap(err error) error {
 		return err
 	}
 	return unreadable(p.File, err)
-}
-
-// lineOf finds the line in an error of the reader of YAML.
-var lineOf = regexp.MustCompile(`line (\d+): (.*)`)
-
-// unreadable is an error of the reader of YAML, with the first line that it names.
-func unreadable(name string, err error) error {
-	e := &Error{Place: fault.Place{File: name}, Kind: ErrPlan, Cause: err}
-	if m := lineOf.FindStringSubmatch(err.Error()); m != nil {
-		e.Place.Line, _ = strconv.Atoi(m[1]) // digits
-		e.Cause = errors.New(m[2])
-	}
-	return e
 }
 
 // Refuse is the error of a plan whose file of the experiment cannot be used.
@@ -167,7 +159,7 @@ func (p *Plan) read(n *yaml.Node) error {
 	keys, types = append(keys, "parameters", "set", "seeds"), append(types, reflect.TypeFor[any](), reflect.TypeFor[any](), reflect.TypeFor[int]())
 	rest := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Line: n.Line}
 	for k := 0; k < len(n.Content); k += 2 {
-		key, value := n.Content[k], n.Content[k+1]
+		key, value := n.Content[k], meant(n.Content[k+1])
 		if err := p.note(key, key.Value, keys); err != nil {
 			return err
 		}
@@ -211,68 +203,6 @@ func (p *Plan) note(key *yaml.Node, path string, keys []string) error {
 	return nil
 }
 
-func keysOf(of reflect.Type) (keys []string, types []reflect.Type) {
-	for _, f := range reflect.VisibleFields(of) {
-		if key := f.Tag.Get("yaml"); key != "" && key != "-" {
-			keys, types = append(keys, key), append(types, f.Type)
-		}
-	}
-	return keys, types
-}
-
-// known refuses keys that a struct, or one within it, does not have.
-func known(n *yaml.Node, of any) error { return knownBy(n, reflect.TypeOf(of)) }
-
-func knownBy(n *yaml.Node, of reflect.Type) error {
-	keys, types := keysOf(of)
-	if n.Kind != yaml.MappingNode {
-		return fmt.Errorf("line %d: found %q, expected keys such as %s", n.Line, n.Value, strings.Join(keys, ", "))
-	}
-	for k := 0; k < len(n.Content); k += 2 {
-		key, value := n.Content[k], n.Content[k+1]
-		number := slices.Index(keys, key.Value)
-		if number < 0 {
-			return fmt.Errorf("line %d: found the key %q, expected one of %s", key.Line, key.Value, strings.Join(keys, ", "))
-		}
-		if err := cmp.Or(exact(key, value, types[number]), knownWithin(value, types[number])); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// exact refuses what would be decoded as something else: a missing value as the default, 2.5 as 2.
-func exact(key, n *yaml.Node, of reflect.Type) error {
-	if n.Kind == yaml.AliasNode {
-		n = n.Alias
-	}
-	if n.ShortTag() == "!!null" {
-		return fmt.Errorf("line %d: found %s without a value, expected one", key.Line, key.Value)
-	}
-	if of.Kind() == reflect.Int || of.Kind() == reflect.Uint64 {
-		if x, err := strconv.ParseFloat(n.Value, 64); n.ShortTag() == "!!float" && (err != nil || x != math.Trunc(x)) {
-			return fmt.Errorf("line %d: found %s %s, expected a whole number", n.Line, key.Value, n.Value)
-		}
-	}
-	return nil
-}
-
-// knownWithin is knownBy for what is a struct, or a list of them. What has another form is refused when
-// it is decoded.
-func knownWithin(n *yaml.Node, of reflect.Type) error {
-	switch {
-	case of.Kind() == reflect.Pointer && of.Elem().Kind() == reflect.Struct:
-		return knownBy(n, of.Elem())
-	case of.Kind() == reflect.Slice && of.Elem().Kind() == reflect.Struct && n.Kind == yaml.SequenceNode:
-		for _, each := range n.Content {
-			if err := knownBy(each, of.Elem()); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
 func (p *Plan) readParameters(n *yaml.Node) error {
 	if n.Kind != yaml.MappingNode {
 		return p.refuse("parameters", fmt.Sprintf("%q", n.Value), "NAME: and what it can be")
@@ -281,7 +211,7 @@ func (p *Plan) readParameters(n *yaml.Node) error {
 		return p.refuse("parameters", fmt.Sprintf("%d parameters", len(n.Content)/2), fmt.Sprintf("at most %d", mostParameters))
 	}
 	for k := 0; k < len(n.Content); k += 2 {
-		key, value := n.Content[k], n.Content[k+1]
+		key, value := n.Content[k], meant(n.Content[k+1])
 		path := "parameters." + key.Value
 		if err := p.note(key, path, nil); err != nil {
 			return err
@@ -311,7 +241,7 @@ func (p *Plan) readSet(n *yaml.Node) error {
 		return p.refuse("set", fmt.Sprintf("%q", n.Value), "NAME: EXPRESSION")
 	}
 	for k := 0; k < len(n.Content); k += 2 {
-		key, value := n.Content[k], n.Content[k+1]
+		key, value := n.Content[k], meant(n.Content[k+1])
 		path := "set." + key.Value
 		if err := p.note(key, path, nil); err != nil {
 			return err

@@ -195,6 +195,13 @@ parameters:
 	}
 }
 
+// TestRead_Aliases: an alias of YAML stands for what it names.
+func TestRead_Aliases(t *testing.T) {
+	p := read(t, "experiment: a.exc\nparameters: {a.x: &both {values: &list [1, 2]}, a.y: *both, a.z: {values: *list}}\nset: {b.x: &c 3, b.y: *c}\nseeds: *list\n")
+	require.Len(t, table(t, p), 16)
+	require.Equal(t, "[2 2 2] [{a.x 2} {a.y 2} {a.z 2} {b.x 3} {b.y 3}] 2", table(t, p)[15])
+}
+
 // TestText: whole numbers have no exponent, which an Integer does not accept.
 func TestText(t *testing.T) {
 	for want, v := range map[string]any{"1000000": 1e6, "-2000000000": -2e9, "9007199254740992": float64(1 << 53), "1e+21": 1e21, "0.000001": 1e-6, "1e-07": 1e-7, "0": 0.0,
@@ -221,6 +228,11 @@ func refused() map[string]string {
 		"- a":                              "found no keys",
 		"a: [":                             "aeb.sweep.yaml",
 		"parameters: {a.b: {values: [1]}}": "found no experiment",
+		start + "---\nexperiment: b.exc":   "aeb.sweep.yaml:2: unusable plan: found a second document, expected one",
+		start + "constraints: x > 1":       `aeb.sweep.yaml:2: unusable plan: found "x > 1", expected a list in brackets`,
+		start + "timeout: [1]":             "aeb.sweep.yaml:2: unusable plan: found a list, expected a number",
+		start + "sampling: {count: abc}":   `aeb.sweep.yaml:2: unusable plan: found "abc", expected a whole number`,
+		"experiment: {a: b}":               "aeb.sweep.yaml:1: unusable plan: found keys, expected a text",
 		start + "experiments: x":           `aeb.sweep.yaml:2: experiments: unusable plan: found the key "experiments"`,
 		start + "experiment: b":            "a second time in line 2",
 		start + "parameters: 3":            "expected NAME: and what it can be",

@@ -97,6 +97,9 @@ func (c *runSweep) Run() error {
 	if c.NATS != "" && c.Serve != "" {
 		return unexpected("--serve", "the server "+c.NATS+" as well", "one of --serve and --nats (which GOSMP_NATS sets, too)")
 	}
+	if least := c.leastJobs(); c.Jobs != nil && *c.Jobs < least {
+		return unexpected("--jobs", *c.Jobs, fmt.Sprintf("a number from %d on; 0 leaves all runs to the workers of --nats or --serve", least))
+	}
 	s := &sweeping{runSweep: c}
 	if err := s.read(); err != nil {
 		return err
@@ -118,6 +121,14 @@ func (c *runSweep) Run() error {
 		return &verdict{fmt.Sprintf("%s: %s of %s runs have not passed", c.Plan, grouped(int64(n)), grouped(int64(summary.Finished)))}
 	}
 	return nil
+}
+
+// leastJobs is 0 if others may compute runs, too.
+func (c *runSweep) leastJobs() int {
+	if c.NATS != "" || c.Serve != "" {
+		return 0
+	}
+	return 1
 }
 
 // read reads plan and experiment.

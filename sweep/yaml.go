@@ -1,0 +1,132 @@
+package sweep
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"gosmp/internal/fault"
+)
+
+// lineOf finds the line in an error of the reader of YAML.
+var lineOf = regexp.MustCompile(`line (\d+): (.*)`)
+
+// kindOf finds what the reader of YAML has found instead of a kind of value.
+var kindOf = regexp.MustCompile("^cannot unmarshal !!(\\w+)(?: `(.*)`)? into (\\S+)$")
+
+// unreadable is an error of the reader of YAML, with the first line that it names.
+func unreadable(name string, err error) error {
+	e := &Error{Place: fault.Place{File: name}, Kind: ErrPlan, Cause: err}
+	m := lineOf.FindStringSubmatch(err.Error())
+	if m == nil {
+		return e
+	}
+	e.Place.Line, _ = strconv.Atoi(m[1]) // digits
+	e.Cause = errors.New(m[2])
+	if k := kindOf.FindStringSubmatch(m[2]); k != nil {
+		e.Cause, e.Found, e.Expected = nil, foundKind(k[1], k[2]), expectedKind(k[3])
+	}
+	return e
+}
+
+func foundKind(tag, text string) string {
+	switch tag {
+	case "seq":
+		return "a list"
+	case "map":
+		return "keys"
+	}
+	return strconv.Quote(text)
+}
+
+// expectedKind names a type of the plan.
+func expectedKind(of string) string {
+	switch {
+	case strings.HasPrefix(of, "[]"):
+		return "a list in brackets, or with a - before each line"
+	case of == "string":
+		return "a text"
+	case strings.HasPrefix(of, "float"):
+		return "a number"
+	case strings.HasPrefix(of, "int"), strings.HasPrefix(of, "uint"):
+		return "a whole number"
+	}
+	return "keys with values"
+}
+
+func keysOf(of reflect.Type) (keys []string, types []reflect.Type) {
+	for _, f := range reflect.VisibleFields(of) {
+		if key := f.Tag.Get("yaml"); key != "" && key != "-" {
+			keys, types = append(keys, key), append(types, f.Type)
+		}
+	}
+	return keys, types
+}
+
+// known refuses keys that a struct, or one within it, does not have.
+func known(n *yaml.Node, of any) error { return knownBy(n, reflect.TypeOf(of)) }
+
+func knownBy(n *yaml.Node, of reflect.Type) error {
+	n = meant(n)
+	keys, types := keysOf(of)
+	if n.Kind != yaml.MappingNode {
+		return fmt.Errorf("line %d: found %q, expected keys such as %s", n.Line, n.Value, strings.Join(keys, ", "))
+	}
+	for k := 0; k < len(n.Content); k += 2 {
+		key, value := n.Content[k], n.Content[k+1]
+		number := slices.Index(keys, key.Value)
+		if number < 0 {
+			return fmt.Errorf("line %d: found the key %q, expected one of %s", key.Line, key.Value, strings.Join(keys, ", "))
+		}
+		if err := cmp.Or(exact(key, value, types[number]), knownWithin(value, types[number])); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// meant is the node that an alias stands for, or else the node itself.
+func meant(n *yaml.Node) *yaml.Node {
+	if n.Kind == yaml.AliasNode {
+		return n.Alias
+	}
+	return n
+}
+
+// exact refuses what would be decoded as something else: a missing value as the default, 2.5 as 2.
+func exact(key, n *yaml.Node, of reflect.Type) error {
+	n = meant(n)
+	if n.ShortTag() == "!!null" {
+		return fmt.Errorf("line %d: found %s without a value, expected one", key.Line, key.Value)
+	}
+	if of.Kind() == reflect.Int || of.Kind() == reflect.Uint64 {
+		if x, err := strconv.ParseFloat(n.Value, 64); n.ShortTag() == "!!float" && (err != nil || x != math.Trunc(x)) {
+			return fmt.Errorf("line %d: found %s %s, expected a whole number", n.Line, key.Value, n.Value)
+		}
+	}
+	return nil
+}
+
+// knownWithin is knownBy for what is a struct, or a list of them. What has another form is refused when
+// it is decoded.
+func knownWithin(n *yaml.Node, of reflect.Type) error {
+	switch {
+	case of.Kind() == reflect.Pointer && of.Elem().Kind() == reflect.Struct:
+		return knownBy(n, of.Elem())
+	case of.Kind() == reflect.Slice && of.Elem().Kind() == reflect.Struct && meant(n).Kind == yaml.SequenceNode:
+		for _, each := range meant(n).Content {
+			if err := knownBy(each, of.Elem()); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
