@@ -1,4 +1,4 @@
-// Package sweep runs one experiment many times with varied parameters and collects what came of it.
+// Package sweep runs one experiment many times with varied parameters and collects the results.
 //
 //	plan, err := sweep.Read("aeb.sweep.yaml", file)
 //	cases, err := plan.Cases()                     // the table of runs
@@ -20,13 +20,13 @@
 //	constraints: [gap < 50 || surface == "dry"]
 //	sampling: {method: latin-hypercube, count: 100, seed: 7}
 //	seeds: 3                              # each case with the seeds 1, 2 and 3; or a list
-//	stop: {failures: 20}                  # begin no further run after so many that have not passed; or passes
+//	stop: {failures: 20}                  # start no further run after this many have not passed; or passes: N
 //	boundary: {along: gap, resolution: 1} # search where the verdict changes
 //	timeout: 30                           # s of real time for a run
-//	attempts: 3                           # to begin a run whose process has ended or hung
+//	attempts: 3                           # at a run whose process has ended or hung
 //
-// What a run sets is named as in gosmp run --set. A parameter with a dot in its name sets what its
-// name says; others are for expressions. A parameter is one of
+// What a run sets is named as in gosmp run --set. A parameter with a dot in its name sets the
+// variable of that name; all others are variables for expressions. A parameter is one of
 //
 //	values: [A, B, ...]                   numbers, texts, true and false
 //	values and weights: [U, V, ...]       drawn with these weights
@@ -40,22 +40,23 @@
 //	poisson: {mean: M}
 //	histogram: [{from: A, to: B, weight: W}, ...]
 //
-// with min and max, which cut a distribution. The methods are grid (every combination of values and
+// with min and max, which truncate a distribution. The methods are grid (every combination of values and
 // ranges; the default), random, latin-hypercube and sobol, which draw count samples of all
 // parameters. The last three take a seed; the same plan gives the same table on every machine.
 //
 // [Read] also reads the ParameterValueDistribution documents of ASAM OpenSCENARIO XML 1.1 to 1.3 whose
 // ScenarioFile is an experiment: Deterministic is the grid of its parameters, Stochastic the method
-// random. Their parameters are named as what they set.
+// random. Each parameter has the name of the variable that it sets.
 //
 // # Rules
 //
-//   - A run is identified by all that decides it: the files of the experiment, the settings, the
-//     seed and the version of gosmp. A run that a [Store] holds is not computed again.
-//   - At the end every run of the table has exactly one row: its verdict, or why there is none. The
-//     rows do not depend on the number of processes, their order, or how often the sweep was
-//     interrupted.
-//   - A run whose process ends or hangs is begun again, as often as the plan says.
+//   - A run is identified by everything that decides its result: the files of the experiment, the
+//     settings, the seed and the version of gosmp. A run that a [Store] holds is not computed
+//     again.
+//   - At the end every run of the table has exactly one row: its verdict, or the reason why there
+//     is no verdict. The rows do not depend on the number of processes, their order, or how often
+//     the sweep was interrupted.
+//   - A run whose process ends or hangs is started again, as often as the plan allows.
 //
 // [Schema] describes plans in YAML for editors.
 //

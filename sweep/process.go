@@ -89,7 +89,7 @@ type request struct {
 }
 
 // Serve is the work of a process: it answers each case with a row, until the input ends. It does not
-// wait for a run that is at work then: whoever asked for it has gone.
+// wait for the current run then, because the process that asked for it has gone.
 func Serve(in io.Reader, out io.Writer, do func(Case) Row) error {
 	requests, rows, ended := make(chan request), make(chan Row), make(chan error, 1)
 	go func() {

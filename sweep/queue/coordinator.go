@@ -265,7 +265,7 @@ func wait(ctx context.Context, futures []jetstream.PubAckFuture) error {
 	return nil
 }
 
-// withdraw takes back what nobody has begun.
+// withdraw removes the runs from the queue that no worker has started.
 func (q *Coordinator) withdraw() {
 	if q.runs == nil {
 		return

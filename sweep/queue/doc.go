@@ -8,9 +8,9 @@
 //
 // # What the server holds
 //
-//   - The stream GOSMP_RUNS has a message for each run that waits or is at work, with the subject
+//   - The stream GOSMP_RUNS has a message for each run that is queued or being computed, with the subject
 //     gosmp.runs.VERSION.EXPERIMENT.RUN. It is a work queue with one message for each subject at most:
-//     a run that two sweeps ask for, or one sweep twice, is in it once.
+//     a run that two sweeps need, or that one sweep queues twice, is in it once.
 //   - The stream GOSMP_ROWS has the row of each run that has ended, with the subject
 //     gosmp.rows.EXPERIMENT.RUN, for 30 days.
 //   - The object store gosmp-experiments has the files of each experiment, for 30 days.
@@ -20,14 +20,15 @@
 //
 // # Rules
 //
-//   - A message leaves the queue when the row of its run is stored. A worker that vanishes is noticed
-//     after 30 s, and another one gets the run; one that vanishes with [Deliveries] workers is lost.
-//   - A process that ends or hangs while its worker lives counts as an attempt, as in a sweep on one
-//     machine, and leads to the same row.
-//   - Coordinator, workers and server may end at any time, in any order. A coordinator that begins
-//     again takes the rows that have come meanwhile, and puts into the queue what is missing. So it
-//     does when the queue has lost a run.
+//   - A message leaves the queue when the row of its run is stored. When a worker vanishes,
+//     another one gets its run after 30 s; a run with which [Deliveries] workers have vanished is
+//     lost.
+//   - A process that ends or hangs while its worker lives counts as an attempt, as in a sweep on
+//     one machine, and leads to the same row.
+//   - Coordinator, workers and server may end at any time, in any order. A coordinator that is
+//     started again collects the rows that have arrived in the meantime, and queues the missing
+//     runs. It also queues runs that the queue has lost.
 //   - Workers take the runs of their own version of gosmp only.
 //
-// Whoever can write to the server has programs run on the workers: protect it (see [Server]).
+// Anyone who can write to the server can run programs on the workers: protect it (see [Server]).
 package queue

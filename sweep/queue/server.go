@@ -34,8 +34,8 @@ type Log func(line string)
 // patience bounds a request to the server.
 const patience = 10 * time.Second
 
-// reach opens a connection to a server that may be about to start: one that nobody listens at is tried
-// again until the limit, if there is one.
+// reach opens a connection to a server that may be about to start: while nothing listens at its address, it
+// tries again, until the limit if there is one.
 func (s *Server) reach(ctx context.Context, limit time.Duration, log Log) (*nats.Conn, jetstream.JetStream, error) {
 	for began, said := time.Now(), false; ; {
 		c, js, err := s.connect(log)
@@ -139,7 +139,7 @@ func Embed(address, dir string) (*Embedded, error) {
 		return nil, fmt.Errorf("%w: found the address %q, expected HOST:PORT or TOKEN@HOST:PORT", ErrServer, address)
 	}
 	if ip := net.ParseIP(host); !secured && host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		return nil, fmt.Errorf("%w: other machines reach %s, and whoever writes to the queue has programs run on the workers: "+
+		return nil, fmt.Errorf("%w: other machines can reach %s, and anyone who writes to the queue can run programs on the workers: "+
 			"give a token, as in TOKEN@%s", ErrServer, address, address)
 	}
 	if host == "" {

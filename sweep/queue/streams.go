@@ -81,7 +81,7 @@ func stream(ctx context.Context, js jetstream.JetStream, c jetstream.StreamConfi
 	}
 	s, err = js.CreateStream(ctx, c)
 	if errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) {
-		return js.Stream(ctx, c.Name) // somebody else was first
+		return js.Stream(ctx, c.Name) // another process was faster
 	}
 	return s, err
 }
