@@ -2,7 +2,7 @@
 //
 //	plan, err := sweep.Read("aeb.sweep.yaml", file)
 //	cases, err := plan.Cases()                     // the table of runs
-//	for row := range (&sweep.Pool{...}).Run(ctx, cases) { ... }
+//	err = (&sweep.Pool{...}).Run(ctx, cases, done) // done takes each row
 //
 // # The plan
 //
