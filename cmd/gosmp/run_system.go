@@ -142,6 +142,8 @@ func (r *fmuRun) options() (map[*system.Part]*importer.Options, error) {
 		if all[p].Configuration[v.Name], err = r.readFile(file); err != nil {
 			return nil, &usageError{"--sensor-view-config", err}
 		}
+		answered := p.Name + "." + v.Name // by the user, and not by the producer
+		r.system.Connections = slices.DeleteFunc(r.system.Connections, func(x cosim.Connection) bool { return x.To == answered })
 	}
 	if c.FromState != "" && r.plainState() {
 		state, err := r.readFile(c.FromState)

@@ -13,6 +13,8 @@
 //
 //   - OSMPSensorViewOut and GroundTruthOut, Binary outputs with the MIME types of OSI. A message that nobody reads is
 //     not made. By default the map is in the messages of the start and of the end of the first step.
+//   - OSMPSensorViewOutConfig, a calculated Binary: the SensorViewConfiguration that the SensorViews follow. It answers the
+//     requests of their readers.
 //   - host.control, Boolean input: the host vehicle is moved by the inputs host.throttle, host.brake (0 to 1),
 //     host.steeringWheelAngle (rad) and host.gear; while it is false, by what the scene has said.
 //   - host.brakeRequest, Float64 input: the brake that an assistance function presses in addition, 0 to 1.
@@ -82,6 +84,7 @@ const (
 	brakeRequest
 	count
 	collisions
+	configuration
 	firstActor
 )
 
@@ -125,6 +128,8 @@ func (p *Participant) declare() {
 		brakeRequest: {Name: "host.brakeRequest", Kind: cosim.Float64, Role: cosim.Input, Size: 1, Continuous: true},
 		count:        {Name: "count", Kind: cosim.Int32, Role: cosim.Output, Size: 1},
 		collisions:   {Name: "collisions", Kind: cosim.Int32, Role: cosim.Output, Size: 1},
+		configuration: {Name: "OSMPSensorViewOutConfig", Kind: cosim.Binary, Role: cosim.Calculated, Size: 1,
+			MIMEType: mime("SensorViewConfiguration")},
 	}
 	for _, name := range p.names {
 		for _, q := range quantities {
@@ -303,6 +308,8 @@ func (p *Participant) fill(withMap bool) error {
 				return err
 			}
 			p.out.SetBlob(k, 0, b)
+		case configuration:
+			p.out.SetBlob(k, 0, p.maker.Configuration())
 		case count:
 			p.out.SetInteger(k, 0, int64(p.w.Len()))
 		case collisions:

@@ -3,12 +3,14 @@ package participant_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	"google.golang.org/protobuf/proto"
 
 	"gosmp/cosim"
+	"gosmp/frames"
 	"gosmp/mocksim"
 	"gosmp/mocksim/opendrive"
 	"gosmp/mocksim/participant"
@@ -230,4 +232,28 @@ func TestParticipant_CollisionsOfAStepThatIsTakenBack(t *testing.T) {
 		require.Zero(t, p.Collisions())
 	}
 	require.Equal(t, 2, seen, "the events of both attempts")
+}
+
+// TestParticipant_StatesWhatItsViewsFollow holds that the configuration answers a sensor's request:
+// OSMP wants SensorViews to have what the agreed configuration says (V6).
+func TestParticipant_StatesWhatItsViewsFollow(t *testing.T) {
+	s := scene(t)
+	s.Truth.SensorID, s.Truth.Range = 7, 60
+	s.Truth.Mounting = frames.Pose{Position: frames.Vector{X: 2, Z: 1}, Orientation: frames.Orientation{Yaw: 0.5}}
+	p, err := participant.New(s)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, p.Close()) })
+	config := slices.IndexFunc(p.Variables(), func(v cosim.Variable) bool { return v.Name == "OSMPSensorViewOutConfig" })
+	require.Equal(t, cosim.Calculated, p.Variables()[config].Role)
+	_, out, err := p.Bind(nil, []int{0, config})
+	require.NoError(t, err)
+	require.NoError(t, p.Enter(t.Context(), cosim.Setup{Step: cosim.Every(0.02)}))
+	view, agreed := &osi3.SensorView{}, &osi3.SensorViewConfiguration{}
+	require.NoError(t, proto.Unmarshal(out.Blob(0, 0), view))
+	require.NoError(t, proto.Unmarshal(out.Blob(1, 0), agreed))
+	require.True(t, proto.Equal(view.Version, agreed.Version))
+	require.True(t, proto.Equal(view.SensorId, agreed.SensorId))
+	require.True(t, proto.Equal(view.MountingPosition, agreed.MountingPosition))
+	require.Equal(t, uint64(7), agreed.SensorId.GetValue())
+	require.Equal(t, 60.0, agreed.GetRange())
 }

@@ -157,6 +157,20 @@ func (m *Maker) SensorView() ([]byte, error) {
 	return b, nil
 }
 
+// Configuration is the SensorViewConfiguration that the SensorViews follow.
+func (m *Maker) Configuration() []byte {
+	b := wireVersion(nil, field.SensorViewConfigurationVersion)
+	b = wire.AppendIdentifier(b, field.SensorViewConfigurationSensorId, m.o.SensorID)
+	p, o := m.o.Mounting.Position, m.o.Mounting.Orientation
+	b = wire.AppendMountingPosition(b, field.SensorViewConfigurationMountingPosition, wire.Vector3d(p), wire.Orientation3d(o))
+	b = wire.AppendDouble(b, field.SensorViewConfigurationFieldOfViewHorizontal, 2*math.Pi)
+	b = wire.AppendDouble(b, field.SensorViewConfigurationFieldOfViewVertical, math.Pi)
+	if m.o.Range > 0 {
+		b = wire.AppendDouble(b, field.SensorViewConfigurationRange, m.o.Range)
+	}
+	return b
+}
+
 func wireVersion(b []byte, num wire.Number) []byte {
 	return wire.AppendInterfaceVersion(b, num, osi.Major, osi.Minor, osi.Patch)
 }
