@@ -22,7 +22,6 @@ var (
 
 // Identify determines format and machines from the first 64 KiB of a file. The result is false for
 // an unknown format.
-// of no known format.
 func Identify(head []byte) (Library, bool) {
 	b := Library{Machines: []string{}, Needs: []string{}}
 	switch {

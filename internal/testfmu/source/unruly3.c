@@ -119,38 +119,38 @@ int fmi3UpdateDiscreteStates(unruly *c, bool *more, bool *terminate, bool *nomin
 
 // References: floats 0-9, of them 0 input, 1 output, 2 gain, 3 time; 40 + kind inputs, 60 + kind
 // outputs of the other types.
-#define INDEX(r) ((r) >= 60 ? (r) - 40 : (r) - 40)
+static int place(uint32_t r) { return r >= 40 ? (int)r - 40 : (int)r; }
 static const int width = INTEGERS;
 
-#define INTEGER(name, type)                                                                 \
-	int fmi3Get##name(unruly *c, const uint32_t r[], size_t n, type v[], size_t m)          \
-	{                                                                                       \
-		DO("Get" #name)                                                                     \
-		for (size_t k = 0; k < n; k++) {                                                    \
-			double clocked;                                                                 \
-			if (r[k] >= CLOCKED) {                                                          \
-				if (unruly_clocked(c, r[k], &clocked, false) != OK)                         \
-					return ERROR;                                                           \
-				v[k] = (type)clocked;                                                       \
-				continue;                                                                   \
-			}                                                                               \
-			int at = r[k] >= 60 ? (int)r[k] - 40 : r[k] >= 40 ? (int)r[k] - 40 : (int)r[k]; \
-			if (m != n || at >= width)                                                      \
-				return ERROR;                                                               \
-			v[k] = (type)c->integer[at];                                                    \
-		}                                                                                   \
-		return status;                                                                      \
-	}                                                                                       \
-	int fmi3Set##name(unruly *c, const uint32_t r[], size_t n, const type v[], size_t m)    \
-	{                                                                                       \
-		DO("Set" #name)                                                                     \
-		for (size_t k = 0; k < n; k++) {                                                    \
-			int at = r[k] >= 40 ? (int)r[k] - 40 : (int)r[k];                               \
-			if (m != n || at >= width)                                                      \
-				return ERROR;                                                               \
-			c->integer[at] = (int64_t)v[k];                                                 \
-		}                                                                                   \
-		return status;                                                                      \
+#define INTEGER(name, type)                                                              \
+	int fmi3Get##name(unruly *c, const uint32_t r[], size_t n, type v[], size_t m)       \
+	{                                                                                    \
+		DO("Get" #name)                                                                  \
+		for (size_t k = 0; k < n; k++) {                                                 \
+			double clocked;                                                              \
+			if (r[k] >= CLOCKED) {                                                       \
+				if (unruly_clocked(c, r[k], &clocked, false) != OK)                      \
+					return ERROR;                                                        \
+				v[k] = (type)clocked;                                                    \
+				continue;                                                                \
+			}                                                                            \
+			int at = place(r[k]);                                                        \
+			if (m != n || at >= width)                                                   \
+				return ERROR;                                                            \
+			v[k] = (type)c->integer[at];                                                 \
+		}                                                                                \
+		return status;                                                                   \
+	}                                                                                    \
+	int fmi3Set##name(unruly *c, const uint32_t r[], size_t n, const type v[], size_t m) \
+	{                                                                                    \
+		DO("Set" #name)                                                                  \
+		for (size_t k = 0; k < n; k++) {                                                 \
+			int at = place(r[k]);                                                        \
+			if (m != n || at >= width)                                                   \
+				return ERROR;                                                            \
+			c->integer[at] = (int64_t)v[k];                                              \
+		}                                                                                \
+		return status;                                                                   \
 	}
 INTEGER(Int8, int8_t)
 INTEGER(UInt8, uint8_t)
