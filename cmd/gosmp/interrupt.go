@@ -10,6 +10,35 @@ import (
 	"time"
 )
 
+// notifyEnding has signals that would end the process sent to a channel: Ctrl-C, SIGTERM and SIGHUP,
+// without those that are ignored, as nohup and shells arrange for background processes.
+func notifyEnding(signals chan<- os.Signal) {
+	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
+		if !signal.Ignored(s) {
+			signal.Notify(signals, s)
+		}
+	}
+}
+
+// untilEnded returns a context that such a signal ends. Further signals have no effect before stop
+// is called.
+func untilEnded() (ctx context.Context, stop func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	signals := make(chan os.Signal, 1)
+	notifyEnding(signals)
+	go func() {
+		select {
+		case <-signals:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, func() {
+		signal.Stop(signals)
+		cancel()
+	}
+}
+
 // cleaningUp runs work that would leave something incomplete behind if it were interrupted. A
 // signal that would end the process ends the context of work instead; when work has returned, the
 // process ends as the signal would have ended it.
@@ -17,11 +46,7 @@ func cleaningUp(work func(ctx context.Context) error) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	signals := make(chan os.Signal, 1)
-	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
-		if !signal.Ignored(s) { // as nohup and shells set it for background processes
-			signal.Notify(signals, s)
-		}
-	}
+	notifyEnding(signals)
 	come := make(chan os.Signal, 1)
 	go func() {
 		s := <-signals

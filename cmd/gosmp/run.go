@@ -240,11 +240,7 @@ func (r *fmuRun) simulate() error {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
 	signals := make(chan os.Signal, 2)
-	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
-		if !signal.Ignored(s) {
-			signal.Notify(signals, s)
-		}
-	}
+	notifyEnding(signals)
 	defer signal.Stop(signals)
 	done := make(chan struct{})
 	watched := make(chan struct{})

@@ -2,12 +2,10 @@ package main
 
 import (
 	"bufio"
-	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -74,8 +72,8 @@ func (c *runCommand) runExperiment(in *input) error {
 		return err
 	}
 	h.physics = t.Description().Physics
-	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer cancel()
+	ctx, stop := untilEnded()
+	defer stop()
 	if c.Resume != "" {
 		saved, err := os.ReadFile(c.Resume)
 		if err == nil {

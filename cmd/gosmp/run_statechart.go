@@ -1,12 +1,10 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"reflect"
 
 	"gosmp/cmd/gosmp/internal/statechart"
@@ -100,8 +98,8 @@ func (r *chartRun) play(p *statechart.Player, events []statechart.Timed) error {
 	if r.Events != "" || r.in.piped {
 		return p.Play(events)
 	}
-	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer cancel()
+	ctx, stop := untilEnded()
+	defer stop()
 	return p.Interact(ctx, os.Stdin, func(err error) { fmt.Fprintf(os.Stderr, "gosmp: %v\n", err) })
 }
 

@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
-	"syscall"
 	"time"
 
 	"gosmp/sensor/simsensor"
@@ -110,7 +108,7 @@ func (c *sensorsCommand) Run() error {
 		}
 	}
 	// It is not stopped at the end, where a signal sent together with the first one may still arrive.
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := untilEnded()
 	context.AfterFunc(ctx, func() { time.AfterFunc(patience, stop) })
 	if c.Speed == 0 {
 		err = h.runVirtual(ctx, r.until)

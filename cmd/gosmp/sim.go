@@ -3,13 +3,11 @@ package main
 import (
 	"bufio"
 	"bytes"
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"math"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -63,7 +61,7 @@ func (c *simCheckCommand) Run() error {
 	if c.Patience <= 0 {
 		return unexpected("--patience", c.Patience.String(), "a positive time")
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := untilEnded()
 	defer stop()
 	dial := check.TCP(c.Address)
 	options := check.Options{Dial: dial, At: at, Patience: c.Patience}

@@ -10,12 +10,10 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"runtime"
 	"strconv"
 	"strings"
-	"syscall"
 	"text/tabwriter"
 	"time"
 
@@ -110,8 +108,8 @@ func (c *runSweep) Run() error {
 	if err := s.open(); err != nil {
 		return err
 	}
-	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer cancel()
+	ctx, stop := untilEnded()
+	defer stop()
 	err := s.run(ctx)
 	summary, e := s.finish(ctx)
 	if err := errors.Join(err, e, s.store.Close()); err != nil {
