@@ -7,13 +7,13 @@ PYTHON   ?= python3
 TOOLS    := $(CURDIR)/.tools
 GOLANGCI := $(TOOLS)/golangci-lint-v2.15.0
 
-# What the FMU plays when nobody sets replay.scenarioFile, and for how long `make run` lets it.
+# The scenario that the FMU plays by default, and for how long `make run` plays it.
 SCENARIO ?=
 UNIT     ?=
 STOP     ?=
 OSMP     ?= 0.3.0
 
-# What make fmu-all builds for. The 32-bit platforms are there on request: linux32 win32.
+# The platforms of make fmu-all. The 32-bit platforms are optional: linux32 win32.
 PLATFORMS ?= linux64 aarch64-linux win64
 
 .DEFAULT_GOAL := help
@@ -41,7 +41,7 @@ run: prerequisites ## build the FMU, simulate its scenario in fmpy, print a tabl
 	@$(MAKE) --no-print-directory fmu $(if $(LARGE),SCENARIO= UNIT=)
 	@PYTHONPATH=python $(VENV)/bin/python $(PLAY)
 
-# A packer is a Go program without C that finds the C compiler itself: these rules need nothing but Go, a C compiler and a shell.
+# A packer is a Go program without C that finds the C compiler itself: these rules need only Go, a C compiler and a shell.
 PACKER     = CGO_ENABLED=0 go run
 FMU_FLAGS  = $(if $(SCENARIO),-scenario "$(SCENARIO)") -osmp $(OSMP) $(if $(UNIT),-start replay.timeUnit=$(UNIT))
 
@@ -81,7 +81,7 @@ fmu-all: go ## build dist/all/OSMPDummySensor.fmu for Linux and Windows with a c
 	@zig=$$(PYTHON=$(PYTHON) scripts/platforms.sh zig) && $(PACKER) ./cmd/osmpdummysensor pack -o $(FMU_ALL) \
 		-platforms "$(PLATFORMS)" -zig "$$zig" $(FMU_FLAGS)
 
-# Go keeps what it has compiled below the home folder. Without one it gets a folder here.
+# Go keeps compiled packages below the home folder. Without a home folder it gets a folder here.
 ifeq ($(HOME)$(XDG_CACHE_HOME)$(GOCACHE),)
 export GOCACHE := $(CURDIR)/.cache/go-build
 go: homeless
@@ -97,10 +97,10 @@ go:
 	@command -v go >/dev/null || { echo "Go is missing: install it from https://go.dev/dl/ and put its bin folder into PATH" >&2; exit 1; }
 
 importers: NEEDS = test
-importers: prerequisites fmu-default venv-test ## the packed FMU in importers that are not ours: installs and runs those that this machine can have
+importers: prerequisites fmu-default venv-test ## the packed FMU in importers that are not ours: installs and runs those that this machine supports
 	@scripts/importers.sh
 
-test-platforms: ## build for all platforms and test them in emulators; what cannot be run here is listed at the end
+test-platforms: ## build for all platforms and test them in emulators; platforms that cannot be run here are listed at the end
 	@$(MAKE) --no-print-directory fmu-all SCENARIO= UNIT= OSMP=0.3.0 PLATFORMS="$$(scripts/platforms.sh buildable)"
 	@PYTHON=$(PYTHON) scripts/platforms.sh test
 
@@ -113,7 +113,7 @@ check: lint generated tracked ## lint, import arrows, committed generated code, 
 lint: $(GOLANGCI) ## golangci-lint with the rules of .golangci.yml
 	@$(GOLANGCI) run ./...
 
-generated: ## fail when committed generated code differs from what its source gives
+generated: ## fail when committed generated code differs from the output of its generator
 	@scripts/generated.sh
 
 tracked: ## fail when git tracks a built program or library
@@ -131,7 +131,7 @@ fuzz: prerequisites ## run every fuzz target for FUZZTIME (10s)
 clean: ## remove everything that was built or installed
 	rm -rf dist $(VENV) .venv-zig $(TOOLS) .cache
 
-# What is missing is named in one go, before anything is built.
+# Everything that is missing is listed at once, before anything is built.
 NEEDS = fmu
 prerequisites:
 	@scripts/prerequisites.sh $(NEEDS)
@@ -153,5 +153,5 @@ $(GOLANGCI):
 
 .PHONY: help run fmu demo examples fmu-all importers test-platforms test check lint generated tracked generate bench fuzz clean prerequisites venv venv-test fmu-default go homeless
 
-# What a rule needs is checked from left to right, also with make -j; go and cargo use all processors by themselves.
+# Prerequisites are made from left to right, even with make -j; go and cargo use all processors by themselves.
 .NOTPARALLEL:

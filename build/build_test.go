@@ -320,10 +320,10 @@ func TestDocumentationTellsWhatTheDefinitionSays(t *testing.T) {
 	for _, part := range []string{
 		"What &lt;b&gt; &amp; | mean.", "Version 2.1", "<h2>Columns</h2>", "resources/a&amp;b.txt", "glibc 2.34 or newer",
 		"recorder.fmu.getInteger([3, 4, 5])", "binaries/linux64", "Sample-core-0000000000000000.so", `href="licenses/license.txt"`,
-		"<td>3, 4, 5</td>", "say otherwise. It carries a round.</p>", "-1.5 to 1e&#43;06",
-		"runs on 64-bit Linux on x86 and 64-bit Windows on x86 and needs", "binaries/win64", "Sample-core-0000000000000000.dll",
-		"Windows 10 or newer", "does not let that one file", "FMU Import), on 64-bit Linux on x86 and 64-bit Windows on x86, and",
-		"can make new instances in the child", "outputs become buses", "saves, restores and serializes its state",
+		"<td>3, 4, 5</td>", "steps of 0.02 s. It carries a round.</p>", "-1.5 to 1e&#43;06",
+		"runs on 64-bit Linux on x86 and 64-bit Windows on x86 without", "binaries/win64", "Sample-core-0000000000000000.dll",
+		"Windows 10 or newer", "does not allow the file of the copy", "FMU Import), on 64-bit Linux on x86 and 64-bit Windows on x86, and",
+		"the child can create new instances", "outputs become buses", "saves, restores and serializes its state",
 	} {
 		require.Contains(t, text, part)
 	}

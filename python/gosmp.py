@@ -2,7 +2,7 @@
 
 FMI 2.0 has no binary variables. OSMP therefore passes a message as three Integers, <name>.base.lo,
 <name>.base.hi and <name>.size: the two halves of an address in this process, and a number of bytes.
-This file reads and writes such variables; copy it wherever you want it:
+This file reads and writes such variables; copy it wherever you need it:
 
     import fmpy, gosmp
     from fmpy.fmi2 import FMU2Slave
@@ -71,7 +71,7 @@ class BinaryVariable:
 
     @property
     def message_type(self) -> str:
-        """The name of the OSI message the variable carries, "" if it carries something else."""
+        """The name of the OSI message in the variable, "" if it contains something else."""
         found = re.search(r';\s*type="?([A-Za-z0-9_]+)"?', self.mime_type)
         return found.group(1) if found else ""
 

@@ -13,14 +13,14 @@ targets() {
 }
 
 # input prints the file with the failing input, from the testdata of package $1 or from Go's cache of interesting inputs.
-# Files of Go's fuzzer are text, in which one byte can take four letters; compressed they mostly fit in 2 kB.
+# Files of Go's fuzzer are text, in which one byte can take four characters; compressed they mostly fit in 2 kB.
 input() {
     written=$(sed -n 's|.*Failing input written to ||p' "$2" | head -n 1)
     entry=$(sed -n 's|.*failure while testing seed corpus entry: ||p' "$2" | head -n 1)
     for file in "$1/${written:-testdata/fuzz/$entry}" "$(go env GOCACHE)/fuzz/$(go list "$1")/$entry"; do
         [ -f "$file" ] || continue
         encoded=$(gzip -9nc "$file" | base64)
-        echo "failing input: $file, $(wc -c <"$file" | tr -d ' ') bytes. To have it elsewhere:"
+        echo "failing input: $file, $(wc -c <"$file" | tr -d ' ') bytes. To recreate it on another machine:"
         echo "mkdir -p '$1/testdata/fuzz/$3' && base64 -d <<'end' | gunzip >'$1/testdata/fuzz/$3/$(basename "$file")'"
         echo "$encoded" | head -c 2048
         [ ${#encoded} -le 2048 ] || printf '\n(cut: 2048 of %s characters)\n' ${#encoded}
@@ -35,7 +35,7 @@ trap 'rm -rf "$logs"' EXIT
 trap 'exit 130' INT TERM
 echo "$(targets | wc -l | tr -d ' ') fuzz targets, ${1:-10s} each"
 # Minimizing may take as long as the run itself, so it is limited. Before Go 1.27 the fuzzer sometimes reports the end of
-# its time as a failure, without an input that fails (go.dev/issue/75804); that is not counted as one.
+# its time as a failure without a failing input (go.dev/issue/75804); that does not count as a failure.
 targets | xargs -P 2 -L 1 sh -c '
     log=$0/$(echo "${2#./}.$3" | tr / _)
     go test -run "^\$" -fuzz "^$3\$" -fuzztime "$1" -fuzzminimizetime 10x -parallel 1 "$2" >"$log" 2>&1 </dev/null && code=0 || code=$?

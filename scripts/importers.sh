@@ -1,13 +1,13 @@
 #!/bin/sh
-# Runs the packed FMU in importers that are not ours (docs/IMPORTERS.md lists them), after installing what is not there
-# yet, in pinned versions: Python packages into .venv, all else into .tools/importers.
+# Runs the packed FMU in third-party importers (docs/IMPORTERS.md lists them), after installing missing ones in pinned
+# versions: Python packages into .venv, everything else into .tools/importers.
 #
 #   scripts/importers.sh            install, then test
 #   scripts/importers.sh install    only that
 #   scripts/importers.sh test       only that
 #   ... --strict                    an importer that is missing is an error; for CI
 #
-# What cannot be installed on this machine is left out, and the last lines name these importers and what they need.
+# Importers that cannot be installed on this machine are left out; the last lines name them and what they need.
 # GOSMP_FMU names another FMU than that of `make fmu`.
 set -eu
 cd "$(dirname -- "$0")/.."
@@ -28,7 +28,7 @@ for word; do
 done
 mkdir -p "$tools/missing"
 
-# Each file in missing/ is named after an importer and holds the reason why it is missing. The tests read them.
+# Each file in missing/ is named after an importer and contains the reason why it is missing. The tests read them.
 missing() { # missing IMPORTER "why"
     printf '%s\n' "$2" >"$tools/missing/$1"
     echo "importers: $1 is left out: $2" >&2
@@ -43,7 +43,7 @@ fresh() {
 }
 install_python() {
     scripts/setup.sh test
-    stamp=.venv/.gosmp-importers # goes with the environment when that is made anew
+    stamp=.venv/.gosmp-importers # is removed with the environment when that is recreated
     sum=$(cat scripts/requirements-importers.txt scripts/constraints.txt | cksum)
     [ "$(cat $stamp 2>/dev/null)" = "$sum" ] && return
     echo "importers: installing libcosimpy, ecospy and fmu-manipulation-toolbox into .venv" >&2

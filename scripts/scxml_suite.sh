@@ -9,7 +9,7 @@ sum=b813071f5691c7a36bab65ba5ce5aae479933395177447a6609c110bc936622b
 target=experiment/scxml/testdata/suite
 
 if ! command -v npm >/dev/null; then
-    echo "scxml_suite: npm is missing: install Node.js, or do without the suite" >&2
+    echo "scxml_suite: npm is missing: install Node.js, or run the tests without the suite" >&2
     exit 1
 fi
 folder=$(mktemp -d)

@@ -1,10 +1,10 @@
 #!/bin/sh
-# Makes the virtual environment .venv in the root of the repository. The system's Python only makes it and is never changed.
+# Creates the virtual environment .venv in the root of the repository. The system's Python only creates it and is never changed.
 #
 #   scripts/setup.sh run    what `make run` needs (requirements.txt)
 #   scripts/setup.sh test   the same and what `make test` needs (requirements-test.txt)
 #
-# Quick when nothing has changed: a stamp in .venv holds a checksum of the requirement files and of the interpreter.
+# Fast when nothing has changed: a stamp in .venv contains a checksum of the requirement files and of the interpreter.
 # PYTHON=/path/to/python3 chooses another interpreter. An active virtual environment, .venv itself included, makes no difference.
 set -eu
 
@@ -38,7 +38,7 @@ fi
 
 sum=$(checksum)
 
-# The environment of the tests holds everything that a run needs.
+# The environment of the tests contains everything that a run needs.
 up_to_date() {
     "$venv/bin/python" -c '' 2>/dev/null || return 1
     [ "$(cat "$venv/.gosmp-test" 2>/dev/null)" = "$sum" ] && return 0
@@ -46,7 +46,7 @@ up_to_date() {
 }
 if up_to_date; then exit 0; fi
 
-# An environment that only lacks the test packages is kept, any other one is made anew.
+# An environment that only lacks the test packages is kept, any other one is recreated.
 if [ "$(cat "$venv/.gosmp-run" 2>/dev/null)" != "$sum" ] || ! "$venv/bin/python" -c '' 2>/dev/null; then
     free=$(df -Pk "$root" | awk 'NR == 2 { print int($4 / 1024) }')
     if [ "${free:-500}" -lt 500 ]; then

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs every test there is. `make test` calls it after it has built the FMU and the virtual environment.
+# Runs every test. `make test` calls it after it has built the FMU and the virtual environment.
 #
 # All stages run, even after one has failed. The last lines then name each failed stage and its first error; the whole
 # output of a stage is in dist/test.
@@ -11,7 +11,7 @@ summary=$logs/failed.txt
 
 export GOSMP_FMU="$PWD/dist/OSMPDummySensor.fmu"
 export GOSMP_PYTHON="$PWD/.venv/bin/python"
-# fmpy carries the headers of the standard. A test compiles our own header together with them.
+# fmpy contains the headers of the standard. A test compiles our own header together with them.
 export GOSMP_FMPY_HEADERS="$("$GOSMP_PYTHON" -c 'import fmpy, os; print(os.path.join(os.path.dirname(fmpy.__file__), "c-code"))')"
 
 # stage NAME "title" command...: runs one stage. Its output goes to the terminal and to dist/test/NAME.log.
@@ -57,14 +57,14 @@ first_error() {
         }' "$1"
 }
 
-# Ctrl-C ends all of it: some of the commands below catch the signal and merely fail.
+# Ctrl-C terminates everything: some of the commands below catch the signal and merely fail.
 trap 'exit 130' INT TERM
 
 rm -rf "$logs"
 mkdir -p "$logs"
 : >"$summary"
 
-# Tests that compile FMUs share the processors with each other: the default limit of 10 minutes is for idle machines.
+# Tests that compile FMUs compete for the processors: the default limit of 10 minutes is meant for idle machines.
 stage go 'Go tests' go test -timeout 20m ./...
 
 stage race 'Go tests under the race detector' \

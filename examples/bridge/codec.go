@@ -8,7 +8,7 @@ import (
 	"gosmp/bridge/cdr"
 )
 
-// bounded is the error of a field that is longer than its bound.
+// bounded returns the error for a field that is longer than its bound.
 func bounded(field string, n, most int) error {
 	return fmt.Errorf("%s: found a length of %d, expected at most %d", field, n, most)
 }

@@ -13,14 +13,14 @@ import (
 	"gosmp/simapi"
 )
 
-// message is what all generated types can do.
+// message is the interface of all generated types.
 type message interface {
 	Marshal(b []byte) ([]byte, error)
 	MarshalBig(b []byte) ([]byte, error)
 	Unmarshal(b []byte) error
 }
 
-// makers make an empty message for each type.
+// makers create an empty message of each type.
 var makers = map[string]func() message{
 	"builtin_interfaces/Time":   func() message { return &Time{} },
 	"geometry_msgs/Point":       func() message { return &Point{} },
@@ -58,7 +58,7 @@ func looped(t *testing.T) *bridge.Config {
 	return config
 }
 
-// director connects to the system over TCP, and starts a simulation.
+// director connects to the system over TCP and starts a simulation.
 func director(t *testing.T, sut simapi.SUT) *simapi.Client {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -81,8 +81,8 @@ func director(t *testing.T, sut simapi.SUT) *simapi.Client {
 	return c
 }
 
-// Each message is emitted by the director, published by the system, subscribed, returned as an event,
-// and compared.
+// The director emits each message, the system publishes it, a subscriber returns it as an event, and
+// the test compares it.
 func TestLoopback(t *testing.T) {
 	loop := &bridge.Loopback{}
 	s := &system{SUT: bridge.SUT{Config: looped(t), To: loop}}
@@ -144,7 +144,7 @@ func TestLoopback(t *testing.T) {
 			t.Fatal(err)
 		}
 		if len(reply.GetMessage()) != 1 || reply.GetMessage()[0].GetTopic() != e.Name {
-			t.Fatalf("topic %s: found %v, expected one message of it", e.Name, reply)
+			t.Fatalf("topic %s: found %v, expected one message", e.Name, reply)
 		}
 		back := makers[e.Message.Name]()
 		if err := back.Unmarshal(reply.GetMessage()[0].GetCdr()); err != nil {
@@ -160,7 +160,7 @@ func TestLoopback(t *testing.T) {
 		}
 	}
 
-	// What the stack says reaches the director as an event.
+	// Messages of the stack reach the director as events.
 	if err := s.EmitStatus(20_000_000, &Status{}); err != nil {
 		t.Error(err)
 	}
@@ -173,7 +173,7 @@ func TestLoopback(t *testing.T) {
 	}
 }
 
-// The generated codecs write the bytes of the definitions, in both byte orders.
+// The generated codecs write the same bytes as codecs built from the definitions, in both byte orders.
 func TestCodecs(t *testing.T) {
 	config := looped(t)
 	for name, make := range makers {
@@ -209,7 +209,7 @@ func TestCodecs(t *testing.T) {
 	}
 }
 
-// fill gives each field a value of its own; sequences get one element, which every bound allows.
+// fill gives each field a different value; sequences get one element, which every bound allows.
 func fill(v reflect.Value, n *int) {
 	*n = *n%100 + 1
 	switch v.Kind() {

@@ -1,6 +1,7 @@
-// Command bridge.json is a SUT support package: it stands between a test director, which talks the
-// simulator support API, and the system under test, which publishes and subscribes messages. It
-// was generated once by gosmp bridge generate; now it is yours. The other files are generated again.
+// Command bridge.json is a SUT support package: it connects a test director, which uses the
+// simulator support API, with the system under test, which publishes messages and subscribes to
+// them. It was generated once by gosmp bridge generate and is yours to edit; the other files are
+// regenerated.
 //
 //	go run . --listen 127.0.0.1:7788
 package main
@@ -21,15 +22,15 @@ import (
 )
 
 // system is the SUT side of the simulator support API. SendMessages and Messages come from
-// bridge.SUT: they check, publish, and keep what arrives. Fill in what your stack can do; a method
-// that you remove is declined.
+// bridge.SUT: they check and publish messages, and keep those that arrive. Fill in what your stack
+// can do; calls of a method that you remove are declined.
 type system struct {
 	bridge.SUT
 	events Events
 	now    timebase.Time
 }
 
-// newSystem makes a system whose messages travel over the transport of the configuration.
+// newSystem creates a system whose messages use the transport of the configuration.
 func newSystem(config *bridge.Config) (*system, error) {
 	s := &system{SUT: bridge.SUT{Config: config, Warn: func(text string) { log.Println(text) }}}
 	carrier, err := server.Open(config, server.Options{Name: "bridge.json", Receive: s.Receive, Warn: s.Warn})
@@ -56,7 +57,7 @@ func newSystem(config *bridge.Config) (*system, error) {
 	return s, nil
 }
 
-// SendMessages gets what the director sends: it is published, and handed to the events.
+// SendMessages receives the messages of the director: they are published and passed to the events.
 func (s *system) SendMessages(ctx context.Context, list []*simapi.Message) error {
 	if err := s.SUT.SendMessages(ctx, list); err != nil {
 		return err
@@ -69,10 +70,10 @@ func (s *system) SendMessages(ctx context.Context, list []*simapi.Message) error
 	return nil
 }
 
-// Init is the beginning: step size, map and properties are in r.
+// Init is the first call: r contains step size, map and properties.
 func (s *system) Init(context.Context, *simapi.Init) error { return nil }
 
-// StartSimulation begins a simulation; it returns at once.
+// StartSimulation starts a simulation; it returns at once.
 func (s *system) StartSimulation(context.Context, *simapi.StartSimulation) error {
 	s.now = 0
 	return nil
@@ -81,18 +82,18 @@ func (s *system) StartSimulation(context.Context, *simapi.StartSimulation) error
 // WaitStartSimulation returns when the stack is ready to drive.
 func (s *system) WaitStartSimulation(context.Context) error { return nil }
 
-// Step sees the states of all actors at the end of each step of the director.
+// Step receives the states of all actors at the end of each step of the director.
 func (s *system) Step(_ context.Context, span timebase.Span, _ []*simapi.ActorState) ([]*simapi.Event, error) {
 	s.now = span.End
 	return nil, nil
 }
 
-// EndSimulation is the end; what it returns gets into the director's report.
+// EndSimulation is the last call; the director's report contains what it returns.
 func (s *system) EndSimulation(context.Context, *simapi.EndSimulation) ([]*simapi.Property, error) {
 	return nil, nil
 }
 
-// SetEgoDestination is where the stack is to drive; it comes at most once in a simulation.
+// SetEgoDestination receives the destination of the stack, at most once in a simulation.
 func (s *system) SetEgoDestination(_ context.Context, r *simapi.SetEgoDestination) error {
 	log.Printf("destination: %v", r)
 	return nil
@@ -101,10 +102,10 @@ func (s *system) SetEgoDestination(_ context.Context, r *simapi.SetEgoDestinatio
 // Override may change the controls of an ego vehicle before the simulator gets them.
 func (s *system) Override(context.Context, *simapi.SetDynamicMove) error { return nil }
 
-// EgoInfo is what the stack says about itself, once for each step.
+// EgoInfo returns information about the stack itself, once for each step.
 func (s *system) EgoInfo(context.Context, string) ([]*simapi.Property, error) { return nil, nil }
 
-// EgoCommand is a command of the director in words of your own.
+// EgoCommand receives a command of the director, in a form that you define.
 func (s *system) EgoCommand(_ context.Context, r *simapi.EgoCommand) ([]*simapi.Property, error) {
 	log.Printf("command: %v", r)
 	return nil, nil

@@ -32,8 +32,8 @@ var Table = bridge.Table{
 	},
 }
 
-// Events are called for what the director sends: one for each topic that goes down. The message is
-// published as well. Those that are nil are left out.
+// Events are called for messages of the director, one for each topic that goes down. The message
+// is published as well. Events that are nil are skipped.
 type Events struct {
 	OnGoal   func(timeNs int64, m *PoseStamped) error // /goal
 	OnEngage func(timeNs int64, m *Bool) error        // /engage
@@ -41,7 +41,7 @@ type Events struct {
 	OnFix    func(timeNs int64, m *NavSatFix) error   // /fix
 }
 
-// handle calls what belongs to a topic.
+// handle calls the event of a topic.
 func (e *Events) handle(topic string, timeNs int64, b []byte) error {
 	switch topic {
 	case "/goal":

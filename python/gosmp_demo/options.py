@@ -30,7 +30,7 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
     """Parses the command line. A wrong argument ends the program with exit code 2 and a line that
     names it."""
     parser = _Parser(
-        prog="python -m gosmp_demo", description="Plays OSMPDummySensor.fmu in FMPy and shows what comes out."
+        prog="python -m gosmp_demo", description="Plays OSMPDummySensor.fmu in FMPy and shows the results."
     )
     add = parser.add_argument
     add("--fmu", type=Path, default=ROOT / "dist" / "OSMPDummySensor.fmu", help="default %(default)s")

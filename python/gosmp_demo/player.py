@@ -148,7 +148,7 @@ def result_files(folder: Path, scenario: Scenario) -> dict[str, Path]:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise Failure(f"the folder {folder} for the results cannot be made: {error}", WRONG_INPUT) from error
+        raise Failure(f"the folder {folder} for the results cannot be created: {error}", WRONG_INPUT) from error
     stem = Path(scenario.title).stem.replace(" ", "_")
     return {kind: folder / f"{stem}-signals.{kind}" for kind in ("csv", "png")}
 

@@ -80,7 +80,7 @@ def protected_input(_fmu: Path, folder: Path, steps: str) -> Any:
 
 
 def special_addresses(_fmu: Path, folder: Path) -> Any:
-    """B3, B8: addresses with an empty lower half, and with bit 31 set in it."""
+    """B3, B8: addresses whose lower half is 0, and whose lower half has bit 31 set."""
     host = Host(folder, fmpy.read_model_description(str(folder))).initialize()
     data = sensorviews.sensor_view().SerializeToString()
     result = {}

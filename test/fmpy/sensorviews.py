@@ -6,8 +6,8 @@ from osi3.osi_object_pb2 import MovingObject
 from osi3.osi_sensorview_pb2 import SensorView
 from osi3.osi_sensorviewconfiguration_pb2 import SensorViewConfiguration
 
-#: A field that OSI does not have (number 5000, length-delimited): whoever decodes and encodes anew
-#: is likely to drop or move it.
+#: A field that OSI does not have (number 5000, length-delimited): code that decodes and re-encodes
+#: a message is likely to drop or move it.
 UNKNOWN_FIELD = b"\xc2\xb8\x02\x05extra"
 
 

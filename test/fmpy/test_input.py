@@ -66,7 +66,7 @@ def test_connecting_and_disconnecting(host: Host) -> None:
     assert host.message().sensor_view[0].host_vehicle_id.value == 100
     assert connected(host, b"")
     assert host.message().sensor_view[0].host_vehicle_id == own
-    one_problem(host.log, WARNING, SENSOR_VIEW_IN, "no SensorView any more")
+    one_problem(host.log, WARNING, SENSOR_VIEW_IN, "no longer a SensorView")
     assert connected(host, sensorviews.sensor_view().SerializeToString())
     assert connected(host, b"")
     assert len(host.problems()) == 1, "logged once per run"
@@ -185,7 +185,7 @@ def test_C7_a_configuration_that_was_set_is_repeated_byte_for_byte(host: Host, e
         gosmp.write(host.fmu, CONFIG, data)
     assert gosmp.read(host.fmu, CONFIG_REQUEST) == data
     host.set({"nominalrange": 10.0})
-    assert gosmp.read(host.fmu, CONFIG_REQUEST) == data, "what was agreed stands"
+    assert gosmp.read(host.fmu, CONFIG_REQUEST) == data, "the agreement is unchanged"
 
 
 def test_C7_the_hosts_memory_is_not_needed_after_initialization(host: Host) -> None:

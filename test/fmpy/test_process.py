@@ -19,7 +19,7 @@ from recordings import LOOPING, SIX_SENSORS
 
 Scenario = Callable[..., str]
 
-#: What a Go runtime starts at its own discretion when the machine is busy. A leak would be a thread
+#: The threads that a Go runtime may start on its own when the machine is busy. A leak would be a thread
 #: for each of hundreds of runs.
 SOME_THREADS = 3
 

@@ -1,4 +1,4 @@
-"""fmi2GetFMUstate and its five sisters: a restored instance continues exactly as the first one did.
+"""fmi2GetFMUstate and the five related functions: a restored instance continues exactly as the first one did.
 """
 
 from __future__ import annotations

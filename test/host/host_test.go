@@ -190,7 +190,7 @@ func readHoldings(t *testing.T, output, when string) (h holdings) {
 	return h
 }
 
-// someThreads is the number of threads that a Go runtime may start or stop at its own discretion.
+// someThreads is the number of threads that a Go runtime may start or stop on its own.
 const someThreads = 3
 
 func TestCopies_FiftyInOneProcessStayFlat(t *testing.T) {

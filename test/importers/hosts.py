@@ -301,7 +301,7 @@ def forked(work: Callable[[], str], seconds: float) -> str:
 
 def deleted(fmu: str, moment: str) -> Any:
     """The folder is removed when the instance is initialized, or as soon as it is instantiated. In
-    that case its scenario lies elsewhere, and is also deleted once it is open."""
+    that case its scenario is elsewhere, and is also deleted once it is open."""
     expected = run(unpack(fmu))
     folder = unpack(fmu)
     host = Host(folder, fmpy.read_model_description(str(folder), validate=False))

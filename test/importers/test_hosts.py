@@ -24,9 +24,9 @@ Python = Callable[..., Process]
 LIBC = ctypes.CDLL(None)
 PR_CAPBSET_DROP, CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH = 24, 1, 2  # linux/prctl.h, linux/capability.h
 
-#: Growth over 1 000 runs that is the allocator's and the runtime's own affair, in kB: of resident
+#: Acceptable growth over 1000 runs, caused by the allocator and the runtime, in kB: of resident
 #: memory, and of address space, in which one more thread takes a stack and an arena. A core that
-#: stayed behind would take a gigabyte.
+#: remained loaded would take a gigabyte.
 TOLERATED, TOLERATED_SPACE = 8_000, 200_000
 
 
@@ -35,7 +35,7 @@ def test_1500_simulations_from_the_file_leave_nothing_behind(fmu: Path, python: 
     early, _, late = result["seen"]
     print(f"after 500 and 1500 runs: {early} {late}, {result['seconds']:.0f} s")
     assert late["cores"] == early["cores"] == 1
-    assert late["threads"] <= early["threads"] + 3, "a Go runtime starts a few at its own discretion"
+    assert late["threads"] <= early["threads"] + 3, "a Go runtime may start a few on its own"
     assert late["files"] == early["files"]
     assert late["maps"] <= early["maps"] + 16
     assert late["resident"] <= early["resident"] + TOLERATED

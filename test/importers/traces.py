@@ -25,7 +25,7 @@ ROLES = ("base.lo", "base.hi", "size")
 OUT, VIEW_IN = "OSMPSensorDataOut", "OSMPSensorViewIn"
 PARTNER_OUT, PARTNER_IN = "OSMPSensorViewOut", "OSMPSensorDataIn"
 
-#: Plain outputs that are compared besides, by type. They come from all sensors of the recording.
+#: Plain outputs that are compared as well, by type. They come from all sensors of the recording.
 REALS = ("accelerometer.x", "gyroscope.x", "barometer.pressure", "gps.latitude", "gps.time")
 INTEGERS = ("count", "gps.satellites", "replay.rows")
 BOOLEANS = ("valid",)

@@ -272,7 +272,7 @@ func TestOneCoreForManyCopiesThatLoadAtOnce(t *testing.T) {
 	require.Equal(t, []string{"16 of 16, 1 core"}, f.play(t, "race", guidOf(t, f.fmu), loaders...))
 	rounds := f.play(t, "rounds", guidOf(t, f.fmu), loaders...)
 	require.Len(t, rounds, 1)
-	// A Go runtime starts and stops a few threads at its own discretion, when the machine is busy.
+	// A Go runtime starts and stops a few threads on its own when the machine is busy.
 	require.Regexp(t, `^1 core, [+-][0-3] threads, \+0 files, memory steady$`, rounds[0])
 }
 

@@ -1,4 +1,4 @@
-"""Prints each message of a recording of ROS as a line of JSON: reader, topic, type, and fields.
+"""Prints each message of a ROS recording as a line of JSON: reader, topic, type, and fields.
 
 decode.py FILE.mcap
 """
