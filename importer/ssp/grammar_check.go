@@ -50,6 +50,10 @@ func (l *loader) checkElement(d *document, n *node, name string) {
 	def := grammar()[name]
 	l.checkAttributes(d, n, def)
 	if def.any {
+		if n.local == "Annotation" && len(n.nodes) > 1 {
+			l.find("SSP-X3", d.place(n.nodes[1]), fmt.Sprintf("<%s> is a second element of <%s>, which has one at most", n.nodes[1].tag(), n.tag()),
+				"put the elements into one, or write two annotations")
+		}
 		return
 	}
 	if n.text {

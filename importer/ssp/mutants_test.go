@@ -205,6 +205,7 @@ func structuralMutants(t testing.TB) []entries {
 		s.element(`<ssd:Component name="s.a" source="resources/a.fmu"/><ssd:System name="s"><ssd:Elements><ssd:Component name="a" source="resources/a.fmu"/></ssd:Elements></ssd:System>`),
 		in("<ssd:Elements>", "<ssd:Elements>text"), in(pressureUnits, "").with(main, experiment, experiment+pressureUnits),
 		in("<ssd:Enumerations>", `<ssd:Enumerations><ssc:Enumeration name="E"><ssc:Annotations><ssc:Annotation type="x.y"/></ssc:Annotations></ssc:Enumeration>`),
+		in(experiment, strings.Replace(experiment, "/>", `><ssd:Annotations><ssc:Annotation type="x.y"><a/><b/></ssc:Annotation></ssd:Annotations></ssd:DefaultExperiment>`, 1)),
 		in(experiment, experiment+experiment), in("<ssd:Elements>", "<ssd:Elements><ssd:Part/>"), s.top(geometry),
 		s.element(`<ssd:System name="s" id="i"/><ssd:System name="u" id="i"/>`),
 		append(s2[:len(s2):len(s2)], entry{name: "Other.ssd", content: s2[0].content}),
