@@ -17,7 +17,6 @@ import (
 
 	"gosmp/cosim"
 	"gosmp/experiment"
-	"gosmp/experiment/scxml"
 	"gosmp/experiment/trial"
 	"gosmp/internal/state"
 	"gosmp/proto/osi3"
@@ -755,43 +754,6 @@ func TestVerdict_JUnit(t *testing.T) {
 	require.Equal(t, []int{1, 1}, []int{suite.Tests, suite.Failures})
 	require.Equal(t, "stops", suite.Case[0].Name)
 	require.Contains(t, suite.Case[0].Failure.Message, "failure: from watching")
-}
-
-// course is the content of a report of a trial, as text. Both trials of a comparison have the same
-// map.
-func course(t *testing.T, x *trial.Trial) string {
-	t.Helper()
-	c := x.Course()
-	require.NotNil(t, c.Roads)
-	c.Roads = nil
-	text, err := json.Marshal(c)
-	require.NoError(t, err)
-	return string(text)
-}
-
-// TestCourse checks what a report shows: the states, a curve of each vehicle, and a scene at each
-// change of a state.
-func TestCourse(t *testing.T) {
-	x := open(t, files(t, false), trial.Options{})
-	v, err := x.Run(t.Context())
-	require.NoError(t, err)
-	c := x.Course()
-	require.Equal(t, v, c.Verdict)
-	require.Contains(t, c.Text, "without touching it")
-	require.Equal(t, v.Time, c.End.Seconds())
-	require.NotEmpty(t, c.Records)
-	require.Equal(t, []string{"ego", "lead"}, c.Vehicles)
-	var curves []string
-	for _, curve := range c.Curves {
-		require.NotEmpty(t, curve.Buckets)
-		curves = append(curves, curve.Name)
-	}
-	require.Contains(t, curves, "ego.speed")
-	require.NotEmpty(t, c.Scenes)
-	for _, s := range c.Scenes {
-		require.Len(t, s.Actors, 2)
-		require.True(t, slices.ContainsFunc(c.Records, func(r scxml.Record) bool { return r.Time == s.Time && r.Kind == scxml.Followed }))
-	}
 }
 
 // TestStep_GoesToTheActiveStates has machines whose next state waits for step: they receive it as

@@ -1,0 +1,49 @@
+package trial_test
+
+import (
+	"encoding/json"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/experiment/scxml"
+	"gosmp/experiment/trial"
+)
+
+// course is the content of a report of a trial, as text. Both trials of a comparison have the same
+// map.
+func course(t *testing.T, x *trial.Trial) string {
+	t.Helper()
+	c := x.Course()
+	require.NotNil(t, c.Roads)
+	c.Roads = nil
+	text, err := json.Marshal(c)
+	require.NoError(t, err)
+	return string(text)
+}
+
+// TestCourse checks what a report shows: the states, a curve of each vehicle, and a scene at each
+// change of a state.
+func TestCourse(t *testing.T) {
+	x := open(t, files(t, false), trial.Options{})
+	v, err := x.Run(t.Context())
+	require.NoError(t, err)
+	c := x.Course()
+	require.Equal(t, v, c.Verdict)
+	require.Contains(t, c.Text, "without touching it")
+	require.Equal(t, v.Time, c.End.Seconds())
+	require.NotEmpty(t, c.Records)
+	require.Equal(t, []string{"ego", "lead"}, c.Vehicles)
+	var curves []string
+	for _, curve := range c.Curves {
+		require.NotEmpty(t, curve.Buckets)
+		curves = append(curves, curve.Name)
+	}
+	require.Contains(t, curves, "ego.speed")
+	require.NotEmpty(t, c.Scenes)
+	for _, s := range c.Scenes {
+		require.Len(t, s.Actors, 2)
+		require.True(t, slices.ContainsFunc(c.Records, func(r scxml.Record) bool { return r.Time == s.Time && r.Kind == scxml.Followed }))
+	}
+}
