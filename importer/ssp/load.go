@@ -182,6 +182,9 @@ func (l *loader) build(d *document) {
 		return
 	}
 	s.Title = n.get("name", "")
+	if name, has := n.value("name"); has && name == "" {
+		l.find("SSP-S4", d.place(n), "an element without a name", "give it a name")
+	}
 	top := l.readSystem(d, n, s.Title, nil)
 	l.readBindings(top)
 	l.bind(top)
