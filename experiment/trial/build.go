@@ -13,6 +13,7 @@ import (
 	"gosmp/frames"
 	"gosmp/internal/fault"
 	"gosmp/mocksim"
+	"gosmp/osmp"
 	"gosmp/timebase"
 )
 
@@ -119,6 +120,7 @@ func (t *Trial) connect(makers []Maker) (map[string]cosim.Variable, error) {
 		t.engine.ConnectAs(c)
 		connected[c.To] = true
 	}
+	t.answerRequests(known, connected)
 	t.signals, t.readings, t.drives, t.data = map[string]*reading{}, nil, map[string]*cosim.Control{}, nil
 	var hashed []*cosim.Signal
 	for _, name := range slices.Sorted(maps.Keys(known)) {
@@ -133,6 +135,24 @@ func (t *Trial) connect(makers []Maker) (map[string]cosim.Variable, error) {
 	t.engine.Observe(t.hash)
 	t.plan(known)
 	return known, nil
+}
+
+// answerRequests connects the configurations of SensorViews to the readers that request one, unless
+// the experiment connects them. OSMP wants SensorViews to follow the configuration that is set.
+func (t *Trial) answerRequests(known map[string]cosim.Variable, connected map[string]bool) {
+	for _, c := range t.wiring.Connections {
+		offer := t.full(c.From) + configSuffix
+		reader, index, found := strings.Cut(t.full(c.To), "."+osmp.SensorViewIn.Prefix)
+		if !found || t.full(c.From) == c.From || known[offer].Role != cosim.Calculated {
+			continue
+		}
+		_, requests := known[reader+"."+osmp.SensorViewInConfigRequest.Prefix+index]
+		config := reader + "." + osmp.SensorViewInConfig.Prefix + index
+		if requests && known[config].Role == cosim.Parameter && !connected[config] {
+			t.engine.Connect(offer, config)
+			connected[config] = true
+		}
+	}
 }
 
 // plan determines which curves a report has: the speeds of vehicles, what connections carry, and

@@ -35,10 +35,14 @@ var views = []struct {
 	reach  float64 // m, 0 is everything
 }{{"view", truth.FirstOnly, 0}, {"mapview", truth.Every, 200}}
 
-// The variables of a vehicle in their order: outputs, pedals, and views.
+// configSuffix ends the name of the configuration that the SensorViews of a view follow.
+const configSuffix = "Config"
+
+// The variables of a vehicle in their order: outputs, pedals, views, and configurations of views.
 var (
-	firstView  = len(outputs) + len(pedals)
-	perVehicle = firstView + len(views)
+	firstView   = len(outputs) + len(pedals)
+	firstConfig = firstView + len(views)
+	perVehicle  = firstConfig + len(views)
 )
 
 // world is the simulator as a participant: the vehicles of the description are its variables.
@@ -79,6 +83,10 @@ func newWorld(w *mocksim.World, vehicles []string) *world {
 		for _, v := range views {
 			p.variables = append(p.variables, cosim.Variable{Name: name + "." + v.name, Kind: cosim.Binary, Role: cosim.Output, Size: 1,
 				MIMEType: osmp.MIMEType("SensorView")})
+		}
+		for _, v := range views {
+			p.variables = append(p.variables, cosim.Variable{Name: name + "." + v.name + configSuffix, Kind: cosim.Binary, Role: cosim.Calculated, Size: 1,
+				MIMEType: osmp.MIMEType("SensorViewConfiguration")})
 		}
 	}
 	return p
@@ -137,6 +145,10 @@ func (p *world) publish() error {
 		name := p.vehicles[number/perVehicle]
 		v, err := p.Actor(name)
 		switch {
+		case number%perVehicle >= firstConfig:
+			if err := p.configure(port, number); err != nil {
+				return err
+			}
 		case number%perVehicle >= firstView:
 			if err := p.look(port, number, err == nil); err != nil {
 				return err
@@ -164,6 +176,19 @@ func (p *world) look(port, number int, there bool) error {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	p.out.SetBlob(port, 0, message)
+	return nil
+}
+
+// configure publishes once what the SensorViews of a view follow, as it never changes.
+func (p *world) configure(port, number int) error {
+	if p.out.Blob(port, 0) != nil {
+		return nil
+	}
+	maker, err := p.maker(number - len(views))
+	if err != nil {
+		return err
+	}
+	p.out.SetBlob(port, 0, maker.Configuration())
 	return nil
 }
 

@@ -1,0 +1,111 @@
+package trial_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"google.golang.org/protobuf/proto"
+
+	"gosmp/cosim"
+	"gosmp/experiment"
+	"gosmp/experiment/trial"
+	"gosmp/osmp"
+	"gosmp/proto/osi3"
+	"gosmp/timebase"
+)
+
+// TestRun_AnswersRequestsByWhatViewsFollow holds that sensor id and mounting position of SensorViews
+// are those of the configuration that their reader has got (OSMP), with one input and with several.
+func TestRun_AnswersRequestsByWhatViewsFollow(t *testing.T) {
+	for _, index := range []string{"", "[2]"} {
+		for name, reach := range map[string]float64{"view": 0, "mapview": 200} {
+			r := newReader(index)
+			playTo(t, r, `<g:connection from="ego.`+name+`" to="eye.OSMPSensorViewIn`+index+`"/>`)
+			view, agreed := &osi3.SensorView{}, &osi3.SensorViewConfiguration{}
+			require.NoError(t, proto.Unmarshal(r.view, view))
+			require.NoError(t, proto.Unmarshal(r.config, agreed))
+			require.NotNil(t, view.SensorId)
+			require.NotNil(t, view.MountingPosition)
+			require.True(t, proto.Equal(view.Version, agreed.Version))
+			require.True(t, proto.Equal(view.SensorId, agreed.SensorId))
+			require.True(t, proto.Equal(view.MountingPosition, agreed.MountingPosition))
+			require.Equal(t, reach, agreed.GetRange())
+		}
+	}
+}
+
+// TestRun_LeavesOtherConfigurationsAlone has a reader that takes no configuration, one that requests
+// none, and one whose configuration the experiment connects.
+func TestRun_LeavesOtherConfigurationsAlone(t *testing.T) {
+	const wire = `<g:connection from="ego.view" to="eye.OSMPSensorViewIn"/>`
+	fixed := newReader("")
+	fixed.variables = fixed.variables[:2]
+	playTo(t, fixed, wire)
+	require.NotEmpty(t, fixed.view)
+	require.Nil(t, fixed.config)
+
+	silent := newReader("")
+	silent.variables = slices.Delete(silent.variables, 1, 2)
+	playTo(t, silent, wire)
+	require.NotEmpty(t, silent.view)
+	require.Nil(t, silent.config)
+
+	given := newReader("")
+	playTo(t, given, wire+`<g:connection from="lead.mapviewConfig" to="eye.OSMPSensorViewInConfig"/>`)
+	agreed := &osi3.SensorViewConfiguration{}
+	require.NoError(t, proto.Unmarshal(given.config, agreed))
+	require.Equal(t, 200.0, agreed.GetRange(), "the configuration of the connected view")
+}
+
+// playTo runs the experiment of testdata with a participant "eye" and these connections.
+func playTo(t *testing.T, p cosim.Participant, connections string) {
+	t.Helper()
+	o := trial.Options{FMU: func(m experiment.Participant) (trial.Maker, error) {
+		return trial.Maker{Name: m.Name, New: func(uint64) (cosim.Participant, error) { return p, nil }}, nil
+	}}
+	m := files(t, false, "<timestep>", `<g:fmu name="eye" src="aeb.fmu"/>`+connections+`<timestep>`)
+	_, err := open(t, m, o).Run(t.Context())
+	require.NoError(t, err)
+}
+
+// reader requests a configuration. It keeps the one it gets, and the first SensorView.
+type reader struct {
+	brake
+	config []byte
+	view   []byte
+}
+
+func newReader(index string) *reader {
+	r := &reader{}
+	declare := func(name, message string, role cosim.Role) {
+		r.variables = append(r.variables, cosim.Variable{Name: name + index, Kind: cosim.Binary, Role: role, Size: 1, MIMEType: osmp.MIMEType(message)})
+	}
+	declare("OSMPSensorViewIn", "SensorView", cosim.Input)
+	declare("OSMPSensorViewInConfigRequest", "SensorViewConfiguration", cosim.Calculated)
+	declare("OSMPSensorViewInConfig", "SensorViewConfiguration", cosim.Parameter)
+	return r
+}
+
+// read returns the input with that role, or nil if it is not connected.
+func (r *reader) read(role cosim.Role) []byte {
+	for port := range r.in.Ports {
+		if r.variables[r.in.Ports[port].Variable].Role == role {
+			return slices.Clone(r.in.Blob(port, 0))
+		}
+	}
+	return nil
+}
+
+func (r *reader) Leave(context.Context) error {
+	r.config = r.read(cosim.Parameter)
+	return nil
+}
+
+func (r *reader) Step(_ context.Context, s timebase.Span) (cosim.Advance, error) {
+	if r.view == nil {
+		r.view = r.read(cosim.Input)
+	}
+	return cosim.Advance{Reached: s.End}, nil
+}
