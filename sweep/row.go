@@ -18,8 +18,8 @@ const (
 	Failed  = "failed"  // the verdict
 	Timeout = "timeout" // of the experiment, undecided until then
 	Faulty  = "error"   // a participant or the experiment
-	Lost    = "lost"    // the process of the run ended at each attempt
-	Hung    = "hung"    // the run took longer than the plan allows, at each attempt
+	Lost    = "lost"    // the process of the run died in every attempt
+	Hung    = "hung"    // the run took longer than the plan allows, in every attempt
 )
 
 // Outcomes are all of them, in the order in which reports count them.

@@ -43,7 +43,7 @@ func (r *report) parallel(parameters []*column, results []sweep.Result, drawn []
 	}
 	axes := append([]*column{}, parameters[:min(len(parameters), mostAxes)]...)
 	if len(axes) < len(parameters) {
-		r.Axes = fmt.Sprintf("The first %d of %d parameters that vary. ", len(axes), len(parameters))
+		r.Axes = fmt.Sprintf("The first %d of %d parameters that vary are shown. ", len(axes), len(parameters))
 	}
 	outcome := &column{name: "outcome", values: make([]any, len(results))}
 	for k, x := range results {
@@ -123,7 +123,7 @@ func (p *picture) lines(r *report, axes []*column, x func(int) int, top int, res
 		}
 		p.add(`</g>`)
 	}
-	r.Lines = fmt.Sprintf("%d lines for %d runs; runs of one verdict with the same values share a line.", shown, len(results))
+	r.Lines = fmt.Sprintf("%d lines for %d runs: runs with the same verdict and the same values share a line.", shown, len(results))
 }
 
 func bit(b bool) int {

@@ -31,15 +31,15 @@ const mostPoints = 600
 // plots are the curves of the page. The host's id is known only with the values.
 func plots(span timebase.Time) []*series {
 	list := []*series{
-		{Metric: metrics.Metric{Name: metrics.Gap, Unit: "m"}, Title: "Smallest gap ahead", choose: math.Min},
-		{Metric: metrics.Metric{Name: metrics.TimeToCollision, Unit: "s"}, Title: "Smallest time to collision, up to 20 s", choose: math.Min,
+		{Metric: metrics.Metric{Name: metrics.Gap, Unit: "m"}, Title: "Minimum gap ahead", choose: math.Min},
+		{Metric: metrics.Metric{Name: metrics.TimeToCollision, Unit: "s"}, Title: "Minimum time to collision, up to 20 s", choose: math.Min,
 			only: func(v metrics.Value) bool { return v.Value <= 20 }},
-		{Metric: metrics.Metric{Name: metrics.Headway, Unit: "s"}, Title: "Time headway, up to 20 s", choose: math.Min,
+		{Metric: metrics.Metric{Name: metrics.Headway, Unit: "s"}, Title: "Minimum time headway, up to 20 s", choose: math.Min,
 			only: func(v metrics.Value) bool { return v.Value <= 20 }},
-		{Metric: metrics.Metric{Name: metrics.Speed, Unit: "m/s"}, Title: "Greatest speed", choose: math.Max},
+		{Metric: metrics.Metric{Name: metrics.Speed, Unit: "m/s"}, Title: "Maximum speed", choose: math.Max},
 		{Metric: metrics.Metric{Name: metrics.DetectionRate, Unit: ""}, Title: "Detection rate", choose: math.Min},
 		{Metric: metrics.Metric{Name: metrics.FalseDetections, Unit: ""}, Title: "False detections", choose: math.Max},
-		{Metric: metrics.Metric{Name: metrics.PositionError, Unit: "m"}, Title: "Greatest position error", choose: math.Max},
+		{Metric: metrics.Metric{Name: metrics.PositionError, Unit: "m"}, Title: "Maximum position error", choose: math.Max},
 	}
 	for _, s := range list {
 		s.every = span/mostPoints + 1
