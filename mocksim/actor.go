@@ -138,9 +138,9 @@ func (v View) At(point frames.Vector) (position, velocity, acceleration frames.V
 	return m.position, m.velocity, m.acceleration
 }
 
-// Create adds an actor, which stands, or has a speed that the first move takes over. It fails with
-// [ErrDuplicate] for a name in use, with [ErrValue] for numbers out of range and with [ErrPlace]
-// for a place that is not on the map.
+// Create adds an actor, which stands, or has a speed that a move takes over. Without a move before
+// the next step, it stands from then on. Create fails with [ErrDuplicate] for a name in use, with
+// [ErrValue] for numbers out of range and with [ErrPlace] for a place that is not on the map.
 func (w *World) Create(n Actor) error {
 	const call = "create_actor"
 	place := call + " " + n.Name

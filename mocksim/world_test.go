@@ -157,6 +157,24 @@ func TestController_OvertakesWhereItPays(t *testing.T) {
 	require.Greater(t, view(t, w, "fast").State().Speed, 8.0)
 }
 
+// TestCreate_WithoutAMotionStands: the speed of the start is where a motion begins, and only a motion
+// moves an actor.
+func TestCreate_WithoutAMotionStands(t *testing.T) {
+	w := world(t, "ring.xodr", mocksim.Options{})
+	create(t, w, "a", mocksim.Car, mocksim.AtPosition(100, 60).WithSpeed(10).Facing(0))
+	create(t, w, "b", mocksim.Car, mocksim.AtPosition(100, 80).WithSpeed(10).Facing(0))
+	_, err := w.SetControls("b", mocksim.Drive{Controls: []mocksim.Controls{{Gear: 1}}})
+	require.NoError(t, err)
+	before := view(t, w, "a").State()
+	require.Equal(t, frames.Vector{X: 10}, before.Velocity)
+	steps(t, w, 10, 20*ms)
+	after := view(t, w, "a").State()
+	require.Equal(t, before.Position, after.Position)
+	require.Zero(t, after.Speed)
+	require.Zero(t, after.Velocity)
+	require.InDelta(t, 102, view(t, w, "b").State().Position.X, 0.01)
+}
+
 func TestControls_Circle(t *testing.T) {
 	w := world(t, "ring.xodr", mocksim.Options{})
 	create(t, w, "a", mocksim.Car, mocksim.AtPosition(100, 60).WithSpeed(10).Facing(0))
