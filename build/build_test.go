@@ -309,7 +309,7 @@ func TestVariablesInMarkdown(t *testing.T) {
 	require.NotContains(t, out, "Local variables", "the model has none")
 }
 
-func TestDocumentationTellsWhatTheDefinitionSays(t *testing.T) {
+func TestDocumentationMatchesTheDefinition(t *testing.T) {
 	p := &packing{definition: sample(), guid: strings.Repeat("0", 32), Config: Config{
 		Documentation: "<h2>Columns</h2>", Resources: []Resource{{Name: "scenario.csv"}, {Name: "a&b.txt"}},
 		Bundled: []Bundled{drive, {Name: "absent.txt", Sentence: "It carries nothing."}},

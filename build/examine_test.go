@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestExamineRefusesWhatIsNoLibrary(t *testing.T) {
+func TestExamineRefusesWhatIsNotALibrary(t *testing.T) {
 	for name, content := range map[string]string{"text": "text", "nothing": "", "ends with the header": "\x7fELF\x02\x01\x01"} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "X.so")

@@ -182,7 +182,7 @@ func TestLoaderEscapesPathsInItsMessages(t *testing.T) {
 
 // Names of folders may contain any bytes, while loggers such as FMPy's require UTF-8. Bytes that
 // are not part of a character become U+FFFD.
-func TestLoaderSaysPathsInUTF8(t *testing.T) {
+func TestLoaderLogsPathsInUTF8(t *testing.T) {
 	s := newStage(t)
 	for _, name := range []string{
 		"plain", "ä\u00a2\u20ac\U00010348\ud7ff\ue000\uffff\U0010ffff", "\xffa\xfe\xfdb\x80", "ends with \xe2\x82", "\xe2\x82a", "\xf0\x90\x8da",
@@ -257,7 +257,7 @@ func TestLoaderReportsACoreWithoutAFunction(t *testing.T) {
 		" has no function fmi2DoStep; pack the FMU again", "NULL"}, got)
 }
 
-func TestLoaderReportsACoreThatIsNoLibrary(t *testing.T) {
+func TestLoaderReportsACoreThatIsNotALibrary(t *testing.T) {
 	s := newStage(t)
 	require.NoError(t, os.WriteFile(filepath.Join(filepath.Dir(s.loader), stageCore), []byte("text"), 0o644))
 	require.Contains(t, s.play("instantiate", "quiet")[0], stageCore+": file too short")
@@ -340,9 +340,9 @@ func TestLoaderKeepsTheNewestLine(t *testing.T) {
 	require.Equal(t, []string{"the third line"}, newStage(t).core().play("later", "quiet"))
 }
 
-// TestLoaderGoesWithoutMemory lets one allocation of the loader after the other fail: the host
+// TestLoaderWorksWithoutMemory lets one allocation of the loader after the other fail: the host
 // survives, and never gets a line with missing parts.
-func TestLoaderGoesWithoutMemory(t *testing.T) {
+func TestLoaderWorksWithoutMemory(t *testing.T) {
 	hungry := filepath.Join(t.TempDir(), "hungry.so")
 	compile(t, "-std=gnu11", "-fPIC", "-shared", "-o", hungry, "testdata/hungry.c", "-ldl")
 	s, alone := newStage(t).core("-DFORKS"), newStage(t)
@@ -414,7 +414,7 @@ func TestLoaderRefusesHandlesThatAreNotItsOwn(t *testing.T) {
 		"reused 0, accepted 0"}, newStage(t).core().play("handles", "quiet"))
 }
 
-func TestLoaderSaysWhenAllSlotsAreTaken(t *testing.T) {
+func TestLoaderLogsWhenAllSlotsAreTaken(t *testing.T) {
 	require.Equal(t, []string{
 		"env name fmi2Error logStatusError: fmi2Instantiate: 4096 instances exist, which is the limit; free some of them first",
 		"4096 instances", "after one was freed: instance", "after one was freed: instance",
@@ -457,7 +457,7 @@ func TestLoaderGivesAForkedChildOneCore(t *testing.T) {
 	require.Equal(t, []string{"8 of 8, 2 core", "+0 files"}, s.play("heirs", "quiet", loaders...))
 }
 
-func TestLoaderSaysWhyAForkedChildGetsNoCore(t *testing.T) {
+func TestLoaderLogsWhyAForkedChildGetsNoCore(t *testing.T) {
 	s := newStage(t).core("-DFORKS", "-DREMOVED")
 	got := strings.Join(s.play("fork", "quiet"), "\n")
 	require.Contains(t, got, "env name fmi2Error logStatusError: fmi2Instantiate: the core of this FMU cannot be loaded, expected at "+
@@ -467,7 +467,7 @@ func TestLoaderSaysWhyAForkedChildGetsNoCore(t *testing.T) {
 	require.Contains(t, got, "0: child well")
 }
 
-func TestLoaderSaysWhatAForkedChildLacks(t *testing.T) {
+func TestLoaderLogsWhatAForkedChildLacks(t *testing.T) {
 	s := newStage(t).core("-DFORKS")
 	const hint = "this process was forked from one that has loaded it and needs a copy of its own; load the FMU after the fork only, " +
 		"or start processes afresh (Python: the spawn start method)"

@@ -45,7 +45,7 @@ func TestMissingZigIsNamedWithARemedy(t *testing.T) {
 	require.Contains(t, messages, "install it by: pip install ziglang")
 }
 
-func TestCompilerThatFailsIsNotTaken(t *testing.T) {
+func TestCompilerThatFailsIsNotUsed(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "zig")
 	require.NoError(t, os.WriteFile(path, []byte("#!/bin/sh\necho broken >&2\nexit 3\n"), 0o755))
 	_, messages, err := commandLine("pack", "-o", filepath.Join(t.TempDir(), "Sample.fmu"), "-package", ".", "-platforms", "win64",

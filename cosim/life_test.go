@@ -224,7 +224,7 @@ func TestRun_NamesALoopThatDoesNotSettle(t *testing.T) {
 	require.Equal(t, []cosim.Link{{"a.out", "b.in", false, false, false}, {"b.out", "a.in", true, false, false}, {"b.out", "c.in", false, false, false}}, r.Links)
 }
 
-func TestRun_ACycleWithoutDirectDependenciesIsNoLoop(t *testing.T) {
+func TestRun_ACycleWithoutDirectDependenciesIsNotALoop(t *testing.T) {
 	n := &network{plants: []plant{{weights: []float64{0.5}, direct: []float64{0, 2}, start: 3}, {weights: []float64{0.5}, direct: []float64{0}, start: 1}},
 		every: []int{1, 1}, steps: 1, wires: []wire{{0, 1, 1, 0}, {1, 0, 0, 0}}}
 	e, got, _ := n.engine(1)

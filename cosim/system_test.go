@@ -268,7 +268,7 @@ func TestRun_ThreadsDoNotChangeTheTrace(t *testing.T) {
 	})
 }
 
-func TestResume_GoesOnAsIfNothingHadHappened(t *testing.T) {
+func TestResume_ContinuesAsIfNothingHadHappened(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := drawNetwork(t)
 		ctx := context.Background()

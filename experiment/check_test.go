@@ -87,9 +87,9 @@ func TestCheck_ReportsWhatIsNotExecuted(t *testing.T) {
 	require.Contains(t, found(list), `N13 warning the SCXML machine "d" is ignored, as on the platform`)
 }
 
-// TestCheck_KnowsTheEventsOfMachines is SX22 in an experiment: the check takes events from the
+// TestCheck_IncludesTheEventsOfMachines is SX22 in an experiment: the check takes events from the
 // experiment and from other machines into account.
-func TestCheck_KnowsTheEventsOfMachines(t *testing.T) {
+func TestCheck_IncludesTheEventsOfMachines(t *testing.T) {
 	check := func(other string) (events []string) {
 		m := folder()
 		m["charts/d.scxml"] = &fstest.MapFile{Data: []byte(`<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0"><state id="a">` +

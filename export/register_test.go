@@ -54,7 +54,7 @@ func TestDefinition_AsThePackerHasLinkedIt(t *testing.T) {
 	}
 }
 
-func TestDefinition_MistakesAreTold(t *testing.T) {
+func TestDefinition_MistakesAreReported(t *testing.T) {
 	_, err := build()
 	require.ErrorContains(t, err, "did not call export.Register")
 	register(t, func() *fmu.Definition {

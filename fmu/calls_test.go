@@ -246,7 +246,7 @@ func TestRejected_FollowsTheTableOfLegalCalls(t *testing.T) {
 	oneLine(t, b.log, fmi.Error, "illegal call sequence")
 }
 
-func TestNames_OutOfRangeAreToldNotIndexed(t *testing.T) {
+func TestNames_OutOfRangeAreReportedNotIndexed(t *testing.T) {
 	require.Equal(t, "State(200)", fmi.State(200).String())
 	require.Equal(t, "unknown function", fmu.Function(200).String())
 	require.Equal(t, "fmi2Status(-1)", fmi.Status(-1).String())

@@ -99,7 +99,7 @@ func TestLog_CategoryIsAlwaysADeclaredOne(t *testing.T) {
 	require.Equal(t, []fmu.Message{{Status: fmi.OK, Category: "logAll", Text: "text"}}, b.log.Drain())
 }
 
-func TestLog_FailureIsToldWithDebugLoggingOff(t *testing.T) {
+func TestLog_FailureIsLoggedWithDebugLoggingOff(t *testing.T) {
 	b := logging(t, false)
 	require.Equal(t, fmi.Error, b.CancelStep())
 	oneLine(t, b.log, fmi.Error, "fmi2CancelStep")

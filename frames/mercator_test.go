@@ -30,7 +30,7 @@ func TestTransverseMercator_MeetsPROJ(t *testing.T) {
 	}
 }
 
-func TestTransverseMercator_ThereAndBack(t *testing.T) {
+func TestTransverseMercator_RoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := frames.UTM(rapid.IntRange(1, 60).Draw(t, "zone"), rapid.Bool().Draw(t, "south"))
 		m.Latitude = rapid.Float64Range(-60, 60).Draw(t, "origin")
@@ -43,7 +43,7 @@ func TestTransverseMercator_ThereAndBack(t *testing.T) {
 	})
 }
 
-func TestLocalMap_ThereAndBack(t *testing.T) {
+func TestLocalMap_RoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := frames.NewLocalMap(frames.Geodetic{Latitude: rapid.Float64Range(-80, 80).Draw(t, "latitude"),
 			Longitude: rapid.Float64Range(-180, 180).Draw(t, "longitude"), Altitude: 500})

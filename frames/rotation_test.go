@@ -209,9 +209,9 @@ func TestObserver_SeesTurning(t *testing.T) {
 	})
 }
 
-// TestObserver_LevelIsNoSpecialCase compares the short computation for traffic on flat ground with
-// the general one, which a negligible roll selects.
-func TestObserver_LevelIsNoSpecialCase(t *testing.T) {
+// TestObserver_LevelIsNotASpecialCase compares the short computation for traffic on flat ground
+// with the general one, which a negligible roll selects.
+func TestObserver_LevelIsNotASpecialCase(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		angle := rapid.Float64Range(-4, 4)
 		flat := moving{o: Orientation{Yaw: angle.Draw(t, "own")}, rate: Orientation{Yaw: angle.Draw(t, "own rate")}}

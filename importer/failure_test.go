@@ -124,7 +124,7 @@ func TestRun_WildAddressOfAMessageIsTheFMUsFault(t *testing.T) {
 	require.ErrorContains(t, r.do(t), "SIGSEGV in osmp_read of the bytes whose address and size it has put out for OSMPSensorDataOut")
 }
 
-func TestRun_DiscardWithTheWishToEnd(t *testing.T) {
+func TestRun_DiscardWithARequestToTerminate(t *testing.T) {
 	r := newRun(open(t, testfmu.Recipe{Orders: []string{"DoStep discard 0 4", "DoStep terminate 0 0"}}), "steps")
 	require.NoError(t, r.do(t))
 	require.Equal(t, "x", r.result.EndedBy)

@@ -206,7 +206,7 @@ func TestOpen_RefusesByName(t *testing.T) {
 	require.ErrorIs(t, err, os.ErrNotExist)
 }
 
-func TestRun_SaysWhatIsMissingOrWrong(t *testing.T) {
+func TestRun_ReportsWhatIsMissingOrWrong(t *testing.T) {
 	for _, c := range []struct {
 		recipe testfmu.Recipe
 		want   string

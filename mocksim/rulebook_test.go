@@ -78,7 +78,7 @@ var rulebook = []struct {
 	{"G2", "costs of a step, a message and a call", []string{"BenchmarkStep", "BenchmarkSensorView", "BenchmarkCall", "BenchmarkStepWithStates",
 		"TestStep_OfManyActorsAllocatesNothing", "TestSensorView_AHundredMovingActorsAllocateNothing", "TestStepWithStates_Allocates"}},
 	{"X1", "versions", []string{"TestX1_Versions", "TestRead_AllMaps", "FuzzRead"}},
-	{"X2", "namespaces and declarations", []string{"TestRead_DeclarationBehindACommentAndNamespaces", "TestRead_AllMaps"}},
+	{"X2", "namespaces and declarations", []string{"TestRead_DeclarationAfterACommentAndNamespaces", "TestRead_AllMaps"}},
 	{"X3", "large maps", []string{"BenchmarkRead", "TestRead_PeakOfALargeMap"}},
 	{"X4", "the offset of the header", []string{"TestHeader_WorldOfTheOffsetMap", "TestX4_OffsetThatTurns"}},
 	{"X5", "latitude and longitude", []string{"TestTransverseMercator_MeetsPROJ", "TestHeader_Projection"}},

@@ -39,7 +39,7 @@ func record(t testing.TB, w *mocksim.World, n int) (lines []string) {
 	return lines
 }
 
-func TestRestore_GoesOnExactly(t *testing.T) {
+func TestRestore_ContinuesExactly(t *testing.T) {
 	w := mixed(t)
 	steps(t, w, 100, 20*ms)
 	saved := w.AppendState(nil)

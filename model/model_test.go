@@ -251,7 +251,7 @@ func TestTroubleWithAnInputIsPartOfTheState(t *testing.T) {
 	}
 }
 
-func TestRejectedInputIsToldOnceAndIsNoData(t *testing.T) {
+func TestRejectedInputIsReportedOnceAndIsNoData(t *testing.T) {
 	var in *model.Input
 	d := model.Definition{Identifier: "Picky", New: func(d *model.Declaration) model.Model {
 		in = d.Input(osmp.SensorDataIn)

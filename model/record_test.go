@@ -152,7 +152,7 @@ func TestRecording_RestoredStatesTakeTheFilesBack(t *testing.T) {
 }
 
 // fmi2Reset completes the files, and the next run has its own.
-func TestRecording_ResetBeginsNewFiles(t *testing.T) {
+func TestRecording_ResetStartsNewFiles(t *testing.T) {
 	folder := t.TempDir()
 	rig := modeltest.New(t, relays(nothing))
 	for _, id := range []uint64{1, 2} {

@@ -80,7 +80,7 @@ func TestMistakesOfBuildingAreCollected(t *testing.T) {
 	require.NoError(t, NewNode(NodeSpec{}).Err())
 }
 
-func TestClockRefusesWhatCannotBe(t *testing.T) {
+func TestClockRefusesInvalidUse(t *testing.T) {
 	r := newRig(t, NodeSpec{})
 	var inside []error
 	r.module.Activity("a", ActivitySpec{Trigger: r.module.StepAlarm("s"), Work: func(Cycle) error {
@@ -285,7 +285,7 @@ func TestQueueBacklogIsReported(t *testing.T) {
 	require.EqualValues(t, 501, a.Cycles())
 }
 
-func TestCycleKnowsHowManyWaitBehindIt(t *testing.T) {
+func TestCycleReportsHowManyWaitBehindIt(t *testing.T) {
 	r := newRig(t, NodeSpec{})
 	ch := Open[int](r.node, "c")
 	w := ch.StreamWriter(r.module, "")
@@ -715,7 +715,7 @@ func TestSwitchingOffTwice(t *testing.T) {
 	require.Equal(t, spansOf(0, 10), *got)
 }
 
-func TestNextDueKnowsAlarmsMadeMeanwhile(t *testing.T) {
+func TestNextDueIncludesAlarmsMadeMeanwhile(t *testing.T) {
 	r := newRig(t, NodeSpec{}).start()
 	require.Equal(t, EndOfTime, r.clock.NextDue())
 	r.module.PeriodicAlarm("late", 7*tick, 10*tick)

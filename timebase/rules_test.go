@@ -91,9 +91,9 @@ func TestD5_JumpIsReportedOnceAndNotAfterStop(t *testing.T) {
 	require.Len(t, r.reports, 2, "the stop was for one break only")
 }
 
-// TestD5_BreakOfTheActivityIsNoJump holds that data need not connect where the activity that writes
-// them was switched off, and that other streams of the module are still watched.
-func TestD5_BreakOfTheActivityIsNoJump(t *testing.T) {
+// TestD5_BreakOfTheActivityIsNotAJump holds that data need not connect where the activity that
+// writes them was switched off, and that other streams of the module are still watched.
+func TestD5_BreakOfTheActivityIsNotAJump(t *testing.T) {
 	r := newRig(t, NodeSpec{})
 	ch := Open[int](r.node, "c")
 	w, other := ch.StreamWriter(r.module, "own"), ch.StreamWriter(r.module, "other")

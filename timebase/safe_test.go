@@ -125,7 +125,7 @@ func TestHistoryDuringAFailure(t *testing.T) {
 	}
 }
 
-func TestSwitchingOffAndOnAtOneInstantIsNoInterruption(t *testing.T) {
+func TestSwitchingOffAndOnAtOneInstantIsNotAnInterruption(t *testing.T) {
 	r := newRig(t, NodeSpec{})
 	var cycles []Cycle
 	a := r.module.Activity("a", ActivitySpec{Trigger: r.module.PeriodicAlarm("alarm", 0, 10*tick),
@@ -170,7 +170,7 @@ func TestInputAcrossTwoPeriods(t *testing.T) {
 }
 
 // The wait that is shown starts where the time of the safe callback ends.
-func TestHistoryBeginsBehindTheSafeCallback(t *testing.T) {
+func TestHistoryBeginsAfterTheSafeCallback(t *testing.T) {
 	r := newRig(t, NodeSpec{})
 	ch := Open[int](r.node, "c")
 	w := ch.StreamWriter(r.module, "")

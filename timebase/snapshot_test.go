@@ -101,7 +101,7 @@ func (p *plant) play(moves []move) {
 
 // A run that is interrupted, saved and restored, here or in a fresh node, continues as if it had
 // not been interrupted.
-func TestRestoredRunGoesOnTheSame(t *testing.T) {
+func TestRestoredRunContinuesIdentically(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		before, between, after := drawMoves(t, "before"), drawMoves(t, "between"), drawMoves(t, "after")
 		straight := newPlant(t)

@@ -239,7 +239,7 @@ func TestSystemTime(t *testing.T) {
 	}
 }
 
-func TestWallClockRefusesWhatCannotBe(t *testing.T) {
+func TestWallClockRefusesInvalidSpecs(t *testing.T) {
 	for _, speed := range []float64{-1, math.NaN(), math.Inf(1)} {
 		_, err := NewWallClock(NewNode(NodeSpec{}), WallSpec{Speed: speed})
 		require.ErrorIs(t, err, ErrSpec)

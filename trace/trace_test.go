@@ -275,9 +275,9 @@ func TestOpen_NamesWhatItCannotRead(t *testing.T) {
 	require.ErrorContains(t, err, "a folder")
 }
 
-// TestCutFiles_GiveWhatStandsBefore cuts files at every hundredth byte: the reader returns the
+// TestCutFiles_GiveWhatPrecedesTheCut cuts files at every hundredth byte: the reader returns the
 // first messages as written, and then an error that describes the damage.
-func TestCutFiles_GiveWhatStandsBefore(t *testing.T) {
+func TestCutFiles_GiveWhatPrecedesTheCut(t *testing.T) {
 	for _, format := range []trace.Format{trace.OSIFile, trace.MCAP} {
 		content := record(t, format, 0, ms, 2*ms, 3*ms)
 		whole, err := all(open(t, names[format], content, trace.Options{}))

@@ -88,8 +88,8 @@ func TestTheScenarioThatPlaysIsTheOneThatIsExamined(t *testing.T) {
 	require.NoError(t, err, "that is a file of the machine where the FMU runs")
 }
 
-// TestOdditiesAreToldInTheWordsOfCheck compares the warnings with the report of gosmp check.
-func TestOdditiesAreToldInTheWordsOfCheck(t *testing.T) {
+// TestOdditiesAreReportedInTheWordsOfCheck compares the warnings with the report of gosmp check.
+func TestOdditiesAreReportedInTheWordsOfCheck(t *testing.T) {
 	content := "SensorID,Timestamp\n" + strings.Repeat("32,x,280\n", 12)
 	for _, stamp := range []string{"0", "1000000", "2000000"} { // a row a second, in microseconds
 		content += "32," + stamp + ",280\n"

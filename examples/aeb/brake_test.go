@@ -135,8 +135,8 @@ func TestTheMountingOfTheSensorDoesNotMatter(t *testing.T) {
 	})
 }
 
-// TestAStateGoesOn restores a state in another instance.
-func TestAStateGoesOn(t *testing.T) {
+// TestARestoredStateContinues restores a state in another instance.
+func TestARestoredStateContinues(t *testing.T) {
 	r := start(t)
 	step(r, data(car{gap: 2, closing: 5}))
 	for range 60 {

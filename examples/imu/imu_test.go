@@ -158,7 +158,7 @@ func TestBiasWalkGrowsWithTheRootOfTime(t *testing.T) {
 	}
 }
 
-func TestNoiseIsNormalAndHasNoMean(t *testing.T) {
+func TestNoiseIsNormalAndHasZeroMean(t *testing.T) {
 	list := samples(triad{noise: 1}, 100_000, 1)
 	var mean float64
 	var within [4]float64 // one to three standard deviations

@@ -110,7 +110,8 @@ func TestTwoChannelsEachAtItsTime(t *testing.T) {
 	require.Equal(t, int32(3), r.Get("skipped"), "views of the first step")
 }
 
-// TestChannelsKeepTheirDistance plays a channel that begins 100 ms after the other one 100 ms later.
+// TestChannelsKeepTheirDistance plays a channel that begins 100 ms after the other one 100 ms
+// later.
 func TestChannelsKeepTheirDistance(t *testing.T) {
 	var b bytes.Buffer
 	sink, err := trace.Create(&b, trace.MCAP, trace.SinkOptions{})
@@ -136,7 +137,7 @@ func TestChannelsKeepTheirDistance(t *testing.T) {
 	require.NotNil(t, r.Read(data))
 }
 
-func TestEventsHappenOnceAndTheEndIsSaid(t *testing.T) {
+func TestEventsHappenOnceAndTheEndIsReported(t *testing.T) {
 	r := start(t, map[string]any{"trace.file": write(t, "a.mcap", trace.MCAP), "trace.mode": "event", "topic.SensorData": "-"})
 	for at := 4 * ms; at <= 188*ms; at += 4 * ms {
 		r.Step(0.004)
@@ -228,7 +229,7 @@ func TestOneOfTwoChannelsOfATypeIsChosenByItsTopic(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBePlayedIsSaid(t *testing.T) {
+func TestWhatCannotBePlayedIsReported(t *testing.T) {
 	file := write(t, "a.mcap", trace.MCAP)
 	for want, parameters := range map[string]map[string]any{
 		"no such file":                          {"trace.file": filepath.Join(t.TempDir(), "none.mcap")},

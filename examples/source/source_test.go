@@ -95,7 +95,7 @@ func TestWorldAfterASecond(t *testing.T) {
 	require.InDelta(t, 0.5, post.GetPosition().GetZ(), 0)
 }
 
-func TestHostKnowsItself(t *testing.T) {
+func TestHostVehicleDataMatchTheHostObject(t *testing.T) {
 	v := view(t, start(t, nil), 1)
 	host, data := v.GetGlobalGroundTruth().GetMovingObject()[0].GetBase(), v.GetHostVehicleData()
 	require.Equal(t, host.GetPosition().String(), data.GetVehicleLocalization().GetPosition().String())
@@ -208,7 +208,7 @@ func TestASensorIsWhereItsConfigurationSays(t *testing.T) {
 	require.Equal(t, 3.9, v.GetMountingPosition().GetPosition().GetX())
 }
 
-func TestAConfigurationThatIsNone(t *testing.T) {
+func TestInvalidConfigurationIsRefused(t *testing.T) {
 	r := modeltest.New(t, definition)
 	r.Write("SensorViewOutConfig", []byte("nonsense"))
 	require.Equal(t, fmi.Error, r.TryStart(0))

@@ -16,9 +16,10 @@ import (
 	"gosmp/timebase"
 )
 
-// TestRun_AnswersRequestsByWhatViewsFollow holds that sensor id and mounting position of SensorViews
-// are those of the configuration that their reader has got (OSMP), with one input and with several.
-func TestRun_AnswersRequestsByWhatViewsFollow(t *testing.T) {
+// TestRun_AnswersRequestsWithTheConfigurationOfViews holds that sensor id and mounting position of
+// SensorViews are those of the configuration that their reader has got (OSMP), with one input and
+// with several.
+func TestRun_AnswersRequestsWithTheConfigurationOfViews(t *testing.T) {
 	for _, index := range []string{"", "[2]"} {
 		for name, reach := range map[string]float64{"view": 0, "mapview": 200} {
 			r := newReader(index)
@@ -36,8 +37,8 @@ func TestRun_AnswersRequestsByWhatViewsFollow(t *testing.T) {
 	}
 }
 
-// TestRun_LeavesOtherConfigurationsAlone has a reader that takes no configuration, one that requests
-// none, and one whose configuration the experiment connects.
+// TestRun_LeavesOtherConfigurationsAlone has a reader that takes no configuration, one that
+// requests none, and one whose configuration the experiment connects.
 func TestRun_LeavesOtherConfigurationsAlone(t *testing.T) {
 	const wire = `<g:connection from="ego.view" to="eye.OSMPSensorViewIn"/>`
 	fixed := newReader("")

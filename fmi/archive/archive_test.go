@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestOpen_TellsWhereWhatIsInside(t *testing.T) {
+func TestOpen_ListsTheContents(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "m.fmu")
 	content := pack(t,
 		entry{"resources/", ""}, entry{"resources/b.csv", "1234"}, entry{"resources/a/deep.csv", ""},
@@ -55,7 +55,7 @@ func TestOpen_TellsWhereWhatIsInside(t *testing.T) {
 	require.Equal(t, []any{"", (*bool)(nil), false}, []any{table.Format, table.Matches, table.Entry})
 }
 
-func TestOpen_RefusesWhatIsNoFile(t *testing.T) {
+func TestOpen_RefusesWhatIsNotAFile(t *testing.T) {
 	_, err := Open(filepath.Join(t.TempDir(), "missing.fmu"))
 	require.ErrorIs(t, err, fs.ErrNotExist)
 	folder := t.TempDir()
@@ -68,7 +68,7 @@ func TestOpen_RefusesWhatIsNoFile(t *testing.T) {
 	require.ErrorContains(t, err, name+`: not a zip file: found "hello, t" at the beginning`)
 }
 
-func TestRead_RefusesWhatIsNoZip(t *testing.T) {
+func TestRead_RefusesWhatIsNotAZip(t *testing.T) {
 	whole := pack(t, entry{"modelDescription.xml", minimal})
 	for text, content := range map[string][]byte{
 		"found an empty file":                                                        {},
@@ -223,7 +223,7 @@ func TestRead_ProblemsOfBinaries(t *testing.T) {
 	}
 }
 
-func TestRead_TellsOfBinariesThatCannotBeUnpacked(t *testing.T) {
+func TestRead_ReportsBinariesThatCannotBeUnpacked(t *testing.T) {
 	content := raw(t, zip.FileHeader{Name: "binaries/linux64/M.so", Method: zip.Store, CRC32: 1, CompressedSize64: 64, UncompressedSize64: 80},
 		[]byte(elfStub(elfAMD64)))
 	f, err := Read(bytes.NewReader(content), int64(len(content)))

@@ -427,7 +427,7 @@ func message(version int, set bool) worker.Group {
 	return worker.Group{Kind: worker.OSMP, References: []uint32{23, 24, 25}, Values: 1}
 }
 
-func TestArena_ConsumerReadsTheMessageWhereItLies(t *testing.T) {
+func TestArena_ConsumerReadsTheMessageInPlace(t *testing.T) {
 	for _, v := range [][2]int{{2, 2}, {2, 3}, {3, 2}, {3, 3}} {
 		a, b := pair(t, testfmu.Recipe{Version: v[0], OSMP: v[0] == 2}, testfmu.Recipe{Version: v[1], OSMP: v[1] == 2})
 		first, made := a.plan(message(v[0], true)), a.plan(message(v[0], false))

@@ -57,7 +57,7 @@ func halfway(t *testing.T, h *fmitest.Host) (fmitest.Component, fmitest.State) {
 // After a snapshot and some steps, a restored instance repeats the steps identically for the host,
 // including the published address at the restored point, from every state in which an instance can
 // be restored.
-func TestState_RestoredGoesOnIdentically(t *testing.T) {
+func TestState_RestoredContinuesIdentically(t *testing.T) {
 	h := fmitest.NewHost()
 	defer h.Close()
 	c, s := halfway(t, h)
@@ -94,7 +94,7 @@ func TestState_RestoredGoesOnIdentically(t *testing.T) {
 }
 
 // A serialized state continues in another instance; only the addresses differ.
-func TestState_SerializedGoesOnInAnotherInstance(t *testing.T) {
+func TestState_SerializedContinuesInAnotherInstance(t *testing.T) {
 	h := fmitest.NewHost()
 	defer h.Close()
 	c, s := halfway(t, h)

@@ -62,7 +62,7 @@ func TestNative_MissingCompilersAreNamed(t *testing.T) {
 	}
 }
 
-func TestCheck_SaysWhatIsMissingBesideTheCompiler(t *testing.T) {
+func TestCheck_ReportsWhatIsMissingBesideTheCompiler(t *testing.T) {
 	c, err := Native("cc")
 	require.NoError(t, err, "these tests need a C compiler: apt-get install gcc libc6-dev")
 	require.NoError(t, c.Check(context.Background(), Runner{}))

@@ -112,7 +112,7 @@ func TestWrite_StandardOutputGoesOn(t *testing.T) {
 	only(t, path, "head tail")
 }
 
-func TestWrite_FullDeviceIsToldOnce(t *testing.T) {
+func TestWrite_FullDeviceIsReportedOnce(t *testing.T) {
 	if _, err := os.Stat("/dev/full"); err != nil {
 		t.Skip("there is no /dev/full")
 	}

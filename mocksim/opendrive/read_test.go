@@ -51,7 +51,7 @@ func TestRead_ErrorsNameTheLine(t *testing.T) {
 	require.Equal(t, fault.Place{File: "test.xodr", Line: 7}, e.Place)
 }
 
-func TestRead_DeclarationBehindACommentAndNamespaces(t *testing.T) {
+func TestRead_DeclarationAfterACommentAndNamespaces(t *testing.T) {
 	text := "<!-- first -->" + strings.Replace(document(oneRoad{}.String()), "<OpenDRIVE>", `<OpenDRIVE xmlns="http://example.org/x">`, 1)
 	require.Len(t, read(t, text).Roads, 1)
 }

@@ -176,7 +176,7 @@ func TestParticipant_MapAtTheStart(t *testing.T) {
 	}
 }
 
-func TestParticipant_ASavedStateGoesOnInAnother(t *testing.T) {
+func TestParticipant_ASavedStateContinuesInAnother(t *testing.T) {
 	s := scene(t)
 	s.Truth.Range, s.Truth.Static = 50, truth.Every
 	p, out := start(t, s)
@@ -234,9 +234,9 @@ func TestParticipant_CollisionsOfAStepThatIsTakenBack(t *testing.T) {
 	require.Equal(t, 2, seen, "the events of both attempts")
 }
 
-// TestParticipant_StatesWhatItsViewsFollow holds that the configuration answers a sensor's request:
-// OSMP wants SensorViews to have what the agreed configuration says (V6).
-func TestParticipant_StatesWhatItsViewsFollow(t *testing.T) {
+// TestParticipant_StatesTheConfigurationOfItsViews holds that the configuration answers a sensor's
+// request: OSMP wants SensorViews to have what the agreed configuration says (V6).
+func TestParticipant_StatesTheConfigurationOfItsViews(t *testing.T) {
 	s := scene(t)
 	s.Truth.SensorID, s.Truth.Range = 7, 60
 	s.Truth.Mounting = frames.Pose{Position: frames.Vector{X: 2, Z: 1}, Orientation: frames.Orientation{Yaw: 0.5}}

@@ -175,7 +175,7 @@ func TestExamine_WithoutOSMP(t *testing.T) {
 }
 
 // Each case breaks a sound model in one way and lists all expected findings.
-func TestExamine_TellsBrokenRules(t *testing.T) {
+func TestExamine_ReportsBrokenRules(t *testing.T) {
 	const lo = 0 // OSMPSensorViewIn.base.lo
 	for name, c := range map[string]struct {
 		change func(d *description)
@@ -322,7 +322,7 @@ func requireProblems(t *testing.T, d *description, want []string) {
 	}
 }
 
-func TestExamine_TellsBrokenRulesOfNativeVariables(t *testing.T) {
+func TestExamine_ReportsBrokenRulesOfNativeVariables(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(d *description)
 		want   []string
@@ -424,7 +424,7 @@ func TestExamine_Messages(t *testing.T) {
 
 // The check accepts every kind that package osmp declares, and rejects it with another causality,
 // variability or message. This includes HostVehicleData, which no release of OSMP names yet.
-func TestExamine_KnowsEveryKind(t *testing.T) {
+func TestExamine_RecognizesEveryKind(t *testing.T) {
 	for _, k := range osmp.Kinds() {
 		t.Run(k.Prefix, func(t *testing.T) {
 			whole := func(causality, variability, message string) string {

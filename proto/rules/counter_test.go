@@ -173,9 +173,9 @@ func TestCounter_AllocatesNothing(t *testing.T) {
 	require.Zero(t, testing.AllocsPerRun(20, func() { _, _ = c.Check(b) }))
 }
 
-// TestCounter_CountsAsOSIsOwnChecker compares the counts with those of qc-osi-trace 0.2.0 for the
+// TestCounter_CountsLikeOSIsOwnChecker compares the counts with those of qc-osi-trace 0.2.0 for the
 // samples of OSI.
-func TestCounter_CountsAsOSIsOwnChecker(t *testing.T) {
+func TestCounter_CountsLikeOSIsOwnChecker(t *testing.T) {
 	want := map[string]map[string]int64{
 		"20230623T142745Z_sv_350_32112_100.osi": {"osirules.groundtruth.version.is_set": 100,
 			"osirules.movingobject.vehicle_classification.is_set": 200, "osirules.sensorview.host_vehicle_id.is_set": 100},

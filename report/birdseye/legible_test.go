@@ -38,8 +38,8 @@ func writing(t *testing.T, s *Snapshot) []string {
 	}
 }
 
-// TestWrite_TellsTheSensor: the caption shows how the sensor differs from the default.
-func TestWrite_TellsTheSensor(t *testing.T) {
+// TestWrite_ShowsTheSensor: the caption shows how the sensor differs from the default.
+func TestWrite_ShowsTheSensor(t *testing.T) {
 	s := motorway(t)
 	text := writing(t, s)
 	require.Contains(t, text, "Sensor: half angle 40°, range 148.5 m, occlusion, "+

@@ -155,7 +155,7 @@ func TestScenarioPath_EmptyIsTheBundledOne(t *testing.T) {
 
 // Malformed rows are skipped, each reported with its position, however many there are, and counted
 // in every round.
-func TestBadInput_EveryMalformedRowIsToldOnceAndCounted(t *testing.T) {
+func TestBadInput_EveryMalformedRowIsReportedOnceAndCounted(t *testing.T) {
 	var b strings.Builder
 	for k := range 1100 {
 		fmt.Fprintf(&b, "32,%d,28.5\n", 10*k)
@@ -178,7 +178,7 @@ func TestBadInput_EveryMalformedRowIsToldOnceAndCounted(t *testing.T) {
 
 // When a host alternates between setting parameters and reading outputs, the file is opened once
 // and its oddities are logged once. Another file gets its own lines.
-func TestBadInput_ReadingInTurnWithSettingTellsNothingTwice(t *testing.T) {
+func TestBadInput_ReadingInTurnWithSettingReportsNothingTwice(t *testing.T) {
 	bad := file(t, strings.Repeat("32,0,28.5\n", 20)+"32,0,280\n0\n")
 	r := newRig(t)
 	r.setUp(set{"replay.scenarioFile": bad})
@@ -299,7 +299,7 @@ func feedGarbage(t *testing.T, validate, enabled bool) {
 	}
 }
 
-func TestBadInput_ExpiredSensorViewIsToldOnceAndIsNoData(t *testing.T) {
+func TestBadInput_ExpiredSensorViewIsReportedOnceAndIsNoData(t *testing.T) {
 	r := started(t, sixSensors, nil)
 	address := r.provide(viewIn, marshal(t, sensorView(1, 1)))
 	r.steps(1, cycle)

@@ -86,7 +86,7 @@ func TestConfigRequest_MirrorsTheHostsConfiguration(t *testing.T) {
 	require.Equal(t, wanted, r.received(configRequest), "forgotten")
 }
 
-func TestConfigRequest_TakenBackBringsTheWishBack(t *testing.T) {
+func TestConfigRequest_WithdrawnConfigurationRestoresTheRequest(t *testing.T) {
 	r := newRig(t)
 	r.setUp(withScenario(t, sixSensors, nil))
 	wanted := r.received(configRequest)

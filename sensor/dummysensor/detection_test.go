@@ -303,7 +303,7 @@ func TestReports_SensorViewThatStaysAway(t *testing.T) {
 }
 
 // Tracks, noise and losses continue from the snapshot, in the same instance and in another one.
-func TestDetection_GoesOnAfterASnapshot(t *testing.T) {
+func TestDetection_ContinuesAfterASnapshot(t *testing.T) {
 	parameters := set{
 		"objects.positionNoise": 0.3, "objects.dropoutProbability": 0.3, "objects.dropoutCycles": 3, "objects.forgetAfter": 4,
 	}

@@ -139,7 +139,7 @@ func (r *rig) restore(s *fmu.Snapshot, now int64) {
 
 // Wherever a snapshot is taken, the run repeats identically from there: in the instance that took
 // it, and in another one with a different history.
-func TestSnapshot_RestoredAnywhereTheRunGoesOnBitIdentically(t *testing.T) {
+func TestSnapshot_RestoredAnywhereTheRunContinuesBitIdentically(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := drawScript(t)
 		memory := mock.NewMemory()

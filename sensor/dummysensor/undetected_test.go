@@ -119,7 +119,7 @@ func TestUndetected_TimeOfMeasurementAndMountingAreTheSensorViews(t *testing.T) 
 }
 
 // With detection off, problems that only concern detection are not logged.
-func TestUndetected_NothingIsToldAboutTheHostVehicleAndTheObjects(t *testing.T) {
+func TestUndetected_NothingIsReportedAboutTheHostVehicleAndTheObjects(t *testing.T) {
 	for name, change := range map[string]func(*osi3.SensorView){
 		"no ground truth":    func(v *osi3.SensorView) { v.GlobalGroundTruth = nil },
 		"no host vehicle id": func(v *osi3.SensorView) { v.HostVehicleId, v.GlobalGroundTruth.HostVehicleId = nil, nil },

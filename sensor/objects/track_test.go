@@ -103,9 +103,9 @@ func TestTrack_MemoryIsBounded(t *testing.T) {
 	require.Less(t, largest, 300+5*40*32)
 }
 
-// TestState_GoesOnIdentically takes a state in the middle of a run and compares both detectors from
-// there on.
-func TestState_GoesOnIdentically(t *testing.T) {
+// TestState_ContinuesIdentically takes a state in the middle of a run and compares both detectors
+// from there on.
+func TestState_ContinuesIdentically(t *testing.T) {
 	for name, c := range configs() {
 		first, err := objects.New(c)
 		require.NoError(t, err)

@@ -91,7 +91,7 @@ func TestMapping_OneSensorAlone(t *testing.T) {
 	}
 }
 
-func TestMapping_NothingKnownIsNothingSaid(t *testing.T) {
+func TestMapping_WithoutSamplesNothingIsSet(t *testing.T) {
 	var e replay.Estimator
 	est := e.Estimate(&replay.Sampler{})
 	require.Equal(t, replay.Estimate{}, est)

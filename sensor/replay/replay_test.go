@@ -87,7 +87,7 @@ func public(r *replayed) []any {
 	return []any{r.Samples, r.First, r.Newest, r.player.Counters(), r.Started}
 }
 
-func TestState_RestoredReplaysGoOnAlike(t *testing.T) {
+func TestState_RestoredReplaysContinueIdentically(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rows, loop := scenario(t)
 		name, opt := write(t, rows...), simsensor.Options{Loop: loop, StartDelay: timebase.Duration(rapid.IntRange(0, 1).Draw(t, "delay")) * 7 * ms}

@@ -275,7 +275,7 @@ func TestOverlongLinesAcrossBuffers(t *testing.T) {
 }
 
 // The search for a row covers the first MiB.
-func TestRowsBehindALongBeginningAreFound(t *testing.T) {
+func TestRowsAfterALongBeginningAreFound(t *testing.T) {
 	const row = "32,0,290\n0\n"
 	c, _ := play(t, strings.Repeat("\n", probeLimit)+row, Options{})
 	require.Len(t, c.rows, 1)
@@ -283,7 +283,7 @@ func TestRowsBehindALongBeginningAreFound(t *testing.T) {
 }
 
 // The search limit applies only to files without a row.
-func TestRowsBehindALongGapAreFound(t *testing.T) {
+func TestRowsAfterALongGapAreFound(t *testing.T) {
 	const gap = probeLimit + probeLimit/8
 	for _, between := range []string{strings.Repeat("\n", gap), strings.Repeat("77,1\n", gap/5), strings.Repeat("z", gap) + "\n"} {
 		for _, loop := range []bool{false, true} {

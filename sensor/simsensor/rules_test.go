@@ -141,7 +141,7 @@ func TestS4_OnlyTheFirstRowMayBeAHeader(t *testing.T) {
 
 // A file that starts without a header has none further down. The same holds for a player restored
 // after the first row.
-func TestS4_NoHeaderBehindTheFirstRow(t *testing.T) {
+func TestS4_NoHeaderAfterTheFirstRow(t *testing.T) {
 	const content = "32,0,290\n32,5,291\nSensorID,Timestamp\n32,10,292\n0\n"
 	c, p := play(t, content, Options{})
 	require.Equal(t, []ProblemKind{BadNumber}, c.kinds())

@@ -87,7 +87,7 @@ func requireCompliant(t *testing.T, u unpacked, options ...string) {
 }
 
 // The checker must be able to fail: it has to detect a false description.
-func TestLiesAreFoundOut(t *testing.T) {
+func TestFalseDescriptionIsDetected(t *testing.T) {
 	u := unpack(t)
 	for _, lie := range []struct{ name, old, new, found string }{
 		{"guid", "guid\t" + u.GUID, "guid\t0123", "two instances are made"},

@@ -65,9 +65,9 @@ func TestProcess_SmallSignalStack(t *testing.T) {
 	}
 }
 
-// TestProcess_TightLimitsAreTold verifies that without the address space or the threads that Go's
+// TestProcess_TightLimitsAreLogged verifies that without the address space or the threads that Go's
 // runtime needs there is no instance, one log line states the reason, and the process survives.
-func TestProcess_TightLimitsAreTold(t *testing.T) {
+func TestProcess_TightLimitsAreLogged(t *testing.T) {
 	i := newImporter(t)
 	if strconv.IntSize < 64 {
 		t.Skip("the limit is that of 64-bit systems")
@@ -108,8 +108,8 @@ func TestProcess_TightLimitsAreTold(t *testing.T) {
 	}
 }
 
-// TestProcess_LittleDataIsTold does the same with the limit on writable memory.
-func TestProcess_LittleDataIsTold(t *testing.T) {
+// TestProcess_LittleDataIsLogged does the same with the limit on writable memory.
+func TestProcess_LittleDataIsLogged(t *testing.T) {
 	i := newImporter(t)
 	if strconv.IntSize < 64 {
 		t.Skip("the limit is that of 64-bit systems")
@@ -126,10 +126,10 @@ func TestProcess_LittleDataIsTold(t *testing.T) {
 	require.Greater(t, outcomes["not fine"], 3)
 }
 
-// TestProcess_FewFilesAreTold verifies that one log line reports missing file descriptors, and that
-// the process and the next instance survive. Go's runtime needs some, without which it would end
-// the process, and the recording needs one.
-func TestProcess_FewFilesAreTold(t *testing.T) {
+// TestProcess_FewFilesAreLogged verifies that one log line reports missing file descriptors, and
+// that the process and the next instance survive. Go's runtime needs some, without which it would
+// end the process, and the recording needs one.
+func TestProcess_FewFilesAreLogged(t *testing.T) {
 	i := newImporter(t)
 	const advice = "close other files, or raise the limit on open files (ulimit -n)"
 	for left := range 12 {
@@ -152,9 +152,9 @@ func TestProcess_FewFilesAreTold(t *testing.T) {
 	}
 }
 
-// TestProcess_SmallFilesAreTold verifies that a forked child that may not write a file as large as
-// the core gets no core of its own, and survives.
-func TestProcess_SmallFilesAreTold(t *testing.T) {
+// TestProcess_SmallFilesAreLogged verifies that a forked child that may not write a file as large
+// as the core gets no core of its own, and survives.
+func TestProcess_SmallFilesAreLogged(t *testing.T) {
 	i := newImporter(t)
 	cores, err := filepath.Glob(filepath.Join(i.binaries(), "*-core-*.so"))
 	require.NoError(t, err)

@@ -94,7 +94,7 @@ func TestFullDiskIsNamedBeforeAnEnvironmentIsMade(t *testing.T) {
 	require.NoDirExists(t, filepath.Join(root, ".venv"))
 }
 
-func TestFullDiskIsNotTakenForAMissingPackageIndex(t *testing.T) {
+func TestFullDiskIsNotMistakenForAMissingPackageIndex(t *testing.T) {
 	if testing.Short() {
 		t.Skip("makes a virtual environment, which takes a while")
 	}

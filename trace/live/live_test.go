@@ -200,7 +200,7 @@ func TestRecorder_RefusesWhatIsNotBinary(t *testing.T) {
 	require.ErrorIs(t, err, trace.ErrChannel)
 }
 
-func TestChannelOf_GoesByTheMIMEType(t *testing.T) {
+func TestChannelOf_FollowsTheMIMEType(t *testing.T) {
 	for mimeType, want := range map[string]string{
 		"application/x-open-simulation-interface; type=SensorView; version=3.5.0": "osi3.SensorView 3.5.0 protobuf",
 		"application/x-open-simulation-interface; type=Nothing; version=3.5.0":    "  application/x-open-simulation-interface; type=Nothing; version=3.5.0",

@@ -106,7 +106,7 @@ func TestReaders_SkipPrivateRecordsAndRefuseOpcode0(t *testing.T) {
 }
 
 // T32: a chunk without a checksum whose records are damaged is an error.
-func TestRecover_SaysThatARecordInAChunkIsDamaged(t *testing.T) {
+func TestRecover_ReportsThatARecordInAChunkIsDamaged(t *testing.T) {
 	short := rec(5, uint16(3))
 	for name, bad := range map[string][]byte{"short message": short, "cut": message[:12], "opcode 0": rec(0), "footer": rec(2, uint64(0), uint64(0), uint32(0))} {
 		records := slices.Concat(channel, message, bad)

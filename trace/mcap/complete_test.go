@@ -74,7 +74,7 @@ func TestFile_FindsAttachmentsAndMetadataWithoutAnIndex(t *testing.T) {
 }
 
 // Two files one behind the other, or a rest of a longer one that was written over.
-func TestScanner_BytesBehindTheEndAreADamage(t *testing.T) {
+func TestScanner_BytesAfterTheEndAreDamage(t *testing.T) {
 	whole := indexed(nil, nil)
 	for name, rest := range map[string][]byte{"another file": whole, "a byte": {0}} {
 		s, err := mcap.NewScanner(bytes.NewReader(slices.Concat(whole, rest)))

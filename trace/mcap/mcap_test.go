@@ -62,7 +62,7 @@ func linear(t require.TestingT, b []byte) (list []mcap.Message) {
 	}
 }
 
-func TestFile_ThereAndBack(t *testing.T) {
+func TestFile_RoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := draw(t, rapid.SampledFrom(compressions).Draw(t, "compression"))
 		got := linear(t, d.bytes)
@@ -213,8 +213,8 @@ func TestRecover_EveryCut(t *testing.T) {
 	}
 }
 
-// TestRecover_EveryByte flips each byte: at most the chunk with the byte is lost, and all damages of
-// the data section are reported.
+// TestRecover_EveryByte flips each byte: at most the chunk with the byte is lost, and all damages
+// of the data section are reported.
 func TestRecover_EveryByte(t *testing.T) {
 	for _, compression := range compressions {
 		whole, _ := threeChunks(t, compression)

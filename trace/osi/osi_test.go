@@ -43,7 +43,7 @@ func read(from io.Reader) (messages [][]byte, r *osi.Reader, err error) {
 	}
 }
 
-func TestReader_ThereAndBackAndEveryCut(t *testing.T) {
+func TestReader_RoundTripAndEveryCut(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		messages := rapid.SliceOfN(rapid.SliceOfN(rapid.Byte(), 1, 30), 0, 8).Draw(t, "messages")
 		file := write(t, messages)

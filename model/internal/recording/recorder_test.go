@@ -306,7 +306,7 @@ func TestRecorder_RemembersABoundedNumberOfRestorations(t *testing.T) {
 }
 
 // A state of another process, or from before a reset, belongs to another recording.
-func TestRecorder_AForeignStateBeginsNewFiles(t *testing.T) {
+func TestRecorder_AForeignStateStartsNewFiles(t *testing.T) {
 	folder, other := t.TempDir(), begun(t, t.TempDir())
 	r := begun(t, folder)
 	r.Take(0, message(ms, 'a'))

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestCommittedFieldsAreWhatTheSchemaGives(t *testing.T) {
+func TestCommittedFieldsMatchTheSchema(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "field_gen.go")
 	require.NoError(t, runFields(t.Context(), committed, out))
 	want, err := os.ReadFile(out)

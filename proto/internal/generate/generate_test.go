@@ -36,7 +36,7 @@ func firstDifference(want, got string) string {
 	return "one text is the beginning of the other"
 }
 
-func TestCommittedCodeIsWhatTheSchemaGives(t *testing.T) {
+func TestCommittedCodeMatchesTheSchema(t *testing.T) {
 	fresh := t.TempDir()
 	require.NoError(t, run(t.Context(), committed, fresh))
 

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestCommittedTableIsWhatTheSchemaGives(t *testing.T) {
+func TestCommittedTableMatchesTheSchema(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "table_gen.go")
 	require.NoError(t, runTable(t.Context(), committed, []string{"SensorView", "SensorViewConfiguration"}, out))
 	want, err := os.ReadFile(out)
