@@ -139,7 +139,7 @@ func TestCodec_RoundTrip(t *testing.T) {
 			b = append(b, 9)
 		}
 		_, err = d.Decode(m, b)
-		require.NoError(t, err, "up to three bytes behind are accepted")
+		require.NoError(t, err, "up to three trailing bytes are accepted")
 	})
 }
 

@@ -234,7 +234,7 @@ func TestTheModelJudgesWhatItIsPackedWith(t *testing.T) {
 	require.Len(t, left, 1)
 
 	p.examiner = func(*fmu.Definition, []Resource, func(string)) error { return nil }
-	require.ErrorIs(t, p.run(context.Background(), words), ErrBuild, "packing has gone on")
+	require.ErrorIs(t, p.run(context.Background(), words), ErrBuild, "packing continued")
 }
 
 // The bundled file is the model's own, another one that the user chooses, or none.
@@ -451,5 +451,5 @@ func TestZipAppearsWholeOrNotAtAll(t *testing.T) {
 	require.Equal(t, before, after, "the old file is untouched")
 	left, err := os.ReadDir(filepath.Dir(path))
 	require.NoError(t, err)
-	require.Len(t, left, 1, "and nothing lies beside it")
+	require.Len(t, left, 1, "no other file remains")
 }

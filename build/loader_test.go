@@ -112,7 +112,7 @@ func TestLoaderExportsThe34FunctionsAndNothingElse(t *testing.T) {
 
 func TestLoaderAnswersInquiriesWithoutACore(t *testing.T) {
 	require.Equal(t, []string{"2.0 default 0"}, newStage(t).play("version", "-"))
-	require.Equal(t, []string{"2.0 default 0"}, newStage(t).core().play("version", "-"), "and loads none for them")
+	require.Equal(t, []string{"2.0 default 0"}, newStage(t).core().play("version", "-"), "the loader loads no core for them")
 }
 
 func TestLoaderHandsOnAllFunctionsWithTheirArguments(t *testing.T) {

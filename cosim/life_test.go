@@ -125,7 +125,7 @@ func TestRestoreState_RefusesOtherRunsAndDamage(t *testing.T) {
 		require.ErrorIs(t, e.RestoreState(ctx, damaged), state.ErrState)
 		require.ErrorIs(t, e.RestoreState(ctx, saved[:k]), state.ErrState)
 	}
-	require.NoError(t, e.RestoreState(ctx, saved), "the run goes on")
+	require.NoError(t, e.RestoreState(ctx, saved), "the run continues")
 	n.algorithm = cosim.Parallel
 	other, _, _ := n.engine(1)
 	err = other.Resume(ctx, saved)

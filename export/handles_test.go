@@ -96,7 +96,7 @@ func TestTable_AddedByManyAtOnce(t *testing.T) {
 	}
 	wait.Wait()
 	for _, handle := range handles {
-		require.NotNil(t, values.find(handle), "none has overwritten another")
+		require.NotNil(t, values.find(handle), "no handle overwrites another")
 	}
 }
 

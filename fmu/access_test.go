@@ -227,7 +227,7 @@ func TestWatch_EverySetOfAWatchedVariableIsReported(t *testing.T) {
 	require.Equal(t, fmi.OK, b.SetReal(refs(realTrim, realForce, realForce), []float64{1, 2, 3}))
 	require.Equal(t, []int{2, 2, 4}, counts())
 	require.Equal(t, fmi.OK, b.SetString(refs(stringNote), []string{""}))
-	require.Equal(t, []int{2, 2, 4}, counts(), "what nobody watches")
+	require.Equal(t, []int{2, 2, 4}, counts(), "values that nothing observes")
 
 	s, status := b.GetFMUstate(nil)
 	require.Equal(t, fmi.OK, status)

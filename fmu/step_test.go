@@ -232,7 +232,7 @@ func TestDoStep_Warning(t *testing.T) {
 	require.Equal(t, fmi.StepComplete, b.State())
 	oneLine(t, b.log, fmi.Warning, "fmi2DoStep: lane 3: "+errTest.Error())
 	b.lastTime(t, 0.02)
-	require.Equal(t, fmi.OK, b.DoStep(0.02, 0.02), "the simulation goes on where the warned step ended")
+	require.Equal(t, fmi.OK, b.DoStep(0.02, 0.02), "the simulation continues at the end of the step with the warning")
 }
 
 func TestDoStep_Discard(t *testing.T) {

@@ -198,7 +198,7 @@ func TestObserver_SeesTurning(t *testing.T) {
 		}
 		s, rate := seen(0)
 		if math.Abs(s.Pitch) > 1.4 {
-			t.Skip("close to vertical, differences are no good")
+			t.Skip("close to vertical, differences are inaccurate")
 		}
 		before, _ := seen(-h)
 		after, _ := seen(h)

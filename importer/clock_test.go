@@ -302,7 +302,7 @@ func TestClocks_StatesHoldThem(t *testing.T) {
 	require.Equal(t, want, trace(3, false))
 	require.Equal(t, want, trace(-1, true))
 	_, err := open(t, testfmu.Recipe{Version: 3, Clocks: clocks}).NewInstance("x", &importer.Pool{}, importer.Options{InitialState: []byte{1}})
-	require.ErrorContains(t, err, "a state without that of its clocks")
+	require.ErrorContains(t, err, "a state without the state of its clocks")
 }
 
 // Ticks in a step that is discarded and repeated in two halves count once.

@@ -111,7 +111,7 @@ func TestRun_CrashesHaveANameEverywhere(t *testing.T) {
 				require.ErrorContains(t, err, want)
 				require.ErrorIs(t, err, importer.ErrFailed)
 				if strings.HasPrefix(order, "DoStep") {
-					require.Equal(t, 4, strings.Count(r.csv.String(), "\n"), "what there was before is kept")
+					require.Equal(t, 4, strings.Count(r.csv.String(), "\n"), "earlier results are kept")
 					require.Equal(t, int64(2), r.result.Steps)
 				}
 			})

@@ -124,7 +124,7 @@ func (f *FMU) NewInstance(name string, p *Pool, o Options) (*Instance, error) {
 	}
 	if f.table.clocked {
 		if o.InitialState != nil {
-			return nil, f.refuse("a state without that of its clocks", "the state of a run (cosim.Engine.AppendState)", "")
+			return nil, f.refuse("a state without the state of its clocks", "the state of a run (cosim.Engine.AppendState)", "")
 		}
 		o.EventMode = true // FMI 3.0, 2.3.1: with clocks it is required
 	}

@@ -133,7 +133,7 @@ func TestEveryKindOfOSMPCanBeDeclared(t *testing.T) {
 	require.Equal(t, []fmi.Annotation{osmp.Mark(osmp.Version160)}, d.Annotations, "GroundTruthInit came after 0.3.0")
 	old := defined(func(d *model.Declaration) { d.Input(osmp.SensorDataIn) })
 	require.Equal(t, []fmi.Annotation{osmp.Mark(osmp.Version030)}, old.Annotations)
-	require.Empty(t, defined(func(*model.Declaration) {}).Annotations, "a model without binary variables is no OSMP model")
+	require.Empty(t, defined(func(*model.Declaration) {}).Annotations, "a model without binary variables is not an OSMP model")
 }
 
 func TestUnknownReleasesOfOSMPAreRefused(t *testing.T) {

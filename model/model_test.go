@@ -113,11 +113,11 @@ func TestParametersArriveAndOutputsLeave(t *testing.T) {
 	r.Set("offset", 3)
 	r.Step(0.1)
 	require.Equal(t, "hello\x07\x01truth", string(r.Read("OSMPSensorViewOut")))
-	require.Equal(t, 10.0, r.Get("scaled"), "a tunable parameter is seen by the next step")
+	require.Equal(t, 10.0, r.Get("scaled"), "the step uses the changed tunable parameter")
 	require.Equal(t, int32(1), r.Get("sum"))
 
 	r.Step(0.1)
-	require.Nil(t, r.Read("OSMPSensorViewOut"), "a step that publishes nothing says so")
+	require.Nil(t, r.Read("OSMPSensorViewOut"), "a step without a message publishes size 0")
 	require.Len(t, r.Log(), 1, "an address that is not renewed is reported")
 	r.Step(0.1)
 	require.Empty(t, r.Log(), "once")

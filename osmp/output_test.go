@@ -199,7 +199,7 @@ func TestD7_BlocksGrowSeldom(t *testing.T) {
 	require.Equal(t, 4, blocks(), "twice as large, not as large as needed")
 	r.close()
 	require.Nil(t, r.out.Message())
-	require.Equal(t, make([]int32, 12), r.Values.Integers, "what is freed is no longer published")
+	require.Equal(t, make([]int32, 12), r.Values.Integers, "a freed message is no longer published")
 }
 
 func TestD7_StepWithoutDataDoesNotRotate(t *testing.T) {

@@ -74,7 +74,7 @@ func TestClose_ReadersChannelsAndActivities(t *testing.T) {
 	a.SwitchOn(0)
 	require.Contains(t, a.Why(), "It has been closed.")
 	r.to(1)
-	require.Empty(t, *spans, "what was scheduled is not run")
+	require.Empty(t, *spans, "scheduled work does not run")
 	require.Equal(t, append(stampsOf(0, 1, 2, 3, 4, 5), span(5, 10)), *others)
 	require.Zero(t, r.node.waiting)
 	require.Len(t, r.node.Queue(0), 0)

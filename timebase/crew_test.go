@@ -69,7 +69,7 @@ func TestParallelWallClock_LongCallbackDelaysNoOtherManager(t *testing.T) {
 	require.NoError(t, clock.Run(context.Background(), 200*tick))
 	require.EqualValues(t, 0x010101, threads.Load(), "one for each manager")
 	require.Equal(t, 10*(19*20/2), sum)
-	require.NoError(t, clock.Run(context.Background(), 210*tick), "a second run goes on where the first ended")
+	require.NoError(t, clock.Run(context.Background(), 210*tick), "a second run continues where the first ended")
 	require.EqualValues(t, 0x020202, threads.Load())
 	require.Equal(t, 10*(20*21/2), sum)
 }

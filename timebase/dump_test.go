@@ -49,7 +49,7 @@ func text(t *testing.T, n *Node) string {
 
 func TestTextShowsWhoWritesReadsAndTriggers(t *testing.T) {
 	got := text(t, showcase(t, false))
-	require.Equal(t, got, text(t, showcase(t, true)), "whatever the order of creation")
+	require.Equal(t, got, text(t, showcase(t, true)), "in any order of creation")
 	for _, line := range []string{
 		"node at 0.100000000s, tick 0.001000000s, 2 manager(s)\n",
 		"channel \"nobody\" of int\n  read by Motion \"IO\": entry \"x\", AdaptEventStream, triggers Motion \"IO\"/out\n" +

@@ -343,7 +343,7 @@ func TestAndWithRareEventsNeitherGrowsNorComplains(t *testing.T) {
 	require.NoError(t, err)
 	fresh := r.node.acts[0].trigger.(*andTrigger)
 	fresh.sources[1].events = false // as in a new node
-	require.NoError(t, r.node.RestoreState(state), "the kind of what came is part of the state")
+	require.NoError(t, r.node.RestoreState(state), "the kind of a source is part of the state")
 	for i := range Time(10_000) {
 		require.NoError(t, wa.Write(span(i+1, i+2), 0))
 	}
@@ -380,7 +380,7 @@ func TestRegulatorInputs(t *testing.T) {
 	require.NoError(t, ws.Write(Span{50 * tick, EndOfTime}, 0))
 	require.Contains(t, r.found(), RegulatorInput)
 	r.to(3)
-	require.Len(t, *endless, regulatorBurst, "a span without end is no endless loop")
+	require.Len(t, *endless, regulatorBurst, "a span without end does not cause an endless loop")
 }
 
 func TestPeriodChangeOfAnAlarm(t *testing.T) {

@@ -33,7 +33,7 @@ func TestReadModesOnStreams(t *testing.T) {
 	require.Equal(t, []int{11}, values(readers[ReadAllData], 19), "from the first one written after it was made")
 	require.Equal(t, []int{12}, values(readers[ReadAllData], 20))
 	require.Equal(t, []int{}, values(readers[ReadAllData], 20), "each once")
-	require.Equal(t, []int{10, 11}, values(readers[ReadReservation], 19), "from the oldest that is there")
+	require.Equal(t, []int{10, 11}, values(readers[ReadReservation], 19), "from the oldest datum that is left")
 	for _, m := range []ReadMode{AdaptEventStream, JumpToMatchTime} {
 		require.Equal(t, []int{11}, values(readers[m], 19), "%v", m)
 		require.Equal(t, []int{10}, values(readers[m], 0), "%v goes back as well", m)

@@ -86,7 +86,7 @@ func TestD5_JumpIsReportedOnceAndNotAfterStop(t *testing.T) {
 	}
 	w.Stop()
 	writeAll(t, w, spansOf(100, 110, 110, 120))
-	require.Len(t, r.reports, 1, "a declared stop is no gap")
+	require.Len(t, r.reports, 1, "a declared stop is not a gap")
 	writeAll(t, w, spansOf(130, 140))
 	require.Len(t, r.reports, 2, "the stop was for one break only")
 }

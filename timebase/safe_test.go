@@ -55,7 +55,7 @@ func TestSafeCallbackOnlyWhileSwitchedOn(t *testing.T) {
 	r.start()
 	r.to(10)
 	require.Empty(t, *safe)
-	require.Empty(t, r.reports, "no input is expected of what is off")
+	require.Empty(t, r.reports, "inactive activities do not wait for input")
 	a.SwitchOn(15 * tick)
 	r.to(20)
 	require.Equal(t, spansOf(15, 20), *safe, "in the same step, cut to the time it is on")

@@ -59,7 +59,7 @@ func TestWallClockFiresWhenRealTimePasses(t *testing.T) {
 		period := Time(float64(20*tick) / speed)
 		require.Equal(t, []Time{0, period, 2 * period}, at)
 		require.Equal(t, Timing{Count: 3, buckets: [64]uint64{3}}, clock.Lateness())
-		require.NoError(t, clock.Run(context.Background(), 61*tick), "a second run goes on where the first ended")
+		require.NoError(t, clock.Run(context.Background(), 61*tick), "a second run continues where the first ended")
 		require.Equal(t, []Time{0, period, 2 * period, 3 * period}, at)
 		require.EqualValues(t, 4, a.Stats().Lateness.Count)
 	}

@@ -213,7 +213,7 @@ func (p *Player) over() error {
 	}
 	length := max(p.last-p.first, p.options.Round)
 	if length <= 0 {
-		return at(p.source.Info().Name, "", ErrTime, "messages of one time only, so that a round has no length", "a trace that takes time, or no loop")
+		return at(p.source.Info().Name, "", ErrTime, "messages with a single time, so a round has no length", "a trace with several times, or no loop")
 	}
 	if err := p.restamp(); err != nil { // the current message is one of the round that ends
 		return err

@@ -283,7 +283,7 @@ func TestWebSocket_SlowAndLostClients(t *testing.T) {
 			newest = binary.LittleEndian.Uint64(b[5:])
 		}
 	}
-	require.True(t, said, "the newest messages come, and the client is told that others were dropped")
+	require.True(t, said, "the client receives the newest messages and a notice that others were dropped")
 }
 
 // A viewer may repeatedly be a second behind a topic of 1 kHz without losing messages.

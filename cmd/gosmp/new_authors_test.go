@@ -176,7 +176,7 @@ func (r *reader) change(b fenced, path string) {
 	}
 	text, err := os.ReadFile(path)
 	require.NoError(r, err)
-	require.Equal(r, 1, strings.Count(string(text), before), "line %d: what is to be changed has to be there once:\n%s", b.line, before)
+	require.Equal(r, 1, strings.Count(string(text), before), "line %d: expected the text to be changed exactly once:\n%s", b.line, before)
 	require.NoError(r, os.WriteFile(path, []byte(strings.Replace(string(text), before, after, 1)), 0o600))
 }
 

@@ -109,7 +109,7 @@ func TestQuestionsWithoutAnswersCancel(t *testing.T) {
 	for _, answers := range []string{"", "\n", "logical\n", "plain", "radar\n", "sensor\nmany\n"} {
 		var out bytes.Buffer
 		require.ErrorIs(t, ask(strings.NewReader(answers), &out, &scaffold.Request{}), errCancelled, "%q", answers)
-		require.Regexp(t, `: \n$`, out.String(), "what follows begins on a line of its own")
+		require.Regexp(t, `: \n$`, out.String(), "the following text starts on a new line")
 	}
 	require.NoError(t, ask(strings.NewReader("plain\n2"), io.Discard, &scaffold.Request{}), "a line feed may be missing")
 }

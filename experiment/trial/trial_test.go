@@ -446,7 +446,7 @@ func TestResume(t *testing.T) {
 		resumed, got := end(other)
 		require.Equal(t, want, got)
 		require.True(t, whole == resumed, "what reports are made of is equal")
-		require.Equal(t, rest, log[1:], "after the line that says so")
+		require.Equal(t, rest, log[1:], "after the line about the resumed run")
 
 		saved[len(saved)/2] ^= 1
 		require.Error(t, open(t, files(t, true, busy...), o).Resume(t.Context(), saved))
@@ -512,7 +512,7 @@ func TestResume_WithABridge(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, want, got)
 	require.Equal(t, first.down[asked:], second.down)
-	require.Equal(t, rest, log[1:], "after the line that says so")
+	require.Equal(t, rest, log[1:], "after the line about the resumed run")
 }
 
 // TestResume_RefusesNull uses a state whose checksum is correct.

@@ -32,7 +32,7 @@ func TestOpen_ListsTheContents(t *testing.T) {
 	require.Empty(t, messages(f.Problems))
 	require.Equal(t, name, f.Path)
 	require.Equal(t, int64(len(content)), f.Size)
-	require.Len(t, f.Files, 13, "folders are no files")
+	require.Len(t, f.Files, 13, "folders are not counted as files")
 	require.Equal(t, "binaries/linux64/M.so", f.Files[0].Name, "in alphabetical order")
 	names := func(files []File) (list []string) {
 		for _, file := range files {

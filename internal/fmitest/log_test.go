@@ -152,5 +152,5 @@ func TestLog_PanicWhileFreeing(t *testing.T) {
 	p.c.Free()
 	require.Equal(t, []fmitest.Line{{fmi.Error, "logStatusError", p.name, "fmi2FreeInstance: internal error: " + shown}},
 		p.host.Lines())
-	require.Equal(t, fmi.Error, p.c.Reset(), "the component is stale all the same")
+	require.Equal(t, fmi.Error, p.c.Reset(), "the component is still stale")
 }

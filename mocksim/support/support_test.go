@@ -115,7 +115,7 @@ func TestSupport_TrafficIsThere(t *testing.T) {
 	require.NoError(t, c.LaunchSimulator(ctx))
 	states, err := c.GetActorsStates(ctx, &simapi.GetActorsStates{})
 	require.NoError(t, err)
-	require.Empty(t, states.GetState(), "background traffic is none of the director's actors")
+	require.Empty(t, states.GetState(), "the director does not own background traffic")
 	require.NoError(t, c.StartSimulation(ctx, &simapi.StartSimulation{}))
 	require.NoError(t, c.WaitStartSimulation(ctx, &simapi.WaitStartSimulation{}))
 	require.NoError(t, c.StartStep(ctx, &simapi.StartStep{RequestedSimTimeMs: 20}))

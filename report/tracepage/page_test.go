@@ -128,7 +128,7 @@ func TestWrite_ShowsWhatIsInTheTrace(t *testing.T) {
 		for p := range at {
 			found = found || math.Hypot(p[0]/10-f.Detections[k], p[1]/10-f.Detections[k+1]) < 0.1
 		}
-		require.True(t, found, "a detection without an error stands on its object")
+		require.True(t, found, "a detection without an error is drawn on its object")
 	}
 	require.Equal(t, page, write(t, "drive.mcap", content, tracepage.Options{}), "the same trace gives the same bytes")
 	if to := os.Getenv("GOSMP_REPORT"); to != "" { // to view it in a browser

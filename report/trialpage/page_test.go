@@ -98,6 +98,6 @@ func TestPicture_Around(t *testing.T) {
 	require.Equal(t, area{98, 902, -2, 2}, around(s, []string{"gone"}))
 	require.Equal(t, frame{40, 16}, newFrame([]trial.Scene{s}, []string{"ego"}))
 	require.Equal(t, frame{300, 16}, newFrame([]trial.Scene{s, {}}, nil), "at most 300 m")
-	require.Empty(t, picture(trial.Scene{}, frame{40, 16}, nil), "nothing is there")
+	require.Empty(t, picture(trial.Scene{}, frame{40, 16}, nil), "an empty scene has no picture")
 	require.True(t, math.IsInf(around(trial.Scene{}, nil).left, 1))
 }

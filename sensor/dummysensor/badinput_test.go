@@ -172,7 +172,7 @@ func TestBadInput_EveryMalformedRowIsReportedOnceAndCounted(t *testing.T) {
 	}
 	require.Equal(t, []int{1099, 1100}, []int{r.integer("replay.rows"), r.integer("replay.rejectedRows")})
 	r.steps(550, cycle)
-	require.Empty(t, r.lines(), "the second round says nothing new")
+	require.Empty(t, r.lines(), "the second round logs nothing new")
 	require.Greater(t, r.integer("replay.rejectedRows"), 2100)
 }
 

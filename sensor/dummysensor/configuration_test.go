@@ -267,6 +267,6 @@ func TestForgetAfter_CountsSteps(t *testing.T) {
 		r.steps(2, cycle)
 		r.provide(viewIn, []byte{0xff})
 		require.Equal(t, fmi.Warning, r.step(cycle))
-		require.Equal(t, want, tracked(), "an object comes back in the fourth step, forgotten after %d", forget)
+		require.Equal(t, want, tracked(), "an object reappears in the fourth step, forgotten after %d", forget)
 	}
 }

@@ -33,7 +33,7 @@ func TestS5_FirstRowIsVisibleAfterInitialization(t *testing.T) {
 	require.Equal(t, 0.0, r.real("thermometer.time"))
 	require.Equal(t, 1, r.integer("thermometer.count"))
 	require.Equal(t, 1, r.integer("replay.rows"))
-	require.Nil(t, r.received(dataOut), "a SensorData is made by a step only")
+	require.Nil(t, r.received(dataOut), "only a step publishes a SensorData")
 }
 
 func TestS5_FirstRowIsVisibleInInitializationModeAndFollowsTheParameters(t *testing.T) {
@@ -183,7 +183,7 @@ func TestS9_AfterTheEndStepsGoOnWithTheLastValues(t *testing.T) {
 	before := r.outputs()
 	for range 100 {
 		r.steps(1, cycle)
-		require.Equal(t, 30*timebase.Millisecond, lastMeasurement(r), "last_measurement_time stands still")
+		require.Equal(t, 30*timebase.Millisecond, lastMeasurement(r), "last_measurement_time does not change")
 		require.Equal(t, r.now, int64(timestamp(r)), "timestamp does not")
 	}
 	after := r.outputs()

@@ -80,7 +80,7 @@ func TestTimeUnit_DoubtIsAWarningWithLoggingOff(t *testing.T) {
 			}
 			require.Equal(t, 1, r.integer("replay.rows"))
 			r.steps(2, cycle)
-			require.Empty(t, r.lines(), "it is said once")
+			require.Empty(t, r.lines(), "it is logged once")
 		}
 	}
 }

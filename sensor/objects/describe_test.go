@@ -103,7 +103,7 @@ func TestDetect_MovementState(t *testing.T) {
 	still.Base.Velocity = vec(0, 0, 0)
 	_, err = other.Detect(marshal(t, plainView(still)), until(step))
 	require.NoError(t, err)
-	require.Equal(t, objects.Stopped, other.Detections(objects.MovingObject)[0].Movement, "a state remembers that the car has moved")
+	require.Equal(t, objects.Stopped, other.Detections(objects.MovingObject)[0].Movement, "a state stores that the car has moved")
 
 	for range 2 {
 		p.fast.SkipStep()

@@ -124,7 +124,7 @@ func TestState_ContinuesIdentically(t *testing.T) {
 		state := first.AppendState([]byte("before"))
 		require.NoError(t, second.RestoreState(state[len("before"):]))
 		require.Equal(t, first.Cycle(), second.Cycle())
-		require.Empty(t, second.AppendMovingObjects(nil), "results are no part of the state")
+		require.Empty(t, second.AppendMovingObjects(nil), "results are not part of the state")
 		for k := timebase.Time(15); k < 30; k++ {
 			require.Equal(t, run(first, k), run(second, k), name)
 			require.Equal(t, first.AppendState(nil), second.AppendState(nil), name)

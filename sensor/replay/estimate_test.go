@@ -258,7 +258,7 @@ func TestMapping_PressureAtTheHeightOfTheFirstFix(t *testing.T) {
 	require.InDelta(t, 101325, p, 100, "without a temperature, that of the standard atmosphere")
 
 	_, known = pressure(at("0", "0"), at("10", "-2147483648"), "2,10,95461,290")
-	require.False(t, known, "no air that deep: the formula has no value")
+	require.False(t, known, "at this depth the formula has no value")
 }
 
 func TestMapping_UTCIsExact(t *testing.T) {

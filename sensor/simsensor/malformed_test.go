@@ -94,7 +94,7 @@ func TestMalformedRowsAreReportedWithTheirPlace(t *testing.T) {
 
 func TestOnlyTheFirstBadRowRefusesAStrictFile(t *testing.T) {
 	p := refuse(t, "32,0,290\n"+strings.Repeat("32,5,291\n", 20_000)+"32,x,1\n77,1\n", Options{Strict: true}, ErrBadRow)
-	require.Equal(t, 20_002, p.Place.Line, "also far behind the first buffer")
+	require.Equal(t, 20_002, p.Place.Line, "also far beyond the first buffer")
 	require.Equal(t, BadNumber, p.Kind)
 }
 

@@ -332,7 +332,7 @@ func TestOpeningLeavesNoTrace(t *testing.T) {
 	c := &tape{}
 	p := c.open(t, strings.Repeat("32,0,290\n", probeLimit/9+10)+"77,1\n32,1,291\n0\n", Options{})
 	require.NoError(t, drain(p))
-	require.Equal(t, []ProblemKind{UnknownSensor}, c.kinds(), "a bad row far behind")
+	require.Equal(t, []ProblemKind{UnknownSensor}, c.kinds(), "a bad row far from the beginning")
 	require.EqualValues(t, probeLimit/9+11, p.Counters().Rows)
 
 	c, _ = play(t, gps19+"\n"+gps19+"\n4,200,95000,53202132333,22057384666,140,216,131299,26,26,0,0,356,550,11,100,0,7,8,1\n0\n", Options{})

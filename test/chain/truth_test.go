@@ -74,7 +74,7 @@ func TestFusedObjectsAreWhereTheTruthIs(t *testing.T) {
 		for _, m := range fused.GetMovingObject() {
 			require.Len(t, m.GetHeader().GetGroundTruthId(), 1, "no object is merged of two")
 			id := m.GetHeader().GetGroundTruthId()[0].GetValue()
-			require.False(t, seen[id], "step %d: object %d is there twice", k, id)
+			require.False(t, seen[id], "step %d: object %d occurs twice", k, id)
 			seen[id] = true
 			off := vector(m.GetBase().GetPosition()).Sub(truth[id])
 			require.Less(t, off.Length(), tolerance, "step %d, object %d", k, id)

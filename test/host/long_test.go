@@ -41,7 +41,7 @@ func readMemory(t *testing.T, output, when string) (m memory) {
 func TestLong_AMillionStepsStayFlat(t *testing.T) {
 	output := newImporter(t).long(t, "steps", 1_000_000)
 	first, last := readHoldings(t, output, "early"), readHoldings(t, output, "late")
-	require.LessOrEqual(t, last.threads, first.threads+someThreads, "a leak would be one for each of so many steps")
+	require.LessOrEqual(t, last.threads, first.threads+someThreads, "a leak would grow with every step")
 	require.Equal(t, first.files, last.files)
 	require.Equal(t, 1, last.cores)
 	early, late := readMemory(t, output, "early"), readMemory(t, output, "late")

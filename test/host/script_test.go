@@ -194,7 +194,7 @@ func TestFork_InstancesOfTheParentAreRefused(t *testing.T) {
 	}
 	require.Equal(t, 6, refused)
 	require.Equal(t, answer{call: "free", text: "ok"}, answers[20])
-	require.Equal(t, answer{call: "reset", text: "error"}, answers[21], "it is stale then, and has no logger any more")
+	require.Equal(t, answer{call: "reset", text: "error"}, answers[21], "the component is stale then and has no logger")
 	for _, a := range answers[22:] {
 		require.Equal(t, "ok", a.text, a.call)
 	}

@@ -31,7 +31,7 @@ func TestB2_ThreeIntegers(t *testing.T) {
 		return d.each("", func(_ string, parts []part) error {
 			for _, p := range parts {
 				if p.Integer == nil {
-					return fmt.Errorf("%s is no Integer", p.variable.Name)
+					return fmt.Errorf("%s is not an Integer", p.variable.Name)
 				}
 			}
 			return nil
@@ -167,7 +167,7 @@ func TestC2_RequestIsAnInitialUnknown(t *testing.T) {
 				}
 			}
 			if at < 0 {
-				return fmt.Errorf("%s is no InitialUnknown", v.Name)
+				return fmt.Errorf("%s is not an InitialUnknown", v.Name)
 			}
 			dependencies := strings.Fields(d.Initial[at].Dependencies)
 			for n, parameter := range d.Variables {

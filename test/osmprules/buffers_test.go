@@ -190,7 +190,7 @@ func TestC8_C9_HostsThatDoNotTakePartAreServed(t *testing.T) {
 	r.step()
 	require.Equal(t, view(t, 3), r.carried())
 	for _, line := range r.log.Lines {
-		require.Equal(t, "OSI", line.Category, "nothing but what is odd about the content: %v", line)
+		require.Equal(t, "OSI", line.Category, "only findings about the content: %v", line)
 	}
 }
 

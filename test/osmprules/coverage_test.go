@@ -80,7 +80,7 @@ func TestTableOfRulesIsTrue(t *testing.T) {
 	var numbers []string
 	for _, row := range tableRow.FindAllStringSubmatch(string(text), -1) {
 		numbers = append(numbers, row[1])
-		require.Greater(t, len(row[2]), 10, "%s says nothing", row[1])
+		require.Greater(t, len(row[2]), 10, "%s has no explanation", row[1])
 		for _, folder := range strings.Split(row[3], ", ") {
 			require.Contains(t, found[row[1]], folder, "rule %s has no test there", row[1])
 		}

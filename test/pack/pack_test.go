@@ -233,7 +233,7 @@ func TestWrongGUIDIsRefused(t *testing.T) {
 	got := f.play(t, "instantiate", "0123", unpack(t, f.fmu))
 	require.Equal(t, "NULL", got[len(got)-1])
 	require.Contains(t, got[0], "env name fmi2Error logStatusError: ")
-	require.Contains(t, got[0], guidOf(t, f.fmu), "says what was expected")
+	require.Contains(t, got[0], guidOf(t, f.fmu), "the error contains the expected GUID")
 }
 
 func TestStartValuesReachModelDescriptionAndCore(t *testing.T) {

@@ -181,7 +181,7 @@ func TestRounds_FiftyFoldersThatAreRemoved(t *testing.T) {
 		require.NoError(t, err, stdout)
 		require.Equal(t, 1, first.cores)
 		require.Equal(t, 1, last.cores)
-		require.LessOrEqual(t, last.threads, first.threads+3, "what a Go runtime may start on its own")
+		require.LessOrEqual(t, last.threads, first.threads+3, "threads that a Go runtime may start")
 		require.LessOrEqual(t, last.files, first.files+3)
 		most := 0
 		if i.windows() {

@@ -169,7 +169,7 @@ func TestWriter_RefusesWhatCannotBeRead(t *testing.T) {
 	require.ErrorIs(t, w.AddSchema(&mcap.Schema{}), mcap.ErrUsage)
 	require.ErrorIs(t, w.AddChannel(&mcap.Channel{SchemaID: 1}), mcap.ErrUsage)
 	require.NoError(t, w.AddChannel(&mcap.Channel{ID: 1, Topic: "a"}))
-	require.NoError(t, w.AddChannel(&mcap.Channel{ID: 1, Topic: "a"}), "the same one again")
+	require.NoError(t, w.AddChannel(&mcap.Channel{ID: 1, Topic: "a"}), "the same one a second time")
 	require.ErrorIs(t, w.AddChannel(&mcap.Channel{ID: 1, Topic: "b"}), mcap.ErrUsage)
 	require.ErrorIs(t, w.WriteMessage(&mcap.Message{ChannelID: 5}), mcap.ErrUsage)
 	require.NoError(t, w.Close())

@@ -62,7 +62,7 @@ func TestMap(t *testing.T) {
 	ends := strings.Split(solid[1], "L")
 	x, err := strconv.ParseFloat(strings.Fields(ends[len(ends)-1])[0], 64)
 	require.NoError(t, err)
-	require.InDelta(t, 60, x, 2, "the mark ends where the next record says none")
+	require.InDelta(t, 60, x, 2, "the mark ends where the next record has type none")
 	require.Equal(t, svg, picture(t, straight), "the same bytes each time")
 }
 

@@ -182,7 +182,7 @@ func TestRecorder_AFolderThatCannotBe(t *testing.T) {
 	r := New("a", both)
 	require.ErrorContains(t, r.Begin(file), "not a directory")
 	r.Take(0, message(ms, 'x'))
-	require.NoError(t, r.EndStep(0), "it was said")
+	require.NoError(t, r.EndStep(0), "Begin has already returned the error")
 }
 
 // A message that is too large for readers ends the recording instead of damaging the file.
@@ -247,7 +247,7 @@ func TestRecorder_FollowsRestoredStates(t *testing.T) {
 					content = common(content, s.content)
 					break
 				}
-				require.True(t, s.id != id || most < mostCuts, "it remembers all restorations")
+				require.True(t, s.id != id || most < mostCuts, "all restorations are recorded")
 				finished, content = append(finished, content), ""
 			default:
 				mark := byte('0' + k)
