@@ -136,7 +136,7 @@ func TestSUT_BoundedQueue(t *testing.T) {
 	require.Len(t, list, bridge.QueueSize)
 	require.EqualValues(t, 10, dropped)
 	require.Len(t, warnings, 1)
-	require.InDelta(t, 10e-6, list[0].GetTimeMs(), 1e-12, "the oldest have gone")
+	require.InDelta(t, 10e-6, list[0].GetTimeMs(), 1e-12, "the oldest were dropped")
 	list, dropped, err = sut.Messages(context.Background())
 	require.NoError(t, err)
 	require.Empty(t, list)

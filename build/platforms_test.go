@@ -64,7 +64,7 @@ func TestCrossTargetsAreIndependentOfTheEnvironment(t *testing.T) {
 }
 
 // Fused multiplication and addition would give other last bits than on x86.
-func TestARMRoundsAsX86(t *testing.T) {
+func TestARMRoundsLikeX86(t *testing.T) {
 	for _, q := range platforms {
 		require.Equal(t, q.goarch == "arm64", len(q.flags) > 0, q.folder)
 	}

@@ -88,7 +88,7 @@ func TestStep_ReturnsTheCauseOfABrokenRunAgain(t *testing.T) {
 	require.True(t, plants[0].closed)
 }
 
-func TestReset_BeginsAgain(t *testing.T) {
+func TestReset_StartsAgain(t *testing.T) {
 	ctx := context.Background()
 	n := &network{plants: []plant{{weights: []float64{0.5}, direct: []float64{0.1}, start: 3}, {weights: []float64{0.5}, direct: []float64{0}, start: 1}},
 		every: []int{2, 1}, steps: 5, wires: []wire{{0, 0, 1, 0}, {1, 0, 0, 0}}}
@@ -162,7 +162,7 @@ func TestDrive_RefusesWhatIsNotFree(t *testing.T) {
 	}
 }
 
-func TestRun_RefusesStepsThatAreNoMultiples(t *testing.T) {
+func TestRun_RefusesStepsThatAreNotMultiples(t *testing.T) {
 	for _, h := range []float64{0.25, 0.1, 0.15, 0.2000001} {
 		e := cosim.New(cosim.Spec{Stop: timebase.Second, Step: cosim.Every(0.1)})
 		e.AddEvery("slow", &block{}, cosim.Every(h))

@@ -34,7 +34,7 @@ func TestTable_HandleInUseIsSkipped(t *testing.T) {
 	require.NotEqual(t, handle, states.add(&savedState{}))
 }
 
-func TestTable_FreedHandleComesBackAfterARound(t *testing.T) {
+func TestTable_FreedHandleIsReusedAfterARound(t *testing.T) {
 	var values table
 	c := &component{}
 	first := values.add(c)

@@ -330,7 +330,7 @@ func TestFree_ClosesOnce(t *testing.T) {
 	}
 }
 
-func TestAsWarning_OfNothingIsNoError(t *testing.T) {
+func TestAsWarning_OfNilIsNil(t *testing.T) {
 	require.NoError(t, fmu.AsWarning(nil))
 	require.ErrorIs(t, fmu.AsWarning(errTest), errTest)
 }

@@ -7,6 +7,6 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-func TestSupported_AsTheLibraryOfTheGoTeamFindsOut(t *testing.T) {
+func TestSupported_AgreesWithTheLibraryOfTheGoTeam(t *testing.T) {
 	require.Equal(t, cpu.X86.HasAVX2, supported())
 }

@@ -319,7 +319,7 @@ func TestClocks_TicksOfADiscardedStepCountOnce(t *testing.T) {
 }
 
 // An event that was requested before a step is taken back is requested again.
-func TestClocks_EventsOfAStepThatIsTakenBack(t *testing.T) {
+func TestClocks_EventsOfAStepThatIsRolledBack(t *testing.T) {
 	pool := &importer.Pool{}
 	defer func() { require.NoError(t, pool.Close()) }()
 	i, err := open(t, testfmu.Recipe{Version: 3, Clocks: trigger}).NewInstance("x", pool, importer.Options{})

@@ -40,7 +40,7 @@ func TestStarts_AliasesOfStructuralParametersDecideSizes(t *testing.T) {
 }
 
 // Aliases are one variable: its start value is sent once, and the user's value takes precedence.
-func TestStarts_TheUsersValueOfAnAliasCounts(t *testing.T) {
+func TestStarts_TheUsersValueOfAnAliasApplies(t *testing.T) {
 	table, err := tableOf(t, `<Float64 name="x" valueReference="1" causality="parameter" start="1"><Alias name="y"/></Float64>`)
 	require.NoError(t, err)
 	for _, given := range [][]StartValue{nil, {{Name: "x", Value: "7"}}, {{Name: "y", Value: "7"}}} {

@@ -170,7 +170,7 @@ func TestRecording_ResetStartsNewFiles(t *testing.T) {
 
 // An unusable folder causes a warning at initialization, which is logged even with logging off; the
 // run continues.
-func TestRecording_AFolderThatCannotBeUsed(t *testing.T) {
+func TestRecording_AnUnusableFolder(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(file, nil, 0o600))
 	rig := modeltest.New(t, relays(nothing))

@@ -405,7 +405,7 @@ func TestRestore_FailureLeavesNoForeignAddress(t *testing.T) {
 
 // Outputs with a start value may be set before the first step (FMI 2.0, 4.2.4). What they were set
 // to comes back with a state, in the instance that was saved and in others.
-func TestRestore_WhatTheHostHasSetComesBack(t *testing.T) {
+func TestRestore_BringsBackWhatTheHostHasSet(t *testing.T) {
 	memory := mock.NewMemory()
 	r := newRig(t, memory)
 	r.enterInitialization()

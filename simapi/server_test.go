@@ -500,7 +500,7 @@ func TestServer_Jump(t *testing.T) {
 		require.NoError(t, err)
 	}
 	reply := step(t, c, 80)
-	require.Len(t, reply.GetEvents(), 1, "20 m/s are none")
+	require.Len(t, reply.GetEvents(), 1, "20 m/s is not a jump")
 	require.Contains(t, reply.GetEvents()[0].GetMessage(), `"a" has jumped`)
 }
 

@@ -59,7 +59,7 @@ func TestRestore_IntoANodeBuiltInAnotherOrder(t *testing.T) {
 }
 
 // Indistinguishable readers are rejected when a state is saved, unless they have no state.
-func TestSave_RefusesReadersThatAreAlike(t *testing.T) {
+func TestSave_RefusesIndistinguishableReaders(t *testing.T) {
 	r := newRig(t, NodeSpec{})
 	events, streams := Open[int](r.node, "events"), Open[int](r.node, "streams")
 	events.EventWriter(r.module, "")

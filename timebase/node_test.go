@@ -234,7 +234,7 @@ func TestSwitchingInAnyOrder(t *testing.T) {
 }
 
 // A switch-on in the past does not start the activity a second time.
-func TestSwitchOnInThePastGoesOn(t *testing.T) {
+func TestSwitchOnInThePastContinues(t *testing.T) {
 	r := newRig(t, NodeSpec{})
 	var firsts []bool
 	a := r.module.Activity("a", ActivitySpec{Trigger: r.module.PeriodicAlarm("alarm", 0, 10*tick), Work: func(c Cycle) error {
@@ -329,7 +329,7 @@ func TestAndDropsWhatHasWaitedTooLong(t *testing.T) {
 	}
 }
 
-func TestAndWithRareEventsNeitherGrowsNorComplains(t *testing.T) {
+func TestAndWithRareEventsNeitherGrowsNorReports(t *testing.T) {
 	r := newRig(t, NodeSpec{})
 	a, e := Open[int](r.node, "a"), Open[int](r.node, "e")
 	wa, we := a.StreamWriter(r.module, ""), e.EventWriter(r.module, "")
@@ -366,7 +366,7 @@ func TestRegulatorInputs(t *testing.T) {
 	require.NoError(t, we.Write(6*tick, 0))
 	r.to(1)
 	require.Empty(t, *fromEvents)
-	require.Equal(t, []Finding{RegulatorInput}, r.found(), "said once")
+	require.Equal(t, []Finding{RegulatorInput}, r.found(), "reported once")
 
 	require.NoError(t, ws.Write(span(0, 15), 0))
 	require.ErrorIs(t, reg.SetPeriod(0, 0), ErrSpec)
@@ -592,7 +592,7 @@ func TestTimeBeforeZeroIsTimeLikeAnyOther(t *testing.T) {
 
 // Spans with a gap between them are not merged but eventually dropped, which is reported even if
 // only events are waited for.
-func TestAndThatWaitsTooLongCoversNoGap(t *testing.T) {
+func TestAndThatWaitsTooLongReportsTheDrop(t *testing.T) {
 	r := newRig(t, NodeSpec{History: 8 * Second})
 	a, b, e := Open[int](r.node, "a"), Open[int](r.node, "b"), Open[int](r.node, "e")
 	wa, wb, we := a.StreamWriter(r.module, ""), b.StreamWriter(r.module, ""), e.EventWriter(r.module, "")

@@ -360,7 +360,7 @@ func TestWallClock_WaitingWorkSurvivesOffAndOn(t *testing.T) {
 
 // A wall clock whose node has been restored continues from the time of the state. It does not fire
 // at once what would have been due in between, nor does it wait until a later state becomes due.
-func TestWallClock_GoesOnFromARestoredState(t *testing.T) {
+func TestWallClock_ContinuesFromARestoredState(t *testing.T) {
 	for _, idle := range []Duration{0, 10 * Second} {
 		r := newRig(t, NodeSpec{})
 		source := &handClock{}

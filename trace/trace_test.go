@@ -118,8 +118,9 @@ func TestEveryFormat_GivesTheSameBytesForTheSameMessages(t *testing.T) {
 	}
 }
 
-// TestMCAP_IsWhatOSIAsksFor reads our file with the library of the format's authors (T10 to T14).
-func TestMCAP_IsWhatOSIAsksFor(t *testing.T) {
+// TestMCAP_MeetsTheRequirementsOfOSI reads our file with the library of the format's authors (T10
+// to T14).
+func TestMCAP_MeetsTheRequirementsOfOSI(t *testing.T) {
 	r, err := official.NewReader(bytes.NewReader(record(t, trace.MCAP, 20*ms, 40*ms)))
 	require.NoError(t, err)
 	info, err := r.Info()

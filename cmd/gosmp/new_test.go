@@ -114,7 +114,7 @@ func TestQuestionsWithoutAnswersCancel(t *testing.T) {
 	require.NoError(t, ask(strings.NewReader("plain\n2"), io.Discard, &scaffold.Request{}), "a line feed may be missing")
 }
 
-func TestNullDeviceAndFilesAreNoTerminals(t *testing.T) {
+func TestNullDeviceAndFilesAreNotTerminals(t *testing.T) {
 	for _, path := range []string{os.DevNull, "new.go"} {
 		f, err := os.Open(path)
 		require.NoError(t, err)

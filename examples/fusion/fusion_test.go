@@ -129,7 +129,7 @@ func TestTheNearestPartnerWithinTheGateCounts(t *testing.T) {
 	require.Equal(t, []uint64{5}, ids(d.GetMovingObject()[2].GetHeader().GetGroundTruthId()), "one of a sensor alone")
 }
 
-func TestAnUnstatedErrorIsTheParameter(t *testing.T) {
+func TestAMissingErrorFallsBackToTheParameter(t *testing.T) {
 	d := fuse(t, map[string]any{"sigma": 2.0}, sensor{id: 1}.data(ms(20), car{x: 10, sigma: 1}), sensor{id: 2}.data(ms(20), car{x: 11}))
 	at(t, 10.2, 0, d.GetMovingObject()[0])
 }

@@ -37,9 +37,9 @@ func TestMachine_BoundsTheScriptsOfAnInstant(t *testing.T) {
 	}
 }
 
-// TestMachine_SpendsScriptsAnewAtEachInstant runs scripts that take longer than the bound together,
+// TestMachine_LimitsScriptsPerInstant runs scripts that take longer than the bound together,
 // though each takes a small part of it.
-func TestMachine_SpendsScriptsAnewAtEachInstant(t *testing.T) {
+func TestMachine_LimitsScriptsPerInstant(t *testing.T) {
 	config := scxml.Config{Languages: []scxml.Language{ecmascript.Language{Timeout: time.Second}}}
 	c, err := scxml.Parse("x", []byte(slow+`<state id="s"><transition event="e" cond="!work()"/></state></scxml>`), config)
 	require.NoError(t, err)

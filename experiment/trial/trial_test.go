@@ -148,8 +148,8 @@ func TestRun_RepeatsItself(t *testing.T) {
 	require.Contains(t, c, "--rng-seed")
 }
 
-// TestReset_BeginsAnew resets a trial in the middle: its results are those of a new one.
-func TestReset_BeginsAnew(t *testing.T) {
+// TestReset_StartsAnew resets a trial in the middle: its results are those of a new one.
+func TestReset_StartsAnew(t *testing.T) {
 	once, err := open(t, files(t, true), trial.Options{}).Run(t.Context())
 	require.NoError(t, err)
 	x := open(t, files(t, true), trial.Options{})
@@ -694,8 +694,8 @@ func TestRun_ViewsAreMessagesOfTheSimulator(t *testing.T) {
 	require.InDelta(t, v.Time, float64(view.GetTimestamp().GetSeconds())+float64(view.GetTimestamp().GetNanos())*1e-9, 0.021)
 }
 
-// TestRun_ViewsHaveTheMap: a sensor that steps after the simulator gets the map in its first step, and
-// with mapview in every step.
+// TestRun_ViewsHaveTheMap: a sensor that steps after the simulator gets the map in its first step,
+// and with mapview in every step.
 func TestRun_ViewsHaveTheMap(t *testing.T) {
 	for name, always := range map[string]bool{"view": false, "mapview": true} {
 		eye := newEye()

@@ -36,7 +36,7 @@ func (p *progress) Row(t timebase.Time, _ cosim.Row) error {
 
 // The second FMU discards its seventh step after the first one has completed it. Both go back, in
 // separate processes or in one, and make two steps of half the length.
-func TestRollback_ALateDiscardTakesAllBack(t *testing.T) {
+func TestRollback_ALateDiscardRollsBackAll(t *testing.T) {
 	sound := build(t, testfmu.Recipe{OSMP: true})
 	for _, version := range []int{2, 3} {
 		for _, shared := range []bool{false, true} {

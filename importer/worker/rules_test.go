@@ -14,7 +14,7 @@ import (
 
 // Rule 28: only the process with the marker and the memory is a worker: a program that an FMU
 // starts is an ordinary one, even if it is this executable.
-func TestRule28_ProgramsThatAnFMUStartsAreNoWorkers(t *testing.T) {
+func TestRule28_ProgramsThatAnFMUStartsAreNotWorkers(t *testing.T) {
 	g := start(t, testfmu.Recipe{Orders: []string{"DoStep self 0 1"}}, worker.Options{}).initialized()
 	g.do(worker.Step, worker.Arguments{Step: 1})
 	g.do(worker.Step, worker.Arguments{Step: 1})

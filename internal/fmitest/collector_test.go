@@ -28,7 +28,7 @@ var onHeap *[4]uintptr // what is stored here does not live on the stack
 
 // A host may leave any number in a place for a pointer, or pass it as one, including the address of
 // a freed Go object. Go's collector, running in the meantime, must not see it.
-func TestCollector_NumbersOfTheHostAreNoPointers(t *testing.T) {
+func TestCollector_NumbersOfTheHostAreNotPointers(t *testing.T) {
 	p := reach(t, "C")
 	defer p.host.Close()
 	stale, used := leftovers()

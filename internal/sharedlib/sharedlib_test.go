@@ -67,7 +67,7 @@ func TestIdentify(t *testing.T) {
 }
 
 // The running test program is built for this machine.
-func TestIdentify_OfThisProgram(t *testing.T) {
+func TestIdentify_ThisProgram(t *testing.T) {
 	name, err := os.Executable()
 	require.NoError(t, err)
 	content, err := os.ReadFile(name)

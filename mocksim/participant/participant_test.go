@@ -203,7 +203,7 @@ func TestParticipant_ASavedStateContinuesInAnother(t *testing.T) {
 }
 
 // A collision is counted once, even if its step is undone and repeated.
-func TestParticipant_CollisionsOfAStepThatIsTakenBack(t *testing.T) {
+func TestParticipant_CollisionsOfAStepThatIsRolledBack(t *testing.T) {
 	s := scene(t)
 	s.Actors = func(w *mocksim.World) error {
 		ego := w.Create(mocksim.Actor{Name: "ego", Kind: mocksim.Car, Start: mocksim.OnRoad("1", -1, 10)})

@@ -45,7 +45,7 @@ func TestParseName(t *testing.T) {
 	require.Equal(t, "380", osifile.Digits("3.8.0"))
 }
 
-func TestName_OfAFileThatIsStillWritten(t *testing.T) {
+func TestName_FileThatIsStillBeingWritten(t *testing.T) {
 	n, err := osifile.ParseName("20210818T150542Z_sd_380_13612_0_lidar.part.osi")
 	require.NoError(t, err)
 	require.True(t, n.Part)

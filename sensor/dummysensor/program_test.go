@@ -92,7 +92,7 @@ func TestSaturated(t *testing.T) {
 }
 
 // A step without a usable SensorView is not a gap in the streams: only the input has failed.
-func TestProgram_MissingViewsAreNoGaps(t *testing.T) {
+func TestProgram_MissingViewsAreNotGaps(t *testing.T) {
 	var found []timebase.Finding
 	usable := true
 	p, err := newProgram(0, nil, handlers{

@@ -19,10 +19,10 @@ func box(n uint64, x, y, z, length, width, height float64) *osi3.StationaryObjec
 	}}
 }
 
-// TestOcclusion_WhatIsBehind puts boxes between the sensor and a car 40 m ahead, which is 2 m wide
-// and 1.5 m high and stands across the line of sight. Boxes are given along the world's axes, so
-// their width extends along the line of sight.
-func TestOcclusion_WhatIsBehind(t *testing.T) {
+// TestOcclusion_HidesObjectsBehindOthers puts boxes between the sensor and a car 40 m ahead, which
+// is 2 m wide and 1.5 m high and stands across the line of sight. Boxes are given along the world's
+// axes, so their width extends along the line of sight.
+func TestOcclusion_HidesObjectsBehindOthers(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		boxes []*osi3.StationaryObject

@@ -184,8 +184,8 @@ func TestDetect_Truncated(t *testing.T) {
 	require.Greater(t, refused, len(view)*9/10)
 }
 
-// TestDetect_NoProtobuf passes bytes that are not protobuf.
-func TestDetect_NoProtobuf(t *testing.T) {
+// TestDetect_InvalidProtobuf passes bytes that are not protobuf.
+func TestDetect_InvalidProtobuf(t *testing.T) {
 	d, err := objects.New(objects.Default())
 	require.NoError(t, err)
 	for name, b := range map[string][]byte{

@@ -74,7 +74,7 @@ func TestFilesWithoutMeasurements(t *testing.T) {
 	}
 }
 
-func TestOptionsThatCannotBe(t *testing.T) {
+func TestInvalidOptions(t *testing.T) {
 	const content = "32,0,290\n0\n"
 	require.Contains(t, refuse(t, content, Options{Unit: 17}, ErrUnit).Error(), `"auto", "ms", "us", "s", "ns"`)
 	require.Contains(t, refuse(t, content, Options{StartDelay: -1}, ErrStart).Error(), "-0.000000001s")

@@ -95,7 +95,7 @@ func TestRepair_Pressures(t *testing.T) {
 	require.Equal(t, []ProblemKind{ShortRow}, (&tape{problems: done.Left}).kinds())
 }
 
-func TestRepair_OfNothing(t *testing.T) {
+func TestRepair_EmptyInput(t *testing.T) {
 	_, err := Repair(&bytes.Buffer{}, "a.csv", nil, RepairOptions{})
 	require.ErrorIs(t, err, ErrNoData)
 }

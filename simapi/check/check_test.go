@@ -397,7 +397,7 @@ func TestRun_FindsEachMistake(t *testing.T) {
 }
 
 // A simulator without mistakes passes all checks, and none is left out.
-func TestRun_PassesWhatIsRight(t *testing.T) {
+func TestRun_PassesAGoodSimulator(t *testing.T) {
 	result := run(t, &reference{}, stack{cdr: []byte{0, 1, 0, 0, 1, 0, 0, 0, 0}}, &between{}, time.Minute)
 	require.Empty(t, result.Findings)
 	require.Empty(t, result.Skipped)

@@ -40,8 +40,8 @@ func TestSanitizers_HostsOfThePackedFMU(t *testing.T) {
 	}
 }
 
-// TestSanitizers_ALeakIsFoundOut leaks an instance: the check has to detect it.
-func TestSanitizers_ALeakIsFoundOut(t *testing.T) {
+// TestSanitizers_ALeakIsDetected leaks an instance: the check has to detect it.
+func TestSanitizers_ALeakIsDetected(t *testing.T) {
 	flags := []string{"-fsanitize=address", "-g"}
 	empty := filepath.Join(t.TempDir(), "probe")
 	if text, err := exec.Command("cc", append(flags, "-shared", "-x", "c", "-o", empty, "/dev/null")...).CombinedOutput(); err != nil {

@@ -320,7 +320,7 @@ func TestFloor_StandsInTheDocumentation(t *testing.T) {
 	}
 }
 
-func TestFloor_WhatTheBinariesAskFor(t *testing.T) {
+func TestFloor_RequirementsOfTheBinaries(t *testing.T) {
 	fmu := packed(t)
 	info, err := os.Stat(fmu)
 	require.NoError(t, err)

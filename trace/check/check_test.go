@@ -216,8 +216,8 @@ func TestFile_ComparesTheName(t *testing.T) {
 	require.EqualValues(t, 1, found(t, "20210818T150542Z_gt_380_13612_10.mcap", drive(t, trace.MCAP, unchanged), finding.Warning)["name.type"])
 }
 
-// TestFile_MCAPWithoutWhatOSIAsksFor writes files by the record layer.
-func TestFile_MCAPWithoutWhatOSIAsksFor(t *testing.T) {
+// TestFile_MCAPWithoutWhatOSIRequires writes files by the record layer.
+func TestFile_MCAPWithoutWhatOSIRequires(t *testing.T) {
 	schema, err := trace.SchemaOf("osi3.SensorView")
 	require.NoError(t, err)
 	ours := map[string]string{"net.asam.osi.trace.channel.osi_version": "3.8.0", "net.asam.osi.trace.channel.protobuf_version": "1.36.12"}

@@ -85,7 +85,7 @@ func TestFile_SchemasAndReleases(t *testing.T) {
 }
 
 // Times that no clock has are one finding, and the messages with them still count for the index.
-func TestFile_TimesThatCannotBe(t *testing.T) {
+func TestFile_ImpossibleTimes(t *testing.T) {
 	descriptors, err := trace.SchemaOf("osi3.SensorView")
 	require.NoError(t, err)
 	file := &twoChannels{times: []uint64{1 << 63}, schemas: []*mcap.Schema{{ID: 1, Name: "osi3.SensorView", Encoding: "protobuf", Data: descriptors}},

@@ -129,7 +129,7 @@ func TestRecover_CountsMessagesWithoutAChannel(t *testing.T) {
 
 // T25: impossible sizes are refused before memory is allocated, and a chunk that unpacks to more
 // than its stated size is refused without being unpacked.
-func TestReaders_TakeNoMemoryForSizesThatCannotBe(t *testing.T) {
+func TestReaders_TakeNoMemoryForImpossibleSizes(t *testing.T) {
 	e, err := zstd.NewWriter(nil)
 	require.NoError(t, err)
 	bomb := e.EncodeAll(make([]byte, 256<<20), nil)

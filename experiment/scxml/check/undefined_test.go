@@ -84,8 +84,8 @@ func TestChart_PartsThatAreAlwaysThere(t *testing.T) {
 	}
 }
 
-// TestChart_QuietAboutWhatIsMeant covers correct charts that look like mistakes.
-func TestChart_QuietAboutWhatIsMeant(t *testing.T) {
+// TestChart_AcceptsIntendedConstructs covers correct charts that look like mistakes.
+func TestChart_AcceptsIntendedConstructs(t *testing.T) {
 	inner := func(outer string) string {
 		return document(`<state id="a"><invoke id="i"><content><scxml version="1.0"><state id="b"/></scxml></content></invoke>` + outer + `</state><final id="f"/>`)
 	}

@@ -176,7 +176,7 @@ func TestRecorder_AFullDiskStopsItOnce(t *testing.T) {
 	require.Len(t, recorded(t, folder), 1, "it stays stopped")
 }
 
-func TestRecorder_AFolderThatCannotBe(t *testing.T) {
+func TestRecorder_AnUnusableFolder(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(file, nil, 0o600))
 	r := New("a", both)

@@ -46,7 +46,7 @@ func TestPlayer_PlaysAListOfEvents(t *testing.T) {
 	require.Equal(t, summary, same)
 }
 
-func TestPlayer_StopsAMachineThatGoesOn(t *testing.T) {
+func TestPlayer_StopsAnEndlessMachine(t *testing.T) {
 	p := player(t, io.Discard)
 	require.NoError(t, p.Open())
 	require.NoError(t, p.Play(nil))
