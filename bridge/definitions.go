@@ -166,7 +166,7 @@ func (d *Definitions) parse(text, inside string, at fault.Place) (t Type, err er
 	}
 	if bound := boundPattern.FindStringSubmatch(base); bound != nil {
 		base = bound[1]
-		t.Bound, _ = strconv.Atoi(bound[2]) // digits; what is too long is no bound
+		t.Bound, _ = strconv.Atoi(bound[2]) // digits; too long a number sets no bound
 	}
 	return d.named(t, base, inside, at)
 }

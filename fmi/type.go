@@ -11,7 +11,7 @@ import (
 // variables of an FMU.
 type ValueReference = uint32
 
-// Type is the type of a variable. The zero value is no type.
+// Type is the type of a variable. The zero value is not a type.
 type Type uint8
 
 // The types of variables. FMI 1.0 and 2.0 have Real, Integer, Boolean, String and Enumeration (FMI

@@ -36,7 +36,7 @@ type chained struct {
 	convert bool // the value that the third one receives
 }
 
-// told is all that a user can see of a run.
+// told is everything that a user can see of a run.
 type told struct {
 	records  string
 	views    []string

@@ -19,7 +19,7 @@ import (
 type ClockInterval struct{ Clock, Interval string }
 
 // tuning is an interval to pass to the FMU: a fraction if there is a resolution, otherwise
-// seconds. The zero value is none.
+// seconds. The zero value sets none.
 type tuning struct {
 	seconds             float64
 	counter, resolution uint64

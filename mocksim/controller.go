@@ -28,7 +28,7 @@ type Driver struct {
 	Accel        float64 // m/s2 [1.5]
 	Decel        float64 // comfortable, m/s2 [2]
 	LateralAccel float64 // in curves and lane changes, m/s2 [2]
-	Politeness   float64 // of MOBIL [0.2]; NaN is no value
+	Politeness   float64 // of MOBIL [0.2]; NaN is invalid
 	LaneChange   LaneChanges
 	Steering     bool // steer a bicycle model along the lane instead of running on rails
 }

@@ -152,7 +152,7 @@ const (
 // Lights are lamps that are on, as a set.
 type Lights uint32
 
-// The lamps. Brake lamps and reversing lamps are on by themselves.
+// The lamps. Brake lamps and reversing lamps switch automatically.
 const (
 	LowBeam Lights = 1 << iota
 	HighBeam

@@ -16,7 +16,7 @@ import (
 	"gosmp/sweep"
 )
 
-// finish writes the results that there are.
+// finish writes the results of the completed runs.
 func (s *sweeping) finish(ctx context.Context) (*sweepSummary, error) {
 	if !s.shown.IsZero() {
 		fmt.Fprint(os.Stderr, "\r\x1b[K")

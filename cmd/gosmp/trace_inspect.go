@@ -45,7 +45,7 @@ type traceChannel struct {
 	Messages        int64  `json:"messages"`
 }
 
-// inspectTrace reads what is in a trace: its index, or all of it where there is none.
+// inspectTrace reads what is in a trace: its index, or the whole trace if it has no index.
 func inspectTrace(name, messageType string) (*traceDocument, error) {
 	s, err := openTrace(name, trace.Options{Type: messageType})
 	if err != nil {

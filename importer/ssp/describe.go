@@ -110,7 +110,7 @@ func (d *describer) wideNumbers() bool {
 	})
 }
 
-// inspect looks for what came with SSP 2.0, and for enumerations.
+// inspect looks for features of SSP 2.0, and for enumerations.
 func (d *describer) inspect(c *Component, x *Connector) {
 	switch x.Kind {
 	case StructuralParameter, Constant, Local, Unspecified:

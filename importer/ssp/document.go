@@ -208,8 +208,8 @@ func (l *loader) enumeration(d *document, n *node) {
 	d.enumerations[name] = items
 }
 
-// number is an attribute as a number. What is no number is reported by the grammar and counts as
-// the default.
+// number is an attribute as a number. If it is not a number, the grammar reports it and number
+// returns the default.
 func number(n *node, name string, otherwise float64) float64 {
 	text, is := n.value(name)
 	if !is {

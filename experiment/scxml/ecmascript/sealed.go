@@ -9,7 +9,7 @@ import (
 
 // The system variables are read-only with all their parts (X17). A frozen object would not do: a
 // script that is not strict may assign to one, which has no effect and raises no error. So each
-// object of a system variable stands behind a proxy that throws.
+// object of a system variable is wrapped in a proxy that throws.
 
 var (
 	proxyType = reflect.TypeFor[goja.Proxy]()
@@ -74,7 +74,7 @@ func (m *model) readOnly() *goja.ProxyTrapConfig {
 	}
 }
 
-// sealed returns what stands behind a read-only object, and false for any other object.
+// sealed returns the object behind a read-only proxy, and false for any other object.
 func (m *model) sealed(o *goja.Object) (inner *goja.Object, ok bool) {
 	if m.mark == nil || o.ExportType() != proxyType {
 		return nil, false

@@ -108,7 +108,7 @@ func (p *Player) stop() timebase.Time {
 func (p *Player) finish() error { return errors.Join(p.until(p.stop(), p.Stop > 0), p.failed) }
 
 // until handles what is due, one instant after the other, so that the clock stays where the machine
-// ends. If the machine goes on, the clock moves to the end, or stays at what came last.
+// ends. If the machine continues, the clock moves to the end, or stays at the last event.
 func (p *Player) until(end timebase.Time, move bool) error {
 	for p.machine.Running() && p.failed == nil {
 		due, ok := p.system.Next()
