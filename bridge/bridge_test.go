@@ -155,7 +155,7 @@ func TestDecode_Refuses(t *testing.T) {
 		{"std_msgs/String", "05000000 68656c6c6f", "std_msgs/String: byte 0: bad CDR: found representation 05 00, expected 00 00"}, // the format of ROS 1
 		{"own/Mixed", "00010000 01 000000000000f83f", "own/Mixed.b: byte 5: bad CDR: found 8 bytes, expected 15 with padding"},     // not aligned
 		{"std_msgs/Bool", "00010000 02", "std_msgs/Bool.data: byte 4: bad CDR: found a bool of 2, expected 0 or 1"},
-		{"std_msgs/Bool", "00010000 01 00000000", "byte 5: bad CDR: found 4 bytes behind the last field, expected at most 3"},
+		{"std_msgs/Bool", "00010000 01 00000000", "byte 5: bad CDR: found 4 bytes after the last field, expected at most 3"},
 		{"own/Seq", "00010000 ffffff7f 00000000", "own/Seq.a: byte 4: bad CDR: found 2147483647 elements, expected no more than fit into the 4 bytes"},
 		{"own/Bound", "00010000 00000000 04000000 61626300", "own/Bound.s: byte 16: bad CDR: found a string longer than its bound of 2"},
 		{"own/Bound", "00010000 03000000 010203", "own/Bound.a: byte 4: bad CDR: found 3 elements, expected at most 2, the bound"},
@@ -321,7 +321,7 @@ func TestConfig_Refuses(t *testing.T) {
 		"{":                                 "expected a closing bracket",
 		`{"bridge": 2}`:                     `c.json:1:12: bad bridge configuration: found another version, expected "bridge": 1`,
 		`{"bridge": 1, "system": "ros3"}`:   `c.json:1:25: bad bridge configuration: found "ros3", expected system: one of ros2, ros1, dds`,
-		`{"bridge": 1, "system": "ros2"} 1`: "expected nothing behind",
+		`{"bridge": 1, "system": "ros2"} 1`: "expected nothing after",
 		`{"bridge": 1, "bridge": 1}`:        `c.json:1:15: bad bridge configuration: found a second "bridge"`,
 		whole("{}"):                         "c.json:2:15: bad bridge configuration: found no topic",
 		whole(one + "," + one):              "each topic once",

@@ -101,7 +101,7 @@ func ParseConfig(file string, text []byte) (*Config, error) {
 	root, err := p.value(0)
 	if err == nil {
 		if _, extra := p.d.Token(); !errors.Is(extra, io.EOF) {
-			err = p.bad(p.d.InputOffset(), "more text", "nothing behind the configuration", "")
+			err = p.bad(p.d.InputOffset(), "more text", "nothing after the configuration", "")
 		}
 	}
 	if err != nil {

@@ -56,7 +56,7 @@ func TestDecode_ROS1Refuses(t *testing.T) {
 		{"std_msgs/String", "0200", "std_msgs/String.data: byte 0: bad ROS 1 message: found 2 bytes, expected 4 with padding"},
 		{"std_msgs/String", "05000000 6f6b", "std_msgs/String.data: byte 0: bad ROS 1 message: found a string of 5 bytes, expected at most the 2"},
 		{"std_msgs/Bool", "02", "std_msgs/Bool.data: byte 0: bad ROS 1 message: found a bool of 2"},
-		{"std_msgs/Bool", "0100", "byte 1: bad ROS 1 message: found 1 bytes behind the last field, expected at most 0"},
+		{"std_msgs/Bool", "0100", "byte 1: bad ROS 1 message: found 1 bytes after the last field, expected at most 0"},
 		{"own/Seq", "ffffff7f 00000000", "own/Seq.a: byte 0: bad ROS 1 message: found 2147483647 elements"},
 	} {
 		b, err := hex.DecodeString(strings.ReplaceAll(c.hex, " ", ""))

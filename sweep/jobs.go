@@ -168,7 +168,7 @@ func (j *Jobs) Kubernetes(w io.Writer) error {
 	document := job{APIVersion: "batch/v1", Kind: "Job", Metadata: metadata{j.Name()}, Spec: jobSpec{CompletionMode: "Indexed", Completions: j.Shards, Parallelism: j.Shards,
 		BackoffLimitPerIndex: attempts, MaxFailedIndexes: j.Shards, Template: podTemplate{pod}}}
 	var text bytes.Buffer
-	fmt.Fprintf(&text, "# kubectl apply -f FILE. A pod that is started again goes on where the last one was.\n"+
+	fmt.Fprintf(&text, "# kubectl apply -f FILE. A pod that is started again continues where the last one stopped.\n"+
 		"# When the job has ended, this command writes the results of the whole sweep, in %s:\n#   %s\n", folder, j.Whole())
 	e := yaml.NewEncoder(&text)
 	e.SetIndent(2)

@@ -189,7 +189,7 @@ func (r *Reader) End() error {
 		most = 0
 	}
 	if rest := len(r.b) - r.at; r.err == nil && rest > most {
-		r.fail(r.at, fmt.Sprintf("%d bytes behind the last field", rest), fmt.Sprintf("at most %d", most))
+		r.fail(r.at, fmt.Sprintf("%d bytes after the last field", rest), fmt.Sprintf("at most %d", most))
 	}
 	return r.err
 }

@@ -149,7 +149,7 @@ func (h *hub) warnOnce(name string) {
 	h.warn.Do(func() {
 		if h.options.Warn != nil {
 			h.options.Warn(fmt.Sprintf("client %s is too slow: more than %d messages waited for it, and the oldest were dropped; "+
-				"the simulation goes on, and further drops are only counted", name, h.options.Queue))
+				"the simulation continues, and further drops are only counted", name, h.options.Queue))
 		}
 	})
 }

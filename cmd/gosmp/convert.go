@@ -187,7 +187,7 @@ func (c *convertCommand) copy(source trace.Source, to io.Writer, k *copier) erro
 		return err
 	}
 	if damage != nil {
-		r.Missing = append(r.Missing, damage.Error()+"; gosmp repair may find more behind it")
+		r.Missing = append(r.Missing, damage.Error()+"; gosmp repair may find more after it")
 	}
 	if err := sink.Close(); err != nil {
 		return err

@@ -22,7 +22,7 @@ var scenario = build.Bundled{
 	Content:  demodrive.Write,
 	Flag:     "scenario",
 	Help:     "simsensor `file` that plays when none is named (default: the demo drive; empty: none)",
-	Sentence: "It carries a scenario of its own, so that it plays without any setting.",
+	Sentence: "It contains a demo scenario, so it plays without any configuration.",
 }
 
 // options describe this model to the packer.

@@ -91,7 +91,7 @@ func (s *System) end(text string) (p port, err error) {
 // direct refuses a connection that is written backwards.
 func (s *System) direct(text string, from, to port) error {
 	if to.variable.Role == cosim.Output && from.variable.Role == cosim.Input {
-		return &Error{Kind: cosim.ErrConnection, Place: fault.At(text), Found: "an input before the = and an output behind it",
+		return &Error{Kind: cosim.ErrConnection, Place: fault.At(text), Found: "an input before the = and an output after it",
 			Expected: to.name() + "=" + from.name()}
 	}
 	return nil

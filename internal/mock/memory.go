@@ -71,7 +71,7 @@ func (m *Memory) Free(address uint64) {
 	b := m.at(address)
 	switch {
 	case b == nil || b.address != address:
-		m.fault("free of %#x, which is no block", address)
+		m.fault("free of %#x, which is not a block", address)
 	case b.host:
 		m.fault("free of %#x, which belongs to the host", address)
 	case b.gone:
@@ -131,7 +131,7 @@ func (m *Memory) Protect(address uint64) {
 		b.retire()
 		return
 	}
-	m.fault("protect of %#x, which is no buffer of the host", address)
+	m.fault("protect of %#x, which is not a buffer of the host", address)
 }
 
 // Live returns the number of blocks that the FMU holds, and their bytes.

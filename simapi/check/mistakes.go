@@ -10,7 +10,7 @@ var Mistakes = []Mistake{
 	{"N3", "one trajectory point for each query, not for each time", "choose the point of a trajectory by the time of the step"},
 	{"N4", "start_step or start_simulation blocks", "answer at once, and do the waiting in wait_step and wait_start_simulation"},
 	{"N5", "a wait has no end, or does not say who is late", "end a wait after max_wait_ms with TIMEOUT and the late parties"},
-	{"N6", "the simulator's step is no divisor of the director's", "refuse init with STEP_RATIO"},
+	{"N6", "the director's step is not a multiple of the simulator's", "refuse init with STEP_RATIO"},
 	{"N7", "the state moves without a step", "keep the state unchanged between steps, even while real time passes"},
 	{"N8", "degrees for radians, or another zero of yaw", "angles are in rad; yaw is 0 along x"},
 	{"N9", "a left-handed frame", "x east, y north, z up; yaw is counter-clockwise"},

@@ -119,7 +119,7 @@ func (r *Recorder) Row(t timebase.Time, row cosim.Row) error {
 func (r *Recorder) follow(t timebase.Time, row cosim.Row) {
 	if r.seen && (t < r.now || t == r.now && row == cosim.AtPoint) {
 		if !r.repeated && r.options.Warn != nil {
-			r.options.Warn(fmt.Sprintf("the run has gone back from %v s to before %v s: the recording keeps what it has up to %v s, and goes on from there",
+			r.options.Warn(fmt.Sprintf("the run has gone back from %v s to before %v s: the recording keeps what it has up to %v s, and continues from there",
 				r.now.Seconds(), t.Seconds(), r.now.Seconds()))
 		}
 		r.until = max(r.until, r.now)

@@ -96,7 +96,7 @@ func (s *Scanner) step() (any, error) {
 func (s *Scanner) end() error {
 	switch _, err := s.from.Peek(1); {
 	case err == nil:
-		return damaged(s.offset, "bytes behind the magic at the end", "the end of the file")
+		return damaged(s.offset, "bytes after the magic at the end", "the end of the file")
 	case errors.Is(err, io.EOF):
 		return io.EOF
 	default:

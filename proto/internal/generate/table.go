@@ -93,7 +93,7 @@ func reachable(files linker.Files, roots []string) ([]protoreflect.MessageDescri
 		d, err := files.AsResolver().FindDescriptorByName(protoreflect.FullName("osi3." + root))
 		m, ok := d.(protoreflect.MessageDescriptor)
 		if err != nil || !ok || !hasRules(m) {
-			return nil, nil, fmt.Errorf("%w: osi3.%s is no message of the schema with nested messages", errTable, root)
+			return nil, nil, fmt.Errorf("%w: osi3.%s is not a message of the schema with nested messages", errTable, root)
 		}
 		visit(m)
 	}

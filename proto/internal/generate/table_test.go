@@ -26,9 +26,9 @@ func TestTableRefusesWhatItCannotExpress(t *testing.T) {
 	tests := []struct {
 		name, schema, root, want string
 	}{
-		{"unknown message", head, "Absent", "osi3.Absent is no message of the schema with nested messages"},
-		{"enum", head + "enum E { A = 0; }", "E", "osi3.E is no message"},
-		{"nothing nested", head + "message M { optional bool a = 1; }", "M", "osi3.M is no message of the schema with"},
+		{"unknown message", head, "Absent", "osi3.Absent is not a message of the schema with nested messages"},
+		{"enum", head + "enum E { A = 0; }", "E", "osi3.E is not a message"},
+		{"nothing nested", head + "message M { optional bool a = 1; }", "M", "osi3.M is not a message of the schema with"},
 		{"map", head + "message M { map<string, M> a = 1; }", "M", "osi3.M.a is a map"},
 		{"required", head + "message M { required M a = 1; }", "M", "osi3.M.a is a map, a group or required"},
 		{"group", head + "message M { optional group G = 1 {} }", "M", "osi3.M.g is a map, a group or required"},
