@@ -66,7 +66,7 @@ def test_connecting_and_disconnecting(host: Host) -> None:
     assert host.message().sensor_view[0].host_vehicle_id.value == 100
     assert connected(host, b"")
     assert host.message().sensor_view[0].host_vehicle_id == own
-    one_problem(host.log, WARNING, SENSOR_VIEW_IN, "no longer a SensorView")
+    one_problem(host.log, WARNING, SENSOR_VIEW_IN, "no SensorView any more")
     assert connected(host, sensorviews.sensor_view().SerializeToString())
     assert connected(host, b"")
     assert len(host.problems()) == 1, "logged once per run"
