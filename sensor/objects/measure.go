@@ -101,7 +101,7 @@ func (d *Detector) measureFull(k int, x *Detection) bool {
 }
 
 // nothing is 0 for a finite vector and NaN for any other.
-func nothing(v frames.Vector) float64 { return 0*v.X + 0*v.Y + 0*v.Z }
+func nothing(v frames.Vector) float64 { return (v.X - v.X) + (v.Y - v.Y) + (v.Z - v.Z) }
 
 // measure completes the sensor's view x of the object at place k of the group. turns tells whether
 // its angles have rates. It returns false when a part of the object is malformed.
