@@ -139,7 +139,7 @@ func (d *Detector) Detect(bytes []byte, span timebase.Span) (Result, error) {
 		return Result{}, &Error{Place: fault.At("SensorView"), Kind: ErrEmpty, Found: "0 bytes", Expected: "an osi3.SensorView",
 			Hint: "connect the input, or call Detect only when there is data"}
 	}
-	err := d.view.read(bytes)
+	err := d.view.read(bytes[:len(bytes):len(bytes)]) // nothing after the view is read, see appendShort
 	if err == nil {
 		d.now = span.End
 		err = d.look()
