@@ -36,7 +36,7 @@ type chained struct {
 	convert bool // the value that the third one receives
 }
 
-// told is everything that a user can see of a run.
+// told is the part of a run that a user can see.
 type told struct {
 	records  string
 	views    []string

@@ -101,7 +101,7 @@ func (t *Trial) obey(ctx context.Context, c Command, open bool) (more bool, err 
 	switch {
 	case !open:
 		t.options.Commands = nil
-		if t.elapsed { // nobody is left to answer
+		if t.elapsed { // standard input has ended, so no answer can come
 			t.endedBy = byTimeout
 			return false, t.Stop(ctx)
 		}

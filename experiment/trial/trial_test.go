@@ -605,7 +605,7 @@ func TestCommands_AtTheTimeout(t *testing.T) {
 		time    float64
 		logged  []string
 	}{
-		{nil, "timeout", 30, []string{"the timeout of 30 s has elapsed", "sim.paused"}}, // nobody answers
+		{nil, "timeout", 30, []string{"the timeout of 30 s has elapsed", "sim.paused"}}, // without an answer
 		{[]string{"extend 5"}, "timeout", 35, []string{"timeout extended to 35 s", "the timeout of 35 s has elapsed"}},
 		{[]string{"extend 5", "extend 1"}, "timeout", 36, []string{"the timeout of 36 s has elapsed"}},
 		{[]string{"resume", "extend 5"}, "timeout", 35, []string{"resume: the timeout has elapsed: extend SECONDS, or stop"}},
