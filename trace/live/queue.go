@@ -14,6 +14,8 @@ const (
 	queueBytes = 4 << 20
 	// pageSize is at most the size of the pages in which the operating system hands out memory.
 	pageSize = 4 << 10
+	// lineSize is at least the size of the lines of the processor's caches.
+	lineSize = 64
 	// lookEvery is how often the reader looks for messages when nobody has called it.
 	lookEvery = 5 * time.Millisecond
 )
@@ -21,23 +23,40 @@ const (
 // queue passes messages from one goroutine to another. Their bytes are copied into one arena, all of
 // which is used before the first message comes, so that putting one in costs little more than the
 // copy: no allocation, no page fault, and no call of the operating system unless half of the places
-// or bytes are taken. When all messages have been read, the next one is put at the beginning, which
-// the processor still has in its caches.
+// or bytes are taken. Each goroutine writes to cache lines of its own, and looks at those of the
+// other only when what it knows of them does not suffice. Messages are put in with offer and are
+// there for the reader after publish; the time between both is best used for other work, because
+// publish waits until the copies have reached the memory.
 type queue struct {
 	entries [queueLength]entry
 	arena   []byte
-	put     atomic.Uint64 // messages that were put in; the place of the next one is put % queueLength
-	taken   atomic.Uint64 // messages that were read; put - taken are in the queue
-	fence   uint64        // messages before this one lie in an earlier arena
-	end     int           // of the newest message in the arena
-	called  bool          // the reader has been called since the queue was half full
 
-	closed  atomic.Bool
-	call    chan struct{} // wakes the reader
-	room    chan struct{} // wakes the writer
-	enough  atomic.Uint64 // the writer wants to be woken when so many messages were read; 0: it does not wait
+	// Of the writer.
+	_      line
+	puts   uint64 // messages that were put in; the place of the next one is puts % queueLength
+	read   uint64 // of which at least so many were read; the others may be in the queue
+	fence  uint64 // messages before this one lie in an earlier arena
+	end    int    // of the newest message in the arena
+	called bool   // the reader has been called since the queue was half full
+
+	// Shared.
+	_      line
+	put    atomic.Uint64 // messages that were published
+	closed atomic.Bool
+	enough atomic.Uint64 // the writer wants to be woken when so many messages were read; 0: it does not wait
+	call   chan struct{} // wakes the reader
+	room   chan struct{} // wakes the writer
+	_      line
+	taken  atomic.Uint64 // messages that were read
+
+	// Of the reader.
+	_       line
+	there   uint64 // at least so many messages were put in
 	looking *time.Timer
 }
+
+// line keeps the fields before it and after it out of one cache line.
+type line [lineSize]byte
 
 // entry is a message in the queue.
 type entry struct {
@@ -57,63 +76,81 @@ func newQueue(size int) *queue {
 
 // renew takes an arena of a size. What is in the queue keeps its own.
 func (q *queue) renew(size int) {
-	q.arena, q.end, q.fence = make([]byte, size), 0, q.put.Load()
+	q.arena, q.end, q.fence = make([]byte, size), 0, q.puts
 	for k := 0; k < len(q.arena); k += pageSize {
 		q.arena[k] = 1
 	}
 }
 
-// offer copies a message into the queue. It reports false if the queue is full.
+// offer copies a message into the queue. It reports false if the queue is full. If half of the queue
+// is used, the message is published, and the reader is called.
 func (q *queue) offer(m trace.Message) bool {
-	put := q.put.Load()
-	waiting := put - q.taken.Load()
-	if waiting == queueLength {
-		return false
-	}
 	if len(m.Data) > len(q.arena)/2 {
-		q.renew(2 * len(m.Data))
+		q.renew(lines(2 * len(m.Data)))
 	}
-	at, used := q.place(put, waiting, len(m.Data))
+	at, half := q.place(len(m.Data))
+	if half && q.read != q.taken.Load() {
+		q.read = q.taken.Load()
+		at, half = q.place(len(m.Data))
+	}
 	if at < 0 {
 		return false
 	}
-	q.end = at + len(m.Data)
-	data := q.arena[at:q.end:q.end]
-	copy(data, m.Data)
+	q.end = at + lines(len(m.Data))
+	data := q.arena[at : at+len(m.Data) : at+len(m.Data)]
+	deposit(data, m.Data)
 	m.Data = data
-	q.entries[put%queueLength] = entry{m, at}
-	q.put.Store(put + 1)
-	if half := waiting >= queueLength/2 || used >= len(q.arena)/2; half && !q.called {
+	q.entries[q.puts%queueLength] = entry{m, at}
+	q.puts++
+	if half && !q.called {
+		q.publish()
 		wake(q.call)
-		q.called = true
-	} else if !half {
-		q.called = false
 	}
+	q.called = half
 	return true
 }
 
-// place finds room for a message, and says how many bytes are used with it; -1 is no room.
-func (q *queue) place(put, waiting uint64, size int) (at, used int) {
-	oldest := max(put-waiting, q.fence)
-	if oldest == put {
-		return 0, size
+// publish lets the reader have what was put in.
+func (q *queue) publish() {
+	if q.put.Load() != q.puts {
+		q.put.Store(q.puts)
 	}
-	begin := q.entries[oldest%queueLength].at
-	switch {
-	case q.end > begin && q.end+size <= len(q.arena):
-		return q.end, q.end - begin + size
-	case q.end > begin && size <= begin:
-		return 0, len(q.arena) - begin + size
-	case q.end <= begin && q.end+size <= begin:
-		return q.end, len(q.arena) - begin + q.end + size
+}
+
+// lines is a number of bytes that fills whole cache lines.
+func lines(size int) int { return (size + lineSize - 1) &^ (lineSize - 1) }
+
+// place finds room for a message, and says whether half of the queue is used then, as far as the
+// writer knows; -1 is no room.
+func (q *queue) place(size int) (at int, half bool) {
+	size = lines(size)
+	waiting := q.puts - q.read
+	oldest := max(q.read, q.fence)
+	if waiting == queueLength {
+		return -1, true
 	}
-	return -1, 0
+	used := size
+	if oldest < q.puts {
+		begin := q.entries[oldest%queueLength].at
+		switch {
+		case q.end > begin && q.end+size <= len(q.arena):
+			at, used = q.end, q.end-begin+size
+		case q.end > begin && size <= begin:
+			at, used = 0, len(q.arena)-begin+size
+		case q.end <= begin && q.end+size <= begin:
+			at, used = q.end, len(q.arena)-begin+q.end+size
+		default:
+			return -1, true
+		}
+	}
+	return at, waiting >= queueLength/2 || used >= len(q.arena)/2
 }
 
 // wait returns when half of the messages in a full queue have been read.
 func (q *queue) wait() {
-	put, taken := q.put.Load(), q.taken.Load()
-	enough := taken + (put-taken+1)/2
+	q.publish()
+	taken := q.taken.Load()
+	enough := taken + (q.puts-taken+1)/2
 	q.enough.Store(enough)
 	wake(q.call)
 	for q.taken.Load() < enough {
@@ -123,6 +160,7 @@ func (q *queue) wait() {
 
 // close ends the queue. What is in it can still be read.
 func (q *queue) close() {
+	q.publish()
 	q.closed.Store(true)
 	wake(q.call)
 }
@@ -131,9 +169,13 @@ func (q *queue) close() {
 // and is empty.
 func (q *queue) next() *trace.Message {
 	for {
-		closed := q.closed.Load()
-		if taken := q.taken.Load(); taken < q.put.Load() {
+		taken := q.taken.Load()
+		if taken < q.there {
 			return &q.entries[taken%queueLength].message
+		}
+		closed := q.closed.Load()
+		if q.there = q.put.Load(); taken < q.there {
+			continue
 		}
 		if closed {
 			return nil

@@ -31,18 +31,19 @@ func TestQueue_IsAListOfMessages(t *testing.T) {
 				m := q.next()
 				require.Equal(t, list[0].Time, m.Time)
 				require.True(t, bytes.Equal(list[0].Data, m.Data))
-				waiting -= len(m.Data)
+				waiting -= lines(len(m.Data))
 				list = list[1:]
 				q.release()
 				continue
 			}
 			m := numbered(n, rapid.SampledFrom([]int{1, 100, 700, small/2 + 1, 3 * small}).Draw(t, "size"))
 			if q.offer(m) {
+				q.publish()
 				list = append(list, m)
-				waiting += len(m.Data)
+				waiting += lines(len(m.Data))
 				continue
 			}
-			require.Greater(t, waiting, len(q.arena)/2-len(m.Data), "the queue is full")
+			require.Greater(t, waiting, len(q.arena)/2-lines(len(m.Data)), "the queue is full")
 		}
 		require.LessOrEqual(t, len(q.arena), 6*small, "two of the largest messages")
 		q.close()
@@ -57,11 +58,13 @@ func TestQueue_IsAListOfMessages(t *testing.T) {
 }
 
 func TestQueue_HasAThousandPlaces(t *testing.T) {
-	q := newQueue(small)
+	q := newQueue(queueLength * lineSize)
 	for n := range queueLength {
 		require.True(t, q.offer(numbered(n, 1)))
 	}
 	require.False(t, q.offer(numbered(0, 1)))
+	q.publish()
+	q.next()
 	q.release()
 	require.True(t, q.offer(numbered(0, 1)))
 }
@@ -95,6 +98,7 @@ func TestQueue_AllocatesNothing(t *testing.T) {
 		if !q.offer(m) {
 			panic("full")
 		}
+		q.publish()
 		q.next()
 		q.release()
 	}))

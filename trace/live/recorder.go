@@ -96,8 +96,9 @@ func (r *Recorder) Begin(*cosim.Result) error {
 	return nil
 }
 
-// Row takes the messages of now.
+// Row takes the messages of now. They are written after the next row, or after the end.
 func (r *Recorder) Row(t timebase.Time, row cosim.Row) error {
+	r.queue.publish()
 	r.follow(t, row)
 	if row == cosim.BeforeEvent {
 		return nil
