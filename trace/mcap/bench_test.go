@@ -8,36 +8,59 @@ import (
 
 	official "github.com/foxglove/mcap/go/mcap"
 	"github.com/stretchr/testify/require"
+	"google.golang.org/protobuf/proto"
 
+	osimessage "gosmp/model/message"
+	"gosmp/proto/osi3"
+	"gosmp/timebase"
 	"gosmp/trace/mcap"
 )
 
-// payload is like a SensorData of 100 objects: 11 kB, of which about half are random.
-func payload() []byte {
+// drive is one message after another of a sensor that sees 100 objects, 9 kB each, and more bytes
+// than a chunk: the objects keep their number, size and type; their position and velocity change
+// and are noisy.
+func drive(b *testing.B) (messages [][]byte) {
+	const objects, count = 100, 500
 	r := rand.New(rand.NewPCG(1, 2))
-	b := make([]byte, 11_000)
-	for k := range b {
-		if k%4 < 2 {
-			b[k] = byte(r.Uint32())
-		}
+	speeds := make([]float64, objects)
+	for k := range speeds {
+		speeds[k] = 30 * r.Float64()
 	}
-	return b
+	noisy := func(x float64) *float64 { return proto.Float64(x + 0.1*r.NormFloat64()) }
+	for step := range count {
+		d := &osi3.SensorData{Timestamp: osimessage.Time(timebase.Time(step) * 20 * timebase.Millisecond)}
+		for k, v := range speeds {
+			d.MovingObject = append(d.MovingObject, &osi3.DetectedMovingObject{
+				Header: &osi3.DetectedItemHeader{TrackingId: &osi3.Identifier{Value: proto.Uint64(uint64(k))}, ExistenceProbability: proto.Float64(0.9)},
+				Base: &osi3.BaseMoving{
+					Dimension: &osi3.Dimension3D{Length: proto.Float64(4.5), Width: proto.Float64(1.8)},
+					Position:  &osi3.Vector3D{X: noisy(float64(3*k) + 0.02*v*float64(step)), Y: noisy(float64(k%4) * 3.5)},
+					Velocity:  &osi3.Vector3D{X: noisy(v), Y: noisy(0)},
+				},
+				Candidate: []*osi3.DetectedMovingObject_CandidateMovingObject{{Probability: proto.Float64(1), Type: osi3.MovingObject_TYPE_VEHICLE.Enum()}},
+			})
+		}
+		data, err := proto.Marshal(d)
+		require.NoError(b, err)
+		messages = append(messages, data)
+	}
+	return messages
 }
 
-// BenchmarkWrite writes messages of 11 kB; "gosmp" is this package, "plain" the library of the
+// BenchmarkWrite writes such messages; "gosmp" is this package, "plain" the library of the
 // format's authors.
 func BenchmarkWrite(b *testing.B) {
-	data := payload()
+	messages := drive(b)
 	for _, compression := range compressions {
 		b.Run("compression="+string(compression)+"/gosmp", func(b *testing.B) {
 			w, err := mcap.NewWriter(io.Discard, mcap.Options{Compression: compression})
 			require.NoError(b, err)
 			require.NoError(b, w.AddChannel(&mcap.Channel{ID: 1, Topic: "t"}))
-			b.SetBytes(int64(len(data)))
+			b.SetBytes(int64(len(messages[0])))
 			b.ReportAllocs()
-			m := mcap.Message{ChannelID: 1, Data: data}
-			for b.Loop() {
-				m.LogTime += 20_000_000
+			m := mcap.Message{ChannelID: 1}
+			for k := 0; b.Loop(); k++ {
+				m.LogTime, m.Data = m.LogTime+20_000_000, messages[k%len(messages)]
 				require.NoError(b, w.WriteMessage(&m))
 			}
 		})
@@ -46,10 +69,10 @@ func BenchmarkWrite(b *testing.B) {
 			require.NoError(b, err)
 			require.NoError(b, w.WriteHeader(&official.Header{}))
 			require.NoError(b, w.WriteChannel(&official.Channel{ID: 1, Topic: "t"}))
-			b.SetBytes(int64(len(data)))
-			m := official.Message{ChannelID: 1, Data: data}
-			for b.Loop() {
-				m.LogTime += 20_000_000
+			b.SetBytes(int64(len(messages[0])))
+			m := official.Message{ChannelID: 1}
+			for k := 0; b.Loop(); k++ {
+				m.LogTime, m.Data = m.LogTime+20_000_000, messages[k%len(messages)]
 				require.NoError(b, w.WriteMessage(&m))
 			}
 		})
@@ -58,18 +81,18 @@ func BenchmarkWrite(b *testing.B) {
 
 // BenchmarkRead reads such a file of 2000 messages, by index.
 func BenchmarkRead(b *testing.B) {
-	data := payload()
+	messages := drive(b)
 	for _, compression := range compressions {
 		var file bytes.Buffer
 		w, err := mcap.NewWriter(&file, mcap.Options{Compression: compression})
 		require.NoError(b, err)
 		require.NoError(b, w.AddChannel(&mcap.Channel{ID: 1, Topic: "t"}))
 		for k := range 2000 {
-			require.NoError(b, w.WriteMessage(&mcap.Message{ChannelID: 1, LogTime: uint64(k), Data: data}))
+			require.NoError(b, w.WriteMessage(&mcap.Message{ChannelID: 1, LogTime: uint64(k), Data: messages[k%len(messages)]}))
 		}
 		require.NoError(b, w.Close())
 		b.Run("compression="+string(compression)+"/gosmp", func(b *testing.B) {
-			b.SetBytes(int64(2000 * len(data)))
+			b.SetBytes(int64(2000 * len(messages[0])))
 			for b.Loop() {
 				f, err := mcap.Open(bytes.NewReader(file.Bytes()), int64(file.Len()))
 				require.NoError(b, err)
@@ -79,7 +102,7 @@ func BenchmarkRead(b *testing.B) {
 			}
 		})
 		b.Run("compression="+string(compression)+"/plain", func(b *testing.B) {
-			b.SetBytes(int64(2000 * len(data)))
+			b.SetBytes(int64(2000 * len(messages[0])))
 			for b.Loop() {
 				r, err := official.NewReader(bytes.NewReader(file.Bytes()))
 				require.NoError(b, err)

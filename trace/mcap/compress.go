@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/pierrec/lz4/v4"
@@ -24,10 +25,11 @@ const maxChunk = 1 << 30
 
 // compressor packs chunks; its buffers are used again.
 type compressor struct {
-	kind Compression
-	zstd *zstd.Encoder
-	lz4  *lz4.Writer
-	out  bytes.Buffer
+	kind   Compression
+	zstd   *zstd.Encoder
+	packed []byte
+	lz4    *lz4.Writer
+	out    bytes.Buffer
 }
 
 func newCompressor(kind Compression) (*compressor, error) {
@@ -52,8 +54,8 @@ func newCompressor(kind Compression) (*compressor, error) {
 func (c *compressor) pack(records []byte) ([]byte, error) {
 	switch c.kind {
 	case Zstd:
-		c.out.Reset()
-		return c.zstd.EncodeAll(records, c.out.AvailableBuffer()), nil
+		c.packed = c.zstd.EncodeAll(records, c.packed[:0])
+		return c.packed, nil
 	case LZ4:
 		c.out.Reset()
 		c.lz4.Reset(&c.out)
@@ -89,6 +91,9 @@ func (u *unpacker) unpack(c *Chunk, buffer []byte) ([]byte, error) {
 		if err := u.needZstd(); err != nil {
 			return buffer, err
 		}
+		if whole, ok := u.unpackWhole(c, buffer); ok {
+			return whole, nil
+		}
 		if err := u.zstd.Reset(bytes.NewReader(c.Records)); err != nil {
 			return buffer, err
 		}
@@ -102,12 +107,41 @@ func (u *unpacker) unpack(c *Chunk, buffer []byte) ([]byte, error) {
 	default:
 		return buffer, fmt.Errorf("compression %q, expected none, lz4 or zstd", c.Compression)
 	}
+	if plausible(c) {
+		buffer = room(buffer, int(c.UncompressedSize))
+	}
 	return drain(from, buffer, int(c.UncompressedSize))
+}
+
+// plausible reports whether the uncompressed size that a chunk states may be true, so that memory
+// for it can be taken at once.
+func plausible(c *Chunk) bool {
+	const usual, ratio = 16 << 20, 64
+	return c.UncompressedSize <= max(usual, ratio*uint64(len(c.Records)))
+}
+
+// room makes room for n more bytes, and for no others.
+func room(b []byte, n int) []byte {
+	if cap(b)-len(b) >= n {
+		return b
+	}
+	return append(make([]byte, 0, len(b)+n), b...)
+}
+
+// unpackWhole unpacks a chunk that is as it should be, which takes one call. It reports false if the
+// chunk is not.
+func (u *unpacker) unpackWhole(c *Chunk, buffer []byte) (whole []byte, ok bool) {
+	if !plausible(c) {
+		return nil, false
+	}
+	size := len(buffer) + int(c.UncompressedSize)
+	whole, err := u.zstd.DecodeAll(c.Records, room(buffer, int(c.UncompressedSize))[:len(buffer):size])
+	return whole, err == nil && len(whole) == size
 }
 
 func (u *unpacker) needZstd() (err error) {
 	if u.zstd == nil {
-		u.zstd, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxChunk))
+		u.zstd, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecodeAllCapLimit(true), zstd.WithDecoderMaxMemory(maxChunk))
 	}
 	return err
 }
@@ -118,9 +152,12 @@ func drain(from io.Reader, buffer []byte, size int) ([]byte, error) {
 	const step = 1 << 20
 	start := len(buffer)
 	for len(buffer)-start < size {
-		n := min(step, size-(len(buffer)-start))
 		at := len(buffer)
-		buffer = append(buffer, make([]byte, n)...)
+		left := size - (at - start)
+		if at == cap(buffer) {
+			buffer = slices.Grow(buffer, min(step, left)) // which doubles
+		}
+		buffer = buffer[:at+min(left, cap(buffer)-at)]
 		got, err := io.ReadFull(from, buffer[at:])
 		if err != nil {
 			buffer = buffer[:at+got]

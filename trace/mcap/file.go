@@ -22,6 +22,7 @@ type File struct {
 	from   io.ReaderAt
 	size   int64
 	unpack unpacker
+	packed []byte // the newest chunk, before it is unpacked
 }
 
 const footerSize = 9 + 20 + int64(len(Magic))
@@ -43,10 +44,15 @@ func Open(from io.ReaderAt, size int64) (*File, error) {
 }
 
 func (f *File) bytes(offset int64, length uint64) ([]byte, error) {
+	return f.bytesInto(nil, offset, length)
+}
+
+// bytesInto reads bytes into memory, if that suffices.
+func (f *File) bytesInto(memory []byte, offset int64, length uint64) ([]byte, error) {
 	if offset < 0 || offset > f.size || length > uint64(f.size-offset) {
 		return nil, damaged(offset, fmt.Sprintf("%d bytes in a file of %d", length, f.size), "a place inside the file")
 	}
-	b := make([]byte, length)
+	b := room(memory[:0], int(length))[:length]
 	if _, err := f.from.ReadAt(b, offset); err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
@@ -55,6 +61,12 @@ func (f *File) bytes(offset int64, length uint64) ([]byte, error) {
 
 // recordAt reads the record at an offset.
 func (f *File) recordAt(offset uint64) (any, error) {
+	var body []byte
+	return f.recordInto(&body, offset)
+}
+
+// recordInto is recordAt with memory for the body, which is replaced if it does not suffice.
+func (f *File) recordInto(memory *[]byte, offset uint64) (any, error) {
 	if offset > uint64(f.size) {
 		return nil, damaged(f.size, fmt.Sprintf("offset %d in a file of %d bytes", offset, f.size), "a place inside the file")
 	}
@@ -62,10 +74,11 @@ func (f *File) recordAt(offset uint64) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	body, err := f.bytes(int64(offset)+9, le.Uint64(head[1:]))
+	body, err := f.bytesInto(*memory, int64(offset)+9, le.Uint64(head[1:]))
 	if err != nil {
 		return nil, err
 	}
+	*memory = body
 	return parse(Opcode(head[0]), body, int64(offset))
 }
 
@@ -171,7 +184,13 @@ func (f *File) ReadAttachment(a *AttachmentIndex) (*Attachment, error) {
 func (f *File) ReadMetadata(m *MetadataIndex) (*Metadata, error) { return at[*Metadata](f, m.Offset) }
 
 func at[T any](f *File, offset uint64) (none T, err error) {
-	record, err := f.recordAt(offset)
+	var body []byte
+	return into[T](f, &body, offset)
+}
+
+// into is at with memory for the body of the record.
+func into[T any](f *File, memory *[]byte, offset uint64) (none T, err error) {
+	record, err := f.recordInto(memory, offset)
 	if err != nil {
 		return none, err
 	}

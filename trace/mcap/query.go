@@ -132,7 +132,7 @@ func body9(b []byte) []byte { return b[9 : 9+le.Uint64(b[1:])] }
 
 // load unpacks a chunk and sorts its messages.
 func (m *merger) load(index *ChunkIndex) error {
-	chunk, err := at[*Chunk](m.file, index.ChunkStart)
+	chunk, err := into[*Chunk](m.file, &m.file.packed, index.ChunkStart)
 	if err != nil {
 		return err
 	}
