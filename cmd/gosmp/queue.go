@@ -30,16 +30,19 @@ func (f *queueFlags) server() queue.Server {
 	return queue.Server{URL: f.NATS, Credentials: f.Credentials, CA: f.CA, Certificate: f.Certificate, Key: f.Key}
 }
 
-// startRuns starts a process for runs of an experiment. It works in the folder of the experiment, so
-// that messages about files are the same wherever that is.
-func startRuns(dir, name string) (sweep.Worker, error) {
-	self, err := os.Executable()
-	if err != nil {
-		return nil, err
+// starter returns what starts one of so many processes for runs of an experiment. It works in the
+// folder of the experiment, so that messages about files are the same wherever that is.
+func starter(workers int) func(dir, name string) (sweep.Worker, error) {
+	share := max(1, runtime.GOMAXPROCS(0)/max(1, workers))
+	return func(dir, name string) (sweep.Worker, error) {
+		self, err := os.Executable()
+		if err != nil {
+			return nil, err
+		}
+		c := exec.Command(self, "work", fmt.Sprintf("--processors=%d", share), "--", name)
+		c.Dir = dir
+		return sweep.StartProcess(c)
 	}
-	c := exec.Command(self, "work", "--", name)
-	c.Dir = dir
-	return sweep.StartProcess(c)
 }
 
 // sayer prints lines about a queue, on a line of their own.
@@ -133,7 +136,7 @@ func newCrew(server queue.Server, workers int, folder string, say queue.Log) (*q
 		}
 		folder = filepath.Join(cache, "gosmp", "experiments")
 	}
-	return &queue.Crew{Server: server, Version: release.Version, Workers: workers, Cache: folder, Start: startRuns, Log: say,
+	return &queue.Crew{Server: server, Version: release.Version, Workers: workers, Cache: folder, Start: starter(workers), Log: say,
 		Unpack: func(archive, dir, name string) (string, error) {
 			if _, err := experiment.Unpack(archive, dir); err != nil {
 				return "", err

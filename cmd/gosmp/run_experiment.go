@@ -181,6 +181,7 @@ type host struct {
 	dir     string // of the experiment
 	pool    *importer.Pool
 	physics string // physicsEngine of the description
+	withFMU func() // called for each FMU, if not nil
 }
 
 // maker opens an FMU of an experiment.
@@ -198,6 +199,9 @@ func (h *host) maker(p experiment.Participant) (trial.Maker, error) {
 
 // instances makes instances of an FMU.
 func (h *host) instances(name string, f *importer.FMU, start []importer.StartValue) trial.Maker {
+	if h.withFMU != nil {
+		h.withFMU()
+	}
 	set := func(s experiment.StartValue) {
 		start = slices.DeleteFunc(slices.Clone(start), func(old importer.StartValue) bool { return old.Name == s.Name })
 		start = append(start, importer.StartValue{Name: s.Name, Value: s.Value})

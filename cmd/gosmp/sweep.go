@@ -391,8 +391,10 @@ func (s *sweeping) engine(ctx context.Context) (compute func([]sweep.Case) error
 		return s.queue(ctx)
 	}
 	dir, name := filepath.Split(s.experiment)
-	p := &sweep.Pool{Workers: s.jobs(runtime.NumCPU()), Attempts: s.plan.Attempts, Timeout: s.timeout(),
-		Start: func() (sweep.Worker, error) { return startRuns(cmp.Or(dir, "."), name) }}
+	workers := s.jobs(runtime.NumCPU())
+	start := starter(workers)
+	p := &sweep.Pool{Workers: workers, Attempts: s.plan.Attempts, Timeout: s.timeout(),
+		Start: func() (sweep.Worker, error) { return start(cmp.Or(dir, "."), name) }}
 	return func(todo []sweep.Case) error { return p.Run(ctx, todo, s.done) }, func() {}, nil
 }
 

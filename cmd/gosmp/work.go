@@ -22,6 +22,7 @@ import (
 // started it.
 type workCommand struct {
 	Experiment string        `arg:"" optional:"" hidden:"" type:"existingfile" help:"Experiment (.exc), FMU or system (.ssp) to run, with the cases read from standard input."`
+	Processors int           `hidden:"" help:"Processors for the Go code of runs without FMUs."`
 	Jobs       int           `short:"j" placeholder:"N" help:"Number of runs at the same time. By default one per processor."`
 	Idle       time.Duration `placeholder:"TIME" help:"Exit after this time without a run, such as 10m. By default the workers wait forever."`
 	Cache      string        `predictor:"file" placeholder:"DIR" help:"Folder for the files of experiments. By default gosmp/experiments in the user's cache folder."`
@@ -84,12 +85,14 @@ func (c *workCommand) serve() error {
 	// of it, that ended first would give an interrupted run a row. The processes of FMUs inherit this.
 	signal.Ignore(os.Interrupt, syscall.SIGTERM)
 	collectLess()
+	useAll := shareProcessors(c.Processors)
 	in := pollable(os.Stdin)
 	dir, err := filepath.Abs(filepath.Dir(c.Experiment))
 	if err != nil {
 		return err
 	}
 	if isPlain(c.Experiment) {
+		useAll()
 		return sweep.Serve(in, os.Stdout, func(x sweep.Case) sweep.Row { return anywhere(plainRow(c.Experiment, x), dir) })
 	}
 	text, err := os.ReadFile(c.Experiment)
@@ -98,7 +101,7 @@ func (c *workCommand) serve() error {
 	}
 	pool := &importer.Pool{Print: func(instance, line string) { fmt.Fprintf(os.Stderr, "%s: %s\n", instance, line) }}
 	defer func() { _ = pool.Close() }() // FMUs that failed are in the rows
-	return sweep.Serve(in, os.Stdout, func(x sweep.Case) sweep.Row { return anywhere(rowOf(c.Experiment, text, pool, x), dir) })
+	return sweep.Serve(in, os.Stdout, func(x sweep.Case) sweep.Row { return anywhere(rowOf(c.Experiment, text, pool, useAll, x), dir) })
 }
 
 // anywhere takes the folder of the experiment out of the cause of a row, which is then the same
@@ -110,10 +113,10 @@ func anywhere(row sweep.Row, dir string) sweep.Row {
 	return row
 }
 
-// rowOf runs an experiment once.
-func rowOf(name string, text []byte, pool *importer.Pool, x sweep.Case) sweep.Row {
+// rowOf runs an experiment once. It calls withFMU if it has an FMU.
+func rowOf(name string, text []byte, pool *importer.Pool, withFMU func(), x sweep.Case) sweep.Row {
 	c := &runCommand{}
-	h := &host{command: c, dir: filepath.Dir(name), pool: pool}
+	h := &host{command: c, dir: filepath.Dir(name), pool: pool, withFMU: withFMU}
 	options := c.experimentOptions(h, nil)
 	options.Seed, options.Log = x.Seed, nil
 	for _, s := range x.Set {
