@@ -131,11 +131,9 @@ func (r *fmuRun) proposeForMaps() {
 	}
 }
 
-// connectViews connects the messages of a map with the inputs for them that nothing else feeds.
+// connectViews connects the messages of a map with the inputs for them that nothing else feeds. Of
+// other messages it says which could be connected.
 func (r *fmuRun) connectViews() error {
-	if len(r.maps) == 0 {
-		return nil
-	}
 	var fed []string
 	for _, text := range r.command.MessageFile {
 		p, v, _, err := r.named("--input-messages", text)
@@ -144,7 +142,10 @@ func (r *fmuRun) connectViews() error {
 		}
 		fed = append(fed, r.system.Label(p, v.Name))
 	}
-	r.system.ConnectViews(fed...)
+	if len(r.maps) > 0 {
+		r.system.ConnectViews(fed...)
+	}
+	r.system.WarnOfFree(fed...)
 	return nil
 }
 

@@ -45,8 +45,10 @@ func (r *fmuRun) openSystem() (err error) {
 	if err := r.system.Connect(c.Connect); err != nil {
 		return err
 	}
-	if err := r.connectViews(); err != nil {
-		return err
+	if structures == 0 {
+		if err := r.connectViews(); err != nil {
+			return err
+		}
 	}
 	r.system.Negotiate()
 	if err := r.system.Extrapolate(c.Extrapolate); err != nil {

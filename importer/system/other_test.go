@@ -95,14 +95,14 @@ func TestOpen_TakesOtherParticipants(t *testing.T) {
 	require.ErrorIs(t, err, errPicture)
 }
 
-func TestConnectViews_LeavesWhatIsConnectedOrAmbiguous(t *testing.T) {
+func TestSystem_LeavesInputsThatAreConnectedOrAmbiguous(t *testing.T) {
 	reader := build(t, testfmu.Recipe{OSMP: true})
 	for _, c := range []struct {
 		connect, except []string
 		want            int
 		warning         string
 	}{
-		{want: 0, warning: "a.view or c.view"},
+		{want: 0, warning: "b.OSMPSensorViewIn is not connected: it could be to a.view or c.view, for instance with --connect a.view=b.OSMPSensorViewIn"},
 		{connect: []string{"c.view=b.OSMPSensorViewIn"}, want: 1},
 		{except: []string{"b.OSMPSensorViewIn"}, want: 0},
 	} {
@@ -110,6 +110,7 @@ func TestConnectViews_LeavesWhatIsConnectedOrAmbiguous(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, s.Connect(c.connect))
 		s.ConnectViews(c.except...)
+		s.WarnOfFree(c.except...)
 		require.Len(t, s.Connections, c.want)
 		require.Contains(t, strings.Join(s.Warnings, "\n"), c.warning)
 		require.Equal(t, c.warning == "", len(s.Warnings) == 0)

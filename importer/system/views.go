@@ -8,39 +8,71 @@ import (
 	"gosmp/cosim"
 )
 
-// carries reports whether a variable is a message of OSI of a kind, by its MIME type.
-func carries(v cosim.Variable, kind string) bool {
-	mime := strings.Join(strings.Fields(v.MIMEType), "")
-	return v.Kind == cosim.Binary && strings.Contains(mime+";", "type="+kind+";")
+// messageOf is the type of OSI's messages that a variable carries, by its MIME type.
+func messageOf(v cosim.Variable) (kind string) {
+	if v.Kind != cosim.Binary {
+		return ""
+	}
+	for _, part := range strings.Split(strings.Join(strings.Fields(v.MIMEType), ""), ";") {
+		if text, is := strings.CutPrefix(part, "type="); is {
+			kind = text
+		}
+	}
+	return kind
 }
+
+// carries reports whether a variable is a message of OSI of a kind.
+func carries(v cosim.Variable, kind string) bool { return messageOf(v) == kind }
 
 // ConnectViews connects each input for SensorViews that has no connection, and is not among the
 // given labels, with the only producer of them beside its own part. Where there are several it
-// connects nothing and leaves a warning.
+// connects nothing.
 func (s *System) ConnectViews(except ...string) {
-	var producers, readers []port
+	for _, reader := range s.freeInputs(except) {
+		if !carries(reader.variable, "SensorView") {
+			continue
+		}
+		if producers := s.producers(reader); len(producers) == 1 {
+			s.connectFree(producers[0], reader)
+		}
+	}
+}
+
+// WarnOfFree leaves a warning for each input for messages that has no connection, and is not among
+// the given labels, although another part produces such messages.
+func (s *System) WarnOfFree(except ...string) {
+	for _, reader := range s.freeInputs(except) {
+		if producers := s.producers(reader); len(producers) > 0 {
+			s.Warnings = append(s.Warnings, fmt.Sprintf("%s is not connected: it could be to %s, for instance with --connect %s=%s",
+				reader.name(), either(producers), s.Label(producers[0].part, producers[0].variable.Name), s.Label(reader.part, reader.variable.Name)))
+		}
+	}
+}
+
+// freeInputs are the inputs for messages of OSI that have no connection, and are not among the given
+// labels.
+func (s *System) freeInputs(except []string) (list []port) {
 	for _, p := range s.Parts {
 		for _, v := range p.Variables() {
-			switch {
-			case !carries(v, "SensorView"):
-			case v.Role == cosim.Output:
-				producers = append(producers, port{part: p, variable: v})
-			case v.Role == cosim.Input && !slices.Contains(except, s.Label(p, v.Name)):
-				readers = append(readers, port{part: p, variable: v})
+			to := port{part: p, variable: v}
+			if v.Role == cosim.Input && messageOf(v) != "" && !s.connected(to) && !slices.Contains(except, s.Label(p, v.Name)) {
+				list = append(list, to)
 			}
 		}
 	}
-	for _, reader := range readers {
-		others := slices.DeleteFunc(slices.Clone(producers), func(p port) bool { return p.part == reader.part })
-		switch connected := s.connected(reader); {
-		case connected:
-		case len(others) == 1:
-			s.connectFree(others[0], reader)
-		case len(others) > 1:
-			s.Warnings = append(s.Warnings, fmt.Sprintf("%s is not connected: it could be to %s; --connect chooses",
-				reader.name(), either(others)))
+	return list
+}
+
+// producers are the outputs of other parts with the messages that an input is for.
+func (s *System) producers(to port) (list []port) {
+	for _, p := range s.Parts {
+		for _, v := range p.Variables() {
+			if p != to.part && v.Role == cosim.Output && carries(v, messageOf(to.variable)) {
+				list = append(list, port{part: p, variable: v})
+			}
 		}
 	}
+	return list
 }
 
 // connected reports whether an input has a connection.
