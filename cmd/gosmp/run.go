@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"os/signal"
-	"reflect"
 	"strings"
 	"syscall"
 	"time"
@@ -113,20 +112,21 @@ func (c *runCommand) Run() error {
 		}
 		return c.runExperiment(in)
 	}
-	if !reflect.DeepEqual(c.experimentFlags, experimentFlags{}) {
-		return unexpected("--rng-seed, --set, --report, --junit, --control and --resume", c.Files[0], "an experiment")
+	if flags := given(c.experimentFlags, experimentFlags{}); len(flags) > 0 {
+		expected := "an experiment"
+		if len(c.Set) > 0 {
+			expected += "; --start-value sets a variable of an FMU"
+		}
+		return unexpected(strings.Join(flags, ", "), c.Files[0], expected)
 	}
 	if in, is := c.chart(); is {
-		if c.Bridge != "" {
-			return unexpected("--bridge", c.Files[0], "FMUs, a system or an experiment")
-		}
 		return c.runChart(in)
 	}
 	if err := c.checkTraffic(); err != nil {
 		return err
 	}
-	if c.chartFlags != (chartFlags{Seed: defaultSeed}) && (c.chartFlags != (chartFlags{Seed: c.Seed}) || !c.hasMap()) {
-		return unexpected("--events, --seed and --timeline", c.Files[0], "a statechart")
+	if flags := given(c.chartFlags, defaultChart); len(flags) > 0 && (!c.hasMap() || c.chartFlags != chartFlags{Seed: c.Seed}) {
+		return unexpected(strings.Join(flags, ", "), c.Files[0], "a statechart")
 	}
 	r := &fmuRun{command: c, log: os.Stderr}
 	err := r.run()

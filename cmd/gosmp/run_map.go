@@ -151,8 +151,8 @@ func (r *fmuRun) connectViews() error {
 
 // checkTraffic refuses the flags of maps where there is none.
 func (c *runCommand) checkTraffic() error {
-	if c.trafficFlags != defaultTraffic && !c.hasMap() {
-		return unexpected("--actors, --traffic-speed, --lane-changes and --range", strings.Join(c.Files, " "), "a map (OpenDRIVE) among the files")
+	if flags := given(c.trafficFlags, defaultTraffic); len(flags) > 0 && !c.hasMap() {
+		return unexpected(strings.Join(flags, ", "), strings.Join(c.Files, " "), "a map (OpenDRIVE) among the files")
 	}
 	return nil
 }

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"reflect"
+	"strings"
 
 	"gosmp/cmd/gosmp/internal/statechart"
 	"gosmp/timebase"
@@ -23,6 +23,8 @@ var errFailure = &verdict{"the statechart ended in its final state \"failure\""}
 
 const defaultSeed = 1
 
+var defaultChart = chartFlags{Seed: defaultSeed}
+
 // chart is the input if it is a statechart.
 func (c *runCommand) chart() (*input, bool) {
 	in, err := openInput(c.Files[0])
@@ -33,9 +35,8 @@ func (c *runCommand) chart() (*input, bool) {
 }
 
 func (c *runCommand) runChart(in *input) error {
-	known := runCommand{Files: c.Files[:1], Algorithm: c.Algorithm, StopTime: c.StopTime, JSON: c.JSON, Isolate: c.Isolate, trafficFlags: defaultTraffic, chartFlags: c.chartFlags}
-	if !reflect.DeepEqual(*c, known) {
-		return unexpected("run", "a flag for FMUs", "--stop-time, --json, --events, --seed or --timeline for the statechart "+in.name)
+	if flags := c.unused([]string{"Files", "StopTime", "JSON", "Isolate", "chartFlags"}); len(flags) > 0 {
+		return unexpected(strings.Join(flags, ", "), in.name+", a statechart", "FMUs, maps, a system or an experiment; see gosmp run --help")
 	}
 	return (&chartRun{chartFlags: c.chartFlags, in: in, stop: c.StopTime, asJSON: c.JSON}).run()
 }

@@ -12,13 +12,18 @@ var experimentUses = []string{"Files", "Variant", "RealTime", "Bridge", "JSON", 
 
 // unused lists the flags that were given and that none of the fields uses, in the order of the help.
 func (c *runCommand) unused(uses []string) (flags []string) {
-	none := runCommand{Algorithm: "sequential", trafficFlags: trafficFlags{Actors: defaultActors, Range: defaultReach}, chartFlags: chartFlags{Seed: defaultSeed}}
+	return given(*c, runCommand{Algorithm: "sequential", trafficFlags: defaultTraffic, chartFlags: defaultChart}, uses...)
+}
+
+// given lists the flags that differ from what they are if they are not given, in the order of the
+// help, except those of some fields.
+func given[T any](c, none T, except ...string) (flags []string) {
 	var compare func(given, none reflect.Value)
 	compare = func(given, none reflect.Value) {
 		for k := range given.NumField() {
 			field := given.Type().Field(k)
 			switch {
-			case slices.Contains(uses, field.Name):
+			case slices.Contains(except, field.Name):
 			case field.Anonymous:
 				compare(given.Field(k), none.Field(k))
 			case !equal(given.Field(k), none.Field(k)):
@@ -26,7 +31,7 @@ func (c *runCommand) unused(uses []string) (flags []string) {
 			}
 		}
 	}
-	compare(reflect.ValueOf(*c), reflect.ValueOf(none))
+	compare(reflect.ValueOf(c), reflect.ValueOf(none))
 	return flags
 }
 
