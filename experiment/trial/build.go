@@ -13,7 +13,7 @@ import (
 	"gosmp/frames"
 	"gosmp/internal/fault"
 	"gosmp/mocksim"
-	"gosmp/osmp"
+	"gosmp/osmp/connect"
 	"gosmp/timebase"
 )
 
@@ -98,7 +98,9 @@ func (t *Trial) variables(known map[string]cosim.Variable) (list []Variable) {
 // their names in the engine.
 func (t *Trial) connect(makers []Maker) (map[string]cosim.Variable, error) {
 	known := map[string]cosim.Variable{}
+	var parts []connect.Part
 	note := func(name string, list []cosim.Variable) {
+		parts = append(parts, connect.Part{Name: name, Variables: list})
 		for _, v := range list {
 			known[name+"."+v.Name] = v
 		}
@@ -115,12 +117,14 @@ func (t *Trial) connect(makers []Maker) (map[string]cosim.Variable, error) {
 		note(m.Name, p.Variables())
 	}
 	connected := map[string]bool{}
-	for _, c := range t.wiring.Connections {
-		c.From, c.To = t.full(c.From), t.full(c.To)
+	made := slices.Clone(t.wiring.Connections)
+	for k := range made {
+		made[k].From, made[k].To = t.full(made[k].From), t.full(made[k].To)
+	}
+	for _, c := range append(made, connect.Configurations(parts, made)...) {
 		t.engine.ConnectAs(c)
 		connected[c.To] = true
 	}
-	t.answerRequests(known, connected)
 	t.signals, t.readings, t.drives, t.data = map[string]*reading{}, nil, map[string]*cosim.Control{}, nil
 	var hashed []*cosim.Signal
 	for _, name := range slices.Sorted(maps.Keys(known)) {
@@ -135,24 +139,6 @@ func (t *Trial) connect(makers []Maker) (map[string]cosim.Variable, error) {
 	t.engine.Observe(t.hash)
 	t.plan(known)
 	return known, nil
-}
-
-// answerRequests connects the configurations of SensorViews to the readers that request one, unless
-// the experiment connects them. OSMP wants SensorViews to follow the configuration that is set.
-func (t *Trial) answerRequests(known map[string]cosim.Variable, connected map[string]bool) {
-	for _, c := range t.wiring.Connections {
-		offer := t.full(c.From) + configSuffix
-		reader, index, found := strings.Cut(t.full(c.To), "."+osmp.SensorViewIn.Prefix)
-		if !found || t.full(c.From) == c.From || known[offer].Role != cosim.Calculated {
-			continue
-		}
-		_, requests := known[reader+"."+osmp.SensorViewInConfigRequest.Prefix+index]
-		config := reader + "." + osmp.SensorViewInConfig.Prefix + index
-		if requests && known[config].Role == cosim.Parameter && !connected[config] {
-			t.engine.Connect(offer, config)
-			connected[config] = true
-		}
-	}
 }
 
 // plan determines which curves a report has: the speeds of vehicles, what connections carry, and

@@ -60,13 +60,44 @@ func TestRun_LeavesOtherConfigurationsAlone(t *testing.T) {
 	require.Equal(t, 200.0, agreed.GetRange(), "the configuration of the connected view")
 }
 
+// A request reaches an FMU that produces SensorViews, as in a system of FMUs.
+func TestRun_ConnectsRequestsToFMUs(t *testing.T) {
+	eye, source := newReader(""), &asker{}
+	source.declare("OSMPSensorViewOut", "SensorView", cosim.Output)
+	source.declare("OSMPSensorViewOutConfig", "SensorViewConfiguration", cosim.Parameter)
+	play(t, map[string]cosim.Participant{"eye": eye, "source": source},
+		`<g:fmu name="source" src="aeb.fmu"/><g:connection from="source.OSMPSensorViewOut" to="eye.OSMPSensorViewIn"/>`)
+	require.Equal(t, 1, source.connected, "the configuration is connected")
+}
+
+// asker counts its connected parameters.
+type asker struct {
+	reader
+	connected int
+}
+
+func (a *asker) Leave(context.Context) error {
+	for _, p := range a.in.Ports {
+		if a.variables[p.Variable].Role == cosim.Parameter {
+			a.connected++
+		}
+	}
+	return nil
+}
+
 // playTo runs the experiment of testdata with a participant "eye" and these connections.
 func playTo(t *testing.T, p cosim.Participant, connections string) {
 	t.Helper()
+	play(t, map[string]cosim.Participant{"eye": p}, connections)
+}
+
+// play runs the experiment of testdata with a participant "eye", and with others that are declared.
+func play(t *testing.T, participants map[string]cosim.Participant, declared string) {
+	t.Helper()
 	o := trial.Options{FMU: func(m experiment.Participant) (trial.Maker, error) {
-		return trial.Maker{Name: m.Name, New: func(uint64) (cosim.Participant, error) { return p, nil }}, nil
+		return trial.Maker{Name: m.Name, New: func(uint64) (cosim.Participant, error) { return participants[m.Name], nil }}, nil
 	}}
-	m := files(t, false, "<timestep>", `<g:fmu name="eye" src="aeb.fmu"/>`+connections+`<timestep>`)
+	m := files(t, false, "<timestep>", `<g:fmu name="eye" src="aeb.fmu"/>`+declared+`<timestep>`)
 	_, err := open(t, m, o).Run(t.Context())
 	require.NoError(t, err)
 }
@@ -80,13 +111,14 @@ type reader struct {
 
 func newReader(index string) *reader {
 	r := &reader{}
-	declare := func(name, message string, role cosim.Role) {
-		r.variables = append(r.variables, cosim.Variable{Name: name + index, Kind: cosim.Binary, Role: role, Size: 1, MIMEType: osmp.MIMEType(message)})
-	}
-	declare("OSMPSensorViewIn", "SensorView", cosim.Input)
-	declare("OSMPSensorViewInConfigRequest", "SensorViewConfiguration", cosim.Calculated)
-	declare("OSMPSensorViewInConfig", "SensorViewConfiguration", cosim.Parameter)
+	r.declare("OSMPSensorViewIn"+index, "SensorView", cosim.Input)
+	r.declare("OSMPSensorViewInConfigRequest"+index, "SensorViewConfiguration", cosim.Calculated)
+	r.declare("OSMPSensorViewInConfig"+index, "SensorViewConfiguration", cosim.Parameter)
 	return r
+}
+
+func (r *reader) declare(name, message string, role cosim.Role) {
+	r.variables = append(r.variables, cosim.Variable{Name: name, Kind: cosim.Binary, Role: role, Size: 1, MIMEType: osmp.MIMEType(message)})
 }
 
 // read returns the input with that role, or nil if it is not connected.

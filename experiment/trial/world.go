@@ -9,6 +9,7 @@ import (
 	"gosmp/mocksim"
 	"gosmp/mocksim/truth"
 	"gosmp/osmp"
+	"gosmp/osmp/connect"
 	"gosmp/timebase"
 )
 
@@ -34,9 +35,6 @@ var views = []struct {
 	static truth.Static
 	reach  float64 // m, 0 is everything
 }{{"view", truth.FirstOnly, 0}, {"mapview", truth.Every, 200}}
-
-// configSuffix ends the name of the configuration that the SensorViews of a view follow.
-const configSuffix = "Config"
 
 // The variables of a vehicle in their order: outputs, pedals, views, and configurations of views.
 var (
@@ -85,7 +83,7 @@ func newWorld(w *mocksim.World, vehicles []string) *world {
 				MIMEType: osmp.MIMEType("SensorView")})
 		}
 		for _, v := range views {
-			p.variables = append(p.variables, cosim.Variable{Name: name + "." + v.name + configSuffix, Kind: cosim.Binary, Role: cosim.Calculated, Size: 1,
+			p.variables = append(p.variables, cosim.Variable{Name: name + "." + v.name + connect.ConfigSuffix, Kind: cosim.Binary, Role: cosim.Calculated, Size: 1,
 				MIMEType: osmp.MIMEType("SensorViewConfiguration")})
 		}
 	}

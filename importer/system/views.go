@@ -6,30 +6,15 @@ import (
 	"strings"
 
 	"gosmp/cosim"
+	"gosmp/osmp/connect"
 )
-
-// messageOf is the type of OSI's messages that a variable carries, by its MIME type.
-func messageOf(v cosim.Variable) (kind string) {
-	if v.Kind != cosim.Binary {
-		return ""
-	}
-	for _, part := range strings.Split(strings.Join(strings.Fields(v.MIMEType), ""), ";") {
-		if text, is := strings.CutPrefix(part, "type="); is {
-			kind = text
-		}
-	}
-	return kind
-}
-
-// carries reports whether a variable is a message of OSI of a kind.
-func carries(v cosim.Variable, kind string) bool { return messageOf(v) == kind }
 
 // ConnectViews connects each input for SensorViews that has no connection, and is not among the
 // given labels, with the only producer of them beside its own part. Where there are several it
 // connects nothing.
 func (s *System) ConnectViews(except ...string) {
 	for _, reader := range s.freeInputs(except) {
-		if !carries(reader.variable, "SensorView") {
+		if connect.MessageOf(reader.variable) != "SensorView" {
 			continue
 		}
 		if producers := s.producers(reader); len(producers) == 1 {
@@ -55,7 +40,7 @@ func (s *System) freeInputs(except []string) (list []port) {
 	for _, p := range s.Parts {
 		for _, v := range p.Variables() {
 			to := port{part: p, variable: v}
-			if v.Role == cosim.Input && messageOf(v) != "" && !s.connected(to) && !slices.Contains(except, s.Label(p, v.Name)) {
+			if v.Role == cosim.Input && connect.MessageOf(v) != "" && !s.connected(to) && !slices.Contains(except, s.Label(p, v.Name)) {
 				list = append(list, to)
 			}
 		}
@@ -67,7 +52,7 @@ func (s *System) freeInputs(except []string) (list []port) {
 func (s *System) producers(to port) (list []port) {
 	for _, p := range s.Parts {
 		for _, v := range p.Variables() {
-			if p != to.part && v.Role == cosim.Output && carries(v, messageOf(to.variable)) {
+			if p != to.part && v.Role == cosim.Output && connect.MessageOf(v) == connect.MessageOf(to.variable) {
 				list = append(list, port{part: p, variable: v})
 			}
 		}
