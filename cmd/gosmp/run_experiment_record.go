@@ -91,6 +91,9 @@ func (r *experimentResults) observeTrace(s *trial.Simulation) error {
 	if len(signals) == 0 {
 		return unexpected("--record", "an experiment without messages", "an FMU with binary inputs or outputs")
 	}
+	if err := recordable(c.Record, format, signals, ""); err != nil {
+		return err
+	}
 	f, err := r.create("--record", c.Record)
 	if err != nil {
 		return err

@@ -25,6 +25,9 @@ func (r *fmuRun) observeTrace() error {
 	if len(signals) == 0 {
 		return unexpected("--record", "an FMU without binary inputs and outputs", "at least one to record")
 	}
+	if err := recordable(c.Record, format, signals, "; --output-messages NAME=FILE records one of them"); err != nil {
+		return err
+	}
 	f, err := r.create("--record", c.Record)
 	if err != nil {
 		return err
@@ -51,6 +54,18 @@ func (r *fmuRun) binarySignals() (list []*cosim.Signal) {
 		}
 	}
 	return list
+}
+
+// recordable refuses what a file of the format cannot hold, before the file is created.
+func recordable(name string, format trace.Format, signals []*cosim.Signal, instead string) error {
+	if format != trace.OSIFile || len(signals) == 1 {
+		return nil
+	}
+	names := make([]string, len(signals))
+	for k, s := range signals {
+		names[k] = s.Label()
+	}
+	return unexpected("--record", fmt.Sprintf("%s for the messages of %s", name, strings.Join(names, ", ")), "a name that ends in .mcap, as an .osi file holds one channel"+instead)
 }
 
 // recordFormat is the format of a recorded trace, by the ending of its name.
