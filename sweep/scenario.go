@@ -11,11 +11,15 @@ import (
 	"strings"
 
 	"gosmp/internal/fault"
+	"gosmp/internal/xmltext"
 )
 
 // isScenario reports whether a plan is a document of OpenSCENARIO: by its content, or by its name.
 func isScenario(name string, text []byte) bool {
-	text = bytes.TrimLeft(text, "\ufeff \t\r\n")
+	if decoded, err := xmltext.UTF8(text); err == nil {
+		text = decoded
+	}
+	text = bytes.TrimLeft(text, " \t\r\n")
 	return bytes.HasPrefix(text, []byte("<")) && !bytes.HasPrefix(text, []byte("<<")) || // which YAML has
 		strings.EqualFold(path.Ext(name), ".xosc")
 }

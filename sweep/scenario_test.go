@@ -111,6 +111,9 @@ func TestRead_OpenSCENARIOGuide(t *testing.T) {
 func TestRead_OpenSCENARIOByContent(t *testing.T) {
 	_, err := sweep.Read("plan.yaml", strings.NewReader(document("<Deterministic/>")))
 	require.NoError(t, err)
+	wide := strings.Join(strings.Split(document("<Deterministic/>"), ""), "\x00") + "\x00"
+	_, err = sweep.Read("plan.yaml", strings.NewReader("\xff\xfe"+wide))
+	require.NoError(t, err)
 	_, err = sweep.Read("plan.XOSC", strings.NewReader(""))
 	require.ErrorContains(t, err, "plan.XOSC:1: unusable plan: found 0 root elements, expected one, OpenSCENARIO")
 }
@@ -137,7 +140,9 @@ func TestRead_OpenSCENARIORefuses(t *testing.T) {
 		"<!-- only -->":                                 "found 0 root elements",
 		`<OpenSCENARIO><ParameterValueDistribution/></OpenSCENARIO>`:                                     "found no ScenarioFile, expected one",
 		"<OpenSCENARIO/><OpenSCENARIO/>":                                                                 "found 2 root elements",
-		`<?xml version="1.0" encoding="UTF-16"?><OpenSCENARIO/>`:                                         `found the encoding "UTF-16", expected UTF-8`,
+		`<?xml version="1.0" encoding="UTF-16"?><OpenSCENARIO/>`:                                         `a.xosc:1: unusable plan: found the encoding declared as "UTF-16", and the text is not in UTF-16`,
+		`<?xml version="1.0" encoding="EBCDIC"?><OpenSCENARIO/>`:                                         `a.xosc:1: unusable plan: found the encoding "EBCDIC", expected UTF-8, UTF-16`,
+		"<?xml version='1.0' encoding='us-ascii'?>\n<OpenSCENARIO>\n\n\xfc":                              `a.xosc:4: unusable plan: found the encoding "us-ascii", and byte 59 is not ASCII`,
 		"<!DOCTYPE x [<!ENTITY a \"aaaa\"><!ENTITY b \"&a;&a;&a;\">]>\n<OpenSCENARIO>&b;</OpenSCENARIO>": "a.xosc:1: unusable plan: found a document type, expected none",
 		`<OpenSCENARIO>&b;</OpenSCENARIO>`:                                                               "invalid character entity &b;",
 		strings.Repeat("<OpenSCENARIO>", 100000):                                                         `found the element "OpenSCENARIO", expected FileHeader`,

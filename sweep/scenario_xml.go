@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"gosmp/internal/fault"
+	"gosmp/internal/xmltext"
 )
 
 // element is an element of a document, with the attributes and children that it may have.
@@ -75,13 +76,7 @@ type scenarioParser struct {
 }
 
 func parseScenario(file string, text []byte) (*element, error) {
-	r := &scenarioParser{file: file, decoder: xml.NewDecoder(bytes.NewReader(bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))))}
-	r.decoder.CharsetReader = func(name string, in io.Reader) (io.Reader, error) {
-		if strings.EqualFold(name, "us-ascii") {
-			return in, nil
-		}
-		return nil, fmt.Errorf("found the encoding %q, expected UTF-8", name)
-	}
+	r := &scenarioParser{file: file, decoder: xmltext.NewDecoder(bytes.NewReader(text))}
 	outside := &element{}
 	if err := r.content(outside, shape{children: []string{"OpenSCENARIO"}}); err != nil {
 		return nil, err
@@ -135,6 +130,10 @@ func clipped(text string) string {
 }
 
 func (r *scenarioParser) syntax(err error) error {
+	if e := (*xmltext.Error)(nil); errors.As(err, &e) {
+		r.line, _ = r.decoder.InputPos()
+		return r.refuse("", e.Found(), e.Expected())
+	}
 	if s := (*xml.SyntaxError)(nil); errors.As(err, &s) {
 		r.line, err = s.Line, errors.New(s.Msg)
 	}

@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 
+	"gosmp/internal/xmltext"
 	"gosmp/mocksim/opendrive"
 	"gosmp/sensor/simsensor"
 )
@@ -181,18 +182,27 @@ func (in *input) packsSystem() bool {
 	return system
 }
 
-// rootElement is the name of the first element of an XML document, "" where there is none.
+// rootElement is the name of the first element of an XML document, "" where there is none. It is
+// also found in an encoding that is not supported, so that the reader of the document reports it.
 func rootElement(head []byte) string {
-	d := xml.NewDecoder(bytes.NewReader(head))
+	name, err := firstTag(xmltext.NewDecoder(bytes.NewReader(head)))
+	if errors.As(err, new(*xmltext.Error)) {
+		d := xml.NewDecoder(bytes.NewReader(head))
+		d.CharsetReader = xmltext.AsDecoded
+		name, _ = firstTag(d)
+	}
+	return name
+}
+
+func firstTag(d *xml.Decoder) (string, error) {
 	d.Strict = false
-	d.CharsetReader = func(_ string, in io.Reader) (io.Reader, error) { return in, nil }
 	for {
 		token, err := d.Token()
 		if err != nil {
-			return ""
+			return "", err
 		}
 		if start, is := token.(xml.StartElement); is {
-			return start.Name.Local
+			return start.Name.Local, nil
 		}
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"gosmp/internal/xmltext"
 )
 
 // Bounds on a document. A document beyond them is a mistake or an attack; no real chart comes near
@@ -40,12 +42,12 @@ func ParseXML(text []byte) (*Element, error) {
 	if len(text) > maxDocument {
 		return nil, unreadable(Position{1, 1}, fmt.Sprintf("the document has %d bytes, expected at most %d", len(text), maxDocument), "divide it")
 	}
-	text, err := asUTF8(text)
+	text, err := xmltext.UTF8(text)
 	if err != nil {
 		return nil, unreadable(Position{1, 1}, err.Error(), "save it as UTF-8")
 	}
 	p := &xmlParser{text: text, lines: newLineIndex(text), decoder: xml.NewDecoder(bytes.NewReader(text))}
-	p.decoder.CharsetReader = asDeclared
+	p.decoder.CharsetReader = xmltext.AsDecoded
 	for {
 		start := p.decoder.InputOffset()
 		token, err := p.decoder.Token()

@@ -46,6 +46,7 @@ func TestParse_Encodings(t *testing.T) {
 		"UTF-16 without a mark":  {inUTF16(umlauts, false)[2:], "Tür 🚪"},
 		"UTF-16BE without marks": {inUTF16(umlauts, true)[2:], "Tür 🚪"},
 		"ISO-8859-1":             {inLatin1(latin), "Tür"},
+		"windows-1252":           {inLatin1(strings.Replace(latin, "ISO-8859-1", "windows-1252", 1)), "Tür"},
 	} {
 		c2, err := scxml.Parse("m", c.text, scxml.Config{})
 		require.NoError(t, err, name)
@@ -63,7 +64,7 @@ func TestParse_NamesWhatCannotBeRead(t *testing.T) {
 		want string
 	}{
 		"empty":             {nil, `m:1:1: error: the document is not well-formed: it has no element [SX01]; correct the XML`},
-		"another encoding":  {[]byte(declared("windows-1252")), `m:1:1: error: the document cannot be read: the encoding is "windows-1252", expected UTF-8, UTF-16, ISO-8859-1 or US-ASCII [SX01]; save it as UTF-8`},
+		"another encoding":  {[]byte(declared("EBCDIC")), `m:1:1: error: the document cannot be read: the encoding is "EBCDIC", expected UTF-8, UTF-16, ISO-8859-1, windows-1252 or US-ASCII [SX01]; save it as UTF-8`},
 		"not in UTF-16":     {[]byte(declared("UTF-16")), `declared as "UTF-16", and the text is not in UTF-16`},
 		"not ASCII":         {[]byte(declared("us-ascii")), `the encoding is "us-ascii", and byte 110 is not ASCII`},
 		"not UTF-8":         {inLatin1(strings.ReplaceAll(umlauts, " 🚪", "")), `the document is not well-formed: invalid UTF-8`},

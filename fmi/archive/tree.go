@@ -2,16 +2,15 @@ package archive
 
 import (
 	"bytes"
-	"encoding/binary"
 	"encoding/xml"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
-	"unicode/utf16"
 
 	"gosmp/internal/fault"
+	"gosmp/internal/xmltext"
 )
 
 // limits bound the cost of reading a document, which may come from anyone.
@@ -75,11 +74,7 @@ func readTree(r io.Reader, l limits) (*node, *Error) {
 	if err != nil {
 		return nil, err
 	}
-	if text, err = decodeUTF16(text); err != nil {
-		return nil, err
-	}
-	b := builder{decoder: xml.NewDecoder(bytes.NewReader(text)), limits: l, root: &node{}}
-	b.decoder.CharsetReader = charsetReader
+	b := builder{decoder: xmltext.NewDecoder(bytes.NewReader(text)), limits: l, root: &node{}}
 	b.stack = []*node{b.root}
 	for {
 		line, column := b.decoder.InputPos()
@@ -171,73 +166,12 @@ func (b *builder) locate(e *Error) *Error {
 
 // syntaxError returns the XML decoder's message without the line, which the place states.
 func syntaxError(err error) *Error {
+	if encoding := (*xmltext.Error)(nil); errors.As(err, &encoding) {
+		return &Error{Kind: ErrXML, Found: encoding.Found(), Expected: encoding.Expected()}
+	}
 	var syntax *xml.SyntaxError
 	if errors.As(err, &syntax) {
 		err = errors.New(syntax.Msg)
 	}
 	return &Error{Kind: ErrXML, Cause: err}
-}
-
-// decodeUTF16 converts a document with a UTF-16 byte order mark to UTF-8, and removes a UTF-8 mark.
-func decodeUTF16(text []byte) ([]byte, *Error) {
-	var order binary.ByteOrder
-	switch {
-	case bytes.HasPrefix(text, []byte{0xFF, 0xFE}):
-		order = binary.LittleEndian
-	case bytes.HasPrefix(text, []byte{0xFE, 0xFF}):
-		order = binary.BigEndian
-	default:
-		return bytes.TrimPrefix(text, []byte("\uFEFF")), nil
-	}
-	if len(text)%2 != 0 {
-		return nil, &Error{Kind: ErrXML, Found: fmt.Sprintf("UTF-16 with an odd number of bytes (%d)", len(text))}
-	}
-	units := make([]uint16, len(text)/2-1)
-	for k := range units {
-		units[k] = order.Uint16(text[2*k+2:])
-	}
-	return []byte(string(utf16.Decode(units))), nil
-}
-
-// charsetReader decodes the encodings other than UTF-8 that occur in model descriptions.
-func charsetReader(label string, r io.Reader) (io.Reader, error) {
-	switch strings.ToLower(label) {
-	case "utf-16", "utf-16le", "utf-16be", "us-ascii", "ascii": // UTF-16 has been decoded by its mark
-		return r, nil
-	case "iso-8859-1", "latin1", "iso8859-1":
-		return &singleByteReader{source: r}, nil
-	case "windows-1252", "cp1252":
-		return &singleByteReader{source: r, upper: windows1252}, nil
-	}
-	return nil, fmt.Errorf("encoding %q, expected UTF-8, UTF-16, ISO-8859-1 or windows-1252", label)
-}
-
-// windows1252 holds what 0x80 to 0x9F mean there; 0 is undefined.
-var windows1252 = []rune("€\x00‚ƒ„…†‡ˆ‰Š‹Œ\x00Ž\x00\x00‘’“”•–—˜™š›œ\x00žŸ")
-
-// singleByteReader turns bytes that are characters into UTF-8.
-type singleByteReader struct {
-	source  io.Reader
-	upper   []rune // replaces 0x80 to 0x9F, if set
-	pending []byte
-}
-
-func (s *singleByteReader) Read(p []byte) (int, error) {
-	if len(s.pending) == 0 {
-		var raw [512]byte
-		n, err := s.source.Read(raw[:])
-		for _, c := range raw[:n] {
-			r := rune(c)
-			if s.upper != nil && c >= 0x80 && c <= 0x9F {
-				r = s.upper[c-0x80]
-			}
-			s.pending = append(s.pending, string(r)...)
-		}
-		if n == 0 {
-			return 0, err
-		}
-	}
-	n := copy(p, s.pending)
-	s.pending = s.pending[n:]
-	return n, nil
 }

@@ -118,6 +118,15 @@ func TestCheck_OtherEncodings(t *testing.T) {
 		require.Len(t, list, 1)
 		require.Equal(t, "not well-formed: encoded in UTF-16, expected UTF-8", list[0].Message)
 	}
+	list, err := ssp.Check(alone(t, "demo.ssd", `<?xml version="1.0" encoding="EBCDIC"?><a/>`), ssp.Options{})
+	require.NoError(t, err)
+	require.Len(t, list, 1)
+	require.Equal(t, `not well-formed: the encoding "EBCDIC", expected UTF-8`, list[0].Message)
+	require.Equal(t, 1, list[0].Place.Line)
+
+	latin := describe(`<ssd:Elements>`+component("Gruesse", "p output Real")+`</ssd:Elements>`, "")
+	latin = strings.NewReplacer("UTF-8", "ISO-8859-1", "Gruesse", "Gr\xfc\xdfe").Replace(latin)
+	require.Equal(t, []string{"Grüße"}, names(files{"SystemStructure.ssd": latin}.load(t)), "other tools write it, and it is read")
 }
 
 // A value is first converted to the unit of its destination and then transformed, at each boundary

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"gosmp/internal/xmltext"
 )
 
 // Bounds of a document, whoever has written it.
@@ -101,12 +103,10 @@ func parse(text []byte) (*node, *malformed) {
 	if len(text) > maxBytes {
 		return nil, &malformed{1, 1, fmt.Sprintf("more than %d bytes", maxBytes)}
 	}
-	if bytes.HasPrefix(text, []byte("\xff\xfe")) || bytes.HasPrefix(text, []byte("\xfe\xff")) {
+	if xmltext.IsUTF16(text) {
 		return nil, &malformed{1, 1, "encoded in UTF-16, expected UTF-8"}
 	}
-	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
-	p := &parser{decoder: xml.NewDecoder(bytes.NewReader(text))}
-	p.decoder.CharsetReader = charset
+	p := &parser{decoder: xmltext.NewDecoder(bytes.NewReader(text))}
 	p.stack = []*node{&p.root}
 	p.scopes = []map[string]string{{"": "", "xml": xmlSpace}}
 	for {
@@ -124,25 +124,12 @@ func parse(text []byte) (*node, *malformed) {
 	}
 }
 
-// charset reads the encodings that have the letters of their code points.
-func charset(name string, in io.Reader) (io.Reader, error) {
-	switch strings.ToLower(name) {
-	case "us-ascii", "ascii":
-		return in, nil
-	case "iso-8859-1", "latin1":
-		text, err := io.ReadAll(in)
-		runes := make([]rune, len(text))
-		for k, b := range text {
-			runes[k] = rune(b)
-		}
-		return strings.NewReader(string(runes)), err
-	}
-	return nil, fmt.Errorf("encoding %q: expected UTF-8", name)
-}
-
 func (p *parser) syntax(err error) *malformed {
 	line, column := p.decoder.InputPos()
 	text := err.Error()
+	if e := (*xmltext.Error)(nil); errors.As(err, &e) {
+		text = e.Found() + ", expected UTF-8"
+	}
 	if s := (*xml.SyntaxError)(nil); errors.As(err, &s) {
 		line, text = s.Line, s.Msg
 	}

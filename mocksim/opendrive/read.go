@@ -1,13 +1,13 @@
 package opendrive
 
 import (
-	"encoding/xml"
 	"fmt"
 	"io"
 	"os"
 	"slices"
 
 	"gosmp/internal/fault"
+	"gosmp/internal/xmltext"
 )
 
 // ReadFile reads a map from a file.
@@ -24,8 +24,7 @@ func ReadFile(path string) (*Map, error) {
 // not XML, is not OpenDRIVE, or holds values without a meaning (no numbers, no lanes, no reference
 // line); what is merely wrong is left to [Map.Check].
 func Read(name string, from io.Reader) (*Map, error) {
-	r := &reader{file: name, xml: xml.NewDecoder(from)}
-	r.xml.CharsetReader = func(_ string, input io.Reader) (io.Reader, error) { return input, nil } // names only
+	r := &reader{file: name, xml: xmltext.NewDecoder(from)}
 	m := &Map{Name: name, roads: map[string]*Road{}, junctions: map[string]*Junction{}}
 	root := false
 	r.each(func(e *element) {

@@ -1,9 +1,11 @@
 package opendrive_test
 
 import (
+	"encoding/binary"
 	"errors"
 	"strings"
 	"testing"
+	"unicode/utf16"
 
 	"github.com/stretchr/testify/require"
 
@@ -54,6 +56,39 @@ func TestRead_ErrorsNameTheLine(t *testing.T) {
 func TestRead_DeclarationAfterACommentAndNamespaces(t *testing.T) {
 	text := "<!-- first -->" + strings.Replace(document(oneRoad{}.String()), "<OpenDRIVE>", `<OpenDRIVE xmlns="http://example.org/x">`, 1)
 	require.Len(t, read(t, text).Roads, 1)
+}
+
+func TestRead_Encodings(t *testing.T) {
+	named := func(declaration, name string) string {
+		text := document(strings.Replace(oneRoad{}.String(), `<road `, `<road name="`+name+`" `, 1))
+		return strings.Replace(text, `<?xml version="1.0"?>`, declaration, 1)
+	}
+	wide := func(text string) string {
+		var b []byte
+		for _, unit := range utf16.Encode([]rune(text)) {
+			b = binary.LittleEndian.AppendUint16(b, unit)
+		}
+		return string(b)
+	}
+	for name, text := range map[string]string{
+		"UTF-8":        named("\ufeff", "Allee nach Süden"),
+		"UTF-16":       wide(named("\ufeff"+`<?xml version="1.0" encoding="UTF-16"?>`, "Allee nach Süden")),
+		"ISO-8859-1":   named(`<?xml version="1.0" encoding="ISO-8859-1"?>`, "Allee nach S\xfcden"),
+		"windows-1252": named(`<?xml version="1.0" encoding="windows-1252"?>`, "Allee nach S\xfcden"),
+	} {
+		require.Equal(t, "Allee nach Süden", read(t, text).Roads[0].Name, name)
+	}
+	for text, want := range map[string]string{
+		named("<?xml version='1.0' encoding='EBCDIC'?>", ""): `test.xodr:1: unusable OpenDRIVE map: found the encoding "EBCDIC", ` +
+			`expected UTF-8, UTF-16, ISO-8859-1, windows-1252 or US-ASCII; rule X-XML of gosmp check`,
+		named("<?xml version='1.0' encoding='US-ASCII'?>", "\xfc"): `test.xodr:4: unusable OpenDRIVE map: found the encoding "US-ASCII", ` +
+			`and byte 158 is not ASCII, expected a text in its encoding; rule X-XML of gosmp check`,
+		named("", "\xfc"): "test.xodr:4: unusable OpenDRIVE map: found invalid UTF-8, expected well-formed XML; rule X-XML of gosmp check",
+	} {
+		_, err := opendrive.Read("test.xodr", strings.NewReader(text))
+		require.ErrorIs(t, err, opendrive.ErrMap)
+		require.EqualError(t, err, want)
+	}
 }
 
 func TestHeader_Projection(t *testing.T) {

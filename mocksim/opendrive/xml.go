@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"gosmp/internal/fault"
+	"gosmp/internal/xmltext"
 )
 
 // reader walks through an XML document element by element, without keeping what it has passed. Its
@@ -65,12 +66,17 @@ func (r *reader) next() (token xml.Token, ok bool) {
 }
 
 func (r *reader) stop(err error) {
-	var syntax *xml.SyntaxError
+	var (
+		syntax   *xml.SyntaxError
+		encoding *xmltext.Error
+	)
 	line, _ := r.xml.InputPos()
 	switch {
 	case errors.Is(err, io.EOF):
 	case errors.As(err, &syntax):
 		r.fail(syntax.Line, "X-XML", syntax.Msg, "well-formed XML")
+	case errors.As(err, &encoding):
+		r.fail(line, "X-XML", encoding.Found(), encoding.Expected())
 	default:
 		r.err = &fault.Error{Place: fault.Place{File: r.file, Line: line}, Kind: ErrMap, Cause: err}
 	}

@@ -1,0 +1,200 @@
+package xmltext
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// supported lists the encodings for messages.
+const supported = "UTF-8, UTF-16, ISO-8859-1, windows-1252 or US-ASCII"
+
+// Error reports an encoding that is not supported, or a text that is not in its encoding. Readers
+// of documents put [Error.Found] and [Error.Expected] into errors with a file and a line.
+type Error struct {
+	encoding string // `"EBCDIC"`, `declared as "UTF-16"`
+	problem  string // of a text in a supported encoding
+}
+
+// Error is the whole error as a sentence.
+func (e *Error) Error() string {
+	if e.problem == "" {
+		return "the encoding is " + e.encoding + ", expected " + supported
+	}
+	return "the encoding is " + e.encoding + ", and " + e.problem
+}
+
+// Found is what was found, as a noun phrase.
+func (e *Error) Found() string {
+	if e.problem == "" {
+		return "the encoding " + e.encoding
+	}
+	return "the encoding " + e.encoding + ", and " + e.problem
+}
+
+// Expected is what was expected instead.
+func (e *Error) Expected() string {
+	if e.problem == "" {
+		return supported
+	}
+	return "a text in its encoding"
+}
+
+// encoding converts a text to UTF-8, piece by piece.
+type encoding struct {
+	name  string
+	order binary.ByteOrder // of UTF-16; nil if every byte is a character
+	char  func(byte) rune  // the character of a byte, negative if there is none
+	none  string           // what such a byte is
+	done  int              // bytes that have been converted
+}
+
+// beginnings show an encoding before its declaration can be read (XML 1.0, appendix F.1).
+var beginnings = []struct {
+	text  string
+	mark  int // bytes of the text that are not part of the document
+	name  string
+	order binary.ByteOrder
+}{
+	{"\xef\xbb\xbf", 3, "UTF-8", nil},
+	{"\xff\xfe\x00\x00", 4, "UTF-32", nil},
+	{"\x00\x00\xfe\xff", 4, "UTF-32", nil},
+	{"<\x00\x00\x00", 0, "UTF-32", nil},
+	{"\x00\x00\x00<", 0, "UTF-32", nil},
+	{"\xff\xfe", 2, "UTF-16", binary.LittleEndian},
+	{"\xfe\xff", 2, "UTF-16", binary.BigEndian},
+	{"<\x00", 0, "UTF-16", binary.LittleEndian},
+	{"\x00<", 0, "UTF-16", binary.BigEndian},
+}
+
+// detect returns the encoding of a text that begins like this, nil for UTF-8, and the length of its
+// mark.
+func detect(head []byte) (mark int, e *encoding, err error) {
+	for _, b := range beginnings {
+		if !bytes.HasPrefix(head, []byte(b.text)) {
+			continue
+		}
+		switch {
+		case b.order != nil:
+			e = &encoding{name: b.name, order: b.order}
+		case b.name != "UTF-8":
+			err = &Error{encoding: b.name}
+		}
+		return b.mark, e, err
+	}
+	name := declaredIn(head)
+	quoted := fmt.Sprintf("%q", name)
+	switch strings.ToLower(name) {
+	case "", "utf-8", "utf8":
+	case "iso-8859-1", "iso8859-1", "latin1":
+		e = &encoding{name: quoted, char: fromLatin1}
+	case "windows-1252", "cp1252":
+		e = &encoding{name: quoted, char: fromWindows1252, none: "not assigned"}
+	case "us-ascii", "ascii":
+		e = &encoding{name: quoted, char: fromASCII, none: "not ASCII"}
+	case "utf-16", "utf-16le", "utf-16be":
+		err = &Error{encoding: "declared as " + quoted, problem: "the text is not in UTF-16"}
+	default:
+		err = &Error{encoding: quoted}
+	}
+	return 0, e, err
+}
+
+// declaredIn is the encoding that the XML declaration names, "" if there is none.
+func declaredIn(head []byte) string {
+	inside, _ := declaration(head)
+	_, value, found := strings.Cut(string(inside), "encoding")
+	value = strings.TrimLeft(value, blanks+"=")
+	if !found || value == "" || value[0] != '"' && value[0] != '\'' {
+		return ""
+	}
+	name, _, _ := strings.Cut(value[1:], value[:1])
+	return name
+}
+
+const blanks = " \t\r\n"
+
+// declaration is the inside of the XML declaration, and where it ends; nil and 0 if there is none. As
+// in encoding/xml, and unlike in XML, white space and comments may precede it.
+func declaration(head []byte) (inside []byte, end int) {
+	rest := bytes.TrimLeft(head, blanks)
+	for bytes.HasPrefix(rest, []byte("<!--")) {
+		_, after, _ := bytes.Cut(rest, []byte("-->"))
+		rest = bytes.TrimLeft(after, blanks)
+	}
+	inside, begun := bytes.CutPrefix(rest, []byte("<?xml"))
+	inside, after, ended := bytes.Cut(inside, []byte("?>"))
+	if !begun || !ended || len(inside) == 0 || !strings.ContainsRune(blanks, rune(inside[0])) {
+		return nil, 0
+	}
+	return inside, len(head) - len(after)
+}
+
+// appendUTF8 appends the characters of src to dst, and returns how much of src it has converted: a
+// character may continue after src unless it is the last piece. Errors count bytes from 1, after
+// the mark.
+func (e *encoding) appendUTF8(dst, src []byte, last bool) (text []byte, used int, err error) {
+	if e.order != nil {
+		dst, used, err = e.appendUTF16(dst, src, last)
+		e.done += used
+		return dst, used, err
+	}
+	for i, c := range src {
+		r := e.char(c)
+		if r < 0 {
+			return dst, i, &Error{e.name, fmt.Sprintf("byte %d is %s", e.done+i+1, e.none)}
+		}
+		dst = utf8.AppendRune(dst, r)
+	}
+	e.done += len(src)
+	return dst, len(src), nil
+}
+
+func (e *encoding) appendUTF16(dst, src []byte, last bool) (text []byte, used int, err error) {
+	for ; len(src)-used >= 2; used += 2 {
+		r := rune(e.order.Uint16(src[used:]))
+		if utf16.IsSurrogate(r) {
+			if len(src)-used < 4 && !last {
+				return dst, used, nil
+			}
+			second := rune(0)
+			if len(src)-used >= 4 {
+				second = rune(e.order.Uint16(src[used+2:]))
+			}
+			if r = utf16.DecodeRune(r, second); r == utf8.RuneError {
+				return dst, used, &Error{e.name, fmt.Sprintf("byte %d begins half of a character", e.done+used+1)}
+			}
+			used += 2
+		}
+		dst = utf8.AppendRune(dst, r)
+	}
+	if last && used < len(src) {
+		return dst, used, &Error{e.name, "its odd number of bytes shows that the last character is not complete"}
+	}
+	return dst, used, nil
+}
+
+func fromLatin1(c byte) rune { return rune(c) }
+
+func fromASCII(c byte) rune {
+	if c >= utf8.RuneSelf {
+		return -1
+	}
+	return rune(c)
+}
+
+// upper1252 holds the characters of the bytes from 0x80 to 0x9F in windows-1252; blanks are unassigned.
+var upper1252 = []rune("€ ‚ƒ„…†‡ˆ‰Š‹Œ Ž  ‘’“”•–—˜™š›œ žŸ")
+
+func fromWindows1252(c byte) rune {
+	if c < 0x80 || c > 0x9f {
+		return rune(c)
+	}
+	if r := upper1252[c-0x80]; r != ' ' {
+		return r
+	}
+	return -1
+}
