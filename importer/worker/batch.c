@@ -30,6 +30,7 @@ static void report(gw_stage *s)
 
 void gw_run_batch(void)
 {
+	gw_clear_reply();
 	gw_batch *b = gw_at(gw_shared->command.batch);
 	uint32_t count = b->count;
 	for (uint32_t k = 0; k < count; k++) {

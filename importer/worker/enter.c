@@ -122,7 +122,7 @@ static void serve(void)
 			gw_post(&gw_shared->answer, done, &gw_shared->host_sleeps);
 			_exit(0); // without running destructors of FMUs
 		}
-		gw_run();
+		gw_shared->command.operation == GW_BATCH ? gw_run_batch() : gw_run();
 		gw_post(&gw_shared->answer, done, &gw_shared->host_sleeps);
 	}
 }

@@ -134,6 +134,16 @@ int32_t gw_end(gw_instance *i, gw_function f, int32_t status, const char *argume
 	return status;
 }
 
+void gw_clear_reply(void)
+{
+	gw_reply *r = &gw_shared->reply;
+	uint64_t before = r->logged;
+	memset(r, 0, offsetof(gw_reply, reason) + 1);
+	r->logged = before;
+	r->group = GW_NOWHERE;
+	atomic_store_explicit(&gw_shared->place.group, GW_NOWHERE, memory_order_relaxed);
+}
+
 int32_t gw_fail(int32_t status, gw_function f, const char *reason, ...)
 {
 	gw_reply *r = &gw_shared->reply;

@@ -61,7 +61,8 @@ void gw_call_line(gw_instance *i, gw_function f, const char *result, const char 
 void gw_keep_floats(void);
 bool gw_restore_floats(void);
 
-// gw_fail ends a command with a status that does not come from an FMU.
+// gw_clear_reply empties the reply, before a command. gw_fail ends a command with a status that does not come from an FMU.
+void gw_clear_reply(void);
 int32_t gw_fail(int32_t status, gw_function f, const char *reason, ...)
 	__attribute__((format(printf, 3, 4)));
 
@@ -86,10 +87,13 @@ int32_t gw_timing(gw_instance *i, const gw_group *g, int set);
 bool gw_reserve(uint64_t size, uint64_t *offset); // in the area; false: it is full
 void gw_forget_shelves(gw_instance *i);
 
-// gw_run executes the command. gw_symbol returns a function of the library, or NULL with the reply
-// filled in.
+// gw_run executes the command, gw_run_batch one that consists of others.
 void gw_run(void);
 void gw_run_batch(void);
+
+// gw_load loads the library of an instance. gw_symbol returns a function of it, or NULL with the
+// reply filled in.
+int32_t gw_load(gw_instance *i);
 void *gw_symbol(gw_instance *i, gw_function f);
 
 // gw_keep_texts copies the texts of an instantiation for the lifetime of the instance; false: out

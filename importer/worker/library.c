@@ -1,0 +1,110 @@
+//go:build linux
+
+// The libraries of FMUs, and their functions.
+
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "serve.h"
+
+void *gw_symbol(gw_instance *i, gw_function f)
+{
+	if (i->function[f] == NULL) {
+		i->function[f] = dlsym(i->library, gw_function_name(f));
+	}
+	if (i->function[f] == NULL) {
+		gw_fail(GW_MISSING, f, "%s", gw_function_name(f));
+	}
+	return i->function[f];
+}
+
+// open_library loads a library. A library linked for fast math disables denormal numbers for the
+// thread that loads it, so the floating-point settings are restored afterwards.
+static void *open_library(const char *path, int mode)
+{
+	gw_place *p = &gw_shared->place;
+	atomic_store(&p->function, GW_dlopen);
+	void *library = dlopen(path, mode);
+	gw_restore_floats();
+	atomic_store(&p->function, 0);
+	return library;
+}
+
+// absent collects the libraries in list, one per line, that cannot be loaded.
+static void absent(const char *list, gw_string *found)
+{
+	char *copy = strdup(list == NULL ? "" : list), *rest = NULL;
+	for (char *name = strtok_r(copy, "\n", &rest); name != NULL;
+	     name = strtok_r(NULL, "\n", &rest)) {
+		void *library = open_library(name, RTLD_LAZY | RTLD_LOCAL);
+		if (library == NULL) {
+			gw_add(found, "%s%s", found->length == 0 ? "" : ", ", name);
+		} else {
+			dlclose(library);
+		}
+	}
+	free(copy);
+}
+
+// gw_load: texts are the library, the libraries that it needs, one per line, and one to load first
+// with global visibility.
+int32_t gw_load(gw_instance *i)
+{
+	const char *before = gw_text(2);
+	if (before != NULL && open_library(before, RTLD_NOW | RTLD_GLOBAL) == NULL) {
+		return gw_fail(GW_UNLOADABLE, GW_dlopen, "%s", dlerror());
+	}
+	i->library = open_library(gw_text(0), RTLD_NOW | RTLD_LOCAL);
+	if (i->library == NULL) {
+		char reason[GW_REASON];
+		snprintf(reason, sizeof reason, "%s", dlerror());
+		gw_string list = {0};
+		absent(gw_text(1), &list);
+		gw_fail(GW_UNLOADABLE, GW_dlopen, "%s%s%s", reason,
+		        list.length > 0 ? "; libraries that cannot be loaded: " : "",
+		        list.length > 0 ? list.bytes : "");
+		free(list.bytes);
+		return GW_UNLOADABLE;
+	}
+	static const gw_function needed2[] = {GW_fmi2GetVersion,
+	                                      GW_fmi2Instantiate,
+	                                      GW_fmi2FreeInstance,
+	                                      GW_fmi2SetupExperiment,
+	                                      GW_fmi2EnterInitializationMode,
+	                                      GW_fmi2ExitInitializationMode,
+	                                      GW_fmi2Terminate,
+	                                      GW_fmi2DoStep,
+	                                      GW_nothing};
+	static const gw_function needed3[] = {GW_fmi3GetVersion,
+	                                      GW_fmi3InstantiateCoSimulation,
+	                                      GW_fmi3FreeInstance,
+	                                      GW_fmi3EnterInitializationMode,
+	                                      GW_fmi3ExitInitializationMode,
+	                                      GW_fmi3Terminate,
+	                                      GW_fmi3DoStep,
+	                                      GW_nothing};
+	for (const gw_function *f = i->major < 3 ? needed2 : needed3; *f != GW_nothing; f++) {
+		if (gw_symbol(i, *f) == NULL) {
+			return GW_MISSING;
+		}
+	}
+	gw_function f = i->major < 3 ? GW_fmi2GetVersion : GW_fmi3GetVersion;
+	gw_begin(i, f);
+	const char *version = GW_CALL(i, f, const char *(*)(void))();
+	gw_end(i, f, 0, "%s", "");
+	snprintf(gw_shared->reply.reason, GW_REASON, "%s", version == NULL ? "" : version);
+	return 0;
+}
+
+static char *copy_of(const char *text) { return text == NULL ? NULL : strdup(text); }
+
+bool gw_keep_texts(gw_instance *i)
+{
+	i->name = copy_of(gw_text(0));
+	i->token = copy_of(gw_text(1) == NULL ? "" : gw_text(1));
+	i->resources = copy_of(gw_text(2));
+	return i->name != NULL && i->token != NULL && (i->resources != NULL || gw_text(2) == NULL);
+}
