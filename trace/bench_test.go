@@ -22,15 +22,17 @@ func BenchmarkConvert(b *testing.B) {
 	const messages, size = 2000, 11_000
 	random := rand.New(rand.NewPCG(1, 2))
 	data := []byte{0x12, 2, 0x10, 1, 0xa2, 0x06, 0xf8, 0x55}
-	for k := range size {
-		data = append(data, byte(random.Uint32())*byte(k/2%2))
-	}
+	head := len(data)
+	data = append(data, make([]byte, size)...)
 	var file bytes.Buffer
 	sink, err := trace.Create(&file, trace.MCAP, trace.SinkOptions{Compression: mcap.Zstd})
 	require.NoError(b, err)
 	c, err := sink.Add(trace.OSI("radar", "sd"))
 	require.NoError(b, err)
 	for k := range timebase.Time(messages) {
+		for i := range size { // half of the bytes differ between messages
+			data[head+i] = byte(random.Uint32()) * byte(i/2%2)
+		}
 		require.NoError(b, sink.Write(&trace.Message{Channel: c, Time: k, Publish: k, Data: data}))
 	}
 	require.NoError(b, sink.Close())
