@@ -2,7 +2,8 @@
 //
 // Names are similar when they are equal except for the case of ASCII letters, or when at most two
 // characters have to be changed, added or removed, which must be at most half of the shorter one.
-// The cost is bounded: names of more than 200 bytes are similar to none.
+// Less similar are structured names of which name is the first or the last part: "file" and
+// "trace" for "trace.file". The cost is bounded: names of more than 200 bytes are similar to none.
 //
 // Functions: [Names], [Hint].
 package similar
@@ -27,8 +28,11 @@ func Names(name string, names []string) []string {
 	}
 	var list []candidate
 	for _, n := range names {
-		if d := edits(name, n); d <= mostEdits && 2*d <= min(len(name), len(n)) {
+		switch d := edits(name, n); {
+		case d <= mostEdits && 2*d <= min(len(name), len(n)):
 			list = append(list, candidate{n, d})
+		case isPart(name, n):
+			list = append(list, candidate{n, mostEdits + 1})
 		}
 	}
 	slices.SortStableFunc(list, func(a, b candidate) int { return a.edits - b.edits })
@@ -49,6 +53,17 @@ func Hint(name string, names []string) string {
 		near[k] = strconv.Quote(near[k])
 	}
 	return "did you mean " + strings.Join(near, " or ") + "?"
+}
+
+// isPart reports whether a name is the first or the last part of a structured one, a change of case
+// being free.
+func isPart(name, structured string) bool {
+	n := len(structured) - len(name)
+	if n < 2 || name == "" || len(structured) > longestName {
+		return false
+	}
+	return structured[len(name)] == '.' && edits(name, structured[:len(name)]) == 0 ||
+		structured[n-1] == '.' && edits(name, structured[n:]) == 0
 }
 
 // edits is the number of characters to change, add or remove that turn a into b, a change of case

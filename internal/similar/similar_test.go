@@ -24,6 +24,8 @@ func TestNames(t *testing.T) {
 		{"name", []string{"names1", "names12"}, []string{"names1"}},
 		{"a1", []string{"a2", "a3", "a4", "a5"}, []string{"a2", "a3", "a4"}},
 		{"", []string{"a", ""}, []string{""}},
+		{"Trace", []string{"trace.file", "traces.x", "abc.trace", "abc.trace.b", "trce"}, []string{"trce", "trace.file", "abc.trace"}},
+		{"a", []string{"a.b", "b.a", "ab", "a."}, []string{"a.b", "b.a"}},
 		{long, []string{long}, nil},
 		{"any", nil, nil},
 	} {
