@@ -61,7 +61,8 @@ void gw_call_line(gw_instance *i, gw_function f, const char *result, const char 
 void gw_keep_floats(void);
 bool gw_restore_floats(void);
 
-// gw_clear_reply empties the reply, before a command. gw_fail ends a command with a status that does not come from an FMU.
+// gw_clear_reply empties the reply, before a command. gw_fail ends a command with a status that does
+// not come from an FMU.
 void gw_clear_reply(void);
 int32_t gw_fail(int32_t status, gw_function f, const char *reason, ...)
 	__attribute__((format(printf, 3, 4)));
@@ -84,7 +85,13 @@ int32_t gw_set_plan(gw_instance *i, uint64_t plan);
 int32_t gw_get_plan(gw_instance *i, uint64_t plan);
 bool gw_is_timing(const gw_group *g, int set); // a group of clocks that gw_timing gets or sets
 int32_t gw_timing(gw_instance *i, const gw_group *g, int set);
-bool gw_reserve(uint64_t size, uint64_t *offset); // in the area; false: it is full
+
+// Texts and binaries. gw_reserve takes room in the area of this worker. gw_keep copies bytes of an
+// FMU there, where the host and other workers find them by the two cells; a text needs its
+// terminator there. Both return false if the area is full, gw_shelf_of NULL if memory is.
+bool gw_reserve(uint64_t size, uint64_t *offset);
+gw_shelf *gw_shelf_of(gw_instance *i, const gw_plan *p);
+bool gw_keep(gw_blob *b, const void *bytes, uint64_t size, uint64_t *cells);
 void gw_forget_shelves(gw_instance *i);
 
 // gw_run executes the command, gw_run_batch one that consists of others.

@@ -131,79 +131,6 @@ static void *lay_out(const gw_instance *i, const gw_group *g, uint64_t *cells)
 	return scratch;
 }
 
-bool gw_reserve(uint64_t size, uint64_t *offset)
-{
-	static uint64_t next;
-	uint64_t room = gw_shared->area_size, need = (size + 63) & ~(uint64_t)63;
-	if (size > room || need > room - next) {
-		return false;
-	}
-	*offset = gw_shared->area + next;
-	next += need;
-	return true;
-}
-
-static gw_shelf *shelf_of(gw_instance *i, const gw_plan *p)
-{
-	for (uint32_t k = 0; k < i->shelves; k++) {
-		if (i->shelf[k].plan == p->id) {
-			return &i->shelf[k];
-		}
-	}
-	gw_shelf *grown = realloc(i->shelf, (i->shelves + 1) * sizeof *grown);
-	if (grown == NULL) {
-		return NULL;
-	}
-	i->shelf = grown;
-	uint32_t blobs = 0;
-	const gw_group *g = gw_at(p->group);
-	for (uint32_t k = 0; k < p->groups; k++) {
-		if (g[k].kind == GW_STRING || g[k].kind == GW_BINARY || g[k].kind == GW_OSMP) {
-			blobs = g[k].blobs + g[k].values;
-		}
-	}
-	gw_shelf *s = &i->shelf[i->shelves];
-	*s = (gw_shelf){p->id, blobs, calloc(blobs + 1, sizeof(gw_blob))};
-	if (s->blob == NULL) {
-		return NULL;
-	}
-	i->shelves++;
-	return s;
-}
-
-void gw_forget_shelves(gw_instance *i)
-{
-	for (uint32_t k = 0; k < i->shelves; k++) {
-		free(i->shelf[k].blob);
-	}
-	free(i->shelf);
-	i->shelf = NULL;
-	i->shelves = 0;
-}
-
-// keep copies bytes of an FMU into the area, where the host and other workers find them by the two
-// cells. A text needs its terminator there.
-static int keep(gw_blob *b, const void *bytes, uint64_t size, uint64_t *cells)
-{
-	int place = gw_shared->command.flags & GW_SAME_PLACE ? b->newest : !b->newest;
-	if (b->capacity[place] <= size) {
-		uint64_t capacity = size + size / 2 + 64;
-		if (!gw_reserve(capacity, &b->offset[place])) {
-			return 0;
-		}
-		b->capacity[place] = capacity;
-	}
-	char *to = gw_arena + b->offset[place];
-	if (size > 0) {
-		memcpy(to, bytes, size);
-	}
-	to[size] = '\0';
-	b->newest = place;
-	cells[0] = size == 0 ? 0 : b->offset[place];
-	cells[1] = size;
-	return 1;
-}
-
 static int32_t full(gw_function f, uint64_t size)
 {
 	return gw_fail(GW_FULL, f, "%" PRIu64 " bytes in one value", size);
@@ -220,7 +147,7 @@ static int32_t take_blobs(const gw_group *g, gw_shelf *s, uint64_t *cells, gw_fu
 			return gw_fail(GW_BAD_VALUE, f, "NULL as value %" PRIu32 " of %" PRIu32, k + 1,
 			               g->values);
 		}
-		if (!keep(&s->blob[g->blobs + k], values[k], size, &cells[2 * k])) {
+		if (!gw_keep(&s->blob[g->blobs + k], values[k], size, &cells[2 * k])) {
 			return full(f, size);
 		}
 	}
@@ -233,7 +160,7 @@ static int32_t take_osmp(gw_instance *i, const gw_group *g, gw_shelf *s, uint64_
 	uint64_t address = (uint64_t)(uint32_t)v[0] | (uint64_t)(uint32_t)v[1] << 32;
 	uint64_t size = address == 0 || v[2] <= 0 ? 0 : (uint64_t)v[2];
 	gw_begin(i, GW_osmp_read); // a wrong address ends this process: it is the FMU's mistake
-	int kept = keep(&s->blob[g->blobs], (const void *)(uintptr_t)address, size, cells);
+	bool kept = gw_keep(&s->blob[g->blobs], (const void *)(uintptr_t)address, size, cells);
 	atomic_store_explicit(&gw_shared->place.function, 0, memory_order_release);
 	return kept ? 0 : full(GW_osmp_read, size);
 }
@@ -421,7 +348,7 @@ static int32_t whole_plan(gw_instance *i, uint64_t offset, int set)
 	if (p == NULL) {
 		return 0;
 	}
-	gw_shelf *s = set ? NULL : shelf_of(i, p);
+	gw_shelf *s = set ? NULL : gw_shelf_of(i, p);
 	if (!set && s == NULL) {
 		return gw_fail(GW_FULL, GW_nothing, "no memory for a plan");
 	}
