@@ -221,10 +221,7 @@ func (w *World) onLane(s *Start, place string, turned bool) (at frames.Vector, y
 	}
 	yaw = s.Angles.Yaw
 	if !turned {
-		yaw = st.Heading
-		if forwards, _ := lane.Directions(); !forwards {
-			yaw += math.Pi
-		}
+		yaw = lane.Yaw(&st)
 	}
 	return lane.Point(&st, lane.Center(st.S)+s.Offset), frames.WrapAngle(yaw), nil
 }
@@ -266,10 +263,7 @@ func laneYaw(p *opendrive.Place) float64 {
 	if err != nil {
 		return 0
 	}
-	if forwards, _ := p.Lane.Directions(); !forwards {
-		return st.Heading + math.Pi
-	}
-	return st.Heading
+	return p.Lane.Yaw(&st)
 }
 
 // locate finds a position on the map. Without a height the road nearest to the actor's last height

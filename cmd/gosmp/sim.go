@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -16,6 +15,7 @@ import (
 	"gosmp/frames"
 	"gosmp/internal/finding"
 	"gosmp/mocksim/opendrive"
+	"gosmp/mocksim/support"
 	"gosmp/simapi"
 	"gosmp/simapi/check"
 )
@@ -109,44 +109,11 @@ func useMap(o *check.Options, path string) error {
 		return err
 	}
 	o.Map = &simapi.MapInfo{Path: absolute, Sha256: hex.EncodeToString(sum[:])}
-	o.Ground = mapGround{m}
+	o.Ground = support.Ground{Map: m}
 	if place := m.Locate(frames.Vector{X: o.At[0], Y: o.At[1]}); place.Lane == nil {
 		return unexpected("--at", fmt.Sprintf("(%g, %g), which is %.1f m off the road", o.At[0], o.At[1], place.Distance), "a place on a lane of "+path)
 	}
 	return nil
-}
-
-// mapGround is the road of a map.
-type mapGround struct{ m *opendrive.Map }
-
-// At is the road under a point.
-func (g mapGround) At(x, y, yaw float64, _ string) (z, pitch, roll float64, ok bool) {
-	p := g.m.Locate(frames.Vector{X: x, Y: y})
-	if p.Lane == nil {
-		return 0, 0, 0, false
-	}
-	st, err := p.Road.Station(p.S)
-	if err != nil {
-		return 0, 0, 0, false
-	}
-	o := st.Attitude(yaw)
-	return p.Lane.Point(&st, p.T).Z, o.Pitch, o.Roll, true
-}
-
-// Lane is the direction of travel at a point.
-func (g mapGround) Lane(x, y float64) (yaw float64, ok bool) {
-	p := g.m.Locate(frames.Vector{X: x, Y: y})
-	if p.Lane == nil {
-		return 0, false
-	}
-	st, err := p.Road.Station(p.S)
-	if err != nil {
-		return 0, false
-	}
-	if forwards, _ := p.Lane.Directions(); !forwards {
-		return frames.WrapAngle(st.Heading + math.Pi), true
-	}
-	return st.Heading, true
 }
 
 // print writes the result as text or JSON.

@@ -131,6 +131,15 @@ func (l *Lane) Directions() (forwards, backwards bool) {
 	return forwards, !forwards
 }
 
+// Yaw is the direction of travel at a station of the lane's road, in rad and not wrapped. It is that
+// along s on a lane for both directions.
+func (l *Lane) Yaw(st *Station) float64 {
+	if forwards, _ := l.Directions(); !forwards {
+		return st.Heading + math.Pi
+	}
+	return st.Heading
+}
+
 // carLanes are the types of lanes on which cars drive.
 var carLanes = []string{"driving", "bidirectional", "entry", "exit", "onRamp", "offRamp", "connectingRamp", "slipLane",
 	"mwyEntry", "mwyExit", "shared", "bus", "taxi", "HOV"}

@@ -1,19 +1,48 @@
 package support
 
 import (
-	"math"
-
 	"gosmp/frames"
+	"gosmp/mocksim/opendrive"
 )
 
+// Ground is the road of a map, as [gosmp/simapi.Ground] describes it. It does not know the actors, so
+// of roads above each other it finds any.
+type Ground struct{ Map *opendrive.Map }
+
 // At is the road under a point.
+func (g Ground) At(x, y, yaw float64, _ string) (z, pitch, roll float64, ok bool) {
+	return surface(g.Map.Locate(frames.Vector{X: x, Y: y}), yaw)
+}
+
+// Lane is the direction of travel at a point.
+func (g Ground) Lane(x, y float64) (yaw float64, ok bool) {
+	p := g.Map.Locate(frames.Vector{X: x, Y: y})
+	if p.Lane == nil {
+		return 0, false
+	}
+	st, err := p.Road.Station(p.S)
+	if err != nil {
+		return 0, false
+	}
+	return frames.WrapAngle(p.Lane.Yaw(&st)), true
+}
+
+// At is the road under a point, at the height of the actor near.
 func (s *Simulator) At(x, y, yaw float64, near string) (z, pitch, roll float64, ok bool) {
 	at := frames.Vector{X: x, Y: y}
-	p := s.m.Locate(at)
-	if v, err := s.w.Actor(near); err == nil {
-		at.Z = v.State().Position.Z
-		p = s.m.Follow(at, v.Place())
+	v, err := s.w.Actor(near)
+	if err != nil {
+		return Ground{s.m}.At(x, y, yaw, near)
 	}
+	at.Z = v.State().Position.Z
+	return surface(s.m.Follow(at, v.Place()), yaw)
+}
+
+// Lane is the direction of travel at a point.
+func (s *Simulator) Lane(x, y float64) (yaw float64, ok bool) { return Ground{s.m}.Lane(x, y) }
+
+// surface is the height and the inclination of a place for an actor with that yaw.
+func surface(p opendrive.Place, yaw float64) (z, pitch, roll float64, ok bool) {
 	if p.Lane == nil {
 		return 0, 0, 0, false
 	}
@@ -23,21 +52,4 @@ func (s *Simulator) At(x, y, yaw float64, near string) (z, pitch, roll float64, 
 	}
 	o := st.Attitude(yaw)
 	return p.Lane.Point(&st, p.T).Z, o.Pitch, o.Roll, true
-}
-
-// Lane is the direction of travel at a point.
-func (s *Simulator) Lane(x, y float64) (yaw float64, ok bool) {
-	p := s.m.Locate(frames.Vector{X: x, Y: y})
-	if p.Lane == nil {
-		return 0, false
-	}
-	st, err := p.Road.Station(p.S)
-	if err != nil {
-		return 0, false
-	}
-	yaw = st.Heading
-	if forwards, _ := p.Lane.Directions(); !forwards {
-		yaw += math.Pi
-	}
-	return frames.WrapAngle(yaw), true
 }

@@ -9,7 +9,7 @@
 // colour) and nothing else. Keys of set_external_controller that mocksim does not have are reported
 // in the next step by an event "ignored". Errors of mocksim become the codes of the API.
 //
-// Index: [Simulator] with [Options].
+// Index: [Simulator] with [Options], [Ground].
 package support
 
 import (
