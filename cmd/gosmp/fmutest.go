@@ -341,13 +341,9 @@ func (t *fmuTest) record() error {
 	}
 	defer func() { _ = file.Close() }() // what counts has been flushed
 	signals := r.binarySignals()
-	sink, err := trace.Create(file, trace.MCAP, trace.SinkOptions{Compression: mcap.Zstd})
+	recorder, err := newRecorder("test", file, trace.MCAP, live.RecorderOptions{}, signals)
 	if err != nil {
 		return err
-	}
-	recorder, err := live.NewRecorder(sink, live.RecorderOptions{}, signals...)
-	if err != nil {
-		return &usageError{"test", err}
 	}
 	r.engine.Observe(recorder)
 	r.engine.Observe(notes{r})

@@ -7,9 +7,6 @@ import (
 
 	"gosmp/cosim"
 	"gosmp/experiment/trial"
-	"gosmp/trace"
-	"gosmp/trace/live"
-	"gosmp/trace/mcap"
 )
 
 // experimentResults are the files that a run of an experiment records into.
@@ -74,13 +71,8 @@ func (r *experimentResults) observeValues(s *trial.Simulation) error {
 
 // observeTrace records messages.
 func (r *experimentResults) observeTrace(s *trial.Simulation) error {
-	c := r.command
-	if c.Record == "" {
+	if r.command.Record == "" {
 		return nil
-	}
-	format, err := recordFormat("--record", c.Record)
-	if err != nil {
-		return err
 	}
 	var signals []*cosim.Signal
 	for _, v := range s.Variables {
@@ -91,21 +83,10 @@ func (r *experimentResults) observeTrace(s *trial.Simulation) error {
 	if len(signals) == 0 {
 		return unexpected("--record", "an experiment without messages", "an FMU with binary inputs or outputs")
 	}
-	if err := recordable(c.Record, format, signals, ""); err != nil {
-		return err
-	}
-	f, err := r.create("--record", c.Record)
-	if err != nil {
-		return err
-	}
-	sink, err := trace.Create(f, format, trace.SinkOptions{Compression: mcap.Zstd})
-	if err != nil {
-		return err
-	}
 	warn := func(text string) { fmt.Fprintln(os.Stderr, "gosmp: warning: "+text) }
-	recorder, err := live.NewRecorder(sink, live.RecorderOptions{Drop: c.RealTime > 0, Warn: warn}, signals...)
+	recorder, err := r.command.messageRecorder(signals, "", r.create, warn)
 	if err != nil {
-		return &usageError{"--record", err}
+		return err
 	}
 	s.Engine.Observe(recorder)
 	return nil

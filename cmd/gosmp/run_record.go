@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -17,31 +18,47 @@ func (r *fmuRun) observeTrace() error {
 	if c.Record == "" {
 		return nil
 	}
-	format, err := recordFormat("--record", c.Record)
-	if err != nil {
-		return err
-	}
 	signals := r.binarySignals()
 	if len(signals) == 0 {
 		return unexpected("--record", "an FMU without binary inputs and outputs", "at least one to record")
 	}
-	if err := recordable(c.Record, format, signals, "; --output-messages NAME=FILE records one of them"); err != nil {
-		return err
-	}
-	f, err := r.create("--record", c.Record)
+	recorder, err := c.messageRecorder(signals, "; --output-messages NAME=FILE records one of them", r.create, r.console.warn)
 	if err != nil {
 		return err
-	}
-	sink, err := trace.Create(f, format, trace.SinkOptions{Compression: mcap.Zstd})
-	if err != nil {
-		return err
-	}
-	recorder, err := live.NewRecorder(sink, live.RecorderOptions{Drop: c.RealTime > 0, Warn: r.console.warn}, signals...)
-	if err != nil {
-		return &usageError{"--record", err}
 	}
 	r.engine.Observe(recorder)
 	return nil
+}
+
+// messageRecorder records messages into the file of --record, which create opens. instead is what
+// can be done about a format that holds one signal only.
+func (c *runCommand) messageRecorder(signals []*cosim.Signal, instead string, create func(flag, path string) (*os.File, error),
+	warn func(text string)) (*live.Recorder, error) {
+	format, err := recordFormat("--record", c.Record)
+	if err != nil {
+		return nil, err
+	}
+	if err := recordable(c.Record, format, signals, instead); err != nil {
+		return nil, err
+	}
+	f, err := create("--record", c.Record)
+	if err != nil {
+		return nil, err
+	}
+	return newRecorder("--record", f, format, live.RecorderOptions{Drop: c.RealTime > 0, Warn: warn}, signals)
+}
+
+// newRecorder records messages into a file, which the caller closes.
+func newRecorder(flag string, f *os.File, format trace.Format, o live.RecorderOptions, signals []*cosim.Signal) (*live.Recorder, error) {
+	sink, err := trace.Create(f, format, trace.SinkOptions{Compression: mcap.Zstd})
+	if err != nil {
+		return nil, err
+	}
+	recorder, err := live.NewRecorder(sink, o, signals...)
+	if err != nil {
+		return nil, &usageError{flag, err}
+	}
+	return recorder, nil
 }
 
 // binarySignals are all inputs and outputs that carry messages.
