@@ -95,16 +95,21 @@ const (
 
 var errNumber = errors.New("a field whose number is too large")
 
-// readTag refuses what proto.Unmarshal refuses, which allows fewer numbers than protowire.
-func readTag(b []byte) (number protowire.Number, kind protowire.Type, n int, err error) {
-	number, kind, n = protowire.ConsumeTag(b)
+// readField splits the first field off a message: its value, without the tag, and the rest. It refuses
+// what proto.Unmarshal refuses, which allows fewer numbers than protowire.
+func readField(b []byte) (number protowire.Number, kind protowire.Type, value, rest []byte, err error) {
+	number, kind, n := protowire.ConsumeTag(b)
 	if n < 0 {
-		return 0, 0, 0, protowire.ParseError(n)
+		return 0, 0, nil, nil, protowire.ParseError(n)
 	}
 	if number > protowire.MaxValidNumber {
-		return 0, 0, 0, errNumber
+		return 0, 0, nil, nil, errNumber
 	}
-	return number, kind, n, nil
+	value = b[n:]
+	if n = protowire.ConsumeFieldValue(number, kind, value); n < 0 {
+		return 0, 0, nil, nil, protowire.ParseError(n)
+	}
+	return number, kind, value[:n], value[n:], nil
 }
 
 // readFrame is proto.Unmarshal for frames, which keeps the memory that the frame has.
@@ -115,15 +120,11 @@ func readFrame(b []byte, frame *Frame) error {
 	}
 	status := false
 	for len(b) > 0 {
-		number, kind, n, err := readTag(b)
+		number, kind, value, rest, err := readField(b)
 		if err != nil {
 			return err
 		}
-		value := b[n:]
-		if n = protowire.ConsumeFieldValue(number, kind, value); n < 0 {
-			return protowire.ParseError(n)
-		}
-		b = value[n:]
+		b = rest
 		switch {
 		case number == frameID && kind == protowire.VarintType:
 			frame.Id, _ = protowire.ConsumeVarint(value)

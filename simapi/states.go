@@ -37,15 +37,11 @@ var errText = errors.New("text that is not UTF-8")
 // fields calls f for each field of a message with its value: a number, or the bytes.
 func fields(b []byte, f func(number protowire.Number, kind protowire.Type, v uint64, bytes []byte) error) error {
 	for len(b) > 0 {
-		number, kind, n, err := readTag(b)
+		number, kind, value, rest, err := readField(b)
 		if err != nil {
 			return err
 		}
-		value := b[n:]
-		if n = protowire.ConsumeFieldValue(number, kind, value); n < 0 {
-			return protowire.ParseError(n)
-		}
-		b = value[n:]
+		b = rest
 		var v uint64
 		var bytes []byte
 		switch kind {
