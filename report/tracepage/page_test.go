@@ -202,3 +202,24 @@ func TestWrite_CalendarTimesAndDistantLanes(t *testing.T) {
 	require.Equal(t, [][]float64{{0, 0, 100, 0}}, d.Scene.Lines)
 	require.Equal(t, []float64{40, 0}, d.Scene.Frames[1].Objects[1:3])
 }
+
+// TestWrite_LogicalLaneBoundaries are drawn where no others are. Lines of one point are left out.
+func TestWrite_LogicalLaneBoundaries(t *testing.T) {
+	points := func(x ...float64) (list []*osi3.LogicalLaneBoundary_LogicalBoundaryPoint) {
+		for _, x := range x {
+			list = append(list, &osi3.LogicalLaneBoundary_LogicalBoundaryPoint{Position: &osi3.Vector3D{X: proto.Float64(x), Y: proto.Float64(2)}})
+		}
+		return list
+	}
+	var b bytes.Buffer
+	sink, err := trace.Create(&b, trace.MCAP, trace.SinkOptions{})
+	require.NoError(t, err)
+	c, err := sink.Add(trace.OSI("truth", "gt"))
+	require.NoError(t, err)
+	content, err := proto.Marshal(&osi3.GroundTruth{Version: message.Version(), Timestamp: message.Time(0),
+		LogicalLaneBoundary: []*osi3.LogicalLaneBoundary{{BoundaryLine: points(1)}, {BoundaryLine: points(1, 4, 9)}}})
+	require.NoError(t, err)
+	require.NoError(t, sink.Write(&trace.Message{Channel: c, Data: content}))
+	require.NoError(t, sink.Close())
+	require.Equal(t, [][]float64{{0, 0, 3, 0, 8, 0}}, dataOf(t, write(t, "a.mcap", b.Bytes(), tracepage.Options{})).Scene.Lines)
+}

@@ -136,30 +136,28 @@ func (s *scene) body(o *osi3.MovingObject) int {
 
 // boundaries takes the lane boundaries of the first truth that has some.
 func (s *scene) boundaries(g *osi3.GroundTruth) {
-	add := func(line []float64) {
-		if len(line) >= 4 && len(s.Lines) < mostLines {
-			s.Lines = append(s.Lines, line)
-		}
-	}
 	for _, b := range g.GetLaneBoundary() {
-		line := []float64{}
-		for _, p := range b.GetBoundaryLine() {
-			x, y := s.local(p.GetPosition().GetX(), p.GetPosition().GetY())
-			line = append(line, x, y)
-		}
-		add(line)
+		addLine(s, b.GetBoundaryLine())
 	}
 	if len(s.Lines) > 0 {
 		return
 	}
 	for _, b := range g.GetLogicalLaneBoundary() {
-		line := []float64{}
-		for _, p := range b.GetBoundaryLine() {
-			x, y := s.local(p.GetPosition().GetX(), p.GetPosition().GetY())
-			line = append(line, x, y)
-		}
-		add(line)
+		addLine(s, b.GetBoundaryLine())
 	}
+}
+
+// addLine adds a line of at least two points.
+func addLine[P interface{ GetPosition() *osi3.Vector3D }](s *scene, points []P) {
+	if len(points) < 2 || len(s.Lines) == mostLines {
+		return
+	}
+	line := make([]float64, 0, 2*len(points))
+	for _, p := range points {
+		x, y := s.local(p.GetPosition().GetX(), p.GetPosition().GetY())
+		line = append(line, x, y)
+	}
+	s.Lines = append(s.Lines, line)
 }
 
 // data adds detections to the newest moment, whose host vehicle they are relative to.
