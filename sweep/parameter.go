@@ -103,6 +103,11 @@ func (x *Parameter) read(n *yaml.Node) error {
 	if err := fitting(n); err != nil {
 		return err
 	}
+	return x.take(d)
+}
+
+// take makes the values of the parameter as a definition states them.
+func (x *Parameter) take(d definition) error {
 	switch {
 	case d.Values != nil:
 		return x.list(d)

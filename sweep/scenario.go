@@ -109,19 +109,21 @@ func (p scenario) parameter(e *element, name string) (Parameter, error) {
 
 func (p scenario) readDeterministic(e *element) error {
 	for _, c := range e.children {
-		read := p.readSingle
+		var err error
 		if c.name == "DeterministicMultiParameterDistribution" {
-			read = p.readMulti
+			err = p.readMulti(c)
+		} else {
+			err = p.readSingle(c, p.set)
 		}
-		if err := read(c); err != nil {
+		if err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// readSingle reads the values of one parameter.
-func (p scenario) readSingle(e *element) error {
+// readSingle reads one parameter, and define its definition.
+func (p scenario) readSingle(e *element, define func(*element) (definition, error)) error {
 	x, err := p.parameter(e, e.values["parameterName"])
 	if err != nil {
 		return err
@@ -130,23 +132,23 @@ func (p scenario) readSingle(e *element) error {
 	if err != nil {
 		return err
 	}
-	var d definition
-	if kind.name == "DistributionSet" {
-		d.Values, err = p.valuesOf(kind)
-	} else {
-		d, err = p.steps(kind)
-	}
+	d, err := define(kind)
 	if err != nil {
 		return err
 	}
-	take := x.span
-	if d.Values != nil {
-		take = x.list
-	}
-	if err := take(d); err != nil {
+	if err := x.take(d); err != nil {
 		return p.blame(kind, err)
 	}
 	return p.add(x)
+}
+
+// set reads a set of values or a range.
+func (p scenario) set(e *element) (d definition, err error) {
+	if e.name == "DistributionSet" {
+		d.Values, err = p.valuesOf(e)
+		return d, err
+	}
+	return p.steps(e)
 }
 
 // valuesOf are the values of the children.
@@ -292,40 +294,11 @@ func (p scenario) readStochastic(e *element) error {
 		return err
 	}
 	for _, c := range children {
-		if err := p.readDistribution(c); err != nil {
+		if err := p.readSingle(c, p.define); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-func (p scenario) readDistribution(e *element) error {
-	x, err := p.parameter(e, e.values["parameterName"])
-	if err != nil {
-		return err
-	}
-	kind, err := p.one(e, form(e).children...)
-	if err != nil {
-		return err
-	}
-	d, err := p.define(kind)
-	if err != nil {
-		return err
-	}
-	if d.Values != nil {
-		if err := x.list(d); err != nil {
-			return p.blame(kind, err)
-		}
-		return p.add(x)
-	}
-	y, err := d.distribution()
-	if err == nil {
-		err = x.cut(y, d)
-	}
-	if err != nil {
-		return p.blame(kind, err)
-	}
-	return p.add(x)
 }
 
 // define reads one of the distributions.
