@@ -21,6 +21,13 @@ type Case struct {
 	Values []any // of the parameters, in the order of the plan: float64, string or bool
 	Set    []Setting
 	Seed   uint64 // 0: that of the experiment
+	Files  []File // that the values of settings name
+}
+
+// File is a file that the value of a setting names, and the digest of its content.
+type File struct {
+	Name   string `json:"name"` // the value
+	Digest string `json:"digest"`
 }
 
 // Setting gives a value to a parameter of the experiment, as gosmp run --set does.

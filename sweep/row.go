@@ -50,6 +50,10 @@ func (c *Case) ID(base string) string {
 		write(s.Value)
 	}
 	write(strconv.FormatUint(c.Seed, 10))
+	for _, f := range c.Files {
+		write(f.Name)
+		write(f.Digest)
+	}
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:10])
 }

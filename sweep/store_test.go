@@ -137,6 +137,7 @@ func TestCase_ID(t *testing.T) {
 	for _, other := range []sweep.Case{
 		{Set: a.Set, Seed: 2}, {Set: a.Set[:1], Seed: 1}, {Set: []sweep.Setting{{Name: "a.b", Value: "1c.d"}, {Name: "", Value: "2"}}, Seed: 1},
 		{Set: []sweep.Setting{{Name: "a.b", Value: "2"}, {Name: "c.d", Value: "1"}}, Seed: 1},
+		{Set: a.Set, Seed: 1, Files: []sweep.File{{Name: "1", Digest: "d"}}},
 	} {
 		require.NotEqual(t, a.ID("x"), other.ID("x"))
 	}

@@ -141,7 +141,7 @@ func newCrew(server queue.Server, workers int, folder string, say queue.Log) (*q
 			if _, err := experiment.Unpack(archive, dir); err != nil {
 				return "", err
 			}
-			base, _, err := identify(filepath.Join(dir, filepath.FromSlash(name)))
+			base, _, err := newInputs(filepath.Join(dir, filepath.FromSlash(name))).identify()
 			return base, err
-		}}, nil
+		}, Verify: new(digests).verify}, nil
 }

@@ -3,8 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -21,7 +19,6 @@ import (
 	"gosmp/experiment/trial"
 	"gosmp/importer"
 	"gosmp/internal/fault"
-	"gosmp/internal/release"
 	"gosmp/sweep"
 )
 
@@ -81,6 +78,7 @@ type sweeping struct {
 	experiment  string
 	description *experiment.Description
 	base        string
+	files       *inputs // that decide the runs
 	store       *sweep.Store
 	began       time.Time
 	shown       time.Time
@@ -110,9 +108,17 @@ func (c *runSweep) Run() error {
 	}
 	ctx, stop := untilEnded()
 	defer stop()
-	err := s.run(ctx)
+	compute, end, err := s.engine(ctx)
+	if err != nil { // nothing has run: the results of an earlier sweep stay
+		return &runError{errors.Join(err, s.store.Close()), exitFailed}
+	}
+	err = s.run(ctx, compute)
+	end()
 	summary, e := s.finish(ctx)
-	if err := errors.Join(err, e, s.store.Close()); err != nil {
+	if e != nil && !errors.Is(err, e) { // what has ended the runs is reported once
+		err = errors.Join(err, e)
+	}
+	if err := errors.Join(err, s.store.Close()); err != nil {
 		return &runError{err, exitFailed}
 	}
 	if n := summary.Finished - summary.Outcomes[sweep.Passed]; n > 0 {
@@ -158,7 +164,8 @@ func (s *sweeping) read() error {
 // identify notes the experiment. Without seeds in the plan there is that of the experiment, or 1, so that
 // runs can be repeated.
 func (s *sweeping) identify() error {
-	base, d, err := identify(s.experiment)
+	s.files = newInputs(s.experiment)
+	base, d, err := s.files.identify()
 	if errors.Is(err, fs.ErrNotExist) {
 		return s.plan.Refuse(err)
 	}
@@ -179,56 +186,6 @@ func (s *sweeping) identify() error {
 		}
 	}
 	return nil
-}
-
-// identify makes the digest of what all runs of an experiment have in common. An FMU or a system has no
-// description.
-func identify(file string) (base string, d *experiment.Description, err error) {
-	if isPlain(file) {
-		dir, name := filepath.Split(file)
-		sum, err := digestOf(os.DirFS(cmp.Or(dir, ".")), name)
-		if err != nil {
-			return "", nil, err
-		}
-		digest := sha256.Sum256(fmt.Appendf(nil, "gosmp %s\nrun %s %x\n", release.Version, name, sum))
-		return hex.EncodeToString(digest[:]), nil, nil
-	}
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return "", nil, err
-	}
-	dir, name := filepath.Split(file)
-	files := os.DirFS(cmp.Or(dir, "."))
-	d, findings := experiment.Read(name, text, experiment.Options{})
-	for _, f := range findings {
-		if f.Severity.String() == "error" {
-			return "", nil, fmt.Errorf("%s: %s [%s]; run gosmp check", file, f.Message, f.ID)
-		}
-	}
-	run := *d
-	run.Thumbnail, run.Visual, run.Skin = "", nil, nil // decide nothing: they are shown
-	list, missing := experiment.Closure(name, &run, files)
-	h := sha256.New()
-	fmt.Fprintf(h, "gosmp %s\nmissing %q\n", release.Version, missing) // of what a run needs, it reports itself
-	for _, file := range list {
-		sum, err := digestOf(files, file)
-		if err != nil {
-			return "", nil, err
-		}
-		fmt.Fprintf(h, "%s %x\n", file, sum)
-	}
-	return hex.EncodeToString(h.Sum(nil)), d, nil
-}
-
-func digestOf(files fs.FS, name string) ([]byte, error) {
-	f, err := files.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = f.Close() }() // it was only read
-	h := sha256.New()
-	_, err = io.Copy(h, f)
-	return h.Sum(nil), err
 }
 
 // pick keeps the cases of a shard.
@@ -281,6 +238,9 @@ func (s *sweeping) show(out io.Writer) error {
 // open tries the settings, opens the store, and names the folders.
 func (s *sweeping) open() error {
 	if err := s.try(); err != nil {
+		return err
+	}
+	if err := s.files.attach(s.cases); err != nil {
 		return err
 	}
 	if s.Out == "" {
@@ -350,26 +310,32 @@ func (s *sweeping) blame(c sweep.Case, err error) error {
 	return err
 }
 
+// errInterrupted is the error of a sweep that a signal has ended.
+var errInterrupted = errors.New("interrupted; the same command continues where the sweep stopped")
+
 // run computes the rows that are missing, and then those with which boundaries are searched.
-func (s *sweeping) run(ctx context.Context) error {
+func (s *sweeping) run(ctx context.Context, compute func([]sweep.Case) error) (err error) {
 	s.began = time.Now()
 	s.settled = s.plan.Settled()
-	compute, end, err := s.engine(ctx)
-	if err != nil {
-		return err
-	}
-	defer end()
-	for next := s.cases; len(next) > 0 && err == nil && ctx.Err() == nil; {
+	next := s.cases
+	for len(next) > 0 && err == nil && ctx.Err() == nil {
 		todo := s.missing(next)
 		if s.reused += len(next) - len(todo); len(todo) > 0 {
 			err = compute(todo)
 		}
 		if next = nil; err == nil && s.Shard == "" {
 			next, err = s.plan.Refine(s.cases, s.row)
+			err = errors.Join(err, s.files.attach(next))
 			s.cases = append(s.cases, next...)
 		}
 	}
-	return errors.Join(err, s.store.Sync())
+	if ctx.Err() != nil && (len(next) > 0 || errors.Is(err, ctx.Err())) {
+		err = errInterrupted
+	}
+	if e := s.store.Sync(); e != nil {
+		err = errors.Join(err, e)
+	}
+	return err
 }
 
 // missing are the cases whose runs are to be computed: one for each run without a row, because cases
@@ -395,7 +361,16 @@ func (s *sweeping) engine(ctx context.Context) (compute func([]sweep.Case) error
 	start := starter(workers)
 	p := &sweep.Pool{Workers: workers, Attempts: s.plan.Attempts, Timeout: s.timeout(),
 		Start: func() (sweep.Worker, error) { return start(cmp.Or(dir, "."), name) }}
-	return func(todo []sweep.Case) error { return p.Run(ctx, todo, s.done) }, func() {}, nil
+	return func(todo []sweep.Case) error { return p.Run(ctx, todo, s.doneHere) }, func() {}, nil
+}
+
+// doneHere takes a row that was computed from the files of the sweep themselves, and not from the copy
+// in a queue: if they have changed, it may be the row of another experiment.
+func (s *sweeping) doneHere(x sweep.Case, r sweep.Row) (more bool, err error) {
+	if err := s.files.unchanged(); err != nil {
+		return false, err
+	}
+	return s.done(x, r)
 }
 
 // jobs is how many runs this machine computes at the same time.

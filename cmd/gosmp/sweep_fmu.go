@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/alecthomas/kong"
@@ -87,8 +88,7 @@ func plainRow(file string, x sweep.Case) sweep.Row {
 	row := sweep.Row{Outcome: sweep.Faulty, Seed: x.Seed}
 	dir, err := os.MkdirTemp("", "gosmp-run-")
 	if err != nil {
-		row.Cause = err.Error()
-		return row
+		return lostHere(x, err)
 	}
 	defer func() { _ = os.RemoveAll(dir) }() // it has been read
 	results := filepath.Join(dir, "results.csv")
@@ -111,7 +111,16 @@ func plainRow(file string, x sweep.Case) sweep.Row {
 	if err != nil && row.Cause == "" {
 		row.Outcome, row.Cause = sweep.Faulty, err.Error()
 	}
+	if errors.Is(err, syscall.ENOSPC) {
+		return lostHere(x, err)
+	}
 	return row
+}
+
+// lostHere is the row of a run that failed because of this machine: it is no result, and the next sweep
+// computes the run again.
+func lostHere(x sweep.Case, err error) sweep.Row {
+	return sweep.Row{Outcome: sweep.Lost, Seed: x.Seed, Cause: err.Error()}
 }
 
 // plainOutcome is that of an exit code of gosmp run.

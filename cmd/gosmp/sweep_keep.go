@@ -32,6 +32,9 @@ const (
 // keep repeats runs and keeps what they write. A run is repeated on this machine, whatever has computed
 // its row, and must end as the row says.
 func (s *sweeping) keep(ctx context.Context, wanted []sweep.Result) (folders []string, err error) {
+	if err := s.files.unchanged(); err != nil {
+		return nil, err // the runs would be of another experiment
+	}
 	if err := s.forget(wanted); err != nil {
 		return nil, err
 	}
@@ -63,6 +66,9 @@ func (s *sweeping) keep(ctx context.Context, wanted []sweep.Result) (folders []s
 		if dir := s.folderOf(r); kept(dir, r.Row.ID) {
 			folders = append(folders, dir)
 		}
+	}
+	if err == nil && ctx.Err() != nil && len(folders) < len(wanted) {
+		err = errInterrupted
 	}
 	return folders, err
 }
@@ -123,6 +129,9 @@ func (s *sweeping) keepOne(ctx context.Context, r sweep.Result) error {
 	c.Stdout, c.Stderr = &verdict, log
 	ended := c.Run() // with the exit code of the verdict, or by force
 	if err := log.Close(); err != nil || ctx.Err() != nil {
+		return err
+	}
+	if err := s.files.unchanged(); err != nil {
 		return err
 	}
 	if verdict.Len() > 0 {

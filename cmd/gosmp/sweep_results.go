@@ -36,10 +36,11 @@ func (s *sweeping) finish(ctx context.Context) (*sweepSummary, error) {
 	if err != nil {
 		return sum, err
 	}
-	if sum.Kept, err = s.keep(ctx, found.kept); err != nil {
-		return sum, err
+	sum.Kept, err = s.keep(ctx, found.kept)
+	if e := flushed(s.print(os.Stdout, sum, found.first)); err == nil {
+		err = e
 	}
-	return sum, flushed(s.print(os.Stdout, sum, found.first))
+	return sum, err
 }
 
 // noted is what is noted of results while they are written.

@@ -227,7 +227,7 @@ func (q *Coordinator) publish(ctx context.Context, list []string) error {
 		futures = futures[:0]
 		for _, id := range list[:min(atOnce, len(list))] {
 			x := q.waiting[id]
-			text, err := json.Marshal(order{q.Experiment.Base, q.Experiment.Name, x.Set, x.Seed, q.Timeout.Seconds(), q.Attempts})
+			text, err := json.Marshal(order{q.Experiment.Base, q.Experiment.Name, x.Set, x.Seed, x.Files, q.Timeout.Seconds(), q.Attempts})
 			if err != nil {
 				return err
 			}

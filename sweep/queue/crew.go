@@ -31,6 +31,9 @@ type Crew struct {
 	// Unpack writes the files of a package into a folder and returns the digest of the experiment in
 	// it, as [Experiment] has it.
 	Unpack func(archive, dir, name string) (base string, err error)
+	// Verify reports why a file that a setting names is not on this machine as the sweep has found it; dir
+	// has the files of the experiment. Several goroutines may call it. Nil accepts every file.
+	Verify func(dir string, f sweep.File) error
 	// Start starts a worker for the experiment with that name in a folder.
 	Start func(dir, name string) (sweep.Worker, error)
 	Log   Log
@@ -256,6 +259,14 @@ func (h *hand) compute(ctx context.Context, m jetstream.Msg, delivery uint64) (r
 	dir, err := h.files(ctx, o)
 	if err != nil {
 		return row, err
+	}
+	for _, f := range o.Files {
+		if h.Verify == nil {
+			break
+		}
+		if err := h.Verify(dir, f); err != nil {
+			return row, err
+		}
 	}
 	if h.base != o.Base {
 		h.release()

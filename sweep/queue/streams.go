@@ -52,7 +52,8 @@ type order struct {
 	Experiment string          `json:"experiment"` // name of the description among them
 	Set        []sweep.Setting `json:"set"`
 	Seed       uint64          `json:"seed"`
-	Timeout    float64         `json:"timeout"` // s
+	Files      []sweep.File    `json:"files,omitempty"` // beside those of the experiment
+	Timeout    float64         `json:"timeout"`         // s
 	Attempts   int             `json:"attempts"`
 }
 
@@ -61,7 +62,7 @@ func orderIn(m jetstream.Msg) (o order, err error) {
 	if err := json.Unmarshal(m.Data(), &o); err != nil {
 		return o, fmt.Errorf("its message in the queue cannot be read: %w", err)
 	}
-	c := sweep.Case{Set: o.Set, Seed: o.Seed}
+	c := sweep.Case{Set: o.Set, Seed: o.Seed, Files: o.Files}
 	if digest, err := hex.DecodeString(o.Base); err != nil || len(digest) != sha256.Size || c.ID(o.Base) != lastToken(m.Subject()) {
 		return o, errors.New("its message in the queue is that of another run")
 	}
