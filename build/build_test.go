@@ -73,7 +73,7 @@ func commandLine(words ...string) (out, messages string, err error) {
 	return o.String(), m.String(), err
 }
 
-func TestCommandLineMistakesAreExplained(t *testing.T) {
+func TestProgram_ExplainsMistakes(t *testing.T) {
 	folder := t.TempDir()
 	empty, full := filepath.Join(folder, "empty.csv"), filepath.Join(folder, "full.csv")
 	require.NoError(t, os.WriteFile(empty, nil, 0o600))
@@ -146,7 +146,7 @@ func TestExitCodes(t *testing.T) {
 	require.Equal(t, 2, exitCode(&Error{Kind: ErrUsage}))
 }
 
-func TestMissingToolsAreNamed(t *testing.T) {
+func TestProgram_NamesMissingTools(t *testing.T) {
 	t.Run("Go", func(t *testing.T) {
 		t.Setenv("PATH", t.TempDir())
 		_, messages, err := commandLine("pack", "-o", filepath.Join(t.TempDir(), "Sample.fmu"), "-package", ".")
@@ -212,7 +212,7 @@ func TestTerminatedPackLeavesNothing(t *testing.T) {
 	}
 }
 
-func TestTheModelJudgesWhatItIsPackedWith(t *testing.T) {
+func TestExamination_RefusesResources(t *testing.T) {
 	folder := t.TempDir()
 	file := filepath.Join(folder, "drive.csv")
 	require.NoError(t, os.WriteFile(file, []byte("x"), 0o600))
@@ -238,7 +238,7 @@ func TestTheModelJudgesWhatItIsPackedWith(t *testing.T) {
 }
 
 // The bundled file is the model's own, another one that the user chooses, or none.
-func TestBundledFilesCanBeReplacedAndLeftOut(t *testing.T) {
+func TestBundles_CanBeReplacedAndLeftOut(t *testing.T) {
 	other := filepath.Join(t.TempDir(), "drive.csv")
 	require.NoError(t, os.WriteFile(other, []byte("another drive"), 0o600))
 	for name, c := range map[string]struct {
@@ -270,7 +270,7 @@ func TestBundledFilesCanBeReplacedAndLeftOut(t *testing.T) {
 	}
 }
 
-func TestHelpGoesToStandardOutput(t *testing.T) {
+func TestProgram_HelpOnStandardOutput(t *testing.T) {
 	out, messages, err := commandLine("help")
 	require.NoError(t, err)
 	require.Empty(t, messages)
@@ -432,7 +432,7 @@ func TestIconIsASquarePicture(t *testing.T) {
 	}
 }
 
-func TestZipAppearsWholeOrNotAtAll(t *testing.T) {
+func TestWriteZip_IsAtomic(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "new", "X.fmu")
 	size, err := writeZip(context.Background(), path, []entry{{name: "b", data: []byte("2")}, {name: "a", data: []byte("1")}})

@@ -16,7 +16,7 @@ func TestPlatformsAreThoseOfFMI(t *testing.T) {
 	require.Equal(t, []string{"linux64", "aarch64-linux", "win64", "linux32", "win32"}, PlatformNames())
 }
 
-func TestUnknownPlatformIsRefused(t *testing.T) {
+func TestPack_RefusesUnknownPlatforms(t *testing.T) {
 	_, messages, err := commandLine("pack", "-o", filepath.Join(t.TempDir(), "Sample.fmu"), "-package", ".", "-platforms", "linux64,darwin64")
 	require.ErrorIs(t, err, ErrUsage)
 	require.Contains(t, messages, "found the platform darwin64")
@@ -24,7 +24,7 @@ func TestUnknownPlatformIsRefused(t *testing.T) {
 }
 
 // A wrong name is found before a compiler of 400 MB is downloaded for it.
-func TestCheckNeedsNoCompiler(t *testing.T) {
+func TestPack_CheckNeedsNoCompiler(t *testing.T) {
 	output := filepath.Join(t.TempDir(), "Sample.fmu")
 	flags := []string{"pack", "-check", "-o", output, "-package", ".", "-zig", filepath.Join(t.TempDir(), "no-such-zig")}
 	_, messages, err := commandLine(append(flags, "-platforms", "win64 linux63")...)
@@ -36,7 +36,7 @@ func TestCheckNeedsNoCompiler(t *testing.T) {
 	require.NoFileExists(t, output)
 }
 
-func TestMissingZigIsNamedWithARemedy(t *testing.T) {
+func TestPack_NamesAMissingZig(t *testing.T) {
 	_, messages, err := commandLine("pack", "-o", filepath.Join(t.TempDir(), "Sample.fmu"), "-package", ".", "-platforms", "win64",
 		"-zig", filepath.Join(t.TempDir(), "no-such-zig"))
 	require.ErrorIs(t, err, ErrTool)

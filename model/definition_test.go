@@ -20,7 +20,7 @@ func defined(declare func(d *model.Declaration)) *fmu.Definition {
 	}}.FMU()
 }
 
-func TestWrongDefinitionsAreRefusedByNameAndRule(t *testing.T) {
+func TestDefinition_RefusesByNameAndRule(t *testing.T) {
 	var x float64
 	var s string
 	var b bool
@@ -81,7 +81,7 @@ func TestWrongDefinitionsAreRefusedByNameAndRule(t *testing.T) {
 		"New has returned no model")
 }
 
-func TestEveryKindOfOSMPCanBeDeclared(t *testing.T) {
+func TestDeclaration_EveryKindOfOSMP(t *testing.T) {
 	d := defined(func(d *model.Declaration) {
 		views := d.Inputs(osmp.SensorViewIn, 2)
 		d.Outputs(osmp.SensorDataOut, 3)
@@ -136,7 +136,7 @@ func TestEveryKindOfOSMPCanBeDeclared(t *testing.T) {
 	require.Empty(t, defined(func(*model.Declaration) {}).Annotations, "a model without binary variables is not an OSMP model")
 }
 
-func TestUnknownReleasesOfOSMPAreRefused(t *testing.T) {
+func TestDefinition_RefusesUnknownReleasesOfOSMP(t *testing.T) {
 	d := model.Definition{Identifier: "M", OSMP: "1.6", New: func(d *model.Declaration) model.Model {
 		d.Input(osmp.SensorDataIn)
 		return stepper{}
@@ -146,7 +146,7 @@ func TestUnknownReleasesOfOSMPAreRefused(t *testing.T) {
 	require.NoError(t, d.FMU().Check())
 }
 
-func TestNewThatChangesItsMindIsRefused(t *testing.T) {
+func TestDefinition_RefusesANewThatDeclaresSomethingElse(t *testing.T) {
 	var x bool
 	calls := 0
 	d := model.Definition{Identifier: "Fickle", New: func(d *model.Declaration) model.Model {
@@ -162,7 +162,7 @@ func TestNewThatChangesItsMindIsRefused(t *testing.T) {
 
 // Importers show a Real without a unit as if its unit were unknown. A pure number has a defined
 // unit for this reason.
-func TestEveryRealHasAUnit_APureNumberHas1(t *testing.T) {
+func TestUnit_OfAPureNumberIs1(t *testing.T) {
 	var ratio, length float64
 	d := defined(func(d *model.Declaration) {
 		model.Parameter(d, &ratio, "ratio", 1, "", model.Unit("1"))

@@ -123,7 +123,7 @@ func TestParametersArriveAndOutputsLeave(t *testing.T) {
 	require.Empty(t, r.Log(), "once")
 }
 
-func TestWrongValuesAreRefused(t *testing.T) {
+func TestParameter_RefusesWrongValues(t *testing.T) {
 	for name, value := range map[string]any{"gain": 101.0, "axes": "FRU"} {
 		r := newEcho(t)
 		require.Equal(t, fmi.Error, r.TrySet(name, value), name)
@@ -180,7 +180,7 @@ func TestFailedAndDiscardedStepsChangeNothing(t *testing.T) {
 
 // After a discarded step, an importer that tries a smaller one finds the model unchanged; after an
 // error it gets a new one.
-func TestOnlyAnErrorCostsTheModel(t *testing.T) {
+func TestStep_OnlyAnErrorReplacesTheModel(t *testing.T) {
 	for bad, lost := range map[string]int{"discard": 0, "loud": 1} {
 		closed := 0
 		r := modeltest.New(t, echoes(&closed))
@@ -228,7 +228,7 @@ func TestStatesAreSavedAndRestored(t *testing.T) {
 
 // An inconsistent input is also treated as no data where the state is restored. It is reported
 // there unless the saved run had already reported it.
-func TestTroubleWithAnInputIsPartOfTheState(t *testing.T) {
+func TestInput_ErrorsArePartOfTheState(t *testing.T) {
 	r, other := newEcho(t), newEcho(t)
 	r.Start()
 	r.Set("OSMPSensorViewIn.size", 5) // without an address
@@ -251,7 +251,7 @@ func TestTroubleWithAnInputIsPartOfTheState(t *testing.T) {
 	}
 }
 
-func TestRejectedInputIsReportedOnceAndIsNoData(t *testing.T) {
+func TestInput_RejectIsReportedOnceAndMeansNoData(t *testing.T) {
 	var in *model.Input
 	d := model.Definition{Identifier: "Picky", New: func(d *model.Declaration) model.Model {
 		in = d.Input(osmp.SensorDataIn)
@@ -360,7 +360,7 @@ func TestConfigurationIsNegotiated(t *testing.T) {
 }
 
 // Lines of Setup are logged once, however often it runs; each step and the next run log their own.
-func TestEveryRunAndStepIsHeard(t *testing.T) {
+func TestLog_LinesOfEveryRunAndStep(t *testing.T) {
 	r := modeltest.New(t, model.Definition{Identifier: "Talker", New: func(d *model.Declaration) model.Model {
 		log := d.Log("logTalk", "talk")
 		say := func() error {

@@ -40,7 +40,7 @@ func noise() string {
 	return string(bytes)
 }
 
-func TestScenariosThatCannotBePlayedAreNotPacked(t *testing.T) {
+func TestExamine_RefusesScenariosThatCannotBePlayed(t *testing.T) {
 	const together = "32,0,280\n1,0,1,2,-9807\n"
 	for name, c := range map[string]struct {
 		content string
@@ -70,14 +70,14 @@ func TestScenariosThatCannotBePlayedAreNotPacked(t *testing.T) {
 	require.Empty(t, warnings)
 }
 
-func TestAUnitIsExaminedWithoutAScenario(t *testing.T) {
+func TestExamine_UnitWithoutAScenario(t *testing.T) {
 	_, err := examined(t, nil, "replay.timeUnit=min")
 	require.ErrorIs(t, err, build.ErrUsage)
 	_, err = examined(t, nil, "replay.timeUnit=us")
 	require.NoError(t, err)
 }
 
-func TestTheScenarioThatPlaysIsTheOneThatIsExamined(t *testing.T) {
+func TestExamine_OnlyTheScenarioThatPlays(t *testing.T) {
 	resources := carried(t, "32,0,280\n32,10,281\n")
 	resources = append(resources, build.Resource{Name: "roads/b.csv", Path: filepath.Join(t.TempDir(), "gone.csv")})
 	_, err := examined(t, resources)
@@ -88,8 +88,8 @@ func TestTheScenarioThatPlaysIsTheOneThatIsExamined(t *testing.T) {
 	require.NoError(t, err, "that is a file of the machine where the FMU runs")
 }
 
-// TestOdditiesAreReportedInTheWordsOfCheck compares the warnings with the report of gosmp check.
-func TestOdditiesAreReportedInTheWordsOfCheck(t *testing.T) {
+// TestExamine_WarnsInTheWordsOfCheck compares the warnings with the report of gosmp check.
+func TestExamine_WarnsInTheWordsOfCheck(t *testing.T) {
 	content := "SensorID,Timestamp\n" + strings.Repeat("32,x,280\n", 12)
 	for _, stamp := range []string{"0", "1000000", "2000000"} { // a row a second, in microseconds
 		content += "32," + stamp + ",280\n"

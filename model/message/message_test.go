@@ -61,7 +61,7 @@ func sensorData(id uint64) *osi3.SensorData {
 	return &osi3.SensorData{Version: message.Version(), Timestamp: message.Time(0), SensorId: &osi3.Identifier{Value: &id}}
 }
 
-func TestMessagesPassThrough(t *testing.T) {
+func TestRead_AndPublish(t *testing.T) {
 	rig, made := newRelay(t)
 	rig.Write("OSMPSensorDataIn", sensorData(4))
 	rig.Step(0.02)
@@ -72,14 +72,14 @@ func TestMessagesPassThrough(t *testing.T) {
 	require.Empty(t, rig.Log())
 }
 
-func TestWhatIsReadIsACopy(t *testing.T) {
+func TestRead_Copies(t *testing.T) {
 	rig, made := newRelay(t)
 	rig.Write("OSMPSensorDataIn", sensorData(4))
 	rig.Step(0.02) // the host's buffer is overwritten when the step has returned
 	require.True(t, proto.Equal(sensorData(4), &made.data))
 }
 
-func TestNothingToReadEmptiesTheMessage(t *testing.T) {
+func TestRead_NothingEmptiesTheMessage(t *testing.T) {
 	rig, made := newRelay(t)
 	rig.Write("OSMPSensorDataIn", sensorData(4))
 	rig.Step(0.02)
@@ -90,7 +90,7 @@ func TestNothingToReadEmptiesTheMessage(t *testing.T) {
 	require.Nil(t, rig.Read("OSMPSensorDataOut"))
 }
 
-func TestGarbageIsRejectedByNameAndEmptiesTheMessage(t *testing.T) {
+func TestRead_RejectsGarbageAndEmptiesTheMessage(t *testing.T) {
 	rig, made := newRelay(t)
 	rig.Write("OSMPSensorDataIn", sensorData(4))
 	rig.Step(0.02)
@@ -106,7 +106,7 @@ func TestGarbageIsRejectedByNameAndEmptiesTheMessage(t *testing.T) {
 	require.Contains(t, log[0], fmt.Sprintf("OSMPSensorDataIn: %d bytes that cannot be used: not a SensorData: ", len(good)+2))
 }
 
-func TestNilAndEmptyMessagesAreNoData(t *testing.T) {
+func TestPublish_NilAndEmptyMessagesAreNoData(t *testing.T) {
 	rig, made := newRelay(t)
 	for _, m := range []*osi3.SensorData{nil, {}} {
 		made.then = func(r *relay) error { return message.Publish(r.out, m) }
@@ -115,7 +115,7 @@ func TestNilAndEmptyMessagesAreNoData(t *testing.T) {
 	}
 }
 
-func TestEqualMessagesGiveEqualBytes(t *testing.T) {
+func TestPublish_EqualMessagesGiveEqualBytes(t *testing.T) {
 	rig, made := newRelay(t)
 	made.then = func(r *relay) error { return message.Publish(r.out, sensorData(7)) }
 	rig.Step(0.02)
@@ -126,13 +126,13 @@ func TestEqualMessagesGiveEqualBytes(t *testing.T) {
 	}
 }
 
-func TestVersionIsThatOfTheMIMEType(t *testing.T) {
+func TestVersion_IsThatOfTheMIMEType(t *testing.T) {
 	v := message.Version()
 	require.Contains(t, osmp.SensorDataOut.MIMEType, "version="+osi.Version)
 	require.Equal(t, []uint32{3, 8, 0}, []uint32{v.GetVersionMajor(), v.GetVersionMinor(), v.GetVersionPatch()})
 }
 
-func TestTimes(t *testing.T) {
+func TestTime_SecondsAndNanoseconds(t *testing.T) {
 	for at, want := range map[timebase.Time][2]int64{
 		0:                         {0, 0},
 		20 * timebase.Millisecond: {0, 20_000_000},
@@ -145,7 +145,7 @@ func TestTimes(t *testing.T) {
 	require.Zero(t, message.TimeOf(nil))
 }
 
-func TestTimesSurviveAMessage(t *testing.T) {
+func TestTime_RoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		at := timebase.Time(rapid.Int64Range(math.MinInt64+int64(timebase.Second), math.MaxInt64).Draw(t, "at"))
 		stamp := message.Time(at)
@@ -154,7 +154,7 @@ func TestTimesSurviveAMessage(t *testing.T) {
 	})
 }
 
-func TestGeometryGoesIntoTheFieldsOfItsName(t *testing.T) {
+func TestMounting_FieldsOfTheSameNames(t *testing.T) {
 	pose := frames.Pose{Position: frames.Vector{X: 1, Y: 2, Z: 3}, Orientation: frames.Orientation{Roll: 4, Pitch: 5, Yaw: 6}}
 	m := message.Mounting(pose)
 	p, o := m.GetPosition(), m.GetOrientation()

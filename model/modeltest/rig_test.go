@@ -203,7 +203,7 @@ func TestModelThatOverwritesAPublishedBufferFails(t *testing.T) {
 	fails(t, "OSMPSensorDataOut: bytes that a step has published have changed before the second step after it", test(true))
 }
 
-func TestTheThirdStepMayOverwriteTheFirst(t *testing.T) {
+func TestRig_ThirdStepMayOverwriteTheFirst(t *testing.T) {
 	passes(t, func(t testing.TB) {
 		n := byte(0)
 		rig := modeltest.New(t, probes(nil, func(p *probe) error {

@@ -39,7 +39,7 @@ func drawOrientation(t *rapid.T) wire.Orientation3d {
 	return wire.Orientation3d{Roll: v.X, Pitch: v.Y, Yaw: v.Z}
 }
 
-func TestLeafMessagesAreThoseOfMarshal(t *testing.T) {
+func TestAppend_LeafMessagesAsMarshal(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		seconds, nanos := rapid.Int64().Draw(t, "seconds"), rapid.Uint32().Draw(t, "nanos")
 		id := rapid.Uint64().Draw(t, "id")
@@ -83,7 +83,7 @@ func TestLeafMessagesAreThoseOfMarshal(t *testing.T) {
 	})
 }
 
-func TestScalarsAreThoseOfMarshal(t *testing.T) {
+func TestAppend_ScalarsAsMarshal(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		number, u64 := rapid.Float64().Draw(t, "double"), rapid.Uint64().Draw(t, "uint64")
 		i32, i64 := rapid.Int32().Draw(t, "int32"), rapid.Int64().Draw(t, "int64")
@@ -104,7 +104,7 @@ func TestScalarsAreThoseOfMarshal(t *testing.T) {
 
 // The lengths of 1, 2, 3 and 4 bytes, at both ends, nested in each other and in front of later
 // fields.
-func TestEndWritesTheShortestLength(t *testing.T) {
+func TestEnd_WritesTheShortestLength(t *testing.T) {
 	for _, size := range []int{0, 1, 126, 127, 128, 129, 16_383, 16_384, 16_385, 2_097_151, 2_097_152} {
 		// The image is padded so that the content of the camera view has exactly size bytes where
 		// that is possible.
@@ -129,7 +129,7 @@ func TestEndWritesTheShortestLength(t *testing.T) {
 	}
 }
 
-func TestAppendKeepsWhatIsThere(t *testing.T) {
+func TestAppend_KeepsTheBytesBefore(t *testing.T) {
 	b, mark := wire.Begin([]byte("before"), 1)
 	b = wire.AppendString(b, 1, string(bytes.Repeat([]byte{'x'}, 200)))
 	b = wire.End(b, mark)
@@ -138,7 +138,7 @@ func TestAppendKeepsWhatIsThere(t *testing.T) {
 	require.Equal(t, []any{protowire.Number(1), protowire.BytesType, len(b) - 6}, []any{number, typ, n})
 }
 
-func TestAppendDoesNotAllocate(t *testing.T) {
+func TestAppend_DoesNotAllocate(t *testing.T) {
 	buffer := make([]byte, 0, 1024)
 	view := bytes.Repeat([]byte{1}, 300)
 	allocations := testing.AllocsPerRun(100, func() {

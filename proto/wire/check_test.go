@@ -140,7 +140,7 @@ func agree(t require.TestingT, b []byte) (refused bool) {
 	return err != nil
 }
 
-func TestCheckAgreesWithUnmarshal(t *testing.T) {
+func TestCheckSensorView_AgreesWithUnmarshal(t *testing.T) {
 	var refused, accepted int
 	rapid.Check(t, func(t *rapid.T) {
 		view := &osi3.SensorView{}
@@ -159,7 +159,7 @@ func TestCheckAgreesWithUnmarshal(t *testing.T) {
 	require.Positive(t, accepted, "the damage was always found")
 }
 
-func TestCheckAgreesOnConfigurations(t *testing.T) {
+func TestCheckSensorViewConfiguration_AgreesWithUnmarshal(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		configuration := &osi3.SensorViewConfiguration{}
 		fill(t, configuration.ProtoReflect(), 4)
@@ -173,7 +173,7 @@ func TestCheckAgreesOnConfigurations(t *testing.T) {
 // Every field of every message a SensorView can contain: with content that cannot be a message, the
 // check refuses it exactly when it is a message or packed numbers. This leaves no hole in the
 // table.
-func TestCheckOpensEveryNestedMessage(t *testing.T) {
+func TestCheck_OpensEveryNestedMessage(t *testing.T) {
 	bad := []byte{0xFF} // neither a message nor a varint nor a double
 	seen := map[protoreflect.FullName]bool{}
 	var visit func(m protoreflect.MessageDescriptor, path []wire.Number)
@@ -201,7 +201,7 @@ func TestCheckOpensEveryNestedMessage(t *testing.T) {
 	require.Greater(t, len(seen), 80)
 }
 
-func TestCheckNamesThePlace(t *testing.T) {
+func TestCheck_NamesThePlace(t *testing.T) {
 	view := crowd(3)
 	b := marshal(t, view)
 	// The third vehicle is the last thing with an acceleration; shorten its content by appending
@@ -226,7 +226,7 @@ func TestCheckNamesThePlace(t *testing.T) {
 		"check that base and size point to one encoded message of this type and that its memory still holds it")
 }
 
-func TestPackedNumbersAreChecked(t *testing.T) {
+func TestCheck_PackedNumbers(t *testing.T) {
 	lidar := func(number wire.Number, packed []byte) []byte {
 		b, content := wire.Begin(nil, 1002)
 		return wire.End(wire.AppendBytes(b, number, packed), content)

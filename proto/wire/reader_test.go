@@ -17,7 +17,7 @@ import (
 	"gosmp/proto/wire"
 )
 
-func TestFieldFindsEveryField(t *testing.T) {
+func TestField_FindsEveryField(t *testing.T) {
 	group := protowire.AppendTag(nil, 9, protowire.StartGroupType)
 	group = wire.AppendString(group, 1, "inside")
 	group = protowire.AppendTag(group, 9, protowire.EndGroupType)
@@ -56,7 +56,7 @@ func TestFieldFindsEveryField(t *testing.T) {
 }
 
 // Skip agrees with Field wherever it returns a result, which is for small fields.
-func TestSkipIsTheEndOfASmallField(t *testing.T) {
+func TestSkip_IsTheEndOfASmallField(t *testing.T) {
 	for _, small := range [][]byte{
 		wire.AppendUint64(nil, 1, 127), wire.AppendString(nil, 15, ""), wire.AppendBytes(nil, 2, make([]byte, 127)),
 	} {
@@ -78,7 +78,7 @@ func TestSkipIsTheEndOfASmallField(t *testing.T) {
 	})
 }
 
-func TestEmptyBytesAreAnEmptyMessage(t *testing.T) {
+func TestField_NoneInEmptyBytes(t *testing.T) {
 	for _, b := range [][]byte{nil, {}} {
 		require.NoError(t, wire.CheckSensorView(b))
 		_, _, hi := wire.Field(b, 0)
@@ -92,7 +92,7 @@ func nested(n int) []byte {
 	return append(b, bytes.Repeat(protowire.AppendTag(nil, 1, protowire.EndGroupType), n)...)
 }
 
-func TestMalformedBytesAreNamed(t *testing.T) {
+func TestField_NamesMalformedBytes(t *testing.T) {
 	ok := wire.AppendUint64(nil, 1, 1)
 	overlong := bytes.Repeat([]byte{0x80}, 10)
 	tests := []struct {
@@ -137,7 +137,7 @@ func TestMalformedBytesAreNamed(t *testing.T) {
 	}
 }
 
-func TestGroupsAreSkipped(t *testing.T) {
+func TestField_SkipsGroups(t *testing.T) {
 	deepest := nested(10_001)
 	require.NoError(t, wire.CheckSensorView(deepest))
 	require.NoError(t, proto.Unmarshal(deepest, &osi3.SensorView{}), "protobuf agrees")
@@ -159,7 +159,7 @@ func TestGroupsAreSkipped(t *testing.T) {
 
 // A singular message may come in several parts; together they are the message. The last scalar
 // wins.
-func TestOccurrencesAreMerged(t *testing.T) {
+func TestFind_MergesOccurrences(t *testing.T) {
 	b, one := wire.Begin(nil, 4)
 	b, position := wire.Begin(b, 1)
 	b = wire.AppendDouble(b, 1, 1)
@@ -193,7 +193,7 @@ func TestOccurrencesAreMerged(t *testing.T) {
 }
 
 // Bytes of leaf messages, cut together from parts, read as protobuf reads them.
-func TestLeavesReadAsUnmarshalReads(t *testing.T) {
+func TestMerge_LeafMessagesAsUnmarshal(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var b []byte
 		for range rapid.IntRange(0, 6).Draw(t, "fields") {
@@ -225,7 +225,7 @@ func TestLeavesReadAsUnmarshalReads(t *testing.T) {
 	})
 }
 
-func TestWhatIsNotAMessageIsNotFound(t *testing.T) {
+func TestMerge_RefusesMalformedBytes(t *testing.T) {
 	bad := []byte{1<<3 | 1, 0}
 	var id uint64
 	require.False(t, wire.MergeIdentifier(bad, &id))
@@ -242,7 +242,7 @@ func TestWhatIsNotAMessageIsNotFound(t *testing.T) {
 	require.False(t, found)
 }
 
-func TestReadingDoesNotAllocate(t *testing.T) {
+func TestFind_DoesNotAllocate(t *testing.T) {
 	b := marshal(t, crowd(20))
 	var seen int
 	allocations := testing.AllocsPerRun(20, func() {

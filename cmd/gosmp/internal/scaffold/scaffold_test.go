@@ -24,7 +24,7 @@ func complete(t *testing.T, r Request) Request {
 	return r
 }
 
-func TestIdentifiersAreMadeOfNames(t *testing.T) {
+func TestIdentifier(t *testing.T) {
 	for name, want := range map[string]string{
 		"mysensor": "Mysensor", "my-radar_2": "MyRadar2", "MySensor": "MySensor", "example.org/x/long.range-lidar": "LongRangeLidar",
 		"a": "A", "3d": "3d", "_": "",
@@ -33,7 +33,7 @@ func TestIdentifiersAreMadeOfNames(t *testing.T) {
 	}
 }
 
-func TestRequestsAreCompleted(t *testing.T) {
+func TestRequest_Complete(t *testing.T) {
 	r := Request{Name: "example.org/my-fusion", Kind: "logical"}
 	require.NoError(t, r.Complete())
 	require.True(t, filepath.IsAbs(r.Folder))
@@ -51,7 +51,7 @@ func TestRequestsAreCompleted(t *testing.T) {
 	}
 }
 
-func TestWrongRequestsAreRefused(t *testing.T) {
+func TestRequest_RefusesMistakes(t *testing.T) {
 	for text, r := range map[string]Request{
 		`"": wrong usage: found a name that is not one, expected`:          {},
 		`"my sensor": wrong usage: found a name that is not one, expected`: {Name: "my sensor"},
@@ -85,7 +85,7 @@ func TestWrongRequestsAreRefused(t *testing.T) {
 
 // The go command refuses each of these names or gives it another meaning, for most of them only
 // when the module is built.
-func TestNamesThatGoCannotUseAreRefused(t *testing.T) {
+func TestRequest_RefusesNamesThatGoCannotUse(t *testing.T) {
 	for name, why := range map[string]string{
 		"go": "something else", "toolchain": "something else", "C": "something else", "all": "something else", "main": "something else",
 		"tool": "something else", "work": "something else", "std": "taken", "cmd/x": "taken",
@@ -109,14 +109,14 @@ func TestNamesThatGoCannotUseAreRefused(t *testing.T) {
 	}
 }
 
-func TestNamesOfNeededModulesAreRefused(t *testing.T) {
+func TestWrite_RefusesNamesOfNeededModules(t *testing.T) {
 	r := complete(t, Request{Name: "google.golang.org/protobuf"})
 	_, err := Write(context.Background(), r)
 	require.ErrorIs(t, err, ErrUsage)
 	require.NoDirExists(t, r.Folder)
 }
 
-func TestEveryKindIsFormattedAndSaysTheSameTwice(t *testing.T) {
+func TestRender_FormatsEveryKindAndRepeats(t *testing.T) {
 	for _, kind := range Kinds() {
 		for _, inputs := range []int{1, 3} {
 			r := complete(t, Request{Name: "example.org/a-name", Kind: kind.Name, Inputs: inputs})
@@ -142,7 +142,7 @@ func TestEveryKindIsFormattedAndSaysTheSameTwice(t *testing.T) {
 	}
 }
 
-func TestOnlyEmptyFoldersAreWrittenTo(t *testing.T) {
+func TestWrite_OnlyIntoEmptyFolders(t *testing.T) {
 	r := complete(t, Request{Name: "a", Folder: t.TempDir()})
 	made, err := Write(context.Background(), r)
 	require.NoError(t, err)
@@ -163,7 +163,7 @@ func TestOnlyEmptyFoldersAreWrittenTo(t *testing.T) {
 	require.Equal(t, before, after)
 }
 
-func TestWhatFailsLeavesNothing(t *testing.T) {
+func TestWrite_LeavesNothingAfterAFailure(t *testing.T) {
 	r := complete(t, Request{Name: "a"})
 	r.Gosmp = t.TempDir()
 	_, err := Write(context.Background(), r)
@@ -179,7 +179,7 @@ func TestWhatFailsLeavesNothing(t *testing.T) {
 	require.Empty(t, entries)
 }
 
-func TestInterruptedWriteLeavesNothing(t *testing.T) {
+func TestWrite_LeavesNothingWhenInterrupted(t *testing.T) {
 	r := complete(t, Request{Name: "a"})
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -188,7 +188,7 @@ func TestInterruptedWriteLeavesNothing(t *testing.T) {
 	require.NoDirExists(t, r.Folder)
 }
 
-func TestGosmpIsFoundWithoutAModuleAround(t *testing.T) {
+func TestLocate_WithoutAModuleAround(t *testing.T) {
 	root, err := filepath.Abs("../../../..")
 	require.NoError(t, err)
 	for _, folder := range []string{".", t.TempDir()} {
@@ -202,14 +202,14 @@ func TestGosmpIsFoundWithoutAModuleAround(t *testing.T) {
 	require.Equal(t, root, found)
 }
 
-func TestMissingGoIsNamed(t *testing.T) {
+func TestLocate_NamesAMissingGo(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	_, err := Locate(context.Background(), "")
 	require.ErrorIs(t, err, ErrTool)
 	require.ErrorContains(t, err, "https://go.dev/dl")
 }
 
-func TestPathsInGoModAreQuotedWhereNeeded(t *testing.T) {
+func TestQuoted(t *testing.T) {
 	require.Equal(t, "/home/me/gosmp", quoted("/home/me/gosmp"))
 	require.Equal(t, `"/home/me/my gosmp"`, quoted("/home/me/my gosmp"))
 }
