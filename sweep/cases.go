@@ -1,7 +1,6 @@
 package sweep
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -193,11 +192,14 @@ func (e *evaluator) settings(values []any) (ok bool, set []Setting, err error) {
 		}
 	}
 	for k, code := range e.constraints {
-		keeps, err := e.model.Bool(code)
-		if err != nil {
-			return false, nil, e.plan.wrong("constraints", e.plan.Constraints[k], err)
+		v, err := e.model.Value(code)
+		if err == nil && v.Text() != "true" && v.Text() != "false" { // such as x = 1, which is no comparison
+			err = fmt.Errorf("found %s, expected true or false", described(v))
 		}
-		if !keeps {
+		if err != nil {
+			return false, nil, e.plan.wrong("constraints", e.plan.Constraints[k], fmt.Errorf("%w%s", err, e.with(values)))
+		}
+		if v.Text() == "false" {
 			return false, nil, nil
 		}
 	}
@@ -205,15 +207,46 @@ func (e *evaluator) settings(values []any) (ok bool, set []Setting, err error) {
 		t := e.plan.Set[k]
 		v, err := e.model.Value(code)
 		if err == nil && (v.IsUndefined() || v.IsXML() || strings.IndexAny(v.Text(), "{[n") == 0) { // null, or NaN as JSON
-			err = errors.New("expected a number, a text, true or false")
+			err = fmt.Errorf("found %s, expected a number, a text, true or false", described(v))
 		}
 		if err != nil {
-			return false, nil, e.plan.wrong("set."+t.Name, t.Expression, err)
+			return false, nil, e.plan.wrong("set."+t.Name, t.Expression, fmt.Errorf("%w%s", err, e.with(values)))
 		}
 		set = append(set, Setting{t.Name, v.Display()})
 	}
 	slices.SortFunc(set, func(a, b Setting) int { return strings.Compare(a.Name, b.Name) })
 	return true, set, nil
+}
+
+// described names the value of an expression in an error.
+func described(v scxml.Value) string {
+	switch {
+	case v.IsUndefined():
+		return "undefined"
+	case v.Text() == "null":
+		return "null, NaN or an infinite number"
+	case strings.IndexAny(v.Text(), "{[<") == 0:
+		return "an object or a list"
+	}
+	return v.Display()
+}
+
+// with says for which values of the parameters an expression has failed.
+func (e *evaluator) with(values []any) string {
+	var parts []string
+	for k, x := range e.plan.Parameters {
+		if !x.Direct() {
+			parts = append(parts, fmt.Sprintf("%s = %v", x.Name, values[k]))
+		}
+	}
+	const most = 5 // for one line
+	if len(parts) > most {
+		parts = append(parts[:most], "...")
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return ", for " + strings.Join(parts, ", ")
 }
 
 // Text writes a value of a parameter: a number as expressions write it, with an exponent only below

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"time"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -167,7 +168,7 @@ func (x *Parameter) list(d definition) error {
 			}
 		case string, bool:
 		default:
-			return fmt.Errorf("found %v, expected numbers, texts, true or false", v)
+			return fmt.Errorf("found %s, expected numbers, texts, true or false; a date or another word is a text in quotes", kindOfValue(v))
 		}
 		values = append(values, v)
 	}
@@ -176,6 +177,19 @@ func (x *Parameter) list(d definition) error {
 	}
 	x.points, x.listed, x.with = values, true, d.With
 	return nil
+}
+
+// kindOfValue names what is not a value.
+func kindOfValue(v any) string {
+	switch v.(type) {
+	case nil:
+		return "nothing"
+	case []any:
+		return "a list"
+	case time.Time:
+		return "a date"
+	}
+	return "keys"
 }
 
 // largest is the number up to which float64 has all whole numbers.
@@ -234,10 +248,14 @@ func (x *Parameter) span(d definition) error {
 		return errors.New("found one end of a range, expected from and to")
 	case !finite(*d.From, *d.To) || *d.From >= *d.To:
 		return fmt.Errorf("found from %v to %v, expected from < to", *d.From, *d.To)
-	case (d.Step == nil) == (d.Count == 0):
-		return errors.New("found neither or both of step and count, expected one")
-	case d.Step != nil && (!(*d.Step > 0) || math.IsInf(*d.Step, 0)), d.Count < 0, d.Count == 1:
-		return errors.New("expected a step above 0, or a count from 2 on")
+	case d.Step == nil && d.Count == 0:
+		return errors.New("found neither step nor count, expected one")
+	case d.Step != nil && d.Count != 0:
+		return errors.New("found step and count, expected one")
+	case d.Step != nil && (!(*d.Step > 0) || math.IsInf(*d.Step, 0)):
+		return fmt.Errorf("found the step %v, expected a step above 0", *d.Step)
+	case d.Step == nil && d.Count < 2:
+		return fmt.Errorf("found the count %d, expected a count from 2 on", d.Count)
 	}
 	from, to, count := rational(*d.From), rational(*d.To), d.Count
 	width := new(big.Rat).Sub(to, from)
@@ -273,17 +291,17 @@ func (d *definition) distribution() (distribution, error) {
 	switch {
 	case d.Uniform != nil:
 		if len(d.Uniform) != 2 || !finite(d.Uniform...) || d.Uniform[0] >= d.Uniform[1] {
-			return distribution{}, errors.New("expected uniform: [A, B] with A < B")
+			return distribution{}, fmt.Errorf("found uniform: %v, expected uniform: [A, B] with A < B", d.Uniform)
 		}
 		return uniform(d.Uniform[0], d.Uniform[1]), nil
 	case d.Normal != nil:
 		if !finite(d.Normal.Mean, d.Normal.Deviation) || d.Normal.Deviation <= 0 {
-			return distribution{}, errors.New("expected a deviation above 0")
+			return distribution{}, fmt.Errorf("found mean %v and deviation %v, expected a deviation above 0", d.Normal.Mean, d.Normal.Deviation)
 		}
 		return normal(d.Normal.Mean, d.Normal.Deviation), nil
 	case d.Lognormal != nil:
 		if !finite(d.Lognormal.Mean, d.Lognormal.Deviation) || d.Lognormal.Deviation <= 0 {
-			return distribution{}, errors.New("expected a deviation above 0")
+			return distribution{}, fmt.Errorf("found mean %v and deviation %v, expected a deviation above 0", d.Lognormal.Mean, d.Lognormal.Deviation)
 		}
 		return lognormal(d.Lognormal.Mean, d.Lognormal.Deviation), nil
 	case d.Triangular != nil:
@@ -293,12 +311,12 @@ func (d *definition) distribution() (distribution, error) {
 		return triangular(*d.Min, d.Triangular.Mode, *d.Max), nil
 	case d.Exponential != nil:
 		if !finite(d.Exponential.Mean) || d.Exponential.Mean <= 0 {
-			return distribution{}, errors.New("expected a mean above 0")
+			return distribution{}, fmt.Errorf("found mean %v, expected a mean above 0", d.Exponential.Mean)
 		}
 		return exponential(d.Exponential.Mean), nil
 	case d.Poisson != nil:
 		if !(d.Poisson.Mean > 0 && d.Poisson.Mean <= 500) {
-			return distribution{}, errors.New("expected a mean above 0, up to 500")
+			return distribution{}, fmt.Errorf("found mean %v, expected a mean above 0, up to 500", d.Poisson.Mean)
 		}
 		return poisson(d.Poisson.Mean), nil
 	}
@@ -332,6 +350,9 @@ func (x *Parameter) cut(y distribution, d definition) error {
 	}
 	if !(x.limits.v-x.limits.u > 1e-9) {
 		return fmt.Errorf("found nothing of the distribution between %v and %v, expected limits around its values", low, high)
+	}
+	if middle := y.quantile((x.limits.u + x.limits.v) / 2); !finite(middle) {
+		return fmt.Errorf("found the median %v, expected values that a float64 can hold, as well as their differences and products", middle)
 	}
 	low, high = max(low, -math.MaxFloat64), min(high, math.MaxFloat64) // JSON has no infinity
 	x.quantile = func(u float64) any { return cmp.Or(min(max(y.quantile(u), low), high), 0) }

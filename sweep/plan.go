@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"reflect"
 	"slices"
 	"strconv"
@@ -205,7 +204,7 @@ func (p *Plan) note(key *yaml.Node, path string, keys []string) error {
 
 func (p *Plan) readParameters(n *yaml.Node) error {
 	if n.Kind != yaml.MappingNode {
-		return p.refuse("parameters", fmt.Sprintf("%q", n.Value), "NAME: and what it can be")
+		return p.refuse("parameters", shown(n), "NAME: and what it can be")
 	}
 	if len(n.Content) > 2*mostParameters {
 		return p.refuse("parameters", fmt.Sprintf("%d parameters", len(n.Content)/2), fmt.Sprintf("at most %d", mostParameters))
@@ -218,7 +217,9 @@ func (p *Plan) readParameters(n *yaml.Node) error {
 		}
 		x := Parameter{Name: key.Value}
 		if err := x.read(value); err != nil {
-			return &Error{Place: fault.Place{File: p.File, Line: key.Line, Object: path}, Kind: ErrPlan, Cause: err}
+			e := unreadable(p.File, err)
+			e.Place.Line, e.Place.Object = max(e.Place.Line, key.Line), path
+			return e
 		}
 		if err := p.add(x); err != nil {
 			return err
@@ -238,7 +239,7 @@ func (p *Plan) add(x Parameter) error {
 
 func (p *Plan) readSet(n *yaml.Node) error {
 	if n.Kind != yaml.MappingNode {
-		return p.refuse("set", fmt.Sprintf("%q", n.Value), "NAME: EXPRESSION")
+		return p.refuse("set", shown(n), "NAME: EXPRESSION")
 	}
 	for k := 0; k < len(n.Content); k += 2 {
 		key, value := n.Content[k], meant(n.Content[k+1])
@@ -265,7 +266,7 @@ func (p *Plan) readSeeds(n *yaml.Node) error {
 	}
 	for _, seed := range n.Content {
 		if err := exact(n, seed, reflect.TypeFor[uint64]()); err != nil {
-			return p.refuse("seeds", strconv.Quote(seed.Value), "whole numbers from 1 on")
+			return p.refuse("seeds", shown(seed), "whole numbers from 1 on")
 		}
 	}
 	if n.Kind == yaml.SequenceNode && n.Decode(&p.Seeds) == nil && len(p.Seeds) > 0 && !slices.Contains(p.Seeds, 0) {
@@ -278,9 +279,14 @@ func (p *Plan) readSeeds(n *yaml.Node) error {
 		}
 		return nil
 	}
-	found := strconv.Quote(n.Value)
-	if n.Kind != yaml.ScalarNode {
-		found = "something else"
+	found := shown(n)
+	for _, seed := range n.Content {
+		if x, err := strconv.ParseUint(seed.Value, 0, 64); err != nil || x == 0 {
+			found = shown(seed)
+		}
+	}
+	if n.Kind == yaml.SequenceNode && len(n.Content) == 0 {
+		found = "an empty list"
 	}
 	return p.refuse("seeds", found, "how many seeds there are, or a list of whole numbers from 1 on")
 }
@@ -290,8 +296,8 @@ func (p *Plan) check() error {
 	switch {
 	case p.Experiment == "":
 		return p.refuse("experiment", "no experiment", "the name of a .exc file, of an FMU or of a system (.ssp)")
-	case p.Timeout < 0 || math.IsNaN(p.Timeout) || p.Timeout > 1e9:
-		return p.refuse("timeout", strconv.FormatFloat(p.Timeout, 'g', -1, 64), "seconds from 0 on")
+	case p.Timeout != 0 && !(p.Timeout >= 0.001 && p.Timeout <= 1e9):
+		return p.refuse("timeout", strconv.FormatFloat(p.Timeout, 'g', -1, 64), "seconds from 0.001 to 1e9, or 0 for no limit")
 	case p.Attempts < 1:
 		return p.refuse("attempts", strconv.Itoa(p.Attempts), "a number from 1 on")
 	case p.Stop.Failures < 0 || p.Stop.Passes < 0:
@@ -320,6 +326,8 @@ func (p *Plan) checkNames() error {
 		switch key := "parameters." + x.Name; {
 		case !x.Direct() && !identifier(x.Name):
 			return p.refuse(key, fmt.Sprintf("%q", x.Name), "a word of letters, digits and _ for expressions, or a name with a dot, which is set")
+		case slices.Contains(columns, x.Name):
+			return p.refuse(key, fmt.Sprintf("%q", x.Name), "another name: "+TableFile+" has a column of this name beside those of the parameters")
 		case x.Direct() && targets[x.Name]:
 			return p.refuse("set."+x.Name, "a parameter of this name, which is set already", "one of both")
 		}
@@ -407,7 +415,12 @@ func (p *Plan) checkSampling() error {
 	if s.Method != Grid {
 		return nil
 	}
-	total := max(1, len(p.Seeds))
+	total, all := max(1, len(p.Seeds)), float64(max(1, len(p.Seeds)))
+	for k, x := range p.Parameters {
+		if x.leader == k {
+			all *= float64(max(1, len(x.points)))
+		}
+	}
 	for k, x := range p.Parameters {
 		if x.leader != k {
 			continue // varies with another one
@@ -416,7 +429,7 @@ func (p *Plan) checkSampling() error {
 			return p.refuse("parameters."+x.Name, "a distribution", "values or a range for the method grid, or sampling: {method: random, count: N}")
 		}
 		if total *= len(x.points); total > mostCases || total*len(p.Parameters) > mostCells {
-			return p.refuse("parameters", "too many combinations", fmt.Sprintf("at most %d runs and %d values", mostCases, mostCells))
+			return p.refuse("parameters", fmt.Sprintf("%.4g combinations and seeds of %d parameters", all, len(p.Parameters)), fmt.Sprintf("at most %d runs and %d values", mostCases, mostCells))
 		}
 	}
 	return nil

@@ -157,14 +157,18 @@ func MetricNames(results iter.Seq[Result]) []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
+// columns are those of a table that no parameter and no metric has made. The parameters come after the
+// first one.
+var columns = []string{"case", "seed", "outcome", "cause", "time", "steps", "traceHash", "id"}
+
 // WriteCSV writes a line for each result: the number of the case, the parameters, the row, and the
 // metrics with these names.
 func (p *Plan) WriteCSV(w io.Writer, names []string, results iter.Seq[Result]) error {
-	head := []string{"case"}
+	head := []string{columns[0]}
 	for _, x := range p.Parameters {
 		head = append(head, x.Name)
 	}
-	head = append(append(head, "seed", "outcome", "cause", "time", "steps", "traceHash", "id"), names...)
+	head = append(append(head, columns[1:]...), names...)
 	out := csv.NewWriter(w)
 	_ = out.Write(head) // Flush keeps the error
 	for r := range results {

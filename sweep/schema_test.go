@@ -91,7 +91,7 @@ func requireKind(t *testing.T, key string, of reflect.Type, p object, types map[
 // beyond lists parts of errors about rules that a schema cannot express: relations between parts of
 // a plan, limits of whole tables, and whole numbers, which for JSON 1e300 is as well.
 var beyond = regexp.MustCompile(`numbers up to 2\^53|second document|twice|a second time|A < B|from < to|min < max|nothing of the distribution|one for each of|weights with the sum|of this name|` +
-	`another parameter|values, as|varies together|range for the method grid|of all parameters|too many|expected at most 200000`)
+	`another parameter|values, as|varies together|range for the method grid|of all parameters|too many|combinations and seeds|found a date|found the median|expected at most 200000`)
 
 // judged is a plan and whether Read accepts it.
 type judged struct {

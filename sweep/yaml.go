@@ -16,20 +16,31 @@ import (
 	"gosmp/internal/fault"
 )
 
-// lineOf finds the line in an error of the reader of YAML.
-var lineOf = regexp.MustCompile(`line (\d+): (.*)`)
+// lineOf finds the line in an error of the reader of YAML, or in one that has its form.
+var lineOf = regexp.MustCompile(`^(?:yaml: )?(?:unmarshal errors:\s+)?line (\d+): (.*)`)
+
+// fromZero finds the errors of the reader of YAML that count lines from 0, and state no line in place
+// of line 0: those of its parser.
+var fromZero = regexp.MustCompile(`^did not find expected (key|'-' indicator|',' or '[]}]'|node content|<document start>)$|^found undefined tag handle$`)
 
 // kindOf finds what the reader of YAML has found instead of a kind of value.
 var kindOf = regexp.MustCompile("^cannot unmarshal !!(\\w+)(?: `(.*)`)? into (\\S+)$")
 
 // unreadable is an error of the reader of YAML, with the first line that it names.
-func unreadable(name string, err error) error {
+func unreadable(name string, err error) *Error {
 	e := &Error{Place: fault.Place{File: name}, Kind: ErrPlan, Cause: err}
-	m := lineOf.FindStringSubmatch(err.Error())
+	text := err.Error()
+	if rest := strings.TrimPrefix(text, "yaml: "); fromZero.MatchString(rest) {
+		text = "line 0: " + rest
+	}
+	m := lineOf.FindStringSubmatch(text)
 	if m == nil {
 		return e
 	}
 	e.Place.Line, _ = strconv.Atoi(m[1]) // digits
+	if fromZero.MatchString(m[2]) {
+		e.Place.Line++
+	}
 	e.Cause = errors.New(m[2])
 	if k := kindOf.FindStringSubmatch(m[2]); k != nil {
 		e.Cause, e.Found, e.Expected = nil, foundKind(k[1], k[2]), expectedKind(k[3])
@@ -78,7 +89,7 @@ func knownBy(n *yaml.Node, of reflect.Type) error {
 	n = meant(n)
 	keys, types := keysOf(of)
 	if n.Kind != yaml.MappingNode {
-		return fmt.Errorf("line %d: found %q, expected keys such as %s", n.Line, n.Value, strings.Join(keys, ", "))
+		return fmt.Errorf("line %d: found %s, expected keys such as %s", n.Line, shown(n), strings.Join(keys, ", "))
 	}
 	for k := 0; k < len(n.Content); k += 2 {
 		key, value := n.Content[k], n.Content[k+1]
@@ -101,14 +112,28 @@ func meant(n *yaml.Node) *yaml.Node {
 	return n
 }
 
-// exact refuses what would be decoded as something else: a missing value as the default, 2.5 as 2.
+// shown is a node in an error.
+func shown(n *yaml.Node) string {
+	switch {
+	case n.Kind == yaml.SequenceNode:
+		return "a list"
+	case n.Kind == yaml.MappingNode:
+		return "keys"
+	case n.ShortTag() == "!!null":
+		return "nothing"
+	}
+	return strconv.Quote(n.Value)
+}
+
+// exact refuses what would be decoded as something else: a missing value as the default, 2.5 as 2, a whole number that is too large as
+// one nearby.
 func exact(key, n *yaml.Node, of reflect.Type) error {
 	n = meant(n)
 	if n.ShortTag() == "!!null" {
 		return fmt.Errorf("line %d: found %s without a value, expected one", key.Line, key.Value)
 	}
 	if of.Kind() == reflect.Int || of.Kind() == reflect.Uint64 {
-		if x, err := strconv.ParseFloat(n.Value, 64); n.ShortTag() == "!!float" && (err != nil || x != math.Trunc(x)) {
+		if x, err := strconv.ParseFloat(n.Value, 64); n.ShortTag() == "!!float" && (err != nil || x != math.Trunc(x) || math.Abs(x) > largest) {
 			return fmt.Errorf("line %d: found %s %s, expected a whole number", n.Line, key.Value, n.Value)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"text/tabwriter"
 	"time"
+	"unicode"
 
 	"gosmp/experiment"
 	"gosmp/experiment/trial"
@@ -214,17 +215,17 @@ func (s *sweeping) show(out io.Writer) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprint(w, "case\t")
 	for _, x := range s.plan.Parameters {
-		fmt.Fprintf(w, "%s\t", x.Name)
+		fmt.Fprintf(w, "%s\t", inLine(x.Name))
 	}
 	fmt.Fprint(w, "seed\tsets\t\n")
 	for _, x := range s.cases {
 		fmt.Fprintf(w, "%d\t", x.Index+1)
 		for _, v := range x.Values {
-			fmt.Fprintf(w, "%s\t", sweep.Text(v))
+			fmt.Fprintf(w, "%s\t", inLine(sweep.Text(v)))
 		}
 		var set []string
 		for _, y := range x.Set {
-			set = append(set, y.Name+"="+y.Value)
+			set = append(set, inLine(y.Name+"="+y.Value))
 		}
 		seed := "of the experiment"
 		if x.Seed != 0 {
@@ -233,6 +234,14 @@ func (s *sweeping) show(out io.Writer) error {
 		fmt.Fprintf(w, "%s\t%s\t\n", seed, strings.Join(set, " "))
 	}
 	return w.Flush()
+}
+
+// inLine is a text for a cell of a table: in quotes if it would break the line, or if it is empty.
+func inLine(text string) string {
+	if text == "" || strings.ContainsFunc(text, unicode.IsControl) {
+		return strconv.Quote(text)
+	}
+	return text
 }
 
 // open tries the settings, opens the store, and names the folders.
@@ -246,6 +255,9 @@ func (s *sweeping) open() error {
 	if s.Out == "" {
 		s.Out = resultsOf(s.Plan)
 	}
+	if err := os.MkdirAll(s.Out, 0o777); err != nil { // and not only when all runs have ended
+		return fmt.Errorf("the results cannot be written: %w; give another folder with --out", err)
+	}
 	dir := s.Store
 	if dir == "" {
 		cache, err := os.UserCacheDir()
@@ -255,8 +267,10 @@ func (s *sweeping) open() error {
 		dir = filepath.Join(cache, "gosmp", "runs")
 	}
 	var err error
-	s.store, err = sweep.OpenStore(filepath.Join(dir, s.base[:20]))
-	return err
+	if s.store, err = sweep.OpenStore(filepath.Join(dir, s.base[:20])); err != nil {
+		return fmt.Errorf("the store cannot be used: %w; give another folder with --store", err)
+	}
+	return nil
 }
 
 // mostTried bounds the cases whose settings are tried.
