@@ -85,7 +85,7 @@ var slurm = template.Must(template.New("slurm").Parse(`#!/bin/bash
 #SBATCH --output={{.Name}}.part-%a.log
 #SBATCH --requeue
 
-# Start it in the folder of the plan: sbatch FILE. A task that is started again continues where it was.
+# Start it in the folder in which {{.Seen}} is found: sbatch FILE. A task that is started again continues where it was.
 # When all tasks have ended, this command writes the results of the whole sweep:
 #   {{.Whole}}
 set -eu
@@ -96,9 +96,10 @@ set -eu
 func (j *Jobs) Slurm(w io.Writer) error {
 	return slurm.Execute(w, struct {
 		*Jobs
+		Seen    string
 		Minutes int64
 		Task    string
-	}{j, int64((j.Limit + time.Minute - 1) / time.Minute), j.part("$SLURM_ARRAY_TASK_ID")})
+	}{j, quoted(j.Plan), int64((j.Limit + time.Minute - 1) / time.Minute), j.part("$SLURM_ARRAY_TASK_ID")})
 }
 
 // The members of a Job of Kubernetes (batch/v1) that a sweep needs, in the order of its documents.

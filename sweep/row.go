@@ -18,7 +18,7 @@ const (
 	Failed  = "failed"  // the verdict
 	Timeout = "timeout" // of the experiment, undecided until then
 	Faulty  = "error"   // a participant or the experiment
-	Lost    = "lost"    // the process of the run died in every attempt
+	Lost    = "lost"    // the process of the run died in every attempt, or its machine had no space left
 	Hung    = "hung"    // the run took longer than the plan allows, in every attempt
 )
 

@@ -119,7 +119,7 @@ func hire(ctx context.Context, crew *queue.Crew) (wait func()) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		if _, err := crew.Run(ctx, nil); err != nil {
+		if _, err := crew.Run(ctx, nil); err != nil && ctx.Err() == nil { // a sweep without missing runs ends at once
 			crew.Log(err.Error())
 		}
 	}()

@@ -125,7 +125,11 @@ func (s *sweeping) print(out io.Writer, sum *sweepSummary, first *sweep.Result) 
 	}
 	fmt.Fprintln(out)
 	if first != nil {
-		fmt.Fprintf(out, "first that has not passed: case %d: %s: %s\n  %s\n", first.Case.Index+1, first.Row.Outcome, first.Row.Cause, repeating(s.experiment, *first))
+		cause := ""
+		if first.Row.Cause != "" { // a timeout has none
+			cause = ": " + first.Row.Cause
+		}
+		fmt.Fprintf(out, "first that has not passed: case %d: %s%s\n  %s\n", first.Case.Index+1, first.Row.Outcome, cause, repeating(s.experiment, *first))
 	}
 	s.printEdges(out)
 	if n := len(sum.Kept); n > 0 {

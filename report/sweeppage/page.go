@@ -79,7 +79,7 @@ type choice struct {
 
 var meanings = map[string]string{
 	sweep.Passed: "the verdict", sweep.Failed: "the verdict", sweep.Timeout: "no verdict before the experiment's timeout",
-	sweep.Faulty: "a participant or the experiment itself failed", sweep.Lost: "the process of the run died in every attempt", sweep.Hung: "the run took too long in every attempt",
+	sweep.Faulty: "a participant or the experiment itself failed", sweep.Lost: "the process of the run died in every attempt, or its machine had no space left", sweep.Hung: "the run took too long in every attempt",
 }
 
 // verdicts are what pictures distinguish.
