@@ -157,7 +157,7 @@ func othersOf(c *column, n int, s Sweep, parameters []*column) string {
 			words = append(words, "…")
 			break
 		}
-		words = append(words, other.name+" = "+short(sweep.Text(other.values[n]), 24))
+		words = append(words, short(other.name, longestName)+" = "+short(sweep.Text(other.values[n]), 24))
 	}
 	return strings.Join(append(words, fmt.Sprintf("seed %d", s.Results[n].Row.Seed)), ", ")
 }

@@ -125,6 +125,9 @@ func label(v any) string {
 	return sweep.Text(v)
 }
 
+// longestName bounds names of parameters beside values and axes, in letters.
+const longestName = 60
+
 // short cuts a text.
 func short(text string, most int) string {
 	if letters := []rune(text); len(letters) > most {

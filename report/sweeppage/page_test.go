@@ -287,3 +287,17 @@ func legible(r rune) rune {
 	}
 	return r
 }
+
+// TestWrite_LongNames: names that fill a line leave room for what is beside them.
+func TestWrite_LongNames(t *testing.T) {
+	s := grid(3, 2)
+	long := strings.Repeat("wide", 50)
+	s.About.Parameters[0], s.About.Parameters[1] = long, long+"2"
+	page := write(t, s)
+	valid(t, page)
+	cut := strings.Repeat("wide", 14) + "wid…"
+	require.Contains(t, page, "<td>"+cut+" = 5, "+cut+" = 10, surface = dry")
+	require.Regexp(t, `<text id="xname"[^>]*>`+cut+"</text>", page)
+	require.Regexp(t, `<text id="yname"[^>]*>`+cut+"</text>", page)
+	require.Contains(t, page, "<h3>"+long+": ", "the whole name is there, too")
+}

@@ -170,8 +170,8 @@ func scatterPicture(x, y plottedColumn, verdict []int) template.HTML {
 		}
 		p.add(`<path class="m %s" data-verdict="%d" d="%s"/>`, classes[v], v, d.String())
 	}
-	p.add(`<text id="xname" x="%d" y="%d" text-anchor="middle">%s</text>`, (scatterLeft+scatterRight)/2, scatterBottomY+40, html.EscapeString(x.Name))
-	p.add(`<text id="yname" transform="translate(14 %d) rotate(-90)" text-anchor="middle">%s</text>`, (scatterTop+scatterBottomY)/2, html.EscapeString(y.Name))
+	p.add(`<text id="xname" x="%d" y="%d" text-anchor="middle">%s</text>`, (scatterLeft+scatterRight)/2, scatterBottomY+40, html.EscapeString(short(x.Name, longestName)))
+	p.add(`<text id="yname" transform="translate(14 %d) rotate(-90)" text-anchor="middle">%s</text>`, (scatterTop+scatterBottomY)/2, html.EscapeString(short(y.Name, longestName)))
 	return p.html()
 }
 
