@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/alecthomas/kong"
@@ -88,7 +87,7 @@ func plainRow(file string, x sweep.Case) sweep.Row {
 	row := sweep.Row{Outcome: sweep.Faulty, Seed: x.Seed}
 	dir, err := os.MkdirTemp("", "gosmp-run-")
 	if err != nil {
-		return lostHere(x, err)
+		return lostRow(x, err)
 	}
 	defer func() { _ = os.RemoveAll(dir) }() // it has been read
 	results := filepath.Join(dir, "results.csv")
@@ -111,16 +110,10 @@ func plainRow(file string, x sweep.Case) sweep.Row {
 	if err != nil && row.Cause == "" {
 		row.Outcome, row.Cause = sweep.Faulty, err.Error()
 	}
-	if errors.Is(err, syscall.ENOSPC) {
-		return lostHere(x, err)
+	if lostHere(err) {
+		return lostRow(x, err)
 	}
 	return row
-}
-
-// lostHere is the row of a run that failed because of this machine: it is no result, and the next sweep
-// computes the run again.
-func lostHere(x sweep.Case, err error) sweep.Row {
-	return sweep.Row{Outcome: sweep.Lost, Seed: x.Seed, Cause: err.Error()}
 }
 
 // plainOutcome is that of an exit code of gosmp run.

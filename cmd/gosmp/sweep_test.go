@@ -2,11 +2,14 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"gosmp/importer/worker"
 	"gosmp/sweep"
 )
 
@@ -19,6 +22,15 @@ func TestPlainRow_NoSpace(t *testing.T) {
 	require.EqualValues(t, 3, row.Seed)
 	require.Contains(t, row.Cause, "none")
 	require.False(t, row.Final())
+}
+
+func TestLostHere(t *testing.T) {
+	require.True(t, lostHere(fmt.Errorf("results.csv: %w", syscall.ENOSPC)))
+	require.True(t, lostHere(fmt.Errorf("sensor: %w", &worker.DeathError{Cause: worker.ErrEnded, Signal: "SIGKILL"})))
+	require.False(t, lostHere(&worker.DeathError{Cause: worker.ErrEnded, Signal: "SIGSEGV"}), "the FMU will do so again")
+	require.False(t, lostHere(&worker.DeathError{Cause: worker.ErrTimeout}))
+	require.False(t, lostHere(nil))
+	require.Equal(t, sweep.Row{Outcome: sweep.Lost, Seed: 4, Cause: "no space left on device"}, lostRow(sweep.Case{Seed: 4}, syscall.ENOSPC))
 }
 
 // TestSweeping_Interrupted: an interrupted sweep says how it continues, also while files are kept.

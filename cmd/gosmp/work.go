@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/signal"
@@ -15,6 +16,7 @@ import (
 
 	"gosmp/experiment/trial"
 	"gosmp/importer"
+	"gosmp/importer/worker"
 	"gosmp/sweep"
 )
 
@@ -91,17 +93,38 @@ func (c *workCommand) serve() error {
 	if err != nil {
 		return err
 	}
+	pool := &importer.Pool{Print: func(instance, line string) { fmt.Fprintf(os.Stderr, "%s: %s\n", instance, line) }}
+	defer func() { _ = pool.Close() }() // FMUs that failed are in the rows
+	answer := func(row sweep.Row) sweep.Row {
+		if row.Outcome == sweep.Lost { // the sweep begins the run again, in another process
+			_ = pool.Close()
+			fmt.Fprintln(os.Stderr, row.Cause)
+			os.Exit(exitFailed)
+		}
+		return anywhere(row, dir)
+	}
 	if isPlain(c.Experiment) {
 		useAll()
-		return sweep.Serve(in, os.Stdout, func(x sweep.Case) sweep.Row { return anywhere(plainRow(c.Experiment, x), dir) })
+		return sweep.Serve(in, os.Stdout, func(x sweep.Case) sweep.Row { return answer(plainRow(c.Experiment, x)) })
 	}
 	text, err := os.ReadFile(c.Experiment)
 	if err != nil {
 		return err
 	}
-	pool := &importer.Pool{Print: func(instance, line string) { fmt.Fprintf(os.Stderr, "%s: %s\n", instance, line) }}
-	defer func() { _ = pool.Close() }() // FMUs that failed are in the rows
-	return sweep.Serve(in, os.Stdout, func(x sweep.Case) sweep.Row { return anywhere(rowOf(c.Experiment, text, pool, useAll, x), dir) })
+	return sweep.Serve(in, os.Stdout, func(x sweep.Case) sweep.Row { return answer(rowOf(c.Experiment, text, pool, useAll, x)) })
+}
+
+// lostHere reports whether a run has failed because of this machine and not by itself: its disk is full,
+// or a process of the run was killed from outside, as by a system that has run out of memory. Its row is
+// then no result.
+func lostHere(err error) bool {
+	var d *worker.DeathError
+	return errors.Is(err, syscall.ENOSPC) || errors.As(err, &d) && d.Signal == "SIGKILL"
+}
+
+// lostRow is the row of such a run.
+func lostRow(x sweep.Case, err error) sweep.Row {
+	return sweep.Row{Outcome: sweep.Lost, Seed: x.Seed, Cause: err.Error()}
 }
 
 // anywhere takes the folder of the experiment out of the cause of a row, which is then the same
@@ -130,6 +153,9 @@ func rowOf(name string, text []byte, pool *importer.Pool, withFMU func(), x swee
 	}
 	h.physics = t.Description().Physics
 	v, err := t.Run(context.Background())
+	if lostHere(err) {
+		return lostRow(x, err)
+	}
 	row.Outcome, row.Cause, row.Seed, row.Time, row.Steps, row.TraceHash = v.Outcome, v.Cause, v.Seed, v.Time, v.Steps, v.TraceHash
 	if err != nil {
 		row.Outcome, row.Cause = sweep.Faulty, err.Error()
