@@ -134,6 +134,9 @@ func (p *Plan) Refuse(cause error) error {
 		Expected: "the file of an experiment, an FMU or a system, relative to the plan", Cause: cause}
 }
 
+// RefuseSeeds is the error of a plan whose experiment cannot be run with its seeds.
+func (p *Plan) RefuseSeeds(found, expected string) error { return p.refuse("seeds", found, expected) }
+
 // ErrSetting is the kind of errors about settings that the experiment does not accept.
 var ErrSetting = errors.New("unusable setting")
 

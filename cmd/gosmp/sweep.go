@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -167,16 +166,13 @@ func (s *sweeping) read() error {
 func (s *sweeping) identify() error {
 	s.files = newInputs(s.experiment)
 	base, d, err := s.files.identify()
-	if errors.Is(err, fs.ErrNotExist) {
-		return s.plan.Refuse(err)
-	}
 	if err != nil {
-		return err
+		return s.plan.Refuse(err)
 	}
 	s.base, s.description = base, d
 	if d == nil {
 		if len(s.plan.Seeds) > 0 {
-			return fmt.Errorf("%s: seeds: found seeds for %s, expected none: an FMU has parameters for that", s.Plan, s.experiment)
+			return s.plan.RefuseSeeds(fmt.Sprintf("seeds for %s", s.experiment), "none: an FMU has parameters for that")
 		}
 		return nil
 	}
@@ -311,6 +307,11 @@ func (s *sweeping) tryCase(x sweep.Case) error {
 
 // blame adds the line of the setting that an error is about, if it is about one.
 func (s *sweeping) blame(c sweep.Case, err error) error {
+	for _, x := range c.Set {
+		if strings.HasPrefix(x.Name, "--") && strings.HasPrefix(err.Error(), x.Name+": ") { // an option of gosmp run
+			return s.plan.RefuseSetting(x, err)
+		}
+	}
 	var e *fault.Error
 	if !errors.As(err, &e) {
 		return err

@@ -48,7 +48,7 @@ func plainWords(set []sweep.Setting) (words []string) {
 func plainRun(file string, set []sweep.Setting, results string) (*fmuRun, error) {
 	for _, x := range set {
 		if name, is := strings.CutPrefix(x.Name, "--"); is && !slices.Contains(plainOptions, name) {
-			return nil, fmt.Errorf("found the option %s, expected one of --%s", x.Name, strings.Join(plainOptions, ", --"))
+			return nil, fmt.Errorf("%s: found an option that runs of a sweep do not have, expected one of --%s", x.Name, strings.Join(plainOptions, ", --"))
 		}
 	}
 	words := append([]string{"run", "--output-file", results}, plainWords(set)...)
@@ -58,7 +58,7 @@ func plainRun(file string, set []sweep.Setting, results string) (*fmuRun, error)
 		_, err = parser.Parse(append(words, "--", file))
 	}
 	if err != nil {
-		return nil, err
+		return nil, errors.New(err.Error()) // not as wrong usage of gosmp run, which nobody has typed
 	}
 	return &fmuRun{command: &all.RunFMU, log: os.Stderr}, nil
 }
