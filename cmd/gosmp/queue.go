@@ -136,12 +136,15 @@ func newCrew(server queue.Server, workers int, folder string, say queue.Log) (*q
 		}
 		folder = filepath.Join(cache, "gosmp", "experiments")
 	}
+	identify := func(dir, name string) (string, error) {
+		base, _, err := newInputs(filepath.Join(dir, filepath.FromSlash(name))).identify()
+		return base, err
+	}
 	return &queue.Crew{Server: server, Version: release.Version, Workers: workers, Cache: folder, Start: starter(workers), Log: say,
 		Unpack: func(archive, dir, name string) (string, error) {
 			if _, err := experiment.Unpack(archive, dir); err != nil {
 				return "", err
 			}
-			base, _, err := newInputs(filepath.Join(dir, filepath.FromSlash(name))).identify()
-			return base, err
-		}, Verify: new(digests).verify}, nil
+			return identify(dir, name)
+		}, Identify: identify, Verify: new(digests).verify}, nil
 }

@@ -137,6 +137,9 @@ func (c *runSweep) leastJobs() int {
 
 // read reads plan and experiment.
 func (s *sweeping) read() error {
+	if s.Plan == "-" {
+		return errors.New("standard input: a plan names files beside it, so that it has to be a file; save it first")
+	}
 	f, err := os.Open(s.Plan)
 	if err != nil {
 		return err
@@ -404,7 +407,7 @@ func (s *sweeping) timeout() time.Duration {
 func (s *sweeping) done(x sweep.Case, r sweep.Row) (more bool, err error) {
 	r.ID = x.ID(s.base)
 	if err := s.store.Add(r); err != nil {
-		return false, err
+		return false, &outputError{err}
 	}
 	s.ended++
 	if r.Outcome != sweep.Passed {

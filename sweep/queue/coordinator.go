@@ -1,6 +1,7 @@
 package queue
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -169,6 +170,7 @@ func (q *Coordinator) take(ctx context.Context, m jetstream.Msg, r *reader, done
 	if err == nil && wanted && (row.Final() || about.Sequence.Stream > r.known) {
 		delete(q.waiting, row.ID)
 		q.said = ""
+		row.Seed = cmp.Or(row.Seed, x.Seed) // which a worker that could not begin the run has not read
 		if more, err = done(x, row); err != nil {
 			return false, &stopped{err}
 		}

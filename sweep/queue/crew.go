@@ -31,6 +31,9 @@ type Crew struct {
 	// Unpack writes the files of a package into a folder and returns the digest of the experiment in
 	// it, as [Experiment] has it.
 	Unpack func(archive, dir, name string) (base string, err error)
+	// Identify returns the digest of the experiment in a folder, by which files of an earlier crew are
+	// examined before they are used. Nil trusts them.
+	Identify func(dir, name string) (base string, err error)
 	// Verify reports why a file that a setting names is not on this machine as the sweep has found it; dir
 	// has the files of the experiment. Several goroutines may call it. Nil accepts every file.
 	Verify func(dir string, f sweep.File) error
@@ -41,7 +44,8 @@ type Crew struct {
 	Ping  time.Duration // after three of which without a sign a worker has vanished; by default 10 s
 
 	js       jetstream.JetStream
-	fetching sync.Mutex // of the files of an experiment
+	fetching sync.Mutex      // of the files of an experiment
+	intact   map[string]bool // the folders in the cache that were examined
 	last     atomic.Int64
 	computed atomic.Int64
 }
@@ -315,8 +319,11 @@ func (h *hand) files(ctx context.Context, o order) (string, error) {
 	h.fetching.Lock()
 	defer h.fetching.Unlock()
 	dir := filepath.Join(h.Cache, short(o.Base))
-	if _, err := os.Stat(dir); err == nil {
+	if h.usable(dir, o) {
 		return dir, nil
+	}
+	if err := os.RemoveAll(dir); err != nil { // what is left of it is of no use
+		return "", err
 	}
 	if err := os.MkdirAll(h.Cache, 0o777); err != nil {
 		return "", err
@@ -341,6 +348,26 @@ func (h *hand) files(ctx context.Context, o order) (string, error) {
 		return dir, nil // or another crew was first
 	}
 	return "", err
+}
+
+// usable reports whether the cache has the files of an experiment, without loss or change.
+func (h *hand) usable(dir string, o order) bool {
+	if _, err := os.Stat(dir); err != nil {
+		return false
+	}
+	if h.Identify == nil || h.intact[dir] {
+		return true
+	}
+	base, err := h.Identify(dir, o.Experiment)
+	if err != nil || base != o.Base {
+		h.Log(fmt.Sprintf("the files of %s in %s have changed; they are fetched again", o.Experiment, dir))
+		return false
+	}
+	if h.intact == nil {
+		h.intact = map[string]bool{}
+	}
+	h.intact[dir] = true
+	return true
 }
 
 // download fetches an object into a file. It may take as long as it needs, as long as data arrive.

@@ -504,7 +504,7 @@ func TestCrew_Verify(t *testing.T) {
 	hire(t, without)
 	q := coordinatorOf("nats://" + s.Address())
 	rows := collect(t, q, cases)
-	require.Equal(t, sweep.Row{ID: cases[0].ID(base), Outcome: sweep.Lost, Cause: "drive.csv is not here"}, rows[0])
+	require.Equal(t, sweep.Row{ID: cases[0].ID(base), Outcome: sweep.Lost, Seed: cases[0].Seed, Cause: "drive.csv is not here"}, rows[0])
 	require.Equal(t, sweep.Passed, rows[1].Outcome)
 
 	with := crewOf("nats://"+s.Address(), t.TempDir())
@@ -516,4 +516,34 @@ func TestCrew_Verify(t *testing.T) {
 	}
 	hire(t, with)
 	require.Equal(t, sweep.Passed, collect(t, q, cases)[0].Outcome)
+}
+
+// TestCrew_Cache: files that an earlier crew has left are used if they are those of the experiment, and
+// fetched again otherwise.
+func TestCrew_Cache(t *testing.T) {
+	s := embed(t)
+	cache := t.TempDir()
+	dir := filepath.Join(cache, base[:20])
+	q := coordinatorOf("nats://" + s.Address())
+	for _, text := range []string{files, "changed", ""} {
+		require.NoError(t, os.RemoveAll(dir))
+		require.NoError(t, os.Mkdir(dir, 0o700))
+		if text != "" {
+			require.NoError(t, os.WriteFile(filepath.Join(dir, "a.exc"), []byte(text), 0o600))
+		}
+		w := crewOf("nats://"+s.Address(), cache)
+		w.Identify = func(dir, name string) (string, error) {
+			text, err := os.ReadFile(filepath.Join(dir, name))
+			return digest(string(text)), err
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan struct{})
+		go func() { defer close(ended); _, _ = w.Run(ctx, nil) }()
+		require.Equal(t, sweep.Passed, collect(t, q, casesOf("pass="+text))[0].Outcome, text)
+		cancel()
+		<-ended
+		found, err := os.ReadFile(filepath.Join(dir, "a.exc"))
+		require.NoError(t, err)
+		require.Equal(t, files, string(found))
+	}
 }
