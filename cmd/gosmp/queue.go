@@ -87,10 +87,14 @@ func (s *sweeping) queue(ctx context.Context) (compute func([]sweep.Case) error,
 	dir, name := filepath.Split(s.experiment)
 	q := &queue.Coordinator{Server: server, Version: release.Version, Attempts: s.plan.Attempts, Timeout: s.timeout(), Log: sayer("sweep"),
 		Experiment: queue.Experiment{Base: s.base, Name: name, Pack: func(w io.Writer) error {
+			pack := func() error { return experiment.Pack(w, name, s.description, os.DirFS(filepath.Clean(dir)), true) }
 			if s.description == nil {
-				return packPlain(w, s.experiment)
+				pack = func() error { return packPlain(w, s.experiment) }
 			}
-			return experiment.Pack(w, name, s.description, os.DirFS(filepath.Clean(dir)), true)
+			if err := pack(); err != nil {
+				return err
+			}
+			return s.files.unchanged() // so that the package is what its name says
 		}}}
 	return func(todo []sweep.Case) error { return q.Run(ctx, todo, s.done) }, end, nil
 }

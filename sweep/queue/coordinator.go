@@ -19,7 +19,7 @@ import (
 type Experiment struct {
 	Base string                // digest of the files and the version of gosmp
 	Name string                // of the description among the files
-	Pack func(io.Writer) error // writes the files as a package
+	Pack func(io.Writer) error // writes the files as a package, or ends the sweep by its error
 }
 
 // Coordinator puts the runs of a sweep into a queue and collects their rows.
@@ -92,7 +92,7 @@ func (q *Coordinator) report(problem string) {
 	q.said = problem
 }
 
-// stopped is an error of the caller's done, which ends everything.
+// stopped is an error of what the caller has given, which ends everything.
 type stopped struct{ err error }
 
 func (s *stopped) Error() string { return s.err.Error() }
@@ -291,7 +291,16 @@ func (q *Coordinator) upload(ctx context.Context) error {
 		return err
 	}
 	from, to := io.Pipe()
-	go func() { to.CloseWithError(q.Experiment.Pack(to)) }()
+	packed := make(chan error, 1)
+	go func() {
+		err := q.Experiment.Pack(to)
+		to.CloseWithError(err)
+		packed <- err
+	}()
 	_, err = store.Put(ctx, jetstream.ObjectMeta{Name: short(q.Experiment.Base), Description: q.Experiment.Name}, from)
-	return errors.Join(err, from.Close())
+	err = errors.Join(err, from.Close())
+	if cause := <-packed; err != nil && cause != nil && !errors.Is(cause, io.ErrClosedPipe) {
+		return &stopped{cause} // which no server can help
+	}
+	return err
 }

@@ -547,3 +547,22 @@ func TestCrew_Cache(t *testing.T) {
 		require.Equal(t, files, string(found))
 	}
 }
+
+// TestCoordinator_Pack: files that cannot be packed end the sweep at once, and leave nothing on the server
+// that a later sweep would take for them.
+func TestCoordinator_Pack(t *testing.T) {
+	s := embed(t)
+	hire(t, crewOf("nats://"+s.Address(), t.TempDir()))
+	q := coordinatorOf("nats://" + s.Address())
+	changed := errors.New("a.exc has changed")
+	good := q.Experiment.Pack
+	q.Experiment.Pack = func(w io.Writer) error {
+		_, _ = io.WriteString(w, "other files")
+		return changed
+	}
+	err := q.Run(t.Context(), casesOf("pass=a"), func(sweep.Case, sweep.Row) (bool, error) { return true, nil })
+	require.ErrorIs(t, err, changed)
+	require.NotErrorIs(t, err, queue.ErrServer)
+	q.Experiment.Pack = good
+	require.Equal(t, sweep.Passed, collect(t, q, casesOf("pass=a"))[0].Outcome)
+}
