@@ -58,6 +58,30 @@ func Recognize(name string, head []byte, size int64) (Format, error) {
 	return Unknown, nil
 }
 
+// DamagedMagic reports whether head begins an MCAP file whose magic bytes are damaged: most of them
+// are right, or the record that follows is a Header of plausible length, as no text can contain it.
+func DamagedMagic(head []byte) bool {
+	const magic = len(mcap.Magic)
+	if len(head) < magic || bytes.HasPrefix(head, []byte(mcap.Magic)) {
+		return false
+	}
+	right := 0
+	for k := range magic {
+		if head[k] == mcap.Magic[k] {
+			right++
+		}
+	}
+	if right > magic/2 {
+		return true
+	}
+	const prefix, longest = 9, 1 << 16 // opcode and length of a record; two short texts
+	if len(head) < magic+prefix || head[magic] != byte(mcap.OpHeader) {
+		return false
+	}
+	length := binary.LittleEndian.Uint64(head[magic+1:])
+	return length >= 8 && length < longest
+}
+
 // looksLikeOSI says that a file begins with a length that fits, and a message that begins with
 // field 1 or 2 as a nested message, as all top-level messages of OSI do.
 func looksLikeOSI(head []byte, size int64) bool {
@@ -151,5 +175,9 @@ func unknown(name string, head []byte) error {
 	if len(head) > 0 {
 		found = fmt.Sprintf("a file that begins with %q", head[:min(len(head), 12)])
 	}
-	return at(name, "", ErrFormat, found, "an .osi file, MCAP or JSON Lines")
+	err := at(name, "", ErrFormat, found, "an .osi file, MCAP or JSON Lines")
+	if DamagedMagic(head) {
+		err.Hint = "it looks like MCAP whose first 8 bytes are damaged; gosmp repair saves the messages"
+	}
+	return err
 }

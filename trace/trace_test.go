@@ -405,3 +405,20 @@ func TestSamples_HoldWhatTheirNamesSay(t *testing.T) {
 		require.NoError(t, s.Close())
 	}
 }
+
+// Damage to the first bytes of an MCAP file is named; text is not taken for such a file.
+func TestDamagedMagic(t *testing.T) {
+	header := "\x01\x13\x00\x00\x00\x00\x00\x00\x00"
+	for head, want := range map[string]bool{
+		mcap.Magic + header:                         false,
+		"\x99MCAP0\r\n" + header:                    true,
+		"\x89MCAP0\r\n"[:7] + "\x1a" + "\x05\x00":   true,
+		"\x00\x00\x00\x00\x00\x00\x00\x00" + header: true,
+		"\x00\x00\x00\x00\x00\x00\x00\x00\x01\x13":  false,
+		"1,0,0.1,0.2,9.8\n2,0,0.1,0.2,0.3\n":        false,
+		"MCAP0":                                     false,
+		"":                                          false,
+	} {
+		require.Equal(t, want, trace.DamagedMagic([]byte(head)), "%q", head)
+	}
+}

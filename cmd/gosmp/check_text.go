@@ -183,3 +183,11 @@ func plain(v float64) string {
 	}
 	return text
 }
+
+// quantity is a number with its noun: "1 message", "2 000 messages".
+func quantity(n int64, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return grouped(n) + " " + noun
+}

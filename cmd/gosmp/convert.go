@@ -193,10 +193,10 @@ func (c *convertCommand) copy(source trace.Source, to io.Writer, k *copier) erro
 		return err
 	}
 	if k.empty > 0 {
-		r.Missing = append(r.Missing, fmt.Sprintf("%d messages of length 0 were left out, because some readers refuse such .osi files", k.empty))
+		r.Missing = append(r.Missing, quantity(int64(k.empty), "message")+" of length 0, because some readers refuse such .osi files")
 	}
 	if l, is := sink.(trace.LeftOut); is && l.LeftOut() > 0 {
-		r.Missing = append(r.Missing, fmt.Sprintf("%d fields have no column, because the first message does not have them; jsonl keeps them", l.LeftOut()))
+		r.Missing = append(r.Missing, quantity(int64(l.LeftOut()), "field")+" without a column, because the first message does not have all fields; jsonl keeps them")
 	}
 	r.Start, r.End = r.first.Seconds(), r.last.Seconds()
 	return nil
@@ -265,7 +265,7 @@ func (r *converted) print(out io.Writer, asJSON bool) error {
 	if asJSON {
 		return writeJSON(out, r)
 	}
-	text := fmt.Sprintf("%s messages written to %s", grouped(r.Messages), r.Output)
+	text := fmt.Sprintf("%s written to %s", quantity(r.Messages, "message"), r.Output)
 	if r.Messages > 0 {
 		text += fmt.Sprintf(", %s s to %s s", check.Seconds(r.first), check.Seconds(r.last))
 	}

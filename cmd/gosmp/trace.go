@@ -17,7 +17,7 @@ const asTrace = "trace"
 // isTrace reports whether a file with this beginning is a trace, or one of a format that is not read.
 func isTrace(name string, head []byte, size int64) bool {
 	format, err := trace.Recognize(name, head[:min(len(head), trace.HeadSize)], size)
-	return format != trace.Unknown || err != nil
+	return format != trace.Unknown || err != nil || trace.DamagedMagic(head[:min(len(head), trace.HeadSize)])
 }
 
 // content is what is read of a file of the command line, from any place.

@@ -75,7 +75,7 @@ func (d *traceDocument) print(out io.Writer, asJSON bool) error {
 	fmt.Fprintln(out, d.File)
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "  format\t%s\n", d.formatText())
-	fmt.Fprintf(w, "  messages\t%s in %d channels\n", grouped(d.Messages), len(d.Channels))
+	fmt.Fprintf(w, "  messages\t%s in %s\n", grouped(d.Messages), quantity(int64(len(d.Channels)), "channel"))
 	if d.Messages > 0 {
 		fmt.Fprintf(w, "  time\t%s s to %s s, %s s long\n", check.Seconds(d.info.Start), check.Seconds(d.info.End), check.Seconds(d.info.End-d.info.Start))
 	}
@@ -89,7 +89,7 @@ func (d *traceDocument) print(out io.Writer, asJSON bool) error {
 		return err
 	}
 	for _, c := range d.Channels {
-		fmt.Fprintf(w, "  %s\t%s\t%s messages\t%s\n", cmp.Or(c.Topic, "(no topic)"), typeName(&trace.Channel{Type: c.Type}), grouped(c.Messages), d.rate(c))
+		fmt.Fprintf(w, "  %s\t%s\t%s\t%s\n", cmp.Or(c.Topic, "(no topic)"), typeName(&trace.Channel{Type: c.Type}), quantity(c.Messages, "message"), d.rate(c))
 	}
 	if err := w.Flush(); err != nil {
 		return err
@@ -104,7 +104,7 @@ func (d *traceDocument) print(out io.Writer, asJSON bool) error {
 func (d *traceDocument) formatText() string {
 	switch {
 	case d.Format == trace.MCAP && d.Indexed:
-		return fmt.Sprintf("MCAP with %d chunks, compression %s, %s bytes of %s, by %s", d.Chunks, strings.Join(d.Compression, " and "),
+		return fmt.Sprintf("MCAP with %s, compression %s, %s bytes of %s, by %s", quantity(int64(d.Chunks), "chunk"), strings.Join(d.Compression, " and "),
 			grouped(d.info.Compressed), grouped(d.info.Uncompressed), cmp.Or(d.Library, "an unnamed library"))
 	case d.Format == trace.MCAP && d.Size < 0:
 		return "MCAP, read from front to back"

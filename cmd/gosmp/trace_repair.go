@@ -207,18 +207,18 @@ func (r *recovered) print(out io.Writer, asJSON bool) error {
 		return writeJSON(out, r)
 	}
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "%s: %s messages written to %s\n", r.File, grouped(int64(r.Messages)), r.Output)
+	fmt.Fprintf(&b, "%s: %s written to %s\n", r.File, quantity(int64(r.Messages), "message"), r.Output)
 	if r.Whole {
 		fmt.Fprintln(&b, "  nothing is lost")
 	}
 	for _, x := range []struct {
-		n    int64
-		what string
-	}{{int64(r.Damaged), "damaged records; of chunks what could be unpacked is saved"}, {r.Skipped, "bytes that belong to no record are skipped"},
-		{int64(r.Orphans), "messages without a channel are lost"}, {int64(r.Empty), "empty messages are left out"},
-		{int64(r.Unknown), "records of private kinds are left out"}} {
+		n         int64
+		one, rest string
+	}{{int64(r.Damaged), "damaged record", "; of chunks what could be unpacked is saved"}, {r.Skipped, "skipped byte", ", part of no record"},
+		{int64(r.Orphans), "lost message", " without a channel"}, {int64(r.Empty), "empty message", ", left out"},
+		{int64(r.Unknown), "record", " of private kinds, left out"}} {
 		if x.n > 0 {
-			writeWrapped(&b, fmt.Sprintf("%s %s", grouped(x.n), x.what))
+			writeWrapped(&b, quantity(x.n, x.one)+x.rest)
 		}
 	}
 	for _, p := range r.Places {

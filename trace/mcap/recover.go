@@ -287,7 +287,7 @@ func (r *recovery) takeChunk(body []byte, at int64) bool {
 	}
 	if err != nil {
 		r.loss.Damaged++
-		r.loss.note(at, "damaged chunk: %v; %d messages of it recovered", err, r.loss.Messages-kept)
+		r.loss.note(at, "damaged chunk: %v; messages recovered from it: %d", err, r.loss.Messages-kept)
 	}
 	return true
 }
