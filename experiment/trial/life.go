@@ -79,9 +79,11 @@ func (t *Trial) startMachines() error {
 
 func (t *Trial) initialTimeout() timebase.Duration {
 	if d := t.description.Timeout; d != nil {
-		if v, err := timebase.FromSeconds(d.Seconds); err == nil {
-			return v
+		v, err := timebase.FromSeconds(d.Seconds)
+		if err != nil { // longer than time lasts
+			return timebase.EndOfTime
 		}
+		return v
 	}
 	if t.options.Default > 0 {
 		return t.options.Default

@@ -8,6 +8,7 @@ import (
 	"gosmp/cosim"
 	"gosmp/experiment"
 	"gosmp/experiment/trial"
+	"gosmp/timebase"
 )
 
 // settings parses texts of the form NAME=VALUE.
@@ -59,6 +60,15 @@ func withChange(change [2]string) (list []string) {
 		list = append(list, text)
 	}
 	return list
+}
+
+// A timeout that is longer than time lasts is none.
+func TestSettings_EndlessTimeout(t *testing.T) {
+	v, err := open(t, files(t, false), trial.Options{Default: timebase.Second, Set: settings(t, "timeout=1e12")}).Run(t.Context())
+	require.NoError(t, err)
+	short, err := open(t, files(t, false), trial.Options{Set: settings(t, "timeout=3600")}).Run(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, short.TraceHash, v.TraceHash)
 }
 
 // TestSettings_StartValues reach the FMU of a BIBI document; of several settings of one name only

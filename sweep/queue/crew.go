@@ -295,19 +295,20 @@ func (h *hand) store(ctx context.Context, subject string, row sweep.Row) bool {
 	if err != nil {
 		text, _ = json.Marshal(sweep.Row{ID: row.ID, Outcome: sweep.Faulty, Seed: row.Seed, Cause: "its row cannot be written: " + err.Error()}) // plain values
 	}
-	for said := false; ctx.Err() == nil; {
+	for said := ""; ctx.Err() == nil; {
 		short, cancel := context.WithTimeout(ctx, patience)
 		_, err := h.js.Publish(short, subject, text)
 		cancel()
 		if err == nil {
 			return true
 		}
-		if !said && ctx.Err() == nil {
-			h.Log("a row cannot be stored yet: " + err.Error())
-			said = true
+		reason := "a row cannot be stored yet: " + err.Error()
+		if _, err := rows(ctx, h.js); err != nil {
+			reason += "; " + h.Server.wrong(err).Error()
 		}
-		if _, err := rows(ctx, h.js); err != nil && ctx.Err() == nil {
-			h.Log(h.Server.wrong(err).Error())
+		if reason != said && ctx.Err() == nil { // an outage is reported once
+			h.Log(reason)
+			said = reason
 		}
 		pause(ctx)
 	}
