@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"gosmp/internal/release"
 	"gosmp/trace"
@@ -65,12 +66,19 @@ func (c *repairCommand) recoverTrace(in *input) (*recovered, error) {
 		return nil, err
 	}
 	r := &recovered{FormatVersion: 1, File: in.name, Output: c.Out, Places: []string{}}
-	save, verify := r.saveOSI, r.verifyOSI
+	save, verify, ending := r.saveOSI, r.verifyOSI, ".osi"
 	switch format {
 	case trace.JSONLines:
 		return nil, fmt.Errorf("%s: JSON Lines are text: correct the line that gosmp check names", in.name)
 	case trace.MCAP, trace.Unknown:
-		save, verify = r.saveMCAP, r.verifyMCAP
+		save, verify, ending = r.saveMCAP, r.verifyMCAP, ".mcap"
+	}
+	switch given := strings.ToLower(filepath.Ext(c.Out)); given {
+	case ".mcap", ".osi", ".jsonl", ".csv", ".txth":
+		if given != ending { // readers go by the name
+			return nil, unexpected("--out", fmt.Sprintf("%q for what is saved of %s", c.Out, in.name),
+				"a name that ends in "+ending+", as repair keeps the format; gosmp convert changes it afterwards")
+		}
 	}
 	if err := c.verified(from, save, verify); err != nil {
 		return nil, err
@@ -184,7 +192,7 @@ func (r *recovered) saveOSI(from *content, to io.Writer) error {
 			continue
 		}
 		r.Empty = reader.Empty()
-		if r.Messages == 0 && !r.Whole {
+		if r.Messages == 0 && (!r.Whole || r.Empty > 0) {
 			return r.nothing(from.size)
 		}
 		return nil
