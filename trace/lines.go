@@ -220,7 +220,7 @@ func (s *lineSource) parse(text []byte) error {
 	}
 	m := kind.New().Interface()
 	if err := (protojson.UnmarshalOptions{AllowPartial: true}).Unmarshal(l.Data, m); err != nil {
-		return s.wrong("data that do not fit", "a "+l.Type+" in protobuf's JSON mapping", err)
+		return s.wrong("data that do not fit", "a message of type "+l.Type+" in protobuf's JSON mapping", err)
 	}
 	s.message.Data, err = proto.MarshalOptions{Deterministic: true, AllowPartial: true}.Marshal(m)
 	if c.OSIVersion == "" { // of the first message

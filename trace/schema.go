@@ -60,7 +60,7 @@ func (d *Decoder) Decode(m *Message) (proto.Message, error) {
 	}
 	decoded := t.New().Interface()
 	if err := proto.Unmarshal(m.Data, decoded); err != nil {
-		e := at("", fmt.Sprintf("channel %s, %v", m.Channel.Topic, m.Time), ErrContent, fmt.Sprintf("%d bytes", len(m.Data)), "a "+m.Channel.Type)
+		e := at("", fmt.Sprintf("channel %s, %v", m.Channel.Topic, m.Time), ErrContent, fmt.Sprintf("%d bytes", len(m.Data)), "a message of type "+m.Channel.Type)
 		e.Cause = err
 		return nil, e
 	}

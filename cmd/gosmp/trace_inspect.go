@@ -103,6 +103,8 @@ func (d *traceDocument) print(out io.Writer, asJSON bool) error {
 // formatText says what the file is.
 func (d *traceDocument) formatText() string {
 	switch {
+	case d.Format == trace.MCAP && d.Indexed && d.Chunks == 0:
+		return "MCAP without a chunk, by " + cmp.Or(d.Library, "an unnamed library")
 	case d.Format == trace.MCAP && d.Indexed:
 		return fmt.Sprintf("MCAP with %s, compression %s, %s bytes of %s, by %s", quantity(int64(d.Chunks), "chunk"), strings.Join(d.Compression, " and "),
 			grouped(d.info.Compressed), grouped(d.info.Uncompressed), cmp.Or(d.Library, "an unnamed library"))
