@@ -61,8 +61,8 @@ void gw_call_line(gw_instance *i, gw_function f, const char *result, const char 
 void gw_keep_floats(void);
 bool gw_restore_floats(void);
 
-// gw_clear_reply empties the reply, before a command. gw_fail ends a command with a status that does
-// not come from an FMU.
+// gw_clear_reply empties the reply, before a command. gw_fail ends a command with a status that
+// does not come from an FMU.
 void gw_clear_reply(void);
 int32_t gw_fail(int32_t status, gw_function f, const char *reason, ...)
 	__attribute__((format(printf, 3, 4)));
