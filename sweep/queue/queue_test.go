@@ -176,7 +176,11 @@ func embed(t testing.TB) *queue.Embedded {
 func hire(t testing.TB, w *queue.Crew) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var ended sync.WaitGroup
-	ended.Go(func() { _, _ = w.Run(ctx, nil) })
+	ended.Go(func() {
+		if _, err := w.Run(ctx, nil); err != nil && ctx.Err() == nil {
+			t.Errorf("the crew has ended: %v", err)
+		}
+	})
 	t.Cleanup(func() { cancel(); ended.Wait() })
 }
 

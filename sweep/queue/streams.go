@@ -72,19 +72,40 @@ func orderIn(m jetstream.Msg) (o order, err error) {
 	return o, nil
 }
 
-// stream returns a stream, which is made if the server has none of its name.
-func stream(ctx context.Context, js jetstream.JetStream, c jetstream.StreamConfig) (jetstream.Stream, error) {
+// found returns what find finds, or what create makes if nothing was there. Several processes may do
+// so at the same time: then all but one are told that it exists, or that its storage cannot be made.
+func found[T any](ctx context.Context, find, create func(context.Context) (T, error)) (T, error) {
+	const attempts, distance = 20, 50 * time.Millisecond
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	s, err := js.Stream(ctx, c.Name)
-	if !errors.Is(err, jetstream.ErrStreamNotFound) {
-		return s, err
+	for k := 1; ; k++ {
+		v, err := find(ctx)
+		if !errors.Is(err, jetstream.ErrStreamNotFound) && !errors.Is(err, jetstream.ErrBucketNotFound) {
+			return v, err
+		}
+		if v, err = create(ctx); err == nil || k == attempts || !contested(err) {
+			return v, err
+		}
+		select {
+		case <-ctx.Done():
+			return v, err
+		case <-time.After(distance):
+		}
 	}
-	s, err = js.CreateStream(ctx, c)
-	if errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) {
-		return js.Stream(ctx, c.Name) // another process was faster
-	}
-	return s, err
+}
+
+// contested reports whether an error may come from another process that makes the same stream.
+func contested(err error) bool {
+	const failed = 10049 // the server's code of any failure to make a stream
+	var known *jetstream.APIError
+	return errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) || errors.Is(err, jetstream.ErrBucketExists) ||
+		errors.As(err, &known) && known.ErrorCode == failed
+}
+
+// stream returns a stream, which is made if the server has none of its name.
+func stream(ctx context.Context, js jetstream.JetStream, c jetstream.StreamConfig) (jetstream.Stream, error) {
+	return found(ctx, func(ctx context.Context) (jetstream.Stream, error) { return js.Stream(ctx, c.Name) },
+		func(ctx context.Context) (jetstream.Stream, error) { return js.CreateStream(ctx, c) })
 }
 
 func runs(ctx context.Context, js jetstream.JetStream) (jetstream.Stream, error) {
@@ -98,17 +119,10 @@ func rows(ctx context.Context, js jetstream.JetStream) (jetstream.Stream, error)
 }
 
 func experiments(ctx context.Context, js jetstream.JetStream) (jetstream.ObjectStore, error) {
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	s, err := js.ObjectStore(ctx, bucket)
-	if !errors.Is(err, jetstream.ErrBucketNotFound) {
-		return s, err
-	}
-	s, err = js.CreateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: bucket, Description: "files of experiments", TTL: kept})
-	if errors.Is(err, jetstream.ErrBucketExists) {
-		return js.ObjectStore(ctx, bucket)
-	}
-	return s, err
+	return found(ctx, func(ctx context.Context) (jetstream.ObjectStore, error) { return js.ObjectStore(ctx, bucket) },
+		func(ctx context.Context) (jetstream.ObjectStore, error) {
+			return js.CreateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: bucket, Description: "files of experiments", TTL: kept})
+		})
 }
 
 // refused reports whether the queue has a run already.
