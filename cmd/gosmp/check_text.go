@@ -185,9 +185,9 @@ func plain(v float64) string {
 }
 
 // quantity is a number with its noun: "1 message", "2 000 messages".
-func quantity(n int64, noun string) string {
+func quantity[N int | int64](n N, noun string) string {
 	if n != 1 {
 		noun += "s"
 	}
-	return grouped(n) + " " + noun
+	return grouped(int64(n)) + " " + noun
 }

@@ -182,8 +182,9 @@ func (in *input) packsSystem() bool {
 	return system
 }
 
-// rootElement is the name of the first element of an XML document, "" where there is none. It is
-// also found in an encoding that is not supported, so that the reader of the document reports it.
+// rootElement is the name of the first element of an XML document, or "" if it has no element. Even
+// if the encoding is not supported the name is found, so that the reader of the document can report
+// the encoding.
 func rootElement(head []byte) string {
 	name, err := firstTag(xmltext.NewDecoder(bytes.NewReader(head)))
 	if errors.As(err, new(*xmltext.Error)) {

@@ -107,11 +107,15 @@ func (c *convertCommand) Run() error {
 	return nil
 }
 
+// formatOf is the format of a trace by the ending of its name, trace.Unknown for other endings.
+func formatOf(name string) trace.Format {
+	return map[string]trace.Format{".osi": trace.OSIFile, ".mcap": trace.MCAP, ".jsonl": trace.JSONLines, ".ndjson": trace.JSONLines, ".csv": trace.CSV,
+		".txth": trace.Text}[strings.ToLower(filepath.Ext(name))]
+}
+
 // format is that of the output.
 func (c *convertCommand) format() (trace.Format, error) {
-	formats := map[string]trace.Format{".osi": trace.OSIFile, ".mcap": trace.MCAP, ".jsonl": trace.JSONLines, ".ndjson": trace.JSONLines, ".csv": trace.CSV,
-		".txth": trace.Text}
-	f := cmp.Or(trace.Format(c.To), formats[strings.ToLower(filepath.Ext(c.Out))])
+	f := cmp.Or(trace.Format(c.To), formatOf(c.Out))
 	if f == trace.Unknown {
 		return f, unexpected("--out", fmt.Sprintf("%q", c.Out), "a name that ends in .osi, .mcap, .jsonl, .csv or .txth, or --to")
 	}
@@ -193,10 +197,10 @@ func (c *convertCommand) copy(source trace.Source, to io.Writer, k *copier) erro
 		return err
 	}
 	if k.empty > 0 {
-		r.Missing = append(r.Missing, quantity(int64(k.empty), "message")+" of length 0, because some readers refuse such .osi files")
+		r.Missing = append(r.Missing, quantity(k.empty, "message")+" of length 0, because some readers refuse such .osi files")
 	}
 	if l, is := sink.(trace.LeftOut); is && l.LeftOut() > 0 {
-		r.Missing = append(r.Missing, quantity(int64(l.LeftOut()), "field")+" without a column, because the first message does not have all fields; jsonl keeps them")
+		r.Missing = append(r.Missing, quantity(l.LeftOut(), "field")+" without a column, because the first message does not have all fields; jsonl keeps them")
 	}
 	r.Start, r.End = r.first.Seconds(), r.last.Seconds()
 	return nil

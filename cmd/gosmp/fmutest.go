@@ -108,7 +108,7 @@ func testExitCode(err error) int {
 
 // check reports invalid combinations before anything is run.
 func (c *testCommand) check() error {
-	if c.Record != "" && !strings.EqualFold(filepath.Ext(c.Record), ".mcap") {
+	if c.Record != "" && formatOf(c.Record) != trace.MCAP {
 		return unexpected("--record", fmt.Sprintf("%q", c.Record), "a name that ends in .mcap")
 	}
 	if c.Most < 0 || c.TimeLimit < 0 {

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"gosmp/cosim"
@@ -87,11 +86,8 @@ func recordable(name string, format trace.Format, signals []*cosim.Signal, inste
 
 // recordFormat is the format of a recorded trace, by the ending of its name.
 func recordFormat(flag, name string) (trace.Format, error) {
-	switch strings.ToLower(filepath.Ext(name)) {
-	case ".mcap":
-		return trace.MCAP, nil
-	case ".osi":
-		return trace.OSIFile, nil
+	if f := formatOf(name); f == trace.MCAP || f == trace.OSIFile {
+		return f, nil
 	}
 	return trace.Unknown, unexpected(flag, fmt.Sprintf("%q", name), "a name that ends in .mcap or .osi")
 }

@@ -58,7 +58,7 @@ func plainRun(file string, set []sweep.Setting, results string) (*fmuRun, error)
 		_, err = parser.Parse(append(words, "--", file))
 	}
 	if err != nil {
-		return nil, errors.New(err.Error()) // not as wrong usage of gosmp run, which nobody has typed
+		return nil, errors.New(err.Error()) // without its type: the user has not run gosmp run
 	}
 	return &fmuRun{command: &all.RunFMU, log: os.Stderr}, nil
 }

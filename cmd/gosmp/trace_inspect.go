@@ -75,7 +75,7 @@ func (d *traceDocument) print(out io.Writer, asJSON bool) error {
 	fmt.Fprintln(out, d.File)
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "  format\t%s\n", d.formatText())
-	fmt.Fprintf(w, "  messages\t%s in %s\n", grouped(d.Messages), quantity(int64(len(d.Channels)), "channel"))
+	fmt.Fprintf(w, "  messages\t%s in %s\n", grouped(d.Messages), quantity(len(d.Channels), "channel"))
 	if d.Messages > 0 {
 		fmt.Fprintf(w, "  time\t%s s to %s s, %s s long\n", check.Seconds(d.info.Start), check.Seconds(d.info.End), check.Seconds(d.info.End-d.info.Start))
 	}
@@ -106,7 +106,7 @@ func (d *traceDocument) formatText() string {
 	case d.Format == trace.MCAP && d.Indexed && d.Chunks == 0:
 		return "MCAP without a chunk, by " + cmp.Or(d.Library, "an unnamed library")
 	case d.Format == trace.MCAP && d.Indexed:
-		return fmt.Sprintf("MCAP with %s, compression %s, %s bytes of %s, by %s", quantity(int64(d.Chunks), "chunk"), strings.Join(d.Compression, " and "),
+		return fmt.Sprintf("MCAP with %s, compression %s, %s bytes of %s, by %s", quantity(d.Chunks, "chunk"), strings.Join(d.Compression, " and "),
 			grouped(d.info.Compressed), grouped(d.info.Uncompressed), cmp.Or(d.Library, "an unnamed library"))
 	case d.Format == trace.MCAP && d.Size < 0:
 		return "MCAP, read from front to back"

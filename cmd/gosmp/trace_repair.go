@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"gosmp/internal/release"
 	"gosmp/trace"
@@ -66,19 +65,16 @@ func (c *repairCommand) recoverTrace(in *input) (*recovered, error) {
 		return nil, err
 	}
 	r := &recovered{FormatVersion: 1, File: in.name, Output: c.Out, Places: []string{}}
-	save, verify, ending := r.saveOSI, r.verifyOSI, ".osi"
+	save, verify := r.saveOSI, r.verifyOSI
 	switch format {
 	case trace.JSONLines:
 		return nil, fmt.Errorf("%s: JSON Lines are text: correct the line that gosmp check names", in.name)
 	case trace.MCAP, trace.Unknown:
-		save, verify, ending = r.saveMCAP, r.verifyMCAP, ".mcap"
+		format, save, verify = trace.MCAP, r.saveMCAP, r.verifyMCAP
 	}
-	switch given := strings.ToLower(filepath.Ext(c.Out)); given {
-	case ".mcap", ".osi", ".jsonl", ".csv", ".txth":
-		if given != ending { // readers go by the name
-			return nil, unexpected("--out", fmt.Sprintf("%q for what is saved of %s", c.Out, in.name),
-				"a name that ends in "+ending+", as repair keeps the format; gosmp convert changes it afterwards")
-		}
+	if given := formatOf(c.Out); given != trace.Unknown && given != format { // readers go by the name
+		return nil, unexpected("--out", fmt.Sprintf("%q for what is saved of %s", c.Out, in.name),
+			fmt.Sprintf("a name that ends in .%s, as repair keeps the format; gosmp convert changes it afterwards", format))
 	}
 	if err := c.verified(from, save, verify); err != nil {
 		return nil, err

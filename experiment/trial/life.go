@@ -80,7 +80,7 @@ func (t *Trial) startMachines() error {
 func (t *Trial) initialTimeout() timebase.Duration {
 	if d := t.description.Timeout; d != nil {
 		v, err := timebase.FromSeconds(d.Seconds)
-		if err != nil { // longer than time lasts
+		if err != nil { // beyond the end of time
 			return timebase.EndOfTime
 		}
 		return v

@@ -9,7 +9,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoregistry"
 
 	"gosmp/cosim"
-	"gosmp/osmp"
+	"gosmp/osmp/connect"
 	_ "gosmp/proto/osi3" // registers the messages of OSI
 )
 
@@ -27,8 +27,7 @@ type reading struct {
 
 // messageType is the type of the OSI message that a variable carries.
 func messageType(v cosim.Variable) (protoreflect.MessageType, bool) {
-	_, parameters, _ := osmp.ParseMIMEType(v.MIMEType)
-	m, err := protoregistry.GlobalTypes.FindMessageByName(protoreflect.FullName("osi3." + parameters["type"]))
+	m, err := protoregistry.GlobalTypes.FindMessageByName(protoreflect.FullName("osi3." + connect.MessageOf(v)))
 	return m, err == nil
 }
 

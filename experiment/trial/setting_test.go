@@ -62,7 +62,7 @@ func withChange(change [2]string) (list []string) {
 	return list
 }
 
-// A timeout that is longer than time lasts is none.
+// A timeout beyond the end of time never elapses.
 func TestSettings_EndlessTimeout(t *testing.T) {
 	v, err := open(t, files(t, false), trial.Options{Default: timebase.Second, Set: settings(t, "timeout=1e12")}).Run(t.Context())
 	require.NoError(t, err)

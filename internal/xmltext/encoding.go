@@ -47,7 +47,7 @@ func (e *Error) Expected() string {
 type encoding struct {
 	name  string
 	order binary.ByteOrder // of UTF-16; nil if every byte is a character
-	char  func(byte) rune  // the character of a byte, negative if there is none
+	char  func(byte) rune  // the character of a byte, negative for an unassigned byte
 	none  string           // what such a byte is
 	done  int              // bytes that have been converted
 }
@@ -103,7 +103,7 @@ func detect(head []byte) (mark int, e *encoding, err error) {
 	return 0, e, err
 }
 
-// declaredIn is the encoding that the XML declaration names, "" if there is none.
+// declaredIn is the encoding that the XML declaration names, or "" if it names none.
 func declaredIn(head []byte) string {
 	inside, _ := declaration(head)
 	_, value, found := strings.Cut(string(inside), "encoding")
@@ -117,8 +117,8 @@ func declaredIn(head []byte) string {
 
 const blanks = " \t\r\n"
 
-// declaration is the inside of the XML declaration, and where it ends; nil and 0 if there is none. As
-// in encoding/xml, and unlike in XML, white space and comments may precede it.
+// declaration is the inside of the XML declaration, and where it ends; nil and 0 without a
+// declaration. Unlike in XML, but as in encoding/xml, white space and comments may precede it.
 func declaration(head []byte) (inside []byte, end int) {
 	rest := bytes.TrimLeft(head, blanks)
 	for bytes.HasPrefix(rest, []byte("<!--")) {

@@ -72,8 +72,9 @@ func orderIn(m jetstream.Msg) (o order, err error) {
 	return o, nil
 }
 
-// found returns what find finds, or what create makes if nothing was there. Several processes may do
-// so at the same time: then all but one are told that it exists, or that its storage cannot be made.
+// found returns what find finds, or what create creates if there is nothing to find. Several processes
+// may do this at once. The server then tells all but one of them that the stream exists, or that it
+// could not create the storage.
 func found[T any](ctx context.Context, find, create func(context.Context) (T, error)) (T, error) {
 	const attempts, distance = 20, 50 * time.Millisecond
 	ctx, cancel := context.WithTimeout(ctx, patience)

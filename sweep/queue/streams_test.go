@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A process that makes a stream while another one does is told that it exists, or that its storage
-// cannot be made, and then finds it.
+// If another process creates the same stream at the same time, the server reports that the stream
+// exists, or that it could not create the storage. The stream is then found.
 func TestFound_WhatAnotherProcessMakes(t *testing.T) {
 	storage := &jetstream.APIError{ErrorCode: 10049, Description: "error creating store for stream"}
 	other := errors.New("maximum number of streams reached")

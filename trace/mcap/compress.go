@@ -80,6 +80,9 @@ func (u *unpacker) unpack(c *Chunk, buffer []byte) ([]byte, error) {
 	if c.UncompressedSize > maxChunk {
 		return buffer, fmt.Errorf("a chunk of %d bytes, expected at most %d", c.UncompressedSize, maxChunk)
 	}
+	if plausible(c) {
+		buffer = room(buffer, int(c.UncompressedSize))
+	}
 	var from io.Reader
 	switch Compression(c.Compression) {
 	case None:
@@ -107,9 +110,6 @@ func (u *unpacker) unpack(c *Chunk, buffer []byte) ([]byte, error) {
 	default:
 		return buffer, fmt.Errorf("compression %q, expected none, lz4 or zstd", c.Compression)
 	}
-	if plausible(c) {
-		buffer = room(buffer, int(c.UncompressedSize))
-	}
 	return drain(from, buffer, int(c.UncompressedSize))
 }
 
@@ -128,14 +128,14 @@ func room(b []byte, n int) []byte {
 	return append(make([]byte, 0, len(b)+n), b...)
 }
 
-// unpackWhole unpacks a chunk that is as it should be, which takes one call. It reports false if the
-// chunk is not.
+// unpackWhole unpacks an undamaged chunk in one call. It reports false if the chunk is damaged, or if
+// there is no room for it in buffer.
 func (u *unpacker) unpackWhole(c *Chunk, buffer []byte) (whole []byte, ok bool) {
-	if !plausible(c) {
+	size := len(buffer) + int(c.UncompressedSize)
+	if size > cap(buffer) {
 		return nil, false
 	}
-	size := len(buffer) + int(c.UncompressedSize)
-	whole, err := u.zstd.DecodeAll(c.Records, room(buffer, int(c.UncompressedSize))[:len(buffer):size])
+	whole, err := u.zstd.DecodeAll(c.Records, buffer[:len(buffer):size])
 	return whole, err == nil && len(whole) == size
 }
 
