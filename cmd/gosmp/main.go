@@ -8,8 +8,8 @@
 package main
 
 import (
+	"maps"
 	"os"
-	"strconv"
 	"strings"
 	"time"
 
@@ -17,40 +17,57 @@ import (
 	kongcompletion "github.com/jotaen/kong-completion"
 	"github.com/posener/complete"
 
-	"gosmp/experiment/trial"
+	"gosmp/cmd/gosmp/internal/bridgecmd"
+	"gosmp/cmd/gosmp/internal/check"
+	"gosmp/cmd/gosmp/internal/cli"
+	"gosmp/cmd/gosmp/internal/convert"
+	"gosmp/cmd/gosmp/internal/demo"
+	"gosmp/cmd/gosmp/internal/draw"
+	"gosmp/cmd/gosmp/internal/experimentcmd"
+	"gosmp/cmd/gosmp/internal/fmutest"
+	"gosmp/cmd/gosmp/internal/inspect"
+	"gosmp/cmd/gosmp/internal/metrics"
+	"gosmp/cmd/gosmp/internal/newcmd"
+	"gosmp/cmd/gosmp/internal/repair"
+	"gosmp/cmd/gosmp/internal/report"
+	"gosmp/cmd/gosmp/internal/run"
+	"gosmp/cmd/gosmp/internal/sensors"
+	"gosmp/cmd/gosmp/internal/sim"
+	"gosmp/cmd/gosmp/internal/simulate"
+	"gosmp/cmd/gosmp/internal/sweepcmd"
 	"gosmp/importer/ssp"
 	"gosmp/sensor/simsensor"
 )
 
-// cli is the command line: one field per command, in the order of the help.
-type cli struct {
+// line is the command line: one field per command, in the order of the help.
+type line struct {
 	Version kong.VersionFlag `help:"Print versions and revision, which a bug report should name, and exit."`
 
-	RunFMU     runCommand                `cmd:"" name:"run" help:"Run an FMU for co-simulation, of any vendor, in a process of its own, or a statechart, or an experiment."`
-	Experiment experimentCommand         `cmd:"" help:"Pack an experiment with all files that belong to it, and unpack it."`
-	Check      checkCommand              `cmd:"" help:"Check recordings, traces, FMUs, systems, maps, statecharts, experiments and sweeps: what breaks a rule, and what looks implausible."`
-	Inspect    inspectCommand            `cmd:"" help:"Show FMUs, systems, maps, experiments and traces: variables, connections, capabilities, problems; channels, counts, times."`
-	Convert    convertCommand            `cmd:"" help:"Convert, cut, filter and merge traces of messages (.osi, MCAP, JSON Lines, CSV), and write systems of FMUs as packages (.ssp)."`
-	Repair     repairCommand             `cmd:"" help:"Correct faults of a recording where the data show how, or save what is left of a trace."`
-	Test       testCommand               `cmd:"" help:"Test an FMU with a trace: play it into the inputs, and compare the outputs with what is expected."`
-	Metrics    metricsCommand            `cmd:"" help:"Measure a trace: time to collision, headway, post-encroachment time, quality of a sensor; as CSV."`
-	Report     reportCommand             `cmd:"" help:"Write a report of a trace: one HTML file that works offline, with plots, the scene from above, and findings."`
-	Draw       drawCommand               `cmd:"" help:"Draw a SensorView, a SensorData or a map from above, or a statechart."`
-	Simulate   simulateCommand           `cmd:"" help:"Simulate traffic on a map: messages, recordings, pictures, or a server."`
-	Sweep      sweepCommand              `cmd:"" help:"Run an experiment many times with varied parameters, on all processors, and collect the verdicts."`
-	Work       workCommand               `cmd:"" help:"Compute runs of sweeps that take their runs from a queue."`
-	Sensors    sensorsCommand            `cmd:"" help:"Replay recordings in real time, one line for each published event."`
-	Sim        simCommand                `cmd:"" help:"Work with simulators behind the simulator support API."`
-	Bridge     bridgeCommand             `cmd:"" help:"Write the Go code of a message bridge between a director and the publish-subscribe system of a vehicle."`
-	New        newCommand                `cmd:"" help:"Write the Go module of a new model: an FMU that builds and runs at once."`
-	Demo       demoCommand               `cmd:"" help:"Write the demo recording, a drive of 60 s with all six sensors."`
+	RunFMU     run.Command               `cmd:"" name:"run" help:"Run an FMU for co-simulation, of any vendor, in a process of its own, or a statechart, or an experiment."`
+	Experiment experimentcmd.Command     `cmd:"" help:"Pack an experiment with all files that belong to it, and unpack it."`
+	Check      check.Command             `cmd:"" help:"Check recordings, traces, FMUs, systems, maps, statecharts, experiments and sweeps: what breaks a rule, and what looks implausible."`
+	Inspect    inspect.Command           `cmd:"" help:"Show FMUs, systems, maps, experiments and traces: variables, connections, capabilities, problems; channels, counts, times."`
+	Convert    convert.Command           `cmd:"" help:"Convert, cut, filter and merge traces of messages (.osi, MCAP, JSON Lines, CSV), and write systems of FMUs as packages (.ssp)."`
+	Repair     repair.Command            `cmd:"" help:"Correct faults of a recording where the data show how, or save what is left of a trace."`
+	Test       fmutest.Command           `cmd:"" help:"Test an FMU with a trace: play it into the inputs, and compare the outputs with what is expected."`
+	Metrics    metrics.Command           `cmd:"" help:"Measure a trace: time to collision, headway, post-encroachment time, quality of a sensor; as CSV."`
+	Report     report.Command            `cmd:"" help:"Write a report of a trace: one HTML file that works offline, with plots, the scene from above, and findings."`
+	Draw       draw.Command              `cmd:"" help:"Draw a SensorView, a SensorData or a map from above, or a statechart."`
+	Simulate   simulate.Command          `cmd:"" help:"Simulate traffic on a map: messages, recordings, pictures, or a server."`
+	Sweep      sweepcmd.Command          `cmd:"" help:"Run an experiment many times with varied parameters, on all processors, and collect the verdicts."`
+	Work       sweepcmd.Work             `cmd:"" help:"Compute runs of sweeps that take their runs from a queue."`
+	Sensors    sensors.Command           `cmd:"" help:"Replay recordings in real time, one line for each published event."`
+	Sim        sim.Command               `cmd:"" help:"Work with simulators behind the simulator support API."`
+	Bridge     bridgecmd.Command         `cmd:"" help:"Write the Go code of a message bridge between a director and the publish-subscribe system of a vehicle."`
+	New        newcmd.Command            `cmd:"" help:"Write the Go module of a new model: an FMU that builds and runs at once."`
+	Demo       demo.Command              `cmd:"" help:"Write the demo recording, a drive of 60 s with all six sensors."`
 	Completion kongcompletion.Completion `cmd:"" help:"Print the line that switches on completion in your shell (bash, zsh, fish)."`
 }
 
-func main() { os.Exit(run()) }
+func main() { os.Exit(execute()) }
 
-// run is main without the end of the process, and returns the exit code.
-func run() int {
+// execute is main without the end of the process, and returns the exit code.
+func execute() int {
 	time.Local = time.UTC // dates in statecharts are the same everywhere, whatever the time zone of the computer
 	parser := newParser()
 	kongcompletion.Register(parser, predictors()...)
@@ -59,13 +76,13 @@ func run() int {
 		err = command.Run(command)
 	}
 	if err != nil {
-		complain(os.Stderr, err, command)
+		cli.Complain(os.Stderr, err, command)
 	}
-	return exitCode(err)
+	return cli.ExitCode(err)
 }
 
 func newParser() *kong.Kong {
-	return kong.Must(&cli{},
+	return kong.Must(&line{},
 		kong.Name("gosmp"),
 		kong.Description("Recordings, OSI messages and OSMP FMUs."),
 		variables(),
@@ -75,11 +92,11 @@ func newParser() *kong.Kong {
 
 // variables are what help texts and lists of values name.
 func variables() kong.Vars {
-	return kong.Vars{
-		"version": versions(), "drivers": strings.Join(driverNames(), ", "), "sections": sectionNames(),
-		"tools": strings.Join(ssp.Tools(), ","), "pictures": strings.Join(pictureFormats(), ", "), "seed": strconv.Itoa(defaultSeed),
-		"experimentCommands": trial.Commands, "actors": strconv.Itoa(defaultActors), "reach": strconv.Itoa(defaultReach),
+	all := kong.Vars{
+		"version": versions(), "drivers": strings.Join(driverNames(), ", "), "sections": inspect.SectionNames(), "tools": strings.Join(ssp.Tools(), ","),
 	}
+	maps.Copy(all, run.Variables())
+	return all
 }
 
 func driverNames() (names []string) {
@@ -97,7 +114,7 @@ func predictors() []kongcompletion.Option {
 	}
 	return []kongcompletion.Option{
 		kongcompletion.WithPredictor("unit", complete.PredictSet(units...)),
-		kongcompletion.WithPredictor("kind", complete.PredictSet(kindNames()...)),
+		kongcompletion.WithPredictor("kind", complete.PredictSet(newcmd.KindNames()...)),
 		kongcompletion.WithPredictor("source", complete.PredictFunc(predictSource)),
 		kongcompletion.WithPredictor("file", complete.PredictFiles("*")),
 	}

@@ -9,6 +9,8 @@ import (
 	"github.com/alecthomas/kong"
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/stretchr/testify/require"
+
+	"gosmp/cmd/gosmp/internal/cli"
 )
 
 func TestMain(m *testing.M) {
@@ -19,11 +21,11 @@ func TestExitCode(t *testing.T) {
 	_, err := newParser().Parse([]string{"check"})
 	var usage *kong.ParseError
 	require.ErrorAs(t, err, &usage)
-	require.Equal(t, exitInput, exitCode(err))
-	require.Equal(t, exitDone, exitCode(nil))
-	require.Equal(t, exitInput, exitCode(os.ErrNotExist))
-	require.Equal(t, exitVerdict, exitCode(fmt.Errorf("file: %w", errFindings)))
-	require.Equal(t, exitFailed, exitCode(fmt.Errorf("out: %w", &outputError{os.ErrClosed})))
+	require.Equal(t, cli.ExitInput, cli.ExitCode(err))
+	require.Equal(t, cli.ExitDone, cli.ExitCode(nil))
+	require.Equal(t, cli.ExitInput, cli.ExitCode(os.ErrNotExist))
+	require.Equal(t, cli.ExitVerdict, cli.ExitCode(fmt.Errorf("file: %w", cli.Negative("not all files pass"))))
+	require.Equal(t, cli.ExitFailed, cli.ExitCode(fmt.Errorf("out: %w", cli.OutputFailed(os.ErrClosed))))
 }
 
 // TestPageNamesAllCommands keeps docs/COMMANDS.md complete.

@@ -14,8 +14,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/stretchr/testify/require"
 
+	"gosmp/cmd/gosmp/internal/run"
 	"gosmp/internal/testfmu"
-	"gosmp/timebase"
 )
 
 // TestRunCommand runs the scripts in testdata/run. There, "unruly FILE [2|3] [osmp] [clocks]
@@ -97,42 +97,5 @@ func TestRunCommand(t *testing.T) {
 
 // Rule 39 of a host: isolation protects against accidents only, and the help says so.
 func TestRule39_HelpSaysWhatIsolationIsNot(t *testing.T) {
-	require.Contains(t, runCommand{}.Help(), "guards against accidents, not against malice: an FMU is native code with your rights")
-}
-
-func TestProgressLine_SaysHowFarHowFastAndHowLong(t *testing.T) {
-	require.Equal(t, " 25 %  2.500 of 10.000 s  5 times real time  500 steps/s  1 s to go",
-		progressLine(2500*timebase.Millisecond, 10*timebase.Second, 500*timebase.Millisecond, 250, 100))
-	require.Len(t, progressLine(1, 10*timebase.Second, timebase.Second, 1, 40), 39)
-	require.Equal(t, "1:00:05", duration(3605*timebase.Second))
-	require.Equal(t, "2:05", duration(125*timebase.Second))
-}
-
-func TestParseSize(t *testing.T) {
-	for text, want := range map[string]int64{"": 0, "512": 512, "1k": 1024, "512M": 512 << 20, "2GB": 2 << 30, "1GiB": 1 << 30, "1T": 1 << 40} {
-		n, err := parseSize(text)
-		require.NoError(t, err)
-		require.Equal(t, want, n, text)
-	}
-	for _, text := range []string{"M", "-1", "0", "1.5G", "9999999T", "12X"} {
-		_, err := parseSize(text)
-		require.Error(t, err, text)
-	}
-}
-
-func TestCurve_KeepsTheExtremesOfManyPoints(t *testing.T) {
-	c := &curve{every: 1}
-	for k := range 100_000 {
-		y := 0.0
-		if k == 77_777 {
-			y = 5
-		}
-		c.add(float64(k), y)
-	}
-	require.Less(t, len(c.points), maxPoints)
-	highest := 0.0
-	for _, p := range c.points {
-		highest = max(highest, p.Y)
-	}
-	require.Equal(t, 5.0, highest)
+	require.Contains(t, run.Command{}.Help(), "guards against accidents, not against malice: an FMU is native code with your rights")
 }

@@ -93,23 +93,3 @@ func TestSim(t *testing.T) {
 		Setup: func(e *testscript.Env) error { e.Setenv("SIMULATOR", l.Addr().String()); return nil },
 	})
 }
-
-// TestSimulate_Traffic verifies that a served simulator starts without vehicles: a director creates
-// its own, often with the name of the host vehicle.
-func TestSimulate_Traffic(t *testing.T) {
-	three := 3
-	for _, c := range []struct {
-		command simulateCommand
-		count   int
-		host    string
-	}{
-		{simulateCommand{}, 10, "ego"},
-		{simulateCommand{Actors: &three}, 3, "ego"},
-		{simulateCommand{Serve: ":7788"}, 0, ""},
-		{simulateCommand{Serve: ":7788", Actors: &three}, 3, ""},
-	} {
-		traffic := c.command.traffic()
-		require.Equal(t, c.count, traffic.Count)
-		require.Equal(t, c.host, traffic.Host)
-	}
-}

@@ -3,17 +3,13 @@ package main
 import (
 	"bytes"
 	"os"
-	"path/filepath"
 	"strconv"
-	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
-	"github.com/stretchr/testify/require"
 	"google.golang.org/protobuf/proto"
 
 	"gosmp/mocksim/scene"
 	"gosmp/timebase"
-	"gosmp/trace/mcap"
 	"gosmp/trace/osi"
 )
 
@@ -42,18 +38,4 @@ func cutCommand(ts *testscript.TestScript, _ bool, args []string) {
 		n -= len(content)
 	}
 	ts.Check(os.WriteFile(ts.MkAbs(args[1]), content[:-n], 0o600))
-}
-
-// A recorder that has recorded nothing leaves a file without a chunk.
-func TestInspectTrace_FileWithoutAChunk(t *testing.T) {
-	name := filepath.Join(t.TempDir(), "a.mcap")
-	f, err := os.Create(name)
-	require.NoError(t, err)
-	w, err := mcap.NewWriter(f, mcap.Options{Library: "recorder"})
-	require.NoError(t, err)
-	require.NoError(t, w.Close())
-	require.NoError(t, f.Close())
-	d, err := inspectTrace(name, "")
-	require.NoError(t, err)
-	require.Equal(t, "MCAP without a chunk, by recorder", d.formatText())
 }

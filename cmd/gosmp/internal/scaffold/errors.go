@@ -3,6 +3,7 @@ package scaffold
 import (
 	"errors"
 
+	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/internal/fault"
 )
 
@@ -13,9 +14,9 @@ var (
 	// ErrTaken reports a folder with something in it, or a file where the folder should be.
 	ErrTaken = errors.New("nothing is overwritten")
 	// ErrTool reports that the go command is missing.
-	ErrTool = errors.New("tool missing")
+	ErrTool = cli.ExitWith(errors.New("tool missing"), cli.ExitFailed)
 	// ErrGosmp reports that gosmp was not found, or that its module cannot be built here.
-	ErrGosmp = errors.New("no usable gosmp")
+	ErrGosmp = cli.ExitWith(errors.New("no usable gosmp"), cli.ExitFailed)
 )
 
 // Error is the type of all errors of this package: the flag, name or folder, what was found there,

@@ -1,0 +1,277 @@
+// Package check is gosmp check: it reports what breaks a rule in a file of any kind, and what looks
+// implausible.
+package check
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"gosmp/cmd/gosmp/internal/cli"
+	"gosmp/cmd/gosmp/internal/inputfile"
+	"gosmp/cmd/gosmp/internal/inspect"
+	"gosmp/internal/finding"
+	"gosmp/internal/release"
+	"gosmp/sensor/simsensor"
+	"gosmp/trace/check"
+)
+
+// errFindings ends a check with findings: they have been printed, so it only sets the exit code.
+var errFindings = cli.Negative("not all files pass, see above")
+
+// Command is gosmp check.
+type Command struct {
+	Files      []string `arg:"" placeholder:"FILE" predictor:"file" help:"Recordings (simsensor CSV), traces of messages (.osi, MCAP, JSON Lines), FMUs, systems of FMUs (.ssp, .ssd, .ssv, .ssm, .ssb), OpenDRIVE maps, statecharts (SCXML), experiments (ExD, BIBI) and plans of sweeps; - is standard input."`
+	As         string   `enum:",recording,trace,fmu,map,statechart,system,experiment,bibi,bridge,sweep" default:"" placeholder:"KIND" help:"What the files are: recording, trace, fmu, map, statechart, system, experiment, bibi, bridge or sweep; by default their content decides."`
+	Type       string   `placeholder:"TYPE" help:"Type of the messages of an .osi file whose name does not say it: SensorView, sv, ..."`
+	Unit       string   `short:"u" default:"auto" predictor:"unit" help:"Unit of the time stamps: ms, us, s or ns; auto, the default, decides by the rates of the sensors."`
+	Strict     bool     `help:"Fail also on a doubtful or implausible unit of time, and on every warning about a trace, an FMU, a map, a statechart, a system or an experiment."`
+	JSON       bool     `name:"json" help:"Print one JSON document for each file, on a line of its own."`
+	Events     []string `placeholder:"NAME" help:"All events that statecharts receive from outside; with this list, events without a source are reported (SX22)."`
+	For        string   `enum:",${tools}" default:"" placeholder:"TOOL" help:"Report also what this tool cannot read in a system: ${tools}."`
+	Variant    string   `placeholder:"NAME" help:"Description to use in a package of a system (.ssp), if not SystemStructure.ssd."`
+	SeedCompat bool     `name:"seed-compat" help:"Ignore the SCXML machines of experiments, with a warning, as the Neurorobotics Platform does."`
+	Format     string   `enum:"text,sarif,junit" default:"text" placeholder:"FORMAT" help:"Print findings as text, or those of all files together as sarif or junit, for editors and build servers."`
+}
+
+// Help returns the text that follows the list of flags.
+func (Command) Help() string {
+	return `The exit code is 0 when all files pass, even if values or rates look implausible; 1 when a recording has malformed rows, ` +
+		`rows out of order or no rows at all, or when a trace, an FMU, a map, a statechart, a system or an experiment breaks a rule; 2 for wrong usage and for files that cannot be read. ` +
+		`A file that cannot be used is reported on standard error, and the others are checked.
+
+A JSON document has the members formatVersion (1), file, kind, passed, recording (unit, rows, duration and sensors; null for ` +
+		`other files), and findings, each with id, severity, place, message and remedy. Of rows with the same problem the first three are listed; ` +
+		`count is their total number.`
+}
+
+// Run checks all files.
+func (c *Command) Run() error {
+	unit, err := simsensor.ParseUnit(c.Unit)
+	if err != nil {
+		return cli.Invalid("--unit", err)
+	}
+	if c.JSON && c.Format != formatText {
+		return cli.Unexpected("--format", c.Format, "no other format beside --json")
+	}
+	out := bufio.NewWriter(os.Stdout)
+	var together finding.List
+	failed, unusable := false, 0
+	for _, name := range c.Files {
+		result, err := c.check(name, unit)
+		if result != nil {
+			failed = failed || !result.Passed
+			together = append(together, result.list()...)
+			if err := c.print(out, result); err != nil {
+				return err
+			}
+		}
+		if err == nil {
+			continue
+		}
+		if len(c.Files) == 1 {
+			return errors.Join(cli.Flushed(out.Flush()), err)
+		}
+		if err := out.Flush(); err != nil {
+			return cli.Flushed(err)
+		}
+		fmt.Fprintf(os.Stderr, "gosmp: error: %v\n", err)
+		unusable++
+	}
+	if err := c.finish(out, together); err != nil {
+		return cli.Flushed(err)
+	}
+	switch {
+	case unusable > 0:
+		return cli.ErrUnusable
+	case failed:
+		return errFindings
+	}
+	return nil
+}
+
+// checked is the result for one file; its JSON is a contract, see [Command.Help].
+type checked struct {
+	FormatVersion int                 `json:"formatVersion"`
+	File          string              `json:"file"`
+	Kind          string              `json:"kind"`
+	Passed        bool                `json:"passed"`
+	Recording     *recording          `json:"recording"`
+	Findings      []inputfile.Counted `json:"findings"`
+
+	trace *check.Report // of a trace
+}
+
+// recording is what a recording contains; times are in seconds.
+type recording struct {
+	Unit        string   `json:"unit"`
+	UnitDecided bool     `json:"unitDecided"`
+	Rows        int64    `json:"rows"`
+	Malformed   int64    `json:"malformed"`
+	OutOfOrder  int64    `json:"outOfOrder"`
+	Duration    float64  `json:"duration"`
+	EndRow      bool     `json:"endRow"`
+	Sensors     []sensor `json:"sensors"`
+
+	report *simsensor.Report
+}
+
+type sensor struct {
+	Sensor         string  `json:"sensor"`
+	Rows           int64   `json:"rows"`
+	Rate           float64 `json:"rate"` // Hz
+	MinDistance    float64 `json:"minDistance"`
+	MedianDistance float64 `json:"medianDistance"`
+	MaxDistance    float64 `json:"maxDistance"`
+}
+
+func (r *checked) list() (l finding.List) {
+	for _, f := range r.Findings {
+		l = append(l, f.Finding)
+	}
+	return l
+}
+
+// check checks one file. It may return a result together with an error.
+func (c *Command) check(name string, unit simsensor.Unit) (*checked, error) {
+	in, err := inputfile.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	kind := c.As
+	if kind == "" {
+		kind = in.Kind()
+	}
+	switch kind {
+	case inputfile.Trace:
+		return c.checkTrace(in)
+	case inputfile.FMU:
+		return c.checkFMU(in)
+	case inputfile.Map:
+		m, err := in.ReadMap()
+		if err != nil {
+			return nil, err
+		}
+		return c.judge(in, inputfile.Map, m.Check()), nil
+	case inputfile.Statechart:
+		return c.checkChart(in)
+	case inputfile.Bridge:
+		return c.checkBridge(in)
+	case inputfile.System:
+		return c.checkSystem(in)
+	case inputfile.Experiment:
+		return c.checkExperiment(in)
+	case inputfile.BIBI:
+		return c.checkBIBI(in)
+	case inputfile.Sweep:
+		return c.checkSweep(in)
+	}
+	if err := in.Unsuited("check", "a file of another kind"); err != nil && c.As == "" {
+		return nil, err
+	}
+	return c.checkRecording(in, unit)
+}
+
+// judge makes the result of a check that returns only findings.
+func (c *Command) judge(in *inputfile.File, kind string, list finding.List) *checked {
+	r := &checked{FormatVersion: 1, File: in.Name, Kind: kind, Passed: true, Findings: []inputfile.Counted{}}
+	for _, f := range list {
+		if kind != inputfile.System && kind != inputfile.Experiment && kind != inputfile.Sweep { // which have several files
+			f.Place.File = in.Name
+		}
+		r.Findings = append(r.Findings, inputfile.Counted{Finding: f, Count: 1})
+		r.Passed = r.Passed && f.Severity != finding.Error && (!c.Strict || f.Severity != finding.Warning)
+	}
+	return r
+}
+
+func (c *Command) checkFMU(in *inputfile.File) (*checked, error) {
+	if in.Piped {
+		return nil, errors.New("standard input: an FMU has to be a file; save it first")
+	}
+	list, err := inspect.Findings(in.Name)
+	if err != nil {
+		return nil, err
+	}
+	return c.judge(in, inputfile.FMU, list), nil
+}
+
+func (c *Command) checkRecording(in *inputfile.File, unit simsensor.Unit) (*checked, error) {
+	report, err := in.Inspect(simsensor.Options{Unit: unit})
+	if report == nil {
+		return nil, err
+	}
+	r := &checked{
+		FormatVersion: 1, File: in.Name, Kind: inputfile.Recording, Passed: err == nil && report.Rejected == 0 && report.Held == 0,
+		Recording: newRecording(report), Findings: []inputfile.Counted{},
+	}
+	listed := map[simsensor.ProblemKind]int{}
+	for _, p := range report.Problems {
+		kind := simsensor.KindOf(p)
+		if listed[kind]++; listed[kind] <= cli.ListedOfAKind {
+			r.Findings = append(r.Findings, inputfile.Counted{Finding: inputfile.NewFinding(p, finding.Error), Count: report.Count(kind)})
+		}
+	}
+	for _, p := range report.Oddities {
+		severity := finding.Warning
+		kind := simsensor.KindOf(p)
+		if c.Strict && (kind == simsensor.ImplausibleUnit || kind == simsensor.DoubtfulUnit) {
+			severity, r.Passed = finding.Error, false
+		}
+		r.Findings = append(r.Findings, inputfile.Counted{Finding: inputfile.NewFinding(p, severity), Count: 1})
+	}
+	return r, err
+}
+
+const formatText = "text"
+
+func newRecording(r *simsensor.Report) *recording {
+	all := &recording{
+		Unit: r.Unit.String(), UnitDecided: r.Decided, Rows: r.Rows, Malformed: r.Rejected, OutOfOrder: r.Held,
+		Duration: r.Duration.Seconds(), EndRow: r.EndRow, Sensors: []sensor{}, report: r,
+	}
+	for _, s := range r.Sensors {
+		all.Sensors = append(all.Sensors, sensor{
+			s.Kind.String(), s.Rows, s.Rate, s.Min.Seconds(), s.Median.Seconds(), s.Max.Seconds(),
+		})
+	}
+	return all
+}
+
+// print writes the result of one file, unless all are written together.
+func (c *Command) print(out io.Writer, r *checked) error {
+	switch {
+	case c.JSON:
+		return cli.Flushed(cli.WriteJSON(out, r))
+	case c.Format == formatText:
+		return cli.Flushed(r.writeText(out))
+	}
+	return nil
+}
+
+// finish writes what concerns all files.
+func (c *Command) finish(out *bufio.Writer, all finding.List) (err error) {
+	switch c.Format {
+	case "sarif":
+		err = all.WriteSARIF(out, finding.Tool{Name: "gosmp", Version: release.Version}, sourceOf)
+	case "junit":
+		err = all.WriteJUnit(out, "gosmp check")
+	}
+	return errors.Join(err, out.Flush())
+}
+
+// sourceOf reads a file again for the columns of its findings, unless it is very long.
+func sourceOf(name string) []byte {
+	const most = 64 << 20
+	info, err := os.Stat(name)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > most {
+		return nil
+	}
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return nil // the findings are what counts
+	}
+	return text
+}

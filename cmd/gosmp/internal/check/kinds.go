@@ -1,0 +1,86 @@
+package check
+
+import (
+	"errors"
+
+	"gosmp/bridge"
+	"gosmp/cmd/gosmp/internal/inputfile"
+	"gosmp/cmd/gosmp/internal/statechart"
+	"gosmp/cmd/gosmp/internal/sweepcmd"
+	"gosmp/experiment"
+	"gosmp/importer/ssp"
+	"gosmp/internal/fault"
+	"gosmp/internal/finding"
+)
+
+func (c *Command) checkExperiment(in *inputfile.File) (*checked, error) {
+	_, list, err := in.Experiment(experiment.CheckOptions{Options: experiment.Options{Strict: c.Strict}, SeedCompatible: c.SeedCompat})
+	if err != nil {
+		return nil, err
+	}
+	return c.judge(in, inputfile.Experiment, list), nil
+}
+
+func (c *Command) checkBIBI(in *inputfile.File) (*checked, error) {
+	document, err := in.Text()
+	if err != nil {
+		return nil, err
+	}
+	_, list := experiment.ReadBIBI(in.Name, document, experiment.Options{Strict: c.Strict})
+	return c.judge(in, inputfile.BIBI, list), nil
+}
+
+func (c *Command) checkChart(in *inputfile.File) (*checked, error) {
+	text, err := in.Text()
+	if err != nil {
+		return nil, err
+	}
+	return c.judge(in, inputfile.Statechart, statechart.Check(in.Name, text, c.Events)), nil
+}
+
+// checkSystem checks a file of System Structure and Parameterization.
+func (c *Command) checkSystem(in *inputfile.File) (*checked, error) {
+	if in.Piped {
+		return nil, errSystemPiped
+	}
+	list, err := ssp.Check(in.Name, ssp.Options{Variant: c.Variant, For: c.For})
+	if err != nil {
+		return nil, err
+	}
+	return c.judge(in, inputfile.System, list), nil
+}
+
+// checkBridge checks the configuration of a message bridge, with the definitions that it names.
+func (c *Command) checkBridge(in *inputfile.File) (*checked, error) {
+	text, err := in.Text()
+	if err != nil {
+		return nil, err
+	}
+	_, err = bridge.ParseConfig(in.Name, text)
+	result := c.judge(in, inputfile.Bridge, nil)
+	if err == nil {
+		return result, nil
+	}
+	f := finding.Finding{ID: "BR01", Severity: finding.Error, Place: fault.Place{File: in.Name}, Message: err.Error()}
+	var e *fault.Error
+	if errors.As(err, &e) {
+		if errors.Is(err, bridge.ErrDefinition) && !errors.Is(err, bridge.ErrConfig) {
+			f.ID = "BR02"
+		}
+		plain := *e
+		plain.Place, plain.Hint = fault.Place{}, ""
+		f.Place, f.Message, f.Remedy = e.Place, plain.Error(), e.Hint
+	}
+	result.Findings, result.Passed = append(result.Findings, inputfile.Counted{Finding: f, Count: 1}), false
+	return result, nil
+}
+
+// errSystemPiped refuses a system on standard input: its references lead from one file to others.
+var errSystemPiped = errors.New("standard input: a system has to be a file; save it first")
+
+func (c *Command) checkSweep(in *inputfile.File) (*checked, error) {
+	if in.Piped {
+		return nil, errors.New("standard input: a plan names files beside it, so that it has to be a file; save it first")
+	}
+	return c.judge(in, inputfile.Sweep, sweepcmd.Check(in.Name)), nil
+}

@@ -1,0 +1,137 @@
+package check
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"gosmp/cmd/gosmp/internal/cli"
+	"gosmp/internal/fault"
+	"gosmp/internal/finding"
+	"gosmp/sensor/simsensor"
+)
+
+// writeText writes a result for people: the file once, what is in it, and the findings.
+func (r *checked) writeText(out io.Writer) error {
+	fmt.Fprintln(out, r.File)
+	if r.Recording != nil {
+		if err := writeRecording(out, r.Recording.report); err != nil {
+			return err
+		}
+	}
+	if r.trace != nil {
+		return r.writeTrace(out)
+	}
+	if r.Recording == nil {
+		r.writeList(out)
+		return nil
+	}
+	for k, f := range r.Findings {
+		writeFinding(out, r.File, f.Finding)
+		last := k+1 == len(r.Findings) || r.Findings[k+1].ID != f.ID
+		if more := f.Count - cli.ListedOfAKind; last && more > 0 && r.listed(f.ID) == cli.ListedOfAKind {
+			writeMore(out, more, strings.ReplaceAll(f.ID, "-", " "))
+		}
+	}
+	return nil
+}
+
+// writeList writes the findings of each id together, the first three of them.
+func (r *checked) writeList(out io.Writer) {
+	if len(r.Findings) == 0 {
+		fmt.Fprintln(out, "  no findings")
+	}
+	var ids []string
+	byID := map[string][]finding.Finding{}
+	for _, f := range r.Findings {
+		if byID[f.ID] == nil {
+			ids = append(ids, f.ID)
+		}
+		byID[f.ID] = append(byID[f.ID], f.Finding)
+	}
+	for _, id := range ids {
+		for k, f := range byID[id] {
+			if k < cli.ListedOfAKind {
+				f.Message += " [" + id + "]"
+				writeFinding(out, r.File, f)
+			}
+		}
+		if more := len(byID[id]) - cli.ListedOfAKind; more > 0 {
+			writeMore(out, int64(more), id)
+		}
+	}
+}
+
+// writeFinding writes a finding of a file, whose name has been printed above.
+func writeFinding(out io.Writer, file string, f finding.Finding) {
+	place := f.Place
+	if place.File == file {
+		place.File = ""
+	}
+	text := f.Severity.String() + ": " + f.Message
+	if at := placeText(place); at != "" {
+		text = at + ": " + text
+	}
+	if f.Remedy != "" {
+		text += "; " + f.Remedy
+	}
+	cli.WriteWrapped(out, text)
+}
+
+func writeMore(out io.Writer, more int64, id string) {
+	fmt.Fprintf(out, "    and %s more: %s\n", cli.Grouped(more), id)
+}
+
+// listed is how many findings of an id the result lists.
+func (r *checked) listed(id string) (n int) {
+	for _, f := range r.Findings {
+		if f.ID == id {
+			n++
+		}
+	}
+	return n
+}
+
+// placeText is a place inside a file: "12:7" for rows, with the entry of an archive in front.
+func placeText(p fault.Place) string { return strings.TrimPrefix(p.String(), "line:") }
+
+func writeRecording(out io.Writer, r *simsensor.Report) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(w, "  rows\t%d, %d malformed, %d out of order\n", r.Rows, r.Rejected, r.Held)
+	fmt.Fprintf(w, "  stamps\tin %s\n", unitOf(r))
+	fmt.Fprintf(w, "  duration\t%s, closed by %s\n", cli.ShortTime(r.Duration.Seconds()), closing(r))
+	for _, s := range r.Sensors {
+		fmt.Fprintf(w, "  %v\t%d rows, %s Hz, distances %s to %s, median %s\n", s.Kind, s.Rows, cli.Plain(s.Rate),
+			cli.ShortTime(s.Min.Seconds()), cli.ShortTime(s.Max.Seconds()), cli.ShortTime(s.Median.Seconds()))
+	}
+	return w.Flush()
+}
+
+// unitOf is the unit of the stamps, and where it comes from.
+func unitOf(r *simsensor.Report) string {
+	doubtful := func(p simsensor.Problem) bool { return simsensor.KindOf(p) == simsensor.DoubtfulUnit }
+	switch {
+	case !r.Decided:
+		return r.Unit.String() + ", as stated"
+	case slices.ContainsFunc(r.Oddities, doubtful):
+		return r.Unit.String() + ", with a doubt"
+	case r.Duration == 0:
+		return r.Unit.String() + ", the default"
+	}
+	return r.Unit.String() + ", by the rates of the sensors"
+}
+
+// closing describes what ends a round, and whether another can follow.
+func closing(r *simsensor.Report) string {
+	switch {
+	case r.EndRow:
+		return "end row"
+	case r.Rows == 0:
+		return "end of file; without rows it cannot loop"
+	case r.Duration == 0:
+		return "end of file; with all rows at one time it cannot loop"
+	}
+	return "end of file, so it can loop"
+}

@@ -1,0 +1,96 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"os/signal"
+	"syscall"
+	"time"
+)
+
+// NotifyEnding has signals that would end the process sent to a channel: Ctrl-C, SIGTERM and SIGHUP,
+// without those that are ignored, as nohup and shells arrange for background processes.
+func NotifyEnding(signals chan<- os.Signal) {
+	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
+		if !signal.Ignored(s) {
+			signal.Notify(signals, s)
+		}
+	}
+}
+
+// UntilEnded returns a context that such a signal ends. Further signals have no effect before stop
+// is called.
+func UntilEnded() (ctx context.Context, stop func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	signals := make(chan os.Signal, 1)
+	NotifyEnding(signals)
+	go func() {
+		select {
+		case <-signals:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, func() {
+		signal.Stop(signals)
+		cancel()
+	}
+}
+
+// CleaningUp runs work that would leave something incomplete behind if it were interrupted. A
+// signal that would end the process ends the context of work instead; when work has returned, the
+// process ends as the signal would have ended it.
+func CleaningUp(work func(ctx context.Context) error) error {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	signals := make(chan os.Signal, 1)
+	NotifyEnding(signals)
+	come := make(chan os.Signal, 1)
+	go func() {
+		s := <-signals
+		come <- s
+		cancel()
+	}()
+	err := work(ctx)
+	late := time.After(grace(err))
+	select {
+	case s := <-come:
+		EndBy(s)
+	default:
+	}
+	select {
+	case s := <-come:
+		EndBy(s)
+	case <-late:
+	}
+	signal.Stop(signals)
+	return err
+}
+
+// grace is how long a signal may still be on its way. Terminals send Ctrl-C to a whole group of
+// processes: a program that was called can end by it before this process has received it.
+func grace(err error) time.Duration {
+	called := (*exec.ExitError)(nil)
+	switch {
+	case !errors.As(err, &called):
+		return 0
+	case called.Exited(): // programs that clean up exit with a code
+		return 300 * time.Millisecond
+	}
+	return 2 * time.Second
+}
+
+// EndBy ends the process by a signal, so that a shell sees which.
+func EndBy(s os.Signal) {
+	signal.Reset(s)
+	if self, err := os.FindProcess(os.Getpid()); err == nil && self.Signal(s) == nil {
+		time.Sleep(time.Second) // it is on its way
+	}
+	code := 1
+	if number, ok := s.(syscall.Signal); ok {
+		code = 128 + int(number) // where a process cannot send itself signals
+	}
+	os.Exit(code)
+}

@@ -1,0 +1,102 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"os"
+
+	"gosmp/internal/wholefile"
+)
+
+// StandardOutput is its name where a file could be named.
+const StandardOutput = "-"
+
+// WriteFile lets write produce the content of the file at path, which appears whole or not at all.
+func WriteFile(path string, write func(io.Writer) error) error {
+	if path == StandardOutput || wholefile.Direct(path) { // nothing could be cleaned up, and opening a pipe may take forever
+		return CompleteFile(path, write)
+	}
+	return Flushed(CleaningUp(func(ctx context.Context) error { return wholefile.Write(ctx, path, write) }))
+}
+
+// CompleteFile is writeFile for content that is still useful when a signal ends it early: write is
+// responsible for that.
+func CompleteFile(path string, write func(io.Writer) error) error {
+	if path == StandardOutput {
+		return Flushed(write(os.Stdout))
+	}
+	return Flushed(wholefile.Write(context.Background(), path, write))
+}
+
+// TransformFile is writeFile for content that work makes from an input: an error of the input is
+// returned as work returned it, and only one of the output says that the output failed.
+func TransformFile(path string, work func(io.Writer) error) error {
+	var failed error
+	err := WriteFile(path, func(w io.Writer) error {
+		watched := &watchedWriter{out: w}
+		failed = work(watched)
+		if watched.err != nil {
+			failed = nil
+			return watched.err
+		}
+		return failed
+	})
+	if failed != nil {
+		return failed
+	}
+	return err
+}
+
+// watchedWriter keeps the first error of the output.
+type watchedWriter struct {
+	out io.Writer
+	err error
+}
+
+func (w *watchedWriter) Write(b []byte) (int, error) {
+	n, err := w.out.Write(b)
+	if w.err == nil {
+		w.err = err
+	}
+	return n, err
+}
+
+// WriteJSON writes what --json prints as one line.
+func WriteJSON(w io.Writer, value any) error { return jsonEncoder(w).Encode(value) }
+
+// WriteIndentedJSON writes a summary that people read, too.
+func WriteIndentedJSON(w io.Writer, value any) error {
+	e := jsonEncoder(w)
+	e.SetIndent("", "  ")
+	return e.Encode(value)
+}
+
+// jsonEncoder leaves <, > and & in texts as they are: nothing here becomes a part of HTML.
+func jsonEncoder(w io.Writer) *json.Encoder {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	return e
+}
+
+// Besides returns where a report goes that accompanies the file at path: to standard error when the
+// file itself is standard output.
+func Besides(path string) *os.File {
+	if path == StandardOutput {
+		return os.Stderr
+	}
+	return os.Stdout
+}
+
+// SameFile reports whether two names lead to one file.
+func SameFile(a, b string) bool {
+	if a == StandardOutput || b == StandardOutput {
+		return false
+	}
+	first, err := os.Stat(a)
+	if err != nil {
+		return a == b
+	}
+	second, err := os.Stat(b)
+	return err == nil && os.SameFile(first, second)
+}

@@ -1,0 +1,113 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"gosmp/fmi/archive"
+)
+
+// textWidth is how wide the lines of a report are at most.
+const textWidth = 100
+
+// ShortTime writes seconds without trailing zeros.
+func ShortTime(s float64) string { return strconv.FormatFloat(s, 'f', -1, 64) + " s" }
+
+// WriteWrapped writes a text in lines of at most textWidth, the first indented by two blanks and
+// the others by four.
+func WriteWrapped(out io.Writer, text string) {
+	indent, line := "  ", ""
+	for _, word := range strings.Fields(text) {
+		if line != "" && len(indent)+utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > textWidth {
+			fmt.Fprintf(out, "%s%s\n", indent, line)
+			indent, line = "    ", ""
+		}
+		if line != "" {
+			line += " "
+		}
+		line += word
+	}
+	fmt.Fprintf(out, "%s%s\n", indent, line)
+}
+
+// Grouped writes a number with a blank between thousands, "1 186".
+func Grouped(n int64) string {
+	text := strconv.FormatInt(n, 10)
+	for k := len(text) - 3; k > 0; k -= 3 {
+		text = text[:k] + " " + text[k:]
+	}
+	return text
+}
+
+// Plain writes a number of 0 or more without an exponent: all digits before the point, and four in
+// all if there are not as many.
+func Plain(v float64) string {
+	if v == 0 {
+		return "0"
+	}
+	decimals := max(0, 3-int(math.Floor(math.Log10(v))))
+	text := strconv.FormatFloat(v, 'f', decimals, 64)
+	if decimals > 0 {
+		text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
+	}
+	return text
+}
+
+// Quantity is a number with its noun: "1 message", "2 000 messages".
+func Quantity[N int | int64](n N, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return Grouped(int64(n)) + " " + noun
+}
+
+// Number is a number as it is, or a dash for none.
+func Number(x *float64) string {
+	if x == nil {
+		return "-"
+	}
+	return strconv.FormatFloat(*x, 'g', -1, 64)
+}
+
+// widest is the length up to which a cell widens its column; a longer one, such as the values of a
+// matrix, moves only its own row.
+const widest = 60
+
+// WriteTable writes rows with aligned columns, two blanks before each. With a width longer lines
+// are cut.
+func WriteTable(out io.Writer, rows [][]string, width int) {
+	var widths []int
+	for _, row := range rows {
+		for k, cell := range row {
+			row[k] = archive.Plain(cell)
+			if k == len(widths) {
+				widths = append(widths, 0)
+			}
+			if n := utf8.RuneCountInString(row[k]); n <= widest {
+				widths[k] = max(widths[k], n)
+			}
+		}
+	}
+	for _, row := range rows {
+		var b strings.Builder
+		for k, cell := range row {
+			fmt.Fprintf(&b, "  %-*s", widths[k], cell)
+		}
+		fmt.Fprintln(out, cut(strings.TrimRight(b.String(), " "), width))
+	}
+}
+
+// cut shortens a line to a width, with an ellipsis for what is gone. A width of 0 cuts nothing.
+func cut(line string, width int) string {
+	if width <= 0 || utf8.RuneCountInString(line) <= width {
+		return line
+	}
+	return strings.TrimRight(string([]rune(line)[:width-1]), " ") + "…"
+}
+
+// ListedOfAKind is how many problems of one kind are listed; the others are counted.
+const ListedOfAKind = 3

@@ -1,0 +1,286 @@
+// Package convert is gosmp convert: it converts, cuts, filters and merges traces, writes systems of FMUs
+// as packages, and translates SMACH scripts to statecharts.
+package convert
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"gosmp/cmd/gosmp/internal/cli"
+	"gosmp/cmd/gosmp/internal/inputfile"
+	"gosmp/timebase"
+	"gosmp/trace"
+	"gosmp/trace/check"
+	"gosmp/trace/mcap"
+)
+
+// errConvertedPart ends a conversion that has left something out, which has been printed.
+var errConvertedPart = cli.Negative("the output is incomplete, see above")
+
+// Command is gosmp convert.
+type Command struct {
+	Files       []string          `arg:"" placeholder:"FILE" predictor:"file" help:"Traces: .osi, MCAP or JSON Lines; several are merged by time. - is standard input. Or a system (.ssp, .ssd), or FMUs, each as FILE or NAME=FILE. Or a SMACH script (.exd)."`
+	Out         string            `short:"o" required:"" placeholder:"FILE" help:"Where to write; - is standard output."`
+	To          string            `enum:",osi,mcap,jsonl,csv,txth,objects" default:"" placeholder:"FORMAT" help:"Format of the output: osi, mcap, jsonl, csv (the fields of one channel), txth (protobuf text for people to read), or objects (a row for each moving object); by default the extension of the output decides."`
+	Type        string            `placeholder:"TYPE" help:"Type of the messages of an .osi file whose name does not say it: SensorView, sv, ..."`
+	Channel     []string          `placeholder:"TOPIC" sep:"none" help:"Keep only these channels: a topic or a type such as SensorView or sv. May be repeated."`
+	Field       []string          `placeholder:"PATH" sep:"none" help:"Keep only these fields, and version and timestamp: moving_object.base.position. May be repeated."`
+	From        float64           `placeholder:"S" help:"Leave out messages before this time, in seconds."`
+	Until       float64           `placeholder:"S" help:"Leave out messages at this time or later, in seconds."`
+	SensorView  bool              `name:"sensor-view" help:"Make a SensorView of each GroundTruth."`
+	Topic       string            `placeholder:"TOPIC" help:"Topic of the channel of an .osi file; the default is its type."`
+	Compression string            `enum:"none,lz4,zstd" default:"zstd" placeholder:"NAME" help:"Compression of MCAP: none, lz4 or zstd, the default."`
+	Metadata    map[string]string `placeholder:"KEY=VALUE" help:"OSI's metadata of an MCAP file: description, authors, data_sources, zero_time, creation_time."`
+	System      systemFlags       `embed:"" group:"System"`
+	JSON        bool              `name:"json" help:"Print what was written as one JSON document."`
+}
+
+// Help returns the text that follows the list of flags.
+func (Command) Help() string {
+	return `Messages pass byte for byte, unless --field or --sensor-view changes them. Files with an index are read in the order of time. ` +
+		`A topic that occurs in several files gets a number appended.
+
+An output that ends in .ssp is a system of FMUs in one package: the system that a command line of gosmp run names, or a system of files, in ` +
+		`which nested systems, parameter files, dictionaries and units are resolved. The same input produces the same bytes.
+
+An output that ends in .scxml is a statechart, translated from a SMACH script of the Neurorobotics Platform (.exd, .py). What has not been ` +
+		`translated is listed with its line in the script.
+
+The exit code is 0 when all is written, 1 when something is missing (an input is damaged and was used up to the damage, or later messages ` +
+		`have fields that the first one lacks, so that the CSV has no columns for them), and 2 for files that cannot be read.
+
+A JSON document has the members formatVersion (1), files, output, format, messages, start and end (in seconds), and missing, a list of texts.`
+}
+
+// Result is the JSON document, a contract.
+type Result struct {
+	FormatVersion int          `json:"formatVersion"`
+	Files         []string     `json:"files"`
+	Output        string       `json:"output"`
+	Format        trace.Format `json:"format"`
+	Messages      int64        `json:"messages"`
+	Start         float64      `json:"start"`
+	End           float64      `json:"end"`
+	Missing       []string     `json:"missing"`
+
+	first, last timebase.Time
+}
+
+// Run converts.
+func (c *Command) Run() error {
+	if c.writesSystem() {
+		return c.convertSystem()
+	}
+	if c.translates() {
+		return c.translate()
+	}
+	format, err := c.format()
+	if err != nil {
+		return err
+	}
+	for _, name := range c.Files {
+		if cli.SameFile(name, c.Out) {
+			return cli.Unexpected("--out", fmt.Sprintf("%q, one of the inputs", c.Out), "another file")
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(c.Metadata)) {
+		if trace.IsComputed(key) {
+			return cli.Unexpected("--metadata", fmt.Sprintf("%q, which follows from the channels", key), "description, authors or the like")
+		}
+	}
+	r := &Result{FormatVersion: 1, Files: c.Files, Output: c.Out, Format: format, Missing: []string{}}
+	k := newCopier(r)
+	source, err := c.open(k.enclose)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = source.Close() }() // it was only read
+	if err := cli.TransformFile(c.Out, func(w io.Writer) error { return c.copy(source, w, k) }); err != nil {
+		return err
+	}
+	if err := r.print(cli.Besides(c.Out), c.JSON); err != nil {
+		return cli.Flushed(err)
+	}
+	if len(r.Missing) > 0 {
+		return errConvertedPart
+	}
+	return nil
+}
+
+// format is that of the output.
+func (c *Command) format() (trace.Format, error) {
+	f := cmp.Or(trace.Format(c.To), inputfile.FormatOf(c.Out))
+	if f == trace.Unknown {
+		return f, cli.Unexpected("--out", fmt.Sprintf("%q", c.Out), "a name that ends in .osi, .mcap, .jsonl, .csv or .txth, or --to")
+	}
+	return f, nil
+}
+
+// open opens the files, filters them, and joins them.
+func (c *Command) open(enclosed func(any) error) (trace.Source, error) {
+	o := trace.Options{Type: c.Type, Topic: c.Topic, Select: trace.Selection{Topics: c.Channel}, Enclosed: enclosed}
+	var err error
+	if o.Select.Start, err = inputfile.TraceTime("--from", c.From); err != nil {
+		return nil, err
+	}
+	if o.Select.End, err = inputfile.TraceTime("--until", c.Until); err != nil {
+		return nil, err
+	}
+	if o.Select.End != 0 && o.Select.End <= o.Select.Start {
+		return nil, cli.Unexpected("--until", fmt.Sprint(c.Until), fmt.Sprintf("a time after --from %v", c.From))
+	}
+	var sources []trace.Source
+	for _, name := range c.Files {
+		s, err := inputfile.OpenTrace(name, o)
+		if err != nil {
+			for _, opened := range sources {
+				_ = opened.Close() // it was only read
+			}
+			return nil, err
+		}
+		sources = append(sources, s)
+	}
+	s := sources[0]
+	if len(sources) > 1 {
+		s = trace.Merge(sources...)
+	}
+	if c.SensorView {
+		s = trace.Wrap(s, 0)
+	}
+	if len(c.Field) > 0 {
+		s = trace.Prune(s, c.Field)
+	}
+	return s, nil
+}
+
+// copy writes all messages.
+func (c *Command) copy(source trace.Source, to io.Writer, k *copier) error {
+	r := k.result
+	options := trace.SinkOptions{Compression: mcap.Compression(strings.TrimPrefix(c.Compression, "none")), Metadata: map[string]string{}}
+	for key, value := range source.Info().Metadata {
+		// Of a file with an index, all channels are known before the first message.
+		if !source.Info().Indexed || !trace.IsComputed(key) {
+			options.Metadata[key] = value
+		}
+	}
+	for key, value := range c.Metadata {
+		options.Metadata[key] = value
+	}
+	sink, err := trace.Create(to, r.Format, options)
+	if err != nil {
+		return err
+	}
+	k.sink = sink
+	if r.Format == trace.MCAP { // whose metadata name the releases of all channels
+		for _, channel := range source.Channels() {
+			if (&trace.Selection{Topics: c.Channel}).Wants(channel) {
+				if _, err := k.channel(channel); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	damage, err := inputfile.EachMessage(source, k.write)
+	if err != nil {
+		return err
+	}
+	if damage != nil {
+		r.Missing = append(r.Missing, damage.Error()+"; gosmp repair may find more after it")
+	}
+	if err := sink.Close(); err != nil {
+		return err
+	}
+	if k.empty > 0 {
+		r.Missing = append(r.Missing, cli.Quantity(k.empty, "message")+" of length 0, because some readers refuse such .osi files")
+	}
+	if l, is := sink.(trace.LeftOut); is && l.LeftOut() > 0 {
+		r.Missing = append(r.Missing, cli.Quantity(l.LeftOut(), "field")+" without a column, because the first message does not have all fields; jsonl keeps them")
+	}
+	r.Start, r.End = r.first.Seconds(), r.last.Seconds()
+	return nil
+}
+
+// copier writes the messages of a source to a sink.
+type copier struct {
+	sink     trace.Sink
+	result   *Result
+	channels map[*trace.Channel]*trace.Channel
+	topics   []string
+	message  trace.Message
+	empty    int // messages that an .osi file cannot hold
+}
+
+// CopyTo writes the messages of a source in a format, and counts them.
+func (c *Command) CopyTo(w io.Writer, s trace.Source, format trace.Format) (messages int64, err error) {
+	r := &Result{Format: format}
+	err = c.copy(s, w, newCopier(r))
+	return r.Messages, err
+}
+
+func newCopier(r *Result) *copier {
+	return &copier{result: r, channels: map[*trace.Channel]*trace.Channel{}}
+}
+
+// channel is the channel of the sink; topics that are taken get a number.
+func (k *copier) channel(c *trace.Channel) (*trace.Channel, error) {
+	if known := k.channels[c]; known != nil {
+		return known, nil
+	}
+	copied := *c
+	for n := 2; slices.Contains(k.topics, copied.Topic); n++ {
+		copied.Topic = fmt.Sprintf("%s %d", c.Topic, n)
+	}
+	added, err := k.sink.Add(copied)
+	if err != nil {
+		return nil, err
+	}
+	k.channels[c] = added
+	k.topics = append(k.topics, added.Topic)
+	return added, nil
+}
+
+// enclose copies an attachment or metadata into an MCAP file; other formats have no place for them.
+func (k *copier) enclose(record any) error {
+	if e, is := k.sink.(trace.Encloser); is {
+		return e.Enclose(record)
+	}
+	return nil
+}
+
+func (k *copier) write(m *trace.Message) error {
+	c, err := k.channel(m.Channel)
+	if err != nil {
+		return err
+	}
+	if len(m.Data) == 0 && k.result.Format == trace.OSIFile {
+		k.empty++
+		return nil
+	}
+	k.message = *m
+	k.message.Channel = c
+	if k.result.Messages == 0 {
+		k.result.first = m.Time
+	}
+	k.result.first, k.result.last = min(k.result.first, m.Time), max(k.result.last, m.Time)
+	k.result.Messages++
+	return k.sink.Write(&k.message)
+}
+
+func (r *Result) print(out io.Writer, asJSON bool) error {
+	if asJSON {
+		return cli.WriteJSON(out, r)
+	}
+	text := fmt.Sprintf("%s written to %s", cli.Quantity(r.Messages, "message"), r.Output)
+	if r.Messages > 0 {
+		text += fmt.Sprintf(", %s s to %s s", check.Seconds(r.first), check.Seconds(r.last))
+	}
+	_, err := fmt.Fprintln(out, text)
+	for _, m := range r.Missing {
+		cli.WriteWrapped(out, "missing: "+m)
+	}
+	return err
+}

@@ -1,0 +1,74 @@
+package convert
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/trace"
+	"gosmp/trace/mcap"
+)
+
+// enclosing writes an MCAP file with an attachment, notes, and a message of a channel.
+func enclosing(t *testing.T, path, topic string, c trace.Channel) {
+	f, err := os.Create(path)
+	require.NoError(t, err)
+	sink, err := trace.Create(f, trace.MCAP, trace.SinkOptions{})
+	require.NoError(t, err)
+	c.Topic = topic
+	channel, err := sink.Add(c)
+	require.NoError(t, err)
+	e := sink.(trace.Encloser)
+	require.NoError(t, e.Enclose(&mcap.Metadata{Name: "org.example." + topic, Values: map[string]string{"k": topic}}))
+	require.NoError(t, sink.Write(&trace.Message{Channel: channel, Data: []byte{0x12, 0}}))
+	require.NoError(t, e.Enclose(&mcap.Attachment{Name: topic + ".yaml", MediaType: "text/yaml", Data: []byte(topic), LogTime: 7}))
+	require.NoError(t, sink.Close())
+	require.NoError(t, f.Close())
+}
+
+// Attachments and metadata of all inputs are copied into an MCAP file.
+func TestConvert_KeepsAttachmentsAndMetadata(t *testing.T) {
+	folder := t.TempDir()
+	inputs := []string{filepath.Join(folder, "a.mcap"), filepath.Join(folder, "b.mcap")}
+	for k, topic := range []string{"front", "rear"} {
+		enclosing(t, inputs[k], topic, trace.OSI(topic, "sv"))
+	}
+	out := filepath.Join(folder, "both.mcap")
+	require.NoError(t, (&Command{Files: inputs, Out: out}).Run())
+	file, err := os.Open(out)
+	require.NoError(t, err)
+	defer func() { _ = file.Close() }()
+	info, err := file.Stat()
+	require.NoError(t, err)
+	f, err := mcap.Open(file, info.Size())
+	require.NoError(t, err)
+	found := map[string]string{}
+	for _, a := range f.Attachments {
+		attachment, err := f.ReadAttachment(a)
+		require.NoError(t, err)
+		require.EqualValues(t, 7, attachment.LogTime)
+		require.Equal(t, "text/yaml", attachment.MediaType)
+		found[attachment.Name] = string(attachment.Data)
+	}
+	for _, m := range f.Metadata {
+		metadata, err := f.ReadMetadata(m)
+		require.NoError(t, err)
+		found[metadata.Name] = metadata.Values["k"]
+	}
+	require.Equal(t, map[string]string{"front.yaml": "front", "rear.yaml": "rear", "org.example.front": "front", "org.example.rear": "rear",
+		trace.MetadataName: ""}, found)
+	// Other formats cannot contain them, which is not an error.
+	require.NoError(t, (&Command{Files: inputs, Out: filepath.Join(folder, "both.jsonl")}).Run())
+}
+
+func TestConvert_RefusesWhatItCannotDo(t *testing.T) {
+	folder := t.TempDir()
+	in, out := filepath.Join(folder, "a.mcap"), filepath.Join(folder, "a.jsonl")
+	enclosing(t, in, "chatter", trace.Channel{Type: "std_msgs/msg/String", Encoding: "cdr", SchemaEncoding: "ros2msg", Schema: []byte("string data")})
+	require.ErrorContains(t, (&Command{Files: []string{in}, Out: out}).Run(), `encoding "cdr", expected protobuf; select the channels to use with --channel`)
+	require.NoFileExists(t, out)
+	err := (&Command{Files: []string{in}, Out: filepath.Join(folder, "b.mcap"), Metadata: map[string]string{"min_osi_version": "3.0.0"}}).Run()
+	require.ErrorContains(t, err, `--metadata: found "min_osi_version", which follows from the channels`)
+}

@@ -1,0 +1,15 @@
+// Package demo is gosmp demo: it writes the demo recording.
+package demo
+
+import (
+	"gosmp/cmd/gosmp/internal/cli"
+	"gosmp/sensor/simsensor/demodrive"
+)
+
+// Command is gosmp demo.
+type Command struct {
+	Out string `short:"o" default:"-" placeholder:"FILE" help:"File to write; - is standard output, which is the default."`
+}
+
+// Run writes the demo scenario.
+func (c *Command) Run() error { return cli.WriteFile(c.Out, demodrive.Write) }

@@ -1,0 +1,129 @@
+// Package draw is gosmp draw: pictures of messages from above, of maps and of statecharts.
+package draw
+
+import (
+	"bytes"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"gosmp/cmd/gosmp/internal/cli"
+	"gosmp/cmd/gosmp/internal/inputfile"
+	"gosmp/report/birdseye"
+	"gosmp/timebase"
+)
+
+// Command is gosmp draw.
+type Command struct {
+	File  string   `arg:"" optional:"" predictor:"file" help:"SensorView or SensorData, a trace with them (.osi, MCAP, JSON Lines), a statechart (SCXML), or a map (OpenDRIVE); - is standard input. Without it the demo scene is drawn, a motorway."`
+	Out   string   `short:"o" placeholder:"FILE" help:"Picture to write; the extension chooses the format: ${pictures}. - is a png on standard output. By default NAME.png in the working directory, NAME being that of FILE, or motorway.png. A statechart or a map is an svg."`
+	Time  *float64 `xor:"moment" placeholder:"SECONDS" help:"Time to draw: of a trace, the last message at or before it; of the demo scene, 4 by default."`
+	Frame int      `xor:"moment" placeholder:"N" help:"Draw message number N of a trace; counted from 1, the default."`
+	Mark  []string `placeholder:"STATE" help:"Mark a state of a statechart as active, with the states that contain it; may be repeated."`
+	As    string   `enum:",sensorview,sensordata,statechart,map" default:"" placeholder:"TYPE" help:"What the file is, sensorview, sensordata, statechart or map, where its content leaves that open."`
+}
+
+// The values of --as.
+const (
+	asView = "sensorview"
+	asData = "sensordata"
+)
+
+// Help returns the text that follows the list of flags.
+func (Command) Help() string {
+	return `The picture shows the truth of a SensorView from above, around the host vehicle, and of a SensorData also what was detected. ` +
+		`A recorded message does not describe the sensor, so its picture shows no field of view; that of the demo scene does.`
+}
+
+// Run draws one message from above.
+func (c *Command) Run() error {
+	if in, kind := c.document(); kind == inputfile.Statechart || kind == inputfile.Map {
+		return c.drawDocument(in, kind)
+	}
+	if in := (&inputfile.File{Name: c.File}); c.As == "" && c.File != cli.StandardOutput {
+		if err := in.Unsuited("draw", "a message, a trace, a statechart or a map"); err != nil {
+			return err
+		}
+	}
+	out := c.out()
+	format, err := cli.PictureFormat(out)
+	if err != nil {
+		return err
+	}
+	frame, err := c.snapshot()
+	if err != nil {
+		return err
+	}
+	var picture bytes.Buffer
+	if err := birdseye.Write(&picture, format, frame); err != nil {
+		return err
+	}
+	return cli.WriteFile(out, func(w io.Writer) error {
+		_, err := picture.WriteTo(w)
+		return err
+	})
+}
+
+// out is where the picture goes.
+func (c *Command) out() string {
+	switch {
+	case c.Out != "":
+		return c.Out
+	case c.File == "":
+		return "motorway.png"
+	case c.File == cli.StandardOutput:
+		return cli.StandardOutput
+	}
+	base := filepath.Base(c.File)
+	return strings.TrimSuffix(base, filepath.Ext(base)) + ".png"
+}
+
+// snapshot returns what to draw.
+func (c *Command) snapshot() (*birdseye.Snapshot, error) {
+	at, err := c.moment()
+	if err != nil {
+		return nil, err
+	}
+	if c.File == "" {
+		if at == nil {
+			at = new(timebase.Time)
+			*at = 4 * timebase.Second
+		}
+		return birdseye.Motorway(*at)
+	}
+	if s, ok, err := c.tracedSnapshot(at); ok || err != nil {
+		return s, err
+	}
+	r, done, err := openRecorded(c.File)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	b, err := r.pick(c.Frame, at)
+	if err != nil {
+		return nil, err
+	}
+	view, data, err := r.decode(b, c.As)
+	switch {
+	case err != nil:
+		return nil, err
+	case data != nil:
+		return birdseye.OfData(data)
+	}
+	return birdseye.OfView(view)
+}
+
+// moment checks --time and --frame, and is nil without a time.
+func (c *Command) moment() (*timebase.Time, error) {
+	if c.Frame < 0 {
+		return nil, cli.Unexpected("--frame", c.Frame, "a number from 1 on")
+	}
+	if c.Time == nil {
+		return nil, nil
+	}
+	at, err := timebase.FromSeconds(*c.Time)
+	if err != nil {
+		return nil, cli.Invalid("--time", err)
+	}
+	return &at, nil
+}

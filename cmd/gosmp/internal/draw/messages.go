@@ -1,0 +1,198 @@
+package draw
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"gosmp/cmd/gosmp/internal/cli"
+	"gosmp/internal/fault"
+	"gosmp/proto/osi3"
+	"gosmp/timebase"
+)
+
+// errMessage reports a file that does not hold the OSI message that is wanted.
+var errMessage = errors.New("not an OSI message")
+
+// largestMessage bounds what is taken for a message: damaged lengths look like gigabytes.
+const largestMessage = 1 << 30
+
+// recorded is a file of OSI messages: one message, or a trace of many, each behind its length as 32
+// bits, little-endian.
+type recorded struct {
+	name  string
+	file  io.ReaderAt
+	size  int64
+	trace bool  // and not one message
+	at    int64 // where the next message of a trace begins
+}
+
+// openRecorded opens a file and finds out which of the two it is. The name - is standard input.
+func openRecorded(name string) (*recorded, func(), error) {
+	if name == cli.StandardOutput {
+		b, err := io.ReadAll(io.LimitReader(os.Stdin, largestMessage))
+		if err != nil {
+			return nil, nil, err
+		}
+		return newRecorded("standard input", bytes.NewReader(b), int64(len(b))), func() {}, nil
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = &fault.Error{Place: fault.Place{File: name}, Kind: errMessage, Found: "not a regular file", Expected: "a file of OSI messages"}
+	}
+	if err != nil {
+		_ = f.Close() // nothing was written
+		return nil, nil, err
+	}
+	return newRecorded(name, f, info.Size()), func() { _ = f.Close() }, nil
+}
+
+// newRecorded takes a file for a trace when lengths lead through it from message to message, at
+// least to a second one or to its end.
+func newRecorded(name string, file io.ReaderAt, size int64) *recorded {
+	r := &recorded{name: name, file: file, size: size}
+	first, err := r.length(0)
+	if err != nil || first == 0 {
+		return r
+	}
+	if at := 4 + first; at == size {
+		r.trace = true
+	} else if second, err := r.length(at); err == nil && at+4+second <= size {
+		r.trace = true
+	}
+	return r
+}
+
+// length returns the length of the message that starts at a place.
+func (r *recorded) length(at int64) (int64, error) {
+	var head [4]byte
+	if _, err := r.file.ReadAt(head[:], at); err != nil {
+		return 0, err
+	}
+	n := int64(binary.LittleEndian.Uint32(head[:]))
+	if n > r.size-at-4 {
+		return 0, io.ErrUnexpectedEOF
+	}
+	return n, nil
+}
+
+// next returns the next message, or io.EOF after the last one.
+func (r *recorded) next() ([]byte, error) {
+	from, n := r.at, r.size
+	if r.trace {
+		if r.at == r.size {
+			return nil, io.EOF
+		}
+		var err error
+		if n, err = r.length(r.at); err != nil {
+			return nil, r.fail(fmt.Sprintf("%d bytes at byte %d", r.size-r.at, r.at), "the length of a message and as many bytes",
+				"the trace is cut off; earlier messages can be drawn with --frame")
+		}
+		from += 4
+	} else if r.at > 0 || r.size == 0 {
+		return nil, io.EOF
+	}
+	if n > largestMessage {
+		return nil, r.fail(fmt.Sprintf("%d bytes", n), "a message of at most 1 GiB", "")
+	}
+	b := make([]byte, n)
+	if _, err := r.file.ReadAt(b, from); err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	r.at = from + n
+	return b, nil
+}
+
+func (r *recorded) fail(found, expected, hint string) error {
+	return &fault.Error{Place: fault.Place{File: r.name}, Kind: errMessage, Found: found, Expected: expected, Hint: hint}
+}
+
+// pick returns the message with a number, counted from 1, or the last one that is not later than a
+// time; without either, the first. It is an error when there is none.
+func (r *recorded) pick(frame int, until *timebase.Time) ([]byte, error) {
+	var found []byte
+	for n := 1; ; n++ {
+		b, err := r.next()
+		switch {
+		case errors.Is(err, io.EOF) && found != nil:
+			return found, nil
+		case errors.Is(err, io.EOF) && frame > 0:
+			return nil, r.fail(fmt.Sprintf("%d messages", n-1), fmt.Sprintf("a message %d", frame), "")
+		case errors.Is(err, io.EOF) && until != nil && n > 1:
+			return nil, r.fail("later messages only", fmt.Sprintf("one at %v or before", *until), "")
+		case errors.Is(err, io.EOF):
+			return nil, r.fail("an empty file", "an OSI message, or a trace of them", "")
+		case err != nil:
+			return nil, err
+		case until == nil && (frame == 0 || frame == n):
+			return b, nil
+		case until != nil && timeOf(b) > *until:
+			if found == nil {
+				return nil, r.fail(fmt.Sprintf("a first message at %v", timeOf(b)), fmt.Sprintf("one at %v or before", *until), "")
+			}
+			return found, nil
+		case until != nil:
+			found = b
+		}
+	}
+}
+
+// timeOf is the timestamp of a SensorView or SensorData, which both have in the same field.
+func timeOf(b []byte) timebase.Time {
+	var view osi3.SensorView
+	_ = proto.UnmarshalOptions{DiscardUnknown: true}.Unmarshal(b, &view) // what cannot be read has no time, and is reported when it is drawn
+	t := view.GetTimestamp()
+	return timebase.Time(t.GetSeconds())*timebase.Second + timebase.Time(t.GetNanos())
+}
+
+// decode reads a SensorView or a SensorData, whichever has fields for more of the bytes. Exactly one
+// of the two is not nil.
+func (r *recorded) decode(b []byte, as string) (*osi3.SensorView, *osi3.SensorData, error) {
+	view, data := &osi3.SensorView{}, &osi3.SensorData{}
+	ofView, ofData := proto.Unmarshal(b, view), proto.Unmarshal(b, data)
+	if as == "" {
+		as = asView
+		if ofView != nil || ofData == nil && unknown(data.ProtoReflect()) < unknown(view.ProtoReflect()) {
+			as = asData
+		}
+	}
+	err := map[string]error{asView: ofView, asData: ofData}[as]
+	if err != nil {
+		return nil, nil, &fault.Error{
+			Place: fault.Place{File: r.name}, Kind: errMessage, Found: fmt.Sprintf("%d bytes that cannot be decoded", len(b)),
+			Expected: "an encoded SensorView or SensorData", Cause: err, Hint: "a trace has the length of each message in front of it, as 32 bits",
+		}
+	}
+	if as == asData {
+		return nil, data, nil
+	}
+	return view, nil, nil
+}
+
+// unknown counts the bytes of fields that the type of a message does not have.
+func unknown(m protoreflect.Message) (n int) {
+	n = len(m.GetUnknown())
+	m.Range(func(f protoreflect.FieldDescriptor, v protoreflect.Value) bool {
+		switch {
+		case f.Message() == nil:
+		case f.IsList():
+			for k := range v.List().Len() {
+				n += unknown(v.List().Get(k).Message())
+			}
+		default:
+			n += unknown(v.Message())
+		}
+		return true
+	})
+	return n
+}

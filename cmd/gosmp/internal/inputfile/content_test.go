@@ -1,0 +1,24 @@
+package inputfile
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestInput_Kind: documents are recognized in every encoding, also in one that is not
+// supported, which their readers report.
+func TestInput_Kind(t *testing.T) {
+	wide := func(ascii string) []byte { return []byte("\x00" + strings.Join(strings.Split(ascii, ""), "\x00")) }
+	for kind, content := range map[string][]byte{
+		Map:        append([]byte("\xfe\xff"), wide("<?xml version='1.0' encoding='UTF-16'?><OpenDRIVE>")...),
+		System:     []byte("<?xml version='1.0' encoding='EBCDIC'?><SystemStructureDescription>"),
+		Sweep:      wide("<OpenSCENARIO/>"),
+		Statechart: []byte("<?xml version='1.0' encoding='ISO-8859-1'?><!-- S\xfcd --><scxml>"),
+		Experiment: []byte("\ufeff<?xml version='1.0' encoding='UTF-8'?><ExD>"),
+		Recording:  wide("1,0,0,0"),
+	} {
+		require.Equal(t, kind, (&File{Name: "standard input", Piped: true, Bytes: content}).Kind())
+	}
+}

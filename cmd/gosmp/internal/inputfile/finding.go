@@ -1,0 +1,25 @@
+package inputfile
+
+import (
+	"gosmp/internal/finding"
+	"gosmp/sensor/simsensor"
+)
+
+// Counted is a finding that stands for others like it.
+type Counted struct {
+	finding.Finding
+	Count int64 `json:"count"` // of findings with this id and severity that are of this kind, this one included
+}
+
+// NewFinding converts a problem of a recording to a finding.
+func NewFinding(p simsensor.Problem, s finding.Severity) finding.Finding {
+	text := p.Kind.Error()
+	for _, part := range [...][2]string{{": found ", p.Found}, {", expected ", p.Expected}} {
+		if part[1] != "" {
+			text += part[0] + part[1]
+		}
+	}
+	return finding.Finding{
+		ID: simsensor.KindOf(p).ID(), Severity: s, Message: text, Remedy: p.Hint, Place: p.Place,
+	}
+}

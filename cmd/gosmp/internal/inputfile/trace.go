@@ -1,0 +1,115 @@
+package inputfile
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"gosmp/cmd/gosmp/internal/cli"
+	"gosmp/timebase"
+	"gosmp/trace"
+)
+
+// isTrace reports whether a file with this beginning is a trace, or one of a format that is not read.
+func isTrace(name string, head []byte, size int64) bool {
+	format, err := trace.Recognize(name, head[:min(len(head), trace.HeadSize)], size)
+	return format != trace.Unknown || err != nil || trace.DamagedMagic(head[:min(len(head), trace.HeadSize)])
+}
+
+// Content is what is read of a file of the command line, from any place.
+type Content struct {
+	io.ReaderAt
+	Size int64
+	file *os.File // nil for standard input
+}
+
+// Close closes the file.
+func (c *Content) Close() {
+	if c.file != nil {
+		_ = c.file.Close() // it was only read
+	}
+}
+
+// OpenContent opens a regular file, or what was read from standard input.
+func (in *File) OpenContent() (*Content, error) {
+	if in.Piped {
+		return &Content{bytes.NewReader(in.Bytes), int64(len(in.Bytes)), nil}, nil
+	}
+	f, err := os.Open(in.Name)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("%s: found a folder, a pipe or a device, expected a file; a pipe can be given as -", in.Name)
+	}
+	if err != nil {
+		_ = f.Close() // it was only read
+		return nil, err
+	}
+	return &Content{f, info.Size(), f}, nil
+}
+
+// OpenTrace opens a trace; standard input is read as a stream.
+func OpenTrace(name string, o trace.Options) (trace.Source, error) {
+	if name == cli.StandardOutput {
+		return trace.OpenStream("standard input", os.Stdin, o)
+	}
+	return trace.Open(name, o)
+}
+
+// TraceTime is a time of the command line.
+func TraceTime(flag string, s float64) (timebase.Time, error) {
+	t, err := timebase.FromSeconds(s)
+	if err == nil && t < 0 {
+		err = fmt.Errorf("found %v, expected seconds from 0 up", s)
+	}
+	if err != nil {
+		return 0, cli.Invalid(flag, err)
+	}
+	return t, nil
+}
+
+// EachMessage calls what with every message of a source. The result says where the file is damaged.
+func EachMessage(s trace.Source, what func(*trace.Message) error) (damage, err error) {
+	for {
+		m, err := s.Next()
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil, nil
+		case trace.IsDamage(err):
+			return err, nil
+		case err != nil:
+			return nil, err
+		}
+		if err := what(m); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// TypeName is a type for people, without the package of OSI.
+func TypeName(c *trace.Channel) string {
+	if c.Type == "" {
+		return "no schema"
+	}
+	return strings.TrimPrefix(c.Type, "osi3.")
+}
+
+// FormatOf is the format of a trace by the ending of its name, trace.Unknown for other endings.
+func FormatOf(name string) trace.Format {
+	return map[string]trace.Format{".osi": trace.OSIFile, ".mcap": trace.MCAP, ".jsonl": trace.JSONLines, ".ndjson": trace.JSONLines, ".csv": trace.CSV,
+		".txth": trace.Text}[strings.ToLower(filepath.Ext(name))]
+}
+
+// RecordFormat is the format of a recorded trace, by the ending of its name.
+func RecordFormat(flag, name string) (trace.Format, error) {
+	if f := FormatOf(name); f == trace.MCAP || f == trace.OSIFile {
+		return f, nil
+	}
+	return trace.Unknown, cli.Unexpected(flag, fmt.Sprintf("%q", name), "a name that ends in .mcap or .osi")
+}

@@ -1,0 +1,246 @@
+// Package inspect is gosmp inspect: it shows what FMUs, systems, maps, experiments and traces contain.
+package inspect
+
+import (
+	"bufio"
+	"cmp"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"gosmp/cmd/gosmp/internal/cli"
+	"gosmp/cmd/gosmp/internal/inputfile"
+	"gosmp/fmi"
+	"gosmp/fmi/archive"
+	"gosmp/internal/finding"
+	"gosmp/osmp/check"
+)
+
+// errProblems ends an inspection that has found errors: they have been printed, so it only sets the
+// exit code.
+var errProblems = cli.Negative("problems found, see above")
+
+// Command is gosmp inspect.
+type Command struct {
+	Files     []string `arg:"" placeholder:"FILE" predictor:"file" help:"FMUs of FMI 1.0, 2.0 or 3.0, systems of FMUs (.ssp, .ssd), maps (OpenDRIVE), experiments (.exc), and traces of messages (.osi, MCAP, JSON Lines)."`
+	Type      string   `placeholder:"TYPE" help:"Type of the messages of an .osi file whose name does not say it: SensorView, sv, ..."`
+	JSON      bool     `name:"json" xor:"form" help:"Print one JSON document for each file, on a line of its own, instead of text."`
+	Graph     string   `placeholder:"SVG" help:"Draw the graph of a system, as SVG; - is standard output."`
+	Variant   string   `placeholder:"NAME" help:"Description to use in a package of a system (.ssp), if not SystemStructure.ssd."`
+	Variables []string `xor:"form" placeholder:"SECTION" enum:"${sections}" help:"Which tables of variables to print, all by default: ${enum}."`
+}
+
+// Help returns the text that follows the list of flags.
+func (Command) Help() string {
+	return `For a trace, the command shows format, channels, counts, times and OSI's metadata; without an index in the file it reads ` +
+		`all messages for that. For an FMU, it shows interfaces and capabilities, platforms with the machines and libraries of their binaries, OSMP's notional ` +
+		`binary variables, the other variables, units, log categories, resources and documentation. Nothing is unpacked or run.
+
+For a system, it shows components with their start values and where these come from, connections, rates and loops. For a map, it shows extent, projection, roads, ` +
+		`junctions, lanes, signals and objects; gosmp check reports what is wrong with it. For an experiment, it shows all that its description has.
+
+The problems come last, each with the rule that it breaks; OSMP rules have the numbers of docs/OSMP_RULES.md. Errors make ` +
+		`the exit code 1, warnings do not. A file that cannot be read is reported on standard error, exit code 2, and the ` +
+		`others are shown.
+
+The JSON document of an FMU has the members formatVersion (1; it changes when a member changes its meaning or is removed), file, size, ` +
+		`model (the content of modelDescription.xml), osmp (kind of model, versions, notional binary variables), platforms, ` +
+		`sources, resources, documentation, files, problems. All members are always present, and lists are never null; texts that the ` +
+		`FMU does not state are empty, and numbers are null; start, min, max and nominal are texts as the FMU spells them.`
+}
+
+// Run prints all files, and fails if one cannot be read or has errors.
+func (c *Command) Run() error {
+	out := bufio.NewWriter(os.Stdout)
+	unreadable, found := 0, false
+	for k, name := range c.Files {
+		problems, err := c.show(out, name, k > 0)
+		if err != nil {
+			if len(c.Files) == 1 {
+				return err
+			}
+			if err := out.Flush(); err != nil {
+				return cli.Flushed(err)
+			}
+			fmt.Fprintf(os.Stderr, "gosmp: error: %v\n", err)
+			unreadable++
+			continue
+		}
+		found = found || problems
+	}
+	switch err := out.Flush(); {
+	case err != nil:
+		return cli.Flushed(err)
+	case unreadable > 0:
+		return cli.ErrUnusable
+	case found:
+		return errProblems
+	}
+	return nil
+}
+
+// show writes one file, and returns whether it has errors.
+func (c *Command) show(out io.Writer, name string, more bool) (problems bool, err error) {
+	if name == cli.StandardOutput || (&inputfile.File{Name: name}).Kind() == inputfile.Trace {
+		d, err := ReadTrace(name, c.Type)
+		if err != nil {
+			return false, err
+		}
+		if more && !c.JSON {
+			fmt.Fprintln(out)
+		}
+		return d.Damage != "", d.Print(out, c.JSON)
+	}
+	if (&inputfile.File{Name: name}).Kind() == inputfile.Map {
+		d, err := inspectMap(name)
+		if err != nil {
+			return false, err
+		}
+		if more && !c.JSON {
+			fmt.Fprintln(out)
+		}
+		return d.Errors > 0, d.print(out, c.JSON)
+	}
+	if inputfile.IsSystem(name) {
+		if more && !c.JSON {
+			fmt.Fprintln(out)
+		}
+		return c.inspectSystem(out, name)
+	}
+	if (&inputfile.File{Name: name}).Kind() == inputfile.Experiment {
+		if more && !c.JSON {
+			fmt.Fprintln(out)
+		}
+		return c.inspectExperiment(out, name)
+	}
+	if err := (&inputfile.File{Name: name}).Unsuited("inspect", "an FMU, a system, a map, an experiment or a trace"); err != nil {
+		return false, err
+	}
+	d, err := inspect(name)
+	if err != nil {
+		return false, err
+	}
+	return d.count(finding.Error) > 0, c.print(out, d, more)
+}
+
+// print writes one file in the form that was asked for; a blank line goes between texts.
+func (c *Command) print(out io.Writer, d *document, more bool) error {
+	if c.JSON {
+		return cli.WriteJSON(out, d)
+	}
+	if more {
+		fmt.Fprintln(out)
+	}
+	t := &inspection{out: out, document: d, width: cli.TerminalWidth(os.Stdout), sections: c.Variables}
+	t.print()
+	return nil
+}
+
+// document is what inspect reports about a file; its JSON is a contract, see [Command.Help].
+type document struct {
+	FormatVersion int                       `json:"formatVersion"`
+	File          string                    `json:"file"`
+	Size          int64                     `json:"size"` // in bytes
+	Model         *archive.ModelDescription `json:"model"`
+	OSMP          *check.Report             `json:"osmp"`
+	Platforms     []archive.Platform        `json:"platforms"`
+	Sources       []archive.File            `json:"sources"`
+	Resources     []archive.File            `json:"resources"`
+	Documentation archive.Documentation     `json:"documentation"`
+	Files         []archive.File            `json:"files"`
+	Problems      []problem                 `json:"problems"`
+
+	findings finding.List // of which Problems are made
+}
+
+// problem is a finding in the form of the JSON document, where places are names.
+type problem struct {
+	Severity finding.Severity `json:"severity"`
+	Rule     string           `json:"rule"`    // where the rule is written, as "FMI 2.0, 2.2.7" or "OSMP A8"
+	Place    string           `json:"place"`   // the file inside the archive, the element or the variable
+	Line     int              `json:"line"`    // in modelDescription.xml, from 1; 0 if the problem is elsewhere
+	Column   int              `json:"column"`  // as Line
+	Message  string           `json:"message"` // what was found and what was expected
+}
+
+// problems puts lists of findings together.
+func problems(lists ...finding.List) []problem {
+	all := []problem{}
+	for _, f := range slices.Concat(lists...) {
+		all = append(all, problem{f.Severity, f.ID, cmp.Or(f.Place.Object, f.Place.Entry), f.Place.Line, f.Place.Column, f.Message})
+	}
+	return all
+}
+
+func (p problem) String() string {
+	place := archive.Plain(p.Place)
+	if p.Line > 0 {
+		place = fmt.Sprintf("%s (line %d)", place, p.Line)
+	}
+	return fmt.Sprintf("%s: %s: %s [%s]", p.Severity, place, archive.Plain(p.Message), p.Rule)
+}
+
+// inspect reads a file.
+func inspect(name string) (*document, error) {
+	f, err := archive.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	report := check.Examine(f.Model)
+	return &document{
+		FormatVersion: 1, File: name, Size: f.Size, Model: f.Model, OSMP: report,
+		Platforms: f.Platforms, Sources: f.Sources, Resources: f.Resources, Documentation: f.Documentation, Files: f.Files,
+		Problems: problems(f.Problems, report.Problems), findings: slices.Concat(f.Problems, report.Problems),
+	}, nil
+}
+
+// Findings are what is wrong with an FMU.
+func Findings(name string) (finding.List, error) {
+	d, err := inspect(name)
+	if err != nil {
+		return nil, err
+	}
+	return d.findings, nil
+}
+
+func (d *document) count(s finding.Severity) (n int) {
+	for _, p := range d.Problems {
+		if p.Severity == s {
+			n++
+		}
+	}
+	return n
+}
+
+// section is a table of variables by their causality.
+type section struct {
+	name, title string
+	causalities []fmi.Causality
+}
+
+var sections = []section{
+	{"inputs", "Inputs", []fmi.Causality{fmi.Input}},
+	{"outputs", "Outputs", []fmi.Causality{fmi.Output}},
+	{"parameters", "Parameters", []fmi.Causality{fmi.Parameter, fmi.StructuralParameter}},
+	{"calculated", "Calculated parameters", []fmi.Causality{fmi.CalculatedParameter}},
+	{"locals", "Locals", nil}, // and all that is in no other section
+}
+
+// SectionNames are the words for --variables.
+func SectionNames() string {
+	var names []string
+	for _, s := range sections {
+		names = append(names, s.name)
+	}
+	return strings.Join(append(names, "none"), ",")
+}
+
+// holds reports whether a variable belongs to the section.
+func (s section) holds(v *archive.Variable) bool {
+	if s.causalities != nil {
+		return slices.Contains(s.causalities, v.Causality)
+	}
+	return !slices.ContainsFunc(sections, func(other section) bool { return slices.Contains(other.causalities, v.Causality) })
+}

@@ -1,0 +1,131 @@
+package inspect
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"gosmp/cmd/gosmp/internal/cli"
+	"gosmp/cmd/gosmp/internal/inputfile"
+	"gosmp/trace"
+	"gosmp/trace/check"
+)
+
+// Trace is what inspect says about a trace; its JSON is a contract.
+type Trace struct {
+	FormatVersion int               `json:"formatVersion"`
+	File          string            `json:"file"`
+	Kind          string            `json:"kind"`
+	Size          int64             `json:"size"`
+	Format        trace.Format      `json:"format"`
+	Indexed       bool              `json:"indexed"`
+	Messages      int64             `json:"messages"`
+	Start         float64           `json:"start"` // s
+	End           float64           `json:"end"`
+	Channels      []traceChannel    `json:"channels"`
+	Metadata      map[string]string `json:"metadata"`
+	Library       string            `json:"library"`
+	Chunks        int               `json:"chunks"`
+	Compression   []string          `json:"compression"`
+	Attachments   []string          `json:"attachments"`
+	Damage        string            `json:"damage"`
+
+	info *trace.Info
+}
+
+type traceChannel struct {
+	Topic           string `json:"topic"`
+	Type            string `json:"type"`
+	Encoding        string `json:"encoding"`
+	OSIVersion      string `json:"osiVersion"`
+	ProtobufVersion string `json:"protobufVersion"`
+	Description     string `json:"description"`
+	Messages        int64  `json:"messages"`
+}
+
+// ReadTrace reads what is in a trace: its index, or the whole trace if it has no index.
+func ReadTrace(name, messageType string) (*Trace, error) {
+	s, err := inputfile.OpenTrace(name, trace.Options{Type: messageType})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = s.Close() }() // it was only read
+	info, err := trace.Survey(s)
+	if err != nil && !trace.IsDamage(err) {
+		return nil, err
+	}
+	d := &Trace{FormatVersion: 1, File: info.Name, Kind: inputfile.Trace, Size: info.Size, Format: info.Format, Indexed: info.Indexed, Messages: info.Messages,
+		Start: info.Start.Seconds(), End: info.End.Seconds(), Channels: []traceChannel{}, Metadata: info.Metadata, Library: info.Library, Chunks: info.Chunks,
+		Compression: append([]string{}, info.Compression...), Attachments: append([]string{}, info.Attachments...), info: info}
+	if err != nil {
+		d.Damage = err.Error()
+	}
+	for k, c := range s.Channels() {
+		d.Channels = append(d.Channels, traceChannel{c.Topic, c.Type, c.Encoding, c.OSIVersion, c.ProtobufVersion, c.Description, info.Counts[k]})
+	}
+	return d, nil
+}
+
+// Print writes the document, or a text for people.
+func (d *Trace) Print(out io.Writer, asJSON bool) error {
+	if asJSON {
+		return cli.WriteJSON(out, d)
+	}
+	fmt.Fprintln(out, d.File)
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(w, "  format\t%s\n", d.formatText())
+	fmt.Fprintf(w, "  messages\t%s in %s\n", cli.Grouped(d.Messages), cli.Quantity(len(d.Channels), "channel"))
+	if d.Messages > 0 {
+		fmt.Fprintf(w, "  time\t%s s to %s s, %s s long\n", check.Seconds(d.info.Start), check.Seconds(d.info.End), check.Seconds(d.info.End-d.info.Start))
+	}
+	for _, key := range slices.Sorted(maps.Keys(d.Metadata)) {
+		fmt.Fprintf(w, "  %s\t%s\n", key, d.Metadata[key])
+	}
+	if len(d.Attachments) > 0 {
+		fmt.Fprintf(w, "  attachments\t%s\n", strings.Join(d.Attachments, ", "))
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	for _, c := range d.Channels {
+		fmt.Fprintf(w, "  %s\t%s\t%s\t%s\n", cmp.Or(c.Topic, "(no topic)"), inputfile.TypeName(&trace.Channel{Type: c.Type}), cli.Quantity(c.Messages, "message"), d.rate(c))
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	if d.Damage != "" {
+		cli.WriteWrapped(out, "damaged: "+d.Damage+"; gosmp repair writes a file of what is left")
+	}
+	return nil
+}
+
+// formatText says what the file is.
+func (d *Trace) formatText() string {
+	switch {
+	case d.Format == trace.MCAP && d.Indexed && d.Chunks == 0:
+		return "MCAP without a chunk, by " + cmp.Or(d.Library, "an unnamed library")
+	case d.Format == trace.MCAP && d.Indexed:
+		return fmt.Sprintf("MCAP with %s, compression %s, %s bytes of %s, by %s", cli.Quantity(d.Chunks, "chunk"), strings.Join(d.Compression, " and "),
+			cli.Grouped(d.info.Compressed), cli.Grouped(d.info.Uncompressed), cmp.Or(d.Library, "an unnamed library"))
+	case d.Format == trace.MCAP && d.Size < 0:
+		return "MCAP, read from front to back"
+	case d.Format == trace.MCAP:
+		return "MCAP without a usable index"
+	case d.Format == trace.OSIFile:
+		return "OSI single-channel trace"
+	}
+	return "JSON Lines"
+}
+
+// rate is how many messages of a channel there are in a second, as far as that says anything.
+func (d *Trace) rate(c traceChannel) string {
+	length := (d.info.End - d.info.Start).Seconds()
+	if c.Messages < 2 || length <= 0 {
+		return ""
+	}
+	return cli.Plain(float64(c.Messages-1)/length) + " Hz"
+}

@@ -1,0 +1,113 @@
+// Package metrics is gosmp metrics: it measures a trace, and writes the numbers as CSV.
+package metrics
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"text/tabwriter"
+
+	"gosmp/cmd/gosmp/internal/cli"
+	"gosmp/cmd/gosmp/internal/inputfile"
+	"gosmp/trace"
+	"gosmp/trace/check"
+	"gosmp/trace/metrics"
+)
+
+// Command is gosmp metrics.
+type Command struct {
+	File  string  `arg:"" predictor:"file" help:"Trace with GroundTruth or SensorView, and SensorData if a sensor is to be measured; - is standard input."`
+	Out   string  `short:"o" predictor:"file" placeholder:"FILE" help:"Write every value as CSV; - is standard output. Without it a summary is shown."`
+	Truth string  `placeholder:"TOPIC" help:"Channel of the truth; by default the first GroundTruth or SensorView."`
+	Data  string  `placeholder:"TOPIC" help:"Channel of the SensorData; by default the first one."`
+	Range float64 `placeholder:"M" help:"Objects farther away from the host vehicle do not count for the detection rate. No limit by default."`
+	Gate  float64 `default:"2.5" placeholder:"M" help:"Largest distance of a detection without ground_truth_id from the object that it belongs to, ${default} by default."`
+	Type  string  `placeholder:"TYPE" help:"Type of the messages of an .osi file whose name does not say it."`
+	JSON  bool    `name:"json" help:"Print the summary as JSON."`
+}
+
+// Help returns the text that follows the list of flags.
+func (Command) Help() string {
+	return `Metrics: speed, gap, time_to_collision and headway along the host vehicle's heading, post_encroachment_time; and, for a SensorData, ` +
+		`detection_rate, false_detections, position_error, yaw_error, length_error and width_error. TRACES.md has the formulas.
+
+The CSV has the columns time (in seconds), metric, object (id), value, unit. A JSON document has the members formatVersion (1), file, ` +
+		`truth, data, messages, and metrics: name, unit, count, mean, least and greatest (value, time, object).`
+}
+
+// metricsReport is the JSON document, a contract.
+type metricsReport struct {
+	FormatVersion int             `json:"formatVersion"`
+	File          string          `json:"file"`
+	Truth         string          `json:"truth"`
+	Data          string          `json:"data,omitempty"`
+	Messages      int64           `json:"messages"`
+	Metrics       []metricSummary `json:"metrics"`
+}
+
+type metricSummary struct {
+	Name     string        `json:"name"`
+	Unit     string        `json:"unit,omitempty"`
+	Count    int64         `json:"count"`
+	Mean     float64       `json:"mean"`
+	Least    metricExtreme `json:"least"`
+	Greatest metricExtreme `json:"greatest"`
+}
+
+type metricExtreme struct {
+	Value  float64 `json:"value"`
+	Time   float64 `json:"time"`
+	Object uint64  `json:"object"`
+}
+
+// Run measures.
+func (c *Command) Run() error {
+	if c.Out != "" && cli.SameFile(c.File, c.Out) {
+		return cli.Unexpected("--out", fmt.Sprintf("%q, the input", c.Out), "another file")
+	}
+	s, err := inputfile.OpenTrace(c.File, trace.Options{Type: c.Type})
+	if err != nil {
+		return err
+	}
+	defer func() { _ = s.Close() }() // it was only read
+	o := metrics.Options{Truth: c.Truth, Data: c.Data, Range: c.Range, Gate: c.Gate}
+	if !(c.Gate > 0) || !(c.Range >= 0) {
+		return cli.Unexpected("--gate and --range", fmt.Sprintf("%v and %v", c.Gate, c.Range), "lengths in meters")
+	}
+	var r *metrics.Result
+	if c.Out == "" {
+		r, err = metrics.Measure(s, o, func(metrics.Value) error { return nil })
+	} else {
+		err = cli.TransformFile(c.Out, func(w io.Writer) (err error) {
+			r, err = metrics.WriteCSV(w, s, o)
+			return err
+		})
+	}
+	if err != nil {
+		return err
+	}
+	return cli.Flushed(c.report(cli.Besides(c.Out), r))
+}
+
+func (c *Command) report(out io.Writer, r *metrics.Result) error {
+	if c.JSON {
+		return cli.WriteIndentedJSON(out, documentOf(c.File, r))
+	}
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "metric\tunit\tvalues\tmean\tleast\tat\tobject\tgreatest\tat\tobject\t")
+	number := func(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
+	for _, m := range r.Metrics {
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s s\t%d\t%s\t%s s\t%d\t\n", m.Name, m.Unit, cli.Grouped(m.Count), number(m.Mean), number(m.Least.Value),
+			check.Seconds(m.Least.Time), m.Least.Object, number(m.Greatest.Value), check.Seconds(m.Greatest.Time), m.Greatest.Object)
+	}
+	return w.Flush()
+}
+
+func documentOf(file string, r *metrics.Result) *metricsReport {
+	d := &metricsReport{FormatVersion: 1, File: file, Truth: r.Truth, Data: r.Data, Messages: r.Messages, Metrics: []metricSummary{}}
+	extreme := func(v metrics.Value) metricExtreme { return metricExtreme{v.Value, v.Time.Seconds(), v.Object} }
+	for _, m := range r.Metrics {
+		d.Metrics = append(d.Metrics, metricSummary{m.Name, m.Unit, m.Count, m.Mean, extreme(m.Least), extreme(m.Greatest)})
+	}
+	return d
+}

@@ -1,0 +1,116 @@
+// Package repair is gosmp repair: it corrects recordings, and saves what is left of damaged traces.
+package repair
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"gosmp/cmd/gosmp/internal/cli"
+	"gosmp/cmd/gosmp/internal/inputfile"
+	"gosmp/sensor/simsensor"
+)
+
+// Command is gosmp repair.
+type Command struct {
+	File string `arg:"" predictor:"file" help:"Recording (simsensor CSV) or trace of messages (.osi, MCAP); - is standard input. It is never written to."`
+	Out  string `short:"o" required:"" placeholder:"FILE" help:"Repaired file; - is standard output, and what was changed then goes to standard error."`
+	Date string `placeholder:"YYYY-MM-DD" help:"Day (UTC) on which the recording begins, for GPS times that lack it."`
+	JSON bool   `name:"json" help:"Print what was changed as one JSON document."`
+}
+
+// Help returns the text that follows the list of flags.
+func (Command) Help() string {
+	return `The command corrects errors for which the recording itself shows the correction: rows out of order, a GPS velocity that is not split into ` +
+		`components, a height above the ellipsoid that holds the height of the geoid, GPS times to be read digit by digit, and a ` +
+		`pressure in hPa. Malformed rows are left out. Each change is listed with the number of rows; what remains is listed in ` +
+		`the words of gosmp check.
+
+From a trace, the command saves all messages that can still be read, including those of a truncated chunk. The new file is read back ` +
+		`before it gets its name. What is lost is listed. The exit code is 0 when nothing is lost, 1 when a part is lost, and 2 when no message ` +
+		`could be saved; then no file is written.
+
+The JSON document of a recording has the members formatVersion (1), file, output, rows, changes (each with id, rows and what), and left, a list of ` +
+		`findings.`
+}
+
+// repaired is the JSON document, a contract.
+type repaired struct {
+	FormatVersion int                 `json:"formatVersion"`
+	File          string              `json:"file"`
+	Output        string              `json:"output"`
+	Rows          int64               `json:"rows"`
+	Changes       []change            `json:"changes"`
+	Left          []inputfile.Counted `json:"left"`
+}
+
+type change struct {
+	ID   string `json:"id"`
+	Rows int64  `json:"rows"`
+	What string `json:"what"`
+}
+
+// Run writes a repaired copy and lists what was changed.
+func (c *Command) Run() error {
+	var options simsensor.RepairOptions
+	if c.Date != "" {
+		var err error
+		if options.Date, err = time.Parse(time.DateOnly, c.Date); err != nil {
+			return cli.Unexpected("--date", fmt.Sprintf("%q", c.Date), "a day such as 2024-05-31")
+		}
+	}
+	if cli.SameFile(c.File, c.Out) {
+		return cli.Unexpected("--out", fmt.Sprintf("%q, the recording itself", c.Out), "another file")
+	}
+	in, err := inputfile.Open(c.File)
+	if err != nil {
+		return err
+	}
+	if in.Kind() == inputfile.Trace {
+		return c.repairTrace(in)
+	}
+	if !in.Piped {
+		if _, err := in.Inspect(simsensor.Options{Unit: simsensor.Auto}); err != nil {
+			return err // which says more about files than reading them would
+		}
+		if in.Bytes, err = os.ReadFile(c.File); err != nil {
+			return err
+		}
+	}
+	var done *simsensor.Repaired
+	err = cli.TransformFile(c.Out, func(w io.Writer) (err error) {
+		done, err = simsensor.Repair(w, in.Name, in.Bytes, options)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return cli.Flushed(c.report(cli.Besides(c.Out), done))
+}
+
+func (c *Command) report(out io.Writer, done *simsensor.Repaired) error {
+	if c.JSON {
+		doc := repaired{FormatVersion: 1, File: done.File, Output: c.Out, Rows: done.Rows, Changes: []change{}, Left: []inputfile.Counted{}}
+		for _, x := range done.Changes {
+			doc.Changes = append(doc.Changes, change{x.Kind.ID(), x.Rows, x.What})
+		}
+		for _, p := range done.Left {
+			doc.Left = append(doc.Left, inputfile.Counted{Finding: inputfile.NewFinding(p, 1), Count: 1})
+		}
+		return cli.WriteJSON(out, doc)
+	}
+	fmt.Fprintf(out, "%s: %s rows written to %s\n", done.File, cli.Grouped(done.Rows), c.Out)
+	for _, x := range done.Changes {
+		cli.WriteWrapped(out, fmt.Sprintf("%s %s", cli.Grouped(x.Rows), x.What))
+	}
+	if len(done.Changes) == 0 {
+		fmt.Fprintln(out, "  nothing to repair")
+	}
+	for _, p := range done.Left {
+		f := inputfile.NewFinding(p, 1)
+		cli.WriteWrapped(out, "remains: "+f.Message+"; "+f.Remedy)
+	}
+	_, err := out.Write(nil)
+	return err
+}

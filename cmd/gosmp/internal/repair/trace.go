@@ -1,0 +1,235 @@
+package repair
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"gosmp/cmd/gosmp/internal/cli"
+	"gosmp/cmd/gosmp/internal/inputfile"
+	"gosmp/internal/release"
+	"gosmp/trace"
+	"gosmp/trace/mcap"
+	"gosmp/trace/osi"
+)
+
+// errLost ends a repair that has saved a part: what was lost is printed.
+var errLost = cli.Negative("a part of the trace is lost, see above")
+
+// recovered is the JSON document about a repaired trace, a contract.
+type recovered struct {
+	FormatVersion int      `json:"formatVersion"`
+	File          string   `json:"file"`
+	Output        string   `json:"output"`
+	Messages      uint64   `json:"messages"`
+	Whole         bool     `json:"whole"`
+	Orphans       uint64   `json:"messagesWithoutChannel"`
+	Damaged       int      `json:"damagedRecords"`
+	Skipped       int64    `json:"skippedBytes"`
+	Empty         int      `json:"emptyMessages"`
+	Unknown       int      `json:"unknownRecords"`
+	Places        []string `json:"places"`
+}
+
+// repairTrace repairs a trace, and prints what is lost.
+func (c *Command) repairTrace(in *inputfile.File) error {
+	r, err := c.recoverTrace(in)
+	if err != nil {
+		return err
+	}
+	if err := r.print(cli.Besides(c.Out), c.JSON); err != nil {
+		return cli.Flushed(err)
+	}
+	if !r.Whole {
+		return errLost
+	}
+	return nil
+}
+
+// recoverTrace writes what is left of a trace, and reads it again before it takes the name of the
+// output.
+func (c *Command) recoverTrace(in *inputfile.File) (*recovered, error) {
+	from, err := in.OpenContent()
+	if err != nil {
+		return nil, err
+	}
+	defer from.Close()
+	head := make([]byte, min(from.Size, trace.HeadSize))
+	if _, err := from.ReadAt(head, 0); err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	format, err := trace.Recognize(in.Name, head, from.Size)
+	if err != nil {
+		return nil, err
+	}
+	r := &recovered{FormatVersion: 1, File: in.Name, Output: c.Out, Places: []string{}}
+	save, verify := r.saveOSI, r.verifyOSI
+	switch format {
+	case trace.JSONLines:
+		return nil, fmt.Errorf("%s: JSON Lines are text: correct the line that gosmp check names", in.Name)
+	case trace.MCAP, trace.Unknown:
+		format, save, verify = trace.MCAP, r.saveMCAP, r.verifyMCAP
+	}
+	if given := inputfile.FormatOf(c.Out); given != trace.Unknown && given != format { // readers go by the name
+		return nil, cli.Unexpected("--out", fmt.Sprintf("%q for what is saved of %s", c.Out, in.Name),
+			fmt.Sprintf("a name that ends in .%s, as repair keeps the format; gosmp convert changes it afterwards", format))
+	}
+	if err := c.verified(from, save, verify); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// verified lets save write beside the output, verify read it, and then puts it into its place.
+func (c *Command) verified(from *inputfile.Content, save func(*inputfile.Content, io.Writer) error, verify func(*inputfile.Content) error) error {
+	folder := filepath.Dir(c.Out)
+	if c.Out == cli.StandardOutput {
+		folder = ""
+	}
+	f, err := os.CreateTemp(folder, ".gosmp-repair-")
+	if err != nil {
+		return cli.Flushed(err)
+	}
+	defer func() {
+		_ = f.Close() // it is a copy
+		_ = os.Remove(f.Name())
+	}()
+	buffered := bufio.NewWriterSize(f, 1<<20)
+	if err := save(from, buffered); err != nil {
+		return err
+	}
+	if err := buffered.Flush(); err != nil {
+		return cli.Flushed(err)
+	}
+	info, err := f.Stat()
+	if err != nil {
+		return cli.Flushed(err)
+	}
+	if err := verify(&inputfile.Content{ReaderAt: f, Size: info.Size()}); err != nil {
+		return cli.Flushed(fmt.Errorf("%s: what was saved cannot be read again: %w", c.Out, err))
+	}
+	return cli.WriteFile(c.Out, func(w io.Writer) error {
+		_, err := io.Copy(w, io.NewSectionReader(f, 0, info.Size()))
+		return err
+	})
+}
+
+func (r *recovered) nothing(size int64) error {
+	return fmt.Errorf("%s: no message can be recovered of its %d bytes; nothing was written", r.File, size)
+}
+
+func (r *recovered) saveMCAP(from *inputfile.Content, to io.Writer) error {
+	w, err := mcap.NewWriter(to, mcap.Options{Library: release.Tool, Compression: mcap.Zstd})
+	if err != nil {
+		return err
+	}
+	loss, err := mcap.Recover(from, from.Size, w)
+	if err == nil {
+		err = w.Close()
+	}
+	if err != nil {
+		return cli.Flushed(err)
+	}
+	r.Messages, r.Whole, r.Orphans, r.Damaged, r.Skipped = loss.Messages, loss.Whole(), loss.Orphans, loss.Damaged, loss.Skipped
+	r.Unknown = loss.Unknown
+	r.Places = append(r.Places, loss.Places...)
+	if r.Messages == 0 && !r.Whole {
+		return r.nothing(from.Size)
+	}
+	return nil
+}
+
+// verifyMCAP reads every message by the index.
+func (r *recovered) verifyMCAP(from *inputfile.Content) error {
+	f, err := mcap.Open(from, from.Size)
+	if err != nil {
+		return err
+	}
+	var n uint64
+	for _, err := range f.Messages(mcap.Query{}) {
+		if err != nil {
+			return err
+		}
+		n++
+	}
+	return sameCount(n, r.Messages)
+}
+
+func sameCount(n, want uint64) error {
+	if n != want {
+		return fmt.Errorf("found %d messages, expected %d", n, want)
+	}
+	return nil
+}
+
+// saveOSI keeps the messages before a cut. Behind it nothing can be found again, as the format has
+// no marks.
+func (r *recovered) saveOSI(from *inputfile.Content, to io.Writer) error {
+	reader, w := osi.NewReader(bufio.NewReaderSize(io.NewSectionReader(from, 0, from.Size), 1<<20)), osi.NewWriter(to)
+	for {
+		m, err := reader.Next()
+		switch {
+		case errors.Is(err, io.EOF):
+			r.Whole = true
+		case errors.Is(err, osi.ErrCut):
+			r.Skipped = from.Size - reader.Offset()
+			r.Places = append(r.Places, err.Error())
+		case err != nil:
+			return err
+		case len(m) > 0:
+			r.Messages++
+			if err := w.Write(m); err != nil {
+				return cli.Flushed(err)
+			}
+			continue
+		default:
+			continue
+		}
+		r.Empty = reader.Empty()
+		if r.Messages == 0 && (!r.Whole || r.Empty > 0) {
+			return r.nothing(from.Size)
+		}
+		return nil
+	}
+}
+
+func (r *recovered) verifyOSI(from *inputfile.Content) error {
+	reader := osi.NewReader(bufio.NewReader(io.NewSectionReader(from, 0, from.Size)))
+	for {
+		if _, err := reader.Next(); errors.Is(err, io.EOF) {
+			return sameCount(uint64(reader.Count()), r.Messages)
+		} else if err != nil {
+			return err
+		}
+	}
+}
+
+func (r *recovered) print(out io.Writer, asJSON bool) error {
+	if asJSON {
+		return cli.WriteJSON(out, r)
+	}
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "%s: %s written to %s\n", r.File, cli.Quantity(int64(r.Messages), "message"), r.Output)
+	if r.Whole {
+		fmt.Fprintln(&b, "  nothing is lost")
+	}
+	for _, x := range []struct {
+		n         int64
+		one, rest string
+	}{{int64(r.Damaged), "damaged record", "; of chunks what could be unpacked is saved"}, {r.Skipped, "skipped byte", ", part of no record"},
+		{int64(r.Orphans), "lost message", " without a channel"}, {int64(r.Empty), "empty message", ", left out"},
+		{int64(r.Unknown), "record", " of private kinds, left out"}} {
+		if x.n > 0 {
+			cli.WriteWrapped(&b, cli.Quantity(x.n, x.one)+x.rest)
+		}
+	}
+	for _, p := range r.Places {
+		cli.WriteWrapped(&b, p)
+	}
+	_, err := out.Write(b.Bytes())
+	return err
+}

@@ -1,0 +1,62 @@
+// Package report is gosmp report: a trace as one HTML file that works offline.
+package report
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"gosmp/cmd/gosmp/internal/cli"
+	"gosmp/cmd/gosmp/internal/inputfile"
+	"gosmp/report/tracepage"
+	"gosmp/trace/metrics"
+)
+
+// Command is gosmp report.
+type Command struct {
+	File   string  `arg:"" predictor:"file" help:"Trace of messages (.osi, MCAP, JSON Lines); - is standard input."`
+	Out    string  `short:"o" predictor:"file" placeholder:"FILE.html" help:"Report to write; - is standard output. By default NAME.html in the working directory."`
+	Truth  string  `placeholder:"TOPIC" help:"Channel of the truth; by default the first GroundTruth or SensorView."`
+	Data   string  `placeholder:"TOPIC" help:"Channel of the SensorData; by default the first one."`
+	Range  float64 `placeholder:"M" help:"Objects farther away from the host vehicle do not count for the detection rate. No limit by default."`
+	Frames int     `default:"600" placeholder:"N" help:"Maximum number of moments in the view from above, ${default} by default."`
+	Type   string  `placeholder:"TYPE" help:"Type of the messages of an .osi file whose name does not say it."`
+}
+
+// Help returns the text that follows the list of flags.
+func (Command) Help() string {
+	return `The report is one HTML file that works offline: channels, the scene from above with a slider for the time, what gosmp check ` +
+		`finds, and the metrics of gosmp metrics with plots. The same trace produces the same bytes.`
+}
+
+// Run writes the report of a trace.
+func (c *Command) Run() error {
+	if c.Frames < 1 || !(c.Range >= 0) {
+		return cli.Unexpected("--frames and --range", fmt.Sprintf("%v and %v", c.Frames, c.Range), "a number from 1 on and a length")
+	}
+	in, err := inputfile.Open(c.File)
+	if err != nil {
+		return err
+	}
+	if kind := in.Kind(); kind != inputfile.Trace && c.Type == "" {
+		return cli.Unexpected("report", fmt.Sprintf("%s, which looks like a %s", in.Name, kind), "a trace of messages (.osi, MCAP, JSON Lines); for the results of a sweep there is gosmp sweep report")
+	}
+	out := c.Out
+	if out == "" {
+		base := filepath.Base(in.Name)
+		out = strings.TrimSuffix(base, filepath.Ext(base)) + ".html"
+	}
+	if cli.SameFile(c.File, out) {
+		return cli.Unexpected("--out", fmt.Sprintf("%q, the input", out), "another file")
+	}
+	from, err := in.OpenContent()
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	o := tracepage.Options{Type: c.Type, Frames: c.Frames, Metrics: metrics.Options{Truth: c.Truth, Data: c.Data, Range: c.Range}}
+	return cli.TransformFile(out, func(w io.Writer) error {
+		return tracepage.Write(w, filepath.Base(in.Name), from, from.Size, o)
+	})
+}

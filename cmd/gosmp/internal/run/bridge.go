@@ -1,0 +1,145 @@
+package run
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"gosmp/bridge"
+	"gosmp/bridge/flow"
+	"gosmp/cmd/gosmp/internal/cli"
+	"gosmp/cosim"
+	"gosmp/experiment/trial"
+)
+
+// OpenBridge opens the bridge that a flag names, and logs where its clients connect.
+func OpenBridge(file string, say, warn func(text string)) (*flow.Flow, error) {
+	config, err := bridge.ReadConfig(file)
+	if err != nil {
+		return nil, bridgeError(err)
+	}
+	f, err := flow.Open(config, flow.Options{Name: "gosmp", Warn: warn})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	if address := f.Address(); address != "" {
+		say("bridge at " + address)
+	}
+	return f, nil
+}
+
+// observeBridge joins the run of FMUs to a bridge. What comes up is logged, one line for each
+// event.
+func (r *Simulation) observeBridge() error {
+	if r.Command.Bridge == "" {
+		return nil
+	}
+	say := func(text string) { r.console.printed("", text) }
+	f, err := OpenBridge(r.Command.Bridge, say, r.console.warn)
+	if err != nil {
+		return err
+	}
+	full := func(name string) (string, error) {
+		p, v, err := r.find("--bridge", name)
+		if err != nil {
+			return "", err
+		}
+		return p.Name + "." + v.Name, nil
+	}
+	o, err := f.Join(flow.Run{Warn: r.console.warn, Arrived: func(e flow.Event) { say(EventLine(e)) },
+		Watch: func(name string) (*cosim.Signal, error) {
+			name, err := full(name)
+			if err != nil {
+				return nil, err
+			}
+			return r.Engine.Watch(name), nil
+		},
+		Drive: func(name string) (*cosim.Control, error) {
+			name, err := full(name)
+			if err != nil {
+				return nil, err
+			}
+			return r.Engine.Drive(name), nil
+		}})
+	if err != nil {
+		return errors.Join(variableError(err), f.Close())
+	}
+	r.Engine.Observe(o)
+	return nil
+}
+
+// variableError gives errors of variables that a configuration names the exit code for invalid
+// input.
+func variableError(err error) error {
+	if errors.Is(err, flow.ErrVariable) {
+		return cli.Invalid("--bridge", err)
+	}
+	return err
+}
+
+// EventLine is an event in a log.
+func EventLine(e flow.Event) string {
+	data, err := json.Marshal(e.Data)
+	if err != nil { // a decoded message always has a JSON
+		data = []byte(err.Error())
+	}
+	return fmt.Sprintf("%v s: event %s %s", e.Time.Seconds(), e.Name, data)
+}
+
+// experimentBridge is a bridge of an experiment.
+type experimentBridge struct{ *flow.Flow }
+
+// Arrived returns what has come up.
+func (b experimentBridge) Arrived() (list []trial.Arrival, err error) {
+	events, err := b.Flow.Arrived()
+	for _, e := range events {
+		list = append(list, trial.Arrival{Name: e.Name, Data: e.Data})
+	}
+	return list, err
+}
+
+// joinBridge joins an experiment to a bridge.
+func joinBridge(file string, o *trial.Options) (*flow.Flow, error) {
+	say := func(text string) { fmt.Fprintln(os.Stderr, text) }
+	warn := func(text string) { say("gosmp: warning: " + text) }
+	f, err := OpenBridge(file, say, warn)
+	if err != nil {
+		return nil, err
+	}
+	o.Bridge = experimentBridge{f}
+	o.Observe = func(x *trial.Simulation) error {
+		unknown := func(name string) error {
+			return cli.Unexpected("--bridge", fmt.Sprintf("%q", name), "a variable of the experiment, as participant.variable")
+		}
+		observer, err := f.Join(flow.Run{Warn: warn,
+			Watch: func(name string) (*cosim.Signal, error) {
+				s := x.Engine.Watch(x.Full(name))
+				if s.Variable.Name == "" {
+					return nil, unknown(name)
+				}
+				return s, nil
+			},
+			Drive: func(name string) (*cosim.Control, error) {
+				c := x.Engine.Drive(x.Full(name))
+				if c.Variable.Name == "" {
+					return nil, unknown(name)
+				}
+				return c, nil
+			}})
+		if err == nil {
+			x.Engine.Observe(observer)
+		}
+		return variableError(err)
+	}
+	return f, nil
+}
+
+// bridgeError gives errors of configurations the exit code for invalid input.
+func bridgeError(err error) error {
+	if errors.Is(err, bridge.ErrConfig) || errors.Is(err, bridge.ErrDefinition) || errors.Is(err, fs.ErrNotExist) {
+		return cli.ExitWith(err, cli.ExitInput)
+	}
+	return err
+}

@@ -1,0 +1,165 @@
+package run
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"gosmp/cmd/gosmp/internal/cli"
+	"gosmp/cmd/gosmp/internal/inputfile"
+	"gosmp/cosim"
+	"gosmp/timebase"
+	"gosmp/trace"
+	"gosmp/trace/live"
+)
+
+// playMessages plays the traces of --input-messages into binary inputs, each message from its time
+// stamp on.
+func (r *Simulation) playMessages() error {
+	for _, text := range r.Command.MessageFile {
+		p, v, file, err := r.Named("--input-messages", text)
+		if err != nil {
+			return err
+		}
+		if err := r.hashInput(file); err != nil {
+			return cli.Invalid("--input-messages", err)
+		}
+		player, err := r.messagePlayer(v, file)
+		if err != nil {
+			return cli.Invalid("--input-messages", err)
+		}
+		v.Name, v.Role = r.System.Label(p, v.Name), cosim.Output
+		if err := r.Connect(file, live.NewSource(v, player)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// hashInput notes the hash of an input that is too large for the memory. It is read again after that,
+// which a pipe does not allow.
+func (r *Simulation) hashInput(path string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	if !info.Mode().IsRegular() {
+		return fmt.Errorf("found %s, which is not a regular file, expected a trace that can be read more than once", path)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	sum := sha256.New()
+	if _, err := io.Copy(sum, f); err != nil {
+		return err
+	}
+	r.inputs = append(r.inputs, usedFile{path, hex.EncodeToString(sum.Sum(nil))})
+	return nil
+}
+
+// messagePlayer plays the channel of a trace that belongs to an input.
+func (r *Simulation) messagePlayer(v cosim.Variable, file string) (*trace.Player, error) {
+	o := trace.Options{Type: messageType(v)}
+	first, err := firstMessage(v, file, &o)
+	if err != nil {
+		return nil, err
+	}
+	source, err := trace.Open(file, o)
+	if err != nil {
+		return nil, err
+	}
+	r.sources = append(r.sources, source)
+	options := trace.PlayerOptions{Start: r.Spec.Start, Strict: true}
+	if first > r.Spec.Stop {
+		r.console.warn(fmt.Sprintf("%s begins at %v s, after the stop time; its first message is taken for the start", file, first.Seconds()))
+		options.Offset = r.Spec.Start - first
+	}
+	return trace.NewPlayer(source, options)
+}
+
+// messageType is the type of the messages of a variable. Without a MIME type it is one that has its
+// time stamp in the field that nearly all messages of OSI use.
+func messageType(v cosim.Variable) string {
+	if c := live.ChannelOf("", v.MIMEType); c.IsOSI() {
+		return c.Type
+	}
+	return "SensorView"
+}
+
+// firstMessage returns the time of the first message for a variable, and selects its channel.
+func firstMessage(v cosim.Variable, file string, o *trace.Options) (timebase.Time, error) {
+	s, err := trace.Open(file, *o)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = s.Close() }() // it was only read
+	for {
+		m, err := s.Next()
+		if errors.Is(err, io.EOF) {
+			return 0, cli.Unexpected(file, "no message for "+v.Name, "at least one; the file has the channels "+ChannelList(s.Channels()))
+		}
+		if err != nil {
+			return 0, err
+		}
+		if len(o.Select.Topics) == 0 {
+			topic, err := ChooseChannel(s.Channels(), v, "")
+			if err != nil {
+				return 0, err
+			}
+			if topic == "" && s.Info().Format == trace.OSIFile {
+				topic = m.Channel.Topic
+			}
+			if topic != "" {
+				o.Select.Topics = []string{topic}
+			}
+		}
+		if len(o.Select.Topics) > 0 && m.Channel.Topic == o.Select.Topics[0] {
+			return m.Time, nil
+		}
+	}
+}
+
+// ChooseChannel returns the topic for an input, "" for none.
+func ChooseChannel(channels []*trace.Channel, v cosim.Variable, given string) (string, error) {
+	kind := live.ChannelOf("", v.MIMEType).Type
+	var named, ofType []string
+	for _, c := range channels {
+		switch {
+		case given != "" && c.Topic == given:
+			return given, nil
+		case c.Topic == v.Name, strings.HasSuffix(c.Topic, "."+v.Name):
+			named = append(named, c.Topic)
+		}
+		if kind != "" && c.Type == kind {
+			ofType = append(ofType, c.Topic)
+		}
+	}
+	switch {
+	case given != "":
+		return "", cli.Unexpected("--input", fmt.Sprintf("%s=%q", v.Name, given), "a topic of the trace: "+ChannelList(channels))
+	case len(named) == 1:
+		return named[0], nil
+	case len(ofType) == 1:
+		return ofType[0], nil
+	case len(ofType) > 1:
+		return "", cli.Unexpected("--trace", fmt.Sprintf("%d channels for %s", len(ofType), v.Name), "one; choose with --input "+v.Name+"="+
+			strings.Join(ofType, " or "))
+	}
+	return "", nil
+}
+
+// ChannelList names the channels of a trace for a message.
+func ChannelList(channels []*trace.Channel) string {
+	var words []string
+	for _, c := range channels {
+		words = append(words, fmt.Sprintf("%s (%s)", c.Topic, inputfile.TypeName(c)))
+	}
+	return cmp.Or(strings.Join(words, ", "), "none")
+}

@@ -1,0 +1,361 @@
+// Package run is gosmp run: it runs FMUs and maps together, a system, a statechart or an experiment.
+// Other commands run parts of it.
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/signal"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/alecthomas/kong"
+
+	"gosmp/cmd/gosmp/internal/cli"
+	"gosmp/cmd/gosmp/internal/inputfile"
+	"gosmp/cosim"
+	"gosmp/experiment/trial"
+	"gosmp/importer"
+	"gosmp/importer/ssp"
+	"gosmp/importer/system"
+	"gosmp/internal/state"
+	"gosmp/mocksim"
+	"gosmp/mocksim/opendrive"
+	"gosmp/timebase"
+	"gosmp/trace"
+)
+
+// Command is gosmp run.
+type Command struct {
+	Files []string `arg:"" placeholder:"FILE" help:"FMUs for co-simulation, FMI 2.0 or 3.0, each as FILE or NAME=FILE; and OpenDRIVE maps, each simulated with traffic on it; or a system of FMUs (.ssp, .ssd); or a statechart (SCXML) or an experiment (.exc)." completion-predictor:"file"`
+
+	Connect     []string `group:"System" sep:"none" placeholder:"A.Y=B.U" help:"Connect output Y of FMU A to input U of FMU B; may be repeated. A binary variable of OSMP is one variable. Units convert."`
+	Extrapolate []string `group:"System" sep:"none" placeholder:"[FMU.U=]HOW" help:"How inputs from other FMUs change within a step: hold, the default, or linear, where the FMU interpolates its inputs (FMI 2.0). For all inputs or for one; may be repeated."`
+	Algorithm   string   `group:"System" enum:"sequential,parallel" default:"sequential" help:"sequential: each FMU gets the outputs that those before it have produced in this step; parallel: all step at the same time with the values of the last communication point."`
+	Variant     string   `group:"System" placeholder:"NAME" help:"Description in the package to run; SystemStructure.ssd by default."`
+
+	StartTime *float64 `group:"Time" placeholder:"S" help:"Start time in seconds; by default what the system or the FMU proposes, else 0."`
+	StopTime  *float64 `group:"Time" placeholder:"S" help:"Stop time in seconds; by default what the system or the FMU proposes, else a second after the start."`
+	StepSize  []string `group:"Time" sep:"none" placeholder:"[FMU=]S" help:"Step between communication points; by default what the system or the FMUs propose, else a 500th of the simulated time. For one FMU, a multiple of the step of all. May be repeated."`
+	RealTime  float64  `group:"Time" placeholder:"SPEED" help:"Hold the simulation back to a clock: 1 is real time, 2 twice as fast."`
+	Tolerance *float64 `group:"Time" placeholder:"X" help:"Relative tolerance for the FMU's solver; by default none is passed."`
+	NoStop    bool     `group:"Time" name:"no-set-stop-time" help:"Do not pass the stop time to the FMU."`
+
+	StartValue  []string `group:"Values" sep:"none" placeholder:"NAME=VALUE" help:"Start value, of several FMUs as FMU.NAME=VALUE; may be repeated. Units convert (T=20[degC]), elements of an array are separated by blanks, an enumeration may be an item's name, a binary is hexadecimal or @FILE."`
+	Interval    []string `group:"Values" name:"clock-interval" sep:"none" placeholder:"CLOCK=S" help:"Interval of a fixed or tunable clock (FMI 3.0), in seconds or as a fraction such as 1/3; may be repeated. By default that of the model description."`
+	AllStart    bool     `group:"Values" name:"set-all-start-values" help:"Set also the start values of the model description."`
+	InputFile   string   `group:"Values" placeholder:"CSV" help:"Values of inputs over time: a column \"time\" and one for each input."`
+	MessageFile []string `group:"Values" name:"input-messages" sep:"none" placeholder:"NAME=FILE" help:"Messages for a binary input, from a trace of any size (.osi, MCAP, JSON Lines): the channel with the name of the input, or the only one of its type. May be repeated."`
+	ViewConfig  []string `group:"Values" name:"sensor-view-config" sep:"none" placeholder:"NAME=FILE" help:"Answer to an OSMP configuration request, as bytes; by default the request is granted unchanged. May be repeated."`
+
+	OutputFile     string   `group:"Results" short:"o" placeholder:"CSV" help:"Where to record; - is standard output."`
+	OutputVariable []string `group:"Results" sep:"none" placeholder:"NAME" help:"Variable to record; may be repeated. By default all outputs."`
+	Record         string   `group:"Results" placeholder:"FILE" help:"Record all binary inputs and outputs into one trace of messages: MCAP, or .osi for a single one."`
+	OutputMessages []string `group:"Results" sep:"none" placeholder:"NAME=OSI" help:"Record a text or binary variable, each value with its length before it: an OSI trace file. May be repeated."`
+	Bridge         string   `group:"Results" predictor:"file" placeholder:"JSON" help:"Join the run to a message bridge: publish sensor data, send and receive events, see BRIDGE.md."`
+	Plot           string   `group:"Results" placeholder:"FILE" help:"Draw what is recorded; the extension chooses the format: ${pictures}."`
+	Graph          string   `group:"Results" placeholder:"SVG" help:"Draw the FMUs, their steps and their connections as SVG; - is standard output."`
+	JSON           bool     `group:"Results" name:"json" help:"Print the summary as JSON on standard output."`
+
+	Isolate []string      `group:"Process" placeholder:"[FMU=]HOW" help:"process: in a process of its own, the default; shared: in one process with all other shared FMUs. For all FMUs, or for the one of that name; may be repeated."`
+	Timeout time.Duration `group:"Process" placeholder:"TIME" help:"Time limit for each step or phase of an FMU, such as 10s; beyond it the FMU's process is killed. No limit by default."`
+	Memory  string        `group:"Process" placeholder:"SIZE" help:"Limit of the FMU's memory, such as 512M or 2G."`
+	Core    bool          `group:"Process" help:"Allow the FMU's process to write a core file."`
+	WorkDir string        `group:"Process" type:"existingdir" placeholder:"DIR" help:"Working directory of the FMU."`
+	Preload string        `group:"Process" placeholder:"LIB" help:"Library to load before the FMU, visible to it (as libpython for FMUs in Python)."`
+	Visible bool          `group:"Process" help:"Ask the FMU to show its windows."`
+
+	LoggingOn   bool     `group:"Log" help:"Ask the FMU to log."`
+	LogCategory []string `group:"Log" placeholder:"NAME" help:"Category to log, with --logging-on; may be repeated. By default all categories."`
+	LogCalls    bool     `group:"Log" name:"log-fmi-calls" help:"Log each call of an FMI function."`
+	LogFile     string   `group:"Log" placeholder:"FILE" help:"Where to log, instead of standard error."`
+
+	Derivatives bool   `group:"FMI" name:"set-input-derivatives" help:"Set the derivatives of inputs from --input-file, if the FMU interpolates its inputs (FMI 2.0)."`
+	EventMode   bool   `group:"FMI" name:"event-mode-used" help:"Handle events in Event Mode (FMI 3.0)."`
+	EarlyReturn bool   `group:"FMI" name:"early-return-allowed" help:"Let steps return early (FMI 3.0)."`
+	Rollback    bool   `group:"FMI" help:"Save the state at each communication point, so that when an FMU discards a step, all of them retry it with half the length."`
+	FromState   string `group:"FMI" name:"initial-fmu-state-file" type:"existingfile" placeholder:"FILE" help:"Start from a saved state instead of initializing."`
+	ToState     string `group:"FMI" name:"final-fmu-state-file" placeholder:"FILE" help:"Save the state at the end."`
+
+	trafficFlags
+	chartFlags
+	experimentFlags
+}
+
+// Help returns the text that follows the list of flags.
+func (Command) Help() string {
+	return `With several FMUs, variables are named FMU.NAME, where FMU is the name of the file without its extension, or the part before the = in ` +
+		`NAME=FILE. Columns of input and output files have the same names.
+
+The FMU runs in a process of its own. A crash, a hang or an exit in it is reported with the call and the time, ` +
+		`and everything recorded until then is kept. This guards against accidents, not against malice: an FMU is native code with your rights. ` +
+		`Ctrl-C terminates the FMU properly; a second Ctrl-C kills it at once.
+
+Exit codes: 0 the stop time was reached or the FMU ended the simulation; 2 invalid input: options, files, an FMU that cannot run ` +
+		`here; 3 a time limit was reached; 4 the FMU or gosmp failed.
+
+A map is a participant named after its file: traffic drives on its lanes, and the messages around the host vehicle "ego" go to each ` +
+		`SensorView input that is not connected otherwise. See docs/MOCKSIM.md.
+
+A statechart takes --stop-time, --json and the flags of its own group. It runs to its end, to the stop time, until nothing is left to ` +
+		`wait for, or for an hour of its time. Its log has one line for each event, transition, state, message and error; ` +
+		`the same statechart, events and seed produce the same log. The exit code is 1 if it ended in its final state "failure".
+
+An experiment (.exc) takes --json, --timeout, --logging-on, --real-time, --bridge, --variant and the flags of its own group. The exit code is 0 if all its evaluation machines end in ` +
+		`"success", 1 if not, 3 if its time ran out before, and 4 if a participant failed.`
+}
+
+// Variables are what help texts name.
+func Variables() kong.Vars {
+	return kong.Vars{
+		"pictures": strings.Join(cli.PictureFormats(), ", "), "seed": strconv.Itoa(defaultSeed), "experimentCommands": trial.Commands,
+		"actors": strconv.Itoa(DefaultActors), "reach": strconv.Itoa(defaultReach),
+	}
+}
+
+// Run runs an FMU.
+func (c *Command) Run() error {
+	if err := c.checkFiles(); err != nil {
+		return err
+	}
+	if in, is := c.experiment(); is {
+		if flags := c.unused(experimentUses); len(flags) > 0 {
+			return cli.Unexpected(strings.Join(flags, ", "), c.Files[0]+", an experiment", "FMUs, maps, a system or a statechart; see gosmp run --help")
+		}
+		return c.runExperiment(in)
+	}
+	if flags := given(c.experimentFlags, experimentFlags{}); len(flags) > 0 {
+		expected := "an experiment"
+		if len(c.Set) > 0 {
+			expected += "; --start-value sets a variable of an FMU"
+		}
+		return cli.Unexpected(strings.Join(flags, ", "), c.Files[0], expected)
+	}
+	if in, is := c.chart(); is {
+		return c.runChart(in)
+	}
+	if err := c.checkTraffic(); err != nil {
+		return err
+	}
+	if flags := given(c.chartFlags, defaultChart); len(flags) > 0 && (!c.hasMap() || c.chartFlags != chartFlags{Seed: c.Seed}) {
+		return cli.Unexpected(strings.Join(flags, ", "), c.Files[0], "a statechart")
+	}
+	r := &Simulation{Command: c, log: os.Stderr}
+	err := r.run()
+	r.finish(err)
+	return r.exit
+}
+
+// checkFiles refuses files that cannot be run, and those that do not run together with others.
+func (c *Command) checkFiles() error {
+	for _, argument := range c.Files {
+		_, file := system.Named(argument)
+		in := &inputfile.File{Name: file}
+		if kind := in.Kind(); len(c.Files) > 1 && (kind == inputfile.Statechart || kind == inputfile.Experiment) {
+			return cli.Unexpected("run", fmt.Sprintf("%s (%s) among %d files", file, kind, len(c.Files)), "one "+kind+" alone, or FMUs and maps")
+		}
+		if err := in.Unsuited("run", "FMUs, maps, a system, a statechart or an experiment"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Simulation is a run and what it needs.
+type Simulation struct {
+	Command  *Command
+	log      *os.File
+	System   *system.System
+	maps     []*simulated
+	pool     *importer.Pool
+	Spec     cosim.Spec
+	proposed string // what was not given and where it comes from
+	Engine   *cosim.Engine
+	signals  []*cosim.Signal // recorded
+	recorder *cosim.Recorder
+	hash     *cosim.Hash
+	table    *cosim.Table
+	console  *console
+	files    []outputFile
+	inputs   []usedFile
+	sources  []trace.Source // of --input-messages
+	Result   *cosim.Result
+	signal   os.Signal // that has ended the run
+	exit     error
+}
+
+// NewSimulation is a run that logs to a file.
+func NewSimulation(c *Command, log *os.File) *Simulation {
+	return &Simulation{Command: c, log: log, console: newConsole(log)}
+}
+
+// Close ends the FMUs, and the log.
+func (r *Simulation) Close() {
+	if r.pool != nil {
+		_ = r.pool.Close() // FMUs that failed are reported before
+	}
+	r.console.close()
+}
+
+// run does everything up to the summary.
+func (r *Simulation) run() error {
+	c := r.Command
+	if c.LogFile != "" {
+		f, err := os.Create(c.LogFile)
+		if err != nil {
+			return cli.Invalid("--log-file", err)
+		}
+		r.log = f
+	}
+	r.console = newConsole(r.log)
+	if err := r.open(); err != nil {
+		return err
+	}
+	defer func() { _ = r.pool.Close() }() // FMUs that failed are reported before
+	if err := r.observe(); err != nil {
+		return err
+	}
+	return r.Simulate()
+}
+
+// open reads the FMUs and the inputs, and determines what is run.
+func (r *Simulation) open() error {
+	if err := r.OpenSystem(); err != nil {
+		return err
+	}
+	if err := r.MakeEngine(); err != nil {
+		return err
+	}
+	return r.connectInputs()
+}
+
+// MakeEngine determines how the system is run, and makes the engine. The caller closes the pool.
+func (r *Simulation) MakeEngine() error {
+	if err := r.settle(); err != nil {
+		return err
+	}
+	c := r.Command
+	r.pool = &importer.Pool{Print: r.printed}
+	var err error
+	o := &r.pool.Options
+	if o.Memory, err = parseSize(c.Memory); err != nil {
+		return cli.Invalid("--memory", err)
+	}
+	o.Core, o.LogCalls, o.Dir = c.Core, c.LogCalls, c.WorkDir
+	options, err := r.options()
+	if err != nil {
+		return err
+	}
+	for _, text := range r.System.Warnings {
+		r.console.warn(text)
+	}
+	r.Engine, err = r.System.Engine(r.Spec, r.pool, func(p *system.Part) importer.Options { return *options[p] })
+	return err
+}
+
+// isMultiple reports whether a is a multiple of b, apart from rounding.
+func isMultiple(a, b float64) bool {
+	n := a / b
+	whole := float64(int64(n + 0.5))
+	return whole >= 1 && n-whole < 1e-9*whole && whole-n < 1e-9*whole
+}
+
+// Simulate runs the engine. A first signal ends it in order, a second one at once.
+func (r *Simulation) Simulate() error {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	defer cancel(nil)
+	signals := make(chan os.Signal, 2)
+	cli.NotifyEnding(signals)
+	defer signal.Stop(signals)
+	done := make(chan struct{})
+	watched := make(chan struct{})
+	go func() {
+		defer close(watched)
+		var first timebase.Time
+		clock := timebase.SystemTime()
+		for {
+			select {
+			case s := <-signals:
+				switch {
+				case r.signal == nil:
+					r.signal, first = s, clock.Now()
+					cancel(&interrupted{s})
+				case clock.Now()-first > togetherTime:
+					r.pool.Kill()
+				}
+			case <-done:
+				return
+			}
+		}
+	}()
+	var err error
+	r.Result, err = r.runEngine(ctx)
+	close(done)
+	<-watched
+	return err
+}
+
+// togetherTime is how long a signal may come after another and still be the same one: some programs
+// send it to a process and its group.
+const togetherTime = 300 * timebase.Millisecond
+
+// interrupted is the end of a run by a signal.
+type interrupted struct{ signal os.Signal }
+
+func (e *interrupted) Error() string { return "interrupted (" + e.signal.String() + ")" }
+
+// finish prints the outcome and determines the exit code.
+func (r *Simulation) finish(err error) {
+	if r.console != nil {
+		r.console.close()
+	}
+	if r.log != os.Stderr {
+		defer func() { _ = r.log.Close() }() // what counts has been flushed
+	}
+	code := ExitCode(err)
+	s := r.summarize(err, code)
+	if e := s.print(r); err == nil && e != nil {
+		err, code = e, cli.ExitFailed
+	}
+	var stopped *interrupted
+	if errors.As(err, &stopped) {
+		fmt.Fprintf(os.Stderr, "gosmp: %v at %v s%s\n", err, r.Result.Reached.Seconds(), r.kept(err))
+		cli.EndBy(stopped.signal)
+	}
+	if err != nil {
+		r.exit = cli.ExitWith(fmt.Errorf("%w%s", err, r.kept(err)), code)
+	}
+}
+
+// kept describes the results that exist in spite of an error.
+func (r *Simulation) kept(err error) string {
+	var file *fs.PathError
+	if errors.As(err, &file) && errors.Is(err, syscall.ENOSPC) {
+		return fmt.Sprintf(" (%s is incomplete; free some space, or write elsewhere)", file.Path)
+	}
+	if r.recorder == nil || r.recorder.Rows == 0 || r.Command.OutputFile == "" || r.Command.OutputFile == cli.StandardOutput {
+		return ""
+	}
+	return fmt.Sprintf(" (results up to %v s are in %s)", r.Result.Reached.Seconds(), r.Command.OutputFile)
+}
+
+// ExitCode is the code of the run contract for an error.
+func ExitCode(err error) int {
+	var usage *cli.UsageError
+	switch {
+	case err == nil:
+		return cli.ExitDone
+	case errors.Is(err, importer.ErrTimeout):
+		return cli.ExitTimeout
+	case errors.As(err, &usage), errors.Is(err, importer.ErrInvalid), errors.Is(err, importer.ErrValue), errors.Is(err, cosim.ErrName),
+		errors.Is(err, cosim.ErrConnection), errors.Is(err, cosim.ErrSpec), errors.Is(err, cosim.ErrTable), errors.Is(err, state.ErrState),
+		errors.Is(err, ssp.ErrSystem), errors.Is(err, ssp.ErrUnreadable), errors.Is(err, opendrive.ErrMap), errors.Is(err, mocksim.ErrValue):
+		return cli.ExitInput
+	}
+	return cli.ExitFailed
+}

@@ -1,0 +1,136 @@
+// Package sensors is gosmp sensors: it replays recordings in real time, one line for each event.
+package sensors
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"gosmp/cmd/gosmp/internal/cli"
+	"gosmp/cmd/gosmp/internal/inputfile"
+	"gosmp/sensor/simsensor"
+	"gosmp/timebase"
+)
+
+// Command is gosmp sensors.
+type Command struct {
+	Sensor []string `short:"s" required:"" sep:"none" placeholder:"DRIVER:FILE" predictor:"source" help:"Driver and file, such as baro_sim:./flight.csv; may be repeated. The file - is standard input. Drivers: ${drivers}."`
+	Unit   string   `short:"u" default:"auto" predictor:"unit" help:"Unit of the time stamps: ms, us, s or ns; auto, the default, decides by the rates of the sensors."`
+	Speed  float64  `default:"1" help:"How many times faster than real time, 0.000001 to 1000000; 0 is as fast as possible."`
+	Stop   *float64 `placeholder:"SECONDS" help:"Stop at this time of the replay; without it, at the end row or on Ctrl-C."`
+	Loop   bool     `default:"true" negatable:"" help:"Start over at the end of a file that has no end row."`
+	Strict bool     `help:"Refuse files with malformed rows instead of skipping these."`
+	JSON   bool     `name:"json" help:"One JSON object in each line."`
+}
+
+// Help returns the text that follows the list of flags.
+func (Command) Help() string {
+	return `At the end, also after Ctrl-C, a summary on standard error lists what each driver has published, and how late: the ` +
+		`delay of rows against the plan, in seconds of real time at any speed. Standard input is read to its end ` +
+		`before the replay begins.`
+}
+
+// What --speed and --stop accept beside 0 and nothing. A longer time or a higher speed would leave
+// the 292 years of a [timebase.Time] within hours.
+const (
+	slowest, fastest = 1e-6, 1e6
+	shortest         = 1e-9 // s
+	longest          = 9.2e9
+)
+
+// patience is how long further signals are taken for the first one: the program timeout sends two
+// at once.
+const patience = time.Second
+
+// replay is a valid command line.
+type replay struct {
+	sources []source
+	unit    simsensor.Unit
+	until   timebase.Time
+}
+
+// source is a file and the driver that plays it.
+type source struct {
+	driver simsensor.Driver
+	file   string // - is standard input
+}
+
+// plan checks the command line.
+func (c *Command) plan() (*replay, error) {
+	r := &replay{until: timebase.EndOfTime}
+	var err error
+	if r.unit, err = simsensor.ParseUnit(c.Unit); err != nil {
+		return nil, cli.Invalid("--unit", err)
+	}
+	if c.Speed != 0 && !(c.Speed >= slowest && c.Speed <= fastest) {
+		return nil, cli.Unexpected("--speed", c.Speed, "0 (as fast as possible) or a number from 0.000001 to 1000000")
+	}
+	if c.Stop != nil {
+		if !(*c.Stop >= shortest && *c.Stop <= longest) {
+			return nil, cli.Unexpected("--stop", fmt.Sprintf("%v s", *c.Stop), "a time above 0 s and up to 9200000000 s")
+		}
+		if r.until, err = timebase.FromSeconds(*c.Stop); err != nil {
+			return nil, cli.Invalid("--stop", err)
+		}
+	}
+	for _, argument := range c.Sensor {
+		driver, file, err := simsensor.ParseDriver(argument)
+		if err != nil {
+			return nil, cli.Invalid("--sensor", err)
+		}
+		r.sources = append(r.sources, source{driver, file})
+	}
+	return r, nil
+}
+
+// Run replays until the scenarios end, the stop time is reached, or somebody ends it. Ctrl-C is
+// like the end of the input: the summary is still written. Another one after [patience] ends the
+// process, whatever it waits for.
+func (c *Command) Run() error {
+	r, err := c.plan()
+	if err != nil {
+		return err
+	}
+	out := bufio.NewWriter(os.Stdout)
+	h := newHub(eventPrinter(c.JSON, out))
+	defer h.close()
+	warnings := newWarnings(os.Stderr)
+	options := simsensor.Options{Unit: r.unit, Loop: c.Loop, Strict: c.Strict, Warn: warnings.add}
+	inputs := map[string]*inputfile.File{} // standard input can be read once
+	for _, s := range r.sources {
+		if inputs[s.file] == nil {
+			if inputs[s.file], err = inputfile.Open(s.file); err != nil {
+				return err
+			}
+		}
+		if err := h.add(s.driver, inputs[s.file], options); err != nil {
+			return err
+		}
+	}
+	// It is not stopped at the end, where a signal sent together with the first one may still arrive.
+	ctx, stop := cli.UntilEnded()
+	context.AfterFunc(ctx, func() { time.AfterFunc(patience, stop) })
+	if c.Speed == 0 {
+		err = h.runVirtual(ctx, r.until)
+	} else {
+		h.printed = out.Flush // every line is out at once
+		err = h.runWall(ctx, r.until, c.Speed)
+	}
+	if written := out.Flush(); written != nil { // an error of it has ended the replay
+		err = cli.Flushed(written)
+	}
+	warnings.count()
+	return errors.Join(err, h.writeSummary(os.Stderr))
+}
+
+// eventPrinter writes one line for each event.
+func eventPrinter(asJSON bool, out io.Writer) func(event) error {
+	if asJSON {
+		return func(e event) error { return e.writeJSON(out) }
+	}
+	return func(e event) error { return e.writeText(out) }
+}

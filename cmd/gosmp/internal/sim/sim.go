@@ -1,0 +1,163 @@
+// Package sim is gosmp sim: it judges simulators behind the simulator support API.
+package sim
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"gosmp/cmd/gosmp/internal/cli"
+	"gosmp/frames"
+	"gosmp/internal/finding"
+	"gosmp/mocksim/opendrive"
+	"gosmp/mocksim/support"
+	"gosmp/simapi"
+	"gosmp/simapi/check"
+)
+
+// errSimulator ends a check of a simulator that has found mistakes, which have been printed.
+var errSimulator = cli.Negative("the simulator does not pass, see above")
+
+// Command is gosmp sim, with its verbs.
+type Command struct {
+	Check simCheckCommand `cmd:"" help:"Drive a simulator through its calls, and report what its integration gets wrong."`
+}
+
+type simCheckCommand struct {
+	Address  string        `arg:"" help:"Where the simulator listens, such as 127.0.0.1:7788."`
+	At       string        `default:"0,0,0" placeholder:"X,Y,YAW" help:"Where the actors are put and drive 25 m, in m and rad."`
+	Map      string        `placeholder:"FILE" predictor:"file" help:"OpenDRIVE map that the simulator has to load; heights of actors are compared with it (N12)."`
+	Bridge   string        `placeholder:"FILE" predictor:"file" help:"Bridge configuration with the definitions of the messages that the system under test sends (N28); by default those of the common ROS 2 messages."`
+	Patience time.Duration `default:"3s" help:"Time limit for calls that have to be answered at once."`
+	JSON     bool          `name:"json" help:"Print one JSON document."`
+}
+
+// Help returns the text that follows the list of flags.
+func (simCheckCommand) Help() string {
+	return `The exit code is 0 when nothing is found, 1 when there are findings, and 2 when no simulator answers. The simulator must have no ` +
+		`simulation in progress; the check makes about ten short ones. docs/SIMAPI.md lists the mistakes by their ids, N1 to N28.`
+}
+
+// simChecked is the JSON document, a contract.
+type simChecked struct {
+	FormatVersion int          `json:"formatVersion"`
+	Address       string       `json:"address"`
+	Simulator     string       `json:"simulator"`
+	Passed        bool         `json:"passed"`
+	Findings      finding.List `json:"findings"`
+	Skipped       []string     `json:"skipped"`
+}
+
+// Run checks a simulator.
+func (c *simCheckCommand) Run() error {
+	at, err := parsePose(c.At)
+	if err != nil {
+		return err
+	}
+	if c.Patience <= 0 {
+		return cli.Unexpected("--patience", c.Patience.String(), "a positive time")
+	}
+	ctx, stop := cli.UntilEnded()
+	defer stop()
+	dial := check.TCP(c.Address)
+	options := check.Options{Dial: dial, At: at, Patience: c.Patience}
+	if options.Message, err = messageJudge(c.Bridge); err != nil {
+		return err
+	}
+	if c.Map != "" {
+		if err := useMap(&options, c.Map); err != nil {
+			return err
+		}
+	}
+	client, err := dial(ctx, "gosmp sim check", simapi.Role_SSP)
+	if err != nil {
+		return err
+	}
+	if err := client.Close(); err != nil {
+		return err
+	}
+	result := check.Run(ctx, options)
+	if ctx.Err() != nil {
+		return fmt.Errorf("%s: interrupted", c.Address)
+	}
+	if err := c.print(&result); err != nil {
+		return cli.Flushed(err)
+	}
+	if len(result.Findings) > 0 {
+		return errSimulator
+	}
+	return nil
+}
+
+// useMap makes the simulator load a map, and the check compare heights with it.
+func useMap(o *check.Options, path string) error {
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	m, err := opendrive.Read(path, bytes.NewReader(content))
+	if err != nil {
+		return err
+	}
+	sum := sha256.Sum256(content)
+	absolute, err := filepath.Abs(path)
+	if err != nil {
+		return err
+	}
+	o.Map = &simapi.MapInfo{Path: absolute, Sha256: hex.EncodeToString(sum[:])}
+	o.Ground = support.Ground{Map: m}
+	if place := m.Locate(frames.Vector{X: o.At[0], Y: o.At[1]}); place.Lane == nil {
+		return cli.Unexpected("--at", fmt.Sprintf("(%g, %g), which is %.1f m off the road", o.At[0], o.At[1], place.Distance), "a place on a lane of "+path)
+	}
+	return nil
+}
+
+// print writes the result as text or JSON.
+func (c *simCheckCommand) print(r *check.Result) error {
+	out := bufio.NewWriter(os.Stdout)
+	if c.JSON {
+		doc := simChecked{1, c.Address, r.Simulator, len(r.Findings) == 0, r.Findings, r.Skipped}
+		if doc.Findings == nil {
+			doc.Findings = finding.List{}
+		}
+		if doc.Skipped == nil {
+			doc.Skipped = []string{}
+		}
+		if err := cli.WriteJSON(out, doc); err != nil {
+			return err
+		}
+		return out.Flush()
+	}
+	fmt.Fprintf(out, "%s: %s\n", c.Address, r.Simulator)
+	for _, f := range r.Findings {
+		fmt.Fprintf(out, "  %s\n", f)
+	}
+	for _, s := range r.Skipped {
+		fmt.Fprintf(out, "  not checked: %s\n", s)
+	}
+	if len(r.Findings) == 0 {
+		fmt.Fprintln(out, "  no mistakes found")
+	}
+	return out.Flush()
+}
+
+// parsePose reads "x,y,yaw".
+func parsePose(text string) (pose [3]float64, err error) {
+	parts := strings.Split(text, ",")
+	if len(parts) != len(pose) {
+		return pose, cli.Unexpected("--at", text, "three numbers: x,y,yaw")
+	}
+	for k, part := range parts {
+		if pose[k], err = strconv.ParseFloat(strings.TrimSpace(part), 64); err != nil {
+			return pose, cli.Unexpected("--at", part, "a number")
+		}
+	}
+	return pose, nil
+}

@@ -1,0 +1,66 @@
+package simulate
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"gosmp/bridge/flow"
+	"gosmp/cmd/gosmp/internal/cli"
+	"gosmp/cmd/gosmp/internal/run"
+)
+
+// joinBridge opens the bridge of a simulation and checks that it can publish all topics with a
+// source. A simulation has one variable, the SensorView of the host vehicle, and no inputs.
+func (s *simulation) joinBridge() error {
+	if s.c.Bridge == "" {
+		return nil
+	}
+	say := func(text string) { fmt.Fprintln(os.Stderr, text) }
+	f, err := run.OpenBridge(s.c.Bridge, say, func(text string) { say("gosmp: warning: " + text) })
+	if err != nil {
+		return err
+	}
+	for _, t := range f.Config().Topics {
+		name := t.From
+		for _, link := range append(t.Sources, t.Sinks...) {
+			name = link.Variable
+		}
+		if name != "" && name != run.ViewName && name != run.HostName+"."+run.ViewName || t.Sources != nil || t.Sinks != nil {
+			return errors.Join(cli.Unexpected("--bridge", fmt.Sprintf("%q for topic %s", name, t.Name), fmt.Sprintf("%q: %s, the one variable of a simulation; "+
+				"gosmp run has those of FMUs", "from", run.ViewName)), f.Close())
+		}
+	}
+	s.bridge = f
+	return nil
+}
+
+// publish hands a SensorView to the topics with a source, and takes what has come up.
+func (s *simulation) publish(view []byte) error {
+	if s.bridge == nil {
+		return nil
+	}
+	now := s.w.Time()
+	s.bridge.Advance(now)
+	for _, t := range s.bridge.Config().Topics {
+		if t.From == "" {
+			continue
+		}
+		if err := s.bridge.Sense(t, now, "SensorView", view); err != nil && !errors.Is(err, flow.ErrData) {
+			return err
+		}
+	}
+	list, err := s.bridge.Arrived()
+	for _, e := range list {
+		s.events = append(s.events, run.EventLine(e))
+	}
+	return err
+}
+
+// leaveBridge sends the waiting messages.
+func (s *simulation) leaveBridge() error {
+	if s.bridge == nil {
+		return nil
+	}
+	return s.bridge.Close()
+}

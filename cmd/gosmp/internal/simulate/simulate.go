@@ -1,0 +1,375 @@
+// Package simulate is gosmp simulate: traffic on a map, recorded, drawn or served.
+package simulate
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"slices"
+
+	"google.golang.org/protobuf/proto"
+
+	"gosmp/bridge/flow"
+	"gosmp/cmd/gosmp/internal/cli"
+	"gosmp/cmd/gosmp/internal/inputfile"
+	"gosmp/cmd/gosmp/internal/run"
+	"gosmp/mocksim"
+	"gosmp/mocksim/opendrive"
+	"gosmp/mocksim/page"
+	drive "gosmp/mocksim/recording"
+	"gosmp/mocksim/support"
+	"gosmp/mocksim/truth"
+	"gosmp/proto/osi3"
+	"gosmp/report/birdseye"
+	"gosmp/simapi"
+	"gosmp/timebase"
+	"gosmp/trace"
+	"gosmp/trace/mcap"
+)
+
+// Command is gosmp simulate.
+type Command struct {
+	Map      string  `arg:"" predictor:"file" help:"OpenDRIVE map."`
+	Actors   *int    `placeholder:"N" help:"Vehicles beside the host vehicle, placed by the seed; by default 10, and none with --serve."`
+	Duration float64 `default:"30" placeholder:"SECONDS" help:"Simulated time."`
+	Step     float64 `default:"0.02" placeholder:"SECONDS" help:"Step of the simulation, at most 1 s."`
+	Seed     uint64  `default:"1" help:"Seed of all random choices."`
+	Speed    float64 `placeholder:"M/S" help:"Desired speed of all vehicles; by default the speed limits of the lanes."`
+	Changes  bool    `name:"lane-changes" help:"Vehicles change lanes where it pays."`
+	RealTime float64 `placeholder:"SPEED" help:"Hold the simulation back to a clock: 1 is real time, 2 twice as fast. For viewers that are connected over a bridge."`
+	Range    float64 `default:"0" placeholder:"METRES" help:"Reach of the messages around the host vehicle; 0 is everything."`
+	Workers  int     `default:"1" help:"Threads that share a step. Results do not depend on their number."`
+
+	Trace     string `placeholder:"FILE" help:"Write a SensorView of each step to a trace (.mcap or .osi). The first one has the whole map."`
+	Recording string `placeholder:"FILE" help:"Write what the sensors of the host vehicle measure, as a simsensor recording (.csv)."`
+	Picture   string `placeholder:"FILE" help:"Draw the final scene from above; the extension chooses the format: ${pictures}."`
+	Page      string `placeholder:"FILE" help:"Write a web page (.html) with a slider over the run; it needs no network."`
+	Bridge    string `predictor:"file" placeholder:"JSON" help:"Publish what the host vehicle measures over a message bridge, and print the events that come up, see BRIDGE.md."`
+	JSON      bool   `name:"json" help:"Print the summary as one JSON document."`
+	Serve     string `placeholder:"ADDRESS" help:"Serve the simulator support API over TCP at an address such as :7788 instead, until the process ends. The map is the one of the command line. The director creates all actors; vehicles of --actors are background traffic, whose states it does not get."`
+
+	Sensors sensorFlags `embed:""`
+}
+
+// Help returns the text that follows the list of flags.
+func (Command) Help() string {
+	return `A host vehicle, "ego", and others drive along the lanes of the map and choose at random where roads fork. The same map, seed and ` +
+		`flags produce the same files. Events (collisions, lane changes) are printed. See docs/MOCKSIM.md.`
+}
+
+// simulation is a run of the command.
+type simulation struct {
+	c         *Command
+	w         *mocksim.World
+	maker     *truth.Maker
+	page      *page.Page
+	step      timebase.Time
+	stop      timebase.Time
+	format    trace.Format
+	recording bytes.Buffer
+	recorder  *drive.Recorder
+	sink      trace.Sink
+	views     *trace.Channel
+	events    []string
+	hits      int
+	bridge    *flow.Flow // nil without one
+}
+
+// Run simulates, or serves.
+func (c *Command) Run() error {
+	m, err := opendrive.ReadFile(c.Map)
+	if err != nil {
+		return err
+	}
+	if c.Serve != "" {
+		if c.Bridge != "" {
+			return cli.Unexpected("--bridge", "--serve as well", "one of them: messages of a director are carried by gosmp bridge generate")
+		}
+		return c.serve(m)
+	}
+	s, err := c.prepare(m)
+	if err != nil {
+		return err
+	}
+	defer s.w.Close()
+	return cli.CleaningUp(s.run)
+}
+
+// run simulates and writes what is requested. A signal ends the simulation early.
+func (s *simulation) run(ctx context.Context) error {
+	if err := s.joinBridge(); err != nil {
+		return err
+	}
+	var err error
+	if s.c.Trace == "" {
+		err = s.drive(ctx)
+	} else {
+		err = cli.CompleteFile(s.c.Trace, func(to io.Writer) error { return s.driveTraced(ctx, to) })
+	}
+	if err = errors.Join(err, s.leaveBridge()); err != nil {
+		return err
+	}
+	if err := s.write(); err != nil {
+		return err
+	}
+	return s.summarize()
+}
+
+// drive simulates until the end, or until ctx ends.
+func (s *simulation) drive(ctx context.Context) error {
+	clock := timebase.SystemTime()
+	for s.w.Time() < s.stop && ctx.Err() == nil {
+		if err := s.advance(); err != nil {
+			return err
+		}
+		if speed := s.c.RealTime; speed > 0 {
+			if ahead := timebase.Duration(float64(s.w.Time())/speed) - clock.Now(); ahead > 0 {
+				clock.Wait(ctx.Done(), ahead, nil)
+			}
+		}
+	}
+	if ctx.Err() != nil {
+		fmt.Fprintf(os.Stderr, "gosmp: interrupted at %g s; what is written ends there\n", s.w.Time().Seconds())
+	}
+	return nil
+}
+
+// driveTraced simulates and writes the trace as it grows.
+func (s *simulation) driveTraced(ctx context.Context, to io.Writer) (err error) {
+	if s.sink, err = trace.Create(to, s.format, trace.SinkOptions{Compression: mcap.Zstd}); err != nil {
+		return err
+	}
+	if s.views, err = s.sink.Add(trace.OSI(run.HostName+"."+run.ViewName, "SensorView")); err != nil {
+		return err
+	}
+	if err := s.drive(ctx); err != nil {
+		return err
+	}
+	return s.sink.Close()
+}
+
+func (c *Command) traffic() mocksim.Traffic {
+	t := mocksim.Traffic{Count: run.DefaultActors, Host: run.HostName, Driver: mocksim.Driver{Speed: c.Speed}}
+	if c.Serve != "" {
+		t.Count, t.Host = 0, "" // a director creates its own vehicles, often one of that name
+	}
+	if c.Actors != nil {
+		t.Count = *c.Actors
+	}
+	if c.Changes {
+		t.Driver.LaneChange = mocksim.ChangeWithMOBIL
+	}
+	return t
+}
+
+func (c *Command) prepare(m *opendrive.Map) (*simulation, error) {
+	step, err := timebase.FromSeconds(c.Step)
+	if err != nil || step <= 0 || step > timebase.Second {
+		return nil, cli.Unexpected("--step", c.Step, "a time above 0 s and at most 1 s")
+	}
+	if c.Picture != "" {
+		if _, err := cli.PictureFormat(c.Picture); err != nil {
+			return nil, cli.Unexpected("--picture", fmt.Sprintf("%q", c.Picture), "a name that ends in .svg, .png or .pdf")
+		}
+	}
+	stop, err := timebase.FromSeconds(c.Duration)
+	if err != nil || stop <= 0 {
+		return nil, cli.Unexpected("--duration", c.Duration, "a time above 0 s")
+	}
+	if c.RealTime < 0 {
+		return nil, cli.Unexpected("--real-time", c.RealTime, "a positive speed")
+	}
+	s := &simulation{c: c, step: step, stop: stop}
+	if s.w, err = mocksim.New(m, mocksim.Options{Seed: c.Seed, Step: step, Workers: c.Workers}); err != nil {
+		return nil, err
+	}
+	if err := s.w.Populate(c.traffic()); err != nil {
+		return nil, err
+	}
+	if c.Trace != "" {
+		s.format = trace.OSIFile // on the standard output
+		if c.Trace != cli.StandardOutput {
+			if s.format, err = inputfile.RecordFormat("--trace", c.Trace); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if c.Trace != "" || c.Bridge != "" {
+		if s.maker, err = truth.New(s.w, truth.Options{Host: run.HostName, Range: c.Range}); err != nil {
+			return nil, err
+		}
+	}
+	if err := s.record(); err != nil {
+		return nil, err
+	}
+	if c.Page != "" {
+		s.page = page.New(s.w)
+	}
+	return s, nil
+}
+
+// record begins a recording, if one is asked for.
+func (s *simulation) record() (err error) {
+	c := s.c
+	o := drive.Options{Host: run.HostName, Seed: c.Seed}
+	if err := c.Sensors.options(&o); err != nil {
+		return err
+	}
+	if c.Recording == "" {
+		if c.Sensors.given() {
+			return cli.Unexpected("--recording", "nothing", "a file, because flags of sensors are given")
+		}
+		return nil
+	}
+	s.recorder, err = drive.New(s.w, o, &s.recording)
+	return err
+}
+
+// pageInterval is the time between the moments of a page.
+const pageInterval = 100 * timebase.Millisecond
+
+func (s *simulation) advance() error {
+	events, err := s.w.Step(s.step)
+	if err != nil {
+		return err
+	}
+	for k := range events {
+		s.events = append(s.events, events[k].String())
+		if events[k].Kind == mocksim.Collision {
+			s.hits++
+		}
+	}
+	if s.maker != nil {
+		b, err := s.maker.SensorView()
+		if err != nil {
+			return err
+		}
+		now := s.w.Time()
+		if s.sink != nil {
+			if err := s.sink.Write(&trace.Message{Channel: s.views, Time: now, Publish: now, Data: b}); err != nil {
+				return err
+			}
+		}
+		if err := s.publish(b); err != nil {
+			return err
+		}
+	}
+	if s.recorder != nil {
+		if err := s.recorder.Sample(); err != nil {
+			return err
+		}
+	}
+	if s.page != nil && page.Due(s.w.Time(), 0, pageInterval, s.step) {
+		s.page.Add(s.w, events)
+	}
+	return nil
+}
+
+// write writes the other files that were asked for.
+func (s *simulation) write() error {
+	save := func(name string, write func(io.Writer) error) error {
+		if name == "" {
+			return nil
+		}
+		return cli.WriteFile(name, write)
+	}
+	if s.recorder != nil {
+		if err := s.recorder.Close(); err != nil {
+			return err
+		}
+	}
+	recorded := func(w io.Writer) error { _, err := w.Write(s.recording.Bytes()); return err }
+	if err := save(s.c.Recording, recorded); err != nil {
+		return err
+	}
+	if err := save(s.c.Page, func(w io.Writer) error { return s.page.Write(w) }); err != nil {
+		return err
+	}
+	return save(s.c.Picture, s.draw)
+}
+
+// draw draws what is within 150 m of the host vehicle.
+func (s *simulation) draw(w io.Writer) error {
+	format, err := cli.PictureFormat(s.c.Picture)
+	if err != nil {
+		return err
+	}
+	maker, err := truth.New(s.w, truth.Options{Host: run.HostName, Range: 150, Static: truth.Every})
+	if err != nil {
+		return err
+	}
+	b, err := maker.SensorView()
+	if err != nil {
+		return err
+	}
+	view := &osi3.SensorView{}
+	if err := proto.Unmarshal(b, view); err != nil {
+		return err
+	}
+	frame, err := birdseye.OfView(view)
+	if err != nil {
+		return err
+	}
+	return birdseye.Write(w, format, frame)
+}
+
+// summarize prints the results of the run.
+func (s *simulation) summarize() error {
+	to := os.Stdout
+	if slices.Contains([]string{s.c.Trace, s.c.Recording, s.c.Picture, s.c.Page}, cli.StandardOutput) {
+		to = os.Stderr
+	}
+	out := bufio.NewWriter(to)
+	host, err := s.w.Actor(run.HostName)
+	if err != nil {
+		return err
+	}
+	state := host.State()
+	if s.c.JSON {
+		events := s.events
+		if events == nil {
+			events = []string{}
+		}
+		if err := cli.WriteJSON(out, map[string]any{"formatVersion": 1, "map": s.c.Map, "seed": s.c.Seed, "actors": s.w.Len(),
+			"time": s.w.Time().Seconds(), "collisions": s.hits, "events": events,
+			"host": map[string]float64{"x": state.Position.X, "y": state.Position.Y, "yaw": state.Orientation.Yaw, "speed": state.Speed}}); err != nil {
+			return err
+		}
+		return cli.Flushed(out.Flush())
+	}
+	for _, e := range s.events {
+		fmt.Fprintln(out, e)
+	}
+	place := host.Place()
+	fmt.Fprintf(out, "%s: %d actors, %g s, %d collisions; %s at (%.2f, %.2f), %.1f m/s", s.c.Map, s.w.Len(), s.w.Time().Seconds(),
+		s.hits, run.HostName, state.Position.X, state.Position.Y, state.Speed)
+	if place.Lane != nil {
+		fmt.Fprintf(out, ", road %s, lane %d, s %.1f", place.Road.ID, place.Lane.ID, place.S)
+	}
+	fmt.Fprintln(out)
+	return cli.Flushed(out.Flush())
+}
+
+// serve offers the simulator over TCP until a signal ends the process.
+func (c *Command) serve(m *opendrive.Map) error {
+	sim := support.New(support.Options{Map: m, Workers: c.Workers, Traffic: c.traffic()})
+	server := simapi.NewServer(simapi.Config{Name: "gosmp mocksim", Simulator: sim})
+	l, err := net.Listen("tcp", c.Serve)
+	if err != nil {
+		return cli.Unexpected("--serve", fmt.Sprintf("%q (%v)", c.Serve, err), "an address to listen at, such as 127.0.0.1:7788")
+	}
+	fmt.Fprintf(os.Stderr, "serving %s at %s\n", c.Map, l.Addr())
+	return cli.CleaningUp(func(ctx context.Context) error {
+		stop := context.AfterFunc(ctx, func() { _ = server.Close() })
+		defer stop()
+		if err := server.Serve(l); err != nil && ctx.Err() == nil && !errors.Is(err, net.ErrClosed) {
+			return err
+		}
+		return nil
+	})
+}
