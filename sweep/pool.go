@@ -24,77 +24,81 @@ type Pool struct {
 	Timeout  time.Duration // of real time for an attempt; 0 is no limit
 }
 
-// finished is a case that has come to an end.
-type finished struct {
-	c   Case
-	row Row
-	err error // a worker could not be started
-}
-
-// Run runs all cases. Done is called for each, in the order in which they end, by this goroutine; when
+// Run runs all cases. Done is called for each, one at a time and in the order in which they end; when
 // it returns false no further case is begun. The error is that of the context, of done, or says that
 // no worker could be started.
 func (p *Pool) Run(ctx context.Context, cases []Case, done func(Case, Row) (more bool, err error)) error {
 	outer := ctx
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	queue, ended := make(chan Case), make(chan finished)
-	stop := make(chan struct{})
-	go func() {
-		defer close(queue)
-		for _, c := range cases {
-			select {
-			case queue <- c:
-			case <-stop:
-				return
-			case <-ctx.Done():
-				return
-			}
-		}
-	}()
+	t := &table{cases: cases, done: done, cancel: cancel}
 	var crew sync.WaitGroup
 	for range min(p.Workers, max(len(cases), 1)) {
-		crew.Go(func() { p.work(ctx, queue, ended) })
+		crew.Go(func() { p.work(ctx, t) })
 	}
-	go func() {
-		crew.Wait()
-		close(ended)
-	}()
-	var failed error
-	var once sync.Once
-	for f := range ended {
-		if failed != nil {
-			continue
-		}
-		more, err := false, f.err
-		if err == nil {
-			more, err = done(f.c, f.row)
-		}
-		if failed = err; err != nil {
-			cancel()
-		}
-		if !more {
-			once.Do(func() { close(stop) })
-		}
+	crew.Wait()
+	return errors.Join(t.failed, context.Cause(outer))
+}
+
+// table is what the workers share: the cases to come, and where the rows go. A worker's goroutine
+// takes its row there itself, because waking another one for it costs as much as a short run.
+type table struct {
+	mu     sync.Mutex
+	cases  []Case // that nobody has begun
+	done   func(Case, Row) (more bool, err error)
+	cancel func()
+	failed error
+}
+
+// next begins a case, if there is one.
+func (t *table) next() (c Case, ok bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(t.cases) == 0 {
+		return c, false
 	}
-	return errors.Join(failed, context.Cause(outer))
+	c, t.cases = t.cases[0], t.cases[1:]
+	return c, true
+}
+
+// end takes a row, or the reason why no worker could be started.
+func (t *table) end(c Case, row Row, err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.failed != nil {
+		return
+	}
+	more := false
+	if err == nil {
+		more, err = t.done(c, row)
+	}
+	if err != nil {
+		t.failed = err
+		t.cancel()
+	}
+	if !more {
+		t.cases = nil
+	}
 }
 
 // work is one worker's share.
-func (p *Pool) work(ctx context.Context, queue <-chan Case, ended chan<- finished) {
+func (p *Pool) work(ctx context.Context, t *table) {
 	var w Worker
 	defer func() {
 		if w != nil {
 			_ = w.Close() // nothing is left that could be lost
 		}
 	}()
-	for c := range queue {
-		f := finished{c: c}
-		f.row, f.err = p.Do(ctx, c, &w)
+	for ctx.Err() == nil {
+		c, ok := t.next()
+		if !ok {
+			return
+		}
+		row, err := p.Do(ctx, c, &w)
 		if ctx.Err() != nil {
 			return // the run was interrupted; it has no row
 		}
-		ended <- f
+		t.end(c, row, err)
 	}
 }
 
