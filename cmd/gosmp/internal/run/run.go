@@ -3,12 +3,10 @@
 package run
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"os/signal"
 	"strconv"
 	"strings"
 	"syscall"
@@ -26,7 +24,6 @@ import (
 	"gosmp/internal/state"
 	"gosmp/mocksim"
 	"gosmp/mocksim/opendrive"
-	"gosmp/timebase"
 	"gosmp/trace"
 )
 
@@ -233,81 +230,6 @@ func (r *Simulation) open() error {
 	}
 	return r.connectInputs()
 }
-
-// MakeEngine determines how the system is run, and makes the engine. The caller closes the pool.
-func (r *Simulation) MakeEngine() error {
-	if err := r.settle(); err != nil {
-		return err
-	}
-	c := r.Command
-	r.pool = &importer.Pool{Print: r.printed}
-	var err error
-	o := &r.pool.Options
-	if o.Memory, err = parseSize(c.Memory); err != nil {
-		return cli.Invalid("--memory", err)
-	}
-	o.Core, o.LogCalls, o.Dir = c.Core, c.LogCalls, c.WorkDir
-	options, err := r.options()
-	if err != nil {
-		return err
-	}
-	for _, text := range r.System.Warnings {
-		r.console.warn(text)
-	}
-	r.Engine, err = r.System.Engine(r.Spec, r.pool, func(p *system.Part) importer.Options { return *options[p] })
-	return err
-}
-
-// isMultiple reports whether a is a multiple of b, apart from rounding.
-func isMultiple(a, b float64) bool {
-	n := a / b
-	whole := float64(int64(n + 0.5))
-	return whole >= 1 && n-whole < 1e-9*whole && whole-n < 1e-9*whole
-}
-
-// Simulate runs the engine. A first signal ends it in order, a second one at once.
-func (r *Simulation) Simulate() error {
-	ctx, cancel := context.WithCancelCause(context.Background())
-	defer cancel(nil)
-	signals := make(chan os.Signal, 2)
-	cli.NotifyEnding(signals)
-	defer signal.Stop(signals)
-	done := make(chan struct{})
-	watched := make(chan struct{})
-	go func() {
-		defer close(watched)
-		var first timebase.Time
-		clock := timebase.SystemTime()
-		for {
-			select {
-			case s := <-signals:
-				switch {
-				case r.signal == nil:
-					r.signal, first = s, clock.Now()
-					cancel(&interrupted{s})
-				case clock.Now()-first > togetherTime:
-					r.pool.Kill()
-				}
-			case <-done:
-				return
-			}
-		}
-	}()
-	var err error
-	r.Result, err = r.runEngine(ctx)
-	close(done)
-	<-watched
-	return err
-}
-
-// togetherTime is how long a signal may come after another and still be the same one: some programs
-// send it to a process and its group.
-const togetherTime = 300 * timebase.Millisecond
-
-// interrupted is the end of a run by a signal.
-type interrupted struct{ signal os.Signal }
-
-func (e *interrupted) Error() string { return "interrupted (" + e.signal.String() + ")" }
 
 // finish prints the outcome and determines the exit code.
 func (r *Simulation) finish(err error) {

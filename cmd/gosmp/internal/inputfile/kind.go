@@ -1,17 +1,13 @@
-// Package inputfile opens the files of the command line. What a file is follows from its content, and
-// from its name where the content leaves that open.
 package inputfile
 
 import (
 	"archive/zip"
-	"bufio"
 	"bytes"
 	"cmp"
 	"encoding/xml"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,8 +15,6 @@ import (
 
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/internal/xmltext"
-	"gosmp/mocksim/opendrive"
-	"gosmp/sensor/simsensor"
 )
 
 // What a file can be, by its content.
@@ -31,7 +25,6 @@ const (
 	Map        = "map"
 	Statechart = "statechart"
 	System     = "system"
-
 	Experiment = "experiment"
 	BIBI       = "bibi"
 	Bridge     = "bridge"
@@ -62,43 +55,6 @@ var commands = map[string][]string{
 // headSize is how much of a file is read to find out what it is: XML documents may begin with long
 // comments.
 const headSize = 16 << 10
-
-// largestInput bounds what is read from standard input, which has to be held in memory.
-const largestInput = 4 << 30
-
-// File is a file of the command line, or standard input under the name -.
-type File struct {
-	Name  string
-	Bytes []byte // of standard input
-	Piped bool
-}
-
-// Open reads standard input to its end, and leaves files alone.
-func Open(name string) (*File, error) {
-	if name != cli.StandardOutput {
-		if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
-			return nil, cli.ExitWith(fmt.Errorf("%s: there is no such file; check the path%s", name, StartOf(name)), cli.ExitInput)
-		}
-		return &File{Name: name}, nil
-	}
-	b, err := io.ReadAll(io.LimitReader(os.Stdin, largestInput+1))
-	if err == nil && len(b) > largestInput {
-		err = fmt.Errorf("more than %d GiB; save it to a file", largestInput>>30)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("standard input: %w", err)
-	}
-	return &File{Name: "standard input", Bytes: b, Piped: true}, nil
-}
-
-// StartOf describes where a relative path starts.
-func StartOf(name string) string {
-	folder, err := os.Getwd()
-	if filepath.IsAbs(name) || err != nil {
-		return ""
-	}
-	return "; a relative one starts at " + folder
-}
 
 // Kind is what the content looks like, or else what the name says. Any other file, and one that
 // cannot be read, counts as a recording, whose reader reports what is wrong.
@@ -212,76 +168,6 @@ func firstTag(d *xml.Decoder) (string, error) {
 	}
 }
 
-// Open opens the file for reading.
-func (in *File) Open() (io.ReadCloser, error) {
-	if in.Piped {
-		return io.NopCloser(bytes.NewReader(in.Bytes)), nil
-	}
-	return os.Open(in.Name)
-}
-
-// ReadMap reads an OpenDRIVE map.
-func (in *File) ReadMap() (*opendrive.Map, error) {
-	r, err := in.Open()
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = r.Close() }() // it was only read
-	return opendrive.Read(in.Name, bufio.NewReader(r))
-}
-
-// Inspect examines a recording.
-func (in *File) Inspect(opt simsensor.Options) (*simsensor.Report, error) {
-	if in.Piped {
-		return simsensor.InspectBytes(in.Name, in.Bytes, opt)
-	}
-	return simsensor.Inspect(in.Name, opt)
-}
-
-// Play opens a recording for replay.
-func (in *File) Play(opt simsensor.Options) (*simsensor.Player, error) {
-	if in.Piped {
-		return simsensor.OpenBytes(in.Name, in.Bytes, opt)
-	}
-	return simsensor.Open(in.Name, opt)
-}
-
-// Has reports whether a recording has a row of one of the sensors, and otherwise returns the
-// sensors it has.
-func (in *File) Has(kinds []simsensor.Kind) (found bool, others []simsensor.Kind, err error) {
-	p, err := in.Play(simsensor.Options{})
-	if err != nil {
-		return false, nil, err
-	}
-	defer func() { _ = p.Close() }() // it was only read
-	var row simsensor.Row
-	for {
-		_, ok, err := p.Next(1<<63-1, &row)
-		switch {
-		case err != nil:
-			return false, others, err
-		case !ok:
-			return false, others, nil
-		case slices.Contains(kinds, row.Kind):
-			return true, nil, nil
-		case !slices.Contains(others, row.Kind):
-			others = append(others, row.Kind)
-		}
-	}
-}
-
-// Listed is "a, b and c".
-func Listed[T fmt.Stringer](things []T) string {
-	words := make([]string, len(things))
-	for k, x := range things {
-		words[k] = x.String()
-	}
-	if n := len(words); n > 1 {
-		return strings.Join(words[:n-1], ", ") + " and " + words[n-1]
-	}
-	return strings.Join(words, "")
-}
-
 // IsSystem reports whether a file is one of a system. Pipes are not looked into: what is read from
 // them is gone.
 func IsSystem(name string) bool {
@@ -300,21 +186,4 @@ func isPlan(name string, head []byte) bool {
 	}
 	lines := "\n" + strings.TrimPrefix(string(head), "\ufeff")
 	return strings.Contains(lines, "\nexperiment:") && strings.Contains(lines, "\nparameters:")
-}
-
-// largestText bounds what is read of a file that people write.
-const largestText = 16 << 20
-
-// Text is the whole content.
-func (in *File) Text() ([]byte, error) {
-	r, err := in.Open()
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = r.Close() }() // it was only read
-	text, err := io.ReadAll(io.LimitReader(r, largestText+1))
-	if err == nil && len(text) > largestText {
-		err = fmt.Errorf("%s: more than %d MB, expected a text that people write", in.Name, largestText>>20)
-	}
-	return text, err
 }

@@ -1,0 +1,89 @@
+// Package inputfile opens the files of the command line. What a file is follows from its content, and
+// from its name where the content leaves that open.
+package inputfile
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"gosmp/cmd/gosmp/internal/cli"
+	"gosmp/mocksim/opendrive"
+)
+
+// largestInput bounds what is read from standard input, which has to be held in memory.
+const largestInput = 4 << 30
+
+// File is a file of the command line, or standard input under the name -.
+type File struct {
+	Name  string
+	Bytes []byte // of standard input
+	Piped bool
+}
+
+// Open reads standard input to its end, and leaves files alone.
+func Open(name string) (*File, error) {
+	if name != cli.StandardOutput {
+		if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
+			return nil, cli.ExitWith(fmt.Errorf("%s: there is no such file; check the path%s", name, StartOf(name)), cli.ExitInput)
+		}
+		return &File{Name: name}, nil
+	}
+	b, err := io.ReadAll(io.LimitReader(os.Stdin, largestInput+1))
+	if err == nil && len(b) > largestInput {
+		err = fmt.Errorf("more than %d GiB; save it to a file", largestInput>>30)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("standard input: %w", err)
+	}
+	return &File{Name: "standard input", Bytes: b, Piped: true}, nil
+}
+
+// StartOf describes where a relative path starts.
+func StartOf(name string) string {
+	folder, err := os.Getwd()
+	if filepath.IsAbs(name) || err != nil {
+		return ""
+	}
+	return "; a relative one starts at " + folder
+}
+
+// Open opens the file for reading.
+func (in *File) Open() (io.ReadCloser, error) {
+	if in.Piped {
+		return io.NopCloser(bytes.NewReader(in.Bytes)), nil
+	}
+	return os.Open(in.Name)
+}
+
+// ReadMap reads an OpenDRIVE map.
+func (in *File) ReadMap() (*opendrive.Map, error) {
+	r, err := in.Open()
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = r.Close() }() // it was only read
+	return opendrive.Read(in.Name, bufio.NewReader(r))
+}
+
+// largestText bounds what is read of a file that people write.
+const largestText = 16 << 20
+
+// Text is the whole content.
+func (in *File) Text() ([]byte, error) {
+	r, err := in.Open()
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = r.Close() }() // it was only read
+	text, err := io.ReadAll(io.LimitReader(r, largestText+1))
+	if err == nil && len(text) > largestText {
+		err = fmt.Errorf("%s: more than %d MB, expected a text that people write", in.Name, largestText>>20)
+	}
+	return text, err
+}
