@@ -34,6 +34,17 @@ func save(t require.TestingT, dir string, p *sweep.Plan, results []sweep.Result,
 	require.NoError(t, os.WriteFile(filepath.Join(dir, sweep.AboutFile), about.Bytes(), 0o600))
 }
 
+// TestWriteCSV_NamesEachColumnOnce: programs find columns by their names.
+func TestWriteCSV_NamesEachColumnOnce(t *testing.T) {
+	p := read(t, "experiment: braking.exc\nparameters:\n  judge.limit: {values: [3]}\n")
+	cases, err := p.Cases()
+	require.NoError(t, err)
+	results := []sweep.Result{{Case: cases[0], Row: sweep.Row{ID: "a", Outcome: sweep.Passed, Metrics: map[string]float64{"judge.limit": 4, "judge.gap": 5}}}}
+	var out bytes.Buffer
+	require.NoError(t, p.WriteCSV(&out, []string{"judge.gap", "judge.limit"}, slices.Values(results)))
+	require.Equal(t, "case,judge.limit,seed,outcome,cause,time,steps,traceHash,id,judge.gap,result judge.limit\n1,3,0,passed,,0,0,,a,5,4\n", out.String())
+}
+
 // TestReadResults reads results with arbitrary rows as they were written.
 func TestReadResults(t *testing.T) {
 	p := read(t, resultsPlan)

@@ -162,13 +162,20 @@ func MetricNames(results iter.Seq[Result]) []string {
 var columns = []string{"case", "seed", "outcome", "cause", "time", "steps", "traceHash", "id"}
 
 // WriteCSV writes a line for each result: the number of the case, the parameters, the row, and the
-// metrics with these names.
+// metrics with these names. No two columns have the same name: that of a metric begins with "result "
+// if a parameter has its name.
 func (p *Plan) WriteCSV(w io.Writer, names []string, results iter.Seq[Result]) error {
 	head := []string{columns[0]}
 	for _, x := range p.Parameters {
 		head = append(head, x.Name)
 	}
-	head = append(append(head, columns[1:]...), names...)
+	head = append(head, columns[1:]...)
+	for _, name := range names {
+		if slices.Contains(head, name) {
+			name = "result " + name
+		}
+		head = append(head, name)
+	}
 	out := csv.NewWriter(w)
 	_ = out.Write(head) // Flush keeps the error
 	for r := range results {
