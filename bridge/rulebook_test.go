@@ -1,21 +1,15 @@
 package bridge_test
 
 import (
-	"os"
-	"path/filepath"
-	"regexp"
 	"testing"
 
-	"github.com/stretchr/testify/require"
+	"gosmp/internal/rulebook"
 )
 
-// rulebook lists the duties of a message bridge, and the tests that fail if it violates them:
+// rules lists the duties of a message bridge, and the tests that fail if it violates them:
 // functions, or files of command lines. F are rules of the simulator support documentation, B those
 // of the bridge without ROS.
-var rulebook = []struct {
-	rule, says string
-	tests      []string
-}{
+var rules = []rulebook.Rule{
 	{"F17", "emitted events go down, messages come up as events", []string{"TestSUT_Loopback", "TestFlow_Events", "TestLoopback", "bridge.txtar"}},
 	{"F18", "only topics; vehicles are sut or traffic", []string{"TestConfig_Refuses", "check_bridge.txtar"}},
 	{"F19", "the tables of types, with what each system does not have", []string{"TestTypes_Table", "TestRecordings"}},
@@ -43,30 +37,6 @@ var rulebook = []struct {
 		"TestWebSocket_Refuses", "TestTCP_Refuses", "TestFlow_SenseRefuses"}},
 }
 
-// Each rule has tests, and each test that the book names exists.
 func TestRules_EachHasItsTests(t *testing.T) {
-	there := map[string]bool{}
-	function := regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`)
-	for _, pattern := range []string{"*_test.go", "*/*_test.go", "../examples/bridge/*_test.go", "../test/rosreaders/*_test.go"} {
-		files, err := filepath.Glob(pattern)
-		require.NoError(t, err)
-		require.NotEmpty(t, files)
-		for _, file := range files {
-			content, err := os.ReadFile(file)
-			require.NoError(t, err)
-			for _, name := range function.FindAllStringSubmatch(string(content), -1) {
-				there[name[1]] = true
-			}
-		}
-	}
-	for _, file := range []string{"run/bridge.txtar", "new/bridge.txtar", "check_bridge.txtar"} {
-		require.FileExists(t, filepath.Join("..", "cmd", "gosmp", "testdata", filepath.FromSlash(file)))
-		there[filepath.Base(file)] = true
-	}
-	for _, r := range rulebook {
-		require.NotEmpty(t, r.tests, r.says)
-		for _, name := range r.tests {
-			require.True(t, there[name], "%s, %s: there is no test %s", r.rule, r.says, name)
-		}
-	}
+	rulebook.Check(t, rules)
 }

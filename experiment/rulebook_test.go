@@ -2,7 +2,6 @@ package experiment_test
 
 import (
 	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -10,15 +9,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gosmp/experiment"
+	"gosmp/internal/rulebook"
 )
 
-// rulebook holds the rules of a description, and the tests that fail if one is broken: functions,
+// rules holds the rules of a description, and the tests that fail if one is broken: functions,
 // files of command lines, or the documents in testdata/rules.txtar with that prefix, each bad and
 // good.
-var rulebook = []struct {
-	rule, says string
-	tests      []string
-}{
+var rules = []rulebook.Rule{
 	{"N1", "the root is ExD in its namespace", []string{"N1-root", "N1-namespace"}},
 	{"N2", "name, thumbnail, description, environmentModel and bibiConf stand there once",
 		[]string{"N2-name", "N2-thumbnail", "N2-description", "N2-env", "N2-bibi", "N2-twice"}},
@@ -44,39 +41,18 @@ var rulebook = []struct {
 	{"N20", "elements have the namespace, attributes have none", []string{"N20-attribute", "N20-element", "TestRead_ByteOrderMarkAndPrefixes"}},
 }
 
-// TestRulebook verifies that each rule has tests, and that these exist.
-func TestRulebook(t *testing.T) {
-	names := map[string]bool{}
+// TestRules_EachHasItsTests: each rule has tests, and these exist.
+func TestRules_EachHasItsTests(t *testing.T) {
 	documents, err := os.ReadFile("testdata/rules.txtar")
 	require.NoError(t, err)
-	bad, good := map[string]bool{}, map[string]bool{}
+	bad, pairs := map[string]bool{}, []string(nil)
 	for _, m := range regexp.MustCompile(`(?m)^-- (\S+)/(bad|good)\.exc --$`).FindAllStringSubmatch(string(documents), -1) {
-		map[string]map[string]bool{"bad": bad, "good": good}[m[2]][m[1]] = true
-	}
-	for _, pattern := range []string{"*_test.go", "trial/*_test.go", "../cmd/gosmp/*_test.go", "../cmd/gosmp/testdata/*.txtar", "../cmd/gosmp/testdata/run/*.txtar"} {
-		files, err := filepath.Glob(pattern)
-		require.NoError(t, err)
-		require.NotEmpty(t, files, pattern)
-		for _, file := range files {
-			names[filepath.Base(file)] = true
-			text, err := os.ReadFile(file)
-			require.NoError(t, err)
-			for _, m := range regexp.MustCompile(`(?m)^func (Test\w+)\(`).FindAllStringSubmatch(string(text), -1) {
-				names[m[1]] = true
-			}
+		if bad[m[1]] = bad[m[1]] || m[2] == "bad"; bad[m[1]] && m[2] == "good" {
+			pairs = append(pairs, m[1])
 		}
 	}
-	require.Len(t, rulebook, 20)
-	for _, r := range rulebook {
-		require.NotEmpty(t, r.tests, r.rule)
-		for _, test := range r.tests {
-			if strings.HasPrefix(test, "N") {
-				require.True(t, bad[test] && good[test], "%s: no bad and good document %s", r.rule, test)
-			} else {
-				require.True(t, names[test], "%s: no test %s", r.rule, test)
-			}
-		}
-	}
+	require.Len(t, rules, 20)
+	rulebook.Check(t, rules, pairs...)
 }
 
 // TestRead_ChildrenInAnyOrder is N3: the order of all elements but configuration is free.

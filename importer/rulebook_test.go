@@ -1,21 +1,16 @@
 package importer
 
 import (
-	"os"
-	"path/filepath"
-	"regexp"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"gosmp/internal/rulebook"
 )
 
-// rulebook lists the duties of a host of FMUs, and the tests that fail if it violates them:
+// rules lists the duties of a host of FMUs, and the tests that fail if it violates them:
 // functions, or files of command lines.
-var rulebook = []struct {
-	rule  int
-	says  string
-	tests []string
-}{
+var rules = []rulebook.Rule{
 	{1, "calls are made in the order of the standard", []string{"TestRun_CallsInTheOrderOfTheStandard", "TestClocks_CallsOfATickAreInTheOrderOfTheStandard"}},
 	{2, "only the user's start values are sent, or all if asked", []string{"TestRun_CallsInTheOrderOfTheStandard", "TestRule2_AllStartValuesAreSentOnRequest"}},
 	{3, "unusable start values are refused before loading", []string{"TestNewInstance_RefusesStartValues", "codes.txtar"}},
@@ -83,29 +78,6 @@ var rulebook = []struct {
 }
 
 func TestRules_EachHasItsTests(t *testing.T) {
-	there := map[string]bool{}
-	function := regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`)
-	for _, pattern := range []string{"*_test.go", "worker/*_test.go", "system/*_test.go", "../cosim/*_test.go", "../cmd/gosmp/run*_test.go"} {
-		files, err := filepath.Glob(pattern)
-		require.NoError(t, err)
-		for _, file := range files {
-			content, err := os.ReadFile(file)
-			require.NoError(t, err)
-			for _, name := range function.FindAllStringSubmatch(string(content), -1) {
-				there[name[1]] = true
-			}
-		}
-	}
-	scripts, err := filepath.Glob("../cmd/gosmp/testdata/run/*.txtar")
-	require.NoError(t, err)
-	for _, file := range scripts {
-		there[filepath.Base(file)] = true
-	}
-	for k, r := range rulebook {
-		require.Equal(t, k+1, r.rule)
-		require.NotEmpty(t, r.tests, r.says)
-		for _, name := range r.tests {
-			require.True(t, there[name], "rule %d, %s: there is no test %s", r.rule, r.says, name)
-		}
-	}
+	require.Len(t, rules, 44)
+	rulebook.Check(t, rules)
 }

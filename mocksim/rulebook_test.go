@@ -1,23 +1,14 @@
 package mocksim_test
 
 import (
-	"io/fs"
-	"os"
-	"path/filepath"
-	"regexp"
-	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/require"
+	"gosmp/internal/rulebook"
 )
 
-// rulebook lists the rules for the simulator, its maps and the simulator support API, each with the
+// rules lists the rules for the simulator, its maps and the simulator support API, each with the
 // tests that fail if it is broken: functions, scripts of command lines, or Python tests.
-var rulebook = []struct {
-	rule  string
-	says  string
-	tests []string
-}{
+var rules = []rulebook.Rule{
 	{"F1", "states have six degrees of freedom in global coordinates", []string{"TestSchema_NumbersNeverChange", "TestEstimator_GivenSpeeds"}},
 	{"F2", "all states are queried in every step", []string{"TestServer_Scenario", "TestServer_StatesOfTheSimulator"}},
 	{"F3", "only x and y are mandatory", []string{"TestEstimator_ExactOnCirclesAndLines", "TestEstimator_UniformFromTheSecondSample", "TestServer_Diagnoses"}},
@@ -121,42 +112,6 @@ var rulebook = []struct {
 	{"bad states", "whatever is restored goes on", []string{"FuzzRestore", "TestRestore_RefusesImpossibleNumbers", "TestRestore_RefusesWhatIsDamaged"}},
 }
 
-// testsIn collects the names of the tests in some folders.
-func testsIn(t *testing.T, folders ...string) map[string]bool {
-	there := map[string]bool{}
-	function := regexp.MustCompile(`(?m)^(?:func|def) ((?:Test|Fuzz|Benchmark|test_)\w+)\(`)
-	for _, folder := range folders {
-		require.NoError(t, filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
-			if err != nil || entry.IsDir() {
-				return err
-			}
-			name := entry.Name()
-			if strings.HasSuffix(name, ".txtar") {
-				there[name] = true
-			}
-			inPython := strings.HasPrefix(name, "test_") && strings.HasSuffix(name, ".py")
-			if !inPython && !strings.HasSuffix(name, "_test.go") {
-				return nil
-			}
-			content, err := os.ReadFile(path)
-			for _, found := range function.FindAllStringSubmatch(string(content), -1) {
-				there[found[1]] = true
-			}
-			return err
-		}))
-	}
-	return there
-}
-
-func TestRulebook_EachRuleHasItsTests(t *testing.T) {
-	there := testsIn(t, ".", "../simapi", "../frames", "../cmd/gosmp", "../test/fmpy")
-	seen := map[string]bool{}
-	for _, r := range rulebook {
-		require.False(t, seen[r.rule], r.rule)
-		seen[r.rule] = true
-		require.NotEmpty(t, r.tests, r.says)
-		for _, name := range r.tests {
-			require.True(t, there[name], "%s, %s: there is no test %s", r.rule, r.says, name)
-		}
-	}
+func TestRules_EachHasItsTests(t *testing.T) {
+	rulebook.Check(t, rules)
 }

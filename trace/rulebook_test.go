@@ -1,21 +1,16 @@
 package trace_test
 
 import (
-	"os"
-	"path/filepath"
-	"regexp"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"gosmp/internal/rulebook"
 )
 
-// rulebook lists the requirements of the formats, the viewers and the users of traces, and the
+// rules lists the requirements of the formats, the viewers and the users of traces, and the
 // tests of each: functions, or files of command lines.
-var rulebook = []struct {
-	rule  int
-	says  string
-	tests []string
-}{
+var rules = []rulebook.Rule{
 	{1, ".osi is length and message, again and again", []string{"TestReader_RoundTripAndEveryCut", "TestReader_TracesOfOtherProjects"}},
 	{2, "cuts and wrong lengths are named, what stands before is used", []string{"TestReader_NamesWhereAFileIsCut",
 		"TestCutFiles_GiveWhatPrecedesTheCut", "trace.txtar"}},
@@ -90,33 +85,6 @@ var rulebook = []struct {
 }
 
 func TestRules_EachHasItsTests(t *testing.T) {
-	there := map[string]bool{}
-	function := regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`)
-	for _, pattern := range []string{"*_test.go", "*/*_test.go", "../proto/osifile/*_test.go", "../proto/rules/*_test.go", "../model/record_test.go",
-		"../model/internal/recording/*_test.go", "../examples/player/*_test.go", "../cmd/gosmp/*_test.go"} {
-		files, err := filepath.Glob(pattern)
-		require.NoError(t, err)
-		require.NotEmpty(t, files, pattern)
-		for _, file := range files {
-			content, err := os.ReadFile(file)
-			require.NoError(t, err)
-			for _, name := range function.FindAllStringSubmatch(string(content), -1) {
-				there[name[1]] = true
-			}
-		}
-	}
-	scripts, err := filepath.Glob("../cmd/gosmp/testdata/*.txtar")
-	require.NoError(t, err)
-	more, err := filepath.Glob("../cmd/gosmp/testdata/run/*.txtar")
-	require.NoError(t, err)
-	for _, file := range append(scripts, more...) {
-		there[filepath.Base(file)] = true
-	}
-	for k, r := range rulebook {
-		require.Equal(t, k+1, r.rule)
-		for _, name := range r.tests {
-			require.True(t, there[name], "T%d, %s: there is no test %s", r.rule, r.says, name)
-		}
-	}
-	require.Len(t, rulebook, 46)
+	require.Len(t, rules, 46)
+	rulebook.Check(t, rules)
 }

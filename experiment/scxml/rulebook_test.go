@@ -1,21 +1,16 @@
 package scxml_test
 
 import (
-	"os"
-	"path/filepath"
-	"regexp"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"gosmp/internal/rulebook"
 )
 
-// rulebook maps the rules X1 to X38, whose numbers appear in the code, to the tests that fail if
+// rules maps the rules X1 to X38, whose numbers appear in the code, to the tests that fail if
 // they are broken. TestSuite plays the W3C's own tests of sections 3 to 6.
-var rulebook = []struct {
-	rule  int
-	says  string
-	tests []string
-}{
+var rules = []rulebook.Rule{
 	{1, "both namespaces load equally", []string{"TestNRP_ReadsItsNamespaceLikeTheW3Cs", "TestParse_Encodings"}},
 	{2, "ids are unique, absent ones are made", []string{"TestSuite", "TestChart_EachIDAlone"}},
 	{3, "early and late data; an invoker's values win at the top", []string{"TestSuite", "TestInvoke_ValuesWinForTopLevelDataOnly"}},
@@ -57,24 +52,6 @@ var rulebook = []struct {
 }
 
 func TestRules_EachHasItsTests(t *testing.T) {
-	there := map[string]bool{}
-	function := regexp.MustCompile(`(?m)^func (Test\w+)\(`)
-	for _, pattern := range []string{"*_test.go", "*/*_test.go", "../trial/*_test.go"} {
-		files, err := filepath.Glob(pattern)
-		require.NoError(t, err)
-		for _, file := range files {
-			content, err := os.ReadFile(file)
-			require.NoError(t, err)
-			for _, name := range function.FindAllStringSubmatch(string(content), -1) {
-				there[name[1]] = true
-			}
-		}
-	}
-	for k, r := range rulebook {
-		require.Equal(t, k+1, r.rule)
-		for _, name := range r.tests {
-			require.True(t, there[name], "X%d, %s: there is no test %s", r.rule, r.says, name)
-		}
-	}
-	require.Len(t, rulebook, 38)
+	require.Len(t, rules, 38)
+	rulebook.Check(t, rules)
 }

@@ -1,21 +1,16 @@
 package ssp_test
 
 import (
-	"os"
-	"path/filepath"
-	"regexp"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"gosmp/internal/rulebook"
 )
 
-// rulebook maps the rules of SSP for systems, whose numbers appear in the tests, to the tests that
+// rules maps the rules of SSP for systems, whose numbers appear in the tests, to the tests that
 // fail if they are violated.
-var rulebook = []struct {
-	rule  int
-	says  string
-	tests []string
-}{
+var rules = []rulebook.Rule{
 	{1, "a package is a plain zip file", []string{"TestCheck_EachRuleAlone", "FuzzPackage"}},
 	{2, "other descriptions in the root are variants", []string{"TestRead_APackageRunsAsItsFolderDoes"}},
 	{3, "where files belong", []string{"TestCheck_EachRuleAlone"}},
@@ -52,28 +47,7 @@ var rulebook = []struct {
 	{29, "public systems", []string{"TestPublicSystems"}},
 }
 
-func TestRulebook(t *testing.T) {
-	there := map[string]bool{}
-	function := regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`)
-	for _, pattern := range []string{"*_test.go", "../system/*_test.go", "../../cmd/gosmp/testdata/*.txtar", "../../cmd/gosmp/testdata/run/*.txtar"} {
-		files, err := filepath.Glob(pattern)
-		require.NoError(t, err)
-		require.NotEmpty(t, files)
-		for _, file := range files {
-			there[filepath.Base(file)] = true
-			content, err := os.ReadFile(file)
-			require.NoError(t, err)
-			for _, name := range function.FindAllStringSubmatch(string(content), -1) {
-				there[name[1]] = true
-			}
-		}
-	}
-	require.Len(t, rulebook, 29)
-	for k, r := range rulebook {
-		require.Equal(t, k+1, r.rule)
-		require.NotEmpty(t, r.tests)
-		for _, name := range r.tests {
-			require.True(t, there[name], "rule %d, %s: there is no test %s", r.rule, r.says, name)
-		}
-	}
+func TestRules_EachHasItsTests(t *testing.T) {
+	require.Len(t, rules, 29)
+	rulebook.Check(t, rules)
 }
