@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"gosmp/internal/fault"
+	"gosmp/internal/quantity"
 )
 
 // ErrResults is the kind of errors about folders with results.
@@ -80,7 +81,7 @@ func ReadResults(dir string) (*About, []Result, error) {
 	defer func() { _ = f.Close() }() // it was only read
 	list, err := a.readRows(name, f)
 	if err == nil && len(list) != a.Finished {
-		err = resultsError(name, 0, fmt.Sprintf("%d rows", len(list)), fmt.Sprintf("the %d that %s names", a.Finished, AboutFile))
+		err = resultsError(name, 0, quantity.Of(len(list), "row"), fmt.Sprintf("the %d that %s names", a.Finished, AboutFile))
 	}
 	if err == nil {
 		err = readDurations(filepath.Join(dir, DurationsFile), list)

@@ -81,7 +81,7 @@ func TestReadResults_RefusesOthers(t *testing.T) {
 		{"", first, "sweep.json: unusable results: expected the description of a sweep as JSON"},
 		{"{}", first, `found formatVersion 0 and the experiment "", expected formatVersion 1 and the file of an experiment`},
 		{strings.Replace(about, `":1,`, `":2,`, 1), first, "found formatVersion 2"},
-		{about, first, "results.jsonl: unusable results: found 1 rows, expected the 2 that sweep.json names"},
+		{about, first, "results.jsonl: unusable results: found 1 row, expected the 2 that sweep.json names"},
 		{about, first + first, "results.jsonl:2: unusable results: found case 1 after case 1, expected cases in the order of the table"},
 		{about, first + `{"case":2,"param`, "results.jsonl:2: unusable results: expected a row as JSON"},
 		{about, "case,x\n1,1\n", "results.jsonl:1: unusable results: expected a row as JSON"},

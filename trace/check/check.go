@@ -21,6 +21,7 @@ import (
 
 	"gosmp/internal/fault"
 	"gosmp/internal/finding"
+	"gosmp/internal/quantity"
 	"gosmp/proto/osifile"
 	"gosmp/timebase"
 	"gosmp/trace"
@@ -113,7 +114,7 @@ func (c *checker) damaged(err error) {
 		copied.Place.File = ""
 		message = copied.Error()
 	}
-	c.add(finding.Error, "trace.damaged", "", fmt.Sprintf("%s; %d messages stand before", message, c.report.Messages),
+	c.add(finding.Error, "trace.damaged", "", fmt.Sprintf("%s; %s can be read before it", message, quantity.Of(c.report.Messages, "message")),
 		"gosmp repair writes a file of what is left")
 }
 

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"gosmp/internal/finding"
+	"gosmp/internal/quantity"
 	"gosmp/trace"
 	"gosmp/trace/mcap"
 )
@@ -51,7 +52,7 @@ func (c *checker) mcapFile(from io.ReaderAt, size int64) error {
 	m.checkMetadata()
 	m.checkChannels()
 	if m.outside > 0 {
-		c.add(finding.Error, "trace.index", "", fmt.Sprintf("found %d messages outside of chunks, expected all inside (OSI 3.8.0)", m.outside),
+		c.add(finding.Error, "trace.index", "", fmt.Sprintf("found %s outside of chunks, expected all inside (OSI 3.8.0)", quantity.Of(m.outside, "message")),
 			indexRemedy).Count = int64(m.outside)
 	}
 	if whole && !m.ended {
@@ -270,7 +271,7 @@ func (m *mcapChecker) checkChunks(f *mcap.File) {
 		}
 	}
 	if n > 0 {
-		m.add(finding.Note, "viewer.chunk-size", "", fmt.Sprintf("%d chunks have more than 32 MiB, which makes seeking slow", n), "gosmp convert writes chunks of 4 MiB").Count = int64(n)
+		m.add(finding.Note, "viewer.chunk-size", "", quantity.Of(n, "chunk")+" of more than 32 MiB, which makes seeking slow", "gosmp convert writes chunks of 4 MiB").Count = int64(n)
 	}
 	var err error
 	for _, c := range f.Chunks {
@@ -284,7 +285,7 @@ func (m *mcapChecker) checkChunks(f *mcap.File) {
 	case err != nil:
 		m.add(finding.Error, "trace.index", "", "the index misleads readers: "+err.Error(), indexRemedy)
 	case found != m.read.MessageCount-m.outside:
-		m.add(finding.Error, "trace.index", "", fmt.Sprintf("the index leads to %d of %d messages", found, m.read.MessageCount-m.outside),
+		m.add(finding.Error, "trace.index", "", fmt.Sprintf("the index leads to %d of %s", found, quantity.Of(m.read.MessageCount-m.outside, "message")),
 			"gosmp repair writes a file with all of them")
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"google.golang.org/protobuf/types/descriptorpb"
 
 	"gosmp/internal/finding"
+	"gosmp/internal/quantity"
 	"gosmp/trace"
 	"gosmp/trace/mcap"
 )
@@ -139,7 +140,7 @@ func (m *mcapChecker) checkStatistics(s *mcap.Statistics) {
 	}
 	for _, id := range slices.Sorted(maps.Keys(m.records)) {
 		if stated, read := s.ChannelMessageCounts[id], m.read.ChannelMessageCounts[id]; stated != read {
-			m.add(finding.Error, "trace.statistics", fmt.Sprintf("channel %d", id), fmt.Sprintf("the statistics state %d messages, expected %d", stated, read), indexRemedy)
+			m.add(finding.Error, "trace.statistics", fmt.Sprintf("channel %d", id), fmt.Sprintf("the statistics state %s, expected %d", quantity.Of(stated, "message"), read), indexRemedy)
 		}
 	}
 }

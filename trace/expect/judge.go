@@ -11,6 +11,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"gosmp/internal/fault"
+	"gosmp/internal/quantity"
 	"gosmp/proto/rules"
 	"gosmp/timebase"
 	"gosmp/trace"
@@ -308,7 +309,7 @@ func (j *judge) rules(m *trace.Message) error {
 // finish judges what is known only at the end.
 func (j *judge) finish() {
 	if j.Messages != nil && !j.Messages.holds(float64(j.verdict.Messages)) {
-		j.verdict.fail("%s: found %d messages, expected %v", j.channel.Topic, j.verdict.Messages, j.Messages)
+		j.verdict.fail("%s: found %s, expected %v", j.channel.Topic, quantity.Of(j.verdict.Messages, "message"), j.Messages)
 	}
 	switch {
 	case j.verdict.Messages == 0 && (j.Gap != nil || j.Field != "" || j.Rules):

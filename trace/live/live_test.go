@@ -173,7 +173,7 @@ func TestRecorder_DropsOnlyWhenToldTo(t *testing.T) {
 	require.NoError(t, err)
 	require.Positive(t, r.Dropped)
 	require.Equal(t, int64(2000), r.Messages+r.Dropped)
-	require.Equal(t, []string{fmt.Sprintf("%d messages were not recorded, because writing was too slow", r.Dropped)}, warnings)
+	require.Equal(t, []string{fmt.Sprintf("%d messages not recorded, because writing was too slow", r.Dropped)}, warnings)
 	times, _, err := read(t, disk.Bytes())
 	require.NoError(t, err)
 	require.Len(t, times, int(r.Messages))

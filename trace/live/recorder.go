@@ -3,10 +3,11 @@ package live
 import (
 	"cmp"
 	"fmt"
-	"mime"
 	"sync/atomic"
 
 	"gosmp/cosim"
+	"gosmp/internal/quantity"
+	"gosmp/osmp"
 	"gosmp/timebase"
 	"gosmp/trace"
 )
@@ -73,8 +74,7 @@ func NewRecorder(sink trace.Sink, o RecorderOptions, signals ...*cosim.Signal) (
 // ChannelOf is the channel of a binary variable: of OSI messages if its MIME type says so, as OSMP
 // wants it, else of bytes.
 func ChannelOf(topic, mimeType string) trace.Channel {
-	kind, parameters, err := mime.ParseMediaType(mimeType)
-	if err == nil && kind == "application/x-open-simulation-interface" {
+	if media, parameters, ok := osmp.ParseMIMEType(mimeType); ok && media == osmp.OSIMediaType {
 		c := trace.OSI(topic, parameters["type"])
 		if _, ok := trace.ParseVersion(parameters["version"]); ok {
 			c.OSIVersion = parameters["version"]
@@ -191,7 +191,7 @@ func (r *Recorder) End(*cosim.Result) error {
 		r.warn()
 	}
 	if r.Dropped > 0 && r.options.Warn != nil {
-		r.options.Warn(fmt.Sprintf("%d messages were not recorded, because writing was too slow", r.Dropped))
+		r.options.Warn(quantity.Of(r.Dropped, "message") + " not recorded, because writing was too slow")
 	}
 	return nil
 }

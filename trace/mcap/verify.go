@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+
+	"gosmp/internal/quantity"
 )
 
 // Verify compares what the indexes say of a chunk with the chunk: place, lengths, compression and
@@ -120,7 +122,7 @@ func (f *File) verifyMessages(c *ChunkIndex, times []timed, place int64) error {
 		return damaged(place, fmt.Sprintf("a chunk index that states %d bytes of message indexes", c.MessageIndexLength), fmt.Sprint(sum))
 	}
 	if len(left) > 0 {
-		return damaged(place, fmt.Sprintf("message indexes that leave out %d of %d messages of the chunk", len(left), len(times)), "all messages")
+		return damaged(place, fmt.Sprintf("message indexes that leave out %d of the chunk's %s", len(left), quantity.Of(len(times), "message")), "all messages")
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/internal/fault"
 	"gosmp/internal/finding"
+	"gosmp/internal/quantity"
 	"gosmp/sensor/simsensor"
 )
 
@@ -81,7 +82,7 @@ func writeFinding(out io.Writer, file string, f finding.Finding) {
 }
 
 func writeMore(out io.Writer, more int64, id string) {
-	fmt.Fprintf(out, "    and %s more: %s\n", cli.Grouped(more), id)
+	fmt.Fprintf(out, "    and %s more: %s\n", quantity.Grouped(more), id)
 }
 
 // listed is how many findings of an id the result lists.

@@ -5,8 +5,8 @@ import (
 	"io"
 	"text/tabwriter"
 
-	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/cmd/gosmp/internal/inputfile"
+	"gosmp/internal/quantity"
 	"gosmp/trace/check"
 )
 
@@ -33,7 +33,7 @@ func (c *Command) checkTrace(in *inputfile.File) (*checked, error) {
 func (r *checked) writeTrace(out io.Writer) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, c := range r.trace.Channels {
-		fmt.Fprintf(w, "  %s\t%s\t%s\t%s s to %s s\n", c.Topic, inputfile.TypeName(c.Channel), cli.Quantity(c.Messages, "message"), check.Seconds(c.First), check.Seconds(c.Last))
+		fmt.Fprintf(w, "  %s\t%s\t%s\t%s s to %s s\n", c.Topic, inputfile.TypeName(c.Channel), quantity.Of(c.Messages, "message"), check.Seconds(c.First), check.Seconds(c.Last))
 	}
 	if err := w.Flush(); err != nil {
 		return err
@@ -43,7 +43,7 @@ func (r *checked) writeTrace(out io.Writer) error {
 	}
 	for _, f := range r.Findings {
 		if f.Count > 1 {
-			f.Message = fmt.Sprintf("%s (%s times)", f.Message, cli.Grouped(f.Count))
+			f.Message = fmt.Sprintf("%s (%s times)", f.Message, quantity.Grouped(f.Count))
 		}
 		f.Message += " [" + f.ID + "]"
 		writeFinding(out, r.File, f.Finding)

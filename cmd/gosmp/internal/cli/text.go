@@ -34,15 +34,6 @@ func WriteWrapped(out io.Writer, text string) {
 	fmt.Fprintf(out, "%s%s\n", indent, line)
 }
 
-// Grouped writes a number with a blank between thousands, "1 186".
-func Grouped(n int64) string {
-	text := strconv.FormatInt(n, 10)
-	for k := len(text) - 3; k > 0; k -= 3 {
-		text = text[:k] + " " + text[k:]
-	}
-	return text
-}
-
 // Plain writes a number of 0 or more without an exponent: all digits before the point, and four in
 // all if there are not as many.
 func Plain(v float64) string {
@@ -55,14 +46,6 @@ func Plain(v float64) string {
 		text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
 	}
 	return text
-}
-
-// Quantity is a number with its noun: "1 message", "2 000 messages".
-func Quantity[N int | int64](n N, noun string) string {
-	if n != 1 {
-		noun += "s"
-	}
-	return Grouped(int64(n)) + " " + noun
 }
 
 // Number is a number as it is, or a dash for none.

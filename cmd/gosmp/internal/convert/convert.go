@@ -12,6 +12,7 @@ import (
 
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/cmd/gosmp/internal/inputfile"
+	"gosmp/internal/quantity"
 	"gosmp/timebase"
 	"gosmp/trace"
 	"gosmp/trace/check"
@@ -195,10 +196,10 @@ func (c *Command) copy(source trace.Source, to io.Writer, k *copier) error {
 		return err
 	}
 	if k.empty > 0 {
-		r.Missing = append(r.Missing, cli.Quantity(k.empty, "message")+" of length 0, because some readers refuse such .osi files")
+		r.Missing = append(r.Missing, quantity.Of(k.empty, "message")+" of length 0, because some readers refuse such .osi files")
 	}
 	if l, is := sink.(trace.LeftOut); is && l.LeftOut() > 0 {
-		r.Missing = append(r.Missing, cli.Quantity(l.LeftOut(), "field")+" without a column, because the first message does not have all fields; jsonl keeps them")
+		r.Missing = append(r.Missing, quantity.Of(l.LeftOut(), "field")+" without a column, because the first message does not have all fields; jsonl keeps them")
 	}
 	r.Start, r.End = r.first.Seconds(), r.last.Seconds()
 	return nil
@@ -274,7 +275,7 @@ func (r *Result) print(out io.Writer, asJSON bool) error {
 	if asJSON {
 		return cli.WriteJSON(out, r)
 	}
-	text := fmt.Sprintf("%s written to %s", cli.Quantity(r.Messages, "message"), r.Output)
+	text := fmt.Sprintf("%s written to %s", quantity.Of(r.Messages, "message"), r.Output)
 	if r.Messages > 0 {
 		text += fmt.Sprintf(", %s s to %s s", check.Seconds(r.first), check.Seconds(r.last))
 	}

@@ -13,6 +13,7 @@ import (
 
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/internal/fault"
+	"gosmp/internal/quantity"
 	"gosmp/proto/osi3"
 	"gosmp/timebase"
 )
@@ -127,7 +128,7 @@ func (r *recorded) pick(frame int, until *timebase.Time) ([]byte, error) {
 		case errors.Is(err, io.EOF) && found != nil:
 			return found, nil
 		case errors.Is(err, io.EOF) && frame > 0:
-			return nil, r.fail(fmt.Sprintf("%d messages", n-1), fmt.Sprintf("a message %d", frame), "")
+			return nil, r.fail(quantity.Of(n-1, "message"), fmt.Sprintf("a message %d", frame), "")
 		case errors.Is(err, io.EOF) && until != nil && n > 1:
 			return nil, r.fail("later messages only", fmt.Sprintf("one at %v or before", *until), "")
 		case errors.Is(err, io.EOF):

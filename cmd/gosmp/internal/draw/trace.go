@@ -9,6 +9,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"gosmp/internal/fault"
+	"gosmp/internal/quantity"
 	"gosmp/proto/osi3"
 	"gosmp/report/birdseye"
 	"gosmp/timebase"
@@ -72,7 +73,7 @@ func (c *Command) pickTraced(s trace.Source, until *timebase.Time) (*trace.Messa
 		case errors.Is(err, io.EOF) && found != nil:
 			return found, nil
 		case errors.Is(err, io.EOF):
-			return nil, &fault.Error{Place: fault.Place{File: c.File}, Kind: errMessage, Found: fmt.Sprintf("%d messages of %v", n-1, c.drawable()),
+			return nil, &fault.Error{Place: fault.Place{File: c.File}, Kind: errMessage, Found: fmt.Sprintf("%s of %v", quantity.Of(n-1, "message"), c.drawable()),
 				Expected: fmt.Sprintf("at least %d", max(1, c.Frame))}
 		case err != nil:
 			return nil, err

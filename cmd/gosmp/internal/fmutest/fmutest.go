@@ -16,6 +16,7 @@ import (
 	"gosmp/cmd/gosmp/internal/inputfile"
 	"gosmp/cmd/gosmp/internal/run"
 	"gosmp/cosim"
+	"gosmp/internal/quantity"
 	"gosmp/timebase"
 	"gosmp/trace"
 	"gosmp/trace/live"
@@ -354,7 +355,7 @@ func (t *fmuTest) update(name string) error {
 		return err
 	})
 	if err == nil && !t.command.JSON {
-		fmt.Printf("%s written: %s messages\n", name, cli.Grouped(messages))
+		fmt.Printf("%s written: %s\n", name, quantity.Of(messages, "message"))
 	}
 	return err
 }

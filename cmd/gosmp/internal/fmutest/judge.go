@@ -15,6 +15,7 @@ import (
 	"gosmp/cmd/gosmp/internal/run"
 	"gosmp/internal/fault"
 	"gosmp/internal/junit"
+	"gosmp/internal/quantity"
 	"gosmp/timebase"
 	"gosmp/trace"
 	"gosmp/trace/compare"
@@ -236,14 +237,14 @@ func (r *testResult) print(out io.Writer, most int) error {
 		fmt.Fprintf(out, "  %s\n", d)
 	}
 	for _, v := range r.Verdicts {
-		word, rest := "passed", fmt.Sprintf("%s messages", cli.Grouped(v.Messages))
+		word, rest := "passed", quantity.Of(v.Messages, "message")
 		if !v.Passed {
 			word = "FAILED"
-			rest += fmt.Sprintf(", %s differences, first: %s", cli.Grouped(v.Differences), v.Cause)
+			rest += fmt.Sprintf(", %s differences, first: %s", quantity.Grouped(v.Differences), v.Cause)
 		}
 		fmt.Fprintf(out, "%s  %s: %s\n", word, v.Name, rest)
 	}
-	_, err := fmt.Fprintf(out, "%s: %s steps to %v s\n", r.FMU, cli.Grouped(r.Steps), r.Reached)
+	_, err := fmt.Fprintf(out, "%s: %s steps to %v s\n", r.FMU, quantity.Grouped(r.Steps), r.Reached)
 	return err
 }
 

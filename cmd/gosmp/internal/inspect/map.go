@@ -11,6 +11,7 @@ import (
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/cmd/gosmp/internal/inputfile"
 	"gosmp/internal/finding"
+	"gosmp/internal/quantity"
 	"gosmp/mocksim/opendrive"
 )
 
@@ -167,7 +168,7 @@ func (d *mapDocument) print(out io.Writer, asJSON bool) error {
 	line("projection", d.GeoReference)
 	line("extent", fmt.Sprintf("x %.1f m to %.1f m, y %.1f m to %.1f m", tenth(d.Low[0]), tenth(d.High[0]), tenth(d.Low[1]), tenth(d.High[1])))
 	line("roads", d.roads())
-	line("junctions", cli.Grouped(int64(d.Junctions)))
+	line("junctions", quantity.Grouped(d.Junctions))
 	line("geometry", quantities(d.Geometry))
 	line("lanes", quantities(d.Lanes))
 	line("signals", quantities(d.Signals))
@@ -182,12 +183,12 @@ func (d *mapDocument) print(out io.Writer, asJSON bool) error {
 func tenth(v float64) float64 { return math.Round(v*10)/10 + 0 }
 
 func (d *mapDocument) roads() string {
-	text := fmt.Sprintf("%s, %s", cli.Grouped(int64(d.Roads)), kilometres(d.RoadLength))
+	text := fmt.Sprintf("%s, %s", quantity.Grouped(d.Roads), kilometres(d.RoadLength))
 	if d.InJunctions > 0 {
-		text += fmt.Sprintf("; %s in junctions", cli.Grouped(int64(d.InJunctions)))
+		text += fmt.Sprintf("; %s in junctions", quantity.Grouped(d.InJunctions))
 	}
 	if d.LeftHand > 0 {
-		text += fmt.Sprintf("; %s with left-hand traffic", cli.Grouped(int64(d.LeftHand)))
+		text += fmt.Sprintf("; %s with left-hand traffic", quantity.Grouped(d.LeftHand))
 	}
 	return text
 }
@@ -197,7 +198,7 @@ func kilometres(m float64) string { return fmt.Sprintf("%.2f km", m/1000) }
 func quantities(all []mapQuantity) string {
 	parts := make([]string, len(all))
 	for k, q := range all {
-		parts[k] = q.Kind + " " + cli.Grouped(int64(q.Count))
+		parts[k] = q.Kind + " " + quantity.Grouped(q.Count)
 		if q.Length > 0 {
 			parts[k] += " (" + kilometres(q.Length) + ")"
 		}

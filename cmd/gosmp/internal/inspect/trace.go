@@ -11,6 +11,7 @@ import (
 
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/cmd/gosmp/internal/inputfile"
+	"gosmp/internal/quantity"
 	"gosmp/trace"
 	"gosmp/trace/check"
 )
@@ -78,7 +79,7 @@ func (d *Trace) Print(out io.Writer, asJSON bool) error {
 	fmt.Fprintln(out, d.File)
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "  format\t%s\n", d.formatText())
-	fmt.Fprintf(w, "  messages\t%s in %s\n", cli.Grouped(d.Messages), cli.Quantity(len(d.Channels), "channel"))
+	fmt.Fprintf(w, "  messages\t%s in %s\n", quantity.Grouped(d.Messages), quantity.Of(len(d.Channels), "channel"))
 	if d.Messages > 0 {
 		fmt.Fprintf(w, "  time\t%s s to %s s, %s s long\n", check.Seconds(d.info.Start), check.Seconds(d.info.End), check.Seconds(d.info.End-d.info.Start))
 	}
@@ -92,7 +93,7 @@ func (d *Trace) Print(out io.Writer, asJSON bool) error {
 		return err
 	}
 	for _, c := range d.Channels {
-		fmt.Fprintf(w, "  %s\t%s\t%s\t%s\n", cmp.Or(c.Topic, "(no topic)"), inputfile.TypeName(&trace.Channel{Type: c.Type}), cli.Quantity(c.Messages, "message"), d.rate(c))
+		fmt.Fprintf(w, "  %s\t%s\t%s\t%s\n", cmp.Or(c.Topic, "(no topic)"), inputfile.TypeName(&trace.Channel{Type: c.Type}), quantity.Of(c.Messages, "message"), d.rate(c))
 	}
 	if err := w.Flush(); err != nil {
 		return err
@@ -109,8 +110,8 @@ func (d *Trace) formatText() string {
 	case d.Format == trace.MCAP && d.Indexed && d.Chunks == 0:
 		return "MCAP without a chunk, by " + cmp.Or(d.Library, "an unnamed library")
 	case d.Format == trace.MCAP && d.Indexed:
-		return fmt.Sprintf("MCAP with %s, compression %s, %s bytes of %s, by %s", cli.Quantity(d.Chunks, "chunk"), strings.Join(d.Compression, " and "),
-			cli.Grouped(d.info.Compressed), cli.Grouped(d.info.Uncompressed), cmp.Or(d.Library, "an unnamed library"))
+		return fmt.Sprintf("MCAP with %s, compression %s, %s bytes of %s, by %s", quantity.Of(d.Chunks, "chunk"), strings.Join(d.Compression, " and "),
+			quantity.Grouped(d.info.Compressed), quantity.Grouped(d.info.Uncompressed), cmp.Or(d.Library, "an unnamed library"))
 	case d.Format == trace.MCAP && d.Size < 0:
 		return "MCAP, read from front to back"
 	case d.Format == trace.MCAP:

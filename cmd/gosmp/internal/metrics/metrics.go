@@ -9,6 +9,7 @@ import (
 
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/cmd/gosmp/internal/inputfile"
+	"gosmp/internal/quantity"
 	"gosmp/trace"
 	"gosmp/trace/check"
 	"gosmp/trace/metrics"
@@ -97,7 +98,7 @@ func (c *Command) report(out io.Writer, r *metrics.Result) error {
 	fmt.Fprintln(w, "metric\tunit\tvalues\tmean\tleast\tat\tobject\tgreatest\tat\tobject\t")
 	number := func(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
 	for _, m := range r.Metrics {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s s\t%d\t%s\t%s s\t%d\t\n", m.Name, m.Unit, cli.Grouped(m.Count), number(m.Mean), number(m.Least.Value),
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s s\t%d\t%s\t%s s\t%d\t\n", m.Name, m.Unit, quantity.Grouped(m.Count), number(m.Mean), number(m.Least.Value),
 			check.Seconds(m.Least.Time), m.Least.Object, number(m.Greatest.Value), check.Seconds(m.Greatest.Time), m.Greatest.Object)
 	}
 	return w.Flush()

@@ -18,6 +18,7 @@ import (
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/cmd/gosmp/internal/inputfile"
 	"gosmp/cmd/gosmp/internal/inspect"
+	"gosmp/internal/quantity"
 	"gosmp/proto/osifile"
 	"gosmp/proto/wire"
 	"gosmp/timebase"
@@ -184,7 +185,7 @@ func (k *killedFile) check(t *testing.T, path string, cut, readable int, text st
 		return
 	}
 	require.GreaterOrEqual(t, damaged, 0, text)
-	require.Contains(t, report.Findings[damaged].Message, fmt.Sprintf("%d messages stand before", readable), text)
+	require.Contains(t, report.Findings[damaged].Message, fmt.Sprintf("; %s can be read before it", quantity.Of(readable, "message")), text)
 }
 
 func (k *killedFile) repair(t *testing.T, path string, cut, readable int, text string) {

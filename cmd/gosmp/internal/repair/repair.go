@@ -9,6 +9,7 @@ import (
 
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/cmd/gosmp/internal/inputfile"
+	"gosmp/internal/quantity"
 	"gosmp/sensor/simsensor"
 )
 
@@ -100,9 +101,9 @@ func (c *Command) report(out io.Writer, done *simsensor.Repaired) error {
 		}
 		return cli.WriteJSON(out, doc)
 	}
-	fmt.Fprintf(out, "%s: %s rows written to %s\n", done.File, cli.Grouped(done.Rows), c.Out)
+	fmt.Fprintf(out, "%s: %s written to %s\n", done.File, quantity.Of(done.Rows, "row"), c.Out)
 	for _, x := range done.Changes {
-		cli.WriteWrapped(out, fmt.Sprintf("%s %s", cli.Grouped(x.Rows), x.What))
+		cli.WriteWrapped(out, fmt.Sprintf("%s %s", quantity.Grouped(x.Rows), x.What))
 	}
 	if len(done.Changes) == 0 {
 		fmt.Fprintln(out, "  nothing to repair")

@@ -11,6 +11,7 @@ import (
 
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/cmd/gosmp/internal/inputfile"
+	"gosmp/internal/quantity"
 	"gosmp/internal/release"
 	"gosmp/trace"
 	"gosmp/trace/mcap"
@@ -161,7 +162,7 @@ func (r *recovered) verifyMCAP(from *inputfile.Content) error {
 
 func sameCount(n, want uint64) error {
 	if n != want {
-		return fmt.Errorf("found %d messages, expected %d", n, want)
+		return fmt.Errorf("found %s, expected %d", quantity.Of(n, "message"), want)
 	}
 	return nil
 }
@@ -213,7 +214,7 @@ func (r *recovered) print(out io.Writer, asJSON bool) error {
 		return cli.WriteJSON(out, r)
 	}
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "%s: %s written to %s\n", r.File, cli.Quantity(int64(r.Messages), "message"), r.Output)
+	fmt.Fprintf(&b, "%s: %s written to %s\n", r.File, quantity.Of(r.Messages, "message"), r.Output)
 	if r.Whole {
 		fmt.Fprintln(&b, "  nothing is lost")
 	}
@@ -224,7 +225,7 @@ func (r *recovered) print(out io.Writer, asJSON bool) error {
 		{int64(r.Orphans), "lost message", " without a channel"}, {int64(r.Empty), "empty message", ", left out"},
 		{int64(r.Unknown), "record", " of private kinds, left out"}} {
 		if x.n > 0 {
-			cli.WriteWrapped(&b, cli.Quantity(x.n, x.one)+x.rest)
+			cli.WriteWrapped(&b, quantity.Of(x.n, x.one)+x.rest)
 		}
 	}
 	for _, p := range r.Places {

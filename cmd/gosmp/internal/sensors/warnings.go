@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"gosmp/cmd/gosmp/internal/cli"
+	"gosmp/internal/quantity"
 	"gosmp/sensor/simsensor"
 )
 
@@ -37,7 +38,7 @@ func (w *warnings) add(p simsensor.Problem) {
 func (w *warnings) count() {
 	for _, key := range w.order {
 		if more := w.counts[key] - cli.ListedOfAKind; more > 0 {
-			fmt.Fprintf(w.out, "%s: and %s more: %v\n", key.file, cli.Grouped(more), key.kind)
+			fmt.Fprintf(w.out, "%s: and %s more: %v\n", key.file, quantity.Grouped(more), key.kind)
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"gosmp/cmd/gosmp/internal/cli"
+	"gosmp/internal/quantity"
 	"gosmp/sweep"
 )
 
@@ -126,6 +127,6 @@ func (s *sweeping) progress() {
 	s.shown = now
 	rate := float64(s.ended) / now.Sub(s.began).Seconds()
 	left := len(s.cases) - s.reused - s.ended
-	fmt.Fprintf(os.Stderr, "\r%s of %s runs, %s not passed, %.1f runs/s, %v to go \x1b[K", cli.Grouped(int64(s.reused+s.ended)), cli.Grouped(int64(len(s.cases))),
-		cli.Grouped(int64(s.failed)), rate, time.Duration(float64(left)/rate*float64(time.Second)).Round(time.Second))
+	fmt.Fprintf(os.Stderr, "\r%s of %s runs, %s not passed, %.1f runs/s, %v to go \x1b[K", quantity.Grouped(s.reused+s.ended), quantity.Grouped(len(s.cases)),
+		quantity.Grouped(s.failed), rate, time.Duration(float64(left)/rate*float64(time.Second)).Round(time.Second))
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"gosmp/cmd/gosmp/internal/cli"
+	"gosmp/internal/quantity"
 	"gosmp/sweep"
 )
 
@@ -62,6 +63,6 @@ func (c *planSweep) Run() error {
 	if err := cli.WriteFile(c.Out, func(w io.Writer) error { return write(w) }); err != nil {
 		return err
 	}
-	_, err := fmt.Printf("%s: %s runs in %d tasks; when all have ended: %s\n", c.Out, cli.Grouped(int64(len(s.cases))), j.Shards, j.Whole())
+	_, err := fmt.Printf("%s: %s in %s; when all have ended: %s\n", c.Out, quantity.Of(len(s.cases), "run"), quantity.Of(j.Shards, "task"), j.Whole())
 	return cli.Flushed(err)
 }

@@ -14,6 +14,7 @@ import (
 
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/experiment/trial"
+	"gosmp/internal/quantity"
 	"gosmp/sweep"
 )
 
@@ -118,10 +119,10 @@ func (s *sweeping) print(out io.Writer, sum *sweepSummary, first *sweep.Result) 
 	if s.JSON {
 		return cli.WriteIndentedJSON(out, sum)
 	}
-	fmt.Fprintf(out, "%s: %s of %s runs finished (%s reused)", s.Plan, cli.Grouped(int64(sum.Finished)), cli.Grouped(int64(sum.Cases)), cli.Grouped(int64(sum.Reused)))
+	fmt.Fprintf(out, "%s: %s of %s runs finished (%s reused)", s.Plan, quantity.Grouped(sum.Finished), quantity.Grouped(sum.Cases), quantity.Grouped(sum.Reused))
 	for _, o := range []string{sweep.Passed, sweep.Failed, sweep.Timeout, sweep.Faulty, sweep.Lost, sweep.Hung} {
 		if n := sum.Outcomes[o]; n > 0 {
-			fmt.Fprintf(out, ", %s %s", cli.Grouped(int64(n)), o)
+			fmt.Fprintf(out, ", %s %s", quantity.Grouped(n), o)
 		}
 	}
 	fmt.Fprintln(out)
@@ -134,7 +135,7 @@ func (s *sweeping) print(out io.Writer, sum *sweepSummary, first *sweep.Result) 
 	}
 	s.printEdges(out)
 	if n := len(sum.Kept); n > 0 {
-		fmt.Fprintf(out, "kept: %s/case-* (%s)\n", s.Out, cli.Grouped(int64(n)))
+		fmt.Fprintf(out, "kept: %s/case-* (%s)\n", s.Out, quantity.Grouped(n))
 	}
 	names := make([]string, len(sum.Files))
 	for k, f := range sum.Files {
@@ -150,7 +151,7 @@ func (s *sweeping) printEdges(out io.Writer) {
 		return
 	}
 	edges := s.plan.Edges(s.cases, s.row)
-	fmt.Fprintf(out, "boundaries along %s: %s\n", s.plan.Boundary.Along, cli.Grouped(int64(len(edges))))
+	fmt.Fprintf(out, "boundaries along %s: %s\n", s.plan.Boundary.Along, quantity.Grouped(len(edges)))
 	const most = 10
 	for k, e := range edges {
 		if k == most {

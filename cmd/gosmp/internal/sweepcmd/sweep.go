@@ -13,6 +13,7 @@ import (
 
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/experiment"
+	"gosmp/internal/quantity"
 	"gosmp/sweep"
 )
 
@@ -117,7 +118,7 @@ func (c *runSweep) Run() error {
 		return cli.ExitWith(err, cli.ExitFailed)
 	}
 	if n := summary.Finished - summary.Outcomes[sweep.Passed]; n > 0 {
-		return cli.Negative(fmt.Sprintf("%s: %s of %s runs have not passed", c.Plan, cli.Grouped(int64(n)), cli.Grouped(int64(summary.Finished))))
+		return cli.Negative(fmt.Sprintf("%s: %s of %s runs have not passed", c.Plan, quantity.Grouped(n), quantity.Grouped(summary.Finished)))
 	}
 	return nil
 }

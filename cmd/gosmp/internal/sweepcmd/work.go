@@ -19,6 +19,7 @@ import (
 	"gosmp/experiment/trial"
 	"gosmp/importer"
 	"gosmp/importer/worker"
+	"gosmp/internal/quantity"
 	"gosmp/sweep"
 )
 
@@ -78,7 +79,7 @@ func (c *Work) Run() error {
 	if err != nil {
 		return cli.ExitWith(err, cli.ExitFailed)
 	}
-	_, err = fmt.Printf("%s runs computed\n", cli.Grouped(n))
+	_, err = fmt.Printf("%s computed\n", quantity.Of(n, "run"))
 	return cli.Flushed(err)
 }
 

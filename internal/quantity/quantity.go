@@ -1,0 +1,28 @@
+// Package quantity writes numbers of things for people.
+package quantity
+
+import "fmt"
+
+// Number is what counts things.
+type Number interface{ ~int | ~int64 | ~uint64 }
+
+// Grouped writes a number with a blank between thousands, "1 186".
+func Grouped[N Number](n N) string {
+	text := fmt.Sprint(n)
+	first := 0
+	if n < 0 {
+		first = 1
+	}
+	for k := len(text) - 3; k > first; k -= 3 {
+		text = text[:k] + " " + text[k:]
+	}
+	return text
+}
+
+// Of is a number with its noun, "1 message" and "2 000 messages".
+func Of[N Number](n N, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return Grouped(n) + " " + noun
+}
