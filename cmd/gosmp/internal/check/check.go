@@ -5,7 +5,6 @@ package check
 import (
 	"bufio"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 
@@ -77,7 +76,7 @@ func (c *Command) Run() error {
 		if err := out.Flush(); err != nil {
 			return cli.Flushed(err)
 		}
-		fmt.Fprintf(os.Stderr, "gosmp: error: %v\n", err)
+		cli.Report(os.Stderr, err)
 		unusable++
 	}
 	if err := c.finish(out, together); err != nil {

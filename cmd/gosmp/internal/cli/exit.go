@@ -6,6 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 
@@ -87,10 +90,53 @@ func ExitCode(err error) int {
 	return ExitInput
 }
 
+// Report writes an error on a line of its own.
+func Report(w io.Writer, err error) { fmt.Fprintf(w, "gosmp: error: %s\n", message(err)) }
+
+// message is an error in words. That of a file says what to do, unless the error says so already.
+func message(err error) string {
+	text := err.Error()
+	file := (*fs.PathError)(nil)
+	if !errors.As(err, &file) || strings.Contains(text, "; ") {
+		return text
+	}
+	switch {
+	case errors.Is(file, fs.ErrNotExist):
+		return text + "; check the path" + startOf(file.Path)
+	case errors.Is(file, fs.ErrPermission):
+		return text + "; check its owner and its permissions"
+	case errors.Is(file, syscall.EISDIR):
+		return text + "; name a file"
+	}
+	return text
+}
+
+// ErrNoFile is the kind of the errors of [NoFile].
+var ErrNoFile = errors.New("there is no such file")
+
+// NoFile is the error of a file that is not there.
+func NoFile(name string) error {
+	return ExitWith(fmt.Errorf("%s: %w; check the path%s", name, ErrNoFile, startOf(name)), ExitInput)
+}
+
+// NoFolder is the error of a folder that is not there.
+func NoFolder(name string) error {
+	return ExitWith(fmt.Errorf("%s: there is no such folder; check the path%s", name, startOf(name)), ExitInput)
+}
+
+// startOf describes where a relative path starts.
+func startOf(name string) string {
+	folder, err := os.Getwd()
+	if filepath.IsAbs(name) || err != nil {
+		return ""
+	}
+	return "; a relative one starts at " + folder
+}
+
 // Complain writes the error on a line of its own and, after wrong usage, a line with the correct
 // usage.
 func Complain(w io.Writer, err error, command *kong.Context) {
-	fmt.Fprintf(w, "gosmp: error: %v\n", err)
+	Report(w, err)
 	usage, parse := (*UsageError)(nil), (*kong.ParseError)(nil)
 	if errors.As(err, &parse) {
 		command = parse.Context

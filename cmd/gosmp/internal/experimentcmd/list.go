@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"gosmp/cmd/gosmp/internal/cli"
-	"gosmp/cmd/gosmp/internal/inputfile"
 	"gosmp/cmd/gosmp/internal/inspect"
 	"gosmp/fmi/archive"
 )
@@ -41,7 +40,7 @@ func (c *listExperiments) Run() error {
 			d, err := inspect.ReadExperiment(name)
 			switch {
 			case err != nil:
-				fmt.Fprintf(os.Stderr, "gosmp: error: %v\n", err)
+				cli.Report(os.Stderr, err)
 				unusable++
 				continue
 			case d.Maturity == "development" && !c.Development:
@@ -89,7 +88,7 @@ func descriptions(folder string) (list []string, err error) {
 	err = filepath.WalkDir(folder, func(name string, entry fs.DirEntry, err error) error {
 		switch {
 		case errors.Is(err, fs.ErrNotExist) && name == folder:
-			return cli.ExitWith(fmt.Errorf("%s: there is no such folder; check the path%s", folder, inputfile.StartOf(folder)), cli.ExitInput)
+			return cli.NoFolder(folder)
 		case err != nil:
 			return err
 		case !entry.IsDir() && strings.EqualFold(filepath.Ext(name), ".exc"):

@@ -10,7 +10,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/mocksim/opendrive"
@@ -29,8 +28,8 @@ type File struct {
 // Open reads standard input to its end, and leaves files alone.
 func Open(name string) (*File, error) {
 	if name != cli.StandardOutput {
-		if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
-			return nil, cli.ExitWith(fmt.Errorf("%s: there is no such file; check the path%s", name, StartOf(name)), cli.ExitInput)
+		if err := Exists(name); err != nil {
+			return nil, err
 		}
 		return &File{Name: name}, nil
 	}
@@ -44,13 +43,12 @@ func Open(name string) (*File, error) {
 	return &File{Name: "standard input", Bytes: b, Piped: true}, nil
 }
 
-// StartOf describes where a relative path starts.
-func StartOf(name string) string {
-	folder, err := os.Getwd()
-	if filepath.IsAbs(name) || err != nil {
-		return ""
+// Exists is the error of a file that is not there.
+func Exists(name string) error {
+	if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
+		return cli.NoFile(name)
 	}
-	return "; a relative one starts at " + folder
+	return nil // whatever else is wrong, its reader reports
 }
 
 // Open opens the file for reading.

@@ -64,7 +64,7 @@ func (c *Command) Run() error {
 			if err := out.Flush(); err != nil {
 				return cli.Flushed(err)
 			}
-			fmt.Fprintf(os.Stderr, "gosmp: error: %v\n", err)
+			cli.Report(os.Stderr, err)
 			unreadable++
 			continue
 		}
@@ -83,6 +83,11 @@ func (c *Command) Run() error {
 
 // show writes one file, and returns whether it has errors.
 func (c *Command) show(out io.Writer, name string, more bool) (problems bool, err error) {
+	if name != cli.StandardOutput {
+		if err := inputfile.Exists(name); err != nil {
+			return false, err
+		}
+	}
 	if name == cli.StandardOutput || (&inputfile.File{Name: name}).Kind() == inputfile.Trace {
 		d, err := ReadTrace(name, c.Type)
 		if err != nil {

@@ -274,7 +274,7 @@ func ExitCode(err error) int {
 		return cli.ExitDone
 	case errors.Is(err, importer.ErrTimeout):
 		return cli.ExitTimeout
-	case errors.As(err, &usage), errors.Is(err, importer.ErrInvalid), errors.Is(err, importer.ErrValue), errors.Is(err, cosim.ErrName),
+	case errors.As(err, &usage), errors.Is(err, cli.ErrNoFile), errors.Is(err, importer.ErrInvalid), errors.Is(err, importer.ErrValue), errors.Is(err, cosim.ErrName),
 		errors.Is(err, cosim.ErrConnection), errors.Is(err, cosim.ErrSpec), errors.Is(err, cosim.ErrTable), errors.Is(err, state.ErrState),
 		errors.Is(err, ssp.ErrSystem), errors.Is(err, ssp.ErrUnreadable), errors.Is(err, opendrive.ErrMap), errors.Is(err, mocksim.ErrValue):
 		return cli.ExitInput

@@ -17,8 +17,12 @@ import (
 func (r *Simulation) OpenSystem() (err error) {
 	c := r.Command
 	structures := 0
-	for _, file := range c.Files {
-		if isStructure(file) {
+	for _, argument := range c.Files {
+		_, file := system.Named(argument)
+		if err := inputfile.Exists(file); err != nil {
+			return err
+		}
+		if isStructure(argument) {
 			structures++
 		}
 	}

@@ -1,0 +1,33 @@
+package cli
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestMessage: an error about a file says what to do, once.
+func TestMessage(t *testing.T) {
+	folder, err := os.Getwd()
+	require.NoError(t, err)
+	at := func(path string, cause error) error {
+		return fmt.Errorf("--trace: %w", &fs.PathError{Op: "open", Path: path, Err: cause})
+	}
+	absolute := filepath.Join(folder, "a.osi")
+	for want, err := range map[string]error{
+		"--trace: open a.osi: no such file or directory; check the path; a relative one starts at " + folder: at("a.osi", syscall.ENOENT),
+		"--trace: open " + absolute + ": no such file or directory; check the path":                          at(absolute, syscall.ENOENT),
+		"--trace: open a.osi: permission denied; check its owner and its permissions":                        at("a.osi", syscall.EACCES),
+		"--trace: open a.osi: is a directory; name a file":                                                   at("a.osi", syscall.EISDIR),
+		"--trace: open a.osi: input/output error":                                                            at("a.osi", syscall.EIO),
+		"--trace: open a.osi: no such file or directory; --update writes it":                                 fmt.Errorf("%w; --update writes it", at("a.osi", syscall.ENOENT)),
+		"the disk": fmt.Errorf("the disk"),
+	} {
+		require.Equal(t, want, message(err))
+	}
+}
