@@ -3,6 +3,7 @@ package run
 import (
 	"fmt"
 	"os"
+	"strings"
 	"sync"
 
 	"gosmp/fmi"
@@ -40,6 +41,15 @@ func (c *console) status(line string) {
 	if line != c.line {
 		fmt.Fprint(os.Stderr, "\r\x1b[K", line)
 		c.line = line
+	}
+}
+
+// note shows progress where it cannot replace the line before, if there is any.
+func (c *console) note(line string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if line != "" {
+		fmt.Fprintln(os.Stderr, "gosmp: "+strings.TrimSpace(line))
 	}
 }
 

@@ -2,6 +2,7 @@ package run
 
 import (
 	"fmt"
+	"math"
 	"os"
 
 	"gosmp/cmd/gosmp/internal/cli"
@@ -85,9 +86,11 @@ func (r *Simulation) observeMessages() error {
 	return nil
 }
 
-// progress shows on a terminal how far a run is, at most five times a second.
+// progress shows how far a run is: on a terminal at most five times a second in one line, elsewhere, as
+// in the log of a batch system, in a line each minute.
 type progress struct {
-	console     *console
+	show        func(line string)
+	every       timebase.Time
 	width       int
 	start, stop timebase.Time
 	clock       timebase.TimeSource
@@ -95,15 +98,22 @@ type progress struct {
 	rows        int
 }
 
-const progressEvery = 200 * timebase.Millisecond
+// How often progress is shown.
+const (
+	onTerminal = 200 * timebase.Millisecond
+	inLog      = 60 * timebase.Second
+)
 
-// newProgress returns nil if standard error is not a terminal, or if the call log goes there.
+// newProgress returns nil if the call log goes to standard error.
 func (r *Simulation) newProgress() *progress {
-	width := cli.TerminalWidth(os.Stderr)
-	if width == 0 || r.log == os.Stderr && r.Command.LogCalls {
+	if r.log == os.Stderr && r.Command.LogCalls {
 		return nil
 	}
-	return &progress{console: r.console, width: width, start: r.Spec.Start, stop: r.Spec.Stop, clock: timebase.SystemTime()}
+	p := &progress{show: r.console.status, every: onTerminal, width: cli.TerminalWidth(os.Stderr), start: r.Spec.Start, stop: r.Spec.Stop, clock: timebase.SystemTime()}
+	if p.width == 0 {
+		p.show, p.every, p.width = r.console.note, inLog, math.MaxInt
+	}
+	return p
 }
 
 // Begin starts the clock.
@@ -117,17 +127,17 @@ func (p *progress) Begin(*cosim.Result) error {
 func (p *progress) Row(t timebase.Time, _ cosim.Row) error {
 	now := p.clock.Now()
 	p.rows++
-	if now-p.last < progressEvery {
+	if now-p.last < p.every {
 		return nil
 	}
 	p.last = now
-	p.console.status(progressLine(t-p.start, p.stop-p.start, now-p.begin, p.rows, p.width))
+	p.show(progressLine(t-p.start, p.stop-p.start, now-p.begin, p.rows, p.width))
 	return nil
 }
 
 // End clears the line.
 func (p *progress) End(*cosim.Result) error {
-	p.console.status("")
+	p.show("")
 	return nil
 }
 

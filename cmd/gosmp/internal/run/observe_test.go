@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"gosmp/cosim"
 	"gosmp/timebase"
 )
 
@@ -14,4 +15,28 @@ func TestProgressLine_SaysHowFarHowFastAndHowLong(t *testing.T) {
 	require.Len(t, progressLine(1, 10*timebase.Second, timebase.Second, 1, 40), 39)
 	require.Equal(t, "1:00:05", duration(3605*timebase.Second))
 	require.Equal(t, "2:05", duration(125*timebase.Second))
+}
+
+// settable is a clock that a test sets.
+type settable struct {
+	timebase.TimeSource
+	now timebase.Time
+}
+
+func (s *settable) Now() timebase.Time { return s.now }
+
+// TestProgress_EachMinuteInALog: a log has no line for short runs, and one each minute for long ones.
+func TestProgress_EachMinuteInALog(t *testing.T) {
+	clock, lines := &settable{}, []string(nil)
+	p := &progress{show: func(line string) { lines = append(lines, line) }, every: inLog, width: 1000, stop: 100 * timebase.Second, clock: clock}
+	require.NoError(t, p.Begin(nil))
+	for _, s := range []timebase.Time{1, 59, 60, 61, 119, 121} {
+		clock.now = s * timebase.Second
+		require.NoError(t, p.Row(s*timebase.Second/2, cosim.AtPoint))
+	}
+	require.NoError(t, p.End(nil))
+	require.Len(t, lines, 3)
+	require.Contains(t, lines[0], "30 %  30.000 of 100.000 s  0.5 times real time")
+	require.Contains(t, lines[1], "60 %")
+	require.Empty(t, lines[2])
 }

@@ -21,6 +21,7 @@ var errInterrupted = errors.New("interrupted; the same command continues where t
 // run computes the rows that are missing, and then those with which boundaries are searched.
 func (s *sweeping) run(ctx context.Context, compute func([]sweep.Case) error) (err error) {
 	s.began = time.Now()
+	s.shown, s.onTerminal, s.progressTo = s.began, cli.TerminalWidth(os.Stderr) > 0, os.Stderr
 	s.settled = s.plan.Settled()
 	next := s.cases
 	for len(next) > 0 && err == nil && ctx.Err() == nil {
@@ -100,7 +101,7 @@ func (s *sweeping) done(x sweep.Case, r sweep.Row) (more bool, err error) {
 	if r.Outcome != sweep.Passed {
 		s.failed++
 	}
-	s.progress()
+	s.progress(time.Now())
 	return !s.settled.Enough(s.cases, s.row), nil
 }
 
@@ -118,15 +119,25 @@ func (s *sweeping) has(x sweep.Case) bool { return s.store.Has(x.ID(s.base)) }
 
 func (s *sweeping) row(x sweep.Case) (sweep.Row, bool) { return s.store.Row(x.ID(s.base)) }
 
-// progress shows rate, failures and time to go, on a terminal twice a second.
-func (s *sweeping) progress() {
-	now := time.Now()
-	if now.Sub(s.shown) < 500*time.Millisecond || cli.TerminalWidth(os.Stderr) == 0 {
+// progress shows rate, failures and time to go: on a terminal twice a second in one line, elsewhere, as
+// in the log of a batch system, in a line each minute.
+func (s *sweeping) progress(now time.Time) {
+	every := time.Minute
+	if s.onTerminal {
+		every = 500 * time.Millisecond
+	}
+	if s.progressTo == nil || now.Sub(s.shown) < every {
 		return
 	}
 	s.shown = now
 	rate := float64(s.ended) / now.Sub(s.began).Seconds()
 	left := len(s.cases) - s.reused - s.ended
-	fmt.Fprintf(os.Stderr, "\r%s of %s runs, %s not passed, %.1f runs/s, %v to go \x1b[K", quantity.Grouped(s.reused+s.ended), quantity.Grouped(len(s.cases)),
+	line := fmt.Sprintf("%s of %s runs, %s not passed, %.1f runs/s, %v to go", quantity.Grouped(s.reused+s.ended), quantity.Grouped(len(s.cases)),
 		quantity.Grouped(s.failed), rate, time.Duration(float64(left)/rate*float64(time.Second)).Round(time.Second))
+	if s.onTerminal {
+		line = "\r" + line + " \x1b[K"
+	} else {
+		line = "gosmp sweep: " + line + "\n"
+	}
+	fmt.Fprint(s.progressTo, line)
 }

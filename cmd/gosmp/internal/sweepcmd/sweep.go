@@ -5,6 +5,7 @@ package sweepcmd
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -77,7 +78,9 @@ type sweeping struct {
 	files       *inputs // that decide the runs
 	store       *sweep.Store
 	began       time.Time
-	shown       time.Time
+	shown       time.Time // the progress
+	onTerminal  bool
+	progressTo  io.Writer // nil before the runs begin
 	reused      int
 	ended       int
 	failed      int
