@@ -2,18 +2,29 @@ package draw
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"path/filepath"
 	"strings"
 
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/cmd/gosmp/internal/inputfile"
+	"gosmp/cmd/gosmp/internal/inspect"
 	"gosmp/cmd/gosmp/internal/statechart"
+	"gosmp/importer/ssp"
 	"gosmp/mocksim/opendrive/draw"
+	"gosmp/report/systemgraph"
 )
 
-// document is the input if it is a statechart or a map, which are drawn as SVG. Standard input is
-// one only if --as says so, because reading it twice is impossible.
+// drawings are what draws each kind of document as SVG.
+func (c *Command) drawings() map[string]func(io.Writer, *inputfile.File) error {
+	return map[string]func(io.Writer, *inputfile.File) error{
+		inputfile.Statechart: c.drawChart, inputfile.Map: c.drawMap, inputfile.System: c.drawSystem,
+	}
+}
+
+// document is the input, and its kind, unless it is certain to be messages. Standard input is a
+// document only if --as says so, because reading it twice is impossible.
 func (c *Command) document() (in *inputfile.File, kind string) {
 	stated := c.As == inputfile.Statechart || c.As == inputfile.Map
 	if c.File == "" || c.As != "" && !stated || c.File == cli.StandardOutput && !stated {
@@ -30,7 +41,7 @@ func (c *Command) document() (in *inputfile.File, kind string) {
 	return in, kind
 }
 
-// drawDocument draws a statechart or a map as SVG.
+// drawDocument draws a document as SVG.
 func (c *Command) drawDocument(in *inputfile.File, kind string) error {
 	out := c.Out
 	switch {
@@ -46,11 +57,7 @@ func (c *Command) drawDocument(in *inputfile.File, kind string) error {
 		return cli.Unexpected("--out", out, "a name that ends in .svg for a "+kind)
 	}
 	var picture bytes.Buffer
-	draw := c.drawChart
-	if kind == inputfile.Map {
-		draw = c.drawMap
-	}
-	if err := draw(&picture, in); err != nil {
+	if err := c.drawings()[kind](&picture, in); err != nil {
 		return err
 	}
 	return cli.WriteFile(out, func(w io.Writer) error {
@@ -76,4 +83,20 @@ func (c *Command) drawMap(w io.Writer, in *inputfile.File) error {
 		return err
 	}
 	return draw.Map(w, m)
+}
+
+// drawSystem draws the components of a system and their connections. What is wrong with it does not
+// matter, as long as there is something to draw.
+func (c *Command) drawSystem(w io.Writer, in *inputfile.File) error {
+	if len(c.Mark) > 0 {
+		return cli.Unexpected("--mark", "a system", "a statechart")
+	}
+	s, _, err := ssp.Load(in.Name, ssp.Options{Variant: c.Variant})
+	if s == nil {
+		return err
+	}
+	if len(s.Components) == 0 && err != nil {
+		return errors.Join(err, s.Close())
+	}
+	return errors.Join(systemgraph.Write(w, inspect.GraphOf(s)), s.Close())
 }

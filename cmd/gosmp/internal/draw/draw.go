@@ -15,12 +15,14 @@ import (
 
 // Command is gosmp draw.
 type Command struct {
-	File  string   `arg:"" optional:"" predictor:"file" help:"SensorView or SensorData, a trace with them (.osi, MCAP, JSON Lines), a statechart (SCXML), or a map (OpenDRIVE); - is standard input. Without it the demo scene is drawn, a motorway."`
-	Out   string   `short:"o" placeholder:"FILE" help:"Picture to write; the extension chooses the format: ${pictures}. - is a png on standard output. By default NAME.png in the working directory, NAME being that of FILE, or motorway.png. A statechart or a map is an svg."`
+	File  string   `arg:"" optional:"" predictor:"file" help:"SensorView or SensorData, a trace with them (.osi, MCAP, JSON Lines), a statechart (SCXML), a map (OpenDRIVE), or a system of FMUs (.ssp, .ssd); - is standard input. Without it the demo scene is drawn, a motorway."`
+	Out   string   `short:"o" placeholder:"FILE" help:"Picture to write; the extension chooses the format: ${pictures}. - is a png on standard output. By default NAME.png in the working directory, NAME being that of FILE, or motorway.png. A statechart, a map or a system is an svg."`
 	Time  *float64 `xor:"moment" placeholder:"SECONDS" help:"Time to draw: of a trace, the last message at or before it; of the demo scene, 4 by default."`
 	Frame int      `xor:"moment" placeholder:"N" help:"Draw message number N of a trace; counted from 1, the default."`
 	Mark  []string `placeholder:"STATE" help:"Mark a state of a statechart as active, with the states that contain it; may be repeated."`
 	As    string   `enum:",sensorview,sensordata,statechart,map" default:"" placeholder:"TYPE" help:"What the file is, sensorview, sensordata, statechart or map, where its content leaves that open."`
+
+	Variant string `placeholder:"NAME" help:"Description to draw of a package of a system (.ssp), if not SystemStructure.ssd."`
 }
 
 // The values of --as.
@@ -37,11 +39,11 @@ func (Command) Help() string {
 
 // Run draws one message from above.
 func (c *Command) Run() error {
-	if in, kind := c.document(); kind == inputfile.Statechart || kind == inputfile.Map {
+	if in, kind := c.document(); c.drawings()[kind] != nil {
 		return c.drawDocument(in, kind)
 	}
 	if in := (&inputfile.File{Name: c.File}); c.As == "" && c.File != cli.StandardOutput {
-		if err := in.Unsuited("draw", "a message, a trace, a statechart or a map"); err != nil {
+		if err := in.Unsuited("draw", "a message, a trace, a statechart, a map or a system"); err != nil {
 			return err
 		}
 	}

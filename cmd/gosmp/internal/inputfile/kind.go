@@ -49,7 +49,7 @@ var endings = map[string]string{
 // commands are those that take a kind of file that most commands do not take.
 var commands = map[string][]string{
 	Statechart: {"check", "draw", "run"}, Experiment: {"check", "inspect", "run"}, BIBI: {"check"}, SMACH: {"convert"},
-	Map: {"check", "draw", "inspect", "run"}, System: {"check", "inspect", "run"}, Bridge: {"bridge", "check"}, Sweep: {"check", "sweep"},
+	Map: {"check", "draw", "inspect", "run"}, System: {"check", "draw", "inspect", "run"}, Bridge: {"bridge", "check"}, Sweep: {"check", "sweep"},
 }
 
 // headSize is how much of a file is read to find out what it is: XML documents may begin with long
