@@ -14,9 +14,9 @@ import (
 )
 
 // Version is the release of this module.
-const Version = "0.1.0"
+const Version = "0.2.0"
 
-// Tool is the name and the version, "gosmp 0.1.0".
+// Tool is the name and the version, "gosmp 0.2.0".
 const Tool = "gosmp " + Version
 
 // Revision is the commit that a binary was built from, "0c8a20f4... with changes" for a modified
