@@ -13,6 +13,7 @@ import (
 	"gosmp/cmd/gosmp/internal/inspect"
 	"gosmp/internal/finding"
 	"gosmp/internal/release"
+	"gosmp/run/kind"
 	"gosmp/sensor/simsensor"
 	"gosmp/trace/check"
 )
@@ -139,32 +140,32 @@ func (c *Command) check(name string, unit simsensor.Unit) (*checked, error) {
 	if err != nil {
 		return nil, err
 	}
-	kind := c.As
-	if kind == "" {
-		kind = in.Kind()
+	is := c.As
+	if is == "" {
+		is = in.Kind()
 	}
-	switch kind {
-	case inputfile.Trace:
+	switch is {
+	case kind.Trace:
 		return c.checkTrace(in)
-	case inputfile.FMU:
+	case kind.FMU:
 		return c.checkFMU(in)
-	case inputfile.Map:
+	case kind.Map:
 		m, err := in.ReadMap()
 		if err != nil {
 			return nil, err
 		}
-		return c.judge(in, inputfile.Map, m.Check()), nil
-	case inputfile.Statechart:
+		return c.judge(in, kind.Map, m.Check()), nil
+	case kind.Statechart:
 		return c.checkChart(in)
-	case inputfile.Bridge:
+	case kind.Bridge:
 		return c.checkBridge(in)
-	case inputfile.System:
+	case kind.System:
 		return c.checkSystem(in)
-	case inputfile.Experiment:
+	case kind.Experiment:
 		return c.checkExperiment(in)
-	case inputfile.BIBI:
+	case kind.BIBI:
 		return c.checkBIBI(in)
-	case inputfile.Sweep:
+	case kind.Sweep:
 		return c.checkSweep(in)
 	}
 	if err := in.Unsuited("check", "a file of another kind"); err != nil && c.As == "" {
@@ -174,10 +175,10 @@ func (c *Command) check(name string, unit simsensor.Unit) (*checked, error) {
 }
 
 // judge makes the result of a check that returns only findings.
-func (c *Command) judge(in *inputfile.File, kind string, list finding.List) *checked {
-	r := &checked{FormatVersion: 1, File: in.Name, Kind: kind, Passed: true, Findings: []inputfile.Counted{}}
+func (c *Command) judge(in *inputfile.File, is string, list finding.List) *checked {
+	r := &checked{FormatVersion: 1, File: in.Name, Kind: is, Passed: true, Findings: []inputfile.Counted{}}
 	for _, f := range list {
-		if kind != inputfile.System && kind != inputfile.Experiment && kind != inputfile.Sweep { // which have several files
+		if is != kind.System && is != kind.Experiment && is != kind.Sweep { // which have several files
 			f.Place.File = in.Name
 		}
 		r.Findings = append(r.Findings, inputfile.Counted{Finding: f, Count: 1})
@@ -194,7 +195,7 @@ func (c *Command) checkFMU(in *inputfile.File) (*checked, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.judge(in, inputfile.FMU, list), nil
+	return c.judge(in, kind.FMU, list), nil
 }
 
 func (c *Command) checkRecording(in *inputfile.File, unit simsensor.Unit) (*checked, error) {
@@ -203,20 +204,20 @@ func (c *Command) checkRecording(in *inputfile.File, unit simsensor.Unit) (*chec
 		return nil, err
 	}
 	r := &checked{
-		FormatVersion: 1, File: in.Name, Kind: inputfile.Recording, Passed: err == nil && report.Rejected == 0 && report.Held == 0,
+		FormatVersion: 1, File: in.Name, Kind: kind.Recording, Passed: err == nil && report.Rejected == 0 && report.Held == 0,
 		Recording: newRecording(report), Findings: []inputfile.Counted{},
 	}
 	listed := map[simsensor.ProblemKind]int{}
 	for _, p := range report.Problems {
-		kind := simsensor.KindOf(p)
-		if listed[kind]++; listed[kind] <= cli.ListedOfAKind {
-			r.Findings = append(r.Findings, inputfile.Counted{Finding: inputfile.NewFinding(p, finding.Error), Count: report.Count(kind)})
+		problem := simsensor.KindOf(p)
+		if listed[problem]++; listed[problem] <= cli.ListedOfAKind {
+			r.Findings = append(r.Findings, inputfile.Counted{Finding: inputfile.NewFinding(p, finding.Error), Count: report.Count(problem)})
 		}
 	}
 	for _, p := range report.Oddities {
 		severity := finding.Warning
-		kind := simsensor.KindOf(p)
-		if c.Strict && (kind == simsensor.ImplausibleUnit || kind == simsensor.DoubtfulUnit) {
+		problem := simsensor.KindOf(p)
+		if c.Strict && (problem == simsensor.ImplausibleUnit || problem == simsensor.DoubtfulUnit) {
 			severity, r.Passed = finding.Error, false
 		}
 		r.Findings = append(r.Findings, inputfile.Counted{Finding: inputfile.NewFinding(p, severity), Count: 1})

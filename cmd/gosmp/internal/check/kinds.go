@@ -5,12 +5,13 @@ import (
 
 	"gosmp/bridge"
 	"gosmp/cmd/gosmp/internal/inputfile"
-	"gosmp/cmd/gosmp/internal/statechart"
 	"gosmp/cmd/gosmp/internal/sweepcmd"
 	"gosmp/experiment"
 	"gosmp/importer/ssp"
 	"gosmp/internal/fault"
 	"gosmp/internal/finding"
+	"gosmp/run/kind"
+	"gosmp/run/statechart"
 )
 
 func (c *Command) checkExperiment(in *inputfile.File) (*checked, error) {
@@ -18,7 +19,7 @@ func (c *Command) checkExperiment(in *inputfile.File) (*checked, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.judge(in, inputfile.Experiment, list), nil
+	return c.judge(in, kind.Experiment, list), nil
 }
 
 func (c *Command) checkBIBI(in *inputfile.File) (*checked, error) {
@@ -27,7 +28,7 @@ func (c *Command) checkBIBI(in *inputfile.File) (*checked, error) {
 		return nil, err
 	}
 	_, list := experiment.ReadBIBI(in.Name, document, experiment.Options{Strict: c.Strict})
-	return c.judge(in, inputfile.BIBI, list), nil
+	return c.judge(in, kind.BIBI, list), nil
 }
 
 func (c *Command) checkChart(in *inputfile.File) (*checked, error) {
@@ -35,7 +36,7 @@ func (c *Command) checkChart(in *inputfile.File) (*checked, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.judge(in, inputfile.Statechart, statechart.Check(in.Name, text, c.Events)), nil
+	return c.judge(in, kind.Statechart, statechart.Check(in.Name, text, c.Events)), nil
 }
 
 // checkSystem checks a file of System Structure and Parameterization.
@@ -47,7 +48,7 @@ func (c *Command) checkSystem(in *inputfile.File) (*checked, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.judge(in, inputfile.System, list), nil
+	return c.judge(in, kind.System, list), nil
 }
 
 // checkBridge checks the configuration of a message bridge, with the definitions that it names.
@@ -57,7 +58,7 @@ func (c *Command) checkBridge(in *inputfile.File) (*checked, error) {
 		return nil, err
 	}
 	_, err = bridge.ParseConfig(in.Name, text)
-	result := c.judge(in, inputfile.Bridge, nil)
+	result := c.judge(in, kind.Bridge, nil)
 	if err == nil {
 		return result, nil
 	}
@@ -82,5 +83,5 @@ func (c *Command) checkSweep(in *inputfile.File) (*checked, error) {
 	if in.Piped {
 		return nil, errors.New("standard input: a plan names files beside it, so that it has to be a file; save it first")
 	}
-	return c.judge(in, inputfile.Sweep, sweepcmd.Check(in.Name)), nil
+	return c.judge(in, kind.Sweep, sweepcmd.Check(in.Name)), nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"gosmp/cmd/gosmp/internal/inputfile"
 	"gosmp/internal/quantity"
+	"gosmp/run/kind"
 	"gosmp/trace/check"
 )
 
@@ -21,7 +22,7 @@ func (c *Command) checkTrace(in *inputfile.File) (*checked, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := c.judge(in, inputfile.Trace, report.List())
+	r := c.judge(in, kind.Trace, report.List())
 	for k := range r.Findings {
 		r.Findings[k].Count = report.Findings[k].Count
 	}
@@ -33,7 +34,7 @@ func (c *Command) checkTrace(in *inputfile.File) (*checked, error) {
 func (r *checked) writeTrace(out io.Writer) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, c := range r.trace.Channels {
-		fmt.Fprintf(w, "  %s\t%s\t%s\t%s s to %s s\n", c.Topic, inputfile.TypeName(c.Channel), quantity.Of(c.Messages, "message"), check.Seconds(c.First), check.Seconds(c.Last))
+		fmt.Fprintf(w, "  %s\t%s\t%s\t%s s to %s s\n", c.Topic, c.Channel.ShortType(), quantity.Of(c.Messages, "message"), check.Seconds(c.First), check.Seconds(c.Last))
 	}
 	if err := w.Flush(); err != nil {
 		return err

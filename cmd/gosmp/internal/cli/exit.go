@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"strings"
 	"syscall"
 
 	"github.com/alecthomas/kong"
+
+	"gosmp/run/usage"
 )
 
 // The exit codes of every command.
@@ -79,10 +79,10 @@ func Flushed(err error) error {
 // input.
 func ExitCode(err error) int {
 	var coder interface{ ExitCode() int }
-	switch usage := (*kong.ParseError)(nil); {
+	switch parse := (*kong.ParseError)(nil); {
 	case err == nil:
 		return ExitDone
-	case errors.As(err, &usage):
+	case errors.As(err, &parse):
 		return ExitInput
 	case errors.As(err, &coder):
 		return coder.ExitCode()
@@ -102,7 +102,7 @@ func message(err error) string {
 	}
 	switch {
 	case errors.Is(file, fs.ErrNotExist):
-		return text + "; check the path" + startOf(file.Path)
+		return text + "; check the path" + usage.StartOf(file.Path)
 	case errors.Is(file, fs.ErrPermission):
 		return text + "; check its owner and its permissions"
 	case errors.Is(file, syscall.EISDIR):
@@ -111,36 +111,14 @@ func message(err error) string {
 	return text
 }
 
-// ErrNoFile is the kind of the errors of [NoFile].
-var ErrNoFile = errors.New("there is no such file")
-
-// NoFile is the error of a file that is not there.
-func NoFile(name string) error {
-	return ExitWith(fmt.Errorf("%s: %w; check the path%s", name, ErrNoFile, startOf(name)), ExitInput)
-}
-
-// NoFolder is the error of a folder that is not there.
-func NoFolder(name string) error {
-	return ExitWith(fmt.Errorf("%s: there is no such folder; check the path%s", name, startOf(name)), ExitInput)
-}
-
-// startOf describes where a relative path starts.
-func startOf(name string) string {
-	folder, err := os.Getwd()
-	if filepath.IsAbs(name) || err != nil {
-		return ""
-	}
-	return "; a relative one starts at " + folder
-}
-
 // Complain writes the error on a line of its own and, after wrong usage, a line with the correct
 // usage.
 func Complain(w io.Writer, err error, command *kong.Context) {
 	Report(w, err)
-	usage, parse := (*UsageError)(nil), (*kong.ParseError)(nil)
+	wrong, parse := (*usage.Error)(nil), (*kong.ParseError)(nil)
 	if errors.As(err, &parse) {
 		command = parse.Context
-	} else if !errors.As(err, &usage) {
+	} else if !errors.As(err, &wrong) {
 		return
 	}
 	fmt.Fprintln(w, usageLine(command))

@@ -114,7 +114,7 @@ func (c *Command) Run() error {
 
 // format is that of the output.
 func (c *Command) format() (trace.Format, error) {
-	f := cmp.Or(trace.Format(c.To), inputfile.FormatOf(c.Out))
+	f := cmp.Or(trace.Format(c.To), trace.FormatOf(c.Out))
 	if f == trace.Unknown {
 		return f, cli.Unexpected("--out", fmt.Sprintf("%q", c.Out), "a name that ends in .osi, .mcap, .jsonl, .csv or .txth, or --to")
 	}

@@ -11,13 +11,14 @@ import (
 	"strings"
 
 	"gosmp/cmd/gosmp/internal/cli"
-	"gosmp/cmd/gosmp/internal/inputfile"
 	"gosmp/cosim"
 	"gosmp/fmi"
 	"gosmp/fmi/archive"
 	"gosmp/importer"
 	"gosmp/importer/ssp"
 	"gosmp/importer/system"
+	"gosmp/run/kind"
+	"gosmp/run/usage"
 )
 
 // systemFlags are the flags of a conversion that writes a system.
@@ -32,7 +33,7 @@ type systemFlags struct {
 
 // writesSystem reports whether the output is a package of a system.
 func (c *Command) writesSystem() bool {
-	return strings.EqualFold(filepath.Ext(c.Out), ".ssp") || slices.ContainsFunc(c.Files, inputfile.IsSystem)
+	return strings.EqualFold(filepath.Ext(c.Out), ".ssp") || slices.ContainsFunc(c.Files, kind.IsSystem)
 }
 
 // convertSystem writes the system that the files and flags describe.
@@ -52,7 +53,7 @@ func (c *Command) convertSystem() (err error) {
 
 // system returns the system that the files describe.
 func (c *Command) system() (*ssp.System, error) {
-	structures := slices.ContainsFunc(c.Files, inputfile.IsSystem)
+	structures := slices.ContainsFunc(c.Files, kind.IsSystem)
 	switch {
 	case structures && len(c.Files) > 1:
 		return nil, cli.Unexpected("convert", "a system among other files", "one system, or FMUs")
@@ -115,7 +116,7 @@ func endOf(s *ssp.System, flag, text string) (p ssp.Port, err error) {
 		for _, v := range c.FMU.Model.Variables {
 			names = append(names, c.Name+"."+v.Name)
 		}
-		return p, cli.Unexpected(flag, fmt.Sprintf("%q", text), cli.NearOr(text, names, "a variable of "+c.Name))
+		return p, cli.Unexpected(flag, fmt.Sprintf("%q", text), usage.NearOr(text, names, "a variable of "+c.Name))
 	}
 	for _, c := range s.Components {
 		names = append(names, c.Name)

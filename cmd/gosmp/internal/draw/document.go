@@ -10,23 +10,24 @@ import (
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/cmd/gosmp/internal/inputfile"
 	"gosmp/cmd/gosmp/internal/inspect"
-	"gosmp/cmd/gosmp/internal/statechart"
 	"gosmp/importer/ssp"
 	"gosmp/mocksim/opendrive/draw"
 	"gosmp/report/systemgraph"
+	"gosmp/run/kind"
+	"gosmp/run/statechart"
 )
 
 // drawings are what draws each kind of document as SVG.
 func (c *Command) drawings() map[string]func(io.Writer, *inputfile.File) error {
 	return map[string]func(io.Writer, *inputfile.File) error{
-		inputfile.Statechart: c.drawChart, inputfile.Map: c.drawMap, inputfile.System: c.drawSystem,
+		kind.Statechart: c.drawChart, kind.Map: c.drawMap, kind.System: c.drawSystem,
 	}
 }
 
 // document is the input, and its kind, unless it is certain to be messages. Standard input is a
 // document only if --as says so, because reading it twice is impossible.
-func (c *Command) document() (in *inputfile.File, kind string) {
-	stated := c.As == inputfile.Statechart || c.As == inputfile.Map
+func (c *Command) document() (in *inputfile.File, is string) {
+	stated := c.As == kind.Statechart || c.As == kind.Map
 	if c.File == "" || c.As != "" && !stated || c.File == cli.StandardOutput && !stated {
 		return nil, ""
 	}
@@ -37,16 +38,15 @@ func (c *Command) document() (in *inputfile.File, kind string) {
 	if stated {
 		return in, c.As
 	}
-	kind = in.Kind()
-	return in, kind
+	return in, in.Kind()
 }
 
 // drawDocument draws a document as SVG.
-func (c *Command) drawDocument(in *inputfile.File, kind string) error {
+func (c *Command) drawDocument(in *inputfile.File, is string) error {
 	out := c.Out
 	switch {
 	case c.Frame != 0 || c.Time != nil:
-		return cli.Unexpected("--frame and --time", "a "+kind, "a trace of messages")
+		return cli.Unexpected("--frame and --time", "a "+is, "a trace of messages")
 	case out == "" && in.Piped:
 		out = cli.StandardOutput
 	case out == "":
@@ -54,10 +54,10 @@ func (c *Command) drawDocument(in *inputfile.File, kind string) error {
 		out = strings.TrimSuffix(base, filepath.Ext(base)) + ".svg"
 	}
 	if out != cli.StandardOutput && !strings.EqualFold(filepath.Ext(out), ".svg") {
-		return cli.Unexpected("--out", out, "a name that ends in .svg for a "+kind)
+		return cli.Unexpected("--out", out, "a name that ends in .svg for a "+is)
 	}
 	var picture bytes.Buffer
-	if err := c.drawings()[kind](&picture, in); err != nil {
+	if err := c.drawings()[is](&picture, in); err != nil {
 		return err
 	}
 	return cli.WriteFile(out, func(w io.Writer) error {

@@ -13,6 +13,7 @@ import (
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/cmd/gosmp/internal/inspect"
 	"gosmp/fmi/archive"
+	"gosmp/run/usage"
 )
 
 type listExperiments struct {
@@ -88,7 +89,7 @@ func descriptions(folder string) (list []string, err error) {
 	err = filepath.WalkDir(folder, func(name string, entry fs.DirEntry, err error) error {
 		switch {
 		case errors.Is(err, fs.ErrNotExist) && name == folder:
-			return cli.NoFolder(folder)
+			return usage.NoFolder(folder)
 		case err != nil:
 			return err
 		case !entry.IsDir() && strings.EqualFold(filepath.Ext(name), ".exc"):

@@ -13,7 +13,6 @@ import (
 
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/cmd/gosmp/internal/convert"
-	"gosmp/cmd/gosmp/internal/inputfile"
 	"gosmp/cmd/gosmp/internal/run"
 	"gosmp/cosim"
 	"gosmp/internal/quantity"
@@ -115,7 +114,7 @@ func testExitCode(err error) int {
 
 // check reports invalid combinations before anything is run.
 func (c *Command) check() error {
-	if c.Record != "" && inputfile.FormatOf(c.Record) != trace.MCAP {
+	if c.Record != "" && trace.FormatOf(c.Record) != trace.MCAP {
 		return cli.Unexpected("--record", fmt.Sprintf("%q", c.Record), "a name that ends in .mcap")
 	}
 	if c.Most < 0 || c.TimeLimit < 0 {
@@ -337,7 +336,7 @@ func (t *fmuTest) outputs() (topics []string) {
 
 // update writes the outputs of the run as the new expected outputs.
 func (t *fmuTest) update(name string) error {
-	format := inputfile.FormatOf(name)
+	format := trace.FormatOf(name)
 	if format != trace.MCAP && format != trace.OSIFile && format != trace.JSONLines {
 		return cli.Unexpected("--expect", fmt.Sprintf("%q", name), "a name that ends in .mcap, .osi or .jsonl")
 	}

@@ -5,14 +5,13 @@ package inputfile
 import (
 	"bufio"
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/mocksim/opendrive"
+	"gosmp/run/usage"
 )
 
 // largestInput bounds what is read from standard input, which has to be held in memory.
@@ -28,7 +27,7 @@ type File struct {
 // Open reads standard input to its end, and leaves files alone.
 func Open(name string) (*File, error) {
 	if name != cli.StandardOutput {
-		if err := Exists(name); err != nil {
+		if err := usage.Exists(name); err != nil {
 			return nil, err
 		}
 		return &File{Name: name}, nil
@@ -41,14 +40,6 @@ func Open(name string) (*File, error) {
 		return nil, fmt.Errorf("standard input: %w", err)
 	}
 	return &File{Name: "standard input", Bytes: b, Piped: true}, nil
-}
-
-// Exists is the error of a file that is not there.
-func Exists(name string) error {
-	if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
-		return cli.NoFile(name)
-	}
-	return nil // whatever else is wrong, its reader reports
 }
 
 // Open opens the file for reading.

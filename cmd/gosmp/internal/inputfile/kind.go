@@ -1,111 +1,27 @@
 package inputfile
 
 import (
-	"archive/zip"
-	"bytes"
-	"cmp"
-	"encoding/xml"
-	"errors"
 	"fmt"
-	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
 	"gosmp/cmd/gosmp/internal/cli"
-	"gosmp/internal/xmltext"
+	"gosmp/run/kind"
 )
-
-// What a file can be, by its content.
-const (
-	Recording  = "recording"
-	Trace      = "trace"
-	FMU        = "fmu"
-	Map        = "map"
-	Statechart = "statechart"
-	System     = "system"
-	Experiment = "experiment"
-	BIBI       = "bibi"
-	Bridge     = "bridge"
-	Sweep      = "sweep"
-	SMACH      = "SMACH script" // which is not for --as: only convert takes one
-)
-
-// roots are the kinds of XML documents, by their root element.
-var roots = map[string]string{
-	"OpenSCENARIO": Sweep, "OpenDRIVE": Map, "scxml": Statechart, "ExD": Experiment, "bibi": BIBI,
-	"SystemStructureDescription": System, "ParameterSet": System, "ParameterMapping": System, "SignalDictionary": System,
-}
-
-// endings identify files whose content is empty, damaged or foreign, so that the reader of the
-// right kind reports what is wrong.
-var endings = map[string]string{
-	".ssp": System, ".ssd": System, ".ssv": System, ".ssm": System, ".ssb": System,
-	".scxml": Statechart, ".exc": Experiment, ".bibi": BIBI, ".exd": SMACH, ".xodr": Map, ".xosc": Sweep,
-	".mcap": Trace, ".jsonl": Trace, ".ndjson": Trace,
-}
 
 // commands are those that take a kind of file that most commands do not take.
 var commands = map[string][]string{
-	Statechart: {"check", "draw", "run"}, Experiment: {"check", "inspect", "run"}, BIBI: {"check"}, SMACH: {"convert"},
-	Map: {"check", "draw", "inspect", "run"}, System: {"check", "draw", "inspect", "run"}, Bridge: {"bridge", "check"}, Sweep: {"check", "sweep"},
+	kind.Statechart: {"check", "draw", "run"}, kind.Experiment: {"check", "inspect", "run"}, kind.BIBI: {"check"}, kind.SMACH: {"convert"},
+	kind.Map: {"check", "draw", "inspect", "run"}, kind.System: {"check", "draw", "inspect", "run"}, kind.Bridge: {"bridge", "check"}, kind.Sweep: {"check", "sweep"},
 }
 
-// headSize is how much of a file is read to find out what it is: XML documents may begin with long
-// comments.
-const headSize = 16 << 10
-
-// Kind is what the content looks like, or else what the name says. Any other file, and one that
-// cannot be read, counts as a recording, whose reader reports what is wrong.
+// Kind is what the file is.
 func (in *File) Kind() string {
-	ending := endings[strings.ToLower(filepath.Ext(in.Name))]
-	head, size, ok := in.head()
-	if !ok {
-		return cmp.Or(ending, Recording)
-	}
-	if isTrace(in.Name, head, size) {
-		return Trace
-	}
-	if bytes.HasPrefix(head, []byte("PK\x03\x04")) {
-		switch {
-		case ending != "":
-			return ending
-		case in.packsSystem():
-			return System
-		}
-		return FMU
-	}
-	if bytes.HasPrefix(bytes.TrimLeft(head, "\ufeff \t\r\n"), []byte("{")) && bytes.Contains(head, []byte(`"bridge"`)) {
-		return Bridge
-	}
-	if isPlan(in.Name, head) {
-		return Sweep
-	}
-	return cmp.Or(roots[rootElement(head)], ending, Recording)
-}
-
-// head is the beginning of the content, and the size of all of it; ok is false for what cannot be
-// read, and for pipes: opening one can block forever, and what is read from it is gone.
-func (in *File) head() (head []byte, size int64, ok bool) {
 	if in.Piped {
-		return in.Bytes, int64(len(in.Bytes)), true
+		return kind.OfContent(in.Name, in.Bytes)
 	}
-	info, err := os.Stat(in.Name)
-	if err != nil || !info.Mode().IsRegular() {
-		return nil, 0, false
-	}
-	f, err := os.Open(in.Name)
-	if err != nil {
-		return nil, 0, false
-	}
-	defer func() { _ = f.Close() }() // it was only read
-	head = make([]byte, headSize)
-	n, err := io.ReadFull(f, head)
-	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
-		return nil, 0, false
-	}
-	return head[:n], info.Size(), true
+	return kind.Of(in.Name)
 }
 
 // Unsuited is the error of a command that was given a file that only other commands take, and nil
@@ -114,76 +30,9 @@ func (in *File) Unsuited(command, expected string) error {
 	if _, err := os.Stat(in.Name); err != nil && !in.Piped {
 		return nil // the reader reports why
 	}
-	kind := in.Kind()
-	if takers := commands[kind]; len(takers) > 0 && !slices.Contains(takers, command) {
-		return cli.Unexpected(command, fmt.Sprintf("%s (%s)", in.Name, kind), expected+"; use gosmp "+strings.Join(takers, " or gosmp "))
+	is := in.Kind()
+	if takers := commands[is]; len(takers) > 0 && !slices.Contains(takers, command) {
+		return cli.Unexpected(command, fmt.Sprintf("%s (%s)", in.Name, is), expected+"; use gosmp "+strings.Join(takers, " or gosmp "))
 	}
 	return nil
-}
-
-// packsSystem reports whether a zip file has a system structure description in its root, and no model
-// description.
-func (in *File) packsSystem() bool {
-	if in.Piped {
-		return false
-	}
-	z, err := zip.OpenReader(in.Name)
-	if err != nil {
-		return false
-	}
-	defer func() { _ = z.Close() }() // it was only read
-	system := false
-	for _, f := range z.File {
-		if f.Name == "modelDescription.xml" {
-			return false
-		}
-		system = system || !strings.Contains(f.Name, "/") && strings.HasSuffix(f.Name, ".ssd")
-	}
-	return system
-}
-
-// rootElement is the name of the first element of an XML document, or "" if it has no element. Even
-// if the encoding is not supported the name is found, so that the reader of the document can report
-// the encoding.
-func rootElement(head []byte) string {
-	name, err := firstTag(xmltext.NewDecoder(bytes.NewReader(head)))
-	if errors.As(err, new(*xmltext.Error)) {
-		d := xml.NewDecoder(bytes.NewReader(head))
-		d.CharsetReader = xmltext.AsDecoded
-		name, _ = firstTag(d)
-	}
-	return name
-}
-
-func firstTag(d *xml.Decoder) (string, error) {
-	d.Strict = false
-	for {
-		token, err := d.Token()
-		if err != nil {
-			return "", err
-		}
-		if start, is := token.(xml.StartElement); is {
-			return start.Name.Local, nil
-		}
-	}
-}
-
-// IsSystem reports whether a file is one of a system. Pipes are not looked into: what is read from
-// them is gone.
-func IsSystem(name string) bool {
-	info, err := os.Stat(name)
-	return err == nil && info.Mode().IsRegular() && (&File{Name: name}).Kind() == System
-}
-
-// isPlan reports whether a file is the plan of a sweep: by its name, or by the keys that each has.
-func isPlan(name string, head []byte) bool {
-	name = strings.ToLower(name)
-	if strings.HasSuffix(name, ".sweep.yaml") || strings.HasSuffix(name, ".sweep.yml") {
-		return true
-	}
-	if !strings.HasSuffix(name, ".yaml") && !strings.HasSuffix(name, ".yml") {
-		return false
-	}
-	lines := "\n" + strings.TrimPrefix(string(head), "\ufeff")
-	return strings.Contains(lines, "\nexperiment:") && strings.Contains(lines, "\nparameters:")
 }

@@ -6,19 +6,11 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
-	"strings"
 
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/timebase"
 	"gosmp/trace"
 )
-
-// isTrace reports whether a file with this beginning is a trace, or one of a format that is not read.
-func isTrace(name string, head []byte, size int64) bool {
-	format, err := trace.Recognize(name, head[:min(len(head), trace.HeadSize)], size)
-	return format != trace.Unknown || err != nil || trace.DamagedMagic(head[:min(len(head), trace.HeadSize)])
-}
 
 // Content is what is read of a file of the command line, from any place.
 type Content struct {
@@ -92,23 +84,9 @@ func EachMessage(s trace.Source, what func(*trace.Message) error) (damage, err e
 	}
 }
 
-// TypeName is a type for people, without the package of OSI.
-func TypeName(c *trace.Channel) string {
-	if c.Type == "" {
-		return "no schema"
-	}
-	return strings.TrimPrefix(c.Type, "osi3.")
-}
-
-// FormatOf is the format of a trace by the ending of its name, trace.Unknown for other endings.
-func FormatOf(name string) trace.Format {
-	return map[string]trace.Format{".osi": trace.OSIFile, ".mcap": trace.MCAP, ".jsonl": trace.JSONLines, ".ndjson": trace.JSONLines, ".csv": trace.CSV,
-		".txth": trace.Text}[strings.ToLower(filepath.Ext(name))]
-}
-
-// RecordFormat is the format of a recorded trace, by the ending of its name.
+// RecordFormat is the format of a recorded trace, by the extension of its name.
 func RecordFormat(flag, name string) (trace.Format, error) {
-	if f := FormatOf(name); f == trace.MCAP || f == trace.OSIFile {
+	if f := trace.FormatOf(name); f == trace.MCAP || f == trace.OSIFile {
 		return f, nil
 	}
 	return trace.Unknown, cli.Unexpected(flag, fmt.Sprintf("%q", name), "a name that ends in .mcap or .osi")

@@ -15,6 +15,7 @@ import (
 	"gosmp/experiment"
 	"gosmp/fmi/archive"
 	"gosmp/internal/finding"
+	"gosmp/run/kind"
 )
 
 // Experiment is what inspect shows of an experiment; its JSON is a contract, see
@@ -109,7 +110,7 @@ func ReadExperiment(name string) (*Experiment, error) {
 		list[k].Place.Object = cmp.Or(list[k].Place.Object, list[k].Place.File) // of several files
 	}
 	d := &Experiment{
-		FormatVersion: 1, File: name, Kind: inputfile.Experiment, Name: x.Name, Thumbnail: x.Thumbnail, Description: x.Text, Tags: x.Tags, Maturity: x.Maturity,
+		FormatVersion: 1, File: name, Kind: kind.Experiment, Name: x.Name, Thumbnail: x.Thumbnail, Description: x.Text, Tags: x.Tags, Maturity: x.Maturity,
 		Configurations: []experimentFile{}, Environment: x.Environment.Src, Robots: []experimentRobot{}, BIBI: x.BIBI.Src, Processes: x.BIBI.Processes,
 		Control: machinesOf(x.Control), Evaluation: machinesOf(x.Evaluation), Seed: x.Seed, Physics: x.Physics, Problems: problems(list),
 	}

@@ -16,6 +16,8 @@ import (
 	"gosmp/fmi/archive"
 	"gosmp/internal/finding"
 	"gosmp/osmp/check"
+	"gosmp/run/kind"
+	"gosmp/run/usage"
 )
 
 // errProblems ends an inspection that has found errors: they have been printed, so it only sets the
@@ -84,11 +86,11 @@ func (c *Command) Run() error {
 // show writes one file, and returns whether it has errors.
 func (c *Command) show(out io.Writer, name string, more bool) (problems bool, err error) {
 	if name != cli.StandardOutput {
-		if err := inputfile.Exists(name); err != nil {
+		if err := usage.Exists(name); err != nil {
 			return false, err
 		}
 	}
-	if name == cli.StandardOutput || (&inputfile.File{Name: name}).Kind() == inputfile.Trace {
+	if name == cli.StandardOutput || (&inputfile.File{Name: name}).Kind() == kind.Trace {
 		d, err := ReadTrace(name, c.Type)
 		if err != nil {
 			return false, err
@@ -98,7 +100,7 @@ func (c *Command) show(out io.Writer, name string, more bool) (problems bool, er
 		}
 		return d.Damage != "", d.Print(out, c.JSON)
 	}
-	if (&inputfile.File{Name: name}).Kind() == inputfile.Map {
+	if (&inputfile.File{Name: name}).Kind() == kind.Map {
 		d, err := inspectMap(name)
 		if err != nil {
 			return false, err
@@ -108,13 +110,13 @@ func (c *Command) show(out io.Writer, name string, more bool) (problems bool, er
 		}
 		return d.Errors > 0, d.print(out, c.JSON)
 	}
-	if inputfile.IsSystem(name) {
+	if kind.IsSystem(name) {
 		if more && !c.JSON {
 			fmt.Fprintln(out)
 		}
 		return c.inspectSystem(out, name)
 	}
-	if (&inputfile.File{Name: name}).Kind() == inputfile.Experiment {
+	if (&inputfile.File{Name: name}).Kind() == kind.Experiment {
 		if more && !c.JSON {
 			fmt.Fprintln(out)
 		}

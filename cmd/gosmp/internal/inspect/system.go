@@ -10,12 +10,12 @@ import (
 	"strings"
 
 	"gosmp/cmd/gosmp/internal/cli"
-	"gosmp/cmd/gosmp/internal/inputfile"
 	"gosmp/fmi/archive"
 	"gosmp/importer/ssp"
 	"gosmp/internal/fault"
 	"gosmp/internal/finding"
 	"gosmp/report/systemgraph"
+	"gosmp/run/kind"
 )
 
 // systemDocument is what inspect shows of a system; its JSON is a contract, see
@@ -97,7 +97,7 @@ func (c *Command) inspectSystem(out io.Writer, name string) (failed bool, err er
 
 func newSystemDocument(s *ssp.System) *systemDocument {
 	d := &systemDocument{
-		FormatVersion: 1, File: s.File, Kind: inputfile.System, Entry: s.Entry, Version: s.Version, Name: s.Name,
+		FormatVersion: 1, File: s.File, Kind: kind.System, Entry: s.Entry, Version: s.Version, Name: s.Name,
 		StartTime: s.Experiment.Start, StopTime: s.Experiment.Stop, StopOrigin: s.Experiment.StopOrigin,
 		Step:       systemStep{s.Experiment.Step.Seconds, s.Experiment.Step.Origin},
 		Components: []systemComponent{}, Connections: []systemLink{}, Loops: [][]string{}, system: s,

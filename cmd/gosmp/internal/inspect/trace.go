@@ -12,6 +12,7 @@ import (
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/cmd/gosmp/internal/inputfile"
 	"gosmp/internal/quantity"
+	"gosmp/run/kind"
 	"gosmp/trace"
 	"gosmp/trace/check"
 )
@@ -59,7 +60,7 @@ func ReadTrace(name, messageType string) (*Trace, error) {
 	if err != nil && !trace.IsDamage(err) {
 		return nil, err
 	}
-	d := &Trace{FormatVersion: 1, File: info.Name, Kind: inputfile.Trace, Size: info.Size, Format: info.Format, Indexed: info.Indexed, Messages: info.Messages,
+	d := &Trace{FormatVersion: 1, File: info.Name, Kind: kind.Trace, Size: info.Size, Format: info.Format, Indexed: info.Indexed, Messages: info.Messages,
 		Start: info.Start.Seconds(), End: info.End.Seconds(), Channels: []traceChannel{}, Metadata: info.Metadata, Library: info.Library, Chunks: info.Chunks,
 		Compression: append([]string{}, info.Compression...), Attachments: append([]string{}, info.Attachments...), info: info}
 	if err != nil {
@@ -93,7 +94,7 @@ func (d *Trace) Print(out io.Writer, asJSON bool) error {
 		return err
 	}
 	for _, c := range d.Channels {
-		fmt.Fprintf(w, "  %s\t%s\t%s\t%s\n", cmp.Or(c.Topic, "(no topic)"), inputfile.TypeName(&trace.Channel{Type: c.Type}), quantity.Of(c.Messages, "message"), d.rate(c))
+		fmt.Fprintf(w, "  %s\t%s\t%s\t%s\n", cmp.Or(c.Topic, "(no topic)"), trace.Channel{Type: c.Type}.ShortType(), quantity.Of(c.Messages, "message"), d.rate(c))
 	}
 	if err := w.Flush(); err != nil {
 		return err

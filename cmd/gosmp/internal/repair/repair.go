@@ -10,6 +10,7 @@ import (
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/cmd/gosmp/internal/inputfile"
 	"gosmp/internal/quantity"
+	"gosmp/run/kind"
 	"gosmp/sensor/simsensor"
 )
 
@@ -68,7 +69,7 @@ func (c *Command) Run() error {
 	if err != nil {
 		return err
 	}
-	if in.Kind() == inputfile.Trace {
+	if in.Kind() == kind.Trace {
 		return c.repairTrace(in)
 	}
 	if !in.Piped {

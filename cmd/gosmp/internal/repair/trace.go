@@ -75,7 +75,7 @@ func (c *Command) recoverTrace(in *inputfile.File) (*recovered, error) {
 	case trace.MCAP, trace.Unknown:
 		format, save, verify = trace.MCAP, r.saveMCAP, r.verifyMCAP
 	}
-	if given := inputfile.FormatOf(c.Out); given != trace.Unknown && given != format { // readers go by the name
+	if given := trace.FormatOf(c.Out); given != trace.Unknown && given != format { // readers go by the name
 		return nil, cli.Unexpected("--out", fmt.Sprintf("%q for what is saved of %s", c.Out, in.Name),
 			fmt.Sprintf("a name that ends in .%s, as repair keeps the format; gosmp convert changes it afterwards", format))
 	}

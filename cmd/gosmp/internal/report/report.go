@@ -10,6 +10,7 @@ import (
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/cmd/gosmp/internal/inputfile"
 	"gosmp/report/tracepage"
+	"gosmp/run/kind"
 	"gosmp/trace/metrics"
 )
 
@@ -39,8 +40,8 @@ func (c *Command) Run() error {
 	if err != nil {
 		return err
 	}
-	if kind := in.Kind(); kind != inputfile.Trace && c.Type == "" {
-		return cli.Unexpected("report", fmt.Sprintf("%s, which looks like a %s", in.Name, kind), "a trace of messages (.osi, MCAP, JSON Lines); for the results of a sweep there is gosmp sweep report")
+	if is := in.Kind(); is != kind.Trace && c.Type == "" {
+		return cli.Unexpected("report", fmt.Sprintf("%s, which looks like a %s", in.Name, is), "a trace of messages (.osi, MCAP, JSON Lines); for the results of a sweep there is gosmp sweep report")
 	}
 	out := c.Out
 	if out == "" {

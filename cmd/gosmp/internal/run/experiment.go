@@ -19,6 +19,7 @@ import (
 	"gosmp/importer"
 	"gosmp/importer/system"
 	"gosmp/report/trialpage"
+	"gosmp/run/kind"
 	"gosmp/timebase"
 )
 
@@ -38,7 +39,7 @@ func (c *Command) experiment() (*inputfile.File, bool) {
 	if err != nil || in.Piped {
 		return nil, false
 	}
-	return in, in.Kind() == inputfile.Experiment
+	return in, in.Kind() == kind.Experiment
 }
 
 // runExperiment runs an experiment and ends with the exit code of its verdict.

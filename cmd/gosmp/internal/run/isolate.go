@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"gosmp/cmd/gosmp/internal/cli"
+	"gosmp/run/usage"
 )
 
 // isolation determines which FMUs share a process, by --isolate: "process" or "shared" for all,
@@ -29,7 +30,7 @@ func parseIsolation(values, names []string) (isolation, error) {
 		_, again := i.named[name]
 		switch {
 		case one && !slices.Contains(names, name):
-			return i, cli.Unexpected(flag, fmt.Sprintf("%q", name), cli.NearOr(name, names, "the name of an FMU: "+strings.Join(names, ", ")))
+			return i, cli.Unexpected(flag, fmt.Sprintf("%q", name), usage.NearOr(name, names, "the name of an FMU: "+strings.Join(names, ", ")))
 		case one && again, !one && whole:
 			return i, cli.Unexpected(flag, text+" as a second value", "one for all FMUs and one for each name")
 		case one:

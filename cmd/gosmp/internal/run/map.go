@@ -16,6 +16,7 @@ import (
 	"gosmp/mocksim/opendrive"
 	"gosmp/mocksim/participant"
 	"gosmp/mocksim/truth"
+	"gosmp/run/kind"
 )
 
 // trafficFlags are the flags of run that only a map has.
@@ -46,7 +47,7 @@ type simulated struct {
 // isMap reports whether a file is an OpenDRIVE map.
 func isMap(file string) bool {
 	in := &inputfile.File{Name: file}
-	return in.Kind() == inputfile.Map
+	return in.Kind() == kind.Map
 }
 
 // hasMap reports whether one of the files is a map.

@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"gosmp/cmd/gosmp/internal/cli"
-	"gosmp/cmd/gosmp/internal/inputfile"
 	"gosmp/cosim"
 	"gosmp/timebase"
 	"gosmp/trace"
@@ -159,7 +158,7 @@ func ChooseChannel(channels []*trace.Channel, v cosim.Variable, given string) (s
 func ChannelList(channels []*trace.Channel) string {
 	var words []string
 	for _, c := range channels {
-		words = append(words, fmt.Sprintf("%s (%s)", c.Topic, inputfile.TypeName(c)))
+		words = append(words, fmt.Sprintf("%s (%s)", c.Topic, c.ShortType()))
 	}
 	return cmp.Or(strings.Join(words, ", "), "none")
 }

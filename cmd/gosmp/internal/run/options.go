@@ -11,6 +11,7 @@ import (
 	"gosmp/cosim"
 	"gosmp/importer"
 	"gosmp/importer/system"
+	"gosmp/run/usage"
 	"gosmp/timebase"
 )
 
@@ -194,7 +195,7 @@ func (r *Simulation) partNames(name string) string {
 	for _, p := range r.System.Parts {
 		names = append(names, p.Name)
 	}
-	return cli.NearOr(name, names, strings.Join(names, ", "))
+	return usage.NearOr(name, names, strings.Join(names, ", "))
 }
 
 // isMultiple reports whether a is a multiple of b, apart from rounding.

@@ -24,6 +24,8 @@ import (
 	"gosmp/internal/state"
 	"gosmp/mocksim"
 	"gosmp/mocksim/opendrive"
+	"gosmp/run/kind"
+	"gosmp/run/usage"
 	"gosmp/trace"
 )
 
@@ -153,8 +155,8 @@ func (c *Command) checkFiles() error {
 	for _, argument := range c.Files {
 		_, file := system.Named(argument)
 		in := &inputfile.File{Name: file}
-		if kind := in.Kind(); len(c.Files) > 1 && (kind == inputfile.Statechart || kind == inputfile.Experiment) {
-			return cli.Unexpected("run", fmt.Sprintf("%s (%s) among %d files", file, kind, len(c.Files)), "one "+kind+" alone, or FMUs and maps")
+		if is := in.Kind(); len(c.Files) > 1 && (is == kind.Statechart || is == kind.Experiment) {
+			return cli.Unexpected("run", fmt.Sprintf("%s (%s) among %d files", file, is, len(c.Files)), "one "+is+" alone, or FMUs and maps")
 		}
 		if err := in.Unsuited("run", "FMUs, maps, a system, a statechart or an experiment"); err != nil {
 			return err
@@ -268,13 +270,13 @@ func (r *Simulation) kept(err error) string {
 
 // ExitCode is the code of the run contract for an error.
 func ExitCode(err error) int {
-	var usage *cli.UsageError
+	var wrong *usage.Error
 	switch {
 	case err == nil:
 		return cli.ExitDone
 	case errors.Is(err, importer.ErrTimeout):
 		return cli.ExitTimeout
-	case errors.As(err, &usage), errors.Is(err, cli.ErrNoFile), errors.Is(err, importer.ErrInvalid), errors.Is(err, importer.ErrValue), errors.Is(err, cosim.ErrName),
+	case errors.As(err, &wrong), errors.Is(err, usage.ErrNoFile), errors.Is(err, importer.ErrInvalid), errors.Is(err, importer.ErrValue), errors.Is(err, cosim.ErrName),
 		errors.Is(err, cosim.ErrConnection), errors.Is(err, cosim.ErrSpec), errors.Is(err, cosim.ErrTable), errors.Is(err, state.ErrState),
 		errors.Is(err, ssp.ErrSystem), errors.Is(err, ssp.ErrUnreadable), errors.Is(err, opendrive.ErrMap), errors.Is(err, mocksim.ErrValue):
 		return cli.ExitInput

@@ -9,7 +9,8 @@ import (
 
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/cmd/gosmp/internal/inputfile"
-	"gosmp/cmd/gosmp/internal/statechart"
+	"gosmp/run/kind"
+	"gosmp/run/statechart"
 	"gosmp/timebase"
 )
 
@@ -33,7 +34,7 @@ func (c *Command) chart() (*inputfile.File, bool) {
 	if err != nil {
 		return nil, false
 	}
-	return in, in.Kind() == inputfile.Statechart
+	return in, in.Kind() == kind.Statechart
 }
 
 func (c *Command) runChart(in *inputfile.File) error {

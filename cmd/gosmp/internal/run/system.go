@@ -10,6 +10,8 @@ import (
 	"gosmp/cosim"
 	"gosmp/importer"
 	"gosmp/importer/system"
+	"gosmp/run/kind"
+	"gosmp/run/usage"
 	"gosmp/timebase"
 )
 
@@ -19,7 +21,7 @@ func (r *Simulation) OpenSystem() (err error) {
 	structures := 0
 	for _, argument := range c.Files {
 		_, file := system.Named(argument)
-		if err := inputfile.Exists(file); err != nil {
+		if err := usage.Exists(file); err != nil {
 			return err
 		}
 		if isStructure(argument) {
@@ -63,7 +65,7 @@ func (r *Simulation) OpenSystem() (err error) {
 // isStructure reports whether a file is a system of FMUs.
 func isStructure(file string) bool {
 	in := &inputfile.File{Name: file}
-	return in.Kind() == inputfile.System
+	return in.Kind() == kind.System
 }
 
 // One reports whether the run has one participant, whose variables have no prefix.

@@ -1,5 +1,5 @@
-// Package statechart is what the gosmp command does with SCXML files: it checks, draws and plays
-// them.
+// Package statechart checks, draws and plays SCXML files with all that they may use: the ECMAScript data
+// model, and requests to an experiment.
 //
 // A played machine gets its events from a list with times, and then runs as fast as it can on its
 // own clock, or line by line from a terminal, and then runs by the wall clock. What happens is

@@ -10,12 +10,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"gosmp/cmd/gosmp/internal/statechart"
+	"gosmp/run/statechart"
 	"gosmp/experiment/scxml"
 	"gosmp/timebase"
 )
 
-const crossing = "../../../../experiment/scxml/testdata/crossing.scxml"
+const crossing = "../../experiment/scxml/testdata/crossing.scxml"
 
 func player(t *testing.T, log io.Writer) *statechart.Player {
 	t.Helper()
@@ -122,7 +122,7 @@ func TestPlayer_EndsABrokenMachine(t *testing.T) {
 
 // TestCheck_WritesWhatTheDocsSay checks the chart of the section on checks in docs/SCXML.md.
 func TestCheck_WritesWhatTheDocsSay(t *testing.T) {
-	docs, err := os.ReadFile("../../../../docs/SCXML.md")
+	docs, err := os.ReadFile("../../docs/SCXML.md")
 	require.NoError(t, err)
 	_, rest, found := strings.Cut(string(docs), "two mistakes:\n\n```xml\n")
 	require.True(t, found)

@@ -1,4 +1,4 @@
-package inputfile
+package kind
 
 import (
 	"strings"
@@ -7,9 +7,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestInput_Kind: documents are recognized in every encoding, also in one that is not
+// TestOfContent: documents are recognized in every encoding, also in one that is not
 // supported, which their readers report.
-func TestInput_Kind(t *testing.T) {
+func TestOfContent(t *testing.T) {
 	wide := func(ascii string) []byte { return []byte("\x00" + strings.Join(strings.Split(ascii, ""), "\x00")) }
 	for kind, content := range map[string][]byte{
 		Map:        append([]byte("\xfe\xff"), wide("<?xml version='1.0' encoding='UTF-16'?><OpenDRIVE>")...),
@@ -19,6 +19,6 @@ func TestInput_Kind(t *testing.T) {
 		Experiment: []byte("\ufeff<?xml version='1.0' encoding='UTF-8'?><ExD>"),
 		Recording:  wide("1,0,0,0"),
 	} {
-		require.Equal(t, kind, (&File{Name: "standard input", Piped: true, Bytes: content}).Kind())
+		require.Equal(t, kind, OfContent("standard input", content))
 	}
 }

@@ -1,0 +1,184 @@
+// Package kind recognizes what a file is: by its content, and by its name where the content leaves that
+// open.
+//
+// Functions: [Of] for a file, [OfContent] for content from elsewhere, and [IsSystem].
+package kind
+
+import (
+	"archive/zip"
+	"bytes"
+	"cmp"
+	"encoding/xml"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"gosmp/internal/xmltext"
+	"gosmp/trace"
+)
+
+// What a file can be, by its content.
+const (
+	Recording  = "recording"
+	Trace      = "trace"
+	FMU        = "fmu"
+	Map        = "map"
+	Statechart = "statechart"
+	System     = "system"
+	Experiment = "experiment"
+	BIBI       = "bibi"
+	Bridge     = "bridge"
+	Sweep      = "sweep"
+	SMACH      = "SMACH script" // which is not for --as: only convert takes one
+)
+
+// roots are the kinds of XML documents, by their root element.
+var roots = map[string]string{
+	"OpenSCENARIO": Sweep, "OpenDRIVE": Map, "scxml": Statechart, "ExD": Experiment, "bibi": BIBI,
+	"SystemStructureDescription": System, "ParameterSet": System, "ParameterMapping": System, "SignalDictionary": System,
+}
+
+// endings identify files whose content is empty, damaged or foreign, so that the reader of the
+// right kind reports what is wrong.
+var endings = map[string]string{
+	".ssp": System, ".ssd": System, ".ssv": System, ".ssm": System, ".ssb": System,
+	".scxml": Statechart, ".exc": Experiment, ".bibi": BIBI, ".exd": SMACH, ".xodr": Map, ".xosc": Sweep,
+	".mcap": Trace, ".jsonl": Trace, ".ndjson": Trace,
+}
+
+// headSize is how much of a file is read to find out what it is: XML documents may begin with long
+// comments.
+const headSize = 16 << 10
+
+// Of is the kind of a file. Any other file, and one that cannot be read, counts as a recording, whose
+// reader reports what is wrong.
+func Of(name string) string {
+	head, size, ok := headOf(name)
+	if !ok {
+		return cmp.Or(ending(name), Recording)
+	}
+	return recognize(name, head, size, packsSystem)
+}
+
+// OfContent is the kind of a file that is not read again, such as standard input, by its content.
+func OfContent(name string, content []byte) string {
+	return recognize(name, content, int64(len(content)), func(string) bool { return false })
+}
+
+func ending(name string) string { return endings[strings.ToLower(filepath.Ext(name))] }
+
+// recognize is what the content looks like, or else what the name says.
+func recognize(name string, head []byte, size int64, packsSystem func(name string) bool) string {
+	if isTrace(name, head, size) {
+		return Trace
+	}
+	if bytes.HasPrefix(head, []byte("PK\x03\x04")) {
+		switch {
+		case ending(name) != "":
+			return ending(name)
+		case packsSystem(name):
+			return System
+		}
+		return FMU
+	}
+	if bytes.HasPrefix(bytes.TrimLeft(head, "\ufeff \t\r\n"), []byte("{")) && bytes.Contains(head, []byte(`"bridge"`)) {
+		return Bridge
+	}
+	if isPlan(name, head) {
+		return Sweep
+	}
+	return cmp.Or(roots[rootElement(head)], ending(name), Recording)
+}
+
+// isTrace reports whether a file with this beginning is a trace, or one of a format that is not read.
+func isTrace(name string, head []byte, size int64) bool {
+	head = head[:min(len(head), trace.HeadSize)]
+	format, err := trace.Recognize(name, head, size)
+	return format != trace.Unknown || err != nil || trace.DamagedMagic(head)
+}
+
+// headOf is the beginning of the content, and the size of all of it; ok is false for what cannot be
+// read, and for pipes: opening one can block forever, and what is read from it is gone.
+func headOf(name string) (head []byte, size int64, ok bool) {
+	info, err := os.Stat(name)
+	if err != nil || !info.Mode().IsRegular() {
+		return nil, 0, false
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, 0, false
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	head = make([]byte, headSize)
+	n, err := io.ReadFull(f, head)
+	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
+		return nil, 0, false
+	}
+	return head[:n], info.Size(), true
+}
+
+// packsSystem reports whether a zip file has a system structure description in its root, and no model
+// description.
+func packsSystem(name string) bool {
+	z, err := zip.OpenReader(name)
+	if err != nil {
+		return false
+	}
+	defer func() { _ = z.Close() }() // it was only read
+	system := false
+	for _, f := range z.File {
+		if f.Name == "modelDescription.xml" {
+			return false
+		}
+		system = system || !strings.Contains(f.Name, "/") && strings.HasSuffix(f.Name, ".ssd")
+	}
+	return system
+}
+
+// rootElement is the name of the first element of an XML document, or "" if it has no element. Even
+// if the encoding is not supported the name is found, so that the reader of the document can report
+// the encoding.
+func rootElement(head []byte) string {
+	name, err := firstTag(xmltext.NewDecoder(bytes.NewReader(head)))
+	if errors.As(err, new(*xmltext.Error)) {
+		d := xml.NewDecoder(bytes.NewReader(head))
+		d.CharsetReader = xmltext.AsDecoded
+		name, _ = firstTag(d)
+	}
+	return name
+}
+
+func firstTag(d *xml.Decoder) (string, error) {
+	d.Strict = false
+	for {
+		token, err := d.Token()
+		if err != nil {
+			return "", err
+		}
+		if start, is := token.(xml.StartElement); is {
+			return start.Name.Local, nil
+		}
+	}
+}
+
+// IsSystem reports whether a file is one of a system. Pipes are not looked into: what is read from
+// them is gone.
+func IsSystem(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.Mode().IsRegular() && Of(name) == System
+}
+
+// isPlan reports whether a file is the plan of a sweep: by its name, or by the keys that each has.
+func isPlan(name string, head []byte) bool {
+	name = strings.ToLower(name)
+	if strings.HasSuffix(name, ".sweep.yaml") || strings.HasSuffix(name, ".sweep.yml") {
+		return true
+	}
+	if !strings.HasSuffix(name, ".yaml") && !strings.HasSuffix(name, ".yml") {
+		return false
+	}
+	lines := "\n" + strings.TrimPrefix(string(head), "\ufeff")
+	return strings.Contains(lines, "\nexperiment:") && strings.Contains(lines, "\nparameters:")
+}
