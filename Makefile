@@ -5,7 +5,9 @@ FMU_ALL  := dist/all/OSMPDummySensor.fmu
 VENV     := .venv
 PYTHON   ?= python3
 TOOLS    := $(CURDIR)/.tools
-GOLANGCI := $(TOOLS)/golangci-lint-v2.15.0
+LINT     := 2.15.0
+# An installed golangci-lint of this version is used; another one is built, once.
+GOLANGCI := $(or $(shell golangci-lint version 2>/dev/null | grep -q 'version v\?$(LINT) ' && command -v golangci-lint),$(TOOLS)/golangci-lint-v$(LINT))
 
 # The scenario that the FMU plays by default, and for how long `make run` plays it.
 SCENARIO ?=
@@ -105,8 +107,12 @@ test-platforms: ## build for all platforms and test them in emulators; platforms
 	@PYTHON=$(PYTHON) scripts/platforms.sh test
 
 test: NEEDS = test
-test: prerequisites fmu-default venv-test ## everything: Go tests, race detector, C driver, fmpy black box
+test: prerequisites fmu-default venv-test ## the tests of each change: Go, race detector, C driver, fmpy black box
 	@scripts/test.sh
+
+nightly: NEEDS = test
+nightly: prerequisites fmu-default venv-test ## the rest: long tests, sanitizers, fuzzing, other importers, all platforms; an hour or more
+	@scripts/nightly.sh
 
 check: lint generated tracked ## lint, import arrows, committed generated code, no built programs in git
 
@@ -146,12 +152,12 @@ venv-test:
 fmu-default:
 	@$(MAKE) --no-print-directory fmu SCENARIO= UNIT=
 
-$(GOLANGCI):
-	@echo "building golangci-lint v2.15.0 (about two minutes, once)"
-	@GOBIN=$(TOOLS) go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
+$(TOOLS)/golangci-lint-v$(LINT):
+	@echo "building golangci-lint v$(LINT) (about two minutes, once)"
+	@GOBIN=$(TOOLS) go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v$(LINT)
 	@mv $(TOOLS)/golangci-lint $@
 
-.PHONY: help run fmu demo examples fmu-all importers test-platforms test check lint generated tracked generate bench fuzz clean prerequisites venv venv-test fmu-default go homeless
+.PHONY: help run fmu demo examples fmu-all importers test-platforms test nightly check lint generated tracked generate bench fuzz clean prerequisites venv venv-test fmu-default go homeless
 
 # Prerequisites are made from left to right, even with make -j; go and cargo use all processors by themselves.
 .NOTPARALLEL:

@@ -147,11 +147,15 @@ func (c *chained) compare(t *testing.T) *told {
 
 func versions(t *testing.T, test func(t *testing.T, version int)) {
 	for _, version := range []int{2, 3} {
-		t.Run(fmt.Sprint("FMI ", version), func(t *testing.T) { test(t, version) })
+		t.Run(fmt.Sprint("FMI ", version), func(t *testing.T) {
+			t.Parallel()
+			test(t, version)
+		})
 	}
 }
 
 func TestBatch_GivesWhatSingleStepsGive(t *testing.T) {
+	t.Parallel()
 	versions(t, func(t *testing.T, version int) {
 		for _, algorithm := range []cosim.Algorithm{cosim.Sequential, cosim.Parallel} {
 			for _, rollback := range []bool{false, true} {
@@ -171,6 +175,7 @@ func TestBatch_GivesWhatSingleStepsGive(t *testing.T) {
 }
 
 func TestBatch_StopsWhereAStepNeedsTheHost(t *testing.T) {
+	t.Parallel()
 	versions(t, func(t *testing.T, version int) {
 		for k := range 3 {
 			for _, order := range []string{"error 0 5", "fatal 0 5", "crash 0 5", "abort 0 5", "exit 3 5", "warning 0 5", "discard 0 5", "terminate 0 5",
@@ -191,6 +196,7 @@ func TestBatch_StopsWhereAStepNeedsTheHost(t *testing.T) {
 }
 
 func TestBatch_GivesEachStepItsTime(t *testing.T) {
+	t.Parallel()
 	versions(t, func(t *testing.T, version int) {
 		slow := []string{"DoStep sleep 150 3"}
 		c := &chained{version: version, limit: 300 * time.Millisecond, orders: [3][]string{slow, slow, slow}}

@@ -173,6 +173,7 @@ func TestRun_EachMishapInEachFunctionHasAName(t *testing.T) {
 // Whichever function an FMU hangs in, the limit ends it, and the error names the function. All of
 // them hang at the same time, so the limit can be long enough that no other call comes near it.
 func TestRun_HangsEndInEveryFunction(t *testing.T) {
+	t.Parallel()
 	const limit = 5 * time.Second
 	found := map[string]chan error{}
 	for _, version := range []int{2, 3} {

@@ -1,91 +1,18 @@
 #!/bin/sh
-# Runs every test. `make test` calls it after it has built the FMU and the virtual environment.
-#
-# All stages run, even after one has failed. The last lines then name each failed stage and its first error; the whole
-# output of a stage is in dist/test.
+# Runs the tests that guard each change. `make test` calls it after it has built the FMU and the virtual environment.
+# What takes long, as sanitizers, kills and second builds, is left to `make nightly` (go test -short leaves it out).
 set -eu
 cd "$(dirname -- "$0")/.."
-
-logs=$PWD/dist/test
-summary=$logs/failed.txt
-
-export GOSMP_FMU="$PWD/dist/OSMPDummySensor.fmu"
-export GOSMP_PYTHON="$PWD/.venv/bin/python"
-# fmpy contains the headers of the standard. A test compiles our own header together with them.
-export GOSMP_FMPY_HEADERS="$("$GOSMP_PYTHON" -c 'import fmpy, os; print(os.path.join(os.path.dirname(fmpy.__file__), "c-code"))')"
-
-# stage NAME "title" command...: runs one stage. Its output goes to the terminal and to dist/test/NAME.log.
-stage() {
-    log=$logs/$1.log title=$2 begun=$(date +%s)
-    shift 2
-    printf '\n== %s\n' "$title"
-    { "$@" && : >"$logs/passed" || :; } 2>&1 | tee "$log"
-    seconds=$(($(date +%s) - begun))
-    if [ -e "$logs/passed" ]; then
-        rm "$logs/passed"
-    else
-        printf '\n%s: FAILED, see %s\n' "$title" "dist/test/${log##*/}" >>"$summary"
-        first_error "$log" >>"$summary"
-    fi
-    printf '== %s: %d min %02d s\n' "$title" $((seconds / 60)) $((seconds % 60))
-}
-
-# first_error LOG: the first thing that went wrong, at most 16 lines. Go prints a failed test after the tests that contain
-# it, so the innermost one of the first group counts; a package that does not build counts where no test has failed.
-first_error() {
-    awk '
-        function begin(what) { kind = what; length_of[kind] = 0; keep() }
-        function keep() { text[kind, ++length_of[kind]] = "  " $0 }
-        $0 != "" { last = "  " $0 }
-        /^(FAILED|ERROR) .*::/ && !pytest { pytest = "  " $0 }
-        /^ *--- FAIL: / {
-            nested = match($0, /-/) > indent
-            if (!("test" in length_of) || kind == "test" && nested) { indent = match($0, /-/); begin("test") } else kind = ""
-            next
-        }
-        /^(panic: |fatal error: |ERROR: |==[0-9]+==ERROR)/ && kind == "" && !("crash" in length_of) { begin("crash"); next }
-        /^# / && !("build" in length_of) { begin("build"); next }
-        /^(ok|FAIL|PASS|---|exit status|\?)/ { kind = ""; next }
-        kind != "" { keep() }
-        END {
-            kind = "test" in length_of ? "test" : "crash" in length_of ? "crash" : "build"
-            if (pytest || !(kind in length_of)) { print pytest ? pytest : last; exit }
-            for (i = 1; i <= length_of[kind]; i++) {
-                if (length_of[kind] > 16 && i == 7) { print "  ..."; i = length_of[kind] - 8 }
-                print text[kind, i]
-            }
-        }' "$1"
-}
-
-# Ctrl-C terminates everything: some of the commands below catch the signal and merely fail.
-trap 'exit 130' INT TERM
-
-rm -rf "$logs"
-mkdir -p "$logs"
-: >"$summary"
+. scripts/stages.sh
 
 # Tests that compile FMUs compete for the processors: the default limit of 10 minutes is meant for idle machines.
-stage go 'Go tests' go test -timeout 20m ./...
+stage go 'Go tests' go test -short -timeout 20m ./...
 
+# The packages that start goroutines or are called by several threads.
 stage race 'Go tests under the race detector' \
-    go test -race -short ./timebase/... ./fmu/... ./osmp/... ./export/... ./sensor/... ./internal/...
-
-stage cgocheck 'the C boundary with checks of pointers passed to C' \
-    env GOEXPERIMENT=cgocheck2 go test -short ./export/... ./internal/fmitest/...
-
-# Leaks are checked by the tests themselves: Go keeps memory until the process ends, which the sanitizer would report.
-stage asan 'the C boundary under the address sanitizer' \
-    env ASAN_OPTIONS=detect_leaks=0 go test -asan -short ./export/... ./internal/fmitest/...
-
-stage ubsan 'the C boundary under the sanitizer for undefined behaviour' \
-    env CGO_CFLAGS='-O1 -g -fsanitize=undefined -fsanitize-undefined-trap-on-error' \
-    go test -short ./export/... ./internal/fmitest/...
+    go test -race -short ./timebase/... ./export/... ./internal/fmitest ./cosim ./importer/worker \
+    ./trace/live ./bridge/server ./sweep/queue ./simapi/...
 
 stage fmpy 'the packed FMU in fmpy' .venv/bin/python -m pytest -q test/fmpy
 
-if [ -s "$summary" ]; then
-    printf '\n== make test FAILED\n' >&2
-    cat "$summary" >&2
-    exit 1
-fi
-printf '\nall tests passed\n'
+verdict 'make test' 'all tests passed'

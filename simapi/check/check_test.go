@@ -382,16 +382,19 @@ func TestRun_FindsEachMistake(t *testing.T) {
 	ways := wrong()
 	for _, m := range check.Mistakes {
 		require.Contains(t, ways, m.ID)
-		w, k, b := ways[m.ID]()
-		patience := time.Minute
-		if m.ID == "N4" || m.ID == "N5" { // replies that never arrive
-			patience = 3 * time.Second
-		}
-		result := run(t, w, k, b, patience)
-		require.Len(t, result.Findings, 1, "%s (%s): %v", m.ID, m.What, result.Findings)
-		require.Equal(t, m.ID, result.Findings[0].ID, "%v", result.Findings)
-		require.Equal(t, m.Remedy, result.Findings[0].Remedy)
-		t.Log(result.Findings[0])
+		t.Run(m.ID, func(t *testing.T) {
+			t.Parallel()
+			w, k, b := ways[m.ID]()
+			patience := time.Minute
+			if m.ID == "N4" || m.ID == "N5" { // replies that never arrive
+				patience = 3 * time.Second
+			}
+			result := run(t, w, k, b, patience)
+			require.Len(t, result.Findings, 1, "%s: %v", m.What, result.Findings)
+			require.Equal(t, m.ID, result.Findings[0].ID, "%v", result.Findings)
+			require.Equal(t, m.Remedy, result.Findings[0].Remedy)
+			t.Log(result.Findings[0])
+		})
 	}
 	require.Len(t, ways, 28)
 }

@@ -18,6 +18,7 @@ import (
 // TestCrew_KeepsRunUntilItsRowIsStored: a run stays in the queue as long as the server does not take its
 // row, so that it is not lost with its worker.
 func TestCrew_KeepsRunUntilItsRowIsStored(t *testing.T) {
+	t.Parallel()
 	s := external(t, &server.Options{JetStream: true})
 	c, err := nats.Connect(s.ClientURL())
 	require.NoError(t, err)
@@ -48,6 +49,7 @@ func TestCrew_KeepsRunUntilItsRowIsStored(t *testing.T) {
 // TestCrew_LongRun: a run that takes longer than the queue waits for a vanished worker is computed once,
 // because its worker shows that it is at work.
 func TestCrew_LongRun(t *testing.T) {
+	t.Parallel()
 	s := embed(t)
 	w := crewOf("nats://"+s.Address(), t.TempDir())
 	w.Ping = 500 * time.Millisecond

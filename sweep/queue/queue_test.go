@@ -198,6 +198,7 @@ func collect(t testing.TB, q *queue.Coordinator, cases []sweep.Case) map[int]swe
 
 // TestCoordinator_SameRowsAsPool, even if processes crash or hang.
 func TestCoordinator_SameRowsAsPool(t *testing.T) {
+	t.Parallel()
 	cases := casesOf("pass=a", "exit=", "pass=bb", "hang=", "fail=too close")
 	for range 100 {
 		cases = append(cases, casesOf("pass=a")...)
@@ -227,6 +228,7 @@ func TestCoordinator_SameRowsAsPool(t *testing.T) {
 
 // TestCoordinator_Again: rows that have arrived are used, and lost runs are started again.
 func TestCoordinator_Again(t *testing.T) {
+	t.Parallel()
 	s := embed(t)
 	w := crewOf("nats://"+s.Address(), t.TempDir())
 	var mu sync.Mutex
@@ -266,6 +268,7 @@ func (a answering) Close() error                                          { retu
 // TestCoordinator_Stops: when the caller stops it, the coordinator removes the runs that have not
 // started from the queue.
 func TestCoordinator_Stops(t *testing.T) {
+	t.Parallel()
 	s := embed(t)
 	url := "nats://" + s.Address()
 	hire(t, crewOf(url, t.TempDir()))
@@ -286,6 +289,7 @@ func TestCoordinator_Stops(t *testing.T) {
 
 // TestCrew_OtherVersion: workers of another version do not take runs.
 func TestCrew_OtherVersion(t *testing.T) {
+	t.Parallel()
 	s := embed(t)
 	url := "nats://" + s.Address()
 	other := crewOf(url, t.TempDir())
@@ -308,6 +312,7 @@ func TestCrew_OtherVersion(t *testing.T) {
 // TestCrew_Ends: a crew ends after its current runs on request, or when there are no runs for a
 // while.
 func TestCrew_Ends(t *testing.T) {
+	t.Parallel()
 	s := embed(t)
 	url := "nats://" + s.Address()
 	idle := crewOf(url, t.TempDir())
@@ -347,6 +352,7 @@ func TestCrew_Ends(t *testing.T) {
 
 // TestCrew_Vanishes: a run that makes every worker vanish is finally lost; the other runs are not.
 func TestCrew_Vanishes(t *testing.T) {
+	t.Parallel()
 	s := embed(t)
 	url := "nats://" + s.Address()
 	keep(t, 2, func() *exec.Cmd { return command("crew", url, t.TempDir()) })
@@ -358,6 +364,7 @@ func TestCrew_Vanishes(t *testing.T) {
 
 // TestCrew_OtherFiles: files that differ from those of the sweep are not used.
 func TestCrew_OtherFiles(t *testing.T) {
+	t.Parallel()
 	s := embed(t)
 	url := "nats://" + s.Address()
 	hire(t, crewOf(url, t.TempDir()))
@@ -421,6 +428,10 @@ func freeAddress(t testing.TB) string {
 // TestQueue_ManyKills: kills of workers, coordinators and the server neither lose nor duplicate a
 // run. With GOSMP_LONG=1 there are a thousand kills.
 func TestQueue_ManyKills(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("kills workers many times, which takes a while")
+	}
 	kills, count := 25, 1000
 	if os.Getenv("GOSMP_LONG") != "" {
 		kills, count = 1000, 50000
@@ -500,6 +511,7 @@ func linesOf(t testing.TB, dir string) map[string]int {
 
 // TestCrew_Verify: a run goes to a worker that has the files that its settings name.
 func TestCrew_Verify(t *testing.T) {
+	t.Parallel()
 	s := embed(t)
 	cases := casesOf("pass=drive.csv", "pass=other")
 	cases[0].Files = []sweep.File{{Name: "drive.csv", Digest: "12"}}
@@ -525,6 +537,7 @@ func TestCrew_Verify(t *testing.T) {
 // TestCrew_Cache: files that an earlier crew has left are used if they are those of the experiment, and
 // fetched again otherwise.
 func TestCrew_Cache(t *testing.T) {
+	t.Parallel()
 	s := embed(t)
 	cache := t.TempDir()
 	dir := filepath.Join(cache, base[:20])
@@ -555,6 +568,7 @@ func TestCrew_Cache(t *testing.T) {
 // TestCoordinator_Pack: files that cannot be packed end the sweep at once, and leave nothing on the server
 // that a later sweep would take for them.
 func TestCoordinator_Pack(t *testing.T) {
+	t.Parallel()
 	s := embed(t)
 	hire(t, crewOf("nats://"+s.Address(), t.TempDir()))
 	q := coordinatorOf("nats://" + s.Address())

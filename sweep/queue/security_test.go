@@ -69,6 +69,7 @@ func (a *authority) file(name string) string { return filepath.Join(a.dir, name+
 // TestServer_MutualTLS: coordinator and workers trust the server's authority and show certificates;
 // others are refused.
 func TestServer_MutualTLS(t *testing.T) {
+	t.Parallel()
 	a := newAuthority(t)
 	a.sign("server", false)
 	a.sign("client", false)
@@ -99,6 +100,7 @@ func TestServer_MutualTLS(t *testing.T) {
 
 // TestServer_Credentials: a user of a server with accounts shows its credentials.
 func TestServer_Credentials(t *testing.T) {
+	t.Parallel()
 	operator, err := nkeys.CreateOperator()
 	require.NoError(t, err)
 	trusted, err := operator.PublicKey()

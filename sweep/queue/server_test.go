@@ -39,6 +39,7 @@ func external(t testing.TB, o *server.Options) *server.Server {
 
 // TestServer_Errors: errors name the server and a remedy.
 func TestServer_Errors(t *testing.T) {
+	t.Parallel()
 	plain := external(t, &server.Options{})
 	secret := external(t, &server.Options{JetStream: true, Username: "a", Password: "secret"})
 	for url, want := range map[string][]string{
@@ -72,6 +73,7 @@ func TestServer_Errors(t *testing.T) {
 
 // TestEmbed_Addresses: an address for other machines needs a token, which clients must present.
 func TestEmbed_Addresses(t *testing.T) {
+	t.Parallel()
 	for _, address := range []string{"4222", "127.0.0.1:x", ":0", "0.0.0.0:0", "@:0"} {
 		_, err := queue.Embed(address, t.TempDir())
 		require.ErrorIs(t, err, queue.ErrServer, address)
@@ -91,6 +93,7 @@ func TestEmbed_Addresses(t *testing.T) {
 
 // TestCoordinator_Embedded connects to the server in its process without a socket.
 func TestCoordinator_Embedded(t *testing.T) {
+	t.Parallel()
 	s, err := queue.Embed("key@127.0.0.1:0", t.TempDir())
 	require.NoError(t, err)
 	defer s.Close()
@@ -103,6 +106,7 @@ func TestCoordinator_Embedded(t *testing.T) {
 // TestCoordinator_FullServer: a server without free space is reported, and used again once it has
 // space.
 func TestCoordinator_FullServer(t *testing.T) {
+	t.Parallel()
 	s := external(t, &server.Options{JetStream: true, JetStreamMaxStore: 100_000})
 	hire(t, crewOf(s.ClientURL(), t.TempDir()))
 	c, err := nats.Connect(s.ClientURL())

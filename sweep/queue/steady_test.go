@@ -12,6 +12,7 @@ import (
 // TestSteadyReader_EndsOnlyWhenNothingArrives reads for longer than the limit, byte by byte, and
 // then from a server that has fallen silent.
 func TestSteadyReader_EndsOnlyWhenNothingArrives(t *testing.T) {
+	t.Parallel()
 	const limit = 2 * time.Second
 	from, to := io.Pipe()
 	timer := time.AfterFunc(limit, func() { _ = to.CloseWithError(errSilent) })

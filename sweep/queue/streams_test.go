@@ -12,6 +12,7 @@ import (
 // If another process creates the same stream at the same time, the server reports that the stream
 // exists, or that it could not create the storage. The stream is then found.
 func TestFound_WhatAnotherProcessMakes(t *testing.T) {
+	t.Parallel()
 	storage := &jetstream.APIError{ErrorCode: 10049, Description: "error creating store for stream"}
 	other := errors.New("maximum number of streams reached")
 	for _, c := range []struct {

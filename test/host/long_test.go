@@ -39,6 +39,9 @@ func readMemory(t *testing.T, output, when string) (m memory) {
 // simulation: through the recording, with a SensorView in every twentieth step, all getters in
 // every step, states and status queries in every thousandth.
 func TestLong_AMillionStepsStayFlat(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a million steps take a while")
+	}
 	output := newImporter(t).long(t, "steps", 1_000_000)
 	first, last := readHoldings(t, output, "early"), readHoldings(t, output, "late")
 	require.LessOrEqual(t, last.threads, first.threads+someThreads, "a leak would grow with every step")

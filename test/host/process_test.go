@@ -43,6 +43,9 @@ func TestProcess_SignalsOfTheHostStayWithIt(t *testing.T) {
 // does not request an alternate stack and needs far more stack than a goroutine has, also for the
 // signals that Go's threads do take.
 func TestProcess_HandlersOfTheHostFindTheirStack(t *testing.T) {
+	if testing.Short() {
+		t.Skip("fifty thousand signals a second take a while")
+	}
 	i := newImporter(t)
 	for _, number := range []syscall.Signal{syscall.SIGALRM, syscall.SIGCHLD, syscall.SIGPROF, syscall.SIGUSR2} {
 		t.Run(number.String(), func(t *testing.T) {

@@ -13,6 +13,9 @@ import (
 // sanitizers for addresses, leaks and undefined behaviour. All memory that the FMU allocates on C's
 // heap is tracked: a block that still exists when the process ends and is unreachable is an error.
 func TestSanitizers_HostsOfThePackedFMU(t *testing.T) {
+	if testing.Short() {
+		t.Skip("repeats whole lives under the sanitizers, which takes a while")
+	}
 	flags := []string{"-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-g"}
 	empty := filepath.Join(t.TempDir(), "probe")
 	if text, err := exec.Command("cc", append(flags, "-shared", "-x", "c", "-o", empty, "/dev/null")...).CombinedOutput(); err != nil {

@@ -1,0 +1,28 @@
+#!/bin/sh
+# Runs what takes too long for each change. `make nightly` calls it after it has built the FMU and the virtual environment.
+# FUZZTIME is the duration of each fuzz target, 1m by default.
+set -eu
+cd "$(dirname -- "$0")/.."
+. scripts/stages.sh
+
+stage long 'all Go tests, also the long ones' go test -timeout 40m ./...
+
+stage race 'all Go tests under the race detector' \
+    go test -race -short -timeout 60m $(go list ./... | grep -v -e /test/ -e /examples/ -e 'gosmp$' -e /build$)
+
+stage cgocheck 'the C boundary with checks of pointers passed to C' \
+    env GOEXPERIMENT=cgocheck2 go test -short ./export/... ./internal/fmitest/...
+
+# Leaks are checked by the tests themselves: Go keeps memory until the process ends, which the sanitizer would report.
+stage asan 'the C boundary under the address sanitizer' \
+    env ASAN_OPTIONS=detect_leaks=0 go test -asan -short ./export/... ./internal/fmitest/...
+
+stage ubsan 'the C boundary under the sanitizer for undefined behaviour' \
+    env CGO_CFLAGS='-O1 -g -fsanitize=undefined -fsanitize-undefined-trap-on-error' \
+    go test -short ./export/... ./internal/fmitest/...
+
+stage fuzz 'fuzz targets' scripts/fuzz.sh "${FUZZTIME:-1m}"
+stage importers 'the packed FMU in importers that are not ours' scripts/importers.sh
+stage platforms 'all platforms' make --no-print-directory test-platforms
+
+verdict 'make nightly' 'all nightly tests passed'

@@ -1,0 +1,71 @@
+# Functions for scripts that run tests in stages. All stages run, even after one has failed; verdict then names each failed
+# stage and its first error. The whole output of a stage is in dist/test. Sourced in the root of the repository.
+
+logs=$PWD/dist/test
+summary=$logs/failed.txt
+
+export GOSMP_FMU="$PWD/dist/OSMPDummySensor.fmu"
+export GOSMP_PYTHON="$PWD/.venv/bin/python"
+# fmpy contains the headers of the standard. A test compiles our own header together with them.
+GOSMP_FMPY_HEADERS="$("$GOSMP_PYTHON" -c 'import fmpy, os; print(os.path.join(os.path.dirname(fmpy.__file__), "c-code"))')"
+export GOSMP_FMPY_HEADERS
+
+# stage NAME "title" command...: runs one stage. Its output goes to the terminal and to dist/test/NAME.log.
+stage() {
+    log=$logs/$1.log title=$2 begun=$(date +%s)
+    shift 2
+    printf '\n== %s\n' "$title"
+    { "$@" && : >"$logs/passed" || :; } 2>&1 | tee "$log"
+    seconds=$(($(date +%s) - begun))
+    if [ -e "$logs/passed" ]; then
+        rm "$logs/passed"
+    else
+        printf '\n%s: FAILED, see %s\n' "$title" "dist/test/${log##*/}" >>"$summary"
+        first_error "$log" >>"$summary"
+    fi
+    printf '== %s: %d min %02d s\n' "$title" $((seconds / 60)) $((seconds % 60))
+}
+
+# first_error LOG: the first thing that went wrong, at most 16 lines. Go prints a failed test after the tests that contain
+# it, so the innermost one of the first group counts; a package that does not build counts where no test has failed.
+first_error() {
+    awk '
+        function begin(what) { kind = what; length_of[kind] = 0; keep() }
+        function keep() { text[kind, ++length_of[kind]] = "  " $0 }
+        $0 != "" { last = "  " $0 }
+        /^(FAILED|ERROR) .*::/ && !pytest { pytest = "  " $0 }
+        /^ *--- FAIL: / {
+            nested = match($0, /-/) > indent
+            if (!("test" in length_of) || kind == "test" && nested) { indent = match($0, /-/); begin("test") } else kind = ""
+            next
+        }
+        /^(panic: |fatal error: |ERROR: |==[0-9]+==ERROR)/ && kind == "" && !("crash" in length_of) { begin("crash"); next }
+        /^# / && !("build" in length_of) { begin("build"); next }
+        /^(ok|FAIL|PASS|---|exit status|\?)/ { kind = ""; next }
+        kind != "" { keep() }
+        END {
+            kind = "test" in length_of ? "test" : "crash" in length_of ? "crash" : "build"
+            if (pytest || !(kind in length_of)) { print pytest ? pytest : last; exit }
+            for (i = 1; i <= length_of[kind]; i++) {
+                if (length_of[kind] > 16 && i == 7) { print "  ..."; i = length_of[kind] - 8 }
+                print text[kind, i]
+            }
+        }' "$1"
+}
+
+# verdict "make test" "all tests passed": the end of the script, which exits with 1 when a stage has failed.
+verdict() {
+    if [ -s "$summary" ]; then
+        printf '\n== %s FAILED\n' "$1" >&2
+        cat "$summary" >&2
+        exit 1
+    fi
+    printf '\n%s\n' "$2"
+}
+
+# Ctrl-C terminates everything: some of the commands catch the signal and merely fail.
+trap 'exit 130' INT TERM
+
+rm -rf "$logs"
+mkdir -p "$logs"
+: >"$summary"
