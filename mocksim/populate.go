@@ -3,8 +3,6 @@ package mocksim
 import (
 	"fmt"
 	"math/rand/v2"
-
-	"gosmp/mocksim/opendrive"
 )
 
 // Traffic defines what [World.Populate] creates.
@@ -15,12 +13,10 @@ type Traffic struct {
 	Host   string // a car of this name is created first, if it is not ""
 }
 
-// roomAround is the way that Populate leaves free between the middles of two vehicles, in m.
-const roomAround = 25.0
-
 // Populate creates vehicles on lanes for cars, places and kinds chosen by the seed, and lets all of
-// them drive on forever. It fails with [ErrValue], and creates nothing, if the map has not enough
-// room.
+// them drive on forever. They are 25 m or more from one another along their lanes. Where the map has
+// no room for all of them, fewer are created, the host first: compare [World.Len] with Count. It
+// fails with [ErrValue], and creates nothing, if there is room for none.
 func (w *World) Populate(t Traffic) error {
 	const call = "populate"
 	if t.Count < 0 || t.Count > 100_000 {
@@ -36,12 +32,16 @@ func (w *World) Populate(t Traffic) error {
 	if t.Host != "" {
 		wanted++
 	}
-	slots := w.slots()
-	if len(slots) < wanted {
-		return invalid(call+".count", t.Count, fmt.Sprintf("at most %d vehicles at distances of %g m on this map", len(slots), roomAround))
+	slots, inside, tight := w.places()
+	if len(slots)+len(inside) == 0 && wanted > 0 {
+		return invalid(call+".count", t.Count, "no vehicle: this map has no lane for cars that is long and wide enough")
 	}
 	random := rand.New(rand.NewPCG(w.o.Seed, 0x706f70756c617465))
-	random.Shuffle(len(slots), func(i, k int) { slots[i], slots[k] = slots[k], slots[i] })
+	for _, part := range [...][]Start{slots, inside} {
+		random.Shuffle(len(part), func(i, k int) { part[i], part[k] = part[k], part[i] })
+	}
+	slots = append(slots, inside...)
+	wanted = min(wanted, len(slots))
 	mix := [...]Kind{Car, Car, Car, Van, Car, Truck, Car, Bus, Car, Motorcycle}
 	var made []string
 	for k := range wanted {
@@ -50,7 +50,10 @@ func (w *World) Populate(t Traffic) error {
 			a.Name = fmt.Sprintf("%s%04d", t.Prefix, k-1)
 		}
 		if k == 0 && t.Host != "" {
-			a.Name, a.Kind = t.Host, Car
+			a.Name = t.Host
+		}
+		if k == 0 && t.Host != "" || tight {
+			a.Kind = Car
 		}
 		c := Controller{Driver: t.Driver}
 		c.MaxSpeed = slots[k].Speed * (0.9 + float64(0.2*random.Float64()))
@@ -72,35 +75,4 @@ func (w *World) Populate(t Traffic) error {
 		}
 	}
 	return nil
-}
-
-// slots are places for vehicles that are far enough from one another and from those that are there,
-// with the speed limit.
-func (w *World) slots() (list []Start) {
-	taken := map[[2]int32]bool{}
-	cell := func(x, y float64) [2]int32 { return [2]int32{int32(x / 4), int32(y / 4)} }
-	for _, a := range w.actors {
-		taken[cell(a.state.Position.X, a.state.Position.Y)] = true
-	}
-	for _, l := range w.m.Lanes() {
-		if !l.Drivable() || l.Section.Length() < roomAround {
-			continue
-		}
-		for s := l.Section.S + roomAround/2; s < l.Section.End-roomAround/2; s += roomAround {
-			end := opendrive.LaneEnd{Lane: l}
-			p := end.Center()
-			if st, err := l.Section.Road.Station(s); err == nil {
-				p = l.Point(&st, l.Center(s))
-			}
-			if taken[cell(p.X, p.Y)] || l.Width(s) < 2.5 {
-				continue
-			}
-			limit, ok := l.SpeedLimit(s)
-			if !ok {
-				limit = fallbackLimit(l)
-			}
-			list = append(list, OnRoad(l.Section.Road.ID, l.ID, s).WithSpeed(min(limit, 60)))
-		}
-	}
-	return list
 }

@@ -79,8 +79,9 @@ func TestPopulate_FillsTheMapBySeed(t *testing.T) {
 	require.Equal(t, names(1), names(1))
 	require.NotEqual(t, names(1), names(2))
 	w := world(t, "ring.xodr", mocksim.Options{})
-	require.ErrorIs(t, w.Populate(mocksim.Traffic{Count: 500}), mocksim.ErrValue)
-	require.Zero(t, w.Len())
+	require.NoError(t, w.Populate(mocksim.Traffic{Count: 500}))
+	require.Greater(t, w.Len(), 20)
+	require.Less(t, w.Len(), 500, "as many as there is room for")
 }
 
 func TestAssist_BrakesTheDriver(t *testing.T) {

@@ -39,6 +39,9 @@ type Options struct {
 	// Traffic is created at each launch, beside the actors of the director, who does not see its
 	// states.
 	Traffic mocksim.Traffic
+	// Populated is called after the traffic has been created, of which the map may not have room for
+	// all; may be nil.
+	Populated func(*mocksim.World)
 	// Stepped is called after each step, for recorders and pictures; may be nil.
 	Stepped func(*mocksim.World)
 }
@@ -161,6 +164,9 @@ func (s *Simulator) launch() error {
 	if s.o.Traffic.Count > 0 || s.o.Traffic.Host != "" {
 		if err := w.Populate(s.o.Traffic); err != nil {
 			return coded(err)
+		}
+		if s.o.Populated != nil {
+			s.o.Populated(w)
 		}
 	}
 	return nil

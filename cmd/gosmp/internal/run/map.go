@@ -77,7 +77,13 @@ func (r *Simulation) openMap(file string) (*system.Part, error) {
 	s := &simulated{file: r.inputs[len(r.inputs)-1]}
 	s.participant, err = participant.New(participant.Scene{
 		Map: content, Options: mocksim.Options{Seed: c.Seed}, Truth: truth.Options{Host: HostName, Static: truth.Every, Range: c.Range},
-		Actors: func(w *mocksim.World) error { return w.Populate(t) },
+		Actors: func(w *mocksim.World) error {
+			err := w.Populate(t)
+			if text := LackOfRoom(w, t); err == nil && text != "" {
+				r.console.warn(text)
+			}
+			return err
+		},
 		Events: func(list []mocksim.Event) { r.happened(s, list) },
 	})
 	if err != nil {
@@ -86,6 +92,19 @@ func (r *Simulation) openMap(file string) (*system.Part, error) {
 	s.part = &system.Part{Other: s.participant, Units: participantUnits()}
 	r.maps = append(r.maps, s)
 	return s.part, nil
+}
+
+// LackOfRoom is a warning that a map has no room for all vehicles of a traffic that it was populated
+// with, "" if it has.
+func LackOfRoom(w *mocksim.World, t mocksim.Traffic) string {
+	others := w.Len()
+	if t.Host != "" {
+		others--
+	}
+	if others >= t.Count {
+		return ""
+	}
+	return fmt.Sprintf("the lanes of this map have room for %d of %d vehicles; ask for %d with --actors", others, t.Count, others)
 }
 
 // readMapFile reads a map and notes its hash.

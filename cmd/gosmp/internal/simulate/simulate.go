@@ -191,6 +191,9 @@ func (c *Command) prepare(m *opendrive.Map) (*simulation, error) {
 	if err := s.w.Populate(c.traffic()); err != nil {
 		return nil, err
 	}
+	if text := run.LackOfRoom(s.w, c.traffic()); text != "" {
+		warn(text)
+	}
 	if c.Trace != "" {
 		s.format = trace.OSIFile // on the standard output
 		if c.Trace != cli.StandardOutput {
@@ -212,6 +215,9 @@ func (c *Command) prepare(m *opendrive.Map) (*simulation, error) {
 	}
 	return s, nil
 }
+
+// warn logs a warning.
+func warn(text string) { fmt.Fprintln(os.Stderr, "gosmp: warning: "+text) }
 
 // record begins a recording, if one is asked for.
 func (s *simulation) record() (err error) {
@@ -357,7 +363,11 @@ func (s *simulation) summarize() error {
 
 // serve offers the simulator over TCP until a signal ends the process.
 func (c *Command) serve(m *opendrive.Map) error {
-	sim := support.New(support.Options{Map: m, Workers: c.Workers, Traffic: c.traffic()})
+	sim := support.New(support.Options{Map: m, Workers: c.Workers, Traffic: c.traffic(), Populated: func(w *mocksim.World) {
+		if text := run.LackOfRoom(w, c.traffic()); text != "" {
+			warn(text)
+		}
+	}})
 	server := simapi.NewServer(simapi.Config{Name: "gosmp mocksim", Simulator: sim})
 	l, err := net.Listen("tcp", c.Serve)
 	if err != nil {

@@ -1,0 +1,156 @@
+package mocksim
+
+import (
+	"math"
+	"slices"
+
+	"gosmp/frames"
+	"gosmp/mocksim/opendrive"
+)
+
+// roomAround is the way that Populate leaves free between the middles of two vehicles, in m.
+const roomAround = 25.0
+
+// closestToJunction is how near a place may be to a junction, in m: half of the longest vehicle, so
+// that it is not in the way of lanes that cross.
+const closestToJunction = 6.5
+
+// room is what a place has to have: a distance from the end of a lane at which nothing follows, and
+// a width of the lane, in m.
+type room struct{ margin, width float64 }
+
+// rooms are tried one after the other, until a map has a place: that for all vehicles, that for the
+// longest vehicle to stand, and that for a car to stand.
+var rooms = [...]room{{roomAround / 2, 2.5}, {6.5, 2.5}, {2.5, 1.9}}
+
+// placer finds places for vehicles. Distances are measured along lanes that are joined, so that
+// neither short sections nor short roads are left out.
+type placer struct {
+	room
+	w     *World
+	taken [][]float64 // s of places, by the numbers of lanes
+	cells map[[2]int32]bool
+	seen  []*opendrive.Lane // by the search that is under way
+}
+
+// places are where vehicles can be far enough from one another and from those that are there, with
+// the speed limit: outside of junctions first, where no other lane crosses, then inside. Tight ones
+// are for cars only.
+func (w *World) places() (outside, inside []Start, tight bool) {
+	for k, room := range rooms {
+		tight = k == len(rooms)-1
+		p := placer{room: room, w: w, taken: make([][]float64, len(w.m.Lanes())), cells: map[[2]int32]bool{}}
+		for _, a := range w.actors {
+			p.cells[cellOf(a.state.Position)] = true
+			if l := a.place.Lane; l != nil && l.Number() >= 0 {
+				p.taken[l.Number()] = append(p.taken[l.Number()], a.place.S)
+			}
+		}
+		for _, l := range w.m.Lanes() {
+			if l.Section.Road.Junction == "" {
+				outside = p.fill(outside, l)
+			}
+		}
+		for _, l := range w.m.Lanes() {
+			if l.Section.Road.Junction != "" {
+				inside = p.fill(inside, l)
+			}
+		}
+		if len(outside)+len(inside) > 0 {
+			break
+		}
+	}
+	return outside, inside, tight
+}
+
+func cellOf(v frames.Vector) [2]int32 {
+	const side = 4.0 // m
+	return [2]int32{int32(math.Floor(v.X / side)), int32(math.Floor(v.Y / side))}
+}
+
+// fill appends the places on a lane.
+func (p *placer) fill(list []Start, l *opendrive.Lane) []Start {
+	if !l.Drivable() || l.Section.Length() <= 0 {
+		return list
+	}
+	const least = 1e-3 // m, so that rounding does not make the search stand still
+	for s := l.Section.S; s < l.Section.End; {
+		if d := p.distance(l, s); d < roomAround {
+			s += max(roomAround-d, least)
+			continue
+		}
+		if start, ok := p.place(l, s); ok {
+			list = append(list, start)
+			p.taken[l.Number()] = append(p.taken[l.Number()], s)
+		}
+		s += roomAround
+	}
+	return list
+}
+
+// place is the start of a vehicle at s, unless the lane is too narrow there or a vehicle stands
+// there.
+func (p *placer) place(l *opendrive.Lane, s float64) (Start, bool) {
+	road := l.Section.Road
+	st, err := road.Station(s)
+	if err != nil || l.Width(s) < p.width || p.cells[cellOf(l.Point(&st, l.Center(s)))] {
+		return Start{}, false
+	}
+	limit, ok := l.SpeedLimit(s)
+	if !ok {
+		limit = fallbackLimit(l)
+	}
+	return OnRoad(road.ID, l.ID, s).WithSpeed(min(limit, 60)), true
+}
+
+// distance is the way from s of a lane to the nearest place that is taken, on lanes that lead there,
+// lead on, or share an end with it; at least roomAround if there is none within that. The end of a
+// lane at which nothing follows, or a junction begins, counts as a place that is as much farther as
+// it may be nearer.
+func (p *placer) distance(l *opendrive.Lane, s float64) float64 {
+	best := roomAround
+	for _, other := range p.taken[l.Number()] {
+		best = min(best, math.Abs(other-s))
+	}
+	p.seen = append(p.seen[:0], l)
+	p.beyond(opendrive.LaneEnd{Lane: l, At: opendrive.AtStart}, s-l.Section.S, &best)
+	p.beyond(opendrive.LaneEnd{Lane: l, At: opendrive.AtEnd}, l.Section.End-s, &best)
+	return best
+}
+
+// beyond looks at the lanes that meet at an end, which is way from the place that is searched for.
+func (p *placer) beyond(end opendrive.LaneEnd, way float64, best *float64) {
+	if way >= *best {
+		return
+	}
+	dead := true
+	for _, e := range p.w.m.Joined(end) {
+		dead = dead && !e.Lane.Drivable()
+		if (e.Lane.Section.Road.Junction == "") != (end.Lane.Section.Road.Junction == "") {
+			*best = min(*best, way+roomAround-closestToJunction)
+		}
+		p.into(e, way, best)
+		for _, beside := range p.w.m.Joined(e) {
+			p.into(beside, way, best)
+		}
+	}
+	if dead {
+		*best = min(*best, way+roomAround-p.margin)
+	}
+}
+
+// into looks at the places on a lane that is entered at an end.
+func (p *placer) into(e opendrive.LaneEnd, way float64, best *float64) {
+	if slices.Contains(p.seen, e.Lane) {
+		return
+	}
+	p.seen = append(p.seen, e.Lane)
+	s := e.Lane.Section.S
+	if e.At == opendrive.AtEnd {
+		s = e.Lane.Section.End
+	}
+	for _, other := range p.taken[e.Lane.Number()] {
+		*best = min(*best, way+math.Abs(other-s))
+	}
+	p.beyond(opendrive.LaneEnd{Lane: e.Lane, At: e.At.Opposite()}, way+e.Lane.Section.Length(), best)
+}
