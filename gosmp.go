@@ -7,7 +7,8 @@
 //
 //   - [gosmp/fmu]: the FMI 2.0 slave in pure Go; gosmp/fmu/modeldescription renders its XML.
 //   - [gosmp/osmp]: binary variables over integers, as OSI Sensor Model Packaging defines them.
-//   - [gosmp/timebase]: DUECA's notion of time, channels and triggers, on which a step runs.
+//   - [gosmp/timebase]: the vocabulary of time. gosmp/timebase/activity is DUECA's engine of
+//     channels, triggers and activities, on which a step of the sensor model runs.
 //   - [gosmp/sensor]: the sensor models; [gosmp/model] is what an author of a model writes against.
 //   - [gosmp/proto/wire], [gosmp/proto/osi3]: OSI messages as bytes, and as generated types.
 //   - [gosmp/export]: the C boundary, which makes a Go library the core of an FMU.

@@ -40,7 +40,7 @@ measure 'message bridges: an Imu in generated code, below 200 ns and without mem
 measure 'message bridges: a viewer at 1 kHz for 2 s (bridge/server)' ./bridge/server -benchtime 2000x
 measure 'detected objects: ours, the plain way on generated messages, a bare copy (sensor/objects)' ./sensor/objects
 measure 'statecharts: transitions with guards, memory of 10 000 machines (experiment/scxml)' ./experiment/scxml
-measure 'clock, channels and activities (timebase)' ./timebase
+measure 'clock, channels and activities (timebase/activity)' ./timebase/activity
 
 printf '\n== how many times faster than the plain way, in this run\n'
 awk '/^Benchmark/ {

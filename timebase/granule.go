@@ -3,11 +3,11 @@ package timebase
 import "fmt"
 
 // Granule is the length of one tick. Time itself is counted in nanoseconds; ticks are a view on it,
-// for people who think in ticks, for the ageing of scheduled activities (100 units of order per
-// tick) and for late alarm requests.
+// for people who think in ticks, and in gosmp/timebase/activity for the ageing of scheduled
+// activities (100 units of order per tick) and for late alarm requests.
 type Granule Time
 
-// DefaultGranule is the length of a tick unless [NodeSpec] sets another.
+// DefaultGranule is the length of a tick unless a program sets another.
 const DefaultGranule = Granule(Millisecond)
 
 // Tick returns the number of whole ticks at t, rounded towards earlier times.

@@ -26,9 +26,14 @@ const (
 // EndOfTime is later than every instant that can be reached; an open-ended span ends there.
 const EndOfTime Time = math.MaxInt64
 
-// ErrTimeRange reports seconds that are not a number, infinite, or outside the ±292 years of a
-// [Time].
-var ErrTimeRange = errors.New("time outside the range of int64 nanoseconds")
+// The causes of errors, for errors.Is.
+var (
+	// ErrTimeRange reports seconds that are not a number, infinite, or outside the ±292 years of a
+	// [Time].
+	ErrTimeRange = errors.New("time outside the range of int64 nanoseconds")
+	// ErrSpan reports a span that has no length, or a negative one.
+	ErrSpan = errors.New("end of the span is not later than its start")
+)
 
 // wholeFloats is how far from 0 each integer nanosecond is a float64: 104 days. Beyond it, as since
 // 1970, one takes two parts.

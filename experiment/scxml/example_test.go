@@ -7,6 +7,7 @@ import (
 	"gosmp/experiment/scxml"
 	"gosmp/experiment/scxml/ecmascript"
 	"gosmp/timebase"
+	"gosmp/timebase/activity"
 )
 
 // A traffic light whose time is advanced by the caller.
@@ -79,14 +80,14 @@ func ExampleSystem_Advance() {
 	light, _ := system.Add("light", chart)
 	_ = system.Start()
 
-	node := timebase.NewNode(timebase.NodeSpec{})
-	buttons := timebase.Open[string](node, "buttons")
+	node := activity.NewNode(activity.NodeSpec{})
+	buttons := activity.Open[string](node, "buttons")
 	street, charts := node.Module("street"), node.Module("charts")
 	presses := buttons.EventWriter(street, "")
-	reader := buttons.Reader(charts, timebase.ReaderSpec{})
-	charts.Activity("advance", timebase.ActivitySpec{
+	reader := buttons.Reader(charts, activity.ReaderSpec{})
+	charts.Activity("advance", activity.ActivitySpec{
 		Trigger: charts.PeriodicAlarm("tick", 0, 500*timebase.Millisecond),
-		Work: func(c timebase.Cycle) error {
+		Work: func(c activity.Cycle) error {
 			for press := range reader.All(c.Span.Start) {
 				if err := light.Post(scxml.Event{Name: press.Value}); err != nil {
 					return err
@@ -95,7 +96,7 @@ func ExampleSystem_Advance() {
 			return system.Advance(c.Span.Start)
 		},
 	}).SwitchOn(0)
-	clock, _ := timebase.NewVirtualClock(node, 0)
+	clock, _ := activity.NewVirtualClock(node, 0)
 	_ = clock.AdvanceTo(2 * timebase.Second)
 	_ = presses.Write(2200*timebase.Millisecond, "button")
 	_ = clock.AdvanceTo(6 * timebase.Second)

@@ -5,6 +5,7 @@ import (
 	"gosmp/sensor/replay"
 	"gosmp/sensor/simsensor"
 	"gosmp/timebase"
+	"gosmp/timebase/activity"
 )
 
 // program is one run of the sensor: three modules on one clock, which fmi2DoStep advances by one
@@ -21,21 +22,21 @@ import (
 // Both streams declare when they have nothing for a step, so that no trigger holds back spans for
 // it.
 type program struct {
-	node    *timebase.Node
-	clock   *timebase.VirtualClock
+	node    *activity.Node
+	clock   *activity.VirtualClock
 	player  *simsensor.Player // nil when there is no scenario
 	source  *replay.Source
 	sampler *replay.Sampler
 
 	input     loan // the SensorView of this step
 	more      bool // rows of this step are still to come
-	views     *timebase.StreamWriter[view]
-	viewRead  *timebase.Reader[view]
-	scenes    *timebase.StreamWriter[view]
-	sceneRead *timebase.Reader[view]
+	views     *activity.StreamWriter[view]
+	viewRead  *activity.Reader[view]
+	scenes    *activity.StreamWriter[view]
+	sceneRead *activity.Reader[view]
 
 	handlers   handlers
-	activities []*timebase.Activity
+	activities []*activity.Activity
 	err        error // of the callbacks of this step
 }
 
@@ -43,7 +44,7 @@ type program struct {
 type handlers struct {
 	detect   func(span timebase.Span, view []byte) (usable bool)
 	emit     func(span timebase.Span, view []byte) error // view is nil without one
-	diagnose func(timebase.Diagnostic)
+	diagnose func(activity.Diagnostic)
 }
 
 // view is a SensorView, or the scene made from it. A channel keeps its newest datum, but the bytes
@@ -62,7 +63,7 @@ func (viewCodec) Append(b []byte, _ view) ([]byte, error) { return b, nil }
 func (viewCodec) Decode([]byte) (view, error) { return view{}, nil }
 
 // take reads the datum of a span; it returns the zero view when there is none.
-func take(r *timebase.Reader[view], span timebase.Span) (v view) {
+func take(r *activity.Reader[view], span timebase.Span) (v view) {
 	r.Drain(span.Start, &v)
 	return v
 }
@@ -80,7 +81,7 @@ func (v view) data() []byte {
 // player, even when newProgram fails.
 func newProgram(start timebase.Time, player *simsensor.Player, h handlers) (*program, error) {
 	p := &program{player: player, handlers: h}
-	p.node = timebase.NewNode(timebase.NodeSpec{OnDiagnostic: p.diagnose})
+	p.node = activity.NewNode(activity.NodeSpec{OnDiagnostic: p.diagnose})
 	input, detector, sensor := p.node.Module("input"), p.node.Module("detector"), p.node.Module("sensor")
 	step := p.node.Module("host").StepAlarm("step")
 	p.views, p.viewRead = stream(p.node, "SensorView", input, detector)
@@ -89,12 +90,12 @@ func newProgram(start timebase.Time, player *simsensor.Player, h handlers) (*pro
 		p.source = replay.NewSource(input, "", player)
 	}
 	p.sampler = replay.NewSampler(sensor)
-	p.run(start, input.Activity("sample", timebase.ActivitySpec{Trigger: step, Work: p.sample}))
-	p.run(start, detector.Activity("detect", timebase.ActivitySpec{
-		Trigger: timebase.And(step, p.viewRead), Work: p.detect,
+	p.run(start, input.Activity("sample", activity.ActivitySpec{Trigger: step, Work: p.sample}))
+	p.run(start, detector.Activity("detect", activity.ActivitySpec{
+		Trigger: activity.And(step, p.viewRead), Work: p.detect,
 	}))
-	p.run(start, sensor.Activity("emit", timebase.ActivitySpec{
-		Trigger: timebase.And(step, p.sceneRead), Work: p.emit, Safe: timebase.Safe{On: step, Work: p.emitAlone},
+	p.run(start, sensor.Activity("emit", activity.ActivitySpec{
+		Trigger: activity.And(step, p.sceneRead), Work: p.emit, Safe: activity.Safe{On: step, Work: p.emitAlone},
 	}))
 	if err := p.begin(start); err != nil {
 		p.close()
@@ -105,18 +106,18 @@ func newProgram(start timebase.Time, player *simsensor.Player, h handlers) (*pro
 
 // stream opens a stream of SensorViews from one module to another. It has no retention: the data
 // are valid only for their step.
-func stream(n *timebase.Node, name string, from, to *timebase.Module) (*timebase.StreamWriter[view], *timebase.Reader[view]) {
-	c := timebase.Open[view](n, name).Keep(0).Codec(viewCodec{})
-	return c.StreamWriter(from, "", timebase.Exclusive), c.Reader(to, timebase.ReaderSpec{})
+func stream(n *activity.Node, name string, from, to *activity.Module) (*activity.StreamWriter[view], *activity.Reader[view]) {
+	c := activity.Open[view](n, name).Keep(0).Codec(viewCodec{})
+	return c.StreamWriter(from, "", activity.Exclusive), c.Reader(to, activity.ReaderSpec{})
 }
 
-func (p *program) run(start timebase.Time, a *timebase.Activity) {
+func (p *program) run(start timebase.Time, a *activity.Activity) {
 	a.SwitchOn(start)
 	p.activities = append(p.activities, a)
 }
 
 func (p *program) begin(start timebase.Time) (err error) {
-	if p.clock, err = timebase.NewVirtualClock(p.node, start); err != nil || p.source == nil {
+	if p.clock, err = activity.NewVirtualClock(p.node, start); err != nil || p.source == nil {
 		return err
 	}
 	p.more = true
@@ -155,9 +156,9 @@ func (p *program) advance(span timebase.Span) error {
 
 // diagnose handles the clock's reports. A panic, which the clock has caught, ends the step like an
 // error.
-func (p *program) diagnose(d timebase.Diagnostic) {
+func (p *program) diagnose(d activity.Diagnostic) {
 	for _, a := range p.activities {
-		if err := a.Err(); d.Finding == timebase.ActivityFailed && err != nil && p.err == nil {
+		if err := a.Err(); d.Finding == activity.ActivityFailed && err != nil && p.err == nil {
 			p.err = err
 		}
 	}
@@ -167,7 +168,7 @@ func (p *program) diagnose(d timebase.Diagnostic) {
 }
 
 // sample is the callback of the input.
-func (p *program) sample(c timebase.Cycle) error {
+func (p *program) sample(c activity.Cycle) error {
 	if p.source != nil {
 		if p.more, p.err = p.source.Publish(c.Span.End); p.err != nil {
 			return p.err
@@ -182,7 +183,7 @@ func (p *program) sample(c timebase.Cycle) error {
 }
 
 // detect is the callback of the detector.
-func (p *program) detect(c timebase.Cycle) error {
+func (p *program) detect(c activity.Cycle) error {
 	v := take(p.viewRead, c.Span)
 	if !p.handlers.detect(c.Span, v.data()) {
 		p.scenes.Skip(c.Span.End)
@@ -192,12 +193,12 @@ func (p *program) detect(c timebase.Cycle) error {
 }
 
 // emit is the callback of the sensor with a scene.
-func (p *program) emit(c timebase.Cycle) error {
+func (p *program) emit(c activity.Cycle) error {
 	return p.finish(c.Span, take(p.sceneRead, c.Span).data())
 }
 
 // emitAlone is the callback of the sensor without a scene.
-func (p *program) emitAlone(c timebase.Cycle) error { return p.finish(c.Span, nil) }
+func (p *program) emitAlone(c activity.Cycle) error { return p.finish(c.Span, nil) }
 
 // finish makes the SensorData. It leaves errors to the caller of step, not to the clock.
 func (p *program) finish(span timebase.Span, bytes []byte) error {

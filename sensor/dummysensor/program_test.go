@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gosmp/timebase"
+	"gosmp/timebase/activity"
 )
 
 // The clock catches a panic in the callback of an activity; the step, and only this one, must still
@@ -25,7 +26,11 @@ func TestProgram_APanicEndsTheStep(t *testing.T) {
 	})
 	require.NoError(t, err)
 	require.NoError(t, p.step(timebase.Span{End: benchStep}, []byte{1}))
-	require.ErrorContains(t, p.step(timebase.Span{Start: benchStep, End: 2 * benchStep}, []byte{1}), "out of range")
+	require.ErrorContains(
+		t,
+		p.step(timebase.Span{Start: benchStep, End: 2 * benchStep}, []byte{1}),
+		"out of range",
+	)
 	require.NoError(t, p.step(timebase.Span{Start: 2 * benchStep, End: 3 * benchStep}, []byte{1}))
 }
 
@@ -78,8 +83,8 @@ func TestProgram_DetectionAndOutputNeedTimeAndData(t *testing.T) {
 	require.Len(t, alone, len(unseen)+len(unused))
 	require.NotContains(t, together, unused[0])
 	require.Contains(t, alone, unused[0])
-	require.Zero(t, p.node.Findings(timebase.TriggerBacklog))
-	require.Zero(t, p.node.Findings(timebase.StreamGap))
+	require.Zero(t, p.node.Findings(activity.TriggerBacklog))
+	require.Zero(t, p.node.Findings(activity.StreamGap))
 }
 
 // A counter that exceeds fmi2Integer stays at its maximum.
@@ -93,12 +98,12 @@ func TestSaturated(t *testing.T) {
 
 // A step without a usable SensorView is not a gap in the streams: only the input has failed.
 func TestProgram_MissingViewsAreNotGaps(t *testing.T) {
-	var found []timebase.Finding
+	var found []activity.Finding
 	usable := true
 	p, err := newProgram(0, nil, handlers{
 		detect:   func(timebase.Span, []byte) bool { return usable },
 		emit:     func(timebase.Span, []byte) error { return nil },
-		diagnose: func(d timebase.Diagnostic) { found = append(found, d.Finding) },
+		diagnose: func(d activity.Diagnostic) { found = append(found, d.Finding) },
 	})
 	require.NoError(t, err)
 	span := timebase.Span{}
@@ -115,8 +120,12 @@ func TestProgram_MissingViewsAreNotGaps(t *testing.T) {
 		usable = true
 		step([]byte{1})
 	}
-	failed, restored := timebase.InputFailed, timebase.InputRestored
-	require.Equal(t, []timebase.Finding{failed, restored, failed, restored, failed, restored, failed, restored}, found)
+	failed, restored := activity.InputFailed, activity.InputRestored
+	require.Equal(
+		t,
+		[]activity.Finding{failed, restored, failed, restored, failed, restored, failed, restored},
+		found,
+	)
 }
 
 // A SensorView reaches detection and output as data of its channels, even in a step whose rows take
@@ -141,7 +150,12 @@ func TestProgram_SensorViewsTravelInTheirChannels(t *testing.T) {
 			require.NoError(t, p.clock.AdvanceTo(start+benchStep))
 			require.NotContains(t, emitted, "four", "the output waits for the rows")
 			scene := take(p.sceneRead, timebase.Span{Start: start, End: start + benchStep})
-			require.Equal(t, "four", string(scene.data()), "and finds the scene when they are there")
+			require.Equal(
+				t,
+				"four",
+				string(scene.data()),
+				"and finds the scene when they are there",
+			)
 			p.more, p.input.bytes = false, nil
 			continue
 		}
@@ -149,7 +163,7 @@ func TestProgram_SensorViewsTravelInTheirChannels(t *testing.T) {
 	}
 	require.Equal(t, []string{"one", "two", "four"}, detected)
 	require.Equal(t, []string{"one", "two", ""}, emitted)
-	for _, reader := range []*timebase.Reader[view]{p.viewRead, p.sceneRead} {
+	for _, reader := range []*activity.Reader[view]{p.viewRead, p.sceneRead} {
 		newest, ok := reader.Newest()
 		require.True(t, ok)
 		require.Nil(t, newest.Value.data())

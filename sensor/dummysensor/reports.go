@@ -5,7 +5,7 @@ import (
 	"gosmp/osmp"
 	"gosmp/sensor/objects"
 	"gosmp/sensor/simsensor"
-	"gosmp/timebase"
+	"gosmp/timebase/activity"
 )
 
 // reports keeps the log readable: each kind of problem with the content of the SensorView input is
@@ -35,8 +35,8 @@ func (r *reports) restoreState(d *state.Decoder) {
 
 // diagnose handles the clock's reports. A SensorView that never came is not a problem. One that
 // stops coming is, unless the input itself has logged the reason.
-func (s *dummySensor) diagnose(d timebase.Diagnostic) {
-	if d.Finding == timebase.InputFailed && s.reports.seen && !s.reports.dropped && s.view.Presence() == osmp.NoData {
+func (s *dummySensor) diagnose(d activity.Diagnostic) {
+	if d.Finding == activity.InputFailed && s.reports.seen && !s.reports.dropped && s.view.Presence() == osmp.NoData {
 		s.reports.dropped = true
 		s.view.Warnf("no SensorView any more in the step that ends at %v; SensorData continues without it, and later gaps are not reported", d.Time)
 	}

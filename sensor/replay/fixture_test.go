@@ -15,6 +15,7 @@ import (
 	"gosmp/sensor/replay"
 	"gosmp/sensor/simsensor"
 	"gosmp/timebase"
+	"gosmp/timebase/activity"
 )
 
 const ms = timebase.Millisecond
@@ -40,7 +41,7 @@ func write(t tester, rows ...string) string {
 // replayed is a scenario that is played and sampled on one node.
 type replayed struct {
 	*replay.Sampler
-	node   *timebase.Node
+	node   *activity.Node
 	source *replay.Source
 	player *simsensor.Player
 }
@@ -52,7 +53,7 @@ func open(t tester, name string, opt simsensor.Options) *replayed {
 	player, err := simsensor.Open(name, opt)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, player.Close()) })
-	n := timebase.NewNode(timebase.NodeSpec{})
+	n := activity.NewNode(activity.NodeSpec{})
 	r := &replayed{node: n, player: player, source: replay.NewSource(n.Module("scenario"), "", player), Sampler: replay.NewSampler(n.Module("test"))}
 	require.NoError(t, n.Err())
 	require.NoError(t, r.Advance(opt.Start))

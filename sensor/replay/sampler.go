@@ -6,18 +6,19 @@ import (
 	"gosmp/internal/state"
 	"gosmp/sensor"
 	"gosmp/timebase"
+	"gosmp/timebase/activity"
 )
 
 // Sampler is the consumer: it reads every event of the sensors in order and holds the newest sample
 // of each.
 type Sampler struct {
 	memory
-	accelerometer *timebase.Reader[sensor.Accelerometer]
-	barometer     *timebase.Reader[sensor.Barometer]
-	gps           *timebase.Reader[sensor.GPS]
-	gyroscope     *timebase.Reader[sensor.Gyroscope]
-	magnetometer  *timebase.Reader[sensor.Magnetometer]
-	thermometer   *timebase.Reader[sensor.Thermometer]
+	accelerometer *activity.Reader[sensor.Accelerometer]
+	barometer     *activity.Reader[sensor.Barometer]
+	gps           *activity.Reader[sensor.GPS]
+	gyroscope     *activity.Reader[sensor.Gyroscope]
+	magnetometer  *activity.Reader[sensor.Magnetometer]
+	thermometer   *activity.Reader[sensor.Thermometer]
 }
 
 // memory is the state of a sampler. Its size is fixed, because it is part of saved states.
@@ -30,9 +31,9 @@ type memory struct {
 
 // NewSampler returns a sampler of the sensors of a node, as a part of module m. It reads what is
 // written from now on, from the first source if there are several.
-func NewSampler(m *timebase.Module) *Sampler {
+func NewSampler(m *activity.Module) *Sampler {
 	c := sensor.OpenChannels(m.Node())
-	spec := timebase.ReaderSpec{Mode: timebase.ReadAllData, Kind: timebase.Event}
+	spec := activity.ReaderSpec{Mode: activity.ReadAllData, Kind: activity.Event}
 	return &Sampler{
 		accelerometer: c.Accelerometer.Reader(m, spec),
 		barometer:     c.Barometer.Reader(m, spec),
@@ -56,7 +57,13 @@ func (s *Sampler) Take(until timebase.Time) {
 }
 
 // take reads the events of one sensor into its newest sample, whose stamp is part of it.
-func take[T any](s *Sampler, r *timebase.Reader[T], newest *T, stamp *sensor.Stamp, until timebase.Time) {
+func take[T any](
+	s *Sampler,
+	r *activity.Reader[T],
+	newest *T,
+	stamp *sensor.Stamp,
+	until timebase.Time,
+) {
 	last := *stamp
 	if span, count := r.Drain(until, newest); count > 0 {
 		*stamp = s.following(last, span.Start, count)

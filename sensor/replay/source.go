@@ -4,6 +4,7 @@ import (
 	"gosmp/sensor"
 	"gosmp/sensor/simsensor"
 	"gosmp/timebase"
+	"gosmp/timebase/activity"
 )
 
 // Source is the producer: it writes the rows of a scenario into the channels of their sensors, as
@@ -11,17 +12,17 @@ import (
 type Source struct {
 	player        *simsensor.Player
 	row           simsensor.Row
-	accelerometer *timebase.EventWriter[sensor.Accelerometer]
-	barometer     *timebase.EventWriter[sensor.Barometer]
-	gps           *timebase.EventWriter[sensor.GPS]
-	gyroscope     *timebase.EventWriter[sensor.Gyroscope]
-	magnetometer  *timebase.EventWriter[sensor.Magnetometer]
-	thermometer   *timebase.EventWriter[sensor.Thermometer]
+	accelerometer *activity.EventWriter[sensor.Accelerometer]
+	barometer     *activity.EventWriter[sensor.Barometer]
+	gps           *activity.EventWriter[sensor.GPS]
+	gyroscope     *activity.EventWriter[sensor.Gyroscope]
+	magnetometer  *activity.EventWriter[sensor.Magnetometer]
+	thermometer   *activity.EventWriter[sensor.Thermometer]
 }
 
 // NewSource returns a source that plays p, as a part of module m. The label distinguishes the
 // entries of several sources.
-func NewSource(m *timebase.Module, label string, p *simsensor.Player) *Source {
+func NewSource(m *activity.Module, label string, p *simsensor.Player) *Source {
 	c := sensor.OpenChannels(m.Node())
 	return &Source{
 		player:        p,

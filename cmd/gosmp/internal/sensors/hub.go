@@ -11,6 +11,7 @@ import (
 	"gosmp/internal/fault"
 	"gosmp/sensor/simsensor"
 	"gosmp/timebase"
+	"gosmp/timebase/activity"
 )
 
 // errNoRows reports a driver whose sensors the file does not have.
@@ -22,15 +23,15 @@ var errNoRows = errors.New("nothing to publish")
 // A driver sets an alarm to the time of its next row, publishes what is due when it fires, and sets
 // it again. The clock therefore decides whether a replay runs in real time or as fast as possible.
 type hub struct {
-	node    *timebase.Node
-	events  *timebase.Channel[event]
+	node    *activity.Node
+	events  *activity.Channel[event]
 	drivers []*driver
 	printed func() error // called when the events of an instant have been printed; may be nil
 
 	err      error // what has ended the replay
 	finish   context.CancelFunc
 	running  int             // drivers that have rows to come
-	lateness timebase.Timing // in the time of the replay; none as fast as possible
+	lateness activity.Timing // in the time of the replay; none as fast as possible
 	speed    float64
 }
 
@@ -40,18 +41,18 @@ type driver struct {
 	hub    *hub
 	file   string
 	player *simsensor.Player
-	alarm  *timebase.AperiodicAlarm
-	events *timebase.EventWriter[event]
+	alarm  *activity.AperiodicAlarm
+	events *activity.EventWriter[event]
 	row    simsensor.Row
 	counts map[simsensor.Kind]int
 }
 
 func newHub(printer func(event) error) *hub {
-	h := &hub{node: timebase.NewNode(timebase.NodeSpec{}), finish: func() {}}
-	h.events = timebase.Open[event](h.node, "events").Keep(0)
+	h := &hub{node: activity.NewNode(activity.NodeSpec{}), finish: func() {}}
+	h.events = activity.Open[event](h.node, "events").Keep(0)
 	m := h.node.Module("printer")
-	reader := h.events.Reader(m, timebase.ReaderSpec{All: true, Mode: timebase.ReadAllData})
-	m.Activity("print", timebase.ActivitySpec{Trigger: reader, Work: func(c timebase.Cycle) error {
+	reader := h.events.Reader(m, activity.ReaderSpec{All: true, Mode: activity.ReadAllData})
+	m.Activity("print", activity.ActivitySpec{Trigger: reader, Work: func(c activity.Cycle) error {
 		for d := range reader.All(c.Span.End) {
 			h.fail(printer(d.Value))
 		}
@@ -84,12 +85,12 @@ func (h *hub) add(d simsensor.Driver, in *inputfile.File, options simsensor.Opti
 	}
 	h.drivers = append(h.drivers, s)
 	h.running++
-	m.Activity("publish", timebase.ActivitySpec{Trigger: s.alarm, Work: s.publish}).SwitchOn(0)
+	m.Activity("publish", activity.ActivitySpec{Trigger: s.alarm, Work: s.publish}).SwitchOn(0)
 	return s.alarm.Request(0)
 }
 
 // publish publishes the rows that are due and sets the alarm to the next one.
-func (s *driver) publish(c timebase.Cycle) error {
+func (s *driver) publish(c activity.Cycle) error {
 	now := c.Span.Start
 	for {
 		at, ok, err := s.player.Next(now, &s.row)
@@ -139,7 +140,7 @@ func (h *hub) end() {
 
 // runVirtual replays as fast as possible, from one alarm to the next.
 func (h *hub) runVirtual(ctx context.Context, until timebase.Time) error {
-	clock, err := timebase.NewVirtualClock(h.node, 0)
+	clock, err := activity.NewVirtualClock(h.node, 0)
 	if err != nil {
 		return err
 	}
@@ -157,7 +158,7 @@ func (h *hub) runVirtual(ctx context.Context, until timebase.Time) error {
 
 // runWall replays in real time, or as many times faster as speed says.
 func (h *hub) runWall(ctx context.Context, until timebase.Time, speed float64) error {
-	clock, err := timebase.NewWallClock(h.node, timebase.WallSpec{Speed: speed})
+	clock, err := activity.NewWallClock(h.node, activity.WallSpec{Speed: speed})
 	if err != nil {
 		return err
 	}

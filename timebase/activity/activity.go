@@ -1,0 +1,416 @@
+package activity
+
+import (
+	"fmt"
+	"slices"
+
+	"gosmp/timebase"
+)
+
+// Cycle is one activation of an activity.
+type Cycle struct {
+	// Span is the logical time to work for, cut to the time for which the activity is switched on;
+	// for an event it is a stamp.
+	Span timebase.Span
+	// First is set in the first cycle after a switch-on, and in that of a critical activity after a
+	// switch to work. Last is set in the cycle that reaches the instant of a switch-off, or of a
+	// critical activity's switch from work to safe.
+	First, Last bool
+	// Safe is set in a safe callback.
+	Safe bool
+	// Behind is the number of further cycles of this activity that are already due.
+	Behind int
+	// Missed is the number of periods without input, in a safe callback that is called because
+	// input is missing.
+	Missed int
+}
+
+// Callback does the work of an activity. An error or a panic switches the activity off and is
+// reported as [ActivityFailed].
+type Callback func(Cycle) error
+
+// Priority selects the manager that runs an activity, and the activity's importance there.
+type Priority struct {
+	Manager int // 0 is the lowest, a plain queue; numbers that do not exist are clamped, with a PriorityClamped report
+	Order   int // higher runs earlier; each tick of age is worth 100. Manager 0 ignores it
+}
+
+// orderPerTick is what an activation gains by being one tick older.
+const orderPerTick = 100
+
+// ActivitySpec is everything that an activity needs, except being switched on.
+type ActivitySpec struct {
+	Priority Priority
+	Trigger  Trigger
+	Work     Callback
+	Safe     Safe // optional
+	// Critical is for an activity that can do harm, such as an output to a machine. It works only
+	// for the time for which it has been switched to work, see [Activity.SwitchWork]. For all other
+	// time for which it is on, its trigger calls Safe.Work, which must be given; Safe.On is then
+	// optional. A work callback that fails makes the activity safe instead of switching it off.
+	Critical bool
+	Limits   TimingLimits // optional
+}
+
+// Activity runs its callback when its trigger emits time and it is switched on.
+type Activity struct {
+	node    *Node
+	name    string
+	module  *Module
+	spec    ActivitySpec
+	manager int
+	trigger part
+	guard   *guard
+	rank    int
+
+	windows       []window // on-times, in order; the last one may be open
+	working       []window // of a critical activity: the times of work, likewise
+	watch         timingWatch
+	scheduled     timebase.Span // the newest that has been scheduled for work
+	everScheduled bool
+	everRan       bool
+	last          timebase.Span // of the newest cycle
+	behind        int           // items in the manager's queue
+	cycles        uint64
+	closed        bool
+	err           error
+	trace         uint64
+	stats         Stats
+}
+
+// window is a time for which an activity is switched on.
+type window struct {
+	span  timebase.Span
+	begun bool // has had its first cycle
+}
+
+// Activity creates an activity, still switched off. Its name must be unique within the module.
+func (m *Module) Activity(name string, spec ActivitySpec) *Activity {
+	n := m.node
+	a := &Activity{
+		node:    n,
+		module:  m,
+		name:    m.name + "/" + name,
+		spec:    spec,
+		trigger: partOf(spec.Trigger),
+	}
+	if m.build(a.String()) != nil {
+		return a
+	}
+	if err := a.check(name); err != nil {
+		n.mistake(err)
+	}
+	a.manager = min(max(spec.Priority.Manager, 0), len(n.managers)-1)
+	if a.manager != spec.Priority.Manager {
+		n.report(
+			PriorityClamped,
+			a.String(),
+			"manager %d does not exist, there are 0 to %d; manager %d is used",
+			spec.Priority.Manager,
+			len(n.managers)-1,
+			a.manager,
+		)
+	}
+	a.watch.limited = spec.Limits.watched()
+	if spec.Safe.On != nil {
+		a.guard = &guard{act: a, on: partOf(spec.Safe.On)}
+	}
+	n.acts = append(n.acts, a)
+	return a
+}
+
+// check returns why the specification is unusable.
+func (a *Activity) check(name string) error {
+	bad := func(found, want string) error {
+		return fail(a.String(), ErrSpec, found, want, "")
+	}
+	s := &a.spec
+	switch {
+	case badName(name) != "":
+		return fail(a.String(), ErrName, badName(name), "", "")
+	case slices.ContainsFunc(a.node.acts, func(o *Activity) bool { return o.name == a.name }):
+		return fail(
+			a.String(),
+			ErrName,
+			"another activity of that name",
+			"one per module and name",
+			"",
+		)
+	case s.Work == nil:
+		return bad("no Work callback", "one")
+	case a.checkTrigger(a.trigger) != nil:
+		return a.checkTrigger(a.trigger)
+	case s.Critical && s.Safe.Work == nil:
+		return bad("a critical activity without Safe.Work", "one")
+	case (s.Safe.Work == nil) != (s.Safe.On == nil) && !s.Critical:
+		return bad("a Safe with half of Work and On", "both or none")
+	case s.Limits.bad() != "":
+		return bad(s.Limits.bad(), "no negative number")
+	case s.Safe.On != nil && a.checkTrigger(partOf(s.Safe.On)) != nil:
+		return a.checkTrigger(partOf(s.Safe.On))
+	case s.Safe.Periods < 0:
+		return bad(fmt.Sprintf("Safe.Periods %d", s.Safe.Periods), "1 or more, or 0 for 1")
+	}
+	return nil
+}
+
+// unwired returns the name of a combination without parts, which can never emit anything.
+func unwired(t part) string {
+	inputs := t.trigger().inputs
+	switch t.(type) {
+	case *andTrigger, *orTrigger:
+		if len(inputs) == 0 {
+			return t.String() + " of nothing"
+		}
+	case *Regulator, *TimeWarp:
+		if len(inputs) == 0 {
+			return t.String()
+		}
+	}
+	for _, in := range inputs {
+		if s := unwired(in); s != "" {
+			return s
+		}
+	}
+	return ""
+}
+
+// String returns the activity's kind and name.
+func (a *Activity) String() string { return "activity " + a.name }
+
+// Err returns the error that switched the activity off, or made a critical one safe, or nil.
+func (a *Activity) Err() error {
+	a.node.enter()
+	defer a.node.leave()
+	return a.err
+}
+
+// Cycles returns how often the work and safe callbacks have been called.
+func (a *Activity) Cycles() uint64 {
+	a.node.enter()
+	defer a.node.leave()
+	return a.cycles
+}
+
+// switching is a request made in a callback: a switch-on or switch-off, or a switch to work or to
+// safe.
+type switching struct {
+	act  *Activity
+	on   bool
+	at   timebase.Time
+	mode bool // to work or to safe
+}
+
+// SwitchOn lets the activity run from at on, and clears the error of a failed one. In a callback it
+// takes effect at the end of the round.
+func (a *Activity) SwitchOn(at timebase.Time) { a.change(&switching{act: a, on: true, at: at}) }
+
+// SwitchOff stops the activity at the instant at: spans are cut there. In a callback it takes
+// effect at the end of the round.
+func (a *Activity) SwitchOff(at timebase.Time) { a.change(&switching{act: a, at: at}) }
+
+func (a *Activity) change(s *switching) {
+	a.node.enter()
+	defer a.node.leave()
+	if !a.node.inRound {
+		s.apply()
+		return
+	}
+	a.node.mu.Lock()
+	a.node.switches = append(a.node.switches, s)
+	a.node.asked = true
+	a.node.mu.Unlock()
+}
+
+func (s *switching) apply() {
+	if s.act.closed {
+		return
+	}
+	list := &s.act.windows
+	if s.mode {
+		list = &s.act.working
+	}
+	if s.on {
+		s.act.err = nil
+		*list = openAt(*list, s.at)
+	} else {
+		*list = closeAt(*list, s.at)
+	}
+}
+
+// openAt merges the windows that touch or contain the new time. A window that has had its first
+// cycle does not begin again.
+func openAt(list []window, at timebase.Time) []window {
+	joined, k := window{span: timebase.Span{Start: at, End: timebase.EndOfTime}}, len(list)
+	for ; k > 0 && list[k-1].span.End >= at; k-- {
+		joined.span.Start = min(joined.span.Start, list[k-1].span.Start)
+		joined.begun = joined.begun || list[k-1].begun
+	}
+	return append(list[:k], joined)
+}
+
+func closeAt(list []window, at timebase.Time) []window {
+	for k := len(list); k > 0 && list[k-1].span.Start >= at; k-- {
+		list = list[:k-1]
+	}
+	if k := len(list); k > 0 {
+		list[k-1].span.End = min(list[k-1].span.End, at)
+	}
+	return list
+}
+
+// cut returns the part of s that lies in w; a stamp either lies in it or not.
+func (w *window) cut(s timebase.Span) (timebase.Span, bool) {
+	if w.span.Start <= s.Start && s.Start < s.End && s.End <= w.span.End {
+		return s, true
+	}
+	if s.IsStamp() {
+		return s, w.span.Contains(s.Start)
+	}
+	s = s.Intersect(w.span)
+	return s, !s.Empty()
+}
+
+// accept schedules s, cut to the times for which the activity is on.
+func (a *Activity) accept(_ int, s timebase.Span) {
+	if a.guard != nil {
+		var ok bool
+		if s, ok = a.guard.admit(s); !ok {
+			return
+		}
+	}
+	for len(a.windows) > 0 && a.windows[0].span.End <= s.Start && a.behind == 0 {
+		a.windows = slices.Delete(a.windows, 0, 1)
+	}
+	for len(a.working) > 0 && a.working[0].span.End <= s.Start && a.behind == 0 {
+		a.working = slices.Delete(a.working, 0, 1)
+	}
+	if w := a.windows; len(w) == 1 && w[0].span.Start <= s.Start &&
+		s.End < w[0].span.End { // nothing to cut
+		a.pausedUntil(&w[0], s.Start)
+		a.scheduled, a.everScheduled = s, true
+		a.node.managers[a.manager].push(a, s, 0)
+		return
+	}
+	for i := range a.windows {
+		if part, ok := a.windows[i].cut(s); ok {
+			a.pausedUntil(&a.windows[i], part.Start)
+			a.scheduled, a.everScheduled = part, true
+			a.node.managers[a.manager].push(a, part, 0)
+		}
+	}
+}
+
+// pausedUntil declares a break in the streams that ended with the activity's newest cycle when it
+// begins a new time at t: what is not connected because a module did not run is not an error.
+func (a *Activity) pausedUntil(w *window, t timebase.Time) {
+	if w.begun || !a.everRan || a.behind > 0 {
+		return
+	}
+	for _, c := range a.node.channels {
+		for _, e := range c.entries {
+			if e.module == a.module.name && e.kind == Stream && e.began && e.end <= a.last.End &&
+				e.end < t {
+				e.stopped = true
+			}
+		}
+	}
+}
+
+// cycle makes the first part of s for which the activity is on into a cycle. It returns false when
+// there is none, because the activity has been switched off in the meantime. The cycle is passed by
+// address and filled in by field, because copying a struct right after its fields were written is
+// slow.
+func (a *Activity) cycle(s timebase.Span, c *Cycle) bool {
+	for i := range a.windows {
+		w := &a.windows[i]
+		part, inside := w.cut(s)
+		if !inside {
+			continue
+		}
+		c.Span, c.First, c.Last, c.Behind, c.Safe = part, !w.begun, part.End == w.span.End, a.behind, c.Missed > 0
+		w.begun = true
+		if a.spec.Critical && !c.Safe {
+			a.choose(c)
+		}
+		return true
+	}
+	return false
+}
+
+// run calls the callback for one scheduled item, once for each time in it for which the activity is
+// on.
+func (a *Activity) run(it *item) {
+	a.behind--
+	s := it.span
+	c := Cycle{Missed: it.missed}
+	for a.cycle(s, &c) {
+		a.runCycle(&c)
+		if s.Start = c.Span.End; s.Empty() {
+			return
+		}
+	}
+}
+
+func (a *Activity) runCycle(c *Cycle) {
+	a.cycles++
+	a.last, a.everRan = c.Span, true
+	if a.node.spec.Trace {
+		a.traceCycle(c)
+	}
+	var err error
+	if a.node.spec.Timing == nil {
+		err = a.call(c)
+	} else {
+		err = a.measured(c)
+	}
+	if err == nil {
+		return
+	}
+	a.err = err
+	if a.spec.Critical && !c.Safe {
+		a.working = a.working[:0]
+		a.node.report(
+			ActivityFailed,
+			a.String(),
+			"cycle %v: %v; the activity is safe until it is switched to work",
+			c.Span,
+			err,
+		)
+		return
+	}
+	a.windows = a.windows[:0]
+	a.node.report(
+		ActivityFailed,
+		a.String(),
+		"cycle %v: %v; the activity is switched off",
+		c.Span,
+		err,
+	)
+}
+
+// call runs the work or the safe callback and converts a panic to an error. Meanwhile other
+// managers may use the node, if it runs them in threads.
+func (a *Activity) call(c *Cycle) (err error) {
+	a.node.leave()
+	defer func() {
+		a.node.enter()
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v", p)
+		}
+	}()
+	work := a.spec.Work
+	if c.Safe {
+		work = a.spec.Safe.Work
+	}
+	return work(
+		Cycle{
+			Span:   c.Span,
+			First:  c.First,
+			Last:   c.Last,
+			Behind: c.Behind,
+			Safe:   c.Safe,
+			Missed: c.Missed,
+		},
+	) // by field, see cycle
+}

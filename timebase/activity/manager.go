@@ -1,0 +1,152 @@
+package activity
+
+import (
+	"fmt"
+	"slices"
+
+	"gosmp/timebase"
+)
+
+// queueWarning is the number of waiting items at which a manager reports a backlog; it reports
+// again at each doubling.
+const queueWarning = 500
+
+// manager is an activity manager: the to-do list of one priority. It runs its items one by one.
+type manager struct {
+	node     *Node
+	priority int
+	items    []item // a heap, the most important first
+	seq      uint64
+	warnAt   int
+}
+
+// item is one activity on a to-do list, with the time it is to work for.
+type item struct {
+	act    *Activity
+	span   timebase.Span
+	key    int64 // order, plus what age is worth
+	seq    uint64
+	missed int // above 0 for the safe callback
+}
+
+// Scheduled is one entry of a to-do list, for those who look at it.
+type Scheduled struct {
+	Activity string
+	Span     timebase.Span
+	Safe     bool // the safe callback will be called
+}
+
+// Queue is the to-do list of the manager with this priority, in the order in which it will be
+// worked off; nil when there is no such manager.
+func (n *Node) Queue(priority int) []Scheduled {
+	if priority < 0 || priority >= len(n.managers) {
+		return nil
+	}
+	n.enter()
+	defer n.leave()
+	items := n.managers[priority].ordered()
+	list := make([]Scheduled, len(items))
+	for i, it := range items {
+		list[i] = Scheduled{it.act.name, it.span, it.missed > 0}
+	}
+	return list
+}
+
+// ordered is the list in the order in which it will be worked off.
+func (m *manager) ordered() []*item {
+	items := make([]*item, len(m.items))
+	for i := range m.items {
+		items[i] = &m.items[i]
+	}
+	slices.SortStableFunc(items, func(a, b *item) int {
+		if a.before(b) {
+			return -1
+		}
+		return 1
+	})
+	return items
+}
+
+func (a *item) before(b *item) bool { return a.key > b.key || a.key == b.key && a.seq < b.seq }
+
+// push schedules an item. Each tick of age is worth 100 of order, so an item gains on all later
+// ones and none is delayed forever. Manager 0 gives all the same key, so that they run in the order
+// of arrival.
+func (m *manager) push(a *Activity, s timebase.Span, missed int) {
+	last := len(m.items)
+	m.items = append(m.items, item{})
+	it := &m.items[last]
+	it.act, it.span, it.missed = a, s, missed
+	if m.priority > 0 {
+		it.key = int64(a.spec.Priority.Order) - orderPerTick*m.node.spec.Granule.Tick(s.Start)
+	}
+	m.seq++
+	it.seq = m.seq
+	a.behind++
+	m.node.waiting++
+	if last > 0 {
+		m.up(last)
+	}
+	if len(m.items) > m.warnAt {
+		m.warnAt *= 2
+		m.node.report(
+			QueueBacklog,
+			m.name(),
+			"%d items wait, the newest is %v for %v",
+			len(m.items),
+			a,
+			s,
+		)
+	}
+}
+
+func (m *manager) name() string { return fmt.Sprintf("manager %d", m.priority) }
+
+// pop takes the most important item. It stays where it is, behind the end of the list, until the
+// next push; there is none during a round.
+func (m *manager) pop() *item {
+	last := len(m.items) - 1
+	top := &m.items[last]
+	if last > 0 {
+		m.items[0], *top = *top, m.items[0]
+	}
+	if m.items = m.items[:last]; last > 1 {
+		m.down(0)
+	}
+	return top
+}
+
+func (m *manager) up(i int) {
+	for i > 0 && m.items[i].before(&m.items[(i-1)/2]) {
+		m.items[i], m.items[(i-1)/2] = m.items[(i-1)/2], m.items[i]
+		i = (i - 1) / 2
+	}
+}
+
+// down moves the item at i behind all that go before it; the others move up into the gap.
+func (m *manager) down(i int) {
+	it := m.items[i]
+	for {
+		c := 2*i + 1
+		if c >= len(m.items) {
+			break
+		}
+		if r := c + 1; r < len(m.items) && m.items[r].before(&m.items[c]) {
+			c = r
+		}
+		if !m.items[c].before(&it) {
+			break
+		}
+		m.items[i] = m.items[c]
+		i = c
+	}
+	m.items[i] = it
+}
+
+// runAll works off the list as it is; nothing is added to it during a round.
+func (m *manager) runAll() {
+	for len(m.items) > 0 {
+		it := m.pop()
+		it.act.run(it)
+	}
+}

@@ -1,0 +1,54 @@
+package activity
+
+// SetTrigger gives the activity another trigger, in a callback at the end of the round. What the
+// old one has scheduled stays scheduled; what its combinations held back is lost to this activity.
+// An unusable trigger is rejected with [ErrSpec] and changes nothing. Like building, the call is a
+// mistake inside a callback of a parallel node.
+func (a *Activity) SetTrigger(t Trigger) error {
+	p := partOf(t)
+	if err := a.checkTrigger(p); err != nil {
+		return err
+	}
+	if err := a.node.build(a.String()); err != nil {
+		return err
+	}
+	old := a.trigger
+	a.spec.Trigger, a.trigger = t, p
+	a.node.release(old)
+	return nil
+}
+
+// checkTrigger finds what makes a trigger unusable.
+func (a *Activity) checkTrigger(t part) error {
+	switch {
+	case t == nil:
+		return fail(a.String(), ErrSpec, "no Trigger", "an alarm, a reader or a combination", "")
+	case unwired(t) != "":
+		return fail(a.String(), ErrSpec, unwired(t), "at least one part", "")
+	case t.trigger().node != nil && t.trigger().node != a.node:
+		return fail(a.String(), ErrSpec, "a trigger of another node", "one of this node", "")
+	}
+	return nil
+}
+
+// release empties the combinations of a trigger that are not used any more, so that they start over
+// if they are used again.
+func (n *Node) release(t part) {
+	if t == nil {
+		return
+	}
+	for _, a := range n.acts {
+		if involves(a.trigger, t.trigger()) || a.guard != nil && involves(a.guard.on, t.trigger()) {
+			return
+		}
+	}
+	if c, ok := t.(interface{ reset() }); ok {
+		c.reset()
+	}
+	t.trigger().targets = nil
+	for _, in := range t.trigger().inputs {
+		if len(in.trigger().inputs) > 0 {
+			n.release(in)
+		}
+	}
+}

@@ -1,0 +1,95 @@
+package activity
+
+import "gosmp/timebase"
+
+// Trigger is anything that gives an activity its time base: alarms and readers, and what [And],
+// [Or], [Regulate] and [RegulateGreedy] make of other triggers. It emits spans, and stamps for
+// events, in the order of time. The interface is closed: it is implemented in this package only.
+type Trigger interface {
+	// String names the trigger and its parts.
+	String() string
+	// part is what the engine works with. Readers differ in the type of their payload, their parts
+	// do not.
+	part() part
+}
+
+// part is a trigger inside.
+type part interface {
+	String() string
+	trigger() *triggerCore
+	// waiting says in words what has to happen before the trigger emits its next span that
+	// reaches beyond from.
+	waiting(from timebase.Time) string
+	save(*encoder)
+	load(*decoder)
+}
+
+// partOf returns the part of a trigger, nil when there is none.
+func partOf(t Trigger) part {
+	if t == nil {
+		return nil
+	}
+	return t.part()
+}
+
+// listener takes the spans of a trigger; input is the index of the input on which they arrive.
+type listener interface {
+	accept(input int, s timebase.Span)
+}
+
+type target struct {
+	listener listener
+	input    int
+}
+
+// triggerCore is what all triggers share: where their spans go.
+type triggerCore struct {
+	node    *Node
+	inputs  []part
+	targets []target
+	tour    int // the latest tour of Node.wire that came by; for snapshots, of the saving
+}
+
+func (c *triggerCore) trigger() *triggerCore { return c }
+
+func (c *triggerCore) emit(s timebase.Span) {
+	for i := range c.targets {
+		c.targets[i].listener.accept(c.targets[i].input, s)
+	}
+}
+
+// nodeOf is the node of the first trigger that has one. Triggers of different nodes are a mistake
+// noted there.
+func nodeOf(what string, triggers []Trigger) *Node {
+	var n *Node
+	for _, t := range triggers {
+		if t == nil {
+			continue
+		}
+		other := t.part().trigger().node
+		if n == nil {
+			n = other
+		} else if other != nil && other != n {
+			n.mistake(fail(what, ErrSpec, "triggers of different nodes", "one node", ""))
+		}
+	}
+	return n
+}
+
+// combine checks the parts of a combination and leaves out the ones that are nil, noting each as a
+// mistake.
+func combine(what string, triggers []Trigger) triggerCore {
+	n := nodeOf(what, triggers)
+	parts := make([]part, 0, len(triggers))
+	for _, t := range triggers {
+		if t != nil {
+			parts = append(parts, t.part())
+		} else if n != nil {
+			n.mistake(fail(what, ErrSpec, "a nil trigger", "an alarm, a reader or a combination", ""))
+		}
+	}
+	if n != nil {
+		_ = n.build(what) // Err has it; the trigger stays unconnected
+	}
+	return triggerCore{node: n, inputs: parts}
+}

@@ -1,0 +1,52 @@
+package activity
+
+import (
+	"strings"
+
+	"gosmp/timebase"
+)
+
+// orTrigger emits the union of what its sources cover.
+type orTrigger struct {
+	triggerCore
+	end   timebase.Time // the time up to which everything has been emitted
+	began bool
+}
+
+// Or is a trigger for the time that any of its parts covers, in the order in which the parts emit
+// it. Time that has been emitted, or passed, does not come again: a span comes out from the
+// newest end on, and not at all when it ends no later. A stamp comes out when it is not earlier
+// than the newest end; several events at one stamp all come out.
+func Or(parts ...Trigger) Trigger {
+	o := &orTrigger{}
+	o.triggerCore = combine("Or", parts)
+	return o
+}
+
+func (o *orTrigger) part() part { return o }
+
+func (o *orTrigger) accept(_ int, s timebase.Span) {
+	if o.began && s.IsStamp() && s.Start < o.end {
+		return
+	}
+	if o.began && !s.IsStamp() {
+		s.Start = max(s.Start, o.end)
+		if s.Empty() {
+			return
+		}
+	}
+	o.end, o.began = s.End, true
+	o.emit(s)
+}
+
+func (o *orTrigger) reset() { o.began = false }
+
+func (o *orTrigger) String() string { return "Or(" + names(o.inputs) + ")" }
+
+func (o *orTrigger) waiting(from timebase.Time) string {
+	all := make([]string, len(o.inputs))
+	for i, p := range o.inputs {
+		all[i] = p.waiting(from)
+	}
+	return "Or waits until " + strings.Join(all, ", or until ")
+}

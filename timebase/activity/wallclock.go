@@ -1,0 +1,210 @@
+package activity
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"sync"
+
+	"gosmp/timebase"
+)
+
+// WallSpec configures a [WallClock].
+type WallSpec struct {
+	Start  timebase.Time       // model time at which the first Run begins
+	Speed  float64             // model seconds per real second; 0 means 1
+	Source timebase.TimeSource // nil means SystemTime()
+	// OnThread is called in the thread of each manager of a parallel node when it begins, for
+	// example to have the operating system give it a priority. The thread is the manager's alone
+	// until Run returns.
+	OnThread func(manager int)
+	// LateLimit is the lateness, in model time, above which ClockLate is reported; reported again
+	// after the clock has been in time in between. 0 means never.
+	LateLimit timebase.Duration
+}
+
+// WallClock drives a node in real time: alarms fire when the clock passes their instants, or as
+// soon as possible after.
+//
+// Unlike a virtual clock it works item by item. What triggers on data runs for the same spans as on
+// a virtual clock. On a plain node callbacks run one at a time in the goroutine of Run: what a
+// callback has written takes effect when it returns, then the most important item of the highest
+// manager is next, and manager 0 gets its turn when no alarm is due and nothing else waits.
+//
+// On a parallel node ([NodeSpec].Parallel) each manager has a thread of its own, so that a long
+// callback of one delays none of another. What is written, switched and requested takes effect at
+// once, and a period of a [Safe] is judged at its end although its data may still be in the making.
+// Callbacks of different managers share nothing but channels, and nothing can be built while the
+// clock runs.
+type WallClock struct {
+	node     *Node
+	spec     WallSpec
+	lateness Timing
+	late     bool
+	begun    bool
+	base     timebase.Time // of the source, at model time spec.Start
+
+	mu     sync.Mutex
+	posted []func()
+	wake   chan struct{}
+}
+
+// NewWallClock puts a node on a wall clock. It fails like [NewVirtualClock], and with [ErrSpec] for
+// a speed that is not a positive number and for a node with a [StepAlarm]. The source becomes the
+// node's source for timing statistics.
+func NewWallClock(n *Node, spec WallSpec) (*WallClock, error) {
+	defaultTo(&spec.Speed, 1)
+	if !(spec.Speed > 0) || math.IsInf(spec.Speed, 0) {
+		return nil, fail(
+			"wall clock",
+			ErrSpec,
+			fmt.Sprintf("speed %g", spec.Speed),
+			"a positive number",
+			"to run as fast as possible, use a VirtualClock",
+		)
+	}
+	for _, a := range n.alarms {
+		if _, ok := a.self.(*StepAlarm); ok {
+			return nil, fail("wall clock", ErrSpec, a.self.String(), "no step alarm",
+				"use a PeriodicAlarm: a wall clock has no steps")
+		}
+	}
+	if err := n.mount(spec.Start); err != nil {
+		return nil, err
+	}
+	if spec.Source == nil {
+		spec.Source = timebase.SystemTime()
+	}
+	c := &WallClock{node: n, spec: spec, wake: make(chan struct{}, 1)}
+	n.spec.Timing, n.model, n.restored = spec.Source, c.model, c.restart
+	return c, nil
+}
+
+// restart makes the clock go on from the time of the node, whatever the source shows at the next
+// Run.
+func (c *WallClock) restart() { c.spec.Start, c.begun, c.late = c.node.now, false, false }
+
+// model returns the model time when the source shows t, or EndOfTime when it would be later.
+func (c *WallClock) model(t timebase.Time) timebase.Time {
+	if !c.begun {
+		return c.spec.Start
+	}
+	passed := float64(t-c.base) * c.spec.Speed
+	if passed >= float64(
+		timebase.EndOfTime-max(c.spec.Start, 0),
+	) { // the conversion would give an instant before Start
+		return timebase.EndOfTime
+	}
+	return c.spec.Start + timebase.Time(passed)
+}
+
+// Now returns the model time of the source; before the first Run it is WallSpec.Start, and after
+// [Node.RestoreState] the time of the state until the next Run.
+func (c *WallClock) Now() timebase.Time { return c.model(c.spec.Source.Now()) }
+
+// Lateness returns how much later than each instant its alarms fired, in model time. Call it in the
+// goroutine of Run, or after it.
+func (c *WallClock) Lateness() Timing { return c.lateness }
+
+// Post makes the clock call f in the goroutine of Run, between two callbacks. It is the only call
+// that is allowed from any goroutine, for data that come from outside. What f writes takes effect
+// at once.
+func (c *WallClock) Post(f func()) {
+	c.mu.Lock()
+	c.posted = append(c.posted, f)
+	c.mu.Unlock()
+	select {
+	case c.wake <- struct{}{}:
+	default: // a wake-up is under way
+	}
+}
+
+// Run runs until the clock has reached the instant until, and then returns nil; alarms due at until
+// are left to the next Run. When ctx is done it stops after the running callback and returns the
+// context's error; what is due stays due. With [timebase.EndOfTime] it runs until then. The real time
+// between two runs counts: a Run that comes late catches up, except after a state has been
+// restored.
+func (c *WallClock) Run(ctx context.Context, until timebase.Time) error {
+	n := c.node
+	if err := n.begin(); err != nil {
+		return err
+	}
+	defer n.end()
+	if !c.begun {
+		c.begun, c.base = true, c.spec.Source.Now()
+	}
+	if n.spec.Parallel {
+		return c.runCrew(ctx, until)
+	}
+	return c.runAlone(ctx, until)
+}
+
+// runAlone runs the callbacks one by one in this goroutine.
+func (c *WallClock) runAlone(ctx context.Context, until timebase.Time) error {
+	n := c.node
+	for {
+		c.runPosted()
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		now := c.model(c.spec.Source.Now())
+		deadline := min(n.judgeAt, until)
+		c.fire(now, deadline)
+		next := min(n.queue.next(), deadline)
+		switch {
+		case len(n.guards) > 0 && n.judgeAt <= min(now, until):
+			n.now = max(n.now, n.judgeAt)
+			n.judge()
+		case n.waiting > 0:
+			n.runOne()
+		case now >= until && next >= until:
+			n.now = max(n.now, until)
+			return nil
+		default:
+			c.wait(ctx, next-now)
+		}
+	}
+}
+
+// wait blocks for d of model time, with a small minimum, so that rounding cannot make it spin.
+func (c *WallClock) wait(ctx context.Context, d timebase.Duration) {
+	if d < 0 { // longer than there are numbers for
+		d = timebase.EndOfTime
+	}
+	wait := min(max(float64(d)/c.spec.Speed, 1), float64(timebase.EndOfTime/2))
+	c.spec.Source.Wait(ctx.Done(), timebase.Duration(wait), c.wake)
+}
+
+// fire fires the alarms up to model time now, as far as they are due before until, and notes how
+// late each instant is.
+func (c *WallClock) fire(now, until timebase.Time) {
+	n := c.node
+	for next := n.queue.next(); next <= now && next < until; next = n.queue.next() {
+		n.now = max(n.now, next)
+		c.noteLateness(now - next)
+		n.fireDue()
+	}
+	n.flushReports()
+}
+
+func (c *WallClock) noteLateness(d timebase.Duration) {
+	c.lateness.add(d)
+	limit := c.spec.LateLimit
+	if limit > 0 && d > limit && !c.late {
+		c.node.report(ClockLate, "wall clock", "an alarm fires %v late, the limit is %v", d, limit)
+	}
+	c.late = limit > 0 && d > limit
+}
+
+func (c *WallClock) runPosted() {
+	c.mu.Lock()
+	posted := c.posted
+	c.posted = nil
+	c.mu.Unlock()
+	for _, f := range posted {
+		f()
+	}
+	if len(posted) > 0 && c.node.crew == nil { // else it has taken effect at once
+		c.node.settle()
+	}
+}

@@ -1,0 +1,245 @@
+package activity
+
+import "gosmp/timebase"
+
+// WriterOption changes what a writer asks for.
+type WriterOption uint8
+
+// Exclusive asks to be the only writer of the channel.
+const Exclusive WriterOption = 1
+
+// StreamWriter is the write token of a stream entry: each datum is valid on a span, and the spans
+// connect.
+type StreamWriter[T any] struct {
+	entry  *entry
+	values *payloads[T]
+}
+
+// EventWriter is the write token of an event entry: each datum has a stamp.
+type EventWriter[T any] struct {
+	entry  *entry
+	values *payloads[T]
+}
+
+// StreamWriter makes an entry for streams and its writer. The label and the module identify the
+// entry; the label may be empty.
+func (c *Channel[T]) StreamWriter(
+	m *Module,
+	label string,
+	options ...WriterOption,
+) *StreamWriter[T] {
+	v := new(payloads[T])
+	return &StreamWriter[T]{c.newEntry(m, label, Stream, options, v), v}
+}
+
+// EventWriter makes an entry for events and its writer. The label and the module identify the
+// entry; the label may be empty.
+func (c *Channel[T]) EventWriter(m *Module, label string, options ...WriterOption) *EventWriter[T] {
+	v := new(payloads[T])
+	return &EventWriter[T]{c.newEntry(m, label, Event, options, v), v}
+}
+
+func (c *channelCore) newEntry(
+	m *Module,
+	label string,
+	kind Kind,
+	options []WriterOption,
+	v store,
+) *entry {
+	e := &entry{
+		node:     c.node,
+		channel:  c,
+		label:    label,
+		module:   m.name,
+		kind:     kind,
+		values:   v,
+		reach:    -timebase.EndOfTime,
+		closedAt: unclosed,
+		err:      c.err,
+	}
+	for _, o := range options {
+		e.exclusive = e.exclusive || o == Exclusive
+	}
+	if e.err == nil {
+		e.err = m.build(e.String())
+	}
+	if e.err != nil {
+		return e
+	}
+	if err := c.admit(m, e); err != nil {
+		e.err = c.node.refuse(err)
+		return e
+	}
+	c.entries = append(c.entries, e)
+	return e
+}
+
+// admit reports whether e may join the entries of c.
+func (c *channelCore) admit(m *Module, e *entry) error {
+	if m.node != c.node {
+		return fail(
+			e.String(),
+			ErrSpec,
+			"a module of another node",
+			"one of the channel's node",
+			"",
+		)
+	}
+	if bad := badName(e.label); e.label != "" && bad != "" {
+		return fail(e.String(), ErrName, bad, "", "")
+	}
+	for _, o := range c.entries {
+		if o.closed {
+			continue
+		}
+		if o.exclusive || e.exclusive {
+			return fail(e.String(), ErrExclusive, o.String()+" beside it", "",
+				"let all writers share the channel, or give this one a channel of its own")
+		}
+		if o.label == e.label && o.module == e.module {
+			return fail(e.String(), ErrName, "another entry of that label and module", "",
+				"give each entry of a module its own label")
+		}
+	}
+	return nil
+}
+
+// Write adds a datum that is valid on s. A span that starts later than the previous one ended is
+// kept and reported as [StreamGap], unless [StreamWriter.Stop] was called in between, or the
+// activity that wrote the previous one was switched off and on again. Of a span that starts earlier
+// only the new part is kept, which is reported as [StreamOverlap]. Write returns [timebase.ErrSpan] when s
+// has no length, and [ErrOrder] when nothing of it is new.
+//
+// Inside a callback the datum can be read, and triggers, when the round has ended; outside it can
+// be read at once. The value is not copied: what it points to must not be changed any more.
+func (w *StreamWriter[T]) Write(s timebase.Span, v T) error {
+	seq, err := w.entry.addSpan(s)
+	if err != nil {
+		return err
+	}
+	*w.values.put(seq) = v
+	w.entry.added()
+	return nil
+}
+
+// addSpan takes the time of a stream datum, see entry.add. When it succeeds it leaves the node to
+// entry.added.
+func (e *entry) addSpan(s timebase.Span) (seq uint64, err error) {
+	e.node.enter()
+	if plain := e.err == nil && e.began && s.Start == e.end && s.Start < s.End; !plain {
+		if err := e.fit(&s); err != nil {
+			e.node.leave()
+			return 0, err
+		}
+	}
+	e.began, e.stopped, e.end = true, false, s.End
+	return e.add(s), nil
+}
+
+// fit deals with a span that does not simply go on where the previous one ended.
+func (e *entry) fit(s *timebase.Span) error {
+	switch {
+	case e.err != nil:
+		return e.err
+	case s.Empty():
+		return fail(e.String(), timebase.ErrSpan, s.String(), "an end after the start", "")
+	case e.began && s.Start != e.end:
+		return e.connect(s)
+	}
+	return nil
+}
+
+// Stop declares that the stream ends with its newest datum. The next write resumes it, whenever
+// that may be, without being reported as a gap.
+func (w *StreamWriter[T]) Stop() {
+	w.entry.node.enter()
+	w.entry.stopped = true
+	w.entry.node.leave()
+}
+
+// Skip declares that the stream has nothing before t, and stops it. Triggers that combine the
+// stream with others then need not keep spans before t for it. The next write resumes the stream
+// and starts not before t: anything earlier is cut like an overlap. If the stream has already
+// passed t, Skip only stops it.
+func (w *StreamWriter[T]) Skip(t timebase.Time) { w.entry.skip(t) }
+
+func (e *entry) skip(t timebase.Time) {
+	e.node.enter()
+	defer e.node.leave()
+	e.stopped = true
+	if e.began && t <= e.end {
+		return
+	}
+	e.began, e.end = true, t
+	if e.written == e.tail {
+		e.reach = t // else publish does it, because what was written before comes first
+	}
+}
+
+// Err returns why the writer cannot write, or nil.
+func (w *StreamWriter[T]) Err() error { return w.entry.err }
+
+// Write adds an event. Stamps may be equal, and the order of writing is kept; one that is earlier
+// than the newest is refused with [ErrOrder]. When the event can be read is the same as for
+// [StreamWriter.Write].
+func (w *EventWriter[T]) Write(stamp timebase.Time, v T) error {
+	seq, err := w.entry.addStamp(stamp)
+	if err != nil {
+		return err
+	}
+	*w.values.put(seq) = v
+	w.entry.added()
+	return nil
+}
+
+// addStamp takes the time of an event, see addSpan.
+func (e *entry) addStamp(t timebase.Time) (seq uint64, err error) {
+	e.node.enter()
+	if e.err != nil || e.began && t < e.end {
+		err = e.err
+		if err == nil {
+			err = fail(
+				e.String(),
+				ErrOrder,
+				"an event at "+t.String(),
+				"none earlier than the newest, "+e.end.String(),
+				"",
+			)
+		}
+		e.node.leave()
+		return 0, err
+	}
+	e.began, e.end = true, t
+	return e.add(timebase.Stamp(t)), nil
+}
+
+// Err returns why the writer cannot write, or nil.
+func (w *EventWriter[T]) Err() error { return w.entry.err }
+
+// connect deals with a span that does not start where the previous one ended.
+func (e *entry) connect(s *timebase.Span) error {
+	switch {
+	case s.End <= e.end:
+		return fail(e.String(), ErrOrder, s.String(), "time after "+e.end.String(),
+			"data are valid from where the previous one ends")
+	case s.Start < e.end:
+		e.node.report(
+			StreamOverlap,
+			e.String(),
+			"%v starts %v before the previous datum ends; cut to start at %v",
+			*s,
+			e.end-s.Start,
+			e.end,
+		)
+		s.Start = e.end
+	case !e.stopped:
+		e.node.report(
+			StreamGap,
+			e.String(),
+			"%v starts %v after the previous datum ended; call Stop before a break",
+			*s,
+			s.Start-e.end,
+		)
+	}
+	return nil
+}
