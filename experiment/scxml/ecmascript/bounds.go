@@ -7,6 +7,8 @@ type nesting struct {
 	arrows  int // the deepest nest of arrow functions in parameters inside
 	closed  int // the same, of the brackets that were closed last
 	curried int // arrows since the last separator
+
+	operators int // the same for operators
 }
 
 // bounded refuses texts for which parsing or compiling would take too long or too much stack. It
@@ -27,9 +29,12 @@ func bounded(text string) error {
 		case ')', ']', '}':
 			stack = closeBracket(stack)
 		case ',', ';':
-			top.curried = 0
-		case '>':
-			if i > 0 && text[i-1] == '=' {
+			top.curried, top.operators = 0, 0
+		case '+', '-', '*', '/', '%', '!', '~', '&', '|', '^', '<', '>', '=', '?', ':', '.', '`':
+			if top.operators++; top.operators > maxOperators {
+				return refuse("an expression has more than %d operators", maxOperators)
+			}
+			if c == '>' && i > 0 && text[i-1] == '=' {
 				if err := top.arrow(text[:i-1]); err != nil {
 					return err
 				}
@@ -47,6 +52,26 @@ func closeBracket(stack []nesting) []nesting {
 	outer.closed = inner.arrows
 	outer.arrows = max(outer.arrows, inner.arrows)
 	return stack[:len(stack)-1]
+}
+
+// jsonDepth is how deep lists and objects nest in a JSON text, or in what may be one.
+func jsonDepth(text string) (deepest int) {
+	depth, quoted := 0, false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '[' || c == '{':
+			depth++
+			deepest = max(deepest, depth)
+		case c == ']' || c == '}':
+			depth--
+		}
+	}
+	return deepest
 }
 
 // arrow counts an arrow; before is the text in front of it.

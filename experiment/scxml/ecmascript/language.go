@@ -33,6 +33,9 @@ const (
 	maxNesting = 300
 	maxArrows  = 5   // arrow functions inside the parameters of arrow functions; each level is parsed twice
 	maxCurried = 100 // arrow functions that return arrow functions, for which compiling is quadratic
+	// maxOperators bounds what stands between two separators: 1+1+1 is a tree that is as deep as it
+	// is long, and compiling it is quadratic.
+	maxOperators = 10_000
 )
 
 // boundPatterns ends the search for a pattern with look-ahead that takes forever, which the engine
@@ -65,6 +68,7 @@ type code struct {
 	variable string        // of a variable, or of a location that is a plain name
 	lexical  []string      // names that a script declares by let, const or class
 	tree     *ast.Program  // for Facts
+	plain    bool          // it leads to no function with a proxy
 }
 
 // Compile compiles a text. The error is a *scxml.CompileError.
@@ -162,7 +166,7 @@ func compileExpression(text string) (scxml.Code, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &code{text: text, program: program, tree: tree}
+	c := &code{text: text, program: program, tree: tree, plain: isPlainScript(tree)}
 	if id, ok := single(tree).(*ast.Identifier); ok {
 		c.variable = id.Name.String()
 	}
@@ -213,7 +217,7 @@ func compileScript(text string) (scxml.Code, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &code{text: text, program: program, tree: tree}
+	c := &code{text: text, program: program, tree: tree, plain: isPlainScript(tree)}
 	for _, s := range tree.Body {
 		switch s := s.(type) {
 		case *ast.LexicalDeclaration:

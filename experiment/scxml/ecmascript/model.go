@@ -30,8 +30,10 @@ type model struct {
 
 	event     goja.Value // _event, or nil if it must be made
 	random    uint64
-	parse     goja.Callable // JSON.parse, once it was needed
-	lexical   []string      // declared by let, const and class
+	parse     goja.Callable // JSON.parse of the engine, once it was needed
+	stringify goja.Callable // JSON.stringify of the engine, likewise
+	natives   natives
+	lexical   []string // declared by let, const and class
 	functions map[string]goja.Value
 	setters   map[*code]goja.Callable
 	systems   map[string]systemVariable
@@ -46,9 +48,9 @@ func (l Language) New(e scxml.Environment) scxml.Model {
 		m.timeout = defaultTimeout
 	}
 	m.vm.SetMaxCallStackSize(maxCalls)
-	m.vm.SetParserOptions(parser.WithDisableSourceMaps)
 	m.vm.SetRandSource(m.draw)
 	m.vm.SetTimeSource(func() time.Time { return time.Unix(0, int64(e.Now())).UTC() })
+	m.vm.SetParserOptions(parser.WithDisableSourceMaps, before(parser.WithDisableSourceMaps, m.parsing))
 	m.define()
 	return m
 }
@@ -161,10 +163,13 @@ func (m *model) guarded(evaluate func() error) (err error) {
 }
 
 // run is guarded for a program, which is what nearly all evaluations are.
-func (m *model) run(p *goja.Program) (v goja.Value, err error) {
+func (m *model) run(c *code) (v goja.Value, err error) {
 	m.arm()
 	defer m.recovered(&err)
-	return m.vm.RunProgram(p)
+	if !c.plain {
+		m.replaceNatives()
+	}
+	return m.vm.RunProgram(c.program)
 }
 
 func (m *model) recovered(err *error) {
@@ -223,9 +228,26 @@ func (m *model) explain(err error) error {
 	case errors.As(err, &deep):
 		return fmt.Errorf("calls are nested deeper than %d levels", maxCalls)
 	case errors.As(err, &thrown):
-		return errors.New(thrown.Value().String())
+		return m.message(thrown.Value())
 	}
 	return err
+}
+
+// message is the text of what was thrown. An object says it by code of the chart, which has what is
+// left of the time.
+func (m *model) message(thrown goja.Value) (err error) {
+	m.arm()
+	defer func() {
+		if recover() != nil {
+			err = m.stopped()
+		}
+		m.disarm()
+	}()
+	var text string
+	if failed := m.vm.Try(func() { text = thrown.String() }); failed != nil {
+		return errors.New("something was thrown that has no text")
+	}
+	return errors.New(text)
 }
 
 func (m *model) Declare(variable scxml.Code) error {
@@ -237,7 +259,7 @@ func (m *model) Declare(variable scxml.Code) error {
 }
 
 func (m *model) Bool(cond scxml.Code) (bool, error) {
-	v, err := m.run(cond.(*code).program)
+	v, err := m.run(cond.(*code))
 	if err != nil {
 		return false, err
 	}
@@ -245,7 +267,7 @@ func (m *model) Bool(cond scxml.Code) (bool, error) {
 }
 
 func (m *model) Value(expr scxml.Code) (scxml.Value, error) {
-	v, err := m.run(expr.(*code).program)
+	v, err := m.run(expr.(*code))
 	if err != nil {
 		return scxml.Value{}, err
 	}
@@ -253,18 +275,18 @@ func (m *model) Value(expr scxml.Code) (scxml.Value, error) {
 }
 
 func (m *model) Text(expr scxml.Code) (string, error) {
-	v, err := m.run(expr.(*code).program)
+	v, err := m.run(expr.(*code))
 	if err != nil {
 		return "", err
 	}
 	if _, isObject := v.(*goja.Object); isObject || goja.IsUndefined(v) || goja.IsNull(v) {
-		return "", fmt.Errorf("%q gives %s, expected a text", expr.(*code).text, v)
+		return "", fmt.Errorf("%q gives %s, expected a text", expr.(*code).text, described(v))
 	}
 	return v.String(), nil
 }
 
 func (m *model) Assign(location, expr scxml.Code) error {
-	v, err := m.run(expr.(*code).program)
+	v, err := m.run(expr.(*code))
 	if err != nil {
 		return err
 	}
@@ -281,7 +303,7 @@ func (m *model) set(location *code, v goja.Value) error {
 	}
 	set := m.setters[location]
 	if set == nil {
-		f, err := m.run(location.setter)
+		f, err := m.run(&code{program: location.setter, plain: location.plain})
 		if err != nil {
 			return err
 		}
@@ -298,7 +320,7 @@ func (m *model) set(location *code, v goja.Value) error {
 }
 
 func (m *model) ForEach(array, item, index scxml.Code, body func() error) error {
-	v, err := m.run(array.(*code).program)
+	v, err := m.run(array.(*code))
 	if err != nil {
 		return err
 	}
@@ -309,7 +331,7 @@ func (m *model) ForEach(array, item, index scxml.Code, body func() error) error 
 		}
 	}
 	if !ok || list.ClassName() != "Array" {
-		return fmt.Errorf("%q gives %s, expected an array", array.(*code).text, v)
+		return fmt.Errorf("%q gives %s, expected an array", array.(*code).text, described(v))
 	}
 	items, err := m.copyOf(list)
 	if err != nil {
@@ -361,7 +383,7 @@ func (m *model) copyOf(list *goja.Object) (items []goja.Value, err error) {
 func (m *model) Run(script scxml.Code) error {
 	c := script.(*code)
 	m.lexical = append(m.lexical, c.lexical...)
-	_, err := m.run(c.program)
+	_, err := m.run(c)
 	return err
 }
 

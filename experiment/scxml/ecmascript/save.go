@@ -127,6 +127,7 @@ type writer struct {
 	model  *model
 	seen   map[*goja.Object]string
 	sealed bool // inside a part of a system variable
+	depth  int
 }
 
 var errNotJSON = errors.New("has no form in JSON")
@@ -186,6 +187,10 @@ func hasLoneSurrogate(text goja.String) bool {
 }
 
 func (w *writer) object(path string, o *goja.Object) (string, error) {
+	if w.depth++; w.depth > maxDepth {
+		return "", fmt.Errorf("the variable %.40s… is nested deeper than %d levels", path, maxDepth)
+	}
+	defer func() { w.depth-- }()
 	if first, twice := w.seen[o]; twice {
 		return "", w.refuse(path, "the same object as "+first)
 	}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"math"
 	"strconv"
-	"strings"
 
 	"github.com/dop251/goja"
 
@@ -30,14 +29,27 @@ func (m *model) value(v scxml.Value) goja.Value {
 	if x, err := strconv.ParseFloat(text, 64); err == nil {
 		return m.number(x)
 	}
-	if m.parse == nil {
-		m.parse, _ = goja.AssertFunction(m.vm.Get("JSON").ToObject(m.vm).Get("parse"))
-	}
+	m.findJSON()
 	parsed, err := m.parse(goja.Undefined(), m.vm.ToValue(text))
 	if err != nil { // not for what a Value holds
 		return goja.Undefined()
 	}
 	return parsed
+}
+
+// described is a value for a message. An object is not asked for its text, which would be code that runs
+// without a limit.
+func described(v goja.Value) string {
+	o, ok := v.(*goja.Object)
+	switch {
+	case !ok:
+		return v.String()
+	case isFunction(o):
+		return "a function"
+	case o.ClassName() == "Array":
+		return "a list"
+	}
+	return "an object"
 }
 
 func (m *model) number(x float64) goja.Value {
@@ -81,9 +93,16 @@ func (m *model) exportedObject(o *goja.Object) (v scxml.Value, err error) {
 		return scxml.XMLValue(n.element), nil
 	}
 	err = m.guarded(func() error {
-		text, err := o.MarshalJSON()
-		v, _ = scxml.JSON(strings.TrimSpace(string(text)))
-		return err
+		m.findJSON()
+		text, err := m.stringify(goja.Undefined(), o, m.measured(nil))
+		if err != nil {
+			return err
+		}
+		if goja.IsUndefined(text) { // a toJSON that returns nothing
+			text = goja.Null()
+		}
+		v, _ = scxml.JSON(text.String())
+		return nil
 	})
 	return v, err
 }
