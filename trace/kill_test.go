@@ -61,7 +61,7 @@ func recovered(t *testing.T, content []byte) int {
 	var out bytes.Buffer
 	w, err := mcap.NewWriter(&out, mcap.Options{})
 	require.NoError(t, err)
-	loss, err := mcap.Recover(bytes.NewReader(content), int64(len(content)), w)
+	loss, err := mcap.Recover(bytes.NewReader(content), int64(len(content)), w, mcap.RecoverOptions{})
 	require.NoError(t, err)
 	require.NoError(t, w.Close())
 	require.False(t, loss.Whole())

@@ -2,13 +2,13 @@ package trace
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
 
 	"gosmp/internal/fault"
-	"gosmp/proto/osifile"
 	"gosmp/proto/wire"
 	"gosmp/timebase"
 	"gosmp/trace/osi"
@@ -35,15 +35,12 @@ type numberless struct{ unstamped int64 }
 
 // newOSI reads the first message, which says the release of OSI.
 func newOSI(name string, from io.Reader, size int64, o Options) (Source, error) {
-	kind := o.Type
-	if parsed, err := osifile.ParseName(name); kind == "" && err == nil {
-		kind = parsed.Type.Message
-	}
+	kind := cmp.Or(o.Type, TypeOfName(name))
 	full := FullType(kind)
 	c := OSI(o.Topic, full)
 	if !c.IsOSI() {
 		e := at(name, "", ErrType, fmt.Sprintf("a file name that does not say it: %q", filepath.Base(name)),
-			"a name such as 20210818T150542Z_sv_380_13612_100.osi")
+			"a name such as 20210818T150542Z_sv_380_13612_100.osi or sensor_view.osi")
 		e.Hint = "say it with --type SensorView (or sv, sd, gt, ...)"
 		if kind != "" {
 			e.Found, e.Expected, e.Hint = fmt.Sprintf("%q", kind), "a top-level message of OSI: SensorView, SensorData, GroundTruth, ...", ""

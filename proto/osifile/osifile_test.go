@@ -102,3 +102,27 @@ func TestCheckSize(t *testing.T) {
 	require.ErrorIs(t, osifile.CheckSize(0), osifile.ErrMessage)
 	require.ErrorIs(t, osifile.CheckSize(osifile.MaxMessage+1), osifile.ErrMessage)
 }
+
+func TestTypeOfName(t *testing.T) {
+	for name, want := range map[string]string{
+		"20230623T142745Z_sv_350_32112_100.osi":    "SensorView",
+		"20230623T142745Z_sv_350_32112_0.part.osi": "SensorView",
+		"20230623T142745Z_multi_350_32112_100.osi": "",
+		"ground_truth.osi":                         "GroundTruth",
+		"GroundTruth.osi":                          "GroundTruth",
+		"my-sensorview-trace 7.osi":                "SensorView",
+		"SensorViewConfiguration_1.osi":            "SensorViewConfiguration",
+		"traffic_command_update.osi":               "TrafficCommandUpdate",
+		"SensorView_and_SensorData.osi":            "",
+		"sv_312_50_1523.osi":                       "SensorView",
+		"20210101T000000_GT_312_50.osi":            "GroundTruth",
+		"drive_to_work_gt.osi":                     "",
+		"recording.osi":                            "",
+		"multi.osi":                                "",
+		"":                                         "",
+	} {
+		got, ok := osifile.TypeOfName("folder.gt/" + name)
+		require.Equal(t, want, got.Message, name)
+		require.Equal(t, want != "", ok, name)
+	}
+}

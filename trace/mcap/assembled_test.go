@@ -117,12 +117,15 @@ func TestRecover_ReportsThatARecordInAChunkIsDamaged(t *testing.T) {
 	}
 }
 
-// T32: a message without a channel cannot be understood, and is counted.
+// T32: a message whose channel the file defines nowhere cannot be understood, and is counted. One
+// in front of its channel is kept.
 func TestRecover_CountsMessagesWithoutAChannel(t *testing.T) {
-	records := slices.Concat(message, channel, message)
+	other := slices.Clone(message)
+	other[9] = 99 // the id of the channel
+	records := slices.Concat(message, channel, message, other)
 	whole := assembled(packed(uint64(len(records)), "", records), nil)
 	kept, loss := recovered(t, whole)
-	require.Equal(t, 1, kept)
+	require.Equal(t, 2, kept)
 	require.EqualValues(t, 1, loss.Orphans)
 	require.False(t, loss.Whole())
 }
@@ -156,7 +159,7 @@ func TestReaders_TakeNoMemoryForImpossibleSizes(t *testing.T) {
 		require.ErrorIs(t, err, mcap.ErrFormat, name)
 		w, err := mcap.NewWriter(io.Discard, mcap.Options{})
 		require.NoError(t, err)
-		_, err = mcap.Recover(bytes.NewReader(whole), int64(len(whole)), w)
+		_, err = mcap.Recover(bytes.NewReader(whole), int64(len(whole)), w, mcap.RecoverOptions{})
 		require.NoError(t, err)
 		runtime.ReadMemStats(&after)
 		require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(64<<20), name)

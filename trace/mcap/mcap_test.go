@@ -255,13 +255,8 @@ func threeChunks(t *testing.T, compression mcap.Compression) (whole []byte, ends
 
 // recovered recovers a file, and reads the result again.
 func recovered(t *testing.T, bad []byte) (messages int, loss *mcap.Loss) {
-	var b bytes.Buffer
-	w, err := mcap.NewWriter(&b, mcap.Options{})
-	require.NoError(t, err)
-	loss, err = mcap.Recover(bytes.NewReader(bad), int64(len(bad)), w)
-	require.NoError(t, err)
-	require.NoError(t, w.Close())
-	messages = len(linear(t, b.Bytes()))
+	content, loss := recover(t, bad, mcap.RecoverOptions{})
+	messages = len(linear(t, content))
 	require.Equal(t, uint64(messages), loss.Messages)
 	return messages, loss
 }
@@ -299,7 +294,7 @@ func FuzzReaders(f *testing.F) {
 		}
 		w, err := mcap.NewWriter(io.Discard, mcap.Options{})
 		require.NoError(t, err)
-		_, err = mcap.Recover(bytes.NewReader(data), int64(len(data)), w)
+		_, err = mcap.Recover(bytes.NewReader(data), int64(len(data)), w, mcap.RecoverOptions{})
 		require.NoError(t, err)
 	})
 }

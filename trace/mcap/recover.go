@@ -5,23 +5,26 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
-	"slices"
 )
 
 // Loss says what could not be recovered of a damaged file.
 type Loss struct {
-	Messages uint64   // recovered
-	Orphans  uint64   // messages without a channel, left out
-	Damaged  int      // chunks and attachments that were damaged; of chunks, messages may have been recovered all the same
-	Skipped  int64    // bytes that belong to no record
-	Unknown  int      // records of kinds that only their writers know, left out
-	Ended    bool     // the file has an end, so that nothing is missing behind its last record
-	Places   []string // what was found where, the first hundred
+	Messages  uint64   // recovered, with those that are kept although they may be altered
+	Altered   uint64   // messages of damaged chunks: left out, or kept in channels that are marked
+	Unchecked uint64   // recovered messages of a chunk that is cut, which no checksum covers
+	Orphans   uint64   // messages without a channel, left out
+	Damaged   int      // records that were damaged
+	Skipped   int64    // bytes that belong to no record
+	Unknown   int      // records of kinds that only their writers know, left out
+	Ended     bool     // the file has an end, so that nothing is missing behind its last record
+	Unsorted  bool     // log times go back in the order of the file
+	Places    []string // what was found where, the first hundred
 }
 
 // Whole says that nothing was lost.
 func (l *Loss) Whole() bool {
-	return l.Orphans == 0 && l.Damaged == 0 && l.Skipped == 0 && l.Unknown == 0 && l.Ended
+	return l.Altered == 0 && l.Orphans == 0 && l.Damaged == 0 && l.Skipped == 0 && l.Unknown == 0 &&
+		l.Ended
 }
 
 func (l *Loss) note(at int64, format string, arguments ...any) {
@@ -31,38 +34,79 @@ func (l *Loss) note(at int64, format string, arguments ...any) {
 	}
 }
 
+// RecoverOptions say what is kept of a damaged file.
+type RecoverOptions struct {
+	// KeepDamaged keeps the messages that can be unpacked from a damaged chunk, although they may
+	// have been altered. They are written to channels of their own, whose topics end in
+	// [DamagedTopic] and whose metadata have the key [DamagedKey].
+	KeepDamaged bool
+}
+
+// The marks of channels whose messages come from damaged chunks.
+const (
+	DamagedTopic = ".damaged"
+	DamagedKey   = "gosmp.repair.damaged"
+)
+
 // Recover reads what is left of a file, from front to back, and writes it. Damage costs the record
-// in which it lies; behind it, reading goes on at the next bytes that look like a record. Of a
-// chunk that is cut or damaged, those messages are kept that can still be unpacked as a whole. An
-// error is one of reading or writing; what was lost is not an error.
-func Recover(from io.ReaderAt, size int64, to *Writer) (*Loss, error) {
-	r := recovery{from: from, size: size, to: to, loss: &Loss{}, schemas: map[uint16]*Schema{}, channels: map[uint16]*Channel{}}
+// in which it lies; behind it, reading goes on at the next bytes that look like a record, or where
+// the index says that a chunk begins. Schemas and channels that are damaged are taken from wherever
+// the file repeats them. Messages of a chunk with a wrong checksum are left out; see
+// [RecoverOptions]. Of a chunk that is cut, those messages are kept that can still be unpacked as a
+// whole. An error is one of reading or writing; what was lost is not an error.
+func Recover(from io.ReaderAt, size int64, to *Writer, o RecoverOptions) (*Loss, error) {
+	r := newRecovery(from, size)
+	r.to, r.options = to, o
+	r.run()
+	r.declareRest()
+	return r.loss, r.err
+}
+
+func newRecovery(from io.ReaderAt, size int64) *recovery {
+	r := &recovery{from: from, size: size, loss: &Loss{}, known: newDefinitions(),
+		doubtful: newDefinitions(), written: newDefinitions(), marked: map[uint16]uint16{}}
+	r.readSummary()
+	return r
+}
+
+// recovery is the state of [Recover]. Without a writer it only collects schemas and channels.
+type recovery struct {
+	from    io.ReaderAt
+	size    int64
+	to      *Writer
+	options RecoverOptions
+	loss    *Loss
+	err     error // of reading or writing
+	window  window
+
+	summary   definitions // of an intact summary; empty otherwise
+	index     []*ChunkIndex
+	known     definitions // what intact records define
+	doubtful  definitions // what damaged chunks and summaries define
+	written   definitions
+	marked    map[uint16]uint16 // ids of the channels for messages that may be altered
+	collected bool              // known has the definitions of the whole file
+
+	unpack   unpacker
+	skipping bool
+	footer   bool // one was found, so that the magic behind it is the end
+	newest   uint64
+}
+
+// run takes all records.
+func (r *recovery) run() {
 	at := int64(0)
 	if string(r.bytes(0, int64(len(Magic)))) == Magic {
 		at = int64(len(Magic))
 	} else {
 		r.loss.note(0, "no magic")
 	}
-	for at < size && r.err == nil && !r.loss.Ended {
+	for at < r.size && r.err == nil && !r.loss.Ended {
 		at = r.record(at)
 	}
 	if !r.loss.Ended {
-		r.loss.note(size, "the file has no end")
+		r.loss.note(r.size, "the file has no end")
 	}
-	return r.loss, r.err
-}
-
-type recovery struct {
-	from     io.ReaderAt
-	size     int64
-	to       *Writer
-	loss     *Loss
-	err      error // of reading or writing
-	schemas  map[uint16]*Schema
-	channels map[uint16]*Channel
-	unpack   unpacker
-	skipping bool
-	footer   bool // one was found, so that the magic behind it is the end
 }
 
 // bytes reads up to length bytes.
@@ -73,6 +117,23 @@ func (r *recovery) bytes(at, length int64) []byte {
 		return nil
 	}
 	return b
+}
+
+// window is a part of the file that has been read.
+type window struct {
+	at   int64
+	data []byte
+}
+
+// head reads the head of a record, or what is left of the file. It is valid until the next call.
+func (r *recovery) head(at int64) []byte {
+	const length, ahead = 9, 1 << 16
+	w := &r.window
+	if at < w.at || at+length > w.at+int64(len(w.data)) {
+		w.at, w.data = at, r.bytes(at, ahead)
+	}
+	begin := min(at-w.at, int64(len(w.data)))
+	return w.data[begin:min(begin+length, int64(len(w.data)))]
 }
 
 // skip goes on one byte farther.
@@ -87,7 +148,11 @@ func (r *recovery) skip(at int64) int64 {
 
 // record takes the record at a place, and says where to go on.
 func (r *recovery) record(at int64) (next int64) {
-	head := r.bytes(at, 9)
+	indexed, limit := r.indexedAt(at)
+	if indexed != nil {
+		return r.takeIndexed(indexed)
+	}
+	head := r.head(at)
 	if len(head) < 9 {
 		if string(head) == Magic {
 			r.loss.Ended = r.footer
@@ -96,22 +161,30 @@ func (r *recovery) record(at int64) (next int64) {
 		return r.skip(at)
 	}
 	op, length := Opcode(head[0]), le.Uint64(head[1:])
-	rest := r.size - at - 9
+	rest := limit - at - 9
 	if !r.plausible(op, length, rest) {
 		return r.skip(at)
 	}
 	if op == OpChunk {
 		length = r.chunkLength(at+9, length, rest)
 	}
+	cut := length > uint64(max(0, rest))
 	body := r.bytes(at+9, int64(min(length, uint64(rest))))
 	if op != OpChunk {
 		body = r.shorten(op, body, at)
 	}
-	if r.err != nil || !r.take(op, body, at) {
+	if r.err != nil || r.swallows(op, body, at) || !r.take(op, body, at, cut) {
 		return r.skip(at)
 	}
 	r.skipping = false
 	return at + 9 + int64(len(body))
+}
+
+// swallows reports whether the length of a message outside of chunks must be wrong, because neither
+// a record nor the end of the file follows it.
+func (r *recovery) swallows(op Opcode, body []byte, at int64) bool {
+	end := at + 9 + int64(len(body))
+	return op == OpMessage && end < r.size && !r.follows(end)
 }
 
 // shorten leaves of a body what its fields fill, if no record follows where the body ends, but one
@@ -130,7 +203,10 @@ func (r *recovery) shorten(op Opcode, content []byte, at int64) []byte {
 
 // follows says whether a record, or the end of the file, may be at a place.
 func (r *recovery) follows(at int64) bool {
-	head := r.bytes(at, 9)
+	if indexed, _ := r.indexedAt(at); indexed != nil {
+		return true
+	}
+	head := r.head(at)
 	if len(head) < 9 {
 		return len(head) == 0 || string(head) == Magic
 	}
@@ -170,9 +246,9 @@ func (r *recovery) chunkLength(at int64, stated uint64, rest int64) uint64 {
 const maxCompressionName = 32
 
 // take keeps a record; false says that it was none.
-func (r *recovery) take(op Opcode, body []byte, at int64) bool {
+func (r *recovery) take(op Opcode, body []byte, at int64, cut bool) bool {
 	if op == OpChunk {
-		return r.takeChunk(body, at)
+		return r.takeChunk(body, at, cut)
 	}
 	if op > OpDataEnd {
 		r.unknown(op, at)
@@ -193,7 +269,7 @@ func (r *recovery) take(op Opcode, body []byte, at int64) bool {
 	case *Footer:
 		r.footer = true
 	default:
-		r.keep(record)
+		r.keep(record, intact)
 	}
 	return true
 }
@@ -201,7 +277,7 @@ func (r *recovery) take(op Opcode, body []byte, at int64) bool {
 // compare checks the data section against its checksum. It shows damages that nothing else does, as
 // in chunks without a checksum.
 func (r *recovery) compare(d *DataEnd, at int64) {
-	if d.CRC == 0 || r.loss.Damaged > 0 || r.loss.Skipped > 0 {
+	if d.CRC == 0 || r.to == nil || r.loss.Damaged > 0 || r.loss.Skipped > 0 {
 		return
 	}
 	sum := crc32.NewIEEE()
@@ -219,113 +295,4 @@ func (r *recovery) compare(d *DataEnd, at int64) {
 func (r *recovery) unknown(op Opcode, at int64) {
 	r.loss.Unknown++
 	r.loss.note(at, "a %s record is left out", op)
-}
-
-// keep writes what belongs into the data section; the rest is made anew.
-func (r *recovery) keep(record any) {
-	var err error
-	switch record := record.(type) {
-	case *Schema:
-		err = r.schema(record)
-	case *Channel:
-		err = r.channel(record)
-	case *Message:
-		err = r.message(record)
-	case *Attachment:
-		err = r.to.WriteAttachment(record)
-	case *Metadata:
-		err = r.to.WriteMetadata(record)
-	}
-	if err != nil && r.err == nil {
-		r.err = err
-	}
-}
-
-// schema adds a schema; a second one of the same id with another content is damaged and left out.
-func (r *recovery) schema(s *Schema) error {
-	if s.ID == 0 || r.schemas[s.ID] != nil {
-		return nil
-	}
-	s.Data = slices.Clone(s.Data)
-	r.schemas[s.ID] = s
-	return r.to.AddSchema(s)
-}
-
-func (r *recovery) channel(c *Channel) error {
-	if r.channels[c.ID] != nil || c.SchemaID != 0 && r.schemas[c.SchemaID] == nil {
-		return nil
-	}
-	r.channels[c.ID] = c
-	return r.to.AddChannel(c)
-}
-
-func (r *recovery) message(m *Message) error {
-	if r.channels[m.ChannelID] == nil {
-		r.loss.Orphans++
-		return nil
-	}
-	r.loss.Messages++
-	return r.to.WriteMessage(m)
-}
-
-// takeChunk keeps the records of a chunk as far as they can be unpacked.
-func (r *recovery) takeChunk(body []byte, at int64) bool {
-	c, ok := cutChunk(body)
-	if !ok {
-		return false
-	}
-	records, err := r.unpack.unpack(c, nil)
-	if sum := crc32.ChecksumIEEE(records); err == nil && c.UncompressedCRC != 0 && sum != c.UncompressedCRC {
-		err = fmt.Errorf("checksum %08x, expected %08x", sum, c.UncompressedCRC)
-	}
-	if err != nil && len(records) == 0 && r.skipping {
-		return false // most likely no chunk at all
-	}
-	kept := r.loss.Messages
-	if inside := r.unrolled(records, at); err == nil {
-		err = inside
-	}
-	if err != nil {
-		r.loss.Damaged++
-		r.loss.note(at, "damaged chunk: %v; messages recovered from it: %d", err, r.loss.Messages-kept)
-	}
-	return true
-}
-
-// cutChunk reads a chunk whose records may be cut.
-func cutChunk(body []byte) (*Chunk, bool) {
-	if record, err := parse(OpChunk, body, 0); err == nil {
-		return record.(*Chunk), true
-	}
-	b := newBody(OpChunk, body)
-	c := &Chunk{Start: b.u64(), End: b.u64(), UncompressedSize: b.u64(), UncompressedCRC: b.u32(), Compression: b.text()}
-	b.u64()
-	c.Records = b.data
-	return c, !b.short && c.UncompressedSize <= maxChunk
-}
-
-func newBody(op Opcode, data []byte) *body { return &body{data: data, op: op} }
-
-// unrolled keeps the records of a chunk up to the first one that is damaged, which is the error.
-func (r *recovery) unrolled(records []byte, at int64) error {
-	for len(records) > 0 && r.err == nil {
-		op, body, rest, err := split(records, at)
-		if err != nil {
-			return err
-		}
-		records = rest
-		if op > OpDataEnd {
-			r.unknown(op, at)
-			continue
-		}
-		if op != OpSchema && op != OpChannel && op != OpMessage {
-			return fmt.Errorf("a %s record inside", op)
-		}
-		record, err := parse(op, body, at)
-		if err != nil {
-			return err
-		}
-		r.keep(record)
-	}
-	return nil
 }

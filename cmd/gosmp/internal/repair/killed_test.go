@@ -252,10 +252,11 @@ func TestRepairedFiles_KeepTheOutputWhenTheyCannotBeReadAgain(t *testing.T) {
 		return err
 	}
 	wrong := errors.New("not what was written")
-	err := (&Command{Out: out}).verified(nil, save, func(*inputfile.Content) error { return wrong })
+	r := &recovered{}
+	err := (&Command{Out: out}).verified(nil, save, func(*inputfile.Content) error { return wrong }, r.arrange)
 	require.ErrorIs(t, err, wrong)
 	require.Equal(t, cli.ExitFailed, cli.ExitCode(err))
-	require.NoError(t, (&Command{Out: out + "2"}).verified(nil, save, func(*inputfile.Content) error { return nil }))
+	require.NoError(t, (&Command{Out: out + "2"}).verified(nil, save, func(*inputfile.Content) error { return nil }, r.arrange))
 	entries, err := os.ReadDir(filepath.Dir(out))
 	require.NoError(t, err)
 	require.Len(t, entries, 2, "nothing is left beside the outputs")

@@ -12,14 +12,17 @@ import (
 	"gosmp/internal/quantity"
 	"gosmp/run/kind"
 	"gosmp/sensor/simsensor"
+	"gosmp/trace"
 )
 
 // Command is gosmp repair.
 type Command struct {
-	File string `arg:"" predictor:"file" help:"Recording (simsensor CSV) or trace of messages (.osi, MCAP); - is standard input. It is never written to."`
-	Out  string `short:"o" required:"" placeholder:"FILE" help:"Repaired file; - is standard output, and what was changed then goes to standard error."`
-	Date string `placeholder:"YYYY-MM-DD" help:"Day (UTC) on which the recording begins, for GPS times that lack it."`
-	JSON bool   `name:"json" help:"Print what was changed as one JSON document."`
+	File        string `arg:"" predictor:"file" help:"Recording (simsensor CSV) or trace of messages (.osi, MCAP); - is standard input. It is never written to."`
+	Out         string `short:"o" required:"" placeholder:"FILE" help:"Repaired file; - is standard output, and what was changed then goes to standard error."`
+	KeepDamaged bool   `help:"Keep messages of damaged MCAP chunks, which may be altered, in channels of their own."`
+	Date        string `placeholder:"YYYY-MM-DD" help:"Day (UTC) on which the recording begins, for GPS times that lack it."`
+	Type        string `placeholder:"TYPE" help:"Type of the messages of an .osi file whose name does not say it."`
+	JSON        bool   `name:"json" help:"Print what was changed as one JSON document."`
 }
 
 // Help returns the text that follows the list of flags.
@@ -29,8 +32,10 @@ func (Command) Help() string {
 		`pressure in hPa. Malformed rows are left out. Each change is listed with the number of rows; what remains is listed in ` +
 		`the words of gosmp check.
 
-From a trace, the command saves all messages that can still be read, including those of a truncated chunk. The new file is read back ` +
-		`before it gets its name. What is lost is listed. The exit code is 0 when nothing is lost, 1 when a part is lost, and 2 when no message ` +
+From a trace, the command saves all messages that can still be read, including those of a truncated chunk. Messages of an MCAP chunk whose ` +
+		`checksum is wrong are left out; with --keep-damaged they go to channels whose topics end in .damaged. Messages are sorted by log ` +
+		`time. In an .osi file, reading goes on behind damage at the next message that can be decoded. The new file is read back before it ` +
+		`gets its name. What is lost is listed. The exit code is 0 when nothing is lost, 1 when a part is lost, and 2 when no message ` +
 		`could be saved; then no file is written.
 
 The JSON document of a recording has the members formatVersion (1), file, output, rows, changes (each with id, rows and what), and left, a list of ` +
@@ -70,6 +75,9 @@ func (c *Command) Run() error {
 		return err
 	}
 	if in.Kind() == kind.Trace {
+		if known := trace.OSI("", c.Type); c.Type != "" && !known.IsOSI() {
+			return cli.Unexpected("--type", fmt.Sprintf("%q", c.Type), "a top-level message of OSI: SensorView (or sv), GroundTruth, ...")
+		}
 		return c.repairTrace(in)
 	}
 	if !in.Piped {

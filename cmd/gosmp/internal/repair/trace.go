@@ -30,10 +30,16 @@ type recovered struct {
 	Whole         bool     `json:"whole"`
 	Orphans       uint64   `json:"messagesWithoutChannel"`
 	Damaged       int      `json:"damagedRecords"`
+	Altered       uint64   `json:"alteredMessages"`
+	Unchecked     uint64   `json:"uncheckedMessages"`
+	Corrected     int      `json:"correctedLengths"`
+	Sorted        bool     `json:"sorted"`
 	Skipped       int64    `json:"skippedBytes"`
 	Empty         int      `json:"emptyMessages"`
 	Unknown       int      `json:"unknownRecords"`
 	Places        []string `json:"places"`
+
+	command *Command
 }
 
 // repairTrace repairs a trace, and prints what is lost.
@@ -67,7 +73,7 @@ func (c *Command) recoverTrace(in *inputfile.File) (*recovered, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &recovered{FormatVersion: 1, File: in.Name, Output: c.Out, Places: []string{}}
+	r := &recovered{FormatVersion: 1, File: in.Name, Output: c.Out, Places: []string{}, command: c}
 	save, verify := r.saveOSI, r.verifyOSI
 	switch format {
 	case trace.JSONLines:
@@ -79,14 +85,15 @@ func (c *Command) recoverTrace(in *inputfile.File) (*recovered, error) {
 		return nil, cli.Unexpected("--out", fmt.Sprintf("%q for what is saved of %s", c.Out, in.Name),
 			fmt.Sprintf("a name that ends in .%s, as repair keeps the format; gosmp convert changes it afterwards", format))
 	}
-	if err := c.verified(from, save, verify); err != nil {
+	if err := c.verified(from, save, verify, r.arrange); err != nil {
 		return nil, err
 	}
 	return r, nil
 }
 
-// verified lets save write beside the output, verify read it, and then puts it into its place.
-func (c *Command) verified(from *inputfile.Content, save func(*inputfile.Content, io.Writer) error, verify func(*inputfile.Content) error) error {
+// verified lets save write beside the output, verify read it, and then arrange copy it to its place.
+func (c *Command) verified(from *inputfile.Content, save func(*inputfile.Content, io.Writer) error,
+	verify func(*inputfile.Content) error, arrange func(*inputfile.Content, io.Writer) error) error {
 	folder := filepath.Dir(c.Out)
 	if c.Out == cli.StandardOutput {
 		folder = ""
@@ -113,10 +120,8 @@ func (c *Command) verified(from *inputfile.Content, save func(*inputfile.Content
 	if err := verify(&inputfile.Content{ReaderAt: f, Size: info.Size()}); err != nil {
 		return cli.Flushed(fmt.Errorf("%s: what was saved cannot be read again: %w", c.Out, err))
 	}
-	return cli.WriteFile(c.Out, func(w io.Writer) error {
-		_, err := io.Copy(w, io.NewSectionReader(f, 0, info.Size()))
-		return err
-	})
+	saved := &inputfile.Content{ReaderAt: f, Size: info.Size()}
+	return cli.WriteFile(c.Out, func(w io.Writer) error { return arrange(saved, w) })
 }
 
 func (r *recovered) nothing(size int64) error {
@@ -124,24 +129,62 @@ func (r *recovered) nothing(size int64) error {
 }
 
 func (r *recovered) saveMCAP(from *inputfile.Content, to io.Writer) error {
-	w, err := mcap.NewWriter(to, mcap.Options{Library: release.Tool, Compression: mcap.Zstd})
+	w, err := newWriter(to)
 	if err != nil {
 		return err
 	}
-	loss, err := mcap.Recover(from, from.Size, w)
-	if err == nil {
-		err = w.Close()
-	}
+	o := mcap.RecoverOptions{KeepDamaged: r.command.KeepDamaged}
+	loss, err := mcap.Recover(from, from.Size, w, o)
 	if err != nil {
 		return cli.Flushed(err)
 	}
-	r.Messages, r.Whole, r.Orphans, r.Damaged, r.Skipped = loss.Messages, loss.Whole(), loss.Orphans, loss.Damaged, loss.Skipped
-	r.Unknown = loss.Unknown
-	r.Places = append(r.Places, loss.Places...)
+	r.take(loss)
 	if r.Messages == 0 && !r.Whole {
 		return r.nothing(from.Size)
 	}
-	return nil
+	if !r.Whole {
+		err = w.WriteMetadata(r.metadata())
+	}
+	return cli.Flushed(errors.Join(err, w.Close()))
+}
+
+func newWriter(to io.Writer) (*mcap.Writer, error) {
+	return mcap.NewWriter(to, mcap.Options{Library: release.Tool, Compression: mcap.Zstd})
+}
+
+// take notes what was lost of an MCAP file.
+func (r *recovered) take(loss *mcap.Loss) {
+	r.Messages, r.Whole, r.Orphans, r.Damaged = loss.Messages, loss.Whole(), loss.Orphans, loss.Damaged
+	r.Altered, r.Unchecked, r.Skipped, r.Unknown = loss.Altered, loss.Unchecked, loss.Skipped, loss.Unknown
+	r.Sorted = loss.Unsorted
+	r.Places = append(r.Places, loss.Places...)
+}
+
+// metadata marks a file of which a part is lost, so that its readers learn about it, too.
+func (r *recovered) metadata() *mcap.Metadata {
+	return &mcap.Metadata{Name: "gosmp.repair", Values: map[string]string{
+		"file": filepath.Base(r.File), "messages": fmt.Sprint(r.Messages),
+		"altered_messages": fmt.Sprint(r.Altered), "altered_messages_kept": fmt.Sprint(r.command.KeepDamaged),
+		"unchecked_messages": fmt.Sprint(r.Unchecked), "damaged_records": fmt.Sprint(r.Damaged),
+		"skipped_bytes": fmt.Sprint(r.Skipped),
+	}}
+}
+
+// arrange copies what was saved to the output, in the order of log times.
+func (r *recovered) arrange(saved *inputfile.Content, to io.Writer) error {
+	if !r.Sorted {
+		_, err := io.Copy(to, io.NewSectionReader(saved, 0, saved.Size))
+		return err
+	}
+	f, err := mcap.Open(saved, saved.Size)
+	if err != nil {
+		return err
+	}
+	w, err := newWriter(to)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.CopySorted(w), w.Close())
 }
 
 // verifyMCAP reads every message by the index.
@@ -167,35 +210,25 @@ func sameCount(n, want uint64) error {
 	return nil
 }
 
-// saveOSI keeps the messages before a cut. Behind it nothing can be found again, as the format has
-// no marks.
+// saveOSI keeps the messages that can be decoded.
 func (r *recovered) saveOSI(from *inputfile.Content, to io.Writer) error {
-	reader, w := osi.NewReader(bufio.NewReaderSize(io.NewSectionReader(from, 0, from.Size), 1<<20)), osi.NewWriter(to)
-	for {
-		m, err := reader.Next()
-		switch {
-		case errors.Is(err, io.EOF):
-			r.Whole = true
-		case errors.Is(err, osi.ErrCut):
-			r.Skipped = from.Size - reader.Offset()
-			r.Places = append(r.Places, err.Error())
-		case err != nil:
-			return err
-		case len(m) > 0:
-			r.Messages++
-			if err := w.Write(m); err != nil {
-				return cli.Flushed(err)
-			}
-			continue
-		default:
-			continue
-		}
-		r.Empty = reader.Empty()
-		if r.Messages == 0 && (!r.Whole || r.Empty > 0) {
-			return r.nothing(from.Size)
-		}
-		return nil
+	w := osi.NewWriter(to)
+	kind := r.command.Type
+	if kind == "" {
+		kind = trace.TypeOfName(r.File)
 	}
+	valid := trace.Validator(trace.FullType(kind))
+	loss, err := osi.Recover(from, from.Size, valid, w.Write)
+	if err != nil {
+		return cli.Flushed(err)
+	}
+	r.Messages, r.Whole, r.Empty = uint64(loss.Messages), loss.Whole(), loss.Empty
+	r.Damaged, r.Corrected, r.Skipped = loss.Damaged, loss.Corrected, loss.Skipped
+	r.Places = append(r.Places, loss.Places...)
+	if r.Messages == 0 && (!r.Whole || r.Empty > 0) {
+		return r.nothing(from.Size)
+	}
+	return nil
 }
 
 func (r *recovered) verifyOSI(from *inputfile.Content) error {
@@ -218,19 +251,42 @@ func (r *recovered) print(out io.Writer, asJSON bool) error {
 	if r.Whole {
 		fmt.Fprintln(&b, "  nothing is lost")
 	}
-	for _, x := range []struct {
-		n         int64
-		one, rest string
-	}{{int64(r.Damaged), "damaged record", "; of chunks what could be unpacked is saved"}, {r.Skipped, "skipped byte", ", part of no record"},
-		{int64(r.Orphans), "lost message", " without a channel"}, {int64(r.Empty), "empty message", ", left out"},
-		{int64(r.Unknown), "record", " of private kinds, left out"}} {
+	for _, x := range r.counts() {
 		if x.n > 0 {
 			cli.WriteWrapped(&b, quantity.Of(x.n, x.one)+x.rest)
 		}
+	}
+	if r.Sorted {
+		cli.WriteWrapped(&b, "log times went back; the messages were sorted by them")
 	}
 	for _, p := range r.Places {
 		cli.WriteWrapped(&b, p)
 	}
 	_, err := out.Write(b.Bytes())
 	return err
+}
+
+type count struct {
+	n         int64
+	one, rest string
+}
+
+// counts are what is printed of the numbers that are not 0.
+func (r *recovered) counts() []count {
+	altered := " of damaged chunks, which may be altered, left out; --keep-damaged keeps them in " +
+		"channels of their own"
+	if r.command.KeepDamaged {
+		altered = " of damaged chunks, which may be altered, kept in channels whose topics end in " +
+			mcap.DamagedTopic
+	}
+	return []count{
+		{int64(r.Damaged), "damaged record", ""},
+		{int64(r.Altered), "message", altered},
+		{int64(r.Unchecked), "message", " of a chunk that is cut, saved without being checked"},
+		{int64(r.Corrected), "message", " with a wrong length, which was corrected"},
+		{r.Skipped, "skipped byte", ", part of no record"},
+		{int64(r.Orphans), "lost message", " without a channel"},
+		{int64(r.Empty), "empty message", ", left out"},
+		{int64(r.Unknown), "record", " of private kinds, left out"},
+	}
 }

@@ -1,0 +1,124 @@
+package repair
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/cmd/gosmp/internal/cli"
+	"gosmp/cmd/gosmp/internal/inputfile"
+	"gosmp/proto/wire"
+	"gosmp/timebase"
+	"gosmp/trace"
+	"gosmp/trace/mcap"
+	"gosmp/trace/osi"
+)
+
+// twoChunks is a file of two chunks of three messages each, at the given log times in ns.
+func twoChunks(t *testing.T, times ...timebase.Time) []byte {
+	var b bytes.Buffer
+	sink, err := trace.Create(&b, trace.MCAP, trace.SinkOptions{})
+	require.NoError(t, err)
+	c, err := sink.Add(trace.OSI("view", "sv"))
+	require.NoError(t, err)
+	for n, at := range times {
+		data := wire.AppendBytes(wire.AppendTimestamp(nil, 2, 0, uint32(at)), 100, []byte("content"))
+		require.NoError(t, sink.Write(&trace.Message{Channel: c, Time: at, Publish: at, Data: data}))
+		if n%3 == 2 {
+			require.NoError(t, sink.Flush())
+		}
+	}
+	require.NoError(t, sink.Close())
+	return b.Bytes()
+}
+
+// repaired repairs a file of this content.
+func repairedFile(t *testing.T, name string, content []byte, c Command) (*recovered, string) {
+	c.File = filepath.Join(t.TempDir(), name)
+	c.Out = filepath.Join(filepath.Dir(c.File), "saved"+filepath.Ext(name))
+	require.NoError(t, os.WriteFile(c.File, content, 0o600))
+	in, err := inputfile.Open(c.File)
+	require.NoError(t, err)
+	r, err := c.recoverTrace(in)
+	require.NoError(t, err)
+	return r, c.Out
+}
+
+// The messages of a chunk with a wrong checksum are left out, or marked on request; the file says
+// so, too.
+func TestRepair_MarksMessagesThatMayBeAltered(t *testing.T) {
+	content := twoChunks(t, 1, 2, 3, 4, 5, 6)
+	content[bytes.LastIndex(content, []byte("content"))] = 'k'
+	for _, keep := range []bool{false, true} {
+		r, out := repairedFile(t, "a.mcap", content, Command{KeepDamaged: keep})
+		require.EqualValues(t, 3, r.Altered)
+		require.False(t, r.Whole)
+		var text bytes.Buffer
+		require.NoError(t, r.print(&text, false))
+		require.Contains(t, text.String(), "3 messages of damaged chunks, which may be altered")
+		f, err := os.Open(out)
+		require.NoError(t, err)
+		defer func() { _ = f.Close() }()
+		info, err := f.Stat()
+		require.NoError(t, err)
+		file, err := mcap.Open(f, info.Size())
+		require.NoError(t, err)
+		marked := 0
+		for m, err := range file.Messages(mcap.Query{}) {
+			require.NoError(t, err)
+			if file.Channels[m.ChannelID].Metadata[mcap.DamagedKey] != "" {
+				require.Equal(t, "view.damaged", file.Channels[m.ChannelID].Topic)
+				marked++
+			}
+		}
+		require.Equal(t, map[bool]int{false: 0, true: 3}[keep], marked)
+		record, err := file.ReadMetadata(file.Metadata[len(file.Metadata)-1])
+		require.NoError(t, err)
+		require.Equal(t, "gosmp.repair", record.Name)
+		require.Equal(t, "3", record.Values["altered_messages"])
+	}
+}
+
+// A recorder that wrote its messages in another order than that of their times leaves a file that
+// has all of them in that of their times.
+func TestRepair_SortsByLogTime(t *testing.T) {
+	r, out := repairedFile(t, "a.mcap", twoChunks(t, 5, 1, 6, 2, 4, 3), Command{})
+	require.True(t, r.Whole)
+	require.True(t, r.Sorted)
+	content, err := os.ReadFile(out)
+	require.NoError(t, err)
+	s, err := mcap.NewScanner(bytes.NewReader(content))
+	require.NoError(t, err)
+	var times []uint64
+	for record, err := s.Next(); err == nil; record, err = s.Next() {
+		if m, is := record.(*mcap.Message); is {
+			times = append(times, m.LogTime)
+		}
+	}
+	require.Equal(t, []uint64{1, 2, 3, 4, 5, 6}, times)
+}
+
+// An .osi file goes on behind a wrong length, whether its name says the type or --type does.
+func TestRepair_GoesOnBehindAWrongLength(t *testing.T) {
+	var b bytes.Buffer
+	w := osi.NewWriter(&b)
+	for n := range int64(5) {
+		require.NoError(t, w.Write(wire.AppendTimestamp(nil, 2, n, 7)))
+	}
+	content := b.Bytes()
+	content[1] = 0x30
+	for name, c := range map[string]Command{"ground_truth.osi": {}, "x.osi": {Type: "sv"}, "y.osi": {}} {
+		r, _ := repairedFile(t, name, content, c)
+		require.EqualValues(t, 5, r.Messages)
+		require.Equal(t, 1, r.Corrected)
+		require.False(t, r.Whole)
+	}
+	file := filepath.Join(t.TempDir(), "x.osi")
+	require.NoError(t, os.WriteFile(file, content, 0o600))
+	err := (&Command{File: file, Out: file + "2", Type: "car"}).Run()
+	require.ErrorContains(t, err, `--type: found "car", expected a top-level message of OSI`)
+	require.Equal(t, cli.ExitInput, cli.ExitCode(err))
+}

@@ -1,0 +1,54 @@
+package osifile
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// TypeOfName returns the type of the messages of a file whose name says it: by the convention of
+// [ParseName], by an older one that begins with the type (sv_312_50_1523.osi), or in words, as
+// ground_truth.osi or MySensorViewTrace.osi do. ok is false for other names, and for those that name
+// two types.
+func TypeOfName(path string) (t Type, ok bool) {
+	if n, err := ParseName(path); err == nil {
+		return n.Type, n.Type.Message != ""
+	}
+	base := filepath.Base(path)
+	stem := strings.TrimSuffix(strings.TrimSuffix(base, filepath.Ext(base)), partMark)
+	if t, ok := typeInWords(stem); ok {
+		return t, true
+	}
+	words := strings.FieldsFunc(stem, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	for _, w := range words[:min(len(words), 2)] { // the second one behind a time
+		if t, ok := TypeOf(strings.ToLower(w)); ok && t.Message != "" {
+			return t, true
+		}
+	}
+	return Type{}, false
+}
+
+// typeInWords finds the one type whose full name is in a text, whatever its case and separators.
+func typeInWords(text string) (found Type, ok bool) {
+	letters := strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, text)
+	types := slices.Clone(Types)
+	slices.SortStableFunc(types, func(a, b Type) int { return len(b.Message) - len(a.Message) })
+	for _, t := range types { // long names first: some names begin with others
+		name := strings.ToLower(t.Message)
+		if name == "" || !strings.Contains(letters, name) {
+			continue
+		}
+		if ok {
+			return Type{}, false
+		}
+		found, ok = t, true
+		letters = strings.ReplaceAll(letters, name, " ")
+	}
+	return found, ok
+}

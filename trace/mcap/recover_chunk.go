@@ -1,0 +1,152 @@
+package mcap
+
+import (
+	"fmt"
+	"hash/crc32"
+	"slices"
+)
+
+// trust says how far the contents of a record can be trusted.
+type trust int
+
+const (
+	intact    trust = iota // the checksum is right, or the file has none
+	unchecked              // the chunk is cut, so that its checksum cannot be compared
+	altered                // the chunk is damaged
+)
+
+// takeChunk keeps the records of a chunk as far as they can be unpacked.
+func (r *recovery) takeChunk(body []byte, at int64, cut bool) bool {
+	c, ok := cutChunk(body)
+	if !ok {
+		return false
+	}
+	return r.takeRecords(c, at, cut)
+}
+
+// takeRecords is takeChunk for a chunk that has been parsed; false says that it was none.
+func (r *recovery) takeRecords(c *Chunk, at int64, cut bool) bool {
+	records, err := r.unpack.unpack(c, nil)
+	if sum := crc32.ChecksumIEEE(records); err == nil && c.UncompressedCRC != 0 &&
+		sum != c.UncompressedCRC {
+		err = fmt.Errorf("checksum %08x, expected %08x", sum, c.UncompressedCRC)
+	}
+	if err != nil && len(records) == 0 && r.skipping {
+		return false // most likely no chunk at all
+	}
+	level := intact
+	switch {
+	case cut:
+		level = unchecked
+	case err != nil:
+		level = altered
+	}
+	kept, doubtful := r.loss.Messages, r.loss.Altered
+	if inside := r.unrolled(records, at, level); err == nil {
+		err = inside
+	}
+	if err != nil {
+		r.loss.Damaged++
+		r.loss.note(at, "damaged chunk: %v; messages recovered from it: %d, messages that may be "+
+			"altered: %d", err, r.loss.Messages-kept, r.loss.Altered-doubtful)
+	}
+	return true
+}
+
+// cutChunk reads a chunk whose records may be cut.
+func cutChunk(body []byte) (*Chunk, bool) {
+	if record, err := parse(OpChunk, body, 0); err == nil {
+		return record.(*Chunk), true
+	}
+	b := newBody(OpChunk, body)
+	c := &Chunk{Start: b.u64(), End: b.u64(), UncompressedSize: b.u64(), UncompressedCRC: b.u32(),
+		Compression: b.text()}
+	b.u64()
+	c.Records = b.data
+	return c, !b.short && c.UncompressedSize <= maxChunk
+}
+
+func newBody(op Opcode, data []byte) *body { return &body{data: data, op: op} }
+
+// unrolled keeps the records of a chunk up to the first one that is damaged, which is the error.
+func (r *recovery) unrolled(records []byte, at int64, level trust) error {
+	for len(records) > 0 && r.err == nil {
+		op, body, rest, err := split(records, at)
+		if err != nil {
+			return err
+		}
+		records = rest
+		if op > OpDataEnd {
+			r.unknown(op, at)
+			continue
+		}
+		if op != OpSchema && op != OpChannel && op != OpMessage {
+			return fmt.Errorf("a %s record inside", op)
+		}
+		record, err := parse(op, body, at)
+		if err != nil {
+			return err
+		}
+		r.keep(record, level)
+	}
+	return nil
+}
+
+// indexedAt is the chunk that begins at a place, by an intact index. Without one, limit is where
+// the next one begins, or the end of the file: no other record reaches beyond it.
+func (r *recovery) indexedAt(at int64) (c *ChunkIndex, limit int64) {
+	k, found := slices.BinarySearchFunc(r.index, at, func(c *ChunkIndex, at int64) int {
+		return int(max(-1, min(1, int64(c.ChunkStart)-at)))
+	})
+	switch {
+	case found:
+		return r.index[k], r.size
+	case k < len(r.index):
+		return nil, int64(r.index[k].ChunkStart)
+	}
+	return nil, r.size
+}
+
+// takeIndexed takes a chunk whose place and lengths are known from the index, so that damage of its
+// own fields costs nothing as long as its checksum is right.
+func (r *recovery) takeIndexed(index *ChunkIndex) (next int64) {
+	at := int64(index.ChunkStart)
+	next = at + int64(index.ChunkLength)
+	record := r.bytes(at, int64(index.ChunkLength))
+	if r.err != nil {
+		return next
+	}
+	r.skipping = false
+	body := record[9:]
+	c, whole := cutChunk(body)
+	if !whole || !index.describes(c) || Opcode(record[0]) != OpChunk ||
+		le.Uint64(record[1:]) != uint64(len(body)) {
+		r.loss.Damaged++
+		r.loss.note(at, "the fields of a chunk are damaged; its index is used")
+		c = &Chunk{UncompressedSize: index.UncompressedSize, Compression: index.Compression,
+			UncompressedCRC: le.Uint32(body[chunkCRC:]),
+			Records:         body[uint64(len(body))-index.CompressedSize:]}
+	}
+	r.takeRecords(c, at, false)
+	return next
+}
+
+// Places in the body of a chunk.
+const (
+	chunkCRC    = 8 + 8 + 8
+	chunkFields = chunkCRC + 4 + 4 + 8 // without the text of the compression
+)
+
+// describes says whether a chunk is what its index says.
+func (c *ChunkIndex) describes(chunk *Chunk) bool {
+	return c.Compression == chunk.Compression && c.UncompressedSize == chunk.UncompressedSize &&
+		c.CompressedSize == uint64(len(chunk.Records))
+}
+
+// fits says whether an index entry can describe a chunk of a file.
+func (c *ChunkIndex) fits(size int64) bool {
+	const most = 1 << 62
+	return c.ChunkStart < most && c.ChunkLength < most && c.CompressedSize < most &&
+		c.ChunkLength >= 9+chunkFields+c.CompressedSize+uint64(len(c.Compression)) &&
+		c.ChunkStart+c.ChunkLength <= uint64(size) && c.UncompressedSize <= maxChunk
+}

@@ -1,0 +1,222 @@
+package mcap
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+)
+
+// definitions are schemas and channels by their ids.
+type definitions struct {
+	schemas  map[uint16]*Schema
+	channels map[uint16]*Channel
+}
+
+func newDefinitions() definitions {
+	return definitions{map[uint16]*Schema{}, map[uint16]*Channel{}}
+}
+
+// add keeps a schema or a channel; the first one of an id stays.
+func (d *definitions) add(record any) {
+	switch r := record.(type) {
+	case *Schema:
+		if r.ID != 0 && d.schemas[r.ID] == nil {
+			r.Data = slices.Clone(r.Data)
+			d.schemas[r.ID] = r
+		}
+	case *Channel:
+		if d.channels[r.ID] == nil {
+			d.channels[r.ID] = r
+		}
+	}
+}
+
+// readSummary keeps what the summary says. Its indexes are used only if its checksum is right.
+func (r *recovery) readSummary() {
+	r.summary = newDefinitions()
+	f := &File{from: r.from, size: r.size, Schemas: r.summary.schemas,
+		Channels: r.summary.channels}
+	err := f.readFooter()
+	if err == nil && f.Footer.SummaryStart != 0 {
+		err = f.readSummary()
+	}
+	if err != nil || f.Footer.SummaryCRC == 0 {
+		r.summary, r.doubtful = newDefinitions(), r.summary
+		return
+	}
+	r.index = slices.DeleteFunc(f.Chunks, func(c *ChunkIndex) bool { return !c.fits(r.size) })
+	slices.SortStableFunc(r.index, func(a, b *ChunkIndex) int {
+		return cmp.Compare(a.ChunkStart, b.ChunkStart)
+	})
+}
+
+// keep writes what belongs into the data section; the rest is made anew.
+func (r *recovery) keep(record any, level trust) {
+	var err error
+	switch record := record.(type) {
+	case *Schema, *Channel:
+		if level == altered {
+			r.doubtful.add(record)
+		} else {
+			r.known.add(record)
+		}
+	case *Message:
+		err = r.message(record, level)
+	case *Attachment:
+		if r.to != nil {
+			err = r.to.WriteAttachment(record)
+		}
+	case *Metadata:
+		if r.to != nil {
+			err = r.to.WriteMetadata(record)
+		}
+	}
+	if err != nil && r.err == nil {
+		r.err = err
+	}
+}
+
+// message writes a message to its channel.
+func (r *recovery) message(m *Message, level trust) error {
+	if r.to == nil {
+		return nil
+	}
+	if level == altered {
+		r.loss.Altered++
+		if !r.options.KeepDamaged {
+			return nil
+		}
+	}
+	known, err := r.declare(m.ChannelID)
+	if err != nil {
+		return err
+	}
+	if !known {
+		r.loss.Orphans++
+		return nil
+	}
+	switch level {
+	case altered:
+		if m.ChannelID, err = r.mark(m.ChannelID); err != nil {
+			return err
+		}
+	case unchecked:
+		r.loss.Unchecked++
+	}
+	r.loss.Messages++
+	r.loss.Unsorted = r.loss.Unsorted || m.LogTime < r.newest
+	r.newest = max(r.newest, m.LogTime)
+	return r.to.WriteMessage(m)
+}
+
+// declare writes the channel of an id and its schema, once; false says that the file defines none.
+func (r *recovery) declare(id uint16) (bool, error) {
+	if r.written.channels[id] != nil {
+		return true, nil
+	}
+	c := lookUp(r, id, func(d *definitions) map[uint16]*Channel { return d.channels })
+	if c == nil {
+		return false, nil
+	}
+	schema := r.schemaOf(c)
+	if schema == nil && c.SchemaID != 0 {
+		r.loss.Damaged++
+		r.loss.note(r.size, "schema %d of channel %q is lost; the channel is written without it",
+			c.SchemaID, c.Topic)
+		copied := *c
+		copied.SchemaID = 0
+		c = &copied
+	}
+	if schema != nil && r.written.schemas[schema.ID] == nil {
+		r.written.schemas[schema.ID] = schema
+		if err := r.to.AddSchema(schema); err != nil {
+			return false, err
+		}
+	}
+	r.written.channels[id] = c
+	return true, r.to.AddChannel(c)
+}
+
+func (r *recovery) schemaOf(c *Channel) *Schema {
+	if c.SchemaID == 0 {
+		return nil
+	}
+	return lookUp(r, c.SchemaID, func(d *definitions) map[uint16]*Schema { return d.schemas })
+}
+
+// lookUp looks a definition up: first in an intact summary, then in what has been read so far, then
+// in the rest of the file, last in what is damaged.
+func lookUp[T any](r *recovery, id uint16, of func(*definitions) map[uint16]*T) *T {
+	for _, d := range []*definitions{&r.summary, &r.known} {
+		if found := of(d)[id]; found != nil {
+			return found
+		}
+	}
+	r.collect()
+	return cmp.Or(of(&r.known)[id], of(&r.doubtful)[id])
+}
+
+// collect adds the definitions of the whole file to those that have been read.
+func (r *recovery) collect() {
+	if r.collected || r.to == nil {
+		return
+	}
+	r.collected = true
+	all := newRecovery(r.from, r.size)
+	all.run()
+	for from, to := range map[*definitions]*definitions{&all.known: &r.known,
+		&all.doubtful: &r.doubtful} {
+		for _, s := range from.schemas {
+			to.add(s)
+		}
+		for _, c := range from.channels {
+			to.add(c)
+		}
+	}
+}
+
+// mark is the id of the channel for messages of a channel that may have been altered.
+func (r *recovery) mark(id uint16) (uint16, error) {
+	if marked, is := r.marked[id]; is {
+		return marked, nil
+	}
+	c := *r.written.channels[id]
+	c.ID = r.unusedID()
+	c.Topic += DamagedTopic
+	c.Metadata = maps.Clone(c.Metadata)
+	if c.Metadata == nil {
+		c.Metadata = map[string]string{}
+	}
+	c.Metadata[DamagedKey] = "from damaged chunks: these messages may have been altered"
+	r.marked[id], r.written.channels[c.ID] = c.ID, &c
+	return c.ID, r.to.AddChannel(&c)
+}
+
+// unusedID is an id that no channel of the file has.
+func (r *recovery) unusedID() uint16 {
+	r.collect()
+	for id := ^uint16(0); ; id-- {
+		if r.summary.channels[id] == nil && r.known.channels[id] == nil &&
+			r.doubtful.channels[id] == nil && r.written.channels[id] == nil {
+			return id
+		}
+	}
+}
+
+// declareRest writes the channels that have no messages, and the schemas that no channel has.
+func (r *recovery) declareRest() {
+	for _, d := range []*definitions{&r.summary, &r.known} {
+		for _, id := range slices.Sorted(maps.Keys(d.channels)) {
+			if _, err := r.declare(id); err != nil && r.err == nil {
+				r.err = err
+			}
+		}
+		for _, id := range slices.Sorted(maps.Keys(d.schemas)) {
+			if r.written.schemas[id] != nil || r.err != nil {
+				continue
+			}
+			r.written.schemas[id] = d.schemas[id]
+			r.err = r.to.AddSchema(d.schemas[id])
+		}
+	}
+}

@@ -1,0 +1,192 @@
+package mcap_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/trace/mcap"
+)
+
+// recover recovers a file, which gives another one.
+func recover(t *testing.T, bad []byte, o mcap.RecoverOptions) ([]byte, *mcap.Loss) {
+	var b bytes.Buffer
+	w, err := mcap.NewWriter(&b, mcap.Options{})
+	require.NoError(t, err)
+	loss, err := mcap.Recover(bytes.NewReader(bad), int64(len(bad)), w, o)
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
+	return b.Bytes(), loss
+}
+
+// oneChannel is a file of chunks of ten messages each. As most writers do, it declares the schema
+// and the channel only in the first chunk and in the summary.
+func oneChannel(t *testing.T, compression mcap.Compression, chunks int, omit mcap.Parts) []byte {
+	var b bytes.Buffer
+	w, err := mcap.NewWriter(&b, mcap.Options{Compression: compression, Omit: omit})
+	require.NoError(t, err)
+	require.NoError(t, w.AddSchema(&mcap.Schema{ID: 1, Name: "s", Encoding: "e", Data: []byte("d")}))
+	require.NoError(t, w.AddChannel(&mcap.Channel{ID: 1, SchemaID: 1, Topic: "topic"}))
+	for n := range uint64(10 * chunks) {
+		data := binary.LittleEndian.AppendUint64(nil, n*0x9E3779B97F4A7C15)
+		require.NoError(t, w.WriteMessage(&mcap.Message{ChannelID: 1, Sequence: uint32(n), LogTime: n,
+			Data: data}))
+		if n%10 == 9 {
+			require.NoError(t, w.Flush())
+		}
+	}
+	require.NoError(t, w.Close())
+	return b.Bytes()
+}
+
+func opened(t *testing.T, content []byte) *mcap.File {
+	f, err := mcap.Open(bytes.NewReader(content), int64(len(content)))
+	require.NoError(t, err)
+	return f
+}
+
+// byTopic are the messages of a file as texts.
+func byTopic(t *testing.T, content []byte) map[string][]string {
+	f, texts := opened(t, content), map[string][]string{}
+	for m, err := range f.Messages(mcap.Query{}) {
+		require.NoError(t, err)
+		topic := f.Channels[m.ChannelID].Topic
+		texts[topic] = append(texts[topic], fmt.Sprint(m.Sequence, m.LogTime, m.PublishTime, m.Data))
+	}
+	return texts
+}
+
+// A first chunk that is unreadable costs its own messages and no others: the summary repeats its
+// schema and its channel.
+func TestRecover_TakesDefinitionsFromTheSummary(t *testing.T) {
+	for _, compression := range compressions {
+		whole := oneChannel(t, compression, 4, 0)
+		c := opened(t, whole).Chunks[0]
+		clear(whole[c.ChunkStart+60 : c.ChunkStart+c.ChunkLength-5])
+		content, loss := recover(t, whole, mcap.RecoverOptions{})
+		require.EqualValues(t, 30, loss.Messages)
+		require.False(t, loss.Whole())
+		f := opened(t, content)
+		require.Equal(t, "topic", f.Channels[1].Topic)
+		require.Equal(t, "s", f.Schemas[1].Name)
+	}
+}
+
+// Without a summary, what a damaged chunk defines is used for the messages of undamaged ones, and
+// it is reported; a schema that is lost costs no message.
+func TestRecover_DefinitionsOfADamagedChunk(t *testing.T) {
+	whole := oneChannel(t, mcap.None, 2, mcap.RepeatedSchemas|mcap.RepeatedChannels)
+	at := bytes.Index(whole, []byte("topic"))
+	factor := uint64(0x9E3779B97F4A7C15)
+	whole[bytes.Index(whole, binary.LittleEndian.AppendUint64(nil, 3*factor))] ^= 1
+	content, loss := recover(t, whole, mcap.RecoverOptions{})
+	require.EqualValues(t, 10, loss.Messages)
+	require.EqualValues(t, 10, loss.Altered)
+	require.Equal(t, "s", opened(t, content).Schemas[1].Name)
+
+	schema := at - 9 - 2 - 2 - 4 - len("sed") - 12 - 2 - 9
+	require.Equal(t, byte(mcap.OpSchema), whole[schema])
+	whole[schema] = 0x80
+	content, loss = recover(t, whole, mcap.RecoverOptions{})
+	require.EqualValues(t, 10, loss.Messages)
+	require.Empty(t, opened(t, content).Schemas)
+	require.Contains(t, strings.Join(loss.Places, "\n"), `schema 1 of channel "topic" is lost`)
+}
+
+// Whatever byte is damaged, nothing that is altered stands in the channel of the file, and nothing
+// that can be unpacked is lost to those who ask for it.
+func TestRecover_MarksWhatIsAltered(t *testing.T) {
+	for _, compression := range compressions {
+		whole := oneChannel(t, compression, 3, 0)
+		want := byTopic(t, whole)["topic"]
+		end := int(opened(t, whole).Footer.SummaryStart)
+		for k := range end {
+			bad := bytes.Clone(whole)
+			bad[k] ^= 0x55
+			content, loss := recover(t, bad, mcap.RecoverOptions{})
+			got := byTopic(t, content)
+			require.Len(t, got, 1, "byte %d", k)
+			for _, m := range got["topic"] {
+				require.Contains(t, want, m, "%q with byte %d flipped", compression, k)
+			}
+			if len(got["topic"]) < 30 {
+				require.False(t, loss.Whole(), "byte %d", k)
+			}
+			content, kept := recover(t, bad, mcap.RecoverOptions{KeepDamaged: true})
+			all := byTopic(t, content)
+			require.Equal(t, got["topic"], all["topic"], "byte %d", k)
+			marked := uint64(len(all["topic"+mcap.DamagedTopic]))
+			require.Equal(t, loss.Altered, marked+kept.Orphans, "byte %d", k)
+			require.Equal(t, loss.Messages+marked, kept.Messages)
+			for _, c := range opened(t, content).Channels {
+				marked := strings.HasSuffix(c.Topic, mcap.DamagedTopic)
+				require.Equal(t, marked, c.Metadata[mcap.DamagedKey] != "")
+			}
+		}
+	}
+}
+
+// Damage of the fields of a chunk costs nothing when an intact index states them, too.
+func TestRecover_UsesTheIndexForDamagedFieldsOfChunks(t *testing.T) {
+	const crc, crcEnd = 9 + 24, 9 + 28
+	for _, compression := range compressions {
+		whole := oneChannel(t, compression, 3, 0)
+		c := opened(t, whole).Chunks[1]
+		for k := range c.ChunkLength - c.CompressedSize {
+			if k >= crc && k < crcEnd {
+				continue
+			}
+			bad := slices.Clone(whole)
+			bad[c.ChunkStart+k] ^= 0x55
+			content, loss := recover(t, bad, mcap.RecoverOptions{})
+			require.EqualValues(t, 30, loss.Messages, "%q with byte %d flipped", compression, k)
+			require.Len(t, byTopic(t, content)["topic"], 30)
+			require.False(t, loss.Whole())
+		}
+	}
+}
+
+// A message outside of chunks whose length is wrong does not take those behind it along.
+func TestRecover_ALengthThatSwallowsMessages(t *testing.T) {
+	whole := oneChannel(t, mcap.None, 3, mcap.Chunks|mcap.MessageIndexes|mcap.ChunkIndexes)
+	want := byScan(t, whole)
+	require.Len(t, want, 30)
+	length := bytes.Index(whole, append([]byte{byte(mcap.OpMessage), 30}, make([]byte, 7)...)) + 1
+	for _, wrong := range []byte{28, 31, 200} {
+		bad := slices.Clone(whole)
+		bad[length] = wrong
+		content, loss := recover(t, bad, mcap.RecoverOptions{})
+		got := byTopic(t, content)["topic"]
+		require.GreaterOrEqual(t, len(got), 29, "length %d", wrong)
+		require.Subset(t, want, got, "length %d", wrong)
+		require.False(t, loss.Whole())
+	}
+}
+
+func byScan(t *testing.T, content []byte) (texts []string) {
+	for _, m := range linear(t, content) {
+		texts = append(texts, fmt.Sprint(m.Sequence, m.LogTime, m.PublishTime, m.Data))
+	}
+	return texts
+}
+
+// Log times that go back are reported, so that the result can be sorted.
+func TestRecover_ReportsTimesThatGoBack(t *testing.T) {
+	_, loss := recover(t, oneChannel(t, mcap.None, 1, 0), mcap.RecoverOptions{})
+	require.False(t, loss.Unsorted)
+	var b bytes.Buffer
+	w, err := mcap.NewWriter(&b, mcap.Options{})
+	require.NoError(t, err)
+	require.NoError(t, w.AddChannel(&mcap.Channel{ID: 1, Topic: "t"}))
+	for _, at := range []uint64{5, 3} {
+		require.NoError(t, w.WriteMessage(&mcap.Message{ChannelID: 1, LogTime: at}))
+	}
+	require.NoError(t, w.Close())
+	_, loss = recover(t, b.Bytes(), mcap.RecoverOptions{})
+	require.True(t, loss.Unsorted)
+}

@@ -1,0 +1,131 @@
+package osi_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/proto/osifile"
+	"gosmp/proto/wire"
+	"gosmp/trace"
+	"gosmp/trace/osi"
+)
+
+// views are messages of different lengths, and the file that holds them.
+func views(t *testing.T, count int) (messages [][]byte, content []byte, starts []int) {
+	var b bytes.Buffer
+	w := osi.NewWriter(&b)
+	for n := range count {
+		m := wire.AppendTimestamp(nil, 2, int64(n), uint32(n))
+		m = wire.AppendBytes(m, 7, wire.AppendTimestamp(nil, 2, int64(n), 5))
+		for range n % 3 {
+			m = wire.AppendBytes(m, 1000, nil)
+		}
+		messages = append(messages, m)
+		starts = append(starts, b.Len())
+		require.NoError(t, w.Write(m))
+	}
+	return messages, b.Bytes(), starts
+}
+
+func recovered(t *testing.T, content []byte) (messages [][]byte, loss *osi.Loss) {
+	loss, err := osi.Recover(bytes.NewReader(content), int64(len(content)), trace.Validator("osi3.SensorView"),
+		func(m []byte) error {
+			messages = append(messages, bytes.Clone(m))
+			return nil
+		})
+	require.NoError(t, err)
+	require.Len(t, messages, loss.Messages)
+	return messages, loss
+}
+
+// A wrong length costs at most its own message, whatever it states; mostly not even that.
+func TestRecover_AWrongLength(t *testing.T) {
+	want, content, starts := views(t, 12)
+	for _, k := range []int{0, 5, 10} {
+		right := uint32(len(want[k]))
+		for _, wrong := range []uint32{right - 1, right + 1, right + 30, 3, 1 << 20, 1 << 31, 0xffffffff} {
+			bad := slices.Clone(content)
+			binary.LittleEndian.PutUint32(bad[starts[k]:], wrong)
+			got, loss := recovered(t, bad)
+			require.Subset(t, want, got, "length %d of message %d", wrong, k)
+			require.Subset(t, got, slices.Delete(slices.Clone(want), k, k+1), "length %d of message %d", wrong, k)
+			require.False(t, loss.Whole())
+			require.NotEmpty(t, loss.Places)
+			if wrong > right+30 {
+				require.Len(t, got, 12)
+				require.Equal(t, 1, loss.Corrected)
+			}
+		}
+	}
+}
+
+// Bytes that are damaged cost the message in which they are, and nothing behind it.
+func TestRecover_ADamagedMessage(t *testing.T) {
+	want, content, starts := views(t, 9)
+	bad := slices.Clone(content)
+	bad[starts[4]+osifile.LengthSize+1] = 0xff
+	got, loss := recovered(t, bad)
+	require.Equal(t, slices.Delete(slices.Clone(want), 4, 5), got)
+	require.Equal(t, 1, loss.Damaged)
+
+	bad = slices.Concat(content[:starts[3]], []byte("stray bytes"), content[starts[3]:])
+	got, loss = recovered(t, bad)
+	require.Equal(t, want, got)
+	require.EqualValues(t, 11, loss.Skipped)
+
+	got, loss = recovered(t, slices.Concat(content[:starts[3]], []byte{0, 0, 0, 0}, content[starts[3]:]))
+	require.Equal(t, want, got)
+	require.Equal(t, 1, loss.Empty)
+	require.True(t, loss.Whole())
+}
+
+// A cut message is not a message, even if the cut is between two of its fields.
+func TestRecover_EveryCut(t *testing.T) {
+	want, content, starts := views(t, 5)
+	for n := range len(content) {
+		got, loss := recovered(t, content[:n])
+		whole, exact := slices.BinarySearch(starts, n)
+		if !exact {
+			whole--
+		}
+		require.Equal(t, want[:whole], append([][]byte{}, got...), "cut at %d", n)
+		require.Equal(t, exact, loss.Whole(), "cut at %d", n)
+	}
+}
+
+// Whatever byte is damaged, the messages of the others come back as they were.
+func TestRecover_EveryByte(t *testing.T) {
+	want, content, starts := views(t, 6)
+	for k := range content {
+		bad := slices.Clone(content)
+		bad[k] ^= 0x55
+		got, _ := recovered(t, bad)
+		in, exact := slices.BinarySearch(starts, k)
+		if !exact {
+			in--
+		}
+		require.Subset(t, got, slices.Delete(slices.Clone(want), in, in+1), "byte %d", k)
+		require.LessOrEqual(t, len(got), 6, "byte %d", k)
+	}
+}
+
+func TestRecover_ReturnsTheErrorsOfOthers(t *testing.T) {
+	_, content, _ := views(t, 2)
+	full := errors.New("full")
+	_, err := osi.Recover(bytes.NewReader(content), int64(len(content)), trace.Validator("osi3.SensorView"),
+		func([]byte) error { return full })
+	require.ErrorIs(t, err, full)
+	_, err = osi.Recover(failing{}, 100, trace.Validator(""), func([]byte) error { return nil })
+	require.ErrorIs(t, err, errMedium)
+}
+
+var errMedium = errors.New("no medium")
+
+type failing struct{}
+
+func (failing) ReadAt([]byte, int64) (int, error) { return 0, errMedium }

@@ -1,0 +1,51 @@
+package trace
+
+import (
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/reflect/protoregistry"
+
+	"gosmp/proto/osifile"
+	"gosmp/proto/wire"
+)
+
+// TypeOfName is the type of the messages of an .osi file whose name says it, such as "SensorView"; ""
+// for other names.
+func TypeOfName(name string) string {
+	t, _ := osifile.TypeOfName(name)
+	return t.Message
+}
+
+// Validator says whether bytes are a message of a type of OSI: they can be decoded, and hold at
+// least one of its fields. Of another type, "" included, only the outermost fields are checked.
+func Validator(fullType string) func([]byte) bool {
+	t, err := protoregistry.GlobalTypes.FindMessageByName(protoreflect.FullName(fullType))
+	if err != nil {
+		return hasFields
+	}
+	m := t.New().Interface()
+	return func(data []byte) bool {
+		loose := proto.UnmarshalOptions{AllowPartial: true, DiscardUnknown: true}
+		if len(data) == 0 || loose.Unmarshal(data, m) != nil {
+			return false
+		}
+		known := false
+		m.ProtoReflect().Range(func(protoreflect.FieldDescriptor, protoreflect.Value) bool {
+			known = true
+			return false
+		})
+		return known
+	}
+}
+
+// hasFields says whether bytes are fields of protobuf from their beginning to their end.
+func hasFields(data []byte) bool {
+	for i := 0; i < len(data); {
+		_, _, hi := wire.Field(data, i)
+		if hi < 0 {
+			return false
+		}
+		i = hi
+	}
+	return len(data) > 0
+}
