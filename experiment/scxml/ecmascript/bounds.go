@@ -30,7 +30,7 @@ func bounded(text string) error {
 			stack = closeBracket(stack)
 		case ',', ';':
 			top.curried, top.operators = 0, 0
-		case '+', '-', '*', '/', '%', '!', '~', '&', '|', '^', '<', '>', '=', '?', ':', '.', '`':
+		case '+', '-', '*', '/', '%', '!', '~', '&', '|', '^', '<', '>', '=', '?', ':', '`':
 			if top.operators++; top.operators > maxOperators {
 				return refuse("an expression has more than %d operators", maxOperators)
 			}
