@@ -109,7 +109,7 @@ func (t *Trial) connect(makers []Maker) (map[string]cosim.Variable, error) {
 		note(worldName, t.world.variables)
 	}
 	for _, m := range makers {
-		p, err := m.New(t.seed)
+		p, err := m.New(Given{Seed: t.seed, Physics: t.description.Physics})
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", m.Name, err)
 		}

@@ -25,9 +25,15 @@ import (
 type Maker struct {
 	Name string
 	Step cosim.Grid // its own step; the zero value is that of the experiment
-	New  func(seed uint64) (cosim.Participant, error)
+	New  func(g Given) (cosim.Participant, error)
 	// SetStart sets a start value for what New makes from now on; nil if there are none.
 	SetStart func(experiment.StartValue)
+}
+
+// Given is what an experiment gives each participant.
+type Given struct {
+	Seed    uint64 // of the run
+	Physics string // physicsEngine of the description; "" if it names none
 }
 
 // Wiring is the content of a system structure: its parts, and how they and the vehicles are

@@ -77,7 +77,7 @@ func TestSettings_StartValues(t *testing.T) {
 	var got []experiment.StartValue
 	fmu := func(p experiment.Participant) (trial.Maker, error) {
 		got = p.Start
-		return trial.Maker{Name: p.Name, New: func(uint64) (cosim.Participant, error) { return newBrake(), nil }}, nil
+		return trial.Maker{Name: p.Name, New: func(trial.Given) (cosim.Participant, error) { return newBrake(), nil }}, nil
 	}
 	_, err := open(t, files(t, true), trial.Options{FMU: fmu, Set: settings(t, "aeb.gain=1", "aeb.gain=2", "aeb.mode=a=b")}).Run(t.Context())
 	require.NoError(t, err)

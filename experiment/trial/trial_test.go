@@ -92,7 +92,7 @@ func open(t *testing.T, m fstest.MapFS, o trial.Options) *trial.Trial {
 	o.Files = m
 	if o.FMU == nil {
 		o.FMU = func(p experiment.Participant) (trial.Maker, error) {
-			return trial.Maker{Name: p.Name, New: func(uint64) (cosim.Participant, error) { return newBrake(), nil }}, nil
+			return trial.Maker{Name: p.Name, New: func(trial.Given) (cosim.Participant, error) { return newBrake(), nil }}, nil
 		}
 	}
 	x, err := trial.Open("demo.exc", m["demo.exc"].Data, o)
@@ -216,7 +216,7 @@ func TestLife_Table(t *testing.T) {
 
 func TestRun_ParticipantFails(t *testing.T) {
 	o := trial.Options{FMU: func(p experiment.Participant) (trial.Maker, error) {
-		return trial.Maker{Name: p.Name, New: func(uint64) (cosim.Participant, error) { b := newBrake(); b.fail = true; return b, nil }}, nil
+		return trial.Maker{Name: p.Name, New: func(trial.Given) (cosim.Participant, error) { b := newBrake(); b.fail = true; return b, nil }}, nil
 	}}
 	v, err := open(t, files(t, true, `event="collision" target`, `event="participant.failed" target`), o).Run(t.Context())
 	require.ErrorIs(t, err, os.ErrDeadlineExceeded)
@@ -227,7 +227,7 @@ func TestRun_ParticipantFails(t *testing.T) {
 	require.Contains(t, v.Cause, "aeb: at 1.0 s")
 
 	o.FMU = func(p experiment.Participant) (trial.Maker, error) {
-		return trial.Maker{Name: p.Name, New: func(uint64) (cosim.Participant, error) { return nil, os.ErrNotExist }}, nil
+		return trial.Maker{Name: p.Name, New: func(trial.Given) (cosim.Participant, error) { return nil, os.ErrNotExist }}, nil
 	}
 	x := open(t, files(t, true), o)
 	require.ErrorIs(t, x.Initialize(t.Context()), os.ErrNotExist)
@@ -363,7 +363,7 @@ func TestTimers_RingAtTheirTime(t *testing.T) {
 	<transition event="end"><send type="experiment" event="stop"/></transition></state></scxml>`)}
 	p := &probe{brake: newBrake()}
 	v, err := open(t, m, trial.Options{FMU: func(x experiment.Participant) (trial.Maker, error) {
-		return trial.Maker{Name: x.Name, New: func(uint64) (cosim.Participant, error) { return p, nil }}, nil
+		return trial.Maker{Name: x.Name, New: func(trial.Given) (cosim.Participant, error) { return p, nil }}, nil
 	}}).Run(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, "stop", v.EndedBy)
@@ -681,7 +681,7 @@ func TestOpen_RefusesWhatCannotRun(t *testing.T) {
 func TestRun_ViewsAreMessagesOfTheSimulator(t *testing.T) {
 	eye := newEye()
 	o := trial.Options{FMU: func(p experiment.Participant) (trial.Maker, error) {
-		return trial.Maker{Name: p.Name, New: func(uint64) (cosim.Participant, error) { return eye, nil }}, nil
+		return trial.Maker{Name: p.Name, New: func(trial.Given) (cosim.Participant, error) { return eye, nil }}, nil
 	}}
 	m := files(t, false, "<timestep>", `<g:fmu name="eye" src="aeb.fmu"/><g:connection from="ego.view" to="eye.view"/><timestep>`)
 	v, err := open(t, m, o).Run(t.Context())
@@ -700,7 +700,7 @@ func TestRun_ViewsHaveTheMap(t *testing.T) {
 	for name, always := range map[string]bool{"view": false, "mapview": true} {
 		eye := newEye()
 		o := trial.Options{FMU: func(p experiment.Participant) (trial.Maker, error) {
-			return trial.Maker{Name: p.Name, New: func(uint64) (cosim.Participant, error) { return eye, nil }}, nil
+			return trial.Maker{Name: p.Name, New: func(trial.Given) (cosim.Participant, error) { return eye, nil }}, nil
 		}}
 		m := files(t, false, "<timestep>", `<g:fmu name="eye" src="aeb.fmu"/><g:connection from="ego.`+name+`" to="eye.view"/><timestep>`)
 		_, err := open(t, m, o).Run(t.Context())

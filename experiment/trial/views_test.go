@@ -95,7 +95,7 @@ func playTo(t *testing.T, p cosim.Participant, connections string) {
 func play(t *testing.T, participants map[string]cosim.Participant, declared string) {
 	t.Helper()
 	o := trial.Options{FMU: func(m experiment.Participant) (trial.Maker, error) {
-		return trial.Maker{Name: m.Name, New: func(uint64) (cosim.Participant, error) { return participants[m.Name], nil }}, nil
+		return trial.Maker{Name: m.Name, New: func(trial.Given) (cosim.Participant, error) { return participants[m.Name], nil }}, nil
 	}}
 	m := files(t, false, "<timestep>", `<g:fmu name="eye" src="aeb.fmu"/>`+declared+`<timestep>`)
 	_, err := open(t, m, o).Run(t.Context())

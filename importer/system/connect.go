@@ -14,21 +14,34 @@ import (
 // Connect adds connections written as part.output=part.input.
 func (s *System) Connect(texts []string) error {
 	for _, text := range texts {
-		from, to, err := s.ends(text)
-		if err != nil {
+		from, to, found := strings.Cut(text, "=")
+		if !found {
+			return &Error{Kind: cosim.ErrConnection, Place: fault.At(text), Found: "no =", Expected: "OUTPUT=INPUT, such as a.y=b.u"}
+		}
+		if err := s.Link(from, to); err != nil {
 			return err
 		}
-		c := cosim.Connection{From: from.name(), To: to.name(), FromIndices: from.indices, ToIndices: to.indices}
-		conversion, note, err := convert(from, to)
-		if err != nil {
-			return err
-		}
-		if note != "" {
-			s.Warnings = append(s.Warnings, note)
-		}
-		c.Conversions = conversion
-		s.Connections = append(s.Connections, c)
 	}
+	return nil
+}
+
+// Link adds the connection from an output to an input, each written as part.variable. As names may contain
+// =, input may begin with the rest of the name of the output, and a =.
+func (s *System) Link(output, input string) error {
+	from, to, err := s.ends(output, input)
+	if err != nil {
+		return err
+	}
+	c := cosim.Connection{From: from.name(), To: to.name(), FromIndices: from.indices, ToIndices: to.indices}
+	conversion, note, err := convert(from, to)
+	if err != nil {
+		return err
+	}
+	if note != "" {
+		s.Warnings = append(s.Warnings, note)
+	}
+	c.Conversions = conversion
+	s.Connections = append(s.Connections, c)
 	return nil
 }
 
@@ -41,15 +54,10 @@ type port struct {
 
 func (p port) name() string { return p.part.Name + "." + p.variable.Name }
 
-// ends splits the text of a connection. Names may contain =, so each one is tried.
-func (s *System) ends(text string) (from, to port, err error) {
-	refuse := func(found string) error {
-		return &Error{Kind: cosim.ErrConnection, Place: fault.At(text), Found: found, Expected: "OUTPUT=INPUT, such as a.y=b.u"}
-	}
-	if !strings.Contains(text, "=") {
-		return from, to, refuse("no =")
-	}
-	for k := range text {
+// ends finds both ends of a connection. Names may contain =, so each one is tried.
+func (s *System) ends(output, input string) (from, to port, err error) {
+	text := output + "=" + input
+	for k := len(output); k < len(text); k++ {
 		if text[k] != '=' {
 			continue
 		}

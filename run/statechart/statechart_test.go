@@ -10,8 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"gosmp/run/statechart"
 	"gosmp/experiment/scxml"
+	"gosmp/run/statechart"
 	"gosmp/timebase"
 )
 

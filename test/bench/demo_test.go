@@ -135,7 +135,7 @@ func runDemo(b *testing.B, fmus map[string]*importer.FMU, way string) {
 	files := demoFiles(b, way, fmus != nil)
 	pool := &importer.Pool{}
 	x, err := trial.Open("braking.exc", files["braking.exc"].Data, trial.Options{Files: files, FMU: func(p experiment.Participant) (trial.Maker, error) {
-		return trial.Maker{Name: p.Name, New: func(uint64) (cosim.Participant, error) {
+		return trial.Maker{Name: p.Name, New: func(trial.Given) (cosim.Participant, error) {
 			var start []importer.StartValue
 			for _, s := range p.Start {
 				start = append(start, importer.StartValue{Name: s.Name, Value: s.Value})

@@ -94,15 +94,17 @@ func (c *Command) Run() error {
 		}
 	}
 	r := &Result{FormatVersion: 1, Files: c.Files, Output: c.Out, Format: format, Missing: []string{}}
-	k := newCopier(r)
-	source, err := c.open(k.enclose)
+	k := &trace.Copy{Format: format, Compression: mcap.Compression(strings.TrimPrefix(c.Compression, "none")), Metadata: c.Metadata,
+		Select: trace.Selection{Topics: c.Channel}}
+	source, err := c.open(k.Enclose)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = source.Close() }() // it was only read
-	if err := cli.TransformFile(c.Out, func(w io.Writer) error { return c.copy(source, w, k) }); err != nil {
+	if err := cli.TransformFile(c.Out, func(w io.Writer) error { return k.Run(w, source) }); err != nil {
 		return err
 	}
+	r.report(k)
 	if err := r.print(cli.Besides(c.Out), c.JSON); err != nil {
 		return cli.Flushed(err)
 	}
@@ -158,117 +160,19 @@ func (c *Command) open(enclosed func(any) error) (trace.Source, error) {
 	return s, nil
 }
 
-// copy writes all messages.
-func (c *Command) copy(source trace.Source, to io.Writer, k *copier) error {
-	r := k.result
-	options := trace.SinkOptions{Compression: mcap.Compression(strings.TrimPrefix(c.Compression, "none")), Metadata: map[string]string{}}
-	for key, value := range source.Info().Metadata {
-		// Of a file with an index, all channels are known before the first message.
-		if !source.Info().Indexed || !trace.IsComputed(key) {
-			options.Metadata[key] = value
-		}
-	}
-	for key, value := range c.Metadata {
-		options.Metadata[key] = value
-	}
-	sink, err := trace.Create(to, r.Format, options)
-	if err != nil {
-		return err
-	}
-	k.sink = sink
-	if r.Format == trace.MCAP { // whose metadata name the releases of all channels
-		for _, channel := range source.Channels() {
-			if (&trace.Selection{Topics: c.Channel}).Wants(channel) {
-				if _, err := k.channel(channel); err != nil {
-					return err
-				}
-			}
-		}
-	}
-	damage, err := inputfile.EachMessage(source, k.write)
-	if err != nil {
-		return err
-	}
-	if damage != nil {
-		r.Missing = append(r.Missing, damage.Error()+"; gosmp repair may find more after it")
-	}
-	if err := sink.Close(); err != nil {
-		return err
-	}
-	if k.empty > 0 {
-		r.Missing = append(r.Missing, quantity.Of(k.empty, "message")+" of length 0, because some readers refuse such .osi files")
-	}
-	if l, is := sink.(trace.LeftOut); is && l.LeftOut() > 0 {
-		r.Missing = append(r.Missing, quantity.Of(l.LeftOut(), "field")+" without a column, because the first message does not have all fields; jsonl keeps them")
-	}
+// report fills in what a copy has come to.
+func (r *Result) report(k *trace.Copy) {
+	r.Messages, r.first, r.last = k.Messages, k.First, k.Last
 	r.Start, r.End = r.first.Seconds(), r.last.Seconds()
-	return nil
-}
-
-// copier writes the messages of a source to a sink.
-type copier struct {
-	sink     trace.Sink
-	result   *Result
-	channels map[*trace.Channel]*trace.Channel
-	topics   []string
-	message  trace.Message
-	empty    int // messages that an .osi file cannot hold
-}
-
-// CopyTo writes the messages of a source in a format, and counts them.
-func (c *Command) CopyTo(w io.Writer, s trace.Source, format trace.Format) (messages int64, err error) {
-	r := &Result{Format: format}
-	err = c.copy(s, w, newCopier(r))
-	return r.Messages, err
-}
-
-func newCopier(r *Result) *copier {
-	return &copier{result: r, channels: map[*trace.Channel]*trace.Channel{}}
-}
-
-// channel is the channel of the sink; topics that are taken get a number.
-func (k *copier) channel(c *trace.Channel) (*trace.Channel, error) {
-	if known := k.channels[c]; known != nil {
-		return known, nil
+	if k.Damage != nil {
+		r.Missing = append(r.Missing, k.Damage.Error()+"; gosmp repair may find more after it")
 	}
-	copied := *c
-	for n := 2; slices.Contains(k.topics, copied.Topic); n++ {
-		copied.Topic = fmt.Sprintf("%s %d", c.Topic, n)
+	if k.Empty > 0 {
+		r.Missing = append(r.Missing, quantity.Of(k.Empty, "message")+" of length 0, because some readers refuse such .osi files")
 	}
-	added, err := k.sink.Add(copied)
-	if err != nil {
-		return nil, err
+	if k.LeftOut > 0 {
+		r.Missing = append(r.Missing, quantity.Of(k.LeftOut, "field")+" without a column, because the first message does not have all fields; jsonl keeps them")
 	}
-	k.channels[c] = added
-	k.topics = append(k.topics, added.Topic)
-	return added, nil
-}
-
-// enclose copies an attachment or metadata into an MCAP file; other formats have no place for them.
-func (k *copier) enclose(record any) error {
-	if e, is := k.sink.(trace.Encloser); is {
-		return e.Enclose(record)
-	}
-	return nil
-}
-
-func (k *copier) write(m *trace.Message) error {
-	c, err := k.channel(m.Channel)
-	if err != nil {
-		return err
-	}
-	if len(m.Data) == 0 && k.result.Format == trace.OSIFile {
-		k.empty++
-		return nil
-	}
-	k.message = *m
-	k.message.Channel = c
-	if k.result.Messages == 0 {
-		k.result.first = m.Time
-	}
-	k.result.first, k.result.last = min(k.result.first, m.Time), max(k.result.last, m.Time)
-	k.result.Messages++
-	return k.sink.Write(&k.message)
 }
 
 func (r *Result) print(out io.Writer, asJSON bool) error {

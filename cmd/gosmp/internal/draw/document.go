@@ -9,10 +9,10 @@ import (
 
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/cmd/gosmp/internal/inputfile"
-	"gosmp/cmd/gosmp/internal/inspect"
 	"gosmp/importer/ssp"
 	"gosmp/mocksim/opendrive/draw"
 	"gosmp/report/systemgraph"
+	"gosmp/run"
 	"gosmp/run/kind"
 	"gosmp/run/statechart"
 )
@@ -98,5 +98,5 @@ func (c *Command) drawSystem(w io.Writer, in *inputfile.File) error {
 	if len(s.Components) == 0 && err != nil {
 		return errors.Join(err, s.Close())
 	}
-	return errors.Join(systemgraph.Write(w, inspect.GraphOf(s)), s.Close())
+	return errors.Join(systemgraph.Write(w, run.GraphOf(s)), s.Close())
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"gosmp/cmd/gosmp/internal/pipetest"
+	"gosmp/internal/pipetest"
 )
 
 // A file that is read twice cannot be a pipe: nothing is read from it.

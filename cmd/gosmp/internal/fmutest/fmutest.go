@@ -2,24 +2,20 @@
 package fmutest
 
 import (
-	"cmp"
-	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
-	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
 	"gosmp/cmd/gosmp/internal/cli"
-	"gosmp/cmd/gosmp/internal/convert"
-	"gosmp/cmd/gosmp/internal/run"
-	"gosmp/cosim"
+	runcmd "gosmp/cmd/gosmp/internal/run"
 	"gosmp/internal/quantity"
-	"gosmp/timebase"
-	"gosmp/trace"
-	"gosmp/trace/live"
-	"gosmp/trace/mcap"
+	"gosmp/run"
+	"gosmp/run/usage"
+	"gosmp/trace/compare"
 )
 
 // Command is gosmp test.
@@ -64,297 +60,110 @@ A JSON document has the members formatVersion (1), fmu, sha256, trace, passed, s
 		`messages, differences: all that were counted), differences (the first ones: channel, time in nanoseconds, object, field, expected, found) and files.`
 }
 
-// fmuTest is a test and what it needs.
-type fmuTest struct {
-	command *Command
-	run     *run.Simulation
-	found   string // the trace that was recorded
-	first   timebase.Time
-	last    timebase.Time
-	step    float64 // mean distance of the messages in seconds, 0 when there is only one
-	feeds   []feed
-	sources []trace.Source
-}
-
-// feed is a channel of the trace and the input that it is played into.
-type feed struct {
-	input cosim.Variable
-	topic string
-}
-
 // Run runs the FMU and judges its outputs.
 func (c *Command) Run() error {
-	if err := c.check(); err != nil {
+	o, err := c.options()
+	if err != nil {
 		return err
 	}
-	dir, err := os.MkdirTemp("", "gosmp-test")
+	console, interrupts := runcmd.NewConsole(os.Stderr), runcmd.NewInterrupts()
+	o.Log, o.Observe = console, func(s *run.Simulation) error {
+		interrupts.Until(s)
+		return console.ShowProgress(s)
+	}
+	result, err := run.Test(interrupts.Context, o)
+	console.Close()
 	if err != nil {
-		return cli.OutputFailed(err)
+		return cli.ExitWith(err, run.TestExitCode(err))
 	}
-	defer func() { _ = os.RemoveAll(dir) }() // the run has ended
-	t := &fmuTest{command: c, found: cmp.Or(c.Record, filepath.Join(dir, "found.mcap"))}
-	if err := t.simulate(); err != nil {
-		return cli.ExitWith(err, testExitCode(err))
-	}
-	return t.judge()
-}
-
-// testExitCode is the one of the run contract; damages of the trace are those of an input.
-func testExitCode(err error) int {
-	for _, kind := range []error{trace.ErrChannel, trace.ErrContent, trace.ErrFormat, trace.ErrTime, trace.ErrType, os.ErrNotExist} {
-		if errors.Is(err, kind) {
-			return cli.ExitInput
+	if !c.JSON {
+		for _, u := range result.Updated {
+			fmt.Printf("%s written: %s\n", u.File, quantity.Of(u.Messages, "message"))
 		}
 	}
-	if trace.IsDamage(err) {
-		return cli.ExitInput
+	if err := c.write(result); err != nil {
+		return err
 	}
-	return run.ExitCode(err)
+	if !result.Passed {
+		return cli.Negative(fmt.Sprintf("%s: the outputs are not as expected: %s", c.FMU, result.Cause()))
+	}
+	return nil
 }
 
-// check reports invalid combinations before anything is run.
-func (c *Command) check() error {
-	if c.Record != "" && trace.FormatOf(c.Record) != trace.MCAP {
-		return cli.Unexpected("--record", fmt.Sprintf("%q", c.Record), "a name that ends in .mcap")
-	}
+// options are the options of the test that the flags state.
+func (c *Command) options() (o run.TestOptions, err error) {
 	if c.Most < 0 || c.TimeLimit < 0 {
-		return cli.Unexpected("--show and --time-tolerance", fmt.Sprintf("%v and %v", c.Most, c.TimeLimit), "numbers from 0 up")
+		return o, cli.Unexpected("--show and --time-tolerance", fmt.Sprintf("%v and %v", c.Most, c.TimeLimit), "numbers from 0 up")
 	}
-	for _, name := range c.Expect {
-		if cli.SameFile(name, c.Trace) || cli.SameFile(name, c.Record) {
-			return cli.Unexpected("--expect", fmt.Sprintf("%q, which is another file of this test", name), "a trace of its own")
-		}
-		if _, err := os.Stat(name); err != nil && (!c.Update || isConditions(name)) {
-			if !isConditions(name) {
-				err = fmt.Errorf("%w; --update writes it", err)
-			}
-			return cli.Invalid("--expect", err)
-		}
+	o = run.TestOptions{
+		FMU: c.FMU, Trace: c.Trace, Type: c.Type, Expect: c.Expect, Update: c.Update,
+		Channels: c.Channel, TimeLimit: c.TimeLimit, ExactIDs: c.ExactIDs, Most: c.Most,
+		Absolute: c.Time == "absolute", StartTime: c.StartTime, StopTime: c.StopTime, StepSize: c.StepSize,
+		Timeout: c.Timeout, LoggingOn: c.LoggingOn, Record: c.Record,
 	}
-	_, err := c.tolerances()
-	return err
+	if o.StartValues, err = runcmd.Assignments("--start-value", "NAME=VALUE", c.StartValue); err != nil {
+		return o, err
+	}
+	if o.Inputs, err = runcmd.Assignments("--input", "NAME=FILE", c.Input); err != nil {
+		return o, err
+	}
+	o.Tolerances, err = c.tolerances()
+	return o, err
 }
 
-// simulate runs the FMU with the trace and records its outputs.
-func (t *fmuTest) simulate() error {
-	c := t.command
-	r := run.NewSimulation(&run.Command{Files: []string{c.FMU}, StartValue: c.StartValue, Timeout: c.Timeout, LoggingOn: c.LoggingOn}, os.Stderr)
-	t.run = r
-	defer r.Close()
-	if err := t.survey(); err != nil {
-		return err
-	}
-	if err := r.OpenSystem(); err != nil {
-		return err
-	}
-	if !r.One() || r.System.Parts[0].FMU == nil {
-		return cli.Unexpected("test", c.FMU, "one FMU for co-simulation")
-	}
-	if err := t.match(); err != nil {
-		return err
-	}
-	t.times()
-	if err := r.MakeEngine(); err != nil {
-		return err
-	}
-	defer func() {
-		for _, s := range t.sources {
-			_ = s.Close() // it was only read
+// tolerances reads --tolerance and --ignore.
+func (c *Command) tolerances() (list []compare.Tolerance, err error) {
+	for _, text := range c.Tolerance {
+		field, number, found := runcmd.CutLast(text, "=")
+		if !found {
+			field, number = "", text
 		}
-	}()
-	if err := t.feed(); err != nil {
-		return err
+		percent, relative := strings.CutSuffix(number, "%")
+		x, err := strconv.ParseFloat(percent, 64)
+		if err != nil || !(x >= 0) || math.IsInf(x, 0) {
+			return nil, usage.Unexpected("--tolerance", fmt.Sprintf("%q", text), "FIELD=0.1 or FIELD=1%, a number from 0 up")
+		}
+		t := compare.Tolerance{Field: field, Absolute: x}
+		if relative {
+			t.Absolute, t.Relative = 0, x/100
+		}
+		list = append(list, t)
 	}
-	return t.record()
+	for _, field := range c.Ignore {
+		list = append(list, compare.Tolerance{Field: field, Ignore: true})
+	}
+	return list, nil
 }
 
-// survey finds out when the trace begins and ends.
-func (t *fmuTest) survey() error {
-	s, err := trace.Open(t.command.Trace, trace.Options{Type: t.command.Type})
-	if err != nil {
-		return cli.Invalid("--trace", err)
+// write writes the result to all requested places.
+func (c *Command) write(r *run.TestResult) error {
+	if c.JUnit != "" {
+		if err := cli.WriteFile(c.JUnit, r.WriteJUnit); err != nil {
+			return err
+		}
 	}
-	defer func() { _ = s.Close() }() // it was only read
-	info, err := trace.Survey(s)
-	if err != nil {
-		return err
+	if c.JSON {
+		return cli.Flushed(cli.WriteIndentedJSON(os.Stdout, r))
 	}
-	if info.Messages == 0 {
-		return cli.Unexpected("--trace", t.command.Trace+" without a message", "at least one")
-	}
-	t.first, t.last = info.Start, info.End
-	for k, n := range info.Counts {
-		if n > 1 && k < len(s.Channels()) {
-			t.step = (t.last - t.first).Seconds() / float64(n-1)
+	return cli.Flushed(print(os.Stdout, r, c.Most))
+}
+
+// print writes the verdicts, and the first differences.
+func print(out io.Writer, r *run.TestResult, most int) error {
+	for k, d := range r.Differences {
+		if k == most {
 			break
 		}
+		fmt.Fprintf(out, "  %s\n", d)
 	}
-	return nil
-}
-
-// match finds the channel of each binary input.
-func (t *fmuTest) match() error {
-	s, err := trace.Open(t.command.Trace, trace.Options{Type: t.command.Type})
-	if err != nil {
-		return err
-	}
-	defer func() { _ = s.Close() }() // it was only read
-	if !s.Info().Indexed {
-		if _, err := trace.Survey(s); err != nil { // which shows all channels
-			return err
+	for _, v := range r.Verdicts {
+		word, rest := "passed", quantity.Of(v.Messages, "message")
+		if !v.Passed {
+			word = "FAILED"
+			rest += fmt.Sprintf(", %s differences, first: %s", quantity.Grouped(v.Differences), v.Cause)
 		}
+		fmt.Fprintf(out, "%s  %s: %s\n", word, v.Name, rest)
 	}
-	given, err := t.given()
-	if err != nil {
-		return err
-	}
-	var inputs []string
-	for _, v := range t.run.System.Parts[0].FMU.Variables() {
-		if v.Kind != cosim.Binary || v.Role != cosim.Input {
-			continue
-		}
-		inputs = append(inputs, fmt.Sprintf("%s (%s)", v.Name, cmp.Or(strings.TrimPrefix(live.ChannelOf("", v.MIMEType).Type, "osi3."), "any type")))
-		topic, err := run.ChooseChannel(s.Channels(), v, given[v.Name])
-		if err != nil {
-			return err
-		}
-		if topic != "" {
-			t.feeds = append(t.feeds, feed{v, topic})
-		}
-	}
-	if len(t.feeds) == 0 {
-		return cli.Unexpected("--trace", "channels "+run.ChannelList(s.Channels()), "one for an input of the FMU, which are "+
-			cmp.Or(strings.Join(inputs, ", "), "none that is binary")+"; --input INPUT=TOPIC names one")
-	}
-	return nil
-}
-
-// given reads --input.
-func (t *fmuTest) given() (map[string]string, error) {
-	topics := map[string]string{}
-	for _, text := range t.command.Input {
-		_, v, topic, err := t.run.Named("--input", text)
-		if err != nil {
-			return nil, err
-		}
-		if v.Kind != cosim.Binary || v.Role != cosim.Input {
-			return nil, cli.Unexpected("--input", v.Name+", which is another variable", "a binary input")
-		}
-		topics[v.Name] = topic
-	}
-	return topics, nil
-}
-
-// times determines start, stop and step of the run.
-func (t *fmuTest) times() {
-	c, run := t.command, t.run.Command
-	start := 0.0
-	if c.Time == "absolute" {
-		start = t.first.Seconds()
-	}
-	if c.StartTime != nil {
-		start = *c.StartTime
-	}
-	proposed := t.run.System.Step
-	step := proposed.Number
-	if proposed.Origin == "" {
-		step = cmp.Or(t.step, 0.01)
-	}
-	if c.StepSize != nil {
-		step = *c.StepSize
-	}
-	stop := t.last.Seconds() + step
-	if c.Time != "absolute" {
-		stop += start - t.first.Seconds()
-	}
-	if c.StopTime != nil {
-		stop = *c.StopTime
-	}
-	run.StartTime, run.StopTime, run.StepSize = &start, &stop, []string{fmt.Sprint(step)}
-}
-
-// feed adds the players of the trace. All of them move by the same time, that of the whole file.
-func (t *fmuTest) feed() error {
-	c, r := t.command, t.run
-	offset := timebase.Time(0)
-	if c.Time != "absolute" {
-		offset = r.Spec.Start - t.first
-	}
-	for _, f := range t.feeds {
-		s, err := trace.Open(c.Trace, trace.Options{Type: c.Type, Select: trace.Selection{Topics: []string{f.topic}}})
-		if err != nil {
-			return err
-		}
-		t.sources = append(t.sources, s)
-		p, err := trace.NewPlayer(s, trace.PlayerOptions{Start: r.Spec.Start, Offset: offset, Strict: true})
-		if err != nil {
-			return err
-		}
-		v := f.input
-		v.Name, v.Role = r.System.Label(r.System.Parts[0], v.Name), cosim.Output
-		if err := r.Connect("trace for "+v.Name, live.NewSource(v, p)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// record runs the engine and records all messages. A recording that fails ends the test.
-func (t *fmuTest) record() error {
-	r := t.run
-	file, err := os.Create(t.found)
-	if err != nil {
-		return cli.Invalid("--record", err)
-	}
-	defer func() { _ = file.Close() }() // what counts has been flushed
-	signals := r.BinarySignals()
-	recorder, err := run.NewRecorder("test", file, trace.MCAP, live.RecorderOptions{}, signals)
-	if err != nil {
-		return err
-	}
-	r.Engine.Observe(recorder)
-	r.ObserveProgress()
-	if err := r.Simulate(); err != nil {
-		return err
-	}
-	if err := recorder.Err(); err != nil {
-		return cli.OutputFailed(err)
-	}
-	return nil
-}
-
-// outputs are the topics of the FMU's outputs in the recorded trace.
-func (t *fmuTest) outputs() (topics []string) {
-	p := t.run.System.Parts[0]
-	for _, v := range p.FMU.Variables() {
-		if v.Kind == cosim.Binary && v.Role == cosim.Output {
-			topics = append(topics, p.Name+"."+v.Name)
-		}
-	}
-	return topics
-}
-
-// update writes the outputs of the run as the new expected outputs.
-func (t *fmuTest) update(name string) error {
-	format := trace.FormatOf(name)
-	if format != trace.MCAP && format != trace.OSIFile && format != trace.JSONLines {
-		return cli.Unexpected("--expect", fmt.Sprintf("%q", name), "a name that ends in .mcap, .osi or .jsonl")
-	}
-	s, err := trace.Open(t.found, trace.Options{Select: trace.Selection{Topics: t.outputs()}})
-	if err != nil {
-		return err
-	}
-	defer func() { _ = s.Close() }() // it was only read
-	if format == trace.OSIFile && len(t.outputs()) > 1 {
-		return cli.Unexpected("--expect", fmt.Sprintf("%q for %d outputs", name, len(t.outputs())), "a name that ends in .mcap")
-	}
-	writer, messages := &convert.Command{Channel: t.outputs(), Compression: string(mcap.Zstd)}, int64(0)
-	err = cli.WriteFile(name, func(w io.Writer) (err error) {
-		messages, err = writer.CopyTo(w, s, format)
-		return err
-	})
-	if err == nil && !t.command.JSON {
-		fmt.Printf("%s written: %s\n", name, quantity.Of(messages, "message"))
-	}
+	_, err := fmt.Fprintf(out, "%s: %s steps to %v s\n", r.FMU, quantity.Grouped(r.Steps), r.Reached)
 	return err
 }

@@ -11,6 +11,7 @@ import (
 
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/mocksim/opendrive"
+	"gosmp/run/kind"
 	"gosmp/run/usage"
 )
 
@@ -60,9 +61,6 @@ func (in *File) ReadMap() (*opendrive.Map, error) {
 	return opendrive.Read(in.Name, bufio.NewReader(r))
 }
 
-// largestText bounds what is read of a file that people write.
-const largestText = 16 << 20
-
 // Text is the whole content.
 func (in *File) Text() ([]byte, error) {
 	r, err := in.Open()
@@ -70,9 +68,5 @@ func (in *File) Text() ([]byte, error) {
 		return nil, err
 	}
 	defer func() { _ = r.Close() }() // it was only read
-	text, err := io.ReadAll(io.LimitReader(r, largestText+1))
-	if err == nil && len(text) > largestText {
-		err = fmt.Errorf("%s: more than %d MB, expected a text that people write", in.Name, largestText>>20)
-	}
-	return text, err
+	return kind.LimitedText(in.Name, r)
 }

@@ -2,7 +2,6 @@ package inputfile
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -64,24 +63,6 @@ func TraceTime(flag string, s float64) (timebase.Time, error) {
 		return 0, cli.Invalid(flag, err)
 	}
 	return t, nil
-}
-
-// EachMessage calls what with every message of a source. The result says where the file is damaged.
-func EachMessage(s trace.Source, what func(*trace.Message) error) (damage, err error) {
-	for {
-		m, err := s.Next()
-		switch {
-		case errors.Is(err, io.EOF):
-			return nil, nil
-		case trace.IsDamage(err):
-			return err, nil
-		case err != nil:
-			return nil, err
-		}
-		if err := what(m); err != nil {
-			return nil, err
-		}
-	}
 }
 
 // RecordFormat is the format of a recorded trace, by the extension of its name.

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -15,6 +13,7 @@ import (
 	"gosmp/internal/fault"
 	"gosmp/internal/finding"
 	"gosmp/report/systemgraph"
+	"gosmp/run"
 	"gosmp/run/kind"
 )
 
@@ -81,7 +80,7 @@ func (c *Command) inspectSystem(out io.Writer, name string) (failed bool, err er
 	d := newSystemDocument(s)
 	failed = s.Findings.Count(finding.Error) > 0
 	if c.Graph != "" {
-		if err := cli.WriteFile(c.Graph, func(w io.Writer) error { return systemgraph.Write(w, GraphOf(s)) }); err != nil {
+		if err := cli.WriteFile(c.Graph, func(w io.Writer) error { return systemgraph.Write(w, run.GraphOf(s)) }); err != nil {
 			return failed, err
 		}
 		if c.Graph == cli.StandardOutput {
@@ -232,39 +231,4 @@ func (c systemLink) what() string {
 		words = append(words, fmt.Sprintf("%d -> %d", m.Source, m.Target))
 	}
 	return strings.Join(words, ", ")
-}
-
-// GraphOf is a system as a graph: all connections from one component to another are one arrow.
-func GraphOf(s *ssp.System) systemgraph.Graph {
-	d := newSystemDocument(s)
-	g := systemgraph.Graph{Title: s.Name}
-	number := map[string]int{}
-	for k, c := range d.Components {
-		number[c.Name] = k
-		lines := []string{path.Base(filepath.ToSlash(c.Source))}
-		if c.Source == "" {
-			lines[0] = "placeholder"
-		}
-		if c.Step.Seconds > 0 {
-			lines = append(lines, cli.ShortTime(c.Step.Seconds))
-		}
-		inLoop := slices.ContainsFunc(d.Loops, func(l []string) bool { return slices.Contains(l, c.Name) })
-		g.Nodes = append(g.Nodes, systemgraph.Node{Name: archive.Plain(c.Name), Lines: lines, Loop: inLoop})
-	}
-	at := map[[2]int]int{}
-	for _, c := range s.Connections {
-		key := [2]int{number[c.From.Component], number[c.To.Component]}
-		k, known := at[key]
-		if !known {
-			k = len(g.Edges)
-			at[key] = k
-			g.Edges = append(g.Edges, systemgraph.Edge{From: key[0], To: key[1]})
-		}
-		text := c.From.Connector
-		if c.To.Connector != text {
-			text += " -> " + c.To.Connector
-		}
-		g.Edges[k].Labels = append(g.Edges[k].Labels, archive.Plain(text))
-	}
-	return g
 }

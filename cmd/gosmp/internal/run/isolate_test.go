@@ -4,35 +4,35 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"gosmp/run"
 )
 
-func TestParseIsolation_NamesCountMoreThanAll(t *testing.T) {
-	names := []string{"source", "sensor", "a=b"}
+func TestIsolation_ForAllAndForOne(t *testing.T) {
 	for _, c := range []struct {
 		values []string
-		want   [3]bool
+		shared bool
+		named  map[string]bool
 	}{
-		{nil, [3]bool{}},
-		{[]string{"process"}, [3]bool{}},
-		{[]string{"shared"}, [3]bool{true, true, true}},
-		{[]string{"shared", "sensor=process"}, [3]bool{true, false, true}},
-		{[]string{"sensor=shared", "a=b=shared"}, [3]bool{false, true, true}},
+		{nil, false, map[string]bool{}},
+		{[]string{"process"}, false, map[string]bool{}},
+		{[]string{"shared"}, true, map[string]bool{}},
+		{[]string{"shared", "sensor=process"}, true, map[string]bool{"sensor": false}},
+		{[]string{"sensor=shared", "a=b=shared"}, false, map[string]bool{"sensor": true, "a=b": true}},
 	} {
-		i, err := parseIsolation(c.values, names)
-		require.NoError(t, err)
-		require.Equal(t, c.want, [3]bool{i.shared("source"), i.shared("sensor"), i.shared("a=b")}, c.values)
+		var o run.Options
+		require.NoError(t, (&Command{Isolate: c.values}).isolation(&o))
+		require.Equal(t, c.shared, o.Shared)
+		require.Equal(t, c.named, o.Isolation)
 	}
 	for _, c := range []struct {
 		values []string
 		want   string
 	}{
 		{[]string{"none"}, `--isolate: found "none", expected process or shared`},
-		{[]string{"sensr=shared"}, `--isolate: found "sensr", expected sensor`},
-		{[]string{"x=shared"}, `--isolate: found "x", expected the name of an FMU: source, sensor, a=b`},
 		{[]string{"shared", "process"}, "--isolate: found process as a second value"},
 		{[]string{"source=shared", "source=process"}, "--isolate: found source=process as a second value"},
 	} {
-		_, err := parseIsolation(c.values, names)
-		require.ErrorContains(t, err, c.want)
+		require.ErrorContains(t, (&Command{Isolate: c.values}).isolation(&run.Options{}), c.want)
 	}
 }

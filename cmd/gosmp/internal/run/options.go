@@ -1,206 +1,176 @@
 package run
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
+	"math"
 	"strconv"
 	"strings"
 
 	"gosmp/cmd/gosmp/internal/cli"
+	"gosmp/cmd/gosmp/internal/inputfile"
 	"gosmp/cosim"
-	"gosmp/importer"
-	"gosmp/importer/system"
-	"gosmp/run/usage"
-	"gosmp/timebase"
+	"gosmp/experiment/trial"
+	"gosmp/internal/fault"
+	"gosmp/run"
+	"gosmp/run/kind"
 )
 
-// options are those of each part.
-func (r *Simulation) options() (map[*system.Part]*importer.Options, error) {
-	c := r.Command
-	all := map[*system.Part]*importer.Options{}
-	var names []string
-	for _, p := range r.System.Parts {
-		if p.FMU == nil {
-			continue
-		}
-		all[p] = &importer.Options{SetAllStart: c.AllStart, Visible: c.Visible, LoggingOn: c.LoggingOn, Categories: c.LogCategory,
-			Tolerance: c.Tolerance, NoStopTime: c.NoStop, EventMode: c.EventMode, EarlyReturn: c.EarlyReturn, Derivatives: c.Derivatives,
-			Timeout: c.Timeout, Preload: c.Preload, Log: r.message, Warn: r.console.warn, Configuration: map[string][]byte{}}
-		names = append(names, p.Name)
+// options are the options of the run that the flags state.
+func (c *Command) options() (o run.Options, err error) {
+	o = run.Options{
+		Files: c.Files, Extrapolate: c.Extrapolate, Parallel: c.Algorithm == cosim.Parallel.String(), Variant: c.Variant,
+		StartTime: c.StartTime, StopTime: c.StopTime, RealTime: c.RealTime, Tolerance: c.Tolerance, NoStopTime: c.NoStop,
+		AllStartValues: c.AllStart, InputFile: c.InputFile,
+		OutputFile: c.OutputFile, OutputVariables: c.OutputVariable, Record: c.Record, Bridge: c.Bridge, Plot: c.Plot, Graph: c.Graph,
+		Timeout: c.Timeout, Core: c.Core, WorkDir: c.WorkDir, Preload: c.Preload, Visible: c.Visible,
+		LoggingOn: c.LoggingOn, LogCategories: c.LogCategory, LogCalls: c.LogCalls,
+		InputDerivatives: c.Derivatives, EventMode: c.EventMode, EarlyReturn: c.EarlyReturn, Rollback: c.Rollback,
+		InitialState: c.FromState, FinalState: c.ToState,
+		Actors: c.Actors, TrafficSpeed: c.Speed, LaneChanges: c.Changes, Range: c.Range, Seed: c.Seed,
+		Events: c.Events, Timeline: c.Timeline,
+		RNGSeed: c.RNGSeed, Report: c.Report, JUnit: c.JUnit, Resume: c.Resume, Held: c.Control,
 	}
-	isolated, err := parseIsolation(c.Isolate, names)
-	if err != nil {
-		return nil, err
+	if err := c.readStandardInput(&o); err != nil {
+		return o, err
 	}
-	for p, o := range all {
-		o.Shared = isolated.shared(p.Name)
+	if err := c.assignments(&o); err != nil {
+		return o, err
 	}
-	if err := r.assign("--start-value", c.StartValue, func(p *system.Part, v importer.StartValue) {
-		all[p].Start = append(all[p].Start, v)
-	}); err != nil {
-		return nil, err
+	if err := c.parts(&o); err != nil {
+		return o, err
 	}
-	if err := r.assign("--clock-interval", c.Interval, func(p *system.Part, v importer.StartValue) {
-		all[p].Intervals = append(all[p].Intervals, importer.ClockInterval{Clock: v.Name, Interval: v.Value})
-	}); err != nil {
-		return nil, err
+	if o.Memory, err = parseSize(c.Memory); err != nil {
+		return o, cli.Invalid("--memory", err)
 	}
-	for _, text := range c.ViewConfig {
-		p, v, file, err := r.Named("--sensor-view-config", text)
+	for _, text := range c.Set {
+		s, err := trial.ParseSetting(text)
 		if err != nil {
-			return nil, err
+			return o, err
 		}
-		if p.FMU == nil {
-			return nil, cli.Unexpected("--sensor-view-config", text, "a variable of an FMU")
-		}
-		if all[p].Configuration[v.Name], err = r.readFile(file); err != nil {
-			return nil, cli.Invalid("--sensor-view-config", err)
-		}
-		answered := p.Name + "." + v.Name // by the user, and not by the producer
-		r.System.Connections = slices.DeleteFunc(r.System.Connections, func(x cosim.Connection) bool { return x.To == answered })
+		o.Set = append(o.Set, s)
 	}
-	if c.FromState != "" && r.plainState() {
-		state, err := r.readFile(c.FromState)
-		if err != nil {
-			return nil, cli.Invalid("--initial-fmu-state-file", err)
-		}
-		all[r.System.Parts[0]].InitialState = state
-	}
-	return all, nil
+	return o, nil
 }
 
-// assign passes on what a flag says of variables of FMUs.
-func (r *Simulation) assign(flag string, texts []string, set func(*system.Part, importer.StartValue)) error {
-	for _, text := range texts {
-		p, v, err := r.startValue(flag, text)
-		if err != nil {
-			return err
-		}
-		if p.FMU == nil {
-			return cli.Unexpected(flag, text, "a variable of an FMU; --connect and --input-file set inputs of "+p.Name)
-		}
-		set(p, v)
+// readStandardInput reads a statechart that is piped in.
+func (c *Command) readStandardInput(o *run.Options) error {
+	if c.Files[0] != cli.StandardOutput {
+		return nil
 	}
-	return nil
-}
-
-// startValue splits FMU.NAME=VALUE. Whether there is such a variable is checked with the
-// others of the FMU.
-func (r *Simulation) startValue(flag, text string) (*system.Part, importer.StartValue, error) {
-	name, value, found := strings.Cut(text, "=")
-	if !found {
-		return nil, importer.StartValue{}, cli.Unexpected(flag, fmt.Sprintf("%q", text), "NAME=VALUE")
-	}
-	if r.One() {
-		return r.System.Parts[0], importer.StartValue{Name: name, Value: value}, nil
-	}
-	p, v, err := r.find(flag, name)
-	return p, importer.StartValue{Name: v.Name, Value: value}, err
-}
-
-// settle decides start, stop and steps: what is given, else what the system or the FMUs propose.
-func (r *Simulation) settle() error {
-	c, s := r.Command, r.System
-	base, err := r.stepSizes()
-	if err != nil {
+	in, err := inputfile.Open(c.Files[0])
+	if err != nil || in.Kind() != kind.Statechart {
 		return err
 	}
-	var notes []string
-	choose := func(flag string, given *float64, proposed system.Value, other float64, why string) float64 {
-		if given != nil {
-			return *given
-		}
-		if proposed.Origin != "" {
-			other, why = proposed.Number, proposed.Origin
-		}
-		notes = append(notes, fmt.Sprintf("%s %v (%s)", flag, other, why))
-		return other
-	}
-	start := choose("start", c.StartTime, s.Start, 0, "by default")
-	stop := choose("stop", c.StopTime, s.Stop, start+1, "a second after the start")
-	step := choose("step", base, r.proposedStep(), (stop-start)/500, "a 500th of the time")
-	if r.Spec.Start, err = timebase.FromSeconds(start); err != nil {
-		return cli.Invalid("--start-time", err)
-	}
-	if r.Spec.Stop, err = timebase.FromSeconds(stop); err != nil {
-		return cli.Invalid("--stop-time", err)
-	}
-	r.Spec.Step, r.Spec.Speed, r.Spec.Rollback = cosim.Every(step), c.RealTime, c.Rollback
-	if c.Algorithm == cosim.Parallel.String() {
-		r.Spec.Algorithm = cosim.Parallel
-	}
-	switch {
-	case r.Spec.Stop <= r.Spec.Start:
-		return cli.Unexpected("--stop-time", fmt.Sprintf("%v", stop), fmt.Sprintf("a time after the start at %v s", start))
-	case r.Spec.Step.IsZero():
-		return cli.Unexpected("--step-size", fmt.Sprintf("%v", step), "from 1e-9 to 1e9 s")
-	case c.RealTime < 0:
-		return cli.Unexpected("--real-time", fmt.Sprintf("%v", c.RealTime), "a positive speed")
-	}
-	for _, p := range s.Parts {
-		own := cmp.Or(p.Step.Number, step)
-		if p.Step.Origin != "" {
-			notes = append(notes, fmt.Sprintf("step of %s %v (%s)", p.Name, p.Step.Number, p.Step.Origin))
-		}
-		if p.FMU == nil {
-			continue
-		}
-		if internal := p.FMU.InternalStep(); internal > 0 && !isMultiple(own, internal) {
-			r.console.warn(fmt.Sprintf("the step %v s is not a multiple of the internal step %v s of %s", own, internal, p.Name))
-		}
-	}
-	r.proposed = strings.Join(notes, ", ")
+	o.Files, o.Document = []string{in.Name}, in.Bytes
 	return nil
 }
 
-// proposedStep is the base step that is proposed, or the smallest own step if that is smaller.
-func (r *Simulation) proposedStep() system.Value {
-	step := r.System.Step
-	for _, p := range r.System.Parts {
-		if p.Step.Origin != "" && (step.Origin == "" || p.Step.Number < step.Number) {
-			step = system.Value{Number: p.Step.Number, Origin: "that of " + p.Name}
+// assignments reads the flags of the form NAME=VALUE.
+func (c *Command) assignments(o *run.Options) error {
+	for _, text := range c.Connect {
+		from, to, found := strings.Cut(text, "=")
+		if !found {
+			return &fault.Error{Kind: cosim.ErrConnection, Place: fault.At(text), Found: "no =", Expected: "OUTPUT=INPUT, such as a.y=b.u"}
+		}
+		o.Connections = append(o.Connections, run.Connection{From: from, To: to})
+	}
+	for _, f := range []struct {
+		flag, form string
+		texts      []string
+		list       *[]run.Assignment
+	}{
+		{"--start-value", "NAME=VALUE", c.StartValue, &o.StartValues},
+		{"--clock-interval", "NAME=VALUE", c.Interval, &o.ClockIntervals},
+		{"--input-messages", "NAME=FILE", c.MessageFile, &o.InputMessages},
+		{"--sensor-view-config", "NAME=FILE", c.ViewConfig, &o.ViewConfigs},
+		{"--output-messages", "NAME=FILE", c.OutputMessages, &o.OutputMessages},
+	} {
+		var err error
+		if *f.list, err = Assignments(f.flag, f.form, f.texts); err != nil {
+			return err
 		}
 	}
-	return step
+	return nil
 }
 
-// stepSizes reads --step-size: S for all, FMU=S for one, whose step it becomes.
-func (r *Simulation) stepSizes() (base *float64, err error) {
-	const flag = "--step-size"
-	for _, text := range r.Command.StepSize {
+// Assignments reads the values of a flag of the form NAME=VALUE.
+func Assignments(flag, form string, texts []string) (list []run.Assignment, err error) {
+	for _, text := range texts {
+		name, value, found := strings.Cut(text, "=")
+		if !found {
+			return nil, cli.Unexpected(flag, fmt.Sprintf("%q", text), form)
+		}
+		list = append(list, run.Assignment{Variable: name, Value: value})
+	}
+	return list, nil
+}
+
+// parts reads the flags of the form VALUE for all FMUs and NAME=VALUE for one.
+func (c *Command) parts(o *run.Options) error {
+	o.StepSizes = map[string]float64{}
+	for _, text := range c.StepSize {
 		name, number, one := CutLast(text, "=")
 		step, err := strconv.ParseFloat(number, 64)
 		switch {
 		case err != nil || cosim.Every(step).IsZero():
-			return nil, cli.Unexpected(flag, number, "from 1e-9 to 1e9 s")
-		case !one && base != nil:
-			return nil, cli.Unexpected(flag, text+" as a second value", "one for all FMUs and one for each name")
+			return cli.Unexpected("--step-size", number, "from 1e-9 to 1e9 s")
+		case !one && o.StepSize != nil:
+			return cli.Unexpected("--step-size", text+" as a second value", "one for all FMUs and one for each name")
 		case !one:
-			base = &step
+			o.StepSize = &step
 		default:
-			p := r.System.Part(name)
-			if p == nil {
-				return nil, cli.Unexpected(flag, fmt.Sprintf("%q", name), "the name of an FMU: "+r.partNames(name))
-			}
-			p.Step = system.Value{Number: step, Origin: "by " + flag}
+			o.StepSizes[name] = step
 		}
 	}
-	return base, nil
+	return c.isolation(o)
 }
 
-// partNames returns the names similar to a name, or all names if there are none.
-func (r *Simulation) partNames(name string) string {
-	var names []string
-	for _, p := range r.System.Parts {
-		names = append(names, p.Name)
+// isolation reads --isolate: "process" or "shared" for all, "NAME=process" or "NAME=shared" for one.
+func (c *Command) isolation(o *run.Options) error {
+	const flag = "--isolate"
+	o.Isolation = map[string]bool{}
+	whole := false
+	for _, text := range c.Isolate {
+		name, how, one := CutLast(text, "=")
+		if how != "process" && how != "shared" {
+			return cli.Unexpected(flag, fmt.Sprintf("%q", how), "process or shared")
+		}
+		_, again := o.Isolation[name]
+		switch {
+		case one && again, !one && whole:
+			return cli.Unexpected(flag, text+" as a second value", "one for all FMUs and one for each name")
+		case one:
+			o.Isolation[name] = how == "shared"
+		default:
+			o.Shared, whole = how == "shared", true
+		}
 	}
-	return usage.NearOr(name, names, strings.Join(names, ", "))
+	return nil
 }
 
-// isMultiple reports whether a is a multiple of b, apart from rounding.
-func isMultiple(a, b float64) bool {
-	n := a / b
-	whole := float64(int64(n + 0.5))
-	return whole >= 1 && n-whole < 1e-9*whole && whole-n < 1e-9*whole
+// CutLast cuts at the last separator; without one everything is after.
+func CutLast(text, separator string) (before, after string, found bool) {
+	if k := strings.LastIndex(text, separator); k >= 0 {
+		return text[:k], text[k+len(separator):], true
+	}
+	return "", text, false
+}
+
+// parseSize reads a number of bytes with an optional unit, 1024 based.
+func parseSize(text string) (int64, error) {
+	if text == "" {
+		return 0, nil
+	}
+	number, factor := strings.TrimSuffix(strings.ToUpper(text), "B"), int64(1)
+	for k, unit := range []string{"K", "M", "G", "T"} {
+		if rest, found := strings.CutSuffix(strings.TrimSuffix(number, "I"), unit); found {
+			number, factor = rest, 1<<(10*(k+1))
+			break
+		}
+	}
+	n, err := strconv.ParseInt(number, 10, 64)
+	if err != nil || n <= 0 || n > math.MaxInt64/factor {
+		return 0, fmt.Errorf("found %q, expected a number of bytes such as 512M", text)
+	}
+	return n * factor, nil
 }

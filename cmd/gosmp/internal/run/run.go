@@ -3,30 +3,18 @@
 package run
 
 import (
-	"errors"
-	"fmt"
-	"io/fs"
-	"os"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/alecthomas/kong"
 
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/cmd/gosmp/internal/inputfile"
-	"gosmp/cosim"
 	"gosmp/experiment/trial"
-	"gosmp/importer"
-	"gosmp/importer/ssp"
 	"gosmp/importer/system"
-	"gosmp/internal/state"
-	"gosmp/mocksim"
-	"gosmp/mocksim/opendrive"
+	"gosmp/run"
 	"gosmp/run/kind"
-	"gosmp/run/usage"
-	"gosmp/trace"
 )
 
 // Command is gosmp run.
@@ -81,9 +69,21 @@ type Command struct {
 	FromState   string `group:"FMI" name:"initial-fmu-state-file" type:"existingfile" placeholder:"FILE" help:"Start from a saved state instead of initializing."`
 	ToState     string `group:"FMI" name:"final-fmu-state-file" placeholder:"FILE" help:"Save the state at the end."`
 
-	trafficFlags
-	chartFlags
-	experimentFlags
+	Actors  int     `group:"Map" default:"${actors}" placeholder:"N" help:"Vehicles beside the host vehicle, placed on the lanes by --seed."`
+	Speed   float64 `group:"Map" name:"traffic-speed" placeholder:"M/S" help:"Desired speed of all vehicles; by default the speed limits of the lanes."`
+	Changes bool    `group:"Map" name:"lane-changes" help:"Vehicles change lanes where it pays."`
+	Range   float64 `group:"Map" default:"${reach}" placeholder:"METRES" help:"Reach of the messages around the host vehicle; 0 is everything."`
+
+	Events   string `group:"Statechart" predictor:"file" placeholder:"FILE" help:"Events for a statechart, one per line: a time in seconds, a name, and optionally data as JSON; - is standard input. The machine then runs as fast as it can. Without it each line of standard input is an event, and the machine runs by the wall clock until the input ends; the rest is played at once."`
+	Seed     uint64 `group:"Statechart" default:"${seed}" help:"Seed of Math.random in a statechart, and of the traffic on a map."`
+	Timeline string `group:"Statechart" placeholder:"FILE.svg" help:"Draw a timeline of the active states of a statechart."`
+
+	RNGSeed uint64   `group:"Experiment" name:"rng-seed" placeholder:"N" help:"Seed of an experiment, instead of its rngSeed."`
+	Set     []string `group:"Experiment" sep:"none" placeholder:"NAME=VALUE" help:"Set a parameter of an experiment: timeout, VEHICLE.x (y, z, roll, pitch, yaw), FMU.VARIABLE, or MACHINE.DATA; may be repeated."`
+	Report  string   `group:"Experiment" predictor:"file" placeholder:"FILE.html" help:"Write a report on an experiment, one file that works offline."`
+	Control bool     `group:"Experiment" help:"Start an experiment paused and take commands from standard input, one per line: ${experimentCommands}. At a terminal, with --real-time, commands are taken without this flag."`
+	Resume  string   `group:"Experiment" type:"existingfile" placeholder:"FILE" help:"Continue from a state of the experiment that the command save has written."`
+	JUnit   string   `group:"Experiment" name:"junit" predictor:"file" placeholder:"FILE.xml" help:"Write the verdict of an experiment for build servers."`
 }
 
 // Help returns the text that follows the list of flags.
@@ -112,174 +112,44 @@ An experiment (.exc) takes --json, --timeout, --logging-on, --real-time, --bridg
 // Variables are what help texts name.
 func Variables() kong.Vars {
 	return kong.Vars{
-		"pictures": strings.Join(cli.PictureFormats(), ", "), "seed": strconv.Itoa(defaultSeed), "experimentCommands": trial.Commands,
-		"actors": strconv.Itoa(DefaultActors), "reach": strconv.Itoa(defaultReach),
+		"pictures": strings.Join(cli.PictureFormats(), ", "), "seed": strconv.Itoa(run.DefaultSeed), "experimentCommands": trial.Commands,
+		"actors": strconv.Itoa(run.DefaultActors), "reach": strconv.Itoa(run.DefaultRange),
 	}
 }
 
-// Run runs an FMU.
+// Run runs what the files are.
 func (c *Command) Run() error {
+	o, err := c.options()
+	if err != nil {
+		return err
+	}
 	if err := c.checkFiles(); err != nil {
 		return err
 	}
-	if in, is := c.experiment(); is {
-		if flags := c.unused(experimentUses); len(flags) > 0 {
-			return cli.Unexpected(strings.Join(flags, ", "), c.Files[0]+", an experiment", "FMUs, maps, a system or a statechart; see gosmp run --help")
-		}
-		return c.runExperiment(in)
-	}
-	if flags := given(c.experimentFlags, experimentFlags{}); len(flags) > 0 {
-		expected := "an experiment"
-		if len(c.Set) > 0 {
-			expected += "; --start-value sets a variable of an FMU"
-		}
-		return cli.Unexpected(strings.Join(flags, ", "), c.Files[0], expected)
-	}
-	if in, is := c.chart(); is {
-		return c.runChart(in)
-	}
-	if err := c.checkTraffic(); err != nil {
+	if err := o.Check(); err != nil {
 		return err
 	}
-	if flags := given(c.chartFlags, defaultChart); len(flags) > 0 && (!c.hasMap() || c.chartFlags != chartFlags{Seed: c.Seed}) {
-		return cli.Unexpected(strings.Join(flags, ", "), c.Files[0], "a statechart")
+	is := o.Kind()
+	if c.LogFile != "" && is != kind.System {
+		return cli.Unexpected("--log-file", c.Files[0], "FMUs, maps or a system")
 	}
-	r := &Simulation{Command: c, log: os.Stderr}
-	err := r.run()
-	r.finish(err)
-	return r.exit
+	switch is {
+	case kind.Experiment:
+		return c.runExperiment(o)
+	case kind.Statechart:
+		return c.runChart(o)
+	}
+	return c.runFMUs(o)
 }
 
-// checkFiles refuses files that cannot be run, and those that do not run together with others.
+// checkFiles refuses files that cannot be run.
 func (c *Command) checkFiles() error {
 	for _, argument := range c.Files {
 		_, file := system.Named(argument)
 		in := &inputfile.File{Name: file}
-		if is := in.Kind(); len(c.Files) > 1 && (is == kind.Statechart || is == kind.Experiment) {
-			return cli.Unexpected("run", fmt.Sprintf("%s (%s) among %d files", file, is, len(c.Files)), "one "+is+" alone, or FMUs and maps")
-		}
 		if err := in.Unsuited("run", "FMUs, maps, a system, a statechart or an experiment"); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// Simulation is a run and what it needs.
-type Simulation struct {
-	Command  *Command
-	log      *os.File
-	System   *system.System
-	maps     []*simulated
-	pool     *importer.Pool
-	Spec     cosim.Spec
-	proposed string // what was not given and where it comes from
-	Engine   *cosim.Engine
-	signals  []*cosim.Signal // recorded
-	recorder *cosim.Recorder
-	hash     *cosim.Hash
-	table    *cosim.Table
-	console  *console
-	files    []outputFile
-	inputs   []usedFile
-	sources  []trace.Source // of --input-messages
-	Result   *cosim.Result
-	signal   os.Signal // that has ended the run
-	exit     error
-}
-
-// NewSimulation is a run that logs to a file.
-func NewSimulation(c *Command, log *os.File) *Simulation {
-	return &Simulation{Command: c, log: log, console: newConsole(log)}
-}
-
-// Close ends the FMUs, and the log.
-func (r *Simulation) Close() {
-	if r.pool != nil {
-		_ = r.pool.Close() // FMUs that failed are reported before
-	}
-	r.console.close()
-}
-
-// run does everything up to the summary.
-func (r *Simulation) run() error {
-	c := r.Command
-	if c.LogFile != "" {
-		f, err := os.Create(c.LogFile)
-		if err != nil {
-			return cli.Invalid("--log-file", err)
-		}
-		r.log = f
-	}
-	r.console = newConsole(r.log)
-	if err := r.open(); err != nil {
-		return err
-	}
-	defer func() { _ = r.pool.Close() }() // FMUs that failed are reported before
-	if err := r.observe(); err != nil {
-		return err
-	}
-	return r.Simulate()
-}
-
-// open reads the FMUs and the inputs, and determines what is run.
-func (r *Simulation) open() error {
-	if err := r.OpenSystem(); err != nil {
-		return err
-	}
-	if err := r.MakeEngine(); err != nil {
-		return err
-	}
-	return r.connectInputs()
-}
-
-// finish prints the outcome and determines the exit code.
-func (r *Simulation) finish(err error) {
-	if r.console != nil {
-		r.console.close()
-	}
-	if r.log != os.Stderr {
-		defer func() { _ = r.log.Close() }() // what counts has been flushed
-	}
-	code := ExitCode(err)
-	s := r.summarize(err, code)
-	if e := s.print(r); err == nil && e != nil {
-		err, code = e, cli.ExitFailed
-	}
-	var stopped *interrupted
-	if errors.As(err, &stopped) {
-		fmt.Fprintf(os.Stderr, "gosmp: %v at %v s%s\n", err, r.Result.Reached.Seconds(), r.kept(err))
-		cli.EndBy(stopped.signal)
-	}
-	if err != nil {
-		r.exit = cli.ExitWith(fmt.Errorf("%w%s", err, r.kept(err)), code)
-	}
-}
-
-// kept describes the results that exist in spite of an error.
-func (r *Simulation) kept(err error) string {
-	var file *fs.PathError
-	if errors.As(err, &file) && errors.Is(err, syscall.ENOSPC) {
-		return fmt.Sprintf(" (%s is incomplete; free some space, or write elsewhere)", file.Path)
-	}
-	if r.recorder == nil || r.recorder.Rows == 0 || r.Command.OutputFile == "" || r.Command.OutputFile == cli.StandardOutput {
-		return ""
-	}
-	return fmt.Sprintf(" (results up to %v s are in %s)", r.Result.Reached.Seconds(), r.Command.OutputFile)
-}
-
-// ExitCode is the code of the run contract for an error.
-func ExitCode(err error) int {
-	var wrong *usage.Error
-	switch {
-	case err == nil:
-		return cli.ExitDone
-	case errors.Is(err, importer.ErrTimeout):
-		return cli.ExitTimeout
-	case errors.As(err, &wrong), errors.Is(err, usage.ErrNoFile), errors.Is(err, importer.ErrInvalid), errors.Is(err, importer.ErrValue), errors.Is(err, cosim.ErrName),
-		errors.Is(err, cosim.ErrConnection), errors.Is(err, cosim.ErrSpec), errors.Is(err, cosim.ErrTable), errors.Is(err, state.ErrState),
-		errors.Is(err, ssp.ErrSystem), errors.Is(err, ssp.ErrUnreadable), errors.Is(err, opendrive.ErrMap), errors.Is(err, mocksim.ErrValue):
-		return cli.ExitInput
-	}
-	return cli.ExitFailed
 }

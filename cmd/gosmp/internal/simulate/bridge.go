@@ -7,7 +7,7 @@ import (
 
 	"gosmp/bridge/flow"
 	"gosmp/cmd/gosmp/internal/cli"
-	"gosmp/cmd/gosmp/internal/run"
+	"gosmp/run"
 )
 
 // joinBridge opens the bridge of a simulation and checks that it can publish all topics with a

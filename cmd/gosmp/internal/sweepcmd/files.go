@@ -14,6 +14,7 @@ import (
 
 	"gosmp/experiment"
 	"gosmp/internal/release"
+	"gosmp/run"
 	"gosmp/sweep"
 )
 
@@ -90,7 +91,7 @@ func newInputs(experiment string) *inputs { return &inputs{experiment: experimen
 func (w *inputs) identify() (base string, d *experiment.Description, err error) {
 	dir, name := filepath.Split(w.experiment)
 	h := sha256.New()
-	if isPlain(w.experiment) {
+	if run.IsPlain(w.experiment) {
 		sum, err := w.of(w.experiment)
 		if err != nil {
 			return "", nil, err
@@ -109,9 +110,9 @@ func (w *inputs) identify() (base string, d *experiment.Description, err error) 
 			return "", nil, fmt.Errorf("%s: %s [%s]; run gosmp check", w.experiment, f.Message, f.ID)
 		}
 	}
-	run := *d
-	run.Thumbnail, run.Visual, run.Skin = "", nil, nil // decide nothing: they are shown
-	list, missing := experiment.Closure(name, &run, files)
+	needed := *d
+	needed.Thumbnail, needed.Visual, needed.Skin = "", nil, nil // decide nothing: they are shown
+	list, missing := experiment.Closure(name, &needed, files)
 	fmt.Fprintf(h, "gosmp %s\nmissing %q\n", release.Version, missing) // of what a run needs, it reports itself
 	for _, file := range list {
 		sum, err := w.of(filepath.Join(dir, filepath.FromSlash(file)))

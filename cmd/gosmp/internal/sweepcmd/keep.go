@@ -16,6 +16,7 @@ import (
 	"sync"
 	"time"
 
+	"gosmp/run"
 	"gosmp/sweep"
 )
 
@@ -194,7 +195,7 @@ func (s *sweeping) compare(r sweep.Result, verdict []byte, ended error) {
 		return
 	}
 	if s.description == nil {
-		v.Outcome = plainOutcome(v.ExitCode)
+		v.Outcome = run.OutcomeOf(v.ExitCode)
 	}
 	if v.Outcome != r.Row.Outcome || v.TraceHash != r.Row.TraceHash {
 		sayer("sweep")(fmt.Sprintf("case %d: repeated, the run %s with another trace than before, where it %s: an FMU or a script of the experiment is not deterministic",

@@ -15,6 +15,7 @@ import (
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/experiment/trial"
 	"gosmp/internal/quantity"
+	"gosmp/run"
 	"gosmp/sweep"
 )
 
@@ -184,7 +185,7 @@ func resultsOf(plan string) string {
 
 // repeating is the command that repeats a run.
 func repeating(experiment string, r sweep.Result) string {
-	if isPlain(experiment) {
+	if run.IsPlain(experiment) {
 		return plainCommand(experiment, r.Case.Set)
 	}
 	words := []string{"gosmp run", trial.Quoted(experiment), "--rng-seed", strconv.FormatUint(r.Row.Seed, 10)}

@@ -2,38 +2,14 @@ package sweepcmd
 
 import (
 	"context"
-	"fmt"
-	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
-	"gosmp/importer/worker"
 	"gosmp/sweep"
 )
-
-// TestPlainRow_NoSpace: what fails because of the machine is no result of the run.
-func TestPlainRow_NoSpace(t *testing.T) {
-	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "none"))
-	t.Setenv("TMP", filepath.Join(t.TempDir(), "none"))
-	row := plainRow("x.fmu", sweep.Case{Seed: 3})
-	require.Equal(t, sweep.Lost, row.Outcome)
-	require.EqualValues(t, 3, row.Seed)
-	require.Contains(t, row.Cause, "none")
-	require.False(t, row.Final())
-}
-
-func TestLostHere(t *testing.T) {
-	require.True(t, lostHere(fmt.Errorf("results.csv: %w", syscall.ENOSPC)))
-	require.True(t, lostHere(fmt.Errorf("sensor: %w", &worker.DeathError{Cause: worker.ErrEnded, Signal: "SIGKILL"})))
-	require.False(t, lostHere(&worker.DeathError{Cause: worker.ErrEnded, Signal: "SIGSEGV"}), "the FMU will do so again")
-	require.False(t, lostHere(&worker.DeathError{Cause: worker.ErrTimeout}))
-	require.False(t, lostHere(nil))
-	require.Equal(t, sweep.Row{Outcome: sweep.Lost, Seed: 4, Cause: "no space left on device"}, lostRow(sweep.Case{Seed: 4}, syscall.ENOSPC))
-}
 
 // TestSweeping_Interrupted: an interrupted sweep says how it continues, also while files are kept.
 func TestSweeping_Interrupted(t *testing.T) {

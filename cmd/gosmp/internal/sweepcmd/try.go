@@ -2,12 +2,11 @@ package sweepcmd
 
 import (
 	"errors"
-	"os"
 	"strings"
 
-	"gosmp/cmd/gosmp/internal/run"
 	"gosmp/importer"
 	"gosmp/internal/fault"
+	"gosmp/run"
 	"gosmp/sweep"
 )
 
@@ -26,19 +25,7 @@ func (s *sweeping) try() error {
 
 // tryCase prepares a run and drops it.
 func (s *sweeping) tryCase(x sweep.Case) error {
-	if isPlain(s.experiment) {
-		return tryPlain(s.experiment, x.Set)
-	}
-	text, err := os.ReadFile(s.experiment)
-	if err != nil {
-		return err
-	}
-	pool := &importer.Pool{}
-	t, err := run.OpenTrial(s.experiment, text, pool, run.TrialOptions{Set: settingsOf(x)})
-	if err != nil {
-		return err
-	}
-	return errors.Join(t.Check(), pool.Close())
+	return run.TryCase(run.CaseOptions{File: s.experiment, Set: settingsOf(x)})
 }
 
 // blame adds the line of the setting that an error is about, if it is about one.

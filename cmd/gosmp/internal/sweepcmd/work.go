@@ -1,10 +1,7 @@
 package sweepcmd
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"os/signal"
@@ -15,11 +12,10 @@ import (
 	"time"
 
 	"gosmp/cmd/gosmp/internal/cli"
-	"gosmp/cmd/gosmp/internal/run"
 	"gosmp/experiment/trial"
 	"gosmp/importer"
-	"gosmp/importer/worker"
 	"gosmp/internal/quantity"
+	"gosmp/run"
 	"gosmp/sweep"
 )
 
@@ -106,28 +102,21 @@ func (c *Work) serve() error {
 		}
 		return anywhere(row, dir)
 	}
-	if isPlain(c.Experiment) {
+	o := run.CaseOptions{File: c.Experiment, Pool: pool, Loading: useAll, Log: os.Stderr}
+	if run.IsPlain(c.Experiment) {
 		useAll()
-		return sweep.Serve(in, os.Stdout, func(x sweep.Case) sweep.Row { return answer(plainRow(c.Experiment, x)) })
-	}
-	text, err := os.ReadFile(c.Experiment)
-	if err != nil {
+	} else if o.Document, err = os.ReadFile(c.Experiment); err != nil {
 		return err
 	}
-	return sweep.Serve(in, os.Stdout, func(x sweep.Case) sweep.Row { return answer(rowOf(c.Experiment, text, pool, useAll, x)) })
+	return sweep.Serve(in, os.Stdout, func(x sweep.Case) sweep.Row {
+		o.Set, o.Seed = settingsOf(x), x.Seed
+		return answer(rowOf(run.Case(context.Background(), o)))
+	})
 }
 
-// lostHere reports whether a run has failed because of this machine and not by itself: its disk is full,
-// or a process of the run was killed from outside, as by a system that has run out of memory. Its row is
-// then no result.
-func lostHere(err error) bool {
-	var d *worker.DeathError
-	return errors.Is(err, syscall.ENOSPC) || errors.As(err, &d) && d.Signal == "SIGKILL"
-}
-
-// lostRow is the row of such a run.
-func lostRow(x sweep.Case, err error) sweep.Row {
-	return sweep.Row{Outcome: sweep.Lost, Seed: x.Seed, Cause: err.Error()}
+// rowOf is the row of a sweep for that of a run.
+func rowOf(r run.Row) sweep.Row {
+	return sweep.Row{Outcome: r.Outcome, Cause: r.Cause, Seed: r.Seed, Time: r.Time, Steps: r.Steps, TraceHash: r.TraceHash, Metrics: r.Metrics}
 }
 
 // anywhere takes the folder of the experiment out of the cause of a row, which is then the same
@@ -139,48 +128,10 @@ func anywhere(row sweep.Row, dir string) sweep.Row {
 	return row
 }
 
-// rowOf runs an experiment once. It calls withFMU if it has an FMU.
-func rowOf(name string, text []byte, pool *importer.Pool, withFMU func(), x sweep.Case) sweep.Row {
-	row := sweep.Row{Outcome: sweep.Faulty, Seed: x.Seed}
-	t, err := run.OpenTrial(name, text, pool, run.TrialOptions{Set: settingsOf(x), Seed: x.Seed, WithFMU: withFMU})
-	if err != nil {
-		row.Cause = err.Error()
-		return row
-	}
-	v, err := t.Run(context.Background())
-	if lostHere(err) {
-		return lostRow(x, err)
-	}
-	row.Outcome, row.Cause, row.Seed, row.Time, row.Steps, row.TraceHash = v.Outcome, v.Cause, v.Seed, v.Time, v.Steps, v.TraceHash
-	if err != nil {
-		row.Outcome, row.Cause = sweep.Faulty, err.Error()
-	}
-	for _, j := range v.Judgments {
-		measure(&row, j)
-	}
-	return row
-}
-
 // settingsOf is what a case sets.
 func settingsOf(x sweep.Case) (list []trial.Setting) {
 	for _, s := range x.Set {
 		list = append(list, trial.Setting(s))
 	}
 	return list
-}
-
-// measure takes the numbers with which a machine has ended.
-func measure(row *sweep.Row, j trial.Judgment) {
-	var members map[string]any
-	if len(j.Data) == 0 || json.NewDecoder(bytes.NewReader(j.Data)).Decode(&members) != nil {
-		return
-	}
-	for name, value := range members {
-		if x, ok := value.(float64); ok {
-			if row.Metrics == nil {
-				row.Metrics = map[string]float64{}
-			}
-			row.Metrics[j.Machine+"."+name] = x
-		}
-	}
 }

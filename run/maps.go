@@ -6,10 +6,8 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
+	"slices"
 
-	"gosmp/cmd/gosmp/internal/cli"
-	"gosmp/cmd/gosmp/internal/inputfile"
 	"gosmp/fmi"
 	"gosmp/importer/system"
 	"gosmp/mocksim"
@@ -19,45 +17,28 @@ import (
 	"gosmp/run/kind"
 )
 
-// trafficFlags are the flags of run that only a map has.
-type trafficFlags struct {
-	Actors  int     `group:"Map" default:"${actors}" placeholder:"N" help:"Vehicles beside the host vehicle, placed on the lanes by --seed."`
-	Speed   float64 `group:"Map" name:"traffic-speed" placeholder:"M/S" help:"Desired speed of all vehicles; by default the speed limits of the lanes."`
-	Changes bool    `group:"Map" name:"lane-changes" help:"Vehicles change lanes where it pays."`
-	Range   float64 `group:"Map" default:"${reach}" placeholder:"METRES" help:"Reach of the messages around the host vehicle; 0 is everything."`
-}
-
-// What a run proposes for a map if nothing else determines it.
+// What a run proposes for a map if nothing else determines it, in seconds.
 const (
-	DefaultActors = 10
-	defaultReach  = 200
-	mapStep       = 0.02
-	mapStop       = 10
+	mapStep = 0.02
+	mapStop = 10
 )
-
-var defaultTraffic = trafficFlags{Actors: DefaultActors, Range: defaultReach}
 
 // simulated is a map among the files of a run, with its simulator.
 type simulated struct {
 	part        *system.Part
-	file        usedFile
+	file        File
 	participant *participant.Participant
 }
 
 // isMap reports whether a file is an OpenDRIVE map.
-func isMap(file string) bool {
-	in := &inputfile.File{Name: file}
-	return in.Kind() == kind.Map
-}
+func isMap(file string) bool { return kind.Of(file) == kind.Map }
 
 // hasMap reports whether one of the files is a map.
-func (c *Command) hasMap() bool {
-	for _, argument := range c.Files {
-		if _, file := system.Named(argument); isMap(file) {
-			return true
-		}
-	}
-	return false
+func (o *Options) hasMap() bool {
+	return slices.ContainsFunc(o.Files, func(argument string) bool {
+		_, file := system.Named(argument)
+		return isMap(file)
+	})
 }
 
 // openMap makes a simulator from a map. It ignores other files.
@@ -69,9 +50,9 @@ func (r *Simulation) openMap(file string) (*system.Part, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := r.Command
-	t := mocksim.Traffic{Count: c.Actors, Host: HostName, Driver: mocksim.Driver{Speed: c.Speed}}
-	if c.Changes {
+	c := &r.Options
+	t := mocksim.Traffic{Count: c.Actors, Host: HostName, Driver: mocksim.Driver{Speed: c.TrafficSpeed}}
+	if c.LaneChanges {
 		t.Driver.LaneChange = mocksim.ChangeWithMOBIL
 	}
 	s := &simulated{file: r.inputs[len(r.inputs)-1]}
@@ -80,7 +61,7 @@ func (r *Simulation) openMap(file string) (*system.Part, error) {
 		Actors: func(w *mocksim.World) error {
 			err := w.Populate(t)
 			if text := LackOfRoom(w, t); err == nil && text != "" {
-				r.console.warn(text)
+				r.log.warn(text)
 			}
 			return err
 		},
@@ -122,7 +103,7 @@ func (r *Simulation) readMapFile(file string) (*opendrive.Map, error) {
 	if _, err := io.Copy(hash, f); err != nil { // what follows the last element
 		return nil, err
 	}
-	r.inputs = append(r.inputs, usedFile{file, hex.EncodeToString(hash.Sum(nil))})
+	r.inputs = append(r.inputs, File{file, hex.EncodeToString(hash.Sum(nil))})
 	return m, nil
 }
 
@@ -157,8 +138,8 @@ func (r *Simulation) proposeForMaps() {
 // other messages it says which could be connected.
 func (r *Simulation) connectViews() error {
 	var fed []string
-	for _, text := range r.Command.MessageFile {
-		p, v, _, err := r.Named("--input-messages", text)
+	for _, a := range r.Options.InputMessages {
+		p, v, _, err := r.named("--input-messages", a)
 		if err != nil {
 			return err
 		}
@@ -171,16 +152,8 @@ func (r *Simulation) connectViews() error {
 	return nil
 }
 
-// checkTraffic refuses the flags of maps where there is none.
-func (c *Command) checkTraffic() error {
-	if flags := given(c.trafficFlags, defaultTraffic); len(flags) > 0 && !c.hasMap() {
-		return cli.Unexpected(strings.Join(flags, ", "), strings.Join(c.Files, " "), "a map (OpenDRIVE) among the files")
-	}
-	return nil
-}
-
-// summaryMap is a map in the summary of a run.
-type summaryMap struct {
+// Map is a map in the summary of a run.
+type Map struct {
 	Name       string `json:"name"`
 	Path       string `json:"path"`
 	SHA256     string `json:"sha256"`
@@ -190,21 +163,14 @@ type summaryMap struct {
 }
 
 // summaries describe the maps of a run.
-func (r *Simulation) summaries() (list []summaryMap) {
+func (r *Simulation) summaries() (list []Map) {
 	for _, s := range r.maps {
-		list = append(list, summaryMap{s.part.Name, s.file.Path, s.file.SHA256, r.Command.Seed, r.Command.Actors + 1, s.participant.Collisions()})
+		list = append(list, Map{s.part.Name, s.file.Path, s.file.SHA256, r.Options.Seed, r.Options.Actors + 1, s.participant.Collisions()})
 	}
 	return list
 }
 
-// printMaps prints the results of the maps.
-func (r *Simulation) printMaps() {
-	for _, s := range r.maps {
-		fmt.Printf("%s: %d actors, %d collisions\n", s.part.Name, r.Command.Actors+1, s.participant.Collisions())
-	}
-}
-
-// hostName is the actor whose sensors are simulated, and viewName the output with its SensorView.
+// HostName is the actor whose sensors are simulated, and ViewName the output with its SensorView.
 const (
 	HostName = "ego"
 	ViewName = "OSMPSensorViewOut"

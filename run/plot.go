@@ -5,6 +5,8 @@ import (
 	"image/color"
 	"io"
 	"math"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"gonum.org/v1/plot"
@@ -12,8 +14,8 @@ import (
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
-	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/cosim"
+	"gosmp/run/usage"
 	"gosmp/timebase"
 )
 
@@ -41,9 +43,12 @@ type panels struct {
 }
 
 func (r *Simulation) observePlot() error {
-	format, err := cli.PictureFormat(r.Command.Plot)
-	if err != nil {
-		return cli.Unexpected("--plot", r.Command.Plot, "a name with the ending of a picture: "+strings.Join(cli.PictureFormats(), ", "))
+	format := strings.ToLower(strings.TrimPrefix(filepath.Ext(r.Options.Plot), "."))
+	if r.Options.Plot == standard {
+		format = "png"
+	}
+	if formats := slices.Sorted(slices.Values(draw.Formats())); !slices.Contains(formats, format) {
+		return usage.Unexpected("--plot", r.Options.Plot, "a name with the ending of a picture: "+strings.Join(formats, ", "))
 	}
 	p := &panels{r: r, format: format}
 	for _, s := range r.signals {
@@ -52,12 +57,12 @@ func (r *Simulation) observePlot() error {
 		}
 	}
 	if len(p.curves) == 0 {
-		return cli.Unexpected("--plot", "no numbers among what is recorded", "at least one; see --output-variable")
+		return usage.Unexpected("--plot", "no numbers among what is recorded", "at least one; see --output-variable")
 	}
 	if len(p.curves) == maxPanels {
-		r.console.warn("only the first 16 variables are drawn; choose with --output-variable")
+		r.log.warn("only the first 16 variables are drawn; choose with --output-variable")
 	}
-	r.files = append(r.files, outputFile{path: r.Command.Plot})
+	r.files = append(r.files, outputFile{path: r.Options.Plot})
 	r.Engine.Observe(p)
 	return nil
 }
@@ -134,7 +139,7 @@ func (p *panels) End(*cosim.Result) error {
 	if _, err := canvas.WriteTo(&picture); err != nil {
 		return err
 	}
-	return cli.WriteFile(p.r.Command.Plot, func(w io.Writer) error {
+	return writeFile(p.r.Options.Plot, func(w io.Writer) error {
 		_, err := picture.WriteTo(w)
 		return err
 	})

@@ -1,21 +1,21 @@
 package run
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"fmt"
-	"math"
+	"io"
 	"os"
-	"strconv"
 	"strings"
 
-	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/cosim"
+	"gosmp/internal/wholefile"
+	"gosmp/run/usage"
 )
 
-// usedFile is a file that a run has read.
-type usedFile struct {
+// File is a file that a run has read.
+type File struct {
 	Path   string `json:"path"`
 	SHA256 string `json:"sha256"`
 }
@@ -23,9 +23,20 @@ type usedFile struct {
 // outputFile is a file that a run writes as it proceeds, so that the content is kept when it ends
 // early.
 type outputFile struct {
-	path  string
-	file  *os.File
-	owned bool
+	path string
+	file *os.File // nil if something else writes it, or when it is closed
+}
+
+// standard is the name of standard input and standard output where a file could be named.
+const standard = "-"
+
+// writeFile writes a file that appears whole or not at all. Pipes and standard output get what is written
+// at once.
+func writeFile(path string, write func(io.Writer) error) error {
+	if path == standard {
+		return write(os.Stdout)
+	}
+	return wholefile.Write(context.Background(), path, write)
 }
 
 // readFile reads an input and notes its hash.
@@ -35,30 +46,30 @@ func (r *Simulation) readFile(path string) ([]byte, error) {
 		return nil, err
 	}
 	sum := sha256.Sum256(content)
-	r.inputs = append(r.inputs, usedFile{path, hex.EncodeToString(sum[:])})
+	r.inputs = append(r.inputs, File{path, hex.EncodeToString(sum[:])})
 	return content, nil
 }
 
 // connectInputs adds the files of inputs as sources.
 func (r *Simulation) connectInputs() error {
-	c := r.Command
+	c := &r.Options
 	if c.InputFile != "" {
 		content, err := r.readFile(c.InputFile)
 		if err != nil {
-			return cli.Invalid("--input-file", err)
+			return usage.Invalid("--input-file", err)
 		}
 		if r.table, err = cosim.ReadTable(strings.NewReader(string(content)), c.InputFile, r.inputVariables()); err != nil {
 			return err
 		}
-		if err := r.Connect("input file", r.table); err != nil {
+		if err := r.connect("input file", r.table); err != nil {
 			return err
 		}
 	}
 	return r.playMessages()
 }
 
-// Connect adds a source of inputs.
-func (r *Simulation) Connect(name string, s cosim.Source) error {
+// connect adds a source of inputs.
+func (r *Simulation) connect(name string, s cosim.Source) error {
 	r.Engine.AddSource(name, s)
 	for _, v := range s.Variables() {
 		p, input, err := r.System.Find(v.Name)
@@ -72,14 +83,14 @@ func (r *Simulation) Connect(name string, s cosim.Source) error {
 
 // create opens a file to write; it stays open until the end of the run.
 func (r *Simulation) create(flag, path string) (*os.File, error) {
-	if path == cli.StandardOutput {
+	if path == standard {
 		return os.Stdout, nil
 	}
 	f, err := os.Create(path)
 	if err != nil {
-		return nil, cli.Invalid(flag, err)
+		return nil, usage.Invalid(flag, err)
 	}
-	r.files = append(r.files, outputFile{path: path, file: f, owned: true})
+	r.files = append(r.files, outputFile{path, f})
 	return f, nil
 }
 
@@ -91,29 +102,10 @@ func (r *Simulation) closeFiles() error {
 	}
 	r.sources = nil
 	for k := range r.files {
-		if r.files[k].owned {
-			errs = append(errs, r.files[k].file.Close())
-			r.files[k].owned = false
+		if f := r.files[k].file; f != nil {
+			errs = append(errs, f.Close())
+			r.files[k].file = nil
 		}
 	}
 	return errors.Join(errs...)
-}
-
-// parseSize reads a number of bytes with an optional unit, 1024 based.
-func parseSize(text string) (int64, error) {
-	if text == "" {
-		return 0, nil
-	}
-	number, factor := strings.TrimSuffix(strings.ToUpper(text), "B"), int64(1)
-	for k, unit := range []string{"K", "M", "G", "T"} {
-		if rest, found := strings.CutSuffix(strings.TrimSuffix(number, "I"), unit); found {
-			number, factor = rest, 1<<(10*(k+1))
-			break
-		}
-	}
-	n, err := strconv.ParseInt(number, 10, 64)
-	if err != nil || n <= 0 || n > math.MaxInt64/factor {
-		return 0, fmt.Errorf("found %q, expected a number of bytes such as 512M", text)
-	}
-	return n * factor, nil
 }

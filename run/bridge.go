@@ -4,21 +4,19 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 
 	"gosmp/bridge"
 	"gosmp/bridge/flow"
-	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/cosim"
 	"gosmp/experiment/trial"
+	"gosmp/run/usage"
 )
 
-// OpenBridge opens the bridge that a flag names, and logs where its clients connect.
+// OpenBridge opens the bridge that an option names, and logs where its clients connect.
 func OpenBridge(file string, say, warn func(text string)) (*flow.Flow, error) {
 	config, err := bridge.ReadConfig(file)
 	if err != nil {
-		return nil, bridgeError(err)
+		return nil, &inputError{err}
 	}
 	f, err := flow.Open(config, flow.Options{Name: "gosmp", Warn: warn})
 	if err != nil {
@@ -33,11 +31,11 @@ func OpenBridge(file string, say, warn func(text string)) (*flow.Flow, error) {
 // observeBridge joins the run of FMUs to a bridge. What comes up is logged, one line for each
 // event.
 func (r *Simulation) observeBridge() error {
-	if r.Command.Bridge == "" {
+	if r.Options.Bridge == "" {
 		return nil
 	}
-	say := func(text string) { r.console.printed("", text) }
-	f, err := OpenBridge(r.Command.Bridge, say, r.console.warn)
+	say := func(text string) { r.log.printed(text) }
+	f, err := OpenBridge(r.Options.Bridge, say, r.log.warn)
 	if err != nil {
 		return err
 	}
@@ -48,7 +46,7 @@ func (r *Simulation) observeBridge() error {
 		}
 		return p.Name + "." + v.Name, nil
 	}
-	o, err := f.Join(flow.Run{Warn: r.console.warn, Arrived: func(e flow.Event) { say(EventLine(e)) },
+	o, err := f.Join(flow.Run{Warn: r.log.warn, Arrived: func(e flow.Event) { say(EventLine(e)) },
 		Watch: func(name string) (*cosim.Signal, error) {
 			name, err := full(name)
 			if err != nil {
@@ -74,7 +72,7 @@ func (r *Simulation) observeBridge() error {
 // input.
 func variableError(err error) error {
 	if errors.Is(err, flow.ErrVariable) {
-		return cli.Invalid("--bridge", err)
+		return usage.Invalid("--bridge", err)
 	}
 	return err
 }
@@ -101,17 +99,16 @@ func (b experimentBridge) Arrived() (list []trial.Arrival, err error) {
 }
 
 // joinBridge joins an experiment to a bridge.
-func joinBridge(file string, o *trial.Options) (*flow.Flow, error) {
-	say := func(text string) { fmt.Fprintln(os.Stderr, text) }
-	warn := func(text string) { say("gosmp: warning: " + text) }
-	f, err := OpenBridge(file, say, warn)
+func joinBridge(file string, o *trial.Options, log *logger) (*flow.Flow, error) {
+	warn := log.warn
+	f, err := OpenBridge(file, log.printed, warn)
 	if err != nil {
 		return nil, err
 	}
 	o.Bridge = experimentBridge{f}
 	o.Observe = func(x *trial.Simulation) error {
 		unknown := func(name string) error {
-			return cli.Unexpected("--bridge", fmt.Sprintf("%q", name), "a variable of the experiment, as participant.variable")
+			return usage.Unexpected("--bridge", fmt.Sprintf("%q", name), "a variable of the experiment, as participant.variable")
 		}
 		observer, err := f.Join(flow.Run{Warn: warn,
 			Watch: func(name string) (*cosim.Signal, error) {
@@ -134,12 +131,4 @@ func joinBridge(file string, o *trial.Options) (*flow.Flow, error) {
 		return variableError(err)
 	}
 	return f, nil
-}
-
-// bridgeError gives errors of configurations the exit code for invalid input.
-func bridgeError(err error) error {
-	if errors.Is(err, bridge.ErrConfig) || errors.Is(err, bridge.ErrDefinition) || errors.Is(err, fs.ErrNotExist) {
-		return cli.ExitWith(err, cli.ExitInput)
-	}
-	return err
 }

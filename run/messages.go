@@ -10,8 +10,8 @@ import (
 	"os"
 	"strings"
 
-	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/cosim"
+	"gosmp/run/usage"
 	"gosmp/timebase"
 	"gosmp/trace"
 	"gosmp/trace/live"
@@ -20,20 +20,20 @@ import (
 // playMessages plays the traces of --input-messages into binary inputs, each message from its time
 // stamp on.
 func (r *Simulation) playMessages() error {
-	for _, text := range r.Command.MessageFile {
-		p, v, file, err := r.Named("--input-messages", text)
+	for _, a := range r.Options.InputMessages {
+		p, v, file, err := r.named("--input-messages", a)
 		if err != nil {
 			return err
 		}
 		if err := r.hashInput(file); err != nil {
-			return cli.Invalid("--input-messages", err)
+			return usage.Invalid("--input-messages", err)
 		}
 		player, err := r.messagePlayer(v, file)
 		if err != nil {
-			return cli.Invalid("--input-messages", err)
+			return usage.Invalid("--input-messages", err)
 		}
 		v.Name, v.Role = r.System.Label(p, v.Name), cosim.Output
-		if err := r.Connect(file, live.NewSource(v, player)); err != nil {
+		if err := r.connect(file, live.NewSource(v, player)); err != nil {
 			return err
 		}
 	}
@@ -59,7 +59,7 @@ func (r *Simulation) hashInput(path string) error {
 	if _, err := io.Copy(sum, f); err != nil {
 		return err
 	}
-	r.inputs = append(r.inputs, usedFile{path, hex.EncodeToString(sum.Sum(nil))})
+	r.inputs = append(r.inputs, File{path, hex.EncodeToString(sum.Sum(nil))})
 	return nil
 }
 
@@ -77,7 +77,7 @@ func (r *Simulation) messagePlayer(v cosim.Variable, file string) (*trace.Player
 	r.sources = append(r.sources, source)
 	options := trace.PlayerOptions{Start: r.Spec.Start, Strict: true}
 	if first > r.Spec.Stop {
-		r.console.warn(fmt.Sprintf("%s begins at %v s, after the stop time; its first message is taken for the start", file, first.Seconds()))
+		r.log.warn(fmt.Sprintf("%s begins at %v s, after the stop time; its first message is taken for the start", file, first.Seconds()))
 		options.Offset = r.Spec.Start - first
 	}
 	return trace.NewPlayer(source, options)
@@ -102,13 +102,13 @@ func firstMessage(v cosim.Variable, file string, o *trace.Options) (timebase.Tim
 	for {
 		m, err := s.Next()
 		if errors.Is(err, io.EOF) {
-			return 0, cli.Unexpected(file, "no message for "+v.Name, "at least one; the file has the channels "+ChannelList(s.Channels()))
+			return 0, usage.Unexpected(file, "no message for "+v.Name, "at least one; the file has the channels "+channelList(s.Channels()))
 		}
 		if err != nil {
 			return 0, err
 		}
 		if len(o.Select.Topics) == 0 {
-			topic, err := ChooseChannel(s.Channels(), v, "")
+			topic, err := chooseChannel(s.Channels(), v, "")
 			if err != nil {
 				return 0, err
 			}
@@ -125,8 +125,8 @@ func firstMessage(v cosim.Variable, file string, o *trace.Options) (timebase.Tim
 	}
 }
 
-// ChooseChannel returns the topic for an input, "" for none.
-func ChooseChannel(channels []*trace.Channel, v cosim.Variable, given string) (string, error) {
+// chooseChannel returns the topic for an input, "" for none.
+func chooseChannel(channels []*trace.Channel, v cosim.Variable, given string) (string, error) {
 	kind := live.ChannelOf("", v.MIMEType).Type
 	var named, ofType []string
 	for _, c := range channels {
@@ -142,20 +142,20 @@ func ChooseChannel(channels []*trace.Channel, v cosim.Variable, given string) (s
 	}
 	switch {
 	case given != "":
-		return "", cli.Unexpected("--input", fmt.Sprintf("%s=%q", v.Name, given), "a topic of the trace: "+ChannelList(channels))
+		return "", usage.Unexpected("--input", fmt.Sprintf("%s=%q", v.Name, given), "a topic of the trace: "+channelList(channels))
 	case len(named) == 1:
 		return named[0], nil
 	case len(ofType) == 1:
 		return ofType[0], nil
 	case len(ofType) > 1:
-		return "", cli.Unexpected("--trace", fmt.Sprintf("%d channels for %s", len(ofType), v.Name), "one; choose with --input "+v.Name+"="+
+		return "", usage.Unexpected("--trace", fmt.Sprintf("%d channels for %s", len(ofType), v.Name), "one; choose with --input "+v.Name+"="+
 			strings.Join(ofType, " or "))
 	}
 	return "", nil
 }
 
-// ChannelList names the channels of a trace for a message.
-func ChannelList(channels []*trace.Channel) string {
+// channelList names the channels of a trace for a message.
+func channelList(channels []*trace.Channel) string {
 	var words []string
 	for _, c := range channels {
 		words = append(words, fmt.Sprintf("%s (%s)", c.Topic, c.ShortType()))

@@ -8,6 +8,7 @@ import (
 
 	"gosmp/cosim"
 	"gosmp/experiment"
+	"gosmp/experiment/trial"
 	"gosmp/importer"
 	"gosmp/internal/testfmu"
 )
@@ -22,16 +23,16 @@ func TestWithExperiment(t *testing.T) {
 	}
 	given := []importer.StartValue{{Name: "rngSeed", Value: "5"}}
 	require.Equal(t, []importer.StartValue{{Name: "rngSeed", Value: "5"}, {Name: "RandomSeed", Value: "7"}, {Name: "physicsEngine", Value: "opensim"}},
-		withExperiment(given, variables, 7|1<<31, "opensim"))
-	require.Equal(t, []importer.StartValue{{Name: "rngSeed", Value: "5"}, {Name: "RandomSeed", Value: "7"}}, withExperiment(given, variables, 7, ""))
+		withExperiment(given, variables, trial.Given{Seed: 7 | 1<<31, Physics: "opensim"}))
+	require.Equal(t, []importer.StartValue{{Name: "rngSeed", Value: "5"}, {Name: "RandomSeed", Value: "7"}}, withExperiment(given, variables, trial.Given{Seed: 7}))
 	require.Len(t, given, 1)
 }
 
-// TestHost_WithFMU: a worker of a sweep is told that a run has an FMU, which waits for other processes.
-func TestHost_WithFMU(t *testing.T) {
+// TestFMUs_Loading: a worker of a sweep is told that a run has an FMU, which waits for other processes.
+func TestFMUs_Loading(t *testing.T) {
 	fmu, told := testfmu.Build(t, testfmu.Recipe{}), false
-	h := &host{command: &Command{}, dir: filepath.Dir(fmu), pool: &importer.Pool{}, withFMU: func() { told = true }}
-	_, err := h.maker(experiment.Participant{Name: "sensor", Src: filepath.Base(fmu)})
+	m := &FMUs{Dir: filepath.Dir(fmu), Loading: func() { told = true }}
+	_, err := m.Open(experiment.Participant{Name: "sensor", Src: filepath.Base(fmu)})
 	require.NoError(t, err)
 	require.True(t, told)
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"gosmp/cmd/gosmp/internal/pipetest"
+	"gosmp/internal/pipetest"
 )
 
 // A file that is read twice cannot be a pipe. The error says so; nothing is read from the pipe.

@@ -1,29 +1,25 @@
-package fmutest
+package run
 
 import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
-	"gosmp/cmd/gosmp/internal/cli"
-	"gosmp/cmd/gosmp/internal/run"
 	"gosmp/internal/fault"
 	"gosmp/internal/junit"
-	"gosmp/internal/quantity"
+	"gosmp/run/usage"
 	"gosmp/timebase"
 	"gosmp/trace"
 	"gosmp/trace/compare"
 	"gosmp/trace/expect"
 )
 
-// testResult is the JSON document, a contract.
-type testResult struct {
+// TestResult is what a test has found. Its JSON is part of what the command promises.
+type TestResult struct {
 	FormatVersion int                  `json:"formatVersion"`
 	FMU           string               `json:"fmu"`
 	SHA256        string               `json:"sha256"`
@@ -31,13 +27,21 @@ type testResult struct {
 	Passed        bool                 `json:"passed"`
 	Steps         int64                `json:"steps"`
 	Reached       float64              `json:"reached"`
-	Verdicts      []testVerdict        `json:"verdicts"`
+	Verdicts      []TestVerdict        `json:"verdicts"`
 	Differences   []compare.Difference `json:"differences"`
 	Files         []string             `json:"files"`
+
+	Updated []Updated `json:"-"`
 }
 
-// testVerdict is the verdict on one channel or one condition.
-type testVerdict struct {
+// Updated is a trace of expected outputs that a test has written.
+type Updated struct {
+	File     string
+	Messages int64
+}
+
+// TestVerdict is the verdict on one channel or one condition.
+type TestVerdict struct {
 	Name        string `json:"name"`
 	Passed      bool   `json:"passed"`
 	Cause       string `json:"cause,omitempty"`
@@ -45,35 +49,11 @@ type testVerdict struct {
 	Differences int64  `json:"differences"`
 }
 
-// tolerances reads --tolerance and --ignore.
-func (c *Command) tolerances() (list []compare.Tolerance, err error) {
-	for _, text := range c.Tolerance {
-		field, number, found := run.CutLast(text, "=")
-		if !found {
-			field, number = "", text
-		}
-		percent, relative := strings.CutSuffix(number, "%")
-		x, err := strconv.ParseFloat(percent, 64)
-		if err != nil || !(x >= 0) || math.IsInf(x, 0) {
-			return nil, cli.Unexpected("--tolerance", fmt.Sprintf("%q", text), "FIELD=0.1 or FIELD=1%, a number from 0 up")
-		}
-		t := compare.Tolerance{Field: field, Absolute: x}
-		if relative {
-			t.Absolute, t.Relative = 0, x/100
-		}
-		list = append(list, t)
-	}
-	for _, field := range c.Ignore {
-		list = append(list, compare.Tolerance{Field: field, Ignore: true})
-	}
-	return list, nil
-}
-
 // judge compares what was found with what was expected, and prints the verdicts.
-func (t *fmuTest) judge() error {
-	c, f := t.command, t.run.System.Parts[0].FMU
-	r := &testResult{FormatVersion: 1, FMU: f.Path, SHA256: f.SHA256, Trace: c.Trace, Passed: true, Steps: t.run.Result.Steps,
-		Reached: t.run.Result.Reached.Seconds(), Verdicts: []testVerdict{}, Differences: []compare.Difference{}, Files: []string{}}
+func (t *fmuTest) judge() (*TestResult, error) {
+	c, f := t.o, t.run.System.Parts[0].FMU
+	r := &TestResult{FormatVersion: 1, FMU: f.Path, SHA256: f.SHA256, Trace: c.Trace, Passed: true, Steps: t.run.Result.Steps,
+		Reached: t.run.Result.Reached.Seconds(), Verdicts: []TestVerdict{}, Differences: []compare.Difference{}, Files: []string{}}
 	if c.Record != "" {
 		r.Files = append(r.Files, c.Record)
 	}
@@ -84,7 +64,7 @@ func (t *fmuTest) judge() error {
 		case isConditions(name):
 			err = t.conditions(name, r)
 		case c.Update:
-			err = t.update(name)
+			err = t.update(name, r)
 			r.Files = append(r.Files, name)
 		default:
 			var fields []string
@@ -92,19 +72,13 @@ func (t *fmuTest) judge() error {
 			unused = append(unused, fields)
 		}
 		if err != nil {
-			return err
+			return nil, err
 		}
 	}
 	if err := refuseUnused(unused); err != nil {
-		return err
+		return nil, err
 	}
-	if err := r.write(c); err != nil {
-		return err
-	}
-	if !r.Passed {
-		return cli.Negative(fmt.Sprintf("%s: the outputs are not as expected: %s", c.FMU, r.cause()))
-	}
-	return nil
+	return r, nil
 }
 
 // refuseUnused returns an error about a field that no compared channel has.
@@ -114,7 +88,7 @@ func refuseUnused(fields [][]string) error {
 	}
 	for _, field := range fields[0] {
 		if !slices.ContainsFunc(fields, func(list []string) bool { return !slices.Contains(list, field) }) {
-			return cli.Unexpected("--tolerance and --ignore", fmt.Sprintf("%q", field), "names of a path in the messages, without indices, such as base.position")
+			return usage.Unexpected("--tolerance and --ignore", fmt.Sprintf("%q", field), "names of a path in the messages, without indices, such as base.position")
 		}
 	}
 	return nil
@@ -128,10 +102,10 @@ func isConditions(name string) bool {
 
 // conditions judges the recorded trace by a file of conditions: the outputs, and with metrics the
 // inputs, too.
-func (t *fmuTest) conditions(name string, r *testResult) error {
+func (t *fmuTest) conditions(name string, r *TestResult) error {
 	f, err := os.Open(name)
 	if err != nil {
-		return cli.Invalid("--expect", err)
+		return usage.Invalid("--expect", err)
 	}
 	defer func() { _ = f.Close() }() // it was only read
 	c, err := expect.Read(name, f)
@@ -150,14 +124,14 @@ func (t *fmuTest) conditions(name string, r *testResult) error {
 	}
 	for _, v := range verdicts {
 		r.Passed = r.Passed && v.Passed
-		r.Verdicts = append(r.Verdicts, testVerdict{Name: filepath.Base(name) + ": " + v.Name, Passed: v.Passed, Cause: v.Cause, Messages: v.Messages,
+		r.Verdicts = append(r.Verdicts, TestVerdict{Name: filepath.Base(name) + ": " + v.Name, Passed: v.Passed, Cause: v.Cause, Messages: v.Messages,
 			Differences: v.Failures})
 	}
 	return nil
 }
 
-// cause returns the cause of the first negative verdict.
-func (r *testResult) cause() string {
+// Cause returns the cause of the first negative verdict.
+func (r *TestResult) Cause() string {
 	for _, v := range r.Verdicts {
 		if !v.Passed {
 			return v.Cause
@@ -168,10 +142,10 @@ func (r *testResult) cause() string {
 
 // compare compares the recorded trace with one of expected outputs. It returns the fields of
 // tolerances that have no effect.
-func (t *fmuTest) compare(name string, r *testResult) (unused []string, err error) {
-	expected, err := trace.Open(name, trace.Options{Type: t.command.Type})
+func (t *fmuTest) compare(name string, r *TestResult) (unused []string, err error) {
+	expected, err := trace.Open(name, trace.Options{Type: t.o.Type})
 	if err != nil {
-		return nil, cli.Invalid("--expect", err)
+		return nil, usage.Invalid("--expect", err)
 	}
 	defer func() { _ = expected.Close() }() // it was only read
 	found, err := trace.Open(t.found, trace.Options{Select: trace.Selection{Topics: t.outputs()}})
@@ -179,29 +153,26 @@ func (t *fmuTest) compare(name string, r *testResult) (unused []string, err erro
 		return nil, err
 	}
 	defer func() { _ = found.Close() }() // it was only read
-	c := t.command
-	o := compare.Options{ExactIDs: c.ExactIDs, Topics: c.Channel, Found: t.outputs(), Most: max(1, c.Most)}
-	if o.Tolerances, err = c.tolerances(); err != nil {
-		return nil, err
-	}
+	c := t.o
+	o := compare.Options{Tolerances: c.Tolerances, ExactIDs: c.ExactIDs, Topics: c.Channels, Found: t.outputs(), Most: max(1, c.Most)}
 	if o.Time, err = timebase.FromSeconds(c.TimeLimit); err != nil {
-		return nil, cli.Invalid("--time-tolerance", err)
+		return nil, usage.Invalid("--time-tolerance", err)
 	}
 	report, err := compare.Traces(expected, found, o)
 	if err != nil {
 		return nil, err
 	}
 	if len(report.Channels) == 0 {
-		return nil, cli.Unexpected("--expect", name+" without a channel that is compared", "at least one of "+run.ChannelList(expected.Channels()))
+		return nil, usage.Unexpected("--expect", name+" without a channel that is compared", "at least one of "+channelList(expected.Channels()))
 	}
 	r.add(filepath.Base(name), report)
 	return report.Unused, nil
 }
 
 // add adds the verdicts of a comparison, one for each channel.
-func (r *testResult) add(name string, report *compare.Report) {
+func (r *TestResult) add(name string, report *compare.Report) {
 	for _, c := range report.Channels {
-		v := testVerdict{Name: name + ": " + c.Topic, Passed: c.Differences == 0, Messages: c.Messages, Differences: c.Differences}
+		v := TestVerdict{Name: name + ": " + c.Topic, Passed: c.Differences == 0, Messages: c.Messages, Differences: c.Differences}
 		for _, d := range report.Differences {
 			if d.Channel == c.Topic && !v.Passed && v.Cause == "" {
 				v.Cause = d.String()
@@ -216,40 +187,8 @@ func (r *testResult) add(name string, report *compare.Report) {
 	r.Differences = append(r.Differences, report.Differences...)
 }
 
-// write writes the result to all requested places.
-func (r *testResult) write(c *Command) error {
-	if c.JUnit != "" {
-		if err := cli.WriteFile(c.JUnit, r.writeJUnit); err != nil {
-			return err
-		}
-	}
-	if c.JSON {
-		return cli.Flushed(cli.WriteIndentedJSON(os.Stdout, r))
-	}
-	return cli.Flushed(r.print(os.Stdout, c.Most))
-}
-
-func (r *testResult) print(out io.Writer, most int) error {
-	for k, d := range r.Differences {
-		if k == most {
-			break
-		}
-		fmt.Fprintf(out, "  %s\n", d)
-	}
-	for _, v := range r.Verdicts {
-		word, rest := "passed", quantity.Of(v.Messages, "message")
-		if !v.Passed {
-			word = "FAILED"
-			rest += fmt.Sprintf(", %s differences, first: %s", quantity.Grouped(v.Differences), v.Cause)
-		}
-		fmt.Fprintf(out, "%s  %s: %s\n", word, v.Name, rest)
-	}
-	_, err := fmt.Fprintf(out, "%s: %s steps to %v s\n", r.FMU, quantity.Grouped(r.Steps), r.Reached)
-	return err
-}
-
-// writeJUnit writes one test case for each verdict.
-func (r *testResult) writeJUnit(w io.Writer) error {
+// WriteJUnit writes one test case for each verdict.
+func (r *TestResult) WriteJUnit(w io.Writer) error {
 	suite := junit.Suite{Name: filepath.Base(r.FMU)}
 	for _, v := range r.Verdicts {
 		c := junit.Case{Name: v.Name, Class: suite.Name}

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"gosmp/cmd/gosmp/internal/cli"
-	"gosmp/cmd/gosmp/internal/inputfile"
 	"gosmp/cosim"
 	"gosmp/importer"
 	"gosmp/importer/system"
@@ -15,9 +13,9 @@ import (
 	"gosmp/timebase"
 )
 
-// OpenSystem reads the FMUs, or the system of FMUs, and makes the connections.
-func (r *Simulation) OpenSystem() (err error) {
-	c := r.Command
+// openSystem reads the FMUs, or the system of FMUs, and makes the connections.
+func (r *Simulation) openSystem() (err error) {
+	c := &r.Options
 	structures := 0
 	for _, argument := range c.Files {
 		_, file := system.Named(argument)
@@ -30,11 +28,11 @@ func (r *Simulation) OpenSystem() (err error) {
 	}
 	switch {
 	case structures > 0 && len(c.Files) > 1:
-		return cli.Unexpected("run", "a system among other files", "one system, or FMUs")
+		return usage.Unexpected("run", "a system among other files", "one system, or FMUs")
 	case structures > 0:
 		r.System, err = system.Read(c.Files[0], c.Variant)
 	case c.Variant != "":
-		return cli.Unexpected("--variant", strings.Join(c.Files, " "), "a system in a package (.ssp)")
+		return usage.Unexpected("--variant", strings.Join(c.Files, " "), "a system in a package (.ssp)")
 	default:
 		r.System, err = system.Open(c.Files, r.openMap)
 	}
@@ -46,8 +44,10 @@ func (r *Simulation) OpenSystem() (err error) {
 			return err
 		}
 	}
-	if err := r.System.Connect(c.Connect); err != nil {
-		return err
+	for _, x := range c.Connections {
+		if err := r.System.Link(x.From, x.To); err != nil {
+			return err
+		}
 	}
 	if structures == 0 {
 		if err := r.connectViews(); err != nil {
@@ -56,20 +56,14 @@ func (r *Simulation) OpenSystem() (err error) {
 	}
 	r.System.Negotiate()
 	if err := r.System.Extrapolate(c.Extrapolate); err != nil {
-		return cli.Invalid("--extrapolate", err)
+		return usage.Invalid("--extrapolate", err)
 	}
 	r.proposeForMaps()
 	return nil
 }
 
 // isStructure reports whether a file is a system of FMUs.
-func isStructure(file string) bool {
-	in := &inputfile.File{Name: file}
-	return in.Kind() == kind.System
-}
-
-// One reports whether the run has one participant, whose variables have no prefix.
-func (r *Simulation) One() bool { return len(r.System.Parts) == 1 && r.System.File == "" }
+func isStructure(file string) bool { return kind.Of(file) == kind.System }
 
 // oneFMU reports whether this participant is an FMU.
 func (r *Simulation) oneFMU() bool { return r.One() && r.System.Parts[0].FMU != nil }
@@ -77,22 +71,23 @@ func (r *Simulation) oneFMU() bool { return r.One() && r.System.Parts[0].FMU != 
 // plainState reports whether a state file is that of the FMU alone. Clocks need the engine's.
 func (r *Simulation) plainState() bool { return r.oneFMU() && !r.System.Parts[0].FMU.Clocked() }
 
-// find looks a variable up that a flag names.
-func (r *Simulation) find(flag, name string) (*system.Part, cosim.Variable, error) {
+// find looks a variable up that an option names.
+func (r *Simulation) find(option, name string) (*system.Part, cosim.Variable, error) {
 	p, v, err := r.System.Find(name)
 	if err != nil {
-		return nil, v, cli.Invalid(flag, err)
+		return nil, v, usage.Invalid(option, err)
 	}
 	return p, v, nil
 }
 
-// Named splits NAME=FILE. Names may contain =, so each one is tried.
-func (r *Simulation) Named(flag, text string) (p *system.Part, v cosim.Variable, file string, err error) {
-	for k := range text {
+// named finds the variable of an assignment, and its file. Names may contain =, so each one is tried.
+func (r *Simulation) named(option string, a Assignment) (p *system.Part, v cosim.Variable, file string, err error) {
+	text := a.text()
+	for k := len(a.Variable); k < len(text); k++ {
 		if text[k] != '=' || k+1 == len(text) {
 			continue
 		}
-		found, variable, wrong := r.find(flag, text[:k])
+		found, variable, wrong := r.find(option, text[:k])
 		if wrong == nil {
 			return found, variable, text[k+1:], nil
 		}
@@ -101,17 +96,20 @@ func (r *Simulation) Named(flag, text string) (p *system.Part, v cosim.Variable,
 		}
 	}
 	if err == nil {
-		err = cli.Unexpected(flag, fmt.Sprintf("%q", text), "NAME=FILE")
+		err = usage.Unexpected(option, fmt.Sprintf("%q", text), "NAME=FILE")
 	}
 	return nil, v, "", err
 }
+
+// text is the assignment as on the command line.
+func (a Assignment) text() string { return a.Variable + "=" + a.Value }
 
 // message logs what an FMU of several has logged, with its name.
 func (r *Simulation) message(m importer.Message) {
 	if !r.One() {
 		m.Text = m.Instance + ": " + m.Text
 	}
-	r.console.message(m)
+	r.log.message(m)
 }
 
 // printed logs what an FMU has printed.
@@ -119,7 +117,7 @@ func (r *Simulation) printed(instance, line string) {
 	if !r.One() && instance != "" {
 		line = instance + ": " + line
 	}
-	r.console.printed(instance, line)
+	r.log.printed(line)
 }
 
 // notes logs what the engine reports to the user.
@@ -128,7 +126,7 @@ type notes struct{ r *Simulation }
 // Begin logs them.
 func (n notes) Begin(result *cosim.Result) error {
 	for _, text := range result.Notes {
-		n.r.console.warn(text)
+		n.r.log.warn(text)
 	}
 	return nil
 }

@@ -1,15 +1,13 @@
 package run
 
 import (
-	"fmt"
 	"io"
-	"os"
+	"path"
+	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
-	"text/tabwriter"
 
-	"gosmp/cmd/gosmp/internal/cli"
-	"gosmp/cmd/gosmp/internal/inspect"
 	"gosmp/cosim"
 	"gosmp/fmi/archive"
 	"gosmp/importer/ssp"
@@ -17,19 +15,16 @@ import (
 	"gosmp/timebase"
 )
 
-// maxGraphLines bounds the graph in the summary for people; --graph draws all of it.
-const maxGraphLines = 40
-
 // graphFile draws the graph of a run as soon as it is known, so that it is there if the run fails.
 type graphFile struct{ r *Simulation }
 
 // Begin draws it.
 func (g graphFile) Begin(result *cosim.Result) error {
-	name := g.r.Command.Graph
-	if name != cli.StandardOutput {
+	name := g.r.Options.Graph
+	if name != standard {
 		g.r.files = append(g.r.files, outputFile{path: name})
 	}
-	return cli.WriteFile(name, func(w io.Writer) error { return systemgraph.Write(w, inspect.GraphOf(g.r.wiring(result))) })
+	return writeFile(name, func(w io.Writer) error { return systemgraph.Write(w, GraphOf(g.r.Wiring(result))) })
 }
 
 // Row does nothing.
@@ -38,10 +33,10 @@ func (g graphFile) Row(timebase.Time, cosim.Row) error { return nil }
 // End does nothing.
 func (g graphFile) End(*cosim.Result) error { return nil }
 
-// wiring returns what a run consists of as a system that can be drawn: its participants in the
+// Wiring returns what a run consists of as a system that can be drawn: its participants in the
 // order in which they step, with their steps, and the connections between them.
-func (r *Simulation) wiring(result *cosim.Result) *ssp.System {
-	s := &ssp.System{Name: r.title()}
+func (r *Simulation) Wiring(result *cosim.Result) *ssp.System {
+	s := &ssp.System{Name: r.Title()}
 	for _, rate := range result.Rates {
 		c := &ssp.Component{Name: rate.Participant, Source: rate.Participant, Step: ssp.Step{Seconds: rate.Step}}
 		if p := r.System.Part(rate.Participant); p != nil && p.FMU != nil {
@@ -78,46 +73,46 @@ func cutParticipant(text string, names []string) (participant, variable string) 
 	return participant, variable
 }
 
-// printGraph prints a line for each participant: its step, and where its values go.
-func (r *Simulation) printGraph() {
-	s := r.wiring(r.Result)
-	if len(s.Connections) == 0 {
-		return
-	}
-	t := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+// GraphOf is a system as a graph: all connections from one component to another are one arrow.
+func GraphOf(s *ssp.System) systemgraph.Graph {
+	g := systemgraph.Graph{Title: s.Name}
+	number, loops := map[string]int{}, s.Loops()
 	for k, c := range s.Components {
-		if k == maxGraphLines {
-			fmt.Fprintf(t, "  %d more; --graph draws them\n", len(s.Components)-k)
-			break
+		number[c.Name] = k
+		lines := []string{path.Base(filepath.ToSlash(c.Source))}
+		if c.Source == "" {
+			lines[0] = "placeholder"
 		}
-		fmt.Fprintf(t, "  %s\t%s\t%s\n", archive.Plain(c.Name), cli.ShortTime(c.Step.Seconds), consumers(s, c.Name))
+		if step := stepOf(c); step > 0 {
+			lines = append(lines, strconv.FormatFloat(step, 'f', -1, 64)+" s")
+		}
+		inLoop := slices.ContainsFunc(loops, func(l []string) bool { return slices.Contains(l, c.Name) })
+		g.Nodes = append(g.Nodes, systemgraph.Node{Name: archive.Plain(c.Name), Lines: lines, Loop: inLoop})
 	}
-	_ = t.Flush() // of standard output; main reports its errors
-	for _, l := range s.Loops() {
-		fmt.Printf("  loop: %s\n", archive.Plain(strings.Join(l, ", ")))
+	at := map[[2]int]int{}
+	for _, c := range s.Connections {
+		key := [2]int{number[c.From.Component], number[c.To.Component]}
+		k, known := at[key]
+		if !known {
+			k = len(g.Edges)
+			at[key] = k
+			g.Edges = append(g.Edges, systemgraph.Edge{From: key[0], To: key[1]})
+		}
+		text := c.From.Connector
+		if c.To.Connector != text {
+			text += " -> " + c.To.Connector
+		}
+		g.Edges[k].Labels = append(g.Edges[k].Labels, archive.Plain(text))
 	}
+	return g
 }
 
-// consumers names those that values of a participant go to, with the number of connections.
-func consumers(s *ssp.System, name string) string {
-	var order []string
-	count := map[string]int{}
-	for _, c := range s.Connections {
-		if c.From.Component == name {
-			if !slices.Contains(order, c.To.Component) {
-				order = append(order, c.To.Component)
-			}
-			count[c.To.Component]++
+// stepOf is the step of a component in seconds, or what its FMU proposes; 0 if neither is known.
+func stepOf(c *ssp.Component) float64 {
+	if c.FMU != nil && c.Step.Seconds == 0 {
+		if own := c.FMU.Model.DefaultExperiment.StepSize; own != nil {
+			return *own
 		}
 	}
-	for k, n := range order {
-		order[k] = archive.Plain(n)
-		if count[n] > 1 {
-			order[k] += fmt.Sprintf(" (%d connections)", count[n])
-		}
-	}
-	if len(order) == 0 {
-		return ""
-	}
-	return "-> " + strings.Join(order, ", ")
+	return c.Step.Seconds
 }

@@ -5,20 +5,21 @@ import (
 	"fmt"
 	"os"
 
-	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/cosim"
 	"gosmp/experiment/trial"
+	"gosmp/run/usage"
 )
 
 // experimentResults are the files that a run of an experiment records into.
 type experimentResults struct {
-	command *Command
+	options *Options
+	log     *logger
 	files   []*os.File
 }
 
 // recordExperiment records the simulation as the flags request. The caller has to close the result.
-func (c *Command) recordExperiment(o *trial.Options) *experimentResults {
-	r := &experimentResults{command: c}
+func (c *Options) recordExperiment(o *trial.Options, log *logger) *experimentResults {
+	r := &experimentResults{options: c, log: log}
 	before := o.Observe
 	o.Observe = func(s *trial.Simulation) error {
 		if before != nil {
@@ -39,19 +40,19 @@ func (c *Command) recordExperiment(o *trial.Options) *experimentResults {
 
 // observeValues records scalar variables.
 func (r *experimentResults) observeValues(s *trial.Simulation) error {
-	c := r.command
+	c := r.options
 	if c.OutputFile == "" {
-		if len(c.OutputVariable) > 0 {
-			return cli.Unexpected("--output-variable", "no file", "--output-file")
+		if len(c.OutputVariables) > 0 {
+			return usage.Unexpected("--output-variable", "no file", "--output-file")
 		}
 		return nil
 	}
-	if c.OutputFile == cli.StandardOutput {
-		return cli.Unexpected("--output-file", "standard output, which the log is written to", "the name of a file")
+	if c.OutputFile == standard {
+		return usage.Unexpected("--output-file", "standard output, which the log is written to", "the name of a file")
 	}
-	names := c.OutputVariable
+	names := c.OutputVariables
 	for _, v := range s.Variables {
-		if len(c.OutputVariable) == 0 && v.Role == cosim.Output && !v.Kind.IsBlob() {
+		if len(c.OutputVariables) == 0 && v.Role == cosim.Output && !v.Kind.IsBlob() {
 			names = append(names, v.Name)
 		}
 	}
@@ -59,7 +60,7 @@ func (r *experimentResults) observeValues(s *trial.Simulation) error {
 	for _, name := range names {
 		x := s.Watch(name)
 		if x.Variable.Name == "" || x.Variable.Kind.IsBlob() {
-			return cli.Unexpected("--output-variable", fmt.Sprintf("%q", name), "a scalar variable of the experiment, as participant.variable")
+			return usage.Unexpected("--output-variable", fmt.Sprintf("%q", name), "a scalar variable of the experiment, as participant.variable")
 		}
 		signals = append(signals, x)
 	}
@@ -72,7 +73,7 @@ func (r *experimentResults) observeValues(s *trial.Simulation) error {
 
 // observeTrace records messages.
 func (r *experimentResults) observeTrace(s *trial.Simulation) error {
-	if r.command.Record == "" {
+	if r.options.Record == "" {
 		return nil
 	}
 	var signals []*cosim.Signal
@@ -82,10 +83,9 @@ func (r *experimentResults) observeTrace(s *trial.Simulation) error {
 		}
 	}
 	if len(signals) == 0 {
-		return cli.Unexpected("--record", "an experiment without messages", "an FMU with binary inputs or outputs")
+		return usage.Unexpected("--record", "an experiment without messages", "an FMU with binary inputs or outputs")
 	}
-	warn := func(text string) { fmt.Fprintln(os.Stderr, "gosmp: warning: "+text) }
-	recorder, err := r.command.messageRecorder(signals, "", r.create, warn)
+	recorder, err := r.options.messageRecorder(signals, "", r.create, r.log.warn)
 	if err != nil {
 		return err
 	}
@@ -97,7 +97,7 @@ func (r *experimentResults) observeTrace(s *trial.Simulation) error {
 func (r *experimentResults) create(flag, path string) (*os.File, error) {
 	f, err := os.Create(path)
 	if err != nil {
-		return nil, cli.Invalid(flag, err)
+		return nil, usage.Invalid(flag, err)
 	}
 	r.files = append(r.files, f)
 	return f, nil

@@ -1,0 +1,86 @@
+package run
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"syscall"
+
+	"gosmp/cmd/gosmp/internal/cli"
+	"gosmp/run"
+)
+
+// session is a run of FMUs and maps, and what it shows.
+type session struct {
+	*run.Simulation
+	command *Command
+	log     *os.File
+	console *Console
+	exit    error
+}
+
+// runFMUs runs FMUs and maps.
+func (c *Command) runFMUs(o run.Options) error {
+	if c.Graph == cli.StandardOutput && (c.JSON || c.OutputFile == cli.StandardOutput) {
+		return cli.Unexpected("--graph", "standard output, which something else is written to", "the name of a file")
+	}
+	r := &session{command: c, log: os.Stderr}
+	if c.LogFile != "" {
+		f, err := os.Create(c.LogFile)
+		if err != nil {
+			return cli.Invalid("--log-file", err)
+		}
+		r.log = f
+		defer func() { _ = f.Close() }() // what counts has been flushed
+	}
+	r.console = NewConsole(r.log)
+	o.Log, o.Observe = r.console, r.observe
+	r.Simulation = run.New(o)
+	err := r.Prepare()
+	if err == nil {
+		err = r.simulate()
+	}
+	r.finish(err)
+	return r.exit
+}
+
+// simulate runs the engine. A first signal ends it in order, a second one at once.
+func (r *session) simulate() error {
+	i := NewInterrupts()
+	i.Watch(r.Kill)
+	defer i.Stop()
+	return r.Run(i.Context)
+}
+
+// finish prints the outcome and determines the exit code.
+func (r *session) finish(err error) {
+	closed := r.Close()
+	r.console.Close()
+	code := run.ExitCode(err)
+	s := r.Summary(err)
+	if e := cmp.Or(closed, r.print(s)); err == nil && e != nil {
+		err, code = e, cli.ExitFailed
+	}
+	var stopped *interrupted
+	if errors.As(err, &stopped) {
+		fmt.Fprintf(os.Stderr, "gosmp: %v at %v s%s\n", err, r.Result.Reached.Seconds(), r.kept(err))
+		cli.EndBy(stopped.signal)
+	}
+	if err != nil {
+		r.exit = cli.ExitWith(fmt.Errorf("%w%s", err, r.kept(err)), code)
+	}
+}
+
+// kept describes the results that exist in spite of an error.
+func (r *session) kept(err error) string {
+	var file *fs.PathError
+	if errors.As(err, &file) && errors.Is(err, syscall.ENOSPC) {
+		return fmt.Sprintf(" (%s is incomplete; free some space, or write elsewhere)", file.Path)
+	}
+	if r.Recorder == nil || r.Recorder.Rows == 0 || r.command.OutputFile == "" || r.command.OutputFile == cli.StandardOutput {
+		return ""
+	}
+	return fmt.Sprintf(" (results up to %v s are in %s)", r.Result.Reached.Seconds(), r.command.OutputFile)
+}

@@ -1,0 +1,100 @@
+package run
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"gosmp/cmd/gosmp/internal/cli"
+	"gosmp/fmi/archive"
+	"gosmp/importer/ssp"
+	"gosmp/run"
+)
+
+// print prints the summary, as JSON or, if the run was good, for people.
+func (r *session) print(s *run.Summary) error {
+	if r.command.JSON {
+		return cli.WriteIndentedJSON(os.Stdout, s)
+	}
+	if !s.Complete || r.command.OutputFile == cli.StandardOutput || r.command.Graph == cli.StandardOutput {
+		return nil
+	}
+	fmt.Printf("%s: %d steps from %v to %v s", r.Title(), s.Steps, s.StartTime, s.Reached)
+	if r.Proposed != "" {
+		fmt.Printf("; %s", r.Proposed)
+	}
+	fmt.Println()
+	switch {
+	case s.EndedBy != "" && !r.One():
+		fmt.Printf("%s has ended the simulation\n", s.EndedBy)
+	case s.EndedBy != "":
+		fmt.Println("the FMU has ended the simulation")
+	case s.Early:
+		fmt.Printf("ended before %v s: the rest is shorter than a step, and the FMU takes no steps of other lengths\n", s.StopTime)
+	}
+	if !r.One() {
+		r.printGraph()
+	}
+	for _, cut := range r.Result.Cuts {
+		fmt.Printf("%s lags by a step, as it closes a cycle\n", cut)
+	}
+	if late := r.Result.Late; late > 0 {
+		fmt.Printf("at most %v s behind the clock\n", late.Seconds())
+	}
+	for _, m := range s.Maps {
+		fmt.Printf("%s: %d actors, %d collisions\n", m.Name, m.Actors, m.Collisions)
+	}
+	for _, f := range s.Files {
+		fmt.Println(f)
+	}
+	return nil
+}
+
+// maxGraphLines bounds the graph in the summary for people; --graph draws all of it.
+const maxGraphLines = 40
+
+// printGraph prints a line for each participant: its step, and where its values go.
+func (r *session) printGraph() {
+	s := r.Wiring(r.Result)
+	if len(s.Connections) == 0 {
+		return
+	}
+	t := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+	for k, c := range s.Components {
+		if k == maxGraphLines {
+			fmt.Fprintf(t, "  %d more; --graph draws them\n", len(s.Components)-k)
+			break
+		}
+		fmt.Fprintf(t, "  %s\t%s\t%s\n", archive.Plain(c.Name), cli.ShortTime(c.Step.Seconds), consumers(s, c.Name))
+	}
+	_ = t.Flush() // of standard output; main reports its errors
+	for _, l := range s.Loops() {
+		fmt.Printf("  loop: %s\n", archive.Plain(strings.Join(l, ", ")))
+	}
+}
+
+// consumers names those that values of a participant go to, with the number of connections.
+func consumers(s *ssp.System, name string) string {
+	var order []string
+	count := map[string]int{}
+	for _, c := range s.Connections {
+		if c.From.Component == name {
+			if !slices.Contains(order, c.To.Component) {
+				order = append(order, c.To.Component)
+			}
+			count[c.To.Component]++
+		}
+	}
+	for k, n := range order {
+		order[k] = archive.Plain(n)
+		if count[n] > 1 {
+			order[k] += fmt.Sprintf(" (%d connections)", count[n])
+		}
+	}
+	if len(order) == 0 {
+		return ""
+	}
+	return "-> " + strings.Join(order, ", ")
+}

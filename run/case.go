@@ -1,0 +1,318 @@
+package run
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"gosmp/cosim"
+	"gosmp/experiment/trial"
+	"gosmp/importer"
+	"gosmp/importer/worker"
+	"gosmp/run/kind"
+	"gosmp/timebase"
+)
+
+// CaseOptions are one run of a plan: an FMU, a system or an experiment, and what the run sets.
+type CaseOptions struct {
+	File     string
+	Document []byte // of an experiment; nil: it is read from File
+	// Set are settings of an experiment. Those of an FMU or a system are start values, and options
+	// under the names that they have on the command line, such as --stop-time.
+	Set     []trial.Setting
+	Seed    uint64         // of an experiment; 0: that of the description
+	Pool    *importer.Pool // processes for the FMUs of experiments, which later cases use again; nil: own ones
+	Loading func()         // called before an FMU of an experiment is loaded; may be nil
+	Log     io.Writer      // of an FMU or a system; nil: nowhere
+}
+
+// The outcomes of a case.
+const (
+	Passed  = "passed"
+	Timeout = "timeout"
+	Faulty  = "error"
+	Lost    = "lost" // by this machine, and not by itself: another machine may come to an end
+)
+
+// Row is what a case has come to.
+type Row struct {
+	Outcome   string // of the verdict, or one of the outcomes above
+	Cause     string // why it has not passed
+	Seed      uint64
+	Time      float64 // s, reached
+	Steps     int64
+	TraceHash string
+	// Metrics are the numbers with which the machines of an experiment have ended, as MACHINE.NAME, or
+	// the last values of the outputs of FMUs, as output.NAME.
+	Metrics map[string]float64
+}
+
+// IsPlain reports whether a case of this file has start values and options, by the name of the file: it is
+// an FMU or a system.
+func IsPlain(file string) bool {
+	return slices.Contains([]string{".fmu", ".ssp"}, strings.ToLower(filepath.Ext(file)))
+}
+
+// Case computes one run of a plan. What is wrong with it is in the row.
+func Case(ctx context.Context, c CaseOptions) Row {
+	if IsPlain(c.File) {
+		return c.plain(ctx)
+	}
+	return c.trial(ctx)
+}
+
+// TryCase prepares a run of a plan and drops it, so that settings that the file does not accept are
+// reported.
+func TryCase(c CaseOptions) error {
+	if IsPlain(c.File) {
+		o, err := c.options()
+		if err != nil {
+			return err
+		}
+		return New(o).try()
+	}
+	fmus, t, err := c.open()
+	if err != nil {
+		return errors.Join(err, fmus.Close())
+	}
+	return errors.Join(t.Check(), fmus.Close())
+}
+
+// options are those of a run of an FMU or a system.
+func (c CaseOptions) options() (Options, error) {
+	o := Defaults(c.File)
+	for _, x := range c.Set {
+		if !strings.HasPrefix(x.Name, "--") {
+			o.StartValues = append(o.StartValues, Assignment{x.Name, x.Value})
+		} else if err := o.set(x.Name, x.Value); err != nil {
+			return o, err
+		}
+	}
+	return o, nil
+}
+
+// plain runs an FMU or a system once.
+func (c CaseOptions) plain(ctx context.Context) Row {
+	row := Row{Outcome: Faulty, Seed: c.Seed}
+	o, err := c.options()
+	if err != nil {
+		row.Cause = err.Error()
+		return row
+	}
+	if c.Log != nil {
+		log := NewTextLog(c.Log)
+		defer log.Close()
+		o.Log = log
+	}
+	last := &lastValues{}
+	o.Observe = last.watch
+	r := New(o)
+	err = r.Run(ctx)
+	s := r.Summary(err)
+	err = errors.Join(err, r.Close())
+	if lostHere(err) {
+		return Row{Outcome: Lost, Seed: c.Seed, Cause: err.Error()}
+	}
+	row.Time, row.Steps, row.TraceHash, row.Cause = s.Reached, s.Steps, s.TraceHash, s.Cause
+	row.Outcome = OutcomeOf(ExitCode(err))
+	if err == nil {
+		row.Metrics = last.metrics()
+	} else if row.Cause == "" {
+		row.Outcome, row.Cause = Faulty, err.Error()
+	}
+	return row
+}
+
+// OutcomeOf is the outcome for an exit code of a run of FMUs.
+func OutcomeOf(code int) string {
+	switch code {
+	case Done:
+		return Passed
+	case TimedOut:
+		return Timeout
+	}
+	return Faulty
+}
+
+// lastValues keeps the last values of plain outputs.
+type lastValues struct {
+	signals []*cosim.Signal
+	cells   [][]uint64
+}
+
+func (l *lastValues) watch(r *Simulation) error {
+	for _, s := range r.signals {
+		if !s.Variable.Kind.IsBlob() {
+			l.signals = append(l.signals, s)
+		}
+	}
+	l.cells = make([][]uint64, len(l.signals))
+	r.Engine.Observe(l)
+	return nil
+}
+
+// Begin does nothing.
+func (l *lastValues) Begin(*cosim.Result) error { return nil }
+
+// Row takes the values.
+func (l *lastValues) Row(timebase.Time, cosim.Row) error {
+	for k, s := range l.signals {
+		l.cells[k] = append(l.cells[k][:0], s.Cells()...)
+	}
+	return nil
+}
+
+// End does nothing.
+func (l *lastValues) End(*cosim.Result) error { return nil }
+
+// metrics are the values that are single, finite numbers: as a table of results shows them, so that a
+// number of single precision has as many digits as it needs.
+func (l *lastValues) metrics() map[string]float64 {
+	values := map[string]float64{}
+	for k, s := range l.signals {
+		if len(l.cells[k]) != 1 || s.Label() == "time" {
+			continue
+		}
+		v, err := strconv.ParseFloat(string(cosim.AppendValue(nil, s.Variable.Kind, l.cells[k][0])), 64)
+		if err == nil && !math.IsNaN(v) && !math.IsInf(v, 0) {
+			values["output."+s.Label()] = v
+		}
+	}
+	return values
+}
+
+// open prepares a run of an experiment without a log.
+func (c CaseOptions) open() (fmus *FMUs, t *trial.Trial, err error) {
+	fmus = &FMUs{Dir: filepath.Dir(c.File), Pool: c.Pool, Loading: c.Loading}
+	e := &Experiment{options: &Options{Set: c.Set, RNGSeed: c.Seed}, fmus: fmus}
+	text := c.Document
+	if text == nil {
+		if text, err = kind.ReadText(c.File); err != nil {
+			return fmus, nil, err
+		}
+	}
+	t, err = trial.Open(c.File, text, e.trialOptions())
+	return fmus, t, err
+}
+
+// trial runs an experiment once.
+func (c CaseOptions) trial(ctx context.Context) Row {
+	row := Row{Outcome: Faulty, Seed: c.Seed}
+	fmus, t, err := c.open()
+	if c.Pool == nil {
+		defer func() { _ = fmus.Close() }() // FMUs that failed are in the row
+	}
+	if err != nil {
+		row.Cause = err.Error()
+		return row
+	}
+	v, err := t.Run(ctx)
+	if lostHere(err) {
+		return Row{Outcome: Lost, Seed: c.Seed, Cause: err.Error()}
+	}
+	row.Outcome, row.Cause, row.Seed, row.Time, row.Steps, row.TraceHash = v.Outcome, v.Cause, v.Seed, v.Time, v.Steps, v.TraceHash
+	if err != nil {
+		row.Outcome, row.Cause = Faulty, err.Error()
+	}
+	for _, j := range v.Judgments {
+		row.measure(j)
+	}
+	return row
+}
+
+// measure takes the numbers with which a machine has ended.
+func (row *Row) measure(j trial.Judgment) {
+	var members map[string]any
+	if len(j.Data) == 0 || json.NewDecoder(bytes.NewReader(j.Data)).Decode(&members) != nil {
+		return
+	}
+	for name, value := range members {
+		if x, ok := value.(float64); ok {
+			if row.Metrics == nil {
+				row.Metrics = map[string]float64{}
+			}
+			row.Metrics[j.Machine+"."+name] = x
+		}
+	}
+}
+
+// lostHere reports whether a run has failed because of this machine and not by itself: its disk is full,
+// or a process of the run was killed from outside, as by a system that has run out of memory.
+func lostHere(err error) bool {
+	var d *worker.DeathError
+	return errors.Is(err, syscall.ENOSPC) || errors.As(err, &d) && d.Signal == "SIGKILL"
+}
+
+// set sets an option that a plan may set: those that decide what is simulated.
+func (o *Options) set(name, value string) error {
+	var known []string
+	for _, x := range options {
+		switch {
+		case x.set == nil:
+		case x.name != name:
+			known = append(known, x.name)
+		default:
+			if err := x.set(o, value); err != nil {
+				return fmt.Errorf("%s: %w", name, err)
+			}
+			return nil
+		}
+	}
+	return fmt.Errorf("%s: found an option that runs of a sweep do not have, expected one of %s", name, strings.Join(known, ", "))
+}
+
+func number(field func(*Options) **float64) func(*Options, string) error {
+	return func(o *Options, value string) error {
+		x, err := strconv.ParseFloat(value, 64)
+		if err != nil {
+			return fmt.Errorf("expected a float but got %q", value)
+		}
+		*field(o) = &x
+		return nil
+	}
+}
+
+func boolean(field func(*Options) *bool) func(*Options, string) error {
+	return func(o *Options, value string) (err error) {
+		if *field(o), err = strconv.ParseBool(value); err != nil {
+			return fmt.Errorf("expected true or false but got %q", value)
+		}
+		return nil
+	}
+}
+
+// setStepSize sets the step of all FMUs, or with NAME=STEP that of one.
+func setStepSize(o *Options, value string) error {
+	k := strings.LastIndex(value, "=")
+	text := value[k+1:]
+	step, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return fmt.Errorf("found %v, expected from 1e-9 to 1e9 s", text)
+	}
+	if k < 0 {
+		o.StepSize = &step
+		return nil
+	}
+	if o.StepSizes == nil {
+		o.StepSizes = map[string]float64{}
+	}
+	o.StepSizes[value[:k]] = step
+	return nil
+}
+
+func setAlgorithm(o *Options, value string) error {
+	parallel := cosim.Parallel.String()
+	if o.Parallel = value == parallel; !o.Parallel && value != cosim.Sequential.String() {
+		return fmt.Errorf("found %q, expected %s or %s", value, cosim.Sequential, parallel)
+	}
+	return nil
+}

@@ -1,0 +1,41 @@
+package run
+
+import (
+	"fmt"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/importer/worker"
+)
+
+// TestLostHere: what fails because of the machine is no result of the run.
+func TestLostHere(t *testing.T) {
+	require.True(t, lostHere(fmt.Errorf("results.csv: %w", syscall.ENOSPC)))
+	require.True(t, lostHere(fmt.Errorf("sensor: %w", &worker.DeathError{Cause: worker.ErrEnded, Signal: "SIGKILL"})))
+	require.False(t, lostHere(&worker.DeathError{Cause: worker.ErrEnded, Signal: "SIGSEGV"}), "the FMU will do so again")
+	require.False(t, lostHere(&worker.DeathError{Cause: worker.ErrTimeout}))
+	require.False(t, lostHere(nil))
+}
+
+// TestOptions_Set: what a plan sets becomes an option without a command line in between.
+func TestOptions_Set(t *testing.T) {
+	var o Options
+	for _, x := range [][2]string{{"--stop-time", "0.5"}, {"--step-size", "0.1"}, {"--step-size", "a=b=0.2"}, {"--rollback", "true"},
+		{"--algorithm", "parallel"}, {"--output-variable", "a"}, {"--output-variable", "b"}, {"--variant", "Other"}} {
+		require.NoError(t, o.set(x[0], x[1]))
+	}
+	stop, step := 0.5, 0.1
+	require.Equal(t, Options{StopTime: &stop, StepSize: &step, StepSizes: map[string]float64{"a=b": 0.2}, Rollback: true, Parallel: true,
+		OutputVariables: []string{"a", "b"}, Variant: "Other"}, o)
+	for _, c := range [][3]string{
+		{"--stop-time", "soon", `--stop-time: expected a float but got "soon"`},
+		{"--rollback", "maybe", `--rollback: expected true or false but got "maybe"`},
+		{"--algorithm", "x", `--algorithm: found "x", expected sequential or parallel`},
+		{"--step-size", "x", "--step-size: found x, expected from 1e-9 to 1e9 s"},
+		{"--json", "true", "--json: found an option that runs of a sweep do not have, expected one of --algorithm, "},
+	} {
+		require.ErrorContains(t, o.set(c[0], c[1]), c[2])
+	}
+}

@@ -1,0 +1,88 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+
+	"gosmp/run/kind"
+	"gosmp/run/statechart"
+	"gosmp/run/usage"
+	"gosmp/timebase"
+)
+
+// runChart is [Run] for a statechart.
+func runChart(ctx context.Context, o Options) (*Result, error) {
+	p := &statechart.Player{File: o.Files[0], Text: o.Document, Seed: o.Seed, Log: o.Journal}
+	if p.Log == nil {
+		p.Log = io.Discard
+	}
+	events, err := o.prepareChart(p)
+	if err != nil {
+		return &Result{}, err
+	}
+	if err = p.Open(); err == nil {
+		err = o.playChart(ctx, p, events)
+	}
+	s := p.Summary(err)
+	result := &Result{Chart: &s, Passed: err == nil && !p.Failed()}
+	if o.Timeline != "" {
+		if wrong := writeFile(o.Timeline, p.Timeline); wrong != nil {
+			err = errors.Join(err, &OutputError{wrong})
+		}
+	}
+	return result, err
+}
+
+// prepareChart reads the files.
+func (o *Options) prepareChart(p *statechart.Player) (events []statechart.Timed, err error) {
+	if o.StopTime != nil {
+		if p.Stop, err = timebase.FromSeconds(*o.StopTime); err != nil {
+			return nil, usage.Invalid("--stop-time", err)
+		}
+		if p.Stop <= 0 {
+			return nil, usage.Unexpected("--stop-time", *o.StopTime, "a time after 0")
+		}
+	}
+	if p.Text == nil {
+		if p.Text, err = kind.ReadText(p.File); err != nil {
+			return nil, err
+		}
+	}
+	switch o.Events {
+	case "":
+		return nil, nil
+	case standard:
+		return statechart.ReadEvents("standard input", o.input())
+	}
+	if err := usage.Exists(o.Events); err != nil {
+		return nil, usage.Invalid("--events", err)
+	}
+	f, err := os.Open(o.Events)
+	if err != nil {
+		return nil, usage.Invalid("--events", err)
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	return statechart.ReadEvents(o.Events, f)
+}
+
+func (o *Options) playChart(ctx context.Context, p *statechart.Player, events []statechart.Timed) error {
+	if o.Events != "" || o.Document != nil {
+		return p.Play(events)
+	}
+	return p.Interact(ctx, o.input(), func(err error) { (&logger{to: o.Log}).printed("gosmp: " + err.Error()) })
+}
+
+// input is what takes the place of standard input.
+func (o *Options) input() io.Reader {
+	if o.Stdin == nil {
+		return eof{}
+	}
+	return o.Stdin
+}
+
+type eof struct{}
+
+// Read is at the end.
+func (eof) Read([]byte) (int, error) { return 0, io.EOF }

@@ -1,0 +1,132 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"gosmp/experiment/trial"
+	"gosmp/report/trialpage"
+	"gosmp/run/kind"
+)
+
+// Experiment is an experiment that is run with options: a trial, the processes of its FMUs, and the files
+// that it writes. Close must follow.
+type Experiment struct {
+	*trial.Trial
+	options *Options
+	fmus    *FMUs
+	results *experimentResults
+	bridge  io.Closer // nil without
+}
+
+// OpenExperiment prepares the run of an experiment.
+func OpenExperiment(o Options) (e *Experiment, err error) {
+	name := o.Files[0]
+	document, err := kind.ReadText(name)
+	if err != nil {
+		return nil, err
+	}
+	log := &logger{to: o.Log}
+	printed := func(instance, line string) { log.printed(instance + ": " + line) }
+	e = &Experiment{options: &o, fmus: &FMUs{Dir: filepath.Dir(name), Variant: o.Variant, Timeout: o.Timeout, LoggingOn: o.LoggingOn, Print: printed}}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, e.Close())
+		}
+	}()
+	settings := e.trialOptions()
+	if o.Bridge != "" {
+		if e.bridge, err = joinBridge(o.Bridge, &settings, log); err != nil {
+			e.bridge = nil
+			return nil, err
+		}
+	}
+	e.results = o.recordExperiment(&settings, log)
+	e.Trial, err = trial.Open(name, document, settings)
+	return e, err
+}
+
+func (e *Experiment) trialOptions() trial.Options {
+	o := e.options
+	settings := trial.Options{
+		Files: os.DirFS(e.fmus.Dir), Seed: o.RNGSeed, Set: o.Set, Speed: o.RealTime, Commands: o.Commands, Held: o.Held,
+		FMU: e.fmus.Open, System: e.fmus.System,
+		Save: func(file string, state []byte) error {
+			return writeFile(file, func(w io.Writer) error { _, err := w.Write(state); return err })
+		},
+	}
+	if o.Journal != nil {
+		settings.Log = func(line string) { fmt.Fprintln(o.Journal, line) }
+	}
+	return settings
+}
+
+// Run runs the experiment to its verdict, from a saved state if the options name one, and writes report
+// and verdict to the files of the options.
+func (e *Experiment) Run(ctx context.Context) (*trial.Verdict, error) {
+	if file := e.options.Resume; file != "" {
+		saved, err := os.ReadFile(file)
+		if err == nil {
+			err = e.Resume(ctx, saved)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	v, err := e.Trial.Run(ctx)
+	if wrong := errors.Join(e.results.close(), e.write(v)); wrong != nil {
+		return v, &OutputError{wrong}
+	}
+	return v, err
+}
+
+// write writes report and verdict.
+func (e *Experiment) write(v *trial.Verdict) error {
+	var all []error
+	for _, f := range []struct {
+		name  string
+		write func(io.Writer) error
+	}{{e.options.Report, func(w io.Writer) error { return trialpage.Write(w, e.Course()) }}, {e.options.JUnit, v.WriteJUnit}} {
+		if f.name != "" {
+			all = append(all, writeFile(f.name, f.write))
+		}
+	}
+	return errors.Join(all...)
+}
+
+// Close ends the FMUs and closes all files.
+func (e *Experiment) Close() error {
+	var all []error
+	if e.results != nil {
+		all = append(all, e.results.close())
+	}
+	if e.bridge != nil {
+		_ = e.bridge.Close() // the end of the engine has closed it, if there was one
+	}
+	_ = e.fmus.Close() // FMUs that failed are reported before
+	return errors.Join(all...)
+}
+
+// OutputError is an error of the files that a run writes at its end.
+type OutputError struct{ error }
+
+// Unwrap is the cause.
+func (e *OutputError) Unwrap() error { return e.error }
+
+// runExperiment is [Run] for an experiment.
+func runExperiment(ctx context.Context, o Options) (*Result, error) {
+	e, err := OpenExperiment(o)
+	if err != nil {
+		return &Result{}, err
+	}
+	v, err := e.Run(ctx)
+	result := &Result{Verdict: v, Passed: err == nil && v.Passed}
+	if wrong := e.Close(); err == nil {
+		err = wrong
+	}
+	return result, err
+}

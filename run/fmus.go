@@ -1,0 +1,117 @@
+package run
+
+import (
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"gosmp/cosim"
+	"gosmp/experiment"
+	"gosmp/experiment/trial"
+	"gosmp/importer"
+	"gosmp/importer/system"
+	"gosmp/timebase"
+)
+
+// FMUs makes the FMUs of an experiment, for [trial.Open]:
+//
+//	fmus := &run.FMUs{Dir: dir}
+//	defer fmus.Close()
+//	t, err := trial.Open(file, document, trial.Options{Files: os.DirFS(dir), FMU: fmus.Open, System: fmus.System})
+//
+// Each FMU runs in a process of its own, which lives until Close.
+type FMUs struct {
+	Dir       string                      // of the description
+	Variant   string                      // of a system structure in a package; "" means SystemStructure.ssd
+	Timeout   time.Duration               // of a step or phase of an FMU; 0: none
+	LoggingOn bool                        // the FMUs are asked to log
+	Print     func(instance, line string) // what FMUs print; may be nil
+	Loading   func()                      // called before an FMU is loaded; may be nil
+	Pool      *importer.Pool              // processes that others use, too; nil: own ones
+}
+
+// Close ends the processes.
+func (m *FMUs) Close() error {
+	if m.Pool == nil {
+		return nil
+	}
+	return m.Pool.Close()
+}
+
+func (m *FMUs) pool() *importer.Pool {
+	if m.Pool == nil {
+		m.Pool = &importer.Pool{Print: m.Print}
+	}
+	return m.Pool
+}
+
+// Open opens an FMU of an experiment. It is the FMU of [trial.Options].
+func (m *FMUs) Open(p experiment.Participant) (trial.Maker, error) {
+	f, err := importer.Open(filepath.Join(m.Dir, filepath.FromSlash(p.Src)))
+	if err != nil {
+		return trial.Maker{}, err
+	}
+	var start []importer.StartValue
+	for _, s := range p.Start {
+		start = append(start, importer.StartValue{Name: s.Name, Value: s.Value})
+	}
+	return m.instances(p.Name, f, start), nil
+}
+
+// instances makes instances of an FMU.
+func (m *FMUs) instances(name string, f *importer.FMU, start []importer.StartValue) trial.Maker {
+	if m.Loading != nil {
+		m.Loading()
+	}
+	set := func(s experiment.StartValue) {
+		start = slices.DeleteFunc(slices.Clone(start), func(old importer.StartValue) bool { return old.Name == s.Name })
+		start = append(start, importer.StartValue{Name: s.Name, Value: s.Value})
+	}
+	return trial.Maker{Name: name, SetStart: set, New: func(g trial.Given) (cosim.Participant, error) {
+		o := importer.Options{Timeout: m.Timeout, LoggingOn: m.LoggingOn, Start: withExperiment(start, f.Variables(), g)}
+		return f.NewInstance(name, m.pool(), o)
+	}}
+}
+
+// withExperiment adds to start values what an experiment gives each FMU that has a parameter for it:
+// the seed, and the physics engine if the description names one. What the user has given stays.
+func withExperiment(start []importer.StartValue, variables []cosim.Variable, g trial.Given) []importer.StartValue {
+	all := slices.Clone(start)
+	for _, v := range variables {
+		named := func(name string) bool { return strings.EqualFold(name, v.Name) }
+		if v.Role != cosim.Parameter || slices.ContainsFunc(start, func(s importer.StartValue) bool { return s.Name == v.Name }) {
+			continue
+		}
+		switch {
+		case slices.ContainsFunc([]string{"seed", "rngSeed", "randomSeed"}, named):
+			all = append(all, importer.StartValue{Name: v.Name, Value: strconv.FormatUint(g.Seed&(1<<31-1), 10)})
+		case named("physicsEngine") && v.Kind == cosim.String && g.Physics != "":
+			all = append(all, importer.StartValue{Name: v.Name, Value: g.Physics})
+		}
+	}
+	return all
+}
+
+// System reads a system structure that takes the place of a BIBI document. It is the System of
+// [trial.Options].
+func (m *FMUs) System(src string, vehicles []string) (w trial.Wiring, err error) {
+	s, err := system.ReadBeside(filepath.Join(m.Dir, filepath.FromSlash(src)), m.Variant, vehicles)
+	if err != nil {
+		return w, err
+	}
+	s.Negotiate()
+	w.Connections = s.Connections
+	for _, p := range s.Parts {
+		x := m.instances(p.Name, p.FMU, p.Start)
+		if p.Step.Origin != "" {
+			x.Step = cosim.Every(p.Step.Number)
+		}
+		w.Participants = append(w.Participants, x)
+	}
+	if s.Step.Origin != "" {
+		w.Step, err = timebase.FromSeconds(s.Step.Number)
+	}
+	return w, err
+}

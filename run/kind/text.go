@@ -1,0 +1,29 @@
+package kind
+
+import (
+	"fmt"
+	"io"
+	"os"
+)
+
+// largestText bounds what is read of a file that people write.
+const largestText = 16 << 20
+
+// ReadText is the content of a file that people write, such as a chart or the description of an experiment.
+func ReadText(name string) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	return LimitedText(name, f)
+}
+
+// LimitedText reads such a text to its end.
+func LimitedText(name string, r io.Reader) ([]byte, error) {
+	text, err := io.ReadAll(io.LimitReader(r, largestText+1))
+	if err == nil && len(text) > largestText {
+		err = fmt.Errorf("%s: more than %d MB, expected a text that people write", name, largestText>>20)
+	}
+	return text, err
+}

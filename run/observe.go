@@ -1,0 +1,82 @@
+package run
+
+import (
+	"gosmp/cosim"
+	"gosmp/run/usage"
+)
+
+// observe adds everything that watches the run.
+func (r *Simulation) observe() error {
+	c := &r.Options
+	names := c.OutputVariables
+	if len(names) == 0 {
+		names = r.outputNames()
+	}
+	for _, name := range names {
+		p, v, err := r.find("--output-variable", name)
+		if err != nil {
+			return err
+		}
+		r.signals = append(r.signals, r.Engine.Watch(p.Name+"."+v.Name).SetLabel(name))
+	}
+	r.hash = cosim.NewHash(r.signals...)
+	r.Engine.Observe(r.hash)
+	if c.OutputFile != "" {
+		f, err := r.create("--output-file", c.OutputFile)
+		if err != nil {
+			return err
+		}
+		r.Recorder = cosim.NewRecorder(f, r.signals...)
+		r.Engine.Observe(r.Recorder)
+	}
+	if err := r.observeMessages(); err != nil {
+		return err
+	}
+	if err := r.observeTrace(); err != nil {
+		return err
+	}
+	if c.Graph != "" {
+		if c.Graph == standard && c.OutputFile == standard {
+			return usage.Unexpected("--graph", "standard output, which something else is written to", "the name of a file")
+		}
+		r.Engine.Observe(graphFile{r})
+	}
+	if err := r.observeBridge(); err != nil {
+		return err
+	}
+	if c.Plot != "" {
+		if err := r.observePlot(); err != nil {
+			return err
+		}
+	}
+	return r.announce()
+}
+
+// announce logs what the engine reports, and adds the observers of the caller.
+func (r *Simulation) announce() error {
+	r.Engine.Observe(notes{r})
+	if r.Options.Observe != nil {
+		return r.Options.Observe(r)
+	}
+	return nil
+}
+
+func (r *Simulation) observeMessages() error {
+	for _, a := range r.Options.OutputMessages {
+		p, v, file, err := r.named("--output-messages", a)
+		if err != nil {
+			return err
+		}
+		name := r.System.Label(p, v.Name)
+		s := r.Engine.Watch(p.Name + "." + v.Name)
+		if !s.Variable.Kind.IsBlob() {
+			return usage.Unexpected("--output-messages", name+" of type "+s.Variable.Kind.String(), "a text or a binary variable")
+		}
+		f, err := r.create("--output-messages", file)
+		if err != nil {
+			return err
+		}
+		r.Engine.Observe(cosim.NewMessages(f, s))
+	}
+	return nil
+}

@@ -1,0 +1,116 @@
+package run
+
+import (
+	"io"
+	"time"
+
+	"gosmp/experiment/trial"
+)
+
+// Options are what is run, and how. They are plain values: a copy is independent except for what it
+// refers to.
+type Options struct {
+	// Files are FMUs for co-simulation and OpenDRIVE maps, each as FILE or NAME=FILE, or one system
+	// (.ssp, .ssd), statechart or experiment.
+	Files []string
+	// Document is the content of a statechart that is not read from its file; nil: the file is read.
+	Document []byte
+
+	// A system.
+	Connections []Connection
+	Extrapolate []string // how inputs change within a step: hold or linear for all, FMU.U=linear for one
+	Parallel    bool     // all FMUs step at the same time, with the values of the last communication point
+	Variant     string   // the description in a package; "" means SystemStructure.ssd
+
+	// Time.
+	StartTime  *float64           // s; nil: what the system or the FMU proposes, else 0
+	StopTime   *float64           // s; nil: what the system or the FMU proposes, else a second after the start
+	StepSize   *float64           // s; nil: what the system or the FMUs propose, else a 500th of the time
+	StepSizes  map[string]float64 // s, of FMUs by name: multiples of the step of all
+	RealTime   float64            // simulated seconds per second; 0: as fast as possible
+	Tolerance  *float64           // relative, of the FMUs' solvers; nil: none is passed
+	NoStopTime bool               // the stop time is not passed to FMUs
+
+	// Values.
+	StartValues    []Assignment // of variables; units convert (20[degC]), elements are separated by blanks
+	ClockIntervals []Assignment // of fixed and tunable clocks: seconds, or a fraction such as 1/3
+	AllStartValues bool         // those of the model description are set, too
+	InputFile      string       // CSV: a column "time" and one for each input
+	InputMessages  []Assignment // traces for binary inputs
+	ViewConfigs    []Assignment // files that answer OSMP configuration requests
+
+	// Results.
+	OutputFile      string                  // CSV; "-" is standard output
+	OutputVariables []string                // nil: all outputs
+	Record          string                  // a trace of all binary variables: .mcap, or .osi for a single one
+	OutputMessages  []Assignment            // files for text and binary variables, each value with its length before it
+	Bridge          string                  // the configuration of a message bridge
+	Plot            string                  // a picture of what is recorded; its extension chooses the format
+	Graph           string                  // an SVG of FMUs, steps and connections; "-" is standard output
+	Observe         func(*Simulation) error // may add observers before FMUs and maps start; may be nil
+
+	// Processes of FMUs.
+	Shared    bool            // all FMUs share one process; by default each has its own
+	Isolation map[string]bool // of FMUs by name: true is the shared process
+	Timeout   time.Duration   // of a step or phase of an FMU; 0: none
+	Memory    int64           // bytes that a process may use; 0: no limit
+	Core      bool            // the processes may write core files
+	WorkDir   string          // of the processes; "" is that of this process
+	Preload   string          // a library that is loaded before the FMU
+	Visible   bool            // FMUs are asked to show their windows
+
+	// Logs.
+	LoggingOn     bool      // FMUs are asked to log
+	LogCategories []string  // of LoggingOn; nil: all
+	LogCalls      bool      // each call of an FMI function is a message
+	Log           Log       // nil: nowhere
+	Journal       io.Writer // what statecharts log and do, a line each; nil: nowhere
+
+	// FMI.
+	InputDerivatives bool   // inputs of InputFile have derivatives, where an FMU interpolates (FMI 2.0)
+	EventMode        bool   // events are handled in Event Mode (FMI 3.0)
+	EarlyReturn      bool   // steps may return early (FMI 3.0)
+	Rollback         bool   // a discarded step is retried by all with half its length
+	InitialState     string // the file of a saved state to start from
+	FinalState       string // the file for the state at the end
+
+	// Maps.
+	Actors       int     // vehicles beside the host vehicle
+	TrafficSpeed float64 // m/s; 0: the speed limits of the lanes
+	LaneChanges  bool    // vehicles change lanes where it pays
+	Range        float64 // m, of the messages around the host vehicle; 0: everything
+	Seed         uint64  // of the traffic on maps, and of Math.random in a statechart
+
+	// Statecharts.
+	Events   string    // a file of events, one per line; "-" is Stdin. "": each line of Stdin is one, by the wall clock
+	Stdin    io.Reader // nil: there is none
+	Timeline string    // an SVG of the active states
+
+	// Experiments.
+	RNGSeed  uint64 // instead of the rngSeed of the description; 0: that, or one that is drawn
+	Set      []trial.Setting
+	Report   string               // HTML
+	JUnit    string               // XML
+	Resume   string               // the file of a saved state
+	Commands <-chan trial.Command // of a user; nil: none
+	Held     bool                 // the run begins paused
+}
+
+// Connection leads from an output to an input, each as FMU.VARIABLE.
+type Connection struct{ From, To string }
+
+// Assignment gives a variable a value, or names a file for it. In a run of several FMUs the variable is
+// FMU.VARIABLE.
+type Assignment struct{ Variable, Value string }
+
+// What maps and statecharts have by default.
+const (
+	DefaultActors = 10
+	DefaultRange  = 200 // m
+	DefaultSeed   = 1
+)
+
+// Defaults are the options of a run of files.
+func Defaults(files ...string) Options {
+	return Options{Files: files, Actors: DefaultActors, Range: DefaultRange, Seed: DefaultSeed}
+}

@@ -1,0 +1,94 @@
+package run
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"gosmp/cosim"
+	"gosmp/run/usage"
+	"gosmp/trace"
+	"gosmp/trace/live"
+	"gosmp/trace/mcap"
+)
+
+// observeTrace records the messages of all binary variables into one file.
+func (r *Simulation) observeTrace() error {
+	o := &r.Options
+	if o.Record == "" {
+		return nil
+	}
+	signals := r.binarySignals()
+	if len(signals) == 0 {
+		return usage.Unexpected("--record", "an FMU without binary inputs and outputs", "at least one to record")
+	}
+	recorder, err := o.messageRecorder(signals, "; --output-messages NAME=FILE records one of them", r.create, r.log.warn)
+	if err != nil {
+		return err
+	}
+	r.Engine.Observe(recorder)
+	return nil
+}
+
+// messageRecorder records messages into the file of --record, which create opens. instead is what
+// can be done about a format that holds one signal only.
+func (o *Options) messageRecorder(signals []*cosim.Signal, instead string, create func(flag, path string) (*os.File, error),
+	warn func(text string)) (*live.Recorder, error) {
+	format, err := recordFormat(o.Record)
+	if err != nil {
+		return nil, err
+	}
+	if err := recordable(o.Record, format, signals, instead); err != nil {
+		return nil, err
+	}
+	f, err := create("--record", o.Record)
+	if err != nil {
+		return nil, err
+	}
+	return newRecorder("--record", f, format, live.RecorderOptions{Drop: o.RealTime > 0, Warn: warn}, signals)
+}
+
+// newRecorder records messages into a file, which the caller closes.
+func newRecorder(flag string, f *os.File, format trace.Format, o live.RecorderOptions, signals []*cosim.Signal) (*live.Recorder, error) {
+	sink, err := trace.Create(f, format, trace.SinkOptions{Compression: mcap.Zstd})
+	if err != nil {
+		return nil, err
+	}
+	recorder, err := live.NewRecorder(sink, o, signals...)
+	if err != nil {
+		return nil, usage.Invalid(flag, err)
+	}
+	return recorder, nil
+}
+
+// binarySignals are all inputs and outputs that carry messages.
+func (r *Simulation) binarySignals() (list []*cosim.Signal) {
+	for _, p := range r.System.Parts {
+		for _, v := range p.Variables() {
+			if v.Kind == cosim.Binary && (v.Role == cosim.Input || v.Role == cosim.Output) {
+				list = append(list, r.Engine.Watch(p.Name+"."+v.Name))
+			}
+		}
+	}
+	return list
+}
+
+// recordable refuses what a file of the format cannot hold, before the file is created.
+func recordable(name string, format trace.Format, signals []*cosim.Signal, instead string) error {
+	if format != trace.OSIFile || len(signals) == 1 {
+		return nil
+	}
+	names := make([]string, len(signals))
+	for k, s := range signals {
+		names[k] = s.Label()
+	}
+	return usage.Unexpected("--record", fmt.Sprintf("%s for the messages of %s", name, strings.Join(names, ", ")), "a name that ends in .mcap, as an .osi file holds one channel"+instead)
+}
+
+// recordFormat is the format of a recorded trace, by the extension of its name.
+func recordFormat(name string) (trace.Format, error) {
+	if f := trace.FormatOf(name); f == trace.MCAP || f == trace.OSIFile {
+		return f, nil
+	}
+	return trace.Unknown, usage.Unexpected("--record", fmt.Sprintf("%q", name), "a name that ends in .mcap or .osi")
+}

@@ -1,0 +1,76 @@
+package run
+
+import (
+	"context"
+	"errors"
+
+	"gosmp/bridge"
+	"gosmp/cosim"
+	"gosmp/experiment/trial"
+	"gosmp/importer"
+	"gosmp/importer/ssp"
+	"gosmp/internal/state"
+	"gosmp/mocksim"
+	"gosmp/mocksim/opendrive"
+	"gosmp/run/kind"
+	"gosmp/run/statechart"
+	"gosmp/run/usage"
+)
+
+// Result is what a run has come to. One of Summary, Verdict and Chart is set, unless the run could not
+// begin.
+type Result struct {
+	Passed  bool                // it was completed, and no verdict is negative or undecided
+	Summary *Summary            // of FMUs and maps
+	Verdict *trial.Verdict      // of an experiment
+	Chart   *statechart.Summary // of a statechart
+}
+
+// Run runs files to their end, or until the context ends. The result tells a negative verdict; an error
+// means that the run was not completed, and the result holds how far it came.
+func Run(ctx context.Context, o Options) (*Result, error) {
+	if err := o.Check(); err != nil {
+		return &Result{}, err
+	}
+	switch o.Kind() {
+	case kind.Experiment:
+		return runExperiment(ctx, o)
+	case kind.Statechart:
+		return runChart(ctx, o)
+	}
+	return runFMUs(ctx, o)
+}
+
+// The exit codes of the run contract.
+const (
+	Done     = 0
+	Negative = 1 // a verdict failed or is undecided
+	Invalid  = 2 // options or files
+	TimedOut = 3
+	Failed   = 4 // an FMU or gosmp itself
+)
+
+// inputError is an error of an input whose kind does not say so.
+type inputError struct{ error }
+
+// Unwrap is the cause.
+func (e *inputError) Unwrap() error { return e.error }
+
+// ExitCode is the code of the run contract for an error of a run of FMUs and maps, or of a test.
+func ExitCode(err error) int {
+	switch {
+	case err == nil:
+		return Done
+	case errors.Is(err, importer.ErrTimeout):
+		return TimedOut
+	case errors.As(err, new(*usage.Error)), errors.As(err, new(*inputError)):
+		return Invalid
+	}
+	for _, kind := range []error{usage.ErrNoFile, importer.ErrInvalid, importer.ErrValue, cosim.ErrName, cosim.ErrConnection, cosim.ErrSpec, cosim.ErrTable,
+		state.ErrState, ssp.ErrSystem, ssp.ErrUnreadable, opendrive.ErrMap, mocksim.ErrValue, bridge.ErrConfig, bridge.ErrDefinition} {
+		if errors.Is(err, kind) {
+			return Invalid
+		}
+	}
+	return Failed
+}

@@ -1,0 +1,109 @@
+package run
+
+import (
+	"cmp"
+	"context"
+	"errors"
+
+	"gosmp/cosim"
+	"gosmp/importer"
+	"gosmp/importer/system"
+	"gosmp/trace"
+)
+
+// Simulation is a run of FMUs and maps, together or as a system, and what it needs. It runs once.
+//
+// [Simulation.Prepare] reads the files and fills in System, Spec and Engine; [Simulation.Run] prepares what
+// is not prepared, and runs; [Simulation.Close] must follow. [Simulation.Summary] describes how far it came
+// at any time.
+type Simulation struct {
+	Options  Options
+	System   *system.System
+	Spec     cosim.Spec
+	Proposed string // what no option determines and where it comes from, such as "stop 10 (by default)"
+	Engine   *cosim.Engine
+	Recorder *cosim.Recorder // of Options.OutputFile; nil without
+	Result   *cosim.Result   // nil before the engine has run
+
+	maps    []*simulated
+	pool    *importer.Pool
+	signals []*cosim.Signal // recorded
+	hash    *cosim.Hash
+	table   *cosim.Table
+	log     *logger
+	files   []outputFile
+	inputs  []File
+	sources []trace.Source // of InputMessages
+	ready   bool
+}
+
+// New is a simulation that nothing has been read for.
+func New(o Options) *Simulation { return &Simulation{Options: o, log: &logger{to: o.Log}} }
+
+// Prepare reads the FMUs and the inputs, determines what is run, and opens the results.
+func (r *Simulation) Prepare() error {
+	if err := r.open(); err != nil {
+		return err
+	}
+	if err := r.observe(); err != nil {
+		return err
+	}
+	r.ready = true
+	return nil
+}
+
+// open reads the FMUs and the inputs, and determines what is run.
+func (r *Simulation) open() error {
+	if err := r.openSystem(); err != nil {
+		return err
+	}
+	if err := r.makeEngine(); err != nil {
+		return err
+	}
+	return r.connectInputs()
+}
+
+// Run runs the simulation to its end, or until the context ends, whose cause is then the error.
+func (r *Simulation) Run(ctx context.Context) error {
+	if !r.ready {
+		if err := r.Prepare(); err != nil {
+			return err
+		}
+	}
+	return r.simulate(ctx)
+}
+
+func (r *Simulation) simulate(ctx context.Context) (err error) {
+	r.Result, err = r.runEngine(ctx)
+	return err
+}
+
+// Kill ends the processes of all FMUs at once; what runs returns an error. Any goroutine may call it
+// after Prepare.
+func (r *Simulation) Kill() { r.pool.Kill() }
+
+// Close ends the FMUs, and completes the files of results.
+func (r *Simulation) Close() error {
+	if r.pool != nil {
+		_ = r.pool.Close() // FMUs that failed are reported before
+	}
+	return r.closeFiles()
+}
+
+// One reports whether the run has one participant, whose variables have no prefix.
+func (r *Simulation) One() bool { return len(r.System.Parts) == 1 && r.System.File == "" }
+
+// runFMUs is [Run] for FMUs and maps.
+func runFMUs(ctx context.Context, o Options) (*Result, error) {
+	r := New(o)
+	err := r.Run(ctx)
+	if e := r.Close(); e != nil {
+		err = cmp.Or(err, e)
+	}
+	result := &Result{Summary: r.Summary(err)}
+	result.Passed = err == nil
+	return result, err
+}
+
+// try prepares a run and drops it, so that start values and options that it does not have are reported.
+func (r *Simulation) try() error { return errors.Join(r.open(), r.Close()) }

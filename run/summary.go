@@ -1,0 +1,157 @@
+package run
+
+import (
+	"fmt"
+	"path/filepath"
+	"runtime"
+
+	"gosmp/cosim"
+	"gosmp/internal/release"
+)
+
+// Summary is the outcome of a run. It holds nothing that differs between two identical runs.
+type Summary struct {
+	Command   string            `json:"command"`
+	Versions  map[string]string `json:"versions"`
+	FMUs      []FMU             `json:"fmus"`
+	Maps      []Map             `json:"maps,omitempty"`
+	Inputs    []File            `json:"inputs"`
+	Start     map[string]string `json:"startValues"`
+	System    *Graph            `json:"system,omitempty"`
+	StartTime float64           `json:"startTime"`
+	StopTime  float64           `json:"stopTime"`
+	StepSize  float64           `json:"stepSize"`
+	Reached   float64           `json:"reached"`
+	Steps     int64             `json:"steps"`
+	Events    int64             `json:"events"`
+	Rows      int64             `json:"rows"`
+	EndedBy   string            `json:"endedBy,omitempty"`
+	Shortened bool              `json:"lastStepShortened"`
+	Early     bool              `json:"endedBeforeStopTime"`
+	Warnings  int               `json:"warnings"`
+	TraceHash string            `json:"traceHash,omitempty"`
+	Files     []string          `json:"files"`
+	Complete  bool              `json:"complete"`
+	ExitCode  int               `json:"exitCode"`
+	Cause     string            `json:"cause,omitempty"`
+}
+
+// FMU is an FMU in the summary of a run.
+type FMU struct {
+	Name       string `json:"name"`
+	Path       string `json:"path"`
+	SHA256     string `json:"sha256"`
+	ModelName  string `json:"modelName"`
+	FMIVersion string `json:"fmiVersion"`
+	Platform   string `json:"platform"`
+	// StepSize is its own step in seconds, in a run of several.
+	StepSize float64 `json:"stepSize,omitempty"`
+}
+
+// Graph is how the FMUs of a run were connected.
+type Graph struct {
+	Algorithm   string   `json:"algorithm"`
+	Order       []string `json:"order"`
+	Connections []Link   `json:"connections"`
+	Loops       []Loop   `json:"initialLoops,omitempty"`
+}
+
+// Link is a connection in the summary of a run.
+type Link struct {
+	From string `json:"from"`
+	To   string `json:"to"`
+	Lags bool   `json:"lags"` // by one step
+	// Extrapolated means that the value follows a line within a step.
+	Extrapolated bool `json:"extrapolated,omitempty"`
+	// Initial means that the value sets a parameter, during initialization only.
+	Initial bool `json:"initial,omitempty"`
+}
+
+// Loop is a set of connections whose values depend on each other during initialization.
+type Loop struct {
+	Connections []string `json:"connections"`
+	Rounds      int      `json:"rounds"`
+	Settled     bool     `json:"settled"`
+}
+
+// graph fills in what concerns several FMUs.
+func (s *Summary) graph(r *cosim.Result) {
+	g := &Graph{Algorithm: r.Spec.Algorithm.String(), Order: append([]string{}, r.Order...), Connections: []Link{}}
+	for _, l := range r.Links {
+		g.Connections = append(g.Connections, Link(l))
+	}
+	for _, l := range r.Loops {
+		g.Loops = append(g.Loops, Loop(l))
+	}
+	for _, rate := range r.Rates {
+		for k := range s.FMUs {
+			if s.FMUs[k].Name == rate.Participant {
+				s.FMUs[k].StepSize = rate.Step
+			}
+		}
+	}
+	s.System = g
+}
+
+// Summary describes how far the simulation came, and err, the error that has ended it.
+func (r *Simulation) Summary(err error) *Summary {
+	s := &Summary{Command: "run", FMUs: []FMU{}, Inputs: []File{}, Files: []string{}, Start: map[string]string{},
+		ExitCode: ExitCode(err), Complete: err == nil, Warnings: r.log.count(),
+		Versions: map[string]string{"gosmp": release.Tool, "go": runtime.Version(), "platform": runtime.GOOS + "/" + runtime.GOARCH}}
+	if err != nil {
+		s.Cause = err.Error()
+	}
+	s.Inputs = append(s.Inputs, r.inputs...)
+	if r.System == nil {
+		return s
+	}
+	s.Maps = r.summaries()
+	for _, p := range r.System.Parts {
+		f := p.FMU
+		if f == nil {
+			continue
+		}
+		s.FMUs = append(s.FMUs, FMU{p.Name, f.Path, f.SHA256, f.Model.ModelName, f.Model.FMIVersion, f.Platform, 0})
+	}
+	for _, v := range r.Options.StartValues {
+		s.Start[v.Variable] = v.Value
+	}
+	s.StartTime, s.StopTime, s.StepSize = r.Spec.Start.Seconds(), r.Spec.Stop.Seconds(), r.Spec.Step.Seconds()
+	for _, f := range r.files {
+		s.Files = append(s.Files, f.path)
+	}
+	if r.Result != nil {
+		s.result(r.Result)
+		if !r.One() {
+			s.graph(r.Result)
+		}
+		s.TraceHash = r.hash.Sum()
+	}
+	if r.Recorder != nil {
+		s.Rows = r.Recorder.Rows
+	}
+	return s
+}
+
+// result fills in what the engine reports.
+func (s *Summary) result(r *cosim.Result) {
+	s.Reached, s.Steps, s.Events, s.EndedBy = r.Reached.Seconds(), r.Steps, r.Events, r.EndedBy
+	s.Shortened, s.Early = r.Shortened, r.Early
+}
+
+// Title is what was run.
+func (r *Simulation) Title() string {
+	if r.oneFMU() {
+		return r.System.Parts[0].FMU.Model.ModelName
+	}
+	if r.One() {
+		return r.System.Parts[0].Name
+	}
+	if r.System.File != "" {
+		return filepath.Base(r.System.File)
+	}
+	if len(r.maps) == 0 {
+		return fmt.Sprintf("%d FMUs", len(r.System.Parts))
+	}
+	return fmt.Sprintf("%d participants", len(r.System.Parts))
+}

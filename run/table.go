@@ -1,0 +1,203 @@
+package run
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"gosmp/importer/system"
+	"gosmp/run/kind"
+	"gosmp/run/usage"
+)
+
+// users are the kinds of runs that have a use for an option.
+type users uint8
+
+const (
+	ofFMUs users = 1 << iota // FMUs and systems of them, also with maps
+	ofMaps
+	ofCharts
+	ofExperiments
+)
+
+// option is an option with its users, and how runs of a plan set it.
+type option struct {
+	name  string // on the command line
+	users users
+	given func(o *Options) bool
+	set   func(o *Options, value string) error // for runs of a plan; nil: they do not have it
+}
+
+// options says which option belongs to which kind of run, in the order in which they are listed.
+var options = []option{
+	{"--connect", ofFMUs, func(o *Options) bool { return len(o.Connections) > 0 }, nil},
+	{"--extrapolate", ofFMUs, func(o *Options) bool { return len(o.Extrapolate) > 0 }, nil},
+	{"--algorithm", ofFMUs, func(o *Options) bool { return o.Parallel },
+		setAlgorithm},
+	{"--variant", ofFMUs | ofExperiments, func(o *Options) bool { return o.Variant != "" },
+		func(o *Options, value string) error { o.Variant = value; return nil }},
+
+	{"--start-time", ofFMUs, func(o *Options) bool { return o.StartTime != nil },
+		number(func(o *Options) **float64 { return &o.StartTime })},
+	{"--stop-time", ofFMUs | ofCharts, func(o *Options) bool { return o.StopTime != nil },
+		number(func(o *Options) **float64 { return &o.StopTime })},
+	{"--step-size", ofFMUs, func(o *Options) bool { return o.StepSize != nil || len(o.StepSizes) > 0 },
+		setStepSize},
+	{"--real-time", ofFMUs | ofExperiments, func(o *Options) bool { return o.RealTime != 0 }, nil},
+	{"--tolerance", ofFMUs, func(o *Options) bool { return o.Tolerance != nil },
+		number(func(o *Options) **float64 { return &o.Tolerance })},
+	{"--no-set-stop-time", ofFMUs, func(o *Options) bool { return o.NoStopTime },
+		boolean(func(o *Options) *bool { return &o.NoStopTime })},
+
+	{"--start-value", ofFMUs, func(o *Options) bool { return len(o.StartValues) > 0 }, nil},
+	{"--clock-interval", ofFMUs, func(o *Options) bool { return len(o.ClockIntervals) > 0 }, nil},
+	{"--set-all-start-values", ofFMUs, func(o *Options) bool { return o.AllStartValues },
+		boolean(func(o *Options) *bool { return &o.AllStartValues })},
+	{"--input-file", ofFMUs, func(o *Options) bool { return o.InputFile != "" }, nil},
+	{"--input-messages", ofFMUs, func(o *Options) bool { return len(o.InputMessages) > 0 }, nil},
+	{"--sensor-view-config", ofFMUs, func(o *Options) bool { return len(o.ViewConfigs) > 0 }, nil},
+
+	{"--output-file", ofFMUs | ofExperiments, func(o *Options) bool { return o.OutputFile != "" }, nil},
+	{"--output-variable", ofFMUs | ofExperiments, func(o *Options) bool { return len(o.OutputVariables) > 0 },
+		func(o *Options, value string) error {
+			o.OutputVariables = append(o.OutputVariables, value)
+			return nil
+		}},
+	{"--record", ofFMUs | ofExperiments, func(o *Options) bool { return o.Record != "" }, nil},
+	{"--output-messages", ofFMUs, func(o *Options) bool { return len(o.OutputMessages) > 0 }, nil},
+	{"--bridge", ofFMUs | ofExperiments, func(o *Options) bool { return o.Bridge != "" }, nil},
+	{"--plot", ofFMUs, func(o *Options) bool { return o.Plot != "" }, nil},
+	{"--graph", ofFMUs, func(o *Options) bool { return o.Graph != "" }, nil},
+
+	{"--isolate", ofFMUs | ofCharts, func(o *Options) bool { return o.Shared || len(o.Isolation) > 0 }, nil},
+	{"--timeout", ofFMUs | ofExperiments, func(o *Options) bool { return o.Timeout != 0 }, nil},
+	{"--memory", ofFMUs, func(o *Options) bool { return o.Memory != 0 }, nil},
+	{"--core", ofFMUs, func(o *Options) bool { return o.Core }, nil},
+	{"--work-dir", ofFMUs, func(o *Options) bool { return o.WorkDir != "" }, nil},
+	{"--preload", ofFMUs, func(o *Options) bool { return o.Preload != "" }, nil},
+	{"--visible", ofFMUs, func(o *Options) bool { return o.Visible }, nil},
+
+	{"--logging-on", ofFMUs | ofExperiments, func(o *Options) bool { return o.LoggingOn }, nil},
+	{"--log-category", ofFMUs, func(o *Options) bool { return len(o.LogCategories) > 0 }, nil},
+	{"--log-fmi-calls", ofFMUs, func(o *Options) bool { return o.LogCalls }, nil},
+
+	{"--set-input-derivatives", ofFMUs, func(o *Options) bool { return o.InputDerivatives }, nil},
+	{"--event-mode-used", ofFMUs, func(o *Options) bool { return o.EventMode },
+		boolean(func(o *Options) *bool { return &o.EventMode })},
+	{"--early-return-allowed", ofFMUs, func(o *Options) bool { return o.EarlyReturn },
+		boolean(func(o *Options) *bool { return &o.EarlyReturn })},
+	{"--rollback", ofFMUs, func(o *Options) bool { return o.Rollback },
+		boolean(func(o *Options) *bool { return &o.Rollback })},
+	{"--initial-fmu-state-file", ofFMUs, func(o *Options) bool { return o.InitialState != "" }, nil},
+	{"--final-fmu-state-file", ofFMUs, func(o *Options) bool { return o.FinalState != "" }, nil},
+
+	{"--actors", ofMaps, func(o *Options) bool { return o.Actors != DefaultActors }, nil},
+	{"--traffic-speed", ofMaps, func(o *Options) bool { return o.TrafficSpeed != 0 }, nil},
+	{"--lane-changes", ofMaps, func(o *Options) bool { return o.LaneChanges }, nil},
+	{"--range", ofMaps, func(o *Options) bool { return o.Range != DefaultRange }, nil},
+
+	{"--events", ofCharts, func(o *Options) bool { return o.Events != "" }, nil},
+	{"--seed", ofCharts | ofMaps, func(o *Options) bool { return o.Seed != DefaultSeed }, nil},
+	{"--timeline", ofCharts, func(o *Options) bool { return o.Timeline != "" }, nil},
+
+	{"--rng-seed", ofExperiments, func(o *Options) bool { return o.RNGSeed != 0 }, nil},
+	{"--set", ofExperiments, func(o *Options) bool { return len(o.Set) > 0 }, nil},
+	{"--report", ofExperiments, func(o *Options) bool { return o.Report != "" }, nil},
+	{"--control", ofExperiments, func(o *Options) bool { return o.Held }, nil},
+	{"--resume", ofExperiments, func(o *Options) bool { return o.Resume != "" }, nil},
+	{"--junit", ofExperiments, func(o *Options) bool { return o.JUnit != "" }, nil},
+}
+
+// given lists the options that are given and that pass a test.
+func (o *Options) given(test func(users) bool) (names []string) {
+	for _, x := range options {
+		if test(x.users) && x.given(o) {
+			names = append(names, x.name)
+		}
+	}
+	return names
+}
+
+// Unused lists the options that are given and that a run of these files has no use for.
+func (o *Options) Unused() []string {
+	used := o.users()
+	return o.given(func(u users) bool { return u&used == 0 })
+}
+
+// users are the kinds of the run: FMUs and maps may be in one.
+func (o *Options) users() users {
+	switch o.Kind() {
+	case kind.Experiment:
+		return ofExperiments
+	case kind.Statechart:
+		return ofCharts
+	}
+	if o.hasMap() {
+		return ofFMUs | ofMaps
+	}
+	return ofFMUs
+}
+
+// Kind is what is run: [kind.Experiment], [kind.Statechart], or [kind.System] for FMUs and maps.
+func (o *Options) Kind() string {
+	if o.Document != nil && kind.OfContent(o.Files[0], o.Document) == kind.Statechart {
+		return kind.Statechart
+	}
+	if is := kind.Of(o.Files[0]); is == kind.Experiment || is == kind.Statechart {
+		return is
+	}
+	return kind.System
+}
+
+// Check refuses files that do not run together, and options that they have no use for. [Run] begins with it.
+func (o *Options) Check() error {
+	if len(o.Files) == 0 {
+		return usage.Unexpected("run", "no file", "FMUs, maps, a system, a statechart or an experiment")
+	}
+	for _, argument := range o.Files {
+		_, file := system.Named(argument)
+		if is := kind.Of(file); len(o.Files) > 1 && (is == kind.Statechart || is == kind.Experiment) {
+			return usage.Unexpected("run", fmt.Sprintf("%s (%s) among %d files", file, is, len(o.Files)), "one "+is+" alone, or FMUs and maps")
+		}
+	}
+	switch is := o.Kind(); is {
+	case kind.Experiment:
+		return o.refuse(o.Unused(), o.Files[0]+", an experiment", "FMUs, maps, a system or a statechart; see gosmp run --help")
+	case kind.Statechart:
+		if err := o.refuseForeign(ofExperiments); err != nil {
+			return err
+		}
+		return o.refuse(o.Unused(), o.Files[0]+", a statechart", "FMUs, maps, a system or an experiment; see gosmp run --help")
+	}
+	for _, of := range []users{ofExperiments, ofMaps, ofCharts} {
+		if err := o.refuseForeign(of); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// refuseForeign refuses the options that only one other kind of run has.
+func (o *Options) refuseForeign(of users) error {
+	used := o.users()
+	names := o.given(func(u users) bool { return u&used == 0 && u&of != 0 && u&ofFMUs == 0 })
+	switch of {
+	case ofExperiments:
+		expected := "an experiment"
+		if slices.Contains(names, "--set") {
+			expected += "; --start-value sets a variable of an FMU"
+		}
+		return o.refuse(names, o.Files[0], expected)
+	case ofMaps:
+		names = slices.DeleteFunc(names, func(name string) bool { return name == "--seed" }) // a statechart has it, too
+		return o.refuse(names, strings.Join(o.Files, " "), "a map (OpenDRIVE) among the files")
+	}
+	return o.refuse(names, o.Files[0], "a statechart")
+}
+
+func (o *Options) refuse(names []string, found, expected string) error {
+	if len(names) == 0 {
+		return nil
+	}
+	return usage.Unexpected(strings.Join(names, ", "), found, expected)
+}

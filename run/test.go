@@ -1,0 +1,371 @@
+package run
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"gosmp/cosim"
+	"gosmp/run/usage"
+	"gosmp/timebase"
+	"gosmp/trace"
+	"gosmp/trace/compare"
+	"gosmp/trace/live"
+	"gosmp/trace/mcap"
+)
+
+// TestOptions are a test of an FMU: a trace is played into its binary inputs, and its binary outputs are
+// compared with expected ones and judged by conditions.
+type TestOptions struct {
+	FMU   string // FILE or NAME=FILE; NAME is the prefix of its outputs in topics
+	Trace string
+	Type  string // of the messages of an .osi file whose name does not say it, such as SensorView
+
+	Inputs []Assignment // topics for binary inputs; by default the one with the name of the input, or the only one of its type
+	Expect []string     // traces of expected outputs, and conditions (.yaml, .yml)
+	Update bool         // the outputs of this run are written as the expected ones
+
+	// Comparison.
+	Tolerances []compare.Tolerance
+	Channels   []string // of the expected trace that are compared: topics or types; nil: all
+	TimeLimit  float64  // s, by which the times of messages may differ
+	ExactIDs   bool     // tracking ids are numbers, and not names that may differ
+	Most       int      // differences that are kept, at least one
+
+	// The run.
+	Absolute    bool     // messages are played at their times; otherwise the trace begins at the start time
+	StartTime   *float64 // s; nil: 0, or with Absolute the time of the first message
+	StopTime    *float64 // s; nil: a step after the last message
+	StepSize    *float64 // s; nil: what the FMU proposes, else the interval of the messages
+	StartValues []Assignment
+	Timeout     time.Duration // of a step or phase of the FMU; 0: none
+	LoggingOn   bool
+	Log         Log                     // nil: nowhere
+	Observe     func(*Simulation) error // may add observers; may be nil
+
+	Record string // keeps the inputs and outputs of the run (.mcap)
+}
+
+// Test runs an FMU with a trace and judges its outputs. The result tells negative verdicts; an error means
+// that the test could not be done. [TestExitCode] is the code of the run contract for it.
+func Test(ctx context.Context, o TestOptions) (*TestResult, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "gosmp-test")
+	if err != nil {
+		return nil, &OutputError{err}
+	}
+	defer func() { _ = os.RemoveAll(dir) }() // the run has ended
+	t := &fmuTest{o: &o, found: cmp.Or(o.Record, filepath.Join(dir, "found.mcap"))}
+	if err := t.simulate(ctx); err != nil {
+		return nil, &runError{err}
+	}
+	return t.judge()
+}
+
+// runError is an error of the run of a test, and not of its judgment.
+type runError struct{ error }
+
+// Unwrap is the cause.
+func (e *runError) Unwrap() error { return e.error }
+
+// TestExitCode is the code of the run contract for an error of a test; damages of the trace are those of
+// an input.
+func TestExitCode(err error) int {
+	switch {
+	case err == nil:
+		return Done
+	case errors.As(err, new(*OutputError)):
+		return Failed
+	case !errors.As(err, new(*runError)), trace.IsDamage(err):
+		return Invalid
+	}
+	for _, kind := range []error{trace.ErrChannel, trace.ErrContent, trace.ErrFormat, trace.ErrTime, trace.ErrType, os.ErrNotExist} {
+		if errors.Is(err, kind) {
+			return Invalid
+		}
+	}
+	return ExitCode(err)
+}
+
+// check reports invalid combinations before anything is run.
+func (c *TestOptions) check() error {
+	if c.Record != "" && trace.FormatOf(c.Record) != trace.MCAP {
+		return usage.Unexpected("--record", fmt.Sprintf("%q", c.Record), "a name that ends in .mcap")
+	}
+	if c.Most < 0 || c.TimeLimit < 0 {
+		return usage.Unexpected("--show and --time-tolerance", fmt.Sprintf("%v and %v", c.Most, c.TimeLimit), "numbers from 0 up")
+	}
+	for _, name := range c.Expect {
+		if sameFile(name, c.Trace) || sameFile(name, c.Record) {
+			return usage.Unexpected("--expect", fmt.Sprintf("%q, which is another file of this test", name), "a trace of its own")
+		}
+		if _, err := os.Stat(name); err != nil && (!c.Update || isConditions(name)) {
+			if !isConditions(name) {
+				err = fmt.Errorf("%w; --update writes it", err)
+			}
+			return usage.Invalid("--expect", err)
+		}
+	}
+	return nil
+}
+
+// fmuTest is a test and what it needs.
+type fmuTest struct {
+	o       *TestOptions
+	run     *Simulation
+	found   string // the trace that was recorded
+	first   timebase.Time
+	last    timebase.Time
+	step    float64 // mean distance of the messages in seconds, 0 when there is only one
+	feeds   []feed
+	sources []trace.Source
+}
+
+// feed is a channel of the trace and the input that it is played into.
+type feed struct {
+	input cosim.Variable
+	topic string
+}
+
+// simulate runs the FMU with the trace and records its outputs.
+func (t *fmuTest) simulate(ctx context.Context) error {
+	c := t.o
+	o := Defaults(c.FMU)
+	o.StartValues, o.Timeout, o.LoggingOn, o.Log, o.Observe = c.StartValues, c.Timeout, c.LoggingOn, c.Log, c.Observe
+	r := New(o)
+	t.run = r
+	defer func() { _ = r.Close() }() // it has no files of its own
+	if err := t.survey(); err != nil {
+		return err
+	}
+	if err := r.openSystem(); err != nil {
+		return err
+	}
+	if !r.One() || r.System.Parts[0].FMU == nil {
+		return usage.Unexpected("test", c.FMU, "one FMU for co-simulation")
+	}
+	if err := t.match(); err != nil {
+		return err
+	}
+	t.times()
+	if err := r.makeEngine(); err != nil {
+		return err
+	}
+	defer func() {
+		for _, s := range t.sources {
+			_ = s.Close() // it was only read
+		}
+	}()
+	if err := t.feed(); err != nil {
+		return err
+	}
+	return t.record(ctx)
+}
+
+// survey finds out when the trace begins and ends.
+func (t *fmuTest) survey() error {
+	s, err := trace.Open(t.o.Trace, trace.Options{Type: t.o.Type})
+	if err != nil {
+		return usage.Invalid("--trace", err)
+	}
+	defer func() { _ = s.Close() }() // it was only read
+	info, err := trace.Survey(s)
+	if err != nil {
+		return err
+	}
+	if info.Messages == 0 {
+		return usage.Unexpected("--trace", t.o.Trace+" without a message", "at least one")
+	}
+	t.first, t.last = info.Start, info.End
+	for k, n := range info.Counts {
+		if n > 1 && k < len(s.Channels()) {
+			t.step = (t.last - t.first).Seconds() / float64(n-1)
+			break
+		}
+	}
+	return nil
+}
+
+// match finds the channel of each binary input.
+func (t *fmuTest) match() error {
+	s, err := trace.Open(t.o.Trace, trace.Options{Type: t.o.Type})
+	if err != nil {
+		return err
+	}
+	defer func() { _ = s.Close() }() // it was only read
+	if !s.Info().Indexed {
+		if _, err := trace.Survey(s); err != nil { // which shows all channels
+			return err
+		}
+	}
+	given, err := t.given()
+	if err != nil {
+		return err
+	}
+	var inputs []string
+	for _, v := range t.run.System.Parts[0].FMU.Variables() {
+		if v.Kind != cosim.Binary || v.Role != cosim.Input {
+			continue
+		}
+		inputs = append(inputs, fmt.Sprintf("%s (%s)", v.Name, cmp.Or(strings.TrimPrefix(live.ChannelOf("", v.MIMEType).Type, "osi3."), "any type")))
+		topic, err := chooseChannel(s.Channels(), v, given[v.Name])
+		if err != nil {
+			return err
+		}
+		if topic != "" {
+			t.feeds = append(t.feeds, feed{v, topic})
+		}
+	}
+	if len(t.feeds) == 0 {
+		return usage.Unexpected("--trace", "channels "+channelList(s.Channels()), "one for an input of the FMU, which are "+
+			cmp.Or(strings.Join(inputs, ", "), "none that is binary")+"; --input INPUT=TOPIC names one")
+	}
+	return nil
+}
+
+// given are the topics of Inputs, by the names of inputs.
+func (t *fmuTest) given() (map[string]string, error) {
+	topics := map[string]string{}
+	for _, a := range t.o.Inputs {
+		_, v, topic, err := t.run.named("--input", a)
+		if err != nil {
+			return nil, err
+		}
+		if v.Kind != cosim.Binary || v.Role != cosim.Input {
+			return nil, usage.Unexpected("--input", v.Name+", which is another variable", "a binary input")
+		}
+		topics[v.Name] = topic
+	}
+	return topics, nil
+}
+
+// times determines start, stop and step of the run.
+func (t *fmuTest) times() {
+	c, run := t.o, &t.run.Options
+	start := 0.0
+	if c.Absolute {
+		start = t.first.Seconds()
+	}
+	if c.StartTime != nil {
+		start = *c.StartTime
+	}
+	proposed := t.run.System.Step
+	step := proposed.Number
+	if proposed.Origin == "" {
+		step = cmp.Or(t.step, 0.01)
+	}
+	if c.StepSize != nil {
+		step = *c.StepSize
+	}
+	stop := t.last.Seconds() + step
+	if !c.Absolute {
+		stop += start - t.first.Seconds()
+	}
+	if c.StopTime != nil {
+		stop = *c.StopTime
+	}
+	run.StartTime, run.StopTime, run.StepSize = &start, &stop, &step
+}
+
+// feed adds the players of the trace. All of them move by the same time, that of the whole file.
+func (t *fmuTest) feed() error {
+	c, r := t.o, t.run
+	offset := timebase.Time(0)
+	if !c.Absolute {
+		offset = r.Spec.Start - t.first
+	}
+	for _, f := range t.feeds {
+		s, err := trace.Open(c.Trace, trace.Options{Type: c.Type, Select: trace.Selection{Topics: []string{f.topic}}})
+		if err != nil {
+			return err
+		}
+		t.sources = append(t.sources, s)
+		p, err := trace.NewPlayer(s, trace.PlayerOptions{Start: r.Spec.Start, Offset: offset, Strict: true})
+		if err != nil {
+			return err
+		}
+		v := f.input
+		v.Name, v.Role = r.System.Label(r.System.Parts[0], v.Name), cosim.Output
+		if err := r.connect("trace for "+v.Name, live.NewSource(v, p)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// record runs the engine and records all messages. A recording that fails ends the test.
+func (t *fmuTest) record(ctx context.Context) error {
+	r := t.run
+	file, err := os.Create(t.found)
+	if err != nil {
+		return usage.Invalid("--record", err)
+	}
+	defer func() { _ = file.Close() }() // what counts has been flushed
+	signals := r.binarySignals()
+	recorder, err := newRecorder("test", file, trace.MCAP, live.RecorderOptions{}, signals)
+	if err != nil {
+		return err
+	}
+	r.Engine.Observe(recorder)
+	if err := r.announce(); err != nil {
+		return err
+	}
+	if err := r.simulate(ctx); err != nil {
+		return err
+	}
+	if err := recorder.Err(); err != nil {
+		return &OutputError{err}
+	}
+	return nil
+}
+
+// outputs are the topics of the FMU's outputs in the recorded trace.
+func (t *fmuTest) outputs() (topics []string) {
+	p := t.run.System.Parts[0]
+	for _, v := range p.FMU.Variables() {
+		if v.Kind == cosim.Binary && v.Role == cosim.Output {
+			topics = append(topics, p.Name+"."+v.Name)
+		}
+	}
+	return topics
+}
+
+// update writes the outputs of the run as the new expected outputs.
+func (t *fmuTest) update(name string, r *TestResult) error {
+	format := trace.FormatOf(name)
+	if format != trace.MCAP && format != trace.OSIFile && format != trace.JSONLines {
+		return usage.Unexpected("--expect", fmt.Sprintf("%q", name), "a name that ends in .mcap, .osi or .jsonl")
+	}
+	s, err := trace.Open(t.found, trace.Options{Select: trace.Selection{Topics: t.outputs()}})
+	if err != nil {
+		return err
+	}
+	defer func() { _ = s.Close() }() // it was only read
+	if format == trace.OSIFile && len(t.outputs()) > 1 {
+		return usage.Unexpected("--expect", fmt.Sprintf("%q for %d outputs", name, len(t.outputs())), "a name that ends in .mcap")
+	}
+	k := &trace.Copy{Format: format, Compression: mcap.Zstd, Select: trace.Selection{Topics: t.outputs()}}
+	if err := writeFile(name, func(w io.Writer) error { return k.Run(w, s) }); err != nil {
+		return err
+	}
+	r.Updated = append(r.Updated, Updated{name, k.Messages})
+	return nil
+}
+
+// sameFile reports whether two names lead to one file.
+func sameFile(a, b string) bool {
+	first, err := os.Stat(a)
+	if err != nil {
+		return a == b
+	}
+	second, err := os.Stat(b)
+	return err == nil && os.SameFile(first, second)
+}

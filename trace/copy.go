@@ -1,0 +1,135 @@
+package trace
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"gosmp/timebase"
+	"gosmp/trace/mcap"
+)
+
+// Copy copies the messages of a source into a new trace, and counts them.
+//
+//	c := &trace.Copy{Format: trace.MCAP, Compression: mcap.Zstd}
+//	err := c.Run(w, source)
+type Copy struct {
+	Format      Format
+	Compression mcap.Compression  // of MCAP
+	Metadata    map[string]string // beside that of the source
+	Select      Selection         // of channels that are announced before the first message
+
+	// Set by Run.
+	Messages    int64
+	First, Last timebase.Time
+	Damage      error // where the source is damaged: what follows is missing
+	Empty       int   // messages of length 0, which an .osi file cannot hold
+	LeftOut     int   // fields without a column; see [LeftOut]
+
+	sink     Sink
+	channels map[*Channel]*Channel
+	topics   []string
+	message  Message
+}
+
+// Enclose copies an attachment or metadata into an MCAP file; other formats have no place for them. It is
+// the Enclosed of the [Options] of the source.
+func (c *Copy) Enclose(record any) error {
+	if e, is := c.sink.(Encloser); is {
+		return e.Enclose(record)
+	}
+	return nil
+}
+
+// Run copies all messages of a source.
+func (c *Copy) Run(to io.Writer, source Source) (err error) {
+	options := SinkOptions{Compression: c.Compression, Metadata: map[string]string{}}
+	for key, value := range source.Info().Metadata {
+		// Of a file with an index, all channels are known before the first message.
+		if !source.Info().Indexed || !IsComputed(key) {
+			options.Metadata[key] = value
+		}
+	}
+	for key, value := range c.Metadata {
+		options.Metadata[key] = value
+	}
+	if c.sink, err = Create(to, c.Format, options); err != nil {
+		return err
+	}
+	c.channels = map[*Channel]*Channel{}
+	if c.Format == MCAP { // whose metadata name the releases of all channels
+		for _, channel := range source.Channels() {
+			if c.Select.Wants(channel) {
+				if _, err := c.channel(channel); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	if c.Damage, err = Each(source, c.write); err != nil {
+		return err
+	}
+	if err := c.sink.Close(); err != nil {
+		return err
+	}
+	if l, is := c.sink.(LeftOut); is {
+		c.LeftOut = l.LeftOut()
+	}
+	return nil
+}
+
+// channel is the channel of the sink; topics that are taken get a number.
+func (c *Copy) channel(of *Channel) (*Channel, error) {
+	if known := c.channels[of]; known != nil {
+		return known, nil
+	}
+	copied := *of
+	for n := 2; slices.Contains(c.topics, copied.Topic); n++ {
+		copied.Topic = fmt.Sprintf("%s %d", of.Topic, n)
+	}
+	added, err := c.sink.Add(copied)
+	if err != nil {
+		return nil, err
+	}
+	c.channels[of] = added
+	c.topics = append(c.topics, added.Topic)
+	return added, nil
+}
+
+func (c *Copy) write(m *Message) error {
+	channel, err := c.channel(m.Channel)
+	if err != nil {
+		return err
+	}
+	if len(m.Data) == 0 && c.Format == OSIFile {
+		c.Empty++
+		return nil
+	}
+	c.message = *m
+	c.message.Channel = channel
+	if c.Messages == 0 {
+		c.First = m.Time
+	}
+	c.First, c.Last = min(c.First, m.Time), max(c.Last, m.Time)
+	c.Messages++
+	return c.sink.Write(&c.message)
+}
+
+// Each calls what with every message of a source. The result says where the file is damaged.
+func Each(s Source, what func(*Message) error) (damage, err error) {
+	for {
+		m, err := s.Next()
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil, nil
+		case IsDamage(err):
+			return err, nil
+		case err != nil:
+			return nil, err
+		}
+		if err := what(m); err != nil {
+			return nil, err
+		}
+	}
+}
