@@ -108,7 +108,11 @@ func joinBridge(file string, o *trial.Options, log *logger) (*flow.Flow, error) 
 	o.Bridge = experimentBridge{f}
 	o.Observe = func(x *trial.Simulation) error {
 		unknown := func(name string) error {
-			return usage.Unexpected("--bridge", fmt.Sprintf("%q", name), "a variable of the experiment, as participant.variable")
+			return usage.Unexpected(
+				"--bridge",
+				fmt.Sprintf("%q", name),
+				"a variable of the experiment, as participant.variable",
+			)
 		}
 		observer, err := f.Join(flow.Run{Warn: warn,
 			Watch: func(name string) (*cosim.Signal, error) {

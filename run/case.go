@@ -27,12 +27,13 @@ type CaseOptions struct {
 	File     string
 	Document []byte // of an experiment; nil: it is read from File
 	// Set are settings of an experiment. Those of an FMU or a system are start values, and options
-	// under the names that they have on the command line, such as --stop-time.
-	Set     []trial.Setting
-	Seed    uint64         // of an experiment; 0: that of the description
-	Pool    *importer.Pool // processes for the FMUs of experiments, which later cases use again; nil: own ones
-	Loading func()         // called before an FMU of an experiment is loaded; may be nil
-	Log     io.Writer      // of an FMU or a system; nil: nowhere
+	// Set: under the names that they have on the command line, such as --stop-time.
+	Set  []trial.Setting
+	Seed uint64 // of an experiment; 0: that of the description
+	// Pool: processes for the FMUs of experiments, which later cases use again; nil: own ones
+	Pool    *importer.Pool
+	Loading func()    // called before an FMU of an experiment is loaded; may be nil
+	Log     io.Writer // of an FMU or a system; nil: nowhere
 }
 
 // The outcomes of a case.
@@ -51,13 +52,13 @@ type Row struct {
 	Time      float64 // s, reached
 	Steps     int64
 	TraceHash string
-	// Metrics are the numbers with which the machines of an experiment have ended, as MACHINE.NAME, or
-	// the last values of the outputs of FMUs, as output.NAME.
+	// Metrics are the numbers with which the machines of an experiment have ended, as MACHINE.NAME,
+	// Metrics: or the last values of the outputs of FMUs, as output.NAME.
 	Metrics map[string]float64
 }
 
-// IsPlain reports whether a case of this file has start values and options, by the name of the file: it is
-// an FMU or a system.
+// IsPlain reports whether a case of this file has start values and options, by the name of the
+// file: it is an FMU or a system.
 func IsPlain(file string) bool {
 	return slices.Contains([]string{".fmu", ".ssp"}, strings.ToLower(filepath.Ext(file)))
 }
@@ -174,15 +175,18 @@ func (l *lastValues) Row(timebase.Time, cosim.Row) error {
 // End does nothing.
 func (l *lastValues) End(*cosim.Result) error { return nil }
 
-// metrics are the values that are single, finite numbers: as a table of results shows them, so that a
-// number of single precision has as many digits as it needs.
+// metrics are the values that are single, finite numbers: as a table of results shows them, so that
+// a number of single precision has as many digits as it needs.
 func (l *lastValues) metrics() map[string]float64 {
 	values := map[string]float64{}
 	for k, s := range l.signals {
 		if len(l.cells[k]) != 1 || s.Label() == "time" {
 			continue
 		}
-		v, err := strconv.ParseFloat(string(cosim.AppendValue(nil, s.Variable.Kind, l.cells[k][0])), 64)
+		v, err := strconv.ParseFloat(
+			string(cosim.AppendValue(nil, s.Variable.Kind, l.cells[k][0])),
+			64,
+		)
 		if err == nil && !math.IsNaN(v) && !math.IsInf(v, 0) {
 			values["output."+s.Label()] = v
 		}
@@ -219,7 +223,8 @@ func (c CaseOptions) trial(ctx context.Context) Row {
 	if lostHere(err) {
 		return Row{Outcome: Lost, Seed: c.Seed, Cause: err.Error()}
 	}
-	row.Outcome, row.Cause, row.Seed, row.Time, row.Steps, row.TraceHash = v.Outcome, v.Cause, v.Seed, v.Time, v.Steps, v.TraceHash
+	row.Outcome, row.Cause, row.Seed = v.Outcome, v.Cause, v.Seed
+	row.Time, row.Steps, row.TraceHash = v.Time, v.Steps, v.TraceHash
 	if err != nil {
 		row.Outcome, row.Cause = Faulty, err.Error()
 	}
@@ -245,8 +250,8 @@ func (row *Row) measure(j trial.Judgment) {
 	}
 }
 
-// lostHere reports whether a run has failed because of this machine and not by itself: its disk is full,
-// or a process of the run was killed from outside, as by a system that has run out of memory.
+// lostHere reports whether a run has failed because of this machine and not by itself: its disk is
+// full, or a process of the run was killed from outside, as by a system that has run out of memory.
 func lostHere(err error) bool {
 	var d *worker.DeathError
 	return errors.Is(err, syscall.ENOSPC) || errors.As(err, &d) && d.Signal == "SIGKILL"
@@ -267,7 +272,11 @@ func (o *Options) set(name, value string) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("%s: found an option that runs of a sweep do not have, expected one of %s", name, strings.Join(known, ", "))
+	return fmt.Errorf(
+		"%s: found an option that runs of a sweep do not have, expected one of %s",
+		name,
+		strings.Join(known, ", "),
+	)
 }
 
 func number(field func(*Options) **float64) func(*Options, string) error {

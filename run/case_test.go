@@ -13,8 +13,17 @@ import (
 // TestLostHere: what fails because of the machine is no result of the run.
 func TestLostHere(t *testing.T) {
 	require.True(t, lostHere(fmt.Errorf("results.csv: %w", syscall.ENOSPC)))
-	require.True(t, lostHere(fmt.Errorf("sensor: %w", &worker.DeathError{Cause: worker.ErrEnded, Signal: "SIGKILL"})))
-	require.False(t, lostHere(&worker.DeathError{Cause: worker.ErrEnded, Signal: "SIGSEGV"}), "the FMU will do so again")
+	require.True(
+		t,
+		lostHere(
+			fmt.Errorf("sensor: %w", &worker.DeathError{Cause: worker.ErrEnded, Signal: "SIGKILL"}),
+		),
+	)
+	require.False(
+		t,
+		lostHere(&worker.DeathError{Cause: worker.ErrEnded, Signal: "SIGSEGV"}),
+		"the FMU will do so again",
+	)
 	require.False(t, lostHere(&worker.DeathError{Cause: worker.ErrTimeout}))
 	require.False(t, lostHere(nil))
 }
@@ -27,8 +36,19 @@ func TestOptions_Set(t *testing.T) {
 		require.NoError(t, o.set(x[0], x[1]))
 	}
 	stop, step := 0.5, 0.1
-	require.Equal(t, Options{StopTime: &stop, StepSize: &step, StepSizes: map[string]float64{"a=b": 0.2}, Rollback: true, Parallel: true,
-		OutputVariables: []string{"a", "b"}, Variant: "Other"}, o)
+	require.Equal(
+		t,
+		Options{
+			StopTime:        &stop,
+			StepSize:        &step,
+			StepSizes:       map[string]float64{"a=b": 0.2},
+			Rollback:        true,
+			Parallel:        true,
+			OutputVariables: []string{"a", "b"},
+			Variant:         "Other",
+		},
+		o,
+	)
 	for _, c := range [][3]string{
 		{"--stop-time", "soon", `--stop-time: expected a float but got "soon"`},
 		{"--rollback", "maybe", `--rollback: expected true or false but got "maybe"`},

@@ -67,11 +67,19 @@ func (o *Options) prepareChart(p *statechart.Player) (events []statechart.Timed,
 	return statechart.ReadEvents(o.Events, f)
 }
 
-func (o *Options) playChart(ctx context.Context, p *statechart.Player, events []statechart.Timed) error {
+func (o *Options) playChart(
+	ctx context.Context,
+	p *statechart.Player,
+	events []statechart.Timed,
+) error {
 	if o.Events != "" || o.Document != nil {
 		return p.Play(events)
 	}
-	return p.Interact(ctx, o.input(), func(err error) { (&logger{to: o.Log}).printed("gosmp: " + err.Error()) })
+	return p.Interact(
+		ctx,
+		o.input(),
+		func(err error) { (&logger{to: o.Log}).printed("gosmp: " + err.Error()) },
+	)
 }
 
 // input is what takes the place of standard input.

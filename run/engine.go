@@ -27,7 +27,11 @@ func (r *Simulation) makeEngine() error {
 	for _, text := range r.System.Warnings {
 		r.log.warn(text)
 	}
-	r.Engine, err = r.System.Engine(r.Spec, r.pool, func(p *system.Part) importer.Options { return *options[p] })
+	r.Engine, err = r.System.Engine(
+		r.Spec,
+		r.pool,
+		func(p *system.Part) importer.Options { return *options[p] },
+	)
 	return err
 }
 

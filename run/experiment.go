@@ -13,8 +13,8 @@ import (
 	"gosmp/run/kind"
 )
 
-// Experiment is an experiment that is run with options: a trial, the processes of its FMUs, and the files
-// that it writes. Close must follow.
+// Experiment is an experiment that is run with options: a trial, the processes of its FMUs, and the
+// files that it writes. Close must follow.
 type Experiment struct {
 	*trial.Trial
 	options *Options
@@ -32,7 +32,16 @@ func OpenExperiment(o Options) (e *Experiment, err error) {
 	}
 	log := &logger{to: o.Log}
 	printed := func(instance, line string) { log.printed(instance + ": " + line) }
-	e = &Experiment{options: &o, fmus: &FMUs{Dir: filepath.Dir(name), Variant: o.Variant, Timeout: o.Timeout, LoggingOn: o.LoggingOn, Print: printed}}
+	e = &Experiment{
+		options: &o,
+		fmus: &FMUs{
+			Dir:       filepath.Dir(name),
+			Variant:   o.Variant,
+			Timeout:   o.Timeout,
+			LoggingOn: o.LoggingOn,
+			Print:     printed,
+		},
+	}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, e.Close())
@@ -53,7 +62,9 @@ func OpenExperiment(o Options) (e *Experiment, err error) {
 func (e *Experiment) trialOptions() trial.Options {
 	o := e.options
 	settings := trial.Options{
-		Files: os.DirFS(e.fmus.Dir), Seed: o.RNGSeed, Set: o.Set, Speed: o.RealTime, Commands: o.Commands, Held: o.Held,
+		Files: os.DirFS(
+			e.fmus.Dir,
+		), Seed: o.RNGSeed, Set: o.Set, Speed: o.RealTime, Commands: o.Commands, Held: o.Held,
 		FMU: e.fmus.Open, System: e.fmus.System,
 		Save: func(file string, state []byte) error {
 			return writeFile(file, func(w io.Writer) error { _, err := w.Write(state); return err })
@@ -65,8 +76,8 @@ func (e *Experiment) trialOptions() trial.Options {
 	return settings
 }
 
-// Run runs the experiment to its verdict, from a saved state if the options name one, and writes report
-// and verdict to the files of the options.
+// Run runs the experiment to its verdict, from a saved state if the options name one, and writes
+// report and verdict to the files of the options.
 func (e *Experiment) Run(ctx context.Context) (*trial.Verdict, error) {
 	if file := e.options.Resume; file != "" {
 		saved, err := os.ReadFile(file)
@@ -90,7 +101,10 @@ func (e *Experiment) write(v *trial.Verdict) error {
 	for _, f := range []struct {
 		name  string
 		write func(io.Writer) error
-	}{{e.options.Report, func(w io.Writer) error { return trialpage.Write(w, e.Course()) }}, {e.options.JUnit, v.WriteJUnit}} {
+	}{
+		{e.options.Report, func(w io.Writer) error { return trialpage.Write(w, e.Course()) }},
+		{e.options.JUnit, v.WriteJUnit},
+	} {
 		if f.name != "" {
 			all = append(all, writeFile(f.name, f.write))
 		}

@@ -48,7 +48,11 @@ func (r *experimentResults) observeValues(s *trial.Simulation) error {
 		return nil
 	}
 	if c.OutputFile == standard {
-		return usage.Unexpected("--output-file", "standard output, which the log is written to", "the name of a file")
+		return usage.Unexpected(
+			"--output-file",
+			"standard output, which the log is written to",
+			"the name of a file",
+		)
 	}
 	names := c.OutputVariables
 	for _, v := range s.Variables {
@@ -60,7 +64,11 @@ func (r *experimentResults) observeValues(s *trial.Simulation) error {
 	for _, name := range names {
 		x := s.Watch(name)
 		if x.Variable.Name == "" || x.Variable.Kind.IsBlob() {
-			return usage.Unexpected("--output-variable", fmt.Sprintf("%q", name), "a scalar variable of the experiment, as participant.variable")
+			return usage.Unexpected(
+				"--output-variable",
+				fmt.Sprintf("%q", name),
+				"a scalar variable of the experiment, as participant.variable",
+			)
 		}
 		signals = append(signals, x)
 	}
@@ -83,7 +91,11 @@ func (r *experimentResults) observeTrace(s *trial.Simulation) error {
 		}
 	}
 	if len(signals) == 0 {
-		return usage.Unexpected("--record", "an experiment without messages", "an FMU with binary inputs or outputs")
+		return usage.Unexpected(
+			"--record",
+			"an experiment without messages",
+			"an FMU with binary inputs or outputs",
+		)
 	}
 	recorder, err := r.options.messageRecorder(signals, "", r.create, r.log.warn)
 	if err != nil {

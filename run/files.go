@@ -30,8 +30,8 @@ type outputFile struct {
 // standard is the name of standard input and standard output where a file could be named.
 const standard = "-"
 
-// writeFile writes a file that appears whole or not at all. Pipes and standard output get what is written
-// at once.
+// writeFile writes a file that appears whole or not at all. Pipes and standard output get what is
+// written at once.
 func writeFile(path string, write func(io.Writer) error) error {
 	if path == standard {
 		return write(os.Stdout)
@@ -58,7 +58,8 @@ func (r *Simulation) connectInputs() error {
 		if err != nil {
 			return usage.Invalid("--input-file", err)
 		}
-		if r.table, err = cosim.ReadTable(strings.NewReader(string(content)), c.InputFile, r.inputVariables()); err != nil {
+		text := strings.NewReader(string(content))
+		if r.table, err = cosim.ReadTable(text, c.InputFile, r.inputVariables()); err != nil {
 			return err
 		}
 		if err := r.connect("input file", r.table); err != nil {

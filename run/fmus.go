@@ -19,12 +19,14 @@ import (
 //
 //	fmus := &run.FMUs{Dir: dir}
 //	defer fmus.Close()
-//	t, err := trial.Open(file, document, trial.Options{Files: os.DirFS(dir), FMU: fmus.Open, System: fmus.System})
+//	o := trial.Options{Files: os.DirFS(dir), FMU: fmus.Open, System: fmus.System}
+//	t, err := trial.Open(file, document, o)
 //
 // Each FMU runs in a process of its own, which lives until Close.
 type FMUs struct {
-	Dir       string                      // of the description
-	Variant   string                      // of a system structure in a package; "" means SystemStructure.ssd
+	Dir string // of the description
+	// Variant: of a system structure in a package; "" means SystemStructure.ssd
+	Variant   string
 	Timeout   time.Duration               // of a step or phase of an FMU; 0: none
 	LoggingOn bool                        // the FMUs are asked to log
 	Print     func(instance, line string) // what FMUs print; may be nil
@@ -66,27 +68,49 @@ func (m *FMUs) instances(name string, f *importer.FMU, start []importer.StartVal
 		m.Loading()
 	}
 	set := func(s experiment.StartValue) {
-		start = slices.DeleteFunc(slices.Clone(start), func(old importer.StartValue) bool { return old.Name == s.Name })
+		start = slices.DeleteFunc(
+			slices.Clone(start),
+			func(old importer.StartValue) bool { return old.Name == s.Name },
+		)
 		start = append(start, importer.StartValue{Name: s.Name, Value: s.Value})
 	}
-	return trial.Maker{Name: name, SetStart: set, New: func(g trial.Given) (cosim.Participant, error) {
-		o := importer.Options{Timeout: m.Timeout, LoggingOn: m.LoggingOn, Start: withExperiment(start, f.Variables(), g)}
-		return f.NewInstance(name, m.pool(), o)
-	}}
+	return trial.Maker{
+		Name:     name,
+		SetStart: set,
+		New: func(g trial.Given) (cosim.Participant, error) {
+			o := importer.Options{
+				Timeout:   m.Timeout,
+				LoggingOn: m.LoggingOn,
+				Start:     withExperiment(start, f.Variables(), g),
+			}
+			return f.NewInstance(name, m.pool(), o)
+		},
+	}
 }
 
-// withExperiment adds to start values what an experiment gives each FMU that has a parameter for it:
-// the seed, and the physics engine if the description names one. What the user has given stays.
-func withExperiment(start []importer.StartValue, variables []cosim.Variable, g trial.Given) []importer.StartValue {
+// withExperiment adds to start values what an experiment gives each FMU that has a parameter for
+// it: the seed, and the physics engine if the description names one. What the user has given stays.
+func withExperiment(
+	start []importer.StartValue,
+	variables []cosim.Variable,
+	g trial.Given,
+) []importer.StartValue {
 	all := slices.Clone(start)
 	for _, v := range variables {
 		named := func(name string) bool { return strings.EqualFold(name, v.Name) }
-		if v.Role != cosim.Parameter || slices.ContainsFunc(start, func(s importer.StartValue) bool { return s.Name == v.Name }) {
+		if v.Role != cosim.Parameter ||
+			slices.ContainsFunc(
+				start,
+				func(s importer.StartValue) bool { return s.Name == v.Name },
+			) {
 			continue
 		}
 		switch {
 		case slices.ContainsFunc([]string{"seed", "rngSeed", "randomSeed"}, named):
-			all = append(all, importer.StartValue{Name: v.Name, Value: strconv.FormatUint(g.Seed&(1<<31-1), 10)})
+			all = append(
+				all,
+				importer.StartValue{Name: v.Name, Value: strconv.FormatUint(g.Seed&(1<<31-1), 10)},
+			)
 		case named("physicsEngine") && v.Kind == cosim.String && g.Physics != "":
 			all = append(all, importer.StartValue{Name: v.Name, Value: g.Physics})
 		}

@@ -17,18 +17,38 @@ import (
 // parameters for them, unless the user has set these.
 func TestWithExperiment(t *testing.T) {
 	variables := []cosim.Variable{
-		{Name: "RandomSeed", Kind: cosim.Int32, Role: cosim.Parameter}, {Name: "seed", Kind: cosim.Int32, Role: cosim.Output},
-		{Name: "physicsEngine", Kind: cosim.String, Role: cosim.Parameter}, {Name: "rngSeed", Kind: cosim.Int32, Role: cosim.Parameter},
+		{
+			Name: "RandomSeed",
+			Kind: cosim.Int32,
+			Role: cosim.Parameter,
+		}, {Name: "seed", Kind: cosim.Int32, Role: cosim.Output},
+		{
+			Name: "physicsEngine",
+			Kind: cosim.String,
+			Role: cosim.Parameter,
+		}, {Name: "rngSeed", Kind: cosim.Int32, Role: cosim.Parameter},
 		{Name: "PhysicsEngine", Kind: cosim.Int32, Role: cosim.Parameter},
 	}
 	given := []importer.StartValue{{Name: "rngSeed", Value: "5"}}
-	require.Equal(t, []importer.StartValue{{Name: "rngSeed", Value: "5"}, {Name: "RandomSeed", Value: "7"}, {Name: "physicsEngine", Value: "opensim"}},
-		withExperiment(given, variables, trial.Given{Seed: 7 | 1<<31, Physics: "opensim"}))
-	require.Equal(t, []importer.StartValue{{Name: "rngSeed", Value: "5"}, {Name: "RandomSeed", Value: "7"}}, withExperiment(given, variables, trial.Given{Seed: 7}))
+	require.Equal(
+		t,
+		[]importer.StartValue{
+			{Name: "rngSeed", Value: "5"},
+			{Name: "RandomSeed", Value: "7"},
+			{Name: "physicsEngine", Value: "opensim"},
+		},
+		withExperiment(given, variables, trial.Given{Seed: 7 | 1<<31, Physics: "opensim"}),
+	)
+	require.Equal(
+		t,
+		[]importer.StartValue{{Name: "rngSeed", Value: "5"}, {Name: "RandomSeed", Value: "7"}},
+		withExperiment(given, variables, trial.Given{Seed: 7}),
+	)
 	require.Len(t, given, 1)
 }
 
-// TestFMUs_Loading: a worker of a sweep is told that a run has an FMU, which waits for other processes.
+// TestFMUs_Loading: a worker of a sweep is told that a run has an FMU, which waits for other
+// processes.
 func TestFMUs_Loading(t *testing.T) {
 	fmu, told := testfmu.Build(t, testfmu.Recipe{}), false
 	m := &FMUs{Dir: filepath.Dir(fmu), Loading: func() { told = true }}

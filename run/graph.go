@@ -24,7 +24,10 @@ func (g graphFile) Begin(result *cosim.Result) error {
 	if name != standard {
 		g.r.files = append(g.r.files, outputFile{path: name})
 	}
-	return writeFile(name, func(w io.Writer) error { return systemgraph.Write(w, GraphOf(g.r.Wiring(result))) })
+	return writeFile(
+		name,
+		func(w io.Writer) error { return systemgraph.Write(w, GraphOf(g.r.Wiring(result))) },
+	)
 }
 
 // Row does nothing.
@@ -38,7 +41,11 @@ func (g graphFile) End(*cosim.Result) error { return nil }
 func (r *Simulation) Wiring(result *cosim.Result) *ssp.System {
 	s := &ssp.System{Name: r.Title()}
 	for _, rate := range result.Rates {
-		c := &ssp.Component{Name: rate.Participant, Source: rate.Participant, Step: ssp.Step{Seconds: rate.Step}}
+		c := &ssp.Component{
+			Name:   rate.Participant,
+			Source: rate.Participant,
+			Step:   ssp.Step{Seconds: rate.Step},
+		}
 		if p := r.System.Part(rate.Participant); p != nil && p.FMU != nil {
 			c.Source = p.FMU.Path
 		}
@@ -56,8 +63,14 @@ func (r *Simulation) Wiring(result *cosim.Result) *ssp.System {
 		if l.Extrapolated {
 			input += ", extrapolated"
 		}
-		s.Connections = append(s.Connections, &ssp.Connection{From: ssp.Port{Component: from, Connector: output},
-			To: ssp.Port{Component: to, Connector: input}, Initial: l.Initial, Transformation: ssp.Identity()})
+		s.Connections = append(
+			s.Connections,
+			&ssp.Connection{From: ssp.Port{Component: from, Connector: output},
+				To: ssp.Port{
+					Component: to,
+					Connector: input,
+				}, Initial: l.Initial, Transformation: ssp.Identity()},
+		)
 	}
 	return s
 }
@@ -86,8 +99,14 @@ func GraphOf(s *ssp.System) systemgraph.Graph {
 		if step := stepOf(c); step > 0 {
 			lines = append(lines, strconv.FormatFloat(step, 'f', -1, 64)+" s")
 		}
-		inLoop := slices.ContainsFunc(loops, func(l []string) bool { return slices.Contains(l, c.Name) })
-		g.Nodes = append(g.Nodes, systemgraph.Node{Name: archive.Plain(c.Name), Lines: lines, Loop: inLoop})
+		inLoop := slices.ContainsFunc(
+			loops,
+			func(l []string) bool { return slices.Contains(l, c.Name) },
+		)
+		g.Nodes = append(
+			g.Nodes,
+			systemgraph.Node{Name: archive.Plain(c.Name), Lines: lines, Loop: inLoop},
+		)
 	}
 	at := map[[2]int]int{}
 	for _, c := range s.Connections {

@@ -19,7 +19,11 @@ func TestOptions_Shared(t *testing.T) {
 		{Options{Isolation: map[string]bool{"sensor": true, "a=b": true}}, [3]bool{false, true, true}},
 	} {
 		require.NoError(t, c.o.checkIsolation(names))
-		require.Equal(t, c.want, [3]bool{c.o.shared("source"), c.o.shared("sensor"), c.o.shared("a=b")})
+		require.Equal(
+			t,
+			c.want,
+			[3]bool{c.o.shared("source"), c.o.shared("sensor"), c.o.shared("a=b")},
+		)
 	}
 	for name, want := range map[string]string{
 		"sensr": `--isolate: found "sensr", expected sensor`,

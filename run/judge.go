@@ -52,8 +52,18 @@ type TestVerdict struct {
 // judge compares what was found with what was expected, and prints the verdicts.
 func (t *fmuTest) judge() (*TestResult, error) {
 	c, f := t.o, t.run.System.Parts[0].FMU
-	r := &TestResult{FormatVersion: 1, FMU: f.Path, SHA256: f.SHA256, Trace: c.Trace, Passed: true, Steps: t.run.Result.Steps,
-		Reached: t.run.Result.Reached.Seconds(), Verdicts: []TestVerdict{}, Differences: []compare.Difference{}, Files: []string{}}
+	r := &TestResult{
+		FormatVersion: 1,
+		FMU:           f.Path,
+		SHA256:        f.SHA256,
+		Trace:         c.Trace,
+		Passed:        true,
+		Steps:         t.run.Result.Steps,
+		Reached:       t.run.Result.Reached.Seconds(),
+		Verdicts:      []TestVerdict{},
+		Differences:   []compare.Difference{},
+		Files:         []string{},
+	}
 	if c.Record != "" {
 		r.Files = append(r.Files, c.Record)
 	}
@@ -87,8 +97,15 @@ func refuseUnused(fields [][]string) error {
 		return nil
 	}
 	for _, field := range fields[0] {
-		if !slices.ContainsFunc(fields, func(list []string) bool { return !slices.Contains(list, field) }) {
-			return usage.Unexpected("--tolerance and --ignore", fmt.Sprintf("%q", field), "names of a path in the messages, without indices, such as base.position")
+		if !slices.ContainsFunc(
+			fields,
+			func(list []string) bool { return !slices.Contains(list, field) },
+		) {
+			return usage.Unexpected(
+				"--tolerance and --ignore",
+				fmt.Sprintf("%q", field),
+				"names of a path in the messages, without indices, such as base.position",
+			)
 		}
 	}
 	return nil
@@ -112,7 +129,10 @@ func (t *fmuTest) conditions(name string, r *TestResult) error {
 	if err != nil {
 		return err
 	}
-	verdicts, err := c.Judge(func() (trace.Source, error) { return trace.Open(t.found, trace.Options{}) }, expect.Options{Topics: t.outputs()})
+	verdicts, err := c.Judge(
+		func() (trace.Source, error) { return trace.Open(t.found, trace.Options{}) },
+		expect.Options{Topics: t.outputs()},
+	)
 	var placed *fault.Error
 	if errors.As(err, &placed) && placed.Place.File == "" {
 		located := *placed
@@ -124,8 +144,16 @@ func (t *fmuTest) conditions(name string, r *TestResult) error {
 	}
 	for _, v := range verdicts {
 		r.Passed = r.Passed && v.Passed
-		r.Verdicts = append(r.Verdicts, TestVerdict{Name: filepath.Base(name) + ": " + v.Name, Passed: v.Passed, Cause: v.Cause, Messages: v.Messages,
-			Differences: v.Failures})
+		r.Verdicts = append(
+			r.Verdicts,
+			TestVerdict{
+				Name:        filepath.Base(name) + ": " + v.Name,
+				Passed:      v.Passed,
+				Cause:       v.Cause,
+				Messages:    v.Messages,
+				Differences: v.Failures,
+			},
+		)
 	}
 	return nil
 }
@@ -154,7 +182,13 @@ func (t *fmuTest) compare(name string, r *TestResult) (unused []string, err erro
 	}
 	defer func() { _ = found.Close() }() // it was only read
 	c := t.o
-	o := compare.Options{Tolerances: c.Tolerances, ExactIDs: c.ExactIDs, Topics: c.Channels, Found: t.outputs(), Most: max(1, c.Most)}
+	o := compare.Options{
+		Tolerances: c.Tolerances,
+		ExactIDs:   c.ExactIDs,
+		Topics:     c.Channels,
+		Found:      t.outputs(),
+		Most:       max(1, c.Most),
+	}
 	if o.Time, err = timebase.FromSeconds(c.TimeLimit); err != nil {
 		return nil, usage.Invalid("--time-tolerance", err)
 	}
@@ -163,7 +197,11 @@ func (t *fmuTest) compare(name string, r *TestResult) (unused []string, err erro
 		return nil, err
 	}
 	if len(report.Channels) == 0 {
-		return nil, usage.Unexpected("--expect", name+" without a channel that is compared", "at least one of "+channelList(expected.Channels()))
+		return nil, usage.Unexpected(
+			"--expect",
+			name+" without a channel that is compared",
+			"at least one of "+channelList(expected.Channels()),
+		)
 	}
 	r.add(filepath.Base(name), report)
 	return report.Unused, nil
@@ -172,7 +210,12 @@ func (t *fmuTest) compare(name string, r *TestResult) (unused []string, err erro
 // add adds the verdicts of a comparison, one for each channel.
 func (r *TestResult) add(name string, report *compare.Report) {
 	for _, c := range report.Channels {
-		v := TestVerdict{Name: name + ": " + c.Topic, Passed: c.Differences == 0, Messages: c.Messages, Differences: c.Differences}
+		v := TestVerdict{
+			Name:        name + ": " + c.Topic,
+			Passed:      c.Differences == 0,
+			Messages:    c.Messages,
+			Differences: c.Differences,
+		}
 		for _, d := range report.Differences {
 			if d.Channel == c.Topic && !v.Passed && v.Cause == "" {
 				v.Cause = d.String()

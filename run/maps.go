@@ -51,13 +51,18 @@ func (r *Simulation) openMap(file string) (*system.Part, error) {
 		return nil, err
 	}
 	c := &r.Options
-	t := mocksim.Traffic{Count: c.Actors, Host: HostName, Driver: mocksim.Driver{Speed: c.TrafficSpeed}}
+	t := mocksim.Traffic{
+		Count:  c.Actors,
+		Host:   HostName,
+		Driver: mocksim.Driver{Speed: c.TrafficSpeed},
+	}
 	if c.LaneChanges {
 		t.Driver.LaneChange = mocksim.ChangeWithMOBIL
 	}
 	s := &simulated{file: r.inputs[len(r.inputs)-1]}
 	s.participant, err = participant.New(participant.Scene{
-		Map: content, Options: mocksim.Options{Seed: c.Seed}, Truth: truth.Options{Host: HostName, Static: truth.Every, Range: c.Range},
+		Map: content, Options: mocksim.Options{Seed: c.Seed}, Truth: truth.Options{Host: HostName,
+			Static: truth.Every, Range: c.Range},
 		Actors: func(w *mocksim.World) error {
 			err := w.Populate(t)
 			if text := LackOfRoom(w, t); err == nil && text != "" {
@@ -75,8 +80,8 @@ func (r *Simulation) openMap(file string) (*system.Part, error) {
 	return s.part, nil
 }
 
-// LackOfRoom is a warning that a map has no room for all vehicles of a traffic that it was populated
-// with, "" if it has.
+// LackOfRoom is a warning that a map has no room for all vehicles of a traffic that it was
+// populated with, "" if it has.
 func LackOfRoom(w *mocksim.World, t mocksim.Traffic) string {
 	others := w.Len()
 	if t.Host != "" {
@@ -85,7 +90,12 @@ func LackOfRoom(w *mocksim.World, t mocksim.Traffic) string {
 	if others >= t.Count {
 		return ""
 	}
-	return fmt.Sprintf("the lanes of this map have room for %d of %d vehicles; ask for %d with --actors", others, t.Count, others)
+	return fmt.Sprintf(
+		"the lanes of this map have room for %d of %d vehicles; ask for %d with --actors",
+		others,
+		t.Count,
+		others,
+	)
 }
 
 // readMapFile reads a map and notes its hash.
@@ -109,7 +119,12 @@ func (r *Simulation) readMapFile(file string) (*opendrive.Map, error) {
 
 // participantUnits are those of the variables of a simulator.
 func participantUnits() []fmi.Unit {
-	return []fmi.Unit{{Name: "m", M: 1}, {Name: "rad", Rad: 1}, {Name: "m/s", M: 1, S: -1}, {Name: "m/s2", M: 1, S: -2}}
+	return []fmi.Unit{
+		{Name: "m", M: 1},
+		{Name: "rad", Rad: 1},
+		{Name: "m/s", M: 1, S: -1},
+		{Name: "m/s2", M: 1, S: -2},
+	}
 }
 
 // happened logs the events of a simulator.
@@ -165,7 +180,17 @@ type Map struct {
 // summaries describe the maps of a run.
 func (r *Simulation) summaries() (list []Map) {
 	for _, s := range r.maps {
-		list = append(list, Map{s.part.Name, s.file.Path, s.file.SHA256, r.Options.Seed, r.Options.Actors + 1, s.participant.Collisions()})
+		list = append(
+			list,
+			Map{
+				s.part.Name,
+				s.file.Path,
+				s.file.SHA256,
+				r.Options.Seed,
+				r.Options.Actors + 1,
+				s.participant.Collisions(),
+			},
+		)
 	}
 	return list
 }

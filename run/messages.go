@@ -40,15 +40,18 @@ func (r *Simulation) playMessages() error {
 	return nil
 }
 
-// hashInput notes the hash of an input that is too large for the memory. It is read again after that,
-// which a pipe does not allow.
+// hashInput notes the hash of an input that is too large for the memory. It is read again after
+// that, which a pipe does not allow.
 func (r *Simulation) hashInput(path string) error {
 	info, err := os.Stat(path)
 	if err != nil {
 		return err
 	}
 	if !info.Mode().IsRegular() {
-		return fmt.Errorf("found %s, which is not a regular file, expected a trace that can be read more than once", path)
+		return fmt.Errorf(
+			"found %s, which is not a regular file, expected a trace that can be read more than once",
+			path,
+		)
 	}
 	f, err := os.Open(path)
 	if err != nil {
@@ -77,7 +80,13 @@ func (r *Simulation) messagePlayer(v cosim.Variable, file string) (*trace.Player
 	r.sources = append(r.sources, source)
 	options := trace.PlayerOptions{Start: r.Spec.Start, Strict: true}
 	if first > r.Spec.Stop {
-		r.log.warn(fmt.Sprintf("%s begins at %v s, after the stop time; its first message is taken for the start", file, first.Seconds()))
+		r.log.warn(
+			fmt.Sprintf(
+				"%s begins at %v s, after the stop time; its first message is taken for the start",
+				file,
+				first.Seconds(),
+			),
+		)
 		options.Offset = r.Spec.Start - first
 	}
 	return trace.NewPlayer(source, options)
@@ -102,7 +111,11 @@ func firstMessage(v cosim.Variable, file string, o *trace.Options) (timebase.Tim
 	for {
 		m, err := s.Next()
 		if errors.Is(err, io.EOF) {
-			return 0, usage.Unexpected(file, "no message for "+v.Name, "at least one; the file has the channels "+channelList(s.Channels()))
+			return 0, usage.Unexpected(
+				file,
+				"no message for "+v.Name,
+				"at least one; the file has the channels "+channelList(s.Channels()),
+			)
 		}
 		if err != nil {
 			return 0, err
@@ -142,14 +155,22 @@ func chooseChannel(channels []*trace.Channel, v cosim.Variable, given string) (s
 	}
 	switch {
 	case given != "":
-		return "", usage.Unexpected("--input", fmt.Sprintf("%s=%q", v.Name, given), "a topic of the trace: "+channelList(channels))
+		return "", usage.Unexpected(
+			"--input",
+			fmt.Sprintf("%s=%q", v.Name, given),
+			"a topic of the trace: "+channelList(channels),
+		)
 	case len(named) == 1:
 		return named[0], nil
 	case len(ofType) == 1:
 		return ofType[0], nil
 	case len(ofType) > 1:
-		return "", usage.Unexpected("--trace", fmt.Sprintf("%d channels for %s", len(ofType), v.Name), "one; choose with --input "+v.Name+"="+
-			strings.Join(ofType, " or "))
+		return "", usage.Unexpected(
+			"--trace",
+			fmt.Sprintf("%d channels for %s", len(ofType), v.Name),
+			"one; choose with --input "+v.Name+"="+
+				strings.Join(ofType, " or "),
+		)
 	}
 	return "", nil
 }

@@ -37,7 +37,11 @@ func (r *Simulation) observe() error {
 	}
 	if c.Graph != "" {
 		if c.Graph == standard && c.OutputFile == standard {
-			return usage.Unexpected("--graph", "standard output, which something else is written to", "the name of a file")
+			return usage.Unexpected(
+				"--graph",
+				"standard output, which something else is written to",
+				"the name of a file",
+			)
 		}
 		r.Engine.Observe(graphFile{r})
 	}
@@ -70,7 +74,11 @@ func (r *Simulation) observeMessages() error {
 		name := r.System.Label(p, v.Name)
 		s := r.Engine.Watch(p.Name + "." + v.Name)
 		if !s.Variable.Kind.IsBlob() {
-			return usage.Unexpected("--output-messages", name+" of type "+s.Variable.Kind.String(), "a text or a binary variable")
+			return usage.Unexpected(
+				"--output-messages",
+				name+" of type "+s.Variable.Kind.String(),
+				"a text or a binary variable",
+			)
 		}
 		f, err := r.create("--output-messages", file)
 		if err != nil {

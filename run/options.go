@@ -13,26 +13,32 @@ type Options struct {
 	// Files are FMUs for co-simulation and OpenDRIVE maps, each as FILE or NAME=FILE, or one system
 	// (.ssp, .ssd), statechart or experiment.
 	Files []string
-	// Document is the content of a statechart that is not read from its file; nil: the file is read.
+	// Document is the content of a statechart that is not read from its file; nil: the file is
+	// Document: read.
 	Document []byte
 
 	// A system.
 	Connections []Connection
-	Extrapolate []string // how inputs change within a step: hold or linear for all, FMU.U=linear for one
-	Parallel    bool     // all FMUs step at the same time, with the values of the last communication point
-	Variant     string   // the description in a package; "" means SystemStructure.ssd
+	// Extrapolate: how inputs change within a step: hold or linear for all, FMU.U=linear for one
+	Extrapolate []string
+	// Parallel: all FMUs step at the same time, with the values of the last communication point
+	Parallel bool
+	Variant  string // the description in a package; "" means SystemStructure.ssd
 
 	// Time.
-	StartTime  *float64           // s; nil: what the system or the FMU proposes, else 0
-	StopTime   *float64           // s; nil: what the system or the FMU proposes, else a second after the start
-	StepSize   *float64           // s; nil: what the system or the FMUs propose, else a 500th of the time
+	StartTime *float64 // s; nil: what the system or the FMU proposes, else 0
+	// StopTime: s; nil: what the system or the FMU proposes, else a second after the start
+	StopTime *float64
+	// StepSize: s; nil: what the system or the FMUs propose, else a 500th of the time
+	StepSize   *float64
 	StepSizes  map[string]float64 // s, of FMUs by name: multiples of the step of all
 	RealTime   float64            // simulated seconds per second; 0: as fast as possible
 	Tolerance  *float64           // relative, of the FMUs' solvers; nil: none is passed
 	NoStopTime bool               // the stop time is not passed to FMUs
 
 	// Values.
-	StartValues    []Assignment // of variables; units convert (20[degC]), elements are separated by blanks
+	// StartValues: of variables; units convert (20[degC]), elements are separated by blanks
+	StartValues    []Assignment
 	ClockIntervals []Assignment // of fixed and tunable clocks: seconds, or a fraction such as 1/3
 	AllStartValues bool         // those of the model description are set, too
 	InputFile      string       // CSV: a column "time" and one for each input
@@ -40,14 +46,19 @@ type Options struct {
 	ViewConfigs    []Assignment // files that answer OSMP configuration requests
 
 	// Results.
-	OutputFile      string                  // CSV; "-" is standard output
-	OutputVariables []string                // nil: all outputs
-	Record          string                  // a trace of all binary variables: .mcap, or .osi for a single one
-	OutputMessages  []Assignment            // files for text and binary variables, each value with its length before it
-	Bridge          string                  // the configuration of a message bridge
-	Plot            string                  // a picture of what is recorded; its extension chooses the format
-	Graph           string                  // an SVG of FMUs, steps and connections; "-" is standard output
-	Observe         func(*Simulation) error // may add observers before FMUs and maps start; may be nil
+	OutputFile      string   // CSV; "-" is standard output
+	OutputVariables []string // nil: all outputs
+	// Record: a trace of all binary variables: .mcap, or .osi for a single one
+	Record string
+	// OutputMessages: files for text and binary variables, each value with its length before it
+	OutputMessages []Assignment
+	Bridge         string // the configuration of a message bridge
+	// Plot: a picture of what is recorded; its extension chooses the format
+	Plot string
+	// Graph: an SVG of FMUs, steps and connections; "-" is standard output
+	Graph string
+	// Observe: may add observers before FMUs and maps start; may be nil
+	Observe func(*Simulation) error
 
 	// Processes of FMUs.
 	Shared    bool            // all FMUs share one process; by default each has its own
@@ -67,7 +78,8 @@ type Options struct {
 	Journal       io.Writer // what statecharts log and do, a line each; nil: nowhere
 
 	// FMI.
-	InputDerivatives bool   // inputs of InputFile have derivatives, where an FMU interpolates (FMI 2.0)
+	// InputDerivatives: inputs of InputFile have derivatives, where an FMU interpolates (FMI 2.0)
+	InputDerivatives bool
 	EventMode        bool   // events are handled in Event Mode (FMI 3.0)
 	EarlyReturn      bool   // steps may return early (FMI 3.0)
 	Rollback         bool   // a discarded step is retried by all with half its length
@@ -81,8 +93,9 @@ type Options struct {
 	Range        float64 // m, of the messages around the host vehicle; 0: everything
 	Seed         uint64  // of the traffic on maps, and of Math.random in a statechart
 
-	// Statecharts.
-	Events   string    // a file of events, one per line; "-" is Stdin. "": each line of Stdin is one, by the wall clock
+	// Statecharts. Events: a file of events, one per line; "-" is Stdin. "": each line of Stdin is
+	// one, by the wall clock
+	Events   string
 	Stdin    io.Reader // nil: there is none
 	Timeline string    // an SVG of the active states
 
@@ -99,8 +112,8 @@ type Options struct {
 // Connection leads from an output to an input, each as FMU.VARIABLE.
 type Connection struct{ From, To string }
 
-// Assignment gives a variable a value, or names a file for it. In a run of several FMUs the variable is
-// FMU.VARIABLE.
+// Assignment gives a variable a value, or names a file for it. In a run of several FMUs the
+// variable is FMU.VARIABLE.
 type Assignment struct{ Variable, Value string }
 
 // What maps and statecharts have by default.

@@ -48,7 +48,11 @@ func (r *Simulation) observePlot() error {
 		format = "png"
 	}
 	if formats := slices.Sorted(slices.Values(draw.Formats())); !slices.Contains(formats, format) {
-		return usage.Unexpected("--plot", r.Options.Plot, "a name with the ending of a picture: "+strings.Join(formats, ", "))
+		return usage.Unexpected(
+			"--plot",
+			r.Options.Plot,
+			"a name with the ending of a picture: "+strings.Join(formats, ", "),
+		)
 	}
 	p := &panels{r: r, format: format}
 	for _, s := range r.signals {
@@ -57,7 +61,11 @@ func (r *Simulation) observePlot() error {
 		}
 	}
 	if len(p.curves) == 0 {
-		return usage.Unexpected("--plot", "no numbers among what is recorded", "at least one; see --output-variable")
+		return usage.Unexpected(
+			"--plot",
+			"no numbers among what is recorded",
+			"at least one; see --output-variable",
+		)
 	}
 	if len(p.curves) == maxPanels {
 		r.log.warn("only the first 16 variables are drawn; choose with --output-variable")
@@ -100,7 +108,11 @@ func (c *curve) add(x, y float64) {
 	}
 	n := len(c.points)
 	if c.count++; c.count%c.every != 0 && n > 0 {
-		if before := c.points[max(0, n-2)].Y; math.Abs(y-before) > math.Abs(c.points[n-1].Y-before) {
+		if before := c.points[max(0, n-2)].Y; math.Abs(
+			y-before,
+		) > math.Abs(
+			c.points[n-1].Y-before,
+		) {
 			c.points[n-1].Y = y
 		}
 		return
@@ -112,7 +124,8 @@ func (c *curve) add(x, y float64) {
 	half := c.points[:0]
 	for k := 0; k+1 < len(c.points); k += 2 {
 		a, b := c.points[k], c.points[k+1]
-		if last := len(half) - 1; last >= 0 && math.Abs(a.Y-half[last].Y) > math.Abs(b.Y-half[last].Y) {
+		if last := len(half) - 1; last >= 0 &&
+			math.Abs(a.Y-half[last].Y) > math.Abs(b.Y-half[last].Y) {
 			b.Y = a.Y
 		}
 		half = append(half, b)
@@ -122,7 +135,11 @@ func (c *curve) add(x, y float64) {
 
 // End draws.
 func (p *panels) End(*cosim.Result) error {
-	canvas, err := draw.NewFormattedCanvas(panelWidth, panelHeight*vg.Length(len(p.curves)), p.format)
+	canvas, err := draw.NewFormattedCanvas(
+		panelWidth,
+		panelHeight*vg.Length(len(p.curves)),
+		p.format,
+	)
 	if err != nil {
 		return err
 	}

@@ -20,9 +20,18 @@ func (r *Simulation) observeTrace() error {
 	}
 	signals := r.binarySignals()
 	if len(signals) == 0 {
-		return usage.Unexpected("--record", "an FMU without binary inputs and outputs", "at least one to record")
+		return usage.Unexpected(
+			"--record",
+			"an FMU without binary inputs and outputs",
+			"at least one to record",
+		)
 	}
-	recorder, err := o.messageRecorder(signals, "; --output-messages NAME=FILE records one of them", r.create, r.log.warn)
+	recorder, err := o.messageRecorder(
+		signals,
+		"; --output-messages NAME=FILE records one of them",
+		r.create,
+		r.log.warn,
+	)
 	if err != nil {
 		return err
 	}
@@ -32,8 +41,12 @@ func (r *Simulation) observeTrace() error {
 
 // messageRecorder records messages into the file of --record, which create opens. instead is what
 // can be done about a format that holds one signal only.
-func (o *Options) messageRecorder(signals []*cosim.Signal, instead string, create func(flag, path string) (*os.File, error),
-	warn func(text string)) (*live.Recorder, error) {
+func (o *Options) messageRecorder(
+	signals []*cosim.Signal,
+	instead string,
+	create func(flag, path string) (*os.File, error),
+	warn func(text string),
+) (*live.Recorder, error) {
 	format, err := recordFormat(o.Record)
 	if err != nil {
 		return nil, err
@@ -45,11 +58,23 @@ func (o *Options) messageRecorder(signals []*cosim.Signal, instead string, creat
 	if err != nil {
 		return nil, err
 	}
-	return newRecorder("--record", f, format, live.RecorderOptions{Drop: o.RealTime > 0, Warn: warn}, signals)
+	return newRecorder(
+		"--record",
+		f,
+		format,
+		live.RecorderOptions{Drop: o.RealTime > 0, Warn: warn},
+		signals,
+	)
 }
 
 // newRecorder records messages into a file, which the caller closes.
-func newRecorder(flag string, f *os.File, format trace.Format, o live.RecorderOptions, signals []*cosim.Signal) (*live.Recorder, error) {
+func newRecorder(
+	flag string,
+	f *os.File,
+	format trace.Format,
+	o live.RecorderOptions,
+	signals []*cosim.Signal,
+) (*live.Recorder, error) {
 	sink, err := trace.Create(f, format, trace.SinkOptions{Compression: mcap.Zstd})
 	if err != nil {
 		return nil, err
@@ -82,7 +107,11 @@ func recordable(name string, format trace.Format, signals []*cosim.Signal, inste
 	for k, s := range signals {
 		names[k] = s.Label()
 	}
-	return usage.Unexpected("--record", fmt.Sprintf("%s for the messages of %s", name, strings.Join(names, ", ")), "a name that ends in .mcap, as an .osi file holds one channel"+instead)
+	return usage.Unexpected(
+		"--record",
+		fmt.Sprintf("%s for the messages of %s", name, strings.Join(names, ", ")),
+		"a name that ends in .mcap, as an .osi file holds one channel"+instead,
+	)
 }
 
 // recordFormat is the format of a recorded trace, by the extension of its name.
@@ -90,5 +119,9 @@ func recordFormat(name string) (trace.Format, error) {
 	if f := trace.FormatOf(name); f == trace.MCAP || f == trace.OSIFile {
 		return f, nil
 	}
-	return trace.Unknown, usage.Unexpected("--record", fmt.Sprintf("%q", name), "a name that ends in .mcap or .osi")
+	return trace.Unknown, usage.Unexpected(
+		"--record",
+		fmt.Sprintf("%q", name),
+		"a name that ends in .mcap or .osi",
+	)
 }

@@ -17,8 +17,8 @@ import (
 	"gosmp/run/usage"
 )
 
-// Result is what a run has come to. One of Summary, Verdict and Chart is set, unless the run could not
-// begin.
+// Result is what a run has come to. One of Summary, Verdict and Chart is set, unless the run could
+// not begin.
 type Result struct {
 	Passed  bool                // it was completed, and no verdict is negative or undecided
 	Summary *Summary            // of FMUs and maps
@@ -26,8 +26,8 @@ type Result struct {
 	Chart   *statechart.Summary // of a statechart
 }
 
-// Run runs files to their end, or until the context ends. The result tells a negative verdict; an error
-// means that the run was not completed, and the result holds how far it came.
+// Run runs files to their end, or until the context ends. The result tells a negative verdict; an
+// error means that the run was not completed, and the result holds how far it came.
 func Run(ctx context.Context, o Options) (*Result, error) {
 	if err := o.Check(); err != nil {
 		return &Result{}, err
@@ -66,8 +66,12 @@ func ExitCode(err error) int {
 	case errors.As(err, new(*usage.Error)), errors.As(err, new(*inputError)):
 		return Invalid
 	}
-	for _, kind := range []error{usage.ErrNoFile, importer.ErrInvalid, importer.ErrValue, cosim.ErrName, cosim.ErrConnection, cosim.ErrSpec, cosim.ErrTable,
-		state.ErrState, ssp.ErrSystem, ssp.ErrUnreadable, opendrive.ErrMap, mocksim.ErrValue, bridge.ErrConfig, bridge.ErrDefinition} {
+	for _, kind := range []error{
+		usage.ErrNoFile, importer.ErrInvalid, importer.ErrValue,
+		cosim.ErrName, cosim.ErrConnection, cosim.ErrSpec, cosim.ErrTable, state.ErrState,
+		ssp.ErrSystem, ssp.ErrUnreadable, opendrive.ErrMap, mocksim.ErrValue,
+		bridge.ErrConfig, bridge.ErrDefinition,
+	} {
 		if errors.Is(err, kind) {
 			return Invalid
 		}

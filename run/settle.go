@@ -23,9 +23,7 @@ func (r *Simulation) importerOptions() (map[*system.Part]*importer.Options, erro
 		if p.FMU == nil {
 			continue
 		}
-		all[p] = &importer.Options{SetAllStart: c.AllStartValues, Visible: c.Visible, LoggingOn: c.LoggingOn, Categories: c.LogCategories,
-			Tolerance: c.Tolerance, NoStopTime: c.NoStopTime, EventMode: c.EventMode, EarlyReturn: c.EarlyReturn, Derivatives: c.InputDerivatives,
-			Timeout: c.Timeout, Preload: c.Preload, Log: r.message, Warn: r.log.warn, Configuration: map[string][]byte{}}
+		all[p] = r.partOptions()
 		names = append(names, p.Name)
 	}
 	if err := c.checkIsolation(names); err != nil {
@@ -56,7 +54,10 @@ func (r *Simulation) importerOptions() (map[*system.Part]*importer.Options, erro
 			return nil, usage.Invalid("--sensor-view-config", err)
 		}
 		answered := p.Name + "." + v.Name // by the user, and not by the producer
-		r.System.Connections = slices.DeleteFunc(r.System.Connections, func(x cosim.Connection) bool { return x.To == answered })
+		r.System.Connections = slices.DeleteFunc(
+			r.System.Connections,
+			func(x cosim.Connection) bool { return x.To == answered },
+		)
 	}
 	if c.InitialState != "" && r.plainState() {
 		state, err := r.readFile(c.InitialState)
@@ -68,8 +69,33 @@ func (r *Simulation) importerOptions() (map[*system.Part]*importer.Options, erro
 	return all, nil
 }
 
+// partOptions are what all FMUs have in common.
+func (r *Simulation) partOptions() *importer.Options {
+	c := &r.Options
+	return &importer.Options{
+		SetAllStart:   c.AllStartValues,
+		Visible:       c.Visible,
+		LoggingOn:     c.LoggingOn,
+		Categories:    c.LogCategories,
+		Tolerance:     c.Tolerance,
+		NoStopTime:    c.NoStopTime,
+		EventMode:     c.EventMode,
+		EarlyReturn:   c.EarlyReturn,
+		Derivatives:   c.InputDerivatives,
+		Timeout:       c.Timeout,
+		Preload:       c.Preload,
+		Log:           r.message,
+		Warn:          r.log.warn,
+		Configuration: map[string][]byte{},
+	}
+}
+
 // assign passes on what an option says of variables of FMUs.
-func (r *Simulation) assign(option string, list []Assignment, set func(*system.Part, importer.StartValue)) error {
+func (r *Simulation) assign(
+	option string,
+	list []Assignment,
+	set func(*system.Part, importer.StartValue),
+) error {
 	for _, a := range list {
 		p, v := (*system.Part)(nil), importer.StartValue{Name: a.Variable, Value: a.Value}
 		if r.One() { // whose variables are checked with the others of the FMU
@@ -82,7 +108,11 @@ func (r *Simulation) assign(option string, list []Assignment, set func(*system.P
 			p, v.Name = found, x.Name
 		}
 		if p.FMU == nil {
-			return usage.Unexpected(option, a.text(), "a variable of an FMU; --connect and --input-file set inputs of "+p.Name)
+			return usage.Unexpected(
+				option,
+				a.text(),
+				"a variable of an FMU; --connect and --input-file set inputs of "+p.Name,
+			)
 		}
 		set(p, v)
 	}
@@ -122,26 +152,46 @@ func (r *Simulation) settle() error {
 	}
 	switch {
 	case r.Spec.Stop <= r.Spec.Start:
-		return usage.Unexpected("--stop-time", fmt.Sprintf("%v", stop), fmt.Sprintf("a time after the start at %v s", start))
+		return usage.Unexpected(
+			"--stop-time",
+			fmt.Sprintf("%v", stop),
+			fmt.Sprintf("a time after the start at %v s", start),
+		)
 	case r.Spec.Step.IsZero():
 		return usage.Unexpected("--step-size", fmt.Sprintf("%v", step), "from 1e-9 to 1e9 s")
 	case c.RealTime < 0:
 		return usage.Unexpected("--real-time", fmt.Sprintf("%v", c.RealTime), "a positive speed")
 	}
-	for _, p := range s.Parts {
-		own := cmp.Or(p.Step.Number, step)
+	notes = append(notes, r.ownSteps(step)...)
+	r.Proposed = strings.Join(notes, ", ")
+	return nil
+}
+
+// ownSteps describes the steps of single parts, and warns of those that do not fit their FMUs.
+func (r *Simulation) ownSteps(base float64) (notes []string) {
+	for _, p := range r.System.Parts {
+		own := cmp.Or(p.Step.Number, base)
 		if p.Step.Origin != "" {
-			notes = append(notes, fmt.Sprintf("step of %s %v (%s)", p.Name, p.Step.Number, p.Step.Origin))
+			notes = append(
+				notes,
+				fmt.Sprintf("step of %s %v (%s)", p.Name, p.Step.Number, p.Step.Origin),
+			)
 		}
 		if p.FMU == nil {
 			continue
 		}
 		if internal := p.FMU.InternalStep(); internal > 0 && !isMultiple(own, internal) {
-			r.log.warn(fmt.Sprintf("the step %v s is not a multiple of the internal step %v s of %s", own, internal, p.Name))
+			r.log.warn(
+				fmt.Sprintf(
+					"the step %v s is not a multiple of the internal step %v s of %s",
+					own,
+					internal,
+					p.Name,
+				),
+			)
 		}
 	}
-	r.Proposed = strings.Join(notes, ", ")
-	return nil
+	return notes
 }
 
 // proposedStep is the base step that is proposed, or the smallest own step if that is smaller.
@@ -176,7 +226,11 @@ func (r *Simulation) stepSizes() error {
 		}
 		p := r.System.Part(name)
 		if p == nil {
-			return usage.Unexpected(option, fmt.Sprintf("%q", name), "the name of an FMU: "+r.partNames(name))
+			return usage.Unexpected(
+				option,
+				fmt.Sprintf("%q", name),
+				"the name of an FMU: "+r.partNames(name),
+			)
 		}
 		p.Step = system.Value{Number: step, Origin: "by " + option}
 	}

@@ -13,14 +13,15 @@ import (
 
 // Simulation is a run of FMUs and maps, together or as a system, and what it needs. It runs once.
 //
-// [Simulation.Prepare] reads the files and fills in System, Spec and Engine; [Simulation.Run] prepares what
-// is not prepared, and runs; [Simulation.Close] must follow. [Simulation.Summary] describes how far it came
-// at any time.
+// [Simulation.Prepare] reads the files and fills in System, Spec and Engine; [Simulation.Run]
+// prepares what is not prepared, and runs; [Simulation.Close] must follow. [Simulation.Summary]
+// describes how far it came at any time.
 type Simulation struct {
-	Options  Options
-	System   *system.System
-	Spec     cosim.Spec
-	Proposed string // what no option determines and where it comes from, such as "stop 10 (by default)"
+	Options Options
+	System  *system.System
+	Spec    cosim.Spec
+	// Proposed: what no option determines and where it comes from, such as "stop 10 (by default)"
+	Proposed string
 	Engine   *cosim.Engine
 	Recorder *cosim.Recorder // of Options.OutputFile; nil without
 	Result   *cosim.Result   // nil before the engine has run
@@ -78,8 +79,8 @@ func (r *Simulation) simulate(ctx context.Context) (err error) {
 	return err
 }
 
-// Kill ends the processes of all FMUs at once; what runs returns an error. Any goroutine may call it
-// after Prepare.
+// Kill ends the processes of all FMUs at once; what runs returns an error. Any goroutine may call
+// it after Prepare.
 func (r *Simulation) Kill() { r.pool.Kill() }
 
 // Close ends the FMUs, and completes the files of results.
@@ -105,5 +106,6 @@ func runFMUs(ctx context.Context, o Options) (*Result, error) {
 	return result, err
 }
 
-// try prepares a run and drops it, so that start values and options that it does not have are reported.
+// try prepares a run and drops it, so that start values and options that it does not have are
+// reported.
 func (r *Simulation) try() error { return errors.Join(r.open(), r.Close()) }

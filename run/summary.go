@@ -76,7 +76,11 @@ type Loop struct {
 
 // graph fills in what concerns several FMUs.
 func (s *Summary) graph(r *cosim.Result) {
-	g := &Graph{Algorithm: r.Spec.Algorithm.String(), Order: append([]string{}, r.Order...), Connections: []Link{}}
+	g := &Graph{
+		Algorithm:   r.Spec.Algorithm.String(),
+		Order:       append([]string{}, r.Order...),
+		Connections: []Link{},
+	}
 	for _, l := range r.Links {
 		g.Connections = append(g.Connections, Link(l))
 	}
@@ -95,9 +99,21 @@ func (s *Summary) graph(r *cosim.Result) {
 
 // Summary describes how far the simulation came, and err, the error that has ended it.
 func (r *Simulation) Summary(err error) *Summary {
-	s := &Summary{Command: "run", FMUs: []FMU{}, Inputs: []File{}, Files: []string{}, Start: map[string]string{},
-		ExitCode: ExitCode(err), Complete: err == nil, Warnings: r.log.count(),
-		Versions: map[string]string{"gosmp": release.Tool, "go": runtime.Version(), "platform": runtime.GOOS + "/" + runtime.GOARCH}}
+	s := &Summary{
+		Command:  "run",
+		FMUs:     []FMU{},
+		Inputs:   []File{},
+		Files:    []string{},
+		Start:    map[string]string{},
+		ExitCode: ExitCode(err),
+		Complete: err == nil,
+		Warnings: r.log.count(),
+		Versions: map[string]string{
+			"gosmp":    release.Tool,
+			"go":       runtime.Version(),
+			"platform": runtime.GOOS + "/" + runtime.GOARCH,
+		},
+	}
 	if err != nil {
 		s.Cause = err.Error()
 	}
@@ -111,12 +127,16 @@ func (r *Simulation) Summary(err error) *Summary {
 		if f == nil {
 			continue
 		}
-		s.FMUs = append(s.FMUs, FMU{p.Name, f.Path, f.SHA256, f.Model.ModelName, f.Model.FMIVersion, f.Platform, 0})
+		s.FMUs = append(
+			s.FMUs,
+			FMU{p.Name, f.Path, f.SHA256, f.Model.ModelName, f.Model.FMIVersion, f.Platform, 0},
+		)
 	}
 	for _, v := range r.Options.StartValues {
 		s.Start[v.Variable] = v.Value
 	}
-	s.StartTime, s.StopTime, s.StepSize = r.Spec.Start.Seconds(), r.Spec.Stop.Seconds(), r.Spec.Step.Seconds()
+	s.StartTime, s.StopTime = r.Spec.Start.Seconds(), r.Spec.Stop.Seconds()
+	s.StepSize = r.Spec.Step.Seconds()
 	for _, f := range r.files {
 		s.Files = append(s.Files, f.path)
 	}

@@ -32,7 +32,11 @@ func (r *Simulation) openSystem() (err error) {
 	case structures > 0:
 		r.System, err = system.Read(c.Files[0], c.Variant)
 	case c.Variant != "":
-		return usage.Unexpected("--variant", strings.Join(c.Files, " "), "a system in a package (.ssp)")
+		return usage.Unexpected(
+			"--variant",
+			strings.Join(c.Files, " "),
+			"a system in a package (.ssp)",
+		)
 	default:
 		r.System, err = system.Open(c.Files, r.openMap)
 	}
@@ -80,8 +84,12 @@ func (r *Simulation) find(option, name string) (*system.Part, cosim.Variable, er
 	return p, v, nil
 }
 
-// named finds the variable of an assignment, and its file. Names may contain =, so each one is tried.
-func (r *Simulation) named(option string, a Assignment) (p *system.Part, v cosim.Variable, file string, err error) {
+// named finds the variable of an assignment, and its file. Names may contain =, so each one is
+// tried.
+func (r *Simulation) named(
+	option string,
+	a Assignment,
+) (p *system.Part, v cosim.Variable, file string, err error) {
 	text := a.text()
 	for k := len(a.Variable); k < len(text); k++ {
 		if text[k] != '=' || k+1 == len(text) {

@@ -41,8 +41,12 @@ var options = []option{
 		number(func(o *Options) **float64 { return &o.StartTime })},
 	{"--stop-time", ofFMUs | ofCharts, func(o *Options) bool { return o.StopTime != nil },
 		number(func(o *Options) **float64 { return &o.StopTime })},
-	{"--step-size", ofFMUs, func(o *Options) bool { return o.StepSize != nil || len(o.StepSizes) > 0 },
-		setStepSize},
+	{
+		"--step-size",
+		ofFMUs,
+		func(o *Options) bool { return o.StepSize != nil || len(o.StepSizes) > 0 },
+		setStepSize,
+	},
 	{"--real-time", ofFMUs | ofExperiments, func(o *Options) bool { return o.RealTime != 0 }, nil},
 	{"--tolerance", ofFMUs, func(o *Options) bool { return o.Tolerance != nil },
 		number(func(o *Options) **float64 { return &o.Tolerance })},
@@ -57,19 +61,33 @@ var options = []option{
 	{"--input-messages", ofFMUs, func(o *Options) bool { return len(o.InputMessages) > 0 }, nil},
 	{"--sensor-view-config", ofFMUs, func(o *Options) bool { return len(o.ViewConfigs) > 0 }, nil},
 
-	{"--output-file", ofFMUs | ofExperiments, func(o *Options) bool { return o.OutputFile != "" }, nil},
-	{"--output-variable", ofFMUs | ofExperiments, func(o *Options) bool { return len(o.OutputVariables) > 0 },
+	{
+		"--output-file",
+		ofFMUs | ofExperiments,
+		func(o *Options) bool { return o.OutputFile != "" },
+		nil,
+	},
+	{
+		"--output-variable",
+		ofFMUs | ofExperiments,
+		func(o *Options) bool { return len(o.OutputVariables) > 0 },
 		func(o *Options, value string) error {
 			o.OutputVariables = append(o.OutputVariables, value)
 			return nil
-		}},
+		},
+	},
 	{"--record", ofFMUs | ofExperiments, func(o *Options) bool { return o.Record != "" }, nil},
 	{"--output-messages", ofFMUs, func(o *Options) bool { return len(o.OutputMessages) > 0 }, nil},
 	{"--bridge", ofFMUs | ofExperiments, func(o *Options) bool { return o.Bridge != "" }, nil},
 	{"--plot", ofFMUs, func(o *Options) bool { return o.Plot != "" }, nil},
 	{"--graph", ofFMUs, func(o *Options) bool { return o.Graph != "" }, nil},
 
-	{"--isolate", ofFMUs | ofCharts, func(o *Options) bool { return o.Shared || len(o.Isolation) > 0 }, nil},
+	{
+		"--isolate",
+		ofFMUs | ofCharts,
+		func(o *Options) bool { return o.Shared || len(o.Isolation) > 0 },
+		nil,
+	},
 	{"--timeout", ofFMUs | ofExperiments, func(o *Options) bool { return o.Timeout != 0 }, nil},
 	{"--memory", ofFMUs, func(o *Options) bool { return o.Memory != 0 }, nil},
 	{"--core", ofFMUs, func(o *Options) bool { return o.Core }, nil},
@@ -88,7 +106,12 @@ var options = []option{
 		boolean(func(o *Options) *bool { return &o.EarlyReturn })},
 	{"--rollback", ofFMUs, func(o *Options) bool { return o.Rollback },
 		boolean(func(o *Options) *bool { return &o.Rollback })},
-	{"--initial-fmu-state-file", ofFMUs, func(o *Options) bool { return o.InitialState != "" }, nil},
+	{
+		"--initial-fmu-state-file",
+		ofFMUs,
+		func(o *Options) bool { return o.InitialState != "" },
+		nil,
+	},
 	{"--final-fmu-state-file", ofFMUs, func(o *Options) bool { return o.FinalState != "" }, nil},
 
 	{"--actors", ofMaps, func(o *Options) bool { return o.Actors != DefaultActors }, nil},
@@ -149,25 +172,43 @@ func (o *Options) Kind() string {
 	return kind.System
 }
 
-// Check refuses files that do not run together, and options that they have no use for. [Run] begins with it.
+// Check refuses files that do not run together, and options that they have no use for. [Run] begins
+// with it.
 func (o *Options) Check() error {
 	if len(o.Files) == 0 {
-		return usage.Unexpected("run", "no file", "FMUs, maps, a system, a statechart or an experiment")
+		return usage.Unexpected(
+			"run",
+			"no file",
+			"FMUs, maps, a system, a statechart or an experiment",
+		)
 	}
 	for _, argument := range o.Files {
 		_, file := system.Named(argument)
-		if is := kind.Of(file); len(o.Files) > 1 && (is == kind.Statechart || is == kind.Experiment) {
-			return usage.Unexpected("run", fmt.Sprintf("%s (%s) among %d files", file, is, len(o.Files)), "one "+is+" alone, or FMUs and maps")
+		if is := kind.Of(file); len(o.Files) > 1 &&
+			(is == kind.Statechart || is == kind.Experiment) {
+			return usage.Unexpected(
+				"run",
+				fmt.Sprintf("%s (%s) among %d files", file, is, len(o.Files)),
+				"one "+is+" alone, or FMUs and maps",
+			)
 		}
 	}
 	switch is := o.Kind(); is {
 	case kind.Experiment:
-		return o.refuse(o.Unused(), o.Files[0]+", an experiment", "FMUs, maps, a system or a statechart; see gosmp run --help")
+		return o.refuse(
+			o.Unused(),
+			o.Files[0]+", an experiment",
+			"FMUs, maps, a system or a statechart; see gosmp run --help",
+		)
 	case kind.Statechart:
 		if err := o.refuseForeign(ofExperiments); err != nil {
 			return err
 		}
-		return o.refuse(o.Unused(), o.Files[0]+", a statechart", "FMUs, maps, a system or an experiment; see gosmp run --help")
+		return o.refuse(
+			o.Unused(),
+			o.Files[0]+", a statechart",
+			"FMUs, maps, a system or an experiment; see gosmp run --help",
+		)
 	}
 	for _, of := range []users{ofExperiments, ofMaps, ofCharts} {
 		if err := o.refuseForeign(of); err != nil {
@@ -189,7 +230,10 @@ func (o *Options) refuseForeign(of users) error {
 		}
 		return o.refuse(names, o.Files[0], expected)
 	case ofMaps:
-		names = slices.DeleteFunc(names, func(name string) bool { return name == "--seed" }) // a statechart has it, too
+		names = slices.DeleteFunc(
+			names,
+			func(name string) bool { return name == "--seed" },
+		) // a statechart has it, too
 		return o.refuse(names, strings.Join(o.Files, " "), "a map (OpenDRIVE) among the files")
 	}
 	return o.refuse(names, o.Files[0], "a statechart")
@@ -200,4 +244,12 @@ func (o *Options) refuse(names []string, found, expected string) error {
 		return nil
 	}
 	return usage.Unexpected(strings.Join(names, ", "), found, expected)
+}
+
+// Names are the names of all options.
+func Names() (names []string) {
+	for _, x := range options {
+		names = append(names, x.name)
+	}
+	return names
 }

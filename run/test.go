@@ -20,16 +20,18 @@ import (
 	"gosmp/trace/mcap"
 )
 
-// TestOptions are a test of an FMU: a trace is played into its binary inputs, and its binary outputs are
-// compared with expected ones and judged by conditions.
+// TestOptions are a test of an FMU: a trace is played into its binary inputs, and its binary
+// outputs are compared with expected ones and judged by conditions.
 type TestOptions struct {
 	FMU   string // FILE or NAME=FILE; NAME is the prefix of its outputs in topics
 	Trace string
 	Type  string // of the messages of an .osi file whose name does not say it, such as SensorView
 
-	Inputs []Assignment // topics for binary inputs; by default the one with the name of the input, or the only one of its type
-	Expect []string     // traces of expected outputs, and conditions (.yaml, .yml)
-	Update bool         // the outputs of this run are written as the expected ones
+	// Inputs: topics for binary inputs; by default the one with the name of the input, or the only
+	// one of its type
+	Inputs []Assignment
+	Expect []string // traces of expected outputs, and conditions (.yaml, .yml)
+	Update bool     // the outputs of this run are written as the expected ones
 
 	// Comparison.
 	Tolerances []compare.Tolerance
@@ -39,7 +41,8 @@ type TestOptions struct {
 	Most       int      // differences that are kept, at least one
 
 	// The run.
-	Absolute    bool     // messages are played at their times; otherwise the trace begins at the start time
+	// Absolute: messages are played at their times; otherwise the trace begins at the start time
+	Absolute    bool
 	StartTime   *float64 // s; nil: 0, or with Absolute the time of the first message
 	StopTime    *float64 // s; nil: a step after the last message
 	StepSize    *float64 // s; nil: what the FMU proposes, else the interval of the messages
@@ -52,8 +55,9 @@ type TestOptions struct {
 	Record string // keeps the inputs and outputs of the run (.mcap)
 }
 
-// Test runs an FMU with a trace and judges its outputs. The result tells negative verdicts; an error means
-// that the test could not be done. [TestExitCode] is the code of the run contract for it.
+// Test runs an FMU with a trace and judges its outputs. The result tells negative verdicts; an
+// error means that the test could not be done. [TestExitCode] is the code of the run contract for
+// it.
 func Test(ctx context.Context, o TestOptions) (*TestResult, error) {
 	if err := o.check(); err != nil {
 		return nil, err
@@ -76,8 +80,8 @@ type runError struct{ error }
 // Unwrap is the cause.
 func (e *runError) Unwrap() error { return e.error }
 
-// TestExitCode is the code of the run contract for an error of a test; damages of the trace are those of
-// an input.
+// TestExitCode is the code of the run contract for an error of a test; damages of the trace are
+// those of an input.
 func TestExitCode(err error) int {
 	switch {
 	case err == nil:
@@ -87,7 +91,9 @@ func TestExitCode(err error) int {
 	case !errors.As(err, new(*runError)), trace.IsDamage(err):
 		return Invalid
 	}
-	for _, kind := range []error{trace.ErrChannel, trace.ErrContent, trace.ErrFormat, trace.ErrTime, trace.ErrType, os.ErrNotExist} {
+	for _, kind := range []error{
+		trace.ErrChannel, trace.ErrContent, trace.ErrFormat, trace.ErrTime, trace.ErrType, os.ErrNotExist,
+	} {
 		if errors.Is(err, kind) {
 			return Invalid
 		}
@@ -98,14 +104,26 @@ func TestExitCode(err error) int {
 // check reports invalid combinations before anything is run.
 func (c *TestOptions) check() error {
 	if c.Record != "" && trace.FormatOf(c.Record) != trace.MCAP {
-		return usage.Unexpected("--record", fmt.Sprintf("%q", c.Record), "a name that ends in .mcap")
+		return usage.Unexpected(
+			"--record",
+			fmt.Sprintf("%q", c.Record),
+			"a name that ends in .mcap",
+		)
 	}
 	if c.Most < 0 || c.TimeLimit < 0 {
-		return usage.Unexpected("--show and --time-tolerance", fmt.Sprintf("%v and %v", c.Most, c.TimeLimit), "numbers from 0 up")
+		return usage.Unexpected(
+			"--show and --time-tolerance",
+			fmt.Sprintf("%v and %v", c.Most, c.TimeLimit),
+			"numbers from 0 up",
+		)
 	}
 	for _, name := range c.Expect {
 		if sameFile(name, c.Trace) || sameFile(name, c.Record) {
-			return usage.Unexpected("--expect", fmt.Sprintf("%q, which is another file of this test", name), "a trace of its own")
+			return usage.Unexpected(
+				"--expect",
+				fmt.Sprintf("%q, which is another file of this test", name),
+				"a trace of its own",
+			)
 		}
 		if _, err := os.Stat(name); err != nil && (!c.Update || isConditions(name)) {
 			if !isConditions(name) {
@@ -139,7 +157,8 @@ type feed struct {
 func (t *fmuTest) simulate(ctx context.Context) error {
 	c := t.o
 	o := Defaults(c.FMU)
-	o.StartValues, o.Timeout, o.LoggingOn, o.Log, o.Observe = c.StartValues, c.Timeout, c.LoggingOn, c.Log, c.Observe
+	o.StartValues, o.Timeout, o.LoggingOn = c.StartValues, c.Timeout, c.LoggingOn
+	o.Log, o.Observe = c.Log, c.Observe
 	r := New(o)
 	t.run = r
 	defer func() { _ = r.Close() }() // it has no files of its own
@@ -215,7 +234,17 @@ func (t *fmuTest) match() error {
 		if v.Kind != cosim.Binary || v.Role != cosim.Input {
 			continue
 		}
-		inputs = append(inputs, fmt.Sprintf("%s (%s)", v.Name, cmp.Or(strings.TrimPrefix(live.ChannelOf("", v.MIMEType).Type, "osi3."), "any type")))
+		inputs = append(
+			inputs,
+			fmt.Sprintf(
+				"%s (%s)",
+				v.Name,
+				cmp.Or(
+					strings.TrimPrefix(live.ChannelOf("", v.MIMEType).Type, "osi3."),
+					"any type",
+				),
+			),
+		)
 		topic, err := chooseChannel(s.Channels(), v, given[v.Name])
 		if err != nil {
 			return err
@@ -225,8 +254,15 @@ func (t *fmuTest) match() error {
 		}
 	}
 	if len(t.feeds) == 0 {
-		return usage.Unexpected("--trace", "channels "+channelList(s.Channels()), "one for an input of the FMU, which are "+
-			cmp.Or(strings.Join(inputs, ", "), "none that is binary")+"; --input INPUT=TOPIC names one")
+		return usage.Unexpected(
+			"--trace",
+			"channels "+channelList(s.Channels()),
+			"one for an input of the FMU, which are "+
+				cmp.Or(
+					strings.Join(inputs, ", "),
+					"none that is binary",
+				)+"; --input INPUT=TOPIC names one",
+		)
 	}
 	return nil
 }
@@ -240,7 +276,11 @@ func (t *fmuTest) given() (map[string]string, error) {
 			return nil, err
 		}
 		if v.Kind != cosim.Binary || v.Role != cosim.Input {
-			return nil, usage.Unexpected("--input", v.Name+", which is another variable", "a binary input")
+			return nil, usage.Unexpected(
+				"--input",
+				v.Name+", which is another variable",
+				"a binary input",
+			)
 		}
 		topics[v.Name] = topic
 	}
@@ -283,12 +323,18 @@ func (t *fmuTest) feed() error {
 		offset = r.Spec.Start - t.first
 	}
 	for _, f := range t.feeds {
-		s, err := trace.Open(c.Trace, trace.Options{Type: c.Type, Select: trace.Selection{Topics: []string{f.topic}}})
+		s, err := trace.Open(
+			c.Trace,
+			trace.Options{Type: c.Type, Select: trace.Selection{Topics: []string{f.topic}}},
+		)
 		if err != nil {
 			return err
 		}
 		t.sources = append(t.sources, s)
-		p, err := trace.NewPlayer(s, trace.PlayerOptions{Start: r.Spec.Start, Offset: offset, Strict: true})
+		p, err := trace.NewPlayer(
+			s,
+			trace.PlayerOptions{Start: r.Spec.Start, Offset: offset, Strict: true},
+		)
 		if err != nil {
 			return err
 		}
@@ -342,7 +388,11 @@ func (t *fmuTest) outputs() (topics []string) {
 func (t *fmuTest) update(name string, r *TestResult) error {
 	format := trace.FormatOf(name)
 	if format != trace.MCAP && format != trace.OSIFile && format != trace.JSONLines {
-		return usage.Unexpected("--expect", fmt.Sprintf("%q", name), "a name that ends in .mcap, .osi or .jsonl")
+		return usage.Unexpected(
+			"--expect",
+			fmt.Sprintf("%q", name),
+			"a name that ends in .mcap, .osi or .jsonl",
+		)
 	}
 	s, err := trace.Open(t.found, trace.Options{Select: trace.Selection{Topics: t.outputs()}})
 	if err != nil {
@@ -350,9 +400,17 @@ func (t *fmuTest) update(name string, r *TestResult) error {
 	}
 	defer func() { _ = s.Close() }() // it was only read
 	if format == trace.OSIFile && len(t.outputs()) > 1 {
-		return usage.Unexpected("--expect", fmt.Sprintf("%q for %d outputs", name, len(t.outputs())), "a name that ends in .mcap")
+		return usage.Unexpected(
+			"--expect",
+			fmt.Sprintf("%q for %d outputs", name, len(t.outputs())),
+			"a name that ends in .mcap",
+		)
 	}
-	k := &trace.Copy{Format: format, Compression: mcap.Zstd, Select: trace.Selection{Topics: t.outputs()}}
+	k := &trace.Copy{
+		Format:      format,
+		Compression: mcap.Zstd,
+		Select:      trace.Selection{Topics: t.outputs()},
+	}
 	if err := writeFile(name, func(w io.Writer) error { return k.Run(w, s) }); err != nil {
 		return err
 	}

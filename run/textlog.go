@@ -8,8 +8,8 @@ import (
 	"gosmp/importer"
 )
 
-// TextLog is a [Log] that writes a line for each report, in one call of Write. A warning of an FMU is
-// written once; Close writes how often it occurred.
+// TextLog is a [Log] that writes a line for each report, in one call of Write. A warning of an FMU
+// is written once; Close writes how often it occurred.
 type TextLog struct {
 	w        io.Writer
 	warnings map[string]int // of FMUs, by text
@@ -19,10 +19,20 @@ type TextLog struct {
 // NewTextLog is a log that is written to w.
 func NewTextLog(w io.Writer) *TextLog { return &TextLog{w: w, warnings: map[string]int{}} }
 
-func (l *TextLog) line(text string) { _, _ = io.WriteString(l.w, text+"\n") } // a run goes on without its log
+func (l *TextLog) line(
+	text string,
+) {
+	_, _ = io.WriteString(l.w, text+"\n")
+} // a run goes on without its log
 
-var statusWords = map[fmi.Status]string{fmi.OK: "OK", fmi.Warning: "WARNING", fmi.Discard: "DISCARD", fmi.Error: "ERROR", fmi.Fatal: "FATAL",
-	fmi.Pending: "PENDING"}
+var statusWords = map[fmi.Status]string{
+	fmi.OK:      "OK",
+	fmi.Warning: "WARNING",
+	fmi.Discard: "DISCARD",
+	fmi.Error:   "ERROR",
+	fmi.Fatal:   "FATAL",
+	fmi.Pending: "PENDING",
+}
 
 // Message writes what an FMU has logged, and calls as FMPy does.
 func (l *TextLog) Message(m importer.Message) {

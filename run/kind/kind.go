@@ -1,5 +1,5 @@
-// Package kind recognizes what a file is: by its content, and by its name where the content leaves that
-// open.
+// Package kind recognizes what a file is: by its content, and by its name where the content leaves
+// that open.
 //
 // Functions: [Of] for a file, [OfContent] for content from elsewhere, and [IsSystem].
 package kind
@@ -52,8 +52,8 @@ var endings = map[string]string{
 // comments.
 const headSize = 16 << 10
 
-// Of is the kind of a file. Any other file, and one that cannot be read, counts as a recording, whose
-// reader reports what is wrong.
+// Of is the kind of a file. Any other file, and one that cannot be read, counts as a recording,
+// whose reader reports what is wrong.
 func Of(name string) string {
 	head, size, ok := headOf(name)
 	if !ok {
@@ -83,7 +83,8 @@ func recognize(name string, head []byte, size int64, packsSystem func(name strin
 		}
 		return FMU
 	}
-	if bytes.HasPrefix(bytes.TrimLeft(head, "\ufeff \t\r\n"), []byte("{")) && bytes.Contains(head, []byte(`"bridge"`)) {
+	if bytes.HasPrefix(bytes.TrimLeft(head, "\ufeff \t\r\n"), []byte("{")) &&
+		bytes.Contains(head, []byte(`"bridge"`)) {
 		return Bridge
 	}
 	if isPlan(name, head) {
@@ -92,7 +93,8 @@ func recognize(name string, head []byte, size int64, packsSystem func(name strin
 	return cmp.Or(roots[rootElement(head)], ending(name), Recording)
 }
 
-// isTrace reports whether a file with this beginning is a trace, or one of a format that is not read.
+// isTrace reports whether a file with this beginning is a trace, or one of a format that is not
+// read.
 func isTrace(name string, head []byte, size int64) bool {
 	head = head[:min(len(head), trace.HeadSize)]
 	format, err := trace.Recognize(name, head, size)
@@ -119,8 +121,8 @@ func headOf(name string) (head []byte, size int64, ok bool) {
 	return head[:n], info.Size(), true
 }
 
-// packsSystem reports whether a zip file has a system structure description in its root, and no model
-// description.
+// packsSystem reports whether a zip file has a system structure description in its root, and no
+// model description.
 func packsSystem(name string) bool {
 	z, err := zip.OpenReader(name)
 	if err != nil {

@@ -9,7 +9,8 @@ import (
 // largestText bounds what is read of a file that people write.
 const largestText = 16 << 20
 
-// ReadText is the content of a file that people write, such as a chart or the description of an experiment.
+// ReadText is the content of a file that people write, such as a chart or the description of an
+// experiment.
 func ReadText(name string) ([]byte, error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -23,7 +24,11 @@ func ReadText(name string) ([]byte, error) {
 func LimitedText(name string, r io.Reader) ([]byte, error) {
 	text, err := io.ReadAll(io.LimitReader(r, largestText+1))
 	if err == nil && len(text) > largestText {
-		err = fmt.Errorf("%s: more than %d MB, expected a text that people write", name, largestText>>20)
+		err = fmt.Errorf(
+			"%s: more than %d MB, expected a text that people write",
+			name,
+			largestText>>20,
+		)
 	}
 	return text, err
 }

@@ -37,8 +37,13 @@ func ReadEvents(name string, r io.Reader) (list []Timed, err error) {
 			continue
 		}
 		refuse := func(found, expected string) error {
-			return &fault.Error{Place: fault.Place{File: name, Line: n}, Kind: ErrEvents, Found: found, Expected: expected,
-				Hint: `write a line such as: 2.5 button {"pressed": true}`}
+			return &fault.Error{
+				Place:    fault.Place{File: name, Line: n},
+				Kind:     ErrEvents,
+				Found:    found,
+				Expected: expected,
+				Hint:     `write a line such as: 2.5 button {"pressed": true}`,
+			}
 		}
 		seconds, rest := cut(line)
 		at, err := scxml.ParseDuration(seconds + "s")
@@ -46,7 +51,10 @@ func ReadEvents(name string, r io.Reader) (list []Timed, err error) {
 			return nil, refuse(fmt.Sprintf("%q", seconds), "a time in seconds")
 		}
 		if len(list) > 0 && at < list[len(list)-1].At {
-			return nil, refuse(seconds+" s", "a time not before "+scxml.Seconds(list[len(list)-1].At))
+			return nil, refuse(
+				seconds+" s",
+				"a time not before "+scxml.Seconds(list[len(list)-1].At),
+			)
 		}
 		event, err := ParseEvent(rest)
 		if err != nil {

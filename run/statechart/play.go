@@ -60,11 +60,15 @@ func (p *Player) Open() error {
 	p.hash = sha256.New()
 	write := scxml.WriteLog(io.MultiWriter(p.hash, p.Log), &p.failed)
 	// Requests of the chart to an experiment become lines of the log.
-	alone := map[string]scxml.Processor{experiment.Processor: func(scxml.Message) error { return nil }}
-	p.system = scxml.NewSystem(scxml.Options{Seed: p.Seed, Processors: alone, Observe: func(r scxml.Record) {
-		p.records = append(p.records, r)
-		write(r)
-	}})
+	alone := map[string]scxml.Processor{
+		experiment.Processor: func(scxml.Message) error { return nil },
+	}
+	p.system = scxml.NewSystem(
+		scxml.Options{Seed: p.Seed, Processors: alone, Observe: func(r scxml.Record) {
+			p.records = append(p.records, r)
+			write(r)
+		}},
+	)
 	name := c.Name
 	if name == "" {
 		name = "machine"
@@ -125,8 +129,9 @@ func (p *Player) until(end timebase.Time, move bool) error {
 	return nil
 }
 
-// Interact plays by the wall clock: each line of in is an event that comes when it is read. When the
-// input has ended, the rest is played at once. It ends as [Player.Play] does, or with the context.
+// Interact plays by the wall clock: each line of in is an event that comes when it is read. When
+// the input has ended, the rest is played at once. It ends as [Player.Play] does, or with the
+// context.
 func (p *Player) Interact(ctx context.Context, in io.Reader, complain func(error)) error {
 	lines, broken := make(chan string), make(chan error, 1)
 	go func() {
@@ -228,7 +233,13 @@ func (p *Player) Timeline(w io.Writer) error { return draw.Timeline(w, p.records
 // Summary summarizes a run that ended with err.
 func (p *Player) Summary(err error) Summary {
 	sum := sha256.Sum256(p.Text)
-	s := Summary{Kind: "statechart", File: p.File, SHA256: hex.EncodeToString(sum[:]), Seed: p.Seed, Records: len(p.records)}
+	s := Summary{
+		Kind:    "statechart",
+		File:    p.File,
+		SHA256:  hex.EncodeToString(sum[:]),
+		Seed:    p.Seed,
+		Records: len(p.records),
+	}
 	if p.machine != nil {
 		s.Time, s.States = p.system.Now().Seconds(), p.machine.Configuration()
 		final, data := p.machine.Outcome()

@@ -1,5 +1,5 @@
-// Package statechart checks, draws and plays SCXML files with all that they may use: the ECMAScript data
-// model, and requests to an experiment.
+// Package statechart checks, draws and plays SCXML files with all that they may use: the ECMAScript
+// data model, and requests to an experiment.
 //
 // A played machine gets its events from a list with times, and then runs as fast as it can on its
 // own clock, or line by line from a terminal, and then runs by the wall clock. What happens is
@@ -23,8 +23,12 @@ import (
 // Check checks a chart, which may be one of an experiment; events are those that come from outside,
 // nil if that is not known. Files are looked up beside it.
 func Check(name string, text []byte, events []string) finding.List {
-	return check.Chart(name, text, check.Options{Config: config(name), Events: events, Objects: experiment.ObjectEvents,
-		Processors: []string{experiment.Processor}, Seeded: true})
+	return check.Chart(
+		name,
+		text,
+		check.Options{Config: config(name), Events: events, Objects: experiment.ObjectEvents,
+			Processors: []string{experiment.Processor}, Seeded: true},
+	)
 }
 
 // Draw writes the picture of a chart with some states marked.

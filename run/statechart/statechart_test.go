@@ -29,7 +29,10 @@ func TestPlayer_PlaysAListOfEvents(t *testing.T) {
 		var log bytes.Buffer
 		p := player(t, &log)
 		require.NoError(t, p.Open())
-		events, err := statechart.ReadEvents("list", strings.NewReader("# a list\n5 button\n\n50.5 close {\"by\": \"hand\"}\n60 never\n"))
+		events, err := statechart.ReadEvents(
+			"list",
+			strings.NewReader("# a list\n5 button\n\n50.5 close {\"by\": \"hand\"}\n60 never\n"),
+		)
 		require.NoError(t, err)
 		require.NoError(t, p.Play(events))
 		require.False(t, p.Failed())
@@ -66,7 +69,14 @@ func TestPlayer_TakesLines(t *testing.T) {
 	p := player(t, &log)
 	require.NoError(t, p.Open())
 	in := strings.NewReader("button\nnonsense {\n\nclose\nlate\n")
-	require.NoError(t, p.Interact(context.Background(), in, func(err error) { complaints = append(complaints, err.Error()) }))
+	require.NoError(
+		t,
+		p.Interact(
+			context.Background(),
+			in,
+			func(err error) { complaints = append(complaints, err.Error()) },
+		),
+	)
 	require.Equal(t, "closed", p.Summary(nil).Outcome)
 	require.Equal(t, []string{`"nonsense {": expected data in JSON after the name`}, complaints)
 	var svg bytes.Buffer
@@ -79,7 +89,10 @@ func TestPlayer_PlaysTheRestWhenTheInputEnds(t *testing.T) {
 	p := player(t, io.Discard)
 	p.Stop = 25 * timebase.Second
 	require.NoError(t, p.Open())
-	require.NoError(t, p.Interact(context.Background(), strings.NewReader(""), func(err error) { t.Error(err) }))
+	require.NoError(
+		t,
+		p.Interact(context.Background(), strings.NewReader(""), func(err error) { t.Error(err) }),
+	)
 	require.Equal(t, 25.0, p.Summary(nil).Time)
 	require.Equal(t, []string{"red", "dark"}, p.Summary(nil).States)
 }
@@ -114,7 +127,9 @@ func TestReadEvents_RefusesWithPlace(t *testing.T) {
 
 func TestPlayer_EndsABrokenMachine(t *testing.T) {
 	p := &statechart.Player{File: "loop.scxml", Log: io.Discard,
-		Text: []byte(`<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0"><state id="a"><transition target="a"/></state></scxml>`)}
+		Text: []byte(
+			`<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0"><state id="a"><transition target="a"/></state></scxml>`,
+		)}
 	err := p.Open()
 	require.ErrorIs(t, err, scxml.ErrBounds)
 	require.Contains(t, p.Summary(err).Cause, "loop.scxml:1:")
@@ -128,7 +143,10 @@ func TestCheck_WritesWhatTheDocsSay(t *testing.T) {
 	require.True(t, found)
 	chart, rest, found := strings.Cut(rest, "```\n")
 	require.True(t, found)
-	_, rest, found = strings.Cut(rest, "`gosmp check door.scxml --events push` reports them:\n\n```\ndoor.scxml\n")
+	_, rest, found = strings.Cut(
+		rest,
+		"`gosmp check door.scxml --events push` reports them:\n\n```\ndoor.scxml\n",
+	)
 	require.True(t, found)
 	want, _, found := strings.Cut(rest, "```\n")
 	require.True(t, found)

@@ -1,8 +1,8 @@
-// Package usage has the errors of options and files that a user has given: they name the option, what
-// was found, and what was expected.
+// Package usage has the errors of options and files that a user has given: they name the option,
+// what was found, and what was expected.
 //
-// An option is called by the name that it has on the command line, such as --stop-time, also in plans
-// of sweeps and in the errors of package run.
+// An option is called by the name that it has on the command line, such as --stop-time, also in
+// plans of sweeps and in the errors of package run.
 //
 // Functions: [Unexpected], [Invalid], [NoFile], [NoFolder], [NearOr]; type: [Error].
 package usage

@@ -85,7 +85,9 @@ func (c *Command) Run() error {
 		return err
 	}
 	if !result.Passed {
-		return cli.Negative(fmt.Sprintf("%s: the outputs are not as expected: %s", c.FMU, result.Cause()))
+		return cli.Negative(
+			fmt.Sprintf("%s: the outputs are not as expected: %s", c.FMU, result.Cause()),
+		)
 	}
 	return nil
 }
@@ -93,7 +95,11 @@ func (c *Command) Run() error {
 // options are the options of the test that the flags state.
 func (c *Command) options() (o run.TestOptions, err error) {
 	if c.Most < 0 || c.TimeLimit < 0 {
-		return o, cli.Unexpected("--show and --time-tolerance", fmt.Sprintf("%v and %v", c.Most, c.TimeLimit), "numbers from 0 up")
+		return o, cli.Unexpected(
+			"--show and --time-tolerance",
+			fmt.Sprintf("%v and %v", c.Most, c.TimeLimit),
+			"numbers from 0 up",
+		)
 	}
 	o = run.TestOptions{
 		FMU: c.FMU, Trace: c.Trace, Type: c.Type, Expect: c.Expect, Update: c.Update,
@@ -121,7 +127,11 @@ func (c *Command) tolerances() (list []compare.Tolerance, err error) {
 		percent, relative := strings.CutSuffix(number, "%")
 		x, err := strconv.ParseFloat(percent, 64)
 		if err != nil || !(x >= 0) || math.IsInf(x, 0) {
-			return nil, usage.Unexpected("--tolerance", fmt.Sprintf("%q", text), "FIELD=0.1 or FIELD=1%, a number from 0 up")
+			return nil, usage.Unexpected(
+				"--tolerance",
+				fmt.Sprintf("%q", text),
+				"FIELD=0.1 or FIELD=1%, a number from 0 up",
+			)
 		}
 		t := compare.Tolerance{Field: field, Absolute: x}
 		if relative {
@@ -160,10 +170,20 @@ func print(out io.Writer, r *run.TestResult, most int) error {
 		word, rest := "passed", quantity.Of(v.Messages, "message")
 		if !v.Passed {
 			word = "FAILED"
-			rest += fmt.Sprintf(", %s differences, first: %s", quantity.Grouped(v.Differences), v.Cause)
+			rest += fmt.Sprintf(
+				", %s differences, first: %s",
+				quantity.Grouped(v.Differences),
+				v.Cause,
+			)
 		}
 		fmt.Fprintf(out, "%s  %s: %s\n", word, v.Name, rest)
 	}
-	_, err := fmt.Fprintf(out, "%s: %s steps to %v s\n", r.FMU, quantity.Grouped(r.Steps), r.Reached)
+	_, err := fmt.Fprintf(
+		out,
+		"%s: %s steps to %v s\n",
+		r.FMU,
+		quantity.Grouped(r.Steps),
+		r.Reached,
+	)
 	return err
 }

@@ -66,7 +66,8 @@ func (f flushing) Write(b []byte) (int, error) {
 
 // commands reads commands from standard input, if there is somebody to give them.
 func (c *Command) commands() <-chan trial.Command {
-	if info, err := os.Stdin.Stat(); !c.Control && (err != nil || info.Mode()&os.ModeCharDevice == 0 || c.RealTime == 0) {
+	if info, err := os.Stdin.Stat(); !c.Control &&
+		(err != nil || info.Mode()&os.ModeCharDevice == 0 || c.RealTime == 0) {
 		return nil
 	}
 	list := make(chan trial.Command)
@@ -92,7 +93,10 @@ func judged(v *trial.Verdict, err error) error {
 	case err != nil:
 		return cli.ExitWith(err, cli.ExitFailed)
 	case v.Outcome == "timeout":
-		return cli.ExitWith(fmt.Errorf("%s: timeout at %v s, undecided", v.Experiment, v.Time), cli.ExitTimeout)
+		return cli.ExitWith(
+			fmt.Errorf("%s: timeout at %v s, undecided", v.Experiment, v.Time),
+			cli.ExitTimeout,
+		)
 	case !v.Passed:
 		return cli.Negative(fmt.Sprintf("%s: failed: %s", v.Experiment, v.Cause))
 	}
@@ -103,6 +107,13 @@ func (c *Command) writeVerdict(v *trial.Verdict) error {
 	if c.JSON {
 		return v.WriteJSON(os.Stdout)
 	}
-	_, err := fmt.Printf("%s: %s at %v s (ended by %s), seed %d\n", v.Experiment, v.Outcome, v.Time, v.EndedBy, v.Seed)
+	_, err := fmt.Printf(
+		"%s: %s at %v s (ended by %s), seed %d\n",
+		v.Experiment,
+		v.Outcome,
+		v.Time,
+		v.EndedBy,
+		v.Seed,
+	)
 	return err
 }

@@ -24,7 +24,11 @@ type session struct {
 // runFMUs runs FMUs and maps.
 func (c *Command) runFMUs(o run.Options) error {
 	if c.Graph == cli.StandardOutput && (c.JSON || c.OutputFile == cli.StandardOutput) {
-		return cli.Unexpected("--graph", "standard output, which something else is written to", "the name of a file")
+		return cli.Unexpected(
+			"--graph",
+			"standard output, which something else is written to",
+			"the name of a file",
+		)
 	}
 	r := &session{command: c, log: os.Stderr}
 	if c.LogFile != "" {
@@ -65,7 +69,13 @@ func (r *session) finish(err error) {
 	}
 	var stopped *interrupted
 	if errors.As(err, &stopped) {
-		fmt.Fprintf(os.Stderr, "gosmp: %v at %v s%s\n", err, r.Result.Reached.Seconds(), r.kept(err))
+		fmt.Fprintf(
+			os.Stderr,
+			"gosmp: %v at %v s%s\n",
+			err,
+			r.Result.Reached.Seconds(),
+			r.kept(err),
+		)
 		cli.EndBy(stopped.signal)
 	}
 	if err != nil {
@@ -79,8 +89,13 @@ func (r *session) kept(err error) string {
 	if errors.As(err, &file) && errors.Is(err, syscall.ENOSPC) {
 		return fmt.Sprintf(" (%s is incomplete; free some space, or write elsewhere)", file.Path)
 	}
-	if r.Recorder == nil || r.Recorder.Rows == 0 || r.command.OutputFile == "" || r.command.OutputFile == cli.StandardOutput {
+	if r.Recorder == nil || r.Recorder.Rows == 0 || r.command.OutputFile == "" ||
+		r.command.OutputFile == cli.StandardOutput {
 		return ""
 	}
-	return fmt.Sprintf(" (results up to %v s are in %s)", r.Result.Reached.Seconds(), r.command.OutputFile)
+	return fmt.Sprintf(
+		" (results up to %v s are in %s)",
+		r.Result.Reached.Seconds(),
+		r.command.OutputFile,
+	)
 }

@@ -31,7 +31,11 @@ type Interrupts struct {
 
 // NewInterrupts leaves signals alone before Watch.
 func NewInterrupts() *Interrupts {
-	i := &Interrupts{signals: make(chan os.Signal, 2), done: make(chan struct{}), watched: make(chan struct{})}
+	i := &Interrupts{
+		signals: make(chan os.Signal, 2),
+		done:    make(chan struct{}),
+		watched: make(chan struct{}),
+	}
 	i.Context, i.cancel = context.WithCancelCause(context.Background())
 	return i
 }

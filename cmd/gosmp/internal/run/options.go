@@ -18,15 +18,21 @@ import (
 // options are the options of the run that the flags state.
 func (c *Command) options() (o run.Options, err error) {
 	o = run.Options{
-		Files: c.Files, Extrapolate: c.Extrapolate, Parallel: c.Algorithm == cosim.Parallel.String(), Variant: c.Variant,
-		StartTime: c.StartTime, StopTime: c.StopTime, RealTime: c.RealTime, Tolerance: c.Tolerance, NoStopTime: c.NoStop,
+		Files: c.Files, Extrapolate: c.Extrapolate,
+		Parallel: c.Algorithm == cosim.Parallel.String(), Variant: c.Variant,
+		StartTime: c.StartTime, StopTime: c.StopTime, RealTime: c.RealTime, Tolerance: c.Tolerance,
+		NoStopTime:     c.NoStop,
 		AllStartValues: c.AllStart, InputFile: c.InputFile,
-		OutputFile: c.OutputFile, OutputVariables: c.OutputVariable, Record: c.Record, Bridge: c.Bridge, Plot: c.Plot, Graph: c.Graph,
-		Timeout: c.Timeout, Core: c.Core, WorkDir: c.WorkDir, Preload: c.Preload, Visible: c.Visible,
+		OutputFile: c.OutputFile, OutputVariables: c.OutputVariable, Record: c.Record,
+		Bridge: c.Bridge, Plot: c.Plot, Graph: c.Graph,
+		Timeout: c.Timeout, Core: c.Core, WorkDir: c.WorkDir, Preload: c.Preload,
+		Visible:   c.Visible,
 		LoggingOn: c.LoggingOn, LogCategories: c.LogCategory, LogCalls: c.LogCalls,
-		InputDerivatives: c.Derivatives, EventMode: c.EventMode, EarlyReturn: c.EarlyReturn, Rollback: c.Rollback,
+		InputDerivatives: c.Derivatives, EventMode: c.EventMode, EarlyReturn: c.EarlyReturn,
+		Rollback:     c.Rollback,
 		InitialState: c.FromState, FinalState: c.ToState,
-		Actors: c.Actors, TrafficSpeed: c.Speed, LaneChanges: c.Changes, Range: c.Range, Seed: c.Seed,
+		Actors: c.Actors, TrafficSpeed: c.Speed, LaneChanges: c.Changes, Range: c.Range,
+		Seed:   c.Seed,
 		Events: c.Events, Timeline: c.Timeline,
 		RNGSeed: c.RNGSeed, Report: c.Report, JUnit: c.JUnit, Resume: c.Resume, Held: c.Control,
 	}
@@ -70,7 +76,12 @@ func (c *Command) assignments(o *run.Options) error {
 	for _, text := range c.Connect {
 		from, to, found := strings.Cut(text, "=")
 		if !found {
-			return &fault.Error{Kind: cosim.ErrConnection, Place: fault.At(text), Found: "no =", Expected: "OUTPUT=INPUT, such as a.y=b.u"}
+			return &fault.Error{
+				Kind:     cosim.ErrConnection,
+				Place:    fault.At(text),
+				Found:    "no =",
+				Expected: "OUTPUT=INPUT, such as a.y=b.u",
+			}
 		}
 		o.Connections = append(o.Connections, run.Connection{From: from, To: to})
 	}
@@ -115,7 +126,11 @@ func (c *Command) parts(o *run.Options) error {
 		case err != nil || cosim.Every(step).IsZero():
 			return cli.Unexpected("--step-size", number, "from 1e-9 to 1e9 s")
 		case !one && o.StepSize != nil:
-			return cli.Unexpected("--step-size", text+" as a second value", "one for all FMUs and one for each name")
+			return cli.Unexpected(
+				"--step-size",
+				text+" as a second value",
+				"one for all FMUs and one for each name",
+			)
 		case !one:
 			o.StepSize = &step
 		default:
@@ -125,7 +140,8 @@ func (c *Command) parts(o *run.Options) error {
 	return c.isolation(o)
 }
 
-// isolation reads --isolate: "process" or "shared" for all, "NAME=process" or "NAME=shared" for one.
+// isolation reads --isolate: "process" or "shared" for all, "NAME=process" or "NAME=shared" for
+// one.
 func (c *Command) isolation(o *run.Options) error {
 	const flag = "--isolate"
 	o.Isolation = map[string]bool{}
@@ -138,7 +154,11 @@ func (c *Command) isolation(o *run.Options) error {
 		_, again := o.Isolation[name]
 		switch {
 		case one && again, !one && whole:
-			return cli.Unexpected(flag, text+" as a second value", "one for all FMUs and one for each name")
+			return cli.Unexpected(
+				flag,
+				text+" as a second value",
+				"one for all FMUs and one for each name",
+			)
 		case one:
 			o.Isolation[name] = how == "shared"
 		default:

@@ -18,7 +18,8 @@ func (r *session) print(s *run.Summary) error {
 	if r.command.JSON {
 		return cli.WriteIndentedJSON(os.Stdout, s)
 	}
-	if !s.Complete || r.command.OutputFile == cli.StandardOutput || r.command.Graph == cli.StandardOutput {
+	if !s.Complete || r.command.OutputFile == cli.StandardOutput ||
+		r.command.Graph == cli.StandardOutput {
 		return nil
 	}
 	fmt.Printf("%s: %d steps from %v to %v s", r.Title(), s.Steps, s.StartTime, s.Reached)
@@ -32,7 +33,10 @@ func (r *session) print(s *run.Summary) error {
 	case s.EndedBy != "":
 		fmt.Println("the FMU has ended the simulation")
 	case s.Early:
-		fmt.Printf("ended before %v s: the rest is shorter than a step, and the FMU takes no steps of other lengths\n", s.StopTime)
+		fmt.Printf(
+			"ended before %v s: the rest is shorter than a step, and the FMU takes no steps of other lengths\n",
+			s.StopTime,
+		)
 	}
 	if !r.One() {
 		r.printGraph()
@@ -67,7 +71,13 @@ func (r *session) printGraph() {
 			fmt.Fprintf(t, "  %d more; --graph draws them\n", len(s.Components)-k)
 			break
 		}
-		fmt.Fprintf(t, "  %s\t%s\t%s\n", archive.Plain(c.Name), cli.ShortTime(c.Step.Seconds), consumers(s, c.Name))
+		fmt.Fprintf(
+			t,
+			"  %s\t%s\t%s\n",
+			archive.Plain(c.Name),
+			cli.ShortTime(c.Step.Seconds),
+			consumers(s, c.Name),
+		)
 	}
 	_ = t.Flush() // of standard output; main reports its errors
 	for _, l := range s.Loops() {

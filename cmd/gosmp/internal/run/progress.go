@@ -25,8 +25,8 @@ func (c *Console) ShowProgress(s *run.Simulation) error {
 	return nil
 }
 
-// progress shows how far a run is: on a terminal at most five times a second in one line, elsewhere, as
-// in the log of a batch system, in a line each minute.
+// progress shows how far a run is: on a terminal at most five times a second in one line,
+// elsewhere, as in the log of a batch system, in a line each minute.
 type progress struct {
 	show        func(line string)
 	every       timebase.Time
@@ -44,7 +44,14 @@ const (
 )
 
 func (c *Console) newProgress(spec cosim.Spec) *progress {
-	p := &progress{show: c.status, every: onTerminal, width: cli.TerminalWidth(os.Stderr), start: spec.Start, stop: spec.Stop, clock: timebase.SystemTime()}
+	p := &progress{
+		show:  c.status,
+		every: onTerminal,
+		width: cli.TerminalWidth(os.Stderr),
+		start: spec.Start,
+		stop:  spec.Stop,
+		clock: timebase.SystemTime(),
+	}
 	if p.width == 0 {
 		p.show, p.every, p.width = c.note, inLog, math.MaxInt
 	}
@@ -81,8 +88,15 @@ func progressLine(done, all, passed timebase.Time, rows, width int) string {
 	part := float64(done) / float64(all)
 	speed := float64(done) / float64(max(passed, 1))
 	left := timebase.Time(float64(passed) * (1 - part) / max(part, 1e-9))
-	line := fmt.Sprintf("%3.0f %%  %.3f of %.3f s  %.4g times real time  %.4g steps/s  %s to go", 100*part, done.Seconds(), all.Seconds(), speed,
-		float64(rows)/passed.Seconds(), duration(left))
+	line := fmt.Sprintf(
+		"%3.0f %%  %.3f of %.3f s  %.4g times real time  %.4g steps/s  %s to go",
+		100*part,
+		done.Seconds(),
+		all.Seconds(),
+		speed,
+		float64(rows)/passed.Seconds(),
+		duration(left),
+	)
 	if len(line) >= width {
 		line = line[:max(0, width-1)]
 	}

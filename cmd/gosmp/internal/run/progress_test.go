@@ -10,8 +10,17 @@ import (
 )
 
 func TestProgressLine_SaysHowFarHowFastAndHowLong(t *testing.T) {
-	require.Equal(t, " 25 %  2.500 of 10.000 s  5 times real time  500 steps/s  1 s to go",
-		progressLine(2500*timebase.Millisecond, 10*timebase.Second, 500*timebase.Millisecond, 250, 100))
+	require.Equal(
+		t,
+		" 25 %  2.500 of 10.000 s  5 times real time  500 steps/s  1 s to go",
+		progressLine(
+			2500*timebase.Millisecond,
+			10*timebase.Second,
+			500*timebase.Millisecond,
+			250,
+			100,
+		),
+	)
 	require.Len(t, progressLine(1, 10*timebase.Second, timebase.Second, 1, 40), 39)
 	require.Equal(t, "1:00:05", duration(3605*timebase.Second))
 	require.Equal(t, "2:05", duration(125*timebase.Second))
@@ -25,10 +34,17 @@ type settable struct {
 
 func (s *settable) Now() timebase.Time { return s.now }
 
-// TestProgress_EachMinuteInALog: a log has no line for short runs, and one each minute for long ones.
+// TestProgress_EachMinuteInALog: a log has no line for short runs, and one each minute for long
+// ones.
 func TestProgress_EachMinuteInALog(t *testing.T) {
 	clock, lines := &settable{}, []string(nil)
-	p := &progress{show: func(line string) { lines = append(lines, line) }, every: inLog, width: 1000, stop: 100 * timebase.Second, clock: clock}
+	p := &progress{
+		show:  func(line string) { lines = append(lines, line) },
+		every: inLog,
+		width: 1000,
+		stop:  100 * timebase.Second,
+		clock: clock,
+	}
 	require.NoError(t, p.Begin(nil))
 	for _, s := range []timebase.Time{1, 59, 60, 61, 119, 121} {
 		clock.now = s * timebase.Second

@@ -1,5 +1,5 @@
-// Package run is gosmp run: it runs FMUs and maps together, a system, a statechart or an experiment.
-// Other commands run parts of it.
+// Package run is gosmp run: it runs FMUs and maps together, a system, a statechart or an
+// experiment. Other commands run parts of it.
 package run
 
 import (
@@ -112,7 +112,10 @@ An experiment (.exc) takes --json, --timeout, --logging-on, --real-time, --bridg
 // Variables are what help texts name.
 func Variables() kong.Vars {
 	return kong.Vars{
-		"pictures": strings.Join(cli.PictureFormats(), ", "), "seed": strconv.Itoa(run.DefaultSeed), "experimentCommands": trial.Commands,
+		"pictures": strings.Join(
+			cli.PictureFormats(),
+			", ",
+		), "seed": strconv.Itoa(run.DefaultSeed), "experimentCommands": trial.Commands,
 		"actors": strconv.Itoa(run.DefaultActors), "reach": strconv.Itoa(run.DefaultRange),
 	}
 }

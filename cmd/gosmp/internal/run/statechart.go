@@ -12,7 +12,8 @@ import (
 // errFailure ends the run of a statechart whose verdict is a failure.
 var errFailure = cli.Negative("the statechart ended in its final state \"failure\"")
 
-// runChart runs a statechart. With --json the summary goes to standard output, and the log to standard error.
+// runChart runs a statechart. With --json the summary goes to standard output, and the log to
+// standard error.
 func (c *Command) runChart(o run.Options) error {
 	o.Log, o.Journal, o.Stdin = NewConsole(os.Stderr), os.Stdout, os.Stdin
 	if c.JSON {

@@ -1,0 +1,26 @@
+package trial_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"gosmp/experiment/trial"
+)
+
+// An experiment without FMUs. run.FMUs makes those of experiments that have some.
+func ExampleOpen() {
+	document, err := os.ReadFile("testdata/driving.exc")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	t, err := trial.Open("driving.exc", document, trial.Options{Files: os.DirFS("testdata")})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	v, err := t.Run(context.Background())
+	fmt.Println(v.Experiment, v.Outcome, v.Time, err)
+	// Output: Driving passed 2 <nil>
+}

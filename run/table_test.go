@@ -1,0 +1,51 @@
+package run
+
+import (
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/experiment/trial"
+)
+
+// TestTable_HasEveryOption: each option of Options has a row in the table, apart from those that
+// only connect a run with its caller.
+func TestTable_HasEveryOption(t *testing.T) {
+	connecting := []string{"Files", "Document", "Observe", "Log", "Journal", "Stdin", "Commands"}
+	number := 0.5
+	values := map[reflect.Type]any{
+		reflect.TypeFor[string](): "x", reflect.TypeFor[bool](): true, reflect.TypeFor[*float64](): &number,
+		reflect.TypeFor[float64](): number, reflect.TypeFor[int](): 3, reflect.TypeFor[int64](): int64(3),
+		reflect.TypeFor[uint64](): uint64(3), reflect.TypeFor[time.Duration](): time.Second,
+		reflect.TypeFor[[]string](): []string{
+			"x",
+		}, reflect.TypeFor[[]Assignment](): []Assignment{{}},
+		reflect.TypeFor[[]Connection](): []Connection{
+			{},
+		}, reflect.TypeFor[[]trial.Setting](): []trial.Setting{{}},
+		reflect.TypeFor[map[string]float64](): map[string]float64{"x": 1},
+		reflect.TypeFor[map[string]bool]():    map[string]bool{"x": true},
+	}
+	all := func(users) bool { return true }
+	used := map[string]bool{}
+	for k := range reflect.TypeFor[Options]().NumField() {
+		field := reflect.TypeFor[Options]().Field(k)
+		if slices.Contains(connecting, field.Name) {
+			continue
+		}
+		o := Defaults()
+		reflect.ValueOf(&o).Elem().Field(k).Set(reflect.ValueOf(values[field.Type]))
+		names := o.given(all)
+		require.Len(t, names, 1, field.Name)
+		used[names[0]] = true
+	}
+	o := Defaults()
+	require.Empty(t, o.given(all))
+	for _, x := range options {
+		require.True(t, used[x.name], x.name)
+		require.NotZero(t, x.users, x.name)
+	}
+}
