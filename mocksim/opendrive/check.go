@@ -15,7 +15,7 @@ import (
 func (m *Map) Check() finding.List {
 	c := checker{m: m}
 	for _, n := range m.notes {
-		c.add(n.rule, finding.Warning, n.line, "", n.message, n.remedy)
+		c.add(n.rule, n.severity, n.line, n.object, n.text(), n.remedy)
 	}
 	c.header()
 	for _, r := range m.Roads {
@@ -72,7 +72,8 @@ func (c *checker) header() {
 			"check that the map is evaluated as intended")
 	}
 	if h.GeoReference == "" {
-		c.add("X-GEO", finding.Warning, h.line, "header", "no geoReference: positions have no latitude and longitude", "add one if GPS matters")
+		c.add("X-GEO", finding.Note, h.line, "header",
+			"no geoReference: positions have no latitude and longitude", "add one if GPS matters")
 	} else if _, err := h.Projection(); err != nil {
 		c.add("X-GEO", finding.Warning, h.line, "geoReference", err.Error(), "use +proj=utm or +proj=tmerc")
 	}

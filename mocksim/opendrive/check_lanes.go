@@ -3,7 +3,9 @@ package opendrive
 import (
 	"fmt"
 	"math"
+	"slices"
 
+	"gosmp/frames"
 	"gosmp/internal/finding"
 	"gosmp/internal/portable"
 )
@@ -213,8 +215,59 @@ func (c *checker) laneJoint(from, to LaneEnd) {
 	c.laneGap(from, to, from.Lane.line)
 }
 
+// shares reports whether two lanes meet though their middles do not: where one of them splits into
+// lanes that lie side by side, the borders of all of them together are its own.
+func (m *Map) shares(from, to LaneEnd) bool {
+	return m.spans(from, to) || m.spans(to, from)
+}
+
+// spans reports whether the lanes joined to an end, other among them, lie side by side and fill its
+// width.
+func (m *Map) spans(end, other LaneEnd) bool {
+	joined := m.Joined(end)
+	if len(joined) < 2 || !slices.Contains(joined, other) {
+		return false
+	}
+	a, b := end.corners()
+	var free []frames.Vector // borders that no neighbour shares
+	for _, e := range joined {
+		if e.Lane.Section != other.Lane.Section {
+			return false
+		}
+		for _, corner := range e.both() {
+			if k := slices.IndexFunc(free, func(v frames.Vector) bool {
+				return distance(v,
+					corner) < laneGapPlan
+			}); k >= 0 {
+				free = slices.Delete(free, k, k+1)
+			} else {
+				free = append(free, corner)
+			}
+		}
+	}
+	return len(free) == 2 && (distance(free[0], a) < laneGapPlan &&
+		distance(free[1], b) < laneGapPlan ||
+		distance(free[0], b) < laneGapPlan && distance(free[1], a) < laneGapPlan)
+}
+
+// corners are the points of the inner and the outer border at an end of a lane.
+func (e LaneEnd) corners() (inner, outer frames.Vector) {
+	road := e.Lane.Section.Road
+	st := road.station(min(max(e.s(), 0), road.Length))
+	a, b := e.Lane.Edges(st.S)
+	return e.Lane.Point(&st, a), e.Lane.Point(&st, b)
+}
+
+func (e LaneEnd) both() [2]frames.Vector {
+	inner, outer := e.corners()
+	return [2]frames.Vector{inner, outer}
+}
+
 func (c *checker) laneGap(from, to LaneEnd, line int) {
 	if from.Lane.Type == "none" || to.Lane.Type == "none" {
+		return
+	}
+	if c.m.shares(from, to) {
 		return
 	}
 	a, b := from.Center(), to.Center()

@@ -11,15 +11,40 @@ func (c *checker) roadLinks(r *Road) {
 	for _, at := range []ContactPoint{AtStart, AtEnd} {
 		link := r.linkAt(at)
 		switch {
+		case link.Kind != NoLink && link.ID == "":
+			c.add("X-LINK-DEAD", finding.Error, link.line, "road "+r.ID,
+				fmt.Sprintf("its %s names no road or junction: %s", linkName(at), link.missing()),
+				"name the road or junction, or remove the link")
 		case link.Kind == ToJunction && c.m.junctions[link.ID] == nil:
 			c.add("X-LINK-DEAD", finding.Error, link.line, "road "+r.ID, fmt.Sprintf("leads to junction %s, which does not exist", link.ID), "correct elementId")
 		case link.Kind == ToRoad && c.m.roads[link.ID] == nil:
 			c.add("X-LINK-DEAD", finding.Error, link.line, "road "+r.ID, fmt.Sprintf("leads to road %s, which does not exist", link.ID), "correct elementId")
 		case link.Kind == ToRoad:
+			if !link.placed {
+				c.add("X-LINK-CONTACT", finding.Error, link.line, "road "+r.ID,
+					fmt.Sprintf("its %s has no contactPoint; start is assumed", linkName(at)),
+					"say which end of road "+link.ID+" it is")
+			}
 			c.contact(r, at, link)
 		}
 	}
 	c.ambiguous(r)
+}
+
+// linkName is the element of a road link, or of a lane link, at an end.
+func linkName(at ContactPoint) string {
+	if at == AtStart {
+		return "predecessor"
+	}
+	return "successor"
+}
+
+// missing says what a link without an id lacks.
+func (l *Link) missing() string {
+	if l.typed {
+		return "elementId is missing"
+	}
+	return "elementType and elementId are missing"
 }
 
 func (c *checker) contact(r *Road, at ContactPoint, link *Link) {
@@ -92,6 +117,10 @@ func (c *checker) connection(j *Junction, n *Connection, object string) {
 		c.add("X-JUNCTION-IN", finding.Error, n.line, object, fmt.Sprintf("incoming road %s is a connecting road of junction %s", from.ID, from.Junction),
 			"name the road that leads into the junction")
 		return
+	}
+	if !n.placed && j.Type != "virtual" {
+		c.add("X-JUNCTION-CONTACT", finding.Error, n.line, object,
+			"no contactPoint; start is assumed", "say which end of road "+to.ID+" it is")
 	}
 	at, ok := j.endOf(from, to, n.ContactPoint)
 	if !ok {

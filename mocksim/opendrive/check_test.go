@@ -94,8 +94,15 @@ func TestCheck_EachRuleAlone(t *testing.T) {
 			crossroads(goodConnection)},
 		"X-JUNCTION-DIRECTION": {crossroads(goodConnection + `<connection id="1" incomingRoad="2" connectingRoad="9" contactPoint="end"><laneLink from="-1" to="-1"/></connection>`),
 			crossroads(goodConnection)},
-		"X-JUNCTION-IN":    {crossroads(goodConnection + `<connection id="1" incomingRoad="9" connectingRoad="2"/>`), crossroads(goodConnection)},
-		"X-JUNCTION-TWICE": {crossroads(goodConnection + goodConnection), crossroads(goodConnection)},
+		"X-LINK-CONTACT": {strings.Replace(pairOfRoads(forth, back), ` contactPoint="start"`,
+			"", 1), pairOfRoads(forth, back)},
+		"X-JUNCTION-CONTACT": {strings.Replace(crossroads(goodConnection),
+			` contactPoint="start"><laneLink`, "><laneLink", 1), crossroads(goodConnection)},
+		"X-JUNCTION-IN": {crossroads(goodConnection +
+			`<connection id="1" incomingRoad="9" connectingRoad="2"/>`),
+			crossroads(goodConnection)},
+		"X-JUNCTION-TWICE": {crossroads(goodConnection + goodConnection),
+			crossroads(goodConnection)},
 		"X-SIGNAL": {road(oneRoad{rest: `<signals><signal id="1" s="101" t="0"/></signals>`}),
 			road(oneRoad{rest: `<signals><signal id="1" s="99" t="0" value="50" unit="km/h"/></signals>`})},
 		"X-SIGNAL of a controller": {strings.Replace(road(oneRoad{}), "</OpenDRIVE>", `<controller id="c"><control signalId="7"/></controller></OpenDRIVE>`, 1),
@@ -116,4 +123,20 @@ func TestCheck_EachRuleAlone(t *testing.T) {
 func TestCheck_NamesPlaceAndValues(t *testing.T) {
 	list := read(t, pairOfRoads(forth, "")).Check()
 	require.Equal(t, `test.xodr:5: road 1: warning: leads to the start of road 2, which does not lead back [X-LINK-BACK]; link both roads`, list[0].String())
+}
+
+// splitting is a road whose lane leads into two that lie beside each other, the outer one w wide.
+func splitting(w string) string {
+	return document(oneRoad{sections: section("0",
+		center+`<right><lane id="-1" type="driving"><link>`+
+		`<successor id="-1"/><successor id="-2"/></link><width a="6"/></lane></right>`) +
+		section("50", center+`<right><lane id="-1" type="driving"><link>`+
+			`<predecessor id="-1"/></link><width a="4"/></lane>`+
+			`<lane id="-2" type="driving"><link><predecessor id="-1"/></link>`+
+			`<width a="`+w+`"/></lane></right>`)}.String())
+}
+
+func TestCheck_LanesThatSplitMeet(t *testing.T) {
+	require.Empty(t, rulesOf(read(t, splitting("2")).Check()))
+	require.Contains(t, rulesOf(read(t, splitting("2.1")).Check()), "X-LANE-GAP")
 }

@@ -100,8 +100,8 @@ func (l *Lane) Center(s float64) float64 {
 	return (inner + outer) / 2
 }
 
-// Height is h of a lane above the road surface at (s, t): linear across the lane, constant up to
-// the next record.
+// Height is h of a lane above the road surface at (s, t): linear across the lane, and linear along
+// it from each record to the next, as other tools read it, so that ramps at kerbs have no steps.
 func (l *Lane) Height(s, t float64) float64 {
 	k := -1
 	for k+1 < len(l.Heights) && l.Heights[k+1].S <= s-l.Origin {
@@ -111,6 +111,12 @@ func (l *Lane) Height(s, t float64) float64 {
 		return 0
 	}
 	h := l.Heights[k]
+	if k+1 < len(l.Heights) {
+		next := &l.Heights[k+1]
+		share := (s - l.Origin - h.S) / (next.S - h.S)
+		h.Inner += float64(share * (next.Inner - h.Inner))
+		h.Outer += float64(share * (next.Outer - h.Outer))
+	}
 	inner, outer := l.Edges(s)
 	if inner == outer {
 		return h.Inner

@@ -115,6 +115,8 @@ type Link struct {
 	ContactPoint ContactPoint // of the linked road
 	ElementS     float64      // where a virtual junction begins on the linked road
 	line         int
+	typed        bool // elementType is given
+	placed       bool // contactPoint or elementS is given
 }
 
 // LinkKind says what a Link leads to.
@@ -197,6 +199,7 @@ type Connection struct {
 	ContactPoint ContactPoint // of the connecting road
 	LaneLinks    []LaneLink
 	line         int
+	placed       bool // contactPoint is given
 }
 
 // LaneLink joins a lane of the incoming road to one of the connecting road.

@@ -25,6 +25,7 @@ func ReadFile(path string) (*Map, error) {
 // line); what is merely wrong is left to [Map.Check].
 func Read(name string, from io.Reader) (*Map, error) {
 	r := &reader{file: name, xml: xmltext.NewDecoder(from)}
+	r.walk.notes = &r.notes
 	m := &Map{Name: name, roads: map[string]*Road{}, junctions: map[string]*Junction{}}
 	root := false
 	r.each(func(e *element) {
@@ -150,6 +151,11 @@ func (r *reader) roadPart(road *Road, e *element) {
 func (r *reader) roadLink(road *Road) {
 	r.each(func(e *element) {
 		link := Link{ID: e.string("elementId"), ContactPoint: e.contact(), ElementS: e.number("elementS"), line: e.line}
+		_, link.typed = e.lookup("elementType")
+		_, link.placed = e.lookup("contactPoint")
+		if _, inside := e.lookup("elementS"); inside {
+			link.placed = true
+		}
 		switch e.string("elementType") {
 		case "junction":
 			link.Kind = ToJunction

@@ -20,6 +20,7 @@ type reader struct {
 	depth int // of elements that have begun and not ended
 	err   error
 	notes notes
+	walk  schemaWalk
 }
 
 // element is the beginning of an XML element.
@@ -52,14 +53,16 @@ func (r *reader) next() (token xml.Token, ok bool) {
 		r.stop(err)
 		return nil, false
 	}
-	switch token.(type) {
+	switch token := token.(type) {
 	case xml.StartElement:
+		line, _ := r.xml.InputPos()
+		r.walk.begin(&token, line)
 		if r.depth++; r.depth > maxDepth {
-			line, _ := r.xml.InputPos()
 			r.fail(line, "X-XML", "elements nested more than "+strconv.Itoa(maxDepth)+" deep", "an OpenDRIVE map")
 			return nil, false
 		}
 	case xml.EndElement:
+		r.walk.end()
 		r.depth--
 	}
 	return token, true

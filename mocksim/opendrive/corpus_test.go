@@ -1,0 +1,144 @@
+package opendrive_test
+
+import (
+	"encoding/csv"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/internal/finding"
+	"gosmp/mocksim/opendrive"
+)
+
+// The folder GOSMP_MAPS holds maps of others, in any folders below it. Beside them may lie
+// labels.csv, with what a checker of ASAM's rules finds in them: file, rule, number of issues, and
+// "completed" where the rule was applied.
+
+// sameRules are the ids of this package that say what a rule of ASAM says. The ids of ASAM's rules
+// are without "asam.net:xodr:" and the version.
+var sameRules = map[string][]string{
+	"xml.valid_xml_document":    {"X-XML"},
+	"xml.root_tag_is_opendrive": {"X-XML"},
+	"xml.fileheader_is_present": {"X-XML"},
+	"xml.version_is_defined":    {"X-VERSION", "X-NUMBER"},
+	"xml.valid_schema": {"X-SCHEMA-ELEMENT", "X-SCHEMA-ATTRIBUTE",
+		"X-SCHEMA-REQUIRED", "X-SCHEMA-VALUE", "X-SCHEMA-CHILD", "X-SCHEMA-ORDER", "X-SCHEMA-NAMESPACE",
+		"X-ID", "X-NUMBER", "X-PLAN-EMPTY"},
+	"road.geometry.contact_point":                        {"X-LINK-CONTACT"},
+	"road.geometry.elem_asc_order":                       {"X-PLAN-ORDER"},
+	"road.linkage.is_junction_needed":                    {"X-LINK-AMBIGUOUS"},
+	"road.geometry.parampoly3.arclength_range":           {"X-POLY-RANGE"},
+	"road.geometry.parampoly3.normalized_range":          {"X-POLY-RANGE"},
+	"road.geometry.parampoly3.length_match":              {"X-POLY-LENGTH"},
+	"road.geometry.paramPoly3.valid_parameters":          {"X-POLY-START"},
+	"road.lane.border.overlap_with_inner_lanes":          {"X-LANE-BORDER"},
+	"road.lane.level_true_one_side":                      {"X-LANE-LEVEL"},
+	"road.lane.access.no_mix_of_deny_or_allow":           {"X-ACCESS"},
+	"road.lane.link.lanes_across_lane_sections":          {"X-LANE-LINK", "X-LANE-ONESIDED"},
+	"road.lane.link.new_lane_appear":                     {"X-LANE-ZERO-LINK"},
+	"road.lane.link.zero_width_at_start":                 {"X-LANE-ZERO-LINK"},
+	"road.lane.link.zero_width_at_end":                   {"X-LANE-ZERO-LINK"},
+	"junctions.connection.connect_road_no_incoming_road": {"X-JUNCTION-IN"},
+	"junctions.connection.one_connection_element":        {"X-JUNCTION-TWICE"},
+	"junctions.connection.one_link_to_incoming":          {"X-JUNCTION-DIRECTION"},
+	"junctions.connection.start_along_linkage":           {"X-JUNCTION-CONTACT"},
+	"junctions.connection.end_opposite_linkage":          {"X-JUNCTION-CONTACT"},
+	"lane_smoothness.contact_point_no_horizontal_gaps":   {"X-LANE-GAP", "X-PLAN-GAP"},
+	"performance.avoid_redundant_info":                   {"X-REDUNDANT"},
+}
+
+// corpus are the maps of the folder, by their names below it.
+func corpus(t *testing.T) (folder string, files []string) {
+	folder = os.Getenv("GOSMP_MAPS")
+	if folder == "" {
+		t.Skip("GOSMP_MAPS names no folder of maps")
+	}
+	require.NoError(t, filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && strings.HasSuffix(path, ".xodr") {
+			name, _ := filepath.Rel(folder, path)
+			files = append(files, filepath.ToSlash(name))
+		}
+		return err
+	}))
+	return folder, files
+}
+
+// examined are the findings of a map, or the rule that reading it breaks.
+func examined(path string) (rules map[string]finding.Severity, err error) {
+	rules = map[string]finding.Severity{}
+	m, err := opendrive.ReadFile(path)
+	if err != nil {
+		if _, rule, ok := strings.Cut(err.Error(), "rule "); ok {
+			rules[strings.Fields(rule)[0]] = finding.Error
+		}
+		return rules, err
+	}
+	for _, f := range m.Check() {
+		if old, ok := rules[f.ID]; !ok || f.Severity > old {
+			rules[f.ID] = f.Severity
+		}
+	}
+	return rules, nil
+}
+
+func TestCorpus_FindsWhatASAMsRulesFind(t *testing.T) {
+	folder, files := corpus(t)
+	labels := map[string]map[string]bool{} // file, rule: has issues
+	f, err := os.Open(filepath.Join(folder, "labels.csv"))
+	if err == nil {
+		rows, err := csv.NewReader(f).ReadAll()
+		require.NoError(t, err)
+		for _, row := range rows {
+			if rule, ok := strings.CutPrefix(row[1], "asam.net:xodr:"); ok &&
+				row[3] == "completed" {
+				_, rule, _ = strings.Cut(rule, ":")
+				if labels[row[0]] == nil {
+					labels[row[0]] = map[string]bool{}
+				}
+				labels[row[0]][rule] = labels[row[0]][rule] || row[2] != "0"
+			}
+		}
+		require.NoError(t, f.Close())
+	}
+	type count struct{ hits, misses, alarms, silent int }
+	counts := map[string]*count{}
+	for _, file := range files {
+		rules, err := examined(filepath.Join(folder, filepath.FromSlash(file)))
+		if err != nil && len(rules) == 0 {
+			t.Errorf("%s: %v", file, err)
+		}
+		for rule, has := range labels[file] {
+			c := counts[rule]
+			if c == nil {
+				c = &count{}
+				counts[rule] = c
+			}
+			found := false
+			for _, id := range sameRules[rule] {
+				if _, ok := rules[id]; ok {
+					found = true
+				}
+			}
+			switch {
+			case has && found:
+				c.hits++
+			case has:
+				c.misses++
+				t.Logf("miss  %s %s", rule, file)
+			case found:
+				c.alarms++
+				t.Logf("alarm %s %s", rule, file)
+			default:
+				c.silent++
+			}
+		}
+	}
+	for rule, c := range counts {
+		t.Logf("%-60s %4d hits %4d misses %4d alarms %4d silent", rule, c.hits, c.misses, c.alarms,
+			c.silent)
+	}
+}

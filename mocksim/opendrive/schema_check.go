@@ -1,0 +1,295 @@
+package opendrive
+
+import (
+	"encoding/xml"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gosmp/internal/finding"
+	"gosmp/internal/similar"
+)
+
+// schemaWalk compares a document with the schema of its version, element by element as it is read.
+type schemaWalk struct {
+	notes   *notes
+	version versions // 0 until the header was read; nothing is compared before
+	minor   int
+	open    []schemaFrame
+	inside  string         // "road 5": where the walk is
+	known   map[string]int // by what was found: index of the note
+}
+
+// schemaFrame is an element that has begun and not ended.
+type schemaFrame struct {
+	name     string
+	element  *schemaElement // nil: not of the schema, as all that is in it
+	line     int
+	position int   // of the last child
+	added    bool  // additional data has been there
+	counts   []int // of children
+}
+
+// additional are the elements that may stand everywhere, with any content.
+var additional = [...]string{"userData", "include", "dataQuality"}
+
+// begin compares an element with what may stand in its parent. It costs a few hundred nanoseconds.
+func (w *schemaWalk) begin(e *xml.StartElement, line int) {
+	name := e.Name.Local
+	if len(w.open) == 0 {
+		if e.Name.Space != "" {
+			w.report(line, "X-SCHEMA-NAMESPACE", finding.Note,
+				fmt.Sprintf("elements in the namespace %s; the standard has none",
+					clipText(e.Name.Space)), "remove xmlns: strict readers refuse it")
+		}
+		w.push(name, schema(), line)
+		return
+	}
+	parent := &w.open[len(w.open)-1]
+	if parent.element == nil || slices.Contains(additional[:], name) {
+		parent.added = true
+		w.push(name, nil, line)
+		return
+	}
+	child, index := parent.element.child(name)
+	if child == nil {
+		w.unknown(parent, name, line)
+		w.push(name, nil, line)
+		return
+	}
+	if len(w.open) == 1 {
+		w.enter(e)
+	}
+	if w.version != 0 && !w.place(parent, child, index, line) {
+		w.push(name, nil, line)
+		return
+	}
+	if w.version != 0 {
+		w.attributes(child, e, line)
+	}
+	w.push(name, child.element, line)
+}
+
+func (w *schemaWalk) push(name string, e *schemaElement, line int) {
+	f := schemaFrame{name: name, element: e, line: line}
+	if n := len(w.open); n < cap(w.open) { // use what an element before has allocated
+		f.counts = w.open[:n+1][n].counts[:0]
+	}
+	if e != nil {
+		f.counts = slices.Grow(f.counts, len(e.children))[:len(e.children)]
+		clear(f.counts)
+	}
+	w.open = append(w.open, f)
+}
+
+// enter notes in which road, junction or other child of the root the walk is.
+func (w *schemaWalk) enter(e *xml.StartElement) {
+	w.inside = e.Name.Local
+	for _, a := range e.Attr {
+		if a.Name.Local == "id" {
+			w.inside += " " + clipText(a.Value)
+		}
+	}
+	if e.Name.Local == "header" {
+		w.choose(e)
+	}
+}
+
+// choose sets the version by the attributes of the header.
+func (w *schemaWalk) choose(e *xml.StartElement) {
+	w.minor = lastMinor
+	for _, a := range e.Attr {
+		if minor, err := strconv.Atoi(strings.TrimSpace(a.Value)); a.Name.Local == "revMinor" &&
+			err == nil {
+			w.minor = minor
+		}
+	}
+	w.version = version(w.minor)
+}
+
+// end looks for what an element lacks.
+func (w *schemaWalk) end() {
+	f := &w.open[len(w.open)-1]
+	if f.element != nil && w.version != 0 {
+		for k := range f.element.children {
+			c := &f.element.children[k]
+			if c.needed&c.in&w.version != 0 && f.counts[k] == 0 {
+				w.report(f.line, "X-SCHEMA-CHILD", finding.Warning,
+					fmt.Sprintf("%s without %s, which OpenDRIVE %s requires",
+						f.name, c.name, w.version), "add it")
+			}
+		}
+	}
+	w.open = w.open[:len(w.open)-1]
+}
+
+// place compares the place and the number of an element with what its parent allows; ok is false
+// for an element of another version.
+func (w *schemaWalk) place(parent *schemaFrame, c *schemaChild, index, line int) (ok bool) {
+	name := c.name
+	switch {
+	case c.in&w.version == 0:
+		w.report(line, "X-SCHEMA-ELEMENT", finding.Warning,
+			fmt.Sprintf("%s in %s belongs to OpenDRIVE %s, the map has version 1.%d",
+				name, parent.name, c.in, w.minor), "correct revMinor or remove it")
+		return false
+	case c.position < parent.position, parent.added && !c.late:
+		w.report(line, "X-SCHEMA-ORDER", finding.Warning,
+			fmt.Sprintf("%s in %s comes after what it has to come before", name, parent.name),
+			"put the elements into the order of the standard")
+	default:
+		parent.position = c.position
+	}
+	if parent.counts[index]++; parent.counts[index] == 2 && c.single&w.version != 0 {
+		w.report(line, "X-SCHEMA-CHILD", finding.Warning, fmt.Sprintf("a second %s in %s", name,
+			parent.name), "keep one of them")
+	}
+	return true
+}
+
+func (w *schemaWalk) unknown(parent *schemaFrame, name string, line int) {
+	var names []string
+	for k := range parent.element.children {
+		names = append(names, parent.element.children[k].name)
+	}
+	w.report(line, "X-SCHEMA-ELEMENT", finding.Warning,
+		fmt.Sprintf("%s in %s is unknown and ignored", clipText(name), parent.name),
+		remedy(name, names, "put it into userData"))
+}
+
+// remedy proposes a similar name, if there is one.
+func remedy(name string, names []string, otherwise string) string {
+	if hint := similar.Hint(name, names); hint != "" {
+		return hint
+	}
+	return otherwise
+}
+
+// attributes compares the attributes of an element with those that it may have.
+func (w *schemaWalk) attributes(c *schemaChild, start *xml.StartElement, line int) {
+	for _, a := range start.Attr {
+		if a.Name.Space != "" || a.Name.Local == "xmlns" {
+			continue
+		}
+		if known := c.element.attribute(a.Name.Local, w.version); known == nil {
+			w.strange(c, a.Name.Local, line)
+		} else if !known.fits(a.Value, w.version) {
+			w.value(c.name, known, a.Value, line)
+		}
+	}
+	w.missing(c, start, line)
+}
+
+// essential are the attributes without which the meaning of an element is open. Others that a
+// schema requires have one obvious value when they are missing, such as 0 for the higher coefficients.
+var essential = strings.Fields("id type s x y hdg length a curvature curvStart curvEnd pRange " +
+	"aU bU cU dU aV bV cV dV from to fromLane toLane elementId signalId roadId max restriction junction high low")
+
+// missing reports the attributes that an element needs and does not have: as a warning where their
+// value is obvious, or later versions do without them.
+func (w *schemaWalk) missing(c *schemaChild, start *xml.StartElement, line int) {
+	var names []string
+	severity := finding.Warning
+	for k := range c.element.attributes {
+		a := &c.element.attributes[k]
+		if a.required&w.version == 0 || slices.ContainsFunc(start.Attr,
+			func(x xml.Attr) bool { return x.Name.Local == a.name }) {
+			continue
+		}
+		names = append(names, a.name)
+		if !slices.Contains(essential, a.name) {
+			continue
+		}
+		if later := c.element.attribute(a.name, version(lastMinor)); later == nil ||
+			later.required&version(lastMinor) != 0 {
+			severity = finding.Error
+		}
+	}
+	if len(names) > 0 {
+		w.report(line, "X-SCHEMA-REQUIRED", severity,
+			fmt.Sprintf("%s without %s, which OpenDRIVE %s requires",
+				c.name, strings.Join(names, ", "), w.version), "add it")
+	}
+}
+
+// attribute is the attribute of a name in a version, nil if it has none.
+func (e *schemaElement) attribute(name string, in versions) *schemaAttribute {
+	for k := range e.attributes {
+		if a := &e.attributes[k]; a.name == name && a.in&in != 0 {
+			return a
+		}
+	}
+	return nil
+}
+
+// strange reports an attribute that the version does not have.
+func (w *schemaWalk) strange(c *schemaChild, name string, line int) {
+	e := c.element
+	if e.attribute(name, allVersions) != nil {
+		w.report(line, "X-SCHEMA-ATTRIBUTE", finding.Warning,
+			fmt.Sprintf("%s of %s belongs to OpenDRIVE %s, the map has version 1.%d",
+				name, c.name, e.having(name), w.minor), "correct revMinor or remove it")
+		return
+	}
+	var names []string
+	for k := range e.attributes {
+		names = append(names, e.attributes[k].name)
+	}
+	w.report(line, "X-SCHEMA-ATTRIBUTE", finding.Warning,
+		fmt.Sprintf("%s of %s is unknown and ignored", clipText(name), c.name),
+		remedy(name, names, "put it into userData"))
+}
+
+// having are the versions in which an element has an attribute.
+func (e *schemaElement) having(name string) (in versions) {
+	for k := range e.attributes {
+		if e.attributes[k].name == name {
+			in |= e.attributes[k].in
+		}
+	}
+	return in
+}
+
+// value reports a value that is not of the type of its attribute: as a warning where another
+// version knows it, or where it is another word for a truth value.
+func (w *schemaWalk) value(name string, a *schemaAttribute, value string, line int) {
+	var expected, values []string
+	other := versions(0)
+	for k := range a.kinds {
+		t := &a.kinds[k]
+		expected = append(expected, t.describe(w.version)...)
+		if t.list != nil {
+			other |= t.list[value]
+			values = append(values, t.describe(w.version)...)
+		}
+	}
+	slices.Sort(expected)
+	message := fmt.Sprintf("%s of %s is %q, expected %s", a.name, name, clipText(value),
+		strings.Join(expected, ", "))
+	severity, cure := finding.Error, remedy(value, values, "correct it")
+	switch {
+	case other != 0:
+		severity, cure = finding.Warning, fmt.Sprintf("this value belongs to OpenDRIVE %s", other)
+	case slices.Equal(expected, []string{"false", "true"}) && (value == "0" || value == "1"):
+		severity, cure = finding.Warning, fmt.Sprintf("write %q", expected[value[0]-'0'])
+	}
+	w.report(line, "X-SCHEMA-VALUE", severity, message, cure)
+}
+
+// report notes a finding; the same one at other places is counted.
+func (w *schemaWalk) report(line int, rule string, severity finding.Severity, message,
+	remedy string) {
+	if w.known == nil {
+		w.known = map[string]int{}
+	}
+	if k, ok := w.known[message]; ok {
+		(*w.notes)[k].again++
+		return
+	}
+	if len(*w.notes) < maxNotes {
+		w.known[message] = len(*w.notes)
+		*w.notes = append(*w.notes, note{line: line, object: w.inside, rule: rule,
+			severity: severity, message: message, remedy: remedy})
+	}
+}

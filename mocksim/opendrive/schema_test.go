@@ -1,0 +1,107 @@
+package opendrive_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/internal/finding"
+)
+
+// complete is a map that obeys the schemas of 1.5 to 1.8.
+const complete = `<OpenDRIVE>
+<header revMajor="1" revMinor="7"><geoReference>+proj=utm +zone=32</geoReference>
+<userData code="x" value="y"/></header>
+<road id="1" length="100" junction="-1" rule="RHT">
+<link/>
+<planView><geometry s="0" x="0" y="0" hdg="0" length="100"><line/></geometry></planView>
+<lanes><laneSection s="0">
+<center><lane id="0" type="none"/></center>
+<right><lane id="-1" type="driving"><width sOffset="0" a="3.5" b="0" c="0" d="0"/>
+<speed sOffset="0" max="50" unit="km/h"/></lane></right>
+</laneSection></lanes>
+<signals/>
+</road>
+</OpenDRIVE>`
+
+func schemaFindings(t *testing.T, text string) (list finding.List) {
+	for _, f := range read(t, text).Check() {
+		if strings.HasPrefix(f.ID, "X-SCHEMA-") {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+func TestSchema_EachVersionIsItsOwn(t *testing.T) {
+	for minor := 4; minor <= 8; minor++ {
+		list := schemaFindings(t, strings.Replace(complete, `revMinor="7"`,
+			fmt.Sprintf(`revMinor="%d"`, minor), 1))
+		if minor == 4 {
+			require.Len(t, list, 1, "rule is newer: %v", list)
+			require.Equal(t, "X-SCHEMA-ATTRIBUTE", list[0].ID)
+			continue
+		}
+		require.Empty(t, list)
+	}
+}
+
+func TestSchema_FindsEachKindOfFault(t *testing.T) {
+	const e, w, n = finding.Error, finding.Warning, finding.Note
+	for _, c := range []struct {
+		old, new, id string
+		severity     finding.Severity
+		text         string
+	}{
+		{`<signals/>`, `<signls/>`, "X-SCHEMA-ELEMENT", w, `signls in road is unknown and ignored`},
+		{`<lanes><laneS`, `<lateralProfile><crossSectionSurface/></lateralProfile><lanes><laneS`,
+			"X-SCHEMA-ELEMENT", w, `belongs to OpenDRIVE 1.8, the map has version 1.7`},
+		{` type="driving"`, ` typ="driving" type="driving"`, "X-SCHEMA-ATTRIBUTE", w,
+			`typ of lane is unknown and ignored`},
+		{` type="driving"`, ` direction="both" type="driving"`, "X-SCHEMA-ATTRIBUTE", w,
+			`direction of lane belongs to OpenDRIVE 1.8`},
+		{` a="3.5"`, ``, "X-SCHEMA-REQUIRED", e, `width without a, which OpenDRIVE 1.7 requires`},
+		{` hdg="0"`, ``, "X-SCHEMA-REQUIRED", e, `geometry without hdg`},
+		{`type="driving"`, `type="drivng"`, "X-SCHEMA-VALUE", e,
+			`type of lane is "drivng", expected HOV, bidirectional`},
+		{`type="driving"`, `type="slipLane"`, "X-SCHEMA-VALUE", w, `"slipLane"`},
+		{`rule="RHT"`, `rule="left"`, "X-SCHEMA-VALUE", e,
+			`rule of road is "left", expected LHT, RHT`},
+		{`id="-1" type`, `level="1" id="-1" type`, "X-SCHEMA-VALUE", w, `level of lane is "1"`},
+		{`max="50"`, `max="-50"`, "X-SCHEMA-VALUE", e,
+			`max of speed is "-50", expected a number of at least 0`},
+		{`<center><lane id="0" type="none"/></center>`, `<center/>`, "X-SCHEMA-CHILD", w,
+			`center without lane`},
+		{`<link/>`, `<link/><link/>`, "X-SCHEMA-CHILD", w, `a second link in road`},
+		{`<link/>`, `<link/><userData/>`, "X-SCHEMA-ORDER", w, `planView in road comes after`},
+		{`<header revMajor`, `<x/><header revMajor`, "X-SCHEMA-ELEMENT", w,
+			`x in OpenDRIVE is unknown`},
+		{`<OpenDRIVE>`, `<OpenDRIVE xmlns="http://example.org">`, "X-SCHEMA-NAMESPACE", n,
+			`http://example.org`},
+	} {
+		require.Contains(t, complete, c.old)
+		list := schemaFindings(t, strings.Replace(complete, c.old, c.new, 1))
+		require.NotEmpty(t, list, c.new)
+		require.Equal(t, c.id, list[0].ID, "%s: %v", c.new, list)
+		require.Equal(t, c.severity, list[0].Severity, "%s: %v", c.new, list)
+		require.Contains(t, list[0].Message, c.text)
+	}
+}
+
+func TestSchema_CountsWhatOccursAgain(t *testing.T) {
+	list := schemaFindings(t, strings.Replace(complete, `<signals/>`, strings.Repeat(`<odd/>`, 500),
+		1))
+	require.Len(t, list, 1)
+	require.Contains(t, list[0].Message, "(and at 499 other places)")
+}
+
+// What vendors add in userData, and in namespaces of their own, is no fault.
+func TestSchema_LeavesUserDataAlone(t *testing.T) {
+	text := strings.Replace(complete, `value="y"/>`,
+		`value="y"><anything at="all"><road/></anything></userData>`, 1)
+	text = strings.Replace(text, `rule="RHT"`,
+		`rule="RHT" xmlns:v="http://example.org" v:extra="1"`, 1)
+	require.Empty(t, schemaFindings(t, text))
+}
