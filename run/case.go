@@ -27,10 +27,10 @@ type CaseOptions struct {
 	File     string
 	Document []byte // of an experiment; nil: it is read from File
 	// Set are settings of an experiment. Those of an FMU or a system are start values, and options
-	// Set: under the names that they have on the command line, such as --stop-time.
+	// under the names that they have on the command line, such as --stop-time.
 	Set  []trial.Setting
 	Seed uint64 // of an experiment; 0: that of the description
-	// Pool: processes for the FMUs of experiments, which later cases use again; nil: own ones
+	// Pool has processes for the FMUs of experiments, which later cases use again; nil: own ones.
 	Pool    *importer.Pool
 	Loading func()    // called before an FMU of an experiment is loaded; may be nil
 	Log     io.Writer // of an FMU or a system; nil: nowhere
@@ -53,7 +53,7 @@ type Row struct {
 	Steps     int64
 	TraceHash string
 	// Metrics are the numbers with which the machines of an experiment have ended, as MACHINE.NAME,
-	// Metrics: or the last values of the outputs of FMUs, as output.NAME.
+	// or the last values of the outputs of FMUs, as output.NAME.
 	Metrics map[string]float64
 }
 

@@ -25,7 +25,7 @@ import (
 // Each FMU runs in a process of its own, which lives until Close.
 type FMUs struct {
 	Dir string // of the description
-	// Variant: of a system structure in a package; "" means SystemStructure.ssd
+	// Variant is the description in a package (.ssp); "" means SystemStructure.ssd.
 	Variant   string
 	Timeout   time.Duration               // of a step or phase of an FMU; 0: none
 	LoggingOn bool                        // the FMUs are asked to log

@@ -13,31 +13,30 @@ type Options struct {
 	// Files are FMUs for co-simulation and OpenDRIVE maps, each as FILE or NAME=FILE, or one system
 	// (.ssp, .ssd), statechart or experiment.
 	Files []string
-	// Document is the content of a statechart that is not read from its file; nil: the file is
-	// Document: read.
+	// Document is the content of a statechart that is not read from its file.
 	Document []byte
 
-	// A system.
-	Connections []Connection
-	// Extrapolate: how inputs change within a step: hold or linear for all, FMU.U=linear for one
+	Connections []Connection // of a system
+	// Extrapolate says how inputs change within a step: hold or linear for all, FMU.U=linear for one.
 	Extrapolate []string
-	// Parallel: all FMUs step at the same time, with the values of the last communication point
+	// Parallel lets all FMUs step at the same time, with the values of the last communication point.
 	Parallel bool
-	Variant  string // the description in a package; "" means SystemStructure.ssd
+	// Variant is the description in a package; "" means SystemStructure.ssd.
+	Variant string
 
-	// Time.
-	StartTime *float64 // s; nil: what the system or the FMU proposes, else 0
-	// StopTime: s; nil: what the system or the FMU proposes, else a second after the start
+	// StartTime in s; nil: what the system or the FMU proposes, else 0.
+	StartTime *float64
+	// StopTime in s; nil: what the system or the FMU proposes, else a second after the start.
 	StopTime *float64
-	// StepSize: s; nil: what the system or the FMUs propose, else a 500th of the time
-	StepSize   *float64
-	StepSizes  map[string]float64 // s, of FMUs by name: multiples of the step of all
-	RealTime   float64            // simulated seconds per second; 0: as fast as possible
-	Tolerance  *float64           // relative, of the FMUs' solvers; nil: none is passed
-	NoStopTime bool               // the stop time is not passed to FMUs
+	// StepSize in s; nil: what the system or the FMUs propose, else a 500th of the time.
+	StepSize *float64
+	// StepSizes in s, of FMUs by name, are multiples of the step of all.
+	StepSizes  map[string]float64
+	RealTime   float64  // simulated seconds per second; 0: as fast as possible
+	Tolerance  *float64 // relative, of the FMUs' solvers; nil: none is passed
+	NoStopTime bool     // the stop time is not passed to FMUs
 
-	// Values.
-	// StartValues: of variables; units convert (20[degC]), elements are separated by blanks
+	// StartValues are of variables. Units convert (20[degC]); blanks separate the elements of arrays.
 	StartValues    []Assignment
 	ClockIntervals []Assignment // of fixed and tunable clocks: seconds, or a fraction such as 1/3
 	AllStartValues bool         // those of the model description are set, too
@@ -45,22 +44,18 @@ type Options struct {
 	InputMessages  []Assignment // traces for binary inputs
 	ViewConfigs    []Assignment // files that answer OSMP configuration requests
 
-	// Results.
 	OutputFile      string   // CSV; "-" is standard output
 	OutputVariables []string // nil: all outputs
-	// Record: a trace of all binary variables: .mcap, or .osi for a single one
+	// Record is a trace of all binary variables: .mcap, or .osi for a single one.
 	Record string
-	// OutputMessages: files for text and binary variables, each value with its length before it
+	// OutputMessages are files for text and binary variables, each value with its length before it.
 	OutputMessages []Assignment
 	Bridge         string // the configuration of a message bridge
-	// Plot: a picture of what is recorded; its extension chooses the format
-	Plot string
-	// Graph: an SVG of FMUs, steps and connections; "-" is standard output
-	Graph string
-	// Observe: may add observers before FMUs and maps start; may be nil
+	Plot           string // a picture of what is recorded, in the format of its extension
+	Graph          string // an SVG of FMUs, steps and connections; "-" is standard output
+	// Observe may add observers before FMUs and maps start; it may be nil.
 	Observe func(*Simulation) error
 
-	// Processes of FMUs.
 	Shared    bool            // all FMUs share one process; by default each has its own
 	Isolation map[string]bool // of FMUs by name: true is the shared process
 	Timeout   time.Duration   // of a step or phase of an FMU; 0: none
@@ -70,15 +65,13 @@ type Options struct {
 	Preload   string          // a library that is loaded before the FMU
 	Visible   bool            // FMUs are asked to show their windows
 
-	// Logs.
 	LoggingOn     bool      // FMUs are asked to log
 	LogCategories []string  // of LoggingOn; nil: all
 	LogCalls      bool      // each call of an FMI function is a message
 	Log           Log       // nil: nowhere
 	Journal       io.Writer // what statecharts log and do, a line each; nil: nowhere
 
-	// FMI.
-	// InputDerivatives: inputs of InputFile have derivatives, where an FMU interpolates (FMI 2.0)
+	// InputDerivatives gives inputs of InputFile derivatives, where an FMU interpolates (FMI 2.0).
 	InputDerivatives bool
 	EventMode        bool   // events are handled in Event Mode (FMI 3.0)
 	EarlyReturn      bool   // steps may return early (FMI 3.0)
@@ -86,22 +79,21 @@ type Options struct {
 	InitialState     string // the file of a saved state to start from
 	FinalState       string // the file for the state at the end
 
-	// Maps.
-	Actors       int     // vehicles beside the host vehicle
+	Actors       int     // vehicles on a map beside the host vehicle
 	TrafficSpeed float64 // m/s; 0: the speed limits of the lanes
 	LaneChanges  bool    // vehicles change lanes where it pays
 	Range        float64 // m, of the messages around the host vehicle; 0: everything
 	Seed         uint64  // of the traffic on maps, and of Math.random in a statechart
 
-	// Statecharts. Events: a file of events, one per line; "-" is Stdin. "": each line of Stdin is
-	// one, by the wall clock
+	// Events is a file of events for a statechart, one per line; "-" is Stdin. With "" each line of
+	// Stdin is an event, and the machine runs by the wall clock.
 	Events   string
 	Stdin    io.Reader // nil: there is none
 	Timeline string    // an SVG of the active states
 
-	// Experiments.
-	RNGSeed  uint64 // instead of the rngSeed of the description; 0: that, or one that is drawn
-	Set      []trial.Setting
+	// RNGSeed takes the place of the rngSeed of an experiment; 0: that one, or one that is drawn.
+	RNGSeed  uint64
+	Set      []trial.Setting      // of an experiment
 	Report   string               // HTML
 	JUnit    string               // XML
 	Resume   string               // the file of a saved state

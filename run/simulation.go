@@ -20,7 +20,7 @@ type Simulation struct {
 	Options Options
 	System  *system.System
 	Spec    cosim.Spec
-	// Proposed: what no option determines and where it comes from, such as "stop 10 (by default)"
+	// Proposed is what no option determines and where it comes from: "stop 10 (by default)".
 	Proposed string
 	Engine   *cosim.Engine
 	Recorder *cosim.Recorder // of Options.OutputFile; nil without

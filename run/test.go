@@ -27,21 +27,19 @@ type TestOptions struct {
 	Trace string
 	Type  string // of the messages of an .osi file whose name does not say it, such as SensorView
 
-	// Inputs: topics for binary inputs; by default the one with the name of the input, or the only
-	// one of its type
+	// Inputs are topics for binary inputs; by default the one with the name of the input, or the
+	// only one of its type.
 	Inputs []Assignment
 	Expect []string // traces of expected outputs, and conditions (.yaml, .yml)
 	Update bool     // the outputs of this run are written as the expected ones
 
-	// Comparison.
 	Tolerances []compare.Tolerance
 	Channels   []string // of the expected trace that are compared: topics or types; nil: all
 	TimeLimit  float64  // s, by which the times of messages may differ
 	ExactIDs   bool     // tracking ids are numbers, and not names that may differ
 	Most       int      // differences that are kept, at least one
 
-	// The run.
-	// Absolute: messages are played at their times; otherwise the trace begins at the start time
+	// Absolute plays messages at their times; otherwise the trace begins at the start time.
 	Absolute    bool
 	StartTime   *float64 // s; nil: 0, or with Absolute the time of the first message
 	StopTime    *float64 // s; nil: a step after the last message
