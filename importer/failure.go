@@ -74,7 +74,7 @@ func (i *Instance) refused(r worker.Reply) error {
 		what, e.Hint = r.Function+" returned NULL", i.whyNull()
 	case worker.StatusUnloadable:
 		i.phase = lost
-		e.Kind, e.Hint, what = ErrInvalid, "install what is missing", r.Reason
+		e.Kind, e.Hint, what = ErrInvalid, whyUnloadable(r.Reason), r.Reason
 	case worker.StatusMissing:
 		what = "the library has no function " + r.Reason
 	case worker.StatusFull:
@@ -107,4 +107,21 @@ func (i *Instance) whyNull() string {
 		return ""
 	}
 	return "run it with --logging-on; it may say why"
+}
+
+// whyUnloadable says what to do about a message of the dynamic loader. The first two kinds of
+// message come from glibc, the third from the worker.
+func whyUnloadable(reason string) string {
+	switch {
+	case strings.Contains(reason, "libraries that cannot be loaded: "):
+		return "install these libraries, or pack them beside the FMU's own"
+	case strings.Contains(reason, "version `"):
+		return "the FMU was built for a newer system: run it there, or export it for this one"
+	case strings.Contains(reason, "undefined symbol"):
+		return "the FMU does not name the library with this symbol: link it when you export the FMU, " +
+			"or load it with --preload"
+	case strings.Contains(reason, "cannot open shared object file"):
+		return "install what is missing"
+	}
+	return ""
 }

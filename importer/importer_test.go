@@ -212,6 +212,7 @@ func TestRun_ReportsWhatIsMissingOrWrong(t *testing.T) {
 		want   string
 	}{
 		{testfmu.Recipe{Needs: "libgosmp-nowhere.so.3"}, "libgosmp-nowhere.so.3: cannot open shared object file"},
+		{testfmu.Recipe{Borrows: []string{"gosmp_nowhere"}}, "undefined symbol: gosmp_nowhere; the FMU does not name the library with this symbol"},
 		{testfmu.Recipe{Token: "another"}, "fmi2Instantiate returned NULL: the guid is another, not unruly-token"},
 		{testfmu.Recipe{Version: 3, Token: "another"}, "fmi3InstantiateCoSimulation returned NULL: the token is another one"},
 	} {

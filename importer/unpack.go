@@ -96,7 +96,12 @@ func extract(r io.ReaderAt, size int64, folder string) error {
 		return err
 	}
 	left := int64(maxUnpacked)
+	seen := map[string]bool{} // an entry that repeats another one
 	for _, e := range z.File {
+		if seen[e.Name] {
+			continue
+		}
+		seen[e.Name] = true
 		name := filepath.Join(folder, filepath.FromSlash(e.Name))
 		if !filepath.IsLocal(filepath.FromSlash(strings.TrimSuffix(e.Name, "/"))) {
 			return errors.New(e.Name + " leads out of the archive")

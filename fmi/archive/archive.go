@@ -2,6 +2,7 @@ package archive
 
 import (
 	"archive/zip"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -91,15 +92,19 @@ func readWithin(r io.ReaderAt, size, binaries int64) (*FMU, error) {
 	if err != nil {
 		return nil, notZip(r, size, err)
 	}
-	if err := safe(z.File); err != nil {
-		return nil, err
-	}
-	model, err := describe(z.File)
+	entries, err := safe(z.File)
 	if err != nil {
 		return nil, err
 	}
-	c := &contents{entries: z.File, fmu: &FMU{Size: size, Model: model, Problems: finding.List{}}, budget: binaries}
+	model, err := describe(entries)
+	if err != nil {
+		return nil, err
+	}
+	c := &contents{entries: entries, fmu: &FMU{Size: size, Model: model, Problems: finding.List{}}, budget: binaries}
 	c.read()
+	if n := len(z.File) - len(entries); n > 0 {
+		c.problem(finding.Warning, "gosmp", "", "%d of its %d entries occur twice, with the same content", n, len(z.File))
+	}
 	if binaries == 0 {
 		c.fmu.Problems = finding.List{}
 	}
@@ -128,36 +133,64 @@ func notZip(r io.ReaderAt, size int64, cause error) error {
 }
 
 // safe refuses archives whose files would be written outside their folder, or whose content depends
-// on the tool that unpacks it.
-func safe(entries []*zip.File) error {
+// on the tool that unpacks it. It leaves out entries that repeat an earlier one.
+func safe(entries []*zip.File) (list []*zip.File, err error) {
 	if len(entries) > maxEntries {
-		return &Error{Kind: ErrTooLarge, Found: fmt.Sprintf("%d entries", len(entries)), Expected: fmt.Sprintf("at most %d", maxEntries)}
+		return nil, &Error{Kind: ErrTooLarge, Found: fmt.Sprintf("%d entries", len(entries)), Expected: fmt.Sprintf("at most %d", maxEntries)}
 	}
 	isFile := map[string]bool{}
-	seen := map[string]bool{}
+	seen := map[string]*zip.File{}
 	folders := map[string]bool{} // whose path has been gone up
 	for _, e := range entries {
 		name := strings.TrimSuffix(e.Name, "/")
 		if wrong := wrongName(name); wrong != "" {
-			return unsafeEntry(e, "a path that "+wrong,
+			return nil, unsafeEntry(e, "a path that "+wrong,
 				"paths in an FMU are relative, with forward slashes, and stay inside; do not unpack this file")
 		}
-		if seen[name] {
-			return unsafeEntry(e, "this entry twice", "which of them counts depends on the tool that unpacks it: pack the FMU again")
+		if first := seen[name]; first != nil {
+			if !Same(first, e) {
+				return nil, unsafeEntry(e, "this entry twice, with different content",
+					"which of them counts depends on the tool that unpacks it: pack the FMU again")
+			}
+			continue
 		}
-		seen[name] = true
+		seen[name] = e
+		list = append(list, e)
 		isFile[name] = !strings.HasSuffix(e.Name, "/")
 	}
-	for _, e := range entries {
+	for _, e := range list {
 		name := strings.TrimSuffix(e.Name, "/")
 		for at := strings.LastIndex(name, "/"); at > 0 && !folders[name[:at]]; at = strings.LastIndex(name[:at], "/") {
 			if isFile[name[:at]] {
-				return unsafeEntry(e, Plain(name[:at])+" both as a file and as a folder", "pack the FMU again")
+				return nil, unsafeEntry(e, Plain(name[:at])+" both as a file and as a folder", "pack the FMU again")
 			}
 			folders[name[:at]] = true
 		}
 	}
-	return nil
+	return list, nil
+}
+
+// Same reports whether two entries of one name have the same content. Their sizes and checksums are
+// compared first, which the zip states for each.
+func Same(a, b *zip.File) bool {
+	if a.Name != b.Name || a.Mode() != b.Mode() || a.CRC32 != b.CRC32 ||
+		a.UncompressedSize64 != b.UncompressedSize64 || (a.Flags|b.Flags)&flagEncrypted != 0 {
+		return false
+	}
+	var sums [2][sha256.Size]byte
+	for k, e := range []*zip.File{a, b} {
+		r, err := e.Open()
+		if err != nil {
+			return false
+		}
+		sum := sha256.New()
+		_, err = io.Copy(sum, r)
+		if err := errors.Join(err, r.Close()); err != nil {
+			return false
+		}
+		sum.Sum(sums[k][:0])
+	}
+	return sums[0] == sums[1]
 }
 
 func unsafeEntry(e *zip.File, found, hint string) error {

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -96,7 +97,7 @@ func TestRead_RefusesUnsafeArchives(t *testing.T) {
 		": unsafe archive: found a path that has 1025 bytes, expected at most 1024":     {description, {strings.Repeat("x", 1025), ""}},
 		"a//b: unsafe archive: found a path that has an empty part":                     {description, {"a//b", ""}},
 		"./a: unsafe archive: found a path that has an empty part or a dot":             {description, {"./a", ""}},
-		"modelDescription.xml: unsafe archive: found this entry tw":                     {description, description},
+		"modelDescription.xml: unsafe archive: found this entry twice, with different":  {description, {"modelDescription.xml", minimal + " "}},
 		"resources: unsafe archive: found this entry twice":                             {description, {"resources/", ""}, {"resources", ""}},
 		"a/b/c: unsafe archive: found a both as a file and as a folder":                 {description, {"a", ""}, {"a/b/c", ""}},
 	} {
@@ -105,6 +106,15 @@ func TestRead_RefusesUnsafeArchives(t *testing.T) {
 		require.ErrorContains(t, err, text)
 		require.NotEmpty(t, err.Hint)
 	}
+}
+
+func TestRead_KeepsOneOfEqualEntries(t *testing.T) {
+	description, page := entry{"modelDescription.xml", minimal}, entry{"documentation/index.html", "a page"}
+	packed := pack(t, description, page, entry{"resources/", ""}, description, page, entry{"resources/", ""})
+	f, err := Read(bytes.NewReader(packed), int64(len(packed)))
+	require.NoError(t, err)
+	require.Len(t, f.Files, 2)
+	require.Contains(t, fmt.Sprint(f.Problems), "3 of its 6 entries occur twice, with the same content")
 }
 
 func TestRead_NeedsAModelDescription(t *testing.T) {

@@ -8,7 +8,7 @@
 //     are the defaults of the standard: a reader of [Variable] needs no second look at the version.
 //     Numbers keep the spelling of the file, so that nothing is lost.
 //   - Damage is an error, an oddity is a finding. A file that cannot be read safely or
-//     unambiguously (not a zip file, a path that leads outside, a name that occurs twice, broken
+//     unambiguously (not a zip file, a path that leads outside, two contents of one name, broken
 //     XML) is refused with an [Error]. Whatever can still be shown is shown, and [FMU].Problems
 //     lists what is wrong with it and where.
 //   - Bounded. However the file was made, the model description is read up to 128 MiB and 2 million

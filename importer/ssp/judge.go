@@ -20,14 +20,13 @@ func (l *loader) checkPackage(c *container) {
 	if !c.packed() {
 		return
 	}
-	count := map[string]int{}
 	for _, f := range c.zip.File {
 		place := c.place(archive.Plain(f.Name))
 		bad := func(format string, args ...any) {
 			l.find("SSP-Z1", place, fmt.Sprintf(format, args...), "pack the files again")
 		}
-		if count[f.Name]++; count[f.Name] == 2 {
-			bad("the name occurs twice")
+		if first := c.byName[f.Name]; first != f && !archive.Same(first, f) {
+			bad("the name occurs twice, with different content")
 		}
 		switch {
 		case f.Method != zip.Store && f.Method != zip.Deflate:

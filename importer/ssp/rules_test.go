@@ -72,7 +72,7 @@ func mutants(t testing.TB) map[string][]entries {
 	level := `<ssv:Real value="3"/>`
 	return map[string][]entries{
 		"SSP-Z1": {
-			append(s[:len(s):len(s)], entry{name: "resources/a.ssv", content: s[1].content}),
+			append(s[:len(s):len(s)], entry{name: "resources/a.ssv", content: s[1].content + "\n"}),
 			append(s[:len(s):len(s)], entry{name: `extra/\x`}),
 			append(s[:len(s):len(s)], entry{name: "extra/../x"}),
 			append(s[:len(s):len(s)], entry{name: "extra/link", header: func(h *zip.FileHeader) { h.SetMode(0o777 | 1<<27) }}),

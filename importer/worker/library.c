@@ -10,6 +10,8 @@
 
 #include "serve.h"
 
+#define GW_LENGTH(array) (sizeof(array) / sizeof *(array))
+
 void *gw_symbol(gw_instance *i, gw_function f)
 {
 	if (i->function[f] == NULL) {
@@ -49,6 +51,39 @@ static void absent(const char *list, gw_string *found)
 	free(copy);
 }
 
+// Exporters leave out libraries that the programs with which they test have loaded anyway. Every
+// host has the mathematical functions; the rest are those that programs in C++ or Python are linked
+// with, and what separate libraries held before glibc 2.34. They are visible to FMUs, but loaded
+// only for an FMU that lacks a symbol: one with its own C++ runtime would otherwise get another.
+static const char *const mathematics = "libm.so.6";
+static const char *const ordinary[] = {"libdl.so.2",   "libpthread.so.0", "librt.so.1",
+                                       "libutil.so.1", "libgcc_s.so.1",   "libstdc++.so.6",
+                                       "libz.so.1",    "libexpat.so.1"};
+
+// open_fmu loads the library of an FMU. A library that lacks a symbol is unloaded before any code
+// of it has run, so that loading can be repeated. It copies the reason of a failure.
+static void *open_fmu(const char *path, char *reason)
+{
+	open_library(mathematics, RTLD_NOW | RTLD_GLOBAL);
+	void *library = open_library(path, RTLD_NOW | RTLD_LOCAL);
+	for (size_t k = 0; library == NULL; k++) {
+		const char *why = dlerror();
+		snprintf(reason, GW_REASON, "%s", why == NULL ? "no reason given" : why);
+		if (strstr(reason, "undefined symbol") == NULL) {
+			break;
+		}
+		while (k < GW_LENGTH(ordinary) &&
+		       open_library(ordinary[k], RTLD_NOW | RTLD_GLOBAL) == NULL) {
+			k++;
+		}
+		if (k == GW_LENGTH(ordinary)) {
+			break;
+		}
+		library = open_library(path, RTLD_NOW | RTLD_LOCAL);
+	}
+	return library;
+}
+
 // gw_load: texts are the library, the libraries that it needs, one per line, and one to load first
 // with global visibility.
 int32_t gw_load(gw_instance *i)
@@ -57,10 +92,9 @@ int32_t gw_load(gw_instance *i)
 	if (before != NULL && open_library(before, RTLD_NOW | RTLD_GLOBAL) == NULL) {
 		return gw_fail(GW_UNLOADABLE, GW_dlopen, "%s", dlerror());
 	}
-	i->library = open_library(gw_text(0), RTLD_NOW | RTLD_LOCAL);
+	char reason[GW_REASON];
+	i->library = open_fmu(gw_text(0), reason);
 	if (i->library == NULL) {
-		char reason[GW_REASON];
-		snprintf(reason, sizeof reason, "%s", dlerror());
 		gw_string list = {0};
 		absent(gw_text(1), &list);
 		gw_fail(GW_UNLOADABLE, GW_dlopen, "%s%s%s", reason,

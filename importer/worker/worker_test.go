@@ -371,6 +371,21 @@ func TestLoad_NamesWhatIsMissing(t *testing.T) {
 	require.Equal(t, worker.StatusMisuse, g.do(worker.Step, worker.Arguments{}).Status)
 }
 
+func TestLoad_ProvidesTheLibrariesOfOrdinaryHosts(t *testing.T) {
+	load := func(symbols ...string) worker.Reply {
+		g := start(t, testfmu.Recipe{Borrows: symbols}, worker.Options{})
+		return g.do(worker.Load, worker.Arguments{Major: 2, Texts: []string{g.library, "libc.so.6"}})
+	}
+	for _, symbols := range [][]string{{"atan2", "lgamma"}, {"_Znwm"}, {"_Unwind_Resume"}} {
+		r := load(symbols...)
+		require.Zero(t, r.Status, "%v: %s", symbols, r.Reason)
+	}
+	r := load("sqrt", "gosmp_nowhere")
+	require.Equal(t, worker.StatusUnloadable, r.Status)
+	require.Contains(t, r.Reason, "undefined symbol: gosmp_nowhere")
+	require.NotContains(t, r.Reason, "libraries that cannot be loaded")
+}
+
 func TestStart_MemoryLimitEndsTheFMUAndNobodyElse(t *testing.T) {
 	g := start(t, testfmu.Recipe{Orders: []string{"DoStep eat 4000"}}, worker.Options{Memory: 200 << 20}).initialized()
 	_, err := g.p.Do(worker.Step, &worker.Arguments{Step: 1}, limit)

@@ -39,6 +39,7 @@ type Recipe struct {
 	Clocks      string                  // elements for variables of FMI 3.0
 	Token       string                  // expected by the library, if it differs from the model description's
 	Needs       string                  // name of a required library that does not exist
+	Borrows     []string                // symbols that it uses, without naming a library for them
 	Beside      bool                    // that library does exist, beside the FMU's own
 	Platform    string                  // its folder in binaries/, if not that of this machine
 	NoResources bool                    // without that folder, and therefore without orders
@@ -147,8 +148,11 @@ func compile(t testing.TB, r Recipe) string {
 	for _, name := range files {
 		sum.Write(read(t, name))
 	}
-	arguments := slices.Concat([]string{"-shared", "-fPIC", "-O1", "-std=gnu11", "-o", "unruly.so"}, files[1:], []string{"-lpthread", "-ldl", "-lm"})
-	fmt.Fprint(sum, arguments, r.Token, r.Needs)
+	arguments := slices.Concat([]string{"-shared", "-fPIC", "-O1", "-std=gnu11", "-o", "unruly.so"}, files[1:])
+	if len(r.Borrows) == 0 {
+		arguments = append(arguments, "-lpthread", "-ldl", "-lm")
+	}
+	fmt.Fprint(sum, arguments, r.Token, r.Needs, r.Borrows)
 	cache := filepath.Join(os.TempDir(), "gosmp-testfmu-"+hex.EncodeToString(sum.Sum(nil))[:16]+".so")
 	if _, err := os.Stat(cache); err == nil {
 		return cache
@@ -156,6 +160,9 @@ func compile(t testing.TB, r Recipe) string {
 	folder := t.TempDir()
 	for _, name := range files {
 		require.NoError(t, os.WriteFile(filepath.Join(folder, name), read(t, name), 0o600))
+	}
+	if len(r.Borrows) > 0 {
+		arguments = append(arguments, borrow(t, folder, r.Borrows))
 	}
 	if r.Token != "" {
 		arguments = append(arguments, fmt.Sprintf("-DTOKEN=%q", r.Token))
@@ -175,6 +182,18 @@ func compile(t testing.TB, r Recipe) string {
 	require.NoError(t, partial.Close())
 	require.NoError(t, os.Rename(partial.Name(), cache))
 	return cache
+}
+
+// borrow writes a source that refers to symbols, and returns its name.
+func borrow(t testing.TB, folder string, symbols []string) string {
+	t.Helper()
+	var text strings.Builder
+	for _, name := range symbols {
+		fmt.Fprintf(&text, "extern void %[1]s(void);\nvoid *borrowed_%[1]s = (void *)%[1]s;\n", name)
+	}
+	const name = "borrowed.c"
+	require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(text.String()), 0o600))
+	return name
 }
 
 // link makes an empty library.
