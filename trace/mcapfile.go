@@ -24,8 +24,31 @@ func openMCAP(name string, from io.ReaderAt, size int64, o Options) (Source, err
 	case err != nil && !IsDamage(err):
 		return nil, err
 	case !complete: // also damaged
+		return openUnindexed(name, from, size, o)
+	}
+	return newIndexed(name, f, size, o)
+}
+
+// openUnindexed opens a file without a usable index. It is read from front to back if its messages
+// are in the order of log times, and otherwise by an index that is made for it.
+func openUnindexed(name string, from io.ReaderAt, size int64, o Options) (Source, error) {
+	f, sorted, err := mcap.Arrange(from, size)
+	if f == nil || err != nil && !IsDamage(err) {
+		return nil, named(err, name)
+	}
+	if sorted {
 		return newScan(name, io.NewSectionReader(from, 0, size), size, o)
 	}
+	s, failed := newIndexed(name, f, size, o)
+	if failed != nil {
+		return nil, failed
+	}
+	s.damage, s.info.Indexed, s.info.Chunks = named(err, name), false, 0
+	return s, nil
+}
+
+// newIndexed reads a file by its index.
+func newIndexed(name string, f *mcap.File, size int64, o Options) (*indexSource, error) {
 	s := &indexSource{file: f, table: newTable(), enclosed: o.Enclosed}
 	s.info = Info{Name: name, Format: MCAP, Size: size, Indexed: true, Messages: -1, Library: f.Header.Library, Profile: f.Header.Profile}
 	for _, id := range slices.Sorted(maps.Keys(f.Channels)) {
@@ -84,6 +107,7 @@ type indexSource struct {
 	enclosed func(any) error // nil when it has been called
 	message  Message
 	same     int64 // messages that were given at the time of the newest one
+	damage   error // behind the last message; nil in a whole file
 }
 
 // describe fills in what the summary says.
@@ -196,6 +220,9 @@ func (s *indexSource) Next() (*Message, error) {
 		return nil, named(err, s.info.Name)
 	}
 	m, err := s.messages.Next()
+	if errors.Is(err, io.EOF) && s.damage != nil {
+		err = s.damage
+	}
 	if err != nil {
 		return nil, named(err, s.info.Name)
 	}

@@ -111,7 +111,7 @@ func (b *body) record(whole []byte) any {
 	case OpMessageIndex:
 		return b.messageIndex()
 	case OpChunkIndex:
-		return &ChunkIndex{b.u64(), b.u64(), b.u64(), b.u64(), b.counts(), b.u64(), b.text(), b.u64(), b.u64()}
+		return b.chunkIndex()
 	case OpAttachment:
 		return b.attachment(whole)
 	case OpAttachmentIndex:
@@ -128,6 +128,12 @@ func (b *body) record(whole []byte) any {
 		return &DataEnd{b.u32()}
 	}
 	return nil
+}
+
+func (b *body) chunkIndex() *ChunkIndex {
+	return &ChunkIndex{Start: b.u64(), End: b.u64(), ChunkStart: b.u64(), ChunkLength: b.u64(),
+		MessageIndexOffsets: b.counts(), MessageIndexLength: b.u64(), Compression: b.text(),
+		CompressedSize: b.u64(), UncompressedSize: b.u64()}
 }
 
 func (b *body) u8() byte {

@@ -132,15 +132,7 @@ func body9(b []byte) []byte { return b[9 : 9+le.Uint64(b[1:])] }
 
 // load unpacks a chunk and sorts its messages.
 func (m *merger) load(index *ChunkIndex) error {
-	chunk, err := into[*Chunk](m.file, &m.file.packed, index.ChunkStart)
-	if err != nil {
-		return err
-	}
-	var memory []byte
-	if n := len(m.free); n > 0 {
-		memory, m.free = m.free[n-1], m.free[:n-1]
-	}
-	records, err := unpackChecked(&m.file.unpack, chunk, int64(index.ChunkStart), memory[:0])
+	records, err := m.records(index)
 	if err != nil {
 		return err
 	}
@@ -150,6 +142,22 @@ func (m *merger) load(index *ChunkIndex) error {
 	}
 	heap.Push(&m.open, &cursor{index.ChunkStart, records, places})
 	return nil
+}
+
+// records are those of a chunk, unpacked.
+func (m *merger) records(index *ChunkIndex) ([]byte, error) {
+	var memory []byte
+	if n := len(m.free); n > 0 {
+		memory, m.free = m.free[n-1], m.free[:n-1]
+	}
+	if index.loose {
+		return m.file.bytesInto(memory, int64(index.ChunkStart), index.ChunkLength)
+	}
+	chunk, err := into[*Chunk](m.file, &m.file.packed, index.ChunkStart)
+	if err != nil {
+		return nil, err
+	}
+	return unpackChecked(&m.file.unpack, chunk, int64(index.ChunkStart), memory[:0])
 }
 
 // places finds the messages of the query in a chunk, by time.

@@ -108,6 +108,8 @@ type ChunkIndex struct {
 	MessageIndexLength                  uint64
 	Compression                         string
 	CompressedSize, UncompressedSize    uint64
+
+	loose bool // records that are not in a chunk; see [Arrange]
 }
 
 // Attachment is a file within the file.

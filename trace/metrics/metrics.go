@@ -64,6 +64,7 @@ type Value struct {
 // Result is what was measured.
 type Result struct {
 	Truth, Data string // topics; "" when there is none
+	WentBack    int64  // messages of an .osi file before whose time another one stands
 	Messages    int64  // of both
 	Metrics     []Summary
 }
@@ -108,7 +109,8 @@ func Measure(s trace.Source, o Options, take func(Value) error) (*Result, error)
 	if !(o.Gate > 0) || !(o.Range >= 0) {
 		return nil, fmt.Errorf("%w: found gate %v and range %v, expected lengths from 0 up", ErrOption, o.Gate, o.Range)
 	}
-	m := &measurement{options: o, take: take, result: &Result{Truth: o.Truth, Data: o.Data}, places: newPlaces(), sums: map[string]*Summary{}}
+	m := &measurement{options: o, take: take, result: &Result{Truth: o.Truth, Data: o.Data},
+		places: newPlaces(), sums: map[string]*Summary{}, file: s.Info(), newest: map[*trace.Channel]timebase.Time{}}
 	for {
 		message, err := s.Next()
 		if errors.Is(err, io.EOF) {
@@ -139,6 +141,9 @@ type measurement struct {
 	places  *places
 	sums    map[string]*Summary
 	err     error // of take
+	file    *trace.Info
+	newest  map[*trace.Channel]timebase.Time
+	kept    []byte // of the newest message
 }
 
 // mostRecent is how many scenes a SensorData may be late.
@@ -158,7 +163,7 @@ func (m *measurement) message(message *trace.Message) error {
 		if c != m.truth {
 			return nil
 		}
-		truth, err := m.decoder.TruthOf(message)
+		truth, err := m.decoder.TruthOf(m.sparse(message))
 		if err != nil {
 			return err
 		}
@@ -179,7 +184,25 @@ func (m *measurement) message(message *trace.Message) error {
 		return nil
 	}
 	m.result.Messages++
-	return m.err
+	return cmp.Or(m.err, m.ordered(message))
+}
+
+// ordered refuses a channel that is not in the order of time, as MCAP from a pipe may be: what is
+// measured from one message to the next would be wrong. In an .osi file, which stands in the order
+// in which it was written, time that goes back is a run that has begun again.
+func (m *measurement) ordered(message *trace.Message) error {
+	last, t := m.newest[message.Channel], message.Time
+	m.newest[message.Channel] = t
+	if t >= last {
+		return nil
+	}
+	if m.file.Format == trace.OSIFile {
+		m.result.WentBack++
+		return nil
+	}
+	place := fault.Place{File: m.file.Name, Object: "channel " + message.Channel.Topic}
+	return &fault.Error{Place: place, Kind: trace.ErrTime, Found: fmt.Sprintf("a message at %v behind one at %v", t, last),
+		Expected: "messages in the order of their log times", Hint: "give MCAP as a file, not through a pipe: it is then sorted"}
 }
 
 // give hands a value over and adds it to its sum.

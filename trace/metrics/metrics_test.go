@@ -326,3 +326,37 @@ func TestMeasure_AMountedSensorOnATurningHost(t *testing.T) {
 	m, _ := r.Metric(metrics.VelocityError)
 	require.InDelta(t, 5, m.Mean, 1e-9)
 }
+
+// MCAP from a pipe cannot be sorted: a channel whose times go back is refused. An .osi file goes
+// back where a run has begun again.
+func TestMeasure_TimesThatGoBack(t *testing.T) {
+	s := newSink(t)
+	for _, at := range []timebase.Time{0, 40 * ms, 20 * ms} {
+		s.put("truth", "gt", truth(at, car{id: 1, v: 5}, car{id: 2, x: 20}))
+	}
+	indexed := s.source()
+	_, values := measure(t, indexed, metrics.Options{})
+	require.NotEmpty(t, values)
+	content := s.b.Bytes()
+	piped, err := trace.OpenStream("pipe", bytes.NewReader(content), trace.Options{})
+	require.NoError(t, err)
+	_, err = metrics.Measure(piped, metrics.Options{}, func(metrics.Value) error { return nil })
+	require.ErrorIs(t, err, trace.ErrTime)
+	require.ErrorContains(t, err, "a message at 0.020000000s behind one at 0.040000000s")
+
+	again, err := trace.OpenStream("pipe", bytes.NewReader(content), trace.Options{})
+	require.NoError(t, err)
+	var b bytes.Buffer
+	to, err := trace.Create(&b, trace.OSIFile, trace.SinkOptions{})
+	require.NoError(t, err)
+	c, err := to.Add(trace.OSI("truth", "gt"))
+	require.NoError(t, err)
+	for m, err := again.Next(); err == nil; m, err = again.Next() {
+		m.Channel = c
+		require.NoError(t, to.Write(m))
+	}
+	file, err := trace.OpenAt("ground_truth.osi", bytes.NewReader(b.Bytes()), int64(b.Len()), trace.Options{})
+	require.NoError(t, err)
+	r, _ := measure(t, file, metrics.Options{})
+	require.EqualValues(t, 1, r.WentBack)
+}

@@ -19,9 +19,6 @@ const (
 // place is a square of the ground.
 type place struct{ x, y int32 }
 
-// visit is the newest time of an object at a place.
-type visit struct{ enter, leave timebase.Time }
-
 // encounter is the smallest post-encroachment time of an object.
 type encounter struct {
 	object uint64
@@ -29,21 +26,25 @@ type encounter struct {
 	time   timebase.Time
 }
 
-// places remember who was where.
+// places remember who was where. Where objects have moved is kept in districts, as one segment for
+// each message; the single places are filled in only in tiles that the host vehicle has reached, as
+// nothing can meet it elsewhere.
 type places struct {
-	host     map[place]visit
-	others   map[place]map[uint64]visit
+	tiles    map[place]*tile
+	district map[place]*district
 	last     map[uint64]actor // where each object was at the scene before
 	lastTime timebase.Time
 	begun    bool
 	hostID   uint64
 	swept    timebase.Time
 	found    map[uint64]encounter
+	ways     []segment // of this scene, those that may meet the host vehicle's
 	cells    []place
+	within   []place // tiles
 }
 
 func newPlaces() *places {
-	return &places{host: map[place]visit{}, others: map[place]map[uint64]visit{}, last: map[uint64]actor{}, found: map[uint64]encounter{}}
+	return &places{tiles: map[place]*tile{}, district: map[place]*district{}, last: map[uint64]actor{}, found: map[uint64]encounter{}}
 }
 
 // encounters are all that were found, by object.
@@ -63,31 +64,78 @@ func (p *places) move(s *scene, host *actor) {
 		*p = *newPlaces()
 		p.found = found
 	}
-	from, span := p.lastTime, s.time-p.lastTime
+	p.hostID = host.id
 	steps := 1
 	if p.begun {
 		steps = p.steps(s)
 	}
+	p.reach(s, host, steps)
 	for k := 1; k <= steps; k++ {
-		part := float64(k) / float64(steps)
-		t := s.time
-		if p.begun {
-			t = from + timebase.Time(float64(span)*part)
-		}
-		for i := range s.actors {
-			a := s.actors[i]
-			if before, known := p.last[a.id]; known && p.begun {
-				a = between(before, a, part)
-			}
-			p.visit(&a, a.id == host.id, t)
+		for w := range p.ways {
+			p.visits(&p.ways[w], k)
 		}
 	}
 	clear(p.last)
 	for _, a := range s.actors {
 		p.last[a.id] = a
 	}
-	p.lastTime, p.begun, p.hostID = s.time, true, host.id
+	p.lastTime, p.begun = s.time, true
 	p.forget(s.time)
+}
+
+// reach finds the ways that are on active tiles, which the way of the host vehicle activates.
+func (p *places) reach(s *scene, host *actor, steps int) {
+	p.ways = p.ways[:0]
+	way := p.segmentOf(host, s.time, steps)
+	p.within = way.squares(tileBits, p.within[:0])
+	for _, at := range p.within {
+		if p.tiles[at] == nil {
+			p.activate(at)
+		}
+	}
+	for k := range s.actors {
+		a := &s.actors[k]
+		if a.id == host.id {
+			p.ways = append(p.ways, way)
+			continue
+		}
+		other := p.segmentOf(a, s.time, steps)
+		p.keep(&other)
+		p.within = other.squares(tileBits, p.within[:0])
+		if slices.ContainsFunc(p.within, func(at place) bool { return p.tiles[at] != nil }) {
+			p.ways = append(p.ways, other)
+		}
+	}
+}
+
+// keep keeps the way of an object for tiles that the host vehicle reaches later.
+func (p *places) keep(w *segment) {
+	p.within = w.squares(districtBits, p.within[:0])
+	for _, at := range p.within {
+		d := p.district[at]
+		if d == nil {
+			d = &district{still: map[uint64]int{}}
+			p.district[at] = d
+		}
+		d.add(w)
+	}
+}
+
+// segmentOf is the way of an actor since the scene before. One that is new, or has jumped, was at its
+// place for all of this time.
+func (p *places) segmentOf(a *actor, now timebase.Time, steps int) segment {
+	w := segment{id: a.id, to: pose{a.x, a.y, a.yaw}, length: a.length, width: a.width, begin: now,
+		end: now, steps: steps}
+	if p.begun {
+		w.begin = p.lastTime
+	}
+	w.from = w.to
+	before, known := p.last[a.id]
+	if known && portable.Hypot(a.x-before.x, a.y-before.y) <= mostSteps*placeSize/2 {
+		w.from = pose{before.x, before.y, before.yaw}
+	}
+	w.surround()
+	return w
 }
 
 // steps is how many small steps the fastest object needs.
@@ -104,51 +152,56 @@ func (p *places) steps(s *scene) int {
 	return max(1, int(math.Ceil(most/(placeSize/2))))
 }
 
-// between is where an actor is on its way; one that has jumped is at its end.
-func between(a, b actor, part float64) actor {
-	if portable.Hypot(b.x-a.x, b.y-a.y) > mostSteps*placeSize/2 {
-		return b
-	}
-	c := b
-	c.x, c.y = a.x+float64((b.x-a.x)*part), a.y+float64((b.y-a.y)*part)
-	c.yaw = a.yaw + float64(math.Remainder(b.yaw-a.yaw, 2*math.Pi)*part)
-	return c
-}
-
-// visit notes that an actor is at all places that its rectangle covers.
-func (p *places) visit(a *actor, isHost bool, t timebase.Time) {
-	if a.length > mostLong || a.width > mostLong {
+// visits notes an object at all places of active tiles that its rectangle covers after a step.
+func (p *places) visits(w *segment, step int) {
+	if !w.hasPlaces() {
 		return
 	}
-	p.cells = a.cover(p.cells[:0])
-	for _, c := range p.cells {
-		if isHost {
-			p.host[c] = extended(p.host[c], t)
-			for id, v := range p.others[c] {
-				p.meet(id, v, p.host[c], t)
+	t, b := w.time(step), w.box(step)
+	first, last := b.first.tile(), b.last.tile()
+	for x := first.x; x <= last.x; x++ {
+		for y := first.y; y <= last.y; y++ {
+			in := p.tiles[place{x, y}]
+			if in == nil {
+				continue
 			}
-			continue
-		}
-		if p.others[c] == nil {
-			p.others[c] = map[uint64]visit{}
-		}
-		v := extended(p.others[c][a.id], t)
-		p.others[c][a.id] = v
-		if h, known := p.host[c]; known {
-			p.meet(a.id, v, h, t)
+			p.cells = w.cover(&b, place{x, y}, p.cells[:0])
+			if len(p.cells) > 0 {
+				p.visit(in, w.id, t)
+			}
 		}
 	}
 }
 
-// pause is how long an object may be absent from a place without leaving it: rounding at its rim.
-const pause = 50 * timebase.Millisecond
-
-// extended is a visit that goes on, or a new one.
-func extended(v visit, t timebase.Time) visit {
-	if v == (visit{}) || t > v.leave+pause {
-		return visit{t, t}
+// visit notes an object at the places of a tile.
+func (p *places) visit(in *tile, id uint64, t timebase.Time) {
+	if id == p.hostID {
+		p.arrive(in, t)
+		return
 	}
-	return visit{v.enter, t}
+	visits := in.of(id)
+	for _, c := range p.cells {
+		cell := c.index()
+		v := &visits[cell]
+		v.extend(t)
+		if host := in.host[cell]; host.known() {
+			p.meet(id, *v, host, t)
+		}
+	}
+}
+
+// arrive notes the host vehicle at the places of a tile.
+func (p *places) arrive(in *tile, t timebase.Time) {
+	for _, c := range p.cells {
+		cell := c.index()
+		host := &in.host[cell]
+		host.extend(t)
+		for k := range in.objects {
+			if v := in.objects[k].visits[cell]; v.known() {
+				p.meet(in.objects[k].id, v, *host, t)
+			}
+		}
+	}
 }
 
 // meet notes the time between two visits of one place.
@@ -167,46 +220,51 @@ func (p *places) meet(object uint64, v, host visit, t timebase.Time) {
 
 func abs(t timebase.Time) timebase.Time { return max(t, -t) }
 
-// forget drops old visits, now and then.
+// activate makes a tile that the host vehicle reaches, with those who were there before.
+func (p *places) activate(at place) {
+	t := &tile{host: newVisits()}
+	p.tiles[at] = t
+	d := p.district[place{at.x >> (districtBits - tileBits), at.y >> (districtBits - tileBits)}]
+	if d == nil {
+		return
+	}
+	for k := range d.segments {
+		w := &d.segments[k]
+		if !w.touches(at) {
+			continue
+		}
+		for step := 1; step <= w.steps; step++ {
+			now := w.time(step)
+			if p.swept-now > horizon {
+				continue
+			}
+			b := w.box(step)
+			p.cells = w.cover(&b, at, p.cells[:0])
+			if len(p.cells) == 0 {
+				continue
+			}
+			visits := t.of(w.id)
+			for _, c := range p.cells {
+				visits[c.index()].extend(now)
+			}
+		}
+	}
+}
+
+// forget drops what is old, now and then.
 func (p *places) forget(now timebase.Time) {
 	if now-p.swept < horizon/3 {
 		return
 	}
 	p.swept = now
-	for c, v := range p.host {
-		if now-v.leave > horizon {
-			delete(p.host, c)
+	for at, t := range p.tiles {
+		if t.forget(now - horizon) {
+			delete(p.tiles, at)
 		}
 	}
-	for c, list := range p.others {
-		for id, v := range list {
-			if now-v.leave > horizon {
-				delete(list, id)
-			}
-		}
-		if len(list) == 0 {
-			delete(p.others, c)
+	for at, d := range p.district {
+		if d.forget(now - horizon) {
+			delete(p.district, at)
 		}
 	}
-}
-
-// cover appends the places whose center is inside the actor's rectangle.
-func (a *actor) cover(list []place) []place {
-	sin, cos := portable.Sincos(a.yaw)
-	sin, cos = math.Abs(sin), math.Abs(cos)
-	dx, dy := (float64(cos*a.length)+float64(sin*a.width))/2, (float64(sin*a.length)+float64(cos*a.width))/2
-	first, last := placeAt(a.x-dx, a.y-dy), placeAt(a.x+dx, a.y+dy)
-	for i := first.x; i <= last.x; i++ {
-		for j := first.y; j <= last.y; j++ {
-			forward, left := a.along(float64((float64(i)+0.5)*placeSize)-a.x, float64((float64(j)+0.5)*placeSize)-a.y)
-			if math.Abs(forward) <= a.length/2 && math.Abs(left) <= a.width/2 {
-				list = append(list, place{i, j})
-			}
-		}
-	}
-	return list
-}
-
-func placeAt(x, y float64) place {
-	return place{int32(math.Floor(x / placeSize)), int32(math.Floor(y / placeSize))}
 }

@@ -4,6 +4,7 @@ package metrics
 import (
 	"fmt"
 	"io"
+	"os"
 	"strconv"
 	"text/tabwriter"
 
@@ -86,6 +87,9 @@ func (c *Command) Run() error {
 	}
 	if err != nil {
 		return err
+	}
+	if r.WentBack > 0 {
+		fmt.Fprintf(os.Stderr, "gosmp: warning: %s: time goes back %s; what is measured over time begins anew there\n", c.File, quantity.Of(r.WentBack, "time"))
 	}
 	return cli.Flushed(c.report(cli.Besides(c.Out), r))
 }
