@@ -64,7 +64,7 @@ var rules = []rulebook.Rule{
 	{"A4", "ratio of steps", []string{"TestServer_StepRatio", "TestServer_Parties"}},
 	{"A5", "order of calls", []string{"TestServer_AllCallsInAllStates", "TestMethod_LegalCalls"}},
 	{"A6", "codes", []string{"TestCode_IsTheKindOfAnError", "TestServer_Diagnoses", "TestServe_Handshake", "TestServer_SimulatorFails"}},
-	{"N1 to N28", "what integrators get wrong is found by its id", []string{"TestRun_FindsEachMistake", "TestRun_PassesAGoodSimulator", "TestSim_Messages"}},
+	{"SA01 to SA28", "what integrators get wrong is found by its id", []string{"TestRun_FindsEachMistake", "TestRun_PassesAGoodSimulator", "TestSim_Messages"}},
 	{"G1", "costs of the parts", []string{"BenchmarkStation", "BenchmarkStep"}},
 	{"G2", "costs of a step, a message and a call", []string{"BenchmarkStep", "BenchmarkSensorView", "BenchmarkCall", "BenchmarkStepWithStates",
 		"TestStep_OfManyActorsAllocatesNothing", "TestSensorView_AHundredMovingActorsAllocateNothing", "TestStepWithStates_Allocates"}},

@@ -151,7 +151,7 @@ func (v *Server) states(ctx context.Context, now timebase.Time, wanted []string)
 		switch {
 		case !a.seen:
 			return nil, &Error{Place: fault.At(v.config.Name), Kind: Code_INTERNAL, Found: "no state of " + quoted(a.id),
-				Expected: fmt.Sprintf("the states of all %d actors (N1)", len(all.list))}
+				Expected: fmt.Sprintf("the states of all %d actors (SA01)", len(all.list))}
 		case len(wanted) == 0 || slices.Contains(wanted, a.id):
 			all.states = append(all.states, &a.estimator.state)
 		}
@@ -164,7 +164,7 @@ func (v *Server) complete(now timebase.Time, state *ActorState) error {
 	a := v.run.actors.byID[state.GetActorId()]
 	if a == nil || a.seen {
 		return &Error{Place: fault.At(v.config.Name), Kind: Code_INTERNAL, Found: "a state of " + quoted(state.GetActorId()),
-			Expected: "one state of each actor that exists (N16, N24)"}
+			Expected: "one state of each actor that exists (SA16, SA24)"}
 	}
 	a.seen = true
 	_, jumped, err := a.estimator.Complete(now, state)
@@ -173,7 +173,7 @@ func (v *Server) complete(now timebase.Time, state *ActorState) error {
 	}
 	if jumped {
 		v.notice(&Event{Kind: EventJump, ActorId: []string{a.id}, TimeMs: Ms(now),
-			Message: fmt.Sprintf("%s has jumped: it is farther from its last place than %v m/s would carry it (N19)", quoted(a.id), fastest)})
+			Message: fmt.Sprintf("%s has jumped: it is farther from its last place than %v m/s would carry it (SA19)", quoted(a.id), fastest)})
 	}
 	return nil
 }
@@ -243,7 +243,7 @@ func (v *Server) move(ctx context.Context, request proto.Message) (info []string
 // twoMoves reports a second kind of move at the same time.
 func (v *Server) twoMoves(a *actor, mover Method) (info []string) {
 	if a.moved == v.run.now && a.mover != mover {
-		text := fmt.Sprintf("%s has two kinds of move at %s, %s and %s; the last one rules (N20)", quoted(a.id), inMs(v.run.now),
+		text := fmt.Sprintf("%s has two kinds of move at %s, %s and %s; the last one rules (SA20)", quoted(a.id), inMs(v.run.now),
 			a.mover.Word(), mover.Word())
 		v.notice(&Event{Kind: EventTwoMoves, ActorId: []string{a.id}, TimeMs: Ms(v.run.now), Message: text})
 		info = append(info, text)

@@ -51,7 +51,7 @@ func (f *FrameReader) Next(frame *Frame) error {
 		e := &Error{Place: place(begin), Kind: Code_INVALID, Found: fmt.Sprintf("a frame of %d bytes", length),
 			Expected: fmt.Sprintf("at most %d", LargestFrame)}
 		if reversed := binary.LittleEndian.Uint32(f.head[:]); reversed <= LargestFrame {
-			e.Hint = fmt.Sprintf("lengths are big-endian; read the other way round it is %d (N27)", reversed)
+			e.Hint = fmt.Sprintf("lengths are big-endian; read the other way round it is %d (SA27)", reversed)
 		}
 		return e
 	}

@@ -103,7 +103,7 @@ func (k *link) hello(frames *FrameReader) (*party, error) {
 	var h Hello
 	if frame.GetMethod() != Method_HELLO {
 		return nil, &Error{Place: fault.At(frame.GetMethod().Word()), Kind: Code_WRONG_STATE, Found: "the first call of a connection",
-			Expected: "hello (N22)"}
+			Expected: "hello (SA22)"}
 	}
 	if err := proto.Unmarshal(frame.GetBody(), &h); err != nil {
 		return nil, &Error{Place: fault.At("hello"), Kind: Code_INVALID, Cause: err}

@@ -378,20 +378,20 @@ func TestServer_Diagnoses(t *testing.T) {
 		{sizeless, simapi.Method_CREATE_ACTOR, simapi.Code_INVALID, `actor_id: invalid: found ""`},
 		{tall, simapi.Method_CREATE_ACTOR, simapi.Code_INVALID, `description.height: invalid: found -1, expected a finite number of at least 0`},
 		{nowhere, simapi.Method_CREATE_ACTOR, simapi.Code_INVALID, `actor "b": position.x: invalid: found no value, expected x and y`},
-		{turned, simapi.Method_CREATE_ACTOR, simapi.Code_OK, "state.position.yaw is 90 rad, more than a full turn: are these degrees? (N8)"},
+		{turned, simapi.Method_CREATE_ACTOR, simapi.Code_OK, "state.position.yaw is 90 rad, more than a full turn: are these degrees? (SA08)"},
 		{&simapi.DestroyActor{ActorId: "A"}, simapi.Method_DESTROY_ACTOR, simapi.Code_UNKNOWN_ACTOR, `found "A", expected an actor that exists; did you mean "a"?`},
 		{bad, simapi.Method_SET_XY_TRAJECTORY, simapi.Code_INVALID, "polyline[1].y: invalid: found no value"},
-		{path(80, 40, 3), simapi.Method_SET_XY_TRAJECTORY, simapi.Code_INVALID, "an end after the start (N17)"},
-		{path(0, 20, 3), simapi.Method_SET_XY_TRAJECTORY, simapi.Code_INVALID, "does not end before the present, 40 ms (N18)"},
-		{path(0.04, 0.08, 3), simapi.Method_SET_XY_TRAJECTORY, simapi.Code_INVALID, "(N18)"},
-		{path(20, 80, 4), simapi.Method_SET_XY_TRAJECTORY, simapi.Code_OK, "begins 20 ms before the present: points in the past are dropped (N18)"},
+		{path(80, 40, 3), simapi.Method_SET_XY_TRAJECTORY, simapi.Code_INVALID, "an end after the start (SA17)"},
+		{path(0, 20, 3), simapi.Method_SET_XY_TRAJECTORY, simapi.Code_INVALID, "does not end before the present, 40 ms (SA18)"},
+		{path(0.04, 0.08, 3), simapi.Method_SET_XY_TRAJECTORY, simapi.Code_INVALID, "(SA18)"},
+		{path(20, 80, 4), simapi.Method_SET_XY_TRAJECTORY, simapi.Code_OK, "begins 20 ms before the present: points in the past are dropped (SA18)"},
 		{path(40, 40040, 3), simapi.Method_SET_XY_TRAJECTORY, simapi.Code_OK, "this looks like microseconds"},
 		{path(40, 80, 0), simapi.Method_SET_XY_TRAJECTORY, simapi.Code_INVALID, "polyline: invalid: found no points"},
-		{path(40, math.Inf(1), 1), simapi.Method_SET_XY_TRAJECTORY, simapi.Code_INVALID, "(N17)"},
+		{path(40, math.Inf(1), 1), simapi.Method_SET_XY_TRAJECTORY, simapi.Code_INVALID, "(SA17)"},
 		{one(func(c *simapi.ActorControls) { c.Throttle = 2 }), simapi.Method_SET_DYNAMIC_MOVE, simapi.Code_INVALID, "controls[0].throttle: invalid: found 2, expected 0 to 1"},
-		{one(func(c *simapi.ActorControls) { c.Brake = -0.1 }), simapi.Method_SET_DYNAMIC_MOVE, simapi.Code_INVALID, "(N23)"},
+		{one(func(c *simapi.ActorControls) { c.Brake = -0.1 }), simapi.Method_SET_DYNAMIC_MOVE, simapi.Code_INVALID, "(SA23)"},
 		{one(func(c *simapi.ActorControls) { c.SteeringWheelAngle = math.NaN() }), simapi.Method_SET_DYNAMIC_MOVE, simapi.Code_INVALID, "found NaN"},
-		{one(func(c *simapi.ActorControls) { c.Brake, c.Throttle = 1, 1 }), simapi.Method_SET_DYNAMIC_MOVE, simapi.Code_OK, "the brake wins (N23)"},
+		{one(func(c *simapi.ActorControls) { c.Brake, c.Throttle = 1, 1 }), simapi.Method_SET_DYNAMIC_MOVE, simapi.Code_OK, "the brake wins (SA23)"},
 		{&simapi.SetDynamicMove{ActorId: "a"}, simapi.Method_SET_DYNAMIC_MOVE, simapi.Code_INVALID, "no controls"},
 		{&simapi.SetWeather{CloudCover: proto.Float64(100)}, simapi.Method_SET_WEATHER, simapi.Code_INVALID, "cloud_cover: invalid: found 100, expected 0 to 1"},
 		{&simapi.SetTimeOfDay{SecondsSinceMidnight: 90000}, simapi.Method_SET_TIME_OF_DAY, simapi.Code_INVALID, "0 to 86400"},
@@ -422,7 +422,7 @@ func TestServer_Diagnoses(t *testing.T) {
 	}
 }
 
-// F7, N20: a second destination, and two kinds of move at the same time.
+// F7, SA20: a second destination, and two kinds of move at the same time.
 func TestServer_OncePerSimulation(t *testing.T) {
 	_, connect := serve(t, &double{}, &stack{}, true)
 	c := connect("director", simapi.Role_SSP)
@@ -437,7 +437,7 @@ func TestServer_OncePerSimulation(t *testing.T) {
 		running(t, c)
 		require.NoError(t, c.SetXYTrajectory(t.Context(), &simapi.SetXyTrajectory{ActorId: "a", EndTimeMs: 20, Polyline: []*simapi.Coord6Dof{simapi.XY(0, 0)}}))
 		require.NoError(t, c.SetDynamicMove(t.Context(), &simapi.SetDynamicMove{ActorId: "a", Controls: []*simapi.ActorControls{{}}}))
-		require.Contains(t, c.Warnings()[0], "set_xy_trajectory and set_dynamic_move; the last one rules (N20)")
+		require.Contains(t, c.Warnings()[0], "set_xy_trajectory and set_dynamic_move; the last one rules (SA20)")
 		reply := step(t, c, 20)
 		require.Len(t, reply.GetEvents(), 1)
 		require.Equal(t, simapi.EventTwoMoves, reply.GetEvents()[0].GetKind())
@@ -458,7 +458,7 @@ func TestServer_StatesOfTheSimulator(t *testing.T) {
 		text   string
 	}{
 		{[]*simapi.ActorState{b, a}, ""},
-		{[]*simapi.ActorState{a}, `found no state of "b", expected the states of all 2 actors (N1)`},
+		{[]*simapi.ActorState{a}, `found no state of "b", expected the states of all 2 actors (SA01)`},
 		{[]*simapi.ActorState{a, a, b}, `found a state of "a", expected one state of each actor that exists`},
 		{[]*simapi.ActorState{a, b, state("c", simapi.XY(0, 0))}, `found a state of "c"`},
 		{[]*simapi.ActorState{a, state("b", &simapi.Coord6Dof{Y: proto.Float64(1)})}, `actor "b": position.x: invalid: found no value, expected x and y`},

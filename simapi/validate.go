@@ -84,7 +84,7 @@ func degrees(name string, m *Coord6Dof) []string {
 	c := read(m)
 	for a := axisRoll; a <= axisYaw; a++ {
 		if math.Abs(c.v[a]) > 2*math.Pi {
-			return []string{fmt.Sprintf("%s.%s is %s rad, more than a full turn: are these degrees? (N8)", name, axisNames[a], number(c.v[a]))}
+			return []string{fmt.Sprintf("%s.%s is %s rad, more than a full turn: are these degrees? (SA08)", name, axisNames[a], number(c.v[a]))}
 		}
 	}
 	return nil
@@ -126,12 +126,12 @@ func checkTrajectory(r *SetXyTrajectory, now, step timebase.Time) (info []string
 	place := fault.At("start_time_ms, end_time_ms")
 	switch {
 	case !okStart || !okEnd || end < start:
-		return nil, &Error{Place: place, Kind: Code_INVALID, Found: found, Expected: "an end after the start (N17)"}
+		return nil, &Error{Place: place, Kind: Code_INVALID, Found: found, Expected: "an end after the start (SA17)"}
 	case count == 0:
 		return nil, &Error{Place: fault.At("polyline"), Kind: Code_INVALID, Found: "no points", Expected: "at least one"}
 	case end < now:
 		return nil, &Error{Place: place, Kind: Code_INVALID, Found: found, Expected: "a trajectory that does not end before the present, " +
-			inMs(now) + " (N18)", Hint: likelyUnit(r.GetEndTimeMs(), Ms(now))}
+			inMs(now) + " (SA18)", Hint: likelyUnit(r.GetEndTimeMs(), Ms(now))}
 	}
 	for k, point := range r.GetPolyline() {
 		if err := checkPoint(fmt.Sprintf("polyline[%d]", k), point); err != nil {
@@ -140,7 +140,7 @@ func checkTrajectory(r *SetXyTrajectory, now, step timebase.Time) (info []string
 	}
 	if span, want := end-start, timebase.Time(count)*step; count > 1 && span != want && span != want-step {
 		distance := span / timebase.Time(count-1)
-		text := fmt.Sprintf("%d points in %s are %s apart, the simulator's step is %s; they are spread over the time (N17)",
+		text := fmt.Sprintf("%d points in %s are %s apart, the simulator's step is %s; they are spread over the time (SA17)",
 			count, inMs(span), inMs(distance), inMs(step))
 		if unit := likelyUnit(Ms(distance), Ms(step)); unit != "" {
 			text += "; " + unit
@@ -148,7 +148,7 @@ func checkTrajectory(r *SetXyTrajectory, now, step timebase.Time) (info []string
 		info = append(info, text)
 	}
 	if start < now {
-		info = append(info, fmt.Sprintf("the trajectory begins %s before the present: points in the past are dropped (N18)", inMs(now-start)))
+		info = append(info, fmt.Sprintf("the trajectory begins %s before the present: points in the past are dropped (SA18)", inMs(now-start)))
 	}
 	return append(info, degrees("polyline", r.GetPolyline()[0])...), nil
 }
@@ -170,16 +170,16 @@ func checkControls(r *SetDynamicMove, now timebase.Time) (info []string, err err
 			return nil, err
 		}
 		if c.GetThrottle() > 0 && c.GetBrake() > 0 && len(info) == 0 {
-			info = append(info, fmt.Sprintf("%sthrottle and %sbrake are both pressed: the brake wins (N23)", name, name))
+			info = append(info, fmt.Sprintf("%sthrottle and %sbrake are both pressed: the brake wins (SA23)", name, name))
 		}
 	}
 	if start, _ := FromMs(r.GetStartTimeMs()); start < now {
-		info = append(info, fmt.Sprintf("the controls begin %s before the present (N18)", inMs(now-start)))
+		info = append(info, fmt.Sprintf("the controls begin %s before the present (SA18)", inMs(now-start)))
 	}
 	return info, nil
 }
 
-const pedal = "a pedal is 0 when it is released and 1 when it is pressed down (N23)"
+const pedal = "a pedal is 0 when it is released and 1 when it is pressed down (SA23)"
 
 func checkWeather(r *SetWeather) error {
 	return finite(positive("temperature", r.GetTemperature()), positive("atmospheric_pressure", r.GetAtmosphericPressure()),

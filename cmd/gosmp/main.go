@@ -24,6 +24,7 @@ import (
 	"gosmp/cmd/gosmp/internal/demo"
 	"gosmp/cmd/gosmp/internal/draw"
 	"gosmp/cmd/gosmp/internal/experimentcmd"
+	"gosmp/cmd/gosmp/internal/explain"
 	"gosmp/cmd/gosmp/internal/fmutest"
 	"gosmp/cmd/gosmp/internal/inspect"
 	"gosmp/cmd/gosmp/internal/metrics"
@@ -46,6 +47,7 @@ type line struct {
 	RunFMU     run.Command               `cmd:"" name:"run" help:"Run an FMU for co-simulation, of any vendor, in a process of its own, or a statechart, or an experiment."`
 	Experiment experimentcmd.Command     `cmd:"" help:"Pack an experiment with all files that belong to it, and unpack it."`
 	Check      check.Command             `cmd:"" help:"Check recordings, traces, FMUs, systems, maps, statecharts, experiments and sweeps: what breaks a rule, and what looks implausible."`
+	Explain    explain.Command           `cmd:"" help:"Explain the rule that a finding names: what it says, what to do, where it comes from."`
 	Inspect    inspect.Command           `cmd:"" help:"Show FMUs, systems, maps, experiments and traces: variables, connections, capabilities, problems; channels, counts, times."`
 	Convert    convert.Command           `cmd:"" help:"Convert, cut, filter and merge traces of messages (.osi, MCAP, JSON Lines, CSV), and write systems of FMUs as packages (.ssp)."`
 	Repair     repair.Command            `cmd:"" help:"Correct faults of a recording where the data show how, or save what is left of a trace."`

@@ -29,7 +29,7 @@ func (c *checker) order(ctx context.Context) {
 	}
 	defer c.close(s)
 	early := func(call string, err error) {
-		c.refused("N22", call, "a call before init", err, simapi.Code_WRONG_STATE)
+		c.refused("SA22", call, "a call before init", err, simapi.Code_WRONG_STATE)
 	}
 	early("launch_simulator", s.LaunchSimulator(ctx))
 	_, err := s.GetActorsStates(ctx, &simapi.GetActorsStates{})
@@ -40,12 +40,12 @@ func (c *checker) order(ctx context.Context) {
 	short, stop := c.patient(ctx)
 	defer stop()
 	err = s.StartStep(short, &simapi.StartStep{RequestedSimTimeMs: stepMs})
-	c.refused("N22", "start_step", "a step before start_simulation", err, simapi.Code_WRONG_STATE)
+	c.refused("SA22", "start_step", "a step before start_simulation", err, simapi.Code_WRONG_STATE)
 	if simapi.CodeOf(err) == simapi.Code_TIMEOUT {
 		return
 	}
 	_, err = s.Init(ctx, &simapi.Init{StepSizeMs: stepMs})
-	c.refused("N22", "init", "a second init", err, simapi.Code_WRONG_STATE)
+	c.refused("SA22", "init", "a second init", err, simapi.Code_WRONG_STATE)
 }
 
 // ratio asks for simulator steps that do not fit.
@@ -60,9 +60,9 @@ func (c *checker) ratio(ctx context.Context) {
 		n := math.Round(stepMs / used)
 		switch {
 		case err != nil:
-			c.refused("N6", "init", fmt.Sprintf("a step of %v ms in one of %d ms", own, stepMs), err, simapi.Code_STEP_RATIO, simapi.Code_WRONG_STATE)
+			c.refused("SA06", "init", fmt.Sprintf("a step of %v ms in one of %d ms", own, stepMs), err, simapi.Code_STEP_RATIO, simapi.Code_WRONG_STATE)
 		case !(used > 0) || n < 1 || math.Abs(float64(n*used)-stepMs) > 1e-3:
-			c.report("N6", "init", "a step of %v ms in one of %d ms was accepted; expected step ratio", used, stepMs)
+			c.report("SA06", "init", "a step of %v ms in one of %d ms was accepted; expected step ratio", used, stepMs)
 		}
 		c.close(s)
 		if c.dead {
@@ -98,21 +98,21 @@ func (c *checker) actors(ctx context.Context) {
 	c.create(ctx, s, &simapi.CreateActor{ActorId: "sizeless", Description: &simapi.ActorDescription{ActorType: "car"},
 		State: &simapi.ActorState{Position: simapi.XY(c.At[0]-100, c.At[1])}})
 	_, err := s.CreateActor(ctx, kinds[0])
-	c.refused("N16", "create_actor", "an actor that exists already", err, simapi.Code_DUPLICATE)
-	c.refused("N16", "destroy_actor", "an actor that does not exist", s.DestroyActor(ctx, &simapi.DestroyActor{ActorId: "nobody"}), simapi.Code_UNKNOWN_ACTOR)
+	c.refused("SA16", "create_actor", "an actor that exists already", err, simapi.Code_DUPLICATE)
+	c.refused("SA16", "destroy_actor", "an actor that does not exist", s.DestroyActor(ctx, &simapi.DestroyActor{ActorId: "nobody"}), simapi.Code_UNKNOWN_ACTOR)
 	for text, p := range map[string]*simapi.Coord6Dof{"a position without x": {Y: proto.Float64(0)}, "x = NaN": simapi.XY(math.NaN(), 0)} {
 		_, err := s.CreateActor(ctx, &simapi.CreateActor{ActorId: text, Description: kinds[0].GetDescription(), State: &simapi.ActorState{Position: p}})
-		c.refused("N15", "create_actor", text, err, simapi.Code_INVALID)
+		c.refused("SA15", "create_actor", text, err, simapi.Code_INVALID)
 	}
 	thin := proto.CloneOf(kinds[0])
 	thin.ActorId, thin.Description.Width = "thin", -1
 	_, err = s.CreateActor(ctx, thin)
-	c.refused("N23", "create_actor", "a width of -1 m", err, simapi.Code_INVALID)
+	c.refused("SA23", "create_actor", "a width of -1 m", err, simapi.Code_INVALID)
 	if c.dead || c.failed("destroy_actor", s.DestroyActor(ctx, &simapi.DestroyActor{ActorId: kinds[1].GetActorId()})) {
 		return
 	}
 	_, err = s.CreateActor(ctx, kinds[1])
-	c.refused("N24", "create_actor", "the id of an actor that was destroyed", err, simapi.Code_DUPLICATE, simapi.Code_INVALID)
+	c.refused("SA24", "create_actor", "the id of an actor that was destroyed", err, simapi.Code_DUPLICATE, simapi.Code_INVALID)
 }
 
 // moves gives orders that cannot be followed.
@@ -133,14 +133,14 @@ func (c *checker) moves(ctx context.Context) {
 	}
 	id, here := kinds[0].GetActorId(), kinds[0].GetState().GetPosition()
 	points := []*simapi.Coord6Dof{here, here, here}
-	c.refused("N17", "set_xy_trajectory", "a trajectory that ends before it starts",
+	c.refused("SA17", "set_xy_trajectory", "a trajectory that ends before it starts",
 		s.SetXYTrajectory(ctx, &simapi.SetXyTrajectory{ActorId: id, StartTimeMs: 80, EndTimeMs: 60, Polyline: points}), simapi.Code_INVALID)
 	err := s.SetXYTrajectory(ctx, &simapi.SetXyTrajectory{ActorId: id, StartTimeMs: 0, EndTimeMs: stepMs, Polyline: points})
 	if err == nil && len(s.Warnings()) == 0 {
-		c.report("N18", "set_xy_trajectory", "a trajectory that lies in the past was accepted without a warning")
+		c.report("SA18", "set_xy_trajectory", "a trajectory that lies in the past was accepted without a warning")
 	}
 	pressed := &simapi.SetDynamicMove{ActorId: id, StartTimeMs: 2 * stepMs, Controls: []*simapi.ActorControls{{Throttle: 2}}}
-	c.refused("N23", "set_dynamic_move", "a throttle of 2", s.SetDynamicMove(ctx, pressed), simapi.Code_INVALID)
+	c.refused("SA23", "set_dynamic_move", "a throttle of 2", s.SetDynamicMove(ctx, pressed), simapi.Code_INVALID)
 	if !c.dead {
 		c.twoMoves(ctx, s, id, here)
 	}
@@ -164,7 +164,7 @@ func (c *checker) twoMoves(ctx context.Context, s *session, id string, here *sim
 	}
 	about := func(e *simapi.Event) bool { return slices.Contains(e.GetActorId(), id) }
 	if !warned && !slices.ContainsFunc(reply.GetEvents(), about) {
-		c.report("N20", "set_dynamic_move", "a trajectory and controls for %q at %d ms were accepted without a warning or an event", id, 2*stepMs)
+		c.report("SA20", "set_dynamic_move", "a trajectory and controls for %q at %d ms were accepted without a warning or an event", id, 2*stepMs)
 	}
 }
 
@@ -214,7 +214,7 @@ func (c *checker) atOnce(ctx context.Context, name string, call func(context.Con
 	defer stop()
 	err := call(short)
 	if simapi.CodeOf(err) == simapi.Code_TIMEOUT {
-		c.report("N4", name, "no answer in %v while the other party has not called it: a deadlock of the two", c.Patience)
+		c.report("SA04", name, "no answer in %v while the other party has not called it: a deadlock of the two", c.Patience)
 		return false
 	}
 	return !c.failed(name, err)
@@ -228,15 +228,15 @@ func (c *checker) bounded(ctx context.Context, name, late string, call func(cont
 	named := slices.ContainsFunc(simapi.Late(err), func(p *simapi.Party) bool { return p.GetName() == late })
 	switch {
 	case short.Err() != nil:
-		c.report("N5", name, "no answer in %v to a wait of at most 50 ms", c.Patience)
+		c.report("SA05", name, "no answer in %v to a wait of at most 50 ms", c.Patience)
 		return false
 	case err == nil:
-		c.report("N5", name, "the wait has ended although %q has not called start", late)
+		c.report("SA05", name, "the wait has ended although %q has not called start", late)
 		return false
 	case simapi.CodeOf(err) != simapi.Code_TIMEOUT:
 		return !c.failed(name, err)
 	case !named && !strings.Contains(err.Error(), late):
-		c.report("N5", name, "the answer %q does not name %q, which is late", err, late)
+		c.report("SA05", name, "the answer %q does not name %q, which is late", err, late)
 	}
 	return true
 }
@@ -255,7 +255,7 @@ func (c *checker) sut(ctx context.Context) {
 	}
 	goal := &simapi.SetEgoDestination{ActorId: kinds[0].GetActorId(), Destination: simapi.XY(c.At[0]+float64(50*portable.Cos(c.At[2])), c.At[1]+float64(50*portable.Sin(c.At[2])))}
 	if err := s.SetEgoDestination(ctx, goal); !c.failed("set_ego_destination", err) {
-		c.refused("N21", "set_ego_destination", "a second destination", s.SetEgoDestination(ctx, goal), simapi.Code_INVALID)
+		c.refused("SA21", "set_ego_destination", "a second destination", s.SetEgoDestination(ctx, goal), simapi.Code_INVALID)
 	}
 	if c.dead || !c.start(ctx, s) {
 		return
@@ -284,6 +284,6 @@ func (c *checker) message(m *simapi.Message) {
 	case errors.Is(err, ErrUndefined):
 		c.skip("messages of %s: %v", m.GetTopic(), err)
 	case err != nil:
-		c.report("N28", "get_messages", "topic %s: %v", m.GetTopic(), err)
+		c.report("SA28", "get_messages", "topic %s: %v", m.GetTopic(), err)
 	}
 }

@@ -1,6 +1,6 @@
 // Package check finds what integrators get wrong in a simulator behind the simulator support API,
 // whoever made it. It drives the simulator through its calls, as a test director would, and names
-// each mistake by an id, N1 to N28; [Mistakes] lists them.
+// each mistake by an id, SA01 to SA28; [Mistakes] lists them.
 //
 //	result := check.Run(ctx, check.Options{Dial: check.TCP("127.0.0.1:7788")})
 //	for _, f := range result.Findings { fmt.Println(f) }
@@ -24,6 +24,7 @@ import (
 	"net"
 	"regexp"
 	"slices"
+	"strings"
 	"time"
 
 	"gosmp/internal/fault"
@@ -109,13 +110,8 @@ func Run(ctx context.Context, o Options) Result {
 		}
 		p.run(c, ctx)
 	}
-	slices.SortStableFunc(c.result.Findings, func(a, b finding.Finding) int { return number(a.ID) - number(b.ID) })
+	slices.SortStableFunc(c.result.Findings, func(a, b finding.Finding) int { return strings.Compare(a.ID, b.ID) })
 	return c.result
-}
-
-func number(id string) (n int) {
-	_, _ = fmt.Sscanf(id, "N%d", &n) // ids without a number come first
-	return n
 }
 
 // report adds a finding, the first one of each id.
@@ -124,7 +120,7 @@ func (c *checker) report(id, call, format string, args ...any) {
 		return
 	}
 	c.found[id] = true
-	if id == "N4" { // every probe would meet it again
+	if id == "SA04" { // every probe would meet it again
 		c.dead = true
 	}
 	f := finding.Finding{ID: id, Severity: finding.Error, Place: fault.At(call), Message: fmt.Sprintf(format, args...)}
@@ -143,7 +139,7 @@ func (c *checker) skip(format string, args ...any) {
 	}
 }
 
-var idInText = regexp.MustCompile(`\((N\d+)[,)]`)
+var idInText = regexp.MustCompile(`\((SA\d+)[,)]`)
 
 // failed judges an error of a call that should have succeeded. It reports whether there was one.
 func (c *checker) failed(call string, err error) bool {
@@ -155,12 +151,12 @@ func (c *checker) failed(call string, err error) bool {
 	case idInText.MatchString(err.Error()): // the simulator's own server says what is wrong
 		c.report(idInText.FindStringSubmatch(err.Error())[1], call, "%v", err)
 	case code == simapi.Code_INVALID && stateCall[call]:
-		c.report("N15", call, "%v", err)
+		c.report("SA15", call, "%v", err)
 	case code == simapi.Code_PARTY_LOST:
 		c.dead = true
-		c.report("N26", call, "the simulator has ended the connection: %v", err)
+		c.report("SA26", call, "the simulator has ended the connection: %v", err)
 	case code == simapi.Code_TIMEOUT:
-		c.report("N5", call, "%v", err)
+		c.report("SA05", call, "%v", err)
 	default:
 		c.report("call", call, "a call that is legal has failed: %v", err)
 	}
@@ -176,7 +172,7 @@ func (c *checker) refused(id, call, what string, err error, codes ...simapi.Code
 	case code == simapi.Code_NOT_SUPPORTED:
 		c.skip("%s: the simulator does not support it", call)
 	case code == simapi.Code_TIMEOUT && call == "start_step":
-		c.report("N4", call, "%v", err)
+		c.report("SA04", call, "%v", err)
 	case code == simapi.Code_PARTY_LOST, code == simapi.Code_TIMEOUT:
 		c.failed(call, err)
 	case !slices.Contains(codes, code):
@@ -232,7 +228,7 @@ func (c *checker) init(ctx context.Context, s *session, r *simapi.Init) bool {
 	}
 	s.own = reply.GetSimulationStepSizeMs()
 	if want, got := c.Map.GetSha256(), reply.GetMapInfo().GetSha256(); want != "" && got != "" && want != got {
-		c.report("N14", "init", "the simulator has loaded a map with sha256 %s, the director has one with %s", got, want)
+		c.report("SA14", "init", "the simulator has loaded a map with sha256 %s, the director has one with %s", got, want)
 	}
 	return !c.failed("launch_simulator", s.LaunchSimulator(ctx))
 }
@@ -249,7 +245,7 @@ func (c *checker) step(ctx context.Context, s *session, to float64) (*simapi.Wai
 	err := s.StartStep(short, &simapi.StartStep{RequestedSimTimeMs: to})
 	stop()
 	if simapi.CodeOf(err) == simapi.Code_TIMEOUT {
-		c.report("N4", "start_step", "no answer in %v; expected one at once, before the step is made", c.Patience)
+		c.report("SA04", "start_step", "no answer in %v; expected one at once, before the step is made", c.Patience)
 		return nil, false
 	}
 	if c.failed("start_step", err) {
@@ -270,11 +266,11 @@ func (c *checker) time(call string, got, want float64) {
 	}
 	for unit, factor := range map[string]float64{"seconds": 1000, "microseconds": 1e-3} {
 		if ratio := got * factor / want; ratio > 0.999 && ratio < 1.001 {
-			c.report("N17", call, "the time is %v, and %v ms were requested: these are %s", got, want, unit)
+			c.report("SA17", call, "the time is %v, and %v ms were requested: these are %s", got, want, unit)
 			return
 		}
 	}
-	c.report("N2", call, "the time reached is %v ms, and %v ms were requested", got, want)
+	c.report("SA02", call, "the time reached is %v ms, and %v ms were requested", got, want)
 }
 
 func (c *checker) create(ctx context.Context, s *session, list ...*simapi.CreateActor) bool {
@@ -284,7 +280,7 @@ func (c *checker) create(ctx context.Context, s *session, list ...*simapi.Create
 			return false
 		}
 		if d := reply.GetDescription(); d.GetLength() <= 0 || d.GetWidth() <= 0 || d.GetHeight() <= 0 {
-			c.report("N23", "create_actor", "the sizes of %q are %v, %v, %v m", r.GetActorId(), d.GetLength(), d.GetWidth(), d.GetHeight())
+			c.report("SA23", "create_actor", "the sizes of %q are %v, %v, %v m", r.GetActorId(), d.GetLength(), d.GetWidth(), d.GetHeight())
 		}
 	}
 	return true

@@ -261,24 +261,24 @@ func wrong() map[string]func() (*reference, stack, *between) {
 			return w, whole, &between{}
 		}
 	}
-	with("N1", func() *between {
+	with("SA01", func() *between {
 		return on(simapi.Method_GET_ACTORS_STATES, &simapi.GetActorsStatesReply{}, func(r *simapi.GetActorsStatesReply) { r.State = r.State[:1] })
 	})
-	with("N2", func() *between {
+	with("SA02", func() *between {
 		return on(simapi.Method_WAIT_STEP, &simapi.WaitStepReply{}, func(r *simapi.WaitStepReply) { r.SimTimeMs -= 15 })
 	})
-	inside("N3", func(w *reference) { w.perQuery = true })
+	inside("SA03", func(w *reference) { w.perQuery = true })
 	silent := func(m simapi.Method, only func(*simapi.Frame) bool) func() *between {
 		return func() *between {
 			return &between{request: func(f *simapi.Frame) bool { return f.GetMethod() != m || !only(f) }}
 		}
 	}
-	with("N4", silent(simapi.Method_START_STEP, func(*simapi.Frame) bool { return true }))
-	with("N5", silent(simapi.Method_WAIT_STEP, func(f *simapi.Frame) bool {
+	with("SA04", silent(simapi.Method_START_STEP, func(*simapi.Frame) bool { return true }))
+	with("SA05", silent(simapi.Method_WAIT_STEP, func(f *simapi.Frame) bool {
 		var r simapi.WaitStep
 		return proto.Unmarshal(f.GetBody(), &r) == nil && r.GetMaxWaitMs() == 50
 	}))
-	with("N6", func() *between {
+	with("SA06", func() *between {
 		wanted := 0.0
 		b := on(simapi.Method_INIT, &simapi.InitReply{}, func(r *simapi.InitReply) {
 			if wanted > 0 {
@@ -293,48 +293,48 @@ func wrong() map[string]func() (*reference, stack, *between) {
 		}
 		return b
 	})
-	inside("N7", func(w *reference) { w.drifts = true })
-	with("N8", func() *between { return each(func(s *simapi.ActorState) { *s.Position.Yaw *= 180 / math.Pi }) })
-	with("N9", func() *between { return each(func(s *simapi.ActorState) { *s.Position.Yaw *= -1 }) })
-	with("N10", func() *between { return each(func(s *simapi.ActorState) { *s.Speed.X *= 3.6; *s.Speed.Y *= 3.6 }) })
-	with("N11", func() *between {
+	inside("SA07", func(w *reference) { w.drifts = true })
+	with("SA08", func() *between { return each(func(s *simapi.ActorState) { *s.Position.Yaw *= 180 / math.Pi }) })
+	with("SA09", func() *between { return each(func(s *simapi.ActorState) { *s.Position.Yaw *= -1 }) })
+	with("SA10", func() *between { return each(func(s *simapi.ActorState) { *s.Speed.X *= 3.6; *s.Speed.Y *= 3.6 }) })
+	with("SA11", func() *between {
 		return each(func(s *simapi.ActorState) {
 			sin, cos := math.Sincos(s.Position.GetYaw())
 			*s.Position.X -= 1.35 * cos
 			*s.Position.Y -= 1.35 * sin
 		})
 	})
-	with("N12", func() *between {
+	with("SA12", func() *between {
 		heights := map[string]float64{"check c": 1.5, "check b": 2.4, "check a": 3.8}
 		return each(func(s *simapi.ActorState) { *s.Position.Z = heights[s.GetActorId()] / 2 })
 	})
-	with("N13", func() *between {
+	with("SA13", func() *between {
 		return each(func(s *simapi.ActorState) { *s.Speed.X, *s.Speed.Y = math.Hypot(*s.Speed.X, *s.Speed.Y), 0 })
 	})
-	with("N14", func() *between {
+	with("SA14", func() *between {
 		return each(func(s *simapi.ActorState) { *s.Position.X += 500; *s.Position.Y -= 200 })
 	})
-	with("N15", func() *between { return each(func(s *simapi.ActorState) { s.Position.Y = nil }) })
-	with("N16", func() *between { return forgive(simapi.Method_DESTROY_ACTOR, simapi.Code_UNKNOWN_ACTOR) })
-	with("N17", func() *between {
+	with("SA15", func() *between { return each(func(s *simapi.ActorState) { s.Position.Y = nil }) })
+	with("SA16", func() *between { return forgive(simapi.Method_DESTROY_ACTOR, simapi.Code_UNKNOWN_ACTOR) })
+	with("SA17", func() *between {
 		return on(simapi.Method_WAIT_STEP, &simapi.WaitStepReply{}, func(r *simapi.WaitStepReply) { r.SimTimeMs /= 1000 })
 	})
-	with("N18", func() *between {
+	with("SA18", func() *between {
 		return &between{reply: func(f *simapi.Frame) bool {
-			if f.GetMethod() == simapi.Method_SET_XY_TRAJECTORY && strings.Contains(f.GetStatus().GetMessage(), "(N18)") {
+			if f.GetMethod() == simapi.Method_SET_XY_TRAJECTORY && strings.Contains(f.GetStatus().GetMessage(), "(SA18)") {
 				f.Status = &simapi.Status{}
 			}
 			return true
 		}}
 	})
-	with("N19", func() *between {
+	with("SA19", func() *between {
 		return on(simapi.Method_GET_ACTORS_STATES, &simapi.GetActorsStatesReply{}, func(r *simapi.GetActorsStatesReply) {
 			if r.GetSimTimeMs() == 960 {
 				*r.State[0].Position.X += 30
 			}
 		})
 	})
-	with("N20", func() *between {
+	with("SA20", func() *between {
 		b := on(simapi.Method_WAIT_STEP, &simapi.WaitStepReply{}, func(r *simapi.WaitStepReply) { r.Events = nil })
 		events := b.reply
 		b.reply = func(f *simapi.Frame) bool {
@@ -345,21 +345,21 @@ func wrong() map[string]func() (*reference, stack, *between) {
 		}
 		return b
 	})
-	with("N21", func() *between { return forgive(simapi.Method_SET_EGO_DESTINATION, simapi.Code_INVALID) })
-	with("N22", func() *between { return forgive(simapi.Method_GET_ACTORS_STATES, simapi.Code_WRONG_STATE) })
-	inside("N23", func(w *reference) { w.sizeless = true })
-	with("N24", func() *between {
+	with("SA21", func() *between { return forgive(simapi.Method_SET_EGO_DESTINATION, simapi.Code_INVALID) })
+	with("SA22", func() *between { return forgive(simapi.Method_GET_ACTORS_STATES, simapi.Code_WRONG_STATE) })
+	inside("SA23", func(w *reference) { w.sizeless = true })
+	with("SA24", func() *between {
 		return on(simapi.Method_GET_ACTORS_STATES, &simapi.GetActorsStatesReply{}, func(r *simapi.GetActorsStatesReply) {
 			slices.SortFunc(r.State, func(a, b *simapi.ActorState) int { return int(a.GetActorId()[6]) - int(b.GetActorId()[6]) })
 		})
 	})
-	inside("N25", func(w *reference) { w.noisy = true })
-	with("N26", func() *between {
+	inside("SA25", func(w *reference) { w.noisy = true })
+	with("SA26", func() *between {
 		var steps atomic.Int32
 		return &between{reply: func(f *simapi.Frame) bool { return f.GetMethod() != simapi.Method_WAIT_STEP || steps.Add(1) < 40 }}
 	})
-	with("N27", func() *between { return &between{little: true} })
-	ways["N28"] = func() (*reference, stack, *between) {
+	with("SA27", func() *between { return &between{little: true} })
+	ways["SA28"] = func() (*reference, stack, *between) {
 		return &reference{}, stack{cdr: []byte{0, 1, 0, 0, 2, 0, 0, 0, 'o', 'k'}}, &between{}
 	}
 	return ways
@@ -386,7 +386,7 @@ func TestRun_FindsEachMistake(t *testing.T) {
 			t.Parallel()
 			w, k, b := ways[m.ID]()
 			patience := time.Minute
-			if m.ID == "N4" || m.ID == "N5" { // replies that never arrive
+			if m.ID == "SA04" || m.ID == "SA05" { // replies that never arrive
 				patience = 3 * time.Second
 			}
 			result := run(t, w, k, b, patience)

@@ -48,8 +48,8 @@ func (c *checker) drives(ctx context.Context) {
 		return
 	}
 	for k := range first {
-		if text := differ(first[k].states, second[k].states); text != "" && !c.found["N7"] && !c.found["N3"] {
-			c.report("N25", "get_actors_states", "at %.0f ms of a second run with the same seed: %s", first[k].seconds*1000, text)
+		if text := differ(first[k].states, second[k].states); text != "" && !c.found["SA07"] && !c.found["SA03"] {
+			c.report("SA25", "get_actors_states", "at %.0f ms of a second run with the same seed: %s", first[k].seconds*1000, text)
 			return
 		}
 	}
@@ -128,13 +128,13 @@ func (c *checker) states(ctx context.Context, s *session, kinds []*simapi.Create
 	}
 	switch {
 	case len(missing) > 0:
-		c.report("N1", "get_actors_states", "no states of %q", missing)
+		c.report("SA01", "get_actors_states", "no states of %q", missing)
 		return nil, false
 	case len(ids) > len(kinds):
-		c.report("N16", "get_actors_states", "states of %q, there are %d actors", ids, len(kinds))
+		c.report("SA16", "get_actors_states", "states of %q, there are %d actors", ids, len(kinds))
 		return nil, false
 	case !inOrder:
-		c.report("N24", "get_actors_states", "the states came as %q, which is not the order of creation", ids)
+		c.report("SA24", "get_actors_states", "the states came as %q, which is not the order of creation", ids)
 	}
 	list := make([]*simapi.ActorState, len(kinds))
 	for k, r := range kinds {
@@ -147,11 +147,11 @@ func (c *checker) states(ctx context.Context, s *session, kinds []*simapi.Create
 func (c *checker) whole(state *simapi.ActorState) {
 	for name, m := range map[string]*simapi.Coord6Dof{"position": state.GetPosition(), "speed": state.GetSpeed()} {
 		if (m != nil || name == "position") && (m == nil || m.X == nil || m.Y == nil) {
-			c.report("N15", "get_actors_states", "%s of %q has no x or y", name, state.GetActorId())
+			c.report("SA15", "get_actors_states", "%s of %q has no x or y", name, state.GetActorId())
 		}
 		for _, v := range []float64{m.GetX(), m.GetY(), m.GetZ(), m.GetRoll(), m.GetPitch(), m.GetYaw()} {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
-				c.report("N15", "get_actors_states", "%s of %q holds %v", name, state.GetActorId(), v)
+				c.report("SA15", "get_actors_states", "%s of %q holds %v", name, state.GetActorId(), v)
 			}
 		}
 	}
@@ -160,15 +160,15 @@ func (c *checker) whole(state *simapi.ActorState) {
 // moved compares two answers at one time.
 func (c *checker) moved(r row, again []*simapi.ActorState) {
 	text := differ(r.states, again)
-	if text == "" || c.found["N3"] { // which explains it
+	if text == "" || c.found["SA03"] { // which explains it
 		return
 	}
 	before, after := c.point(r.states[0].GetPosition()), c.point(again[0].GetPosition())
 	if before >= 0 && after > before && again[1].GetPosition().GetX() == r.states[1].GetPosition().GetX() {
-		c.report("N3", "get_actors_states", "a second query at %.0f ms has moved the actor by %d points of its trajectory", r.seconds*1000, after-before)
+		c.report("SA03", "get_actors_states", "a second query at %.0f ms has moved the actor by %d points of its trajectory", r.seconds*1000, after-before)
 		return
 	}
-	c.report("N7", "get_actors_states", "two queries at %.0f ms differ: %s", r.seconds*1000, text)
+	c.report("SA07", "get_actors_states", "two queries at %.0f ms differ: %s", r.seconds*1000, text)
 }
 
 // point is the number of the step at whose end an actor has to be where it is, -1 if there is none.
@@ -219,8 +219,8 @@ func (c *checker) hold(ctx context.Context, s *session, kinds []*simapi.CreateAc
 		}
 	}
 	a, b := places[0][0].GetPosition(), places[1][0].GetPosition()
-	if d := math.Sqrt(float64((a.GetX()-b.GetX())*(a.GetX()-b.GetX())) + float64((a.GetY()-b.GetY())*(a.GetY()-b.GetY()))); d > 1e-3 && !c.found["N7"] && !c.found["N3"] {
-		c.report("N18", "set_xy_trajectory", "after the end of its trajectory the actor moves %v m in a step; it has to stay at the last point", d)
+	if d := math.Sqrt(float64((a.GetX()-b.GetX())*(a.GetX()-b.GetX())) + float64((a.GetY()-b.GetY())*(a.GetY()-b.GetY()))); d > 1e-3 && !c.found["SA07"] && !c.found["SA03"] {
+		c.report("SA18", "set_xy_trajectory", "after the end of its trajectory the actor moves %v m in a step; it has to stay at the last point", d)
 	}
 	return true
 }

@@ -15,7 +15,7 @@ func given(state *simapi.ActorState, group, field string) bool {
 
 // judge compares a drive with what was asked for.
 func (c *checker) judge(rows []row) {
-	if c.found["N15"] {
+	if c.found["SA15"] {
 		return // there is nothing to compare
 	}
 	c.positions(rows)
@@ -42,7 +42,7 @@ func (c *checker) positions(rows []row) {
 			far, worst = far+1, math.Max(worst, d)
 		}
 	}
-	if far == 0 || c.found["N3"] || c.found["N7"] || c.found["N2"] {
+	if far == 0 || c.found["SA03"] || c.found["SA07"] || c.found["SA02"] {
 		return
 	}
 	world := spread(list, func(o offset) (float64, float64) { return o.x, o.y })
@@ -50,19 +50,19 @@ func (c *checker) positions(rows []row) {
 	factor, scaled := c.scale(rows)
 	switch {
 	case far <= 3:
-		c.report("N19", "get_actors_states", "the actor jumps by %.1f m within a step, %d times in the drive", worst, far)
+		c.report("SA19", "get_actors_states", "the actor jumps by %.1f m within a step, %d times in the drive", worst, far)
 	case scaled:
-		c.report("N10", "get_actors_states", "positions are %v times those of the trajectory", factor)
+		c.report("SA10", "get_actors_states", "positions are %v times those of the trajectory", factor)
 	case c.mirrored(rows):
-		c.report("N9", "get_actors_states", "y is the negative of that of the trajectory")
+		c.report("SA09", "get_actors_states", "y is the negative of that of the trajectory")
 	case world.size < 0.05*world.mean():
-		c.report("N14", "get_actors_states", "all positions are off by (%.3f, %.3f) m", world.x, world.y)
+		c.report("SA14", "get_actors_states", "all positions are off by (%.3f, %.3f) m", world.x, world.y)
 	case body.size < 0.05*body.mean():
-		c.report("N11", "get_actors_states", "the reference point lies %.2f m ahead of the middle of the bounding box and %.2f m to the left", body.x, body.y)
+		c.report("SA11", "get_actors_states", "the reference point lies %.2f m ahead of the middle of the bounding box and %.2f m to the left", body.x, body.y)
 	case c.byQuery(rows):
-		c.report("N3", "get_actors_states", "the place of the actor follows the number of queries, not the time")
+		c.report("SA03", "get_actors_states", "the place of the actor follows the number of queries, not the time")
 	default:
-		c.report("N18", "set_xy_trajectory", "the actor is up to %.2f m from its trajectory", worst)
+		c.report("SA18", "set_xy_trajectory", "the actor is up to %.2f m from its trajectory", worst)
 	}
 }
 
@@ -135,7 +135,7 @@ func (c *checker) heights(rows []row) {
 		half = half && given(state, "position", "z") && math.Abs(state.GetPosition().GetZ()-c.road(state)-kinds[k].GetDescription().GetHeight()/2) < 0.05
 	}
 	if half {
-		c.report("N12", "get_actors_states", "z is half the height of each actor: that of the middle of its box, not of the ground")
+		c.report("SA12", "get_actors_states", "z is half the height of each actor: that of the middle of its box, not of the ground")
 		return
 	}
 	if c.Ground == nil {
@@ -143,7 +143,7 @@ func (c *checker) heights(rows []row) {
 	}
 	for _, r := range rows {
 		if d := r.states[0].GetPosition().GetZ() - c.road(r.states[0]); math.Abs(d) > 0.2 {
-			c.report("N12", "get_actors_states", "at %.0f ms the actor is %.2f m above the road", r.seconds*1000, d)
+			c.report("SA12", "get_actors_states", "at %.0f ms the actor is %.2f m above the road", r.seconds*1000, d)
 			return
 		}
 	}
@@ -169,7 +169,7 @@ func (c *checker) angles(rows []row) {
 		_, _, yaw := c.place(r.seconds)
 		got, want = append(got, r.states[0].GetPosition().GetYaw()), append(want, yaw)
 		if math.Abs(got[k]) > 2*math.Pi+1e-6 {
-			c.report("N8", "get_actors_states", "yaw is %v rad, more than a full turn: are these degrees?", got[k])
+			c.report("SA08", "get_actors_states", "yaw is %v rad, more than a full turn: are these degrees?", got[k])
 			return
 		}
 		if k > 0 {
@@ -179,15 +179,15 @@ func (c *checker) angles(rows []row) {
 			against, offset = against+1, d
 		}
 	}
-	if c.found["N9"] || c.found["N3"] || c.found["N7"] {
+	if c.found["SA09"] || c.found["SA03"] || c.found["SA07"] {
 		return
 	}
 	if correlation(gotRate, wantRate) < -0.8 {
-		c.report("N9", "get_actors_states", "yaw turns to the right where the path turns to the left")
+		c.report("SA09", "get_actors_states", "yaw turns to the right where the path turns to the left")
 		return
 	}
 	if against > 50 { // a second
-		c.report("N8", "get_actors_states", "yaw is %.2f rad off the direction of motion for more than a second", offset)
+		c.report("SA08", "get_actors_states", "yaw is %.2f rad off the direction of motion for more than a second", offset)
 	}
 }
 
@@ -213,10 +213,10 @@ func (c *checker) speeds(rows []row) {
 	}
 	slices.Sort(ratios)
 	if factor, found := unitOf(ratios[len(ratios)/2]); found {
-		c.report("N10", "get_actors_states", "speeds are %.4g times those that the positions show", factor)
+		c.report("SA10", "get_actors_states", "speeds are %.4g times those that the positions show", factor)
 	}
 	if extent(directions) < 0.05 && extent(ways) > 0.5 {
-		c.report("N13", "get_actors_states", "speeds always have the direction %.2f rad while the actor turns: they are in its own axes", directions[0])
+		c.report("SA13", "get_actors_states", "speeds always have the direction %.2f rad while the actor turns: they are in its own axes", directions[0])
 	}
 }
 

@@ -33,8 +33,8 @@ type Command struct {
 type simCheckCommand struct {
 	Address  string        `arg:"" help:"Where the simulator listens, such as 127.0.0.1:7788."`
 	At       string        `default:"0,0,0" placeholder:"X,Y,YAW" help:"Where the actors are put and drive 25 m, in m and rad."`
-	Map      string        `placeholder:"FILE" predictor:"file" help:"OpenDRIVE map that the simulator has to load; heights of actors are compared with it (N12)."`
-	Bridge   string        `placeholder:"FILE" predictor:"file" help:"Bridge configuration with the definitions of the messages that the system under test sends (N28); by default those of the common ROS 2 messages."`
+	Map      string        `placeholder:"FILE" predictor:"file" help:"OpenDRIVE map that the simulator has to load; heights of actors are compared with it (SA12)."`
+	Bridge   string        `placeholder:"FILE" predictor:"file" help:"Bridge configuration with the definitions of the messages that the system under test sends (SA28); by default those of the common ROS 2 messages."`
 	Patience time.Duration `default:"3s" help:"Time limit for calls that have to be answered at once."`
 	JSON     bool          `name:"json" help:"Print one JSON document."`
 }
@@ -42,7 +42,7 @@ type simCheckCommand struct {
 // Help returns the text that follows the list of flags.
 func (simCheckCommand) Help() string {
 	return `The exit code is 0 when nothing is found, 1 when there are findings, and 2 when no simulator answers. The simulator must have no ` +
-		`simulation in progress; the check makes about ten short ones. docs/SIMAPI.md lists the mistakes by their ids, N1 to N28.`
+		`simulation in progress; the check makes about ten short ones. docs/SIMAPI.md lists the mistakes by their ids, SA01 to SA28.`
 }
 
 // simChecked is the JSON document, a contract.

@@ -1,0 +1,97 @@
+// Package explain is gosmp explain: it shows the rule that a finding names.
+package explain
+
+//go:generate go run ./generate
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"strings"
+
+	"gosmp/cmd/gosmp/internal/cli"
+	"gosmp/run/usage"
+)
+
+// Command is gosmp explain.
+type Command struct {
+	ID   string `arg:"" placeholder:"ID" help:"The id of a rule as in a finding, such as SX07 or trace.gap."`
+	JSON bool   `name:"json" help:"Print the rule as JSON."`
+}
+
+// Help returns the text that follows the list of flags.
+func (Command) Help() string {
+	return `Findings of gosmp check and gosmp inspect end in the id of their rule. docs/RULES.md lists all rules.
+
+Exit codes: 0 explained; 2 there is no such rule.`
+}
+
+// rule is a rule, or a family of rules.
+type rule struct {
+	ID     string   `json:"id"`     // with <name> or * for the parts that differ in a family
+	Source string   `json:"source"` // what the rule is taken from
+	Page   string   `json:"page"`   // in docs/; "" for none
+	Says   string   `json:"rule"`
+	Remedy []string `json:"remedy"`
+	Tests  []string `json:"tests"` // files that name the rule
+}
+
+// Run shows a rule.
+func (c *Command) Run() error {
+	r, found := find(c.ID)
+	if !found {
+		return cli.Unexpected("explain", fmt.Sprintf("%q", c.ID), usage.NearOr(strings.ToUpper(c.ID), ids(), "the id of a rule; docs/RULES.md lists them"))
+	}
+	if c.JSON {
+		return cli.Flushed(cli.WriteJSON(os.Stdout, r))
+	}
+	return cli.Flushed(r.print(os.Stdout, c.ID))
+}
+
+// find finds the rule of an id. One that is no rule of its own may be of a family.
+func find(id string) (rule, bool) {
+	for _, r := range rules {
+		if strings.EqualFold(r.ID, id) {
+			return r, true
+		}
+	}
+	for _, r := range rules {
+		if r.isFamily() && r.pattern().MatchString(id) {
+			return r, true
+		}
+	}
+	return rule{}, false
+}
+
+func (r *rule) isFamily() bool { return strings.ContainsAny(r.ID, "<*") }
+
+var part = regexp.MustCompile(`<[a-z]+>|\\\*`)
+
+// pattern matches the ids of a family.
+func (r *rule) pattern() *regexp.Regexp {
+	return regexp.MustCompile("^" + part.ReplaceAllString(regexp.QuoteMeta(r.ID), ".+") + "$")
+}
+
+func ids() (list []string) {
+	for _, r := range rules {
+		list = append(list, r.ID)
+	}
+	return list
+}
+
+func (r *rule) print(w io.Writer, id string) error {
+	fmt.Fprintf(w, "%s: %s\n", id, r.Says)
+	for _, text := range r.Remedy {
+		cli.WriteWrapped(w, "what to do: "+text)
+	}
+	fmt.Fprintf(w, "  source: %s\n", r.Source)
+	if r.Page != "" {
+		fmt.Fprintf(w, "  page: docs/%s\n", r.Page)
+	}
+	for _, t := range r.Tests {
+		fmt.Fprintf(w, "  test: %s\n", t)
+	}
+	_, err := io.WriteString(w, "")
+	return err
+}

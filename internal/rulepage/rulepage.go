@@ -1,0 +1,251 @@
+// Package rulepage collects the rules of all checks: their words from the tables in docs/, what to
+// do from the code that reports them, and the tests that name them. It generates docs/RULES.md and
+// the table of gosmp explain.
+//
+// A new rule needs the code that reports it, a row in the table of its page, a test, and
+//
+//	go generate ./cmd/gosmp/internal/explain
+//
+// Functions: [Collect], [Markdown], [Source]; types: [Rule], [Sheet].
+package rulepage
+
+import (
+	"bufio"
+
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Sheet is a set of rules that one check applies.
+type Sheet struct {
+	Name   string
+	Source string   // what the rules are taken from
+	Page   string   // in docs/, whose tables have the words
+	Folder []string // of the code that reports them, and of its tests
+	ids    *regexp.Regexp
+	prefix string // of the ids in findings, which the table leaves out
+	plain  bool   // findings of this sheet say what to do in their message
+	kinds  string // the file with the constants by which tests name the rules
+	rules  []Rule // that stand in no table
+}
+
+// Rule is a rule, or a family of rules.
+type Rule struct {
+	ID     string // with <name> or * for the parts that differ in a family
+	Says   string
+	Remedy []string // what findings advise
+	Tests  []string // files that name the rule
+	Sheet  *Sheet
+}
+
+// Sheets are all sheets, in the order of the page.
+var Sheets = []*Sheet{
+	{Name: "Recordings", Source: "the simsensor format", Page: "SIMSENSOR.md",
+		Folder: []string{"sensor/simsensor", "cmd/gosmp"}, plain: true,
+		kinds: "sensor/simsensor/problem.go", ids: regexp.MustCompile(`^[a-z]+(-[a-z0-9]+)*$`)},
+	{Name: "Traces", Source: "OSI 3.8.0, trace files; MCAP 0; Lichtblick's converter", Page: "TRACES.md",
+		Folder: []string{"trace", "cmd/gosmp"},
+		ids:    regexp.MustCompile(`^(trace|viewer|deserialization|osirules|name)\.`)},
+	{Name: "Messages", Source: "the rules in the .proto files of OSI 3.8.0",
+		Folder: []string{"proto/rules"}, ids: regexp.MustCompile(`^OSI `),
+		rules: []Rule{{ID: "OSI <message>.<field> <rule>", Says: "a field breaks a rule that OSI states about it; the finding quotes the rule"}}},
+	{Name: "FMUs", Source: "FMI 2.0.5 and 3.0.2",
+		Folder: []string{"fmi/archive"}, plain: true, ids: regexp.MustCompile(`^FMI `),
+		rules: []Rule{{ID: "FMI <version>, <clause>", Says: "the archive or the model description breaks this clause of the standard"}}},
+	{Name: "OSMP", Source: "OSI Sensor Model Packaging 0.3.0", Page: "OSMP_RULES.md",
+		Folder: []string{"osmp/check", "test/osmprules"}, ids: regexp.MustCompile(`^[A-Z][0-9]+$`), prefix: "OSMP ", plain: true,
+		rules: []Rule{{ID: "OSMP <version>, <section>", Says: "the FMU breaks what this section of OSMP requires"}}},
+	{Name: "Systems", Source: "SSP 1.0 and 2.0, OSMP 0.3.0", Page: "SSP.md",
+		Folder: []string{"importer/ssp", "cmd/gosmp"}, ids: regexp.MustCompile(`^SSP-`)},
+	{Name: "Maps", Source: "ASAM OpenDRIVE 1.4 to 1.8", Page: "OPENDRIVE.md",
+		Folder: []string{"mocksim/opendrive", "cmd/gosmp"}, ids: regexp.MustCompile(`^X-[A-Z]`)},
+	{Name: "Statecharts", Source: "W3C SCXML 1.0; ECMA-262", Page: "SCXML.md",
+		Folder: []string{"experiment/scxml", "cmd/gosmp"}, ids: regexp.MustCompile(`^SX[0-9]+$`)},
+	{Name: "Experiments", Source: "ExD and BIBI of the Neurorobotics Platform", Page: "EXPERIMENTS.md",
+		Folder: []string{"experiment", "cmd/gosmp"}, ids: regexp.MustCompile(`^(N|B|EX|BI)[0-9]+$`)},
+	{Name: "Sweeps", Source: "the format of plans; ASAM OpenSCENARIO 1.1 to 1.3", Page: "SWEEP.md",
+		Folder: []string{"sweep", "cmd/gosmp"}, ids: regexp.MustCompile(`^SW[0-9]+$`)},
+	{Name: "Bridges", Source: "the format of bridge configurations", Page: "BRIDGE.md",
+		Folder: []string{"bridge", "cmd/gosmp"}, ids: regexp.MustCompile(`^BR[0-9]+$`)},
+	{Name: "Simulators", Source: "the simulator support API", Page: "SIMAPI.md",
+		Folder: []string{"simapi/check", "cmd/gosmp"}, ids: regexp.MustCompile(`^SA[0-9]+$`)},
+}
+
+// Collect reads all rules of the repository in root.
+func Collect(root string) (rules []Rule, err error) {
+	for _, s := range Sheets {
+		list := slices.Clone(s.rules)
+		if s.Page != "" {
+			rows, err := s.rows(filepath.Join(root, "docs", s.Page))
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, rows...)
+		}
+		advice, err := remedies(root, s)
+		if err != nil {
+			return nil, err
+		}
+		kinds, err := s.constants(root)
+		if err != nil {
+			return nil, err
+		}
+		texts, err := testsOf(root, s)
+		if err != nil {
+			return nil, err
+		}
+		for k := range list {
+			r := &list[k]
+			r.Sheet = s
+			if r.Remedy == nil && !s.plain {
+				r.Remedy = advice[r.ID]
+			}
+			for _, t := range texts {
+				if t.names(r.ID) || kinds[r.ID] != "" && t.words[kinds[r.ID]] {
+					r.Tests = append(r.Tests, t.file)
+				}
+			}
+		}
+		rules = append(rules, list...)
+	}
+	return rules, nil
+}
+
+var inCode = regexp.MustCompile("`([^`]*)`")
+
+// rows reads the tables of a page whose first column has ids.
+func (s *Sheet) rows(file string) (rules []Rule, err error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	inside := false                  // a table of rules
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		line := strings.TrimSpace(lines.Text())
+		cells := strings.Split(strings.TrimSuffix(line, " |"), " | ")
+		switch {
+		case !strings.HasPrefix(line, "|"):
+			inside = false
+		case strings.HasPrefix(line, "| id |"), strings.HasPrefix(line, "| rule |"):
+			inside = true
+		case inside && len(cells) > 1:
+			rules = append(rules, s.row(strings.TrimPrefix(cells[0], "| "), cells[1:])...)
+		}
+	}
+	return rules, nil
+}
+
+// row reads a row of a table. Where it has a text for each of its ids, separated by semicolons,
+// each id gets its own one.
+func (s *Sheet) row(first string, said []string) (rules []Rule) {
+	text := said[0]
+	if len(said) > 1 && isSeverity(text) {
+		text += ": " + said[1]
+	}
+	ids := strings.Split(first, ", ")
+	texts := strings.Split(text, "; ")
+	for k, id := range ids {
+		id = inCode.ReplaceAllString(id, "$1")
+		if !s.ids.MatchString(id) {
+			continue
+		}
+		r := Rule{ID: s.prefix + id, Says: text}
+		if len(texts) == len(ids) {
+			r.Says = texts[k]
+			if severity, _, found := strings.Cut(text, ": "); found && k > 0 && isSeverity(severity) {
+				r.Says = severity + ": " + texts[k]
+			}
+		}
+		if s.Page == "SIMAPI.md" { // whose table has remedies
+			r.Remedy = said[1:2]
+		}
+		rules = append(rules, r)
+	}
+	return rules
+}
+
+var constant = regexp.MustCompile(`([A-Z]\w+):\s+"([^"]+)"`)
+
+// constants are the names of the constants of ids that are made of their texts.
+func (s *Sheet) constants(root string) (map[string]string, error) {
+	if s.kinds == "" {
+		return nil, nil
+	}
+	text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(s.kinds)))
+	names := map[string]string{"file": "FileProblem"}
+	for _, m := range constant.FindAllStringSubmatch(string(text), -1) {
+		names[strings.ReplaceAll(strings.ToLower(m[2]), " ", "-")] = m[1]
+	}
+	return names, err
+}
+
+func isSeverity(text string) bool {
+	for word := range strings.SplitSeq(text, ", ") {
+		if word != "error" && word != "warning" && word != "note" {
+			return false
+		}
+	}
+	return true
+}
+
+// walk calls what with the content of each file below the folders of a sheet.
+func (s *Sheet) walk(root string, what func(name string, text string) error) error {
+	for _, folder := range s.Folder {
+		err := fs.WalkDir(os.DirFS(root), folder, func(name string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() || !slices.Contains([]string{".go", ".txtar", ".py"}, path.Ext(name)) {
+				return err
+			}
+			text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(name)))
+			if err != nil {
+				return err
+			}
+			return what(name, string(text))
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// testFile is a file of tests, and the words in it.
+type testFile struct {
+	file  string
+	words map[string]bool
+	text  string
+}
+
+var word = regexp.MustCompile(`[A-Za-z0-9_.-]*[A-Za-z0-9]`)
+
+func testsOf(root string, s *Sheet) (list []testFile, err error) {
+	err = s.walk(root, func(name, text string) error {
+		code := strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go")
+		if code || strings.Contains(name, "rulebook") {
+			return nil
+		}
+		t := testFile{file: name, words: map[string]bool{}, text: text}
+		for _, w := range word.FindAllString(text, -1) {
+			t.words[w] = true
+			for part := range strings.SplitSeq(w, "_") { // as in TestA8_EachRole
+				t.words[strings.TrimPrefix(part, "Test")] = true
+			}
+		}
+		list = append(list, t)
+		return nil
+	})
+	return list, err
+}
+
+// names reports whether a file of tests names a rule, or one of a family.
+func (t testFile) names(id string) bool {
+	if k := strings.IndexAny(id, "<*"); k > 0 {
+		return strings.Contains(t.text, `"`+id[:k])
+	}
+	return t.words[strings.TrimPrefix(id, "OSMP ")]
+}

@@ -1,0 +1,65 @@
+package rulepage_test
+
+import (
+	"bytes"
+	"go/format"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/internal/rulepage"
+)
+
+const root = "../.."
+
+// TestCollect_FilesAreUpToDate: docs/RULES.md and the table of gosmp explain are those of the
+// tables, the code and the tests as they are.
+func TestCollect_FilesAreUpToDate(t *testing.T) {
+	rules, err := rulepage.Collect(root)
+	require.NoError(t, err)
+	var page, code bytes.Buffer
+	require.NoError(t, rulepage.Markdown(&page, rules))
+	require.NoError(t, rulepage.Source(&code, rules))
+	table, err := format.Source(code.Bytes())
+	require.NoError(t, err)
+	for name, want := range map[string][]byte{"docs/RULES.md": page.Bytes(), "cmd/gosmp/internal/explain/table.go": table} {
+		found, err := os.ReadFile(root + "/" + name)
+		require.NoError(t, err)
+		require.True(t, bytes.Equal(want, found), "%s is not up to date: go generate ./cmd/gosmp/internal/explain", name)
+	}
+}
+
+// TestCollect_EachIDMeansOneThing: no id occurs twice, each one that the code reports has a row,
+// and each one of a check has a test.
+func TestCollect_EachIDMeansOneThing(t *testing.T) {
+	rules, err := rulepage.Collect(root)
+	require.NoError(t, err)
+	known := map[string]bool{}
+	var families []*regexp.Regexp
+	for _, r := range rules {
+		require.False(t, known[r.ID], "%s has two rows", r.ID)
+		known[r.ID] = true
+		if strings.ContainsAny(r.ID, "<*") {
+			pattern := regexp.MustCompile(`<[a-z]+>|\\\*`).ReplaceAllString(regexp.QuoteMeta(r.ID), ".+")
+			families = append(families, regexp.MustCompile("^"+pattern+"$"))
+			continue
+		}
+		require.NotEmpty(t, r.Tests, "no test names %s", r.ID)
+	}
+	for _, s := range rulepage.Sheets {
+		ids, err := s.Reported(root)
+		require.NoError(t, err)
+	next:
+		for _, id := range ids {
+			for _, f := range families {
+				if f.MatchString(id) {
+					continue next
+				}
+			}
+			require.True(t, known[id], "the code reports %s, which no table in docs/%s has", id, s.Page)
+		}
+	}
+}
