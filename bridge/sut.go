@@ -22,8 +22,12 @@ type Carrier interface {
 	Close() error
 }
 
-// QueueSize is how many messages from the system are kept until a director fetches them.
-const QueueSize = 1024
+// Limits of the messages from the system that are kept until a director fetches them.
+const (
+	QueueSize  = 1024     // messages
+	QueueBytes = 16 << 20 // bytes of all together, and of one
+	replyBytes = 4 << 20  // of those that are fetched at once, unless one alone is longer
+)
 
 // SUT is the SUT side of the simulator support API as a node of the vehicle's system: what a
 // director sends is checked and published, what arrives is kept until the director fetches it.
@@ -39,6 +43,7 @@ type SUT struct {
 
 	mu      sync.Mutex
 	queue   []*simapi.Message
+	bytes   int // of the queue
 	dropped uint64
 	warned  bool
 }
@@ -82,27 +87,71 @@ func (s *SUT) Receive(topic string, timeNs int64, bytes []byte) error {
 	if err := s.Config.Definitions.Verify(t.Message, bytes); err != nil {
 		return fmt.Errorf("topic %s: %w", topic, err)
 	}
+	if len(bytes) > QueueBytes {
+		return &Error{Place: fault.At(topic), Kind: ErrMessage, Found: fmt.Sprintf("%d bytes", len(bytes)),
+			Expected: fmt.Sprintf("at most %d", QueueBytes)}
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.queue) == QueueSize {
-		copy(s.queue, s.queue[1:])
-		s.queue = s.queue[:QueueSize-1]
-		s.dropped++
-		if !s.warned && s.Warn != nil {
-			s.warned = true
-			s.Warn(fmt.Sprintf("more than %d messages wait for the director: the oldest are dropped; call get_messages more often", QueueSize))
-		}
+	for len(s.queue) == QueueSize || s.bytes+len(bytes) > QueueBytes {
+		s.pop()
+		s.drop()
 	}
-	s.queue = append(s.queue, &simapi.Message{Topic: topic, Type: t.Message.Name, Cdr: bytes, TimeMs: float64(timeNs) / 1e6})
+	s.bytes += len(bytes)
+	s.queue = append(s.queue, &simapi.Message{Topic: topic, Type: t.Message.Name, Cdr: bytes,
+		TimeMs: float64(timeNs) / 1e6})
 	return nil
 }
 
-// Messages hands over what has arrived, oldest first.
-func (s *SUT) Messages(context.Context) ([]*simapi.Message, uint64, error) {
+// drop counts a message that is lost.
+func (s *SUT) drop() {
+	s.dropped++
+	if !s.warned && s.Warn != nil {
+		s.warned = true
+		s.Warn(fmt.Sprintf("messages come faster than they are taken: more than %d of them, or %d MB, wait, and "+
+			"the oldest are dropped; a director calls get_messages more often", QueueSize, QueueBytes>>20))
+	}
+}
+
+// pop removes the oldest message.
+func (s *SUT) pop() *simapi.Message {
+	m := s.queue[0]
+	s.queue[0] = nil
+	s.queue = s.queue[1:]
+	s.bytes -= len(m.GetCdr())
+	return m
+}
+
+// Take hands over the oldest message that has arrived if it has at most that many bytes, or nil.
+func (s *SUT) Take(most int) *simapi.Message {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	list, dropped := s.queue, s.dropped
-	s.queue, s.dropped = nil, 0
+	if len(s.queue) == 0 || len(s.queue[0].GetCdr()) > most {
+		return nil
+	}
+	return s.pop()
+}
+
+// Dropped counts the messages that were lost since the last call of Messages.
+func (s *SUT) Dropped() uint64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.dropped
+}
+
+// Messages hands over what has arrived, oldest first; what is more than a few megabytes comes with
+// the next call.
+func (s *SUT) Messages(context.Context) (list []*simapi.Message, dropped uint64, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for size := 0; len(s.queue) > 0; {
+		size += len(s.queue[0].GetCdr())
+		if size > replyBytes && len(list) > 0 {
+			break
+		}
+		list = append(list, s.pop())
+	}
+	dropped, s.dropped = s.dropped, 0
 	return list, dropped, nil
 }
 

@@ -198,3 +198,30 @@ func BenchmarkLoopback(b *testing.B) {
 	}
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "messages/s")
 }
+
+// The queue is bounded in bytes, too, and a director gets a large one in parts.
+func TestSUT_BoundedBytes(t *testing.T) {
+	c, err := bridge.ParseConfig("c.json", []byte(`{"bridge": 1, "system": "ros2", "messages": [
+		{"topic": "/s", "type": "std_msgs/String", "direction": "up", "vehicle": "sut", "event": "s"}]}`))
+	require.NoError(t, err)
+	sut := &bridge.SUT{Config: c, Warn: func(string) {}}
+	text := strings.Repeat("x", 3<<20)
+	b, err := c.Definitions.Encode(c.Topic("/s", bridge.Up).Message, fields{"data": text}, false)
+	require.NoError(t, err)
+	for k := range 8 {
+		require.NoError(t, sut.Receive("/s", int64(k)*1e6, b))
+	}
+	require.EqualValues(t, 3, sut.Dropped())
+	require.Nil(t, sut.Take(1000))
+	require.InDelta(t, 3, sut.Take(4<<20).GetTimeMs(), 0, "the oldest are dropped")
+	for k := 4; k < 8; k++ {
+		list, _, err := sut.Messages(context.Background())
+		require.NoError(t, err)
+		require.Len(t, list, 1)
+		require.InDelta(t, k, list[0].GetTimeMs(), 0)
+	}
+	b, err = c.Definitions.Encode(c.Topic("/s", bridge.Up).Message,
+		fields{"data": strings.Repeat("x", bridge.QueueBytes)}, false)
+	require.NoError(t, err)
+	require.ErrorIs(t, sut.Receive("/s", 0, b), bridge.ErrMessage)
+}

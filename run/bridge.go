@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"gosmp/bridge"
 	"gosmp/bridge/flow"
@@ -83,8 +84,15 @@ func EventLine(e flow.Event) string {
 	if err != nil { // a decoded message always has a JSON
 		data = []byte(err.Error())
 	}
-	return fmt.Sprintf("%v s: event %s %s", e.Time.Seconds(), e.Name, data)
+	line := fmt.Sprintf("%v s: event %s %s", e.Time.Seconds(), e.Name, data)
+	if len(line) > longestLine {
+		line = fmt.Sprintf("%s… (%d bytes)", strings.ToValidUTF8(line[:longestLine], ""), len(line))
+	}
+	return line
 }
+
+// longestLine bounds what a client can write to a log at once.
+const longestLine = 4 << 10
 
 // experimentBridge is a bridge of an experiment.
 type experimentBridge struct{ *flow.Flow }

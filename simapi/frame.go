@@ -25,10 +25,21 @@ type FrameReader struct {
 	offset int64 // of the next byte
 	head   [lengthSize]byte
 	buffer []byte
+	most   int
+	before func(length int) error
 }
 
 // NewFrameReader makes a reader.
-func NewFrameReader(r io.Reader) *FrameReader { return &FrameReader{r: r} }
+func NewFrameReader(r io.Reader) *FrameReader { return &FrameReader{r: r, most: LargestFrame} }
+
+// Limit sets how long frames may be, and what is called with the length of each before the rest of
+// it is read: it may wait, and its error is that of Next.
+func (f *FrameReader) Limit(most int, before func(length int) error) {
+	f.most, f.before = min(most, LargestFrame), before
+}
+
+// Release gives back the memory that long frames have taken.
+func (f *FrameReader) Release() { f.buffer = nil }
 
 // portion is how much memory is taken before the bytes for it have arrived.
 const portion = 64 << 10
@@ -47,13 +58,18 @@ func (f *FrameReader) Next(frame *Frame) error {
 		return err
 	}
 	length := binary.BigEndian.Uint32(f.head[:])
-	if length > LargestFrame {
+	if int64(length) > int64(f.most) {
 		e := &Error{Place: place(begin), Kind: Code_INVALID, Found: fmt.Sprintf("a frame of %d bytes", length),
-			Expected: fmt.Sprintf("at most %d", LargestFrame)}
+			Expected: fmt.Sprintf("at most %d", f.most)}
 		if reversed := binary.LittleEndian.Uint32(f.head[:]); reversed <= LargestFrame {
 			e.Hint = fmt.Sprintf("lengths are big-endian; read the other way round it is %d (SA27)", reversed)
 		}
 		return e
+	}
+	if f.before != nil {
+		if err := f.before(int(length)); err != nil {
+			return err
+		}
 	}
 	f.buffer = f.buffer[:0]
 	for remains := int(length); remains > 0; {

@@ -1,14 +1,15 @@
 package flow
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"math"
+	"time"
 
 	"gosmp/bridge"
 	"gosmp/bridge/server"
 	"gosmp/internal/fault"
+	"gosmp/internal/quantity"
 	"gosmp/timebase"
 )
 
@@ -29,6 +30,7 @@ type Flow struct {
 	buffer  []byte
 	modern  *bridge.Definitions // those of ROS 2, once a flow of ROS 1 has published sensor data
 	closed  bool
+	budget  budget
 
 	// Of the run that the flow has joined.
 	sinks map[*bridge.Topic][]sink
@@ -46,7 +48,7 @@ type Event struct {
 
 // Open opens the transport of a configuration.
 func Open(c *bridge.Config, o Options) (*Flow, error) {
-	f := &Flow{config: c}
+	f := &Flow{config: c, budget: budget{now: time.Now, unlimited: c.Transport.Kind == "loopback"}}
 	f.sut = bridge.SUT{Config: c, Warn: o.Warn}
 	receive := f.sut.Receive
 	if c.Transport.Kind == "loopback" { // topics that only go down have no way back
@@ -102,23 +104,31 @@ func (f *Flow) Emit(now timebase.Time, name string, data map[string]any) error {
 	return &fault.Error{Place: fault.At("event " + name), Kind: ErrEvent, Expected: "an event of the bridge's configuration with direction down"}
 }
 
-// Arrived returns what has come up since the last call, oldest first. In a run that has been joined
-// it sets the inputs that the topics name; the newest message counts.
-func (f *Flow) Arrived() ([]Event, error) {
-	list, _, err := f.sut.Messages(context.Background())
-	var events []Event
-	for _, m := range list {
+// Arrived returns what has come up since the last call, oldest first, and begins the time that its
+// handling takes: see [Flow.Handled]. What there is no time for comes later. In a run that has been
+// joined it sets the inputs that the topics name; the newest message counts.
+func (f *Flow) Arrived() (events []Event, err error) {
+	f.budget.begin()
+	for {
+		m := f.sut.Take(f.budget.room())
+		if m == nil {
+			return events, nil
+		}
+		f.budget.bytes += len(m.GetCdr())
 		t := f.config.Topic(m.GetTopic(), bridge.Up)
-		data, wrong := f.config.Definitions.Decode(t.Message, m.GetCdr()) // checked when it came
-		if wrong != nil {
-			return events, wrong
+		data, err := f.config.Definitions.Decode(t.Message, m.GetCdr()) // checked when it came
+		if err != nil {
+			return events, err
 		}
 		f.set(t, data)
 		finite(data)
-		events = append(events, Event{t.Event, t.Name, timebase.Time(math.Round(m.GetTimeMs() * 1e6)), data})
+		at := timebase.Time(math.Round(m.GetTimeMs() * 1e6))
+		events = append(events, Event{t.Event, t.Name, at, data})
 	}
-	return events, err
 }
+
+// Handled ends the time that the handling of events takes. Without it only their decoding counts.
+func (f *Flow) Handled() { f.budget.settle() }
 
 // finite replaces what JSON cannot hold.
 func finite(value any) any {
@@ -145,5 +155,8 @@ func (f *Flow) Close() error {
 		return nil
 	}
 	f.closed = true
+	if n := f.sut.Dropped(); n > 0 && f.sut.Warn != nil {
+		f.sut.Warn("dropped because the run could not take them in time: " + quantity.Of(n, "message") + " of clients")
+	}
 	return f.carrier.Close()
 }

@@ -179,6 +179,7 @@ func (o *Observer) Row(t timebase.Time, _ cosim.Row) error {
 	for _, e := range events {
 		o.run.Arrived(e)
 	}
+	o.flow.Handled()
 	return err
 }
 

@@ -32,7 +32,7 @@ type Options struct {
 // Limits of the network.
 const (
 	mostClients  = 64
-	largestInput = 16<<20 + 64        // bytes of one message of a client
+	largestInput = 1<<20 + 1<<10      // bytes of one message of a client, with its head
 	patience     = 10 * time.Second   // for a client that takes nothing
 	farewell     = 2 * time.Second    // for what waits when the server closes
 	headTime     = 5 * time.Second    // for the head of a request
@@ -57,6 +57,10 @@ type hub struct {
 	now     atomic.Int64
 	dropped atomic.Uint64
 	warn    sync.Once
+	present atomic.Int64  // how many members there are
+	waiting atomic.Int64  // bytes in all queues, and on their way from them
+	heavy   chan struct{} // has an element for each long message that is being received
+	over    chan struct{} // closed when the server begins to close
 
 	mu      sync.Mutex
 	members map[*member]struct{}
@@ -74,7 +78,8 @@ func newHub(c *bridge.Config, o Options) *hub {
 	if o.Name == "" {
 		o.Name = "gosmp"
 	}
-	h := &hub{config: c, options: o, numbers: map[string]int{}, members: map[*member]struct{}{}}
+	h := &hub{config: c, options: o, numbers: map[string]int{}, members: map[*member]struct{}{},
+		heavy: make(chan struct{}, heavyNow), over: make(chan struct{})}
 	for _, t := range c.Topics {
 		if _, known := h.numbers[t.Name]; !known {
 			h.numbers[t.Name] = len(h.topics)
@@ -93,6 +98,7 @@ func (h *hub) join(m *member) bool {
 		return false
 	}
 	h.members[m] = struct{}{}
+	h.present.Add(1)
 	h.work.Add(1)
 	m.queue.advance(uint64(h.now.Load()))
 	return true
@@ -110,8 +116,10 @@ func (h *hub) connected(m *member, end func()) {
 func (h *hub) leave(m *member) {
 	h.mu.Lock()
 	delete(h.members, m)
+	h.present.Add(-1)
 	h.mu.Unlock()
 	m.queue.close()
+	m.queue.drop()
 	h.work.Done()
 }
 
@@ -148,8 +156,9 @@ func (h *hub) spread(except *member, i item) {
 func (h *hub) warnOnce(name string) {
 	h.warn.Do(func() {
 		if h.options.Warn != nil {
-			h.options.Warn(fmt.Sprintf("client %s is too slow: more than %d messages waited for it, and the oldest were dropped; "+
-				"the simulation continues, and further drops are only counted", name, h.options.Queue))
+			h.options.Warn(fmt.Sprintf("client %s is too slow: more than %d messages waited for it, or %d MB "+
+				"for all clients, and the oldest were dropped; the simulation continues, and further drops are only counted",
+				name, h.options.Queue, mostWaiting>>20))
 		}
 	})
 }
@@ -186,6 +195,9 @@ func (h *hub) receive(from *member, topic string, b []byte) error {
 // finish closes all queues and gives the clients [Options].Farewell to take what is in them.
 func (h *hub) finish() {
 	h.mu.Lock()
+	if !h.closed {
+		close(h.over)
+	}
 	h.closed = true
 	for m := range h.members {
 		m.queue.close()

@@ -1,11 +1,14 @@
 package server
 
-import "sync"
+import (
+	"sync"
+	"sync/atomic"
+)
 
 // Limits of what waits for one client.
 const (
 	defaultQueue = 1024
-	largestQueue = 64 << 20 // bytes
+	portionSize  = 256 << 10 // bytes that are taken at once
 )
 
 // item is what waits for a client: a message of a topic, or a note, which is the text of a status.
@@ -23,14 +26,16 @@ type queue struct {
 	first   int
 	count   int
 	bytes   int
-	clock   uint64 // to be sent when it is news
+	taken   int           // bytes of the last portion, which is on its way
+	waiting *atomic.Int64 // bytes and taken of all queues
+	clock   uint64        // to be sent when it is news
 	news    bool
 	dropped uint64
 	closed  bool
 }
 
-func newQueue(size int) *queue {
-	q := &queue{items: make([]item, size)}
+func newQueue(size int, waiting *atomic.Int64) *queue {
+	q := &queue{items: make([]item, size), waiting: waiting}
 	q.wake = sync.NewCond(&q.mu)
 	return q
 }
@@ -42,19 +47,39 @@ func (q *queue) put(i item) (dropped uint64) {
 	if q.closed {
 		return 0
 	}
-	for q.count > 0 && (q.count == len(q.items) || q.bytes+len(i.data) > largestQueue) {
-		q.bytes -= len(q.items[q.first].data)
-		q.items[q.first] = item{}
-		q.first = (q.first + 1) % len(q.items)
-		q.count--
+	for q.count > 0 && (q.count == len(q.items) || q.full(len(i.data))) {
+		q.add(-len(q.pop().data))
 		dropped++
+	}
+	if others := q.waiting.Load() > int64(q.taken); others && q.full(len(i.data)) { // they have the room
+		q.dropped += dropped + 1
+		return dropped + 1
 	}
 	q.items[(q.first+q.count)%len(q.items)] = i
 	q.count++
-	q.bytes += len(i.data)
+	q.add(len(i.data))
 	q.dropped += dropped
 	q.wake.Signal()
 	return dropped
+}
+
+// full reports whether there is no room for so many bytes more.
+func (q *queue) full(more int) bool {
+	return q.bytes+q.taken+more > ownWaiting && q.waiting.Load()+int64(more) > mostWaiting
+}
+
+func (q *queue) add(bytes int) {
+	q.bytes += bytes
+	q.waiting.Add(int64(bytes))
+}
+
+// pop removes the oldest item.
+func (q *queue) pop() item {
+	i := q.items[q.first]
+	q.items[q.first] = item{}
+	q.first = (q.first + 1) % len(q.items)
+	q.count--
+	return i
 }
 
 // advance sets the time. Only the newest time is sent.
@@ -73,24 +98,42 @@ type portion struct {
 	dropped uint64
 }
 
-// take waits, and moves all that is there into p. It returns false when the queue is closed and
-// empty.
+// take waits, and moves the oldest items into p, about [portionSize] bytes. What was taken before is no
+// longer on its way. It returns false when the queue is closed and empty.
 func (q *queue) take(p *portion) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	clear(p.items)
+	p.items = p.items[:0]
+	q.arrive()
 	for q.count == 0 && !q.news && !q.closed {
 		q.wake.Wait()
 	}
-	clear(p.items)
-	p.items = p.items[:0]
-	for ; q.count > 0; q.count-- {
-		p.items = append(p.items, q.items[q.first])
-		q.items[q.first] = item{}
-		q.first = (q.first + 1) % len(q.items)
+	for q.count > 0 && (q.taken == 0 || q.taken+len(q.items[q.first].data) <= portionSize) {
+		i := q.pop()
+		q.bytes -= len(i.data)
+		q.taken += len(i.data)
+		p.items = append(p.items, i)
 	}
 	p.clock, p.news, p.dropped = q.clock, q.news, q.dropped
-	q.bytes, q.news = 0, false
+	q.news = false
 	return len(p.items) > 0 || p.news || !q.closed
+}
+
+// arrive ends what was on its way.
+func (q *queue) arrive() {
+	q.waiting.Add(-int64(q.taken))
+	q.taken = 0
+}
+
+// drop forgets all that is left, for a client that has gone.
+func (q *queue) drop() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.arrive()
+	for q.count > 0 {
+		q.add(-len(q.pop().data))
+	}
 }
 
 // close lets take return false when all is taken.

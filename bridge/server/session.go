@@ -26,7 +26,7 @@ type session struct {
 
 func newSession(h *hub, name string) *session {
 	s := &session{hub: h, subscriptions: map[uint32]uint32{}, advertised: map[uint32]channel{}}
-	s.member = &member{name: name, queue: newQueue(h.options.Queue), wants: func(topic int) bool {
+	s.member = &member{name: name, queue: newQueue(h.options.Queue, &h.waiting), wants: func(topic int) bool {
 		_, is := s.subscription(topic)
 		return is
 	}}

@@ -79,7 +79,7 @@ type stream struct {
 
 func newStream(h *hub, name string) *stream {
 	s := &stream{hub: h}
-	s.member = &member{name: name, queue: newQueue(h.options.Queue), wants: func(topic int) bool {
+	s.member = &member{name: name, queue: newQueue(h.options.Queue, &h.waiting), wants: func(topic int) bool {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		return s.chosen == nil || s.chosen[topic]
@@ -101,16 +101,46 @@ func (t *TCP) serve(conn net.Conn) {
 		defer func() { _ = conn.Close() }() // which ends the reader
 		s.write(conn)
 	}()
-	frames, frame := simapi.NewFrameReader(conn), &simapi.Frame{}
-	for {
-		frame.Reset()
-		if err := frames.Next(frame); err != nil {
-			break
-		}
-		s.handle(frame)
-	}
+	s.read(conn)
 	s.member.queue.close()
 	<-written
+}
+
+// read handles frames until the connection ends.
+func (s *stream) read(conn net.Conn) {
+	frames, frame := simapi.NewFrameReader(conn), &simapi.Frame{}
+	in, heavy := s.hub.paceIn(), false
+	frames.Limit(largestInput, func(length int) error {
+		in.wait(length + costIn)
+		if heavy = length > light; !heavy {
+			return nil
+		}
+		if !s.hub.admitHeavy() {
+			heavy = false
+			return net.ErrClosed
+		}
+		return conn.SetReadDeadline(time.Now().Add(patience))
+	})
+	one := func() bool {
+		frame.Reset()
+		err := frames.Next(frame)
+		if heavy {
+			defer s.hub.leaveHeavy()
+			frames.Release()
+		}
+		if err != nil {
+			return false
+		}
+		s.handle(frame)
+		if heavy {
+			frame.Body = nil
+			return conn.SetReadDeadline(time.Time{}) == nil
+		}
+		return true
+	}
+	for one() {
+		heavy = false
+	}
 }
 
 // handle processes a frame and queues the answer.
@@ -182,13 +212,14 @@ func (s *stream) choose(body []byte) error {
 // mostTogether bounds the messages of one frame, by count and by bytes.
 const (
 	mostTogether  = 256
-	bytesTogether = 1 << 20
+	bytesTogether = portionSize
 )
 
 // write sends what is queued until the queue is closed or the client is lost.
 func (s *stream) write(conn net.Conn) {
 	var p portion
 	reported, lost := uint64(0), uint64(0) // lost: messages that no frame can hold
+	pace := s.hub.paceOut()
 	for s.member.queue.take(&p) {
 		var out []byte
 		reply := &simapi.GetMessagesReply{Dropped: p.dropped - reported}
@@ -210,11 +241,15 @@ func (s *stream) write(conn net.Conn) {
 				return true
 			}
 			reply, size = &simapi.GetMessagesReply{}, 0
+			pace.wait(len(out) + costOut)
 			return send(conn, out)
 		}
 		for _, i := range p.items {
 			if i.topic < 0 {
-				if !flush() || !send(conn, i.data) {
+				if !flush() {
+					return
+				}
+				if pace.wait(len(i.data) + costOut); !send(conn, i.data) {
 					return
 				}
 				continue

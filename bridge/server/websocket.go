@@ -1,11 +1,16 @@
 package server
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/coder/websocket"
 
@@ -81,12 +86,8 @@ func (w *WebSocket) serve(to http.ResponseWriter, r *http.Request) {
 		defer cancel() // which ends the reader
 		w.write(ctx, conn, s)
 	}()
-	for {
-		kind, b, err := conn.Read(ctx)
-		if err != nil {
-			break
-		}
-		s.handle(kind == websocket.MessageBinary, b)
+	in := receiver{hub: w.hub, conn: conn, session: s, pace: w.paceIn(), end: cancel}
+	for in.next(ctx) {
 	}
 	s.member.queue.close()
 	cancel()
@@ -94,9 +95,69 @@ func (w *WebSocket) serve(to http.ResponseWriter, r *http.Request) {
 	_ = conn.CloseNow()
 }
 
+// receiver reads the messages of a client.
+type receiver struct {
+	hub     *hub
+	conn    *websocket.Conn
+	session *session
+	pace    *pace
+	end     func()
+	start   [light]byte
+}
+
+// next handles one message, and waits until the next one is due; false is the end of the
+// connection.
+func (r *receiver) next(ctx context.Context) bool {
+	n, ok := r.one(ctx)
+	if ok {
+		r.pace.wait(n + costIn)
+	}
+	return ok
+}
+
+// one handles one message, and returns its length.
+func (r *receiver) one(ctx context.Context) (n int, ok bool) {
+	kind, from, err := r.conn.Reader(ctx)
+	if err != nil {
+		return 0, false
+	}
+	n, err = io.ReadFull(from, r.start[:])
+	b := r.start[:n]
+	switch {
+	case err == nil:
+		if !r.hub.admitHeavy() {
+			return 0, false
+		}
+		defer r.hub.leaveHeavy()
+		if b, err = r.rest(from); err != nil {
+			return 0, false
+		}
+	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
+		b = bytes.Clone(b) // which queues keep
+	default:
+		return 0, false
+	}
+	r.session.handle(kind == websocket.MessageBinary, b)
+	return len(b), true
+}
+
+// rest reads a long message, whose start has been read, in a bounded time.
+func (r *receiver) rest(from io.Reader) ([]byte, error) {
+	late := time.AfterFunc(patience, r.end)
+	defer late.Stop()
+	all := bytes.NewBuffer(make([]byte, 0, 4*light))
+	all.Write(r.start[:])
+	if _, err := all.ReadFrom(from); err != nil {
+		return nil, err
+	}
+	return slices.Clip(bytes.Clone(all.Bytes())), nil
+}
+
 // write sends what is queued until the queue is closed or the client is lost.
 func (w *WebSocket) write(ctx context.Context, conn *websocket.Conn, s *session) {
+	pace := w.paceOut()
 	send := func(kind websocket.MessageType, b []byte) bool {
+		pace.wait(len(b) + costOut)
 		limited, cancel := context.WithTimeout(ctx, patience)
 		defer cancel()
 		return conn.Write(limited, kind, b) == nil

@@ -17,6 +17,8 @@ type Bridge interface {
 	Emit(now timebase.Time, name string, data map[string]any) error
 	// Arrived returns what has come since the last call, oldest first. Machines get bridge.NAME.
 	Arrived() ([]Arrival, error)
+	// Handled says that the machines have had what Arrived has returned.
+	Handled()
 }
 
 // Arrival is a message that has come over a bridge.

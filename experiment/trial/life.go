@@ -147,7 +147,11 @@ func (t *Trial) Step(ctx context.Context) (more bool, err error) {
 	}
 	t.steps++
 	events, err := t.arrived(t.happened())
-	if err := errors.Join(err, t.settle(), t.look(events)); err != nil {
+	err = errors.Join(err, t.settle(), t.look(events))
+	if t.options.Bridge != nil {
+		t.options.Bridge.Handled()
+	}
+	if err != nil {
 		t.fail(Halted, err)
 		return false, err
 	}
@@ -383,7 +387,30 @@ func (t *Trial) observe(r scxml.Record) {
 	t.keep(r)
 }
 
+// Bounds on what a run with a bridge keeps for its report: there is no end to what clients send.
+const (
+	longestText = 4 << 10
+	mostRecords = 200_000
+)
+
+// bounded cuts a record of a run with a bridge, and forgets the oldest ones.
+func (t *Trial) bounded(r scxml.Record) scxml.Record {
+	if t.options.Bridge == nil {
+		return r
+	}
+	if n := len(r.Text); n > longestText {
+		r.Text = fmt.Sprintf("%s… (%d bytes)", strings.ToValidUTF8(r.Text[:longestText], ""), n)
+	}
+	if len(t.records) >= mostRecords {
+		t.records = append(make([]scxml.Record, 0, mostRecords), t.records[mostRecords/4:]...)
+		t.log(fmt.Sprintf("the report will lack the oldest %d records of those before %v s", mostRecords/4,
+			r.Time.Seconds()))
+	}
+	return r
+}
+
 func (t *Trial) keep(r scxml.Record) {
+	r = t.bounded(r)
 	t.records = append(t.records, r)
 	if r.Kind == scxml.Entered {
 		t.moved = true

@@ -466,6 +466,8 @@ func (e *echo) Emit(now timebase.Time, name string, data map[string]any) error {
 	return nil
 }
 
+func (*echo) Handled() {}
+
 func (e *echo) Arrived() ([]trial.Arrival, error) {
 	list := e.up
 	e.up = nil

@@ -52,8 +52,11 @@ func (s *simulation) publish(view []byte) error {
 	}
 	list, err := s.bridge.Arrived()
 	for _, e := range list {
-		s.events = append(s.events, run.EventLine(e))
+		if err := s.happened(run.EventLine(e)); err != nil {
+			return err
+		}
 	}
+	s.bridge.Handled()
 	return err
 }
 

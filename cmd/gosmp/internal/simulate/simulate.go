@@ -245,7 +245,9 @@ func (s *simulation) advance() error {
 		return err
 	}
 	for k := range events {
-		s.events = append(s.events, events[k].String())
+		if err := s.happened(events[k].String()); err != nil {
+			return err
+		}
 		if events[k].Kind == mocksim.Collision {
 			s.hits++
 		}
@@ -324,13 +326,35 @@ func (s *simulation) draw(w io.Writer) error {
 	return birdseye.Write(w, format, frame)
 }
 
+// output is where the results are printed.
+func (s *simulation) output() *os.File {
+	files := []string{s.c.Trace, s.c.Recording, s.c.Picture, s.c.Page}
+	if slices.Contains(files, cli.StandardOutput) {
+		return os.Stderr
+	}
+	return os.Stdout
+}
+
+// mostEvents bounds the events of the summary as JSON: there is no end to what clients send.
+const mostEvents = 10_000
+
+// happened prints an event as it comes, or keeps it for the summary as JSON.
+func (s *simulation) happened(line string) error {
+	if !s.c.JSON {
+		_, err := fmt.Fprintln(s.output(), line)
+		return cli.Flushed(err)
+	}
+	if len(s.events) < mostEvents {
+		s.events = append(s.events, line)
+	} else if len(s.events) == mostEvents {
+		s.events = append(s.events, fmt.Sprintf("and more than %d events", mostEvents))
+	}
+	return nil
+}
+
 // summarize prints the results of the run.
 func (s *simulation) summarize() error {
-	to := os.Stdout
-	if slices.Contains([]string{s.c.Trace, s.c.Recording, s.c.Picture, s.c.Page}, cli.StandardOutput) {
-		to = os.Stderr
-	}
-	out := bufio.NewWriter(to)
+	out := bufio.NewWriter(s.output())
 	host, err := s.w.Actor(run.HostName)
 	if err != nil {
 		return err
@@ -347,9 +371,6 @@ func (s *simulation) summarize() error {
 			return err
 		}
 		return cli.Flushed(out.Flush())
-	}
-	for _, e := range s.events {
-		fmt.Fprintln(out, e)
 	}
 	place := host.Place()
 	fmt.Fprintf(out, "%s: %d actors, %g s, %d collisions; %s at (%.2f, %.2f), %.1f m/s", s.c.Map, s.w.Len(), s.w.Time().Seconds(),
