@@ -325,5 +325,10 @@ func (c *checker) smach(m Machine) {
 	case !machineVariable.Match(text):
 		c.add("N14", finding.Warning, m.Position, fmt.Sprintf("%s has no global variable sm or stateMachine", m.Src), "assign the machine to sm")
 	}
-	c.add("N14", finding.Warning, m.Position, fmt.Sprintf("the SMACH machine %q cannot be executed here", m.ID), fmt.Sprintf("translate it: gosmp convert %s -o %s.scxml", m.Src, strings.TrimSuffix(path.Base(m.Src), path.Ext(m.Src))))
+	c.add("N14", finding.Warning, m.Position, fmt.Sprintf("the SMACH machine %q cannot be executed here", m.ID), "translate it: "+Translation(m.Src))
+}
+
+// Translation is the command that translates a SMACH machine.
+func Translation(src string) string {
+	return fmt.Sprintf("gosmp convert %s -o %s.scxml", src, strings.TrimSuffix(path.Base(src), path.Ext(src)))
 }

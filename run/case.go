@@ -38,10 +38,11 @@ type CaseOptions struct {
 
 // The outcomes of a case.
 const (
-	Passed  = "passed"
-	Timeout = "timeout"
-	Faulty  = "error"
-	Lost    = "lost" // by this machine, and not by itself: another machine may come to an end
+	Passed   = trial.Passed
+	Finished = trial.Finished // at its end; nothing judges a run of FMUs
+	Timeout  = trial.Timeout
+	Faulty   = trial.Faulty
+	Lost     = "lost" // by this machine, and not by itself: another machine may come to an end
 )
 
 // Row is what a case has come to.
@@ -137,7 +138,7 @@ func (c CaseOptions) plain(ctx context.Context) Row {
 func OutcomeOf(code int) string {
 	switch code {
 	case Done:
-		return Passed
+		return Finished
 	case TimedOut:
 		return Timeout
 	}

@@ -138,7 +138,7 @@ func runExperiment(ctx context.Context, o Options) (*Result, error) {
 		return &Result{}, err
 	}
 	v, err := e.Run(ctx)
-	result := &Result{Verdict: v, Passed: err == nil && v.Passed}
+	result := &Result{Verdict: v, Passed: err == nil && trial.Good(v.Outcome)}
 	if wrong := e.Close(); err == nil {
 		err = wrong
 	}

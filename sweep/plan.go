@@ -77,7 +77,12 @@ type Stop struct {
 func (s Stop) limit() int { return max(s.Failures, s.Passes) }
 
 // counts reports whether a run with that outcome is one of them.
-func (s Stop) counts(outcome string) bool { return (outcome == Passed) == (s.Passes > 0) }
+func (s Stop) counts(outcome string) bool {
+	if s.Passes > 0 {
+		return outcome == Passed
+	}
+	return !Good(outcome)
+}
 
 // Early reports whether the sweep may end early.
 func (s Stop) Early() bool { return s.limit() > 0 }

@@ -12,18 +12,23 @@ import (
 	"strconv"
 )
 
-// The outcomes of a run. The first four are those of an experiment's verdict.
+// The outcomes of a run: a closed set. All but the last two are those of an experiment's verdict.
 const (
-	Passed  = "passed"
-	Failed  = "failed"  // the verdict
-	Timeout = "timeout" // of the experiment, undecided until then
-	Faulty  = "error"   // a participant or the experiment
-	Lost    = "lost"    // the process of the run died in every attempt, or its machine had no space left
-	Hung    = "hung"    // the run took longer than the plan allows, in every attempt
+	Passed    = "passed"
+	Finished  = "finished"  // at its own end, and nothing had to judge it, as of an FMU
+	Failed    = "failed"    // the verdict
+	Undecided = "undecided" // a machine that was to judge has not
+	Timeout   = "timeout"   // of the experiment, undecided until then
+	Faulty    = "error"     // a participant or the experiment
+	Lost      = "lost"      // the process of the run died in every attempt, or its machine had no space left
+	Hung      = "hung"      // the run took longer than the plan allows, in every attempt
 )
 
 // Outcomes are all of them, in the order in which reports count them.
-var Outcomes = []string{Passed, Failed, Timeout, Faulty, Lost, Hung}
+var Outcomes = []string{Passed, Finished, Failed, Undecided, Timeout, Faulty, Lost, Hung}
+
+// Good reports whether nothing is wrong with a run of that outcome.
+func Good(outcome string) bool { return outcome == Passed || outcome == Finished }
 
 // Row is what came of a run. All but Elapsed do not depend on when, where and how fast it ran.
 type Row struct {

@@ -143,7 +143,7 @@ func (t *Trial) obey(ctx context.Context, c Command, open bool) (more bool, err 
 		case t.elapsed:
 			t.endedBy = byTimeout
 		case t.endedBy == "":
-			t.endedBy = "stopped"
+			t.endedBy = stopped
 		}
 		if t.state == Started {
 			return false, nil

@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,7 +28,7 @@ func (t *Trial) Initialize(ctx context.Context) error {
 		err = t.engine.Start(ctx)
 	}
 	if err != nil {
-		t.fail(Failed, err)
+		t.fail(Failed, ended(ctx, err))
 		return err
 	}
 	t.state, t.timeout = Paused, t.initialTimeout()
@@ -47,7 +48,7 @@ func (t *Trial) Check() error {
 }
 
 func (t *Trial) fail(s State, err error) {
-	t.state, t.cause, t.endedBy = s, err, "error"
+	t.state, t.cause, t.endedBy = s, err, endOf(err)
 	t.log(string(s) + ": " + err.Error())
 }
 
@@ -141,8 +142,10 @@ func (t *Trial) Step(ctx context.Context) (more bool, err error) {
 	}
 	more, err = t.engine.Step(ctx)
 	if err != nil {
-		_ = t.tell(event("participant.failed", map[string]any{"error": err.Error()})) // the error of the participant counts
-		t.fail(Halted, err)
+		if ctx.Err() == nil {
+			_ = t.tell(event("participant.failed", map[string]any{"error": err.Error()})) // the error of the participant counts
+		}
+		t.fail(Halted, ended(ctx, err))
 		return false, err
 	}
 	t.steps++
@@ -307,7 +310,7 @@ func (t *Trial) Stop(ctx context.Context) error {
 	}
 	t.state = Stopped
 	if t.endedBy == "" {
-		t.endedBy = "stopped"
+		t.endedBy = stopped
 	}
 	return t.close(ctx)
 }
@@ -320,7 +323,7 @@ func (t *Trial) close(ctx context.Context) error {
 	if t.state == Stopped {
 		for k, m := range t.machines {
 			id, _ := m.Outcome()
-			t.log(t.charts[k].id + ": " + outcome(id))
+			t.log(t.charts[k].id + ": " + cmp.Or(id, Undecided))
 		}
 	}
 	return err
@@ -333,6 +336,7 @@ func (t *Trial) Reset(ctx context.Context) error {
 	}
 	err := t.close(ctx)
 	t.engine, t.world, t.zones, t.thresholds, t.records, t.scenes = nil, nil, nil, nil, nil, nil
+	t.errors = nil
 	t.steps, t.real, t.endedBy, t.moved, t.elapsed = 0, 0, "", false, false
 	if err != nil {
 		t.fail(Failed, err)
@@ -367,12 +371,17 @@ func (t *Trial) Run(ctx context.Context) (*Verdict, error) {
 			err = e
 		}
 	}
+	if err != nil && t.cause == nil {
+		t.cause = ended(ctx, err)
+		t.endedBy = endOf(t.cause)
+	}
 	return t.Verdict(), err
 }
 
 // observe keeps and logs what happens. Events that come at nearly every step, step and data, are
 // left out unless they have an effect.
 func (t *Trial) observe(r scxml.Record) {
+	t.errorLog().see(r)
 	if r.Kind == scxml.Took && (r.Event == stepEvent || strings.HasPrefix(r.Event, dataEvent)) {
 		if r.Event == stepEvent {
 			r.Text = ""

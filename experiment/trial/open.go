@@ -100,6 +100,7 @@ type Trial struct {
 	seed        uint64
 	drawn       bool
 	names       []string // variables that the texts of charts write out
+	warnings    []string // of what is not executed as the description has it
 
 	state      State
 	world      *world
@@ -126,6 +127,7 @@ type Trial struct {
 	endedBy    string
 	elapsed    bool // the timeout has elapsed, and the user is asked whether to extend it
 	cause      error
+	errors     *errorLog // of machines; nil before the first record
 }
 
 // chart is a state machine of the description.
@@ -166,15 +168,31 @@ func Open(file string, document []byte, o Options) (*Trial, error) {
 			return nil, &Error{Place: f.Place, Kind: ErrInvalid, Found: f.Message + " [" + f.ID + "]", Hint: cmp.Or(f.Remedy, "run gosmp check")}
 		}
 	}
-	t := &Trial{options: o, description: d, state: Created, parsed: map[string]*scxml.Chart{}}
+	t := &Trial{options: o, description: d, state: Created, parsed: map[string]*scxml.Chart{}, warnings: changing(findings)}
 	t.input(path.Base(file), document)
-	for _, read := range []func() error{t.readWiring, t.readMap, t.readCharts, t.apply, t.chooseSeed} {
+	for _, read := range []func() error{t.readWiring, t.readMap, t.readCharts, t.executable, t.apply, t.chooseSeed} {
 		if err := read(); err != nil {
 			return nil, err
 		}
 	}
 	return t, nil
 }
+
+// executable refuses an experiment of which nothing can be executed: no map, no FMU and no machine.
+func (t *Trial) executable() error {
+	if t.roads != nil || len(t.charts)+len(t.bibi.FMUs)+len(t.wiring.Participants)+len(t.options.Participants) > 0 {
+		return nil
+	}
+	found := "nothing that can be executed"
+	if len(t.warnings) > 0 {
+		found += ": " + strings.Join(t.warnings, "; ")
+	}
+	return &Error{Place: fault.Place{File: t.description.File}, Kind: ErrInvalid, Found: found,
+		Expected: "a map (.xodr), an FMU or an SCXML machine"}
+}
+
+// Warnings are of what the description has and a run does not execute, one line each.
+func (t *Trial) Warnings() []string { return t.warnings }
 
 // Description is what the trial runs.
 func (t *Trial) Description() *experiment.Description { return t.description }

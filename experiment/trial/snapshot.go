@@ -31,6 +31,7 @@ type kept struct {
 	Records    []scxml.Record
 	Scenes     []Scene
 	Curves     []*Curve
+	Errors     *errorLog
 }
 
 type keptZone struct {
@@ -57,7 +58,8 @@ func (t *Trial) AppendState(ctx context.Context, b []byte) ([]byte, error) {
 		passed += t.clock() - t.since
 	}
 	k := kept{Inputs: t.hashes, Seed: t.seed, Drawn: t.drawn, Steps: t.steps, Timeout: t.timeout, Real: passed, Records: t.records, Scenes: t.scenes,
-		Curves: t.curves, Subscribed: map[string][]int{}}
+		Curves: t.curves, Subscribed: map[string][]int{}, Errors: t.errorLog()}
+	k.Errors.rest()
 	for _, z := range t.zones {
 		k.Zones = append(k.Zones, keptZone{z.name, z.x, z.y, z.radius, z.inside})
 	}
@@ -133,6 +135,10 @@ func (t *Trial) resume(ctx context.Context, k *kept, engine, machines []byte) er
 		return err
 	}
 	t.steps, t.timeout, t.real, t.records, t.scenes = k.Steps, k.Timeout, k.Real, k.Records, k.Scenes
+	t.errors = newErrorLog(nil)
+	if k.Errors != nil {
+		t.errors.List, t.errors.More = k.Errors.List, k.Errors.More
+	}
 	return t.recall(k)
 }
 

@@ -749,13 +749,15 @@ func TestVerdict_JUnit(t *testing.T) {
 			Name    string `xml:"name,attr"`
 			Failure struct {
 				Message string `xml:"message,attr"`
+				Text    string `xml:",chardata"`
 			} `xml:"failure"`
 		} `xml:"testcase"`
 	}
 	require.NoError(t, xml.Unmarshal(bytes.ReplaceAll(bytes.ReplaceAll(b.Bytes(), []byte("tests="), []byte("Tests=")), []byte("failures="), []byte("Failures=")), &suite))
 	require.Equal(t, []int{1, 1}, []int{suite.Tests, suite.Failures})
 	require.Equal(t, "stops", suite.Case[0].Name)
-	require.Contains(t, suite.Case[0].Failure.Message, "failure: from watching")
+	require.Contains(t, suite.Case[0].Failure.Message, "failure: collision", "the reason of the author")
+	require.Contains(t, suite.Case[0].Failure.Text, "stops.scxml:4: from watching to failure")
 }
 
 // TestStep_GoesToTheActiveStates has machines whose next state waits for step: they receive it as

@@ -1,57 +1,65 @@
 package trial
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 
+	"gosmp/experiment"
 	"gosmp/experiment/scxml"
-	"gosmp/internal/junit"
 	"gosmp/internal/release"
 )
 
 // Judgment is the outcome of a state machine.
 type Judgment struct {
 	Machine string          `json:"machine"`
-	Role    string          `json:"role"`    // control or evaluation
-	Outcome string          `json:"outcome"` // the id of its final state, or undecided
-	Time    float64         `json:"time"`    // s, of the end of the machine or of the trial
+	Role    string          `json:"role"`             // control or evaluation
+	Outcome string          `json:"outcome"`          // the id of its final state, or undecided
+	NotRun  bool            `json:"notRun,omitempty"` // nothing here executes it, or the trial did not begin
+	Time    float64         `json:"time"`             // s, of the end of the machine or of the trial
+	States  []string        `json:"states,omitempty"` // in which it is, if it has not ended
 	Data    json.RawMessage `json:"data,omitempty"`
-	Cause   string          `json:"cause,omitempty"` // the event and transition that led to the outcome, or an error
+	Reason  string          `json:"reason,omitempty"` // of the author: what the donedata say
+	Cause   string          `json:"cause,omitempty"`  // what led to the outcome, what it waits for, or an error
+	File    string          `json:"file,omitempty"`   // of the machine
+	Line    int             `json:"line,omitempty"`   // of its last transition, or in the description
+	broken  bool            // it was ended by an error
 }
+
+const control, evaluation = "control", "evaluation"
 
 // Verdict is the outcome of a trial; its JSON is a contract.
 type Verdict struct {
-	FormatVersion int        `json:"formatVersion"` // 1
-	Experiment    string     `json:"experiment"`
-	Passed        bool       `json:"passed"`
-	Outcome       string     `json:"outcome"` // passed, failed, timeout or error
-	EndedBy       string     `json:"endedBy"` // decision, timeout, stop: REASON, stopped, a participant, error
-	Cause         string     `json:"cause,omitempty"`
-	State         State      `json:"state"`
-	Time          float64    `json:"time"` // s
-	Steps         int64      `json:"steps"`
-	Seed          uint64     `json:"seed"`
-	SeedDrawn     bool       `json:"seedDrawn"`
-	TraceHash     string     `json:"traceHash"`     // SHA-256 of all plain outputs at all steps
-	Set           []string   `json:"set,omitempty"` // NAME=VALUE of each setting
-	Judgments     []Judgment `json:"judgments"`
-	Inputs        []Input    `json:"inputs"`
-	Version       string     `json:"version"` // of gosmp
-	Command       string     `json:"command"` // that repeats the run
-}
-
-func outcome(id string) string {
-	if id == "" {
-		return "undecided"
-	}
-	return id
+	FormatVersion int            `json:"formatVersion"` // 1
+	Experiment    string         `json:"experiment"`
+	Passed        bool           `json:"passed"`
+	Outcome       string         `json:"outcome"` // one of Outcomes
+	EndedBy       string         `json:"endedBy"` // decision, timeout, stop: REASON, stopped, a participant, interruption, error
+	Cause         string         `json:"cause,omitempty"`
+	State         State          `json:"state"`
+	Time          float64        `json:"time"` // s
+	Steps         int64          `json:"steps"`
+	Seed          uint64         `json:"seed"`
+	SeedDrawn     bool           `json:"seedDrawn"`
+	TraceHash     string         `json:"traceHash"`     // SHA-256 of all plain outputs at all steps
+	Set           []string       `json:"set,omitempty"` // NAME=VALUE of each setting
+	Judgments     []Judgment     `json:"judgments"`
+	Errors        []MachineError `json:"errors,omitempty"`     // that machines have left alone
+	MoreErrors    int            `json:"moreErrors,omitempty"` // beyond the different ones in Errors
+	Warnings      []string       `json:"warnings,omitempty"`   // of what the description has and the run did not
+	Inputs        []Input        `json:"inputs"`
+	Version       string         `json:"version"` // of gosmp
+	Command       string         `json:"command"` // that repeats the run
 }
 
 // Verdict returns the outcome of the trial so far.
 func (t *Trial) Verdict() *Verdict {
-	v := &Verdict{FormatVersion: 1, Experiment: t.description.Name, State: t.state, EndedBy: t.endedBy, Time: t.Now().Seconds(), Steps: t.steps, Seed: t.seed,
-		SeedDrawn: t.drawn, Judgments: []Judgment{}, Inputs: t.hashes, Version: release.Version,
+	v := &Verdict{FormatVersion: 1, Experiment: t.description.Name, State: t.state, EndedBy: t.endedBy,
+		Time: t.Now().Seconds(), Steps: t.steps, Seed: t.seed, SeedDrawn: t.drawn, Judgments: []Judgment{},
+		Warnings: t.warnings, Inputs: t.hashes, Version: release.Version,
 		Command: fmt.Sprintf("gosmp run %s --rng-seed %d", t.description.File, t.seed)}
 	for _, s := range t.options.Set {
 		v.Set = append(v.Set, s.String())
@@ -60,48 +68,50 @@ func (t *Trial) Verdict() *Verdict {
 	if t.hash != nil {
 		v.TraceHash = t.hash.Sum()
 	}
-	if t.cause != nil {
-		v.Cause = t.cause.Error()
-	}
-	succeeded, failed, judges := 0, 0, 0
-	for k := range t.machines {
-		j := t.judgment(k)
-		if v.Judgments = append(v.Judgments, j); j.Role == "control" {
-			continue
-		}
-		judges++
-		switch j.Outcome {
-		case "success":
-			succeeded++
-		case "failure":
-			if failed++; v.Cause == "" {
-				v.Cause = j.Machine + ": " + j.Cause
+	k := 0
+	for i, list := range [][]experiment.Machine{t.description.Control, t.description.Evaluation} {
+		role := []string{control, evaluation}[i]
+		for _, m := range list {
+			switch {
+			case m.Kind != experiment.SCXML:
+				v.Judgments = append(v.Judgments, t.notExecuted(m, role))
+				continue
+			case k >= len(t.machines):
+				j := t.notExecuted(m, role)
+				j.Cause = "did not run: the simulation did not begin"
+				v.Judgments = append(v.Judgments, j)
+			default:
+				v.Judgments = append(v.Judgments, t.judgment(k, role))
 			}
+			k++
 		}
 	}
-	v.Passed = t.cause == nil && succeeded == judges
-	switch {
-	case t.cause != nil:
-		v.Outcome = "error"
-	case v.Passed:
-		v.Outcome = "passed"
-	case failed == 0 && t.endedBy == byTimeout:
-		v.Outcome = "timeout"
-	default:
-		v.Outcome = "failed"
-	}
+	l := t.errorLog()
+	l.rest()
+	v.Errors, v.MoreErrors = slices.Clone(l.List), l.More
+	v.Outcome, v.Cause = decide(t.cause, t.endedBy, v.Judgments, v.Errors)
+	v.Passed = v.Outcome == Passed
 	return v
 }
 
-func (t *Trial) judgment(k int) Judgment {
-	m := t.machines[k]
-	id, data := m.Outcome()
-	j := Judgment{Machine: t.charts[k].name, Role: "control", Outcome: outcome(id), Time: t.Now().Seconds()}
-	if t.charts[k].evaluates {
-		j.Role = "evaluation"
+// notExecuted is the judgment of a machine that nothing here executes.
+func (t *Trial) notExecuted(m experiment.Machine, role string) Judgment {
+	j := Judgment{Machine: m.ID, Role: role, Outcome: Undecided, NotRun: true, Time: t.Now().Seconds(),
+		File: t.description.File, Line: m.Position.Line}
+	j.Cause = fmt.Sprintf("did not run: machines of the type %s are not executed here", m.Kind)
+	if m.Src != "" {
+		j.Cause += "; translate it: " + experiment.Translation(m.Src)
 	}
+	return j
+}
+
+func (t *Trial) judgment(k int, role string) Judgment {
+	m, c := t.machines[k], &t.charts[k]
+	id, data := m.Outcome()
+	j := Judgment{Machine: c.name, Role: role, Outcome: cmp.Or(id, Undecided), Time: t.Now().Seconds(), File: c.chart.File}
 	if !data.IsUndefined() && !data.IsXML() {
 		j.Data = json.RawMessage(data.Text())
+		j.Reason = reasonIn(j.Data)
 	}
 	var event, cause, by scxml.Record // the last transition, and the event that was taken before it
 	for _, r := range t.records {
@@ -117,11 +127,73 @@ func (t *Trial) judgment(k int) Judgment {
 			j.Time = r.Time.Seconds()
 		}
 	}
-	j.Cause = causeText(cause, by)
-	if err := m.Err(); err != nil {
-		j.Cause = err.Error()
+	j.Line, j.Cause = cause.Line, causeText(cause, by)
+	switch err := m.Err(); {
+	case err != nil:
+		j.Cause, j.broken = err.Error(), true
+	case m.Running():
+		j.States = m.Configuration()
+		j.Cause = waiting(m, j.Cause)
+	case id != "" && id != success && id != failure && role == evaluation:
+		j.Cause = fmt.Sprintf("ended in %q, which is neither success nor failure (%s)", id, j.Cause)
+	case id == "":
+		j.Cause = cmp.Or(j.Cause, "ended outside of its final states")
 	}
 	return j
+}
+
+// reasonIn is the reason that an author gives in donedata: a text, or a text with one of these names.
+func reasonIn(data json.RawMessage) (text string) {
+	if json.Unmarshal(data, &text) == nil {
+		return text
+	}
+	var members map[string]any
+	if json.Unmarshal(data, &members) != nil {
+		return ""
+	}
+	for _, name := range []string{"reason", "cause", "message", "text"} {
+		if text, ok := members[name].(string); ok {
+			return text
+		}
+	}
+	return ""
+}
+
+// why is the cause, and the reason of the author if there is one.
+func (j Judgment) why() string {
+	text := j.Machine + ": " + j.Cause
+	if j.Reason != "" {
+		text += "; " + j.Reason
+	}
+	return text
+}
+
+// waiting says in which states a machine is, what brought it there, and what it waits for.
+func waiting(m *scxml.Machine, cause string) string {
+	text := "still in " + strings.Join(m.Configuration(), " and ")
+	if cause != "" {
+		text += " (" + cause + ")"
+	}
+	var awaited []string
+	for _, q := range m.Active() {
+		for _, x := range q.Transitions {
+			what := strings.Join(x.Events, " or ")
+			if x.Cond != nil {
+				what = strings.TrimSpace(what + " if " + x.Cond.Text)
+			}
+			if line := fmt.Sprintf("%s (line %d)", what, x.Position.Line); what != "" && !slices.Contains(awaited, line) {
+				awaited = append(awaited, line)
+			}
+		}
+	}
+	if len(awaited) == 0 {
+		return text + ", which it does not leave"
+	}
+	const most = 5
+	if n := len(awaited) - most; n > 0 {
+		awaited = append(awaited[:most], fmt.Sprintf("%d more", n))
+	}
+	return text + ", waiting for " + strings.Join(awaited, ", ")
 }
 
 // causeText describes a transition and the event that caused it, which may be missing, as may be both.
@@ -139,37 +211,10 @@ func causeText(transition, event scxml.Record) string {
 	return text
 }
 
-// ExitCode is that of the run contract: 0 passed, 1 failed, 3 timeout, 4 a participant or gosmp has
-// failed.
-func (v *Verdict) ExitCode() int {
-	return map[string]int{"passed": 0, "failed": 1, "timeout": 3, "error": 4}[v.Outcome]
-}
-
 // WriteJSON writes the verdict.
 func (v *Verdict) WriteJSON(w io.Writer) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
 	return e.Encode(v)
-}
-
-// WriteJUnit writes one test case for each evaluation machine.
-func (v *Verdict) WriteJUnit(w io.Writer) error {
-	suite := junit.Suite{Name: v.Experiment}
-	add := func(name, outcome, cause string, time float64) {
-		c := junit.Case{Name: name, Class: v.Experiment, Time: fmt.Sprintf("%.3f", time)}
-		if outcome != "success" && outcome != "passed" {
-			c.Failure = &junit.Failure{Message: outcome + ": " + cause}
-		}
-		suite.Cases = append(suite.Cases, c)
-	}
-	for _, j := range v.Judgments {
-		if j.Role == "evaluation" {
-			add(j.Machine, j.Outcome, j.Cause, j.Time)
-		}
-	}
-	if len(suite.Cases) == 0 || v.Outcome == "error" {
-		add("run", v.Outcome, v.Cause, v.Time)
-	}
-	return suite.Write(w)
 }

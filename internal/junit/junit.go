@@ -1,59 +1,98 @@
 // Package junit writes results as JUnit XML, which build servers show.
 //
-// The form is that of Ant and of the Jenkins schema: one testsuite, its testcases in order, and a
-// failure in those that did not pass.
+// The form is that of Ant and of the schema junit-10 of Jenkins, of which GitLab reads a part: one
+// testsuite with properties, its testcases in order, a failure in those that have failed, and an error
+// in those that could not be judged. That schema has places only in texts, so that is where they are.
 //
-// Types: [Suite] with [Case].
+// Types: [Suite] with [Property] and [Case].
 package junit
 
 import (
 	"encoding/xml"
+	"fmt"
 	"io"
 )
 
 // Suite is what was tested.
 type Suite struct {
-	Name  string
-	Cases []Case
+	Name       string
+	File       string  // that describes the test; may be empty
+	Time       float64 // s; 0 leaves the attribute out
+	Properties []Property
+	Cases      []Case
+	Out, Err   string // what the test has printed; "" leaves the element out
 }
 
-// Case is one result.
+// Property is a fact about the test, such as its seed.
+type Property struct {
+	Name  string `xml:"name,attr"`
+	Value string `xml:"value,attr"`
+}
+
+// Case is one result. At most one of Failure and Error is set.
 type Case struct {
 	Name, Class string
 	Time        string   // seconds as a decimal; "" leaves the attribute out
-	Failure     *Failure // nil if it has passed
+	Failure     *Failure // nil if it has not failed
+	Error       *Failure // nil if it was judged
 }
 
 // Failure says why a case has not passed.
 type Failure struct {
 	Message string // one line
-	Text    string // details; may be empty
+	Text    string // details, with file and line; may be empty
+}
+
+type problem struct {
+	Type    string `xml:"type,attr"`
+	Message string `xml:"message,attr"`
+	Text    string `xml:",chardata"`
+}
+
+type testcase struct {
+	Name    string   `xml:"name,attr"`
+	Class   string   `xml:"classname,attr"`
+	Time    string   `xml:"time,attr,omitempty"`
+	Failure *problem `xml:"failure"`
+	Error   *problem `xml:"error"`
+}
+
+type properties struct {
+	List []Property `xml:"property"`
+}
+
+type testsuite struct {
+	XMLName    xml.Name    `xml:"testsuite"`
+	Name       string      `xml:"name,attr"`
+	Tests      int         `xml:"tests,attr"`
+	Failures   int         `xml:"failures,attr"`
+	Errors     int         `xml:"errors,attr"`
+	Time       string      `xml:"time,attr,omitempty"`
+	File       string      `xml:"file,attr,omitempty"`
+	Properties *properties `xml:"properties"`
+	Cases      []testcase  `xml:"testcase"`
+	Out        string      `xml:"system-out,omitempty"`
+	Err        string      `xml:"system-err,omitempty"`
 }
 
 // Write writes the suite as one document. Characters that XML cannot hold become U+FFFD.
 func (s Suite) Write(w io.Writer) error {
-	type failure struct {
-		Message string `xml:"message,attr"`
-		Text    string `xml:",chardata"`
+	suite := testsuite{Name: s.Name, Tests: len(s.Cases), File: s.File, Out: s.Out, Err: s.Err}
+	if s.Time > 0 {
+		suite.Time = Seconds(s.Time)
 	}
-	type testcase struct {
-		Name    string   `xml:"name,attr"`
-		Class   string   `xml:"classname,attr"`
-		Time    string   `xml:"time,attr,omitempty"`
-		Failure *failure `xml:"failure"`
+	if len(s.Properties) > 0 {
+		suite.Properties = &properties{s.Properties}
 	}
-	suite := struct {
-		XMLName  xml.Name   `xml:"testsuite"`
-		Name     string     `xml:"name,attr"`
-		Tests    int        `xml:"tests,attr"`
-		Failures int        `xml:"failures,attr"`
-		Cases    []testcase `xml:"testcase"`
-	}{Name: s.Name, Tests: len(s.Cases)}
 	for _, c := range s.Cases {
 		x := testcase{Name: c.Name, Class: c.Class, Time: c.Time}
 		if c.Failure != nil {
 			suite.Failures++
-			x.Failure = &failure{c.Failure.Message, c.Failure.Text}
+			x.Failure = &problem{"failure", c.Failure.Message, c.Failure.Text}
+		}
+		if c.Error != nil {
+			suite.Errors++
+			x.Error = &problem{"error", c.Error.Message, c.Error.Text}
 		}
 		suite.Cases = append(suite.Cases, x)
 	}
@@ -68,3 +107,6 @@ func (s Suite) Write(w io.Writer) error {
 	_, err := io.WriteString(w, "\n")
 	return err
 }
+
+// Seconds is a time as a Case has it.
+func Seconds(s float64) string { return fmt.Sprintf("%.3f", s) }

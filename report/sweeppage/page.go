@@ -41,6 +41,7 @@ type report struct {
 	About       sweep.About
 	Finished    int
 	Passed      string // share in percent
+	Rate        string // what the share is of: passed, or finished where nothing judges
 	Outcomes    []outcomeRow
 	Bar         template.HTML
 	Constants   []string
@@ -78,7 +79,8 @@ type choice struct {
 }
 
 var meanings = map[string]string{
-	sweep.Passed: "the verdict", sweep.Failed: "the verdict", sweep.Timeout: "no verdict before the experiment's timeout",
+	sweep.Passed: "the verdict", sweep.Failed: "the verdict", sweep.Finished: "at its own end, without a machine that judges",
+	sweep.Undecided: "a machine that was to judge has not", sweep.Timeout: "no verdict before the experiment's timeout",
 	sweep.Faulty: "a participant or the experiment itself failed", sweep.Lost: "the process of the run died in every attempt, or its machine had no space left", sweep.Hung: "the run took too long in every attempt",
 }
 
@@ -95,7 +97,7 @@ var classes = [verdicts]string{"passed", "undecided", "failed"}
 
 func verdictOf(r sweep.Result) int {
 	switch r.Row.Outcome {
-	case sweep.Passed:
+	case sweep.Passed, sweep.Finished:
 		return passed
 	case sweep.Failed:
 		return failed
@@ -153,12 +155,16 @@ func (r *report) count(results []sweep.Result) {
 	for _, x := range results {
 		counts[x.Row.Outcome]++
 	}
-	r.Bad = len(results) - counts[sweep.Passed]
-	r.Passed = percent(counts[sweep.Passed], len(results))
+	r.Bad = len(results) - counts[sweep.Passed] - counts[sweep.Finished]
+	r.Rate = sweep.Passed
+	if counts[sweep.Finished] > 0 && counts[sweep.Passed] == 0 {
+		r.Rate = sweep.Finished
+	}
+	r.Passed = percent(counts[r.Rate], len(results))
 	for _, o := range sweep.Outcomes {
 		r.Outcomes = append(r.Outcomes, outcomeRow{o, meanings[o], percent(counts[o], len(results)), counts[o]})
 	}
-	r.Bar = r.bar([verdicts]int{counts[sweep.Passed], r.Bad - counts[sweep.Failed], counts[sweep.Failed]})
+	r.Bar = r.bar([verdicts]int{counts[sweep.Passed] + counts[sweep.Finished], r.Bad - counts[sweep.Failed], counts[sweep.Failed]})
 }
 
 // bar is the share of each verdict as a part of a bar, as wide as the page.
@@ -186,7 +192,7 @@ func drawnOf(results []sweep.Result, most int) (list []int) {
 	}
 	bad := 0
 	for _, x := range results {
-		if x.Row.Outcome != sweep.Passed {
+		if !sweep.Good(x.Row.Outcome) {
 			bad++
 		}
 	}
@@ -195,7 +201,7 @@ func drawnOf(results []sweep.Result, most int) (list []int) {
 	takeBad, takeGood := sample(bad, quota), sample(good, most-quota)
 	for k, x := range results {
 		take := takeGood
-		if x.Row.Outcome != sweep.Passed {
+		if !sweep.Good(x.Row.Outcome) {
 			take = takeBad
 		}
 		if take() {

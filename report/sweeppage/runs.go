@@ -76,7 +76,7 @@ func (r *report) longest(s Sweep) {
 func (r *report) causes(s Sweep) {
 	index := map[[2]string]int{}
 	for _, x := range s.Results {
-		if x.Row.Outcome == sweep.Passed {
+		if sweep.Good(x.Row.Outcome) {
 			continue
 		}
 		key := [2]string{x.Row.Outcome, withoutNumbers(x.Row.Cause)}
@@ -114,7 +114,7 @@ func withoutNumbers(text string) string {
 func (r *report) list(s Sweep) {
 	size := 0
 	for _, x := range s.Results {
-		if x.Row.Outcome == sweep.Passed {
+		if sweep.Good(x.Row.Outcome) {
 			continue
 		}
 		if r.Listed == mostListed || size > mostText {

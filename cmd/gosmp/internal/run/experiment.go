@@ -25,16 +25,38 @@ func (c *Command) runExperiment(o run.Options) error {
 		return err
 	}
 	defer func() { _ = e.Close() }() // reported before, unless there was another error
-	ctx, stop := cli.UntilEnded()
-	defer stop()
-	v, err := e.Run(ctx)
+	warn(e.Warnings())
+	interrupts := NewInterrupts()
+	interrupts.Watch(func() {}) // FMUs end with the run
+	v, err := e.Run(interrupts.Context)
+	interrupts.Stop()
 	if v == nil {
 		return err
 	}
 	if e := errors.Join(outputError(err), journal.Flush(), c.writeVerdict(v)); e != nil {
 		return cli.Flushed(e)
 	}
+	if v.Outcome == trial.Interrupted {
+		_ = e.Close() // its files are written
+		cli.Report(os.Stderr, errors.New(v.Summary()))
+		var by *interrupted
+		if errors.As(err, &by) {
+			cli.EndBy(by.signal)
+		}
+	}
 	return judged(v, err)
+}
+
+// warn prints what a run does not execute of an experiment, in a few lines.
+func warn(warnings []string) {
+	const most = 8
+	for k, line := range warnings {
+		if k == most {
+			fmt.Fprintf(os.Stderr, "gosmp: warning: %d more, which gosmp check lists\n", len(warnings)-most)
+			break
+		}
+		fmt.Fprintln(os.Stderr, "gosmp: warning:", line)
+	}
 }
 
 // outputError is an error of the files of the run.
@@ -92,13 +114,8 @@ func judged(v *trial.Verdict, err error) error {
 		return cli.ExitWith(err, run.ExitCode(err)) // the participants may be unusable
 	case err != nil:
 		return cli.ExitWith(err, cli.ExitFailed)
-	case v.Outcome == "timeout":
-		return cli.ExitWith(
-			fmt.Errorf("%s: timeout at %v s, undecided", v.Experiment, v.Time),
-			cli.ExitTimeout,
-		)
-	case !v.Passed:
-		return cli.Negative(fmt.Sprintf("%s: failed: %s", v.Experiment, v.Cause))
+	case !trial.Good(v.Outcome):
+		return cli.ExitWith(errors.New(v.Summary()), v.ExitCode())
 	}
 	return nil
 }
@@ -107,13 +124,9 @@ func (c *Command) writeVerdict(v *trial.Verdict) error {
 	if c.JSON {
 		return v.WriteJSON(os.Stdout)
 	}
-	_, err := fmt.Printf(
-		"%s: %s at %v s (ended by %s), seed %d\n",
-		v.Experiment,
-		v.Outcome,
-		v.Time,
-		v.EndedBy,
-		v.Seed,
-	)
-	return err
+	fmt.Printf("%s: %s at %v s (ended by %s), seed %d\n", v.Experiment, v.Outcome, v.Time, v.EndedBy, v.Seed)
+	for _, line := range v.Notes() {
+		fmt.Println("  " + line)
+	}
+	return nil
 }

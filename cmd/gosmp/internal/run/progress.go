@@ -47,7 +47,7 @@ func (c *Console) newProgress(spec cosim.Spec) *progress {
 	p := &progress{
 		show:  c.status,
 		every: onTerminal,
-		width: cli.TerminalWidth(os.Stderr),
+		width: cli.AnimationWidth(os.Stderr),
 		start: spec.Start,
 		stop:  spec.Stop,
 		clock: timebase.SystemTime(),

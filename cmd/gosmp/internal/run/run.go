@@ -106,7 +106,7 @@ A statechart takes --stop-time, --json and the flags of its own group. It runs t
 		`the same statechart, events and seed produce the same log. The exit code is 1 if it ended in its final state "failure".
 
 An experiment (.exc) takes --json, --timeout, --logging-on, --real-time, --bridge, --variant and the flags of its own group. The exit code is 0 if all its evaluation machines end in ` +
-		`"success", 1 if not, 3 if its time ran out before, and 4 if a participant failed.`
+		`"success", or if it has none and reaches its own end; 1 if one fails, or does not judge or run; 3 if its time ran out before; 4 if a participant failed.`
 }
 
 // Variables are what help texts name.

@@ -21,7 +21,7 @@ var errInterrupted = errors.New("interrupted; the same command continues where t
 // run computes the rows that are missing, and then those with which boundaries are searched.
 func (s *sweeping) run(ctx context.Context, compute func([]sweep.Case) error) (err error) {
 	s.began = time.Now()
-	s.shown, s.onTerminal, s.progressTo = s.began, cli.TerminalWidth(os.Stderr) > 0, os.Stderr
+	s.shown, s.onTerminal, s.progressTo = s.began, cli.AnimationWidth(os.Stderr) > 0, os.Stderr
 	s.settled = s.plan.Settled()
 	next := s.cases
 	for len(next) > 0 && err == nil && ctx.Err() == nil {
@@ -98,7 +98,7 @@ func (s *sweeping) done(x sweep.Case, r sweep.Row) (more bool, err error) {
 		return false, cli.OutputFailed(err)
 	}
 	s.ended++
-	if r.Outcome != sweep.Passed {
+	if !sweep.Good(r.Outcome) {
 		s.failed++
 	}
 	s.progress(time.Now())

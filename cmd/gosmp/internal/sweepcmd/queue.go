@@ -49,7 +49,7 @@ func starter(workers int) func(dir, name string) (sweep.Worker, error) {
 // sayer prints lines about a queue, on a line of their own.
 func sayer(command string) queue.Log {
 	return func(line string) {
-		if cli.TerminalWidth(os.Stderr) > 0 {
+		if cli.AnimationWidth(os.Stderr) > 0 {
 			line = "\r\x1b[K" + "gosmp " + command + ": " + line
 		} else {
 			line = "gosmp " + command + ": " + line

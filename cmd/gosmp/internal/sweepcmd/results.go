@@ -21,7 +21,7 @@ import (
 
 // finish writes the results of the completed runs.
 func (s *sweeping) finish(ctx context.Context) (*sweepSummary, error) {
-	if !s.shown.IsZero() {
+	if !s.shown.IsZero() && s.onTerminal {
 		fmt.Fprint(os.Stderr, "\r\x1b[K")
 	}
 	cases := s.cases
@@ -101,7 +101,7 @@ func (s *sweeping) noting(results iter.Seq[sweep.Result], sum *sweepSummary, fou
 				found.metrics[name] = true
 			}
 			found.durations = append(found.durations, sweep.Duration{Case: int32(r.Case.Index), Seconds: float32(r.Row.Elapsed)}) //nolint:gosec // at most a million
-			failed := r.Row.Outcome != sweep.Passed
+			failed := !sweep.Good(r.Row.Outcome)
 			if failed && found.first == nil {
 				found.first = &r
 			}
@@ -121,7 +121,7 @@ func (s *sweeping) print(out io.Writer, sum *sweepSummary, first *sweep.Result) 
 		return cli.WriteIndentedJSON(out, sum)
 	}
 	fmt.Fprintf(out, "%s: %s of %s runs finished (%s reused)", s.Plan, quantity.Grouped(sum.Finished), quantity.Grouped(sum.Cases), quantity.Grouped(sum.Reused))
-	for _, o := range []string{sweep.Passed, sweep.Failed, sweep.Timeout, sweep.Faulty, sweep.Lost, sweep.Hung} {
+	for _, o := range sweep.Outcomes {
 		if n := sum.Outcomes[o]; n > 0 {
 			fmt.Fprintf(out, ", %s %s", quantity.Grouped(n), o)
 		}

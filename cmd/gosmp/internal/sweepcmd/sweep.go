@@ -120,7 +120,7 @@ func (c *runSweep) Run() error {
 	if err := errors.Join(err, s.store.Close()); err != nil {
 		return cli.ExitWith(err, cli.ExitFailed)
 	}
-	if n := summary.Finished - summary.Outcomes[sweep.Passed]; n > 0 {
+	if n := summary.Finished - summary.Outcomes[sweep.Passed] - summary.Outcomes[sweep.Finished]; n > 0 {
 		return cli.Negative(fmt.Sprintf("%s: %s of %s runs have not passed", c.Plan, quantity.Grouped(n), quantity.Grouped(summary.Finished)))
 	}
 	return nil

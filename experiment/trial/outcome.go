@@ -1,0 +1,191 @@
+package trial
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"gosmp/experiment"
+	"gosmp/internal/finding"
+)
+
+// The outcomes of a trial: a closed set. None but Passed and Finished has the exit code 0.
+const (
+	// Passed: there is an evaluation machine, all machines of the description have run without an
+	// error that they left alone, and all evaluation machines have ended in success.
+	Passed = "passed"
+	// Failure: an evaluation machine has ended in failure.
+	Failure = "failed"
+	// Undecided: nothing failed, but a machine did not run, or has not judged.
+	Undecided = "undecided"
+	// Finished: there is no evaluation machine, and the trial has reached an end of its own.
+	Finished = "finished"
+	// Timeout: the timeout came before a decision.
+	Timeout = "timeout"
+	// Faulty: a participant or gosmp itself has failed.
+	Faulty = "error"
+	// Interrupted: the caller has ended the trial, as Ctrl-C does.
+	Interrupted = "interrupted"
+)
+
+// Outcomes are all of them.
+var Outcomes = []string{Passed, Finished, Failure, Undecided, Timeout, Faulty, Interrupted}
+
+// The outcomes of machines that judge. A machine that has not ended is Undecided.
+const (
+	success = "success"
+	failure = "failure"
+)
+
+// stopped is what ends a trial that its user ends.
+const stopped = "stopped"
+
+// decide is the one place that makes an outcome of what a trial has come to; text, JSON, JUnit, HTML
+// and sweeps show what it returns. Nothing passes vacuously: what was not judged has not passed.
+func decide(cause error, endedBy string, machines []Judgment, left []MachineError) (outcome, why string) {
+	if cause != nil {
+		if errors.Is(cause, errInterrupted) {
+			return Interrupted, "the run was interrupted before a decision"
+		}
+		return Faulty, cause.Error()
+	}
+	judges, reason := 0, ""
+	for _, j := range machines {
+		if j.Role != evaluation {
+			continue
+		}
+		judges++
+		if j.Outcome == failure {
+			return Failure, j.why()
+		}
+		if j.Outcome != success && reason == "" {
+			reason = j.why()
+		}
+	}
+	if absent := first(machines, func(j Judgment) bool { return j.NotRun }); absent != "" {
+		return Undecided, absent
+	}
+	why = both(cmp.Or(reason, first(machines, func(j Judgment) bool { return j.broken })), left)
+	switch {
+	case endedBy == byTimeout:
+		return Timeout, why
+	case judges == 0 && (endedBy == "" || endedBy == stopped):
+		return Undecided, "the run was stopped before its end"
+	case why != "":
+		return Undecided, why
+	case judges == 0:
+		return Finished, ""
+	}
+	return Passed, ""
+}
+
+// errInterrupted marks the error of a trial whose caller has ended its context.
+var errInterrupted = errors.New("interrupted")
+
+// ended marks an error that the end of a context has caused.
+func ended(ctx context.Context, err error) error {
+	if errors.Is(ctx.Err(), context.Canceled) && errors.Is(err, context.Cause(ctx)) {
+		return fmt.Errorf("%w: %w", errInterrupted, err)
+	}
+	return err
+}
+
+// endOf is what an error is as the end of a trial.
+func endOf(err error) string {
+	if errors.Is(err, errInterrupted) {
+		return "interruption"
+	}
+	return "error"
+}
+
+// first is the cause of the first machine of a kind.
+func first(machines []Judgment, is func(Judgment) bool) string {
+	for _, j := range machines {
+		if is(j) {
+			return j.why()
+		}
+	}
+	return ""
+}
+
+// both is why a machine has not judged, and the first error that machines have left alone, which may
+// be the reason for it.
+func both(why string, left []MachineError) string {
+	if len(left) == 0 {
+		return why
+	}
+	if why != "" {
+		why += "; "
+	}
+	return why + left[0].String()
+}
+
+// ExitCode is that of the run contract: 0 passed or finished, 1 failed or undecided, 3 timeout, 4 a
+// participant or gosmp has failed, 130 interrupted.
+func (v *Verdict) ExitCode() int {
+	switch v.Outcome {
+	case Passed, Finished:
+		return 0
+	case Failure, Undecided:
+		return 1
+	case Timeout:
+		return 3
+	case Interrupted:
+		return 130
+	}
+	return 4
+}
+
+// Good reports whether an outcome is one with which nothing is wrong.
+func Good(outcome string) bool { return outcome == Passed || outcome == Finished }
+
+// Summary is the verdict in one line, without its time: what a terminal shows of a run that is not
+// good.
+func (v *Verdict) Summary() string {
+	text := fmt.Sprintf("%s: %s at %v s", v.Experiment, v.Outcome, v.Time)
+	if v.Outcome == Timeout {
+		text = fmt.Sprintf("%s: timeout at %v s, undecided", v.Experiment, v.Time)
+	}
+	if v.Outcome == Failure {
+		text = fmt.Sprintf("%s: failed", v.Experiment)
+	}
+	if v.Cause != "" {
+		text += ": " + strings.ReplaceAll(v.Cause, "\n", "; ")
+	}
+	return text
+}
+
+// Notes are what keeps a verdict from being good, and the errors that machines have left alone: one
+// line each.
+func (v *Verdict) Notes() (lines []string) {
+	for _, j := range v.Judgments {
+		if j.NotRun || j.broken || j.Role == evaluation && j.Outcome != success {
+			lines = append(lines, fmt.Sprintf("%s: %s: %s", j.Machine, j.Outcome, j.Cause))
+		}
+	}
+	const most = 10
+	for _, e := range v.Errors[:min(most, len(v.Errors))] {
+		lines = append(lines, e.String())
+	}
+	if more := len(v.Errors) - most + v.MoreErrors; more > 0 {
+		lines = append(lines, fmt.Sprintf("%d more errors, which --json lists", more))
+	}
+	return lines
+}
+
+// changing are the findings about parts of an experiment that a run does not execute, so that it
+// simulates something else than the description has: one line each.
+func changing(findings experiment.Findings) (lines []string) {
+	for _, f := range findings {
+		if f.Severity == finding.Error || !slices.Contains([]string{"N14", "N17", "N23", "B3", "B4"}, f.ID) {
+			continue
+		}
+		if f.Severity == finding.Warning || f.ID == "B3" {
+			lines = append(lines, f.Place.String()+": "+f.Message+" ["+f.ID+"]")
+		}
+	}
+	return lines
+}
