@@ -40,7 +40,7 @@ func (w *World) consider(self int32, a *actor, h float64) {
 	if d.toSide == 0 {
 		return
 	}
-	to := w.neighbour(c, d.toSide)
+	to := w.neighbour(a.kind, c, d.toSide)
 	if to == nil {
 		w.give(a)
 		return
@@ -76,9 +76,9 @@ func (w *World) prepare(a *actor, side int, h float64) {
 }
 
 // neighbour is the lane on a side to which marks and direction allow a change.
-func (w *World) neighbour(c *course, side int) *opendrive.Lane {
+func (w *World) neighbour(k Kind, c *course, side int) *opendrive.Lane {
 	to := c.lane.ChangeTo(side)
-	if to == nil || !to.Drivable() {
+	if to == nil || !k.mayUse(to) {
 		return nil
 	}
 	if forwards, backwards := to.Directions(); c.forwards && !forwards || !c.forwards && !backwards {
@@ -118,7 +118,7 @@ func (w *World) wish(self int32, a *actor) int {
 func (w *World) gain(self int32, a *actor, side int) (gain float64, ok bool) {
 	d := &a.driver
 	c := d.course()
-	to := w.neighbour(c, side)
+	to := w.neighbour(a.kind, c, side)
 	if to == nil || !w.room(self, a, to) {
 		return 0, false
 	}

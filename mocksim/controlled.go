@@ -231,7 +231,8 @@ func (w *World) prolong(a *actor) {
 	added := false
 	for steps := 0; rest < enough && steps < 1000; steps++ {
 		tail := &g.courses[len(g.courses)-1]
-		list := w.following(opendrive.Course{Lane: tail.lane, Forwards: tail.forwards})
+		list := w.open(a.kind, w.following(opendrive.Course{Lane: tail.lane,
+			Forwards: tail.forwards}))
 		if len(list) == 0 {
 			break
 		}

@@ -66,12 +66,9 @@ func (w *World) installLights() {
 			if w.bySignal[s.ID] == nil {
 				w.bySignal[s.ID] = l
 			}
-			if s.S < 0 || s.S > r.Length {
-				continue
-			}
-			for _, lane := range s.Lanes(r) {
-				k := lane.Number()
-				w.stops[k] = append(w.stops[k], stop{s.S, l})
+			for _, p := range w.m.Places(r, s) {
+				k := p.Lane.Number()
+				w.stops[k] = append(w.stops[k], stop{p.S, l})
 			}
 		}
 	}

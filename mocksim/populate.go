@@ -10,7 +10,9 @@ type Traffic struct {
 	Count  int    // vehicles
 	Prefix string // of their names, which go on with a number ["traffic"]
 	Driver Driver // how all of them drive; wanted speeds differ by a fifth
-	Host   string // a car of this name is created first, if it is not ""
+	// Host is the name of a vehicle that is created first, if it is not "": a car, unless all lanes
+	// are closed to cars.
+	Host string
 }
 
 // Populate creates vehicles on lanes for cars, places and kinds chosen by the seed, and lets all of
@@ -42,7 +44,9 @@ func (w *World) Populate(t Traffic) error {
 	}
 	slots = append(slots, inside...)
 	wanted = min(wanted, len(slots))
-	mix := [...]Kind{Car, Car, Car, Van, Car, Truck, Car, Bus, Car, Motorcycle}
+	if t.Host != "" {
+		w.carFirst(slots)
+	}
 	var made []string
 	for k := range wanted {
 		a := Actor{Name: fmt.Sprintf("%s%04d", t.Prefix, k), Kind: mix[random.IntN(len(mix))], Start: slots[k]}
@@ -55,6 +59,7 @@ func (w *World) Populate(t Traffic) error {
 		if k == 0 && t.Host != "" || tight {
 			a.Kind = Car
 		}
+		a.Kind, _ = w.admitted(a.Kind, &slots[k])
 		c := Controller{Driver: t.Driver}
 		c.MaxSpeed = slots[k].Speed * (0.9 + float64(0.2*random.Float64()))
 		if t.Driver.Speed > 0 {

@@ -50,6 +50,9 @@ func (r *Simulation) openMap(file string) (*system.Part, error) {
 	if err != nil {
 		return nil, err
 	}
+	for _, text := range LeftOut(content) {
+		r.log.warn(text)
+	}
 	c := &r.Options
 	t := mocksim.Traffic{
 		Count:  c.Actors,
@@ -96,6 +99,22 @@ func LackOfRoom(w *mocksim.World, t mocksim.Traffic) string {
 		t.Count,
 		others,
 	)
+}
+
+// LeftOut are warnings about what a map has and the simulator does not evaluate; the last one may
+// say that there are more.
+func LeftOut(m *opendrive.Map) (list []string) {
+	const most = 5
+	all := m.LeftOut()
+	for k := range all {
+		if k == most {
+			return append(list, fmt.Sprintf("and %d more of this kind; gosmp check lists them",
+				len(all)-k))
+		}
+		f := &all[k]
+		list = append(list, fmt.Sprintf("%s: %s [%s]", f.Place, f.Message, f.ID))
+	}
+	return list
 }
 
 // readMapFile reads a map and notes its hash.

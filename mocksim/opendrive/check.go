@@ -30,6 +30,7 @@ func (m *Map) Check() finding.List {
 		c.junction(j)
 	}
 	c.controllers(m)
+	c.references(m)
 	slices.SortStableFunc(c.list, func(a, b finding.Finding) int { return cmp.Compare(a.Place.Line, b.Place.Line) })
 	return c.list
 }

@@ -33,7 +33,9 @@ func (c *checker) sections(r *Road) {
 		if s.Length() < sectionZero && s.End >= s.S {
 			c.add("X-SECTION-ZERO", finding.Warning, s.line, r.at(s.S), fmt.Sprintf("a section of %.4g m", s.Length()), "merge it with its neighbour")
 		}
-		c.laneIDs(s)
+		if !s.divided { // the file says it once
+			c.laneIDs(s)
+		}
 		for _, l := range s.Lanes {
 			c.lane(l)
 		}
@@ -58,6 +60,10 @@ func (c *checker) lane(l *Lane) {
 		return
 	}
 	s := l.Section
+	if s.divided {
+		c.widths(l)
+		return
+	}
 	if len(l.Widths)+len(l.Borders) == 0 {
 		c.add("X-LANE-WIDTH", finding.Error, l.line, l.at(s.S), "neither width nor border", "add a width")
 		return
@@ -67,6 +73,7 @@ func (c *checker) lane(l *Lane) {
 	} else {
 		c.widths(l)
 	}
+	c.access(l)
 	inner := s.inner(l)
 	if !l.Level && inner.ID != 0 && inner.Level {
 		c.add("X-LANE-LEVEL", finding.Warning, l.line, l.at(s.S), fmt.Sprintf("outside lane %d, which is level", inner.ID), "make the lane level too")
@@ -96,7 +103,11 @@ func (c *checker) widths(l *Lane) {
 		if k+1 < len(l.Widths) {
 			to = min(to, l.Widths[k+1].S)
 		}
-		if k > 0 {
+		if s.divided && to <= s.S-l.Origin || s.dividedAtEnd() && from >= s.End-l.Origin {
+			continue // another part of a section that was divided
+		}
+		from = max(from, s.S-l.Origin)
+		if k > 0 && from == l.Widths[k].S {
 			if c.order(l.Widths, k, "width", l.at(l.Origin+from)) {
 				continue
 			}

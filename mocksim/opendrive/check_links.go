@@ -49,6 +49,14 @@ func (l *Link) missing() string {
 
 func (c *checker) contact(r *Road, at ContactPoint, link *Link) {
 	other := c.m.roads[link.ID]
+	if link.inside {
+		if link.ElementS < 0 || link.ElementS > other.Length {
+			c.add("X-LINK-CONTACT", finding.Error, link.line, "road "+r.ID,
+				fmt.Sprintf("meets road %s at s = %g, which has %g m", other.ID,
+					link.ElementS, other.Length), "correct elementS")
+		}
+		return
+	}
 	there := other.linkAt(link.ContactPoint)
 	back := there.Kind == ToRoad && there.ID == r.ID || there.Kind == ToJunction && r.Junction != ""
 	if !back {
@@ -147,40 +155,4 @@ func (c *checker) laneLink(object string, from, to LaneEnd, l LaneLink) {
 		c.add("X-JUNCTION-DIRECTION", finding.Warning, l.line, object, fmt.Sprintf("laneLink from %s, whose traffic comes out of the junction", from.Lane), "remove it")
 	}
 	c.laneGap(from, to, l.line)
-}
-
-// controllers checks that all signals that a controller names are there.
-func (c *checker) controllers(m *Map) {
-	known := map[string]bool{}
-	for _, r := range m.Roads {
-		for _, s := range r.Signals {
-			known[s.ID] = true
-		}
-	}
-	for _, k := range m.Controllers {
-		for _, id := range k.Signals {
-			if !known[id] {
-				c.add("X-SIGNAL", finding.Warning, k.line, "controller "+clipText(k.ID), "controls signal "+clipText(id)+", which is not on the map", "correct signalId")
-			}
-		}
-	}
-}
-
-func (c *checker) signals(r *Road) {
-	for _, s := range r.Signals {
-		object := fmt.Sprintf("signal %s of road %s", s.ID, r.ID)
-		if _, err := r.clip(s.S); err != nil {
-			c.add("X-SIGNAL", finding.Warning, s.line, object, fmt.Sprintf("s = %g, the road has %g m", s.S, r.Length), "move it onto the road")
-			continue
-		}
-		for _, v := range s.Validity {
-			section := r.SectionAt(s.S)
-			if section.Lane(v.From) == nil || section.Lane(v.To) == nil {
-				c.add("X-SIGNAL", finding.Warning, s.line, object, fmt.Sprintf("valid for lanes %d to %d, which do not exist there", v.From, v.To), "correct validity")
-			}
-		}
-		if s.HasValue && s.Value != -1 && s.Value != 0 && s.Unit == "" {
-			c.add("X-SIGNAL", finding.Warning, s.line, object, fmt.Sprintf("value %g without a unit", s.Value), "add a unit")
-		}
-	}
 }

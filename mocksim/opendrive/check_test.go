@@ -129,7 +129,7 @@ func TestCheck_NamesPlaceAndValues(t *testing.T) {
 func splitting(w string) string {
 	return document(oneRoad{sections: section("0",
 		center+`<right><lane id="-1" type="driving"><link>`+
-		`<successor id="-1"/><successor id="-2"/></link><width a="6"/></lane></right>`) +
+			`<successor id="-1"/><successor id="-2"/></link><width a="6"/></lane></right>`) +
 		section("50", center+`<right><lane id="-1" type="driving"><link>`+
 			`<predecessor id="-1"/></link><width a="4"/></lane>`+
 			`<lane id="-2" type="driving"><link><predecessor id="-1"/></link>`+

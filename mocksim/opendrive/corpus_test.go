@@ -27,7 +27,7 @@ var sameRules = map[string][]string{
 	"xml.version_is_defined":    {"X-VERSION", "X-NUMBER"},
 	"xml.valid_schema": {"X-SCHEMA-ELEMENT", "X-SCHEMA-ATTRIBUTE",
 		"X-SCHEMA-REQUIRED", "X-SCHEMA-VALUE", "X-SCHEMA-CHILD", "X-SCHEMA-ORDER", "X-SCHEMA-NAMESPACE",
-		"X-ID", "X-NUMBER", "X-PLAN-EMPTY"},
+		"X-ID", "X-NUMBER", "X-PLAN-EMPTY", "X-SIGNAL-REFERENCE"},
 	"road.geometry.contact_point":                        {"X-LINK-CONTACT"},
 	"road.geometry.elem_asc_order":                       {"X-PLAN-ORDER"},
 	"road.linkage.is_junction_needed":                    {"X-LINK-AMBIGUOUS"},

@@ -19,6 +19,8 @@ type Lane struct {
 	Heights []LaneHeight
 	Speeds  []LaneSpeed
 	Marks   []RoadMark
+	Access  []LaneAccess
+	Works   bool // roadWorks (OpenDRIVE 1.8): the lane is closed
 
 	Predecessors, Successors []int // ids of lanes beyond the start and the end, whatever the driving direction
 
@@ -150,8 +152,11 @@ func (l *Lane) Yaw(st *Station) float64 {
 var carLanes = []string{"driving", "bidirectional", "entry", "exit", "onRamp", "offRamp", "connectingRamp", "slipLane",
 	"mwyEntry", "mwyExit", "shared", "bus", "taxi", "HOV"}
 
-// Drivable reports whether cars drive on a lane of this type.
-func (l *Lane) Drivable() bool { return l.ID != 0 && slices.Contains(carLanes, l.Type) }
+// Drivable reports whether cars drive on a lane: by its type, and because it is open to motor
+// vehicles of any kind, see [Lane.Admits], and not closed by road works.
+func (l *Lane) Drivable() bool {
+	return l.ID != 0 && slices.Contains(carLanes, l.Type) && !l.Works && l.admitsCars()
+}
 
 // SpeedLimit is the limit on a lane at s in m/s: that of the lane, else that of the road; ok is
 // false without one.

@@ -127,7 +127,7 @@ func TestHeight_IsInterpolatedAlongTheLane(t *testing.T) {
 	l := lanes(t, noJunction,
 		`<laneSection s="0">`+center+`<right><lane id="-1" type="sidewalk"><width a="2"/>`+
 			`<height sOffset="10" inner="0" outer="0.1"/>`+
-		`<height sOffset="12" inner="0.12" outer="0.3"/></lane></right></laneSection>`).Lane(-1)
+			`<height sOffset="12" inner="0.12" outer="0.3"/></lane></right></laneSection>`).Lane(-1)
 	for _, c := range []struct{ s, t, want float64 }{{9, -1, 0}, {10, -2, 0.1}, {11, 0, 0.06},
 		{11, -2, 0.2}, {12, 0, 0.12}, {50, -1, 0.21}} {
 		require.InDelta(t, c.want, l.Height(c.s, c.t), 1e-12, "s %g t %g", c.s, c.t)

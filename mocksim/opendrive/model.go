@@ -37,7 +37,9 @@ type Map struct {
 	junctions map[string]*Junction
 	network   network
 	index     grid
-	notes     notes // what reading has noticed, for Check
+
+	references map[string][]referred // by the ids of signals
+	notes      notes                 // what reading has noticed, for Check
 }
 
 // Road is the road with an id, nil if there is none.
@@ -87,6 +89,7 @@ type Road struct {
 	Predecessor, Successor Link
 	Types                  []RoadType
 	Signals                []*Signal
+	SignalReferences       []*SignalReference
 	Objects                []*Object
 
 	line  int
@@ -117,6 +120,7 @@ type Link struct {
 	line         int
 	typed        bool // elementType is given
 	placed       bool // contactPoint or elementS is given
+	inside       bool // ElementS is where it meets the road
 }
 
 // LinkKind says what a Link leads to.
@@ -159,6 +163,8 @@ type Section struct {
 	line   int     //
 	single bool    // singleSide: the other side goes on as before
 	bare   bool    // the file gives no lane 0
+	// divided: the section goes on with the one before; see [Map] about virtual junctions.
+	divided bool
 }
 
 // Length is the length of the section along the reference line, in m.

@@ -37,6 +37,10 @@ func newNetwork(m *Map) network {
 		n.link(m, lane, AtStart)
 		n.link(m, lane, AtEnd)
 	}
+	for _, r := range m.Roads {
+		n.meet(m, r, AtStart)
+		n.meet(m, r, AtEnd)
+	}
 	for _, j := range m.Junctions {
 		for k := range j.Connections {
 			n.connect(m, j, &j.Connections[k])
@@ -89,7 +93,7 @@ func (m *Map) beyond(s *Section, at ContactPoint) (*Section, ContactPoint) {
 	}
 	link := s.Road.linkAt(at)
 	road := m.roads[link.ID]
-	if link.Kind != ToRoad || road == nil {
+	if link.Kind != ToRoad || road == nil || link.inside {
 		return nil, AtStart
 	}
 	return road.sectionAtEnd(link.ContactPoint), link.ContactPoint

@@ -1,8 +1,10 @@
 package opendrive
 
 import (
+	"slices"
 	"strconv"
 
+	"gosmp/internal/fault"
 	"gosmp/internal/finding"
 )
 
@@ -14,7 +16,8 @@ type note struct {
 	rule, message, remedy string
 	object                string
 	severity              finding.Severity
-	again                 int // how often the same was found at other places
+	again                 int  // how often the same was found at other places
+	out                   bool // it is left out of the simulation
 }
 
 // maxNotes bounds the memory that a broken file can take.
@@ -36,4 +39,26 @@ func (n *note) text() string {
 		return n.message + " (and at another place)"
 	}
 	return n.message + " (and at " + strconv.Itoa(n.again) + " other places)"
+}
+
+// leaveOut notes what is not evaluated.
+func (n *notes) leaveOut(line int, rule string, severity finding.Severity, object, message,
+	remedy string) {
+	added := note{line: line, rule: rule, severity: severity, object: object, message: message,
+		remedy: remedy, out: true}
+	if len(*n) < maxNotes && !slices.Contains(*n, added) {
+		*n = append(*n, added)
+	}
+}
+
+// LeftOut is what the file has and this package does not evaluate, as [Map.Check] reports it: a
+// simulation should name it.
+func (m *Map) LeftOut() (list finding.List) {
+	for k := range m.notes {
+		if n := &m.notes[k]; n.out {
+			list = append(list, finding.Finding{ID: n.rule, Severity: n.severity, Message: n.text(),
+				Remedy: n.remedy, Place: fault.Place{File: m.Name, Line: n.line, Object: n.object}})
+		}
+	}
+	return list
 }

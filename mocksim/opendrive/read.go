@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"gosmp/internal/fault"
+	"gosmp/internal/finding"
 	"gosmp/internal/xmltext"
 )
 
@@ -58,6 +59,8 @@ func (m *Map) finish() {
 		}
 		r.level = r.isLevel()
 	}
+	m.findReferences()
+	m.divide()
 	m.network = newNetwork(m)
 	m.index = newGrid(m)
 }
@@ -85,7 +88,8 @@ func (r *reader) document(m *Map) {
 		case "controller":
 			m.Controllers = append(m.Controllers, r.controller(e))
 		case "include":
-			r.notes.add(e.line, "X-INCLUDE", "include of "+clipText(e.string("file"))+" is not followed", "merge the files")
+			r.notes.leaveOut(e.line, "X-INCLUDE", finding.Warning, "",
+				"include of "+clipText(e.string("file"))+" is not followed", "merge the files")
 		}
 	})
 }
@@ -154,16 +158,13 @@ func (r *reader) roadLink(road *Road) {
 		_, link.typed = e.lookup("elementType")
 		_, link.placed = e.lookup("contactPoint")
 		if _, inside := e.lookup("elementS"); inside {
-			link.placed = true
+			link.inside, link.placed = !link.placed, true
 		}
 		switch e.string("elementType") {
 		case "junction":
 			link.Kind = ToJunction
 		default: // "road", and maps that leave it out
 			link.Kind = ToRoad
-		}
-		if e.string("elementDir") == "-" && e.string("contactPoint") == "" {
-			link.ContactPoint = AtEnd
 		}
 		switch e.name {
 		case "predecessor":
@@ -264,7 +265,8 @@ func (r *reader) lateral(road *Road) {
 		case "shape":
 			road.addShape(e)
 		case "crossSectionSurface":
-			r.notes.add(e.line, "X-SURFACE", "road "+road.ID+": crossSectionSurface is not evaluated", "use shape or superelevation")
+			r.notes.leaveOut(e.line, "X-SURFACE", finding.Warning, "road "+road.ID,
+				"crossSectionSurface is not evaluated", "use shape or superelevation")
 		}
 	})
 }

@@ -37,7 +37,8 @@ func (r *reader) lane(e *element) *Lane {
 	if _, ok := e.lookup("id"); !ok {
 		r.fail(e.line, "X-LANE-IDS", "lane without id", "an id")
 	}
-	l := &Lane{ID: e.integer("id"), Type: e.string("type"), Level: e.flag("level"), direction: e.string("direction"), line: e.line}
+	l := &Lane{Works: e.flag("roadWorks"), ID: e.integer("id"), Type: e.string("type"),
+		Level: e.flag("level"), direction: e.string("direction"), line: e.line}
 	r.each(func(e *element) {
 		switch e.name {
 		case "link":
@@ -51,6 +52,8 @@ func (r *reader) lane(e *element) *Lane {
 		case "speed":
 			speed, limit := r.speed(e)
 			l.Speeds = append(l.Speeds, LaneSpeed{e.number("sOffset"), speed, limit})
+		case "access":
+			l.Access = append(l.Access, r.access(e))
 		case "roadMark":
 			l.Marks = append(l.Marks, r.mark(e))
 		}

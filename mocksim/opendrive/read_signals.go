@@ -2,6 +2,13 @@ package opendrive
 
 func (r *reader) signals(road *Road) {
 	r.each(func(e *element) {
+		if e.name == "signalReference" {
+			ref := &SignalReference{ID: e.string("id"), S: e.number("s"), T: e.number("t"),
+				Orientation: e.string("orientation"), line: e.line}
+			r.each(func(e *element) { ref.Validity = e.validity(ref.Validity) })
+			road.SignalReferences = append(road.SignalReferences, ref)
+			return
+		}
 		if e.name != "signal" {
 			return
 		}
@@ -13,13 +20,17 @@ func (r *reader) signals(road *Road) {
 		if text, ok := e.lookup("value"); ok && text != "" {
 			s.Value, s.HasValue = e.number("value"), true
 		}
-		r.each(func(e *element) {
-			if e.name == "validity" {
-				s.Validity = append(s.Validity, Validity{e.integer("fromLane"), e.integer("toLane")})
-			}
-		})
+		r.each(func(e *element) { s.Validity = e.validity(s.Validity) })
 		road.Signals = append(road.Signals, s)
 	})
+}
+
+// validity appends the range of lanes of an element validity.
+func (e *element) validity(list []Validity) []Validity {
+	if e.name != "validity" {
+		return list
+	}
+	return append(list, Validity{e.integer("fromLane"), e.integer("toLane")})
 }
 
 func (r *reader) objects(road *Road) {

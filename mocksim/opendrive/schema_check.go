@@ -68,6 +68,9 @@ func (w *schemaWalk) begin(e *xml.StartElement, line int) {
 	if w.version != 0 {
 		w.attributes(child, e, line)
 	}
+	if slices.Contains(unevaluated, name) {
+		w.leaveOut(line, name, parent.name)
+	}
 	w.push(name, child.element, line)
 }
 
@@ -275,6 +278,21 @@ func (w *schemaWalk) value(name string, a *schemaAttribute, value string, line i
 		severity, cure = finding.Warning, fmt.Sprintf("write %q", expected[value[0]-'0'])
 	}
 	w.report(line, "X-SCHEMA-VALUE", severity, message, cure)
+}
+
+// unevaluated are the elements that the simulator leaves out, beside those that have rules of their
+// own: X-SURFACE, X-INCLUDE, X-VIRTUAL.
+var unevaluated = []string{"tunnel", "bridge", "switch", "CRG", "objectReference", "staticBoard",
+	"vmsBoard",
+	"positionInertial", "positionRoad", "crossPath", "elevationGrid", "station", "sway"}
+
+// leaveOut notes an element that is not evaluated.
+func (w *schemaWalk) leaveOut(line int, name, parent string) {
+	n := len(*w.notes)
+	w.report(line, "X-NOT-EVALUATED", finding.Note, name+" in "+parent+" is not evaluated", "")
+	if len(*w.notes) > n {
+		(*w.notes)[n].out = true
+	}
 }
 
 // report notes a finding; the same one at other places is counted.

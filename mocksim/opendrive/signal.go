@@ -44,25 +44,79 @@ func (s *Signal) Pose(r *Road) (frames.Pose, error) {
 // Lanes are the lanes at the signal for which it is valid: those of its validity, else all in the
 // direction of its orientation.
 func (s *Signal) Lanes(r *Road) (list []*Lane) {
-	for _, l := range r.SectionAt(s.S).Lanes {
-		if l.ID != 0 && s.covers(l) {
+	return lanesAt(r, s.S, s.Orientation, s.Validity)
+}
+
+// lanesAt are the lanes at s of a validity, without one all in the direction of an orientation.
+func lanesAt(r *Road, s float64, orientation string, validity []Validity) (list []*Lane) {
+	for _, l := range r.SectionAt(s).Lanes {
+		if l.ID != 0 && covers(orientation, validity, l) {
 			list = append(list, l)
 		}
 	}
 	return list
 }
 
-func (s *Signal) covers(l *Lane) bool {
-	for _, v := range s.Validity {
+func covers(orientation string, validity []Validity, l *Lane) bool {
+	for _, v := range validity {
 		if l.ID >= min(v.From, v.To) && l.ID <= max(v.From, v.To) {
 			return true
 		}
 	}
-	if len(s.Validity) > 0 {
+	if len(validity) > 0 {
 		return false
 	}
 	forwards, backwards := l.Directions()
-	return s.Orientation != "-" && forwards || s.Orientation != "+" && backwards
+	return orientation != "-" && forwards || orientation != "+" && backwards
+}
+
+// SignalReference makes a signal of one road valid on another one (OpenDRIVE, signalReference).
+type SignalReference struct {
+	ID          string // of the signal
+	S, T        float64
+	Orientation string
+	Validity    []Validity
+	line        int
+}
+
+// SignalPlace is where a signal is valid on a lane: there it is heeded.
+type SignalPlace struct {
+	Lane *Lane
+	S    float64
+}
+
+// Places are all places where a signal of a road is valid: on its own road, and where others refer
+// to it, in the order of the file.
+func (m *Map) Places(r *Road, s *Signal) (list []SignalPlace) {
+	if s.S >= 0 && s.S <= r.Length {
+		for _, l := range s.Lanes(r) {
+			list = append(list, SignalPlace{l, s.S})
+		}
+	}
+	for _, other := range m.references[s.ID] {
+		if ref := other.ref; ref.S >= 0 && ref.S <= other.road.Length {
+			for _, l := range lanesAt(other.road, ref.S, ref.Orientation, ref.Validity) {
+				list = append(list, SignalPlace{l, ref.S})
+			}
+		}
+	}
+	return list
+}
+
+// referred is a reference with its road.
+type referred struct {
+	road *Road
+	ref  *SignalReference
+}
+
+// findReferences lists references by the signals that they name.
+func (m *Map) findReferences() {
+	m.references = map[string][]referred{}
+	for _, r := range m.Roads {
+		for _, ref := range r.SignalReferences {
+			m.references[ref.ID] = append(m.references[ref.ID], referred{r, ref})
+		}
+	}
 }
 
 // Object is something beside or on the road: a barrier, a building, a parking space.

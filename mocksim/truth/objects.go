@@ -35,8 +35,8 @@ func (s *static) signals(r *opendrive.Road) {
 			continue
 		}
 		var lanes []uint64
-		for _, l := range g.Lanes(r) {
-			lanes = append(lanes, s.physicalLane(l))
+		for _, p := range s.m.Places(r, g) {
+			lanes = append(lanes, s.physicalLane(p.Lane))
 		}
 		if g.Dynamic && isLight(g) {
 			s.light(r, g, pose, lanes)

@@ -32,8 +32,10 @@ type mapDocument struct {
 	Junctions     int           `json:"junctions"`
 	Lanes         []mapQuantity `json:"lanes"`    // by type
 	Geometry      []mapQuantity `json:"geometry"` // elements of reference lines, by form
-	Signals       []mapQuantity `json:"signals"`  // static and dynamic
+	Signals       []mapQuantity `json:"signals"`  // static and dynamic, and references to them
+	Access        []mapQuantity `json:"access"`   // lanes that not everybody may use, by who may
 	Objects       []mapQuantity `json:"objects"`  // by type
+	LeftOut       []string      `json:"leftOut"`  // by the simulator
 	Errors        int           `json:"errors"`
 	Warnings      int           `json:"warnings"`
 }
@@ -80,13 +82,17 @@ func inspectMap(name string) (*mapDocument, error) {
 	d := &mapDocument{FormatVersion: 1, File: name, Version: fmt.Sprintf("%d.%d", m.Header.Major, m.Header.Minor), Name: m.Header.Name, Vendor: m.Header.Vendor,
 		GeoReference: m.Header.GeoReference, Roads: len(m.Roads), Junctions: len(m.Junctions),
 		Errors: findings.Count(finding.Error), Warnings: findings.Count(finding.Warning)}
+	d.LeftOut = []string{}
+	for _, f := range m.LeftOut() {
+		d.LeftOut = append(d.LeftOut, f.Place.Object+" "+f.Message)
+	}
 	d.count(m)
 	d.measure(m)
 	return d, nil
 }
 
 func (d *mapDocument) count(m *opendrive.Map) {
-	lanes, geometry, signals, objects := tally{}, tally{}, tally{}, tally{}
+	lanes, geometry, signals, objects, access := tally{}, tally{}, tally{}, tally{}, tally{}
 	for _, r := range m.Roads {
 		d.RoadLength += r.Length
 		if r.Junction != "" {
@@ -99,6 +105,9 @@ func (d *mapDocument) count(m *opendrive.Map) {
 			for _, l := range sec.Lanes {
 				if l.ID != 0 {
 					lanes.add(l.Type, sec.Length())
+					for _, a := range l.Access {
+						access.add(a.String(), sec.Length())
+					}
 				}
 			}
 		}
@@ -108,10 +117,15 @@ func (d *mapDocument) count(m *opendrive.Map) {
 		for _, s := range r.Signals {
 			signals.add(map[bool]string{false: "static", true: "dynamic"}[s.Dynamic], 0)
 		}
+		if n := len(r.SignalReferences); n > 0 {
+			signals.add("reference", 0)
+			signals["reference"].Count += n - 1
+		}
 		for _, o := range r.Objects {
 			objects.add(o.Type, 0)
 		}
 	}
+	d.Access = access.list()
 	d.Lanes, d.Geometry, d.Signals, d.Objects = lanes.list(), geometry.list(), signals.list(), objects.list()
 }
 
@@ -171,8 +185,10 @@ func (d *mapDocument) print(out io.Writer, asJSON bool) error {
 	line("junctions", quantity.Grouped(d.Junctions))
 	line("geometry", quantities(d.Geometry))
 	line("lanes", quantities(d.Lanes))
+	line("access", quantities(d.Access))
 	line("signals", quantities(d.Signals))
 	line("objects", quantities(d.Objects))
+	line("left out", strings.Join(d.LeftOut, "; "))
 	if d.Errors+d.Warnings > 0 {
 		line("findings", fmt.Sprintf("%d errors, %d warnings: gosmp check %s", d.Errors, d.Warnings, d.File))
 	}

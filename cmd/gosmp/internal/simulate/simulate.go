@@ -86,6 +86,9 @@ func (c *Command) Run() error {
 	if err != nil {
 		return err
 	}
+	for _, text := range run.LeftOut(m) {
+		warn(text)
+	}
 	if c.Serve != "" {
 		if c.Bridge != "" {
 			return cli.Unexpected("--bridge", "--serve as well", "one of them: messages of a director are carried by gosmp bridge generate")

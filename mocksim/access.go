@@ -1,0 +1,73 @@
+package mocksim
+
+import "gosmp/mocksim/opendrive"
+
+// users are what the kinds of actors are to the access of lanes, in the words of the standard. All
+// of them are traffic that drives by itself.
+var users = [kinds][]string{
+	Car: {"passengerCar", "autonomousTraffic", "autonomous traffic", "simulator"},
+	Van: {"passengerCar", "delivery", "autonomousTraffic", "autonomous traffic",
+		"simulator"},
+	Truck: {"truck", "trucks", "delivery", "autonomousTraffic", "autonomous traffic",
+		"simulator"},
+	Bus:        {"bus", "autonomousTraffic", "autonomous traffic", "simulator"},
+	Motorcycle: {"motorcycle", "autonomousTraffic", "autonomous traffic", "simulator"},
+	Bicycle:    {"bicycle", "autonomousTraffic", "autonomous traffic", "simulator"},
+	Pedestrian: {"pedestrian"},
+	Animal:     nil,
+	Static:     nil,
+}
+
+// mayUse reports whether a lane is for cars, and open to a kind of actor.
+func (k Kind) mayUse(l *opendrive.Lane) bool {
+	return l.Drivable() && (len(l.Access) == 0 || l.Admits(users[k]...))
+}
+
+// mix are the kinds of vehicles of random traffic, as often as they occur.
+var mix = [...]Kind{Car, Car, Car, Van, Car, Truck, Car, Bus, Car, Motorcycle}
+
+// admitted is a kind if the lane of a start is open to it, else the first one of the mix to which
+// it is.
+func (w *World) admitted(k Kind, s *Start) (Kind, bool) {
+	lane := w.m.Road(s.Road).SectionAt(s.S).Lane(s.Lane)
+	if k.mayUse(lane) {
+		return k, true
+	}
+	for _, other := range mix {
+		if other.mayUse(lane) {
+			return other, true
+		}
+	}
+	return k, false
+}
+
+// carFirst puts a start on a lane that is open to cars in front, if there is one.
+func (w *World) carFirst(starts []Start) {
+	for k := range starts {
+		if kind, ok := w.admitted(Car, &starts[k]); ok && kind == Car {
+			starts[0], starts[k] = starts[k], starts[0]
+			return
+		}
+	}
+}
+
+// open are the courses of a list that an actor may use; all of them if it may use none, so that it
+// drives on where a closed lane is the only way.
+func (w *World) open(k Kind, list []opendrive.Course) []opendrive.Course {
+	closed := 0
+	for _, c := range list {
+		if !k.mayUse(c.Lane) {
+			closed++
+		}
+	}
+	if closed == 0 || closed == len(list) {
+		return list
+	}
+	free := make([]opendrive.Course, 0, len(list)-closed)
+	for _, c := range list {
+		if k.mayUse(c.Lane) {
+			free = append(free, c)
+		}
+	}
+	return free
+}

@@ -1,0 +1,94 @@
+package opendrive
+
+import (
+	"fmt"
+
+	"gosmp/internal/finding"
+)
+
+// controllers checks that all signals that a controller names are there.
+func (c *checker) controllers(m *Map) {
+	known := m.signals()
+	for _, k := range m.Controllers {
+		for _, id := range k.Signals {
+			if !known[id] {
+				c.add("X-SIGNAL", finding.Warning, k.line, "controller "+clipText(k.ID),
+					"controls signal "+clipText(id)+", which is not on the map", "correct signalId")
+			}
+		}
+	}
+}
+
+func (c *checker) signals(r *Road) {
+	for _, s := range r.Signals {
+		object := fmt.Sprintf("signal %s of road %s", s.ID, r.ID)
+		if _, err := r.clip(s.S); err != nil {
+			c.add("X-SIGNAL", finding.Warning, s.line, object,
+				fmt.Sprintf("s = %g, the road has %g m", s.S, r.Length), "move it onto the road")
+			continue
+		}
+		c.validity(r, s.S, s.Validity, s.line, object)
+		if s.HasValue && s.Value != -1 && s.Value != 0 && s.Unit == "" {
+			c.add("X-SIGNAL", finding.Warning, s.line, object,
+				fmt.Sprintf("value %g without a unit", s.Value), "add a unit")
+		}
+	}
+}
+
+// signals are the ids of all signals.
+func (m *Map) signals() map[string]bool {
+	known := map[string]bool{}
+	for _, r := range m.Roads {
+		for _, s := range r.Signals {
+			known[s.ID] = true
+		}
+	}
+	return known
+}
+
+// validity checks that the lanes for which a signal is valid are there.
+func (c *checker) validity(r *Road, s float64, list []Validity, line int, object string) {
+	section := r.SectionAt(s)
+	for _, v := range list {
+		if section.Lane(v.From) == nil || section.Lane(v.To) == nil {
+			c.add("X-SIGNAL", finding.Warning, line, object,
+				fmt.Sprintf("valid for lanes %d to %d, which do not exist there",
+					v.From, v.To), "correct validity")
+		}
+	}
+}
+
+// references checks that signals that roads refer to are there.
+func (c *checker) references(m *Map) {
+	known := m.signals()
+	for _, r := range m.Roads {
+		for _, ref := range r.SignalReferences {
+			object := fmt.Sprintf("signalReference %s of road %s", clipText(ref.ID), r.ID)
+			if !known[ref.ID] {
+				c.add("X-SIGNAL-REFERENCE", finding.Error, ref.line, object,
+					"refers to signal "+clipText(ref.ID)+
+						", which is not on the map", "correct id")
+			}
+			if _, err := r.clip(ref.S); err != nil {
+				c.add("X-SIGNAL-REFERENCE", finding.Warning, ref.line, object,
+					fmt.Sprintf("s = %g, the road has %g m",
+						ref.S, r.Length), "move it onto the road")
+				continue
+			}
+			c.validity(r, ref.S, ref.Validity, ref.line, object)
+		}
+	}
+}
+
+// access checks that the records of a lane at one place all allow or all deny.
+func (c *checker) access(l *Lane) {
+	for k := 1; k < len(l.Access); k++ {
+		a, b := &l.Access[k-1], &l.Access[k]
+		if a.S == b.S && a.Deny != b.Deny {
+			c.add("X-ACCESS", finding.Error, b.line, l.at(l.Origin+b.S),
+				"access allows some and denies others at one place",
+				"either allow or deny")
+			return
+		}
+	}
+}
