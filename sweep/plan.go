@@ -99,7 +99,7 @@ func Read(name string, from io.Reader) (*Plan, error) {
 		return nil, p.refuse("", fmt.Sprintf("more than %d bytes", largestPlan), "a plan")
 	}
 	if isScenario(name, text) {
-		if err := (scenario{p}).read(text); err != nil {
+		if err := (openScenario{p}).read(text); err != nil {
 			return nil, err
 		}
 		return p, p.check()

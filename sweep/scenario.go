@@ -3,6 +3,7 @@ package sweep
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"path"
@@ -10,8 +11,9 @@ import (
 	"strconv"
 	"strings"
 
-	"gosmp/internal/fault"
+	"gosmp/internal/finding"
 	"gosmp/internal/xmltext"
+	"gosmp/scenario"
 )
 
 // isScenario reports whether a plan is a document of OpenSCENARIO: by its content, or by its name.
@@ -24,11 +26,11 @@ func isScenario(name string, text []byte) bool {
 		strings.EqualFold(path.Ext(name), ".xosc")
 }
 
-// scenario is a plan that is read from a ParameterValueDistribution of ASAM OpenSCENARIO XML 1.1 to 1.3.
-type scenario struct{ *Plan }
+// openScenario is a plan that is read from a ParameterValueDistribution of ASAM OpenSCENARIO XML 1.1 to 1.3.
+type openScenario struct{ *Plan }
 
-func (p scenario) read(text []byte) error {
-	root, err := parseScenario(p.File, text)
+func (p openScenario) read(text []byte) error {
+	root, err := p.parse(text)
 	if err != nil {
 		return err
 	}
@@ -40,7 +42,7 @@ func (p scenario) read(text []byte) error {
 	if err != nil {
 		return err
 	}
-	p.Experiment = file.values["filepath"]
+	p.Experiment = file.Value("filepath")
 	if !strings.EqualFold(path.Ext(p.Experiment), ".exc") {
 		return p.refuseAt(file, fmt.Sprintf("filepath %q", p.Experiment), "the .exc file of an experiment, which is what gosmp runs")
 	}
@@ -48,20 +50,39 @@ func (p scenario) read(text []byte) error {
 	if err != nil {
 		return err
 	}
-	p.lines["experiment"], p.lines["parameters"], p.lines["sampling"] = file.line, how.line, how.line
-	if how.name == "Stochastic" {
+	p.lines["experiment"], p.lines["parameters"], p.lines["sampling"] = file.Line, how.Line, how.Line
+	if how.Name == "Stochastic" {
 		return p.readStochastic(how)
 	}
 	return p.readDeterministic(how)
 }
 
+// parse reads a document that is valid by the schema of its version.
+func (p openScenario) parse(text []byte) (*scenario.Element, error) {
+	d, err := scenario.Parse(p.File, text)
+	var e *scenario.Error
+	if errors.As(err, &e) {
+		return nil, &Error{Place: e.Place, Kind: ErrPlan, Found: e.Found, Expected: e.Expected,
+			Cause: e.Cause}
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range d.Validate() {
+		if f.Severity == finding.Error {
+			return nil, &Error{Place: f.Place, Kind: ErrPlan, Cause: errors.New(f.Message), Hint: f.Remedy}
+		}
+	}
+	return d.Root, nil
+}
+
 // refuseAt is an error at an element.
-func (p scenario) refuseAt(e *element, found, expected string) error {
-	return &Error{Place: fault.Place{File: p.File, Line: e.line, Object: e.name}, Kind: ErrPlan, Found: found, Expected: expected}
+func (p openScenario) refuseAt(e *scenario.Element, found, expected string) error {
+	return &Error{Place: e.Place(), Kind: ErrPlan, Found: found, Expected: expected}
 }
 
 // one is the only child with one of the names.
-func (p scenario) one(e *element, names ...string) (*element, error) {
+func (p openScenario) one(e *scenario.Element, names ...string) (*scenario.Element, error) {
 	child, err := p.oneOrNone(e, names...)
 	if child == nil && err == nil {
 		err = p.refuseAt(e, "no "+strings.Join(names, " or "), "one")
@@ -69,13 +90,13 @@ func (p scenario) one(e *element, names ...string) (*element, error) {
 	return child, err
 }
 
-func (p scenario) oneOrNone(e *element, names ...string) (child *element, err error) {
-	for _, c := range e.children {
-		if !slices.Contains(names, c.name) {
+func (p openScenario) oneOrNone(e *scenario.Element, names ...string) (child *scenario.Element, err error) {
+	for _, c := range e.Children {
+		if !slices.Contains(names, c.Name) {
 			continue
 		}
 		if child != nil {
-			return nil, p.refuseAt(c, fmt.Sprintf("it beside %s in line %d", child.name, child.line), "one of both")
+			return nil, p.refuseAt(c, fmt.Sprintf("it beside %s in line %d", child.Name, child.Line), "one of both")
 		}
 		child = c
 	}
@@ -83,16 +104,16 @@ func (p scenario) oneOrNone(e *element, names ...string) (child *element, err er
 }
 
 // some are the children, of which there must be at least one.
-func (p scenario) some(e *element) ([]*element, error) {
-	if len(e.children) == 0 {
-		return nil, p.refuseAt(e, "no "+form(e).childrenText(), "at least one")
+func (p openScenario) some(e *scenario.Element) ([]*scenario.Element, error) {
+	if len(e.Children) == 0 {
+		return nil, p.refuseAt(e, "nothing in it", "at least one element")
 	}
-	return e.children, nil
+	return e.Children, nil
 }
 
 // parameter begins a parameter. It must be named as what it sets, because OpenSCENARIO has no
 // expressions that would use it otherwise.
-func (p scenario) parameter(e *element, name string) (Parameter, error) {
+func (p openScenario) parameter(e *scenario.Element, name string) (Parameter, error) {
 	x := Parameter{Name: name}
 	key := "parameters." + name
 	switch {
@@ -103,14 +124,14 @@ func (p scenario) parameter(e *element, name string) (Parameter, error) {
 	case len(p.Parameters) == mostParameters:
 		return x, p.refuseAt(e, fmt.Sprintf("more than %d parameters", mostParameters), "fewer")
 	}
-	p.lines[key] = e.line
+	p.lines[key] = e.Line
 	return x, nil
 }
 
-func (p scenario) readDeterministic(e *element) error {
-	for _, c := range e.children {
+func (p openScenario) readDeterministic(e *scenario.Element) error {
+	for _, c := range e.Children {
 		var err error
-		if c.name == "DeterministicMultiParameterDistribution" {
+		if c.Name == "DeterministicMultiParameterDistribution" {
 			err = p.readMulti(c)
 		} else {
 			err = p.readSingle(c, p.set)
@@ -123,12 +144,12 @@ func (p scenario) readDeterministic(e *element) error {
 }
 
 // readSingle reads one parameter, and define its definition.
-func (p scenario) readSingle(e *element, define func(*element) (definition, error)) error {
-	x, err := p.parameter(e, e.values["parameterName"])
+func (p openScenario) readSingle(e *scenario.Element, define func(*scenario.Element) (definition, error)) error {
+	x, err := p.parameter(e, e.Value("parameterName"))
 	if err != nil {
 		return err
 	}
-	kind, err := p.one(e, form(e).children...)
+	kind, err := p.definition(e)
 	if err != nil {
 		return err
 	}
@@ -142,9 +163,25 @@ func (p scenario) readSingle(e *element, define func(*element) (definition, erro
 	return p.add(x)
 }
 
+// readable are the definitions of parameters that are read: not UserDefinedDistribution.
+var readable = []string{"DistributionSet", "DistributionRange", "ProbabilityDistributionSet",
+	"NormalDistribution", "LogNormalDistribution", "UniformDistribution", "PoissonDistribution",
+	"Histogram"}
+
+// definition is the only child.
+func (p openScenario) definition(e *scenario.Element) (*scenario.Element, error) {
+	if len(e.Children) != 1 {
+		return nil, p.refuseAt(e, fmt.Sprintf("%d elements in it", len(e.Children)), "one")
+	}
+	if c := e.Children[0]; !slices.Contains(readable, c.Name) {
+		return nil, p.refuseAt(c, "a "+c.Name, "one of "+strings.Join(readable, ", "))
+	}
+	return e.Children[0], nil
+}
+
 // set reads a set of values or a range.
-func (p scenario) set(e *element) (d definition, err error) {
-	if e.name == "DistributionSet" {
+func (p openScenario) set(e *scenario.Element) (d definition, err error) {
+	if e.Name == "DistributionSet" {
 		d.Values, err = p.valuesOf(e)
 		return d, err
 	}
@@ -152,7 +189,7 @@ func (p scenario) set(e *element) (d definition, err error) {
 }
 
 // valuesOf are the values of the children.
-func (p scenario) valuesOf(e *element) (values []any, err error) {
+func (p openScenario) valuesOf(e *scenario.Element) (values []any, err error) {
 	children, err := p.some(e)
 	if err != nil {
 		return nil, err
@@ -168,7 +205,7 @@ func (p scenario) valuesOf(e *element) (values []any, err error) {
 }
 
 // steps reads a DistributionRange: from the lower limit on, and not above the upper one.
-func (p scenario) steps(e *element) (d definition, err error) {
+func (p openScenario) steps(e *scenario.Element) (d definition, err error) {
 	width, err := p.number(e, "stepWidth")
 	if err != nil {
 		return d, err
@@ -184,11 +221,8 @@ func (p scenario) steps(e *element) (d definition, err error) {
 }
 
 // limits reads the Range of an element, if it has one.
-func (p scenario) limits(e *element) (low, high *float64, err error) {
+func (p openScenario) limits(e *scenario.Element) (low, high *float64, err error) {
 	r, err := p.oneOrNone(e, "Range")
-	if r == nil && err == nil && !form(e).free {
-		_, err = p.one(e, "Range")
-	}
 	if r == nil || err != nil {
 		return nil, nil, err
 	}
@@ -200,7 +234,7 @@ func (p scenario) limits(e *element) (low, high *float64, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if a > b || a == b && e.name != "DistributionRange" {
+	if a > b || a == b && e.Name != "DistributionRange" {
 		return nil, nil, p.refuseAt(r, fmt.Sprintf("lowerLimit %s and upperLimit %s", Text(a), Text(b)), "a lower limit below the upper one")
 	}
 	return &a, &b, nil
@@ -208,7 +242,7 @@ func (p scenario) limits(e *element) (low, high *float64, err error) {
 
 // readMulti reads parameters that vary together: the value sets are the rows of a table, whose columns
 // become lists.
-func (p scenario) readMulti(e *element) error {
+func (p openScenario) readMulti(e *scenario.Element) error {
 	table, err := p.one(e, "ValueSetDistribution")
 	if err != nil {
 		return err
@@ -231,12 +265,12 @@ func (p scenario) readMulti(e *element) error {
 		}
 	}
 	for k, assignment := range first {
-		x, err := p.parameter(assignment, assignment.values["parameterRef"])
+		x, err := p.parameter(assignment, assignment.Value("parameterRef"))
 		if err != nil {
 			return err
 		}
 		if k > 0 {
-			columns[k].With = first[0].values["parameterRef"]
+			columns[k].With = first[0].Value("parameterRef")
 		}
 		if err := x.list(columns[k]); err != nil {
 			return p.blame(assignment, err)
@@ -250,16 +284,16 @@ func (p scenario) readMulti(e *element) error {
 
 // readRow adds the values of a ParameterValueSet, which has the parameters of the first one in any
 // order.
-func (p scenario) readRow(set *element, first []*element, columns []definition) error {
+func (p openScenario) readRow(set *scenario.Element, first []*scenario.Element, columns []definition) error {
 	for k, f := range first {
-		var found []*element
-		for _, a := range set.children {
-			if a.values["parameterRef"] == f.values["parameterRef"] {
+		var found []*scenario.Element
+		for _, a := range set.Children {
+			if a.Value("parameterRef") == f.Value("parameterRef") {
 				found = append(found, a)
 			}
 		}
-		if len(found) != 1 || len(set.children) != len(first) {
-			return p.refuseAt(set, fmt.Sprintf("%d parameters, and %q in %d of them", len(set.children), f.values["parameterRef"], len(found)),
+		if len(found) != 1 || len(set.Children) != len(first) {
+			return p.refuseAt(set, fmt.Sprintf("%d parameters, and %q in %d of them", len(set.Children), f.Value("parameterRef"), len(found)),
 				fmt.Sprintf("each of the %d parameters of the first set once", len(first)))
 		}
 		v, err := p.value(found[0])
@@ -272,14 +306,14 @@ func (p scenario) readRow(set *element, first []*element, columns []definition) 
 }
 
 // readStochastic reads distributions, of which random samples are drawn.
-func (p scenario) readStochastic(e *element) error {
-	text := strings.TrimSpace(e.values["numberOfTestRuns"])
+func (p openScenario) readStochastic(e *scenario.Element) error {
+	text := strings.TrimSpace(e.Value("numberOfTestRuns"))
 	count, err := strconv.Atoi(text)
 	if err != nil || count < 1 || count > mostCases {
 		return p.refuseAt(e, fmt.Sprintf("numberOfTestRuns %q", text), fmt.Sprintf("a whole number from 1 to %d", mostCases))
 	}
 	p.Sampling = Sampling{Method: Random, Count: count}
-	if _, ok := e.values["randomSeed"]; ok {
+	if e.Has("randomSeed") {
 		seed, err := p.number(e, "randomSeed")
 		if err != nil {
 			return err
@@ -302,11 +336,11 @@ func (p scenario) readStochastic(e *element) error {
 }
 
 // define reads one of the distributions.
-func (p scenario) define(e *element) (d definition, err error) {
+func (p openScenario) define(e *scenario.Element) (d definition, err error) {
 	if d.Min, d.Max, err = p.limits(e); err != nil {
 		return d, err
 	}
-	switch e.name {
+	switch e.Name {
 	case "UniformDistribution":
 		return definition{Uniform: []float64{*d.Min, *d.Max}}, nil
 	case "NormalDistribution":
@@ -324,7 +358,7 @@ func (p scenario) define(e *element) (d definition, err error) {
 		if d.Values, err = p.valuesOf(e); err != nil {
 			return d, err
 		}
-		for _, c := range e.children {
+		for _, c := range e.Children {
 			w, err := p.weight(c)
 			if err != nil {
 				return d, err
@@ -336,7 +370,7 @@ func (p scenario) define(e *element) (d definition, err error) {
 }
 
 // moments reads expected value and variance; those of a LogNormalDistribution are of the logarithm.
-func (p scenario) moments(e *element) (*moments, error) {
+func (p openScenario) moments(e *scenario.Element) (*moments, error) {
 	m, err := p.number(e, "expectedValue")
 	if err != nil {
 		return nil, err
@@ -348,7 +382,7 @@ func (p scenario) moments(e *element) (*moments, error) {
 	return &moments{Mean: m, Deviation: math.Sqrt(variance)}, err
 }
 
-func (p scenario) bins(e *element) (list []bin, err error) {
+func (p openScenario) bins(e *scenario.Element) (list []bin, err error) {
 	children, err := p.some(e)
 	if err != nil {
 		return nil, err
@@ -370,7 +404,7 @@ func (p scenario) bins(e *element) (list []bin, err error) {
 	return list, nil
 }
 
-func (p scenario) weight(e *element) (float64, error) {
+func (p openScenario) weight(e *scenario.Element) (float64, error) {
 	w, err := p.number(e, "weight")
 	if err == nil && w < 0 {
 		err = p.refuseAt(e, "weight "+Text(w), "a number from 0 on")
@@ -379,17 +413,17 @@ func (p scenario) weight(e *element) (float64, error) {
 }
 
 // number reads an attribute that is a number.
-func (p scenario) number(e *element, name string) (float64, error) {
-	x, ok := decimal(e.values[name])
+func (p openScenario) number(e *scenario.Element, name string) (float64, error) {
+	x, ok := decimal(e.Value(name))
 	if !ok {
-		return 0, p.refuseAt(e, fmt.Sprintf("%s %q", name, e.values[name]), "a number; this kind of document has no parameters to refer to")
+		return 0, p.refuseAt(e, fmt.Sprintf("%s %q", name, e.Value(name)), "a number; this kind of document has no parameters to refer to")
 	}
 	return x, nil
 }
 
 // value reads the attribute value: a number, true or false, or else a text.
-func (p scenario) value(e *element) (any, error) {
-	text := e.values["value"]
+func (p openScenario) value(e *scenario.Element) (any, error) {
+	text := e.Value("value")
 	if x, ok := decimal(text); ok {
 		return x, nil
 	}
@@ -412,6 +446,6 @@ func decimal(text string) (float64, bool) {
 }
 
 // blame is an error at an element that another one has caused.
-func (p scenario) blame(e *element, err error) error {
-	return &Error{Place: fault.Place{File: p.File, Line: e.line, Object: e.name}, Kind: ErrPlan, Cause: err}
+func (p openScenario) blame(e *scenario.Element, err error) error {
+	return &Error{Place: e.Place(), Kind: ErrPlan, Cause: err}
 }

@@ -95,3 +95,20 @@ func Exp(x float64) float64 {
 	}
 	return math.Ldexp(sum, int(k))
 }
+
+// Acos is the arccosine of x, in radians; NaN outside of [-1, 1].
+func Acos(x float64) float64 { return math.Pi/2 - Asin(x) }
+
+// Pow is x to the power of y. Whole powers only multiply, which has the same bits everywhere.
+func Pow(x, y float64) float64 {
+	whole, fraction := math.Modf(y)
+	switch {
+	case fraction == 0 || x <= 0 || math.IsInf(x, 0) || math.IsInf(y, 0) || math.IsNaN(x+y):
+		return math.Pow(x, y)
+	case y == 0.5:
+		return math.Sqrt(x)
+	case y == -0.5:
+		return 1 / math.Sqrt(x)
+	}
+	return math.Pow(x, whole) * Exp(fraction*Log(x))
+}

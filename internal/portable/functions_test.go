@@ -62,3 +62,25 @@ func TestExp_Big(t *testing.T) {
 		require.InEpsilon(t, want, Exp(x), 4e-16, "exp(%v)", x)
 	}
 }
+
+func TestAcos(t *testing.T) {
+	for x := -1.0; x <= 1; x += 1.0 / 64 {
+		require.InDelta(t, math.Acos(x), Acos(x), 1e-15, x)
+	}
+	require.True(t, math.IsNaN(Acos(1.5)))
+}
+
+func TestPow(t *testing.T) {
+	for _, x := range []float64{-2, -0.5, 0, 0.001, 0.5, 1, 1.5, 2, 10, 1e10, 1e300, math.Inf(1)} {
+		for _, y := range []float64{-3.7, -2, -0.5, 0, 0.25, 0.5, 1, 1.5, 2, 3.3, 10, math.Inf(-1)} {
+			want, got := math.Pow(x, y), Pow(x, y)
+			if math.IsNaN(want) || math.IsInf(want, 0) || want == 0 {
+				require.Equal(t, math.IsNaN(want), math.IsNaN(got), "%g^%g", x, y)
+				require.True(t, math.IsNaN(want) || want == got, "%g^%g is %g", x, y, got)
+				continue
+			}
+			require.InEpsilon(t, want, got, 1e-13, "%g^%g", x, y)
+		}
+	}
+	require.True(t, math.IsNaN(Pow(math.NaN(), 0.5)))
+}

@@ -13,6 +13,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"gosmp/internal/xmltext"
@@ -31,12 +32,13 @@ const (
 	BIBI       = "bibi"
 	Bridge     = "bridge"
 	Sweep      = "sweep"
+	Scenario   = "scenario"
 	SMACH      = "SMACH script" // which is not for --as: only convert takes one
 )
 
 // roots are the kinds of XML documents, by their root element.
 var roots = map[string]string{
-	"OpenSCENARIO": Sweep, "OpenDRIVE": Map, "scxml": Statechart, "ExD": Experiment, "bibi": BIBI,
+	"OpenSCENARIO": Scenario, "OpenDRIVE": Map, "scxml": Statechart, "ExD": Experiment, "bibi": BIBI,
 	"SystemStructureDescription": System, "ParameterSet": System, "ParameterMapping": System, "SignalDictionary": System,
 }
 
@@ -44,7 +46,7 @@ var roots = map[string]string{
 // right kind reports what is wrong.
 var endings = map[string]string{
 	".ssp": System, ".ssd": System, ".ssv": System, ".ssm": System, ".ssb": System,
-	".scxml": Statechart, ".exc": Experiment, ".bibi": BIBI, ".exd": SMACH, ".xodr": Map, ".xosc": Sweep,
+	".scxml": Statechart, ".exc": Experiment, ".bibi": BIBI, ".exd": SMACH, ".xodr": Map, ".xosc": Scenario,
 	".mcap": Trace, ".jsonl": Trace, ".ndjson": Trace,
 }
 
@@ -90,7 +92,23 @@ func recognize(name string, head []byte, size int64, packsSystem func(name strin
 	if isPlan(name, head) {
 		return Sweep
 	}
-	return cmp.Or(roots[rootElement(head)], ending(name), Recording)
+	is := cmp.Or(roots[rootElement(head)], ending(name), Recording)
+	if is == Scenario && distributesExperiment(head) {
+		return Sweep
+	}
+	return is
+}
+
+// ofExperiment is the file that a distribution of OpenSCENARIO names, when it is an experiment.
+var ofExperiment = regexp.MustCompile(`<ScenarioFile\s+filepath\s*=\s*["'][^"']*\.(?i:exc)["']`)
+
+// distributesExperiment reports whether a document of OpenSCENARIO is the plan of a sweep of an
+// experiment.
+func distributesExperiment(head []byte) bool {
+	if text, err := xmltext.UTF8(head); err == nil {
+		head = text
+	}
+	return ofExperiment.Match(head)
 }
 
 // isTrace reports whether a file with this beginning is a trace, or one of a format that is not

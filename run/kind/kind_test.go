@@ -12,9 +12,11 @@ import (
 func TestOfContent(t *testing.T) {
 	wide := func(ascii string) []byte { return []byte("\x00" + strings.Join(strings.Split(ascii, ""), "\x00")) }
 	for kind, content := range map[string][]byte{
-		Map:        append([]byte("\xfe\xff"), wide("<?xml version='1.0' encoding='UTF-16'?><OpenDRIVE>")...),
-		System:     []byte("<?xml version='1.0' encoding='EBCDIC'?><SystemStructureDescription>"),
-		Sweep:      wide("<OpenSCENARIO/>"),
+		Map:      append([]byte("\xfe\xff"), wide("<?xml version='1.0' encoding='UTF-16'?><OpenDRIVE>")...),
+		System:   []byte("<?xml version='1.0' encoding='EBCDIC'?><SystemStructureDescription>"),
+		Scenario: wide("<OpenSCENARIO/>"),
+		Sweep: wide(`<OpenSCENARIO><ParameterValueDistribution>` +
+			`<ScenarioFile filepath="a.exc"/></ParameterValueDistribution></OpenSCENARIO>`),
 		Statechart: []byte("<?xml version='1.0' encoding='ISO-8859-1'?><!-- S\xfcd --><scxml>"),
 		Experiment: []byte("\ufeff<?xml version='1.0' encoding='UTF-8'?><ExD>"),
 		Recording:  wide("1,0,0,0"),

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"slices"
 
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/cmd/gosmp/internal/inputfile"
@@ -23,8 +24,8 @@ var errFindings = cli.Negative("not all files pass, see above")
 
 // Command is gosmp check.
 type Command struct {
-	Files      []string `arg:"" placeholder:"FILE" predictor:"file" help:"Recordings (simsensor CSV), traces of messages (.osi, MCAP, JSON Lines), FMUs, systems of FMUs (.ssp, .ssd, .ssv, .ssm, .ssb), OpenDRIVE maps, statecharts (SCXML), experiments (ExD, BIBI) and plans of sweeps; - is standard input."`
-	As         string   `enum:",recording,trace,fmu,map,statechart,system,experiment,bibi,bridge,sweep" default:"" placeholder:"KIND" help:"What the files are: recording, trace, fmu, map, statechart, system, experiment, bibi, bridge or sweep; by default their content decides."`
+	Files      []string `arg:"" placeholder:"FILE" predictor:"file" help:"Recordings (simsensor CSV), traces of messages (.osi, MCAP, JSON Lines), FMUs, systems of FMUs (.ssp, .ssd, .ssv, .ssm, .ssb), OpenDRIVE maps, statecharts (SCXML), experiments (ExD, BIBI), scenarios, catalogs and distributions of OpenSCENARIO, and plans of sweeps; - is standard input."`
+	As         string   `enum:",recording,trace,fmu,map,statechart,system,experiment,bibi,bridge,sweep,scenario" default:"" placeholder:"KIND" help:"What the files are: recording, trace, fmu, map, statechart, system, experiment, bibi, bridge, sweep or scenario; by default their content decides."`
 	Type       string   `placeholder:"TYPE" help:"Type of the messages of an .osi file whose name does not say it: SensorView, sv, ..."`
 	Unit       string   `short:"u" default:"auto" predictor:"unit" help:"Unit of the time stamps: ms, us, s or ns; auto, the default, decides by the rates of the sensors."`
 	Strict     bool     `help:"Fail also on a doubtful or implausible unit of time, and on every warning about a trace, an FMU, a map, a statechart, a system or an experiment."`
@@ -167,6 +168,8 @@ func (c *Command) check(name string, unit simsensor.Unit) (*checked, error) {
 		return c.checkBIBI(in)
 	case kind.Sweep:
 		return c.checkSweep(in)
+	case kind.Scenario:
+		return c.checkScenario(in)
 	}
 	if err := in.Unsuited("check", "a file of another kind"); err != nil && c.As == "" {
 		return nil, err
@@ -174,11 +177,14 @@ func (c *Command) check(name string, unit simsensor.Unit) (*checked, error) {
 	return c.checkRecording(in, unit)
 }
 
+// ofSeveralFiles are the kinds whose findings are in more than one file.
+var ofSeveralFiles = []string{kind.System, kind.Experiment, kind.Sweep, kind.Scenario}
+
 // judge makes the result of a check that returns only findings.
 func (c *Command) judge(in *inputfile.File, is string, list finding.List) *checked {
 	r := &checked{FormatVersion: 1, File: in.Name, Kind: is, Passed: true, Findings: []inputfile.Counted{}}
 	for _, f := range list {
-		if is != kind.System && is != kind.Experiment && is != kind.Sweep { // which have several files
+		if !slices.Contains(ofSeveralFiles, is) {
 			f.Place.File = in.Name
 		}
 		r.Findings = append(r.Findings, inputfile.Counted{Finding: f, Count: 1})

@@ -11,6 +11,8 @@ import (
 	"gosmp/internal/fault"
 	"gosmp/internal/finding"
 	"gosmp/run/kind"
+	"gosmp/scenario"
+	scenariocheck "gosmp/scenario/check"
 	"gosmp/run/statechart"
 )
 
@@ -84,4 +86,18 @@ func (c *Command) checkSweep(in *inputfile.File) (*checked, error) {
 		return nil, errors.New("standard input: a plan names files beside it, so that it has to be a file; save it first")
 	}
 	return c.judge(in, kind.Sweep, sweepcmd.Check(in.Name)), nil
+}
+
+func (c *Command) checkScenario(in *inputfile.File) (*checked, error) {
+	if in.Piped {
+		return nil, errors.New("standard input: a scenario names files beside it, so that it has to be a file; save it first")
+	}
+	d, err := scenario.Open(in.Name)
+	if err == nil {
+		return c.judge(in, kind.Scenario, scenariocheck.Document(d)), nil
+	}
+	if f, is := scenariocheck.Unreadable(err); is {
+		return c.judge(in, kind.Scenario, finding.List{f}), nil
+	}
+	return nil, err
 }

@@ -14,6 +14,7 @@ import (
 var commands = map[string][]string{
 	kind.Statechart: {"check", "draw", "run"}, kind.Experiment: {"check", "inspect", "run"}, kind.BIBI: {"check"}, kind.SMACH: {"convert"},
 	kind.Map: {"check", "draw", "inspect", "run"}, kind.System: {"check", "draw", "inspect", "run"}, kind.Bridge: {"bridge", "check"}, kind.Sweep: {"check", "sweep"},
+	kind.Scenario: {"check", "inspect"},
 }
 
 // Kind is what the file is.

@@ -1,0 +1,198 @@
+package scenario
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"gosmp/internal/finding"
+	"gosmp/internal/similar"
+)
+
+// maxEntries bounds catalog entries that refer to entries.
+const maxEntries = 10
+
+// library is the catalogs of a scenario, which are read when the first is needed.
+type library struct {
+	file     string // of the scenario
+	read     bool
+	catalogs []*Document
+	problems []error // of files and folders, which matter only when an entry is not found
+}
+
+// named are the catalogs of that name; if there are none, those whose file has the name, as some
+// authors refer to them.
+func (l *library) named(name string) (list []*Element, byFile bool) {
+	for _, d := range l.catalogs {
+		if c := d.Root.Child("Catalog"); c.Value("name") == name {
+			list = append(list, c)
+		}
+	}
+	if len(list) > 0 {
+		return list, false
+	}
+	for _, d := range l.catalogs {
+		base := filepath.Base(d.File)
+		if strings.TrimSuffix(base, filepath.Ext(base)) == name {
+			list = append(list, d.Root.Child("Catalog"))
+		}
+	}
+	return list, true
+}
+
+// entries are those of the catalogs with that name.
+func entries(catalogs []*Element, name string) (list []*Element) {
+	for _, c := range catalogs {
+		for _, e := range c.Children {
+			if e.Value("name") == name {
+				list = append(list, e)
+			}
+		}
+	}
+	return list
+}
+
+// load reads all catalogs of the folders that CatalogLocations names.
+func (r *resolver) load() {
+	l := r.catalogs
+	if l.read {
+		return
+	}
+	l.read = true
+	var folders []string
+	for _, location := range r.scenario.Root.Child("CatalogLocations").list() {
+		d := location.Child("Directory")
+		path := d.Value("path")
+		if strings.Contains(path, `\`) {
+			r.note(RuleBackslash, finding.Warning, d.PlaceOf("path"), "found a backslash in a path, expected /",
+				"write / , which all systems understand")
+		}
+		if folder := besides(l.file, path); !slices.Contains(folders, folder) {
+			folders = append(folders, folder)
+			r.folder(d, folder)
+		}
+	}
+}
+
+// list are the children of an element, which may be nil.
+func (e *Element) list() []*Element {
+	if e == nil {
+		return nil
+	}
+	return e.Children
+}
+
+func (r *resolver) folder(d *Element, folder string) {
+	l := r.catalogs
+	files, err := os.ReadDir(folder)
+	if err != nil {
+		text := "found a folder that cannot be read: " + err.Error()
+		if errors.Is(err, fs.ErrNotExist) {
+			text = "found a folder that does not exist: " + folder
+		}
+		r.note(RuleFolder, finding.Warning, d.PlaceOf("path"), text+"; expected one with catalogs",
+			"paths are relative to the document")
+		l.problems = append(l.problems, err)
+		return
+	}
+	for _, f := range files {
+		if f.IsDir() || !strings.EqualFold(filepath.Ext(f.Name()), ".xosc") {
+			continue
+		}
+		doc, err := Open(filepath.Join(folder, f.Name()))
+		if err != nil {
+			l.problems = append(l.problems, err)
+			continue
+		}
+		if doc.Root.Child("Catalog") != nil {
+			l.catalogs = append(l.catalogs, doc)
+		}
+	}
+}
+
+// entry is a copy of what a CatalogReference refers to; nil when there is an error.
+func (r *resolver) entry(reference *Element, outer *scope) *Element {
+	r.load()
+	catalog, name := reference.Value("catalogName"), reference.Value("entryName")
+	catalogs, byFile := r.catalogs.named(catalog)
+	list := entries(catalogs, name)
+	if len(list) == 0 {
+		r.noEntry(reference, catalogs, catalog, name)
+		return nil
+	}
+	found := list[0]
+	if byFile {
+		r.note(RuleCatalog, finding.Warning, reference.PlaceOf("catalogName"), "found "+catalog+
+			", which is the name of a file, expected the catalog's name, "+found.Parent.Value("name"), "")
+	}
+	if len(list) > 1 {
+		r.note(RuleEntry, finding.Warning, reference.PlaceOf("entryName"), fmt.Sprintf(
+			"found %d entries %s in %s, expected one: that of %s, line %d, is used", len(list), name,
+			catalog, found.File, found.Line), "")
+	}
+	r.uses(found.Parent.Parent)
+	if r.depth++; r.depth > maxEntries {
+		r.depth--
+		r.fail(reference.Place(), ErrCatalog, "entries that refer to each other more than 10 deep",
+			"fewer, or a circle that is broken", "")
+		return nil
+	}
+	defer func() { r.depth-- }()
+	values := r.assignments(reference, found)
+	c := r.element(found, &scope{outer: outer, entry: true}, values)
+	c.Parent = reference
+	return c
+}
+
+// uses notes the document of an entry.
+func (r *resolver) uses(root *Element) {
+	for _, d := range r.catalogs.catalogs {
+		if d.Root == root && !slices.Contains(r.scenario.Catalogs, d) {
+			r.scenario.Catalogs = append(r.scenario.Catalogs, d)
+		}
+	}
+}
+
+func (r *resolver) noEntry(reference *Element, catalogs []*Element, catalog, name string) {
+	var known []string
+	expected, word := "a catalog of the folders in CatalogLocations", catalog
+	for _, c := range catalogs {
+		expected, word = "an entry of "+catalog, name
+		for _, e := range c.Children {
+			known = append(known, e.Value("name"))
+		}
+	}
+	if len(catalogs) == 0 {
+		for _, d := range r.catalogs.catalogs {
+			known = append(known, d.Root.Child("Catalog").Value("name"))
+		}
+	}
+	hint := similar.Hint(word, known)
+	if len(r.catalogs.problems) > 0 {
+		hint = r.catalogs.problems[0].Error()
+	}
+	r.fail(reference.Place(), ErrCatalog, catalog+"/"+name, expected, hint)
+}
+
+// assignments are the values for the parameters of an entry.
+func (r *resolver) assignments(reference, entry *Element) Values {
+	declared := []string{}
+	for _, p := range entry.Child("ParameterDeclarations").All("ParameterDeclaration") {
+		declared = append(declared, p.Value("name"))
+	}
+	values := Values{}
+	for _, a := range reference.Child("ParameterAssignments").All("ParameterAssignment") {
+		name := strings.TrimPrefix(a.Value("parameterRef"), "$")
+		if !slices.Contains(declared, name) {
+			r.fail(a.PlaceOf("parameterRef"), ErrParameter, "an assignment to "+name,
+				"a parameter of the entry "+entry.Value("name"), similar.Hint(name, declared))
+			continue
+		}
+		values[name] = a.Value("value")
+	}
+	return values
+}

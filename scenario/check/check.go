@@ -1,0 +1,282 @@
+package check
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"gosmp/internal/fault"
+	"gosmp/internal/finding"
+	"gosmp/mocksim/opendrive"
+	"gosmp/scenario"
+)
+
+// Document reports all findings of a document, in the order of its file. It reads the catalogs and
+// the map that the document names.
+func Document(d *scenario.Document) finding.List {
+	c := &checker{document: d, list: d.Validate()}
+	if strings.ToLower(filepath.Ext(d.File)) != ".xosc" {
+		c.add(idEnding, fault.Place{File: d.File}, "found another ending than .xosc", "")
+	}
+	for _, f := range c.list {
+		if f.Severity == finding.Error && f.ID != scenario.RuleSchema && f.ID != scenario.RuleTooNew {
+			return c.list
+		}
+	}
+	c.parameters()
+	c.uniqueNames(d.Root)
+	if d.Root.Child("Storyboard") != nil {
+		c.scenario()
+	}
+	if d.Root.Child("ParameterValueDistribution") != nil {
+		c.distribution()
+	}
+	c.list.Sort()
+	return c.list
+}
+
+// Unreadable is the finding about a document that is not XML.
+func Unreadable(err error) (finding.Finding, bool) {
+	var e *scenario.Error
+	if !errors.As(err, &e) || !errors.Is(err, scenario.ErrDocument) {
+		return finding.Finding{}, false
+	}
+	text := "found " + e.Found + ", expected " + e.Expected
+	if e.Cause != nil {
+		text = e.Cause.Error()
+	}
+	return finding.Finding{ID: Rules[0].ID, Severity: finding.Error, Place: e.Place, Message: text,
+		Remedy: e.Hint}, true
+}
+
+// checker collects findings about one document.
+type checker struct {
+	document *scenario.Document
+	resolved *scenario.Scenario
+	road     *opendrive.Map // nil without a map that can be read
+	list     finding.List
+
+	entities  map[string]*scenario.Element
+	storyline []*node
+}
+
+func rule(id string) Rule {
+	for _, r := range Rules {
+		if r.ID == id {
+			return r
+		}
+	}
+	panic("no rule " + id)
+}
+
+// add reports a finding; without a remedy of its own it has that of the rule.
+func (c *checker) add(id string, place fault.Place, text, remedy string) {
+	r := rule(id)
+	if remedy == "" {
+		remedy = r.Remedy
+	}
+	c.list = append(c.list, finding.Finding{ID: id, Severity: r.Severity, Place: place, Message: text,
+		Remedy: remedy})
+}
+
+// parameters resolves the document and reports what could not be resolved.
+func (c *checker) parameters() {
+	resolved, failures := c.document.ResolveAll(nil)
+	c.resolved = resolved
+	c.list = append(c.list, resolved.Notes...)
+	for _, catalog := range resolved.Catalogs {
+		for _, f := range catalog.Validate() {
+			if f.Severity == finding.Error {
+				c.list = append(c.list, f)
+			}
+		}
+	}
+	isCatalog := c.document.Root.Child("Catalog") != nil
+	for _, err := range failures {
+		var e *scenario.Error
+		if errors.As(err, &e) {
+			c.add(idOf(err, isCatalog), e.Place, "found "+e.Found+", expected "+e.Expected, e.Hint)
+		}
+	}
+	used := map[string]bool{}
+	c.document.Root.Walk(func(e *scenario.Element) bool {
+		c.declaration(e, isCatalog)
+		for _, a := range e.Attributes {
+			for _, name := range scenario.Names(a.Value) {
+				used[name] = true
+			}
+		}
+		return true
+	})
+	for _, p := range c.document.Root.Child("ParameterDeclarations").All("ParameterDeclaration") {
+		if name := p.Value("name"); !used[name] && !c.named(name) {
+			c.add(idUnused, p.PlaceOf("name"), "found no use of the parameter "+name+", expected one", "")
+		}
+	}
+}
+
+// named reports whether a condition or an action names a parameter.
+func (c *checker) named(parameter string) (found bool) {
+	c.document.Root.Walk(func(e *scenario.Element) bool {
+		found = found || strings.TrimPrefix(e.Value("parameterRef"), "$") == parameter
+		return !found
+	})
+	return found
+}
+
+// idOf is the rule that an error of resolving concerns.
+func idOf(err error, isCatalog bool) string {
+	switch {
+	case errors.Is(err, scenario.ErrExpression):
+		return idOperators
+	case errors.Is(err, scenario.ErrOperand):
+		return idOperand
+	case errors.Is(err, scenario.ErrConstraint):
+		return idConstraint
+	case errors.Is(err, scenario.ErrCatalog):
+		return idReference
+	case isCatalog:
+		return idCatalogName
+	}
+	return idScope
+}
+
+// declaration checks the name of a parameter, and in a catalog that it has a value.
+func (c *checker) declaration(e *scenario.Element, isCatalog bool) {
+	if e.Type != "ParameterDeclaration" {
+		return
+	}
+	name := e.Value("name")
+	switch {
+	case strings.HasPrefix(name, "OSC"):
+		c.add(idReserved, e.PlaceOf("name"), "found the name "+name+", expected one that does not begin"+
+			" with OSC", "")
+	case !scenario.IsName(name):
+		c.add(idName, e.PlaceOf("name"), fmt.Sprintf(
+			"found the name %q, expected letters, digits and underscores", name), "")
+	}
+	if isCatalog && e.Value("value") == "" && e.Value("parameterType") != "string" {
+		c.add(idCatalogName, e.PlaceOf("value"), "found no value for "+name+", expected one", "")
+	}
+}
+
+// uniqueNames reports elements with the name of another of their kind beside them.
+func (c *checker) uniqueNames(e *scenario.Element) {
+	first := map[[2]string]*scenario.Element{}
+	for _, child := range e.Children {
+		c.uniqueNames(child)
+		name := child.Value("name")
+		if name == "" {
+			continue
+		}
+		key := [2]string{child.Name, name}
+		if e.Name == "Catalog" {
+			key[0] = "" // references name an entry of any kind
+		}
+		if other := first[key]; other != nil {
+			c.second(child, other, e.Name == "Catalog")
+			continue
+		}
+		first[key] = child
+	}
+}
+
+func (c *checker) second(e, first *scenario.Element, entry bool) {
+	c.add(idUnique, e.PlaceOf("name"), fmt.Sprintf(
+		"found a second %s %q, expected one: the first is in line %d", e.Name, e.Value("name"),
+		first.Line), "")
+	if entry {
+		c.add(idEntry, e.PlaceOf("name"), fmt.Sprintf("found a second entry %q, expected one",
+			e.Value("name")), "")
+	}
+}
+
+// scenario checks what only scenarios have.
+func (c *checker) scenario() {
+	c.files()
+	c.references()
+	c.storyboard()
+	c.resolved.Root.Walk(func(e *scenario.Element) bool {
+		c.values(e)
+		c.position(e)
+		return true
+	})
+	c.inits()
+}
+
+// files reads the map.
+func (c *checker) files() {
+	logic := c.resolved.Root.Path("RoadNetwork", "LogicFile")
+	if logic == nil {
+		return
+	}
+	c.backslash(logic, "filepath")
+	m, err := opendrive.ReadFile(c.resolved.MapFile())
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		c.add(idFile, logic.PlaceOf("filepath"), "found no file "+c.resolved.MapFile()+
+			", expected the map", "")
+	case err != nil:
+		c.add(idFile, logic.PlaceOf("filepath"), "found a map that cannot be read: "+err.Error(), "")
+	}
+	c.road = m
+}
+
+func (c *checker) backslash(e *scenario.Element, attribute string) {
+	if strings.Contains(e.Value(attribute), `\`) {
+		c.add(scenario.RuleBackslash, e.PlaceOf(attribute), "found a backslash in a path, expected /", "")
+	}
+}
+
+// distribution checks the parameters of a distribution against its scenario.
+func (c *checker) distribution() {
+	e := c.document.Root.Path("ParameterValueDistribution", "ScenarioFile")
+	if !strings.EqualFold(filepath.Ext(e.Value("filepath")), ".xosc") {
+		return // of an experiment: sweep checks that
+	}
+	c.backslash(e, "filepath")
+	d, err := scenario.Open(c.document.Beside(e.Value("filepath")))
+	if err != nil {
+		c.add(idFile, e.PlaceOf("filepath"), "found a scenario that cannot be read: "+err.Error(), "")
+		return
+	}
+	if d.Root.Child("Storyboard") == nil {
+		c.add(idDistribution, e.PlaceOf("filepath"), "found a document without a Storyboard, expected a scenario", "")
+		return
+	}
+	c.points(d)
+}
+
+// points checks the values at the points of a distribution.
+func (c *checker) points(d *scenario.Document) {
+	place := c.document.Root.Child("ParameterValueDistribution").Place()
+	points, err := c.document.Distribution()
+	if err != nil {
+		var e *scenario.Error
+		if errors.As(err, &e) && c.document.Root.Path("ParameterValueDistribution", "Deterministic") != nil {
+			c.add(idDistribution, e.Place, "found "+e.Found+", expected "+e.Expected, e.Hint)
+		}
+		return
+	}
+	const most = 200_000
+	allowed := 0
+	for k := range min(points.Len(), most) {
+		ok, err := d.Allows(points.Point(k))
+		var e *scenario.Error
+		if errors.As(err, &e) {
+			c.add(idDistribution, place, fmt.Sprintf("point %d: found %s, expected %s", k, e.Found,
+				e.Expected), e.Hint)
+			return
+		}
+		if ok {
+			allowed++
+		}
+	}
+	if looked := min(points.Len(), most); allowed < looked {
+		c.list = append(c.list, finding.Finding{ID: idConstraint, Severity: finding.Note, Place: place,
+			Message: fmt.Sprintf("found %d of %d points that satisfy the constraints of the scenario, which"+
+				" leaves out the others", allowed, looked)})
+	}
+}

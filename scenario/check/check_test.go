@@ -1,0 +1,182 @@
+package check_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/internal/finding"
+	"gosmp/scenario"
+	"gosmp/scenario/check"
+)
+
+const clean = "testdata/clean.xosc"
+
+func TestDocument_NothingAboutACleanOne(t *testing.T) {
+	for _, file := range []string{clean, "testdata/catalogs/vehicles.xosc"} {
+		d, err := scenario.Open(file)
+		require.NoError(t, err)
+		require.Empty(t, check.Document(d), file)
+	}
+}
+
+// change is one change to the clean scenario, and the rule that finds it.
+type change struct{ id, old, changed, place string }
+
+const (
+	reference = "asam.net:xosc:1.2.0:reference_control."
+	first     = "asam.net:xosc:1.0.0:"
+	second    = "asam.net:xosc:1.1.0:"
+	third     = "asam.net:xosc:1.2.0:"
+)
+
+var changes = []change{
+	{first + "xml.valid_xml_document", "</Storyboard>", "", ""},
+	{first + "xml.root_tag_is_openscenario", "OpenSCENARIO>", "OpenScenario>", "OpenScenario"},
+	{first + "xml.fileheader_is_present", `<FileHeader revMajor="1" revMinor="3" date="2026-11-26T12:00:00"` +
+		` description="a car that brakes" author="gosmp"/>`, "", "OpenSCENARIO"},
+	{first + "xml.version_is_defined", `revMinor="3"`, `revMinor="three"`, "FileHeader"},
+	{first + "xml.valid_schema", ` relativeDistanceType="longitudinal"`, "", "RelativeDistanceCondition"},
+	{first + "xml.valid_schema", "<Center", "<Centre", ""},
+	{first + "xml.valid_schema", `rule="greaterThan"`, `rule="above"`, "SimulationTimeCondition.rule"},
+	{first + "xml.valid_schema", `entityRef="Other" freespace`, `entityRef="Other" free="true" freespace`,
+		"RelativeDistanceCondition.free"},
+	{"xosc.version.unknown", `revMinor="3"`, `revMinor="4"`, "FileHeader"},
+	{"xosc.version.too_new", `revMinor="3"`, `revMinor="1"`, "VariableDeclarations"},
+	{"xosc.version.deprecated", `priority="override"`, `priority="overwrite"`, "Event.priority"},
+	{second + "naming.parameter_declaration_parameter_name", `name="speed_kph"`, `name="speed-kph"`, ""},
+	{first + "naming.parameter_declaration_name_prefix_reserved", "<ParameterDeclarations>\n",
+		`<ParameterDeclarations><ParameterDeclaration name="OSCx" parameterType="int" value="1"/>` + "\n", ""},
+	{second + "parameters.parameter_declaration_parameter_scope", `value="$speed"`, `value="$spead"`,
+		"AbsoluteTargetSpeed.value"},
+	{"xosc.param.type", `value="72"`, `value="fast"`, "ParameterDeclaration.value"},
+	{"xosc.param.constraint", `value="72"`, `value="172"`, "ParameterDeclaration.value"},
+	{"xosc.param.unused", `value="$speed"`, `value="20"`, "ParameterDeclaration.name"},
+	{third + "data_type.allowed_operators", "/ 3.6", "^ 3.6", "ParameterDeclaration.value"},
+	{second + "expressions.evaluation_of_expressions_possible", "$speed_kph / 3.6", "sqrt(-$speed_kph)",
+		"ParameterDeclaration.value"},
+	{"xosc.version.pi", "/ 3.6", "/ pi", "ParameterDeclaration.value"},
+	{"xosc.ref.file", "road.xodr", "rode.xodr", "LogicFile.filepath"},
+	{"xosc.ref.backslash", `"road.xodr"`, `".\road.xodr"`, "LogicFile.filepath"},
+	{"xosc.ref.folder", `path="catalogs"`, `path="catalog"`, "Directory.path"},
+	{"xosc.ref.catalog", `<Catalog name="vehicles"`, `<Catalog name="cars"`, "CatalogReference.catalogName"},
+	{first + "reference_control.catalog_reference_resolvability", `entryName="car"`, `entryName="kar"`,
+		"CatalogReference"},
+	{reference + "resolvable_entity_references", `<EntityRef entityRef="Ego"/></Actors>`,
+		`<EntityRef entityRef="Egon"/></Actors>`, "EntityRef.entityRef"},
+	{reference + "resolvable_variable_reference", `variableRef="braked"`, `variableRef="breaked"`,
+		"VariableAction.variableRef"},
+	{reference + "resolvable_storyboard_element_reference", `storyboardElementRef="brake"`,
+		`storyboardElementRef="break"`, ""},
+	{reference + "resolvable_storyboard_element_reference", `Type="event"`, `Type="act"`, ""},
+	{"xosc.ref.ambiguous", `</Story>`, `<Act name="act"><ManeuverGroup name="group" maximumExecutionCount="1">` +
+		`<Actors selectTriggeringEntities="false"/><Maneuver name="maneuver"><Event name="brake" ` +
+		`priority="override"><Action name="x"><GlobalAction><VariableAction variableRef="braked"><SetAction ` +
+		`value="true"/></VariableAction></GlobalAction></Action></Event></Maneuver></ManeuverGroup></Act></Story>`, ""},
+	{reference + "resolvable_traffic_signal_controller_by_traffic_signal_controller_ref", `Ref="lights"`,
+		`Ref="light"`, ""},
+	{reference + "resolvable_signal_id_in_traffic_signal_state_action", `Action name="7"`, `Action name="8"`, ""},
+	{"xosc.ref.lane", `roadId="1" laneId="-1" s="20"`, `roadId="2" laneId="-1" s="20"`, "LanePosition.roadId"},
+	{"xosc.ref.lane", `roadId="1" laneId="-1" s="20"`, `roadId="1" laneId="-2" s="20"`, "LanePosition.laneId"},
+	{"xosc.ref.lane", `roadId="1" laneId="-1" s="20"`, `roadId="1" laneId="-1" s="520"`, "LanePosition.s"},
+	{reference + "unique_element_names_on_same_level", `Event name="note"`, `Event name="brake"`, "Event.name"},
+	{reference + "valid_actor_reference_in_private_actions", `<EntityRef entityRef="Ego"/></Actors>`, `</Actors>`,
+		"Actors"},
+	{third + "data_type.non_negative_transition_time_in_light_state_action", `transitionTime="0"`,
+		`transitionTime="-1"`, ""},
+	{third + "data_type.positive_duration_in_phase", `duration="10"`, `duration="0"`, "Phase.duration"},
+	{first + "data_type.condition_delay_not_negative", `delay="0.5"`, `delay="-0.5"`, ""},
+	{"xosc.value.rate_zero", `value="6"`, `value="0"`, "SpeedActionDynamics.value"},
+	{"xosc.value.step", `dynamicsDimension="time" value="0"`, `dynamicsDimension="time" value="2"`, ""},
+	{"xosc.value.target_speed", `value="$speed"`, `value="${$speed + 50}"`, "AbsoluteTargetSpeed.value"},
+	{"xosc.value.relative", `dynamicsDimension="rate" value="6"/>
+                      <SpeedActionTarget><AbsoluteTargetSpeed value="0"/>`, `dynamicsDimension="time" value="6"/>
+                      <SpeedActionTarget><RelativeTargetSpeed entityRef="Other" value="0"` +
+		` speedTargetValueType="delta" continuous="true"/>`, "SpeedActionDynamics.dynamicsDimension"},
+	{"xosc.trigger.never_rises", `name="begin" conditionEdge="none"`, `name="begin" conditionEdge="rising"`, ""},
+	{"xosc.trigger.never_true", `value="40"`, `value="0"`, ""},
+	{"xosc.trigger.no_stop", "<StopTrigger>", "<!--", ""},
+	{"xosc.trigger.self_wait", `Type="event" storyboardElementRef="brake" state="startTransition"`,
+		`Type="act" storyboardElementRef="act" state="completeState"`, ""},
+	{"xosc.logic.no_init", `<Private entityRef="Other">`, `<Private entityRef="Ego">`, ""},
+	{"xosc.default.orientation", `revMinor="3"`, `revMinor="3"`, ""},
+	{first + "general.file_ending", "", "", ""},
+}
+
+// TestDocument_EachRule: the clean scenario with one change has a finding of the rule, at its place.
+func TestDocument_EachRule(t *testing.T) {
+	text, err := os.ReadFile(clean)
+	require.NoError(t, err)
+	catalog, err := os.ReadFile("testdata/catalogs/vehicles.xosc")
+	require.NoError(t, err)
+	road, err := os.ReadFile("testdata/road.xodr")
+	require.NoError(t, err)
+	for _, c := range changes {
+		t.Run(c.id, func(t *testing.T) {
+			folder := t.TempDir()
+			name := "changed.xosc"
+			changed, changedCatalog := apply(t, &c, string(text), string(catalog))
+			if strings.HasSuffix(c.id, "file_ending") {
+				name = "changed.xml"
+			}
+			require.NoError(t, os.Mkdir(filepath.Join(folder, "catalogs"), 0o700))
+			write := func(name, text string) {
+				require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600))
+			}
+			write(name, changed)
+			write("catalogs/vehicles.xosc", changedCatalog)
+			write("road.xodr", string(road))
+			list := findings(t, filepath.Join(folder, name))
+			k := slices.IndexFunc(list, func(f finding.Finding) bool { return f.ID == c.id })
+			require.GreaterOrEqual(t, k, 0, "found %v", list)
+			if c.place == "" {
+				return
+			}
+			place := list[k].Place
+			require.Equal(t, c.place, place.Object, "%v", list)
+			written := strings.Split(changed, "\n")[place.Line-1][place.Column-1:]
+			if _, attribute, is := strings.Cut(c.place, "."); is {
+				require.Regexp(t, "^"+attribute+"=", written)
+			} else {
+				require.Regexp(t, "^<"+c.place, written)
+			}
+		})
+	}
+}
+
+// apply changes the scenario, or else the catalog.
+func apply(t *testing.T, c *change, text, catalog string) (string, string) {
+	switch {
+	case c.id == "xosc.default.orientation":
+		position := `<LanePosition roadId="1" laneId="-1" s="20"/>`
+		return strings.Replace(text, position, strings.Replace(position, "/>", `><Orientation h="1"/></LanePosition>`, 1),
+			1), catalog
+	case c.id == "xosc.trigger.no_stop":
+		before, rest, _ := strings.Cut(text, "<StopTrigger>")
+		_, after, _ := strings.Cut(rest, "</StopTrigger>")
+		return before + after, catalog
+	case strings.Contains(text, c.old):
+		return strings.ReplaceAll(text, c.old, c.changed), catalog
+	}
+	require.Contains(t, catalog, c.old)
+	return text, strings.ReplaceAll(catalog, c.old, c.changed)
+}
+
+// TestRules_AreAllTested: each rule has a change that finds it, or is found elsewhere.
+func TestRules_AreAllTested(t *testing.T) {
+	elsewhere := []string{"xosc.param.scope", "xosc.ref.distribution", "xosc.trigger.and_rising",
+		"xosc.trigger.empty", "xosc.logic.skip_never", first + "routing.cardinality_of_control_points_in_nurbs",
+		second + "data_type.distances_are_not_negative", third + "parameters.valid_parameter_declaration_in_catalogs",
+		reference + "uniquely_resolvable_entity_references"}
+	var ids []string
+	for _, r := range check.Rules {
+		require.NotContains(t, ids, r.ID)
+		ids = append(ids, r.ID)
+		tested := slices.ContainsFunc(changes, func(c change) bool { return c.id == r.ID })
+		require.NotEqual(t, tested, slices.Contains(elsewhere, r.ID), r.ID)
+	}
+}

@@ -1,0 +1,149 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gosmp/internal/similar"
+	"gosmp/scenario"
+)
+
+// references checks what names something that the document declares.
+func (c *checker) references() {
+	root := c.resolved.Root
+	c.entities = map[string]*scenario.Element{}
+	for _, e := range root.Child("Entities").All("ScenarioObject") {
+		c.entities[e.Value("name")] = e
+	}
+	for _, e := range root.Child("Entities").All("EntitySelection") {
+		c.entities[e.Value("name")] = e
+	}
+	c.trailers(root.Child("Entities"))
+	// Actions on variables name parameters, too, as in documents that were written for 1.1.
+	variables := append(namesOf(root.Child("VariableDeclarations")),
+		namesOf(root.Child("ParameterDeclarations"))...)
+	controllers := namesOf(root.Path("RoadNetwork", "TrafficSignals"))
+	root.Walk(func(e *scenario.Element) bool {
+		for _, attribute := range []string{"entityRef", "masterEntityRef", "trailerRef"} {
+			c.reference(e, attribute, idEntity, "an entity", c.entityNames())
+		}
+		c.reference(e, "variableRef", idVariable, "a variable of VariableDeclarations", variables)
+		c.reference(e, "trafficSignalControllerRef", idController,
+			"a TrafficSignalController of RoadNetwork", controllers)
+		c.signal(e)
+		return true
+	})
+}
+
+// trailers are entities, too, that are declared within others.
+func (c *checker) trailers(entities *scenario.Element) {
+	entities.Walk(func(e *scenario.Element) bool {
+		if e.Type == "ScenarioObject" && c.entities[e.Value("name")] == nil {
+			c.entities[e.Value("name")] = e
+		}
+		return true
+	})
+}
+
+func (c *checker) entityNames() []string {
+	var names []string
+	for name := range c.entities {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+func namesOf(e *scenario.Element) (names []string) {
+	if e == nil {
+		return nil
+	}
+	for _, child := range e.Children {
+		names = append(names, child.Value("name"))
+	}
+	return names
+}
+
+func (c *checker) reference(e *scenario.Element, attribute, id, what string, names []string) {
+	name := e.Value(attribute)
+	if !e.Has(attribute) || name == "" && e.Name == "TrailerRef" || strings.HasPrefix(name, "$") || slices.Contains(names, name) {
+		return
+	}
+	remedy := similar.Hint(name, names)
+	if remedy == "" {
+		remedy = "declared are " + strings.Join(names, ", ")
+		if len(names) == 0 {
+			remedy = "none is declared"
+		}
+	}
+	c.add(id, e.PlaceOf(attribute), fmt.Sprintf("found %s %q, expected %s", attribute, name, what), remedy)
+}
+
+// signal checks that a signal is on the map.
+func (c *checker) signal(e *scenario.Element) {
+	if c.road == nil || e.Type != "TrafficSignalStateAction" && e.Type != "TrafficSignalCondition" &&
+		e.Type != "TrafficSignalState" {
+		return
+	}
+	attribute := "name"
+	if e.Type == "TrafficSignalState" {
+		attribute = "trafficSignalId"
+	}
+	id := e.Value(attribute)
+	for _, r := range c.road.Roads {
+		for _, s := range r.Signals {
+			if s.ID == id {
+				return
+			}
+		}
+	}
+	c.add(idSignal, e.PlaceOf(attribute), fmt.Sprintf("found the signal %q, expected an id on the map", id), "")
+}
+
+// position checks that a road and lane exist, and that s is on the road.
+func (c *checker) position(e *scenario.Element) {
+	if c.road == nil || e.Type != "LanePosition" && e.Type != "RoadPosition" &&
+		e.Type != "PositionInLaneCoordinates" && e.Type != "PositionInRoadCoordinates" {
+		return
+	}
+	if !e.Has("roadId") {
+		return // relative to a route
+	}
+	r := c.road.Road(e.Value("roadId"))
+	if r == nil {
+		c.add(idLane, e.PlaceOf("roadId"), fmt.Sprintf("found road %q, expected one of the map",
+			e.Value("roadId")), "")
+		return
+	}
+	s, ok := number(e, "s")
+	if !ok {
+		return
+	}
+	const tolerance = 1e-6 // m
+	if s < -tolerance || s > r.Length+tolerance {
+		c.add(idLane, e.PlaceOf("s"), fmt.Sprintf("found s %s m on road %s, expected 0 to %s m",
+			e.Value("s"), r.ID, scenario.FormatNumber(r.Length)), "")
+		return
+	}
+	if !e.Has("laneId") {
+		return
+	}
+	var ids []string
+	for _, l := range r.SectionAt(min(max(s, 0), r.Length)).Lanes {
+		if l.ID != 0 {
+			ids = append(ids, strconv.Itoa(l.ID))
+		}
+	}
+	if !slices.Contains(ids, strings.TrimPrefix(strings.TrimSpace(e.Value("laneId")), "+")) {
+		c.add(idLane, e.PlaceOf("laneId"), fmt.Sprintf("found lane %q of road %s at s %s m, expected one of %s",
+			e.Value("laneId"), r.ID, e.Value("s"), strings.Join(ids, ", ")), "")
+	}
+}
+
+// number is an attribute that has been resolved to a number.
+func number(e *scenario.Element, attribute string) (float64, bool) {
+	v := scenario.ValueOf(e.Value(attribute))
+	return v.Number, v.Kind == scenario.Number
+}

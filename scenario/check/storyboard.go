@@ -1,0 +1,210 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"gosmp/scenario"
+)
+
+// node is an element of the storyboard with a name.
+type node struct {
+	element *scenario.Element
+	kind    string   // act, action, event, maneuver, maneuverGroup, story
+	path    []string // the names from the story on
+	around  *node
+}
+
+// storyKinds are the types of elements that can be referred to, by the type of their element.
+var storyKinds = map[string]string{"Story": "story", "Act": "act", "ManeuverGroup": "maneuverGroup",
+	"Maneuver": "maneuver", "Event": "event", "Action": "action"}
+
+// storyboard checks the structure, the triggers and the references between elements.
+func (c *checker) storyboard() {
+	board := c.resolved.Root.Child("Storyboard")
+	c.collect(board, nil)
+	if board.Child("StopTrigger") == nil || len(board.Child("StopTrigger").Children) == 0 {
+		c.add(idNoStop, board.Place(), "found no StopTrigger with a condition, expected one", "")
+	}
+	for _, n := range c.storyline {
+		switch n.kind {
+		case "maneuverGroup":
+			c.actors(n.element)
+		case "maneuver":
+			c.priorities(n.element)
+		}
+		c.trigger(n.element.Child("StartTrigger"), n)
+		c.trigger(n.element.Child("StopTrigger"), n)
+	}
+	c.trigger(board.Child("StopTrigger"), nil)
+}
+
+// collect finds the named elements, those of maneuvers from catalogs included.
+func (c *checker) collect(e *scenario.Element, around *node) {
+	if kind := storyKinds[e.Type]; kind != "" {
+		n := &node{element: e, kind: kind, around: around}
+		if around != nil {
+			n.path = slices.Clone(around.path)
+		}
+		n.path = append(n.path, e.Value("name"))
+		c.storyline = append(c.storyline, n)
+		around = n
+	}
+	for _, child := range e.Children {
+		c.collect(child, around)
+	}
+	if e.Entry != nil {
+		c.collect(e.Entry, around)
+	}
+}
+
+// actors checks that private actions have somebody to act.
+func (c *checker) actors(group *scenario.Element) {
+	actors := group.Child("Actors")
+	if len(actors.All("EntityRef")) > 0 {
+		return
+	}
+	triggering := actors.Value("selectTriggeringEntities") == "true"
+	group.Walk(func(e *scenario.Element) bool {
+		if e.Type != "Event" {
+			return true
+		}
+		if hasType(e, "PrivateAction") && !(triggering && hasType(e.Child("StartTrigger"), "ByEntityCondition")) {
+			c.add(idActors, actors.Place(), "found private actions in the event "+e.Value("name")+
+				" and no actor, expected an EntityRef, or triggering entities that the event's condition"+
+				" selects", "")
+		}
+		return false
+	})
+}
+
+func hasType(e *scenario.Element, kind string) (found bool) {
+	e.Walk(func(e *scenario.Element) bool {
+		found = found || e.Type == kind
+		return !found
+	})
+	return found
+}
+
+func (c *checker) priorities(maneuver *scenario.Element) {
+	events := maneuver.All("Event")
+	for _, e := range events {
+		if p := e.Value("priority"); p == "skip" && len(events) == 1 {
+			c.add(idSkipNever, e.PlaceOf("priority"), "found the priority skip for the only event of a"+
+				" maneuver, expected other events that it waits for", "")
+		}
+	}
+}
+
+// trigger checks the conditions of a trigger of an element; n is nil for that of the storyboard.
+func (c *checker) trigger(trigger *scenario.Element, n *node) {
+	if trigger == nil {
+		return
+	}
+	if len(trigger.Children) == 0 && trigger.Name == "StartTrigger" {
+		c.add(idEmpty, trigger.Place(), "found no condition, expected one: the trigger never fires", "")
+	}
+	for _, group := range trigger.All("ConditionGroup") {
+		edges := 0
+		for _, condition := range group.All("Condition") {
+			if edge := condition.Value("conditionEdge"); edge != "none" && edge != "" {
+				edges++
+			}
+			c.condition(condition, trigger, n)
+		}
+		if edges > 1 {
+			c.add(idTwoEdges, group.Place(), fmt.Sprintf("found %d conditions with an edge in one group,"+
+				" expected one: they are true in the same evaluation only if they rise together", edges), "")
+		}
+	}
+}
+
+func (c *checker) condition(condition, trigger *scenario.Element, n *node) {
+	condition.Walk(func(e *scenario.Element) bool {
+		switch e.Type {
+		case "SimulationTimeCondition":
+			limit, ok := number(e, "value")
+			rule := e.Value("rule")
+			if ok && condition.Value("conditionEdge") == "rising" && n != nil && n.kind == "act" &&
+				(rule == "greaterThan" && limit < 0 || rule == "greaterOrEqual" && limit <= 0) {
+				c.add(idNeverRises, condition.PlaceOf("conditionEdge"),
+					"found a condition that is true from the start, expected one that becomes true", "")
+			}
+		case "StoryboardElementStateCondition":
+			c.elementState(e, trigger, n)
+		default:
+			c.neverTrue(e)
+		}
+		return true
+	})
+}
+
+// measured are the conditions whose value is never negative, with its attribute.
+var measured = map[string]string{"TimeHeadwayCondition": "value", "TimeToCollisionCondition": "value",
+	"DistanceCondition": "value", "RelativeDistanceCondition": "value", "SpeedCondition": "",
+	"TraveledDistanceCondition": ""}
+
+func (c *checker) neverTrue(e *scenario.Element) {
+	attribute := measured[e.Type]
+	limit, ok := number(e, attribute)
+	rule := e.Value("rule")
+	if attribute == "" || !ok {
+		return
+	}
+	if limit < 0 && (rule == "lessThan" || rule == "lessOrEqual" || rule == "equalTo") ||
+		limit == 0 && rule == "lessThan" {
+		c.add(idNeverTrue, e.PlaceOf(attribute), fmt.Sprintf("found %s %s, expected a value that a distance or"+
+			" time can have: it is never negative", rule, e.Value(attribute)), "")
+	}
+}
+
+// elementState checks a reference to an element of the storyboard.
+func (c *checker) elementState(e, trigger *scenario.Element, n *node) {
+	kind, name := e.Value("storyboardElementType"), e.Value("storyboardElementRef")
+	var found, others []*node
+	for _, m := range c.storyline {
+		if !m.isNamed(name) {
+			continue
+		}
+		if m.kind == kind {
+			found = append(found, m)
+		} else {
+			others = append(others, m)
+		}
+	}
+	switch {
+	case len(found) == 0 && len(others) > 0:
+		c.add(idElement, e.PlaceOf("storyboardElementRef"), fmt.Sprintf(
+			"found %s %q, which is of type %s, expected one of type %s", e.Name, name, others[0].kind, kind), "")
+	case len(found) == 0:
+		c.add(idElement, e.PlaceOf("storyboardElementRef"), fmt.Sprintf(
+			"found storyboardElementRef %q, expected the name of an element of type %s", name, kind), "")
+	case len(found) > 1:
+		c.add(idAmbiguous, e.PlaceOf("storyboardElementRef"), fmt.Sprintf(
+			"found storyboardElementRef %q, which fits %d elements, expected one", name, len(found)), "")
+	case trigger.Name == "StartTrigger" && n != nil && e.Value("state") == "completeState" &&
+		n.isWithin(found[0]):
+		c.add(idSelfWait, e.Place(), fmt.Sprintf("found %s %s, which waits for the end of %s %s, expected an"+
+			" element that does not contain it", n.kind, n.path[len(n.path)-1], kind, name), "")
+	}
+}
+
+// isNamed reports whether a reference, a name or the end of a path, means the element.
+func (n *node) isNamed(reference string) bool {
+	if n.path[len(n.path)-1] == reference {
+		return true
+	}
+	parts := strings.Split(reference, "::")
+	return len(parts) <= len(n.path) && slices.Equal(n.path[len(n.path)-len(parts):], parts)
+}
+
+// isWithin reports whether the element is the other one, or within it.
+func (n *node) isWithin(other *node) bool {
+	for ; n != nil; n = n.around {
+		if n == other {
+			return true
+		}
+	}
+	return false
+}

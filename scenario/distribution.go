@@ -1,0 +1,206 @@
+package scenario
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gosmp/internal/fault"
+)
+
+// MaxPoints bounds the points of a distribution.
+const MaxPoints = 100_000_000
+
+// Distribution is a deterministic ParameterValueDistribution: the product of its parameters' values.
+type Distribution struct {
+	File     string // of the document
+	Scenario string // the path of the scenario, relative to the working folder
+	axes     []axis
+	points   int
+}
+
+// axis is parameters that vary together. A parameter that a row leaves out keeps its default.
+type axis struct {
+	names []string
+	rows  [][]assignment
+}
+
+type assignment struct{ name, value string }
+
+// Distribution reads the distribution of a document. One that is not deterministic, and a document
+// that has none, is an error of kind ErrValues.
+func (d *Document) Distribution() (*Distribution, error) {
+	values := d.Root.Child("ParameterValueDistribution")
+	bad := func(e *Element, found, expected string) error {
+		return &Error{Place: e.Place(), Kind: ErrValues, Found: found, Expected: expected}
+	}
+	if values == nil {
+		return nil, bad(d.Root, "no ParameterValueDistribution", "one")
+	}
+	deterministic := values.Child("Deterministic")
+	if deterministic == nil {
+		return nil, bad(values, "no Deterministic", "one: the points of others are drawn")
+	}
+	dist := &Distribution{File: d.File, points: 1,
+		Scenario: besides(d.File, values.Child("ScenarioFile").Value("filepath"))}
+	for _, e := range deterministic.Children {
+		a, err := axisOf(e)
+		if err != nil {
+			return nil, err
+		}
+		if len(a.rows) == 0 {
+			return nil, bad(e, "no value", "at least one")
+		}
+		if dist.points > MaxPoints/len(a.rows) {
+			return nil, bad(e, "more than 100 million points", "fewer")
+		}
+		dist.points *= len(a.rows)
+		dist.axes = append(dist.axes, a)
+	}
+	return dist, nil
+}
+
+// Len is the number of points.
+func (d *Distribution) Len() int { return d.points }
+
+// Names are the parameters, in the order of the document.
+func (d *Distribution) Names() (names []string) {
+	for _, a := range d.axes {
+		names = append(names, a.names...)
+	}
+	return names
+}
+
+// Point is the values at a point, which is numbered from 0: the last parameter varies fastest.
+func (d *Distribution) Point(k int) Values {
+	values := Values{}
+	for n := len(d.axes) - 1; n >= 0; n-- {
+		a := d.axes[n]
+		for _, x := range a.rows[k%len(a.rows)] {
+			values[x.name] = x.value
+		}
+		k /= len(a.rows)
+	}
+	return values
+}
+
+func axisOf(e *Element) (axis, error) {
+	if e.Name == "DeterministicMultiParameterDistribution" {
+		return axisOfSets(e), nil
+	}
+	name := e.Value("parameterName")
+	a := axis{names: []string{name}}
+	for _, c := range e.Path("DistributionSet").All("Element") {
+		a.rows = append(a.rows, []assignment{{name, c.Value("value")}})
+	}
+	if r := e.Child("DistributionRange"); r != nil {
+		return a, a.steps(r)
+	}
+	return a, nil
+}
+
+// steps adds the values of a range: from the lower limit on, as many steps as fit, with a tolerance
+// for limits that are sums of steps in decimal digits only.
+func (a *axis) steps(e *Element) error {
+	bad := func(found, expected string) error {
+		return &Error{Place: e.Place(), Kind: ErrValues, Found: found, Expected: expected}
+	}
+	limits := e.Child("Range")
+	low, ok1 := double(limits.Value("lowerLimit"))
+	high, ok2 := double(limits.Value("upperLimit"))
+	step, ok3 := double(e.Value("stepWidth"))
+	span := (high - low) / step
+	switch {
+	case !ok1 || !ok2 || !ok3:
+		return bad(fmt.Sprintf("limits %q and %q with stepWidth %q", limits.Value("lowerLimit"),
+			limits.Value("upperLimit"), e.Value("stepWidth")), "numbers")
+	case !(step > 0):
+		return bad("stepWidth "+FormatNumber(step), "a number above 0")
+	case !(span >= 0 && span < MaxPoints):
+		return bad(fmt.Sprintf("a range from %s to %s in steps of %s", FormatNumber(low),
+			FormatNumber(high), FormatNumber(step)), "an upper limit from the lower one on")
+	}
+	places := max(decimals(limits.Value("lowerLimit")), decimals(e.Value("stepWidth")))
+	for k := range int(math.Floor(span+1e-9)) + 1 {
+		value := FormatNumber(rounded(low+float64(float64(k)*step), places))
+		a.rows = append(a.rows, []assignment{{a.names[0], value}})
+	}
+	return nil
+}
+
+// decimals is how many digits a number has after its point, and more than there are for one with an
+// exponent.
+func decimals(number string) int {
+	if strings.ContainsAny(number, "eE") {
+		return math.MaxInt
+	}
+	_, digits, _ := strings.Cut(strings.TrimSpace(number), ".")
+	return len(digits)
+}
+
+// rounded is a sum of decimal numbers as it is in decimal digits: 0.3 for 0.1 + 2 * 0.1.
+func rounded(x float64, places int) float64 {
+	if places > 15 {
+		return x
+	}
+	y, err := strconv.ParseFloat(strconv.FormatFloat(x, 'f', places, 64), 64)
+	if err != nil {
+		return x
+	}
+	return y
+}
+
+func axisOfSets(e *Element) (a axis) {
+	for _, set := range e.Child("ValueSetDistribution").All("ParameterValueSet") {
+		var row []assignment
+		for _, c := range set.All("ParameterAssignment") {
+			name := c.Value("parameterRef")
+			if !slices.Contains(a.names, name) {
+				a.names = append(a.names, name)
+			}
+			row = append(row, assignment{name, c.Value("value")})
+		}
+		a.rows = append(a.rows, row)
+	}
+	return a
+}
+
+// Allows reports whether values satisfy the constraints of the document's global parameters. Any other
+// error is returned.
+func (d *Document) Allows(values Values) (bool, error) {
+	r := &resolver{scenario: &Scenario{File: d.File, Version: d.Version},
+		grammar: d.Version.grammar(), catalogs: &library{file: d.File}}
+	if err := d.Declares(values); err != nil {
+		return false, err
+	}
+	if declarations := d.Root.Child("ParameterDeclarations"); declarations != nil {
+		r.declare(declarations, nil, values)
+	}
+	for _, err := range r.failures {
+		if !errors.Is(err, ErrConstraint) {
+			return false, err
+		}
+	}
+	return len(r.failures) == 0, nil
+}
+
+// AllowsAll reports how many of the points satisfy the constraints of a scenario.
+func (d *Distribution) AllowsAll(s *Document) (allowed int, err error) {
+	if len(d.axes) == 0 {
+		return 0, &Error{Place: fault.Place{File: d.File}, Kind: ErrValues, Found: "no parameter",
+			Expected: "at least one"}
+	}
+	for k := range d.points {
+		ok, err := s.Allows(d.Point(k))
+		if err != nil {
+			return 0, err
+		}
+		if ok {
+			allowed++
+		}
+	}
+	return allowed, nil
+}

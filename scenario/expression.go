@@ -1,0 +1,481 @@
+package scenario
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"gosmp/internal/portable"
+)
+
+// Kind is the kind of a value.
+type Kind int
+
+// The kinds of values.
+const (
+	Text Kind = iota
+	Number
+	Bool
+)
+
+// Value is a number, true or false, or a text.
+type Value struct {
+	Kind   Kind
+	Number float64 // in double precision; whole numbers up to 2^53 are exact
+	Bool   bool
+	Text   string
+}
+
+// String is the value as an attribute has it: a number in the shortest form that reads back.
+func (v Value) String() string {
+	switch v.Kind {
+	case Number:
+		return FormatNumber(v.Number)
+	case Bool:
+		return strconv.FormatBool(v.Bool)
+	default:
+		return v.Text
+	}
+}
+
+// FormatNumber writes a number in the shortest form that reads back, as XML Schema spells it.
+func FormatNumber(x float64) string {
+	switch {
+	case math.IsInf(x, 1):
+		return "INF"
+	case math.IsInf(x, -1):
+		return "-INF"
+	case x == 0:
+		return "0" // not -0
+	}
+	return strconv.FormatFloat(x, 'g', -1, 64)
+}
+
+// ValueOf is what a text is when nothing says its type: a number, true or false, or a text.
+func ValueOf(text string) Value {
+	if x, ok := double(text); ok {
+		return Value{Kind: Number, Number: x}
+	}
+	switch text {
+	case "true", "false":
+		return Value{Kind: Bool, Bool: text == "true"}
+	}
+	return Value{Text: text}
+}
+
+// Bounds of an expression.
+const (
+	maxExpression = 64 << 10 // bytes
+	maxNesting    = 200
+)
+
+// isParameter reports whether a value is $NAME.
+func isParameter(text string) bool {
+	name, is := strings.CutPrefix(text, "$")
+	return is && IsName(name)
+}
+
+// IsName reports whether a text is a name of a parameter.
+func IsName(text string) bool {
+	for k, c := range text {
+		if c != '_' && !isLetter(c) && (k == 0 || c < '0' || c > '9') {
+			return false
+		}
+	}
+	return text != ""
+}
+
+func isLetter(c rune) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }
+
+// isExpression reports whether a value is ${...}.
+func isExpression(text string) bool {
+	return strings.HasPrefix(text, "${") && strings.HasSuffix(text, "}")
+}
+
+// Names are the parameters that a value refers to.
+func Names(value string) (names []string) {
+	if isParameter(value) {
+		return []string{value[1:]}
+	}
+	if !isExpression(value) || len(value) > maxExpression {
+		return nil
+	}
+	e := &evaluator{text: value[2 : len(value)-1]}
+	for e.scan(); e.token != ""; e.scan() {
+		if name, is := strings.CutPrefix(e.token, "$"); is {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// Evaluate computes an expression, without the ${ } around it. lookup gives the values of parameters;
+// ok is false for one that is not declared. The error has no place.
+func Evaluate(expression string, lookup func(name string) (v Value, ok bool)) (Value, error) {
+	e := &evaluator{text: expression, lookup: lookup}
+	if len(expression) > maxExpression {
+		return Value{}, e.bad(fmt.Sprintf("%d bytes", len(expression)), "at most 64 KiB")
+	}
+	e.scan()
+	v, err := e.or()
+	if err == nil && e.token != "" {
+		err = e.bad(strconv.Quote(e.token), "an operator or the end")
+	}
+	return v, err
+}
+
+// evaluator computes while it reads: an expression is evaluated once.
+type evaluator struct {
+	text   string
+	next   int    // of the text
+	token  string // empty at the end
+	at     int    // where the token begins
+	depth  int
+	lookup func(string) (Value, bool)
+}
+
+func (e *evaluator) bad(found, expected string) error {
+	return &Error{Kind: ErrExpression, Found: found + " at character " + strconv.Itoa(e.at+1),
+		Expected: expected}
+}
+
+// unfit is about operands that an operator or function cannot have.
+func (e *evaluator) unfit(found, expected string) error {
+	return &Error{Kind: ErrOperand, Found: found + " at character " + strconv.Itoa(e.at+1),
+		Expected: expected}
+}
+
+// scan reads the next token: a name, with its $, a number, or one character.
+func (e *evaluator) scan() {
+	for e.next < len(e.text) && strings.IndexByte(" \t\r\n", e.text[e.next]) >= 0 {
+		e.next++
+	}
+	e.at = e.next
+	rest := e.text[e.next:]
+	n := 0
+	switch c := first(rest); {
+	case rest == "":
+	case c == '$' || c == '_' || isLetter(rune(c)):
+		n = 1
+		for n < len(rest) && (rest[n] == '_' || isLetter(rune(rest[n])) || isDigit(rest[n])) {
+			n++
+		}
+	case isDigit(c) || c == '.':
+		n = numberLength(rest)
+	default:
+		n = 1
+	}
+	e.token = rest[:n]
+	e.next += n
+}
+
+func first(text string) byte {
+	if text == "" {
+		return 0
+	}
+	return text[0]
+}
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+// numberLength is how long the number at the beginning of a text is: digits, a point, an exponent.
+func numberLength(text string) int {
+	n := 0
+	for n < len(text) && (isDigit(text[n]) || text[n] == '.') {
+		n++
+	}
+	if n < len(text) && (text[n] == 'e' || text[n] == 'E') {
+		k := n + 1
+		if k < len(text) && (text[k] == '+' || text[k] == '-') {
+			k++
+		}
+		if k < len(text) && isDigit(text[k]) {
+			for n = k; n < len(text) && isDigit(text[n]); n++ {
+			}
+		}
+	}
+	return n
+}
+
+// binary reads operands with operators of one rank between them.
+func (e *evaluator) binary(operand func() (Value, error), operators ...string) (Value, error) {
+	left, err := operand()
+	for err == nil {
+		operator := e.token
+		if !contains(operators, operator) {
+			return left, nil
+		}
+		at := e.at
+		e.scan()
+		var right Value
+		if right, err = operand(); err != nil {
+			return Value{}, err
+		}
+		if left, err = apply(operator, left, right); err != nil {
+			e.at = at
+			err = e.unfit(err.Error(), "two operands that "+operator+" can have")
+		}
+	}
+	return left, err
+}
+
+func contains(list []string, text string) bool {
+	for _, s := range list {
+		if s == text {
+			return true
+		}
+	}
+	return false
+}
+
+func (e *evaluator) or() (Value, error)  { return e.binary(e.and, "or") }
+func (e *evaluator) and() (Value, error) { return e.binary(e.sum, "and") }
+func (e *evaluator) sum() (Value, error) { return e.binary(e.product, "+", "-") }
+func (e *evaluator) product() (Value, error) {
+	return e.binary(e.unary, "*", "/", "%")
+}
+
+// mixed is the text of operands that an operator cannot have.
+type mixed struct{ operator, operands string }
+
+func (m mixed) Error() string { return m.operator + " between " + m.operands }
+
+func apply(operator string, a, b Value) (Value, error) {
+	p, q := asBool(a), asBool(b)
+	switch {
+	case operator == "and" && p.Kind == Bool && q.Kind == Bool:
+		return Value{Kind: Bool, Bool: p.Bool && q.Bool}, nil
+	case operator == "or" && p.Kind == Bool && q.Kind == Bool:
+		return Value{Kind: Bool, Bool: p.Bool || q.Bool}, nil
+	}
+	x, y := asNumber(a), asNumber(b)
+	if x.Kind == Number && y.Kind == Number {
+		if z, ok := calculate(operator, x.Number, y.Number); ok {
+			return Value{Kind: Number, Number: z}, nil
+		}
+	}
+	if operator == "+" && (a.Kind == Text || b.Kind == Text) {
+		return Value{Text: a.String() + b.String()}, nil
+	}
+	return Value{}, mixed{operator, describe(a) + " and " + describe(b)}
+}
+
+// asBool is what 0 and 1 are where true or false is expected, as in attributes.
+func asBool(v Value) Value {
+	if n := asNumber(v); n.Kind == Number && (n.Number == 0 || n.Number == 1) {
+		return Value{Kind: Bool, Bool: n.Number == 1}
+	}
+	return v
+}
+
+// asNumber is the number that a text is, as of a parameter that is declared as a string.
+func asNumber(v Value) Value {
+	if v.Kind == Text {
+		if w := ValueOf(v.Text); w.Kind == Number {
+			return w
+		}
+	}
+	return v
+}
+
+func describe(v Value) string {
+	switch v.Kind {
+	case Number:
+		return "the number " + v.String()
+	case Bool:
+		return v.String()
+	default:
+		return "the text " + clipped(v.Text)
+	}
+}
+
+func calculate(operator string, a, b float64) (float64, bool) {
+	switch operator {
+	case "+":
+		return a + b, true
+	case "-":
+		return a - b, true
+	case "*":
+		return a * b, true
+	case "/":
+		return a / b, true
+	case "%":
+		return math.Mod(a, b), true
+	default:
+		return 0, false
+	}
+}
+
+func (e *evaluator) unary() (Value, error) {
+	operator := e.token
+	if operator != "-" && operator != "+" && operator != "not" {
+		return e.primary()
+	}
+	at := e.at
+	if e.depth++; e.depth > maxNesting {
+		return Value{}, e.bad("operators and parentheses nested too deep", "at most 200 levels")
+	}
+	defer func() { e.depth-- }()
+	e.scan()
+	v, err := e.unary()
+	if operator == "not" {
+		v = asBool(v)
+	} else {
+		v = asNumber(v)
+	}
+	switch {
+	case err != nil:
+		return v, err
+	case operator == "not" && v.Kind == Bool:
+		return Value{Kind: Bool, Bool: !v.Bool}, nil
+	case operator == "-" && v.Kind == Number:
+		return Value{Kind: Number, Number: -v.Number}, nil
+	case operator == "+" && v.Kind == Number:
+		return v, nil
+	}
+	e.at = at
+	return v, e.unfit(operator+" before "+describe(v), "an operand that it can have")
+}
+
+func (e *evaluator) primary() (Value, error) {
+	token := e.token
+	switch c := first(token); {
+	case token == "":
+		return Value{}, e.bad("the end", "a value")
+	case token == "(":
+		return e.parenthesis()
+	case c == '$':
+		return e.parameter(token[1:])
+	case isDigit(c) || c == '.':
+		x, err := strconv.ParseFloat(token, 64)
+		if err != nil {
+			return Value{}, e.bad(strconv.Quote(token), "a number")
+		}
+		e.scan()
+		return Value{Kind: Number, Number: x}, nil
+	case c == '_' || isLetter(rune(c)):
+		return e.word(token)
+	}
+	return Value{}, e.bad(strconv.Quote(token), "a value")
+}
+
+func (e *evaluator) parenthesis() (Value, error) {
+	if e.depth++; e.depth > maxNesting {
+		return Value{}, e.bad("operators and parentheses nested too deep", "at most 200 levels")
+	}
+	defer func() { e.depth-- }()
+	e.scan()
+	v, err := e.or()
+	if err != nil {
+		return v, err
+	}
+	return v, e.pass(")")
+}
+
+// pass reads a token that has to be there.
+func (e *evaluator) pass(token string) error {
+	if e.token != token {
+		found := strconv.Quote(e.token)
+		if e.token == "" {
+			found = "the end"
+		}
+		return e.bad(found, token)
+	}
+	e.scan()
+	return nil
+}
+
+func (e *evaluator) parameter(name string) (Value, error) {
+	v, ok := e.lookup(name)
+	if !ok {
+		return v, e.bad("$"+name, "a parameter that is declared here or around it")
+	}
+	e.scan()
+	return v, nil
+}
+
+// word is true, false, pi, a function, or a text.
+func (e *evaluator) word(token string) (Value, error) {
+	e.scan()
+	switch token {
+	case "true", "false":
+		return Value{Kind: Bool, Bool: token == "true"}, nil
+	case "pi":
+		return Value{Kind: Number, Number: math.Pi}, nil
+	}
+	f, known := functions[token]
+	if e.token != "(" {
+		if known {
+			return Value{}, e.bad(token, "( after the name of a function")
+		}
+		return Value{Text: token}, nil
+	}
+	if !known {
+		return Value{}, e.bad(token, "a function: "+functionNames)
+	}
+	return e.call(token, f)
+}
+
+func (e *evaluator) call(name string, f function) (Value, error) {
+	if e.depth++; e.depth > maxNesting {
+		return Value{}, e.bad("operators and parentheses nested too deep", "at most 200 levels")
+	}
+	defer func() { e.depth-- }()
+	e.scan()
+	var x [2]float64
+	for k := range f.operands {
+		if k > 0 {
+			if err := e.pass(","); err != nil {
+				return Value{}, err
+			}
+		}
+		v, err := e.or()
+		if err != nil {
+			return v, err
+		}
+		if v = asNumber(v); v.Kind != Number {
+			return v, e.unfit(describe(v)+" as an operand of "+name, "a number")
+		}
+		x[k] = v.Number
+	}
+	if err := e.pass(")"); err != nil {
+		return Value{}, err
+	}
+	y := f.compute(x[0], x[1])
+	if math.IsNaN(y) && !math.IsNaN(x[0]) && !math.IsNaN(x[1]) {
+		return Value{}, e.unfit(fmt.Sprintf("%s of %s", name, FormatNumber(x[0])),
+			"an operand for which the function is defined")
+	}
+	return Value{Kind: Number, Number: y}, nil
+}
+
+// function is one of the standard's, of one or two numbers.
+type function struct {
+	operands int
+	compute  func(a, b float64) float64
+}
+
+const functionNames = "round floor ceil sqrt pow sin cos tan asin acos atan sign abs max min"
+
+func one(f func(float64) float64) function {
+	return function{1, func(a, _ float64) float64 { return f(a) }}
+}
+
+var functions = map[string]function{
+	"round": one(math.Round), "floor": one(math.Floor), "ceil": one(math.Ceil),
+	"sqrt": one(math.Sqrt), "abs": one(math.Abs), "sign": one(sign),
+	"sin": one(portable.Sin), "cos": one(portable.Cos), "tan": one(portable.Tan),
+	"asin": one(portable.Asin), "acos": one(portable.Acos), "atan": one(portable.Atan),
+	"pow": {2, portable.Pow}, "max": {2, math.Max}, "min": {2, math.Min},
+}
+
+func sign(x float64) float64 {
+	switch {
+	case x > 0:
+		return 1
+	case x < 0:
+		return -1
+	}
+	return 0
+}

@@ -1,0 +1,315 @@
+package scenario
+
+import (
+	_ "embed"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// Version is a version of the standard, such as 1.3.
+type Version struct{ Major, Minor int }
+
+// Versions are those whose rules are known.
+var Versions = []Version{{1, 0}, {1, 1}, {1, 2}, {1, 3}}
+
+// String is "1.3".
+func (v Version) String() string { return fmt.Sprintf("%d.%d", v.Major, v.Minor) }
+
+// AtLeast reports whether v is 1.minor or later.
+func (v Version) AtLeast(minor int) bool { return v.Major > 1 || v.Major == 1 && v.Minor >= minor }
+
+// Known reports whether the rules of that version are known.
+func (v Version) Known() bool { return slices.Contains(Versions, v) }
+
+// versionOf is what a FileHeader states; zero when it states no version.
+func versionOf(header *Element) Version {
+	major, err1 := strconv.Atoi(strings.TrimSpace(header.Value("revMajor")))
+	minor, err2 := strconv.Atoi(strings.TrimSpace(header.Value("revMinor")))
+	if err1 != nil || err2 != nil {
+		return Version{}
+	}
+	return Version{major, minor}
+}
+
+// grammar is what the elements of one version may have.
+type grammar struct {
+	types map[string]*elementType
+	enums map[string][]mark
+}
+
+// mark is a name, and whether the version calls it deprecated.
+type mark struct {
+	name       string
+	deprecated bool
+}
+
+// elementType is what an element may have.
+type elementType struct {
+	name       string
+	attributes []attributeType
+	content    *particle // nil for an element without children
+	text       bool
+}
+
+type attributeType struct {
+	name, kind           string
+	optional, deprecated bool
+}
+
+func (t *elementType) attribute(name string) *attributeType {
+	for k := range t.attributes {
+		if t.attributes[k].name == name {
+			return &t.attributes[k]
+		}
+	}
+	return nil
+}
+
+// child is the type of a child, and whether it is deprecated; nil when there may be none of that
+// name.
+func (t *elementType) child(name string) *particle {
+	if t == nil {
+		return nil
+	}
+	return t.content.find(name)
+}
+
+//go:embed grammar.txt
+var grammarText string
+
+// grammars has one for each of Versions.
+var grammars = sync.OnceValue(func() map[Version]*grammar {
+	list := map[Version]*grammar{}
+	for _, v := range Versions {
+		list[v] = &grammar{types: map[string]*elementType{}, enums: map[string][]mark{}}
+	}
+	text := strings.ReplaceAll(grammarText, "\n  ", " ")
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		name, rest, _ := strings.Cut(line, " ")
+		since, rest, _ := strings.Cut(rest, " ")
+		for _, v := range Versions {
+			if v.String() >= since {
+				list[v].define(name, rest)
+			}
+		}
+	}
+	return list
+})
+
+func (g *grammar) define(name, rest string) {
+	if words, is := strings.CutPrefix(rest, "enum "); is {
+		g.enums[name] = nil
+		for _, w := range strings.Fields(words) {
+			n, deprecated := strings.CutSuffix(w, "!")
+			g.enums[name] = append(g.enums[name], mark{n, deprecated})
+		}
+		return
+	}
+	t := &elementType{name: name}
+	attributes, content, _ := strings.Cut(rest, "=")
+	for _, w := range strings.Fields(attributes) {
+		n, kind, _ := strings.Cut(w, ":")
+		if n == "text" && kind == "Text" {
+			t.text = true
+			continue
+		}
+		a := attributeType{}
+		a.kind, a.deprecated = strings.CutSuffix(kind, "!")
+		a.name, a.optional = strings.CutSuffix(n, "?")
+		t.attributes = append(t.attributes, a)
+	}
+	if words := strings.Fields(content); len(words) > 0 {
+		p := &particleParser{words: words}
+		t.content = p.sequence("")
+	}
+	g.types[name] = t
+}
+
+// grammar of a version: that of the last known one for later versions of 1, and for what states no
+// version.
+func (v Version) grammar() *grammar {
+	if g := grammars()[v]; g != nil {
+		return g
+	}
+	return grammars()[Versions[len(Versions)-1]]
+}
+
+// since is the first version in which a type has a child or an attribute of that name; ok is false
+// when none has.
+func since(kind string, has func(*elementType) bool) (Version, bool) {
+	for _, v := range Versions {
+		if t := v.grammar().types[kind]; t != nil && has(t) {
+			return v, true
+		}
+	}
+	return Version{}, false
+}
+
+// assign sets the types of an element and of all below it.
+func (g *grammar) assign(root *Element) {
+	if root.Name == "OpenSCENARIO" {
+		g.assignAs(root, "OpenScenario")
+	}
+}
+
+func (g *grammar) assignAs(e *Element, kind string) {
+	e.Type = kind
+	for _, c := range e.Children {
+		if p := g.types[kind].child(c.Name); p != nil {
+			g.assignAs(c, p.kind)
+		}
+	}
+}
+
+// particle is a part of a content: an element, a sequence, a choice or elements in any order, with
+// how often it may occur.
+type particle struct {
+	form       form
+	name, kind string // of an element
+	deprecated bool
+	parts      []*particle
+	min, max   int
+}
+
+type form int
+
+const (
+	single form = iota
+	sequence
+	choice
+	anyOrder
+)
+
+const unbounded = 1 << 30
+
+// find is the element of that name anywhere in the particle.
+func (p *particle) find(name string) *particle {
+	switch {
+	case p == nil:
+		return nil
+	case p.form == single:
+		if p.name == name {
+			return p
+		}
+		return nil
+	}
+	for _, part := range p.parts {
+		if found := part.find(name); found != nil {
+			return found
+		}
+	}
+	return nil
+}
+
+// begins reports whether the particle can begin with an element of that name.
+func (p *particle) begins(name string) bool {
+	if p.form == single {
+		return p.name == name
+	}
+	for _, part := range p.parts {
+		if part.begins(name) {
+			return true
+		}
+		if p.form == sequence && !part.empty() {
+			return false
+		}
+	}
+	return false
+}
+
+// empty reports whether the particle may be absent.
+func (p *particle) empty() bool {
+	if p.min == 0 {
+		return true
+	}
+	isEmpty := (*particle).empty
+	switch p.form {
+	case choice:
+		return slices.ContainsFunc(p.parts, isEmpty)
+	case sequence, anyOrder:
+		return !slices.ContainsFunc(p.parts, func(q *particle) bool { return !q.empty() })
+	default:
+		return false
+	}
+}
+
+// firsts are the names with which the particle can begin.
+func (p *particle) firsts() (names []string) {
+	if p.form == single {
+		return []string{p.name}
+	}
+	for _, part := range p.parts {
+		names = append(names, part.firsts()...)
+		if p.form == sequence && !part.empty() {
+			break
+		}
+	}
+	return names
+}
+
+// particleParser reads the notation of grammar.txt.
+type particleParser struct {
+	words []string
+	next  int
+}
+
+// sequence reads particles up to the word that ends them.
+func (p *particleParser) sequence(end string) *particle {
+	s := &particle{form: sequence, min: 1, max: 1}
+	for p.next < len(p.words) {
+		word := p.words[p.next]
+		p.next++
+		switch {
+		case end != "" && strings.HasPrefix(word, end):
+			s.min, s.max = occurs(word[len(end):])
+			return s
+		case word == "|":
+			s.form = choice
+		case word == "&":
+			s.form = anyOrder
+		case word == "(":
+			s.parts = append(s.parts, p.sequence(")"))
+		default:
+			s.parts = append(s.parts, element(word))
+		}
+	}
+	return s
+}
+
+func element(word string) *particle {
+	e := &particle{form: single}
+	word, e.deprecated = strings.CutSuffix(word, "!")
+	k := strings.IndexAny(word, "?*+{")
+	if k < 0 {
+		k = len(word)
+	}
+	e.min, e.max = occurs(word[k:])
+	var typed bool
+	if e.name, e.kind, typed = strings.Cut(word[:k], ":"); !typed {
+		e.kind = e.name
+	}
+	return e
+}
+
+func occurs(text string) (low, high int) {
+	switch text {
+	case "?":
+		return 0, 1
+	case "*":
+		return 0, unbounded
+	case "+":
+		return 1, unbounded
+	case "{2,}":
+		return 2, unbounded
+	case "{3,}":
+		return 3, unbounded
+	default:
+		return 1, 1
+	}
+}

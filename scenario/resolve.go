@@ -1,0 +1,496 @@
+package scenario
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gosmp/internal/fault"
+	"gosmp/internal/finding"
+	"gosmp/internal/similar"
+)
+
+// Values are values for global parameters, by their names, as an attribute would have them.
+type Values map[string]string
+
+// Parameter is a global parameter of a scenario with its value.
+type Parameter struct {
+	Name, Type string
+	Value      Value
+}
+
+// Scenario is a document whose parameters and expressions have been replaced by their values.
+type Scenario struct {
+	File       string
+	Version    Version
+	Root       *Element
+	Parameters []Parameter  // the global ones, in the order of the document
+	Catalogs   []*Document  // those whose entries are referred to
+	Notes      finding.List // what was accepted although other tools may not
+}
+
+// Ids of what Resolve accepts and notes.
+const (
+	RuleScope     = "xosc.param.scope"
+	RuleType      = "xosc.param.type"
+	RulePi        = "xosc.version.pi"
+	RuleBackslash = "xosc.ref.backslash"
+	RuleFolder    = "xosc.ref.folder"
+	RuleCatalog   = "xosc.ref.catalog"
+	RuleEntry     = "asam.net:xosc:1.2.0:reference_control.uniquely_resolvable_entity_references"
+)
+
+// Resolve replaces every parameter and expression by its value, and loads the entries of catalogs that
+// are referred to. Values replace those of the global declarations; one for a name that the document
+// does not declare is an error. The document is not changed.
+func (d *Document) Resolve(values Values) (*Scenario, error) {
+	s, failures := d.ResolveAll(values)
+	if len(failures) > 0 {
+		return nil, failures[0]
+	}
+	return s, nil
+}
+
+// ResolveAll is Resolve that goes on after an error: what cannot be replaced stays as it is written.
+// Each error is an *[Error].
+func (d *Document) ResolveAll(values Values) (*Scenario, []error) {
+	s := &Scenario{File: d.File, Version: d.Version}
+	r := &resolver{scenario: s, grammar: d.Version.grammar(), catalogs: &library{file: d.File}}
+	if err := d.Declares(values); err != nil {
+		return s, []error{err}
+	}
+	s.Root = r.element(d.Root, nil, values)
+	if r.global != nil {
+		for _, name := range r.global.names {
+			p := r.global.parameters[name]
+			s.Parameters = append(s.Parameters, Parameter{name, p.kind, p.value})
+		}
+	}
+	return s, r.failures
+}
+
+// Declares reports the first of the values whose parameter the document does not declare.
+func (d *Document) Declares(values Values) error {
+	var names []string
+	for _, p := range d.Root.Child("ParameterDeclarations").All("ParameterDeclaration") {
+		names = append(names, p.Value("name"))
+	}
+	for _, name := range slices.Sorted(keys(values)) {
+		if !slices.Contains(names, name) {
+			return &Error{Place: fault.Place{File: d.File, Object: "ParameterDeclarations"},
+				Kind: ErrParameter, Found: "no parameter " + strconv.Quote(name),
+				Expected: cmp.Or(strings.Join(names, ", "), "none, for there are no parameters"),
+				Hint:     similar.Hint(name, names)}
+		}
+	}
+	return nil
+}
+
+func keys(values Values) func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		for name := range values {
+			if !yield(name) {
+				return
+			}
+		}
+	}
+}
+
+// scope is the declarations that hold in an element.
+type scope struct {
+	outer      *scope
+	names      []string
+	parameters map[string]parameter
+	entry      bool // of a catalog: what is around it should not be seen
+}
+
+type parameter struct {
+	kind  string // boolean, double, ...
+	value Value
+	bad   bool // has been reported: what uses it is not
+}
+
+func (s *scope) find(name string) (p parameter, beyond, ok bool) {
+	for ; s != nil; s = s.outer {
+		if p, ok = s.parameters[name]; ok {
+			return p, beyond, true
+		}
+		beyond = beyond || s.entry
+	}
+	return p, beyond, false
+}
+
+// declared are all names that can be seen.
+func (s *scope) declared() (names []string) {
+	for ; s != nil; s = s.outer {
+		names = append(names, s.names...)
+	}
+	return names
+}
+
+// resolver copies a tree.
+type resolver struct {
+	scenario *Scenario
+	grammar  *grammar
+	catalogs *library
+	global   *scope
+	failures []error
+	depth    int // of catalog entries within each other
+}
+
+func (r *resolver) fail(place fault.Place, kind error, found, expected, hint string) {
+	r.failures = append(r.failures, &Error{Place: place, Kind: kind, Found: found, Expected: expected,
+		Hint: hint})
+}
+
+func (r *resolver) note(id string, s finding.Severity, place fault.Place, text, remedy string) {
+	r.scenario.Notes = append(r.scenario.Notes, finding.Finding{ID: id, Severity: s, Place: place,
+		Message: text, Remedy: remedy})
+}
+
+// element copies an element. The values replace those of its own declarations.
+func (r *resolver) element(e *Element, outer *scope, values Values) *Element {
+	c := *e
+	c.Attributes, c.Children = nil, nil
+	if e.Parent == nil {
+		r.scenario.Root = &c // which the catalogs are looked up in, before all is copied
+	}
+	inner := outer
+	if declarations := e.Child("ParameterDeclarations"); declarations != nil {
+		inner = r.declare(declarations, outer, values)
+		if e.Name == "OpenSCENARIO" {
+			r.global = inner
+		}
+	}
+	t := r.grammar.types[e.Type]
+	for _, a := range e.Attributes {
+		kind := ""
+		if known := t.lookup(a.Name); known != nil {
+			kind = known.kind
+		}
+		x := *a
+		x.Value = r.substitute(e, a, kind, inner)
+		c.Attributes = append(c.Attributes, &x)
+	}
+	for _, child := range e.Children {
+		if child.Name == "ParameterDeclarations" {
+			c.Children = append(c.Children, clone(child, &c))
+			continue
+		}
+		k := r.element(child, inner, nil)
+		k.Parent = &c
+		c.Children = append(c.Children, k)
+	}
+	if e.Name == "CatalogReference" && e.Type != "" {
+		c.Entry = r.entry(&c, inner)
+	}
+	return &c
+}
+
+func (t *elementType) lookup(name string) *attributeType {
+	if t == nil {
+		return nil
+	}
+	return t.attribute(name)
+}
+
+// clone copies what is not resolved: declarations, whose values the scope has.
+func clone(e, parent *Element) *Element {
+	c := *e
+	c.Parent, c.Children = parent, nil
+	for _, child := range e.Children {
+		c.Children = append(c.Children, clone(child, &c))
+	}
+	return &c
+}
+
+// declare computes the declarations of an element, one after the other.
+func (r *resolver) declare(declarations *Element, outer *scope, values Values) *scope {
+	s := &scope{outer: outer, parameters: map[string]parameter{}}
+	for _, d := range declarations.All("ParameterDeclaration") {
+		name := d.Value("name")
+		p := parameter{kind: d.Value("parameterType")}
+		written := &Attribute{Name: "value", Value: d.Value("value")}
+		given, isGiven := values[name]
+		if isGiven { // which may be an expression, too, as in a distribution
+			written.Value = given
+		}
+		before := len(r.failures)
+		text := r.substitute(d, written, "String", s)
+		p.bad = len(r.failures) > before
+		value, expected := typed(p.kind, text)
+		if expected != "" && !p.bad {
+			r.unfit(d, p.kind, text, expected, isGiven)
+		}
+		p.value = value
+		if _, twice := s.parameters[name]; !twice {
+			s.names = append(s.names, name)
+		}
+		s.parameters[name] = p
+		if expected == "" {
+			r.constrain(d, name, p.value, s)
+		}
+	}
+	return s
+}
+
+// unfit is about a value that is not of the declared type: an error when it comes from outside. A
+// default that a document has is only noted, and an error where it is used as what it is not.
+func (r *resolver) unfit(d *Element, kind, text, expected string, given bool) {
+	found := fmt.Sprintf("%s for %s of type %s", clipped(text), d.Value("name"), kind)
+	if given {
+		r.fail(d.PlaceOf("name"), ErrParameter, found, expected, "the value was given from outside")
+		return
+	}
+	r.note(RuleType, finding.Warning, d.PlaceOf("value"), "found "+found+", expected "+expected, "")
+}
+
+// kinds are the types of parameters as types of attributes.
+var kinds = map[string]string{"boolean": "Boolean", "dateTime": "DateTime", "double": "Double",
+	"int": "Int", "integer": "Int", "string": "String", "unsignedInt": "UnsignedInt",
+	"unsignedShort": "UnsignedShort"}
+
+// typed is a text as a value of that type, or what the text should be.
+func typed(kind, text string) (v Value, expected string) {
+	attribute := kinds[kind]
+	if expected = mismatch(attribute, text); expected != "" {
+		return Value{Text: text}, expected
+	}
+	trimmed := strings.Trim(text, " \t\r\n")
+	switch attribute {
+	case "Boolean":
+		return Value{Kind: Bool, Bool: trimmed == "true" || trimmed == "1"}, ""
+	case "Double", "Int", "UnsignedInt", "UnsignedShort":
+		x, _ := double(text)
+		return Value{Kind: Number, Number: x}, ""
+	}
+	return Value{Text: text}, ""
+}
+
+// substitute is the value of an attribute, with its parameter or expression replaced.
+func (r *resolver) substitute(e *Element, a *Attribute, kind string, s *scope) string {
+	if a == nil {
+		return ""
+	}
+	if a.Name == "parameterRef" { // a name, which some write with its $
+		return strings.TrimPrefix(a.Value, "$")
+	}
+	switch {
+	case isParameter(a.Value):
+		p, beyond, ok := s.find(a.Value[1:])
+		if !ok {
+			r.undeclared(e, a, a.Value[1:], s)
+			return a.Value
+		}
+		r.beyond(e, a, a.Value[1:], beyond)
+		if p.bad {
+			return a.Value
+		}
+		return r.convert(e, a, kind, p.value, p.kind == "double")
+	case isExpression(a.Value):
+		return r.expression(e, a, kind, s)
+	case strings.HasPrefix(a.Value, "${"):
+		r.unclosed(e, a, s)
+	}
+	return a.Value
+}
+
+func (r *resolver) undeclared(e *Element, a *Attribute, name string, s *scope) {
+	hint := similar.Hint(name, s.declared())
+	r.fail(e.PlaceOf(a.Name), ErrParameter, "$"+name, "a parameter that is declared here or around it",
+		cmp.Or(hint, "declare it in ParameterDeclarations"))
+}
+
+// beyond notes that an entry of a catalog uses a parameter of the scenario.
+func (r *resolver) beyond(e *Element, a *Attribute, name string, is bool) {
+	if is {
+		r.note(RuleScope, finding.Warning, e.PlaceOf(a.Name), "found $"+name+
+			" of the scenario in an entry of a catalog, expected a parameter of the entry",
+			"declare it in the entry, and assign it where the entry is referred to")
+	}
+}
+
+func (r *resolver) expression(e *Element, a *Attribute, kind string, s *scope) string {
+	text := a.Value[2 : len(a.Value)-1]
+	missing, reported := "", false
+	v, err := Evaluate(text, func(name string) (Value, bool) {
+		p, beyond, ok := s.find(name)
+		reported = reported || p.bad
+		if !ok {
+			missing = name
+		} else {
+			r.beyond(e, a, name, beyond)
+		}
+		return p.value, ok
+	})
+	switch {
+	case missing != "":
+		r.undeclared(e, a, missing, s)
+		return a.Value
+	case reported && !errors.Is(err, ErrExpression):
+		return a.Value
+	case err != nil:
+		r.failures = append(r.failures, at(err, e.PlaceOf(a.Name)))
+		return a.Value
+	}
+	if usesPi(text) && !r.scenario.Version.AtLeast(4) {
+		r.note(RulePi, finding.Note, e.PlaceOf(a.Name), "found pi in an expression, which is of version 1.4,"+
+			" in a document of "+r.scenario.Version.String(), "")
+	}
+	return r.convert(e, a, kind, v, false)
+}
+
+// unclosed is about an expression without its } at the end, and about what else is wrong with it.
+func (r *resolver) unclosed(e *Element, a *Attribute, s *scope) {
+	_, err := Evaluate(a.Value[2:], func(name string) (Value, bool) {
+		p, _, ok := s.find(name)
+		return p.value, ok
+	})
+	kind := ErrOperand
+	if errors.Is(err, ErrExpression) {
+		kind = ErrExpression
+	}
+	r.fail(e.PlaceOf(a.Name), kind, clipped(a.Value), "} at the end of the expression", "")
+}
+
+// at is an error of an expression, at its place.
+func at(err error, place fault.Place) error {
+	if e, is := err.(*Error); is { //nolint:errorlint // Evaluate returns it as it is
+		copied := *e
+		copied.Place = place
+		return &copied
+	}
+	return err
+}
+
+func usesPi(text string) bool {
+	e := &evaluator{text: text}
+	for e.scan(); e.token != ""; e.scan() {
+		if e.token == "pi" {
+			return true
+		}
+	}
+	return false
+}
+
+// convert is a value as an attribute of that type has it. A double is no whole number by itself.
+func (r *resolver) convert(e *Element, a *Attribute, kind string, v Value, isDouble bool) string {
+	text := v.String()
+	expected := ""
+	switch items, is := r.grammar.enums[kind]; {
+	case is:
+		if !slices.ContainsFunc(items, func(m mark) bool { return m.name == text }) {
+			var names []string
+			for _, m := range items {
+				names = append(names, m.name)
+			}
+			expected = oneOf(names)
+		}
+	case v.Kind == Number && (kind == "Int" || kind == "UnsignedInt" || kind == "UnsignedShort"):
+		if v.Number == math.Trunc(v.Number) && math.Abs(v.Number) < 1<<53 {
+			text = strconv.FormatFloat(v.Number, 'f', -1, 64)
+		}
+		if expected = mismatch(kind, text); expected == "" && isDouble {
+			expected = "a parameter of type int, unsignedInt or unsignedShort"
+		}
+	case v.Kind == Bool && kind != "String" && kind != "Boolean" && kind != "":
+		expected = cmp.Or(mismatch(kind, text), "a value of type "+kind)
+	default:
+		expected = mismatch(kind, text)
+	}
+	if expected != "" {
+		r.fail(e.PlaceOf(a.Name), ErrParameter, fmt.Sprintf("%s, which is %s, for %s", clipped(a.Value),
+			clipped(text), a.Name), expected, "")
+	}
+	return text
+}
+
+// constrain checks the groups of constraints of a declaration, of which one must be satisfied.
+func (r *resolver) constrain(d *Element, name string, v Value, s *scope) {
+	groups := d.All("ConstraintGroup")
+	for _, g := range groups {
+		satisfied := true
+		for _, c := range g.All("ValueConstraint") {
+			limit := r.substitute(c, c.Attribute("value"), "String", s)
+			satisfied = satisfied && compare(c.Value("rule"), v, ValueOf(limit))
+		}
+		if satisfied {
+			return
+		}
+	}
+	if len(groups) > 0 {
+		r.fail(d.PlaceOf("value"), ErrConstraint, name+" = "+v.String(), r.constraintText(groups, s), "")
+	}
+}
+
+// signs are the rules as a reader knows them.
+var signs = map[string]string{"equalTo": "=", "greaterThan": ">", "lessThan": "<",
+	"greaterOrEqual": ">=", "lessOrEqual": "<=", "notEqualTo": "!="}
+
+func (r *resolver) constraintText(groups []*Element, s *scope) string {
+	var texts []string
+	for _, g := range groups {
+		var parts []string
+		for _, c := range g.All("ValueConstraint") {
+			parts = append(parts, signs[c.Value("rule")]+" "+
+				r.substitute(c, c.Attribute("value"), "String", s))
+		}
+		texts = append(texts, strings.Join(parts, " and "))
+	}
+	return strings.Join(texts, ", or ")
+}
+
+// compare compares exactly: constraints are not measured values.
+func compare(rule string, a, b Value) bool {
+	if a.Kind != Number || b.Kind != Number {
+		switch rule {
+		case "equalTo":
+			return a.String() == b.String()
+		case "notEqualTo":
+			return a.String() != b.String()
+		}
+		return false
+	}
+	switch rule {
+	case "equalTo":
+		return a.Number == b.Number
+	case "notEqualTo":
+		return a.Number != b.Number
+	case "greaterThan":
+		return a.Number > b.Number
+	case "lessThan":
+		return a.Number < b.Number
+	case "greaterOrEqual":
+		return a.Number >= b.Number
+	case "lessOrEqual":
+		return a.Number <= b.Number
+	}
+	return false
+}
+
+// MapFile is the path of the map, relative to the working folder; empty when the scenario has none and
+// takes place on a plane.
+func (s *Scenario) MapFile() string {
+	path := s.Root.Path("RoadNetwork", "LogicFile").Value("filepath")
+	if path == "" {
+		return ""
+	}
+	return besides(s.File, path)
+}
+
+// Beside is a path that the document names, relative to the working folder.
+func (d *Document) Beside(path string) string { return besides(d.File, path) }
+
+// besides is a path that a document names, relative to the document's folder.
+func besides(file, path string) string {
+	path = filepath.FromSlash(strings.ReplaceAll(path, `\`, "/"))
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(filepath.Dir(file), path)
+}

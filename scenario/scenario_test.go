@@ -1,0 +1,195 @@
+package scenario_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/internal/finding"
+	"gosmp/scenario"
+)
+
+const clean = "check/testdata/clean.xosc"
+
+func open(t *testing.T, name string) *scenario.Document {
+	t.Helper()
+	d, err := scenario.Open(name)
+	require.NoError(t, err)
+	return d
+}
+
+func TestResolve_ReplacesParametersAndReferences(t *testing.T) {
+	s, err := open(t, clean).Resolve(scenario.Values{"speed_kph": "${36 + 54}"})
+	require.NoError(t, err)
+	require.Equal(t, []scenario.Parameter{
+		{Name: "speed_kph", Type: "double", Value: scenario.Value{Kind: scenario.Number, Number: 90}},
+		{Name: "speed", Type: "double", Value: scenario.Value{Kind: scenario.Number, Number: 25}},
+	}, s.Parameters)
+	private := s.Root.Path("Storyboard", "Init", "Actions", "Private")
+	target := private.All("PrivateAction")[1].Path("LongitudinalAction", "SpeedAction", "SpeedActionTarget",
+		"AbsoluteTargetSpeed")
+	require.Equal(t, "25", target.Value("value"))
+	cars := s.Root.Child("Entities").All("ScenarioObject")
+	require.Equal(t, "60", cars[0].Child("CatalogReference").Entry.Child("Performance").Value("maxSpeed"))
+	require.Equal(t, "50", cars[1].Child("CatalogReference").Entry.Child("Performance").Value("maxSpeed"))
+	require.Equal(t, filepath.Join("check", "testdata", "road.xodr"), s.MapFile())
+	require.Empty(t, s.Notes)
+}
+
+func TestResolve_LeavesTheDocumentAlone(t *testing.T) {
+	d := open(t, clean)
+	text, err := d.Text(nil)
+	require.NoError(t, err)
+	_, err = d.Resolve(nil)
+	require.NoError(t, err)
+	after, err := d.Text(nil)
+	require.NoError(t, err)
+	require.Equal(t, text, after)
+	require.Equal(t, "$speed", d.Root.Path("Storyboard", "Init", "Actions", "Private").All("PrivateAction")[1].
+		Path("LongitudinalAction", "SpeedAction", "SpeedActionTarget", "AbsoluteTargetSpeed").Value("value"))
+}
+
+func TestResolve_Refuses(t *testing.T) {
+	for want, values := range map[string]scenario.Values{
+		`no parameter "speed_kmh"`:                                     {"speed_kmh": "1"},
+		`expected speed_kph, speed; did you mean "speed_kph"?`:         {"speed_kmh": "1"},
+		"violated constraint: found speed_kph = 131, expected <= 130":  {"speed_kph": "131"},
+		`found "fast" for speed_kph of type double, expected a number`: {"speed_kph": "fast"},
+		`found "^" at character 3`:                                     {"speed_kph": "${2 ^ 3}"},
+	} {
+		_, err := open(t, clean).Resolve(values)
+		require.ErrorContains(t, err, want)
+		require.ErrorContains(t, err, "clean.xosc:")
+	}
+}
+
+// TestText_ChangesValuesOnly: with new values, the text differs in these bytes alone.
+func TestText_ChangesValuesOnly(t *testing.T) {
+	original, err := os.ReadFile(clean)
+	require.NoError(t, err)
+	d := open(t, clean)
+	same, err := d.Text(nil)
+	require.NoError(t, err)
+	require.Equal(t, original, same)
+	text, err := d.Text(scenario.Values{"speed_kph": `a"b<&`})
+	require.NoError(t, err)
+	require.Equal(t, bytes.Replace(original, []byte(`value="72"`), []byte(`value="a&#34;b&lt;&amp;"`), 1), text)
+	back, err := scenario.Parse("x", text)
+	require.NoError(t, err)
+	require.Equal(t, `a"b<&`, back.Root.Path("ParameterDeclarations", "ParameterDeclaration").Value("value"))
+}
+
+func TestParse_Encodings(t *testing.T) {
+	text, err := os.ReadFile(clean)
+	require.NoError(t, err)
+	wide := []byte("\xff\xfe")
+	for _, c := range strings.Replace(string(text), "UTF-8", "UTF-16", 1) {
+		wide = append(wide, byte(c), 0)
+	}
+	for name, text := range map[string][]byte{
+		"mark": append([]byte("\ufeff"), text...), "wide": wide,
+		"quotes": bytes.Replace(text, []byte(`version="1.0" encoding="UTF-8"`), []byte(`version='1.0' encoding='utf-8'`), 1),
+		"1.3":    bytes.Replace(text, []byte(`version="1.0"`), []byte(`version="1.3"`), 1),
+	} {
+		d, err := scenario.Parse(name, text)
+		require.NoError(t, err, name)
+		require.Empty(t, d.Validate(), name)
+		require.Equal(t, scenario.Version{Major: 1, Minor: 3}, d.Version)
+	}
+}
+
+func TestParse_Refuses(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                                   "a.xosc:1:1: not a valid scenario: found no element",
+		"<a><b></a>":                         "a.xosc:1: not a valid scenario: element <b> closed by </a>",
+		"<a/>x":                              "found text outside of the root element",
+		"<a/><b/>":                           "found a second root element",
+		"<!DOCTYPE a [<!ENTITY b 'c'>]><a/>": "found a document type",
+		"<a>\n <b c='1'\n  c='2'/></a>":      "a.xosc:3:3: not a valid scenario: found the attribute c twice",
+		strings.Repeat("<a>", 200):           "elements nested more than 100 deep",
+		"<a>" + strings.Repeat("<b/>", 1<<20) + "</a>": "more than 1048576 elements",
+		"<a " + attributes(1001) + "/>":                "more than 1000 attributes",
+	} {
+		_, err := scenario.Parse("a.xosc", []byte(text))
+		require.ErrorIs(t, err, scenario.ErrDocument)
+		require.ErrorContains(t, err, want)
+	}
+}
+
+func attributes(n int) string {
+	var b strings.Builder
+	for k := range n {
+		b.WriteString(" a" + strings.Repeat("b", k) + "='1'")
+	}
+	return b.String()
+}
+
+// TestDistribution_CountsInTheOrderOfTheDocument: the last parameter varies fastest.
+func TestDistribution_CountsInTheOrderOfTheDocument(t *testing.T) {
+	d, err := scenario.Parse("folder/d.xosc", []byte(`<OpenSCENARIO>
+<FileHeader revMajor="1" revMinor="3" date="2026-11-26T12:00:00" description="d" author="a"/>
+<ParameterValueDistribution><ScenarioFile filepath="../s.xosc"/><Deterministic>
+<DeterministicSingleParameterDistribution parameterName="a"><DistributionRange stepWidth="0.1">
+<Range lowerLimit="0.1" upperLimit="0.3"/></DistributionRange></DeterministicSingleParameterDistribution>
+<DeterministicMultiParameterDistribution><ValueSetDistribution>
+<ParameterValueSet><ParameterAssignment parameterRef="b" value="x"/><ParameterAssignment parameterRef="c" value="1"/></ParameterValueSet>
+<ParameterValueSet><ParameterAssignment parameterRef="c" value="2"/></ParameterValueSet>
+</ValueSetDistribution></DeterministicMultiParameterDistribution>
+</Deterministic></ParameterValueDistribution></OpenSCENARIO>`))
+	require.NoError(t, err)
+	require.Empty(t, d.Validate())
+	points, err := d.Distribution()
+	require.NoError(t, err)
+	require.Equal(t, 6, points.Len())
+	require.Equal(t, []string{"a", "b", "c"}, points.Names())
+	require.Equal(t, "s.xosc", points.Scenario)
+	require.Equal(t, scenario.Values{"a": "0.1", "b": "x", "c": "1"}, points.Point(0))
+	require.Equal(t, scenario.Values{"a": "0.1", "c": "2"}, points.Point(1))
+	require.Equal(t, scenario.Values{"a": "0.3", "c": "2"}, points.Point(5))
+	_, err = open(t, clean).Distribution()
+	require.ErrorIs(t, err, scenario.ErrValues)
+}
+
+func TestAllows(t *testing.T) {
+	d := open(t, clean)
+	for value, want := range map[string]bool{"72": true, "130": true, "130.1": false, "${65 * 2}": true} {
+		ok, err := d.Allows(scenario.Values{"speed_kph": value})
+		require.NoError(t, err)
+		require.Equal(t, want, ok, value)
+	}
+	_, err := d.Allows(scenario.Values{"speed": "slow"})
+	require.ErrorIs(t, err, scenario.ErrParameter)
+}
+
+// FuzzParse: whatever the text, there is a tree or an error, all can be asked of the tree, and it is
+// written back as it was.
+func FuzzParse(f *testing.F) {
+	for _, name := range []string{clean, "check/testdata/catalogs/vehicles.xosc"} {
+		text, err := os.ReadFile(name)
+		require.NoError(f, err)
+		f.Add(text)
+	}
+	f.Add([]byte("<a b = 'c'/>"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		d, err := scenario.Parse("check/testdata/x.xosc", text)
+		if err != nil {
+			return
+		}
+		list := d.Validate()
+		_, _ = d.ResolveAll(nil) // whose errors do not matter here
+		_, _ = d.Distribution()
+		again, err := d.Text(nil)
+		require.NoError(t, err)
+		back, err := scenario.Parse("check/testdata/x.xosc", again)
+		require.NoError(t, err)
+		require.Equal(t, len(list), len(back.Validate()))
+		for _, g := range list {
+			require.NotEmpty(t, g.ID)
+			require.LessOrEqual(t, g.Severity, finding.Error)
+		}
+	})
+}

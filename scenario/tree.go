@@ -1,0 +1,361 @@
+package scenario
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"regexp"
+	"strings"
+
+	"gosmp/internal/fault"
+	"gosmp/internal/xmltext"
+)
+
+// Bounds of a document, whoever has written it.
+const (
+	maxBytes      = 64 << 20
+	maxElements   = 1 << 20
+	maxDepth      = 100
+	maxAttributes = 1000
+)
+
+// Element is an element of a document.
+type Element struct {
+	Name       string
+	Type       string // in the grammar; empty for an element that the grammar does not have
+	Attributes []*Attribute
+	Children   []*Element
+	Parent     *Element // nil for the root
+	Text       string   // of an element that contains text, without the blanks around it
+	Entry      *Element // after Resolve, of a CatalogReference: a copy of what it refers to
+	File       string   // the file that it is written in
+	Line       int
+	Column     int
+}
+
+// Attribute is an attribute of an element, without a namespace.
+type Attribute struct {
+	Name       string
+	Value      string // after Resolve: with parameters and expressions replaced
+	Line       int
+	Column     int
+	begin, end int // of the value in the text of the document, without the quotes
+}
+
+// Place is where the element is written.
+func (e *Element) Place() fault.Place {
+	return fault.Place{File: e.File, Line: e.Line, Column: e.Column, Object: e.Name}
+}
+
+// PlaceOf is where the attribute is written, or the element when it does not have it.
+func (e *Element) PlaceOf(name string) fault.Place {
+	p := e.Place()
+	if a := e.Attribute(name); a != nil {
+		p.Line, p.Column, p.Object = a.Line, a.Column, e.Name+"."+name
+	}
+	return p
+}
+
+// Attribute is the attribute of that name; nil when there is none. It may be called with a nil
+// receiver, like all methods that look something up.
+func (e *Element) Attribute(name string) *Attribute {
+	if e == nil {
+		return nil
+	}
+	for _, a := range e.Attributes {
+		if a.Name == name {
+			return a
+		}
+	}
+	return nil
+}
+
+// Value is the value of an attribute, empty when there is none.
+func (e *Element) Value(name string) string {
+	if a := e.Attribute(name); a != nil {
+		return a.Value
+	}
+	return ""
+}
+
+// Has reports whether there is an attribute of that name.
+func (e *Element) Has(name string) bool { return e.Attribute(name) != nil }
+
+// Child is the first child of that name; nil when there is none.
+func (e *Element) Child(name string) *Element {
+	if e == nil {
+		return nil
+	}
+	for _, c := range e.Children {
+		if c.Name == name {
+			return c
+		}
+	}
+	return nil
+}
+
+// Path follows first children by their names.
+func (e *Element) Path(names ...string) *Element {
+	for _, name := range names {
+		e = e.Child(name)
+	}
+	return e
+}
+
+// All are the children of that name.
+func (e *Element) All(name string) (list []*Element) {
+	if e == nil {
+		return nil
+	}
+	for _, c := range e.Children {
+		if c.Name == name {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// Walk calls visit for the element and all below it, in the order of the document, those of the
+// entries of catalogs after their references. It does not go below an element for which visit
+// returns false.
+func (e *Element) Walk(visit func(*Element) bool) {
+	if e == nil || !visit(e) {
+		return
+	}
+	for _, c := range e.Children {
+		c.Walk(visit)
+	}
+	e.Entry.Walk(visit)
+}
+
+// Document is a file as it is written.
+type Document struct {
+	File    string
+	Version Version
+	Root    *Element
+	text    []byte // in UTF-8, without a byte order mark
+}
+
+// Open reads a file.
+func Open(name string) (*Document, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	return Read(name, f)
+}
+
+// Read reads a document, whose file has that name: errors state it, and paths in the document are
+// relative to its folder.
+func Read(name string, r io.Reader) (*Document, error) {
+	text, err := io.ReadAll(io.LimitReader(r, maxBytes+1))
+	if err != nil {
+		return nil, err
+	}
+	return Parse(name, text)
+}
+
+// Parse reads a document from its text. The tree of a document that breaks its schema can be used,
+// too; [Document.Validate] says what is wrong.
+func Parse(name string, text []byte) (*Document, error) {
+	p := &parser{file: name}
+	if len(text) > maxBytes {
+		return nil, p.bad(fmt.Sprintf("more than %d MiB", maxBytes>>20), "a smaller document")
+	}
+	decoded, err := xmltext.UTF8(text)
+	if e := (*xmltext.Error)(nil); errors.As(err, &e) {
+		p.seek(text)
+		return nil, p.bad(e.Found(), e.Expected())
+	}
+	p.text = bytes.TrimPrefix(decoded, []byte("\ufeff"))
+	root, err := p.parse()
+	if err != nil {
+		return nil, err
+	}
+	d := &Document{File: name, Root: root, text: p.text}
+	d.Version = versionOf(root.Child("FileHeader"))
+	d.Version.grammar().assign(root)
+	return d, nil
+}
+
+// parser makes a text into a tree.
+type parser struct {
+	file     string
+	text     []byte
+	decoder  *xml.Decoder
+	root     *Element
+	open     []*Element
+	elements int
+	line     int
+	column   int
+}
+
+// seek finds the place up to which a text can be read.
+func (p *parser) seek(text []byte) {
+	d := xmltext.NewDecoder(bytes.NewReader(text))
+	for {
+		if _, err := d.Token(); err != nil {
+			p.line, p.column = d.InputPos()
+			return
+		}
+	}
+}
+
+func (p *parser) bad(found, expected string) error {
+	return &Error{Place: fault.Place{File: p.file, Line: p.line, Column: p.column}, Kind: ErrDocument,
+		Found: found, Expected: expected}
+}
+
+func (p *parser) parse() (*Element, error) {
+	p.decoder = xml.NewDecoder(bytes.NewReader(asVersion10(p.text)))
+	// The text is in UTF-8 by now, whatever its declaration says.
+	p.decoder.CharsetReader = xmltext.AsDecoded
+	for {
+		begin := int(p.decoder.InputOffset())
+		p.line, p.column = p.decoder.InputPos()
+		token, err := p.decoder.Token()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, p.syntax(err)
+		}
+		if err := p.take(token, begin, int(p.decoder.InputOffset())); err != nil {
+			return nil, err
+		}
+	}
+	if p.root == nil {
+		return nil, p.bad("no element", "the element OpenSCENARIO")
+	}
+	return p.root, nil
+}
+
+var declaration = regexp.MustCompile(`^<\?xml\s+version\s*=\s*["']1\.([1-9])["']`)
+
+// asVersion10 declares XML 1.0 in place of another 1.x, which XML 1.0 (section 2.8) has its readers
+// accept; some authors state the version of OpenSCENARIO there.
+func asVersion10(text []byte) []byte {
+	m := declaration.FindSubmatchIndex(text)
+	if m == nil {
+		return text
+	}
+	text = bytes.Clone(text)
+	text[m[2]] = '0'
+	return text
+}
+
+func (p *parser) syntax(err error) error {
+	if s := (*xml.SyntaxError)(nil); errors.As(err, &s) {
+		p.line, p.column, err = s.Line, 0, errors.New(s.Msg)
+	}
+	return &Error{Place: fault.Place{File: p.file, Line: p.line, Column: p.column}, Kind: ErrDocument,
+		Cause: err}
+}
+
+func (p *parser) take(token xml.Token, begin, end int) error {
+	switch t := token.(type) {
+	case xml.StartElement:
+		return p.start(t, begin, end)
+	case xml.EndElement:
+		last := p.open[len(p.open)-1]
+		last.Text = strings.TrimSpace(last.Text)
+		p.open = p.open[:len(p.open)-1]
+	case xml.CharData:
+		if len(p.open) > 0 {
+			p.open[len(p.open)-1].Text += string(t)
+		} else if len(bytes.TrimSpace(t)) > 0 {
+			return p.bad("text outside of the root element", "none")
+		}
+	case xml.Directive:
+		return p.bad("a document type", "none, as in all documents of OpenSCENARIO")
+	}
+	return nil
+}
+
+func (p *parser) start(t xml.StartElement, begin, end int) error {
+	p.elements++
+	switch {
+	case p.elements > maxElements:
+		return p.bad(fmt.Sprintf("more than %d elements", maxElements), "a smaller document")
+	case len(p.open) >= maxDepth:
+		return p.bad(fmt.Sprintf("elements nested more than %d deep", maxDepth), "fewer levels")
+	case len(t.Attr) > maxAttributes:
+		return p.bad(fmt.Sprintf("more than %d attributes", maxAttributes), "fewer")
+	case len(p.open) == 0 && p.root != nil:
+		return p.bad("a second root element", "one")
+	}
+	e := &Element{Name: t.Name.Local, File: p.file, Line: p.line, Column: p.column}
+	if err := p.attributes(e, t.Attr, begin, end); err != nil {
+		return err
+	}
+	if len(p.open) == 0 {
+		p.root = e
+	} else {
+		e.Parent = p.open[len(p.open)-1]
+		e.Parent.Children = append(e.Parent.Children, e)
+	}
+	p.open = append(p.open, e)
+	return nil
+}
+
+// attributes takes those without a namespace, and finds where their values are.
+func (p *parser) attributes(e *Element, list []xml.Attr, begin, end int) error {
+	spans := valueSpans(p.text[begin:end])
+	for k, a := range list {
+		if a.Name.Space != "" || a.Name.Local == "xmlns" {
+			continue // such as the place of the schema
+		}
+		x := &Attribute{Name: a.Name.Local, Value: a.Value, Line: p.line, Column: p.column}
+		if k < len(spans) {
+			x.begin, x.end = begin+spans[k].value, begin+spans[k].end
+			x.Line, x.Column = p.position(begin, begin+spans[k].name)
+		}
+		if e.Has(x.Name) {
+			p.line, p.column = x.Line, x.Column
+			return p.bad("the attribute "+x.Name+" twice", "it once")
+		}
+		e.Attributes = append(e.Attributes, x)
+	}
+	return nil
+}
+
+// position is the line and column of an offset in the tag that begins at begin.
+func (p *parser) position(begin, offset int) (line, column int) {
+	before := p.text[begin:offset]
+	if n := bytes.Count(before, []byte("\n")); n > 0 {
+		return p.line + n, len(before) - bytes.LastIndexByte(before, '\n')
+	}
+	return p.line, p.column + len(before)
+}
+
+// span is the place of an attribute in its tag.
+type span struct{ name, value, end int }
+
+// valueSpans finds the attributes of a start tag that the decoder has accepted.
+func valueSpans(tag []byte) (list []span) {
+	const blank = " \t\r\n"
+	k := bytes.IndexAny(tag, blank)
+	for k >= 0 && k < len(tag) {
+		name := k + len(tag[k:]) - len(bytes.TrimLeft(tag[k:], blank))
+		equals := bytes.IndexByte(tag[name:], '=')
+		if equals < 0 {
+			return list
+		}
+		quote := bytes.IndexAny(tag[name+equals:], `"'`)
+		if quote < 0 {
+			return list
+		}
+		value := name + equals + quote + 1
+		length := bytes.IndexByte(tag[value:], tag[value-1])
+		if length < 0 {
+			return list
+		}
+		list = append(list, span{name, value, value + length})
+		k = value + length + 1
+	}
+	return list
+}

@@ -1,0 +1,387 @@
+package scenario
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"gosmp/internal/fault"
+	"gosmp/internal/finding"
+)
+
+// Ids of the rules that [Document.Validate] checks: those of the standard where it has one.
+const (
+	RuleRoot       = "asam.net:xosc:1.0.0:xml.root_tag_is_openscenario"
+	RuleHeader     = "asam.net:xosc:1.0.0:xml.fileheader_is_present"
+	RuleVersion    = "asam.net:xosc:1.0.0:xml.version_is_defined"
+	RuleSchema     = "asam.net:xosc:1.0.0:xml.valid_schema"
+	RuleTooNew     = "xosc.version.too_new"
+	RuleDeprecated = "xosc.version.deprecated"
+	RuleUnknown    = "xosc.version.unknown"
+)
+
+// Validate reports what the schema of the document's version forbids, and what it calls deprecated. A
+// document of 1.4 or later is checked as one of 1.3, with a warning. What the first findings make
+// meaningless is not checked.
+func (d *Document) Validate() finding.List {
+	v := &validator{version: d.Version, grammar: d.Version.grammar()}
+	switch header := d.Root.Child("FileHeader"); {
+	case d.Root.Name != "OpenSCENARIO":
+		v.report(RuleRoot, finding.Error, d.Root.Place(), "found the root element "+d.Root.Name+
+			", expected OpenSCENARIO", "")
+	case header == nil:
+		v.report(RuleHeader, finding.Error, d.Root.Place(), "found no FileHeader, expected one",
+			"add a FileHeader with revMajor and revMinor")
+	case d.Version == Version{}:
+		v.report(RuleVersion, finding.Error, header.Place(),
+			fmt.Sprintf("found revMajor %q and revMinor %q, expected two whole numbers",
+				header.Value("revMajor"), header.Value("revMinor")), "state the version, such as 1 and 3")
+	case d.Version.Major != 1:
+		v.report(RuleUnknown, finding.Error, header.Place(), "found version "+d.Version.String()+
+			" of OpenSCENARIO XML, expected 1.0 to 1.3", "")
+	default:
+		if !d.Version.Known() {
+			v.report(RuleUnknown, finding.Warning, header.Place(), "found version "+d.Version.String()+
+				", whose rules are not known: those of 1.3 are used", "")
+		}
+		v.element(d.Root)
+	}
+	return v.list
+}
+
+type validator struct {
+	version Version
+	grammar *grammar
+	list    finding.List
+}
+
+func (v *validator) report(id string, s finding.Severity, place fault.Place, text, remedy string) {
+	v.list = append(v.list, finding.Finding{ID: id, Severity: s, Place: place, Message: text,
+		Remedy: remedy})
+}
+
+func (v *validator) element(e *Element) {
+	t := v.grammar.types[e.Type]
+	v.attributes(e, t)
+	v.content(e, t)
+	for _, c := range e.Children {
+		if c.Type != "" {
+			if t.child(c.Name).deprecated {
+				v.report(RuleDeprecated, finding.Note, c.Place(), c.Name+" in "+e.Name+
+					" is deprecated in "+v.version.String(), "")
+			}
+			v.element(c)
+		}
+	}
+}
+
+func (v *validator) attributes(e *Element, t *elementType) {
+	for _, a := range e.Attributes {
+		known := t.attribute(a.Name)
+		if known == nil {
+			v.unknownAttribute(e, t, a)
+			continue
+		}
+		if known.deprecated {
+			v.report(RuleDeprecated, finding.Note, e.PlaceOf(a.Name), a.Name+" of "+e.Name+
+				" is deprecated in "+v.version.String(), "")
+		}
+		v.value(e, a, known)
+	}
+	for _, known := range t.attributes {
+		if !known.optional && !e.Has(known.name) {
+			v.report(RuleSchema, finding.Error, e.Place(), "found no attribute "+known.name+
+				", expected one", "")
+		}
+	}
+	if !t.text && strings.TrimSpace(e.Text) != "" {
+		v.report(RuleSchema, finding.Error, e.Place(), fmt.Sprintf("found the text %s, expected none",
+			clipped(e.Text)), "")
+	}
+}
+
+func (v *validator) unknownAttribute(e *Element, t *elementType, a *Attribute) {
+	has := func(t *elementType) bool { return t.attribute(a.Name) != nil }
+	if first, ok := since(e.Type, has); ok && first.Minor > v.version.Minor {
+		v.report(RuleTooNew, finding.Error, e.PlaceOf(a.Name), fmt.Sprintf(
+			"found the attribute %s, which is of version %s, in a document of %s", a.Name, first,
+			v.version), "raise revMinor to "+strconv.Itoa(first.Minor))
+		return
+	}
+	var names []string
+	for _, known := range t.attributes {
+		names = append(names, known.name)
+	}
+	expected := "no attribute"
+	if len(names) > 0 {
+		expected = oneOf(names)
+	}
+	v.report(RuleSchema, finding.Error, e.PlaceOf(a.Name), fmt.Sprintf(
+		"found the attribute %s, expected %s", a.Name, expected), "")
+}
+
+// value checks an attribute that is written as a value; parameters and expressions are checked when
+// they are resolved.
+func (v *validator) value(e *Element, a *Attribute, t *attributeType) {
+	if strings.HasPrefix(a.Value, "$") {
+		if t.kind != "String" && !isParameter(a.Value) && !(isExpression(a.Value) &&
+			v.version.AtLeast(1)) {
+			v.report(RuleSchema, finding.Error, e.PlaceOf(a.Name), fmt.Sprintf(
+				"found %s %s, expected a value, $NAME or ${...}", a.Name, clipped(a.Value)), "")
+		}
+		return
+	}
+	if items, is := v.grammar.enums[t.kind]; is {
+		v.item(e, a, t.kind, items)
+		return
+	}
+	if expected := mismatch(t.kind, a.Value); expected != "" {
+		v.report(RuleSchema, finding.Error, e.PlaceOf(a.Name), fmt.Sprintf(
+			"found %s %s, expected %s", a.Name, clipped(a.Value), expected), "")
+	}
+}
+
+func (v *validator) item(e *Element, a *Attribute, kind string, items []mark) {
+	var names []string
+	for _, item := range items {
+		if item.name == a.Value {
+			if item.deprecated {
+				v.report(RuleDeprecated, finding.Note, e.PlaceOf(a.Name), fmt.Sprintf(
+					"%s %q is deprecated in %s", a.Name, a.Value, v.version), "")
+			}
+			return
+		}
+		names = append(names, item.name)
+	}
+	for _, other := range Versions {
+		if other.Minor <= v.version.Minor {
+			continue
+		}
+		if slices.ContainsFunc(other.grammar().enums[kind], func(m mark) bool {
+			return m.name == a.Value
+		}) {
+			v.report(RuleTooNew, finding.Error, e.PlaceOf(a.Name), fmt.Sprintf(
+				"found %s %q, which is of version %s, in a document of %s", a.Name, a.Value, other,
+				v.version), "raise revMinor to "+strconv.Itoa(other.Minor))
+			return
+		}
+	}
+	v.report(RuleSchema, finding.Error, e.PlaceOf(a.Name), fmt.Sprintf("found %s %s, expected %s",
+		a.Name, clipped(a.Value), oneOf(names)), "")
+}
+
+// content checks which children are there, and in which order.
+func (v *validator) content(e *Element, t *elementType) {
+	if t.content == nil {
+		if len(e.Children) > 0 {
+			v.unexpected(e, e.Children[0], nil)
+		}
+		return
+	}
+	m := &matcher{children: e.Children}
+	if !m.match(t.content) {
+		v.missing(e, m)
+		return
+	}
+	if m.next < len(e.Children) {
+		v.unexpected(e, e.Children[m.next], m.expected)
+	}
+}
+
+func (v *validator) missing(e *Element, m *matcher) {
+	if m.next < len(e.Children) {
+		v.unexpected(e, e.Children[m.next], m.expected)
+		return
+	}
+	found := strings.Replace(oneOf(m.expected), "one of ", "none of ", 1)
+	if len(m.expected) == 1 {
+		found = "no " + found
+	}
+	v.report(RuleSchema, finding.Error, e.Place(), "found "+found+", expected one", "")
+}
+
+func (v *validator) unexpected(e, child *Element, expected []string) {
+	has := func(t *elementType) bool { return t.child(child.Name) != nil }
+	known := has(v.grammar.types[e.Type])
+	if first, ok := since(e.Type, has); ok && !known && first.Minor > v.version.Minor {
+		v.report(RuleTooNew, finding.Error, child.Place(), fmt.Sprintf(
+			"found %s in %s, which is of version %s, in a document of %s", child.Name, e.Name, first,
+			v.version), "raise revMinor to "+strconv.Itoa(first.Minor))
+		return
+	}
+	text := "found the element " + child.Name + " in " + e.Name
+	switch {
+	case len(expected) > 0:
+		text += ", expected " + oneOf(expected)
+	case known:
+		text += " once more or in the wrong place"
+	default:
+		text += ", expected no further element"
+	}
+	v.report(RuleSchema, finding.Error, child.Place(), text, "")
+}
+
+// matcher matches children with a content. A document's content is deterministic: the name of the
+// next child decides.
+type matcher struct {
+	children []*Element
+	next     int
+	expected []string // where matching has stopped
+}
+
+func (m *matcher) ahead(p *particle) bool {
+	return m.next < len(m.children) && p.begins(m.children[m.next].Name)
+}
+
+func (m *matcher) match(p *particle) bool {
+	count := 0
+	for count < p.max && m.ahead(p) {
+		if !m.once(p) {
+			return false
+		}
+		count++
+	}
+	if count < p.min && !p.empty() {
+		m.expected = p.firsts()
+		return false
+	}
+	if count < p.max {
+		m.expected = append(m.expected, p.firsts()...)
+	}
+	return true
+}
+
+// once matches one occurrence of a particle that the next child can begin.
+func (m *matcher) once(p *particle) bool {
+	m.expected = nil
+	switch p.form {
+	case single:
+		m.next++
+		return true
+	case sequence:
+		for _, part := range p.parts {
+			if !m.match(part) {
+				return false
+			}
+		}
+		return true
+	case choice:
+		k := slices.IndexFunc(p.parts, m.ahead)
+		return m.match(p.parts[k])
+	default:
+		return m.inAnyOrder(p)
+	}
+}
+
+func (m *matcher) inAnyOrder(p *particle) bool {
+	left := slices.Clone(p.parts)
+	for {
+		k := slices.IndexFunc(left, m.ahead)
+		if k < 0 {
+			break
+		}
+		if !m.match(left[k]) {
+			return false
+		}
+		left = slices.Delete(left, k, k+1)
+	}
+	m.expected = nil
+	for _, part := range left {
+		m.expected = append(m.expected, part.firsts()...)
+		if !part.empty() {
+			m.expected = part.firsts()
+			return false
+		}
+	}
+	return true
+}
+
+// mismatch is what a text should be to have that type; empty when it has it.
+func mismatch(kind, text string) string {
+	trimmed := strings.Trim(text, " \t\r\n")
+	switch kind {
+	case "Boolean":
+		if !slices.Contains([]string{"true", "false", "0", "1"}, trimmed) {
+			return "true or false"
+		}
+	case "Double":
+		if _, ok := double(text); !ok {
+			return "a number"
+		}
+	case "Int":
+		return outside(trimmed, math.MinInt32, math.MaxInt32)
+	case "UnsignedInt":
+		return outside(trimmed, 0, math.MaxUint32)
+	case "UnsignedShort":
+		return outside(trimmed, 0, math.MaxUint16)
+	case "DateTime":
+		if !isDateTime(trimmed) {
+			return "a date with time, such as 2026-01-31T12:00:00"
+		}
+	}
+	return ""
+}
+
+func outside(text string, low, high int64) string {
+	n, err := strconv.ParseInt(strings.TrimPrefix(text, "+"), 10, 64)
+	if err != nil || n < low || n > high || strings.HasPrefix(text, "+-") {
+		return fmt.Sprintf("a whole number from %d to %d", low, high)
+	}
+	return ""
+}
+
+// double is a number as XML Schema writes it: INF and NaN, but no hexadecimal digits.
+func double(text string) (float64, bool) {
+	text = strings.Trim(text, " \t\r\n")
+	switch text {
+	case "INF", "+INF":
+		return math.Inf(1), true
+	case "-INF":
+		return math.Inf(-1), true
+	case "NaN":
+		return math.NaN(), true
+	}
+	x, err := strconv.ParseFloat(text, 64)
+	return x, err == nil && strings.Trim(text, "+-.0123456789eE") == ""
+}
+
+func isDateTime(text string) bool {
+	for _, layout := range []string{"2006-01-02T15:04:05", "2006-01-02T15:04:05Z07:00"} {
+		if _, err := time.Parse(layout, text); err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// oneOf lists names for a message.
+func oneOf(names []string) string {
+	var list []string
+	for _, n := range names {
+		if !slices.Contains(list, n) {
+			list = append(list, n)
+		}
+	}
+	switch len(list) {
+	case 0:
+		return "nothing"
+	case 1:
+		return list[0]
+	}
+	const shown = 12
+	if len(list) > shown {
+		list = append(list[:shown], "...")
+	}
+	return "one of " + strings.Join(list, ", ")
+}
+
+// clipped quotes the beginning of a text.
+func clipped(text string) string {
+	if r := []rune(text[:min(len(text), 200)]); len(r) > 40 {
+		return strconv.Quote(string(r[:40]) + "...")
+	}
+	return strconv.Quote(text)
+}

@@ -1,0 +1,37 @@
+package scenario
+
+import (
+	"bytes"
+	"encoding/xml"
+	"slices"
+)
+
+// Text is the document with other values for its global parameters. All else is as it is written,
+// to the byte, but for the encoding, which is UTF-8: paths in it are relative to the folder of the
+// original. A value for a name that the document does not declare is an error.
+func (d *Document) Text(values Values) ([]byte, error) {
+	if err := d.Declares(values); err != nil {
+		return nil, err
+	}
+	var changed []*Attribute
+	replaced := map[*Attribute]string{}
+	for _, p := range d.Root.Child("ParameterDeclarations").All("ParameterDeclaration") {
+		value, is := values[p.Value("name")]
+		if a := p.Attribute("value"); is && a != nil && value != a.Value {
+			changed = append(changed, a)
+			replaced[a] = value
+		}
+	}
+	slices.SortFunc(changed, func(a, b *Attribute) int { return a.begin - b.begin })
+	var out bytes.Buffer
+	at := 0
+	for _, a := range changed {
+		out.Write(d.text[at:a.begin])
+		if err := xml.EscapeText(&out, []byte(replaced[a])); err != nil {
+			return nil, err
+		}
+		at = a.end
+	}
+	out.Write(d.text[at:])
+	return out.Bytes(), nil
+}
