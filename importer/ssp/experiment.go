@@ -52,6 +52,7 @@ var baseSteps = []stepSource{
 var componentSteps = []stepSource{
 	{Annotation, "Step", "size"},
 	{"com.opensimulationplatform", "StepSizeHint", "value"},
+	{"com.avl.model.connect.ssp.component", "", "deltaTime"},
 }
 
 // stepOf finds a step size in the annotations of an element.
@@ -98,6 +99,9 @@ func (l *loader) experiment(d *document) {
 	}
 	if x.Step.Seconds == 0 {
 		x.Step = stepOf(d, d.root, baseSteps)
+	}
+	if x.Step.Seconds == 0 { // where OMSimulator writes it
+		x.Step = stepOf(d, d.root.child(ssd, "System"), baseSteps)
 	}
 	noted := x.Step
 	if x.Stop != nil {

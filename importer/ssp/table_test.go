@@ -213,11 +213,32 @@ func TestStep_Origins(t *testing.T) {
 		for _, description := range []string{
 			describe("", `<ssd:DefaultExperiment startTime="0" stopTime="10">`+c.annotations+`</ssd:DefaultExperiment>`),
 			describe("", c.annotations),
+			strings.Replace(describe("", ""), "</ssd:System>", c.annotations+"</ssd:System>", 1),
 		} {
 			s := files{"SystemStructure.ssd": description}.load(t)
 			require.InDelta(t, c.step, s.Experiment.Step.Seconds, 0, "%s", description)
 			require.Contains(t, s.Experiment.Step.Origin, c.origin)
 		}
+	}
+}
+
+// A component has the step of its own annotation, as OpenMCx writes it, and the system that of the
+// description before that of its element System.
+func TestStep_Places(t *testing.T) {
+	task := func(step string) string {
+		return `<ssd:Annotations><ssc:Annotation type="com.avl.model.connect.ssp.task">` +
+			`<mc:Task xmlns:mc="m" deltaTime="` + step + `"/></ssc:Annotation></ssd:Annotations>`
+	}
+	own := strings.NewReplacer(".task", ".component", "mc:Task", "mc:Component").Replace(task("0.05"))
+	component := `<ssd:Elements><ssd:Component name="c" type="application/x-other">` + own +
+		`</ssd:Component></ssd:Elements>`
+	description := describe(component, task("0.1"))
+	inSystem := strings.Replace(description, "</ssd:System>", task("0.2")+"</ssd:System>", 1)
+	for _, text := range []string{description, inSystem} {
+		s := files{"SystemStructure.ssd": text}.load(t)
+		require.InDelta(t, 0.1, s.Experiment.Step.Seconds, 0)
+		require.InDelta(t, 0.05, s.Component("c").Step.Seconds, 0)
+		require.Contains(t, s.Component("c").Step.Origin, "com.avl.model.connect.ssp.component")
 	}
 }
 
