@@ -128,7 +128,7 @@ func TestEvery_PointsAreRoundedOnceAndNeverSummed(t *testing.T) {
 		h := rapid.SampledFrom([]float64{1.0 / 3, 0.1, 0.02, 1e-3, 1.0 / 7, 0.001234567, 1, 2.5, 20, 100. / 3, 3600.1, 1e6 + 0.1, 1e9}).Draw(t, "h")
 		k := rapid.Int64Range(0, int64(min(1_000_000, 8e9/h))).Draw(t, "k")
 		start := timebase.Time(rapid.Int64Range(-1e18, 1e18).Draw(t, "start"))
-		exact := new(big.Rat).SetFloat64(h)
+		exact, _ := new(big.Rat).SetString(cosim.Every(h).Rational().String())
 		exact.Mul(exact, big.NewRat(k*1_000_000_000, 1))
 		got := new(big.Rat).SetInt64(int64(cosim.Every(h).Point(start, k) - start))
 		off, _ := got.Sub(got, exact).Float64()

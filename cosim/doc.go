@@ -16,8 +16,9 @@
 //
 // The rules:
 //
-//   - Time is integer nanoseconds. The k-th communication point is start + k·step, rounded once,
-//     never a sum.
+//   - Instants are integer nanoseconds. The k-th communication point is start + k·step with exact
+//     start and step, rounded once, never a sum. [Setup].Scale gives it in seconds, rounded once from
+//     the exact value, and not from the nanosecond.
 //   - Algorithm [Sequential] (Gauss-Seidel): participants step in the order of their connections,
 //     and each receives the values that those before it have produced in this step. A cycle is cut
 //     at the participant that was added first; [Result.Cuts] names the links that lag by a step.

@@ -37,6 +37,10 @@ func (a Algorithm) String() string { return algorithmNames[a] }
 type Spec struct {
 	Start, Stop timebase.Time // Stop may be EndOfTime
 	Step        Grid          // the base step; participants may have multiples of it
+	// From and Until are Start and Stop as they were stated, such as 1/3 s. Participants receive
+	// them unrounded. They count if they are nearest to Start and Stop, and need not be set if these
+	// are exact.
+	From, Until timebase.Rational
 	Algorithm   Algorithm
 	Threads     int // of Parallel; 0 means GOMAXPROCS
 	// Rollback saves a state of every participant at each point, so that a discarded step can be
@@ -64,6 +68,7 @@ type Result struct {
 	Notes     []string // for the user: loops that did not converge, messages of different versions
 	Late      timebase.Time
 	Cause     error // the error that ended the run; nil if it was completed
+	scale     timebase.Scale
 }
 
 // Rate is the step size of a participant.
@@ -94,6 +99,7 @@ type Loop struct {
 type RunError struct {
 	Participant string
 	Time        timebase.Time // where the failed step began
+	Seconds     float64       // the same, as the participant received it
 	Step        int64         // its number, from 1; 0 before the first one
 	Cause       error
 }
@@ -103,7 +109,7 @@ func (e *RunError) Error() string {
 	if e.Step == 0 {
 		return fmt.Sprintf("%s: %v", e.Participant, e.Cause)
 	}
-	return fmt.Sprintf("%s: at %s s, step %d: %v", e.Participant, string(appendFloat(nil, e.Time.Seconds(), 64)), e.Step, e.Cause)
+	return fmt.Sprintf("%s: at %s s, step %d: %v", e.Participant, string(appendFloat(nil, e.Seconds, 64)), e.Step, e.Cause)
 }
 
 // Unwrap is the cause.
@@ -134,6 +140,7 @@ type Engine struct {
 	ctx         context.Context // of the current step, for job
 	span        timebase.Span   // as ctx
 	pace        *pace
+	scale       *timebase.Scale
 }
 
 // New creates an engine without participants.
@@ -260,5 +267,5 @@ func (m *member) wrap(e *Engine, err error) error {
 	} else if !e.stepping {
 		step--
 	}
-	return &RunError{Participant: m.name, Time: m.now, Step: step, Cause: err}
+	return &RunError{Participant: m.name, Time: m.now, Seconds: e.result.Seconds(m.now), Step: step, Cause: err}
 }

@@ -32,6 +32,7 @@ type line struct {
 	values [2][]float64
 	slopes []float64 // at the newest time, as the producer states them; NaN where it does not
 	count  int       // of values, up to 2
+	scale  *timebase.Scale
 }
 
 // newLine creates a line for a number of elements.
@@ -63,7 +64,7 @@ func (l *line) slope(k int, t timebase.Time) float64 {
 	if l.count < 2 {
 		return 0
 	}
-	return (l.values[1][k] - l.values[0][k]) / (l.at[1] - l.at[0]).Seconds()
+	return (l.values[1][k] - l.values[0][k]) / (l.scale.Distance(l.at[0], l.at[1]) / 1e9)
 }
 
 // value is that of an element at t.
@@ -74,7 +75,7 @@ func (l *line) value(k int, t timebase.Time) float64 {
 	if l.count == 2 && t == l.at[0] {
 		return l.values[0][k]
 	}
-	return l.values[1][k] + float64(l.slope(k, t)*(t-l.at[1]).Seconds())
+	return l.values[1][k] + float64(l.slope(k, t)*(l.scale.Distance(l.at[1], t)/1e9))
 }
 
 // set makes a line a copy of another one.

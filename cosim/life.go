@@ -44,6 +44,7 @@ func (e *Engine) begin(do func() error) error {
 		return e.misuse("a run that was started before")
 	}
 	e.result.Spec, e.result.Reached = e.spec, e.spec.Start
+	e.useScale()
 	err := e.prepare()
 	if err == nil {
 		err = do()
@@ -110,7 +111,7 @@ func (e *Engine) more() bool {
 
 // next makes the step to the next point of the grid, or to the stop time.
 func (e *Engine) next(ctx context.Context) error {
-	end := e.spec.Step.Point(e.spec.Start, e.point+1)
+	end := e.scale.Point(e.point + 1)
 	if e.tooShort(end) {
 		e.result.Early = true
 		return nil

@@ -8,13 +8,13 @@ import (
 
 // Traits are the properties of a participant that an engine needs.
 type Traits struct {
-	VariableSteps bool          // steps may differ in length
-	FixedStep     timebase.Time // steps have to be multiples of it; 0: any
-	Restores      bool          // Save and Restore work: the participant is a [Restorer]
-	Slopes        bool          // continuous inputs can use slopes; see [Frame]
-	Events        bool          // Event works: the participant is an [EventHandler]
-	Resets        bool          // Reset works: the participant is a [Resetter]
-	Keeps         bool          // AppendState and RestoreState work: the participant is a [Keeper]
+	VariableSteps bool // steps may differ in length
+	FixedStep     Grid // steps have to be multiples of it; zero: any
+	Restores      bool // Save and Restore work: the participant is a [Restorer]
+	Slopes        bool // continuous inputs can use slopes; see [Frame]
+	Events        bool // Event works: the participant is an [EventHandler]
+	Resets        bool // Reset works: the participant is a [Resetter]
+	Keeps         bool // AppendState and RestoreState work: the participant is a [Keeper]
 }
 
 // Setup is what a participant receives before its first step.
@@ -23,6 +23,8 @@ type Setup struct {
 	Start timebase.Time
 	Stop  timebase.Time // EndOfTime if there is none
 	Step  Grid          // the distance of communication points
+	// Scale gives the instants of the run in seconds; its grid are the communication points.
+	Scale timebase.Scale
 	// KeepState means that a state from before the current step may be restored.
 	KeepState bool
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 )
 
@@ -57,23 +56,19 @@ func (e *Engine) check() error {
 	return nil
 }
 
-// sameRate is the tolerance for the quotient of two steps to be a whole number: a few bits of both.
-const sameRate = 1e-9
-
 // setRate determines the participant's step in base steps.
 func (m *member) setRate(base Grid) error {
 	m.every = 1
 	if !m.step.IsZero() {
-		ratio := m.step.Seconds() / base.Seconds()
-		whole := math.Round(ratio)
-		if whole < 1 || math.Abs(ratio-whole) > sameRate*whole {
+		times, whole := base.In(m.step)
+		if !whole {
 			return &Error{Kind: ErrSpec, Place: at(m.name), Found: fmt.Sprintf("a step of %v s", m.step.Seconds()),
 				Expected: fmt.Sprintf("a multiple of the base step of %v s", base.Seconds())}
 		}
-		m.every = int64(whole)
+		m.every = times
 	}
-	own := base.Point(0, m.every)
-	if fixed := m.traits.FixedStep; fixed > 0 && own%fixed != 0 {
+	own, fixed := base.Times(m.every), m.traits.FixedStep
+	if _, whole := fixed.In(own); !fixed.IsZero() && !whole {
 		return &Error{Kind: ErrSpec, Place: at(m.name), Found: fmt.Sprintf("a step of %v s", own.Seconds()),
 			Expected: fmt.Sprintf("a multiple of its own fixed step of %v s", fixed.Seconds())}
 	}
@@ -174,6 +169,9 @@ func (e *Engine) bind(links []*link) error {
 		l.sendSlopes()
 		if l.connection.Extrapolation == Slope {
 			l.extrapolate()
+		}
+		if l.line != nil {
+			l.line.scale = e.scale
 		}
 	}
 	e.noteHeld(links)

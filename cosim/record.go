@@ -28,6 +28,7 @@ type Recorder struct {
 	line    []byte
 	begun   bool
 	flush   flusher
+	result  *Result
 	Rows    int64
 }
 
@@ -45,8 +46,8 @@ func NewRecorder(w io.Writer, signals ...*Signal) *Recorder {
 }
 
 // Begin writes the names.
-func (r *Recorder) Begin(*Result) error {
-	r.begun = true
+func (r *Recorder) Begin(result *Result) error {
+	r.begun, r.result = true, result
 	r.line = append(r.line[:0], `"time"`...)
 	for _, name := range r.names {
 		r.line = append(append(append(r.line, `,"`...), strings.ReplaceAll(name, `"`, `""`)...), '"')
@@ -58,7 +59,7 @@ func (r *Recorder) Begin(*Result) error {
 
 // Row writes a line.
 func (r *Recorder) Row(t timebase.Time, _ Row) error {
-	r.line = appendTime(r.line[:0], t)
+	r.line = appendTime(r.line[:0], t, r.result.Seconds(t))
 	for _, s := range r.signals {
 		r.line = append(r.line, ',')
 		for k, cell := range s.Cells() {

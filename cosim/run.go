@@ -54,7 +54,7 @@ func (e *Engine) own(m *member, end timebase.Time) timebase.Time {
 	if m.every == 1 {
 		return end
 	}
-	return e.spec.Step.Point(e.spec.Start, (m.grid+1)*m.every)
+	return e.scale.Point((m.grid + 1) * m.every)
 }
 
 // step advances all participants over a span, in one step, or by halves if one discards it.
@@ -179,7 +179,7 @@ func (e *Engine) advance(ctx context.Context, m *member, s timebase.Span) {
 		own := e.own(m, s.End)
 		m.end = min(own, e.spec.Stop)
 		if m.shrink > 0 {
-			whole := own - e.spec.Step.Point(e.spec.Start, m.grid*m.every)
+			whole := own - e.scale.Point(m.grid*m.every)
 			m.end = min(m.end, m.now+max(1, whole>>m.shrink))
 		}
 		if e.advanceTo(ctx, m, o); o.err != nil || o.advance.Discarded {

@@ -11,7 +11,7 @@ import (
 	"gosmp/timebase"
 )
 
-const stateMagic = "gosmp engine 3\n"
+const stateMagic = "gosmp engine 4\n"
 
 // AppendState appends the state of a run between two steps: its position, the values of all
 // connections, and the states of participants and observers. All participants have to be Keepers;
@@ -103,7 +103,7 @@ func (m *member) frames() []*Frame {
 func (e *Engine) layout() [sha256.Size]byte {
 	var b []byte
 	b = state.AppendUint64(b, uint64(e.spec.Start))
-	b = state.AppendUint64(state.AppendUint64(b, e.spec.Step.ns), e.spec.Step.part)
+	b = state.AppendString(b, e.spec.Step.Rational().String())
 	b = append(b, byte(e.spec.Algorithm))
 	for _, m := range e.order {
 		b = state.AppendUint64(state.AppendString(b, m.name), uint64(m.every))

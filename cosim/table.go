@@ -28,6 +28,7 @@ type Table struct {
 	wanted    []int
 	frame     *Frame
 	row       int // the last one at or before the time of At
+	scale     *timebase.Scale
 }
 
 // ReadTable reads the variables that the columns of a file name. Kinds, sizes and continuity come
@@ -203,6 +204,8 @@ func (t *Table) Bind(outputs []int) (*Frame, error) {
 	return t.frame, nil
 }
 
+func (t *Table) setScale(s *timebase.Scale) { t.scale = s }
+
 // At sets the values at a time.
 func (t *Table) At(at timebase.Time) error {
 	if at < t.times[t.row] {
@@ -232,11 +235,11 @@ func (t *Table) interpolate(at timebase.Time, column, to []uint64, slopes []floa
 	if t.row+1 == len(t.times) || at < t.times[t.row] {
 		return
 	}
-	span := t.times[t.row+1] - t.times[t.row]
-	part := float64(at-t.times[t.row]) / float64(span)
+	span := t.scale.Distance(t.times[t.row], t.times[t.row+1])
+	part := t.scale.Distance(t.times[t.row], at) / span
 	for k := range to {
 		a, b := math.Float64frombits(to[k]), math.Float64frombits(column[(t.row+1)*len(to)+k])
-		slopes[k] = (b - a) / span.Seconds()
+		slopes[k] = (b - a) / (span / 1e9)
 		if part > 0 {
 			to[k] = math.Float64bits(a + float64((b-a)*part))
 		}

@@ -159,11 +159,14 @@ func AppendValue(b []byte, k Kind, cell uint64) []byte {
 }
 
 // appendTime writes a time in seconds. With up to 15 digits each float64 has only one decimal form,
-// so the digits of the nanoseconds are the shortest ones.
-func appendTime(b []byte, t timebase.Time) []byte {
+// so the digits of the nanoseconds are the shortest ones, unless the instant is between two.
+func appendTime(b []byte, t timebase.Time, seconds float64) []byte {
 	const limit = 1_000_000 * timebase.Second
 	if t <= -limit || t >= limit || t > -timebase.Second/1000 && t < timebase.Second/1000 {
-		return appendFloat(b, t.Seconds(), 64)
+		return appendFloat(b, seconds, 64)
+	}
+	if seconds != t.Seconds() {
+		return appendFloat(b, seconds, 64)
 	}
 	if t < 0 {
 		b, t = append(b, '-'), -t

@@ -72,8 +72,8 @@ func (i *Instance) rememberDiscrete() {
 }
 
 func (i *Instance) noteNext(r worker.Reply) {
-	i.nextEvent = timebase.EndOfTime
+	i.nextEvent, i.eventTime = timebase.EndOfTime, 0
 	if t, err := timebase.FromSeconds(r.NextTime); r.NextEvent && err == nil {
-		i.nextEvent = t
+		i.nextEvent, i.eventTime = t, r.NextTime
 	}
 }

@@ -102,7 +102,7 @@ func TestRun_CrashesHaveANameEverywhere(t *testing.T) {
 			"ExitInitializationMode kill 4":    "SIGILL in " + p + "ExitInitializationMode",
 			get + " crash 0 3":                 "SIGSEGV in " + p + get + "(out, clock)",
 			"DoStep crash 0 3":                 "x: at 0.2 s, step 3: ",
-			"DoStep _exit 1 3":                 fmt.Sprintf("exit(1) in %sDoStep(currentCommunicationPoint=0.2, communicationStepSize=0.09999999999999998)", p),
+			"DoStep _exit 1 3":                 fmt.Sprintf("exit(1) in %sDoStep(currentCommunicationPoint=0.2, communicationStepSize=0.1)", p),
 			"Terminate crash":                  "SIGSEGV in " + p + "Terminate", "FreeInstance abort": "SIGABRT in " + p + "FreeInstance",
 		} {
 			t.Run(p+order, func(t *testing.T) {

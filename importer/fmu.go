@@ -4,6 +4,7 @@ import (
 	"debug/elf"
 	"errors"
 	"fmt"
+	"math"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -186,6 +187,16 @@ func escape(path string) string {
 		parts[k] = strings.NewReplacer("+", "%20", "%7E", "~").Replace(url.QueryEscape(parts[k]))
 	}
 	return strings.Join(parts, "/")
+}
+
+// Tolerance is the relative tolerance of the DefaultExperiment; nil if the FMU does not state a
+// usable one.
+func (f *FMU) Tolerance() *float64 {
+	t := f.Model.DefaultExperiment.Tolerance
+	if t == nil || !(*t > 0) || math.IsInf(*t, 1) {
+		return nil
+	}
+	return t
 }
 
 // InternalStep is fixedInternalStepSize in seconds (FMI 3.0), 0 if the FMU does not state one.

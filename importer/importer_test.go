@@ -25,7 +25,7 @@ func TestRun_RecordsEveryPoint(t *testing.T) {
 0.0,1.5,0.0,0,1
 0.1,1.5,0.1,1,1
 0.2,1.5,0.2,2,1
-0.3,1.5,0.3,3,1
+0.3,1.5,0.30000000000000004,3,1
 `, r.csv.String())
 		require.Equal(t, int64(3), r.result.Steps)
 	}

@@ -23,11 +23,11 @@ type Options struct {
 	Visible     bool
 	LoggingOn   bool
 	Categories  []string // to log; empty: all
-	Tolerance   *float64
-	NoStopTime  bool // do not pass the stop time to the FMU
-	EventMode   bool // FMI 3.0: eventModeUsed
-	EarlyReturn bool // FMI 3.0: earlyReturnAllowed
-	Derivatives bool // FMI 2.0: set the derivatives of inputs that come from a file, if the FMU interpolates
+	Tolerance   *float64 // relative; nil: that of the FMU's DefaultExperiment, if it has one
+	NoStopTime  bool     // do not pass the stop time to the FMU
+	EventMode   bool     // FMI 3.0: eventModeUsed
+	EarlyReturn bool     // FMI 3.0: earlyReturnAllowed
+	Derivatives bool     // FMI 2.0: set the derivatives of inputs that come from a file, if the FMU interpolates
 	// OutputDerivatives reads the derivatives of outputs, if the FMU states them (FMI 2.0,
 	// maxOutputDerivativeOrder).
 	OutputDerivatives bool
@@ -88,6 +88,7 @@ type Instance struct {
 	arguments   worker.Arguments
 	turn        turn
 	stepEnd     timebase.Time          // end of the engine's current step
+	endTime     float64                // end of the FMU's current step in seconds
 	published   timebase.Time          // end of the step in which messages were last put into new places
 	lastText    atomic.Pointer[string] // the last message that reported a problem
 	Warnings    atomic.Int64           // how many warnings the FMU has logged
@@ -98,13 +99,14 @@ type Instance struct {
 type position struct {
 	time         float64       // that the FMU has reached
 	nextEvent    timebase.Time // that the FMU has announced
+	eventTime    float64       // the same in seconds, as the FMU has stated it
 	lastDiscrete []uint64      // the inputs that it has
 	clocks       []ticking
 }
 
 // clone copies a position into one that is no longer needed.
 func (p *position) clone(into position) position {
-	return position{p.time, p.nextEvent, append(into.lastDiscrete[:0], p.lastDiscrete...), append(into.clocks[:0], p.clocks...)}
+	return position{p.time, p.nextEvent, p.eventTime, append(into.lastDiscrete[:0], p.lastDiscrete...), append(into.clocks[:0], p.clocks...)}
 }
 
 // NewInstance creates an instance. The error is of the kind [ErrValue] or [ErrInvalid]; nothing is
@@ -132,11 +134,19 @@ func (f *FMU) NewInstance(name string, p *Pool, o Options) (*Instance, error) {
 	if err != nil {
 		return nil, f.located(err)
 	}
+	if o.Tolerance == nil {
+		o.Tolerance = f.Tolerance()
+	}
 	i := &Instance{fmu: f, name: name, pool: p, o: o, starts: s, intervals: intervals, plans: map[int]*binding{}}
 	i.nextEvent = timebase.EndOfTime
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if o.Shared {
+	if o.Shared && p.taken(f) {
+		i.o.Shared = false
+		s.warnings = append(s.warnings, "it can be instantiated only once in a process "+
+			"(canBeInstantiatedOnlyOncePerProcess), so "+name+" gets one of its own")
+	}
+	if i.o.Shared {
 		i.slot = len(p.shared)
 		if i.slot == worker.MaxInstances {
 			return nil, f.refuse(fmt.Sprintf("more than %d FMUs in one process", worker.MaxInstances), "fewer", "give each its own process")

@@ -141,7 +141,10 @@ func (i *Instance) Reset(_ context.Context) error {
 // Enter loads the FMU, instantiates it, sets start values and enters Initialization Mode.
 func (i *Instance) Enter(_ context.Context, s cosim.Setup) error {
 	i.setup = s
-	i.time, i.stepEnd, i.published = s.Start.Seconds(), s.Start, s.Start
+	if i.setup.Scale.IsZero() { // an engine that has no exact times
+		i.setup.Scale = timebase.NewScale(s.Start.Exactly(), s.Step)
+	}
+	i.time, i.stepEnd, i.published = i.setup.Scale.Seconds(s.Start), s.Start, s.Start
 	i.requested, i.eventNeeded = false, false
 	if i.phase == unloaded {
 		if err := i.create(); err != nil {
@@ -158,9 +161,9 @@ func (i *Instance) Enter(_ context.Context, s cosim.Setup) error {
 	if err != nil {
 		return err
 	}
-	a := worker.Arguments{In: before.plan, Time: s.Start.Seconds()}
+	a := worker.Arguments{In: before.plan, Time: i.time}
 	if s.Stop != timebase.EndOfTime && !i.o.NoStopTime {
-		a.Flags, a.Stop = a.Flags|worker.HasStopTime, s.Stop.Seconds()
+		a.Flags, a.Stop = a.Flags|worker.HasStopTime, i.setup.Scale.Seconds(s.Stop)
 	}
 	if i.o.Tolerance != nil {
 		a.Flags, a.Tolerance = a.Flags|worker.HasTolerance, *i.o.Tolerance

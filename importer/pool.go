@@ -47,6 +47,17 @@ func (p *Pool) Kill() {
 	}
 }
 
+// taken reports whether the shared process has an instance of an FMU that allows only one in a
+// process.
+func (p *Pool) taken(f *FMU) bool {
+	return f.slave.Capabilities.Has("canBeInstantiatedOnlyOncePerProcess") &&
+		slices.ContainsFunc(p.shared, func(i *Instance) bool {
+			other := i.fmu
+			return other.SHA256 == f.SHA256 ||
+				other.Model.InstantiationToken == f.Model.InstantiationToken
+		})
+}
+
 // start gives an instance its process.
 func (p *Pool) start(i *Instance) (*worker.Process, error) {
 	p.mu.Lock()

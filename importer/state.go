@@ -88,7 +88,7 @@ func (i *Instance) AppendState(_ context.Context, b []byte) ([]byte, error) {
 		return b, err
 	}
 	b = state.AppendFloat64(b, i.time)
-	b = state.AppendUint64(b, uint64(i.nextEvent))
+	b = state.AppendFloat64(state.AppendUint64(b, uint64(i.nextEvent)), i.eventTime)
 	b = state.AppendUint64(b, uint64(len(i.lastDiscrete)))
 	for _, cell := range i.lastDiscrete {
 		b = state.AppendUint64(b, cell)
@@ -102,7 +102,7 @@ func (i *Instance) AppendState(_ context.Context, b []byte) ([]byte, error) {
 // RestoreState restores a state of this or another instance of the FMU.
 func (i *Instance) RestoreState(_ context.Context, saved []byte) error {
 	d := &state.Decoder{Data: saved}
-	now, next, n := d.Float64(), timebase.Time(d.Uint64()), d.Uint64()
+	now, next, event, n := d.Float64(), timebase.Time(d.Uint64()), d.Float64(), d.Uint64()
 	discrete := make([]uint64, 0, min(n, uint64(len(d.Data)/8)))
 	for range cap(discrete) {
 		discrete = append(discrete, d.Uint64())
@@ -121,7 +121,7 @@ func (i *Instance) RestoreState(_ context.Context, saved []byte) error {
 	if err := i.setState(bytes); err != nil {
 		return err
 	}
-	i.position = position{now, next, discrete, clocks}
+	i.position = position{now, next, event, discrete, clocks}
 	i.requested, i.eventNeeded = false, false
 	return nil
 }

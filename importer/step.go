@@ -34,11 +34,24 @@ func (i *Instance) prepare(s timebase.Span, end timebase.Time) error {
 	a := &i.arguments
 	a.Flags = a.Flags&^worker.SamePlace | i.place()
 	a.Time = i.time
-	a.Step = i.setup.Step.Seconds()
-	if to := end.Seconds(); end-s.Start != i.setup.Step.Step() || i.fmu.slave.Capabilities.Has("canHandleVariableCommunicationStepSize") {
+	to, regular := i.setup.Scale.Step(timebase.Span{Start: s.Start, End: end})
+	if regular {
+		a.Step = i.setup.Step.Seconds() // the same in each, whatever its ends are rounded to
+	} else {
+		to = i.seconds(end)
 		a.Step = to - a.Time
 	}
+	i.endTime = to
 	return nil
+}
+
+// seconds is an instant as the FMU knows it: the end of the engine's step, or an event that the FMU
+// has announced.
+func (i *Instance) seconds(t timebase.Time) float64 {
+	if t == i.nextEvent && t != i.stepEnd {
+		return i.eventTime
+	}
+	return i.setup.Scale.Seconds(t)
 }
 
 // Step sets the inputs, steps and reads the outputs, all in one round trip. In Event Mode a step
@@ -81,8 +94,8 @@ func (i *Instance) stepped(s timebase.Span, end timebase.Time, r worker.Reply) (
 		i.eventNeeded = r.EventNeeded
 		advance.Event = i.o.EventMode && (r.EventNeeded || advance.Reached >= i.nextPoint()) && !advance.Ended
 	}
-	i.time = advance.Reached.Seconds()
-	if r.LastTime != i.time && advance.Reached < end {
+	i.time = i.endTime
+	if advance.Reached < end {
 		i.time = r.LastTime
 	}
 	return advance, i.out.fetch()

@@ -177,14 +177,14 @@ func TestRestoreState_RefusesClocksThatCannotGoOn(t *testing.T) {
 	require.NoError(t, i.RestoreState(ctx, saved))
 	// Time, next event, number of inputs; then of the clock: due, last, interval as nanoseconds and
 	// parts, count, input, and the new interval as seconds, counter and resolution.
-	const clock = 3
+	const clock = 4
 	for _, c := range []struct {
 		word  int
 		value uint64
 		want  string
 	}{
 		{0, math.Float64bits(math.NaN()), "NaN"},
-		{2, 1 << 60, "state"},
+		{3, 1 << 60, "state"},
 		{clock, 1 << 63, "a time of -9223372036854775808 ns"},
 		{clock + 1, 1 << 40, "parts of one"},
 		{clock + 5, 1 << 63, "parts of one"},

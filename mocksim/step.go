@@ -27,17 +27,19 @@ func (w *World) Step(h timebase.Time) ([]Event, error) {
 	if h <= 0 || h > timebase.Second {
 		return nil, &Error{Place: fault.At("step"), Kind: ErrTime, Found: h.String(), Expected: "above 0 and at most 1 s"}
 	}
-	w.step = h
+	w.step, w.moving = h, h.Seconds()
+	if _, regular := w.scale.Step(timebase.Span{Start: w.now, End: w.now + h}); regular {
+		w.moving = w.o.Grid.Seconds()
+	}
 	w.events = append(w.events[:0], w.pending...)
 	w.pending = w.pending[:0]
-	seconds := h.Seconds()
 	if w.stale {
 		w.refresh()
 	}
 	w.each(0, h)
 	for k, a := range w.actors {
 		if a.mode == byController {
-			w.consider(int32(k), a, seconds)
+			w.consider(int32(k), a, w.moving)
 		}
 	}
 	w.now += h
@@ -54,7 +56,7 @@ func (w *World) Step(h timebase.Time) ([]Event, error) {
 // phase does one part of a step for some of the actors: nothing in it writes what another actor's
 // part reads.
 func (w *World) phase(number int, h timebase.Time, from, to int) {
-	seconds := h.Seconds()
+	seconds := w.moving
 	for k := from; k < to; k++ {
 		a := w.actors[k]
 		if number == 0 {

@@ -13,10 +13,13 @@ import (
 
 // Options define how a world behaves. The zero value is usable.
 type Options struct {
-	Seed    uint64        // of all random choices
-	Start   timebase.Time // simulation time of the start
-	Step    timebase.Time // of the simulation, if it is known: trajectories without times of their own are spread by it
-	Workers int           // goroutines that share a step; 0 and 1: none but the caller's. Results do not depend on it
+	Seed  uint64        // of all random choices
+	Start timebase.Time // simulation time of the start
+	Step  timebase.Time // of the simulation, if it is known: trajectories without times of their own are spread by it
+	// Grid is the exact distance of its steps, if they are regular: each step to the next point of
+	// the grid moves by this time, and not by whole nanoseconds.
+	Grid    timebase.Grid
+	Workers int // goroutines that share a step; 0 and 1: none but the caller's. Results do not depend on it
 	// Freeze lets actors that collide stand from then on; otherwise they go on as if nothing had
 	// happened.
 	Freeze bool
@@ -30,7 +33,9 @@ type World struct {
 	o      Options
 	now    timebase.Time
 	step   timebase.Time // the last one
-	actors []*actor      // by name, which is the order of everything
+	moving float64       // seconds of the current step
+	scale  timebase.Scale
+	actors []*actor // by name, which is the order of everything
 	nextID uint64
 
 	destroyed []string
@@ -59,7 +64,7 @@ func New(m *opendrive.Map, o Options) (*World, error) {
 		return nil, invalid("step", o.Step, "a positive time")
 	}
 	n := len(m.Lanes())
-	w := &World{m: m, o: o, now: o.Start, weather: FairWeather(), midnight: noon - o.Start, step: o.Step, nextID: 1, rails: make([]*rail, n),
+	w := &World{m: m, o: o, now: o.Start, scale: timebase.NewScale(o.Start.Exactly(), o.Grid), weather: FairWeather(), midnight: noon - o.Start, step: o.Step, nextID: 1, rails: make([]*rail, n),
 		next: make([][]opendrive.Course, 2*n), previous: make([][]opendrive.Course, 2*n)}
 	w.traffic.reset(n)
 	w.installLights()

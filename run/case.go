@@ -291,6 +291,19 @@ func number(field func(*Options) **float64) func(*Options, string) error {
 	}
 }
 
+// seconds is number for a time, which may be a quotient such as 10/3.
+func seconds(field func(*Options) **float64) func(*Options, string) error {
+	return func(o *Options, value string) error {
+		r, err := timebase.ParseSeconds(value)
+		if err != nil {
+			return err
+		}
+		x := r.Seconds()
+		*field(o) = &x
+		return nil
+	}
+}
+
 func boolean(field func(*Options) *bool) func(*Options, string) error {
 	return func(o *Options, value string) (err error) {
 		if *field(o), err = strconv.ParseBool(value); err != nil {
@@ -304,9 +317,9 @@ func boolean(field func(*Options) *bool) func(*Options, string) error {
 func setStepSize(o *Options, value string) error {
 	k := strings.LastIndex(value, "=")
 	text := value[k+1:]
-	step, err := strconv.ParseFloat(text, 64)
+	step, err := ParseStep(text)
 	if err != nil {
-		return fmt.Errorf("found %v, expected from 1e-9 to 1e9 s", text)
+		return err
 	}
 	if k < 0 {
 		o.StepSize = &step
@@ -317,6 +330,15 @@ func setStepSize(o *Options, value string) error {
 	}
 	o.StepSizes[value[:k]] = step
 	return nil
+}
+
+// ParseStep reads a step size in seconds, such as 0.02 or 1/60.
+func ParseStep(text string) (float64, error) {
+	r, err := timebase.ParseSeconds(text)
+	if err != nil || timebase.EveryRational(r).IsZero() {
+		return 0, fmt.Errorf("found %v, expected from 1e-9 to 1e9 s", text)
+	}
+	return r.Seconds(), nil
 }
 
 func setAlgorithm(o *Options, value string) error {

@@ -50,7 +50,7 @@ func TestOptions_Set(t *testing.T) {
 		o,
 	)
 	for _, c := range [][3]string{
-		{"--stop-time", "soon", `--stop-time: expected a float but got "soon"`},
+		{"--stop-time", "soon", `--stop-time: "soon": not a number of seconds`},
 		{"--rollback", "maybe", `--rollback: expected true or false but got "maybe"`},
 		{"--algorithm", "x", `--algorithm: found "x", expected sequential or parallel`},
 		{"--step-size", "x", "--step-size: found x, expected from 1e-9 to 1e9 s"},

@@ -12,7 +12,6 @@ import (
 	"gosmp/experiment/trial"
 	"gosmp/importer"
 	"gosmp/importer/system"
-	"gosmp/timebase"
 )
 
 // FMUs makes the FMUs of an experiment, for [trial.Open]:
@@ -135,7 +134,7 @@ func (m *FMUs) System(src string, vehicles []string) (w trial.Wiring, err error)
 		w.Participants = append(w.Participants, x)
 	}
 	if s.Step.Origin != "" {
-		w.Step, err = timebase.FromSeconds(s.Step.Number)
+		w.Step = cosim.Every(s.Step.Number)
 	}
 	return w, err
 }

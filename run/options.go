@@ -31,10 +31,11 @@ type Options struct {
 	// StepSize in s; nil: what the system or the FMUs propose, else a 500th of the time.
 	StepSize *float64
 	// StepSizes in s, of FMUs by name, are multiples of the step of all.
-	StepSizes  map[string]float64
-	RealTime   float64  // simulated seconds per second; 0: as fast as possible
-	Tolerance  *float64 // relative, of the FMUs' solvers; nil: none is passed
-	NoStopTime bool     // the stop time is not passed to FMUs
+	StepSizes map[string]float64
+	RealTime  float64 // simulated seconds per second; 0: as fast as possible
+	// Tolerance is the relative one of the FMUs' solvers; nil: what each FMU proposes, else none.
+	Tolerance  *float64
+	NoStopTime bool // the stop time is not passed to FMUs
 
 	// StartValues are of variables. Units convert (20[degC]); blanks separate the elements of arrays.
 	StartValues    []Assignment

@@ -140,12 +140,13 @@ func (r *Simulation) settle() error {
 	start := choose("start", c.StartTime, s.Start, 0, "by default")
 	stop := choose("stop", c.StopTime, s.Stop, start+1, "a second after the start")
 	step := choose("step", c.StepSize, r.proposedStep(), (stop-start)/500, "a 500th of the time")
-	if r.Spec.Start, err = timebase.FromSeconds(start); err != nil {
+	if r.Spec.From, err = timebase.RationalOf(start); err != nil {
 		return usage.Invalid("--start-time", err)
 	}
-	if r.Spec.Stop, err = timebase.FromSeconds(stop); err != nil {
+	if r.Spec.Until, err = timebase.RationalOf(stop); err != nil {
 		return usage.Invalid("--stop-time", err)
 	}
+	r.Spec.Start, r.Spec.Stop = r.Spec.From.Time(), r.Spec.Until.Time()
 	r.Spec.Step, r.Spec.Speed, r.Spec.Rollback = cosim.Every(step), c.RealTime, c.Rollback
 	if c.Parallel {
 		r.Spec.Algorithm = cosim.Parallel
@@ -162,7 +163,7 @@ func (r *Simulation) settle() error {
 	case c.RealTime < 0:
 		return usage.Unexpected("--real-time", fmt.Sprintf("%v", c.RealTime), "a positive speed")
 	}
-	notes = append(notes, r.ownSteps(step)...)
+	notes = append(append(notes, r.ownSteps(step)...), r.tolerances()...)
 	r.Proposed = strings.Join(notes, ", ")
 	return nil
 }
@@ -190,6 +191,24 @@ func (r *Simulation) ownSteps(base float64) (notes []string) {
 				),
 			)
 		}
+	}
+	return notes
+}
+
+// tolerances describes those that FMUs propose, unless one is given.
+func (r *Simulation) tolerances() (notes []string) {
+	if r.Options.Tolerance != nil {
+		return nil
+	}
+	for _, p := range r.System.Parts {
+		if p.FMU == nil || p.FMU.Tolerance() == nil {
+			continue
+		}
+		name, origin := "tolerance", "the FMU's"
+		if !r.One() {
+			name, origin = "tolerance of "+p.Name, p.Name+"'s"
+		}
+		notes = append(notes, fmt.Sprintf("%s %v (%s)", name, *p.FMU.Tolerance(), origin))
 	}
 	return notes
 }

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"runtime"
@@ -46,6 +47,8 @@ type FMU struct {
 	Platform   string `json:"platform"`
 	// StepSize is its own step in seconds, in a run of several.
 	StepSize float64 `json:"stepSize,omitempty"`
+	// Tolerance is the relative one that it receives: that of the run, or its own.
+	Tolerance *float64 `json:"tolerance,omitempty"`
 }
 
 // Graph is how the FMUs of a run were connected.
@@ -129,13 +132,17 @@ func (r *Simulation) Summary(err error) *Summary {
 		}
 		s.FMUs = append(
 			s.FMUs,
-			FMU{p.Name, f.Path, f.SHA256, f.Model.ModelName, f.Model.FMIVersion, f.Platform, 0},
+			FMU{
+				p.Name, f.Path, f.SHA256, f.Model.ModelName, f.Model.FMIVersion, f.Platform, 0,
+				cmp.Or(r.Options.Tolerance, f.Tolerance()),
+			},
 		)
 	}
 	for _, v := range r.Options.StartValues {
 		s.Start[v.Variable] = v.Value
 	}
-	s.StartTime, s.StopTime = r.Spec.Start.Seconds(), r.Spec.Stop.Seconds()
+	scale := r.Spec.Scale()
+	s.StartTime, s.StopTime = scale.Seconds(r.Spec.Start), scale.Seconds(r.Spec.Stop)
 	s.StepSize = r.Spec.Step.Seconds()
 	for _, f := range r.files {
 		s.Files = append(s.Files, f.path)
@@ -155,7 +162,7 @@ func (r *Simulation) Summary(err error) *Summary {
 
 // result fills in what the engine reports.
 func (s *Summary) result(r *cosim.Result) {
-	s.Reached, s.Steps, s.Events, s.EndedBy = r.Reached.Seconds(), r.Steps, r.Events, r.EndedBy
+	s.Reached, s.Steps, s.Events, s.EndedBy = r.Seconds(r.Reached), r.Steps, r.Events, r.EndedBy
 	s.Shortened, s.Early = r.Shortened, r.Early
 }
 

@@ -38,9 +38,9 @@ var options = []option{
 		func(o *Options, value string) error { o.Variant = value; return nil }},
 
 	{"--start-time", ofFMUs, func(o *Options) bool { return o.StartTime != nil },
-		number(func(o *Options) **float64 { return &o.StartTime })},
+		seconds(func(o *Options) **float64 { return &o.StartTime })},
 	{"--stop-time", ofFMUs | ofCharts, func(o *Options) bool { return o.StopTime != nil },
-		number(func(o *Options) **float64 { return &o.StopTime })},
+		seconds(func(o *Options) **float64 { return &o.StopTime })},
 	{
 		"--step-size",
 		ofFMUs,

@@ -41,7 +41,8 @@ func TestFromSecondsIsExactEverywhere(t *testing.T) {
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		s := rapid.OneOf(rapid.Float64Range(-9.2e9, 9.2e9), rapid.Float64Range(1.7e9, 1.8e9), rapid.Float64Range(8e6, 1e7),
-			rapid.Float64Range(-1, 1)).Draw(t, "s")
+			rapid.Float64Range(-1, 1)).
+			Draw(t, "s")
 		got, err := FromSeconds(s)
 		require.NoError(t, err)
 		require.Equal(t, nearest(s), got, "%g", s)
@@ -53,7 +54,10 @@ func TestFromSecondsIsExactEverywhere(t *testing.T) {
 
 func TestSecondsIsNearestEverywhere(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		at := Time(rapid.OneOf(rapid.Int64(), rapid.Int64Range(-1<<54, 1<<54), rapid.Int64Range(-1e9, 1e9)).Draw(t, "t"))
+		at := Time(
+			rapid.OneOf(rapid.Int64(), rapid.Int64Range(-1<<54, 1<<54), rapid.Int64Range(-1e9, 1e9)).
+				Draw(t, "t"),
+		)
 		want, _ := big.NewRat(int64(at), 1e9).Float64()
 		require.Equal(t, want, at.Seconds())
 		if math.Abs(want) < 1<<23 {
@@ -102,7 +106,10 @@ func TestSpan(t *testing.T) {
 	require.EqualValues(t, 10, s.Length())
 	require.True(t, s.Contains(10) && s.Contains(19) && !s.Contains(20) && !s.Contains(9))
 	require.Equal(t, Span{15, 20}, s.Intersect(Span{15, 30}))
-	require.True(t, s.Intersect(Span{20, 30}).Empty() && s.Intersect(Span{40, 50}).Empty() && !s.Empty())
+	require.True(
+		t,
+		s.Intersect(Span{20, 30}).Empty() && s.Intersect(Span{40, 50}).Empty() && !s.Empty(),
+	)
 	require.True(t, Stamp(5).IsStamp() && Stamp(5).Empty() && !s.IsStamp())
 }
 

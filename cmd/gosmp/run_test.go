@@ -79,6 +79,16 @@ func TestRunCommand(t *testing.T) {
 						r.Clocks = `<Clock name="beat" valueReference="90" causality="input" intervalVariability="tunable" intervalDecimal="0.1"/>`
 					case "nolibrary":
 						r.Platform = "win64"
+					case "60Hz": // proposes 1/60 s and a tolerance
+						r.Describe = func(xml string) string {
+							return strings.Replace(xml, `stepSize="0.1"`,
+								`stepSize="0.016666666666666666" tolerance="0.0001"`, 1)
+						}
+					case "once": // one instance in a process
+						r.Describe = func(xml string) string {
+							return strings.Replace(xml, `modelIdentifier="unruly"`,
+								`modelIdentifier="unruly" canBeInstantiatedOnlyOncePerProcess="true"`, 1)
+						}
 					case "fixed":
 						r.Describe = func(xml string) string {
 							return strings.Replace(xml, ` canHandleVariableCommunicationStepSize="true"`, "", 1)

@@ -1,7 +1,6 @@
 package trial
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -19,8 +18,12 @@ import (
 
 // build makes world, engine and machines.
 func (t *Trial) build() error {
-	step := cmp.Or(t.wiring.Step, 20*timebase.Millisecond)
-	t.engine = cosim.New(cosim.Spec{Stop: timebase.EndOfTime, Step: cosim.Every(step.Seconds()), Speed: t.options.Speed})
+	if t.wiring.Step.IsZero() {
+		t.wiring.Step = cosim.Every(0.02)
+	}
+	t.engine = cosim.New(cosim.Spec{
+		Stop: timebase.EndOfTime, Step: t.wiring.Step, Speed: t.options.Speed,
+	})
 	if err := t.populate(); err != nil {
 		return err
 	}
@@ -52,7 +55,7 @@ func (t *Trial) populate() error {
 	if t.roads == nil {
 		return nil
 	}
-	w, err := mocksim.New(t.roads, mocksim.Options{Seed: t.seed})
+	w, err := mocksim.New(t.roads, mocksim.Options{Seed: t.seed, Grid: t.wiring.Step})
 	if err != nil {
 		return err
 	}

@@ -131,6 +131,14 @@ func (t *Trial) Now() timebase.Time {
 	return t.engine.Now()
 }
 
+// seconds is the simulated time in seconds.
+func (t *Trial) seconds() float64 {
+	if t.engine == nil {
+		return 0
+	}
+	return t.engine.Result().Seconds(t.Now())
+}
+
 // Step makes one step. It reports whether there is more to come: false when all evaluation machines
 // have ended, at the timeout, after the event stop of a machine, and with an error.
 func (t *Trial) Step(ctx context.Context) (more bool, err error) {
@@ -214,7 +222,7 @@ func (t *Trial) tellStep() error {
 			for name, s := range t.signals {
 				values[name] = s.value()
 			}
-			data = event(stepEvent, map[string]any{"time": t.Now().Seconds(), "actors": t.actors(), "values": values})
+			data = event(stepEvent, map[string]any{"time": t.seconds(), "actors": t.actors(), "values": values})
 		}
 		if err := m.Post(data); err != nil && !errors.Is(err, scxml.ErrEnded) {
 			return err

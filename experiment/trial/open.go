@@ -41,7 +41,7 @@ type Given struct {
 type Wiring struct {
 	Participants []Maker
 	Connections  []cosim.Connection // vehicles by their names, as in ego.view
-	Step         timebase.Duration  // 0: 20 ms
+	Step         cosim.Grid         // the zero value: 20 ms
 }
 
 // Simulation is an engine that has not started, with all participants and connections.
@@ -236,7 +236,7 @@ func (t *Trial) readWiring() error {
 		return t.readSystem(src)
 	}
 	t.bibi, _ = experiment.ReadBIBI(src, text, experiment.Options{}) // checked before
-	t.wiring.Step = timebase.Duration(t.bibi.Step) * timebase.Millisecond
+	t.wiring.Step = cosim.Every(float64(t.bibi.Step) / 1000)
 	for _, c := range t.bibi.Connections {
 		t.wiring.Connections = append(t.wiring.Connections, cosim.Connection{From: c.From, To: c.To})
 	}

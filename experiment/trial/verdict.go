@@ -58,7 +58,7 @@ type Verdict struct {
 // Verdict returns the outcome of the trial so far.
 func (t *Trial) Verdict() *Verdict {
 	v := &Verdict{FormatVersion: 1, Experiment: t.description.Name, State: t.state, EndedBy: t.endedBy,
-		Time: t.Now().Seconds(), Steps: t.steps, Seed: t.seed, SeedDrawn: t.drawn, Judgments: []Judgment{},
+		Time: t.seconds(), Steps: t.steps, Seed: t.seed, SeedDrawn: t.drawn, Judgments: []Judgment{},
 		Warnings: t.warnings, Inputs: t.hashes, Version: release.Version,
 		Command: fmt.Sprintf("gosmp run %s --rng-seed %d", t.description.File, t.seed)}
 	for _, s := range t.options.Set {
@@ -96,7 +96,7 @@ func (t *Trial) Verdict() *Verdict {
 
 // notExecuted is the judgment of a machine that nothing here executes.
 func (t *Trial) notExecuted(m experiment.Machine, role string) Judgment {
-	j := Judgment{Machine: m.ID, Role: role, Outcome: Undecided, NotRun: true, Time: t.Now().Seconds(),
+	j := Judgment{Machine: m.ID, Role: role, Outcome: Undecided, NotRun: true, Time: t.seconds(),
 		File: t.description.File, Line: m.Position.Line}
 	j.Cause = fmt.Sprintf("did not run: machines of the type %s are not executed here", m.Kind)
 	if m.Src != "" {
@@ -108,7 +108,7 @@ func (t *Trial) notExecuted(m experiment.Machine, role string) Judgment {
 func (t *Trial) judgment(k int, role string) Judgment {
 	m, c := t.machines[k], &t.charts[k]
 	id, data := m.Outcome()
-	j := Judgment{Machine: c.name, Role: role, Outcome: cmp.Or(id, Undecided), Time: t.Now().Seconds(), File: c.chart.File}
+	j := Judgment{Machine: c.name, Role: role, Outcome: cmp.Or(id, Undecided), Time: t.seconds(), File: c.chart.File}
 	if !data.IsUndefined() && !data.IsXML() {
 		j.Data = json.RawMessage(data.Text())
 		j.Reason = reasonIn(j.Data)

@@ -93,7 +93,7 @@ func (t *Trial) happened() (list []scxml.Event) {
 	for _, d := range t.data {
 		if d.seen != d.reading.version {
 			d.seen = d.reading.version
-			list = append(list, event(dataEvent+d.channel, map[string]any{"value": d.reading.value(), "time": t.Now().Seconds()}))
+			list = append(list, event(dataEvent+d.channel, map[string]any{"value": d.reading.value(), "time": t.seconds()}))
 		}
 	}
 	return list

@@ -29,7 +29,7 @@ type progress struct {
 func (p *progress) Begin(*cosim.Result) error { return nil }
 func (p *progress) End(*cosim.Result) error   { return nil }
 func (p *progress) Row(t timebase.Time, _ cosim.Row) error {
-	p.lines = append(p.lines, fmt.Sprintf("%v: %d and %d steps, %v, %s", t.Seconds(), p.steps[0].Cells()[0], p.steps[1].Cells()[0],
+	p.lines = append(p.lines, fmt.Sprintf("%v: %d and %d steps, %.12g, %s", t.Seconds(), p.steps[0].Cells()[0], p.steps[1].Cells()[0],
 		math.Float64frombits(p.out.Cells()[0]), p.message.Blobs()[0]))
 	return nil
 }

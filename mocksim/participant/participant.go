@@ -178,7 +178,7 @@ func (p *Participant) Enter(_ context.Context, s cosim.Setup) error {
 	o := p.scene.Options
 	o.Start, p.start = s.Start, s.Start
 	if o.Step == 0 {
-		o.Step = s.Step.Step()
+		o.Step, o.Grid = s.Step.Step(), s.Step
 	}
 	w, err := mocksim.New(p.scene.Map, o)
 	if err != nil {

@@ -68,22 +68,20 @@ int main(int argc, char **argv)
 	for (int64_t k = 0; k < atoi(argv[1]); k++) {
 		double t = (double)point / 1e9;
 		point = (k + 1) * 100000000;
-		double next = (double)point / 1e9;
 		set(i[0], in, shown);
 		int size = snprintf((char *)text[k % 2], sizeof text[0], "message of %lld",
 		                    (long long)(point - 100000000));
 		if (!write_message(&f, i[0], view, text[k % 2], (size_t)size))
 			return 1;
-		MUST(f.fmi2DoStep(i[0], t, next - t, 1), fmi2OK);
+		MUST(f.fmi2DoStep(i[0], t, 0.1, 1), fmi2OK);
 		MUST(f.fmi2GetInteger(i[0], data, 3, message), fmi2OK);
 		set(i[1], in, get(i[0], out));
 		MUST(f.fmi2SetInteger(i[1], view, 3, message), fmi2OK);
-		MUST(f.fmi2DoStep(i[1], t, next - t, 1), fmi2OK);
+		MUST(f.fmi2DoStep(i[1], t, 0.1, 1), fmi2OK);
 		MUST(f.fmi2GetInteger(i[1], data, 3, message), fmi2OK);
 		if (k % 3 == 0) {
-			double end = (double)((k + 3) * 100000000) / 1e9;
 			set(i[2], in, get(i[1], tick));
-			MUST(f.fmi2DoStep(i[2], t, end - t, 1), fmi2OK);
+			MUST(f.fmi2DoStep(i[2], t, 0.3, 1), fmi2OK);
 			made = get(i[2], out);
 		}
 		if (k % 3 == 2)

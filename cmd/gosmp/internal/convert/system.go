@@ -7,28 +7,27 @@ import (
 	"io"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"gosmp/cmd/gosmp/internal/cli"
-	"gosmp/cosim"
 	"gosmp/fmi"
 	"gosmp/fmi/archive"
 	"gosmp/importer"
 	"gosmp/importer/ssp"
 	"gosmp/importer/system"
 	"gosmp/run/kind"
+	"gosmp/run"
 	"gosmp/run/usage"
 )
 
 // systemFlags are the flags of a conversion that writes a system.
 type systemFlags struct {
-	Variant    string   `placeholder:"NAME" help:"Description to use in a package, if not SystemStructure.ssd."`
-	Connect    []string `sep:"none" placeholder:"A.Y=B.U" help:"Connect output Y of FMU A to input U of FMU B; may be repeated. A binary variable of OSMP is one variable."`
-	StartValue []string `sep:"none" placeholder:"FMU.NAME=VALUE" help:"Start value, in the unit of the variable; may be repeated."`
-	StartTime  *float64 `placeholder:"S" help:"Where a run starts, in seconds."`
-	StopTime   *float64 `placeholder:"S" help:"Where a run stops, in seconds."`
-	StepSize   []string `sep:"none" placeholder:"[FMU=]S" help:"Step between communication points, for all FMUs or for one; may be repeated."`
+	Variant    string       `placeholder:"NAME" help:"Description to use in a package, if not SystemStructure.ssd."`
+	Connect    []string     `sep:"none" placeholder:"A.Y=B.U" help:"Connect output Y of FMU A to input U of FMU B; may be repeated. A binary variable of OSMP is one variable."`
+	StartValue []string     `sep:"none" placeholder:"FMU.NAME=VALUE" help:"Start value, in the unit of the variable; may be repeated."`
+	StartTime  *cli.Seconds `placeholder:"S" help:"Where a run starts, in seconds."`
+	StopTime   *cli.Seconds `placeholder:"S" help:"Where a run stops, in seconds."`
+	StepSize   []string     `sep:"none" placeholder:"[FMU=]S" help:"Step between communication points, for all FMUs or for one; may be repeated."`
 }
 
 // writesSystem reports whether the output is a package of a system.
@@ -92,10 +91,10 @@ func (c *systemFlags) apply(s *ssp.System) error {
 		return err
 	}
 	if c.StartTime != nil {
-		s.Experiment.Start = c.StartTime
+		s.Experiment.Start = c.StartTime.Value()
 	}
 	if c.StopTime != nil {
-		s.Experiment.Stop = c.StopTime
+		s.Experiment.Stop = c.StopTime.Value()
 	}
 	for _, text := range c.StepSize {
 		if err := setStep(s, text); err != nil {
@@ -218,9 +217,9 @@ func setStep(s *ssp.System, text string) error {
 	if k := strings.LastIndexByte(text, '='); k >= 0 {
 		name, number = text[:k], text[k+1:]
 	}
-	step, err := strconv.ParseFloat(number, 64)
-	if err != nil || cosim.Every(step).IsZero() {
-		return cli.Unexpected(flag, number, "from 1e-9 to 1e9 s")
+	step, err := run.ParseStep(number)
+	if err != nil {
+		return cli.Invalid(flag, err)
 	}
 	if name == "" {
 		s.Experiment.Step = ssp.Step{Seconds: step, Origin: flag}

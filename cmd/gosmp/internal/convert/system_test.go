@@ -36,7 +36,7 @@ func writeFMU(t *testing.T, folder, name string) string {
 // command gives the same bytes.
 func TestConvert_CommandLine(t *testing.T) {
 	folder := t.TempDir()
-	a, stop := writeFMU(t, folder, "a"), 2.5
+	a, stop := writeFMU(t, folder, "a"), cli.Seconds(2.5)
 	c := Command{Files: []string{a, a, "third=" + a}, Out: filepath.Join(folder, "out.ssp"), System: systemFlags{
 		Connect:    []string{"a.y=a-2.u", "a-2.y=third.u"},
 		StartValue: []string{"third.k=7"}, StopTime: &stop, StepSize: []string{"0.1", "a-2=0.2"},

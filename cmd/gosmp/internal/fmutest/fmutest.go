@@ -36,9 +36,9 @@ type Command struct {
 	Most      int      `group:"Comparison" name:"show" default:"10" placeholder:"N" help:"How many differences to show, ${default} by default."`
 
 	Time       string        `group:"Run" enum:"relative,absolute" default:"relative" help:"relative: the trace begins at the start of the simulation; absolute: messages are played at their times."`
-	StartTime  *float64      `group:"Run" placeholder:"S" help:"Start time; by default 0, or with --time absolute the time of the first message."`
-	StopTime   *float64      `group:"Run" placeholder:"S" help:"Stop time; by default a step after the last message."`
-	StepSize   *float64      `group:"Run" placeholder:"S" help:"Step between communication points; by default what the FMU proposes, else the interval of the messages."`
+	StartTime  *cli.Seconds  `group:"Run" placeholder:"S" help:"Start time; by default 0, or with --time absolute the time of the first message."`
+	StopTime   *cli.Seconds  `group:"Run" placeholder:"S" help:"Stop time; by default a step after the last message."`
+	StepSize   *cli.Seconds  `group:"Run" placeholder:"S" help:"Step between communication points; by default what the FMU proposes, else the interval of the messages."`
 	StartValue []string      `group:"Run" sep:"none" placeholder:"NAME=VALUE" help:"Start value, as for gosmp run; may be repeated."`
 	Timeout    time.Duration `group:"Run" placeholder:"TIME" help:"Time limit for each step or phase of the FMU, such as 10s."`
 	LoggingOn  bool          `group:"Run" help:"Ask the FMU to log."`
@@ -104,7 +104,8 @@ func (c *Command) options() (o run.TestOptions, err error) {
 	o = run.TestOptions{
 		FMU: c.FMU, Trace: c.Trace, Type: c.Type, Expect: c.Expect, Update: c.Update,
 		Channels: c.Channel, TimeLimit: c.TimeLimit, ExactIDs: c.ExactIDs, Most: c.Most,
-		Absolute: c.Time == "absolute", StartTime: c.StartTime, StopTime: c.StopTime, StepSize: c.StepSize,
+		Absolute:  c.Time == "absolute",
+		StartTime: c.StartTime.Value(), StopTime: c.StopTime.Value(), StepSize: c.StepSize.Value(),
 		Timeout: c.Timeout, LoggingOn: c.LoggingOn, Record: c.Record,
 	}
 	if o.StartValues, err = runcmd.Assignments("--start-value", "NAME=VALUE", c.StartValue); err != nil {

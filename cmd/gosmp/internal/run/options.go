@@ -20,7 +20,7 @@ func (c *Command) options() (o run.Options, err error) {
 	o = run.Options{
 		Files: c.Files, Extrapolate: c.Extrapolate,
 		Parallel: c.Algorithm == cosim.Parallel.String(), Variant: c.Variant,
-		StartTime: c.StartTime, StopTime: c.StopTime, RealTime: c.RealTime, Tolerance: c.Tolerance,
+		StartTime: c.StartTime.Value(), StopTime: c.StopTime.Value(), RealTime: c.RealTime, Tolerance: c.Tolerance,
 		NoStopTime:     c.NoStop,
 		AllStartValues: c.AllStart, InputFile: c.InputFile,
 		OutputFile: c.OutputFile, OutputVariables: c.OutputVariable, Record: c.Record,
@@ -121,10 +121,10 @@ func (c *Command) parts(o *run.Options) error {
 	o.StepSizes = map[string]float64{}
 	for _, text := range c.StepSize {
 		name, number, one := CutLast(text, "=")
-		step, err := strconv.ParseFloat(number, 64)
+		step, err := run.ParseStep(number)
 		switch {
-		case err != nil || cosim.Every(step).IsZero():
-			return cli.Unexpected("--step-size", number, "from 1e-9 to 1e9 s")
+		case err != nil:
+			return cli.Invalid("--step-size", err)
 		case !one && o.StepSize != nil:
 			return cli.Unexpected(
 				"--step-size",

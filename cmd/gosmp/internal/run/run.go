@@ -26,12 +26,12 @@ type Command struct {
 	Algorithm   string   `group:"System" enum:"sequential,parallel" default:"sequential" help:"sequential: each FMU gets the outputs that those before it have produced in this step; parallel: all step at the same time with the values of the last communication point."`
 	Variant     string   `group:"System" placeholder:"NAME" help:"Description in the package to run; SystemStructure.ssd by default."`
 
-	StartTime *float64 `group:"Time" placeholder:"S" help:"Start time in seconds; by default what the system or the FMU proposes, else 0."`
-	StopTime  *float64 `group:"Time" placeholder:"S" help:"Stop time in seconds; by default what the system or the FMU proposes, else a second after the start."`
-	StepSize  []string `group:"Time" sep:"none" placeholder:"[FMU=]S" help:"Step between communication points; by default what the system or the FMUs propose, else a 500th of the simulated time. For one FMU, a multiple of the step of all. May be repeated."`
-	RealTime  float64  `group:"Time" placeholder:"SPEED" help:"Hold the simulation back to a clock: 1 is real time, 2 twice as fast."`
-	Tolerance *float64 `group:"Time" placeholder:"X" help:"Relative tolerance for the FMU's solver; by default none is passed."`
-	NoStop    bool     `group:"Time" name:"no-set-stop-time" help:"Do not pass the stop time to the FMU."`
+	StartTime *cli.Seconds `group:"Time" placeholder:"S" help:"Start time in seconds; by default what the system or the FMU proposes, else 0."`
+	StopTime  *cli.Seconds `group:"Time" placeholder:"S" help:"Stop time in seconds; by default what the system or the FMU proposes, else a second after the start."`
+	StepSize  []string     `group:"Time" sep:"none" placeholder:"[FMU=]S" help:"Step between communication points, such as 0.02 or 1/60; by default what the system or the FMUs propose, else a 500th of the simulated time. For one FMU, a multiple of the step of all. May be repeated."`
+	RealTime  float64      `group:"Time" placeholder:"SPEED" help:"Hold the simulation back to a clock: 1 is real time, 2 twice as fast."`
+	Tolerance *float64     `group:"Time" placeholder:"X" help:"Relative tolerance for the FMU's solver; by default what the FMU proposes, else none is passed."`
+	NoStop    bool         `group:"Time" name:"no-set-stop-time" help:"Do not pass the stop time to the FMU."`
 
 	StartValue  []string `group:"Values" sep:"none" placeholder:"NAME=VALUE" help:"Start value, of several FMUs as FMU.NAME=VALUE; may be repeated. Units convert (T=20[degC]), elements of an array are separated by blanks, an enumeration may be an item's name, a binary is hexadecimal or @FILE."`
 	Interval    []string `group:"Values" name:"clock-interval" sep:"none" placeholder:"CLOCK=S" help:"Interval of a fixed or tunable clock (FMI 3.0), in seconds or as a fraction such as 1/3; may be repeated. By default that of the model description."`

@@ -34,16 +34,16 @@ import (
 
 // Command is gosmp simulate.
 type Command struct {
-	Map      string  `arg:"" predictor:"file" help:"OpenDRIVE map."`
-	Actors   *int    `placeholder:"N" help:"Vehicles beside the host vehicle, placed by the seed; by default 10, and none with --serve."`
-	Duration float64 `default:"30" placeholder:"SECONDS" help:"Simulated time."`
-	Step     float64 `default:"0.02" placeholder:"SECONDS" help:"Step of the simulation, at most 1 s."`
-	Seed     uint64  `default:"1" help:"Seed of all random choices."`
-	Speed    float64 `placeholder:"M/S" help:"Desired speed of all vehicles; by default the speed limits of the lanes."`
-	Changes  bool    `name:"lane-changes" help:"Vehicles change lanes where it pays."`
-	RealTime float64 `placeholder:"SPEED" help:"Hold the simulation back to a clock: 1 is real time, 2 twice as fast. For viewers that are connected over a bridge."`
-	Range    float64 `default:"0" placeholder:"METRES" help:"Reach of the messages around the host vehicle; 0 is everything."`
-	Workers  int     `default:"1" help:"Threads that share a step. Results do not depend on their number."`
+	Map      string      `arg:"" predictor:"file" help:"OpenDRIVE map."`
+	Actors   *int        `placeholder:"N" help:"Vehicles beside the host vehicle, placed by the seed; by default 10, and none with --serve."`
+	Duration cli.Seconds `default:"30" placeholder:"SECONDS" help:"Simulated time."`
+	Step     cli.Seconds `default:"0.02" placeholder:"SECONDS" help:"Step of the simulation, at most 1 s."`
+	Seed     uint64      `default:"1" help:"Seed of all random choices."`
+	Speed    float64     `placeholder:"M/S" help:"Desired speed of all vehicles; by default the speed limits of the lanes."`
+	Changes  bool        `name:"lane-changes" help:"Vehicles change lanes where it pays."`
+	RealTime float64     `placeholder:"SPEED" help:"Hold the simulation back to a clock: 1 is real time, 2 twice as fast. For viewers that are connected over a bridge."`
+	Range    float64     `default:"0" placeholder:"METRES" help:"Reach of the messages around the host vehicle; 0 is everything."`
+	Workers  int         `default:"1" help:"Threads that share a step. Results do not depend on their number."`
 
 	Trace     string `placeholder:"FILE" help:"Write a SensorView of each step to a trace (.mcap or .osi). The first one has the whole map."`
 	Recording string `placeholder:"FILE" help:"Write what the sensors of the host vehicle measure, as a simsensor recording (.csv)."`
@@ -68,6 +68,8 @@ type simulation struct {
 	w         *mocksim.World
 	maker     *truth.Maker
 	page      *page.Page
+	scale     timebase.Scale
+	steps     int64
 	step      timebase.Time
 	stop      timebase.Time
 	format    trace.Format
@@ -137,7 +139,7 @@ func (s *simulation) drive(ctx context.Context) error {
 		}
 	}
 	if ctx.Err() != nil {
-		fmt.Fprintf(os.Stderr, "gosmp: interrupted at %g s; what is written ends there\n", s.w.Time().Seconds())
+		fmt.Fprintf(os.Stderr, "gosmp: interrupted at %g s; what is written ends there\n", s.scale.Seconds(s.w.Time()))
 	}
 	return nil
 }
@@ -171,8 +173,9 @@ func (c *Command) traffic() mocksim.Traffic {
 }
 
 func (c *Command) prepare(m *opendrive.Map) (*simulation, error) {
-	step, err := timebase.FromSeconds(c.Step)
-	if err != nil || step <= 0 || step > timebase.Second {
+	grid := timebase.Every(float64(c.Step))
+	step := grid.Step()
+	if step <= 0 || step > timebase.Second {
 		return nil, cli.Unexpected("--step", c.Step, "a time above 0 s and at most 1 s")
 	}
 	if c.Picture != "" {
@@ -180,15 +183,17 @@ func (c *Command) prepare(m *opendrive.Map) (*simulation, error) {
 			return nil, cli.Unexpected("--picture", fmt.Sprintf("%q", c.Picture), "a name that ends in .svg, .png or .pdf")
 		}
 	}
-	stop, err := timebase.FromSeconds(c.Duration)
+	stop, err := timebase.FromSeconds(float64(c.Duration))
 	if err != nil || stop <= 0 {
 		return nil, cli.Unexpected("--duration", c.Duration, "a time above 0 s")
 	}
 	if c.RealTime < 0 {
 		return nil, cli.Unexpected("--real-time", c.RealTime, "a positive speed")
 	}
-	s := &simulation{c: c, step: step, stop: stop}
-	if s.w, err = mocksim.New(m, mocksim.Options{Seed: c.Seed, Step: step, Workers: c.Workers}); err != nil {
+	s := &simulation{c: c, step: step, stop: stop, scale: timebase.NewScale(timebase.Rational{}, grid)}
+	if s.w, err = mocksim.New(m, mocksim.Options{
+		Seed: c.Seed, Step: step, Grid: grid, Workers: c.Workers,
+	}); err != nil {
 		return nil, err
 	}
 	if err := s.w.Populate(c.traffic()); err != nil {
@@ -243,7 +248,8 @@ func (s *simulation) record() (err error) {
 const pageInterval = 100 * timebase.Millisecond
 
 func (s *simulation) advance() error {
-	events, err := s.w.Step(s.step)
+	s.steps++
+	events, err := s.w.Step(s.scale.Point(s.steps) - s.w.Time())
 	if err != nil {
 		return err
 	}
@@ -369,14 +375,14 @@ func (s *simulation) summarize() error {
 			events = []string{}
 		}
 		if err := cli.WriteJSON(out, map[string]any{"formatVersion": 1, "map": s.c.Map, "seed": s.c.Seed, "actors": s.w.Len(),
-			"time": s.w.Time().Seconds(), "collisions": s.hits, "events": events,
+			"time": s.scale.Seconds(s.w.Time()), "collisions": s.hits, "events": events,
 			"host": map[string]float64{"x": state.Position.X, "y": state.Position.Y, "yaw": state.Orientation.Yaw, "speed": state.Speed}}); err != nil {
 			return err
 		}
 		return cli.Flushed(out.Flush())
 	}
 	place := host.Place()
-	fmt.Fprintf(out, "%s: %d actors, %g s, %d collisions; %s at (%.2f, %.2f), %.1f m/s", s.c.Map, s.w.Len(), s.w.Time().Seconds(),
+	fmt.Fprintf(out, "%s: %d actors, %g s, %d collisions; %s at (%.2f, %.2f), %.1f m/s", s.c.Map, s.w.Len(), s.scale.Seconds(s.w.Time()),
 		s.hits, run.HostName, state.Position.X, state.Position.Y, state.Speed)
 	if place.Lane != nil {
 		fmt.Fprintf(out, ", road %s, lane %d, s %.1f", place.Road.ID, place.Lane.ID, place.S)
