@@ -293,7 +293,7 @@ func (w *World) look(self int32, a *actor, l *leader) {
 		} else {
 			w.ahead(l, c.lane, c.forwards, s, stretch, self, half)
 		}
-		w.heed(l, a, c, max(way, 0), s, stretch, half)
+		w.stopAtLights(l, a, c, max(way, 0), s, stretch, half)
 		way += c.rail.length
 		if final && k == len(g)-1 && !math.IsInf(d.path.target, 1) {
 			l.nearer(way-c.rail.length+d.path.target+d.MinGap, 0)
@@ -309,8 +309,8 @@ func (w *World) look(self int32, a *actor, l *leader) {
 	}
 }
 
-// heed stops before lights that are red, or yellow where that is still possible.
-func (w *World) heed(l *leader, a *actor, c *course, way, s, stretch, half float64) {
+// stopAtLights stops before lights that are red, or yellow where that is still possible.
+func (w *World) stopAtLights(l *leader, a *actor, c *course, way, s, stretch, half float64) {
 	for _, p := range w.stops[c.lane.Number()] {
 		rest := float64((p.s-s)*direction(c.forwards)*stretch) + way - half
 		if rest < 0 || p.light.colour < LightYellow {

@@ -37,8 +37,8 @@ func anyNumber(name string, v float64) field {
 	return field{name: name, value: v, least: -math.MaxFloat64, most: math.MaxFloat64}
 }
 
-// positive may be 0.
-func positive(name string, v float64) field {
+// notNegative may be 0.
+func notNegative(name string, v float64) field {
 	return field{name: name, value: v, most: math.MaxFloat64}
 }
 
@@ -98,8 +98,8 @@ func checkCreate(r *CreateActor) (info []string, err error) {
 	if d.GetActorType() == "" {
 		return nil, &Error{Place: fault.At("description.actor_type"), Kind: Code_INVALID, Found: `""`, Expected: "car, van, truck, ..."}
 	}
-	err = finite(positive("description.length", d.GetLength()), positive("description.width", d.GetWidth()),
-		positive("description.height", d.GetHeight()))
+	err = finite(notNegative("description.length", d.GetLength()), notNegative("description.width", d.GetWidth()),
+		notNegative("description.height", d.GetHeight()))
 	if err != nil {
 		return nil, err
 	}
@@ -182,10 +182,10 @@ func checkControls(r *SetDynamicMove, now timebase.Time) (info []string, err err
 const pedal = "a pedal is 0 when it is released and 1 when it is pressed down (SA23)"
 
 func checkWeather(r *SetWeather) error {
-	return finite(positive("temperature", r.GetTemperature()), positive("atmospheric_pressure", r.GetAtmosphericPressure()),
+	return finite(notNegative("temperature", r.GetTemperature()), notNegative("atmospheric_pressure", r.GetAtmosphericPressure()),
 		field{name: "relative_humidity", value: r.GetRelativeHumidity(), most: 1}, field{name: "cloud_cover", value: r.GetCloudCover(), most: 1},
-		positive("rain", r.GetRain()), positive("snow", r.GetSnow()), positive("visibility", r.GetVisibility()),
-		positive("wind_speed", r.GetWindSpeed()), anyNumber("wind_yaw", r.GetWindYaw()))
+		notNegative("rain", r.GetRain()), notNegative("snow", r.GetSnow()), notNegative("visibility", r.GetVisibility()),
+		notNegative("wind_speed", r.GetWindSpeed()), anyNumber("wind_yaw", r.GetWindYaw()))
 }
 
 func checkTimeOfDay(r *SetTimeOfDay) error {

@@ -33,11 +33,11 @@ type Copy struct {
 	message  Message
 }
 
-// Enclose copies an attachment or metadata into an MCAP file; other formats have no place for them.
-// It is the Enclosed of the [Options] of the source.
-func (c *Copy) Enclose(record any) error {
-	if e, is := c.sink.(Encloser); is {
-		return e.Enclose(record)
+// Attach copies an attachment or metadata into an MCAP file; other formats have no place for them.
+// It is the Attached of the [Options] of the source.
+func (c *Copy) Attach(record any) error {
+	if e, is := c.sink.(Attacher); is {
+		return e.Attach(record)
 	}
 	return nil
 }

@@ -106,7 +106,7 @@ func TestOptions_EnclosedIsCalledForEachRecord(t *testing.T) {
 	require.NoError(t, w.Close())
 	for _, piped := range []bool{false, true} {
 		var got []any
-		o := trace.Options{Enclosed: func(record any) error {
+		o := trace.Options{Attached: func(record any) error {
 			got = append(got, record)
 			return nil
 		}}
@@ -125,7 +125,7 @@ func TestOptions_EnclosedIsCalledForEachRecord(t *testing.T) {
 		require.Equal(t, "hello", string(got[1].(*mcap.Attachment).Data))
 
 		failed := errors.New("full")
-		o.Enclosed = func(any) error { return failed }
+		o.Attached = func(any) error { return failed }
 		source, err = trace.OpenStream("a.mcap", bytes.NewReader(b.Bytes()), o)
 		require.NoError(t, err)
 		_, err = all(source)
@@ -203,16 +203,16 @@ func TestMCAP_SchemasOfSourcesAreOne(t *testing.T) {
 	require.Len(t, f.Schemas, 1)
 }
 
-// Enclose takes what belongs into an MCAP file, and nothing else.
+// Attach takes what belongs into an MCAP file, and nothing else.
 func TestMCAP_EnclosesAttachmentsAndMetadata(t *testing.T) {
 	var b bytes.Buffer
 	sink, err := trace.Create(&b, trace.MCAP, trace.SinkOptions{})
 	require.NoError(t, err)
-	e := sink.(trace.Encloser)
-	require.NoError(t, e.Enclose(&mcap.Attachment{Name: "a"}))
-	require.NoError(t, e.Enclose(&mcap.Metadata{Name: "b"}))
-	require.ErrorIs(t, e.Enclose(&mcap.Metadata{Name: trace.MetadataName}), trace.ErrContent)
-	require.ErrorIs(t, e.Enclose("text"), trace.ErrContent)
+	e := sink.(trace.Attacher)
+	require.NoError(t, e.Attach(&mcap.Attachment{Name: "a"}))
+	require.NoError(t, e.Attach(&mcap.Metadata{Name: "b"}))
+	require.ErrorIs(t, e.Attach(&mcap.Metadata{Name: trace.MetadataName}), trace.ErrContent)
+	require.ErrorIs(t, e.Attach("text"), trace.ErrContent)
 	require.NoError(t, sink.Close())
 	f, err := mcap.Open(bytes.NewReader(b.Bytes()), int64(b.Len()))
 	require.NoError(t, err)

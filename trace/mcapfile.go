@@ -49,7 +49,7 @@ func openUnindexed(name string, from io.ReaderAt, size int64, o Options) (Source
 
 // newIndexed reads a file by its index.
 func newIndexed(name string, f *mcap.File, size int64, o Options) (*indexSource, error) {
-	s := &indexSource{file: f, table: newTable(), enclosed: o.Enclosed}
+	s := &indexSource{file: f, table: newTable(), attached: o.Attached}
 	s.info = Info{Name: name, Format: MCAP, Size: size, Indexed: true, Messages: -1, Library: f.Header.Library, Profile: f.Header.Profile}
 	for _, id := range slices.Sorted(maps.Keys(f.Channels)) {
 		s.table.add(f.Channels[id], f.Schemas[f.Channels[id].SchemaID])
@@ -104,7 +104,7 @@ type indexSource struct {
 	table    table
 	query    mcap.Query
 	messages *mcap.Iterator
-	enclosed func(any) error // nil when it has been called
+	attached func(any) error // nil when it has been called
 	message  Message
 	same     int64 // messages that were given at the time of the newest one
 	damage   error // behind the last message; nil in a whole file
@@ -187,10 +187,10 @@ func (s *indexSource) Channels() []*Channel { return s.table.list }
 // Close implements [Source].
 func (s *indexSource) Close() error { return nil }
 
-// enclose hands over attachments and metadata, in the order of the file.
-func (s *indexSource) enclose() error {
-	take := s.enclosed
-	if s.enclosed = nil; take == nil {
+// attach hands over attachments and metadata, in the order of the file.
+func (s *indexSource) attach() error {
+	take := s.attached
+	if s.attached = nil; take == nil {
 		return nil
 	}
 	offsets := map[uint64]func() (any, error){}
@@ -216,7 +216,7 @@ func (s *indexSource) enclose() error {
 
 // Next implements [Source].
 func (s *indexSource) Next() (*Message, error) {
-	if err := s.enclose(); err != nil {
+	if err := s.attach(); err != nil {
 		return nil, named(err, s.info.Name)
 	}
 	m, err := s.messages.Next()

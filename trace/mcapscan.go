@@ -20,7 +20,7 @@ type scanSource struct {
 	pending  *Message // the first message, which was read to find the metadata in front of it
 	failed   error    // what was met while doing so, or the error that has ended the source
 	started  bool     // Next has been called
-	enclosed func(any) error
+	attached func(any) error
 	early    []any // attachments and metadata in front of the first message
 }
 
@@ -29,7 +29,7 @@ func newScan(name string, from io.Reader, size int64, o Options) (Source, error)
 	if err != nil {
 		return nil, named(err, name)
 	}
-	s := &scanSource{scanner: scanner, selected: o.Select, table: newTable(), enclosed: o.Enclosed,
+	s := &scanSource{scanner: scanner, selected: o.Select, table: newTable(), attached: o.Attached,
 		schemas: map[uint16]*mcap.Schema{}, channels: map[uint16]*mcap.Channel{},
 		info: Info{Name: name, Format: MCAP, Size: size, Messages: -1}}
 	s.pending, s.failed = s.next()
@@ -48,7 +48,7 @@ func (s *scanSource) Close() error { return nil }
 // Next implements [Source].
 func (s *scanSource) Next() (*Message, error) {
 	for _, record := range s.early {
-		if err := s.enclosed(record); err != nil {
+		if err := s.attached(record); err != nil {
 			return nil, err
 		}
 	}
@@ -102,18 +102,18 @@ func (s *scanSource) keep(record any) error {
 		s.info.Library, s.info.Profile = r.Library, r.Profile
 	case *mcap.Metadata:
 		if r.Name != MetadataName {
-			return s.enclose(r)
+			return s.attach(r)
 		}
 		if s.info.Metadata == nil {
 			s.info.Metadata = r.Values
 		}
 	case *mcap.Attachment:
-		if s.enclosed == nil {
+		if s.attached == nil {
 			return nil
 		}
 		copied := *r
 		copied.Data = slices.Clone(r.Data)
-		return s.enclose(&copied)
+		return s.attach(&copied)
 	case *mcap.Schema:
 		if s.schemas[r.ID] == nil {
 			copied := *r
@@ -129,14 +129,14 @@ func (s *scanSource) keep(record any) error {
 	return nil
 }
 
-// enclose hands over an attachment or metadata, once the source is in use.
-func (s *scanSource) enclose(record any) error {
+// attach hands over an attachment or metadata, once the source is in use.
+func (s *scanSource) attach(record any) error {
 	switch {
-	case s.enclosed == nil:
+	case s.attached == nil:
 		return nil
 	case !s.started:
 		s.early = append(s.early, record)
 		return nil
 	}
-	return s.enclosed(record)
+	return s.attached(record)
 }

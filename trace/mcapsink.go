@@ -116,8 +116,8 @@ func (s *mcapSink) Write(m *Message) error {
 	return s.writer.WriteMessage(&s.message)
 }
 
-// Enclose writes an attachment or a metadata record; see [Encloser].
-func (s *mcapSink) Enclose(record any) error {
+// Attach writes an attachment or a metadata record; see [Attacher].
+func (s *mcapSink) Attach(record any) error {
 	if err := s.begin(); err != nil {
 		return err
 	}

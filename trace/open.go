@@ -23,9 +23,9 @@ type Options struct {
 	// Topic is that of the channel of an .osi file; the default is the name of the type.
 	Topic  string
 	Select Selection
-	// Enclosed is called for each attachment and each metadata record of an MCAP file but OSI's
+	// Attached is called for each attachment and each metadata record of an MCAP file but OSI's
 	// own, by calls of Next: *mcap.Attachment, *mcap.Metadata. Its error ends the source.
-	Enclosed func(record any) error
+	Attached func(record any) error
 }
 
 // HeadSize is how much [Recognize] wants to see of a file.

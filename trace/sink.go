@@ -20,9 +20,9 @@ type SinkOptions struct {
 	Columns     []string          // of CSV; empty: those of the first message
 }
 
-// Encloser is a sink that takes what [Options.Enclosed] hands over: that of MCAP. All channels of
+// Attacher is a sink that takes what [Options.Attached] hands over: that of MCAP. All channels of
 // OSI messages are added before.
-type Encloser interface{ Enclose(record any) error }
+type Attacher interface{ Attach(record any) error }
 
 // Create begins a trace. It fails for formats that cannot be written.
 func Create(to io.Writer, format Format, o SinkOptions) (Sink, error) {

@@ -17,25 +17,25 @@ import (
 	kongcompletion "github.com/jotaen/kong-completion"
 	"github.com/posener/complete"
 
-	"gosmp/cmd/gosmp/internal/bridgecmd"
+	"gosmp/cmd/gosmp/internal/bridges"
 	"gosmp/cmd/gosmp/internal/check"
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/cmd/gosmp/internal/convert"
 	"gosmp/cmd/gosmp/internal/demo"
 	"gosmp/cmd/gosmp/internal/draw"
-	"gosmp/cmd/gosmp/internal/experimentcmd"
+	"gosmp/cmd/gosmp/internal/experiments"
 	"gosmp/cmd/gosmp/internal/explain"
 	"gosmp/cmd/gosmp/internal/fmutest"
 	"gosmp/cmd/gosmp/internal/inspect"
 	"gosmp/cmd/gosmp/internal/metrics"
-	"gosmp/cmd/gosmp/internal/newcmd"
+	"gosmp/cmd/gosmp/internal/newmodel"
 	"gosmp/cmd/gosmp/internal/repair"
 	"gosmp/cmd/gosmp/internal/report"
 	"gosmp/cmd/gosmp/internal/run"
 	"gosmp/cmd/gosmp/internal/sensors"
 	"gosmp/cmd/gosmp/internal/sim"
 	"gosmp/cmd/gosmp/internal/simulate"
-	"gosmp/cmd/gosmp/internal/sweepcmd"
+	"gosmp/cmd/gosmp/internal/sweeps"
 	"gosmp/importer/ssp"
 	"gosmp/sensor/simsensor"
 )
@@ -45,7 +45,7 @@ type line struct {
 	Version kong.VersionFlag `help:"Print versions and revision, which a bug report should name, and exit."`
 
 	RunFMU     run.Command               `cmd:"" name:"run" help:"Run an FMU for co-simulation, of any vendor, in a process of its own, or a statechart, or an experiment."`
-	Experiment experimentcmd.Command     `cmd:"" help:"Pack an experiment with all files that belong to it, and unpack it."`
+	Experiment experiments.Command       `cmd:"" help:"Pack an experiment with all files that belong to it, and unpack it."`
 	Check      check.Command             `cmd:"" help:"Check recordings, traces, FMUs, systems, maps, statecharts, experiments and sweeps: what breaks a rule, and what looks implausible."`
 	Explain    explain.Command           `cmd:"" help:"Explain the rule that a finding names: what it says, what to do, where it comes from."`
 	Inspect    inspect.Command           `cmd:"" help:"Show FMUs, systems, maps, experiments and traces: variables, connections, capabilities, problems; channels, counts, times."`
@@ -56,12 +56,12 @@ type line struct {
 	Report     report.Command            `cmd:"" help:"Write a report of a trace: one HTML file that works offline, with plots, the scene from above, and findings."`
 	Draw       draw.Command              `cmd:"" help:"Draw a SensorView, a SensorData or a map from above, or a statechart."`
 	Simulate   simulate.Command          `cmd:"" help:"Simulate traffic on a map: messages, recordings, pictures, or a server."`
-	Sweep      sweepcmd.Command          `cmd:"" help:"Run an experiment many times with varied parameters, on all processors, and collect the verdicts."`
-	Work       sweepcmd.Work             `cmd:"" help:"Compute runs of sweeps that take their runs from a queue."`
+	Sweep      sweeps.Command            `cmd:"" help:"Run an experiment many times with varied parameters, on all processors, and collect the verdicts."`
+	Work       sweeps.Work               `cmd:"" help:"Compute runs of sweeps that take their runs from a queue."`
 	Sensors    sensors.Command           `cmd:"" help:"Replay recordings in real time, one line for each published event."`
 	Sim        sim.Command               `cmd:"" help:"Work with simulators behind the simulator support API."`
-	Bridge     bridgecmd.Command         `cmd:"" help:"Write the Go code of a message bridge between a director and the publish-subscribe system of a vehicle."`
-	New        newcmd.Command            `cmd:"" help:"Write the Go module of a new model: an FMU that builds and runs at once."`
+	Bridge     bridges.Command           `cmd:"" help:"Write the Go code of a message bridge between a director and the publish-subscribe system of a vehicle."`
+	New        newmodel.Command          `cmd:"" help:"Write the Go module of a new model: an FMU that builds and runs at once."`
 	Demo       demo.Command              `cmd:"" help:"Write the demo recording, a drive of 60 s with all six sensors."`
 	Completion kongcompletion.Completion `cmd:"" help:"Print the line that switches on completion in your shell (bash, zsh, fish)."`
 }
@@ -116,7 +116,7 @@ func predictors() []kongcompletion.Option {
 	}
 	return []kongcompletion.Option{
 		kongcompletion.WithPredictor("unit", complete.PredictSet(units...)),
-		kongcompletion.WithPredictor("kind", complete.PredictSet(newcmd.KindNames()...)),
+		kongcompletion.WithPredictor("kind", complete.PredictSet(newmodel.KindNames()...)),
 		kongcompletion.WithPredictor("source", complete.PredictFunc(predictSource)),
 		kongcompletion.WithPredictor("file", complete.PredictFiles("*")),
 	}

@@ -130,13 +130,13 @@ func (c *comparison) declare() {
 	for _, channel := range c.sides[0].source.Channels() {
 		c.enter(channel)
 	}
-	c.marryAll()
+	c.pairAll()
 }
 
-// marryAll finds the pairs of the found channels, as far as both are known.
-func (c *comparison) marryAll() {
+// pairAll finds the pairs of the found channels, as far as both are known.
+func (c *comparison) pairAll() {
 	for _, channel := range c.sides[1].source.Channels() {
-		c.marry(channel)
+		c.pairFor(channel)
 	}
 }
 
@@ -146,7 +146,7 @@ func (c *comparison) expect(channel *trace.Channel) *pair {
 		return p
 	}
 	p := c.enter(channel)
-	c.marryAll()
+	c.pairAll()
 	return p
 }
 
@@ -161,8 +161,8 @@ func (c *comparison) enter(channel *trace.Channel) (p *pair) {
 	return p
 }
 
-// marry finds the pair of a found channel; nil when there is none so far.
-func (c *comparison) marry(channel *trace.Channel) *pair {
+// pairFor finds the pair of a found channel; nil when there is none so far.
+func (c *comparison) pairFor(channel *trace.Channel) *pair {
 	if p := c.sides[1].pairs[channel]; p != nil {
 		return p
 	}
@@ -234,7 +234,7 @@ func (c *comparison) read(s *side) error {
 	if s == &c.sides[0] {
 		p = c.expect(m.Channel)
 	} else {
-		k, p = 1, c.marry(m.Channel)
+		k, p = 1, c.pairFor(m.Channel)
 		if p == nil && (&trace.Selection{Topics: c.options.Found}).Wants(m.Channel) {
 			c.keep(&kept)
 		}

@@ -5,15 +5,15 @@ import (
 
 	"gosmp/bridge"
 	"gosmp/cmd/gosmp/internal/inputfile"
-	"gosmp/cmd/gosmp/internal/sweepcmd"
+	"gosmp/cmd/gosmp/internal/sweeps"
 	"gosmp/experiment"
 	"gosmp/importer/ssp"
 	"gosmp/internal/fault"
 	"gosmp/internal/finding"
 	"gosmp/run/kind"
+	"gosmp/run/statechart"
 	"gosmp/scenario"
 	scenariocheck "gosmp/scenario/check"
-	"gosmp/run/statechart"
 )
 
 func (c *Command) checkExperiment(in *inputfile.File) (*checked, error) {
@@ -85,7 +85,7 @@ func (c *Command) checkSweep(in *inputfile.File) (*checked, error) {
 	if in.Piped {
 		return nil, errors.New("standard input: a plan names files beside it, so that it has to be a file; save it first")
 	}
-	return c.judge(in, kind.Sweep, sweepcmd.Check(in.Name)), nil
+	return c.judge(in, kind.Sweep, sweeps.Check(in.Name)), nil
 }
 
 func (c *Command) checkScenario(in *inputfile.File) (*checked, error) {

@@ -96,7 +96,7 @@ func (c *Command) Run() error {
 	r := &Result{FormatVersion: 1, Files: c.Files, Output: c.Out, Format: format, Missing: []string{}}
 	k := &trace.Copy{Format: format, Compression: mcap.Compression(strings.TrimPrefix(c.Compression, "none")), Metadata: c.Metadata,
 		Select: trace.Selection{Topics: c.Channel}}
-	source, err := c.open(k.Enclose)
+	source, err := c.open(k.Attach)
 	if err != nil {
 		return err
 	}
@@ -124,8 +124,8 @@ func (c *Command) format() (trace.Format, error) {
 }
 
 // open opens the files, filters them, and joins them.
-func (c *Command) open(enclosed func(any) error) (trace.Source, error) {
-	o := trace.Options{Type: c.Type, Topic: c.Topic, Select: trace.Selection{Topics: c.Channel}, Enclosed: enclosed}
+func (c *Command) open(attached func(any) error) (trace.Source, error) {
+	o := trace.Options{Type: c.Type, Topic: c.Topic, Select: trace.Selection{Topics: c.Channel}, Attached: attached}
 	var err error
 	if o.Select.Start, err = inputfile.TraceTime("--from", c.From); err != nil {
 		return nil, err

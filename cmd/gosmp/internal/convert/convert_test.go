@@ -11,8 +11,8 @@ import (
 	"gosmp/trace/mcap"
 )
 
-// enclosing writes an MCAP file with an attachment, notes, and a message of a channel.
-func enclosing(t *testing.T, path, topic string, c trace.Channel) {
+// writeAttached writes an MCAP file with an attachment, notes, and a message of a channel.
+func writeAttached(t *testing.T, path, topic string, c trace.Channel) {
 	f, err := os.Create(path)
 	require.NoError(t, err)
 	sink, err := trace.Create(f, trace.MCAP, trace.SinkOptions{})
@@ -20,10 +20,10 @@ func enclosing(t *testing.T, path, topic string, c trace.Channel) {
 	c.Topic = topic
 	channel, err := sink.Add(c)
 	require.NoError(t, err)
-	e := sink.(trace.Encloser)
-	require.NoError(t, e.Enclose(&mcap.Metadata{Name: "org.example." + topic, Values: map[string]string{"k": topic}}))
+	e := sink.(trace.Attacher)
+	require.NoError(t, e.Attach(&mcap.Metadata{Name: "org.example." + topic, Values: map[string]string{"k": topic}}))
 	require.NoError(t, sink.Write(&trace.Message{Channel: channel, Data: []byte{0x12, 0}}))
-	require.NoError(t, e.Enclose(&mcap.Attachment{Name: topic + ".yaml", MediaType: "text/yaml", Data: []byte(topic), LogTime: 7}))
+	require.NoError(t, e.Attach(&mcap.Attachment{Name: topic + ".yaml", MediaType: "text/yaml", Data: []byte(topic), LogTime: 7}))
 	require.NoError(t, sink.Close())
 	require.NoError(t, f.Close())
 }
@@ -33,7 +33,7 @@ func TestConvert_KeepsAttachmentsAndMetadata(t *testing.T) {
 	folder := t.TempDir()
 	inputs := []string{filepath.Join(folder, "a.mcap"), filepath.Join(folder, "b.mcap")}
 	for k, topic := range []string{"front", "rear"} {
-		enclosing(t, inputs[k], topic, trace.OSI(topic, "sv"))
+		writeAttached(t, inputs[k], topic, trace.OSI(topic, "sv"))
 	}
 	out := filepath.Join(folder, "both.mcap")
 	require.NoError(t, (&Command{Files: inputs, Out: out}).Run())
@@ -66,7 +66,7 @@ func TestConvert_KeepsAttachmentsAndMetadata(t *testing.T) {
 func TestConvert_RefusesWhatItCannotDo(t *testing.T) {
 	folder := t.TempDir()
 	in, out := filepath.Join(folder, "a.mcap"), filepath.Join(folder, "a.jsonl")
-	enclosing(t, in, "chatter", trace.Channel{Type: "std_msgs/msg/String", Encoding: "cdr", SchemaEncoding: "ros2msg", Schema: []byte("string data")})
+	writeAttached(t, in, "chatter", trace.Channel{Type: "std_msgs/msg/String", Encoding: "cdr", SchemaEncoding: "ros2msg", Schema: []byte("string data")})
 	require.ErrorContains(t, (&Command{Files: []string{in}, Out: out}).Run(), `encoding "cdr", expected protobuf; select the channels to use with --channel`)
 	require.NoFileExists(t, out)
 	err := (&Command{Files: []string{in}, Out: filepath.Join(folder, "b.mcap"), Metadata: map[string]string{"min_osi_version": "3.0.0"}}).Run()

@@ -1,0 +1,109 @@
+// Package bridges is gosmp bridge: it writes the Go code of a message bridge.
+package bridges
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"gosmp/bridge"
+	"gosmp/bridge/generate"
+	"gosmp/cmd/gosmp/internal/cli"
+	"gosmp/cmd/gosmp/internal/scaffold"
+	"gosmp/internal/wholefile"
+)
+
+// Command is gosmp bridge, with its verbs.
+type Command struct {
+	Generate bridgeGenerate `cmd:"" help:"Write a SUT support package for a bridge: Go types, codecs, table of topics, a program that runs, and its loop-back test."`
+}
+
+type bridgeGenerate struct {
+	Config  string `arg:"" predictor:"file" placeholder:"JSON" help:"Configuration of the bridge."`
+	Out     string `short:"o" placeholder:"DIR" help:"Folder to write; by default the name of the configuration without its extension."`
+	Package string `default:"main" placeholder:"NAME" help:"Name of the Go package. With a name other than main, only types, codecs and the table are written."`
+	Gosmp   string `placeholder:"DIR" help:"Folder of the checkout of gosmp; by default the one that this command was built in."`
+}
+
+var packageName = regexp.MustCompile(`^[a-z][a-z0-9]*$`)
+
+// Help returns the text that follows the list of flags.
+func (bridgeGenerate) Help() string {
+	return `Inside a Go module, the files become a package of that module; elsewhere they get a go.mod of their own. ` +
+		`Each call overwrites the files, except main.go, which is written once and is yours to change. Then: go test . && go run .`
+}
+
+// Run generates.
+func (c *bridgeGenerate) Run() error {
+	if !packageName.MatchString(c.Package) {
+		return cli.Unexpected("--package", fmt.Sprintf("%q", c.Package), "lower-case letters and digits")
+	}
+	config, err := bridge.ReadConfig(c.Config)
+	if err != nil {
+		return err
+	}
+	if len(config.Topics) == 0 {
+		return cli.Unexpected("bridge generate", c.Config+" without messages", "at least one in messages")
+	}
+	if c.Out == "" {
+		base := filepath.Base(c.Config)
+		c.Out = base[:len(base)-len(filepath.Ext(base))]
+	}
+	files, err := generate.Generate(config, generate.Options{Package: c.Package, Source: filepath.Base(c.Config)})
+	if err != nil {
+		return err
+	}
+	return cli.CleaningUp(func(ctx context.Context) error {
+		if files, err = c.module(ctx, files); err != nil {
+			return err
+		}
+		return c.write(ctx, files)
+	})
+}
+
+// module adds go.mod and go.sum if the folder is not inside a module.
+func (c *bridgeGenerate) module(ctx context.Context, files []generate.File) ([]generate.File, error) {
+	folder, err := filepath.Abs(c.Out)
+	if err != nil || inModule(folder) {
+		return files, err
+	}
+	m := scaffold.Module{Name: strings.ToLower(scaffold.Identifier(filepath.Base(folder))), Linked: []string{"gosmp/bridge", "gosmp/bridge/cdr", "gosmp/bridge/server", "gosmp/simapi", "gosmp/timebase"}}
+	if m.Gosmp, err = scaffold.Locate(ctx, c.Gosmp); err != nil {
+		return nil, err
+	}
+	mod, sum, err := m.Files(ctx)
+	return append(files, generate.File{Name: "go.mod", Data: mod, Once: true}, generate.File{Name: "go.sum", Data: sum, Once: true}), err
+}
+
+// inModule reports whether a folder, which may not exist, belongs to a Go module other than one
+// that was generated into it.
+func inModule(folder string) bool {
+	for ; folder != filepath.Dir(folder); folder = filepath.Dir(folder) {
+		if _, err := os.Stat(filepath.Join(folder, "go.mod")); err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *bridgeGenerate) write(ctx context.Context, files []generate.File) error {
+	if err := os.MkdirAll(c.Out, 0o755); err != nil {
+		return err
+	}
+	for _, f := range files {
+		name := filepath.Join(c.Out, f.Name)
+		if _, err := os.Stat(name); err == nil && f.Once {
+			fmt.Println(name + " (kept)")
+			continue
+		}
+		if err := wholefile.Write(ctx, name, func(w io.Writer) error { _, err := w.Write(f.Data); return err }); err != nil {
+			return cli.Flushed(err)
+		}
+		fmt.Println(name)
+	}
+	return nil
+}

@@ -1,0 +1,71 @@
+// Package experiments is gosmp experiment: it lists, packs and unpacks experiments.
+package experiments
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"gosmp/cmd/gosmp/internal/cli"
+	"gosmp/experiment"
+	"gosmp/internal/wholefile"
+)
+
+// Command is gosmp experiment, with its verbs.
+type Command struct {
+	List   listExperiments  `cmd:"" help:"List the experiments in folders."`
+	Pack   packExperiment   `cmd:"" help:"Write an archive of an experiment with all files that it names."`
+	Unpack unpackExperiment `cmd:"" help:"Write the files of an archive into a new directory."`
+}
+
+type packExperiment struct {
+	File       string `arg:"" predictor:"file" placeholder:"EXC" help:"Description of the experiment (.exc)."`
+	Out        string `short:"o" predictor:"file" placeholder:"ZIP" help:"Archive to write; by default the name of the description with the extension .zip."`
+	Incomplete bool   `help:"Pack the files that exist, even if others are missing."`
+}
+
+// Run packs.
+func (c *packExperiment) Run() error {
+	document, err := os.ReadFile(c.File)
+	if err != nil {
+		return err
+	}
+	d, list := experiment.Read(c.File, document, experiment.Options{})
+	if d == nil {
+		return fmt.Errorf("%v", list[0])
+	}
+	out := c.Out
+	if out == "" {
+		out = strings.TrimSuffix(filepath.Base(c.File), filepath.Ext(c.File)) + ".zip"
+	}
+	files := os.DirFS(filepath.Dir(c.File))
+	if !c.Incomplete {
+		if _, missing := experiment.Closure(filepath.Base(c.File), d, files); len(missing) > 0 {
+			return experiment.Pack(io.Discard, filepath.Base(c.File), d, files, false)
+		}
+	}
+	return cli.Flushed(wholefile.Write(context.Background(), out, func(w io.Writer) error {
+		return experiment.Pack(w, filepath.Base(c.File), d, files, c.Incomplete)
+	}))
+}
+
+type unpackExperiment struct {
+	File string `arg:"" predictor:"file" placeholder:"ZIP" help:"Archive of an experiment."`
+	Out  string `short:"o" placeholder:"DIR" help:"New or empty directory; by default the name of the archive without its extension."`
+}
+
+// Run unpacks.
+func (c *unpackExperiment) Run() error {
+	out := c.Out
+	if out == "" {
+		out = strings.TrimSuffix(filepath.Base(c.File), filepath.Ext(c.File))
+	}
+	list, err := experiment.Unpack(c.File, out)
+	for _, name := range list {
+		fmt.Println(name)
+	}
+	return err
+}

@@ -1,0 +1,101 @@
+package experiments
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"gosmp/cmd/gosmp/internal/cli"
+	"gosmp/cmd/gosmp/internal/inspect"
+	"gosmp/fmi/archive"
+	"gosmp/run/usage"
+)
+
+type listExperiments struct {
+	Folders     []string `arg:"" optional:"" default:"." predictor:"file" placeholder:"DIR" help:"Folders that are searched, with all folders in them."`
+	Development bool     `help:"List experiments of the maturity development, too."`
+	JSON        bool     `name:"json" help:"Print one JSON document for each experiment, as gosmp inspect does."`
+}
+
+// Help is what follows the list of flags.
+func (listExperiments) Help() string {
+	return `Shows name, file, description and thumbnail of each experiment (.exc). Those whose description says that they are in development are ` +
+		`counted only. Files that are not descriptions of experiments are reported on standard error, exit code 2.`
+}
+
+// Run lists.
+func (c *listExperiments) Run() error {
+	out := bufio.NewWriter(os.Stdout)
+	shown, hidden, unusable := 0, 0, 0
+	for _, folder := range c.Folders {
+		files, err := descriptions(folder)
+		if err != nil {
+			return err
+		}
+		for _, name := range files {
+			d, err := inspect.ReadExperiment(name)
+			switch {
+			case err != nil:
+				cli.Report(os.Stderr, err)
+				unusable++
+				continue
+			case d.Maturity == "development" && !c.Development:
+				hidden++
+				continue
+			}
+			if err := c.show(out, d, shown); err != nil {
+				return cli.Flushed(err)
+			}
+			shown++
+		}
+	}
+	if hidden > 0 && !c.JSON {
+		fmt.Fprintf(os.Stderr, "gosmp: %d in development; --development lists them\n", hidden)
+	}
+	if err := out.Flush(); err != nil {
+		return cli.Flushed(err)
+	}
+	if unusable > 0 {
+		return cli.ErrUnusable
+	}
+	return nil
+}
+
+// show writes one entry.
+func (c *listExperiments) show(out io.Writer, d *inspect.Experiment, before int) error {
+	if c.JSON {
+		return inspect.EncodeLine(out, d)
+	}
+	if before > 0 {
+		fmt.Fprintln(out)
+	}
+	fmt.Fprintf(out, "%s\n", archive.Plain(d.Name))
+	cli.WriteWrapped(out, archive.Plain(strings.Join(strings.Fields(d.Description), " ")))
+	rows := [][]string{{"file", archive.Plain(d.File)}, {"thumbnail", archive.Plain(d.Thumbnail)}}
+	if d.Maturity != "" {
+		rows = append(rows, []string{"maturity", archive.Plain(d.Maturity)})
+	}
+	cli.WriteTable(out, rows, 0)
+	return nil
+}
+
+// descriptions lists the descriptions of experiments in a folder, sorted.
+func descriptions(folder string) (list []string, err error) {
+	err = filepath.WalkDir(folder, func(name string, entry fs.DirEntry, err error) error {
+		switch {
+		case errors.Is(err, fs.ErrNotExist) && name == folder:
+			return usage.NoFolder(folder)
+		case err != nil:
+			return err
+		case !entry.IsDir() && strings.EqualFold(filepath.Ext(name), ".exc"):
+			list = append(list, name)
+		}
+		return nil
+	})
+	return list, err
+}

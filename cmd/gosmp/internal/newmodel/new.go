@@ -1,0 +1,165 @@
+// Package newmodel is gosmp new: it writes the Go module of a new model.
+package newmodel
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"gosmp/cmd/gosmp/internal/cli"
+	"gosmp/cmd/gosmp/internal/scaffold"
+)
+
+// errCancelled ends a command at a question that gets no answer.
+var errCancelled = errors.New("cancelled: the input has ended before this was answered, and nothing was written")
+
+// Command is gosmp new.
+type Command struct {
+	Name       string `arg:"" help:"Name of the new Go module, such as mysensor or example.org/mysensor."`
+	Kind       string `placeholder:"KIND" predictor:"kind" help:"sensor, logical, environment, traffic or plain; asked for at a terminal, else sensor."`
+	Inputs     *int   `placeholder:"N" help:"Number of inputs; asked for at a terminal when --kind is not given."`
+	Outputs    *int   `placeholder:"N" help:"Number of outputs; by default as many as the kind needs."`
+	Identifier string `placeholder:"ID" help:"Name of the FMU; by default made from NAME."`
+	Dir        string `placeholder:"DIR" help:"Folder to write; by default the last part of NAME."`
+	Gosmp      string `placeholder:"DIR" help:"Folder of the checkout of gosmp; by default the one that this command was built in."`
+}
+
+// Run writes the module of a new model and says how to go on.
+func (c *Command) Run() error {
+	r := scaffold.Request{Name: c.Name, Kind: c.Kind, Identifier: c.Identifier, Folder: c.Dir}
+	if err := c.counts(&r); err != nil {
+		return err
+	}
+	if r.Kind == "" && isTerminal(os.Stdin) {
+		if err := ask(os.Stdin, os.Stdout, &r); err != nil {
+			return err
+		}
+	}
+	if err := r.Complete(); err != nil {
+		return cli.ExitWith(err, cli.ExitInput)
+	}
+	var result *scaffold.Result
+	err := cli.CleaningUp(func(ctx context.Context) (err error) {
+		if r.Gosmp, err = scaffold.Locate(ctx, c.Gosmp); err != nil {
+			return err
+		}
+		result, err = scaffold.Write(ctx, r)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return c.report(os.Stdout, result)
+}
+
+// KindNames are the values of --kind.
+func KindNames() (names []string) {
+	for _, k := range scaffold.Kinds() {
+		names = append(names, k.Name)
+	}
+	return names
+}
+
+// counts takes over the numbers that were given; 0 stands for one that was not.
+func (c *Command) counts(r *scaffold.Request) error {
+	for _, n := range []struct {
+		flag  string
+		given *int
+		to    *int
+	}{{"--inputs", c.Inputs, &r.Inputs}, {"--outputs", c.Outputs, &r.Outputs}} {
+		if n.given == nil {
+			continue
+		}
+		if *n.given < 1 {
+			return cli.Unexpected(n.flag, *n.given, "1 or more")
+		}
+		*n.to = *n.given
+	}
+	return nil
+}
+
+// isTerminal reports whether f is a terminal. The null device, also a character device, is not.
+func isTerminal(f *os.File) bool {
+	info, err := f.Stat()
+	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
+		return false
+	}
+	null, err := os.Stat(os.DevNull)
+	return err != nil || !os.SameFile(info, null)
+}
+
+// ask asks for the kind, and for the number of inputs unless it is known. An empty answer takes the
+// default in brackets, and a wrong one is asked again.
+func ask(in io.Reader, out io.Writer, r *scaffold.Request) error {
+	lines := bufio.NewScanner(in)
+	kinds := scaffold.Kinds()
+	fmt.Fprintln(out, "What kind of model?")
+	for _, k := range kinds {
+		fmt.Fprintf(out, "  %-12s %s in, %s out: %s\n", k.Name, k.What, k.Gives, k.Does)
+	}
+	kind := kinds[0]
+	err := question(lines, out, "Kind", kind.Name, func(answer string) (err error) {
+		kind, err = scaffold.KindNamed(answer)
+		return err
+	})
+	if r.Kind = kind.Name; err != nil || r.Inputs != 0 {
+		return err
+	}
+	return question(lines, out, "Number of "+kind.What+" inputs", strconv.Itoa(kind.Usual), func(answer string) error {
+		n, err := strconv.Atoi(answer)
+		if err != nil || n < 1 {
+			return fmt.Errorf("expected a number from 1 on, found %q", answer)
+		}
+		r.Inputs = n
+		return nil
+	})
+}
+
+// question asks until the answer can be used. The end of the input is not an answer: a user who
+// ends it, with Ctrl-D for instance, wants to cancel.
+func question(lines *bufio.Scanner, out io.Writer, text, byDefault string, use func(string) error) error {
+	for {
+		fmt.Fprintf(out, "%s [%s]: ", text, byDefault)
+		if !lines.Scan() {
+			fmt.Fprintln(out)
+			if err := lines.Err(); err != nil {
+				return fmt.Errorf("cancelled: %w", err)
+			}
+			return errCancelled
+		}
+		answer := strings.TrimSpace(lines.Text())
+		if answer == "" {
+			return use(byDefault)
+		}
+		err := use(answer)
+		if err == nil {
+			return nil
+		}
+		if e := (*scaffold.Error)(nil); errors.As(err, &e) {
+			err = fmt.Errorf("expected %s", e.Expected) // the answer to a question has no flag
+		}
+		fmt.Fprintln(out, err)
+	}
+}
+
+// report prints what was written, and the next three commands.
+func (c *Command) report(w io.Writer, made *scaffold.Result) error {
+	folder := made.Folder
+	if here, err := os.Getwd(); err == nil {
+		if near, err := filepath.Rel(here, folder); err == nil && !strings.HasPrefix(near, "..") {
+			folder = near
+		}
+	}
+	if strings.ContainsAny(folder, " \t'\"$&;()") {
+		folder = "'" + strings.ReplaceAll(folder, "'", `'\''`) + "'"
+	}
+	_, err := fmt.Fprintf(w, "%s: %s\n  %s\nNext:\n  cd %s\n  go test ./...   # the model in Go\n  go run . pack   # builds dist/%s.fmu"+
+		"   (make run simulates it in fmpy)\n", made.Identifier, made.Summary, strings.Join(made.Files, " "), folder, made.Identifier)
+	return err
+}

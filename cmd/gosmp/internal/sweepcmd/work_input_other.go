@@ -1,8 +1,0 @@
-//go:build !unix
-
-package sweepcmd
-
-import "os"
-
-// pollable returns f as it is.
-func pollable(f *os.File) *os.File { return f }

@@ -1,0 +1,168 @@
+package sweeps
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync"
+
+	"gosmp/experiment"
+	"gosmp/internal/release"
+	"gosmp/run"
+	"gosmp/sweep"
+)
+
+// digests remembers the digest of each file until the file changes.
+type digests struct {
+	mu    sync.Mutex
+	known map[string]digest
+}
+
+type digest struct {
+	info fs.FileInfo
+	sum  [sha256.Size]byte
+}
+
+// of returns the digest of the content of a file.
+func (d *digests) of(name string) (sum [sha256.Size]byte, err error) {
+	info, err := os.Stat(name) // before it is read, so that a change meanwhile is noticed the next time
+	if err != nil {
+		return sum, err
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if k, is := d.known[name]; is && os.SameFile(k.info, info) && k.info.Size() == info.Size() && k.info.ModTime().Equal(info.ModTime()) {
+		return k.sum, nil
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return sum, err
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return sum, err
+	}
+	sum = [sha256.Size]byte(h.Sum(nil))
+	if d.known == nil {
+		d.known = map[string]digest{}
+	}
+	d.known[name] = digest{info, sum}
+	return sum, nil
+}
+
+// verify reports whether a file that a setting names is the one that the sweep has found.
+func (d *digests) verify(dir string, f sweep.File) error {
+	switch sum, err := d.of(named(dir, f.Name)); {
+	case err != nil:
+		return fmt.Errorf("a file that the run sets cannot be read here: %w; workers need the same files under the same names as the sweep", err)
+	case hex.EncodeToString(sum[:]) != f.Digest:
+		return fmt.Errorf("%s, which the run sets, is not the file that the sweep has found; workers need the same files under the same names as the sweep", f.Name)
+	}
+	return nil
+}
+
+// named is the file that a value names for a run, which works in the folder of the experiment.
+func named(dir, value string) string {
+	if filepath.IsAbs(value) {
+		return filepath.Clean(value)
+	}
+	return filepath.Join(dir, value)
+}
+
+// inputs are the files that decide the runs of a sweep.
+type inputs struct {
+	experiment string
+	digests
+	checking sync.Mutex
+	changed  error // once it is noticed
+}
+
+func newInputs(experiment string) *inputs { return &inputs{experiment: experiment} }
+
+// identify makes the digest of what all runs of the experiment have in common. An FMU or a system has
+// no description.
+func (w *inputs) identify() (base string, d *experiment.Description, err error) {
+	dir, name := filepath.Split(w.experiment)
+	h := sha256.New()
+	if run.IsPlain(w.experiment) {
+		sum, err := w.of(w.experiment)
+		if err != nil {
+			return "", nil, err
+		}
+		fmt.Fprintf(h, "gosmp %s\nrun %s %x\n", release.Version, name, sum)
+		return hex.EncodeToString(h.Sum(nil)), nil, nil
+	}
+	text, err := os.ReadFile(w.experiment)
+	if err != nil {
+		return "", nil, err
+	}
+	files := os.DirFS(filepath.Clean(dir))
+	d, findings := experiment.Read(name, text, experiment.Options{})
+	for _, f := range findings {
+		if f.Severity.String() == "error" {
+			return "", nil, fmt.Errorf("%s: %s [%s]; run gosmp check", w.experiment, f.Message, f.ID)
+		}
+	}
+	needed := *d
+	needed.Thumbnail, needed.Visual, needed.Skin = "", nil, nil // decide nothing: they are shown
+	list, missing := experiment.Closure(name, &needed, files)
+	fmt.Fprintf(h, "gosmp %s\nmissing %q\n", release.Version, missing) // of what a run needs, it reports itself
+	for _, file := range list {
+		sum, err := w.of(filepath.Join(dir, filepath.FromSlash(file)))
+		if err != nil {
+			return "", nil, err
+		}
+		fmt.Fprintf(h, "%s %x\n", file, sum)
+	}
+	return hex.EncodeToString(h.Sum(nil)), d, nil
+}
+
+// attach notes the files that the settings of cases name: their content decides the runs, too.
+func (w *inputs) attach(cases []sweep.Case) error {
+	dir := filepath.Dir(w.experiment)
+	for k := range cases {
+		for _, x := range cases[k].Set {
+			if _, err := strconv.ParseFloat(x.Value, 64); err == nil || x.Value == "" {
+				continue
+			}
+			name := named(dir, x.Value)
+			if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() {
+				continue // another kind of text, or what the run itself reports
+			}
+			sum, err := w.of(name)
+			if err != nil {
+				return err
+			}
+			cases[k].Files = append(cases[k].Files, sweep.File{Name: x.Value, Digest: hex.EncodeToString(sum[:])})
+		}
+	}
+	return nil
+}
+
+// errChanged is the kind of errors about files that change while a sweep runs.
+var errChanged = errors.New("the file has changed since the sweep began")
+
+// checkUnchanged reports a file whose content is not what the identities of the runs say. A file that was
+// written again with the same content has not changed.
+func (w *inputs) checkUnchanged() error {
+	w.checking.Lock()
+	defer w.checking.Unlock()
+	for name, before := range w.known {
+		if w.changed != nil {
+			break
+		}
+		if sum, err := w.of(name); err != nil {
+			w.changed = fmt.Errorf("%w: %w", errChanged, err)
+		} else if sum != before.sum {
+			w.changed = fmt.Errorf("%s: %w, so that further runs would be of another experiment; start the sweep again", name, errChanged)
+		}
+	}
+	return w.changed
+}

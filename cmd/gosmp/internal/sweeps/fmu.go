@@ -1,0 +1,55 @@
+package sweeps
+
+import (
+	"archive/zip"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"gosmp/experiment/trial"
+	"gosmp/sweep"
+)
+
+// A sweep may run an FMU or a system of FMUs in place of an experiment. What its runs set are start
+// values, and options of gosmp run, which begin with --.
+
+// plainWords are the words of the command line that set what a run sets.
+func plainWords(set []sweep.Setting) (words []string) {
+	for _, x := range set {
+		if strings.HasPrefix(x.Name, "--") {
+			words = append(words, x.Name+"="+x.Value)
+		} else {
+			words = append(words, "--start-value", x.Name+"="+x.Value)
+		}
+	}
+	return words
+}
+
+// plainCommand repeats a run.
+func plainCommand(file string, set []sweep.Setting) string {
+	words := []string{"gosmp run", trial.Quoted(file)}
+	for _, w := range plainWords(set) {
+		words = append(words, trial.Quoted(w))
+	}
+	return strings.Join(words, " ")
+}
+
+// packPlain writes a package with one file.
+func packPlain(w io.Writer, file string) error {
+	f, err := os.Open(file)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	z := zip.NewWriter(w)
+	to, err := z.CreateHeader(&zip.FileHeader{Name: filepath.Base(file), Method: zip.Store, Modified: time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)})
+	if err != nil {
+		return err
+	}
+	if _, err := io.Copy(to, f); err != nil {
+		return err
+	}
+	return z.Close()
+}

@@ -1,0 +1,204 @@
+package sweeps
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"gosmp/run"
+	"gosmp/sweep"
+)
+
+// The files of a run that is kept, in a folder of its own. The last one is written when the others are
+// complete.
+const (
+	keptReport  = "report.html" // of an experiment
+	keptResults = "results.csv"
+	keptVerdict = "verdict.json"
+	keptLog     = "log.txt"
+	keptID      = "id"
+)
+
+// keep repeats runs and keeps what they write. A run is repeated on this machine, whatever has computed
+// its row, and must end as the row says.
+func (s *sweeping) keep(ctx context.Context, wanted []sweep.Result) (folders []string, err error) {
+	if err := s.files.checkUnchanged(); err != nil {
+		return nil, err // the runs would be of another experiment
+	}
+	if err := s.forget(wanted); err != nil {
+		return nil, err
+	}
+	jobs := make(chan sweep.Result)
+	go func() {
+		defer close(jobs)
+		for _, r := range wanted {
+			select {
+			case jobs <- r:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	var all sync.WaitGroup
+	var mu sync.Mutex
+	for range min(max(1, s.jobs(runtime.NumCPU())), max(1, len(wanted))) {
+		all.Go(func() {
+			for r := range jobs {
+				e := s.keepOne(ctx, r)
+				mu.Lock()
+				err = errors.Join(err, e)
+				mu.Unlock()
+			}
+		})
+	}
+	all.Wait()
+	for _, r := range wanted {
+		if dir := s.folderOf(r); kept(dir, r.Row.ID) {
+			folders = append(folders, dir)
+		}
+	}
+	if err == nil && ctx.Err() != nil && len(folders) < len(wanted) {
+		err = errInterrupted
+	}
+	return folders, err
+}
+
+func (s *sweeping) folderOf(r sweep.Result) string { return keptFolder(s.Out, r) }
+
+// keptFolder is the folder for the files of a run beside the results in dir.
+func keptFolder(dir string, r sweep.Result) string {
+	return filepath.Join(dir, fmt.Sprintf("case-%04d", r.Case.Index+1))
+}
+
+// kept reports whether a folder has the files of a run.
+func kept(dir, id string) bool {
+	text, err := os.ReadFile(filepath.Join(dir, keptID))
+	return err == nil && strings.TrimSpace(string(text)) == id
+}
+
+// forget removes the files of other runs, which an earlier sweep has kept in this folder.
+func (s *sweeping) forget(wanted []sweep.Result) error {
+	list, err := os.ReadDir(s.Out)
+	if err != nil {
+		return err
+	}
+	for _, x := range list {
+		dir := filepath.Join(s.Out, x.Name())
+		if _, err := os.Stat(filepath.Join(dir, keptID)); err != nil || !strings.HasPrefix(x.Name(), "case-") {
+			continue // nothing that a sweep has written
+		}
+		if !slices.ContainsFunc(wanted, func(r sweep.Result) bool { return dir == s.folderOf(r) && kept(dir, r.Row.ID) }) {
+			if err := os.RemoveAll(dir); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// keepOne repeats a run in a folder of its own, unless that was done before.
+func (s *sweeping) keepOne(ctx context.Context, r sweep.Result) error {
+	dir := s.folderOf(r)
+	if kept(dir, r.Row.ID) {
+		return nil
+	}
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return err
+	}
+	log, err := os.Create(filepath.Join(dir, keptLog))
+	if err != nil {
+		return err
+	}
+	var verdict bytes.Buffer
+	attempt, cancel := s.limited(ctx)
+	defer cancel()
+	c, err := s.repeat(attempt, r, dir)
+	if err != nil {
+		return errors.Join(err, log.Close())
+	}
+	c.Stdout, c.Stderr = &verdict, log
+	ended := c.Run() // with the exit code of the verdict, or by force
+	if err := log.Close(); err != nil || ctx.Err() != nil {
+		return err
+	}
+	if err := s.files.checkUnchanged(); err != nil {
+		return err
+	}
+	if verdict.Len() > 0 {
+		if err := os.WriteFile(filepath.Join(dir, keptVerdict), verdict.Bytes(), 0o666); err != nil {
+			return err
+		}
+	}
+	s.compare(r, verdict.Bytes(), ended)
+	return os.WriteFile(filepath.Join(dir, keptID), []byte(r.Row.ID+"\n"), 0o666)
+}
+
+// limited ends a context after the time that the plan allows for a run.
+func (s *sweeping) limited(ctx context.Context) (context.Context, context.CancelFunc) {
+	if limit := s.timeout(); limit > 0 {
+		return context.WithTimeout(ctx, limit)
+	}
+	return context.WithCancel(ctx)
+}
+
+// repeat is the command of a run, which writes its report into a folder and is ended with the context.
+func (s *sweeping) repeat(ctx context.Context, r sweep.Result, dir string) (*exec.Cmd, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	absolute, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	folder, name := filepath.Split(s.experiment)
+	words := []string{"run", "--json", "--output-file", filepath.Join(absolute, keptResults)}
+	if s.description == nil {
+		words = append(words, plainWords(r.Case.Set)...)
+	} else {
+		words = append(words, "--rng-seed", strconv.FormatUint(r.Row.Seed, 10), "--report", filepath.Join(absolute, keptReport))
+		for _, x := range r.Case.Set {
+			words = append(words, "--set", x.Name+"="+x.Value)
+		}
+	}
+	c := exec.CommandContext(ctx, self, append(words, "--", name)...)
+	c.Dir, c.WaitDelay = folder, time.Second
+	return c, nil
+}
+
+// compare reports a run that ends otherwise than its row says: something in the experiment is not
+// deterministic. Runs that were lost or hung may end in any way.
+func (s *sweeping) compare(r sweep.Result, verdict []byte, ended error) {
+	var v struct {
+		Outcome   string `json:"outcome"`
+		TraceHash string `json:"traceHash"`
+		ExitCode  int    `json:"exitCode"` // of an FMU or a system, which has no outcome
+	}
+	if !r.Row.Final() {
+		return
+	}
+	if json.Unmarshal(verdict, &v) != nil {
+		if r.Row.Outcome != sweep.Faulty {
+			sayer("sweep")(fmt.Sprintf("case %d: repeated, the run ended without a verdict: %v; see %s", r.Case.Index+1, ended, filepath.Join(s.folderOf(r), keptLog)))
+		}
+		return
+	}
+	if s.description == nil {
+		v.Outcome = run.OutcomeOf(v.ExitCode)
+	}
+	if v.Outcome != r.Row.Outcome || v.TraceHash != r.Row.TraceHash {
+		sayer("sweep")(fmt.Sprintf("case %d: repeated, the run %s with another trace than before, where it %s: an FMU or a script of the experiment is not deterministic",
+			r.Case.Index+1, v.Outcome, r.Row.Outcome))
+	}
+}

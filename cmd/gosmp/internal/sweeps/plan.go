@@ -1,0 +1,68 @@
+package sweeps
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"gosmp/cmd/gosmp/internal/cli"
+	"gosmp/internal/quantity"
+	"gosmp/sweep"
+)
+
+// planSweep writes job files.
+type planSweep struct {
+	Plan       string        `arg:"" predictor:"file" help:"Plan (YAML, or .xosc of OpenSCENARIO), see docs/SWEEP.md."`
+	Slurm      bool          `xor:"system" required:"" help:"Write the script of a job array, for sbatch."`
+	Kubernetes bool          `xor:"system" required:"" help:"Write an indexed Job, for kubectl apply."`
+	Shards     int           `default:"16" placeholder:"N" help:"Tasks that share the runs; at most one for each run."`
+	Cpus       int           `default:"2" placeholder:"N" help:"Processors of each task, which runs as many cases at the same time."`
+	Memory     int           `default:"4" placeholder:"GIB" help:"Memory of each task in GiB."`
+	Limit      time.Duration `placeholder:"TIME" help:"Time after which a task is ended, such as 12h. By default that of the batch system."`
+	Store      string        `default:"runs" placeholder:"DIR" help:"Folder with the rows of finished runs, which all tasks share, as they see it."`
+	Gosmp      string        `default:"gosmp" placeholder:"COMMAND" help:"Command that is gosmp where the tasks run."`
+	Image      string        `placeholder:"IMAGE" help:"Container image that has gosmp, for Kubernetes."`
+	Claim      string        `default:"sweep" placeholder:"NAME" help:"Persistent volume claim with the folder of the plan, for Kubernetes. All pods must be able to write to it."`
+	Out        string        `short:"o" predictor:"file" placeholder:"FILE" help:"File to write; by default standard output."`
+}
+
+// Help returns the text that follows the list of flags.
+func (planSweep) Help() string {
+	return `Each task runs gosmp sweep PLAN --shard I/N with a store that all tasks share, so that a restarted task continues where it stopped. ` +
+		`When all have ended, gosmp sweep PLAN with the same store writes the results of the whole.
+
+Exit codes: 0 written; 2 the plan cannot be used.`
+}
+
+// Run writes the file.
+func (c *planSweep) Run() error {
+	s := &sweeping{runSweep: &runSweep{Plan: c.Plan}}
+	if err := s.read(); err != nil {
+		return err
+	}
+	switch {
+	case c.Shards < 1:
+		return cli.Unexpected("--shards", c.Shards, "a number from 1 on")
+	case c.Cpus < 1:
+		return cli.Unexpected("--cpus", c.Cpus, "a number from 1 on")
+	case c.Memory < 1:
+		return cli.Unexpected("--memory", c.Memory, "a number of GiB from 1 on")
+	case c.Kubernetes && c.Image == "":
+		return cli.Unexpected("--image", "none", "the container image with which the pods run")
+	}
+	j := &sweep.Jobs{Plan: c.Plan, Store: c.Store, Shards: min(c.Shards, len(s.cases)), Processors: c.Cpus, Memory: c.Memory, Limit: c.Limit, Command: c.Gosmp,
+		Image: c.Image, Claim: c.Claim}
+	write := j.Slurm
+	if c.Kubernetes {
+		write = j.Kubernetes
+	}
+	if c.Out == "" {
+		return cli.Flushed(write(os.Stdout))
+	}
+	if err := cli.WriteFile(c.Out, func(w io.Writer) error { return write(w) }); err != nil {
+		return err
+	}
+	_, err := fmt.Printf("%s: %s in %s; when all have ended: %s\n", c.Out, quantity.Of(len(s.cases), "run"), quantity.Of(j.Shards, "task"), j.Whole())
+	return cli.Flushed(err)
+}

@@ -1,0 +1,155 @@
+package sweeps
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"gosmp/cmd/gosmp/internal/cli"
+	"gosmp/experiment"
+	"gosmp/internal/release"
+	"gosmp/sweep"
+	"gosmp/sweep/queue"
+)
+
+// queueFlags say how the queue of a sweep is reached.
+type queueFlags struct {
+	NATS        string `name:"nats" env:"GOSMP_NATS" placeholder:"URL" help:"NATS server with the queue of runs, such as nats://TOKEN@HOST:4222; several addresses are separated by commas."`
+	Credentials string `name:"nats-creds" predictor:"file" placeholder:"FILE" help:"Credentials of a user of the NATS server (.creds)."`
+	CA          string `name:"nats-ca" predictor:"file" placeholder:"FILE" help:"Certificates of authorities to trust in addition to those of the machine (PEM)."`
+	Certificate string `name:"nats-cert" predictor:"file" placeholder:"FILE" help:"Certificate of this client, with --nats-key (PEM)."`
+	Key         string `name:"nats-key" predictor:"file" placeholder:"FILE" help:"Key of this client (PEM)."`
+}
+
+func (f *queueFlags) server() queue.Server {
+	return queue.Server{URL: f.NATS, Credentials: f.Credentials, CA: f.CA, Certificate: f.Certificate, Key: f.Key}
+}
+
+// starter returns what starts one of so many processes for runs of an experiment. It works in the
+// folder of the experiment, so that messages about files are the same wherever that is.
+func starter(workers int) func(dir, name string) (sweep.Worker, error) {
+	share := max(1, runtime.GOMAXPROCS(0)/max(1, workers))
+	return func(dir, name string) (sweep.Worker, error) {
+		self, err := os.Executable()
+		if err != nil {
+			return nil, err
+		}
+		c := exec.Command(self, "work", fmt.Sprintf("--processors=%d", share), "--", name)
+		c.Dir = dir
+		return sweep.StartProcess(c)
+	}
+}
+
+// sayer prints lines about a queue, on a line of their own.
+func sayer(command string) queue.Log {
+	return func(line string) {
+		if cli.AnimationWidth(os.Stderr) > 0 {
+			line = "\r\x1b[K" + "gosmp " + command + ": " + line
+		} else {
+			line = "gosmp " + command + ": " + line
+		}
+		fmt.Fprintln(os.Stderr, line)
+	}
+}
+
+// queue lets the workers of a queue compute runs.
+func (s *sweeping) queue(ctx context.Context) (compute func([]sweep.Case) error, end func(), err error) {
+	server, own := s.server(), 0
+	ctx, cancel := context.WithCancel(ctx)
+	ends := []func(){cancel}
+	end = func() {
+		for _, f := range ends {
+			f()
+		}
+	}
+	if s.Serve != "" {
+		own = runtime.NumCPU()
+		var leave func()
+		if server.Embedded, leave, err = s.embed(); err != nil {
+			cancel()
+			return nil, nil, err
+		}
+		ends = append(ends, leave)
+	}
+	if own = s.jobs(own); own > 0 {
+		crew, err := newCrew(server, own, "", sayer("sweep"))
+		if err != nil {
+			end()
+			return nil, nil, err
+		}
+		ends = slices.Insert(ends, 1, hire(ctx, crew))
+	}
+	dir, name := filepath.Split(s.experiment)
+	q := &queue.Coordinator{Server: server, Version: release.Version, Attempts: s.plan.Attempts, Timeout: s.timeout(), Log: sayer("sweep"),
+		Experiment: queue.Experiment{Base: s.base, Name: name, Pack: func(w io.Writer) error {
+			pack := func() error { return experiment.Pack(w, name, s.description, os.DirFS(filepath.Clean(dir)), true) }
+			if s.description == nil {
+				pack = func() error { return packPlain(w, s.experiment) }
+			}
+			if err := pack(); err != nil {
+				return err
+			}
+			return s.files.checkUnchanged() // so that the package is what its name says
+		}}}
+	return func(todo []sweep.Case) error { return q.Run(ctx, todo, s.done) }, end, nil
+}
+
+// embed starts the server of --serve.
+func (s *sweeping) embed() (server *queue.Embedded, leave func(), err error) {
+	dir, err := os.MkdirTemp("", "gosmp-queue-")
+	if err != nil {
+		return nil, nil, err
+	}
+	remove := func() { _ = os.RemoveAll(dir) } // the rows are in the store
+	if server, err = queue.Embed(s.Serve, dir); err != nil {
+		remove()
+		return nil, nil, err
+	}
+	secret := ""
+	if strings.Contains(s.Serve, "@") {
+		secret = "TOKEN@"
+	}
+	sayer("sweep")(fmt.Sprintf("the queue is at %s; start workers with gosmp work --nats nats://%s%[1]s", server.Address(), secret))
+	return server, func() { server.Close(); remove() }, nil
+}
+
+// hire lets a crew work until the context ends, and returns a function that waits for it.
+func hire(ctx context.Context, crew *queue.Crew) (wait func()) {
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		if _, err := crew.Run(ctx, nil); err != nil && ctx.Err() == nil { // a sweep without missing runs ends at once
+			crew.Log(err.Error())
+		}
+	}()
+	return func() { <-ended }
+}
+
+// newCrew makes workers for a queue. Without a folder the files of experiments go into the user's
+// cache folder.
+func newCrew(server queue.Server, workers int, folder string, say queue.Log) (*queue.Crew, error) {
+	if folder == "" {
+		cache, err := os.UserCacheDir()
+		if err != nil {
+			return nil, fmt.Errorf("%w; give --cache", err)
+		}
+		folder = filepath.Join(cache, "gosmp", "experiments")
+	}
+	identify := func(dir, name string) (string, error) {
+		base, _, err := newInputs(filepath.Join(dir, filepath.FromSlash(name))).identify()
+		return base, err
+	}
+	return &queue.Crew{Server: server, Version: release.Version, Workers: workers, Cache: folder, Start: starter(workers), Log: say,
+		Unpack: func(archive, dir, name string) (string, error) {
+			if _, err := experiment.Unpack(archive, dir); err != nil {
+				return "", err
+			}
+			return identify(dir, name)
+		}, Identify: identify, Verify: new(digests).verify}, nil
+}

@@ -1,0 +1,115 @@
+package sweeps
+
+import (
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"gosmp/cmd/gosmp/internal/cli"
+	"gosmp/report/sweeppage"
+	"gosmp/sweep"
+)
+
+type sweepReportCommand struct {
+	Results string `arg:"" predictor:"file" placeholder:"RESULTS|PLAN" help:"Folder with the results of a sweep, a file in it, or the plan, whose results are then in the working directory."`
+	From    string `predictor:"file" placeholder:"DIR" help:"Folder with the results of the plan, if gosmp sweep was given --out."`
+	Out     string `short:"o" predictor:"file" placeholder:"FILE.html" help:"Report to write; - is standard output. By default NAME.html in the working directory for NAME.results."`
+}
+
+// Help returns the text that follows the list of flags.
+func (sweepReportCommand) Help() string {
+	return `The report has the pass rate, the outcomes along each parameter, all parameters side by side, two of them against each other, the ` +
+		`boundary between pass and fail along each numeric parameter, and the runs that have not passed, with their causes and the commands that ` +
+		`repeat them. The same results produce the same bytes.`
+}
+
+// Run writes the report.
+func (c *sweepReportCommand) Run() error {
+	dir, plan, err := c.find()
+	if err != nil {
+		return err
+	}
+	about, results, err := sweep.ReadResults(dir)
+	if err != nil {
+		return err
+	}
+	if plan != nil {
+		expected := plan.About(experimentOf(plan), 0, 0, false)
+		if !slices.Equal(expected.Parameters, about.Parameters) || filepath.Base(expected.Experiment) != filepath.Base(about.Experiment) {
+			return cli.Unexpected(filepath.Join(dir, sweep.AboutFile), fmt.Sprintf("%s with the parameters %s", about.Experiment, strings.Join(about.Parameters, ", ")),
+				fmt.Sprintf("those of %s: %s with %s; run the sweep again, or name its results by --from", c.Results, expected.Experiment, strings.Join(expected.Parameters, ", ")))
+		}
+		about.Experiment = expected.Experiment // from here, where the commands are wanted
+	}
+	absolute, err := filepath.Abs(dir)
+	if err != nil {
+		return err
+	}
+	name := filepath.Base(absolute)
+	out := c.Out
+	if out == "" {
+		out = strings.TrimSuffix(name, ".results") + ".html"
+	}
+	for _, in := range []string{c.Results, filepath.Join(dir, sweep.AboutFile), filepath.Join(dir, sweep.RowsFile), filepath.Join(dir, sweep.TableFile)} {
+		if cli.SameFile(in, out) {
+			return cli.Unexpected("--out", fmt.Sprintf("%q, an input", out), "another file")
+		}
+	}
+	page := sweeppage.Sweep{Name: name, About: *about, Results: results,
+		Command: func(r sweep.Result) string { return repeating(about.Experiment, r) },
+		Report:  func(r sweep.Result) string { return reportOf(r, dir, filepath.Dir(out)) }}
+	return cli.WriteFile(out, func(w io.Writer) error { return sweeppage.Write(w, page) })
+}
+
+// reportOf is the link to the report that gosmp sweep has kept of a run in dir, for a page in the folder
+// from; "" if there is none. The page that goes to standard output is for the working directory.
+func reportOf(r sweep.Result, dir, from string) string {
+	folder := keptFolder(dir, r)
+	report := filepath.Join(folder, keptReport)
+	if _, err := os.Stat(report); err != nil || !kept(folder, r.Row.ID) {
+		return ""
+	}
+	a, err := filepath.Abs(from)
+	b, e := filepath.Abs(report)
+	if err != nil || e != nil {
+		return ""
+	}
+	path, err := filepath.Rel(a, b)
+	if err != nil { // on another volume
+		return ""
+	}
+	return (&url.URL{Path: filepath.ToSlash(path)}).String()
+}
+
+// find returns the folder with the results, and the plan if it was given.
+func (c *sweepReportCommand) find() (dir string, plan *sweep.Plan, err error) {
+	info, err := os.Stat(c.Results)
+	if err != nil {
+		return "", nil, err
+	}
+	isPlan := !info.IsDir() && !slices.Contains([]string{sweep.AboutFile, sweep.RowsFile, sweep.TableFile}, filepath.Base(c.Results))
+	switch {
+	case !isPlan && c.From != "":
+		return "", nil, cli.Unexpected("--from", "results as well, "+c.Results, "the plan with --from, or the results alone")
+	case info.IsDir():
+		return c.Results, nil, nil
+	case !isPlan:
+		return filepath.Dir(c.Results), nil, nil
+	}
+	f, err := os.Open(c.Results)
+	if err != nil {
+		return "", nil, err
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	if plan, err = sweep.Read(c.Results, f); err != nil {
+		return "", nil, fmt.Errorf("%w; give a plan, or the folder with the results of a sweep", err)
+	}
+	if c.From != "" {
+		return c.From, plan, nil
+	}
+	return resultsOf(c.Results), plan, nil
+}

@@ -1,0 +1,196 @@
+package sweeps
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"iter"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gosmp/cmd/gosmp/internal/cli"
+	"gosmp/experiment/trial"
+	"gosmp/internal/quantity"
+	"gosmp/run"
+	"gosmp/sweep"
+)
+
+// finish writes the results of the completed runs.
+func (s *sweeping) finish(ctx context.Context) (*sweepSummary, error) {
+	if !s.shown.IsZero() && s.onTerminal {
+		fmt.Fprint(os.Stderr, "\r\x1b[K")
+	}
+	cases := s.cases
+	if s.plan.Stop.Early() {
+		if prefix := s.prefix(); len(prefix) > 0 {
+			if _, stopped := s.plan.Decided(prefix, s.row); stopped {
+				cases = prefix
+			}
+		}
+	}
+	n, stopped := s.plan.Decided(cases, s.row)
+	results := sweep.Results(cases[:n], s.row)
+	sum := &sweepSummary{FormatVersion: 1, Plan: s.Plan, Cases: len(s.cases), Reused: s.reused, Outcomes: map[string]int{}, Stopped: stopped}
+	found, err := s.write(sum, results)
+	if err != nil {
+		return sum, err
+	}
+	sum.Kept, err = s.keep(ctx, found.kept)
+	if e := cli.Flushed(s.print(os.Stdout, sum, found.first)); err == nil {
+		err = e
+	}
+	return sum, err
+}
+
+// noted is what is noted of results while they are written.
+type noted struct {
+	metrics   map[string]bool
+	first     *sweep.Result  // that has not passed
+	kept      []sweep.Result // of which the files are kept
+	durations []sweep.Duration
+}
+
+// write writes the files of the results. Rows are read from the store each time, so that memory does
+// not grow with their number.
+func (s *sweeping) write(sum *sweepSummary, results iter.Seq[sweep.Result]) (*noted, error) {
+	found := &noted{metrics: map[string]bool{}}
+	if err := os.MkdirAll(s.Out, 0o777); err != nil {
+		return nil, err
+	}
+	files := []resultFile{
+		{sweep.RowsFile, func(w io.Writer) error { return s.plan.WriteJSON(w, s.noting(results, sum, found)) }},
+		{sweep.TableFile, func(w io.Writer) error {
+			return s.plan.WriteCSV(w, slices.Sorted(maps.Keys(found.metrics)), results)
+		}},
+		{sweep.DurationsFile, func(w io.Writer) error { return sweep.WriteDurations(w, found.durations) }},
+		{sweep.AboutFile, func(w io.Writer) error {
+			return s.plan.About(s.experiment, len(s.cases), sum.Finished, sum.Stopped).Write(w)
+		}},
+	}
+	if s.plan.Boundary != nil {
+		files = append(files, resultFile{"boundary.csv", func(w io.Writer) error { return s.plan.WriteEdges(w, s.plan.Edges(s.cases, s.row)) }})
+	}
+	for _, f := range files {
+		path := filepath.Join(s.Out, f.name)
+		if err := cli.WriteFile(path, f.write); err != nil {
+			return nil, err
+		}
+		sum.Files = append(sum.Files, path)
+	}
+	sum.Files[0], sum.Files[1] = sum.Files[1], sum.Files[0] // the table is what people look for
+	return found, nil
+}
+
+// resultFile is one of the files of the results.
+type resultFile struct {
+	name  string
+	write func(io.Writer) error
+}
+
+// noting passes results on and notes what the summary and other files need of them.
+func (s *sweeping) noting(results iter.Seq[sweep.Result], sum *sweepSummary, found *noted) iter.Seq[sweep.Result] {
+	return func(yield func(sweep.Result) bool) {
+		for r := range results {
+			sum.Finished++
+			sum.Outcomes[r.Row.Outcome]++
+			for name := range r.Row.Metrics {
+				found.metrics[name] = true
+			}
+			found.durations = append(found.durations, sweep.Duration{Case: int32(r.Case.Index), Seconds: float32(r.Row.Elapsed)}) //nolint:gosec // at most a million
+			failed := !sweep.Good(r.Row.Outcome)
+			if failed && found.first == nil {
+				found.first = &r
+			}
+			if s.KeepAll || failed && len(found.kept) < s.Keep {
+				found.kept = append(found.kept, r)
+			}
+			if !yield(r) {
+				return
+			}
+		}
+	}
+}
+
+// print prints the summary, with the command that repeats the first run that has not passed.
+func (s *sweeping) print(out io.Writer, sum *sweepSummary, first *sweep.Result) error {
+	if s.JSON {
+		return cli.WriteIndentedJSON(out, sum)
+	}
+	fmt.Fprintf(out, "%s: %s of %s runs finished (%s reused)", s.Plan, quantity.Grouped(sum.Finished), quantity.Grouped(sum.Cases), quantity.Grouped(sum.Reused))
+	for _, o := range sweep.Outcomes {
+		if n := sum.Outcomes[o]; n > 0 {
+			fmt.Fprintf(out, ", %s %s", quantity.Grouped(n), o)
+		}
+	}
+	fmt.Fprintln(out)
+	if first != nil {
+		cause := ""
+		if first.Row.Cause != "" { // a timeout has none
+			cause = ": " + first.Row.Cause
+		}
+		fmt.Fprintf(out, "first that has not passed: case %d: %s%s\n  %s\n", first.Case.Index+1, first.Row.Outcome, cause, repeating(s.experiment, *first))
+	}
+	s.printEdges(out)
+	if n := len(sum.Kept); n > 0 {
+		fmt.Fprintf(out, "kept: %s/case-* (%s)\n", s.Out, quantity.Grouped(n))
+	}
+	names := make([]string, len(sum.Files))
+	for k, f := range sum.Files {
+		names[k] = filepath.Base(f)
+	}
+	_, err := fmt.Fprintf(out, "results in %s: %s\n", s.Out, strings.Join(names, ", "))
+	return err
+}
+
+// printEdges prints the first boundaries.
+func (s *sweeping) printEdges(out io.Writer) {
+	if s.plan.Boundary == nil {
+		return
+	}
+	edges := s.plan.Edges(s.cases, s.row)
+	fmt.Fprintf(out, "boundaries along %s: %s\n", s.plan.Boundary.Along, quantity.Grouped(len(edges)))
+	const most = 10
+	for k, e := range edges {
+		if k == most {
+			fmt.Fprintln(out, "  ...")
+			break
+		}
+		var passed, failed, others []string
+		for k, x := range s.plan.Parameters {
+			if a, b := sweep.Text(e.Passed.Case.Values[k]), sweep.Text(e.Failed.Case.Values[k]); x.Name == s.plan.Boundary.Along {
+				passed, failed = append(passed, a), append(failed, b)
+			} else {
+				others = append(others, x.Name+" "+a)
+			}
+		}
+		others = append(others, fmt.Sprint("seed ", e.Passed.Row.Seed))
+		fmt.Fprintf(out, "  passed at %s, failed at %s (%s)\n", passed[0], failed[0], strings.Join(others, ", "))
+	}
+}
+
+// experimentOf is the file of a plan's experiment.
+func experimentOf(p *sweep.Plan) string {
+	return filepath.Join(filepath.Dir(p.File), filepath.FromSlash(p.Experiment))
+}
+
+// resultsOf is the folder for the results of a plan, unless another one is given.
+func resultsOf(plan string) string {
+	base := filepath.Base(plan)
+	return strings.TrimSuffix(strings.TrimSuffix(base, filepath.Ext(base)), ".sweep") + ".results"
+}
+
+// repeating is the command that repeats a run.
+func repeating(experiment string, r sweep.Result) string {
+	if run.IsPlain(experiment) {
+		return plainCommand(experiment, r.Case.Set)
+	}
+	words := []string{"gosmp run", trial.Quoted(experiment), "--rng-seed", strconv.FormatUint(r.Row.Seed, 10)}
+	for _, x := range r.Case.Set {
+		words = append(words, "--set", trial.Quoted(x.Name+"="+x.Value))
+	}
+	return strings.Join(words, " ")
+}

@@ -1,0 +1,25 @@
+package sweeps
+
+import (
+	"fmt"
+
+	"gosmp/cmd/gosmp/internal/cli"
+	"gosmp/sweep"
+)
+
+// sweepSchemaCommand prints the schema of plans.
+type sweepSchemaCommand struct{}
+
+// Help returns the text that follows the list of flags.
+func (sweepSchemaCommand) Help() string {
+	return `Editors that read a schema complete the keys of a plan and mark mistakes while it is written. For the language server of YAML, save the ` +
+		`schema beside the plan, and start the plan with the line
+
+  # yaml-language-server: $schema=plan.schema.json`
+}
+
+// Run prints it.
+func (sweepSchemaCommand) Run() error {
+	_, err := fmt.Print(sweep.Schema())
+	return cli.Flushed(err)
+}

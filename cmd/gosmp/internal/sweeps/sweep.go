@@ -1,0 +1,238 @@
+// Package sweeps is gosmp sweep and gosmp work: many runs with varied parameters, and the workers that
+// compute them.
+package sweeps
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"gosmp/cmd/gosmp/internal/cli"
+	"gosmp/experiment"
+	"gosmp/internal/quantity"
+	"gosmp/sweep"
+)
+
+// Command is gosmp sweep, with its verbs.
+type Command struct {
+	Run    runSweep           `cmd:"" default:"withargs" help:"Run a plan (the default)."`
+	Report sweepReportCommand `cmd:"" help:"Write a report of the results of a sweep: one HTML file that works offline."`
+	Plan   planSweep          `cmd:"" help:"Write the job file of a batch system (Slurm, Kubernetes) that runs a plan."`
+	Schema sweepSchemaCommand `cmd:"" help:"Print the JSON Schema of plans, for editors."`
+}
+
+// Help returns the text that follows the list of commands.
+func (Command) Help() string {
+	return `gosmp sweep PLAN is short for gosmp sweep run PLAN, and takes the same flags: gosmp sweep run --help lists them.`
+}
+
+type runSweep struct {
+	Plan       string `arg:"" predictor:"file" help:"Plan (YAML, or .xosc of OpenSCENARIO), see docs/SWEEP.md."`
+	Out        string `short:"o" predictor:"file" placeholder:"DIR" help:"Folder for results.csv, results.jsonl and sweep.json. By default NAME.results in the working directory, for a plan NAME.sweep.yaml."`
+	Store      string `predictor:"file" placeholder:"DIR" help:"Folder with the rows of finished runs, which are not repeated. Several sweeps may share it. By default gosmp/runs in the user's cache folder."`
+	Jobs       *int   `short:"j" placeholder:"N" help:"Number of runs at the same time on this machine. By default one per processor, or none with --nats."`
+	Shard      string `placeholder:"I/N" help:"Run only every Nth case, starting with the Ith. The results cover this part only."`
+	Serve      string `placeholder:"[TOKEN@]HOST:PORT" help:"Serve a queue of the runs at this address. Workers on other machines take runs from it: gosmp work --nats nats://TOKEN@HOST:PORT."`
+	queueFlags `embed:""`
+	Until      string `enum:",failure,pass" default:"" placeholder:"failure|pass" help:"End the sweep at the first run that does not pass (failure) or that passes (pass). Overrides the stop condition of the plan."`
+	Keep       int    `default:"10" placeholder:"N" help:"Keep report, verdict and log of the first N runs that did not pass, in folders case-NUMBER beside the results. These runs are repeated to write the files."`
+	KeepAll    bool   `help:"Keep report, verdict and log of all runs."`
+	DryRun     bool   `help:"Print the table of runs without running them."`
+	JSON       bool   `name:"json" help:"Print the summary as JSON."`
+}
+
+// Help returns the text that follows the list of flags.
+func (runSweep) Help() string {
+	return `An interrupted sweep continues where it stopped, because the rows of finished runs are kept. Ctrl-C ends the current runs and ` +
+		`writes the results of the finished ones.
+
+Exit codes: 0 all runs passed; 1 some did not; 2 the plan or the experiment cannot be used; 4 the sweep was interrupted or failed.`
+}
+
+// sweepSummary is the JSON document, a contract.
+type sweepSummary struct {
+	FormatVersion int            `json:"formatVersion"`
+	Plan          string         `json:"plan"`
+	Cases         int            `json:"cases"`
+	Finished      int            `json:"finished"`
+	Reused        int            `json:"reused"`
+	Outcomes      map[string]int `json:"outcomes"`
+	Stopped       bool           `json:"stopped"` // by the plan's number of failures
+	Files         []string       `json:"files"`
+	Kept          []string       `json:"kept,omitempty"` // folders with the files of single runs
+}
+
+// sweeping is a sweep at work.
+type sweeping struct {
+	*runSweep
+	plan        *sweep.Plan
+	cases       []sweep.Case
+	experiment  string
+	description *experiment.Description
+	base        string
+	files       *inputs // that decide the runs
+	store       *sweep.Store
+	began       time.Time
+	shown       time.Time // the progress
+	onTerminal  bool
+	progressTo  io.Writer // nil before the runs begin
+	reused      int
+	ended       int
+	failed      int
+	settled     *sweep.Settled
+}
+
+// Run runs what the store does not hold yet.
+func (c *runSweep) Run() error {
+	if c.NATS != "" && c.Serve != "" {
+		return cli.Unexpected("--serve", "the server "+c.NATS+" as well", "one of --serve and --nats (which GOSMP_NATS sets, too)")
+	}
+	if least := c.leastJobs(); c.Jobs != nil && *c.Jobs < least {
+		return cli.Unexpected("--jobs", *c.Jobs, fmt.Sprintf("a number from %d on; 0 leaves all runs to the workers of --nats or --serve", least))
+	}
+	s := &sweeping{runSweep: c}
+	if err := s.read(); err != nil {
+		return err
+	}
+	if c.DryRun {
+		return cli.Flushed(s.show(os.Stdout))
+	}
+	if err := s.open(); err != nil {
+		return err
+	}
+	ctx, stop := cli.UntilEnded()
+	defer stop()
+	compute, end, err := s.engine(ctx)
+	if err != nil { // nothing has run: the results of an earlier sweep stay
+		return cli.ExitWith(errors.Join(err, s.store.Close()), cli.ExitFailed)
+	}
+	err = s.run(ctx, compute)
+	end()
+	summary, e := s.finish(ctx)
+	if e != nil && !errors.Is(err, e) { // what has ended the runs is reported once
+		err = errors.Join(err, e)
+	}
+	if err := errors.Join(err, s.store.Close()); err != nil {
+		return cli.ExitWith(err, cli.ExitFailed)
+	}
+	if n := summary.Finished - summary.Outcomes[sweep.Passed] - summary.Outcomes[sweep.Finished]; n > 0 {
+		return cli.Negative(fmt.Sprintf("%s: %s of %s runs have not passed", c.Plan, quantity.Grouped(n), quantity.Grouped(summary.Finished)))
+	}
+	return nil
+}
+
+// leastJobs is 0 if others may compute runs, too.
+func (c *runSweep) leastJobs() int {
+	if c.NATS != "" || c.Serve != "" {
+		return 0
+	}
+	return 1
+}
+
+// read reads plan and experiment.
+func (s *sweeping) read() error {
+	if s.Plan == "-" {
+		return errors.New("standard input: a plan names files beside it, so that it has to be a file; save it first")
+	}
+	f, err := os.Open(s.Plan)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	if s.plan, err = sweep.Read(s.Plan, f); err != nil {
+		return err
+	}
+	if s.Until != "" {
+		if s.plan.Boundary != nil {
+			return cli.Unexpected("--until", s.Until, "a plan without a boundary")
+		}
+		s.plan.Stop = map[string]sweep.Stop{"failure": {Failures: 1}, "pass": {Passes: 1}}[s.Until]
+	}
+	s.experiment = experimentOf(s.plan)
+	if err := s.identify(); err != nil {
+		return err
+	}
+	if s.cases, err = s.plan.Cases(); err != nil {
+		return err
+	}
+	return s.pick()
+}
+
+// identify notes the experiment. Without seeds in the plan there is that of the experiment, or 1, so that
+// runs can be repeated.
+func (s *sweeping) identify() error {
+	s.files = newInputs(s.experiment)
+	base, d, err := s.files.identify()
+	if err != nil {
+		return s.plan.Refuse(err)
+	}
+	s.base, s.description = base, d
+	if d == nil {
+		if len(s.plan.Seeds) > 0 {
+			return s.plan.RefuseSeeds(fmt.Sprintf("seeds for %s", s.experiment), "none: an FMU has parameters for that")
+		}
+		return nil
+	}
+	if len(s.plan.Seeds) == 0 {
+		s.plan.Seeds = []uint64{1}
+		if d.Seed != nil {
+			s.plan.Seeds[0] = *d.Seed
+		}
+	}
+	return nil
+}
+
+// pick keeps the cases of a shard.
+func (s *sweeping) pick() error {
+	if s.Shard == "" {
+		return nil
+	}
+	first, last, ok := strings.Cut(s.Shard, "/")
+	i, err := strconv.Atoi(first)
+	n, e := strconv.Atoi(last)
+	if !ok || err != nil || e != nil || i < 1 || i > n {
+		return cli.Unexpected("--shard", fmt.Sprintf("%q", s.Shard), "I/N with 1 <= I <= N, such as 3/16")
+	}
+	var kept []sweep.Case
+	for _, x := range s.cases {
+		if x.Index%n == i-1 {
+			kept = append(kept, x)
+		}
+	}
+	s.cases = kept
+	return nil
+}
+
+// open tries the settings, opens the store, and names the folders.
+func (s *sweeping) open() error {
+	if err := s.try(); err != nil {
+		return err
+	}
+	if err := s.files.attach(s.cases); err != nil {
+		return err
+	}
+	if s.Out == "" {
+		s.Out = resultsOf(s.Plan)
+	}
+	if err := os.MkdirAll(s.Out, 0o777); err != nil { // and not only when all runs have ended
+		return fmt.Errorf("the results cannot be written: %w; give another folder with --out", err)
+	}
+	dir := s.Store
+	if dir == "" {
+		cache, err := os.UserCacheDir()
+		if err != nil {
+			return fmt.Errorf("%w; give --store", err)
+		}
+		dir = filepath.Join(cache, "gosmp", "runs")
+	}
+	var err error
+	if s.store, err = sweep.OpenStore(filepath.Join(dir, s.base[:20])); err != nil {
+		return fmt.Errorf("the store cannot be used: %w; give another folder with --store", err)
+	}
+	return nil
+}

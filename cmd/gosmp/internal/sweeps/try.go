@@ -1,0 +1,49 @@
+package sweeps
+
+import (
+	"errors"
+	"strings"
+
+	"gosmp/importer"
+	"gosmp/internal/fault"
+	"gosmp/run"
+	"gosmp/sweep"
+)
+
+// mostTried bounds the cases whose settings are tried.
+const mostTried = 50
+
+// try reports settings that the experiment does not accept before anything is run.
+func (s *sweeping) try() error {
+	for _, x := range sweep.Representatives(s.cases, mostTried) {
+		if err := s.tryCase(x); err != nil {
+			return s.blame(x, err)
+		}
+	}
+	return nil
+}
+
+// tryCase prepares a run and drops it.
+func (s *sweeping) tryCase(x sweep.Case) error {
+	return run.TryCase(run.CaseOptions{File: s.experiment, Set: settingsOf(x)})
+}
+
+// blame adds the line of the setting that an error is about, if it is about one.
+func (s *sweeping) blame(c sweep.Case, err error) error {
+	for _, x := range c.Set {
+		if strings.HasPrefix(x.Name, "--") && strings.HasPrefix(err.Error(), x.Name+": ") { // an option of gosmp run
+			return s.plan.RefuseSetting(x, err)
+		}
+	}
+	var e *fault.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	for _, x := range c.Set {
+		about := e.Place.Object
+		if about == "setting "+x.Name+"="+x.Value || errors.Is(err, importer.ErrValue) && (about == x.Name || strings.HasSuffix(x.Name, "."+about)) {
+			return s.plan.RefuseSetting(x, err)
+		}
+	}
+	return err
+}

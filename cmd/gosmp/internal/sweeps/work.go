@@ -1,0 +1,137 @@
+package sweeps
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"time"
+
+	"gosmp/cmd/gosmp/internal/cli"
+	"gosmp/experiment/trial"
+	"gosmp/importer"
+	"gosmp/internal/quantity"
+	"gosmp/run"
+	"gosmp/sweep"
+)
+
+// Work computes runs of sweeps: those of a queue, or those that the sweep asks for that has
+// started it.
+type Work struct {
+	Experiment string        `arg:"" optional:"" hidden:"" type:"existingfile" help:"Experiment (.exc), FMU or system (.ssp) to run, with the cases read from standard input."`
+	Processors int           `hidden:"" help:"Processors for the Go code of runs without FMUs."`
+	Jobs       int           `short:"j" placeholder:"N" help:"Number of runs at the same time. By default one per processor."`
+	Idle       time.Duration `placeholder:"TIME" help:"Exit after this time without a run, such as 10m. By default the workers wait forever."`
+	Cache      string        `predictor:"file" placeholder:"DIR" help:"Folder for the files of experiments. By default gosmp/experiments in the user's cache folder."`
+	queueFlags `embed:""`
+}
+
+// Help returns the text that follows the list of flags.
+func (Work) Help() string {
+	return `The workers take the runs of sweeps that were started with gosmp sweep --nats or --serve, by the same version of gosmp. They get the files of ` +
+		`each experiment from the queue. Ctrl-C ends the workers after their current runs; a second Ctrl-C ends them at once, and the queue gives their runs to other workers.
+
+Anyone who can write to the NATS server can run programs on this machine.
+
+Exit codes: 0 ended; 2 wrong usage; 4 the server cannot be used.`
+}
+
+// Run answers until its input ends, or works for a queue.
+func (c *Work) Run() error {
+	switch {
+	case c.Experiment != "":
+		return c.serve()
+	case c.NATS == "":
+		return cli.Unexpected("--nats", "no server", "the URL of the NATS server that has the queue, such as nats://127.0.0.1:4222")
+	}
+	jobs := c.Jobs
+	if jobs < 1 {
+		jobs = runtime.NumCPU()
+	}
+	say := sayer("work")
+	crew, err := newCrew(c.server(), jobs, c.Cache, say)
+	if err != nil {
+		return err
+	}
+	crew.Idle = c.Idle
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	drain := make(chan struct{})
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	defer signal.Stop(signals)
+	go func() {
+		<-signals
+		say("ending after the runs at work; once more ends at once")
+		close(drain)
+		<-signals
+		cancel()
+	}()
+	n, err := crew.Run(ctx, drain)
+	if err != nil {
+		return cli.ExitWith(err, cli.ExitFailed)
+	}
+	_, err = fmt.Printf("%s computed\n", quantity.Of(n, "run"))
+	return cli.Flushed(err)
+}
+
+// serve answers each line of standard input, a run as JSON, with a row as JSON on standard output. The
+// end of the input ends it.
+func (c *Work) serve() error {
+	// A terminal and batch systems signal the whole group. Only the sweep acts on it: a worker, or an FMU
+	// of it, that ended first would give an interrupted run a row. The processes of FMUs inherit this.
+	signal.Ignore(os.Interrupt, syscall.SIGTERM)
+	collectLess()
+	useAll := shareProcessors(c.Processors)
+	in := pollable(os.Stdin)
+	dir, err := filepath.Abs(filepath.Dir(c.Experiment))
+	if err != nil {
+		return err
+	}
+	pool := &importer.Pool{Print: func(instance, line string) { fmt.Fprintf(os.Stderr, "%s: %s\n", instance, line) }}
+	defer func() { _ = pool.Close() }() // FMUs that failed are in the rows
+	answer := func(row sweep.Row) sweep.Row {
+		if row.Outcome == sweep.Lost { // the sweep begins the run again, in another process
+			_ = pool.Close()
+			fmt.Fprintln(os.Stderr, row.Cause)
+			os.Exit(cli.ExitFailed)
+		}
+		return anywhere(row, dir)
+	}
+	o := run.CaseOptions{File: c.Experiment, Pool: pool, Loading: useAll, Log: os.Stderr}
+	if run.IsPlain(c.Experiment) {
+		useAll()
+	} else if o.Document, err = os.ReadFile(c.Experiment); err != nil {
+		return err
+	}
+	return sweep.Serve(in, os.Stdout, func(x sweep.Case) sweep.Row {
+		o.Set, o.Seed = settingsOf(x), x.Seed
+		return answer(rowOf(run.Case(context.Background(), o)))
+	})
+}
+
+// rowOf is the row of a sweep for that of a run.
+func rowOf(r run.Row) sweep.Row {
+	return sweep.Row{Outcome: r.Outcome, Cause: r.Cause, Seed: r.Seed, Time: r.Time, Steps: r.Steps, TraceHash: r.TraceHash, Metrics: r.Metrics}
+}
+
+// anywhere takes the folder of the experiment out of the cause of a row, which is then the same
+// wherever the run was computed.
+func anywhere(row sweep.Row, dir string) sweep.Row {
+	if dir != filepath.Dir(dir) { // the root is in every path
+		row.Cause = strings.ReplaceAll(row.Cause, dir+string(filepath.Separator), "")
+	}
+	return row
+}
+
+// settingsOf is what a case sets.
+func settingsOf(x sweep.Case) (list []trial.Setting) {
+	for _, s := range x.Set {
+		list = append(list, trial.Setting(s))
+	}
+	return list
+}
