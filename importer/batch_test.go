@@ -47,7 +47,7 @@ type told struct {
 	result   cosim.Result
 }
 
-var address = regexp.MustCompile(`0x[0-9a-f]+|\(nil\)|\[-?[0-9]+, -?[0-9]+, `)
+var address = regexp.MustCompile(`run-[0-9]+|0x[0-9a-f]+|\(nil\)|\[-?[0-9]+, -?[0-9]+, `)
 
 // run runs the FMUs, all steps in requests of their own if single.
 func (c *chained) run(t *testing.T, fmus [3]*importer.FMU, single, shared bool) *told {

@@ -7,9 +7,9 @@
 //	sensor, err := fmu.NewInstance("sensor", pool, importer.Options{})
 //	engine.Add("sensor", sensor)
 //
-// Open reads an FMU, checks that it can be run here, and unpacks it into a cache by the hash of its
-// content. An [Instance] lives in a worker process (package importer/worker), so a failure of the
-// FMU is reported by name and ends no other process. The rules:
+// Open reads an FMU and checks that it can be run here. Each [Instance] gets an unpacked copy of its
+// own, which the FMU may change, and lives in a worker process (package importer/worker), so a
+// failure of the FMU is reported by name and ends no other process. The rules:
 //
 //   - The order of calls is that of the standards (FMI 2.0, 4.2.4; FMI 3.0, 4.2.1): structural
 //     parameters in Configuration Mode, start values that are exact or approximate before

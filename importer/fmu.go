@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"archive/zip"
 	"debug/elf"
 	"errors"
 	"fmt"
@@ -25,15 +26,14 @@ type FMU struct {
 	SHA256   string // of the file
 	Model    *archive.ModelDescription
 	Platform string   // the folder in binaries/ whose library is loaded
-	Folder   string   // where it has been unpacked
 	Warnings []string // what the user should know before a run
 	archive  *archive.FMU
+	packed   *zip.Reader
 	slave    *archive.Interface
-	needs    []string
 	table    *table
 }
 
-// Open reads, checks and unpacks an FMU. The error is of the kind [ErrInvalid].
+// Open reads and checks an FMU. It is unpacked for each instance. The error is of the kind [ErrInvalid].
 func Open(path string) (*FMU, error) {
 	content, err := archive.Outline(path)
 	if err != nil {
@@ -47,10 +47,9 @@ func Open(path string) (*FMU, error) {
 		return nil, f.invalid("", err)
 	}
 	f.Warnings = append(f.Warnings, f.table.warnings...)
-	if err := f.unpack(); err != nil {
-		return nil, f.invalid("unpacking", err)
+	if err := f.read(); err != nil {
+		return nil, f.invalid("", err)
 	}
-	f.needs = imported(f.library())
 	return f, nil
 }
 
@@ -162,14 +161,15 @@ func imported(path string) []string {
 	return names
 }
 
-func (f *FMU) library() string {
-	return filepath.Join(f.Folder, "binaries", f.Platform, f.slave.ModelIdentifier+".so")
+// Library is the path of the library below the folder into which the FMU has been unpacked.
+func (f *FMU) Library(folder string) string {
+	return filepath.Join(folder, "binaries", f.Platform, f.slave.ModelIdentifier+".so")
 }
 
 // resources returns the location of the resources in the form that the version requires: a URI, or
 // a path that ends in a separator; empty if there are none.
-func (f *FMU) resources() string {
-	folder := filepath.Join(f.Folder, "resources")
+func (f *FMU) resources(folder string) string {
+	folder = filepath.Join(folder, "resources")
 	if f.Model.Major() == 2 {
 		return "file://" + escape(filepath.ToSlash(folder))
 	}

@@ -69,6 +69,7 @@ type Instance struct {
 	starts    *starts
 	intervals []tuning // that the user has chosen, of each clock
 	process   *worker.Process
+	folder    string // into which the FMU is unpacked for this instance
 	plans     map[int]*binding
 
 	initial                       *binding // inputs, and connected parameters, which are set during initialization only
@@ -200,6 +201,10 @@ func (i *Instance) warn(format string, a ...any) {
 
 // Variables lists the variables of the FMU, with the array sizes that follow from the start values.
 func (i *Instance) Variables() []cosim.Variable { return i.fmu.table.describe(i.starts.shapes) }
+
+// Folder is where the FMU is unpacked for this instance, from [Instance.Bind] until the pool is
+// closed.
+func (i *Instance) Folder() string { return i.folder }
 
 // Traits describes the capabilities of the FMU.
 func (i *Instance) Traits() cosim.Traits {

@@ -61,7 +61,9 @@ var version3 = regexp.MustCompile(`^3\.[0-9]+(\.[0-9]+)?(-.+)?$`)
 // load loads the library and checks its version.
 func (i *Instance) load() error {
 	f := i.fmu
-	r, err := i.call(worker.Load, worker.Arguments{Texts: []string{f.library(), strings.Join(f.needs, "\n"), i.o.Preload}})
+	library := f.Library(i.folder)
+	r, err := i.call(worker.Load, worker.Arguments{
+		Texts: []string{library, strings.Join(imported(library), "\n"), i.o.Preload}})
 	if err != nil {
 		return err
 	}
@@ -79,7 +81,7 @@ func (i *Instance) instantiate() error {
 		}
 	}
 	_, err := i.call(worker.Instantiate, worker.Arguments{Flags: flags,
-		Texts: []string{i.name, i.fmu.Model.InstantiationToken, i.fmu.resources()}})
+		Texts: []string{i.name, i.fmu.Model.InstantiationToken, i.fmu.resources(i.folder)}})
 	if err != nil {
 		return err
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // Pool holds the worker processes of its instances: one for each instance, and one more for all
-// instances with the option Shared.
+// instances with the option Shared. It also holds the unpacked FMU of each instance.
 type Pool struct {
 	Options worker.Options // Log, Print, LibraryPath and Arena are the pool's own
 	Print   func(instance, line string)
@@ -20,9 +20,10 @@ type Pool struct {
 	processes []*worker.Process
 	common    *worker.Process
 	arena     *worker.Arena // where the FMUs store their messages
+	trees     trees
 }
 
-// Close ends all processes. Frames and blobs are invalid from then on.
+// Close ends all processes and removes the unpacked FMUs. Frames and blobs are invalid from then on.
 func (p *Pool) Close() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -35,6 +36,7 @@ func (p *Pool) Close() error {
 		errs = append(errs, p.arena.Close())
 		p.arena = nil
 	}
+	errs = append(errs, p.trees.close())
 	return errors.Join(errs...)
 }
 
@@ -58,10 +60,21 @@ func (p *Pool) taken(f *FMU) bool {
 		})
 }
 
+// plant unpacks the FMU of an instance.
+func (p *Pool) plant(i *Instance) (err error) {
+	if i.folder == "" {
+		i.folder, err = p.trees.plant(i.fmu)
+	}
+	return err
+}
+
 // start gives an instance its process.
 func (p *Pool) start(i *Instance) (*worker.Process, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if err := p.plant(i); err != nil {
+		return nil, err
+	}
 	if i.o.Shared && p.common != nil {
 		return p.common, nil
 	}
@@ -81,7 +94,10 @@ func (p *Pool) start(i *Instance) (*worker.Process, error) {
 	}
 	o.LibraryPath = nil
 	for _, s := range served {
-		o.LibraryPath = append(o.LibraryPath, filepath.Dir(s.fmu.library()))
+		if err := p.plant(s); err != nil {
+			return nil, err
+		}
+		o.LibraryPath = append(o.LibraryPath, filepath.Dir(s.fmu.Library(s.folder)))
 	}
 	o.Log = func(r worker.Record) {
 		for _, s := range served {

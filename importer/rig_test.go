@@ -45,6 +45,7 @@ type run struct {
 	csv      bytes.Buffer
 	result   *cosim.Result
 	blobs    map[string][]string
+	folder   string // of the instance
 	mu       sync.Mutex
 }
 
@@ -107,6 +108,7 @@ func (r *run) do(t testing.TB) error {
 	}
 	e.Observe(cosim.NewRecorder(&r.csv, plain...))
 	r.result, err = e.Run(context.Background())
+	r.folder = i.Folder()
 	return err
 }
 

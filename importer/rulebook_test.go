@@ -68,7 +68,7 @@ var rules = []rulebook.Rule{
 	{37, "floating-point settings are restored after each call", []string{"TestDo_FloatingPointSettingsAreRestoredAfterEachCall",
 		"TestLoad_LeavesDenormalNumbersOn"}},
 	{38, "instances of one FMU do not clash, and nothing is left behind", []string{"TestPool_SharedInstancesHaveOneProcessAndOthersTheirOwn",
-		"TestStart_ThousandWorkersLeaveNothingBehind", "TestOpen_UnpacksOnce"}},
+		"TestStart_ThousandWorkersLeaveNothingBehind", "TestTrees_EachInstanceHasItsOwn"}},
 	{39, "the help says what isolation does not guard against", []string{"TestRule39_HelpSaysWhatIsolationIsNot"}},
 	{40, "each exit code has a cause", []string{"codes.txtar", "interrupt.txtar"}},
 	{41, "what is not given comes from the FMU, and the summary says so", []string{"good.txtar"}},

@@ -206,7 +206,7 @@ func TestRule35_FolderEnvironmentAndLibrariesAreTheUsers(t *testing.T) {
 		}
 		r.pool.Options.Dir, r.options.Preload = c.dir, c.preload
 		require.NoError(t, r.do(t))
-		binaries := filepath.Join(r.fmu.Folder, "binaries", r.fmu.Platform)
+		binaries := filepath.Join(r.folder, "binaries", r.fmu.Platform)
 		require.Equal(t, []string{"DoStep in the main thread, " + c.folder, binaries + ":/some/where, a value, " + c.loaded}, r.printed)
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
+	"hash/crc32"
 	"io"
 	"io/fs"
 	"os"
@@ -13,58 +15,215 @@ import (
 	"time"
 )
 
-const (
-	keepUnpacked = 30 * 24 * time.Hour // FMUs that have not been used for this long are removed
-	keepPartial  = 24 * time.Hour      // leftovers of a process that ended while it unpacked
-	maxUnpacked  = 8 << 30             // bytes of all files
-)
+const maxUnpacked = 8 << 30 // bytes of all files
 
-// cache is the folder of unpacked FMUs: gosmp/fmu in the user's cache folder, or in the temporary
-// folder if there is none.
-func cache() string {
-	base, err := os.UserCacheDir()
-	if err != nil || os.MkdirAll(base, 0o700) != nil {
-		base = os.TempDir()
-	}
-	return filepath.Join(base, "gosmp", "fmu")
-}
-
-// unpack finds the FMU in the cache by the hash of its content, or unpacks it there.
-func (f *FMU) unpack() error {
+// read opens the archive, which stays open for as long as the FMU is used, and computes its hash.
+func (f *FMU) read() error {
 	file, err := os.Open(f.Path)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = file.Close() }() // opened for reading only
 	sum := sha256.New()
 	size, err := io.Copy(sum, file)
+	if err == nil {
+		f.SHA256 = hex.EncodeToString(sum.Sum(nil))
+		f.packed, err = zip.NewReader(file, size)
+	}
+	if err != nil {
+		return errors.Join(err, file.Close())
+	}
+	return nil
+}
+
+// Unpack writes the content of the FMU into an empty folder. An FMU may write into that folder, so
+// each instance needs its own.
+func (f *FMU) Unpack(folder string) error { return f.unpack(folder, openStore()) }
+
+// unpack takes unpacked files from the store, if there is one, and puts missing ones into it.
+func (f *FMU) unpack(folder string, s store) error {
+	from := s.folder(f.SHA256)
+	left, seen := int64(maxUnpacked), map[string]bool{}
+	for _, e := range f.packed.File {
+		local := filepath.FromSlash(strings.TrimSuffix(e.Name, "/"))
+		if !filepath.IsLocal(local) {
+			return errors.New(e.Name + " leads out of the archive")
+		}
+		if seen[local] { // it repeats another entry
+			continue
+		}
+		seen[local] = true
+		name := filepath.Join(folder, local)
+		if e.FileInfo().IsDir() {
+			if err := os.MkdirAll(name, 0o755); err != nil {
+				return err
+			}
+			continue
+		}
+		if left -= int64(min(e.UncompressedSize64, maxUnpacked)); left < 0 {
+			return errors.New("the archive unpacks to more than 8 GiB")
+		}
+		if err := place(e, local, from, name); err != nil {
+			return fmt.Errorf("%s: %w", e.Name, err)
+		}
+	}
+	// Some C++ FMUs crash if the resource location does not exist.
+	return os.MkdirAll(filepath.Join(folder, "resources"), 0o755)
+}
+
+// place makes the file of an entry: from the store if the content there is still that of the
+// archive, else from the archive.
+func place(e *zip.File, local, from, name string) error {
+	if !e.Mode().IsRegular() {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		return err
+	}
+	if from == "" {
+		return extract(e, name)
+	}
+	stored := filepath.Join(from, local)
+	if copyStored(e, stored, name) == nil {
+		return nil
+	}
+	_ = os.Remove(name) // what there is of it
+	if keep(e, stored) == nil && copyStored(e, stored, name) == nil {
+		return nil
+	}
+	_ = os.Remove(name) // the store cannot be written; the archive can be read
+	return extract(e, name)
+}
+
+// keep puts an entry into the store. Other processes see all of it or nothing.
+func keep(e *zip.File, stored string) error {
+	if err := os.MkdirAll(filepath.Dir(stored), 0o700); err != nil {
+		return err
+	}
+	partial, err := os.MkdirTemp(filepath.Dir(stored), "partial-")
 	if err != nil {
 		return err
 	}
-	f.SHA256 = hex.EncodeToString(sum.Sum(nil))
-	root := cache()
-	f.Folder = filepath.Join(root, f.SHA256[:32])
-	now := time.Now()
-	if os.Chtimes(f.Folder, now, now) == nil {
-		return nil
-	}
-	if err := os.MkdirAll(root, 0o700); err != nil {
+	defer func() { _ = os.RemoveAll(partial) }()
+	whole := filepath.Join(partial, "file")
+	if err := extract(e, whole); err != nil {
 		return err
 	}
-	forget(root, now)
-	partial, err := os.MkdirTemp(root, "partial-")
+	return os.Rename(whole, stored)
+}
+
+// mode is that of the unpacked file.
+func mode(e *zip.File) fs.FileMode {
+	if inBinaries(e) || e.Mode()&0o111 != 0 {
+		return 0o755
+	}
+	return 0o644
+}
+
+func inBinaries(e *zip.File) bool { return strings.HasPrefix(e.Name, "binaries/") }
+
+// errChanged reports a file of the store that no longer has the content of the archive.
+var errChanged = errors.New("not the content of the archive")
+
+// copyStored makes a file from one of the store, and compares its content with the checksum in the
+// archive. A shared library becomes a second name of the stored file: the process that maps it
+// would be the first to suffer if it wrote into it. Of everything else an FMU gets its own copy.
+func copyStored(e *zip.File, stored, name string) error {
+	from, err := os.Open(stored)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = os.RemoveAll(partial) }() // the rest of it
-	if err := extract(file, size, partial); err != nil {
+	defer func() { _ = from.Close() }() // opened for reading only
+	info, err := from.Stat()
+	if err != nil {
 		return err
 	}
-	err = os.Rename(partial, f.Folder)
-	if errors.Is(err, fs.ErrExist) || err != nil && exists(f.Folder) { // another process was faster
-		return nil
+	if !info.Mode().IsRegular() || uint64(info.Size()) != e.UncompressedSize64 {
+		return errChanged
 	}
-	return err
+	sum := crc32.NewIEEE()
+	if isLibrary(e) && os.Link(stored, name) == nil {
+		if _, err = io.Copy(sum, from); err == nil && sum.Sum32() != e.CRC32 {
+			err = errChanged
+		}
+		return err
+	}
+	to, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, mode(e))
+	if err != nil {
+		return err
+	}
+	if clone(to, from) == nil {
+		_, err = io.Copy(sum, to)
+	} else {
+		_, err = io.Copy(io.MultiWriter(to, sum), from)
+	}
+	if err == nil && sum.Sum32() != e.CRC32 {
+		err = errChanged
+	}
+	return errors.Join(err, to.Close())
+}
+
+// isLibrary reports whether an entry is a shared library for this system.
+func isLibrary(e *zip.File) bool {
+	name := filepath.Base(e.Name)
+	return inBinaries(e) && (strings.HasSuffix(name, ".so") || strings.Contains(name, ".so."))
+}
+
+// extract unpacks an entry; the zip reader compares the checksum.
+func extract(e *zip.File, name string) error {
+	r, err := e.Open()
+	if err != nil {
+		return err
+	}
+	defer func() { _ = r.Close() }() // opened for reading only
+	w, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode(e))
+	if err != nil {
+		return err
+	}
+	// The reader ends with an error if there is more than the archive states.
+	_, err = io.Copy(w, r)
+	return errors.Join(err, w.Close())
+}
+
+const (
+	keepUnpacked = 30 * 24 * time.Hour // FMUs that have not been used for this long are removed
+	keepPartial  = 24 * time.Hour      // what a process that ended while it unpacked has left
+)
+
+// store is a folder of unpacked FMUs, which saves unpacking them again. Without one it is empty.
+type store struct{ root string }
+
+// openStore opens the folder gosmp/fmu in the user's cache folder. What is executed from there must
+// be what this user has written, so a folder that belongs to somebody else is not used; nor is one
+// with a predictable name in a temporary folder, where others could have made it.
+func openStore() store {
+	base, err := os.UserCacheDir()
+	if err != nil || os.MkdirAll(base, 0o700) != nil {
+		return store{}
+	}
+	root := base
+	for _, part := range []string{"gosmp", "fmu"} {
+		root = filepath.Join(root, part)
+		if own(root) != nil {
+			return store{}
+		}
+	}
+	return store{root}
+}
+
+// folder is that of an FMU, marked as used now; empty without a store.
+func (s store) folder(hash string) string {
+	if s.root == "" {
+		return ""
+	}
+	folder, now := filepath.Join(s.root, hash[:32]), time.Now()
+	if os.Chtimes(folder, now, now) == nil {
+		return folder
+	}
+	s.forget(now)
+	if os.Mkdir(folder, 0o700) != nil && !exists(folder) { // another process may have made it
+		return ""
+	}
+	return folder
 }
 
 func exists(path string) bool {
@@ -72,75 +231,22 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// forget removes old folders. It ignores those that cannot be removed.
-func forget(root string, now time.Time) {
-	entries, err := os.ReadDir(root)
+// forget removes FMUs that have not been used for a long time. It ignores what cannot be removed.
+func (s store) forget(now time.Time) {
+	entries, err := os.ReadDir(s.root)
 	if err != nil {
 		return
 	}
 	for _, e := range entries {
 		keep := keepUnpacked
-		if strings.HasPrefix(e.Name(), "partial-") {
+		if strings.HasPrefix(e.Name(), "partial-") { // of earlier versions
 			keep = keepPartial
 		}
-		if info, err := e.Info(); err == nil && now.Sub(info.ModTime()) > keep {
-			_ = os.RemoveAll(filepath.Join(root, e.Name()))
-		}
-	}
-}
-
-// extract unpacks a zip whose names package archive has checked.
-func extract(r io.ReaderAt, size int64, folder string) error {
-	z, err := zip.NewReader(r, size)
-	if err != nil {
-		return err
-	}
-	left := int64(maxUnpacked)
-	seen := map[string]bool{} // an entry that repeats another one
-	for _, e := range z.File {
-		if seen[e.Name] {
+		if strings.HasPrefix(e.Name(), runPrefix) { // removed by [removeLeftovers]
 			continue
 		}
-		seen[e.Name] = true
-		name := filepath.Join(folder, filepath.FromSlash(e.Name))
-		if !filepath.IsLocal(filepath.FromSlash(strings.TrimSuffix(e.Name, "/"))) {
-			return errors.New(e.Name + " leads out of the archive")
-		}
-		if e.FileInfo().IsDir() {
-			err = os.MkdirAll(name, 0o755)
-		} else if e.Mode().IsRegular() {
-			var n int64
-			n, err = extractFile(e, name, left)
-			left -= n
-		}
-		if err != nil {
-			return err
+		if info, err := e.Info(); err == nil && now.Sub(info.ModTime()) > keep {
+			_ = os.RemoveAll(filepath.Join(s.root, e.Name()))
 		}
 	}
-	// Some C++ FMUs crash if the resource location does not exist.
-	return os.MkdirAll(filepath.Join(folder, "resources"), 0o755)
-}
-
-func extractFile(e *zip.File, name string, left int64) (int64, error) {
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		return 0, err
-	}
-	r, err := e.Open()
-	if err != nil {
-		return 0, err
-	}
-	defer func() { _ = r.Close() }() // opened for reading only
-	mode := fs.FileMode(0o644)
-	if strings.HasPrefix(e.Name, "binaries/") || e.Mode()&0o111 != 0 {
-		mode = 0o755
-	}
-	w, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
-	if err != nil {
-		return 0, err
-	}
-	n, err := io.Copy(w, io.LimitReader(r, left+1))
-	if n > left {
-		err = errors.New("the archive unpacks to more than 8 GiB")
-	}
-	return n, errors.Join(err, w.Close())
 }

@@ -45,7 +45,7 @@ func TestRead_APackageRunsAsItsFolderDoes(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, run(t, folder, false), run(t, archive, true))
 	require.Equal(t, packed+"/unruly.fmu", archive.Parts[0].FMU.Path, "where a user finds it")
-	require.Equal(t, folder.Parts[0].FMU.Folder, archive.Parts[2].FMU.Folder, "one copy in the cache, by its content")
+	require.Equal(t, folder.Parts[0].FMU.SHA256, archive.Parts[2].FMU.SHA256)
 
 	variant, err := system.Read(packed, "Other.ssd")
 	require.NoError(t, err)

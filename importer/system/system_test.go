@@ -113,8 +113,10 @@ func plain(t *testing.T, path string) (lines []string) {
 	t.Helper()
 	f, err := importer.Open(path)
 	require.NoError(t, err)
-	library := filepath.Join(f.Folder, "binaries", f.Platform, "unruly.so")
-	c := exec.Command(chost.Compile(t, t.TempDir(), filepath.Join("testdata", "plain.c")), strconv.Itoa(steps), library, "file://"+f.Folder+"/resources")
+	folder := t.TempDir()
+	require.NoError(t, f.Unpack(folder))
+	c := exec.Command(chost.Compile(t, t.TempDir(), filepath.Join("testdata", "plain.c")),
+		strconv.Itoa(steps), f.Library(folder), "file://"+folder+"/resources")
 	c.Stderr = os.Stderr
 	out, err := c.Output()
 	require.NoError(t, err)

@@ -91,5 +91,5 @@ func TestHostStart_Runs(t *testing.T) {
 		t.Skipf("no FMU: %v; make fmu packs it", err)
 	}
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
-	require.NotEmpty(t, start(t, path).Folder)
+	require.NotEmpty(t, start(t, path).SHA256)
 }
