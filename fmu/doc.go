@@ -10,7 +10,7 @@
 //   - Values: checked against type, causality, variability, state and range before anything is
 //     changed (2.2.7).
 //   - Time: integer nanoseconds. A communication point is rounded once and compared with a
-//     tolerance of a few of its last bits (4.2.2).
+//     tolerance: a few of its last bits (4.2.2), and more with a log line if the clock is coarse.
 //   - State: a snapshot holds everything; a restored instance continues bit for bit like the
 //     original (2.1.8).
 //   - Errors: models return errors, which [AsWarning] and [ErrDiscard] downgrade; only errors.go

@@ -24,6 +24,8 @@ type Instance struct {
 	start, now  timebase.Time
 	stop        timebase.Time
 	stopDefined bool
+	reached     float64 // now, in the seconds of the host
+	clockNoted  bool    // that the host's clock is coarse
 }
 
 // Config is what the environment chooses at instantiation.
@@ -159,6 +161,7 @@ func (i *Instance) SetupExperiment(e ExperimentSetup) fmi.Status {
 		}
 		// A host that means "no end" either leaves the stop time undefined or passes a number
 		// beyond the range of time.
+		i.reached = e.Start
 		i.now, i.stopDefined = i.start, e.StopDefined && !(e.Stop >= timebase.EndOfTime.Seconds())
 		if !i.stopDefined {
 			return nil
@@ -218,7 +221,7 @@ func (i *Instance) Reset() fmi.Status {
 		i.model.Reset()
 		i.values.reset(&i.definition.Variables)
 		i.state, i.initialized = fmi.Instantiated, false
-		i.start, i.now, i.stop, i.stopDefined = 0, 0, 0, false
+		i.start, i.now, i.stop, i.stopDefined, i.reached = 0, 0, 0, false, 0
 		return nil
 	})
 }

@@ -143,7 +143,7 @@ func (i *Instance) restore(data []byte) error {
 		return err
 	}
 	i.state, i.initialized, i.stopDefined = then, initialized, stopDefined
-	i.start, i.now, i.stop = start, now, stop
+	i.start, i.now, i.stop, i.reached = start, now, stop, now.Seconds()
 	return err
 }
 

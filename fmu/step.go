@@ -34,14 +34,14 @@ func (i *Instance) step(t, h float64) error {
 	}
 	err = i.model.Step(span)
 	if Usable(err) {
-		i.now = span.End
+		i.now, i.reached = span.End, t+h
 	}
 	return err
 }
 
 // span turns the communication point and the step size into the span to compute. The instance keeps
 // its own integer time; the host's floating-point communication point only has to denote the same
-// instant.
+// instant, as far as its clock can.
 func (i *Instance) span(t, h float64) (timebase.Span, error) {
 	if !(h > 0) { // also false for NaN
 		return timebase.Span{}, wrongArgument("communicationStepSize", h, "finite seconds above 0")
@@ -54,15 +54,21 @@ func (i *Instance) span(t, h float64) (timebase.Span, error) {
 	if err != nil {
 		return timebase.Span{}, wrongArgument("communicationStepSize", h, "a step that ends within ±292 years")
 	}
-	forgiven := tolerance(t, h)
-	if math.Abs(later(point, i.now)) > forgiven {
+	off, forgiven := math.Abs(later(point, i.now)), coarse(t, h)
+	if off > forgiven {
 		return timebase.Span{}, wrongArgument("currentCommunicationPoint", point, fmt.Sprintf("%v, where the last step ended", i.now))
+	}
+	if off > tolerance(t, h) {
+		i.noteClock("currentCommunicationPoint", point, i.now, "where the last step ended")
 	}
 	if end <= i.now {
 		return timebase.Span{}, wrongArgument("communicationStepSize", h, "a step of at least a nanosecond")
 	}
 	if i.stopDefined && later(end, i.stop) > forgiven {
 		return timebase.Span{}, wrongArgument("end of the step", end, fmt.Sprintf("at most the stop time %v", i.stop))
+	}
+	if i.stopDefined && later(end, i.stop) > tolerance(t, h) {
+		i.noteClock("the end of the step", end, i.stop, "the stop time")
 	}
 	return timebase.Span{Start: i.now, End: end}, nil
 }
@@ -73,6 +79,31 @@ func tolerance(t, h float64) float64 {
 	x := math.Abs(t) + h
 	ulp := math.Nextafter(x, math.Inf(1)) - x
 	return 1 + math.Floor(4*ulp*1e9)
+}
+
+// coarse is the number of nanoseconds by which the clock of a host may be off whose times are
+// rounded to microseconds, or are float32: each of t, h and their sum by half a unit. It is at most
+// a quarter of a step, so that no step is accepted twice, or left out.
+func coarse(t, h float64) float64 {
+	off := 2000.0
+	if single := float32(t); float64(single) == t {
+		most := float32(math.Abs(t) + h)
+		ulp := float64(math.Nextafter32(most, float32(math.Inf(1))) - most)
+		off = max(off, 2*ulp*1e9)
+	}
+	return max(tolerance(t, h), min(off, h*1e9/4))
+}
+
+// noteClock reports once that the times of the host are those of a coarse clock, and what they are
+// taken for.
+func (i *Instance) noteClock(what string, found, taken timebase.Time, meaning string) {
+	if i.clockNoted {
+		return
+	}
+	i.clockNoted = true
+	i.log.write(fmi.Warning, fmi.Warning.Category(), fmt.Sprintf("%s: %s is %v, taken for %v, %s: "+
+		"the clock of the host seems to be rounded to microseconds or to float32; reported once",
+		DoStep, what, found, taken, meaning), true)
 }
 
 // later returns by how many nanoseconds a comes after b. The difference of two extreme times would
@@ -119,7 +150,7 @@ func (i *Instance) RealStatus(kind StatusKind) (value float64, status fmi.Status
 		if kind != LastSuccessfulTime {
 			return unanswered(kind)
 		}
-		value = i.now.Seconds()
+		value = i.reached
 		return nil
 	})
 	return value, status
