@@ -10,7 +10,7 @@ import (
 )
 
 // BIBI connects bodies, controllers and data: it is the document that bibiConf names. Brains in
-// Python, bodies in SDF and transfer functions in Python are read and named as not executable (B3).
+// Python, bodies in SDF and transfer functions in Python are read and named as not executable (BI03).
 // gosmp runs vehicles of its own simulator, FMUs, and connections:
 //
 //	<bibi xmlns="http://schemas.humanbrainproject.eu/SP10/2014/BIBI" xmlns:g="urn:gosmp:experiment:1">
@@ -69,11 +69,11 @@ func ReadBIBI(file string, document []byte, o Options) (*BIBI, Findings) {
 	s := &scanner{file: file, space: NamespaceBIBI, strict: o.Strict}
 	root, err := scxml.ParseXML(document)
 	if wrong := (*scxml.DocumentError)(nil); errors.As(err, &wrong) {
-		s.broken("B1", wrong.At, wrong.Reason, wrong.Remedy)
+		s.broken("BI01", wrong.At, wrong.Reason, wrong.Remedy)
 		return nil, s.list
 	}
 	if root.Name != "bibi" || root.Space != NamespaceBIBI {
-		s.broken("B1", root.Position, fmt.Sprintf("the root element is <%s> of namespace %q", root.Name, root.Space), fmt.Sprintf("expected <bibi xmlns=%q>", NamespaceBIBI))
+		s.broken("BI01", root.Position, fmt.Sprintf("the root element is <%s> of namespace %q", root.Name, root.Space), fmt.Sprintf("expected <bibi xmlns=%q>", NamespaceBIBI))
 		return nil, s.list
 	}
 	r := &bibiReader{scanner: s, b: &BIBI{File: file}, fmus: map[string]int{}, targets: map[string]int{}}
@@ -99,7 +99,7 @@ func (r *bibiReader) element(e *scxml.Element) {
 	case NamespaceOwn:
 		r.own(e)
 	default:
-		r.deviates("B2", e.Position, fmt.Sprintf("<%s> is of namespace %q", e.Name, e.Space), "correct its prefix")
+		r.deviates("BI02", e.Position, fmt.Sprintf("<%s> is of namespace %q", e.Name, e.Space), "correct its prefix")
 	}
 }
 
@@ -122,23 +122,23 @@ func (r *bibiReader) standard(e *scxml.Element) {
 	case "mode":
 		b.Mode = text(e)
 	case "timestep":
-		if v, ok := r.positive("timestep", e.Text(), "B2", e.Position); ok && v <= maxStep {
+		if v, ok := r.positive("timestep", e.Text(), "BI02", e.Position); ok && v <= maxStep {
 			b.Step = int(v)
 		} else if ok {
-			r.broken("B2", e.Position, fmt.Sprintf("timestep is %d ms, expected at most %d", v, maxStep), "write less than an hour")
+			r.broken("BI02", e.Position, fmt.Sprintf("timestep is %d ms, expected at most %d", v, maxStep), "write less than an hour")
 		}
 	case "configuration":
-		b.Files = append(b.Files, Configuration{Src: r.required(e, "src", "B2"), Type: r.required(e, "type", "B2"), Position: e.Position})
+		b.Files = append(b.Files, Configuration{Src: r.required(e, "src", "BI02"), Type: r.required(e, "type", "BI02"), Position: e.Position})
 	default:
-		r.deviates("B2", e.Position, fmt.Sprintf("<%s> is unknown", e.Name), "correct the name, or remove it")
+		r.deviates("BI02", e.Position, fmt.Sprintf("<%s> is unknown", e.Name), "correct the name, or remove it")
 	}
 }
 
-// notExecuted reports a kind of part once (B3).
+// notExecuted reports a kind of part once (BI03).
 func (r *bibiReader) notExecuted(at Position, what string) {
 	if !strings.Contains(r.named, what) {
 		r.named += what + "\n"
-		r.add("B3", 0, at, what+": they are kept and not executed here", "connect FMUs by <connection> of "+NamespaceOwn)
+		r.add("BI03", 0, at, what+": they are kept and not executed here", "connect FMUs by <connection> of "+NamespaceOwn)
 	}
 }
 
@@ -146,7 +146,7 @@ func (r *bibiReader) brain(e *scxml.Element) {
 	found, _ := r.children(e, "file", "populations")
 	r.b.Populations = len(found["populations"])
 	if len(found["file"]) == 0 {
-		r.deviates("B2", e.Position, "<brainModel> has no <file>", "add it")
+		r.deviates("BI02", e.Position, "<brainModel> has no <file>", "add it")
 		return
 	}
 	r.b.Brain = text(found["file"][0])
@@ -160,37 +160,37 @@ func (r *bibiReader) brain(e *scxml.Element) {
 func (r *bibiReader) own(e *scxml.Element) {
 	switch e.Name {
 	case "fmu":
-		p := Participant{Name: r.required(e, "name", "B4"), Src: r.required(e, "src", "B4"), Position: e.Position}
+		p := Participant{Name: r.required(e, "name", "BI04"), Src: r.required(e, "src", "BI04"), Position: e.Position}
 		for _, c := range e.Elements() {
 			if c.Name != "start" || c.Space != NamespaceOwn {
-				r.deviates("B4", c.Position, fmt.Sprintf("<%s> is unknown in <fmu>", c.Name), "expected <start name value>")
+				r.deviates("BI04", c.Position, fmt.Sprintf("<%s> is unknown in <fmu>", c.Name), "expected <start name value>")
 				continue
 			}
 			value, _ := c.Attr("value")
-			p.Start = append(p.Start, StartValue{r.required(c, "name", "B4"), value})
+			p.Start = append(p.Start, StartValue{r.required(c, "name", "BI04"), value})
 		}
 		r.participant(p)
 	case "connection":
-		c := Connection{r.required(e, "from", "B4"), r.required(e, "to", "B4"), e.Position}
+		c := Connection{r.required(e, "from", "BI04"), r.required(e, "to", "BI04"), e.Position}
 		if line, twice := r.targets[c.To]; twice {
-			r.broken("B4", e.At("to"), fmt.Sprintf("%s is connected already in line %d", c.To, line), "remove one of them")
+			r.broken("BI04", e.At("to"), fmt.Sprintf("%s is connected already in line %d", c.To, line), "remove one of them")
 		} else {
 			r.targets[c.To] = c.Position.Line
 		}
 		r.b.Connections = append(r.b.Connections, c)
 	default:
-		r.deviates("B4", e.Position, fmt.Sprintf("<%s> is unknown", e.Name), "expected fmu or connection")
+		r.deviates("BI04", e.Position, fmt.Sprintf("<%s> is unknown", e.Name), "expected fmu or connection")
 	}
 }
 
 func (r *bibiReader) participant(p Participant) {
 	if line, twice := r.fmus[p.Name]; twice {
-		r.broken("B4", p.Position, fmt.Sprintf("the name %q is taken in line %d", p.Name, line), "give one of them another name")
+		r.broken("BI04", p.Position, fmt.Sprintf("the name %q is taken in line %d", p.Name, line), "give one of them another name")
 	} else {
 		r.fmus[p.Name] = p.Position.Line
 	}
 	if p.Name == "world" || strings.ContainsAny(p.Name, ". \t\r\n") {
-		r.broken("B4", p.Position, fmt.Sprintf("the name %q is reserved, or contains dots or blanks", p.Name), "choose another name")
+		r.broken("BI04", p.Position, fmt.Sprintf("the name %q is reserved, or contains dots or blanks", p.Name), "choose another name")
 	}
 	r.b.FMUs = append(r.b.FMUs, p)
 }

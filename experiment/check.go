@@ -21,7 +21,7 @@ import (
 // CheckOptions configure a check.
 type CheckOptions struct {
 	Options
-	// SeedCompatible ignores SCXML machines with a warning, as the platform does (N13).
+	// SeedCompatible ignores SCXML machines with a warning, as the platform does (EX13).
 	SeedCompatible bool
 }
 
@@ -73,11 +73,11 @@ func (c *checker) missing(list []Named) {
 	}
 }
 
-// notExecuted reports once what is only kept and shown (N23, N17).
+// notExecuted reports once what is only kept and shown (EX23, EX17).
 func (c *checker) notExecuted() {
 	d := c.d
 	if d.Launch != nil {
-		c.add("N17", finding.Warning, d.Launch.Position, fmt.Sprintf("rosLaunch %q is ignored: there is no ROS here", d.Launch.Src), "")
+		c.add("EX17", finding.Warning, d.Launch.Position, fmt.Sprintf("rosLaunch %q is ignored: there is no ROS here", d.Launch.Src), "")
 	}
 	var kept []string
 	for name, given := range map[string]bool{"visualModel": d.Visual != nil, "skinModel": d.Skin != nil, "cameraPose": d.Camera != nil,
@@ -87,16 +87,16 @@ func (c *checker) notExecuted() {
 		}
 	}
 	if slices.Sort(kept); len(kept) > 0 {
-		c.add("N23", finding.Note, Position{}, strings.Join(kept, ", ")+": kept and shown, not executed here", "")
+		c.add("EX23", finding.Note, Position{}, strings.Join(kept, ", ")+": kept and shown, not executed here", "")
 	}
 	if d.Environment.Src != "" && !IsMap(d.Environment.Src) {
-		c.add("N23", finding.Warning, d.Environment.Position, fmt.Sprintf("the environment %q cannot be executed here", d.Environment.Src), "name an OpenDRIVE map (.xodr)")
+		c.add("EX23", finding.Warning, d.Environment.Position, fmt.Sprintf("the environment %q cannot be executed here", d.Environment.Src), "name an OpenDRIVE map (.xodr)")
 	}
 	if n := d.BIBI.Processes; n > 1 {
-		c.add("N23", finding.Note, d.BIBI.Position, fmt.Sprintf("processes is %d: gosmp runs each FMU in a process of its own, whatever the number", n), "")
+		c.add("EX23", finding.Note, d.BIBI.Position, fmt.Sprintf("processes is %d: gosmp runs each FMU in a process of its own, whatever the number", n), "")
 	}
 	if d.Physics == "opensim" {
-		c.add("N23", finding.Note, d.PhysicsAt, "physicsEngine opensim is passed on; the simulator of gosmp has one engine", "")
+		c.add("EX23", finding.Note, d.PhysicsAt, "physicsEngine opensim is passed on; the simulator of gosmp has one engine", "")
 	}
 }
 
@@ -108,7 +108,7 @@ func (c *checker) wiring() {
 	}
 	document, err := ReadFile(c.files, src)
 	if err != nil {
-		c.broken("N10", c.d.BIBI.Position, fmt.Sprintf("%s cannot be read: %v", src, err), "")
+		c.broken("EX10", c.d.BIBI.Position, fmt.Sprintf("%s cannot be read: %v", src, err), "")
 		return
 	}
 	b, list := ReadBIBI(src, document, c.options.Options)
@@ -143,12 +143,12 @@ func (c *checker) bodies() {
 	for _, b := range c.bibi.Bodies {
 		robots[b.Robot] = true
 		if _, err := mocksim.ParseKind(b.Model); err != nil {
-			c.add("B3", finding.Warning, b.Position, fmt.Sprintf("the body %q of %q cannot be executed here", b.Model, b.Robot), "name a kind of vehicle, such as car")
+			c.add("BI03", finding.Warning, b.Position, fmt.Sprintf("the body %q of %q cannot be executed here", b.Model, b.Robot), "name a kind of vehicle, such as car")
 		}
 	}
 	for _, p := range c.d.Environment.Poses {
 		if !robots[p.Robot] && p.Robot != "" {
-			c.deviates("B4", Position{}, fmt.Sprintf("the robot %q of %s has no body", p.Robot, c.d.File), "add <bodyModel robotId=…>")
+			c.deviates("BI04", Position{}, fmt.Sprintf("the robot %q of %s has no body", p.Robot, c.d.File), "add <bodyModel robotId=…>")
 		}
 	}
 }
@@ -170,7 +170,7 @@ func (c *checker) ends() {
 		for _, end := range []string{x.From, x.To} {
 			name, variable, found := strings.Cut(end, ".")
 			if !found || variable == "" || !known[name] {
-				c.broken("B4", x.Position, fmt.Sprintf("%q is not a variable of a participant", end), expected)
+				c.broken("BI04", x.Position, fmt.Sprintf("%q is not a variable of a participant", end), expected)
 			}
 		}
 	}
@@ -184,12 +184,12 @@ func (c *checker) world() {
 	}
 	document, err := ReadFile(c.files, src)
 	if err != nil {
-		c.broken("N8", c.d.Environment.Position, fmt.Sprintf("%s cannot be read: %v", src, err), "")
+		c.broken("EX08", c.d.Environment.Position, fmt.Sprintf("%s cannot be read: %v", src, err), "")
 		return
 	}
 	m, err := opendrive.Read(src, bytes.NewReader(document))
 	if err != nil {
-		c.broken("N8", c.d.Environment.Position, fmt.Sprintf("%s is not a map: %v", src, err), "run gosmp check on it")
+		c.broken("EX08", c.d.Environment.Position, fmt.Sprintf("%s is not a map: %v", src, err), "run gosmp check on it")
 		return
 	}
 	for _, f := range m.Check() {
@@ -199,7 +199,7 @@ func (c *checker) world() {
 	}
 	for _, p := range c.d.Environment.Poses {
 		if place := m.Locate(frames.Vector{X: p.X, Y: p.Y}); !place.OnRoad() {
-			c.add("N8", finding.Warning, p.Position, fmt.Sprintf("the robot %q starts at (%g, %g), off the roads of %s", p.Robot, p.X, p.Y, src), "correct the pose")
+			c.add("EX08", finding.Warning, p.Position, fmt.Sprintf("the robot %q starts at (%g, %g), off the roads of %s", p.Robot, p.X, p.Y, src), "correct the pose")
 		}
 	}
 }
@@ -219,7 +219,7 @@ func (c *checker) machines() {
 func (c *checker) machine(m Machine, evaluates bool) {
 	switch {
 	case m.Kind == SCXML && c.options.SeedCompatible:
-		c.add("N13", finding.Warning, m.Position, fmt.Sprintf("the SCXML machine %q is ignored, as on the platform", m.ID), "run without --seed-compat")
+		c.add("EX13", finding.Warning, m.Position, fmt.Sprintf("the SCXML machine %q is ignored, as on the platform", m.ID), "run without --seed-compat")
 	case m.Kind == SCXML:
 		c.chart(m, evaluates)
 	case m.Kind == SMACH && m.Src != "" && find(c.files, m.Src) == nil:
@@ -236,7 +236,7 @@ func (c *checker) chart(m Machine, evaluates bool) {
 	chart, list, err := c.inspect(m)
 	if err != nil {
 		if find(c.files, m.Src) == nil { // else it is reported as missing
-			c.broken("N12", m.Position, fmt.Sprintf("%s cannot be read: %v", m.Src, err), "")
+			c.broken("EX12", m.Position, fmt.Sprintf("%s cannot be read: %v", m.Src, err), "")
 		}
 		return
 	}
@@ -313,19 +313,19 @@ func Config(files fs.FS, chart string) scxml.Config {
 var machineVariable = regexp.MustCompile(`(?m)^(sm|stateMachine)\s*=[^=]`)
 var tutorialVariable = regexp.MustCompile(`(?m)^state_machine\s*=[^=]`)
 
-// smach checks N14.
+// smach checks EX14.
 func (c *checker) smach(m Machine) {
 	text, err := ReadFile(c.files, m.Src)
 	switch {
 	case err != nil:
-		c.broken("N14", m.Position, fmt.Sprintf("%s cannot be read: %v", m.Src, err), "")
+		c.broken("EX14", m.Position, fmt.Sprintf("%s cannot be read: %v", m.Src, err), "")
 		return
 	case tutorialVariable.Match(text) && !machineVariable.Match(text):
-		c.add("N14", finding.Warning, m.Position, fmt.Sprintf("%s calls its machine state_machine; the platform finds sm and stateMachine only", m.Src), "rename it to sm")
+		c.add("EX14", finding.Warning, m.Position, fmt.Sprintf("%s calls its machine state_machine; the platform finds sm and stateMachine only", m.Src), "rename it to sm")
 	case !machineVariable.Match(text):
-		c.add("N14", finding.Warning, m.Position, fmt.Sprintf("%s has no global variable sm or stateMachine", m.Src), "assign the machine to sm")
+		c.add("EX14", finding.Warning, m.Position, fmt.Sprintf("%s has no global variable sm or stateMachine", m.Src), "assign the machine to sm")
 	}
-	c.add("N14", finding.Warning, m.Position, fmt.Sprintf("the SMACH machine %q cannot be executed here", m.ID), "translate it: "+Translation(m.Src))
+	c.add("EX14", finding.Warning, m.Position, fmt.Sprintf("the SMACH machine %q cannot be executed here", m.ID), "translate it: "+Translation(m.Src))
 }
 
 // Translation is the command that translates a SMACH machine.

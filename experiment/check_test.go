@@ -50,7 +50,7 @@ func folder() fstest.MapFS {
 
 func found(list experiment.Findings) (lines []string) {
 	for _, f := range list {
-		if f.ID != "N21" {
+		if f.ID != "EX21" {
 			lines = append(lines, f.ID+" "+f.Severity.String()+" "+f.Message)
 		}
 	}
@@ -60,14 +60,14 @@ func found(list experiment.Findings) (lines []string) {
 func TestCheck_ReportsWhatIsNotExecuted(t *testing.T) {
 	_, list := experiment.Check("demo.exc", []byte(described), folder(), experiment.CheckOptions{})
 	require.ElementsMatch(t, []string{
-		`N23 warning the environment "room.sdf" cannot be executed here`,
-		"N23 note configuration: kept and shown, not executed here",
-		`N17 warning rosLaunch "r.launch" is ignored: there is no ROS here`,
-		"N14 warning c.exd calls its machine state_machine; the platform finds sm and stateMachine only",
-		`N14 warning the SMACH machine "c" cannot be executed here`,
-		"B3 note brain models are Python or networks: they are kept and not executed here",
-		"B3 note transfer functions are Python: they are kept and not executed here",
-		`B3 warning the body "husky/model.sdf" of "husky" cannot be executed here`,
+		`EX23 warning the environment "room.sdf" cannot be executed here`,
+		"EX23 note configuration: kept and shown, not executed here",
+		`EX17 warning rosLaunch "r.launch" is ignored: there is no ROS here`,
+		"EX14 warning c.exd calls its machine state_machine; the platform finds sm and stateMachine only",
+		`EX14 warning the SMACH machine "c" cannot be executed here`,
+		"BI03 note brain models are Python or networks: they are kept and not executed here",
+		"BI03 note transfer functions are Python: they are kept and not executed here",
+		`BI03 warning the body "husky/model.sdf" of "husky" cannot be executed here`,
 		"SX31 warning this invoke can raise an error event, and no transition takes one",
 		`SX24 warning the evaluation has no top-level final "failure"`,
 	}, found(list))
@@ -79,12 +79,12 @@ func TestCheck_ReportsWhatIsNotExecuted(t *testing.T) {
 	changed := strings.NewReplacer(`<rosLaunch `, "\n<rosLaunch ", `<bibiConf src="b.bibi"`, `<bibiConf processes="4" src="b.bibi"`).Replace(described)
 	require.NotEqual(t, described, changed)
 	_, list = experiment.Check("demo.exc", []byte(changed), folder(), experiment.CheckOptions{})
-	require.Contains(t, found(list), "N23 note processes is 4: gosmp runs each FMU in a process of its own, whatever the number")
-	launch := slices.IndexFunc(list, func(f finding.Finding) bool { return f.ID == "N17" })
+	require.Contains(t, found(list), "EX23 note processes is 4: gosmp runs each FMU in a process of its own, whatever the number")
+	launch := slices.IndexFunc(list, func(f finding.Finding) bool { return f.ID == "EX17" })
 	before, _, _ := strings.Cut(changed, "<rosLaunch")
 	require.Equal(t, 1+strings.Count(before, "\n"), list[launch].Place.Line)
 	_, list = experiment.Check("demo.exc", []byte(described), folder(), experiment.CheckOptions{SeedCompatible: true})
-	require.Contains(t, found(list), `N13 warning the SCXML machine "d" is ignored, as on the platform`)
+	require.Contains(t, found(list), `EX13 warning the SCXML machine "d" is ignored, as on the platform`)
 }
 
 // TestCheck_IncludesTheEventsOfMachines is SX22 in an experiment: the check takes events from the
@@ -117,26 +117,26 @@ func TestCheck_ReportsMissingFiles(t *testing.T) {
 	}
 	_, list := experiment.Check("demo.exc", []byte(described), files, experiment.CheckOptions{})
 	for _, want := range []string{
-		`N6 warning configuration names the file "conf/a.ini": it is not there`,
-		`N22 error state machine d names the file "charts/d.scxml": it is not there`,
-		`B4 error FMU sensor names the file "sensor.fmu": it is not there`,
-		`B3 warning transferFunction names the file "tf.py": it is not there`,
+		`EX06 warning configuration names the file "conf/a.ini": it is not there`,
+		`EX22 error state machine d names the file "charts/d.scxml": it is not there`,
+		`BI04 error FMU sensor names the file "sensor.fmu": it is not there`,
+		`BI03 warning transferFunction names the file "tf.py": it is not there`,
 	} {
 		require.Contains(t, found(list), want)
 	}
 	outside := strings.Replace(described, "a.png", "../a.png", 1)
 	_, list = experiment.Check("demo.exc", []byte(outside), files, experiment.CheckOptions{})
-	require.Contains(t, found(list), `N22 warning thumbnail names the file "../a.png": the name leads out of the directory of the experiment`)
+	require.Contains(t, found(list), `EX22 warning thumbnail names the file "../a.png": the name leads out of the directory of the experiment`)
 }
 
 func TestReadBIBI_Rules(t *testing.T) {
 	for change, want := range map[[2]string]string{
-		{"2014/BIBI", "2013/BIBI"}:                            `B1 error the root element is <bibi> of namespace "http://schemas.humanbrainproject.eu/SP10/2013/BIBI"`,
-		{"<timestep>20<", "<timestep>0<"}:                     `B2 error timestep is "0", expected a whole number above 0`,
-		{"<timestep>20<", "<timestep>3600001<"}:               "B2 error timestep is 3600001 ms, expected at most 3600000",
-		{"<timestep>", "<mode>x</mode><tinestep/><timestep>"}: "B2 warning <tinestep> is unknown",
-		{`name="sensor"`, `name="world"`}:                     `B4 error the name "world" is reserved, or contains dots or blanks`,
-		{`<g:connection from="ego.view"`, `<g:connection`}:    "B4 error <connection> has no from",
+		{"2014/BIBI", "2013/BIBI"}:                            `BI01 error the root element is <bibi> of namespace "http://schemas.humanbrainproject.eu/SP10/2013/BIBI"`,
+		{"<timestep>20<", "<timestep>0<"}:                     `BI02 error timestep is "0", expected a whole number above 0`,
+		{"<timestep>20<", "<timestep>3600001<"}:               "BI02 error timestep is 3600001 ms, expected at most 3600000",
+		{"<timestep>", "<mode>x</mode><tinestep/><timestep>"}: "BI02 warning <tinestep> is unknown",
+		{`name="sensor"`, `name="world"`}:                     `BI04 error the name "world" is reserved, or contains dots or blanks`,
+		{`<g:connection from="ego.view"`, `<g:connection`}:    "BI04 error <connection> has no from",
 	} {
 		_, list := experiment.ReadBIBI("b.bibi", []byte(strings.Replace(bibi, change[0], change[1], 1)), experiment.Options{})
 		require.Contains(t, found(list), want)
@@ -144,7 +144,7 @@ func TestReadBIBI_Rules(t *testing.T) {
 	files := folder()
 	files["b.bibi"].Data = []byte(strings.Replace(bibi, "ego.view", "nobody.view", 1))
 	_, list := experiment.Check("demo.exc", []byte(described), files, experiment.CheckOptions{})
-	require.Contains(t, found(list), `B4 error "nobody.view" is not a variable of a participant`)
+	require.Contains(t, found(list), `BI04 error "nobody.view" is not a variable of a participant`)
 }
 
 // TestPack_CarriesAllFiles packs an experiment whose charts invoke each other, unpacks and packs it

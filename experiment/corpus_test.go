@@ -55,8 +55,8 @@ func TestRead_PublicExperiments(t *testing.T) {
 	require.Equal(t, []float64{120, 100_000}, seconds)
 	t.Log(count)
 	require.Equal(t, map[string]int{
-		"N21 <tags>": 69, "N21 <gzbridgesettings>": 13, "N21 robotId": 74,
-		"N8 orientation": 2, "N8 poses": 2,
+		"EX21 <tags>": 69, "EX21 <gzbridgesettings>": 13, "EX21 robotId": 74,
+		"EX08 orientation": 2, "EX08 poses": 2,
 	}, count)
 }
 
@@ -78,7 +78,7 @@ func TestReadBIBI_PublicExperiments(t *testing.T) {
 		b, list := experiment.ReadBIBI(file, document, experiment.Options{})
 		require.NotNil(t, b, file)
 		for _, f := range list {
-			if f.ID != "B3" {
+			if f.ID != "BI03" {
 				bad++
 				t.Log(f)
 			}

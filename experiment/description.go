@@ -148,6 +148,6 @@ type Launch struct {
 
 // Options configure how a document is read.
 type Options struct {
-	// Strict turns the warnings about the schema into errors: N1 to N21.
+	// Strict turns the warnings about the schema into errors: EX01 to EX21.
 	Strict bool
 }

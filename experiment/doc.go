@@ -9,13 +9,13 @@
 //
 // Their numbers are the ids of the findings.
 //
-//   - N1 to N20: the schema ExDConfig. What breaks it is an error; where the experiment can still
+//   - EX01 to EX20: the schema ExDConfig. What breaks it is an error; where the experiment can still
 //     be understood it is a warning, unless Options.Strict requires strict adherence to the schema.
-//   - N21: what is used in practice and missing from the schema (tags, skinModel, cloneDate,
+//   - EX21: what is used in practice and missing from the schema (tags, skinModel, cloneDate,
 //     gzbridgesettings, robotId, several robotPose, the clock of a timeout): one warning for each.
-//   - N22: a file that is named but does not exist.
-//   - N23: what is kept and shown, but not executed here.
-//   - B1 to B4: the BIBI document, see [BIBI].
+//   - EX22: a file that is named but does not exist.
+//   - EX23: what is kept and shown, but not executed here.
+//   - BI01 to BI04: the BIBI document, see [BIBI].
 //   - Everything that is read is written again by [Description.XML]; what is unknown is kept as it
 //     is in [Description].Extra.
 //   - Documents of unknown origin cost no more than their length: entities are refused, sizes and

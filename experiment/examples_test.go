@@ -28,7 +28,7 @@ func TestExamples_AreClean(t *testing.T) {
 	for _, name := range []string{"braking.exc", "unbraked.exc"} {
 		_, list := experiment.Check(name, files[name].Data, files, experiment.CheckOptions{})
 		for _, f := range list {
-			require.Contains(t, []string{"N21", "N8"}, f.ID, "%s", f)
+			require.Contains(t, []string{"EX21", "EX08"}, f.ID, "%s", f)
 			require.Equal(t, finding.Warning, f.Severity)
 		}
 	}

@@ -30,27 +30,27 @@ func (d *Description) Named() (list []Named) {
 			list = append(list, Named{what, src, rule, needed, at})
 		}
 	}
-	add("thumbnail", d.Thumbnail, "N22", false, d.ThumbnailAt)
+	add("thumbnail", d.Thumbnail, "EX22", false, d.ThumbnailAt)
 	for _, c := range d.Configurations {
-		add("configuration", c.Src, "N6", false, c.Position)
+		add("configuration", c.Src, "EX06", false, c.Position)
 	}
-	add("environmentModel", d.Environment.Src, "N22", IsMap(d.Environment.Src), d.Environment.Position)
+	add("environmentModel", d.Environment.Src, "EX22", IsMap(d.Environment.Src), d.Environment.Position)
 	if d.Visual != nil {
-		add("visualModel", d.Visual.Src, "N22", false, d.Visual.Position)
+		add("visualModel", d.Visual.Src, "EX22", false, d.Visual.Position)
 	}
 	if d.Skin != nil {
-		add("skinModel", d.Skin.Src, "N22", false, d.Skin.Position)
+		add("skinModel", d.Skin.Src, "EX22", false, d.Skin.Position)
 	}
-	add("bibiConf", d.BIBI.Src, "N22", true, d.BIBI.Position)
+	add("bibiConf", d.BIBI.Src, "EX22", true, d.BIBI.Position)
 	for _, machines := range [][]Machine{d.Control, d.Evaluation} {
 		for _, m := range machines {
 			if m.Chart == nil {
-				add("state machine "+m.ID, m.Src, "N22", m.Kind == SCXML, m.Position)
+				add("state machine "+m.ID, m.Src, "EX22", m.Kind == SCXML, m.Position)
 			}
 		}
 	}
 	if d.Launch != nil {
-		add("rosLaunch", d.Launch.Src, "N22", false, d.Launch.Position)
+		add("rosLaunch", d.Launch.Src, "EX22", false, d.Launch.Position)
 	}
 	return list
 }
@@ -58,23 +58,23 @@ func (d *Description) Named() (list []Named) {
 // Named lists the files that the BIBI document names.
 func (b *BIBI) Named() (list []Named) {
 	for _, p := range b.FMUs {
-		list = append(list, Named{"FMU " + p.Name, p.Src, "B4", true, p.Position})
+		list = append(list, Named{"FMU " + p.Name, p.Src, "BI04", true, p.Position})
 	}
 	if b.Brain != "" && !strings.EqualFold(path.Ext(b.Brain), ".fmu") {
-		list = append(list, Named{"brainModel", b.Brain, "B3", false, Position{}})
+		list = append(list, Named{"brainModel", b.Brain, "BI03", false, Position{}})
 	}
 	for _, body := range b.Bodies {
 		if path.Ext(body.Model) != "" {
-			list = append(list, Named{"bodyModel", body.Model, "B3", false, body.Position})
+			list = append(list, Named{"bodyModel", body.Model, "BI03", false, body.Position})
 		}
 	}
 	for _, f := range b.Functions {
 		if f.Src != "" {
-			list = append(list, Named{"transferFunction", f.Src, "B3", false, f.Position})
+			list = append(list, Named{"transferFunction", f.Src, "BI03", false, f.Position})
 		}
 	}
 	for _, c := range b.Files {
-		list = append(list, Named{"configuration", c.Src, "B2", false, c.Position})
+		list = append(list, Named{"configuration", c.Src, "BI02", false, c.Position})
 	}
 	return list
 }

@@ -24,11 +24,11 @@ func Read(file string, document []byte, o Options) (*Description, Findings) {
 	s := &scanner{file: file, space: Namespace, strict: o.Strict}
 	root, err := scxml.ParseXML(document)
 	if wrong := (*scxml.DocumentError)(nil); errors.As(err, &wrong) {
-		s.broken("N1", wrong.At, wrong.Reason, wrong.Remedy)
+		s.broken("EX01", wrong.At, wrong.Reason, wrong.Remedy)
 		return nil, s.list
 	}
 	if root.Name != "ExD" || root.Space != Namespace {
-		s.broken("N1", root.Position, fmt.Sprintf("the root element is <%s> of namespace %q", root.Name, root.Space), fmt.Sprintf("expected <ExD xmlns=%q>", Namespace))
+		s.broken("EX01", root.Position, fmt.Sprintf("the root element is <%s> of namespace %q", root.Name, root.Space), fmt.Sprintf("expected <ExD xmlns=%q>", Namespace))
 		return nil, s.list
 	}
 	r := &reader{scanner: s, d: &Description{File: file}}
@@ -51,16 +51,16 @@ func (r *reader) read(root *scxml.Element) {
 	for _, name := range append(slices.Clone(schemaElements), practiceElements...) {
 		list := found[name]
 		if len(list) > 1 && name != "configuration" {
-			r.deviates("N2", list[1].Position, fmt.Sprintf("<%s> occurs again, first in line %d; the first one counts", name, list[0].Position.Line), "remove one of them")
+			r.deviates("EX02", list[1].Position, fmt.Sprintf("<%s> occurs again, first in line %d; the first one counts", name, list[0].Position.Line), "remove one of them")
 		}
 		if len(list) == 0 && slices.Contains([]string{"environmentModel", "bibiConf"}, name) {
-			r.broken("N2", root.Position, fmt.Sprintf("<ExD> has no <%s>", name), fmt.Sprintf("add <%s>", name))
+			r.broken("EX02", root.Position, fmt.Sprintf("<ExD> has no <%s>", name), fmt.Sprintf("add <%s>", name))
 		}
 		if len(list) == 0 && slices.Contains([]string{"name", "thumbnail", "description"}, name) {
-			r.deviates("N2", root.Position, fmt.Sprintf("<ExD> has no <%s>", name), fmt.Sprintf("add <%s>", name))
+			r.deviates("EX02", root.Position, fmt.Sprintf("<ExD> has no <%s>", name), fmt.Sprintf("add <%s>", name))
 		}
 		if len(list) > 0 && slices.Contains(practiceElements, name) {
-			r.deviates("N21", list[0].Position, fmt.Sprintf("<%s> is used in practice, but the schema does not define it", name), "remove it if the file has to follow the schema")
+			r.deviates("EX21", list[0].Position, fmt.Sprintf("<%s> is used in practice, but the schema does not define it", name), "remove it if the file has to follow the schema")
 		}
 	}
 	r.configurations(root, found["configuration"])
@@ -72,14 +72,14 @@ func (r *reader) read(root *scxml.Element) {
 // other keeps an unknown element.
 func (r *reader) other(e *scxml.Element) {
 	if e.Space == r.space {
-		r.deviates("N2", e.Position, fmt.Sprintf("<%s> is unknown", e.Name), "correct the name, or remove it")
+		r.deviates("EX02", e.Position, fmt.Sprintf("<%s> is unknown", e.Name), "correct the name, or remove it")
 	} else {
-		r.deviates("N20", e.Position, fmt.Sprintf("<%s> is of namespace %q, expected %q", e.Name, e.Space, r.space), "correct its prefix")
+		r.deviates("EX20", e.Position, fmt.Sprintf("<%s> is of namespace %q, expected %q", e.Name, e.Space, r.space), "correct its prefix")
 	}
 	r.d.Extra = append(r.d.Extra, e)
 }
 
-// configurations checks N3 and N6.
+// configurations checks EX03 and EX06.
 func (r *reader) configurations(root *scxml.Element, list []*scxml.Element) {
 	places := map[*scxml.Element]int{}
 	for k, e := range root.Elements() {
@@ -87,9 +87,9 @@ func (r *reader) configurations(root *scxml.Element, list []*scxml.Element) {
 	}
 	for i, e := range list {
 		r.known(e, "src", "type")
-		r.d.Configurations = append(r.d.Configurations, Configuration{Src: r.required(e, "src", "N6"), Type: r.required(e, "type", "N6"), Position: e.Position})
+		r.d.Configurations = append(r.d.Configurations, Configuration{Src: r.required(e, "src", "EX06"), Type: r.required(e, "type", "EX06"), Position: e.Position})
 		if i > 0 && places[e] != places[list[i-1]]+1 {
-			r.deviates("N3", e.Position, "the <configuration> elements are not adjacent", fmt.Sprintf("move it directly after the one in line %d", list[i-1].Position.Line))
+			r.deviates("EX03", e.Position, "the <configuration> elements are not adjacent", fmt.Sprintf("move it directly after the one in line %d", list[i-1].Position.Line))
 		}
 	}
 }
@@ -117,38 +117,38 @@ func (r *reader) simple(found map[string][]*scxml.Element) {
 		d.ThumbnailAt = e.Position
 	}
 	if e != nil && !picture.MatchString(value) {
-		r.deviates("N4", e.Position, fmt.Sprintf("the thumbnail is %q, expected letters, digits, . _ - / and the ending png, gif, jpg or jpeg", value), "rename the picture")
+		r.deviates("EX04", e.Position, fmt.Sprintf("the thumbnail is %q, expected letters, digits, . _ - / and the ending png, gif, jpg or jpeg", value), "rename the picture")
 	}
 	if e, value = first("maturity"); e != nil {
 		d.Maturity = value
-		r.oneOf("maturity", value, "N7", e.Position, "development", "production")
+		r.oneOf("maturity", value, "EX07", e.Position, "development", "production")
 	}
 	if e, value = first("rngSeed"); e != nil {
-		if seed, ok := r.positive("rngSeed", value, "N18", e.Position); ok {
+		if seed, ok := r.positive("rngSeed", value, "EX18", e.Position); ok {
 			d.Seed = &seed
 		}
 	}
 	if e, value = first("physicsEngine"); e != nil {
 		d.Physics, d.PhysicsAt = value, e.Position
-		r.oneOf("physicsEngine", value, "N19", e.Position, "ode", "opensim")
+		r.oneOf("physicsEngine", value, "EX19", e.Position, "ode", "opensim")
 	}
 	if e, _ = first("timeout"); e != nil {
 		r.timeout(e)
 	}
 }
 
-// timeout checks N5. An experiment without one runs until its machines have decided.
+// timeout checks EX05. An experiment without one runs until its machines have decided.
 func (r *reader) timeout(e *scxml.Element) {
 	v, ok := parseFloat(e.Text())
 	if !ok || v < 0 {
-		r.broken("N5", e.Position, fmt.Sprintf("the timeout is %q, expected seconds", text(e)), "write a number that is not negative")
+		r.broken("EX05", e.Position, fmt.Sprintf("the timeout is %q, expected seconds", text(e)), "write a number that is not negative")
 		return
 	}
 	r.d.Timeout = &Timeout{Seconds: v}
 	r.known(e, "time")
 	if clock, given := e.Attr("time"); given {
-		r.oneOf("the clock of the timeout", clock, "N5", e.At("time"), "simulation", "real")
-		r.deviates("N21", e.At("time"), "the attribute time of <timeout> is used in practice, but the schema does not define it", "remove it if the file has to follow the schema")
+		r.oneOf("the clock of the timeout", clock, "EX05", e.At("time"), "simulation", "real")
+		r.deviates("EX21", e.At("time"), "the attribute time of <timeout> is used in practice, but the schema does not define it", "remove it if the file has to follow the schema")
 		r.d.Timeout.Clock = clock
 	}
 }
@@ -163,17 +163,17 @@ func (r *reader) models(found map[string][]*scxml.Element) {
 	one("environmentModel", r.environment)
 	one("visualModel", func(e *scxml.Element) {
 		r.known(e, "src", "scale")
-		v := &Visual{Src: r.required(e, "src", "N9"), Position: e.Position}
-		if scale, ok := r.number(e, "scale", "N9"); ok {
+		v := &Visual{Src: r.required(e, "src", "EX09"), Position: e.Position}
+		if scale, ok := r.number(e, "scale", "EX09"); ok {
 			v.Scale = &scale
 		}
 		poses, others := r.children(e, "visualPose")
-		r.unexpected("N9", others)
+		r.unexpected("EX09", others)
 		if len(poses["visualPose"]) != 1 {
-			r.deviates("N9", e.Position, fmt.Sprintf("<visualModel> has %d <visualPose>, expected one", len(poses["visualPose"])), "give it one")
+			r.deviates("EX09", e.Position, fmt.Sprintf("<visualModel> has %d <visualPose>, expected one", len(poses["visualPose"])), "give it one")
 		}
 		if len(poses["visualPose"]) > 0 {
-			v.Pose = r.robotPose(poses["visualPose"][0], "N9").Pose
+			v.Pose = r.robotPose(poses["visualPose"][0], "EX09").Pose
 		}
 		r.d.Visual = v
 	})
@@ -188,9 +188,9 @@ func (r *reader) models(found map[string][]*scxml.Element) {
 	})
 	one("bibiConf", func(e *scxml.Element) {
 		r.known(e, "src", "processes")
-		r.d.BIBI = Reference{Src: r.required(e, "src", "N10"), Processes: 1, Position: e.Position}
+		r.d.BIBI = Reference{Src: r.required(e, "src", "EX10"), Processes: 1, Position: e.Position}
 		if value, given := e.Attr("processes"); given {
-			n, ok := r.positive("processes", value, "N10", e.At("processes"))
+			n, ok := r.positive("processes", value, "EX10", e.At("processes"))
 			if r.d.BIBI.given = ok; ok {
 				r.d.BIBI.Processes = int(min(n, 1<<31-1))
 			}
@@ -199,7 +199,7 @@ func (r *reader) models(found map[string][]*scxml.Element) {
 	one("cameraPose", r.camera)
 	one("rosLaunch", func(e *scxml.Element) {
 		r.known(e, "src")
-		r.d.Launch = &Launch{r.required(e, "src", "N17"), e.Position}
+		r.d.Launch = &Launch{r.required(e, "src", "EX17"), e.Position}
 	})
 	one("gzbridgesettings", r.bridge)
 }
@@ -210,27 +210,27 @@ func (r *reader) unexpected(id string, list []*scxml.Element) {
 	}
 }
 
-// environment checks N8.
+// environment checks EX08.
 func (r *reader) environment(e *scxml.Element) {
 	r.known(e, "src", "model")
-	env := Environment{Src: r.required(e, "src", "N8"), Position: e.Position}
+	env := Environment{Src: r.required(e, "src", "EX08"), Position: e.Position}
 	if model, given := e.Attr("model"); given {
 		env.Model = model
-		r.deviates("N21", e.At("model"), "the attribute model of <environmentModel> is used in practice, but the schema does not define it", "remove it if the file has to follow the schema")
+		r.deviates("EX21", e.At("model"), "the attribute model of <environmentModel> is used in practice, but the schema does not define it", "remove it if the file has to follow the schema")
 	}
 	poses, others := r.children(e, "robotPose")
-	r.unexpected("N8", others)
+	r.unexpected("EX08", others)
 	seen := map[string]bool{}
 	for _, p := range poses["robotPose"] {
-		pose := r.robotPose(p, "N8")
+		pose := r.robotPose(p, "EX08")
 		if seen[pose.Robot] {
-			r.broken("N8", p.Position, fmt.Sprintf("two robots have the robotId %q", pose.Robot), "give each its own")
+			r.broken("EX08", p.Position, fmt.Sprintf("two robots have the robotId %q", pose.Robot), "give each its own")
 		}
 		seen[pose.Robot] = true
 		env.Poses = append(env.Poses, pose)
 	}
 	if n := len(env.Poses); n != 1 {
-		r.deviates("N8", e.Position, fmt.Sprintf("<environmentModel> has %d <robotPose>, expected one", n), "give it one if the file has to follow the schema")
+		r.deviates("EX08", e.Position, fmt.Sprintf("<environmentModel> has %d <robotPose>, expected one", n), "give it one if the file has to follow the schema")
 	}
 	r.d.Environment = env
 }
@@ -244,7 +244,7 @@ func (r *reader) robotPose(e *scxml.Element, id string) RobotPose {
 	p.X, p.Y, p.Z = xyz[0], xyz[1], xyz[2]
 	if robot, given := e.Attr("robotId"); given {
 		p.Robot = robot
-		r.deviates("N21", e.At("robotId"), fmt.Sprintf("the attribute robotId of <%s> is used in practice, but the schema does not define it", e.Name), "remove it if the file has to follow the schema")
+		r.deviates("EX21", e.At("robotId"), fmt.Sprintf("the attribute robotId of <%s> is used in practice, but the schema does not define it", e.Name), "remove it if the file has to follow the schema")
 	}
 	if _, old := e.Attr("theta"); old {
 		q := r.numbers(e, id, "ux", "uy", "uz", "theta")
@@ -263,19 +263,19 @@ func (r *reader) robotPose(e *scxml.Element, id string) RobotPose {
 	return p
 }
 
-// camera checks N16.
+// camera checks EX16.
 func (r *reader) camera(e *scxml.Element) {
 	found, others := r.children(e, "cameraPosition", "cameraLookAt")
-	r.unexpected("N16", others)
+	r.unexpected("EX16", others)
 	c := &Camera{}
 	for i, name := range []string{"cameraPosition", "cameraLookAt"} {
 		to := []*[3]float64{&c.From, &c.At}[i]
 		if len(found[name]) != 1 {
-			r.deviates("N16", e.Position, fmt.Sprintf("<cameraPose> has %d <%s>, expected one", len(found[name]), name), "give it one")
+			r.deviates("EX16", e.Position, fmt.Sprintf("<cameraPose> has %d <%s>, expected one", len(found[name]), name), "give it one")
 		}
 		if len(found[name]) > 0 {
 			r.known(found[name][0], "x", "y", "z")
-			copy(to[:], r.numbers(found[name][0], "N16", "x", "y", "z"))
+			copy(to[:], r.numbers(found[name][0], "EX16", "x", "y", "z"))
 		}
 	}
 	r.d.Camera = c
@@ -285,7 +285,7 @@ func (r *reader) bridge(e *scxml.Element) {
 	b := &Bridge{}
 	names := []string{"pose_update_delta_translation", "pose_update_delta_rotation", "pose_update_early_threshold"}
 	found, others := r.children(e, names...)
-	r.unexpected("N21", others)
+	r.unexpected("EX21", others)
 	for i, to := range []*string{&b.Translation, &b.Rotation, &b.Early} {
 		if list := found[names[i]]; len(list) > 0 {
 			*to = text(list[0])
@@ -294,7 +294,7 @@ func (r *reader) bridge(e *scxml.Element) {
 	r.d.Bridge = b
 }
 
-// machines checks N11 and N12.
+// machines checks EX11 and EX12.
 func (r *reader) machines(found map[string][]*scxml.Element) {
 	for i, name := range []string{"experimentControl", "experimentEvaluation"} {
 		to := []*[]Machine{&r.d.Control, &r.d.Evaluation}[i]
@@ -303,15 +303,15 @@ func (r *reader) machines(found map[string][]*scxml.Element) {
 		}
 		e := found[name][0]
 		list, others := r.children(e, "stateMachine")
-		r.unexpected("N11", others)
+		r.unexpected("EX11", others)
 		if len(list["stateMachine"]) == 0 {
-			r.deviates("N11", e.Position, fmt.Sprintf("<%s> has no <stateMachine>", name), "add one, or remove the list")
+			r.deviates("EX11", e.Position, fmt.Sprintf("<%s> has no <stateMachine>", name), "add one, or remove the list")
 		}
 		seen := map[string]int{}
 		for _, m := range list["stateMachine"] {
 			machine := r.machine(m)
 			if line := seen[machine.ID]; line > 0 {
-				r.broken("N11", m.At("id"), fmt.Sprintf("the id %q is taken by the machine in line %d", machine.ID, line), "give one of them another id")
+				r.broken("EX11", m.At("id"), fmt.Sprintf("the id %q is taken by the machine in line %d", machine.ID, line), "give one of them another id")
 			}
 			seen[machine.ID] = m.Position.Line
 			*to = append(*to, machine)
@@ -321,36 +321,36 @@ func (r *reader) machines(found map[string][]*scxml.Element) {
 
 func (r *reader) machine(e *scxml.Element) Machine {
 	r.known(e, "id", "src")
-	m := Machine{ID: r.required(e, "id", "N11"), Position: e.Position}
+	m := Machine{ID: r.required(e, "id", "EX11"), Position: e.Position}
 	if strings.ContainsAny(m.ID, " \t\r\n") {
-		r.broken("N11", e.At("id"), fmt.Sprintf("the id %q contains blanks", m.ID), "write a name without blanks")
+		r.broken("EX11", e.At("id"), fmt.Sprintf("the id %q contains blanks", m.ID), "write a name without blanks")
 	}
 	m.Src, _ = e.Attr("src")
 	kind, space, given := e.XSIType()
 	switch m.Kind = MachineKind(kind); {
 	case !given:
-		r.broken("N12", e.Position, fmt.Sprintf("the state machine %q has no xsi:type", m.ID), `write xsi:type="SCXMLStateMachine" or "SMACHStateMachine"`)
+		r.broken("EX12", e.Position, fmt.Sprintf("the state machine %q has no xsi:type", m.ID), `write xsi:type="SCXMLStateMachine" or "SMACHStateMachine"`)
 		return m
 	case m.Kind != SCXML && m.Kind != SMACH:
-		r.broken("N12", e.Position, fmt.Sprintf("the state machine %q has the xsi:type %q", m.ID, kind), "expected SCXMLStateMachine or SMACHStateMachine")
+		r.broken("EX12", e.Position, fmt.Sprintf("the state machine %q has the xsi:type %q", m.ID, kind), "expected SCXMLStateMachine or SMACHStateMachine")
 		return m
 	case space != Namespace:
-		r.deviates("N12", e.Position, fmt.Sprintf("the xsi:type %s of %q is of namespace %q", kind, m.ID, space), "give it the prefix of "+Namespace)
+		r.deviates("EX12", e.Position, fmt.Sprintf("the xsi:type %s of %q is of namespace %q", kind, m.ID, space), "give it the prefix of "+Namespace)
 	}
 	for _, c := range e.Elements() {
 		if c.Name == "scxml" && m.Kind == SCXML && m.Chart == nil {
 			m.Chart = c
 			continue
 		}
-		r.unexpected("N12", []*scxml.Element{c})
+		r.unexpected("EX12", []*scxml.Element{c})
 	}
 	switch {
 	case m.Kind == SMACH && m.Src == "":
-		r.broken("N12", e.Position, fmt.Sprintf("the SMACH machine %q has no src", m.ID), `add src="….exd"`)
+		r.broken("EX12", e.Position, fmt.Sprintf("the SMACH machine %q has no src", m.ID), `add src="….exd"`)
 	case m.Kind == SCXML && m.Src == "" && m.Chart == nil:
-		r.broken("N12", e.Position, fmt.Sprintf("the SCXML machine %q has neither src nor <scxml>", m.ID), "add one of them")
+		r.broken("EX12", e.Position, fmt.Sprintf("the SCXML machine %q has neither src nor <scxml>", m.ID), "add one of them")
 	case m.Src != "" && m.Chart != nil:
-		r.deviates("N12", e.Position, fmt.Sprintf("the SCXML machine %q has src and <scxml>; the inline <scxml> counts", m.ID), "remove one of them")
+		r.deviates("EX12", e.Position, fmt.Sprintf("the SCXML machine %q has src and <scxml>; the inline <scxml> counts", m.ID), "remove one of them")
 	}
 	return m
 }

@@ -60,7 +60,7 @@ func clearFields(v reflect.Value) {
 	}
 }
 
-// TestRead_EachRule is N1 to N12 and N16 to N21: each rule has documents that break only this rule,
+// TestRead_EachRule is EX01 to EX12 and EX16 to EX21: each rule has documents that break only this rule,
 // and good ones. UPDATE=1 writes what is found into the file, for a person to read.
 func TestRead_EachRule(t *testing.T) {
 	const golden = "testdata/rules.txtar"
@@ -98,11 +98,11 @@ func TestRead_EachRule(t *testing.T) {
 		require.NoError(t, os.WriteFile(golden, txtar.Format(archive), 0o600))
 	}
 	for _, n := range []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 16, 17, 18, 19, 20, 21} {
-		require.True(t, seen[fmt.Sprintf("N%d", n)], "no document shows N%d", n)
+		require.True(t, seen[fmt.Sprintf("EX%02d", n)], "no document shows EX%02d", n)
 	}
 }
 
-// TestRead_ByteOrderMarkAndPrefixes is N20: files that mean the same read equally.
+// TestRead_ByteOrderMarkAndPrefixes is EX20: files that mean the same read equally.
 func TestRead_ByteOrderMarkAndPrefixes(t *testing.T) {
 	plain := `<ExD xmlns="` + experiment.Namespace + `"><name>n</name><bibiConf src="b"/></ExD>`
 	prefixed := "\xef\xbb\xbf" + `<ns1:ExD xmlns:ns1="` + experiment.Namespace + `"><ns1:name>n</ns1:name><ns1:bibiConf src="b"/></ns1:ExD>`

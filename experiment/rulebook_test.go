@@ -16,29 +16,29 @@ import (
 // files of command lines, or the documents in testdata/rules.txtar with that prefix, each bad and
 // good.
 var rules = []rulebook.Rule{
-	{"N1", "the root is ExD in its namespace", []string{"N1-root", "N1-namespace"}},
-	{"N2", "name, thumbnail, description, environmentModel and bibiConf stand there once",
-		[]string{"N2-name", "N2-thumbnail", "N2-description", "N2-env", "N2-bibi", "N2-twice"}},
-	{"N3", "configuration elements stand together, all others in any order", []string{"N3-apart", "TestRead_ChildrenInAnyOrder"}},
-	{"N4", "the thumbnail has a plain name and the ending of a picture", []string{"N4-blank", "N4-ending"}},
-	{"N5", "a run ends at its timeout, which may be extended", []string{"N5-text", "N5-negative", "TestRun_Timeout", "experiment_run.txtar"}},
-	{"N6", "configurations have src and type, are reported if missing, and are packed",
-		[]string{"N6-src", "N6-type", "TestCheck_ReportsMissingFiles", "TestPack_CarriesAllFiles"}},
-	{"N7", "maturity is development or production", []string{"N7"}},
-	{"N8", "environmentModel has src and one robotPose", []string{"N8-none", "N8-two", "N8-quaternion", "N8-number", "TestRead_PublicExperiments"}},
-	{"N9", "visualModel has src, visualPose and perhaps scale", []string{"N9-src", "N9-pose", "N9-scale"}},
-	{"N10", "bibiConf has src; processes is 1 unless given", []string{"N10-src", "N10-processes", "TestRead_ByteOrderMarkAndPrefixes"}},
-	{"N11", "ids are unique in a list, and may be in both", []string{"N11-twice", "N11-empty", "N11-id", "TestRead_TheSameIDInBothLists"}},
-	{"N12", "a machine is SMACH or SCXML", []string{"N12-type", "N12-other", "N12-smach", "N12-scxml"}},
-	{"N13", "SCXML machines run, or are ignored if asked", []string{"experiment_rules.txtar", "TestRun_PassesWithTheBrakeAndFailsWithoutIt", "TestCheck_ReportsWhatIsNotExecuted"}},
-	{"N14", "a SMACH script assigns its machine to sm or stateMachine", []string{"experiment_rules.txtar", "TestCheck_SMACHVariables", "TestCheck_ReportsWhatIsNotExecuted"}},
-	{"N15", "evaluation machines decide", []string{"experiment_rules.txtar", "TestRun_PassesWithTheBrakeAndFailsWithoutIt", "experiment_run.txtar", "demo.txtar"}},
-	{"N16", "cameraPose has a position and a point to look at", []string{"N16-part", "N16-number"}},
-	{"N17", "rosLaunch is ignored, with a warning", []string{"N17-src", "TestCheck_ReportsWhatIsNotExecuted"}},
-	{"N18", "the seed is used by all, and one that is missing is drawn and reported",
-		[]string{"N18-zero", "N18-text", "TestRun_RepeatsItself", "TestWithExperiment", "experiment_run.txtar"}},
-	{"N19", "physicsEngine is ode or opensim, and reaches the FMUs", []string{"N19", "TestWithExperiment"}},
-	{"N20", "elements have the namespace, attributes have none", []string{"N20-attribute", "N20-element", "TestRead_ByteOrderMarkAndPrefixes"}},
+	{"EX01", "the root is ExD in its namespace", []string{"EX01-root", "EX01-namespace"}},
+	{"EX02", "name, thumbnail, description, environmentModel and bibiConf stand there once",
+		[]string{"EX02-name", "EX02-thumbnail", "EX02-description", "EX02-env", "EX02-bibi", "EX02-twice"}},
+	{"EX03", "configuration elements stand together, all others in any order", []string{"EX03-apart", "TestRead_ChildrenInAnyOrder"}},
+	{"EX04", "the thumbnail has a plain name and the ending of a picture", []string{"EX04-blank", "EX04-ending"}},
+	{"EX05", "a run ends at its timeout, which may be extended", []string{"EX05-text", "EX05-negative", "TestRun_Timeout", "experiment_run.txtar"}},
+	{"EX06", "configurations have src and type, are reported if missing, and are packed",
+		[]string{"EX06-src", "EX06-type", "TestCheck_ReportsMissingFiles", "TestPack_CarriesAllFiles"}},
+	{"EX07", "maturity is development or production", []string{"EX07"}},
+	{"EX08", "environmentModel has src and one robotPose", []string{"EX08-none", "EX08-two", "EX08-quaternion", "EX08-number", "TestRead_PublicExperiments"}},
+	{"EX09", "visualModel has src, visualPose and perhaps scale", []string{"EX09-src", "EX09-pose", "EX09-scale"}},
+	{"EX10", "bibiConf has src; processes is 1 unless given", []string{"EX10-src", "EX10-processes", "TestRead_ByteOrderMarkAndPrefixes"}},
+	{"EX11", "ids are unique in a list, and may be in both", []string{"EX11-twice", "EX11-empty", "EX11-id", "TestRead_TheSameIDInBothLists"}},
+	{"EX12", "a machine is SMACH or SCXML", []string{"EX12-type", "EX12-other", "EX12-smach", "EX12-scxml"}},
+	{"EX13", "SCXML machines run, or are ignored if asked", []string{"experiment_rules.txtar", "TestRun_PassesWithTheBrakeAndFailsWithoutIt", "TestCheck_ReportsWhatIsNotExecuted"}},
+	{"EX14", "a SMACH script assigns its machine to sm or stateMachine", []string{"experiment_rules.txtar", "TestCheck_SMACHVariables", "TestCheck_ReportsWhatIsNotExecuted"}},
+	{"EX15", "evaluation machines decide", []string{"experiment_rules.txtar", "TestRun_PassesWithTheBrakeAndFailsWithoutIt", "experiment_run.txtar", "demo.txtar"}},
+	{"EX16", "cameraPose has a position and a point to look at", []string{"EX16-part", "EX16-number"}},
+	{"EX17", "rosLaunch is ignored, with a warning", []string{"EX17-src", "TestCheck_ReportsWhatIsNotExecuted"}},
+	{"EX18", "the seed is used by all, and one that is missing is drawn and reported",
+		[]string{"EX18-zero", "EX18-text", "TestRun_RepeatsItself", "TestWithExperiment", "experiment_run.txtar"}},
+	{"EX19", "physicsEngine is ode or opensim, and reaches the FMUs", []string{"EX19", "TestWithExperiment"}},
+	{"EX20", "elements have the namespace, attributes have none", []string{"EX20-attribute", "EX20-element", "TestRead_ByteOrderMarkAndPrefixes"}},
 }
 
 // TestRules_EachHasItsTests: each rule has tests, and these exist.
@@ -55,7 +55,7 @@ func TestRules_EachHasItsTests(t *testing.T) {
 	rulebook.Check(t, rules, pairs...)
 }
 
-// TestRead_ChildrenInAnyOrder is N3: the order of all elements but configuration is free.
+// TestRead_ChildrenInAnyOrder is EX03: the order of all elements but configuration is free.
 func TestRead_ChildrenInAnyOrder(t *testing.T) {
 	parts := []string{"<name>n</name>", "<thumbnail>a.png</thumbnail>", "<description>d</description>", `<configuration src="a" type="x"/><configuration src="b" type="y"/>`,
 		`<environmentModel src="e"><robotPose x="0" y="0" z="0" roll="0" pitch="0" yaw="0"/></environmentModel>`, `<bibiConf src="b"/>`, "<maturity>development</maturity>"}
@@ -70,7 +70,7 @@ func TestRead_ChildrenInAnyOrder(t *testing.T) {
 	}
 }
 
-// TestRead_TheSameIDInBothLists is N11: ids have to be unique inside each list only.
+// TestRead_TheSameIDInBothLists is EX11: ids have to be unique inside each list only.
 func TestRead_TheSameIDInBothLists(t *testing.T) {
 	machine := `<stateMachine id="a" xsi:type="SCXMLStateMachine" src="a.scxml"/>`
 	d, list := experiment.Read("f", []byte(`<ExD xmlns="`+experiment.Namespace+`" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"><name>n</name><thumbnail>a.png</thumbnail>
@@ -80,23 +80,23 @@ func TestRead_TheSameIDInBothLists(t *testing.T) {
 	require.Equal(t, []string{"a", "a"}, []string{d.Control[0].ID, d.Evaluation[0].ID})
 }
 
-// TestCheck_SMACHVariables is N14: the names of a machine that the platform finds, and those that it
+// TestCheck_SMACHVariables is EX14: the names of a machine that the platform finds, and those that it
 // does not find.
 func TestCheck_SMACHVariables(t *testing.T) {
 	for script, want := range map[string]string{
 		"sm = StateMachine()\n":                       "",
 		"import smach\nstateMachine = StateMachine()": "",
-		"state_machine = StateMachine()\n":            "N14 warning c.exd calls its machine state_machine; the platform finds sm and stateMachine only",
-		"machine = StateMachine()\n":                  "N14 warning c.exd has no global variable sm or stateMachine",
-		"def f():\n  sm = StateMachine()\n":           "N14 warning c.exd has no global variable sm or stateMachine",
-		"sm == StateMachine()\n":                      "N14 warning c.exd has no global variable sm or stateMachine",
+		"state_machine = StateMachine()\n":            "EX14 warning c.exd calls its machine state_machine; the platform finds sm and stateMachine only",
+		"machine = StateMachine()\n":                  "EX14 warning c.exd has no global variable sm or stateMachine",
+		"def f():\n  sm = StateMachine()\n":           "EX14 warning c.exd has no global variable sm or stateMachine",
+		"sm == StateMachine()\n":                      "EX14 warning c.exd has no global variable sm or stateMachine",
 	} {
 		files := folder()
 		files["c.exd"].Data = []byte(script)
 		_, list := experiment.Check("demo.exc", []byte(described), files, experiment.CheckOptions{})
 		var lines []string
 		for _, line := range found(list) {
-			if strings.HasPrefix(line, "N14") && !strings.Contains(line, "cannot be executed here") {
+			if strings.HasPrefix(line, "EX14") && !strings.Contains(line, "cannot be executed here") {
 				lines = append(lines, line)
 			}
 		}

@@ -67,10 +67,10 @@ func (s *scanner) required(e *scxml.Element, name, id string) string {
 func (s *scanner) known(e *scxml.Element, names ...string) {
 	for _, a := range e.Attributes {
 		if a.Space == "" && !slices.Contains(names, a.Name) {
-			s.deviates("N21", a.Position, fmt.Sprintf("<%s> has an attribute %q that the schema does not define", e.Name, a.Name), "remove it, or keep it as a note")
+			s.deviates("EX21", a.Position, fmt.Sprintf("<%s> has an attribute %q that the schema does not define", e.Name, a.Name), "remove it, or keep it as a note")
 		}
 		if a.Space == s.space {
-			s.deviates("N20", a.Position, fmt.Sprintf("the attribute %q of <%s> has a namespace, expected none", a.Name, e.Name), "remove its prefix")
+			s.deviates("EX20", a.Position, fmt.Sprintf("the attribute %q of <%s> has a namespace, expected none", a.Name, e.Name), "remove its prefix")
 		}
 	}
 }

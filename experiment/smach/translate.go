@@ -59,7 +59,7 @@ type translator struct {
 }
 
 func (t *translator) leave(line int, message, remedy string) {
-	t.left = append(t.left, finding.Finding{Place: fault.Place{File: t.file, Line: line}, ID: "N14", Severity: finding.Warning, Message: message, Remedy: remedy})
+	t.left = append(t.left, finding.Finding{Place: fault.Place{File: t.file, Line: line}, ID: "EX14", Severity: finding.Warning, Message: message, Remedy: remedy})
 	fmt.Fprintf(&t.out, "    <!-- line %d: %s -->\n", line, strings.ReplaceAll(escape(message), "-", "‐"))
 }
 

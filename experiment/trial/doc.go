@@ -13,11 +13,11 @@
 //     order, control before evaluation. What a machine does takes effect from the next step on.
 //   - The life cycle is that of the platform, see [State]. Machines do not run while the trial is
 //     paused: their timers count simulated time (X23).
-//   - Evaluation machines decide: success, failure, or undecided if they have not ended (N15, X35). One
+//   - Evaluation machines decide: success, failure, or undecided if they have not ended (EX15, X35). One
 //     function makes an outcome of that. Nothing passes vacuously: a machine that did not run, or an
 //     error that a machine has left alone, makes it undecided, and without a judge it is finished.
 //   - The same files and seed give the same verdict, log and trace hash. A missing seed is drawn,
-//     and reported (N18).
+//     and reported (EX18).
 //
 // Events that machines receive and send are listed in docs/EXPERIMENTS.md.
 //

@@ -356,7 +356,7 @@ func words(e *scxml.Element) (list []string) {
 	return list
 }
 
-// chooseSeed is N18.
+// chooseSeed is EX18.
 func (t *Trial) chooseSeed() error {
 	switch {
 	case t.options.Seed != 0:

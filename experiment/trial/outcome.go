@@ -180,10 +180,10 @@ func (v *Verdict) Notes() (lines []string) {
 // simulates something else than the description has: one line each.
 func changing(findings experiment.Findings) (lines []string) {
 	for _, f := range findings {
-		if f.Severity == finding.Error || !slices.Contains([]string{"N14", "N17", "N23", "B3", "B4"}, f.ID) {
+		if f.Severity == finding.Error || !slices.Contains([]string{"EX14", "EX17", "EX23", "BI03", "BI04"}, f.ID) {
 			continue
 		}
-		if f.Severity == finding.Warning || f.ID == "B3" {
+		if f.Severity == finding.Warning || f.ID == "BI03" {
 			lines = append(lines, f.Place.String()+": "+f.Message+" ["+f.ID+"]")
 		}
 	}

@@ -122,7 +122,7 @@ func TestRun_PassesWithTheBrakeAndFailsWithoutIt(t *testing.T) {
 	require.Contains(t, verdict.Cause, "collision")
 }
 
-// TestRun_RepeatsItself is X24 and N18: the same files and seed give the same bytes; a missing seed
+// TestRun_RepeatsItself is X24 and EX18: the same files and seed give the same bytes; a missing seed
 // is drawn and reported.
 func TestRun_RepeatsItself(t *testing.T) {
 	play := func(o trial.Options, m fstest.MapFS) (string, *trial.Verdict) {
@@ -574,7 +574,7 @@ func TestCommands(t *testing.T) {
 	require.Equal(t, "stopped", v.EndedBy, "time does not overflow")
 }
 
-// TestCommands_AtTheTimeout verifies that the user is asked whether to extend the timeout (N5), and
+// TestCommands_AtTheTimeout verifies that the user is asked whether to extend the timeout (EX05), and
 // that the trial is paused until the answer.
 func TestCommands_AtTheTimeout(t *testing.T) {
 	play := func(answers ...string) (*trial.Verdict, string) {
@@ -660,10 +660,10 @@ func TestCommands_EndWithABrokenStart(t *testing.T) {
 
 func TestOpen_RefusesWhatCannotRun(t *testing.T) {
 	for change, want := range map[[2]string]string{
-		{"demo.bibi\"", "nothing.bibi\""}: "N22",
-		{"<bibi ", "<bobo "}:              "B1",
+		{"demo.bibi\"", "nothing.bibi\""}: "EX22",
+		{"<bibi ", "<bobo "}:              "BI01",
 		{`event="brake" target="braking"`, `event="brake" target="nowhere"`}: `target "nowhere" is not a state`,
-		{"<rngSeed>1", "<rngSeed>0"}:                                         "N18",
+		{"<rngSeed>1", "<rngSeed>0"}:                                         "EX18",
 		{"car</bodyModel>", "tank.sdf</bodyModel>"}:                          "",
 	} {
 		m := files(t, false, change[0], change[1])

@@ -68,7 +68,7 @@ var Sheets = []*Sheet{
 	{Name: "Statecharts", Source: "W3C SCXML 1.0; ECMA-262", Page: "SCXML.md",
 		Folder: []string{"experiment/scxml"}, ids: regexp.MustCompile(`^SX[0-9]+$`)},
 	{Name: "Experiments", Source: "ExD and BIBI of the Neurorobotics Platform", Page: "EXPERIMENTS.md",
-		Folder: []string{"experiment"}, ids: regexp.MustCompile(`^(N|B|EX|BI)[0-9]+$`)},
+		Folder: []string{"experiment"}, ids: regexp.MustCompile(`^(EX|BI)[0-9]+$`)},
 	{Name: "Sweeps", Source: "the format of plans; ASAM OpenSCENARIO 1.1 to 1.3", Page: "SWEEP.md",
 		Folder: []string{"sweep", "cmd/gosmp/testdata"}, ids: regexp.MustCompile(`^SW[0-9]+$`)},
 	{Name: "Bridges", Source: "the format of bridge configurations", Page: "BRIDGE.md",
