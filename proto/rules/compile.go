@@ -22,6 +22,9 @@ func (c *Counter) compile(d protoreflect.MessageDescriptor, done map[protoreflec
 		if k >= lowNumbers {
 			panic(string(d.FullName()) + " has more fields than bits")
 		}
+		if f.Kind() == protoreflect.DoubleKind || f.Kind() == protoreflect.FloatKind {
+			it.bound = boundOf(d)
+		}
 		if f.Message() != nil {
 			it.child = c.compile(f.Message(), done)
 		}

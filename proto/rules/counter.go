@@ -47,6 +47,7 @@ type Counter struct {
 	references []pending
 	messageOf  protoreflect.MessageType
 	twice      bool // a field that is not a list occurs twice: the message has to be decoded
+	unusable   bool // the newest message has a number with which nothing can be computed
 }
 
 // most bounds the ids of a type that are remembered.
@@ -80,6 +81,7 @@ func (c *Counter) Counts() []int64 { return c.counts }
 // they are valid until the next call. It fails with [ErrMessage] for bytes that cannot be decoded.
 func (c *Counter) Check(message []byte) (broken []int, err error) {
 	c.broken, c.hits, c.references, c.twice = c.broken[:0], c.hits[:0], c.references[:0], false
+	c.unusable = false
 	c.enter()
 	if !c.visit(c.root, message) {
 		return nil, c.refuse(message)
@@ -94,6 +96,9 @@ func (c *Counter) Check(message []byte) (broken []int, err error) {
 	}
 	return c.broken, nil
 }
+
+// Unusable reports whether the newest message has a number that [FindUnusable] finds.
+func (c *Counter) Unusable() bool { return c.unusable }
 
 // enter begins a scope of unique ids.
 func (c *Counter) enter() {
@@ -152,8 +157,9 @@ type item struct {
 	ranges    []limit
 	unique    int // rule; -1 is none
 	refers    int
-	owner     string // type whose id it is
-	target    string // type that it refers to
+	bound     float64 // largest sensible magnitude of a floating-point number; 0 of other fields
+	owner     string  // type whose id it is
+	target    string  // type that it refers to
 }
 
 // limit is a rule about the value of a number.
@@ -248,7 +254,7 @@ func (c *Counter) field(f *item, typ wire.Key, content []byte, present *uint64, 
 		c.identify(f, content)
 		return true
 	}
-	if f.condition < 0 && len(f.ranges) == 0 {
+	if f.condition < 0 && len(f.ranges) == 0 && f.bound == 0 {
 		return true
 	}
 	x := numberOf(f.kind, content)
@@ -260,6 +266,9 @@ func (c *Counter) field(f *item, typ wire.Key, content []byte, present *uint64, 
 }
 
 func (c *Counter) compare(f *item, x float64) {
+	if f.bound > 0 && !(math.Abs(x) <= f.bound) {
+		c.unusable = true
+	}
 	for k := range f.ranges {
 		if l := &f.ranges[k]; !l.good(x, l.than) {
 			c.hit(l.rule)

@@ -5,6 +5,7 @@ import (
 
 	"gosmp/internal/portable"
 	"gosmp/proto/osi3"
+	"gosmp/proto/rules"
 	"gosmp/timebase"
 	"gosmp/trace"
 )
@@ -188,12 +189,14 @@ func (s *scene) read(source trace.Source, truth, data string) error {
 		case m.Channel.Topic == truth && m.Channel.IsOSI():
 			g, err := decoder.TruthOf(m)
 			if err == nil && g != nil {
+				rules.DiscardUnusable(g)
 				s.truth(m.Time, g)
 			}
 			return err
 		case m.Channel.Topic == data && m.Channel.IsOSI():
 			decoded, err := decoder.Decode(m)
 			if d, is := decoded.(*osi3.SensorData); err == nil && is {
+				rules.DiscardUnusable(d)
 				s.data(d)
 			}
 			return err

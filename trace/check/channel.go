@@ -130,6 +130,9 @@ func (ch *channel) checkRules(m *trace.Message) {
 		ch.note(finding.Error, "deserialization.possible", m, err.Error(), "check the message type; --type sets another one")
 		return
 	}
+	if ch.counter.Unusable() {
+		ch.unusable(m)
+	}
 	fresh := false
 	for _, k := range broken {
 		_, known := ch.first[k]
@@ -138,6 +141,29 @@ func (ch *channel) checkRules(m *trace.Message) {
 	if fresh {
 		ch.describe(m, broken)
 	}
+}
+
+// unusable notes a number with which nothing can be computed.
+func (ch *channel) unusable(m *trace.Message) {
+	var d trace.Decoder
+	decoded, err := d.Decode(m)
+	if err != nil {
+		return // the counter has decoded it
+	}
+	u := rules.FindUnusable(decoded)
+	if u == nil {
+		return
+	}
+	where := u.Path
+	if u.Object != "" {
+		where += " (" + u.Object + ")"
+	}
+	remedy := "correct the sender; draw, report and metrics leave the object out"
+	if u.Finite() {
+		ch.note(finding.Warning, "values.magnitude", m, fmt.Sprintf("%s: found %v, expected at most 1e8", where, u.Value), remedy)
+		return
+	}
+	ch.note(finding.Error, "values.not-finite", m, fmt.Sprintf("%s: found %v, expected a finite number", where, u.Value), remedy)
 }
 
 func (ch *channel) describe(m *trace.Message, broken []int) {

@@ -2,6 +2,7 @@ package check_test
 
 import (
 	"bytes"
+	"math"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -92,6 +93,12 @@ func TestFile_FindsEachFault(t *testing.T) {
 	type view = osi3.SensorView
 	for want, change := range map[string]func(k int, v *view, m *trace.Message){
 		"osirules.sensorview.sensor_id.is_set 10": func(_ int, v *view, _ *trace.Message) { v.SensorId = nil },
+		"values.not-finite 10": func(_ int, v *view, _ *trace.Message) {
+			v.GlobalGroundTruth.MovingObject[1].Base.Velocity.Y = proto.Float64(math.NaN())
+		},
+		"values.magnitude 10": func(_ int, v *view, _ *trace.Message) {
+			v.GlobalGroundTruth.MovingObject[1].Base.Position.Y = proto.Float64(1e30)
+		},
 		"osirules.timestamp.nanos.is_less_than_or_equal_to 1": func(k int, v *view, _ *trace.Message) {
 			if k == 3 {
 				v.HostVehicleData = &osi3.HostVehicleData{Timestamp: &osi3.Timestamp{Nanos: proto.Uint32(1e9)}}

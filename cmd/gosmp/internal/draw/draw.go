@@ -11,6 +11,7 @@ import (
 	"gosmp/cmd/gosmp/internal/inputfile"
 	"gosmp/report/birdseye"
 	"gosmp/timebase"
+	"gosmp/trace"
 )
 
 // Command is gosmp draw.
@@ -105,14 +106,17 @@ func (c *Command) snapshot() (*birdseye.Snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
+	if trace.TypeOfName(c.File) == "GroundTruth" && c.As == "" && r.trace {
+		return drawn("GroundTruth", b)
+	}
 	view, data, err := r.decode(b, c.As)
 	switch {
 	case err != nil:
 		return nil, err
 	case data != nil:
-		return birdseye.OfData(data)
+		return snapshotOf(data)
 	}
-	return birdseye.OfView(view)
+	return snapshotOf(view)
 }
 
 // moment checks --time and --frame, and is nil without a time.

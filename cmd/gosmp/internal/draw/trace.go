@@ -1,16 +1,19 @@
 package draw
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"google.golang.org/protobuf/proto"
 
 	"gosmp/internal/fault"
 	"gosmp/internal/quantity"
 	"gosmp/proto/osi3"
+	"gosmp/proto/rules"
 	"gosmp/report/birdseye"
 	"gosmp/timebase"
 	"gosmp/trace"
@@ -31,7 +34,7 @@ func (c *Command) tracedSnapshot(until *timebase.Time) (s *birdseye.Snapshot, ok
 	if err != nil {
 		return nil, true, err
 	}
-	s, err = drawn(m)
+	s, err = drawn(strings.TrimPrefix(m.Channel.Type, "osi3."), m.Data)
 	return s, true, err
 }
 
@@ -60,7 +63,7 @@ func (c *Command) drawable() []string {
 	case asData:
 		return []string{"SensorData"}
 	}
-	return []string{"SensorView", "SensorData"}
+	return []string{"SensorView", "SensorData", "GroundTruth"}
 }
 
 // pickTraced returns message number --frame, the last one that is not later than a time, or the
@@ -93,18 +96,40 @@ func (c *Command) pickTraced(s trace.Source, until *timebase.Time) (*trace.Messa
 	}
 }
 
-// drawn decodes a message and makes its picture.
-func drawn(m *trace.Message) (*birdseye.Snapshot, error) {
-	if m.Channel.Type == "osi3.SensorData" {
-		var d osi3.SensorData
-		if err := proto.Unmarshal(m.Data, &d); err != nil {
-			return nil, err
-		}
-		return birdseye.OfData(&d)
+// drawn decodes a message and makes its picture. A GroundTruth is drawn as the SensorView of its host
+// vehicle.
+func drawn(kind string, data []byte) (*birdseye.Snapshot, error) {
+	var m proto.Message
+	switch kind {
+	case "SensorData":
+		m = &osi3.SensorData{}
+	case "GroundTruth":
+		m = &osi3.GroundTruth{}
+	default:
+		m = &osi3.SensorView{}
 	}
-	var v osi3.SensorView
-	if err := proto.Unmarshal(m.Data, &v); err != nil {
+	if err := proto.Unmarshal(data, m); err != nil {
 		return nil, err
 	}
-	return birdseye.OfView(&v)
+	if g, is := m.(*osi3.GroundTruth); is {
+		m = &osi3.SensorView{GlobalGroundTruth: g, HostVehicleId: g.GetHostVehicleId(), Timestamp: g.GetTimestamp()}
+	}
+	return snapshotOf(m)
+}
+
+// snapshotOf leaves out what cannot be drawn, and says so.
+func snapshotOf(m proto.Message) (*birdseye.Snapshot, error) {
+	const most = 5
+	removed := rules.DiscardUnusable(m)
+	for k, u := range removed {
+		if k == most {
+			fmt.Fprintf(os.Stderr, "gosmp: warning: %s more left out\n", quantity.Of(len(removed)-most, "part"))
+			break
+		}
+		fmt.Fprintf(os.Stderr, "gosmp: warning: %s is left out: %s is %v\n", cmp.Or(u.Object, "a part"), u.Path, u.Value)
+	}
+	if d, is := m.(*osi3.SensorData); is {
+		return birdseye.OfData(d)
+	}
+	return birdseye.OfView(m.(*osi3.SensorView))
 }

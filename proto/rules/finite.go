@@ -1,0 +1,137 @@
+package rules
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
+)
+
+// mostGeometry is more than any length on earth in m, and than any speed, angle or rate of traffic.
+const mostGeometry = 1e8
+
+// boundOf is the largest sensible magnitude of the numbers in a type of message: of vectors that of
+// traffic, of others any that is finite.
+func boundOf(d protoreflect.MessageDescriptor) float64 {
+	switch d.Name() {
+	case "Vector3d", "Vector2d", "Dimension3d", "Orientation3d":
+		return mostGeometry
+	}
+	return math.MaxFloat64
+}
+
+// Unusable is a number with which nothing can be computed: NaN, an infinity, or a magnitude that no
+// length, speed or angle of traffic has.
+type Unusable struct {
+	Path   string // "GroundTruth.moving_object[3].base.position.x"
+	Object string // of the innermost message around it that has an id, "moving_object 12"; or ""
+	Value  float64
+}
+
+// Finite says that the number is wrong only by its magnitude.
+func (u *Unusable) Finite() bool { return !math.IsNaN(u.Value) && !math.IsInf(u.Value, 0) }
+
+// FindUnusable returns the first unusable number in a message, nil if there is none.
+func FindUnusable(m proto.Message) *Unusable {
+	r := m.ProtoReflect()
+	return findUnusable(r, string(r.Descriptor().Name()), "")
+}
+
+func findUnusable(m protoreflect.Message, path, object string) *Unusable {
+	fields, bound := m.Descriptor().Fields(), boundOf(m.Descriptor())
+	for k := range fields.Len() {
+		f := fields.Get(k)
+		if !m.Has(f) {
+			continue
+		}
+		for i, v := range values(m, f) {
+			place := element(path+"."+string(f.Name()), f, i)
+			var found *Unusable
+			switch f.Kind() {
+			case protoreflect.MessageKind:
+				found = findUnusable(v.Message(), place, objectOf(f, v.Message(), object))
+			case protoreflect.DoubleKind, protoreflect.FloatKind:
+				if x := v.Float(); !(math.Abs(x) <= bound) {
+					found = &Unusable{place, object, x}
+				}
+			}
+			if found != nil {
+				return found
+			}
+		}
+	}
+	return nil
+}
+
+// objectOf names a message by its field and its id, if it has one.
+func objectOf(f protoreflect.FieldDescriptor, m protoreflect.Message, otherwise string) string {
+	id := m.Descriptor().Fields().ByName("id")
+	if id == nil || id.Message() == nil || id.Message().Name() != "Identifier" || !m.Has(id) {
+		return otherwise
+	}
+	return fmt.Sprintf("%s %d", f.Name(), identifier(m.Get(id)))
+}
+
+// DiscardUnusable removes from a GroundTruth, SensorView or SensorData the objects, lines and other
+// parts that have unusable numbers, so that the rest can be computed with and drawn. It returns what
+// it has removed.
+func DiscardUnusable(m proto.Message) (removed []Unusable) {
+	r := m.ProtoReflect()
+	return discard(r, string(r.Descriptor().Name()), nil)
+}
+
+func discard(m protoreflect.Message, path string, removed []Unusable) []Unusable {
+	fields, bound := m.Descriptor().Fields(), boundOf(m.Descriptor())
+	for k := range fields.Len() {
+		f := fields.Get(k)
+		place := path + "." + string(f.Name())
+		switch {
+		case !m.Has(f):
+		case f.Message() != nil && f.IsList():
+			removed = discardElements(m.Mutable(f).List(), f, place, removed)
+		case f.Message() != nil && isRoot(f.Message()):
+			removed = discard(m.Mutable(f).Message(), place, removed)
+		case f.Message() != nil:
+			if u := findUnusable(m.Get(f).Message(), place, ""); u != nil {
+				removed = append(removed, *u)
+				m.Clear(f)
+			}
+		case (f.Kind() == protoreflect.DoubleKind || f.Kind() == protoreflect.FloatKind) && !f.IsList():
+			if x := m.Get(f).Float(); !(math.Abs(x) <= bound) {
+				removed = append(removed, Unusable{Path: place, Value: x})
+				m.Clear(f)
+			}
+		}
+	}
+	return removed
+}
+
+// discardElements keeps the elements of a list that are usable.
+func discardElements(list protoreflect.List, f protoreflect.FieldDescriptor, path string, removed []Unusable) []Unusable {
+	kept := 0
+	for i := range list.Len() {
+		v := list.Get(i)
+		place := element(path, f, i)
+		if isRoot(f.Message()) {
+			removed = discard(v.Message(), place, removed)
+		} else if u := findUnusable(v.Message(), place, objectOf(f, v.Message(), "")); u != nil {
+			removed = append(removed, *u)
+			continue
+		}
+		list.Set(kept, v)
+		kept++
+	}
+	list.Truncate(kept)
+	return removed
+}
+
+// isRoot says whether a message stands for a scene, of which only parts are removed.
+func isRoot(d protoreflect.MessageDescriptor) bool {
+	switch strings.TrimPrefix(string(d.FullName()), "osi3.") {
+	case "GroundTruth", "SensorView", "SensorData":
+		return true
+	}
+	return false
+}
