@@ -69,6 +69,7 @@ const (
 	LongRow           // surplus fields; reported once for every sensor
 	MixedGPSLayouts   // GPS rows with and without UTC in one file
 	LongGap           // an hour or more between two rows
+	CounterWrapped    // the stamps of a 32-bit counter start again at 0
 	ImplausibleUnit   // row distances that no sensor has
 	DoubtfulUnit      // row distances that do not decide the unit
 	RowsAfterEnd      // content after the end row
@@ -88,7 +89,7 @@ var problemNames = [problemKinds]string{
 	DecreasingStamp: "decreasing time stamp",
 	HeaderNames:     "unusual header", ByteOrderMark: "byte order mark", CarriageReturn: "lines end with CR LF",
 	BlankLine: "blank line", BlankPadding: "blanks around a field", TrailingCommas: "empty fields at the end of a row",
-	ShortRow: "short row", LongRow: "long row", MixedGPSLayouts: "gps rows of two layouts", LongGap: "long gap",
+	ShortRow: "short row", LongRow: "long row", MixedGPSLayouts: "gps rows of two layouts", LongGap: "long gap", CounterWrapped: "time stamp counter wrapped",
 	ImplausibleUnit: "implausible unit of time", DoubtfulUnit: "doubtful unit of time", RowsAfterEnd: "content after the end row",
 	VelocityNotSplit: "gps velocity not split into components", HeadingAlwaysZero: "gps heading always 0",
 	GeoidSeparation: "gps ellipsoid altitude looks like a geoid separation",

@@ -158,6 +158,8 @@ func (r *reader) accept(b []byte, row *Row) error {
 		if err := r.hold(b); err != nil {
 			return err
 		}
+	case placedAgain:
+		r.oddWrap(b)
 	case placed:
 		if d >= longGap {
 			r.oddGap(b, d)

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"gosmp/internal/fault"
 	"gosmp/internal/portable"
 )
 
@@ -38,6 +39,7 @@ type Change struct {
 // Repair writes a copy of a recording and corrects the faults for which the recording itself
 // contains the correction:
 //
+//   - Stamps of a 32-bit counter that has started again rise on.
 //   - Rows out of order are sorted by their stamps; rows with equal stamps keep their order.
 //   - A GPS velocity that is not split into components gets north and east from the ground speed and
 //     the course between the positions before and after; the velocity down stays as it is.
@@ -49,7 +51,8 @@ type Change struct {
 //   - Malformed rows are left out.
 //
 // Header and end row are kept. The faults are those that Inspect reports as VelocityNotSplit,
-// GeoidSeparation, ImplausibleUTC and ImplausibleValue. The errors are those of [Inspect] and of w.
+// GeoidSeparation, ImplausibleUTC and ImplausibleValue. The errors are those of [Inspect] and of w,
+// and [ErrRestart] for a recording whose clock has started again: its rows must not be sorted.
 func Repair(w io.Writer, name string, content []byte, opt RepairOptions) (*Repaired, error) {
 	r := &repair{name: name, content: content, options: opt}
 	if err := r.diagnose(); err != nil {
@@ -73,6 +76,8 @@ type repair struct {
 	report  *Report
 
 	sort, velocity, ellipsoid, clock, pressure bool
+
+	unwrapped int64 // rows
 
 	geoid   int64 // mm
 	fixes   []fixAt
@@ -99,8 +104,15 @@ func (r *repair) diagnose() error {
 	var all recording
 	clock, utc := true, false
 	highest := int64(math.MinInt64)
+	var newest [kindCount]Row
+	unit := r.report.Unit.Duration()
 	err = r.rows(func(row *Row) error {
 		all.add(row)
+		if last := &newest[row.Kind.index()]; last.Line > 0 && restarts(last.Stamp, row.Stamp, unit) {
+			return r.restart(last, row)
+		} else if last.Line == 0 || row.Stamp > last.Stamp {
+			*last = *row
+		}
 		if row.Stamp < highest {
 			r.sort, r.moved = true, r.moved+1
 		}
@@ -134,12 +146,42 @@ func (r *repair) diagnose() error {
 	return nil
 }
 
-// rows visits all good rows in the order of the file.
+// ErrRestart reports a recording whose clock has started again.
+var ErrRestart = errors.New("the clock of the recording has started again")
+
+// restart is the error about a row that is far behind the one before of its sensor.
+func (r *repair) restart(last, row *Row) error {
+	return &Problem{
+		Place: fault.Place{File: r.name, Line: row.Line}, Kind: ErrRestart,
+		Found:    fmt.Sprintf("stamp %d behind %d of the %v in line %d", row.Stamp, last.Stamp, row.Kind, last.Line),
+		Expected: "rows that are late by at most a second, which can be sorted",
+		Hint:     "split the file before this line, and repair the parts",
+	}
+}
+
+// rows visits all good rows in the order of the file, with stamps that rise on when their counter
+// starts again.
 func (r *repair) rows(visit func(*Row) error) error {
 	in := newReader(r.name, memorySource{bytes.NewReader(r.content)}, int64(len(r.content)), Options{Unit: Nanoseconds})
 	var row Row
+	var laps, ref int64
+	begun := false
+	r.unwrapped = 0
 	for {
 		err := in.next(&row)
+		if err == nil {
+			at := laps
+			if begun {
+				at = lap(ref, row.Stamp, laps)
+			}
+			if at > laps || !begun || at == laps && row.Stamp > ref {
+				laps, ref, begun = at, row.Stamp, true
+			}
+			if at > 0 {
+				row.Stamp += at * counterSize
+				r.unwrapped++
+			}
+		}
 		if errors.Is(err, io.EOF) || errors.Is(err, errEnd) {
 			return nil
 		}
@@ -273,6 +315,7 @@ func (r *repair) changes() (list []Change) {
 		}
 		add(true, Change{kind, n, "malformed rows left out"})
 	}
+	add(r.unwrapped > 0, Change{CounterWrapped, r.unwrapped, "stamps continued behind the end of a 32-bit counter"})
 	add(r.sort, Change{DecreasingStamp, r.moved, "rows out of order sorted by their stamps"})
 	add(r.velocity, Change{VelocityNotSplit, r.split, "velocities split by the course between the positions"})
 	add(r.ellipsoid, Change{GeoidSeparation, r.heights,
@@ -291,7 +334,7 @@ func (r *repair) left() (list []Problem) {
 	for _, p := range r.report.Oddities {
 		switch kind := KindOf(p); {
 		case kind == VelocityNotSplit, kind == GeoidSeparation, kind == ByteOrderMark, kind == CarriageReturn,
-			kind == BlankLine, kind == BlankPadding, kind == TrailingCommas:
+			kind == CounterWrapped, kind == BlankLine, kind == BlankPadding, kind == TrailingCommas:
 		case kind == ImplausibleUTC && r.clock:
 			if r.options.Date.IsZero() {
 				p.Found, p.Expected = "times of a day without its date", "microseconds since 1970"

@@ -2,13 +2,17 @@ package simsensor
 
 import (
 	"bytes"
+	"io"
 	"math"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"gosmp/timebase"
 )
 
 func repaired(t *testing.T, content string, opt RepairOptions) (string, *Repaired) {
@@ -122,4 +126,51 @@ func TestRepair_ListsWhatItLeaves(t *testing.T) {
 	require.Equal(t, []Change{{ImplausibleValue, 3, "pressures converted from hPa to Pa"}}, done.Changes)
 	require.Len(t, done.Left, 1)
 	require.Contains(t, done.Left[0].Found, "a temperature of")
+}
+
+// The stamps of a counter of 32 bits rise on behind its end, for rows that are late, too; nothing is
+// sorted across it.
+func TestRepair_UnwrapsACounter(t *testing.T) {
+	text, done := repaired(t, "32,4294960000,1\n32,4294965000,2\n32,2704,3\n2,4294967000,5,6\n32,7704,4\n", RepairOptions{})
+	require.Equal(t, "32,4294960000,1\n32,4294965000,2\n2,4294967000,5,6\n32,4294970000,3\n32,4294975000,4\n", text)
+	require.Equal(t, CounterWrapped, done.Changes[0].Kind)
+	require.EqualValues(t, 2, done.Changes[0].Rows)
+	require.Empty(t, problemsOf(t, text, CounterWrapped))
+	require.Len(t, problemsOf(t, "32,4294965000,2\n32,2704,3\n", CounterWrapped), 1)
+}
+
+func problemsOf(t *testing.T, content string, kind ProblemKind) (list []Problem) {
+	r, err := InspectBytes("a.csv", []byte(content), Options{Unit: Microseconds})
+	require.NoError(t, err)
+	for _, p := range append(r.Problems, r.Oddities...) {
+		if KindOf(p) == kind {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// Rows of a clock that has started again must not be sorted between those before.
+func TestRepair_RefusesAClockThatStartedAgain(t *testing.T) {
+	var b strings.Builder
+	for k := range 40 {
+		b.WriteString("1," + strconv.Itoa(k%20*200) + ",1,2,3\n")
+	}
+	_, err := Repair(io.Discard, "a.csv", []byte(b.String()), RepairOptions{})
+	require.ErrorIs(t, err, ErrRestart)
+	require.ErrorContains(t, err, "a.csv:21: the clock of the recording has started again: found stamp 0 behind 3800")
+	require.Contains(t, problemsOf(t, "1,5000000,1,1,1\n1,0,2,2,2\n", DecreasingStamp)[0].Hint, "split the file before this row")
+
+	// The rows of one sensor behind those of another are no restart.
+	half := b.String()[:b.Len()/2]
+	text, _ := repaired(t, half+strings.ReplaceAll("\n"+half, "\n1,", "\n8,"), RepairOptions{})
+	require.True(t, strings.HasPrefix(text, "1,0,1,2,3\n8,0,1,2,3,0,0,0\n1,200,"), text)
+}
+
+// A player goes on behind the end of the counter, and holds rows that are late.
+func TestPlay_GoesOnWhenTheCounterWraps(t *testing.T) {
+	c, p := play(t, "32,4294965000,2\n32,4,3\n32,4294967200,5\n32,2704,3\n", Options{Unit: Microseconds, Loop: false})
+	require.Len(t, c.rows, 4)
+	require.Equal(t, []timebase.Time{0, 2_300_000, 2_300_000, 5_000_000}, c.times)
+	require.EqualValues(t, 1, p.Counters().Held)
 }

@@ -75,6 +75,29 @@ func (r *reader) oddLength(kind Kind, n, own int) {
 	})
 }
 
+// oddWrap reports a counter that starts again.
+func (r *reader) oddWrap(b []byte) {
+	if !r.firstTime(CounterWrapped, End) || r.report == nil {
+		return
+	}
+	content, at := column(b, 1)
+	r.report(Problem{
+		Place: fault.Place{File: r.name, Line: r.lines.line, Column: at + 1}, Kind: CounterWrapped,
+		Found: quote(content), Expected: "more than the stamp before, as of a counter of 32 bits that has not started again",
+		Hint: "time goes on; gosmp repair writes stamps that rise",
+	})
+}
+
+// restartAfter is how far the clock of a recording goes back at least when it has started again; rows
+// that are late are not as late.
+const restartAfter = timebase.Second
+
+// restarts reports whether a stamp is so far behind the highest one that the clock must have started
+// again.
+func restarts(highest, stamp int64, unit timebase.Duration) bool {
+	return stamp < highest && unit > 0 && uint64(highest)-uint64(stamp) > uint64(restartAfter/unit)
+}
+
 // oddGap reports a long period without rows.
 func (r *reader) oddGap(b []byte, d timebase.Duration) {
 	if !r.firstTime(LongGap, End) || r.report == nil {
@@ -134,6 +157,10 @@ func (r *reader) problem(b []byte, f flaw) Problem {
 	case DecreasingStamp:
 		p.Expected = fmt.Sprintf("at least %d, the highest before", r.schedule.ref)
 		p.Hint = "sort the rows by stamp; without strict checking the row is published at the time of the one before"
+		if restarts(r.schedule.ref, r.raw.stamp, r.schedule.unit) {
+			p.Hint = "if the clock has started again, split the file before this row; without strict checking the row " +
+				"is published at the time of the one before"
+		}
 	case StampRange:
 		p.Expected = fmt.Sprintf("at most 292 years after %d %v", r.schedule.ref, r.unit)
 		p.Hint = "check the unit and the stamps of this row and of the first"

@@ -12,6 +12,7 @@ type schedule struct {
 	at    timebase.Time     // of the last row placed; before any, the time of the first
 	ref   int64             // highest stamp of this round
 	begun bool              // a row of this round has been placed
+	laps  int64             // of the counter in this round
 	moved bool              // the rows of the round do not all have the same time
 }
 
@@ -21,6 +22,7 @@ type placement uint8
 const (
 	placed      placement = iota
 	placedHeld            // decreasing: at the time of its predecessor
+	placedAgain           // the first row behind the end of the counter
 	tooFar                // not placed: the distance to the predecessor exceeds an int64 of nanoseconds
 	beyondRange           // not placed: the publish time exceeds an int64 of nanoseconds
 )
@@ -32,8 +34,16 @@ func (s *schedule) place(stamp int64) (timebase.Duration, placement) {
 		s.begun, s.ref = true, stamp
 		return 0, placed
 	}
-	if stamp < s.ref {
+	now := lap(s.ref, stamp, s.laps)
+	where := placed
+	switch {
+	case now > s.laps:
+		s.laps, where = now, placedAgain
+	case now < s.laps || stamp < s.ref:
 		return 0, placedHeld
+	}
+	if where == placedAgain {
+		s.ref -= counterSize // which is below 0, so that the distance is right
 	}
 	units := uint64(stamp) - uint64(s.ref) // exact even where the signed difference overflows
 	if units > math.MaxInt64/uint64(s.unit) {
@@ -45,8 +55,29 @@ func (s *schedule) place(stamp int64) (timebase.Duration, placement) {
 	}
 	s.at, s.ref = s.at+d, stamp
 	s.moved = s.moved || d > 0
-	return d, placed
+	return d, where
+}
+
+// counterSize is the number of values of a counter of 32 bits, which sensor boards stamp rows with:
+// in microseconds it starts again at 0 after 71.6 minutes.
+const (
+	counterSize = 1 << 32
+	mostAcross  = 1 << 26 // between the last row of a lap and the first one of the next
+)
+
+// lap is the lap of a 32-bit counter in which a stamp is, when the highest stamp of the newest lap is
+// ref. A stamp that follows soon behind the end of the counter begins the next lap; one that is far
+// ahead of ref is late, from the lap before.
+func lap(ref, stamp, newest int64) int64 {
+	switch {
+	case ref >= counterSize || stamp < 0 || stamp >= counterSize:
+	case stamp+counterSize-ref < mostAcross:
+		return newest + 1
+	case newest > 0 && stamp-ref > counterSize/2:
+		return newest - 1
+	}
+	return newest
 }
 
 // nextRound schedules the next row at distance 0 after the last one.
-func (s *schedule) nextRound() { s.begun, s.moved = false, false }
+func (s *schedule) nextRound() { s.begun, s.moved, s.laps = false, false, 0 }

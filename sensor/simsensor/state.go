@@ -33,7 +33,7 @@ func takeFingerprint(src io.ReaderAt, size int64) (fingerprint, error) {
 }
 
 // stateMagic starts every state; its last digit is the version of the layout.
-const stateMagic = "simsens2"
+const stateMagic = "simsens3"
 
 // playerState is a player between two calls, in its byte layout: little-endian, without padding.
 type playerState struct {
@@ -43,7 +43,7 @@ type playerState struct {
 	Offset     int64
 	Line       int64
 	At         timebase.Time
-	Ref        int64
+	Ref, Laps  int64
 	Begun      bool
 	Moved      bool
 	HeaderDone bool
@@ -73,7 +73,7 @@ func (p *Player) AppendState(dst []byte) []byte {
 	s := playerState{
 		Print: p.print, Unit: r.unit, Loop: p.loop,
 		Offset: r.lines.offset(), Line: int64(r.lines.line),
-		At: r.schedule.at, Ref: r.schedule.ref, Begun: r.schedule.begun, Moved: r.schedule.moved,
+		At: r.schedule.at, Ref: r.schedule.ref, Laps: r.schedule.laps, Begun: r.schedule.begun, Moved: r.schedule.moved,
 		HeaderDone: r.headerDone, Last: r.last, Warned: r.warned, Layouts: r.layouts, Ready: p.ready,
 	}
 	s.Counters.Rows, s.Counters.Loops, s.Counters.Finished = p.count.Rows, p.count.Loops, p.count.Finished
@@ -100,6 +100,7 @@ func (p *Player) RestoreState(b []byte) error {
 	r := &p.reader
 	r.lines.seek(s.Offset, int(s.Line))
 	r.schedule.at, r.schedule.ref, r.schedule.begun, r.schedule.moved = s.At, s.Ref, s.Begun, s.Moved
+	r.schedule.laps = s.Laps
 	r.headerDone, r.last, r.warned, r.layouts = s.HeaderDone, s.Last, s.Warned, s.Layouts
 	r.rejected, r.held, r.silent = s.Counters.Rejected, s.Counters.Held, s.Counters.Loops > 0
 	p.count = Counters{Rows: s.Counters.Rows, Loops: s.Counters.Loops, Finished: s.Counters.Finished}
