@@ -40,12 +40,15 @@ type Definitions struct {
 	messages map[string]*Message
 	sizes    map[*Message]int // of those that are checked; empty again when there is another message
 	parts    map[*Message]int // likewise: fields, with those within
+	broken   map[string]error // by name: why a definition of a folder cannot be used
+	aliases  map[string]Type  // of .idl files: typedefs and enums
 }
 
 // NewDefinitions holds the common messages of ROS (std_msgs, geometry_msgs, sensor_msgs), as far as
 // the system has their types.
 func NewDefinitions(s System) (*Definitions, error) {
-	d := &Definitions{System: s, messages: map[string]*Message{}, sizes: map[*Message]int{}, parts: map[*Message]int{}}
+	d := &Definitions{System: s, messages: map[string]*Message{}, sizes: map[*Message]int{}, parts: map[*Message]int{},
+		broken: map[string]error{}, aliases: map[string]Type{}}
 	if s == ROS1 {
 		if err := d.AddMsg(builtIn, "std_msgs/Header", "uint32 seq\ntime stamp\nstring frame_id\n"); err != nil {
 			return nil, err
@@ -57,7 +60,9 @@ func NewDefinitions(s System) (*Definitions, error) {
 const builtIn = "built in"
 
 // AddFolder reads all .msg and .idl files below a folder. The package of a .msg file is the folder
-// that holds it, or the one above a folder named msg.
+// that holds it, or the one above a folder named msg. Where rosidl has written an .idl file beside a
+// .msg file, that of the system's own language is read: .idl in DDS, .msg in ROS. What is wrong with
+// a definition is the error of [Definitions.Message] when it is used, so that others can be.
 func (d *Definitions) AddFolder(dir string) error {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return &Error{Place: fault.Place{File: dir}, Kind: ErrDefinition, Expected: "a folder with .msg or .idl files", Cause: err}
@@ -79,20 +84,42 @@ func (d *Definitions) add(files fs.FS, root, shown string) error {
 		if err != nil {
 			return err
 		}
-		if ext == ".idl" {
-			return d.AddIDL(file, string(text))
-		}
 		message := packageOf(name, shown) + "/" + strings.TrimSuffix(path.Base(name), ext)
-		if shown == builtIn && d.messages[message] != nil {
+		if d.hasOther(files, name) || shown == builtIn && d.messages[message] != nil {
 			return nil
 		}
-		err = d.AddMsg(file, message, string(text))
-		if shown == builtIn && errors.Is(err, ErrDefinition) { // the system does not have its types
+		if ext == ".idl" {
+			err = d.AddIDL(file, string(text))
+		} else {
+			err = d.AddMsg(file, message, string(text))
+		}
+		if errors.Is(err, ErrDefinition) {
+			if shown != builtIn { // otherwise the system does not have its types
+				d.broken[message] = err
+			}
 			return nil
 		}
 		return err
 	})
 }
+
+// hasOther reports whether the same definition stands beside a file in the language that the system
+// prefers.
+func (d *Definitions) hasOther(files fs.FS, name string) bool {
+	other := ".msg"
+	if d.System == DDS {
+		other = ".idl"
+	}
+	ext := path.Ext(name)
+	if ext == other {
+		return false
+	}
+	_, err := fs.Stat(files, strings.TrimSuffix(name, ext)+other)
+	return err == nil
+}
+
+// byteOrderMark is what some editors put in front of a text in UTF-8.
+const byteOrderMark = "\ufeff"
 
 // packageOf is the package of a .msg file by its folder.
 func packageOf(name, shown string) string {
@@ -119,6 +146,7 @@ func (d *Definitions) AddMsg(file, name, text string) error {
 	if !namePattern.MatchString(name) {
 		return &Error{Place: fault.Place{File: file}, Kind: ErrDefinition, Found: strconv.Quote(name), Expected: "a name such as pkg/Type"}
 	}
+	text = strings.TrimPrefix(text, byteOrderMark)
 	m := &Message{Name: name, Text: text, File: file}
 	for n, line := range strings.Split(text, "\n") {
 		code, _, _ := strings.Cut(line, "#")
@@ -175,7 +203,7 @@ func (d *Definitions) parse(text, inside string, at fault.Place) (t Type, err er
 func (d *Definitions) named(t Type, base, inside string, at fault.Place) (Type, error) {
 	if s, known := spellings[base]; known {
 		t.Kind = s.kind
-		if !s.in(d.System) {
+		if !s.in(d.System) && !(d.System == ROS2 && s.in(DDS) && strings.HasSuffix(at.File, ".idl")) {
 			return t, &Error{Place: at, Kind: ErrDefinition, Found: "type " + base, Expected: "a type that " + string(d.System) + " messages can have",
 				Hint: base + " belongs to " + join(s.systems)}
 		}
@@ -228,8 +256,11 @@ func (d *Definitions) keep(m *Message) error {
 
 // Message finds a message with all that it contains, and checks that it can be carried.
 func (d *Definitions) Message(name string) (*Message, error) {
-	name = strings.Replace(name, "/msg/", "/", 1)
+	name = strings.Replace(strings.ReplaceAll(name, "::", "/"), "/msg/", "/", 1)
 	m := d.messages[name]
+	if err := d.broken[name]; err != nil {
+		return nil, err
+	}
 	if m == nil {
 		return nil, &Error{Place: fault.At(name), Kind: ErrDefinition, Found: "no definition", Expected: "a .msg or .idl file in one of the folders",
 			Hint: "the folder is named after the package"}
@@ -269,6 +300,9 @@ func (z *measure) size(m *Message, route string) (total int, err error) {
 		one, fields := kindFacts[f.Type.Kind].size, 1
 		if f.Type.Kind == Nested {
 			inner := z.of.messages[f.Type.Name]
+			if err := z.of.broken[f.Type.Name]; err != nil {
+				return 0, err
+			}
 			if inner == nil {
 				return 0, &Error{Place: fault.Place{File: m.File, Line: f.line, Column: f.column, Object: route + "." + f.Name}, Kind: ErrDefinition,
 					Found: f.Type.Name, Expected: "a message that is defined"}

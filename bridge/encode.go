@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -75,7 +77,21 @@ func (w *writer) message(m *Message, value any) error {
 		w.path = w.path[:len(w.path)-1]
 	}
 	if known < len(fields) {
-		return w.refuse(fmt.Sprintf("%d fields", len(fields)), fmt.Sprintf("only the %d that %s has", len(m.Fields), m.Name))
+		return w.unknown(m, fields)
+	}
+	return nil
+}
+
+// unknown names a field that the message does not have.
+func (w *writer) unknown(m *Message, fields map[string]any) error {
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		if m.Field(name) == nil {
+			expected := "one of " + strings.Join(m.fieldNames(), ", ")
+			if len(m.Fields) == 0 {
+				expected = "no field, as " + m.Name + " has none"
+			}
+			return w.refuse(fmt.Sprintf("field %q", name), expected)
+		}
 	}
 	return nil
 }

@@ -8,11 +8,13 @@ import (
 	"gosmp/internal/fault"
 )
 
-// AddIDL reads the text of an .idl file: modules, structs, sequences, strings, arrays, constants.
-// Annotations are skipped; unions, enums, typedefs, wide strings and all else are refused.
+// AddIDL reads the text of an .idl file: modules, structs, enums, typedefs, sequences, strings,
+// arrays, constants. Annotations are skipped, but for the size of an enum; unions, wide strings and
+// all else are refused. The spellings of OMG IDL are those of DDS and of ROS 2, whose rosidl writes
+// such files.
 func (d *Definitions) AddIDL(file, text string) error {
 	p := &idl{of: d, file: file}
-	p.s.Init(strings.NewReader(text))
+	p.s.Init(strings.NewReader(strings.TrimPrefix(text, byteOrderMark)))
 	p.s.Mode = scanner.ScanIdents | scanner.ScanInts | scanner.ScanFloats | scanner.ScanStrings | scanner.ScanChars | scanner.ScanComments | scanner.SkipComments
 	p.s.Error = func(*scanner.Scanner, string) {} // what it returns then is no token of the grammar
 	p.next()
@@ -31,6 +33,7 @@ type idl struct {
 	token rune
 	text  string
 	err   error
+	bits  int // of the next enum, by its annotation
 }
 
 func (p *idl) next() {
@@ -104,8 +107,12 @@ func (p *idl) definitions(modules []string) {
 			p.want(";")
 		case "struct":
 			p.structure(modules)
+		case "enum":
+			p.enum(modules)
+		case "typedef":
+			p.typedef(modules)
 		default:
-			p.fail("module, struct or const: nothing else is supported")
+			p.fail("module, struct, enum, typedef or const: nothing else is supported")
 		}
 	}
 }
@@ -113,7 +120,7 @@ func (p *idl) definitions(modules []string) {
 // annotation skips @name(...).
 func (p *idl) annotation() {
 	p.want("@")
-	p.word()
+	bound := p.word() == "bit_bound"
 	if p.text != "(" {
 		return
 	}
@@ -124,6 +131,9 @@ func (p *idl) annotation() {
 		case ")":
 			depth--
 		}
+		if n, err := strconv.Atoi(p.text); bound && err == nil {
+			p.bits = n
+		}
 		p.next()
 		if depth == 0 {
 			return
@@ -133,8 +143,7 @@ func (p *idl) annotation() {
 
 func (p *idl) structure(modules []string) {
 	p.want("struct")
-	name := strings.Join(append(modules[:len(modules):len(modules)], p.word()), "/")
-	m := &Message{Name: strings.Replace(name, "/msg/", "/", 1), File: p.file}
+	m := &Message{Name: scoped(modules, p.word()), File: p.file}
 	if !strings.Contains(m.Name, "/") {
 		m.Name = "idl/" + m.Name
 	}
@@ -147,14 +156,7 @@ func (p *idl) structure(modules []string) {
 		f := Field{line: p.s.Line, column: p.s.Column}
 		f.Type = p.fieldType(pkg(m.Name))
 		f.Name = p.word()
-		if p.text == "[" {
-			p.next()
-			if f.Type.Many != One {
-				p.fail("a typedef instead of an array of sequences, which is not supported")
-			}
-			f.Type.Many, f.Type.Count = Array, p.count()
-			p.want("]")
-		}
+		f.Type = p.dimensions(f.Type)
 		p.want(";")
 		m.Fields = append(m.Fields, f)
 		if len(m.Fields) > mostFields {
@@ -170,6 +172,92 @@ func (p *idl) structure(modules []string) {
 		m.Text += f.Type.String() + " " + f.Name + "\n"
 	}
 	p.err = p.of.keep(m)
+}
+
+// dimensions reads the length of an array behind a name.
+func (p *idl) dimensions(t Type) Type {
+	if p.text != "[" {
+		return t
+	}
+	p.next()
+	if t.Many != One {
+		p.fail("a struct around the inner list: lists of lists are not supported")
+	}
+	t.Many, t.Count = Array, p.count()
+	p.want("]")
+	if p.text == "[" {
+		p.fail("one dimension: lists of lists are not supported")
+	}
+	return t
+}
+
+// scoped is a name with the modules around it, as messages have it.
+func scoped(modules []string, name string) string {
+	return strings.Replace(strings.Join(append(modules[:len(modules):len(modules)], name), "/"), "/msg/", "/", 1)
+}
+
+// enum reads an enumeration, whose values are integers.
+func (p *idl) enum(modules []string) {
+	p.want("enum")
+	kind := Int32
+	switch {
+	case p.bits > 0 && p.bits <= 8:
+		kind = Int8
+	case p.bits > 0 && p.bits <= 16:
+		kind = Int16
+	}
+	p.bits = 0
+	name := p.word()
+	p.want("{")
+	for p.err == nil && p.text != "}" {
+		if p.text == "@" {
+			p.annotation()
+			continue
+		}
+		p.word()
+		if p.text == "," {
+			p.next()
+		}
+	}
+	p.bits = 0
+	p.want("}")
+	p.want(";")
+	if p.err == nil {
+		p.of.aliases[scoped(modules, name)] = Type{Kind: kind}
+	}
+}
+
+// typedef reads another name of a type.
+func (p *idl) typedef(modules []string) {
+	p.want("typedef")
+	inside := "idl"
+	if len(modules) > 0 {
+		inside = modules[0]
+	}
+	t := p.fieldType(inside)
+	for p.err == nil {
+		name := p.word()
+		alias := p.dimensions(t)
+		if p.err == nil {
+			p.of.aliases[scoped(modules, name)] = alias
+		}
+		if p.text != "," {
+			break
+		}
+		p.next()
+	}
+	p.want(";")
+}
+
+// alias replaces the name of a typedef or an enum by what it stands for, if there is such a name: in
+// the package, or in one of the modules around.
+func (p *idl) alias(words, inside string) (Type, bool) {
+	name := strings.Replace(words, "/msg/", "/", 1)
+	if t, is := p.of.aliases[name]; is {
+		return t, true
+	}
+	t, is := p.of.aliases[inside+"/"+name]
+	return t, is
 }
 
 func (p *idl) count() int {
@@ -193,7 +281,9 @@ func (p *idl) fieldType(inside string) (t Type) {
 			p.fail("no sequence of sequences, which is not supported")
 			return t
 		}
-		t = p.fieldType(inside)
+		if t = p.fieldType(inside); t.Many != One {
+			p.fail("a struct around the inner list: lists of lists are not supported")
+		}
 		t.Many = Sequence
 		if p.text == "," {
 			p.next()
@@ -225,6 +315,9 @@ func (p *idl) fieldType(inside string) (t Type) {
 	}
 	if p.err != nil {
 		return t
+	}
+	if alias, is := p.alias(words, inside); is {
+		return alias
 	}
 	t, p.err = p.of.named(t, words, inside, at)
 	return t
