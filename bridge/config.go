@@ -59,7 +59,18 @@ const (
 	TypeImu        = "sensor_msgs/Imu"
 	TypeNavSatFix  = "sensor_msgs/NavSatFix"
 	TypeDetections = "vision_msgs/Detection3DArray"
+	TypeClock      = "rosgraph_msgs/Clock" // of no OSI message: see FromTime
 )
+
+// FromTime is the source of a clock: the simulated time.
+const FromTime = "time"
+
+// Made are the types of messages that a run makes of OSI messages or of the time.
+func Made() []string {
+	return []string{TypeImu, TypeNavSatFix, TypeDetections, TypeClock, "tf2_msgs/TFMessage", "nav_msgs/Odometry",
+		"geometry_msgs/PoseStamped", "geometry_msgs/TwistStamped", "sensor_msgs/PointCloud2", "sensor_msgs/LaserScan",
+		"visualization_msgs/MarkerArray", "autoware_perception_msgs/TrafficLightGroupArray"}
+}
 
 // Config is a bridge: what goes over which topic.
 type Config struct {
@@ -238,16 +249,23 @@ func (p *parser) from(c *Config, t *Topic, n *node) (err error) {
 	if t.Direction != Down {
 		return p.bad(n.at, "from with direction "+string(t.Direction), "it with direction down alone", "")
 	}
-	if _, is := n.value.([]member); is {
+	if list, is := n.value.([]member); is && t.Message.Name == TypeClock && len(list) == 1 && list[0].name == "clock" &&
+		list[0].node.value == any(FromTime) { // spelled as for other fields
+		t.From = FromTime
+		return nil
+	} else if is {
 		t.Sources, err = p.links(c, t, n)
 		return err
 	}
 	if t.From, err = p.string(n, n.at, "from"); err != nil {
 		return err
 	}
-	if made := []string{TypeImu, TypeNavSatFix, TypeDetections}; !slices.Contains(made, t.Message.Name) {
-		return p.bad(n.at, "from for type "+t.Message.Name, "it for one of "+strings.Join(made, ", ")+
+	if !slices.Contains(Made(), t.Message.Name) {
+		return p.bad(n.at, "from for type "+t.Message.Name, "it for one of "+strings.Join(Made(), ", ")+
 			`, or an object such as {"FIELD": "participant.variable"}`, "")
+	}
+	if t.Message.Name == TypeClock && t.From != FromTime {
+		return p.bad(n.at, fmt.Sprintf("%q for type %s", t.From, TypeClock), fmt.Sprintf("%q, the simulated time", FromTime), "")
 	}
 	return nil
 }

@@ -17,7 +17,8 @@ import (
 // ErrValue is the kind of errors about values that do not fit their fields.
 var ErrValue = errors.New("bad value")
 
-// Encode writes a tree as [Definitions.Decode] gives it, or as encoding/json decodes it. Fields
+// Encode writes a tree as [Definitions.Decode] gives it, or as encoding/json decodes it; a sequence of
+// uint8 may also be a []byte. Fields
 // that are missing are zero; others than those of the message are refused. The bytes are CDR with
 // the lowest byte first, or with the highest if big is true; those of ROS 1, which has no big
 // endian, are its own serialization.
@@ -99,6 +100,10 @@ func (w *writer) unknown(m *Message, fields map[string]any) error {
 func (w *writer) field(y *Type, value any) error {
 	if y.Many == One {
 		return w.one(y, value)
+	}
+	if data, is := value.([]byte); is && y.Many == Sequence && y.Kind == Uint8 {
+		w.b = append(cdr.Append32(w.b, uint32(len(data)), w.form), data...)
+		return nil
 	}
 	list, ok := value.([]any)
 	if value != nil && !ok {

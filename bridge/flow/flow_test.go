@@ -231,3 +231,25 @@ func TestFlow_Quaternion(t *testing.T) {
 		require.InDelta(t, want.Z, v.Z+2*c.Z, 1e-12)
 	})
 }
+
+// The clock needs no OSI message, in either spelling; what lacks its data is reported as such.
+func TestSense_ClockAndFilledMessages(t *testing.T) {
+	for _, from := range []string{`"time"`, `{"clock": "time"}`} {
+		c, err := bridge.ParseConfig("c.json", []byte(`{"bridge": 1, "system": "ros2", "messages": [
+			{"topic": "/clock", "type": "rosgraph_msgs/Clock", "direction": "down", "vehicle": "sut", "event": "down", "from": `+from+`},
+			{"topic": "/clock", "type": "rosgraph_msgs/Clock", "direction": "up", "vehicle": "sut", "event": "up"},
+			{"topic": "/odom", "type": "nav_msgs/Odometry", "direction": "down", "vehicle": "sut", "event": "odom", "from": "view"}]}`))
+		require.NoError(t, err)
+		f, err := flow.Open(c, flow.Options{})
+		require.NoError(t, err)
+		require.NoError(t, f.Sense(c.Topic("/clock", bridge.Down), 1500*timebase.Millisecond, "", nil))
+		list, err := f.Arrived()
+		require.NoError(t, err)
+		require.Len(t, list, 1)
+		require.EqualValues(t, 500_000_000, list[0].Data["clock"].(map[string]any)["nanosec"])
+		odometry := c.Topic("/odom", bridge.Down)
+		require.ErrorIs(t, f.Sense(odometry, 0, "GroundTruth", nil), flow.ErrData)
+		require.ErrorIs(t, f.Sense(odometry, 0, "HostVehicleData", nil), flow.ErrData)
+		require.NoError(t, f.Close())
+	}
+}

@@ -37,6 +37,7 @@ type Observer struct {
 type feed struct {
 	topic  *bridge.Topic
 	warned bool
+	clock  bool // the time is all that is published
 
 	signal *cosim.Signal // with OSI messages; nil if links are the source
 	kind   string        // SensorView or SensorData
@@ -90,6 +91,10 @@ func unusable(t *bridge.Topic, name, found, expected string) error {
 
 // message makes a topic of a variable with OSI messages.
 func (o *Observer) message(t *bridge.Topic) error {
+	if t.Message.Name == bridge.TypeClock {
+		o.feeds = append(o.feeds, &feed{topic: t, clock: true})
+		return nil
+	}
 	signal, err := o.run.Watch(t.From)
 	if err != nil {
 		return err
@@ -184,6 +189,9 @@ func (o *Observer) Row(t timebase.Time, _ cosim.Row) error {
 }
 
 func (o *Observer) publish(d *feed, t timebase.Time) error {
+	if d.clock {
+		return o.flow.Sense(d.topic, t, "", nil)
+	}
 	if d.signal == nil {
 		return o.assemble(d, t)
 	}

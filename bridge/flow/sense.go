@@ -3,11 +3,13 @@ package flow
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"google.golang.org/protobuf/proto"
 
 	"gosmp/bridge"
+	"gosmp/bridge/fill"
 	"gosmp/bridge/ros"
 	"gosmp/frames"
 	"gosmp/internal/fault"
@@ -43,7 +45,8 @@ type drive struct {
 }
 
 // Sense publishes a topic with a source: what an OSI message says about the host vehicle and the
-// objects around it. Kind is SensorView or SensorData. The error is an [ErrData] if the message has
+// objects around it. Kind is SensorView, SensorData or GroundTruth, which stands for a SensorView with
+// nothing else. The error is an [ErrData] if the message has
 // no data for the topic.
 func (f *Flow) Sense(t *bridge.Topic, now timebase.Time, kind string, message []byte) error {
 	view, data := &osi3.SensorView{}, &osi3.SensorData{}
@@ -59,8 +62,19 @@ func (f *Flow) Sense(t *bridge.Topic, now timebase.Time, kind string, message []
 		if views := data.GetSensorView(); len(views) > 0 {
 			view = views[0]
 		}
+	case "GroundTruth":
+		g := &osi3.GroundTruth{}
+		if err := proto.Unmarshal(message, g); err != nil {
+			return fmt.Errorf("%s: %w", t.From, err)
+		}
+		view.GlobalGroundTruth, view.HostVehicleId = g, g.GetHostVehicleId()
 	default:
-		return f.lacks(t, "a message of type "+kind, "a SensorView or a SensorData")
+		if t.Message.Name != bridge.TypeClock {
+			return f.lacks(t, "a message of type "+kind, "a SensorView, a SensorData or a GroundTruth")
+		}
+	}
+	if filled(t) {
+		return f.fill(t, now, fill.Scene{View: view, Data: data})
 	}
 	stamp := ros.Time{Sec: int32(now / timebase.Second), Nanosec: uint32(now % timebase.Second)}
 	var b []byte
@@ -86,6 +100,28 @@ func (f *Flow) Sense(t *bridge.Topic, now timebase.Time, kind string, message []
 		return err
 	}
 	return f.carrier.Publish(t, int64(now), b)
+}
+
+// filled reports whether package fill makes the messages of a topic.
+func filled(t *bridge.Topic) bool { return slices.Contains(fill.Types(), t.Message.Name) }
+
+// fill publishes what package fill makes.
+func (f *Flow) fill(t *bridge.Topic, now timebase.Time, of fill.Scene) error {
+	value, err := fill.Message(t.Message.Name, t.Name, now, of)
+	if errors.Is(err, fill.ErrData) {
+		return f.lacksMore(t, err)
+	} else if err != nil {
+		return err
+	}
+	b, err := f.config.Definitions.Encode(t.Message, value, false)
+	if err != nil {
+		return fmt.Errorf("topic %s: %w", t.Name, err)
+	}
+	return f.carrier.Publish(t, int64(now), b)
+}
+
+func (f *Flow) lacksMore(t *bridge.Topic, cause error) error {
+	return &fault.Error{Place: fault.At(t.From), Kind: ErrData, Cause: cause}
 }
 
 // asROS1 encodes a message of ROS 2 for ROS 1, whose definition may have more fields, which are 0.

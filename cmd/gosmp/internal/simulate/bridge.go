@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 
+	"gosmp/bridge"
 	"gosmp/bridge/flow"
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/run"
@@ -25,6 +26,9 @@ func (s *simulation) joinBridge() error {
 		name := t.From
 		for _, link := range append(t.Sources, t.Sinks...) {
 			name = link.Variable
+		}
+		if t.Message.Name == bridge.TypeClock && t.From != "" {
+			continue
 		}
 		if name != "" && name != run.ViewName && name != run.HostName+"."+run.ViewName || t.Sources != nil || t.Sinks != nil {
 			return errors.Join(cli.Unexpected("--bridge", fmt.Sprintf("%q for topic %s", name, t.Name), fmt.Sprintf("%q: %s, the one variable of a simulation; "+

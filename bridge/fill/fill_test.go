@@ -1,0 +1,178 @@
+package fill_test
+
+import (
+	"encoding/binary"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"google.golang.org/protobuf/proto"
+
+	"gosmp/bridge"
+	"gosmp/bridge/fill"
+	"gosmp/proto/osi3"
+	"gosmp/timebase"
+)
+
+const now = 3*timebase.Second + 500
+
+func vec(x, y, z float64) *osi3.Vector3D {
+	return &osi3.Vector3D{X: proto.Float64(x), Y: proto.Float64(y), Z: proto.Float64(z)}
+}
+
+// view has a host vehicle that drives north with 8 m/s and turns left with 0.5 rad/s about its rear
+// axle, which is 2 m behind its center.
+func view() *osi3.SensorView {
+	return &osi3.SensorView{HostVehicleId: &osi3.Identifier{Value: proto.Uint64(7)},
+		MountingPosition: &osi3.MountingPosition{Position: vec(3, 0, 1), Orientation: &osi3.Orientation3D{Yaw: proto.Float64(math.Pi)}},
+		GlobalGroundTruth: &osi3.GroundTruth{
+			MovingObject: []*osi3.MovingObject{{Id: &osi3.Identifier{Value: proto.Uint64(7)},
+				Base: &osi3.BaseMoving{Position: vec(10, 20, 0.5), Velocity: vec(-1, 8, 0), Orientation: &osi3.Orientation3D{Yaw: proto.Float64(math.Pi / 2)},
+					OrientationRate: &osi3.Orientation3D{Yaw: proto.Float64(0.5)}, Dimension: &osi3.Dimension3D{Length: proto.Float64(4)}},
+				VehicleAttributes: &osi3.MovingObject_VehicleAttributes{BbcenterToRear: vec(-2, 0, 0)}}},
+			TrafficLight: []*osi3.TrafficLight{light(31, 50, osi3.TrafficLight_Classification_COLOR_GREEN, osi3.TrafficLight_Classification_MODE_OFF),
+				light(30, 50, osi3.TrafficLight_Classification_COLOR_RED, osi3.TrafficLight_Classification_MODE_CONSTANT),
+				light(40, 60, osi3.TrafficLight_Classification_COLOR_YELLOW, osi3.TrafficLight_Classification_MODE_FLASHING)},
+		}}
+}
+
+func light(id uint64, x float64, c osi3.TrafficLight_Classification_Color, m osi3.TrafficLight_Classification_Mode) *osi3.TrafficLight {
+	return &osi3.TrafficLight{Id: &osi3.Identifier{Value: proto.Uint64(id)}, Base: &osi3.BaseStationary{Position: vec(x, 0, float64(id))},
+		Classification: &osi3.TrafficLight_Classification{Color: &c, Mode: &m, Icon: osi3.TrafficLight_Classification_ICON_NONE.Enum()}}
+}
+
+// made makes a message, which has to fit its built-in definition.
+func made(t *testing.T, messageType, topic string, of fill.Scene) map[string]any {
+	value, err := fill.Message(messageType, topic, now, of)
+	require.NoError(t, err)
+	d, err := bridge.NewDefinitions(bridge.ROS2)
+	require.NoError(t, err)
+	m, err := d.Message(messageType)
+	require.NoError(t, err)
+	b, err := d.Encode(m, value, false)
+	require.NoError(t, err)
+	value, err = d.Decode(m, b)
+	require.NoError(t, err)
+	return value
+}
+
+// at follows names and indices into a message.
+func at(value any, path ...any) any {
+	for _, step := range path {
+		switch s := step.(type) {
+		case string:
+			value = value.(map[string]any)[s]
+		case int:
+			value = value.([]any)[s]
+		}
+	}
+	return value
+}
+
+func near(t *testing.T, want float64, value any, path ...any) {
+	require.InDelta(t, want, at(value, path...), 1e-6)
+}
+
+func TestMessage_HostVehicle(t *testing.T) {
+	scene := fill.Scene{View: view()}
+	odometry := made(t, "nav_msgs/Odometry", "/odom", scene)
+	require.EqualValues(t, 3, at(odometry, "header", "stamp", "sec"))
+	require.EqualValues(t, 500, at(odometry, "header", "stamp", "nanosec"))
+	require.Equal(t, "odom", at(odometry, "header", "frame_id"))
+	require.Equal(t, "base_link", at(odometry, "child_frame_id"))
+	near(t, 10, odometry, "pose", "pose", "position", "x")
+	near(t, 18, odometry, "pose", "pose", "position", "y")
+	near(t, math.Sqrt2/2, odometry, "pose", "pose", "orientation", "z")
+	near(t, 8, odometry, "twist", "twist", "linear", "x")
+	near(t, 0, odometry, "twist", "twist", "linear", "y")
+	near(t, 0.5, odometry, "twist", "twist", "angular", "z")
+	pose := made(t, "geometry_msgs/PoseStamped", "/pose", scene)
+	require.Equal(t, at(odometry, "pose", "pose"), at(pose, "pose"))
+	require.Equal(t, "map", at(pose, "header", "frame_id"))
+	twist := made(t, "geometry_msgs/TwistStamped", "/twist", scene)
+	require.Equal(t, at(odometry, "twist", "twist"), at(twist, "twist"))
+
+	tree := made(t, "tf2_msgs/TFMessage", "/tf", scene)
+	require.Equal(t, "map", at(tree, "transforms", 0, "header", "frame_id"))
+	near(t, 1, tree, "transforms", 0, "transform", "rotation", "w")
+	require.Equal(t, "base_link", at(tree, "transforms", 1, "child_frame_id"))
+	require.Equal(t, at(pose, "pose", "position"), at(tree, "transforms", 1, "transform", "translation"))
+	fixed := made(t, "tf2_msgs/TFMessage", "/vehicle/tf_static", scene)
+	require.Len(t, at(fixed, "transforms"), 1)
+	near(t, 3, fixed, "transforms", 0, "transform", "translation", "x")
+	near(t, 1, fixed, "transforms", 0, "transform", "rotation", "z")
+
+	require.EqualValues(t, 3, at(made(t, fill.Clock, "/clock", fill.Scene{}), "clock", "sec"))
+}
+
+func TestMessage_Objects(t *testing.T) {
+	scene := fill.Scene{View: view()}
+	markers := made(t, "visualization_msgs/MarkerArray", "/markers", scene)
+	require.Len(t, at(markers, "markers"), 2)
+	require.EqualValues(t, 3, at(markers, "markers", 0, "action"), "delete all")
+	near(t, 20, markers, "markers", 1, "pose", "position", "y")
+	near(t, 4, markers, "markers", 1, "scale", "x")
+	lights := made(t, "autoware_perception_msgs/TrafficLightGroupArray", "/lights", scene)
+	require.Len(t, at(lights, "traffic_light_groups"), 2)
+	require.EqualValues(t, 30, at(lights, "traffic_light_groups", 0, "traffic_light_group_id"))
+	require.EqualValues(t, 1, at(lights, "traffic_light_groups", 0, "elements", 0, "color"))
+	require.EqualValues(t, 2, at(lights, "traffic_light_groups", 0, "elements", 0, "status"))
+	require.EqualValues(t, 3, at(lights, "traffic_light_groups", 0, "elements", 1, "color"))
+	require.EqualValues(t, 2, at(lights, "traffic_light_groups", 1, "elements", 0, "color"))
+}
+
+func TestMessage_Detections(t *testing.T) {
+	at3 := func(d, azimuth, elevation float64) *osi3.Spherical3D {
+		return &osi3.Spherical3D{Distance: proto.Float64(d), Azimuth: proto.Float64(azimuth), Elevation: proto.Float64(elevation)}
+	}
+	data := &osi3.SensorData{FeatureData: &osi3.FeatureData{
+		LidarSensor: []*osi3.LidarDetectionData{{Detection: []*osi3.LidarDetection{
+			{Position: at3(10, 0.001, 0), Intensity: proto.Float64(40)}, {Position: at3(8, 0.002, 0)}, {Position: at3(2, 0, math.Pi/6)}}}},
+		RadarSensor: []*osi3.RadarDetectionData{{Detection: []*osi3.RadarDetection{{Position: at3(5, math.Pi, 0), Rcs: proto.Float64(-3)}}}},
+	}}
+	cloud := made(t, "sensor_msgs/PointCloud2", "/points", fill.Scene{Data: data})
+	require.EqualValues(t, 4, at(cloud, "width"))
+	require.EqualValues(t, 16, at(cloud, "point_step"))
+	require.EqualValues(t, 64, at(cloud, "row_step"))
+	require.Equal(t, "intensity", at(cloud, "fields", 3, "name"))
+	number := func(k int) float64 {
+		var b []byte
+		for _, x := range at(cloud, "data").([]any)[4*k : 4*k+4] {
+			b = append(b, byte(x.(uint64)))
+		}
+		return float64(math.Float32frombits(binary.LittleEndian.Uint32(b)))
+	}
+	require.InDelta(t, 10, number(0), 1e-3)
+	require.InDelta(t, 40, number(3), 0)
+	require.InDelta(t, math.Sqrt(3), number(8), 1e-6)
+	require.InDelta(t, 1, number(10), 1e-6)
+	require.InDelta(t, -5, number(12), 1e-6)
+	scan := made(t, "sensor_msgs/LaserScan", "/scan", fill.Scene{Data: data})
+	require.Len(t, at(scan, "ranges"), 360)
+	near(t, math.Sqrt(3), scan, "ranges", 180)
+	near(t, 5, scan, "ranges", 359)
+	require.True(t, math.IsInf(at(scan, "ranges", 90).(float64), 1))
+}
+
+// Each message says what it lacks.
+func TestMessage_Lacks(t *testing.T) {
+	for _, kind := range fill.Types() {
+		if kind == fill.Clock || kind == "tf2_msgs/TFMessage" {
+			continue
+		}
+		_, err := fill.Message(kind, "/topic", 0, fill.Scene{View: &osi3.SensorView{}})
+		require.ErrorIs(t, err, fill.ErrData, kind)
+		require.ErrorContains(t, err, "topic /topic", kind)
+	}
+	_, err := fill.Message("nav_msgs/Path", "/path", 0, fill.Scene{})
+	require.ErrorIs(t, err, fill.ErrData)
+}
+
+// Configurations may name the types that can be made, and no others.
+func TestTypes_AreThoseOfConfigurations(t *testing.T) {
+	for _, kind := range fill.Types() {
+		require.True(t, slices.Contains(bridge.Made(), kind), kind)
+	}
+	require.Len(t, bridge.Made(), len(fill.Types())+3, "flow makes three itself")
+}
