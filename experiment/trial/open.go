@@ -180,8 +180,11 @@ func Open(file string, document []byte, o Options) (*Trial, error) {
 
 // executable refuses an experiment of which nothing can be executed: no map, no FMU and no machine.
 func (t *Trial) executable() error {
-	if t.roads != nil || len(t.charts)+len(t.bibi.FMUs)+len(t.wiring.Participants)+len(t.options.Participants) > 0 {
+	if t.roads != nil {
 		return nil
+	}
+	if len(t.charts)+len(t.bibi.FMUs)+len(t.wiring.Participants)+len(t.options.Participants) > 0 {
+		return t.worldless()
 	}
 	found := "nothing that can be executed"
 	if len(t.warnings) > 0 {
@@ -189,6 +192,33 @@ func (t *Trial) executable() error {
 	}
 	return &Error{Place: fault.Place{File: t.description.File}, Kind: ErrInvalid, Found: found,
 		Expected: "a map (.xodr), an FMU or an SCXML machine"}
+}
+
+// worldless refuses connections to the vehicles of an environment that is not a map: there is no world
+// that moves them.
+func (t *Trial) worldless() error {
+	others := map[string]bool{}
+	for _, m := range t.wiring.Participants {
+		others[m.Name] = true
+	}
+	for _, m := range t.options.Participants {
+		others[m.Name] = true
+	}
+	for _, p := range t.description.Environment.Poses {
+		for _, c := range t.wiring.Connections {
+			for _, end := range []string{c.From, c.To} {
+				name, _, _ := strings.Cut(end, ".")
+				if name != vehicle(p) || others[name] {
+					continue
+				}
+				return &Error{Place: fault.Place{File: t.description.File, Line: t.description.Environment.Position.Line}, Kind: ErrInvalid,
+					Found: fmt.Sprintf("the environment %q, which cannot be executed here [N23], so that there is no %q",
+						t.description.Environment.Src, end),
+					Expected: "an OpenDRIVE map (.xodr), in whose world " + name + " drives"}
+			}
+		}
+	}
+	return nil
 }
 
 // Warnings are of what the description has and a run does not execute, one line each.

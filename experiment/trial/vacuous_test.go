@@ -9,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"gosmp/cosim"
+	"gosmp/experiment"
 	"gosmp/experiment/trial"
 )
 
@@ -102,6 +104,18 @@ func TestOpen_NothingToExecute(t *testing.T) {
 	for _, cause := range []string{"nothing that can be executed", "room.sdf", "stops", "brain models", "robot.sdf", "a map (.xodr), an FMU or an SCXML machine"} {
 		require.ErrorContains(t, err, cause)
 	}
+}
+
+// TestOpen_VehiclesOfAWorldThatIsNoMap: connections to vehicles name the cause, which is the world.
+func TestOpen_VehiclesOfAWorldThatIsNoMap(t *testing.T) {
+	m := files(t, true, "road.xodr", "room.sdf")
+	m["room.sdf"] = &fstest.MapFile{}
+	_, err := trial.Open("demo.exc", m["demo.exc"].Data, trial.Options{Files: m, FMU: func(p experiment.Participant) (trial.Maker, error) {
+		return trial.Maker{Name: p.Name, New: func(trial.Given) (cosim.Participant, error) { return newBrake(), nil }}, nil
+	}})
+	require.ErrorIs(t, err, trial.ErrInvalid)
+	require.ErrorContains(t, err, `the environment "room.sdf", which cannot be executed here [N23], so that there is no "ego.`)
+	require.ErrorContains(t, err, "an OpenDRIVE map (.xodr)")
 }
 
 // TestRun_ErrorsOfMachines: an error that a machine leaves alone is part of the verdict, with its
