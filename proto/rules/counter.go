@@ -71,6 +71,10 @@ func NewCounter(fullType string) (*Counter, error) {
 	return c, nil
 }
 
+// Share lets both counters know the ids that the messages of either one define: those of one file,
+// whose channels refer to each other, as detected objects do to the lanes of the ground truth.
+func (c *Counter) Share(other *Counter) { c.known = other.known }
+
 // Rules are those that can be broken, in an order that does not change.
 func (c *Counter) Rules() []Rule { return c.rules }
 

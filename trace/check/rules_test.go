@@ -305,3 +305,26 @@ func TestFile_ChannelsThatComeTooLateOrTwice(t *testing.T) {
 		require.Equal(t, c.want, got, name)
 	}
 }
+
+// A SensorData without a SensorView, as a fusion of objects sends, may refer to lanes that another
+// channel of the file has.
+func TestFile_RefersToOtherChannels(t *testing.T) {
+	for lane, want := range map[uint64]bool{900: false, 901: true} {
+		b, s, c := sink(t, trace.MCAP, recommended)
+		fused, err := s.Add(trace.OSI("Fused", "sd"))
+		require.NoError(t, err)
+		for k := range timebase.Time(5) {
+			at := k * 20 * ms
+			v := good(at)
+			v.GlobalGroundTruth.LogicalLane = []*osi3.LogicalLane{{Id: message.ID(900)}}
+			require.NoError(t, s.Write(&trace.Message{Channel: c, Time: at, Publish: at, Data: encode(t, v)}))
+			d := &osi3.SensorData{Version: message.Version(), Timestamp: message.Time(at), MovingObject: []*osi3.DetectedMovingObject{{
+				Candidate: []*osi3.DetectedMovingObject_CandidateMovingObject{{MovingObjectClassification: &osi3.MovingObject_MovingObjectClassification{
+					LogicalLaneAssignment: []*osi3.LogicalLaneAssignment{{AssignedLaneId: message.ID(lane)}}}}}}}}
+			require.NoError(t, s.Write(&trace.Message{Channel: fused, Time: at, Publish: at, Data: encode(t, d)}))
+		}
+		require.NoError(t, s.Close())
+		_, broken := found(t, "a.mcap", b.Bytes(), finding.Note)["osirules.logicallaneassignment.assigned_lane_id.refers_to"]
+		require.Equal(t, want, broken, "lane %d", lane)
+	}
+}
