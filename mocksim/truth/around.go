@@ -27,8 +27,10 @@ func splice(t *osi3.GroundTruth) spliced {
 	return spliced{
 		objects: encode(&osi3.GroundTruth{StationaryObject: t.StationaryObject}),
 		signs:   encode(&osi3.GroundTruth{TrafficSign: t.TrafficSign}),
-		lanes:   encode(&osi3.GroundTruth{LaneBoundary: t.LaneBoundary, Lane: t.Lane}),
-		map1:    encode(&osi3.GroundTruth{CountryCode: t.CountryCode, ProjString: t.ProjString, MapReference: t.MapReference}),
+		lanes: encode(&osi3.GroundTruth{RoadMarking: t.RoadMarking, LaneBoundary: t.LaneBoundary,
+			Lane: t.Lane}),
+		map1: encode(&osi3.GroundTruth{CountryCode: t.CountryCode, ProjString: t.ProjString,
+			MapReference: t.MapReference}),
 		logical: encode(&osi3.GroundTruth{ReferenceLine: t.ReferenceLine, LogicalLaneBoundary: t.LogicalLaneBoundary,
 			LogicalLane: t.LogicalLane, ProjFrameOffset: t.ProjFrameOffset}),
 	}
@@ -52,6 +54,7 @@ func (s *static) around(x, y, r float64) *osi3.GroundTruth {
 	each(all.LogicalLane, mark)
 	each(all.TrafficSign, mark)
 	each(all.StationaryObject, mark)
+	each(all.RoadMarking, mark)
 	need := func(ids []*osi3.Identifier) {
 		for _, id := range ids {
 			has[id.GetValue()] = true
@@ -74,7 +77,8 @@ func (s *static) around(x, y, r float64) *osi3.GroundTruth {
 	}
 	part := &osi3.GroundTruth{CountryCode: all.CountryCode, ProjString: all.ProjString, MapReference: all.MapReference,
 		ProjFrameOffset: all.ProjFrameOffset, StationaryObject: kept(all.StationaryObject, has),
-		TrafficSign: kept(all.TrafficSign, has), LaneBoundary: kept(all.LaneBoundary, has), Lane: kept(all.Lane, has),
+		TrafficSign: kept(all.TrafficSign, has), RoadMarking: kept(all.RoadMarking,
+			has), LaneBoundary: kept(all.LaneBoundary, has), Lane: kept(all.Lane, has),
 		ReferenceLine: kept(all.ReferenceLine, has), LogicalLaneBoundary: kept(all.LogicalLaneBoundary, has),
 		LogicalLane: kept(all.LogicalLane, has)}
 	prune(part, has)
@@ -114,7 +118,15 @@ func prune(part *osi3.GroundTruth, has map[uint64]bool) {
 	for k, g := range part.TrafficSign {
 		g = proto.CloneOf(g)
 		g.MainSign.Classification.AssignedLaneId = present(g.MainSign.Classification.AssignedLaneId, has)
+		for _, other := range g.SupplementarySign {
+			other.Classification.AssignedLaneId = present(other.Classification.AssignedLaneId, has)
+		}
 		part.TrafficSign[k] = g
+	}
+	for k, m := range part.RoadMarking {
+		m = proto.CloneOf(m)
+		m.Classification.AssignedLaneId = present(m.Classification.AssignedLaneId, has)
+		part.RoadMarking[k] = m
 	}
 }
 

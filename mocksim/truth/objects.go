@@ -29,7 +29,8 @@ const (
 
 // signals makes the signs and the lights of a road.
 func (s *static) signals(r *opendrive.Road) {
-	for _, g := range r.Signals {
+	list, belonging := attach(r.Signals)
+	for _, g := range list {
 		pose, err := g.Pose(r)
 		if err != nil { // off the road; a check of the map reports it
 			continue
@@ -42,8 +43,52 @@ func (s *static) signals(r *opendrive.Road) {
 			s.light(r, g, pose, lanes)
 			continue
 		}
-		s.sign(r, g, pose, lanes)
+		sign := s.sign(r, g, pose, lanes)
+		for _, other := range belonging[g] {
+			s.supplement(r, sign, other)
+		}
 	}
+}
+
+// supplement adds a supplementary sign.
+func (s *static) supplement(r *opendrive.Road, sign *osi3.TrafficSign, g *opendrive.Signal) {
+	pose, err := g.Pose(r)
+	if err != nil {
+		return
+	}
+	t, _ := supplementarySign(g)
+	width, height := signExtent(g)
+	c := &osi3.TrafficSign_SupplementarySign_Classification{Variability: variability(g).Enum(),
+		Type:           t.Enum(),
+		AssignedLaneId: sign.MainSign.Classification.AssignedLaneId,
+		Country:        optional(g.Country), Code: optional(g.Type), SubCode: optional(g.Subtype)}
+	if g.HasValue && g.Value != -1 {
+		c.Value = []*osi3.TrafficSignValue{{Value: proto.Float64(g.Value),
+			ValueUnit: signUnit(g.Unit).Enum(), Text: optional(g.Text)}}
+	}
+	sign.SupplementarySign = append(sign.SupplementarySign,
+		&osi3.TrafficSign_SupplementarySign{Base: base(pose, signDepth, width, height),
+			Classification: c})
+	sign.SourceReference = append(sign.SourceReference, reference(r.ID, g.ID)...)
+}
+
+// signExtent is the width and the height of a sign.
+func signExtent(g *opendrive.Signal) (width, height float64) {
+	width, height = g.Width, g.Height
+	if width <= 0 {
+		width = signSize
+	}
+	if height <= 0 {
+		height = signSize
+	}
+	return width, height
+}
+
+func variability(g *opendrive.Signal) osi3.TrafficSign_Variability {
+	if g.Dynamic {
+		return osi3.TrafficSign_VARIABILITY_VARIABLE
+	}
+	return osi3.TrafficSign_VARIABILITY_FIXED
 }
 
 // isLight reports whether a dynamic signal is a traffic light, not a sign that can change.
@@ -51,30 +96,22 @@ func isLight(g *opendrive.Signal) bool {
 	return strings.HasPrefix(g.Type, "1000") || g.Type == "" || g.Type == "-1"
 }
 
-func (s *static) sign(r *opendrive.Road, g *opendrive.Signal, pose frames.Pose, lanes []uint64) {
-	width, height := g.Width, g.Height
-	if width <= 0 {
-		width = signSize
-	}
-	if height <= 0 {
-		height = signSize
-	}
-	variability := osi3.TrafficSign_VARIABILITY_FIXED
-	if g.Dynamic {
-		variability = osi3.TrafficSign_VARIABILITY_VARIABLE
-	}
-	c := &osi3.TrafficSign_MainSign_Classification{Variability: variability.Enum(),
-		Type:           osi3.TrafficSign_MainSign_Classification_TYPE_OTHER.Enum(),
+func (s *static) sign(r *opendrive.Road, g *opendrive.Signal, pose frames.Pose,
+	lanes []uint64) *osi3.TrafficSign {
+	width, height := signExtent(g)
+	kind := mainSign(g)
+	c := &osi3.TrafficSign_MainSign_Classification{Variability: variability(g).Enum(),
+		Type:           kind.Enum(),
 		DirectionScope: osi3.TrafficSign_MainSign_Classification_DIRECTION_SCOPE_NO_DIRECTION.Enum(),
 		AssignedLaneId: identifiers(unique(lanes)...), Country: optional(g.Country), Code: optional(g.Type), SubCode: optional(g.Subtype)}
-	if g.HasValue {
-		c.Value = &osi3.TrafficSignValue{Value: proto.Float64(g.Value), ValueUnit: signUnit(g.Unit).Enum(), Text: optional(g.Text)}
-	}
+	c.Value = signValue(g, kind)
 	id := s.id()
 	s.extents[id] = spot(pose.Position)
-	s.truth.TrafficSign = append(s.truth.TrafficSign, &osi3.TrafficSign{Id: identifier(id),
+	sign := &osi3.TrafficSign{Id: identifier(id),
 		MainSign:        &osi3.TrafficSign_MainSign{Base: base(pose, signDepth, width, height), Classification: c},
-		SourceReference: reference(r.ID, g.ID)})
+		SourceReference: reference(r.ID, g.ID)}
+	s.truth.TrafficSign = append(s.truth.TrafficSign, sign)
+	return sign
 }
 
 // optional is nil for a text that says nothing.
@@ -227,35 +264,23 @@ func (s *static) object(r *opendrive.Road, o *opendrive.Object) {
 	if o.Radius > 0 {
 		length, width = 2*o.Radius, 2*o.Radius
 	}
+	if box, ok := outlined(r, o, pose); ok && length <= 0 && width <= 0 {
+		pose, length, width, height = box.pose, box.length, box.width, max(height, box.height)
+	}
 	const least = 0.01
 	length, width, height = max(length, least), max(width, least), max(height, least)
+	if isPainted(o.Type) {
+		s.painted(r, o, base(pose, length, width, height), pose)
+		return
+	}
 	id := s.id()
 	s.extents[id] = spot(pose.Position)
 	s.truth.StationaryObject = append(s.truth.StationaryObject, &osi3.StationaryObject{Id: identifier(id),
 		Base: base(pose, length, width, height),
-		Classification: &osi3.StationaryObject_Classification{Type: objectType(o.Type).Enum(),
+		Classification: &osi3.StationaryObject_Classification{Type: objectType(o.Type, o.Subtype,
+			o.Name).Enum(),
 			Material: osi3.StationaryObject_Classification_MATERIAL_OTHER.Enum(),
 			Density:  osi3.StationaryObject_Classification_DENSITY_OTHER.Enum(),
 			Color:    osi3.StationaryObject_Classification_COLOR_OTHER.Enum()},
 		SourceReference: reference(r.ID, o.ID)})
-}
-
-func objectType(kind string) osi3.StationaryObject_Classification_Type {
-	switch kind {
-	case "barrier", "railing":
-		return osi3.StationaryObject_Classification_TYPE_BARRIER
-	case "building":
-		return osi3.StationaryObject_Classification_TYPE_BUILDING
-	case "pole", "streetLamp":
-		return osi3.StationaryObject_Classification_TYPE_POLE
-	case "tree":
-		return osi3.StationaryObject_Classification_TYPE_TREE
-	case "vegetation":
-		return osi3.StationaryObject_Classification_TYPE_VEGETATION
-	case "gantry":
-		return osi3.StationaryObject_Classification_TYPE_OVERHEAD_STRUCTURE
-	case "soundBarrier", "wall":
-		return osi3.StationaryObject_Classification_TYPE_WALL
-	}
-	return osi3.StationaryObject_Classification_TYPE_OTHER
 }

@@ -1,0 +1,116 @@
+package truth
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/mocksim"
+	"gosmp/mocksim/opendrive"
+	"gosmp/proto/osi3"
+)
+
+func TestSigns_NamesAreThoseOfOSI(t *testing.T) {
+	for code, kind := range signs().main {
+		require.NotZero(t, kind, code)
+	}
+	for code, kind := range signs().supplementary {
+		require.NotZero(t, kind, code)
+	}
+}
+
+func TestSigns_AreKnownByCode(t *testing.T) {
+	for _, c := range []struct{ country, kind, sub, want string }{
+		{"DE", "206", "-1", "STOP"}, {"DE", "205", "", "GIVE_WAY"}, {"OpenDRIVE", "274", "50",
+			"SPEED_LIMIT_BEGIN"},
+		{"", "274.1", "-1", "SPEED_LIMIT_ZONE_BEGIN"}, {"DE", "274", "1", "SPEED_LIMIT_ZONE_BEGIN"},
+		{"DE", "274-30", "-1", "SPEED_LIMIT_BEGIN"}, {"de", "209", "20", "PRESCRIBED_RIGHT_TURN"},
+		{"DEU", "103", "-1", "TURN_LEFT"}, {"DE", "350", "-1", "ZEBRA_CROSSING"}, {"se", "C31",
+			"50", "SPEED_LIMIT_BEGIN"},
+		{"se", "B2", "", "STOP"}, {"FR", "B,1", "", "GIVE_WAY"}, {"it", "C, 17b", "",
+			"SPEED_LIMIT_END"},
+		{"USA", "R1", "1", "STOP"}, {"US", "R2-1", "", "SPEED_LIMIT_BEGIN"}, {"fr", "206", "",
+			"OTHER"},
+		{"DE", "99999", "", "OTHER"}, {"DE", "-1", "-1", "OTHER"},
+	} {
+		got := mainSign(&opendrive.Signal{Country: c.country, Type: c.kind, Subtype: c.sub})
+		require.Equal(t, "TYPE_"+c.want, got.String(), "%s %s-%s", c.country, c.kind, c.sub)
+	}
+}
+
+func TestSigns_SayTheirSpeed(t *testing.T) {
+	for _, c := range []struct {
+		g     opendrive.Signal
+		value float64
+		unit  osi3.TrafficSignValue_Unit
+	}{
+		{opendrive.Signal{Type: "274", Value: 30, HasValue: true, Unit: "km/h"}, 30,
+			osi3.TrafficSignValue_UNIT_KILOMETER_PER_HOUR},
+		{opendrive.Signal{Type: "274", Subtype: "60"}, 60,
+			osi3.TrafficSignValue_UNIT_KILOMETER_PER_HOUR},
+		{opendrive.Signal{Type: "274", Subtype: "56", Value: -1, HasValue: true}, 60,
+			osi3.TrafficSignValue_UNIT_KILOMETER_PER_HOUR},
+		{opendrive.Signal{Type: "274-80"}, 80, osi3.TrafficSignValue_UNIT_KILOMETER_PER_HOUR},
+		{opendrive.Signal{Country: "US", Type: "R2-1", Value: 25, HasValue: true}, 25,
+			osi3.TrafficSignValue_UNIT_MILE_PER_HOUR},
+	} {
+		v := signValue(&c.g, mainSign(&c.g))
+		require.Equal(t, c.value, v.GetValue())
+		require.Equal(t, c.unit, v.GetValueUnit())
+	}
+	require.Nil(t, signValue(&opendrive.Signal{Type: "206", Subtype: "50"},
+		osi3.TrafficSign_MainSign_Classification_TYPE_STOP))
+}
+
+func TestObjects_HaveTheirTypes(t *testing.T) {
+	for _, c := range []struct{ kind, subtype, name, want string }{
+		{"pole", "", "", "POLE"}, {"barrier", "guardRail", "", "BARRIER"}, {"barrier", "hedge", "",
+			"VEGETATION"},
+		{"barrier", "wall", "", "WALL"}, {"vegetation", "tree", "", "TREE"}, {"building", "", "",
+			"BUILDING"},
+		{"streetLamp", "", "", "POLE"}, {"gantry", "", "", "OVERHEAD_STRUCTURE"}, {"none", "",
+			"Tree_04", "TREE"},
+		{"obstacle", "distributionBox", "", "RECTANGULAR_STRUCTURE"}, {"trafficIsland", "", "",
+			"CURBSTONE"},
+		{"-1", "-1", "SpeedBump01", "SPEED_BUMP"}, {"obstacle", "", "", "OTHER"},
+	} {
+		require.Equal(t, "TYPE_"+c.want, objectType(c.kind, c.subtype, c.name).String(), "%v", c)
+	}
+}
+
+// A sign with a supplementary one below it is one sign of OSI; a crosswalk is a marking.
+func TestStatic_JoinsSupplementarySignsAndPaintsCrosswalks(t *testing.T) {
+	m, err := opendrive.Read("signs.xodr",
+		strings.NewReader(`<OpenDRIVE><header revMajor="1" revMinor="7"/>`+
+			`<road id="1" length="100" junction="-1"><planView><geometry s="0" x="0" y="0" hdg="0" `+
+			`length="100"><line/></geometry>`+
+			`</planView><lanes><laneSection s="0"><center><lane id="0" type="none"/></center><right>`+
+			`<lane id="-1" type="driving">`+
+			`<width sOffset="0" a="3.5" b="0" c="0" d="0"/></lane></right></laneSection></lanes>`+
+			`<objects><object id="9" type="crosswalk" s="50" t="-2" hdg="0.5"><outline>`+
+			`<cornerLocal u="-1" v="-2" z="0" height="0"/><cornerLocal u="3" v="-2" z="0" height="0"/>`+
+			`<cornerLocal u="3" v="2" z="0" height="0"/><cornerLocal u="-1" v="2" z="0" height="0"/>`+
+			`</outline></object></objects>`+
+			`<signals><signal id="1" s="20" t="-4" zOffset="2" orientation="+" country="DE" `+
+			`type="274" subtype="50"/>`+
+			`<signal id="2" s="20" t="-4" zOffset="1.5" orientation="+" country="DE" type="1040" `+
+			`subtype="30"/>`+
+			`<signal id="3" s="60" t="-4" zOffset="1.5" orientation="+" country="DE" type="1040" `+
+			`subtype="30"/></signals></road></OpenDRIVE>`))
+	require.NoError(t, err)
+	w, err := mocksim.New(m, mocksim.Options{})
+	require.NoError(t, err)
+	g := newStatic(w.Map()).truth
+	require.Len(t, g.TrafficSign, 2)
+	require.Len(t, g.TrafficSign[0].SupplementarySign, 1)
+	require.Equal(t, osi3.TrafficSign_SupplementarySign_Classification_TYPE_TIME,
+		g.TrafficSign[0].SupplementarySign[0].Classification.GetType())
+	require.Empty(t, g.StationaryObject)
+	require.Len(t, g.RoadMarking, 1)
+	b := g.RoadMarking[0].Base
+	require.InDelta(t, 4, b.Dimension.GetLength(), 1e-9)
+	require.InDelta(t, 4, b.Dimension.GetWidth(), 1e-9)
+	require.InDelta(t, 50.877583, b.Position.GetX(), 1e-6, "1 m ahead along the object")
+	require.Len(t, g.RoadMarking[0].Classification.AssignedLaneId, 1)
+}

@@ -1,0 +1,60 @@
+package truth
+
+import (
+	"strings"
+
+	"gosmp/proto/osi3"
+)
+
+type stationaryType = osi3.StationaryObject_Classification_Type
+
+// objectWords are the types of objects by the words of their type, subtype and name, the first that
+// fits.
+var objectWords = []struct {
+	words string
+	kind  stationaryType
+}{
+	{"speedbump speedhump", osi3.StationaryObject_Classification_TYPE_SPEED_BUMP},
+	{"hedge vegetation bush shrub forest", osi3.StationaryObject_Classification_TYPE_VEGETATION},
+	{"wall soundbarrier noisebarrier noiseprotection",
+		osi3.StationaryObject_Classification_TYPE_WALL},
+	{"delineator reflectorpost guidepost", osi3.StationaryObject_Classification_TYPE_DELINEATOR},
+	{"trafficcone constructionsite roadworks",
+		osi3.StationaryObject_Classification_TYPE_CONSTRUCTION_SITE_ELEMENT},
+	{"streetlamp streetlight lamppost", osi3.StationaryObject_Classification_TYPE_POLE}, // not a tree
+	{"tree", osi3.StationaryObject_Classification_TYPE_TREE},
+	{"gantry overhead", osi3.StationaryObject_Classification_TYPE_OVERHEAD_STRUCTURE},
+	{"bridge", osi3.StationaryObject_Classification_TYPE_BRIDGE},
+	{"pylon", osi3.StationaryObject_Classification_TYPE_PYLON},
+	{"pole bollard post mast", osi3.StationaryObject_Classification_TYPE_POLE},
+	{"barrier guardrail railing fence roadblock",
+		osi3.StationaryObject_Classification_TYPE_BARRIER},
+	{"curb kerb trafficisland island", osi3.StationaryObject_Classification_TYPE_CURBSTONE},
+	{"building house tollbooth busshelter shelter",
+		osi3.StationaryObject_Classification_TYPE_BUILDING},
+	{"reflectivestructure", osi3.StationaryObject_Classification_TYPE_REFLECTIVE_STRUCTURE},
+	{"emittingstructure", osi3.StationaryObject_Classification_TYPE_EMITTING_STRUCTURE},
+	{"column advertisingcolumn tower chimney",
+		osi3.StationaryObject_Classification_TYPE_VERTICAL_STRUCTURE},
+	{"box container cabinet bench seating table billboard phonebooth",
+		osi3.StationaryObject_Classification_TYPE_RECTANGULAR_STRUCTURE},
+}
+
+// objectType is the type of an object by its type, then by its subtype within a general type, then
+// by its name.
+func objectType(kind, subtype, name string) stationaryType {
+	for _, text := range [...]string{subtype, kind, name} {
+		text = strings.ToLower(strings.NewReplacer(" ", "", "_", "", "-", "").Replace(text))
+		for _, entry := range objectWords {
+			for _, word := range strings.Fields(entry.words) {
+				if strings.Contains(text, word) {
+					return entry.kind
+				}
+			}
+		}
+	}
+	return osi3.StationaryObject_Classification_TYPE_OTHER
+}
+
+// isPainted reports whether an object is paint on the road, not a body.
+func isPainted(kind string) bool { return kind == "crosswalk" || kind == "roadMark" }
