@@ -25,9 +25,11 @@ func (m *Map) Check() finding.List {
 		c.roadLinks(r)
 		c.laneLinks(r)
 		c.signals(r)
+		c.redundant(r)
 	}
 	for _, j := range m.Junctions {
 		c.junction(j)
+		c.unlinked(j)
 	}
 	c.controllers(m)
 	c.references(m)

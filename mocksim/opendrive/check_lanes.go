@@ -223,6 +223,7 @@ func (c *checker) laneJoint(from, to LaneEnd) {
 		c.add("X-LANE-ONESIDED", finding.Warning, from.Lane.line, from.Lane.at(from.s()), fmt.Sprintf("links to %s, which does not link back", to.Lane),
 			"add the link")
 	}
+	c.sameLevel(from, to, from.Lane.line)
 	c.laneGap(from, to, from.Lane.line)
 }
 
@@ -272,6 +273,15 @@ func (e LaneEnd) corners() (inner, outer frames.Vector) {
 func (e LaneEnd) both() [2]frames.Vector {
 	inner, outer := e.corners()
 	return [2]frames.Vector{inner, outer}
+}
+
+// sameLevel checks that lanes that lead into each other are both level, or both not.
+func (c *checker) sameLevel(from, to LaneEnd, line int) {
+	if from.Lane.Level != to.Lane.Level {
+		c.add("X-LANE-LEVEL", finding.Warning, line, from.Lane.at(from.s()),
+			fmt.Sprintf("level is %t, but %t on %s",
+				from.Lane.Level, to.Lane.Level, to.Lane), "make both lanes level, or none")
+	}
 }
 
 func (c *checker) laneGap(from, to LaneEnd, line int) {

@@ -98,6 +98,7 @@ func (c *checker) ambiguous(r *Road) {
 
 func (c *checker) junction(j *Junction) {
 	var seen []string
+	c.connectedOnce(j)
 	for k := range j.Connections {
 		n := &j.Connections[k]
 		object := fmt.Sprintf("junction %s, connection %s", j.ID, n.ID)
@@ -130,6 +131,7 @@ func (c *checker) connection(j *Junction, n *Connection, object string) {
 		c.add("X-JUNCTION-CONTACT", finding.Error, n.line, object,
 			"no contactPoint; start is assumed", "say which end of road "+to.ID+" it is")
 	}
+	c.along(j, from, to, n, object)
 	at, ok := j.endOf(from, to, n.ContactPoint)
 	if !ok {
 		if j.Type != "virtual" {
@@ -154,5 +156,14 @@ func (c *checker) laneLink(object string, from, to LaneEnd, l LaneLink) {
 	if leaves := from.At == AtEnd && forwards || from.At == AtStart && backwards; !leaves {
 		c.add("X-JUNCTION-DIRECTION", finding.Warning, l.line, object, fmt.Sprintf("laneLink from %s, whose traffic comes out of the junction", from.Lane), "remove it")
 	}
+	for _, e := range [...]LaneEnd{from, to} {
+		if e.Lane.Width(e.s()) < zeroWidth {
+			c.add("X-LANE-ZERO-LINK", finding.Warning, l.line, object,
+				fmt.Sprintf("laneLink at the %s of %s, where it has no width",
+					e.At, e.Lane), "remove the laneLink")
+		}
+	}
+	c.agrees(object, from, to, l)
+	c.sameLevel(from, to, l.line)
 	c.laneGap(from, to, l.line)
 }

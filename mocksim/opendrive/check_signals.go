@@ -2,6 +2,7 @@ package opendrive
 
 import (
 	"fmt"
+	"math"
 
 	"gosmp/internal/finding"
 )
@@ -84,7 +85,7 @@ func (c *checker) references(m *Map) {
 func (c *checker) access(l *Lane) {
 	for k := 1; k < len(l.Access); k++ {
 		a, b := &l.Access[k-1], &l.Access[k]
-		if a.S == b.S && a.Deny != b.Deny {
+		if math.Abs(a.S-b.S) < sectionZero && a.Deny != b.Deny {
 			c.add("X-ACCESS", finding.Error, b.line, l.at(l.Origin+b.S),
 				"access allows some and denies others at one place",
 				"either allow or deny")

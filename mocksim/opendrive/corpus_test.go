@@ -31,8 +31,8 @@ var sameRules = map[string][]string{
 	"road.geometry.contact_point":                        {"X-LINK-CONTACT"},
 	"road.geometry.elem_asc_order":                       {"X-PLAN-ORDER"},
 	"road.linkage.is_junction_needed":                    {"X-LINK-AMBIGUOUS"},
-	"road.geometry.parampoly3.arclength_range":           {"X-POLY-RANGE"},
-	"road.geometry.parampoly3.normalized_range":          {"X-POLY-RANGE"},
+	"road.geometry.parampoly3.arclength_range":           {"X-POLY-LENGTH"},
+	"road.geometry.parampoly3.normalized_range":          {"X-POLY-LENGTH"},
 	"road.geometry.parampoly3.length_match":              {"X-POLY-LENGTH"},
 	"road.geometry.paramPoly3.valid_parameters":          {"X-POLY-START"},
 	"road.lane.border.overlap_with_inner_lanes":          {"X-LANE-BORDER"},
@@ -117,10 +117,13 @@ func TestCorpus_FindsWhatASAMsRulesFind(t *testing.T) {
 				c = &count{}
 				counts[rule] = c
 			}
-			found := false
-			for _, id := range sameRules[rule] {
-				if _, ok := rules[id]; ok {
-					found = true
+			found := foundBy(rules, rule)
+			// What another of ASAM's rules finds under the same id is no false alarm of this one.
+			if found && !has {
+				for other, issues := range labels[file] {
+					if issues && shareRule(rule, other) {
+						found = false
+					}
 				}
 			}
 			switch {
@@ -141,4 +144,27 @@ func TestCorpus_FindsWhatASAMsRulesFind(t *testing.T) {
 		t.Logf("%-60s %4d hits %4d misses %4d alarms %4d silent", rule, c.hits, c.misses, c.alarms,
 			c.silent)
 	}
+}
+
+// foundBy reports whether a map has findings that say what a rule of ASAM says. A version that is
+// unknown is a warning, and none of ASAM's rules.
+func foundBy(rules map[string]finding.Severity, rule string) bool {
+	for _, id := range sameRules[rule] {
+		if severity, ok := rules[id]; ok && (id != "X-VERSION" || severity == finding.Error) {
+			return true
+		}
+	}
+	return false
+}
+
+// shareRule reports whether two rules of ASAM are one here.
+func shareRule(a, b string) bool {
+	for _, id := range sameRules[a] {
+		for _, other := range sameRules[b] {
+			if id == other {
+				return true
+			}
+		}
+	}
+	return false
 }

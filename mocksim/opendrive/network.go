@@ -46,6 +46,9 @@ func newNetwork(m *Map) network {
 			n.connect(m, j, &j.Connections[k])
 		}
 	}
+	for _, r := range m.Roads {
+		n.imply(m, r)
+	}
 	return n
 }
 

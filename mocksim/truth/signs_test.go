@@ -83,14 +83,18 @@ func TestObjects_HaveTheirTypes(t *testing.T) {
 func TestStatic_JoinsSupplementarySignsAndPaintsCrosswalks(t *testing.T) {
 	m, err := opendrive.Read("signs.xodr",
 		strings.NewReader(`<OpenDRIVE><header revMajor="1" revMinor="7"/>`+
-			`<road id="1" length="100" junction="-1"><planView><geometry s="0" x="0" y="0" hdg="0" `+
+			`<road id="1" length="100" junction="-1"><planView><geometry s="0" x="0" y="0" `+
+			`hdg="0" `+
 			`length="100"><line/></geometry>`+
-			`</planView><lanes><laneSection s="0"><center><lane id="0" type="none"/></center><right>`+
+			`</planView><lanes><laneSection s="0"><center><lane id="0" type="none"/></center>`+
+			`<right>`+
 			`<lane id="-1" type="driving">`+
 			`<width sOffset="0" a="3.5" b="0" c="0" d="0"/></lane></right></laneSection></lanes>`+
 			`<objects><object id="9" type="crosswalk" s="50" t="-2" hdg="0.5"><outline>`+
-			`<cornerLocal u="-1" v="-2" z="0" height="0"/><cornerLocal u="3" v="-2" z="0" height="0"/>`+
-			`<cornerLocal u="3" v="2" z="0" height="0"/><cornerLocal u="-1" v="2" z="0" height="0"/>`+
+			`<cornerLocal u="-1" v="-2" z="0" height="0"/><cornerLocal u="3" v="-2" z="0" `+
+			`height="0"/>`+
+			`<cornerLocal u="3" v="2" z="0" height="0"/><cornerLocal u="-1" v="2" z="0" `+
+			`height="0"/>`+
 			`</outline></object></objects>`+
 			`<signals><signal id="1" s="20" t="-4" zOffset="2" orientation="+" country="DE" `+
 			`type="274" subtype="50"/>`+

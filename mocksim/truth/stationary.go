@@ -21,7 +21,8 @@ var objectWords = []struct {
 	{"delineator reflectorpost guidepost", osi3.StationaryObject_Classification_TYPE_DELINEATOR},
 	{"trafficcone constructionsite roadworks",
 		osi3.StationaryObject_Classification_TYPE_CONSTRUCTION_SITE_ELEMENT},
-	{"streetlamp streetlight lamppost", osi3.StationaryObject_Classification_TYPE_POLE}, // not a tree
+	{"streetlamp streetlight lamppost",
+		osi3.StationaryObject_Classification_TYPE_POLE}, // not a tree
 	{"tree", osi3.StationaryObject_Classification_TYPE_TREE},
 	{"gantry overhead", osi3.StationaryObject_Classification_TYPE_OVERHEAD_STRUCTURE},
 	{"bridge", osi3.StationaryObject_Classification_TYPE_BRIDGE},

@@ -1,0 +1,56 @@
+package opendrive
+
+import (
+	"fmt"
+	"math"
+
+	"gosmp/internal/finding"
+)
+
+// sameCurve is how much two polynomials may differ where both apply, in m or rad, to be the same.
+const sameCurve = 1e-6
+
+// redundant finds records that say what the one before them says.
+func (c *checker) redundant(r *Road) {
+	c.sameRecords(r.Elevation, "elevation", 0, r.Length, r.at)
+	c.sameRecords(r.Superelevation, "superelevation", 0, r.Length, r.at)
+	c.sameRecords(r.LaneOffset, "laneOffset", 0, r.Length, r.at)
+	for _, s := range r.Sections {
+		for _, l := range s.Lanes {
+			if l.ID == 0 || s.divided {
+				continue
+			}
+			c.sameRecords(l.Widths, "width", l.Origin, s.End, l.at)
+			c.sameRecords(l.Borders, "border", l.Origin, s.End, l.at)
+		}
+	}
+	for k := 1; k < len(r.Plan); k++ {
+		a, b := &r.Plan[k-1], &r.Plan[k]
+		_, first := a.Curve.(Straight)
+		_, second := b.Curve.(Straight)
+		if first && second && math.Abs(math.Remainder(a.Heading-b.Heading, 2*math.Pi)) < sameCurve {
+			c.add("X-REDUNDANT", finding.Note, b.line, r.at(b.S),
+				"a line goes on as the one before", "join them")
+		}
+	}
+}
+
+// sameRecords compares the records of a profile, whose s count from an origin, up to an end.
+func (c *checker) sameRecords(p Profile, name string, origin, end float64,
+	at func(float64) string) {
+	for k := 1; k < len(p); k++ {
+		length := end - origin - p[k].S
+		if k+1 < len(p) {
+			length = p[k+1].S - p[k].S
+		}
+		same := length >= 0
+		for i := range 5 {
+			s := p[k].S + length*float64(i)/4
+			same = same && math.Abs(p[k].At(s)-p[k-1].At(s)) < sameCurve
+		}
+		if same {
+			c.add("X-REDUNDANT", finding.Note, p[k].line, at(origin+p[k].S),
+				fmt.Sprintf("%s says what the record before says", name), "remove it")
+		}
+	}
+}

@@ -1,0 +1,77 @@
+package opendrive
+
+import (
+	"fmt"
+
+	"gosmp/internal/finding"
+)
+
+// imply joins the lanes of a connecting road that name no lane at an end to the lane that they meet
+// there, if there is one such lane only: many maps leave lane links to the junction, which says
+// where traffic comes from and not where it goes.
+func (n *network) imply(m *Map, r *Road) {
+	if m.junctions[r.Junction] == nil {
+		return
+	}
+	for _, at := range []ContactPoint{AtStart, AtEnd} {
+		section, contact := m.beyondRoad(r, at)
+		if section == nil {
+			continue
+		}
+		for _, lane := range r.sectionAtEnd(at).Lanes {
+			end := LaneEnd{lane, at}
+			if lane.ID == 0 || !lane.Drivable() || len(lane.named(at)) > 0 ||
+				len(n.joints[n.slot(end)]) > 0 {
+				continue
+			}
+			if other := end.meeting(section, contact); other != nil {
+				n.join(end, LaneEnd{other, contact})
+				m.notes.implied(end, other)
+			}
+		}
+	}
+}
+
+// beyondRoad is the section that a road leads to at one of its ends, nil if it leads to no road.
+func (m *Map) beyondRoad(r *Road, at ContactPoint) (*Section, ContactPoint) {
+	link := r.linkAt(at)
+	other := m.roads[link.ID]
+	if link.Kind != ToRoad || other == nil || link.inside {
+		return nil, AtStart
+	}
+	return other.sectionAtEnd(link.ContactPoint), link.ContactPoint
+}
+
+// meeting is the only lane of a section that an end meets and on which traffic goes on, nil if
+// there is none, or more than one.
+func (e LaneEnd) meeting(section *Section, contact ContactPoint) (only *Lane) {
+	forwards, backwards := e.Lane.Directions()
+	leaves := e.At == AtEnd && forwards || e.At == AtStart && backwards
+	enters := e.At == AtStart && forwards || e.At == AtEnd && backwards
+	for _, other := range section.Lanes {
+		if other.ID == 0 || !other.Drivable() {
+			continue
+		}
+		f, b := other.Directions()
+		into := contact == AtStart && f || contact == AtEnd && b
+		outOf := contact == AtEnd && f || contact == AtStart && b
+		if !(leaves && into || enters && outOf) || distance(e.Center(),
+			LaneEnd{other, contact}.Center()) > laneGapError {
+			continue
+		}
+		if only != nil {
+			return nil
+		}
+		only = other
+	}
+	return only
+}
+
+// implied notes a joint that the file does not name.
+func (n *notes) implied(end LaneEnd, other *Lane) {
+	*n = append(*n, note{line: end.Lane.line, rule: "X-JUNCTION-IMPLIED", severity: finding.Warning,
+		object: end.Lane.at(end.s()),
+		message: fmt.Sprintf("names no %s; it is taken to be lane %d of road %s, which it meets",
+			linkName(end.At), other.ID, other.Section.Road.ID),
+		remedy: fmt.Sprintf(`add <%s id="%d"/>`, linkName(end.At), other.ID)})
+}
