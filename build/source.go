@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -95,7 +96,11 @@ func (p *packing) list(ctx context.Context, s *source, t *target) error {
 			s.header = found.Dir
 		}
 		if m := found.Module; m != nil && !slices.ContainsFunc(s.modules, func(k module) bool { return k.Path == m.Path }) {
-			s.modules = append(s.modules, *m)
+			known := *m
+			if known.Dir == "" { // of a copy in the folder vendor, for which the go command states none
+				known.Dir = vendored(found.Dir, found.ImportPath, known.Path)
+			}
+			s.modules = append(s.modules, known)
 		}
 	}
 	switch {
@@ -125,4 +130,10 @@ func (p *packing) goCommand(ctx context.Context, folder string, env []string, wo
 	return p.runner().Output(ctx, toolchain.Call{
 		Program: "go", Arguments: words, Folder: folder, Env: slices.Concat([]string{"CGO_ENABLED=1"}, env),
 	})
+}
+
+// vendored is the folder of a module whose package is in another folder.
+func vendored(folder, importPath, module string) string {
+	below := strings.TrimPrefix(importPath, module)
+	return strings.TrimSuffix(folder, filepath.FromSlash(below))
 }

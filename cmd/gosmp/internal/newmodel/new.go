@@ -28,11 +28,12 @@ type Command struct {
 	Identifier string `placeholder:"ID" help:"Name of the FMU; by default made from NAME."`
 	Dir        string `placeholder:"DIR" help:"Folder to write; by default the last part of NAME."`
 	Gosmp      string `placeholder:"DIR" help:"Folder of the checkout of gosmp; by default the one that this command was built in."`
+	Link       bool   `help:"Use the checkout of gosmp where it is, to change both together; by default the module gets a copy of what it needs, so that it builds on other machines."`
 }
 
 // Run writes the module of a new model and says how to go on.
 func (c *Command) Run() error {
-	r := scaffold.Request{Name: c.Name, Kind: c.Kind, Identifier: c.Identifier, Folder: c.Dir}
+	r := scaffold.Request{Name: c.Name, Kind: c.Kind, Identifier: c.Identifier, Folder: c.Dir, Link: c.Link}
 	if err := c.counts(&r); err != nil {
 		return err
 	}

@@ -28,7 +28,7 @@ func Locate(ctx context.Context, given string) (string, error) {
 	if given != "" {
 		return check(ctx, given)
 	}
-	if folder, err := run(ctx, "", "list", "-m", "-f", "{{.Dir}}", own); err == nil && folder != "" {
+	if folder, err := run(ctx, "", "list", "-mod=mod", "-m", "-f", "{{.Dir}}", own); err == nil && folder != "" {
 		return check(ctx, folder)
 	}
 	if folder := built(); folder != "" {

@@ -60,8 +60,7 @@ func (r Module) Files(ctx context.Context) (mod, sum []byte, err error) {
 		}
 	}
 	slices.Sort(direct)
-	text := fmt.Sprintf("module %s\n\ngo %s\n\n%s%s"+
-		"// Where gosmp lies on this machine; elsewhere: go mod edit -replace gosmp=/path/to/gosmp\nreplace %s => %s\n",
+	text := fmt.Sprintf("module %s\n\ngo %s\n\n%s%sreplace %s => %s\n",
 		r.Name, version, requirements(direct), requirements(indirect), own, quoted(r.Gosmp))
 	return []byte(text), sum, nil
 }

@@ -18,6 +18,7 @@ type Request struct {
 	Identifier string // modelIdentifier of the FMU
 	Folder     string // to write
 	Gosmp      string // folder of gosmp's checkout
+	Link       bool   // use the checkout in place of a copy of what is needed of it
 }
 
 var (

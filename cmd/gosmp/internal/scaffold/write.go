@@ -45,6 +45,9 @@ func Write(ctx context.Context, r Request) (*Result, error) {
 	if err == nil {
 		err = save(r.Folder, files)
 	}
+	if err == nil && !r.Link {
+		err = vendor(ctx, r.Folder, r.Gosmp)
+	}
 	if err != nil {
 		return nil, errors.Join(err, giveUp(r.Folder, made, files))
 	}
@@ -52,6 +55,9 @@ func Write(ctx context.Context, r Request) (*Result, error) {
 		r.Inputs, kind.What, r.Outputs, kind.Gives)}
 	for _, f := range files {
 		result.Files = append(result.Files, f.name)
+	}
+	if !r.Link {
+		result.Files = append(result.Files, "vendor")
 	}
 	return result, nil
 }
@@ -81,6 +87,9 @@ func claim(folder string) (made bool, err error) {
 func giveUp(folder string, made bool, files []file) error {
 	if made {
 		return os.RemoveAll(folder)
+	}
+	if err := removeVendor(folder); err != nil {
+		return err
 	}
 	for _, f := range files {
 		if err := os.Remove(filepath.Join(folder, f.name)); err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -1,0 +1,68 @@
+package scaffold
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// copied is where the copy of gosmp is, in a module that has one.
+const copied = "vendor/" + own
+
+// vendor copies what the module in a folder needs of gosmp, and of the modules that gosmp needs, into
+// the folder: it can then be built on another machine, and without a network. The go command makes the
+// copy; go.mod, go.sum and the Python helper of gosmp are put into it, so that the copy is a module
+// that go.mod can name by a relative path.
+func vendor(ctx context.Context, folder, gosmp string) error {
+	if _, err := run(ctx, folder, "mod", "vendor"); err != nil {
+		return because(ErrGosmp, gosmp, err, "run go mod download in that folder, where there is a network,"+
+			" or use --link")
+	}
+	for _, name := range []string{"go.mod", "vendor/modules.txt"} {
+		if err := point(filepath.Join(folder, filepath.FromSlash(name)), gosmp); err != nil {
+			return err
+		}
+	}
+	for _, name := range []string{"go.mod", "go.sum", "python/gosmp.py"} {
+		from := filepath.Join(gosmp, filepath.FromSlash(name))
+		to := filepath.Join(folder, filepath.FromSlash(copied), filepath.FromSlash(name))
+		if err := copyFile(to, from); err != nil {
+			return because(ErrGosmp, gosmp, err, "the checkout is not complete: fetch it again")
+		}
+	}
+	return nil
+}
+
+// point makes a file name the copy of gosmp in place of the checkout.
+func point(name, gosmp string) error {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	for _, path := range []string{quoted(gosmp), gosmp} {
+		text = bytes.ReplaceAll(text, []byte("=> "+path+"\n"), []byte("=> ./"+copied+"\n"))
+	}
+	return os.WriteFile(name, text, 0o644)
+}
+
+func copyFile(to, from string) error {
+	text, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(to, text, 0o644)
+}
+
+// removeVendor removes the copy that could not be completed.
+func removeVendor(folder string) error {
+	if err := os.RemoveAll(filepath.Join(folder, "vendor")); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
