@@ -50,24 +50,3 @@ func (w *World) carFirst(starts []Start) {
 		}
 	}
 }
-
-// open are the courses of a list that an actor may use; all of them if it may use none, so that it
-// drives on where a closed lane is the only way.
-func (w *World) open(k Kind, list []opendrive.Course) []opendrive.Course {
-	closed := 0
-	for _, c := range list {
-		if !k.mayUse(c.Lane) {
-			closed++
-		}
-	}
-	if closed == 0 || closed == len(list) {
-		return list
-	}
-	free := make([]opendrive.Course, 0, len(list)-closed)
-	for _, c := range list {
-		if k.mayUse(c.Lane) {
-			free = append(free, c)
-		}
-	}
-	return free
-}

@@ -124,7 +124,7 @@ func (v View) State() State { return v.a.state }
 // Place is where on the map it is. Its lane is nil off the lanes.
 func (v View) Place() Place {
 	p := v.a.place
-	if v.a.railed() {
+	if v.a.railed() && p.Lane != nil {
 		p.T = p.Lane.Center(p.S) + v.a.side
 	}
 	return p
@@ -182,6 +182,7 @@ func (w *World) putAt(a *actor, s *Start, place string) error {
 			return err
 		}
 		given |= FieldYaw | FieldZ
+		a.place = opendrive.Place{Road: w.m.Road(s.Road), S: s.S} // of roads that cross, this one counts
 	}
 	a.state.Speed = s.Speed
 	w.stand(a, at, angles, given)

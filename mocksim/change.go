@@ -3,6 +3,7 @@ package mocksim
 import (
 	"math"
 
+	"gosmp/internal/portable"
 	"gosmp/mocksim/opendrive"
 	"gosmp/timebase"
 )
@@ -19,7 +20,7 @@ const (
 // they pay. It runs for one actor after the other, since it may make new ways.
 func (w *World) consider(self int32, a *actor, h float64) {
 	d := &a.driver
-	if d.offset.from != 0 || d.arrived {
+	if d.offset.active() && d.offset.changes || d.arrived {
 		return
 	}
 	c := d.course()
@@ -40,7 +41,7 @@ func (w *World) consider(self int32, a *actor, h float64) {
 	if d.toSide == 0 {
 		return
 	}
-	to := w.neighbour(a.kind, c, d.toSide)
+	to := w.neighbour(a, c, d.toSide)
 	if to == nil {
 		w.give(a)
 		return
@@ -76,9 +77,9 @@ func (w *World) prepare(a *actor, side int, h float64) {
 }
 
 // neighbour is the lane on a side to which marks and direction allow a change.
-func (w *World) neighbour(k Kind, c *course, side int) *opendrive.Lane {
+func (w *World) neighbour(a *actor, c *course, side int) *opendrive.Lane {
 	to := c.lane.ChangeTo(side)
-	if to == nil || !k.mayUse(to) {
+	if to == nil || !a.kind.mayUse(to) || w.rail(to).most > a.driver.steerable {
 		return nil
 	}
 	if forwards, backwards := to.Directions(); c.forwards && !forwards || !c.forwards && !backwards {
@@ -118,7 +119,7 @@ func (w *World) wish(self int32, a *actor) int {
 func (w *World) gain(self int32, a *actor, side int) (gain float64, ok bool) {
 	d := &a.driver
 	c := d.course()
-	to := w.neighbour(a.kind, c, side)
+	to := w.neighbour(a, c, side)
 	if to == nil || !w.room(self, a, to) {
 		return 0, false
 	}
@@ -160,13 +161,16 @@ func (w *World) leaderOn(self int32, a *actor, to *opendrive.Lane) leader {
 	c := opendrive.Course{Lane: to, Forwards: d.course().forwards}
 	l := leader{gap: inf}
 	s, half := d.now.s, a.shape.Length/2
-	stretch := 1 / max(math.Abs(d.now.ds), 1e-6)
+	stretch := d.now.stretch()
 	if w.ahead(&l, to, c.Forwards, s-float64(direction(c.Forwards)*a.shape.Length), stretch, self, half+float64(a.shape.Length*stretch)) {
 		return l
 	}
 	way := d.course().rail.length - d.u
 	for range 8 {
 		list := w.following(c)
+		if len(list) == 0 {
+			l.nearer(way-half, 0)
+		}
 		if len(list) == 0 || way > lookAhead {
 			break
 		}
@@ -207,16 +211,16 @@ func (w *World) room(self int32, a *actor, to *opendrive.Lane) bool {
 // cross goes over to the next leg of the route.
 func (w *World) cross(a *actor, index int) {
 	d := &a.driver
-	from := d.course()
+	from, u := d.course(), d.u
 	d.leg++
-	d.index = index
-	w.stepAside(a, from)
+	d.index, d.ended = index, false
+	w.stepAside(a, from, u)
 }
 
 // leave goes over to a neighbouring lane that is not on the route, from where a new way begins.
 func (w *World) leave(a *actor, to *opendrive.Lane) {
 	d := &a.driver
-	from := *d.course()
+	from, u := *d.course(), d.u
 	c := opendrive.Course{Lane: to, Forwards: from.forwards}
 	p, err := w.pathFor(d, c, "lane change "+a.name)
 	if err != nil {
@@ -226,20 +230,45 @@ func (w *World) leave(a *actor, to *opendrive.Lane) {
 	if d.LaneChange != ChangeWithMOBIL {
 		d.LaneChange = NoLaneChange
 	}
-	d.path, d.leg, d.index = p, 0, 0
-	w.stepAside(a, &from)
+	d.path, d.leg, d.index, d.ended = p, 0, 0, false
+	w.stepAside(a, &from, u)
 	w.prolong(a)
 	w.planLegs(d)
 }
 
-// stepAside begins the way aside from a lane to the course that the actor has just been given.
-func (w *World) stepAside(a *actor, from *course) {
+// climb is the slope of the way of an actor; one that stands has that of its lane.
+func (s *State) climb(lane *railPoint) float64 {
+	if s.Speed < 0.1 {
+		return lane.d1.Z / portable.Hypot(lane.d1.X, lane.d1.Y)
+	}
+	return s.Velocity.Z / portable.Hypot(s.Velocity.X, s.Velocity.Y)
+}
+
+// stance is where the body of an actor is now.
+func (a *actor) stance() stance {
+	o := &a.state.Orientation
+	return stance{position: a.state.Position, yaw: o.Yaw, pitch: o.Pitch, roll: o.Roll}
+}
+
+// stepAside begins the way aside from a lane to the course that the actor has just been given. It
+// is long enough for the lateral acceleration of the driver.
+func (w *World) stepAside(a *actor, from *course, u float64) {
 	d := &a.driver
 	c := d.course()
-	s := d.now.s
-	d.u = c.rail.way(s, c.forwards)
-	aside := (from.lane.Center(s) - c.lane.Center(s)) * direction(c.forwards)
-	d.offset = sidestep{from: aside, duration: changeTime(aside, d.LateralAccel), lane: from.lane}
+	at := d.now.s
+	s := a.stance()
+	s.slope = a.state.climb(&d.now)
+	bend := d.now.curvature / portable.Hypot(d.now.d1.X, d.now.d1.Y)
+	if d.offset.active() {
+		var t trail
+		d.offset.trailAt(u, &d.now, &t)
+		s.rest = d.offset.from + d.offset.length - u
+		bend = t.curl / t.flat
+	}
+	s.curvature, s.curved = bend, true
+	aside := (from.lane.Center(at) - c.lane.Center(at)) * direction(c.forwards)
+	w.settleOn(a, &s, c.rail.way(at, c.forwards), -inf)
+	d.offset.changes = true
 	d.changed, d.toSide, d.indicating = w.now, 0, 0
 	c.rail.at(d.u, c.forwards, &d.now)
 	w.events = append(w.events, Event{Time: w.now, Kind: LaneChange, Actor: a.name, Value: math.Abs(aside)})

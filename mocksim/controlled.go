@@ -22,43 +22,20 @@ type controlled struct {
 	offset sidestep
 	spare  [][]float64 // of courses that were left behind
 
+	hold       float64       // way to the conflict that it has to stop before, m
+	steerable  float64       // the largest curvature that the actor can follow, 1/m
+	queued     bool          // somebody stands right ahead
+	waited     float64       // how long it has stood before a conflict, s
 	indicating float64       // how long the indicator for the coming change has been on, s
 	toSide     int           // of the coming change: +1 towards larger ids, -1; 0: none
 	think      timebase.Time // when MOBIL is asked next
 	changed    timebase.Time // when the last change began
 	arrived    bool
+	reported   bool // its arrival
+	ended      bool // what follows on the way has been looked for in vain
 	lost       bool // no way to the destination; the actor drives on as far as its lane goes
 	random     rand.PCG
 	now        railPoint // at u, from the last step
-}
-
-// sidestep is a lane change in progress: the actor is D (10 q^3 - 15 q^4 + 6 q^5) away from where
-// it was, that is from D beside the new lane to its middle.
-type sidestep struct {
-	from              float64 // at the start, from the middle of the new lane, positive to the left of travel, m
-	elapsed, duration float64 // s; duration 0: none
-	lane              *opendrive.Lane
-}
-
-// at is the offset from the middle of the new lane and its first two derivatives by time.
-func (o *sidestep) at() (e, de, dde float64) {
-	if o.duration == 0 {
-		return o.from, 0, 0
-	}
-	q := o.elapsed / o.duration
-	way := float64(q * q * q * (10 - float64(q*(15-float64(6*q)))))
-	d := 30 * q * q * (1 - float64(q*(2-q))) / o.duration
-	dd := 60 * q * (1 - float64(q*(3-float64(2*q)))) / (o.duration * o.duration)
-	return o.from * (1 - way), -o.from * d, -o.from * dd
-}
-
-// jerk is the third derivative of the offset.
-func (o *sidestep) jerk() float64 {
-	if o.duration == 0 {
-		return 0
-	}
-	q := o.elapsed / o.duration
-	return -o.from * 60 * (1 - float64(6*q*(1-q))) / (o.duration * o.duration * o.duration)
 }
 
 // railed reports whether an actor runs on rails.
@@ -83,12 +60,14 @@ func (w *World) SetController(name string, c Controller) error {
 		return invalid(place+".model", "steering", fmt.Sprintf("rails for a %s, which has no wheels", a.kind))
 	}
 	c.Driver = c.completed()
+	w.meet()
 	from := w.locate(a, a.state.Position, true)
 	if from.Lane == nil || !from.Lane.Drivable() {
 		return &Error{Place: fault.At(place), Kind: ErrPlace, Found: describePlace(&from, a.state.Position),
 			Expected: "the actor on a lane for cars", Hint: "move it there first"}
 	}
-	d := controlled{Controller: c, think: w.now, changed: w.now - changePause}
+	d := controlled{Controller: c, hold: inf, steerable: a.shape.steerable(), think: w.now,
+		changed: w.now - changePause}
 	d.random.Seed(w.stream(a, "way"))
 	if a.mode == byController {
 		d.random = a.driver.random
@@ -169,19 +148,14 @@ func (w *World) enterPath(a *actor, p path, c opendrive.Course) {
 	if len(d.path.legs) == 1 && d.path.last() == d.course() && d.path.target < d.u {
 		w.goRound(d, c)
 	}
-	d.offset = sidestep{from: (a.place.T - c.Lane.Center(a.place.S)) * direction(c.Forwards)}
-	if math.Abs(d.offset.from) < negligible {
-		d.offset = sidestep{}
-	} else {
-		d.offset.duration = changeTime(d.offset.from, d.LateralAccel)
-	}
 	w.prolong(a)
 	w.planLegs(d)
+	s := a.stance()
+	d.course().rail.at(d.u, c.Forwards, &d.now)
+	s.slope = a.state.climb(&d.now)
+	w.settleOn(a, &s, d.u, -inf)
 	d.course().rail.at(d.u, c.Forwards, &d.now)
 }
-
-// negligible is a way aside that is rounding only, in m.
-const negligible = 1e-9
 
 // goRound replaces a way whose end lies behind the actor by one that leaves the lane first; without
 // one the actor has lost its way.
@@ -220,7 +194,12 @@ func (w *World) prolong(a *actor) {
 	if rest >= enough {
 		return
 	}
-	if drop := d.index - 1; drop > 0 {
+	drop := d.index
+	for behind := d.u; drop > 0 && behind < keepBehind; {
+		drop--
+		behind += g.courses[drop].rail.length
+	}
+	if drop > 0 {
 		for k := range drop {
 			d.spare = append(d.spare, g.courses[k].allowed)
 		}
@@ -229,11 +208,12 @@ func (w *World) prolong(a *actor) {
 		d.index -= drop
 	}
 	added := false
+	var choices [16]opendrive.Course
 	for steps := 0; rest < enough && steps < 1000; steps++ {
 		tail := &g.courses[len(g.courses)-1]
-		list := w.open(a.kind, w.following(opendrive.Course{Lane: tail.lane,
-			Forwards: tail.forwards}))
+		list := w.ways(a, opendrive.Course{Lane: tail.lane, Forwards: tail.forwards}, choices[:0])
 		if len(list) == 0 {
+			w.changeBefore(a)
 			break
 		}
 		next := w.course(list[d.choose(len(list))])
@@ -249,6 +229,35 @@ func (w *World) prolong(a *actor) {
 	}
 }
 
+// changeBefore plans a change of lanes for an actor without destination whose lane ends: to a lane
+// beside it that leads on.
+func (w *World) changeBefore(a *actor) {
+	d := &a.driver
+	if d.ended {
+		return
+	}
+	d.ended = true
+	g := &d.path.legs[d.leg]
+	tail := &g.courses[len(g.courses)-1]
+	for _, side := range [...]int{1, -1} {
+		to := w.neighbour(a, tail, side)
+		if to == nil || len(w.following(opendrive.Course{Lane: to, Forwards: tail.forwards})) == 0 {
+			continue
+		}
+		var list []opendrive.Course
+		for k := d.index; k < len(g.courses); k++ {
+			c := &g.courses[k]
+			list = append(list, opendrive.Course{Lane: c.lane, Forwards: c.forwards})
+		}
+		list = append(list, opendrive.Course{Lane: to, Forwards: tail.forwards})
+		u := d.u
+		d.path = *w.route(list, to.Section.S)
+		d.path.target, d.leg, d.index, d.u = inf, 0, 0, u
+		w.planLegs(d)
+		return
+	}
+}
+
 // choose returns a random number below n.
 func (d *controlled) choose(n int) int {
 	if n == 1 {
@@ -261,18 +270,49 @@ func (d *controlled) choose(n int) int {
 func (w *World) accelerate(self int32, a *actor) {
 	d := &a.driver
 	v := a.state.Speed
-	c := d.course()
-	v0 := c.speedAt(d.u, d.Decel)
 	if d.arrived {
-		a.acceleration = -hardest
+		a.acceleration = -d.Decel
 		return
 	}
 	l := leader{gap: inf}
 	w.look(self, a, &l)
-	a.acceleration = d.idm(v, v0, l.gap, v-l.speed)
+	wanted := d.idm(v, d.course().speedAt(d.u, d.Decel), l.gap, v-l.speed)
+	a.acceleration = min(d.approach(v, wanted), a.shape.Acceleration)
+	if most := a.stoppable(&l, w.moving); a.acceleration > most {
+		a.acceleration = most
+	}
 	if a.assist > 0 {
 		a.acceleration = min(a.acceleration, -a.assist*a.shape.Brake)
 	}
+	a.acceleration = max(a.acceleration, -min(a.shape.Brake, hardest))
+}
+
+// preview is how far ahead drivers look for what speed is allowed, in s.
+const preview = 0.5
+
+// approach bounds an acceleration so that the speed follows what is allowed ahead: the free term of
+// the IDM alone exceeds a falling speed by a quarter.
+func (d *controlled) approach(v, acceleration float64) float64 {
+	allowed := d.speedAhead(v * preview)
+	if d.offset.active() {
+		allowed = min(allowed, d.speedAside())
+	}
+	return min(acceleration, max((allowed-v)/preview, -hardest))
+}
+
+// stoppable is the largest acceleration after which the actor can still stop behind its leader,
+// whatever that does: the safe speed of Krauss (1998), with the brakes of both.
+func (a *actor) stoppable(l *leader, h float64) float64 {
+	const spare = 0.3 // m
+	if l.gap > lookAhead {
+		return inf
+	}
+	b := 0.9 * a.shape.Brake
+	v := a.state.Speed
+	rest := l.gap - spare + float64(l.speed*math.Abs(l.speed))/(2*hardest) - float64(v*h)/2
+	// v'^2/(2 b) + v' h/2 = rest
+	safe := math.Sqrt(max(float64(b*h*b*h)/4+float64(2*b*rest), 0)) - b*h/2
+	return (max(safe, 0) - v) / h
 }
 
 // look finds what is nearest ahead on the way: an actor, a red light, the end of the lane or the
@@ -281,7 +321,7 @@ func (w *World) look(self int32, a *actor, l *leader) {
 	d := &a.driver
 	g := d.path.legs[d.leg].courses
 	half := a.shape.Length / 2
-	s, stretch := d.now.s, 1/max(math.Abs(d.now.ds), 1e-6)
+	s, stretch := d.now.s, d.now.stretch()
 	final := d.leg == len(d.path.legs)-1
 	way := -d.u // to the start of the course
 	for k := d.index; k < len(g) && way < lookAhead; k++ {
@@ -293,7 +333,10 @@ func (w *World) look(self int32, a *actor, l *leader) {
 		} else {
 			w.ahead(l, c.lane, c.forwards, s, stretch, self, half)
 		}
-		w.stopAtLights(l, a, c, max(way, 0), s, stretch, half)
+		w.stopAtLights(a, c, way, l)
+		if len(c.conflicts) > 0 && way < 60 && row(g).begins(k, d.index) {
+			w.heedConflicts(l, self, a, c, way)
+		}
 		way += c.rail.length
 		if final && k == len(g)-1 && !math.IsInf(d.path.target, 1) {
 			l.nearer(way-c.rail.length+d.path.target+d.MinGap, 0)
@@ -302,27 +345,20 @@ func (w *World) look(self int32, a *actor, l *leader) {
 	if way < lookAhead && (!final || math.IsInf(d.path.target, 1)) {
 		l.nearer(way-half, 0)
 	}
-	if other := d.offset.lane; other != nil {
-		if e, _, _ := d.offset.at(); math.Abs(e) > math.Abs(d.offset.from)/2 {
-			w.ahead(l, other, d.course().forwards, d.now.s, 1/max(math.Abs(d.now.ds), 1e-6), self, half)
-		}
+	d.queued = l.gap < float64(2*d.MinGap)+1 && l.speed < standstill && a.state.Speed < standstill
+	if d.hold < lookAhead {
+		l.nearer(d.hold-stopBefore+d.MinGap, 0)
 	}
+	w.lookBeside(self, a, l)
 }
 
-// stopAtLights stops before lights that are red, or yellow where that is still possible.
-func (w *World) stopAtLights(l *leader, a *actor, c *course, way, s, stretch, half float64) {
-	for _, p := range w.stops[c.lane.Number()] {
-		rest := float64((p.s-s)*direction(c.forwards)*stretch) + way - half
-		if rest < 0 || p.light.colour < LightYellow {
-			continue
-		}
-		v := a.state.Speed
-		if p.light.colour == LightYellow && v*v/(2*a.driver.Decel) > rest {
-			continue
-		}
-		l.nearer(rest, 0)
+// lookBeside heeds who is ahead on the lane beside, as long as the actor sticks out into it.
+func (w *World) lookBeside(self int32, a *actor, l *leader) {
+	second := &w.traffic.entries[2*self+1]
+	if second.lane < 0 {
+		return
 	}
+	d := &a.driver
+	lane := w.m.Lanes()[second.lane]
+	w.ahead(l, lane, d.course().forwards, d.now.s, d.now.stretch(), self, a.shape.Length/2)
 }
-
-// changeTime is how long a lane change over d takes.
-func changeTime(d, lateral float64) float64 { return math.Sqrt(5.773503 * math.Abs(d) / lateral) }

@@ -21,12 +21,13 @@ func (d *Driver) idm(v, v0, gap, approach float64) float64 {
 	return max(d.Accel*a, -hardest)
 }
 
-// travel is the way in a step of length h with the acceleration a, and the speed after it; an actor
-// that comes to rest stays there.
+// travel is the way in a step of length h with the acceleration a, and the speed after it. An actor
+// that comes to rest does so at the end of the step, with what deceleration that takes, so that
+// way, speed and acceleration agree.
 func travel(v, a, h float64) (way, after float64) {
 	after = v + float64(a*h)
 	if after < 0 && a < 0 {
-		return -v * v / (2 * a), 0
+		return v * h / 2, 0
 	}
 	return float64(v*h) + float64(a*h*h)/2, after
 }

@@ -50,7 +50,7 @@ func (l *light) at(now timebase.Time) Light {
 
 // stop is a place on a lane where a light is heeded.
 type stop struct {
-	s     float64
+	u     float64 // of the rail of the lane
 	light *light
 }
 
@@ -67,8 +67,9 @@ func (w *World) installLights() {
 				w.bySignal[s.ID] = l
 			}
 			for _, p := range w.m.Places(r, s) {
-				k := p.Lane.Number()
-				w.stops[k] = append(w.stops[k], stop{p.S, l})
+				if k := p.Lane.Number(); p.Lane.Drivable() {
+					w.stops[k] = append(w.stops[k], stop{w.rail(p.Lane).way(p.S, true), l})
+				}
 			}
 		}
 	}

@@ -126,22 +126,40 @@ func TestOverlap_MeetsPolygonAreas(t *testing.T) {
 	}
 }
 
-func TestSidestep_DurationAndLateralAcceleration(t *testing.T) {
-	require.InDelta(t, 3.178621, changeTime(3.5, 2), 1e-6)
-	o := sidestep{from: -3.5, duration: changeTime(3.5, 2)}
+func TestSidestep_DerivativesAndCurvature(t *testing.T) {
+	const bend = 2.0 / (15 * 15) // a lateral acceleration of 2 m/s2 at 15 m/s
+	o := sidestep{from: 7, length: reachOf(-3.5, 0, bend)}
+	require.InDelta(t, 3.178621*15, o.length, 1e-5)
+	o.aside = decay(-3.5, 0, 0)
 	most := 0.0
 	for k := range 1001 {
-		o.elapsed = o.duration * float64(k) / 1000
-		e, de, dde := o.at()
-		most = max(most, math.Abs(dde))
-		o.elapsed += 1e-6
-		next, _, _ := o.at()
-		require.InDelta(t, de, (next-e)/1e-6, 1e-4)
+		u := 7 + o.length*float64(k)/1000
+		e, d, dd, ddd := o.at(u)
+		most = max(most, math.Abs(dd))
+		const h = 1e-4
+		next, dNext, ddNext, _ := o.at(min(u+h, 7+o.length))
+		if k < 1000 {
+			require.InDelta(t, d, (next-e)/h, 1e-5)
+			require.InDelta(t, dd, (dNext-d)/h, 1e-5)
+			require.InDelta(t, ddd, (ddNext-dd)/h, 1e-5)
+		}
 	}
-	require.InDelta(t, 2, most, 1e-4)
-	o.elapsed = o.duration
-	e, _, _ := o.at()
-	require.InDelta(t, 0, e, 1e-12)
+	require.InDelta(t, bend, most, 1e-5)
+	for _, x := range [][3]float64{{1, 0.2, -0.3}, {0, 0.5, 0}, {-2, 0, 0.1}} {
+		c := decay(x[0], x[1], x[2])
+		v, d, dd, _ := c.at(0)
+		require.Equal(t, x, [3]float64{v, d, dd})
+		v, d, dd, _ = c.at(1)
+		require.InDeltaSlice(t, []float64{0, 0, 0}, []float64{v, d, dd}, 1e-12)
+	}
+	kink := sidestep{length: reachOf(0, 0.1, 0.05)}
+	kink.aside = decay(0, 0.1*kink.length, 0)
+	most = 0
+	for k := range 1001 {
+		_, _, dd, _ := kink.at(kink.length * float64(k) / 1000)
+		most = max(most, math.Abs(dd))
+	}
+	require.InDelta(t, 0.05, most, 1e-4)
 }
 
 func TestSamples_Parabola(t *testing.T) {

@@ -8,11 +8,19 @@ import (
 
 // course is a lane with a direction, as a part of a path.
 type course struct {
-	lane     *opendrive.Lane
-	rail     *rail
-	forwards bool
-	cross    int32     // index of the course beside it in the next leg, -1 where no change is possible
-	allowed  []float64 // speed at each multiple of binLength, with what lies ahead in mind
+	lane      *opendrive.Lane
+	rail      *rail
+	forwards  bool
+	movement  int32   // that the course is a part of
+	ahead     float64 // way from the start of the movement to that of the course
+	conflicts []conflict
+	// Index of the course beside it in the next leg, -1 where no change is possible.
+	cross int32
+	// Way along the movement up to where the actor has the right to drive through conflicts.
+	cleared float64
+	// Curvature of the way over the gap or kink before it; negative: not known yet.
+	joint   float64
+	allowed []float64 // speed at the ends of the bins of the rail, with what lies ahead in mind
 }
 
 // leg is a row of courses that follow each other. From one leg to the next the actor changes lanes.
@@ -55,7 +63,15 @@ func fallbackLimit(l *opendrive.Lane) float64 {
 }
 
 func (w *World) course(c opendrive.Course) course {
-	return course{lane: c.Lane, rail: w.rail(c.Lane), forwards: c.Forwards, cross: -1}
+	id := courseNumber(c)
+	m := w.crossings.of[id]
+	var list []conflict
+	if m >= 0 {
+		list = w.crossings.conflicts[m]
+	}
+	return course{lane: c.Lane, rail: w.rail(c.Lane), forwards: c.Forwards,
+		cross: -1, joint: -1, cleared: -inf,
+		movement: m, ahead: w.crossings.offset[id], conflicts: list}
 }
 
 // route makes a path of a route of the map: legs between lane changes, each of them extended to
@@ -155,8 +171,20 @@ func (w *World) leads(c opendrive.Course, to *opendrive.Lane, forwards bool) boo
 func (g *leg) plan(c *Controller) {
 	ahead := math.Inf(1)
 	for k := len(g.courses) - 1; k >= 0; k-- {
+		if k > 0 && g.courses[k].joint < 0 {
+			g.courses[k].joint = g.courses[k-1].bendTo(&g.courses[k])
+		}
 		g.courses[k].plan(c, &ahead)
 	}
+}
+
+// bendTo is the curvature of the way over the joint to the next course.
+func (c *course) bendTo(next *course) float64 {
+	var a, b railPoint
+	c.rail.at(c.rail.length, c.forwards, &a)
+	next.rail.at(0, next.forwards, &b)
+	gap := a.gapTo(&b)
+	return jointBend(gap.aside, gap.angle)
 }
 
 func (c *course) plan(driver *Controller, ahead *float64) {
@@ -176,10 +204,12 @@ func (c *course) plan(driver *Controller, ahead *float64) {
 		}
 		v := driver.limit(&c.rail.bins[index])
 		if k < n {
-			step := min(binLength, c.rail.length-float64(float64(k)*binLength))
-			v = min(v, math.Sqrt(float64(*ahead**ahead)+float64(2*driver.Decel*step)))
+			v = min(v, math.Sqrt(float64(*ahead**ahead)+float64(2*driver.Decel*c.rail.bin)))
 		} else {
 			v = min(v, *ahead)
+		}
+		if k == 0 && c.joint > 0 {
+			v = min(v, max(math.Sqrt(driver.LateralAccel/c.joint), slowest))
 		}
 		c.allowed[k] = v
 		*ahead = v
@@ -201,16 +231,70 @@ func (c *Controller) limit(b *railBin) float64 {
 	if b.curvature > 0 {
 		v = min(v, math.Sqrt(c.LateralAccel/b.curvature))
 	}
-	return max(v, 0.5)
+	return max(v, slowest)
 }
+
+// slowest is the speed at which drivers take whatever curve there is, in m/s.
+const slowest = 0.5
 
 // speedAt is the allowed speed at u.
 func (c *course) speedAt(u, decel float64) float64 {
 	if len(c.allowed) == 0 {
 		return math.Inf(1)
 	}
-	k := min(max(int(u/binLength), 0), len(c.allowed)-2)
+	k := min(max(int(u/c.rail.bin), 0), len(c.allowed)-2)
 	next := c.allowed[k+1]
-	rest := max(float64(float64(k+1)*binLength)-u, 0)
+	rest := max(float64(float64(k+1)*c.rail.bin)-u, 0)
 	return min(c.allowed[k], math.Sqrt(float64(next*next)+float64(2*decel*rest)))
+}
+
+// speedAhead is the allowed speed a way ahead.
+func (d *controlled) speedAhead(way float64) float64 {
+	g := d.path.legs[d.leg].courses
+	u, k := d.u+way, d.index
+	for ; k+1 < len(g) && u > g[k].rail.length; k++ {
+		u -= g[k].rail.length
+	}
+	return g[k].speedAt(u, d.Decel)
+}
+
+// speedAside is the speed at which the lateral acceleration on the rest of a sidestep, bends of the
+// lane included, is what the driver wants.
+func (d *controlled) speedAside() float64 {
+	const samples = 8
+	o := &d.offset
+	q := o.share(d.u)
+	speed := inf
+	for k := range samples {
+		at := q + float64((1-q)*float64(k)/samples)
+		_, _, second, _ := o.aside.at(at)
+		way := (at - q) * o.length
+		bend := math.Abs(second)/(o.length*o.length) + d.curvatureAhead(way)
+		square := max(d.LateralAccel/max(bend, 1e-9), slowest*slowest)
+		speed = min(speed, math.Sqrt(square+float64(2*d.Decel*way)))
+	}
+	return speed
+}
+
+// curvatureAhead is the largest curvature of the lane about a way ahead.
+func (d *controlled) curvatureAhead(way float64) float64 {
+	g := d.path.legs[d.leg].courses
+	u, k := d.u+way, d.index
+	for ; k+1 < len(g) && u > g[k].rail.length; k++ {
+		u -= g[k].rail.length
+	}
+	r := g[k].rail
+	if !g[k].forwards {
+		u = r.length - u
+	}
+	return r.bins[min(max(int(u/r.bin), 0), len(r.bins)-1)].curvature
+}
+
+// bendOver is the curvature that a sidestep may add at a speed over a way ahead.
+func (d *controlled) bendOver(v, way float64) float64 {
+	most := 0.0
+	for at := 0.0; at <= way; at += binLength {
+		most = max(most, d.curvatureAhead(at))
+	}
+	return d.bendFor(v, most)
 }

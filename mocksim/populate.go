@@ -43,41 +43,83 @@ func (w *World) Populate(t Traffic) error {
 		random.Shuffle(len(part), func(i, k int) { part[i], part[k] = part[k], part[i] })
 	}
 	slots = append(slots, inside...)
-	wanted = min(wanted, len(slots))
 	if t.Host != "" {
 		w.carFirst(slots)
 	}
-	var made []string
-	for k := range wanted {
-		a := Actor{Name: fmt.Sprintf("%s%04d", t.Prefix, k), Kind: mix[random.IntN(len(mix))], Start: slots[k]}
-		if t.Host != "" {
-			a.Name = fmt.Sprintf("%s%04d", t.Prefix, k-1)
-		}
-		if k == 0 && t.Host != "" {
-			a.Name = t.Host
-		}
-		if k == 0 && t.Host != "" || tight {
-			a.Kind = Car
-		}
-		a.Kind, _ = w.admitted(a.Kind, &slots[k])
-		c := Controller{Driver: t.Driver}
-		c.MaxSpeed = slots[k].Speed * (0.9 + float64(0.2*random.Float64()))
-		if t.Driver.Speed > 0 {
-			c.Speed = t.Driver.Speed * (0.9 + float64(0.2*random.Float64()))
-			c.MaxSpeed = t.Driver.MaxSpeed
-		}
-		a.Start.Speed /= 2
-		err := w.Create(a)
-		if err == nil {
-			made = append(made, a.Name)
-			err = w.SetController(a.Name, c)
-		}
-		if err != nil {
-			for _, name := range made {
+	p := populating{w: w, t: &t, random: random, tight: tight, starts: w.newStarts()}
+	first := w.nextID
+	for k := 0; k < len(slots) && len(p.made) < wanted; k++ {
+		if err := p.add(slots[k]); err != nil {
+			for _, name := range p.made {
 				_ = w.Destroy(name)
 			}
 			return err
 		}
 	}
+	w.calm(int(first))
 	return nil
+}
+
+// populating is a call of Populate.
+type populating struct {
+	w      *World
+	t      *Traffic
+	random *rand.Rand
+	tight  bool // for cars only
+	starts *starts
+	made   []string
+}
+
+// add creates a vehicle at a place, unless it would touch another one there.
+func (p *populating) add(start Start) error {
+	t, w := p.t, p.w
+	k := len(p.made)
+	a := Actor{Kind: mix[p.random.IntN(len(mix))], Start: start}
+	a.Name = fmt.Sprintf("%s%04d", t.Prefix, k)
+	if t.Host != "" {
+		a.Name = fmt.Sprintf("%s%04d", t.Prefix, k-1)
+		if k == 0 {
+			a.Name = t.Host
+		}
+	}
+	c := Controller{Driver: t.Driver}
+	c.MaxSpeed = start.Speed * (0.9 + float64(0.2*p.random.Float64()))
+	if t.Driver.Speed > 0 {
+		c.Speed = t.Driver.Speed * (0.9 + float64(0.2*p.random.Float64()))
+		c.MaxSpeed = t.Driver.MaxSpeed
+	}
+	if k == 0 && t.Host != "" || p.tight || !w.suits(a.Kind, &start) {
+		a.Kind = Car
+	}
+	a.Kind, _ = w.admitted(a.Kind, &start)
+	a.Start.Speed /= 2
+	if err := w.Create(a); err != nil {
+		return err
+	}
+	made := w.find(a.Name)
+	if err := w.SetController(a.Name, c); err != nil {
+		w.remove(made)
+		return err
+	}
+	if !p.starts.free(made) || !p.starts.apart(made) {
+		w.remove(made)
+		w.nextID = made.id
+		return nil
+	}
+	p.made = append(p.made, a.Name)
+	p.starts.add(made)
+	return nil
+}
+
+// suits reports whether a kind of vehicle can go on from a place for ever.
+func (w *World) suits(k Kind, s *Start) bool {
+	shape := k.Shape()
+	list := w.viable(shape.steerable())
+	l := w.m.Road(s.Road).SectionAt(s.S).Lane(s.Lane)
+	for _, c := range l.Courses() {
+		if !list[courseNumber(c)] {
+			return false
+		}
+	}
+	return true
 }

@@ -12,11 +12,22 @@ import (
 // rail is the middle of a lane as a function of the way u along it, in m from its lower s, in
 // space. It is a row of polynomials that agree with the map to railAccuracy.
 type rail struct {
-	lane   *opendrive.Lane
-	length float64
-	pieces []railPiece
-	bins   []railBin // what limits the speed, every binLength
+	lane    *opendrive.Lane
+	length  float64
+	pieces  []railPiece
+	joints  []railJoint // gaps and kinks between pieces
+	windows []window    // where it leaves the middle of the lane, since that has gaps or kinks
+	bins    []railBin   // what limits the speed, in parts of equal length
+	bin     float64     // their length, at most binLength, m
+	most    float64     // largest curvature, 1/m
+	narrow  bool        // somewhere too narrow for a lorry
 }
+
+// narrowLane is the width below which vehicles may stick out of the middle of a lane, in m.
+const narrowLane = 2.6
+
+// railJoint is where a rail has a gap or a kink, since the map has one.
+type railJoint struct{ u, bend float64 }
 
 const (
 	railAccuracy = 1e-8 // m
@@ -35,8 +46,9 @@ type series [railOrder]float64
 // railPiece holds from u0 for length.
 type railPiece struct {
 	u0, length, scale   float64
-	straight            bool // x, y and z are linear, the angles constant
-	level               bool // z is constant, pitch and roll are 0
+	skip                float64 // of the start, which overlaps with the piece before, m
+	straight            bool    // x, y and z are linear, the angles constant
+	level               bool    // z is constant, pitch and roll are 0
 	s, x, y, z          series
 	yaw, pitch, roll    series
 	cosine, sine        float64 // of the yaw of a straight piece
@@ -107,7 +119,7 @@ func fit(values *[railOrder]float64) (c series) {
 // newRail measures the middle of a lane.
 func newRail(lane *opendrive.Lane, fallback float64) *rail {
 	r := &rail{lane: lane}
-	breaks := lane.Breaks()
+	breaks := r.smooth(lane.Breaks())
 	for k := 0; k+1 < len(breaks); k++ {
 		from, to := breaks[k], breaks[k+1]
 		if k+2 < len(breaks) || to < lane.Section.Road.Length {
@@ -122,6 +134,7 @@ func newRail(lane *opendrive.Lane, fallback float64) *rail {
 	if len(r.pieces) == 0 {
 		r.cover(lane.Section.S, lane.Section.S, 0)
 	}
+	r.findJoints()
 	r.measure(fallback)
 	return r
 }
@@ -133,7 +146,7 @@ func (r *rail) middle(s float64) (frames.Vector, opendrive.Station) {
 	if err != nil { // not a number, which reading refuses
 		return frames.Vector{}, st
 	}
-	return r.lane.Point(&st, r.lane.Center(st.S)), st
+	return r.lane.Point(&st, r.center(st.S)), st
 }
 
 // cover appends pieces for [from, to].
@@ -301,15 +314,19 @@ var (
 // measure finds what limits the speed.
 func (r *rail) measure(fallback float64) {
 	n := max(1, int(math.Ceil(r.length/binLength)))
-	r.bins = make([]railBin, n)
-	const samples = 4
+	r.bins, r.bin = make([]railBin, n), max(r.length/float64(n), 1e-9)
+	const samples = 16
 	var p railPoint
 	for k := range r.bins {
 		r.bins[k].limit = math.Inf(1)
 		for i := range samples + 1 {
-			u := min((float64(k)+float64(i)/samples)*binLength, r.length)
+			u := min((float64(k)+float64(i)/samples)*r.bin, r.length)
 			r.at(u, true, &p)
 			r.bins[k].curvature = max(r.bins[k].curvature, math.Abs(p.curvature))
+			if i%4 != 0 {
+				continue
+			}
+			r.narrow = r.narrow || r.lane.Width(p.s) < narrowLane
 			limit, ok := r.lane.SpeedLimit(min(p.s, r.lane.Section.End-1e-6))
 			if !ok {
 				limit = fallback
@@ -317,10 +334,17 @@ func (r *rail) measure(fallback float64) {
 			r.bins[k].limit = min(r.bins[k].limit, limit)
 		}
 	}
+	for _, j := range r.joints {
+		b := &r.bins[min(int(j.u/r.bin), n-1)]
+		b.curvature = max(b.curvature, j.bend)
+	}
+	for k := range r.bins {
+		r.most = max(r.most, r.bins[k].curvature)
+	}
 }
 
 // at is the place at u from the start of the course: of the rail if forwards, else from its other
-// end.
+// end. Before the start and beyond the end the rail goes on straight.
 func (r *rail) at(u float64, forwards bool, out *railPoint) {
 	if !forwards {
 		u = r.length - u
@@ -329,15 +353,28 @@ func (r *rail) at(u float64, forwards bool, out *railPoint) {
 	if n := len(r.pieces); n > 1 {
 		k = max(sort.Search(n, func(k int) bool { return r.pieces[k].u0 > u })-1, 0)
 	}
-	p := &r.pieces[k]
-	x := float64((u-p.u0)*p.scale) - 1
-	if p.straight {
-		p.atStraight(u, x, out)
-	} else {
-		p.atCurve(x, out)
+	beyond := 0.0
+	if u < -edgeWidth {
+		beyond, u = u, 0
+	} else if u > r.length+edgeWidth {
+		beyond, u = u-r.length, r.length
+	}
+	r.pieces[k].at(u, out)
+	if beyond != 0 {
+		out.extend(beyond)
 	}
 	if !forwards {
 		out.turnRound()
+	}
+}
+
+func (p *railPiece) at(u float64, out *railPoint) {
+	way := u - p.u0 + p.skip
+	x := float64(way*p.scale) - 1
+	if p.straight {
+		p.atStraight(way, x, out)
+	} else {
+		p.atCurve(x, out)
 	}
 }
 
@@ -350,7 +387,7 @@ func (r *rail) way(s float64, forwards bool) float64 {
 	for range 60 {
 		v, d, _ := p.s.at(x)
 		rest := s - v
-		if math.Abs(rest) < 1e-12 || high-low < 1e-15 {
+		if d == 0 || math.Abs(rest) < 1e-12 || high-low < 1e-15 {
 			break
 		}
 		if rest > 0 {
@@ -364,7 +401,7 @@ func (r *rail) way(s float64, forwards bool) float64 {
 		}
 		x = next
 	}
-	u := p.u0 + float64((x+1)/2*p.length)
+	u := p.u0 + max(float64((x+1)/p.scale)-p.skip, 0)
 	if !forwards {
 		return r.length - u
 	}

@@ -17,11 +17,10 @@ type railPoint struct {
 	curvature, curvature1 float64
 }
 
-func (p *railPiece) atStraight(u, x float64, out *railPoint) {
-	way := u - p.u0
+func (p *railPiece) atStraight(way, x float64, out *railPoint) {
 	*out = railPoint{s: p.s[0] + float64(p.s[1]*x), ds: p.s[1] * p.scale, straight: true, cosine: p.cosine, sine: p.sine}
 	// From the middle of the piece, where the coefficients hold.
-	way -= p.length / 2
+	way -= 1 / p.scale
 	out.position = frames.Vector{X: p.x[0] + float64(p.slope*way), Y: p.y[0] + float64(p.across*way), Z: p.z[0] + float64(p.tilt*way)}
 	out.d1 = frames.Vector{X: p.slope, Y: p.across, Z: p.tilt}
 	out.angles = frames.Orientation{Roll: p.roll[0], Pitch: p.pitch[0], Yaw: p.yaw[0]}
@@ -56,6 +55,22 @@ func (p *railPiece) atSlope(x float64, out *railPoint) {
 	out.angles.Pitch, out.turn.Pitch, out.turn2.Pitch = v, d*k, dd*kk
 	v, d, dd = p.roll.at(x)
 	out.angles.Roll, out.turn.Roll, out.turn2.Roll = v, d*k, dd*kk
+}
+
+// stretch is metres of way for one of s.
+func (p *railPoint) stretch() float64 {
+	if ds := math.Abs(p.ds); ds > 0.05 {
+		return 1 / ds
+	}
+	return 1
+}
+
+// extend moves the place straight on.
+func (p *railPoint) extend(way float64) {
+	p.position = p.position.Add(p.d1.Scale(way))
+	p.d2 = frames.Vector{}
+	p.turn, p.turn2 = frames.Orientation{}, frames.Orientation{}
+	p.curvature, p.curvature1, p.straight = 0, 0, true
 }
 
 // turnRound is the same place for traffic in the other direction.

@@ -8,49 +8,196 @@ import (
 )
 
 // run moves an actor on rails to the end of the step.
-func (a *actor) run(h float64) {
+func (w *World) run(a *actor, h float64) {
 	d := &a.driver
-	way, v := travel(a.state.Speed, a.acceleration, h)
+	before := a.state.Speed
+	way, v := travel(before, a.acceleration, h)
 	acceleration := a.acceleration
-	if v == 0 && a.state.Speed == 0 {
-		acceleration = 0
-	} else if v == 0 {
-		acceleration = -a.state.Speed / h
+	if v == 0 {
+		acceleration = -before / h
 	}
-	e, _, _ := d.offset.at()
-	a.proceed(way / max(1-float64(d.now.curvature*e), 0.1))
-	if d.offset.duration > 0 {
-		d.offset.elapsed = min(d.offset.elapsed+h, d.offset.duration)
-		if d.offset.elapsed == d.offset.duration {
-			d.offset = sidestep{}
-			a.state.Indicator = IndicatorOff
-		}
-	}
-	c := d.course()
-	if !d.arrived && d.leg == len(d.path.legs)-1 && c == d.path.last() && v < 0.2 && math.Abs(d.path.target-d.u) < 0.5 {
-		d.arrived, v, acceleration = true, 0, 0
-		a.happened.set(Arrived, 0)
-	}
+	w.proceed(a, way)
+	a.arrive(v)
 	a.state.Speed, a.state.Along = v, acceleration
-	a.state.Brake, a.state.Throttle = max(-acceleration, 0)/max(a.shape.Brake, 1), max(acceleration, 0)/max(a.shape.Acceleration, 1)
+	a.state.Brake, a.state.Throttle = max(-acceleration, 0)/max(a.shape.Brake, 1),
+		max(acceleration, 0)/max(a.shape.Acceleration, 1)
+	c := d.course()
 	c.rail.at(d.u, c.forwards, &d.now)
+	was := a.place
 	a.fromRail(v, acceleration)
+	if d.u > c.rail.length && way == 0 {
+		a.place = was
+	}
+	if d.offset.active() && d.offset.wide() {
+		w.drape(a)
+	}
+	if d.u > c.rail.length && way > 0 {
+		a.place = w.m.Follow(a.state.Position, a.place)
+	}
 }
 
-// proceed moves the actor along its path.
-func (a *actor) proceed(way float64) {
+// arrive notes that an actor has come to its destination: it brakes there, and has arrived when it
+// stands.
+func (a *actor) arrive(v float64) {
 	d := &a.driver
-	d.u += way
-	g := d.path.legs[d.leg].courses
-	for d.u >= g[d.index].rail.length {
-		if d.index+1 == len(g) {
-			d.u = g[d.index].rail.length
-			return
-		}
-		d.u -= g[d.index].rail.length
-		d.index++
-		d.offset.lane = nil
+	if !d.arrived && d.leg == len(d.path.legs)-1 && d.course() == d.path.last() && v < 0.2 &&
+		math.Abs(d.path.target-d.u) < 0.5 {
+		d.arrived, d.reported = true, false
 	}
+	if d.arrived && !d.reported && v == 0 {
+		d.reported = true
+		a.happened.set(Arrived, 0)
+	}
+}
+
+// proceed moves the actor along its path: by way along what it drives, which beside the middle of a
+// lane is not the way along the lane.
+func (w *World) proceed(a *actor, way float64) {
+	d := &a.driver
+	for way > 0 {
+		edge := d.nextEdge()
+		if !d.offset.active() {
+			if d.u+way < edge {
+				d.u += way
+				return
+			}
+			way -= edge - d.u
+			d.u = edge
+			w.crossEdge(a, edge)
+			continue
+		}
+		const longest = 1.0 // m, in which the way is integrated at once
+		part := min(way, longest)
+		end := min(edge, d.offset.from+d.offset.length)
+		u := d.advance(part)
+		if u < end {
+			d.u, way = u, way-part
+			continue
+		}
+		way -= min(d.wayBetween(d.u, end), part)
+		d.u = end
+		if end == edge {
+			w.crossEdge(a, edge)
+			continue
+		}
+		a.settled()
+	}
+}
+
+// settled ends a sidestep.
+func (a *actor) settled() {
+	if a.driver.offset.changes {
+		a.state.Indicator = IndicatorOff
+	}
+	a.driver.offset = sidestep{}
+}
+
+// nextEdge is where on its course an actor comes to a joint or to the end of the course; beyond the
+// end of the path it is infinite. For an actor that is not in the middle of its lane all places
+// count at which the curvature can change: what is straight on differs before and after them.
+func (d *controlled) nextEdge() float64 {
+	c := d.course()
+	length := c.rail.length
+	if d.offset.active() && d.u < -edgeWidth {
+		return 0
+	}
+	if u := c.rail.edgeAfter(d.u, c.forwards, d.offset.active()); u < length {
+		return u
+	}
+	if d.last() && (!d.offset.active() || d.u > length) {
+		return inf
+	}
+	return length
+}
+
+// last reports whether no course follows on the leg.
+func (d *controlled) last() bool { return d.index+1 == len(d.path.legs[d.leg].courses) }
+
+// edgeAfter is the next joint beyond u of a course, or the next end of a piece; the length of the
+// rail if there is none.
+func (r *rail) edgeAfter(u float64, forwards, pieces bool) float64 {
+	n := len(r.joints)
+	if pieces {
+		n = len(r.pieces)
+	}
+	at := func(k int) float64 {
+		if !forwards {
+			k = n - 1 - k
+		}
+		edge := 0.0
+		if pieces {
+			edge = r.pieces[k].u0
+		} else {
+			edge = r.joints[k].u
+		}
+		if !forwards {
+			return r.length - edge
+		}
+		return edge
+	}
+	for k := range n {
+		if edge := at(k); edge > u+edgeWidth {
+			return edge
+		}
+	}
+	return r.length
+}
+
+// edgeWidth is how near to a joint an actor counts as beyond it, in m.
+const edgeWidth = 2e-9
+
+// crossEdge takes the actor over a joint of its course, or to the next course.
+func (w *World) crossEdge(a *actor, edge float64) {
+	d := &a.driver
+	c := d.course()
+	var p railPoint
+	changes := d.offset.changes
+	if edge < c.rail.length || d.last() {
+		c.rail.at(edge-2*edgeWidth, c.forwards, &p)
+		s := w.stanceAt(a, edge, &p)
+		w.settleOn(a, &s, edge+2*edgeWidth, edge+2*edgeWidth)
+	} else {
+		c.rail.at(edge, c.forwards, &p)
+		s := w.stanceAt(a, edge, &p)
+		d.index++
+		w.settleOn(a, &s, 0, -inf)
+	}
+	d.offset.changes = changes && d.offset.active()
+}
+
+// advance is u after a way beside the middle of the lane.
+func (d *controlled) advance(way float64) float64 {
+	u := d.u + way/d.paceAt(d.u)
+	for range 2 {
+		u -= (d.wayBetween(d.u, u) - way) / d.paceAt(u)
+	}
+	return u
+}
+
+// paceAt is the way driven for one of u.
+func (d *controlled) paceAt(u float64) float64 {
+	var p railPoint
+	c := d.course()
+	c.rail.at(u, c.forwards, &p)
+	e, first, _, _ := d.offset.at(u)
+	flat := portable.Hypot(p.d1.X, p.d1.Y)
+	along := flat - float64(p.turn.Yaw*e)
+	rise := p.d1.Z
+	if g := p.bank(); g != 0 {
+		rise = float64(rise*along/flat) + float64(g*first)
+	}
+	if d.offset.uneven {
+		_, climb, _, _ := d.offset.lift.at(d.offset.share(u))
+		rise += climb / d.offset.length
+	}
+	return max(math.Sqrt(float64(along*along)+float64(first*first)+float64(rise*rise)), 0.05)
+}
+
+// wayBetween integrates the way by two-point Gauss quadrature.
+func (d *controlled) wayBetween(from, to float64) float64 {
+	const node = 0.5773502691896257
+	half, middle := (to-from)/2, (to+from)/2
+	return half * (d.paceAt(middle-float64(node*half)) + d.paceAt(middle+float64(node*half)))
 }
 
 // fromRail sets the state from the place on the rail, the speed v and the acceleration along it.
@@ -62,7 +209,7 @@ func (a *actor) fromRail(v, acceleration float64) {
 	a.side = 0
 	s.Position, s.Orientation = p.position, p.angles
 	a.cosine, a.sine = p.cosine, p.sine
-	if d.offset.from != 0 {
+	if d.offset.active() {
 		a.besideRail(v, acceleration)
 		return
 	}
@@ -76,79 +223,113 @@ func (a *actor) fromRail(v, acceleration float64) {
 	square := v * v
 	s.Acceleration = s.Acceleration.Add(p.d2.Scale(square))
 	s.Rate = frames.Orientation{Roll: v * p.turn.Roll, Pitch: v * p.turn.Pitch, Yaw: v * p.turn.Yaw}
-	s.Turning = frames.Orientation{Roll: float64(acceleration*p.turn.Roll) + float64(square*p.turn2.Roll),
-		Pitch: float64(acceleration*p.turn.Pitch) + float64(square*p.turn2.Pitch), Yaw: float64(acceleration*p.turn.Yaw) + float64(square*p.turn2.Yaw)}
-	s.Steering = a.shape.Wheelbase * p.curvature
+	s.Turning = frames.Orientation{Roll: float64(acceleration*p.turn.Roll) +
+		float64(square*p.turn2.Roll),
+		Pitch: float64(acceleration*p.turn.Pitch) + float64(square*p.turn2.Pitch),
+		Yaw:   float64(acceleration*p.turn.Yaw) + float64(square*p.turn2.Yaw)}
+	s.Steering = a.steeringOn(p.curvature)
 }
 
-// besideRail is fromRail for an actor that is changing lanes.
+// steeringOn is the angle of the front wheels on a path.
+func (a *actor) steeringOn(curvature float64) float64 {
+	return min(max(portable.Atan(a.shape.Wheelbase*curvature), -steeringLimit), steeringLimit)
+}
+
+// besideRail is fromRail for an actor on a sidestep: all that moves is a function of the way, so
+// that its derivatives by time are those by the way, times the speed. Height, pitch and roll on an
+// uneven road come from [World.drape].
 func (a *actor) besideRail(v, acceleration float64) {
 	d := &a.driver
-	p, s := &d.now, &a.state
-	e, de, dde := d.offset.at()
-	rotation := p.angles.Rotation()
-	left := rotation.Apply(frames.Vector{Y: 1})
-	stretch := max(1-float64(p.curvature*e), 0.1)
-	pace := v / stretch // du/dt
-	change := (acceleration + float64(pace*(float64(p.curvature1*pace*e)+float64(p.curvature*de)))) / stretch
-	spin := float64(p.curvature * pace)
-	s.Position = p.position.Add(left.Scale(e))
-	along, across := p.d1, left
-	s.Velocity = along.Scale(v).Add(across.Scale(de))
-	s.Acceleration = along.Scale(acceleration - float64(de*spin)).Add(across.Scale(dde + float64(v*spin)))
-	if p.turn.Roll != 0 || p.turn.Pitch != 0 || p.d2.Z != 0 {
-		a.uneven(rotation, left, e, v, pace)
-	}
-	turn, turnRate, turning := d.offset.turn(v, acceleration)
-	s.Orientation.Yaw = wrapFast(p.angles.Yaw + turn)
-	s.Rate = frames.Orientation{Roll: pace * p.turn.Roll, Pitch: pace * p.turn.Pitch, Yaw: spin + turnRate}
-	s.Turning = frames.Orientation{Yaw: float64(p.curvature1*pace*pace) + float64(p.curvature*change) + turning}
-	s.Steering = portable.Atan(a.shape.Wheelbase * s.Rate.Yaw / max(v, 1))
+	p, s, o := &d.now, &a.state, &d.offset
+	var t trail
+	o.trailAt(d.u, p, &t)
+	pace := v / t.pace // du/dt
+	change := (acceleration - float64(t.pace1*pace*pace)) / t.pace
+	square := pace * pace
+	s.Position = p.beside(t.e)
+	along, across := t.along*pace, t.across*pace
+	s.Velocity = frames.Vector{X: float64(along*p.cosine) - float64(across*p.sine),
+		Y: float64(along*p.sine) + float64(across*p.cosine),
+		Z: p.d1.Z * pace}
+	along, across = float64(t.along*change)+float64(t.along1*square),
+		float64(t.across*change)+float64(t.across1*square)
+	s.Acceleration = frames.Vector{X: float64(along*p.cosine) - float64(across*p.sine),
+		Y: float64(along*p.sine) + float64(across*p.cosine),
+		Z: float64(p.d1.Z*change) + float64(p.d2.Z*square)}
+	s.Orientation.Yaw = wrapFast(p.angles.Yaw + t.turn)
+	s.Rate = frames.Orientation{Roll: pace * p.turn.Roll, Pitch: pace * p.turn.Pitch,
+		Yaw: pace * t.curl}
+	s.Turning = frames.Orientation{Roll: float64(p.turn.Roll*change) + float64(p.turn2.Roll*square),
+		Pitch: float64(p.turn.Pitch*change) + float64(p.turn2.Pitch*square),
+		Yaw:   float64(t.curl*change) + float64(t.curl1*square)}
+	s.Steering = a.steeringOn(t.curl / t.flat)
 	a.sine, a.cosine = portable.Sincos(s.Orientation.Yaw)
+	if o.uneven {
+		a.lift(pace, change)
+	}
 	c := d.course()
-	a.side = e * direction(c.forwards)
-	if other := d.offset.lane; other != nil && other.Section == c.lane.Section {
-		if room := c.lane.Width(p.s) / 2; math.Abs(e) > room {
-			a.side += c.lane.Center(p.s) - other.Center(p.s)
-			a.place.Lane = other
-		}
+	a.side = t.e * direction(c.forwards)
+	if math.Abs(t.e) > 1 {
+		a.besideLane(c, t.e)
 	}
 }
 
-// turn is the angle between a body that changes lanes at a speed v and the rail, with its first two
-// derivatives.
-func (o *sidestep) turn(v, acceleration float64) (angle, first, second float64) {
-	_, de, dde := o.at()
-	square := float64(v*v) + float64(de*de)
-	if v < 0.5 || square <= 1e-6 { // nothing moves aside without moving on
-		return 0, 0, 0
+// lift adds what is left of a step in height or tilt between two lanes.
+func (a *actor) lift(pace, change float64) {
+	o, s := &a.driver.offset, &a.state
+	q, k := o.share(a.driver.u), 1/o.length
+	square := pace * pace
+	for _, part := range [...]struct {
+		c                   *quintic
+		value, first, again *float64
+	}{{&o.lift, &s.Position.Z, &s.Velocity.Z, &s.Acceleration.Z}, {&o.pitch, &s.Orientation.Pitch,
+		&s.Rate.Pitch, &s.Turning.Pitch},
+		{&o.roll, &s.Orientation.Roll, &s.Rate.Roll, &s.Turning.Roll}} {
+		v, d, dd, _ := part.c.at(q)
+		*part.value += v
+		*part.first += float64(float64(d*k) * pace)
+		*part.again += float64(d*k*change) + float64(dd*k*k*square)
 	}
-	first = (float64(dde*v) - float64(de*acceleration)) / square
-	return portable.Atan2(de, v), first, (float64(o.jerk()*v) - float64(2*first*(float64(v*acceleration)+float64(de*dde)))) / square
 }
 
-// uneven adds to the motion beside a rail what its slope and bank contribute by changing; seen from
-// above it is small.
-func (a *actor) uneven(rotation frames.Rotation, left frames.Vector, e, v, pace float64) {
-	p, s := &a.driver.now, &a.state
-	spin := p.curvature * pace
-	turn := frames.Orientation{Roll: pace * p.turn.Roll, Pitch: pace * p.turn.Pitch, Yaw: spin}
-	swing := rotation.AngularVelocity(turn).Cross(left).Add(p.d1.Scale(spin))
-	s.Velocity = s.Velocity.Add(swing.Scale(e))
-	s.Acceleration = s.Acceleration.Add(p.d2.Sub(left.Scale(p.curvature)).Scale(v * pace))
+// besideLane names the lane that the middle of an actor is on, e beside the middle of its course.
+func (a *actor) besideLane(c *course, e float64) {
+	s := min(max(a.place.S, c.lane.Section.S), c.lane.Section.End)
+	if math.Abs(e) <= c.lane.Width(s)/2 {
+		return
+	}
+	side := 1
+	if a.side < 0 {
+		side = -1
+	}
+	if other := c.lane.Neighbour(side); other != nil && other.Width(s) > 0 {
+		a.side += c.lane.Center(s) - other.Center(s)
+		a.place.Lane = other
+	}
 }
 
-// occupy fills the entries of an actor on rails: its lane, and while it changes lanes the other
-// one.
+// occupy fills the entries of an actor on rails: its lane, and the one beside it where it sticks
+// out
+// of its own.
 func (d *controlled) occupy(a *actor, first, second *entry) {
 	c := d.course()
 	first.lane, first.s = int32(c.lane.Number()), d.now.s
 	first.along = a.state.Speed * direction(c.forwards)
 	first.half = a.shape.Length / 2
-	if other := d.offset.lane; other != nil {
-		if e, _, _ := d.offset.at(); math.Abs(e) > (c.lane.Width(d.now.s)-a.shape.Width)/2 {
-			*second = *first
-			second.lane = int32(other.Number())
-		}
+	if d.u > c.rail.length {
+		first.s += float64((d.u - c.rail.length) * direction(c.forwards))
+	}
+	if !d.offset.active() && !c.rail.narrow {
+		return
+	}
+	e, _, _, _ := d.offset.at(d.u)
+	e *= direction(c.forwards)
+	room := c.lane.Width(d.now.s)/2 - a.shape.Width/2
+	if math.Abs(e) <= room {
+		return
+	}
+	if other := c.lane.Wider(d.now.s, e); other != nil {
+		*second = *first
+		second.lane = int32(other.Number())
 	}
 }

@@ -35,6 +35,7 @@ func (w *World) Restore(b []byte) error {
 		l.colour, l.manual = r.colours[k], r.manual[k]
 	}
 	fresh.traffic.order, fresh.contacts.order = fresh.traffic.order[:0], fresh.contacts.order[:0]
+	fresh.crossings, fresh.wide = w.crossings, w.wide
 	*w = fresh
 	w.refresh()
 	return nil
@@ -241,7 +242,9 @@ func (r *reader) driving(d *driving) {
 }
 
 func (r *reader) controlled(a *actor) {
+	r.w.meet()
 	d := &a.driver
+	d.hold, d.steerable = inf, a.shape.steerable()
 	v := &d.Driver
 	r.floats(&v.Speed, &v.MaxSpeed, &v.TimeGap, &v.MinGap, &v.Accel, &v.Decel, &v.LateralAccel, &v.Politeness)
 	v.LaneChange, v.Steering = LaneChanges(r.Byte()), r.Bool()
@@ -251,11 +254,12 @@ func (r *reader) controlled(a *actor) {
 	}
 	for range r.count(8) {
 		var g leg
-		for range r.count(17) {
-			lane, forwards, cross := r.lane(r.Uint64(), true), r.Bool(), int32(r.Uint64())
+		for range r.count(25) {
+			lane, forwards := r.lane(r.Uint64(), true), r.Bool()
+			cross, cleared := int32(r.Uint64()), r.Float64()
 			if lane != nil {
 				c := r.w.course(opendrive.Course{Lane: lane, Forwards: forwards})
-				c.cross = cross
+				c.cross, c.cleared = cross, cleared
 				g.courses = append(g.courses, c)
 			}
 		}
@@ -264,11 +268,18 @@ func (r *reader) controlled(a *actor) {
 		}
 	}
 	o := &d.offset
-	r.floats(&d.path.target, &d.u, &o.from, &o.elapsed, &o.duration, &d.indicating)
+	r.floats(&d.path.target, &d.u, &d.indicating, &d.waited, &o.from, &o.length)
+	for _, c := range [...]*quintic{&o.aside, &o.lift, &o.pitch, &o.roll} {
+		for k := range c {
+			r.floats(&c[k])
+		}
+	}
 	d.leg, d.index = int(int64(r.Uint64())), int(int64(r.Uint64()))
-	o.lane = r.lane(r.Uint64(), false)
 	d.toSide, d.think, d.changed = int(int64(r.Uint64())), r.time(), r.time()
-	d.arrived, d.lost = r.Bool(), r.Bool()
+	for _, x := range [...]*bool{&d.queued, &d.ended, &o.changes, &o.uneven,
+		&d.arrived, &d.reported, &d.lost} {
+		*x = r.Bool()
+	}
 	if err := d.random.UnmarshalBinary(r.Bytes()); err != nil {
 		r.refuse("a random number generator that cannot be read")
 	}

@@ -56,7 +56,7 @@ func (r *reader) checkDriver(a *actor) {
 	if d.Steering && a.shape.Wheelbase == 0 {
 		r.refuse("a driver who steers an actor without wheels")
 	}
-	if a.place.Lane == nil && !d.Steering { // who steers may miss the lane
+	if a.place.Lane == nil && !d.Steering && !a.off { // who steers may miss the lane
 		r.refuse("an actor on rails that is on no lane")
 	}
 	if t := d.Target; t != nil {
@@ -72,17 +72,20 @@ func (r *reader) checkDriver(a *actor) {
 		return
 	}
 	o := &d.offset
-	r.check("a way", o.from, o.elapsed, d.indicating)
-	if !(d.u >= 0 && d.u <= d.course().rail.length) {
+	r.check("a way", o.from, d.indicating, d.waited)
+	for _, c := range [...]*quintic{&o.aside, &o.lift, &o.pitch, &o.roll} {
+		r.check("a way", c[:]...)
+	}
+	if !(d.u >= -farAway && d.u <= d.course().rail.length+farAway) {
 		r.refuse(fmt.Sprintf("a place at %g m of a way of %g m", d.u, d.course().rail.length))
 	}
-	if !(o.duration == 0 || o.duration >= shortest && o.elapsed >= 0 && o.elapsed <= o.duration && o.duration <= largest) {
-		r.refuse(fmt.Sprintf("a change of lanes of %g s", o.duration))
+	if !(o.length == 0 || o.length >= shortestStep && o.length <= largest) {
+		r.refuse(fmt.Sprintf("a change of lanes over %g m", o.length))
 	}
 }
 
-// shortest is less than a change of lanes takes, in s.
-const shortest = 1e-7
+// farAway is more than actors get beyond the ends of their lanes, in m.
+const farAway = 1e5
 
 // turns checks where lane changes of a way lead.
 func (r *reader) turns(d *controlled) {

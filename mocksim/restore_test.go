@@ -142,7 +142,7 @@ func FuzzRestore(f *testing.F) {
 		if len(b) > 16<<10 {
 			return // a crowd of actors at one place is legitimate, but takes a long time
 		}
-		saved := append([]byte("gosmp mocksim 2\n"), b...)
+		saved := append([]byte("gosmp mocksim 3\n"), b...)
 		if w.Restore(binary.LittleEndian.AppendUint32(saved, crc32.ChecksumIEEE(saved))) != nil {
 			return
 		}

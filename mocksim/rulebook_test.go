@@ -42,7 +42,7 @@ var rules = []rulebook.Rule{
 	{"M12", "tyres that slip", []string{"TestSlip_SteadyYawRates"}},
 	{"M13", "rails and steering keep to the lane", []string{"TestRails_KeepToTheMiddleOfTheLane", "TestM13_SteeringOnCurves"}},
 	{"M14", "the intelligent driver model", []string{"TestIDM_MeetsFigures", "TestIDM_StopsBeforeAnObstacle"}},
-	{"M15", "lane changes", []string{"TestSidestep_DurationAndLateralAcceleration", "TestController_OvertakesWhereItPays", "TestM15_FollowerForbidsAChange"}},
+	{"M15", "lane changes", []string{"TestSidestep_DerivativesAndCurvature", "TestController_OvertakesWhereItPays", "TestM15_FollowerForbidsAChange"}},
 	{"M16", "results do not depend on order and threads", []string{"TestDeterminism_OrderAndWorkers"}},
 	{"M17", "chance comes from the seed", []string{"TestPopulate_FillsTheMapBySeed", "TestNoise_IsSeeded"}},
 	{"M18", "collisions", []string{"TestOverlap_MeetsPolygonAreas", "TestCollision_IsTimed", "TestCollision_NothingSlipsThrough", "TestM18_FreezeStopsBoth"}},

@@ -8,7 +8,7 @@ import (
 	"gosmp/timebase"
 )
 
-const magic = "gosmp mocksim 2\n"
+const magic = "gosmp mocksim 3\n"
 
 // fingerprint tells maps apart.
 func (w *World) fingerprint() uint64 {
@@ -181,18 +181,22 @@ func (d *controlled) append(b []byte) []byte {
 			b = state.AppendUint64(b, uint64(c.lane.Number()))
 			b = state.AppendBool(b, c.forwards)
 			b = state.AppendUint64(b, uint64(c.cross))
+			b = state.AppendFloat64(b, c.cleared)
 		}
 	}
 	o := &d.offset
-	lane := -1
-	if o.lane != nil {
-		lane = o.lane.Number()
+	b = appendFloats(b, d.path.target, d.u, d.indicating, d.waited, o.from, o.length)
+	for _, c := range [...]*quintic{&o.aside, &o.lift, &o.pitch, &o.roll} {
+		b = appendFloats(b, c[:]...)
 	}
-	b = appendFloats(b, d.path.target, d.u, o.from, o.elapsed, o.duration, d.indicating)
-	for _, n := range [...]int64{int64(d.leg), int64(d.index), int64(lane), int64(d.toSide), int64(d.think), int64(d.changed)} {
+	for _, n := range [...]int64{int64(d.leg), int64(d.index), int64(d.toSide),
+		int64(d.think), int64(d.changed)} {
 		b = state.AppendUint64(b, uint64(n))
 	}
-	b = state.AppendBool(state.AppendBool(b, d.arrived), d.lost)
+	for _, x := range [...]bool{d.queued, d.ended, o.changes, o.uneven,
+		d.arrived, d.reported, d.lost} {
+		b = state.AppendBool(b, x)
+	}
 	random, _ := d.random.AppendBinary(nil) // never fails
 	return state.AppendBytes(b, random)
 }

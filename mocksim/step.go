@@ -36,6 +36,7 @@ func (w *World) Step(h timebase.Time) ([]Event, error) {
 	if w.stale {
 		w.refresh()
 	}
+	w.giveWay(w.moving)
 	w.each(0, h)
 	for k, a := range w.actors {
 		if a.mode == byController {
@@ -72,10 +73,7 @@ func (w *World) phase(number int, h timebase.Time, from, to int) {
 		case a.mode == byController && a.driver.Steering:
 			w.steer(a, seconds)
 		case a.mode == byController:
-			a.run(seconds)
-			if a.driver.offset.from != 0 {
-				w.drape(a)
-			}
+			w.run(a, seconds)
 		case a.mode == byControls:
 			c := a.driving.now(w.now - h)
 			c.Brake = max(c.Brake, a.assist)
@@ -90,6 +88,11 @@ func (w *World) phase(number int, h timebase.Time, from, to int) {
 func (w *World) after(a *actor) {
 	if a.mode == byController {
 		w.prolong(a)
+		if off := a.place.Lane == nil && a.railed(); off != a.off {
+			if a.off = off; off {
+				a.happened.set(OffRoad, a.place.Distance)
+			}
+		}
 		if a.driver.lost {
 			a.driver.lost = false
 			a.happened.set(NoRoute, 0)
@@ -199,15 +202,12 @@ func (w *World) steer(a *actor, h float64) {
 	c := d.course()
 	c.rail.at(d.u, c.forwards, &d.now)
 	p := s.Position.Sub(d.now.position)
-	a.proceed(max(p.Dot(d.now.d1), 0))
-	if d.offset.duration > 0 {
-		d.offset = sidestep{}
-		s.Indicator = IndicatorOff
+	if d.offset.active() {
+		a.settled() // its own way is that of the wheels
 	}
-	if !d.arrived && d.leg == len(d.path.legs)-1 && d.course() == d.path.last() && s.Speed < 0.2 && math.Abs(d.path.target-d.u) < 1 {
-		d.arrived = true
-		a.happened.set(Arrived, 0)
-	}
+	w.proceed(a, max(p.Dot(d.now.d1), 0))
+	d.offset = sidestep{}
+	a.arrive(s.Speed)
 	c = d.course()
 	c.rail.at(d.u, c.forwards, &d.now)
 }

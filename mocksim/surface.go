@@ -1,6 +1,8 @@
 package mocksim
 
 import (
+	"math"
+
 	"gosmp/frames"
 	"gosmp/internal/portable"
 )
@@ -59,8 +61,8 @@ func (w *World) follow(a *actor, given Fields) {
 	}
 }
 
-// drape is follow for an actor on rails that has left the middle of its lane: height, pitch and roll
-// are those of the ground there, too.
+// drape is follow for an actor on rails that is not in the middle of its lane: height, pitch and
+// roll are those of the ground there, too.
 func (w *World) drape(a *actor) {
 	if a.place.Lane == nil || a.place.Road.Level() {
 		return
@@ -69,6 +71,13 @@ func (w *World) drape(a *actor) {
 	if now, ok := w.tread(a, s.Position.X, s.Position.Y, s.Orientation.Yaw); ok {
 		s.Position.Z, s.Orientation.Pitch, s.Orientation.Roll = now.height, now.pitch, now.roll
 		w.follow(a, 0)
+		d := &a.driver
+		if d.offset.uneven {
+			var t trail
+			d.offset.trailAt(d.u, &d.now, &t)
+			pace := s.Speed / t.pace
+			a.lift(pace, (s.Along-float64(t.pace1*pace*pace))/t.pace)
+		}
 	}
 }
 
@@ -86,6 +95,9 @@ func (w *World) rising(a *actor) (d rising) {
 	now, ok := at(0)
 	before, past := at(-h)
 	after, ahead := at(h)
+	// A step in the ground, such as a kerb or a gap between two records, has no slope.
+	past = past && math.Abs(now.height-before.height) < surfaceWay
+	ahead = ahead && math.Abs(after.height-now.height) < surfaceWay
 	switch {
 	case ok && past && ahead:
 		d.first = after.minus(before).over(2 * h)

@@ -94,12 +94,12 @@ func (t *traffic) sort() {
 // occupy notes the lanes that an actor is on.
 func (a *actor) occupy(first, second *entry, index int32) {
 	first.lane, second.lane, first.actor, second.actor, second.s = -1, -1, index, index, 0
-	lane := a.place.Lane
-	if lane == nil {
-		return
-	}
 	if a.railed() {
 		a.driver.occupy(a, first, second)
+		return
+	}
+	lane := a.place.Lane
+	if lane == nil {
 		return
 	}
 	st, err := a.place.Road.Station(a.place.S)

@@ -44,6 +44,8 @@ type World struct {
 	rails     []*rail              // by the numbers of lanes
 	next      [][]opendrive.Course // by the numbers of lanes, forwards and backwards; nil: not asked yet
 	previous  [][]opendrive.Course // the same, where traffic comes from
+	wide      map[float64][]bool   // see viable
+	crossings *junctions           // nil: nobody has asked yet
 	lights    []*light             // in the order of the file
 	bySignal  map[string]*light    // the first one of each signal
 	stops     [][]stop             // by the numbers of lanes
@@ -141,13 +143,22 @@ func (w *World) following(c opendrive.Course) []opendrive.Course {
 	if w.next[k] == nil {
 		list := make([]opendrive.Course, 0, 2)
 		for _, n := range w.m.Next(c) {
-			if n.Lane.Drivable() {
+			if n.Lane.Drivable() && !w.folded(c, n) {
 				list = append(list, n)
 			}
 		}
 		w.next[k] = list
 	}
 	return w.next[k]
+}
+
+// folded reports whether a joint is so sharp that no vehicle drives over it.
+func (w *World) folded(c, next opendrive.Course) bool {
+	var a, b railPoint
+	from, to := w.rail(c.Lane), w.rail(next.Lane)
+	from.at(from.length, c.Forwards, &a)
+	to.at(0, next.Forwards, &b)
+	return math.Abs(wrapFast(a.angles.Yaw-b.angles.Yaw)) > steepest
 }
 
 func courseNumber(c opendrive.Course) int {

@@ -186,8 +186,13 @@ type Junction struct {
 	Type        string // "", default, virtual, direct, crossing
 	Connections []Connection
 	Controllers []string // ids, in the order in which they take turns
+	Priorities  []Priority
 	line        int
 }
+
+// Priority says that traffic on one road of a junction goes before that on another one; the roads
+// are connecting or incoming ones.
+type Priority struct{ High, Low string }
 
 // Controller is a group of signals that change together.
 type Controller struct {

@@ -143,6 +143,8 @@ func (r *reader) junction(e *element) *Junction {
 			j.Connections = append(j.Connections, r.connection(e))
 		case "controller":
 			turns = append(turns, turn{e.string("id"), e.integer("sequence")})
+		case "priority":
+			j.Priorities = append(j.Priorities, Priority{e.string("high"), e.string("low")})
 		}
 	})
 	slices.SortStableFunc(turns, func(a, b turn) int { return cmp.Compare(a.sequence, b.sequence) })

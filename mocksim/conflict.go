@@ -1,0 +1,296 @@
+package mocksim
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"gosmp/mocksim/opendrive"
+)
+
+// meeting is how two courses share ground.
+type meeting uint8
+
+const (
+	crossing  meeting = iota // only one of two vehicles can be there
+	merging                  // both lead to the same course: one vehicle follows the other
+	diverging                // both come from the same course
+)
+
+// conflict is where the ways along two movements overlap. Its places are those of the middle of a
+// vehicle, by the way along the movements.
+type conflict struct {
+	other   int32 // number of the other movement
+	meeting meeting
+	rank    int8 // 1: this course goes first, -1: the other one, 0: who comes first
+	zones   [len(bodies)]zone
+}
+
+// zone is how far a conflict reaches for bodies of a size, on this course and on the other one;
+// there is none if to is below from.
+type zone struct{ from, to, enter, leave float64 }
+
+func (z *zone) turned() zone { return zone{z.enter, z.leave, z.from, z.to} }
+
+// nowhere is a zone for bodies that never touch.
+var nowhere = zone{from: inf, to: -inf, enter: inf, leave: -inf}
+
+// bodies are the sizes for which conflicts are known: that of cars and vans, and that of lorries
+// and
+// buses, which need more room in curves.
+var bodies = [...]struct{ length, width float64 }{{5.5, 2}, {12, 2.5}}
+
+const (
+	bodySpacing = 1.0 // m between two places at which bodies are compared
+	bodyMargin  = 0.5 // m along and across the way that a body is taken longer and wider by
+	sideMargin  = 0.25
+)
+
+// bodyOf is the index of the size that an actor fits in.
+func bodyOf(s *Shape) int {
+	if s.Length <= bodies[0].length && s.Width <= bodies[0].width {
+		return 0
+	}
+	return 1
+}
+
+// junctions is what the courses of a map have to do with each other.
+type junctions struct {
+	movements []movement
+	of        []int32   // number of the movement, by the numbers of courses
+	offset    []float64 // way from the start of the movement, by the numbers of courses
+	conflicts [][]conflict
+	any       bool
+	visitors  [][]visitor // by the numbers of movements, in this step
+	large     []bool      // a large one is among the visitors
+	visited   []int32
+}
+
+// meet finds all conflicts of a map.
+func (w *World) meet() *junctions {
+	if w.crossings != nil {
+		return w.crossings
+	}
+	j := &junctions{}
+	w.crossings = j
+	j.link(w)
+	n := len(j.movements)
+	j.visitors, j.large, j.conflicts = make([][]visitor, n), make([]bool, n), make([][]conflict, n)
+	var f [len(bodies)]finder
+	for b := range f {
+		f[b] = finder{w: w, body: b, spots: make([][]spot, n)}
+	}
+	for _, p := range w.near(j) {
+		if c, ok := w.conflictOf(j, &f, p[0], p[1]); ok {
+			j.any = true
+			j.conflicts[p[0]] = append(j.conflicts[p[0]], c)
+			c.other, c.rank = p[0], -c.rank
+			for k := range c.zones {
+				c.zones[k] = c.zones[k].turned()
+			}
+			j.conflicts[p[1]] = append(j.conflicts[p[1]], c)
+		}
+	}
+	return j
+}
+
+// near are the pairs of movements that come near each other, in the order of their numbers.
+func (w *World) near(j *junctions) (pairs [][2]int32) {
+	const side = 12.0 // m
+	cells := map[[2]int32][]int32{}
+	var p railPoint
+	for number := range j.movements {
+		m := &j.movements[number]
+		for u := 0.0; ; u += side / 4 {
+			w.at(m, min(u, m.length), &p)
+			x, y := int32(math.Floor(p.position.X/side)), int32(math.Floor(p.position.Y/side))
+			for k := range int32(9) {
+				cell := [2]int32{x + k%3 - 1, y + k/3 - 1}
+				list := cells[cell]
+				if n := len(list); n == 0 || list[n-1] != int32(number) {
+					cells[cell] = append(list, int32(number))
+				}
+			}
+			if u >= m.length {
+				break
+			}
+		}
+	}
+	seen := map[[2]int32]bool{}
+	for _, list := range cells {
+		for i, a := range list {
+			for _, b := range list[i+1:] {
+				if pair := [2]int32{min(a, b), max(a, b)}; a != b && !seen[pair] {
+					seen[pair] = true
+					pairs = append(pairs, pair)
+				}
+			}
+		}
+	}
+	slices.SortFunc(pairs, func(a, b [2]int32) int {
+		return cmp.Or(cmp.Compare(a[0], b[0]),
+			cmp.Compare(a[1], b[1]))
+	})
+	return pairs
+}
+
+// spot is a body at a place of a course.
+type spot struct {
+	u, z float64
+	box  box
+}
+
+// finder compares movements for one size of bodies.
+type finder struct {
+	w     *World
+	body  int
+	spots [][]spot // by the numbers of movements
+}
+
+// of are the bodies along a movement, and as far beyond its ends as a body there sticks out into
+// it.
+func (f *finder) of(number int32) []spot {
+	if list := f.spots[number]; list != nil {
+		return list
+	}
+	size := bodies[f.body]
+	m := &f.w.crossings.movements[number]
+	n := int(math.Ceil((m.length + size.length) / bodySpacing))
+	list := make([]spot, n+1)
+	var p railPoint
+	for k := range list {
+		u := (m.length+size.length)*float64(k)/float64(n) - size.length/2
+		f.w.at(m, u, &p)
+		list[k] = spot{u, p.position.Z, box{p.position.X, p.position.Y, p.cosine, p.sine,
+			size.length + bodyMargin, size.width + sideMargin}}
+	}
+	f.spots[number] = list
+	return list
+}
+
+// conflictOf compares two movements.
+func (w *World) conflictOf(j *junctions, f *[len(bodies)]finder, a, b int32) (c conflict, ok bool) {
+	one, two := &j.movements[a], &j.movements[b]
+	beside := one.first().Lane.Section.Road == two.first().Lane.Section.Road
+	against := beside && one.first().Forwards != two.first().Forwards
+	if one.first().Lane == two.first().Lane || beside && !against && !w.converge(one, two) ||
+		w.follows(one, two) || w.follows(two, one) {
+		return c, false
+	}
+	for k := range f {
+		if c.zones[k] = nowhere; beside && !against && k > 0 {
+			c.zones[k] = c.zones[0]
+		} else {
+			f[k].compare(a, b, &c.zones[k])
+		}
+	}
+	last := &c.zones[len(bodies)-1]
+	if last.to < last.from || against && last.to-last.from > longestSwing {
+		return c, false
+	}
+	c.other = b
+	w.classify(&c, one, two, last)
+	if c.meeting != diverging {
+		c.rank = w.rank(one, two)
+	}
+	return c, true
+}
+
+// longestSwing is how long a curve may be in which only one of two long vehicles drives, in m:
+// there
+// they swing out into the lane of those who come towards them.
+const longestSwing = 200.0
+
+// compare finds where the bodies on two courses touch.
+func (f *finder) compare(a, b int32, c *zone) {
+	one, two := f.of(a), f.of(b)
+	reach := bodies[f.body].length + 2*bodyMargin + 1
+	for i := range one {
+		s := &one[i]
+		for k := 0; k < len(two); {
+			o := &two[k]
+			dx, dy := o.box.x-s.box.x, o.box.y-s.box.y
+			if d := float64(dx*dx) + float64(dy*dy); d > reach*reach {
+				k += max(1, int((math.Sqrt(d)-reach)/bodySpacing))
+				continue
+			}
+			k++
+			if depth, _ := overlap(&s.box, &o.box); depth <= 0 || math.Abs(s.z-o.z) > 3 {
+				continue
+			}
+			c.from, c.to = min(c.from, s.u), max(c.to, s.u)
+			c.enter, c.leave = min(c.enter, o.u), max(c.leave, o.u)
+		}
+	}
+}
+
+// converge reports whether two lanes beside each other become so narrow that two cars do not fit.
+func (w *World) converge(a, b *movement) bool {
+	if a.first().Forwards != b.first().Forwards {
+		return false
+	}
+	for _, m := range [...]*movement{a, b} {
+		for _, c := range m.parts {
+			if w.rail(c.Lane).narrow {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// soon is how near movements follow each other that a vehicle can be on at once, in m.
+const soon = 30.0
+
+// follows reports whether b comes soon after a.
+func (w *World) follows(a, b *movement) bool {
+	_, ok := w.wayTo(a.last(), b.first(), soon, 8)
+	return ok
+}
+
+// wayTo is the way from the end of a course to the start of another one, if it is below a limit.
+func (w *World) wayTo(a, b opendrive.Course, most float64, depth int) (way float64, ok bool) {
+	for _, n := range w.following(a) {
+		if n == b {
+			return 0, true
+		}
+		length := w.rail(n.Lane).length
+		if depth > 0 && length < most {
+			if rest, found := w.wayTo(n, b, most-length, depth-1); found {
+				return length + rest, true
+			}
+		}
+	}
+	return 0, false
+}
+
+// classify tells how two movements meet: at the end, if what follows on both is the same, or at the
+// start.
+func (w *World) classify(c *conflict, a, b *movement, z *zone) {
+	const near = 2.0 // m from the ends
+	if z.from < near && z.enter < near {
+		for _, x := range w.preceding(a.first()) {
+			if slices.Contains(w.preceding(b.first()), x) {
+				c.meeting = diverging
+				return
+			}
+		}
+	}
+	if z.to < a.length-near && z.leave < b.length-near {
+		return
+	}
+	for _, x := range w.following(a.last()) {
+		if slices.Contains(w.following(b.last()), x) && z.to > a.length-near &&
+			z.leave > b.length-near {
+			c.meeting = merging
+			return
+		}
+	}
+}
+
+// directionAt is the direction of a movement at u.
+func (w *World) directionAt(m *movement, u float64) float64 {
+	var p railPoint
+	w.at(m, u, &p)
+	return p.angles.Yaw
+}

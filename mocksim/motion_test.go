@@ -1,0 +1,238 @@
+package mocksim_test
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/frames"
+	"gosmp/mocksim"
+	"gosmp/mocksim/opendrive"
+	"gosmp/timebase"
+)
+
+// audit compares the states of all actors with the differences between steps, and with what
+// vehicles can do.
+type audit struct {
+	h      timebase.Time
+	before map[string]mocksim.State
+	found  map[string]string // the first place of each kind of finding
+	counts map[string]int
+}
+
+func newAudit(h timebase.Time) *audit {
+	return &audit{h: h, before: map[string]mocksim.State{}, found: map[string]string{},
+		counts: map[string]int{}}
+}
+
+func (a *audit) report(w *mocksim.World, v mocksim.View, kind, format string, args ...any) {
+	a.counts[kind]++
+	if a.found[kind] == "" {
+		p := v.Place()
+		a.found[kind] = fmt.Sprintf("%s %s (%s) on %v at %.2f m, %.3f m/s: ", w.Time(), v.Name(),
+			v.Kind(), p.Lane, p.S, v.State().Speed) +
+			fmt.Sprintf(format, args...)
+	}
+}
+
+// The limits of vehicles under the simulator's own control.
+const (
+	mostLateral = 3.0 // m/s2, for a driver who wants 2
+	mostYawRate = 1.2 // rad/s
+	mostSteer   = 0.6 // rad
+	// Between velocity and the difference of positions, m/s; where a road that is not level has a
+	// kink, the height is that of a transition.
+	mostJump = 1e-4
+	mostRise = 2e-2
+)
+
+func (a *audit) step(w *mocksim.World) {
+	for k := range w.Len() {
+		v := w.At(k)
+		now := v.State()
+		if before, ok := a.before[v.Name()]; ok {
+			a.compare(w, v, &before, &now)
+		}
+		a.before[v.Name()] = now
+	}
+}
+
+func (a *audit) compare(w *mocksim.World, v mocksim.View, b, s *mocksim.State) {
+	h := a.h.Seconds()
+	// The trapezoid of the velocities is the way, but for a change of the acceleration in the step.
+	ahead := frames.Vector{X: math.Cos(b.Orientation.Yaw), Y: math.Sin(b.Orientation.Yaw)}
+	began := b.Acceleration.Add(ahead.Scale(s.Along - b.Along)) // at the start of this step
+	off := s.Position.Sub(b.Position).Scale(1 / h).Sub(b.Velocity.Add(s.Velocity).Scale(0.5))
+	most := mostJump + h/3*s.Acceleration.Sub(began).Length()
+	if p := v.Place(); p.Road == nil || !p.Road.Level() {
+		most += mostRise
+	}
+	if d := off.Length(); d > most {
+		a.report(w, v, "velocity", "%.3g m/s beside the difference of positions, at most %.3g", d,
+			most)
+	}
+	turned := frames.WrapAngle(s.Orientation.Yaw - b.Orientation.Yaw)
+	if d := math.Abs(turned/h -
+		(s.Rate.Yaw+b.Rate.Yaw)/2); d > 0.01+0.51*math.Abs(s.Rate.Yaw-b.Rate.Yaw) {
+		a.report(w, v, "yaw rate against yaw", "%.3g rad/s", d)
+	}
+	if d := math.Abs(s.Speed-b.Speed-h*s.Along) / h; d > 1e-3 {
+		a.report(w, v, "speed", "the speed changes by %.3g m/s2, not by the acceleration", d)
+	}
+	c, n := math.Cos(s.Orientation.Yaw), math.Sin(s.Orientation.Yaw)
+	if side := s.Velocity.Y*c - s.Velocity.X*n; math.Abs(side) > 1e-6+1e-3*math.Abs(s.Velocity.Z) {
+		a.report(w, v, "motion across the heading", "%.3g m/s", side)
+	}
+	if lateral := s.Acceleration.Y*c - s.Acceleration.X*n; math.Abs(lateral) > mostLateral {
+		a.report(w, v, "lateral acceleration", "%.3g m/s2", lateral)
+	}
+	if s.Along > v.Shape().Acceleration+1e-9 || s.Along < -min(9, v.Shape().Brake)-1e-9 {
+		a.report(w, v, "acceleration", "%.3g m/s2", s.Along)
+	}
+	if math.Abs(s.Rate.Yaw) > mostYawRate {
+		a.report(w, v, "yaw rate", "%.3g rad/s", s.Rate.Yaw)
+	}
+	if math.Abs(s.Steering) > mostSteer-1e-9 {
+		a.report(w, v, "steering", "%.3g rad", s.Steering)
+	}
+	if s.Speed == 0 && s.Position.Sub(b.Position).Length() > b.Speed*h+1e-12 {
+		a.report(w, v, "motion at standstill", "%.3g m", s.Position.Sub(b.Position).Length())
+	}
+}
+
+func (a *audit) lines() (list []string) {
+	for kind, place := range a.found {
+		list = append(list, fmt.Sprintf("%s (%d times): %s", kind, a.counts[kind], place))
+	}
+	slices.Sort(list)
+	return list
+}
+
+// drive simulates traffic on a map and returns what an audit finds, and the collisions.
+func drive(t testing.TB, m *opendrive.Map, count int, seed uint64, h, stop timebase.Time,
+	checked bool) (findings []string, w *mocksim.World) {
+	t.Helper()
+	w, err := mocksim.New(m, mocksim.Options{Seed: seed})
+	require.NoError(t, err)
+	t.Cleanup(w.Close)
+	for ; count > 0; count /= 2 {
+		driver := mocksim.Driver{}
+		if seed%2 == 0 {
+			driver.LaneChange = mocksim.ChangeWithMOBIL
+		}
+		if err = w.Populate(mocksim.Traffic{Count: count, Driver: driver}); err == nil {
+			break
+		}
+	}
+	a := newAudit(h)
+	collisions := 0
+	for w.Time() < stop {
+		events, err := w.Step(h)
+		require.NoError(t, err)
+		for k := range events {
+			if events[k].Kind == mocksim.Collision {
+				if collisions++; collisions <= 3 {
+					findings = append(findings, describe(w, &events[k]))
+				}
+			}
+		}
+		if checked {
+			a.step(w)
+		}
+	}
+	if collisions > 3 {
+		findings = append(findings, fmt.Sprintf("%d collisions", collisions))
+	}
+	return append(findings, a.lines()...), w
+}
+
+func describe(w *mocksim.World, e *mocksim.Event) string {
+	text := e.String()
+	for _, name := range []string{e.Actor, e.Other} {
+		if v, err := w.Actor(name); err == nil {
+			p := v.Place()
+			text += fmt.Sprintf("; %s (%s) on %v at %.2f m, %.2f m/s", name, v.Kind(), p.Lane,
+				p.S, v.State().Speed)
+		}
+	}
+	return text
+}
+
+// mapsOf are the maps below some folders.
+func mapsOf(folders ...string) (list []string) {
+	for _, folder := range folders {
+		_ = filepath.WalkDir(folder, func(path string, _ os.DirEntry, err error) error {
+			if err == nil && strings.HasSuffix(path, ".xodr") {
+				list = append(list, path)
+			}
+			return nil
+		})
+	}
+	return list
+}
+
+func readMap(t testing.TB, path string) *opendrive.Map {
+	t.Helper()
+	m, err := opendrive.ReadFile(path)
+	require.NoError(t, err)
+	return m
+}
+
+// rough are maps on which vehicles do not keep within the limits yet.
+var rough = map[string]string{
+	"parking_demo.xodr":                                      "lanes for cars with curves of 3 m beside parking spaces",
+	"route_strategy_test_road.xodr":                          "a bus swings out into the lane beside in a curve",
+	"lane_gap_example_issue_119.xodr":                        "lanes have gaps and kinks inside of roads",
+	"road_lane_border_overlap_with_inner_lanes_invalid.xodr": "lanes overlap",
+	"carla_town07.xodr":                                      "reference lines have kinks inside of roads",
+}
+
+// TestMotion_IsWhatIsReported: on all maps, velocities, accelerations and rates are the derivatives
+// of the poses, and within what vehicles can do.
+func TestMotion_IsWhatIsReported(t *testing.T) {
+	maps := mapsOf("../examples", "testdata")
+	require.NotEmpty(t, maps)
+	if !testing.Short() {
+		maps = append(maps, mapsOf("../../shared/data/xodr")...)
+	}
+	for _, path := range maps {
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			if why := rough[filepath.Base(path)]; why != "" {
+				t.Skip(why)
+			}
+			m := readMap(t, path)
+			for seed := range uint64(3) {
+				findings, _ := drive(t, m, 12, seed, 2*ms, 15*timebase.Second, true)
+				require.Empty(t, findings, "seed %d", seed)
+			}
+		})
+	}
+}
+
+// TestCorpus_Traffic drives on the maps of the folder GOSMP_MAPS.
+func TestCorpus_Traffic(t *testing.T) {
+	folder := os.Getenv("GOSMP_MAPS")
+	if folder == "" {
+		t.Skip("GOSMP_MAPS names no folder of maps")
+	}
+	for _, path := range mapsOf(folder) {
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			m, err := opendrive.ReadFile(path)
+			if err != nil {
+				t.Skip(err)
+			}
+			for seed := range uint64(2) {
+				findings, _ := drive(t, m, 40, seed, 5*ms, 40*timebase.Second, true)
+				for _, f := range findings {
+					t.Errorf("seed %d: %s", seed, f)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,79 @@
+package mocksim
+
+import "gosmp/mocksim/opendrive"
+
+// movement is a row of courses of one road that follow each other without a choice: what drivers
+// see
+// as one lane, however many sections the file divides it into.
+type movement struct {
+	parts  []opendrive.Course
+	from   []float64 // where each part begins
+	length float64
+}
+
+func (m *movement) first() opendrive.Course { return m.parts[0] }
+func (m *movement) last() opendrive.Course  { return m.parts[len(m.parts)-1] }
+
+// at is the place at u, which may lie beyond the ends.
+func (w *World) at(m *movement, u float64, p *railPoint) {
+	k := len(m.parts) - 1
+	for k > 0 && m.from[k] > u {
+		k--
+	}
+	c := m.parts[k]
+	w.rail(c.Lane).at(u-m.from[k], c.Forwards, p)
+}
+
+// link divides the lanes of a map into movements.
+func (j *junctions) link(w *World) {
+	n := 2 * len(w.m.Lanes())
+	j.of, j.offset = make([]int32, n), make([]float64, n)
+	for k := range j.of {
+		j.of[k] = -1
+	}
+	for _, l := range w.m.Lanes() {
+		if !l.Drivable() || l.Section.Length() <= 0 {
+			continue
+		}
+		for _, c := range l.Courses() {
+			if j.of[courseNumber(c)] < 0 {
+				j.add(w, w.beginOf(c))
+			}
+		}
+	}
+}
+
+// beginOf is the first course of the movement of a course.
+func (w *World) beginOf(c opendrive.Course) opendrive.Course {
+	for first := c; ; {
+		list := w.preceding(c)
+		if len(list) != 1 || list[0] == first || !w.single(list[0], c) {
+			return c
+		}
+		c = list[0]
+	}
+}
+
+// single reports whether a course leads to another one of its road alone.
+func (w *World) single(a, b opendrive.Course) bool {
+	next := w.following(a)
+	return len(next) == 1 && next[0] == b && a.Lane.Section.Road == b.Lane.Section.Road &&
+		len(w.preceding(b)) == 1
+}
+
+// add makes the movement that begins with a course.
+func (j *junctions) add(w *World, c opendrive.Course) {
+	m := movement{}
+	for j.of[courseNumber(c)] < 0 {
+		k := courseNumber(c)
+		j.of[k], j.offset[k] = int32(len(j.movements)), m.length
+		m.parts, m.from = append(m.parts, c), append(m.from, m.length)
+		m.length += w.rail(c.Lane).length
+		next := w.following(c)
+		if len(next) != 1 || !w.single(c, next[0]) {
+			break
+		}
+		c = next[0]
+	}
+	j.movements = append(j.movements, m)
+}

@@ -1,0 +1,311 @@
+package mocksim
+
+import (
+	"math"
+
+	"gosmp/frames"
+	"gosmp/internal/portable"
+)
+
+// quintic is a polynomial of the share q of a way, from 0 to 1. It ends with the value 0 and the
+// first two derivatives 0.
+type quintic [6]float64
+
+// decay is the quintic that begins with a value and its first two derivatives by q.
+func decay(value, first, second float64) quintic {
+	half := second / 2
+	return quintic{value, first, half,
+		float64(-10*value) - float64(6*first) - float64(3*half),
+		float64(15*value) + float64(8*first) + float64(3*half),
+		float64(-6*value) - float64(3*first) - half}
+}
+
+// at is the value and the first three derivatives by q.
+func (c *quintic) at(q float64) (v, d, dd, ddd float64) {
+	for k := len(c) - 1; k >= 0; k-- {
+		ddd = float64(ddd*q) + dd
+		dd = float64(dd*q) + d
+		d = float64(d*q) + v
+		v = float64(v*q) + c[k]
+	}
+	return v, d, 2 * dd, 6 * ddd
+}
+
+func (c *quintic) value(q float64) float64 {
+	v := c[len(c)-1]
+	for k := len(c) - 2; k >= 0; k-- {
+		v = float64(v*q) + c[k]
+	}
+	return v
+}
+
+// sidestep is the way of an actor from where it is to the middle of its lane, as a function of the
+// way along the rail: a lane change, the way over a gap between two lanes, or the way back to the
+// middle. It is bound to the way and not to time, so that an actor that stands does not move.
+type sidestep struct {
+	from, length float64 // u where it begins, and how far it reaches; length 0: none
+	changes      bool    // it is a change of lanes
+	uneven       bool    // lift, pitch and roll are not 0
+	aside        quintic // to the left of the rail, seen from above, m
+	lift         quintic // above the rail or the road, m
+	pitch, roll  quintic // beyond those of the rail or the road, rad
+}
+
+func (o *sidestep) active() bool { return o.length > 0 }
+
+// share is the part of the sidestep that is done at u.
+func (o *sidestep) share(u float64) float64 { return min(max((u-o.from)/o.length, 0), 1) }
+
+// at is the offset to the left at u and its first three derivatives by u.
+func (o *sidestep) at(u float64) (e, d, dd, ddd float64) {
+	if o.length == 0 {
+		return 0, 0, 0, 0
+	}
+	e, d, dd, ddd = o.aside.at(o.share(u))
+	k := 1 / o.length
+	return e, d * k, dd * k * k, ddd * k * k * k
+}
+
+// trail is the path of an actor beside a rail, seen from above, at one place: derivatives by the
+// way
+// u along the rail, in the axes along and across the rail. With T and n for these axes, c for the
+// horizontal share of the rail's direction and k for its turn, the place is P + e n, so that its
+// derivative is (c - k e) T + e' n.
+type trail struct {
+	e               float64
+	along, across   float64 // first derivative
+	along1, across1 float64 // second derivative, in the same axes
+	pace, pace1     float64 // m of way for one of u, and its derivative
+	flat            float64 // the same, seen from above
+	turn, turn1     float64 // angle of the body to the rail, its derivative
+	curl, curl1     float64 // derivatives of the body's yaw
+}
+
+// trailAt is the path at a place of the rail.
+func (o *sidestep) trailAt(u float64, p *railPoint, t *trail) {
+	e, d, dd, ddd := o.at(u)
+	c := portable.Hypot(p.d1.X, p.d1.Y)
+	c1 := (float64(p.d1.X*p.d2.X) + float64(p.d1.Y*p.d2.Y)) / c
+	k, k1 := p.turn.Yaw, p.turn2.Yaw
+	a, b := c-float64(k*e), d
+	a1, b1 := c1-float64(k1*e)-float64(k*d), dd
+	t.e = e
+	t.along, t.across = a, b
+	t.along1, t.across1 = a1-float64(k*b), b1+float64(k*a)
+	square := float64(a*a) + float64(b*b)
+	rise, rise1 := p.d1.Z, p.d2.Z
+	if g := p.bank(); g != 0 {
+		rise, rise1 = float64(rise*a/c)+float64(g*b),
+			float64(rise1*a/c)+float64(p.d1.Z*a1/c)+float64(g*b1)
+	}
+	if o.uneven {
+		_, first, second, _ := o.lift.at(o.share(u))
+		rise, rise1 = rise+first/o.length, rise1+second/(o.length*o.length)
+	}
+	t.flat = math.Sqrt(square)
+	t.pace = math.Sqrt(square + float64(rise*rise))
+	t.pace1 = (float64(a*a1) + float64(b*b1) + float64(rise*rise1)) / t.pace
+	t.turn = portable.Atan2(b, a)
+	bend := float64(a*b1) - float64(b*a1)
+	t.turn1 = bend / square
+	a2 := -float64(2*k1*d) - float64(k*dd)
+	change := (float64(a*ddd)-float64(b*a2))/square -
+		2*bend*(float64(a*a1)+float64(b*b1))/(square*square)
+	t.curl, t.curl1 = k+t.turn1, k1+change
+}
+
+// bank is the slope of the road to the left of a rail, seen from above.
+func (p *railPoint) bank() float64 {
+	if p.angles.Roll == 0 {
+		return 0
+	}
+	return portable.Tan(p.angles.Roll) / portable.Cos(p.angles.Pitch)
+}
+
+// wide reports whether the sidestep leaves the middle of the lane.
+func (o *sidestep) wide() bool {
+	const width = 1e-6 // m
+	for _, c := range o.aside {
+		if math.Abs(c) > width {
+			return true
+		}
+	}
+	return false
+}
+
+// stance is where a body is, seen from any rail.
+type stance struct {
+	position         frames.Vector
+	yaw, pitch, roll float64
+	bend             float64 // second derivative of the offset, which a new sidestep begins with
+	rest             float64 // way that the sidestep would still have taken, m
+	slope            float64 // height by way, seen from above
+	curvature        float64 // of the way, if curved: instead of bend
+	curved           bool
+}
+
+// stanceAt is that of an actor at u of its course.
+func (w *World) stanceAt(a *actor, u float64, p *railPoint) stance {
+	d := &a.driver
+	s := stance{position: p.position, yaw: p.angles.Yaw, pitch: p.angles.Pitch,
+		roll: p.angles.Roll, slope: p.d1.Z / portable.Hypot(p.d1.X, p.d1.Y)}
+	o := &d.offset
+	if !o.active() {
+		return s
+	}
+	q := o.share(u)
+	e, first, second, _ := o.at(u)
+	s.position = p.beside(e)
+	along := portable.Hypot(p.d1.X, p.d1.Y) - float64(p.turn.Yaw*e)
+	s.yaw += portable.Atan2(first, along)
+	s.bend, s.rest = second, o.from+o.length-u
+	if o.wide() {
+		w.layOut(a, &s, p, -1)
+	}
+	lift, rise, _, _ := o.lift.at(q)
+	s.position.Z += lift
+	s.slope += rise / (o.length * portable.Hypot(along, first))
+	s.pitch += o.pitch.value(q)
+	s.roll += o.roll.value(q)
+	return s
+}
+
+// layOut puts a body beside a rail on the ground there, and measures the slope on the side that
+// is given: 1 ahead of it, -1 behind.
+func (w *World) layOut(a *actor, s *stance, p *railPoint, side float64) {
+	c := a.driver.course()
+	road := c.lane.Section.Road
+	if road.Level() {
+		return
+	}
+	saved := a.place
+	a.place = Place{Road: road, Lane: c.lane, S: min(max(p.s, 0), road.Length)}
+	const way = 0.01 // m
+	sin, cos := portable.Sincos(s.yaw)
+	t, ok := w.tread(a, s.position.X, s.position.Y, s.yaw)
+	next, also := w.tread(a, s.position.X+float64(side*way*cos),
+		s.position.Y+float64(side*way*sin), s.yaw)
+	if ok {
+		s.position.Z, s.pitch, s.roll = t.height, t.pitch, t.roll
+	}
+	if ok && also {
+		s.slope = (next.height - t.height) / (side * way)
+	}
+	a.place = saved
+}
+
+// beside is the place at e to the left of a rail, at the height of its middle.
+func (p *railPoint) beside(e float64) frames.Vector {
+	return frames.Vector{X: p.position.X - float64(e*p.sine), Y: p.position.Y +
+		float64(e*p.cosine), Z: p.position.Z}
+}
+
+const (
+	negligible   = 1e-8 // m and rad: accuracy of rails
+	bendLimit    = 0.1  // 1/m, that a sidestep adds at most to the curvature of a lane
+	steepest     = 1.0  // rad that a body may stand across its lane
+	shortestStep = 2.0  // m of a sidestep
+	sharpest     = 5.0  // m/s2 aside, where a lane has a kink that the driver could not expect
+	// of the lateral acceleration that a sidestep is made for: the speed may rise
+	shareAside      = 0.72
+	mostOfSteering  = 0.8 // of what an actor can steer
+	bendOfOffset    = 5.773503
+	bendOfKink      = 3.936
+	settlingOfGap   = 12.0 // m of way for one of gap
+	overshootOfKink = 1.76 // m; with kinks spread over this by their angle, the way aside is 0.3 m
+)
+
+// reachOf is the way over which a body gets rid of an offset e and an angle to its lane, if the
+// curvature may grow by bend.
+func reachOf(e, angle, bend float64) float64 {
+	return math.Sqrt(bendOfOffset*math.Abs(e)/bend) + bendOfKink*math.Abs(angle)/bend
+}
+
+// jointBend is the curvature of the way over a gap of e and an angle between two lanes, as drivers
+// expect it.
+func jointBend(e, angle float64) float64 {
+	bend := 0.0
+	if angle = math.Abs(angle); angle > negligible {
+		bend = min(bendOfKink*angle*angle/overshootOfKink, 2*bendLimit)
+	}
+	if e = math.Abs(e); e > negligible {
+		way := float64(settlingOfGap*e) + shortestStep
+		bend += bendOfOffset * e / (way * way)
+	}
+	return bend
+}
+
+// settleOn begins a sidestep from where a body is to the middle of the course the actor is on, from
+// about u on and not before least.
+func (w *World) settleOn(a *actor, s *stance, u, least float64) {
+	d := &a.driver
+	var p railPoint
+	c := d.course()
+	v := a.state.Speed
+	u = c.project(s.position, u, least, &p)
+	d.u = u
+	e := float64((s.position.Y-p.position.Y)*p.cosine) - float64((s.position.X-p.position.X)*p.sine)
+	on := stance{position: p.beside(e), yaw: s.yaw, pitch: p.angles.Pitch, roll: p.angles.Roll,
+		slope: p.d1.Z / portable.Hypot(p.d1.X, p.d1.Y)}
+	if math.Abs(e) > negligible {
+		w.layOut(a, &on, &p, 1)
+	}
+	angle := min(max(wrapFast(s.yaw-p.angles.Yaw), -steepest), steepest)
+	lift, climb := s.position.Z-on.position.Z, s.slope-on.slope
+	pitch, roll := wrapFast(s.pitch-on.pitch), wrapFast(s.roll-on.roll)
+	d.offset = sidestep{}
+	even := math.Abs(lift) < negligible && math.Abs(climb) < kinkOfMaps &&
+		math.Abs(pitch) < kinkOfMaps && math.Abs(roll) < kinkOfMaps
+	along := portable.Hypot(p.d1.X, p.d1.Y) - float64(p.turn.Yaw*e)
+	first := portable.Tan(angle) * along
+	if s.curved {
+		// The body goes on turning as it did: c = (along bend - first along')/flat^3 + turn/flat.
+		square := float64(along*along) + float64(first*first)
+		flat := math.Sqrt(square)
+		change := -float64(p.turn2.Yaw*e) - float64(p.turn.Yaw*first)
+		s.bend = (float64((float64(s.curvature*flat)-p.turn.Yaw)*square) +
+			float64(first*change)) / along
+	}
+	if math.Abs(e) < negligible && math.Abs(angle) < kinkOfMaps && s.bend == 0 && even {
+		return
+	}
+	bend := max(d.bendOver(v, 5*v), min(jointBend(0, angle), sharpest/max(v*v, 1e-6),
+		mostOfSteering*d.steerable))
+	length := max(reachOf(e, angle, bend), s.rest, shortestStep)
+	if !even {
+		length = max(length, 5, 40*math.Abs(lift))
+	}
+	o := &d.offset
+	o.from, o.length, o.uneven = u, length, !even
+	o.aside = decay(e, first*length, s.bend*length*length)
+	if o.uneven {
+		climb *= portable.Hypot(along, first)
+		o.lift, o.pitch, o.roll = decay(lift, climb*length, 0), decay(pitch, 0, 0), decay(roll, 0,
+			0)
+	}
+}
+
+// project finds the place of a course that a position lies beside, near u and not before least.
+func (c *course) project(at frames.Vector, u, least float64, p *railPoint) float64 {
+	for range 20 {
+		c.rail.at(u, c.forwards, p)
+		step := float64((at.X-p.position.X)*p.cosine) + float64((at.Y-p.position.Y)*p.sine)
+		e := float64((at.Y-p.position.Y)*p.cosine) - float64((at.X-p.position.X)*p.sine)
+		step /= max(portable.Hypot(p.d1.X, p.d1.Y)-float64(p.turn.Yaw*e), 0.2)
+		before := u
+		u = max(u+min(max(step, -20), 20), least)
+		if math.Abs(u-before) < 1e-11 {
+			break
+		}
+	}
+	c.rail.at(u, c.forwards, p)
+	return u
+}
+
+// bendFor is the curvature that a sidestep may add at a speed, where the lane itself has one.
+func (d *controlled) bendFor(v, curvature float64) float64 {
+	square := v * v
+	room := max(float64(shareAside*d.LateralAccel)-float64(math.Abs(curvature)*square), d.LateralAccel/2)
+	sharp := max(float64(mostOfSteering*d.steerable)-math.Abs(curvature), bendLimit/10)
+	return min(room/max(square, 1e-6), bendLimit, sharp)
+}

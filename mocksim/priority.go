@@ -1,0 +1,110 @@
+package mocksim
+
+import (
+	"math"
+	"strings"
+
+	"gosmp/mocksim/opendrive"
+)
+
+// Right of way, in this order: the junction's own priorities, signs (stop and give way), then the
+// general rules of the road (Vienna Convention on Road Traffic, article 18: who comes from the
+// right
+// goes first, from the left where traffic keeps left; who turns across oncoming traffic gives way).
+
+// rank is 1 if who drives on a goes before who drives on b, -1 if it is the other way round, and 0
+// if who comes first does.
+func (w *World) rank(a, b *movement) int8 {
+	on, other := a.first(), b.first()
+	ra, rb := w.incoming(on), w.incoming(other)
+	if j := w.m.Junction(on.Lane.Section.Road.Junction); j != nil && ra != nil && rb != nil &&
+		ra != rb {
+		for _, p := range j.Priorities {
+			if p.High == on.Lane.Section.Road.ID && p.Low == other.Lane.Section.Road.ID ||
+				p.High == ra.ID && p.Low == rb.ID {
+				return 1
+			}
+			if p.Low == on.Lane.Section.Road.ID && p.High == other.Lane.Section.Road.ID ||
+				p.Low == ra.ID && p.High == rb.ID {
+				return -1
+			}
+		}
+	}
+	if d := w.signed(on) - w.signed(other); d != 0 {
+		return int8(min(max(d, -1), 1))
+	}
+	return w.rightBeforeLeft(a, b)
+}
+
+// incoming is the road that a course of a junction comes from.
+func (w *World) incoming(c opendrive.Course) *opendrive.Road {
+	for _, p := range w.preceding(c) {
+		return p.Lane.Section.Road
+	}
+	return nil
+}
+
+// signed is -1 for a course that a stop or give-way sign stands before, 1 for one on a priority
+// road, else 0.
+func (w *World) signed(c opendrive.Course) int {
+	if found := signOn(c, 0, inf); found != 0 {
+		return found
+	}
+	const before = 40.0 // m from the junction
+	for _, p := range w.preceding(c) {
+		length := p.Lane.Section.Length()
+		if found := signOn(p, length-before, length); found != 0 {
+			return found
+		}
+	}
+	return 0
+}
+
+// signOn looks for a sign of priority on a course, between two distances from its start.
+func signOn(c opendrive.Course, from, to float64) int {
+	found := 0
+	for _, s := range c.Lane.Section.Road.Signals {
+		way := (s.S - startOf(c)) * direction(c.Forwards)
+		if s.Dynamic || way < from || way > min(to, c.Lane.Section.Length()) ||
+			s.Orientation == "+" && !c.Forwards || s.Orientation == "-" && c.Forwards {
+			continue
+		}
+		switch strings.TrimSuffix(s.Type, ".0") {
+		case "205", "206": // give way and stop: Vienna B1 and B2, by their numbers of the StVO
+			found = -1
+		case "301", "306": // priority at the next junction, priority road
+			found = 1
+		}
+	}
+	return found
+}
+
+// rightBeforeLeft is the rank by the directions in which two courses begin and end.
+func (w *World) rightBeforeLeft(a, b *movement) int8 {
+	const aside, ahead, bend = math.Pi / 6, math.Pi * 5 / 6, 0.5 // rad
+	inA, inB := w.directionAt(a, 0), w.directionAt(b, 0)
+	outA, outB := w.directionAt(a, a.length), w.directionAt(b, b.length)
+	left := 1.0
+	if a.first().Lane.Section.Road.LeftHand {
+		left = -1
+	}
+	turnA, turnB := left*wrapFast(outA-inA), left*wrapFast(outB-inB)
+	switch between := left * wrapFast(inB-inA); {
+	case between > aside && between < ahead: // b comes from the right
+		return -1
+	case between < -aside && between > -ahead:
+		return 1
+	// one turns across the other's way
+	case math.Abs(between) >= ahead && (turnA > bend) != (turnB > bend):
+		if turnA > bend {
+			return -1
+		}
+		return 1
+	case math.Abs(math.Abs(turnA)-math.Abs(turnB)) > bend: // who goes straight on goes first
+		if math.Abs(turnA) > math.Abs(turnB) {
+			return -1
+		}
+		return 1
+	}
+	return 0
+}

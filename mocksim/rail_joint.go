@@ -1,0 +1,99 @@
+package mocksim
+
+import (
+	"math"
+
+	"gosmp/internal/portable"
+)
+
+// findJoints finds the gaps and kinks between pieces, and closes the gaps along the lane, so that
+// only those to the side remain.
+func (r *rail) findJoints() {
+	old := r.pieces
+	r.pieces, r.length = make([]railPiece, 0, len(old)), 0
+	forwards, _ := r.lane.Directions()
+	for k := range old {
+		p := &old[k]
+		if p.length < shortestPiece && (k+1 < len(old) || len(r.pieces) > 0) {
+			continue // between two records that a file means to be at the same place
+		}
+		if len(r.pieces) > 0 {
+			r.joinPiece(p, forwards)
+		}
+		p.u0 = r.length
+		r.length += p.length
+		r.pieces = append(r.pieces, *p)
+	}
+}
+
+// shortestPiece is less than the accuracy of files, in m.
+const shortestPiece = 1e-6
+
+// joinPiece closes the gap along the lane between the last piece and the next one, p.
+func (r *rail) joinPiece(p *railPiece, forwards bool) {
+	var a, b railPoint
+	r.pieces[len(r.pieces)-1].at(r.length, &a)
+	p.u0 = 0
+	p.at(0, &b)
+	entered := &b // the one whose direction counts: that of the piece which traffic comes to
+	if !forwards {
+		entered = &a
+	}
+	between := b.position.Sub(a.position)
+	switch ahead := float64(between.X*entered.cosine) + float64(between.Y*entered.sine); {
+	case ahead > shortestPiece:
+		filler := railPiece{u0: r.length}
+		filler.stay(&b, entered, ahead)
+		r.addJoint(&a, &b)
+		r.pieces = append(r.pieces, filler)
+		r.length += filler.length
+		r.addJoint(&a, &b) // one of the two has no kink
+		return
+	case ahead < -negligible && -ahead < p.length/2:
+		p.skip = -ahead
+		p.length -= p.skip
+	}
+	r.addJoint(&a, &b)
+}
+
+func (r *rail) addJoint(a, b *railPoint) {
+	gap := a.gapTo(b)
+	if gap.distance > negligible || math.Abs(gap.angle) > kinkOfMaps || gap.tilt > kinkOfMaps {
+		r.joints = append(r.joints, railJoint{r.length, jointBend(gap.aside, gap.angle)})
+	}
+}
+
+// stay makes a straight piece that leads to a place over a length seen from above, with the slope
+// of
+// a second one.
+func (p *railPiece) stay(to, along *railPoint, flat float64) {
+	share := portable.Hypot(along.d1.X, along.d1.Y)
+	p.length = flat / share
+	p.scale = 2 / p.length
+	p.straight = true
+	p.sine, p.cosine = along.sine, along.cosine
+	p.slope, p.across, p.tilt = share*p.cosine, share*p.sine, along.d1.Z
+	half := p.length / 2
+	p.s = series{to.s}
+	p.x, p.y = series{to.position.X - float64(half*p.slope)}, series{to.position.Y -
+		float64(half*p.across)}
+	p.z = series{to.position.Z - float64(half*p.tilt)}
+	p.yaw, p.pitch, p.roll = series{along.angles.Yaw}, series{along.angles.Pitch},
+		series{along.angles.Roll}
+}
+
+// kinkOfMaps is an angle that comes from the digits of a file, in rad.
+const kinkOfMaps = 1e-6
+
+// railGap is how the end of one rail differs from the start of the next.
+type railGap struct{ distance, aside, angle, tilt float64 }
+
+func (p *railPoint) gapTo(o *railPoint) (g railGap) {
+	between := p.position.Sub(o.position)
+	g.distance = between.Length()
+	g.aside = float64(between.Y*o.cosine) - float64(between.X*o.sine)
+	g.angle = wrapFast(p.angles.Yaw - o.angles.Yaw)
+	g.tilt = max(math.Abs(p.d1.Z-o.d1.Z), math.Abs(wrapFast(p.angles.Pitch-o.angles.Pitch)),
+		math.Abs(wrapFast(p.angles.Roll-o.angles.Roll)))
+	return g
+}

@@ -1,0 +1,99 @@
+package mocksim
+
+import (
+	"math"
+	"slices"
+
+	"gosmp/mocksim/opendrive"
+)
+
+// Where the records of lane offsets and widths do not fit each other, the middle of a lane jumps or
+// has a kink. No vehicle drives that: on a window around such a place a rail leaves the middle, and
+// t goes over from one side to the other as a polynomial of degree five.
+
+const (
+	kinkOfRecords  = 1e-3 // slope of t by s
+	jumpOfRecords  = 1e-5 // m
+	windowOfKink   = 8.0  // m of half a window for one of slope
+	widestWindow   = 15.0 // m, half of it
+	shortestWindow = 1.0  // m, half of it
+)
+
+// window is a part of a lane, by s, on which t is a polynomial of the share of it.
+type window struct {
+	from, to float64
+	t        quintic
+}
+
+// smooth finds the windows of a lane, and takes the places of the kinks out of its breaks.
+func (r *rail) smooth(breaks []float64) []float64 {
+	var kinks []float64
+	for _, s := range breaks[1 : len(breaks)-1] {
+		before, after := sidesOf(r.lane, s)
+		if math.Abs(after[0]-before[0]) > jumpOfRecords ||
+			math.Abs(after[1]-before[1]) > kinkOfRecords {
+			kinks = append(kinks, s)
+		}
+	}
+	first, last := breaks[0], breaks[len(breaks)-1]
+	list := breaks
+	for k, s := range kinks {
+		before, after := sidesOf(r.lane, s)
+		half := max(shortestWindow, windowOfKink*math.Abs(after[1]-before[1]),
+			math.Sqrt(bendOfOffset*math.Abs(after[0]-before[0])/bendLimit)/2)
+		half = min(half, widestWindow, s-first, last-s)
+		if k > 0 {
+			half = min(half, (s-kinks[k-1])/2)
+		}
+		if k+1 < len(kinks) {
+			half = min(half, (kinks[k+1]-s)/2)
+		}
+		half -= 1e-6 // windows do not touch
+		if half < shortestWindow/10 {
+			continue
+		}
+		w := window{from: s - half, to: s + half}
+		one, _ := sidesOf(r.lane, w.from)
+		_, two := sidesOf(r.lane, w.to)
+		w.t = bridge(one, two, 2*half)
+		r.windows = append(r.windows, w)
+		list = slices.DeleteFunc(list, func(x float64) bool {
+			return x > w.from && x < w.to &&
+				x == s
+		})
+		list = append(list, w.from, w.to)
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// sidesOf is t of the middle of a lane and its first two derivatives by s, before and after a
+// place.
+func sidesOf(l *opendrive.Lane, s float64) (before, after [3]float64) {
+	const h = 1e-3
+	side := func(h float64) [3]float64 {
+		at := s + float64(h*1e-5)
+		t0, t1, t2 := l.Center(at), l.Center(at+h), l.Center(at+float64(2*h))
+		second := (t2 - float64(2*t1) + t0) / (h * h)
+		return [3]float64{t0, (t1-t0)/h - second*h/2, second}
+	}
+	return side(-h), side(h)
+}
+
+// bridge is the polynomial of the share of a length that has the values and derivatives at both
+// ends.
+func bridge(a, b [3]float64, length float64) quintic {
+	v0, d0, s0 := a[0], a[1]*length, a[2]*length*length/2
+	v, d, s := b[0]-v0-d0-s0, float64(b[1]*length)-d0-float64(2*s0), float64(b[2]*length*length)-float64(2*s0)
+	return quintic{v0, d0, s0, float64(10*v) - float64(4*d) + s/2, float64(-15*v) + float64(7*d) - s, float64(6*v) - float64(3*d) + s/2}
+}
+
+// center is t of the rail at s.
+func (r *rail) center(s float64) float64 {
+	for k := range r.windows {
+		if w := &r.windows[k]; s > w.from && s < w.to {
+			return w.t.value((s - w.from) / (w.to - w.from))
+		}
+	}
+	return r.lane.Center(s)
+}

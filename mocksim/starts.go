@@ -1,0 +1,121 @@
+package mocksim
+
+import "math"
+
+// A start is legal: no vehicle touches another one, and all of them can stop in time, in comfort,
+// for
+// what is ahead of them.
+
+const (
+	startMargin = 0.5 // m between the boxes of two vehicles at the start
+	startBrake  = 1.0 // m/s2 that the first step brakes at most
+)
+
+// starts keeps where vehicles have been put.
+type starts struct {
+	w     *World
+	cells map[[2]int32][]*actor
+}
+
+const startCell = 16.0 // m, more than half of two vehicles
+
+func (w *World) newStarts() *starts {
+	s := &starts{w, map[[2]int32][]*actor{}}
+	for _, a := range w.actors {
+		s.add(a)
+	}
+	return s
+}
+
+func startCellOf(a *actor) [2]int32 {
+	p := &a.state.Position
+	return [2]int32{int32(math.Floor(p.X / startCell)), int32(math.Floor(p.Y / startCell))}
+}
+
+func (s *starts) add(a *actor) {
+	c := startCellOf(a)
+	s.cells[c] = append(s.cells[c], a)
+}
+
+// free reports whether an actor touches none that were added.
+func (s *starts) free(a *actor) bool {
+	at := startCellOf(a)
+	mine, z := a.boxAt(1)
+	mine.length, mine.width = mine.length+2*startMargin, mine.width+2*startMargin
+	for x := at[0] - 1; x <= at[0]+1; x++ {
+		for y := at[1] - 1; y <= at[1]+1; y++ {
+			for _, o := range s.cells[[2]int32{x, y}] {
+				other, oz := o.boxAt(1)
+				if depth, _ := overlap(&mine, &other); depth > 0 &&
+					math.Abs(z-oz) < a.shape.Height+o.shape.Height {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
+// apart reports whether an actor under control is in no conflict that another one is in, too.
+func (s *starts) apart(a *actor) bool {
+	w := s.w
+	c := a.driver.course()
+	for _, x := range c.conflicts {
+		for _, o := range w.actors {
+			if o == a || o.mode != byController {
+				continue
+			}
+			z := &x.zones[max(bodyOf(&a.shape), bodyOf(&o.shape))]
+			if u := a.driver.u + c.ahead; u < z.from-stopBefore || u > z.to {
+				continue
+			}
+			if other := o.driver.course(); other.movement == x.other &&
+				o.driver.u+other.ahead > z.enter-stopBefore && o.driver.u+other.ahead < z.leave {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// calm slows the vehicles that would have to brake in the first step, those behind them included.
+func (w *World) calm(from int) {
+	for range 20 {
+		w.refresh()
+		w.giveWay(0)
+		changed := false
+		for k, a := range w.actors {
+			if a.mode != byController || a.id < uint64(from) {
+				continue
+			}
+			for a.state.Speed > 0.1 {
+				w.accelerate(int32(k), a)
+				if a.acceleration >= -startBrake {
+					break
+				}
+				a.setSpeed(a.state.Speed * 0.9)
+				changed = true
+			}
+		}
+		if !changed {
+			return
+		}
+	}
+}
+
+// setSpeed changes the speed of an actor on rails that has not moved yet.
+func (a *actor) setSpeed(v float64) {
+	before := a.state.Speed
+	a.state.Speed = v
+	a.state.Velocity = a.state.Velocity.Scale(v / before)
+}
+
+// steerable is the largest curvature that an actor can follow; a body without wheels turns on the
+// spot.
+func (s *Shape) steerable() float64 {
+	const tangent = 0.6841368083416923 // of steeringLimit
+	if s.Wheelbase == 0 {
+		return inf
+	}
+	return tangent / s.Wheelbase
+}

@@ -1,0 +1,69 @@
+package mocksim
+
+import "gosmp/mocksim/opendrive"
+
+// viable tells on which courses an actor can go on for ever: those that it can steer along, and
+// from which such a course leads on. The end of a map is no obstacle. It is by the numbers of
+// courses.
+func (w *World) viable(most float64) []bool {
+	if list, ok := w.wide[most]; ok {
+		return list
+	}
+	list := make([]bool, 2*len(w.m.Lanes()))
+	var all []opendrive.Course
+	for _, l := range w.m.Lanes() {
+		if !l.Drivable() {
+			continue
+		}
+		for _, c := range l.Courses() {
+			list[courseNumber(c)] = w.rail(l).most <= most
+			all = append(all, c)
+		}
+	}
+	for changed := true; changed; {
+		changed = false
+		for _, c := range all {
+			k := courseNumber(c)
+			if list[k] && !w.leadsOn(c, list) {
+				list[k], changed = false, true
+			}
+		}
+	}
+	if w.wide == nil {
+		w.wide = map[float64][]bool{}
+	}
+	w.wide[most] = list
+	return list
+}
+
+// leadsOn reports whether a course ends at the edge of the map, or one of a list goes on from it.
+func (w *World) leadsOn(c opendrive.Course, list []bool) bool {
+	next := w.following(c)
+	for _, n := range next {
+		if list[courseNumber(n)] {
+			return true
+		}
+	}
+	return len(next) == 0
+}
+
+// ways are the courses on which an actor can go on: those that are open to it and that it can steer
+// along, if there are any.
+func (w *World) ways(a *actor, c opendrive.Course, into []opendrive.Course) []opendrive.Course {
+	next := w.following(c)
+	if len(next) < 2 {
+		return append(into, next...)
+	}
+	list := w.viable(a.shape.steerable())
+	for _, strict := range [...]bool{true, false} {
+		for _, n := range next {
+			if a.kind.mayUse(n.Lane) && (list[courseNumber(n)] || !strict) {
+				into = append(into, n)
+			}
+		}
+		if len(into) > 0 {
+			return into
+		}
+	}
+	return append(into, next...)
+}
