@@ -15,6 +15,7 @@ import (
 	"unicode"
 
 	"gosmp/internal/fault"
+	"gosmp/internal/gate"
 )
 
 // ErrConfig is the kind of errors about configurations.
@@ -326,12 +327,13 @@ func (p *parser) address(t *Transport, n *node) (err error) {
 	if t.Address, err = p.string(n, n.at, "address"); err != nil {
 		return err
 	}
-	_, port, err := net.SplitHostPort(t.Address)
+	_, rest := gate.Cut(t.Address)
+	_, port, err := net.SplitHostPort(rest)
 	if err == nil {
 		_, err = strconv.ParseUint(port, 10, 16)
 	}
 	if err != nil {
-		return p.bad(n.at, fmt.Sprintf("%q", t.Address), "address: HOST:PORT, such as "+defaultWebSocket, "")
+		return p.bad(n.at, fmt.Sprintf("%q", t.Address), "address: HOST:PORT or TOKEN@HOST:PORT, such as "+defaultWebSocket, "")
 	}
 	return nil
 }

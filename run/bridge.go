@@ -10,16 +10,23 @@ import (
 	"gosmp/bridge/flow"
 	"gosmp/cosim"
 	"gosmp/experiment/trial"
+	"gosmp/internal/gate"
 	"gosmp/run/usage"
 )
 
+// Access says who may connect to a server of a run. The zero value admits what runs on this machine.
+type Access = gate.Rules
+
 // OpenBridge opens the bridge that an option names, and logs where its clients connect.
-func OpenBridge(file string, say, warn func(text string)) (*flow.Flow, error) {
+func OpenBridge(file string, a Access, say, warn func(text string)) (*flow.Flow, error) {
 	config, err := bridge.ReadConfig(file)
 	if err != nil {
 		return nil, &inputError{err}
 	}
-	f, err := flow.Open(config, flow.Options{Name: "gosmp", Warn: warn})
+	f, err := flow.Open(config, flow.Options{Name: "gosmp", Warn: warn, Access: a})
+	if errors.Is(err, gate.ErrRefused) {
+		return nil, &inputError{fmt.Errorf("%s: %w", file, err)}
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
@@ -36,7 +43,7 @@ func (r *Simulation) observeBridge() error {
 		return nil
 	}
 	say := func(text string) { r.log.printed(text) }
-	f, err := OpenBridge(r.Options.Bridge, say, r.log.warn)
+	f, err := OpenBridge(r.Options.Bridge, r.Options.Access, say, r.log.warn)
 	if err != nil {
 		return err
 	}
@@ -107,9 +114,9 @@ func (b experimentBridge) Arrived() (list []trial.Arrival, err error) {
 }
 
 // joinBridge joins an experiment to a bridge.
-func joinBridge(file string, o *trial.Options, log *logger) (*flow.Flow, error) {
+func joinBridge(file string, a Access, o *trial.Options, log *logger) (*flow.Flow, error) {
 	warn := log.warn
-	f, err := OpenBridge(file, log.printed, warn)
+	f, err := OpenBridge(file, a, log.printed, warn)
 	if err != nil {
 		return nil, err
 	}

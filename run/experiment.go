@@ -49,7 +49,7 @@ func OpenExperiment(o Options) (e *Experiment, err error) {
 	}()
 	settings := e.trialOptions()
 	if o.Bridge != "" {
-		if e.bridge, err = joinBridge(o.Bridge, &settings, log); err != nil {
+		if e.bridge, err = joinBridge(o.Bridge, o.Access, &settings, log); err != nil {
 			e.bridge = nil
 			return nil, err
 		}

@@ -52,6 +52,7 @@ type Options struct {
 	// OutputMessages are files for text and binary variables, each value with its length before it.
 	OutputMessages []Assignment
 	Bridge         string // the configuration of a message bridge
+	Access         Access // of the clients of the bridge
 	Plot           string // a picture of what is recorded, in the format of its extension
 	Graph          string // an SVG of FMUs, steps and connections; "-" is standard output
 	// Observe may add observers before FMUs and maps start; it may be nil.

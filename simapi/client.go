@@ -13,6 +13,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"gosmp/internal/fault"
+	"gosmp/internal/gate"
 )
 
 // Client makes the calls of one party, in this process or over TCP: the same calls with the same
@@ -89,15 +90,16 @@ type remote struct {
 // grace is how much longer than the server a client waits for an answer.
 const grace = 5 * time.Second
 
-// Dial connects to a server and says hello.
+// Dial connects to a server at HOST:PORT, or TOKEN@HOST:PORT, and says hello.
 func Dial(ctx context.Context, address, name string, role Role) (*Client, error) {
 	var d net.Dialer
+	token, address := gate.Cut(address)
 	conn, err := d.DialContext(ctx, "tcp", address)
 	if err != nil {
 		return nil, &Error{Place: fault.At(address), Kind: Code_PARTY_LOST, Cause: err,
 			Hint: "start the simulator, or correct the address"}
 	}
-	c, err := NewClient(ctx, conn, name, role)
+	c, err := greet(ctx, conn, &Hello{Api: API, Name: name, Role: role, Token: token})
 	if err != nil {
 		_ = conn.Close() // it is of no use
 		return nil, fmt.Errorf("%s: %w", address, err)
@@ -107,8 +109,12 @@ func Dial(ctx context.Context, address, name string, role Role) (*Client, error)
 
 // NewClient says hello on a connection. Close closes it.
 func NewClient(ctx context.Context, conn net.Conn, name string, role Role) (*Client, error) {
+	return greet(ctx, conn, &Hello{Api: API, Name: name, Role: role})
+}
+
+func greet(ctx context.Context, conn net.Conn, hello *Hello) (*Client, error) {
 	r := &remote{conn: conn, frames: NewFrameReader(bufio.NewReaderSize(conn, 32<<10))}
-	reply, _, err := r.call(ctx, Method_HELLO, &Hello{Api: API, Name: name, Role: role})
+	reply, _, err := r.call(ctx, Method_HELLO, hello)
 	if err != nil {
 		return nil, err
 	}

@@ -14,6 +14,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"gosmp/internal/fault"
+	"gosmp/internal/gate"
 )
 
 // link is one TCP connection of a server.
@@ -34,8 +35,10 @@ type link struct {
 	getStates GetActorsStates
 }
 
-// Serve accepts connections until the listener or the server is closed; then it returns nil.
+// Serve accepts connections until the listener or the server is closed; then it returns nil. They
+// are bounded in number; an error of one, as of too many open files, does not end the others.
 func (v *Server) Serve(l net.Listener) error {
+	l = gate.Bound(l)
 	stop := context.AfterFunc(v.ctx, func() { _ = l.Close() }) // Accept reports it
 	defer stop()
 	for {

@@ -326,3 +326,24 @@ func TestStepWithStates_Allocates(t *testing.T) {
 		require.LessOrEqual(t, testing.AllocsPerRun(200, step), most, way)
 	}
 }
+
+// A server with a token admits over a connection only those who know it.
+func TestServer_Token(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	v := simapi.NewServer(simapi.Config{Name: "s", Token: "secret"})
+	served := make(chan error, 1)
+	go func() { served <- v.Serve(l) }()
+	for _, address := range []string{"", "wrong@"} {
+		_, err = simapi.Dial(t.Context(), address+l.Addr().String(), "a", simapi.Role_SSP)
+		require.ErrorContains(t, err, "another token, or none")
+		require.NotContains(t, err.Error(), "wrong", "no token in a log")
+	}
+	c, err := simapi.Dial(t.Context(), "secret@"+l.Addr().String(), "a", simapi.Role_SSP)
+	require.NoError(t, err)
+	require.NoError(t, c.Close())
+	_, err = v.Connect("b", simapi.Role_SSP)
+	require.NoError(t, err, "in this process")
+	require.NoError(t, v.Close())
+	require.NoError(t, <-served)
+}

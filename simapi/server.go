@@ -10,6 +10,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"gosmp/internal/fault"
+	"gosmp/internal/gate"
 	"gosmp/timebase"
 )
 
@@ -21,6 +22,7 @@ type Config struct {
 	Name      string    // of the simulator with its version, for reports
 	Simulator Simulator // nil: a server of the SUT side alone
 	SUT       SUT       // nil: calls of the SUT side are declined
+	Token     string    // that parties have to know which come over a connection; "": none
 }
 
 // Server runs one simulation for its parties. Its methods can be used by several goroutines; the
@@ -99,7 +101,11 @@ func (v *Server) Close() error {
 // join adds a party, after its hello.
 func (v *Server) join(h *Hello, remote bool) (*party, error) {
 	place := fault.At("hello")
+	rules := gate.Rules{Token: v.config.Token}
 	switch {
+	case remote && !rules.Knows(h.GetToken()):
+		return nil, &Error{Place: place, Kind: Code_INVALID, Found: "another token, or none",
+			Expected: "the server's", Hint: "connect to TOKEN@HOST:PORT"}
 	case !sameVersion(h.GetApi()):
 		return nil, &Error{Place: place, Kind: Code_VERSION, Found: fmt.Sprintf("%q", h.GetApi()), Expected: fmt.Sprintf("%q", API)}
 	case h.GetName() == "":

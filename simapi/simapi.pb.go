@@ -578,8 +578,10 @@ type Hello struct {
 	// The version of the API: "gosmp.simapi/1". Both sides need the same name and number.
 	Api string `protobuf:"bytes,1,opt,name=api,proto3" json:"api,omitempty"`
 	// Unique among the connections of a server.
-	Name          string `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`
-	Role          Role   `protobuf:"varint,3,opt,name=role,proto3,enum=gosmp.simapi.Role" json:"role,omitempty"`
+	Name string `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`
+	Role Role   `protobuf:"varint,3,opt,name=role,proto3,enum=gosmp.simapi.Role" json:"role,omitempty"`
+	// That of the server, if it has one.
+	Token         string `protobuf:"bytes,4,opt,name=token,proto3" json:"token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -633,6 +635,13 @@ func (x *Hello) GetRole() Role {
 		return x.Role
 	}
 	return Role_UNKNOWN_ROLE
+}
+
+func (x *Hello) GetToken() string {
+	if x != nil {
+		return x.Token
+	}
+	return ""
 }
 
 type HelloReply struct {
@@ -3138,11 +3147,12 @@ const file_simapi_proto_rawDesc = "" +
 	"\tlast_call\x18\x03 \x01(\x0e2\x14.gosmp.simapi.MethodR\blastCall\x12 \n" +
 	"\flast_time_ms\x18\x04 \x01(\x01R\n" +
 	"lastTimeMs\x12\x1b\n" +
-	"\tsilent_ms\x18\x05 \x01(\x01R\bsilentMs\"U\n" +
+	"\tsilent_ms\x18\x05 \x01(\x01R\bsilentMs\"k\n" +
 	"\x05Hello\x12\x10\n" +
 	"\x03api\x18\x01 \x01(\tR\x03api\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12&\n" +
-	"\x04role\x18\x03 \x01(\x0e2\x12.gosmp.simapi.RoleR\x04role\"2\n" +
+	"\x04role\x18\x03 \x01(\x0e2\x12.gosmp.simapi.RoleR\x04role\x12\x14\n" +
+	"\x05token\x18\x04 \x01(\tR\x05token\"2\n" +
 	"\n" +
 	"HelloReply\x12\x10\n" +
 	"\x03api\x18\x01 \x01(\tR\x03api\x12\x12\n" +

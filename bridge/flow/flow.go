@@ -9,6 +9,7 @@ import (
 	"gosmp/bridge"
 	"gosmp/bridge/server"
 	"gosmp/internal/fault"
+	"gosmp/internal/gate"
 	"gosmp/internal/quantity"
 	"gosmp/timebase"
 )
@@ -20,6 +21,8 @@ var ErrEvent = errors.New("event not carried")
 type Options struct {
 	Warn func(text string) // called for each warning, maybe from other goroutines; may be nil
 	Name string            // what viewers show
+
+	Access gate.Rules // who may connect
 }
 
 // Flow is a bridge in a run. One goroutine may use it at a time.
@@ -59,7 +62,9 @@ func Open(c *bridge.Config, o Options) (*Flow, error) {
 			return f.sut.Receive(topic, timeNs, b)
 		}
 	}
-	carrier, err := server.Open(c, server.Options{Name: o.Name, Receive: receive, Warn: o.Warn})
+	carrier, err := server.Open(c, server.Options{
+		Name: o.Name, Receive: receive, Warn: o.Warn, Access: o.Access,
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"gosmp/bridge"
+	"gosmp/internal/gate"
 )
 
 // ErrClient is the kind of errors about what a client has sent.
@@ -27,6 +28,8 @@ type Options struct {
 	Farewell time.Duration
 	// Queue is how many messages wait for a client before the oldest are dropped; 1024 if it is 0.
 	Queue int
+	// Access says who may connect; the zero value admits what runs on this machine.
+	Access gate.Rules
 }
 
 // Limits of the network.
@@ -43,6 +46,7 @@ const (
 // member is a connected client.
 type member struct {
 	name  string
+	looks bool // it may not send
 	queue *queue
 	wants func(topic int) bool
 	end   func() // closes the connection at once; nil while there is none
@@ -64,6 +68,7 @@ type hub struct {
 
 	mu      sync.Mutex
 	members map[*member]struct{}
+	refused map[string]bool // texts of refusals that have been reported
 	closed  bool
 	work    sync.WaitGroup
 }
@@ -79,7 +84,7 @@ func newHub(c *bridge.Config, o Options) *hub {
 		o.Name = "gosmp"
 	}
 	h := &hub{config: c, options: o, numbers: map[string]int{}, members: map[*member]struct{}{},
-		heavy: make(chan struct{}, heavyNow), over: make(chan struct{})}
+		refused: map[string]bool{}, heavy: make(chan struct{}, heavyNow), over: make(chan struct{})}
 	for _, t := range c.Topics {
 		if _, known := h.numbers[t.Name]; !known {
 			h.numbers[t.Name] = len(h.topics)
@@ -163,6 +168,20 @@ func (h *hub) warnOnce(name string) {
 	})
 }
 
+// turnAway reports a client that may not connect, each reason once.
+func (h *hub) turnAway(err error) {
+	const most = 100 // reasons that are kept: clients choose them
+	h.mu.Lock()
+	before := h.refused[err.Error()] || len(h.refused) >= most
+	if !before {
+		h.refused[err.Error()] = true
+	}
+	h.mu.Unlock()
+	if !before && h.options.Warn != nil {
+		h.options.Warn("client turned away: " + err.Error())
+	}
+}
+
 // Advance sets the simulated time. Clients get the newest time, and messages of clients are stamped
 // with it.
 func (h *hub) Advance(timeNs int64) {
@@ -181,7 +200,7 @@ func (h *hub) Dropped() uint64 { return h.dropped.Load() }
 
 // receive takes a message of a client.
 func (h *hub) receive(from *member, topic string, b []byte) error {
-	if h.options.Receive == nil {
+	if h.options.Receive == nil || from.looks {
 		return fmt.Errorf("%w: this server takes no messages", ErrClient)
 	}
 	now := h.now.Load()

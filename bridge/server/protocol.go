@@ -84,9 +84,9 @@ func text(v any) []byte {
 }
 
 // greeting is what a client gets first: what the server can do, and its channels.
-func (h *hub) greeting() (info, channels []byte) {
+func (h *hub) greeting(looks bool) (info, channels []byte) {
 	i := serverInfo{Op: "serverInfo", Name: h.options.Name, Capabilities: []string{"time"}}
-	if h.options.Receive != nil {
+	if h.options.Receive != nil && !looks {
 		i.Capabilities = []string{"clientPublish", "time"}
 		i.SupportedEncodings = []string{h.config.System.Encoding(), encodingJSON}
 	}

@@ -145,6 +145,9 @@ func (s *session) advertise(r *request) error {
 		_, twice := s.advertised[c.ID]
 		system := s.hub.config.System
 		switch {
+		case s.member.looks:
+			return refused(place, "a channel to send on", "none: a page of the web may only look, unless its "+
+				"origin is allowed by --allow-driving-from")
 		case s.hub.options.Receive == nil:
 			return refused(place, "a channel to send on", "none: this server takes no messages")
 		case twice:

@@ -12,6 +12,7 @@ import (
 
 	"gosmp/bridge"
 	"gosmp/internal/fault"
+	"gosmp/internal/gate"
 	"gosmp/simapi"
 )
 
@@ -25,14 +26,13 @@ type TCP struct {
 	accepted sync.WaitGroup
 }
 
-const retryAccept = 100 * time.Millisecond
-
 // ListenTCP serves the topics of a configuration at an address, such as 127.0.0.1:7790, until
 // Close.
 func ListenTCP(address string, c *bridge.Config, o Options) (*TCP, error) {
 	h := newHub(c, o)
-	l, err := net.Listen("tcp", address)
+	l, err := h.options.Access.Listen(address)
 	if err != nil {
+		_, address = gate.Cut(address)
 		return nil, fmt.Errorf("listen at %s: %w", address, err)
 	}
 	t := &TCP{hub: h, listener: l}
@@ -41,12 +41,8 @@ func ListenTCP(address string, c *bridge.Config, o Options) (*TCP, error) {
 		defer t.accepted.Done()
 		for {
 			conn, err := l.Accept()
-			if errors.Is(err, net.ErrClosed) {
+			if err != nil { // it is closed: other errors do not end the listener
 				return
-			}
-			if err != nil { // too many open files, for one: clients that leave make room
-				time.Sleep(retryAccept)
-				continue
 			}
 			t.accepted.Add(1)
 			go func() {
@@ -89,6 +85,9 @@ func newStream(h *hub, name string) *stream {
 
 func (t *TCP) serve(conn net.Conn) {
 	defer func() { _ = conn.Close() }()
+	if !t.admitted(conn) {
+		return
+	}
 	s := newStream(t.hub, conn.RemoteAddr().String())
 	if !t.join(s.member) {
 		return
@@ -104,6 +103,32 @@ func (t *TCP) serve(conn net.Conn) {
 	s.read(conn)
 	s.member.queue.close()
 	<-written
+}
+
+// admitted reads the hello of a client if the server has a token. Without one there is no hello.
+func (t *TCP) admitted(conn net.Conn) bool {
+	if t.options.Access.Token == "" {
+		return true
+	}
+	if conn.SetReadDeadline(time.Now().Add(headTime)) != nil {
+		return false
+	}
+	frames, frame, hello := simapi.NewFrameReader(conn), &simapi.Frame{}, &simapi.Hello{}
+	frames.Limit(light, nil)
+	err := frames.Next(frame)
+	if err == nil {
+		err = proto.Unmarshal(frame.GetBody(), hello)
+	}
+	known := err == nil && frame.GetMethod() == simapi.Method_HELLO && t.options.Access.Knows(hello.GetToken())
+	answer := &simapi.Frame{Id: frame.GetId(), Method: simapi.Method_HELLO, Status: &simapi.Status{}}
+	if !known {
+		err := fmt.Errorf("%w: it needs the server's token: connect to TOKEN@HOST:PORT, or begin with a frame hello "+
+			"that has it", gate.ErrRefused)
+		t.turnAway(err)
+		answer.Status = &simapi.Status{Code: simapi.Code_INVALID, Message: err.Error()}
+	}
+	b, err := simapi.AppendFrame(nil, answer)
+	return err == nil && send(conn, b) && known && conn.SetReadDeadline(time.Time{}) == nil
 }
 
 // read handles frames until the connection ends.
@@ -286,14 +311,25 @@ type Client struct {
 	id     uint64
 }
 
-// Dial connects to a server.
+// Dial connects to a server at HOST:PORT, or TOKEN@HOST:PORT.
 func Dial(ctx context.Context, address string) (*Client, error) {
 	var d net.Dialer
+	token, address := gate.Cut(address)
 	conn, err := d.DialContext(ctx, "tcp", address)
 	if err != nil {
 		return nil, err
 	}
-	return &Client{conn: conn, frames: simapi.NewFrameReader(conn)}, nil
+	c := &Client{conn: conn, frames: simapi.NewFrameReader(conn)}
+	if token == "" {
+		return c, nil
+	}
+	if err = c.call(simapi.Method_HELLO, &simapi.Hello{Token: token}); err == nil {
+		_, _, err = c.Next()
+	}
+	if err != nil {
+		return nil, errors.Join(err, c.Close())
+	}
+	return c, nil
 }
 
 // Send sends messages to topics that go up. The server's answer is read by Next.

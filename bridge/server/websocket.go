@@ -15,6 +15,7 @@ import (
 	"github.com/coder/websocket"
 
 	"gosmp/bridge"
+	"gosmp/internal/gate"
 )
 
 // WebSocket is a carrier to viewers and scripts. All methods can be called from any goroutine.
@@ -31,8 +32,9 @@ type WebSocket struct {
 // Close.
 func ListenWebSocket(address string, c *bridge.Config, o Options) (*WebSocket, error) {
 	h := newHub(c, o)
-	l, err := net.Listen("tcp", address)
+	l, err := h.options.Access.Listen(address)
 	if err != nil {
+		_, address = gate.Cut(address)
 		return nil, fmt.Errorf("listen at %s: %w", address, err)
 	}
 	w := &WebSocket{hub: h, listener: l, served: make(chan struct{})}
@@ -65,13 +67,20 @@ func (w *WebSocket) serve(to http.ResponseWriter, r *http.Request) {
 			offered, subprotocolSDK, subprotocolWeb), http.StatusBadRequest)
 		return
 	}
+	right, err := w.options.Access.Right(r)
+	if err != nil {
+		w.turnAway(err)
+		http.Error(to, err.Error(), http.StatusForbidden)
+		return
+	}
 	s := newSession(w.hub, r.RemoteAddr)
+	s.member.looks = right < gate.Drive
 	if !w.join(s.member) {
 		http.Error(to, tooMany, http.StatusServiceUnavailable)
 		return
 	}
 	defer w.leave(s.member)
-	// Viewers run in browsers and have the origin of the page that they were loaded from.
+	// The origin has been judged: viewers have that of the page that they were loaded from.
 	conn, err := websocket.Accept(to, r, &websocket.AcceptOptions{Subprotocols: []string{subprotocolSDK, subprotocolWeb}, InsecureSkipVerify: true})
 	if err != nil {
 		return // the client has got the reason
@@ -86,6 +95,7 @@ func (w *WebSocket) serve(to http.ResponseWriter, r *http.Request) {
 		defer cancel() // which ends the reader
 		w.write(ctx, conn, s)
 	}()
+	go w.ask(ctx, conn, cancel)
 	in := receiver{hub: w.hub, conn: conn, session: s, pace: w.paceIn(), end: cancel}
 	for in.next(ctx) {
 	}
@@ -93,6 +103,26 @@ func (w *WebSocket) serve(to http.ResponseWriter, r *http.Request) {
 	cancel()
 	<-written
 	_ = conn.CloseNow()
+}
+
+// ask ends the connection of a client that no longer answers.
+func (w *WebSocket) ask(ctx context.Context, conn *websocket.Conn, end func()) {
+	ticker := time.NewTicker(idleTime)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+		limited, cancel := context.WithTimeout(ctx, patience)
+		err := conn.Ping(limited)
+		cancel()
+		if err != nil {
+			end()
+			return
+		}
+	}
 }
 
 // receiver reads the messages of a client.
@@ -162,7 +192,7 @@ func (w *WebSocket) write(ctx context.Context, conn *websocket.Conn, s *session)
 		defer cancel()
 		return conn.Write(limited, kind, b) == nil
 	}
-	info, channels := w.greeting()
+	info, channels := w.greeting(s.member.looks)
 	if !send(websocket.MessageText, info) || !send(websocket.MessageText, channels) {
 		return
 	}

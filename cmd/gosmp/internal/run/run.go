@@ -49,6 +49,8 @@ type Command struct {
 	Graph          string   `group:"Results" placeholder:"SVG" help:"Draw the FMUs, their steps and their connections as SVG; - is standard output."`
 	JSON           bool     `group:"Results" name:"json" help:"Print the summary as JSON on standard output."`
 
+	cli.Access
+
 	Isolate []string      `group:"Process" placeholder:"[FMU=]HOW" help:"process: in a process of its own, the default; shared: in one process with all other shared FMUs. For all FMUs, or for the one of that name; may be repeated."`
 	Timeout time.Duration `group:"Process" placeholder:"TIME" help:"Time limit for each step or phase of an FMU, such as 10s; beyond it the FMU's process is killed. No limit by default."`
 	Memory  string        `group:"Process" placeholder:"SIZE" help:"Limit of the FMU's memory, such as 512M or 2G."`

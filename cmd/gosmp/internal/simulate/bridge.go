@@ -18,7 +18,11 @@ func (s *simulation) joinBridge() error {
 		return nil
 	}
 	say := func(text string) { fmt.Fprintln(os.Stderr, text) }
-	f, err := run.OpenBridge(s.c.Bridge, say, func(text string) { say("gosmp: warning: " + text) })
+	access, err := s.c.Access.Rules()
+	if err != nil {
+		return err
+	}
+	f, err := run.OpenBridge(s.c.Bridge, access, say, func(text string) { say("gosmp: warning: " + text) })
 	if err != nil {
 		return err
 	}

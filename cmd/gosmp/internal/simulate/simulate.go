@@ -17,6 +17,7 @@ import (
 	"gosmp/bridge/flow"
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/cmd/gosmp/internal/inputfile"
+	"gosmp/internal/gate"
 	"gosmp/mocksim"
 	"gosmp/mocksim/opendrive"
 	"gosmp/mocksim/page"
@@ -51,7 +52,9 @@ type Command struct {
 	Page      string `placeholder:"FILE" help:"Write a web page (.html) with a slider over the run; it needs no network."`
 	Bridge    string `predictor:"file" placeholder:"JSON" help:"Publish what the host vehicle measures over a message bridge, and print the events that come up, see BRIDGE.md."`
 	JSON      bool   `name:"json" help:"Print the summary as one JSON document."`
-	Serve     string `placeholder:"ADDRESS" help:"Serve the simulator support API over TCP at an address such as :7788 instead, until the process ends. The map is the one of the command line. The director creates all actors; vehicles of --actors are background traffic, whose states it does not get."`
+	cli.Access
+
+	Serve string `placeholder:"ADDRESS" help:"Serve the simulator support API over TCP at an address such as 127.0.0.1:7788 or TOKEN@:7788 instead, until the process ends. The map is the one of the command line. The director creates all actors; vehicles of --actors are background traffic, whose states it does not get."`
 
 	Sensors sensorFlags `embed:""`
 }
@@ -398,11 +401,18 @@ func (c *Command) serve(m *opendrive.Map) error {
 			warn(text)
 		}
 	}})
-	server := simapi.NewServer(simapi.Config{Name: "gosmp mocksim", Simulator: sim})
-	l, err := net.Listen("tcp", c.Serve)
+	rules, err := c.Access.Rules()
+	if err != nil {
+		return err
+	}
+	l, err := rules.Listen(c.Serve)
+	if errors.Is(err, gate.ErrRefused) {
+		return cli.Invalid("--serve", err)
+	}
 	if err != nil {
 		return cli.Unexpected("--serve", fmt.Sprintf("%q (%v)", c.Serve, err), "an address to listen at, such as 127.0.0.1:7788")
 	}
+	server := simapi.NewServer(simapi.Config{Name: "gosmp mocksim", Simulator: sim, Token: rules.Token})
 	fmt.Fprintf(os.Stderr, "serving %s at %s\n", c.Map, l.Addr())
 	return cli.CleaningUp(func(ctx context.Context) error {
 		stop := context.AfterFunc(ctx, func() { _ = server.Close() })

@@ -17,8 +17,8 @@ func TestSimulate_Traffic(t *testing.T) {
 	}{
 		{Command{}, 10, "ego"},
 		{Command{Actors: &three}, 3, "ego"},
-		{Command{Serve: ":7788"}, 0, ""},
-		{Command{Serve: ":7788", Actors: &three}, 3, ""},
+		{Command{Serve: "127.0.0.1:7788"}, 0, ""},
+		{Command{Serve: "127.0.0.1:7788", Actors: &three}, 3, ""},
 	} {
 		traffic := c.command.traffic()
 		require.Equal(t, c.count, traffic.Count)

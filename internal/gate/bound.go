@@ -1,0 +1,130 @@
+package gate
+
+import (
+	"errors"
+	"net"
+	"sync"
+	"time"
+)
+
+// Limits of the connections of a server.
+const (
+	MostConnections = 512 // at once
+	MostOfAddress   = 64  // of another machine at once
+	MostOfMachine   = 256 // of this machine at once
+	MostInASecond   = 64  // new ones, after as many again that come together
+
+	retry = 100 * time.Millisecond // after an error of the system, as of too many open files
+)
+
+// Bound bounds the connections of a listener. Those that are too many are closed at once; an error
+// of one does not end the listener.
+func Bound(l net.Listener) net.Listener {
+	return &bound{Listener: l, open: map[string]int{}, closed: make(chan struct{})}
+}
+
+type bound struct {
+	net.Listener
+	next time.Time // when the connections of the last second are paid for
+
+	mu    sync.Mutex
+	open  map[string]int // by address
+	total int
+
+	once   sync.Once
+	closed chan struct{}
+}
+
+// Close ends the listener.
+func (b *bound) Close() error {
+	b.once.Do(func() { close(b.closed) })
+	return b.Listener.Close()
+}
+
+// Accept waits for a connection within the bounds. One goroutine may call it at a time.
+func (b *bound) Accept() (net.Conn, error) {
+	for {
+		if !b.sleep(b.due(time.Now())) {
+			return nil, net.ErrClosed
+		}
+		conn, err := b.Listener.Accept()
+		if errors.Is(err, net.ErrClosed) {
+			return nil, err
+		}
+		if err != nil { // too many open files, for one: clients that leave make room
+			if !b.sleep(retry) {
+				return nil, net.ErrClosed
+			}
+			continue
+		}
+		if counted := b.enter(conn); counted != nil {
+			return counted, nil
+		}
+		_ = conn.Close() // it is one too many
+	}
+}
+
+// due is how long the next connection has to wait.
+func (b *bound) due(now time.Time) time.Duration {
+	if saved := now.Add(-time.Second); b.next.Before(saved) {
+		b.next = saved
+	}
+	b.next = b.next.Add(time.Second / MostInASecond)
+	return b.next.Sub(now)
+}
+
+// sleep waits; false means that the listener has been closed.
+func (b *bound) sleep(d time.Duration) bool {
+	if d <= 0 {
+		return true
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-b.closed:
+		return false
+	}
+}
+
+// enter counts a connection; nil means that there are too many.
+func (b *bound) enter(conn net.Conn) net.Conn {
+	host, _, err := net.SplitHostPort(conn.RemoteAddr().String())
+	if err != nil {
+		host = conn.RemoteAddr().String()
+	}
+	most := MostOfAddress
+	if isLocal(host) {
+		most = MostOfMachine
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.total >= MostConnections || b.open[host] >= most {
+		return nil
+	}
+	b.total++
+	b.open[host]++
+	return &counted{Conn: conn, leave: sync.OnceFunc(func() { b.leave(host) })}
+}
+
+func (b *bound) leave(host string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.total--
+	if b.open[host]--; b.open[host] == 0 {
+		delete(b.open, host)
+	}
+}
+
+// counted is a connection that makes room when it is closed.
+type counted struct {
+	net.Conn
+	leave func()
+}
+
+// Close closes the connection.
+func (c *counted) Close() error {
+	c.leave()
+	return c.Conn.Close()
+}

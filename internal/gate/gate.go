@@ -1,0 +1,170 @@
+// Package gate decides who may connect to a server of gosmp, and how often.
+//
+//	rules := gate.Rules{Token: token, Origins: []string{"https://app.example.org"}}
+//	listener, err := rules.Listen("0.0.0.0:8765")
+//	right, err := rules.Right(request)
+//
+// Rules upheld:
+//
+//   - An address that other machines can reach needs a token.
+//   - Programs may connect that know the token, if there is one. Pages in a browser have an origin
+//     as well: those from this machine and desktop viewers count as programs; any other page may
+//     look only where its origin is allowed, and send only where that is allowed, too. So a page
+//     that a user happens to visit does not drive a simulation, nor by a name that it has given to
+//     this machine (DNS rebinding).
+//   - The connections of an address, of all addresses, and new ones in a second are bounded. A
+//     listener goes on when the process has no descriptor left.
+//
+// Types: [Rules], [Right].
+package gate
+
+import (
+	"crypto/subtle"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// ErrRefused is the kind of errors about clients that may not connect, and about addresses on which
+// a server may not listen.
+var ErrRefused = errors.New("connection refused")
+
+// Rules say who may connect. The zero value admits what runs on this machine.
+type Rules struct {
+	Token       string   // that clients have to know; "" is none
+	Origins     []string // of pages that may look, such as https://app.example.org
+	Driving     []string // of pages that may look and send
+	Certificate string   // file in PEM; with Key the server speaks TLS alone
+	Key         string   // file in PEM
+}
+
+// Right is what a client may do.
+type Right uint8
+
+// What clients may do.
+const (
+	None  Right = iota
+	Look        // get what is published
+	Drive       // send, too
+)
+
+// Cut splits TOKEN@HOST:PORT.
+func Cut(address string) (token, rest string) {
+	if k := strings.LastIndexByte(address, '@'); k >= 0 {
+		return address[:k], address[k+1:]
+	}
+	return "", address
+}
+
+// Listen listens on a TCP address, HOST:PORT or TOKEN@HOST:PORT. The listener bounds its
+// connections.
+func (r *Rules) Listen(address string) (net.Listener, error) {
+	token, address := Cut(address)
+	if token != "" {
+		r.Token = token
+	}
+	host, _, err := net.SplitHostPort(address)
+	if err == nil && r.Token == "" && !isLocal(host) {
+		return nil, fmt.Errorf("%w: other machines can reach %s: give a token, as in TOKEN@%s or by --token, "+
+			"or listen on 127.0.0.1", ErrRefused, address, address)
+	}
+	l, err := net.Listen("tcp", address)
+	if err != nil {
+		return nil, err
+	}
+	bounded := Bound(l)
+	if r.Certificate == "" && r.Key == "" {
+		return bounded, nil
+	}
+	pair, err := tls.LoadX509KeyPair(r.Certificate, r.Key)
+	if err != nil {
+		return nil, errors.Join(err, l.Close())
+	}
+	return tls.NewListener(bounded, &tls.Config{
+		Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12,
+	}), nil
+}
+
+// isLocal reports whether a host is this machine, for itself alone.
+func isLocal(host string) bool {
+	ip := net.ParseIP(strings.Trim(host, "[]"))
+	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
+}
+
+// Knows reports whether a token is the right one, in a time that does not depend on it.
+func (r *Rules) Knows(token string) bool {
+	return r.Token == "" || subtle.ConstantTimeCompare([]byte(token), []byte(r.Token)) == 1
+}
+
+// Right returns what may be done by the client that a request for a WebSocket comes from. The token
+// is in the header Authorization (Bearer TOKEN) or in the query (?token=TOKEN). An error names what
+// to change.
+func (r *Rules) Right(q *http.Request) (Right, error) {
+	right, err := r.origin(q)
+	if err != nil {
+		return None, err
+	}
+	token, has := strings.CutPrefix(q.Header.Get("Authorization"), "Bearer ")
+	if !has {
+		token = q.URL.Query().Get("token")
+	}
+	if !r.Knows(token) {
+		return None, fmt.Errorf("%w: it needs the server's token, as in ws://%s/?token=TOKEN, or in the header "+
+			"Authorization: Bearer TOKEN", ErrRefused, q.Host)
+	}
+	return right, nil
+}
+
+// desktop are the schemes of viewers that are programs with pages of their own.
+var desktop = []string{"file", "foxglove", "lichtblick", "app"}
+
+// origin judges the page that a request comes from.
+func (r *Rules) origin(q *http.Request) (Right, error) {
+	origin := q.Header.Get("Origin")
+	if origin == "" {
+		return Drive, nil
+	}
+	listed := func(list []string) bool {
+		return slices.ContainsFunc(list, func(o string) bool { return strings.EqualFold(strings.TrimSuffix(o, "/"), origin) })
+	}
+	u, err := url.Parse(origin)
+	switch {
+	case listed(r.Driving):
+		return Drive, nil
+	case listed(r.Origins):
+		return Look, nil
+	case err != nil:
+	case slices.Contains(desktop, u.Scheme):
+		return Drive, nil
+	case (u.Scheme == "http" || u.Scheme == "https") && isLocal(u.Hostname()) && sameMachine(q.Host):
+		return Drive, nil
+	}
+	return None, fmt.Errorf("%w: it comes from a page of %s; to let it look, use --allow-origin %s",
+		ErrRefused, shown(origin), shown(origin))
+}
+
+// sameMachine reports whether the name by which a page has reached the server is this machine's own:
+// any other one may have been given to it by somebody else.
+func sameMachine(host string) bool {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	return isLocal(host) || net.ParseIP(strings.Trim(host, "[]")) != nil
+}
+
+// shown is a text of a client for a log and for an answer to it.
+func shown(text string) string {
+	const most = 200
+	text = strings.Map(func(c rune) rune {
+		if c <= ' ' || c > '~' {
+			return '?'
+		}
+		return c
+	}, text)
+	return text[:min(len(text), most)]
+}
