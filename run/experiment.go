@@ -42,9 +42,10 @@ func OpenExperiment(o Options) (e *Experiment, err error) {
 			Print:     printed,
 		},
 	}
+	opened := e
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, e.Close())
+			err = errors.Join(err, opened.Close())
 		}
 	}()
 	settings := e.trialOptions()
