@@ -10,6 +10,9 @@ import (
 	"time"
 
 	"go.yaml.in/yaml/v3"
+
+	"gosmp/internal/fault"
+	"gosmp/internal/plaintext"
 )
 
 // Jobs describes the shards of a sweep as the tasks of a batch system. All tasks share a folder, in
@@ -33,6 +36,19 @@ const folder = "/sweep"
 // it was.
 const attempts = 5
 
+// check refuses names that cannot stand in a script: a line feed would end a comment or a command,
+// and what follows it would be the next one.
+func (j *Jobs) check() error {
+	unfit := func(c rune) bool { return c == '\n' || c == '\t' || !plaintext.Safe(c) }
+	for _, name := range []string{j.Plan, j.Store, j.Command, j.Image, j.Claim} {
+		if strings.ContainsFunc(name, unfit) {
+			return &Error{Place: fault.At("jobs"), Kind: ErrPlan, Found: fmt.Sprintf("the name %q", name),
+				Expected: "one without control characters", Hint: "rename the file"}
+		}
+	}
+	return nil
+}
+
 // Name is that of the plan as far as it can be the name of a job: lower-case letters, digits and -.
 func (j *Jobs) Name() string {
 	base := strings.ToLower(filepath.Base(j.Plan))
@@ -52,7 +68,8 @@ func (j *Jobs) Name() string {
 
 // Whole is the command that writes the results when all tasks have ended.
 func (j *Jobs) Whole() string {
-	return fmt.Sprintf("%s sweep %s --store %s", quoted(j.Command), quoted(j.Plan), quoted(j.Store))
+	plan, store := quoted(notFlag(j.Plan)), quoted(notFlag(j.Store))
+	return fmt.Sprintf("%s sweep %s --store %s", quoted(j.Command), plan, store)
 }
 
 // part is the script of a task; number is the shell's variable with its number from 1 on. Runs that have
@@ -60,6 +77,14 @@ func (j *Jobs) Whole() string {
 func (j *Jobs) part(number string) string {
 	return fmt.Sprintf("%s --out \"%s.part-%s\" --shard \"%s/%d\" --jobs %d || [ $? -eq 1 ]",
 		j.Whole(), j.Name(), number, number, j.Shards, j.Processors)
+}
+
+// notFlag is a path that no command takes for a flag.
+func notFlag(path string) string {
+	if strings.HasPrefix(path, "-") {
+		return "./" + path
+	}
+	return path
 }
 
 // quoted is a word for a shell.
@@ -94,6 +119,9 @@ set -eu
 
 // Slurm writes the batch script of a job array, for sbatch.
 func (j *Jobs) Slurm(w io.Writer) error {
+	if err := j.check(); err != nil {
+		return err
+	}
 	return slurm.Execute(w, struct {
 		*Jobs
 		Seen    string
@@ -161,6 +189,9 @@ type (
 
 // Kubernetes writes an indexed Job, for kubectl apply.
 func (j *Jobs) Kubernetes(w io.Writer) error {
+	if err := j.check(); err != nil {
+		return err
+	}
 	needs := amounts{CPU: fmt.Sprint(j.Processors), Memory: fmt.Sprintf("%dGi", j.Memory)}
 	pod := podSpec{RestartPolicy: "Never", Deadline: int64((j.Limit + time.Second - 1) / time.Second), Volumes: []volume{{Name: "sweep"}}, Containers: []container{{Name: "gosmp", Image: j.Image,
 		Command: []string{"/bin/sh", "-euc"}, Args: []string{"n=$((JOB_COMPLETION_INDEX + 1))\n" + j.part("$n") + "\n"}, WorkingDir: folder,

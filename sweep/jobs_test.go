@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
+	"pgregory.net/rapid"
 
 	"gosmp/sweep"
 )
@@ -126,4 +127,61 @@ func TestJobs_Name(t *testing.T) {
 	for plan, want := range map[string]string{"a/Range.sweep.yaml": "range", "__.yaml": "sweep", "ä.yml": "sweep", "1_b.yaml": "1-b", strings.Repeat("x", 80): strings.Repeat("x", 50)} {
 		require.Equal(t, want, (&sweep.Jobs{Plan: plan}).Name())
 	}
+}
+
+// A name with a control character would end a line of a script.
+func TestJobs_RefusesControlCharacters(t *testing.T) {
+	for _, evil := range []string{"a\ntouch pwned", "a\rb", "a\x1b[2Jb", "a\u202eb", "a\u2028b", "a\x00b"} {
+		for k := range 5 {
+			j := awkward()
+			*[]*string{&j.Plan, &j.Store, &j.Command, &j.Image, &j.Claim}[k] = evil
+			var out bytes.Buffer
+			require.ErrorIs(t, j.Slurm(&out), sweep.ErrPlan)
+			require.ErrorIs(t, j.Kubernetes(&out), sweep.ErrPlan)
+			require.Zero(t, out.Len())
+		}
+	}
+}
+
+// TestJobs_AnyName: whatever names there are, shells read words and YAML gives them back.
+func TestJobs_AnyName(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		j := awkward()
+		name := rapid.StringMatching(`[-a-z$'"\\&;|<>(){}#~*?! ]{1,12}`)
+		j.Plan, j.Store, j.Command = name.Draw(t, "plan"), name.Draw(t, "store"), "./"+name.Draw(t, "command")
+		j.Image, j.Claim = name.Draw(t, "image"), name.Draw(t, "claim")
+		words, err := exec.Command("/bin/sh", "-c", "printf '%s\\0' "+j.Whole()).Output()
+		require.NoError(t, err)
+		plan, store := j.Plan, j.Store
+		for _, path := range []*string{&plan, &store} {
+			if strings.HasPrefix(*path, "-") {
+				*path = "./" + *path
+			}
+		}
+		require.Equal(t, []string{j.Command, "sweep", plan, "--store", store, ""}, strings.Split(string(words), "\x00"))
+		var document struct {
+			Spec struct {
+				Template struct {
+					Spec struct {
+						Containers []struct{ Image string }
+						Volumes    []struct {
+							Claim struct {
+								Name string `yaml:"claimName"`
+							} `yaml:"persistentVolumeClaim"`
+						}
+					}
+				}
+			}
+		}
+		var out bytes.Buffer
+		require.NoError(t, j.Kubernetes(&out))
+		require.NoError(t, yaml.Unmarshal(out.Bytes(), &document))
+		require.Equal(t, j.Image, document.Spec.Template.Spec.Containers[0].Image)
+		require.Equal(t, j.Claim, document.Spec.Template.Spec.Volumes[0].Claim.Name)
+		out.Reset()
+		require.NoError(t, j.Slurm(&out))
+		check := exec.Command("bash", "-n")
+		check.Stdin = &out
+		require.NoError(t, check.Run())
+	})
 }

@@ -34,6 +34,7 @@ type Flow struct {
 	modern  *bridge.Definitions // those of ROS 2, once a flow of ROS 1 has published sensor data
 	closed  bool
 	budget  budget
+	begun   *error // of the recording, once it has begun
 
 	// Of the run that the flow has joined.
 	sinks map[*bridge.Topic][]sink
@@ -86,8 +87,13 @@ func (f *Flow) Address() string {
 	return ""
 }
 
-// Advance sets the simulated time.
+// Advance sets the simulated time. The first call begins the recording of a transport that is a
+// file; its error comes with the first message, or with Close.
 func (f *Flow) Advance(now timebase.Time) {
+	if c, has := f.carrier.(interface{ Begin() error }); has && f.begun == nil {
+		err := c.Begin()
+		f.begun = &err
+	}
 	if c, has := f.carrier.(interface{ Advance(timeNs int64) }); has {
 		c.Advance(int64(now))
 	}
@@ -163,5 +169,9 @@ func (f *Flow) Close() error {
 	if n := f.sut.Dropped(); n > 0 && f.sut.Warn != nil {
 		f.sut.Warn("dropped because the run could not take them in time: " + quantity.Of(n, "message") + " of clients")
 	}
-	return f.carrier.Close()
+	err := f.carrier.Close()
+	if f.begun != nil {
+		err = errors.Join(*f.begun, err)
+	}
+	return err
 }

@@ -13,6 +13,7 @@ import (
 	"gosmp/cmd/gosmp/internal/inputfile"
 	"gosmp/cmd/gosmp/internal/inspect"
 	"gosmp/internal/finding"
+	"gosmp/internal/plaintext"
 	"gosmp/internal/release"
 	"gosmp/run/kind"
 	"gosmp/sensor/simsensor"
@@ -57,7 +58,7 @@ func (c *Command) Run() error {
 	if c.JSON && c.Format != formatText {
 		return cli.Unexpected("--format", c.Format, "no other format beside --json")
 	}
-	out := bufio.NewWriter(os.Stdout)
+	out := bufio.NewWriter(plaintext.Writer(os.Stdout))
 	var together finding.List
 	failed, unusable := false, 0
 	for _, name := range c.Files {

@@ -10,6 +10,7 @@ import (
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/cmd/gosmp/internal/inputfile"
 	"gosmp/experiment/smach"
+	"gosmp/internal/plaintext"
 )
 
 // translates reports whether the output is a statechart.
@@ -39,7 +40,7 @@ func (c *Command) translate() error {
 		return err
 	}
 	for _, f := range t.Left {
-		fmt.Fprintln(os.Stderr, f)
+		fmt.Fprintln(os.Stderr, plaintext.Clean(f.String()))
 	}
 	fmt.Fprintf(os.Stderr, "%s: %d of %d states translated\n", c.Out, t.Translated, t.States)
 	if len(t.Left) > 0 {

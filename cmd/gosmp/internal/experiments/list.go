@@ -13,6 +13,7 @@ import (
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/cmd/gosmp/internal/inspect"
 	"gosmp/fmi/archive"
+	"gosmp/internal/plaintext"
 	"gosmp/run/usage"
 )
 
@@ -30,7 +31,7 @@ func (listExperiments) Help() string {
 
 // Run lists.
 func (c *listExperiments) Run() error {
-	out := bufio.NewWriter(os.Stdout)
+	out := bufio.NewWriter(plaintext.Writer(os.Stdout))
 	shown, hidden, unusable := 0, 0, 0
 	for _, folder := range c.Folders {
 		files, err := descriptions(folder)

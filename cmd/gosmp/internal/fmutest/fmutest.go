@@ -12,6 +12,7 @@ import (
 
 	"gosmp/cmd/gosmp/internal/cli"
 	runcmd "gosmp/cmd/gosmp/internal/run"
+	"gosmp/internal/plaintext"
 	"gosmp/internal/quantity"
 	"gosmp/run"
 	"gosmp/run/usage"
@@ -156,7 +157,7 @@ func (c *Command) write(r *run.TestResult) error {
 	if c.JSON {
 		return cli.Flushed(cli.WriteIndentedJSON(os.Stdout, r))
 	}
-	return cli.Flushed(print(os.Stdout, r, c.Most))
+	return cli.Flushed(print(plaintext.Writer(os.Stdout), r, c.Most))
 }
 
 // print writes the verdicts, and the first differences.

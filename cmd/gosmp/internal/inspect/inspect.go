@@ -15,6 +15,7 @@ import (
 	"gosmp/fmi"
 	"gosmp/fmi/archive"
 	"gosmp/internal/finding"
+	"gosmp/internal/plaintext"
 	"gosmp/osmp/check"
 	"gosmp/run/kind"
 	"gosmp/run/usage"
@@ -55,7 +56,7 @@ The JSON document of an FMU has the members formatVersion (1; it changes when a 
 
 // Run prints all files, and fails if one cannot be read or has errors.
 func (c *Command) Run() error {
-	out := bufio.NewWriter(os.Stdout)
+	out := bufio.NewWriter(plaintext.Writer(os.Stdout))
 	unreadable, found := 0, false
 	for k, name := range c.Files {
 		problems, err := c.show(out, name, k > 0)

@@ -2,10 +2,12 @@ package run
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"strings"
 	"sync"
 
+	"gosmp/internal/plaintext"
 	"gosmp/run"
 )
 
@@ -31,11 +33,11 @@ func (c *Console) Write(text []byte) (int, error) {
 	if c.line != "" {
 		fmt.Fprint(os.Stderr, "\r\x1b[K")
 	}
-	n, err := c.log.Write(text)
+	_, err := io.WriteString(c.log, plaintext.Clean(string(text)))
 	if c.line != "" {
 		fmt.Fprint(os.Stderr, c.line)
 	}
-	return n, err
+	return len(text), err
 }
 
 // status shows a line of progress, or none.

@@ -9,6 +9,7 @@ import (
 
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/experiment/trial"
+	"gosmp/internal/plaintext"
 	"gosmp/run"
 )
 
@@ -18,7 +19,7 @@ func (c *Command) runExperiment(o run.Options) error {
 	if c.JSON {
 		to = os.Stderr
 	}
-	journal := bufio.NewWriter(to)
+	journal := bufio.NewWriter(plaintext.Writer(to))
 	o.Log, o.Journal, o.Commands = NewConsole(os.Stderr), c.journal(journal), c.commands()
 	e, err := run.OpenExperiment(o)
 	if err != nil {
@@ -55,7 +56,7 @@ func warn(warnings []string) {
 			fmt.Fprintf(os.Stderr, "gosmp: warning: %d more, which gosmp check lists\n", len(warnings)-most)
 			break
 		}
-		fmt.Fprintln(os.Stderr, "gosmp: warning:", line)
+		fmt.Fprintln(os.Stderr, "gosmp: warning:", plaintext.Clean(line))
 	}
 }
 

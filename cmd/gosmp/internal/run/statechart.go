@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"gosmp/cmd/gosmp/internal/cli"
+	"gosmp/internal/plaintext"
 	"gosmp/run"
 )
 
@@ -15,9 +16,9 @@ var errFailure = cli.Negative("the statechart ended in its final state \"failure
 // runChart runs a statechart. With --json the summary goes to standard output, and the log to
 // standard error.
 func (c *Command) runChart(o run.Options) error {
-	o.Log, o.Journal, o.Stdin = NewConsole(os.Stderr), os.Stdout, os.Stdin
+	o.Log, o.Journal, o.Stdin = NewConsole(os.Stderr), plaintext.Writer(os.Stdout), os.Stdin
 	if c.JSON {
-		o.Journal = os.Stderr
+		o.Journal = plaintext.Writer(os.Stderr)
 	}
 	ctx := context.Background()
 	if o.Events == "" && o.Document == nil { // events come from the user

@@ -16,6 +16,7 @@ import (
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/frames"
 	"gosmp/internal/finding"
+	"gosmp/internal/plaintext"
 	"gosmp/mocksim/opendrive"
 	"gosmp/mocksim/support"
 	"gosmp/simapi"
@@ -121,7 +122,7 @@ func useMap(o *check.Options, path string) error {
 
 // print writes the result as text or JSON.
 func (c *simCheckCommand) print(r *check.Result) error {
-	out := bufio.NewWriter(os.Stdout)
+	out := bufio.NewWriter(plaintext.Writer(os.Stdout))
 	if c.JSON {
 		doc := simChecked{1, c.Address, r.Simulator, len(r.Findings) == 0, r.Findings, r.Skipped}
 		if doc.Findings == nil {

@@ -8,6 +8,7 @@ import (
 	"gosmp/bridge"
 	"gosmp/bridge/flow"
 	"gosmp/cmd/gosmp/internal/cli"
+	"gosmp/internal/plaintext"
 	"gosmp/run"
 )
 
@@ -17,7 +18,7 @@ func (s *simulation) joinBridge() error {
 	if s.c.Bridge == "" {
 		return nil
 	}
-	say := func(text string) { fmt.Fprintln(os.Stderr, text) }
+	say := func(text string) { fmt.Fprintln(os.Stderr, plaintext.Clean(text)) }
 	access, err := s.c.Access.Rules()
 	if err != nil {
 		return err

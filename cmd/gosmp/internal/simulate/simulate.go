@@ -18,6 +18,7 @@ import (
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/cmd/gosmp/internal/inputfile"
 	"gosmp/internal/gate"
+	"gosmp/internal/plaintext"
 	"gosmp/mocksim"
 	"gosmp/mocksim/opendrive"
 	"gosmp/mocksim/page"
@@ -228,7 +229,7 @@ func (c *Command) prepare(m *opendrive.Map) (*simulation, error) {
 }
 
 // warn logs a warning.
-func warn(text string) { fmt.Fprintln(os.Stderr, "gosmp: warning: "+text) }
+func warn(text string) { fmt.Fprintln(os.Stderr, "gosmp: warning: "+plaintext.Clean(text)) }
 
 // record begins a recording, if one is asked for.
 func (s *simulation) record() (err error) {
@@ -353,7 +354,7 @@ const mostEvents = 10_000
 // happened prints an event as it comes, or keeps it for the summary as JSON.
 func (s *simulation) happened(line string) error {
 	if !s.c.JSON {
-		_, err := fmt.Fprintln(s.output(), line)
+		_, err := fmt.Fprintln(s.output(), plaintext.Clean(line))
 		return cli.Flushed(err)
 	}
 	if len(s.events) < mostEvents {

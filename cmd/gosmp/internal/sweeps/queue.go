@@ -13,6 +13,7 @@ import (
 
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/experiment"
+	"gosmp/internal/plaintext"
 	"gosmp/internal/release"
 	"gosmp/sweep"
 	"gosmp/sweep/queue"
@@ -49,6 +50,7 @@ func starter(workers int) func(dir, name string) (sweep.Worker, error) {
 // sayer prints lines about a queue, on a line of their own.
 func sayer(command string) queue.Log {
 	return func(line string) {
+		line = plaintext.Clean(line)
 		if cli.AnimationWidth(os.Stderr) > 0 {
 			line = "\r\x1b[K" + "gosmp " + command + ": " + line
 		} else {

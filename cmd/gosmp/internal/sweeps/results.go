@@ -14,6 +14,7 @@ import (
 
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/experiment/trial"
+	"gosmp/internal/plaintext"
 	"gosmp/internal/quantity"
 	"gosmp/run"
 	"gosmp/sweep"
@@ -40,7 +41,7 @@ func (s *sweeping) finish(ctx context.Context) (*sweepSummary, error) {
 		return sum, err
 	}
 	sum.Kept, err = s.keep(ctx, found.kept)
-	if e := cli.Flushed(s.print(os.Stdout, sum, found.first)); err == nil {
+	if e := cli.Flushed(s.print(plaintext.Writer(os.Stdout), sum, found.first)); err == nil {
 		err = e
 	}
 	return sum, err

@@ -14,6 +14,7 @@ import (
 
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/experiment"
+	"gosmp/internal/plaintext"
 	"gosmp/internal/quantity"
 	"gosmp/sweep"
 )
@@ -100,7 +101,7 @@ func (c *runSweep) Run() error {
 		return err
 	}
 	if c.DryRun {
-		return cli.Flushed(s.show(os.Stdout))
+		return cli.Flushed(s.show(plaintext.Writer(os.Stdout)))
 	}
 	if err := s.open(); err != nil {
 		return err

@@ -14,6 +14,7 @@ import (
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/experiment/trial"
 	"gosmp/importer"
+	"gosmp/internal/plaintext"
 	"gosmp/internal/quantity"
 	"gosmp/run"
 	"gosmp/sweep"
@@ -92,12 +93,12 @@ func (c *Work) serve() error {
 	if err != nil {
 		return err
 	}
-	pool := &importer.Pool{Print: func(instance, line string) { fmt.Fprintf(os.Stderr, "%s: %s\n", instance, line) }}
+	pool := &importer.Pool{Print: func(instance, line string) { fmt.Fprintln(os.Stderr, plaintext.Clean(instance+": "+line)) }}
 	defer func() { _ = pool.Close() }() // FMUs that failed are in the rows
 	answer := func(row sweep.Row) sweep.Row {
 		if row.Outcome == sweep.Lost { // the sweep begins the run again, in another process
 			_ = pool.Close()
-			fmt.Fprintln(os.Stderr, row.Cause)
+			fmt.Fprintln(os.Stderr, plaintext.Clean(row.Cause))
 			os.Exit(cli.ExitFailed)
 		}
 		return anywhere(row, dir)

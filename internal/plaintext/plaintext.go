@@ -1,0 +1,74 @@
+// Package plaintext makes text from files and clients safe to show: a terminal obeys control
+// characters, and shows text in another order after bidirectional controls.
+//
+//	out := bufio.NewWriter(plaintext.Writer(os.Stdout))
+//
+// Such characters are written as \u001b, which is what JSON has for them: a JSON text keeps its
+// meaning. Line feeds and tabs pass, and all other text is unchanged.
+package plaintext
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Safe reports whether a character may be shown as it is.
+func Safe(c rune) bool {
+	switch {
+	case c == '\n' || c == '\t':
+		return true
+	case c < utf8.RuneSelf:
+		return c >= ' ' && c != 0x7f
+	case unicode.Is(unicode.Bidi_Control, c) || c == '\u2028' || c == '\u2029':
+		return false
+	}
+	return !unicode.IsControl(c)
+}
+
+// Clean is a text that can be shown.
+func Clean(text string) string {
+	if isSafe(text) {
+		return text
+	}
+	var b strings.Builder
+	for _, c := range text { // U+FFFD for what is not UTF-8
+		if Safe(c) {
+			b.WriteRune(c)
+		} else {
+			fmt.Fprintf(&b, `\u%04x`, c)
+		}
+	}
+	return b.String()
+}
+
+func isSafe(text string) bool {
+	return utf8.ValidString(text) && strings.IndexFunc(text, func(c rune) bool { return !Safe(c) }) < 0
+}
+
+// Writer cleans what is written.
+func Writer(to io.Writer) io.Writer { return &writer{to: to} }
+
+type writer struct {
+	to   io.Writer
+	rest []byte // the beginning of a character
+}
+
+// Write writes clean text. The bytes of a character may come in several calls.
+func (w *writer) Write(b []byte) (int, error) {
+	text := append(w.rest, b...)
+	end := len(text)
+	for k := max(0, end-utf8.UTFMax+1); k < end; k++ {
+		if utf8.RuneStart(text[k]) && !utf8.FullRune(text[k:]) {
+			end = k
+			break
+		}
+	}
+	w.rest = append([]byte(nil), text[end:]...)
+	if _, err := io.WriteString(w.to, Clean(string(text[:end]))); err != nil {
+		return 0, err
+	}
+	return len(b), nil
+}
