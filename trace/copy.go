@@ -23,9 +23,10 @@ type Copy struct {
 	// Set by Run.
 	Messages    int64
 	First, Last timebase.Time
-	Damage      error // where the source is damaged: what follows is missing
-	Empty       int   // messages of length 0, which an .osi file cannot hold
-	LeftOut     int   // fields without a column; see [LeftOut]
+	Damage      error   // where the source is damaged: what follows is missing
+	Lost        []error // attachments and metadata that are damaged, at most a hundred
+	Empty       int     // messages of length 0, which an .osi file cannot hold
+	LeftOut     int     // fields without a column; see [LeftOut]
 
 	sink     Sink
 	channels map[*Channel]*Channel
@@ -40,6 +41,14 @@ func (c *Copy) Attach(record any) error {
 		return e.Attach(record)
 	}
 	return nil
+}
+
+// Lose notes damaged attachments and metadata. It is the Lost of the [Options] of the source.
+func (c *Copy) Lose(err error) {
+	const most = 100
+	if len(c.Lost) < most {
+		c.Lost = append(c.Lost, err)
+	}
 }
 
 // Run copies all messages of a source.

@@ -49,7 +49,7 @@ func openUnindexed(name string, from io.ReaderAt, size int64, o Options) (Source
 
 // newIndexed reads a file by its index.
 func newIndexed(name string, f *mcap.File, size int64, o Options) (*indexSource, error) {
-	s := &indexSource{file: f, table: newTable(), attached: o.Attached}
+	s := &indexSource{file: f, table: newTable(), attached: o.Attached, lost: o.Lost}
 	s.info = Info{Name: name, Format: MCAP, Size: size, Indexed: true, Messages: -1, Library: f.Header.Library, Profile: f.Header.Profile}
 	for _, id := range slices.Sorted(maps.Keys(f.Channels)) {
 		s.table.add(f.Channels[id], f.Schemas[f.Channels[id].SchemaID])
@@ -105,6 +105,7 @@ type indexSource struct {
 	query    mcap.Query
 	messages *mcap.Iterator
 	attached func(any) error // nil when it has been called
+	lost     func(error)
 	message  Message
 	same     int64 // messages that were given at the time of the newest one
 	damage   error // behind the last message; nil in a whole file
@@ -204,6 +205,10 @@ func (s *indexSource) attach() error {
 	}
 	for _, at := range slices.Sorted(maps.Keys(offsets)) {
 		record, err := offsets[at]()
+		if err != nil && s.lost != nil && IsDamage(err) {
+			s.lost(named(err, s.info.Name))
+			continue
+		}
 		if err != nil {
 			return err
 		}

@@ -21,6 +21,7 @@ type scanSource struct {
 	failed   error    // what was met while doing so, or the error that has ended the source
 	started  bool     // Next has been called
 	attached func(any) error
+	lost     func(error)
 	early    []any // attachments and metadata in front of the first message
 }
 
@@ -29,7 +30,7 @@ func newScan(name string, from io.Reader, size int64, o Options) (Source, error)
 	if err != nil {
 		return nil, named(err, name)
 	}
-	s := &scanSource{scanner: scanner, selected: o.Select, table: newTable(), attached: o.Attached,
+	s := &scanSource{scanner: scanner, selected: o.Select, table: newTable(), attached: o.Attached, lost: o.Lost,
 		schemas: map[uint16]*mcap.Schema{}, channels: map[uint16]*mcap.Channel{},
 		info: Info{Name: name, Format: MCAP, Size: size, Messages: -1}}
 	s.pending, s.failed = s.next()
@@ -69,6 +70,12 @@ func (s *scanSource) Next() (*Message, error) {
 func (s *scanSource) next() (*Message, error) {
 	for {
 		record, err := s.scanner.Next()
+		if err != nil && mcap.IsAside(err) && (s.lost != nil || s.attached == nil) {
+			if s.lost != nil {
+				s.lost(named(err, s.info.Name))
+			}
+			continue
+		}
 		if err != nil {
 			return nil, named(err, s.info.Name)
 		}

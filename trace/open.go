@@ -26,6 +26,9 @@ type Options struct {
 	// Attached is called for each attachment and each metadata record of an MCAP file but OSI's
 	// own, by calls of Next: *mcap.Attachment, *mcap.Metadata. Its error ends the source.
 	Attached func(record any) error
+	// Lost is called in the place of Attached for those that are damaged; nil: their error ends the
+	// source.
+	Lost func(error)
 }
 
 // HeadSize is how much [Recognize] wants to see of a file.

@@ -1,6 +1,7 @@
 package mcap
 
 import (
+	"errors"
 	"fmt"
 	"hash/crc32"
 )
@@ -85,13 +86,30 @@ func (b *body) err() error {
 func parse(op Opcode, data []byte, offset int64) (any, error) {
 	b := &body{data: data, offset: offset, op: op}
 	record := b.record(data)
-	if err := b.err(); err != nil {
-		return nil, err
+	err := b.err()
+	if wrong, is := record.(error); is && err == nil {
+		err = wrong
 	}
-	if err, is := record.(error); is {
-		return nil, err
+	switch {
+	case err == nil:
+		return record, nil
+	case op == OpAttachment || op == OpMetadata:
+		return nil, aside{err}
 	}
-	return record, nil
+	return nil, err
+}
+
+// aside is an error of a record that no message depends on.
+type aside struct{ error }
+
+// Unwrap returns the error itself.
+func (a aside) Unwrap() error { return a.error }
+
+// IsAside reports whether an error is one of an attachment or of metadata, behind which a [Scanner]
+// goes on.
+func IsAside(err error) bool {
+	a := aside{}
+	return errors.As(err, &a)
 }
 
 func (b *body) record(whole []byte) any {

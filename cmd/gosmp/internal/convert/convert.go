@@ -96,7 +96,7 @@ func (c *Command) Run() error {
 	r := &Result{FormatVersion: 1, Files: c.Files, Output: c.Out, Format: format, Missing: []string{}}
 	k := &trace.Copy{Format: format, Compression: mcap.Compression(strings.TrimPrefix(c.Compression, "none")), Metadata: c.Metadata,
 		Select: trace.Selection{Topics: c.Channel}}
-	source, err := c.open(k.Attach)
+	source, err := c.open(k)
 	if err != nil {
 		return err
 	}
@@ -124,8 +124,9 @@ func (c *Command) format() (trace.Format, error) {
 }
 
 // open opens the files, filters them, and joins them.
-func (c *Command) open(attached func(any) error) (trace.Source, error) {
-	o := trace.Options{Type: c.Type, Topic: c.Topic, Select: trace.Selection{Topics: c.Channel}, Attached: attached}
+func (c *Command) open(k *trace.Copy) (trace.Source, error) {
+	o := trace.Options{Type: c.Type, Topic: c.Topic, Select: trace.Selection{Topics: c.Channel},
+		Attached: k.Attach, Lost: k.Lose}
 	var err error
 	if o.Select.Start, err = inputfile.TraceTime("--from", c.From); err != nil {
 		return nil, err
@@ -166,6 +167,9 @@ func (r *Result) report(k *trace.Copy) {
 	r.Start, r.End = r.first.Seconds(), r.last.Seconds()
 	if k.Damage != nil {
 		r.Missing = append(r.Missing, k.Damage.Error()+"; gosmp repair may find more after it")
+	}
+	for _, lost := range k.Lost {
+		r.Missing = append(r.Missing, lost.Error())
 	}
 	if k.Empty > 0 {
 		r.Missing = append(r.Missing, quantity.Of(k.Empty, "message")+" of length 0, because some readers refuse such .osi files")
