@@ -3,7 +3,7 @@ package run
 import (
 	"errors"
 	"fmt"
-	"os"
+	"io"
 
 	"gosmp/cosim"
 	"gosmp/experiment/trial"
@@ -14,7 +14,8 @@ import (
 type experimentResults struct {
 	options *Options
 	log     *logger
-	files   []*os.File
+	files   []*resultFile
+	observe func(cosim.Observer) // of the engine
 }
 
 // recordExperiment records the simulation as the flags request. The caller has to close the result.
@@ -30,6 +31,7 @@ func (c *Options) recordExperiment(o *trial.Options, log *logger) *experimentRes
 		if err := r.close(); err != nil { // of the life before a reset
 			return err
 		}
+		r.observe = func(x cosim.Observer) { s.Engine.Observe(x) }
 		if err := r.observeValues(s); err != nil {
 			return err
 		}
@@ -106,12 +108,13 @@ func (r *experimentResults) observeTrace(s *trial.Simulation) error {
 }
 
 // create opens a file that stays open until close.
-func (r *experimentResults) create(flag, path string) (*os.File, error) {
-	f, err := os.Create(path)
+func (r *experimentResults) create(flag, path string) (io.Writer, error) {
+	f, err := newResultFile(flag, path)
 	if err != nil {
-		return nil, usage.Invalid(flag, err)
+		return nil, err
 	}
 	r.files = append(r.files, f)
+	r.observe(f)
 	return f, nil
 }
 

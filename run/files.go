@@ -20,12 +20,14 @@ type File struct {
 	SHA256 string `json:"sha256"`
 }
 
-// outputFile is a file that a run writes as it proceeds, so that the content is kept when it ends
-// early.
+// outputFile is a file that a run writes.
 type outputFile struct {
 	path string
-	file *os.File // nil if something else writes it, or when it is closed
+	file *resultFile // nil if something else writes it
 }
+
+// written reports whether there is anything of this run in it.
+func (f outputFile) written() bool { return f.file == nil || f.file.begun }
 
 // standard is the name of standard input and standard output where a file could be named.
 const standard = "-"
@@ -82,16 +84,16 @@ func (r *Simulation) connect(name string, s cosim.Source) error {
 	return nil
 }
 
-// create opens a file to write; it stays open until the end of the run.
-func (r *Simulation) create(flag, path string) (*os.File, error) {
-	if path == standard {
-		return os.Stdout, nil
-	}
-	f, err := os.Create(path)
+// create prepares a file to write, which stays open until the end of the run.
+func (r *Simulation) create(flag, path string) (io.Writer, error) {
+	f, err := newResultFile(flag, path)
 	if err != nil {
-		return nil, usage.Invalid(flag, err)
+		return nil, err
 	}
-	r.files = append(r.files, outputFile{path, f})
+	if path != standard {
+		r.files = append(r.files, outputFile{path, f})
+	}
+	r.Engine.Observe(f)
 	return f, nil
 }
 
@@ -105,7 +107,6 @@ func (r *Simulation) closeFiles() error {
 	for k := range r.files {
 		if f := r.files[k].file; f != nil {
 			errs = append(errs, f.Close())
-			r.files[k].file = nil
 		}
 	}
 	return errors.Join(errs...)

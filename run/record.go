@@ -2,7 +2,7 @@ package run
 
 import (
 	"fmt"
-	"os"
+	"io"
 	"strings"
 
 	"gosmp/cosim"
@@ -44,7 +44,7 @@ func (r *Simulation) observeTrace() error {
 func (o *Options) messageRecorder(
 	signals []*cosim.Signal,
 	instead string,
-	create func(flag, path string) (*os.File, error),
+	create func(flag, path string) (io.Writer, error),
 	warn func(text string),
 ) (*live.Recorder, error) {
 	format, err := recordFormat(o.Record)
@@ -70,7 +70,7 @@ func (o *Options) messageRecorder(
 // newRecorder records messages into a file, which the caller closes.
 func newRecorder(
 	flag string,
-	f *os.File,
+	f io.Writer,
 	format trace.Format,
 	o live.RecorderOptions,
 	signals []*cosim.Signal,

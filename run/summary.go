@@ -145,7 +145,9 @@ func (r *Simulation) Summary(err error) *Summary {
 	s.StartTime, s.StopTime = scale.Seconds(r.Spec.Start), scale.Seconds(r.Spec.Stop)
 	s.StepSize = r.Spec.Step.Seconds()
 	for _, f := range r.files {
-		s.Files = append(s.Files, f.path)
+		if f.written() {
+			s.Files = append(s.Files, f.path)
+		}
 	}
 	if r.Result != nil {
 		s.result(r.Result)

@@ -348,10 +348,11 @@ func (t *fmuTest) feed() error {
 // record runs the engine and records all messages. A recording that fails ends the test.
 func (t *fmuTest) record(ctx context.Context) error {
 	r := t.run
-	file, err := os.Create(t.found)
+	file, err := newResultFile("--record", t.found)
 	if err != nil {
-		return usage.Invalid("--record", err)
+		return err
 	}
+	r.Engine.Observe(file)
 	defer func() { _ = file.Close() }() // what counts has been flushed
 	signals := r.binarySignals()
 	recorder, err := newRecorder("test", file, trace.MCAP, live.RecorderOptions{}, signals)

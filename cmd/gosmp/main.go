@@ -26,6 +26,7 @@ import (
 	"gosmp/cmd/gosmp/internal/experiments"
 	"gosmp/cmd/gosmp/internal/explain"
 	"gosmp/cmd/gosmp/internal/fmutest"
+	"gosmp/cmd/gosmp/internal/guard"
 	"gosmp/cmd/gosmp/internal/inspect"
 	"gosmp/cmd/gosmp/internal/metrics"
 	"gosmp/cmd/gosmp/internal/newmodel"
@@ -74,6 +75,9 @@ func execute() int {
 	parser := newParser()
 	kongcompletion.Register(parser, predictors()...)
 	command, err := parser.Parse(os.Args[1:])
+	if err == nil {
+		err = guard.Check(command)
+	}
 	if err == nil {
 		err = command.Run(command)
 	}

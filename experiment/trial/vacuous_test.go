@@ -52,7 +52,7 @@ func TestRun_MachineThatDoesNotRun(t *testing.T) {
 		require.Contains(t, strings.Join(v.Warnings, "\n"), id)
 		xml := written(t, v)
 		require.Contains(t, xml, `failures="0" errors="`)
-		require.Contains(t, xml, `<error type="error" message="undecided: did not run`)
+		require.Contains(t, xml, `<error message="undecided: did not run`)
 		require.Contains(t, xml, ">demo.exc:")
 	}
 }
@@ -194,5 +194,5 @@ func TestRun_Interrupted(t *testing.T) {
 	v, err := x.Run(ctx)
 	require.Error(t, err)
 	require.Equal(t, []any{trial.Interrupted, 130}, []any{v.Outcome, v.ExitCode()})
-	require.Contains(t, written(t, v), `<error type="error" message="interrupted: `)
+	require.Contains(t, written(t, v), `<error message="interrupted: `)
 }

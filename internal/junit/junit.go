@@ -44,8 +44,8 @@ type Failure struct {
 }
 
 type problem struct {
-	Type    string `xml:"type,attr"`
 	Message string `xml:"message,attr"`
+	Type    string `xml:"type,attr"`
 	Text    string `xml:",chardata"`
 }
 
@@ -88,11 +88,11 @@ func (s Suite) Write(w io.Writer) error {
 		x := testcase{Name: c.Name, Class: c.Class, Time: c.Time}
 		if c.Failure != nil {
 			suite.Failures++
-			x.Failure = &problem{"failure", c.Failure.Message, c.Failure.Text}
+			x.Failure = &problem{c.Failure.Message, "failure", c.Failure.Text}
 		}
 		if c.Error != nil {
 			suite.Errors++
-			x.Error = &problem{"error", c.Error.Message, c.Error.Text}
+			x.Error = &problem{c.Error.Message, "error", c.Error.Text}
 		}
 		suite.Cases = append(suite.Cases, x)
 	}

@@ -23,10 +23,10 @@ func TestWrite(t *testing.T) {
   </properties>
   <testcase name="one" classname="k" time="1.500"></testcase>
   <testcase name="two" classname="k">
-    <failure type="failure" message="x &lt; 1 `+"\uFFFD"+`">more</failure>
+    <failure message="x &lt; 1 `+"\uFFFD"+`" type="failure">more</failure>
   </testcase>
   <testcase name="three" classname="k">
-    <error type="error" message="did not run"></error>
+    <error message="did not run" type="error"></error>
   </testcase>
   <system-out>a warning&#xA;</system-out>
   <system-err>an error</system-err>

@@ -1,0 +1,250 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/alecthomas/kong"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"gosmp/cmd/gosmp/internal/cli"
+	"gosmp/cmd/gosmp/internal/guard"
+)
+
+// textual reports whether a flag or an argument has texts, which may be names of files.
+func textual(v *kong.Value) bool {
+	t := v.Target.Type()
+	for t.Kind() == reflect.Slice || t.Kind() == reflect.Pointer || t.Kind() == reflect.Map {
+		t = t.Elem()
+	}
+	return t.Kind() == reflect.String && v.Enum == ""
+}
+
+func nameOf(command *kong.Node) string { return strings.TrimPrefix(command.FullPath(), "gosmp ") }
+
+// valuesOf are all flags and arguments of a command that have texts.
+func valuesOf(command *kong.Node) (list []*kong.Value) {
+	for _, a := range command.Positional {
+		if textual(a) {
+			list = append(list, a)
+		}
+	}
+	for _, f := range command.Flags {
+		if textual(f.Value) && f.Name != "help" {
+			list = append(list, f.Value)
+		}
+	}
+	return list
+}
+
+// TestGuard_KnowsAllFlags: what each flag and argument of each command does with files is written
+// down, and nothing is written down that does not exist. A new flag fails here until it has a role.
+func TestGuard_KnowsAllFlags(t *testing.T) {
+	found := map[string][]string{}
+	for _, command := range newParser().Model.Leaves(false) {
+		for _, v := range valuesOf(command) {
+			role, known := guard.RoleOf(nameOf(command), v.Name)
+			require.True(t, known, "gosmp %s has %s, for which package guard has no role", nameOf(command), v.Name)
+			if role == guard.Text && v.Flag != nil {
+				require.NotRegexp(t, `^(FILE|CSV|SVG|OSI|JSON|ZIP|LIB)`, v.Flag.PlaceHolder, "gosmp %s --%s", nameOf(command), v.Name)
+			}
+			found[nameOf(command)] = append(found[nameOf(command)], v.Name)
+		}
+	}
+	for command, names := range guard.Roles() {
+		for _, name := range names {
+			require.Contains(t, found[command], name, "gosmp %s has no %s", command, name)
+		}
+	}
+}
+
+// written is how a flag or an argument names a file on the command line.
+func written(v *kong.Value, role guard.Role, file string) []string {
+	switch role {
+	case guard.NamedIn, guard.NamedOut, guard.ValueIn:
+		file = "x=" + file
+	case guard.DriverIn:
+		file = "simsensor:" + file
+	}
+	if v.Flag == nil {
+		return []string{file}
+	}
+	return []string{"--" + v.Name + "=" + file}
+}
+
+// aliases make another name of a file.
+var aliases = map[string]func(dir, file string) (string, error){
+	"the same": func(_, file string) (string, error) { return file, nil },
+	"a detour": func(dir, file string) (string, error) {
+		return dir + "/./sub/../" + filepath.Base(file), os.MkdirAll(filepath.Join(dir, "sub"), 0o777)
+	},
+	"a symbolic link": func(dir, file string) (string, error) {
+		link := filepath.Join(dir, "soft.out")
+		_ = os.Remove(link) // of an earlier try
+		return link, os.Symlink(file, link)
+	},
+	"a hard link": func(dir, file string) (string, error) {
+		link := filepath.Join(dir, "hard.out")
+		_ = os.Remove(link) // of an earlier try
+		return link, os.Link(file, link)
+	},
+}
+
+// inside makes a file that names another one in one of several formats.
+var inside = map[string]string{
+	"none":        "",
+	"outer.exc":   `<ExD><bibiConf src="FILE"/></ExD>`,
+	"outer.bibi":  `<bibi><brainModel><file>FILE</file></brainModel></bibi>`,
+	"outer.ssd":   `<ssd:Component source="./FILE"/>`,
+	"outer.json":  `{"definitions": ["FILE"]}`,
+	"outer.yaml":  "experiment: FILE\n",
+	"outer.scxml": "<scxml><data src='file:FILE'/></scxml>",
+}
+
+// command line with one input and one output, other arguments that are required, and their files.
+func commandLine(command *kong.Node, in, out *kong.Value, input, output, other string) []string {
+	line := strings.Fields(nameOf(command))
+	for _, v := range valuesOf(command) {
+		role, _ := guard.RoleOf(nameOf(command), v.Name)
+		switch {
+		case v == in:
+			line = append(line, written(v, role, input)...)
+		case v == out:
+			line = append(line, written(v, role, output)...)
+		case v.Required:
+			line = append(line, written(v, role, other)...)
+		}
+	}
+	if nameOf(command) == "sweep plan" {
+		line = append(line, "--slurm") // it is for one of several systems
+	}
+	return line
+}
+
+// pick draws a command with a flag or argument of each of two kinds of roles.
+func pick(t *rapid.T, parser *kong.Kong, first, second func(guard.Role) bool) (command *kong.Node, a, b *kong.Value) {
+	type choice struct {
+		command *kong.Node
+		a, b    *kong.Value
+	}
+	var all []choice
+	for _, command := range parser.Model.Leaves(false) {
+		for _, a := range valuesOf(command) {
+			for _, b := range valuesOf(command) {
+				x, _ := guard.RoleOf(nameOf(command), a.Name)
+				y, _ := guard.RoleOf(nameOf(command), b.Name)
+				if a != b && first(x) && second(y) {
+					all = append(all, choice{command, a, b})
+				}
+			}
+		}
+	}
+	c := rapid.SampledFrom(all).Draw(t, "flags")
+	return c.command, c.a, c.b
+}
+
+func reads(r guard.Role) bool {
+	return slices.Contains([]guard.Role{guard.In, guard.NamedIn, guard.ValueIn, guard.DriverIn, guard.InOut}, r)
+}
+
+func writes(r guard.Role) bool { return r == guard.Out || r == guard.NamedOut }
+
+// checked runs the guard on a command line, and returns its exit code.
+func checked(t *rapid.T, parser *kong.Kong, line []string) (int, error) {
+	command, err := parser.Parse(line)
+	require.NoError(t, err, "%q", line)
+	err = guard.Check(command)
+	return cli.ExitCode(err), err
+}
+
+// TestGuard_NoOutputIsAnInput draws commands and flags from their definitions: no command accepts an
+// output that is what another of its flags or arguments reads, itself or by way of a file that names
+// it, under whatever name. The file stays as it is.
+func TestGuard_NoOutputIsAnInput(t *testing.T) {
+	dir := t.TempDir()
+	rapid.Check(t, func(t *rapid.T) {
+		parser := newParser() // kong keeps names of files from one command line to the next
+		command, in, out := pick(t, parser, reads, writes)
+		file, other := filepath.Join(dir, "inner.fmu"), filepath.Join(dir, "other.fmu")
+		require.NoError(t, os.WriteFile(file, []byte("content"), 0o666))
+		require.NoError(t, os.WriteFile(other, []byte("other"), 0o666))
+		input := file
+		if outer := rapid.SampledFrom([]string{"none", "outer.exc", "outer.bibi", "outer.ssd", "outer.json", "outer.yaml", "outer.scxml"}).
+			Draw(t, "named in"); outer != "none" {
+			input = filepath.Join(dir, outer)
+			require.NoError(t, os.WriteFile(input, []byte(strings.ReplaceAll(inside[outer], "FILE", "inner.fmu")), 0o666))
+		}
+		alias := rapid.SampledFrom([]string{"the same", "a detour", "a symbolic link", "a hard link"}).Draw(t, "alias")
+		output, err := aliases[alias](dir, file)
+		if err != nil {
+			t.Skip(err) // the file system has no such links
+		}
+		line := commandLine(command, in, out, input, output, other)
+		code, err := checked(t, parser, line)
+		require.Equal(t, cli.ExitInput, code, "%q", line)
+		require.ErrorContains(t, err, out.Name)
+		require.ErrorContains(t, err, "expected another file")
+		content, err := os.ReadFile(file)
+		require.NoError(t, err)
+		require.Equal(t, "content", string(content))
+	})
+}
+
+// TestGuard_NoTwoOutputsAreOne: two outputs of one name are refused, also before the file exists.
+func TestGuard_NoTwoOutputsAreOne(t *testing.T) {
+	dir := t.TempDir()
+	other := filepath.Join(dir, "other.fmu")
+	require.NoError(t, os.WriteFile(other, nil, 0o666))
+	require.NoError(t, os.MkdirAll(filepath.Join(dir, "sub"), 0o777))
+	rapid.Check(t, func(t *rapid.T) {
+		parser := newParser() // kong keeps names of files from one command line to the next
+		command, a, b := pick(t, parser, writes, writes)
+		name := filepath.Join(dir, "new.out")
+		again := rapid.SampledFrom([]string{name, dir + "/sub/../new.out", dir + "//new.out"}).Draw(t, "again")
+		code, err := checked(t, parser, commandLine(command, a, b, name, again, other))
+		require.Equal(t, cli.ExitInput, code)
+		require.ErrorContains(t, err, "writes, too")
+		require.NoFileExists(t, name)
+	})
+}
+
+// TestGuard_TriesOutputs: an output that cannot be made is reported before anything runs, and one
+// that can be made is neither created nor changed by that.
+func TestGuard_TriesOutputs(t *testing.T) {
+	dir := t.TempDir()
+	other, old := filepath.Join(dir, "other.fmu"), filepath.Join(dir, "old.out")
+	require.NoError(t, os.WriteFile(other, nil, 0o666))
+	require.NoError(t, os.WriteFile(old, []byte("old"), 0o666))
+	rapid.Check(t, func(t *rapid.T) {
+		parser := newParser() // kong keeps names of files from one command line to the next
+		command, out, _ := pick(t, parser, writes, func(guard.Role) bool { return true })
+		at := slices.Index(valuesOf(command), out)
+		try := func(name string) (int, error) {
+			fresh := newParser()
+			all := fresh.Model.Leaves(false)
+			k := slices.IndexFunc(all, func(n *kong.Node) bool { return nameOf(n) == nameOf(command) })
+			return checked(t, fresh, commandLine(all[k], nil, valuesOf(all[k])[at], "", name, other))
+		}
+		code, err := try(filepath.Join(dir, "missing", "x.out"))
+		require.Equal(t, cli.ExitInput, code, "%v", err)
+		require.ErrorContains(t, err, "no such file or directory")
+		code, err = try(dir)
+		require.Equal(t, cli.ExitInput, code)
+		require.ErrorContains(t, err, "is a directory")
+		for _, name := range []string{old, filepath.Join(dir, "new.out"), "-"} {
+			_, err = try(name)
+			require.NoError(t, err)
+		}
+		content, err := os.ReadFile(old)
+		require.NoError(t, err)
+		require.Equal(t, "old", string(content))
+		entries, err := os.ReadDir(dir)
+		require.NoError(t, err)
+		require.Len(t, entries, 2, "nothing is left behind")
+	})
+}

@@ -1,0 +1,76 @@
+package run
+
+import (
+	"bytes"
+	"os"
+
+	"gosmp/cosim"
+	"gosmp/internal/wholefile"
+	"gosmp/run/usage"
+	"gosmp/timebase"
+)
+
+// resultFile is a file that a run writes as it proceeds, so that the content is kept when it ends
+// early. The file is opened when the first values are there: a run that fails before leaves the
+// results of an earlier one alone. What is written until then, such as a heading, is held back.
+//
+// As an observer it has to come before the one that writes to it.
+type resultFile struct {
+	flag, path string
+	held       bytes.Buffer
+	file       *os.File // nil before the first values, and after Close
+	begun      bool
+}
+
+// newResultFile prepares a file, which the flag names. A pipe or a device has no older content, and
+// is opened at once.
+func newResultFile(flag, path string) (*resultFile, error) {
+	f := &resultFile{flag: flag, path: path}
+	if path == standard {
+		f.file, f.begun = os.Stdout, true
+		return f, nil
+	}
+	if wholefile.Direct(path) {
+		return f, f.open()
+	}
+	return f, nil
+}
+
+func (f *resultFile) open() (err error) {
+	if f.begun {
+		return nil
+	}
+	if f.file, err = os.Create(f.path); err != nil {
+		return usage.Invalid(f.flag, err)
+	}
+	f.begun = true
+	_, err = f.held.WriteTo(f.file)
+	return err
+}
+
+// Write implements [io.Writer].
+func (f *resultFile) Write(b []byte) (int, error) {
+	if !f.begun {
+		return f.held.Write(b)
+	}
+	return f.file.Write(b)
+}
+
+// Close closes the file if it was opened.
+func (f *resultFile) Close() error {
+	if f.file == nil || f.path == standard {
+		return nil
+	}
+	err := f.file.Close()
+	f.file = nil
+	return err
+}
+
+// Begin implements [cosim.Observer]: all values can be read.
+func (f *resultFile) Begin(*cosim.Result) error { return f.open() }
+
+// Row does nothing.
+func (f *resultFile) Row(timebase.Time, cosim.Row) error { return nil }
+
+// End does nothing: what writes to the file may have something left.
+func (f *resultFile) End(*cosim.Result) error { return nil }
