@@ -73,6 +73,8 @@ var Sheets = []*Sheet{
 		Folder: []string{"sweep", "cmd/gosmp/testdata"}, ids: regexp.MustCompile(`^SW[0-9]+$`)},
 	{Name: "Bridges", Source: "the format of bridge configurations", Page: "BRIDGE.md",
 		Folder: []string{"bridge", "cmd/gosmp/testdata"}, ids: regexp.MustCompile(`^BR[0-9]+$`)},
+	{Name: "Scenarios", Source: "ASAM OpenSCENARIO XML 1.0 to 1.3", Page: "OPENSCENARIO.md",
+		Folder: []string{"scenario"}, ids: regexp.MustCompile(`^(asam\.net:xosc:[0-9.]+:[a-z_]+\.[a-z]|xosc\.)`)},
 	{Name: "Simulators", Source: "the simulator support API", Page: "SIMAPI.md",
 		Folder: []string{"simapi/check"}, ids: regexp.MustCompile(`^SA[0-9]+$`)},
 }
@@ -247,6 +249,10 @@ func testsOf(root string, s *Sheet) (list []testFile, err error) {
 func (t testFile) names(id string) bool {
 	if k := strings.IndexAny(id, "<*"); k > 0 {
 		return strings.Contains(t.text, `"`+id[:k])
+	}
+	if k := strings.LastIndexByte(id, ':'); k > 0 { // as in asam.net:xosc:1.0.0:xml.valid_schema
+		_, last, _ := strings.Cut(id[k+1:], ".")
+		return t.words[id[k+1:]] || t.words[last]
 	}
 	return t.words[strings.TrimPrefix(id, "OSMP ")]
 }

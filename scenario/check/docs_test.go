@@ -23,7 +23,7 @@ func TestDocs_ListTheRules(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("| rule | severity | what it demands |\n|---|---|---|\n")
 	for _, r := range check.Rules {
-		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", strings.TrimPrefix(r.ID, "asam.net:xosc:"), r.Severity, r.Meaning)
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", r.ID, r.Severity, r.Meaning)
 	}
 	if os.Getenv("GOSMP_UPDATE") != "" {
 		require.NoError(t, os.WriteFile(file, []byte(before+begin+b.String()+end+after), 0o600))
