@@ -10,16 +10,16 @@ package main
 import (
 	"maps"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/alecthomas/kong"
-	kongcompletion "github.com/jotaen/kong-completion"
-	"github.com/posener/complete"
 
 	"gosmp/cmd/gosmp/internal/bridges"
 	"gosmp/cmd/gosmp/internal/check"
 	"gosmp/cmd/gosmp/internal/cli"
+	"gosmp/cmd/gosmp/internal/completion"
 	"gosmp/cmd/gosmp/internal/convert"
 	"gosmp/cmd/gosmp/internal/demo"
 	"gosmp/cmd/gosmp/internal/draw"
@@ -45,26 +45,26 @@ import (
 type line struct {
 	Version kong.VersionFlag `help:"Print versions and revision, which a bug report should name, and exit."`
 
-	RunFMU     run.Command               `cmd:"" name:"run" help:"Run an FMU for co-simulation, of any vendor, in a process of its own, or a statechart, or an experiment."`
-	Experiment experiments.Command       `cmd:"" help:"Pack an experiment with all files that belong to it, and unpack it."`
-	Check      check.Command             `cmd:"" help:"Check recordings, traces, FMUs, systems, maps, statecharts, experiments and sweeps: what breaks a rule, and what looks implausible."`
-	Explain    explain.Command           `cmd:"" help:"Explain the rule that a finding names: what it says, what to do, where it comes from."`
-	Inspect    inspect.Command           `cmd:"" help:"Show FMUs, systems, maps, experiments and traces: variables, connections, capabilities, problems; channels, counts, times."`
-	Convert    convert.Command           `cmd:"" help:"Convert, cut, filter and merge traces of messages (.osi, MCAP, JSON Lines, CSV), and write systems of FMUs as packages (.ssp)."`
-	Repair     repair.Command            `cmd:"" help:"Correct faults of a recording where the data show how, or save what is left of a trace."`
-	Test       fmutest.Command           `cmd:"" help:"Test an FMU with a trace: play it into the inputs, and compare the outputs with what is expected."`
-	Metrics    metrics.Command           `cmd:"" help:"Measure a trace: time to collision, headway, post-encroachment time, quality of a sensor; as CSV."`
-	Report     report.Command            `cmd:"" help:"Write a report of a trace: one HTML file that works offline, with plots, the scene from above, and findings."`
-	Draw       draw.Command              `cmd:"" help:"Draw a SensorView, a SensorData or a map from above, or a statechart."`
-	Simulate   simulate.Command          `cmd:"" help:"Simulate traffic on a map: messages, recordings, pictures, or a server."`
-	Sweep      sweeps.Command            `cmd:"" help:"Run an experiment many times with varied parameters, on all processors, and collect the verdicts."`
-	Work       sweeps.Work               `cmd:"" help:"Compute runs of sweeps that take their runs from a queue."`
-	Sensors    sensors.Command           `cmd:"" help:"Replay recordings in real time, one line for each published event."`
-	Sim        sim.Command               `cmd:"" help:"Work with simulators behind the simulator support API."`
-	Bridge     bridges.Command           `cmd:"" help:"Write the Go code of a message bridge between a director and the publish-subscribe system of a vehicle."`
-	New        newmodel.Command          `cmd:"" help:"Write the Go module of a new model: an FMU that builds and runs at once."`
-	Demo       demo.Command              `cmd:"" help:"Write the demo recording, a drive of 60 s with all six sensors."`
-	Completion kongcompletion.Completion `cmd:"" help:"Print the line that switches on completion in your shell (bash, zsh, fish)."`
+	RunFMU     run.Command         `cmd:"" name:"run" help:"Run an FMU for co-simulation, of any vendor, in a process of its own, or a statechart, or an experiment."`
+	Experiment experiments.Command `cmd:"" help:"Pack an experiment with all files that belong to it, and unpack it."`
+	Check      check.Command       `cmd:"" help:"Check recordings, traces, FMUs, systems, maps, statecharts, experiments and sweeps: what breaks a rule, and what looks implausible."`
+	Explain    explain.Command     `cmd:"" help:"Explain the rule that a finding names: what it says, what to do, where it comes from."`
+	Inspect    inspect.Command     `cmd:"" help:"Show FMUs, systems, maps, experiments and traces: variables, connections, capabilities, problems; channels, counts, times."`
+	Convert    convert.Command     `cmd:"" help:"Convert, cut, filter and merge traces of messages (.osi, MCAP, JSON Lines, CSV), and write systems of FMUs as packages (.ssp)."`
+	Repair     repair.Command      `cmd:"" help:"Correct faults of a recording where the data show how, or save what is left of a trace."`
+	Test       fmutest.Command     `cmd:"" help:"Test an FMU with a trace: play it into the inputs, and compare the outputs with what is expected."`
+	Metrics    metrics.Command     `cmd:"" help:"Measure a trace: time to collision, headway, post-encroachment time, quality of a sensor; as CSV."`
+	Report     report.Command      `cmd:"" help:"Write a report of a trace: one HTML file that works offline, with plots, the scene from above, and findings."`
+	Draw       draw.Command        `cmd:"" help:"Draw a SensorView, a SensorData or a map from above, or a statechart."`
+	Simulate   simulate.Command    `cmd:"" help:"Simulate traffic on a map: messages, recordings, pictures, or a server."`
+	Sweep      sweeps.Command      `cmd:"" help:"Run an experiment many times with varied parameters, on all processors, and collect the verdicts."`
+	Work       sweeps.Work         `cmd:"" help:"Compute runs of sweeps that take their runs from a queue."`
+	Sensors    sensors.Command     `cmd:"" help:"Replay recordings in real time, one line for each published event."`
+	Sim        sim.Command         `cmd:"" help:"Work with simulators behind the simulator support API."`
+	Bridge     bridges.Command     `cmd:"" help:"Write the Go code of a message bridge between a director and the publish-subscribe system of a vehicle."`
+	New        newmodel.Command    `cmd:"" help:"Write the Go module of a new model: an FMU that builds and runs at once."`
+	Demo       demo.Command        `cmd:"" help:"Write the demo recording, a drive of 60 s with all six sensors."`
+	Completion completion.Command  `cmd:"" help:"Print the line that switches on completion in your shell (bash, zsh, fish)."`
 }
 
 func main() { os.Exit(execute()) }
@@ -73,7 +73,9 @@ func main() { os.Exit(execute()) }
 func execute() int {
 	time.Local = time.UTC // dates in statecharts are the same everywhere, whatever the time zone of the computer
 	parser := newParser()
-	kongcompletion.Register(parser, predictors()...)
+	if completion.Answer(os.Stdout, parser, predictors()) {
+		return cli.ExitDone
+	}
 	command, err := parser.Parse(os.Args[1:])
 	if err == nil {
 		err = guard.Check(command)
@@ -113,32 +115,28 @@ func driverNames() (names []string) {
 }
 
 // predictors complete the values of flags.
-func predictors() []kongcompletion.Option {
+func predictors() completion.Predictors {
 	units := []string{simsensor.Auto.String()}
 	for _, u := range simsensor.Units() {
 		units = append(units, u.String())
 	}
-	return []kongcompletion.Option{
-		kongcompletion.WithPredictor("unit", complete.PredictSet(units...)),
-		kongcompletion.WithPredictor("kind", complete.PredictSet(newmodel.KindNames()...)),
-		kongcompletion.WithPredictor("source", complete.PredictFunc(predictSource)),
-		kongcompletion.WithPredictor("file", complete.PredictFiles("*")),
+	oneOf := func(list []string) func(string) []string { return func(string) []string { return slices.Clone(list) } }
+	return completion.Predictors{
+		"unit": oneOf(units), "kind": oneOf(newmodel.KindNames()), "source": predictSource, "file": completion.Files("*"),
 	}
 }
 
 // predictSource completes the driver before the colon, and the file behind it.
-func predictSource(a complete.Args) (found []string) {
-	driver, _, inFile := strings.Cut(a.Last, ":")
+func predictSource(begun string) (found []string) {
+	driver, file, inFile := strings.Cut(begun, ":")
 	if !inFile {
 		for _, name := range driverNames() {
 			found = append(found, name+":")
 		}
 		return found
 	}
-	inner := a
-	inner.Last = a.Last[len(driver)+1:]
-	for _, file := range complete.PredictFiles("*.csv").Predict(inner) {
-		found = append(found, driver+":"+file)
+	for _, name := range completion.Files("*.csv")(file) {
+		found = append(found, driver+":"+name)
 	}
 	return found
 }
