@@ -140,7 +140,7 @@ type fmuTest struct {
 	found   string // the trace that was recorded
 	first   timebase.Time
 	last    timebase.Time
-	step    float64 // mean distance of the messages in seconds, 0 when there is only one
+	count   int64 // of the messages of a channel
 	feeds   []feed
 	sources []trace.Source
 }
@@ -204,7 +204,7 @@ func (t *fmuTest) survey() error {
 	t.first, t.last = info.Start, info.End
 	for k, n := range info.Counts {
 		if n > 1 && k < len(s.Channels()) {
-			t.step = (t.last - t.first).Seconds() / float64(n-1)
+			t.count = n
 			break
 		}
 	}
@@ -298,7 +298,7 @@ func (t *fmuTest) times() {
 	proposed := t.run.System.Step
 	step := proposed.Number
 	if proposed.Origin == "" {
-		step = cmp.Or(t.step, 0.01)
+		step = cmp.Or(spacing(t.first, t.last, t.count).Seconds(), 0.01)
 	}
 	if c.StepSize != nil {
 		step = *c.StepSize
@@ -320,6 +320,8 @@ func (t *fmuTest) feed() error {
 	if !c.Absolute {
 		offset = r.Spec.Start - t.first
 	}
+	// A message that is regular belongs to the point to which it is nearest.
+	offset -= lateness(t.first, t.last, t.count, r.Spec.Step)
 	for _, f := range t.feeds {
 		s, err := trace.Open(
 			c.Trace,

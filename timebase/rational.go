@@ -84,6 +84,26 @@ func convergent(x float64, whole uint64, rest float64) (p, q uint64) {
 	}
 }
 
+// Simplest returns the fraction with the smallest denominator from low to high, both positive, such
+// as a rate that is known only from rounded times.
+func Simplest(low, high float64) Rational {
+	p0, q0, p1, q1 := int64(0), int64(1), int64(1), int64(0)
+	for range 40 {
+		whole := math.Ceil(low)
+		if last := whole <= high; !last {
+			whole = math.Floor(low)
+		}
+		a := int64(whole)
+		p0, q0, p1, q1 = p1, q1, a*p1+p0, a*q1+q0
+		if whole >= low {
+			break
+		}
+		low, high = 1/(high-whole), 1/(low-whole)
+	}
+	r, _ := NewRational(p1, q1)
+	return r
+}
+
 // ParseSeconds reads a number of seconds, such as 0.02, 2e-2 or 1/60. It fails with [ErrSeconds],
 // and with [ErrTimeRange] for what no [Time] can be.
 func ParseSeconds(text string) (Rational, error) {
@@ -155,6 +175,10 @@ func (r Rational) Time() Time { return NewScale(r, Grid{}).start }
 
 // IsWhole reports whether r is a whole number of nanoseconds.
 func (r Rational) IsWhole() bool { return uint64(Second)%r.denominator() == 0 }
+
+// IsSimple reports whether r is a period that people choose, such as 1/60 or 1001/30000 s, and not
+// one that has come about by rounding.
+func (r Rational) IsSimple() bool { return magnitude(r.num) <= 1001 && r.denominator() <= 60_000 }
 
 // IsZero reports whether r is 0 s.
 func (r Rational) IsZero() bool { return r.num == 0 }
