@@ -89,3 +89,41 @@ func TestInspect_CountsEachHistoryOnce(t *testing.T) {
 	list := check.Chart("x", []byte(b.String()), check.Options{Config: quick()})
 	require.Contains(t, fmt.Sprint(list), "or to a state more than once")
 }
+
+// TestSystem_BoundsMachines has charts that invoke themselves twice: those that stay, of which there
+// would be 2^50, and those that end when they cannot go on, which would be as many one after another.
+func TestSystem_BoundsMachines(t *testing.T) {
+	const head = `<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0">`
+	for name, inside := range map[string]string{
+		"that stay": `<parallel id="p"><state id="a"><invoke src="self"/></state><state id="b"><invoke src="self"/></state></parallel>`,
+		"that end": `<state id="s"><invoke src="self"/><invoke src="self"/><transition event="done.invoke error" target="t"/></state>
+			<final id="t"/>`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			text := []byte(head + inside + "</scxml>")
+			config := quick()
+			config.Load = func(string) ([]byte, error) { return text, nil }
+			c, err := scxml.Parse("self.scxml", text, config)
+			require.NoError(t, err)
+			starts, most, refused := 0, 0, ""
+			var s *scxml.System
+			s = scxml.NewSystem(scxml.Options{Observe: func(r scxml.Record) {
+				if r.Kind == scxml.Invoked {
+					starts++
+					most = max(most, len(s.Machines()))
+				}
+				if r.Kind == scxml.Raised && strings.Contains(r.Text, "expected at most 1000; invoked by state") {
+					refused += r.Text
+				}
+			}})
+			m, err := s.Add("m", c)
+			require.NoError(t, err)
+			_ = m.Start()
+			require.LessOrEqual(t, most, 1001)
+			require.LessOrEqual(t, starts, 10_000)
+			if name == "that stay" {
+				require.Contains(t, refused, "whose machine was invoked by state")
+			}
+		})
+	}
+}

@@ -145,10 +145,11 @@ func (m *Machine) startChild(i *invocation, chart *Chart, from origin, args argu
 	}
 	s := m.system
 	if depth > maxInvokeDepth {
-		return fmt.Errorf("machines invoke each other %d levels deep, expected at most %d", depth, maxInvokeDepth)
+		return fmt.Errorf("machines invoke each other %d levels deep, expected at most %d; %s",
+			depth, maxInvokeDepth, m.route(i.invoke))
 	}
-	if s.invoked >= s.options.Limits.Machines {
-		return fmt.Errorf("%d machines are running, expected at most %d", s.invoked, s.options.Limits.Machines)
+	if err := s.roomFor(m, i.invoke); err != nil {
+		return err
 	}
 	child, err := s.Add(s.sessionName(m.id+"."+i.id), chart)
 	if err != nil {
@@ -163,6 +164,43 @@ func (m *Machine) startChild(i *invocation, chart *Chart, from origin, args argu
 	}
 	child.start()
 	return nil
+}
+
+// startsForMachine is how many machines may be started at one instant for each that may run: those
+// that end at once make room for others, without end.
+const startsForMachine = 10
+
+// roomFor refuses machines over the limits of all machines of the system.
+func (s *System) roomFor(m *Machine, by *Invoke) error {
+	if s.startsAt != s.now {
+		s.startsAt, s.starts = s.now, 0
+	}
+	most := s.options.Limits.Machines
+	if s.invoked >= most {
+		return fmt.Errorf("%d invoked machines are running, expected at most %d; %s", s.invoked, most, m.route(by))
+	}
+	if s.starts++; s.starts > most*startsForMachine {
+		return fmt.Errorf("more than %d machines were started at one instant; %s", most*startsForMachine, m.route(by))
+	}
+	return nil
+}
+
+// route names the states by which machines have come to invoke another one, the newest first.
+func (m *Machine) route(by *Invoke) string {
+	const most = 4
+	text := "invoked by state " + by.State.String()
+	for n := 1; m.parent != nil; n++ {
+		if n == most {
+			return text + " and so on"
+		}
+		for _, i := range m.parent.invocations {
+			if i.child == m {
+				text += ", whose machine was invoked by state " + i.invoke.State.String()
+			}
+		}
+		m = m.parent
+	}
+	return text
 }
 
 // sessionName makes a session id that no machine has from a proposed one.

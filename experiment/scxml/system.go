@@ -25,7 +25,7 @@ type Options struct {
 type Limits struct {
 	Microsteps int // in one macrostep; default 1000
 	Macrosteps int // of one machine at one instant; default 1000
-	Machines   int // that run at the same time; default 100000
+	Machines   int // that are invoked and run at the same time; default 1000
 	Events     int // that wait; default 1000000
 }
 
@@ -82,6 +82,8 @@ type System struct {
 	sequence uint64 // of events
 	sessions int    // made so far
 	invoked  int    // machines that run because they were invoked
+	starts   int    // of invoked machines at the instant startsAt
+	startsAt timebase.Time
 	busy     bool
 	failures []error // of machines that were ended in the present call
 }
@@ -91,7 +93,7 @@ func NewSystem(o Options) *System {
 	for _, d := range []struct {
 		limit *int
 		value int
-	}{{&o.Limits.Microsteps, 1000}, {&o.Limits.Macrosteps, 1000}, {&o.Limits.Machines, 100_000}, {&o.Limits.Events, 1_000_000}} {
+	}{{&o.Limits.Microsteps, 1000}, {&o.Limits.Macrosteps, 1000}, {&o.Limits.Machines, 1000}, {&o.Limits.Events, 1_000_000}} {
 		if *d.limit <= 0 {
 			*d.limit = d.value
 		}

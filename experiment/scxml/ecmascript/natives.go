@@ -17,6 +17,9 @@ import (
 // the limit of encoding/json, which what comes from outside has passed already.
 const maxDepth = 10_000
 
+// maxJoins is the same where each level is a call of a proxy, which an error leaves one by one.
+const maxJoins = 1000
+
 // natives has the state of the functions that are replaced.
 type natives struct {
 	replaced bool
@@ -190,14 +193,14 @@ func (m *model) parseJSON(call native, this goja.Value, arguments []goja.Value) 
 	if len(arguments) > 0 {
 		arguments[0] = arguments[0].ToString()
 		if jsonDepth(arguments[0].String()) > maxDepth {
-			panic(m.tooDeep("SyntaxError"))
+			panic(m.tooDeep("SyntaxError", maxDepth))
 		}
 	}
 	return call(this, arguments)
 }
 
-func (m *model) tooDeep(class string) goja.Value {
-	reason := fmt.Sprintf("lists and objects are nested deeper than %d levels", maxDepth)
+func (m *model) tooDeep(class string, most int) goja.Value {
+	reason := fmt.Sprintf("lists and objects are nested deeper than %d levels", most)
 	return m.thrown(class, reason)
 }
 
@@ -245,7 +248,7 @@ func (m *model) measured(replacer goja.Callable) goja.Value {
 			open = append(open, o)
 		}
 		if len(open) > maxDepth+1 {
-			panic(m.tooDeep("RangeError"))
+			panic(m.tooDeep("RangeError", maxDepth))
 		}
 		if m.late.Load() {
 			panic(m.tooLate())
@@ -262,8 +265,8 @@ func (m *model) tooLate() goja.Value {
 // join is Array.prototype.join, and toLocaleString: what they call for lists inside the list comes
 // here again.
 func (m *model) join(call native, this goja.Value, arguments []goja.Value) goja.Value {
-	if m.natives.joins >= maxDepth {
-		panic(m.tooDeep("RangeError"))
+	if m.natives.joins >= maxJoins {
+		panic(m.tooDeep("RangeError", maxJoins))
 	}
 	m.natives.joins++
 	defer func() { m.natives.joins-- }()
