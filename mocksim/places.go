@@ -93,7 +93,15 @@ func (p *placer) fill(list []Start, l *opendrive.Lane) []Start {
 func (p *placer) place(l *opendrive.Lane, s float64) (Start, bool) {
 	road := l.Section.Road
 	st, err := road.Station(s)
-	if err != nil || l.Width(s) < p.width || p.cells[cellOf(l.Point(&st, l.Center(s)))] {
+	if err != nil || l.Width(s) < p.width {
+		return Start{}, false
+	}
+	at := l.Point(&st, l.Center(s))
+	if p.cells[cellOf(at)] {
+		return Start{}, false
+	}
+	// Where lanes overlap, or a map is broken, another lane may be the one that lies there.
+	if found := p.w.m.Locate(at, road); found.Lane == nil || !found.Lane.Drivable() {
 		return Start{}, false
 	}
 	limit, ok := l.SpeedLimit(s)

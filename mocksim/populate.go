@@ -1,6 +1,7 @@
 package mocksim
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 )
@@ -36,7 +37,7 @@ func (w *World) Populate(t Traffic) error {
 	}
 	slots, inside, tight := w.places()
 	if len(slots)+len(inside) == 0 && wanted > 0 {
-		return invalid(call+".count", t.Count, "no vehicle: this map has no lane for cars that is long and wide enough")
+		return noRoom(t)
 	}
 	random := rand.New(rand.NewPCG(w.o.Seed, 0x706f70756c617465))
 	for _, part := range [...][]Start{slots, inside} {
@@ -56,8 +57,16 @@ func (w *World) Populate(t Traffic) error {
 			return err
 		}
 	}
+	if len(p.made) == 0 && wanted > 0 {
+		return noRoom(t)
+	}
 	w.calm(int(first))
 	return nil
+}
+
+func noRoom(t Traffic) error {
+	return invalid("populate.count", t.Count,
+		"no vehicle: this map has no lane for cars that is long and wide enough")
 }
 
 // populating is a call of Populate.
@@ -99,6 +108,10 @@ func (p *populating) add(start Start) error {
 	made := w.find(a.Name)
 	if err := w.SetController(a.Name, c); err != nil {
 		w.remove(made)
+		if errors.Is(err, ErrPlace) { // lanes overlap: another one lies there
+			w.nextID = made.id
+			return nil
+		}
 		return err
 	}
 	if !p.starts.free(made) || !p.starts.apart(made) {
