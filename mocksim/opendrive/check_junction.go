@@ -44,8 +44,15 @@ func (c *checker) connectedOnce(j *Junction) {
 func (c *checker) agrees(object string, from, to LaneEnd, l LaneLink) {
 	named := to.Lane.named(to.At)
 	link := to.Lane.Section.Road.linkAt(to.At)
-	if len(named) == 0 || slices.Contains(named, from.Lane.ID) || link.Kind != ToRoad ||
+	if slices.Contains(named, from.Lane.ID) || link.Kind != ToRoad ||
 		link.ID != from.Lane.Section.Road.ID {
+		return
+	}
+	if len(named) == 0 {
+		c.add("X-JUNCTION-IMPLIED", finding.Warning, to.Lane.line, to.Lane.at(to.s()),
+			fmt.Sprintf("names no %s; by a laneLink it is lane %d of road %s", linkName(to.At),
+				from.Lane.ID, from.Lane.Section.Road.ID),
+			fmt.Sprintf(`add <%s id="%d"/>`, linkName(to.At), from.Lane.ID))
 		return
 	}
 	c.add("X-LANE-ONESIDED", finding.Warning, l.line, object,
