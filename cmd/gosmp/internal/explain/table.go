@@ -631,7 +631,7 @@ var rules = []rule{
 		"E: a connection without contactPoint, or with the end that leads to another road than the incoming one",
 		[]string{"correct contactPoint or incomingRoad"}, []string{"mocksim/opendrive/check_test.go", "mocksim/opendrive/corpus_test.go", "mocksim/opendrive/junction_test.go"}},
 	{"X-JUNCTION-IMPLIED", "ASAM OpenDRIVE 1.4 to 1.8", "OPENDRIVE.md",
-		"W: a lane of a connecting road names no lane; it is taken to lead to the only one that it meets",
+		"W: a lane of a connecting road names no lane; it is taken to lead to the one of the laneLink, or to the only one that it meets",
 		nil, []string{"mocksim/opendrive/junction_test.go"}},
 	{"X-JUNCTION-UNLINKED", "ASAM OpenDRIVE 1.4 to 1.8", "OPENDRIVE.md",
 		"E: a lane of a connecting road names no lane and meets none",
