@@ -1,40 +1,71 @@
 package cosim
 
-import "gosmp/timebase"
+import (
+	"bufio"
+	"io"
+	"sync"
+	"time"
+)
 
-// flushInterval is how long rows may wait in a buffer: whoever looks at the results of a slow run, or
-// kills it, finds nearly all of them.
-const flushInterval = timebase.Second
+// flushInterval is how long rows may wait in a buffer: whoever looks at the results of a run that is
+// slow or hangs, or kills it, finds all but the newest of them.
+const flushInterval = time.Second
 
-// flusher says when to flush a buffer. Reading the clock for each row would cost more than the row
-// does, so that it is read after as many rows as take about a tenth of the interval.
-type flusher struct {
-	clock       timebase.TimeSource
-	last        timebase.Time // when the buffer was flushed
-	looked      timebase.Time // when the clock was read
-	rows, every int           // since then, and until it is read again
+// rows is a buffered writer of rows. A timer writes what waits, as the next row may never come; it
+// runs only while something waits, and starts once in an interval, however many rows there are.
+type rows struct {
+	mu      sync.Mutex
+	w       *bufio.Writer
+	timer   *time.Timer
+	waiting bool
+	ended   bool
 }
 
-// due counts a row.
-func (f *flusher) due() bool {
-	if f.rows++; f.rows < f.every {
-		return false
+func newRows(w io.Writer) *rows { return &rows{w: bufio.NewWriterSize(w, 1<<16)} }
+
+// write adds a row, which consists of two parts. Rows that fit into the buffer are not cut, so that
+// what is found after a kill ends with a whole one.
+func (r *rows) write(head, body []byte) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(head)+len(body) > r.w.Available() {
+		if err := r.w.Flush(); err != nil {
+			return err
+		}
 	}
-	if f.clock == nil {
-		f.clock = timebase.SystemTime()
+	if _, err := r.w.Write(head); err != nil {
+		return err
 	}
-	now := f.clock.Now()
-	const short, long, most = flushInterval / 20, flushInterval / 5, 1 << 12
-	switch passed := now - f.looked; {
-	case passed < short:
-		f.every = min(2*max(f.every, 1), most)
-	case passed > long:
-		f.every /= 4
+	if _, err := r.w.Write(body); err != nil {
+		return err
 	}
-	f.looked, f.rows = now, 0
-	if now-f.last < flushInterval {
-		return false
+	if !r.waiting {
+		r.waiting = true
+		if r.timer == nil {
+			r.timer = time.AfterFunc(flushInterval, r.late)
+		} else {
+			r.timer.Reset(flushInterval)
+		}
 	}
-	f.last = now
-	return true
+	return nil
+}
+
+// late writes what waits. The buffer keeps an error for the next row, or for the end.
+func (r *rows) late() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.waiting = false; !r.ended {
+		_ = r.w.Flush()
+	}
+}
+
+// end writes what waits; the caller may close the file then.
+func (r *rows) end() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.ended = true
+	if r.timer != nil {
+		r.timer.Stop()
+	}
+	return r.w.Flush()
 }

@@ -1,47 +1,74 @@
 package cosim
 
 import (
+	"bytes"
+	"errors"
+	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
-
-	"gosmp/timebase"
 )
 
-// counted is a clock that the test sets, and that counts how often it is read.
-type counted struct {
-	timebase.TimeSource
-	now  timebase.Time
-	read int
+// file is what has arrived at a file.
+type file struct {
+	mu    sync.Mutex
+	bytes bytes.Buffer
+	fail  error
 }
 
-func (c *counted) Now() timebase.Time {
-	c.read++
-	return c.now
-}
-
-// TestFlusher: slow rows are flushed one by one, fast ones about once in the interval, and the clock
-// is hardly read for them.
-func TestFlusher(t *testing.T) {
-	for _, pace := range []timebase.Time{3 * timebase.Second, 300 * timebase.Millisecond, timebase.Millisecond, timebase.Microsecond} {
-		clock := &counted{}
-		f := flusher{clock: clock}
-		flushed := []timebase.Time{0}
-		rows := int(100 * timebase.Second / pace)
-		for range rows {
-			clock.now += pace
-			if f.due() {
-				flushed = append(flushed, clock.now)
-			}
-		}
-		require.Greater(t, len(flushed), 10)
-		for k := range len(flushed) - 1 {
-			require.LessOrEqual(t, flushed[k+1]-flushed[k], max(pace, 3*flushInterval/2), "at a pace of %v", pace)
-			require.GreaterOrEqual(t, flushed[k+1]-flushed[k], flushInterval, "at a pace of %v", pace)
-		}
-		require.Less(t, clock.read, max(rows+1, 40), "at a pace of %v", pace)
-		if pace < timebase.Millisecond {
-			require.Less(t, clock.read, rows/1000)
-		}
+func (f *file) Write(p []byte) (int, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.fail != nil {
+		return 0, f.fail
 	}
+	return f.bytes.Write(p)
+}
+
+func (f *file) text() string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.bytes.String()
+}
+
+func (f *file) comes(t *testing.T, want string) {
+	t.Helper()
+	require.Eventually(t, func() bool { return f.text() == want }, time.Minute, time.Millisecond)
+}
+
+// A row arrives although no other one follows it.
+func TestRows_ArriveWithoutAnotherRow(t *testing.T) {
+	f := &file{}
+	r := newRows(f)
+	require.NoError(t, r.write([]byte("one "), []byte("row\n")))
+	require.Empty(t, f.text())
+	f.comes(t, "one row\n")
+	require.NoError(t, r.write([]byte("another\n"), nil))
+	f.comes(t, "one row\nanother\n")
+	require.NoError(t, r.end())
+}
+
+func TestRows_AreWhole(t *testing.T) {
+	f := &file{}
+	r := newRows(f)
+	row := strings.Repeat("x", 999) + "\n"
+	for range 200 {
+		require.NoError(t, r.write([]byte(row), nil))
+		require.Zero(t, len(f.text())%len(row))
+	}
+	require.NotEmpty(t, f.text(), "the buffer is smaller than that")
+	require.NoError(t, r.end())
+	require.Equal(t, strings.Repeat(row, 200), f.text())
+	require.NoError(t, r.write(bytes.Repeat([]byte("y"), 1<<17), nil), "longer than the buffer")
+}
+
+func TestRows_ErrorsAreNotLost(t *testing.T) {
+	full := errors.New("the disk is full")
+	f := &file{fail: full}
+	r := newRows(f)
+	require.NoError(t, r.write([]byte("a row\n"), nil))
+	require.ErrorIs(t, r.end(), full)
+	require.ErrorIs(t, r.write([]byte(strings.Repeat("x", 1<<17)), nil), full)
 }

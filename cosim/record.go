@@ -1,7 +1,6 @@
 package cosim
 
 import (
-	"bufio"
 	"context"
 	"crypto/sha256"
 	"encoding"
@@ -22,12 +21,11 @@ import (
 // the elements of an array are separated by blanks. Two rows with the same time are an event. CSV
 // cannot contain texts and binaries; see [Messages].
 type Recorder struct {
-	w       *bufio.Writer
+	w       *rows
 	signals []*Signal
 	names   []string
 	line    []byte
 	begun   bool
-	flush   flusher
 	result  *Result
 	Rows    int64
 }
@@ -35,7 +33,7 @@ type Recorder struct {
 // NewRecorder records plain signals and leaves out texts and binaries. A column has the label of
 // its signal.
 func NewRecorder(w io.Writer, signals ...*Signal) *Recorder {
-	r := &Recorder{w: bufio.NewWriterSize(w, 1<<16)}
+	r := &Recorder{w: newRows(w)}
 	for _, s := range signals {
 		if !s.Variable.Kind.IsBlob() {
 			r.signals = append(r.signals, s)
@@ -53,8 +51,7 @@ func (r *Recorder) Begin(result *Result) error {
 		r.line = append(append(append(r.line, `,"`...), strings.ReplaceAll(name, `"`, `""`)...), '"')
 	}
 	r.line = append(r.line, '\n')
-	_, err := r.w.Write(r.line)
-	return err
+	return r.w.write(r.line, nil)
 }
 
 // Row writes a line.
@@ -71,28 +68,24 @@ func (r *Recorder) Row(t timebase.Time, _ Row) error {
 	}
 	r.line = append(r.line, '\n')
 	r.Rows++
-	_, err := r.w.Write(r.line)
-	if err == nil && r.flush.due() {
-		err = r.w.Flush()
-	}
-	return err
+	return r.w.write(r.line, nil)
 }
 
 // End flushes the buffer.
-func (r *Recorder) End(*Result) error { return r.w.Flush() }
+func (r *Recorder) End(*Result) error { return r.w.end() }
 
 // Messages writes the values of one text or binary signal, each preceded by its length as four
 // bytes, least significant first: the format of an OSI trace file. An empty value is left out.
 type Messages struct {
-	w      *bufio.Writer
+	w      *rows
 	signal *Signal
-	flush  flusher
+	head   [4]byte
 	Count  int64
 }
 
 // NewMessages records the first element of a signal.
 func NewMessages(w io.Writer, s *Signal) *Messages {
-	return &Messages{w: bufio.NewWriterSize(w, 1<<16), signal: s}
+	return &Messages{w: newRows(w), signal: s}
 }
 
 // Begin does nothing.
@@ -105,20 +98,12 @@ func (m *Messages) Row(_ timebase.Time, _ Row) error {
 		return nil
 	}
 	m.Count++
-	var head [4]byte
-	binary.LittleEndian.PutUint32(head[:], uint32(len(bytes)))
-	if _, err := m.w.Write(head[:]); err != nil {
-		return err
-	}
-	_, err := m.w.Write(bytes)
-	if err == nil && m.flush.due() {
-		err = m.w.Flush()
-	}
-	return err
+	binary.LittleEndian.PutUint32(m.head[:], uint32(len(bytes)))
+	return m.w.write(m.head[:], bytes)
 }
 
 // End flushes the buffer.
-func (m *Messages) End(*Result) error { return m.w.Flush() }
+func (m *Messages) End(*Result) error { return m.w.end() }
 
 // Hash computes the trace hash: SHA-256 over the names, and over time and values of all rows. Equal
 // runs have equal hashes.

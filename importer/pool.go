@@ -16,7 +16,8 @@ type Pool struct {
 	Print   func(instance, line string)
 
 	mu        sync.Mutex
-	shared    []*Instance // in the shared process, by their slots
+	served    map[*worker.Process][]*Instance // by their slots
+	shared    []*Instance                     // in the shared process, by their slots
 	processes []*worker.Process
 	common    *worker.Process
 	arena     *worker.Arena // where the FMUs store their messages
@@ -29,8 +30,12 @@ func (p *Pool) Close() error {
 	defer p.mu.Unlock()
 	var errs []error
 	for _, process := range p.processes {
-		errs = append(errs, process.Close())
+		err := process.Close()
+		if !p.reportEnd(process, err) {
+			errs = append(errs, err)
+		}
 	}
+	p.served = nil
 	p.processes, p.common = nil, nil
 	if p.arena != nil {
 		errs = append(errs, p.arena.Close())
@@ -38,6 +43,24 @@ func (p *Pool) Close() error {
 	}
 	errs = append(errs, p.trees.close())
 	return errors.Join(errs...)
+}
+
+// reportEnd warns of a process that has ended badly after its instances were freed: the results are
+// complete, but a host that stays would have ended, too.
+func (p *Pool) reportEnd(process *worker.Process, err error) bool {
+	var death *worker.DeathError
+	served := p.served[process]
+	if !errors.As(err, &death) || len(served) == 0 {
+		return false
+	}
+	i := served[0]
+	for _, s := range served {
+		if s.slot == death.Slot {
+			i = s
+		}
+	}
+	i.warn("%s: %v while it was unloaded, after the end of the run", i.fmu.Path, death)
+	return true
 }
 
 // Kill ends all processes at once; running calls return an error.
@@ -114,6 +137,10 @@ func (p *Pool) start(i *Instance) (*worker.Process, error) {
 		return nil, err
 	}
 	p.processes = append(p.processes, process)
+	if p.served == nil {
+		p.served = map[*worker.Process][]*Instance{}
+	}
+	p.served[process] = served
 	if i.o.Shared {
 		p.common = process
 	}

@@ -8,20 +8,15 @@ import (
 // observe adds everything that watches the run.
 func (r *Simulation) observe() error {
 	c := &r.Options
-	names := c.OutputVariables
-	if len(names) == 0 {
-		names = r.outputNames()
-	}
-	for _, name := range names {
-		p, v, err := r.find("--output-variable", name)
-		if err != nil {
-			return err
-		}
-		r.signals = append(r.signals, r.Engine.Watch(p.Name+"."+v.Name).SetLabel(name))
+	if err := r.watchOutputs(); err != nil {
+		return err
 	}
 	r.hash = cosim.NewHash(r.signals...)
 	r.Engine.Observe(r.hash)
 	if c.OutputFile != "" {
+		if err := checkFormat("--output-file", c.OutputFile); err != nil {
+			return err
+		}
 		f, err := r.create("--output-file", c.OutputFile)
 		if err != nil {
 			return err

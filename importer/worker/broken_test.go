@@ -3,6 +3,8 @@
 package worker
 
 import (
+	"archive/zip"
+	"bufio"
 	"errors"
 	"io"
 	"os"
@@ -20,6 +22,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gosmp/cosim"
+	"gosmp/internal/testfmu"
 )
 
 // silent returns a process whose worker never answers: the test writes in its place.
@@ -143,11 +146,16 @@ func TestMain(m *testing.M) {
 	if os.Getenv("GOSMP_TEST_HOST") == "" {
 		os.Exit(m.Run())
 	}
-	p, err := Start(Options{})
+	p, err := Start(Options{Print: func(line string) { _, _ = os.Stdout.WriteString(line + "\n") }})
 	if err != nil {
 		panic(err)
 	}
 	_, _ = os.Stdout.WriteString(strconv.Itoa(p.command.Process.Pid) + "\n")
+	if library := os.Getenv("GOSMP_TEST_LIBRARY"); library != "" {
+		if _, err := p.Do(Load, &Arguments{Major: 2, Texts: []string{library}}, 0); err != nil {
+			panic(err)
+		}
+	}
 	time.Sleep(time.Hour)
 }
 
@@ -166,6 +174,80 @@ func TestStart_WorkerEndsWithAKilledHost(t *testing.T) {
 	require.NoError(t, host.Process.Kill())
 	_ = host.Wait()
 	require.Eventually(t, func() bool { return gone(pid) }, 10*time.Second, time.Millisecond)
+}
+
+func TestStart_ChildrenOfAnFMUEndWithTheHost(t *testing.T) {
+	host := exec.Command(os.Args[0])
+	host.Env = append(os.Environ(), "GOSMP_TEST_HOST=1", "GOSMP_TEST_LIBRARY="+library(t, "load child"))
+	out, err := host.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, host.Start())
+	lines := bufio.NewScanner(out)
+	child := 0
+	for child == 0 && lines.Scan() {
+		if number, found := strings.CutPrefix(lines.Text(), "child "); found {
+			child, err = strconv.Atoi(number)
+			require.NoError(t, err)
+		}
+	}
+	require.NoError(t, syscall.Kill(child, 0), "the child lives")
+	require.NoError(t, host.Process.Kill())
+	_ = host.Wait()
+	require.Eventually(t, func() bool { return gone(child) }, 10*time.Second, time.Millisecond)
+}
+
+// library unpacks the library of a test FMU.
+func library(t *testing.T, orders ...string) string {
+	t.Helper()
+	z, err := zip.OpenReader(testfmu.Build(t, testfmu.Recipe{Orders: orders}))
+	require.NoError(t, err)
+	defer func() { require.NoError(t, z.Close()) }()
+	folder, path := t.TempDir(), ""
+	for _, e := range z.File {
+		r, err := e.Open()
+		require.NoError(t, err)
+		content, err := io.ReadAll(r)
+		require.NoError(t, err)
+		name := filepath.Join(folder, e.Name)
+		require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o700))
+		require.NoError(t, os.WriteFile(name, content, 0o600))
+		if filepath.Ext(name) == ".so" {
+			path = name
+		}
+	}
+	return path
+}
+
+func TestClose_EndsChildrenAndReportsHowFMUsEnd(t *testing.T) {
+	for orders, want := range map[string]string{
+		"load child":                 "",
+		"unload crash":               "SIGSEGV in dlclose",
+		"unload exit 7":              "exit(7) in dlclose",
+		"unload hang":                "no answer within 1s in dlclose",
+		"unload child\nunload abort": "SIGABRT in dlclose",
+	} {
+		child := atomic.Int64{}
+		p, err := Start(Options{Print: func(line string) {
+			if number, found := strings.CutPrefix(line, "child "); found {
+				n, _ := strconv.Atoi(number)
+				child.Store(int64(n))
+			}
+		}})
+		require.NoError(t, err)
+		_, err = p.Do(Load, &Arguments{Major: 2, Texts: []string{library(t, strings.Split(orders, "\n")...)}}, 0)
+		require.NoError(t, err)
+		err = p.Close()
+		if want == "" {
+			require.NoError(t, err)
+		} else {
+			require.EqualError(t, err, want)
+		}
+		if strings.Contains(orders, "child") {
+			require.NotZero(t, child.Load())
+			require.Eventually(t, func() bool { return gone(int(child.Load())) },
+				10*time.Second, time.Millisecond, orders)
+		}
+	}
 }
 
 // gone reports whether a process has ended; until it is reaped it is a zombie.
@@ -190,7 +272,8 @@ func TestStart_WorkerWithoutAnAreaHasAnArenaOfItsOwn(t *testing.T) {
 }
 
 func TestEnter_RefusesWhatIsNotItsHost(t *testing.T) {
-	for _, arguments := range [][]string{{"gosmp-fmu-worker", "3", "4", "5"}, {"gosmp-fmu-worker", "x", "y", "z"}, {"gosmp-fmu-worker", "0", "1", "2"}} {
+	const marker = "gosmp-fmu-worker"
+	for _, arguments := range [][]string{{marker, "3", "4", "5", "6"}, {marker, "x", "y", "z", "6"}, {marker, "0", "1", "2", "0"}} {
 		out, err := exec.Command(os.Args[0], arguments...).CombinedOutput()
 		var exit *exec.ExitError
 		require.ErrorAs(t, err, &exit)

@@ -8,6 +8,7 @@ import "C"
 import (
 	"fmt"
 	"math"
+	"slices"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -310,12 +311,15 @@ func text(c *[C.GW_REASON]C.char) string {
 	return string(bytes)
 }
 
+// outside are functions of the system, which get no values.
+var outside = []string{functionNames[C.GW_dlopen], functionNames[C.GW_dlclose], functionNames[C.GW_exit]}
+
 // death describes how the worker has ended. The worker must have ended.
 func (p *Process) death(a *Arguments, limit time.Duration) *DeathError {
 	place := &p.control.place
 	d := &DeathError{Cause: ErrEnded, Function: functionName(uint32(place.function)), Slot: a.Slot, Group: -1, Limit: limit,
 		Printed: p.printed.tail()}
-	if d.Function != "" && d.Function != functionNames[C.GW_dlopen] {
+	if d.Function != "" && !slices.Contains(outside, d.Function) {
 		d.Plan, d.Group = int(place.plan), group(uint32(place.group))
 	}
 	if cause := p.cause.Load(); cause != nil {

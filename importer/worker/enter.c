@@ -84,6 +84,16 @@ static void limit(int resource, uint64_t soft)
 	}
 }
 
+// hold_on_to the host: when its end of this pipe closes, however it ends, the kernel kills the group
+// of this process, to which the processes belong that FMUs start. They inherit the descriptor, and
+// with it the order, which PR_SET_PDEATHSIG would not give them.
+static void hold_on_to(int host)
+{
+	fcntl(host, F_SETOWN, -getpgrp());
+	fcntl(host, F_SETSIG, SIGKILL);
+	fcntl(host, F_SETFL, fcntl(host, F_GETFL) | O_ASYNC);
+}
+
 // settle makes sure that the process does not outlive its host, cannot exhaust memory, and loses
 // none of its output.
 static void settle(void)
@@ -120,7 +130,10 @@ static void serve(void)
 		if (gw_shared->command.operation == GW_QUIT) {
 			fflush(NULL);
 			gw_post(&gw_shared->answer, done, &gw_shared->host_sleeps);
-			_exit(0); // without running destructors of FMUs
+			// The host waits a while for what FMUs do at their end, and reports a crash in it.
+			gw_unload_all();
+			atomic_store(&gw_shared->place.function, GW_exit);
+			exit(0);
 		}
 		gw_shared->command.operation == GW_BATCH ? gw_run_batch() : gw_run();
 		gw_post(&gw_shared->answer, done, &gw_shared->host_sleeps);
@@ -129,11 +142,12 @@ static void serve(void)
 
 __attribute__((constructor)) static void enter(int argc, char **argv)
 {
-	if (argc != 5 || argv == NULL || argv[1] == NULL || strcmp(argv[1], GW_MARKER) != 0) {
+	if (argc != 6 || argv == NULL || argv[1] == NULL || strcmp(argv[1], GW_MARKER) != 0) {
 		return;
 	}
-	int64_t memory = number(argv[2]), log = number(argv[3]), arena = number(argv[4]);
-	if (memory < 0 || log < 0 || arena < 0 || share((int)memory) != 0 ||
+	int64_t memory = number(argv[2]), log = number(argv[3]), arena = number(argv[4]),
+	        host = number(argv[5]);
+	if (memory < 0 || log < 0 || arena < 0 || host < 0 || share((int)memory) != 0 ||
 	    share_arena((int)arena) != 0) {
 		fprintf(stderr,
 		        "%s: the memory of a host of this version was not found behind descriptor %s\n",
@@ -145,6 +159,7 @@ __attribute__((constructor)) static void enter(int argc, char **argv)
 	close((int)arena);
 	fcntl((int)log, F_SETFD, FD_CLOEXEC);
 	gw_open_log((int)log);
+	hold_on_to((int)host);
 	settle();
 	serve();
 	_exit(NOT_STARTED);

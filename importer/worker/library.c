@@ -133,6 +133,19 @@ int32_t gw_load(gw_instance *i)
 	return 0;
 }
 
+// gw_unload runs the destructors of a library, if nothing else uses it. A crash in them has a name.
+void gw_unload(gw_instance *i)
+{
+	gw_place *p = &gw_shared->place;
+	if (i->library != NULL) {
+		atomic_store(&p->slot, i->slot);
+		atomic_store(&p->function, GW_dlclose);
+		dlclose(i->library);
+		i->library = NULL;
+		atomic_store(&p->function, 0);
+	}
+}
+
 static char *copy_of(const char *text) { return text == NULL ? NULL : strdup(text); }
 
 bool gw_keep_texts(gw_instance *i)

@@ -72,6 +72,8 @@ type Process struct {
 	command *exec.Cmd
 	log     *reader
 	printed *printer
+	host    *os.File      // the worker and its children end when this is closed
+	quit    bool          // it has been asked to end
 	ended   chan struct{} // closed when all output of the process has been read
 	state   *os.ProcessState
 	cause   atomic.Pointer[error]
@@ -198,11 +200,17 @@ func (p *Process) start(o Options, memory *os.File) error {
 		return err
 	}
 	defer func() { _ = log.Close() }() // the worker has its own descriptor
+	held, host, err := os.Pipe()
+	if err != nil {
+		return errors.Join(err, logged.Close())
+	}
+	defer func() { _ = held.Close() }() // the worker has its own descriptor
+	p.host = host
 	p.log = newReader(logged, o.Log)
 	name := os.Args[0]
 	p.command = &exec.Cmd{
-		Path: "/proc/self/exe", Args: []string{name, C.GW_MARKER, "3", "4", "5"}, Dir: o.Dir, Env: environment(o.LibraryPath),
-		Stdout: p.printed.stream(), Stderr: p.printed.stream(), ExtraFiles: []*os.File{memory, log, p.arena.file},
+		Path: "/proc/self/exe", Args: []string{name, C.GW_MARKER, "3", "4", "5", "6"}, Dir: o.Dir, Env: environment(o.LibraryPath),
+		Stdout: p.printed.stream(), Stderr: p.printed.stream(), ExtraFiles: []*os.File{memory, log, p.arena.file, held},
 		// Ctrl-C in a terminal must reach only the host, which ends its FMUs in order.
 		SysProcAttr: &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setpgid: true},
 		WaitDelay:   drainTime,
@@ -211,6 +219,7 @@ func (p *Process) start(o Options, memory *os.File) error {
 	nursery() <- func() { done <- p.command.Start() }
 	if err := <-done; err != nil {
 		_ = logged.Close()
+		_ = host.Close() // nobody listens
 		return fmt.Errorf("starting a worker: %w", err)
 	}
 	go p.await()
@@ -230,6 +239,7 @@ func environment(folders []string) []string {
 
 // await handles the end of the worker and wakes a caller that waits for its answer.
 func (p *Process) await() {
+	p.endGroup()
 	_ = p.command.Wait() // the process state holds the result
 	p.state = p.command.ProcessState
 	p.log.close(drainTime)
@@ -238,24 +248,55 @@ func (p *Process) await() {
 	close(p.ended) // the memory may be released from here on
 }
 
+// endGroup waits for the end of the worker, and ends the processes that FMUs have started in it. The
+// worker is reaped afterwards, so that its number, which is that of the group, means nothing else.
+func (p *Process) endGroup() {
+	pid := p.command.Process.Pid
+	for {
+		err := unix.Waitid(unix.P_PID, pid, nil, unix.WEXITED|unix.WNOWAIT, nil)
+		if !errors.Is(err, unix.EINTR) {
+			break
+		}
+	}
+	_ = unix.Kill(-pid, unix.SIGKILL) // usually there is nobody but the worker
+	_ = p.host.Close()                // there is nobody left to end
+}
+
 // Close ends the worker, by force after a second, and releases its memory: cells, blobs and plans
-// become invalid.
+// become invalid. A worker unloads its FMUs at the end; if that ends it in another way, or takes too
+// long, the error is a [DeathError].
 func (p *Process) Close() error {
 	if p.memory == nil {
 		return nil
 	}
 	p.mu.Lock()
+	select {
+	case <-p.ended: // before; whoever gave it a command knows
+	default:
+		p.quit = true
+	}
 	p.control.command.operation = C.GW_QUIT
 	C.gw_call(p.control, p.dead, C.int64_t(drainTime))
 	p.mu.Unlock()
 	select {
 	case <-p.ended:
 	case <-time.After(drainTime):
-		p.Kill()
+		p.kill(ErrTimeout)
 		<-p.ended
 	}
+	err := p.farewell()
 	p.unmap()
-	return nil
+	return err
+}
+
+// farewell describes an end that is not the one that Close has asked for.
+func (p *Process) farewell() error {
+	cause := p.cause.Load()
+	killed := cause != nil && errors.Is(*cause, ErrKilled)
+	if !p.quit || killed || p.state.Success() {
+		return nil
+	}
+	return p.death(&Arguments{Slot: int(p.control.place.slot)}, drainTime)
 }
 
 func (p *Process) unmap() {

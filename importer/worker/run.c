@@ -170,6 +170,15 @@ static gw_instance *fresh(uint32_t slot, uint32_t major)
 	return instances[slot];
 }
 
+void gw_unload_all(void)
+{
+	for (int slot = GW_INSTANCES - 1; slot >= 0; slot--) {
+		if (instances[slot] != NULL) {
+			gw_unload(instances[slot]);
+		}
+	}
+}
+
 void gw_run(void)
 {
 	const gw_command *c = &gw_shared->command;

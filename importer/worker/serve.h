@@ -98,9 +98,13 @@ void gw_forget_shelves(gw_instance *i);
 void gw_run(void);
 void gw_run_batch(void);
 
+// gw_unload_all unloads the libraries of all instances.
+void gw_unload_all(void);
+
 // gw_load loads the library of an instance. gw_symbol returns a function of it, or NULL with the
 // reply filled in.
 int32_t gw_load(gw_instance *i);
+void gw_unload(gw_instance *i);
 void *gw_symbol(gw_instance *i, gw_function f);
 
 // gw_keep_texts copies the texts of an instantiation for the lifetime of the instance; false: out

@@ -231,7 +231,7 @@ typedef struct {
 	F(fmi3SetFMUState) F(fmi3FreeFMUState) F(fmi3SerializedFMUStateSize) F(fmi3SerializeFMUState) \
 	F(fmi3DeserializeFMUState) F(fmi3GetIntervalDecimal) F(fmi3GetIntervalFraction) \
 	F(fmi3GetShiftDecimal) F(fmi3GetShiftFraction) F(fmi3SetIntervalDecimal) \
-	F(fmi3SetIntervalFraction) F(dlopen) F(osmp_read)
+	F(fmi3SetIntervalFraction) F(dlopen) F(dlclose) F(exit) F(osmp_read)
 /* clang-format on */
 
 #define GW_ENUM(name) GW_##name,

@@ -251,6 +251,9 @@ func runGosmp(t *testing.T, gosmp, path string, there *outcome) (o outcome) {
 			arguments = append(arguments, fmt.Sprintf("--%s=%s", name, strconv.FormatFloat(v, 'g', -1, 64)))
 		}
 	}
+	for _, name := range there.names { // without outputs FMPy records other variables
+		arguments = append(arguments, "--output-variable", name)
+	}
 	if _, o.failed = command(t, gosmp, arguments...); o.failed != "" {
 		return o
 	}

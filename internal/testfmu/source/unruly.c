@@ -162,6 +162,19 @@ static void print_handlers(void)
 	printf("\n");
 }
 
+// leave_a_child starts a process that does nothing for an hour.
+static void leave_a_child(void)
+{
+	pid_t child = fork();
+	if (child == 0) {
+		execlp("sleep", "sleep", "3600", (char *)NULL);
+		_exit(1);
+	}
+	printf("child %d\n", (int)child);
+}
+
+__attribute__((destructor)) static void unload(void) { unruly_do(NULL, "unload"); }
+
 static sigjmp_buf rescue;
 
 static void leap(int signal)
@@ -190,6 +203,8 @@ static int obey(unruly *u, const order *o)
 		*(volatile int *)8 = 1;
 	} else if (strcmp(o->action, "abort") == 0) {
 		abort();
+	} else if (strcmp(o->action, "child") == 0) {
+		leave_a_child();
 	} else if (strcmp(o->action, "exit") == 0) {
 		exit((int)o->number);
 	} else if (strcmp(o->action, "_exit") == 0) {

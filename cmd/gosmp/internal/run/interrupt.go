@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"time"
 
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/cosim"
@@ -15,12 +16,17 @@ import (
 // send it to a process and its group.
 const togetherTime = 300 * timebase.Millisecond
 
+// GraceTime is how long FMUs may take to end after SIGTERM or SIGHUP, which programs send: there may
+// be nobody to send a second signal.
+const GraceTime = 5 * time.Second
+
 // interrupted is the end of a run by a signal.
 type interrupted struct{ signal os.Signal }
 
 func (e *interrupted) Error() string { return "interrupted (" + e.signal.String() + ")" }
 
-// Interrupts end a run by signals: the first one ends its context, a second one its FMUs at once.
+// Interrupts end a run by signals: the first one ends its context, a second one its FMUs at once. So
+// does GraceTime after a signal that does not come from the keyboard.
 type Interrupts struct {
 	Context context.Context
 	cancel  context.CancelCauseFunc
@@ -47,6 +53,7 @@ func (i *Interrupts) Watch(kill func()) {
 		defer close(i.watched)
 		var first timebase.Time
 		clock, come := timebase.SystemTime(), false
+		var late <-chan time.Time
 		for {
 			select {
 			case s := <-i.signals:
@@ -54,9 +61,14 @@ func (i *Interrupts) Watch(kill func()) {
 				case !come:
 					come, first = true, clock.Now()
 					i.cancel(&interrupted{s})
+					if s != os.Interrupt {
+						late = time.After(GraceTime)
+					}
 				case clock.Now()-first > togetherTime:
 					kill()
 				}
+			case <-late:
+				kill()
 			case <-i.done:
 				return
 			}

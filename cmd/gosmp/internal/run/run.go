@@ -41,7 +41,7 @@ type Command struct {
 	ViewConfig  []string `group:"Values" name:"sensor-view-config" sep:"none" placeholder:"NAME=FILE" help:"Answer to an OSMP configuration request, as bytes; by default the request is granted unchanged. May be repeated."`
 
 	OutputFile     string   `group:"Results" short:"o" placeholder:"CSV" help:"Where to record; - is standard output."`
-	OutputVariable []string `group:"Results" sep:"none" placeholder:"NAME" help:"Variable to record; may be repeated. By default all outputs."`
+	OutputVariable []string `group:"Results" sep:"none" placeholder:"NAME" help:"Variable to record, or a pattern such as engine.* with * and ?; may be repeated. By default all outputs."`
 	Record         string   `group:"Results" placeholder:"FILE" help:"Record all binary inputs and outputs into one trace of messages: MCAP, or .osi for a single one."`
 	OutputMessages []string `group:"Results" sep:"none" placeholder:"NAME=OSI" help:"Record a text or binary variable, each value with its length before it: an OSI trace file. May be repeated."`
 	Bridge         string   `group:"Results" predictor:"file" placeholder:"JSON" help:"Join the run to a message bridge: publish sensor data, send and receive events, see BRIDGE.md."`
@@ -95,7 +95,7 @@ func (Command) Help() string {
 
 The FMU runs in a process of its own. A crash, a hang or an exit in it is reported with the call and the time, ` +
 		`and everything recorded until then is kept. This guards against accidents, not against malice: an FMU is native code with your rights. ` +
-		`Ctrl-C terminates the FMU properly; a second Ctrl-C kills it at once.
+		`Ctrl-C terminates the FMU properly; a second Ctrl-C kills it at once. SIGTERM and SIGHUP terminate it properly, too, and kill it ` + GraceTime.String() + ` later.
 
 Exit codes: 0 the stop time was reached or the FMU ended the simulation; 2 invalid input: options, files, an FMU that cannot run ` +
 		`here; 3 a time limit was reached; 4 the FMU or gosmp failed.
