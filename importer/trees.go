@@ -5,14 +5,13 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
-	"time"
 )
 
 // trees are the unpacked FMUs of a pool, one for each instance: an FMU may write into its resources,
 // which no other instance and no other run must see. They lie in a folder of this pool, beside the
-// store so that files need not be copied across file systems, or in the temporary folder. The folder
-// has a name that nobody can predict and belongs to the user; it is locked as long as the pool lives.
+// store so that files need not be copied across file systems, or in the temporary folder under a
+// name that nobody can predict. The folder is locked as long as the pool lives. It is the first one
+// that is free, so that an FMU which puts its location out repeats its results in the next run.
 type trees struct {
 	store store
 	root  string // empty before the first tree
@@ -23,8 +22,7 @@ type trees struct {
 const (
 	runPrefix = "run-"
 	lockName  = "lock"
-	// settling is how long a new folder may be without its lock.
-	settling = time.Minute
+	mostRuns  = 1 << 16 // at a time
 )
 
 // plant unpacks an FMU into a folder of its own.
@@ -45,25 +43,55 @@ func (t *trees) plant(f *FMU) (folder string, err error) {
 	return folder, nil
 }
 
-// open makes the folder. Beside the store it is locked, so that others do not remove it.
+// open makes the folder.
 func (t *trees) open() (err error) {
 	t.store = openStore()
-	if t.store.root != "" && t.openBeside() == nil {
-		t.store.removeLeftovers(time.Now())
+	if t.store.root != "" && t.openBeside() {
 		return nil
 	}
 	t.root, err = os.MkdirTemp("", "gosmp-"+runPrefix)
 	return err
 }
 
-func (t *trees) openBeside() (err error) {
-	if t.root, err = os.MkdirTemp(t.store.root, runPrefix); err != nil {
-		return err
+// openBeside takes the first folder beside the store that nobody holds. What a process has left there
+// that ended early is removed, as it is from all others that nobody holds.
+func (t *trees) openBeside() bool {
+	for n := range mostRuns {
+		folder := filepath.Join(t.store.root, runPrefix+strconv.Itoa(n))
+		if t.root != "" && !exists(folder) {
+			return true // there are no others
+		}
+		_ = os.Mkdir(folder, 0o700) // it may be there
+		f, err := os.OpenFile(filepath.Join(folder, lockName), os.O_RDWR|os.O_CREATE, 0o600)
+		if err != nil {
+			return t.root != ""
+		}
+		switch {
+		case lock(f) != nil:
+			_ = f.Close() // another process holds it
+			continue
+		case t.root == "":
+			t.root, t.lock = folder, f
+			_ = empty(folder) // a tree that is still there stops the run
+		default:
+			_ = empty(folder) // the next process tries again
+			_ = f.Close()     // nothing was written
+		}
 	}
-	if t.lock, err = os.Create(filepath.Join(t.root, lockName)); err != nil {
-		return err
+	return t.root != ""
+}
+
+// empty removes the trees of a folder, but not its lock: another process may be about to take it.
+func empty(folder string) error {
+	entries, err := os.ReadDir(folder)
+	for _, e := range entries {
+		if e.Name() != lockName {
+			tree := filepath.Join(folder, e.Name())
+			makeWritable(tree)
+			err = errors.Join(err, os.RemoveAll(tree))
+		}
 	}
-	return lock(t.lock)
+	return err
 }
 
 // close removes the trees.
@@ -71,10 +99,11 @@ func (t *trees) close() error {
 	if t.root == "" {
 		return nil
 	}
-	makeWritable(t.root)
-	err := os.RemoveAll(t.root)
+	err := empty(t.root)
 	if t.lock != nil {
 		err = errors.Join(err, t.lock.Close())
+	} else {
+		err = errors.Join(err, os.Remove(t.root))
 	}
 	*t = trees{}
 	return err
@@ -88,31 +117,4 @@ func makeWritable(root string) {
 		}
 		return nil
 	})
-}
-
-// removeLeftovers removes the trees of processes that have ended without closing their pools: nobody
-// holds their locks.
-func (s store) removeLeftovers(now time.Time) {
-	entries, err := os.ReadDir(s.root)
-	if s.root == "" || err != nil {
-		return
-	}
-	for _, e := range entries {
-		info, err := e.Info()
-		if !strings.HasPrefix(e.Name(), runPrefix) || err != nil || now.Sub(info.ModTime()) < settling {
-			continue
-		}
-		folder := filepath.Join(s.root, e.Name())
-		f, err := os.OpenFile(filepath.Join(folder, lockName), os.O_RDWR, 0)
-		if err == nil {
-			err = lock(f)
-			_ = f.Close() // the folder is removed, or belongs to another process
-		} else if errors.Is(err, os.ErrNotExist) {
-			err = nil
-		}
-		if err == nil {
-			makeWritable(folder)
-			_ = os.RemoveAll(folder) // the next process tries again
-		}
-	}
 }

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -133,19 +132,32 @@ func TestOpenStore_HasNoPredictableNameInATemporaryFolder(t *testing.T) {
 	require.NoDirExists(t, i.Folder())
 }
 
-func TestTrees_LeftoversAreRemovedWhenTheirProcessHasEnded(t *testing.T) {
+func TestTrees_ReuseWhatTheirProcessesHaveLeft(t *testing.T) {
 	f, root := cached(t)
-	var alive trees
-	_, err := alive.plant(f)
+	var first, second trees
+	one, err := first.plant(f)
 	require.NoError(t, err)
-	dead := filepath.Join(root, runPrefix+"dead")
-	require.NoError(t, os.MkdirAll(filepath.Join(dead, "0"), 0o500))
-	require.NoError(t, os.WriteFile(filepath.Join(dead, lockName), nil, 0o600))
-	openStore().removeLeftovers(time.Now())
-	require.DirExists(t, dead, "it may not have been locked yet")
-	openStore().removeLeftovers(time.Now().Add(2 * settling))
-	require.NoDirExists(t, dead)
-	require.DirExists(t, alive.root)
-	require.NoError(t, alive.close())
-	require.NoDirExists(t, alive.root)
+	require.Equal(t, filepath.Join(root, "run-0", "0"), one)
+	two, err := second.plant(f)
+	require.NoError(t, err)
+	require.Equal(t, filepath.Join(root, "run-1", "0"), two)
+	require.NoError(t, second.lock.Close(), "as at the end of its process")
+	left := filepath.Join(root, "run-1", "1")
+	require.NoError(t, os.Mkdir(left, 0o500))
+
+	require.FileExists(t, filepath.Join(one, orders))
+	var third trees
+	again, err := third.plant(f)
+	require.NoError(t, err)
+	require.Equal(t, two, again)
+	require.NoDirExists(t, left)
+	require.FileExists(t, filepath.Join(one, orders), "its process lives")
+	require.NoError(t, first.close())
+	require.NoDirExists(t, one)
+	again, err = first.plant(f)
+	require.NoError(t, err)
+	require.Equal(t, one, again, "the location is the same in the next run")
+	require.NoError(t, first.close())
+	require.NoError(t, third.close())
+	require.NoDirExists(t, filepath.Join(root, "run-2"))
 }

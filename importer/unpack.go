@@ -242,7 +242,7 @@ func (s store) forget(now time.Time) {
 		if strings.HasPrefix(e.Name(), "partial-") { // of earlier versions
 			keep = keepPartial
 		}
-		if strings.HasPrefix(e.Name(), runPrefix) { // removed by [removeLeftovers]
+		if strings.HasPrefix(e.Name(), runPrefix) { // emptied by [trees]
 			continue
 		}
 		if info, err := e.Info(); err == nil && now.Sub(info.ModTime()) > keep {
