@@ -1,6 +1,7 @@
 package cosim
 
 import (
+	"bufio"
 	"encoding/csv"
 	"encoding/hex"
 	"errors"
@@ -36,9 +37,11 @@ type Table struct {
 // column.
 func ReadTable(r io.Reader, file string, known []Variable) (*Table, error) {
 	t := &Table{}
-	c := csv.NewReader(r)
+	begin := bufio.NewReaderSize(r, 1<<16)
+	c := csv.NewReader(begin)
 	c.ReuseRecord, c.TrimLeadingSpace = true, true
-	p := place{reader: c, file: file}
+	c.Comma = separator(begin)
+	p := place{reader: c, file: file, decimalComma: c.Comma != ','}
 	head, err := c.Read()
 	if err != nil {
 		return nil, p.wrong(err)
@@ -66,8 +69,36 @@ func ReadTable(r io.Reader, file string, known []Variable) (*Table, error) {
 
 // place is the position of the reader.
 type place struct {
-	reader *csv.Reader
-	file   string
+	reader       *csv.Reader
+	file         string
+	decimalComma bool // it cannot be the separator
+}
+
+// separator finds the one of a table by its first line: a semicolon or a tab outside quotes, which
+// spreadsheets write where the comma is that of numbers, else a comma.
+func separator(r *bufio.Reader) rune {
+	line, _ := r.Peek(r.Size()) // what is wrong with the file is reported when it is read
+	quoted, found := false, ','
+	for _, c := range string(line) {
+		switch {
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '\n' || c == ',':
+			return found
+		case (c == ';' || c == '\t') && found == ',':
+			found = c
+		}
+	}
+	return found
+}
+
+// number is the text of a number with a decimal point.
+func (p *place) number(text string) string {
+	if p.decimalComma && strings.Count(text, ",") == 1 && !strings.Contains(text, ".") {
+		return strings.Replace(text, ",", ".", 1)
+	}
+	return text
 }
 
 func (p *place) field(k int) fault.Place {
@@ -90,7 +121,7 @@ func (p *place) wrong(err error) error {
 }
 
 func (t *Table) columns(head []string, p *place, known []Variable) error {
-	if strings.TrimPrefix(head[0], "\ufeff") != "time" {
+	if first := strings.TrimPrefix(head[0], "\ufeff"); first != "time" && first != "time [s]" {
 		return &Error{Kind: ErrTable, Place: p.field(0), Found: fmt.Sprintf("%q", head[0]), Expected: `"time" as the first column`}
 	}
 	for k, name := range head[1:] {
@@ -115,7 +146,7 @@ func (t *Table) columns(head []string, p *place, known []Variable) error {
 
 // add adds a row.
 func (t *Table) add(record []string, p *place) error {
-	seconds, err := strconv.ParseFloat(record[0], 64)
+	seconds, err := strconv.ParseFloat(p.number(strings.TrimSpace(record[0])), 64)
 	var at timebase.Time
 	if err == nil {
 		at, err = timebase.FromSeconds(seconds)
@@ -138,6 +169,9 @@ func (t *Table) add(record []string, p *place) error {
 			return &Error{Kind: ErrTable, Place: p.field(k + 1), Found: fmt.Sprintf("%d elements", len(values)), Expected: fmt.Sprint(v.Size)}
 		}
 		for _, text := range values {
+			if v.Kind != String && v.Kind != Binary {
+				text = p.number(text)
+			}
 			cell, blob, err := ParseValue(v.Kind, text)
 			if err != nil {
 				return &Error{Kind: ErrTable, Place: p.field(k + 1), Found: fmt.Sprintf("%q", text), Expected: "a value of type " + v.Kind.String()}
@@ -174,14 +208,23 @@ func ParseValue(k Kind, text string) (cell uint64, blob []byte, err error) {
 	case k == Clock:
 		cell, err = strconv.ParseUint(text, 10, 64)
 	case isInteger(k) && isSigned(k):
-		i, err = strconv.ParseInt(text, 10, 8<<width(k))
+		i, err = strconv.ParseInt(whole(text), 10, 8<<width(k))
 		cell = uint64(i)
 	case isInteger(k):
-		cell, err = strconv.ParseUint(text, 10, 8<<width(k))
+		cell, err = strconv.ParseUint(whole(text), 10, 8<<width(k))
 	default:
 		err = strconv.ErrSyntax
 	}
 	return cell, blob, err
+}
+
+// whole is the text of an integer that is written with zeros after the point, as tools do that have
+// only one type of number.
+func whole(text string) string {
+	if number, zeros, found := strings.Cut(text, "."); found && number != "" && strings.Trim(zeros, "0") == "" {
+		return number
+	}
+	return text
 }
 
 func parseBoolean(text string) (uint64, []byte, error) {

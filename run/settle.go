@@ -3,6 +3,7 @@ package run
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"maps"
 	"slices"
 	"strings"
@@ -127,19 +128,26 @@ func (r *Simulation) settle() error {
 	}
 	var err error
 	var notes []string
-	choose := func(flag string, given *float64, proposed system.Value, other float64, why string) float64 {
+	choose := func(
+		flag string, given *float64, proposed system.Value, above, other float64, why string,
+	) float64 {
 		if given != nil {
 			return *given
 		}
-		if proposed.Origin != "" {
+		switch usable := proposed.Number > above && !math.IsInf(proposed.Number, 0); {
+		case proposed.Origin != "" && usable:
 			other, why = proposed.Number, proposed.Origin
+		case proposed.Origin != "":
+			r.log.warn(fmt.Sprintf("the %s %v (%s) is not usable, so it is %v (%s)", flag,
+				proposed.Number, proposed.Origin, other, why))
 		}
 		notes = append(notes, fmt.Sprintf("%s %v (%s)", flag, other, why))
 		return other
 	}
-	start := choose("start", c.StartTime, s.Start, 0, "by default")
-	stop := choose("stop", c.StopTime, s.Stop, start+1, "a second after the start")
-	step := choose("step", c.StepSize, r.proposedStep(), (stop-start)/500, "a 500th of the time")
+	start := choose("start", c.StartTime, s.Start, math.Inf(-1), 0, "by default")
+	stop := choose("stop", c.StopTime, s.Stop, start, start+1, "a second after the start")
+	step := choose("step", c.StepSize, r.proposedStep(), 0, (stop-start)/500,
+		"a 500th of the time")
 	if r.Spec.From, err = timebase.RationalOf(start); err != nil {
 		return usage.Invalid("--start-time", err)
 	}

@@ -84,6 +84,11 @@ func TestRunCommand(t *testing.T) {
 							return strings.Replace(xml, `stepSize="0.1"`,
 								`stepSize="0.016666666666666666" tolerance="0.0001"`, 1)
 						}
+					case "nospan": // proposes what cannot be run
+						r.Describe = func(xml string) string {
+							return regexp.MustCompile(`<DefaultExperiment[^>]*>`).ReplaceAllString(xml,
+								`<DefaultExperiment startTime="1" stopTime="0" stepSize="0"/>`)
+						}
 					case "once": // one instance in a process
 						r.Describe = func(xml string) string {
 							return strings.Replace(xml, `modelIdentifier="unruly"`,
