@@ -62,7 +62,7 @@ var Sheets = []*Sheet{
 		rules: []Rule{{ID: "OSMP <version>, <section>", Says: "the FMU breaks what this section of OSMP requires"}}},
 	{Name: "Systems", Source: "SSP 1.0 and 2.0, OSMP 0.3.0", Page: "SSP.md",
 		Folder: []string{"importer/ssp"}, ids: regexp.MustCompile(`^SSP-[A-Z][0-9]+$`),
-		rules: []Rule{{ID: "SSP-FOR-<tool>", Says: "the tool that gosmp convert --for names does not take this system"}}},
+		rules: []Rule{{ID: "SSP-FOR-<tool>", Says: "the tool that --for names does not read this"}}},
 	{Name: "Maps", Source: "ASAM OpenDRIVE 1.4 to 1.8", Page: "OPENDRIVE.md",
 		Folder: []string{"mocksim/opendrive"}, ids: regexp.MustCompile(`^X-[A-Z]`)},
 	{Name: "Statecharts", Source: "W3C SCXML 1.0; ECMA-262", Page: "SCXML.md",

@@ -400,7 +400,7 @@ var rules = []rule{
 		"Instances share nothing: each may be driven by a thread of its own.",
 		nil, []string{"test/osmprules/buffers_test.go"}},
 	{"SSP-FOR-<tool>", "SSP 1.0 and 2.0, OSMP 0.3.0", "SSP.md",
-		"the tool that gosmp convert --for names does not take this system",
+		"the tool that --for names does not read this",
 		nil, []string{"importer/ssp/tools_test.go"}},
 	{"SSP-Z1", "SSP 1.0 and 2.0, OSMP 0.3.0", "SSP.md",
 		"error: The package is not a zip file that SSP allows, or a name occurs twice with different content",
