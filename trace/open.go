@@ -46,19 +46,32 @@ func Recognize(name string, head []byte, size int64) (Format, error) {
 		err.Hint = hint
 		return Unknown, err
 	}
+	for _, f := range otherFormats {
+		if bytes.HasPrefix(head, []byte(f.magic)) {
+			return refuse(f.name, f.hint)
+		}
+	}
 	switch {
 	case bytes.HasPrefix(head, []byte(mcap.Magic)):
 		return MCAP, nil
 	case bytes.HasPrefix(head, []byte("{\"topic\"")), bytes.HasPrefix(head, []byte("{")) && (extension == ".jsonl" || extension == ".ndjson"):
 		return JSONLines, nil
-	case bytes.HasPrefix(head, []byte("\xfd7zXZ\x00")):
-		return refuse("an xz archive", "unpack it first: xz -d")
 	case extension == ".txth":
 		return refuse("protobuf text (.txth), which is only for people to read", "convert the .osi file that it was made of")
 	case extension == ".osi" && size == 0, looksLikeOSI(head, size), extension == ".osi":
 		return OSIFile, nil
 	}
 	return Unknown, nil
+}
+
+// otherFormats are formats in which traces are kept elsewhere, and what to do about them.
+var otherFormats = []struct{ magic, name, hint string }{
+	{"\x1f\x8b", "a gzip archive", "unpack it first: gunzip"},
+	{"\xfd7zXZ\x00", "an xz archive", "unpack it first: xz -d"},
+	{"BZh", "a bzip2 archive", "unpack it first: bunzip2"},
+	{"\x28\xb5\x2f\xfd", "a zstd archive", "unpack it first: zstd -d"},
+	{"SQLite format 3\x00", "an SQLite database, as ROS 2 records (.db3)", "convert it to MCAP: ros2 bag convert, with storage_id mcap"},
+	{"#ROSBAG V", "a recording of ROS 1 (.bag)", "convert it to MCAP: mcap convert in.bag out.mcap"},
 }
 
 // DamagedMagic reports whether head begins an MCAP file whose magic bytes are damaged: most of them

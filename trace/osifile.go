@@ -2,13 +2,16 @@ package trace
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
 
 	"gosmp/internal/fault"
+	"gosmp/proto/osifile"
 	"gosmp/proto/wire"
 	"gosmp/timebase"
 	"gosmp/trace/osi"
@@ -18,6 +21,7 @@ import (
 type osiSource struct {
 	info     Info
 	from     io.Reader
+	buffered *bufio.Reader
 	reader   *osi.Reader
 	channel  *Channel
 	stamp    stamper
@@ -50,14 +54,47 @@ func newOSI(name string, from io.Reader, size int64, o Options) (Source, error) 
 	if c.Topic == "" {
 		c.Topic = full[len(packagePrefix):]
 	}
-	s := &osiSource{from: from, reader: osi.NewReader(bufio.NewReaderSize(from, 1<<16)), channel: &c, stamp: stampOf(full), selected: o.Select}
+	s := &osiSource{from: from, channel: &c, stamp: stampOf(full), selected: o.Select}
 	s.info = Info{Name: name, Format: OSIFile, Size: size, Messages: -1}
+	s.buffered = bufio.NewReaderSize(from, 1<<16)
+	s.info.Separated = separated(s.buffered, size)
+	s.begin(0)
 	s.wanted = o.Select.Wants(&c)
 	s.pending, s.failed = s.next()
 	if s.failed == nil {
 		c.OSIVersion = versionOf(s.stamp, s.pending.Data)
 	}
 	return s, nil
+}
+
+// begin reads from a message on.
+func (s *osiSource) begin(offset int64) {
+	if s.info.Separated {
+		s.reader = osi.NewSeparatedReaderAt(s.buffered, offset)
+	} else {
+		s.reader = osi.NewReaderAt(s.buffered, offset)
+	}
+}
+
+// separated reports whether a file has no lengths: its first one cannot be, and the file begins with a
+// message, behind which a separator stands or nothing.
+func separated(b *bufio.Reader, size int64) bool {
+	head, _ := b.Peek(b.Size()) // a short file has a short head
+	if len(head) < osifile.LengthSize || head[0] != 0x0a && head[0] != 0x12 {
+		return false
+	}
+	length := int64(binary.LittleEndian.Uint32(head))
+	switch end := bytes.Index(head, []byte(osi.Separator)); {
+	case length <= osifile.MaxMessage && (size < 0 || length+osifile.LengthSize <= size):
+		return false
+	case end >= 0:
+		return hasFields(head[:end])
+	case size == int64(len(head)):
+		return hasFields(head)
+	default: // the rest of the message is not in sight
+		_, _, hi := wire.Field(head, 0)
+		return size > int64(len(head)) && hi > 0
+	}
 }
 
 // Info implements [Source].
@@ -116,7 +153,9 @@ func (s *osiSource) seek(p position) error {
 	if _, err := seeker.Seek(p.offset, io.SeekStart); err != nil {
 		return err
 	}
-	s.reader, s.last = osi.NewReaderAt(bufio.NewReaderSize(s.from, 1<<16), p.offset), p.time
+	s.buffered = bufio.NewReaderSize(s.from, 1<<16)
+	s.begin(p.offset)
+	s.last = p.time
 	s.pending, s.failed = nil, nil
 	return nil
 }

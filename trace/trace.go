@@ -114,17 +114,18 @@ type Source interface {
 
 // Info is what is known of a file without reading its messages.
 type Info struct {
-	Name     string // of the file, for errors
-	Format   Format
-	Size     int64             // in bytes; -1 of a stream
-	Indexed  bool              // messages come in the order of their times, and by time at once
-	Messages int64             // -1 when it is not known
-	Start    timebase.Time     // of the first message, if Messages is known and not 0
-	End      timebase.Time     // of the last one, likewise
-	Counts   []int64           // messages of each channel, in the order of Channels; nil when not known
-	Metadata map[string]string // the record net.asam.osi.trace; nil when there is none
-	Library  string            // what has written an MCAP file
-	Profile  string            // of an MCAP file
+	Name      string // of the file, for errors
+	Format    Format
+	Size      int64             // in bytes; -1 of a stream
+	Indexed   bool              // messages come in the order of their times, and by time at once
+	Messages  int64             // -1 when it is not known
+	Start     timebase.Time     // of the first message, if Messages is known and not 0
+	End       timebase.Time     // of the last one, likewise
+	Counts    []int64           // messages of each channel, in the order of Channels; nil when not known
+	Separated bool              // an .osi file without lengths; see [osi.Separator]
+	Metadata  map[string]string // the record net.asam.osi.trace; nil when there is none
+	Library   string            // what has written an MCAP file
+	Profile   string            // of an MCAP file
 
 	Chunks       int   // of an MCAP file
 	Compressed   int64 // bytes of its chunks

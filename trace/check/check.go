@@ -89,13 +89,14 @@ func File(name string, from io.ReaderAt, size int64, o Options) (*Report, error)
 
 // checker gathers findings.
 type checker struct {
-	name     string
-	options  Options
-	report   *Report
-	channels map[*trace.Channel]*channel
-	order    []*channel
-	truths   bool              // there are GroundTruths or SensorViews with one
-	states   map[string]string // OSI's metadata record of an MCAP file
+	name      string
+	options   Options
+	report    *Report
+	channels  map[*trace.Channel]*channel
+	order     []*channel
+	separated bool              // an .osi file without lengths
+	truths    bool              // there are GroundTruths or SensorViews with one
+	states    map[string]string // OSI's metadata record of an MCAP file
 }
 
 // add notes a finding about the file.
@@ -124,6 +125,7 @@ func (c *checker) otherFile(from io.ReaderAt, size int64) error {
 	if err != nil {
 		return err
 	}
+	c.separated = s.Info().Separated
 	c.report.Format = s.Info().Format
 	for {
 		m, err := s.Next()
@@ -146,6 +148,10 @@ func (c *checker) finish() {
 	c.fileName()
 	if c.report.Messages == 0 {
 		c.add(finding.Warning, "trace.empty", "", "found no message, expected at least one", "record again")
+	}
+	if c.separated {
+		c.add(finding.Warning, "trace.lengths", "", "the messages have no lengths in front of them: an old format, or one message alone",
+			"gosmp convert writes a file that all tools read")
 	}
 	if c.report.Format == trace.OSIFile {
 		c.add(finding.Note, "viewer.format", "", "viewers such as Lichtblick do not open .osi files", "gosmp convert to MCAP")

@@ -1,6 +1,7 @@
 package osi
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -19,6 +20,10 @@ type Reader struct {
 	offset int64 // of the next message
 	count  int   // of messages read
 	empty  int
+
+	separated bool
+	ahead     []byte // of a separated file, what has been read behind the newest message
+	ended     bool
 }
 
 // NewReader reads from the beginning of a trace. Give it a buffered reader where calls are
@@ -29,9 +34,61 @@ func NewReader(from io.Reader) *Reader { return &Reader{from: from} }
 // from stands already.
 func NewReaderAt(from io.Reader, offset int64) *Reader { return &Reader{from: from, offset: offset} }
 
+// Separator stands between the messages of files of OSI before 3.0 and of the first tools for it, which
+// have no lengths.
+const Separator = "$$__$$"
+
+// NewSeparatedReaderAt is NewReaderAt for a file with a [Separator] between its messages, or of one
+// message alone.
+func NewSeparatedReaderAt(from io.Reader, offset int64) *Reader {
+	return &Reader{from: from, offset: offset, separated: true}
+}
+
+// nextSeparated reads up to the next separator or to the end of the file.
+func (r *Reader) nextSeparated() ([]byte, error) {
+	const step = 1 << 16
+	searched := 0
+	for {
+		at := bytes.Index(r.ahead[searched:], []byte(Separator))
+		switch {
+		case at >= 0:
+			return r.separate(searched+at, len(Separator))
+		case r.ended && len(r.ahead) == 0:
+			return nil, io.EOF
+		case r.ended:
+			return r.separate(len(r.ahead), 0)
+		case len(r.ahead) > osifile.MaxMessage:
+			return nil, r.cut(io.ErrUnexpectedEOF, "a message without an end", fmt.Sprintf("at most %d bytes", osifile.MaxMessage))
+		}
+		searched = max(0, len(r.ahead)-len(Separator)+1)
+		n := len(r.ahead)
+		r.ahead = append(r.ahead, make([]byte, step)...)
+		got, err := io.ReadFull(r.from, r.ahead[n:])
+		r.ahead = r.ahead[:n+got]
+		if r.ended = errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF); err != nil && !r.ended {
+			return nil, err
+		}
+	}
+}
+
+// separate takes a message of some bytes, and the separator behind it.
+func (r *Reader) separate(length, separator int) ([]byte, error) {
+	r.buffer = append(r.buffer[:0], r.ahead[:length]...)
+	r.ahead = r.ahead[:copy(r.ahead, r.ahead[length+separator:])]
+	r.offset += int64(length + separator)
+	r.count++
+	if length == 0 {
+		r.empty++
+	}
+	return r.buffer, nil
+}
+
 // Next returns the next message; it is valid until the next call. The error is io.EOF at the end of
 // the file, and of kind [ErrCut] where the file is damaged: then nothing more can be read.
 func (r *Reader) Next() ([]byte, error) {
+	if r.separated {
+		return r.nextSeparated()
+	}
 	var head [osifile.LengthSize]byte
 	if n, err := io.ReadFull(r.from, head[:]); err != nil {
 		if errors.Is(err, io.EOF) {
