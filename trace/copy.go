@@ -20,6 +20,10 @@ type Copy struct {
 	Metadata    map[string]string // beside that of the source
 	Select      Selection         // of channels that are announced before the first message
 
+	// Join makes one channel of those that have the same topic, type, encoding and release of OSI:
+	// parts of one recording, of which each has to end before the next one begins.
+	Join bool
+
 	// Set by Run.
 	Messages    int64
 	First, Last timebase.Time
@@ -32,6 +36,8 @@ type Copy struct {
 	channels map[*Channel]*Channel
 	topics   []string
 	message  Message
+	part     map[*Channel]*Channel // of a channel of the sink, that of the newest message
+	ended    map[*Channel]bool     // those behind which another part has begun
 }
 
 // Attach copies an attachment or metadata into an MCAP file; other formats have no place for them.
@@ -66,7 +72,7 @@ func (c *Copy) Run(to io.Writer, source Source) (err error) {
 	if c.sink, err = Create(to, c.Format, options); err != nil {
 		return err
 	}
-	c.channels = map[*Channel]*Channel{}
+	c.channels, c.part, c.ended = map[*Channel]*Channel{}, map[*Channel]*Channel{}, map[*Channel]bool{}
 	if c.Format == MCAP { // whose metadata name the releases of all channels
 		for _, channel := range source.Channels() {
 			if c.Select.Wants(channel) {
@@ -93,6 +99,14 @@ func (c *Copy) channel(of *Channel) (*Channel, error) {
 	if known := c.channels[of]; known != nil {
 		return known, nil
 	}
+	if c.Join {
+		for other, added := range c.channels {
+			if other.Topic == of.Topic && other.Type == of.Type && other.Encoding == of.Encoding && other.OSIVersion == of.OSIVersion {
+				c.channels[of] = added
+				return added, nil
+			}
+		}
+	}
 	copied := *of
 	for n := 2; slices.Contains(c.topics, copied.Topic); n++ {
 		copied.Topic = fmt.Sprintf("%s %d", of.Topic, n)
@@ -111,6 +125,9 @@ func (c *Copy) write(m *Message) error {
 	if err != nil {
 		return err
 	}
+	if err := c.follows(m, channel); err != nil {
+		return err
+	}
 	if len(m.Data) == 0 && c.Format == OSIFile {
 		c.Empty++
 		return nil
@@ -123,6 +140,19 @@ func (c *Copy) write(m *Message) error {
 	c.First, c.Last = min(c.First, m.Time), max(c.Last, m.Time)
 	c.Messages++
 	return c.sink.Write(&c.message)
+}
+
+// follows refuses parts of a channel that overlap in time, as their messages would be mixed.
+func (c *Copy) follows(m *Message, to *Channel) error {
+	before := c.part[to]
+	c.part[to] = m.Channel
+	if before != nil && before != m.Channel {
+		c.ended[before] = true
+	}
+	if !c.ended[m.Channel] {
+		return nil
+	}
+	return at("", "channel "+m.Channel.Topic, ErrTime, fmt.Sprintf("parts that overlap at %v", m.Time), "parts that follow each other in time")
 }
 
 // Each calls what with every message of a source. The result says where the file is damaged.

@@ -33,6 +33,7 @@ type Command struct {
 	From        float64           `placeholder:"S" help:"Leave out messages before this time, in seconds."`
 	Until       float64           `placeholder:"S" help:"Leave out messages at this time or later, in seconds."`
 	SensorView  bool              `name:"sensor-view" help:"Make a SensorView of each GroundTruth."`
+	Join        bool              `help:"Join channels of one topic, type and version in several files: parts of one recording that follow each other in time."`
 	Topic       string            `placeholder:"TOPIC" help:"Topic of the channel of an .osi file; the default is its type."`
 	Compression string            `enum:"none,lz4,zstd" default:"zstd" placeholder:"NAME" help:"Compression of MCAP: none, lz4 or zstd, the default."`
 	Metadata    map[string]string `placeholder:"KEY=VALUE" help:"OSI's metadata of an MCAP file: description, authors, data_sources, zero_time, creation_time."`
@@ -43,7 +44,7 @@ type Command struct {
 // Help returns the text that follows the list of flags.
 func (Command) Help() string {
 	return `Messages pass byte for byte, unless --field or --sensor-view changes them. Files with an index are read in the order of time. ` +
-		`A topic that occurs in several files gets a number appended.
+		`A topic that occurs in several files gets a number appended, unless --join makes one channel of parts.
 
 An output that ends in .ssp is a system of FMUs in one package: the system that a command line of gosmp run names, or a system of files, in ` +
 		`which nested systems, parameter files, dictionaries and units are resolved. The same input produces the same bytes.
@@ -95,7 +96,7 @@ func (c *Command) Run() error {
 	}
 	r := &Result{FormatVersion: 1, Files: c.Files, Output: c.Out, Format: format, Missing: []string{}}
 	k := &trace.Copy{Format: format, Compression: mcap.Compression(strings.TrimPrefix(c.Compression, "none")), Metadata: c.Metadata,
-		Select: trace.Selection{Topics: c.Channel}}
+		Select: trace.Selection{Topics: c.Channel}, Join: c.Join}
 	source, err := c.open(k)
 	if err != nil {
 		return err
