@@ -255,7 +255,7 @@ func threeChunks(t *testing.T, compression mcap.Compression) (whole []byte, ends
 
 // recovered recovers a file, and reads the result again.
 func recovered(t *testing.T, bad []byte) (messages int, loss *mcap.Loss) {
-	content, loss := recover(t, bad, mcap.RecoverOptions{})
+	content, loss := rescued(t, bad, mcap.RecoverOptions{})
 	messages = len(linear(t, content))
 	require.Equal(t, uint64(messages), loss.Messages)
 	return messages, loss

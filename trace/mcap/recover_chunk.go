@@ -1,6 +1,7 @@
 package mcap
 
 import (
+	"cmp"
 	"fmt"
 	"hash/crc32"
 	"slices"
@@ -68,28 +69,66 @@ func cutChunk(body []byte) (*Chunk, bool) {
 
 func newBody(op Opcode, data []byte) *body { return &body{data: data, op: op} }
 
-// unrolled keeps the records of a chunk up to the first one that is damaged, which is the error.
-func (r *recovery) unrolled(records []byte, at int64, level trust) error {
+// unrolled keeps the records of a chunk. The first one that is damaged is the error. Behind it, only
+// those of chunks that are damaged anyway are looked for.
+func (r *recovery) unrolled(records []byte, at int64, level trust) (first error) {
 	for len(records) > 0 && r.err == nil {
-		op, body, rest, err := split(records, at)
+		rest, err := r.unrollOne(records, at, level)
 		if err != nil {
-			return err
+			first = cmp.Or(first, err)
+			if level != altered {
+				return first
+			}
+			rest = resumed(records[1:])
 		}
 		records = rest
-		if op > OpDataEnd {
-			r.unknown(op, at)
-			continue
-		}
-		if op != OpSchema && op != OpChannel && op != OpMessage {
-			return fmt.Errorf("a %s record inside", op)
-		}
-		record, err := parse(op, body, at)
-		if err != nil {
-			return err
-		}
-		r.keep(record, level)
 	}
-	return nil
+	return first
+}
+
+// unrollOne keeps the first record of a chunk.
+func (r *recovery) unrollOne(records []byte, at int64, level trust) (rest []byte, err error) {
+	op, body, rest, err := split(records, at)
+	switch {
+	case err != nil:
+		return nil, err
+	case level == altered && !chained(rest) && len(resumed(records[1:])) > len(rest):
+		return nil, fmt.Errorf("a %s record that holds other records", op)
+	case op > OpDataEnd:
+		r.unknown(op, at)
+		return rest, nil
+	case op != OpSchema && op != OpChannel && op != OpMessage:
+		return nil, fmt.Errorf("a %s record inside", op)
+	}
+	record, err := parse(op, body, at)
+	if err != nil {
+		return nil, err
+	}
+	r.keep(record, level)
+	return rest, nil
+}
+
+// resumed leaves out bytes up to the next records.
+func resumed(records []byte) []byte {
+	for len(records) > 0 && !chained(records) {
+		records = records[1:]
+	}
+	return records
+}
+
+// chained says whether bytes begin with records of a chunk, as far as three of them tell, or are none.
+func chained(records []byte) bool {
+	for range 3 {
+		if len(records) == 0 {
+			return true
+		}
+		op, _, rest, err := split(records, 0)
+		if err != nil || op < OpSchema || op > OpMessage {
+			return false
+		}
+		records = rest
+	}
+	return true
 }
 
 // indexedAt is the chunk that begins at a place, by an intact index. Without one, limit is where

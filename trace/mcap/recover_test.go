@@ -13,8 +13,8 @@ import (
 	"gosmp/trace/mcap"
 )
 
-// recover recovers a file, which gives another one.
-func recover(t *testing.T, bad []byte, o mcap.RecoverOptions) ([]byte, *mcap.Loss) {
+// rescued recovers a file, which gives another one.
+func rescued(t *testing.T, bad []byte, o mcap.RecoverOptions) ([]byte, *mcap.Loss) {
 	var b bytes.Buffer
 	w, err := mcap.NewWriter(&b, mcap.Options{})
 	require.NoError(t, err)
@@ -68,7 +68,7 @@ func TestRecover_TakesDefinitionsFromTheSummary(t *testing.T) {
 		whole := oneChannel(t, compression, 4, 0)
 		c := opened(t, whole).Chunks[0]
 		clear(whole[c.ChunkStart+60 : c.ChunkStart+c.ChunkLength-5])
-		content, loss := recover(t, whole, mcap.RecoverOptions{})
+		content, loss := rescued(t, whole, mcap.RecoverOptions{})
 		require.EqualValues(t, 30, loss.Messages)
 		require.False(t, loss.Whole())
 		f := opened(t, content)
@@ -84,7 +84,7 @@ func TestRecover_DefinitionsOfADamagedChunk(t *testing.T) {
 	at := bytes.Index(whole, []byte("topic"))
 	factor := uint64(0x9E3779B97F4A7C15)
 	whole[bytes.Index(whole, binary.LittleEndian.AppendUint64(nil, 3*factor))] ^= 1
-	content, loss := recover(t, whole, mcap.RecoverOptions{})
+	content, loss := rescued(t, whole, mcap.RecoverOptions{})
 	require.EqualValues(t, 10, loss.Messages)
 	require.EqualValues(t, 10, loss.Altered)
 	require.Equal(t, "s", opened(t, content).Schemas[1].Name)
@@ -92,7 +92,7 @@ func TestRecover_DefinitionsOfADamagedChunk(t *testing.T) {
 	schema := at - 9 - 2 - 2 - 4 - len("sed") - 12 - 2 - 9
 	require.Equal(t, byte(mcap.OpSchema), whole[schema])
 	whole[schema] = 0x80
-	content, loss = recover(t, whole, mcap.RecoverOptions{})
+	content, loss = rescued(t, whole, mcap.RecoverOptions{})
 	require.EqualValues(t, 10, loss.Messages)
 	require.Empty(t, opened(t, content).Schemas)
 	require.Contains(t, strings.Join(loss.Places, "\n"), `schema 1 of channel "topic" is lost`)
@@ -108,7 +108,7 @@ func TestRecover_MarksWhatIsAltered(t *testing.T) {
 		for k := range end {
 			bad := bytes.Clone(whole)
 			bad[k] ^= 0x55
-			content, loss := recover(t, bad, mcap.RecoverOptions{})
+			content, loss := rescued(t, bad, mcap.RecoverOptions{})
 			got := byTopic(t, content)
 			require.Len(t, got, 1, "byte %d", k)
 			for _, m := range got["topic"] {
@@ -117,7 +117,7 @@ func TestRecover_MarksWhatIsAltered(t *testing.T) {
 			if len(got["topic"]) < 30 {
 				require.False(t, loss.Whole(), "byte %d", k)
 			}
-			content, kept := recover(t, bad, mcap.RecoverOptions{KeepDamaged: true})
+			content, kept := rescued(t, bad, mcap.RecoverOptions{KeepDamaged: true})
 			all := byTopic(t, content)
 			require.Equal(t, got["topic"], all["topic"], "byte %d", k)
 			marked := uint64(len(all["topic"+mcap.DamagedTopic]))
@@ -143,7 +143,7 @@ func TestRecover_UsesTheIndexForDamagedFieldsOfChunks(t *testing.T) {
 			}
 			bad := slices.Clone(whole)
 			bad[c.ChunkStart+k] ^= 0x55
-			content, loss := recover(t, bad, mcap.RecoverOptions{})
+			content, loss := rescued(t, bad, mcap.RecoverOptions{})
 			require.EqualValues(t, 30, loss.Messages, "%q with byte %d flipped", compression, k)
 			require.Len(t, byTopic(t, content)["topic"], 30)
 			require.False(t, loss.Whole())
@@ -160,7 +160,7 @@ func TestRecover_ALengthThatSwallowsMessages(t *testing.T) {
 	for _, wrong := range []byte{28, 31, 200} {
 		bad := slices.Clone(whole)
 		bad[length] = wrong
-		content, loss := recover(t, bad, mcap.RecoverOptions{})
+		content, loss := rescued(t, bad, mcap.RecoverOptions{})
 		got := byTopic(t, content)["topic"]
 		require.GreaterOrEqual(t, len(got), 29, "length %d", wrong)
 		require.Subset(t, want, got, "length %d", wrong)
@@ -177,7 +177,7 @@ func byScan(t *testing.T, content []byte) (texts []string) {
 
 // Log times that go back are reported, so that the result can be sorted.
 func TestRecover_ReportsTimesThatGoBack(t *testing.T) {
-	_, loss := recover(t, oneChannel(t, mcap.None, 1, 0), mcap.RecoverOptions{})
+	_, loss := rescued(t, oneChannel(t, mcap.None, 1, 0), mcap.RecoverOptions{})
 	require.False(t, loss.Unsorted)
 	var b bytes.Buffer
 	w, err := mcap.NewWriter(&b, mcap.Options{})
@@ -187,6 +187,6 @@ func TestRecover_ReportsTimesThatGoBack(t *testing.T) {
 		require.NoError(t, w.WriteMessage(&mcap.Message{ChannelID: 1, LogTime: at}))
 	}
 	require.NoError(t, w.Close())
-	_, loss = recover(t, b.Bytes(), mcap.RecoverOptions{})
+	_, loss = rescued(t, b.Bytes(), mcap.RecoverOptions{})
 	require.True(t, loss.Unsorted)
 }

@@ -1,0 +1,89 @@
+package mcap_test
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	official "github.com/foxglove/mcap/go/mcap"
+	"github.com/stretchr/testify/require"
+
+	"gosmp/trace/mcap"
+)
+
+var mutations = flag.Int("mutations", 60, "damaged files for each compression in TestRecover_AgainstTheOfficialReader")
+
+// damage changes a file in one place, as disks, transfers and programs do.
+func damage(random *rand.Rand, whole []byte) ([]byte, string) {
+	bad := bytes.Clone(whole)
+	at := random.IntN(len(bad))
+	n := min(1+random.IntN(40), len(bad)-at)
+	switch random.IntN(5) {
+	case 0:
+		bad[at] ^= 1 << random.IntN(8)
+		return bad, fmt.Sprintf("bit of byte %d flipped", at)
+	case 1:
+		clear(bad[at : at+n])
+		return bad, fmt.Sprintf("%d bytes from %d cleared", n, at)
+	case 2:
+		return append(bad[:at], bad[at+n:]...), fmt.Sprintf("%d bytes from %d left out", n, at)
+	case 3:
+		return append(bad[:at:at], append(bytes.Repeat([]byte{5}, n), bad[at:]...)...), fmt.Sprintf("%d bytes put in at %d", n, at)
+	}
+	return bad[:at], fmt.Sprintf("cut at %d", at)
+}
+
+// officially reads what the library of MCAP's authors reads from front to back. Its reader by index
+// takes all memory for some damaged lengths.
+func officially(content []byte) (texts []string) {
+	defer func() { _ = recover() }() // it panics on some damaged files
+	const most = 1 << 20
+	l, err := official.NewLexer(bytes.NewReader(content), &official.LexerOptions{MaxRecordSize: most, MaxDecompressedChunkSize: most})
+	if err != nil {
+		return nil
+	}
+	defer l.Close()
+	for {
+		token, data, err := l.Next(nil)
+		if err != nil {
+			return texts
+		}
+		if m, err := official.ParseMessage(data); token == official.TokenMessage && err == nil {
+			texts = append(texts, fmt.Sprint(m.Sequence, m.LogTime, m.PublishTime, m.Data))
+		}
+	}
+}
+
+// Nothing that the official reader reads of a damaged file is lost, and nothing altered is in a
+// channel that is not marked. -mutations sets how many files are damaged.
+func TestRecover_AgainstTheOfficialReader(t *testing.T) {
+	for _, compression := range compressions {
+		random := rand.New(rand.NewPCG(41, uint64(len(compression))))
+		whole := oneChannel(t, compression, 5, 0)
+		original := map[string]bool{}
+		for _, m := range byTopic(t, whole)["topic"] {
+			original[m] = true
+		}
+		for k := range *mutations {
+			bad, what := damage(random, whole)
+			text := fmt.Sprintf("%q, file %d: %s", compression, k, what)
+			content, loss := rescued(t, bad, mcap.RecoverOptions{})
+			clean := byTopic(t, content)["topic"]
+			for _, m := range clean {
+				require.True(t, original[m] || loss.Unchecked > 0, "%s: altered and not marked", text)
+			}
+			content, _ = rescued(t, bad, mcap.RecoverOptions{KeepDamaged: true})
+			saved := map[string]bool{}
+			for _, list := range byTopic(t, content) {
+				for _, m := range list {
+					saved[m] = true
+				}
+			}
+			for _, m := range officially(bad) {
+				require.True(t, saved[m] || !original[m], "%s: lost", text)
+			}
+		}
+	}
+}
