@@ -72,6 +72,8 @@ func (c *compressor) pack(records []byte) ([]byte, error) {
 type unpacker struct {
 	zstd *zstd.Decoder
 	lz4  *lz4.Reader
+
+	lenient bool // zstd frames are unpacked although their checksum is wrong
 }
 
 // unpack appends the records of a chunk to buffer. After an error the result is what could be
@@ -113,6 +115,20 @@ func (u *unpacker) unpack(c *Chunk, buffer []byte) ([]byte, error) {
 	return drain(from, buffer, int(c.UncompressedSize))
 }
 
+// salvage unpacks of a damaged zstd frame as much as it can, whatever its checksum is. What is unpacked
+// block by block and what is unpacked at once ends at different places.
+func (u *unpacker) salvage(c *Chunk) []byte {
+	u.lenient = true
+	if u.needZstd() != nil || !plausible(c) {
+		return nil
+	}
+	whole, _ := u.zstd.DecodeAll(c.Records, make([]byte, 0, c.UncompressedSize)) // what was there before the damage
+	if part, _ := u.unpack(c, nil); len(part) > len(whole) {
+		return part
+	}
+	return whole
+}
+
 // plausible reports whether the uncompressed size that a chunk states may be true, so that memory
 // for it can be taken at once.
 func plausible(c *Chunk) bool {
@@ -141,7 +157,8 @@ func (u *unpacker) unpackWhole(c *Chunk, buffer []byte) (whole []byte, ok bool) 
 
 func (u *unpacker) needZstd() (err error) {
 	if u.zstd == nil {
-		u.zstd, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecodeAllCapLimit(true), zstd.WithDecoderMaxMemory(maxChunk))
+		u.zstd, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecodeAllCapLimit(true), zstd.WithDecoderMaxMemory(maxChunk),
+			zstd.IgnoreChecksum(u.lenient))
 	}
 	return err
 }

@@ -88,6 +88,7 @@ type recovery struct {
 	collected bool              // known has the definitions of the whole file
 
 	unpack   unpacker
+	lenient  unpacker
 	skipping bool
 	footer   bool // one was found, so that the magic behind it is the end
 	newest   uint64

@@ -32,6 +32,11 @@ func (r *recovery) takeRecords(c *Chunk, at int64, cut bool) bool {
 		sum != c.UncompressedCRC {
 		err = fmt.Errorf("checksum %08x, expected %08x", sum, c.UncompressedCRC)
 	}
+	if err != nil && Compression(c.Compression) == Zstd {
+		if more := r.lenient.salvage(c); len(more) > len(records) {
+			records = more
+		}
+	}
 	if err != nil && len(records) == 0 && r.skipping {
 		return false // most likely no chunk at all
 	}
