@@ -121,14 +121,17 @@ func resumed(records []byte) []byte {
 	return records
 }
 
+// least is the length of the shortest record of a kind.
+var least = map[Opcode]int{OpSchema: 2 + 4 + 4 + 4, OpChannel: 2 + 2 + 4 + 4 + 4, OpMessage: 2 + 4 + 8 + 8}
+
 // chained says whether bytes begin with records of a chunk, as far as three of them tell, or are none.
 func chained(records []byte) bool {
 	for range 3 {
 		if len(records) == 0 {
 			return true
 		}
-		op, _, rest, err := split(records, 0)
-		if err != nil || op < OpSchema || op > OpMessage {
+		op, body, rest, err := split(records, 0)
+		if err != nil || op < OpSchema || op > OpMessage || len(body) < least[op] {
 			return false
 		}
 		records = rest
