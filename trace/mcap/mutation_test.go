@@ -50,7 +50,7 @@ func officially(content []byte) (texts []string) {
 		if err != nil {
 			return texts
 		}
-		if m, err := official.ParseMessage(data); token == official.TokenMessage && err == nil {
+		if m, err := official.ParseMessage(data); token == official.TokenMessage && err == nil && m.ChannelID == 1 {
 			texts = append(texts, fmt.Sprint(m.Sequence, m.LogTime, m.PublishTime, m.Data))
 		}
 	}
