@@ -163,7 +163,7 @@ func (r *recovery) record(at int64) (next int64) {
 	}
 	op, length := Opcode(head[0]), le.Uint64(head[1:])
 	rest := limit - at - 9
-	if !r.plausible(op, length, rest) {
+	if rest < 0 || !r.plausible(op, length, rest) { // the head reaches into the next chunk
 		return r.skip(at)
 	}
 	if op == OpChunk {
