@@ -79,13 +79,16 @@ type recovery struct {
 	err     error // of reading or writing
 	window  window
 
-	summary   definitions // of an intact summary; empty otherwise
-	index     []*ChunkIndex
-	known     definitions // what intact records define
-	doubtful  definitions // what damaged chunks and summaries define
-	written   definitions
-	marked    map[uint16]uint16 // ids of the channels for messages that may be altered
-	collected bool              // known has the definitions of the whole file
+	summaryStart int64       // 0 if it is not known
+	dataSum      *uint32     // the checksum of the data section, once it has been computed
+	chunked      bool        // a chunk has been met
+	summary      definitions // of an intact summary; empty otherwise
+	index        []*ChunkIndex
+	known        definitions // what intact records define
+	doubtful     definitions // what damaged chunks and summaries define
+	written      definitions
+	marked       map[uint16]uint16 // ids of the channels for messages that may be altered
+	collected    bool              // known has the definitions of the whole file
 
 	unpack   unpacker
 	lenient  unpacker
@@ -270,9 +273,38 @@ func (r *recovery) take(op Opcode, body []byte, at int64, cut bool) bool {
 	case *Footer:
 		r.footer = true
 	default:
-		r.keep(record, intact)
+		r.keep(record, r.trustOutside(record))
 	}
 	return true
+}
+
+// trustOutside says how far a record outside of chunks can be trusted. In a file with chunks a message
+// there is most likely damage that looks like one, unless the checksum of the data section is right.
+func (r *recovery) trustOutside(record any) trust {
+	if _, is := record.(*Message); !is || !r.chunked || r.dataIntact() {
+		return intact
+	}
+	return altered
+}
+
+// dataIntact reports whether the checksum of the data section is right; without one, whether no
+// damage has been met so far.
+func (r *recovery) dataIntact() bool {
+	const length = 9 + 4
+	end := r.bytes(max(0, r.summaryStart-length), length)
+	if r.summaryStart < length || len(end) < length || Opcode(end[0]) != OpDataEnd || le.Uint32(end[9:]) == 0 {
+		return !r.skipping && r.loss.Damaged == 0 && r.loss.Skipped == 0
+	}
+	if r.dataSum == nil {
+		sum := crc32.NewIEEE()
+		if _, err := io.Copy(sum, io.NewSectionReader(r.from, 0, r.summaryStart-length)); err != nil {
+			r.err = err
+			return false
+		}
+		found := sum.Sum32()
+		r.dataSum = &found
+	}
+	return *r.dataSum == le.Uint32(end[9:])
 }
 
 // compare checks the data section against its checksum. It shows damages that nothing else does, as

@@ -27,6 +27,7 @@ func (r *recovery) takeChunk(body []byte, at int64, cut bool) bool {
 
 // takeRecords is takeChunk for a chunk that has been parsed; false says that it was none.
 func (r *recovery) takeRecords(c *Chunk, at int64, cut bool) bool {
+	r.chunked = true
 	records, err := r.unpack.unpack(c, nil)
 	if sum := crc32.ChecksumIEEE(records); err == nil && c.UncompressedCRC != 0 &&
 		sum != c.UncompressedCRC {

@@ -40,6 +40,9 @@ func (r *recovery) readSummary() {
 	if err == nil && f.Footer.SummaryStart != 0 {
 		err = f.readSummary()
 	}
+	if err == nil && f.Footer.SummaryStart <= uint64(r.size) {
+		r.summaryStart = int64(f.Footer.SummaryStart)
+	}
 	if err != nil || f.Footer.SummaryCRC == 0 {
 		r.summary, r.doubtful = newDefinitions(), r.summary
 		return
