@@ -202,7 +202,9 @@ func (p *parser) topic(c *Config, n *node) (err error) {
 	if strings.Contains(name, "/srv/") || strings.Contains(name, "/action/") {
 		return p.bad(keys["type"].at, fmt.Sprintf("%q", name), "a message type", "services and actions are not supported, only topics")
 	}
-	if t.Message, err = c.Definitions.Message(name); err != nil {
+	if t.Message, err = c.Definitions.Message(name); c.Definitions.isBroken(err) {
+		return err // with its place in the definition
+	} else if err != nil {
 		return p.because(keys["type"].at, fmt.Sprintf("%q", name), "a type that can be carried", err)
 	}
 	direction, err := p.choice(keys["direction"], n.at, "direction", string(Down), string(Up))

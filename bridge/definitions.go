@@ -103,6 +103,16 @@ func (d *Definitions) add(files fs.FS, root, shown string) error {
 	})
 }
 
+// isBroken reports whether an error is of a definition in a folder that cannot be read.
+func (d *Definitions) isBroken(err error) bool {
+	for _, known := range d.broken {
+		if known == err { //nolint:errorlint // the same error
+			return true
+		}
+	}
+	return false
+}
+
 // hasOther reports whether the same definition stands beside a file in the language that the system
 // prefers.
 func (d *Definitions) hasOther(files fs.FS, name string) bool {
