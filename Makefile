@@ -6,8 +6,7 @@ VENV     := .venv
 PYTHON   ?= python3
 TOOLS    := $(CURDIR)/.tools
 LINT     := 2.15.0
-# An installed golangci-lint of this version is used; another one is built, once.
-GOLANGCI := $(or $(shell golangci-lint version 2>/dev/null | grep -q 'version v\?$(LINT) ' && command -v golangci-lint),$(TOOLS)/golangci-lint-v$(LINT))
+GOLANGCI := $(TOOLS)/golangci-lint-v$(LINT)
 
 # The scenario that the FMU plays by default, and for how long `make run` plays it.
 SCENARIO ?=
@@ -116,8 +115,10 @@ nightly: prerequisites fmu-default venv-test ## the rest: long tests, sanitizers
 
 check: lint generated tracked ## lint, import arrows, committed generated code, no built programs in git
 
-lint: $(GOLANGCI) ## golangci-lint with the rules of .golangci.yml
-	@$(GOLANGCI) run ./...
+# An installed golangci-lint of this version is used; otherwise one is built, once.
+lint: ## golangci-lint with the rules of .golangci.yml
+	@if golangci-lint version 2>/dev/null | grep -q 'version v\?$(LINT) '; then golangci-lint run ./...; \
+		else $(MAKE) --no-print-directory $(GOLANGCI) && $(GOLANGCI) run ./...; fi
 
 generated: ## fail when committed generated code differs from the output of its generator
 	@scripts/generated.sh

@@ -213,7 +213,8 @@ func (d *Definitions) parse(text, inside string, at fault.Place) (t Type, err er
 func (d *Definitions) named(t Type, base, inside string, at fault.Place) (Type, error) {
 	if s, known := spellings[base]; known {
 		t.Kind = s.kind
-		if !s.in(d.System) && !(d.System == ROS2 && s.in(DDS) && strings.HasSuffix(at.File, ".idl")) {
+		fromIDL := d.System == ROS2 && s.in(DDS) && strings.HasSuffix(at.File, ".idl")
+		if !s.in(d.System) && !fromIDL {
 			return t, &Error{Place: at, Kind: ErrDefinition, Found: "type " + base, Expected: "a type that " + string(d.System) + " messages can have",
 				Hint: base + " belongs to " + join(s.systems)}
 		}

@@ -101,7 +101,7 @@ func TestRun_ThousandRunsOfTenThousandStepsHoldNoMoreThanOne(t *testing.T) {
 	}
 	after := held(t)
 	t.Logf("%d runs of %d steps: before %+v, after %+v", runs, steps, before, after)
-	require.Equal(t, before.descriptors, after.descriptors)
+	require.LessOrEqual(t, after.descriptors, before.descriptors)
 	const blocked = 3 // one in a call of a worker, two waiting for the end of one; the Go runtime ends no thread
 	require.LessOrEqual(t, after.threads, before.threads+runtime.GOMAXPROCS(0)+blocked)
 	require.Equal(t, before.mappings, after.mappings, "no shared memory is left")

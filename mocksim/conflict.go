@@ -67,9 +67,9 @@ type junctions struct {
 }
 
 // meet finds all conflicts of a map.
-func (w *World) meet() *junctions {
+func (w *World) meet() {
 	if w.crossings != nil {
-		return w.crossings
+		return
 	}
 	j := &junctions{}
 	w.crossings = j
@@ -91,7 +91,6 @@ func (w *World) meet() *junctions {
 			j.conflicts[p[1]] = append(j.conflicts[p[1]], c)
 		}
 	}
-	return j
 }
 
 // near are the pairs of movements that come near each other, in the order of their numbers.

@@ -26,7 +26,7 @@ func (w *World) decide(self int32, a *actor, h float64) {
 	braking := v * v / (2 * a.shape.Brake)
 	forced := v > standstill && ahead.firm < braking-stopBefore
 	if forced || !d.queued && w.mayEnter(self, a, &ahead) && w.roomBehind(self, a, ahead.to) {
-		w.clear(self, a, ahead.to)
+		w.clear(a, ahead.to)
 		d.waited = 0
 		return
 	}
@@ -134,7 +134,7 @@ func (w *World) inJunction(a *actor) bool {
 }
 
 // clear gives an actor the right to all conflicts of its path that begin before to.
-func (w *World) clear(self int32, a *actor, to float64) {
+func (w *World) clear(a *actor, to float64) {
 	d := &a.driver
 	g := row(d.path.legs[d.leg].courses)
 	way := -d.u

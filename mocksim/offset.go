@@ -206,7 +206,7 @@ const (
 	steepest     = 1.0  // rad that a body may stand across its lane
 	shortestStep = 2.0  // m of a sidestep
 	sharpest     = 5.0  // m/s2 aside, where a lane has a kink that the driver could not expect
-	// of the lateral acceleration that a sidestep is made for: the speed may rise
+	// Share of the lateral acceleration that a sidestep is made for: the speed may rise.
 	shareAside      = 0.72
 	mostOfSteering  = 0.8 // of what an actor can steer
 	bendOfOffset    = 5.773503

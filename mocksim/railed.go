@@ -113,6 +113,14 @@ func (d *controlled) nextEdge() float64 {
 // last reports whether no course follows on the leg.
 func (d *controlled) last() bool { return d.index+1 == len(d.path.legs[d.leg].courses) }
 
+// edge is where a joint or a piece begins.
+func (r *rail) edge(k int, pieces bool) float64 {
+	if pieces {
+		return r.pieces[k].u0
+	}
+	return r.joints[k].u
+}
+
 // edgeAfter is the next joint beyond u of a course, or the next end of a piece; the length of the
 // rail if there is none.
 func (r *rail) edgeAfter(u float64, forwards, pieces bool) float64 {
@@ -124,12 +132,7 @@ func (r *rail) edgeAfter(u float64, forwards, pieces bool) float64 {
 		if !forwards {
 			k = n - 1 - k
 		}
-		edge := 0.0
-		if pieces {
-			edge = r.pieces[k].u0
-		} else {
-			edge = r.joints[k].u
-		}
+		edge := r.edge(k, pieces)
 		if !forwards {
 			return r.length - edge
 		}

@@ -26,7 +26,7 @@ func ExampleSimulation() {
 	stop := 2.0
 	o.StopTime = &stop
 	simulation := run.New(o)
-	defer simulation.Close()
+	defer func() { _ = simulation.Close() }() // after Run, which reports all errors
 	err := simulation.Run(context.Background())
 	s := simulation.Summary(err)
 	fmt.Println(s.Steps, s.Reached, s.Maps[0].Actors, err)
@@ -42,7 +42,7 @@ func ExampleOpenExperiment() {
 		fmt.Println(err)
 		return
 	}
-	defer e.Close()
+	defer func() { _ = e.Close() }() // after Run, which reports all errors
 	v, err := e.Run(context.Background())
 	fmt.Println(v.Outcome, v.Time, err)
 	// Output: passed 2 <nil>

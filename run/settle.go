@@ -3,8 +3,8 @@ package run
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -98,7 +98,8 @@ func (r *Simulation) assign(
 	set func(*system.Part, importer.StartValue),
 ) error {
 	for _, a := range list {
-		p, v := (*system.Part)(nil), importer.StartValue{Name: a.Variable, Value: a.Value}
+		var p *system.Part
+		v := importer.StartValue{Name: a.Variable, Value: a.Value}
 		if r.One() { // whose variables are checked with the others of the FMU
 			p = r.System.Parts[0]
 		} else {

@@ -113,7 +113,7 @@ func TestEveryReadsTheFractionThatWasMeant(t *testing.T) {
 
 func TestParseSeconds(t *testing.T) {
 	for text, want := range map[string]float64{
-		"1/60": 1.0 / 60, " 1 / 60 ": 1.0 / 60, "1.001/60": 1.001 / 60, "2e-2": 0.02, "-1/3": -1.0 / 3, "0": 0,
+		"1/60": 1.0 / 60, "\t1 / 60\t": 1.0 / 60, "1.001/60": 1.001 / 60, "2e-2": 0.02, "-1/3": -1.0 / 3, "0": 0,
 		"0/5": 0, "1/-4": -0.25,
 	} {
 		r, err := ParseSeconds(text)

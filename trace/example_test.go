@@ -28,7 +28,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	defer source.Close()
+	defer func() { _ = source.Close() }() // it was only read
 	damage, err := trace.Each(source, func(m *trace.Message) error {
 		fmt.Println(m.Channel.Topic, m.Channel.ShortType(), m.Time.Seconds())
 		return nil

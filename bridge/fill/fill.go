@@ -56,15 +56,15 @@ func Types() []string { return slices.Sorted(maps.Keys(makers)) }
 // name ends in tf_static gets what does not move: the place of the sensor on the vehicle. The error
 // is an [ErrData] if the scene lacks what the message is about, or if there is no such type.
 func Message(messageType, topic string, now timebase.Time, of Scene) (map[string]any, error) {
-	make := makers[messageType]
-	if make == nil {
+	maker := makers[messageType]
+	if maker == nil {
 		return nil, &fault.Error{Place: fault.At(messageType), Kind: ErrData, Expected: "one of " + strings.Join(Types(), ", ")}
 	}
 	s := &scene{Scene: of, topic: topic, now: now}
 	if s.View == nil && len(of.Data.GetSensorView()) > 0 {
 		s.View = of.Data.GetSensorView()[0]
 	}
-	return make(s)
+	return maker(s)
 }
 
 // scene is a scene with the message that is made of it.

@@ -85,7 +85,7 @@ func ExampleSystem_Advance() {
 	street, charts := node.Module("street"), node.Module("charts")
 	presses := buttons.EventWriter(street, "")
 	reader := buttons.Reader(charts, activity.ReaderSpec{})
-	charts.Activity("advance", activity.ActivitySpec{
+	charts.Activity("advance", activity.Spec{
 		Trigger: charts.PeriodicAlarm("tick", 0, 500*timebase.Millisecond),
 		Work: func(c activity.Cycle) error {
 			for press := range reader.All(c.Span.Start) {

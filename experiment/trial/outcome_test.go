@@ -47,11 +47,10 @@ func TestDecide_IsNeverBetterThanTheTruth(t *testing.T) {
 func check(t *testing.T, given, outcome, why string, cause error, endedBy string, machines []Judgment, left []MachineError) {
 	t.Helper()
 	judges := slices.DeleteFunc(slices.Clone(machines), func(j Judgment) bool { return j.Role == control })
-	any := func(list []Judgment, is func(Judgment) bool) bool { return slices.ContainsFunc(list, is) }
-	failed := any(judges, func(j Judgment) bool { return j.Outcome == failure })
-	open := any(judges, func(j Judgment) bool { return j.Outcome != success })
-	absent := any(machines, func(j Judgment) bool { return j.NotRun })
-	broken := any(machines, func(j Judgment) bool { return j.broken })
+	failed := slices.ContainsFunc(judges, func(j Judgment) bool { return j.Outcome == failure })
+	open := slices.ContainsFunc(judges, func(j Judgment) bool { return j.Outcome != success })
+	absent := slices.ContainsFunc(machines, func(j Judgment) bool { return j.NotRun })
+	broken := slices.ContainsFunc(machines, func(j Judgment) bool { return j.broken })
 	whole := cause == nil && !failed && !absent && !broken && len(left) == 0 && endedBy != byTimeout
 	require.Contains(t, Outcomes, outcome)
 	require.Equal(t, whole && len(judges) > 0 && !open, outcome == Passed, given)
@@ -59,7 +58,7 @@ func check(t *testing.T, given, outcome, why string, cause error, endedBy string
 	require.Equal(t, cause == nil && failed, outcome == Failure, given)
 	require.Equal(t, cause == nil && !failed && !absent && endedBy == byTimeout, outcome == Timeout, given)
 	require.Equal(t, cause != nil, outcome == Faulty || outcome == Interrupted, given)
-	if !Good(outcome) && !(outcome == Timeout && !open) {
+	if !Good(outcome) && (outcome != Timeout || open) {
 		require.NotEmpty(t, why, given)
 	}
 	if absent && outcome == Undecided {

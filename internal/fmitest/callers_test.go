@@ -267,7 +267,7 @@ var callers = map[string]calls{
 		"good":                        step(0.5, 0.25),
 		"to the stop time":            step(0.5, 0.5),
 		"an ulp beyond the stop time": step(0.5, anUlpBeyond1-0.5),
-		"10 ns beyond the stop time":  step(0.5, 0.5+10e-9),
+		"10 us beyond the stop time":  step(0.5, 0.5+10e-6),
 		"a step beyond the stop time": step(0.5, 1),
 		"an ulp off in time":          step(anUlpAfter05, 0.25),
 		"the same step again":         step(0, 0.5),

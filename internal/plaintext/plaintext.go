@@ -10,6 +10,7 @@ package plaintext
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -58,7 +59,7 @@ type writer struct {
 
 // Write writes clean text. The bytes of a character may come in several calls.
 func (w *writer) Write(b []byte) (int, error) {
-	text := append(w.rest, b...)
+	text := slices.Concat(w.rest, b)
 	end := len(text)
 	for k := max(0, end-utf8.UTFMax+1); k < end; k++ {
 		if utf8.RuneStart(text[k]) && !utf8.FullRune(text[k:]) {

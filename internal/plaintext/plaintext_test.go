@@ -3,7 +3,6 @@ package plaintext_test
 import (
 	"bytes"
 	"encoding/json"
-	"io"
 	"testing"
 	"unicode/utf8"
 
@@ -36,7 +35,7 @@ func TestWriter(t *testing.T) {
 		w := plaintext.Writer(&out)
 		for rest := b; len(rest) > 0; {
 			n := rapid.IntRange(1, len(rest)).Draw(t, "piece")
-			_, err := io.WriteString(w, string(rest[:n]))
+			_, err := w.Write(rest[:n])
 			require.NoError(t, err)
 			rest = rest[n:]
 		}

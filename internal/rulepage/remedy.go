@@ -111,7 +111,7 @@ func (s *Sheet) Reported(root string) (ids []string, err error) {
 		ast.Inspect(file, func(n ast.Node) bool {
 			if x, is := n.(*ast.BasicLit); is {
 				if id, ok := literal(x, nil); ok && s.isID(id) && !strings.ContainsAny(id[len(id)-1:], ".- ") &&
-				!slices.Contains(ids, id) {
+					!slices.Contains(ids, id) {
 					ids = append(ids, id)
 				}
 			}

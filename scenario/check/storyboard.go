@@ -70,7 +70,8 @@ func (c *checker) actors(group *scenario.Element) {
 		if e.Type != "Event" {
 			return true
 		}
-		if hasType(e, "PrivateAction") && !(triggering && hasType(e.Child("StartTrigger"), "ByEntityCondition")) {
+		selected := triggering && hasType(e.Child("StartTrigger"), "ByEntityCondition")
+		if hasType(e, "PrivateAction") && !selected {
 			c.add(idActors, actors.Place(), "found private actions in the event "+e.Value("name")+
 				" and no actor, expected an EntityRef, or triggering entities that the event's condition"+
 				" selects", "")

@@ -10,11 +10,11 @@ import (
 func (c *checker) values(e *scenario.Element) {
 	switch e.Type {
 	case "LightStateAction":
-		c.atLeast(e, "transitionTime", idTransition, 0, true)
+		c.positive(e, "transitionTime", idTransition, true)
 	case "Phase":
-		c.atLeast(e, "duration", idPhase, 0, false)
+		c.positive(e, "duration", idPhase, false)
 	case "Condition":
-		c.atLeast(e, "delay", idDelay, 0, true)
+		c.positive(e, "delay", idDelay, true)
 	case "Nurbs":
 		c.nurbs(e)
 	case "TransitionDynamics":
@@ -24,7 +24,7 @@ func (c *checker) values(e *scenario.Element) {
 	case "LongitudinalDistanceAction":
 		c.distanceOrGap(e)
 	case "LateralDistanceAction":
-		c.atLeast(e, "distance", idDistances, 0, true)
+		c.positive(e, "distance", idDistances, true)
 	case "Orientation":
 		if !e.Has("type") && c.document.Version.Minor > 0 && len(e.Attributes) > 0 {
 			c.add(idOrientation, e.Place(), "found no type, expected absolute or relative", "")
@@ -34,18 +34,18 @@ func (c *checker) values(e *scenario.Element) {
 	}
 }
 
-// atLeast checks a lower limit.
-func (c *checker) atLeast(e *scenario.Element, attribute, id string, limit float64, included bool) {
+// positive checks that a number is above 0, or not below.
+func (c *checker) positive(e *scenario.Element, attribute, id string, orZero bool) {
 	x, ok := number(e, attribute)
-	if !ok || x > limit || included && x == limit {
+	if !ok || x > 0 || orZero && x == 0 {
 		return
 	}
-	word := "more than "
-	if included {
-		word = "at least "
+	expected := "more than 0"
+	if orZero {
+		expected = "at least 0"
 	}
-	c.add(id, e.PlaceOf(attribute), fmt.Sprintf("found %s %s, expected %s%s", attribute, e.Value(attribute),
-		word, scenario.FormatNumber(limit)), "")
+	c.add(id, e.PlaceOf(attribute), fmt.Sprintf("found %s %s, expected %s", attribute,
+		e.Value(attribute), expected), "")
 }
 
 func (c *checker) nurbs(e *scenario.Element) {
@@ -93,8 +93,8 @@ func (c *checker) distanceOrGap(e *scenario.Element) {
 	if e.Has("distance") == e.Has("timeGap") {
 		c.add(idRelative, e.Place(), "found both or none of distance and timeGap, expected one", "")
 	}
-	c.atLeast(e, "distance", idDistances, 0, true)
-	c.atLeast(e, "timeGap", idDistances, 0, true)
+	c.positive(e, "distance", idDistances, true)
+	c.positive(e, "timeGap", idDistances, true)
 }
 
 // targetSpeed compares an absolute target with what the actors can reach.

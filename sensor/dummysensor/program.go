@@ -90,11 +90,11 @@ func newProgram(start timebase.Time, player *simsensor.Player, h handlers) (*pro
 		p.source = replay.NewSource(input, "", player)
 	}
 	p.sampler = replay.NewSampler(sensor)
-	p.run(start, input.Activity("sample", activity.ActivitySpec{Trigger: step, Work: p.sample}))
-	p.run(start, detector.Activity("detect", activity.ActivitySpec{
+	p.run(start, input.Activity("sample", activity.Spec{Trigger: step, Work: p.sample}))
+	p.run(start, detector.Activity("detect", activity.Spec{
 		Trigger: activity.And(step, p.viewRead), Work: p.detect,
 	}))
-	p.run(start, sensor.Activity("emit", activity.ActivitySpec{
+	p.run(start, sensor.Activity("emit", activity.Spec{
 		Trigger: activity.And(step, p.sceneRead), Work: p.emit, Safe: activity.Safe{On: step, Work: p.emitAlone},
 	}))
 	if err := p.begin(start); err != nil {

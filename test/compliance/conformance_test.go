@@ -24,6 +24,9 @@ func TestConformance_NamedTestsExist(t *testing.T) {
 		if regexp.MustCompile(`^## \d\. `).MatchString(line) {
 			sections++
 		}
+		if strings.HasPrefix(line, "| target |") {
+			break // how often fuzz targets ran, at the end of the tables
+		}
 		if !strings.HasPrefix(line, "|") || strings.HasPrefix(line, "|---") || strings.HasPrefix(line, "| what is proved") {
 			continue
 		}

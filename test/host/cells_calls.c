@@ -379,7 +379,7 @@ static int call_do_step(probe *p, const char *what)
 	}
 	ON("to the stop time") step = 0.5;
 	else ON("an ulp beyond the stop time") step = nextafter(1, 2) - 0.5;
-	else ON("10 ns beyond the stop time") step = 0.5 + 10e-9;
+	else ON("10 us beyond the stop time") step = 0.5 + 10e-6;
 	else ON("a step beyond the stop time") step = 1;
 	else ON("an ulp off in time") t = nextafter(0.5, 1);
 	else ON("the same step again") t = 0, step = 0.5;

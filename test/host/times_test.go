@@ -82,7 +82,7 @@ func TestTimes_StampsFollowTheHostsSum(t *testing.T) {
 func TestTimes_TheLastStepMayBeShorter(t *testing.T) {
 	i := newImporter(t)
 	for _, h := range []float64{0.02, 0.01, 1.0 / 3, 0.06, 0.001} {
-		for _, rest := range []float64{0.4 * h, 1e-6, 0.999 * h} {
+		for _, rest := range []float64{0.4 * h, 1e-6, 0.99 * h} {
 			stop := 10*h + rest
 			begin := func() *script {
 				s := i.script(t).new("last", true).call("setup", 0, stop).call("enter").call("exit")

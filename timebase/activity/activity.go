@@ -38,8 +38,8 @@ type Priority struct {
 // orderPerTick is what an activation gains by being one tick older.
 const orderPerTick = 100
 
-// ActivitySpec is everything that an activity needs, except being switched on.
-type ActivitySpec struct {
+// Spec is everything that an activity needs, except being switched on.
+type Spec struct {
 	Priority Priority
 	Trigger  Trigger
 	Work     Callback
@@ -57,7 +57,7 @@ type Activity struct {
 	node    *Node
 	name    string
 	module  *Module
-	spec    ActivitySpec
+	spec    Spec
 	manager int
 	trigger part
 	guard   *guard
@@ -85,7 +85,7 @@ type window struct {
 }
 
 // Activity creates an activity, still switched off. Its name must be unique within the module.
-func (m *Module) Activity(name string, spec ActivitySpec) *Activity {
+func (m *Module) Activity(name string, spec Spec) *Activity {
 	n := m.node
 	a := &Activity{
 		node:    n,

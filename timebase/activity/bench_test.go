@@ -26,7 +26,7 @@ func BenchmarkEntries(b *testing.B) {
 	ch := activity.Open[float64](n, "events")
 	w, r := ch.EventWriter(m, ""), ch.Reader(m, activity.ReaderSpec{})
 	sum := 0.
-	m.Activity("write", activity.ActivitySpec{Trigger: m.StepAlarm("step"), Work: func(c activity.Cycle) error {
+	m.Activity("write", activity.Spec{Trigger: m.StepAlarm("step"), Work: func(c activity.Cycle) error {
 		for i := range timebase.Time(100) {
 			if err := w.Write(c.Span.Start+i, 1); err != nil {
 				return err
@@ -35,7 +35,7 @@ func BenchmarkEntries(b *testing.B) {
 		return nil
 	}}).
 		SwitchOn(0)
-	m.Activity("read", activity.ActivitySpec{Trigger: r, Work: func(c activity.Cycle) error {
+	m.Activity("read", activity.Spec{Trigger: r, Work: func(c activity.Cycle) error {
 		d, _ := r.Read(c.Span.Start)
 		sum += d.Value
 		return nil
@@ -66,7 +66,7 @@ func BenchmarkActivities(b *testing.B) {
 	calls := 0
 	for i := range 1000 {
 		m := n.Module(fmt.Sprint("module", i))
-		m.Activity("work", activity.ActivitySpec{Trigger: m.PeriodicAlarm("clock", 0, 10*ms),
+		m.Activity("work", activity.Spec{Trigger: m.PeriodicAlarm("clock", 0, 10*ms),
 			Priority: activity.Priority{Manager: 1, Order: i * 7919 % 1000},
 			Work:     func(activity.Cycle) error { calls++; return nil }}).SwitchOn(0)
 	}
@@ -96,10 +96,10 @@ func fmuStep(b testing.TB) (clock *activity.VirtualClock, sum *float64) {
 	ch := activity.Open[float64](n, "view")
 	w, r := ch.StreamWriter(m, "", activity.Exclusive), ch.Reader(m, activity.ReaderSpec{})
 	sum = new(float64)
-	m.Activity("input", activity.ActivitySpec{Trigger: step, Work: func(c activity.Cycle) error {
+	m.Activity("input", activity.Spec{Trigger: step, Work: func(c activity.Cycle) error {
 		return w.Write(c.Span, 1)
 	}}).SwitchOn(0)
-	m.Activity("output", activity.ActivitySpec{Trigger: activity.And(step, r), Work: func(c activity.Cycle) error {
+	m.Activity("output", activity.Spec{Trigger: activity.And(step, r), Work: func(c activity.Cycle) error {
 		d, _ := r.Read(c.Span.Start)
 		*sum += d.Value
 		return nil
@@ -164,7 +164,7 @@ func replayStep(b testing.TB) (step func() error, events *int) {
 		activity.ReaderSpec{},
 	)
 	events = new(int)
-	m.Activity("replay", activity.ActivitySpec{Trigger: alarm, Work: func(c activity.Cycle) error {
+	m.Activity("replay", activity.Spec{Trigger: alarm, Work: func(c activity.Cycle) error {
 		for i := range timebase.Time(3) {
 			if err := writeRow.Write(c.Span.Start+i, 1); err != nil {
 				return err
@@ -178,7 +178,7 @@ func replayStep(b testing.TB) (step func() error, events *int) {
 		}
 		return nil
 	}
-	m.Activity("output", activity.ActivitySpec{Work: drain, Safe: activity.Safe{On: alarm, Periods: 2, Work: drain},
+	m.Activity("output", activity.Spec{Work: drain, Safe: activity.Safe{On: alarm, Periods: 2, Work: drain},
 		Trigger: activity.And(alarm, readView, done.Reader(m, activity.ReaderSpec{}))}).
 		SwitchOn(0)
 	clock, err := activity.NewVirtualClock(n, 0)

@@ -73,7 +73,7 @@ func carInput(
 ) {
 	m := n.Module(module)
 	w := Open[float64](n, channel).StreamWriter(m, "", Exclusive)
-	m.Activity("sample", ActivitySpec{Priority: Priority{Manager: manager}, Trigger: m.PeriodicAlarm("clock", 0, period),
+	m.Activity("sample", Spec{Priority: Priority{Manager: manager}, Trigger: m.PeriodicAlarm("clock", 0, period),
 		Work: func(c Cycle) error { return w.Write(c.Span, c.Span.Start.Seconds()+shift) }}).
 		SwitchOn(0)
 }
@@ -90,7 +90,7 @@ func carSim(n *Node, manager int) {
 		).Reader(m, ReaderSpec{})
 	w := Open[carState](n, "car").StreamWriter(m, "")
 	var car carState
-	m.Activity("step", ActivitySpec{Priority: Priority{manager, 10}, Trigger: And(pedals, wheel), Work: func(c Cycle) error {
+	m.Activity("step", Spec{Priority: Priority{manager, 10}, Trigger: And(pedals, wheel), Work: func(c Cycle) error {
 		p, ok1 := pedals.Read(c.Span.Start)
 		q, ok2 := wheel.Read(c.Span.Start)
 		if !ok1 || !ok2 {
@@ -109,7 +109,7 @@ func carMotion(n *Node, manager int) {
 	m := n.Module("MotionFilter")
 	car := Open[carState](n, "car").Reader(m, ReaderSpec{})
 	w := Open[float64](n, "motion").StreamWriter(m, "")
-	m.Activity("filter", ActivitySpec{Priority: Priority{Manager: manager}, Trigger: Regulate(car, 0, 20*tick),
+	m.Activity("filter", Spec{Priority: Priority{Manager: manager}, Trigger: Regulate(car, 0, 20*tick),
 		Work: func(c Cycle) error {
 			d, _ := car.Read(c.Span.Start)
 			return w.Write(c.Span, d.Value.V/2)
@@ -120,7 +120,7 @@ func carMotion(n *Node, manager int) {
 func carLogger(n *Node, manager int, log *strings.Builder) {
 	m := n.Module("Logger")
 	motion := Open[float64](n, "motion").Reader(m, ReaderSpec{Mode: ReadAllData})
-	m.Activity("record", ActivitySpec{Priority: Priority{Manager: manager}, Trigger: motion, Work: func(c Cycle) error {
+	m.Activity("record", Spec{Priority: Priority{Manager: manager}, Trigger: motion, Work: func(c Cycle) error {
 		for d := range motion.All(c.Span.End) {
 			fmt.Fprintf(log, "%v %.6f\n", d.Span, d.Value)
 		}
@@ -135,7 +135,7 @@ func carMonitor(n *Node, manager int) {
 	m := n.Module("Monitor")
 	motion := Open[float64](n, "motion").Reader(m, ReaderSpec{})
 	w := Open[float64](n, "alerts").EventWriter(m, "")
-	m.Activity("watch", ActivitySpec{Priority: Priority{Manager: manager}, Trigger: m.PeriodicAlarm("clock", 5*tick, 40*tick),
+	m.Activity("watch", Spec{Priority: Priority{Manager: manager}, Trigger: m.PeriodicAlarm("clock", 5*tick, 40*tick),
 		Work: func(c Cycle) error {
 			if d, ok := motion.Read(c.Span.Start - 5*tick); ok && d.Value > 0.5 {
 				return w.Write(c.Span.Start, d.Value)

@@ -118,7 +118,7 @@ func TestClose_Modules(t *testing.T) {
 		m.KeepState(&counter{})
 		ch.Watch(m)
 		asked, hand := m.AperiodicAlarm("asked"), m.ManualTrigger("hand")
-		m.Activity("drive", ActivitySpec{Trigger: m.PeriodicAlarm("clock", 0, 10*tick), Work: func(c Cycle) error {
+		m.Activity("drive", Spec{Trigger: m.PeriodicAlarm("clock", 0, 10*tick), Work: func(c Cycle) error {
 			log = append(log, fmt.Sprintf("%d at %d", round, c.Span.Start/tick))
 			_, _ = own.Read(c.Span.Start)
 			if c.Span.Start == 20*tick {
@@ -134,7 +134,7 @@ func TestClose_Modules(t *testing.T) {
 			return w.Write(c.Span, round)
 		}}).
 			SwitchOn(0)
-		m.Activity("asked", ActivitySpec{Trigger: Or(asked, hand), Work: func(Cycle) error { log = append(log, "asked"); return nil }}).
+		m.Activity("asked", Spec{Trigger: Or(asked, hand), Work: func(Cycle) error { log = append(log, "asked"); return nil }}).
 			SwitchOn(0)
 		return m
 	}
@@ -166,7 +166,7 @@ func TestClose_LeavesNothingBehind(t *testing.T) {
 			m,
 			ReaderSpec{All: true, Mode: ReadAllData},
 		)
-		m.Activity("drive", ActivitySpec{Trigger: Or(m.PeriodicAlarm("clock", 0, tick), others), Work: func(Cycle) error { return nil }}).
+		m.Activity("drive", Spec{Trigger: Or(m.PeriodicAlarm("clock", 0, tick), others), Work: func(Cycle) error { return nil }}).
 			SwitchOn(0)
 		require.NoError(t, w.Write(span(10*i, 10*i+10), 0))
 		r.to(10*i + 10)
@@ -191,7 +191,7 @@ func TestWatch_EntriesThatComeAndGo(t *testing.T) {
 	ch.EventWriter(r.module, "a")
 	watcher := ch.Watch(r.module)
 	var log []string
-	r.module.Activity("watch", ActivitySpec{Trigger: watcher, Work: func(c Cycle) error {
+	r.module.Activity("watch", Spec{Trigger: watcher, Work: func(c Cycle) error {
 		for e := range watcher.All() {
 			require.Equal(t, c.Span.Start, e.Time)
 			log = append(
@@ -208,7 +208,7 @@ func TestWatch_EntriesThatComeAndGo(t *testing.T) {
 		}
 		return nil
 	}}).SwitchOn(0)
-	r.module.Activity("make", ActivitySpec{Trigger: r.module.PeriodicAlarm("once", 20*tick, timebase.Second), Work: func(Cycle) error {
+	r.module.Activity("make", Spec{Trigger: r.module.PeriodicAlarm("once", 20*tick, timebase.Second), Work: func(Cycle) error {
 		ch.EventWriter(r.node.Module("z"), "")
 		ch.EventWriter(r.node.Module("y"), "")
 		b.Close()
@@ -263,7 +263,7 @@ func TestTrafficIsTheSameForEveryPartition(t *testing.T) {
 				watch := ch.Watch(m)
 				end := n.Now() + timebase.Time(c.Life)*tick
 				alarm := m.PeriodicAlarm("clock", 0, timebase.Time(c.Period)*tick)
-				m.Activity("drive", ActivitySpec{Priority: Priority{Manager: manager()}, Trigger: Or(alarm, And(alarm, peer), watch),
+				m.Activity("drive", Spec{Priority: Priority{Manager: manager()}, Trigger: Or(alarm, And(alarm, peer), watch),
 					Work: func(cy Cycle) error {
 						sum := 0
 						for d := range all.All(cy.Span.Start) {
@@ -285,7 +285,7 @@ func TestTrafficIsTheSameForEveryPartition(t *testing.T) {
 					SwitchOn(0)
 			}
 			for i, c := range cars {
-				spawn.Activity(fmt.Sprint(i), ActivitySpec{Priority: Priority{Manager: manager()},
+				spawn.Activity(fmt.Sprint(i), Spec{Priority: Priority{Manager: manager()},
 					Trigger: spawn.PeriodicAlarm(
 						fmt.Sprint(i),
 						timebase.Time(c.From)*tick,

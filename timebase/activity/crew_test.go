@@ -50,18 +50,18 @@ func TestParallelWallClock_LongCallbackDelaysNoOtherManager(t *testing.T) {
 	ch := Open[int](r.node, "c")
 	w, read := ch.StreamWriter(r.module, ""), ch.Reader(r.module, ReaderSpec{})
 	rounds := make(chan struct{}, 1000)
-	r.module.Activity("long", ActivitySpec{Trigger: r.module.PeriodicAlarm("slow", 0, 100*tick), Work: func(c Cycle) error {
+	r.module.Activity("long", Spec{Trigger: r.module.PeriodicAlarm("slow", 0, 100*tick), Work: func(c Cycle) error {
 		for range 5 {
 			<-rounds
 		}
 		return nil
 	}}).
 		SwitchOn(0)
-	r.module.Activity("loop", ActivitySpec{Priority: Priority{Manager: 2}, Trigger: r.module.PeriodicAlarm("fast", 0, 10*tick),
+	r.module.Activity("loop", Spec{Priority: Priority{Manager: 2}, Trigger: r.module.PeriodicAlarm("fast", 0, 10*tick),
 		Work: func(c Cycle) error { return w.Write(c.Span, int(c.Span.Start/tick)) }}).
 		SwitchOn(0)
 	var sum int
-	r.module.Activity("follow", ActivitySpec{Priority: Priority{Manager: 1}, Trigger: read, Work: func(c Cycle) error {
+	r.module.Activity("follow", Spec{Priority: Priority{Manager: 1}, Trigger: read, Work: func(c Cycle) error {
 		d, ok := read.Read(c.Span.Start)
 		require.True(t, ok)
 		sum += d.Value
@@ -133,7 +133,7 @@ func TestParallelWallClock_CallbacksShareTheNode(t *testing.T) {
 		asked[i] = m.AperiodicAlarm("asked")
 		acts[i] = m.Activity(
 			"work",
-			ActivitySpec{Priority: Priority{Manager: i}, Trigger: alarm, Work: func(c Cycle) error {
+			Spec{Priority: Priority{Manager: i}, Trigger: alarm, Work: func(c Cycle) error {
 				for range texts.All(c.Span.End) {
 					_ = texts.Unread(c.Span.End)
 				}
@@ -154,7 +154,7 @@ func TestParallelWallClock_CallbacksShareTheNode(t *testing.T) {
 			}},
 		)
 		acts[i].SwitchOn(0)
-		m.Activity("asked", ActivitySpec{Priority: Priority{Manager: i}, Trigger: Or(asked[i], reads[i]), Work: func(c Cycle) error {
+		m.Activity("asked", Spec{Priority: Priority{Manager: i}, Trigger: Or(asked[i], reads[i]), Work: func(c Cycle) error {
 			acts[i].SwitchOn(c.Span.Start)
 			return k.Write(r.node.Now(), m.Name())
 		}, Safe: Safe{On: alarm, Work: func(Cycle) error { return alarm.SetPeriod(0, tick) }}}).
@@ -190,7 +190,7 @@ func TestParallelWallClock_FailuresAndBuilding(t *testing.T) {
 		func(Cycle) error { return errors.New("out of fuel") }, func(Cycle) error { panic("no road") },
 	} {
 		m := r.node.Module([]string{"a", "b"}[i])
-		m.Activity("work", ActivitySpec{Priority: Priority{Manager: i}, Trigger: m.PeriodicAlarm("alarm", 0, tick), Work: work}).
+		m.Activity("work", Spec{Priority: Priority{Manager: i}, Trigger: m.PeriodicAlarm("alarm", 0, tick), Work: work}).
 			SwitchOn(0)
 	}
 	clock := r.wall(WallSpec{Source: &sharedClock{}})
@@ -210,7 +210,7 @@ func TestParallelWallClock_StopsWithItsContext(t *testing.T) {
 	calls := [2]int{}
 	for i := range calls {
 		m := r.node.Module([]string{"a", "b"}[i])
-		m.Activity("work", ActivitySpec{Priority: Priority{Manager: i}, Trigger: m.PeriodicAlarm("alarm", 0, tick), Work: func(Cycle) error {
+		m.Activity("work", Spec{Priority: Priority{Manager: i}, Trigger: m.PeriodicAlarm("alarm", 0, tick), Work: func(Cycle) error {
 			if calls[i]++; i == 1 && calls[i] == 3 {
 				cancel()
 			}

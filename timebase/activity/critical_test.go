@@ -34,7 +34,7 @@ func TestCritical_SafeUntilSwitchedToWork(t *testing.T) {
 	}
 	a := r.module.Activity(
 		"out",
-		ActivitySpec{Critical: true, Trigger: r.module.PeriodicAlarm("alarm", 0, 20*tick),
+		Spec{Critical: true, Trigger: r.module.PeriodicAlarm("alarm", 0, 20*tick),
 			Work: note("work"), Safe: Safe{Work: note("safe")}},
 	)
 	a.SwitchOn(0)
@@ -63,7 +63,7 @@ func TestCritical_Events(t *testing.T) {
 	note := func(c Cycle) error { safe = append(safe, c.Safe); return nil }
 	a := r.module.Activity(
 		"out",
-		ActivitySpec{
+		Spec{
 			Critical: true,
 			Trigger:  ch.Reader(r.module, ReaderSpec{}),
 			Work:     note,
@@ -95,7 +95,7 @@ func TestCritical_FailingWorkIsSafe(t *testing.T) {
 		}
 		a := r.module.Activity(
 			"out",
-			ActivitySpec{
+			Spec{
 				Critical: true,
 				Trigger:  r.module.PeriodicAlarm("alarm", 0, 10*tick),
 				Work:     work,
@@ -132,7 +132,7 @@ func TestCritical_FailingWorkIsSafe(t *testing.T) {
 	require.ErrorContains(t, newRig(t, NodeSpec{}).mistaken(func(m *Module) {
 		m.Activity(
 			"a",
-			ActivitySpec{
+			Spec{
 				Critical: true,
 				Trigger:  m.StepAlarm("s"),
 				Work:     func(Cycle) error { return nil },
@@ -158,7 +158,7 @@ func TestTimingLimits_ReportPerSoManyCycles(t *testing.T) {
 		var a *Activity
 		a = r.module.Activity(
 			"a",
-			ActivitySpec{
+			Spec{
 				Trigger: r.module.PeriodicAlarm("alarm", 0, 100*tick),
 				Work: func(c Cycle) error {
 					source.now += work[calls] * tick
@@ -211,7 +211,7 @@ func TestTimingLimits_ReportPerSoManyCycles(t *testing.T) {
 	require.ErrorContains(t, newRig(t, NodeSpec{}).mistaken(func(m *Module) {
 		m.Activity(
 			"a",
-			ActivitySpec{
+			Spec{
 				Limits:  TimingLimits{Cycles: -1},
 				Trigger: m.StepAlarm("s"),
 				Work:    func(Cycle) error { return nil },

@@ -95,7 +95,7 @@ func (b blueprint) assemble(n *Node, i int, p Priority) {
 		}
 		return w.Write(c.Span, sum)
 	}
-	spec := ActivitySpec{Trigger: trigger, Priority: p, Work: work}
+	spec := Spec{Trigger: trigger, Priority: p, Work: work}
 	if b.Guard > 0 {
 		spec.Safe = Safe{
 			On:      m.PeriodicAlarm("guard", b.Guard*tick/2, b.Guard*tick),
@@ -112,7 +112,7 @@ func (b blueprint) assemble(n *Node, i int, p Priority) {
 	a.SwitchSafe(50*tick + 1)
 	a.SwitchWork(60 * tick)
 	answer := Open[int](n, "answers").EventWriter(m, "")
-	m.Activity("answer", ActivitySpec{Trigger: alarm, Priority: p, Work: func(c Cycle) error {
+	m.Activity("answer", Spec{Trigger: alarm, Priority: p, Work: func(c Cycle) error {
 		return answer.Write(n.Now(), int(c.Span.Start))
 	}}).SwitchOn(0)
 }
@@ -204,13 +204,13 @@ func TestBuildingInsideAParallelRoundIsRefused(t *testing.T) {
 	r := newRig(t, NodeSpec{Parallel: true})
 	ch := Open[int](r.node, "c")
 	calls := 0
-	r.module.Activity("a", ActivitySpec{Trigger: r.module.StepAlarm("step"), Work: func(Cycle) error {
+	r.module.Activity("a", Spec{Trigger: r.module.StepAlarm("step"), Work: func(Cycle) error {
 		calls++
 		require.ErrorIs(t, ch.StreamWriter(r.module, "x").Write(span(0, 1), 0), ErrRunning)
 		require.ErrorIs(t, ch.Reader(r.module, ReaderSpec{}).Err(), ErrRunning)
 		require.ErrorIs(t, Open[int](r.node, "new").EventWriter(r.module, "").Err(), ErrRunning)
 		r.module.AperiodicAlarm("late")
-		r.module.Activity("late", ActivitySpec{})
+		r.module.Activity("late", Spec{})
 		return nil
 	}}).
 		SwitchOn(0)
@@ -234,7 +234,7 @@ func TestOrOfDataOfOneRoundIsDeterministic(t *testing.T) {
 			ch := Open[int](r.node, name)
 			w := ch.StreamWriter(r.module, "")
 			readers = append(readers, ch.Reader(r.module, ReaderSpec{}))
-			r.module.Activity("write "+name, ActivitySpec{Trigger: alarm, Priority: Priority{Manager: []int{first, second}[i]},
+			r.module.Activity("write "+name, Spec{Trigger: alarm, Priority: Priority{Manager: []int{first, second}[i]},
 				Work: func(c Cycle) error {
 					return w.Write(
 						timebase.Span{

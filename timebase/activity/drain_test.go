@@ -96,9 +96,9 @@ func TestEntryBeginsToTriggerInTheRoundInWhichItIsWritten(t *testing.T) {
 	ch := Open[int](r.node, "c")
 	w := ch.EventWriter(r.module, "")
 	var got []timebase.Span
-	r.module.Activity("a", ActivitySpec{Trigger: r.module.PeriodicAlarm("alarm", 0, 10*tick), Work: func(c Cycle) error {
+	r.module.Activity("a", Spec{Trigger: r.module.PeriodicAlarm("alarm", 0, 10*tick), Work: func(c Cycle) error {
 		if c.First {
-			r.module.Activity("b", ActivitySpec{Trigger: ch.Reader(r.module, ReaderSpec{}), Work: func(c Cycle) error {
+			r.module.Activity("b", Spec{Trigger: ch.Reader(r.module, ReaderSpec{}), Work: func(c Cycle) error {
 				got = append(got, c.Span)
 				return nil
 			}}).

@@ -25,10 +25,10 @@ func showcase(t *testing.T, backwards bool) *Node {
 			alarm := m.PeriodicAlarm("clock", 0, 20*tick)
 			nobody := Open[int](n, "nobody").Reader(m, ReaderSpec{Label: "x"})
 			work := func(Cycle) error { return nil }
-			m.Activity("out", ActivitySpec{Trigger: And(alarm, Or(nobody, m.AperiodicAlarm("stop"))), Work: work,
+			m.Activity("out", Spec{Trigger: And(alarm, Or(nobody, m.AperiodicAlarm("stop"))), Work: work,
 				Safe: Safe{On: alarm, Periods: 2, Work: work}}).
 				SwitchOn(0)
-			m.Activity("off", ActivitySpec{Trigger: Regulate(alarm, 0, 50*tick), Work: work})
+			m.Activity("off", Spec{Trigger: Regulate(alarm, 0, 50*tick), Work: work})
 		},
 	}
 	for i := range parts {
@@ -148,7 +148,7 @@ func TestWhyDoesThisActivityNotRun(t *testing.T) {
 	work := func(Cycle) error { return nil }
 	and := r.module.Activity(
 		"and",
-		ActivitySpec{
+		Spec{
 			Trigger: And(alarm, read),
 			Work:    work,
 			Safe:    Safe{On: alarm, Periods: 3, Work: work},
@@ -156,9 +156,9 @@ func TestWhyDoesThisActivityNotRun(t *testing.T) {
 	)
 	or := r.module.Activity(
 		"or",
-		ActivitySpec{Trigger: Or(request, r.module.StepAlarm("step")), Work: work},
+		Spec{Trigger: Or(request, r.module.StepAlarm("step")), Work: work},
 	)
-	reg := r.module.Activity("reg", ActivitySpec{Trigger: Regulate(read, 0, 50*tick), Work: work})
+	reg := r.module.Activity("reg", Spec{Trigger: Regulate(read, 0, 50*tick), Work: work})
 	why := func(a *Activity, parts ...string) {
 		t.Helper()
 		for _, p := range parts {
@@ -224,7 +224,7 @@ func TestWhy_BeforeTheSwitchOn(t *testing.T) {
 	activity := func(name string, on timebase.Time, trigger Trigger) *Activity {
 		a := r.module.Activity(
 			name,
-			ActivitySpec{Trigger: trigger, Work: func(Cycle) error { return nil }},
+			Spec{Trigger: trigger, Work: func(Cycle) error { return nil }},
 		)
 		a.SwitchOn(on * tick)
 		return a

@@ -22,7 +22,7 @@ func newInput(
 ) {
 	m := node.Module(name)
 	out := activity.Open[Controls](node, channel).StreamWriter(m, "", activity.Exclusive)
-	m.Activity("sample", activity.ActivitySpec{
+	m.Activity("sample", activity.Spec{
 		Priority: activity.Priority{Manager: 1},
 		Trigger:  m.PeriodicAlarm("clock", 0, period),
 		Work:     func(c activity.Cycle) error { return out.Write(c.Span, device(c.Span.Start)) },
@@ -37,7 +37,7 @@ func newCarSim(node *activity.Node) {
 	wheel := activity.Open[Controls](node, "wheel").Reader(m, activity.ReaderSpec{})
 	out := activity.Open[Motion](node, "motion").StreamWriter(m, "", activity.Exclusive)
 	var car Motion
-	m.Activity("step", activity.ActivitySpec{
+	m.Activity("step", activity.Spec{
 		Priority: activity.Priority{Manager: 1, Order: 100},
 		Trigger:  activity.And(pedals, wheel),
 		Work: func(c activity.Cycle) error {
@@ -56,7 +56,7 @@ func newMotionIO(node *activity.Node) {
 	m := node.Module("MotionIO")
 	motion := activity.Open[Motion](node, "motion").Reader(m, activity.ReaderSpec{})
 	alarm := m.PeriodicAlarm("clock", 0, 20*ms)
-	m.Activity("drive", activity.ActivitySpec{
+	m.Activity("drive", activity.Spec{
 		Priority: activity.Priority{Manager: 1, Order: 200},
 		Trigger:  activity.And(alarm, activity.Regulate(motion, 0, 20*ms)),
 		Work: func(c activity.Cycle) error {
@@ -79,7 +79,7 @@ func newLogger(node *activity.Node) *int {
 		"motion",
 	).Reader(m, activity.ReaderSpec{Mode: activity.ReadAllData})
 	records := 0
-	m.Activity("record", activity.ActivitySpec{
+	m.Activity("record", activity.Spec{
 		Trigger: m.PeriodicAlarm("clock", 0, 50*ms),
 		Work: func(c activity.Cycle) error {
 			for range motion.All(c.Span.Start) {

@@ -71,7 +71,7 @@ func ExampleAnd() {
 	node := activity.NewNode(activity.NodeSpec{})
 	m := node.Module("example")
 	both := activity.And(m.PeriodicAlarm("fast", 0, 20*ms), m.PeriodicAlarm("slow", 0, 30*ms))
-	m.Activity("work", activity.ActivitySpec{Trigger: both, Work: func(c activity.Cycle) error {
+	m.Activity("work", activity.Spec{Trigger: both, Work: func(c activity.Cycle) error {
 		fmt.Println(c.Span)
 		return nil
 	}}).SwitchOn(0)
@@ -88,7 +88,7 @@ func ExampleRegulate() {
 	node := activity.NewNode(activity.NodeSpec{})
 	m := node.Module("example")
 	input := m.PeriodicAlarm("input", 0, 30*ms)
-	m.Activity("work", activity.ActivitySpec{Trigger: activity.Regulate(input, 0, 40*ms), Work: func(c activity.Cycle) error {
+	m.Activity("work", activity.Spec{Trigger: activity.Regulate(input, 0, 40*ms), Work: func(c activity.Cycle) error {
 		fmt.Println("at", node.Now(), "for", c.Span)
 		return nil
 	}}).
@@ -119,7 +119,7 @@ func ExampleVirtualClock_Step() {
 	rows := []timebase.Time{0, 8 * ms, 20 * ms, 45 * ms}
 	writeSample, writeProgress := samples.EventWriter(replay, ""), progress.StreamWriter(replay, "")
 	next := 0
-	replay.Activity("rows", activity.ActivitySpec{Trigger: step, Work: func(c activity.Cycle) error {
+	replay.Activity("rows", activity.Spec{Trigger: step, Work: func(c activity.Cycle) error {
 		for ; next < len(rows) && rows[next] <= c.Span.End; next++ {
 			if err := writeSample.Write(rows[next], 1000+float64(next)); err != nil {
 				return err
@@ -137,7 +137,7 @@ func ExampleVirtualClock_Step() {
 		activity.ReaderSpec{},
 	)
 	replayed := progress.Reader(fmu, activity.ReaderSpec{})
-	fmu.Activity("output", activity.ActivitySpec{
+	fmu.Activity("output", activity.Spec{
 		Trigger: activity.And(step, readView, replayed),
 		Work: func(c activity.Cycle) error {
 			v, _ := readView.Read(c.Span.Start)
@@ -190,7 +190,7 @@ func ExampleNode_AppendState() {
 	m := node.Module("counter")
 	count := activity.Open[int](node, "count")
 	w, own := count.StreamWriter(m, ""), count.Reader(m, activity.ReaderSpec{})
-	m.Activity("count", activity.ActivitySpec{Trigger: m.StepAlarm("step"), Work: func(c activity.Cycle) error {
+	m.Activity("count", activity.Spec{Trigger: m.StepAlarm("step"), Work: func(c activity.Cycle) error {
 		last, _ := own.Newest() // state that is to be restored must be in a channel
 		return w.Write(c.Span, last.Value+1)
 	}}).
@@ -223,7 +223,7 @@ func ExampleActivity_Why() {
 	node := activity.NewNode(activity.NodeSpec{})
 	m := node.Module("MotionFilter")
 	car := activity.Open[float64](node, "car").Reader(m, activity.ReaderSpec{})
-	filter := m.Activity("filter", activity.ActivitySpec{
+	filter := m.Activity("filter", activity.Spec{
 		Trigger: activity.And(m.PeriodicAlarm("clock", 0, 10*ms), car),
 		Work:    func(activity.Cycle) error { return nil },
 	})
@@ -240,7 +240,7 @@ func ExampleWallClock() {
 	m := node.Module("example")
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
-	m.Activity("work", activity.ActivitySpec{Trigger: m.PeriodicAlarm("clock", 0, ms), Work: func(c activity.Cycle) error {
+	m.Activity("work", activity.Spec{Trigger: m.PeriodicAlarm("clock", 0, ms), Work: func(c activity.Cycle) error {
 		fmt.Println(c.Span)
 		if c.Span.End == 3*ms {
 			stop()
@@ -270,10 +270,10 @@ func ExampleNode_WriteText() {
 	pedals, sim := node.Module("PedalsIO"), node.Module("CarSim")
 	gas := activity.Open[float64](node, "gas")
 	w, r := gas.StreamWriter(pedals, "right"), gas.Reader(sim, activity.ReaderSpec{Label: "right"})
-	pedals.Activity("sample", activity.ActivitySpec{Trigger: pedals.PeriodicAlarm("clock", 0, 10*ms),
+	pedals.Activity("sample", activity.Spec{Trigger: pedals.PeriodicAlarm("clock", 0, 10*ms),
 		Work: func(c activity.Cycle) error { return w.Write(c.Span, 0.3) }}).
 		SwitchOn(0)
-	sim.Activity("step", activity.ActivitySpec{Trigger: r, Work: func(activity.Cycle) error { return nil }}).
+	sim.Activity("step", activity.Spec{Trigger: r, Work: func(activity.Cycle) error { return nil }}).
 		SwitchOn(0)
 	run(node, 20*ms)
 	_ = node.WriteText(os.Stdout)

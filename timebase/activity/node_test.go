@@ -41,12 +41,12 @@ func TestMistakesOfBuildingAreCollected(t *testing.T) {
 			require.False(t, ok)
 		}, ErrSpec, "another node"},
 		"foreign trigger": {func(_ *Node, m *Module) {
-			m.Activity("a", ActivitySpec{Trigger: other.AperiodicAlarm("x"), Work: func(Cycle) error { return nil }})
+			m.Activity("a", Spec{Trigger: other.AperiodicAlarm("x"), Work: func(Cycle) error { return nil }})
 		}, ErrSpec, "a trigger of another node"},
 		"mixed triggers": {func(_ *Node, m *Module) { And(m.AperiodicAlarm("x"), other.AperiodicAlarm("z")) }, ErrSpec, "And"},
 		"nil trigger":    {func(_ *Node, m *Module) { Or(m.AperiodicAlarm("x"), nil) }, ErrSpec, "a nil trigger"},
 		"nil regulated": {func(_ *Node, m *Module) {
-			m.Activity("a", ActivitySpec{Trigger: Regulate(nil, 0, 1), Work: func(Cycle) error { return nil }})
+			m.Activity("a", Spec{Trigger: Regulate(nil, 0, 1), Work: func(Cycle) error { return nil }})
 		}, ErrSpec, "Regulate(nothing"},
 		"two choices":   {func(n *Node, m *Module) { Open[int](n, "c").Reader(m, ReaderSpec{All: true, Index: 1}) }, ErrSpec, "All beside"},
 		"two choices 2": {func(n *Node, m *Module) { Open[int](n, "c").Reader(m, ReaderSpec{Label: "x", Index: 1}) }, ErrSpec, "beside a label"},
@@ -61,9 +61,9 @@ func TestMistakesOfBuildingAreCollected(t *testing.T) {
 			m.StepAlarm("p")
 		}, ErrName, "another alarm of that name"},
 		"alarm name":    {func(_ *Node, m *Module) { m.StepAlarm("") }, ErrName, "an empty name"},
-		"activity name": {func(_ *Node, m *Module) { m.Activity("", ActivitySpec{}) }, ErrName, "an empty name"},
+		"activity name": {func(_ *Node, m *Module) { m.Activity("", Spec{}) }, ErrName, "an empty name"},
 		"same activity": {func(_ *Node, m *Module) {
-			s := ActivitySpec{Trigger: m.StepAlarm("s"), Work: func(Cycle) error { return nil }}
+			s := Spec{Trigger: m.StepAlarm("s"), Work: func(Cycle) error { return nil }}
 			m.Activity("a", s)
 			m.Activity("a", s)
 		}, ErrName, "another activity of that name"},
@@ -85,7 +85,7 @@ func TestMistakesOfBuildingAreCollected(t *testing.T) {
 func TestClockRefusesInvalidUse(t *testing.T) {
 	r := newRig(t, NodeSpec{})
 	var inside []error
-	r.module.Activity("a", ActivitySpec{Trigger: r.module.StepAlarm("s"), Work: func(Cycle) error {
+	r.module.Activity("a", Spec{Trigger: r.module.StepAlarm("s"), Work: func(Cycle) error {
 		_, save := r.node.AppendState(nil)
 		inside = append(
 			inside,
@@ -127,7 +127,7 @@ func TestEndlessTriggeringIsAnError(t *testing.T) {
 	calls := 0
 	a := r.module.Activity(
 		"loop",
-		ActivitySpec{
+		Spec{
 			Trigger: read,
 			Work:    func(c Cycle) error { calls++; return w.Write(c.Span.Start, 0) },
 		},
@@ -157,7 +157,7 @@ func TestFailingActivityIsSwitchedOff(t *testing.T) {
 	fail := func(name string, work Callback) *Activity {
 		a := r.module.Activity(
 			name,
-			ActivitySpec{
+			Spec{
 				Trigger: alarm,
 				Work:    func(c Cycle) error { calls[name]++; return work(c) },
 			},
@@ -190,9 +190,9 @@ func TestWritesTakeEffectAfterTheRound(t *testing.T) {
 		w, read := ch.StreamWriter(r.module, ""), ch.Reader(r.module, ReaderSpec{})
 		alarm := r.module.PeriodicAlarm("alarm", 0, 10*tick)
 		var seen []bool
-		r.module.Activity(names[0], ActivitySpec{Trigger: alarm, Work: func(c Cycle) error { return w.Write(c.Span, 0) }}).
+		r.module.Activity(names[0], Spec{Trigger: alarm, Work: func(c Cycle) error { return w.Write(c.Span, 0) }}).
 			SwitchOn(0)
-		r.module.Activity(names[1], ActivitySpec{Trigger: alarm, Work: func(c Cycle) error {
+		r.module.Activity(names[1], Spec{Trigger: alarm, Work: func(c Cycle) error {
 			_, now := read.Read(c.Span.Start)
 			_, before := read.Read(c.Span.Start - 1)
 			seen = append(seen, now, before)
@@ -210,12 +210,12 @@ func TestSwitchingInsideCallbacks(t *testing.T) {
 	var spans []timebase.Span
 	target := r.module.Activity(
 		"target",
-		ActivitySpec{
+		Spec{
 			Trigger: alarm,
 			Work:    func(c Cycle) error { spans = append(spans, c.Span); return nil },
 		},
 	)
-	r.module.Activity("switch", ActivitySpec{Trigger: alarm, Priority: Priority{Manager: 1}, Work: func(c Cycle) error {
+	r.module.Activity("switch", Spec{Trigger: alarm, Priority: Priority{Manager: 1}, Work: func(c Cycle) error {
 		switch c.Span.Start {
 		case 10 * tick:
 			target.SwitchOn(25 * tick)
@@ -243,7 +243,7 @@ func TestSwitchingInAnyOrder(t *testing.T) {
 		var got, want []Cycle
 		a := m.Activity(
 			"a",
-			ActivitySpec{Trigger: m.PeriodicAlarm("alarm", 0, tick), Work: func(c Cycle) error {
+			Spec{Trigger: m.PeriodicAlarm("alarm", 0, tick), Work: func(c Cycle) error {
 				got = append(got, c)
 				return nil
 			}},
@@ -285,7 +285,7 @@ func TestSwitchOnInThePastContinues(t *testing.T) {
 	var firsts []bool
 	a := r.module.Activity(
 		"a",
-		ActivitySpec{
+		Spec{
 			Trigger: r.module.PeriodicAlarm("alarm", 0, 10*tick),
 			Work: func(c Cycle) error {
 				firsts = append(firsts, c.First)
@@ -323,7 +323,7 @@ func TestQueueBacklogIsReported(t *testing.T) {
 	w := ch.EventWriter(r.module, "")
 	a := r.module.Activity(
 		"a",
-		ActivitySpec{Trigger: ch.Reader(r.module, ReaderSpec{}), Work: func(c Cycle) error {
+		Spec{Trigger: ch.Reader(r.module, ReaderSpec{}), Work: func(c Cycle) error {
 			return nil
 		}},
 	)
@@ -349,7 +349,7 @@ func TestCycleReportsHowManyWaitBehindIt(t *testing.T) {
 	ch := Open[int](r.node, "c")
 	w := ch.StreamWriter(r.module, "")
 	var behind []int
-	r.module.Activity("a", ActivitySpec{Trigger: ch.Reader(r.module, ReaderSpec{}), Work: func(c Cycle) error {
+	r.module.Activity("a", Spec{Trigger: ch.Reader(r.module, ReaderSpec{}), Work: func(c Cycle) error {
 		behind = append(behind, c.Behind)
 		return nil
 	}}).
@@ -476,10 +476,10 @@ func TestAlarmsSkipWhatLiesBeforeTheClock(t *testing.T) {
 	m := n.Module("m")
 	var got []timebase.Span
 	note := func(c Cycle) error { got = append(got, c.Span); return nil }
-	m.Activity("a", ActivitySpec{Trigger: m.PeriodicAlarm("a", 0, 20*tick), Work: note}).SwitchOn(0)
-	m.Activity("b", ActivitySpec{Trigger: m.PeriodicAlarm("b", 130*tick, 20*tick), Work: note}).
+	m.Activity("a", Spec{Trigger: m.PeriodicAlarm("a", 0, 20*tick), Work: note}).SwitchOn(0)
+	m.Activity("b", Spec{Trigger: m.PeriodicAlarm("b", 130*tick, 20*tick), Work: note}).
 		SwitchOn(0)
-	m.Activity("c", ActivitySpec{Trigger: m.PeriodicAlarm("c", 5*tick, 50*tick), Work: note}).
+	m.Activity("c", Spec{Trigger: m.PeriodicAlarm("c", 5*tick, 50*tick), Work: note}).
 		SwitchOn(0)
 	clock, err := NewVirtualClock(n, 105*tick)
 	require.NoError(t, err)
@@ -496,10 +496,10 @@ func TestRequestsInsideCallbacks(t *testing.T) {
 	r := newRig(t, NodeSpec{})
 	chain := r.module.AperiodicAlarm("chain")
 	var at []timebase.Time
-	r.module.Activity("first", ActivitySpec{Trigger: r.module.PeriodicAlarm("p", 10*tick, timebase.Second),
+	r.module.Activity("first", Spec{Trigger: r.module.PeriodicAlarm("p", 10*tick, timebase.Second),
 		Work: func(c Cycle) error { return chain.Request(c.Span.Start) }}).
 		SwitchOn(0)
-	r.module.Activity("chained", ActivitySpec{Trigger: chain, Work: func(c Cycle) error {
+	r.module.Activity("chained", Spec{Trigger: chain, Work: func(c Cycle) error {
 		require.Equal(t, timebase.Stamp(r.node.Now()), c.Span)
 		at = append(at, r.node.Now())
 		if len(at) < 4 {
@@ -581,7 +581,7 @@ func TestPeriodicAlarmEndsWithTime(t *testing.T) {
 	n := NewNode(NodeSpec{})
 	m := n.Module("m")
 	calls := 0
-	m.Activity("a", ActivitySpec{Trigger: m.PeriodicAlarm("p", 0, timebase.Second), Work: func(c Cycle) error { calls++; return nil }}).
+	m.Activity("a", Spec{Trigger: m.PeriodicAlarm("p", 0, timebase.Second), Work: func(c Cycle) error { calls++; return nil }}).
 		SwitchOn(0)
 	clock, err := NewVirtualClock(n, timebase.EndOfTime-5*timebase.Second/2)
 	require.NoError(t, err)
@@ -598,7 +598,7 @@ func TestAlarmsOfOneInstantFireInTheOrderOfNames(t *testing.T) {
 		name   string
 		period timebase.Duration
 	}{{"a", 30}, {"b", 20}, {"c", 10}, {"d", 15}, {"e", 5}} {
-		r.module.Activity(a.name, ActivitySpec{Trigger: r.module.PeriodicAlarm(a.name, 0, a.period*tick), Work: func(c Cycle) error {
+		r.module.Activity(a.name, Spec{Trigger: r.module.PeriodicAlarm(a.name, 0, a.period*tick), Work: func(c Cycle) error {
 			fired[c.Span.Start/tick] += a.name
 			return nil
 		}}).
@@ -665,7 +665,7 @@ func shifted(t *testing.T, shift timebase.Time) map[string][]timebase.Span {
 			)
 			return nil
 		}
-		a := r.module.Activity(name, ActivitySpec{Trigger: trigger, Work: work})
+		a := r.module.Activity(name, Spec{Trigger: trigger, Work: work})
 		a.SwitchOn(shift)
 		a.SwitchOff(shift + 38*tick)
 	}
@@ -772,7 +772,7 @@ func TestAndKeepsTheOrderOfEventsAndSpans(t *testing.T) {
 func TestSwitchingOffWhereItWasSwitchedOn(t *testing.T) {
 	r := newRig(t, NodeSpec{})
 	var cycles []Cycle
-	a := r.module.Activity("a", ActivitySpec{Trigger: r.module.PeriodicAlarm("alarm", 0, 10*tick),
+	a := r.module.Activity("a", Spec{Trigger: r.module.PeriodicAlarm("alarm", 0, 10*tick),
 		Work: func(c Cycle) error { cycles = append(cycles, c); return nil }})
 	a.SwitchOn(0)
 	a.SwitchOff(10 * tick)
@@ -812,12 +812,12 @@ func TestSwitchingsOfARoundGoByTime(t *testing.T) {
 	var spans []timebase.Span
 	target := r.module.Activity(
 		"target",
-		ActivitySpec{
+		Spec{
 			Trigger: alarm,
 			Work:    func(c Cycle) error { spans = append(spans, c.Span); return nil },
 		},
 	)
-	r.module.Activity("switch", ActivitySpec{Trigger: alarm, Work: func(c Cycle) error {
+	r.module.Activity("switch", Spec{Trigger: alarm, Work: func(c Cycle) error {
 		if c.Span.Start == 0 {
 			target.SwitchOn(60 * tick)
 			target.SwitchOn(30 * tick)

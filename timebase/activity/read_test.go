@@ -269,7 +269,7 @@ func TestReaderMadeInsideACallback(t *testing.T) {
 	var late *Reader[int]
 	got := []int{}
 	i := 0
-	r.module.Activity("a", ActivitySpec{Trigger: r.module.StepAlarm("step"), Work: func(c Cycle) error {
+	r.module.Activity("a", Spec{Trigger: r.module.StepAlarm("step"), Work: func(c Cycle) error {
 		if i == 1 {
 			late = ch.Reader(r.module, ReaderSpec{Mode: ReadAllData})
 		}

@@ -51,7 +51,7 @@ func (r *rig) to(t timebase.Time) {
 // record makes an activity that is switched on and records its spans.
 func (r *rig) record(name string, trigger Trigger) *[]timebase.Span {
 	var spans []timebase.Span
-	r.module.Activity(name, ActivitySpec{Trigger: trigger, Work: func(c Cycle) error {
+	r.module.Activity(name, Spec{Trigger: trigger, Work: func(c Cycle) error {
 		spans = append(spans, c.Span)
 		return nil
 	}}).SwitchOn(0)

@@ -109,12 +109,12 @@ func TestD5_BreakOfTheActivityIsNotAJump(t *testing.T) {
 	w, other := ch.StreamWriter(r.module, "own"), ch.StreamWriter(r.module, "other")
 	a := r.module.Activity(
 		"a",
-		ActivitySpec{
+		Spec{
 			Trigger: r.module.PeriodicAlarm("a", 0, 10*tick),
 			Work:    func(c Cycle) error { return w.Write(c.Span, 1) },
 		},
 	)
-	r.module.Activity("b", ActivitySpec{Trigger: r.module.PeriodicAlarm("b", 0, 10*tick), Work: func(c Cycle) error {
+	r.module.Activity("b", Spec{Trigger: r.module.PeriodicAlarm("b", 0, 10*tick), Work: func(c Cycle) error {
 		if c.Span.Start == 70*tick {
 			return nil
 		}
@@ -179,7 +179,7 @@ func TestD8_ActivitySeesOneConsistentTime(t *testing.T) {
 	wf, ws := fast.StreamWriter(r.module, ""), slow.StreamWriter(r.module, "")
 	rf, rs := fast.Reader(r.module, ReaderSpec{}), slow.Reader(r.module, ReaderSpec{})
 	var pairs [][2]int
-	r.module.Activity("consume", ActivitySpec{Trigger: And(rf, rs), Work: func(c Cycle) error {
+	r.module.Activity("consume", Spec{Trigger: And(rf, rs), Work: func(c Cycle) error {
 		f, ok1 := rf.Read(c.Span.Start)
 		s, ok2 := rs.Read(c.Span.Start)
 		require.True(t, ok1 && ok2)
@@ -206,7 +206,7 @@ func TestD9_PeriodicAlarmGivesItsSpansWhenTheClockPasses(t *testing.T) {
 	r := newRig(t, NodeSpec{})
 	var at []timebase.Time
 	spans := r.record("a", r.module.PeriodicAlarm("alarm", 0, 20*tick))
-	r.module.Activity("b", ActivitySpec{Trigger: r.module.PeriodicAlarm("other", 0, 20*tick), Work: func(Cycle) error {
+	r.module.Activity("b", Spec{Trigger: r.module.PeriodicAlarm("other", 0, 20*tick), Work: func(Cycle) error {
 		at = append(at, r.node.Now())
 		return nil
 	}}).
@@ -274,7 +274,7 @@ func TestD12_SafeCallbackWhenInputFails(t *testing.T) {
 			return nil
 		}
 	}
-	r.module.Activity("out", ActivitySpec{Trigger: And(alarm, read), Work: note(&worked),
+	r.module.Activity("out", Spec{Trigger: And(alarm, read), Work: note(&worked),
 		Safe: Safe{On: alarm, Periods: 3, Work: note(&safe)}}).SwitchOn(0)
 	r.start()
 	for i := range timebase.Time(10) {
@@ -302,7 +302,7 @@ func TestD13_AllFourAreNeededToRun(t *testing.T) {
 	alarm := r.module.PeriodicAlarm("alarm", 0, 10*tick)
 	calls := 0
 	work := func(Cycle) error { calls++; return nil }
-	a := r.module.Activity("a", ActivitySpec{Trigger: alarm, Work: work})
+	a := r.module.Activity("a", Spec{Trigger: alarm, Work: work})
 	r.start()
 	r.to(100)
 	require.Zero(t, calls, "not switched on")
@@ -310,7 +310,7 @@ func TestD13_AllFourAreNeededToRun(t *testing.T) {
 	r.to(120)
 	require.Equal(t, 2, calls)
 
-	for name, spec := range map[string]ActivitySpec{
+	for name, spec := range map[string]Spec{
 		"no trigger":       {Work: work},
 		"no callback":      {Trigger: alarm},
 		"And of nothing":   {Trigger: And(), Work: work},
@@ -333,7 +333,7 @@ func TestD13_AllFourAreNeededToRun(t *testing.T) {
 func TestD14_SwitchOffStopsScheduling(t *testing.T) {
 	r := newRig(t, NodeSpec{})
 	var cycles []Cycle
-	a := r.module.Activity("a", ActivitySpec{Trigger: r.module.PeriodicAlarm("alarm", 0, 10*tick),
+	a := r.module.Activity("a", Spec{Trigger: r.module.PeriodicAlarm("alarm", 0, 10*tick),
 		Work: func(c Cycle) error { cycles = append(cycles, c); return nil }})
 	a.SwitchOn(5 * tick)
 	a.SwitchOff(35 * tick)
@@ -359,7 +359,7 @@ func TestD15_ActivityGoesToTheManagerOfItsPriority(t *testing.T) {
 	ch := Open[int](r.node, "c")
 	w, read := ch.StreamWriter(r.module, ""), ch.Reader(r.module, ReaderSpec{})
 	for name, p := range map[string]int{"low": -7, "mid": 1, "high": 99} {
-		r.module.Activity(name, ActivitySpec{Trigger: read, Priority: Priority{Manager: p},
+		r.module.Activity(name, Spec{Trigger: read, Priority: Priority{Manager: p},
 			Work: func(Cycle) error { worked = append(worked, name); return nil }}).SwitchOn(0)
 	}
 	r.start()
@@ -387,7 +387,7 @@ func TestD16_OrderAgainstAge(t *testing.T) {
 		for name, o := range map[string]int{"old": 0, "new": order} {
 			ch := Open[int](r.node, name)
 			writers[name] = ch.StreamWriter(r.module, "")
-			r.module.Activity(name, ActivitySpec{Trigger: ch.Reader(r.module, ReaderSpec{}),
+			r.module.Activity(name, Spec{Trigger: ch.Reader(r.module, ReaderSpec{}),
 				Priority: Priority{Manager: 1, Order: o},
 				Work:     func(Cycle) error { got = append(got, "test/"+name); return nil }}).SwitchOn(0)
 		}
@@ -406,7 +406,7 @@ func TestD16_Manager0IgnoresOrder(t *testing.T) {
 	ch := Open[int](r.node, "c")
 	read := ch.Reader(r.module, ReaderSpec{})
 	for i := range 5 {
-		r.module.Activity(string(rune('a'+i)), ActivitySpec{Trigger: read, Priority: Priority{Order: 1000 * i},
+		r.module.Activity(string(rune('a'+i)), Spec{Trigger: read, Priority: Priority{Order: 1000 * i},
 			Work: func(Cycle) error { got = append(got, i); return nil }}).
 			SwitchOn(0)
 	}
@@ -422,7 +422,7 @@ func TestD17_OneManagerRunsOneItemAtATime(t *testing.T) {
 	running, cycles := [2]int{}, [2]int{}
 	for i := range 20 {
 		m := i % 2
-		r.module.Activity(string(rune('a'+i)), ActivitySpec{Priority: Priority{Manager: m},
+		r.module.Activity(string(rune('a'+i)), Spec{Priority: Priority{Manager: m},
 			Trigger: r.module.PeriodicAlarm(string(rune('a'+i)), 0, 10*tick),
 			Work: func(Cycle) error {
 				running[m]++ // the race detector sees a second one in the same manager

@@ -19,7 +19,7 @@ func (r *rig) guarded(
 	note := func(list *[]timebase.Span) Callback {
 		return func(c Cycle) error { *list = append(*list, c.Span); return nil }
 	}
-	r.module.Activity(name, ActivitySpec{Trigger: trigger, Work: note(worked), Safe: Safe{On: on, Periods: periods, Work: note(safe)}}).
+	r.module.Activity(name, Spec{Trigger: trigger, Work: note(worked), Safe: Safe{On: on, Periods: periods, Work: note(safe)}}).
 		SwitchOn(0)
 	return worked, safe
 }
@@ -97,7 +97,7 @@ func TestDeadlinesAreJudgedInTheOrderOfTime(t *testing.T) {
 	never := r.module.AperiodicAlarm("never")
 	for name, period := range map[string]timebase.Time{"fast": 4, "slow": 6} {
 		alarm := r.module.PeriodicAlarm(name, 0, period*tick)
-		r.module.Activity(name, ActivitySpec{Trigger: never, Work: func(Cycle) error { return nil },
+		r.module.Activity(name, Spec{Trigger: never, Work: func(Cycle) error { return nil },
 			Safe: Safe{
 				On:   alarm,
 				Work: func(c Cycle) error { order = append(order, name+" "+c.Span.String()); return nil },
@@ -161,7 +161,7 @@ func TestHistoryDuringAFailure(t *testing.T) {
 func TestSwitchingOffAndOnAtOneInstantIsNotAnInterruption(t *testing.T) {
 	r := newRig(t, NodeSpec{})
 	var cycles []Cycle
-	a := r.module.Activity("a", ActivitySpec{Trigger: r.module.PeriodicAlarm("alarm", 0, 10*tick),
+	a := r.module.Activity("a", Spec{Trigger: r.module.PeriodicAlarm("alarm", 0, 10*tick),
 		Work: func(c Cycle) error { cycles = append(cycles, c); return nil }})
 	a.SwitchOn(0)
 	a.SwitchOff(15 * tick)

@@ -29,7 +29,7 @@ func TestSkip_NothingPilesUp(t *testing.T) {
 	worked := r.record("and", And(step, ch.Reader(r.module, ReaderSpec{})))
 	const steps = 30_000 // more than the history holds
 	present := false
-	r.module.Activity("input", ActivitySpec{Trigger: step, Work: func(c Cycle) error {
+	r.module.Activity("input", Spec{Trigger: step, Work: func(c Cycle) error {
 		if present {
 			return w.Write(c.Span, 1)
 		}
@@ -103,7 +103,7 @@ func TestSkip_BehindWhatIsStillToBePublished(t *testing.T) {
 		"and",
 		And(a.Reader(r.module, ReaderSpec{}), b.Reader(r.module, ReaderSpec{})),
 	)
-	r.module.Activity("write", ActivitySpec{Trigger: r.module.StepAlarm("step"), Work: func(Cycle) error {
+	r.module.Activity("write", Spec{Trigger: r.module.StepAlarm("step"), Work: func(Cycle) error {
 		second.Skip(5 * tick)
 		require.NoError(t, second.Write(span(5, 10), 0))
 		second.Skip(30 * tick)

@@ -50,7 +50,7 @@ func newPlant(t require.TestingT) *plant {
 	p.safe = total.Reader(m, ReaderSpec{Label: "safe"})
 	p.sum = m.Activity(
 		"sum",
-		ActivitySpec{Trigger: And(p.clocks, readIn), Priority: Priority{Manager: 1},
+		Spec{Trigger: And(p.clocks, readIn), Priority: Priority{Manager: 1},
 			Work: func(c Cycle) error {
 				old, _ := own.Newest()
 				x, _ := readIn.Read(c.Span.Start)
@@ -63,7 +63,7 @@ func newPlant(t require.TestingT) *plant {
 			}},
 	)
 	p.sum.SwitchOn(0)
-	m.Activity("log", ActivitySpec{Trigger: Or(Regulate(own, 2*tick, 10*tick), all, p.once), Work: func(c Cycle) error {
+	m.Activity("log", Spec{Trigger: Or(Regulate(own, 2*tick, 10*tick), all, p.once), Work: func(c Cycle) error {
 		for d := range all.All(c.Span.End) {
 			if err := v.Write(max(c.Span.Start, p.node.Now()), []byte{byte(d.Value), byte(d.Value >> 8)}); err != nil {
 				return err
@@ -296,7 +296,7 @@ func TestFailureIsPartOfTheState(t *testing.T) {
 		r, calls := newRig(t, NodeSpec{}), 0
 		a := r.module.Activity(
 			"a",
-			ActivitySpec{
+			Spec{
 				Trigger: r.module.PeriodicAlarm("alarm", 0, 10*tick),
 				Work: func(Cycle) error {
 					calls++

@@ -71,7 +71,7 @@ func feed(
 		}
 		readers[i] = ch.Reader(m, ReaderSpec{})
 	}
-	m.Activity("a", ActivitySpec{Trigger: combine(readers...), Work: func(c Cycle) error {
+	m.Activity("a", Spec{Trigger: combine(readers...), Work: func(c Cycle) error {
 		got = append(got, c.Span)
 		return nil
 	}}).SwitchOn(-timebase.EndOfTime)

@@ -48,7 +48,7 @@ func TestWallClockFiresWhenRealTimePasses(t *testing.T) {
 		var at []timebase.Time
 		a := r.module.Activity(
 			"a",
-			ActivitySpec{
+			Spec{
 				Trigger: r.module.PeriodicAlarm("alarm", 0, 20*tick),
 				Work: func(c Cycle) error {
 					at = append(at, source.now-77*timebase.Second)
@@ -100,7 +100,7 @@ func TestWallClockMeasuresLateness(t *testing.T) {
 	var spans []timebase.Span
 	a := r.module.Activity(
 		"a",
-		ActivitySpec{
+		Spec{
 			Trigger: r.module.PeriodicAlarm("alarm", 0, 20*tick),
 			Work: func(c Cycle) error {
 				source.now += work[len(spans)]
@@ -151,9 +151,9 @@ func TestWallClockRunsTheImportantFirst(t *testing.T) {
 			return nil
 		}
 	}
-	r.module.Activity("log", ActivitySpec{Trigger: ch.Reader(r.module, ReaderSpec{}), Work: work("log", 15*tick)}).
+	r.module.Activity("log", Spec{Trigger: ch.Reader(r.module, ReaderSpec{}), Work: work("log", 15*tick)}).
 		SwitchOn(0)
-	r.module.Activity("control", ActivitySpec{Priority: Priority{Manager: 1},
+	r.module.Activity("control", Spec{Priority: Priority{Manager: 1},
 		Trigger: r.module.PeriodicAlarm(
 			"alarm",
 			0,
@@ -176,7 +176,7 @@ func TestWallClockJudgesInputAtTheEndOfThePeriod(t *testing.T) {
 	ch := Open[int](r.node, "c")
 	w, read := ch.StreamWriter(r.module, ""), ch.Reader(r.module, ReaderSpec{})
 	alarm := r.module.PeriodicAlarm("alarm", 0, 20*tick)
-	r.module.Activity("produce", ActivitySpec{Trigger: alarm, Work: func(c Cycle) error {
+	r.module.Activity("produce", Spec{Trigger: alarm, Work: func(c Cycle) error {
 		if c.Span.Start == 40*tick {
 			source.now += 45 * tick // the data for 40 come at 85
 		}
@@ -189,7 +189,7 @@ func TestWallClockJudgesInputAtTheEndOfThePeriod(t *testing.T) {
 			return nil
 		}
 	}
-	r.module.Activity("out", ActivitySpec{Trigger: And(alarm, read), Work: note("work"), Priority: Priority{Manager: 1},
+	r.module.Activity("out", Spec{Trigger: And(alarm, read), Work: note("work"), Priority: Priority{Manager: 1},
 		Safe: Safe{On: alarm, Work: note("safe")}}).
 		SwitchOn(0)
 	clock := r.wall(WallSpec{Source: source})
@@ -213,7 +213,7 @@ func TestLateWallClockJudgesFirst(t *testing.T) {
 	r := newRig(t, NodeSpec{Managers: 2})
 	source := &handClock{}
 	alarm := r.module.PeriodicAlarm("alarm", 0, 20*tick)
-	r.module.Activity("busy", ActivitySpec{Trigger: alarm, Work: func(Cycle) error { source.now += 30 * tick; return nil }}).
+	r.module.Activity("busy", Spec{Trigger: alarm, Work: func(Cycle) error { source.now += 30 * tick; return nil }}).
 		SwitchOn(0)
 	worked, safe := r.guarded("out", 1, alarm, r.module.PeriodicAlarm("input", 20*tick, 20*tick))
 	clock := r.wall(WallSpec{Source: source})
@@ -247,7 +247,7 @@ func TestWallClockStopsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	calls := 0
-	r.module.Activity("a", ActivitySpec{Trigger: r.module.PeriodicAlarm("alarm", 0, tick), Work: func(Cycle) error {
+	r.module.Activity("a", Spec{Trigger: r.module.PeriodicAlarm("alarm", 0, tick), Work: func(Cycle) error {
 		if calls++; calls == 5 {
 			cancel()
 		}
@@ -335,7 +335,7 @@ func TestTimingQuantiles(t *testing.T) {
 func TestWallClockReportsEachLatenessOnce(t *testing.T) {
 	r := newRig(t, NodeSpec{})
 	source := &handClock{}
-	r.module.Activity("a", ActivitySpec{Trigger: r.module.PeriodicAlarm("alarm", 0, 20*tick), Work: func(c Cycle) error {
+	r.module.Activity("a", Spec{Trigger: r.module.PeriodicAlarm("alarm", 0, 20*tick), Work: func(c Cycle) error {
 		switch c.Span.Start {
 		case 20 * tick, 120 * tick:
 			source.now += 85 * tick // four alarms become due meanwhile, the last within the limit
@@ -366,7 +366,7 @@ func TestWallClock_RequestForAPassedInstant(t *testing.T) {
 	source := &handClock{}
 	asked := r.module.AperiodicAlarm("asked")
 	spans := r.record("answer", asked)
-	r.module.Activity("ask", ActivitySpec{Trigger: r.module.PeriodicAlarm("alarm", 0, timebase.Second), Work: func(Cycle) error {
+	r.module.Activity("ask", Spec{Trigger: r.module.PeriodicAlarm("alarm", 0, timebase.Second), Work: func(Cycle) error {
 		source.now += 45*tick + 3
 		return asked.Request(30 * tick)
 	}}).
@@ -383,7 +383,7 @@ func TestWallClock_WaitingWorkSurvivesOffAndOn(t *testing.T) {
 	var cycles []Cycle
 	a := r.module.Activity(
 		"a",
-		ActivitySpec{
+		Spec{
 			Trigger: r.module.PeriodicAlarm("slow", 0, 100*tick),
 			Work: func(c Cycle) error {
 				cycles = append(cycles, c)
@@ -392,7 +392,7 @@ func TestWallClock_WaitingWorkSurvivesOffAndOn(t *testing.T) {
 		},
 	)
 	a.SwitchOn(0)
-	r.module.Activity("switch", ActivitySpec{Priority: Priority{Manager: 1}, Trigger: r.module.PeriodicAlarm("once", 0, 100*tick),
+	r.module.Activity("switch", Spec{Priority: Priority{Manager: 1}, Trigger: r.module.PeriodicAlarm("once", 0, 100*tick),
 		Work: func(Cycle) error {
 			a.SwitchOff(30 * tick)
 			a.SwitchOn(60 * tick)
@@ -414,7 +414,7 @@ func TestWallClock_ContinuesFromARestoredState(t *testing.T) {
 		r := newRig(t, NodeSpec{})
 		source := &handClock{}
 		var at []timebase.Time
-		r.module.Activity("a", ActivitySpec{Trigger: r.module.PeriodicAlarm("alarm", 0, 20*tick), Work: func(c Cycle) error {
+		r.module.Activity("a", Spec{Trigger: r.module.PeriodicAlarm("alarm", 0, 20*tick), Work: func(c Cycle) error {
 			at = append(at, source.now)
 			return nil
 		}}).

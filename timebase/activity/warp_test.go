@@ -63,14 +63,14 @@ func TestManualTrigger_StartsALoop(t *testing.T) {
 		wc, rc := command.StreamWriter(controller, ""), command.Reader(model, ReaderSpec{})
 		begin := controller.ManualTrigger("begin")
 		input := controller.PeriodicAlarm("input", 0, h)
-		controller.Activity("control", ActivitySpec{Priority: Priority{Manager: 1}, Trigger: And(Or(Warp(rs, h), begin), input),
+		controller.Activity("control", Spec{Priority: Priority{Manager: 1}, Trigger: And(Or(Warp(rs, h), begin), input),
 			Work: func(c Cycle) error {
 				last, _ := rs.Read(c.Span.Start - h)
 				return wc.Write(c.Span, last.Value+1)
 			}}).
 			SwitchOn(0)
 		var states []int
-		model.Activity("step", ActivitySpec{Trigger: rc, Work: func(c Cycle) error {
+		model.Activity("step", Spec{Trigger: rc, Work: func(c Cycle) error {
 			d, _ := rc.Read(c.Span.Start)
 			states = append(states, 2*d.Value)
 			return ws.Write(c.Span, 2*d.Value)
@@ -113,7 +113,7 @@ func TestManualTrigger_OfOneRound(t *testing.T) {
 		for i, name := range []string{"a", "b"} {
 			hand := r.module.ManualTrigger(name)
 			hands = append(hands, hand)
-			r.module.Activity("pull "+name, ActivitySpec{Trigger: alarm, Priority: Priority{Manager: []int{first, second}[i]},
+			r.module.Activity("pull "+name, Spec{Trigger: alarm, Priority: Priority{Manager: []int{first, second}[i]},
 				Work: func(Cycle) error { return hand.Pull(span(0, timebase.Time(10*i+10))) }}).
 				SwitchOn(0)
 		}
@@ -156,7 +156,7 @@ func TestSetTrigger(t *testing.T) {
 	r.to(211)
 	require.Equal(t, spansOf(40, 80, 200, 210, 210, 220), *spans)
 
-	r.module.Activity("switch", ActivitySpec{Trigger: r.module.PeriodicAlarm("once", 240*tick, timebase.Second), Work: func(Cycle) error {
+	r.module.Activity("switch", Spec{Trigger: r.module.PeriodicAlarm("once", 240*tick, timebase.Second), Work: func(Cycle) error {
 		return a.SetTrigger(slow)
 	}}).
 		SwitchOn(0)
@@ -190,7 +190,7 @@ func TestCancel_WithdrawsRequests(t *testing.T) {
 			return alarm.Request(20 * tick)
 		}
 		if inside {
-			r.module.Activity("b", ActivitySpec{Trigger: r.module.PeriodicAlarm("once", 10*tick, timebase.Second), Work: func(Cycle) error { return again() }}).
+			r.module.Activity("b", Spec{Trigger: r.module.PeriodicAlarm("once", 10*tick, timebase.Second), Work: func(Cycle) error { return again() }}).
 				SwitchOn(0)
 		} else {
 			r.to(10)

@@ -39,7 +39,6 @@ type arranger struct {
 	file   *File
 	sorted bool
 	newest uint64
-	in     int64 // place of the newest chunk or run of records
 }
 
 func (a *arranger) take(record any, s *Scanner, at int64) {

@@ -51,7 +51,7 @@ func officially(content []byte) (texts []string) {
 			return texts
 		}
 		if m, err := official.ParseMessage(data); token == official.TokenMessage && err == nil && m.ChannelID == 1 {
-			texts = append(texts, fmt.Sprint(m.Sequence, m.LogTime, m.PublishTime, m.Data))
+			texts = append(texts, fmt.Sprint(m.Sequence, m.LogTime, m.PublishTime, string(m.Data)))
 		}
 	}
 }

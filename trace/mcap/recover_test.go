@@ -56,7 +56,7 @@ func byTopic(t *testing.T, content []byte) map[string][]string {
 	for m, err := range f.Messages(mcap.Query{}) {
 		require.NoError(t, err)
 		topic := f.Channels[m.ChannelID].Topic
-		texts[topic] = append(texts[topic], fmt.Sprint(m.Sequence, m.LogTime, m.PublishTime, m.Data))
+		texts[topic] = append(texts[topic], fmt.Sprint(m.Sequence, m.LogTime, m.PublishTime, string(m.Data)))
 	}
 	return texts
 }
@@ -170,7 +170,7 @@ func TestRecover_ALengthThatSwallowsMessages(t *testing.T) {
 
 func byScan(t *testing.T, content []byte) (texts []string) {
 	for _, m := range linear(t, content) {
-		texts = append(texts, fmt.Sprint(m.Sequence, m.LogTime, m.PublishTime, m.Data))
+		texts = append(texts, fmt.Sprint(m.Sequence, m.LogTime, m.PublishTime, string(m.Data)))
 	}
 	return texts
 }

@@ -1,6 +1,7 @@
 package ecmascript
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -106,7 +107,11 @@ func (m *model) parsing() {
 // approve throws for a text that is too long or too deep for the parser, and admits any other one.
 func (m *model) approve(text string) {
 	if err := bounded(text); err != nil {
-		panic(m.thrown("SyntaxError", err.(*scxml.CompileError).Reason))
+		reason := err.Error()
+		if e := (*scxml.CompileError)(nil); errors.As(err, &e) {
+			reason = e.Reason
+		}
+		panic(m.thrown("SyntaxError", reason))
 	}
 	m.natives.approved = true
 }

@@ -92,7 +92,9 @@ func ExitCode(err error) int {
 }
 
 // Report writes an error on a line of its own.
-func Report(w io.Writer, err error) { fmt.Fprintf(w, "gosmp: error: %s\n", plaintext.Clean(message(err))) }
+func Report(w io.Writer, err error) {
+	fmt.Fprintf(w, "gosmp: error: %s\n", plaintext.Clean(message(err)))
+}
 
 // message is an error in words. That of a file says what to do, unless the error says so already.
 func message(err error) string {

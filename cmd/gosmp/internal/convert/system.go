@@ -15,8 +15,8 @@ import (
 	"gosmp/importer"
 	"gosmp/importer/ssp"
 	"gosmp/importer/system"
-	"gosmp/run/kind"
 	"gosmp/run"
+	"gosmp/run/kind"
 	"gosmp/run/usage"
 )
 

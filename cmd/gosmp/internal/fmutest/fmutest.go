@@ -157,11 +157,11 @@ func (c *Command) write(r *run.TestResult) error {
 	if c.JSON {
 		return cli.Flushed(cli.WriteIndentedJSON(os.Stdout, r))
 	}
-	return cli.Flushed(print(plaintext.Writer(os.Stdout), r, c.Most))
+	return cli.Flushed(printResult(plaintext.Writer(os.Stdout), r, c.Most))
 }
 
 // print writes the verdicts, and the first differences.
-func print(out io.Writer, r *run.TestResult, most int) error {
+func printResult(out io.Writer, r *run.TestResult, most int) error {
 	for k, d := range r.Differences {
 		if k == most {
 			break

@@ -36,7 +36,7 @@ func (c *Command) options() (o run.Options, err error) {
 		Events: c.Events, Timeline: c.Timeline,
 		RNGSeed: c.RNGSeed, Report: c.Report, JUnit: c.JUnit, Resume: c.Resume, Held: c.Control,
 	}
-	if o.Access, err = c.Access.Rules(); err != nil {
+	if o.Access, err = c.Rules(); err != nil {
 		return o, err
 	}
 	if err := c.readStandardInput(&o); err != nil {

@@ -52,7 +52,7 @@ func newHub(printer func(event) error) *hub {
 	h.events = activity.Open[event](h.node, "events").Keep(0)
 	m := h.node.Module("printer")
 	reader := h.events.Reader(m, activity.ReaderSpec{All: true, Mode: activity.ReadAllData})
-	m.Activity("print", activity.ActivitySpec{Trigger: reader, Work: func(c activity.Cycle) error {
+	m.Activity("print", activity.Spec{Trigger: reader, Work: func(c activity.Cycle) error {
 		for d := range reader.All(c.Span.End) {
 			h.fail(printer(d.Value))
 		}
@@ -85,7 +85,7 @@ func (h *hub) add(d simsensor.Driver, in *inputfile.File, options simsensor.Opti
 	}
 	h.drivers = append(h.drivers, s)
 	h.running++
-	m.Activity("publish", activity.ActivitySpec{Trigger: s.alarm, Work: s.publish}).SwitchOn(0)
+	m.Activity("publish", activity.Spec{Trigger: s.alarm, Work: s.publish}).SwitchOn(0)
 	return s.alarm.Request(0)
 }
 

@@ -19,7 +19,7 @@ func (s *simulation) joinBridge() error {
 		return nil
 	}
 	say := func(text string) { fmt.Fprintln(os.Stderr, plaintext.Clean(text)) }
-	access, err := s.c.Access.Rules()
+	access, err := s.c.Rules()
 	if err != nil {
 		return err
 	}

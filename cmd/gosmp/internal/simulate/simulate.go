@@ -402,7 +402,7 @@ func (c *Command) serve(m *opendrive.Map) error {
 			warn(text)
 		}
 	}})
-	rules, err := c.Access.Rules()
+	rules, err := c.Rules()
 	if err != nil {
 		return err
 	}
