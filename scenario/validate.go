@@ -127,8 +127,8 @@ func (v *validator) unknownAttribute(e *Element, t *elementType, a *Attribute) {
 // they are resolved.
 func (v *validator) value(e *Element, a *Attribute, t *attributeType) {
 	if strings.HasPrefix(a.Value, "$") {
-		if t.kind != "String" && !isParameter(a.Value) && !(isExpression(a.Value) &&
-			v.version.AtLeast(1)) {
+		computed := isParameter(a.Value) || isExpression(a.Value) && v.version.AtLeast(1)
+		if t.kind != "String" && !computed {
 			v.report(RuleSchema, finding.Error, e.PlaceOf(a.Name), fmt.Sprintf(
 				"found %s %s, expected a value, $NAME or ${...}", a.Name, clipped(a.Value)), "")
 		}

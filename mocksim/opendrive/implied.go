@@ -55,7 +55,8 @@ func (e LaneEnd) meeting(section *Section, contact ContactPoint) (only *Lane) {
 		f, b := other.Directions()
 		into := contact == AtStart && f || contact == AtEnd && b
 		outOf := contact == AtEnd && f || contact == AtStart && b
-		if !(leaves && into || enters && outOf) || distance(e.Center(),
+		joins := leaves && into || enters && outOf
+		if !joins || distance(e.Center(),
 			LaneEnd{other, contact}.Center()) > laneGapError {
 			continue
 		}
