@@ -330,3 +330,11 @@ func FuzzFile(f *testing.F) {
 		_, _ = check.File(name, bytes.NewReader(content), int64(len(content)), check.Options{Rules: true, Type: "sv"})
 	})
 }
+
+// One message without its length in front of it, as early tools wrote it.
+func TestFile_NamesWhatHasNoLengths(t *testing.T) {
+	alone := encode(t, good(0))
+	require.Contains(t, found(t, "one_sv.osi", alone, finding.Warning), "trace.lengths")
+	framed := drive(t, trace.OSIFile, func(int, *osi3.SensorView, *trace.Message) {})
+	require.NotContains(t, found(t, "many_sv.osi", framed, finding.Note), "trace.lengths")
+}

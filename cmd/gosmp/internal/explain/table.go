@@ -140,7 +140,7 @@ var rules = []rule{
 		nil, []string{"trace/check/rules_test.go"}},
 	{"trace.lengths", "OSI 3.8.0, trace files; MCAP 0; Lichtblick's converter", "TRACES.md",
 		"warning: the messages have no lengths in front of them: an old format, or one message alone",
-		[]string{"gosmp convert writes a file that all tools read"}, nil},
+		[]string{"gosmp convert writes a file that all tools read"}, []string{"trace/check/check_test.go"}},
 	{"trace.time.same", "OSI 3.8.0, trace files; MCAP 0; Lichtblick's converter", "TRACES.md",
 		"warning: two messages with the same time",
 		[]string{"viewers show one of them only"}, []string{"trace/check/check_test.go"}},
