@@ -68,6 +68,8 @@ func written(v *kong.Value, role guard.Role, file string) []string {
 	switch role {
 	case guard.NamedIn, guard.NamedOut, guard.ValueIn:
 		file = "x=" + file
+	case guard.AtIn:
+		file = "@" + file
 	case guard.DriverIn:
 		file = "simsensor:" + file
 	}
@@ -149,7 +151,7 @@ func pick(t *rapid.T, parser *kong.Kong, first, second func(guard.Role) bool) (c
 }
 
 func reads(r guard.Role) bool {
-	return slices.Contains([]guard.Role{guard.In, guard.NamedIn, guard.ValueIn, guard.DriverIn, guard.InOut}, r)
+	return slices.Contains([]guard.Role{guard.In, guard.NamedIn, guard.ValueIn, guard.AtIn, guard.DriverIn, guard.InOut}, r)
 }
 
 func writes(r guard.Role) bool { return r == guard.Out || r == guard.NamedOut }

@@ -88,6 +88,11 @@ func (u *use) add(option string, role Role, value reflect.Value) {
 		case ValueIn:
 			f.name = strings.TrimPrefix(text[strings.Index(text, "=")+1:], "@")
 			u.values = append(u.values, f)
+		case AtIn:
+			if name, is := strings.CutPrefix(text, "@"); is {
+				f.name = name
+				u.in = append(u.in, f)
+			}
 		case DriverIn:
 			f.name = text[strings.Index(text, ":")+1:]
 			u.in = append(u.in, f)

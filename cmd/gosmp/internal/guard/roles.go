@@ -14,6 +14,7 @@ const (
 	In                         // a file, or a folder with files, that is read
 	NamedIn                    // NAME=FILE, or FILE
 	ValueIn                    // NAME=VALUE, where the value may be @FILE or the name of a file
+	AtIn                       // a text, or @FILE
 	DriverIn                   // DRIVER:FILE
 	Out                        // a file that is written
 	NamedOut                   // NAME=FILE
@@ -33,6 +34,7 @@ var roles = map[string]map[string]Role{
 		"memory": Text, "work-dir": Text, "preload": In, "log-category": Text, "log-file": Out,
 		"initial-fmu-state-file": In, "final-fmu-state-file": Out, "events": In, "timeline": Out,
 		"set": ValueIn, "report": Out, "resume": In, "junit": Out,
+		"allow-origin": Text, "allow-driving-from": Text, "token": AtIn, "tls-cert": In, "tls-key": In,
 	},
 	"experiment list":   {"folders": Text},
 	"experiment pack":   {"file": In, "out": Out},
@@ -54,6 +56,7 @@ var roles = map[string]map[string]Role{
 	"draw":    {"file": In, "out": Out, "mark": Text, "variant": Text},
 	"simulate": {
 		"map": In, "trace": Out, "recording": Out, "picture": Out, "page": Out, "bridge": In, "serve": Text,
+		"allow-origin": Text, "allow-driving-from": Text, "token": AtIn, "tls-cert": In, "tls-key": In,
 	},
 	"sweep run": {
 		"plan": In, "out": OutResults, "store": Text, "shard": Text, "serve": Text, "nats": Text,

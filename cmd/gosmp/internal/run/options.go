@@ -3,6 +3,7 @@ package run
 import (
 	"fmt"
 	"math"
+	"os"
 	"strconv"
 	"strings"
 
@@ -35,6 +36,9 @@ func (c *Command) options() (o run.Options, err error) {
 		Seed:   c.Seed,
 		Events: c.Events, Timeline: c.Timeline,
 		RNGSeed: c.RNGSeed, Report: c.Report, JUnit: c.JUnit, Resume: c.Resume, Held: c.Control,
+	}
+	if c.Bridge == "" && c.Token == os.Getenv("GOSMP_TOKEN") {
+		c.Token = "" // the environment has it for other commands, such as gosmp simulate
 	}
 	if o.Access, err = c.Rules(); err != nil {
 		return o, err
