@@ -63,20 +63,22 @@ func (r *Simulation) openMap(file string) (*system.Part, error) {
 		t.Driver.LaneChange = mocksim.ChangeWithMOBIL
 	}
 	s := &simulated{file: r.inputs[len(r.inputs)-1]}
+	var lack string
 	s.participant, err = participant.New(participant.Scene{
 		Map: content, Options: mocksim.Options{Seed: c.Seed}, Truth: truth.Options{Host: HostName,
 			Static: truth.Every, Range: c.Range},
 		Actors: func(w *mocksim.World) error {
 			err := w.Populate(t)
-			if text := LackOfRoom(w, t); err == nil && text != "" {
-				r.log.warn(text)
-			}
+			lack = LackOfRoom(w, t)
 			return err
 		},
 		Events: func(list []mocksim.Event) { r.happened(s, list) },
 	})
 	if err != nil {
 		return nil, err
+	}
+	if lack != "" { // said once, although each start of the simulator populates a world
+		r.log.warn(lack)
 	}
 	s.part = &system.Part{Other: s.participant, Units: participantUnits()}
 	r.maps = append(r.maps, s)
@@ -206,7 +208,7 @@ func (r *Simulation) summaries() (list []Map) {
 				s.file.Path,
 				s.file.SHA256,
 				r.Options.Seed,
-				r.Options.Actors + 1,
+				s.participant.Actors(),
 				s.participant.Collisions(),
 			},
 		)

@@ -142,6 +142,9 @@ func (p *Participant) declare() {
 // World is the world, nil before Enter and after Close.
 func (p *Participant) World() *mocksim.World { return p.w }
 
+// Actors is the number of actors that the scene has created.
+func (p *Participant) Actors() int { return len(p.names) }
+
 // Collisions is the number of collisions since the start of the run, also after it has ended. Those
 // of a step that was taken back are not among them.
 func (p *Participant) Collisions() int64 { return p.hits }
