@@ -85,7 +85,7 @@ func TestReadResults_RefusesOthers(t *testing.T) {
 		{about, first + first, "results.jsonl:2: unusable results: found case 1 after case 1, expected cases in the order of the table"},
 		{about, first + `{"case":2,"param`, "results.jsonl:2: unusable results: expected a row as JSON"},
 		{about, "case,x\n1,1\n", "results.jsonl:1: unusable results: expected a row as JSON"},
-		{about, strings.Replace(first, "passed", "won", 1), `found case 1 and outcome "won", expected a case from 1 on and one of the outcomes passed, failed`},
+		{about, strings.Replace(first, "passed", "won", 1), `found case 1 and outcome "won", expected a case from 1 on and one of the outcomes passed, finished, failed, undecided`},
 		{about, strings.Replace(first, `"x":1`, `"y":1`, 1), "found <nil> as the value of x"},
 		{about, strings.Replace(first, `"x":1`, `"x":[1]`, 1), "found [1] as the value of x, expected a number, a text, true or false"},
 		{about, strings.Replace(first, `"x":1`, `"x":1,"y":2`, 1), "found 2 parameters, expected the 1 that sweep.json names"},
