@@ -9,6 +9,7 @@ import (
 	"hash"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -111,6 +112,34 @@ type Hash struct {
 	sum     hash.Hash
 	signals []*Signal
 	block   []byte
+	places  func() []Place
+	names   *strings.Replacer // of places, from the first row on; nil: there are none
+}
+
+// Place is where something lies in this run alone, such as an unpacked FMU.
+type Place struct {
+	Text string // as texts have it
+	Name string // that it has in every run
+}
+
+// Hide lets the hash have the names of places in texts, so that equal runs have equal hashes wherever
+// their files lie. The places are asked for at the first row. Binary values are hashed as they are.
+func (h *Hash) Hide(places func() []Place) { h.places = places }
+
+// name asks for the places. One that contains another one comes first.
+func (h *Hash) name() {
+	list := h.places()
+	h.places = nil
+	slices.SortStableFunc(list, func(a, b Place) int { return len(b.Text) - len(a.Text) })
+	var pairs []string
+	for _, p := range list {
+		if p.Text != "" {
+			pairs = append(pairs, p.Text, p.Name)
+		}
+	}
+	if len(pairs) > 0 {
+		h.names = strings.NewReplacer(pairs...)
+	}
 }
 
 // NewHash hashes signals.
@@ -127,6 +156,9 @@ func (h *Hash) Begin(*Result) error {
 
 // Row adds a row.
 func (h *Hash) Row(t timebase.Time, _ Row) error {
+	if h.places != nil {
+		h.name()
+	}
 	h.block = binary.LittleEndian.AppendUint64(h.block, uint64(t))
 	for _, s := range h.signals {
 		if !s.Variable.Kind.IsBlob() {
@@ -136,6 +168,9 @@ func (h *Hash) Row(t timebase.Time, _ Row) error {
 			continue
 		}
 		for _, b := range s.Blobs() {
+			if h.names != nil && s.Variable.Kind == String {
+				b = []byte(h.names.Replace(string(b)))
+			}
 			h.block = append(binary.LittleEndian.AppendUint64(h.block, uint64(len(b))), b...)
 		}
 	}

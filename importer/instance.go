@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -205,6 +206,24 @@ func (i *Instance) Variables() []cosim.Variable { return i.fmu.table.describe(i.
 // Folder is where the FMU is unpacked for this instance, from [Instance.Bind] until the pool is
 // closed.
 func (i *Instance) Folder() string { return i.folder }
+
+// Places are the forms of the folder that the FMU may put out, with the name of the instance.
+func (i *Instance) Places() (list []cosim.Place) {
+	if i.folder == "" {
+		return nil
+	}
+	texts := []string{i.folder}
+	if real, err := filepath.EvalSymlinks(i.folder); err == nil {
+		texts = append(texts, real)
+	}
+	for _, text := range texts {
+		slashes := filepath.ToSlash(text)
+		for _, form := range []string{text, slashes, escape(slashes)} {
+			list = append(list, cosim.Place{Text: form, Name: "/" + i.name})
+		}
+	}
+	return list
+}
 
 // Traits describes the capabilities of the FMU.
 func (i *Instance) Traits() cosim.Traits {

@@ -5,6 +5,16 @@ import (
 	"gosmp/run/usage"
 )
 
+// places are where the FMUs are unpacked, which is another place in each run at the same time.
+func (r *Simulation) places() (list []cosim.Place) {
+	for _, p := range r.System.Parts {
+		if p.Instance != nil {
+			list = append(list, p.Instance.Places()...)
+		}
+	}
+	return list
+}
+
 // observe adds everything that watches the run.
 func (r *Simulation) observe() error {
 	c := &r.Options
@@ -12,6 +22,7 @@ func (r *Simulation) observe() error {
 		return err
 	}
 	r.hash = cosim.NewHash(r.signals...)
+	r.hash.Hide(r.places)
 	r.Engine.Observe(r.hash)
 	if c.OutputFile != "" {
 		if err := checkFormat("--output-file", c.OutputFile); err != nil {
