@@ -3,6 +3,8 @@ package truth
 import (
 	"math"
 
+	"google.golang.org/protobuf/proto"
+
 	"gosmp/frames"
 	"gosmp/internal/portable"
 	"gosmp/mocksim/opendrive"
@@ -15,6 +17,11 @@ func (s *static) painted(r *opendrive.Road, o *opendrive.Object, b *osi3.BaseSta
 	pose frames.Pose) {
 	c := &osi3.RoadMarking_Classification{Type: osi3.RoadMarking_Classification_TYPE_GENERIC_SYMBOL.Enum(),
 		MonochromeColor: osi3.RoadMarking_Classification_COLOR_WHITE.Enum()}
+	// OSI wants a sign and a code of a catalogue for every marking of these types. There is no sign
+	// for a stop line, and an object of a map has no code: the fields are there and say nothing.
+	c.Country, c.CountryRevision = proto.String(""), proto.String("")
+	c.Code, c.SubCode = proto.String(""), proto.String("")
+	c.TrafficMainSignType = osi3.TrafficSign_MainSign_Classification_TYPE_OTHER.Enum()
 	if o.Type == "crosswalk" {
 		c.TrafficMainSignType = osi3.TrafficSign_MainSign_Classification_TYPE_ZEBRA_CROSSING.Enum()
 	}
