@@ -122,8 +122,9 @@ type Place struct {
 	Name string // that it has in every run
 }
 
-// Hide lets the hash have the names of places in texts, so that equal runs have equal hashes wherever
-// their files lie. The places are asked for at the first row. Binary values are hashed as they are.
+// Hide lets the hash have the names of places in texts, so that equal runs have equal hashes
+// wherever their files lie. The places are asked for at the first row. Binary values are hashed as
+// they are.
 func (h *Hash) Hide(places func() []Place) { h.places = places }
 
 // name asks for the places. One that contains another one comes first.

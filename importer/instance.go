@@ -213,8 +213,8 @@ func (i *Instance) Places() (list []cosim.Place) {
 		return nil
 	}
 	texts := []string{i.folder}
-	if real, err := filepath.EvalSymlinks(i.folder); err == nil {
-		texts = append(texts, real)
+	if resolved, err := filepath.EvalSymlinks(i.folder); err == nil {
+		texts = append(texts, resolved)
 	}
 	for _, text := range texts {
 		slashes := filepath.ToSlash(text)
