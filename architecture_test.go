@@ -39,7 +39,8 @@ func strictRules(t *testing.T) (rules []rule) {
 		}
 		rules = append(rules, r)
 	}
-	require.Equal(t, strings.Count(string(config), "list-mode: strict"), len(rules), "a rule that is written in another way")
+	require.Equal(t, strings.Count(string(config), "list-mode: strict"), len(rules),
+		"a rule that is written in another way")
 	return rules
 }
 
@@ -53,7 +54,8 @@ func glob(pattern string) *regexp.Regexp {
 func (r rule) allows(name string) bool {
 	return slices.ContainsFunc(r.allow, func(a string) bool {
 		exact, is := strings.CutSuffix(a, "$")
-		return is && name == exact || !is && strings.HasPrefix(name, a) || a == "$gostd" && !strings.Contains(name, ".") && !isOurs(name)
+		return is && name == exact || !is && strings.HasPrefix(name, a) ||
+			a == "$gostd" && !strings.Contains(name, ".") && !isOurs(name)
 	})
 }
 

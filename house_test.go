@@ -12,7 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// roomOf is the room of docs/ARCHITECTURE.md that a package lives in; "" for internal/ and the root.
+// roomOf is the room of docs/ARCHITECTURE.md that a package lives in; "" for internal/ and the
+// root.
 func roomOf(pkg string, rooms map[string]int) string {
 	name := strings.TrimPrefix(pkg, "gosmp/")
 	for name != "" {
@@ -41,7 +42,8 @@ func rowsOfTheHouse(t *testing.T, page string) map[string]int {
 			continue
 		}
 		row++
-		list, _, _ := strings.Cut(strings.TrimSpace(cells[2]), strings.Repeat(" ", 8)) // a remark follows
+		// a remark follows
+		list, _, _ := strings.Cut(strings.TrimSpace(cells[2]), strings.Repeat(" ", 8))
 		for _, name := range strings.Fields(list) {
 			if isRoom.MatchString(name) {
 				rooms[name] = row
@@ -59,7 +61,8 @@ func TestHouse_ThePictureIsTrue(t *testing.T) {
 	require.NoError(t, err)
 	page := string(text)
 	rooms := rowsOfTheHouse(t, page)
-	list, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "./...").Output()
+	list, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`,
+		"./...").Output()
 	require.NoError(t, err)
 	uses, seen := map[string]map[string]bool{}, map[string]bool{}
 	for line := range strings.Lines(string(list)) {
@@ -68,7 +71,8 @@ func TestHouse_ThePictureIsTrue(t *testing.T) {
 			continue
 		}
 		from := roomOf(words[0], rooms)
-		require.NotEmpty(t, from, "%s is in no room of the picture in docs/ARCHITECTURE.md", words[0])
+		require.NotEmpty(t, from, "%s is in no room of the picture in docs/ARCHITECTURE.md",
+			words[0])
 		seen[from] = true
 		if uses[from] == nil {
 			uses[from] = map[string]bool{}
@@ -79,7 +83,8 @@ func TestHouse_ThePictureIsTrue(t *testing.T) {
 				continue
 			}
 			if rooms[to] >= rooms[from] {
-				t.Errorf("%s imports %s, a room that is not below %s in the picture", words[0], name, from)
+				t.Errorf("%s imports %s, a room that is not below %s in the picture", words[0],
+					name, from)
 			}
 			uses[from][to] = true
 		}
@@ -91,7 +96,8 @@ func TestHouse_ThePictureIsTrue(t *testing.T) {
 		if name == "examples" || name == "test" || name == "cmd/osmpdummysensor" {
 			continue // programs, which the table leaves out
 		}
-		row := regexp.MustCompile(`(?m)^\| ` + name + ` \|.*\| ([^|]*) \|$`).FindStringSubmatch(page)
+		row := regexp.MustCompile(`(?m)^\| ` + name + ` \|.*\| ([^|]*) \|$`).FindStringSubmatch(
+			page)
 		want := strings.Join(slices.Sorted(maps.Keys(used)), " ")
 		if want == "" {
 			want = "-"

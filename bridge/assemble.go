@@ -27,7 +27,8 @@ func (c *Config) Table() Table {
 	t := Table{System: c.System, Transport: c.Transport}
 	listed := map[*Message]bool{}
 	for _, topic := range c.Topics {
-		t.Topics = append(t.Topics, Entry{topic.Name, topic.Message.Name, topic.Direction, topic.Vehicle, topic.Event})
+		t.Topics = append(t.Topics, Entry{topic.Name, topic.Message.Name, topic.Direction,
+			topic.Vehicle, topic.Event})
 		for _, m := range c.Definitions.With(topic.Message) {
 			if !listed[m] {
 				listed[m] = true
@@ -60,7 +61,8 @@ func (t Table) Config() (*Config, error) {
 		if err != nil {
 			return nil, fmt.Errorf("topic %s: %w", e.Name, err)
 		}
-		c.Topics = append(c.Topics, &Topic{Name: e.Name, Message: m, Direction: e.Direction, Vehicle: e.Vehicle, Event: e.Event})
+		c.Topics = append(c.Topics, &Topic{Name: e.Name, Message: m, Direction: e.Direction,
+			Vehicle: e.Vehicle, Event: e.Event})
 	}
 	return c, nil
 }

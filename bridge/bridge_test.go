@@ -51,7 +51,8 @@ func TestEncode_Vectors(t *testing.T) {
 		m := message(t, d, c.name)
 		b, err := d.Encode(m, c.value, false)
 		require.NoError(t, err)
-		require.Equal(t, "00010000"+strings.ReplaceAll(c.hex, " ", ""), hex.EncodeToString(b), c.name)
+		require.Equal(t, "00010000"+strings.ReplaceAll(c.hex, " ", ""), hex.EncodeToString(b),
+			c.name)
 		back, err := d.Decode(m, b)
 		require.NoError(t, err)
 		again, err := d.Encode(m, back, true)
@@ -72,8 +73,10 @@ func TestEncode_Lengths(t *testing.T) {
 		value  fields
 		length int
 	}{
-		{"geometry_msgs/Point", nil, 28}, {"geometry_msgs/PoseStamped", fields{"header": header("map")}, 76}, {"geometry_msgs/Twist", nil, 52},
-		{"sensor_msgs/Imu", fields{"header": header("imu")}, 316}, {"sensor_msgs/NavSatFix", fields{"header": header("gps")}, 125},
+		{"geometry_msgs/Point", nil, 28}, {"geometry_msgs/PoseStamped",
+			fields{"header": header("map")}, 76}, {"geometry_msgs/Twist", nil, 52},
+		{"sensor_msgs/Imu", fields{"header": header("imu")}, 316}, {"sensor_msgs/NavSatFix",
+			fields{"header": header("gps")}, 125},
 		{"sensor_msgs/msg/NavSatFix", fields{"header": header("gps")}, 125},
 	} {
 		b, err := d.Encode(message(t, d, c.name), c.value, false)
@@ -114,7 +117,9 @@ func everything(t require.TestingT) (*bridge.Definitions, *bridge.Message) {
 func TestCodec_RoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d, m := everything(t)
-		point := func() fields { return fields{"x": rapid.Float64().Draw(t, "x"), "y": 1.0, "z": -2.0} }
+		point := func() fields {
+			return fields{"x": rapid.Float64().Draw(t, "x"), "y": 1.0, "z": -2.0}
+		}
 		list := func(n int, f func() any) []any {
 			l := []any{}
 			for range n {
@@ -122,12 +127,18 @@ func TestCodec_RoundTrip(t *testing.T) {
 			}
 			return l
 		}
-		value := fields{"a": rapid.Bool().Draw(t, "a"), "b": uint64(200), "c": int64(rapid.Int8().Draw(t, "c")), "d": uint64(255),
-			"e": list(3, func() any { return int64(rapid.Int16().Draw(t, "e")) }), "f": uint64(rapid.Uint16().Draw(t, "f")),
-			"g": int64(math.MinInt32), "h": list(rapid.IntRange(0, 4).Draw(t, "h"), func() any { return uint64(7) }), "i": rapid.Int64().Draw(t, "i"),
-			"j": list(rapid.IntRange(0, 2).Draw(t, "j"), func() any { return rapid.Uint64().Draw(t, "j") }), "k": 0.5,
-			"l": list(2, func() any { return rapid.Float64().Draw(t, "l") }), "m": rapid.String().Draw(t, "m"), "n": []any{"", "ab"}, "o": "12345",
-			"p": []any{point(), point()}, "q": list(rapid.IntRange(0, 3).Draw(t, "q"), func() any { return fields{"x": uint64(3), "y": 2.25} }),
+		value := fields{"a": rapid.Bool().Draw(t, "a"), "b": uint64(200),
+			"c": int64(rapid.Int8().Draw(t, "c")), "d": uint64(255),
+			"e": list(3, func() any { return int64(rapid.Int16().Draw(t, "e")) }),
+			"f": uint64(rapid.Uint16().Draw(t, "f")),
+			"g": int64(math.MinInt32), "h": list(rapid.IntRange(0, 4).Draw(t, "h"),
+				func() any { return uint64(7) }), "i": rapid.Int64().Draw(t, "i"),
+			"j": list(rapid.IntRange(0, 2).Draw(t, "j"),
+				func() any { return rapid.Uint64().Draw(t, "j") }), "k": 0.5,
+			"l": list(2, func() any { return rapid.Float64().Draw(t, "l") }),
+			"m": rapid.String().Draw(t, "m"), "n": []any{"", "ab"}, "o": "12345",
+			"p": []any{point(), point()}, "q": list(rapid.IntRange(0, 3).Draw(t, "q"),
+				func() any { return fields{"x": uint64(3), "y": 2.25} }),
 			"r": fields{"sec": int64(-1), "nanosec": uint64(999999999)}}
 		b, err := d.Encode(m, value, rapid.Bool().Draw(t, "big"))
 		require.NoError(t, err)
@@ -147,18 +158,31 @@ func TestCodec_RoundTrip(t *testing.T) {
 func TestDecode_Refuses(t *testing.T) {
 	d, _ := everything(t)
 	for _, c := range []struct{ name, hex, text string }{
-		{"std_msgs/String", "0001", "std_msgs/String: byte 0: bad CDR: found 2 bytes, expected a header of 4"},
+		{"std_msgs/String", "0001",
+			"std_msgs/String: byte 0: bad CDR: found 2 bytes, expected a header of 4"},
 		{"std_msgs/String", "000a0000 00", "byte 0: bad CDR: found representation 00 0a"},
-		{"std_msgs/String", "00010000 0200", "std_msgs/String.data: byte 4: bad CDR: found 2 bytes, expected 4 with padding"},
-		{"std_msgs/String", "00010000 02000000 6f6b", "std_msgs/String.data: byte 9: bad CDR: found a string that ends with 0x6b, expected a NUL"},
-		{"std_msgs/String", "00010000 ffffffff 6f6b", "std_msgs/String.data: byte 4: bad CDR: found a string of 4294967295 bytes, expected at most the 2 that are left"},
-		{"std_msgs/String", "05000000 68656c6c6f", "std_msgs/String: byte 0: bad CDR: found representation 05 00, expected 00 00"}, // the format of ROS 1
-		{"own/Mixed", "00010000 01 000000000000f83f", "own/Mixed.b: byte 5: bad CDR: found 8 bytes, expected 15 with padding"},     // not aligned
-		{"std_msgs/Bool", "00010000 02", "std_msgs/Bool.data: byte 4: bad CDR: found a bool of 2, expected 0 or 1"},
-		{"std_msgs/Bool", "00010000 01 00000000", "byte 5: bad CDR: found 4 bytes after the last field, expected at most 3"},
-		{"own/Seq", "00010000 ffffff7f 00000000", "own/Seq.a: byte 4: bad CDR: found 2147483647 elements, expected no more than fit into the 4 bytes"},
-		{"own/Bound", "00010000 00000000 04000000 61626300", "own/Bound.s: byte 16: bad CDR: found a string longer than its bound of 2"},
-		{"own/Bound", "00010000 03000000 010203", "own/Bound.a: byte 4: bad CDR: found 3 elements, expected at most 2, the bound"},
+		{"std_msgs/String", "00010000 0200",
+			"std_msgs/String.data: byte 4: bad CDR: found 2 bytes, expected 4 with padding"},
+		{"std_msgs/String", "00010000 02000000 6f6b",
+			"std_msgs/String.data: byte 9: bad CDR: found a string that ends with 0x6b, expected a NUL"},
+		{"std_msgs/String", "00010000 ffffffff 6f6b",
+			"std_msgs/String.data: byte 4: bad CDR: found a string of 4294967295 bytes, expected at most the 2 that are left"},
+		// the format of ROS 1
+		{"std_msgs/String", "05000000 68656c6c6f",
+			"std_msgs/String: byte 0: bad CDR: found representation 05 00, expected 00 00"},
+		// not aligned
+		{"own/Mixed", "00010000 01 000000000000f83f",
+			"own/Mixed.b: byte 5: bad CDR: found 8 bytes, expected 15 with padding"},
+		{"std_msgs/Bool", "00010000 02",
+			"std_msgs/Bool.data: byte 4: bad CDR: found a bool of 2, expected 0 or 1"},
+		{"std_msgs/Bool", "00010000 01 00000000",
+			"byte 5: bad CDR: found 4 bytes after the last field, expected at most 3"},
+		{"own/Seq", "00010000 ffffff7f 00000000",
+			"own/Seq.a: byte 4: bad CDR: found 2147483647 elements, expected no more than fit into the 4 bytes"},
+		{"own/Bound", "00010000 00000000 04000000 61626300",
+			"own/Bound.s: byte 16: bad CDR: found a string longer than its bound of 2"},
+		{"own/Bound", "00010000 03000000 010203",
+			"own/Bound.a: byte 4: bad CDR: found 3 elements, expected at most 2, the bound"},
 	} {
 		require.NoError(t, d.AddMsg("Mixed.msg", "own/Mixed", "bool a\nfloat64 b"))
 		require.NoError(t, d.AddMsg("Seq.msg", "own/Seq", "float64[] a"))
@@ -180,12 +204,14 @@ func TestEncode_Refuses(t *testing.T) {
 		"own/All.d: bad value: found -1, expected an integer from 0 to 255":     {"d": -1},
 		"own/All.g: bad value: found 1.5, expected an integer":                  {"g": 1.5},
 		"own/All.e: bad value: found 2 elements, expected 3":                    {"e": []any{1, 2}},
-		"own/All.j: bad value: found 3 elements, expected 2":                    {"j": []any{1, 2, 3}},
-		"own/All.o: bad value: found 123456, expected string<=5":                {"o": "123456"},
-		"own/All.a: bad value: found yes, expected true or false":               {"a": "yes"},
-		"own/All.p[1].x: bad value: found here, expected a number":              {"p": []any{fields{}, fields{"x": "here"}}},
-		"own/All: bad value: found field \"typo\", expected one of a, b, c":     {"typo": 1},
-		"own/All.h: bad value: found 3, expected a list":                        {"h": 3},
+		"own/All.j: bad value: found 3 elements, expected 2": {"j": []any{1,
+			2, 3}},
+		"own/All.o: bad value: found 123456, expected string<=5":  {"o": "123456"},
+		"own/All.a: bad value: found yes, expected true or false": {"a": "yes"},
+		"own/All.p[1].x: bad value: found here, expected a number": {"p": []any{fields{},
+			fields{"x": "here"}}},
+		"own/All: bad value: found field \"typo\", expected one of a, b, c": {"typo": 1},
+		"own/All.h: bad value: found 3, expected a list":                    {"h": 3},
 	} {
 		_, err := d.Encode(m, value, false)
 		require.ErrorIs(t, err, bridge.ErrValue)
@@ -194,7 +220,8 @@ func TestEncode_Refuses(t *testing.T) {
 	_, err := d.Encode(m, fields{"d": strings.Repeat("é", 1<<20)}, false)
 	require.Less(t, len(err.Error()), 300, "an error goes to clients")
 	var fromJSON fields
-	decoder := json.NewDecoder(strings.NewReader(`{"i": 9007199254740993, "d": 7, "r": {"sec": 3}}`))
+	decoder := json.NewDecoder(strings.NewReader(
+		`{"i": 9007199254740993, "d": 7, "r": {"sec": 3}}`))
 	decoder.UseNumber()
 	require.NoError(t, decoder.Decode(&fromJSON))
 	b, err := d.Encode(m, fromJSON, false)
@@ -209,7 +236,8 @@ func TestTypes_Table(t *testing.T) {
 	ros := []bridge.System{bridge.ROS1, bridge.ROS2}
 	only2 := []bridge.System{bridge.ROS2}
 	for word, systems := range map[string][]bridge.System{
-		"string": ros, "float32": ros, "float64": ros, "int32": ros, "int64": ros, "uint32": ros, "uint64": ros, "bool": ros, "time": ros,
+		"string": ros, "float32": ros, "float64": ros, "int32": ros, "int64": ros, "uint32": ros,
+		"uint64": ros, "bool": ros, "time": ros,
 		"int8": only2, "int16": only2, "uint8": only2, "uint16": only2, "byte": only2,
 		"wstring": nil, "octet": nil, "double": nil,
 	} {
@@ -233,9 +261,11 @@ func TestTypes_Table(t *testing.T) {
 			message(t, d, "own/T")
 		}
 	}
-	for word, ok := range map[string]bool{"string": true, "float": true, "double": true, "int8": true, "int16": true, "int32": true, "int64": true,
+	for word, ok := range map[string]bool{"string": true, "float": true, "double": true,
+		"int8": true, "int16": true, "int32": true, "int64": true,
 		"long long int": true, "long long": true, "unsigned short": true, "uint8": true, "uint16": true, "uint32": true, "uint64": true, "octet": true, "boolean": true,
-		"sequence<double>": true, "sequence<double, 4>": true, "string<8>": true, "wstring": false, "float64": false, "time": false, "byte": false,
+		"sequence<double>": true, "sequence<double, 4>": true, "string<8>": true, "wstring": false,
+		"float64": false, "time": false, "byte": false,
 		"sequence<sequence<double>>": false} {
 		d := definitions(t, bridge.DDS)
 		err := d.AddIDL("T.idl", "module own {\n struct T { @key "+word+" x; };\n};")
@@ -260,14 +290,17 @@ module own { module msg {
 }; };`))
 	r := definitions(t, bridge.ROS2)
 	require.NoError(t, r.AddMsg("a.msg", "own/Inner", "uint8 x\nfloat64 y"))
-	require.NoError(t, r.AddMsg("b.msg", "own/Outer", "Inner one\nInner[] many\nuint64[2] n\nstring<=5 s\n"))
-	value := fields{"one": fields{"x": 3, "y": 0.5}, "many": []any{fields{"x": 1}}, "n": []any{1, 2}, "s": "ab"}
+	require.NoError(t, r.AddMsg("b.msg", "own/Outer",
+		"Inner one\nInner[] many\nuint64[2] n\nstring<=5 s\n"))
+	value := fields{"one": fields{"x": 3, "y": 0.5}, "many": []any{fields{"x": 1}},
+		"n": []any{1, 2}, "s": "ab"}
 	a, err := d.Encode(message(t, d, "own/Outer"), value, false)
 	require.NoError(t, err)
 	b, err := r.Encode(message(t, r, "own/Outer"), value, false)
 	require.NoError(t, err)
 	require.Equal(t, b, a)
-	require.Equal(t, "own/Inner one\nown/Inner[] many\nuint64[2] n\nstring<=5 s\n"+strings.Repeat("=", 80)+"\nMSG: own/Inner\nuint8 x\nfloat64 y\n",
+	require.Equal(t, "own/Inner one\nown/Inner[] many\nuint64[2] n\nstring<=5 s\n"+
+		strings.Repeat("=", 80)+"\nMSG: own/Inner\nuint8 x\nfloat64 y\n",
 		d.Schema(message(t, d, "own/Outer")))
 }
 
@@ -306,7 +339,8 @@ func TestDefinitions_Refuses(t *testing.T) {
 	}
 	d := definitions(t, bridge.ROS2)
 	require.NoError(t, d.AddMsg("1.msg", "own/A", "int32 x"))
-	require.ErrorContains(t, d.AddMsg("2.msg", "own/A", "int64 x"), "found a second definition of own/A, expected the same as in 1.msg")
+	require.ErrorContains(t, d.AddMsg("2.msg", "own/A", "int64 x"),
+		"found a second definition of own/A, expected the same as in 1.msg")
 }
 
 // Errors in a configuration are reported with line and column.
@@ -326,7 +360,9 @@ func TestConfig_Refuses(t *testing.T) {
 		`{"bridge": 1, "bridge": 1}`:        `c.json:1:15: bad bridge configuration: found a second "bridge"`,
 		whole("{}"):                         "c.json:2:15: bad bridge configuration: found no topic",
 		whole(one + "," + one):              "each topic once",
-		whole(one + "," + strings.Replace(strings.Replace(one, "PoseStamped", "Pose", 1), "down", "up", 1)): `found topic "/goal" with type geometry_msgs/Pose, expected geometry_msgs/PoseStamped`,
+		whole(one + "," + strings.Replace(strings.Replace(one, "PoseStamped", "Pose", 1), "down",
+			"up",
+			1)): `found topic "/goal" with type geometry_msgs/Pose, expected geometry_msgs/PoseStamped`,
 		with("sut", "other_name"):                      `found "other_name", expected vehicle: one of sut, traffic`,
 		with(`"topic"`, `"service"`):                   "services and actions are not supported, only topics",
 		with("PoseStamped", "action/Drive"):            "services and actions are not supported",
@@ -336,31 +372,37 @@ func TestConfig_Refuses(t *testing.T) {
 		with(`"down"`, `"left"`):                       "expected direction: one of down, up",
 		with(`"goal"`, `"my goal"`):                    "a name of letters",
 		with(`"goal"`, `7`):                            "found 7, expected event, a text",
-		with(`geometry_msgs/PoseStamped", "direction": "down", "vehicle": "sut", "event": "goal"}`, `geometry_msgs/Point", "direction": "down", "vehicle": "sut", "event": "goal", "from": "view"}`): `expected it for one of sensor_msgs/Imu, sensor_msgs/NavSatFix, vision_msgs/Detection3DArray, rosgraph_msgs/Clock, tf2_msgs/TFMessage`,
-		with(`"goal"}`, `"goal", "from": {}}`):                                                                  "found an object, expected an object such as",
-		with(`"goal"}`, `"goal", "from": {"pose.x": "a.b"}}`):                                                   `c.json:2:136: bad bridge configuration: found field "pose.x", expected a field with one basic value: geometry_msgs/Pose.x: bad definition: found no such field, expected one of position, orientation`,
-		with(`"goal"}`, `"goal", "from": {"pose": "a.b"}}`):                                                     "found type geometry_msgs/Pose, expected a path that ends at one number, bool or string",
-		with(`"goal"}`, `"goal", "from": {"header.frame_id.x": "a.b"}}`):                                        "std_msgs/Header.frame_id: bad definition: found type string, expected a path",
-		with(`"goal"}`, `"goal", "from": {"pose.position.x": 3}}`):                                              "found 3, expected a variable, a text",
-		with(`"goal"}`, `"goal", "to": {"pose.position.x": "a.b"}}`):                                            "found to with direction down",
-		strings.Replace(with(`"goal"}`, `"goal", "to": "a.b"}`), "down", "up", 1):                               `found "a.b", expected an object such as`,
-		strings.Replace(with(`"goal"}`, `"goal", "from": "a.b"}`), "down", "up", 1):                             "found from with direction up",
-		strings.Replace(whole(one), "1,", `1, "qos": 3,`, 1):                                                    `c.json:1:15: bad bridge configuration: found key "qos", expected one of bridge, system`,
-		strings.Replace(whole(one), "1,", `1, "definitions": "d",`, 1):                                          `found "d", expected definitions, a list`,
-		strings.Replace(whole(one), "1,", `1, "definitions": ["missing"],`, 1):                                  "expected a folder with .msg or .idl files",
-		strings.Replace(whole(one), "1,", `1, "transport": {"kind": "mcap"},`, 1):                               "found no path",
-		strings.Replace(whole(one), "1,", `1, "transport": {"kind": "loopback", "path": "x"},`, 1):              "no path for transport loopback",
-		strings.Replace(whole(one), "1,", `1, "transport": {"kind": "mcap", "path": "x", "address": ":1"},`, 1): "no address for transport mcap",
-		strings.Replace(whole(one), "1,", `1, "transport": {"kind": "tcp", "path": "x"},`, 1):                   "no path for transport tcp",
-		strings.Replace(whole(one), "1,", `1, "transport": {"kind": "tcp", "address": "here"},`, 1):             `c.json:1:55: bad bridge configuration: found "here", expected address: HOST:PORT`,
-		strings.Replace(whole(one), "1,", `1, "transport": {"kind": "websocket", "address": "a:70000"},`, 1):    `found "a:70000", expected address: HOST:PORT`,
-		strings.Replace(whole(one), "1,", `1, "transport": {"kind": "dds"},`, 1):                                `found "dds", expected kind: one of loopback, mcap, websocket, tcp`,
+		with(`geometry_msgs/PoseStamped", "direction": "down", "vehicle": "sut", "event": "goal"}`,
+			`geometry_msgs/Point", "direction": "down", "vehicle": "sut", "event": "goal", "from": "view"}`): `expected it for one of sensor_msgs/Imu, sensor_msgs/NavSatFix, vision_msgs/Detection3DArray, rosgraph_msgs/Clock, tf2_msgs/TFMessage`,
+		with(`"goal"}`, `"goal", "from": {}}`):                                                     "found an object, expected an object such as",
+		with(`"goal"}`, `"goal", "from": {"pose.x": "a.b"}}`):                                      `c.json:2:136: bad bridge configuration: found field "pose.x", expected a field with one basic value: geometry_msgs/Pose.x: bad definition: found no such field, expected one of position, orientation`,
+		with(`"goal"}`, `"goal", "from": {"pose": "a.b"}}`):                                        "found type geometry_msgs/Pose, expected a path that ends at one number, bool or string",
+		with(`"goal"}`, `"goal", "from": {"header.frame_id.x": "a.b"}}`):                           "std_msgs/Header.frame_id: bad definition: found type string, expected a path",
+		with(`"goal"}`, `"goal", "from": {"pose.position.x": 3}}`):                                 "found 3, expected a variable, a text",
+		with(`"goal"}`, `"goal", "to": {"pose.position.x": "a.b"}}`):                               "found to with direction down",
+		strings.Replace(with(`"goal"}`, `"goal", "to": "a.b"}`), "down", "up", 1):                  `found "a.b", expected an object such as`,
+		strings.Replace(with(`"goal"}`, `"goal", "from": "a.b"}`), "down", "up", 1):                "found from with direction up",
+		strings.Replace(whole(one), "1,", `1, "qos": 3,`, 1):                                       `c.json:1:15: bad bridge configuration: found key "qos", expected one of bridge, system`,
+		strings.Replace(whole(one), "1,", `1, "definitions": "d",`, 1):                             `found "d", expected definitions, a list`,
+		strings.Replace(whole(one), "1,", `1, "definitions": ["missing"],`, 1):                     "expected a folder with .msg or .idl files",
+		strings.Replace(whole(one), "1,", `1, "transport": {"kind": "mcap"},`, 1):                  "found no path",
+		strings.Replace(whole(one), "1,", `1, "transport": {"kind": "loopback", "path": "x"},`, 1): "no path for transport loopback",
+		strings.Replace(whole(one), "1,",
+			`1, "transport": {"kind": "mcap", "path": "x", "address": ":1"},`,
+			1): "no address for transport mcap",
+		strings.Replace(whole(one), "1,", `1, "transport": {"kind": "tcp", "path": "x"},`, 1):       "no path for transport tcp",
+		strings.Replace(whole(one), "1,", `1, "transport": {"kind": "tcp", "address": "here"},`, 1): `c.json:1:55: bad bridge configuration: found "here", expected address: HOST:PORT`,
+		strings.Replace(whole(one), "1,",
+			`1, "transport": {"kind": "websocket", "address": "a:70000"},`,
+			1): `found "a:70000", expected address: HOST:PORT`,
+		strings.Replace(whole(one), "1,", `1, "transport": {"kind": "dds"},`, 1): `found "dds", expected kind: one of loopback, mcap, websocket, tcp`,
 	} {
 		_, err := bridge.ParseConfig("c.json", []byte(text))
 		require.Error(t, err, text)
 		require.ErrorContains(t, err, message, text)
 	}
-	for _, topic := range []string{`/goal\nfunc init() {}`, `/%d`, "/`", `/\"`} { // generated code contains names of topics
+	// generated code contains names of topics
+	for _, topic := range []string{`/goal\nfunc init() {}`, `/%d`, "/`", `/\"`} {
 		_, err := bridge.ParseConfig("c.json", []byte(with("/goal", topic)))
 		require.ErrorContains(t, err, "expected a topic without quotes", topic)
 	}
@@ -368,8 +410,10 @@ func TestConfig_Refuses(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "geometry_msgs/PoseStamped", c.Topic("/goal", bridge.Down).Message.Name)
 	require.Nil(t, c.Topic("/goal", bridge.Up))
-	for kind, address := range map[string]string{"websocket": "127.0.0.1:8765", "tcp": "127.0.0.1:7790"} {
-		c, err := bridge.ParseConfig("c.json", []byte(strings.Replace(whole(one), "1,", `1, "transport": {"kind": "`+kind+`"},`, 1)))
+	for kind, address := range map[string]string{"websocket": "127.0.0.1:8765",
+		"tcp": "127.0.0.1:7790"} {
+		c, err := bridge.ParseConfig("c.json", []byte(strings.Replace(whole(one), "1,",
+			`1, "transport": {"kind": "`+kind+`"},`, 1)))
 		require.NoError(t, err)
 		require.Equal(t, address, c.Transport.Address)
 	}
@@ -390,7 +434,8 @@ func TestDecode_BoundsEmptyMessages(t *testing.T) {
 	require.EqualError(t, d.Verify(house, b), err.Error())
 	require.NoError(t, d.AddMsg("C.msg", "own/Crowd", "int32 x\nstd_msgs/Empty[] a"))
 	_, err = d.Message("own/Crowd")
-	require.ErrorContains(t, err, "C.msg:2:1: own/Crowd.a: bad definition: found a sequence of std_msgs/Empty, which has no bytes in ROS 1")
+	require.ErrorContains(t, err,
+		"C.msg:2:1: own/Crowd.a: bad definition: found a sequence of std_msgs/Empty, which has no bytes in ROS 1")
 }
 
 // A text that consists of keys is read in linear time: comparing all keys with each other took
@@ -407,10 +452,13 @@ func TestConfig_ManyKeys(t *testing.T) {
 
 // Names of types are limited: reading them takes time proportional to their text.
 func TestAddIDL_LongTypes(t *testing.T) {
-	for _, kind := range []string{"long" + strings.Repeat(" long", 200_000), "unsigned" + strings.Repeat(" long", 200_000), "a" + strings.Repeat("::a", 300_000)} {
-		require.ErrorIs(t, definitions(t, bridge.DDS).AddIDL("a.idl", "module own { struct A { "+kind+" x; }; };"), bridge.ErrDefinition)
+	for _, kind := range []string{"long" + strings.Repeat(" long", 200_000), "unsigned" +
+		strings.Repeat(" long", 200_000), "a" + strings.Repeat("::a", 300_000)} {
+		require.ErrorIs(t, definitions(t, bridge.DDS).AddIDL("a.idl", "module own { struct A { "+
+			kind+" x; }; };"), bridge.ErrDefinition)
 	}
-	require.NoError(t, definitions(t, bridge.DDS).AddIDL("a.idl", "module own { struct A { unsigned long long x; long long int y; long z; unsigned short w; }; };"))
+	require.NoError(t, definitions(t, bridge.DDS).AddIDL("a.idl",
+		"module own { struct A { unsigned long long x; long long int y; long z; unsigned short w; }; };"))
 }
 
 // Messages without fields have no size, so their number is limited; otherwise encoding them would
@@ -452,15 +500,18 @@ func TestConfig_Folders(t *testing.T) {
 	require.Len(t, c.Definitions.With(c.Topics[0].Message), 4)
 	write("defs/stack_msgs/msg/Detail.msg", "wstring name\n")
 	_, err = bridge.ReadConfig(filepath.Join(dir, "bridge.json"))
-	require.ErrorContains(t, err, filepath.Join("stack_msgs", "msg", "Detail.msg")+":1:1: bad definition: found wstring")
+	require.ErrorContains(t, err, filepath.Join("stack_msgs", "msg", "Detail.msg")+
+		":1:1: bad definition: found wstring")
 }
 
 // Whatever can be decoded can be encoded again, in the formats of ROS 2 and ROS 1.
 func FuzzDecode(f *testing.F) {
 	d, m := everything(f)
 	old := definitions(f, bridge.ROS1)
-	require.NoError(f, old.AddMsg("Inner.msg", "own/Inner", "bool x\nfloat64[] y\nstd_msgs/Empty[4] z\n"))
-	require.NoError(f, old.AddMsg("All.msg", "own/All", "Header a\nstring<=5[] b\nInner[] c\nint64[<=2] d\nduration[2] e\nfloat32 f\n"))
+	require.NoError(f, old.AddMsg("Inner.msg", "own/Inner",
+		"bool x\nfloat64[] y\nstd_msgs/Empty[4] z\n"))
+	require.NoError(f, old.AddMsg("All.msg", "own/All",
+		"Header a\nstring<=5[] b\nInner[] c\nint64[<=2] d\nduration[2] e\nfloat32 f\n"))
 	b, err := d.Encode(m, nil, false)
 	require.NoError(f, err)
 	f.Add(b, false)
@@ -492,7 +543,9 @@ func FuzzDefinitions(f *testing.F) {
 		system, add := bridge.DDS, (*bridge.Definitions).AddIDL
 		if msg {
 			system = bridge.ROS2
-			add = func(d *bridge.Definitions, file, text string) error { return d.AddMsg(file, "own/A", text) }
+			add = func(d *bridge.Definitions, file, text string) error {
+				return d.AddMsg(file, "own/A", text)
+			}
 		}
 		d := definitions(t, system)
 		if add(d, "a", text) != nil {
@@ -505,7 +558,9 @@ func FuzzDefinitions(f *testing.F) {
 }
 
 func FuzzConfig(f *testing.F) {
-	f.Add([]byte(`{"bridge": 1, "system": "ros2", "messages": [{"topic": "/goal", "type": "std_msgs/Bool", "direction": "down", "vehicle": "sut", "event": "goal"}], "transport": {"kind": "mcap", "path": "a.mcap"}}`))
+	f.Add(
+		[]byte(
+			`{"bridge": 1, "system": "ros2", "messages": [{"topic": "/goal", "type": "std_msgs/Bool", "direction": "down", "vehicle": "sut", "event": "goal"}], "transport": {"kind": "mcap", "path": "a.mcap"}}`))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if strings.Contains(string(b), "definitions") {
 			return // no folders of this machine

@@ -38,19 +38,22 @@ const (
 type Definitions struct {
 	System   System
 	messages map[string]*Message
-	sizes    map[*Message]int // of those that are checked; empty again when there is another message
-	parts    map[*Message]int // likewise: fields, with those within
-	broken   map[string]error // by name: why a definition of a folder cannot be used
-	aliases  map[string]Type  // of .idl files: typedefs and enums
+	// of those that are checked; empty again when there is another message
+	sizes   map[*Message]int
+	parts   map[*Message]int // likewise: fields, with those within
+	broken  map[string]error // by name: why a definition of a folder cannot be used
+	aliases map[string]Type  // of .idl files: typedefs and enums
 }
 
 // NewDefinitions holds the common messages of ROS (std_msgs, geometry_msgs, sensor_msgs), as far as
 // the system has their types.
 func NewDefinitions(s System) (*Definitions, error) {
-	d := &Definitions{System: s, messages: map[string]*Message{}, sizes: map[*Message]int{}, parts: map[*Message]int{},
+	d := &Definitions{System: s, messages: map[string]*Message{}, sizes: map[*Message]int{},
+		parts:  map[*Message]int{},
 		broken: map[string]error{}, aliases: map[string]Type{}}
 	if s == ROS1 {
-		if err := d.AddMsg(builtIn, "std_msgs/Header", "uint32 seq\ntime stamp\nstring frame_id\n"); err != nil {
+		if err := d.AddMsg(builtIn, "std_msgs/Header",
+			"uint32 seq\ntime stamp\nstring frame_id\n"); err != nil {
 			return nil, err
 		}
 	}
@@ -60,9 +63,9 @@ func NewDefinitions(s System) (*Definitions, error) {
 const builtIn = "built in"
 
 // AddFolder reads all .msg and .idl files below a folder. The package of a .msg file is the folder
-// that holds it, or the one above a folder named msg. Where rosidl has written an .idl file beside a
-// .msg file, that of the system's own language is read: .idl in DDS, .msg in ROS. What is wrong with
-// a definition is the error of [Definitions.Message] when it is used, so that others can be.
+// that holds it, or the one above a folder named msg. Where rosidl has written an .idl file beside
+// a .msg file, that of the system's own language is read: .idl in DDS, .msg in ROS. What is wrong
+// with a definition is the error of [Definitions.Message] when it is used, so that others can be.
 func (d *Definitions) AddFolder(dir string) error {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return &Error{Place: fault.Place{File: dir}, Kind: ErrDefinition, Expected: "a folder with .msg or .idl files", Cause: err}
@@ -78,7 +81,8 @@ func (d *Definitions) add(files fs.FS, root, shown string) error {
 		}
 		file := filepath.Join(shown, filepath.FromSlash(strings.TrimPrefix(name, root+"/")))
 		if info, err := entry.Info(); err == nil && info.Size() > largestFile {
-			return &Error{Place: fault.Place{File: file}, Kind: ErrDefinition, Found: fmt.Sprintf("%d bytes", info.Size()), Expected: "at most 1 MiB"}
+			return &Error{Place: fault.Place{File: file}, Kind: ErrDefinition,
+				Found: fmt.Sprintf("%d bytes", info.Size()), Expected: "at most 1 MiB"}
 		}
 		text, err := fs.ReadFile(files, name)
 		if err != nil {
@@ -154,7 +158,8 @@ var (
 // AddMsg reads the text of a .msg file.
 func (d *Definitions) AddMsg(file, name, text string) error {
 	if !namePattern.MatchString(name) {
-		return &Error{Place: fault.Place{File: file}, Kind: ErrDefinition, Found: strconv.Quote(name), Expected: "a name such as pkg/Type"}
+		return &Error{Place: fault.Place{File: file}, Kind: ErrDefinition,
+			Found: strconv.Quote(name), Expected: "a name such as pkg/Type"}
 	}
 	text = strings.TrimPrefix(text, byteOrderMark)
 	m := &Message{Name: name, Text: text, File: file}
@@ -175,7 +180,8 @@ func (d *Definitions) field(m *Message, code string, line int) error {
 	found := fieldPattern.FindStringSubmatch(code)
 	at := fault.Place{File: m.File, Line: line, Column: 1}
 	if found == nil {
-		return &Error{Place: at, Kind: ErrDefinition, Found: strconv.Quote(strings.TrimSpace(code)), Expected: "a type and a name"}
+		return &Error{Place: at, Kind: ErrDefinition, Found: strconv.Quote(strings.TrimSpace(code)),
+			Expected: "a type and a name"}
 	}
 	at.Column = len(found[1]) + 1
 	t, err := d.parse(found[2], pkg(m.Name), at)
@@ -197,8 +203,10 @@ func (d *Definitions) parse(text, inside string, at fault.Place) (t Type, err er
 			if parts[2] != "" {
 				t.Many = Bounded
 			}
-			if t.Count, err = strconv.Atoi(parts[3]); err != nil || t.Count < 1 || t.Count > largestArray {
-				return t, &Error{Place: at, Kind: ErrDefinition, Found: strconv.Quote(text), Expected: fmt.Sprintf("1 to %d elements", largestArray)}
+			if t.Count, err = strconv.Atoi(parts[3]); err != nil || t.Count < 1 ||
+				t.Count > largestArray {
+				return t, &Error{Place: at, Kind: ErrDefinition, Found: strconv.Quote(text),
+					Expected: fmt.Sprintf("1 to %d elements", largestArray)}
 			}
 		}
 	}
@@ -222,7 +230,8 @@ func (d *Definitions) named(t Type, base, inside string, at fault.Place) (Type, 
 	}
 	switch {
 	case base == "wstring" || base == "wchar" || base == "union":
-		return t, &Error{Place: at, Kind: ErrDefinition, Found: base, Expected: "another type: " + base + " is not supported"}
+		return t, &Error{Place: at, Kind: ErrDefinition, Found: base, Expected: "another type: " +
+			base + " is not supported"}
 	case base == "duration" && d.System != DDS:
 		t.Kind = Time
 		return t, nil
@@ -250,13 +259,16 @@ func (d *Definitions) keep(m *Message) error {
 	seen := map[string]bool{}
 	for _, f := range m.Fields {
 		if seen[f.Name] || len(m.Fields) > mostFields {
-			return &Error{Place: fault.Place{File: m.File, Line: f.line, Column: f.column}, Kind: ErrDefinition, Found: "a second field " + f.Name,
+			return &Error{Place: fault.Place{File: m.File, Line: f.line, Column: f.column},
+				Kind: ErrDefinition, Found: "a second field " + f.Name,
 				Expected: fmt.Sprintf("different names, at most %d", mostFields)}
 		}
 		seen[f.Name] = true
 	}
-	if other := d.messages[m.Name]; other != nil && !strings.HasPrefix(other.File, builtIn) && other.Text != m.Text {
-		return &Error{Place: fault.Place{File: m.File}, Kind: ErrDefinition, Found: "a second definition of " + m.Name,
+	if other := d.messages[m.Name]; other != nil && !strings.HasPrefix(other.File, builtIn) &&
+		other.Text != m.Text {
+		return &Error{Place: fault.Place{File: m.File}, Kind: ErrDefinition,
+			Found:    "a second definition of " + m.Name,
 			Expected: "the same as in " + other.File}
 	}
 	d.messages[m.Name] = m
@@ -273,8 +285,9 @@ func (d *Definitions) Message(name string) (*Message, error) {
 		return nil, err
 	}
 	if m == nil {
-		return nil, &Error{Place: fault.At(name), Kind: ErrDefinition, Found: "no definition", Expected: "a .msg or .idl file in one of the folders",
-			Hint: "the folder is named after the package"}
+		return nil, &Error{Place: fault.At(name), Kind: ErrDefinition, Found: "no definition",
+			Expected: "a .msg or .idl file in one of the folders",
+			Hint:     "the folder is named after the package"}
 	}
 	z := measure{d, d.sizes, d.parts, map[*Message]bool{}}
 	if _, err := z.size(m, m.Name); err != nil {
@@ -298,7 +311,8 @@ func (z *measure) size(m *Message, route string) (total int, err error) {
 		return known, nil
 	}
 	if z.open[m] || len(z.open) > deepest {
-		return 0, &Error{Place: fault.At(route), Kind: ErrDefinition, Found: m.Name + " within itself, or messages nested too deep",
+		return 0, &Error{Place: fault.At(route), Kind: ErrDefinition, Found: m.Name +
+			" within itself, or messages nested too deep",
 			Expected: fmt.Sprintf("messages that end, nested at most %d deep", deepest)}
 	}
 	z.open[m] = true
@@ -315,7 +329,8 @@ func (z *measure) size(m *Message, route string) (total int, err error) {
 				return 0, err
 			}
 			if inner == nil {
-				return 0, &Error{Place: fault.Place{File: m.File, Line: f.line, Column: f.column, Object: route + "." + f.Name}, Kind: ErrDefinition,
+				return 0, &Error{Place: fault.Place{File: m.File, Line: f.line, Column: f.column,
+					Object: route + "." + f.Name}, Kind: ErrDefinition,
 					Found: f.Type.Name, Expected: "a message that is defined"}
 			}
 			if one, err = z.size(inner, route+"."+f.Name); err != nil {
@@ -326,15 +341,18 @@ func (z *measure) size(m *Message, route string) (total int, err error) {
 		switch f.Type.Many {
 		case Sequence, Bounded:
 			if one == 0 {
-				return 0, &Error{Place: fault.Place{File: m.File, Line: f.line, Column: f.column, Object: route + "." + f.Name}, Kind: ErrDefinition,
-					Found: "a sequence of " + f.Type.Name + ", which has no bytes in ROS 1", Expected: "messages with fields in a sequence"}
+				return 0, &Error{Place: fault.Place{File: m.File, Line: f.line, Column: f.column,
+					Object: route + "." + f.Name}, Kind: ErrDefinition,
+					Found:    "a sequence of " + f.Type.Name + ", which has no bytes in ROS 1",
+					Expected: "messages with fields in a sequence"}
 			}
 			one, fields = 4, 1
 		case Array:
 			one, fields = max(one, 1)*f.Type.Count, fields*f.Type.Count
 		}
 		if total, parts = total+one, parts+fields; total > largestInline || parts > largestInline {
-			return 0, &Error{Place: fault.At(route + "." + f.Name), Kind: ErrDefinition, Found: "a message of more than 16 MiB or 16 Mi fields",
+			return 0, &Error{Place: fault.At(route + "." + f.Name), Kind: ErrDefinition,
+				Found:    "a message of more than 16 MiB or 16 Mi fields",
 				Expected: "shorter arrays"}
 		}
 	}
@@ -353,9 +371,12 @@ func (d *Definitions) basic(m *Message, names []string) (Kind, error) {
 		last := k == len(names)-1
 		switch {
 		case f == nil:
-			return Nested, &Error{Place: place, Kind: ErrDefinition, Found: "no such field", Expected: "one of " + strings.Join(m.fieldNames(), ", ")}
-		case f.Type.Many != One, last && (f.Type.Kind == Nested || f.Type.Kind == Time), !last && f.Type.Kind != Nested:
-			return Nested, &Error{Place: place, Kind: ErrDefinition, Found: "type " + f.Type.String(), Expected: "a path that ends at one number, bool or string"}
+			return Nested, &Error{Place: place, Kind: ErrDefinition, Found: "no such field",
+				Expected: "one of " + strings.Join(m.fieldNames(), ", ")}
+		case f.Type.Many != One, last && (f.Type.Kind == Nested || f.Type.Kind == Time), !last &&
+			f.Type.Kind != Nested:
+			return Nested, &Error{Place: place, Kind: ErrDefinition, Found: "type " +
+				f.Type.String(), Expected: "a path that ends at one number, bool or string"}
 		case last:
 			return f.Type.Kind, nil
 		}

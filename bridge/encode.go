@@ -17,8 +17,8 @@ import (
 // ErrValue is the kind of errors about values that do not fit their fields.
 var ErrValue = errors.New("bad value")
 
-// Encode writes a tree as [Definitions.Decode] gives it, or as encoding/json decodes it; a sequence of
-// uint8 may also be a []byte. Fields
+// Encode writes a tree as [Definitions.Decode] gives it, or as encoding/json decodes it; a sequence
+// of uint8 may also be a []byte. Fields
 // that are missing are zero; others than those of the message are refused. The bytes are CDR with
 // the lowest byte first, or with the highest if big is true; those of ROS 1, which has no big
 // endian, are its own serialization.
@@ -173,8 +173,10 @@ func (w *writer) one(y *Type, value any) error {
 var limits = map[Kind]struct {
 	least int64
 	most  uint64
-}{Int8: {math.MinInt8, math.MaxInt8}, Int16: {math.MinInt16, math.MaxInt16}, Int32: {math.MinInt32, math.MaxInt32},
-	Int64: {math.MinInt64, math.MaxInt64}, Uint8: {0, math.MaxUint8}, Uint16: {0, math.MaxUint16}, Uint32: {0, math.MaxUint32},
+}{Int8: {math.MinInt8, math.MaxInt8}, Int16: {math.MinInt16, math.MaxInt16}, Int32: {math.MinInt32,
+	math.MaxInt32},
+	Int64: {math.MinInt64, math.MaxInt64}, Uint8: {0, math.MaxUint8}, Uint16: {0, math.MaxUint16},
+	Uint32: {0, math.MaxUint32},
 	Uint64: {0, math.MaxUint64}}
 
 func (w *writer) number(y *Type, value any) error {

@@ -48,8 +48,8 @@ module geo {
 	"geo/msg/Bad.idl":    "module geo { module msg { union U switch(long) { case 1: long x; }; }; };",
 }
 
-// A folder as ROS 2 installs it can be used whole: the .idl beside each .msg is the same message, and
-// what no topic uses stops nothing. What a topic uses is refused with its file and line.
+// A folder as ROS 2 installs it can be used whole: the .idl beside each .msg is the same message,
+// and what no topic uses stops nothing. What a topic uses is refused with its file and line.
 func TestAddFolder_AnInstallation(t *testing.T) {
 	d := definitions(t, bridge.ROS2)
 	require.NoError(t, d.AddFolder(folder(t, installed)))
@@ -63,7 +63,8 @@ func TestAddFolder_AnInstallation(t *testing.T) {
 	}
 
 	// The IDL alone means the same, in both systems.
-	want, err := d.Encode(m, map[string]any{"x": 1.5, "ok": true, "k": []any{1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0}, "mode": 3.0}, false)
+	want, err := d.Encode(m, map[string]any{"x": 1.5, "ok": true, "k": []any{1.0, 2.0, 3.0, 4.0,
+		5.0, 6.0, 7.0, 8.0, 9.0}, "mode": 3.0}, false)
 	require.NoError(t, err)
 	for _, system := range []bridge.System{bridge.ROS2, bridge.DDS} {
 		d := definitions(t, system)
@@ -86,10 +87,12 @@ func TestAddIDL_EnumsAndTypedefs(t *testing.T) {
   struct S { Small s; Gear g; m::Gear all[2]; Few few; Number n; Pair p; };
 };`))
 	m := message(t, d, "m/S")
-	value := map[string]any{"s": 1.0, "g": 2.0, "all": []any{1.0, 0.0}, "few": []any{0.5}, "n": 7.0, "p": []any{8.0, 9.0}}
+	value := map[string]any{"s": 1.0, "g": 2.0, "all": []any{1.0, 0.0}, "few": []any{0.5}, "n": 7.0,
+		"p": []any{8.0, 9.0}}
 	b, err := d.Encode(m, value, false)
 	require.NoError(t, err)
-	require.Equal(t, []byte{0, 1, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0x3f,
+	require.Equal(t, []byte{0, 1, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0,
+		0, 0, 0, 0x3f,
 		7, 0, 0, 0, 8, 0, 0, 0, 9, 0, 0, 0}, b)
 	back, err := d.Decode(m, b)
 	require.NoError(t, err)

@@ -193,7 +193,8 @@ func (p *idl) dimensions(t Type) Type {
 
 // scoped is a name with the modules around it, as messages have it.
 func scoped(modules []string, name string) string {
-	return strings.Replace(strings.Join(append(modules[:len(modules):len(modules)], name), "/"), "/msg/", "/", 1)
+	return strings.Replace(strings.Join(append(modules[:len(modules):len(modules)], name), "/"),
+		"/msg/", "/", 1)
 }
 
 // enum reads an enumeration, whose values are integers.
@@ -249,8 +250,8 @@ func (p *idl) typedef(modules []string) {
 	p.want(";")
 }
 
-// alias replaces the name of a typedef or an enum by what it stands for, if there is such a name: in
-// the package, or in one of the modules around.
+// alias replaces the name of a typedef or an enum by what it stands for, if there is such a name:
+// in the package, or in one of the modules around.
 func (p *idl) alias(words, inside string) (Type, bool) {
 	name := strings.Replace(words, "/msg/", "/", 1)
 	if t, is := p.of.aliases[name]; is {
@@ -301,7 +302,8 @@ func (p *idl) fieldType(inside string) (t Type) {
 		return t
 	}
 	words := p.word()
-	for p.err == nil && p.token == scanner.Ident && (words == "unsigned" || words == "long" || words == "unsigned long" || words == "long long") &&
+	for p.err == nil && p.token == scanner.Ident && (words == "unsigned" || words == "long" ||
+		words == "unsigned long" || words == "long long") &&
 		(p.text == "long" || p.text == "short" || p.text == "int" || p.text == "double") {
 		words += " " + p.word()
 	}

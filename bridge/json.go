@@ -126,10 +126,12 @@ func (p *parser) object(n *node, what string, keys ...string) (map[string]*node,
 	for _, m := range list {
 		if !slices.Contains(keys, m.name) {
 			hint := ""
-			if m.name == "services" || m.name == "service" || m.name == "actions" || m.name == "action" {
+			if m.name == "services" || m.name == "service" || m.name == "actions" ||
+				m.name == "action" {
 				hint = "services and actions are not supported, only topics"
 			}
-			return nil, p.bad(m.at, fmt.Sprintf("key %q", m.name), "one of "+strings.Join(keys, ", "), hint)
+			return nil, p.bad(m.at, fmt.Sprintf("key %q", m.name), "one of "+strings.Join(keys,
+				", "), hint)
 		}
 		found[m.name] = m.node
 	}
@@ -143,7 +145,8 @@ func (p *parser) choice(n *node, at int64, what string, words ...string) (string
 	}
 	text, is := n.value.(string)
 	if !is || !slices.Contains(words, text) {
-		return "", p.bad(n.at, fmt.Sprintf("%v", shown(n)), what+": one of "+strings.Join(words, ", "), "")
+		return "", p.bad(n.at, fmt.Sprintf("%v", shown(n)), what+": one of "+strings.Join(words,
+			", "), "")
 	}
 	return text, nil
 }

@@ -7,8 +7,8 @@ import (
 )
 
 // MCAP is a carrier that records: profile ros2 or ros1, one schema for each type, one channel for
-// each topic. Viewers and the tools of ROS read the file. Both times of a message are simulation time.
-// It can be used by one goroutine at a time.
+// each topic. Viewers and the tools of ROS read the file. Both times of a message are simulation
+// time. It can be used by one goroutine at a time.
 type MCAP struct {
 	w        *mcap.Writer
 	channels map[string]uint16
@@ -33,14 +33,16 @@ func NewMCAP(to io.Writer, c *Config) (*MCAP, error) {
 		}
 		if schemas[t.Message] == 0 {
 			schemas[t.Message] = uint16(len(schemas) + 1)
-			err := w.AddSchema(&mcap.Schema{ID: schemas[t.Message], Name: c.System.SchemaName(t.Message), Encoding: c.System.SchemaEncoding(),
+			err := w.AddSchema(&mcap.Schema{ID: schemas[t.Message],
+				Name: c.System.SchemaName(t.Message), Encoding: c.System.SchemaEncoding(),
 				Data: []byte(c.Definitions.Schema(t.Message))})
 			if err != nil {
 				return nil, err
 			}
 		}
 		m.channels[t.Name] = uint16(len(m.channels) + 1)
-		err := w.AddChannel(&mcap.Channel{ID: m.channels[t.Name], SchemaID: schemas[t.Message], Topic: t.Name, MessageEncoding: c.System.Encoding()})
+		err := w.AddChannel(&mcap.Channel{ID: m.channels[t.Name], SchemaID: schemas[t.Message],
+			Topic: t.Name, MessageEncoding: c.System.Encoding()})
 		if err != nil {
 			return nil, err
 		}

@@ -55,7 +55,8 @@ func (s *SUT) SendMessages(_ context.Context, list []*simapi.Message) error {
 		if err != nil {
 			return fmt.Errorf("message[%d]: %w", k, err)
 		}
-		if err := s.To.Publish(t, int64(m.GetTimeMs()*1e6), append([]byte(nil), m.GetCdr()...)); err != nil {
+		if err := s.To.Publish(t, int64(m.GetTimeMs()*1e6), append([]byte(nil),
+			m.GetCdr()...)); err != nil {
 			return fmt.Errorf("publish %s: %w", t.Name, err)
 		}
 	}
@@ -66,11 +67,14 @@ func (s *SUT) SendMessages(_ context.Context, list []*simapi.Message) error {
 func (s *SUT) carried(m *simapi.Message, d Direction) (*Topic, error) {
 	t := s.Config.Topic(m.GetTopic(), d)
 	if t == nil {
-		return nil, &Error{Place: fault.At("topic"), Kind: simapi.Code_INVALID, Found: fmt.Sprintf("topic %q", m.GetTopic()),
-			Expected: fmt.Sprintf("a topic of the configuration with direction %s", d), Cause: ErrMessage}
+		return nil, &Error{Place: fault.At("topic"), Kind: simapi.Code_INVALID,
+			Found:    fmt.Sprintf("topic %q", m.GetTopic()),
+			Expected: fmt.Sprintf("a topic of the configuration with direction %s", d),
+			Cause:    ErrMessage}
 	}
 	if m.GetType() != t.Message.Name {
-		return nil, &Error{Place: fault.At(t.Name), Kind: simapi.Code_INVALID, Found: "type " + m.GetType(), Expected: t.Message.Name, Cause: ErrMessage}
+		return nil, &Error{Place: fault.At(t.Name), Kind: simapi.Code_INVALID, Found: "type " +
+			m.GetType(), Expected: t.Message.Name, Cause: ErrMessage}
 	}
 	if err := s.Config.Definitions.Verify(t.Message, m.GetCdr()); err != nil {
 		return nil, &Error{Place: fault.At(t.Name), Kind: simapi.Code_INVALID, Cause: err}
@@ -88,7 +92,8 @@ func (s *SUT) Receive(topic string, timeNs int64, bytes []byte) error {
 		return fmt.Errorf("topic %s: %w", topic, err)
 	}
 	if len(bytes) > QueueBytes {
-		return &Error{Place: fault.At(topic), Kind: ErrMessage, Found: fmt.Sprintf("%d bytes", len(bytes)),
+		return &Error{Place: fault.At(topic), Kind: ErrMessage, Found: fmt.Sprintf("%d bytes",
+			len(bytes)),
 			Expected: fmt.Sprintf("at most %d", QueueBytes)}
 	}
 	s.mu.Lock()
@@ -108,8 +113,11 @@ func (s *SUT) drop() {
 	s.dropped++
 	if !s.warned && s.Warn != nil {
 		s.warned = true
-		s.Warn(fmt.Sprintf("messages come faster than they are taken: more than %d of them, or %d MB, wait, and "+
-			"the oldest are dropped; a director calls get_messages more often", QueueSize, QueueBytes>>20))
+		s.Warn(
+			fmt.Sprintf(
+				"messages come faster than they are taken: more than %d of them, or %d MB, wait, and "+
+					"the oldest are dropped; a director calls get_messages more often", QueueSize,
+				QueueBytes>>20))
 	}
 }
 

@@ -30,12 +30,16 @@ func values() map[string]fields {
 		return fields{"stamp": fields{"sec": -7, "nanosec": 999999999}, "frame_id": frame}
 	}
 	return map[string]fields{
-		"sensor_msgs/Imu": {"header": header("imu_link"), "orientation": fields{"x": 0.5, "y": -0.5, "z": 0.25, "w": 0.75},
-			"orientation_covariance": covariance(1), "angular_velocity": fields{"x": 1, "y": 2, "z": 3},
-			"angular_velocity_covariance": covariance(20), "linear_acceleration": fields{"x": -1, "y": 9.80665, "z": 1e-300},
+		"sensor_msgs/Imu": {"header": header("imu_link"), "orientation": fields{"x": 0.5, "y": -0.5,
+			"z": 0.25, "w": 0.75},
+			"orientation_covariance": covariance(1), "angular_velocity": fields{"x": 1, "y": 2,
+				"z": 3},
+			"angular_velocity_covariance": covariance(20), "linear_acceleration": fields{"x": -1,
+				"y": 9.80665, "z": 1e-300},
 			"linear_acceleration_covariance": covariance(300)},
 		"sensor_msgs/NavSatFix": {"header": header("gps"), "status": fields{"status": -1, "service": 513}, "latitude": 48.125,
-			"longitude": -11.5, "altitude": 520.25, "position_covariance": covariance(5), "position_covariance_type": 2},
+			"longitude": -11.5, "altitude": 520.25, "position_covariance": covariance(5),
+			"position_covariance_type": 2},
 		"geometry_msgs/PoseStamped": {"header": header("a"), "pose": fields{"position": fields{"x": 1.5, "y": -2.5, "z": 3.5},
 			"orientation": fields{"w": 1}}},
 	}
@@ -127,7 +131,8 @@ func TestSUT_BoundedQueue(t *testing.T) {
 	sut := &bridge.SUT{Config: config(t), Warn: func(s string) { warnings = append(warnings, s) }}
 	d := sut.Config.Definitions
 	for k := range bridge.QueueSize + 10 {
-		b, err := d.Encode(message(t, d, "geometry_msgs/PoseStamped"), fields{"header": fields{"frame_id": fmt.Sprint(k)}}, false)
+		b, err := d.Encode(message(t, d, "geometry_msgs/PoseStamped"),
+			fields{"header": fields{"frame_id": fmt.Sprint(k)}}, false)
 		require.NoError(t, err)
 		require.NoError(t, sut.Receive("/goal", int64(k), b))
 	}

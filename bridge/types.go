@@ -16,7 +16,8 @@ const (
 	DDS  System = "dds"
 )
 
-// Encoding is the name of the bytes of messages, as recordings and viewers have it: "cdr" or "ros1".
+// Encoding is the name of the bytes of messages, as recordings and viewers have it: "cdr" or
+// "ros1".
 func (s System) Encoding() string {
 	if s == ROS1 {
 		return "ros1"
@@ -67,7 +68,8 @@ var kindFacts = [...]struct {
 	size   int
 	goName string
 }{
-	Nested: {1, ""}, Bool: {1, "bool"}, Int8: {1, "int8"}, Int16: {2, "int16"}, Int32: {4, "int32"}, Int64: {8, "int64"},
+	Nested: {1, ""}, Bool: {1, "bool"}, Int8: {1, "int8"}, Int16: {2, "int16"}, Int32: {4, "int32"},
+	Int64: {8, "int64"},
 	Uint8: {1, "uint8"}, Uint16: {2, "uint16"}, Uint32: {4, "uint32"}, Uint64: {8, "uint64"},
 	Float32: {4, "float32"}, Float64: {8, "float64"}, String: {4, "string"}, Time: {4, "cdr.Time"},
 }
@@ -108,9 +110,12 @@ var spellings = map[string]spelling{
 	"int32": {Int32, anywhere}, "int64": {Int64, anywhere}, "uint32": {Uint32, anywhere}, "uint64": {Uint64, anywhere},
 	"time": {Time, onlyROS},
 	"int8": {Int8, notROS1}, "int16": {Int16, notROS1}, "uint8": {Uint8, notROS1}, "uint16": {Uint16, notROS1},
-	"byte": {Uint8, []System{ROS2}}, "octet": {Uint8, onlyDDS}, "float": {Float32, onlyDDS}, "double": {Float64, onlyDDS},
-	"boolean": {Bool, onlyDDS}, "long long int": {Int64, onlyDDS}, "long long": {Int64, onlyDDS}, "short": {Int16, onlyDDS},
-	"long": {Int32, onlyDDS}, "unsigned short": {Uint16, onlyDDS}, "unsigned long": {Uint32, onlyDDS}, "unsigned long long": {Uint64, onlyDDS},
+	"byte": {Uint8, []System{ROS2}}, "octet": {Uint8, onlyDDS}, "float": {Float32, onlyDDS},
+	"double":  {Float64, onlyDDS},
+	"boolean": {Bool, onlyDDS}, "long long int": {Int64, onlyDDS}, "long long": {Int64, onlyDDS},
+	"short": {Int16, onlyDDS},
+	"long":  {Int32, onlyDDS}, "unsigned short": {Uint16, onlyDDS}, "unsigned long": {Uint32,
+		onlyDDS}, "unsigned long long": {Uint64, onlyDDS},
 }
 
 // in reports whether a spelling exists in a system.

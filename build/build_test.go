@@ -45,12 +45,15 @@ func sample() *fmu.Definition {
 			panic(err)
 		}
 	}
-	d.Variables.Add(fmu.Variable{Name: "gain", Type: fmi.Real, Causality: fmi.Parameter, Variability: fmi.Tunable, Initial: fmi.Exact, Start: 0.1,
+	d.Variables.Add(fmu.Variable{Name: "gain", Type: fmi.Real, Causality: fmi.Parameter,
+		Variability: fmi.Tunable, Initial: fmi.Exact, Start: 0.1,
 		Unit: "m/s2", Min: &low, Max: &high, Description: "a|b <i> * _x_ `c`"})
-	d.Variables.Add(fmu.Variable{Name: "file", Type: fmi.String, Causality: fmi.Parameter, Variability: fmi.Fixed,
-		Initial: fmi.Exact, Start: "", Description: "path"})
-	d.Variables.Add(fmu.Variable{Name: "axes", Type: fmi.String, Causality: fmi.Parameter, Variability: fmi.Fixed,
-		Initial: fmi.Exact, Start: "FRD", OneOf: []string{"FRD", "FLU"}, Description: "forward first"})
+	d.Variables.Add(fmu.Variable{Name: "file", Type: fmi.String, Causality: fmi.Parameter,
+		Variability: fmi.Fixed,
+		Initial:     fmi.Exact, Start: "", Description: "path"})
+	d.Variables.Add(fmu.Variable{Name: "axes", Type: fmi.String, Causality: fmi.Parameter,
+		Variability: fmi.Fixed,
+		Initial:     fmi.Exact, Start: "FRD", OneOf: []string{"FRD", "FLU"}, Description: "forward first"})
 	return d
 }
 
@@ -85,13 +88,20 @@ func TestProgram_ExplainsMistakes(t *testing.T) {
 		kind  error
 		text  []string
 	}{
-		"no command":        {nil, ErrUsage, []string{"pack", "describe", "variables"}},
-		"unknown command":   {[]string{"build"}, ErrUsage, []string{"build: wrong usage: found an unknown command, expected pack, describe, variables or help"}},
-		"unknown flag":      {[]string{"pack", "-x"}, ErrUsage, []string{"-x", "pack -h lists the flags"}},
-		"argument left":     {[]string{"pack", "file.csv"}, ErrUsage, []string{`found the argument "file.csv", expected flags only`}},
-		"unknown variable":  {[]string{"describe", "-start", "gian=1"}, ErrUsage, []string{"gian", `"variables" lists`}},
-		"start not a pair":  {[]string{"describe", "-start", "gain"}, ErrUsage, []string{"gain", "name=value"}},
-		"start not allowed": {[]string{"describe", "-start", "gain=-2"}, ErrUsage, []string{"below the minimum -1.5"}},
+		"no command": {nil, ErrUsage, []string{"pack", "describe", "variables"}},
+		"unknown command": {[]string{"build"}, ErrUsage,
+			[]string{
+				"build: wrong usage: found an unknown command, expected pack, describe, variables or help"}},
+		"unknown flag": {[]string{"pack", "-x"}, ErrUsage, []string{"-x",
+			"pack -h lists the flags"}},
+		"argument left": {[]string{"pack", "file.csv"}, ErrUsage,
+			[]string{`found the argument "file.csv", expected flags only`}},
+		"unknown variable": {[]string{"describe", "-start", "gian=1"}, ErrUsage, []string{"gian",
+			`"variables" lists`}},
+		"start not a pair": {[]string{"describe", "-start", "gain"}, ErrUsage, []string{"gain",
+			"name=value"}},
+		"start not allowed": {[]string{"describe", "-start", "gain=-2"}, ErrUsage,
+			[]string{"below the minimum -1.5"}},
 		"start no number": {[]string{"pack", "-o", fmuFile, "-start", "gain=abc"}, ErrUsage,
 			[]string{`"abc"`, "gain takes a Real in m/s2, -1.5 to 1e+06"}},
 		"start not listed": {[]string{"pack", "-o", fmuFile, "-start", "axes=NED"}, ErrUsage,
@@ -100,22 +110,29 @@ func TestProgram_ExplainsMistakes(t *testing.T) {
 			[]string{"line break", "one name=value per flag"}},
 		"OSMP version": {[]string{"describe", "-osmp", "2.0.0"}, ErrUsage,
 			[]string{`"2.0.0"`, "expected 0.3.0 or 1.6.0"}},
-		"output no FMU": {[]string{"pack", "-o", "x.zip"}, ErrUsage, []string{"x.zip", "ends in .fmu"}},
+		"output no FMU": {[]string{"pack", "-o", "x.zip"}, ErrUsage, []string{"x.zip",
+			"ends in .fmu"}},
 		"output is a folder": {[]string{"pack", "-o", filepath.Join(folder, "taken.fmu")}, ErrUsage,
 			[]string{"taken.fmu", "folder"}},
-		"scenario missing": {[]string{"pack", "-o", fmuFile, "-scenario", folder + "/no.csv"}, ErrInput,
-			[]string{"/no.csv", "no such file", "check the path; the file was to be packed as resources/scenario.csv"}},
+		"scenario missing": {[]string{"pack", "-o", fmuFile, "-scenario", folder + "/no.csv"},
+			ErrInput,
+			[]string{"/no.csv", "no such file",
+				"check the path; the file was to be packed as resources/scenario.csv"}},
 		"scenario empty": {[]string{"pack", "-o", fmuFile, "-scenario", empty}, ErrInput,
 			[]string{"empty.csv", "found an empty file"}},
 		"scenario a folder": {[]string{"pack", "-o", fmuFile, "-scenario", folder}, ErrInput,
 			[]string{"expected a regular file"}},
-		"resource not a pair":     {[]string{"pack", "-resource", full}, ErrUsage, []string{"name=path"}},
-		"resource without a path": {[]string{"pack", "-resource", "scenario.csv="}, ErrUsage, []string{"name=path"}},
+		"resource not a pair": {[]string{"pack", "-resource", full}, ErrUsage,
+			[]string{"name=path"}},
+		"resource without a path": {[]string{"pack", "-resource", "scenario.csv="}, ErrUsage,
+			[]string{"name=path"}},
 		"resource outside": {[]string{"pack", "-o", fmuFile, "-resource", "../x=" + full}, ErrUsage,
 			[]string{"../x", "without .."}},
-		"resource backslash": {[]string{"pack", "-o", fmuFile, "-resource", `a\b=` + full}, ErrUsage,
+		"resource backslash": {[]string{"pack", "-o", fmuFile, "-resource", `a\b=` + full},
+			ErrUsage,
 			[]string{`a\b`, "forward slashes"}},
-		"resource twice": {[]string{"pack", "-o", fmuFile, "-scenario", full, "-resource", "scenario.csv=" + full}, ErrUsage,
+		"resource twice": {[]string{"pack", "-o", fmuFile, "-scenario", full, "-resource",
+			"scenario.csv=" + full}, ErrUsage,
 			[]string{"scenario.csv", "two files of that name"}},
 		"package unknown": {[]string{"pack", "-o", fmuFile, "-package", ""}, ErrUsage,
 			[]string{"-package", "main package"}},
@@ -123,7 +140,8 @@ func TestProgram_ExplainsMistakes(t *testing.T) {
 			[]string{"gosmp/none", "folder of the main package"}},
 		"package not main": {[]string{"pack", "-o", fmuFile, "-package", "gosmp/fmu"}, ErrUsage,
 			[]string{"found package fmu, expected package main"}},
-		"package without FMU": {[]string{"pack", "-o", fmuFile, "-package", "testdata/plain"}, ErrUsage,
+		"package without FMU": {[]string{"pack", "-o", fmuFile, "-package", "testdata/plain"},
+			ErrUsage,
 			[]string{"gosmp/export", "export.Register"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -149,20 +167,23 @@ func TestExitCodes(t *testing.T) {
 func TestProgram_NamesMissingTools(t *testing.T) {
 	t.Run("Go", func(t *testing.T) {
 		t.Setenv("PATH", t.TempDir())
-		_, messages, err := commandLine("pack", "-o", filepath.Join(t.TempDir(), "Sample.fmu"), "-package", ".")
+		_, messages, err := commandLine("pack", "-o", filepath.Join(t.TempDir(), "Sample.fmu"),
+			"-package", ".")
 		require.ErrorIs(t, err, ErrTool)
 		require.Contains(t, messages, "https://go.dev/dl")
 	})
 	t.Run("C compiler", func(t *testing.T) {
 		t.Setenv("CC", "no-such-compiler -m64")
-		_, messages, err := commandLine("pack", "-o", filepath.Join(t.TempDir(), "Sample.fmu"), "-package", ".")
+		_, messages, err := commandLine("pack", "-o", filepath.Join(t.TempDir(), "Sample.fmu"),
+			"-package", ".")
 		require.ErrorIs(t, err, ErrTool)
 		require.Contains(t, messages, "no-such-compiler")
 		require.Contains(t, messages, "apt-get install gcc")
 	})
 	t.Run("platform", func(t *testing.T) {
 		t.Setenv("GOOS", "plan9")
-		_, messages, err := commandLine("pack", "-o", filepath.Join(t.TempDir(), "Sample.fmu"), "-package", ".")
+		_, messages, err := commandLine("pack", "-o", filepath.Join(t.TempDir(), "Sample.fmu"),
+			"-package", ".")
 		require.ErrorIs(t, err, ErrUsage)
 		require.Contains(t, messages, "plan9/")
 	})
@@ -193,14 +214,17 @@ func TestTerminatedPackLeavesNothing(t *testing.T) {
 	}
 	temporary, folder, tools := t.TempDir(), t.TempDir(), t.TempDir()
 	called := filepath.Join(tools, "called")
-	require.NoError(t, os.WriteFile(filepath.Join(tools, "go"), []byte("#!/bin/sh\n: >'"+called+"'\nexec sleep 60\n"), 0o700))
+	require.NoError(t, os.WriteFile(filepath.Join(tools, "go"), []byte("#!/bin/sh\n: >'"+called+
+		"'\nexec sleep 60\n"), 0o700))
 	c := exec.Command(os.Args[0], "-test.run=^TestTerminatedPackLeavesNothing$")
-	c.Env = append(os.Environ(), "GOSMP_TEST_PACK="+filepath.Join(folder, "Sample.fmu"), "TMPDIR="+temporary,
+	c.Env = append(os.Environ(), "GOSMP_TEST_PACK="+filepath.Join(folder, "Sample.fmu"),
+		"TMPDIR="+temporary,
 		"PATH="+tools+string(os.PathListSeparator)+os.Getenv("PATH"))
 	var messages bytes.Buffer
 	c.Stderr = &messages
 	require.NoError(t, c.Start())
-	require.Eventually(t, func() bool { _, err := os.Stat(called); return err == nil }, time.Minute, 10*time.Millisecond)
+	require.Eventually(t, func() bool { _, err := os.Stat(called); return err == nil }, time.Minute,
+		10*time.Millisecond)
 	require.NoError(t, c.Process.Signal(syscall.SIGTERM))
 	require.Error(t, c.Wait())
 	require.Equal(t, 1, c.ProcessState.ExitCode())
@@ -226,8 +250,10 @@ func TestExamination_RefusesResources(t *testing.T) {
 		warn("100 % odd")
 		return refused
 	})(p)
-	words := []string{"pack", "-o", filepath.Join(folder, "Sample.fmu"), "-package", "gosmp/none", "-start", "gain=7.5", "-scenario", file}
-	require.ErrorIs(t, p.run(context.Background(), words), refused, "refused before anything is built")
+	words := []string{"pack", "-o", filepath.Join(folder, "Sample.fmu"), "-package", "gosmp/none",
+		"-start", "gain=7.5", "-scenario", file}
+	require.ErrorIs(t, p.run(context.Background(), words), refused,
+		"refused before anything is built")
 	require.Equal(t, "warning: 100 % odd\n", messages.String())
 	left, err := os.ReadDir(folder)
 	require.NoError(t, err)
@@ -263,7 +289,8 @@ func TestBundles_CanBeReplacedAndLeftOut(t *testing.T) {
 				}
 				return stop
 			}
-			words := append([]string{"pack", "-o", filepath.Join(t.TempDir(), "Sample.fmu"), "-package", "."}, c.flags...)
+			words := append([]string{"pack", "-o", filepath.Join(t.TempDir(), "Sample.fmu"),
+				"-package", "."}, c.flags...)
 			require.ErrorIs(t, p.run(context.Background(), words), stop)
 			require.Equal(t, c.want, got)
 		})
@@ -278,7 +305,8 @@ func TestProgram_HelpOnStandardOutput(t *testing.T) {
 	out, messages, err = commandLine("pack", "-h")
 	require.NoError(t, err)
 	require.Empty(t, messages)
-	for _, flag := range []string{"-o file", "-package folder", "-scenario file", "-resource name=path", "-start name=value",
+	for _, flag := range []string{"-o file", "-package folder", "-scenario file",
+		"-resource name=path", "-start name=value",
 		"-osmp version", "-license file", "-v", "dist/Sample.fmu"} {
 		require.Contains(t, out, flag)
 	}
@@ -302,7 +330,8 @@ func TestVariablesInMarkdown(t *testing.T) {
 	out, _, err := commandLine("variables")
 	require.NoError(t, err)
 	require.Contains(t, out, "# Variables of Sample\n")
-	require.Contains(t, out, "| `gain` | Real | 0 | m/s2 | 0.1 | -1.5 to 1e+06 | tunable | a\\|b &lt;i> \\* \\_x\\_ \\`c\\` |\n")
+	require.Contains(t, out,
+		"| `gain` | Real | 0 | m/s2 | 0.1 | -1.5 to 1e+06 | tunable | a\\|b &lt;i> \\* \\_x\\_ \\`c\\` |\n")
 	require.Contains(t, out, "| `file` | String | 0 |  | \"\" |  | fixed | path |\n")
 	require.Contains(t, out, "| `Out.size` | Integer | 5 |  | 0 |")
 	require.Less(t, strings.Index(out, "## Parameters"), strings.Index(out, "## Outputs"))
@@ -311,19 +340,26 @@ func TestVariablesInMarkdown(t *testing.T) {
 
 func TestDocumentationMatchesTheDefinition(t *testing.T) {
 	p := &packing{definition: sample(), guid: strings.Repeat("0", 32), Config: Config{
-		Documentation: "<h2>Columns</h2>", Resources: []Resource{{Name: "scenario.csv"}, {Name: "a&b.txt"}},
+		Documentation: "<h2>Columns</h2>", Resources: []Resource{{Name: "scenario.csv"},
+			{Name: "a&b.txt"}},
 		Bundled: []Bundled{drive, {Name: "absent.txt", Sentence: "It carries nothing."}},
-	}, program: &source{targets: []*target{{platform: &platforms[0], glibc: "2.34"}, {platform: &platforms[2]}}}}
+	}, program: &source{targets: []*target{{platform: &platforms[0], glibc: "2.34"},
+		{platform: &platforms[2]}}}}
 	html, err := p.documentation(licences{{Part: "Sample", File: "license.txt"}})
 	require.NoError(t, err)
 	text := string(html)
 	for _, part := range []string{
-		"What &lt;b&gt; &amp; | mean.", "Version 2.1", "<h2>Columns</h2>", "resources/a&amp;b.txt", "glibc 2.34 or newer",
-		"recorder.fmu.getInteger([3, 4, 5])", "binaries/linux64", "Sample-core-0000000000000000.so", `href="licenses/license.txt"`,
+		"What &lt;b&gt; &amp; | mean.", "Version 2.1", "<h2>Columns</h2>", "resources/a&amp;b.txt",
+		"glibc 2.34 or newer",
+		"recorder.fmu.getInteger([3, 4, 5])", "binaries/linux64", "Sample-core-0000000000000000.so",
+		`href="licenses/license.txt"`,
 		"<td>3, 4, 5</td>", "steps of 0.02 s. It carries a round.</p>", "-1.5 to 1e&#43;06",
-		"runs on 64-bit Linux on x86 and 64-bit Windows on x86 without", "binaries/win64", "Sample-core-0000000000000000.dll",
-		"Windows 10 or newer", "does not allow the file of the copy", "FMU Import), on 64-bit Linux on x86 and 64-bit Windows on x86, and",
-		"the child can create new instances", "outputs become buses", "saves, restores and serializes its state",
+		"runs on 64-bit Linux on x86 and 64-bit Windows on x86 without", "binaries/win64",
+		"Sample-core-0000000000000000.dll",
+		"Windows 10 or newer", "does not allow the file of the copy",
+		"FMU Import), on 64-bit Linux on x86 and 64-bit Windows on x86, and",
+		"the child can create new instances", "outputs become buses",
+		"saves, restores and serializes its state",
 	} {
 		require.Contains(t, text, part)
 	}
@@ -344,7 +380,8 @@ func TestDocumentationOfAModelWithoutMessagesAndStates(t *testing.T) {
 	p := &packing{definition: d, program: &source{}}
 	html, err := p.documentation(nil)
 	require.NoError(t, err)
-	for _, absent := range []string{"Binary messages", "ctypes", "scenario", "Outputs", "Windows", "its state"} {
+	for _, absent := range []string{"Binary messages", "ctypes", "scenario", "Outputs", "Windows",
+		"its state"} {
 		require.NotContains(t, string(html), absent)
 	}
 }
@@ -366,7 +403,8 @@ func TestLicencesOfAllParts(t *testing.T) {
 	p := &packing{definition: sample(), Config: Config{Messages: &messages}, program: &source{
 		env: environment{GOROOT: folder + "/go", GOVERSION: "go1.99"},
 		modules: []module{{Path: "example.org/bare", Version: "v1.0.0", Dir: folder + "/bare"},
-			{Path: "example.org/dep", Version: "v2.0.0", Dir: folder + "/dep"}, {Path: "own", Dir: folder + "/own", Main: true}},
+			{Path: "example.org/dep", Version: "v2.0.0", Dir: folder + "/dep"},
+			{Path: "own", Dir: folder + "/own", Main: true}},
 	}}
 	list, err := p.licences()
 	require.NoError(t, err)
@@ -381,8 +419,9 @@ func TestLicencesOfAllParts(t *testing.T) {
 	require.Contains(t, texts[place+"example.org_bare.txt"], "carries no licence file")
 	require.Equal(t, "Go standard library and runtime go1.99\n\ngo text\ngo patents\n",
 		texts[place+"Go_standard_library_and_runtime.txt"])
-	require.Equal(t, "warning: no licence file in example.org/bare v1.0.0, which is linked in: its owner has to choose a licence; "+
-		"the licence of your model is a separate matter\n", messages.String())
+	require.Equal(t,
+		"warning: no licence file in example.org/bare v1.0.0, which is linked in: its owner has to choose a licence; "+
+			"the licence of your model is a separate matter\n", messages.String())
 
 	write("zig/LICENSE", "zig text")
 	write("zig/lib/libc/mingw/COPYING", "mingw text")
@@ -435,7 +474,8 @@ func TestIconIsASquarePicture(t *testing.T) {
 func TestWriteZip_IsAtomic(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "new", "X.fmu")
-	size, err := writeZip(context.Background(), path, []entry{{name: "b", data: []byte("2")}, {name: "a", data: []byte("1")}})
+	size, err := writeZip(context.Background(), path, []entry{{name: "b", data: []byte("2")},
+		{name: "a", data: []byte("1")}})
 	require.NoError(t, err)
 	before, err := os.ReadFile(path)
 	require.NoError(t, err)
@@ -444,7 +484,8 @@ func TestWriteZip_IsAtomic(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "a", z.File[0].Name)
 
-	_, err = writeZip(context.Background(), path, []entry{{name: "a", data: []byte("new")}, {name: "z", path: filepath.Join(folder, "missing")}})
+	_, err = writeZip(context.Background(), path, []entry{{name: "a", data: []byte("new")},
+		{name: "z", path: filepath.Join(folder, "missing")}})
 	require.ErrorIs(t, err, ErrInput)
 	after, err := os.ReadFile(path)
 	require.NoError(t, err)

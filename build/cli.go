@@ -37,7 +37,9 @@ type command struct {
 
 var commands = []command{
 	{"pack", "build the .fmu file", (*program).pack},
-	{"describe", "print modelDescription.xml with an empty guid, because only packing generates one", (*program).describe},
+	{"describe",
+		"print modelDescription.xml with an empty guid, because only packing generates one",
+		(*program).describe},
 	{"variables", "print the variables as tables in Markdown", (*program).variables},
 }
 
@@ -68,14 +70,16 @@ func (p *program) run(ctx context.Context, words []string) error {
 }
 
 func (p *program) usage(w io.Writer, d *fmu.Definition) {
-	show(w, "%s: %s\n\nThis program is an FMI 2.0 co-simulation FMU. Commands:\n", d.ModelName, d.Description)
+	show(w, "%s: %s\n\nThis program is an FMI 2.0 co-simulation FMU. Commands:\n", d.ModelName,
+		d.Description)
 	for _, c := range commands {
 		show(w, "  %-10s %s\n", c.name, c.does)
 	}
 	show(w, "\n\"<command> -h\" lists its flags.\n")
 }
 
-func (p *program) runCommand(ctx context.Context, c command, d *fmu.Definition, words []string) error {
+func (p *program) runCommand(ctx context.Context, c command, d *fmu.Definition,
+	words []string) error {
 	a := &arguments{Config: Config{
 		Documentation: p.documentation, Examine: p.examiner, Messages: p.messages, Bundled: slices.Clone(p.bundled),
 	}}
@@ -88,9 +92,11 @@ func (p *program) runCommand(ctx context.Context, c command, d *fmu.Definition, 
 		flags.PrintDefaults()
 		return nil
 	case err != nil:
-		return &Error{Place: fault.At(c.name), Kind: ErrUsage, Cause: err, Hint: c.name + " -h lists the flags"}
+		return &Error{Place: fault.At(c.name), Kind: ErrUsage, Cause: err, Hint: c.name +
+			" -h lists the flags"}
 	case flags.NArg() > 0:
-		return &Error{Place: fault.At(c.name), Kind: ErrUsage, Found: fmt.Sprintf("the argument %q", flags.Arg(0)), Expected: "flags only",
+		return &Error{Place: fault.At(c.name), Kind: ErrUsage, Found: fmt.Sprintf("the argument %q",
+			flags.Arg(0)), Expected: "flags only",
 			Hint: c.name + " -h lists them"}
 	}
 	if err := a.apply(d); err != nil {
@@ -102,10 +108,11 @@ func (p *program) runCommand(ctx context.Context, c command, d *fmu.Definition, 
 // flags declares the flags of one command.
 func (a *arguments) flags(name string, d *fmu.Definition) *flag.FlagSet {
 	f := flag.NewFlagSet(name, flag.ContinueOnError)
-	f.Func("start", "start value `name=value` that replaces the model's own; may be repeated", func(text string) error {
-		a.Start = append(a.Start, text)
-		return nil
-	})
+	f.Func("start", "start value `name=value` that replaces the model's own; may be repeated",
+		func(text string) error {
+			a.Start = append(a.Start, text)
+			return nil
+		})
 	f.StringVar(&a.osmpVersion, "osmp", "", "`version` of OSI Sensor Model Packaging to declare: "+
 		string(osmp.Version030)+" or "+string(osmp.Version160)+" (default: as the model says)")
 	if name == "pack" {
@@ -116,12 +123,15 @@ func (a *arguments) flags(name string, d *fmu.Definition) *flag.FlagSet {
 
 func (a *arguments) packFlags(f *flag.FlagSet, d *fmu.Definition) {
 	f.StringVar(&a.Output, "o", "dist/"+d.ModelIdentifier+".fmu", "`file` to write")
-	f.StringVar(&a.Package, "package", ownPackage(), "main package to build, an import path or a `folder`")
+	f.StringVar(&a.Package, "package", ownPackage(),
+		"main package to build, an import path or a `folder`")
 	f.Func("platforms", "`list` of platforms to build for: "+strings.Join(PlatformNames(), ",")+
-		" or some of them; needs zig (default: the one of this machine, with its C compiler)", func(text string) error {
-		a.Platforms = append(a.Platforms, strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' })...)
-		return nil
-	})
+		" or some of them; needs zig (default: the one of this machine, with its C compiler)",
+		func(text string) error {
+			a.Platforms = append(a.Platforms, strings.FieldsFunc(text,
+				func(r rune) bool { return r == ',' || r == ' ' })...)
+			return nil
+		})
 	f.StringVar(&a.Zig, "zig", "", "`path` of the zig compiler (default: zig in PATH)")
 	for _, b := range a.Bundled {
 		if b.Flag != "" {
@@ -131,16 +141,19 @@ func (a *arguments) packFlags(f *flag.FlagSet, d *fmu.Definition) {
 			})
 		}
 	}
-	f.Func("resource", "file to pack into resources/, as `name=path`; may be repeated", func(text string) error {
-		name, path, found := strings.Cut(text, "=")
-		if !found || path == "" {
-			return errors.New("expected name=path")
-		}
-		a.replace(name, path)
-		return nil
-	})
-	f.StringVar(&a.License, "license", "", "`file` with the licence of the FMU (default: the LICENSE file of its module, if any)")
-	f.BoolVar(&a.CheckOnly, "check", false, "check the flags and the program without building anything; needs no compiler")
+	f.Func("resource", "file to pack into resources/, as `name=path`; may be repeated",
+		func(text string) error {
+			name, path, found := strings.Cut(text, "=")
+			if !found || path == "" {
+				return errors.New("expected name=path")
+			}
+			a.replace(name, path)
+			return nil
+		})
+	f.StringVar(&a.License, "license", "",
+		"`file` with the licence of the FMU (default: the LICENSE file of its module, if any)")
+	f.BoolVar(&a.CheckOnly, "check", false,
+		"check the flags and the program without building anything; needs no compiler")
 	f.BoolVar(&a.Verbose, "v", false, "show the commands that are run")
 }
 
@@ -189,18 +202,21 @@ func declareOSMP(d *fmu.Definition, v osmp.Version) error {
 			return nil
 		}
 	}
-	return &Error{Place: fault.At("-osmp"), Kind: ErrUsage, Found: d.ModelName + ", which declares no version of OSMP", Hint: "leave the flag out"}
+	return &Error{Place: fault.At("-osmp"), Kind: ErrUsage, Found: d.ModelName +
+		", which declares no version of OSMP", Hint: "leave the flag out"}
 }
 
 // applyStart replaces start values, each given as name=value.
 func applyStart(d *fmu.Definition, pairs []string) error {
 	for _, pair := range pairs {
 		if strings.ContainsAny(pair, "\r\n") {
-			return &Error{Place: fault.At("-start"), Kind: ErrUsage, Found: fmt.Sprintf("a line break in %q", pair),
+			return &Error{Place: fault.At("-start"), Kind: ErrUsage,
+				Found:    fmt.Sprintf("a line break in %q", pair),
 				Expected: "one name=value per flag"}
 		}
 		if err := d.OverrideStart(pair); err != nil {
-			return &Error{Place: fault.At("-start"), Kind: ErrUsage, Cause: err, Hint: wantedStart(d, pair)}
+			return &Error{Place: fault.At("-start"), Kind: ErrUsage, Cause: err,
+				Hint: wantedStart(d, pair)}
 		}
 	}
 	return nil

@@ -39,7 +39,8 @@ type binaries struct {
 
 func (p *packing) binaries() (list []binaries) {
 	for _, t := range p.program.targets {
-		list = append(list, binaries{t.folder, t.name, p.loaderName(t), p.coreName(t, p.guid), t.glibc, t.windows()})
+		list = append(list, binaries{t.folder, t.name, p.loaderName(t), p.coreName(t, p.guid),
+			t.glibc, t.windows()})
 	}
 	return list
 }

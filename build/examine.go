@@ -29,8 +29,9 @@ func (t *target) examine() error {
 	}
 	for _, name := range loader.Exports {
 		if !slices.Contains(core.Exports, name) {
-			return &Error{Place: Place{File: filepath.Base(t.core)}, Kind: ErrBuild, Found: "no export of " + name,
-				Hint: "pack with loader and " + boundary + " of the same version of gosmp"}
+			return &Error{Place: Place{File: filepath.Base(t.core)}, Kind: ErrBuild,
+				Found: "no export of " + name,
+				Hint:  "pack with loader and " + boundary + " of the same version of gosmp"}
 		}
 	}
 	return nil
@@ -44,7 +45,8 @@ func Examine(path string) (Library, error) {
 	}
 	l, known := sharedlib.Parse(content)
 	if !known || len(l.Exports) == 0 {
-		return Library{}, &Error{Place: Place{File: path}, Kind: ErrBuild, Found: fmt.Sprintf("%d bytes that export nothing", len(content)),
+		return Library{}, &Error{Place: Place{File: path}, Kind: ErrBuild,
+			Found:    fmt.Sprintf("%d bytes that export nothing", len(content)),
 			Expected: "a shared library"}
 	}
 	return l, nil

@@ -41,7 +41,8 @@ func drawIcon() ([]byte, error) {
 func pixel(x, y int) color.RGBA {
 	var r, g, b int
 	for i := range samples * samples {
-		c := colorAt((float64(x)+float64((float64(i%samples)+0.5)/samples))/iconSize, (float64(y)+float64((float64(i/samples)+0.5)/samples))/iconSize)
+		c := colorAt((float64(x)+float64((float64(i%samples)+0.5)/samples))/iconSize,
+			(float64(y)+float64((float64(i/samples)+0.5)/samples))/iconSize)
 		r, g, b = r+int(c.R), g+int(c.G), b+int(c.B)
 	}
 	const n = samples * samples

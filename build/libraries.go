@@ -51,7 +51,8 @@ func (p *packing) identify(ctx context.Context) error {
 	}
 	entries := []entry{{name: "modelDescription.xml", data: xml}}
 	for _, header := range []string{"fmi2.h", "integers.h", "process.h"} {
-		entries = append(entries, entry{name: header, path: filepath.Join(p.program.header, header)})
+		entries = append(entries, entry{name: header, path: filepath.Join(p.program.header,
+			header)})
 	}
 	loader, err := p.writeLoader()
 	if err != nil {
@@ -59,10 +60,12 @@ func (p *packing) identify(ctx context.Context) error {
 	}
 	entries = append(entries, loader...)
 	for _, t := range p.program.targets {
-		p.say("compiling the core for %s with %s and %s (half a minute the first time)", t.folder, p.program.env.GOVERSION,
+		p.say("compiling the core for %s with %s and %s (half a minute the first time)", t.folder,
+			p.program.env.GOVERSION,
 			t.compiler.Name())
 		nameless := p.path(t.folder + "-nameless" + t.extension())
-		if err := p.linkCore(ctx, t, nameless, "", p.coreName(t, strings.Repeat("0", 32))); err != nil {
+		if err := p.linkCore(ctx, t, nameless, "", p.coreName(t, strings.Repeat("0",
+			32))); err != nil {
 			return err
 		}
 		entries = append(entries, entry{name: "binaries/" + t.folder + "/core", path: nameless})
@@ -126,12 +129,14 @@ func (p *packing) linkCore(ctx context.Context, t *target, to, guid, name string
 	if !t.windows() {
 		linker += " -Wl,--build-id=none -Wl,-soname," + name
 	}
-	words := append([]string{"build", "-buildmode=c-shared", "-trimpath", "-buildvcs=false", "-tags", coreTag}, t.flags...)
+	words := append([]string{"build", "-buildmode=c-shared", "-trimpath", "-buildvcs=false",
+		"-tags", coreTag}, t.flags...)
 	words = append(words, "-ldflags", fmt.Sprintf(
 		"-s -w -buildid= -X runtime.godebugDefault=%[5]s -X %[1]s.guid=%[2]s -X %[1]s.startValues=%[3]s '-extldflags=%[4]s'",
 		boundary, guid, p.startValues(), linker, p.runtimeSettings()), "-o", to, p.program.name)
 	if _, err := p.goCommand(ctx, p.program.folder, t.env, words...); err != nil {
-		return &Error{Place: fault.At("core for " + t.folder), Kind: ErrBuild, Cause: err, Hint: "correct the program"}
+		return &Error{Place: fault.At("core for " + t.folder), Kind: ErrBuild, Cause: err,
+			Hint: "correct the program"}
 	}
 	return nil
 }
@@ -169,7 +174,8 @@ func (p *packing) writeLoader() (sources []entry, err error) {
 		return nil, err
 	}
 	for _, file := range files {
-		sources = append(sources, entry{name: file.Name(), path: filepath.Join(p.path(loaderFolder), file.Name())})
+		sources = append(sources, entry{name: file.Name(), path: filepath.Join(p.path(loaderFolder),
+			file.Name())})
 	}
 	return sources, os.CopyFS(p.path("."), loaderSources)
 }
@@ -206,7 +212,8 @@ func (p *packing) compileLoader(ctx context.Context, t *target, core string) err
 // start files, which zig leaves out by itself, so it has neither constructor nor destructor. Its
 // core is found beside it.
 func (t *target) loaderFlags(header, core string) []string {
-	flags := []string{"-std=c11", "-O2", "-shared", "-fvisibility=hidden", "-Wall", "-Wextra", "-I", header,
+	flags := []string{"-std=c11", "-O2", "-shared", "-fvisibility=hidden", "-Wall", "-Wextra", "-I",
+		header,
 		`-DGOSMP_CORE="` + core + `"`, "-Wl,-s"}
 	switch {
 	case t.windows():
@@ -214,7 +221,8 @@ func (t *target) loaderFlags(header, core string) []string {
 	case !t.compiler.IsZig:
 		flags = append(flags, "-nostartfiles")
 	}
-	return append(flags, "-fPIC", "-Wl,-rpath,$ORIGIN", "-Wl,--enable-new-dtags", "-Wl,--build-id=none", "-Wl,-z,defs")
+	return append(flags, "-fPIC", "-Wl,-rpath,$ORIGIN", "-Wl,--enable-new-dtags",
+		"-Wl,--build-id=none", "-Wl,-z,defs")
 }
 
 // loaderLibraries come after the source.

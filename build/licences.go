@@ -32,7 +32,8 @@ func (l licences) entries() (list []entry) {
 // parts are what the cores are linked from: the modules, Go, and what zig puts into a library by
 // itself.
 func (p *packing) parts() []module {
-	list := slices.Concat(p.program.modules, []module{{Path: "Go standard library and runtime", Version: p.program.env.GOVERSION, Dir: p.program.env.GOROOT}})
+	list := slices.Concat(p.program.modules, []module{{Path: "Go standard library and runtime",
+		Version: p.program.env.GOVERSION, Dir: p.program.env.GOROOT}})
 	if p.zigHome == "" {
 		return list
 	}
@@ -57,7 +58,8 @@ func (p *packing) licences() (licences, error) {
 			own.text = text
 			continue
 		case text == nil:
-			p.say("warning: no licence file in %s, which is linked in: its owner has to choose a licence; the licence of your model is a separate matter",
+			p.say(
+				"warning: no licence file in %s, which is linked in: its owner has to choose a licence; the licence of your model is a separate matter",
 				strings.TrimSpace(m.Path+" "+m.Version))
 			text = []byte("This part carries no licence file.\n")
 		}
@@ -77,7 +79,8 @@ func (p *packing) ownLicence(own *licence) error {
 	if p.License != "" {
 		text, err := os.ReadFile(p.License)
 		if err != nil {
-			return &Error{Place: Place{File: p.License}, Kind: ErrInput, Cause: err, Hint: "-license takes the path of a text file"}
+			return &Error{Place: Place{File: p.License}, Kind: ErrInput, Cause: err,
+				Hint: "-license takes the path of a text file"}
 		}
 		own.text = text
 	}

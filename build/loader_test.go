@@ -25,7 +25,8 @@ func compile(t *testing.T, arguments ...string) {
 	t.Helper()
 	compiler, err := exec.LookPath("cc")
 	require.NoError(t, err, "these tests need a C compiler: apt-get install gcc libc6-dev")
-	text, err := exec.Command(compiler, append([]string{"-Wall", "-Wextra", "-Werror"}, arguments...)...).CombinedOutput()
+	text, err := exec.Command(compiler, append([]string{"-Wall", "-Wextra", "-Werror"},
+		arguments...)...).CombinedOutput()
 	require.NoError(t, err, string(text))
 }
 
@@ -67,7 +68,8 @@ func newStage(t *testing.T, flags ...string) *stage {
 	}
 	sources, err := native.sources("loader")
 	require.NoError(t, err)
-	compile(t, slices.Concat([]string{"-pedantic"}, loader, flags, []string{"-o", s.loader}, sources, native.loaderLibraries())...)
+	compile(t, slices.Concat([]string{"-pedantic"}, loader, flags, []string{"-o", s.loader},
+		sources, native.loaderLibraries())...)
 	return s
 }
 
@@ -75,7 +77,8 @@ func newStage(t *testing.T, flags ...string) *stage {
 func (s *stage) core(flags ...string) *stage {
 	s.t.Helper()
 	to := filepath.Join(filepath.Dir(s.loader), stageCore)
-	compile(s.t, slices.Concat([]string{"-std=gnu11", "-fPIC", "-shared", "-Wl,-soname," + stageCore, "-I", headerFolder, "-o", to,
+	compile(s.t, slices.Concat([]string{"-std=gnu11", "-fPIC", "-shared", "-Wl,-soname," +
+		stageCore, "-I", headerFolder, "-o", to,
 		"testdata/core.c"}, s.flags, flags)...)
 	return s
 }
@@ -112,7 +115,8 @@ func TestLoaderExportsThe34FunctionsAndNothingElse(t *testing.T) {
 
 func TestLoaderAnswersInquiriesWithoutACore(t *testing.T) {
 	require.Equal(t, []string{"2.0 default 0"}, newStage(t).play("version", "-"))
-	require.Equal(t, []string{"2.0 default 0"}, newStage(t).core().play("version", "-"), "the loader loads no core for them")
+	require.Equal(t, []string{"2.0 default 0"}, newStage(t).core().play("version", "-"),
+		"the loader loads no core for them")
 }
 
 func TestLoaderHandsOnAllFunctionsWithTheirArguments(t *testing.T) {
@@ -164,9 +168,10 @@ func TestLoaderNamesThePathOfAMissingCore(t *testing.T) {
 	got := s.play("instantiate", "quiet")
 	expected := filepath.Join(filepath.Dir(s.loader), stageCore)
 	require.Len(t, got, 2)
-	require.Equal(t, "env name fmi2Error logStatusError: fmi2Instantiate: the core of this FMU cannot be loaded, expected at "+
-		expected+": "+expected+": cannot open shared object file: No such file or directory; "+
-		"unpack the whole .fmu and keep the files of its binaries folder together", got[0])
+	require.Equal(t,
+		"env name fmi2Error logStatusError: fmi2Instantiate: the core of this FMU cannot be loaded, expected at "+
+			expected+": "+expected+": cannot open shared object file: No such file or directory; "+
+			"unpack the whole .fmu and keep the files of its binaries folder together", got[0])
 	require.Equal(t, "NULL", got[1])
 }
 
@@ -177,7 +182,8 @@ func TestLoaderEscapesPathsInItsMessages(t *testing.T) {
 	moved := filepath.Join(folder, "X.so")
 	require.NoError(t, os.Rename(s.loader, moved))
 	got := s.play("instantiate", "quiet", moved)
-	require.Contains(t, got[0], "/50%s##r1## ä b/"+stageCore, "%s is printed, and for FMI a double # is one")
+	require.Contains(t, got[0], "/50%s##r1## ä b/"+stageCore,
+		"%s is printed, and for FMI a double # is one")
 }
 
 // Names of folders may contain any bytes, while loggers such as FMPy's require UTF-8. Bytes that
@@ -185,9 +191,12 @@ func TestLoaderEscapesPathsInItsMessages(t *testing.T) {
 func TestLoaderLogsPathsInUTF8(t *testing.T) {
 	s := newStage(t)
 	for _, name := range []string{
-		"plain", "ä\u00a2\u20ac\U00010348\ud7ff\ue000\uffff\U0010ffff", "\xffa\xfe\xfdb\x80", "ends with \xe2\x82", "\xe2\x82a", "\xf0\x90\x8da",
-		"too long \xc0\xafx\xc1\xbfx\xe0\x9f\xbfx\xf0\x8f\xbf\xbfx", "surrogates \xed\xa0\x80x\xed\xbf\xbf", "too far \xf4\x90\x80\x80x\xf5\x80\x80\x80",
-		"\xc3\xa4\xa4", "\xc3\xc3\xa4", "\xe1\x80\xc3\xa4", "\xf1\x80\x80%\xff#", strings.Repeat("\xffa", 100),
+		"plain", "ä\u00a2\u20ac\U00010348\ud7ff\ue000\uffff\U0010ffff", "\xffa\xfe\xfdb\x80",
+		"ends with \xe2\x82", "\xe2\x82a", "\xf0\x90\x8da",
+		"too long \xc0\xafx\xc1\xbfx\xe0\x9f\xbfx\xf0\x8f\xbf\xbfx",
+		"surrogates \xed\xa0\x80x\xed\xbf\xbf", "too far \xf4\x90\x80\x80x\xf5\x80\x80\x80",
+		"\xc3\xa4\xa4", "\xc3\xc3\xa4", "\xe1\x80\xc3\xa4", "\xf1\x80\x80%\xff#",
+		strings.Repeat("\xffa", 100),
 	} {
 		folder := filepath.Join(t.TempDir(), name)
 		require.NoError(t, os.Mkdir(folder, 0o755))
@@ -195,7 +204,8 @@ func TestLoaderLogsPathsInUTF8(t *testing.T) {
 		require.NoError(t, os.Link(s.loader, moved))
 		got := s.play("instantiate", "quiet", moved)
 		want := strings.ReplaceAll(strings.ToValidUTF8(name, "\uFFFD"), "#", "##")
-		require.Contains(t, got[0], "expected at "+filepath.Dir(folder)+"/"+want+"/"+stageCore, "%q", name)
+		require.Contains(t, got[0], "expected at "+filepath.Dir(folder)+"/"+want+"/"+stageCore,
+			"%q", name)
 		require.True(t, utf8.ValidString(got[0]))
 	}
 }
@@ -207,7 +217,8 @@ func TestLoaderFindsItsCoreInAnOddFolder(t *testing.T) {
 	s.loader = filepath.Join(folder, "X.so")
 	require.Equal(t, "instance", s.play("instantiate", "quiet")[0])
 
-	stranger := filepath.Join(t.TempDir(), "$ORIGIN $LIB ${PLATFORM}") // dlopen would replace these, so the host changes to this folder
+	// dlopen would replace these, so the host changes to this folder
+	stranger := filepath.Join(t.TempDir(), "$ORIGIN $LIB ${PLATFORM}")
 	require.NoError(t, os.Rename(folder, stranger))
 	s.loader = filepath.Join(stranger, "X.so")
 	require.Equal(t, "instance", s.play("instantiate", "quiet", "./X.so")[0])
@@ -222,7 +233,8 @@ func TestLoaderIsUnloadedAndItsCoreIsNot(t *testing.T) {
 func TestLoaderBearsAFolderThatIsTooDeep(t *testing.T) {
 	got := newStage(t).play("deep", "quiet")
 	require.Len(t, got, 2)
-	require.Contains(t, got[0], strings.Repeat("/"+strings.Repeat("d", 200), 25)+"/./"+stageCore+": ", "as the linker remembers it")
+	require.Contains(t, got[0], strings.Repeat("/"+strings.Repeat("d", 200), 25)+"/./"+stageCore+
+		": ", "as the linker remembers it")
 	require.Contains(t, got[0], ": File name too long; unpack the whole .fmu")
 	require.Equal(t, "NULL", got[1])
 }
@@ -232,19 +244,27 @@ func TestLoaderBearsAFolderThatIsTooDeep(t *testing.T) {
 func TestLoaderServesIntegersOfACoreThatSharesThem(t *testing.T) {
 	got := newStage(t).core("-DSHARED").play("integers", "quiet")
 	forwarded := func(k string) []string {
-		return []string{line + "fmi2SetInteger 0 1 1" + k, line + "fmi2GetInteger 0 3 -1", "set 2 get 2 -1 -1 -1"}
+		return []string{line + "fmi2SetInteger 0 1 1" + k, line + "fmi2GetInteger 0 3 -1",
+			"set 2 get 2 -1 -1 -1"}
 	}
 	require.Equal(t, slices.Concat(
-		[]string{line + "busy 0, changed 0, set 000, values 1 2 3", "-- busy 0, allowed 3, owner 1", "set 0 get 0 10 2 3"},
-		[]string{line + "busy 0, changed 1, set 100, values 10 2 3", "-- busy 0, allowed 1, owner 1",
+		[]string{line + "busy 0, changed 0, set 000, values 1 2 3", "-- busy 0, allowed 3, owner 1",
+			"set 0 get 0 10 2 3"},
+		[]string{line + "busy 0, changed 1, set 100, values 10 2 3",
+			"-- busy 0, allowed 1, owner 1",
 			line + "fmi2SetInteger 0 1 11", "set 2 get 0 10 2 3"},
-		[]string{line + "busy 0, changed 0, set 000, values 10 2 3", "-- busy 0, allowed 0, owner 1"}, forwarded("2"),
-		[]string{line + "busy 0, changed 0, set 000, values 10 2 3", "-- busy 1, allowed 3, owner 1"}, forwarded("3"),
-		[]string{line + "busy 1, changed 0, set 000, values 10 2 3", "-- busy 0, allowed 3, owner 0"}, forwarded("4"),
-		[]string{line + "busy 0, changed 0, set 000, values 10 2 3", "-- busy 0, allowed 0, owner 0"}, forwarded("5"),
+		[]string{line + "busy 0, changed 0, set 000, values 10 2 3",
+			"-- busy 0, allowed 0, owner 1"}, forwarded("2"),
+		[]string{line + "busy 0, changed 0, set 000, values 10 2 3",
+			"-- busy 1, allowed 3, owner 1"}, forwarded("3"),
+		[]string{line + "busy 1, changed 0, set 000, values 10 2 3",
+			"-- busy 0, allowed 3, owner 0"}, forwarded("4"),
+		[]string{line + "busy 0, changed 0, set 000, values 10 2 3",
+			"-- busy 0, allowed 0, owner 0"}, forwarded("5"),
 		[]string{
 			line + "busy 0, changed 0, set 000, values 10 2 3",
-			line + "fmi2SetInteger 0 2 40", "not settable 2", line + "fmi2SetInteger 0 2 40", "unknown 2",
+			line + "fmi2SetInteger 0 2 40", "not settable 2", line + "fmi2SetInteger 0 2 40",
+			"unknown 2",
 			line + "fmi2GetInteger 0 2 -1", "unknown 2", "untouched -1",
 			line + "busy 0, changed 0, set 000, values 10 2 3",
 			line + "fmi2FreeInstance: first line", line + "fmi2FreeInstance: second line",
@@ -253,13 +273,15 @@ func TestLoaderServesIntegersOfACoreThatSharesThem(t *testing.T) {
 
 func TestLoaderReportsACoreWithoutAFunction(t *testing.T) {
 	got := newStage(t).core("-DINCOMPLETE").play("instantiate", "quiet")
-	require.Equal(t, []string{"env name fmi2Error logStatusError: fmi2Instantiate: the core " + stageCore +
+	require.Equal(t, []string{"env name fmi2Error logStatusError: fmi2Instantiate: the core " +
+		stageCore +
 		" has no function fmi2DoStep; pack the FMU again", "NULL"}, got)
 }
 
 func TestLoaderReportsACoreThatIsNotALibrary(t *testing.T) {
 	s := newStage(t)
-	require.NoError(t, os.WriteFile(filepath.Join(filepath.Dir(s.loader), stageCore), []byte("text"), 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join(filepath.Dir(s.loader), stageCore),
+		[]byte("text"), 0o644))
 	require.Contains(t, s.play("instantiate", "quiet")[0], stageCore+": file too short")
 }
 
@@ -309,29 +331,34 @@ func TestLoaderNamesTheResourcesOfItsFMU(t *testing.T) {
 }
 
 func TestLoaderKeepsNothingOfFailures(t *testing.T) {
-	require.Equal(t, []string{"0 made, +0 threads, +0 files, address space steady"}, newStage(t).play("tries", "quiet"))
+	require.Equal(t, []string{"0 made, +0 threads, +0 files, address space steady"},
+		newStage(t).play("tries", "quiet"))
 }
 
 func TestLoaderMovesHandlersAndNothingElse(t *testing.T) {
 	require.Equal(t, []string{
-		"SIGUSR1: ours siginfo restart onstack masks", "SIGUSR2: ours onstack masks blocked", "SIGRTMAX: ours onstack masks",
+		"SIGUSR1: ours siginfo restart onstack masks", "SIGUSR2: ours onstack masks blocked",
+		"SIGRTMAX: ours onstack masks",
 		"SIGHUP: ours onstack masks", "SIGPIPE: ignored restart", "SIGTERM: default",
 	}, newStage(t).core().play("handlers", "quiet"))
 	require.Equal(t, []string{
-		"SIGUSR1: ours siginfo restart masks", "SIGUSR2: ours masks blocked", "SIGRTMAX: ours masks", "SIGHUP: ours masks",
+		"SIGUSR1: ours siginfo restart masks", "SIGUSR2: ours masks blocked",
+		"SIGRTMAX: ours masks", "SIGHUP: ours masks",
 		"SIGPIPE: ignored restart", "SIGTERM: default",
 	}, newStage(t).play("handlers", "quiet"), "without a core there is no need to")
 }
 
 func TestLoaderKeepsNoPlaceForRefusedInstances(t *testing.T) {
-	require.Equal(t, []string{"0 made, then an instance", line + "fmi2FreeInstance: first line", line + "fmi2FreeInstance: second line"},
+	require.Equal(t, []string{"0 made, then an instance", line + "fmi2FreeInstance: first line",
+		line + "fmi2FreeInstance: second line"},
 		newStage(t).core().play("refusals", "refused"))
 }
 
 func TestLoaderIsFirstUsedByManyThreads(t *testing.T) {
 	s := newStage(t).core()
 	for range 20 {
-		require.Equal(t, []string{"64 of 64, 1 core"}, s.play("race", "quiet", slices.Repeat([]string{s.loader}, 64)...))
+		require.Equal(t, []string{"64 of 64, 1 core"}, s.play("race", "quiet",
+			slices.Repeat([]string{s.loader}, 64)...))
 	}
 }
 
@@ -352,8 +379,10 @@ func TestLoaderWorksWithoutMemory(t *testing.T) {
 		processes  int
 		blocks     int // minimum number of allocations of the loader
 	}{
-		{s, "instantiate", "loud", 1, 5}, {s, "instantiate", "refused", 1, 5}, {s, "steps", "quiet", 1, 8},
-		{s, "lost", "quiet", 1, 10}, {s, "fork", "quiet", 7, 15}, {alone, "instantiate", "quiet", 1, 5},
+		{s, "instantiate", "loud", 1, 5}, {s, "instantiate", "refused", 1, 5}, {s, "steps", "quiet",
+			1, 8},
+		{s, "lost", "quiet", 1, 10}, {s, "fork", "quiet", 7, 15}, {alone, "instantiate", "quiet",
+			1, 5},
 	} {
 		for n := 1; ; n++ {
 			act.stage.environment = []string{"LD_PRELOAD=" + hungry, "HUNGRY=" + strconv.Itoa(n)}
@@ -365,7 +394,8 @@ func TestLoaderWorksWithoutMemory(t *testing.T) {
 			require.Less(t, n, 100)
 			for _, l := range lines {
 				if act.name != "lost" { // here the core may set a field to NULL
-					require.NotContains(t, l, "(null)", "%s %s without block %d", act.name, act.guid, n)
+					require.NotContains(t, l, "(null)", "%s %s without block %d", act.name,
+						act.guid, n)
 				}
 			}
 		}
@@ -379,7 +409,8 @@ func TestLoaderRunsWithoutCallbacksOrLogger(t *testing.T) {
 
 func TestLoaderSurvivesALoggerThatJumps(t *testing.T) {
 	require.Equal(t, []string{
-		line + "fmi2SetupExperiment 0 0 0 0 0", line + "fmi2EnterInitializationMode ", line + "fmi2ExitInitializationMode ",
+		line + "fmi2SetupExperiment 0 0 0 0 0", line + "fmi2EnterInitializationMode ",
+		line + "fmi2ExitInitializationMode ",
 		line + "fmi2DoStep 0 1 0", "jumped",
 		line + "100 %% of ##r1##", "jumped",
 		line + "the third line", "jumped",
@@ -391,13 +422,15 @@ func TestLoaderSurvivesALoggerThatJumps(t *testing.T) {
 }
 
 func TestLoaderForgetsAnInstanceWhoseLoggerJumpsOutOfFree(t *testing.T) {
-	require.Equal(t, []string{line + "fmi2FreeInstance: first line", "afterwards fmi2Error", "another instance"},
+	require.Equal(t, []string{line + "fmi2FreeInstance: first line", "afterwards fmi2Error",
+		"another instance"},
 		newStage(t).core().play("leave", "quiet"))
 }
 
 func TestLoaderBearsALoggerThatCallsBack(t *testing.T) {
 	require.Equal(t, []string{
-		line + "0 fmi2DoStep 0 1 0", line + "1 100 %% of ##r1##", line + "1 the third line", line + "1 fmi2Reset ",
+		line + "0 fmi2DoStep 0 1 0", line + "1 100 %% of ##r1##", line + "1 the third line",
+		line + "1 fmi2Reset ",
 		line + "0 fmi2FreeInstance: first line", line + "0 fmi2FreeInstance: second line",
 	}, newStage(t).core().play("reentrant", "quiet"))
 }
@@ -405,12 +438,14 @@ func TestLoaderBearsALoggerThatCallsBack(t *testing.T) {
 func TestLoaderBearsALoggerThatFreesItsInstance(t *testing.T) {
 	require.Equal(t, []string{
 		line + "fmi2DoStep 0 1 0", line + "100 %% of ##r1##", line + "the third line",
-		line + "fmi2FreeInstance: first line", line + "fmi2FreeInstance: second line", "returned fmi2Discard", "afterwards fmi2Error",
+		line + "fmi2FreeInstance: first line", line + "fmi2FreeInstance: second line",
+		"returned fmi2Discard", "afterwards fmi2Error",
 	}, newStage(t).core().play("part", "quiet"))
 }
 
 func TestLoaderRefusesHandlesThatAreNotItsOwn(t *testing.T) {
-	require.Equal(t, []string{"stale fmi2Error", "foreign fmi2Error", "NULL fmi2Error", "beside fmi2Error", "valid accepted",
+	require.Equal(t, []string{"stale fmi2Error", "foreign fmi2Error", "NULL fmi2Error",
+		"beside fmi2Error", "valid accepted",
 		"reused 0, accepted 0"}, newStage(t).core().play("handles", "quiet"))
 }
 
@@ -426,12 +461,14 @@ func TestLoaderLogsWhenAllSlotsAreTaken(t *testing.T) {
 func forks() (lines []string) {
 	const generations = 6
 	for range generations {
-		lines = append(lines, "env name fmi2Error logStatusError: fmi2Reset: this process was forked after the instance had been made, "+
-			"and its core has not come along; free it, and make instances after the fork or in processes that are started afresh "+
-			"(Python: the spawn start method)",
+		lines = append(lines,
+			"env name fmi2Error logStatusError: fmi2Reset: this process was forked after the instance had been made, "+
+				"and its core has not come along; free it, and make instances after the fork or in processes that are started afresh "+
+				"(Python: the spawn start method)",
 			"old fmi2Error", "stale fmi2Error", line+"fmi2Reset ", "new fmi2Discard")
 	}
-	farewell := []string{line + "fmi2FreeInstance: first line", line + "fmi2FreeInstance: second line"}
+	farewell := []string{line + "fmi2FreeInstance: first line",
+		line + "fmi2FreeInstance: second line"}
 	lines = append(lines, farewell...)
 	for depth := generations - 1; depth >= 0; depth-- {
 		lines = append(append(lines, strconv.Itoa(depth)+": child well"), farewell...)
@@ -460,9 +497,11 @@ func TestLoaderGivesAForkedChildOneCore(t *testing.T) {
 func TestLoaderLogsWhyAForkedChildGetsNoCore(t *testing.T) {
 	s := newStage(t).core("-DFORKS", "-DREMOVED")
 	got := strings.Join(s.play("fork", "quiet"), "\n")
-	require.Contains(t, got, "env name fmi2Error logStatusError: fmi2Instantiate: the core of this FMU cannot be loaded, expected at "+
-		filepath.Join(filepath.Dir(s.loader), stageCore)+": No such file or directory; this process was forked from one that has "+
-		"loaded it and needs a copy of its own; load the FMU after the fork only, or start processes afresh (Python: the spawn start method)")
+	require.Contains(t, got,
+		"env name fmi2Error logStatusError: fmi2Instantiate: the core of this FMU cannot be loaded, expected at "+
+			filepath.Join(filepath.Dir(s.loader), stageCore)+
+			": No such file or directory; this process was forked from one that has "+
+			"loaded it and needs a copy of its own; load the FMU after the fork only, or start processes afresh (Python: the spawn start method)")
 	require.Contains(t, got, "new NULL")
 	require.Contains(t, got, "0: child well")
 }
@@ -474,8 +513,10 @@ func TestLoaderLogsWhatAForkedChildLacks(t *testing.T) {
 	failure := "env name fmi2Error logStatusError: fmi2Instantiate: the core of this FMU cannot be loaded, expected at " +
 		filepath.Join(filepath.Dir(s.loader), stageCore) + ": "
 	require.Equal(t, []string{
-		failure + "File too large; " + hint, "NULL", failure + "File too large; " + hint, "NULL", "+0 files",
-		failure + "this process cannot open the files that Go's runtime needs; close other files, or raise the limit on open files (ulimit -n)", "NULL",
+		failure + "File too large; " + hint, "NULL", failure + "File too large; " + hint, "NULL",
+		"+0 files",
+		failure +
+			"this process cannot open the files that Go's runtime needs; close other files, or raise the limit on open files (ulimit -n)", "NULL",
 		"child well",
 	}, s.play("scarce", "quiet"))
 }
@@ -485,13 +526,15 @@ func TestLoaderLogsWhatAForkedChildLacks(t *testing.T) {
 // core is found by its path.
 func TestLoaderKeepsNoMemory(t *testing.T) {
 	probe := filepath.Join(t.TempDir(), "probe")
-	text, err := exec.Command("cc", "-fsanitize=address,undefined", "-shared", "-x", "c", "-o", probe, "/dev/null").
+	text, err := exec.Command("cc", "-fsanitize=address,undefined", "-shared", "-x", "c", "-o",
+		probe, "/dev/null").
 		CombinedOutput()
 	if err != nil {
 		t.Skipf("the C compiler has no sanitizers: %s", text)
 	}
 	s := newStage(t, "-fsanitize=address,undefined", "-fno-sanitize-recover=all").core("-DFORKS")
-	for _, act := range []string{"version", "instantiate", "silent", "steps", "jump", "reentrant", "part", "handles", "limit", "all", "fork",
+	for _, act := range []string{"version", "instantiate", "silent", "steps", "jump", "reentrant",
+		"part", "handles", "limit", "all", "fork",
 		"lost", "later", "deep"} {
 		t.Run(act, func(t *testing.T) { require.NotEmpty(t, s.play(act, "quiet")) })
 	}

@@ -22,19 +22,26 @@ import (
 
 // Config describes what to pack.
 type Config struct {
-	Output        string     // path of the .fmu file; its folder is created if necessary
-	Package       string     // main package that registers the model: an import path, or the path of its folder
-	Platforms     []string   // folders in binaries/, see PlatformNames; none: this machine's, by its C compiler
-	Zig           string     // path of the zig compiler that builds for Platforms; empty: the one in PATH
-	Resources     []Resource // files to pack into resources/
-	Bundled       []Bundled  // files that the model provides; those without Content are left out
-	Start         []string   // start values that were changed, as name=value, for the core to repeat
-	License       string     // path of the FMU's own licence; empty: the LICENSE of its module, if any
-	Documentation string     // HTML sections for documentation/index.html
-	Examine       Examiner   // the model's own checks, before anything slow begins; nil: there are none
-	Messages      io.Writer  // receives progress and warnings; nil drops them
-	Verbose       bool       // show the commands that are run
-	CheckOnly     bool       // end after the checks that need neither compiler nor network; nothing is built
+	Output string // path of the .fmu file; its folder is created if necessary
+	// main package that registers the model: an import path, or the path of its folder
+	Package string
+	// folders in binaries/, see PlatformNames; none: this machine's, by its C compiler
+	Platforms []string
+	// path of the zig compiler that builds for Platforms; empty: the one in PATH
+	Zig       string
+	Resources []Resource // files to pack into resources/
+	Bundled   []Bundled  // files that the model provides; those without Content are left out
+	// start values that were changed, as name=value, for the core to repeat
+	Start []string
+	// path of the FMU's own licence; empty: the LICENSE of its module, if any
+	License       string
+	Documentation string // HTML sections for documentation/index.html
+	// the model's own checks, before anything slow begins; nil: there are none
+	Examine  Examiner
+	Messages io.Writer // receives progress and warnings; nil drops them
+	Verbose  bool      // show the commands that are run
+	// end after the checks that need neither compiler nor network; nothing is built
+	CheckOnly bool
 }
 
 // Pack builds the FMU of the model d, which the main package registers as its own, and writes it to
@@ -62,7 +69,8 @@ func Pack(ctx context.Context, d *fmu.Definition, c Config) (err error) {
 	}
 	size, err := writeZip(ctx, c.Output, p.entries)
 	if err == nil {
-		p.say("%s: %.1f MB, guid %s, %.1f s", c.Output, float64(size)/1e6, p.guid, time.Since(began).Seconds())
+		p.say("%s: %.1f MB, guid %s, %.1f s", c.Output, float64(size)/1e6, p.guid,
+			time.Since(began).Seconds())
 	}
 	return err
 }
@@ -107,24 +115,28 @@ func (c *Config) check(d *fmu.Definition) error {
 	case !strings.HasSuffix(c.Output, ".fmu"):
 		errs = append(errs, &Error{Place: fault.At("-o"), Kind: ErrUsage, Found: c.Output, Expected: "a name that ends in .fmu"})
 	case err == nil && info.IsDir():
-		errs = append(errs, &Error{Place: Place{File: c.Output}, Kind: ErrUsage, Found: "a folder of that name",
-			Hint: "remove it or choose another name"})
+		errs = append(errs, &Error{Place: Place{File: c.Output}, Kind: ErrUsage,
+			Found: "a folder of that name",
+			Hint:  "remove it or choose another name"})
 	}
 	if c.Package == "" {
-		errs = append(errs, &Error{Place: fault.At("-package"), Kind: ErrUsage, Found: "a program without the name of its main package",
-			Hint: "name the folder of its main package with -package, or start it with go run <folder>"})
+		errs = append(errs, &Error{Place: fault.At("-package"), Kind: ErrUsage,
+			Found: "a program without the name of its main package",
+			Hint:  "name the folder of its main package with -package, or start it with go run <folder>"})
 	}
 	for _, name := range c.Platforms {
 		if !slices.Contains(PlatformNames(), name) {
-			errs = append(errs, &Error{Place: fault.At("-platforms"), Kind: ErrUsage, Found: "the platform " + name,
+			errs = append(errs, &Error{Place: fault.At("-platforms"), Kind: ErrUsage,
+				Found:    "the platform " + name,
 				Expected: "some of " + strings.Join(PlatformNames(), ", ")})
 		}
 	}
 	seen := map[string]bool{}
 	for _, r := range c.Resources {
 		if seen[r.Name] {
-			errs = append(errs, &Error{Place: fault.At("resource " + r.Name), Kind: ErrUsage, Found: "two files of that name",
-				Hint: "choose another name"})
+			errs = append(errs, &Error{Place: fault.At("resource " + r.Name), Kind: ErrUsage,
+				Found: "two files of that name",
+				Hint:  "choose another name"})
 		}
 		seen[r.Name] = true
 		errs = append(errs, r.check())
@@ -136,7 +148,8 @@ func (c *Config) check(d *fmu.Definition) error {
 // file.
 func (r Resource) check() error {
 	if !fs.ValidPath(r.Name) || r.Name == "." || strings.ContainsAny(r.Name, "\\:*?\"<>|\x00\r\n") {
-		return &Error{Place: fault.At("resource " + r.Name), Kind: ErrUsage, Found: "a name that no file in an FMU can have",
+		return &Error{Place: fault.At("resource " + r.Name), Kind: ErrUsage,
+			Found:    "a name that no file in an FMU can have",
 			Expected: "a relative path with forward slashes and without .. or any of \\ : * ? \" < > |"}
 	}
 	info, err := os.Stat(r.Path)
@@ -145,7 +158,8 @@ func (r Resource) check() error {
 		return &Error{Place: Place{File: r.Path}, Kind: ErrInput, Cause: err,
 			Hint: "check the path; the file was to be packed as resources/" + r.Name}
 	case !info.Mode().IsRegular():
-		return &Error{Place: Place{File: r.Path}, Kind: ErrInput, Found: "something of type " + info.Mode().Type().String(),
+		return &Error{Place: Place{File: r.Path}, Kind: ErrInput, Found: "something of type " +
+			info.Mode().Type().String(),
 			Expected: "a regular file"}
 	case info.Size() == 0:
 		return &Error{Place: Place{File: r.Path}, Kind: ErrInput, Found: "an empty file", Expected: "content"}

@@ -18,10 +18,11 @@ type platform struct {
 	folder       string
 	name         string // for people
 	goos, goarch string
-	zigTarget    string   // zig's name of the target, with the oldest glibc supported; empty if crossTool is used
-	crossTool    string   // prefix of the GNU cross compiler
-	processor    []string // settings of the go command for the oldest processor supported
-	flags        []string // of go build
+	// zig's name of the target, with the oldest glibc supported; empty if crossTool is used
+	zigTarget string
+	crossTool string   // prefix of the GNU cross compiler
+	processor []string // settings of the go command for the oldest processor supported
+	flags     []string // of go build
 }
 
 // platforms are all that the packer supports. macOS is missing: only a Mac can link such a
@@ -29,11 +30,16 @@ type platform struct {
 // libraries of every target. Only linux32 needs the GNU linker: Go relies on it to add up two
 // relocations of the same place, of which zig's linker applies only the second.
 var platforms = []platform{
-	{"linux64", "64-bit Linux on x86", "linux", "amd64", "x86_64-linux-gnu.2.17", "", []string{"GOAMD64=v1"}, nil},
-	{"aarch64-linux", "64-bit Linux on ARM", "linux", "arm64", "aarch64-linux-gnu.2.17", "", []string{"GOARM64=v8.0"}, unfused},
-	{"win64", "64-bit Windows on x86", "windows", "amd64", "x86_64-windows-gnu", "", []string{"GOAMD64=v1"}, nil},
-	{"linux32", "32-bit Linux on x86", "linux", "386", "", "i686-linux-gnu-gcc", []string{"GO386=sse2"}, nil},
-	{"win32", "32-bit Windows on x86", "windows", "386", "x86-windows-gnu", "", []string{"GO386=sse2"}, nil},
+	{"linux64", "64-bit Linux on x86", "linux", "amd64", "x86_64-linux-gnu.2.17", "",
+		[]string{"GOAMD64=v1"}, nil},
+	{"aarch64-linux", "64-bit Linux on ARM", "linux", "arm64", "aarch64-linux-gnu.2.17", "",
+		[]string{"GOARM64=v8.0"}, unfused},
+	{"win64", "64-bit Windows on x86", "windows", "amd64", "x86_64-windows-gnu", "",
+		[]string{"GOAMD64=v1"}, nil},
+	{"linux32", "32-bit Linux on x86", "linux", "386", "", "i686-linux-gnu-gcc",
+		[]string{"GO386=sse2"}, nil},
+	{"win32", "32-bit Windows on x86", "windows", "386", "x86-windows-gnu", "",
+		[]string{"GO386=sse2"}, nil},
 }
 
 // unfused keeps the Go compiler for ARM from joining a multiplication and an addition into one
@@ -70,7 +76,9 @@ type target struct {
 }
 
 // loaderName is the file name of the loader in the FMU.
-func (p *packing) loaderName(t *target) string { return p.definition.ModelIdentifier + t.extension() }
+func (p *packing) loaderName(t *target) string {
+	return p.definition.ModelIdentifier + t.extension()
+}
 
 // coreName is the file name of the core, on Linux also its SONAME.
 func (p *packing) coreName(t *target, guid string) string {
@@ -99,10 +107,14 @@ func (p *packing) targets(ctx context.Context, env *environment) ([]*target, err
 
 // native returns the platform of this machine, with its own C compiler.
 func (p *packing) native(ctx context.Context, env *environment) (*target, error) {
-	k := slices.IndexFunc(platforms, func(q platform) bool { return q.goos == env.GOOS && q.goarch == env.GOARCH })
+	k := slices.IndexFunc(platforms, func(q platform) bool {
+		return q.goos == env.GOOS && q.goarch == env.GOARCH
+	})
 	if k < 0 || platforms[k].windows() {
-		return nil, &Error{Place: fault.At(env.GOOS + "/" + env.GOARCH), Kind: ErrUsage, Found: "a platform on which no FMUs are built",
-			Hint: "build on Linux; -platforms " + strings.Join(PlatformNames(), ",") + " builds for other systems there"}
+		return nil, &Error{Place: fault.At(env.GOOS + "/" + env.GOARCH), Kind: ErrUsage,
+			Found: "a platform on which no FMUs are built",
+			Hint: "build on Linux; -platforms " + strings.Join(PlatformNames(), ",") +
+				" builds for other systems there"}
 	}
 	compiler, err := toolchain.Native(env.CC)
 	if err == nil {
@@ -125,7 +137,8 @@ func cross(q *platform, compiler toolchain.Compiler) *target {
 // decides the bytes.
 func (p *packing) compiler(ctx context.Context, q *platform) (c toolchain.Compiler, err error) {
 	if q.zigTarget == "" {
-		c, err = toolchain.Cross(ctx, p.runner(), q.crossTool, "install it by: apt-get install gcc-i686-linux-gnu libc6-dev-i386-cross")
+		c, err = toolchain.Cross(ctx, p.runner(), q.crossTool,
+			"install it by: apt-get install gcc-i686-linux-gnu libc6-dev-i386-cross")
 	} else if c, err = toolchain.Zig(ctx, p.runner(), p.Zig, q.zigTarget); err == nil {
 		p.zigVersion = c.Version
 		p.zigHome, err = c.Home()

@@ -13,11 +13,13 @@ import (
 )
 
 func TestPlatformsAreThoseOfFMI(t *testing.T) {
-	require.Equal(t, []string{"linux64", "aarch64-linux", "win64", "linux32", "win32"}, PlatformNames())
+	require.Equal(t, []string{"linux64", "aarch64-linux", "win64", "linux32", "win32"},
+		PlatformNames())
 }
 
 func TestPack_RefusesUnknownPlatforms(t *testing.T) {
-	_, messages, err := commandLine("pack", "-o", filepath.Join(t.TempDir(), "Sample.fmu"), "-package", ".", "-platforms", "linux64,darwin64")
+	_, messages, err := commandLine("pack", "-o", filepath.Join(t.TempDir(), "Sample.fmu"),
+		"-package", ".", "-platforms", "linux64,darwin64")
 	require.ErrorIs(t, err, ErrUsage)
 	require.Contains(t, messages, "found the platform darwin64")
 	require.Contains(t, messages, "expected some of linux64, aarch64-linux, win64, linux32, win32")
@@ -26,7 +28,8 @@ func TestPack_RefusesUnknownPlatforms(t *testing.T) {
 // A wrong name is found before a compiler of 400 MB is downloaded for it.
 func TestPack_CheckNeedsNoCompiler(t *testing.T) {
 	output := filepath.Join(t.TempDir(), "Sample.fmu")
-	flags := []string{"pack", "-check", "-o", output, "-package", ".", "-zig", filepath.Join(t.TempDir(), "no-such-zig")}
+	flags := []string{"pack", "-check", "-o", output, "-package", ".", "-zig",
+		filepath.Join(t.TempDir(), "no-such-zig")}
 	_, messages, err := commandLine(append(flags, "-platforms", "win64 linux63")...)
 	require.ErrorIs(t, err, ErrUsage)
 	require.Contains(t, messages, "found the platform linux63, expected some of linux64")
@@ -37,7 +40,8 @@ func TestPack_CheckNeedsNoCompiler(t *testing.T) {
 }
 
 func TestPack_NamesAMissingZig(t *testing.T) {
-	_, messages, err := commandLine("pack", "-o", filepath.Join(t.TempDir(), "Sample.fmu"), "-package", ".", "-platforms", "win64",
+	_, messages, err := commandLine("pack", "-o", filepath.Join(t.TempDir(), "Sample.fmu"),
+		"-package", ".", "-platforms", "win64",
 		"-zig", filepath.Join(t.TempDir(), "no-such-zig"))
 	require.ErrorIs(t, err, ErrTool)
 	require.Contains(t, messages, "no-such-zig")
@@ -48,7 +52,8 @@ func TestPack_NamesAMissingZig(t *testing.T) {
 func TestCompilerThatFailsIsNotUsed(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "zig")
 	require.NoError(t, os.WriteFile(path, []byte("#!/bin/sh\necho broken >&2\nexit 3\n"), 0o755))
-	_, messages, err := commandLine("pack", "-o", filepath.Join(t.TempDir(), "Sample.fmu"), "-package", ".", "-platforms", "win64",
+	_, messages, err := commandLine("pack", "-o", filepath.Join(t.TempDir(), "Sample.fmu"),
+		"-package", ".", "-platforms", "win64",
 		"-zig", path)
 	require.ErrorIs(t, err, ErrTool)
 	require.Contains(t, messages, "broken")
@@ -57,8 +62,10 @@ func TestCompilerThatFailsIsNotUsed(t *testing.T) {
 // The settings of one platform must not depend on environment variables for the compiler of this
 // machine.
 func TestCrossTargetsAreIndependentOfTheEnvironment(t *testing.T) {
-	k := cross(&platforms[2], toolchain.Compiler{Command: []string{"/opt/a folder/zig", "cc", "-target", "x86_64-windows-gnu"}})
-	require.Equal(t, []string{"GOOS=windows", "GOARCH=amd64", `CC="/opt/a folder/zig" cc -target x86_64-windows-gnu`,
+	k := cross(&platforms[2], toolchain.Compiler{Command: []string{"/opt/a folder/zig", "cc",
+		"-target", "x86_64-windows-gnu"}})
+	require.Equal(t, []string{"GOOS=windows", "GOARCH=amd64",
+		`CC="/opt/a folder/zig" cc -target x86_64-windows-gnu`,
 		"CGO_CFLAGS=-O2 -g0", "CGO_CPPFLAGS=", "CGO_LDFLAGS=", "GOAMD64=v1"}, k.env)
 	require.NotContains(t, k.loaderFlags("h", "c"), "-fPIC")
 }

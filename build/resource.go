@@ -15,11 +15,13 @@ type Resource struct {
 // Bundled is a resource that a model provides, and that can be replaced or left out when the model
 // is packed.
 type Bundled struct {
-	Name     string                // below resources/, with forward slashes
-	Content  func(io.Writer) error // writes the content unless Flag names a file; the same bytes every time
-	Flag     string                // of "pack": takes the path of another file, or nothing for no file
-	Help     string                // what Flag is for
-	Sentence string                // for the FMU's documentation, if the file is packed
+	Name string // below resources/, with forward slashes
+	// writes the content unless Flag names a file; the same bytes every time
+	Content func(io.Writer) error
+	// of "pack": takes the path of another file, or nothing for no file
+	Flag     string
+	Help     string // what Flag is for
+	Sentence string // for the FMU's documentation, if the file is packed
 }
 
 // Examiner checks what a model is to be packed with: its definition, with the start values that

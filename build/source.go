@@ -51,14 +51,17 @@ func (p *packing) inspect(ctx context.Context) (*source, error) {
 		s.folder, s.name = p.Package, "."
 	}
 	if _, err := exec.LookPath("go"); err != nil {
-		return nil, &Error{Place: fault.At("go"), Kind: ErrTool, Cause: err, Hint: toolchain.InstallGo}
+		return nil, &Error{Place: fault.At("go"), Kind: ErrTool, Cause: err,
+			Hint: toolchain.InstallGo}
 	}
-	text, err := p.goCommand(ctx, s.folder, nil, "env", "-json", "CC", "GOOS", "GOARCH", "GOROOT", "GOVERSION")
+	text, err := p.goCommand(ctx, s.folder, nil, "env", "-json", "CC", "GOOS", "GOARCH", "GOROOT",
+		"GOVERSION")
 	if err == nil {
 		err = json.Unmarshal(text, &s.env)
 	}
 	if err != nil {
-		return nil, &Error{Place: fault.At("go env"), Kind: ErrTool, Cause: err, Hint: toolchain.InstallGo}
+		return nil, &Error{Place: fault.At("go env"), Kind: ErrTool, Cause: err,
+			Hint: toolchain.InstallGo}
 	}
 	if s.targets, err = p.targets(ctx, &s.env); err != nil {
 		return nil, err
@@ -75,7 +78,8 @@ func (p *packing) inspect(ctx context.Context) (*source, error) {
 // list adds the packages of the core for one platform, as "go list" sees them with the tag of the
 // core.
 func (p *packing) list(ctx context.Context, s *source, t *target) error {
-	text, err := p.goCommand(ctx, s.folder, t.env, "list", "-tags", coreTag, "-deps", "-json=ImportPath,Name,Dir,Module,DefaultGODEBUG", s.name)
+	text, err := p.goCommand(ctx, s.folder, t.env, "list", "-tags", coreTag, "-deps",
+		"-json=ImportPath,Name,Dir,Module,DefaultGODEBUG", s.name)
 	if err != nil {
 		return &Error{Place: fault.At("package " + p.Package), Kind: ErrBuild, Cause: err,
 			Hint: "run this in a folder of the module, or name the folder of the main package with -package"}
@@ -95,9 +99,11 @@ func (p *packing) list(ctx context.Context, s *source, t *target) error {
 		if found.ImportPath == boundary {
 			s.header = found.Dir
 		}
-		if m := found.Module; m != nil && !slices.ContainsFunc(s.modules, func(k module) bool { return k.Path == m.Path }) {
+		if m := found.Module; m != nil && !slices.ContainsFunc(s.modules,
+			func(k module) bool { return k.Path == m.Path }) {
 			known := *m
-			if known.Dir == "" { // of a copy in the folder vendor, for which the go command states none
+			// of a copy in the folder vendor, for which the go command states none
+			if known.Dir == "" {
 				known.Dir = vendored(found.Dir, found.ImportPath, known.Path)
 			}
 			s.modules = append(s.modules, known)
@@ -105,11 +111,13 @@ func (p *packing) list(ctx context.Context, s *source, t *target) error {
 	}
 	switch {
 	case last != "main":
-		return &Error{Place: fault.At("package " + p.Package), Kind: ErrUsage, Found: "package " + last, Expected: "package main",
+		return &Error{Place: fault.At("package " + p.Package), Kind: ErrUsage, Found: "package " +
+			last, Expected: "package main",
 			Hint: "name the package of the program that registers the model"}
 	case s.header == "":
-		return &Error{Place: fault.At("package " + p.Package), Kind: ErrUsage, Found: "no import of " + boundary,
-			Hint: "register the model: func init() { export.Register(definition) }"}
+		return &Error{Place: fault.At("package " + p.Package), Kind: ErrUsage,
+			Found: "no import of " + boundary,
+			Hint:  "register the model: func init() { export.Register(definition) }"}
 	}
 	return nil
 }
@@ -126,9 +134,11 @@ func (p *packing) runner() toolchain.Runner {
 
 // goCommand runs the go command in a folder, empty for the current one. cgo is on, whatever the
 // packer itself was built with.
-func (p *packing) goCommand(ctx context.Context, folder string, env []string, words ...string) ([]byte, error) {
+func (p *packing) goCommand(ctx context.Context, folder string, env []string, words ...string) (
+	[]byte, error) {
 	return p.runner().Output(ctx, toolchain.Call{
-		Program: "go", Arguments: words, Folder: folder, Env: slices.Concat([]string{"CGO_ENABLED=1"}, env),
+		Program: "go", Arguments: words, Folder: folder,
+		Env: slices.Concat([]string{"CGO_ENABLED=1"}, env),
 	})
 }
 

@@ -24,10 +24,12 @@ func groups(d *fmu.Definition) (list []group) {
 		causality      fmi.Causality
 		title, meaning string
 	}{
-		{fmi.Parameter, "Parameters", "Set them before or in initialization mode; tunable ones at any communication point."},
+		{fmi.Parameter, "Parameters",
+			"Set them before or in initialization mode; tunable ones at any communication point."},
 		{fmi.Input, "Inputs", "Set them before a step."},
 		{fmi.Output, "Outputs", "Read them after a step, or in initialization mode."},
-		{fmi.CalculatedParameter, "Calculated parameters", "Read them in initialization mode: they follow from the parameters."},
+		{fmi.CalculatedParameter, "Calculated parameters",
+			"Read them in initialization mode: they follow from the parameters."},
 		{fmi.Local, "Local variables", "For inspection and debugging."},
 	} {
 		part := group{Title: g.title, Meaning: g.meaning}
@@ -70,13 +72,16 @@ func WriteVariables(w io.Writer, d *fmu.Definition) error {
 		return err
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Variables of %s\n\nGenerated from the variable table by the program's command `variables`. "+
-		"References are numbered per type.\n", plain(d.ModelName))
+	fmt.Fprintf(&b,
+		"# Variables of %s\n\nGenerated from the variable table by the program's command `variables`. "+
+			"References are numbered per type.\n", plain(d.ModelName))
 	for _, g := range groups(d) {
-		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n| Name | Type | Reference | Unit | Start | Range | Variability | Description |\n"+
-			"|---|---|---|---|---|---|---|---|\n", g.Title, g.Meaning)
+		fmt.Fprintf(&b,
+			"\n## %s\n\n%s\n\n| Name | Type | Reference | Unit | Start | Range | Variability | Description |\n"+
+				"|---|---|---|---|---|---|---|---|\n", g.Title, g.Meaning)
 		for _, v := range g.Variables {
-			fmt.Fprintf(&b, "| `%s` | %s | %d | %s | %s | %s | %s | %s |\n", v.Name, v.Type, v.Reference(fmi.FMI2), plain(v.Unit),
+			fmt.Fprintf(&b, "| `%s` | %s | %d | %s | %s | %s | %s | %s |\n", v.Name, v.Type,
+				v.Reference(fmi.FMI2), plain(v.Unit),
 				plain(startOf(v)), rangeOf(v), v.Variability, plain(v.Description))
 		}
 	}
@@ -86,5 +91,6 @@ func WriteVariables(w io.Writer, d *fmu.Definition) error {
 
 // plain keeps a text from being taken for Markdown inside a table.
 func plain(text string) string {
-	return strings.NewReplacer("|", `\|`, "\n", " ", "<", "&lt;", "*", `\*`, "_", `\_`, "`", "\\`").Replace(text)
+	return strings.NewReplacer("|", `\|`, "\n", " ", "<", "&lt;", "*", `\*`, "_", `\_`, "`",
+		"\\`").Replace(text)
 }

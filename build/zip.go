@@ -32,7 +32,8 @@ func (e *entry) open() (io.ReadCloser, error) {
 	}
 	f, err := os.Open(e.path)
 	if err != nil {
-		return nil, &Error{Place: Place{File: e.path}, Kind: ErrInput, Cause: err, Hint: "the file was to be packed as " + e.name}
+		return nil, &Error{Place: Place{File: e.path}, Kind: ErrInput, Cause: err,
+			Hint: "the file was to be packed as " + e.name}
 	}
 	return f, nil
 }
@@ -48,7 +49,9 @@ func writeZip(ctx context.Context, path string, entries []entry) (size int64, er
 		return 0, err
 	}
 	sortByName(entries)
-	if err := wholefile.Write(ctx, path, func(w io.Writer) error { return archive(w, entries) }); err != nil {
+	if err := wholefile.Write(ctx, path, func(w io.Writer) error {
+		return archive(w, entries)
+	}); err != nil {
 		return 0, err
 	}
 	info, err := os.Stat(path)

@@ -105,7 +105,8 @@ func (e *Engine) join(members []*member) {
 		all = append(all, m.participant)
 		for _, l := range m.links {
 			if from := e.wired(members[:to], l); from >= 0 {
-				wires = append(wires, Wire{From: from, To: to, FromAt: l.fromAt, ToAt: l.toAt, Size: l.size, Blobs: l.blob})
+				wires = append(wires, Wire{From: from, To: to, FromAt: l.fromAt, ToAt: l.toAt,
+					Size: l.size, Blobs: l.blob})
 			}
 		}
 	}

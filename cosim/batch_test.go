@@ -41,28 +41,36 @@ func TestEngine_BatchesAreOfParticipantsThatStepOneAfterAnother(t *testing.T) {
 		slow      bool // the last one
 		want      []string
 	}{
-		{name: "all", houses: "aaaa", want: []string{"a: 4 with [{From:0 To:1 FromAt:0 ToAt:0 Size:1 Blobs:false} " +
-			"{From:1 To:2 FromAt:0 ToAt:0 Size:1 Blobs:false} {From:2 To:3 FromAt:0 ToAt:0 Size:1 Blobs:false}]", "a: 4 until 0.125", "a: 4 until 0.25"}},
-		{name: "two", houses: "aabb", want: []string{"a: 2 with [{From:0 To:1 FromAt:0 ToAt:0 Size:1 Blobs:false}]",
-			"b: 2 with [{From:0 To:1 FromAt:0 ToAt:0 Size:1 Blobs:false}]", "a: 2 until 0.125", "b: 2 until 0.125", "a: 2 until 0.25", "b: 2 until 0.25"}},
+		{name: "all", houses: "aaaa",
+			want: []string{"a: 4 with [{From:0 To:1 FromAt:0 ToAt:0 Size:1 Blobs:false} " +
+				"{From:1 To:2 FromAt:0 ToAt:0 Size:1 Blobs:false} {From:2 To:3 FromAt:0 ToAt:0 Size:1 Blobs:false}]", "a: 4 until 0.125", "a: 4 until 0.25"}},
+		{name: "two", houses: "aabb",
+			want: []string{"a: 2 with [{From:0 To:1 FromAt:0 ToAt:0 Size:1 Blobs:false}]",
+				"b: 2 with [{From:0 To:1 FromAt:0 ToAt:0 Size:1 Blobs:false}]", "a: 2 until 0.125",
+				"b: 2 until 0.125", "a: 2 until 0.25", "b: 2 until 0.25"}},
 		{name: "in turns", houses: "abab"},
-		{name: "parallel", houses: "aaba", algorithm: cosim.Parallel, want: []string{"a: 3 with []", "a: 3 until 0.125", "a: 3 until 0.25"}},
-		{name: "a conversion", houses: "baaa", convert: true, want: []string{"a: 2 with [{From:0 To:1 FromAt:0 ToAt:0 Size:1 Blobs:false}]",
-			"a: 2 until 0.125", "a: 2 until 0.25"}},
+		{name: "parallel", houses: "aaba", algorithm: cosim.Parallel, want: []string{"a: 3 with []",
+			"a: 3 until 0.125", "a: 3 until 0.25"}},
+		{name: "a conversion", houses: "baaa", convert: true,
+			want: []string{"a: 2 with [{From:0 To:1 FromAt:0 ToAt:0 Size:1 Blobs:false}]",
+				"a: 2 until 0.125", "a: 2 until 0.25"}},
 		{name: "another rate", houses: "bcaa", slow: true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var heard []string
-			e := cosim.New(cosim.Spec{Stop: 2 * baseStep, Step: cosim.Every(baseStep.Seconds()), Algorithm: c.algorithm})
+			e := cosim.New(cosim.Spec{Stop: 2 * baseStep, Step: cosim.Every(baseStep.Seconds()),
+				Algorithm: c.algorithm})
 			for k, house := range c.houses {
 				step := cosim.Grid{}
 				if c.slow && k == 3 {
 					step = cosim.Every(2 * baseStep.Seconds())
 				}
-				e.AddEvery(fmt.Sprint(k), mate{&plant{weights: []float64{1}, direct: []float64{0}}, string(house), &heard}, step)
+				e.AddEvery(fmt.Sprint(k), mate{&plant{weights: []float64{1}, direct: []float64{0}},
+					string(house), &heard}, step)
 			}
 			for k := range 3 {
-				link := cosim.Connection{From: fmt.Sprintf("%d.y0", k), To: fmt.Sprintf("%d.u0", k+1)}
+				link := cosim.Connection{From: fmt.Sprintf("%d.y0", k), To: fmt.Sprintf("%d.u0",
+					k+1)}
 				if c.convert && k == 1 {
 					link.Conversions = []cosim.Conversion{cosim.Linear(2, 0)}
 				}

@@ -107,7 +107,8 @@ func (l *link) copy() error {
 	for k, v := range from {
 		v = l.convert(v)
 		if l.narrows && (!holds(l.kind, int64(v)) || l.unsigned && int64(v) < 0) {
-			return &Error{Kind: ErrRange, Place: at(l.name()), Found: string(AppendValue(nil, l.from.variables[l.output].Kind, v)),
+			return &Error{Kind: ErrRange, Place: at(l.name()), Found: string(AppendValue(nil,
+				l.from.variables[l.output].Kind, v)),
 				Expected: "a value of " + l.kind.String()}
 		}
 		to[k] = v
@@ -155,7 +156,8 @@ func (l *link) fit(from, to *Variable) (note string, err error) {
 	if from.Enumeration && to.Kind.IsFloat() {
 		return "", refuse("an enumeration", "an integer or an enumeration at the other end")
 	}
-	l.narrows = narrow && isInteger(from.Kind) && isInteger(to.Kind) && conversion(from.Kind, to.Kind) == nil
+	l.narrows = narrow && isInteger(from.Kind) && isInteger(to.Kind) && conversion(from.Kind,
+		to.Kind) == nil
 	l.kind, l.unsigned = to.Kind, from.Kind == UInt64
 	if l.convert, wrong = compile(from.Kind, to.Kind, narrow, c.Conversions); wrong != "" {
 		return "", refuse(from.Kind.String(), wrong)
@@ -192,7 +194,8 @@ func compareMIME(a, b string) (same bool, version string) {
 	case first >= 0 && second >= 0:
 		version = "version"
 	}
-	return slices.Equal(slices.DeleteFunc(one, isVersion), slices.DeleteFunc(other, isVersion)), version
+	return slices.Equal(slices.DeleteFunc(one, isVersion), slices.DeleteFunc(other, isVersion)),
+		version
 }
 
 func major(version string) string {
@@ -213,7 +216,8 @@ func parameterOf(mime, name string) string {
 func mimeParts(s string) []string {
 	parts := strings.Split(s, ";")
 	for k := range parts {
-		parts[k] = strings.ReplaceAll(strings.ToLower(strings.Join(strings.Fields(parts[k]), "")), `"`, "")
+		parts[k] = strings.ReplaceAll(strings.ToLower(strings.Join(strings.Fields(parts[k]), "")),
+			`"`, "")
 	}
 	slices.Sort(parts[1:])
 	return parts

@@ -23,7 +23,9 @@ func Linear(factor, offset float64) Conversion { return Conversion{factor: facto
 
 // Mapped replaces values of an integer kind or of Boolean; values that no pair starts from are
 // kept. If several pairs start from the same value, the first one applies.
-func Mapped(pairs ...Pair) Conversion { return Conversion{pairs: slices.Clone(pairs), mapped: true} }
+func Mapped(pairs ...Pair) Conversion {
+	return Conversion{pairs: slices.Clone(pairs), mapped: true}
+}
 
 // String is "·0.001 + 273.15" or "0→1, 1→0".
 func (c Conversion) String() string {
@@ -50,7 +52,8 @@ func (c *Conversion) lookUp(v int64) int64 {
 // compile combines the conversions and the change of type into one function; nil if values are not
 // changed. If the values cannot be converted, wrong is the kind of variable that was expected. With
 // narrow, integers also become others of which not all values are theirs, unchecked.
-func compile(from, to Kind, narrow bool, list []Conversion) (convert func(uint64) uint64, wrong string) {
+func compile(from, to Kind, narrow bool, list []Conversion) (convert func(uint64) uint64,
+	wrong string) {
 	cast := conversion(from, to)
 	if cast == nil && narrow && isInteger(from) && isInteger(to) {
 		cast = identity
@@ -87,7 +90,8 @@ func outside(to Kind, list []Conversion) string {
 	for k := range list {
 		for _, p := range list[k].pairs {
 			if !holds(to, p.To) {
-				return "mappings to values of " + to.String() + ", which " + strconv.FormatInt(p.To, 10) + " is not"
+				return "mappings to values of " + to.String() + ", which " + strconv.FormatInt(p.To,
+					10) + " is not"
 			}
 		}
 	}
@@ -148,9 +152,13 @@ func conversion(from, to Kind) func(uint64) uint64 {
 	case from == to:
 		return identity
 	case from == Float32 && to == Float64:
-		return func(v uint64) uint64 { return math.Float64bits(float64(math.Float32frombits(uint32(v)))) }
+		return func(v uint64) uint64 {
+			return math.Float64bits(float64(math.Float32frombits(uint32(v))))
+		}
 	case from == Float64 && to == Float32:
-		return func(v uint64) uint64 { return uint64(math.Float32bits(float32(math.Float64frombits(v)))) }
+		return func(v uint64) uint64 {
+			return uint64(math.Float32bits(float32(math.Float64frombits(v))))
+		}
 	case !isInteger(from):
 		return nil
 	case to == Float64 && isSigned(from):

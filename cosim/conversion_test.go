@@ -70,21 +70,34 @@ func TestConnectAs_TableOfConversions(t *testing.T) {
 		value, want uint64
 		list        []cosim.Conversion
 	}{
-		"factor alone":        {cosim.Float64, cosim.Float64, f64(3), f64(6), []cosim.Conversion{cosim.Linear(2, 0)}},
-		"offset alone":        {cosim.Float64, cosim.Float64, f64(3), f64(4), []cosim.Conversion{cosim.Linear(1, 1)}},
-		"factor zero":         {cosim.Float64, cosim.Float64, f64(3), f64(7), []cosim.Conversion{cosim.Linear(0, 7)}},
-		"unit, then linear":   {cosim.Float64, cosim.Float64, f64(20), f64(586.3), []cosim.Conversion{cosim.Linear(1, 273.15), cosim.Linear(2, 0)}},
-		"narrow real":         {cosim.Float64, cosim.Float32, f64(0.1), f32(0.1), nil},
-		"scaled narrow reals": {cosim.Float32, cosim.Float32, f32(0.5), f32(1.25), []cosim.Conversion{cosim.Linear(2, 0.25)}},
-		"integer to real":     {cosim.Int8, cosim.Float64, whole(-3), f64(-3), nil},
-		"scaled integer":      {cosim.UInt64, cosim.Float64, math.MaxUint64, f64(math.MaxUint64), []cosim.Conversion{cosim.Linear(1, 0)}},
-		"unsigned to narrow":  {cosim.UInt16, cosim.Float32, 65535, f32(65535), nil},
-		"widened":             {cosim.Int16, cosim.Int64, whole(-300), whole(-300), nil},
-		"mapped":              {cosim.Int32, cosim.Int32, whole(-1), whole(5), []cosim.Conversion{cosim.Mapped(cosim.Pair{From: -1, To: 5})}},
-		"not mapped":          {cosim.Int32, cosim.Int64, whole(-2), whole(-2), []cosim.Conversion{cosim.Mapped(cosim.Pair{From: -1, To: 5})}},
-		"mapped twice":        {cosim.Int32, cosim.Int32, 1, 3, []cosim.Conversion{cosim.Mapped(cosim.Pair{From: 1, To: 2}), cosim.Mapped(cosim.Pair{From: 2, To: 3})}},
-		"mapped and scaled":   {cosim.Int8, cosim.Float64, whole(1), f64(2.5), []cosim.Conversion{cosim.Mapped(cosim.Pair{From: 1, To: 2}), cosim.Linear(1, 0.5)}},
-		"negated":             {cosim.Boolean, cosim.Boolean, 77, 0, []cosim.Conversion{cosim.Mapped(cosim.Pair{From: 0, To: 1}, cosim.Pair{From: 1, To: 0})}},
+		"factor alone": {cosim.Float64, cosim.Float64, f64(3), f64(6),
+			[]cosim.Conversion{cosim.Linear(2, 0)}},
+		"offset alone": {cosim.Float64, cosim.Float64, f64(3), f64(4),
+			[]cosim.Conversion{cosim.Linear(1, 1)}},
+		"factor zero": {cosim.Float64, cosim.Float64, f64(3), f64(7),
+			[]cosim.Conversion{cosim.Linear(0, 7)}},
+		"unit, then linear": {cosim.Float64, cosim.Float64, f64(20), f64(586.3),
+			[]cosim.Conversion{cosim.Linear(1, 273.15), cosim.Linear(2, 0)}},
+		"narrow real": {cosim.Float64, cosim.Float32, f64(0.1), f32(0.1), nil},
+		"scaled narrow reals": {cosim.Float32, cosim.Float32, f32(0.5), f32(1.25),
+			[]cosim.Conversion{cosim.Linear(2, 0.25)}},
+		"integer to real": {cosim.Int8, cosim.Float64, whole(-3), f64(-3), nil},
+		"scaled integer": {cosim.UInt64, cosim.Float64, math.MaxUint64, f64(math.MaxUint64),
+			[]cosim.Conversion{cosim.Linear(1, 0)}},
+		"unsigned to narrow": {cosim.UInt16, cosim.Float32, 65535, f32(65535), nil},
+		"widened":            {cosim.Int16, cosim.Int64, whole(-300), whole(-300), nil},
+		"mapped": {cosim.Int32, cosim.Int32, whole(-1), whole(5),
+			[]cosim.Conversion{cosim.Mapped(cosim.Pair{From: -1, To: 5})}},
+		"not mapped": {cosim.Int32, cosim.Int64, whole(-2), whole(-2),
+			[]cosim.Conversion{cosim.Mapped(cosim.Pair{From: -1, To: 5})}},
+		"mapped twice": {cosim.Int32, cosim.Int32, 1, 3,
+			[]cosim.Conversion{cosim.Mapped(cosim.Pair{From: 1, To: 2}),
+				cosim.Mapped(cosim.Pair{From: 2, To: 3})}},
+		"mapped and scaled": {cosim.Int8, cosim.Float64, whole(1), f64(2.5),
+			[]cosim.Conversion{cosim.Mapped(cosim.Pair{From: 1, To: 2}), cosim.Linear(1, 0.5)}},
+		"negated": {cosim.Boolean, cosim.Boolean, 77, 0,
+			[]cosim.Conversion{cosim.Mapped(cosim.Pair{From: 0, To: 1}, cosim.Pair{From: 1,
+				To: 0})}},
 	} {
 		got, err := carry(c.from, c.to, c.value, c.list...)
 		require.NoError(t, err, name)
@@ -97,15 +110,22 @@ func TestConnectAs_RefusesConversionsWithoutSense(t *testing.T) {
 		from, to cosim.Kind
 		list     []cosim.Conversion
 	}{
-		"found Float64, expected an integer, an enumeration or a Boolean to map":                 {cosim.Float64, cosim.Float64, []cosim.Conversion{cosim.Mapped()}},
-		"found Int32, expected a floating-point kind at the end of a linear conversion":          {cosim.Int32, cosim.Int32, []cosim.Conversion{cosim.Linear(2, 0)}},
-		"found Int32, expected mappings before linear conversions":                               {cosim.Int32, cosim.Float64, []cosim.Conversion{cosim.Linear(1, 0), cosim.Mapped()}},
-		"found Int8, expected mappings to values of Int8, which 200 is not":                      {cosim.Int8, cosim.Int8, []cosim.Conversion{cosim.Mapped(cosim.Pair{From: 1, To: 200})}},
-		"found Boolean, expected mappings to values of Boolean, which 2 is not":                  {cosim.Boolean, cosim.Boolean, []cosim.Conversion{cosim.Mapped(cosim.Pair{From: 1, To: 2})}},
-		"found Boolean, expected Int32 or what fits into it":                                     {cosim.Boolean, cosim.Int32, nil},
-		"found UInt8, expected mappings to values of UInt16, which -1 is not":                    {cosim.UInt8, cosim.UInt16, []cosim.Conversion{cosim.Mapped(cosim.Pair{From: 1, To: -1})}},
-		"found Int64, expected Int32 or what fits into it":                                       {cosim.Int64, cosim.Int32, nil},
-		"found Float32, expected Int64 or what fits into it":                                     {cosim.Float32, cosim.Int64, nil},
+		"found Float64, expected an integer, an enumeration or a Boolean to map":        {cosim.Float64, cosim.Float64, []cosim.Conversion{cosim.Mapped()}},
+		"found Int32, expected a floating-point kind at the end of a linear conversion": {cosim.Int32, cosim.Int32, []cosim.Conversion{cosim.Linear(2, 0)}},
+		"found Int32, expected mappings before linear conversions": {
+			cosim.Int32, cosim.Float64, []cosim.Conversion{cosim.Linear(1, 0), cosim.Mapped()}},
+		"found Int8, expected mappings to values of Int8, which 200 is not": {
+			cosim.Int8, cosim.Int8, []cosim.Conversion{cosim.Mapped(cosim.Pair{From: 1, To: 200})}},
+		"found Boolean, expected mappings to values of Boolean, which 2 is not": {cosim.Boolean,
+			cosim.Boolean, []cosim.Conversion{cosim.Mapped(cosim.Pair{From: 1, To: 2})}},
+		"found Boolean, expected Int32 or what fits into it": {
+			cosim.Boolean, cosim.Int32, nil},
+		"found UInt8, expected mappings to values of UInt16, which -1 is not": {cosim.UInt8,
+			cosim.UInt16, []cosim.Conversion{cosim.Mapped(cosim.Pair{From: 1, To: -1})}},
+		"found Int64, expected Int32 or what fits into it": {
+			cosim.Int64, cosim.Int32, nil},
+		"found Float32, expected Int64 or what fits into it": {
+			cosim.Float32, cosim.Int64, nil},
 		"found UInt32, expected mappings to values of UInt64, which -9223372036854775808 is not": {cosim.UInt32, cosim.UInt64, []cosim.Conversion{cosim.Mapped(cosim.Pair{From: 1, To: math.MinInt64})}},
 	} {
 		_, err := carry(c.from, c.to, 1, c.list...)
@@ -115,15 +135,18 @@ func TestConnectAs_RefusesConversionsWithoutSense(t *testing.T) {
 }
 
 func TestConnect_IntegersKeepTheirValueOrAreRefused(t *testing.T) {
-	kinds := []cosim.Kind{cosim.Int8, cosim.UInt8, cosim.Int16, cosim.UInt16, cosim.Int32, cosim.UInt32, cosim.Int64, cosim.UInt64}
+	kinds := []cosim.Kind{cosim.Int8, cosim.UInt8, cosim.Int16, cosim.UInt16, cosim.Int32,
+		cosim.UInt32, cosim.Int64, cosim.UInt64}
 	bounds := map[cosim.Kind][2]int64{cosim.Int8: {math.MinInt8, math.MaxInt8}, cosim.UInt8: {0, math.MaxUint8}, cosim.Int16: {math.MinInt16, math.MaxInt16},
-		cosim.UInt16: {0, math.MaxUint16}, cosim.Int32: {math.MinInt32, math.MaxInt32}, cosim.UInt32: {0, math.MaxUint32},
-		cosim.Int64: {math.MinInt64, math.MaxInt64}, cosim.UInt64: {0, math.MaxInt64}}
+		cosim.UInt16: {0, math.MaxUint16}, cosim.Int32: {math.MinInt32, math.MaxInt32},
+		cosim.UInt32: {0, math.MaxUint32},
+		cosim.Int64:  {math.MinInt64, math.MaxInt64}, cosim.UInt64: {0, math.MaxInt64}}
 	rapid.Check(t, func(t *rapid.T) {
 		from, to := rapid.SampledFrom(kinds).Draw(t, "from"), rapid.SampledFrom(kinds).Draw(t, "to")
 		v := rapid.Int64Range(bounds[from][0], bounds[from][1]).Draw(t, "v")
 		got, err := carry(from, to, uint64(v))
-		fits := bounds[from][0] >= bounds[to][0] && bounds[from][1] <= bounds[to][1] && (from != cosim.UInt64 || to == cosim.UInt64)
+		fits := bounds[from][0] >= bounds[to][0] && bounds[from][1] <= bounds[to][1] &&
+			(from != cosim.UInt64 || to == cosim.UInt64)
 		require.Equal(t, fits, err == nil)
 		if fits {
 			require.Equal(t, v, int64(got))
@@ -135,25 +158,33 @@ func TestConnect_IntegersKeepTheirValueOrAreRefused(t *testing.T) {
 // over, and any other one ends the run.
 func TestConnect_EnumerationsGoWhereTheirValueFits(t *testing.T) {
 	bounds := map[cosim.Kind][2]int64{cosim.Int8: {math.MinInt8, math.MaxInt8}, cosim.Int32: {math.MinInt32, math.MaxInt32},
-		cosim.Int64: {math.MinInt64, math.MaxInt64}, cosim.UInt16: {0, math.MaxUint16}, cosim.UInt64: {0, math.MaxInt64}}
+		cosim.Int64: {math.MinInt64, math.MaxInt64}, cosim.UInt16: {0, math.MaxUint16},
+		cosim.UInt64: {0, math.MaxInt64}}
 	kinds := []cosim.Kind{cosim.Int8, cosim.Int32, cosim.Int64, cosim.UInt16, cosim.UInt64}
 	rapid.Check(t, func(t *rapid.T) {
-		from, to := rapid.SampledFrom([]cosim.Kind{cosim.Int32, cosim.Int64}).Draw(t, "from"), rapid.SampledFrom(kinds).Draw(t, "to")
+		from, to := rapid.SampledFrom([]cosim.Kind{cosim.Int32, cosim.Int64}).Draw(t, "from"),
+			rapid.SampledFrom(kinds).Draw(t, "to")
 		v := rapid.Int64Range(bounds[from][0], bounds[from][1]).Draw(t, "v")
-		got, err := carryFrom(&constant{from: from, to: cosim.Float64, value: uint64(v), items: true}, to)
+		got, err := carryFrom(&constant{from: from, to: cosim.Float64, value: uint64(v),
+			items: true}, to)
 		if v < bounds[to][0] || v > bounds[to][1] {
 			require.ErrorIs(t, err, cosim.ErrRange)
-			require.ErrorContains(t, err, fmt.Sprintf("a.out = b.in: value out of range: found %d, expected a value of %s", v, to))
+			require.ErrorContains(t, err,
+				fmt.Sprintf("a.out = b.in: value out of range: found %d, expected a value of %s",
+					v, to))
 			return
 		}
 		require.NoError(t, err)
 		require.Equal(t, v, int64(got))
 	})
-	_, err := carryFrom(&constant{from: cosim.UInt64, to: cosim.Float64, value: math.MaxUint64, items: true}, cosim.Int32)
+	_, err := carryFrom(&constant{from: cosim.UInt64, to: cosim.Float64, value: math.MaxUint64,
+		items: true}, cosim.Int32)
 	require.ErrorContains(t, err, "found 18446744073709551615, expected a value of Int32")
 	_, err = carryFrom(&constant{from: cosim.Int64, to: cosim.Float64, items: true}, cosim.Float64)
-	require.ErrorContains(t, err, "found an enumeration, expected an integer or an enumeration at the other end")
-	_, err = carryFrom(&constant{from: cosim.Int64, to: cosim.Float64, value: 7, items: true}, cosim.Int32, cosim.Mapped(cosim.Pair{From: 7, To: 1 << 40}))
+	require.ErrorContains(t, err,
+		"found an enumeration, expected an integer or an enumeration at the other end")
+	_, err = carryFrom(&constant{from: cosim.Int64, to: cosim.Float64, value: 7, items: true},
+		cosim.Int32, cosim.Mapped(cosim.Pair{From: 7, To: 1 << 40}))
 	require.ErrorContains(t, err, "mappings to values of Int32, which 1099511627776 is not")
 }
 

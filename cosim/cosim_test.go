@@ -58,12 +58,18 @@ func (b *block) Variables() []cosim.Variable {
 		{Name: "three", Kind: cosim.Float64, Role: cosim.Input, Size: 3},
 	}
 }
-func (b *block) Traits() cosim.Traits { return cosim.Traits{VariableSteps: !b.fixed, Restores: true} }
+func (b *block) Traits() cosim.Traits {
+	return cosim.Traits{VariableSteps: !b.fixed, Restores: true}
+}
 func (b *block) Bind(inputs, outputs []int) (in, out *cosim.Frame, err error) {
-	b.in, b.out, b.numbers = cosim.NewFrame(b.Variables(), inputs), cosim.NewFrame(b.Variables(), outputs), outputs
+	b.in, b.out, b.numbers = cosim.NewFrame(b.Variables(), inputs), cosim.NewFrame(b.Variables(),
+		outputs), outputs
 	return b.in, b.out, b.note("bind")
 }
-func (b *block) Enter(_ context.Context, s cosim.Setup) error { b.setup = s; return b.note("enter") }
+func (b *block) Enter(_ context.Context, s cosim.Setup) error {
+	b.setup = s
+	return b.note("enter")
+}
 func (b *block) Exchange(context.Context) error {
 	b.exchanges++
 	b.publish(b.value())
@@ -125,7 +131,8 @@ func csvOf(e *cosim.Engine, names ...string) *bytes.Buffer {
 
 func TestEvery_PointsAreRoundedOnceAndNeverSummed(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		h := rapid.SampledFrom([]float64{1.0 / 3, 0.1, 0.02, 1e-3, 1.0 / 7, 0.001234567, 1, 2.5, 20, 100. / 3, 3600.1, 1e6 + 0.1, 1e9}).Draw(t, "h")
+		h := rapid.SampledFrom([]float64{1.0 / 3, 0.1, 0.02, 1e-3, 1.0 / 7, 0.001234567, 1, 2.5, 20,
+			100. / 3, 3600.1, 1e6 + 0.1, 1e9}).Draw(t, "h")
 		k := rapid.Int64Range(0, int64(min(1_000_000, 8e9/h))).Draw(t, "k")
 		start := timebase.Time(rapid.Int64Range(-1e18, 1e18).Draw(t, "start"))
 		exact, _ := new(big.Rat).SetString(cosim.Every(h).Rational().String())
@@ -187,16 +194,28 @@ func TestRun_ConvertsAndScales(t *testing.T) {
 
 func TestRun_RefusesBeforeAnythingStarts(t *testing.T) {
 	for want, connect := range map[string]func(e *cosim.Engine){
-		`found "a.outt", expected participant.variable, such as a.out`: func(e *cosim.Engine) { e.Connect("a.outt", "b.in") },
-		"found b.out is not an input, expected an input":               func(e *cosim.Engine) { e.Connect("a.out", "b.out") },
-		"found String, expected Float64 or what fits into it":          func(e *cosim.Engine) { e.Connect("a.text", "b.in") },
-		"found Float64, expected Int64 or what fits into it":           func(e *cosim.Engine) { e.Connect("a.out", "b.wide") },
-		"found 1 elements, expected 3":                                 func(e *cosim.Engine) { e.Connect("a.out", "b.three") },
+		`found "a.outt", expected participant.variable, such as a.out`: func(e *cosim.Engine) {
+			e.Connect("a.outt", "b.in")
+		},
+		"found b.out is not an input, expected an input": func(e *cosim.Engine) {
+			e.Connect("a.out", "b.out")
+		},
+		"found String, expected Float64 or what fits into it": func(e *cosim.Engine) {
+			e.Connect("a.text", "b.in")
+		},
+		"found Float64, expected Int64 or what fits into it": func(e *cosim.Engine) {
+			e.Connect("a.out", "b.wide")
+		},
+		"found 1 elements, expected 3": func(e *cosim.Engine) {
+			e.Connect("a.out", "b.three")
+		},
 		"a second connection, the first one is from a.out": func(e *cosim.Engine) {
 			e.Connect("a.out", "b.in")
 			e.Connect("a.lag", "b.in")
 		},
-		`found "a", expected a name that no other participant has`: func(e *cosim.Engine) { e.Add("a", &block{}) },
+		`found "a", expected a name that no other participant has`: func(e *cosim.Engine) {
+			e.Add("a", &block{})
+		},
 	} {
 		var log []string
 		e := cosim.New(spec(1))
@@ -208,7 +227,8 @@ func TestRun_RefusesBeforeAnythingStarts(t *testing.T) {
 		require.Equal(t, []string{"a.close", "b.close"}, log[:2])
 	}
 	for want, s := range map[string]cosim.Spec{
-		"step size": {Stop: 1}, "stop time": {Stop: -1, Step: cosim.Every(1)}, "speed": {Speed: -1, Step: cosim.Every(1)}} {
+		"step size": {Stop: 1}, "stop time": {Stop: -1, Step: cosim.Every(1)}, "speed": {Speed: -1,
+			Step: cosim.Every(1)}} {
 		_, err := cosim.New(s).Run(context.Background())
 		require.ErrorIs(t, err, cosim.ErrSpec)
 		require.ErrorContains(t, err, want)
@@ -243,12 +263,14 @@ func TestRun_LastStepIsShortenedOrLeftOut(t *testing.T) {
 	e.Add("a", &block{})
 	r, err := e.Run(context.Background())
 	require.NoError(t, err)
-	require.Equal(t, []any{int64(11), true, false, s.Stop}, []any{r.Steps, r.Shortened, r.Early, r.Reached})
+	require.Equal(t, []any{int64(11), true, false, s.Stop}, []any{r.Steps, r.Shortened, r.Early,
+		r.Reached})
 	e = cosim.New(s)
 	e.Add("a", &block{fixed: true})
 	r, err = e.Run(context.Background())
 	require.NoError(t, err)
-	require.Equal(t, []any{int64(10), false, true, timebase.Second}, []any{r.Steps, r.Shortened, r.Early, r.Reached})
+	require.Equal(t, []any{int64(10), false, true, timebase.Second}, []any{r.Steps, r.Shortened,
+		r.Early, r.Reached})
 }
 
 func TestRun_DiscardedStepGoesBackForAll(t *testing.T) {
@@ -264,7 +286,8 @@ func TestRun_DiscardedStepGoesBackForAll(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, int64(1), r.Steps)
 	require.Equal(t, 5, strings.Count(b.String(), "\n")-1, "0, 0.25, 0.5, 0.75, 1")
-	require.Contains(t, strings.Join(log, " "), "a.step a.restore a.save a.step a.restore a.save a.step")
+	require.Contains(t, strings.Join(log, " "),
+		"a.step a.restore a.save a.step a.restore a.save a.step")
 
 	e = cosim.New(spec(1))
 	e.Add("a", &block{refuse: timebase.Millisecond})
@@ -292,7 +315,8 @@ func TestRun_DiscardedStepTakesAnEndBack(t *testing.T) {
 type hollow struct{ plant }
 
 func (*hollow) Variables() []cosim.Variable {
-	return []cosim.Variable{{Name: "bytes", Kind: cosim.Binary, Role: cosim.Output}, {Name: "numbers", Kind: cosim.Float64, Role: cosim.Output}}
+	return []cosim.Variable{{Name: "bytes", Kind: cosim.Binary, Role: cosim.Output},
+		{Name: "numbers", Kind: cosim.Float64, Role: cosim.Output}}
 }
 
 func (h *hollow) Bind(inputs, outputs []int) (in, out *cosim.Frame, err error) {
@@ -344,7 +368,8 @@ func TestRun_KeepsToTheSpeedOfTheClock(t *testing.T) {
 	e.Add("a", &block{})
 	r, err := e.Run(context.Background())
 	require.NoError(t, err)
-	require.Equal(t, []timebase.Time{timebase.Second / 2, timebase.Second / 2, timebase.Second / 2}, clock.waits)
+	require.Equal(t, []timebase.Time{timebase.Second / 2, timebase.Second / 2, timebase.Second / 2},
+		clock.waits)
 	require.Zero(t, r.Late)
 }
 
@@ -382,10 +407,14 @@ type discard struct{}
 func (discard) Write(b []byte) (int, error) { return len(b), nil }
 
 func TestReadTable_InterpolatesHoldsAndJumps(t *testing.T) {
-	known := []cosim.Variable{{Name: "x", Kind: cosim.Float64, Size: 1, Continuous: true}, {Name: "n", Kind: cosim.Int32, Size: 1},
-		{Name: "v", Kind: cosim.Float64, Size: 2}, {Name: "s", Kind: cosim.String, Size: 1}, {Name: "b", Kind: cosim.Binary, Size: 1},
+	known := []cosim.Variable{{Name: "x", Kind: cosim.Float64, Size: 1, Continuous: true},
+		{Name: "n", Kind: cosim.Int32, Size: 1},
+		{Name: "v", Kind: cosim.Float64, Size: 2}, {Name: "s", Kind: cosim.String, Size: 1},
+		{Name: "b", Kind: cosim.Binary, Size: 1},
 		{Name: "f", Kind: cosim.Boolean, Size: 1}}
-	table, err := cosim.ReadTable(strings.NewReader("\"time\",\"x\",\"n\",\"v\",\"s\",\"b\",\"f\"\n1,0,1,1 2,a,00ff,True\n2,10,2,3 4,\"b,c\",,0\n2,20,3,5 6,d,01,1.0\n4,40,4,7 8,e,02,false\n"),
+	table,
+		err := cosim.ReadTable(strings.NewReader(
+		"\"time\",\"x\",\"n\",\"v\",\"s\",\"b\",\"f\"\n1,0,1,1 2,a,00ff,True\n2,10,2,3 4,\"b,c\",,0\n2,20,3,5 6,d,01,1.0\n4,40,4,7 8,e,02,false\n"),
 		"in.csv", known)
 	require.NoError(t, err)
 	f, err := table.Bind([]int{0, 1, 2, 3, 4, 5})
@@ -397,7 +426,9 @@ func TestReadTable_InterpolatesHoldsAndJumps(t *testing.T) {
 		s    string
 		b    string
 		f    int64
-	}{{0, 0, 1, 2, "a", "\x00\xff", 1}, {1, 0, 1, 2, "a", "\x00\xff", 1}, {1.5, 5, 1, 2, "a", "\x00\xff", 1}, {2, 20, 3, 6, "d", "\x01", 1}, {3, 30, 3, 6, "d", "\x01", 1}, {9, 40, 4, 8, "e", "\x02", 0}} {
+	}{{0, 0, 1, 2, "a", "\x00\xff", 1}, {1, 0, 1, 2, "a", "\x00\xff", 1}, {1.5, 5, 1, 2, "a",
+		"\x00\xff", 1}, {2, 20, 3, 6, "d", "\x01", 1}, {3, 30, 3, 6, "d", "\x01", 1}, {9, 40, 4, 8,
+		"e", "\x02", 0}} {
 		at, err := timebase.FromSeconds(c.t)
 		require.NoError(t, err)
 		require.NoError(t, table.At(at))
@@ -411,7 +442,8 @@ func TestReadTable_InterpolatesHoldsAndJumps(t *testing.T) {
 }
 
 func TestReadTable_NamesThePlaceOfMistakes(t *testing.T) {
-	known := []cosim.Variable{{Name: "speed", Kind: cosim.Float64, Size: 1}, {Name: "n", Kind: cosim.Int8, Size: 1}, {Name: "v", Kind: cosim.Float64, Size: 2}}
+	known := []cosim.Variable{{Name: "speed", Kind: cosim.Float64, Size: 1},
+		{Name: "n", Kind: cosim.Int8, Size: 1}, {Name: "v", Kind: cosim.Float64, Size: 2}}
 	for text, want := range map[string]string{
 		"":                       "in.csv: unusable table: found an empty file",
 		"time,speed\n":           "in.csv: unusable table: found no row",
@@ -437,7 +469,8 @@ func TestReadTable_NamesThePlaceOfMistakes(t *testing.T) {
 func FuzzReadTable(f *testing.F) {
 	f.Add("time,speed\n1,2\n")
 	f.Add("\"time\",v\n0,1 2\n0,3 4\n")
-	known := []cosim.Variable{{Name: "speed", Kind: cosim.Float64, Size: 1, Continuous: true}, {Name: "v", Kind: cosim.UInt8, Size: 2}}
+	known := []cosim.Variable{{Name: "speed", Kind: cosim.Float64, Size: 1, Continuous: true},
+		{Name: "v", Kind: cosim.UInt8, Size: 2}}
 	f.Fuzz(func(t *testing.T, text string) {
 		table, err := cosim.ReadTable(strings.NewReader(text), "x", known)
 		if err != nil {

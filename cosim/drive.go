@@ -24,7 +24,8 @@ func (e *Engine) Drive(name string) *Control {
 	switch {
 	case err != nil:
 	case m.variables[k].Role != Input:
-		err = &Error{Kind: ErrConnection, Place: at(name), Found: "a variable that is not an input", Expected: "an input"}
+		err = &Error{Kind: ErrConnection, Place: at(name), Found: "a variable that is not an input",
+			Expected: "an input"}
 	}
 	if err != nil {
 		e.errs = append(e.errs, err)

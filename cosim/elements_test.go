@@ -20,7 +20,8 @@ type shifter struct {
 }
 
 func (s *shifter) Variables() []cosim.Variable {
-	return []cosim.Variable{{Name: "u", Kind: cosim.Float64, Role: cosim.Input, Size: s.size}, {Name: "y", Kind: cosim.Float64, Role: cosim.Output, Size: s.size}}
+	return []cosim.Variable{{Name: "u", Kind: cosim.Float64, Role: cosim.Input, Size: s.size},
+		{Name: "y", Kind: cosim.Float64, Role: cosim.Output, Size: s.size}}
 }
 
 func (s *shifter) Depends(int) (inputs []int, known bool) { return []int{0}, true }
@@ -64,7 +65,8 @@ func TestConnect_ManyElementsOfOneArray(t *testing.T) {
 }
 
 func TestConnect_RefusesASecondSource(t *testing.T) {
-	whole, first, second := cosim.Connection{From: "a.y", To: "b.u"}, cosim.Connection{From: "a.y", To: "b.u", FromIndices: []int{1}, ToIndices: []int{1}},
+	whole, first, second := cosim.Connection{From: "a.y", To: "b.u"}, cosim.Connection{From: "a.y",
+		To: "b.u", FromIndices: []int{1}, ToIndices: []int{1}},
 		cosim.Connection{From: "a.y", To: "b.u", FromIndices: []int{1}, ToIndices: []int{2}}
 	for k, c := range []struct {
 		connections []cosim.Connection

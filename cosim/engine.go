@@ -38,8 +38,8 @@ type Spec struct {
 	Start, Stop timebase.Time // Stop may be EndOfTime
 	Step        Grid          // the base step; participants may have multiples of it
 	// From and Until are Start and Stop as they were stated, such as 1/3 s. Participants receive
-	// them unrounded. They count if they are nearest to Start and Stop, and need not be set if these
-	// are exact.
+	// them unrounded. They count if they are nearest to Start and Stop, and need not be set if
+	// these are exact.
 	From, Until timebase.Rational
 	Algorithm   Algorithm
 	Threads     int // of Parallel; 0 means GOMAXPROCS
@@ -55,20 +55,22 @@ type Spec struct {
 type Result struct {
 	Spec      Spec
 	Reached   timebase.Time
-	Steps     int64    // completed communication steps
-	Events    int64    // of participants
-	EndedBy   string   // the participant that ended the run before the stop time
-	Shortened bool     // the last step was shorter than the others
-	Early     bool     // the last step would have been too short for a participant: the run ended before its stop time
-	Order     []string // in which participants step, or are called if they step at the same time
-	Rates     []Rate   // of the participants, in the same order
-	Links     []Link   // the graph: all connections, in the order of Connect
-	Cuts      []string // connections that lag by a step because they close a cycle; none in Parallel, where all lag
-	Loops     []Loop   // of the initialization
-	Notes     []string // for the user: loops that did not converge, messages of different versions
-	Late      timebase.Time
-	Cause     error // the error that ended the run; nil if it was completed
-	scale     timebase.Scale
+	Steps     int64  // completed communication steps
+	Events    int64  // of participants
+	EndedBy   string // the participant that ended the run before the stop time
+	Shortened bool   // the last step was shorter than the others
+	// the last step would have been too short for a participant: the run ended before its stop time
+	Early bool
+	Order []string // in which participants step, or are called if they step at the same time
+	Rates []Rate   // of the participants, in the same order
+	Links []Link   // the graph: all connections, in the order of Connect
+	// connections that lag by a step because they close a cycle; none in Parallel, where all lag
+	Cuts  []string
+	Loops []Loop   // of the initialization
+	Notes []string // for the user: loops that did not converge, messages of different versions
+	Late  timebase.Time
+	Cause error // the error that ended the run; nil if it was completed
+	scale timebase.Scale
 }
 
 // Rate is the step size of a participant.
@@ -109,7 +111,8 @@ func (e *RunError) Error() string {
 	if e.Step == 0 {
 		return fmt.Sprintf("%s: %v", e.Participant, e.Cause)
 	}
-	return fmt.Sprintf("%s: at %s s, step %d: %v", e.Participant, string(appendFloat(nil, e.Seconds, 64)), e.Step, e.Cause)
+	return fmt.Sprintf("%s: at %s s, step %d: %v", e.Participant, string(appendFloat(nil, e.Seconds,
+		64)), e.Step, e.Cause)
 }
 
 // Unwrap is the cause.
@@ -157,7 +160,8 @@ func (e *Engine) Add(name string, p Participant) { e.AddEvery(name, p, Grid{}) }
 // AddEvery adds a participant with its own step, which has to be a multiple of the base step. It
 // uses the values at the beginning of its step, and its outputs hold until its step ends.
 func (e *Engine) AddEvery(name string, p Participant, step Grid) {
-	e.add(&member{name: name, participant: p, variables: p.Variables(), traits: p.Traits(), step: step, every: 1})
+	e.add(&member{name: name, participant: p, variables: p.Variables(), traits: p.Traits(),
+		step: step, every: 1})
 }
 
 // AddSource adds a source of values for inputs.
@@ -267,5 +271,6 @@ func (m *member) wrap(e *Engine, err error) error {
 	} else if !e.stepping {
 		step--
 	}
-	return &RunError{Participant: m.name, Time: m.now, Seconds: e.result.Seconds(m.now), Step: step, Cause: err}
+	return &RunError{Participant: m.name, Time: m.now, Seconds: e.result.Seconds(m.now), Step: step,
+		Cause: err}
 }

@@ -37,7 +37,8 @@ type line struct {
 
 // newLine creates a line for a number of elements.
 func newLine(elements int) *line {
-	return &line{values: [2][]float64{make([]float64, elements), make([]float64, elements)}, slopes: slices.Repeat([]float64{math.NaN()}, elements)}
+	return &line{values: [2][]float64{make([]float64, elements), make([]float64, elements)},
+		slopes: slices.Repeat([]float64{math.NaN()}, elements)}
 }
 
 // sample notes the values that are in the cells at a time. Values of a time that is known replace
@@ -116,7 +117,8 @@ func (l *line) restoreState(d *state.Decoder) {
 // extrapolate prepares a link for linear extrapolation, if both ends can take part in it.
 func (l *link) extrapolate() {
 	from, to := &l.from.variables[l.output], &l.to.variables[l.input]
-	if l.from.source != nil || !l.to.traits.Slopes || !from.Continuous || !to.Continuous || !from.Kind.IsFloat() || to.Kind != Float64 {
+	if l.from.source != nil || !l.to.traits.Slopes || !from.Continuous || !to.Continuous ||
+		!from.Kind.IsFloat() || to.Kind != Float64 {
 		return
 	}
 	l.line, l.keptLine, l.factor = newLine(l.size), newLine(l.size), 1
@@ -153,7 +155,8 @@ func (e *Engine) noteHeld(links []*link) {
 		names = append(slices.Clip(names[:4]), fmt.Sprintf("%d more", len(names)-4))
 	}
 	if len(names) > 0 {
-		e.result.Notes = append(e.result.Notes, "not extrapolated, but held, as the input cannot take slopes or a value is not continuous: "+
-			strings.Join(names, ", "))
+		e.result.Notes = append(e.result.Notes,
+			"not extrapolated, but held, as the input cannot take slopes or a value is not continuous: "+
+				strings.Join(names, ", "))
 	}
 }

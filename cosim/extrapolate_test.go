@@ -25,11 +25,13 @@ type mover struct {
 
 func (m *mover) Variables() []cosim.Variable {
 	return []cosim.Variable{{Name: "u", Kind: cosim.Float64, Role: cosim.Input, Size: 1, Continuous: true},
-		{Name: "y", Kind: cosim.Float64, Role: cosim.Output, Size: 1, Continuous: true}, {Name: "x", Kind: cosim.Float64, Role: cosim.Output, Size: 1}}
+		{Name: "y", Kind: cosim.Float64, Role: cosim.Output, Size: 1, Continuous: true},
+		{Name: "x", Kind: cosim.Float64, Role: cosim.Output, Size: 1}}
 }
 
 func (m *mover) Traits() cosim.Traits {
-	return cosim.Traits{VariableSteps: true, Restores: true, Keeps: true, Resets: true, Slopes: m.slopes}
+	return cosim.Traits{VariableSteps: true, Restores: true, Keeps: true, Resets: true,
+		Slopes: m.slopes}
 }
 
 func (m *mover) Bind(inputs, outputs []int) (in, out *cosim.Frame, err error) {
@@ -110,10 +112,13 @@ func (c *course) Row(t timebase.Time, _ cosim.Row) error {
 }
 
 func (p *pursuit) engine() (*cosim.Engine, *course) {
-	e := cosim.New(cosim.Spec{Stop: timebase.Time(p.steps) * baseStep, Step: cosim.Every(baseStep.Seconds()), Algorithm: p.algorithm, Rollback: p.rollback})
-	e.AddEvery("a", &mover{refuses: p.refuses, states: p.states}, cosim.Every(float64(p.everyA)*baseStep.Seconds()))
+	e := cosim.New(cosim.Spec{Stop: timebase.Time(p.steps) * baseStep,
+		Step: cosim.Every(baseStep.Seconds()), Algorithm: p.algorithm, Rollback: p.rollback})
+	e.AddEvery("a", &mover{refuses: p.refuses, states: p.states},
+		cosim.Every(float64(p.everyA)*baseStep.Seconds()))
 	e.AddEvery("b", &mover{slopes: p.slopes}, cosim.Every(float64(p.everyB)*baseStep.Seconds()))
-	e.ConnectAs(cosim.Connection{From: "a.y", To: "b.u", Extrapolation: p.extrapolation, Conversions: []cosim.Conversion{cosim.Linear(10, 1)}})
+	e.ConnectAs(cosim.Connection{From: "a.y", To: "b.u", Extrapolation: p.extrapolation,
+		Conversions: []cosim.Conversion{cosim.Linear(10, 1)}})
 	c := &course{signal: e.Watch("b.x"), values: map[timebase.Time]float64{}}
 	e.Observe(c)
 	return e, c
@@ -124,8 +129,10 @@ func (p *pursuit) engine() (*cosim.Engine, *course) {
 // algorithm are and whether steps are discarded.
 func TestExtrapolation_ARampIsExact(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		p := &pursuit{algorithm: rapid.SampledFrom([]cosim.Algorithm{cosim.Sequential, cosim.Parallel}).Draw(t, "algorithm"),
-			everyA: rapid.IntRange(1, 4).Draw(t, "a"), everyB: rapid.IntRange(1, 4).Draw(t, "b"), extrapolation: cosim.Slope, steps: 48, slopes: true}
+		p := &pursuit{algorithm: rapid.SampledFrom([]cosim.Algorithm{cosim.Sequential,
+			cosim.Parallel}).Draw(t, "algorithm"),
+			everyA: rapid.IntRange(1, 4).Draw(t, "a"), everyB: rapid.IntRange(1, 4).Draw(t, "b"),
+			extrapolation: cosim.Slope, steps: 48, slopes: true}
 		if p.everyA == 1 && rapid.Bool().Draw(t, "discards") {
 			p.refuses, p.rollback = baseStep/4, true
 		}
@@ -153,8 +160,10 @@ func TestExtrapolation_ARampIsExact(t *testing.T) {
 // the consumer; and a state in the middle of a step of a slow producer has that slope, too.
 func TestExtrapolation_UsesTheSlopeThatTheProducerStates(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		p := &pursuit{algorithm: rapid.SampledFrom([]cosim.Algorithm{cosim.Sequential, cosim.Parallel}).Draw(t, "algorithm"),
-			everyA: rapid.IntRange(1, 4).Draw(t, "a"), everyB: rapid.IntRange(1, 4).Draw(t, "b"), extrapolation: cosim.Slope, steps: 24,
+		p := &pursuit{algorithm: rapid.SampledFrom([]cosim.Algorithm{cosim.Sequential,
+			cosim.Parallel}).Draw(t, "algorithm"),
+			everyA: rapid.IntRange(1, 4).Draw(t, "a"), everyB: rapid.IntRange(1, 4).Draw(t, "b"),
+			extrapolation: cosim.Slope, steps: 24,
 			slopes: true, states: true}
 		if p.everyA == 1 && rapid.Bool().Draw(t, "discards") {
 			p.refuses, p.rollback = baseStep/4, true
@@ -186,7 +195,8 @@ func TestExtrapolation_UsesTheSlopeThatTheProducerStates(t *testing.T) {
 func TestExtrapolation_IsPartOfTheState(t *testing.T) {
 	ctx := context.Background()
 	for _, algorithm := range []cosim.Algorithm{cosim.Sequential, cosim.Parallel} {
-		p := &pursuit{algorithm: algorithm, everyA: 1, everyB: 1, extrapolation: cosim.Slope, steps: 9, slopes: true}
+		p := &pursuit{algorithm: algorithm, everyA: 1, everyB: 1, extrapolation: cosim.Slope,
+			steps: 9, slopes: true}
 		whole, want := p.engine()
 		require.NoError(t, whole.Start(ctx))
 		for range 4 {
@@ -222,12 +232,15 @@ func TestExtrapolation_IsPartOfTheState(t *testing.T) {
 
 // Held inputs lag or lead, and those that cannot be extrapolated are named.
 func TestExtrapolation_HoldsWhereItHasTo(t *testing.T) {
-	p := &pursuit{algorithm: cosim.Parallel, everyA: 1, everyB: 1, extrapolation: cosim.Slope, steps: 8}
+	p := &pursuit{algorithm: cosim.Parallel, everyA: 1, everyB: 1, extrapolation: cosim.Slope,
+		steps: 8}
 	e, got := p.engine()
 	r, err := e.Run(context.Background())
 	require.NoError(t, err)
 	require.False(t, r.Links[0].Extrapolated)
-	require.Equal(t, []string{"not extrapolated, but held, as the input cannot take slopes or a value is not continuous: a.y = b.u"}, r.Notes)
+	require.Equal(t,
+		[]string{
+			"not extrapolated, but held, as the input cannot take slopes or a value is not continuous: a.y = b.u"}, r.Notes)
 	held := 0.0
 	for k := range p.steps {
 		held += (31 + 20*float64(k)*baseStep.Seconds()) * baseStep.Seconds()

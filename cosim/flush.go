@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// flushInterval is how long rows may wait in a buffer: whoever looks at the results of a run that is
-// slow or hangs, or kills it, finds all but the newest of them.
+// flushInterval is how long rows may wait in a buffer: whoever looks at the results of a run that
+// is slow or hangs, or kills it, finds all but the newest of them.
 const flushInterval = time.Second
 
 // rows is a buffered writer of rows. A timer writes what waits, as the next row may never come; it

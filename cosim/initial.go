@@ -37,7 +37,8 @@ type output struct {
 type graph struct {
 	nodes  []node
 	number map[node]int
-	before [][]int // of an input the other ends of its links, of an output inputs of its participant
+	// of an input the other ends of its links, of an output inputs of its participant
+	before [][]int
 }
 
 // node is an input or an output of a participant.
@@ -83,7 +84,8 @@ func newGraph(members []*member, links []*link) *graph {
 	return g
 }
 
-// causes lists the inputs on which an output may depend directly. Some of them may not be connected.
+// causes lists the inputs on which an output may depend directly. Some of them may not be
+// connected.
 func (m *member) causes(output int) []int {
 	d, states := m.participant.(Depender)
 	if !states {
@@ -140,7 +142,9 @@ func (e *Engine) plan(links []*link) (stages []stage) {
 }
 
 func (e *Engine) sortByOrder(list []*member) {
-	slices.SortFunc(list, func(a, b *member) int { return slices.Index(e.order, a) - slices.Index(e.order, b) })
+	slices.SortFunc(list, func(a, b *member) int {
+		return slices.Index(e.order, a) - slices.Index(e.order, b)
+	})
 }
 
 // newLoop makes a loop of a set of nodes; numbers has the same number for all of them.
@@ -155,12 +159,14 @@ func (e *Engine) newLoop(g *graph, set []int, links []*link, numbers []int) *loo
 	l.before = make([]values, len(l.members))
 	for _, k := range set {
 		if n := g.nodes[k]; !n.input {
-			l.outputs = append(l.outputs, output{slices.Index(l.members, n.member), n.member.out.port(n.variable)})
+			l.outputs = append(l.outputs, output{slices.Index(l.members, n.member),
+				n.member.out.port(n.variable)})
 		}
 	}
 	for _, c := range links {
 		from, feeds := g.number[node{c.from, c.output, false}]
-		if feeds && numbers[from] == numbers[set[0]] && numbers[g.number[node{c.to, c.input, true}]] == numbers[set[0]] {
+		if feeds && numbers[from] == numbers[set[0]] &&
+			numbers[g.number[node{c.to, c.input, true}]] == numbers[set[0]] {
 			l.links = append(l.links, c.name())
 		}
 	}
@@ -257,12 +263,14 @@ func (e *Engine) settle(ctx context.Context, l *loop) error {
 			}
 		}
 		report.Rounds++
-		report.Settled = report.Rounds > 1 && !l.changed() // in the first round not all outputs had been read
+		// in the first round not all outputs had been read
+		report.Settled = report.Rounds > 1 && !l.changed()
 	}
 	e.result.Loops = append(e.result.Loops, report)
 	if !report.Settled {
-		e.result.Notes = append(e.result.Notes, fmt.Sprintf("the values of a loop still changed after %d rounds of initialization: %s",
-			report.Rounds, strings.Join(l.links, ", ")))
+		e.result.Notes = append(e.result.Notes,
+			fmt.Sprintf("the values of a loop still changed after %d rounds of initialization: %s",
+				report.Rounds, strings.Join(l.links, ", ")))
 	}
 	return nil
 }

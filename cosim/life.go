@@ -168,7 +168,8 @@ func (e *Engine) Reset(ctx context.Context) error {
 	}
 	for _, m := range e.order {
 		if _, can := m.participant.(Resetter); !can || !m.traits.Resets {
-			return &Error{Kind: ErrSpec, Place: at(m.name), Found: "a participant that cannot be reset", Expected: "one that can",
+			return &Error{Kind: ErrSpec, Place: at(m.name),
+				Found: "a participant that cannot be reset", Expected: "one that can",
 				Hint: "make a new run"}
 		}
 	}
@@ -187,7 +188,8 @@ func (e *Engine) reset(ctx context.Context) error {
 		}
 	}
 	r := &e.result
-	r.Reached, r.Steps, r.Events, r.EndedBy, r.Shortened, r.Early, r.Loops = e.spec.Start, 0, 0, "", false, false, nil
+	r.Reached, r.Steps, r.Events, r.EndedBy, r.Shortened, r.Early, r.Loops = e.spec.Start, 0, 0, "",
+		false, false, nil
 	e.point, e.pace, e.stepping, e.lastRow = 0, nil, false, AtPoint
 	if err := e.initialize(ctx); err != nil {
 		return err

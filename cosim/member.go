@@ -14,13 +14,14 @@ type member struct {
 	inputs      []int
 	outputs     []int
 	in, out     *Frame
-	shown       *Frame        // out as others see it: out itself, or a copy that holds until the step has ended
-	shownAt     timebase.Time // the time of the values in shown
-	links       []*link       // into it
-	lines       []*link       // of them, those with linear extrapolation
-	feeds       bool          // there are links from it
-	driven      bool          // values of inputs come from outside
-	batch       *batch        // that begins with it, or nil
+	// out as others see it: out itself, or a copy that holds until the step has ended
+	shown   *Frame
+	shownAt timebase.Time // the time of the values in shown
+	links   []*link       // into it
+	lines   []*link       // of them, those with linear extrapolation
+	feeds   bool          // there are links from it
+	driven  bool          // values of inputs come from outside
+	batch   *batch        // that begins with it, or nil
 
 	step  Grid  // as requested, zero for the base step
 	every int64 // base steps in one of its own
@@ -156,10 +157,12 @@ func (s *Signal) SetLabel(label string) *Signal {
 }
 
 // Cells returns the elements of a signal of a plain kind; see [Frame].
-func (s *Signal) Cells() []uint64 { return s.frame.Cells[s.port.Offset : s.port.Offset+s.port.Size] }
+func (s *Signal) Cells() []uint64 {
+	return s.frame.Cells[s.port.Offset : s.port.Offset+s.port.Size]
+}
 
-// First returns the first element: its cell, or its bytes. An array of size 0 has none, which gives 0
-// and nil.
+// First returns the first element: its cell, or its bytes. An array of size 0 has none, which gives
+// 0 and nil.
 func (s *Signal) First() (cell uint64, blob []byte) {
 	switch {
 	case s.port.Size == 0:
@@ -171,4 +174,6 @@ func (s *Signal) First() (cell uint64, blob []byte) {
 }
 
 // Blobs returns the elements of a text or a binary.
-func (s *Signal) Blobs() [][]byte { return s.frame.Blobs[s.port.Offset : s.port.Offset+s.port.Size] }
+func (s *Signal) Blobs() [][]byte {
+	return s.frame.Blobs[s.port.Offset : s.port.Offset+s.port.Size]
+}

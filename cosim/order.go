@@ -32,7 +32,9 @@ func (e *Engine) arrange(links []*link) {
 		if l.lags && e.spec.Algorithm == Sequential {
 			e.result.Cuts = append(e.result.Cuts, l.name())
 		}
-		e.result.Links = append(e.result.Links, Link{end(l.connection.From, l.connection.FromIndices), end(l.connection.To, l.connection.ToIndices), l.lags, false, l.initial})
+		e.result.Links = append(e.result.Links,
+			Link{end(l.connection.From, l.connection.FromIndices), end(l.connection.To,
+				l.connection.ToIndices), l.lags, false, l.initial})
 	}
 }
 
@@ -41,7 +43,9 @@ func (e *Engine) arrange(links []*link) {
 func (e *Engine) place(set []*member) {
 	left := slices.Clone(set)
 	ready := func(m *member) bool {
-		return !slices.ContainsFunc(m.links, func(l *link) bool { return !l.initial && l.from != m && slices.Contains(left, l.from) })
+		return !slices.ContainsFunc(m.links, func(l *link) bool {
+			return !l.initial && l.from != m && slices.Contains(left, l.from)
+		})
 	}
 	for len(left) > 0 {
 		k := max(0, slices.IndexFunc(left, ready))

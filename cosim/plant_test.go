@@ -27,10 +27,12 @@ type plant struct {
 
 func (p *plant) Variables() (list []cosim.Variable) {
 	for k := range p.weights {
-		list = append(list, cosim.Variable{Name: "u" + strconv.Itoa(k), Kind: cosim.Float64, Role: cosim.Input, Size: 1})
+		list = append(list, cosim.Variable{Name: "u" + strconv.Itoa(k), Kind: cosim.Float64,
+			Role: cosim.Input, Size: 1})
 	}
 	for k := range p.direct {
-		list = append(list, cosim.Variable{Name: "y" + strconv.Itoa(k), Kind: cosim.Float64, Role: cosim.Output, Size: 1})
+		list = append(list, cosim.Variable{Name: "y" + strconv.Itoa(k), Kind: cosim.Float64,
+			Role: cosim.Output, Size: 1})
 	}
 	return list
 }

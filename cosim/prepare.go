@@ -39,14 +39,16 @@ func (e *Engine) check() error {
 	case s.Speed < 0:
 		return &Error{Kind: ErrSpec, Place: at("speed"), Found: fmt.Sprint(s.Speed), Expected: "a positive number"}
 	case s.Algorithm > Parallel:
-		return &Error{Kind: ErrSpec, Place: at("algorithm"), Found: fmt.Sprint(uint8(s.Algorithm)), Expected: "Sequential or Parallel"}
+		return &Error{Kind: ErrSpec, Place: at("algorithm"), Found: fmt.Sprint(uint8(s.Algorithm)),
+			Expected: "Sequential or Parallel"}
 	}
 	for _, m := range e.members {
 		if m.participant == nil {
 			continue
 		}
 		if s.Rollback && !m.traits.Restores {
-			return &Error{Kind: ErrSpec, Place: at(m.name), Found: "a participant that cannot restore a state",
+			return &Error{Kind: ErrSpec, Place: at(m.name),
+				Found:    "a participant that cannot restore a state",
 				Expected: "one that can", Hint: "run without rollback"}
 		}
 		if err := m.setRate(s.Step); err != nil {
@@ -62,14 +64,16 @@ func (m *member) setRate(base Grid) error {
 	if !m.step.IsZero() {
 		times, whole := base.In(m.step)
 		if !whole {
-			return &Error{Kind: ErrSpec, Place: at(m.name), Found: fmt.Sprintf("a step of %v s", m.step.Seconds()),
+			return &Error{Kind: ErrSpec, Place: at(m.name), Found: fmt.Sprintf("a step of %v s",
+				m.step.Seconds()),
 				Expected: fmt.Sprintf("a multiple of the base step of %v s", base.Seconds())}
 		}
 		m.every = times
 	}
 	own, fixed := base.Times(m.every), m.traits.FixedStep
 	if _, whole := fixed.In(own); !fixed.IsZero() && !whole {
-		return &Error{Kind: ErrSpec, Place: at(m.name), Found: fmt.Sprintf("a step of %v s", own.Seconds()),
+		return &Error{Kind: ErrSpec, Place: at(m.name), Found: fmt.Sprintf("a step of %v s",
+			own.Seconds()),
 			Expected: fmt.Sprintf("a multiple of its own fixed step of %v s", fixed.Seconds())}
 	}
 	return nil
@@ -97,7 +101,8 @@ func (e *Engine) resolve() ([]*link, error) {
 			e.result.Notes = append(e.result.Notes, note)
 		}
 		if other := taken.add(l); other != "" {
-			return nil, &Error{Kind: ErrConnection, Place: at(l.name()), Found: "a second connection, the first one is from " + other,
+			return nil, &Error{Kind: ErrConnection, Place: at(l.name()),
+				Found:    "a second connection, the first one is from " + other,
 				Expected: "one for each input"}
 		}
 		links = append(links, l)
@@ -186,11 +191,12 @@ func (e *Engine) bind(links []*link) error {
 	return nil
 }
 
-// sendSlopes also transfers slopes, if the producer is a source that has them, the consumer uses them, and no
-// conversion applies.
+// sendSlopes also transfers slopes, if the producer is a source that has them, the consumer uses
+// them, and no conversion applies.
 func (l *link) sendSlopes() {
 	to := &l.to.variables[l.input]
-	l.slopes = l.from.source != nil && l.out.Slopes != nil && l.to.traits.Slopes && to.Continuous && to.Kind == Float64 && l.convert == nil
+	l.slopes = l.from.source != nil && l.out.Slopes != nil && l.to.traits.Slopes && to.Continuous &&
+		to.Kind == Float64 && l.convert == nil
 	if l.slopes && l.in.Slopes == nil {
 		l.in.Slopes = make([]float64, len(l.in.Cells))
 	}
@@ -205,7 +211,8 @@ func (m *member) bind() (err error) {
 	m.in, m.out, err = m.participant.Bind(m.inputs, m.outputs)
 	m.shown = m.out
 	if m.every > 1 && err == nil {
-		m.shown = &Frame{Ports: m.out.Ports, Cells: slices.Clone(m.out.Cells), Blobs: slices.Clone(m.out.Blobs), Slopes: slices.Clone(m.out.Slopes)}
+		m.shown = &Frame{Ports: m.out.Ports, Cells: slices.Clone(m.out.Cells),
+			Blobs: slices.Clone(m.out.Blobs), Slopes: slices.Clone(m.out.Slopes)}
 	}
 	return err
 }

@@ -49,7 +49,8 @@ func (r *Recorder) Begin(result *Result) error {
 	r.begun, r.result = true, result
 	r.line = append(r.line[:0], `"time"`...)
 	for _, name := range r.names {
-		r.line = append(append(append(r.line, `,"`...), strings.ReplaceAll(name, `"`, `""`)...), '"')
+		r.line = append(append(append(r.line, `,"`...), strings.ReplaceAll(name, `"`, `""`)...),
+			'"')
 	}
 	r.line = append(r.line, '\n')
 	return r.w.write(r.line, nil)
@@ -164,7 +165,8 @@ func (h *Hash) Row(t timebase.Time, _ Row) error {
 	for _, s := range h.signals {
 		if !s.Variable.Kind.IsBlob() {
 			for _, cell := range s.Cells() {
-				h.block = binary.LittleEndian.AppendUint64(h.block, canonical(s.Variable.Kind, cell))
+				h.block = binary.LittleEndian.AppendUint64(h.block, canonical(s.Variable.Kind,
+					cell))
 			}
 			continue
 		}

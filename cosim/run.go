@@ -26,7 +26,8 @@ func (e *Engine) feed(t timebase.Time) error {
 // row calls the observers. A point at which an event has just been handled already has its row, and
 // so has the time before an event at a point.
 func (e *Engine) row(t timebase.Time, r Row) error {
-	if e.lastTime == t && (r == AtPoint && e.lastRow == AfterEvent || r == BeforeEvent && e.lastRow == AtPoint) {
+	if e.lastTime == t && (r == AtPoint && e.lastRow == AfterEvent ||
+		r == BeforeEvent && e.lastRow == AtPoint) {
 		return nil
 	}
 	e.lastRow, e.lastTime = r, t
@@ -117,7 +118,8 @@ func (e *Engine) advanceAll(ctx context.Context, s timebase.Span) (refused *memb
 
 // advanceTogether steps all participants that are due at the same time, with the values from before
 // the step.
-func (e *Engine) advanceTogether(ctx context.Context, s timebase.Span) (refused *member, err error) {
+func (e *Engine) advanceTogether(ctx context.Context, s timebase.Span) (refused *member,
+	err error) {
 	for _, m := range e.order {
 		if m.due {
 			m.show()
@@ -196,13 +198,15 @@ func (e *Engine) advance(ctx context.Context, m *member, s timebase.Span) {
 func (e *Engine) advanceTo(ctx context.Context, m *member, o *outcome) {
 	for idle := 0; m.now < m.end; {
 		m.follow()
-		if o.advance, o.err = m.participant.Step(ctx, timebase.Span{Start: m.now, End: m.end}); o.err != nil || o.advance.Discarded {
+		if o.advance, o.err = m.participant.Step(ctx, timebase.Span{Start: m.now,
+			End: m.end}); o.err != nil || o.advance.Discarded {
 			return
 		}
 		if o.advance.Reached > m.now {
 			idle, o.moved = 0, true
 		} else if idle++; idle > emptySteps && !o.advance.Ended {
-			o.err = &Error{Kind: ErrStalled, Found: fmt.Sprintf("%d steps to the same time", idle), Expected: "steps that advance"}
+			o.err = &Error{Kind: ErrStalled, Found: fmt.Sprintf("%d steps to the same time", idle),
+				Expected: "steps that advance"}
 			return
 		}
 		m.now = o.advance.Reached
@@ -239,7 +243,8 @@ func (e *Engine) event(ctx context.Context, m *member, o *outcome) {
 			break
 		}
 		if k == events {
-			o.err = &Error{Kind: ErrStalled, Found: fmt.Sprintf("%d events at one time", k), Expected: "an end of events"}
+			o.err = &Error{Kind: ErrStalled, Found: fmt.Sprintf("%d events at one time", k),
+				Expected: "an end of events"}
 			return
 		}
 	}

@@ -27,7 +27,8 @@ func (e *Engine) AppendState(ctx context.Context, b []byte) ([]byte, error) {
 	layout := e.layout()
 	b = append(b, layout[:]...)
 	r := &e.result
-	for _, x := range []int64{int64(r.Reached), e.point, r.Steps, r.Events, int64(e.lastTime), int64(e.lastRow)} {
+	for _, x := range []int64{int64(r.Reached), e.point, r.Steps, r.Events, int64(e.lastTime),
+		int64(e.lastRow)} {
 		b = state.AppendUint64(b, uint64(x))
 	}
 	b = state.AppendString(b, r.EndedBy)
@@ -65,8 +66,9 @@ func appendKept(ctx context.Context, b []byte, k Keeper) ([]byte, error) {
 func (m *member) appendState(ctx context.Context, b []byte) ([]byte, error) {
 	k, keeps := m.participant.(Keeper)
 	if !keeps || !m.traits.Keeps {
-		return b, &Error{Kind: ErrSpec, Found: "a participant whose state cannot be saved", Expected: "one whose state can",
-			Hint: "an FMU needs canGetAndSetFMUstate and canSerializeFMUstate"}
+		return b, &Error{Kind: ErrSpec, Found: "a participant whose state cannot be saved",
+			Expected: "one whose state can",
+			Hint:     "an FMU needs canGetAndSetFMUstate and canSerializeFMUstate"}
 	}
 	for _, x := range []int64{int64(m.now), m.grid, int64(m.shrink), int64(m.shownAt)} {
 		b = state.AppendUint64(b, uint64(x))
@@ -108,7 +110,8 @@ func (e *Engine) layout() [sha256.Size]byte {
 	for _, m := range e.order {
 		b = state.AppendUint64(state.AppendString(b, m.name), uint64(m.every))
 		for _, f := range m.frames() {
-			b = state.AppendUint64(state.AppendUint64(b, uint64(len(f.Ports))), uint64(len(f.Slopes)))
+			b = state.AppendUint64(state.AppendUint64(b, uint64(len(f.Ports))),
+				uint64(len(f.Slopes)))
 			for _, p := range f.Ports {
 				b = append(state.AppendString(b, m.variables[p.Variable].Name), byte(p.Kind))
 				b = state.AppendUint64(b, uint64(p.Size))
@@ -164,7 +167,8 @@ func (e *Engine) open(saved []byte) (*state.Decoder, error) {
 	}
 	layout := e.layout()
 	if len(d.Data) < len(layout) || !bytes.Equal(d.Data[:len(layout)], layout[:]) {
-		return nil, &Error{Kind: state.ErrState, Place: at("state"), Found: "the state of another run",
+		return nil, &Error{Kind: state.ErrState, Place: at("state"),
+			Found:    "the state of another run",
 			Expected: "one with the same participants, connections, steps, signals and observers"}
 	}
 	d.Data = d.Data[len(layout):]
@@ -195,7 +199,8 @@ func (e *Engine) restoreState(ctx context.Context, d *state.Decoder) error {
 func (m *member) restoreState(ctx context.Context, d *state.Decoder) error {
 	k, keeps := m.participant.(Keeper)
 	if !keeps || !m.traits.Keeps {
-		return &Error{Kind: ErrSpec, Found: "a participant whose state cannot be restored", Expected: "one whose state can"}
+		return &Error{Kind: ErrSpec, Found: "a participant whose state cannot be restored",
+			Expected: "one whose state can"}
 	}
 	m.now, m.grid, m.shrink = timebase.Time(d.Uint64()), int64(d.Uint64()), int(d.Uint64())
 	m.shownAt = timebase.Time(d.Uint64())

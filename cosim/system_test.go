@@ -28,12 +28,14 @@ type network struct {
 const baseStep = timebase.Second / 8
 
 func drawNetwork(t *rapid.T) *network {
-	n := &network{algorithm: rapid.SampledFrom([]cosim.Algorithm{cosim.Sequential, cosim.Parallel}).Draw(t, "algorithm"),
+	n := &network{algorithm: rapid.SampledFrom([]cosim.Algorithm{cosim.Sequential,
+		cosim.Parallel}).Draw(t, "algorithm"),
 		steps: rapid.IntRange(1, 20).Draw(t, "steps")}
 	small := rapid.Float64Range(-0.3, 0.3)
 	for range rapid.IntRange(1, 7).Draw(t, "plants") {
 		n.plants = append(n.plants, plant{
-			weights: rapid.SliceOfN(small, 1, 3).Draw(t, "weights"), start: rapid.Float64Range(-5, 5).Draw(t, "start"),
+			weights: rapid.SliceOfN(small, 1, 3).Draw(t, "weights"), start: rapid.Float64Range(-5,
+				5).Draw(t, "start"),
 			direct: rapid.SliceOfN(rapid.OneOf(rapid.Just(0.0), small), 1, 2).Draw(t, "direct")})
 		n.every = append(n.every, rapid.SampledFrom([]int{1, 1, 1, 2, 3, 5}).Draw(t, "every"))
 	}
@@ -43,7 +45,8 @@ func drawNetwork(t *rapid.T) *network {
 				continue
 			}
 			from := rapid.IntRange(0, len(n.plants)-1).Draw(t, "from")
-			n.wires = append(n.wires, wire{from, rapid.IntRange(0, len(n.plants[from].direct)-1).Draw(t, "output"), to, input})
+			n.wires = append(n.wires, wire{from, rapid.IntRange(0,
+				len(n.plants[from].direct)-1).Draw(t, "output"), to, input})
 		}
 	}
 	return n
@@ -68,7 +71,8 @@ func (t *trace) Row(timebase.Time, cosim.Row) error {
 
 // engine makes an engine of the network. Step and stop time are whole nanoseconds.
 func (n *network) engine(threads int) (*cosim.Engine, *trace, []*plant) {
-	e := cosim.New(cosim.Spec{Stop: timebase.Time(n.steps) * baseStep, Step: cosim.Every(baseStep.Seconds()), Algorithm: n.algorithm, Threads: threads})
+	e := cosim.New(cosim.Spec{Stop: timebase.Time(n.steps) * baseStep,
+		Step: cosim.Every(baseStep.Seconds()), Algorithm: n.algorithm, Threads: threads})
 	var plants []*plant
 	for k := range n.plants {
 		p := n.plants[k]
@@ -219,7 +223,8 @@ func (r *reference) run() (rows [][]float64) {
 				for i, w := range r.plants[k].weights {
 					slope += float64(w * u[i])
 				}
-				r.x[k] += float64((timebase.Time(min(r.every[k], r.steps-s)) * baseStep).Seconds() * slope)
+				r.x[k] += float64((timebase.Time(min(r.every[k],
+					r.steps-s)) * baseStep).Seconds() * slope)
 				made[k] = r.outputs(k, u)
 			}
 			if (s+1)%r.every[k] == 0 || s+1 == r.steps {
@@ -244,7 +249,8 @@ func TestRun_DoesWhatANaiveEngineDoes(t *testing.T) {
 				if len(result.Loops) == 0 {
 					require.Equal(t, v, got.rows[k][j], "row %d, %s", k, got.signals[j].Name())
 				} else {
-					require.InDelta(t, v, got.rows[k][j], 1e-7, "row %d, %s", k, got.signals[j].Name())
+					require.InDelta(t, v, got.rows[k][j], 1e-7, "row %d, %s", k,
+						got.signals[j].Name())
 				}
 			}
 		}
@@ -346,7 +352,8 @@ type mass struct {
 }
 
 func (m *mass) Variables() []cosim.Variable {
-	return []cosim.Variable{{Name: "other", Kind: cosim.Float64, Role: cosim.Input, Size: 1}, {Name: "x", Kind: cosim.Float64, Role: cosim.Output, Size: 1}}
+	return []cosim.Variable{{Name: "other", Kind: cosim.Float64, Role: cosim.Input, Size: 1},
+		{Name: "x", Kind: cosim.Float64, Role: cosim.Output, Size: 1}}
 }
 func (m *mass) Depends(int) (inputs []int, known bool) { return nil, true }
 func (m *mass) Bind(inputs, outputs []int) (in, out *cosim.Frame, err error) {

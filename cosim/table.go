@@ -62,7 +62,8 @@ func ReadTable(r io.Reader, file string, known []Variable) (*Table, error) {
 		}
 	}
 	if len(t.times) == 0 {
-		return nil, &Error{Kind: ErrTable, Place: fault.Place{File: file}, Found: "no row", Expected: "at least one"}
+		return nil, &Error{Kind: ErrTable, Place: fault.Place{File: file}, Found: "no row",
+			Expected: "at least one"}
 	}
 	return t, nil
 }
@@ -113,16 +114,19 @@ func (p *place) wrong(err error) error {
 	case errors.As(err, &known):
 		return err
 	case errors.As(err, &syntax):
-		return &Error{Kind: ErrTable, Place: fault.Place{File: p.file, Line: syntax.Line, Column: syntax.Column}, Cause: syntax.Err}
+		return &Error{Kind: ErrTable, Place: fault.Place{File: p.file, Line: syntax.Line,
+			Column: syntax.Column}, Cause: syntax.Err}
 	case errors.Is(err, io.EOF):
-		return &Error{Kind: ErrTable, Place: fault.Place{File: p.file}, Found: "an empty file", Expected: `a line of names, as "time","x"`}
+		return &Error{Kind: ErrTable, Place: fault.Place{File: p.file}, Found: "an empty file",
+			Expected: `a line of names, as "time","x"`}
 	}
 	return &Error{Kind: ErrTable, Place: fault.Place{File: p.file}, Cause: err}
 }
 
 func (t *Table) columns(head []string, p *place, known []Variable) error {
 	if first := strings.TrimPrefix(head[0], "\ufeff"); first != "time" && first != "time [s]" {
-		return &Error{Kind: ErrTable, Place: p.field(0), Found: fmt.Sprintf("%q", head[0]), Expected: `"time" as the first column`}
+		return &Error{Kind: ErrTable, Place: p.field(0), Found: fmt.Sprintf("%q", head[0]),
+			Expected: `"time" as the first column`}
 	}
 	for k, name := range head[1:] {
 		n := slices.IndexFunc(known, func(v Variable) bool { return v.Name == name })
@@ -131,10 +135,12 @@ func (t *Table) columns(head []string, p *place, known []Variable) error {
 			for i := range known {
 				names = append(names, known[i].Name)
 			}
-			return &Error{Kind: ErrName, Place: p.field(k + 1), Found: fmt.Sprintf("%q", name), Expected: "an input", Hint: similar.Hint(name, names)}
+			return &Error{Kind: ErrName, Place: p.field(k + 1), Found: fmt.Sprintf("%q", name),
+				Expected: "an input", Hint: similar.Hint(name, names)}
 		}
 		if slices.ContainsFunc(t.variables, func(v Variable) bool { return v.Name == name }) {
-			return &Error{Kind: ErrTable, Place: p.field(k + 1), Found: fmt.Sprintf("%q again", name), Expected: "one column for each input"}
+			return &Error{Kind: ErrTable, Place: p.field(k + 1), Found: fmt.Sprintf("%q again",
+				name), Expected: "one column for each input"}
 		}
 		v := known[n]
 		v.Role = Output
@@ -152,10 +158,12 @@ func (t *Table) add(record []string, p *place) error {
 		at, err = timebase.FromSeconds(seconds)
 	}
 	if err != nil {
-		return &Error{Kind: ErrTable, Place: p.field(0), Found: fmt.Sprintf("%q", record[0]), Expected: "a time in seconds"}
+		return &Error{Kind: ErrTable, Place: p.field(0), Found: fmt.Sprintf("%q", record[0]),
+			Expected: "a time in seconds"}
 	}
 	if n := len(t.times); n > 0 && at < t.times[n-1] {
-		return &Error{Kind: ErrTable, Place: p.field(0), Found: record[0] + " s after " + string(appendFloat(nil, t.times[n-1].Seconds(), 64)) + " s",
+		return &Error{Kind: ErrTable, Place: p.field(0), Found: record[0] + " s after " +
+			string(appendFloat(nil, t.times[n-1].Seconds(), 64)) + " s",
 			Expected: "times that do not go back"}
 	}
 	t.times = append(t.times, at)
@@ -166,7 +174,8 @@ func (t *Table) add(record []string, p *place) error {
 			values = strings.Fields(record[k+1])
 		}
 		if len(values) != v.Size {
-			return &Error{Kind: ErrTable, Place: p.field(k + 1), Found: fmt.Sprintf("%d elements", len(values)), Expected: fmt.Sprint(v.Size)}
+			return &Error{Kind: ErrTable, Place: p.field(k + 1), Found: fmt.Sprintf("%d elements",
+				len(values)), Expected: fmt.Sprint(v.Size)}
 		}
 		for _, text := range values {
 			if v.Kind != String && v.Kind != Binary {
@@ -174,7 +183,8 @@ func (t *Table) add(record []string, p *place) error {
 			}
 			cell, blob, err := ParseValue(v.Kind, text)
 			if err != nil {
-				return &Error{Kind: ErrTable, Place: p.field(k + 1), Found: fmt.Sprintf("%q", text), Expected: "a value of type " + v.Kind.String()}
+				return &Error{Kind: ErrTable, Place: p.field(k + 1), Found: fmt.Sprintf("%q", text),
+					Expected: "a value of type " + v.Kind.String()}
 			}
 			if v.Kind.IsBlob() {
 				t.blobs[k] = append(t.blobs[k], blob)
@@ -221,7 +231,8 @@ func ParseValue(k Kind, text string) (cell uint64, blob []byte, err error) {
 // whole is the text of an integer that is written with zeros after the point, as tools do that have
 // only one type of number.
 func whole(text string) string {
-	if number, zeros, found := strings.Cut(text, "."); found && number != "" && strings.Trim(zeros, "0") == "" {
+	if number, zeros, found := strings.Cut(text, "."); found && number != "" && strings.Trim(zeros,
+		"0") == "" {
 		return number
 	}
 	return text
@@ -265,7 +276,8 @@ func (t *Table) At(at timebase.Time) error {
 		}
 		copy(t.frame.Cells[p.Offset:p.Offset+p.Size], t.cells[n][t.row*v.Size:])
 		if v.Continuous && v.Kind == Float64 {
-			t.interpolate(at, t.cells[n], t.frame.Cells[p.Offset:p.Offset+p.Size], t.frame.Slopes[p.Offset:p.Offset+p.Size])
+			t.interpolate(at, t.cells[n], t.frame.Cells[p.Offset:p.Offset+p.Size],
+				t.frame.Slopes[p.Offset:p.Offset+p.Size])
 		}
 	}
 	return nil

@@ -29,7 +29,8 @@ const (
 	Clock
 )
 
-var kindNames = [...]string{"no kind", "Float64", "Float32", "Int8", "UInt8", "Int16", "UInt16", "Int32", "UInt32", "Int64", "UInt64",
+var kindNames = [...]string{"no kind", "Float64", "Float32", "Int8", "UInt8", "Int16", "UInt16",
+	"Int32", "UInt32", "Int64", "UInt64",
 	"Boolean", "String", "Binary", "Clock"}
 
 // String is the name in FMI 3.0.
@@ -87,8 +88,9 @@ type Port struct {
 //
 // Slopes are derivatives with respect to time, in seconds, of the floating-point cells: how an
 // input changes within a step. A source or a participant that provides those of its outputs creates
-// the slice in Bind; one that is not a number is not known. The engine creates that of a participant's inputs between Bind and Enter, if the participant's traits
-// include slopes and a source that provides them is connected; otherwise it is nil.
+// the slice in Bind; one that is not a number is not known. The engine creates that of a
+// participant's inputs between Bind and Enter, if the participant's traits include slopes and a
+// source that provides them is connected; otherwise it is nil.
 type Frame struct {
 	Ports  []Port
 	Cells  []uint64

@@ -28,13 +28,17 @@ func TestAppend_ShortestDigitsThatReadBackEqual(t *testing.T) {
 	check := func(t require.TestingT, v float64) {
 		require.Equal(t, shortest(v), string(AppendValue(nil, Float64, math.Float64bits(v))))
 	}
-	for _, v := range []float64{0, math.Copysign(0, -1), 1, -1, 1e15, 1e15 - 1, -1e16, 1e-4, 9.999e-5, 0.1, 4503599627370497.5, math.MaxFloat64} {
+	for _, v := range []float64{0, math.Copysign(0, -1), 1, -1, 1e15, 1e15 - 1, -1e16, 1e-4,
+		9.999e-5, 0.1, 4503599627370497.5, math.MaxFloat64} {
 		check(t, v)
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		check(t, rapid.OneOf(rapid.Float64(), rapid.Map(rapid.Int64(), func(n int64) float64 { return float64(n) })).Draw(t, "value"))
-		at := timebase.Time(rapid.OneOf(rapid.Int64(), rapid.Int64Range(-2e9, 2e9), rapid.Map(rapid.Int64Range(-1e9, 1e9),
-			func(n int64) int64 { return n * 1_000_000 })).Draw(t, "time"))
+		check(t, rapid.OneOf(rapid.Float64(), rapid.Map(rapid.Int64(), func(n int64) float64 {
+			return float64(n)
+		})).Draw(t, "value"))
+		at := timebase.Time(rapid.OneOf(rapid.Int64(), rapid.Int64Range(-2e9, 2e9),
+			rapid.Map(rapid.Int64Range(-1e9, 1e9),
+				func(n int64) int64 { return n * 1_000_000 })).Draw(t, "time"))
 		require.Equal(t, shortest(at.Seconds()), string(appendTime(nil, at, at.Seconds())))
 	})
 }

@@ -10,8 +10,8 @@ import (
 )
 
 // BIBI connects bodies, controllers and data: it is the document that bibiConf names. Brains in
-// Python, bodies in SDF and transfer functions in Python are read and named as not executable (BI03).
-// gosmp runs vehicles of its own simulator, FMUs, and connections:
+// Python, bodies in SDF and transfer functions in Python are read and named as not executable
+// (BI03). gosmp runs vehicles of its own simulator, FMUs, and connections:
 //
 //	<bibi xmlns="http://schemas.humanbrainproject.eu/SP10/2014/BIBI" xmlns:g="urn:gosmp:experiment:1">
 //	  <bodyModel robotId="ego">car</bodyModel>
@@ -73,7 +73,8 @@ func ReadBIBI(file string, document []byte, o Options) (*BIBI, Findings) {
 		return nil, s.list
 	}
 	if root.Name != "bibi" || root.Space != NamespaceBIBI {
-		s.broken("BI01", root.Position, fmt.Sprintf("the root element is <%s> of namespace %q", root.Name, root.Space), fmt.Sprintf("expected <bibi xmlns=%q>", NamespaceBIBI))
+		s.broken("BI01", root.Position, fmt.Sprintf("the root element is <%s> of namespace %q",
+			root.Name, root.Space), fmt.Sprintf("expected <bibi xmlns=%q>", NamespaceBIBI))
 		return nil, s.list
 	}
 	r := &bibiReader{scanner: s, b: &BIBI{File: file}, fmus: map[string]int{}, targets: map[string]int{}}
@@ -99,7 +100,8 @@ func (r *bibiReader) element(e *scxml.Element) {
 	case NamespaceOwn:
 		r.own(e)
 	default:
-		r.deviates("BI02", e.Position, fmt.Sprintf("<%s> is of namespace %q", e.Name, e.Space), "correct its prefix")
+		r.deviates("BI02", e.Position, fmt.Sprintf("<%s> is of namespace %q", e.Name, e.Space),
+			"correct its prefix")
 	}
 }
 
@@ -125,12 +127,15 @@ func (r *bibiReader) standard(e *scxml.Element) {
 		if v, ok := r.positive("timestep", e.Text(), "BI02", e.Position); ok && v <= maxStep {
 			b.Step = int(v)
 		} else if ok {
-			r.broken("BI02", e.Position, fmt.Sprintf("timestep is %d ms, expected at most %d", v, maxStep), "write less than an hour")
+			r.broken("BI02", e.Position, fmt.Sprintf("timestep is %d ms, expected at most %d", v,
+				maxStep), "write less than an hour")
 		}
 	case "configuration":
-		b.Files = append(b.Files, Configuration{Src: r.required(e, "src", "BI02"), Type: r.required(e, "type", "BI02"), Position: e.Position})
+		b.Files = append(b.Files, Configuration{Src: r.required(e, "src", "BI02"),
+			Type: r.required(e, "type", "BI02"), Position: e.Position})
 	default:
-		r.deviates("BI02", e.Position, fmt.Sprintf("<%s> is unknown", e.Name), "correct the name, or remove it")
+		r.deviates("BI02", e.Position, fmt.Sprintf("<%s> is unknown", e.Name),
+			"correct the name, or remove it")
 	}
 }
 
@@ -138,7 +143,8 @@ func (r *bibiReader) standard(e *scxml.Element) {
 func (r *bibiReader) notExecuted(at Position, what string) {
 	if !strings.Contains(r.named, what) {
 		r.named += what + "\n"
-		r.add("BI03", 0, at, what+": they are kept and not executed here", "connect FMUs by <connection> of "+NamespaceOwn)
+		r.add("BI03", 0, at, what+": they are kept and not executed here",
+			"connect FMUs by <connection> of "+NamespaceOwn)
 	}
 }
 
@@ -160,10 +166,12 @@ func (r *bibiReader) brain(e *scxml.Element) {
 func (r *bibiReader) own(e *scxml.Element) {
 	switch e.Name {
 	case "fmu":
-		p := Participant{Name: r.required(e, "name", "BI04"), Src: r.required(e, "src", "BI04"), Position: e.Position}
+		p := Participant{Name: r.required(e, "name", "BI04"), Src: r.required(e, "src", "BI04"),
+			Position: e.Position}
 		for _, c := range e.Elements() {
 			if c.Name != "start" || c.Space != NamespaceOwn {
-				r.deviates("BI04", c.Position, fmt.Sprintf("<%s> is unknown in <fmu>", c.Name), "expected <start name value>")
+				r.deviates("BI04", c.Position, fmt.Sprintf("<%s> is unknown in <fmu>", c.Name),
+					"expected <start name value>")
 				continue
 			}
 			value, _ := c.Attr("value")
@@ -173,24 +181,29 @@ func (r *bibiReader) own(e *scxml.Element) {
 	case "connection":
 		c := Connection{r.required(e, "from", "BI04"), r.required(e, "to", "BI04"), e.Position}
 		if line, twice := r.targets[c.To]; twice {
-			r.broken("BI04", e.At("to"), fmt.Sprintf("%s is connected already in line %d", c.To, line), "remove one of them")
+			r.broken("BI04", e.At("to"), fmt.Sprintf("%s is connected already in line %d", c.To,
+				line), "remove one of them")
 		} else {
 			r.targets[c.To] = c.Position.Line
 		}
 		r.b.Connections = append(r.b.Connections, c)
 	default:
-		r.deviates("BI04", e.Position, fmt.Sprintf("<%s> is unknown", e.Name), "expected fmu or connection")
+		r.deviates("BI04", e.Position, fmt.Sprintf("<%s> is unknown", e.Name),
+			"expected fmu or connection")
 	}
 }
 
 func (r *bibiReader) participant(p Participant) {
 	if line, twice := r.fmus[p.Name]; twice {
-		r.broken("BI04", p.Position, fmt.Sprintf("the name %q is taken in line %d", p.Name, line), "give one of them another name")
+		r.broken("BI04", p.Position, fmt.Sprintf("the name %q is taken in line %d", p.Name, line),
+			"give one of them another name")
 	} else {
 		r.fmus[p.Name] = p.Position.Line
 	}
 	if p.Name == "world" || strings.ContainsAny(p.Name, ". \t\r\n") {
-		r.broken("BI04", p.Position, fmt.Sprintf("the name %q is reserved, or contains dots or blanks", p.Name), "choose another name")
+		r.broken("BI04", p.Position,
+			fmt.Sprintf("the name %q is reserved, or contains dots or blanks", p.Name),
+			"choose another name")
 	}
 	r.b.FMUs = append(r.b.FMUs, p)
 }

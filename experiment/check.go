@@ -32,7 +32,8 @@ func Check(file string, document []byte, files fs.FS, o CheckOptions) (*Descript
 	if d == nil {
 		return nil, list
 	}
-	c := &checker{scanner: scanner{file: file, space: Namespace, strict: o.Strict}, d: d, files: files, options: o}
+	c := &checker{scanner: scanner{file: file, space: Namespace, strict: o.Strict}, d: d,
+		files: files, options: o}
 	c.missing(d.Named())
 	c.notExecuted()
 	c.wiring()
@@ -77,7 +78,8 @@ func (c *checker) missing(list []Named) {
 func (c *checker) notExecuted() {
 	d := c.d
 	if d.Launch != nil {
-		c.add("EX17", finding.Warning, d.Launch.Position, fmt.Sprintf("rosLaunch %q is ignored: there is no ROS here", d.Launch.Src), "")
+		c.add("EX17", finding.Warning, d.Launch.Position,
+			fmt.Sprintf("rosLaunch %q is ignored: there is no ROS here", d.Launch.Src), "")
 	}
 	var kept []string
 	for name, given := range map[string]bool{"visualModel": d.Visual != nil, "skinModel": d.Skin != nil, "cameraPose": d.Camera != nil,
@@ -87,16 +89,23 @@ func (c *checker) notExecuted() {
 		}
 	}
 	if slices.Sort(kept); len(kept) > 0 {
-		c.add("EX23", finding.Note, Position{}, strings.Join(kept, ", ")+": kept and shown, not executed here", "")
+		c.add("EX23", finding.Note, Position{}, strings.Join(kept, ", ")+
+			": kept and shown, not executed here", "")
 	}
 	if d.Environment.Src != "" && !IsMap(d.Environment.Src) {
-		c.add("EX23", finding.Warning, d.Environment.Position, fmt.Sprintf("the environment %q cannot be executed here", d.Environment.Src), "name an OpenDRIVE map (.xodr)")
+		c.add("EX23", finding.Warning, d.Environment.Position,
+			fmt.Sprintf("the environment %q cannot be executed here", d.Environment.Src),
+			"name an OpenDRIVE map (.xodr)")
 	}
 	if n := d.BIBI.Processes; n > 1 {
-		c.add("EX23", finding.Note, d.BIBI.Position, fmt.Sprintf("processes is %d: gosmp runs each FMU in a process of its own, whatever the number", n), "")
+		c.add("EX23", finding.Note, d.BIBI.Position,
+			fmt.Sprintf(
+				"processes is %d: gosmp runs each FMU in a process of its own, whatever the number",
+				n), "")
 	}
 	if d.Physics == "opensim" {
-		c.add("EX23", finding.Note, d.PhysicsAt, "physicsEngine opensim is passed on; the simulator of gosmp has one engine", "")
+		c.add("EX23", finding.Note, d.PhysicsAt,
+			"physicsEngine opensim is passed on; the simulator of gosmp has one engine", "")
 	}
 }
 
@@ -117,7 +126,8 @@ func (c *checker) wiring() {
 		return
 	}
 	c.bibi = b
-	sub := &checker{scanner: scanner{file: src, strict: c.strict}, d: c.d, files: below(c.files, src), bibi: b}
+	sub := &checker{scanner: scanner{file: src, strict: c.strict}, d: c.d, files: below(c.files,
+		src), bibi: b}
 	sub.missing(b.Named())
 	sub.bodies()
 	sub.ends()
@@ -143,12 +153,15 @@ func (c *checker) bodies() {
 	for _, b := range c.bibi.Bodies {
 		robots[b.Robot] = true
 		if _, err := mocksim.ParseKind(b.Model); err != nil {
-			c.add("BI03", finding.Warning, b.Position, fmt.Sprintf("the body %q of %q cannot be executed here", b.Model, b.Robot), "name a kind of vehicle, such as car")
+			c.add("BI03", finding.Warning, b.Position,
+				fmt.Sprintf("the body %q of %q cannot be executed here", b.Model, b.Robot),
+				"name a kind of vehicle, such as car")
 		}
 	}
 	for _, p := range c.d.Environment.Poses {
 		if !robots[p.Robot] && p.Robot != "" {
-			c.deviates("BI04", Position{}, fmt.Sprintf("the robot %q of %s has no body", p.Robot, c.d.File), "add <bodyModel robotId=…>")
+			c.deviates("BI04", Position{}, fmt.Sprintf("the robot %q of %s has no body", p.Robot,
+				c.d.File), "add <bodyModel robotId=…>")
 		}
 	}
 }
@@ -165,12 +178,14 @@ func (c *checker) ends() {
 		known[b.Robot] = true
 		names = append(names, b.Robot)
 	}
-	expected := "write participant.variable, with one of " + strings.Join(names[:min(most, len(names))], ", ")
+	expected := "write participant.variable, with one of " +
+		strings.Join(names[:min(most, len(names))], ", ")
 	for _, x := range c.bibi.Connections {
 		for _, end := range []string{x.From, x.To} {
 			name, variable, found := strings.Cut(end, ".")
 			if !found || variable == "" || !known[name] {
-				c.broken("BI04", x.Position, fmt.Sprintf("%q is not a variable of a participant", end), expected)
+				c.broken("BI04", x.Position, fmt.Sprintf("%q is not a variable of a participant",
+					end), expected)
 			}
 		}
 	}
@@ -184,12 +199,14 @@ func (c *checker) world() {
 	}
 	document, err := ReadFile(c.files, src)
 	if err != nil {
-		c.broken("EX08", c.d.Environment.Position, fmt.Sprintf("%s cannot be read: %v", src, err), "")
+		c.broken("EX08", c.d.Environment.Position, fmt.Sprintf("%s cannot be read: %v", src,
+			err), "")
 		return
 	}
 	m, err := opendrive.Read(src, bytes.NewReader(document))
 	if err != nil {
-		c.broken("EX08", c.d.Environment.Position, fmt.Sprintf("%s is not a map: %v", src, err), "run gosmp check on it")
+		c.broken("EX08", c.d.Environment.Position, fmt.Sprintf("%s is not a map: %v", src, err),
+			"run gosmp check on it")
 		return
 	}
 	for _, f := range m.Check() {
@@ -199,7 +216,9 @@ func (c *checker) world() {
 	}
 	for _, p := range c.d.Environment.Poses {
 		if place := m.Locate(frames.Vector{X: p.X, Y: p.Y}); !place.OnRoad() {
-			c.add("EX08", finding.Warning, p.Position, fmt.Sprintf("the robot %q starts at (%g, %g), off the roads of %s", p.Robot, p.X, p.Y, src), "correct the pose")
+			c.add("EX08", finding.Warning, p.Position,
+				fmt.Sprintf("the robot %q starts at (%g, %g), off the roads of %s", p.Robot, p.X,
+					p.Y, src), "correct the pose")
 		}
 	}
 }
@@ -219,7 +238,9 @@ func (c *checker) machines() {
 func (c *checker) machine(m Machine, evaluates bool) {
 	switch {
 	case m.Kind == SCXML && c.options.SeedCompatible:
-		c.add("EX13", finding.Warning, m.Position, fmt.Sprintf("the SCXML machine %q is ignored, as on the platform", m.ID), "run without --seed-compat")
+		c.add("EX13", finding.Warning, m.Position,
+			fmt.Sprintf("the SCXML machine %q is ignored, as on the platform", m.ID),
+			"run without --seed-compat")
 	case m.Kind == SCXML:
 		c.chart(m, evaluates)
 	case m.Kind == SMACH && m.Src != "" && find(c.files, m.Src) == nil:
@@ -270,10 +291,12 @@ func (c *checker) inspect(m Machine) (*scxml.Chart, Findings, error) {
 }
 
 // Events are those that an experiment gives its machines (X35); "a.*" is a family.
-var Events = []string{"sim.*", "step", "data.*", "collision.*", "zone.*", "signal.*", "arrived", "off.road", "lane.change", "participant.failed"}
+var Events = []string{"sim.*", "step", "data.*", "collision.*", "zone.*", "signal.*", "arrived",
+	"off.road", "lane.change", "participant.failed"}
 
 // ObjectEvents are those of them whose data is always an object.
-var ObjectEvents = []string{"step", "data.*", "collision.*", "zone.*", "signal.*", "arrived", "off.road", "lane.change", "participant.failed"}
+var ObjectEvents = []string{"step", "data.*", "collision.*", "zone.*", "signal.*", "arrived",
+	"off.road", "lane.change", "participant.failed"}
 
 // Services are what a ServiceRequest of a machine may ask of the simulator (X33).
 var Services = []string{"spawn", "delete", "set_pose"}
@@ -307,7 +330,8 @@ const Processor = "experiment"
 // Config returns the settings for reading the charts of an experiment; chart is the name of the
 // file, empty for a chart inside the description.
 func Config(files fs.FS, chart string) scxml.Config {
-	return scxml.Config{Languages: []scxml.Language{ecmascript.Language{}}, Load: Loader(files, chart)}
+	return scxml.Config{Languages: []scxml.Language{ecmascript.Language{}}, Load: Loader(files,
+		chart)}
 }
 
 var machineVariable = regexp.MustCompile(`(?m)^(sm|stateMachine)\s*=[^=]`)
@@ -321,14 +345,22 @@ func (c *checker) smach(m Machine) {
 		c.broken("EX14", m.Position, fmt.Sprintf("%s cannot be read: %v", m.Src, err), "")
 		return
 	case tutorialVariable.Match(text) && !machineVariable.Match(text):
-		c.add("EX14", finding.Warning, m.Position, fmt.Sprintf("%s calls its machine state_machine; the platform finds sm and stateMachine only", m.Src), "rename it to sm")
+		c.add("EX14", finding.Warning, m.Position,
+			fmt.Sprintf(
+				"%s calls its machine state_machine; the platform finds sm and stateMachine only",
+				m.Src), "rename it to sm")
 	case !machineVariable.Match(text):
-		c.add("EX14", finding.Warning, m.Position, fmt.Sprintf("%s has no global variable sm or stateMachine", m.Src), "assign the machine to sm")
+		c.add("EX14", finding.Warning, m.Position,
+			fmt.Sprintf("%s has no global variable sm or stateMachine", m.Src),
+			"assign the machine to sm")
 	}
-	c.add("EX14", finding.Warning, m.Position, fmt.Sprintf("the SMACH machine %q cannot be executed here", m.ID), "translate it: "+Translation(m.Src))
+	c.add("EX14", finding.Warning, m.Position,
+		fmt.Sprintf("the SMACH machine %q cannot be executed here", m.ID), "translate it: "+
+			Translation(m.Src))
 }
 
 // Translation is the command that translates a SMACH machine.
 func Translation(src string) string {
-	return fmt.Sprintf("gosmp convert %s -o %s.scxml", src, strings.TrimSuffix(path.Base(src), path.Ext(src)))
+	return fmt.Sprintf("gosmp convert %s -o %s.scxml", src, strings.TrimSuffix(path.Base(src),
+		path.Ext(src)))
 }

@@ -73,18 +73,23 @@ func TestCheck_ReportsWhatIsNotExecuted(t *testing.T) {
 	}, found(list))
 	for _, f := range list {
 		if f.ID == "SX24" {
-			require.Equal(t, 7, f.Place.Line, "the place of an inline chart is that in the document: %s", f)
+			require.Equal(t, 7, f.Place.Line,
+				"the place of an inline chart is that in the document: %s", f)
 		}
 	}
-	changed := strings.NewReplacer(`<rosLaunch `, "\n<rosLaunch ", `<bibiConf src="b.bibi"`, `<bibiConf processes="4" src="b.bibi"`).Replace(described)
+	changed := strings.NewReplacer(`<rosLaunch `, "\n<rosLaunch ", `<bibiConf src="b.bibi"`,
+		`<bibiConf processes="4" src="b.bibi"`).Replace(described)
 	require.NotEqual(t, described, changed)
 	_, list = experiment.Check("demo.exc", []byte(changed), folder(), experiment.CheckOptions{})
-	require.Contains(t, found(list), "EX23 note processes is 4: gosmp runs each FMU in a process of its own, whatever the number")
+	require.Contains(t, found(list),
+		"EX23 note processes is 4: gosmp runs each FMU in a process of its own, whatever the number")
 	launch := slices.IndexFunc(list, func(f finding.Finding) bool { return f.ID == "EX17" })
 	before, _, _ := strings.Cut(changed, "<rosLaunch")
 	require.Equal(t, 1+strings.Count(before, "\n"), list[launch].Place.Line)
-	_, list = experiment.Check("demo.exc", []byte(described), folder(), experiment.CheckOptions{SeedCompatible: true})
-	require.Contains(t, found(list), `EX13 warning the SCXML machine "d" is ignored, as on the platform`)
+	_, list = experiment.Check("demo.exc", []byte(described), folder(),
+		experiment.CheckOptions{SeedCompatible: true})
+	require.Contains(t, found(list),
+		`EX13 warning the SCXML machine "d" is ignored, as on the platform`)
 }
 
 // TestCheck_IncludesTheEventsOfMachines is SX22 in an experiment: the check takes events from the
@@ -94,7 +99,8 @@ func TestCheck_IncludesTheEventsOfMachines(t *testing.T) {
 		m := folder()
 		m["charts/d.scxml"] = &fstest.MapFile{Data: []byte(`<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0"><state id="a">` +
 			`<transition event="sim.started data.ego.speed step collision.end from.other colision" target="a"/><transition event="error" target="a"/></state></scxml>`)}
-		text := strings.Replace(described, `target="success"/>`, `target="success"/><transition event="error" target="a">`+other+`</transition>`, 1)
+		text := strings.Replace(described, `target="success"/>`,
+			`target="success"/><transition event="error" target="a">`+other+`</transition>`, 1)
 		_, list := experiment.Check("demo.exc", []byte(text), m, experiment.CheckOptions{})
 		for _, line := range found(list) {
 			if strings.HasPrefix(line, "SX22") {
@@ -106,8 +112,10 @@ func TestCheck_IncludesTheEventsOfMachines(t *testing.T) {
 	never := func(event string) string {
 		return `SX22 warning the event "` + event + `" is never raised, sent or provided`
 	}
-	require.ElementsMatch(t, []string{never("colision"), never("from.other"), never("x")}, check(""))
-	require.ElementsMatch(t, []string{never("colision"), never("x")}, check(`<send event="from.other" target="#_scxml_d"/>`))
+	require.ElementsMatch(t, []string{never("colision"), never("from.other"), never("x")},
+		check(""))
+	require.ElementsMatch(t, []string{never("colision"), never("x")},
+		check(`<send event="from.other" target="#_scxml_d"/>`))
 }
 
 func TestCheck_ReportsMissingFiles(t *testing.T) {
@@ -126,7 +134,8 @@ func TestCheck_ReportsMissingFiles(t *testing.T) {
 	}
 	outside := strings.Replace(described, "a.png", "../a.png", 1)
 	_, list = experiment.Check("demo.exc", []byte(outside), files, experiment.CheckOptions{})
-	require.Contains(t, found(list), `EX22 warning thumbnail names the file "../a.png": the name leads out of the directory of the experiment`)
+	require.Contains(t, found(list),
+		`EX22 warning thumbnail names the file "../a.png": the name leads out of the directory of the experiment`)
 }
 
 func TestReadBIBI_Rules(t *testing.T) {
@@ -138,7 +147,8 @@ func TestReadBIBI_Rules(t *testing.T) {
 		{`name="sensor"`, `name="world"`}:                     `BI04 error the name "world" is reserved, or contains dots or blanks`,
 		{`<g:connection from="ego.view"`, `<g:connection`}:    "BI04 error <connection> has no from",
 	} {
-		_, list := experiment.ReadBIBI("b.bibi", []byte(strings.Replace(bibi, change[0], change[1], 1)), experiment.Options{})
+		_, list := experiment.ReadBIBI("b.bibi", []byte(strings.Replace(bibi, change[0], change[1],
+			1)), experiment.Options{})
 		require.Contains(t, found(list), want)
 	}
 	files := folder()
@@ -159,7 +169,9 @@ func TestPack_CarriesAllFiles(t *testing.T) {
 	for _, f := range z.File {
 		names = append(names, f.Name)
 	}
-	require.Equal(t, strings.Fields("a.png b.bibi brain.py c.exd charts/d.scxml charts/e.scxml charts/f.js conf/a.ini demo.exc husky/model.sdf r.launch room.sdf sensor.fmu tf.py"), names)
+	require.Equal(t,
+		strings.Fields(
+			"a.png b.bibi brain.py c.exd charts/d.scxml charts/e.scxml charts/f.js conf/a.ini demo.exc husky/model.sdf r.launch room.sdf sensor.fmu tf.py"), names)
 
 	archive, dir := filepath.Join(t.TempDir(), "a.zip"), filepath.Join(t.TempDir(), "new")
 	require.NoError(t, os.WriteFile(archive, packed.Bytes(), 0o600))
@@ -203,9 +215,13 @@ func TestCheck_LongDocuments(t *testing.T) {
 	for k := range 15_000 {
 		fmt.Fprintf(&b, `<g:fmu name="f%d" src="s"/><g:connection from="x" to="y"/>`, k)
 	}
-	files := fstest.MapFS{"a.bibi": {Data: []byte(strings.Replace(bibi, "<timestep>", b.String()+"<timestep>", 1))}}
-	d, list := experiment.Check("a.exc", []byte(`<ExD xmlns="http://schemas.humanbrainproject.eu/SP10/2014/ExDConfig"><bibiConf src="a.bibi"/>`+
-		strings.Repeat("<configuration/>", 30_000)+"</ExD>"), files, experiment.CheckOptions{})
+	files := fstest.MapFS{"a.bibi": {Data: []byte(strings.Replace(bibi, "<timestep>",
+		b.String()+"<timestep>", 1))}}
+	d, list := experiment.Check("a.exc",
+		[]byte(
+			`<ExD xmlns="http://schemas.humanbrainproject.eu/SP10/2014/ExDConfig"><bibiConf src="a.bibi"/>`+
+				strings.Repeat("<configuration/>", 30_000)+"</ExD>"), files,
+		experiment.CheckOptions{})
 	require.NotNil(t, d)
 	length := 0
 	for _, f := range list {

@@ -49,7 +49,8 @@ func TestRead_PublicExperiments(t *testing.T) {
 		again, relist := experiment.Read(file, []byte(d.XML()), experiment.Options{})
 		require.Equal(t, withoutPlaces(d), withoutPlaces(again), file)
 		require.Len(t, relist, len(list), file)
-		seconds[0], seconds[1] = min(seconds[0], d.Timeout.Seconds), max(seconds[1], d.Timeout.Seconds)
+		seconds[0], seconds[1] = min(seconds[0], d.Timeout.Seconds), max(seconds[1],
+			d.Timeout.Seconds)
 	})
 	require.Equal(t, 79, n)
 	require.Equal(t, []float64{120, 100_000}, seconds)

@@ -84,8 +84,9 @@ type Pose struct {
 // RobotPose is where a vehicle or robot starts.
 type RobotPose struct {
 	Pose
-	Robot    string      // robotId; "" is the only one
-	Axis     *[4]float64 // ux, uy, uz, theta: the old form of the orientation, beside or in place of angles
+	Robot string // robotId; "" is the only one
+	// ux, uy, uz, theta: the old form of the orientation, beside or in place of angles
+	Axis     *[4]float64
 	Position Position
 }
 

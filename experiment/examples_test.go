@@ -17,7 +17,8 @@ import (
 // vehicles and a timeout in simulated time, neither of which the schema has.
 func TestExamples_AreClean(t *testing.T) {
 	from := os.DirFS("../examples/braking")
-	files := fstest.MapFS{"OSMPDummySensor.fmu": {}, "OSMPEmergencyBrake.fmu": {}} // which are built
+	// which are built
+	files := fstest.MapFS{"OSMPDummySensor.fmu": {}, "OSMPEmergencyBrake.fmu": {}}
 	names, err := fs.ReadDir(from, ".")
 	require.NoError(t, err)
 	for _, f := range names {

@@ -34,7 +34,8 @@ func (d *Description) Named() (list []Named) {
 	for _, c := range d.Configurations {
 		add("configuration", c.Src, "EX06", false, c.Position)
 	}
-	add("environmentModel", d.Environment.Src, "EX22", IsMap(d.Environment.Src), d.Environment.Position)
+	add("environmentModel", d.Environment.Src, "EX22", IsMap(d.Environment.Src),
+		d.Environment.Position)
 	if d.Visual != nil {
 		add("visualModel", d.Visual.Src, "EX22", false, d.Visual.Position)
 	}
@@ -139,6 +140,7 @@ func ReadFile(files fs.FS, src string) ([]byte, error) {
 // Loader reads what charts name, relative to the file of the chart.
 func Loader(files fs.FS, chart string) scxml.Loader {
 	return func(src string) ([]byte, error) {
-		return ReadFile(files, path.Join(path.Dir(strings.ReplaceAll(chart, `\`, "/")), strings.TrimPrefix(src, "file:")))
+		return ReadFile(files, path.Join(path.Dir(strings.ReplaceAll(chart, `\`, "/")),
+			strings.TrimPrefix(src, "file:")))
 	}
 }

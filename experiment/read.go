@@ -12,8 +12,10 @@ import (
 
 // The elements of ExD: those of the schema, and others that are used in practice.
 var (
-	schemaElements = []string{"name", "thumbnail", "description", "timeout", "configuration", "maturity", "environmentModel", "visualModel", "bibiConf",
-		"experimentControl", "experimentEvaluation", "cameraPose", "rosLaunch", "rngSeed", "physicsEngine"}
+	schemaElements = []string{"name", "thumbnail", "description", "timeout", "configuration",
+		"maturity", "environmentModel", "visualModel", "bibiConf",
+		"experimentControl", "experimentEvaluation", "cameraPose", "rosLaunch", "rngSeed",
+		"physicsEngine"}
 	practiceElements = []string{"tags", "skinModel", "gzbridgesettings", "cloneDate"}
 )
 
@@ -28,7 +30,8 @@ func Read(file string, document []byte, o Options) (*Description, Findings) {
 		return nil, s.list
 	}
 	if root.Name != "ExD" || root.Space != Namespace {
-		s.broken("EX01", root.Position, fmt.Sprintf("the root element is <%s> of namespace %q", root.Name, root.Space), fmt.Sprintf("expected <ExD xmlns=%q>", Namespace))
+		s.broken("EX01", root.Position, fmt.Sprintf("the root element is <%s> of namespace %q",
+			root.Name, root.Space), fmt.Sprintf("expected <ExD xmlns=%q>", Namespace))
 		return nil, s.list
 	}
 	r := &reader{scanner: s, d: &Description{File: file}}
@@ -51,16 +54,22 @@ func (r *reader) read(root *scxml.Element) {
 	for _, name := range append(slices.Clone(schemaElements), practiceElements...) {
 		list := found[name]
 		if len(list) > 1 && name != "configuration" {
-			r.deviates("EX02", list[1].Position, fmt.Sprintf("<%s> occurs again, first in line %d; the first one counts", name, list[0].Position.Line), "remove one of them")
+			r.deviates("EX02", list[1].Position,
+				fmt.Sprintf("<%s> occurs again, first in line %d; the first one counts", name,
+					list[0].Position.Line), "remove one of them")
 		}
 		if len(list) == 0 && slices.Contains([]string{"environmentModel", "bibiConf"}, name) {
-			r.broken("EX02", root.Position, fmt.Sprintf("<ExD> has no <%s>", name), fmt.Sprintf("add <%s>", name))
+			r.broken("EX02", root.Position, fmt.Sprintf("<ExD> has no <%s>", name),
+				fmt.Sprintf("add <%s>", name))
 		}
 		if len(list) == 0 && slices.Contains([]string{"name", "thumbnail", "description"}, name) {
-			r.deviates("EX02", root.Position, fmt.Sprintf("<ExD> has no <%s>", name), fmt.Sprintf("add <%s>", name))
+			r.deviates("EX02", root.Position, fmt.Sprintf("<ExD> has no <%s>", name),
+				fmt.Sprintf("add <%s>", name))
 		}
 		if len(list) > 0 && slices.Contains(practiceElements, name) {
-			r.deviates("EX21", list[0].Position, fmt.Sprintf("<%s> is used in practice, but the schema does not define it", name), "remove it if the file has to follow the schema")
+			r.deviates("EX21", list[0].Position,
+				fmt.Sprintf("<%s> is used in practice, but the schema does not define it", name),
+				"remove it if the file has to follow the schema")
 		}
 	}
 	r.configurations(root, found["configuration"])
@@ -72,9 +81,11 @@ func (r *reader) read(root *scxml.Element) {
 // other keeps an unknown element.
 func (r *reader) other(e *scxml.Element) {
 	if e.Space == r.space {
-		r.deviates("EX02", e.Position, fmt.Sprintf("<%s> is unknown", e.Name), "correct the name, or remove it")
+		r.deviates("EX02", e.Position, fmt.Sprintf("<%s> is unknown", e.Name),
+			"correct the name, or remove it")
 	} else {
-		r.deviates("EX20", e.Position, fmt.Sprintf("<%s> is of namespace %q, expected %q", e.Name, e.Space, r.space), "correct its prefix")
+		r.deviates("EX20", e.Position, fmt.Sprintf("<%s> is of namespace %q, expected %q", e.Name,
+			e.Space, r.space), "correct its prefix")
 	}
 	r.d.Extra = append(r.d.Extra, e)
 }
@@ -87,9 +98,11 @@ func (r *reader) configurations(root *scxml.Element, list []*scxml.Element) {
 	}
 	for i, e := range list {
 		r.known(e, "src", "type")
-		r.d.Configurations = append(r.d.Configurations, Configuration{Src: r.required(e, "src", "EX06"), Type: r.required(e, "type", "EX06"), Position: e.Position})
+		r.d.Configurations = append(r.d.Configurations, Configuration{Src: r.required(e, "src",
+			"EX06"), Type: r.required(e, "type", "EX06"), Position: e.Position})
 		if i > 0 && places[e] != places[list[i-1]]+1 {
-			r.deviates("EX03", e.Position, "the <configuration> elements are not adjacent", fmt.Sprintf("move it directly after the one in line %d", list[i-1].Position.Line))
+			r.deviates("EX03", e.Position, "the <configuration> elements are not adjacent",
+				fmt.Sprintf("move it directly after the one in line %d", list[i-1].Position.Line))
 		}
 	}
 }
@@ -117,7 +130,9 @@ func (r *reader) simple(found map[string][]*scxml.Element) {
 		d.ThumbnailAt = e.Position
 	}
 	if e != nil && !picture.MatchString(value) {
-		r.deviates("EX04", e.Position, fmt.Sprintf("the thumbnail is %q, expected letters, digits, . _ - / and the ending png, gif, jpg or jpeg", value), "rename the picture")
+		r.deviates("EX04", e.Position,
+			fmt.Sprintf(
+				"the thumbnail is %q, expected letters, digits, . _ - / and the ending png, gif, jpg or jpeg", value), "rename the picture")
 	}
 	if e, value = first("maturity"); e != nil {
 		d.Maturity = value
@@ -141,14 +156,16 @@ func (r *reader) simple(found map[string][]*scxml.Element) {
 func (r *reader) timeout(e *scxml.Element) {
 	v, ok := parseFloat(e.Text())
 	if !ok || v < 0 {
-		r.broken("EX05", e.Position, fmt.Sprintf("the timeout is %q, expected seconds", text(e)), "write a number that is not negative")
+		r.broken("EX05", e.Position, fmt.Sprintf("the timeout is %q, expected seconds", text(e)),
+			"write a number that is not negative")
 		return
 	}
 	r.d.Timeout = &Timeout{Seconds: v}
 	r.known(e, "time")
 	if clock, given := e.Attr("time"); given {
 		r.oneOf("the clock of the timeout", clock, "EX05", e.At("time"), "simulation", "real")
-		r.deviates("EX21", e.At("time"), "the attribute time of <timeout> is used in practice, but the schema does not define it", "remove it if the file has to follow the schema")
+		r.deviates("EX21", e.At("time"),
+			"the attribute time of <timeout> is used in practice, but the schema does not define it", "remove it if the file has to follow the schema")
 		r.d.Timeout.Clock = clock
 	}
 }
@@ -170,7 +187,9 @@ func (r *reader) models(found map[string][]*scxml.Element) {
 		poses, others := r.children(e, "visualPose")
 		r.unexpected("EX09", others)
 		if len(poses["visualPose"]) != 1 {
-			r.deviates("EX09", e.Position, fmt.Sprintf("<visualModel> has %d <visualPose>, expected one", len(poses["visualPose"])), "give it one")
+			r.deviates("EX09", e.Position,
+				fmt.Sprintf("<visualModel> has %d <visualPose>, expected one",
+					len(poses["visualPose"])), "give it one")
 		}
 		if len(poses["visualPose"]) > 0 {
 			v.Pose = r.robotPose(poses["visualPose"][0], "EX09").Pose
@@ -206,7 +225,8 @@ func (r *reader) models(found map[string][]*scxml.Element) {
 
 func (r *reader) unexpected(id string, list []*scxml.Element) {
 	for _, e := range list {
-		r.deviates(id, e.Position, fmt.Sprintf("<%s> is unknown here", e.Name), "correct the name, or remove it")
+		r.deviates(id, e.Position, fmt.Sprintf("<%s> is unknown here", e.Name),
+			"correct the name, or remove it")
 	}
 }
 
@@ -216,7 +236,8 @@ func (r *reader) environment(e *scxml.Element) {
 	env := Environment{Src: r.required(e, "src", "EX08"), Position: e.Position}
 	if model, given := e.Attr("model"); given {
 		env.Model = model
-		r.deviates("EX21", e.At("model"), "the attribute model of <environmentModel> is used in practice, but the schema does not define it", "remove it if the file has to follow the schema")
+		r.deviates("EX21", e.At("model"),
+			"the attribute model of <environmentModel> is used in practice, but the schema does not define it", "remove it if the file has to follow the schema")
 	}
 	poses, others := r.children(e, "robotPose")
 	r.unexpected("EX08", others)
@@ -224,13 +245,16 @@ func (r *reader) environment(e *scxml.Element) {
 	for _, p := range poses["robotPose"] {
 		pose := r.robotPose(p, "EX08")
 		if seen[pose.Robot] {
-			r.broken("EX08", p.Position, fmt.Sprintf("two robots have the robotId %q", pose.Robot), "give each its own")
+			r.broken("EX08", p.Position, fmt.Sprintf("two robots have the robotId %q", pose.Robot),
+				"give each its own")
 		}
 		seen[pose.Robot] = true
 		env.Poses = append(env.Poses, pose)
 	}
 	if n := len(env.Poses); n != 1 {
-		r.deviates("EX08", e.Position, fmt.Sprintf("<environmentModel> has %d <robotPose>, expected one", n), "give it one if the file has to follow the schema")
+		r.deviates("EX08", e.Position,
+			fmt.Sprintf("<environmentModel> has %d <robotPose>, expected one", n),
+			"give it one if the file has to follow the schema")
 	}
 	r.d.Environment = env
 }
@@ -244,16 +268,25 @@ func (r *reader) robotPose(e *scxml.Element, id string) RobotPose {
 	p.X, p.Y, p.Z = xyz[0], xyz[1], xyz[2]
 	if robot, given := e.Attr("robotId"); given {
 		p.Robot = robot
-		r.deviates("EX21", e.At("robotId"), fmt.Sprintf("the attribute robotId of <%s> is used in practice, but the schema does not define it", e.Name), "remove it if the file has to follow the schema")
+		r.deviates("EX21", e.At("robotId"),
+			fmt.Sprintf(
+				"the attribute robotId of <%s> is used in practice, but the schema does not define it", e.Name), "remove it if the file has to follow the schema")
 	}
 	if _, old := e.Attr("theta"); old {
 		q := r.numbers(e, id, "ux", "uy", "uz", "theta")
 		p.Axis = &[4]float64{q[0], q[1], q[2], q[3]}
-		r.deviates(id, e.At("theta"), fmt.Sprintf("<%s> gives its orientation as ux, uy, uz and theta, expected roll, pitch and yaw", e.Name), "write angles in rad")
+		r.deviates(id, e.At("theta"),
+			fmt.Sprintf(
+				"<%s> gives its orientation as ux, uy, uz and theta, expected roll, pitch and yaw",
+				e.Name), "write angles in rad")
 	}
-	given := slices.ContainsFunc(angles, func(name string) bool { _, ok := e.Attr(name); return ok })
+	given := slices.ContainsFunc(angles, func(name string) bool {
+		_, ok := e.Attr(name)
+		return ok
+	})
 	if p.Axis == nil && !given {
-		r.deviates(id, e.Position, fmt.Sprintf("<%s> has no roll, pitch and yaw; they are 0", e.Name), "add them")
+		r.deviates(id, e.Position, fmt.Sprintf("<%s> has no roll, pitch and yaw; they are 0",
+			e.Name), "add them")
 	}
 	if given {
 		rpy := r.numbers(e, id, angles...)
@@ -271,7 +304,8 @@ func (r *reader) camera(e *scxml.Element) {
 	for i, name := range []string{"cameraPosition", "cameraLookAt"} {
 		to := []*[3]float64{&c.From, &c.At}[i]
 		if len(found[name]) != 1 {
-			r.deviates("EX16", e.Position, fmt.Sprintf("<cameraPose> has %d <%s>, expected one", len(found[name]), name), "give it one")
+			r.deviates("EX16", e.Position, fmt.Sprintf("<cameraPose> has %d <%s>, expected one",
+				len(found[name]), name), "give it one")
 		}
 		if len(found[name]) > 0 {
 			r.known(found[name][0], "x", "y", "z")
@@ -283,7 +317,8 @@ func (r *reader) camera(e *scxml.Element) {
 
 func (r *reader) bridge(e *scxml.Element) {
 	b := &Bridge{}
-	names := []string{"pose_update_delta_translation", "pose_update_delta_rotation", "pose_update_early_threshold"}
+	names := []string{"pose_update_delta_translation", "pose_update_delta_rotation",
+		"pose_update_early_threshold"}
 	found, others := r.children(e, names...)
 	r.unexpected("EX21", others)
 	for i, to := range []*string{&b.Translation, &b.Rotation, &b.Early} {
@@ -305,13 +340,16 @@ func (r *reader) machines(found map[string][]*scxml.Element) {
 		list, others := r.children(e, "stateMachine")
 		r.unexpected("EX11", others)
 		if len(list["stateMachine"]) == 0 {
-			r.deviates("EX11", e.Position, fmt.Sprintf("<%s> has no <stateMachine>", name), "add one, or remove the list")
+			r.deviates("EX11", e.Position, fmt.Sprintf("<%s> has no <stateMachine>", name),
+				"add one, or remove the list")
 		}
 		seen := map[string]int{}
 		for _, m := range list["stateMachine"] {
 			machine := r.machine(m)
 			if line := seen[machine.ID]; line > 0 {
-				r.broken("EX11", m.At("id"), fmt.Sprintf("the id %q is taken by the machine in line %d", machine.ID, line), "give one of them another id")
+				r.broken("EX11", m.At("id"),
+					fmt.Sprintf("the id %q is taken by the machine in line %d", machine.ID, line),
+					"give one of them another id")
 			}
 			seen[machine.ID] = m.Position.Line
 			*to = append(*to, machine)
@@ -323,19 +361,23 @@ func (r *reader) machine(e *scxml.Element) Machine {
 	r.known(e, "id", "src")
 	m := Machine{ID: r.required(e, "id", "EX11"), Position: e.Position}
 	if strings.ContainsAny(m.ID, " \t\r\n") {
-		r.broken("EX11", e.At("id"), fmt.Sprintf("the id %q contains blanks", m.ID), "write a name without blanks")
+		r.broken("EX11", e.At("id"), fmt.Sprintf("the id %q contains blanks", m.ID),
+			"write a name without blanks")
 	}
 	m.Src, _ = e.Attr("src")
 	kind, space, given := e.XSIType()
 	switch m.Kind = MachineKind(kind); {
 	case !given:
-		r.broken("EX12", e.Position, fmt.Sprintf("the state machine %q has no xsi:type", m.ID), `write xsi:type="SCXMLStateMachine" or "SMACHStateMachine"`)
+		r.broken("EX12", e.Position, fmt.Sprintf("the state machine %q has no xsi:type", m.ID),
+			`write xsi:type="SCXMLStateMachine" or "SMACHStateMachine"`)
 		return m
 	case m.Kind != SCXML && m.Kind != SMACH:
-		r.broken("EX12", e.Position, fmt.Sprintf("the state machine %q has the xsi:type %q", m.ID, kind), "expected SCXMLStateMachine or SMACHStateMachine")
+		r.broken("EX12", e.Position, fmt.Sprintf("the state machine %q has the xsi:type %q", m.ID,
+			kind), "expected SCXMLStateMachine or SMACHStateMachine")
 		return m
 	case space != Namespace:
-		r.deviates("EX12", e.Position, fmt.Sprintf("the xsi:type %s of %q is of namespace %q", kind, m.ID, space), "give it the prefix of "+Namespace)
+		r.deviates("EX12", e.Position, fmt.Sprintf("the xsi:type %s of %q is of namespace %q", kind,
+			m.ID, space), "give it the prefix of "+Namespace)
 	}
 	for _, c := range e.Elements() {
 		if c.Name == "scxml" && m.Kind == SCXML && m.Chart == nil {
@@ -346,11 +388,15 @@ func (r *reader) machine(e *scxml.Element) Machine {
 	}
 	switch {
 	case m.Kind == SMACH && m.Src == "":
-		r.broken("EX12", e.Position, fmt.Sprintf("the SMACH machine %q has no src", m.ID), `add src="….exd"`)
+		r.broken("EX12", e.Position, fmt.Sprintf("the SMACH machine %q has no src", m.ID),
+			`add src="….exd"`)
 	case m.Kind == SCXML && m.Src == "" && m.Chart == nil:
-		r.broken("EX12", e.Position, fmt.Sprintf("the SCXML machine %q has neither src nor <scxml>", m.ID), "add one of them")
+		r.broken("EX12", e.Position, fmt.Sprintf("the SCXML machine %q has neither src nor <scxml>",
+			m.ID), "add one of them")
 	case m.Src != "" && m.Chart != nil:
-		r.deviates("EX12", e.Position, fmt.Sprintf("the SCXML machine %q has src and <scxml>; the inline <scxml> counts", m.ID), "remove one of them")
+		r.deviates("EX12", e.Position,
+			fmt.Sprintf("the SCXML machine %q has src and <scxml>; the inline <scxml> counts",
+				m.ID), "remove one of them")
 	}
 	return m
 }

@@ -60,8 +60,8 @@ func clearFields(v reflect.Value) {
 	}
 }
 
-// TestRead_EachRule is EX01 to EX12 and EX16 to EX21: each rule has documents that break only this rule,
-// and good ones. UPDATE=1 writes what is found into the file, for a person to read.
+// TestRead_EachRule is EX01 to EX12 and EX16 to EX21: each rule has documents that break only this
+// rule, and good ones. UPDATE=1 writes what is found into the file, for a person to read.
 func TestRead_EachRule(t *testing.T) {
 	const golden = "testdata/rules.txtar"
 	archive, err := txtar.ParseFile(golden)
@@ -105,7 +105,8 @@ func TestRead_EachRule(t *testing.T) {
 // TestRead_ByteOrderMarkAndPrefixes is EX20: files that mean the same read equally.
 func TestRead_ByteOrderMarkAndPrefixes(t *testing.T) {
 	plain := `<ExD xmlns="` + experiment.Namespace + `"><name>n</name><bibiConf src="b"/></ExD>`
-	prefixed := "\xef\xbb\xbf" + `<ns1:ExD xmlns:ns1="` + experiment.Namespace + `"><ns1:name>n</ns1:name><ns1:bibiConf src="b"/></ns1:ExD>`
+	prefixed := "\xef\xbb\xbf" + `<ns1:ExD xmlns:ns1="` + experiment.Namespace +
+		`"><ns1:name>n</ns1:name><ns1:bibiConf src="b"/></ns1:ExD>`
 	a, x := experiment.Read("f", []byte(plain), experiment.Options{})
 	b, y := experiment.Read("f", []byte(prefixed), experiment.Options{})
 	require.Equal(t, withoutPlaces(a), withoutPlaces(b))

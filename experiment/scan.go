@@ -42,7 +42,8 @@ func (s *scanner) deviates(id string, at Position, message, remedy string) {
 
 // children lists the child elements of the document's namespace by name. Those of other namespaces
 // are left to the caller.
-func (s *scanner) children(e *scxml.Element, names ...string) (found map[string][]*scxml.Element, others []*scxml.Element) {
+func (s *scanner) children(e *scxml.Element, names ...string) (found map[string][]*scxml.Element,
+	others []*scxml.Element) {
 	found = map[string][]*scxml.Element{}
 	for _, c := range e.Elements() {
 		if c.Space == s.space && slices.Contains(names, c.Name) {
@@ -58,7 +59,8 @@ func (s *scanner) children(e *scxml.Element, names ...string) (found map[string]
 func (s *scanner) required(e *scxml.Element, name, id string) string {
 	v, ok := e.Attr(name)
 	if !ok || strings.TrimSpace(v) == "" {
-		s.broken(id, e.Position, fmt.Sprintf("<%s> has no %s", e.Name, name), fmt.Sprintf("add %s=\"…\"", name))
+		s.broken(id, e.Position, fmt.Sprintf("<%s> has no %s", e.Name, name),
+			fmt.Sprintf("add %s=\"…\"", name))
 	}
 	return strings.TrimSpace(v)
 }
@@ -67,10 +69,14 @@ func (s *scanner) required(e *scxml.Element, name, id string) string {
 func (s *scanner) known(e *scxml.Element, names ...string) {
 	for _, a := range e.Attributes {
 		if a.Space == "" && !slices.Contains(names, a.Name) {
-			s.deviates("EX21", a.Position, fmt.Sprintf("<%s> has an attribute %q that the schema does not define", e.Name, a.Name), "remove it, or keep it as a note")
+			s.deviates("EX21", a.Position,
+				fmt.Sprintf("<%s> has an attribute %q that the schema does not define", e.Name,
+					a.Name), "remove it, or keep it as a note")
 		}
 		if a.Space == s.space {
-			s.deviates("EX20", a.Position, fmt.Sprintf("the attribute %q of <%s> has a namespace, expected none", a.Name, e.Name), "remove its prefix")
+			s.deviates("EX20", a.Position,
+				fmt.Sprintf("the attribute %q of <%s> has a namespace, expected none", a.Name,
+					e.Name), "remove its prefix")
 		}
 	}
 }
@@ -80,7 +86,8 @@ func text(e *scxml.Element) string { return strings.TrimSpace(e.Text()) }
 
 func parseFloat(text string) (float64, bool) {
 	v, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
-	return v, err == nil && !math.IsNaN(v) && !math.IsInf(v, 0) && !strings.ContainsAny(text, "xXpP_")
+	return v, err == nil && !math.IsNaN(v) && !math.IsInf(v, 0) && !strings.ContainsAny(text,
+		"xXpP_")
 }
 
 // number reads an attribute that holds a number; ok is false if it is absent or bad.
@@ -90,7 +97,8 @@ func (s *scanner) number(e *scxml.Element, name, id string) (v float64, ok bool)
 		return 0, false
 	}
 	if v, ok = parseFloat(text); !ok {
-		s.broken(id, e.At(name), fmt.Sprintf("%s is %q, expected a number", name, text), "write a number such as 1.5")
+		s.broken(id, e.At(name), fmt.Sprintf("%s is %q, expected a number", name, text),
+			"write a number such as 1.5")
 	}
 	return v, ok
 }
@@ -101,7 +109,8 @@ func (s *scanner) numbers(e *scxml.Element, id string, names ...string) []float6
 	for i, name := range names {
 		v, ok := s.number(e, name, id)
 		if _, given := e.Attr(name); !given {
-			s.broken(id, e.Position, fmt.Sprintf("<%s> has no %s", e.Name, name), fmt.Sprintf("add %s=\"…\"", name))
+			s.broken(id, e.Position, fmt.Sprintf("<%s> has no %s", e.Name, name),
+				fmt.Sprintf("add %s=\"…\"", name))
 		}
 		if ok {
 			values[i] = v
@@ -114,11 +123,13 @@ func (s *scanner) numbers(e *scxml.Element, id string, names ...string) []float6
 func (s *scanner) positive(what, text, id string, at Position) (uint64, bool) {
 	v, err := strconv.ParseUint(strings.TrimPrefix(strings.TrimSpace(text), "+"), 10, 64)
 	if errors.Is(err, strconv.ErrRange) { // the schema has no limit
-		s.broken(id, at, fmt.Sprintf("%s is %s, expected at most %d", what, strings.TrimSpace(text), uint64(math.MaxUint64)), "write a smaller number")
+		s.broken(id, at, fmt.Sprintf("%s is %s, expected at most %d", what, strings.TrimSpace(text),
+			uint64(math.MaxUint64)), "write a smaller number")
 		return 0, false
 	}
 	if err != nil || v == 0 {
-		s.broken(id, at, fmt.Sprintf("%s is %q, expected a whole number above 0", what, strings.TrimSpace(text)), "write 1 or more")
+		s.broken(id, at, fmt.Sprintf("%s is %q, expected a whole number above 0", what,
+			strings.TrimSpace(text)), "write 1 or more")
 		return 0, false
 	}
 	return v, true
@@ -127,6 +138,7 @@ func (s *scanner) positive(what, text, id string, at Position) (uint64, bool) {
 // oneOf reads a word of a list.
 func (s *scanner) oneOf(what, word, id string, at Position, words ...string) {
 	if !slices.Contains(words, word) {
-		s.broken(id, at, fmt.Sprintf("%s is %q, expected %s", what, word, strings.Join(words, " or ")), "write one of them")
+		s.broken(id, at, fmt.Sprintf("%s is %q, expected %s", what, word, strings.Join(words,
+			" or ")), "write one of them")
 	}
 }

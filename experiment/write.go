@@ -122,7 +122,8 @@ func (w *writer) machines(name string, list []Machine) {
 	}
 	w.line(1, "<"+name+">")
 	for _, m := range list {
-		text := "<stateMachine" + attribute("id", m.ID) + attribute("xsi:type", string(m.Kind)) + attribute("src", m.Src)
+		text := "<stateMachine" + attribute("id", m.ID) + attribute("xsi:type", string(m.Kind)) +
+			attribute("src", m.Src)
 		if m.Chart == nil {
 			w.line(2, text+"/>")
 		} else {

@@ -13,7 +13,8 @@ import (
 // Unreadable memory does not cause a fault, wherever it begins.
 func TestHeap_CopiesWhatCanBeRead(t *testing.T) {
 	page := os.Getpagesize()
-	memory, err := syscall.Mmap(-1, 0, 2*page, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_PRIVATE|syscall.MAP_ANON)
+	memory, err := syscall.Mmap(-1, 0, 2*page, syscall.PROT_READ|syscall.PROT_WRITE,
+		syscall.MAP_PRIVATE|syscall.MAP_ANON)
 	require.NoError(t, err)
 	defer func() { require.NoError(t, syscall.Munmap(memory)) }()
 	copy(memory, bytes.Repeat([]byte{7}, page))

@@ -17,7 +17,8 @@ func fmi2GetTypesPlatform() C.fmi2String { return C.gosmp_types_platform }
 func fmi2GetVersion() C.fmi2String { return C.gosmp_version }
 
 //export fmi2Instantiate
-func fmi2Instantiate(name C.fmi2String, kind C.fmi2Type, guid, resourceLocation C.fmi2String, callbacks C.fmi2Callbacks,
+func fmi2Instantiate(name C.fmi2String, kind C.fmi2Type, guid, resourceLocation C.fmi2String,
+	callbacks C.fmi2Callbacks,
 	visible, loggingOn C.fmi2Boolean) C.fmi2Component {
 	c := newComponent(name, callbacks)
 	ok := c.instantiate(kind, text(guid), text(resourceLocation), loggingOn != 0)
@@ -44,7 +45,8 @@ func fmi2FreeInstance(handle C.fmi2Component) {
 }
 
 //export fmi2SetDebugLogging
-func fmi2SetDebugLogging(handle C.fmi2Component, on C.fmi2Boolean, n C.size_t, categories C.fmi2Strings) (status C.fmi2Status) {
+func fmi2SetDebugLogging(handle C.fmi2Component, on C.fmi2Boolean, n C.size_t,
+	categories C.fmi2Strings) (status C.fmi2Status) {
 	c := enter(handle, fmu.SetDebugLogging)
 	if c == nil {
 		return C.fmi2Error
@@ -58,7 +60,8 @@ func fmi2SetDebugLogging(handle C.fmi2Component, on C.fmi2Boolean, n C.size_t, c
 }
 
 //export fmi2SetupExperiment
-func fmi2SetupExperiment(handle C.fmi2Component, toleranceDefined C.fmi2Boolean, tolerance, start C.fmi2Real, stopDefined C.fmi2Boolean,
+func fmi2SetupExperiment(handle C.fmi2Component, toleranceDefined C.fmi2Boolean, tolerance,
+	start C.fmi2Real, stopDefined C.fmi2Boolean,
 	stop C.fmi2Real) (status C.fmi2Status) {
 	c := enter(handle, fmu.SetupExperiment)
 	if c == nil {
@@ -91,7 +94,8 @@ func fmi2Reset(handle C.fmi2Component) C.fmi2Status {
 }
 
 // plain is the shape of a function whose only argument is the component.
-func plain(handle C.fmi2Component, f fmu.Function, call func(*fmu.Instance) fmi.Status) (status C.fmi2Status) {
+func plain(handle C.fmi2Component, f fmu.Function, call func(*fmu.Instance) fmi.Status) (
+	status C.fmi2Status) {
 	c := enter(handle, f)
 	if c == nil {
 		return C.fmi2Error

@@ -21,7 +21,8 @@ func fmi2GetFMUstate(handle C.fmi2Component, state *C.fmi2FMUstate) (status C.fm
 	}
 	defer c.leave(&status)
 	if state == nil {
-		return C.fmi2Status(c.Rejected(c.function, "FMUstate", "NULL", "a pointer that receives the state"))
+		return C.fmi2Status(c.Rejected(c.function, "FMUstate", "NULL",
+			"a pointer that receives the state"))
 	}
 	if *state == 0 {
 		s, made := c.GetFMUstate(nil)
@@ -64,14 +65,16 @@ func fmi2FreeFMUstate(handle C.fmi2Component, state *C.fmi2FMUstate) (status C.f
 }
 
 //export fmi2SerializedFMUstateSize
-func fmi2SerializedFMUstateSize(handle C.fmi2Component, state C.fmi2FMUstate, size *C.size_t) (status C.fmi2Status) {
+func fmi2SerializedFMUstateSize(handle C.fmi2Component, state C.fmi2FMUstate, size *C.size_t) (
+	status C.fmi2Status) {
 	c := enter(handle, fmu.SerializedFMUstateSize)
 	if c == nil {
 		return C.fmi2Error
 	}
 	defer c.leave(&status)
 	if size == nil {
-		return C.fmi2Status(c.Rejected(c.function, "size", "NULL", "a pointer that receives the size"))
+		return C.fmi2Status(c.Rejected(c.function, "size", "NULL",
+			"a pointer that receives the size"))
 	}
 	return c.withState(state, func(s *fmu.Snapshot) fmi.Status {
 		n, status := c.SerializedFMUstateSize(s)
@@ -81,7 +84,8 @@ func fmi2SerializedFMUstateSize(handle C.fmi2Component, state C.fmi2FMUstate, si
 }
 
 //export fmi2SerializeFMUstate
-func fmi2SerializeFMUstate(handle C.fmi2Component, state C.fmi2FMUstate, to *C.fmi2Byte, n C.size_t) (status C.fmi2Status) {
+func fmi2SerializeFMUstate(handle C.fmi2Component, state C.fmi2FMUstate, to *C.fmi2Byte,
+	n C.size_t) (status C.fmi2Status) {
 	c := enter(handle, fmu.SerializeFMUstate)
 	if c == nil {
 		return C.fmi2Error
@@ -96,7 +100,8 @@ func fmi2SerializeFMUstate(handle C.fmi2Component, state C.fmi2FMUstate, to *C.f
 }
 
 //export fmi2DeSerializeFMUstate
-func fmi2DeSerializeFMUstate(handle C.fmi2Component, from C.fmi2Bytes, n C.size_t, state *C.fmi2FMUstate) (status C.fmi2Status) {
+func fmi2DeSerializeFMUstate(handle C.fmi2Component, from C.fmi2Bytes, n C.size_t,
+	state *C.fmi2FMUstate) (status C.fmi2Status) {
 	c := enter(handle, fmu.DeSerializeFMUstate)
 	if c == nil {
 		return C.fmi2Error
@@ -106,7 +111,8 @@ func fmi2DeSerializeFMUstate(handle C.fmi2Component, from C.fmi2Bytes, n C.size_
 		return status
 	}
 	if state == nil {
-		return C.fmi2Status(c.Rejected(c.function, "FMUstate", "NULL", "a pointer that receives the state"))
+		return C.fmi2Status(c.Rejected(c.function, "FMUstate", "NULL",
+			"a pointer that receives the state"))
 	}
 	s, made := c.DeSerializeFMUstate(slice[byte](from, n))
 	return c.keep(s, made, state)
@@ -120,7 +126,8 @@ func (c *component) keep(s *fmu.Snapshot, made fmi.Status, state *C.fmi2FMUstate
 	}
 	handle := snapshots.add(&savedState{s, c})
 	if handle == 0 {
-		return C.fmi2Status(c.Rejected(c.function, "FMUstate", fmt.Sprintf("%d states that have not been freed", C.gosmp_handle_count),
+		return C.fmi2Status(c.Rejected(c.function, "FMUstate",
+			fmt.Sprintf("%d states that have not been freed", C.gosmp_handle_count),
 			"fewer; free some by fmi2FreeFMUstate"))
 	}
 	*state = C.fmi2FMUstate(handle)
@@ -129,7 +136,8 @@ func (c *component) keep(s *fmu.Snapshot, made fmi.Status, state *C.fmi2FMUstate
 
 // withState calls work with a state of any instance of this FMU; a number that is not a state
 // completes the call with an error.
-func (c *component) withState(state C.fmi2FMUstate, work func(*fmu.Snapshot) fmi.Status) C.fmi2Status {
+func (c *component) withState(state C.fmi2FMUstate,
+	work func(*fmu.Snapshot) fmi.Status) C.fmi2Status {
 	s := snapshots.find(uintptr(state))
 	if s == nil {
 		return C.fmi2Status(c.Rejected(c.function, "FMUstate", fmt.Sprintf("%#x", state),

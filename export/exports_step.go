@@ -14,7 +14,8 @@ import (
 )
 
 //export fmi2DoStep
-func fmi2DoStep(handle C.fmi2Component, t, h C.fmi2Real, noSetPrior C.fmi2Boolean) (status C.fmi2Status) {
+func fmi2DoStep(handle C.fmi2Component, t, h C.fmi2Real, noSetPrior C.fmi2Boolean) (
+	status C.fmi2Status) {
 	c := enter(handle, fmu.DoStep)
 	if c == nil {
 		return C.fmi2Error
@@ -29,17 +30,20 @@ func fmi2CancelStep(handle C.fmi2Component) C.fmi2Status {
 }
 
 //export fmi2GetStatus
-func fmi2GetStatus(handle C.fmi2Component, kind C.fmi2StatusKind, value *C.fmi2Status) C.fmi2Status {
+func fmi2GetStatus(handle C.fmi2Component, kind C.fmi2StatusKind,
+	value *C.fmi2Status) C.fmi2Status {
 	return plain(handle, fmu.GetStatus, unanswered(fmu.GetStatus, kind))
 }
 
 //export fmi2GetIntegerStatus
-func fmi2GetIntegerStatus(handle C.fmi2Component, kind C.fmi2StatusKind, value *C.fmi2Integer) C.fmi2Status {
+func fmi2GetIntegerStatus(handle C.fmi2Component, kind C.fmi2StatusKind,
+	value *C.fmi2Integer) C.fmi2Status {
 	return plain(handle, fmu.GetIntegerStatus, unanswered(fmu.GetIntegerStatus, kind))
 }
 
 //export fmi2GetStringStatus
-func fmi2GetStringStatus(handle C.fmi2Component, kind C.fmi2StatusKind, value *C.fmi2String) C.fmi2Status {
+func fmi2GetStringStatus(handle C.fmi2Component, kind C.fmi2StatusKind,
+	value *C.fmi2String) C.fmi2Status {
 	return plain(handle, fmu.GetStringStatus, unanswered(fmu.GetStringStatus, kind))
 }
 
@@ -49,7 +53,8 @@ func unanswered(f fmu.Function, kind C.fmi2StatusKind) func(*fmu.Instance) fmi.S
 }
 
 //export fmi2GetRealStatus
-func fmi2GetRealStatus(handle C.fmi2Component, kind C.fmi2StatusKind, value *C.fmi2Real) (status C.fmi2Status) {
+func fmi2GetRealStatus(handle C.fmi2Component, kind C.fmi2StatusKind, value *C.fmi2Real) (
+	status C.fmi2Status) {
 	c := enter(handle, fmu.GetRealStatus)
 	if c == nil {
 		return C.fmi2Error
@@ -66,7 +71,8 @@ func fmi2GetRealStatus(handle C.fmi2Component, kind C.fmi2StatusKind, value *C.f
 }
 
 //export fmi2GetBooleanStatus
-func fmi2GetBooleanStatus(handle C.fmi2Component, kind C.fmi2StatusKind, value *C.fmi2Boolean) (status C.fmi2Status) {
+func fmi2GetBooleanStatus(handle C.fmi2Component, kind C.fmi2StatusKind, value *C.fmi2Boolean) (
+	status C.fmi2Status) {
 	c := enter(handle, fmu.GetBooleanStatus)
 	if c == nil {
 		return C.fmi2Error
@@ -83,24 +89,29 @@ func fmi2GetBooleanStatus(handle C.fmi2Component, kind C.fmi2StatusKind, value *
 }
 
 //export fmi2GetDirectionalDerivative
-func fmi2GetDirectionalDerivative(handle C.fmi2Component, unknowns C.fmi2ValueReferences, nUnknown C.size_t,
-	knowns C.fmi2ValueReferences, nKnown C.size_t, dKnown C.fmi2Reals, dUnknown *C.fmi2Real) C.fmi2Status {
+func fmi2GetDirectionalDerivative(handle C.fmi2Component, unknowns C.fmi2ValueReferences,
+	nUnknown C.size_t,
+	knowns C.fmi2ValueReferences, nKnown C.size_t, dKnown C.fmi2Reals,
+	dUnknown *C.fmi2Real) C.fmi2Status {
 	return plain(handle, fmu.GetDirectionalDerivative, (*fmu.Instance).DirectionalDerivative)
 }
 
 //export fmi2SetRealInputDerivatives
-func fmi2SetRealInputDerivatives(handle C.fmi2Component, vr C.fmi2ValueReferences, n C.size_t, orders C.fmi2Integers,
+func fmi2SetRealInputDerivatives(handle C.fmi2Component, vr C.fmi2ValueReferences, n C.size_t,
+	orders C.fmi2Integers,
 	values C.fmi2Reals) C.fmi2Status {
 	return plain(handle, fmu.SetRealInputDerivatives, (*fmu.Instance).SetRealInputDerivatives)
 }
 
 //export fmi2GetRealOutputDerivatives
-func fmi2GetRealOutputDerivatives(handle C.fmi2Component, vr C.fmi2ValueReferences, n C.size_t, orders C.fmi2Integers,
+func fmi2GetRealOutputDerivatives(handle C.fmi2Component, vr C.fmi2ValueReferences, n C.size_t,
+	orders C.fmi2Integers,
 	values *C.fmi2Real) (status C.fmi2Status) {
-	return access(handle, fmu.GetRealOutputDerivatives, vr, n, unsafe.Pointer(values), func(c *component, refs []uint32) fmi.Status {
-		if !c.arrays(n, &status, unsafe.Pointer(orders)) {
-			return fmi.Status(status)
-		}
-		return c.RealOutputDerivatives(refs, slice[int32](orders, n), slice[float64](values, n))
-	})
+	return access(handle, fmu.GetRealOutputDerivatives, vr, n, unsafe.Pointer(values),
+		func(c *component, refs []uint32) fmi.Status {
+			if !c.arrays(n, &status, unsafe.Pointer(orders)) {
+				return fmi.Status(status)
+			}
+			return c.RealOutputDerivatives(refs, slice[int32](orders, n), slice[float64](values, n))
+		})
 }

@@ -16,22 +16,28 @@ import (
 )
 
 //export fmi2GetReal
-func fmi2GetReal(handle C.fmi2Component, vr C.fmi2ValueReferences, n C.size_t, values *C.fmi2Real) C.fmi2Status {
-	return access(handle, fmu.GetReal, vr, n, unsafe.Pointer(values), func(c *component, refs []uint32) fmi.Status {
+func fmi2GetReal(handle C.fmi2Component, vr C.fmi2ValueReferences, n C.size_t,
+	values *C.fmi2Real) C.fmi2Status {
+	return access(handle, fmu.GetReal, vr, n, unsafe.Pointer(values), func(c *component,
+		refs []uint32) fmi.Status {
 		return c.GetReal(refs, slice[float64](values, n))
 	})
 }
 
 //export fmi2GetInteger
-func fmi2GetInteger(handle C.fmi2Component, vr C.fmi2ValueReferences, n C.size_t, values *C.fmi2Integer) C.fmi2Status {
-	return access(handle, fmu.GetInteger, vr, n, unsafe.Pointer(values), func(c *component, refs []uint32) fmi.Status {
+func fmi2GetInteger(handle C.fmi2Component, vr C.fmi2ValueReferences, n C.size_t,
+	values *C.fmi2Integer) C.fmi2Status {
+	return access(handle, fmu.GetInteger, vr, n, unsafe.Pointer(values), func(c *component,
+		refs []uint32) fmi.Status {
 		return c.GetInteger(refs, slice[int32](values, n))
 	})
 }
 
 //export fmi2GetBoolean
-func fmi2GetBoolean(handle C.fmi2Component, vr C.fmi2ValueReferences, n C.size_t, values *C.fmi2Boolean) C.fmi2Status {
-	return access(handle, fmu.GetBoolean, vr, n, unsafe.Pointer(values), func(c *component, refs []uint32) fmi.Status {
+func fmi2GetBoolean(handle C.fmi2Component, vr C.fmi2ValueReferences, n C.size_t,
+	values *C.fmi2Boolean) C.fmi2Status {
+	return access(handle, fmu.GetBoolean, vr, n, unsafe.Pointer(values), func(c *component,
+		refs []uint32) fmi.Status {
 		got := make([]bool, n)
 		status := c.GetBoolean(refs, got)
 		if status <= fmi.Warning { // a warning has done the work, too
@@ -45,8 +51,10 @@ func fmi2GetBoolean(handle C.fmi2Component, vr C.fmi2ValueReferences, n C.size_t
 }
 
 //export fmi2GetString
-func fmi2GetString(handle C.fmi2Component, vr C.fmi2ValueReferences, n C.size_t, values *C.fmi2String) C.fmi2Status {
-	return access(handle, fmu.GetString, vr, n, unsafe.Pointer(values), func(c *component, refs []uint32) fmi.Status {
+func fmi2GetString(handle C.fmi2Component, vr C.fmi2ValueReferences, n C.size_t,
+	values *C.fmi2String) C.fmi2Status {
+	return access(handle, fmu.GetString, vr, n, unsafe.Pointer(values), func(c *component,
+		refs []uint32) fmi.Status {
 		got := make([]string, n)
 		status := c.GetString(refs, got)
 		c.freeStrings()
@@ -69,22 +77,28 @@ func (c *component) lend(texts []string, to []uintptr) {
 }
 
 //export fmi2SetReal
-func fmi2SetReal(handle C.fmi2Component, vr C.fmi2ValueReferences, n C.size_t, values C.fmi2Reals) C.fmi2Status {
-	return access(handle, fmu.SetReal, vr, n, unsafe.Pointer(values), func(c *component, refs []uint32) fmi.Status {
+func fmi2SetReal(handle C.fmi2Component, vr C.fmi2ValueReferences, n C.size_t,
+	values C.fmi2Reals) C.fmi2Status {
+	return access(handle, fmu.SetReal, vr, n, unsafe.Pointer(values), func(c *component,
+		refs []uint32) fmi.Status {
 		return c.SetReal(refs, slice[float64](values, n))
 	})
 }
 
 //export fmi2SetInteger
-func fmi2SetInteger(handle C.fmi2Component, vr C.fmi2ValueReferences, n C.size_t, values C.fmi2Integers) C.fmi2Status {
-	return access(handle, fmu.SetInteger, vr, n, unsafe.Pointer(values), func(c *component, refs []uint32) fmi.Status {
+func fmi2SetInteger(handle C.fmi2Component, vr C.fmi2ValueReferences, n C.size_t,
+	values C.fmi2Integers) C.fmi2Status {
+	return access(handle, fmu.SetInteger, vr, n, unsafe.Pointer(values), func(c *component,
+		refs []uint32) fmi.Status {
 		return c.SetInteger(refs, slice[int32](values, n))
 	})
 }
 
 //export fmi2SetBoolean
-func fmi2SetBoolean(handle C.fmi2Component, vr C.fmi2ValueReferences, n C.size_t, values C.fmi2Booleans) C.fmi2Status {
-	return access(handle, fmu.SetBoolean, vr, n, unsafe.Pointer(values), func(c *component, refs []uint32) fmi.Status {
+func fmi2SetBoolean(handle C.fmi2Component, vr C.fmi2ValueReferences, n C.size_t,
+	values C.fmi2Booleans) C.fmi2Status {
+	return access(handle, fmu.SetBoolean, vr, n, unsafe.Pointer(values), func(c *component,
+		refs []uint32) fmi.Status {
 		flags := make([]bool, n)
 		for k, x := range slice[C.fmi2Boolean](values, n) {
 			flags[k] = x != C.fmi2False
@@ -94,8 +108,10 @@ func fmi2SetBoolean(handle C.fmi2Component, vr C.fmi2ValueReferences, n C.size_t
 }
 
 //export fmi2SetString
-func fmi2SetString(handle C.fmi2Component, vr C.fmi2ValueReferences, n C.size_t, values C.fmi2Strings) (status C.fmi2Status) {
-	return access(handle, fmu.SetString, vr, n, unsafe.Pointer(values), func(c *component, refs []uint32) fmi.Status {
+func fmi2SetString(handle C.fmi2Component, vr C.fmi2ValueReferences, n C.size_t,
+	values C.fmi2Strings) (status C.fmi2Status) {
+	return access(handle, fmu.SetString, vr, n, unsafe.Pointer(values), func(c *component,
+		refs []uint32) fmi.Status {
 		texts, ok := c.texts(n, values, &status)
 		if !ok {
 			return fmi.Status(status)
@@ -106,7 +122,8 @@ func fmi2SetString(handle C.fmi2Component, vr C.fmi2ValueReferences, n C.size_t,
 
 // access is the shape of the eight Get and Set functions: find the component, check the two arrays,
 // do the work.
-func access(handle C.fmi2Component, f fmu.Function, vr C.fmi2ValueReferences, n C.size_t, values unsafe.Pointer,
+func access(handle C.fmi2Component, f fmu.Function, vr C.fmi2ValueReferences, n C.size_t,
+	values unsafe.Pointer,
 	work func(*component, []uint32) fmi.Status) (status C.fmi2Status) {
 	c := enter(handle, f)
 	if c == nil {
@@ -127,7 +144,8 @@ func (c *component) texts(n C.size_t, values C.fmi2Strings, status *C.fmi2Status
 	texts := make([]string, n)
 	for k, s := range slice[C.fmi2String](values, n) {
 		if s == nil {
-			*status = C.fmi2Status(c.Rejected(c.function, fmt.Sprintf("string %d", k), "NULL", "text that ends in a zero byte"))
+			*status = C.fmi2Status(c.Rejected(c.function, fmt.Sprintf("string %d", k), "NULL",
+				"text that ends in a zero byte"))
 			return nil, false
 		}
 		texts[k] = text(s)

@@ -108,7 +108,8 @@ func TestStateTable_UsedByManyAtOnce(t *testing.T) {
 		wait.Go(func() {
 			owner := &component{}
 			for range 500 {
-				kept, dropped := states.add(&savedState{owner: owner}), states.add(&savedState{owner: owner})
+				kept, dropped := states.add(&savedState{owner: owner}),
+					states.add(&savedState{owner: owner})
 				states.remove(dropped)
 				if s := states.find(kept); s == nil || s.owner != owner {
 					t.Errorf("found %v", s)

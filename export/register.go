@@ -34,7 +34,8 @@ var (
 // loaded.
 func definition() (*fmu.Definition, error) {
 	once.Do(func() {
-		wrong = fmt.Errorf("%w: the model could not be declared", fmu.ErrPanic) // the first caller gets the panic itself
+		// the first caller gets the panic itself
+		wrong = fmt.Errorf("%w: the model could not be declared", fmu.ErrPanic)
 		shared, wrong = build()
 	})
 	return shared, wrong
@@ -42,7 +43,8 @@ func definition() (*fmu.Definition, error) {
 
 func build() (*fmu.Definition, error) {
 	if registered == nil {
-		return nil, errors.New("this library contains no model: its program did not call export.Register")
+		return nil,
+			errors.New("this library contains no model: its program did not call export.Register")
 	}
 	d := registered()
 	if guid != "" {
@@ -55,7 +57,8 @@ func build() (*fmu.Definition, error) {
 func setStart(d *fmu.Definition) error {
 	values, err := url.ParseQuery(startValues)
 	if err != nil {
-		return fmt.Errorf("%w: start values that are not from the packer: %q: %w", fmu.ErrDefinition, startValues, err)
+		return fmt.Errorf("%w: start values that are not from the packer: %q: %w",
+			fmu.ErrDefinition, startValues, err)
 	}
 	var errs []error
 	for name, value := range values {

@@ -13,7 +13,9 @@ import (
 
 // register makes d the model of this library for one test.
 func register(t *testing.T, d func() *fmu.Definition) {
-	t.Cleanup(func() { registered, guid, startValues, once, shared, wrong = nil, "", "", sync.Once{}, nil, nil })
+	t.Cleanup(func() {
+		registered, guid, startValues, once, shared, wrong = nil, "", "", sync.Once{}, nil, nil
+	})
 	Register(d)
 }
 
@@ -23,8 +25,10 @@ func simple() *fmu.Definition {
 		New: func(fmu.Host) fmu.Model { return nil },
 	}
 	limit := 10.0
-	d.Variables.Add(fmu.Variable{Name: "gain", Type: fmi.Real, Causality: fmi.Parameter, Variability: fmi.Fixed, Initial: fmi.Exact, Start: 2.0, Max: &limit})
-	d.Variables.Add(fmu.Variable{Name: "label", Type: fmi.String, Causality: fmi.Parameter, Variability: fmi.Fixed, Initial: fmi.Exact, Start: ""})
+	d.Variables.Add(fmu.Variable{Name: "gain", Type: fmi.Real, Causality: fmi.Parameter,
+		Variability: fmi.Fixed, Initial: fmi.Exact, Start: 2.0, Max: &limit})
+	d.Variables.Add(fmu.Variable{Name: "label", Type: fmi.String, Causality: fmi.Parameter,
+		Variability: fmi.Fixed, Initial: fmi.Exact, Start: ""})
 	return d
 }
 

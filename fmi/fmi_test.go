@@ -13,7 +13,8 @@ import (
 )
 
 func TestVersions(t *testing.T) {
-	for text, wanted := range map[string]fmi.Version{"1.0": fmi.FMI1, "2.0": fmi.FMI2, "3.0": fmi.FMI3, "3.0.2": fmi.FMI3, "3.1-beta.1": fmi.FMI3} {
+	for text, wanted := range map[string]fmi.Version{"1.0": fmi.FMI1, "2.0": fmi.FMI2,
+		"3.0": fmi.FMI3, "3.0.2": fmi.FMI3, "3.1-beta.1": fmi.FMI3} {
 		v, err := fmi.ParseVersion(text)
 		require.NoError(t, err, text)
 		require.Equal(t, wanted, v, text)
@@ -23,7 +24,8 @@ func TestVersions(t *testing.T) {
 		require.ErrorIs(t, err, fmi.ErrWord, text)
 	}
 	_, err := fmi.ParseVersion("4.0")
-	require.EqualError(t, err, `fmiVersion: not a word of FMI: found "4.0", expected 1.0, 2.0 or 3.0`)
+	require.EqualError(t, err,
+		`fmiVersion: not a word of FMI: found "4.0", expected 1.0, 2.0 or 3.0`)
 }
 
 // Every keyword of a version is read back unchanged; keywords of only the other version are
@@ -69,7 +71,8 @@ func TestWords(t *testing.T) {
 }
 
 func TestEqualTypesOfTheVersions(t *testing.T) {
-	for old, modern := range map[fmi.Type]fmi.Type{fmi.Real: fmi.Float64, fmi.Integer: fmi.Int32, fmi.String: fmi.String} {
+	for old, modern := range map[fmi.Type]fmi.Type{fmi.Real: fmi.Float64, fmi.Integer: fmi.Int32,
+		fmi.String: fmi.String} {
 		there, ok := old.In(fmi.FMI3)
 		require.True(t, ok)
 		require.Equal(t, modern, there)
@@ -151,9 +154,12 @@ func TestSpellingOfValues(t *testing.T) {
 		text  string
 		value any
 	}{
-		{fmi.Real, " 1e3\n", 1000.0}, {fmi.Real, "-INF", math.Inf(-1)}, {fmi.Real, "1e999", math.Inf(1)}, {fmi.Real, "+.5", 0.5},
-		{fmi.Boolean, "1", true}, {fmi.Boolean, " false ", false}, {fmi.UInt8, "+7", uint8(7)}, {fmi.Int8, "-128", int8(-128)},
-		{fmi.Binary, "00fF", []byte{0, 255}}, {fmi.String, " a ", " a "}, {fmi.Enumeration, "-3", int64(-3)},
+		{fmi.Real, " 1e3\n", 1000.0}, {fmi.Real, "-INF", math.Inf(-1)}, {fmi.Real, "1e999",
+			math.Inf(1)}, {fmi.Real, "+.5", 0.5},
+		{fmi.Boolean, "1", true}, {fmi.Boolean, " false ", false}, {fmi.UInt8, "+7", uint8(7)},
+		{fmi.Int8, "-128", int8(-128)},
+		{fmi.Binary, "00fF", []byte{0, 255}}, {fmi.String, " a ", " a "}, {fmi.Enumeration, "-3",
+			int64(-3)},
 	} {
 		value, err := c.kind.ParseValue(c.text)
 		require.NoError(t, err, c.text)
@@ -165,8 +171,10 @@ func TestSpellingOfValues(t *testing.T) {
 	}{
 		{fmi.Real, "0x1p3", `Real value: not a word of FMI: found "0x1p3", expected a number`},
 		{fmi.Real, "1_000", "a number"}, {fmi.Real, "Inf", "a number"}, {fmi.Real, "", "a number"},
-		{fmi.Integer, "2147483648", "a whole number of 32 bits"}, {fmi.UInt16, "-1", "a whole number of 16 bits from 0"},
-		{fmi.Boolean, "True", "true or false"}, {fmi.Binary, "abc", "pairs of hexadecimal digits"}, {fmi.Type(0), "1", "no type value"},
+		{fmi.Integer, "2147483648", "a whole number of 32 bits"}, {fmi.UInt16, "-1",
+			"a whole number of 16 bits from 0"},
+		{fmi.Boolean, "True", "true or false"}, {fmi.Binary, "abc", "pairs of hexadecimal digits"},
+		{fmi.Type(0), "1", "no type value"},
 	} {
 		_, err := c.kind.ParseValue(c.text)
 		require.ErrorContains(t, err, c.says, c.text)
@@ -185,21 +193,28 @@ func TestDefaultsAreAllowed(t *testing.T) {
 			}
 		}
 		for _, k := range fmi.Types(v) {
-			require.Equal(t, v == fmi.FMI2 || k.IsFloat(), fmi.DefaultVariability(v, k, fmi.Local) == fmi.Continuous, "%v", k)
+			require.Equal(t, v == fmi.FMI2 || k.IsFloat(), fmi.DefaultVariability(v, k,
+				fmi.Local) == fmi.Continuous, "%v", k)
 		}
 	}
 	require.False(t, fmi.Allowed(fmi.FMI2, fmi.Parameter, fmi.Constant, fmi.Exact))
-	require.False(t, fmi.Allowed(fmi.FMI2, fmi.Input, fmi.Discrete, fmi.Exact), "inputs of FMI 2.0 have no initial")
+	require.False(t, fmi.Allowed(fmi.FMI2, fmi.Input, fmi.Discrete, fmi.Exact),
+		"inputs of FMI 2.0 have no initial")
 	require.True(t, fmi.Allowed(fmi.FMI3, fmi.Input, fmi.Discrete, fmi.Exact))
-	require.Zero(t, testing.AllocsPerRun(10, func() { fmi.Allowed(fmi.FMI3, fmi.Input, fmi.Discrete, fmi.Exact) }))
-	require.Equal(t, fmi.Fixed, fmi.DefaultVariability(fmi.FMI3, fmi.Int32, fmi.StructuralParameter))
+	require.Zero(t, testing.AllocsPerRun(10, func() {
+		fmi.Allowed(fmi.FMI3, fmi.Input, fmi.Discrete, fmi.Exact)
+	}))
+	require.Equal(t, fmi.Fixed, fmi.DefaultVariability(fmi.FMI3, fmi.Int32,
+		fmi.StructuralParameter))
 }
 
 func TestNames(t *testing.T) {
-	for _, name := range []string{"a", "_a1", "a.b", "a[1]", "a[1,20].b", "der(a.b)", "der(a,2)", "'two words'.b", `'it\'s'`, "'[x]'"} {
+	for _, name := range []string{"a", "_a1", "a.b", "a[1]", "a[1,20].b", "der(a.b)", "der(a,2)",
+		"'two words'.b", `'it\'s'`, "'[x]'"} {
 		require.True(t, fmi.IsStructuredName(name), name)
 	}
-	for _, name := range []string{"", "1a", "a.", ".a", "a b", "a[", "a[]", "a[x]", "a[-1]", "a[1].", "der(a", "der()", "'a", "''", "a\n", "ä"} {
+	for _, name := range []string{"", "1a", "a.", ".a", "a b", "a[", "a[]", "a[x]", "a[-1]",
+		"a[1].", "der(a", "der()", "'a", "''", "a\n", "ä"} {
 		require.False(t, fmi.IsStructuredName(name), name)
 	}
 	require.True(t, fmi.IsIdentifier("_Model1"))
@@ -214,7 +229,8 @@ func TestUnits(t *testing.T) {
 	factor, offset, ok := kmh.Conversion(ms)
 	require.True(t, ok)
 	require.InDelta(t, 10.0, 36*factor+offset, 1e-12)
-	celsius, fahrenheit := fmi.Unit{K: 1, Offset: 273.15}, fmi.Unit{K: 1, Factor: 5. / 9, Offset: 273.15 - 32*5./9}
+	celsius, fahrenheit := fmi.Unit{K: 1, Offset: 273.15}, fmi.Unit{K: 1, Factor: 5. / 9,
+		Offset: 273.15 - 32*5./9}
 	factor, offset, ok = celsius.Conversion(fahrenheit)
 	require.True(t, ok)
 	require.InDelta(t, 212.0, 100*factor+offset, 1e-9, "water boils")
@@ -224,7 +240,8 @@ func TestUnits(t *testing.T) {
 	require.Equal(t, []fmi.Power{{"m", 1}, {"s", -1}}, kmh.Powers())
 	text, err := json.Marshal(ms)
 	require.NoError(t, err)
-	require.JSONEq(t, `{"name":"m/s","base":[{"name":"m","exponent":1},{"name":"s","exponent":-1}],"factor":1,"offset":0,"displayUnits":[]}`,
+	require.JSONEq(t,
+		`{"name":"m/s","base":[{"name":"m","exponent":1},{"name":"s","exponent":-1}],"factor":1,"offset":0,"displayUnits":[]}`,
 		string(text))
 }
 

@@ -80,7 +80,8 @@ func cutQuoted(s string) (rest string) {
 			return s[k+1:]
 		case c == '\\' && k+1 < len(s) && strings.IndexByte(`'"?\abfnrtv`, s[k+1]) >= 0:
 			k++
-		case !isLetter(c) && !isDigit(c) && strings.IndexByte("!#$%&()*+,-./:;<>=?@[]^{}|~ ", c) < 0:
+		case !isLetter(c) && !isDigit(c) && strings.IndexByte("!#$%&()*+,-./:;<>=?@[]^{}|~ ",
+			c) < 0:
 			return failed
 		}
 	}

@@ -21,7 +21,8 @@ var (
 // Names are drawn from pieces of the grammar, so that many of them are valid and the others almost
 // valid.
 func TestNames_AsTheGrammarHasThem(t *testing.T) {
-	pieces := rapid.SampledFrom([]string{"a", "B_1", "_", "7", ".", "[", "]", "[1]", "[1,20]", ",", "'", "'x y'", `'\''`, `\`, `\n`, `"`,
+	pieces := rapid.SampledFrom([]string{"a", "B_1", "_", "7", ".", "[", "]", "[1]", "[1,20]", ",",
+		"'", "'x y'", `'\''`, `\`, `\n`, `"`,
 		"der(", ")", " ", "\n", "ä", "\x00", "#", "-"})
 	right := 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -37,6 +38,8 @@ func TestNames_AsTheGrammarHasThem(t *testing.T) {
 	})
 	require.Positive(t, right)
 	rapid.Check(t, func(t *rapid.T) {
-		require.True(t, fmi.IsStructuredName(rapid.StringMatching(structured.String()[2:len(structured.String())-2]).Draw(t, "name")))
+		require.True(t,
+			fmi.IsStructuredName(rapid.StringMatching(
+				structured.String()[2:len(structured.String())-2]).Draw(t, "name")))
 	})
 }

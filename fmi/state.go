@@ -25,8 +25,10 @@ const (
 )
 
 var stateNames = [stateCount]string{
-	"instantiated", "initialization mode", "step complete", "step failed", "terminated", "error", "fatal", "step in progress",
-	"step canceled", "configuration mode", "reconfiguration mode", "event mode", "intermediate update mode",
+	"instantiated", "initialization mode", "step complete", "step failed", "terminated", "error",
+	"fatal", "step in progress",
+	"step canceled", "configuration mode", "reconfiguration mode", "event mode",
+	"intermediate update mode",
 }
 
 // String is the name in the state chart, in lower case.

@@ -79,7 +79,8 @@ var types = [typeCount]struct {
 
 var (
 	types2 = []Type{Real, Integer, Boolean, String, Enumeration}
-	types3 = []Type{Float32, Float64, Int8, UInt8, Int16, UInt16, Int32, UInt32, Int64, UInt64, Boolean, String, Binary, Enumeration, Clock}
+	types3 = []Type{Float32, Float64, Int8, UInt8, Int16, UInt16, Int32, UInt32, Int64, UInt64,
+		Boolean, String, Binary, Enumeration, Clock}
 )
 
 // Types lists the types of a version in the order of its schema.

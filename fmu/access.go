@@ -77,10 +77,12 @@ func (i *Instance) referenced(kind fmi.Type) []*Variable {
 // find returns the variable with the given value reference.
 func find(known []*Variable, kind fmi.Type, ref fmi.ValueReference) (*Variable, error) {
 	if int64(ref) >= int64(len(known)) {
-		return nil, fmt.Errorf("%w: %d, expected a number below %d", ErrUnknownReference, ref, len(known))
+		return nil, fmt.Errorf("%w: %d, expected a number below %d", ErrUnknownReference, ref,
+			len(known))
 	}
 	if v := known[ref]; v.Type != kind {
-		return nil, fmt.Errorf("%w: %d is %s of type %v, expected %v", ErrUnknownReference, ref, v.Name, v.Type, kind)
+		return nil, fmt.Errorf("%w: %d is %s of type %v, expected %v", ErrUnknownReference, ref,
+			v.Name, v.Type, kind)
 	}
 	return known[ref], nil
 }
@@ -92,7 +94,8 @@ func (i *Instance) SetReal(refs []fmi.ValueReference, values []float64) fmi.Stat
 
 // SetInteger is fmi2SetInteger.
 func (i *Instance) SetInteger(refs []fmi.ValueReference, values []int32) fmi.Status {
-	return set(i, access{SetInteger, fmi.Integer, refs}, i.values.Integers, values, (*Variable).checkInteger)
+	return set(i, access{SetInteger, fmi.Integer, refs}, i.values.Integers, values,
+		(*Variable).checkInteger)
 }
 
 // DirectIntegers reports what an environment that shares [Config.Integers] may do there by itself
@@ -116,7 +119,8 @@ func (i *Instance) SetBoolean(refs []fmi.ValueReference, values []bool) fmi.Stat
 
 // SetString is fmi2SetString.
 func (i *Instance) SetString(refs []fmi.ValueReference, values []string) fmi.Status {
-	return set(i, access{SetString, fmi.String, refs}, i.values.Strings, values, (*Variable).checkText)
+	return set(i, access{SetString, fmi.String, refs}, i.values.Strings, values,
+		(*Variable).checkText)
 }
 
 // SetBinary is fmi3SetBinary. The bytes are copied.

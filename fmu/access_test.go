@@ -69,7 +69,8 @@ func TestSet_EveryVariableInEveryState(t *testing.T) {
 				}
 				require.Equal(t, fmi.Error, status)
 				require.Equal(t, fmi.Erroneous, b.State())
-				oneLine(t, b.log, fmi.Error, "fmi2Set"+v.Type.String(), "variable not settable", v.Name,
+				oneLine(t, b.log, fmi.Error, "fmi2Set"+v.Type.String(), "variable not settable",
+					v.Name,
 					string(v.Variability), string(v.Causality), whereSettable(cells[2:], state))
 			})
 		}
@@ -97,10 +98,18 @@ func TestAccess_UnknownReference(t *testing.T) {
 		count string
 		call  func(b *bench, ref fmi.ValueReference) fmi.Status
 	}{
-		{"fmi2GetReal", "7", func(b *bench, r fmi.ValueReference) fmi.Status { return b.GetReal(refs(0, r), make([]float64, 2)) }},
-		{"fmi2GetInteger", "3", func(b *bench, r fmi.ValueReference) fmi.Status { return b.GetInteger(refs(0, r), make([]int32, 2)) }},
-		{"fmi2GetBoolean", "3", func(b *bench, r fmi.ValueReference) fmi.Status { return b.GetBoolean(refs(0, r), make([]bool, 2)) }},
-		{"fmi2GetString", "3", func(b *bench, r fmi.ValueReference) fmi.Status { return b.GetString(refs(0, r), make([]string, 2)) }},
+		{"fmi2GetReal", "7", func(b *bench, r fmi.ValueReference) fmi.Status {
+			return b.GetReal(refs(0, r), make([]float64, 2))
+		}},
+		{"fmi2GetInteger", "3", func(b *bench, r fmi.ValueReference) fmi.Status {
+			return b.GetInteger(refs(0, r), make([]int32, 2))
+		}},
+		{"fmi2GetBoolean", "3", func(b *bench, r fmi.ValueReference) fmi.Status {
+			return b.GetBoolean(refs(0, r), make([]bool, 2))
+		}},
+		{"fmi2GetString", "3", func(b *bench, r fmi.ValueReference) fmi.Status {
+			return b.GetString(refs(0, r), make([]string, 2))
+		}},
 		{"fmi2SetReal", "7", func(b *bench, r fmi.ValueReference) fmi.Status {
 			return b.SetReal(refs(realForce, r), make([]float64, 2))
 		}},
@@ -121,7 +130,9 @@ func TestAccess_UnknownReference(t *testing.T) {
 			t.Run(fmt.Sprint(c.name, " of ", ref), func(t *testing.T) {
 				b := reach(t, fmi.StepComplete)
 				require.Equal(t, fmi.Error, c.call(b, ref))
-				oneLine(t, b.log, fmi.Error, c.name, fmt.Sprintf("unknown valueReference: %d, expected a number below %s", ref, c.count))
+				oneLine(t, b.log, fmi.Error, c.name,
+					fmt.Sprintf("unknown valueReference: %d, expected a number below %s", ref,
+						c.count))
 			})
 		}
 	}
@@ -135,13 +146,15 @@ func TestSet_RangeAndFiniteness(t *testing.T) {
 		{-100, ""}, {100, ""}, {math.Copysign(0, -1), ""}, {5e-324, ""},
 		{math.Nextafter(100, 200), "is above the maximum 100"},
 		{math.Nextafter(-100, -200), "is below the minimum -100"},
-		{math.NaN(), "NaN is not finite"}, {math.Inf(1), "+Inf is not finite"}, {math.Inf(-1), "-Inf is not finite"},
+		{math.NaN(), "NaN is not finite"}, {math.Inf(1), "+Inf is not finite"}, {math.Inf(-1),
+			"-Inf is not finite"},
 	} {
 		b := reach(t, fmi.StepComplete)
 		status := b.SetReal(refs(realForce), []float64{c.value})
 		if c.want == "" {
 			require.Equal(t, fmi.OK, status)
-			require.Equal(t, math.Float64bits(c.value), math.Float64bits(b.model.Values.Reals[realForce]))
+			require.Equal(t, math.Float64bits(c.value),
+				math.Float64bits(b.model.Values.Reals[realForce]))
 			continue
 		}
 		require.Equal(t, fmi.Error, status)
@@ -149,7 +162,8 @@ func TestSet_RangeAndFiniteness(t *testing.T) {
 	}
 	for value, ok := range map[int32]bool{-6: false, -5: true, 5: true, 6: false, math.MinInt32: false, math.MaxInt32: false} {
 		b := reach(t, fmi.Instantiated)
-		require.Equal(t, ok, b.SetInteger(refs(integerOffset), []int32{value}) == fmi.OK, "offset %d", value)
+		require.Equal(t, ok, b.SetInteger(refs(integerOffset), []int32{value}) == fmi.OK,
+			"offset %d", value)
 	}
 	b := reach(t, fmi.StepComplete) // no stop time or other limits
 	require.Equal(t, fmi.OK, b.SetReal(refs(realTrim), []float64{math.MaxFloat64}))
@@ -171,11 +185,21 @@ func TestSet_AllOrNothing(t *testing.T) {
 		name string
 		call func(b *bench) fmi.Status
 	}{
-		{"out of range", func(b *bench) fmi.Status { return b.SetReal(refs(realTrim, realForce), []float64{9, 101}) }},
-		{"not settable", func(b *bench) fmi.Status { return b.SetReal(refs(realTrim, realGain), []float64{9, 1}) }},
-		{"unknown", func(b *bench) fmi.Status { return b.SetInteger(refs(integerGear, 3), []int32{9, 9}) }},
-		{"output", func(b *bench) fmi.Status { return b.SetBoolean(refs(booleanBrake, booleanValid), []bool{true, true}) }},
-		{"parameter", func(b *bench) fmi.Status { return b.SetString(refs(stringNote, stringLabel), []string{"a", "b"}) }},
+		{"out of range", func(b *bench) fmi.Status {
+			return b.SetReal(refs(realTrim, realForce), []float64{9, 101})
+		}},
+		{"not settable", func(b *bench) fmi.Status {
+			return b.SetReal(refs(realTrim, realGain), []float64{9, 1})
+		}},
+		{"unknown", func(b *bench) fmi.Status {
+			return b.SetInteger(refs(integerGear, 3), []int32{9, 9})
+		}},
+		{"output", func(b *bench) fmi.Status {
+			return b.SetBoolean(refs(booleanBrake, booleanValid), []bool{true, true})
+		}},
+		{"parameter", func(b *bench) fmi.Status {
+			return b.SetString(refs(stringNote, stringLabel), []string{"a", "b"})
+		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			b := reach(t, fmi.StepComplete)
@@ -185,7 +209,8 @@ func TestSet_AllOrNothing(t *testing.T) {
 			require.Equal(t, fmi.Error, c.call(b))
 			oneLine(t, b.log, fmi.Error)
 			after := picture(t, b.Instance) // the error state still allows a Get
-			require.Equal(t, before[len(fmi.StepComplete.String()):], after[len(fmi.Erroneous.String()):])
+			require.Equal(t, before[len(fmi.StepComplete.String()):],
+				after[len(fmi.Erroneous.String()):])
 			require.Zero(t, w.sets)
 		})
 	}
@@ -193,7 +218,8 @@ func TestSet_AllOrNothing(t *testing.T) {
 
 func TestSetThenGet_ReadsBackTheSame(t *testing.T) {
 	b := reach(t, fmi.StepComplete)
-	require.Equal(t, fmi.OK, b.SetReal(refs(realForce, realTrim, realForce), []float64{1, 2, 3}), "the last of two wins")
+	require.Equal(t, fmi.OK, b.SetReal(refs(realForce, realTrim, realForce), []float64{1, 2, 3}),
+		"the last of two wins")
 	require.Equal(t, fmi.OK, b.SetString(refs(stringNote), []string{"ä\U0001F697 100 % #"}))
 	reals, strings := make([]float64, 3), make([]string, 1)
 	require.Equal(t, fmi.OK, b.GetReal(refs(realTrim, realForce, realTrim), reals))
@@ -256,7 +282,8 @@ func TestWatch_MemoryIsReleasedByStepsAndFailures(t *testing.T) {
 func TestOutputDerivatives_AreZeroAboveOrderZero(t *testing.T) {
 	b := reach(t, fmi.StepComplete)
 	values := []float64{7, 7}
-	require.Equal(t, fmi.OK, b.RealOutputDerivatives(refs(realSpeed, realGravity), []int32{1, 4}, values))
+	require.Equal(t, fmi.OK, b.RealOutputDerivatives(refs(realSpeed, realGravity), []int32{1, 4},
+		values))
 	require.Equal(t, []float64{0, 0}, values)
 	require.Equal(t, fmi.Error, b.RealOutputDerivatives(refs(realSpeed), []int32{0}, values))
 	oneLine(t, b.log, fmi.Error, "order: wrong argument: found 0, expected at least 1")
@@ -280,10 +307,13 @@ func TestDirectIntegers_AreThoseThatACallWouldOnlyCopy(t *testing.T) {
 	for _, state := range allStates {
 		get, set := reach(t, state).DirectIntegers()
 		b := reach(t, state)
-		initializing := state == fmi.InitializationMode // where a Get may compute and a Set is followed by that
-		require.Equal(t, b.GetInteger(refs(integerGear), make([]int32, 1)) == fmi.OK && !initializing, get, "%v", state)
+		// where a Get may compute and a Set is followed by that
+		initializing := state == fmi.InitializationMode
+		require.Equal(t, b.GetInteger(refs(integerGear), make([]int32, 1)) == fmi.OK &&
+			!initializing, get, "%v", state)
 		b = reach(t, state)
-		require.Equal(t, b.SetInteger(refs(integerGear), []int32{1}) == fmi.OK && state == fmi.StepComplete, set, "%v", state)
+		require.Equal(t, b.SetInteger(refs(integerGear), []int32{1}) == fmi.OK &&
+			state == fmi.StepComplete, set, "%v", state)
 	}
 }
 

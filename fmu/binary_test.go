@@ -39,8 +39,10 @@ func echoDefinition() *fmu.Definition {
 		New: func(h fmu.Host) fmu.Model { return &echo{Values: h.Values} }}
 	for _, v := range []fmu.Variable{
 		{Name: "gain", Type: fmi.Real, Causality: fmi.Parameter, Variability: fmi.Fixed, Initial: fmi.Exact, Start: 2.0},
-		{Name: "in", Type: fmi.Binary, Causality: fmi.Input, Variability: fmi.Discrete, Start: []byte("start"), MaxSize: 8},
-		{Name: "count", Type: fmi.Integer, Causality: fmi.Input, Variability: fmi.Discrete, Start: int32(3)},
+		{Name: "in", Type: fmi.Binary, Causality: fmi.Input, Variability: fmi.Discrete,
+			Start: []byte("start"), MaxSize: 8},
+		{Name: "count", Type: fmi.Integer, Causality: fmi.Input, Variability: fmi.Discrete,
+			Start: int32(3)},
 		{Name: "out", Type: fmi.Binary, Causality: fmi.Output, Variability: fmi.Discrete, Initial: fmi.Exact, Start: []byte{},
 			MIMEType: "application/octet-stream"},
 		{Name: "name", Type: fmi.String, Causality: fmi.Parameter, Variability: fmi.Fixed, Initial: fmi.Exact, Start: "echo"},
@@ -55,9 +57,11 @@ func newEcho(t require.TestingT) (*fmu.Instance, *mock.Log) {
 	log := &mock.Log{}
 	d := echoDefinition()
 	require.NoError(t, d.Check())
-	i, err := fmu.Instantiate(d, fmu.Config{Version: fmi.FMI3, InstanceName: "e", GUID: guid, Deliver: log.Deliver, LoggingOn: true})
+	i, err := fmu.Instantiate(d, fmu.Config{Version: fmi.FMI3, InstanceName: "e", GUID: guid,
+		Deliver: log.Deliver, LoggingOn: true})
 	require.NoError(t, err)
-	for _, status := range []fmi.Status{i.SetupExperiment(fmu.ExperimentSetup{}), i.EnterInitializationMode(), i.ExitInitializationMode()} {
+	for _, status := range []fmi.Status{i.SetupExperiment(fmu.ExperimentSetup{}),
+		i.EnterInitializationMode(), i.ExitInitializationMode()} {
 		require.Equal(t, fmi.OK, status)
 	}
 	return i, log
@@ -92,7 +96,8 @@ func TestBinary_ValuesAreCopiedInAndSavedWithTheState(t *testing.T) {
 		require.Equal(t, fmi.OK, i.SetFMUstate(saved))
 		require.Equal(t, want, binaryValue(t, i, 3))
 		require.Equal(t, fmi.OK, i.DoStep(0.1, 0.1))
-		require.Equal(t, append([]byte{2}, data...), binaryValue(t, i, 3), "the input was saved, too")
+		require.Equal(t, append([]byte{2}, data...), binaryValue(t, i, 3),
+			"the input was saved, too")
 		require.Equal(t, fmi.OK, i.Reset())
 		require.Equal(t, fmi.OK, i.EnterInitializationMode())
 		require.Equal(t, "start", string(binaryValue(t, i, 1)))
@@ -110,7 +115,9 @@ func TestBinary_RefusedValues(t *testing.T) {
 		"fmi3GetBinary: unknown valueReference: 5, expected a number below 5": func(i *fmu.Instance) fmi.Status {
 			return i.GetBinary(refs(5), make([][]byte, 1))
 		},
-		"out is discrete output": func(i *fmu.Instance) fmi.Status { return i.SetBinary(refs(3), [][]byte{nil}) },
+		"out is discrete output": func(i *fmu.Instance) fmi.Status {
+			return i.SetBinary(refs(3), [][]byte{nil})
+		},
 	} {
 		i, log := newEcho(t)
 		require.Equal(t, fmi.Error, call(i))
@@ -159,12 +166,24 @@ func TestBinary_HotPathAllocatesNothing(t *testing.T) {
 
 func TestCheck_Binaries(t *testing.T) {
 	for text, change := range map[string]func(v *fmu.Variable){
-		"start value text (string) is not of type Binary":                  func(v *fmu.Variable) { v.Start = "text" },
-		"9 bytes exceed the maximum size 8":                                func(v *fmu.Variable) { v.Start = make([]byte, 9) },
-		"maximum size -1 is below 0":                                       func(v *fmu.Variable) { v.MaxSize = -1 },
-		"Binary cannot be continuous":                                      func(v *fmu.Variable) { v.Variability = fmi.Continuous },
-		"Integer cannot have a MIME type or a maximum size":                func(v *fmu.Variable) { v.Type, v.Start = fmi.Integer, int32(0) },
-		"type Clock, expected one of [Real Integer Boolean String Binary]": func(v *fmu.Variable) { v.Type = fmi.Clock },
+		"start value text (string) is not of type Binary": func(v *fmu.Variable) {
+			v.Start = "text"
+		},
+		"9 bytes exceed the maximum size 8": func(v *fmu.Variable) {
+			v.Start = make([]byte, 9)
+		},
+		"maximum size -1 is below 0": func(v *fmu.Variable) {
+			v.MaxSize = -1
+		},
+		"Binary cannot be continuous": func(v *fmu.Variable) {
+			v.Variability = fmi.Continuous
+		},
+		"Integer cannot have a MIME type or a maximum size": func(v *fmu.Variable) {
+			v.Type, v.Start = fmi.Integer, int32(0)
+		},
+		"type Clock, expected one of [Real Integer Boolean String Binary]": func(v *fmu.Variable) {
+			v.Type = fmi.Clock
+		},
 	} {
 		d := echoDefinition()
 		v := *d.Variables.Named("in")

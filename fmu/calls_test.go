@@ -67,18 +67,41 @@ func inputOrParameter(b *bench, parameter, input fmi.ValueReference) []fmi.Value
 }
 
 var callers = map[fmu.Function]caller{
-	fmu.SetDebugLogging:         {func(b *bench, _ *fmu.Snapshot) fmi.Status { return b.SetDebugLogging(true, nil) }, fmi.OK},
-	fmu.SetupExperiment:         {func(b *bench, _ *fmu.Snapshot) fmi.Status { return b.SetupExperiment(fmu.ExperimentSetup{}) }, fmi.OK},
-	fmu.EnterInitializationMode: {func(b *bench, _ *fmu.Snapshot) fmi.Status { return b.EnterInitializationMode() }, fmi.OK},
-	fmu.ExitInitializationMode:  {func(b *bench, _ *fmu.Snapshot) fmi.Status { return b.ExitInitializationMode() }, fmi.OK},
-	fmu.Terminate:               {func(b *bench, _ *fmu.Snapshot) fmi.Status { return b.Terminate() }, fmi.OK},
-	fmu.Reset:                   {func(b *bench, _ *fmu.Snapshot) fmi.Status { return b.Reset() }, fmi.OK},
-	fmu.GetReal:                 {func(b *bench, _ *fmu.Snapshot) fmi.Status { return b.GetReal(refs(0), make([]float64, 1)) }, fmi.OK},
-	fmu.GetInteger:              {func(b *bench, _ *fmu.Snapshot) fmi.Status { return b.GetInteger(refs(0), make([]int32, 1)) }, fmi.OK},
-	fmu.GetBoolean:              {func(b *bench, _ *fmu.Snapshot) fmi.Status { return b.GetBoolean(refs(0), make([]bool, 1)) }, fmi.OK},
-	fmu.GetString:               {func(b *bench, _ *fmu.Snapshot) fmi.Status { return b.GetString(refs(0), make([]string, 1)) }, fmi.OK},
-	fmu.GetBinary:               {func(b *bench, _ *fmu.Snapshot) fmi.Status { return b.GetBinary(nil, nil) }, fmi.OK},
-	fmu.SetBinary:               {func(b *bench, _ *fmu.Snapshot) fmi.Status { return b.SetBinary(nil, nil) }, fmi.OK},
+	fmu.SetDebugLogging: {func(b *bench, _ *fmu.Snapshot) fmi.Status {
+		return b.SetDebugLogging(true, nil)
+	}, fmi.OK},
+	fmu.SetupExperiment: {func(b *bench, _ *fmu.Snapshot) fmi.Status {
+		return b.SetupExperiment(fmu.ExperimentSetup{})
+	}, fmi.OK},
+	fmu.EnterInitializationMode: {func(b *bench, _ *fmu.Snapshot) fmi.Status {
+		return b.EnterInitializationMode()
+	}, fmi.OK},
+	fmu.ExitInitializationMode: {func(b *bench, _ *fmu.Snapshot) fmi.Status {
+		return b.ExitInitializationMode()
+	}, fmi.OK},
+	fmu.Terminate: {func(b *bench, _ *fmu.Snapshot) fmi.Status {
+		return b.Terminate()
+	}, fmi.OK},
+	fmu.Reset: {func(b *bench, _ *fmu.Snapshot) fmi.Status { return b.Reset() },
+		fmi.OK},
+	fmu.GetReal: {func(b *bench, _ *fmu.Snapshot) fmi.Status {
+		return b.GetReal(refs(0), make([]float64, 1))
+	}, fmi.OK},
+	fmu.GetInteger: {func(b *bench, _ *fmu.Snapshot) fmi.Status {
+		return b.GetInteger(refs(0), make([]int32, 1))
+	}, fmi.OK},
+	fmu.GetBoolean: {func(b *bench, _ *fmu.Snapshot) fmi.Status {
+		return b.GetBoolean(refs(0), make([]bool, 1))
+	}, fmi.OK},
+	fmu.GetString: {func(b *bench, _ *fmu.Snapshot) fmi.Status {
+		return b.GetString(refs(0), make([]string, 1))
+	}, fmi.OK},
+	fmu.GetBinary: {func(b *bench, _ *fmu.Snapshot) fmi.Status {
+		return b.GetBinary(nil, nil)
+	}, fmi.OK},
+	fmu.SetBinary: {func(b *bench, _ *fmu.Snapshot) fmi.Status {
+		return b.SetBinary(nil, nil)
+	}, fmi.OK},
 	fmu.SetReal: {func(b *bench, _ *fmu.Snapshot) fmi.Status {
 		return b.SetReal(inputOrParameter(b, realGain, realForce), []float64{1})
 	}, fmi.OK},
@@ -95,8 +118,10 @@ var callers = map[fmu.Function]caller{
 		_, status := b.GetFMUstate(nil)
 		return status
 	}, fmi.OK},
-	fmu.SetFMUstate:  {func(b *bench, s *fmu.Snapshot) fmi.Status { return b.SetFMUstate(s) }, fmi.OK},
-	fmu.FreeFMUstate: {func(b *bench, _ *fmu.Snapshot) fmi.Status { return b.FreeFMUstate() }, fmi.OK},
+	fmu.SetFMUstate: {func(b *bench, s *fmu.Snapshot) fmi.Status { return b.SetFMUstate(s) },
+		fmi.OK},
+	fmu.FreeFMUstate: {func(b *bench, _ *fmu.Snapshot) fmi.Status { return b.FreeFMUstate() },
+		fmi.OK},
 	fmu.SerializedFMUstateSize: {func(b *bench, s *fmu.Snapshot) fmi.Status {
 		_, status := b.SerializedFMUstateSize(s)
 		return status
@@ -108,16 +133,28 @@ var callers = map[fmu.Function]caller{
 		_, status := b.DeSerializeFMUstate(serialized(s))
 		return status
 	}, fmi.OK},
-	fmu.GetDirectionalDerivative: {func(b *bench, _ *fmu.Snapshot) fmi.Status { return b.DirectionalDerivative() }, fmi.Error},
-	fmu.SetRealInputDerivatives:  {func(b *bench, _ *fmu.Snapshot) fmi.Status { return b.SetRealInputDerivatives() }, fmi.Error},
+	fmu.GetDirectionalDerivative: {func(b *bench, _ *fmu.Snapshot) fmi.Status {
+		return b.DirectionalDerivative()
+	}, fmi.Error},
+	fmu.SetRealInputDerivatives: {func(b *bench, _ *fmu.Snapshot) fmi.Status {
+		return b.SetRealInputDerivatives()
+	}, fmi.Error},
 	fmu.GetRealOutputDerivatives: {func(b *bench, _ *fmu.Snapshot) fmi.Status {
 		return b.RealOutputDerivatives(refs(realSpeed), []int32{1}, make([]float64, 1))
 	}, fmi.OK},
-	fmu.DoStep:           {func(b *bench, _ *fmu.Snapshot) fmi.Status { return b.DoStep(0, 0.02) }, fmi.OK},
-	fmu.CancelStep:       {func(b *bench, _ *fmu.Snapshot) fmi.Status { return b.CancelStep() }, fmi.OK},
-	fmu.GetStatus:        {func(b *bench, _ *fmu.Snapshot) fmi.Status { return b.AskStatus(fmu.GetStatus, 0) }, fmi.Discard},
-	fmu.GetIntegerStatus: {func(b *bench, _ *fmu.Snapshot) fmi.Status { return b.AskStatus(fmu.GetIntegerStatus, 0) }, fmi.Discard},
-	fmu.GetStringStatus:  {func(b *bench, _ *fmu.Snapshot) fmi.Status { return b.AskStatus(fmu.GetStringStatus, 1) }, fmi.Discard},
+	fmu.DoStep: {func(b *bench, _ *fmu.Snapshot) fmi.Status { return b.DoStep(0, 0.02) },
+		fmi.OK},
+	fmu.CancelStep: {func(b *bench, _ *fmu.Snapshot) fmi.Status { return b.CancelStep() },
+		fmi.OK},
+	fmu.GetStatus: {func(b *bench, _ *fmu.Snapshot) fmi.Status {
+		return b.AskStatus(fmu.GetStatus, 0)
+	}, fmi.Discard},
+	fmu.GetIntegerStatus: {func(b *bench, _ *fmu.Snapshot) fmi.Status {
+		return b.AskStatus(fmu.GetIntegerStatus, 0)
+	}, fmi.Discard},
+	fmu.GetStringStatus: {func(b *bench, _ *fmu.Snapshot) fmi.Status {
+		return b.AskStatus(fmu.GetStringStatus, 1)
+	}, fmi.Discard},
 	fmu.GetRealStatus: {func(b *bench, _ *fmu.Snapshot) fmi.Status {
 		_, status := b.RealStatus(fmu.LastSuccessfulTime)
 		return status
@@ -168,7 +205,8 @@ func TestLegalCalls_EveryFunctionInEveryState(t *testing.T) {
 					require.Equal(t, fmi.Error, got)
 					require.Equal(t, fmi.Erroneous, b.State())
 					require.Equal(t, steps, b.model.Steps, "an illegal call reaches no model")
-					oneLine(t, b.log, fmi.Error, f.String()+": illegal call sequence: ", wanted(table[f.String()], state))
+					oneLine(t, b.log, fmi.Error, f.String()+": illegal call sequence: ",
+						wanted(table[f.String()], state))
 				case c.want == fmi.OK:
 					require.Equal(t, fmi.OK, got)
 					require.Empty(t, b.log.Drain())
@@ -216,7 +254,8 @@ func TestStatusQuestions_UnknownKindIsAnError(t *testing.T) {
 		b := reach(t, fmi.StepComplete)
 		_, status := b.RealStatus(kind)
 		require.Equal(t, fmi.Error, status)
-		oneLine(t, b.log, fmi.Error, "fmi2GetRealStatus", fmt.Sprintf("status kind: wrong argument: found %d, expected 0 to 3", kind))
+		oneLine(t, b.log, fmi.Error, "fmi2GetRealStatus",
+			fmt.Sprintf("status kind: wrong argument: found %d, expected 0 to 3", kind))
 
 		b = reach(t, fmi.StepComplete)
 		_, status = b.BooleanStatus(kind)
@@ -229,9 +268,11 @@ func TestStatusQuestions_RealAndBooleanAnswerOneKindEach(t *testing.T) {
 	b := reach(t, fmi.StepComplete)
 	for kind := fmu.DoStepStatus; kind <= fmu.TerminatedStatus; kind++ {
 		_, status := b.RealStatus(kind)
-		require.Equal(t, kind == fmu.LastSuccessfulTime, status == fmi.OK, "real status of kind %d", kind)
+		require.Equal(t, kind == fmu.LastSuccessfulTime, status == fmi.OK, "real status of kind %d",
+			kind)
 		_, status = b.BooleanStatus(kind)
-		require.Equal(t, kind == fmu.TerminatedStatus, status == fmi.OK, "boolean status of kind %d", kind)
+		require.Equal(t, kind == fmu.TerminatedStatus, status == fmi.OK,
+			"boolean status of kind %d", kind)
 	}
 	require.Equal(t, fmi.StepComplete, b.State())
 }
@@ -239,7 +280,8 @@ func TestStatusQuestions_RealAndBooleanAnswerOneKindEach(t *testing.T) {
 func TestRejected_FollowsTheTableOfLegalCalls(t *testing.T) {
 	b := reach(t, fmi.StepComplete)
 	require.Equal(t, fmi.Error, b.Rejected(fmu.GetReal, "vr", "a null pointer", "3 references"))
-	oneLine(t, b.log, fmi.Error, "fmi2GetReal: vr: wrong argument: found a null pointer, expected 3 references")
+	oneLine(t, b.log, fmi.Error,
+		"fmi2GetReal: vr: wrong argument: found a null pointer, expected 3 references")
 
 	b = reach(t, fmi.Instantiated)
 	require.Equal(t, fmi.Error, b.Rejected(fmu.GetReal, "vr", "a null pointer", "3 references"))
@@ -250,7 +292,8 @@ func TestNames_OutOfRangeAreReportedNotIndexed(t *testing.T) {
 	require.Equal(t, "State(200)", fmi.State(200).String())
 	require.Equal(t, "unknown function", fmu.Function(200).String())
 	require.Equal(t, "fmi2Status(-1)", fmi.Status(-1).String())
-	for status, name := range []string{"fmi2OK", "fmi2Warning", "fmi2Discard", "fmi2Error", "fmi2Fatal", "fmi2Pending"} {
+	for status, name := range []string{"fmi2OK", "fmi2Warning", "fmi2Discard", "fmi2Error",
+		"fmi2Fatal", "fmi2Pending"} {
 		require.Equal(t, name, fmi.Status(status).String())
 	}
 }

@@ -28,12 +28,14 @@ func (t *Variables) checkVariable(v *Variable, units []fmi.Unit) error {
 	case !fmi.IsStructuredName(v.Name):
 		return errors.New("not a structured name (FMI 2.0, 2.2.9)")
 	case v.Causality == fmi.Parameter && len(v.Name) > maxParameterName:
-		return fmt.Errorf("%d characters, Simulink imports parameter names of at most %d", len(v.Name), maxParameterName)
+		return fmt.Errorf("%d characters, Simulink imports parameter names of at most %d",
+			len(v.Name), maxParameterName)
 	case !slices.Contains(valueTypes, v.Type):
 		return fmt.Errorf("type %v, expected one of %v", v.Type, valueTypes)
 	case v.Type != fmi.Real && v.Variability == fmi.Continuous:
 		return fmt.Errorf("%v cannot be continuous", v.Type)
-	case v.Unit != "" && !slices.ContainsFunc(units, func(u fmi.Unit) bool { return u.Name == v.Unit }):
+	case v.Unit != "" && !slices.ContainsFunc(units,
+		func(u fmi.Unit) bool { return u.Name == v.Unit }):
 		return fmt.Errorf("unit %q is not declared", v.Unit)
 	case v.Unit != "" && v.Type != fmi.Real:
 		return fmt.Errorf("%v cannot have a unit", v.Type)
@@ -53,10 +55,12 @@ func (t *Variables) checkVariable(v *Variable, units []fmi.Unit) error {
 }
 
 func (v *Variable) checkCombination() error {
-	if v.Causality != fmi.Independent && fmi.Allowed(fmi.FMI2, v.Causality, v.Variability, v.Initial) {
+	if v.Causality != fmi.Independent && fmi.Allowed(fmi.FMI2, v.Causality, v.Variability,
+		v.Initial) {
 		return nil
 	}
-	return fmt.Errorf("causality %q, variability %q and initial %q cannot be combined (FMI 2.0, 2.2.7)",
+	return fmt.Errorf(
+		"causality %q, variability %q and initial %q cannot be combined (FMI 2.0, 2.2.7)",
 		v.Causality, v.Variability, v.Initial)
 }
 

@@ -50,7 +50,8 @@ func (d *Definition) Categories() []fmi.LogCategory {
 func (d *Definition) Check() error {
 	var errs []error
 	if !fmi.IsIdentifier(d.ModelIdentifier) {
-		errs = append(errs, fmt.Errorf("%w: modelIdentifier %q is not a C identifier", ErrDefinition, d.ModelIdentifier))
+		errs = append(errs, fmt.Errorf("%w: modelIdentifier %q is not a C identifier",
+			ErrDefinition, d.ModelIdentifier))
 	}
 	if d.ModelName == "" {
 		errs = append(errs, fmt.Errorf("%w: modelName is empty", ErrDefinition))
@@ -59,9 +60,11 @@ func (d *Definition) Check() error {
 		errs = append(errs, fmt.Errorf("%w: New is nil, so there is no model", ErrDefinition))
 	}
 	if e := d.Experiment; !(e.Step > 0 && e.Stop > e.Start && e.Tolerance >= 0) ||
-		math.IsInf(e.Start, 0) || math.IsInf(e.Stop+e.Tolerance+e.Step, 0) { // XML cannot represent infinite values
+		// XML cannot represent infinite values
+		math.IsInf(e.Start, 0) || math.IsInf(e.Stop+e.Tolerance+e.Step, 0) {
 		errs = append(errs, fmt.Errorf(
-			"%w: default experiment %+v needs finite numbers, step > 0 and stop > start", ErrDefinition, e))
+			"%w: default experiment %+v needs finite numbers, step > 0 and stop > start",
+			ErrDefinition, e))
 	}
 	errs = append(errs, d.checkNames()...)
 	return errors.Join(append(errs, d.Variables.check(d.Units))...)
@@ -79,7 +82,8 @@ func (d *Definition) checkNames() (errs []error) {
 	}
 	for _, c := range d.Categories() {
 		if c.Name == "" || seen["category "+c.Name] {
-			errs = append(errs, fmt.Errorf("%w: log category %q is declared twice, or has no name", ErrDefinition, c.Name))
+			errs = append(errs, fmt.Errorf("%w: log category %q is declared twice, or has no name",
+				ErrDefinition, c.Name))
 		}
 		seen["category "+c.Name] = true
 	}

@@ -60,24 +60,33 @@ func testDefinition(newModel func(fmu.Host) fmu.Model) *fmu.Definition {
 		{Name: "gain", Type: fmi.Real, Causality: fmi.Parameter, Variability: fmi.Fixed, Initial: fmi.Exact, Start: 2.0,
 			Min: limit(0), Max: limit(10)},
 		{Name: "trim", Type: fmi.Real, Causality: fmi.Parameter, Variability: fmi.Tunable, Initial: fmi.Exact, Start: 0.5},
-		{Name: "force", Type: fmi.Real, Causality: fmi.Input, Variability: fmi.Continuous, Start: 0.0,
-			Min: limit(-100), Max: limit(100)},
+		{Name: "force", Type: fmi.Real, Causality: fmi.Input, Variability: fmi.Continuous,
+			Start: 0.0,
+			Min:   limit(-100), Max: limit(100)},
 		{Name: "speed", Type: fmi.Real, Causality: fmi.Output, Variability: fmi.Continuous, Initial: fmi.Calculated, Unit: "m/s",
 			DependsOn: []string{"gain"}},
-		{Name: "reach", Type: fmi.Real, Causality: fmi.CalculatedParameter, Variability: fmi.Fixed, Initial: fmi.Calculated,
+		{Name: "reach", Type: fmi.Real, Causality: fmi.CalculatedParameter, Variability: fmi.Fixed,
+			Initial:   fmi.Calculated,
 			DependsOn: []string{"gain"}},
 		{Name: "gravity", Type: fmi.Real, Causality: fmi.Output, Variability: fmi.Constant, Initial: fmi.Exact, Start: 9.81},
 		{Name: "estimate", Type: fmi.Real, Causality: fmi.CalculatedParameter, Variability: fmi.Tunable, Initial: fmi.Approx,
 			Start: 1.0},
-		{Name: "offset", Type: fmi.Integer, Causality: fmi.Parameter, Variability: fmi.Fixed, Initial: fmi.Exact, Start: int32(1),
+		{Name: "offset", Type: fmi.Integer, Causality: fmi.Parameter, Variability: fmi.Fixed,
+			Initial: fmi.Exact, Start: int32(1),
 			Min: limit(-5), Max: limit(5)},
-		{Name: "gear", Type: fmi.Integer, Causality: fmi.Input, Variability: fmi.Discrete, Start: int32(0)},
-		{Name: "count", Type: fmi.Integer, Causality: fmi.Output, Variability: fmi.Discrete, Initial: fmi.Exact, Start: int32(0)},
-		{Name: "enabled", Type: fmi.Boolean, Causality: fmi.Parameter, Variability: fmi.Fixed, Initial: fmi.Exact, Start: true},
-		{Name: "brake", Type: fmi.Boolean, Causality: fmi.Input, Variability: fmi.Discrete, Start: false},
-		{Name: "valid", Type: fmi.Boolean, Causality: fmi.Output, Variability: fmi.Discrete, Initial: fmi.Exact, Start: false},
+		{Name: "gear", Type: fmi.Integer, Causality: fmi.Input, Variability: fmi.Discrete,
+			Start: int32(0)},
+		{Name: "count", Type: fmi.Integer, Causality: fmi.Output, Variability: fmi.Discrete,
+			Initial: fmi.Exact, Start: int32(0)},
+		{Name: "enabled", Type: fmi.Boolean, Causality: fmi.Parameter, Variability: fmi.Fixed,
+			Initial: fmi.Exact, Start: true},
+		{Name: "brake", Type: fmi.Boolean, Causality: fmi.Input, Variability: fmi.Discrete,
+			Start: false},
+		{Name: "valid", Type: fmi.Boolean, Causality: fmi.Output, Variability: fmi.Discrete,
+			Initial: fmi.Exact, Start: false},
 		{Name: "label", Type: fmi.String, Causality: fmi.Parameter, Variability: fmi.Fixed, Initial: fmi.Exact, Start: "cart"},
-		{Name: "note", Type: fmi.String, Causality: fmi.Input, Variability: fmi.Discrete, Start: ""},
+		{Name: "note", Type: fmi.String, Causality: fmi.Input, Variability: fmi.Discrete,
+			Start: ""},
 		{Name: "text", Type: fmi.String, Causality: fmi.Output, Variability: fmi.Discrete, Initial: fmi.Calculated},
 	} {
 		d.Variables.Add(v)
@@ -111,7 +120,8 @@ func (c *cart) Step(span timebase.Span) error {
 	c.random ^= c.random >> 7
 	c.random ^= c.random << 17
 	noise := float64(c.random>>11) / (1 << 53)
-	c.speed += span.Length().Seconds() * (c.Reals[realForce]*c.Reals[realGain] + c.Reals[realTrim] + noise)
+	c.speed += span.Length().Seconds() * (c.Reals[realForce]*c.Reals[realGain] + c.Reals[realTrim] +
+		noise)
 	if c.Booleans[booleanBrake] {
 		c.speed /= 2
 	}
@@ -157,8 +167,9 @@ func scripted(t require.TestingT) *bench {
 }
 
 func instantiate(t require.TestingT, d *fmu.Definition, log *mock.Log) *fmu.Instance {
-	i, err := fmu.Instantiate(d, fmu.Config{InstanceName: "cart", GUID: guid, LoggingOn: true, Deliver: log.Deliver,
-		Memory: mock.NewMemory()})
+	i, err := fmu.Instantiate(d, fmu.Config{InstanceName: "cart", GUID: guid, LoggingOn: true,
+		Deliver: log.Deliver,
+		Memory:  mock.NewMemory()})
 	require.NoError(t, err)
 	return i
 }
@@ -213,7 +224,8 @@ func (b *bench) stepAnswers(t require.TestingT, err error, want fmi.Status) {
 }
 
 // allStates are the states that an instance can be in.
-var allStates = []fmi.State{fmi.Instantiated, fmi.InitializationMode, fmi.StepComplete, fmi.StepFailed, fmi.Terminated,
+var allStates = []fmi.State{fmi.Instantiated, fmi.InitializationMode, fmi.StepComplete,
+	fmi.StepFailed, fmi.Terminated,
 	fmi.Erroneous, fmi.Dead}
 
 // oneLine requires that exactly one line was logged since the last check, with the status, its
@@ -232,7 +244,8 @@ func oneLine(t require.TestingT, log *mock.Log, status fmi.Status, texts ...stri
 
 // picture returns everything that the host can read of an instance, as bytes.
 func picture(t require.TestingT, i *fmu.Instance) []byte {
-	reals, integers, booleans, strings := make([]float64, 7), make([]int32, 3), make([]bool, 3), make([]string, 3)
+	reals, integers, booleans, strings := make([]float64, 7), make([]int32, 3), make([]bool, 3),
+		make([]string, 3)
 	require.Equal(t, fmi.OK, i.GetReal([]fmi.ValueReference{0, 1, 2, 3, 4, 5, 6}, reals))
 	require.Equal(t, fmi.OK, i.GetInteger([]fmi.ValueReference{0, 1, 2}, integers))
 	require.Equal(t, fmi.OK, i.GetBoolean([]fmi.ValueReference{0, 1, 2}, booleans))
@@ -242,7 +255,8 @@ func picture(t require.TestingT, i *fmu.Instance) []byte {
 		b = state.AppendUint64(b, math.Float64bits(x))
 	}
 	for k := range integers {
-		b = append(binary.LittleEndian.AppendUint32(b, uint32(integers[k])), state.Flag(booleans[k]))
+		b = append(binary.LittleEndian.AppendUint32(b, uint32(integers[k])),
+			state.Flag(booleans[k]))
 		b = state.AppendString(b, strings[k])
 	}
 	return b

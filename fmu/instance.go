@@ -49,7 +49,8 @@ type Config struct {
 // Instantiate is fmi2Instantiate. If it fails there is no instance to log the reason, so the caller
 // has to.
 func Instantiate(d *Definition, c Config) (*Instance, error) {
-	i := &Instance{definition: d, version: max(c.Version, fmi.FMI2), name: c.InstanceName, log: newLogger(d, c.Deliver, c.LoggingOn)}
+	i := &Instance{definition: d, version: max(c.Version, fmi.FMI2), name: c.InstanceName,
+		log: newLogger(d, c.Deliver, c.LoggingOn)}
 	if err := checkConfig(d, c); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrInstantiate, err)
 	}
@@ -57,7 +58,8 @@ func Instantiate(d *Definition, c Config) (*Instance, error) {
 	if c.Introduction != "" {
 		i.log.log(fmi.OK, fmi.LogAll, c.Introduction)
 	}
-	i.model = d.New(Host{Values: i.values, InstanceName: c.InstanceName, Resources: c.Resources, Memory: c.Memory, Log: i.log.log})
+	i.model = d.New(Host{Values: i.values, InstanceName: c.InstanceName, Resources: c.Resources,
+		Memory: c.Memory, Log: i.log.log})
 	return i, nil
 }
 
@@ -66,12 +68,15 @@ func checkConfig(d *Definition, c Config) error {
 		return wrongArgument("instanceName", `""`, "a name that is not empty")
 	}
 	if n := len(d.Variables.OfType(fmi.Integer)); c.Integers != nil && len(c.Integers) != n {
-		return wrongArgument("Integers", len(c.Integers), fmt.Sprintf("%d, one for each integer variable", n))
+		return wrongArgument("Integers", len(c.Integers),
+			fmt.Sprintf("%d, one for each integer variable", n))
 	}
 	// Some hosts add braces or change the case of the guid they read from the XML.
-	if found := strings.TrimSuffix(strings.TrimPrefix(c.GUID, "{"), "}"); !strings.EqualFold(found, d.GUID) {
+	if found := strings.TrimSuffix(strings.TrimPrefix(c.GUID, "{"), "}"); !strings.EqualFold(found,
+		d.GUID) {
 		return wrongArgument("fmuGUID", fmt.Sprintf("%q", c.GUID), fmt.Sprintf(
-			"%q as in the modelDescription.xml that belongs to this binary; unpack the .fmu again", d.GUID))
+			"%q as in the modelDescription.xml that belongs to this binary; unpack the .fmu again",
+			d.GUID))
 	}
 	return nil
 }
@@ -100,7 +105,8 @@ func (i *Instance) done(f Function, err error) fmi.Status {
 		i.state = fmi.Dead
 	}
 	initial := f == ExitInitializationMode || i.state == fmi.InitializationMode
-	i.log.write(status, status.Category(), f.String()+": "+err.Error(), status >= fmi.Error || initial)
+	i.log.write(status, status.Category(), f.String()+": "+err.Error(), status >= fmi.Error ||
+		initial)
 	return status
 }
 
@@ -123,7 +129,8 @@ func (i *Instance) allowed(f Function) error {
 	}
 	switch f {
 	case GetFMUstate, SetFMUstate, SerializedFMUstateSize, SerializeFMUstate, DeSerializeFMUstate:
-		return fmt.Errorf("%w: canGetAndSetFMUstate is false: the model cannot save its state; fmi2Reset starts over", ErrUnsupported)
+		return fmt.Errorf(
+			"%w: canGetAndSetFMUstate is false: the model cannot save its state; fmi2Reset starts over", ErrUnsupported)
 	}
 	return nil
 }
@@ -167,7 +174,8 @@ func (i *Instance) SetupExperiment(e ExperimentSetup) fmi.Status {
 			return nil
 		}
 		if i.stop, err = timebase.FromSeconds(e.Stop); err != nil || i.stop < i.start {
-			return wrongArgument("stopTime", e.Stop, fmt.Sprintf("finite seconds, not before the start at %v", i.start))
+			return wrongArgument("stopTime", e.Stop,
+				fmt.Sprintf("finite seconds, not before the start at %v", i.start))
 		}
 		return nil
 	})

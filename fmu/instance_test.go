@@ -24,7 +24,8 @@ func TestInstantiate_Refusals(t *testing.T) {
 	}{
 		{"empty name", "", guid, []string{"instanceName", `""`, "not empty"}},
 		{"wrong guid", "cart", "bbd7b2bd251f430797b8f36208d20c4b",
-			[]string{"fmuGUID", `"bbd7b2bd251f430797b8f36208d20c4b"`, guid, "unpack the .fmu again"}},
+			[]string{"fmuGUID", `"bbd7b2bd251f430797b8f36208d20c4b"`, guid,
+				"unpack the .fmu again"}},
 		{"empty guid", "cart", "", []string{"fmuGUID", guid}},
 		{"part of the guid", "cart", guid[:8], []string{"fmuGUID", guid}},
 	} {
@@ -49,8 +50,10 @@ func TestInstantiate_Refusals(t *testing.T) {
 }
 
 func TestInstantiate_ToleratesBracesAndCaseOfTheGUID(t *testing.T) {
-	for _, g := range []string{guid, "{" + guid + "}", strings.ToUpper(guid), "{" + strings.ToUpper(guid) + "}"} {
-		i, err := fmu.Instantiate(testDefinition(newCart), fmu.Config{InstanceName: "a name", GUID: g})
+	for _, g := range []string{guid, "{" + guid + "}", strings.ToUpper(guid),
+		"{" + strings.ToUpper(guid) + "}"} {
+		i, err := fmu.Instantiate(testDefinition(newCart), fmu.Config{InstanceName: "a name",
+			GUID: g})
 		require.NoError(t, err, g)
 		require.Equal(t, "a name", i.Name())
 		require.Equal(t, fmi.Instantiated, i.State())
@@ -63,7 +66,8 @@ func TestInstantiate_HandsTheHostToTheModel(t *testing.T) {
 	d := testDefinition(func(h fmu.Host) fmu.Model { host = h; return &mock.Model{} })
 	log := &mock.Log{}
 	_, err := fmu.Instantiate(d, fmu.Config{
-		InstanceName: "cart", GUID: guid, Resources: "a b/ü", Memory: memory, LoggingOn: true, Deliver: log.Deliver})
+		InstanceName: "cart", GUID: guid, Resources: "a b/ü", Memory: memory, LoggingOn: true,
+		Deliver: log.Deliver})
 	require.NoError(t, err)
 	require.Equal(t, "a b/ü", host.Resources)
 	require.Same(t, memory, host.Memory)
@@ -72,7 +76,8 @@ func TestInstantiate_HandsTheHostToTheModel(t *testing.T) {
 	require.Equal(t, []bool{true, false, false}, host.Values.Booleans)
 	require.Equal(t, []string{"cart", "", ""}, host.Values.Strings)
 	host.Log(fmi.OK, "logCart", "rolls")
-	require.Equal(t, []fmu.Message{{Status: fmi.OK, Category: "logCart", Text: "rolls"}}, log.Drain())
+	require.Equal(t, []fmu.Message{{Status: fmi.OK, Category: "logCart", Text: "rolls"}},
+		log.Drain())
 }
 
 func TestSetupExperiment_Arguments(t *testing.T) {
@@ -87,13 +92,19 @@ func TestSetupExperiment_Arguments(t *testing.T) {
 		{"stop", fmu.ExperimentSetup{Start: 1, StopDefined: true, Stop: 2}, nil},
 		{"stop at start", fmu.ExperimentSetup{Start: 1, StopDefined: true, Stop: 1}, nil},
 		{"undefined stop is not looked at", fmu.ExperimentSetup{Start: 1, Stop: nan}, nil},
-		{"start NaN", fmu.ExperimentSetup{Start: nan}, []string{"startTime: wrong argument: found NaN", "finite seconds"}},
-		{"start infinite", fmu.ExperimentSetup{Start: -inf}, []string{"startTime: wrong argument: found -Inf", "finite seconds"}},
-		{"start out of range", fmu.ExperimentSetup{Start: 1e10}, []string{"startTime: wrong argument: found 1e+10"}},
-		{"stop beyond all times", fmu.ExperimentSetup{Start: 1, StopDefined: true, Stop: 1e10}, nil},
-		{"stop at the end of all times", fmu.ExperimentSetup{Start: 1, StopDefined: true, Stop: math.MaxInt64 / 1e9}, nil},
+		{"start NaN", fmu.ExperimentSetup{Start: nan},
+			[]string{"startTime: wrong argument: found NaN", "finite seconds"}},
+		{"start infinite", fmu.ExperimentSetup{Start: -inf},
+			[]string{"startTime: wrong argument: found -Inf", "finite seconds"}},
+		{"start out of range", fmu.ExperimentSetup{Start: 1e10},
+			[]string{"startTime: wrong argument: found 1e+10"}},
+		{"stop beyond all times", fmu.ExperimentSetup{Start: 1, StopDefined: true, Stop: 1e10},
+			nil},
+		{"stop at the end of all times", fmu.ExperimentSetup{Start: 1, StopDefined: true,
+			Stop: math.MaxInt64 / 1e9}, nil},
 		{"stop never", fmu.ExperimentSetup{Start: 1, StopDefined: true, Stop: math.Inf(1)}, nil},
-		{"stop NaN", fmu.ExperimentSetup{StopDefined: true, Stop: nan}, []string{"stopTime: wrong argument: found NaN"}},
+		{"stop NaN", fmu.ExperimentSetup{StopDefined: true, Stop: nan},
+			[]string{"stopTime: wrong argument: found NaN"}},
 		{"stop before start", fmu.ExperimentSetup{Start: 2, StopDefined: true, Stop: 1},
 			[]string{"stopTime: wrong argument: found 1", "not before the start at 2.000000000s"}},
 	} {
@@ -121,13 +132,15 @@ func TestStart_ReachesTheModelAndTheStatus(t *testing.T) {
 	require.Equal(t, fmi.OK, status)
 	require.Equal(t, -2.5, last)
 	require.Equal(t, fmi.OK, b.DoStep(-2.5, 0.5))
-	require.Equal(t, timebase.Span{Start: -2500 * timebase.Millisecond, End: -2 * timebase.Second}, b.model.Last)
+	require.Equal(t, timebase.Span{Start: -2500 * timebase.Millisecond, End: -2 * timebase.Second},
+		b.model.Last)
 }
 
 // inOrder instantiates a model that enforces the order of its calls.
 func inOrder(t *testing.T) (*fmu.Instance, *ordered.ModelMockRecorder) {
 	model := ordered.NewModel(gomock.NewController(t))
-	return instantiate(t, testDefinition(func(fmu.Host) fmu.Model { return model }), &mock.Log{}), model.EXPECT()
+	return instantiate(t, testDefinition(func(fmu.Host) fmu.Model { return model }), &mock.Log{}),
+		model.EXPECT()
 }
 
 func TestOrder_InitializeIsLazy(t *testing.T) {
@@ -141,7 +154,8 @@ func TestOrder_InitializeIsLazy(t *testing.T) {
 	expect.Initialize(timebase.Second).Times(1) // the first Get computes, the second does not
 	require.Equal(t, fmi.OK, i.GetReal(refs(realReach), x))
 	require.Equal(t, fmi.OK, i.GetReal(refs(realReach), x))
-	require.Equal(t, fmi.OK, i.SetReal(refs(realForce), []float64{3})) // no calculated value depends on an input
+	// no calculated value depends on an input
+	require.Equal(t, fmi.OK, i.SetReal(refs(realForce), []float64{3}))
 	require.Equal(t, fmi.OK, i.GetReal(refs(realReach), x))
 
 	require.Equal(t, fmi.OK, i.SetReal(refs(realGain), []float64{3}))
@@ -157,7 +171,10 @@ func TestOrder_WholeLife(t *testing.T) {
 	gomock.InOrder(
 		expect.Initialize(timebase.Time(0)),
 		expect.Step(first),
-		expect.AppendState(gomock.Any()).DoAndReturn(func(b []byte) ([]byte, error) { return append(b, "inner"...), nil }),
+		expect.AppendState(gomock.Any()).DoAndReturn(func(b []byte) ([]byte,
+			error) {
+			return append(b, "inner"...), nil
+		}),
 		expect.Step(second),
 		expect.RestoreState([]byte("inner")),
 		expect.Step(second),
@@ -175,7 +192,8 @@ func TestOrder_WholeLife(t *testing.T) {
 	require.Equal(t, fmi.OK, i.Terminate()) // not passed on to the model
 	require.Equal(t, fmi.OK, i.Reset())
 	begin(t, i, fmu.ExperimentSetup{})
-	done, status := i.BooleanStatus(fmu.TerminatedStatus) // this model does not implement Terminator
+	// this model does not implement Terminator
+	done, status := i.BooleanStatus(fmu.TerminatedStatus)
 	require.Equal(t, fmi.OK, status)
 	require.False(t, done)
 	i.Free()
@@ -183,9 +201,15 @@ func TestOrder_WholeLife(t *testing.T) {
 
 func TestInitialize_ErrorIsAnErrorOfTheCallThatNeedsIt(t *testing.T) {
 	for name, call := range map[string]func(b *bench) fmi.Status{
-		"fmi2GetReal":                func(b *bench) fmi.Status { return b.GetReal(refs(realReach), make([]float64, 1)) },
-		"fmi2GetString":              func(b *bench) fmi.Status { return b.GetString(refs(stringText), make([]string, 1)) },
-		"fmi2ExitInitializationMode": func(b *bench) fmi.Status { return b.ExitInitializationMode() },
+		"fmi2GetReal": func(b *bench) fmi.Status {
+			return b.GetReal(refs(realReach), make([]float64, 1))
+		},
+		"fmi2GetString": func(b *bench) fmi.Status {
+			return b.GetString(refs(stringText), make([]string, 1))
+		},
+		"fmi2ExitInitializationMode": func(b *bench) fmi.Status {
+			return b.ExitInitializationMode()
+		},
 	} {
 		// The standard does not allow these functions to return fmi2Discard, whatever a model
 		// returns.
@@ -258,7 +282,8 @@ func disturb(t *testing.T, i *fmu.Instance, state fmi.State) {
 	require.Equal(t, fmi.OK, i.SetReal(refs(realGain, realTrim, realEstimate), []float64{7, 8, 9}))
 	require.Equal(t, fmi.OK, i.SetString(refs(stringLabel), []string{"other"}))
 	require.Equal(t, fmi.OK, i.SetBoolean(refs(booleanEnabled), []bool{false}))
-	require.Equal(t, fmi.OK, i.SetupExperiment(fmu.ExperimentSetup{Start: 3, StopDefined: true, Stop: 4}))
+	require.Equal(t, fmi.OK, i.SetupExperiment(fmu.ExperimentSetup{Start: 3, StopDefined: true,
+		Stop: 4}))
 	if state == fmi.Instantiated {
 		return
 	}
@@ -284,7 +309,10 @@ func disturb(t *testing.T, i *fmu.Instance, state fmi.State) {
 // another instance that did.
 func failed(t *testing.T, i *fmu.Instance) {
 	c := &discarding{}
-	other := instantiate(t, testDefinition(func(h fmu.Host) fmu.Model { c.cart = newCart(h).(*cart); return c }), &mock.Log{})
+	other := instantiate(t, testDefinition(func(h fmu.Host) fmu.Model {
+		c.cart = newCart(h).(*cart)
+		return c
+	}), &mock.Log{})
 	s, status := i.GetFMUstate(nil)
 	require.Equal(t, fmi.OK, status)
 	require.Equal(t, fmi.OK, other.SetFMUstate(s))
@@ -339,7 +367,8 @@ func TestAsWarning_OfNilIsNil(t *testing.T) {
 func TestAsWarning_OutweighsWhatItWraps(t *testing.T) {
 	for _, err := range []error{
 		fmu.AsWarning(errTest), fmu.AsWarning(fmu.ErrDiscard), fmu.AsWarning(fmu.ErrPanic),
-		fmt.Errorf("%w: %w", errTest, fmu.AsWarning(fmu.ErrDiscard)), errors.Join(nil, fmu.AsWarning(errTest)),
+		fmt.Errorf("%w: %w", errTest, fmu.AsWarning(fmu.ErrDiscard)), errors.Join(nil,
+			fmu.AsWarning(errTest)),
 	} {
 		b := reach(t, fmi.StepComplete)
 		b.stepAnswers(t, err, fmi.Warning)

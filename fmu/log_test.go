@@ -17,8 +17,12 @@ import (
 // logging creates an instance with or without debug logging.
 func logging(t *testing.T, on bool) *bench {
 	b := &bench{log: &mock.Log{}}
-	d := testDefinition(func(h fmu.Host) fmu.Model { b.model = &mock.Model{Host: h}; return b.model })
-	i, err := fmu.Instantiate(d, fmu.Config{InstanceName: "cart", GUID: guid, LoggingOn: on, Deliver: b.log.Deliver})
+	d := testDefinition(func(h fmu.Host) fmu.Model {
+		b.model = &mock.Model{Host: h}
+		return b.model
+	})
+	i, err := fmu.Instantiate(d, fmu.Config{InstanceName: "cart", GUID: guid, LoggingOn: on,
+		Deliver: b.log.Deliver})
 	require.NoError(t, err)
 	b.Instance = i
 	return b
@@ -32,8 +36,10 @@ type setting struct {
 
 func TestSetDebugLogging_WhichCategoriesShow(t *testing.T) {
 	only := func(names ...string) []string { return append([]string{}, names...) }
-	all := []string{"logStatusWarning", "logStatusDiscard", "logStatusError", "logStatusFatal", "logAll", "logCart"}
-	failures := only("logStatusError", "logStatusFatal") // the reason of a failure is logged unless the host has asked for silence
+	all := []string{"logStatusWarning", "logStatusDiscard", "logStatusError", "logStatusFatal",
+		"logAll", "logCart"}
+	// the reason of a failure is logged unless the host has asked for silence
+	failures := only("logStatusError", "logStatusFatal")
 	none := only()
 	for _, c := range []struct {
 		name      string
@@ -47,13 +53,18 @@ func TestSetDebugLogging_WhichCategoriesShow(t *testing.T) {
 		{"all off is silence", true, []setting{{false, nil}}, none},
 		{"silence asked for twice", true, []setting{{false, nil}, {false, nil}}, none},
 		{"on by name shows only these", true, []setting{{true, only("logCart")}}, only("logCart")},
-		{"on by name from off", false, []setting{{true, only("logCart", "logStatusDiscard")}}, only("logStatusDiscard", "logCart")},
-		{"the newest choice counts", true, []setting{{true, only("logCart")}, {true, only("logStatusDiscard")}}, only("logStatusDiscard")},
+		{"on by name from off", false, []setting{{true, only("logCart", "logStatusDiscard")}},
+			only("logStatusDiscard", "logCart")},
+		{"the newest choice counts", true, []setting{{true, only("logCart")},
+			{true, only("logStatusDiscard")}}, only("logStatusDiscard")},
 		{"off by name hides these", true, []setting{{false, only("logCart", "logAll")}}, none},
-		{"off by name keeps the rest", true, []setting{{false, only("logCart", "logStatusDiscard")}},
+		{"off by name keeps the rest", true,
+			[]setting{{false, only("logCart", "logStatusDiscard")}},
 			only("logStatusWarning", "logStatusError", "logStatusFatal", "logAll")},
-		{"off by name after silence", true, []setting{{false, nil}, {false, only("logCart")}}, none},
-		{"errors off by name", false, []setting{{false, only("logStatusError")}}, only("logStatusFatal")},
+		{"off by name after silence", true, []setting{{false, nil}, {false, only("logCart")}},
+			none},
+		{"errors off by name", false, []setting{{false, only("logStatusError")}},
+			only("logStatusFatal")},
 		{"logAll on", false, []setting{{true, only("logAll")}}, all},
 		{"logAll off is silence", false, []setting{{false, only("logAll")}}, none},
 		{"logAll on after silence", true, []setting{{false, nil}, {true, only("logAll")}}, all},
@@ -87,7 +98,8 @@ func shown(b *bench, categories []string) []string {
 func TestSetDebugLogging_UnknownCategoryChangesNothing(t *testing.T) {
 	b := logging(t, true)
 	require.Equal(t, fmi.Error, b.SetDebugLogging(false, []string{"logCart", "logNonsense"}))
-	oneLine(t, b.log, fmi.Error, `fmi2SetDebugLogging: category: wrong argument: found "logNonsense"`,
+	oneLine(t, b.log, fmi.Error,
+		`fmi2SetDebugLogging: category: wrong argument: found "logNonsense"`,
 		"one of logStatusWarning, logStatusDiscard, logStatusError, logStatusFatal, logAll, logCart")
 	b.model.Log(fmi.OK, "logCart", "still shown")
 	require.Len(t, b.log.Drain(), 1)
@@ -96,7 +108,8 @@ func TestSetDebugLogging_UnknownCategoryChangesNothing(t *testing.T) {
 func TestLog_CategoryIsAlwaysADeclaredOne(t *testing.T) {
 	b := logging(t, true)
 	b.model.Log(fmi.OK, "logTypo", "text")
-	require.Equal(t, []fmu.Message{{Status: fmi.OK, Category: "logAll", Text: "text"}}, b.log.Drain())
+	require.Equal(t, []fmu.Message{{Status: fmi.OK, Category: "logAll", Text: "text"}},
+		b.log.Drain())
 }
 
 func TestLog_FailureIsLoggedWithDebugLoggingOff(t *testing.T) {
@@ -152,7 +165,8 @@ func TestLog_TextIsSafeForTheHost(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			b := logging(t, true)
 			b.model.Log(fmi.OK, "logCart", c.text)
-			require.Equal(t, []fmu.Message{{Status: fmi.OK, Category: "logCart", Text: c.want}}, b.log.Drain())
+			require.Equal(t, []fmu.Message{{Status: fmi.OK, Category: "logCart", Text: c.want}},
+				b.log.Drain())
 		})
 	}
 }
@@ -168,7 +182,10 @@ func TestLog_TextOfAnErrorIsSafeToo(t *testing.T) {
 }
 
 func TestLog_NobodyListens(t *testing.T) {
-	d := testDefinition(func(h fmu.Host) fmu.Model { h.Log(fmi.Error, "logCart", "x"); return &mock.Model{} })
+	d := testDefinition(func(h fmu.Host) fmu.Model {
+		h.Log(fmi.Error, "logCart", "x")
+		return &mock.Model{}
+	})
 	i, err := fmu.Instantiate(d, fmu.Config{InstanceName: "cart", GUID: guid, LoggingOn: true})
 	require.NoError(t, err)
 	require.Equal(t, fmi.Error, i.CancelStep())
@@ -182,5 +199,6 @@ func TestCategories_StandardOnesFirst(t *testing.T) {
 		require.NotEmpty(t, c.Description)
 		names += fmt.Sprint(c.Name, " ")
 	}
-	require.Equal(t, "logStatusWarning logStatusDiscard logStatusError logStatusFatal logAll logCart ", names)
+	require.Equal(t,
+		"logStatusWarning logStatusDiscard logStatusError logStatusFatal logAll logCart ", names)
 }

@@ -17,11 +17,13 @@ func ResourcePath(location string) (string, error) {
 
 func resourcePath(location string, windows bool) (string, error) {
 	scheme, rest, found := strings.Cut(location, ":")
-	if !found || len(scheme) < 2 || strings.ContainsAny(scheme, `/\`) { // a single letter is a drive
+	// a single letter is a drive
+	if !found || len(scheme) < 2 || strings.ContainsAny(scheme, `/\`) {
 		return location, nil
 	}
 	if !strings.EqualFold(scheme, "file") {
-		return "", wrongArgument("fmuResourceLocation", fmt.Sprintf("%q", location), "a file URI such as file:///tmp/fmu/resources")
+		return "", wrongArgument("fmuResourceLocation", fmt.Sprintf("%q", location),
+			"a file URI such as file:///tmp/fmu/resources")
 	}
 	if authority, found := strings.CutPrefix(rest, "//"); found {
 		rest = withoutHost(authority, windows)

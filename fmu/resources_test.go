@@ -14,8 +14,10 @@ import (
 // importer have turned into a location.
 func FuzzResourcePath(f *testing.F) {
 	for _, text := range []string{
-		"", "/tmp/fmu/resources", "file:///tmp/a%20b", "file://localhost/tmp", "file:/C:/x", "FILE:", "file:", "file://", "c:/x", "http://x/y",
-		"%", "%%%", "%zz", "%C3%BC%00", "/100%/50%20off", "\xff\xfe", "//server/share", ":", "a:b", strings.Repeat("%41", 100),
+		"", "/tmp/fmu/resources", "file:///tmp/a%20b", "file://localhost/tmp", "file:/C:/x",
+		"FILE:", "file:", "file://", "c:/x", "http://x/y",
+		"%", "%%%", "%zz", "%C3%BC%00", "/100%/50%20off", "\xff\xfe", "//server/share", ":", "a:b",
+		strings.Repeat("%41", 100),
 	} {
 		f.Add(text)
 	}
@@ -27,7 +29,8 @@ func FuzzResourcePath(f *testing.F) {
 			require.Contains(t, err.Error(), fmt.Sprintf("%q", text))
 		}
 		rooted := "/" + strings.TrimLeft(text, "/")
-		for _, location := range []string{"file://" + escape(rooted), "file:" + escape(rooted), "File://localhost" + escape(rooted)} {
+		for _, location := range []string{"file://" + escape(rooted), "file:" + escape(rooted),
+			"File://localhost" + escape(rooted)} {
 			path, err := fmu.ResourcePath(location)
 			require.NoError(t, err, location)
 			require.Equal(t, rooted, path, location)

@@ -111,7 +111,8 @@ func (i *Instance) open(data []byte) (*state.Decoder, error) {
 		return nil, err
 	}
 	if guid := d.String(); d.Err() != nil || guid != i.definition.GUID {
-		return nil, unusable(fmt.Sprintf("the guid %q", guid), fmt.Sprintf("%q, that of this FMU", i.definition.GUID))
+		return nil, unusable(fmt.Sprintf("the guid %q", guid), fmt.Sprintf("%q, that of this FMU",
+			i.definition.GUID))
 	}
 	return d, nil
 }
@@ -126,14 +127,16 @@ func (i *Instance) restore(data []byte) error {
 		return err
 	}
 	then, initialized, stopDefined := fmi.State(d.Byte()), d.Bool(), d.Bool()
-	start, now, stop := timebase.Time(d.Uint64()), timebase.Time(d.Uint64()), timebase.Time(d.Uint64())
+	start, now, stop := timebase.Time(d.Uint64()), timebase.Time(d.Uint64()),
+		timebase.Time(d.Uint64())
 	i.values.restore(d)
 	inner := d.Bytes()
 	if err := d.Done(); err != nil {
 		return err
 	}
 	if then >= fmi.Dead {
-		return unusable(fmt.Sprintf("state %d of the instance", then), "a state in which calls are legal")
+		return unusable(fmt.Sprintf("state %d of the instance", then),
+			"a state in which calls are legal")
 	}
 	err = i.model.RestoreState(inner)
 	if err != nil && !errors.Is(err, ErrState) {

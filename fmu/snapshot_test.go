@@ -19,7 +19,8 @@ import (
 
 // serialized returns the bytes of a snapshot, serialized by a separate instance.
 func serialized(s *fmu.Snapshot) []byte {
-	i, err := fmu.Instantiate(testDefinition(newCart), fmu.Config{InstanceName: "serializer", GUID: guid})
+	i, err := fmu.Instantiate(testDefinition(newCart), fmu.Config{InstanceName: "serializer",
+		GUID: guid})
 	if err != nil {
 		panic(err)
 	}
@@ -44,7 +45,8 @@ type move struct {
 }
 
 var moves = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) move {
-	return move{rapid.SampledFrom([]string{"step", "force", "trim", "gear", "brake", "note"}).Draw(t, "kind"),
+	return move{rapid.SampledFrom([]string{"step", "force", "trim", "gear", "brake", "note"}).Draw(
+		t, "kind"),
 		rapid.IntRange(-100, 100).Draw(t, "value")}
 }), 0, 12)
 
@@ -142,7 +144,8 @@ func TestSnapshot_TakenInEveryState(t *testing.T) {
 // holds the experiment.
 func TestSnapshot_InInitializationMode(t *testing.T) {
 	b := reach(t, fmi.Instantiated)
-	require.Equal(t, fmi.OK, b.SetupExperiment(fmu.ExperimentSetup{Start: 2, StopDefined: true, Stop: 3}))
+	require.Equal(t, fmi.OK, b.SetupExperiment(fmu.ExperimentSetup{Start: 2, StopDefined: true,
+		Stop: 3}))
 	require.Equal(t, fmi.OK, b.EnterInitializationMode())
 	stale, _ := b.GetFMUstate(nil)
 	require.Equal(t, fmi.OK, b.GetReal(refs(0), make([]float64, 1)))
@@ -182,8 +185,10 @@ func TestStates_OfAnFMUWithoutThem(t *testing.T) {
 	s, status := reach(t, fmi.StepComplete).GetFMUstate(nil)
 	require.Equal(t, fmi.OK, status)
 	for f, want := range map[fmu.Function]fmi.Status{
-		fmu.GetFMUstate: fmi.Error, fmu.SetFMUstate: fmi.Error, fmu.FreeFMUstate: fmi.OK, fmu.SerializedFMUstateSize: fmi.Error,
-		fmu.SerializeFMUstate: fmi.Error, fmu.DeSerializeFMUstate: fmi.Error, fmu.SetDebugLogging: fmi.OK,
+		fmu.GetFMUstate: fmi.Error, fmu.SetFMUstate: fmi.Error, fmu.FreeFMUstate: fmi.OK,
+		fmu.SerializedFMUstateSize: fmi.Error,
+		fmu.SerializeFMUstate:      fmi.Error, fmu.DeSerializeFMUstate: fmi.Error,
+		fmu.SetDebugLogging: fmi.OK,
 	} {
 		b := &bench{log: &mock.Log{}}
 		d := testDefinition(newCart)
@@ -191,7 +196,8 @@ func TestStates_OfAnFMUWithoutThem(t *testing.T) {
 		b.Instance = instantiate(t, d, b.log)
 		require.Equal(t, want, callers[f].call(b, s), f)
 		if want == fmi.Error {
-			oneLine(t, b.log, fmi.Error, f.String()+": not supported: canGetAndSetFMUstate is false")
+			oneLine(t, b.log, fmi.Error,
+				f.String()+": not supported: canGetAndSetFMUstate is false")
 		}
 	}
 }
@@ -208,7 +214,8 @@ func TestSerialize_BufferTooSmall(t *testing.T) {
 	b := reach(t, fmi.StepComplete)
 	s, _ := b.GetFMUstate(nil)
 	require.Equal(t, fmi.Error, b.SerializeFMUstate(s, make([]byte, s.Size()-1)))
-	oneLine(t, b.log, fmi.Error, fmt.Sprintf("size: wrong argument: found %d, expected %d bytes", s.Size()-1, s.Size()))
+	oneLine(t, b.log, fmi.Error, fmt.Sprintf("size: wrong argument: found %d, expected %d bytes",
+		s.Size()-1, s.Size()))
 }
 
 func TestDeSerialize_CopiesTheBytes(t *testing.T) {

@@ -10,7 +10,8 @@ import (
 
 func TestHotPath_AllocatesNothing(t *testing.T) {
 	b := reach(t, fmi.StepComplete)
-	reals, integers, booleans, strings := make([]float64, 3), make([]int32, 3), make([]bool, 3), make([]string, 3)
+	reals, integers, booleans, strings := make([]float64, 3), make([]int32, 3), make([]bool, 3),
+		make([]string, 3)
 	all := refs(0, 1, 2)
 	now := 0.0
 	for name, call := range map[string]func() fmi.Status{
@@ -24,9 +25,15 @@ func TestHotPath_AllocatesNothing(t *testing.T) {
 		"GetBoolean": func() fmi.Status { return b.GetBoolean(all, booleans) },
 		"GetString":  func() fmi.Status { return b.GetString(all, strings) },
 		"SetReal":    func() fmi.Status { return b.SetReal(all[realForce:realForce+1], reals[:1]) },
-		"SetInteger": func() fmi.Status { return b.SetInteger(all[integerGear:integerGear+1], integers[:1]) },
-		"SetBoolean": func() fmi.Status { return b.SetBoolean(all[booleanBrake:booleanBrake+1], booleans[:1]) },
-		"SetString":  func() fmi.Status { return b.SetString(all[stringNote:stringNote+1], strings[2:]) },
+		"SetInteger": func() fmi.Status {
+			return b.SetInteger(all[integerGear:integerGear+1], integers[:1])
+		},
+		"SetBoolean": func() fmi.Status {
+			return b.SetBoolean(all[booleanBrake:booleanBrake+1], booleans[:1])
+		},
+		"SetString": func() fmi.Status {
+			return b.SetString(all[stringNote:stringNote+1], strings[2:])
+		},
 	} {
 		reals[0] = 1
 		require.Equal(t, fmi.OK, call(), name)
@@ -35,7 +42,8 @@ func TestHotPath_AllocatesNothing(t *testing.T) {
 	require.Equal(t, fmi.StepComplete, b.State())
 
 	s, _ := b.GetFMUstate(nil)
-	require.LessOrEqual(t, testing.AllocsPerRun(100, func() { b.GetFMUstate(s) }), 4.0, "a snapshot that is reused")
+	require.LessOrEqual(t, testing.AllocsPerRun(100, func() { b.GetFMUstate(s) }), 4.0,
+		"a snapshot that is reused")
 }
 
 // BenchmarkStep measures an empty step and the three integers that a host of an OSMP sensor reads

@@ -61,8 +61,10 @@ func (s states) has(state fmi.State) bool { return s&(1<<state) != 0 }
 
 // Sets that several rows of the table share.
 var (
-	alive   = in(fmi.Instantiated, fmi.InitializationMode, fmi.StepComplete, fmi.StepFailed, fmi.Terminated, fmi.Erroneous)
-	getting = in(fmi.InitializationMode, fmi.StepComplete, fmi.StepFailed, fmi.Terminated, fmi.Erroneous)
+	alive = in(fmi.Instantiated, fmi.InitializationMode, fmi.StepComplete, fmi.StepFailed,
+		fmi.Terminated, fmi.Erroneous)
+	getting = in(fmi.InitializationMode, fmi.StepComplete, fmi.StepFailed, fmi.Terminated,
+		fmi.Erroneous)
 	setting = in(fmi.Instantiated, fmi.InitializationMode, fmi.StepComplete)
 	asking  = in(fmi.StepComplete, fmi.StepFailed, fmi.Terminated)
 )
@@ -98,14 +100,16 @@ var legal = [functionCount]struct {
 	DeSerializeFMUstate:      {"fmi2DeSerializeFMUstate", alive},
 	GetDirectionalDerivative: {"fmi2GetDirectionalDerivative", getting},
 	SetRealInputDerivatives:  {"fmi2SetRealInputDerivatives", setting},
-	GetRealOutputDerivatives: {"fmi2GetRealOutputDerivatives", in(fmi.StepComplete, fmi.StepFailed, fmi.Terminated, fmi.Erroneous)},
-	DoStep:                   {"fmi2DoStep", in(fmi.StepComplete)},
-	CancelStep:               {"fmi2CancelStep", 0}, // only while a step is in progress, which a synchronous slave never is
-	GetStatus:                {"fmi2GetStatus", asking},
-	GetRealStatus:            {"fmi2GetRealStatus", asking},
-	GetIntegerStatus:         {"fmi2GetIntegerStatus", asking},
-	GetBooleanStatus:         {"fmi2GetBooleanStatus", asking},
-	GetStringStatus:          {"fmi2GetStringStatus", asking},
+	GetRealOutputDerivatives: {"fmi2GetRealOutputDerivatives", in(fmi.StepComplete, fmi.StepFailed,
+		fmi.Terminated, fmi.Erroneous)},
+	DoStep: {"fmi2DoStep", in(fmi.StepComplete)},
+	// only while a step is in progress, which a synchronous slave never is
+	CancelStep:       {"fmi2CancelStep", 0},
+	GetStatus:        {"fmi2GetStatus", asking},
+	GetRealStatus:    {"fmi2GetRealStatus", asking},
+	GetIntegerStatus: {"fmi2GetIntegerStatus", asking},
+	GetBooleanStatus: {"fmi2GetBooleanStatus", asking},
+	GetStringStatus:  {"fmi2GetStringStatus", asking},
 }
 
 // String is the name of f in the standard.

@@ -52,20 +52,24 @@ func (i *Instance) span(t, h float64) (timebase.Span, error) {
 	}
 	end, err := timebase.FromSeconds(t + h)
 	if err != nil {
-		return timebase.Span{}, wrongArgument("communicationStepSize", h, "a step that ends within ±292 years")
+		return timebase.Span{}, wrongArgument("communicationStepSize", h,
+			"a step that ends within ±292 years")
 	}
 	off, forgiven := math.Abs(later(point, i.now)), coarse(t, h)
 	if off > forgiven {
-		return timebase.Span{}, wrongArgument("currentCommunicationPoint", point, fmt.Sprintf("%v, where the last step ended", i.now))
+		return timebase.Span{}, wrongArgument("currentCommunicationPoint", point,
+			fmt.Sprintf("%v, where the last step ended", i.now))
 	}
 	if off > tolerance(t, h) {
 		i.noteClock("currentCommunicationPoint", point, i.now, "where the last step ended")
 	}
 	if end <= i.now {
-		return timebase.Span{}, wrongArgument("communicationStepSize", h, "a step of at least a nanosecond")
+		return timebase.Span{}, wrongArgument("communicationStepSize", h,
+			"a step of at least a nanosecond")
 	}
 	if i.stopDefined && later(end, i.stop) > forgiven {
-		return timebase.Span{}, wrongArgument("end of the step", end, fmt.Sprintf("at most the stop time %v", i.stop))
+		return timebase.Span{}, wrongArgument("end of the step", end,
+			fmt.Sprintf("at most the stop time %v", i.stop))
 	}
 	if i.stopDefined && later(end, i.stop) > tolerance(t, h) {
 		i.noteClock("the end of the step", end, i.stop, "the stop time")
@@ -141,7 +145,8 @@ func unanswered(kind StatusKind) error {
 	if kind < DoStepStatus || kind > TerminatedStatus {
 		return wrongArgument("status kind", int32(kind), "0 to 3")
 	}
-	return fmt.Errorf("%w: status kind %d is not available: this FMU steps synchronously", ErrDiscard, kind)
+	return fmt.Errorf("%w: status kind %d is not available: this FMU steps synchronously",
+		ErrDiscard, kind)
 }
 
 // RealStatus is fmi2GetRealStatus: the end of the last step that was computed, in seconds.
@@ -187,7 +192,8 @@ func (i *Instance) SetRealInputDerivatives() fmi.Status {
 
 // RealOutputDerivatives is fmi2GetRealOutputDerivatives. maxOutputDerivativeOrder is 0, and the
 // standard requires 0 for every order above it; orders count from 1.
-func (i *Instance) RealOutputDerivatives(refs []fmi.ValueReference, orders []int32, values []float64) fmi.Status {
+func (i *Instance) RealOutputDerivatives(refs []fmi.ValueReference, orders []int32,
+	values []float64) fmi.Status {
 	return i.run(GetRealOutputDerivatives, func() error {
 		for k, ref := range refs {
 			v, err := find(i.referenced(fmi.Real), fmi.Real, ref)

@@ -22,21 +22,36 @@ func TestDoStep_RefusedArguments(t *testing.T) {
 		want []string
 	}{
 		{"h zero", 0.02, 0, []string{"communicationStepSize: wrong argument: found 0", "above 0"}},
-		{"h negative zero", 0.02, math.Copysign(0, -1), []string{"communicationStepSize: wrong argument: found -0"}},
+		{"h negative zero", 0.02, math.Copysign(0, -1),
+			[]string{"communicationStepSize: wrong argument: found -0"}},
 		{"h negative", 0.02, -0.02, []string{"communicationStepSize: wrong argument: found -0.02"}},
 		{"h NaN", 0.02, nan, []string{"communicationStepSize: wrong argument: found NaN"}},
 		{"h infinite", 0.02, inf, []string{"communicationStepSize: wrong argument: found +Inf"}},
-		{"h below a nanosecond", 0.02, 1e-12, []string{"communicationStepSize: wrong argument: found 1e-12", "at least a nanosecond"}},
-		{"h denormal", 0.02, 5e-324, []string{"communicationStepSize: wrong argument: found 5e-324", "at least a nanosecond"}},
-		{"h beyond all time", 0.02, 1e10, []string{"communicationStepSize: wrong argument: found 1e+10", "±292 years"}},
-		{"h absurd", 0.02, 1e300, []string{"communicationStepSize: wrong argument: found 1e+300", "±292 years"}},
-		{"t NaN", nan, 0.02, []string{"currentCommunicationPoint: wrong argument: found NaN", "finite seconds"}},
-		{"t infinite", -inf, 0.02, []string{"currentCommunicationPoint: wrong argument: found -Inf"}},
-		{"t beyond all time", 1e300, 0.02, []string{"currentCommunicationPoint: wrong argument: found 1e+300"}},
-		{"one step late", 0.04, 0.02, []string{"currentCommunicationPoint: wrong argument: found 0.040000000s", "0.020000000s, where the last step ended"}},
-		{"one step early", 0, 0.02, []string{"currentCommunicationPoint: wrong argument: found 0.000000000s", "0.020000000s"}},
-		{"three microseconds late", 0.020003, 0.02, []string{"currentCommunicationPoint: wrong argument: found 0.020003000s"}},
-		{"a quarter of a short step late", 0.020000003, 1e-8, []string{"currentCommunicationPoint: wrong argument: found 0.020000003s"}},
+		{"h below a nanosecond", 0.02, 1e-12,
+			[]string{"communicationStepSize: wrong argument: found 1e-12",
+				"at least a nanosecond"}},
+		{"h denormal", 0.02, 5e-324, []string{"communicationStepSize: wrong argument: found 5e-324",
+			"at least a nanosecond"}},
+		{"h beyond all time", 0.02, 1e10,
+			[]string{"communicationStepSize: wrong argument: found 1e+10", "±292 years"}},
+		{"h absurd", 0.02, 1e300, []string{"communicationStepSize: wrong argument: found 1e+300",
+			"±292 years"}},
+		{"t NaN", nan, 0.02, []string{"currentCommunicationPoint: wrong argument: found NaN",
+			"finite seconds"}},
+		{"t infinite", -inf, 0.02,
+			[]string{"currentCommunicationPoint: wrong argument: found -Inf"}},
+		{"t beyond all time", 1e300, 0.02,
+			[]string{"currentCommunicationPoint: wrong argument: found 1e+300"}},
+		{"one step late", 0.04, 0.02,
+			[]string{"currentCommunicationPoint: wrong argument: found 0.040000000s",
+				"0.020000000s, where the last step ended"}},
+		{"one step early", 0, 0.02,
+			[]string{"currentCommunicationPoint: wrong argument: found 0.000000000s",
+				"0.020000000s"}},
+		{"three microseconds late", 0.020003, 0.02,
+			[]string{"currentCommunicationPoint: wrong argument: found 0.020003000s"}},
+		{"a quarter of a short step late", 0.020000003, 1e-8,
+			[]string{"currentCommunicationPoint: wrong argument: found 0.020000003s"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			b := reach(t, fmi.StepComplete)
@@ -66,16 +81,17 @@ func TestDoStep_ForgivesTheLastBits(t *testing.T) {
 // few of its last bits is the same point; one that is off by a millisecond is not.
 func TestDoStep_ToleranceGrowsWithTheTimeOnly(t *testing.T) {
 	const now = 9e9 // 285 years; the last bit is 1.9 us
-	for offset, want := range map[float64]fmi.Status{0: fmi.OK, 2e-6: fmi.OK, -2e-6: fmi.OK, 1e-3: fmi.Error, -1e-3: fmi.Error} {
+	for offset, want := range map[float64]fmi.Status{0: fmi.OK, 2e-6: fmi.OK, -2e-6: fmi.OK,
+		1e-3: fmi.Error, -1e-3: fmi.Error} {
 		b := scripted(t)
 		begin(t, b.Instance, fmu.ExperimentSetup{Start: now})
 		require.Equal(t, want, b.DoStep(now+offset, 1), "offset %v", offset)
 	}
 }
 
-// An error of four of the last bits is tolerated, one of five is reported, both at the beginning of a
-// step and at the stop time. The magnitude of the numbers counts, not their sign, and the ends of a
-// long step are as coarse as those of a late one.
+// An error of four of the last bits is tolerated, one of five is reported, both at the beginning of
+// a step and at the stop time. The magnitude of the numbers counts, not their sign, and the ends of
+// a long step are as coarse as those of a late one.
 func TestDoStep_FourLastBitsAreForgiven(t *testing.T) {
 	off := func(x float64, bits int) float64 {
 		for range bits {
@@ -101,8 +117,8 @@ func TestDoStep_FourLastBitsAreForgiven(t *testing.T) {
 	require.Equal(t, fmi.OK, b.DoStep(off(early, 4), -early-1), "from far before 0 to near it")
 }
 
-// A host whose clock is coarse is reported once, and each of its steps is made: float32, computed or
-// added up, and microseconds, with the step itself exact or rounded.
+// A host whose clock is coarse is reported once, and each of its steps is made: float32, computed
+// or added up, and microseconds, with the step itself exact or rounded.
 func TestDoStep_CoarseClocks(t *testing.T) {
 	single := func(x float64) float64 { return float64(float32(x)) }
 	micro := func(x float64) float64 { return math.Round(x*1e6) / 1e6 }
@@ -138,7 +154,8 @@ func TestDoStep_CoarseClocks(t *testing.T) {
 			require.Len(t, lines, c.lines, "%s, %v s", name, h)
 			if c.lines > 0 {
 				require.Equal(t, fmi.Warning, lines[0].Status)
-				require.Contains(t, lines[0].Text, "seems to be rounded to microseconds or to float32")
+				require.Contains(t, lines[0].Text,
+					"seems to be rounded to microseconds or to float32")
 			}
 			require.Equal(t, fmi.Error, b.DoStep(at-h, h), "%s: the last step once more", name)
 			b.log.Drain()
@@ -149,7 +166,8 @@ func TestDoStep_CoarseClocks(t *testing.T) {
 func TestDoStep_ExtremeTimesDoNotWrapAround(t *testing.T) {
 	b := scripted(t)
 	begin(t, b.Instance, fmu.ExperimentSetup{Start: -9.2233720368547739e9})
-	require.Equal(t, fmi.Error, b.DoStep(9.2233720368547739e9, 1e-7)) // so short that its end is within the range of time
+	// so short that its end is within the range of time
+	require.Equal(t, fmi.Error, b.DoStep(9.2233720368547739e9, 1e-7))
 	oneLine(t, b.log, fmi.Error, "currentCommunicationPoint: wrong argument: found 9223372036.8")
 
 	const last = 9.2233720368547739e9
@@ -169,7 +187,8 @@ func TestDoStep_TimesSince1970(t *testing.T) {
 		require.Equal(t, fmi.OK, b.DoStep(at, next-at))
 		exact := new(big.Rat).Mul(new(big.Rat).SetFloat64(next), big.NewRat(1e9, 1))
 		off := exact.Sub(exact, new(big.Rat).SetInt64(int64(b.model.Last.End)))
-		require.LessOrEqual(t, off.Abs(off).Cmp(big.NewRat(1, 2)), 0, "%v is %v", next, b.model.Last.End)
+		require.LessOrEqual(t, off.Abs(off).Cmp(big.NewRat(1, 2)), 0, "%v is %v", next,
+			b.model.Last.End)
 		b.lastTime(t, next)
 		at = next
 	}
@@ -196,7 +215,8 @@ func TestDoStep_StopTime(t *testing.T) {
 			require.Equal(t, fmi.OK, b.DoStep(0, 0.98))
 			require.Equal(t, c.want, b.DoStep(0.98, c.last))
 			if c.want == fmi.Error {
-				oneLine(t, b.log, fmi.Error, "end of the step: wrong argument: found 1.0", "at most the stop time 1.000000000s")
+				oneLine(t, b.log, fmi.Error, "end of the step: wrong argument: found 1.0",
+					"at most the stop time 1.000000000s")
 			}
 		})
 	}
@@ -281,14 +301,17 @@ func TestDoStep_Warning(t *testing.T) {
 	require.Equal(t, fmi.StepComplete, b.State())
 	oneLine(t, b.log, fmi.Warning, "fmi2DoStep: lane 3: "+errTest.Error())
 	b.lastTime(t, 0.02)
-	require.Equal(t, fmi.OK, b.DoStep(0.02, 0.02), "the simulation continues at the end of the step with the warning")
+	require.Equal(t, fmi.OK, b.DoStep(0.02, 0.02),
+		"the simulation continues at the end of the step with the warning")
 }
 
 func TestDoStep_Discard(t *testing.T) {
 	b := reach(t, fmi.StepComplete)
 	require.Equal(t, fmi.OK, b.DoStep(0, 0.25))
 	saved, _ := b.GetFMUstate(nil)
-	b.model.OnStep = func(timebase.Span) error { return fmt.Errorf("%w: %w", fmu.ErrDiscard, errTest) }
+	b.model.OnStep = func(timebase.Span) error {
+		return fmt.Errorf("%w: %w", fmu.ErrDiscard, errTest)
+	}
 	b.model.Done = true
 	require.Equal(t, fmi.Discard, b.DoStep(0.25, 0.25))
 	require.Equal(t, fmi.StepFailed, b.State())

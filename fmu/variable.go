@@ -20,7 +20,8 @@ type Variable struct {
 	Variability fmi.Variability
 	Initial     fmi.Initial
 	Description string
-	Start       any      // float64, int32, bool, string or []byte to match Type; nil where FMI forbids a start value
+	// float64, int32, bool, string or []byte to match Type; nil where FMI forbids a start value
+	Start       any
 	Unit        string   // Real only; declared in Definition.Units
 	Min, Max    *float64 // Real and Integer
 	OneOf       []string // String: the values that are allowed; none means any
@@ -51,11 +52,13 @@ func (v *Variable) Reference(version fmi.Version) fmi.ValueReference {
 func (v *Variable) settableIn(s fmi.State) bool {
 	switch s {
 	case fmi.Instantiated:
-		return v.Causality == fmi.Input || v.Variability != fmi.Constant && (v.Initial == fmi.Exact || v.Initial == fmi.Approx)
+		return v.Causality == fmi.Input || v.Variability != fmi.Constant &&
+			(v.Initial == fmi.Exact || v.Initial == fmi.Approx)
 	case fmi.InitializationMode:
 		return v.Variability != fmi.Constant && v.Initial == fmi.Exact || v.Causality == fmi.Input
 	case fmi.StepComplete:
-		return v.Causality == fmi.Input || v.Causality == fmi.Parameter && v.Variability == fmi.Tunable
+		return v.Causality == fmi.Input || v.Causality == fmi.Parameter &&
+			v.Variability == fmi.Tunable
 	default:
 		return false
 	}
@@ -73,7 +76,8 @@ func (v *Variable) checkSettable(s fmi.State) error {
 		}
 	}
 	if where == nil {
-		return fmt.Errorf("%w: %s is %s %s and is never set by the environment", ErrNotSettable, v.Name, v.Variability, v.Causality)
+		return fmt.Errorf("%w: %s is %s %s and is never set by the environment", ErrNotSettable,
+			v.Name, v.Variability, v.Causality)
 	}
 	return fmt.Errorf("%w: %s is %s %s; state is %q, settable in %v",
 		ErrNotSettable, v.Name, v.Variability, v.Causality, s, in(where...))

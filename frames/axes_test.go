@@ -20,9 +20,11 @@ func TestAxes_EveryAxisOfTheSensorInTheVehicle(t *testing.T) {
 		{frames.FRD, forward, right, down},
 		{frames.FLU, forward, left, up},
 	} {
-		for _, p := range []struct{ sensor, vehicle frames.Vector }{{forward, c.x}, {left, c.y}, {up, c.z}} {
+		for _, p := range []struct{ sensor, vehicle frames.Vector }{{forward, c.x}, {left, c.y},
+			{up, c.z}} {
 			found := c.axes.ToVehicle(p.sensor)
-			require.Zero(t, found.Sub(p.vehicle).Length(), "%v of axes %d is %v", p.sensor, c.axes, found)
+			require.Zero(t, found.Sub(p.vehicle).Length(), "%v of axes %d is %v", p.sensor, c.axes,
+				found)
 		}
 	}
 }
@@ -30,11 +32,13 @@ func TestAxes_EveryAxisOfTheSensorInTheVehicle(t *testing.T) {
 func TestAxes_ZeroValueIsThatOfThePhoenixSensors(t *testing.T) {
 	var axes frames.Axes
 	require.Equal(t, frames.FRD, axes)
-	require.Equal(t, frames.Vector{X: 1, Y: -2, Z: -3}, axes.ToVehicle(frames.Vector{X: 1, Y: 2, Z: 3}))
+	require.Equal(t, frames.Vector{X: 1, Y: -2, Z: -3}, axes.ToVehicle(frames.Vector{X: 1, Y: 2,
+		Z: 3}))
 }
 
 func TestFromNED_IsEastNorthUp(t *testing.T) {
-	require.Equal(t, frames.Vector{X: 2, Y: 1, Z: -3}, frames.FromNED(frames.Vector{X: 1, Y: 2, Z: 3}))
+	require.Equal(t, frames.Vector{X: 2, Y: 1, Z: -3}, frames.FromNED(frames.Vector{X: 1, Y: 2,
+		Z: 3}))
 }
 
 // Both maps are rotations: they preserve lengths and handedness.
@@ -74,7 +78,8 @@ func TestYawFromHeading_CompassToMathematicalAngle(t *testing.T) {
 		{"west as a negative heading", -90, 180},
 		{"two turns and east", 810, 0},
 	} {
-		require.InDelta(t, c.yaw, frames.YawFromHeading(c.heading*math.Pi/180)*180/math.Pi, 1e-9, c.point)
+		require.InDelta(t, c.yaw, frames.YawFromHeading(c.heading*math.Pi/180)*180/math.Pi, 1e-9,
+			c.point)
 	}
 }
 
@@ -91,8 +96,10 @@ func TestYawFromHeading_AgreesWithTheVelocity(t *testing.T) {
 
 func TestWrapAngle_HalfOpenInterval(t *testing.T) {
 	for _, c := range []struct{ angle, want float64 }{
-		{0, 0}, {1, 1}, {-1, -1}, {math.Pi, math.Pi}, {-math.Pi, math.Pi}, {3 * math.Pi, math.Pi}, {-3 * math.Pi, math.Pi},
-		{math.Nextafter(math.Pi, 4), -math.Pi + 4e-16}, {math.Nextafter(-math.Pi, 0), math.Nextafter(-math.Pi, 0)},
+		{0, 0}, {1, 1}, {-1, -1}, {math.Pi, math.Pi}, {-math.Pi, math.Pi}, {3 * math.Pi, math.Pi},
+		{-3 * math.Pi, math.Pi},
+		{math.Nextafter(math.Pi, 4), -math.Pi + 4e-16}, {math.Nextafter(-math.Pi, 0),
+			math.Nextafter(-math.Pi, 0)},
 		{2 * math.Pi, 0}, {-2 * math.Pi, 0}, {7, 7 - 2*math.Pi}, {-7, 2*math.Pi - 7},
 	} {
 		require.InDelta(t, c.want, frames.WrapAngle(c.angle), 5e-16, "%v", c.angle)

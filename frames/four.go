@@ -25,8 +25,8 @@ func (t *Triple4) Orientation(body int) Orientation {
 }
 
 // SeenTurning4 is [Observer.SeenTurning] of the first n of four bodies, with the same results to
-// the last bit. Bit k of ok is set if the rates of body k exist. Results of the other bodies have no
-// meaning. On processors with AVX2 it takes a quarter of the time.
+// the last bit. Bit k of ok is set if the rates of body k exist. Results of the other bodies have
+// no meaning. On processors with AVX2 it takes a quarter of the time.
 func (o *Observer) SeenTurning4(n int, turned, rate, seen, seenRate *Triple4) (ok uint) {
 	usual := uint(0)
 	if fourAtOnce && !o.level {
@@ -49,7 +49,8 @@ func (o *Observer) SeenTurning4(n int, turned, rate, seen, seenRate *Triple4) (o
 
 // SeenMotion4 is [Observer.SeenPosition] and [Observer.SeenMotion] of the first n of four bodies,
 // with the same results to the last bit. Results of the other bodies have no meaning.
-func (o *Observer) SeenMotion4(n int, position, velocity, acceleration, seen, seenVelocity, seenAcceleration *Triple4) {
+func (o *Observer) SeenMotion4(n int, position, velocity, acceleration, seen, seenVelocity,
+	seenAcceleration *Triple4) {
 	if fourAtOnce {
 		seenMotion4(o, position, velocity, acceleration, seen, seenVelocity, seenAcceleration)
 		return

@@ -17,4 +17,5 @@ func seenTurning4(o *Observer, turned, rate, seen, seenRate *Triple4) (usual uin
 // seenMotion4 is SeenPosition and SeenMotion of four bodies.
 //
 //go:noescape
-func seenMotion4(o *Observer, position, velocity, acceleration, seen, seenVelocity, seenAcceleration *Triple4)
+func seenMotion4(o *Observer, position, velocity, acceleration, seen, seenVelocity,
+	seenAcceleration *Triple4)

@@ -13,8 +13,10 @@ import (
 
 // angleFrom draws an angle or rate: mostly those of traffic, sometimes any other number.
 func angleFrom(random *rand.Rand, width float64) float64 {
-	special := [...]float64{0, math.Copysign(0, -1), math.Pi, -math.Pi, math.Pi / 2, -math.Pi / 2, math.Pi / 4,
-		math.Nextafter(math.Pi/4, 0), 1 << 29, math.Nextafter(1<<29, 0), math.Inf(1), math.NaN(), 5e-324, 1e300}
+	special := [...]float64{0, math.Copysign(0, -1), math.Pi, -math.Pi, math.Pi / 2, -math.Pi / 2,
+		math.Pi / 4,
+		math.Nextafter(math.Pi/4, 0), 1 << 29, math.Nextafter(1<<29, 0), math.Inf(1), math.NaN(),
+		5e-324, 1e300}
 	switch random.IntN(20) {
 	case 0:
 		return special[random.IntN(len(special))]
@@ -49,22 +51,29 @@ func compareTurning(t *testing.T) {
 	random := rand.New(rand.NewPCG(11, 12))
 	const observers, scenes = 200, 1500
 	for range observers {
-		o := Observer{AngularVelocity: Vector{angleFrom(random, 0.2), angleFrom(random, 0.2), angleFrom(random, 0.2)}}
-		axes := Orientation{angleFrom(random, 0.4), angleFrom(random, 0.4), angleFrom(random, 6.3)}.Rotation()
+		o := Observer{AngularVelocity: Vector{angleFrom(random, 0.2), angleFrom(random, 0.2),
+			angleFrom(random, 0.2)}}
+		axes := Orientation{angleFrom(random, 0.4), angleFrom(random, 0.4), angleFrom(random,
+			6.3)}.Rotation()
 		o.Face(Vector{}, &axes)
 		for range scenes {
 			n := 1 + random.IntN(4)
 			var turned, rate, seen, seenRate Triple4
 			for k := range 4 {
-				turned.SetOrientation(k, Orientation{angleFrom(random, 0.3), angleFrom(random, 0.3), angleFrom(random, 6.3)})
-				rate.SetOrientation(k, Orientation{angleFrom(random, 0.3), angleFrom(random, 0.3), angleFrom(random, 0.3)})
+				turned.SetOrientation(k, Orientation{angleFrom(random, 0.3), angleFrom(random, 0.3),
+					angleFrom(random, 6.3)})
+				rate.SetOrientation(k, Orientation{angleFrom(random, 0.3), angleFrom(random, 0.3),
+					angleFrom(random, 0.3)})
 			}
 			ok := o.SeenTurning4(n, &turned, &rate, &seen, &seenRate)
 			for k := range n {
 				angles, rates, exist := o.SeenTurning(turned.Orientation(k), rate.Orientation(k))
-				if !sameAngles(angles, seen.Orientation(k)) || exist && !sameAngles(rates, seenRate.Orientation(k)) || exist != (ok>>k&1 != 0) {
-					require.Fail(t, "different", "body %d of %d, %v turning with %v, seen by %+v:\n%v %v %v alone\n%v %v %v with others",
-						k, n, turned.Orientation(k), rate.Orientation(k), o, angles, rates, exist, seen.Orientation(k), seenRate.Orientation(k), ok>>k&1 != 0)
+				if !sameAngles(angles, seen.Orientation(k)) || exist && !sameAngles(rates,
+					seenRate.Orientation(k)) || exist != (ok>>k&1 != 0) {
+					require.Fail(t, "different",
+						"body %d of %d, %v turning with %v, seen by %+v:\n%v %v %v alone\n%v %v %v with others",
+						k, n, turned.Orientation(k), rate.Orientation(k), o, angles, rates, exist,
+						seen.Orientation(k), seenRate.Orientation(k), ok>>k&1 != 0)
 				}
 			}
 		}
@@ -85,10 +94,14 @@ func compareMotion(t *testing.T) {
 	vector := func(width float64) Vector {
 		return Vector{angleFrom(random, width), angleFrom(random, width), angleFrom(random, width)}
 	}
-	same := func(a, b Vector) bool { return sameNumber(a.X, b.X) && sameNumber(a.Y, b.Y) && sameNumber(a.Z, b.Z) }
+	same := func(a, b Vector) bool {
+		return sameNumber(a.X, b.X) && sameNumber(a.Y, b.Y) && sameNumber(a.Z, b.Z)
+	}
 	for range 20_000 {
-		o := Observer{Position: vector(1000), Velocity: vector(60), Acceleration: vector(10), AngularVelocity: vector(1), AngularAcceleration: vector(1)}
-		axes := Orientation{angleFrom(random, 0.4), angleFrom(random, 0.4), angleFrom(random, 6.3)}.Rotation()
+		o := Observer{Position: vector(1000), Velocity: vector(60), Acceleration: vector(10),
+			AngularVelocity: vector(1), AngularAcceleration: vector(1)}
+		axes := Orientation{angleFrom(random, 0.4), angleFrom(random, 0.4), angleFrom(random,
+			6.3)}.Rotation()
 		o.Face(vector(1000), &axes)
 		n := 1 + random.IntN(4)
 		var position, velocity, acceleration, seen, seenVelocity, seenAcceleration Triple4
@@ -97,13 +110,17 @@ func compareMotion(t *testing.T) {
 			velocity.SetVector(k, vector(60))
 			acceleration.SetVector(k, vector(10))
 		}
-		o.SeenMotion4(n, &position, &velocity, &acceleration, &seen, &seenVelocity, &seenAcceleration)
+		o.SeenMotion4(n, &position, &velocity, &acceleration, &seen, &seenVelocity,
+			&seenAcceleration)
 		for k := range n {
 			p := position.Vector(k)
 			v, a := o.SeenMotion(p, velocity.Vector(k), acceleration.Vector(k))
-			if !same(o.SeenPosition(p), seen.Vector(k)) || !same(v, seenVelocity.Vector(k)) || !same(a, seenAcceleration.Vector(k)) {
-				require.Fail(t, "different", "body %d of %d at %v with %v and %v, seen by %+v:\n%v %v %v alone\n%v %v %v with others", k, n, p,
-					velocity.Vector(k), acceleration.Vector(k), o, o.SeenPosition(p), v, a, seen.Vector(k), seenVelocity.Vector(k), seenAcceleration.Vector(k))
+			if !same(o.SeenPosition(p), seen.Vector(k)) || !same(v, seenVelocity.Vector(k)) ||
+				!same(a, seenAcceleration.Vector(k)) {
+				require.Fail(t, "different",
+					"body %d of %d at %v with %v and %v, seen by %+v:\n%v %v %v alone\n%v %v %v with others", k, n, p,
+					velocity.Vector(k), acceleration.Vector(k), o, o.SeenPosition(p), v, a,
+					seen.Vector(k), seenVelocity.Vector(k), seenAcceleration.Vector(k))
 			}
 		}
 	}
@@ -116,7 +133,8 @@ func TestSeenTurning4_SameSignsOfZeros(t *testing.T) {
 	for range 20_000 {
 		var turned, rate, seen, seenRate Triple4
 		o := Observer{AngularVelocity: Vector{zero(), zero(), zero()}}
-		axes := Orientation{angleFrom(random, 1), angleFrom(random, 1), angleFrom(random, 6.3)}.Rotation()
+		axes := Orientation{angleFrom(random, 1), angleFrom(random, 1), angleFrom(random,
+			6.3)}.Rotation()
 		o.Face(Vector{}, &axes)
 		for k := range 4 {
 			turned.SetOrientation(k, Orientation{zero(), angleFrom(random, 0.3), zero()})
@@ -125,8 +143,10 @@ func TestSeenTurning4_SameSignsOfZeros(t *testing.T) {
 		o.SeenTurning4(4, &turned, &rate, &seen, &seenRate)
 		for k := range 4 {
 			angles, rates, exist := o.SeenTurning(turned.Orientation(k), rate.Orientation(k))
-			if !sameAngles(angles, seen.Orientation(k)) || exist && !sameAngles(rates, seenRate.Orientation(k)) {
-				require.Fail(t, "different", "%v turning with %v, seen by %+v", turned.Orientation(k), rate.Orientation(k), o)
+			if !sameAngles(angles, seen.Orientation(k)) || exist && !sameAngles(rates,
+				seenRate.Orientation(k)) {
+				require.Fail(t, "different", "%v turning with %v, seen by %+v",
+					turned.Orientation(k), rate.Orientation(k), o)
 			}
 		}
 	}
@@ -135,7 +155,8 @@ func TestSeenTurning4_SameSignsOfZeros(t *testing.T) {
 // Neither do angles at which the formula changes, given or observed.
 func TestSeenTurning4_SameBitsAtTheEdges(t *testing.T) {
 	random := rand.New(rand.NewPCG(13, 14))
-	limits := []float64{0, math.Pi / 4, portable.Atan(0.66), 3 * math.Pi / 8, math.Pi / 2, 5 * math.Pi / 8, math.Pi}
+	limits := []float64{0, math.Pi / 4, portable.Atan(0.66), 3 * math.Pi / 8, math.Pi / 2,
+		5 * math.Pi / 8, math.Pi}
 	near := func() float64 {
 		x := limits[random.IntN(len(limits))]
 		x += float64(random.IntN(9)-4) * math.Ldexp(1, random.IntN(20)-53)
@@ -155,8 +176,11 @@ func TestSeenTurning4_SameBitsAtTheEdges(t *testing.T) {
 		}
 		o.SeenTurning4(4, &turned, &rate, &seen, &seenRate)
 		for k := range 4 {
-			if angles, _, _ := o.SeenTurning(turned.Orientation(k), Orientation{}); !sameAngles(angles, seen.Orientation(k)) {
-				require.Fail(t, "different", fmt.Sprintf("%v is seen as %v alone and as %v with others", turned.Orientation(k), angles, seen.Orientation(k)))
+			if angles, _, _ := o.SeenTurning(turned.Orientation(k), Orientation{}); !sameAngles(
+				angles, seen.Orientation(k)) {
+				require.Fail(t, "different",
+					fmt.Sprintf("%v is seen as %v alone and as %v with others",
+						turned.Orientation(k), angles, seen.Orientation(k)))
 			}
 		}
 	}

@@ -47,7 +47,8 @@ func (m LocalMap) Position(p Geodetic) Vector {
 	nu := primeVertical(sin)
 	return Vector{
 		X: nu * cos * sinDLon,
-		Y: float64(nu*(float64(sin*m.cosLat)-float64(cos*m.sinLat*cosDLon))) + float64(wgs84E2*(float64(m.nu*m.sinLat)-float64(nu*sin))*m.cosLat),
+		Y: float64(nu*(float64(sin*m.cosLat)-float64(cos*m.sinLat*cosDLon))) +
+			float64(wgs84E2*(float64(m.nu*m.sinLat)-float64(nu*sin))*m.cosLat),
 		Z: p.Altitude - m.origin.Altitude,
 	}
 }
@@ -55,7 +56,8 @@ func (m LocalMap) Position(p Geodetic) Vector {
 // ProjString describes the map to PROJ, in the form required by OSI's GroundTruth.proj_string.
 func (m LocalMap) ProjString() string {
 	number := func(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
-	return "+proj=ortho +lat_0=" + number(m.origin.Latitude) + " +lon_0=" + number(m.origin.Longitude) +
+	return "+proj=ortho +lat_0=" + number(m.origin.Latitude) + " +lon_0=" +
+		number(m.origin.Longitude) +
 		" +x_0=0 +y_0=0 +datum=WGS84 +units=m +no_defs"
 }
 
@@ -68,5 +70,6 @@ const (
 // PressureBelow reduces a pressure in Pa, measured at height metres above a level and at the
 // temperature in K, to that level.
 func PressureBelow(pressure, temperature, height float64) float64 {
-	return pressure * portable.Exp(float64(baroExponent*portable.Log(1+LapseRate*height/temperature)))
+	return pressure * portable.Exp(float64(baroExponent*portable.Log(1+
+		LapseRate*height/temperature)))
 }

@@ -51,7 +51,8 @@ func TestLocalMap_AgreesWithEarthCentredCoordinates(t *testing.T) {
 			Altitude:  altitude.Draw(t, "altitude"),
 		}
 		p := frames.Geodetic{
-			Latitude:  max(-90, min(90, origin.Latitude+rapid.Float64Range(-3, 3).Draw(t, "north"))),
+			Latitude: max(-90, min(90, origin.Latitude+rapid.Float64Range(-3, 3).Draw(t,
+				"north"))),
 			Longitude: origin.Longitude + rapid.Float64Range(-3, 3).Draw(t, "east"),
 			Altitude:  altitude.Draw(t, "other altitude"),
 		}
@@ -66,7 +67,8 @@ func TestLocalMap_AgreesWithEarthCentredCoordinates(t *testing.T) {
 // The worked example of EPSG guidance note 7-2 for method 9840.
 func TestLocalMap_PublishedExample(t *testing.T) {
 	m := frames.NewLocalMap(frames.Geodetic{Latitude: 55, Longitude: 5})
-	found := m.Position(frames.Geodetic{Latitude: 53 + 48/60. + 33.82/3600, Longitude: 2 + 7/60. + 46.38/3600})
+	found := m.Position(frames.Geodetic{Latitude: 53 + 48/60. + 33.82/3600, Longitude: 2 + 7/60. +
+		46.38/3600})
 	require.InDelta(t, -189011.711, found.X, 1e-3)
 	require.InDelta(t, -128640.567, found.Y, 1e-3)
 }
@@ -78,18 +80,25 @@ func TestLocalMap_Landmarks(t *testing.T) {
 		want      frames.Vector
 		tolerance float64
 	}{
-		{"origin", frames.Geodetic{52.3, 13.4, 95}, frames.Geodetic{52.3, 13.4, 95}, frames.Vector{}, 0},
-		{"up", frames.Geodetic{52.3, 13.4, 95}, frames.Geodetic{52.3, 13.4, 100.5}, frames.Vector{Z: 5.5}, 0},
+		{"origin", frames.Geodetic{52.3, 13.4, 95}, frames.Geodetic{52.3, 13.4, 95},
+			frames.Vector{}, 0},
+		{"up", frames.Geodetic{52.3, 13.4, 95}, frames.Geodetic{52.3, 13.4, 100.5},
+			frames.Vector{Z: 5.5}, 0},
 		// A thousandth of a degree: 110.574 m of latitude and 111.320 m of longitude at the
 		// equator, 111.694 m at a pole.
-		{"east at the equator", frames.Geodetic{}, frames.Geodetic{Longitude: 1e-3}, frames.Vector{X: 111.320}, 1e-3},
-		{"south at the equator", frames.Geodetic{}, frames.Geodetic{Latitude: -1e-3}, frames.Vector{Y: -110.574}, 1e-3},
-		{"towards the pole", frames.Geodetic{Latitude: 89.999}, frames.Geodetic{Latitude: 90}, frames.Vector{Y: 111.694}, 1e-3},
+		{"east at the equator", frames.Geodetic{}, frames.Geodetic{Longitude: 1e-3},
+			frames.Vector{X: 111.320}, 1e-3},
+		{"south at the equator", frames.Geodetic{}, frames.Geodetic{Latitude: -1e-3},
+			frames.Vector{Y: -110.574}, 1e-3},
+		{"towards the pole", frames.Geodetic{Latitude: 89.999}, frames.Geodetic{Latitude: 90},
+			frames.Vector{Y: 111.694}, 1e-3},
 		// A nanodegree is a tenth of a millimetre, and the date line has no effect.
-		{"one nanodegree", frames.Geodetic{}, frames.Geodetic{Latitude: 1e-9}, frames.Vector{Y: 0.110574e-3}, 1e-8},
+		{"one nanodegree", frames.Geodetic{}, frames.Geodetic{Latitude: 1e-9},
+			frames.Vector{Y: 0.110574e-3}, 1e-8},
 		{"over the date line", frames.Geodetic{Longitude: 179.9995}, frames.Geodetic{Longitude: -179.9995},
 			frames.Vector{X: 111.320}, 1e-3},
-		{"back over the date line", frames.Geodetic{Longitude: -179.9995}, frames.Geodetic{Longitude: 179.9995},
+		{"back over the date line", frames.Geodetic{Longitude: -179.9995},
+			frames.Geodetic{Longitude: 179.9995},
 			frames.Vector{X: -111.320}, 1e-3},
 	} {
 		found := frames.NewLocalMap(c.origin).Position(c.p)
@@ -98,20 +107,26 @@ func TestLocalMap_Landmarks(t *testing.T) {
 }
 
 func TestLocalMap_ProjStringNamesTheOriginExactly(t *testing.T) {
-	m := frames.NewLocalMap(frames.Geodetic{Latitude: -33.856784523, Longitude: 151.215296001, Altitude: 5})
-	require.Equal(t, "+proj=ortho +lat_0=-33.856784523 +lon_0=151.215296001 +x_0=0 +y_0=0 +datum=WGS84 +units=m +no_defs",
+	m := frames.NewLocalMap(frames.Geodetic{Latitude: -33.856784523, Longitude: 151.215296001,
+		Altitude: 5})
+	require.Equal(t,
+		"+proj=ortho +lat_0=-33.856784523 +lon_0=151.215296001 +x_0=0 +y_0=0 +datum=WGS84 +units=m +no_defs",
 		m.ProjString())
 	// PROJ does not reliably read exponents.
-	require.Contains(t, frames.NewLocalMap(frames.Geodetic{Latitude: 1e-9}).ProjString(), "+lat_0=0.000000001 +lon_0=0 ")
+	require.Contains(t, frames.NewLocalMap(frames.Geodetic{Latitude: 1e-9}).ProjString(),
+		"+lat_0=0.000000001 +lon_0=0 ")
 }
 
 // The lowest layer of the standard atmosphere, as tabulated by geopotential altitude.
 func TestPressureBelow_TabulatedAtmosphere(t *testing.T) {
 	for _, c := range []struct{ height, temperature, pressure float64 }{
-		{-1000, 294.65, 113929}, {-500, 291.4, 107477.5}, {0, 288.15, 101325}, {500, 284.9, 95460.8}, {1000, 281.65, 89874.6},
-		{2000, 275.15, 79495.2}, {3000, 268.65, 70108.5}, {5000, 255.65, 54019.9}, {8000, 236.15, 35599.8}, {11000, 216.65, 22632.06},
+		{-1000, 294.65, 113929}, {-500, 291.4, 107477.5}, {0, 288.15, 101325},
+		{500, 284.9, 95460.8}, {1000, 281.65, 89874.6},
+		{2000, 275.15, 79495.2}, {3000, 268.65, 70108.5}, {5000, 255.65, 54019.9}, {8000, 236.15,
+			35599.8}, {11000, 216.65, 22632.06},
 	} {
-		require.InEpsilon(t, 101325, frames.PressureBelow(c.pressure, c.temperature, c.height), 3e-6, "from %v m to 0", c.height)
+		require.InEpsilon(t, 101325, frames.PressureBelow(c.pressure, c.temperature, c.height),
+			3e-6, "from %v m to 0", c.height)
 	}
 }
 

@@ -32,7 +32,8 @@ type TransverseMercator struct {
 
 // UTM returns the grid of a zone from 1 to 60 on WGS 84.
 func UTM(zone int, south bool) TransverseMercator {
-	m := TransverseMercator{Ellipsoid: WGS84, Longitude: float64(6*zone - 183), Scale: 0.9996, Easting: 500_000}
+	m := TransverseMercator{Ellipsoid: WGS84, Longitude: float64(6*zone - 183), Scale: 0.9996,
+		Easting: 500_000}
 	if south {
 		m.Northing = 10_000_000
 	}
@@ -91,7 +92,8 @@ func (e Ellipsoid) geographic(conformal float64) float64 {
 	tan := conformal / (1 - e2)
 	for range 8 {
 		now := e.conformal(tan)
-		step := (conformal - now) / math.Sqrt(1+float64(now*now)) * (1 + float64((1-e2)*tan*tan)) / ((1 - e2) * math.Sqrt(1+float64(tan*tan)))
+		step := (conformal - now) / math.Sqrt(1+float64(now*now)) * (1 +
+			float64((1-e2)*tan*tan)) / ((1 - e2) * math.Sqrt(1+float64(tan*tan)))
 		tan += step
 		if math.Abs(step) <= 1e-15*max(1, math.Abs(tan)) {
 			break
@@ -127,9 +129,11 @@ func (m TransverseMercator) Position(latitude, longitude float64) (easting, nort
 	s, radius := m.Ellipsoid.series()
 	tan := m.Ellipsoid.conformal(portable.Tan(latitude * degree))
 	sin, cos := portable.Sincos((longitude - m.Longitude) * degree)
-	xi, eta := portable.Atan2(tan, cos), math.Asinh(sin/math.Sqrt(float64(tan*tan)+float64(cos*cos)))
+	xi, eta := portable.Atan2(tan, cos), math.Asinh(sin/math.Sqrt(float64(tan*tan)+
+		float64(cos*cos)))
 	shiftX, shiftY := sum(&s.forward, xi, eta)
-	return m.Easting + float64(m.Scale*radius*(eta+shiftY)), m.Northing + float64(m.Scale*radius*(xi+shiftX-m.origin(&s)))
+	return m.Easting + float64(m.Scale*radius*(eta+shiftY)), m.Northing +
+		float64(m.Scale*radius*(xi+shiftX-m.origin(&s)))
 }
 
 // Geodetic returns the latitude and longitude, in degrees, of a position on the map: the inverse of
@@ -139,8 +143,10 @@ func (m LocalMap) Geodetic(x, y float64) (latitude, longitude float64) {
 	for range 50 {
 		q := m.Position(p)
 		sin, cos := portable.Sincos(p.Latitude * degree)
-		tilt := float64(sin*m.sinLat) + float64(cos*m.cosLat) // length on the map of a unit step north, near the origin's meridian
-		north, east := (y-q.Y)/(primeVertical(sin)*(1-wgs84E2)*tilt), (x-q.X)/(primeVertical(sin)*cos)
+		// length on the map of a unit step north, near the origin's meridian
+		tilt := float64(sin*m.sinLat) + float64(cos*m.cosLat)
+		north, east := (y-q.Y)/(primeVertical(sin)*(1-wgs84E2)*tilt),
+			(x-q.X)/(primeVertical(sin)*cos)
 		p.Latitude += north / degree
 		p.Longitude += east / degree
 		if math.Abs(north)+math.Abs(east) < 1e-15 {

@@ -11,12 +11,14 @@ import (
 
 // The expected values are those of PROJ 9.5.1.
 func TestTransverseMercator_MeetsPROJ(t *testing.T) {
-	local := frames.TransverseMercator{Ellipsoid: frames.WGS84, Latitude: 48.1, Longitude: 11.6, Scale: 1}
+	local := frames.TransverseMercator{Ellipsoid: frames.WGS84, Latitude: 48.1, Longitude: 11.6,
+		Scale: 1}
 	for name, c := range map[string]struct {
 		m                                frames.TransverseMercator
 		east, north, latitude, longitude float64
 	}{
-		"UTM 10":   {frames.UTM(10, false), 573650.401202508, 4170359.13838778, 37.677473503406, -122.164783875276},
+		"UTM 10": {frames.UTM(10, false), 573650.401202508, 4170359.13838778, 37.677473503406,
+			-122.164783875276},
 		"UTM 32":   {frames.UTM(32, false), 691000, 5334000, 48.130570416190, 11.567052874133},
 		"tmerc":    {local, 1000, 2000, 48.117986049183, 11.613430924647},
 		"tmerc 50": {local, -50000, 30000, 48.367817363015, 10.925173797952},
@@ -34,8 +36,10 @@ func TestTransverseMercator_RoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := frames.UTM(rapid.IntRange(1, 60).Draw(t, "zone"), rapid.Bool().Draw(t, "south"))
 		m.Latitude = rapid.Float64Range(-60, 60).Draw(t, "origin")
-		m.Ellipsoid = rapid.SampledFrom([]frames.Ellipsoid{frames.WGS84, frames.GRS80, frames.Bessel}).Draw(t, "ellipsoid")
-		east, north := m.Easting+rapid.Float64Range(-4e5, 4e5).Draw(t, "east"), m.Northing+rapid.Float64Range(-2e6, 2e6).Draw(t, "north")
+		m.Ellipsoid = rapid.SampledFrom([]frames.Ellipsoid{frames.WGS84, frames.GRS80,
+			frames.Bessel}).Draw(t, "ellipsoid")
+		east, north := m.Easting+rapid.Float64Range(-4e5, 4e5).Draw(t, "east"),
+			m.Northing+rapid.Float64Range(-2e6, 2e6).Draw(t, "north")
 		latitude, longitude := m.Geodetic(east, north)
 		x, y := m.Position(latitude, longitude)
 		require.InDelta(t, east, x, 1e-6)
@@ -45,9 +49,11 @@ func TestTransverseMercator_RoundTrip(t *testing.T) {
 
 func TestLocalMap_RoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		m := frames.NewLocalMap(frames.Geodetic{Latitude: rapid.Float64Range(-80, 80).Draw(t, "latitude"),
+		m := frames.NewLocalMap(frames.Geodetic{Latitude: rapid.Float64Range(-80, 80).Draw(t,
+			"latitude"),
 			Longitude: rapid.Float64Range(-180, 180).Draw(t, "longitude"), Altitude: 500})
-		x, y := rapid.Float64Range(-1e5, 1e5).Draw(t, "x"), rapid.Float64Range(-1e5, 1e5).Draw(t, "y")
+		x, y := rapid.Float64Range(-1e5, 1e5).Draw(t, "x"), rapid.Float64Range(-1e5,
+			1e5).Draw(t, "y")
 		latitude, longitude := m.Geodetic(x, y)
 		p := m.Position(frames.Geodetic{Latitude: latitude, Longitude: longitude})
 		require.InDelta(t, x, p.X, 1e-6)

@@ -146,7 +146,8 @@ func (r *Rotation) Orientation() Orientation {
 	x := r.x()
 	cosPitch := horizontal(x)
 	if cosPitch < vertical {
-		return Orientation{Pitch: portable.Atan2Flat(0-r.zx, cosPitch), Yaw: portable.Atan2(0-r.xy, r.yy)}
+		return Orientation{Pitch: portable.Atan2Flat(0-r.zx, cosPitch), Yaw: portable.Atan2(0-r.xy,
+			r.yy)}
 	}
 	return angles(x, cosPitch, r.zy, r.zz)
 }
@@ -154,7 +155,8 @@ func (r *Rotation) Orientation() Orientation {
 // angles returns the angles of a frame whose x axis is not vertical. zy and zz are the heights of
 // its y and z axis.
 func angles(x Vector, cosPitch, zy, zz float64) Orientation {
-	return Orientation{Roll: portable.Atan2Flat(zy, zz), Pitch: portable.Atan2Flat(0-x.Z, cosPitch), Yaw: portable.Atan2(x.Y, x.X)}
+	return Orientation{Roll: portable.Atan2Flat(zy, zz), Pitch: portable.Atan2Flat(0-x.Z, cosPitch),
+		Yaw: portable.Atan2(x.Y, x.X)}
 }
 
 // AngularVelocity returns the angular velocity, in the parent's coordinates and rad/s, of a frame
@@ -260,7 +262,8 @@ func (o *Observer) SeenMotion(position, velocity, acceleration Vector) (v, a Vec
 	arm, w := position.Sub(o.Position), o.AngularVelocity
 	carried := w.Cross(arm)
 	v = velocity.Sub(o.Velocity).Sub(carried)
-	a = acceleration.Sub(o.Acceleration).Sub(o.AngularAcceleration.Cross(arm)).Sub(w.Cross(carried.Add(v.Scale(2))))
+	a = acceleration.Sub(o.Acceleration).Sub(o.AngularAcceleration.Cross(arm)).Sub(
+		w.Cross(carried.Add(v.Scale(2))))
 	return o.axes.Into(v), o.axes.Into(a)
 }
 
@@ -286,6 +289,7 @@ func (o *Observer) SeenTurning(turned, rate Orientation) (seen, seenRate Orienta
 		return relative.Orientation(), seenRate, false
 	}
 	// Of the relative attitude no more is needed than its x axis and the heights of the others.
-	zy, zz := o.axes.IntoZ(Vector{own.xy, own.yy, own.zy}), o.axes.IntoZ(Vector{own.xz, own.yz, own.zz})
+	zy, zz := o.axes.IntoZ(Vector{own.xy, own.yy, own.zy}), o.axes.IntoZ(Vector{own.xz, own.yz,
+		own.zz})
 	return angles(x, cosPitch, zy, zz), seenRate, true
 }

@@ -24,7 +24,8 @@ func drawVector(t *rapid.T, size float64, label string) Vector {
 // drawOrientation avoids a vertical x axis.
 func drawOrientation(t *rapid.T, label string) Orientation {
 	turn, tilt := rapid.Float64Range(-3.1, 3.1), rapid.Float64Range(-1.3, 1.3)
-	return Orientation{turn.Draw(t, label+".roll"), tilt.Draw(t, label+".pitch"), turn.Draw(t, label+".yaw")}
+	return Orientation{turn.Draw(t, label+".roll"), tilt.Draw(t, label+".pitch"),
+		turn.Draw(t, label+".yaw")}
 }
 
 func TestRotation_ISO8855(t *testing.T) {
@@ -39,7 +40,8 @@ func TestRotation_ISO8855(t *testing.T) {
 		{"pitch takes the nose down", Orientation{Pitch: quarter}, x, Vector{Z: -1}},
 		{"roll lifts the left side", Orientation{Roll: quarter}, y, z},
 		{"yaw comes first", Orientation{Yaw: quarter, Pitch: quarter}, x, Vector{Z: -1}},
-		{"pitch is about the turned axis", Orientation{Yaw: quarter, Pitch: quarter}, y, Vector{X: -1}},
+		{"pitch is about the turned axis", Orientation{Yaw: quarter, Pitch: quarter}, y,
+			Vector{X: -1}},
 		{"roll is about the axis turned twice", Orientation{Yaw: quarter, Roll: quarter}, z, x},
 	} {
 		r := c.o.Rotation()
@@ -51,7 +53,8 @@ func TestRotation_ISO8855(t *testing.T) {
 func TestRotation_ProductOfElementary(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		o, v := drawOrientation(t, "o"), drawVector(t, 10, "v")
-		yaw, pitch, roll := Orientation{Yaw: o.Yaw}.Rotation(), Orientation{Pitch: o.Pitch}.Rotation(), Orientation{Roll: o.Roll}.Rotation()
+		yaw, pitch, roll := Orientation{Yaw: o.Yaw}.Rotation(),
+			Orientation{Pitch: o.Pitch}.Rotation(), Orientation{Roll: o.Roll}.Rotation()
 		r := o.Rotation()
 		near(t, yaw.Apply(pitch.Apply(roll.Apply(v))), r.Apply(v), 1e-13)
 		near(t, RotateZ(v, o.Yaw), yaw.Apply(v), 1e-13)
@@ -61,7 +64,8 @@ func TestRotation_ProductOfElementary(t *testing.T) {
 
 func TestRotation_ComposeAndRelative(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		parent, child := drawOrientation(t, "parent").Rotation(), drawOrientation(t, "child").Rotation()
+		parent, child := drawOrientation(t, "parent").Rotation(), drawOrientation(t,
+			"child").Rotation()
 		v := drawVector(t, 10, "v")
 		whole := parent.Compose(&child)
 		near(t, parent.Apply(child.Apply(v)), whole.Apply(v), 1e-13)
@@ -133,7 +137,8 @@ func TestRotation_RatesAreDerivatives(t *testing.T) {
 		r := m.o.Rotation()
 		w := r.AngularVelocity(m.rate)
 		near(t, turned(h).Sub(turned(-h)).Scale(0.5/h), w.Cross(r.Apply(v)), 1e-8)
-		near(t, omega(h).Sub(omega(-h)).Scale(0.5/h), r.AngularAcceleration(m.rate, m.acceleration), 1e-8)
+		near(t, omega(h).Sub(omega(-h)).Scale(0.5/h), r.AngularAcceleration(m.rate, m.acceleration),
+			1e-8)
 		rates, ok := r.Rates(w)
 		require.True(t, ok)
 		near(t, triple(m.rate), triple(rates), 1e-12)
@@ -148,7 +153,8 @@ func (l line) at(t float64) (p, v Vector) {
 }
 
 func drawLine(t *rapid.T, label string) line {
-	return line{drawVector(t, 100, label), drawVector(t, 30, label+".v"), drawVector(t, 5, label+".a")}
+	return line{drawVector(t, 100, label), drawVector(t, 30, label+".v"), drawVector(t, 5,
+		label+".a")}
 }
 
 // observer is fixed to a body: its frame is at arm from the body's point and rotated by mounting.
@@ -157,7 +163,8 @@ func observer(body line, m moving, arm Vector, mounting Orientation, t float64) 
 	r, mounted := turned.Rotation(), mounting.Rotation()
 	o := Observer{Acceleration: body.a}
 	o.Position, o.Velocity = body.at(t)
-	o.AngularVelocity, o.AngularAcceleration = r.AngularVelocity(rate), r.AngularAcceleration(rate, m.acceleration)
+	o.AngularVelocity, o.AngularAcceleration = r.AngularVelocity(rate), r.AngularAcceleration(rate,
+		m.acceleration)
 	axes := r.Compose(&mounted)
 	o.Face(o.Position.Add(r.Apply(arm)), &axes)
 	return &o
@@ -217,7 +224,8 @@ func TestObserver_LevelIsNotASpecialCase(t *testing.T) {
 		flat := moving{o: Orientation{Yaw: angle.Draw(t, "own")}, rate: Orientation{Yaw: angle.Draw(t, "own rate")}}
 		o := observer(line{}, flat, Vector{}, Orientation{Yaw: angle.Draw(t, "mounting")}, 0)
 		require.True(t, o.level)
-		turned, rate := Orientation{Yaw: angle.Draw(t, "other")}, Orientation{Yaw: angle.Draw(t, "other rate")}
+		turned, rate := Orientation{Yaw: angle.Draw(t, "other")}, Orientation{Yaw: angle.Draw(t,
+			"other rate")}
 		short, shortRate, ok := o.SeenTurning(turned, rate)
 		require.True(t, ok)
 		turned.Roll = 1e-300
@@ -261,7 +269,8 @@ func TestObserver_SeesWhatIsNotLevel(t *testing.T) {
 		seen Orientation
 	}{
 		{Rotation{xx: 1, yy: -1, zz: -1}, Orientation{Roll: math.Pi, Yaw: -0.3}},
-		{Orientation{Pitch: 1e-9}.Rotation(), Orientation{Roll: -1e-9 * math.Sin(0.3), Pitch: -1e-9 * math.Cos(0.3), Yaw: 0.3}},
+		{Orientation{Pitch: 1e-9}.Rotation(), Orientation{Roll: -1e-9 * math.Sin(0.3),
+			Pitch: -1e-9 * math.Cos(0.3), Yaw: 0.3}},
 	} {
 		var o Observer
 		o.Face(Vector{}, &c.axes)

@@ -34,7 +34,8 @@ type turn struct {
 // decides between the steps.
 func (i *Instance) Joins(first cosim.Participant) bool {
 	other, is := first.(*Instance)
-	return is && i.process == other.process && i.o.Timeout == other.o.Timeout && !i.o.EventMode && !other.o.EventMode
+	return is && i.process == other.process && i.o.Timeout == other.o.Timeout && !i.o.EventMode &&
+		!other.o.EventMode
 }
 
 // NewBatch makes a batch of instances in the process of this one.

@@ -68,15 +68,17 @@ func (c *chained) run(t *testing.T, fmus [3]*importer.FMU, single, shared bool) 
 	}
 	names := []string{"a", "b", "c"}
 	for k, name := range names {
-		o := importer.Options{Shared: shared, Timeout: c.limit, LoggingOn: true, Warn: func(text string) {
-			mu.Lock()
-			defer mu.Unlock()
-			r.warnings = append(r.warnings, text)
-		}}
+		o := importer.Options{Shared: shared, Timeout: c.limit, LoggingOn: true,
+			Warn: func(text string) {
+				mu.Lock()
+				defer mu.Unlock()
+				r.warnings = append(r.warnings, text)
+			}}
 		o.Log = func(m importer.Message) {
 			mu.Lock()
 			defer mu.Unlock()
-			r.messages[k] = append(r.messages[k], address.ReplaceAllString(fmt.Sprint(m.Status, m.Category, m.Text), "ADDRESS"))
+			r.messages[k] = append(r.messages[k], address.ReplaceAllString(fmt.Sprint(m.Status,
+				m.Category, m.Text), "ADDRESS"))
 		}
 		i, err := fmus[k].NewInstance(name, pool, o)
 		require.NoError(t, err)
@@ -85,12 +87,15 @@ func (c *chained) run(t *testing.T, fmus [3]*importer.FMU, single, shared bool) 
 			p = alone{i}
 		}
 		e.AddEvery(name, p, cosim.Every(c.every[k]))
-		signals = append(signals, e.Watch(name+".out"), e.Watch(name+".steps"), e.Watch(name+".clock"))
+		signals = append(signals, e.Watch(name+".out"), e.Watch(name+".steps"),
+			e.Watch(name+".clock"))
 		e.Observe(&seen{e.Watch(name + "." + out), r})
 	}
 	e.AddSource("s", cosim.NewSequence(cosim.Variable{Name: "view", Kind: cosim.Binary, Size: 1},
-		[]timebase.Time{0, timebase.Second / 4, timebase.Second / 2, 3 * timebase.Second / 4}, [][]byte{[]byte("one"), []byte("three"), nil, []byte("four")}))
-	for _, ends := range [][2]string{{"s.view", "a." + in}, {"a." + out, "b." + in}, {"b." + out, "c." + in}, {"a.clock", "b.in"}, {"c.clock", "a.in"}} {
+		[]timebase.Time{0, timebase.Second / 4, timebase.Second / 2, 3 * timebase.Second / 4},
+		[][]byte{[]byte("one"), []byte("three"), nil, []byte("four")}))
+	for _, ends := range [][2]string{{"s.view", "a." + in}, {"a." + out, "b." + in},
+		{"b." + out, "c." + in}, {"a.clock", "b.in"}, {"c.clock", "a.in"}} {
 		e.Connect(ends[0], ends[1])
 	}
 	last := cosim.Connection{From: "b.out", To: "c.in"}
@@ -131,8 +136,11 @@ func (c *chained) compare(t *testing.T) *told {
 	c.spec.Step = cosim.Every(0.1)
 	var fmus [3]*importer.FMU
 	for k := range fmus {
-		fmus[k] = open(t, testfmu.Recipe{Version: c.version, OSMP: c.version == 2, Orders: c.orders[k],
-			Describe: func(xml string) string { return strings.ReplaceAll(xml, "type=SensorData", "type=SensorView") }})
+		fmus[k] = open(t, testfmu.Recipe{Version: c.version, OSMP: c.version == 2,
+			Orders: c.orders[k],
+			Describe: func(xml string) string {
+				return strings.ReplaceAll(xml, "type=SensorData", "type=SensorView")
+			}})
 	}
 	want, got := c.run(t, fmus, true, true), c.run(t, fmus, false, true)
 	require.Equal(t, want.err, got.err)
@@ -178,7 +186,8 @@ func TestBatch_StopsWhereAStepNeedsTheHost(t *testing.T) {
 	t.Parallel()
 	versions(t, func(t *testing.T, version int) {
 		for k := range 3 {
-			for _, order := range []string{"error 0 5", "fatal 0 5", "crash 0 5", "abort 0 5", "exit 3 5", "warning 0 5", "discard 0 5", "terminate 0 5",
+			for _, order := range []string{"error 0 5", "fatal 0 5", "crash 0 5", "abort 0 5",
+				"exit 3 5", "warning 0 5", "discard 0 5", "terminate 0 5",
 				"roundup 0 5", "print 2 5", "log 2 5"} {
 				for _, rollback := range []bool{false, true} {
 					c := &chained{version: version, spec: cosim.Spec{Rollback: rollback}}
@@ -199,7 +208,8 @@ func TestBatch_GivesEachStepItsTime(t *testing.T) {
 	t.Parallel()
 	versions(t, func(t *testing.T, version int) {
 		slow := []string{"DoStep sleep 150 3"}
-		c := &chained{version: version, limit: 300 * time.Millisecond, orders: [3][]string{slow, slow, slow}}
+		c := &chained{version: version, limit: 300 * time.Millisecond, orders: [3][]string{slow,
+			slow, slow}}
 		require.Equal(t, "<nil>", c.compare(t).err)
 		for k, name := range []string{"a", "b", "c"} {
 			c := &chained{version: version, limit: 300 * time.Millisecond}

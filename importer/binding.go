@@ -35,7 +35,9 @@ func (t *table) groups(numbers []int, sizes []int) (groups []worker.Group, membe
 	for k, n := range numbers {
 		list[k] = entry{n, k}
 	}
-	slices.SortStableFunc(list, func(a, b entry) int { return int(t.list[a.variable].kind) - int(t.list[b.variable].kind) })
+	slices.SortStableFunc(list, func(a, b entry) int {
+		return int(t.list[a.variable].kind) - int(t.list[b.variable].kind)
+	})
 	for _, e := range list {
 		v := &t.list[e.variable]
 		last := len(groups) - 1
@@ -64,7 +66,8 @@ func (i *Instance) bind(numbers []int, frame *cosim.Frame, ports []int) (*bindin
 }
 
 // lay lays out groups, whose values are those of the members, through the ports of the frame.
-func (i *Instance) lay(b *binding, groups []worker.Group, members [][]entry, ports []int) (err error) {
+func (i *Instance) lay(b *binding, groups []worker.Group, members [][]entry,
+	ports []int) (err error) {
 	t, frame := i.fmu.table, b.frame
 	if b.plan, err = i.process.NewPlan(groups); err != nil {
 		return err
@@ -126,7 +129,8 @@ func (v *variable) isSloped() bool {
 func (i *Instance) bindOutputs(outputs []int) (*binding, error) {
 	t := i.fmu.table
 	sloped := slices.ContainsFunc(outputs, func(n int) bool { return t.list[n].isSloped() })
-	if !i.o.OutputDerivatives || !sloped || i.fmu.Model.Major() != 2 || !i.fmu.slave.Capabilities.IsPositive("maxOutputDerivativeOrder") {
+	if !i.o.OutputDerivatives || !sloped || i.fmu.Model.Major() != 2 ||
+		!i.fmu.slave.Capabilities.IsPositive("maxOutputDerivativeOrder") {
 		return i.part(outputs, i.frameOut, func(v *variable) bool { return !v.isClocked() })
 	}
 	i.frameOut.Slopes = slices.Repeat([]float64{math.NaN()}, len(i.frameOut.Cells))
@@ -135,7 +139,8 @@ func (i *Instance) bindOutputs(outputs []int) (*binding, error) {
 
 // join appends a stretch, or extends the last one.
 func join(list []stretch, s stretch) []stretch {
-	if n := len(list) - 1; n >= 0 && list[n].frame+list[n].n == s.frame && list[n].plan+list[n].n == s.plan {
+	if n := len(list) - 1; n >= 0 && list[n].frame+list[n].n == s.frame && list[n].plan+
+		list[n].n == s.plan {
 		list[n].n += s.n
 		return list
 	}

@@ -56,10 +56,12 @@ func (t *table) findClocks(m *archive.ModelDescription) error {
 	if len(names) == 0 {
 		return nil
 	}
-	if slave := m.Interface(fmi.CoSimulation); slave == nil || !slave.Capabilities.Has("hasEventMode") {
+	if slave := m.Interface(fmi.CoSimulation); slave == nil ||
+		!slave.Capabilities.Has("hasEventMode") {
 		t.clocks = nil
-		t.warnings = append(t.warnings, "hasEventMode is false, so its clocks never tick, and variables that belong to them are left out: "+
-			strings.Join(names, ", "))
+		t.warnings = append(t.warnings,
+			"hasEventMode is false, so its clocks never tick, and variables that belong to them are left out: "+
+				strings.Join(names, ", "))
 		return nil
 	}
 	t.clocked = true
@@ -84,8 +86,10 @@ func (c *clock) check() error {
 	case !c.isInput() && v.Causality != fmi.Output && v.Causality != fmi.Local:
 		return c.refuse("causality "+string(v.Causality), "input, output or local")
 	case !c.isInput() && c.kind() != triggered:
-		return c.refuse(fmt.Sprintf("intervalVariability %q", c.kind()), triggered+", as it is not an input")
-	case c.isInput() && c.kind() != triggered && !c.periodic() && !slices.Contains(aperiodicClocks, c.kind()):
+		return c.refuse(fmt.Sprintf("intervalVariability %q", c.kind()),
+			triggered+", as it is not an input")
+	case c.isInput() && c.kind() != triggered && !c.periodic() && !slices.Contains(aperiodicClocks,
+		c.kind()):
 		return c.refuse(fmt.Sprintf("intervalVariability %q", c.kind()),
 			strings.Join(slices.Concat(periodicClocks, aperiodicClocks), ", ")+" or "+triggered)
 	case !c.periodic():
@@ -126,7 +130,8 @@ func (t *table) connectClocks() error {
 	for k := range t.clocks {
 		reference := t.clocks[k].model.ValueReference
 		if other, twice := byReference[reference]; twice {
-			return t.clocks[k].refuse(fmt.Sprintf("the reference %d, which %s has", reference, t.clocks[other].model.Name), "one of its own")
+			return t.clocks[k].refuse(fmt.Sprintf("the reference %d, which %s has", reference,
+				t.clocks[other].model.Name), "one of its own")
 		}
 		byReference[reference] = k
 	}
@@ -134,7 +139,9 @@ func (t *table) connectClocks() error {
 		for _, reference := range references {
 			c, found := byReference[reference]
 			if !found {
-				return nil, &Error{Kind: ErrInvalid, Found: fmt.Sprintf("%s belongs to the clock with reference %d", name, reference),
+				return nil, &Error{Kind: ErrInvalid,
+					Found: fmt.Sprintf("%s belongs to the clock with reference %d", name,
+						reference),
 					Expected: "the reference of a clock"}
 			}
 			list = append(list, c)

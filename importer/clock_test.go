@@ -49,7 +49,8 @@ func beatOf(kind, attributes string) string {
 }
 
 // clocked runs the test FMU with clocks for a second and returns its columns.
-func clocked(t *testing.T, r testfmu.Recipe, step float64, watch ...string) (*run, map[string][]float64) {
+func clocked(t *testing.T, r testfmu.Recipe, step float64, watch ...string) (*run,
+	map[string][]float64) {
 	t.Helper()
 	r.Version = 3
 	x := newRun(open(t, r), watch...)
@@ -89,15 +90,21 @@ func TestClocks_PeriodicOnesTickOnTime(t *testing.T) {
 	}{
 		{"constant", `intervalDecimal="0.3" shiftDecimal="0.25"`, "", "Interval", 0.3, 0.25},
 		{"constant", `intervalDecimal="0.3"`, "", "Shift", 0.3, 0},
-		{"constant", `intervalDecimal="0.3" supportsFraction="true" resolution="3" intervalCounter="1" shiftCounter="1"`, "", "Interval", 1. / 3, 1. / 3},
-		{"fixed", `intervalDecimal="0.25" shiftDecimal="0.1"`, "SetIntervalDecimal", "GetInterval", 0.25, 0.1},
-		{"tunable", `intervalDecimal="0.3" supportsFraction="true" resolution="30" intervalCounter="7"`, "SetIntervalFraction", "GetInterval", 7. / 30, 0},
+		{"constant",
+			`intervalDecimal="0.3" supportsFraction="true" resolution="3" intervalCounter="1" shiftCounter="1"`, "", "Interval", 1. / 3, 1. / 3},
+		{"fixed", `intervalDecimal="0.25" shiftDecimal="0.1"`, "SetIntervalDecimal", "GetInterval",
+			0.25, 0.1},
+		{"tunable",
+			`intervalDecimal="0.3" supportsFraction="true" resolution="30" intervalCounter="7"`,
+			"SetIntervalFraction", "GetInterval", 7. / 30, 0},
 		{"fixed", "", "GetIntervalDecimal GetShiftDecimal", "SetInterval", 0.1, 0.05},
-		{"tunable", `supportsFraction="true"`, "GetIntervalFraction GetShiftFraction", "SetInterval", 0.1, 0.05},
+		{"tunable", `supportsFraction="true"`, "GetIntervalFraction GetShiftFraction",
+			"SetInterval", 0.1, 0.05},
 		{"calculated", "", "GetIntervalDecimal GetShiftDecimal", "SetInterval", 0.1, 0.05},
 	} {
 		t.Run(c.kind+" "+c.attributes, func(t *testing.T) {
-			x, got := clocked(t, testfmu.Recipe{Clocks: beatOf(c.kind, c.attributes)}, 0.1, "beat", "beats", "clock")
+			x, got := clocked(t, testfmu.Recipe{Clocks: beatOf(c.kind, c.attributes)}, 0.1, "beat",
+				"beats", "clock")
 			var want []float64
 			for k := 0.0; c.shift+k*c.interval <= 1+1e-9; k++ {
 				want = append(want, math.Round((c.shift+k*c.interval)*1e9)/1e9)
@@ -116,29 +123,35 @@ func TestClocks_PeriodicOnesTickOnTime(t *testing.T) {
 // The calls of an event with a tick, in the order of the standard: the clock, its inputs, its
 // outputs, the update, and only then the variables that belong to no clock.
 func TestClocks_CallsOfATickAreInTheOrderOfTheStandard(t *testing.T) {
-	recipe := testfmu.Recipe{Version: 3, Clocks: beatOf("constant", `intervalDecimal="1" shiftDecimal="0.05"`) + delay,
+	recipe := testfmu.Recipe{Version: 3, Clocks: beatOf("constant",
+		`intervalDecimal="1" shiftDecimal="0.05"`) + delay,
 		Orders: []string{"UpdateDiscreteStates once"}}
 	x := newRun(open(t, recipe), "beats", "out")
 	x.spec.Stop = timebase.Second / 10
 	x.pool.Options.LogCalls = true
-	table, err := cosim.ReadTable(strings.NewReader("time,in,u\n0,2,3\n"), "x.csv", x.fmu.Variables())
+	table, err := cosim.ReadTable(strings.NewReader("time,in,u\n0,2,3\n"), "x.csv",
+		x.fmu.Variables())
 	require.NoError(t, err)
 	x.sources = append(x.sources, table)
 	require.NoError(t, x.do(t))
-	require.Equal(t, strings.Join(strings.Fields(`GetVersion InstantiateCoSimulation EnterInitializationMode SetFloat64 GetFloat64 GetInt64
+	require.Equal(t,
+		strings.Join(strings.Fields(
+			`GetVersion InstantiateCoSimulation EnterInitializationMode SetFloat64 GetFloat64 GetInt64
 		GetIntervalDecimal GetInt64 ExitInitializationMode UpdateDiscreteStates GetIntervalDecimal GetFloat64 EnterStepMode
 		SetFloat64 DoStep GetFloat64 EnterEventMode SetFloat64 SetClock SetFloat64 GetInt64 UpdateDiscreteStates GetIntervalDecimal
 		GetFloat64 EnterStepMode SetFloat64 DoStep GetFloat64 Terminate FreeInstance`), " "),
 		strings.ReplaceAll(strings.Join(x.calls(), " "), "fmi3", ""))
 	for _, m := range x.messages {
 		if strings.Contains(m.Text, "InstantiateCoSimulation(") {
-			require.Contains(t, m.Text, "eventModeUsed=True", "without being asked to: clocks need it")
+			require.Contains(t, m.Text, "eventModeUsed=True",
+				"without being asked to: clocks need it")
 		}
 		if strings.Contains(m.Text, "SetClock(") {
 			require.Contains(t, m.Text, "valueReferences=[90], nValueReferences=1, values=[True]")
 		}
 	}
-	require.Equal(t, "\"time\",\"beats\",\"out\"\n0.0,0,2.0\n0.05,0,2.0\n0.05,1,2.0\n0.1,1,2.0\n", x.csv.String(), "a row before and one after a tick")
+	require.Equal(t, "\"time\",\"beats\",\"out\"\n0.0,0,2.0\n0.05,0,2.0\n0.05,1,2.0\n0.1,1,2.0\n",
+		x.csv.String(), "a row before and one after a tick")
 }
 
 // The n-th interval of the changing clock is n tenths of a second.
@@ -155,8 +168,10 @@ func TestClocks_ChangingOnesAreAskedAfterEachTick(t *testing.T) {
 // begins.
 func TestClocks_OutputClocksAndCountdowns(t *testing.T) {
 	clocks := beatOf("constant", `intervalDecimal="0.1"`) + delay + alarm
-	_, got := clocked(t, testfmu.Recipe{Clocks: clocks}, 0.25, "beat", "alarm", "inner", "inside", "alarmed", "delay", "delayed")
-	requireTimes(t, []float64{0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1}, ticks(got, "beat"))
+	_, got := clocked(t, testfmu.Recipe{Clocks: clocks}, 0.25, "beat", "alarm", "inner", "inside",
+		"alarmed", "delay", "delayed")
+	requireTimes(t, []float64{0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1},
+		ticks(got, "beat"))
 	for _, name := range []string{"alarm", "inner", "inside", "alarmed"} {
 		requireTimes(t, []float64{0.2, 0.5, 0.8}, ticks(got, name))
 	}
@@ -164,17 +179,20 @@ func TestClocks_OutputClocksAndCountdowns(t *testing.T) {
 	requireTimes(t, []float64{0.24, 0.54, 0.84}, ticks(got, "delay"))
 	require.InDelta(t, 0.84, got["delayed"][len(got["delayed"])-1], 1e-12)
 
-	_, got = clocked(t, testfmu.Recipe{Clocks: clocks, Orders: []string{"GetIntervalDecimal zero"}}, 0.25, "alarm", "delay", "delayed")
+	_, got = clocked(t, testfmu.Recipe{Clocks: clocks, Orders: []string{"GetIntervalDecimal zero"}},
+		0.25, "alarm", "delay", "delayed")
 	requireTimes(t, []float64{0.2, 0.5, 0.8}, ticks(got, "delay"))
 	require.Equal(t, got["alarm"], got["delay"], "in a later instant of the same event")
 }
 
 // A clock that belongs to another ticks only with it.
 func TestClocks_SubclocksTickWithTheirClock(t *testing.T) {
-	_, got := clocked(t, testfmu.Recipe{Clocks: beatOf("constant", `intervalDecimal="0.1"`) + sub}, 0.1, "beat", "sub", "subs")
+	_, got := clocked(t, testfmu.Recipe{Clocks: beatOf("constant", `intervalDecimal="0.1"`) + sub},
+		0.1, "beat", "sub", "subs")
 	requireTimes(t, []float64{0, 0.2, 0.4, 0.6, 0.8, 1}, ticks(got, "sub"))
 	require.Equal(t, got["sub"], got["subs"])
-	_, got = clocked(t, testfmu.Recipe{Clocks: beatOf("constant", `intervalDecimal="0.3"`) + sub}, 0.1, "sub")
+	_, got = clocked(t, testfmu.Recipe{Clocks: beatOf("constant", `intervalDecimal="0.3"`) + sub},
+		0.1, "sub")
 	requireTimes(t, []float64{0, 0.3, 0.6, 0.9}, ticks(got, "sub"))
 }
 
@@ -183,17 +201,22 @@ func TestClocks_SubclocksTickWithTheirClock(t *testing.T) {
 func TestClocks_CountdownsOfAChangingClockAreAsked(t *testing.T) {
 	of := strings.Replace(delay, `"countdown"`, `"countdown" clocks="91"`, 1)
 	for _, clocks := range []string{pulse + of, of + pulse} {
-		x, got := clocked(t, testfmu.Recipe{Clocks: clocks, Orders: []string{"GetIntervalDecimal subclock"}}, 0.25, "pulse")
+		x, got := clocked(t, testfmu.Recipe{Clocks: clocks,
+			Orders: []string{"GetIntervalDecimal subclock"}}, 0.25, "pulse")
 		requireTimes(t, []float64{0.1, 0.3, 0.6, 1}, ticks(got, "pulse"))
-		require.Equal(t, 2+2*4, strings.Count(strings.Join(x.calls(), " "), "GetIntervalDecimal"), "at the start, and with each tick")
+		require.Equal(t, 2+2*4, strings.Count(strings.Join(x.calls(), " "), "GetIntervalDecimal"),
+			"at the start, and with each tick")
 	}
 }
 
 // Inputs of a clock are sampled when it ticks: sampled = in + u with the values of the step in
 // which the tick lies.
 func TestClocks_InputsAreSampled(t *testing.T) {
-	x := newRun(open(t, testfmu.Recipe{Version: 3, Clocks: beatOf("constant", `intervalDecimal="0.2" shiftDecimal="0.05"`)}), "beat", "sampled")
-	table, err := cosim.ReadTable(strings.NewReader("time,in,u\n0,0,0\n0.3,30,0\n0.3,30,7\n1,100,7\n"), "x.csv", x.fmu.Variables())
+	x := newRun(open(t, testfmu.Recipe{Version: 3, Clocks: beatOf("constant",
+		`intervalDecimal="0.2" shiftDecimal="0.05"`)}), "beat", "sampled")
+	table,
+		err := cosim.ReadTable(strings.NewReader("time,in,u\n0,0,0\n0.3,30,0\n0.3,30,7\n1,100,7\n"),
+		"x.csv", x.fmu.Variables())
 	require.NoError(t, err)
 	x.sources = append(x.sources, table)
 	require.NoError(t, x.do(t))
@@ -217,7 +240,8 @@ func TestClocks_InputsAreSampled(t *testing.T) {
 // another clock.
 func TestClocks_TriggeredOnesFollowTheirInput(t *testing.T) {
 	x := newRun(open(t, testfmu.Recipe{Version: 3, Clocks: trigger}), "trigger", "triggered")
-	table, err := cosim.ReadTable(strings.NewReader("time,trigger\n0,0\n0.2,1\n0.45,2\n0.8,5\n"), "x.csv", x.fmu.Variables())
+	table, err := cosim.ReadTable(strings.NewReader("time,trigger\n0,0\n0.2,1\n0.45,2\n0.8,5\n"),
+		"x.csv", x.fmu.Variables())
 	require.NoError(t, err)
 	x.sources = append(x.sources, table)
 	require.NoError(t, x.do(t))
@@ -228,7 +252,8 @@ func TestClocks_TriggeredOnesFollowTheirInput(t *testing.T) {
 
 	x = newRun(open(t, testfmu.Recipe{Version: 3, Clocks: trigger}), "trigger")
 	require.NoError(t, x.do(t))
-	require.Contains(t, strings.Join(x.warnings, "\n"), "triggered clocks that nothing is connected to never tick: trigger")
+	require.Contains(t, strings.Join(x.warnings, "\n"),
+		"triggered clocks that nothing is connected to never tick: trigger")
 	require.Empty(t, ticks(columns(t, x.csv.String()), "trigger"))
 }
 
@@ -236,8 +261,10 @@ func TestClocks_OutputClockTriggersAnotherFMU(t *testing.T) {
 	for _, algorithm := range []cosim.Algorithm{cosim.Sequential, cosim.Parallel} {
 		pool := &importer.Pool{}
 		e := cosim.New(cosim.Spec{Stop: timebase.Second, Step: cosim.Every(0.1), Algorithm: algorithm})
-		for name, clocks := range map[string]string{"a": beatOf("constant", `intervalDecimal="0.05" shiftDecimal="0.05"`) + alarm, "b": trigger} {
-			i, err := open(t, testfmu.Recipe{Version: 3, Clocks: clocks}).NewInstance(name, pool, importer.Options{})
+		for name, clocks := range map[string]string{"a": beatOf("constant",
+			`intervalDecimal="0.05" shiftDecimal="0.05"`) + alarm, "b": trigger} {
+			i, err := open(t, testfmu.Recipe{Version: 3, Clocks: clocks}).NewInstance(name, pool,
+				importer.Options{})
 			require.NoError(t, err)
 			e.Add(name, i)
 		}
@@ -257,12 +284,15 @@ func TestClocks_WithoutStepsOfOtherLengthsTheyTickAtPoints(t *testing.T) {
 	fixed := func(xml string) string {
 		return strings.Replace(xml, ` canHandleVariableCommunicationStepSize="true"`, "", 1)
 	}
-	x, got := clocked(t, testfmu.Recipe{Clocks: beatOf("constant", `intervalDecimal="0.25"`), Describe: fixed}, 0.1, "beat")
+	x, got := clocked(t, testfmu.Recipe{Clocks: beatOf("constant", `intervalDecimal="0.25"`),
+		Describe: fixed}, 0.1, "beat")
 	requireTimes(t, []float64{0, 0.3, 0.5, 0.8, 1}, ticks(got, "beat"))
 	require.NotContains(t, strings.Join(x.warnings, "\n"), "lost")
-	x, got = clocked(t, testfmu.Recipe{Clocks: beatOf("constant", `intervalDecimal="0.03"`), Describe: fixed}, 0.1, "beat")
+	x, got = clocked(t, testfmu.Recipe{Clocks: beatOf("constant", `intervalDecimal="0.03"`),
+		Describe: fixed}, 0.1, "beat")
 	require.Len(t, ticks(got, "beat"), 11)
-	require.Equal(t, 1, strings.Count(strings.Join(x.warnings, "\n"), "the clock beat has an interval of 0.03 s, and the FMU takes no steps that are so short"))
+	require.Equal(t, 1, strings.Count(strings.Join(x.warnings, "\n"),
+		"the clock beat has an interval of 0.03 s, and the FMU takes no steps that are so short"))
 }
 
 func TestClocks_StatesHoldThem(t *testing.T) {
@@ -271,11 +301,13 @@ func TestClocks_StatesHoldThem(t *testing.T) {
 		pool := &importer.Pool{}
 		defer func() { require.NoError(t, pool.Close()) }()
 		build := func() (*cosim.Engine, *cosim.Hash) {
-			i, err := open(t, testfmu.Recipe{Version: 3, Clocks: clocks}).NewInstance("x", pool, importer.Options{})
+			i, err := open(t, testfmu.Recipe{Version: 3, Clocks: clocks}).NewInstance("x", pool,
+				importer.Options{})
 			require.NoError(t, err)
 			e := cosim.New(cosim.Spec{Stop: timebase.Second, Step: cosim.Every(0.1), Rollback: rollback})
 			e.Add("x", i)
-			h := cosim.NewHash(e.Watch("x.beat"), e.Watch("x.pulse"), e.Watch("x.delay"), e.Watch("x.alarm"), e.Watch("x.delayed"))
+			h := cosim.NewHash(e.Watch("x.beat"), e.Watch("x.pulse"), e.Watch("x.delay"),
+				e.Watch("x.alarm"), e.Watch("x.delayed"))
 			e.Observe(h)
 			return e, h
 		}
@@ -301,14 +333,16 @@ func TestClocks_StatesHoldThem(t *testing.T) {
 	want := trace(-1, false)
 	require.Equal(t, want, trace(3, false))
 	require.Equal(t, want, trace(-1, true))
-	_, err := open(t, testfmu.Recipe{Version: 3, Clocks: clocks}).NewInstance("x", &importer.Pool{}, importer.Options{InitialState: []byte{1}})
+	_, err := open(t, testfmu.Recipe{Version: 3, Clocks: clocks}).NewInstance("x", &importer.Pool{},
+		importer.Options{InitialState: []byte{1}})
 	require.ErrorContains(t, err, "a state without the state of its clocks")
 }
 
 // Ticks in a step that is discarded and repeated in two halves count once.
 func TestClocks_TicksOfADiscardedStepCountOnce(t *testing.T) {
 	for _, orders := range [][]string{nil, {"DoStep discard 0 4"}} {
-		x := newRun(open(t, testfmu.Recipe{Version: 3, Clocks: beatOf("constant", `intervalDecimal="0.1" shiftDecimal="0.05"`), Orders: orders}), "beats")
+		x := newRun(open(t, testfmu.Recipe{Version: 3, Clocks: beatOf("constant",
+			`intervalDecimal="0.1" shiftDecimal="0.05"`), Orders: orders}), "beats")
 		x.spec.Rollback = true
 		x.pool.Options.LogCalls = true
 		require.NoError(t, x.do(t))
@@ -322,9 +356,11 @@ func TestClocks_TicksOfADiscardedStepCountOnce(t *testing.T) {
 func TestClocks_EventsOfAStepThatIsRolledBack(t *testing.T) {
 	pool := &importer.Pool{}
 	defer func() { require.NoError(t, pool.Close()) }()
-	i, err := open(t, testfmu.Recipe{Version: 3, Clocks: trigger}).NewInstance("x", pool, importer.Options{})
+	i, err := open(t, testfmu.Recipe{Version: 3, Clocks: trigger}).NewInstance("x", pool,
+		importer.Options{})
 	require.NoError(t, err)
-	number := slices.IndexFunc(i.Variables(), func(v cosim.Variable) bool { return v.Name == "trigger" })
+	number := slices.IndexFunc(i.Variables(),
+		func(v cosim.Variable) bool { return v.Name == "trigger" })
 	in, out, err := i.Bind([]int{number}, []int{number})
 	require.NoError(t, err)
 	ctx := t.Context()
@@ -360,12 +396,14 @@ func TestClocks_RefusesIntervalsWithoutSense(t *testing.T) {
 		"SetClock error 0 2":          "fmi3SetClock returned fmi3Error for pulse: SetClock was ordered to answer error",
 		"GetIntervalDecimal crash":    "SIGSEGV in fmi3GetIntervalDecimal(pulse)",
 	} {
-		x := newRun(open(t, testfmu.Recipe{Version: 3, Clocks: pulse, Orders: []string{order}}), "pulse")
+		x := newRun(open(t, testfmu.Recipe{Version: 3, Clocks: pulse, Orders: []string{order}}),
+			"pulse")
 		err := x.do(t)
 		require.ErrorIs(t, err, importer.ErrFailed)
 		require.ErrorContains(t, err, want)
 	}
-	x := newRun(open(t, testfmu.Recipe{Version: 3, Clocks: beatOf("fixed", `supportsFraction="true"`), Orders: []string{"GetIntervalFraction zero"}}))
+	x := newRun(open(t, testfmu.Recipe{Version: 3, Clocks: beatOf("fixed",
+		`supportsFraction="true"`), Orders: []string{"GetIntervalFraction zero"}}))
 	require.ErrorContains(t, x.do(t), "the clock beat has an interval or a shift of 1/0 s")
 }
 
@@ -386,7 +424,9 @@ func TestOpen_RefusesClocksThatCannotTick(t *testing.T) {
 		require.ErrorIs(t, err, importer.ErrInvalid, clocks)
 		require.ErrorContains(t, err, want)
 	}
-	x := newRun(open(t, testfmu.Recipe{Version: 3, Clocks: beatOf("constant", ""), Describe: none}), "out")
+	x := newRun(open(t, testfmu.Recipe{Version: 3, Clocks: beatOf("constant", ""), Describe: none}),
+		"out")
 	require.NoError(t, x.do(t))
-	require.Contains(t, strings.Join(x.warnings, "\n"), "hasEventMode is false, so its clocks never tick, and variables that belong to them are left out: beat")
+	require.Contains(t, strings.Join(x.warnings, "\n"),
+		"hasEventMode is false, so its clocks never tick, and variables that belong to them are left out: beat")
 }

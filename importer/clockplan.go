@@ -11,7 +11,8 @@ import (
 // newClockwork lays out what the clocks of an instance need.
 func (i *Instance) newClockwork(inputs, outputs []int) (c *clockwork, err error) {
 	t := i.fmu.table
-	c = &clockwork{i: i, clocks: t.clocks, active: make([]bool, len(t.clocks)), ticked: make([]bool, len(t.clocks)),
+	c = &clockwork{i: i, clocks: t.clocks, active: make([]bool, len(t.clocks)), ticked: make([]bool,
+		len(t.clocks)),
 		intervals: make([]*binding, len(t.clocks)), ports: make([][]int, len(t.clocks)), sources: make([]int, len(t.clocks)),
 		lost: make([]bool, len(t.clocks)), setters: make([][2]*binding, len(t.clocks))}
 	i.clocks = make([]ticking, len(t.clocks))
@@ -26,7 +27,8 @@ func (i *Instance) newClockwork(inputs, outputs []int) (c *clockwork, err error)
 			}
 		}
 	}
-	if c.activate, err = c.bindClocks(worker.Group{Kind: cosim.Clock}, c.inputClocks()); err != nil {
+	if c.activate, err = c.bindClocks(worker.Group{Kind: cosim.Clock},
+		c.inputClocks()); err != nil {
 		return nil, err
 	}
 	isClocked := func(v *variable) bool { return len(v.clocks) > 0 && v.kind != cosim.Clock }
@@ -75,7 +77,8 @@ func (c *clockwork) divide(inputs, outputs []int) error {
 		key := fmt.Sprint(clocks)
 		if _, found := at[key]; !found {
 			at[key] = len(c.partitions)
-			c.partitions = append(c.partitions, partition{clocks: clocks, in: &binding{}, out: &binding{}, ticks: &binding{}})
+			c.partitions = append(c.partitions, partition{clocks: clocks, in: &binding{},
+				out: &binding{}, ticks: &binding{}})
 		}
 		return &c.partitions[at[key]]
 	}
@@ -101,7 +104,9 @@ func (c *clockwork) divide(inputs, outputs []int) error {
 		if len(p.clocks) == 0 {
 			continue
 		}
-		belongs := func(v *variable) bool { return v.kind != cosim.Clock && slices.Equal(v.clocks, p.clocks) }
+		belongs := func(v *variable) bool {
+			return v.kind != cosim.Clock && slices.Equal(v.clocks, p.clocks)
+		}
 		settable := func(v *variable) bool { return belongs(v) && v.role == cosim.Input }
 		if p.in, err = c.i.part(inputs, c.i.frameIn, settable); err != nil {
 			return err

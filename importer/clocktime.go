@@ -35,7 +35,8 @@ func (c *clockwork) ask(t timebase.Time) error {
 // one of them has ticked.
 func (c *clockwork) mayAsk(k int) bool {
 	parents := c.clocks[k].parents
-	return len(parents) == 0 || slices.ContainsFunc(parents, func(p int) bool { return c.ticked[p] })
+	return len(parents) == 0 || slices.ContainsFunc(parents,
+		func(p int) bool { return c.ticked[p] })
 }
 
 func (c *clockwork) askChanging(k int, from interval) error {
@@ -45,7 +46,8 @@ func (c *clockwork) askChanging(k int, from interval) error {
 	case err != nil:
 		return err
 	case qualifier == worker.NotYetKnown:
-		return c.fail("the interval of the clock %s is not yet known, which only that of a countdown clock may be", c.clocks[k].model.Name)
+		return c.fail(
+			"the interval of the clock %s is not yet known, which only that of a countdown clock may be", c.clocks[k].model.Name)
 	case qualifier == worker.Changed:
 		s.interval = d
 	}
@@ -69,7 +71,9 @@ func (c *clockwork) interval(k int) (d interval, qualifier uint64, err error) {
 	}
 	qualifier = cells[len(cells)-1]
 	if qualifier > worker.Changed {
-		return d, 0, c.fail("the interval of the clock %s has the qualifier %d, which FMI does not define", b.names[0][0], int64(qualifier))
+		return d, 0,
+			c.fail("the interval of the clock %s has the qualifier %d, which FMI does not define",
+				b.names[0][0], int64(qualifier))
 	}
 	if qualifier == worker.Changed {
 		d, err = c.value(b, cells[:len(cells)-1])
@@ -91,7 +95,8 @@ func (c *clockwork) value(b *binding, cells []uint64) (d interval, err error) {
 		d, err = fractionOf(cells[0], cells[1])
 	}
 	if err != nil {
-		return d, c.fail("the clock %s has an interval or a shift of %v, expected a number from 0", b.names[0][0], err)
+		return d, c.fail("the clock %s has an interval or a shift of %v, expected a number from 0",
+			b.names[0][0], err)
 	}
 	return d, nil
 }
@@ -99,7 +104,8 @@ func (c *clockwork) value(b *binding, cells []uint64) (d interval, err error) {
 // fail is the error for an FMU whose clocks make no sense.
 func (c *clockwork) fail(format string, a ...any) error {
 	c.i.phase = failed
-	return &Error{Kind: ErrFailed, Place: fault.Place{File: c.i.fmu.Path}, Cause: fmt.Errorf(format, a...)}
+	return &Error{Kind: ErrFailed, Place: fault.Place{File: c.i.fmu.Path}, Cause: fmt.Errorf(format,
+		a...)}
 }
 
 // start determines the first ticks in Initialization Mode, ends it, and handles the events of the
@@ -174,7 +180,8 @@ func (c *clockwork) askPeriodic(k int) (d, shift interval, err error) {
 		return d, shift, err
 	}
 	if qualifier != worker.Changed || d.time() == 0 {
-		return d, shift, c.fail("the clock %s, which is periodic, has no interval from 1e-9 s", c.clocks[k].model.Name)
+		return d, shift, c.fail("the clock %s, which is periodic, has no interval from 1e-9 s",
+			c.clocks[k].model.Name)
 	}
 	b, err := c.bindTiming(k, worker.Shift)
 	if err != nil {

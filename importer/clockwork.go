@@ -28,17 +28,20 @@ type clockwork struct {
 	inputs     []int  // input clocks, in the order of activate
 	activate   *binding
 	partitions []partition
-	intervals  []*binding    // of each clock, nil if the FMU is never asked
-	setters    [][2]*binding // of each clock: of its interval in seconds, as a fraction; nil until it is set
-	initial    *binding      // clocked variables that are read during initialization
-	ports      [][]int       // of each clock, where the engine sees its count
-	sources    []int         // of each clock, where the engine counts for a triggered clock; -1 if it does not
-	lost       []bool        // ticks were lost, and the user knows
+	intervals  []*binding // of each clock, nil if the FMU is never asked
+	// of each clock: of its interval in seconds, as a fraction; nil until it is set
+	setters [][2]*binding
+	initial *binding // clocked variables that are read during initialization
+	ports   [][]int  // of each clock, where the engine sees its count
+	// of each clock, where the engine counts for a triggered clock; -1 if it does not
+	sources []int
+	lost    []bool // ticks were lost, and the user knows
 }
 
 // partition is what belongs to the same clocks.
 type partition struct {
-	clocks    []int // of which one has to be active; none for output clocks that may always be asked
+	// of which one has to be active; none for output clocks that may always be asked
+	clocks    []int
 	ticks     *binding
 	outputs   []int // clocks, in the order of ticks
 	in, out   *binding
@@ -62,7 +65,8 @@ func (c *clockwork) next() timebase.Time {
 
 // triggered reports whether the count at the input of a triggered clock has changed.
 func (c *clockwork) triggered() bool {
-	return c != nil && slices.ContainsFunc(c.inputs, func(k int) bool { return !c.clocks[k].timed() && c.isTriggered(k) })
+	return c != nil && slices.ContainsFunc(c.inputs,
+		func(k int) bool { return !c.clocks[k].timed() && c.isTriggered(k) })
 }
 
 func (c *clockwork) isTriggered(k int) bool {
@@ -149,7 +153,8 @@ func (c *clockwork) instants(t timebase.Time, other bool) (r worker.Reply, err e
 			return r, nil
 		}
 	}
-	return r, c.fail("its clocks and discrete states still change after %d instants at %v s", maxInstants, t.Seconds())
+	return r, c.fail("its clocks and discrete states still change after %d instants at %v s",
+		maxInstants, t.Seconds())
 }
 
 const maxInstants = 1000
@@ -245,7 +250,8 @@ func (c *clockwork) schedule(k int, t timebase.Time) {
 	}
 	if !c.lost[k] && len(c.clocks[k].parents) == 0 {
 		c.lost[k] = true
-		c.i.warn("%s: the clock %s has an interval of %v s, and the FMU takes no steps that are so short: ticks are lost", c.i.fmu.Path,
+		c.i.warn(
+			"%s: the clock %s has an interval of %v s, and the FMU takes no steps that are so short: ticks are lost", c.i.fmu.Path,
 			c.clocks[k].model.Name, s.interval.time().Seconds())
 	}
 	s.due = s.due.after(t, s.interval)
@@ -260,7 +266,8 @@ func (c *clockwork) exchange(p *partition) (set bool, err error) {
 	if err := p.in.send(); err != nil {
 		return false, err
 	}
-	if _, err := c.i.call(worker.Exchange, worker.Arguments{In: p.in.plan, Out: p.ticks.plan}); err != nil {
+	if _, err := c.i.call(worker.Exchange, worker.Arguments{In: p.in.plan,
+		Out: p.ticks.plan}); err != nil {
 		return false, err
 	}
 	if p.ticks.plan == nil {

@@ -16,8 +16,10 @@ func (i *Instance) negotiate() error {
 		request := &t.list[k]
 		name := strings.Replace(request.name, "ConfigRequest", "Config", 1)
 		c, found := t.byName[name]
-		if request.role != cosim.Calculated || name == request.name || !found || t.list[c].role != cosim.Parameter ||
-			!kindOf(request.kind).IsBlob() || request.kind == cosim.String || i.starts.sizes[k] != 1 || i.starts.sizes[c] != 1 {
+		if request.role != cosim.Calculated || name == request.name || !found ||
+			t.list[c].role != cosim.Parameter ||
+			!kindOf(request.kind).IsBlob() || request.kind == cosim.String ||
+			i.starts.sizes[k] != 1 || i.starts.sizes[c] != 1 {
 			continue
 		}
 		if err := i.answer(k, c); err != nil {
@@ -62,7 +64,8 @@ func (i *Instance) answer(k, c int) error {
 	}
 	now, err := ask()
 	if err == nil && !bytes.Equal(now, granted) {
-		i.warn("%s: %s does not hold what %s was set to, as OSMP requires", i.fmu.Path, i.fmu.table.list[k].name, name)
+		i.warn("%s: %s does not hold what %s was set to, as OSMP requires", i.fmu.Path,
+			i.fmu.table.list[k].name, name)
 	}
 	return err
 }

@@ -7,8 +7,8 @@
 //	sensor, err := fmu.NewInstance("sensor", pool, importer.Options{})
 //	engine.Add("sensor", sensor)
 //
-// Open reads an FMU and checks that it can be run here. Each [Instance] gets an unpacked copy of its
-// own, which the FMU may change, and lives in a worker process (package importer/worker), so a
+// Open reads an FMU and checks that it can be run here. Each [Instance] gets an unpacked copy of
+// its own, which the FMU may change, and lives in a worker process (package importer/worker), so a
 // failure of the FMU is reported by name and ends no other process. The rules:
 //
 //   - The order of calls is that of the standards (FMI 2.0, 4.2.4; FMI 3.0, 4.2.1): structural
@@ -54,6 +54,7 @@ var (
 	ErrValue = errors.New("unusable start value")
 	// ErrFailed reports an FMU that has failed: a status, a crash, an exit.
 	ErrFailed = errors.New("the FMU has failed")
-	// ErrTimeout reports a step or phase that took longer than Options.Timeout; its error names the call.
+	// ErrTimeout reports a step or phase that took longer than Options.Timeout; its error names the
+	// call.
 	ErrTimeout = worker.ErrTimeout
 )

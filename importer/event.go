@@ -12,7 +12,8 @@ import (
 // input has jumped, a clock ticks or has a new interval, or an event is left because the last step
 // could not be shortened. After it has reported one it expects that it has been handled.
 func (i *Instance) eventBefore(start timebase.Time) bool {
-	i.requested = !i.requested && (i.discreteChanged() || start >= i.nextPoint() || i.clockwork.triggered() || i.clockwork.tuned())
+	i.requested = !i.requested && (i.discreteChanged() || start >= i.nextPoint() ||
+		i.clockwork.triggered() || i.clockwork.tuned())
 	return i.requested
 }
 
@@ -29,7 +30,8 @@ func (i *Instance) Event(_ context.Context, t timebase.Time) (cosim.Advance, err
 		return a, err
 	}
 	step := i.arguments
-	r, err := i.call(worker.Event, worker.Arguments{In: i.in.plan, Out: i.out.plan, Flags: i.place()})
+	r, err := i.call(worker.Event, worker.Arguments{In: i.in.plan, Out: i.out.plan,
+		Flags: i.place()})
 	i.arguments = step
 	if err != nil {
 		return a, err

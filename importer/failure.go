@@ -17,7 +17,8 @@ func (i *Instance) ended(err error) error {
 		i.process.Kill()
 		return &Error{Kind: ErrFailed, Place: fault.Place{File: i.fmu.Path}, Cause: err}
 	}
-	e := &Error{Kind: ErrFailed, Place: fault.Place{File: i.fmu.Path}, Cause: fmt.Errorf("%w%s", d, i.argumentsOf(d))}
+	e := &Error{Kind: ErrFailed, Place: fault.Place{File: i.fmu.Path}, Cause: fmt.Errorf("%w%s", d,
+		i.argumentsOf(d))}
 	switch {
 	case errors.Is(d.Cause, worker.ErrTimeout):
 		e.Kind = ErrTimeout
@@ -25,7 +26,8 @@ func (i *Instance) ended(err error) error {
 	case d.Signal == "SIGKILL":
 		e.Hint = "the system may have run out of memory"
 	case len(d.Printed) > 0:
-		e.Hint = "the last lines it printed: " + printable(strings.Join(d.Printed[max(0, len(d.Printed)-3):], " | "))
+		e.Hint = "the last lines it printed: " +
+			printable(strings.Join(d.Printed[max(0, len(d.Printed)-3):], " | "))
 	}
 	return e
 }
@@ -35,9 +37,11 @@ func (i *Instance) argumentsOf(d *worker.DeathError) string {
 	a := &i.arguments
 	switch {
 	case isStep(d.Function):
-		return fmt.Sprintf("(currentCommunicationPoint=%v, communicationStepSize=%v)", a.Time, a.Step)
+		return fmt.Sprintf("(currentCommunicationPoint=%v, communicationStepSize=%v)", a.Time,
+			a.Step)
 	case d.Function == "osmp_read":
-		return " of the bytes whose address and size it has put out for " + i.variablesOf(d.Plan, d.Group)
+		return " of the bytes whose address and size it has put out for " + i.variablesOf(d.Plan,
+			d.Group)
 	}
 	if names := i.variablesOf(d.Plan, d.Group); names != "" && strings.Contains(d.Function, "et") {
 		return "(" + names + ")"
@@ -55,7 +59,8 @@ func (i *Instance) variablesOf(plan, group int) string {
 	}
 	names := b.names[group]
 	if n := len(names); n > namedVariables {
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:namedVariables], ", "), n-namedVariables)
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:namedVariables], ", "),
+			n-namedVariables)
 	}
 	return strings.Join(names, ", ")
 }
@@ -64,7 +69,8 @@ func (i *Instance) variablesOf(plan, group int) string {
 func (i *Instance) refused(r worker.Reply) error {
 	e := &Error{Kind: ErrFailed, Place: fault.Place{File: i.fmu.Path}}
 	i.phase = failed
-	what := fmt.Sprintf("%s returned %v", r.Function, fmi.Status(r.Status).Name(i.fmu.Model.Major()))
+	what := fmt.Sprintf("%s returned %v", r.Function,
+		fmi.Status(r.Status).Name(i.fmu.Model.Major()))
 	switch r.Status {
 	case int(fmi.Fatal):
 		i.phase = lost

@@ -31,14 +31,17 @@ func TestRun_EveryStatusFromEveryFunction(t *testing.T) {
 	for _, version := range []int{2, 3} {
 		p := fmt.Sprintf("fmi%d", version)
 		functions := []string{"EnterInitializationMode", "ExitInitializationMode", "DoStep"}
-		functions = append(functions, map[int][]string{2: {"SetupExperiment", "SetReal", "GetReal"}, 3: {"SetFloat64", "GetFloat64"}}[version]...)
+		functions = append(functions, map[int][]string{2: {"SetupExperiment", "SetReal", "GetReal"},
+			3: {"SetFloat64", "GetFloat64"}}[version]...)
 		for _, f := range functions {
-			for _, c := range []answer{freed, {"fatal", ""}, {"discard", "FreeInstance"}, {"nonsense", "FreeInstance"}} {
+			for _, c := range []answer{freed, {"fatal", ""}, {"discard", "FreeInstance"},
+				{"nonsense", "FreeInstance"}} {
 				if f == "DoStep" && c.status == "discard" {
 					c.after = "Terminate FreeInstance" // legal after a failed step
 				}
 				t.Run(p+f+" "+c.status, func(t *testing.T) {
-					r := newRun(open(t, testfmu.Recipe{Version: version, Orders: []string{f + " " + c.status}}), "out")
+					r := newRun(open(t, testfmu.Recipe{Version: version, Orders: []string{f + " " +
+						c.status}}), "out")
 					r.pool.Options.LogCalls = true
 					r.options.Start = []importer.StartValue{{Name: "gain", Value: "1"}}
 					err := r.do(t)
@@ -57,7 +60,8 @@ func TestRun_EveryStatusFromEveryFunction(t *testing.T) {
 					for k < len(calls) && !strings.HasPrefix(calls[k], p+f+" ") {
 						k++
 					}
-					rest := strings.ReplaceAll(strings.Join(calls[min(k+1, len(calls)):], " "), p, "")
+					rest := strings.ReplaceAll(strings.Join(calls[min(k+1, len(calls)):], " "),
+						p, "")
 					rest = strings.TrimPrefix(rest, "GetBooleanStatus GetRealStatus ")
 					for strings.HasPrefix(rest, "DoStep DISCARD ") { // with decreasing step sizes
 						rest = strings.TrimPrefix(rest, "DoStep DISCARD ")
@@ -72,12 +76,14 @@ func TestRun_EveryStatusFromEveryFunction(t *testing.T) {
 func TestRun_WarnsOnceOfFloatingPointSettings(t *testing.T) {
 	r := newRun(open(t, testfmu.Recipe{Version: 3, Orders: []string{"DoStep roundup"}}), "out")
 	require.NoError(t, r.do(t))
-	require.Equal(t, 1, strings.Count(strings.Join(r.warnings, "\n"), "fmi3DoStep has changed the floating-point settings"))
+	require.Equal(t, 1, strings.Count(strings.Join(r.warnings, "\n"),
+		"fmi3DoStep has changed the floating-point settings"))
 }
 
 func TestRun_WarningsGoOn(t *testing.T) {
 	for _, version := range []int{2, 3} {
-		r := newRun(open(t, testfmu.Recipe{Version: version, Orders: []string{"DoStep warning", "ExitInitializationMode warning"}}), "steps")
+		r := newRun(open(t, testfmu.Recipe{Version: version, Orders: []string{"DoStep warning",
+			"ExitInitializationMode warning"}}), "steps")
 		require.NoError(t, r.do(t))
 		require.Equal(t, int64(10), r.result.Steps)
 		n := 0
@@ -102,16 +108,20 @@ func TestRun_CrashesHaveANameEverywhere(t *testing.T) {
 			"ExitInitializationMode kill 4":    "SIGILL in " + p + "ExitInitializationMode",
 			get + " crash 0 3":                 "SIGSEGV in " + p + get + "(out, clock)",
 			"DoStep crash 0 3":                 "x: at 0.2 s, step 3: ",
-			"DoStep _exit 1 3":                 fmt.Sprintf("exit(1) in %sDoStep(currentCommunicationPoint=0.2, communicationStepSize=0.1)", p),
-			"Terminate crash":                  "SIGSEGV in " + p + "Terminate", "FreeInstance abort": "SIGABRT in " + p + "FreeInstance",
+			"DoStep _exit 1 3": fmt.Sprintf(
+				"exit(1) in %sDoStep(currentCommunicationPoint=0.2, communicationStepSize=0.1)", p),
+			"Terminate crash":    "SIGSEGV in " + p + "Terminate",
+			"FreeInstance abort": "SIGABRT in " + p + "FreeInstance",
 		} {
 			t.Run(p+order, func(t *testing.T) {
-				r := newRun(open(t, testfmu.Recipe{Version: version, Orders: []string{order}}), "out", "clock")
+				r := newRun(open(t, testfmu.Recipe{Version: version, Orders: []string{order}}),
+					"out", "clock")
 				err := r.do(t)
 				require.ErrorContains(t, err, want)
 				require.ErrorIs(t, err, importer.ErrFailed)
 				if strings.HasPrefix(order, "DoStep") {
-					require.Equal(t, 4, strings.Count(r.csv.String(), "\n"), "earlier results are kept")
+					require.Equal(t, 4, strings.Count(r.csv.String(), "\n"),
+						"earlier results are kept")
 					require.Equal(t, int64(2), r.result.Steps)
 				}
 			})
@@ -120,18 +130,22 @@ func TestRun_CrashesHaveANameEverywhere(t *testing.T) {
 }
 
 func TestRun_WildAddressOfAMessageIsTheFMUsFault(t *testing.T) {
-	r := newRun(open(t, testfmu.Recipe{OSMP: true, Orders: []string{"GetInteger wild"}}), "OSMPSensorDataOut")
-	require.ErrorContains(t, r.do(t), "SIGSEGV in osmp_read of the bytes whose address and size it has put out for OSMPSensorDataOut")
+	r := newRun(open(t, testfmu.Recipe{OSMP: true, Orders: []string{"GetInteger wild"}}),
+		"OSMPSensorDataOut")
+	require.ErrorContains(t, r.do(t),
+		"SIGSEGV in osmp_read of the bytes whose address and size it has put out for OSMPSensorDataOut")
 }
 
 func TestRun_DiscardWithARequestToTerminate(t *testing.T) {
-	r := newRun(open(t, testfmu.Recipe{Orders: []string{"DoStep discard 0 4", "DoStep terminate 0 0"}}), "steps")
+	r := newRun(open(t, testfmu.Recipe{Orders: []string{"DoStep discard 0 4",
+		"DoStep terminate 0 0"}}), "steps")
 	require.NoError(t, r.do(t))
 	require.Equal(t, "x", r.result.EndedBy)
 	require.Equal(t, 350*timebase.Millisecond, r.result.Reached)
 	require.Contains(t, r.csv.String(), "\n0.35,3\n")
 
-	r = newRun(open(t, testfmu.Recipe{Version: 3, Orders: []string{"DoStep terminate 0 4"}}), "steps")
+	r = newRun(open(t, testfmu.Recipe{Version: 3, Orders: []string{"DoStep terminate 0 4"}}),
+		"steps")
 	require.NoError(t, r.do(t))
 	require.Equal(t, "x", r.result.EndedBy)
 	require.True(t, strings.HasSuffix(r.csv.String(), "\n0.4,4\n"), r.csv.String())
@@ -140,7 +154,8 @@ func TestRun_DiscardWithARequestToTerminate(t *testing.T) {
 func TestRun_DiscardedStepIsHalved(t *testing.T) {
 	for _, version := range []int{2, 3} {
 		for _, rollback := range []bool{false, true} {
-			r := newRun(open(t, testfmu.Recipe{Version: version, Orders: []string{"DoStep discard 0 0", "DoStep large 0 0"}}), "steps", "clock")
+			r := newRun(open(t, testfmu.Recipe{Version: version,
+				Orders: []string{"DoStep discard 0 0", "DoStep large 0 0"}}), "steps", "clock")
 			r.spec.Rollback = rollback
 			err := r.do(t)
 			if version == 2 && !rollback {
@@ -159,7 +174,8 @@ func TestRun_DiscardedStepIsHalved(t *testing.T) {
 func TestRun_EarlyReturn(t *testing.T) {
 	recipe := testfmu.Recipe{Version: 3, Orders: []string{"DoStep early 0 3"}}
 	r := newRun(open(t, recipe), "steps")
-	require.ErrorContains(t, r.do(t), "fmi3DoStep returned early, at 0.25 s, expected the whole step, as earlyReturnAllowed is false")
+	require.ErrorContains(t, r.do(t),
+		"fmi3DoStep returned early, at 0.25 s, expected the whole step, as earlyReturnAllowed is false")
 	r = newRun(open(t, recipe), "steps", "clock")
 	r.options.EarlyReturn = true
 	require.NoError(t, r.do(t))
@@ -172,21 +188,27 @@ func TestRun_EventModeHandlesEventsAndRecordsTwoRows(t *testing.T) {
 	r.spec.Stop = 3 * timebase.Second / 10
 	require.NoError(t, r.do(t))
 	require.Equal(t, "\"time\",\"events\"\n0.0,0\n0.1,0\n0.2,0\n0.2,1\n0.3,1\n", r.csv.String())
-	require.Contains(t, strings.ReplaceAll(strings.Join(r.calls(), " "), "fmi3", ""), "DoStep GetInt64 EnterEventMode "+
-		strings.Repeat("UpdateDiscreteStates ", 3)+"GetInt64 EnterStepMode DoStep")
+	require.Contains(t, strings.ReplaceAll(strings.Join(r.calls(), " "), "fmi3", ""),
+		"DoStep GetInt64 EnterEventMode "+
+			strings.Repeat("UpdateDiscreteStates ", 3)+"GetInt64 EnterStepMode DoStep")
 
-	r = newRun(open(t, testfmu.Recipe{Version: 3, Orders: []string{"UpdateDiscreteStates never"}}), "events")
+	r = newRun(open(t, testfmu.Recipe{Version: 3, Orders: []string{"UpdateDiscreteStates never"}}),
+		"events")
 	r.options.EventMode = true
-	require.ErrorContains(t, r.do(t), "fmi3UpdateDiscreteStates requests another update after 1000 rounds")
-	_, err := open(t, testfmu.Recipe{}).NewInstance("x", &importer.Pool{}, importer.Options{EventMode: true})
+	require.ErrorContains(t, r.do(t),
+		"fmi3UpdateDiscreteStates requests another update after 1000 rounds")
+	_, err := open(t, testfmu.Recipe{}).NewInstance("x", &importer.Pool{},
+		importer.Options{EventMode: true})
 	require.ErrorIs(t, err, importer.ErrInvalid)
 }
 
 func TestRun_PendingStepsArePolled(t *testing.T) {
 	asynchronous := func(xml string) string {
-		return strings.Replace(xml, "<CoSimulation ", `<CoSimulation canRunAsynchronuously="true" `, 1)
+		return strings.Replace(xml, "<CoSimulation ", `<CoSimulation canRunAsynchronuously="true" `,
+			1)
 	}
-	r := newRun(open(t, testfmu.Recipe{Orders: []string{"DoStep pending"}, Describe: asynchronous}), "steps")
+	r := newRun(open(t, testfmu.Recipe{Orders: []string{"DoStep pending"}, Describe: asynchronous}),
+		"steps")
 	require.NoError(t, r.do(t))
 	require.Contains(t, r.csv.String(), "\n1.0,10\n")
 	r = newRun(open(t, testfmu.Recipe{Orders: []string{"DoStep pending"}}), "steps")
@@ -209,11 +231,13 @@ func TestRun_MessagesNameVariables(t *testing.T) {
 
 func TestPool_SharedInstancesHaveOneProcessAndOthersTheirOwn(t *testing.T) {
 	pool := &importer.Pool{}
-	recipes := map[string]testfmu.Recipe{"a": {Version: 2}, "b": {Version: 3}, "c": {Version: 2}, "d": {Version: 3}}
+	recipes := map[string]testfmu.Recipe{"a": {Version: 2}, "b": {Version: 3}, "c": {Version: 2},
+		"d": {Version: 3}}
 	e := cosim.New(cosim.Spec{Stop: timebase.Second, Step: cosim.Every(0.1)})
 	before := children(t)
 	for _, name := range []string{"a", "b", "c", "d"} {
-		o := importer.Options{Shared: name != "c", Start: []importer.StartValue{{Name: "gain", Value: "2"}}}
+		o := importer.Options{Shared: name != "c", Start: []importer.StartValue{{Name: "gain",
+			Value: "2"}}}
 		i, err := open(t, recipes[name]).NewInstance(name, pool, o)
 		require.NoError(t, err)
 		e.Add(name, i)
@@ -241,7 +265,8 @@ func workers(t *testing.T) (processes []string) {
 			continue // it has just ended
 		}
 		_, rest, _ := strings.Cut(string(stat), "(gosmp-worker) ")
-		if fields := strings.Fields(rest); len(fields) > 1 && fields[1] == strconv.Itoa(os.Getpid()) {
+		if fields := strings.Fields(rest); len(fields) > 1 &&
+			fields[1] == strconv.Itoa(os.Getpid()) {
 			processes = append(processes, filepath.Base(filepath.Dir(path)))
 		}
 	}
@@ -263,7 +288,8 @@ func TestRun_EndOfContextStopsInOrder(t *testing.T) {
 	r.pool.Options.LogCalls = true
 	ctx, cancel := context.WithCancelCause(context.Background())
 	why := errors.New("enough")
-	i, err := r.fmu.NewInstance("x", &r.pool, importer.Options{Log: func(m importer.Message) { r.messages = append(r.messages, m) }})
+	i, err := r.fmu.NewInstance("x", &r.pool,
+		importer.Options{Log: func(m importer.Message) { r.messages = append(r.messages, m) }})
 	require.NoError(t, err)
 	e := cosim.New(cosim.Spec{Stop: timebase.EndOfTime, Step: cosim.Every(1)})
 	e.Add("x", i)
@@ -272,7 +298,8 @@ func TestRun_EndOfContextStopsInOrder(t *testing.T) {
 	require.ErrorIs(t, err, why)
 	require.Equal(t, int64(5), result.Steps)
 	require.NoError(t, r.pool.Close())
-	require.True(t, strings.HasSuffix(strings.Join(r.calls(), " "), "fmi2DoStep fmi2Terminate fmi2FreeInstance"))
+	require.True(t, strings.HasSuffix(strings.Join(r.calls(), " "),
+		"fmi2DoStep fmi2Terminate fmi2FreeInstance"))
 }
 
 // after is an observer that calls a function at its n-th row.

@@ -41,7 +41,8 @@ func held(t *testing.T) holding {
 	require.NoError(t, err)
 	var memory runtime.MemStats
 	runtime.ReadMemStats(&memory)
-	return holding{count("/proc/self/fd"), count("/proc/self/task"), bytes.Count(maps, []byte("gosmp")), children(t),
+	return holding{count("/proc/self/fd"), count("/proc/self/task"), bytes.Count(maps,
+		[]byte("gosmp")), children(t),
 		int(memory.HeapAlloc / 1024), resident(t, "self")}
 }
 
@@ -58,10 +59,13 @@ func resident(t *testing.T, process string) int {
 }
 
 // views turns all messages of an FMU into SensorViews.
-func views(xml string) string { return strings.ReplaceAll(xml, "type=SensorData", "type=SensorView") }
+func views(xml string) string {
+	return strings.ReplaceAll(xml, "type=SensorData", "type=SensorView")
+}
 
 // chainOnce runs a source of messages and two FMUs.
-func chainOnce(t *testing.T, f2, f3 *importer.FMU, steps int, shared bool, observers ...cosim.Observer) {
+func chainOnce(t *testing.T, f2, f3 *importer.FMU, steps int, shared bool,
+	observers ...cosim.Observer) {
 	t.Helper()
 	pool := &importer.Pool{}
 	grid := cosim.Every(0.001)
@@ -91,7 +95,8 @@ func TestRun_ThousandRunsOfTenThousandStepsHoldNoMoreThanOne(t *testing.T) {
 	if os.Getenv(longRuns) != "" {
 		runs, steps = 1000, 10_000
 	}
-	f2, f3 := open(t, testfmu.Recipe{OSMP: true, Describe: views}), open(t, testfmu.Recipe{Version: 3})
+	f2, f3 := open(t, testfmu.Recipe{OSMP: true, Describe: views}),
+		open(t, testfmu.Recipe{Version: 3})
 	for range 10 {
 		chainOnce(t, f2, f3, steps, false)
 	}
@@ -102,7 +107,8 @@ func TestRun_ThousandRunsOfTenThousandStepsHoldNoMoreThanOne(t *testing.T) {
 	after := held(t)
 	t.Logf("%d runs of %d steps: before %+v, after %+v", runs, steps, before, after)
 	require.LessOrEqual(t, after.descriptors, before.descriptors)
-	const blocked = 3 // one in a call of a worker, two waiting for the end of one; the Go runtime ends no thread
+	// one in a call of a worker, two waiting for the end of one; the Go runtime ends no thread
+	const blocked = 3
 	require.LessOrEqual(t, after.threads, before.threads+runtime.GOMAXPROCS(0)+blocked)
 	require.Equal(t, before.mappings, after.mappings, "no shared memory is left")
 	require.Equal(t, before.workers, after.workers)
@@ -140,7 +146,8 @@ func (g *growth) Row(timebase.Time, cosim.Row) error {
 // A system holds no more after many steps than after the first ones. There are thousands of steps,
 // or a million with GOSMP_LONG.
 func TestRun_HoldsNoMoreAfterManySteps(t *testing.T) {
-	f2, f3 := open(t, testfmu.Recipe{OSMP: true, Describe: views}), open(t, testfmu.Recipe{Version: 3})
+	f2, f3 := open(t, testfmu.Recipe{OSMP: true, Describe: views}),
+		open(t, testfmu.Recipe{Version: 3})
 	steps := 3000
 	if os.Getenv(longRuns) != "" {
 		steps = 1_000_000
@@ -152,5 +159,6 @@ func TestRun_HoldsNoMoreAfterManySteps(t *testing.T) {
 	require.Less(t, last.workers, first.workers+256)
 	require.Less(t, last.host, first.host+4*1024)
 	require.Equal(t, first.descriptors, last.descriptors)
-	require.LessOrEqual(t, last.threads, first.threads+runtime.GOMAXPROCS(0)+2) // the Go runtime ends no thread
+	// the Go runtime ends no thread
+	require.LessOrEqual(t, last.threads, first.threads+runtime.GOMAXPROCS(0)+2)
 }

@@ -33,7 +33,8 @@ type FMU struct {
 	table    *table
 }
 
-// Open reads and checks an FMU. It is unpacked for each instance. The error is of the kind [ErrInvalid].
+// Open reads and checks an FMU. It is unpacked for each instance. The error is of the kind
+// [ErrInvalid].
 func Open(path string) (*FMU, error) {
 	content, err := archive.Outline(path)
 	if err != nil {
@@ -82,10 +83,12 @@ func (f *FMU) check() error {
 		for _, i := range f.Model.Interfaces {
 			kinds = append(kinds, string(i.Kind))
 		}
-		return f.refuse(strings.Join(kinds, ", ")+" alone", "CoSimulation", "export the model for co-simulation")
+		return f.refuse(strings.Join(kinds, ", ")+" alone", "CoSimulation",
+			"export the model for co-simulation")
 	}
 	if f.slave.Capabilities.Has("needsExecutionTool") {
-		f.Warnings = append(f.Warnings, fmt.Sprintf("needs a tool to run: %s", orElse(f.Model.GenerationTool, "it does not name which")))
+		f.Warnings = append(f.Warnings, fmt.Sprintf("needs a tool to run: %s",
+			orElse(f.Model.GenerationTool, "it does not name which")))
 	}
 	return f.findLibrary()
 }
@@ -99,7 +102,8 @@ func orElse(text, other string) string {
 
 // folders lists the names of this platform in binaries/, the best one first.
 func folders(major int) []string {
-	machine := map[string]string{"amd64": "x86_64", "386": "x86", "arm64": "aarch64", "arm": "aarch32"}[runtime.GOARCH]
+	machine := map[string]string{"amd64": "x86_64", "386": "x86", "arm64": "aarch64",
+		"arm": "aarch32"}[runtime.GOARCH]
 	list := []string{machine + "-" + runtime.GOOS}
 	if old := map[string]string{"x86_64": "64", "x86": "32"}[machine]; major == 2 && old != "" {
 		list = append([]string{strings.Replace(runtime.GOOS, "windows", "win", 1) + old}, list...)
@@ -125,7 +129,8 @@ func (f *FMU) findLibrary() error {
 				return nil
 			}
 		}
-		return f.refuse("no "+file+" in binaries/"+folder, "the library that the modelIdentifier names", "")
+		return f.refuse("no "+file+" in binaries/"+folder,
+			"the library that the modelIdentifier names", "")
 	}
 	found, hint := "no binaries", "compile its sources"
 	if len(there) > 0 {

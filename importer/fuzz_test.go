@@ -32,14 +32,18 @@ const tried = 50 // variables; more would not find more errors
 func FuzzModelDescription(f *testing.F) {
 	f.Add(description(f, 2))
 	f.Add(description(f, 3))
-	f.Add([]byte(`<fmiModelDescription fmiVersion="3.0" instantiationToken="x"><CoSimulation modelIdentifier="unruly"/><ModelVariables>` +
-		`<Float64 name="a" valueReference="0"><Dimension valueReference="1"/></Float64><UInt64 name="n" valueReference="1" ` +
-		`causality="structuralParameter" start="99999999999"/></ModelVariables></fmiModelDescription>`))
-	f.Add([]byte(`<fmiModelDescription fmiVersion="3.0" instantiationToken="x"><CoSimulation modelIdentifier="unruly" hasEventMode="true"/>` +
-		`<ModelVariables><Clock name="c" valueReference="1" causality="input" intervalVariability="fixed" supportsFraction="true" ` +
-		`resolution="3" intervalCounter="1" shiftCounter="2" clocks="2"/><Clock name="d" valueReference="2" causality="output" ` +
-		`intervalVariability="triggered"/><Int8 name="i" valueReference="3" causality="input" start="1" clocks="1 2"/></ModelVariables>` +
-		`</fmiModelDescription>`))
+	f.Add(
+		[]byte(
+			`<fmiModelDescription fmiVersion="3.0" instantiationToken="x"><CoSimulation modelIdentifier="unruly"/><ModelVariables>` +
+				`<Float64 name="a" valueReference="0"><Dimension valueReference="1"/></Float64><UInt64 name="n" valueReference="1" ` +
+				`causality="structuralParameter" start="99999999999"/></ModelVariables></fmiModelDescription>`))
+	f.Add(
+		[]byte(
+			`<fmiModelDescription fmiVersion="3.0" instantiationToken="x"><CoSimulation modelIdentifier="unruly" hasEventMode="true"/>` +
+				`<ModelVariables><Clock name="c" valueReference="1" causality="input" intervalVariability="fixed" supportsFraction="true" ` +
+				`resolution="3" intervalCounter="1" shiftCounter="2" clocks="2"/><Clock name="d" valueReference="2" causality="output" ` +
+				`intervalVariability="triggered"/><Int8 name="i" valueReference="3" causality="input" start="1" clocks="1 2"/></ModelVariables>` +
+				`</fmiModelDescription>`))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		m, err := archive.Parse(bytes.NewReader(text))
 		if err != nil || m.Major() != 2 && m.Major() != 3 {
@@ -76,7 +80,8 @@ func FuzzModelDescription(f *testing.F) {
 // FuzzMessage formats any text of an FMU. The result must not contain terminal control sequences,
 // and its length must follow from its references and escapes.
 func FuzzMessage(f *testing.F) {
-	for _, text := range []string{"100 % of #r1# and ##", "#1#", "#r1", "\x1b[2J\xff\xfe\n", "####r1##", strings.Repeat("#r1#", 100), "\u009b"} {
+	for _, text := range []string{"100 % of #r1# and ##", "#1#", "#r1", "\x1b[2J\xff\xfe\n",
+		"####r1##", strings.Repeat("#r1#", 100), "\u009b"} {
 		f.Add(text, "logEvents", true)
 	}
 	tables := map[bool]*table{}
@@ -87,7 +92,8 @@ func FuzzMessage(f *testing.F) {
 		require.NoError(f, err)
 	}
 	f.Fuzz(func(t *testing.T, text, category string, old bool) {
-		m := tables[old].message("x", worker.Record{Status: int(fmi.Warning), HasCategory: true, Category: category, Text: text})
+		m := tables[old].message("x", worker.Record{Status: int(fmi.Warning), HasCategory: true,
+			Category: category, Text: text})
 		for _, s := range []string{m.Text, m.Category} {
 			require.True(t, utf8.ValidString(s))
 			require.Equal(t, -1, strings.IndexFunc(s, unicode.IsControl), "%q", s)

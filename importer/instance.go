@@ -17,10 +17,11 @@ import (
 
 // Options control how an instance is run.
 type Options struct {
-	Start       []StartValue
-	Intervals   []ClockInterval // of clocks of FMI 3.0, from the start on
-	Shared      bool            // run in the pool's process for shared instances instead of a process of its own
-	SetAllStart bool            // also send the start values of the model description
+	Start     []StartValue
+	Intervals []ClockInterval // of clocks of FMI 3.0, from the start on
+	// run in the pool's process for shared instances instead of a process of its own
+	Shared      bool
+	SetAllStart bool // also send the start values of the model description
 	Visible     bool
 	LoggingOn   bool
 	Categories  []string // to log; empty: all
@@ -28,19 +29,24 @@ type Options struct {
 	NoStopTime  bool     // do not pass the stop time to the FMU
 	EventMode   bool     // FMI 3.0: eventModeUsed
 	EarlyReturn bool     // FMI 3.0: earlyReturnAllowed
-	Derivatives bool     // FMI 2.0: set the derivatives of inputs that come from a file, if the FMU interpolates
+	// FMI 2.0: set the derivatives of inputs that come from a file, if the FMU interpolates
+	Derivatives bool
 	// OutputDerivatives reads the derivatives of outputs, if the FMU states them (FMI 2.0,
 	// maxOutputDerivativeOrder).
 	OutputDerivatives bool
 	// Timeout limits the calls of a step together, and those of each other phase (loading,
 	// instantiation, initialization, …). 0 means no limit, except one minute for the end.
-	Timeout       time.Duration
-	Extrapolate   bool              // FMI 2.0: set the derivatives of inputs that other FMUs make, if the FMU interpolates
-	Preload       string            // a library to load first, with global visibility
-	InitialState  []byte            // as returned by Instance.State; replaces initialization
-	Configuration map[string][]byte // answers to OSMP configuration requests, by the name of the configuration variable; an empty one leaves the request unanswered
-	Log           func(Message)     // called from a separate goroutine; nil: messages are not shown
-	Warn          func(text string) // called from Enter and Step, for several instances maybe at the same time
+	Timeout time.Duration
+	// FMI 2.0: set the derivatives of inputs that other FMUs make, if the FMU interpolates
+	Extrapolate  bool
+	Preload      string // a library to load first, with global visibility
+	InitialState []byte // as returned by Instance.State; replaces initialization
+	// answers to OSMP configuration requests, by the name of the configuration variable; an empty
+	// one leaves the request unanswered
+	Configuration map[string][]byte
+	Log           func(Message) // called from a separate goroutine; nil: messages are not shown
+	// called from Enter and Step, for several instances maybe at the same time
+	Warn func(text string)
 }
 
 const endTime = time.Minute // for Terminate and FreeInstance, if there is no other limit
@@ -73,9 +79,11 @@ type Instance struct {
 	folder    string // into which the FMU is unpacked for this instance
 	plans     map[int]*binding
 
-	initial                       *binding // inputs, and connected parameters, which are set during initialization only
-	in, out                       *binding
-	continuous, discrete, outputs *binding // with event mode; outputs holds those that can be read during initialization
+	// inputs, and connected parameters, which are set during initialization only
+	initial *binding
+	in, out *binding
+	// with event mode; outputs holds those that can be read during initialization
+	continuous, discrete, outputs *binding
 	frameIn, frameOut             *cosim.Frame
 	inputs                        []int // numbers of variables
 
@@ -89,11 +97,12 @@ type Instance struct {
 	spoiled     bool // the FMU has changed floating-point settings, and the user knows
 	arguments   worker.Arguments
 	turn        turn
-	stepEnd     timebase.Time          // end of the engine's current step
-	endTime     float64                // end of the FMU's current step in seconds
-	published   timebase.Time          // end of the step in which messages were last put into new places
-	lastText    atomic.Pointer[string] // the last message that reported a problem
-	Warnings    atomic.Int64           // how many warnings the FMU has logged
+	stepEnd     timebase.Time // end of the engine's current step
+	endTime     float64       // end of the FMU's current step in seconds
+	// end of the step in which messages were last put into new places
+	published timebase.Time
+	lastText  atomic.Pointer[string] // the last message that reported a problem
+	Warnings  atomic.Int64           // how many warnings the FMU has logged
 }
 
 // position is the host's own state for an FMU: what has to be saved and restored with that of the
@@ -108,7 +117,8 @@ type position struct {
 
 // clone copies a position into one that is no longer needed.
 func (p *position) clone(into position) position {
-	return position{p.time, p.nextEvent, p.eventTime, append(into.lastDiscrete[:0], p.lastDiscrete...), append(into.clocks[:0], p.clocks...)}
+	return position{p.time, p.nextEvent, p.eventTime, append(into.lastDiscrete[:0],
+		p.lastDiscrete...), append(into.clocks[:0], p.clocks...)}
 }
 
 // NewInstance creates an instance. The error is of the kind [ErrValue] or [ErrInvalid]; nothing is
@@ -122,13 +132,15 @@ func (f *FMU) NewInstance(name string, p *Pool, o Options) (*Instance, error) {
 	case name == "":
 		return nil, f.refuse("an empty instance name", "a name", "")
 	case o.EventMode && !f.slave.Capabilities.Has("hasEventMode"):
-		return nil, f.refuse("no event mode (hasEventMode is false)", "an FMU of FMI 3.0 that has it", "run without event mode")
+		return nil, f.refuse("no event mode (hasEventMode is false)",
+			"an FMU of FMI 3.0 that has it", "run without event mode")
 	case o.InitialState != nil && !f.canSerialize():
 		return nil, f.refuse("no states that can be saved to a file", "canSerializeFMUstate", "")
 	}
 	if f.table.clocked {
 		if o.InitialState != nil {
-			return nil, f.refuse("a state without the state of its clocks", "the state of a run (cosim.Engine.AppendState)", "")
+			return nil, f.refuse("a state without the state of its clocks",
+				"the state of a run (cosim.Engine.AppendState)", "")
 		}
 		o.EventMode = true // FMI 3.0, 2.3.1: with clocks it is required
 	}
@@ -139,7 +151,8 @@ func (f *FMU) NewInstance(name string, p *Pool, o Options) (*Instance, error) {
 	if o.Tolerance == nil {
 		o.Tolerance = f.Tolerance()
 	}
-	i := &Instance{fmu: f, name: name, pool: p, o: o, starts: s, intervals: intervals, plans: map[int]*binding{}}
+	i := &Instance{fmu: f, name: name, pool: p, o: o, starts: s, intervals: intervals,
+		plans: map[int]*binding{}}
 	i.nextEvent = timebase.EndOfTime
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -151,7 +164,8 @@ func (f *FMU) NewInstance(name string, p *Pool, o Options) (*Instance, error) {
 	if i.o.Shared {
 		i.slot = len(p.shared)
 		if i.slot == worker.MaxInstances {
-			return nil, f.refuse(fmt.Sprintf("more than %d FMUs in one process", worker.MaxInstances), "fewer", "give each its own process")
+			return nil, f.refuse(fmt.Sprintf("more than %d FMUs in one process",
+				worker.MaxInstances), "fewer", "give each its own process")
 		}
 		p.shared = append(p.shared, i)
 	}
@@ -229,7 +243,8 @@ func (i *Instance) Places() (list []cosim.Place) {
 func (i *Instance) Traits() cosim.Traits {
 	c := i.fmu.slave.Capabilities
 	t := cosim.Traits{VariableSteps: c.Has("canHandleVariableCommunicationStepSize"), Restores: i.fmu.canSave(), Events: i.o.EventMode,
-		Slopes: (i.o.Derivatives || i.o.Extrapolate) && c.Has("canInterpolateInputs"), Resets: true, Keeps: i.fmu.canSave() && i.fmu.canSerialize()}
+		Slopes: (i.o.Derivatives || i.o.Extrapolate) && c.Has("canInterpolateInputs"), Resets: true,
+		Keeps: i.fmu.canSave() && i.fmu.canSerialize()}
 	return t
 }
 
@@ -245,7 +260,8 @@ func (i *Instance) Bind(inputs, outputs []int) (in, out *cosim.Frame, err error)
 	i.frameIn, i.frameOut = t.newFrame(inputs, sizes), t.newFrame(outputs, sizes)
 	i.inputs = inputs
 	i.presetInputs(inputs)
-	if i.initial, err = i.part(inputs, i.frameIn, func(v *variable) bool { return v.kind != cosim.Clock }); err != nil {
+	if i.initial, err = i.part(inputs, i.frameIn,
+		func(v *variable) bool { return v.kind != cosim.Clock }); err != nil {
 		return nil, nil, err
 	}
 	isInput := func(v *variable) bool { return v.role == cosim.Input && !v.isClocked() }
@@ -269,7 +285,8 @@ func (i *Instance) Bind(inputs, outputs []int) (in, out *cosim.Frame, err error)
 		if i.continuous, err = i.part(inputs, i.frameIn, isContinuous); err != nil {
 			return nil, nil, err
 		}
-		if i.discrete, err = i.part(inputs, i.frameIn, func(v *variable) bool { return isInput(v) && !isContinuous(v) }); err != nil {
+		if i.discrete, err = i.part(inputs, i.frameIn,
+			func(v *variable) bool { return isInput(v) && !isContinuous(v) }); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -282,11 +299,13 @@ func (i *Instance) Bind(inputs, outputs []int) (in, out *cosim.Frame, err error)
 // readableEarly reports whether a variable may be read in Initialization Mode: in FMI 2.0 outputs
 // and calculated parameters.
 func (i *Instance) readableEarly(v *variable) bool {
-	return v.kind != cosim.Clock && (i.fmu.Model.Major() == 3 || v.role == cosim.Output || v.role == cosim.Calculated)
+	return v.kind != cosim.Clock && (i.fmu.Model.Major() == 3 || v.role == cosim.Output ||
+		v.role == cosim.Calculated)
 }
 
 // part binds those of the variables of a frame that fit.
-func (i *Instance) part(numbers []int, frame *cosim.Frame, fits func(*variable) bool) (*binding, error) {
+func (i *Instance) part(numbers []int, frame *cosim.Frame, fits func(*variable) bool) (*binding,
+	error) {
 	var some, ports []int
 	for k, n := range numbers {
 		if fits(&i.fmu.table.list[n]) {

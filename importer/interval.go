@@ -30,7 +30,8 @@ func decimalOf(seconds float64) (interval, error) {
 		return never, nil
 	}
 	ns, rest := math.Modf(seconds * 1e9)
-	rest += math.FMA(seconds, 1e9, -(seconds * 1e9)) // what the product has lost, which may be some nanoseconds
+	// what the product has lost, which may be some nanoseconds
+	rest += math.FMA(seconds, 1e9, -(seconds * 1e9))
 	whole := math.Floor(rest)
 	d := interval{ns: int64(ns) + int64(whole)}
 	return d.plus(interval{part: int64(math.Round((rest - whole) * partsOfNanosecond))}), nil

@@ -21,7 +21,8 @@ func exactly(d interval) *big.Int {
 // rounded to the nearest part of a nanosecond.
 func TestInterval_IsTheNearest(t *testing.T) {
 	near := func(t *rapid.T, want *big.Rat, got interval) {
-		want.Mul(want, new(big.Rat).SetInt64(1e9)).Mul(want, new(big.Rat).SetInt64(partsOfNanosecond))
+		want.Mul(want, new(big.Rat).SetInt64(1e9)).Mul(want,
+			new(big.Rat).SetInt64(partsOfNanosecond))
 		want.Sub(want, new(big.Rat).SetInt(exactly(got))).Abs(want)
 		limit := new(big.Rat).SetFloat64(0.51)
 		require.LessOrEqual(t, want.Cmp(limit), 0, "%v is off by %v", got, want)
@@ -34,10 +35,12 @@ func TestInterval_IsTheNearest(t *testing.T) {
 		require.NoError(t, err)
 		near(t, new(big.Rat).SetFloat64(seconds), d)
 		resolution := rapid.Uint64Min(1).Draw(t, "resolution")
-		counter := rapid.Uint64Range(0, uint64(min(9e18, 9e9*float64(resolution)))).Draw(t, "counter")
+		counter := rapid.Uint64Range(0, uint64(min(9e18, 9e9*float64(resolution)))).Draw(t,
+			"counter")
 		d, err = fractionOf(counter, resolution)
 		require.NoError(t, err)
-		near(t, new(big.Rat).SetFrac(new(big.Int).SetUint64(counter), new(big.Int).SetUint64(resolution)), d)
+		near(t, new(big.Rat).SetFrac(new(big.Int).SetUint64(counter),
+			new(big.Int).SetUint64(resolution)), d)
 	})
 }
 
@@ -68,7 +71,8 @@ func TestInterval_OddOnesAreErrorsOrNever(t *testing.T) {
 func TestInterval_AfterIsTheSumOfIntervals(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		start := interval{ns: rapid.Int64Range(-1e9, 1e9).Draw(t, "start")}
-		e := interval{ns: rapid.Int64Range(1, 40).Draw(t, "ns"), part: rapid.Int64Range(0, partsOfNanosecond-1).Draw(t, "part")}
+		e := interval{ns: rapid.Int64Range(1, 40).Draw(t, "ns"), part: rapid.Int64Range(0,
+			partsOfNanosecond-1).Draw(t, "part")}
 		at := timebase.Time(start.ns + rapid.Int64Range(0, 5000).Draw(t, "gap"))
 		want := start
 		for want.time() <= at {
@@ -76,8 +80,10 @@ func TestInterval_AfterIsTheSumOfIntervals(t *testing.T) {
 		}
 		require.Equal(t, want, start.after(at, e))
 	})
-	late := interval{}.after(timebase.EndOfTime-timebase.Second, interval{ns: 1, part: partsOfNanosecond - 1})
+	late := interval{}.after(timebase.EndOfTime-timebase.Second, interval{ns: 1,
+		part: partsOfNanosecond - 1})
 	require.Greater(t, late.time(), timebase.EndOfTime-timebase.Second, "without as many additions")
-	slow := interval{}.after(timebase.EndOfTime-timebase.Second, interval{ns: 9_000_000_000, part: 1})
+	slow := interval{}.after(timebase.EndOfTime-timebase.Second, interval{ns: 9_000_000_000,
+		part: 1})
 	require.Greater(t, slow.time(), timebase.EndOfTime-timebase.Second)
 }

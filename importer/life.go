@@ -31,10 +31,12 @@ func (i *Instance) judge(o worker.Operation, r worker.Reply, err error) (worker.
 	}
 	if r.Spoiled != "" && !i.spoiled {
 		i.spoiled = true
-		i.warn("%s: %s has changed the floating-point settings (rounding, exceptions or denormal numbers), which are restored after each call",
+		i.warn(
+			"%s: %s has changed the floating-point settings (rounding, exceptions or denormal numbers), which are restored after each call",
 			i.fmu.Path, r.Spoiled)
 	}
-	if r.Status <= int(fmi.Warning) || r.Status == int(fmi.Discard) && o == worker.Step && isStep(r.Function) {
+	if r.Status <= int(fmi.Warning) || r.Status == int(fmi.Discard) && o == worker.Step && isStep(
+		r.Function) {
 		return r, nil
 	}
 	return r, i.refused(r)
@@ -67,8 +69,10 @@ func (i *Instance) load() error {
 	if err != nil {
 		return err
 	}
-	if good := f.Model.Major() == 2 && r.Reason == "2.0" || f.Model.Major() == 3 && version3.MatchString(r.Reason); !good {
-		i.warn("%s: its library reports FMI %q, its model description FMI %s", f.Path, r.Reason, f.Model.FMIVersion)
+	if good := f.Model.Major() == 2 && r.Reason == "2.0" ||
+		f.Model.Major() == 3 && version3.MatchString(r.Reason); !good {
+		i.warn("%s: its library reports FMI %q, its model description FMI %s", f.Path, r.Reason,
+			f.Model.FMIVersion)
 	}
 	return nil
 }
@@ -87,7 +91,8 @@ func (i *Instance) instantiate() error {
 	}
 	i.phase = instantiated
 	if i.o.LoggingOn && len(i.o.Categories) > 0 {
-		_, err = i.call(worker.SetLogging, worker.Arguments{Flags: worker.LoggingOn, Count: len(i.o.Categories),
+		_, err = i.call(worker.SetLogging, worker.Arguments{Flags: worker.LoggingOn,
+			Count: len(i.o.Categories),
 			Texts: []string{strings.Join(i.o.Categories, "\x00") + "\x00"}})
 	}
 	return err
@@ -97,7 +102,8 @@ func (i *Instance) instantiate() error {
 func (i *Instance) flags() uint32 {
 	flags := uint32(0)
 	for flag, on := range map[uint32]bool{worker.EventMode: i.o.EventMode, worker.EarlyReturn: i.o.EarlyReturn,
-		worker.KeepState: i.setup.KeepState, worker.Asynchronous: i.fmu.slave.Capabilities.Has("canRunAsynchronuously")} {
+		worker.KeepState: i.setup.KeepState, worker.Asynchronous: i.fmu.slave.Capabilities.Has(
+			"canRunAsynchronuously")} {
 		if on {
 			flags |= flag
 		}
@@ -111,11 +117,13 @@ func (i *Instance) create() error {
 		i.warn("%s: %s", i.fmu.Path, w)
 	}
 	if i.o.Derivatives && !i.Traits().Slopes {
-		i.warn("%s: does not interpolate its inputs (canInterpolateInputs of FMI 2.0), so no derivatives are set", i.fmu.Path)
+		i.warn(
+			"%s: does not interpolate its inputs (canInterpolateInputs of FMI 2.0), so no derivatives are set", i.fmu.Path)
 	}
 	if i.clockwork != nil {
 		if names := i.clockwork.unconnected(); len(names) > 0 {
-			i.warn("%s: triggered clocks that nothing is connected to never tick: %s", i.fmu.Path, strings.Join(names, ", "))
+			i.warn("%s: triggered clocks that nothing is connected to never tick: %s", i.fmu.Path,
+				strings.Join(names, ", "))
 		}
 	}
 	if i.frameIn.Slopes != nil {
@@ -210,7 +218,8 @@ func (i *Instance) Exchange(_ context.Context) error {
 	if i.initial.plan == nil && i.outputs.plan == nil {
 		return nil
 	}
-	if _, err := i.call(worker.Exchange, worker.Arguments{In: i.initial.plan, Out: i.outputs.plan}); err != nil {
+	if _, err := i.call(worker.Exchange, worker.Arguments{In: i.initial.plan,
+		Out: i.outputs.plan}); err != nil {
 		return err
 	}
 	return i.outputs.fetch()
@@ -219,7 +228,9 @@ func (i *Instance) Exchange(_ context.Context) error {
 // Leave ends Initialization Mode and, with event mode, handles the events of the start.
 func (i *Instance) Leave(_ context.Context) error {
 	if i.o.InitialState != nil {
-		defer func() { i.arguments = worker.Arguments{Flags: i.flags(), In: i.continuous.plan, Out: i.out.plan} }()
+		defer func() {
+			i.arguments = worker.Arguments{Flags: i.flags(), In: i.continuous.plan, Out: i.out.plan}
+		}()
 		if _, err := i.call(worker.Get, worker.Arguments{Out: i.out.plan}); err != nil {
 			return err
 		}
@@ -233,7 +244,8 @@ func (i *Instance) Leave(_ context.Context) error {
 	i.arguments = worker.Arguments{Flags: i.flags(), In: i.continuous.plan, Out: i.out.plan}
 	i.rememberDiscrete()
 	if r.Terminate {
-		return &Error{Kind: ErrFailed, Place: fault.Place{File: i.fmu.Path}, Found: "the FMU requested the end of the simulation before the first step"}
+		return &Error{Kind: ErrFailed, Place: fault.Place{File: i.fmu.Path},
+			Found: "the FMU requested the end of the simulation before the first step"}
 	}
 	return i.out.fetch()
 }
@@ -243,7 +255,8 @@ func (i *Instance) leave() (worker.Reply, error) {
 	if i.clockwork != nil {
 		return i.clockwork.start()
 	}
-	r, err := i.call(worker.LeaveInitialization, worker.Arguments{Out: i.out.plan, Flags: i.flags()})
+	r, err := i.call(worker.LeaveInitialization, worker.Arguments{Out: i.out.plan,
+		Flags: i.flags()})
 	if err == nil {
 		i.noteNext(r)
 	}

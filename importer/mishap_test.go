@@ -84,7 +84,9 @@ func live(i *importer.Instance, inputs, outputs []int) error {
 		},
 		func() error { return i.Exchange(ctx) },
 		func() error { return i.Leave(ctx) },
-		event, step(0), func() error { return i.Save(ctx) }, step(1), func() error { return i.Restore(ctx) },
+		event, step(0), func() error {
+			return i.Save(ctx)
+		}, step(1), func() error { return i.Restore(ctx) },
 		func() (err error) { state, err = i.AppendState(ctx, nil); return err },
 		func() error { return i.RestoreState(ctx, state) },
 		func() error { return i.Stop(ctx) },
@@ -116,10 +118,13 @@ func fullRecipe(version int, function string, orders ...string) testfmu.Recipe {
 		case "fmi2GetRealOutputDerivatives":
 			flags = `maxOutputDerivativeOrder="1" `
 		}
-		r.Describe = func(xml string) string { return strings.Replace(xml, "<CoSimulation ", "<CoSimulation "+flags, 1) }
+		r.Describe = func(xml string) string {
+			return strings.Replace(xml, "<CoSimulation ", "<CoSimulation "+flags, 1)
+		}
 		return r
 	}
-	fraction := map[bool]string{true: `supportsFraction="true" `}[strings.HasSuffix(function, "Fraction")]
+	fraction := map[bool]string{true: `supportsFraction="true" `}[strings.HasSuffix(function,
+		"Fraction")]
 	switch {
 	case strings.Contains(function, "GetInterval"), strings.Contains(function, "GetShift"):
 		r.Clocks = beatOf("fixed", fraction)
@@ -138,7 +143,8 @@ func hostFunctions(t *testing.T, version int) (list []string) {
 	t.Helper()
 	header, err := os.ReadFile("worker/worker.h")
 	require.NoError(t, err)
-	for _, name := range regexp.MustCompile(fmt.Sprintf(`F\((fmi%d\w+)\)`, version)).FindAllStringSubmatch(string(header), -1) {
+	for _, name := range regexp.MustCompile(fmt.Sprintf(`F\((fmi%d\w+)\)`,
+		version)).FindAllStringSubmatch(string(header), -1) {
 		list = append(list, name[1])
 	}
 	require.Greater(t, len(list), 25)
@@ -160,8 +166,10 @@ func TestRun_EachMishapInEachFunctionHasAName(t *testing.T) {
 				called, err := wholeLife(open(t, fullRecipe(version, function)), 0)
 				require.NoError(t, err)
 				require.True(t, slices.Contains(called, function), "%v", called)
-				for mishap, want := range map[string]string{"crash": "SIGSEGV", "abort": "SIGABRT", "exit 3": "exit(3)"} {
-					_, err := wholeLife(open(t, fullRecipe(version, function, nameOf(function)+" "+mishap)), 0)
+				for mishap, want := range map[string]string{"crash": "SIGSEGV", "abort": "SIGABRT",
+					"exit 3": "exit(3)"} {
+					_, err := wholeLife(open(t, fullRecipe(version, function, nameOf(function)+" "+
+						mishap)), 0)
 					require.ErrorIs(t, err, importer.ErrFailed, mishap)
 					require.ErrorContains(t, err, want+" in "+function, mishap)
 				}
@@ -177,7 +185,8 @@ func TestRun_HangsEndInEveryFunction(t *testing.T) {
 	const limit = 5 * time.Second
 	found := map[string]chan error{}
 	for _, version := range []int{2, 3} {
-		for _, function := range append(hostFunctions(t, version), fmt.Sprintf("fmi%dload", version)) {
+		for _, function := range append(hostFunctions(t, version), fmt.Sprintf("fmi%dload",
+			version)) {
 			f := open(t, fullRecipe(version, function, nameOf(function)+" hang"))
 			answer := make(chan error, 1)
 			found[function] = answer

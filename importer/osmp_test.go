@@ -27,7 +27,8 @@ type messages struct {
 }
 
 func (m *messages) Variables() []cosim.Variable {
-	return []cosim.Variable{{Name: "view", Kind: cosim.Binary, Role: cosim.Output, Size: 1, MIMEType: m.mime}}
+	return []cosim.Variable{{Name: "view", Kind: cosim.Binary, Role: cosim.Output, Size: 1,
+		MIMEType: m.mime}}
 }
 func (m *messages) Traits() cosim.Traits { return cosim.Traits{VariableSteps: true} }
 func (m *messages) Bind(_, outputs []int) (in, out *cosim.Frame, err error) {
@@ -83,7 +84,8 @@ func TestRun_MessagesFromAGoParticipantThroughAChain(t *testing.T) {
 		for n := 1; n <= 10; n++ {
 			want = append(want, message(n))
 		}
-		require.Equal(t, want, r.blobs["last.OSMPSensorDataOut"], "no step of delay, the same bytes")
+		require.Equal(t, want, r.blobs["last.OSMPSensorDataOut"],
+			"no step of delay, the same bytes")
 	}
 }
 
@@ -107,7 +109,8 @@ func TestEnter_AnswersTheConfigurationRequest(t *testing.T) {
 	var calls []string
 	for _, own := range []float64{0, 55} {
 		pool := &importer.Pool{Options: worker.Options{LogCalls: true}}
-		o := importer.Options{Start: []importer.StartValue{{Name: "gain", Value: "7"}}, Log: func(m importer.Message) { calls = append(calls, m.Text) }}
+		o := importer.Options{Start: []importer.StartValue{{Name: "gain", Value: "7"}},
+			Log: func(m importer.Message) { calls = append(calls, m.Text) }}
 		if own != 0 {
 			o.Configuration = map[string][]byte{"OSMPSensorViewInConfig": binary.LittleEndian.AppendUint64(nil, math.Float64bits(own))}
 		}
@@ -128,8 +131,10 @@ func TestEnter_AnswersTheConfigurationRequest(t *testing.T) {
 		require.Equal(t, want, math.Float64frombits(binary.LittleEndian.Uint64([]byte(got))))
 	}
 	all := strings.Join(calls, "\n")
-	require.Less(t, strings.Index(all, "fmi2EnterInitializationMode"), strings.Index(all, "fmi2SetInteger"))
-	require.Less(t, strings.Index(all, "fmi2SetInteger"), strings.Index(all, "fmi2ExitInitializationMode"))
+	require.Less(t, strings.Index(all, "fmi2EnterInitializationMode"), strings.Index(all,
+		"fmi2SetInteger"))
+	require.Less(t, strings.Index(all, "fmi2SetInteger"), strings.Index(all,
+		"fmi2ExitInitializationMode"))
 }
 
 // Other participants may still read the message of the previous step while an FMU steps, however
@@ -142,11 +147,13 @@ func TestStep_MessageOfTheStepBeforeStays(t *testing.T) {
 	i, err := f.NewInstance("x", pool, importer.Options{EventMode: true, EarlyReturn: true})
 	require.NoError(t, err)
 	number := func(name string) int {
-		return slices.IndexFunc(i.Variables(), func(v cosim.Variable) bool { return v.Name == name })
+		return slices.IndexFunc(i.Variables(),
+			func(v cosim.Variable) bool { return v.Name == name })
 	}
 	in, out, err := i.Bind([]int{number("message")}, []int{number("echo")})
 	require.NoError(t, err)
-	require.NoError(t, i.Enter(ctx, cosim.Setup{Name: "x", Stop: timebase.Second, Step: cosim.Every(0.1)}))
+	require.NoError(t, i.Enter(ctx, cosim.Setup{Name: "x", Stop: timebase.Second,
+		Step: cosim.Every(0.1)}))
 	require.NoError(t, i.Leave(ctx))
 	before, now := "", timebase.Time(0)
 	var held []byte
@@ -172,8 +179,10 @@ func TestStep_MessageOfTheStepBeforeStays(t *testing.T) {
 // An array of requests, or one without elements, is not a request of OSMP.
 func TestRun_ArraysOfConfigurationRequests(t *testing.T) {
 	for _, size := range []string{"0", "2"} {
-		f := open(t, testfmu.Recipe{Version: 3, Clocks: `<Binary name="OSMPSensorViewInConfigRequest" valueReference="80" ` +
-			`causality="calculatedParameter" variability="fixed"><Dimension start="` + size + `"/></Binary>
+		f := open(t, testfmu.Recipe{Version: 3,
+			Clocks: `<Binary name="OSMPSensorViewInConfigRequest" valueReference="80" ` +
+				`causality="calculatedParameter" variability="fixed"><Dimension start="` + size +
+				`"/></Binary>
 <Binary name="OSMPSensorViewInConfig" valueReference="81" causality="parameter" variability="fixed"><Start value=""/></Binary>
 `})
 		require.NoError(t, newRun(f, "out").do(t), "size %s", size)

@@ -42,14 +42,17 @@ func (v *traffic) Step(_ context.Context, s timebase.Span) (cosim.Advance, error
 	id := func(n int) *osi3.Identifier { return &osi3.Identifier{Value: proto.Uint64(uint64(n))} }
 	object := func(n int, x float64) *osi3.MovingObject {
 		zero := proto.Float64(0)
-		return &osi3.MovingObject{Id: id(n), Type: osi3.MovingObject_TYPE_VEHICLE.Enum(), Base: &osi3.BaseMoving{
-			Dimension:   &osi3.Dimension3D{Length: proto.Float64(4), Width: proto.Float64(2), Height: proto.Float64(1.5)},
-			Position:    &osi3.Vector3D{X: proto.Float64(x), Y: zero, Z: proto.Float64(0.75)},
-			Orientation: &osi3.Orientation3D{Roll: zero, Pitch: zero, Yaw: zero},
-			Velocity:    &osi3.Vector3D{X: zero, Y: zero, Z: zero},
-		}}
+		return &osi3.MovingObject{Id: id(n), Type: osi3.MovingObject_TYPE_VEHICLE.Enum(),
+			Base: &osi3.BaseMoving{
+				Dimension: &osi3.Dimension3D{Length: proto.Float64(4), Width: proto.Float64(2),
+					Height: proto.Float64(1.5)},
+				Position:    &osi3.Vector3D{X: proto.Float64(x), Y: zero, Z: proto.Float64(0.75)},
+				Orientation: &osi3.Orientation3D{Roll: zero, Pitch: zero, Yaw: zero},
+				Velocity:    &osi3.Vector3D{X: zero, Y: zero, Z: zero},
+			}}
 	}
-	now := &osi3.Timestamp{Seconds: proto.Int64(int64(s.End / timebase.Second)), Nanos: proto.Uint32(uint32(s.End % timebase.Second))}
+	now := &osi3.Timestamp{Seconds: proto.Int64(int64(s.End / timebase.Second)),
+		Nanos: proto.Uint32(uint32(s.End % timebase.Second))}
 	bytes, err := proto.Marshal(&osi3.SensorView{Timestamp: now, SensorId: id(7), HostVehicleId: id(1),
 		GlobalGroundTruth: &osi3.GroundTruth{Timestamp: now, HostVehicleId: id(1), MovingObject: []*osi3.MovingObject{object(1, 0), object(100+v.n, 20)}}})
 	v.out.SetBlob(0, 0, bytes)
@@ -68,9 +71,13 @@ func TestPacked_SensorGetsMessagesOfAGoParticipantAndAConfiguration(t *testing.T
 			pool := &importer.Pool{}
 			pool.Options.LogCalls = true
 			var calls, warnings []string
-			o := importer.Options{Shared: shared, Start: []importer.StartValue{{Name: "replay.enabled", Value: "false"}, {Name: "nominalrange", Value: "77"}},
-				Log:  func(m importer.Message) { calls = append(calls, m.Text) },
-				Warn: func(text string) { warnings = append(warnings, text) }, Configuration: map[string][]byte{}}
+			o := importer.Options{Shared: shared,
+				Start: []importer.StartValue{{Name: "replay.enabled", Value: "false"},
+					{Name: "nominalrange", Value: "77"}},
+				Log: func(m importer.Message) { calls = append(calls, m.Text) },
+				Warn: func(text string) {
+					warnings = append(warnings, text)
+				}, Configuration: map[string][]byte{}}
 			if answer != nil {
 				o.Configuration["OSMPSensorViewInConfig"] = answer
 			}
@@ -103,7 +110,9 @@ func requireDetections(t *testing.T, all []string, configured bool) {
 		at := data.GetTimestamp().GetSeconds()*1e9 + int64(data.GetTimestamp().GetNanos())
 		require.Equal(t, int64(k+1)*20_000_000, at)
 		require.Len(t, data.GetMovingObject(), 1)
-		require.Equal(t, uint64(101+k), data.GetMovingObject()[0].GetHeader().GetGroundTruthId()[0].GetValue(), "without a step of delay")
+		require.Equal(t, uint64(101+k),
+			data.GetMovingObject()[0].GetHeader().GetGroundTruthId()[0].GetValue(),
+			"without a step of delay")
 		require.Equal(t, configured, data.GetSensorId().GetValue() == 42)
 	}
 }
@@ -124,14 +133,16 @@ func requireNegotiation(t *testing.T, calls []string, request string, answer []b
 			order = append(order, strings.TrimPrefix(name, "fmi2"))
 		}
 	}
-	require.Contains(t, strings.Join(order, ", "), "EnterInitializationMode, GetInteger 6, 7, 8, SetInteger 9, 10, 11, GetInteger 6, 7, 8, ")
+	require.Contains(t, strings.Join(order, ", "),
+		"EnterInitializationMode, GetInteger 6, 7, 8, SetInteger 9, 10, 11, GetInteger 6, 7, 8, ")
 	if answer != nil {
 		require.Equal(t, string(answer), request)
 		return
 	}
 	var wanted osi3.SensorViewConfiguration
 	require.NoError(t, proto.Unmarshal([]byte(request), &wanted))
-	require.GreaterOrEqual(t, wanted.GetRange(), 77.0, "the request follows the parameter that was set before")
+	require.GreaterOrEqual(t, wanted.GetRange(), 77.0,
+		"the request follows the parameter that was set before")
 	require.Less(t, wanted.GetRange(), 135.0)
 }
 

@@ -24,7 +24,8 @@ type Pool struct {
 	trees     trees
 }
 
-// Close ends all processes and removes the unpacked FMUs. Frames and blobs are invalid from then on.
+// Close ends all processes and removes the unpacked FMUs. Frames and blobs are invalid from then
+// on.
 func (p *Pool) Close() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()

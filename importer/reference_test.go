@@ -48,16 +48,21 @@ func compiled(t *testing.T, model string, version int) string {
 	platform := map[string]string{"amd64": "x86_64", "arm64": "aarch64"}[runtime.GOARCH] + "-linux"
 	binaries := filepath.Join(folder, "binaries", platform)
 	require.NoError(t, os.MkdirAll(binaries, 0o700))
-	require.NoError(t, os.WriteFile(filepath.Join(folder, "modelDescription.xml"), description, 0o600))
-	out, err := exec.Command("cc", "-shared", "-fPIC", "-O1", fmt.Sprintf("-DFMI_VERSION=%d", version), "-DDISABLE_PREFIX",
-		"-I"+filepath.Join(source, "include"), "-I"+filepath.Join(source, model), filepath.Join(source, model, "model.c"),
-		filepath.Join(source, "src", fmt.Sprintf("fmi%dFunctions.c", version)), filepath.Join(source, "src", "cosimulation.c"),
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "modelDescription.xml"), description,
+		0o600))
+	out, err := exec.Command("cc", "-shared", "-fPIC", "-O1", fmt.Sprintf("-DFMI_VERSION=%d",
+		version), "-DDISABLE_PREFIX",
+		"-I"+filepath.Join(source, "include"), "-I"+filepath.Join(source, model),
+		filepath.Join(source, model, "model.c"),
+		filepath.Join(source, "src", fmt.Sprintf("fmi%dFunctions.c", version)),
+		filepath.Join(source, "src", "cosimulation.c"),
 		"-o", filepath.Join(binaries, model+".so"), "-lm").CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	path := filepath.Join(t.TempDir(), model+".fmu")
 	if resource, err := os.ReadFile(filepath.Join(source, model, "y.txt")); err == nil {
 		require.NoError(t, os.Mkdir(filepath.Join(folder, "resources"), 0o700))
-		require.NoError(t, os.WriteFile(filepath.Join(folder, "resources", "y.txt"), resource, 0o600))
+		require.NoError(t, os.WriteFile(filepath.Join(folder, "resources", "y.txt"), resource,
+			0o600))
 	}
 	pack(t, folder, path)
 	return path
@@ -79,7 +84,8 @@ func columns(t *testing.T, csv string) map[string][]float64 {
 	return list
 }
 
-func referenceRun(t *testing.T, f *importer.FMU, step float64, stop timebase.Time, watch ...string) map[string][]float64 {
+func referenceRun(t *testing.T, f *importer.FMU, step float64, stop timebase.Time,
+	watch ...string) map[string][]float64 {
 	t.Helper()
 	r := newRun(f, watch...)
 	r.spec = cosim.Spec{Stop: stop, Step: cosim.Every(step)}
@@ -108,7 +114,8 @@ func TestReference_StairCountsSecondsAndEndsTheRun(t *testing.T) {
 		require.Equal(t, "x", r.result.EndedBy)
 		c := columns(t, r.csv.String())
 		for k, at := range c["time"] {
-			if distance := at - math.Round(at); math.Abs(distance) > 0.05 { // not near the increment
+			// not near the increment
+			if distance := at - math.Round(at); math.Abs(distance) > 0.05 {
 				require.Equal(t, 1+math.Floor(at), c["counter"][k], "at %v", at)
 			}
 		}
@@ -120,7 +127,8 @@ func TestReference_StairCountsSecondsAndEndsTheRun(t *testing.T) {
 // Euler steps of 10 ms.
 func TestReference_BouncingBallFallsFreely(t *testing.T) {
 	for _, version := range []int{2, 3} {
-		c := referenceRun(t, reference(t, "BouncingBall", version), 0.01, 3*timebase.Second, "h", "v")
+		c := referenceRun(t, reference(t, "BouncingBall", version), 0.01, 3*timebase.Second,
+			"h", "v")
 		for k, at := range c["time"] {
 			if at <= 0.44 {
 				require.InDelta(t, 1-9.81*at*at/2, c["h"][k], 0.03)
@@ -135,7 +143,8 @@ func TestReference_BouncingBallFallsFreely(t *testing.T) {
 // 10 ms.
 func TestReference_VanDerPolIsItsEquations(t *testing.T) {
 	for _, version := range []int{2, 3} {
-		c := referenceRun(t, reference(t, "VanDerPol", version), 0.01, 5*timebase.Second, "x0", "x1")
+		c := referenceRun(t, reference(t, "VanDerPol", version), 0.01, 5*timebase.Second, "x0",
+			"x1")
 		x0, x1 := 2.0, 0.0
 		for k := range c["x0"] {
 			require.InDelta(t, x0, c["x0"][k], 1e-9)
@@ -151,7 +160,8 @@ func TestReference_AllRunOrAreRefusedByName(t *testing.T) {
 			t.Run(fmt.Sprint(model, version), func(t *testing.T) {
 				if path := compiled(t, model, version); model == "Clocks" {
 					_, err := importer.Open(path)
-					require.ErrorContains(t, err, "found ScheduledExecution alone, expected CoSimulation")
+					require.ErrorContains(t, err,
+						"found ScheduledExecution alone, expected CoSimulation")
 					return
 				}
 				r := newRun(reference(t, model, version))

@@ -67,7 +67,8 @@ func TestStep_RegularStepsHaveOneSize(t *testing.T) {
 	for _, c := range []struct {
 		step, start string
 		steps       int64
-	}{{"1/60", "0", 600}, {"1/24", "0", 100}, {"1/3", "1/3", 40}, {"0.1", "0.2", 50}, {"1001/30000", "-1", 70}} {
+	}{{"1/60", "0", 600}, {"1/24", "0", 100}, {"1/3", "1/3", 40}, {"0.1", "0.2", 50}, {"1001/30000",
+		"-1", 70}} {
 		for _, version := range []int{2, 3} {
 			for _, variable := range []bool{false, true} {
 				t.Run(

@@ -57,7 +57,8 @@ func open(t testing.TB, r testfmu.Recipe) *importer.FMU {
 }
 
 func newRun(f *importer.FMU, watch ...string) *run {
-	return &run{fmu: f, watch: watch, spec: cosim.Spec{Stop: timebase.Second, Step: cosim.Every(0.1)}}
+	return &run{fmu: f, watch: watch, spec: cosim.Spec{Stop: timebase.Second,
+		Step: cosim.Every(0.1)}}
 }
 
 // blobWatch records texts and messages.
@@ -69,7 +70,8 @@ type blobWatch struct {
 func (b blobWatch) Begin(*cosim.Result) error { return nil }
 func (b blobWatch) End(*cosim.Result) error   { return nil }
 func (b blobWatch) Row(timebase.Time, cosim.Row) error {
-	b.run.blobs[b.signal.Label()] = append(b.run.blobs[b.signal.Label()], string(b.signal.Blobs()[0]))
+	b.run.blobs[b.signal.Label()] = append(b.run.blobs[b.signal.Label()],
+		string(b.signal.Blobs()[0]))
 	return nil
 }
 

@@ -30,7 +30,8 @@ func TestRule2_AllStartValuesAreSentOnRequest(t *testing.T) {
 			before, _, _ := strings.Cut(strings.Join(r.calls(), " "), "EnterInitializationMode")
 			setter := map[int]string{2: "fmi2SetReal", 3: "fmi3SetFloat64"}[version]
 			require.Equal(t, all, strings.Contains(before, setter), before)
-			require.Equal(t, all && version == 3, strings.Contains(before, "ExitConfigurationMode"), before)
+			require.Equal(t, all && version == 3, strings.Contains(before, "ExitConfigurationMode"),
+				before)
 		}
 	}
 }
@@ -41,7 +42,8 @@ func TestRule9_EventModeAndEarlyReturnAreOff(t *testing.T) {
 		r := newRun(open(t, testfmu.Recipe{Version: 3}), "out")
 		r.pool.Options.LogCalls, r.options.EventMode, r.options.EarlyReturn = true, on, on
 		require.NoError(t, r.do(t))
-		want := map[bool]string{false: "eventModeUsed=False, earlyReturnAllowed=False", true: "eventModeUsed=True, earlyReturnAllowed=True"}[on]
+		want := map[bool]string{false: "eventModeUsed=False, earlyReturnAllowed=False",
+			true: "eventModeUsed=True, earlyReturnAllowed=True"}[on]
 		require.Contains(t, r.messages[1].Text, want)
 		require.Equal(t, on, strings.Contains(strings.Join(r.calls(), " "), "fmi3EnterStepMode"))
 	}
@@ -53,7 +55,8 @@ func TestRule23_EachStepGetsAddressAndSizeInOneCall(t *testing.T) {
 	pool := &importer.Pool{}
 	pool.Options.LogCalls = true
 	var calls []string
-	i, err := open(t, testfmu.Recipe{OSMP: true}).NewInstance("x", pool, importer.Options{Log: func(m importer.Message) { calls = append(calls, m.Text) }})
+	i, err := open(t, testfmu.Recipe{OSMP: true}).NewInstance("x", pool,
+		importer.Options{Log: func(m importer.Message) { calls = append(calls, m.Text) }})
 	require.NoError(t, err)
 	e := cosim.New(cosim.Spec{Stop: timebase.Second, Step: cosim.Every(0.1)})
 	e.Add("source", &messages{mime: view})
@@ -62,7 +65,8 @@ func TestRule23_EachStepGetsAddressAndSizeInOneCall(t *testing.T) {
 	_, err = e.Run(context.Background())
 	require.NoError(t, err)
 	require.NoError(t, pool.Close())
-	set := regexp.MustCompile(`^fmi2SetInteger\(c=0x[0-9a-f]+, vr=\[20, 21, 22\], nvr=3, value=\[(-?[0-9]+), (-?[0-9]+), ([0-9]+)\]\) -> OK$`)
+	set := regexp.MustCompile(
+		`^fmi2SetInteger\(c=0x[0-9a-f]+, vr=\[20, 21, 22\], nvr=3, value=\[(-?[0-9]+), (-?[0-9]+), ([0-9]+)\]\) -> OK$`)
 	step := 0
 	for k, call := range calls {
 		if !strings.HasPrefix(call, "fmi2DoStep(") {
@@ -91,8 +95,11 @@ func TestRule26_RequestsAreGrantedInInitializationMode(t *testing.T) {
 	e := cosim.New(cosim.Spec{Stop: timebase.Second / 10, Step: cosim.Every(0.1)})
 	f := open(t, testfmu.Recipe{OSMP: true})
 	for name, gain := range map[string]string{"a": "7", "b": "9"} {
-		i, err := f.NewInstance(name, pool, importer.Options{Start: []importer.StartValue{{Name: "gain", Value: gain}},
-			Log:  func(m importer.Message) { calls[m.Instance] = append(calls[m.Instance], m.Text) },
+		i, err := f.NewInstance(name, pool, importer.Options{Start: []importer.StartValue{
+			{Name: "gain", Value: gain}},
+			Log: func(m importer.Message) {
+				calls[m.Instance] = append(calls[m.Instance], m.Text)
+			},
 			Warn: func(text string) { warnings = append(warnings, text) }, Shared: true})
 		require.NoError(t, err)
 		e.Add(name, i)
@@ -105,7 +112,8 @@ func TestRule26_RequestsAreGrantedInInitializationMode(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, pool.Close())
 	require.Empty(t, warnings, "the request that is read again has the same bytes")
-	require.NotEqual(t, r.blobs["a.OSMPSensorViewInConfigRequest"][0], r.blobs["b.OSMPSensorViewInConfigRequest"][0])
+	require.NotEqual(t, r.blobs["a.OSMPSensorViewInConfigRequest"][0],
+		r.blobs["b.OSMPSensorViewInConfigRequest"][0])
 	for _, name := range []string{"a", "b"} {
 		var order []string
 		for _, call := range calls[name] {
@@ -117,8 +125,9 @@ func TestRule26_RequestsAreGrantedInInitializationMode(t *testing.T) {
 			}
 			order = append(order, strings.TrimPrefix(function, "fmi2"))
 		}
-		require.Contains(t, strings.Join(order, ", "), "SetReal, SetupExperiment, EnterInitializationMode, GetInteger 26, 27, 28, "+
-			"SetInteger 29, 30, 31, GetInteger 26, 27, 28, ")
+		require.Contains(t, strings.Join(order, ", "),
+			"SetReal, SetupExperiment, EnterInitializationMode, GetInteger 26, 27, 28, "+
+				"SetInteger 29, 30, 31, GetInteger 26, 27, 28, ")
 	}
 }
 
@@ -129,7 +138,8 @@ type world struct {
 }
 
 func (w *world) Variables() []cosim.Variable {
-	return []cosim.Variable{{Name: "truth", Kind: cosim.Binary, Role: cosim.Calculated, Size: 1, MIMEType: strings.Replace(view, "SensorView", "GroundTruth", 1)}}
+	return []cosim.Variable{{Name: "truth", Kind: cosim.Binary, Role: cosim.Calculated, Size: 1,
+		MIMEType: strings.Replace(view, "SensorView", "GroundTruth", 1)}}
 }
 
 func (w *world) Bind(_, outputs []int) (in, out *cosim.Frame, err error) {
@@ -158,7 +168,10 @@ func TestRule26_GroundTruthInitIsTheSameForAllInstances(t *testing.T) {
 			e.Add("world", &world{content: content})
 		}
 		for name, shared := range map[string]bool{"a": true, "b": false} {
-			o := importer.Options{Shared: shared, Log: func(m importer.Message) { calls[m.Instance] = append(calls[m.Instance], m.Text) }}
+			o := importer.Options{Shared: shared,
+				Log: func(m importer.Message) {
+					calls[m.Instance] = append(calls[m.Instance], m.Text)
+				}}
 			if !connected {
 				o.Start = []importer.StartValue{{Name: "OSMPGroundTruthInit", Value: "@" + path}}
 			}
@@ -198,15 +211,19 @@ func TestRule35_FolderEnvironmentAndLibrariesAreTheUsers(t *testing.T) {
 	other := t.TempDir()
 	source, library := filepath.Join(other, "preloaded.c"), filepath.Join(other, "preloaded.so")
 	require.NoError(t, os.WriteFile(source, []byte("int gosmp_preloaded = 1;\n"), 0o600))
-	for _, c := range []struct{ dir, preload, folder, loaded string }{{"", "", here, "not loaded before"}, {other, library, other, "loaded before"}} {
-		r := newRun(open(t, testfmu.Recipe{Orders: []string{"DoStep where 0 1", "DoStep environment 0 1"}, Needs: "libgosmp-beside.so", Beside: true}))
+	for _, c := range []struct{ dir, preload, folder, loaded string }{{"", "", here,
+		"not loaded before"}, {other, library, other, "loaded before"}} {
+		r := newRun(open(t, testfmu.Recipe{Orders: []string{"DoStep where 0 1",
+			"DoStep environment 0 1"}, Needs: "libgosmp-beside.so", Beside: true}))
 		if c.preload != "" {
-			out, err := exec.Command("cc", "-shared", "-fPIC", "-o", library, source).CombinedOutput()
+			out, err := exec.Command("cc", "-shared", "-fPIC", "-o", library,
+				source).CombinedOutput()
 			require.NoError(t, err, "%s", out)
 		}
 		r.pool.Options.Dir, r.options.Preload = c.dir, c.preload
 		require.NoError(t, r.do(t))
 		binaries := filepath.Join(r.folder, "binaries", r.fmu.Platform)
-		require.Equal(t, []string{"DoStep in the main thread, " + c.folder, binaries + ":/some/where, a value, " + c.loaded}, r.printed)
+		require.Equal(t, []string{"DoStep in the main thread, " + c.folder,
+			binaries + ":/some/where, a value, " + c.loaded}, r.printed)
 	}
 }

@@ -25,14 +25,16 @@ func BenchmarkStep(b *testing.B) {
 	}{{"isolated", false, 1}, {"shared", true, 1}, {"shared2", true, 2}} {
 		b.Run(c.name, func(b *testing.B) {
 			pool := &importer.Pool{}
-			e := cosim.New(cosim.Spec{Stop: timebase.Time(b.N) * timebase.Millisecond, Step: cosim.Every(0.001)})
+			e := cosim.New(cosim.Spec{Stop: timebase.Time(b.N) * timebase.Millisecond,
+				Step: cosim.Every(0.001)})
 			var signals []*cosim.Signal
 			for k := range c.fmus {
 				name := string(rune('a' + k))
 				i, err := open(b, testfmu.Recipe{}).NewInstance(name, pool, importer.Options{Shared: c.shared})
 				require.NoError(b, err)
 				e.Add(name, i)
-				signals = append(signals, e.Watch(name+".out"), e.Watch(name+".clock"), e.Watch(name+".steps"))
+				signals = append(signals, e.Watch(name+".out"), e.Watch(name+".clock"),
+					e.Watch(name+".steps"))
 			}
 			e.Observe(cosim.NewRecorder(io.Discard, signals...))
 			b.ReportAllocs()

@@ -52,7 +52,8 @@ type starts struct {
 }
 
 func (t *table) refuse(name, found, expected, hint string) error {
-	return &Error{Kind: ErrValue, Place: fault.At(name), Found: found, Expected: expected, Hint: hint}
+	return &Error{Kind: ErrValue, Place: fault.At(name), Found: found, Expected: expected,
+		Hint: hint}
 }
 
 // unknown is the error for a name that no variable has.
@@ -83,7 +84,8 @@ func (t *table) starts(values []StartValue, all bool) (*starts, error) {
 		var start StartValue
 		if n, user := given[k]; user {
 			start = values[n]
-		} else if all && v.model != nil && v.settable && len(v.model.Start) > 0 && v.kind != cosim.Binary && !sent[v.storage()] {
+		} else if all && v.model != nil && v.settable && len(v.model.Start) > 0 &&
+			v.kind != cosim.Binary && !sent[v.storage()] {
 			start.Elements, sent[v.storage()] = v.model.Start, true
 		} else {
 			continue
@@ -118,7 +120,8 @@ func (t *table) lookUp(values []StartValue) (map[int]int, error) {
 		}
 		v := &t.list[k]
 		if other, twice := names[v.storage()]; twice {
-			return nil, t.refuse(value.Name, "a start value of "+other+" as well, which is an alias", "one of them", "")
+			return nil, t.refuse(value.Name, "a start value of "+other+
+				" as well, which is an alias", "one of them", "")
 		}
 		names[v.storage()] = value.Name
 		if !v.settable {
@@ -126,9 +129,11 @@ func (t *table) lookUp(values []StartValue) (map[int]int, error) {
 			if v.kind == cosim.Clock {
 				found = "a clock"
 			} else if v.model != nil {
-				found = strings.Join(strings.Fields(fmt.Sprintf("%s %s %s", v.model.Variability, v.model.Causality, v.model.Initial)), ", ")
+				found = strings.Join(strings.Fields(fmt.Sprintf("%s %s %s", v.model.Variability,
+					v.model.Causality, v.model.Initial)), ", ")
 			}
-			return nil, t.refuse(value.Name, found, "an input, or a variable that is exact or approximate at the start and not constant", "")
+			return nil, t.refuse(value.Name, found,
+				"an input, or a variable that is exact or approximate at the start and not constant", "")
 		}
 		given[k] = n
 	}
@@ -172,7 +177,8 @@ func (t *table) parse(k int, start StartValue, size int) (startValue, error) {
 	v, value := &t.list[k], startValue{variable: k}
 	kind, words := kindOf(v.kind), start.words(size)
 	if len(words) != size {
-		return value, t.refuse(v.name, fmt.Sprintf("%d elements", len(words)), fmt.Sprintf("%d, with blanks between them", size), "")
+		return value, t.refuse(v.name, fmt.Sprintf("%d elements", len(words)),
+			fmt.Sprintf("%d, with blanks between them", size), "")
 	}
 	items := t.items(v)
 	for _, word := range words {
@@ -212,7 +218,8 @@ func (t *table) parseBlob(v *variable, text string) ([]byte, error) {
 	}
 	bytes, err := hex.DecodeString(text)
 	if err != nil {
-		return nil, t.refuse(v.name, strconv.Quote(text), "hexadecimal digits, or @ and the path of a file", "")
+		return nil, t.refuse(v.name, strconv.Quote(text),
+			"hexadecimal digits, or @ and the path of a file", "")
 	}
 	return bytes, nil
 }
@@ -257,7 +264,8 @@ func (t *table) expectation(v *variable) string {
 func (t *table) inUnit(v *variable, kind cosim.Kind, number, name string) (uint64, error) {
 	x, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
 	if err != nil || kind != cosim.Float64 {
-		return 0, t.refuse(v.name, strconv.Quote(number), "a number of a floating-point variable before the unit", "")
+		return 0, t.refuse(v.name, strconv.Quote(number),
+			"a number of a floating-point variable before the unit", "")
 	}
 	own := t.units[v.model.Unit]
 	for _, d := range own.DisplayUnits {
@@ -285,7 +293,8 @@ func (t *table) unitsOf(v *variable) []string {
 	}
 	for name, u := range t.units {
 		own := t.units[v.model.Unit]
-		if _, _, fits := u.Conversion(own); fits && name != v.model.Unit && u.Defined() && own.Defined() {
+		if _, _, fits := u.Conversion(own); fits && name != v.model.Unit && u.Defined() &&
+			own.Defined() {
 			list = append(list, name)
 		}
 	}
@@ -303,9 +312,11 @@ func (t *table) outside(v *variable, cells []uint64) (warnings []string) {
 	high, errHigh := strconv.ParseFloat(v.model.Max, 64)
 	for _, cell := range cells {
 		x := math.Float64frombits(cell)
-		if math.IsNaN(x) || math.IsInf(x, 0) || errLow == nil && x < low || errHigh == nil && x > high {
-			warnings = append(warnings, fmt.Sprintf("%s: start value %g, expected one from %s to %s", v.name, x,
-				orElse(v.model.Min, "-infinity"), orElse(v.model.Max, "infinity")))
+		if math.IsNaN(x) || math.IsInf(x, 0) || errLow == nil && x < low ||
+			errHigh == nil && x > high {
+			warnings = append(warnings,
+				fmt.Sprintf("%s: start value %g, expected one from %s to %s", v.name, x,
+					orElse(v.model.Min, "-infinity"), orElse(v.model.Max, "infinity")))
 		}
 	}
 	return warnings

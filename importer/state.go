@@ -46,7 +46,8 @@ func (i *Instance) Restore(_ context.Context) error {
 // FMU. It fails if the FMU cannot serialize its state.
 func (i *Instance) State() ([]byte, error) {
 	if !i.fmu.canSerialize() {
-		return nil, i.fmu.refuse("no states that can be saved to a file", "canSerializeFMUstate", "")
+		return nil, i.fmu.refuse("no states that can be saved to a file", "canSerializeFMUstate",
+			"")
 	}
 	if _, err := i.keep(worker.SaveState, worker.Arguments{State: fileState}); err != nil {
 		return nil, err
@@ -71,7 +72,8 @@ func (i *Instance) enterState() error {
 
 // setState sets the FMU to a state returned by State.
 func (i *Instance) setState(bytes []byte) error {
-	if _, err := i.keep(worker.DeserializeState, worker.Arguments{State: fileState, Blob: bytes}); err != nil {
+	if _, err := i.keep(worker.DeserializeState, worker.Arguments{State: fileState,
+		Blob: bytes}); err != nil {
 		return err
 	}
 	if _, err := i.keep(worker.RestoreState, worker.Arguments{State: fileState}); err != nil {
@@ -139,8 +141,10 @@ func (i *Instance) checkPosition(now float64, discrete []uint64, clocks []tickin
 		return &Error{Kind: state.ErrState, Place: place, Cause: err}
 	}
 	if len(discrete) != wanted {
-		return &Error{Kind: state.ErrState, Place: place, Found: fmt.Sprintf("%d discrete inputs", len(discrete)),
-			Expected: fmt.Sprintf("%d, those that are connected", wanted), Hint: "continue with the connections of the run that was saved"}
+		return &Error{Kind: state.ErrState, Place: place, Found: fmt.Sprintf("%d discrete inputs",
+			len(discrete)),
+			Expected: fmt.Sprintf("%d, those that are connected", wanted),
+			Hint:     "continue with the connections of the run that was saved"}
 	}
 	for k := range clocks {
 		if err := clocks[k].check(&i.fmu.table.clocks[k]); err != nil {

@@ -64,7 +64,8 @@ func (i *Instance) Step(_ context.Context, s timebase.Span) (cosim.Advance, erro
 		if i.eventBefore(s.Start) {
 			return cosim.Advance{Reached: s.Start, Event: true}, nil
 		}
-		if next := i.nextPoint(); next > s.Start && next < end && i.fmu.slave.Capabilities.Has("canHandleVariableCommunicationStepSize") {
+		if next := i.nextPoint(); next > s.Start && next < end &&
+			i.fmu.slave.Capabilities.Has("canHandleVariableCommunicationStepSize") {
 			end = next
 		}
 	}
@@ -82,17 +83,20 @@ func (i *Instance) Step(_ context.Context, s timebase.Span) (cosim.Advance, erro
 }
 
 // stepped determines from a reply how far a step has come, and reads the outputs.
-func (i *Instance) stepped(s timebase.Span, end timebase.Time, r worker.Reply) (advance cosim.Advance, err error) {
+func (i *Instance) stepped(s timebase.Span, end timebase.Time, r worker.Reply) (
+	advance cosim.Advance, err error) {
 	if r.Status == int(fmi.Discard) {
 		return i.discarded(s, r)
 	}
 	advance = cosim.Advance{Reached: end, Ended: i.fmu.Model.Major() == 3 && r.Terminate}
 	if i.fmu.Model.Major() == 3 {
-		if advance.Reached, err = i.reached(timebase.Span{Start: s.Start, End: end}, r); err != nil {
+		if advance.Reached, err = i.reached(timebase.Span{Start: s.Start, End: end},
+			r); err != nil {
 			return advance, err
 		}
 		i.eventNeeded = r.EventNeeded
-		advance.Event = i.o.EventMode && (r.EventNeeded || advance.Reached >= i.nextPoint()) && !advance.Ended
+		advance.Event = i.o.EventMode && (r.EventNeeded || advance.Reached >= i.nextPoint()) &&
+			!advance.Ended
 	}
 	i.time = i.endTime
 	if advance.Reached < end {
@@ -105,8 +109,9 @@ func (i *Instance) stepped(s timebase.Span, end timebase.Time, r worker.Reply) (
 func (i *Instance) reached(s timebase.Span, r worker.Reply) (timebase.Time, error) {
 	if r.Early && !i.o.EarlyReturn && !r.Terminate {
 		i.phase = failed
-		return 0, &Error{Kind: ErrFailed, Place: fault.Place{File: i.fmu.Path}, Found: "fmi3DoStep returned early, at " +
-			fmt.Sprint(r.LastTime) + " s", Expected: "the whole step, as earlyReturnAllowed is false", Hint: "run with --early-return-allowed"}
+		return 0, &Error{Kind: ErrFailed, Place: fault.Place{File: i.fmu.Path},
+			Found: "fmi3DoStep returned early, at " +
+				fmt.Sprint(r.LastTime) + " s", Expected: "the whole step, as earlyReturnAllowed is false", Hint: "run with --early-return-allowed"}
 	}
 	if !r.Early && !r.Terminate {
 		return s.End, nil // some FMUs return no usable lastSuccessfulTime for a complete step
@@ -114,7 +119,8 @@ func (i *Instance) reached(s timebase.Span, r worker.Reply) (timebase.Time, erro
 	last, err := timebase.FromSeconds(r.LastTime)
 	if err != nil || math.IsNaN(r.LastTime) || last < s.Start {
 		i.phase = failed
-		return 0, &Error{Kind: ErrFailed, Place: fault.Place{File: i.fmu.Path}, Found: fmt.Sprintf("lastSuccessfulTime is %v", r.LastTime),
+		return 0, &Error{Kind: ErrFailed, Place: fault.Place{File: i.fmu.Path},
+			Found:    fmt.Sprintf("lastSuccessfulTime is %v", r.LastTime),
 			Expected: fmt.Sprintf("from %v to %v", s.Start.Seconds(), s.End.Seconds())}
 	}
 	if s.End-last <= 1 {
@@ -133,7 +139,8 @@ func (i *Instance) discarded(s timebase.Span, r worker.Reply) (cosim.Advance, er
 		return a, nil
 	}
 	a.Discarded, a.Ended = false, true
-	if t, err := timebase.FromSeconds(r.LastTime); r.Answered&2 != 0 && err == nil && t >= s.Start && t <= s.End {
+	if t, err := timebase.FromSeconds(r.LastTime); r.Answered&2 != 0 && err == nil &&
+		t >= s.Start && t <= s.End {
 		a.Reached = t
 	}
 	step := i.arguments

@@ -16,12 +16,14 @@ import (
 )
 
 // pair creates an engine of two FMUs whose outputs and inputs are connected, and watches both.
-func pair(t *testing.T, pool *importer.Pool, version int, algorithm cosim.Algorithm, shared bool) (*cosim.Engine, *cosim.Hash) {
+func pair(t *testing.T, pool *importer.Pool, version int, algorithm cosim.Algorithm,
+	shared bool) (*cosim.Engine, *cosim.Hash) {
 	t.Helper()
 	f := open(t, testfmu.Recipe{Version: version})
 	e := cosim.New(cosim.Spec{Stop: timebase.Second, Step: cosim.Every(0.1), Algorithm: algorithm})
 	for _, name := range []string{"a", "b"} {
-		i, err := f.NewInstance(name, pool, importer.Options{Shared: shared, Start: []importer.StartValue{{Name: "gain", Value: "0.5"}, {Name: "in", Value: "3"}}})
+		i, err := f.NewInstance(name, pool, importer.Options{Shared: shared,
+			Start: []importer.StartValue{{Name: "gain", Value: "0.5"}, {Name: "in", Value: "3"}}})
 		require.NoError(t, err)
 		e.Add(name, i)
 	}

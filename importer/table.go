@@ -21,7 +21,8 @@ type variable struct {
 	mime       string
 	clocks     []int // that it belongs to, of the table's clocks
 	settable   bool  // by a start value
-	shape      []int // dimensions, for the structural parameters of the model description; nil for a scalar
+	// dimensions, for the structural parameters of the model description; nil for a scalar
+	shape []int
 }
 
 // table holds the variables of an FMU.
@@ -50,7 +51,8 @@ var kinds = map[fmi.Type]cosim.Kind{
 
 // newTable creates the table. The error is of the kind ErrInvalid.
 func newTable(m *archive.ModelDescription) (*table, error) {
-	t := &table{major: int(m.Major()), byName: map[string]int{}, structure: map[uint32]int{}, types: map[string][]archive.EnumerationItem{},
+	t := &table{major: int(m.Major()), byName: map[string]int{}, structure: map[uint32]int{},
+		types: map[string][]archive.EnumerationItem{},
 		units: map[string]fmi.Unit{}, messages: map[string]map[uint32]string{}}
 	for _, d := range m.Types {
 		t.types[d.Name] = d.Items
@@ -69,7 +71,9 @@ func newTable(m *archive.ModelDescription) (*table, error) {
 		v := &m.Variables[k]
 		t.nameInMessages(v)
 		if v.Causality == fmi.Independent && v.Unit != "" && v.Unit != "s" {
-			t.warnings = append(t.warnings, fmt.Sprintf("the independent variable %s has the unit %s; it gets seconds", v.Name, v.Unit))
+			t.warnings = append(t.warnings,
+				fmt.Sprintf("the independent variable %s has the unit %s; it gets seconds", v.Name,
+					v.Unit))
 		}
 		if !notional[v.Name] && (t.clocked || v.Type != fmi.Clock && len(v.Clocks) == 0) {
 			t.addVariable(v)
@@ -84,7 +88,8 @@ func newTable(m *archive.ModelDescription) (*table, error) {
 
 // isStructural reports whether a variable may be the size of arrays.
 func (v *variable) isStructural() bool {
-	return v.model != nil && v.model.Causality == fmi.StructuralParameter && v.kind >= cosim.Int8 && v.kind <= cosim.UInt64
+	return v.model != nil && v.model.Causality == fmi.StructuralParameter && v.kind >= cosim.Int8 &&
+		v.kind <= cosim.UInt64
 }
 
 // storage identifies what a variable shares with its aliases.
@@ -113,7 +118,8 @@ func (t *table) add(v variable) {
 	t.list = append(t.list, v)
 }
 
-var roles = map[fmi.Causality]cosim.Role{fmi.Input: cosim.Input, fmi.Output: cosim.Output, fmi.Parameter: cosim.Parameter,
+var roles = map[fmi.Causality]cosim.Role{fmi.Input: cosim.Input, fmi.Output: cosim.Output,
+	fmi.Parameter:           cosim.Parameter,
 	fmi.StructuralParameter: cosim.Parameter, fmi.CalculatedParameter: cosim.Calculated}
 
 // kindOf is the kind of a type's values, 0 if the type is not one of FMI.
@@ -134,7 +140,8 @@ func (t *table) addVariable(v *archive.Variable) {
 	}
 	settable := v.Type != fmi.Clock && v.Variability != fmi.Constant &&
 		(v.Causality == fmi.Input || v.Initial == fmi.Exact || v.Initial == fmi.Approx)
-	entry := variable{name: v.Name, kind: kind, references: []uint32{v.ValueReference}, role: roles[v.Causality], model: v,
+	entry := variable{name: v.Name, kind: kind, references: []uint32{v.ValueReference},
+		role: roles[v.Causality], model: v,
 		mime: v.MIMEType, settable: settable}
 	t.add(entry)
 	for _, a := range v.Aliases {
@@ -164,7 +171,8 @@ func (t *table) addNotional(m *archive.ModelDescription, taken map[string]bool) 
 			integers[reference] = nil // each name once, however many variables share the reference
 		}
 		settable := b.Causality == fmi.Input || b.Causality == fmi.Parameter
-		t.add(variable{name: b.Name, kind: worker.OSMP, references: references, role: roles[b.Causality], mime: b.MIMEType,
+		t.add(variable{name: b.Name, kind: worker.OSMP, references: references,
+			role: roles[b.Causality], mime: b.MIMEType,
 			settable: settable})
 	}
 }
@@ -191,7 +199,8 @@ func (t *table) shapeOf(v *variable, structure map[uint32]uint64) (shape []int, 
 		return nil, nil
 	}
 	if n := len(v.model.Dimensions); n > maxDimensions {
-		return nil, &Error{Kind: ErrInvalid, Found: fmt.Sprintf("%s has %d dimensions", v.name, n), Expected: fmt.Sprintf("at most %d", maxDimensions)}
+		return nil, &Error{Kind: ErrInvalid, Found: fmt.Sprintf("%s has %d dimensions", v.name, n),
+			Expected: fmt.Sprintf("at most %d", maxDimensions)}
 	}
 	size := uint64(1)
 	for _, d := range v.model.Dimensions {
@@ -200,7 +209,8 @@ func (t *table) shapeOf(v *variable, structure map[uint32]uint64) (shape []int, 
 			return nil, err
 		}
 		if n > maxElements || size*n > maxElements {
-			return nil, &Error{Kind: ErrInvalid, Found: fmt.Sprintf("%s has more than %d elements", v.name, maxElements), Expected: "fewer"}
+			return nil, &Error{Kind: ErrInvalid, Found: fmt.Sprintf("%s has more than %d elements",
+				v.name, maxElements), Expected: "fewer"}
 		}
 		size *= n
 		shape = append(shape, int(n))
@@ -209,7 +219,8 @@ func (t *table) shapeOf(v *variable, structure map[uint32]uint64) (shape []int, 
 }
 
 // dimension is the size of one dimension of a variable.
-func (t *table) dimension(v *variable, d archive.Dimension, structure map[uint32]uint64) (uint64, error) {
+func (t *table) dimension(v *variable, d archive.Dimension, structure map[uint32]uint64) (uint64,
+	error) {
 	switch {
 	case d.Start != nil:
 		return *d.Start, nil
@@ -221,12 +232,14 @@ func (t *table) dimension(v *variable, d archive.Dimension, structure map[uint32
 	}
 	k, found := t.structure[*d.ValueReference]
 	if !found || len(t.list[k].model.Start) != 1 {
-		return 0, &Error{Kind: ErrInvalid, Found: fmt.Sprintf("the size of %s is that of the variable with reference %d", v.name,
-			*d.ValueReference), Expected: "a structural parameter with a start value"}
+		return 0, &Error{Kind: ErrInvalid,
+			Found: fmt.Sprintf("the size of %s is that of the variable with reference %d", v.name,
+				*d.ValueReference), Expected: "a structural parameter with a start value"}
 	}
 	value, _, err := cosim.ParseValue(cosim.UInt64, t.list[k].model.Start[0])
 	if err != nil {
-		return 0, &Error{Kind: ErrInvalid, Found: fmt.Sprintf("%s starts at %q", t.list[k].name, t.list[k].model.Start[0]),
+		return 0, &Error{Kind: ErrInvalid, Found: fmt.Sprintf("%s starts at %q", t.list[k].name,
+			t.list[k].model.Start[0]),
 			Expected: "a whole number"}
 	}
 	return value, nil
@@ -272,7 +285,8 @@ func (t *table) describe(shapes [][]int) []cosim.Variable {
 func (t *table) nameInMessages(v *archive.Variable) {
 	letter := ""
 	if t.major == 2 {
-		letter = map[fmi.Type]string{fmi.Real: "r", fmi.Integer: "i", fmi.Enumeration: "i", fmi.Boolean: "b", fmi.String: "s"}[v.Type]
+		letter = map[fmi.Type]string{fmi.Real: "r", fmi.Integer: "i", fmi.Enumeration: "i",
+			fmi.Boolean: "b", fmi.String: "s"}[v.Type]
 	}
 	names := t.messages[letter]
 	if names == nil {

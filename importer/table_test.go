@@ -17,8 +17,11 @@ import (
 // tableOf returns the table of a description of FMI 3.0 with some variables.
 func tableOf(t *testing.T, variables string) (*table, error) {
 	t.Helper()
-	m, err := archive.Parse(strings.NewReader(`<fmiModelDescription fmiVersion="3.0" instantiationToken="x"><CoSimulation modelIdentifier="x" ` +
-		`hasEventMode="true"/><ModelVariables>` + variables + `</ModelVariables></fmiModelDescription>`))
+	m,
+		err := archive.Parse(strings.NewReader(
+		`<fmiModelDescription fmiVersion="3.0" instantiationToken="x"><CoSimulation modelIdentifier="x" ` +
+			`hasEventMode="true"/><ModelVariables>` + variables +
+			`</ModelVariables></fmiModelDescription>`))
 	require.NoError(t, err)
 	return newTable(m)
 }
@@ -35,19 +38,24 @@ func TestStarts_AliasesOfStructuralParametersDecideSizes(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, 5, s.sizes[table.byName["a"]], name)
 	}
-	_, err = table.starts([]StartValue{{Name: "columns", Value: "5"}, {Name: "width", Value: "4"}}, false)
-	require.ErrorContains(t, err, "width: unusable start value: found a start value of columns as well, which is an alias")
+	_, err = table.starts([]StartValue{{Name: "columns", Value: "5"}, {Name: "width", Value: "4"}},
+		false)
+	require.ErrorContains(t, err,
+		"width: unusable start value: found a start value of columns as well, which is an alias")
 }
 
 // Aliases are one variable: its start value is sent once, and the user's value takes precedence.
 func TestStarts_TheUsersValueOfAnAliasApplies(t *testing.T) {
-	table, err := tableOf(t, `<Float64 name="x" valueReference="1" causality="parameter" start="1"><Alias name="y"/></Float64>`)
+	table, err := tableOf(t,
+		`<Float64 name="x" valueReference="1" causality="parameter" start="1"><Alias name="y"/></Float64>`)
 	require.NoError(t, err)
-	for _, given := range [][]StartValue{nil, {{Name: "x", Value: "7"}}, {{Name: "y", Value: "7"}}} {
+	for _, given := range [][]StartValue{nil, {{Name: "x", Value: "7"}},
+		{{Name: "y", Value: "7"}}} {
 		s, err := table.starts(given, true)
 		require.NoError(t, err)
 		require.Len(t, s.before, 1)
-		want, _, err := cosim.ParseValue(cosim.Float64, map[bool]string{true: "1", false: "7"}[given == nil])
+		want, _, err := cosim.ParseValue(cosim.Float64, map[bool]string{true: "1",
+			false: "7"}[given == nil])
 		require.NoError(t, err)
 		require.Equal(t, []uint64{want}, s.before[0].cells)
 	}
@@ -93,8 +101,9 @@ func TestNewTable_OddDescriptions(t *testing.T) {
 // The elements of arrays of texts and binaries are set one by one, those of the model description,
 // too. Texts with blanks are elements that are given as such.
 func TestStarts_ArraysOfTexts(t *testing.T) {
-	table, err := tableOf(t, `<String name="s" valueReference="1" causality="parameter" variability="fixed"><Dimension start="2"/><Start value="a b"/><Start value="c"/></String>`+
-		`<Binary name="b" valueReference="2" causality="parameter" variability="fixed"><Dimension start="2"/></Binary>`)
+	table, err := tableOf(t,
+		`<String name="s" valueReference="1" causality="parameter" variability="fixed"><Dimension start="2"/><Start value="a b"/><Start value="c"/></String>`+
+			`<Binary name="b" valueReference="2" causality="parameter" variability="fixed"><Dimension start="2"/></Binary>`)
 	require.NoError(t, err)
 	blobs := func(all bool, values ...StartValue) (list []string) {
 		s, err := table.starts(values, all)
@@ -111,7 +120,8 @@ func TestStarts_ArraysOfTexts(t *testing.T) {
 	require.Equal(t, []string{"d e", "f"}, blobs(false, StartValue{Name: "s", Elements: []string{"d e", "f"}}))
 	require.Equal(t, []string{"\x0a", "\xff"}, blobs(false, StartValue{Name: "b", Value: "0a ff"}))
 	_, err = table.starts([]StartValue{{Name: "s", Value: "d"}}, false)
-	require.ErrorContains(t, err, "s: unusable start value: found 1 elements, expected 2, with blanks between them")
+	require.ErrorContains(t, err,
+		"s: unusable start value: found 1 elements, expected 2, with blanks between them")
 }
 
 // The cost of reading a model description grows linearly with its length, even where lists could
@@ -125,24 +135,31 @@ func TestNewTable_CostsWhatIsThere(t *testing.T) {
 		return strings.Join(texts, " ")
 	}
 	began := time.Now()
-	table, err := tableOf(t, `<Clock name="c" valueReference="1" causality="input" intervalVariability="triggered"/>`+
-		`<Float64 name="x" valueReference="2" clocks="`+strings.Repeat("1 ", 500_000)+`">`+many(`<Alias name="x%d"/>`)+`</Float64>`)
+	table, err := tableOf(t,
+		`<Clock name="c" valueReference="1" causality="input" intervalVariability="triggered"/>`+
+			`<Float64 name="x" valueReference="2" clocks="`+strings.Repeat("1 ", 500_000)+`">`+
+			many(`<Alias name="x%d"/>`)+`</Float64>`)
 	require.NoError(t, err)
 	require.Equal(t, []int{0}, table.list[table.byName["x9999"]].clocks)
-	_, err = tableOf(t, `<Float64 name="x" valueReference="2">`+many(`<Dimension start="1"/><!--%d-->`)+many(`<Alias name="x%d"/>`)+`</Float64>`)
+	_, err = tableOf(t, `<Float64 name="x" valueReference="2">`+
+		many(`<Dimension start="1"/><!--%d-->`)+many(`<Alias name="x%d"/>`)+`</Float64>`)
 	require.ErrorIs(t, err, ErrInvalid)
 	require.ErrorContains(t, err, "x has 10000 dimensions, expected at most 64")
 	items := make([]archive.EnumerationItem, 10_000)
 	for k := range items {
 		items[k] = archive.EnumerationItem{Name: fmt.Sprintf("i%d", k), Value: strconv.Itoa(k)}
 	}
-	table, err = tableOf(t, `<Enumeration name="e" declaredType="e" valueReference="2" causality="input" start="`+strings.Repeat("1 ", 100_000)+
-		`"><Dimension start="100000"/></Enumeration>`)
+	table, err = tableOf(t,
+		`<Enumeration name="e" declaredType="e" valueReference="2" causality="input" start="`+
+			strings.Repeat("1 ", 100_000)+
+			`"><Dimension start="100000"/></Enumeration>`)
 	require.NoError(t, err)
 	table.types["e"] = items
-	_, err = table.starts([]StartValue{{Name: "e", Value: strings.Repeat("i9999 ", 100_000)}}, false)
+	_, err = table.starts([]StartValue{{Name: "e", Value: strings.Repeat("i9999 ", 100_000)}},
+		false)
 	require.NoError(t, err)
-	require.Less(t, time.Since(began), 20*time.Second, "a minute where each alias looks its clocks up again")
+	require.Less(t, time.Since(began), 20*time.Second,
+		"a minute where each alias looks its clocks up again")
 }
 
 // The dependencies of many inputs and outputs are looked up with work that is linear in the size of
@@ -152,12 +169,15 @@ func TestDependencies_OfFortyThousandVariables(t *testing.T) {
 	const outputs, several = 20_000, 3
 	m := &archive.ModelDescription{FMIVersion: "2.0"}
 	for k := range outputs {
-		in := archive.Variable{Name: fmt.Sprint("in", k), Type: fmi.Real, ValueReference: uint32(k), Causality: fmi.Input}
+		in := archive.Variable{Name: fmt.Sprint("in", k), Type: fmi.Real, ValueReference: uint32(k),
+			Causality: fmi.Input}
 		out := archive.Variable{Name: fmt.Sprint("out", k), Type: fmi.Real, ValueReference: uint32(outputs + k), Causality: fmi.Output}
 		m.Variables = append(m.Variables, in, out)
 		u := archive.Unknown{Variable: 2*k + 1, Stated: k != 7}
 		for n := range several {
-			u.Dependencies = append(u.Dependencies, 2*((k+several-n)%outputs), 2*((k+several-n)%outputs)) // twice, and descending
+			// twice, and descending
+			u.Dependencies = append(u.Dependencies, 2*((k+several-n)%outputs),
+				2*((k+several-n)%outputs))
 		}
 		m.InitialUnknowns = append(m.InitialUnknowns, u)
 	}
@@ -169,7 +189,8 @@ func TestDependencies_OfFortyThousandVariables(t *testing.T) {
 		require.Equal(t, k != 7, known)
 		work += len(causes)
 		if known && k < outputs-several {
-			want := []int{table.byName[fmt.Sprint("in", k+1)], table.byName[fmt.Sprint("in", k+2)], table.byName[fmt.Sprint("in", k+3)]}
+			want := []int{table.byName[fmt.Sprint("in", k+1)], table.byName[fmt.Sprint("in", k+2)],
+				table.byName[fmt.Sprint("in", k+3)]}
 			require.Equal(t, want, causes)
 		}
 	}
@@ -181,21 +202,26 @@ func TestDependencies_OfFortyThousandVariables(t *testing.T) {
 // The parts of a triple and the aliases of a variable count as one.
 func TestDependencies_OfTriplesAndAliases(t *testing.T) {
 	var xml strings.Builder
-	xml.WriteString(`<fmiModelDescription fmiVersion="2.0" guid="x"><CoSimulation modelIdentifier="x"/><ModelVariables>`)
+	xml.WriteString(
+		`<fmiModelDescription fmiVersion="2.0" guid="x"><CoSimulation modelIdentifier="x"/><ModelVariables>`)
 	for n, name := range []string{"OSMPSensorViewIn", "OSMPSensorDataOut"} {
 		for k, role := range []string{"base.lo", "base.hi", "size"} {
-			fmt.Fprintf(&xml, `<ScalarVariable name="%s.%s" valueReference="%d" causality="%s" variability="discrete"><Integer/><Annotations>`+
-				`<Tool name="net.pmsf.osmp"><o:osmp-binary-variable xmlns:o="http://xsd.pmsf.net/OSISensorModelPackaging" name="%s" role="%s" `+
-				`mime-type="application/x-open-simulation-interface; type=SensorView; version=3.8.0"/></Tool></Annotations></ScalarVariable>`,
+			fmt.Fprintf(&xml,
+				`<ScalarVariable name="%s.%s" valueReference="%d" causality="%s" variability="discrete"><Integer/><Annotations>`+
+					`<Tool name="net.pmsf.osmp"><o:osmp-binary-variable xmlns:o="http://xsd.pmsf.net/OSISensorModelPackaging" name="%s" role="%s" `+
+					`mime-type="application/x-open-simulation-interface; type=SensorView; version=3.8.0"/></Tool></Annotations></ScalarVariable>`,
 				name, role, 3*n+k, []string{"input", "output"}[n], name, role)
 		}
 	}
 	for n, name := range []string{"u", "y", "z"} { // y and z are aliases
-		fmt.Fprintf(&xml, `<ScalarVariable name="%s" valueReference="%d" causality="%s"><Real/></ScalarVariable>`, name, min(n, 1),
+		fmt.Fprintf(&xml,
+			`<ScalarVariable name="%s" valueReference="%d" causality="%s"><Real/></ScalarVariable>`,
+			name, min(n, 1),
 			[]string{"input", "output", "output"}[n])
 	}
-	xml.WriteString(`</ModelVariables><ModelStructure><InitialUnknowns><Unknown index="4" dependencies="2"/><Unknown index="5" dependencies="1 3"/>` +
-		`<Unknown index="6" dependencies=""/><Unknown index="8" dependencies="7"/></InitialUnknowns></ModelStructure></fmiModelDescription>`)
+	xml.WriteString(
+		`</ModelVariables><ModelStructure><InitialUnknowns><Unknown index="4" dependencies="2"/><Unknown index="5" dependencies="1 3"/>` +
+			`<Unknown index="6" dependencies=""/><Unknown index="8" dependencies="7"/></InitialUnknowns></ModelStructure></fmiModelDescription>`)
 	m, err := archive.Parse(strings.NewReader(xml.String()))
 	require.NoError(t, err)
 	table, err := newTable(m)

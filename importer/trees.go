@@ -7,11 +7,12 @@ import (
 	"strconv"
 )
 
-// trees are the unpacked FMUs of a pool, one for each instance: an FMU may write into its resources,
-// which no other instance and no other run must see. They lie in a folder of this pool, beside the
-// store so that files need not be copied across file systems, or in the temporary folder under a
-// name that nobody can predict. The folder is locked as long as the pool lives. It is the first one
-// that is free, so that an FMU which puts its location out repeats its results in the next run.
+// trees are the unpacked FMUs of a pool, one for each instance: an FMU may write into its
+// resources, which no other instance and no other run must see. They lie in a folder of this pool,
+// beside the store so that files need not be copied across file systems, or in the temporary folder
+// under a name that nobody can predict. The folder is locked as long as the pool lives. It is the
+// first one that is free, so that an FMU which puts its location out repeats its results in the
+// next run.
 type trees struct {
 	store store
 	root  string // empty before the first tree
@@ -53,8 +54,8 @@ func (t *trees) open() (err error) {
 	return err
 }
 
-// openBeside takes the first folder beside the store that nobody holds. What a process has left there
-// that ended early is removed, as it is from all others that nobody holds.
+// openBeside takes the first folder beside the store that nobody holds. What a process has left
+// there that ended early is removed, as it is from all others that nobody holds.
 func (t *trees) openBeside() bool {
 	for n := range mostRuns {
 		folder := filepath.Join(t.store.root, runPrefix+strconv.Itoa(n))

@@ -44,7 +44,8 @@ func TestTrees_EachInstanceHasItsOwn(t *testing.T) {
 			folders = append(folders, i.Folder())
 			e.Add(name, i)
 		}
-		require.NoError(t, os.WriteFile(filepath.Join(folders[0], orders), []byte("DoStep status 3\n"), 0o600))
+		require.NoError(t, os.WriteFile(filepath.Join(folders[0], orders),
+			[]byte("DoStep status 3\n"), 0o600))
 		require.NoError(t, os.WriteFile(filepath.Join(folders[0], "new"), nil, 0o600))
 		require.NoError(t, os.Chmod(filepath.Join(folders[0], "resources"), 0o500))
 		text, err := os.ReadFile(filepath.Join(folders[1], orders))

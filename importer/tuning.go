@@ -64,7 +64,8 @@ func parseTuning(c *clock, text string) (u tuning, err error) {
 		_, err = u.interval()
 	}
 	if err != nil || math.IsInf(u.seconds, 0) {
-		return u, &Error{Kind: ErrValue, Place: fault.At(c.model.Name), Found: "the interval " + strconv.Quote(text),
+		return u, &Error{Kind: ErrValue, Place: fault.At(c.model.Name), Found: "the interval " +
+			strconv.Quote(text),
 			Expected: "seconds from 1e-9 on, or a fraction of them such as 1/3"}
 	}
 	return u, nil
@@ -76,17 +77,20 @@ func (t *table) adjustable(name string, kinds ...string) (int, error) {
 	if !found {
 		return 0, t.unknown(name, "a clock")
 	}
-	expected := "a clock that is " + strings.Join(kinds, " or ") + ", with intervalDecimal in the model description"
+	expected := "a clock that is " + strings.Join(kinds, " or ") +
+		", with intervalDecimal in the model description"
 	k := slices.IndexFunc(t.clocks, func(c clock) bool { return slices.Contains(c.followers, n) })
 	if k < 0 {
 		return 0, t.refuse(name, "a variable that is not a clock", expected, "")
 	}
 	c := &t.clocks[k]
 	if !c.isInput() || !slices.Contains(kinds, c.kind()) {
-		return 0, t.refuse(name, fmt.Sprintf("a clock that is %s, %s", c.model.Causality, c.kind()), expected, "")
+		return 0, t.refuse(name, fmt.Sprintf("a clock that is %s, %s", c.model.Causality, c.kind()),
+			expected, "")
 	}
 	if _, given := c.stated(); !given {
-		return 0, t.refuse(name, "a clock without it, whose interval the FMU determines", expected, "")
+		return 0, t.refuse(name, "a clock without it, whose interval the FMU determines",
+			expected, "")
 	}
 	return k, nil
 }
@@ -119,7 +123,8 @@ func (i *Instance) SetInterval(c ClockInterval) error {
 		return err
 	}
 	if i.phase != running {
-		return t.refuse(c.Clock, "an instance that is not running", "a call between Start and Finish of the engine", "")
+		return t.refuse(c.Clock, "an instance that is not running",
+			"a call between Start and Finish of the engine", "")
 	}
 	u, err := parseTuning(&t.clocks[k], c.Interval)
 	if err == nil {
@@ -130,7 +135,8 @@ func (i *Instance) SetInterval(c ClockInterval) error {
 
 // tuned reports whether the user has changed an interval since the last event.
 func (c *clockwork) tuned() bool {
-	return c != nil && slices.ContainsFunc(c.i.clocks, func(s ticking) bool { return s.tuning != tuning{} })
+	return c != nil && slices.ContainsFunc(c.i.clocks,
+		func(s ticking) bool { return s.tuning != tuning{} })
 }
 
 // tune passes on in Event Mode what the user has changed.
@@ -156,9 +162,11 @@ func (c *clockwork) tune() error {
 
 // setInterval informs the FMU about an interval that the host has chosen (FMI 3.0, 2.2.8.3).
 func (c *clockwork) setInterval(k int, u tuning) error {
-	g, cells := worker.Group{Kind: worker.Interval, Values: 1}, []uint64{math.Float64bits(u.seconds)}
+	g, cells := worker.Group{Kind: worker.Interval, Values: 1},
+		[]uint64{math.Float64bits(u.seconds)}
 	if u.resolution > 0 {
-		g, cells = worker.Group{Kind: worker.IntervalFraction, Values: 2}, []uint64{u.counter, u.resolution}
+		g, cells = worker.Group{Kind: worker.IntervalFraction, Values: 2}, []uint64{u.counter,
+			u.resolution}
 	}
 	set := &c.setters[k][min(u.resolution, 1)]
 	if *set == nil {
@@ -174,7 +182,8 @@ func (c *clockwork) setInterval(k int, u tuning) error {
 }
 
 func (u tuning) append(b []byte) []byte {
-	return state.AppendUint64(state.AppendUint64(state.AppendFloat64(b, u.seconds), u.counter), u.resolution)
+	return state.AppendUint64(state.AppendUint64(state.AppendFloat64(b, u.seconds), u.counter),
+		u.resolution)
 }
 
 func (u *tuning) read(d *state.Decoder) {
@@ -184,17 +193,20 @@ func (u *tuning) read(d *state.Decoder) {
 // check refuses what no state can hold: it would let a clock tick forever at one time.
 func (s *ticking) check(c *clock) error {
 	refuse := func(found, expected string) error {
-		return &Error{Kind: state.ErrState, Place: fault.At("the clock " + c.model.Name), Found: found, Expected: expected,
+		return &Error{Kind: state.ErrState, Place: fault.At("the clock " + c.model.Name),
+			Found: found, Expected: expected,
 			Hint: "save the state again"}
 	}
 	for _, d := range []interval{s.due, s.last, s.interval} {
 		if d.part < 0 || d.part >= partsOfNanosecond || d.ns < -farthest {
-			return refuse(fmt.Sprintf("a time of %d ns and %d parts of one", d.ns, d.part), fmt.Sprintf("at least %d ns and from 0 to %d parts", -farthest,
-				partsOfNanosecond-1))
+			return refuse(fmt.Sprintf("a time of %d ns and %d parts of one", d.ns, d.part),
+				fmt.Sprintf("at least %d ns and from 0 to %d parts", -farthest,
+					partsOfNanosecond-1))
 		}
 	}
 	if c.timed() && c.periodic() && s.interval.ns < 1 {
-		return refuse(fmt.Sprintf("an interval of %d ns", s.interval.ns), "at least 1 ns, as it is periodic")
+		return refuse(fmt.Sprintf("an interval of %d ns", s.interval.ns),
+			"at least 1 ns, as it is periodic")
 	}
 	if s.interval.ns < 0 {
 		return refuse(fmt.Sprintf("an interval of %d ns", s.interval.ns), "one from 0 ns on")
@@ -218,7 +230,8 @@ func (t *table) aliased(inputs []int) error {
 	for _, n := range inputs {
 		v := &t.list[n]
 		if other, twice := names[v.storage()]; twice {
-			return &Error{Kind: cosim.ErrConnection, Place: fault.At(v.name), Found: "a value for " + other + " as well, which is an alias",
+			return &Error{Kind: cosim.ErrConnection, Place: fault.At(v.name),
+				Found:    "a value for " + other + " as well, which is an alias",
 				Expected: "a value for one of them"}
 		}
 		names[v.storage()] = v.name

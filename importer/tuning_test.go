@@ -29,14 +29,17 @@ func TestOptions_IntervalsOfFixedAndTunableClocks(t *testing.T) {
 		kind, attributes, given, call string
 		interval                      float64
 	}{
-		{"fixed", tenthOf, "0.25", `fmi3SetIntervalDecimal\(.*valueReferences=\[90\], nValueReferences=1, intervals=\[0.25\]\)`, 0.25},
-		{"tunable", tenthOf + ` shiftDecimal="0.05"`, " 0.3 ", `fmi3SetIntervalDecimal\(.*intervals=\[0.3\]\)`, 0.3},
+		{"fixed", tenthOf, "0.25",
+			`fmi3SetIntervalDecimal\(.*valueReferences=\[90\], nValueReferences=1, intervals=\[0.25\]\)`, 0.25},
+		{"tunable", tenthOf + ` shiftDecimal="0.05"`, " 0.3 ",
+			`fmi3SetIntervalDecimal\(.*intervals=\[0.3\]\)`, 0.3},
 		{"fixed", tenthOf, "1/4", `fmi3SetIntervalDecimal\(.*intervals=\[0.25\]\)`, 0.25},
 		{"fixed", fractions, "1/3", `fmi3SetIntervalFraction\(.*intervals=\[1, 3\]\)`, 1. / 3},
 		{"tunable", fractions, "0.4", `fmi3SetIntervalDecimal\(.*intervals=\[0.4\]\)`, 0.4},
 	} {
 		t.Run(c.kind+" "+c.given, func(t *testing.T) {
-			x := newRun(open(t, testfmu.Recipe{Version: 3, Clocks: beatOf(c.kind, c.attributes)}), "beat", "beats")
+			x := newRun(open(t, testfmu.Recipe{Version: 3, Clocks: beatOf(c.kind, c.attributes)}),
+				"beat", "beats")
 			x.options.Intervals = []importer.ClockInterval{{Clock: "beat", Interval: c.given}}
 			x.pool.Options.LogCalls = true
 			require.NoError(t, x.do(t))
@@ -65,13 +68,17 @@ func TestOptions_IntervalsOfFixedAndTunableClocks(t *testing.T) {
 func TestOptions_RefusesIntervals(t *testing.T) {
 	const beats = `<Clock name="beat" valueReference="90" causality="input" intervalVariability="%s" %s><Alias name="pace"/></Clock>`
 	for _, c := range []struct{ kind, attributes, name, value, want string }{
-		{"fixed", tenthOf, "baet", "1", "baet: unusable start value: found no variable of this name, expected a clock; did you mean \"beat\"?"},
-		{"fixed", tenthOf, "gain", "1", "found a variable that is not a clock, expected a clock that is fixed or tunable, with intervalDecimal"},
-		{"constant", tenthOf, "beat", "1", "found a clock that is input, constant, expected a clock that is fixed or tunable"},
+		{"fixed", tenthOf, "baet", "1",
+			"baet: unusable start value: found no variable of this name, expected a clock; did you mean \"beat\"?"},
+		{"fixed", tenthOf, "gain", "1",
+			"found a variable that is not a clock, expected a clock that is fixed or tunable, with intervalDecimal"},
+		{"constant", tenthOf, "beat", "1",
+			"found a clock that is input, constant, expected a clock that is fixed or tunable"},
 		{"changing", "", "beat", "1", "found a clock that is input, changing"},
 		{"triggered", "", "beat", "1", "found a clock that is input, triggered"},
 		{"tunable", "", "beat", "1", "found a clock without it, whose interval the FMU determines"},
-		{"fixed", tenthOf, "beat", "", `beat: unusable start value: found the interval "", expected seconds from 1e-9 on, or a fraction`},
+		{"fixed", tenthOf, "beat", "",
+			`beat: unusable start value: found the interval "", expected seconds from 1e-9 on, or a fraction`},
 		{"fixed", tenthOf, "pace", "0", `found the interval "0"`},
 		{"fixed", tenthOf, "beat", "-1", `found the interval "-1"`},
 		{"fixed", tenthOf, "beat", "NaN", `found the interval "NaN"`},
@@ -82,14 +89,16 @@ func TestOptions_RefusesIntervals(t *testing.T) {
 		{"fixed", tenthOf, "beat", "-1/3", `found the interval "-1/3"`},
 		{"fixed", tenthOf, "beat", "1/3/5", `found the interval "1/3/5"`},
 	} {
-		clocks := strings.NewReplacer("%s", c.kind).Replace(strings.Replace(beats, "%s><", c.attributes+"><", 1)) + "\n"
+		clocks := strings.NewReplacer("%s", c.kind).Replace(strings.Replace(beats, "%s><",
+			c.attributes+"><", 1)) + "\n"
 		f := open(t, testfmu.Recipe{Version: 3, Clocks: clocks})
 		_, err := f.NewInstance("x", &importer.Pool{}, importer.Options{Intervals: []importer.ClockInterval{{Clock: c.name, Interval: c.value}}})
 		require.ErrorIs(t, err, importer.ErrValue, "%+v", c)
 		require.ErrorContains(t, err, c.want)
 		require.ErrorContains(t, err, "unruly.fmu")
 	}
-	f := open(t, testfmu.Recipe{Version: 3, Clocks: strings.Replace(strings.Replace(beats, "%s", "fixed", 1), "%s", tenthOf, 1) + "\n"})
+	f := open(t, testfmu.Recipe{Version: 3, Clocks: strings.Replace(strings.Replace(beats, "%s",
+		"fixed", 1), "%s", tenthOf, 1) + "\n"})
 	_, err := f.NewInstance("x", &importer.Pool{}, importer.Options{Intervals: []importer.ClockInterval{{"beat", "1"}, {"pace", "1"}}})
 	require.ErrorContains(t, err, "pace: unusable start value: found two intervals, expected one")
 }
@@ -122,10 +131,12 @@ func tunableRun(t *testing.T) (*cosim.Engine, *importer.Instance, *cosim.Signal,
 	pool.Options.LogCalls = true
 	t.Cleanup(func() { require.NoError(t, pool.Close()) })
 	calls := &callLog{}
-	f := open(t, testfmu.Recipe{Version: 3, Clocks: beatOf("tunable", tenthOf), Orders: []string{"SetInterval tunable"}})
+	f := open(t, testfmu.Recipe{Version: 3, Clocks: beatOf("tunable", tenthOf),
+		Orders: []string{"SetInterval tunable"}})
 	i, err := f.NewInstance("x", pool, importer.Options{Log: calls.add})
 	require.NoError(t, err)
-	require.ErrorContains(t, i.SetInterval(importer.ClockInterval{Clock: "beat", Interval: "1"}), "found an instance that is not running")
+	require.ErrorContains(t, i.SetInterval(importer.ClockInterval{Clock: "beat", Interval: "1"}),
+		"found an instance that is not running")
 	e := cosim.New(cosim.Spec{Stop: timebase.Second, Step: cosim.Every(0.1)})
 	e.Add("x", i)
 	return e, i, e.Watch("x.beat"), calls
@@ -155,11 +166,13 @@ func TestSetInterval_ChangesATunableClock(t *testing.T) {
 	require.Equal(t, []uint64{4, 4, 5, 5, 6, 6}, after, "ticks at 0.55 and 0.8")
 	all := calls.take()
 	require.Contains(t, all, "intervals=[0.25]")
-	require.Less(t, strings.Index(all, "fmi3EnterEventMode"), strings.Index(all, "fmi3SetIntervalDecimal"))
+	require.Less(t, strings.Index(all, "fmi3EnterEventMode"), strings.Index(all,
+		"fmi3SetIntervalDecimal"))
 	require.NoError(t, e.RestoreState(ctx, saved), "with the change that the FMU has not got yet")
 	require.Equal(t, after, count(6))
 	require.NoError(t, i.SetInterval(importer.ClockInterval{Clock: "beat", Interval: "0.01"}))
-	require.Equal(t, uint64(6+11), count(1)[0], "those that are overdue at once, from 0.81 on each 0.01")
+	require.Equal(t, uint64(6+11), count(1)[0],
+		"those that are overdue at once, from 0.81 on each 0.01")
 	_, err = e.Finish(ctx)
 	require.NoError(t, err)
 }
@@ -170,7 +183,8 @@ func TestRestoreState_RefusesClocksThatCannotGoOn(t *testing.T) {
 	_, i, _, _ := tunableRun(t)
 	_, _, err := i.Bind(nil, nil)
 	require.NoError(t, err)
-	require.NoError(t, i.Enter(ctx, cosim.Setup{Name: "x", Stop: timebase.Second, Step: cosim.Every(0.1)}))
+	require.NoError(t, i.Enter(ctx, cosim.Setup{Name: "x", Stop: timebase.Second,
+		Step: cosim.Every(0.1)}))
 	require.NoError(t, i.Leave(ctx))
 	saved, err := i.AppendState(ctx, nil)
 	require.NoError(t, err)
@@ -188,7 +202,8 @@ func TestRestoreState_RefusesClocksThatCannotGoOn(t *testing.T) {
 		{clock, 1 << 63, "a time of -9223372036854775808 ns"},
 		{clock + 1, 1 << 40, "parts of one"},
 		{clock + 5, 1 << 63, "parts of one"},
-		{clock + 4, 0, "the clock beat: unusable state: found an interval of 0 ns, expected at least 1 ns, as it is periodic"},
+		{clock + 4, 0,
+			"the clock beat: unusable state: found an interval of 0 ns, expected at least 1 ns, as it is periodic"},
 		{clock + 4, math.MaxUint64, "found an interval of -1 ns"},
 		{clock + 8, math.Float64bits(-1), "a new interval that cannot be used"},
 		{clock + 9, 1, "a new interval that cannot be used"},
@@ -212,12 +227,14 @@ func TestBind_RefusesTwoAliasesOfAnInput(t *testing.T) {
 	f := open(t, testfmu.Recipe{Version: 3, Clocks: two})
 	for _, names := range [][2]string{{"trigger", "other"}, {"v", "w"}} {
 		x := newRun(f, "out")
-		table, err := cosim.ReadTable(strings.NewReader("time,"+names[0]+","+names[1]+"\n0,0,0\n0.5,1,1\n"), "x.csv", f.Variables())
+		table, err := cosim.ReadTable(strings.NewReader("time,"+names[0]+","+names[1]+
+			"\n0,0,0\n0.5,1,1\n"), "x.csv", f.Variables())
 		require.NoError(t, err)
 		x.sources = []cosim.Source{table}
 		err = x.do(t)
 		require.ErrorIs(t, err, cosim.ErrConnection)
 		require.ErrorContains(t, err, names[1]+": ")
-		require.ErrorContains(t, err, "found a value for "+names[0]+" as well, which is an alias, expected a value for one of them")
+		require.ErrorContains(t, err, "found a value for "+names[0]+
+			" as well, which is an alias, expected a value for one of them")
 	}
 }

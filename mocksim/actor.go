@@ -148,14 +148,16 @@ func (w *World) Create(n Actor) error {
 	case n.Name == "":
 		return invalid(call+".actor_id", `""`, "a name")
 	case w.find(n.Name) != nil:
-		return &Error{Place: fault.At(call), Kind: ErrDuplicate, Found: fmt.Sprintf("%q", n.Name), Hint: "choose another name or destroy the first"}
+		return &Error{Place: fault.At(call), Kind: ErrDuplicate, Found: fmt.Sprintf("%q", n.Name),
+			Hint: "choose another name or destroy the first"}
 	case n.Kind >= kinds:
 		return invalid(place+".actor_type", n.Kind, "a kind of actor")
 	}
 	if err := n.Shape.check(place); err != nil {
 		return err
 	}
-	a := &actor{id: w.nextID, name: n.Name, kind: n.Kind, shape: n.Shape.completed(n.Kind), properties: n.Properties}
+	a := &actor{id: w.nextID, name: n.Name, kind: n.Kind, shape: n.Shape.completed(n.Kind),
+		properties: n.Properties}
 	a.state.Gear = 1
 	if err := w.putAt(a, &n.Start, place); err != nil {
 		return err
@@ -167,8 +169,10 @@ func (w *World) Create(n Actor) error {
 
 // putAt places an actor at its start.
 func (w *World) putAt(a *actor, s *Start, place string) error {
-	err := finite(place+".position", []string{"x", "y", "z", "roll", "pitch", "yaw", "speed", "s", "offset"},
-		s.Position.X, s.Position.Y, s.Position.Z, s.Angles.Roll, s.Angles.Pitch, s.Angles.Yaw, s.Speed, s.S, s.Offset)
+	err := finite(place+".position", []string{"x", "y", "z", "roll", "pitch", "yaw", "speed", "s",
+		"offset"},
+		s.Position.X, s.Position.Y, s.Position.Z, s.Angles.Roll, s.Angles.Pitch, s.Angles.Yaw,
+		s.Speed, s.S, s.Offset)
 	if err != nil {
 		return err
 	}
@@ -182,7 +186,8 @@ func (w *World) putAt(a *actor, s *Start, place string) error {
 			return err
 		}
 		given |= FieldYaw | FieldZ
-		a.place = opendrive.Place{Road: w.m.Road(s.Road), S: s.S} // of roads that cross, this one counts
+		// of roads that cross, this one counts
+		a.place = opendrive.Place{Road: w.m.Road(s.Road), S: s.S}
 	}
 	a.state.Speed = s.Speed
 	w.stand(a, at, angles, given)
@@ -199,26 +204,31 @@ func (w *World) putAt(a *actor, s *Start, place string) error {
 }
 
 // onLane is a place in a lane, and the direction of travel there.
-func (w *World) onLane(s *Start, place string, turned bool) (at frames.Vector, yaw float64, err error) {
+func (w *World) onLane(s *Start, place string, turned bool) (at frames.Vector, yaw float64,
+	err error) {
 	road := w.m.Road(s.Road)
 	if road == nil {
 		ids := make([]string, len(w.m.Roads))
 		for k, r := range w.m.Roads {
 			ids[k] = r.ID
 		}
-		e := &Error{Place: fault.At(place + ".road"), Kind: ErrPlace, Found: fmt.Sprintf("%q", s.Road), Expected: "the id of a road of " + w.m.Name,
+		e := &Error{Place: fault.At(place + ".road"), Kind: ErrPlace, Found: fmt.Sprintf("%q",
+			s.Road), Expected: "the id of a road of " + w.m.Name,
 			Hint: similar.Hint(s.Road, ids)}
 		return at, 0, e
 	}
 	st, err := road.Station(s.S)
 	if err != nil {
-		return at, 0, &Error{Place: fault.At(place + ".s"), Kind: ErrPlace, Found: fmt.Sprintf("%g m", s.S),
+		return at, 0, &Error{Place: fault.At(place + ".s"), Kind: ErrPlace,
+			Found:    fmt.Sprintf("%g m", s.S),
 			Expected: fmt.Sprintf("0 to %g m on road %s", road.Length, road.ID)}
 	}
 	lane := road.SectionAt(st.S).Lane(s.Lane)
 	if lane == nil || s.Lane == 0 {
-		return at, 0, &Error{Place: fault.At(place + ".lane"), Kind: ErrPlace, Found: fmt.Sprint(s.Lane),
-			Expected: fmt.Sprintf("a lane of road %s at %g m: %s", road.ID, st.S, laneIDs(road.SectionAt(st.S)))}
+		return at, 0, &Error{Place: fault.At(place + ".lane"), Kind: ErrPlace,
+			Found: fmt.Sprint(s.Lane),
+			Expected: fmt.Sprintf("a lane of road %s at %g m: %s", road.ID, st.S,
+				laneIDs(road.SectionAt(st.S)))}
 	}
 	yaw = s.Angles.Yaw
 	if !turned {

@@ -29,7 +29,8 @@ type Controls struct {
 }
 
 func (c *Controls) check(place string) error {
-	if err := finite(place, []string{"throttle", "brake", "steering_wheel_angle"}, c.Throttle, c.Brake, c.SteeringWheel); err != nil {
+	if err := finite(place, []string{"throttle", "brake", "steering_wheel_angle"}, c.Throttle,
+		c.Brake, c.SteeringWheel); err != nil {
 		return err
 	}
 	if c.Throttle < 0 || c.Throttle > 1 {
@@ -143,7 +144,8 @@ func (d *driving) slip(v, steer, wheelbase, h float64) {
 		alphaFront := steer - (u+float64(front*r))/v
 		alphaRear := (float64(rear*r) - u) / v
 		du = float64(frontStiffness*alphaFront) + float64(rearStiffness*alphaRear) - float64(v*r)
-		dr = (float64(front*frontStiffness*alphaFront) - float64(rear*rearStiffness*alphaRear)) / inertiaPerMass
+		dr = (float64(front*frontStiffness*alphaFront) - float64(
+			rear*rearStiffness*alphaRear)) / inertiaPerMass
 		return du, dr
 	}
 	n := max(1, math.Ceil(h/longest))

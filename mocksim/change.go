@@ -32,7 +32,8 @@ func (w *World) consider(self int32, a *actor, h float64) {
 		}
 		return
 	}
-	if d.LaneChange == NoLaneChange || d.leg+1 < len(d.path.legs) && d.LaneChange == ChangeWithMOBIL {
+	if d.LaneChange == NoLaneChange || d.leg+1 < len(d.path.legs) &&
+		d.LaneChange == ChangeWithMOBIL {
 		return
 	}
 	if d.toSide == 0 {
@@ -82,7 +83,8 @@ func (w *World) neighbour(a *actor, c *course, side int) *opendrive.Lane {
 	if to == nil || !a.kind.mayUse(to) || w.rail(to).most > a.driver.steerable {
 		return nil
 	}
-	if forwards, backwards := to.Directions(); c.forwards && !forwards || !c.forwards && !backwards {
+	if forwards, backwards := to.Directions(); c.forwards && !forwards ||
+		!c.forwards && !backwards {
 		return nil
 	}
 	return to
@@ -127,10 +129,12 @@ func (w *World) gain(self int32, a *actor, side int) (gain float64, ok bool) {
 	l := w.leaderOn(self, a, to)
 	own := d.idm(v, c.speedAt(d.u, d.Decel), l.gap, v-l.speed) - a.acceleration
 	others := 0.0
-	if _, f := w.behind(opendrive.Course{Lane: to, Forwards: c.forwards}, d.now.s, half, self); f >= 0 {
+	if _, f := w.behind(opendrive.Course{Lane: to, Forwards: c.forwards}, d.now.s, half,
+		self); f >= 0 {
 		others += w.affected(f, self, a, true)
 	}
-	if _, f := w.behind(opendrive.Course{Lane: c.lane, Forwards: c.forwards}, d.now.s, half, self); f >= 0 {
+	if _, f := w.behind(opendrive.Course{Lane: c.lane, Forwards: c.forwards}, d.now.s, half,
+		self); f >= 0 {
 		others += w.affected(f, self, a, false)
 	}
 	return own + float64(d.Politeness*others), true
@@ -151,7 +155,8 @@ func (w *World) affected(follower, self int32, a *actor, enters bool) float64 {
 		return with - f.acceleration
 	}
 	l := leader{gap: inf}
-	w.ahead(&l, d.course().lane, d.course().forwards, a.driver.now.s, 1, self, -gap-a.shape.Length/2)
+	w.ahead(&l, d.course().lane, d.course().forwards, a.driver.now.s, 1, self,
+		-gap-a.shape.Length/2)
 	return d.idm(v, v0, l.gap, v-l.speed) - with
 }
 
@@ -162,7 +167,8 @@ func (w *World) leaderOn(self int32, a *actor, to *opendrive.Lane) leader {
 	l := leader{gap: inf}
 	s, half := d.now.s, a.shape.Length/2
 	stretch := d.now.stretch()
-	if w.ahead(&l, to, c.Forwards, s-float64(direction(c.Forwards)*a.shape.Length), stretch, self, half+float64(a.shape.Length*stretch)) {
+	if w.ahead(&l, to, c.Forwards, s-float64(direction(c.Forwards)*a.shape.Length), stretch, self,
+		half+float64(a.shape.Length*stretch)) {
 		return l
 	}
 	way := d.course().rail.length - d.u
@@ -175,7 +181,8 @@ func (w *World) leaderOn(self int32, a *actor, to *opendrive.Lane) leader {
 			break
 		}
 		c = list[0]
-		if w.ahead(&l, c.Lane, c.Forwards, startOf(c)-float64(direction(c.Forwards)*1e-9), 1, self, half-way) {
+		if w.ahead(&l, c.Lane, c.Forwards, startOf(c)-float64(direction(c.Forwards)*1e-9), 1, self,
+			half-way) {
 			break
 		}
 		way += c.Lane.Section.Length()
@@ -183,8 +190,8 @@ func (w *World) leaderOn(self int32, a *actor, to *opendrive.Lane) leader {
 	return l
 }
 
-// room reports whether neither the actor nor who follows on the lane beside has to brake hard after a
-// change.
+// room reports whether neither the actor nor who follows on the lane beside has to brake hard after
+// a change.
 func (w *World) room(self int32, a *actor, to *opendrive.Lane) bool {
 	d := &a.driver
 	v, half := a.state.Speed, a.shape.Length/2
@@ -192,7 +199,8 @@ func (w *World) room(self int32, a *actor, to *opendrive.Lane) bool {
 	if l.gap < d.MinGap/2 || d.idm(v, max(v, 0.1), l.gap, v-l.speed) < safe {
 		return false
 	}
-	gap, f := w.behind(opendrive.Course{Lane: to, Forwards: d.course().forwards}, d.now.s, half, self)
+	gap, f := w.behind(opendrive.Course{Lane: to, Forwards: d.course().forwards}, d.now.s, half,
+		self)
 	if f < 0 {
 		return true
 	}
@@ -271,5 +279,6 @@ func (w *World) stepAside(a *actor, from *course, u float64) {
 	d.offset.changes = true
 	d.changed, d.toSide, d.indicating = w.now, 0, 0
 	c.rail.at(d.u, c.forwards, &d.now)
-	w.events = append(w.events, Event{Time: w.now, Kind: LaneChange, Actor: a.name, Value: math.Abs(aside)})
+	w.events = append(w.events, Event{Time: w.now, Kind: LaneChange, Actor: a.name,
+		Value: math.Abs(aside)})
 }

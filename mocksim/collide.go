@@ -59,14 +59,18 @@ func overlap(a, b *box) (depth float64, axis int) {
 	dx, dy := b.x-a.x, b.y-a.y
 	c := math.Abs(float64(a.cosine*b.cosine) + float64(a.sine*b.sine))
 	s := math.Abs(float64(a.cosine*b.sine) - float64(a.sine*b.cosine))
-	depth, axis = (a.length+float64(b.length*c)+float64(b.width*s))/2-math.Abs(float64(dx*a.cosine)+float64(dy*a.sine)), 0
-	if d := (a.width+float64(b.length*s)+float64(b.width*c))/2 - math.Abs(float64(dy*a.cosine)-float64(dx*a.sine)); d < depth {
+	depth, axis = (a.length+float64(b.length*c)+float64(b.width*s))/2-math.Abs(float64(dx*a.cosine)+
+		float64(dy*a.sine)), 0
+	if d := (a.width+float64(b.length*s)+float64(b.width*c))/2 - math.Abs(
+		float64(dy*a.cosine)-float64(dx*a.sine)); d < depth {
 		depth, axis = d, 1
 	}
-	if d := (b.length+float64(a.length*c)+float64(a.width*s))/2 - math.Abs(float64(dx*b.cosine)+float64(dy*b.sine)); d < depth {
+	if d := (b.length+float64(a.length*c)+float64(a.width*s))/2 - math.Abs(float64(dx*b.cosine)+
+		float64(dy*b.sine)); d < depth {
 		depth, axis = d, 2
 	}
-	if d := (b.width+float64(a.length*s)+float64(a.width*c))/2 - math.Abs(float64(dy*b.cosine)-float64(dx*b.sine)); d < depth {
+	if d := (b.width+float64(a.length*s)+float64(a.width*c))/2 - math.Abs(
+		float64(dy*b.cosine)-float64(dx*b.sine)); d < depth {
 		depth, axis = d, 3
 	}
 	return depth, axis
@@ -156,11 +160,14 @@ func (a *actor) bounds() bounds {
 	hx := (float64(a.shape.Length*c) + float64(a.shape.Width*s)) / 2
 	hy := (float64(a.shape.Length*s) + float64(a.shape.Width*c)) / 2
 	p := &a.state.Position
-	if a.before.yaw != a.state.Orientation.Yaw { // while it turns, the box reaches as far as its diagonal
-		reach := math.Sqrt(float64(a.shape.Length*a.shape.Length)+float64(a.shape.Width*a.shape.Width)) / 2
+	// while it turns, the box reaches as far as its diagonal
+	if a.before.yaw != a.state.Orientation.Yaw {
+		reach := math.Sqrt(float64(a.shape.Length*a.shape.Length)+
+			float64(a.shape.Width*a.shape.Width)) / 2
 		hx, hy = reach, reach
 	}
-	return bounds{min(p.X, a.before.x) - hx, max(p.X, a.before.x) + hx, min(p.Y, a.before.y) - hy, max(p.Y, a.before.y) + hy}
+	return bounds{min(p.X, a.before.x) - hx, max(p.X, a.before.x) + hx, min(p.Y, a.before.y) - hy,
+		max(p.Y, a.before.y) + hy}
 }
 
 // sort orders the spans along x, or along y where the boxes are spread more than twice as far.
@@ -171,7 +178,8 @@ func (c *contacts) sort() (overY bool) {
 		all.x0, all.x1 = min(all.x0, b.x0), max(all.x1, b.x1)
 		all.y0, all.y1 = min(all.y0, b.y0), max(all.y1, b.y1)
 	}
-	overY = all.y1-all.y0 > 2*(all.x1-all.x0) // another axis means to sort anew, so nearly equal ones do not change
+	// another axis means to sort anew, so nearly equal ones do not change
+	overY = all.y1-all.y0 > 2*(all.x1-all.x0)
 	for i := range c.order {
 		s := &c.order[i]
 		b := &c.boxes[s.actor]
@@ -182,7 +190,8 @@ func (c *contacts) sort() (overY bool) {
 	for i := 1; i < len(c.order); i++ {
 		moved := c.order[i]
 		k := i
-		for k > 0 && (c.order[k-1].low > moved.low || c.order[k-1].low == moved.low && c.order[k-1].actor > moved.actor) {
+		for k > 0 && (c.order[k-1].low > moved.low || c.order[k-1].low == moved.low &&
+			c.order[k-1].actor > moved.actor) {
 			c.order[k] = c.order[k-1]
 			k--
 		}
@@ -241,7 +250,8 @@ func passed(a, b *actor) (before, first float64, axis int, ok bool) {
 	return 0, 0, 0, false
 }
 
-func (w *World) report(a, b *actor, pair contact, lasting bool, share float64, axis int, h timebase.Time) {
+func (w *World) report(a, b *actor, pair contact, lasting bool, share float64, axis int,
+	h timebase.Time) {
 	if lasting {
 		w.contacts.now = append(w.contacts.now, pair)
 	}
@@ -258,16 +268,19 @@ func (w *World) report(a, b *actor, pair contact, lasting bool, share float64, a
 		closing = max((float64(v.X*dx)+float64(v.Y*dy))/distance, 0)
 	}
 	when := w.now - h + timebase.Time(math.Round(share*float64(h)/1000)*1000)
-	w.events = append(w.events, Event{Time: min(when, w.now), Kind: Collision, Actor: a.name, Other: b.name,
+	w.events = append(w.events, Event{Time: min(when, w.now), Kind: Collision, Actor: a.name,
+		Other: b.name,
 		Value: closing, Axis: hitSide(&x, dx, dy, axis)})
 	if !lasting {
-		w.events = append(w.events, Event{Time: w.now, Kind: CollisionEnd, Actor: a.name, Other: b.name})
+		w.events = append(w.events, Event{Time: w.now, Kind: CollisionEnd, Actor: a.name,
+			Other: b.name})
 	}
 }
 
 // hitSide is the side of a box that faces something at (dx, dy) from its middle.
 func hitSide(b *box, dx, dy float64, axis int) string {
-	along, across := float64(dx*b.cosine)+float64(dy*b.sine), float64(dy*b.cosine)-float64(dx*b.sine)
+	along, across := float64(dx*b.cosine)+float64(dy*b.sine),
+		float64(dy*b.cosine)-float64(dx*b.sine)
 	lengthwise := axis == 0 || axis >= 2 && math.Abs(along)*b.width > math.Abs(across)*b.length
 	switch {
 	case lengthwise && along > 0:

@@ -57,13 +57,15 @@ func (w *World) SetController(name string, c Controller) error {
 		return err
 	}
 	if c.Steering && a.shape.Wheelbase == 0 {
-		return invalid(place+".model", "steering", fmt.Sprintf("rails for a %s, which has no wheels", a.kind))
+		return invalid(place+".model", "steering",
+			fmt.Sprintf("rails for a %s, which has no wheels", a.kind))
 	}
 	c.Driver = c.completed()
 	w.meet()
 	from := w.locate(a, a.state.Position, true)
 	if from.Lane == nil || !from.Lane.Drivable() {
-		return &Error{Place: fault.At(place), Kind: ErrPlace, Found: describePlace(&from, a.state.Position),
+		return &Error{Place: fault.At(place), Kind: ErrPlace, Found: describePlace(&from,
+			a.state.Position),
 			Expected: "the actor on a lane for cars", Hint: "move it there first"}
 	}
 	d := controlled{Controller: c, hold: inf, steerable: a.shape.steerable(), think: w.now,
@@ -93,7 +95,8 @@ func describePlace(p *Place, at frames.Vector) string {
 	case p.Road == nil:
 		return fmt.Sprintf("(%.2f, %.2f), the map has no roads", at.X, at.Y)
 	case p.Lane == nil:
-		return fmt.Sprintf("(%.2f, %.2f), %.1f m beside road %s, s %.1f", at.X, at.Y, p.Distance, p.Road.ID, p.S)
+		return fmt.Sprintf("(%.2f, %.2f), %.1f m beside road %s, s %.1f", at.X, at.Y, p.Distance,
+			p.Road.ID, p.S)
 	}
 	return fmt.Sprintf("(%.2f, %.2f), %s of type %s", at.X, at.Y, p.Lane, p.Lane.Type)
 }
@@ -113,12 +116,14 @@ func (w *World) pathFor(d *controlled, from opendrive.Course, place string) (pat
 	if d.Target == nil {
 		return path{legs: []leg{{courses: []course{w.course(from)}}}, target: inf}, nil
 	}
-	if err := finite(place+".target", []string{"x", "y", "z"}, d.Target.X, d.Target.Y, d.Target.Z); err != nil {
+	if err := finite(place+".target", []string{"x", "y", "z"}, d.Target.X, d.Target.Y,
+		d.Target.Z); err != nil {
 		return path{}, err
 	}
 	to := w.m.Locate(*d.Target)
 	if to.Lane == nil || !to.Lane.Drivable() {
-		return path{}, &Error{Place: fault.At(place + ".target"), Kind: ErrPlace, Found: describePlace(&to, *d.Target),
+		return path{}, &Error{Place: fault.At(place + ".target"), Kind: ErrPlace,
+			Found:    describePlace(&to, *d.Target),
 			Expected: "a place on a lane for cars"}
 	}
 	return w.pathTo(from, &to, place)
@@ -329,7 +334,8 @@ func (w *World) look(self int32, a *actor, l *leader) {
 		if k > d.index {
 			stretch = c.rail.length / max(c.lane.Section.Length(), 1e-9)
 			s = startOf(opendrive.Course{Lane: c.lane, Forwards: c.forwards})
-			w.ahead(l, c.lane, c.forwards, s-float64(direction(c.forwards)*1e-9), stretch, self, half-way)
+			w.ahead(l, c.lane, c.forwards, s-float64(direction(c.forwards)*1e-9), stretch, self,
+				half-way)
 		} else {
 			w.ahead(l, c.lane, c.forwards, s, stretch, self, half)
 		}

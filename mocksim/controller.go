@@ -44,7 +44,8 @@ func (d Driver) completed() Driver {
 	for _, f := range [...]struct {
 		value   *float64
 		missing float64
-	}{{&d.TimeGap, 1.5}, {&d.MinGap, 2}, {&d.Accel, 1.5}, {&d.Decel, 2}, {&d.LateralAccel, 2}, {&d.Politeness, 0.2}} {
+	}{{&d.TimeGap, 1.5}, {&d.MinGap, 2}, {&d.Accel, 1.5}, {&d.Decel, 2}, {&d.LateralAccel, 2},
+		{&d.Politeness, 0.2}} {
 		if *f.value == 0 {
 			*f.value = f.missing
 		}
@@ -54,7 +55,8 @@ func (d Driver) completed() Driver {
 
 // driverRanges are the numbers of a Driver with their names and largest values.
 func (d *Driver) ranges() []driverRange {
-	return []driverRange{{"speed", &d.Speed, 200}, {"max_speed", &d.MaxSpeed, 200}, {"time_gap", &d.TimeGap, 60},
+	return []driverRange{{"speed", &d.Speed, 200}, {"max_speed", &d.MaxSpeed, 200},
+		{"time_gap", &d.TimeGap, 60},
 		{"min_gap", &d.MinGap, 1000}, {"accel", &d.Accel, 50}, {"decel", &d.Decel, 50},
 		{"lateral_accel", &d.LateralAccel, 50}, {"politeness", &d.Politeness, 1}}
 }

@@ -40,8 +40,8 @@
 //
 // Sources: the IDM of Treiber, Hennecke and Helbing (Phys. Rev. E 62, 2000), MOBIL of Kesting,
 // Treiber and Helbing (TRR 1999, 2007); the kinematic bicycle is exact for constant acceleration
-// and steering angle. The safe speed behind a leader is that of Krauss (1998); gaps between those who
-// cross are accepted by the time until they meet, as in the Highway Capacity Manual.
+// and steering angle. The safe speed behind a leader is that of Krauss (1998); gaps between those
+// who cross are accepted by the time until they meet, as in the Highway Capacity Manual.
 //
 // Index: [World] with [Options]; [Actor] creates, [View] reads; [Kind], [Shape], [State], [Place];
 // [Trajectory], [Drive] of [Controls], [Controller] with a [Driver]; [Light]; [Event]; errors are

@@ -27,7 +27,8 @@ func (w *World) SetControls(name string, d Drive) (Note, error) {
 		return "", invalid(place, "a static actor", "an actor that can move by itself")
 	}
 	if d.Step < 0 {
-		return "", &Error{Place: fault.At(place + ".step"), Kind: ErrTime, Found: d.Step.String(), Expected: "0 or above"}
+		return "", &Error{Place: fault.At(place + ".step"), Kind: ErrTime, Found: d.Step.String(),
+			Expected: "0 or above"}
 	}
 	var note Note
 	for k := range d.Controls {
@@ -55,7 +56,8 @@ func (w *World) SetControls(name string, d Drive) (Note, error) {
 // drive moves an actor by controls.
 func (w *World) drive(a *actor, c *Controls, h float64) {
 	s := &a.state
-	s.Throttle, s.Brake, s.Gear, s.Indicator, s.Lights = c.Throttle, c.Brake, c.Gear, c.Indicator, c.Lights
+	s.Throttle, s.Brake, s.Gear, s.Indicator, s.Lights = c.Throttle, c.Brake, c.Gear, c.Indicator,
+		c.Lights
 	if a.shape.Wheelbase == 0 {
 		w.walk(a, c, h)
 		return
@@ -83,7 +85,8 @@ func (w *World) roll(a *actor, acceleration, steer, h float64) {
 	k := portable.Tan(steer) / a.shape.Wheelbase
 	lever := a.shape.Wheelbase / 2
 	sin, cos := portable.Sincos(yaw)
-	level := portable.Cos(s.Orientation.Pitch) // from above, the way and the axles are shorter on a slope
+	// from above, the way and the axles are shorter on a slope
+	level := portable.Cos(s.Orientation.Pitch)
 	rearX, rearY := s.Position.X-float64(lever*level*cos), s.Position.Y-float64(lever*level*sin)
 	d := &a.driving
 	spin, spinRate := k*v, k*along
@@ -91,7 +94,8 @@ func (w *World) roll(a *actor, acceleration, steer, h float64) {
 	if d.dynamic && math.Abs(v) > 3 {
 		d.slip(v, steer, a.shape.Wheelbase, h)
 		share := min((math.Abs(v)-3)/2, 1)
-		lateral = float64(share * (d.lateral - float64(d.yawRate*(lever-a.shape.Wheelbase*1.2/2.7))))
+		lateral = float64(share * (d.lateral - float64(
+			d.yawRate*(lever-a.shape.Wheelbase*1.2/2.7))))
 		spin = float64((1-share)*spin) + float64(share*d.yawRate)
 		spinRate = 0
 		yaw += float64(spin * h)
@@ -120,7 +124,8 @@ func (a *actor) bend(v float64) {
 	s := &a.state
 	sin, cos := portable.Sincos(s.Orientation.Pitch)
 	change := -v * sin * s.Rate.Pitch
-	s.Acceleration = s.Acceleration.Add(frames.Vector{X: float64(change * a.cosine), Y: float64(change * a.sine), Z: -change * sin / cos})
+	s.Acceleration = s.Acceleration.Add(frames.Vector{X: float64(change * a.cosine),
+		Y: float64(change * a.sine), Z: -change * sin / cos})
 }
 
 // cutSteering limits the lateral acceleration.
@@ -145,17 +150,20 @@ func (w *World) settle(a *actor, x, y float64) {
 	w.ground(a, at, FieldYaw)
 }
 
-// bodyMotion sets velocity, acceleration and yaw rate of the middle of a vehicle, seen from above, from
-// those of its rear axle: speed v, acceleration along, speed of the middle aside, turning spin.
+// bodyMotion sets velocity, acceleration and yaw rate of the middle of a vehicle, seen from above,
+// from those of its rear axle: speed v, acceleration along, speed of the middle aside, turning
+// spin.
 func (a *actor) bodyMotion(v, lateral, along, spin, spinRate float64) {
 	s := &a.state
 	lever := a.shape.Wheelbase / 2
 	flat := portable.Cos(s.Orientation.Pitch) // from above, ways are shorter on a slope
 	ahead, left := flat*v, flat*lateral
-	s.Velocity = frames.Vector{X: float64(ahead*a.cosine) - float64(left*a.sine), Y: float64(ahead*a.sine) + float64(left*a.cosine)}
+	s.Velocity = frames.Vector{X: float64(ahead*a.cosine) - float64(left*a.sine),
+		Y: float64(ahead*a.sine) + float64(left*a.cosine)}
 	forward := flat * (along - float64(spin*spin*lever))
 	aside := flat * (float64(v*spin) + float64(spinRate*lever))
-	s.Acceleration = frames.Vector{X: float64(forward*a.cosine) - float64(aside*a.sine), Y: float64(forward*a.sine) + float64(aside*a.cosine)}
+	s.Acceleration = frames.Vector{X: float64(forward*a.cosine) - float64(aside*a.sine),
+		Y: float64(forward*a.sine) + float64(aside*a.cosine)}
 	s.Rate.Yaw, s.Turning.Yaw = spin, spinRate
 }
 
@@ -183,7 +191,8 @@ func (w *World) walk(a *actor, c *Controls, h float64) {
 	s.Rate, s.Turning = frames.Orientation{Yaw: c.SteeringWheel}, frames.Orientation{}
 	s.Velocity = frames.Vector{X: float64(s.Speed * a.cosine), Y: float64(s.Speed * a.sine)}
 	aside := s.Speed * c.SteeringWheel
-	s.Acceleration = frames.Vector{X: float64(along*a.cosine) - float64(aside*a.sine), Y: float64(along*a.sine) + float64(aside*a.cosine)}
+	s.Acceleration = frames.Vector{X: float64(along*a.cosine) - float64(aside*a.sine),
+		Y: float64(along*a.sine) + float64(aside*a.cosine)}
 	w.follow(a, 0)
 }
 

@@ -61,7 +61,8 @@ func (w *World) unknown(call, name string) error {
 	case len(names) == 0:
 		e.Hint = "create it first"
 	default:
-		e.Hint = fmt.Sprintf("create it first; there are %d actors, the first is %q", len(names), names[0])
+		e.Hint = fmt.Sprintf("create it first; there are %d actors, the first is %q", len(names),
+			names[0])
 	}
 	return e
 }

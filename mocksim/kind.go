@@ -22,7 +22,8 @@ const (
 	kinds
 )
 
-var kindNames = [kinds]string{"car", "van", "truck", "bus", "motorcycle", "bicycle", "pedestrian", "animal", "static"}
+var kindNames = [kinds]string{"car", "van", "truck", "bus", "motorcycle", "bicycle", "pedestrian",
+	"animal", "static"}
 
 // String is the name of a kind, as [ParseKind] reads it.
 func (k Kind) String() string {
@@ -49,7 +50,8 @@ func ParseKind(name string) (Kind, error) {
 			}
 		}
 	}
-	return 0, invalid("actor_type", fmt.Sprintf("%q", name), "one of "+strings.Join(kindNames[:], ", "))
+	return 0, invalid("actor_type", fmt.Sprintf("%q", name), "one of "+strings.Join(kindNames[:],
+		", "))
 }
 
 // Vehicle reports whether a kind has wheels and a vehicle's lights.
@@ -91,8 +93,10 @@ func (s Shape) completed(k Kind) Shape {
 	for _, f := range [...]struct {
 		value   *float64
 		missing float64
-	}{{&s.Length, d.Length}, {&s.Width, d.Width}, {&s.Height, d.Height}, {&s.Wheelbase, d.Wheelbase},
-		{&s.Acceleration, d.Acceleration}, {&s.Brake, d.Brake}, {&s.Mass, d.Mass}, {&s.Power, d.Power}} {
+	}{{&s.Length, d.Length}, {&s.Width, d.Width}, {&s.Height, d.Height}, {&s.Wheelbase,
+		d.Wheelbase},
+		{&s.Acceleration, d.Acceleration}, {&s.Brake, d.Brake}, {&s.Mass, d.Mass},
+		{&s.Power, d.Power}} {
 		if *f.value == 0 {
 			*f.value = f.missing
 		}
@@ -113,11 +117,14 @@ func (s *Shape) limits(place string) error {
 	for _, f := range [...]struct {
 		name               string
 		value, least, most float64
-	}{{"length", s.Length, smallest, longest}, {"width", s.Width, smallest, longest}, {"height", s.Height, smallest, longest},
-		{"wheelbase", s.Wheelbase, smallest, longest}, {"acceleration", s.Acceleration, 0, strongest}, {"brake", s.Brake, 0, strongest},
+	}{{"length", s.Length, smallest, longest}, {"width", s.Width, smallest, longest},
+		{"height", s.Height, smallest, longest},
+		{"wheelbase", s.Wheelbase, smallest, longest}, {"acceleration", s.Acceleration, 0,
+			strongest}, {"brake", s.Brake, 0, strongest},
 		{"mass", s.Mass, smallest, heaviest}, {"power", s.Power, 0, heaviest}} {
 		if f.value != 0 && !(f.value >= f.least && f.value <= f.most) {
-			return invalid(place+"."+f.name, f.value, fmt.Sprintf("%g to %g, or 0 for the default of the kind", f.least, f.most))
+			return invalid(place+"."+f.name, f.value,
+				fmt.Sprintf("%g to %g, or 0 for the default of the kind", f.least, f.most))
 		}
 	}
 	return nil
@@ -130,7 +137,8 @@ func (s *Shape) check(place string) error {
 		return err
 	}
 	if s.Wheelbase > s.Length && s.Length > 0 {
-		return invalid(place+".wheelbase", s.Wheelbase, fmt.Sprintf("at most the length, %g m", s.Length))
+		return invalid(place+".wheelbase", s.Wheelbase, fmt.Sprintf("at most the length, %g m",
+			s.Length))
 	}
 	return nil
 }

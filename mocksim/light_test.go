@@ -23,7 +23,8 @@ func crossing(t *testing.T) *mocksim.World {
 
 func TestLights_TakeTurns(t *testing.T) {
 	w := crossing(t)
-	const off, green, yellow, red = mocksim.LightOff, mocksim.LightGreen, mocksim.LightYellow, mocksim.LightRed
+	const off, green, yellow, red = mocksim.LightOff, mocksim.LightGreen, mocksim.LightYellow,
+		mocksim.LightRed
 	at := func(second int) {
 		for w.Time() < timebase.Time(second)*timebase.Second {
 			_, err := w.Step(500 * ms)
@@ -33,9 +34,11 @@ func TestLights_TakeTurns(t *testing.T) {
 	for _, c := range []struct {
 		second int
 		ew, ns mocksim.Light
-	}{{0, green, red}, {19, green, red}, {20, yellow, red}, {23, red, red}, {25, red, green}, {45, red, yellow}, {48, red, red}, {50, green, red}, {75, red, green}} {
+	}{{0, green, red}, {19, green, red}, {20, yellow, red}, {23, red, red}, {25, red, green},
+		{45, red, yellow}, {48, red, red}, {50, green, red}, {75, red, green}} {
 		at(c.second)
-		for signal, want := range map[string]mocksim.Light{"11": c.ew, "21": c.ew, "12": c.ns, "22": c.ns} {
+		for signal, want := range map[string]mocksim.Light{"11": c.ew, "21": c.ew, "12": c.ns,
+			"22": c.ns} {
 			require.Equal(t, want, w.LightOf(signal), "signal %s at %d s", signal, c.second)
 		}
 	}
@@ -46,13 +49,15 @@ func TestLights_TakeTurns(t *testing.T) {
 	require.Equal(t, red, w.LightOf("21"))
 	again := crossing(t)
 	require.NoError(t, again.Restore(saved))
-	require.Equal(t, []mocksim.Light{off, red, green}, []mocksim.Light{again.LightOf("11"), again.LightOf("21"), again.LightOf("12")})
+	require.Equal(t, []mocksim.Light{off, red, green}, []mocksim.Light{again.LightOf("11"),
+		again.LightOf("21"), again.LightOf("12")})
 }
 
 // TestLights_StopTraffic expects a car to stop at a red light and to continue when it turns green.
 func TestLights_StopTraffic(t *testing.T) {
 	w := crossing(t)
-	require.NoError(t, w.Create(mocksim.Actor{Name: "ego", Start: mocksim.OnRoad("1", -1, 250).WithSpeed(10)}))
+	require.NoError(t, w.Create(mocksim.Actor{Name: "ego", Start: mocksim.OnRoad("1", -1,
+		250).WithSpeed(10)}))
 	require.NoError(t, w.SetController("ego", mocksim.Controller{}))
 	ego, err := w.Actor("ego")
 	require.NoError(t, err)

@@ -305,7 +305,8 @@ func (c *course) project(at frames.Vector, u, least float64, p *railPoint) float
 // bendFor is the curvature that a sidestep may add at a speed, where the lane itself has one.
 func (d *controlled) bendFor(v, curvature float64) float64 {
 	square := v * v
-	room := max(float64(shareAside*d.LateralAccel)-float64(math.Abs(curvature)*square), d.LateralAccel/2)
+	room := max(float64(shareAside*d.LateralAccel)-float64(math.Abs(curvature)*square),
+		d.LateralAccel/2)
 	sharp := max(float64(mostOfSteering*d.steerable)-math.Abs(curvature), bendLimit/10)
 	return min(room/max(square, 1e-6), bendLimit, sharp)
 }

@@ -119,7 +119,8 @@ func (w *World) widen(from, to *leg) {
 	for k := first - 1; k >= 0; k-- {
 		c := &from.courses[k]
 		other := c.lane.ChangeTo(side)
-		if other == nil || !w.leads(opendrive.Course{Lane: other, Forwards: c.forwards}, head.lane, head.forwards) {
+		if other == nil || !w.leads(opendrive.Course{Lane: other, Forwards: c.forwards}, head.lane,
+			head.forwards) {
 			break
 		}
 		head = w.course(opendrive.Course{Lane: other, Forwards: c.forwards})
@@ -136,7 +137,8 @@ func (w *World) widen(from, to *leg) {
 		other := c.lane.ChangeTo(-side)
 		tail := &from.courses[len(from.courses)-1]
 		if other == nil || other.ChangeTo(side) != c.lane ||
-			!w.leads(opendrive.Course{Lane: tail.lane, Forwards: tail.forwards}, other, c.forwards) {
+			!w.leads(opendrive.Course{Lane: tail.lane, Forwards: tail.forwards}, other,
+				c.forwards) {
 			break
 		}
 		next := w.course(opendrive.Course{Lane: other, Forwards: c.forwards})

@@ -39,7 +39,8 @@ type placer struct {
 func (w *World) places() (outside, inside []Start, tight bool) {
 	for k, room := range rooms {
 		tight = k == len(rooms)-1
-		p := placer{room: room, w: w, taken: make([][]float64, len(w.m.Lanes())), cells: map[[2]int32]bool{}}
+		p := placer{room: room, w: w, taken: make([][]float64, len(w.m.Lanes())),
+			cells: map[[2]int32]bool{}}
 		for _, a := range w.actors {
 			p.cells[cellOf(a.state.Position)] = true
 			if l := a.place.Lane; l != nil && l.Number() >= 0 {
@@ -111,10 +112,10 @@ func (p *placer) place(l *opendrive.Lane, s float64) (Start, bool) {
 	return OnRoad(road.ID, l.ID, s).WithSpeed(min(limit, 60)), true
 }
 
-// distance is the way from s of a lane to the nearest place that is taken, on lanes that lead there,
-// lead on, or share an end with it; at least roomAround if there is none within that. The end of a
-// lane at which nothing follows, or a junction begins, counts as a place that is as much farther as
-// it may be nearer.
+// distance is the way from s of a lane to the nearest place that is taken, on lanes that lead
+// there, lead on, or share an end with it; at least roomAround if there is none within that. The
+// end of a lane at which nothing follows, or a junction begins, counts as a place that is as much
+// farther as it may be nearer.
 func (p *placer) distance(l *opendrive.Lane, s float64) float64 {
 	best := roomAround
 	for _, other := range p.taken[l.Number()] {
@@ -160,5 +161,6 @@ func (p *placer) into(e opendrive.LaneEnd, way float64, best *float64) {
 	for _, other := range p.taken[e.Lane.Number()] {
 		*best = min(*best, way+math.Abs(other-s))
 	}
-	p.beyond(opendrive.LaneEnd{Lane: e.Lane, At: e.At.Opposite()}, way+e.Lane.Section.Length(), best)
+	p.beyond(opendrive.LaneEnd{Lane: e.Lane, At: e.At.Opposite()}, way+e.Lane.Section.Length(),
+		best)
 }

@@ -23,13 +23,16 @@ func shortSections(t *testing.T, n int, length float64) *opendrive.Map {
 		if k+1 < n {
 			link += `<successor id="-1"/>`
 		}
-		fmt.Fprintf(&sections, `<laneSection s="%g"><center><lane id="0" type="none"/></center><right><lane id="-1" type="driving">`+
-			`<link>%s</link><width sOffset="0" a="3.5"/></lane></right></laneSection>`, float64(k)*length, link)
+		fmt.Fprintf(&sections,
+			`<laneSection s="%g"><center><lane id="0" type="none"/></center><right><lane id="-1" type="driving">`+
+				`<link>%s</link><width sOffset="0" a="3.5"/></lane></right></laneSection>`,
+			float64(k)*length, link)
 	}
 	all := float64(n) * length
-	m, err := opendrive.Read("short.xodr", strings.NewReader(fmt.Sprintf(`<OpenDRIVE><header revMajor="1" revMinor="7"/>`+
-		`<road id="1" length="%g" junction="-1"><planView><geometry s="0" x="0" y="0" hdg="0" length="%g"><line/></geometry></planView>`+
-		`<lanes>%s</lanes></road></OpenDRIVE>`, all, all, &sections)))
+	m, err := opendrive.Read("short.xodr",
+		strings.NewReader(fmt.Sprintf(`<OpenDRIVE><header revMajor="1" revMinor="7"/>`+
+			`<road id="1" length="%g" junction="-1"><planView><geometry s="0" x="0" y="0" hdg="0" length="%g"><line/></geometry></planView>`+
+			`<lanes>%s</lanes></road></OpenDRIVE>`, all, all, &sections)))
 	require.NoError(t, err)
 	return m
 }

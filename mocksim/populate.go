@@ -17,9 +17,9 @@ type Traffic struct {
 }
 
 // Populate creates vehicles on lanes for cars, places and kinds chosen by the seed, and lets all of
-// them drive on forever. They are 25 m or more from one another along their lanes. Where the map has
-// no room for all of them, fewer are created, the host first: compare [World.Len] with Count. It
-// fails with [ErrValue], and creates nothing, if there is room for none.
+// them drive on forever. They are 25 m or more from one another along their lanes. Where the map
+// has no room for all of them, fewer are created, the host first: compare [World.Len] with Count.
+// It fails with [ErrValue], and creates nothing, if there is room for none.
 func (w *World) Populate(t Traffic) error {
 	const call = "populate"
 	if t.Count < 0 || t.Count > 100_000 {

@@ -307,8 +307,10 @@ func gauss(f func(float64) float64, from, to float64) float64 {
 }
 
 var (
-	gaussNodes   = [4]float64{0.1834346424956498, 0.5255324099163290, 0.7966664774136267, 0.9602898564975363}
-	gaussWeights = [4]float64{0.3626837833783620, 0.3137066458778873, 0.2223810344533745, 0.1012285362903763}
+	gaussNodes = [4]float64{0.1834346424956498, 0.5255324099163290, 0.7966664774136267,
+		0.9602898564975363}
+	gaussWeights = [4]float64{0.3626837833783620, 0.3137066458778873, 0.2223810344533745,
+		0.1012285362903763}
 )
 
 // measure finds what limits the speed.
@@ -380,7 +382,8 @@ func (p *railPiece) at(u float64, out *railPoint) {
 
 // way is u of an s, from the start of the course; the nearest there is.
 func (r *rail) way(s float64, forwards bool) float64 {
-	k := max(sort.Search(len(r.pieces), func(k int) bool { return r.pieces[k].s.value(-1) > s })-1, 0)
+	k := max(sort.Search(len(r.pieces), func(k int) bool { return r.pieces[k].s.value(-1) > s })-1,
+		0)
 	p := &r.pieces[k]
 	low, high := -1.0, 1.0
 	x := 0.0

@@ -18,10 +18,12 @@ type railPoint struct {
 }
 
 func (p *railPiece) atStraight(way, x float64, out *railPoint) {
-	*out = railPoint{s: p.s[0] + float64(p.s[1]*x), ds: p.s[1] * p.scale, straight: true, cosine: p.cosine, sine: p.sine}
+	*out = railPoint{s: p.s[0] + float64(p.s[1]*x), ds: p.s[1] * p.scale, straight: true,
+		cosine: p.cosine, sine: p.sine}
 	// From the middle of the piece, where the coefficients hold.
 	way -= 1 / p.scale
-	out.position = frames.Vector{X: p.x[0] + float64(p.slope*way), Y: p.y[0] + float64(p.across*way), Z: p.z[0] + float64(p.tilt*way)}
+	out.position = frames.Vector{X: p.x[0] + float64(p.slope*way),
+		Y: p.y[0] + float64(p.across*way), Z: p.z[0] + float64(p.tilt*way)}
 	out.d1 = frames.Vector{X: p.slope, Y: p.across, Z: p.tilt}
 	out.angles = frames.Orientation{Roll: p.roll[0], Pitch: p.pitch[0], Yaw: p.yaw[0]}
 }

@@ -21,7 +21,8 @@ func (w *World) Restore(b []byte) error {
 	}
 	r := reader{Decoder: d, w: w}
 	if d.Uint64() != w.fingerprint() {
-		return &Error{Place: fault.At("state"), Kind: ErrState, Found: "the state of another map", Expected: w.m.Name}
+		return &Error{Place: fault.At("state"), Kind: ErrState, Found: "the state of another map",
+			Expected: w.m.Name}
 	}
 	fresh := *w
 	r.world(&fresh)
@@ -86,8 +87,10 @@ func (r *reader) world(w *World) {
 		r.refuse("a negative step")
 	}
 	v := &w.weather
-	r.floats(&v.Pressure, &v.Temperature, &v.Humidity, &v.Visibility, &v.Precipitation, &v.Cloudiness)
-	r.check("the weather", v.Pressure, v.Temperature, v.Humidity, v.Visibility, v.Precipitation, v.Cloudiness)
+	r.floats(&v.Pressure, &v.Temperature, &v.Humidity, &v.Visibility, &v.Precipitation,
+		&v.Cloudiness)
+	r.check("the weather", v.Pressure, v.Temperature, v.Humidity, v.Visibility, v.Precipitation,
+		v.Cloudiness)
 	if r.count(2) != len(w.lights) {
 		r.refuse("the state of other traffic lights")
 		return
@@ -111,7 +114,8 @@ func (r *reader) world(w *World) {
 	}
 	w.pending, w.events = nil, nil
 	for range r.count(41) {
-		w.pending = append(w.pending, Event{Time: r.time(), Kind: EventKind(r.Byte()), Actor: r.String(), Other: r.String(),
+		w.pending = append(w.pending, Event{Time: r.time(), Kind: EventKind(r.Byte()),
+			Actor: r.String(), Other: r.String(),
 			Value: r.Float64(), Axis: r.String()})
 	}
 	w.actors = nil
@@ -136,7 +140,8 @@ func (r *reader) refuse(found string) {
 func (r *reader) actor() *actor {
 	a := &actor{id: r.Uint64(), name: r.String(), kind: Kind(r.Byte()), mode: mode(r.Byte())}
 	h := &a.shape
-	r.floats(&h.Length, &h.Width, &h.Height, &h.Wheelbase, &h.Acceleration, &h.Brake, &h.Mass, &h.Power)
+	r.floats(&h.Length, &h.Width, &h.Height, &h.Wheelbase, &h.Acceleration, &h.Brake, &h.Mass,
+		&h.Power)
 	for range r.count(16) {
 		a.properties = append(a.properties, Property{r.String(), r.String()})
 	}
@@ -148,8 +153,10 @@ func (r *reader) actor() *actor {
 		r.floats(&o.Roll, &o.Pitch, &o.Yaw)
 	}
 	r.floats(&s.Speed, &s.Along, &s.Steering, &s.Throttle, &s.Brake)
-	s.Gear, s.Indicator, s.Lights, s.Estimated = int(int64(r.Uint64())), Indicator(r.Byte()), Lights(r.Uint64()), Fields(r.Uint64())
-	r.floats(&a.side, &a.cosine, &a.sine, &a.before.x, &a.before.y, &a.before.z, &a.before.yaw, &a.acceleration, &a.assist)
+	s.Gear, s.Indicator, s.Lights, s.Estimated = int(int64(r.Uint64())), Indicator(r.Byte()),
+		Lights(r.Uint64()), Fields(r.Uint64())
+	r.floats(&a.side, &a.cosine, &a.sine, &a.before.x, &a.before.y, &a.before.z, &a.before.yaw,
+		&a.acceleration, &a.assist)
 	a.off = r.Bool()
 	r.place(&a.place)
 	r.checkActor(a)
@@ -229,7 +236,8 @@ func (r *reader) driving(d *driving) {
 	for range r.count(41) {
 		var c Controls
 		r.floats(&c.Throttle, &c.Brake, &c.SteeringWheel)
-		c.Gear, c.Indicator, c.Lights = int(int64(r.Uint64())), Indicator(r.Byte()), Lights(r.Uint64())
+		c.Gear, c.Indicator, c.Lights = int(int64(r.Uint64())), Indicator(r.Byte()),
+			Lights(r.Uint64())
 		if err := c.check("controls"); err != nil {
 			r.refuse(err.Error())
 		}
@@ -246,7 +254,8 @@ func (r *reader) controlled(a *actor) {
 	d := &a.driver
 	d.hold, d.steerable = inf, a.shape.steerable()
 	v := &d.Driver
-	r.floats(&v.Speed, &v.MaxSpeed, &v.TimeGap, &v.MinGap, &v.Accel, &v.Decel, &v.LateralAccel, &v.Politeness)
+	r.floats(&v.Speed, &v.MaxSpeed, &v.TimeGap, &v.MinGap, &v.Accel, &v.Decel, &v.LateralAccel,
+		&v.Politeness)
 	v.LaneChange, v.Steering = LaneChanges(r.Byte()), r.Bool()
 	if r.Bool() {
 		d.Target = &frames.Vector{}

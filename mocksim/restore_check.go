@@ -28,7 +28,8 @@ func (r *reader) checkActor(a *actor) {
 		r.refuse("a size of 0")
 	}
 	r.check("a state", a.state.list()...)
-	r.check("a state", a.side, a.cosine, a.sine, a.before.x, a.before.y, a.before.z, a.before.yaw, a.acceleration)
+	r.check("a state", a.side, a.cosine, a.sine, a.before.x, a.before.y, a.before.z, a.before.yaw,
+		a.acceleration)
 	r.check("a place", a.place.S, a.place.T, a.place.H)
 	if math.Abs(a.state.Speed) > fastest {
 		r.refuse(fmt.Sprintf("a speed of %g m/s", a.state.Speed))
@@ -50,7 +51,8 @@ func (r *reader) checkDriver(a *actor) {
 	if err := d.check("driver"); err != nil {
 		r.refuse(err.Error())
 	}
-	if v := &d.Driver; v.TimeGap == 0 || v.MinGap == 0 || v.Accel == 0 || v.Decel == 0 || v.LateralAccel == 0 || v.LaneChange > ChangeWithMOBIL {
+	if v := &d.Driver; v.TimeGap == 0 || v.MinGap == 0 || v.Accel == 0 || v.Decel == 0 ||
+		v.LateralAccel == 0 || v.LaneChange > ChangeWithMOBIL {
 		r.refuse("a driver without defaults")
 	}
 	if d.Steering && a.shape.Wheelbase == 0 {
@@ -62,12 +64,14 @@ func (r *reader) checkDriver(a *actor) {
 	if t := d.Target; t != nil {
 		r.check("a target", t.X, t.Y, t.Z)
 	}
-	if d.leg < 0 || d.leg >= len(d.path.legs) || d.index < 0 || d.index >= len(d.path.legs[d.leg].courses) {
+	if d.leg < 0 || d.leg >= len(d.path.legs) || d.index < 0 ||
+		d.index >= len(d.path.legs[d.leg].courses) {
 		r.refuse("a place beyond the way")
 		return
 	}
 	last := d.path.legs[len(d.path.legs)-1].courses
-	if len(last) == 0 || !(math.IsInf(d.path.target, 1) || d.path.target >= 0 && d.path.target <= largest) {
+	if len(last) == 0 || !(math.IsInf(d.path.target, 1) ||
+		d.path.target >= 0 && d.path.target <= largest) {
 		r.refuse("a way without an end")
 		return
 	}

@@ -34,7 +34,8 @@ func unsealed(w *mocksim.World) []byte {
 func TestRestore_RefusesImpossibleNumbers(t *testing.T) {
 	w := mixed(t)
 	create(t, w, "pedals", mocksim.Car, mocksim.OnRoad("3", -1, 20))
-	_, err := w.SetControls("pedals", mocksim.Drive{Controls: []mocksim.Controls{{Throttle: 0.2, Gear: 1}}})
+	_, err := w.SetControls("pedals", mocksim.Drive{Controls: []mocksim.Controls{{Throttle: 0.2,
+		Gear: 1}}})
 	require.NoError(t, err)
 	steps(t, w, 10, 20*ms)
 	saved := w.AppendState(nil)
@@ -74,11 +75,15 @@ func chance(w *mocksim.World, r *rand.Rand, name string) {
 	case 2:
 		_, _ = w.SetControls(v.Name(), mocksim.Drive{Controls: []mocksim.Controls{{Throttle: r.Float64(), SteeringWheel: 3 * r.NormFloat64(), Gear: 1 - 2*r.IntN(2)}}})
 	case 3:
-		_, _ = w.SetTrajectory(v.Name(), mocksim.Trajectory{Start: w.Time(), End: w.Time() + timebase.Time(r.IntN(400))*ms, Cubic: r.IntN(2) == 0,
-			Points: []mocksim.Point{{X: p.X, Y: p.Y}, {X: p.X + 3*r.NormFloat64(), Y: p.Y}, {X: p.X + 5, Y: p.Y + 30*r.NormFloat64()}}})
+		_, _ = w.SetTrajectory(v.Name(), mocksim.Trajectory{Start: w.Time(), End: w.Time() +
+			timebase.Time(r.IntN(400))*ms, Cubic: r.IntN(2) == 0,
+			Points: []mocksim.Point{{X: p.X, Y: p.Y}, {X: p.X + 3*r.NormFloat64(), Y: p.Y},
+				{X: p.X + 5, Y: p.Y + 30*r.NormFloat64()}}})
 	case 4:
-		shape := mocksim.Shape{Length: 6 * r.Float64()} // also shorter than the wheelbase of the kind
-		_ = w.Create(mocksim.Actor{Name: name, Kind: mocksim.Kind(r.IntN(9)), Shape: shape, Start: mocksim.AtPosition(p.X+20, p.Y)})
+		// also shorter than the wheelbase of the kind
+		shape := mocksim.Shape{Length: 6 * r.Float64()}
+		_ = w.Create(mocksim.Actor{Name: name, Kind: mocksim.Kind(r.IntN(9)), Shape: shape,
+			Start: mocksim.AtPosition(p.X+20, p.Y)})
 	}
 }
 
@@ -99,7 +104,8 @@ func TestRestore_TakesWhateverIsSaved(t *testing.T) {
 		require.NoError(t, err)
 		defer again.Close()
 		r := rand.New(rand.NewPCG(1, 9))
-		require.NoError(t, w.Populate(mocksim.Traffic{Count: 6, Host: "ego", Driver: mocksim.Driver{Steering: true, LaneChange: mocksim.ChangeWithMOBIL}}))
+		require.NoError(t, w.Populate(mocksim.Traffic{Count: 6, Host: "ego",
+			Driver: mocksim.Driver{Steering: true, LaneChange: mocksim.ChangeWithMOBIL}}))
 		for k := range 120 {
 			if r.IntN(4) == 0 {
 				chance(w, r, fmt.Sprint("new", k))
@@ -107,7 +113,8 @@ func TestRestore_TakesWhateverIsSaved(t *testing.T) {
 			require.NoError(t, again.Restore(w.AppendState(nil)), "%s, step %d", name, k)
 			h := timebase.Time(1+r.IntN(300)) * ms
 			require.Equal(t, steps(t, w, 1, h), steps(t, again, 1, h), "%s, step %d", name, k)
-			require.True(t, bytes.Equal(w.AppendState(nil), again.AppendState(nil)), "%s, step %d", name, k)
+			require.True(t, bytes.Equal(w.AppendState(nil), again.AppendState(nil)), "%s, step %d",
+				name, k)
 		}
 	}
 }
@@ -129,8 +136,10 @@ func FuzzRestore(f *testing.F) {
 		},
 		func() {
 			p := w.At(0).State().Position
-			_, err := w.SetTrajectory("ego", mocksim.Trajectory{Start: w.Time(), End: w.Time() + 200*ms, Cubic: true,
-				Points: []mocksim.Point{{X: p.X, Y: p.Y}, {X: p.X + 1, Y: p.Y}, {X: p.X + 3, Y: p.Y}}})
+			_, err := w.SetTrajectory("ego", mocksim.Trajectory{Start: w.Time(), End: w.Time() +
+				200*ms, Cubic: true,
+				Points: []mocksim.Point{{X: p.X, Y: p.Y}, {X: p.X + 1, Y: p.Y},
+					{X: p.X + 3, Y: p.Y}}})
 			require.NoError(f, err)
 		},
 	} {

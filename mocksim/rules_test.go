@@ -37,18 +37,22 @@ func on(t testing.TB, m *opendrive.Map, o mocksim.Options) *mocksim.World {
 func TestM1_SizesOfKinds(t *testing.T) {
 	w := world(t, "ring.xodr", mocksim.Options{})
 	for kind, want := range map[mocksim.Kind][6]float64{
-		mocksim.Car: {4.6, 1.85, 1.5, 2.7, 4, 9}, mocksim.Van: {5.5, 2, 2.4, 3.3, 3, 8}, mocksim.Truck: {12, 2.5, 3.8, 6, 1.5, 6},
-		mocksim.Bus: {12, 2.5, 3.8, 6, 1.5, 6}, mocksim.Motorcycle: {2.2, 0.8, 1.6, 1.4, 5, 8}, mocksim.Bicycle: {1.8, 0.6, 1.7, 1.1, 1, 4},
+		mocksim.Car: {4.6, 1.85, 1.5, 2.7, 4, 9}, mocksim.Van: {5.5, 2, 2.4, 3.3, 3, 8},
+		mocksim.Truck: {12, 2.5, 3.8, 6, 1.5, 6},
+		mocksim.Bus:   {12, 2.5, 3.8, 6, 1.5, 6}, mocksim.Motorcycle: {2.2, 0.8, 1.6, 1.4, 5, 8},
+		mocksim.Bicycle:    {1.8, 0.6, 1.7, 1.1, 1, 4},
 		mocksim.Pedestrian: {0.5, 0.6, 1.75, 0, 1, 3},
 	} {
 		create(t, w, kind.String(), kind, mocksim.AtPosition(0, 10))
 		s := view(t, w, kind.String()).Shape()
-		require.Equal(t, want, [6]float64{s.Length, s.Width, s.Height, s.Wheelbase, s.Acceleration, s.Brake}, kind.String())
+		require.Equal(t, want, [6]float64{s.Length, s.Width, s.Height, s.Wheelbase, s.Acceleration,
+			s.Brake}, kind.String())
 		own := mocksim.Actor{Name: "own " + kind.String(), Kind: kind, Shape: mocksim.Shape{Length: 7, Width: 3, Height: 2},
 			Properties: []mocksim.Property{{Name: "colour", Value: "red"}}}
 		require.NoError(t, w.Create(own))
 		v := view(t, w, own.Name)
-		require.Equal(t, [3]float64{7, 3, 2}, [3]float64{v.Shape().Length, v.Shape().Width, v.Shape().Height})
+		require.Equal(t, [3]float64{7, 3, 2}, [3]float64{v.Shape().Length, v.Shape().Width,
+			v.Shape().Height})
 		require.Equal(t, own.Properties, v.Properties())
 	}
 }
@@ -61,7 +65,8 @@ func TestM2_FootOnASlope(t *testing.T) {
 	w := on(t, m, mocksim.Options{})
 	for k, s := range []float64{20, 130, 200, 260} {
 		for _, rear := range []bool{false, true} {
-			a := mocksim.Actor{Name: string(rune('a' + 2*k)), Start: mocksim.OnRoad(m.Roads[0].ID, -1, s)}
+			a := mocksim.Actor{Name: string(rune('a' + 2*k)), Start: mocksim.OnRoad(m.Roads[0].ID,
+				-1, s)}
 			if a.Start.RearAxle = rear; rear {
 				a.Name += "rear"
 			}
@@ -115,7 +120,8 @@ func TestM7_HeightAndTiltFromTheRoad(t *testing.T) {
 		p := st.Point(-1.5, 0)
 		points = append(points, mocksim.Point{X: p.X, Y: p.Y})
 	}
-	require.NoError(t, w.Create(mocksim.Actor{Name: "a", Start: mocksim.AtPosition(points[0].X, points[0].Y)}))
+	require.NoError(t, w.Create(mocksim.Actor{Name: "a", Start: mocksim.AtPosition(points[0].X,
+		points[0].Y)}))
 	_, err := w.SetTrajectory("a", mocksim.Trajectory{End: 500 * ms, Points: points})
 	require.NoError(t, err)
 	for k := 1; k <= 25; k++ {
@@ -149,7 +155,8 @@ func TestM7_TeleportIsAnEvent(t *testing.T) {
 func TestM9_Hole(t *testing.T) {
 	w := world(t, "ring.xodr", mocksim.Options{Step: 20 * ms})
 	create(t, w, "a", mocksim.Car, mocksim.OnRoad("1", -1, 10).WithSpeed(10))
-	_, err := w.SetTrajectory("a", mocksim.Trajectory{Start: 200 * ms, End: 400 * ms, Points: []mocksim.Point{{X: 12, Y: -1.75}, {X: 14, Y: -1.75}}})
+	_, err := w.SetTrajectory("a", mocksim.Trajectory{Start: 200 * ms, End: 400 * ms,
+		Points: []mocksim.Point{{X: 12, Y: -1.75}, {X: 14, Y: -1.75}}})
 	require.NoError(t, err)
 	events := steps(t, w, 5, 20*ms)
 	require.Equal(t, []string{"hole a"}, kindsOf(events))
@@ -174,8 +181,10 @@ func TestM10_SteeringIsCut(t *testing.T) {
 func TestM13_SteeringOnCurves(t *testing.T) {
 	m := others(t, "curves.xodr")
 	w := on(t, m, mocksim.Options{})
-	require.NoError(t, w.Create(mocksim.Actor{Name: "a", Start: mocksim.OnRoad(m.Roads[0].ID, -1, 5).WithSpeed(15)}))
-	require.NoError(t, w.SetController("a", mocksim.Controller{Driver: mocksim.Driver{Speed: 15, LateralAccel: 50, Steering: true}}))
+	require.NoError(t, w.Create(mocksim.Actor{Name: "a", Start: mocksim.OnRoad(m.Roads[0].ID, -1,
+		5).WithSpeed(15)}))
+	require.NoError(t, w.SetController("a", mocksim.Controller{Driver: mocksim.Driver{Speed: 15,
+		LateralAccel: 50, Steering: true}}))
 	worst, seen := 0.0, 0
 	for range 2000 {
 		steps(t, w, 1, 20*ms)
@@ -196,7 +205,8 @@ func TestM15_FollowerForbidsAChange(t *testing.T) {
 		create(t, w, "a", mocksim.Car, mocksim.OnRoad("1", -2, 100).WithSpeed(10))
 		create(t, w, "b", mocksim.Car, mocksim.OnRoad("1", -1, 100-gap).WithSpeed(14))
 		require.NoError(t, w.SetController("b", mocksim.Controller{Driver: mocksim.Driver{Speed: 14}}))
-		require.NoError(t, w.SetController("a", mocksim.Controller{Driver: mocksim.Driver{Speed: 10, LaneChange: mocksim.ChangeLeft}}))
+		require.NoError(t, w.SetController("a", mocksim.Controller{Driver: mocksim.Driver{Speed: 10,
+			LaneChange: mocksim.ChangeLeft}}))
 		events := kindsOf(steps(t, w, 60, 20*ms)) // the indicator needs a second
 		if changes {
 			require.Equal(t, []string{"lane_change a"}, events)

@@ -34,7 +34,8 @@ func (w *World) AppendState(b []byte) []byte {
 	}
 	b = state.AppendUint64(b, w.nextID)
 	v := &w.weather
-	for _, x := range [...]float64{v.Pressure, v.Temperature, v.Humidity, v.Visibility, v.Precipitation, v.Cloudiness} {
+	for _, x := range [...]float64{v.Pressure, v.Temperature, v.Humidity, v.Visibility,
+		v.Precipitation, v.Cloudiness} {
 		b = state.AppendFloat64(b, x)
 	}
 	b = state.AppendUint64(b, uint64(len(w.lights)))
@@ -89,7 +90,8 @@ func (a *actor) append(b []byte) []byte {
 	b = append(b, byte(s.Indicator))
 	b = state.AppendUint64(b, uint64(s.Lights))
 	b = state.AppendUint64(b, uint64(s.Estimated))
-	b = appendFloats(b, a.side, a.cosine, a.sine, a.before.x, a.before.y, a.before.z, a.before.yaw, a.acceleration, a.assist)
+	b = appendFloats(b, a.side, a.cosine, a.sine, a.before.x, a.before.y, a.before.z, a.before.yaw,
+		a.acceleration, a.assist)
 	b = state.AppendBool(b, a.off)
 	b = appendPlace(b, &a.place)
 	switch a.mode {
@@ -106,12 +108,15 @@ func (a *actor) append(b []byte) []byte {
 }
 
 func (s *Shape) list() []float64 {
-	return []float64{s.Length, s.Width, s.Height, s.Wheelbase, s.Acceleration, s.Brake, s.Mass, s.Power}
+	return []float64{s.Length, s.Width, s.Height, s.Wheelbase, s.Acceleration, s.Brake, s.Mass,
+		s.Power}
 }
 
 func (s *State) list() []float64 {
-	return []float64{s.Position.X, s.Position.Y, s.Position.Z, s.Velocity.X, s.Velocity.Y, s.Velocity.Z,
-		s.Acceleration.X, s.Acceleration.Y, s.Acceleration.Z, s.Orientation.Roll, s.Orientation.Pitch, s.Orientation.Yaw,
+	return []float64{s.Position.X, s.Position.Y, s.Position.Z, s.Velocity.X, s.Velocity.Y,
+		s.Velocity.Z,
+		s.Acceleration.X, s.Acceleration.Y, s.Acceleration.Z, s.Orientation.Roll,
+		s.Orientation.Pitch, s.Orientation.Yaw,
 		s.Rate.Roll, s.Rate.Pitch, s.Rate.Yaw, s.Turning.Roll, s.Turning.Pitch, s.Turning.Yaw,
 		s.Speed, s.Along, s.Steering, s.Throttle, s.Brake}
 }
@@ -165,7 +170,8 @@ func (d *driving) append(b []byte) []byte {
 
 func (d *controlled) append(b []byte) []byte {
 	r := &d.Driver
-	b = appendFloats(b, r.Speed, r.MaxSpeed, r.TimeGap, r.MinGap, r.Accel, r.Decel, r.LateralAccel, r.Politeness)
+	b = appendFloats(b, r.Speed, r.MaxSpeed, r.TimeGap, r.MinGap, r.Accel, r.Decel, r.LateralAccel,
+		r.Politeness)
 	b = append(b, byte(r.LaneChange))
 	b = state.AppendBool(b, r.Steering)
 	b = state.AppendBool(b, d.Target != nil)

@@ -12,15 +12,19 @@ import (
 // mixed is a world with all three kinds of moves.
 func mixed(t testing.TB) *mocksim.World {
 	w := world(t, "ring.xodr", mocksim.Options{Seed: 5, Step: 20 * ms})
-	require.NoError(t, w.Populate(mocksim.Traffic{Count: 12, Host: "ego", Driver: mocksim.Driver{LaneChange: mocksim.ChangeWithMOBIL}}))
+	require.NoError(t, w.Populate(mocksim.Traffic{Count: 12, Host: "ego",
+		Driver: mocksim.Driver{LaneChange: mocksim.ChangeWithMOBIL}}))
 	create(t, w, "walker", mocksim.Pedestrian, mocksim.AtPosition(50, 20))
-	_, err := w.SetControls("walker", mocksim.Drive{Controls: []mocksim.Controls{{Throttle: 0.5, SteeringWheel: 0.1}}})
+	_, err := w.SetControls("walker", mocksim.Drive{Controls: []mocksim.Controls{{Throttle: 0.5,
+		SteeringWheel: 0.1}}})
 	require.NoError(t, err)
 	create(t, w, "driver", mocksim.Car, mocksim.AtPosition(100, 60))
-	_, err = w.SetControls("driver", mocksim.Drive{Controls: []mocksim.Controls{{Throttle: 0.5, Gear: 1, SteeringWheel: 2}}})
+	_, err = w.SetControls("driver", mocksim.Drive{Controls: []mocksim.Controls{{Throttle: 0.5,
+		Gear: 1, SteeringWheel: 2}}})
 	require.NoError(t, err)
 	create(t, w, "follower", mocksim.Car, mocksim.AtPosition(100, 80))
-	_, err = w.SetTrajectory("follower", mocksim.Trajectory{End: 6000 * ms, Points: []mocksim.Point{{X: 100, Y: 80}, {X: 120, Y: 60}, {X: 90, Y: 50}}, Cubic: true})
+	_, err = w.SetTrajectory("follower", mocksim.Trajectory{End: 6000 * ms,
+		Points: []mocksim.Point{{X: 100, Y: 80}, {X: 120, Y: 60}, {X: 90, Y: 50}}, Cubic: true})
 	require.NoError(t, err)
 	return w
 }

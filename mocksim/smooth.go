@@ -84,8 +84,10 @@ func sidesOf(l *opendrive.Lane, s float64) (before, after [3]float64) {
 // ends.
 func bridge(a, b [3]float64, length float64) quintic {
 	v0, d0, s0 := a[0], a[1]*length, a[2]*length*length/2
-	v, d, s := b[0]-v0-d0-s0, float64(b[1]*length)-d0-float64(2*s0), float64(b[2]*length*length)-float64(2*s0)
-	return quintic{v0, d0, s0, float64(10*v) - float64(4*d) + s/2, float64(-15*v) + float64(7*d) - s, float64(6*v) - float64(3*d) + s/2}
+	v, d, s := b[0]-v0-d0-s0, float64(b[1]*length)-d0-float64(2*s0),
+		float64(b[2]*length*length)-float64(2*s0)
+	return quintic{v0, d0, s0, float64(10*v) - float64(4*d) + s/2, float64(-15*v) +
+		float64(7*d) - s, float64(6*v) - float64(3*d) + s/2}
 }
 
 // center is t of the rail at s.

@@ -21,12 +21,15 @@ func circle(t testing.TB, n int, place float64) *opendrive.Map {
 	b.WriteString(`<OpenDRIVE><header revMajor="1" revMinor="8"/>`)
 	for k, other := range []int{2, 1} {
 		lane := func(id int) string {
-			return fmt.Sprintf(`<lane id="%d" type="driving"><link><predecessor id="%d"/><successor id="%d"/></link><width a="3.5"/></lane>`, id, id, id)
+			return fmt.Sprintf(
+				`<lane id="%d" type="driving"><link><predecessor id="%d"/><successor id="%d"/></link><width a="3.5"/></lane>`, id, id, id)
 		}
-		fmt.Fprintf(&b, `<road id="%d" length="%g" junction="-1"><link><predecessor elementType="road" elementId="%d" contactPoint="end"/>`+
-			`<successor elementType="road" elementId="%d" contactPoint="start"/></link><planView><geometry s="0" x="0" y="%.12g" hdg="%.17g" length="%g">`+
-			`<arc curvature="%.17g"/></geometry></planView><lanes><laneSection s="0"><left>%s%s</left><center><lane id="0"/></center><right>%s%s</right></laneSection></lanes></road>`,
-			k+1, half, other, other, float64(k)*2*half/math.Pi, float64(k)*math.Pi, half, math.Pi/half, lane(2), lane(1), lane(-1), lane(-2))
+		fmt.Fprintf(&b,
+			`<road id="%d" length="%g" junction="-1"><link><predecessor elementType="road" elementId="%d" contactPoint="end"/>`+
+				`<successor elementType="road" elementId="%d" contactPoint="start"/></link><planView><geometry s="0" x="0" y="%.12g" hdg="%.17g" length="%g">`+
+				`<arc curvature="%.17g"/></geometry></planView><lanes><laneSection s="0"><left>%s%s</left><center><lane id="0"/></center><right>%s%s</right></laneSection></lanes></road>`,
+			k+1, half, other, other, float64(k)*2*half/math.Pi, float64(k)*math.Pi, half,
+			math.Pi/half, lane(2), lane(1), lane(-1), lane(-2))
 	}
 	b.WriteString("</OpenDRIVE>")
 	m, err := opendrive.Read("circle.xodr", strings.NewReader(b.String()))
@@ -45,7 +48,8 @@ func crowded(t testing.TB, n int) *mocksim.World {
 	for k := range n {
 		r := m.Roads[k/4%2]
 		s := math.Mod(5+place*float64(k/8), r.Length)
-		a := mocksim.Actor{Name: fmt.Sprintf("%04d", k), Kind: mocksim.Car, Start: mocksim.OnRoad(r.ID, lanes[k%4], s).WithSpeed(8)}
+		a := mocksim.Actor{Name: fmt.Sprintf("%04d", k), Kind: mocksim.Car,
+			Start: mocksim.OnRoad(r.ID, lanes[k%4], s).WithSpeed(8)}
 		if k%10 == 9 {
 			a.Kind = mocksim.Truck
 		}
@@ -66,7 +70,8 @@ func BenchmarkStep(b *testing.B) {
 			for b.Loop() {
 				_, _ = w.Step(20 * ms)
 			}
-			b.ReportMetric((20*timebase.Millisecond).Seconds()*float64(b.N)/b.Elapsed().Seconds(), "times-real-time")
+			b.ReportMetric((20*timebase.Millisecond).Seconds()*float64(b.N)/b.Elapsed().Seconds(),
+				"times-real-time")
 		})
 	}
 }

@@ -110,7 +110,8 @@ func (w *World) after(a *actor) {
 	}
 	for k := range eventKinds {
 		if a.happened.kinds&(1<<k) != 0 {
-			w.events = append(w.events, Event{Time: w.now, Kind: k, Actor: a.name, Value: a.happened.value[k]})
+			w.events = append(w.events, Event{Time: w.now, Kind: k, Actor: a.name,
+				Value: a.happened.value[k]})
 		}
 	}
 	a.happened.kinds = 0
@@ -185,20 +186,23 @@ func (w *World) steer(a *actor, h float64) {
 	d := &a.driver
 	s := &a.state
 	lever := a.shape.Wheelbase / 2
-	rear := frames.Vector{X: s.Position.X - float64(lever*a.cosine), Y: s.Position.Y - float64(lever*a.sine)}
+	rear := frames.Vector{X: s.Position.X - float64(lever*a.cosine),
+		Y: s.Position.Y - float64(lever*a.sine)}
 	reach := max(4, 0.8*s.Speed)
 	goal := a.pointAhead(reach + lever)
 	dx, dy := goal.X-rear.X, goal.Y-rear.Y
 	distance := max(math.Sqrt(float64(dx*dx)+float64(dy*dy)), 0.1)
 	aside := (float64(dy*a.cosine) - float64(dx*a.sine)) / distance
-	wanted := min(max(portable.Atan(2*a.shape.Wheelbase*aside/distance), -steeringLimit), steeringLimit)
+	wanted := min(max(portable.Atan(2*a.shape.Wheelbase*aside/distance), -steeringLimit),
+		steeringLimit)
 	steer := s.Steering + min(max(wanted-s.Steering, -steeringRate*h), steeringRate*h)
 	acceleration := a.acceleration
 	if s.Speed+float64(acceleration*h) < 0 {
 		acceleration = -s.Speed / h
 	}
 	w.roll(a, acceleration, steer, h)
-	s.Brake, s.Throttle = max(-acceleration, 0)/max(a.shape.Brake, 1), max(acceleration, 0)/max(a.shape.Acceleration, 1)
+	s.Brake, s.Throttle = max(-acceleration, 0)/max(a.shape.Brake, 1), max(acceleration,
+		0)/max(a.shape.Acceleration, 1)
 	c := d.course()
 	c.rail.at(d.u, c.forwards, &d.now)
 	p := s.Position.Sub(d.now.position)

@@ -81,8 +81,8 @@ func (w *World) drape(a *actor) {
 	}
 }
 
-// rising differentiates the ground under a moving actor. Where a road ends in nothing, only the side
-// that is there counts.
+// rising differentiates the ground under a moving actor. Where a road ends in nothing, only the
+// side that is there counts.
 func (w *World) rising(a *actor) (d rising) {
 	s := &a.state
 	h := min(surfaceTime, surfaceWay/portable.Hypot(s.Velocity.X, s.Velocity.Y))

@@ -37,13 +37,15 @@ func onHill(t *testing.T, step timebase.Time) *mocksim.World {
 var movesOnHill = map[string]func(t *testing.T, w *mocksim.World){
 	"pedals": func(t *testing.T, w *mocksim.World) {
 		create(t, w, "a", mocksim.Car, mocksim.OnRoad("1", -2, 120).WithSpeed(18))
-		_, err := w.SetControls("a", mocksim.Drive{Controls: []mocksim.Controls{{Throttle: 0.3, SteeringWheel: 0.1}}})
+		_, err := w.SetControls("a", mocksim.Drive{Controls: []mocksim.Controls{{Throttle: 0.3,
+			SteeringWheel: 0.1}}})
 		require.NoError(t, err)
 		steps(t, w, 3000, brief)
 	},
 	"walking": func(t *testing.T, w *mocksim.World) {
 		create(t, w, "a", mocksim.Pedestrian, mocksim.OnRoad("1", -2, 120))
-		_, err := w.SetControls("a", mocksim.Drive{Controls: []mocksim.Controls{{Throttle: 1, SteeringWheel: 0.3}}})
+		_, err := w.SetControls("a", mocksim.Drive{Controls: []mocksim.Controls{{Throttle: 1,
+			SteeringWheel: 0.3}}})
 		require.NoError(t, err)
 		steps(t, w, 20000, brief)
 	},
@@ -53,13 +55,15 @@ var movesOnHill = map[string]func(t *testing.T, w *mocksim.World){
 		steps(t, w, 3000, brief)
 	},
 	"back to the lane": func(t *testing.T, w *mocksim.World) {
-		create(t, w, "a", mocksim.Car, mocksim.Start{Road: "1", Lane: -2, S: 120, Offset: -0.9, Speed: 15})
+		create(t, w, "a", mocksim.Car, mocksim.Start{Road: "1", Lane: -2, S: 120, Offset: -0.9,
+			Speed: 15})
 		require.NoError(t, w.SetController("a", mocksim.Controller{Driver: mocksim.Driver{Speed: 15}}))
 		steps(t, w, 5000, brief)
 	},
 	"steering": func(t *testing.T, w *mocksim.World) {
 		create(t, w, "a", mocksim.Car, mocksim.OnRoad("1", -2, 120).WithSpeed(15))
-		require.NoError(t, w.SetController("a", mocksim.Controller{Driver: mocksim.Driver{Speed: 15, Steering: true}}))
+		require.NoError(t, w.SetController("a", mocksim.Controller{Driver: mocksim.Driver{Speed: 15,
+			Steering: true}}))
 		steps(t, w, 3000, brief)
 	},
 	"trajectory": func(t *testing.T, w *mocksim.World) {
@@ -69,10 +73,12 @@ var movesOnHill = map[string]func(t *testing.T, w *mocksim.World){
 		for k := range 41 {
 			time := float64(k) * 0.1
 			way := 12*time + time*time
-			points = append(points, mocksim.Point{X: from.X + way*math.Cos(0.32), Y: from.Y + way*math.Sin(0.32), Yaw: 0.32 + 0.02*time,
+			points = append(points, mocksim.Point{X: from.X + way*math.Cos(0.32),
+				Y: from.Y + way*math.Sin(0.32), Yaw: 0.32 + 0.02*time,
 				Given: mocksim.FieldYaw})
 		}
-		_, err := w.SetTrajectory("a", mocksim.Trajectory{End: 4 * timebase.Second, Points: points, Cubic: true})
+		_, err := w.SetTrajectory("a", mocksim.Trajectory{End: 4 * timebase.Second, Points: points,
+			Cubic: true})
 		require.NoError(t, err)
 		steps(t, w, 13003, brief)
 	},
@@ -93,19 +99,26 @@ func TestM3_MotionOnAHill(t *testing.T) {
 			by := 1 / (2 * brief).Seconds()
 			require.Greater(t, math.Abs(s[1].Velocity.Z), 0.05, "the actor climbs")
 			near(t, s[2].Position.Sub(s[0].Position).Scale(by), s[1].Velocity, 1e-5, "velocity")
-			near(t, s[2].Velocity.Sub(s[0].Velocity).Scale(by), s[1].Acceleration, 1e-3, "acceleration")
-			tilt := func(o frames.Orientation) frames.Vector { return frames.Vector{X: o.Roll, Y: o.Pitch} }
-			near(t, tilt(s[2].Orientation).Sub(tilt(s[0].Orientation)).Scale(by), tilt(s[1].Rate), 1e-6, "rates of roll and pitch")
+			near(t, s[2].Velocity.Sub(s[0].Velocity).Scale(by), s[1].Acceleration, 1e-3,
+				"acceleration")
+			tilt := func(o frames.Orientation) frames.Vector {
+				return frames.Vector{X: o.Roll, Y: o.Pitch}
+			}
+			near(t, tilt(s[2].Orientation).Sub(tilt(s[0].Orientation)).Scale(by), tilt(s[1].Rate),
+				1e-6, "rates of roll and pitch")
 			yaw := func(o frames.Orientation) frames.Vector { return frames.Vector{Z: o.Yaw} }
-			near(t, yaw(s[2].Rate).Sub(yaw(s[0].Rate)).Scale(by), yaw(s[1].Turning), 1e-4, "acceleration of yaw")
-			near(t, tilt(s[2].Rate).Sub(tilt(s[0].Rate)).Scale(by), tilt(s[1].Turning), 1e-4, "accelerations of roll and pitch")
+			near(t, yaw(s[2].Rate).Sub(yaw(s[0].Rate)).Scale(by), yaw(s[1].Turning), 1e-4,
+				"acceleration of yaw")
+			near(t, tilt(s[2].Rate).Sub(tilt(s[0].Rate)).Scale(by), tilt(s[1].Turning), 1e-4,
+				"accelerations of roll and pitch")
 		})
 	}
 }
 
 func near(t *testing.T, want, found frames.Vector, accuracy float64, what string) {
 	t.Helper()
-	require.InDeltaf(t, 0, want.Sub(found).Length(), accuracy, "%s: found %v, the differences are %v", what, found, want)
+	require.InDeltaf(t, 0, want.Sub(found).Length(), accuracy,
+		"%s: found %v, the differences are %v", what, found, want)
 }
 
 // M5: heights in a trajectory are used, and its speed and acceleration are those of a parabola
@@ -117,7 +130,8 @@ func TestM5_GivenHeights(t *testing.T) {
 	var points []mocksim.Point
 	for k := range 51 {
 		time := float64(k) * 0.02
-		points = append(points, mocksim.Point{X: from.X + 10*time, Y: from.Y, Z: 30 + 2*time - 3*time*time, Given: mocksim.FieldZ})
+		points = append(points, mocksim.Point{X: from.X + 10*time, Y: from.Y,
+			Z: 30 + 2*time - 3*time*time, Given: mocksim.FieldZ})
 	}
 	_, err := w.SetTrajectory("a", mocksim.Trajectory{End: timebase.Second, Points: points})
 	require.NoError(t, err)

@@ -18,7 +18,8 @@ func (w *World) trace(a *actor, h timebase.Time) {
 	}
 	before, _ := t.at(w.now - h)
 	if w.now-h < t.times[0] {
-		before = Point{X: a.state.Position.X, Y: a.state.Position.Y, Z: a.state.Position.Z, Yaw: a.state.Orientation.Yaw}
+		before = Point{X: a.state.Position.X, Y: a.state.Position.Y, Z: a.state.Position.Z,
+			Yaw: a.state.Orientation.Yaw}
 	}
 	way := square(now.X-before.X) + square(now.Y-before.Y)
 	jumped := way > square(jumpSpeed*h.Seconds())
@@ -65,7 +66,8 @@ func square(x float64) float64 { return float64(x * x) }
 // estimate is the motion at the newest sample: by the parabola through the samples before, now and
 // the next one of the trajectory, else through the last three. After the end of the trajectory the
 // actor stands.
-func (a *actor) estimate(t *track, h timebase.Time, ended bool) (velocity, acceleration frames.Vector, spin, spinRate float64) {
+func (a *actor) estimate(t *track, h timebase.Time, ended bool) (velocity,
+	acceleration frames.Vector, spin, spinRate float64) {
 	if ended {
 		return velocity, acceleration, 0, 0
 	}
@@ -92,5 +94,6 @@ func (a *actor) courseOf(v, acceleration frames.Vector) (yaw, spin float64) {
 	if speed < 0.01 {
 		return a.state.Orientation.Yaw, 0
 	}
-	return portable.Atan2(v.Y, v.X), (float64(v.X*acceleration.Y) - float64(v.Y*acceleration.X)) / speed
+	return portable.Atan2(v.Y, v.X),
+		(float64(v.X*acceleration.Y) - float64(v.Y*acceleration.X)) / speed
 }

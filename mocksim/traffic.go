@@ -150,17 +150,21 @@ func direction(forwards bool) float64 {
 
 // ahead finds the leader on a lane beyond s, but for the actor itself; stretch is metres of way for
 // one of s.
-func (w *World) ahead(l *leader, lane *opendrive.Lane, forwards bool, s, stretch float64, self int32, half float64) bool {
+func (w *World) ahead(l *leader, lane *opendrive.Lane, forwards bool, s, stretch float64,
+	self int32, half float64) bool {
 	t := &w.traffic
 	k := int32(lane.Number())
 	lo, hi := t.first[k], t.last[k]
 	if lo == hi {
 		return false
 	}
-	position := lo + int32(sort.Search(int(hi-lo), func(i int) bool { return t.entries[t.order[lo+int32(i)]].s > s }))
+	position := lo + int32(sort.Search(int(hi-lo), func(i int) bool {
+		return t.entries[t.order[lo+int32(i)]].s > s
+	}))
 	step := int32(1)
 	if !forwards {
-		step, position = -1, lo+int32(sort.Search(int(hi-lo), func(i int) bool { return t.entries[t.order[lo+int32(i)]].s >= s }))-1
+		step, position = -1, lo+int32(sort.Search(int(hi-lo),
+			func(i int) bool { return t.entries[t.order[lo+int32(i)]].s >= s }))-1
 	}
 	for ; position >= lo && position < hi; position += step {
 		e := &t.entries[t.order[position]]
@@ -175,7 +179,8 @@ func (w *World) ahead(l *leader, lane *opendrive.Lane, forwards bool, s, stretch
 
 // behind finds who follows on a lane before s: the gap between bumpers and which actor, -1 for
 // nobody within reach.
-func (w *World) behind(c opendrive.Course, s, half float64, self int32) (gap float64, follower int32) {
+func (w *World) behind(c opendrive.Course, s, half float64, self int32) (gap float64,
+	follower int32) {
 	gap, follower = w.behindOn(c, s, half, self)
 	if follower >= 0 {
 		return gap, follower
@@ -191,7 +196,8 @@ func startOf(c opendrive.Course) float64 {
 	return c.Lane.Section.End
 }
 
-func (w *World) behindBefore(c opendrive.Course, way, half float64, self int32, depth int) (gap float64, follower int32) {
+func (w *World) behindBefore(c opendrive.Course, way, half float64, self int32,
+	depth int) (gap float64, follower int32) {
 	const reach = 100.0
 	best, found := inf, int32(-1)
 	if depth == 0 || way > reach {
@@ -202,7 +208,8 @@ func (w *World) behindBefore(c opendrive.Course, way, half float64, self int32, 
 		g, f := w.behindOn(p, startOf(end), half, self)
 		if f >= 0 {
 			g += way
-		} else if g, f = w.behindBefore(p, way+p.Lane.Section.Length(), half, self, depth-1); f < 0 {
+		} else if g, f = w.behindBefore(p, way+p.Lane.Section.Length(), half, self,
+			depth-1); f < 0 {
 			continue
 		}
 		if g < best {
@@ -212,14 +219,17 @@ func (w *World) behindBefore(c opendrive.Course, way, half float64, self int32, 
 	return best, found
 }
 
-func (w *World) behindOn(c opendrive.Course, s, half float64, self int32) (gap float64, follower int32) {
+func (w *World) behindOn(c opendrive.Course, s, half float64, self int32) (gap float64,
+	follower int32) {
 	t := &w.traffic
 	k := int32(c.Lane.Number())
 	lo, hi := t.first[k], t.last[k]
 	if lo == hi {
 		return inf, -1
 	}
-	position := lo + int32(sort.Search(int(hi-lo), func(i int) bool { return t.entries[t.order[lo+int32(i)]].s > s }))
+	position := lo + int32(sort.Search(int(hi-lo), func(i int) bool {
+		return t.entries[t.order[lo+int32(i)]].s > s
+	}))
 	step := int32(1)
 	if c.Forwards {
 		step, position = -1, position-1

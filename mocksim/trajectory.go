@@ -52,15 +52,19 @@ func (w *World) SetTrajectory(name string, t Trajectory) (Note, error) {
 	}
 	times, note := t.spread(w.step)
 	if last := times[len(times)-1]; last < w.now || last == w.now && t.Start != t.End {
-		return "", &Error{Place: fault.At(place + ".end_time"), Kind: ErrTime, Found: t.End.String(),
-			Expected: fmt.Sprintf("a time after now, %s", w.now), Hint: "times are counted from the start of the simulation"}
+		return "", &Error{Place: fault.At(place + ".end_time"), Kind: ErrTime,
+			Found:    t.End.String(),
+			Expected: fmt.Sprintf("a time after now, %s", w.now),
+			Hint:     "times are counted from the start of the simulation"}
 	}
 	points := slices.Clone(t.Points)
 	dropped := sort.Search(len(times), func(k int) bool { return times[k] >= w.now })
 	if dropped > 0 && len(times)-dropped > 0 {
 		dropped-- // the point before now belongs to the interpolation
 	}
-	if passed := sort.Search(len(times), func(k int) bool { return times[k] >= w.now }); passed > 0 {
+	if passed := sort.Search(len(times), func(k int) bool {
+		return times[k] >= w.now
+	}); passed > 0 {
 		note = join(note, fmt.Sprintf("%d of %d points have passed", passed, len(points)))
 	}
 	fresh := track{times: times[dropped:], points: points[dropped:], cubic: t.Cubic}
@@ -92,7 +96,8 @@ func (t *Trajectory) check(place string) error {
 	names := []string{"x", "y", "z", "roll", "pitch", "yaw"}
 	for k := range t.Points {
 		p := &t.Points[k]
-		if err := finite(fmt.Sprintf("%s.polyline[%d]", place, k), names, p.X, p.Y, p.Z, p.Roll, p.Pitch, p.Yaw); err != nil {
+		if err := finite(fmt.Sprintf("%s.polyline[%d]", place, k), names, p.X, p.Y, p.Z, p.Roll,
+			p.Pitch, p.Yaw); err != nil {
 			return err
 		}
 	}
@@ -118,7 +123,8 @@ func (t *Trajectory) spread(step timebase.Time) ([]timebase.Time, Note) {
 		times[k] = t.Start + timebase.Time(math.Round(float64(span)*float64(k)/float64(n-1)))
 	}
 	if step > 0 && span != timebase.Time(n-1)*step {
-		return times, Note(fmt.Sprintf("%d points for %s at steps of %s: spread from start to end", n, span, step))
+		return times, Note(fmt.Sprintf("%d points for %s at steps of %s: spread from start to end",
+			n, span, step))
 	}
 	return times, ""
 }
@@ -139,7 +145,8 @@ func (w *World) bridge(a *actor, next *track) {
 	if len(times) == 0 {
 		s := &a.state
 		times = append(times, w.now)
-		points = append(points, Point{X: s.Position.X, Y: s.Position.Y, Yaw: s.Orientation.Yaw, Given: 0})
+		points = append(points, Point{X: s.Position.X, Y: s.Position.Y, Yaw: s.Orientation.Yaw,
+			Given: 0})
 	}
 	if last := times[len(times)-1]; last <= w.now && begin > w.now+w.step && a.state.Speed != 0 {
 		w.pending = append(w.pending, Event{Time: w.now, Kind: Hole, Actor: a.name})
@@ -171,7 +178,9 @@ func (t *track) at(now timebase.Time) (p Point, ended bool) {
 // between is linear, for angles by the shorter arc.
 func between(a, b *Point, share float64) Point {
 	lerp := func(x, y float64) float64 { return x + float64(share*(y-x)) }
-	turn := func(x, y float64) float64 { return frames.WrapAngle(x + float64(share*frames.WrapAngle(y-x))) }
+	turn := func(x, y float64) float64 {
+		return frames.WrapAngle(x + float64(share*frames.WrapAngle(y-x)))
+	}
 	return Point{lerp(a.X, b.X), lerp(a.Y, b.Y), lerp(a.Z, b.Z),
 		turn(a.Roll, b.Roll), turn(a.Pitch, b.Pitch), turn(a.Yaw, b.Yaw), a.Given & b.Given}
 }
@@ -185,7 +194,8 @@ func (t *track) spline(k int, share float64) Point {
 			before, after := max(i-1, 0), min(i+1, len(t.points)-1)
 			return (get(&t.points[after]) - get(&t.points[before])) / (t.times[after] - t.times[before]).Seconds()
 		}
-		return hermite(get(&t.points[k-1]), get(&t.points[k]), float64(slope(k-1)*(t2-t1)), float64(slope(k)*(t2-t1)), share)
+		return hermite(get(&t.points[k-1]), get(&t.points[k]), float64(slope(k-1)*(t2-t1)),
+			float64(slope(k)*(t2-t1)), share)
 	}
 	p.X = value(func(q *Point) float64 { return q.X })
 	p.Y = value(func(q *Point) float64 { return q.Y })
@@ -195,7 +205,8 @@ func (t *track) spline(k int, share float64) Point {
 
 // hermite is the cubic with the values a and b and the slopes u and v at 0 and 1.
 func hermite(a, b, u, v, x float64) float64 {
-	return a + float64(x*(u+float64(x*(float64(3*(b-a))-float64(2*u)-v+float64(x*(float64(2*(a-b))+u+v))))))
+	return a + float64(x*(u+float64(x*(float64(3*(b-a))-float64(2*u)-v+
+		float64(x*(float64(2*(a-b))+u+v))))))
 }
 
 // samples are the last three positions of an actor with their times, from which its motion is

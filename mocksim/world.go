@@ -15,11 +15,13 @@ import (
 type Options struct {
 	Seed  uint64        // of all random choices
 	Start timebase.Time // simulation time of the start
-	Step  timebase.Time // of the simulation, if it is known: trajectories without times of their own are spread by it
+	// of the simulation, if it is known: trajectories without times of their own are spread by it
+	Step timebase.Time
 	// Grid is the exact distance of its steps, if they are regular: each step to the next point of
 	// the grid moves by this time, and not by whole nanoseconds.
-	Grid    timebase.Grid
-	Workers int // goroutines that share a step; 0 and 1: none but the caller's. Results do not depend on it
+	Grid timebase.Grid
+	// goroutines that share a step; 0 and 1: none but the caller's. Results do not depend on it
+	Workers int
 	// Freeze lets actors that collide stand from then on; otherwise they go on as if nothing had
 	// happened.
 	Freeze bool
@@ -40,9 +42,10 @@ type World struct {
 
 	destroyed []string
 	weather   Weather
-	midnight  timebase.Time        // the simulation time zero as a time of day
-	rails     []*rail              // by the numbers of lanes
-	next      [][]opendrive.Course // by the numbers of lanes, forwards and backwards; nil: not asked yet
+	midnight  timebase.Time // the simulation time zero as a time of day
+	rails     []*rail       // by the numbers of lanes
+	// by the numbers of lanes, forwards and backwards; nil: not asked yet
+	next      [][]opendrive.Course
 	previous  [][]opendrive.Course // the same, where traffic comes from
 	wide      map[float64][]bool   // see viable
 	crossings *junctions           // nil: nobody has asked yet
@@ -66,8 +69,10 @@ func New(m *opendrive.Map, o Options) (*World, error) {
 		return nil, invalid("step", o.Step, "a positive time")
 	}
 	n := len(m.Lanes())
-	w := &World{m: m, o: o, now: o.Start, scale: timebase.NewScale(o.Start.Exactly(), o.Grid), weather: FairWeather(), midnight: noon - o.Start, step: o.Step, nextID: 1, rails: make([]*rail, n),
-		next: make([][]opendrive.Course, 2*n), previous: make([][]opendrive.Course, 2*n)}
+	w := &World{m: m, o: o, now: o.Start, scale: timebase.NewScale(o.Start.Exactly(), o.Grid),
+		weather: FairWeather(), midnight: noon - o.Start, step: o.Step, nextID: 1,
+		rails: make([]*rail, n),
+		next:  make([][]opendrive.Course, 2*n), previous: make([][]opendrive.Course, 2*n)}
 	w.traffic.reset(n)
 	w.installLights()
 	return w, nil
@@ -102,7 +107,10 @@ func (w *World) Actor(name string) (View, error) {
 }
 
 func (w *World) search(name string) (int, bool) {
-	return slices.BinarySearchFunc(w.actors, name, func(a *actor, name string) int { return strings.Compare(a.name, name) })
+	return slices.BinarySearchFunc(w.actors, name, func(a *actor,
+		name string) int {
+		return strings.Compare(a.name, name)
+	})
 }
 
 func (w *World) find(name string) *actor {

@@ -65,7 +65,8 @@ func TestRails_KeepToTheMiddleOfTheLane(t *testing.T) {
 	for _, lane := range []int{-1, 1} {
 		w := world(t, "ring.xodr", mocksim.Options{})
 		create(t, w, "a", mocksim.Car, mocksim.OnRoad("1", lane, 100).WithSpeed(12))
-		require.NoError(t, w.SetController("a", mocksim.Controller{Driver: mocksim.Driver{Speed: 12, LateralAccel: 50}}))
+		require.NoError(t, w.SetController("a", mocksim.Controller{Driver: mocksim.Driver{Speed: 12,
+			LateralAccel: 50}}))
 		before := view(t, w, "a").State()
 		for k := range 4000 {
 			steps(t, w, 1, 20*ms)
@@ -79,7 +80,8 @@ func TestRails_KeepToTheMiddleOfTheLane(t *testing.T) {
 			moved := s.Position.Sub(before.Position).Length()
 			require.InDelta(t, 0.24, moved, 1e-4)
 			if k > 0 && s.Rate.Yaw == before.Rate.Yaw {
-				require.InDelta(t, s.Rate.Yaw*0.02, frames.WrapAngle(s.Orientation.Yaw-before.Orientation.Yaw), 1e-9)
+				require.InDelta(t, s.Rate.Yaw*0.02,
+					frames.WrapAngle(s.Orientation.Yaw-before.Orientation.Yaw), 1e-9)
 			}
 			before = s
 		}
@@ -91,7 +93,8 @@ func TestRails_WayOnACurve(t *testing.T) {
 	// k t) m of s.
 	w := world(t, "ring.xodr", mocksim.Options{})
 	create(t, w, "a", mocksim.Car, mocksim.OnRoad("2", -1, 20).WithSpeed(10))
-	require.NoError(t, w.SetController("a", mocksim.Controller{Driver: mocksim.Driver{Speed: 10, LateralAccel: 50}}))
+	require.NoError(t, w.SetController("a", mocksim.Controller{Driver: mocksim.Driver{Speed: 10,
+		LateralAccel: 50}}))
 	steps(t, w, 500, 20*ms)
 	require.InDelta(t, 20+100/(1+1.75/60), view(t, w, "a").Place().S, 1e-6)
 }
@@ -99,7 +102,8 @@ func TestRails_WayOnACurve(t *testing.T) {
 func TestController_ReturnsToTheMiddleOfItsLane(t *testing.T) {
 	for _, offset := range []float64{0.005, -0.8} {
 		w := world(t, "ring.xodr", mocksim.Options{})
-		create(t, w, "a", mocksim.Car, mocksim.Start{Road: "1", Lane: -1, S: 20, Offset: offset, Speed: 10})
+		create(t, w, "a", mocksim.Car, mocksim.Start{Road: "1", Lane: -1, S: 20, Offset: offset,
+			Speed: 10})
 		require.NoError(t, w.SetController("a", mocksim.Controller{Driver: mocksim.Driver{Speed: 10}}))
 		steps(t, w, 1, 20*ms)
 		require.InDelta(t, -1.75+offset, view(t, w, "a").State().Position.Y, 1e-3)
@@ -112,7 +116,8 @@ func TestController_ReachesItsTarget(t *testing.T) {
 	for _, steering := range []bool{false, true} {
 		w := world(t, "ring.xodr", mocksim.Options{})
 		create(t, w, "a", mocksim.Car, mocksim.OnRoad("1", -1, 10))
-		target := frames.Vector{X: 100, Y: 120 + 5.25} // road 3, lane -2
+		// road 3, lane -2
+		target := frames.Vector{X: 100, Y: 120 + 5.25}
 		require.NoError(t, w.SetController("a", mocksim.Controller{Driver: mocksim.Driver{Steering: steering}, Target: &target}))
 		events := steps(t, w, 60*50, 20*ms)
 		require.Equal(t, []string{"lane_change a", "arrived a"}, kindsOf(events))
@@ -148,7 +153,8 @@ func TestController_OvertakesWhereItPays(t *testing.T) {
 			require.Equal(t, mocksim.LaneChange, e.Kind)
 		}
 		s := view(t, w, "fast").State()
-		if math.Abs(s.Position.Y) < 10 && s.Position.X > 5 && s.Position.X < 195 { // on the straight
+		// on the straight
+		if math.Abs(s.Position.Y) < 10 && s.Position.X > 5 && s.Position.X < 195 {
 			lateral = max(lateral, math.Abs(s.Acceleration.Y))
 		}
 	}
@@ -157,8 +163,8 @@ func TestController_OvertakesWhereItPays(t *testing.T) {
 	require.Greater(t, view(t, w, "fast").State().Speed, 8.0)
 }
 
-// TestCreate_WithoutAMotionStands: the speed of the start is where a motion begins, and only a motion
-// moves an actor.
+// TestCreate_WithoutAMotionStands: the speed of the start is where a motion begins, and only a
+// motion moves an actor.
 func TestCreate_WithoutAMotionStands(t *testing.T) {
 	w := world(t, "ring.xodr", mocksim.Options{})
 	create(t, w, "a", mocksim.Car, mocksim.AtPosition(100, 60).WithSpeed(10).Facing(0))
@@ -178,7 +184,8 @@ func TestCreate_WithoutAMotionStands(t *testing.T) {
 func TestControls_Circle(t *testing.T) {
 	w := world(t, "ring.xodr", mocksim.Options{})
 	create(t, w, "a", mocksim.Car, mocksim.AtPosition(100, 60).WithSpeed(10).Facing(0))
-	note, err := w.SetControls("a", mocksim.Drive{Controls: []mocksim.Controls{{Gear: 0, SteeringWheel: 1.6}}})
+	note, err := w.SetControls("a", mocksim.Drive{Controls: []mocksim.Controls{{Gear: 0,
+		SteeringWheel: 1.6}}})
 	require.NoError(t, err)
 	require.Empty(t, note)
 	steps(t, w, 50, 20*ms)
@@ -189,7 +196,8 @@ func TestControls_Circle(t *testing.T) {
 	require.InDelta(t, s.Rate.Yaw*radius, s.Velocity.Length(), 1e-9)
 	rear, velocity, _ := view(t, w, "a").At(frames.Vector{X: -1.35})
 	require.InDelta(t, s.Speed, velocity.Length(), 1e-9)
-	require.InDelta(t, 0, velocity.X*math.Sin(s.Orientation.Yaw)-velocity.Y*math.Cos(s.Orientation.Yaw), 1e-9, "%v", rear)
+	require.InDelta(t, 0, velocity.X*math.Sin(s.Orientation.Yaw)-velocity.Y*math.Cos(
+		s.Orientation.Yaw), 1e-9, "%v", rear)
 }
 
 func TestTrajectory_PointPerStep(t *testing.T) {
@@ -246,20 +254,24 @@ func TestTrajectory_CountsOfPoints(t *testing.T) {
 func TestTrajectory_ReplacedDroppedAndLate(t *testing.T) {
 	w := world(t, "ring.xodr", mocksim.Options{Step: 10 * ms})
 	create(t, w, "a", mocksim.Car, mocksim.AtPosition(0, -1.75))
-	_, err := w.SetTrajectory("a", mocksim.Trajectory{End: 1000 * ms, Points: []mocksim.Point{{X: 0, Y: -1.75}, {X: 10, Y: -1.75}}})
+	_, err := w.SetTrajectory("a", mocksim.Trajectory{End: 1000 * ms, Points: []mocksim.Point{{X: 0,
+		Y: -1.75}, {X: 10, Y: -1.75}}})
 	require.NoError(t, err)
 	steps(t, w, 50, 10*ms)
 	require.InDelta(t, 5, view(t, w, "a").State().Position.X, 1e-9)
 	// A newer trajectory begins at 0.8 s: until then the old one is used.
-	_, err = w.SetTrajectory("a", mocksim.Trajectory{Start: 800 * ms, End: 1000 * ms, Points: []mocksim.Point{{X: 8, Y: -1.75}, {X: 8, Y: 0.25}}})
+	_, err = w.SetTrajectory("a", mocksim.Trajectory{Start: 800 * ms, End: 1000 * ms,
+		Points: []mocksim.Point{{X: 8, Y: -1.75}, {X: 8, Y: 0.25}}})
 	require.NoError(t, err)
 	steps(t, w, 20, 10*ms)
 	require.InDelta(t, 7, view(t, w, "a").State().Position.X, 0.05)
 	steps(t, w, 20, 10*ms)
 	require.InDelta(t, -0.75, view(t, w, "a").State().Position.Y, 1e-9)
-	_, err = w.SetTrajectory("a", mocksim.Trajectory{End: 500 * ms, Points: []mocksim.Point{{}, {X: 1}}})
+	_, err = w.SetTrajectory("a", mocksim.Trajectory{End: 500 * ms, Points: []mocksim.Point{{},
+		{X: 1}}})
 	require.ErrorIs(t, err, mocksim.ErrTime)
-	note, err := w.SetTrajectory("a", mocksim.Trajectory{Start: 800 * ms, End: 1000 * ms, Points: make([]mocksim.Point, 21)})
+	note, err := w.SetTrajectory("a", mocksim.Trajectory{Start: 800 * ms, End: 1000 * ms,
+		Points: make([]mocksim.Point, 21)})
 	require.NoError(t, err)
 	require.Contains(t, note, "10 of 21 points have passed")
 }
@@ -268,7 +280,8 @@ func TestCollision_IsTimed(t *testing.T) {
 	w := world(t, "ring.xodr", mocksim.Options{})
 	create(t, w, "a", mocksim.Car, mocksim.OnRoad("1", -1, 10))
 	create(t, w, "b", mocksim.Static, mocksim.OnRoad("1", -1, 60))
-	_, err := w.SetTrajectory("a", mocksim.Trajectory{End: 10 * timebase.Second, Points: []mocksim.Point{{X: 10, Y: -1.75}, {X: 210, Y: -1.75}}})
+	_, err := w.SetTrajectory("a", mocksim.Trajectory{End: 10 * timebase.Second,
+		Points: []mocksim.Point{{X: 10, Y: -1.75}, {X: 210, Y: -1.75}}})
 	require.NoError(t, err)
 	events := steps(t, w, 400, 20*ms)
 	require.Equal(t, []string{"collision a", "collision_end a"}, kindsOf(events))
@@ -282,9 +295,11 @@ func TestCollision_NothingSlipsThrough(t *testing.T) {
 	w := world(t, "ring.xodr", mocksim.Options{})
 	create(t, w, "a", mocksim.Pedestrian, mocksim.AtPosition(50, -20))
 	create(t, w, "b", mocksim.Car, mocksim.OnRoad("1", -1, 10))
-	_, err := w.SetTrajectory("b", mocksim.Trajectory{End: timebase.Second, Points: []mocksim.Point{{X: 10, Y: -20}, {X: 100, Y: -20}}})
+	_, err := w.SetTrajectory("b", mocksim.Trajectory{End: timebase.Second,
+		Points: []mocksim.Point{{X: 10, Y: -20}, {X: 100, Y: -20}}})
 	require.NoError(t, err)
-	require.Equal(t, []string{"off_road b", "collision a", "collision_end a", "exhausted b"}, kindsOf(steps(t, w, 12, 100*ms)))
+	require.Equal(t, []string{"off_road b", "collision a", "collision_end a", "exhausted b"},
+		kindsOf(steps(t, w, 12, 100*ms)))
 }
 
 // trace is a hash of the states of all actors over a period.
@@ -300,7 +315,8 @@ func trace(t testing.TB, o mocksim.Options, backwards bool, actors, n int) strin
 		}
 		road := fmt.Sprint(1 + k%4)
 		lane := []int{-1, -2, 1, 2}[k/4%4]
-		create(t, w, names[k], mocksim.Car, mocksim.OnRoad(road, lane, float64(k/16)*180/math.Ceil(float64(actors)/16)+5))
+		create(t, w, names[k], mocksim.Car, mocksim.OnRoad(road, lane,
+			float64(k/16)*180/math.Ceil(float64(actors)/16)+5))
 		require.NoError(t, w.SetController(names[k], mocksim.Controller{Driver: mocksim.Driver{Speed: 5 + float64(k%7), LaneChange: mocksim.ChangeWithMOBIL}}))
 	}
 	hash := sha256.New()
@@ -341,23 +357,36 @@ func TestErrors(t *testing.T) {
 		kind error
 		text string
 	}{
-		{w.Destroy("Ego"), mocksim.ErrActor, `destroy_actor: unknown actor: found "Ego"; did you mean "ego"?`},
-		{w.Create(mocksim.Actor{Name: "ego"}), mocksim.ErrDuplicate, `create_actor: actor exists already: found "ego"`},
+		{w.Destroy("Ego"), mocksim.ErrActor,
+			`destroy_actor: unknown actor: found "Ego"; did you mean "ego"?`},
+		{w.Create(mocksim.Actor{Name: "ego"}), mocksim.ErrDuplicate,
+			`create_actor: actor exists already: found "ego"`},
 		{w.Create(mocksim.Actor{Start: gone}), mocksim.ErrValue, "create_actor.actor_id"},
-		{w.Create(mocksim.Actor{Name: "x", Start: gone}), mocksim.ErrValue, "create_actor x.position.x: invalid value: found NaN"},
-		{w.Create(mocksim.Actor{Name: "x", Start: mocksim.OnRoad("9", 1, 0)}), mocksim.ErrPlace, `found "9", expected the id of a road`},
-		{w.Create(mocksim.Actor{Name: "x", Start: mocksim.OnRoad("1", 9, 0)}), mocksim.ErrPlace, "found 9, expected a lane of road 1 at 0 m: 2, 1, -1, -2"},
-		{w.Create(mocksim.Actor{Name: "x", Start: mocksim.OnRoad("1", 1, 201)}), mocksim.ErrPlace, "found 201 m, expected 0 to 200 m"},
-		{w.Create(mocksim.Actor{Name: "x", Shape: mocksim.Shape{Width: -1}}), mocksim.ErrValue, "create_actor x.width"},
-		{w.Create(mocksim.Actor{Name: "x", Shape: mocksim.Shape{Length: 1e9}}), mocksim.ErrValue, "found 1e+09, expected 0.001 to 1000"},
-		{w.Create(mocksim.Actor{Name: "x", Start: mocksim.AtPosition(1e300, 0)}), mocksim.ErrValue, "expected a finite number of at most 1e9"},
-		{w.SetController("walker", mocksim.Controller{Driver: mocksim.Driver{Steering: true}}), mocksim.ErrValue,
+		{w.Create(mocksim.Actor{Name: "x", Start: gone}), mocksim.ErrValue,
+			"create_actor x.position.x: invalid value: found NaN"},
+		{w.Create(mocksim.Actor{Name: "x", Start: mocksim.OnRoad("9", 1, 0)}), mocksim.ErrPlace,
+			`found "9", expected the id of a road`},
+		{w.Create(mocksim.Actor{Name: "x", Start: mocksim.OnRoad("1", 9, 0)}), mocksim.ErrPlace,
+			"found 9, expected a lane of road 1 at 0 m: 2, 1, -1, -2"},
+		{w.Create(mocksim.Actor{Name: "x", Start: mocksim.OnRoad("1", 1, 201)}), mocksim.ErrPlace,
+			"found 201 m, expected 0 to 200 m"},
+		{w.Create(mocksim.Actor{Name: "x", Shape: mocksim.Shape{Width: -1}}), mocksim.ErrValue,
+			"create_actor x.width"},
+		{w.Create(mocksim.Actor{Name: "x", Shape: mocksim.Shape{Length: 1e9}}), mocksim.ErrValue,
+			"found 1e+09, expected 0.001 to 1000"},
+		{w.Create(mocksim.Actor{Name: "x", Start: mocksim.AtPosition(1e300, 0)}), mocksim.ErrValue,
+			"expected a finite number of at most 1e9"},
+		{w.SetController("walker", mocksim.Controller{Driver: mocksim.Driver{Steering: true}}),
+			mocksim.ErrValue,
 			"set_external_controller walker.model: invalid value: found steering, expected rails for a pedestrian, which has no wheels"},
-		{control(mocksim.Controls{Throttle: 2}), mocksim.ErrValue, "set_dynamic_move ego.controls[0].throttle: invalid value: found 2, expected 0 to 1"},
+		{control(mocksim.Controls{Throttle: 2}), mocksim.ErrValue,
+			"set_dynamic_move ego.controls[0].throttle: invalid value: found 2, expected 0 to 1"},
 		{control(mocksim.Controls{Brake: -1}), mocksim.ErrValue, "brake"},
-		{control(mocksim.Controls{SteeringWheel: math.Inf(1)}), mocksim.ErrValue, "steering_wheel_angle"},
+		{control(mocksim.Controls{SteeringWheel: math.Inf(1)}), mocksim.ErrValue,
+			"steering_wheel_angle"},
 		{target(1000, 1000), mocksim.ErrPlace, "(1000.00, 1000.00), 1167.3 m beside road 2"},
-		{target(100, 1.75), opendrive.ErrNoRoute, "no way from road 1, section 0, lane -1 to road 1, section 0, lane 1"},
+		{target(100, 1.75), opendrive.ErrNoRoute,
+			"no way from road 1, section 0, lane -1 to road 1, section 0, lane 1"},
 	} {
 		require.ErrorIs(t, c.err, c.kind)
 		require.Contains(t, c.err.Error(), c.text)
@@ -373,7 +402,8 @@ func TestErrors(t *testing.T) {
 func TestTrajectory_YawOfManyTurns(t *testing.T) {
 	w := world(t, "ring.xodr", mocksim.Options{Step: 20 * ms})
 	create(t, w, "ego", mocksim.Car, mocksim.OnRoad("1", -1, 10))
-	_, err := w.SetTrajectory("ego", mocksim.Trajectory{End: 20 * ms, Points: []mocksim.Point{{X: 10, Yaw: 1e9, Given: mocksim.FieldYaw}}})
+	_, err := w.SetTrajectory("ego", mocksim.Trajectory{End: 20 * ms,
+		Points: []mocksim.Point{{X: 10, Yaw: 1e9, Given: mocksim.FieldYaw}}})
 	require.NoError(t, err)
 	steps(t, w, 2, 20*ms)
 	require.Equal(t, frames.WrapAngle(1e9), view(t, w, "ego").State().Orientation.Yaw)
@@ -383,11 +413,13 @@ func TestStep_AllocatesNothing(t *testing.T) {
 	w := world(t, "ring.xodr", mocksim.Options{})
 	for k := range 40 {
 		name := fmt.Sprint(k)
-		create(t, w, name, mocksim.Car, mocksim.OnRoad(fmt.Sprint(1+k%4), []int{-1, -2, 1, 2}[k/4%4], 10+float64(k/16)*50))
+		create(t, w, name, mocksim.Car, mocksim.OnRoad(fmt.Sprint(1+k%4), []int{-1, -2, 1,
+			2}[k/4%4], 10+float64(k/16)*50))
 		require.NoError(t, w.SetController(name, mocksim.Controller{Driver: mocksim.Driver{Speed: 8}}))
 	}
 	create(t, w, "driver", mocksim.Car, mocksim.AtPosition(100, 60))
-	_, err := w.SetControls("driver", mocksim.Drive{Controls: []mocksim.Controls{{Throttle: 0.1, Gear: 1, SteeringWheel: 3}}})
+	_, err := w.SetControls("driver", mocksim.Drive{Controls: []mocksim.Controls{{Throttle: 0.1,
+		Gear: 1, SteeringWheel: 3}}})
 	require.NoError(t, err)
 	steps(t, w, 200*50, 20*ms)
 	require.Zero(t, testing.AllocsPerRun(1000, func() { _, _ = w.Step(20 * ms) }))

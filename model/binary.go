@@ -59,8 +59,10 @@ func (in *Input) Reject(err error) {
 	size := len(in.slot.data)
 	in.slot.data, in.slot.presence = nil, osmp.Contradiction
 	if in.slot.first(rejected) {
-		in.instance.warn(fmt.Errorf("%s: %d bytes that cannot be used: %w; the step continues without them, and later ones are not reported",
-			in.name, size, err))
+		in.instance.warn(
+			fmt.Errorf(
+				"%s: %d bytes that cannot be used: %w; the step continues without them, and later ones are not reported",
+				in.name, size, err))
 	}
 }
 
@@ -76,11 +78,13 @@ func (in *Input) take() {
 	s.data, s.presence = s.in.Take()
 	switch {
 	case s.presence == osmp.Expired && s.first(expired):
-		in.instance.log(fmi.Warning, logOSMP.Name, in.name+": the address was set for an earlier step and is not read again, because "+
-			"its buffer may be gone (OSMP, lifetime of inputs); set the three variables before every step, or to 0")
+		in.instance.log(fmi.Warning, logOSMP.Name,
+			in.name+": the address was set for an earlier step and is not read again, because "+
+				"its buffer may be gone (OSMP, lifetime of inputs); set the three variables before every step, or to 0")
 	case s.presence == osmp.Contradiction && s.first(contradiction):
-		in.instance.log(fmi.Warning, logOSMP.Name, fmt.Sprintf("%s: %v, which counts as no data; set base.lo, base.hi and size together, "+
-			"all to 0 for no data", in.name, s.in.Contradiction()))
+		in.instance.log(fmi.Warning, logOSMP.Name,
+			fmt.Sprintf("%s: %v, which counts as no data; set base.lo, base.hi and size together, "+
+				"all to 0 for no data", in.name, s.in.Contradiction()))
 	}
 	if s.presence != osmp.Data {
 		s.data = nil
@@ -117,7 +121,8 @@ func (o *Output) Publish(message []byte) error {
 // building the message.
 func (o *Output) Fits(size int) error {
 	if size > math.MaxInt32 {
-		return fmt.Errorf("%s: %w: found %d bytes, expected at most %d", o.name, osmp.ErrTooLarge, size, math.MaxInt32)
+		return fmt.Errorf("%s: %w: found %d bytes, expected at most %d", o.name, osmp.ErrTooLarge,
+			size, math.MaxInt32)
 	}
 	return nil
 }

@@ -90,7 +90,8 @@ func (d *Declaration) Constant(k osmp.Kind) *Constant {
 func (d *Declaration) ConfigRequest(view *Input, dependsOn ...string) *ConfigRequest {
 	c := &ConfigRequest{}
 	if view.kind.Prefix != osmp.SensorViewIn.Prefix {
-		d.fail("%s: only a SensorView input has a configuration request (OSMP 0.3.0, SensorView input configuration)", view.name)
+		d.fail(
+			"%s: only a SensorView input has a configuration request (OSMP 0.3.0, SensorView input configuration)", view.name)
 		return c
 	}
 	request, config, err := osmp.DeclareConfigRequest(d.table, view.index, view.count, dependsOn)
@@ -98,7 +99,8 @@ func (d *Declaration) ConfigRequest(view *Input, dependsOn ...string) *ConfigReq
 		d.fail("%w", err)
 	}
 	d.requests = append(d.requests, c)
-	for _, base := range []string{osmp.SensorViewInConfigRequest.Prefix, osmp.SensorViewInConfig.Prefix} {
+	for _, base := range []string{osmp.SensorViewInConfigRequest.Prefix,
+		osmp.SensorViewInConfig.Prefix} {
 		d.prefixes = append(d.prefixes, osmp.Prefix(base, view.index, view.count))
 	}
 	if d.instance != nil {
@@ -149,12 +151,14 @@ func same(defined, declared *fmu.Variables) error {
 	a, b := defined.All(), declared.All()
 	for k := range min(len(a), len(b)) {
 		if a[k].Name != b[k].Name || a[k].Type != b[k].Type {
-			return fmt.Errorf("%w: New declares %s %q where it has declared %s %q before; it must do the same each time",
+			return fmt.Errorf(
+				"%w: New declares %s %q where it has declared %s %q before; it must do the same each time",
 				fmu.ErrDefinition, b[k].Type, b[k].Name, a[k].Type, a[k].Name)
 		}
 	}
 	if len(a) != len(b) {
-		return fmt.Errorf("%w: New declares %d variables where it has declared %d before; it must do the same each time",
+		return fmt.Errorf(
+			"%w: New declares %d variables where it has declared %d before; it must do the same each time",
 			fmu.ErrDefinition, len(b), len(a))
 	}
 	return nil

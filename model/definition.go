@@ -11,12 +11,14 @@ import (
 
 // Definition is the part of an FMU that does not depend on the instance.
 type Definition struct {
-	Identifier  string // modelIdentifier, a C identifier: the name of the shared library and of the .fmu
+	// modelIdentifier, a C identifier: the name of the shared library and of the .fmu
+	Identifier  string
 	Name        string // display name; if empty, the identifier
 	Description string
-	Version     string         // of the model
-	Experiment  fmu.Experiment // offered by importers; the zero value is 0 to 10 s in steps of 20 ms
-	Units       []fmi.Unit     // beyond those of [Units]
+	Version     string // of the model
+	// offered by importers; the zero value is 0 to 10 s in steps of 20 ms
+	Experiment fmu.Experiment
+	Units      []fmi.Unit // beyond those of [Units]
 
 	// OSMP is the release that the FMU declares. If empty, it is the first that defines all of its
 	// binary variables.
@@ -65,12 +67,15 @@ func (d *Declaration) finish(sample Model) {
 	}
 	for _, prefix := range d.prefixes {
 		if d.table.Named(prefix) != nil {
-			d.fail("variable %q has the name of a binary variable's prefix, which OSMP forbids (0.3.0, binary variables)", prefix)
+			d.fail(
+				"variable %q has the name of a binary variable's prefix, which OSMP forbids (0.3.0, binary variables)", prefix)
 		}
 	}
 	for _, v := range d.table.All() {
 		if v.Type == fmi.Real && v.Unit == "" {
-			d.fail(`variable %q: a Real needs a unit; model.Unit("1") says that it is a pure number`, v.Name)
+			d.fail(
+				`variable %q: a Real needs a unit; model.Unit("1") says that it is a pure number`,
+				v.Name)
 		}
 	}
 }

@@ -37,8 +37,12 @@ func TestDefinition_RefusesByNameAndRule(t *testing.T) {
 			d.Input(osmp.SensorViewIn)
 			model.Parameter(d, &b, "OSMPSensorViewIn", false, "")
 		},
-		`variable "x": a Real needs a unit`:         func(d *model.Declaration) { model.PlainOutput(d, &x, "x", "") },
-		`variable "x": unit "furlong" is not decla`: func(d *model.Declaration) { model.PlainOutput(d, &x, "x", "", model.Unit("furlong")) },
+		`variable "x": a Real needs a unit`: func(d *model.Declaration) {
+			model.PlainOutput(d, &x, "x", "")
+		},
+		`variable "x": unit "furlong" is not decla`: func(d *model.Declaration) {
+			model.PlainOutput(d, &x, "x", "", model.Unit("furlong"))
+		},
 		`variable "b": Boolean cannot be continuous`: func(d *model.Declaration) {
 			model.PlainInput(d, &b, "b", false, "", model.Continuous())
 		},
@@ -51,7 +55,9 @@ func TestDefinition_RefusesByNameAndRule(t *testing.T) {
 		`variable "x": depends on unknown variable "y"`: func(d *model.Declaration) {
 			model.PlainOutput(d, &x, "x", "", model.Unit("m"), model.Calculated("y"))
 		},
-		`OSMPSensorDataOut has causality "output" and cannot be declared as input`: func(d *model.Declaration) { d.Input(osmp.SensorDataOut) },
+		`OSMPSensorDataOut has causality "output" and cannot be declared as input`: func(d *model.Declaration) {
+			d.Input(osmp.SensorDataOut)
+		},
 		`two variables are named "OSMPSensorDataIn.size"`: func(d *model.Declaration) {
 			d.Input(osmp.SensorDataIn)
 			d.Input(osmp.SensorDataIn)
@@ -77,7 +83,8 @@ func TestDefinition_RefusesByNameAndRule(t *testing.T) {
 		require.ErrorIs(t, defined(declare).Check(), fmu.ErrDefinition)
 	}
 	require.ErrorContains(t, model.Definition{Identifier: "M"}.FMU().Check(), "there is no model")
-	require.ErrorContains(t, model.Definition{Identifier: "M", New: func(*model.Declaration) model.Model { return nil }}.FMU().Check(),
+	require.ErrorContains(t, model.Definition{Identifier: "M",
+		New: func(*model.Declaration) model.Model { return nil }}.FMU().Check(),
 		"New has returned no model")
 }
 
@@ -88,10 +95,12 @@ func TestDeclaration_EveryKindOfOSMP(t *testing.T) {
 		for _, v := range views {
 			d.ConfigRequest(v)
 		}
-		for _, k := range []osmp.Kind{osmp.SensorDataIn, osmp.TrafficCommandIn, osmp.StreamingUpdateIn, osmp.HostVehicleDataIn} {
+		for _, k := range []osmp.Kind{osmp.SensorDataIn, osmp.TrafficCommandIn,
+			osmp.StreamingUpdateIn, osmp.HostVehicleDataIn} {
 			d.Input(k)
 		}
-		for _, k := range []osmp.Kind{osmp.SensorViewOut, osmp.TrafficUpdateOut, osmp.TrafficCommandUpdateOut, osmp.HostVehicleDataOut} {
+		for _, k := range []osmp.Kind{osmp.SensorViewOut, osmp.TrafficUpdateOut,
+			osmp.TrafficCommandUpdateOut, osmp.HostVehicleDataOut} {
 			d.Output(k)
 		}
 		d.Constant(osmp.GroundTruthInit)
@@ -102,12 +111,15 @@ func TestDeclaration_EveryKindOfOSMP(t *testing.T) {
 	for _, v := range d.Variables.All() {
 		for _, a := range v.Annotations {
 			if a.Elements[0].Attributes[1].Value == "size" {
-				names = append(names, a.Elements[0].Attributes[0].Value+" "+a.Elements[0].Attributes[2].Value+" "+string(v.Causality)+" "+string(v.Variability))
+				names = append(names, a.Elements[0].Attributes[0].Value+" "+
+					a.Elements[0].Attributes[2].Value+" "+string(v.Causality)+" "+
+					string(v.Variability))
 			}
 		}
 	}
 	osi := func(prefix, message, rest string) string {
-		return prefix + " application/x-open-simulation-interface; type=" + message + "; version=3.8.0 " + rest
+		return prefix + " application/x-open-simulation-interface; type=" + message +
+			"; version=3.8.0 " + rest
 	}
 	require.Equal(t, []string{
 		osi("OSMPSensorViewIn[1]", "SensorView", "input discrete"),
@@ -115,9 +127,11 @@ func TestDeclaration_EveryKindOfOSMP(t *testing.T) {
 		osi("OSMPSensorDataOut[1]", "SensorData", "output discrete"),
 		osi("OSMPSensorDataOut[2]", "SensorData", "output discrete"),
 		osi("OSMPSensorDataOut[3]", "SensorData", "output discrete"),
-		osi("OSMPSensorViewInConfigRequest[1]", "SensorViewConfiguration", "calculatedParameter fixed"),
+		osi("OSMPSensorViewInConfigRequest[1]", "SensorViewConfiguration",
+			"calculatedParameter fixed"),
 		osi("OSMPSensorViewInConfig[1]", "SensorViewConfiguration", "parameter fixed"),
-		osi("OSMPSensorViewInConfigRequest[2]", "SensorViewConfiguration", "calculatedParameter fixed"),
+		osi("OSMPSensorViewInConfigRequest[2]", "SensorViewConfiguration",
+			"calculatedParameter fixed"),
 		osi("OSMPSensorViewInConfig[2]", "SensorViewConfiguration", "parameter fixed"),
 		osi("OSMPSensorDataIn", "SensorData", "input discrete"),
 		osi("OSMPTrafficCommandIn", "TrafficCommand", "input discrete"),
@@ -130,17 +144,20 @@ func TestDeclaration_EveryKindOfOSMP(t *testing.T) {
 		osi("OSMPGroundTruthInit", "GroundTruth", "parameter fixed"),
 		"Frame application/x-frame; version=2 output discrete",
 	}, names)
-	require.Equal(t, []fmi.Annotation{osmp.Mark(osmp.Version160)}, d.Annotations, "GroundTruthInit came after 0.3.0")
+	require.Equal(t, []fmi.Annotation{osmp.Mark(osmp.Version160)}, d.Annotations,
+		"GroundTruthInit came after 0.3.0")
 	old := defined(func(d *model.Declaration) { d.Input(osmp.SensorDataIn) })
 	require.Equal(t, []fmi.Annotation{osmp.Mark(osmp.Version030)}, old.Annotations)
-	require.Empty(t, defined(func(*model.Declaration) {}).Annotations, "a model without binary variables is not an OSMP model")
+	require.Empty(t, defined(func(*model.Declaration) {}).Annotations,
+		"a model without binary variables is not an OSMP model")
 }
 
 func TestDefinition_RefusesUnknownReleasesOfOSMP(t *testing.T) {
-	d := model.Definition{Identifier: "M", OSMP: "1.6", New: func(d *model.Declaration) model.Model {
-		d.Input(osmp.SensorDataIn)
-		return stepper{}
-	}}
+	d := model.Definition{Identifier: "M", OSMP: "1.6",
+		New: func(d *model.Declaration) model.Model {
+			d.Input(osmp.SensorDataIn)
+			return stepper{}
+		}}
 	require.ErrorContains(t, d.FMU().Check(), `OSMP is "1.6", expected 0.3.0, 1.6.0 or nothing`)
 	d.OSMP = osmp.Version160
 	require.NoError(t, d.FMU().Check())
@@ -157,7 +174,8 @@ func TestDefinition_RefusesANewThatDeclaresSomethingElse(t *testing.T) {
 	modeltest.New(t, d).Start()
 	r := modeltest.New(t, d)
 	require.Equal(t, fmi.Error, r.TryStart(0))
-	require.Contains(t, r.Log()[0], `New declares Boolean "b" where it has declared Boolean "a" before`)
+	require.Contains(t, r.Log()[0],
+		`New declares Boolean "b" where it has declared Boolean "a" before`)
 }
 
 // Importers show a Real without a unit as if its unit were unknown. A pure number has a defined

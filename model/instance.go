@@ -41,7 +41,8 @@ type instance struct {
 	start    timebase.Time
 	basis    []byte // the data on which Setup was based
 	scratch  []byte
-	muted    bool     // nothing is logged: the state being restored was logged when it was first reached
+	// nothing is logged: the state being restored was logged when it was first reached
+	muted    bool
 	reported []string // lines that Setup has logged so far
 	trouble  error    // the warning that the step returns
 }
@@ -82,7 +83,9 @@ func (i *instance) constant(n int, t osmp.Triple) *osmp.Input {
 }
 
 func (i *instance) request(n int, request, config osmp.Triple) *osmp.ConfigRequest {
-	return slot(&i.requests, n, func() *osmp.ConfigRequest { return osmp.NewConfigRequest(i.host, request, config) })
+	return slot(&i.requests, n, func() *osmp.ConfigRequest {
+		return osmp.NewConfigRequest(i.host, request, config)
+	})
 }
 
 // log passes a line to the host. Lines of Setup are logged once, even if Setup runs again before
@@ -145,15 +148,20 @@ func (i *instance) setUp() error {
 func (i *instance) checkSetup() error {
 	for _, r := range i.declared.requests {
 		if !r.called {
-			return fmt.Errorf("%w: a configuration request is declared, but Setup has not called Negotiate", ErrSetup)
+			return fmt.Errorf(
+				"%w: a configuration request is declared, but Setup has not called Negotiate",
+				ErrSetup)
 		}
 	}
 	if name := i.declared.outputsExact.given(i.defined); name != "" {
-		return fmt.Errorf("%w: output %q has got a value in Setup; declare it model.Calculated()", ErrSetup, name)
+		return fmt.Errorf("%w: output %q has got a value in Setup; declare it model.Calculated()",
+			ErrSetup, name)
 	}
 	for _, o := range i.declared.outputs {
 		if o.staged != nil {
-			return fmt.Errorf("%w: %s: published by Setup, but there is no data before the first step", ErrSetup, o.name)
+			return fmt.Errorf(
+				"%w: %s: published by Setup, but there is no data before the first step", ErrSetup,
+				o.name)
 		}
 	}
 	return nil

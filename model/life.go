@@ -75,7 +75,8 @@ func (i *instance) AppendState(b []byte) ([]byte, error) {
 	}
 	now := i.phase
 	if now == ready && !i.upToDate() {
-		now = fresh // the host has since set a parameter, so Setup runs again before any result is read
+		// the host has since set a parameter, so Setup runs again before any result is read
+		now = fresh
 	}
 	b = state.AppendUint64(append(b, byte(now)), uint64(i.start))
 	b = state.AppendUint64(b, uint64(len(i.reported)))
@@ -131,7 +132,8 @@ func (i *instance) RestoreState(b []byte) error {
 	if err := i.restoreRecording(recorded); err != nil {
 		return err
 	}
-	for _, f := range []*fields{&i.declared.changing, &i.declared.outputsExact, &i.declared.calculated} {
+	for _, f := range []*fields{&i.declared.changing, &i.declared.outputsExact,
+		&i.declared.calculated} {
 		f.load(i.host.Values)
 	}
 	s, ok := i.model.(Snapshotter)

@@ -34,7 +34,8 @@ func wrongly(identifier string, declare func(d *model.Declaration)) mistake {
 // during returns what a rig logs.
 func during(declare func(d *model.Declaration) stepper, run func(r *modeltest.Rig)) mistake {
 	return func(t *testing.T) string {
-		r := modeltest.New(t, model.Definition{Identifier: "M", New: func(d *model.Declaration) model.Model { return declare(d) }})
+		r := modeltest.New(t, model.Definition{Identifier: "M",
+			New: func(d *model.Declaration) model.Model { return declare(d) }})
 		run(r)
 		return strings.Join(r.Log(), "\n")
 	}
@@ -51,13 +52,14 @@ func declared(d *model.Declaration) stepper {
 
 func outOfRange(t *testing.T) (said string) {
 	t.Helper()
-	r := modeltest.New(t, model.Definition{Identifier: "M", New: func(*model.Declaration) model.Model {
-		return stepper{step: func() error {
-			none := make([]int, 0)
-			_ = none[len(os.Args[0][:3])]
-			return nil
-		}}
-	}})
+	r := modeltest.New(t, model.Definition{Identifier: "M",
+		New: func(*model.Declaration) model.Model {
+			return stepper{step: func() error {
+				none := make([]int, 0)
+				_ = none[len(os.Args[0][:3])]
+				return nil
+			}}
+		}})
 	r.Start()
 	defer func() { // as gosmp/export does
 		value := recover()
@@ -76,17 +78,18 @@ func overwritten(t *testing.T) string {
 	steps := 0
 	var out *model.Output
 	w := &noting{TB: t}
-	r := modeltest.New(w, model.Definition{Identifier: "M", New: func(d *model.Declaration) model.Model {
-		out = d.Output(osmp.SensorDataOut)
-		return stepper{step: func() error {
-			if steps++; steps == 4 {
-				kept[0]++
-				return nil
-			}
-			kept = append(out.Buffer(), 1)
-			return out.Publish(kept)
-		}}
-	}})
+	r := modeltest.New(w, model.Definition{Identifier: "M",
+		New: func(d *model.Declaration) model.Model {
+			out = d.Output(osmp.SensorDataOut)
+			return stepper{step: func() error {
+				if steps++; steps == 4 {
+					kept[0]++
+					return nil
+				}
+				kept = append(out.Buffer(), 1)
+				return out.Publish(kept)
+			}}
+		}})
 	r.Start()
 	for range 4 {
 		r.Step(1)
@@ -111,9 +114,10 @@ var mistakes = map[string]mistake{
 	`variable "height": unit "cm" is not declared`: wrongly("M", func(d *model.Declaration) {
 		model.Parameter(d, &charge, "height", 0, "", model.Unit("cm"))
 	}),
-	`OSMPSensorDataOut has causality "output" and cannot be declared as input`: wrongly("M", func(d *model.Declaration) {
-		d.Input(osmp.SensorDataOut)
-	}),
+	`OSMPSensorDataOut has causality "output" and cannot be declared as input`: wrongly("M",
+		func(d *model.Declaration) {
+			d.Input(osmp.SensorDataOut)
+		}),
 	`two variables are named "gain"`: wrongly("M", func(d *model.Declaration) {
 		model.Parameter(d, &charge, "gain", 0, "", model.Unit("1"))
 		model.PlainInput(d, &charge, "gain", 0, "", model.Unit("1"))
@@ -125,14 +129,17 @@ var mistakes = map[string]mistake{
 	`variable "gain": 3 is above the maximum 2`: wrongly("M", func(d *model.Declaration) {
 		model.Parameter(d, &charge, "gain", 3, "", model.Unit("1"), model.Max(2))
 	}),
-	`modelIdentifier "my-sensor" is not a C identifier`: wrongly("my-sensor", func(*model.Declaration) {}),
+	`modelIdentifier "my-sensor" is not a C identifier`: wrongly("my-sensor",
+		func(*model.Declaration) {}),
 	`New declares Real "b" where it has declared Real "a" before; it must do the same each time`: func(t *testing.T) string {
 		calls := 0
-		r := modeltest.New(t, model.Definition{Identifier: "M", New: func(d *model.Declaration) model.Model {
-			model.Parameter(d, &charge, []string{"a", "b"}[min(calls, 1)], 0, "", model.Unit("1"))
-			calls++
-			return stepper{}
-		}})
+		r := modeltest.New(t, model.Definition{Identifier: "M",
+			New: func(d *model.Declaration) model.Model {
+				model.Parameter(d, &charge, []string{"a", "b"}[min(calls, 1)], 0, "",
+					model.Unit("1"))
+				calls++
+				return stepper{}
+			}})
 		r.TryStart(0)
 		return strings.Join(r.Log(), "\n")
 	},
@@ -162,7 +169,8 @@ var mistakes = map[string]mistake{
 			r.Set("OSMPSensorDataIn.size", 5)
 			r.Step(1)
 		}),
-	`capacity: 1000 is above the maximum 500`: during(declared, func(r *modeltest.Rig) { r.TrySet("capacity", 1000) }),
+	`capacity: 1000 is above the maximum 500`: during(declared,
+		func(r *modeltest.Rig) { r.TrySet("capacity", 1000) }),
 	`capacity is fixed parameter; state is "step complete", settable in "instantiated", "initialization mode"`: during(declared,
 		func(r *modeltest.Rig) {
 			r.Start()
@@ -170,9 +178,10 @@ var mistakes = map[string]mistake{
 			r.TrySet("capacity", 2)
 		}),
 	`canGetAndSetFMUstate is false: the model cannot save its state; fmi2Reset starts over`: func(t *testing.T) string {
-		r := modeltest.New(t, model.Definition{Identifier: "M", New: func(*model.Declaration) model.Model {
-			return struct{ model.Model }{stepper{}}
-		}})
+		r := modeltest.New(t, model.Definition{Identifier: "M",
+			New: func(*model.Declaration) model.Model {
+				return struct{ model.Model }{stepper{}}
+			}})
 		_, status := r.Instance().GetFMUstate(nil)
 		require.Equal(t, fmi.Error, status)
 		return strings.Join(r.Log(), "\n")

@@ -27,8 +27,9 @@ type Model interface {
 
 // Environment is passed to Setup.
 type Environment struct {
-	Start     timebase.Time // of the experiment
-	Resources string        // path of the FMU's resources folder, empty when the importer has named none
+	Start timebase.Time // of the experiment
+	// path of the FMU's resources folder, empty when the importer has named none
+	Resources string
 }
 
 // Snapshotter is a model whose states can be saved and restored. Variables and buffers are not part
@@ -55,7 +56,8 @@ func (Stateless) Snapshot(b []byte) ([]byte, error) { return b, nil }
 // Restore implements [Snapshotter].
 func (Stateless) Restore(b []byte) error {
 	if len(b) != 0 {
-		return fmt.Errorf("%w: found %d bytes, expected none for a model without state", fmu.ErrState, len(b))
+		return fmt.Errorf("%w: found %d bytes, expected none for a model without state",
+			fmu.ErrState, len(b))
 	}
 	return nil
 }

@@ -41,8 +41,10 @@ func echoes(closed *int) model.Definition {
 			e.in, e.out = d.Input(osmp.SensorViewIn), d.Output(osmp.SensorViewOut)
 			e.truth = d.Constant(osmp.GroundTruthInit)
 			e.log = d.Log("logEcho", "what the echo hears")
-			model.Parameter(d, &e.gain, "gain", 2, "factor", model.Unit("1"), model.Min(0), model.Max(100))
-			model.Parameter(d, &e.offset, "offset", 0.5, "is added", model.Unit("m"), model.Tunable())
+			model.Parameter(d, &e.gain, "gain", 2, "factor", model.Unit("1"), model.Min(0),
+				model.Max(100))
+			model.Parameter(d, &e.offset, "offset", 0.5, "is added", model.Unit("m"),
+				model.Tunable())
 			model.Parameter(d, &e.axes, "axes", "FRD", "axes", model.OneOf("FRD", "FLU"))
 			model.Parameter(d, &e.fail, "fail", false, "fails in Setup")
 			model.PlainInput(d, &e.limit, "limit", 100, "of the sum")
@@ -50,7 +52,8 @@ func echoes(closed *int) model.Definition {
 			model.PlainInput(d, &e.silent, "silent", false, "says nothing")
 			model.PlainInput(d, &e.loud, "loud", false, "fails the step")
 			model.PlainOutput(d, &e.sum, "sum", "of the steps")
-			model.PlainOutput(d, &e.scaled, "scaled", "gain in metres", model.Unit("m"), model.Calculated("gain"))
+			model.PlainOutput(d, &e.scaled, "scaled", "gain in metres", model.Unit("m"),
+				model.Calculated("gain"))
 			return e
 		},
 	}
@@ -77,7 +80,8 @@ func (e *echo) Step(timebase.Span) error {
 	e.steps++
 	e.sum, e.scaled = int32(e.steps), e.gain+e.offset
 	if got := e.in.Bytes(); got != nil && !e.silent {
-		return e.out.Publish(append(append(append(e.out.Buffer(), got...), byte(e.gain), e.steps), e.truth.Bytes()...))
+		return e.out.Publish(append(append(append(e.out.Buffer(), got...), byte(e.gain), e.steps),
+			e.truth.Bytes()...))
 	}
 	return nil
 }
@@ -170,7 +174,8 @@ func TestFailedAndDiscardedStepsChangeNothing(t *testing.T) {
 		before := string(r.Read("OSMPSensorViewOut"))
 		r.Set(bad, true)
 		status := r.TryStep(1)
-		require.Equal(t, map[string]fmi.Status{"discard": fmi.Discard, "loud": fmi.Error}[bad], status)
+		require.Equal(t, map[string]fmi.Status{"discard": fmi.Discard, "loud": fmi.Error}[bad],
+			status)
 		require.Equal(t, before, string(r.Read("OSMPSensorViewOut")))
 		require.Equal(t, int32(1), r.Get("sum"))
 		require.Equal(t, 2.5, r.Get("scaled"))
@@ -267,8 +272,10 @@ func TestInput_RejectIsReportedOnceAndMeansNoData(t *testing.T) {
 	r.Start()
 	r.Write("OSMPSensorDataIn", []byte("abc"))
 	require.Equal(t, fmi.Warning, r.TryStep(1))
-	require.Equal(t, []string{"fmi2DoStep: OSMPSensorDataIn: 3 bytes that cannot be used: the model is broken; the step continues without " +
-		"them, and later ones are not reported"}, r.Log())
+	require.Equal(t,
+		[]string{
+			"fmi2DoStep: OSMPSensorDataIn: 3 bytes that cannot be used: the model is broken; the step continues without " +
+				"them, and later ones are not reported"}, r.Log())
 	r.Write("OSMPSensorDataIn", []byte("abc"))
 	require.Equal(t, fmi.OK, r.TryStep(1))
 	r.Reset()
@@ -301,7 +308,8 @@ func (s stepper) Step(timebase.Span) error {
 
 func TestModelWithoutSnapshotSavesNoStates(t *testing.T) {
 	type plain struct{ model.Model }
-	d := model.Definition{Identifier: "Plain", New: func(*model.Declaration) model.Model { return plain{stepper{}} }}
+	d := model.Definition{Identifier: "Plain",
+		New: func(*model.Declaration) model.Model { return plain{stepper{}} }}
 	require.True(t, d.FMU().WithoutState)
 	r := modeltest.New(t, d)
 	_, status := r.Instance().GetFMUstate(nil)
@@ -328,9 +336,10 @@ func TestSetupHoldsWhatIsDeclared(t *testing.T) {
 			return func() error { early = 1; return nil }
 		}, `output "early" has got a value in Setup`},
 	} {
-		r := modeltest.New(t, model.Definition{Identifier: "Careless", New: func(d *model.Declaration) model.Model {
-			return stepper{setup: c.declare(d)}
-		}})
+		r := modeltest.New(t, model.Definition{Identifier: "Careless",
+			New: func(d *model.Declaration) model.Model {
+				return stepper{setup: c.declare(d)}
+			}})
 		require.Equal(t, fmi.Error, r.TryStart(0), name)
 		require.Contains(t, r.Log()[0], c.wanted, name)
 	}
@@ -361,14 +370,15 @@ func TestConfigurationIsNegotiated(t *testing.T) {
 
 // Lines of Setup are logged once, however often it runs; each step and the next run log their own.
 func TestLog_LinesOfEveryRunAndStep(t *testing.T) {
-	r := modeltest.New(t, model.Definition{Identifier: "Talker", New: func(d *model.Declaration) model.Model {
-		log := d.Log("logTalk", "talk")
-		say := func() error {
-			log.Warnf("hello")
-			return nil
-		}
-		return stepper{setup: say, step: say}
-	}})
+	r := modeltest.New(t, model.Definition{Identifier: "Talker",
+		New: func(d *model.Declaration) model.Model {
+			log := d.Log("logTalk", "talk")
+			say := func() error {
+				log.Warnf("hello")
+				return nil
+			}
+			return stepper{setup: say, step: say}
+		}})
 	for range 2 {
 		r.Start()
 		require.Equal(t, []string{"hello"}, r.Log())

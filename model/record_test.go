@@ -101,7 +101,8 @@ func TestRecording_InputsAndOutputsOfEachStep(t *testing.T) {
 	rig.Step(1) // without data
 	require.Equal(t, fmi.OK, rig.Instance().Terminate())
 	require.Equal(t, map[string][]uint64{
-		"4_Relay.OSMPSensorViewIn.osi":  {1, 2, 13, 4}, // what the host has set, even if it was rejected
+		// what the host has set, even if it was rejected
+		"4_Relay.OSMPSensorViewIn.osi":  {1, 2, 13, 4},
 		"3_Relay.OSMPSensorViewOut.osi": {1, 2, 4},
 	}, traces(t, folder))
 }
@@ -148,7 +149,8 @@ func TestRecording_RestoredStatesTakeTheFilesBack(t *testing.T) {
 	rig.Restore(saved, 1)
 	step(2, 20)
 	require.Equal(t, fmi.OK, rig.Instance().Terminate())
-	require.Equal(t, map[string][]uint64{"2_Relay.OSMPSensorViewIn.osi": {1, 20}, "2_Relay.OSMPSensorViewOut.osi": {1, 20}}, traces(t, folder))
+	require.Equal(t, map[string][]uint64{"2_Relay.OSMPSensorViewIn.osi": {1, 20},
+		"2_Relay.OSMPSensorViewOut.osi": {1, 20}}, traces(t, folder))
 }
 
 // fmi2Reset completes the files, and the next run has its own.
@@ -164,8 +166,10 @@ func TestRecording_ResetStartsNewFiles(t *testing.T) {
 		}
 		rig.Reset()
 	}
-	require.Equal(t, map[string][]uint64{"1_Relay.OSMPSensorViewIn.osi": {1}, "1_Relay.OSMPSensorViewOut.osi": {1},
-		"2_Relay.OSMPSensorViewIn.osi": {2, 2}, "2_Relay.OSMPSensorViewOut.osi": {2, 2}}, traces(t, folder))
+	require.Equal(t, map[string][]uint64{"1_Relay.OSMPSensorViewIn.osi": {1},
+		"1_Relay.OSMPSensorViewOut.osi": {1},
+		"2_Relay.OSMPSensorViewIn.osi":  {2, 2}, "2_Relay.OSMPSensorViewOut.osi": {2, 2}}, traces(t,
+		folder))
 }
 
 // An unusable folder causes a warning at initialization, which is logged even with logging off; the
@@ -195,12 +199,14 @@ func TestRecording_TheParameterNeverMovesOthers(t *testing.T) {
 	var text string
 	old := func(d *model.Declaration) { model.Parameter(d, &text, "old", "", "a text") }
 	require.Equal(t, []string{"old", "record.folder"}, names(relays(old)))
-	require.Equal(t, []string{"old", "record.folder", "new"}, names(relays(func(d *model.Declaration) {
-		old(d)
-		d.Recording()
-		model.Parameter(d, &text, "new", "", "a text")
-	})))
-	plain := model.Definition{Identifier: "Plain", New: func(*model.Declaration) model.Model { return &unsaved{} }}
+	require.Equal(t, []string{"old", "record.folder", "new"},
+		names(relays(func(d *model.Declaration) {
+			old(d)
+			d.Recording()
+			model.Parameter(d, &text, "new", "", "a text")
+		})))
+	plain := model.Definition{Identifier: "Plain",
+		New: func(*model.Declaration) model.Model { return &unsaved{} }}
 	require.Empty(t, names(plain), "there is nothing to record")
 }
 
@@ -214,12 +220,14 @@ func TestRecording_AllocatesNothing(t *testing.T) {
 	require.NoError(t, err)
 	defer i.Free()
 	folder := d.Variables.Named("record.folder").Reference(fmi.FMI2)
-	require.Equal(t, fmi.OK, max(i.SetString([]fmi.ValueReference{folder}, []string{t.TempDir()}), i.SetupExperiment(fmu.ExperimentSetup{}),
+	require.Equal(t, fmi.OK, max(i.SetString([]fmi.ValueReference{folder}, []string{t.TempDir()}),
+		i.SetupExperiment(fmu.ExperimentSetup{}),
 		i.EnterInitializationMode(), i.ExitInitializationMode()))
 	data, err := proto.Marshal(&osi3.SensorView{SensorId: message.ID(1)})
 	require.NoError(t, err)
 	address := memory.Provide(data)
-	refs, triple := []fmi.ValueReference{0, 1, 2}, []int32{int32(uint32(address)), int32(uint32(address >> 32)), int32(len(data))}
+	refs, triple := []fmi.ValueReference{0, 1, 2}, []int32{int32(uint32(address)),
+		int32(uint32(address >> 32)), int32(len(data))}
 	now := 0.0
 	step := func() {
 		if max(i.SetInteger(refs, triple), i.DoStep(now, 0.01)) != fmi.OK {

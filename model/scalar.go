@@ -19,15 +19,18 @@ type Option func(*Declaration, *fmu.Variable)
 
 // Parameter declares a parameter that is fixed when the run begins. From Setup on, *at holds its
 // value; before, it holds the start value.
-func Parameter[T Scalar](d *Declaration, at *T, name string, start T, description string, options ...Option) {
+func Parameter[T Scalar](d *Declaration, at *T, name string, start T, description string,
+	options ...Option) {
 	declare(d, at, fmu.Variable{
-		Name: name, Causality: fmi.Parameter, Variability: fmi.Fixed, Initial: fmi.Exact, Start: start, Description: description,
+		Name: name, Causality: fmi.Parameter, Variability: fmi.Fixed, Initial: fmi.Exact,
+		Start: start, Description: description,
 	}, options)
 	*at = start
 }
 
 // PlainInput declares an input whose newest value *at holds in each Step.
-func PlainInput[T Scalar](d *Declaration, at *T, name string, start T, description string, options ...Option) {
+func PlainInput[T Scalar](d *Declaration, at *T, name string, start T, description string,
+	options ...Option) {
 	declare(d, at, fmu.Variable{
 		Name: name, Causality: fmi.Input, Variability: fmi.Discrete, Start: start, Description: description,
 	}, options)
@@ -39,7 +42,8 @@ func PlainInput[T Scalar](d *Declaration, at *T, name string, start T, descripti
 func PlainOutput[T Scalar](d *Declaration, at *T, name, description string, options ...Option) {
 	var zero T
 	declare(d, at, fmu.Variable{
-		Name: name, Causality: fmi.Output, Variability: fmi.Discrete, Initial: fmi.Exact, Start: zero, Description: description,
+		Name: name, Causality: fmi.Output, Variability: fmi.Discrete, Initial: fmi.Exact,
+		Start: zero, Description: description,
 	}, options)
 	*at = zero
 }
@@ -53,7 +57,9 @@ func Unit(name string) Option {
 func Min(least float64) Option { return func(_ *Declaration, v *fmu.Variable) { v.Min = &least } }
 
 // Max sets the greatest value of a Real or an Integer.
-func Max(greatest float64) Option { return func(_ *Declaration, v *fmu.Variable) { v.Max = &greatest } }
+func Max(greatest float64) Option {
+	return func(_ *Declaration, v *fmu.Variable) { v.Max = &greatest }
+}
 
 // Between combines [Min] and [Max].
 func Between(least, greatest float64) Option {
@@ -66,7 +72,9 @@ func OneOf(values ...string) Option {
 }
 
 // Tunable lets a parameter change between steps: each Step gets the newest value.
-func Tunable() Option { return func(_ *Declaration, v *fmu.Variable) { v.Variability = fmi.Tunable } }
+func Tunable() Option {
+	return func(_ *Declaration, v *fmu.Variable) { v.Variability = fmi.Tunable }
+}
 
 // Continuous declares that a Real input or output also changes between communication points.
 func Continuous() Option {
@@ -76,7 +84,9 @@ func Continuous() Option {
 // Calculated declares that an output has a value before the first step, computed by Setup. The
 // names are the variables on which it depends; without names it may depend on all of them.
 func Calculated(from ...string) Option {
-	return func(_ *Declaration, v *fmu.Variable) { v.Initial, v.Start, v.DependsOn = fmi.Calculated, nil, from }
+	return func(_ *Declaration, v *fmu.Variable) {
+		v.Initial, v.Start, v.DependsOn = fmi.Calculated, nil, from
+	}
 }
 
 // field binds a variable to a field of the model.

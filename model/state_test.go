@@ -37,7 +37,8 @@ func (u *unsaved) Snapshot(b []byte) ([]byte, error) {
 }
 
 func TestSnapshot_ErrorIsTheErrorOfTheCall(t *testing.T) {
-	rig := modeltest.New(t, model.Definition{Identifier: "Unsaved", New: func(*model.Declaration) model.Model { return &unsaved{} }})
+	rig := modeltest.New(t, model.Definition{Identifier: "Unsaved",
+		New: func(*model.Declaration) model.Model { return &unsaved{} }})
 	rig.Start()
 	rig.Step(1)
 	before := rig.Save()
@@ -48,7 +49,8 @@ func TestSnapshot_ErrorIsTheErrorOfTheCall(t *testing.T) {
 	again, status := rig.Instance().GetFMUstate(kept)
 	require.Equal(t, fmi.Error, status)
 	require.Nil(t, again)
-	require.Equal(t, []string{"fmi2GetFMUstate: saving the state: " + errUnsaved.Error()}, rig.Log())
+	require.Equal(t, []string{"fmi2GetFMUstate: saving the state: " + errUnsaved.Error()},
+		rig.Log())
 	rig.Restore(before, 1)
 	rig.Step(1)
 }

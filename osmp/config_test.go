@@ -53,7 +53,8 @@ func TestC6_RequestFollowsTheParametersItDependsOn(t *testing.T) {
 func TestC7_RequestRepeatsTheHostsConfiguration(t *testing.T) {
 	r := configuring(t)
 	r.received(requested)
-	unknown := protowire.AppendBytes(protowire.AppendTag(nil, 18999, protowire.BytesType), []byte{0, 0xFF, '#', '%'})
+	unknown := protowire.AppendBytes(protowire.AppendTag(nil, 18999, protowire.BytesType),
+		[]byte{0, 0xFF, '#', '%'})
 	answer := append(wanting(77), unknown...)
 	address := r.provide(config, answer)
 	require.Equal(t, answer, r.received(requested), "byte for byte, unknown fields included")
@@ -83,7 +84,8 @@ func TestC7_NewestConfigurationCounts(t *testing.T) {
 		r.memory.Protect(address) // copied when it was set
 		require.Equal(t, answer, r.received(requested))
 	}
-	for _, size := range []int32{0, 5} { // taken back, and a size without an address, which is not an answer either
+	// taken back, and a size without an address, which is not an answer either
+	for _, size := range []int32{0, 5} {
 		r.provide(config, []byte("answer"))
 		require.Equal(t, "answer", string(r.received(requested)))
 		r.set(config, 0, 0, size)
@@ -111,7 +113,8 @@ func TestC7_ConfigurationSetInThreeCalls(t *testing.T) {
 	lo, hi := osmp.SplitAddress(address)
 	for k, ref := range references(config) {
 		require.Equal(t, wanting(135), r.received(requested))
-		require.Equal(t, fmi.OK, r.SetInteger([]fmi.ValueReference{ref}, []int32{[]int32{lo, hi, 6}[k]}))
+		require.Equal(t, fmi.OK, r.SetInteger([]fmi.ValueReference{ref},
+			[]int32{[]int32{lo, hi, 6}[k]}))
 	}
 	require.Equal(t, "answer", string(r.received(requested)))
 	r.close()
@@ -119,14 +122,17 @@ func TestC7_ConfigurationSetInThreeCalls(t *testing.T) {
 
 // The host chooses the order of the three, whatever their previous values.
 func TestC7_ConfigurationSetInThreeCallsOfAnyOrder(t *testing.T) {
-	for _, order := range [][]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}} {
+	for _, order := range [][]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1},
+		{2, 1, 0}} {
 		r := configuring(t)
 		for _, answer := range []string{"answer", "a longer answer"} {
 			lo, hi := osmp.SplitAddress(r.memory.Provide([]byte(answer)))
 			for _, k := range order {
 				ref := references(config)[k]
-				require.Equal(t, fmi.OK, r.SetInteger([]fmi.ValueReference{ref}, []int32{[]int32{lo, hi, int32(len(answer))}[k]}))
-				if answer == "answer" { // after this, the old buffer with a new size would be the host's mistake
+				require.Equal(t, fmi.OK, r.SetInteger([]fmi.ValueReference{ref},
+					[]int32{[]int32{lo, hi, int32(len(answer))}[k]}))
+				// after this, the old buffer with a new size would be the host's mistake
+				if answer == "answer" {
 					require.NotNil(t, r.received(requested))
 				}
 			}

@@ -28,8 +28,10 @@ func testDefinition(t require.TestingT, newModel func(fmu.Host) fmu.Model) *fmu.
 	d := &fmu.Definition{ModelName: "Sensor", ModelIdentifier: "Sensor", GUID: guid, New: newModel,
 		Experiment: fmu.Experiment{Stop: 1, Step: 0.02}}
 	for k, b := range []osmp.Binary{
-		{Prefix: "OSMPSensorViewIn", MIMEType: osmp.MIMEType("SensorView"), Causality: fmi.Input, Variability: fmi.Discrete},
-		{Prefix: "OSMPSensorDataOut", MIMEType: osmp.MIMEType("SensorData"), Causality: fmi.Output, Variability: fmi.Discrete},
+		{Prefix: "OSMPSensorViewIn", MIMEType: osmp.MIMEType("SensorView"), Causality: fmi.Input,
+			Variability: fmi.Discrete},
+		{Prefix: "OSMPSensorDataOut", MIMEType: osmp.MIMEType("SensorData"), Causality: fmi.Output,
+			Variability: fmi.Discrete},
 		{Prefix: "OSMPSensorViewInConfigRequest", MIMEType: osmp.MIMEType("SensorViewConfiguration"),
 			Causality: fmi.CalculatedParameter, Variability: fmi.Fixed, DependsOn: []string{"nominalrange"}},
 		{Prefix: "OSMPSensorViewInConfig", MIMEType: osmp.MIMEType("SensorViewConfiguration"),
@@ -39,8 +41,9 @@ func testDefinition(t require.TestingT, newModel func(fmu.Host) fmu.Model) *fmu.
 		require.NoError(t, err)
 		require.Equal(t, []osmp.Triple{viewIn, dataOut, requested, config}[k], triple)
 	}
-	d.Variables.Add(fmu.Variable{Name: "nominalrange", Type: fmi.Real, Causality: fmi.Parameter, Variability: fmi.Fixed,
-		Initial: fmi.Exact, Start: 135.0})
+	d.Variables.Add(fmu.Variable{Name: "nominalrange", Type: fmi.Real, Causality: fmi.Parameter,
+		Variability: fmi.Fixed,
+		Initial:     fmi.Exact, Start: 135.0})
 	require.NoError(t, d.Check())
 	return d
 }
@@ -147,7 +150,9 @@ func (r *rig) doStep(do func() error) fmi.Status {
 
 // publish makes one step that publishes message.
 func (r *rig) publish(message []byte) {
-	require.Equal(r.t, fmi.OK, r.doStep(func() error { return r.out.Publish(append(r.out.Buffer(), message...)) }))
+	require.Equal(r.t, fmi.OK, r.doStep(func() error {
+		return r.out.Publish(append(r.out.Buffer(), message...))
+	}))
 }
 
 // get reads the three integers one by one, in the given order of lo, hi and size.
@@ -218,5 +223,6 @@ func (r *rig) close() {
 // references returns the value references of the three integers. In FMI 2.0 the Integers are
 // numbered in table order, as indices are.
 func references(x osmp.Triple) []fmi.ValueReference {
-	return []fmi.ValueReference{fmi.ValueReference(x.BaseLo), fmi.ValueReference(x.BaseHi), fmi.ValueReference(x.Size)}
+	return []fmi.ValueReference{fmi.ValueReference(x.BaseLo), fmi.ValueReference(x.BaseHi),
+		fmi.ValueReference(x.Size)}
 }

@@ -33,11 +33,13 @@ type Input struct {
 	triple Triple
 	values *fmu.Values
 	memory fmu.Memory
-	set    bool     // the host has set the variable since it was read last
-	lent   bool     // ... and the host's buffer is still valid
-	held   []byte   // a copy: a configuration, or an input from a restored state
-	holds  Presence // state of held: Data, Contradiction, or NoData if empty; Expired for a configuration that could not be read
-	saved  []byte   // buffer of the copy for the newest state, reused for its capacity
+	set    bool   // the host has set the variable since it was read last
+	lent   bool   // ... and the host's buffer is still valid
+	held   []byte // a copy: a configuration, or an input from a restored state
+	// state of held: Data, Contradiction, or NoData if empty; Expired for a configuration that
+	// could not be read
+	holds Presence
+	saved []byte // buffer of the copy for the newest state, reused for its capacity
 }
 
 // NewInput creates the reader of an instance's input t.

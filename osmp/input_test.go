@@ -27,7 +27,8 @@ func (r *rig) take() (data []byte, presence osmp.Presence) {
 func TestB8_NoBufferIsNoData(t *testing.T) {
 	lo, hi := osmp.SplitAddress(0x0000_7FFF_8000_0010) // not mapped: a read would fault
 	for _, c := range [][3]int32{
-		{0, 0, 64}, {lo, hi, 0}, {0, 0, 0}, {lo, 0, 0}, {0, hi, 0}, {lo, hi, -1}, {lo, hi, math.MinInt32}, {0, 0, -64},
+		{0, 0, 64}, {lo, hi, 0}, {0, 0, 0}, {lo, 0, 0}, {0, hi, 0}, {lo, hi, -1},
+		{lo, hi, math.MinInt32}, {0, 0, -64},
 	} {
 		t.Run(fmt.Sprint(c), func(t *testing.T) {
 			r := newRig(t, mock.NewMemory())
@@ -61,7 +62,8 @@ func TestB8_OneHalfMayBeZero(t *testing.T) {
 			})
 			var s *sensor
 			d := testDefinition(t, func(h fmu.Host) fmu.Model { s = newSensor(h); return s })
-			i, err := fmu.Instantiate(d, fmu.Config{InstanceName: "sensor", GUID: guid, Memory: memory})
+			i, err := fmu.Instantiate(d, fmu.Config{InstanceName: "sensor", GUID: guid,
+				Memory: memory})
 			require.NoError(t, err)
 			r := &rig{Instance: i, sensor: s, t: t}
 			r.begin()
@@ -81,7 +83,9 @@ func (viewer) Allocate(int) ([]byte, uint64, error) { return nil, 0, mock.ErrExh
 func (viewer) Free(uint64)                          {}
 func (v viewer) View(address uint64, n int) []byte  { return v(address, n) }
 
-func (v viewer) Copy(to []byte, address uint64) bool { return copy(to, v(address, len(to))) == len(to) }
+func (v viewer) Copy(to []byte, address uint64) bool {
+	return copy(to, v(address, len(to))) == len(to)
+}
 
 func TestV7_BufferIsReadUntilTheStepEndsAndNeverAfter(t *testing.T) {
 	r := newRig(t, mock.NewMemory())
@@ -275,7 +279,8 @@ func TestV7_RefusedStepEndsTheLifetimeToo(t *testing.T) {
 	r.save() // legal in the error state, for debugging
 	r.restore(before)
 	address = r.provide(viewIn, []byte("view"))
-	require.Equal(t, fmi.Discard, r.doStep(func() error { return fmu.ErrDiscard })) // has not read the input
+	// has not read the input
+	require.Equal(t, fmi.Discard, r.doStep(func() error { return fmu.ErrDiscard }))
 	r.memory.Protect(address)
 	r.save()
 	r.restore(before)

@@ -16,10 +16,11 @@ import (
 // fmi2DoStep after the one that made them, and those of a parameter until
 // fmi2ExitInitializationMode returns.
 type Kind struct {
-	Prefix      string // of a single variable; several are numbered from [1], see [Prefix]
-	MIMEType    string
-	Causality   fmi.Causality // Input, Output or Parameter
-	Since       Version       // the first of the declarable releases that has rules for it; empty for an author's own
+	Prefix    string // of a single variable; several are numbered from [1], see [Prefix]
+	MIMEType  string
+	Causality fmi.Causality // Input, Output or Parameter
+	// the first of the declarable releases that has rules for it; empty for an author's own
+	Since       Version
 	Description string
 
 	// Message is the name of the OSI message that the variable carries, empty for an author's own.
@@ -34,13 +35,17 @@ type Kind struct {
 // leaves their names open; the names are those of 1.1.0. OSMP does not name HostVehicleData yet;
 // its names follow the pattern.
 var (
-	SensorViewIn = Kind{Prefix: "OSMPSensorViewIn", Message: "SensorView", Causality: fmi.Input, Since: Version030,
+	SensorViewIn = Kind{Prefix: "OSMPSensorViewIn", Message: "SensorView", Causality: fmi.Input,
+		Since:   Version030,
 		Section: "OSMP 0.3.0, SensorView inputs", Description: "SensorView as the sensor may see it"}.named()
-	SensorViewOut = Kind{Prefix: "OSMPSensorViewOut", Message: "SensorView", Causality: fmi.Output, Since: Version030,
+	SensorViewOut = Kind{Prefix: "OSMPSensorViewOut", Message: "SensorView", Causality: fmi.Output,
+		Since:   Version030,
 		Section: "OSMP 1.1.0, Sensor view outputs", Description: "SensorView at the end of the step"}.named()
-	SensorDataIn = Kind{Prefix: "OSMPSensorDataIn", Message: "SensorData", Causality: fmi.Input, Since: Version030,
+	SensorDataIn = Kind{Prefix: "OSMPSensorDataIn", Message: "SensorData", Causality: fmi.Input,
+		Since:   Version030,
 		Section: "OSMP 1.1.0, Sensor data inputs", Description: "SensorData of a sensor"}.named()
-	SensorDataOut = Kind{Prefix: "OSMPSensorDataOut", Message: "SensorData", Causality: fmi.Output, Since: Version030,
+	SensorDataOut = Kind{Prefix: "OSMPSensorDataOut", Message: "SensorData", Causality: fmi.Output,
+		Since:   Version030,
 		Section: "OSMP 0.3.0, SensorData outputs", Description: "SensorData at the end of the step"}.named()
 
 	GroundTruthInit = Kind{Prefix: "OSMPGroundTruthInit", Message: "GroundTruth", Causality: fmi.Parameter, Since: Version160,
@@ -58,7 +63,8 @@ var (
 
 	HostVehicleDataIn = Kind{Prefix: "OSMPHostVehicleDataIn", Message: "HostVehicleData", Causality: fmi.Input, Since: Version160,
 		Section: "OSMP 1.6.0, by its pattern", Description: "the host vehicle's own data"}.named()
-	HostVehicleDataOut = Kind{Prefix: "OSMPHostVehicleDataOut", Message: "HostVehicleData", Causality: fmi.Output, Since: Version160,
+	HostVehicleDataOut = Kind{Prefix: "OSMPHostVehicleDataOut", Message: "HostVehicleData",
+		Causality: fmi.Output, Since: Version160,
 		Section: "OSMP 1.6.0, by its pattern", Description: "the host vehicle's own data"}.named()
 )
 
@@ -105,8 +111,10 @@ func Named(prefix string) (Kind, bool) {
 // Kinds lists the kinds that OSMP names, the two of the handshake included.
 func Kinds() []Kind {
 	return []Kind{
-		SensorViewIn, SensorViewOut, SensorDataIn, SensorDataOut, SensorViewInConfigRequest, SensorViewInConfig, GroundTruthInit,
-		TrafficCommandIn, TrafficUpdateOut, TrafficCommandUpdateOut, StreamingUpdateIn, HostVehicleDataIn, HostVehicleDataOut,
+		SensorViewIn, SensorViewOut, SensorDataIn, SensorDataOut, SensorViewInConfigRequest,
+		SensorViewInConfig, GroundTruthInit,
+		TrafficCommandIn, TrafficUpdateOut, TrafficCommandUpdateOut, StreamingUpdateIn,
+		HostVehicleDataIn, HostVehicleDataOut,
 	}
 }
 
@@ -116,11 +124,14 @@ func (k Kind) Check() error {
 	switch {
 	case !is:
 	case k.MIMEType != known.MIMEType:
-		return &Error{Place: fault.At(k.Prefix), Kind: ErrDeclaration, Found: "MIME type " + strconv.Quote(k.MIMEType),
+		return &Error{Place: fault.At(k.Prefix), Kind: ErrDeclaration, Found: "MIME type " +
+			strconv.Quote(k.MIMEType),
 			Expected: strconv.Quote(known.MIMEType), Hint: "give other data a name of their own"}
 	case k.Causality != known.Causality:
-		return &Error{Place: fault.At(k.Prefix), Kind: ErrDeclaration, Found: "causality " + strconv.Quote(string(k.Causality)),
-			Expected: strconv.Quote(string(known.Causality)), Hint: "give other data a name of their own"}
+		return &Error{Place: fault.At(k.Prefix), Kind: ErrDeclaration, Found: "causality " +
+			strconv.Quote(string(k.Causality)),
+			Expected: strconv.Quote(string(known.Causality)),
+			Hint:     "give other data a name of their own"}
 	}
 	return nil
 }
@@ -142,9 +153,11 @@ func (k Kind) Binary(n, count int) Binary {
 // DeclareConfigRequest adds the handshake for the n-th (from 1) of count SensorView inputs: the
 // model's request and the host's configuration. dependsOn names the parameters on which the request
 // depends, besides the configuration itself.
-func DeclareConfigRequest(t *fmu.Variables, n, count int, dependsOn []string) (request, answer Triple, err error) {
+func DeclareConfigRequest(t *fmu.Variables, n, count int, dependsOn []string) (request,
+	answer Triple, err error) {
 	ask, get := SensorViewInConfigRequest.Binary(n, count), SensorViewInConfig.Binary(n, count)
-	ask.DependsOn = append([]string{get.Prefix + ".base.lo", get.Prefix + ".base.hi", get.Prefix + ".size"}, dependsOn...)
+	ask.DependsOn = append([]string{get.Prefix + ".base.lo", get.Prefix + ".base.hi", get.Prefix +
+		".size"}, dependsOn...)
 	if request, err = Declare(t, ask); err != nil {
 		return request, answer, err
 	}

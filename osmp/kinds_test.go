@@ -12,7 +12,8 @@ import (
 
 func TestKinds_VariabilityFollowsFromTheCausality(t *testing.T) {
 	want := map[fmi.Causality]fmi.Variability{
-		fmi.Input: fmi.Discrete, fmi.Output: fmi.Discrete, fmi.Parameter: fmi.Fixed, fmi.CalculatedParameter: fmi.Fixed,
+		fmi.Input: fmi.Discrete, fmi.Output: fmi.Discrete, fmi.Parameter: fmi.Fixed,
+		fmi.CalculatedParameter: fmi.Fixed,
 	}
 	for _, k := range osmp.Kinds() {
 		b := k.Binary(1, 1)
@@ -48,8 +49,10 @@ func TestC1_C2_C3_PairOfTheHandshake(t *testing.T) {
 		causality fmi.Causality
 		dependsOn []string
 	}{
-		{request, "OSMPSensorViewInConfigRequest[2]", fmi.CalculatedParameter, []string{"OSMPSensorViewInConfig[2].base.lo",
-			"OSMPSensorViewInConfig[2].base.hi", "OSMPSensorViewInConfig[2].size", "nominalrange"}},
+		{request, "OSMPSensorViewInConfigRequest[2]", fmi.CalculatedParameter,
+			[]string{"OSMPSensorViewInConfig[2].base.lo",
+				"OSMPSensorViewInConfig[2].base.hi", "OSMPSensorViewInConfig[2].size",
+				"nominalrange"}},
 		{answer, "OSMPSensorViewInConfig[2]", fmi.Parameter, nil},
 	} {
 		for role, reference := range map[string]fmu.Index{

@@ -103,7 +103,8 @@ func (l *lifetimes) discard(t *rapid.T) {
 
 func (l *lifetimes) save(t *rapid.T) {
 	n := rapid.IntRange(0, 1).Draw(t, "FMU")
-	l.saved = append(l.saved, saving{l.rigs[n].save(), n, slices.Clone(l.promises[n]), l.current[n]})
+	l.saved = append(l.saved, saving{l.rigs[n].save(), n, slices.Clone(l.promises[n]),
+		l.current[n]})
 }
 
 func (l *lifetimes) restore(t *rapid.T) {
@@ -142,7 +143,8 @@ func (l *lifetimes) check(t require.TestingT) {
 		for _, p := range l.promises[n] {
 			found, err := l.memory.Read(p.address, len(p.bytes))
 			require.NoError(t, err)
-			require.True(t, bytes.Equal(p.bytes, found), "the pointer of %d steps ago has lost its bytes", p.age)
+			require.True(t, bytes.Equal(p.bytes, found),
+				"the pointer of %d steps ago has lost its bytes", p.age)
 		}
 	}
 }
@@ -174,7 +176,8 @@ func TestD7_TwoAddressesTakeTurns(t *testing.T) {
 		addresses = append(addresses, address)
 	}
 	require.NotEqual(t, addresses[0], addresses[1])
-	require.Equal(t, []uint64{addresses[0], addresses[1], addresses[0], addresses[1]}, addresses[2:])
+	require.Equal(t, []uint64{addresses[0], addresses[1], addresses[0], addresses[1]},
+		addresses[2:])
 	blocks, _ := r.memory.Live()
 	require.Equal(t, 2, blocks)
 	r.close()
@@ -261,7 +264,8 @@ func TestD7_RestoredAddressesInTheSameInstance(t *testing.T) {
 	live, _ := r.output()
 	s := r.save()
 	for range 4 {
-		r.publish(bytes.Repeat([]byte{1}, 50_000)) // in new blocks, because the old ones are too small
+		// in new blocks, because the old ones are too small
+		r.publish(bytes.Repeat([]byte{1}, 50_000))
 	}
 	r.restore(s)
 	address, size := r.output()
@@ -374,7 +378,8 @@ func TestRestore_UnusableDoubleBuffer(t *testing.T) {
 		require.ErrorIs(t, other.out.RestoreState(&state.Decoder{Data: saved[:k]}), fmu.ErrState)
 		require.Nil(t, other.out.Message())
 	}
-	for k, wrong := range []byte{2, 3} { // there is no third side, and no fourth content of the integers
+	// there is no third side, and no fourth content of the integers
+	for k, wrong := range []byte{2, 3} {
 		forged := bytes.Clone(saved)
 		forged[k] = wrong
 		require.ErrorIs(t, r.out.RestoreState(&state.Decoder{Data: forged}), fmu.ErrState)

@@ -26,7 +26,8 @@ func (v Version) Known() bool { return v == Version030 || v == Version160 }
 
 // Mark returns the vendor annotation that marks an FMU as an OSMP one.
 func Mark(v Version) fmi.Annotation {
-	return annotation(MarkElement, [2]string{"version", string(v)}, [2]string{"osi-version", osi.Version})
+	return annotation(MarkElement, [2]string{"version", string(v)}, [2]string{"osi-version",
+		osi.Version})
 }
 
 // Binary describes a notional binary variable.
@@ -75,15 +76,18 @@ func SplitPrefix(prefix string) (name string, index int) {
 // check refuses an invalid MIME type and a name that is already in use.
 func (b Binary) check(t *fmu.Variables) error {
 	if _, _, ok := ParseMIMEType(b.MIMEType); !ok {
-		return &Error{Place: fault.At(b.Prefix), Kind: ErrDeclaration, Found: "MIME type " + strconv.Quote(b.MIMEType),
+		return &Error{Place: fault.At(b.Prefix), Kind: ErrDeclaration, Found: "MIME type " +
+			strconv.Quote(b.MIMEType),
 			Expected: "type/subtype; name=value"}
 	}
 	if name, index := SplitPrefix(b.Prefix); index < 0 {
-		return &Error{Place: fault.At(b.Prefix), Kind: ErrDeclaration, Found: "an index that is not a number",
+		return &Error{Place: fault.At(b.Prefix), Kind: ErrDeclaration,
+			Found:    "an index that is not a number",
 			Expected: "a number from 1 in brackets, such as " + name + "[1]"}
 	}
 	if t.Named(b.Prefix) != nil {
-		return &Error{Place: fault.At(b.Prefix), Kind: ErrDeclaration, Found: "a variable of that name",
+		return &Error{Place: fault.At(b.Prefix), Kind: ErrDeclaration,
+			Found:    "a variable of that name",
 			Expected: "none", Hint: "OSMP reserves the name for the three variables together"}
 	}
 	return nil
@@ -109,7 +113,8 @@ func (b Binary) variable(role Role, meaning string) fmu.Variable {
 		Name: b.Prefix + "." + string(role), Type: fmi.Integer, Causality: b.Causality, Variability: b.Variability,
 		Description: b.Description + ": " + meaning, DependsOn: b.DependsOn,
 		Annotations: []fmi.Annotation{annotation(PartElement,
-			[2]string{"name", b.Prefix}, [2]string{"role", string(role)}, [2]string{"mime-type", b.MIMEType})},
+			[2]string{"name", b.Prefix}, [2]string{"role", string(role)}, [2]string{"mime-type",
+				b.MIMEType})},
 	}
 	switch b.Causality {
 	case fmi.CalculatedParameter:

@@ -63,9 +63,13 @@ func TestA3_A7_A8_A9_AnnotationsOfATriple(t *testing.T) {
 			v := roles[role]
 			require.NotNil(t, v, "%s of %s", role, prefix)
 			a := v.Annotations[0]
-			require.Equal(t, []string{"net.pmsf.osmp", "osmp", "osmp-binary-variable"}, []string{a.Tool, a.Elements[0].Prefix, a.Elements[0].Name})
-			require.Equal(t, prefix+"."+role, v.Name)                                                           // A9
-			require.Equal(t, attributes(a)["mime-type"], attributes(roles["size"].Annotations[0])["mime-type"]) // A7
+			require.Equal(t, []string{"net.pmsf.osmp", "osmp", "osmp-binary-variable"},
+				[]string{a.Tool, a.Elements[0].Prefix, a.Elements[0].Name})
+			// A9
+			require.Equal(t, prefix+"."+role, v.Name)
+			// A7
+			require.Equal(t, attributes(a)["mime-type"],
+				attributes(roles["size"].Annotations[0])["mime-type"])
 		}
 	}
 }
@@ -80,14 +84,16 @@ func TestA4_A5_A6_MIMEType(t *testing.T) {
 	for _, bad := range []string{"", "no type; =", "a/b; x", "a/b; type=c; type=d"} {
 		var table fmu.Variables
 		_, err := osmp.Declare(&table, osmp.Binary{Prefix: "OSMPX", MIMEType: bad, Causality: fmi.Input, Variability: fmi.Discrete})
-		require.ErrorContains(t, err, fmt.Sprintf("OSMPX: unusable binary variable: found MIME type %q", bad))
+		require.ErrorContains(t, err,
+			fmt.Sprintf("OSMPX: unusable binary variable: found MIME type %q", bad))
 		require.Empty(t, table.All())
 	}
 }
 
 func TestB1_PrefixIsAStructuredName(t *testing.T) {
-	for prefix, ok := range map[string]bool{"OSMPIn": true, "OSMPSensorViewIn[12]": true, "radar.left.OSMPIn": true,
-		"": false, "0in": false, "a b": false} {
+	for prefix, ok := range map[string]bool{"OSMPIn": true, "OSMPSensorViewIn[12]": true,
+		"radar.left.OSMPIn": true,
+		"":                  false, "0in": false, "a b": false} {
 		d := testDefinition(t, func(fmu.Host) fmu.Model { return nil })
 		_, err := osmp.Declare(&d.Variables, osmp.Binary{Prefix: prefix, MIMEType: "a/b", Causality: fmi.Input, Variability: fmi.Discrete})
 		require.NoError(t, err)
@@ -96,7 +102,8 @@ func TestB1_PrefixIsAStructuredName(t *testing.T) {
 	for _, prefix := range []string{"OSMPIn[0]", "OSMPIn[", "OSMPIn[01]", "OSMPIn[1", "OSMPIn[x]"} {
 		var table fmu.Variables
 		_, err := osmp.Declare(&table, osmp.Binary{Prefix: prefix, MIMEType: "a/b", Causality: fmi.Input, Variability: fmi.Discrete})
-		require.ErrorContains(t, err, prefix+": unusable binary variable: found an index that is not a number", prefix)
+		require.ErrorContains(t, err,
+			prefix+": unusable binary variable: found an index that is not a number", prefix)
 	}
 }
 
@@ -136,7 +143,8 @@ func TestB9_NoVariableIsNamedLikeThePrefix(t *testing.T) {
 	var table fmu.Variables
 	table.Add(fmu.Variable{Name: "OSMPSensorViewIn"})
 	_, err := osmp.Declare(&table, osmp.Binary{Prefix: "OSMPSensorViewIn", MIMEType: "a/b"})
-	require.ErrorContains(t, err, "OSMPSensorViewIn: unusable binary variable: found a variable of that name")
+	require.ErrorContains(t, err,
+		"OSMPSensorViewIn: unusable binary variable: found a variable of that name")
 	require.Len(t, table.All(), 1)
 }
 
@@ -144,7 +152,8 @@ func TestV2_D2_IndicesOfSeveral(t *testing.T) {
 	require.Equal(t, "OSMPSensorViewIn", osmp.Prefix("OSMPSensorViewIn", 1, 1))
 	for count := 2; count <= 4; count++ {
 		for n := 1; n <= count; n++ {
-			require.Equal(t, fmt.Sprintf("OSMPSensorViewIn[%d]", n), osmp.Prefix("OSMPSensorViewIn", n, count))
+			require.Equal(t, fmt.Sprintf("OSMPSensorViewIn[%d]", n), osmp.Prefix("OSMPSensorViewIn",
+				n, count))
 		}
 	}
 }
@@ -156,7 +165,8 @@ func TestB4_C2_C3_DescriptionsAndDependencies(t *testing.T) {
 	require.NoError(t, err)
 	for k, text := range []string{"low 32 bits", "high 32 bits", "number of bytes"} {
 		v := table.All()[k]
-		require.True(t, strings.HasPrefix(v.Description, "wanted view: ") && strings.Contains(v.Description, text))
+		require.True(t, strings.HasPrefix(v.Description, "wanted view: ") &&
+			strings.Contains(v.Description, text))
 		require.Equal(t, []string{"P.x"}, v.DependsOn)
 		require.Equal(t, fmi.Tunable, v.Variability)
 	}
@@ -169,13 +179,15 @@ func TestB3_HalvesCarryTheBitsOfTheAddress(t *testing.T) {
 
 	bits := rapid.Custom(func(t *rapid.T) uint64 {
 		address := rapid.Uint64().Draw(t, "address")
-		force := rapid.SampledFrom([]uint64{0, 1 << 31, 1 << 63, 1<<31 | 1<<63, 1 << 32}).Draw(t, "forced bits")
+		force := rapid.SampledFrom([]uint64{0, 1 << 31, 1 << 63, 1<<31 | 1<<63, 1 << 32}).Draw(t,
+			"forced bits")
 		return address | force
 	})
 	rapid.Check(t, func(t *rapid.T) {
 		address := bits.Draw(t, "bits")
 		lo, hi := osmp.SplitAddress(address)
-		require.Equal(t, fmt.Sprintf("%016x", address), fmt.Sprintf("%08x%08x", uint32(hi), uint32(lo)))
+		require.Equal(t, fmt.Sprintf("%016x", address), fmt.Sprintf("%08x%08x", uint32(hi),
+			uint32(lo)))
 		require.Equal(t, address, osmp.JoinAddress(lo, hi))
 	})
 }

@@ -14,7 +14,8 @@ import (
 	"gosmp/run/usage"
 )
 
-// Access says who may connect to a server of a run. The zero value admits what runs on this machine.
+// Access says who may connect to a server of a run. The zero value admits what runs on this
+// machine.
 type Access = gate.Rules
 
 // OpenBridge opens the bridge that an option names, and logs where its clients connect.

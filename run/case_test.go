@@ -31,8 +31,10 @@ func TestLostHere(t *testing.T) {
 // TestOptions_Set: what a plan sets becomes an option without a command line in between.
 func TestOptions_Set(t *testing.T) {
 	var o Options
-	for _, x := range [][2]string{{"--stop-time", "0.5"}, {"--step-size", "0.1"}, {"--step-size", "a=b=0.2"}, {"--rollback", "true"},
-		{"--algorithm", "parallel"}, {"--output-variable", "a"}, {"--output-variable", "b"}, {"--variant", "Other"}} {
+	for _, x := range [][2]string{{"--stop-time", "0.5"}, {"--step-size", "0.1"}, {"--step-size",
+		"a=b=0.2"}, {"--rollback", "true"},
+		{"--algorithm", "parallel"}, {"--output-variable", "a"}, {"--output-variable", "b"},
+		{"--variant", "Other"}} {
 		require.NoError(t, o.set(x[0], x[1]))
 	}
 	stop, step := 0.5, 0.1
@@ -54,7 +56,8 @@ func TestOptions_Set(t *testing.T) {
 		{"--rollback", "maybe", `--rollback: expected true or false but got "maybe"`},
 		{"--algorithm", "x", `--algorithm: found "x", expected sequential or parallel`},
 		{"--step-size", "x", "--step-size: found x, expected from 1e-9 to 1e9 s"},
-		{"--json", "true", "--json: found an option that runs of a sweep do not have, expected one of --algorithm, "},
+		{"--json", "true",
+			"--json: found an option that runs of a sweep do not have, expected one of --algorithm, "},
 	} {
 		require.ErrorContains(t, o.set(c[0], c[1]), c[2])
 	}

@@ -22,8 +22,10 @@ func TestFMUs_TheDemoRunsFromAProgram(t *testing.T) {
 	}
 	dir := t.TempDir()
 	require.NoError(t, os.CopyFS(dir, os.DirFS("../examples/braking")))
-	for program, file := range map[string]string{"cmd/osmpdummysensor": "OSMPDummySensor.fmu", "examples/aeb": "OSMPEmergencyBrake.fmu"} {
-		text, err := exec.Command("go", "run", "../"+program, "pack", "-o", filepath.Join(dir, file)).
+	for program, file := range map[string]string{"cmd/osmpdummysensor": "OSMPDummySensor.fmu",
+		"examples/aeb": "OSMPEmergencyBrake.fmu"} {
+		text, err := exec.Command("go", "run", "../"+program, "pack", "-o", filepath.Join(dir,
+			file)).
 			CombinedOutput()
 		require.NoError(t, err, string(text))
 	}

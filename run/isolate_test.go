@@ -15,8 +15,10 @@ func TestOptions_Shared(t *testing.T) {
 	}{
 		{Options{}, [3]bool{}},
 		{Options{Shared: true}, [3]bool{true, true, true}},
-		{Options{Shared: true, Isolation: map[string]bool{"sensor": false}}, [3]bool{true, false, true}},
-		{Options{Isolation: map[string]bool{"sensor": true, "a=b": true}}, [3]bool{false, true, true}},
+		{Options{Shared: true, Isolation: map[string]bool{"sensor": false}}, [3]bool{true, false,
+			true}},
+		{Options{Isolation: map[string]bool{"sensor": true, "a=b": true}}, [3]bool{false, true,
+			true}},
 	} {
 		require.NoError(t, c.o.checkIsolation(names))
 		require.Equal(

@@ -17,9 +17,11 @@ type Options struct {
 	Document []byte
 
 	Connections []Connection // of a system
-	// Extrapolate says how inputs change within a step: hold or linear for all, FMU.U=linear for one.
+	// Extrapolate says how inputs change within a step: hold or linear for all, FMU.U=linear for
+	// one.
 	Extrapolate []string
-	// Parallel lets all FMUs step at the same time, with the values of the last communication point.
+	// Parallel lets all FMUs step at the same time, with the values of the last communication
+	// point.
 	Parallel bool
 	// Variant is the description in a package; "" means SystemStructure.ssd.
 	Variant string
@@ -37,7 +39,8 @@ type Options struct {
 	Tolerance  *float64
 	NoStopTime bool // the stop time is not passed to FMUs
 
-	// StartValues are of variables. Units convert (20[degC]); blanks separate the elements of arrays.
+	// StartValues are of variables. Units convert (20[degC]); blanks separate the elements of
+	// arrays.
 	StartValues    []Assignment
 	ClockIntervals []Assignment // of fixed and tunable clocks: seconds, or a fraction such as 1/3
 	AllStartValues bool         // those of the model description are set, too

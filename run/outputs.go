@@ -80,8 +80,10 @@ func (r *Simulation) matching(pattern string) (names []string) {
 func plain(text string) string { return strings.ReplaceAll(text, "/", "\x00") }
 
 // otherFormats are extensions that promise something else than CSV.
-var otherFormats = []string{".mat", ".parquet", ".mcap", ".osi", ".json", ".jsonl", ".xlsx", ".xls", ".ods",
-	".h5", ".hdf5", ".arrow", ".feather", ".npy", ".npz", ".sqlite", ".db", ".html", ".svg", ".png", ".pdf"}
+var otherFormats = []string{".mat", ".parquet", ".mcap", ".osi", ".json", ".jsonl", ".xlsx", ".xls",
+	".ods",
+	".h5", ".hdf5", ".arrow", ".feather", ".npy", ".npz", ".sqlite", ".db", ".html", ".svg", ".png",
+	".pdf"}
 
 // checkFormat refuses to write CSV under a name that promises another format.
 func checkFormat(option, file string) error {

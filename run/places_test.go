@@ -19,7 +19,8 @@ func TestSimulation_HashesNoPlaces(t *testing.T) {
 	for _, version := range []int{2, 3} {
 		fmu := testfmu.Build(t, testfmu.Recipe{Version: version})
 		var hashes, folders []string
-		for _, cache := range []string{t.TempDir(), t.TempDir(), filepath.Join(t.TempDir(), "a b+ü")} {
+		for _, cache := range []string{t.TempDir(), t.TempDir(), filepath.Join(t.TempDir(),
+			"a b+ü")} {
 			require.NoError(t, os.MkdirAll(cache, 0o700))
 			t.Setenv("XDG_CACHE_HOME", cache)
 			for range 2 {

@@ -15,8 +15,8 @@ func unitOf(first, last timebase.Time) timebase.Time {
 	return unit
 }
 
-// spacing returns the distance of n messages that are regular, from their first and last times. These
-// are rounded to a unit, of nanoseconds to milliseconds: the distance is a whole number of
+// spacing returns the distance of n messages that are regular, from their first and last times.
+// These are rounded to a unit, of nanoseconds to milliseconds: the distance is a whole number of
 // nanoseconds, or the simplest fraction that the finest of the units allows, such as 1/60 s.
 func spacing(first, last timebase.Time, n int64) timebase.Grid {
 	steps := timebase.Time(n - 1)
@@ -37,8 +37,8 @@ func spacing(first, last timebase.Time, n int64) timebase.Grid {
 	return timebase.Every((last - first).Seconds() / float64(steps))
 }
 
-// lateness is how much later than its point of a grid a message may be stamped: up to a unit if the n
-// messages are at all points, or at every second, third, …, and the points are between two units.
+// lateness is how much later than its point of a grid a message may be stamped: up to a unit if the
+// n messages are at all points, or at every second, third, …, and the points are between two units.
 func lateness(first, last timebase.Time, n int64, g timebase.Grid) timebase.Duration {
 	unit := unitOf(first, last)
 	if n < 2 || g.Rational().IsWhole() && g.Step()%unit == 0 || unit >= g.Step()/4 {

@@ -42,7 +42,8 @@ func TestSpacing(t *testing.T) {
 	require.Equal(t, ms, lateness(0, 67*ms, 5, sixtieth), "four steps")
 	require.Equal(t, ms, lateness(0, 133*ms, 5, sixtieth), "each second point")
 	require.Zero(t, lateness(0, 70*ms, 5, sixtieth), "another rate")
-	require.Zero(t, lateness(0, 80*ms, 5, timebase.Every(0.02)), "the points are whole milliseconds")
+	require.Zero(t, lateness(0, 80*ms, 5, timebase.Every(0.02)),
+		"the points are whole milliseconds")
 	require.Zero(t, lateness(0, 4*ms, 5, timebase.Every(0.001)))
 	require.Zero(t, lateness(0, 0, 1, sixtieth))
 }

@@ -90,7 +90,8 @@ func TestExitCode(err error) int {
 		return Invalid
 	}
 	for _, kind := range []error{
-		trace.ErrChannel, trace.ErrContent, trace.ErrFormat, trace.ErrTime, trace.ErrType, os.ErrNotExist,
+		trace.ErrChannel, trace.ErrContent, trace.ErrFormat, trace.ErrTime, trace.ErrType,
+		os.ErrNotExist,
 	} {
 		if errors.Is(err, kind) {
 			return Invalid

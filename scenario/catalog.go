@@ -68,7 +68,8 @@ func (r *resolver) load() {
 		d := location.Child("Directory")
 		path := d.Value("path")
 		if strings.Contains(path, `\`) {
-			r.note(RuleBackslash, finding.Warning, d.PlaceOf("path"), "found a backslash in a path, expected /",
+			r.note(RuleBackslash, finding.Warning, d.PlaceOf("path"),
+				"found a backslash in a path, expected /",
 				"write / , which all systems understand")
 		}
 		if folder := besides(l.file, path); !slices.Contains(folders, folder) {
@@ -127,11 +128,13 @@ func (r *resolver) entry(reference *Element, outer *scope) *Element {
 	found := list[0]
 	if byFile {
 		r.note(RuleCatalog, finding.Warning, reference.PlaceOf("catalogName"), "found "+catalog+
-			", which is the name of a file, expected the catalog's name, "+found.Parent.Value("name"), "")
+			", which is the name of a file, expected the catalog's name, "+found.Parent.Value(
+			"name"), "")
 	}
 	if len(list) > 1 {
 		r.note(RuleEntry, finding.Warning, reference.PlaceOf("entryName"), fmt.Sprintf(
-			"found %d entries %s in %s, expected one: that of %s, line %d, is used", len(list), name,
+			"found %d entries %s in %s, expected one: that of %s, line %d, is used", len(list),
+			name,
 			catalog, found.File, found.Line), "")
 	}
 	r.uses(found.Parent.Parent)

@@ -39,8 +39,8 @@ func files(t *testing.T, folder string) (list []string) {
 	return list
 }
 
-// TestCorpus_LoadsAndResolves reads the public scenarios of three sets: all are valid by the schema of
-// their version, and all their parameters have values.
+// TestCorpus_LoadsAndResolves reads the public scenarios of three sets: all are valid by the schema
+// of their version, and all their parameters have values.
 func TestCorpus_LoadsAndResolves(t *testing.T) {
 	root := corpus(t)
 	for _, set := range []string{"alks", "ncap", "esmini"} {
@@ -67,8 +67,8 @@ func TestCorpus_LoadsAndResolves(t *testing.T) {
 	}
 }
 
-// TestCorpus_Distributions compares the numbers of points, and of those that satisfy the constraints,
-// with those of an independent computation.
+// TestCorpus_Distributions compares the numbers of points, and of those that satisfy the
+// constraints, with those of an independent computation.
 func TestCorpus_Distributions(t *testing.T) {
 	root := corpus(t)
 	f, err := os.Open(filepath.Join(root, "reference", "variations.csv"))

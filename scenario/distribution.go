@@ -14,7 +14,8 @@ import (
 // MaxPoints bounds the points of a distribution.
 const MaxPoints = 100_000_000
 
-// Distribution is a deterministic ParameterValueDistribution: the product of its parameters' values.
+// Distribution is a deterministic ParameterValueDistribution: the product of its parameters'
+// values.
 type Distribution struct {
 	File     string // of the document
 	Scenario string // the path of the scenario, relative to the working folder
@@ -168,8 +169,8 @@ func axisOfSets(e *Element) (a axis) {
 	return a
 }
 
-// Allows reports whether values satisfy the constraints of the document's global parameters. Any other
-// error is returned.
+// Allows reports whether values satisfy the constraints of the document's global parameters. Any
+// other error is returned.
 func (d *Document) Allows(values Values) (bool, error) {
 	r := &resolver{scenario: &Scenario{File: d.File, Version: d.Version},
 		grammar: d.Version.grammar(), catalogs: &library{file: d.File}}

@@ -110,8 +110,8 @@ func Names(value string) (names []string) {
 	return names
 }
 
-// Evaluate computes an expression, without the ${ } around it. lookup gives the values of parameters;
-// ok is false for one that is not declared. The error has no place.
+// Evaluate computes an expression, without the ${ } around it. lookup gives the values of
+// parameters; ok is false for one that is not declared. The error has no place.
 func Evaluate(expression string, lookup func(name string) (v Value, ok bool)) (Value, error) {
 	e := &evaluator{text: expression, lookup: lookup}
 	if len(expression) > maxExpression {

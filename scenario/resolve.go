@@ -45,9 +45,9 @@ const (
 	RuleEntry     = "asam.net:xosc:1.2.0:reference_control.uniquely_resolvable_entity_references"
 )
 
-// Resolve replaces every parameter and expression by its value, and loads the entries of catalogs that
-// are referred to. Values replace those of the global declarations; one for a name that the document
-// does not declare is an error. The document is not changed.
+// Resolve replaces every parameter and expression by its value, and loads the entries of catalogs
+// that are referred to. Values replace those of the global declarations; one for a name that the
+// document does not declare is an error. The document is not changed.
 func (d *Document) Resolve(values Values) (*Scenario, error) {
 	s, failures := d.ResolveAll(values)
 	if len(failures) > 0 {
@@ -56,8 +56,8 @@ func (d *Document) Resolve(values Values) (*Scenario, error) {
 	return s, nil
 }
 
-// ResolveAll is Resolve that goes on after an error: what cannot be replaced stays as it is written.
-// Each error is an *[Error].
+// ResolveAll is Resolve that goes on after an error: what cannot be replaced stays as it is
+// written. Each error is an *[Error].
 func (d *Document) ResolveAll(values Values) (*Scenario, []error) {
 	s := &Scenario{File: d.File, Version: d.Version}
 	r := &resolver{scenario: s, grammar: d.Version.grammar(), catalogs: &library{file: d.File}}
@@ -302,7 +302,8 @@ func (r *resolver) substitute(e *Element, a *Attribute, kind string, s *scope) s
 
 func (r *resolver) undeclared(e *Element, a *Attribute, name string, s *scope) {
 	hint := similar.Hint(name, s.declared())
-	r.fail(e.PlaceOf(a.Name), ErrParameter, "$"+name, "a parameter that is declared here or around it",
+	r.fail(e.PlaceOf(a.Name), ErrParameter, "$"+name,
+		"a parameter that is declared here or around it",
 		cmp.Or(hint, "declare it in ParameterDeclarations"))
 }
 
@@ -339,8 +340,9 @@ func (r *resolver) expression(e *Element, a *Attribute, kind string, s *scope) s
 		return a.Value
 	}
 	if usesPi(text) && !r.scenario.Version.AtLeast(4) {
-		r.note(RulePi, finding.Note, e.PlaceOf(a.Name), "found pi in an expression, which is of version 1.4,"+
-			" in a document of "+r.scenario.Version.String(), "")
+		r.note(RulePi, finding.Note, e.PlaceOf(a.Name),
+			"found pi in an expression, which is of version 1.4,"+
+				" in a document of "+r.scenario.Version.String(), "")
 	}
 	return r.convert(e, a, kind, v, false)
 }
@@ -404,7 +406,8 @@ func (r *resolver) convert(e *Element, a *Attribute, kind string, v Value, isDou
 		expected = mismatch(kind, text)
 	}
 	if expected != "" {
-		r.fail(e.PlaceOf(a.Name), ErrParameter, fmt.Sprintf("%s, which is %s, for %s", clipped(a.Value),
+		r.fail(e.PlaceOf(a.Name), ErrParameter, fmt.Sprintf("%s, which is %s, for %s",
+			clipped(a.Value),
 			clipped(text), a.Name), expected, "")
 	}
 	return text
@@ -424,7 +427,8 @@ func (r *resolver) constrain(d *Element, name string, v Value, s *scope) {
 		}
 	}
 	if len(groups) > 0 {
-		r.fail(d.PlaceOf("value"), ErrConstraint, name+" = "+v.String(), r.constraintText(groups, s), "")
+		r.fail(d.PlaceOf("value"), ErrConstraint, name+" = "+v.String(), r.constraintText(groups,
+			s), "")
 	}
 }
 
@@ -473,8 +477,8 @@ func compare(rule string, a, b Value) bool {
 	return false
 }
 
-// MapFile is the path of the map, relative to the working folder; empty when the scenario has none and
-// takes place on a plane.
+// MapFile is the path of the map, relative to the working folder; empty when the scenario has none
+// and takes place on a plane.
 func (s *Scenario) MapFile() string {
 	path := s.Root.Path("RoadNetwork", "LogicFile").Value("filepath")
 	if path == "" {

@@ -26,16 +26,20 @@ func TestResolve_ReplacesParametersAndReferences(t *testing.T) {
 	s, err := open(t, clean).Resolve(scenario.Values{"speed_kph": "${36 + 54}"})
 	require.NoError(t, err)
 	require.Equal(t, []scenario.Parameter{
-		{Name: "speed_kph", Type: "double", Value: scenario.Value{Kind: scenario.Number, Number: 90}},
+		{Name: "speed_kph", Type: "double", Value: scenario.Value{Kind: scenario.Number,
+			Number: 90}},
 		{Name: "speed", Type: "double", Value: scenario.Value{Kind: scenario.Number, Number: 25}},
 	}, s.Parameters)
 	private := s.Root.Path("Storyboard", "Init", "Actions", "Private")
-	target := private.All("PrivateAction")[1].Path("LongitudinalAction", "SpeedAction", "SpeedActionTarget",
+	target := private.All("PrivateAction")[1].Path("LongitudinalAction", "SpeedAction",
+		"SpeedActionTarget",
 		"AbsoluteTargetSpeed")
 	require.Equal(t, "25", target.Value("value"))
 	cars := s.Root.Child("Entities").All("ScenarioObject")
-	require.Equal(t, "60", cars[0].Child("CatalogReference").Entry.Child("Performance").Value("maxSpeed"))
-	require.Equal(t, "50", cars[1].Child("CatalogReference").Entry.Child("Performance").Value("maxSpeed"))
+	require.Equal(t, "60", cars[0].Child("CatalogReference").Entry.Child("Performance").Value(
+		"maxSpeed"))
+	require.Equal(t, "50", cars[1].Child("CatalogReference").Entry.Child("Performance").Value(
+		"maxSpeed"))
 	require.Equal(t, filepath.Join("check", "testdata", "road.xodr"), s.MapFile())
 	require.Empty(t, s.Notes)
 }
@@ -49,8 +53,10 @@ func TestResolve_LeavesTheDocumentAlone(t *testing.T) {
 	after, err := d.Text(nil)
 	require.NoError(t, err)
 	require.Equal(t, text, after)
-	require.Equal(t, "$speed", d.Root.Path("Storyboard", "Init", "Actions", "Private").All("PrivateAction")[1].
-		Path("LongitudinalAction", "SpeedAction", "SpeedActionTarget", "AbsoluteTargetSpeed").Value("value"))
+	require.Equal(t, "$speed", d.Root.Path("Storyboard", "Init", "Actions",
+		"Private").All("PrivateAction")[1].
+		Path("LongitudinalAction", "SpeedAction", "SpeedActionTarget", "AbsoluteTargetSpeed").Value(
+		"value"))
 }
 
 func TestResolve_Refuses(t *testing.T) {
@@ -77,10 +83,12 @@ func TestText_ChangesValuesOnly(t *testing.T) {
 	require.Equal(t, original, same)
 	text, err := d.Text(scenario.Values{"speed_kph": `a"b<&`})
 	require.NoError(t, err)
-	require.Equal(t, bytes.Replace(original, []byte(`value="72"`), []byte(`value="a&#34;b&lt;&amp;"`), 1), text)
+	require.Equal(t, bytes.Replace(original, []byte(`value="72"`),
+		[]byte(`value="a&#34;b&lt;&amp;"`), 1), text)
 	back, err := scenario.Parse("x", text)
 	require.NoError(t, err)
-	require.Equal(t, `a"b<&`, back.Root.Path("ParameterDeclarations", "ParameterDeclaration").Value("value"))
+	require.Equal(t, `a"b<&`, back.Root.Path("ParameterDeclarations", "ParameterDeclaration").Value(
+		"value"))
 }
 
 func TestParse_Encodings(t *testing.T) {
@@ -92,8 +100,9 @@ func TestParse_Encodings(t *testing.T) {
 	}
 	for name, text := range map[string][]byte{
 		"mark": append([]byte("\ufeff"), text...), "wide": wide,
-		"quotes": bytes.Replace(text, []byte(`version="1.0" encoding="UTF-8"`), []byte(`version='1.0' encoding='utf-8'`), 1),
-		"1.3":    bytes.Replace(text, []byte(`version="1.0"`), []byte(`version="1.3"`), 1),
+		"quotes": bytes.Replace(text, []byte(`version="1.0" encoding="UTF-8"`),
+			[]byte(`version='1.0' encoding='utf-8'`), 1),
+		"1.3": bytes.Replace(text, []byte(`version="1.0"`), []byte(`version="1.3"`), 1),
 	} {
 		d, err := scenario.Parse(name, text)
 		require.NoError(t, err, name)
@@ -165,8 +174,8 @@ func TestAllows(t *testing.T) {
 	require.ErrorIs(t, err, scenario.ErrParameter)
 }
 
-// FuzzParse: whatever the text, there is a tree or an error, all can be asked of the tree, and it is
-// written back as it was.
+// FuzzParse: whatever the text, there is a tree or an error, all can be asked of the tree, and it
+// is written back as it was.
 func FuzzParse(f *testing.F) {
 	for _, name := range []string{clean, "check/testdata/catalogs/vehicles.xosc"} {
 		text, err := os.ReadFile(name)

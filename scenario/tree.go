@@ -206,7 +206,8 @@ func (p *parser) seek(text []byte) {
 }
 
 func (p *parser) bad(found, expected string) error {
-	return &Error{Place: fault.Place{File: p.file, Line: p.line, Column: p.column}, Kind: ErrDocument,
+	return &Error{Place: fault.Place{File: p.file, Line: p.line, Column: p.column},
+		Kind:  ErrDocument,
 		Found: found, Expected: expected}
 }
 
@@ -252,7 +253,8 @@ func (p *parser) syntax(err error) error {
 	if s := (*xml.SyntaxError)(nil); errors.As(err, &s) {
 		p.line, p.column, err = s.Line, 0, errors.New(s.Msg)
 	}
-	return &Error{Place: fault.Place{File: p.file, Line: p.line, Column: p.column}, Kind: ErrDocument,
+	return &Error{Place: fault.Place{File: p.file, Line: p.line, Column: p.column},
+		Kind:  ErrDocument,
 		Cause: err}
 }
 

@@ -23,8 +23,8 @@ const (
 	RuleUnknown    = "xosc.version.unknown"
 )
 
-// Validate reports what the schema of the document's version forbids, and what it calls deprecated. A
-// document of 1.4 or later is checked as one of 1.3, with a warning. What the first findings make
+// Validate reports what the schema of the document's version forbids, and what it calls deprecated.
+// A document of 1.4 or later is checked as one of 1.3, with a warning. What the first findings make
 // meaningless is not checked.
 func (d *Document) Validate() finding.List {
 	v := &validator{version: d.Version, grammar: d.Version.grammar()}
@@ -38,13 +38,15 @@ func (d *Document) Validate() finding.List {
 	case d.Version == Version{}:
 		v.report(RuleVersion, finding.Error, header.Place(),
 			fmt.Sprintf("found revMajor %q and revMinor %q, expected two whole numbers",
-				header.Value("revMajor"), header.Value("revMinor")), "state the version, such as 1 and 3")
+				header.Value("revMajor"), header.Value("revMinor")),
+			"state the version, such as 1 and 3")
 	case d.Version.Major != 1:
 		v.report(RuleUnknown, finding.Error, header.Place(), "found version "+d.Version.String()+
 			" of OpenSCENARIO XML, expected 1.0 to 1.3", "")
 	default:
 		if !d.Version.Known() {
-			v.report(RuleUnknown, finding.Warning, header.Place(), "found version "+d.Version.String()+
+			v.report(RuleUnknown, finding.Warning, header.Place(), "found version "+
+				d.Version.String()+
 				", whose rules are not known: those of 1.3 are used", "")
 		}
 		v.element(d.Root)
@@ -98,8 +100,9 @@ func (v *validator) attributes(e *Element, t *elementType) {
 		}
 	}
 	if !t.text && strings.TrimSpace(e.Text) != "" {
-		v.report(RuleSchema, finding.Error, e.Place(), fmt.Sprintf("found the text %s, expected none",
-			clipped(e.Text)), "")
+		v.report(RuleSchema, finding.Error, e.Place(),
+			fmt.Sprintf("found the text %s, expected none",
+				clipped(e.Text)), "")
 	}
 }
 
@@ -208,7 +211,8 @@ func (v *validator) unexpected(e, child *Element, expected []string) {
 	known := has(v.grammar.types[e.Type])
 	if first, ok := since(e.Type, has); ok && !known && first.Minor > v.version.Minor {
 		v.report(RuleTooNew, finding.Error, child.Place(), fmt.Sprintf(
-			"found %s in %s, which is of version %s, in a document of %s", child.Name, e.Name, first,
+			"found %s in %s, which is of version %s, in a document of %s", child.Name, e.Name,
+			first,
 			v.version), "raise revMinor to "+strconv.Itoa(first.Minor))
 		return
 	}

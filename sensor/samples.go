@@ -66,12 +66,13 @@ type GPS struct {
 // Fix is the result of a satellite navigation receiver. An accuracy of 0 means that the receiver
 // did not state it.
 type Fix struct {
-	Latitude, Longitude    float64       // degrees
-	Altitude               float64       // m above mean sea level
-	EllipsoidAltitude      float64       // m above the WGS 84 ellipsoid
-	UTC                    float64       // s
-	UTCMicroseconds        int64         // as recorded
-	HasUTC                 bool          // the recording has a UTC column, and the receiver has filled it in
+	Latitude, Longitude float64 // degrees
+	Altitude            float64 // m above mean sea level
+	EllipsoidAltitude   float64 // m above the WGS 84 ellipsoid
+	UTC                 float64 // s
+	UTCMicroseconds     int64   // as recorded
+	// the recording has a UTC column, and the receiver has filled it in
+	HasUTC                 bool
 	HDOP, VDOP             float64       // as recorded; the format does not document a scale
 	GroundSpeed            float64       // m/s
 	Velocity               frames.Vector // m/s north, east, down

@@ -26,7 +26,8 @@ func TestGPS_HeadingThatWasNeverFilledInIsUnknown(t *testing.T) {
 		{"a heading", sensor.GPS{Stamp: fix, Fix: sensor.Fix{Heading: 0.001}}, true},
 		{"due north, with an accuracy", sensor.GPS{Stamp: fix, Fix: sensor.Fix{HeadingAccuracy: 0.02}}, true},
 		{"no fix", sensor.GPS{Fix: sensor.Fix{Heading: 1, HeadingAccuracy: 1}}, false},
-		{"an offset alone says nothing", sensor.GPS{Stamp: fix, Fix: sensor.Fix{HeadingOffset: 1}}, false},
+		{"an offset alone says nothing", sensor.GPS{Stamp: fix, Fix: sensor.Fix{HeadingOffset: 1}},
+			false},
 	} {
 		require.Equal(t, c.want, c.gps.HeadingKnown(), c.name)
 	}

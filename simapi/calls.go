@@ -43,7 +43,8 @@ func (c *Client) WaitStep(ctx context.Context, r *WaitStep) (*WaitStepReply, err
 }
 
 // GetActorsStates returns states in the order of creation.
-func (c *Client) GetActorsStates(ctx context.Context, r *GetActorsStates) (*GetActorsStatesReply, error) {
+func (c *Client) GetActorsStates(ctx context.Context, r *GetActorsStates) (*GetActorsStatesReply,
+	error) {
 	return ask[*GetActorsStatesReply](ctx, c, Method_GET_ACTORS_STATES, r)
 }
 

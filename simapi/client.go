@@ -28,7 +28,8 @@ type Client struct {
 
 // caller is the way to a server.
 type caller interface {
-	call(ctx context.Context, m Method, request proto.Message) (reply proto.Message, info []string, err error)
+	call(ctx context.Context, m Method, request proto.Message) (reply proto.Message, info []string,
+		err error)
 	close() error
 }
 
@@ -52,7 +53,8 @@ func (v *Server) Connect(name string, role Role) (*Client, error) {
 	return &Client{via: l, name: v.config.Name}, nil
 }
 
-func (l *local) call(ctx context.Context, m Method, request proto.Message) (reply proto.Message, info []string, err error) {
+func (l *local) call(ctx context.Context, m Method, request proto.Message) (reply proto.Message,
+	info []string, err error) {
 	l.reply = nil
 	info, err = l.server.call(ctx, l.party, m, request, l.keep)
 	return l.reply, info, err
@@ -120,7 +122,8 @@ func greet(ctx context.Context, conn net.Conn, hello *Hello) (*Client, error) {
 	}
 	h := reply.(*HelloReply)
 	if !sameVersion(h.GetApi()) {
-		return nil, &Error{Place: fault.At("hello"), Kind: Code_VERSION, Found: quoted(h.GetApi()), Expected: quoted(API)}
+		return nil, &Error{Place: fault.At("hello"), Kind: Code_VERSION, Found: quoted(h.GetApi()),
+			Expected: quoted(API)}
 	}
 	return &Client{via: r, name: h.GetName()}, nil
 }
@@ -143,7 +146,8 @@ func bound(request proto.Message) time.Duration {
 	return limit + grace
 }
 
-func (r *remote) call(ctx context.Context, m Method, request proto.Message) (proto.Message, []string, error) {
+func (r *remote) call(ctx context.Context, m Method, request proto.Message) (proto.Message,
+	[]string, error) {
 	if r.broken != nil {
 		return nil, nil, fmt.Errorf("%s: the connection ended earlier: %w", m.Word(), r.broken)
 	}
@@ -161,7 +165,8 @@ func isAnswer(err error) bool {
 	return errors.As(err, &answered)
 }
 
-func (r *remote) exchange(ctx context.Context, m Method, request proto.Message) (proto.Message, []string, error) {
+func (r *remote) exchange(ctx context.Context, m Method, request proto.Message) (proto.Message,
+	[]string, error) {
 	body, err := proto.MarshalOptions{}.MarshalAppend(r.body[:0], request)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", m.Word(), err)
@@ -176,7 +181,8 @@ func (r *remote) exchange(ctx context.Context, m Method, request proto.Message) 
 		return nil, nil, r.lost(m, limit, err)
 	}
 	if ctx.Done() != nil {
-		stop := context.AfterFunc(ctx, func() { _ = r.conn.SetDeadline(time.Unix(1, 0)) }) // a closed connection fails anyway
+		// a closed connection fails anyway
+		stop := context.AfterFunc(ctx, func() { _ = r.conn.SetDeadline(time.Unix(1, 0)) })
 		defer stop()
 	}
 	if _, err := r.conn.Write(r.buffer); err != nil {
@@ -195,8 +201,10 @@ func (r *remote) exchange(ctx context.Context, m Method, request proto.Message) 
 func (r *remote) read(m Method, frame *Frame) (proto.Message, []string, error) {
 	status := frame.GetStatus()
 	switch {
-	case status.GetCode() != Code_OK && frame.GetId() != r.id && frame.GetId() != 0, frame.GetId() != r.id && status.GetCode() == Code_OK:
-		return nil, nil, &Error{Place: fault.At(m.Word()), Kind: Code_INTERNAL, Found: fmt.Sprintf("an answer to call %d", frame.GetId()),
+	case status.GetCode() != Code_OK && frame.GetId() != r.id && frame.GetId() != 0,
+		frame.GetId() != r.id && status.GetCode() == Code_OK:
+		return nil, nil, &Error{Place: fault.At(m.Word()), Kind: Code_INTERNAL,
+			Found:    fmt.Sprintf("an answer to call %d", frame.GetId()),
 			Expected: fmt.Sprintf("one to call %d", r.id)}
 	case status.GetCode() != Code_OK:
 		return nil, status.GetInfo(), &RemoteError{proto.CloneOf(status)}
@@ -209,8 +217,9 @@ func (r *remote) read(m Method, frame *Frame) (proto.Message, []string, error) {
 		err = proto.Unmarshal(frame.GetBody(), reply)
 	}
 	if err != nil {
-		return nil, nil, &Error{Place: fault.At(m.Word()), Kind: Code_INTERNAL, Found: "a body that is not a " +
-			string(reply.ProtoReflect().Descriptor().Name()), Cause: err}
+		return nil, nil, &Error{Place: fault.At(m.Word()), Kind: Code_INTERNAL,
+			Found: "a body that is not a " +
+				string(reply.ProtoReflect().Descriptor().Name()), Cause: err}
 	}
 	return reply, status.GetInfo(), nil
 }
@@ -237,9 +246,11 @@ func (r *remote) lost(m Method, limit time.Duration, err error) error {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return &Error{Place: fault.At(m.Word()), Kind: Code_TIMEOUT, Cause: err}
 	case errors.As(err, &timeout) && timeout.Timeout():
-		return &Error{Place: fault.At(m.Word()), Kind: Code_TIMEOUT, Found: fmt.Sprintf("no answer in %.0f s", limit.Seconds())}
+		return &Error{Place: fault.At(m.Word()), Kind: Code_TIMEOUT,
+			Found: fmt.Sprintf("no answer in %.0f s", limit.Seconds())}
 	case errors.Is(err, io.EOF):
-		return &Error{Place: fault.At(m.Word()), Kind: Code_PARTY_LOST, Found: "the end of the connection", Expected: "an answer"}
+		return &Error{Place: fault.At(m.Word()), Kind: Code_PARTY_LOST,
+			Found: "the end of the connection", Expected: "an answer"}
 	}
 	return &Error{Place: fault.At(m.Word()), Kind: Code_PARTY_LOST, Cause: err}
 }
@@ -258,7 +269,8 @@ func (c *Client) Close() error { return c.via.close() }
 // Call makes any call. The typed methods are more convenient.
 func (c *Client) Call(ctx context.Context, m Method, request proto.Message) (proto.Message, error) {
 	if !c.busy.CompareAndSwap(false, true) {
-		return nil, &Error{Place: fault.At(m.Word()), Kind: Code_BUSY, Found: "another call in progress"}
+		return nil, &Error{Place: fault.At(m.Word()), Kind: Code_BUSY,
+			Found: "another call in progress"}
 	}
 	defer c.busy.Store(false)
 	reply, info, err := c.via.call(ctx, m, request)
@@ -267,7 +279,8 @@ func (c *Client) Call(ctx context.Context, m Method, request proto.Message) (pro
 }
 
 // ask makes a call and returns its reply by its type.
-func ask[R proto.Message](ctx context.Context, c *Client, m Method, request proto.Message) (r R, err error) {
+func ask[R proto.Message](ctx context.Context, c *Client, m Method, request proto.Message) (r R,
+	err error) {
 	reply, err := c.Call(ctx, m, request)
 	if err != nil {
 		return r, err

@@ -57,11 +57,13 @@ func (d *double) Init(_ context.Context, r *simapi.Init) (*simapi.InitReply, err
 func (d *double) LaunchSimulator(context.Context) error    { d.note("launch"); return nil }
 func (d *double) TerminateSimulator(context.Context) error { d.note("terminate"); return nil }
 
-func (d *double) CreateActor(_ context.Context, r *simapi.CreateActor) (*simapi.ActorDescription, error) {
+func (d *double) CreateActor(_ context.Context, r *simapi.CreateActor) (*simapi.ActorDescription,
+	error) {
 	d.note("create %s", r.GetActorId())
 	d.ids = append(d.ids, r.GetActorId())
 	p := r.GetState().GetPosition()
-	d.paths[r.GetActorId()], d.places[r.GetActorId()] = &simapi.Trajectory{}, simapi.XY(p.GetX(), p.GetY())
+	d.paths[r.GetActorId()], d.places[r.GetActorId()] = &simapi.Trajectory{}, simapi.XY(p.GetX(),
+		p.GetY())
 	return nil, nil
 }
 
@@ -79,7 +81,8 @@ func (d *double) SetXYTrajectory(_ context.Context, r *simapi.SetXyTrajectory) e
 
 func (d *double) SetDynamicMove(_ context.Context, r *simapi.SetDynamicMove) error {
 	c := r.GetControls()[0]
-	d.note("controls %s %v %v %v", r.GetActorId(), c.GetThrottle(), c.GetBrake(), c.GetSteeringWheelAngle())
+	d.note("controls %s %v %v %v", r.GetActorId(), c.GetThrottle(), c.GetBrake(),
+		c.GetSteeringWheelAngle())
 	return nil
 }
 
@@ -145,7 +148,9 @@ type stack struct {
 	seen     []string
 }
 
-func (k *stack) SetEgoDestination(_ context.Context, r *simapi.SetEgoDestination) error { return nil }
+func (k *stack) SetEgoDestination(_ context.Context, r *simapi.SetEgoDestination) error {
+	return nil
+}
 
 func (k *stack) Override(_ context.Context, r *simapi.SetDynamicMove) error {
 	if k.override != nil {
@@ -169,15 +174,18 @@ func (k *stack) Messages(context.Context) ([]*simapi.Message, uint64, error) {
 	return list, 0, nil
 }
 
-func (k *stack) Step(_ context.Context, s timebase.Span, states []*simapi.ActorState) ([]*simapi.Event, error) {
+func (k *stack) Step(_ context.Context, s timebase.Span, states []*simapi.ActorState) (
+	[]*simapi.Event, error) {
 	for _, a := range states {
-		k.seen = append(k.seen, fmt.Sprintf("%v ms %s %v", simapi.Ms(s.End), a.GetActorId(), a.GetPosition().GetX()))
+		k.seen = append(k.seen, fmt.Sprintf("%v ms %s %v", simapi.Ms(s.End), a.GetActorId(),
+			a.GetPosition().GetX()))
 	}
 	return nil, nil
 }
 
 // serve makes a server and a way to connect to it, in this process or over TCP.
-func serve(t *testing.T, d *double, sut simapi.SUT, tcp bool) (*simapi.Server, func(name string, role simapi.Role) *simapi.Client) {
+func serve(t *testing.T, d *double, sut simapi.SUT, tcp bool) (*simapi.Server, func(name string,
+	role simapi.Role) *simapi.Client) {
 	t.Helper()
 	server := simapi.NewServer(simapi.Config{Name: "double", Simulator: d, SUT: sut})
 	t.Cleanup(func() { require.NoError(t, server.Close()) })
@@ -229,6 +237,7 @@ func step(t *testing.T, c *simapi.Client, to float64) *simapi.WaitStepReply {
 }
 
 func car(id string, x, y float64) *simapi.CreateActor {
-	return &simapi.CreateActor{ActorId: id, Description: &simapi.ActorDescription{ActorType: "car", Length: 4.6, Width: 1.8, Height: 1.5},
+	return &simapi.CreateActor{ActorId: id, Description: &simapi.ActorDescription{ActorType: "car",
+		Length: 4.6, Width: 1.8, Height: 1.5},
 		State: &simapi.ActorState{Position: simapi.XY(x, y)}}
 }

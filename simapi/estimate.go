@@ -93,7 +93,8 @@ type Estimator struct {
 // were not given, or of whole groups. The result is valid until the next call. jumped says that the
 // actor is too far from where it was to have moved there; the history starts over. Times never go
 // back; a second state of the same time replaces the first.
-func (e *Estimator) Complete(t timebase.Time, in *ActorState) (out *ActorState, jumped bool, err error) {
+func (e *Estimator) Complete(t timebase.Time, in *ActorState) (out *ActorState, jumped bool,
+	err error) {
 	if err := checkState(in.GetActorId(), in); err != nil {
 		return nil, false, err
 	}
@@ -162,7 +163,8 @@ func (e *Estimator) lay(id string, position *coords) {
 	}
 	z, pitch, roll, on := 0.0, 0.0, 0.0, false
 	if e.Ground != nil {
-		z, pitch, roll, on = e.Ground.At(position.v[axisX], position.v[axisY], position.v[axisYaw], id)
+		z, pitch, roll, on = e.Ground.At(position.v[axisX], position.v[axisY], position.v[axisYaw],
+			id)
 	}
 	if !on {
 		z, pitch, roll = 0, 0, 0
@@ -204,7 +206,8 @@ func (m planar) turnRate() float64 {
 
 // accelerations are the derivatives of the speeds that are given, and of the positions where none
 // are.
-func (e *Estimator) accelerations(t timebase.Time, motion planar, givenPosition, givenSpeed uint8, speed, acceleration *coords) {
+func (e *Estimator) accelerations(t timebase.Time, motion planar, givenPosition, givenSpeed uint8,
+	speed, acceleration *coords) {
 	ax, ay := motion.ax, motion.ay
 	if givenSpeed != 0 {
 		ax, ay = e.alongSpeed(t, speed.v[axisX], speed.v[axisY])
@@ -231,7 +234,8 @@ func (e *Estimator) alongSpeed(t timebase.Time, vx, vy float64) (ax, ay float64)
 	v := math.Sqrt(float64(vx*vx) + float64(vy*vy))
 	size, direction := &e.speeds[4], &e.speeds[5]
 	if v > slowest {
-		if sin, cos := portable.Sincos(e.yaw); float64(vx*cos)+float64(vy*sin) < 0 { // it reverses: along the body the speed is negative
+		// it reverses: along the body the speed is negative
+		if sin, cos := portable.Sincos(e.yaw); float64(vx*cos)+float64(vy*sin) < 0 {
 			v, vx, vy = -v, -vx, -vy
 		}
 		direction.addAngle(t, portable.Atan2(vy, vx))
@@ -279,9 +283,11 @@ func checkState(id string, in *ActorState) error {
 			needed := a <= axisY && (g == 0 || g == 1 && m != nil)
 			switch {
 			case needed && !c.knows(a):
-				return &Error{Place: stateField(id, g, a), Kind: Code_INVALID, Found: "no value", Expected: "x and y"}
+				return &Error{Place: stateField(id, g, a), Kind: Code_INVALID, Found: "no value",
+					Expected: "x and y"}
 			case math.IsNaN(c.v[a]) || math.IsInf(c.v[a], 0):
-				return &Error{Place: stateField(id, g, a), Kind: Code_INVALID, Found: fmt.Sprint(c.v[a]), Expected: "a finite number"}
+				return &Error{Place: stateField(id, g, a), Kind: Code_INVALID,
+					Found: fmt.Sprint(c.v[a]), Expected: "a finite number"}
 			}
 		}
 	}

@@ -21,7 +21,8 @@ func at(seconds float64) timebase.Time {
 }
 
 // last feeds a path to an estimator and returns the state at its last time.
-func last(t require.TestingT, e *simapi.Estimator, times []float64, place func(float64) *simapi.ActorState) *simapi.ActorState {
+func last(t require.TestingT, e *simapi.Estimator, times []float64,
+	place func(float64) *simapi.ActorState) *simapi.ActorState {
 	var out *simapi.ActorState
 	for _, s := range times {
 		o, _, err := e.Complete(at(s), place(s))
@@ -33,13 +34,15 @@ func last(t require.TestingT, e *simapi.Estimator, times []float64, place func(f
 
 // M5: a parabola along an oblique line, sampled at unequal intervals up to its end.
 func TestEstimator_Parabola(t *testing.T) {
-	out := last(t, &simapi.Estimator{}, []float64{0, 0.02, 0.05}, func(s float64) *simapi.ActorState {
-		return &simapi.ActorState{ActorId: "a", Position: simapi.XY(5+3*s+2*s*s, 0)}
-	})
+	out := last(t, &simapi.Estimator{}, []float64{0, 0.02, 0.05},
+		func(s float64) *simapi.ActorState {
+			return &simapi.ActorState{ActorId: "a", Position: simapi.XY(5+3*s+2*s*s, 0)}
+		})
 	require.InDelta(t, 3.2, out.GetSpeed().GetX(), 1e-9)
 	require.InDelta(t, 4, out.GetAcceleration().GetX(), 1e-9)
 	require.InDelta(t, 0, out.GetPosition().GetYaw(), 1e-12)
-	require.Equal(t, []string{"position.z", "position.roll", "position.pitch", "position.yaw", "speed", "acceleration"}, out.GetEstimated())
+	require.Equal(t, []string{"position.z", "position.roll", "position.pitch", "position.yaw",
+		"speed", "acceleration"}, out.GetEstimated())
 }
 
 // On circles with constant acceleration along them, and on straight lines, every missing quantity
@@ -61,7 +64,8 @@ func TestEstimator_ExactOnCirclesAndLines(t *testing.T) {
 			if turn != 0 {
 				chord = 2 * math.Sin(turn/2) / curvature
 			}
-			return &simapi.ActorState{Position: simapi.XY(3+chord*math.Cos(heading+turn/2), -7+chord*math.Sin(heading+turn/2))}
+			return &simapi.ActorState{Position: simapi.XY(3+chord*math.Cos(heading+turn/2),
+				-7+chord*math.Sin(heading+turn/2))}
 		}
 		out := last(t, &simapi.Estimator{}, times, place)
 		v := v0 + a*0.15
@@ -94,7 +98,8 @@ func TestEstimator_GivenSpeeds(t *testing.T) {
 	place := func(s float64) *simapi.ActorState {
 		sin, cos := math.Sincos(omega * s)
 		return &simapi.ActorState{Position: simapi.XY(1, 1), // contradicts the speed
-			Speed: &simapi.Coord6Dof{X: proto.Float64(v * cos), Y: proto.Float64(v * sin), Yaw: proto.Float64(0.123 * s)}}
+			Speed: &simapi.Coord6Dof{X: proto.Float64(v * cos), Y: proto.Float64(v * sin),
+				Yaw: proto.Float64(0.123 * s)}}
 	}
 	out := last(t, &simapi.Estimator{}, []float64{0, 0.02, 0.05}, place)
 	sin, cos := math.Sincos(omega * 0.05)
@@ -127,9 +132,11 @@ func TestEstimator_Direction(t *testing.T) {
 			require.InDelta(t, math.Pi, math.Abs(out.GetPosition().GetYaw()), 1e-9, "at %v", now)
 		}
 	}
-	turning := last(t, &simapi.Estimator{}, []float64{0, 0.1, 0.2}, func(s float64) *simapi.ActorState {
-		return &simapi.ActorState{Position: simapi.Pose(s, 0, math.Remainder(3.1+0.5*s, 2*math.Pi))}
-	})
+	turning := last(t, &simapi.Estimator{}, []float64{0, 0.1, 0.2},
+		func(s float64) *simapi.ActorState {
+			return &simapi.ActorState{Position: simapi.Pose(s, 0, math.Remainder(3.1+0.5*s,
+				2*math.Pi))}
+		})
 	require.InDelta(t, 0.5, turning.GetSpeed().GetYaw(), 1e-9)
 }
 
@@ -163,13 +170,19 @@ func (hill) Lane(float64, float64) (float64, bool) { return 1.5, true }
 // rest the lane determines the direction.
 func TestEstimator_Ground(t *testing.T) {
 	e := &simapi.Estimator{Ground: hill{}}
-	out := last(t, e, []float64{0}, func(float64) *simapi.ActorState { return &simapi.ActorState{Position: simapi.XY(0, 0)} })
+	out := last(t, e, []float64{0}, func(float64) *simapi.ActorState {
+		return &simapi.ActorState{Position: simapi.XY(0, 0)}
+	})
 	require.InDelta(t, 1.5, out.GetPosition().GetYaw(), 0)
-	out = last(t, e, []float64{0.5, 1}, func(s float64) *simapi.ActorState { return &simapi.ActorState{Position: simapi.XY(9*s, 0)} })
+	out = last(t, e, []float64{0.5, 1}, func(s float64) *simapi.ActorState {
+		return &simapi.ActorState{Position: simapi.XY(9*s, 0)}
+	})
 	require.InDelta(t, 0.9, out.GetPosition().GetZ(), 1e-12)
 	require.InDelta(t, 0.9, out.GetSpeed().GetZ(), 1e-9)
 	require.InDelta(t, -math.Atan(0.1), out.GetPosition().GetPitch(), 1e-12)
-	out = last(t, e, []float64{1.5}, func(s float64) *simapi.ActorState { return &simapi.ActorState{Position: simapi.XY(9*s, 0)} })
+	out = last(t, e, []float64{1.5}, func(s float64) *simapi.ActorState {
+		return &simapi.ActorState{Position: simapi.XY(9*s, 0)}
+	})
 	require.InDelta(t, 0.9, out.GetPosition().GetZ(), 1e-12)
 	require.Zero(t, out.GetPosition().GetPitch())
 }
@@ -210,7 +223,8 @@ func TestTrajectory_Points(t *testing.T) {
 	} {
 		var y simapi.Trajectory
 		require.Zero(t, y.Follow(&simapi.SetXyTrajectory{EndTimeMs: 40, Polyline: polyline(c.points...)}, 0, 10*ms, simapi.XY(0, 0)))
-		for _, order := range [][]int{{0, 1, 2, 3, 4}, {4, 4, 2, 0, 2, 2}} { // repeated and omitted queries
+		// repeated and omitted queries
+		for _, order := range [][]int{{0, 1, 2, 3, 4}, {4, 4, 2, 0, 2, 2}} {
 			for _, k := range order {
 				place := &simapi.Coord6Dof{}
 				y.At(timebase.Time(k)*10*ms, place)
@@ -231,12 +245,15 @@ func TestTrajectory_Newer(t *testing.T) {
 		return place.GetX()
 	}
 	var y simapi.Trajectory
-	y.Follow(&simapi.SetXyTrajectory{EndTimeMs: 40, Polyline: polyline(0, 1, 2, 3, 4)}, 0, 10*ms, nil)
-	y.Follow(&simapi.SetXyTrajectory{StartTimeMs: 20, EndTimeMs: 40, Polyline: polyline(2, 7, 9)}, 10*ms, 10*ms, nil)
+	y.Follow(&simapi.SetXyTrajectory{EndTimeMs: 40, Polyline: polyline(0, 1, 2, 3, 4)}, 0,
+		10*ms, nil)
+	y.Follow(&simapi.SetXyTrajectory{StartTimeMs: 20, EndTimeMs: 40, Polyline: polyline(2, 7, 9)},
+		10*ms, 10*ms, nil)
 	require.InDelta(t, 1, x(&y, 10*ms), 1e-12)
 	require.InDelta(t, 7, x(&y, 30*ms), 1e-12)
 	require.InDelta(t, 9, x(&y, 90*ms), 1e-12, "the actor stays at the end of its trajectory")
-	y.Follow(&simapi.SetXyTrajectory{StartTimeMs: 60, EndTimeMs: 70, Polyline: polyline(13, 14)}, 40*ms, 10*ms, nil)
+	y.Follow(&simapi.SetXyTrajectory{StartTimeMs: 60, EndTimeMs: 70, Polyline: polyline(13, 14)},
+		40*ms, 10*ms, nil)
 	require.InDelta(t, 11, x(&y, 50*ms), 1e-12, "a gap from 40 to 60 ms")
 	dropped := y.Follow(&simapi.SetXyTrajectory{StartTimeMs: 20, EndTimeMs: 60, Polyline: polyline(20, 21, 22, 23, 24)}, 45*ms, 10*ms, nil)
 	require.Equal(t, 3, dropped)
@@ -247,7 +264,8 @@ func TestTrajectory_Newer(t *testing.T) {
 
 // F13: a director's points at the rate of the simulator.
 func TestResample(t *testing.T) {
-	list := simapi.Resample([]*simapi.Coord6Dof{simapi.Pose(0, 0, 3), simapi.Pose(4, 8, -3), simapi.Pose(8, 8, -3)}, 4)
+	list := simapi.Resample([]*simapi.Coord6Dof{simapi.Pose(0, 0, 3), simapi.Pose(4, 8, -3),
+		simapi.Pose(8, 8, -3)}, 4)
 	require.Len(t, list, 9)
 	require.InDelta(t, 1, list[1].GetX(), 1e-12)
 	require.InDelta(t, 2, list[1].GetY(), 1e-12)

@@ -59,10 +59,12 @@ func (f *FrameReader) Next(frame *Frame) error {
 	}
 	length := binary.BigEndian.Uint32(f.head[:])
 	if int64(length) > int64(f.most) {
-		e := &Error{Place: place(begin), Kind: Code_INVALID, Found: fmt.Sprintf("a frame of %d bytes", length),
+		e := &Error{Place: place(begin), Kind: Code_INVALID,
+			Found:    fmt.Sprintf("a frame of %d bytes", length),
 			Expected: fmt.Sprintf("at most %d", f.most)}
 		if reversed := binary.LittleEndian.Uint32(f.head[:]); reversed <= LargestFrame {
-			e.Hint = fmt.Sprintf("lengths are big-endian; read the other way round it is %d (SA27)", reversed)
+			e.Hint = fmt.Sprintf("lengths are big-endian; read the other way round it is %d (SA27)",
+				reversed)
 		}
 		return e
 	}
@@ -83,7 +85,8 @@ func (f *FrameReader) Next(frame *Frame) error {
 		remains -= n
 	}
 	if err := readFrame(f.buffer, frame); err != nil {
-		return &Error{Place: place(begin + lengthSize), Kind: Code_INVALID, Found: fmt.Sprintf("%d bytes that are not a Frame", length), Cause: err}
+		return &Error{Place: place(begin + lengthSize), Kind: Code_INVALID,
+			Found: fmt.Sprintf("%d bytes that are not a Frame", length), Cause: err}
 	}
 	return nil
 }
@@ -93,7 +96,8 @@ func (f *FrameReader) cut(begin int64, have, want int, what string, err error) e
 	if !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return err
 	}
-	return &Error{Place: place(begin), Kind: Code_PARTY_LOST, Found: fmt.Sprintf("%d bytes of %s", have, what),
+	return &Error{Place: place(begin), Kind: Code_PARTY_LOST, Found: fmt.Sprintf("%d bytes of %s",
+		have, what),
 		Expected: fmt.Sprintf("%d", want), Cause: io.ErrUnexpectedEOF}
 }
 
@@ -111,9 +115,10 @@ const (
 
 var errNumber = errors.New("a field whose number is too large")
 
-// readField splits the first field off a message: its value, without the tag, and the rest. It refuses
-// what proto.Unmarshal refuses, which allows fewer numbers than protowire.
-func readField(b []byte) (number protowire.Number, kind protowire.Type, value, rest []byte, err error) {
+// readField splits the first field off a message: its value, without the tag, and the rest. It
+// refuses what proto.Unmarshal refuses, which allows fewer numbers than protowire.
+func readField(b []byte) (number protowire.Number, kind protowire.Type, value, rest []byte,
+	err error) {
 	number, kind, n := protowire.ConsumeTag(b)
 	if n < 0 {
 		return 0, 0, nil, nil, protowire.ParseError(n)
@@ -175,21 +180,25 @@ func AppendFrame(b []byte, frame *Frame) ([]byte, error) {
 		b = protowire.AppendVarint(protowire.AppendTag(b, frameID, protowire.VarintType), id)
 	}
 	if m := frame.GetMethod(); m != 0 {
-		b = protowire.AppendVarint(protowire.AppendTag(b, frameMethod, protowire.VarintType), uint64(m))
+		b = protowire.AppendVarint(protowire.AppendTag(b, frameMethod, protowire.VarintType),
+			uint64(m))
 	}
 	if body := frame.GetBody(); len(body) > 0 {
 		b = protowire.AppendBytes(protowire.AppendTag(b, frameBody, protowire.BytesType), body)
 	}
 	if status := frame.GetStatus(); status != nil {
-		b = protowire.AppendVarint(protowire.AppendTag(b, frameStatus, protowire.BytesType), uint64(proto.Size(status)))
+		b = protowire.AppendVarint(protowire.AppendTag(b, frameStatus, protowire.BytesType),
+			uint64(proto.Size(status)))
 		var err error
-		if b, err = (proto.MarshalOptions{UseCachedSize: true}).MarshalAppend(b, status); err != nil {
+		if b, err = (proto.MarshalOptions{UseCachedSize: true}).MarshalAppend(b,
+			status); err != nil {
 			return b[:begin], fmt.Errorf("%s: %w", frame.GetMethod().Word(), err)
 		}
 	}
 	length := len(b) - begin - lengthSize
 	if length > LargestFrame {
-		return b[:begin], &Error{Place: fault.At(frame.GetMethod().Word()), Kind: Code_INVALID, Found: fmt.Sprintf("a frame of %d bytes", length),
+		return b[:begin], &Error{Place: fault.At(frame.GetMethod().Word()), Kind: Code_INVALID,
+			Found:    fmt.Sprintf("a frame of %d bytes", length),
 			Expected: fmt.Sprintf("at most %d", LargestFrame)}
 	}
 	binary.BigEndian.PutUint32(b[begin:], uint32(length))

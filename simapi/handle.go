@@ -13,7 +13,8 @@ import (
 
 // handle makes a call in its turn: it checks the request, calls the simulator or the system under
 // test, and keeps what later calls need.
-func (v *Server) handle(ctx context.Context, p *party, request proto.Message) (proto.Message, []string, error) {
+func (v *Server) handle(ctx context.Context, p *party, request proto.Message) (proto.Message,
+	[]string, error) {
 	switch r := request.(type) {
 	case *Init:
 		reply, err := v.init(ctx, p, r)
@@ -45,7 +46,8 @@ func (v *Server) handle(ctx context.Context, p *party, request proto.Message) (p
 }
 
 // handleScene makes the calls about actors and what is around them.
-func (v *Server) handleScene(ctx context.Context, request proto.Message) (reply proto.Message, info []string, err error) {
+func (v *Server) handleScene(ctx context.Context, request proto.Message) (reply proto.Message,
+	info []string, err error) {
 	reply = &Empty{}
 	switch r := request.(type) {
 	case *CreateActor:
@@ -78,10 +80,12 @@ func (v *Server) handleScene(ctx context.Context, request proto.Message) (reply 
 }
 
 // handleSUT makes the calls of the SUT side.
-func (v *Server) handleSUT(ctx context.Context, request proto.Message) (reply proto.Message, info []string, err error) {
+func (v *Server) handleSUT(ctx context.Context, request proto.Message) (reply proto.Message,
+	info []string, err error) {
 	sut := v.config.SUT
 	if sut == nil {
-		return nil, nil, &Error{Place: fault.At(v.config.Name), Kind: Code_NOT_SUPPORTED, Found: "a server without a system under test"}
+		return nil, nil, &Error{Place: fault.At(v.config.Name), Kind: Code_NOT_SUPPORTED,
+			Found: "a server without a system under test"}
 	}
 	switch r := request.(type) {
 	case *SetEgoDestination:
@@ -115,7 +119,8 @@ func (v *Server) handleSUT(ctx context.Context, request proto.Message) (reply pr
 // simulator calls the simulator, if there is one.
 func (v *Server) simulator(f func(Simulator) error) error {
 	if v.config.Simulator == nil {
-		return &Error{Place: fault.At(v.config.Name), Kind: Code_NOT_SUPPORTED, Found: "a server without a simulator"}
+		return &Error{Place: fault.At(v.config.Name), Kind: Code_NOT_SUPPORTED,
+			Found: "a server without a simulator"}
 	}
 	return f(v.config.Simulator)
 }
@@ -181,7 +186,8 @@ func (v *Server) start(ctx context.Context, p *party, r *StartSimulation) error 
 	defer v.mu.Unlock()
 	v.run.given = append(v.run.given, cloneProperties(r.GetProperties())...)
 	p.started = true
-	if v.run.ready || v.run.starting || len(v.missing(func(q *party) bool { return q.started })) > 0 {
+	if v.run.ready || v.run.starting ||
+		len(v.missing(func(q *party) bool { return q.started })) > 0 {
 		return nil
 	}
 	for _, name := range v.run.required {
@@ -217,7 +223,8 @@ func (v *Server) endSimulation(ctx context.Context, r *EndSimulation) (*Report, 
 	defer v.mu.Unlock()
 	run := v.run
 	report.SimTimeMs, report.Steps = Ms(run.now), run.steps
-	report.Properties = slices.Concat(run.init.GetProperties(), run.given, r.GetProperties(), report.Properties)
+	report.Properties = slices.Concat(run.init.GetProperties(), run.given, r.GetProperties(),
+		report.Properties)
 	run.now, run.steps, run.ready, run.failed, run.lost = 0, 0, false, nil, nil
 	run.given, run.events, run.notices = nil, nil, nil
 	ground, _ := v.config.Simulator.(Ground)
@@ -256,7 +263,8 @@ func (v *Server) destination(ctx context.Context, r *SetEgoDestination) error {
 		return err
 	}
 	if at, before := v.run.actors.destinations[r.GetActorId()]; before {
-		return &Error{Place: fault.At("set_ego_destination"), Kind: Code_INVALID, Found: "a second destination of " + quoted(r.GetActorId()),
+		return &Error{Place: fault.At("set_ego_destination"), Kind: Code_INVALID,
+			Found:    "a second destination of " + quoted(r.GetActorId()),
 			Expected: fmt.Sprintf("one for each simulation; the first was given at %s", inMs(at))}
 	}
 	if err := v.config.SUT.SetEgoDestination(ctx, r); err != nil {
@@ -278,7 +286,8 @@ func cloneProperties(list []*Property) []*Property {
 func stepRatio(r *Init, own float64) (step timebase.Duration, ratio int64, err error) {
 	step, ok := FromMs(r.GetStepSizeMs())
 	sim, known := FromMs(own)
-	both := fmt.Sprintf("%s ms of the simulator in %s ms of the director", number(own), number(r.GetStepSizeMs()))
+	both := fmt.Sprintf("%s ms of the simulator in %s ms of the director", number(own),
+		number(r.GetStepSizeMs()))
 	e := &Error{Place: fault.At("init"), Kind: Code_STEP_RATIO, Found: both,
 		Expected: "a whole number of simulator steps, at least one, in each step of the director"}
 	if !ok || !known || sim <= 0 {

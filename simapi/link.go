@@ -80,7 +80,8 @@ func (k *link) serve() {
 		k.server.mu.Unlock()
 	}()
 	frames := NewFrameReader(bufio.NewReaderSize(k.conn, 32<<10))
-	_ = k.conn.SetReadDeadline(time.Now().Add(defaultWait)) // a connection that is gone fails in the next read
+	// a connection that is gone fails in the next read
+	_ = k.conn.SetReadDeadline(time.Now().Add(defaultWait))
 	p, err := k.hello(frames)
 	if err != nil {
 		k.refuse(err)
@@ -105,7 +106,8 @@ func (k *link) hello(frames *FrameReader) (*party, error) {
 	}
 	var h Hello
 	if frame.GetMethod() != Method_HELLO {
-		return nil, &Error{Place: fault.At(frame.GetMethod().Word()), Kind: Code_WRONG_STATE, Found: "the first call of a connection",
+		return nil, &Error{Place: fault.At(frame.GetMethod().Word()), Kind: Code_WRONG_STATE,
+			Found:    "the first call of a connection",
 			Expected: "hello (SA22)"}
 	}
 	if err := proto.Unmarshal(frame.GetBody(), &h); err != nil {
@@ -147,7 +149,8 @@ func (k *link) talk(frames *FrameReader, p *party) {
 			break
 		}
 		if !k.busy.CompareAndSwap(false, true) {
-			k.answer(spare, nil, nil, &Error{Place: fault.At(spare.GetMethod().Word()), Kind: Code_BUSY, Found: "another call in progress",
+			k.answer(spare, nil, nil, &Error{Place: fault.At(spare.GetMethod().Word()),
+				Kind: Code_BUSY, Found: "another call in progress",
 				Expected: "one call at a time on each connection"})
 			continue
 		}
@@ -172,12 +175,14 @@ func (k *link) call(ctx context.Context, p *party, frame *Frame) {
 // make makes a call of the bytes of its request, and leaves those of the reply in body.
 func (k *link) make(ctx context.Context, p *party, m Method, b []byte) (info []string, err error) {
 	if !m.known() {
-		return nil, &Error{Place: fault.At(fmt.Sprintf("method %d", int32(m))), Kind: Code_NOT_SUPPORTED}
+		return nil, &Error{Place: fault.At(fmt.Sprintf("method %d", int32(m))),
+			Kind: Code_NOT_SUPPORTED}
 	}
 	request := k.requestFor(m)
 	if err := proto.Unmarshal(b, request); err != nil {
-		return nil, &Error{Place: fault.At(m.Word()), Kind: Code_INVALID, Found: "a body that is not a " +
-			string(request.ProtoReflect().Descriptor().Name()), Cause: err}
+		return nil, &Error{Place: fault.At(m.Word()), Kind: Code_INVALID,
+			Found: "a body that is not a " +
+				string(request.ProtoReflect().Descriptor().Name()), Cause: err}
 	}
 	return k.server.call(ctx, p, m, request, k.keep)
 }
@@ -209,10 +214,13 @@ func (k *link) answer(to *Frame, body []byte, info []string, err error) {
 	}
 	b, tooLong := AppendFrame(k.buffer[:0], r)
 	if tooLong != nil {
-		b, _ = AppendFrame(b[:0], &Frame{Id: to.GetId(), Method: to.GetMethod(), Status: statusOf(tooLong, nil)}) // which is short
+		// which is short
+		b, _ = AppendFrame(b[:0], &Frame{Id: to.GetId(), Method: to.GetMethod(),
+			Status: statusOf(tooLong, nil)})
 	}
 	k.buffer = b
-	_ = k.conn.SetWriteDeadline(time.Now().Add(defaultWait)) // a connection that is gone fails in the write
+	// a connection that is gone fails in the write
+	_ = k.conn.SetWriteDeadline(time.Now().Add(defaultWait))
 	if _, err := k.conn.Write(b); err != nil {
 		k.close()
 	}

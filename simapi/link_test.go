@@ -63,9 +63,11 @@ func TestServe_BrokenConnections(t *testing.T) {
 		bytes []byte
 		text  string
 	}{
-		"2 GB":          {[]byte{0x7f, 0xff, 0xff, 0xff, 1, 2}, "byte 0 of the connection: invalid: found a frame of 2147483647 bytes, expected at most 16777216"},
+		"2 GB": {[]byte{0x7f, 0xff, 0xff, 0xff, 1, 2},
+			"byte 0 of the connection: invalid: found a frame of 2147483647 bytes, expected at most 16777216"},
 		"little endian": {le, "lengths are big-endian; read the other way round it is 48 (SA27)"},
-		"no frame":      {[]byte{0, 0, 0, 2, 0xff, 0xff}, "byte 4 of the connection: invalid: found 2 bytes that are not a Frame"},
+		"no frame": {[]byte{0, 0, 0, 2, 0xff, 0xff},
+			"byte 4 of the connection: invalid: found 2 bytes that are not a Frame"},
 		"half":          {[]byte{0, 0, 1, 0, 1, 2}, "found 6 bytes of a frame, expected 260"},
 		"half a length": {[]byte{0, 0}, "found 2 bytes of the length of a frame, expected 4"},
 	} {
@@ -103,9 +105,13 @@ func TestServe_Handshake(t *testing.T) {
 		code simapi.Code
 		text string
 	}{
-		{simapi.Method_INIT, &simapi.Init{StepSizeMs: 20}, simapi.Code_WRONG_STATE, "init: wrong state: found the first call of a connection, expected hello"},
-		{simapi.Method_HELLO, &simapi.Hello{Api: "gosmp.simapi/2", Name: "a", Role: simapi.Role_SSP}, simapi.Code_VERSION, `found "gosmp.simapi/2", expected "gosmp.simapi/1"`},
-		{simapi.Method_HELLO, hello("taken"), simapi.Code_DUPLICATE, `found a second party named "taken"`},
+		{simapi.Method_INIT, &simapi.Init{StepSizeMs: 20}, simapi.Code_WRONG_STATE,
+			"init: wrong state: found the first call of a connection, expected hello"},
+		{simapi.Method_HELLO, &simapi.Hello{Api: "gosmp.simapi/2", Name: "a",
+			Role: simapi.Role_SSP}, simapi.Code_VERSION,
+			`found "gosmp.simapi/2", expected "gosmp.simapi/1"`},
+		{simapi.Method_HELLO, hello("taken"), simapi.Code_DUPLICATE,
+			`found a second party named "taken"`},
 	} {
 		r := dialRaw(t, address)
 		r.send(t, 7, c.m, c.body)
@@ -130,8 +136,10 @@ func TestServe_Busy(t *testing.T) {
 	calls := []struct {
 		m    simapi.Method
 		body proto.Message
-	}{{simapi.Method_HELLO, hello("a")}, {simapi.Method_INIT, &simapi.Init{StepSizeMs: 20}}, {simapi.Method_LAUNCH_SIMULATOR, &simapi.LaunchSimulator{}},
-		{simapi.Method_START_SIMULATION, &simapi.StartSimulation{}}, {simapi.Method_WAIT_START_SIMULATION, &simapi.WaitStartSimulation{}},
+	}{{simapi.Method_HELLO, hello("a")}, {simapi.Method_INIT, &simapi.Init{StepSizeMs: 20}},
+		{simapi.Method_LAUNCH_SIMULATOR, &simapi.LaunchSimulator{}},
+		{simapi.Method_START_SIMULATION, &simapi.StartSimulation{}},
+		{simapi.Method_WAIT_START_SIMULATION, &simapi.WaitStartSimulation{}},
 		{simapi.Method_START_STEP, &simapi.StartStep{RequestedSimTimeMs: 20}}}
 	for k, c := range calls {
 		r.send(t, uint64(k), c.m, c.body)
@@ -154,7 +162,10 @@ func TestServe_Busy(t *testing.T) {
 
 // Cancelling a client's context ends its call and closes the connection.
 func TestClient_Cancel(t *testing.T) {
-	d := &double{onStep: func(ctx context.Context, _ timebase.Span) error { <-ctx.Done(); return ctx.Err() }}
+	d := &double{onStep: func(ctx context.Context, _ timebase.Span) error {
+		<-ctx.Done()
+		return ctx.Err()
+	}}
 	_, connect := serve(t, d, nil, true)
 	c := connect("a", simapi.Role_SSP)
 	launched(t, c, &simapi.Init{StepSizeMs: 20})
@@ -173,13 +184,15 @@ func TestFrameReader_Portions(t *testing.T) {
 	var b []byte
 	var want []*simapi.Frame
 	for k := range 50 {
-		f := &simapi.Frame{Id: uint64(k), Method: simapi.Method_WAIT_STEP, Body: bytes.Repeat([]byte{byte(k)}, k*k*k)}
+		f := &simapi.Frame{Id: uint64(k), Method: simapi.Method_WAIT_STEP,
+			Body: bytes.Repeat([]byte{byte(k)}, k*k*k)}
 		var err error
 		b, err = simapi.AppendFrame(b, f)
 		require.NoError(t, err)
 		want = append(want, f)
 	}
-	for _, r := range []io.Reader{bytes.NewReader(b), iotest.OneByteReader(bytes.NewReader(b)), iotest.HalfReader(bytes.NewReader(b))} {
+	for _, r := range []io.Reader{bytes.NewReader(b), iotest.OneByteReader(bytes.NewReader(b)),
+		iotest.HalfReader(bytes.NewReader(b))} {
 		frames := simapi.NewFrameReader(r)
 		for _, f := range want {
 			var got simapi.Frame
@@ -194,7 +207,8 @@ func TestFrameReader_Portions(t *testing.T) {
 
 // A declared length of 16 MB allocates no memory before the bytes arrive.
 func TestFrameReader_MemoryFollowsTheBytes(t *testing.T) {
-	announced := append(binary.BigEndian.AppendUint32(nil, simapi.LargestFrame), make([]byte, 10)...)
+	announced := append(binary.BigEndian.AppendUint32(nil, simapi.LargestFrame),
+		make([]byte, 10)...)
 	cost := testing.Benchmark(func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
@@ -205,7 +219,8 @@ func TestFrameReader_MemoryFollowsTheBytes(t *testing.T) {
 }
 
 func FuzzFrameReader(f *testing.F) {
-	whole, _ := simapi.AppendFrame(nil, &simapi.Frame{Id: 3, Method: simapi.Method_INIT, Body: []byte{1, 2}, Status: &simapi.Status{Info: []string{"x"}}})
+	whole, _ := simapi.AppendFrame(nil, &simapi.Frame{Id: 3, Method: simapi.Method_INIT,
+		Body: []byte{1, 2}, Status: &simapi.Status{Info: []string{"x"}}})
 	f.Add(whole)
 	f.Add([]byte{0x7f, 0xff, 0xff, 0xff})
 	f.Add([]byte{0, 0, 0, 9, 8, 1})
@@ -228,7 +243,8 @@ func FuzzFrameReader(f *testing.F) {
 func BenchmarkCall(b *testing.B) {
 	for _, way := range []string{"inprocess", "tcp"} {
 		b.Run(way, func(b *testing.B) {
-			server := simapi.NewServer(simapi.Config{Name: "double", Simulator: &double{}, SUT: &stack{}})
+			server := simapi.NewServer(simapi.Config{Name: "double", Simulator: &double{},
+				SUT: &stack{}})
 			defer func() { _ = server.Close() }()
 			c, err := server.Connect("a", simapi.Role_SSP)
 			if way == "tcp" {

@@ -41,8 +41,10 @@ func fit(s []sample, k int) planar {
 		return planar{vx: vx, vy: vy, ax: ax, ay: ay}
 	}
 	phi := portable.Atan2(cross, dot)
-	curvature := 2 * portable.Sin(phi) / math.Sqrt(float64((x1+x2)*(x1+x2))+float64((y1+y2)*(y1+y2)))
-	chord1, chord2 := math.Sqrt(float64(x1*x1)+float64(y1*y1)), math.Sqrt(float64(x2*x2)+float64(y2*y2))
+	curvature := 2 * portable.Sin(phi) / math.Sqrt(float64((x1+x2)*(x1+x2))+
+		float64((y1+y2)*(y1+y2)))
+	chord1, chord2 := math.Sqrt(float64(x1*x1)+float64(y1*y1)),
+		math.Sqrt(float64(x2*x2)+float64(y2*y2))
 	half1, half2 := portable.Asin(curvature*chord1/2), portable.Asin(curvature*chord2/2)
 	speed, rate := parabola(arc(chord1, half1)/h1, arc(chord2, half2)/h2, h1, h2, k)
 	// The tangent stands at half the angle of an arc to its chord.
@@ -53,7 +55,8 @@ func fit(s []sample, k int) planar {
 		tx, ty = (float64(x2*cos)-float64(y2*sin))/chord2, (float64(x2*sin)+float64(y2*cos))/chord2
 	}
 	normal := curvature * speed * speed
-	return planar{vx: speed * tx, vy: speed * ty, ax: float64(rate*tx) - float64(normal*ty), ay: float64(rate*ty) + float64(normal*tx), turning: curvature * rate}
+	return planar{vx: speed * tx, vy: speed * ty, ax: float64(rate*tx) - float64(normal*ty),
+		ay: float64(rate*ty) + float64(normal*tx), turning: curvature * rate}
 }
 
 // arc is the length of an arc by its chord and half its angle.

@@ -26,7 +26,8 @@ type party struct {
 	time    timebase.Time // of the last call
 	wall    time.Time
 	target  timebase.Time // of the step it has started
-	started bool          // has called start_step, or start_simulation, and what follows has not begun
+	// has called start_step, or start_simulation, and what follows has not begun
+	started bool
 	changed chan struct{} // gets an element when something happens that a wait could be for
 	timer   *time.Timer   // of its waits
 	answers answers
@@ -81,11 +82,13 @@ func (p *party) permit(m Method) error {
 		return &Error{Place: fault.At(fmt.Sprintf("method %d", int32(m))), Kind: Code_NOT_SUPPORTED}
 	}
 	if !table[m].by.has(p.role) {
-		return &Error{Place: fault.At(m.Word()), Kind: Code_NOT_SUPPORTED, Found: "a call by role " + p.role.Word(),
+		return &Error{Place: fault.At(m.Word()), Kind: Code_NOT_SUPPORTED,
+			Found:    "a call by role " + p.role.Word(),
 			Expected: "a call by role " + table[m].by.String()}
 	}
 	if _, legal := m.After(p.state); !legal {
-		return &Error{Place: fault.At(m.Word()), Kind: Code_WRONG_STATE, Found: fmt.Sprintf("state %s of %q", p.state, p.name),
+		return &Error{Place: fault.At(m.Word()), Kind: Code_WRONG_STATE,
+			Found:    fmt.Sprintf("state %s of %q", p.state, p.name),
 			Expected: "one of the calls " + legalIn(p.state), Hint: p.history()}
 	}
 	return nil
@@ -95,7 +98,8 @@ func (p *party) permit(m Method) error {
 type deliver func(reply proto.Message) error
 
 // call makes one call of a party. deliver is not called when there is an error.
-func (v *Server) call(ctx context.Context, p *party, m Method, request proto.Message, to deliver) (info []string, err error) {
+func (v *Server) call(ctx context.Context, p *party, m Method, request proto.Message,
+	to deliver) (info []string, err error) {
 	v.mu.Lock()
 	if err := p.permit(m); err != nil {
 		v.mu.Unlock()
@@ -126,7 +130,8 @@ func (v *Server) call(ctx context.Context, p *party, m Method, request proto.Mes
 }
 
 // inTurn makes a call for which the simulator has to be at rest.
-func (v *Server) inTurn(ctx context.Context, p *party, m Method, request proto.Message, to deliver) (info []string, err error) {
+func (v *Server) inTurn(ctx context.Context, p *party, m Method, request proto.Message,
+	to deliver) (info []string, err error) {
 	v.mu.Lock()
 	before := p.state
 	err = p.permit(m) // what other parties have done meanwhile counts
@@ -147,7 +152,8 @@ func (v *Server) inTurn(ctx context.Context, p *party, m Method, request proto.M
 }
 
 // guardedHandle is handle as guard calls it.
-func (v *Server) guardedHandle(ctx context.Context, p *party, request proto.Message) (reply proto.Message, info []string, err error) {
+func (v *Server) guardedHandle(ctx context.Context, p *party, request proto.Message) (
+	reply proto.Message, info []string, err error) {
 	defer v.recovered(&err)
 	return v.handle(ctx, p, request)
 }

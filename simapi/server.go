@@ -107,11 +107,13 @@ func (v *Server) join(h *Hello, remote bool) (*party, error) {
 		return nil, &Error{Place: place, Kind: Code_INVALID, Found: "another token, or none",
 			Expected: "the server's", Hint: "connect to TOKEN@HOST:PORT"}
 	case !sameVersion(h.GetApi()):
-		return nil, &Error{Place: place, Kind: Code_VERSION, Found: fmt.Sprintf("%q", h.GetApi()), Expected: fmt.Sprintf("%q", API)}
+		return nil, &Error{Place: place, Kind: Code_VERSION, Found: fmt.Sprintf("%q", h.GetApi()),
+			Expected: fmt.Sprintf("%q", API)}
 	case h.GetName() == "":
 		return nil, &Error{Place: place, Kind: Code_INVALID, Found: "no name", Expected: "a name, which reports will use"}
 	case !everyone.has(h.GetRole()):
-		return nil, &Error{Place: place, Kind: Code_INVALID, Found: "role " + h.GetRole().Word(), Expected: "ssp, dsp or observer"}
+		return nil, &Error{Place: place, Kind: Code_INVALID, Found: "role " + h.GetRole().Word(),
+			Expected: "ssp, dsp or observer"}
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -119,10 +121,13 @@ func (v *Server) join(h *Hello, remote bool) (*party, error) {
 		return nil, &Error{Place: place, Kind: Code_PARTY_LOST, Found: "a server that is closing"}
 	}
 	if v.find(h.GetName()) != nil {
-		return nil, &Error{Place: place, Kind: Code_DUPLICATE, Found: fmt.Sprintf("a second party named %q", h.GetName()),
-			Expected: "one connection for each name", Hint: "close the other connection, or choose another name"}
+		return nil, &Error{Place: place, Kind: Code_DUPLICATE,
+			Found:    fmt.Sprintf("a second party named %q", h.GetName()),
+			Expected: "one connection for each name",
+			Hint:     "close the other connection, or choose another name"}
 	}
-	p := &party{name: h.GetName(), role: h.GetRole(), state: v.phase, remote: remote, wall: time.Now(), changed: make(chan struct{}, 1)}
+	p := &party{name: h.GetName(), role: h.GetRole(), state: v.phase, remote: remote,
+		wall: time.Now(), changed: make(chan struct{}, 1)}
 	v.parties = append(v.parties, p)
 	v.run.lost = slices.DeleteFunc(v.run.lost, func(l *Party) bool { return l.GetName() == p.name })
 	v.notify()
@@ -232,7 +237,8 @@ func (v *Server) takeTurn(ctx context.Context, call string) error {
 	defer v.mu.Unlock()
 	late := v.simulatorParty()
 	return &LateError{Code: Code_TIMEOUT, Late: []*Party{late},
-		Text: fmt.Sprintf("%s: the simulator %q has been busy with %s for %.1f s", call, v.config.Name, v.working, late.GetSilentMs()/1000)}
+		Text: fmt.Sprintf("%s: the simulator %q has been busy with %s for %.1f s", call,
+			v.config.Name, v.working, late.GetSilentMs()/1000)}
 }
 
 // simulatorParty is the simulator as a party that is late.
@@ -249,7 +255,8 @@ func (v *Server) guard(f func() error) (err error) {
 // recovered makes an error of a panic; it is deferred.
 func (v *Server) recovered(err *error) {
 	if r := recover(); r != nil {
-		*err = &Error{Place: fault.At(v.config.Name), Kind: Code_INTERNAL, Found: fmt.Sprintf("a panic: %v", r)}
+		*err = &Error{Place: fault.At(v.config.Name), Kind: Code_INTERNAL,
+			Found: fmt.Sprintf("a panic: %v", r)}
 	}
 }
 

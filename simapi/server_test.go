@@ -31,7 +31,8 @@ func TestServer_Scenario(t *testing.T) {
 		_, connect := serve(t, d, &stack{}, tcp)
 		c := connect("director", simapi.Role_SSP)
 		require.Equal(t, "double", c.Simulator())
-		launched(t, c, &simapi.Init{StepSizeMs: 20, Properties: []*simapi.Property{{Name: "weather", Value: "dry"}}})
+		launched(t, c, &simapi.Init{StepSizeMs: 20, Properties: []*simapi.Property{{Name: "weather",
+			Value: "dry"}}})
 		require.NoError(t, c.SetWeather(t.Context(), &simapi.SetWeather{Rain: proto.Float64(2)}))
 		_, err := c.CreateActor(t.Context(), car("ego", 0, 0))
 		require.NoError(t, err)
@@ -39,8 +40,10 @@ func TestServer_Scenario(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, c.StartSimulation(t.Context(), &simapi.StartSimulation{Properties: []*simapi.Property{{Name: "start", Value: "1"}}}))
 		require.NoError(t, c.WaitStartSimulation(t.Context(), &simapi.WaitStartSimulation{}))
-		require.NoError(t, c.SetXYTrajectory(t.Context(), &simapi.SetXyTrajectory{ActorId: "npc", EndTimeMs: 40,
-			Polyline: []*simapi.Coord6Dof{simapi.XY(10, 0), simapi.XY(10.1, 0), simapi.XY(10.2, 0), simapi.XY(10.3, 0), simapi.XY(10.4, 0),
+		require.NoError(t, c.SetXYTrajectory(t.Context(), &simapi.SetXyTrajectory{ActorId: "npc",
+			EndTimeMs: 40,
+			Polyline: []*simapi.Coord6Dof{simapi.XY(10, 0), simapi.XY(10.1, 0), simapi.XY(10.2, 0),
+				simapi.XY(10.3, 0), simapi.XY(10.4, 0),
 				simapi.XY(10.5, 0), simapi.XY(10.6, 0), simapi.XY(10.7, 0), simapi.XY(10.8, 0)}}))
 		require.Empty(t, c.Warnings())
 		reply := step(t, c, 20)
@@ -67,8 +70,10 @@ func TestServer_Scenario(t *testing.T) {
 		logs = append(logs, d.log)
 	})
 	require.Equal(t, logs[0], logs[1])
-	require.Equal(t, "init 20, launch, weather 2, create ego, create npc, start, wait start, trajectory npc 0 to 40, "+
-		"step 0 to 5 ms, step 5 to 10 ms, step 10 to 15 ms, step 15 to 20 ms", strings.Join(logs[0][:12], ", "))
+	require.Equal(t,
+		"init 20, launch, weather 2, create ego, create npc, start, wait start, trajectory npc 0 to 40, "+
+			"step 0 to 5 ms, step 5 to 10 ms, step 10 to 15 ms, step 15 to 20 ms",
+		strings.Join(logs[0][:12], ", "))
 }
 
 // Every call in every state: legal exactly where the table has a cell, otherwise refused with an
@@ -76,23 +81,31 @@ func TestServer_Scenario(t *testing.T) {
 // nothing.
 func TestServer_AllCallsInAllStates(t *testing.T) {
 	requests := map[simapi.Method]proto.Message{
-		simapi.Method_INIT: &simapi.Init{StepSizeMs: 20}, simapi.Method_CREATE_ACTOR: car("b", 0, 0),
-		simapi.Method_START_STEP: &simapi.StartStep{RequestedSimTimeMs: 20}, simapi.Method_WAIT_STEP: &simapi.WaitStep{},
-		simapi.Method_SET_XY_TRAJECTORY: &simapi.SetXyTrajectory{ActorId: "a", EndTimeMs: 20, Polyline: []*simapi.Coord6Dof{simapi.XY(0, 0)}},
-		simapi.Method_SET_DYNAMIC_MOVE:  &simapi.SetDynamicMove{ActorId: "a", Controls: []*simapi.ActorControls{{}}},
-		simapi.Method_SET_EGO_CONTROL:   &simapi.SetEgoControl{ActorId: "a", Controls: &simapi.ActorControls{}},
-		simapi.Method_DESTROY_ACTOR:     &simapi.DestroyActor{ActorId: "a"}, simapi.Method_SET_ACTOR_PARAMS: &simapi.SetActorParams{ActorId: "a"},
+		simapi.Method_INIT: &simapi.Init{StepSizeMs: 20}, simapi.Method_CREATE_ACTOR: car("b",
+			0, 0),
+		simapi.Method_START_STEP: &simapi.StartStep{RequestedSimTimeMs: 20},
+		simapi.Method_WAIT_STEP:  &simapi.WaitStep{},
+		simapi.Method_SET_XY_TRAJECTORY: &simapi.SetXyTrajectory{ActorId: "a", EndTimeMs: 20,
+			Polyline: []*simapi.Coord6Dof{simapi.XY(0, 0)}},
+		simapi.Method_SET_DYNAMIC_MOVE:        &simapi.SetDynamicMove{ActorId: "a", Controls: []*simapi.ActorControls{{}}},
+		simapi.Method_SET_EGO_CONTROL:         &simapi.SetEgoControl{ActorId: "a", Controls: &simapi.ActorControls{}},
+		simapi.Method_DESTROY_ACTOR:           &simapi.DestroyActor{ActorId: "a"},
+		simapi.Method_SET_ACTOR_PARAMS:        &simapi.SetActorParams{ActorId: "a"},
 		simapi.Method_SET_EXTERNAL_CONTROLLER: &simapi.SetExternalController{ActorId: "a"},
 		simapi.Method_SET_EGO_DESTINATION:     &simapi.SetEgoDestination{ActorId: "a", Destination: simapi.XY(1, 1)},
-		simapi.Method_LAUNCH_SIMULATOR:        &simapi.LaunchSimulator{}, simapi.Method_TERMINATE_SIMULATOR: &simapi.TerminateSimulator{},
-		simapi.Method_START_SIMULATION: &simapi.StartSimulation{}, simapi.Method_WAIT_START_SIMULATION: &simapi.WaitStartSimulation{},
-		simapi.Method_END_SIMULATION: &simapi.EndSimulation{}, simapi.Method_GET_ACTORS_STATES: &simapi.GetActorsStates{},
-		simapi.Method_SET_WEATHER: &simapi.SetWeather{}, simapi.Method_SET_TIME_OF_DAY: &simapi.SetTimeOfDay{},
+		simapi.Method_LAUNCH_SIMULATOR:        &simapi.LaunchSimulator{},
+		simapi.Method_TERMINATE_SIMULATOR:     &simapi.TerminateSimulator{},
+		simapi.Method_START_SIMULATION:        &simapi.StartSimulation{},
+		simapi.Method_WAIT_START_SIMULATION:   &simapi.WaitStartSimulation{},
+		simapi.Method_END_SIMULATION:          &simapi.EndSimulation{},
+		simapi.Method_GET_ACTORS_STATES:       &simapi.GetActorsStates{},
+		simapi.Method_SET_WEATHER:             &simapi.SetWeather{}, simapi.Method_SET_TIME_OF_DAY: &simapi.SetTimeOfDay{},
 		simapi.Method_SIM_COMMAND: &simapi.SimCommand{}, simapi.Method_GET_EGO_INFO: &simapi.GetEgoInfo{},
 		simapi.Method_EGO_COMMAND: &simapi.EgoCommand{}, simapi.Method_SEND_MESSAGES: &simapi.SendMessages{},
 		simapi.Method_GET_MESSAGES: &simapi.GetMessages{},
 	}
-	way := []simapi.Method{simapi.Method_INIT, simapi.Method_LAUNCH_SIMULATOR, simapi.Method_START_SIMULATION,
+	way := []simapi.Method{simapi.Method_INIT, simapi.Method_LAUNCH_SIMULATOR,
+		simapi.Method_START_SIMULATION,
 		simapi.Method_WAIT_START_SIMULATION, simapi.Method_START_STEP}
 	for state := simapi.Connected; state <= simapi.Stepping; state++ {
 		for _, m := range simapi.Methods() {
@@ -113,7 +126,8 @@ func TestServer_AllCallsInAllStates(t *testing.T) {
 			_, err := c.Call(t.Context(), m, requests[m])
 			after, legal := m.After(state)
 			if legal {
-				require.NotEqual(t, simapi.Code_WRONG_STATE, simapi.CodeOf(err), "%s in state %s: %v", m.Word(), state, err)
+				require.NotEqual(t, simapi.Code_WRONG_STATE, simapi.CodeOf(err),
+					"%s in state %s: %v", m.Word(), state, err)
 				continue
 			}
 			require.Equal(t, simapi.Nowhere, after)
@@ -125,10 +139,11 @@ func TestServer_AllCallsInAllStates(t *testing.T) {
 	c := connect("director", simapi.Role_SSP)
 	launched(t, c, &simapi.Init{StepSizeMs: 20})
 	_, err := c.WaitStep(t.Context(), &simapi.WaitStep{})
-	require.EqualError(t, err, `wait_step: wrong state: found state launched of "director", expected one of the calls `+
-		"terminate_simulator, start_simulation, get_actors_states, create_actor, set_actor_params, destroy_actor, set_weather, "+
-		"set_time_of_day, sim_command, set_xy_trajectory, set_dynamic_move, set_external_controller, set_ego_destination, "+
-		"set_ego_control, get_ego_info, ego_command, send_messages, get_messages; the calls before were init, launch_simulator")
+	require.EqualError(t, err,
+		`wait_step: wrong state: found state launched of "director", expected one of the calls `+
+			"terminate_simulator, start_simulation, get_actors_states, create_actor, set_actor_params, destroy_actor, set_weather, "+
+			"set_time_of_day, sim_command, set_xy_trajectory, set_dynamic_move, set_external_controller, set_ego_destination, "+
+			"set_ego_control, get_ego_info, ego_command, send_messages, get_messages; the calls before were init, launch_simulator")
 }
 
 // One step of the director is a whole number of steps of the simulator.
@@ -136,7 +151,8 @@ func TestServer_StepRatio(t *testing.T) {
 	for _, c := range []struct {
 		director, simulator float64
 		steps               int // 0: refused
-	}{{20, 5, 4}, {20, 20, 1}, {20, 3, 0}, {5, 20, 0}, {1000.0 / 60, 1000.0 / 120, 2}, {10, 0.1, 100}, {20, 20.01, 0}, {20, math.NaN(), 0}, {20, -5, 0}} {
+	}{{20, 5, 4}, {20, 20, 1}, {20, 3, 0}, {5, 20, 0}, {1000.0 / 60, 1000.0 / 120, 2},
+		{10, 0.1, 100}, {20, 20.01, 0}, {20, math.NaN(), 0}, {20, -5, 0}} {
 		d := &double{ownStep: c.simulator}
 		_, connect := serve(t, d, nil, false)
 		client := connect("director", simapi.Role_SSP)
@@ -157,8 +173,9 @@ func TestServer_StepRatio(t *testing.T) {
 	}
 	_, connect := serve(t, &double{ownStep: 20}, nil, false)
 	_, err := connect("director", simapi.Role_SSP).Init(t.Context(), &simapi.Init{StepSizeMs: 5})
-	require.EqualError(t, err, "init: step ratio: found 20 ms of the simulator in 5 ms of the director, expected a whole number of "+
-		"simulator steps, at least one, in each step of the director; the simulator may be faster than the director, never slower")
+	require.EqualError(t, err,
+		"init: step ratio: found 20 ms of the simulator in 5 ms of the director, expected a whole number of "+
+			"simulator steps, at least one, in each step of the director; the simulator may be faster than the director, never slower")
 }
 
 // F10, F11: the start and the steps of a simulation with two parties, first by split calls from one
@@ -174,7 +191,8 @@ func TestServer_TwoParties(t *testing.T) {
 		require.ErrorIs(t, err, simapi.Code_TIMEOUT)
 		require.ErrorContains(t, err, `dsp "stack" has not called start_simulation, no call yet`)
 		require.NoError(t, b.StartSimulation(t.Context(), &simapi.StartSimulation{}))
-		require.NoError(t, a.WaitStartSimulation(t.Context(), &simapi.WaitStartSimulation{}), "waiting again is legal")
+		require.NoError(t, a.WaitStartSimulation(t.Context(), &simapi.WaitStartSimulation{}),
+			"waiting again is legal")
 		require.NoError(t, b.WaitStartSimulation(t.Context(), &simapi.WaitStartSimulation{}))
 		for k := 1.0; k <= 3; k++ {
 			require.NoError(t, a.StartStep(t.Context(), &simapi.StartStep{RequestedSimTimeMs: 20 * k}))
@@ -190,7 +208,8 @@ func TestServer_TwoParties(t *testing.T) {
 		require.NoError(t, a.StartStep(t.Context(), &simapi.StartStep{RequestedSimTimeMs: 80}))
 		_, err = a.WaitStep(t.Context(), &simapi.WaitStep{MaxWaitMs: 100})
 		require.Equal(t, simapi.Code_TIMEOUT, simapi.CodeOf(err))
-		require.ErrorContains(t, err, `for 80 ms: dsp "stack" has not called start_step, last get_ego_info at 60 ms`)
+		require.ErrorContains(t, err,
+			`for 80 ms: dsp "stack" has not called start_step, last get_ego_info at 60 ms`)
 		late := simapi.Late(err)
 		require.Len(t, late, 1)
 		require.Equal(t, "stack", late[0].GetName())
@@ -216,7 +235,8 @@ func TestServer_PartyLost(t *testing.T) {
 		time.AfterFunc(20*time.Millisecond, func() { _ = b.Close() })
 		_, err := a.WaitStep(t.Context(), &simapi.WaitStep{MaxWaitMs: 60000})
 		require.ErrorIs(t, err, simapi.Code_PARTY_LOST)
-		require.ErrorContains(t, err, `party lost at 0 ms: dsp "stack" has closed its connection, last wait_start_simulation at 0 ms`)
+		require.ErrorContains(t, err,
+			`party lost at 0 ms: dsp "stack" has closed its connection, last wait_start_simulation at 0 ms`)
 		err = a.StartStep(t.Context(), &simapi.StartStep{RequestedSimTimeMs: 20})
 		require.ErrorIs(t, err, simapi.Code_PARTY_LOST)
 		_, err = a.EndSimulation(t.Context(), &simapi.EndSimulation{})
@@ -284,14 +304,17 @@ func TestServer_LateSimulator(t *testing.T) {
 	require.ErrorIs(t, err, simapi.Code_WRONG_STATE)
 	require.NoError(t, c.StartStep(t.Context(), &simapi.StartStep{RequestedSimTimeMs: 40}))
 	_, err = c.WaitStep(t.Context(), &simapi.WaitStep{MaxWaitMs: 1e9})
-	require.EqualError(t, err, "wait_step: max_wait_ms: invalid: found 1000000000, expected 0 (10 s) to 600000")
+	require.EqualError(t, err,
+		"wait_step: max_wait_ms: invalid: found 1000000000, expected 0 (10 s) to 600000")
 }
 
 // An error or a panic of the simulator ends the simulation, not the server.
 func TestServer_SimulatorFails(t *testing.T) {
 	both(t, func(t *testing.T, tcp bool) {
 		fail := func(context.Context, timebase.Span) error { panic("division by zero") }
-		d := &double{onStep: func(ctx context.Context, s timebase.Span) error { return fail(ctx, s) }}
+		d := &double{onStep: func(ctx context.Context, s timebase.Span) error {
+			return fail(ctx, s)
+		}}
 		_, connect := serve(t, d, nil, tcp)
 		c := connect("director", simapi.Role_SSP)
 		launched(t, c, &simapi.Init{StepSizeMs: 20})
@@ -299,8 +322,10 @@ func TestServer_SimulatorFails(t *testing.T) {
 		require.NoError(t, c.StartStep(t.Context(), &simapi.StartStep{RequestedSimTimeMs: 20}))
 		_, err := c.WaitStep(t.Context(), &simapi.WaitStep{})
 		require.ErrorIs(t, err, simapi.Code_INTERNAL)
-		require.ErrorContains(t, err, "wait_step: the step to 20 ms: double: internal: found a panic: division by zero")
-		require.ErrorIs(t, c.StartStep(t.Context(), &simapi.StartStep{RequestedSimTimeMs: 20}), simapi.Code_INTERNAL)
+		require.ErrorContains(t, err,
+			"wait_step: the step to 20 ms: double: internal: found a panic: division by zero")
+		require.ErrorIs(t, c.StartStep(t.Context(), &simapi.StartStep{RequestedSimTimeMs: 20}),
+			simapi.Code_INTERNAL)
 		_, err = c.EndSimulation(t.Context(), &simapi.EndSimulation{})
 		require.NoError(t, err)
 		fail = func(context.Context, timebase.Span) error { return nil }
@@ -316,7 +341,8 @@ func TestServer_StartFails(t *testing.T) {
 	c := connect("director", simapi.Role_SSP)
 	launched(t, c, &simapi.Init{StepSizeMs: 20})
 	require.NoError(t, c.StartSimulation(t.Context(), &simapi.StartSimulation{}))
-	require.EqualError(t, c.WaitStartSimulation(t.Context(), &simapi.WaitStartSimulation{}), "wait_start_simulation: no licence")
+	require.EqualError(t, c.WaitStartSimulation(t.Context(), &simapi.WaitStartSimulation{}),
+		"wait_start_simulation: no licence")
 	_, err := c.EndSimulation(t.Context(), &simapi.EndSimulation{})
 	require.NoError(t, err)
 }
@@ -334,10 +360,13 @@ func TestServer_Override(t *testing.T) {
 		_, err := c.CreateActor(t.Context(), r)
 		require.NoError(t, err)
 		controls := []*simapi.ActorControls{{Throttle: 0.5, SteeringWheelAngle: 0.1}}
-		require.NoError(t, c.SetDynamicMove(t.Context(), &simapi.SetDynamicMove{ActorId: id, Controls: controls}))
-		require.InDelta(t, 0.5, controls[0].GetThrottle(), 0, "the caller's own message is left alone")
+		require.NoError(t, c.SetDynamicMove(t.Context(), &simapi.SetDynamicMove{ActorId: id,
+			Controls: controls}))
+		require.InDelta(t, 0.5, controls[0].GetThrottle(), 0,
+			"the caller's own message is left alone")
 	}
-	require.Equal(t, []string{"controls ego 0.25 0 0.1", "controls npc 0.5 0 0.1"}, []string{d.log[3], d.log[5]})
+	require.Equal(t, []string{"controls ego 0.25 0 0.1", "controls npc 0.5 0 0.1"},
+		[]string{d.log[3], d.log[5]})
 	running(t, c)
 	step(t, c, 20)
 	require.Equal(t, []string{"20 ms ego 0", "20 ms npc 0"}, sut.seen)
@@ -374,35 +403,60 @@ func TestServer_Diagnoses(t *testing.T) {
 		code    simapi.Code
 		text    string
 	}{
-		{car("a", 0, 0), simapi.Method_CREATE_ACTOR, simapi.Code_DUPLICATE, `create_actor: actor_id: duplicate: found "a", expected an identity that is new`},
+		{car("a", 0, 0), simapi.Method_CREATE_ACTOR, simapi.Code_DUPLICATE,
+			`create_actor: actor_id: duplicate: found "a", expected an identity that is new`},
 		{sizeless, simapi.Method_CREATE_ACTOR, simapi.Code_INVALID, `actor_id: invalid: found ""`},
-		{tall, simapi.Method_CREATE_ACTOR, simapi.Code_INVALID, `description.height: invalid: found -1, expected a finite number of at least 0`},
-		{nowhere, simapi.Method_CREATE_ACTOR, simapi.Code_INVALID, `actor "b": position.x: invalid: found no value, expected x and y`},
-		{turned, simapi.Method_CREATE_ACTOR, simapi.Code_OK, "state.position.yaw is 90 rad, more than a full turn: are these degrees? (SA08)"},
-		{&simapi.DestroyActor{ActorId: "A"}, simapi.Method_DESTROY_ACTOR, simapi.Code_UNKNOWN_ACTOR, `found "A", expected an actor that exists; did you mean "a"?`},
-		{bad, simapi.Method_SET_XY_TRAJECTORY, simapi.Code_INVALID, "polyline[1].y: invalid: found no value"},
-		{path(80, 40, 3), simapi.Method_SET_XY_TRAJECTORY, simapi.Code_INVALID, "an end after the start (SA17)"},
-		{path(0, 20, 3), simapi.Method_SET_XY_TRAJECTORY, simapi.Code_INVALID, "does not end before the present, 40 ms (SA18)"},
+		{tall, simapi.Method_CREATE_ACTOR, simapi.Code_INVALID,
+			`description.height: invalid: found -1, expected a finite number of at least 0`},
+		{nowhere, simapi.Method_CREATE_ACTOR, simapi.Code_INVALID,
+			`actor "b": position.x: invalid: found no value, expected x and y`},
+		{turned, simapi.Method_CREATE_ACTOR, simapi.Code_OK,
+			"state.position.yaw is 90 rad, more than a full turn: are these degrees? (SA08)"},
+		{&simapi.DestroyActor{ActorId: "A"}, simapi.Method_DESTROY_ACTOR, simapi.Code_UNKNOWN_ACTOR,
+			`found "A", expected an actor that exists; did you mean "a"?`},
+		{bad, simapi.Method_SET_XY_TRAJECTORY, simapi.Code_INVALID,
+			"polyline[1].y: invalid: found no value"},
+		{path(80, 40, 3), simapi.Method_SET_XY_TRAJECTORY, simapi.Code_INVALID,
+			"an end after the start (SA17)"},
+		{path(0, 20, 3), simapi.Method_SET_XY_TRAJECTORY, simapi.Code_INVALID,
+			"does not end before the present, 40 ms (SA18)"},
 		{path(0.04, 0.08, 3), simapi.Method_SET_XY_TRAJECTORY, simapi.Code_INVALID, "(SA18)"},
-		{path(20, 80, 4), simapi.Method_SET_XY_TRAJECTORY, simapi.Code_OK, "begins 20 ms before the present: points in the past are dropped (SA18)"},
-		{path(40, 40040, 3), simapi.Method_SET_XY_TRAJECTORY, simapi.Code_OK, "this looks like microseconds"},
-		{path(40, 80, 0), simapi.Method_SET_XY_TRAJECTORY, simapi.Code_INVALID, "polyline: invalid: found no points"},
+		{path(20, 80, 4), simapi.Method_SET_XY_TRAJECTORY, simapi.Code_OK,
+			"begins 20 ms before the present: points in the past are dropped (SA18)"},
+		{path(40, 40040, 3), simapi.Method_SET_XY_TRAJECTORY, simapi.Code_OK,
+			"this looks like microseconds"},
+		{path(40, 80, 0), simapi.Method_SET_XY_TRAJECTORY, simapi.Code_INVALID,
+			"polyline: invalid: found no points"},
 		{path(40, math.Inf(1), 1), simapi.Method_SET_XY_TRAJECTORY, simapi.Code_INVALID, "(SA17)"},
-		{one(func(c *simapi.ActorControls) { c.Throttle = 2 }), simapi.Method_SET_DYNAMIC_MOVE, simapi.Code_INVALID, "controls[0].throttle: invalid: found 2, expected 0 to 1"},
-		{one(func(c *simapi.ActorControls) { c.Brake = -0.1 }), simapi.Method_SET_DYNAMIC_MOVE, simapi.Code_INVALID, "(SA23)"},
-		{one(func(c *simapi.ActorControls) { c.SteeringWheelAngle = math.NaN() }), simapi.Method_SET_DYNAMIC_MOVE, simapi.Code_INVALID, "found NaN"},
-		{one(func(c *simapi.ActorControls) { c.Brake, c.Throttle = 1, 1 }), simapi.Method_SET_DYNAMIC_MOVE, simapi.Code_OK, "the brake wins (SA23)"},
-		{&simapi.SetDynamicMove{ActorId: "a"}, simapi.Method_SET_DYNAMIC_MOVE, simapi.Code_INVALID, "no controls"},
-		{&simapi.SetWeather{CloudCover: proto.Float64(100)}, simapi.Method_SET_WEATHER, simapi.Code_INVALID, "cloud_cover: invalid: found 100, expected 0 to 1"},
-		{&simapi.SetTimeOfDay{SecondsSinceMidnight: 90000}, simapi.Method_SET_TIME_OF_DAY, simapi.Code_INVALID, "0 to 86400"},
-		{&simapi.SetTimeOfDay{}, simapi.Method_SET_TIME_OF_DAY, simapi.Code_NOT_SUPPORTED, "set_time_of_day: not supported"},
-		{&simapi.StartStep{RequestedSimTimeMs: 0.06}, simapi.Method_START_STEP, simapi.Code_INVALID, "this looks like seconds"},
-		{&simapi.StartStep{RequestedSimTimeMs: 100}, simapi.Method_START_STEP, simapi.Code_INVALID, "found 100, expected 60, the present 40 + step_size_ms"},
-		{&simapi.SetEgoDestination{ActorId: "a", Destination: &simapi.Coord6Dof{}}, simapi.Method_SET_EGO_DESTINATION, simapi.Code_INVALID, "destination.x"},
-		{&simapi.SendMessages{Message: []*simapi.Message{{}}}, simapi.Method_SEND_MESSAGES, simapi.Code_INVALID, "message[0]"},
-		{&simapi.EgoCommand{}, simapi.Method_EGO_COMMAND, simapi.Code_NOT_SUPPORTED, "ego_command: not supported"},
+		{one(func(c *simapi.ActorControls) { c.Throttle = 2 }), simapi.Method_SET_DYNAMIC_MOVE,
+			simapi.Code_INVALID, "controls[0].throttle: invalid: found 2, expected 0 to 1"},
+		{one(func(c *simapi.ActorControls) { c.Brake = -0.1 }), simapi.Method_SET_DYNAMIC_MOVE,
+			simapi.Code_INVALID, "(SA23)"},
+		{one(func(c *simapi.ActorControls) { c.SteeringWheelAngle = math.NaN() }),
+			simapi.Method_SET_DYNAMIC_MOVE, simapi.Code_INVALID, "found NaN"},
+		{one(func(c *simapi.ActorControls) { c.Brake, c.Throttle = 1, 1 }),
+			simapi.Method_SET_DYNAMIC_MOVE, simapi.Code_OK, "the brake wins (SA23)"},
+		{&simapi.SetDynamicMove{ActorId: "a"}, simapi.Method_SET_DYNAMIC_MOVE, simapi.Code_INVALID,
+			"no controls"},
+		{&simapi.SetWeather{CloudCover: proto.Float64(100)}, simapi.Method_SET_WEATHER,
+			simapi.Code_INVALID, "cloud_cover: invalid: found 100, expected 0 to 1"},
+		{&simapi.SetTimeOfDay{SecondsSinceMidnight: 90000}, simapi.Method_SET_TIME_OF_DAY,
+			simapi.Code_INVALID, "0 to 86400"},
+		{&simapi.SetTimeOfDay{}, simapi.Method_SET_TIME_OF_DAY, simapi.Code_NOT_SUPPORTED,
+			"set_time_of_day: not supported"},
+		{&simapi.StartStep{RequestedSimTimeMs: 0.06}, simapi.Method_START_STEP, simapi.Code_INVALID,
+			"this looks like seconds"},
+		{&simapi.StartStep{RequestedSimTimeMs: 100}, simapi.Method_START_STEP, simapi.Code_INVALID,
+			"found 100, expected 60, the present 40 + step_size_ms"},
+		{&simapi.SetEgoDestination{ActorId: "a", Destination: &simapi.Coord6Dof{}},
+			simapi.Method_SET_EGO_DESTINATION, simapi.Code_INVALID, "destination.x"},
+		{&simapi.SendMessages{Message: []*simapi.Message{{}}}, simapi.Method_SEND_MESSAGES,
+			simapi.Code_INVALID, "message[0]"},
+		{&simapi.EgoCommand{}, simapi.Method_EGO_COMMAND, simapi.Code_NOT_SUPPORTED,
+			"ego_command: not supported"},
 		{&simapi.GetEgoInfo{}, 99, simapi.Code_NOT_SUPPORTED, "method 99: not supported"},
-		{&simapi.GetActorsStates{ActorId: []string{"q"}}, simapi.Method_GET_ACTORS_STATES, simapi.Code_UNKNOWN_ACTOR, `found "q"`},
+		{&simapi.GetActorsStates{ActorId: []string{"q"}}, simapi.Method_GET_ACTORS_STATES,
+			simapi.Code_UNKNOWN_ACTOR, `found "q"`},
 	} {
 		_, connect := serve(t, &double{}, &stack{}, false)
 		client := connect("director", simapi.Role_SSP)
@@ -432,12 +486,16 @@ func TestServer_OncePerSimulation(t *testing.T) {
 		require.NoError(t, err)
 		goal := &simapi.SetEgoDestination{ActorId: "a", Destination: simapi.XY(100, 0)}
 		require.NoError(t, c.SetEgoDestination(t.Context(), goal))
-		require.EqualError(t, c.SetEgoDestination(t.Context(), goal), `set_ego_destination: invalid: found a second destination of "a", `+
-			`expected one for each simulation; the first was given at 0 ms`)
+		require.EqualError(t, c.SetEgoDestination(t.Context(), goal),
+			`set_ego_destination: invalid: found a second destination of "a", `+
+				`expected one for each simulation; the first was given at 0 ms`)
 		running(t, c)
-		require.NoError(t, c.SetXYTrajectory(t.Context(), &simapi.SetXyTrajectory{ActorId: "a", EndTimeMs: 20, Polyline: []*simapi.Coord6Dof{simapi.XY(0, 0)}}))
-		require.NoError(t, c.SetDynamicMove(t.Context(), &simapi.SetDynamicMove{ActorId: "a", Controls: []*simapi.ActorControls{{}}}))
-		require.Contains(t, c.Warnings()[0], "set_xy_trajectory and set_dynamic_move; the last one rules (SA20)")
+		require.NoError(t, c.SetXYTrajectory(t.Context(), &simapi.SetXyTrajectory{ActorId: "a",
+			EndTimeMs: 20, Polyline: []*simapi.Coord6Dof{simapi.XY(0, 0)}}))
+		require.NoError(t, c.SetDynamicMove(t.Context(), &simapi.SetDynamicMove{ActorId: "a",
+			Controls: []*simapi.ActorControls{{}}}))
+		require.Contains(t, c.Warnings()[0],
+			"set_xy_trajectory and set_dynamic_move; the last one rules (SA20)")
 		reply := step(t, c, 20)
 		require.Len(t, reply.GetEvents(), 1)
 		require.Equal(t, simapi.EventTwoMoves, reply.GetEvents()[0].GetKind())
@@ -458,12 +516,17 @@ func TestServer_StatesOfTheSimulator(t *testing.T) {
 		text   string
 	}{
 		{[]*simapi.ActorState{b, a}, ""},
-		{[]*simapi.ActorState{a}, `found no state of "b", expected the states of all 2 actors (SA01)`},
-		{[]*simapi.ActorState{a, a, b}, `found a state of "a", expected one state of each actor that exists`},
+		{[]*simapi.ActorState{a},
+			`found no state of "b", expected the states of all 2 actors (SA01)`},
+		{[]*simapi.ActorState{a, a, b},
+			`found a state of "a", expected one state of each actor that exists`},
 		{[]*simapi.ActorState{a, b, state("c", simapi.XY(0, 0))}, `found a state of "c"`},
-		{[]*simapi.ActorState{a, state("b", &simapi.Coord6Dof{Y: proto.Float64(1)})}, `actor "b": position.x: invalid: found no value, expected x and y`},
-		{[]*simapi.ActorState{a, state("b", simapi.XY(math.NaN(), 0))}, `position.x: invalid: found NaN, expected a finite number`},
-		{[]*simapi.ActorState{a, {ActorId: "b", Position: simapi.XY(0, 0), Speed: &simapi.Coord6Dof{X: proto.Float64(1)}}}, "speed.y: invalid: found no value"},
+		{[]*simapi.ActorState{a, state("b", &simapi.Coord6Dof{Y: proto.Float64(1)})},
+			`actor "b": position.x: invalid: found no value, expected x and y`},
+		{[]*simapi.ActorState{a, state("b", simapi.XY(math.NaN(), 0))},
+			`position.x: invalid: found NaN, expected a finite number`},
+		{[]*simapi.ActorState{a, {ActorId: "b", Position: simapi.XY(0, 0),
+			Speed: &simapi.Coord6Dof{X: proto.Float64(1)}}}, "speed.y: invalid: found no value"},
 	} {
 		d := &double{states: func() []*simapi.ActorState { return c.states }}
 		_, connect := serve(t, d, nil, false)
@@ -476,7 +539,8 @@ func TestServer_StatesOfTheSimulator(t *testing.T) {
 		reply, err := client.GetActorsStates(t.Context(), &simapi.GetActorsStates{})
 		if c.text == "" {
 			require.NoError(t, err)
-			require.Equal(t, "a b", reply.GetState()[0].GetActorId()+" "+reply.GetState()[1].GetActorId(), "in the order of creation")
+			require.Equal(t, "a b", reply.GetState()[0].GetActorId()+" "+
+				reply.GetState()[1].GetActorId(), "in the order of creation")
 			continue
 		}
 		require.ErrorContains(t, err, c.text)
@@ -493,7 +557,8 @@ func TestServer_Jump(t *testing.T) {
 	running(t, c)
 	for k, x := range []float64{1, 1.5, 50} {
 		end := float64(k+1) * 20
-		require.NoError(t, c.SetXYTrajectory(t.Context(), &simapi.SetXyTrajectory{ActorId: "a", StartTimeMs: end - 20, EndTimeMs: end,
+		require.NoError(t, c.SetXYTrajectory(t.Context(), &simapi.SetXyTrajectory{ActorId: "a",
+			StartTimeMs: end - 20, EndTimeMs: end,
 			Polyline: []*simapi.Coord6Dof{simapi.XY(x, 0)}}))
 		step(t, c, end)
 		_, err := c.GetActorsStates(t.Context(), &simapi.GetActorsStates{})
@@ -517,7 +582,8 @@ func TestServer_Parties(t *testing.T) {
 		require.ErrorIs(t, err, simapi.Code_INVALID)
 		watcher := connect("watcher", simapi.Role_OBSERVER)
 		_, err = watcher.Init(t.Context(), &simapi.Init{StepSizeMs: 20})
-		require.EqualError(t, err, "init: not supported: found a call by role observer, expected a call by role ssp")
+		require.EqualError(t, err,
+			"init: not supported: found a call by role observer, expected a call by role ssp")
 		other := connect("second director", simapi.Role_SSP)
 		_, err = other.Init(t.Context(), &simapi.Init{StepSizeMs: 20})
 		require.NoError(t, err)
@@ -544,7 +610,8 @@ func TestServer_NoActorsAreLeft(t *testing.T) {
 		end()
 		other := connect("next", simapi.Role_SSP)
 		require.Eventually(t, func() bool {
-			_, err := other.Call(t.Context(), simapi.Method_LAUNCH_SIMULATOR, &simapi.LaunchSimulator{})
+			_, err := other.Call(t.Context(), simapi.Method_LAUNCH_SIMULATOR,
+				&simapi.LaunchSimulator{})
 			if err != nil {
 				_, _ = other.Init(t.Context(), &simapi.Init{StepSizeMs: 20})
 			}
@@ -558,7 +625,10 @@ func TestServer_NoActorsAreLeft(t *testing.T) {
 
 // Nothing is left behind by a server that is closed in the middle of a step.
 func TestServer_CloseInAStep(t *testing.T) {
-	d := &double{onStep: func(ctx context.Context, _ timebase.Span) error { <-ctx.Done(); return ctx.Err() }}
+	d := &double{onStep: func(ctx context.Context, _ timebase.Span) error {
+		<-ctx.Done()
+		return ctx.Err()
+	}}
 	server := simapi.NewServer(simapi.Config{Name: "double", Simulator: d})
 	c, err := server.Connect("director", simapi.Role_SSP)
 	require.NoError(t, err)
@@ -584,7 +654,8 @@ func TestServer_Messages(t *testing.T) {
 		launched(t, c, &simapi.Init{StepSizeMs: 20})
 		var sent []*simapi.Message
 		for k := range 3 {
-			sent = append(sent, &simapi.Message{Topic: fmt.Sprintf("/t%d", k%2), Type: "std_msgs/Bool", Cdr: []byte{0, 1, 0, 0, byte(k)}})
+			sent = append(sent, &simapi.Message{Topic: fmt.Sprintf("/t%d", k%2),
+				Type: "std_msgs/Bool", Cdr: []byte{0, 1, 0, 0, byte(k)}})
 		}
 		require.NoError(t, c.SendMessages(t.Context(), &simapi.SendMessages{Message: sent}))
 		got, err := c.GetMessages(t.Context(), &simapi.GetMessages{Topic: []string{"/t0"}})

@@ -149,10 +149,14 @@ func (BaseSUT) StartSimulation(context.Context, *StartSimulation) error { return
 func (BaseSUT) WaitStartSimulation(context.Context) error { return nil }
 
 // Step has nothing to do.
-func (BaseSUT) Step(context.Context, timebase.Span, []*ActorState) ([]*Event, error) { return nil, nil }
+func (BaseSUT) Step(context.Context, timebase.Span, []*ActorState) ([]*Event, error) {
+	return nil, nil
+}
 
 // EndSimulation has nothing to add to the report.
-func (BaseSUT) EndSimulation(context.Context, *EndSimulation) ([]*Property, error) { return nil, nil }
+func (BaseSUT) EndSimulation(context.Context, *EndSimulation) ([]*Property, error) {
+	return nil, nil
+}
 
 // SetEgoDestination is declined.
 func (BaseSUT) SetEgoDestination(context.Context, *SetEgoDestination) error {

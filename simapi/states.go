@@ -35,7 +35,8 @@ const (
 var errText = errors.New("text that is not UTF-8")
 
 // fields calls f for each field of a message with its value: a number, or the bytes.
-func fields(b []byte, f func(number protowire.Number, kind protowire.Type, v uint64, bytes []byte) error) error {
+func fields(b []byte, f func(number protowire.Number, kind protowire.Type, v uint64,
+	bytes []byte) error) error {
 	for len(b) > 0 {
 		number, kind, value, rest, err := readField(b)
 		if err != nil {
@@ -61,7 +62,8 @@ func fields(b []byte, f func(number protowire.Number, kind protowire.Type, v uin
 // valid until the next call.
 func (r *statesReader) read(b []byte) (*GetActorsStatesReply, error) {
 	r.reply.SimTimeMs, r.reply.State = 0, r.reply.State[:0]
-	err := fields(b, func(number protowire.Number, kind protowire.Type, v uint64, bytes []byte) error {
+	err := fields(b, func(number protowire.Number, kind protowire.Type, v uint64,
+		bytes []byte) error {
 		switch {
 		case number == replyTime && kind == protowire.Fixed64Type:
 			r.reply.SimTimeMs = math.Float64frombits(v)
@@ -123,7 +125,8 @@ func (s *storedState) read(b []byte) error {
 	s.state.ActorId, s.state.Estimated = "", s.names[:0]
 	s.state.Position, s.state.Speed, s.state.Acceleration = nil, nil, nil
 	parts := [3]**Coord6Dof{&s.state.Position, &s.state.Speed, &s.state.Acceleration}
-	err := fields(b, func(number protowire.Number, kind protowire.Type, _ uint64, bytes []byte) (err error) {
+	err := fields(b, func(number protowire.Number, kind protowire.Type, _ uint64,
+		bytes []byte) (err error) {
 		if kind != protowire.BytesType {
 			return nil
 		}

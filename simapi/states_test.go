@@ -50,12 +50,14 @@ func TestStatesReader_LikeProtobuf(t *testing.T) {
 			case 1:
 				again, err := proto.Marshal(drawStates(t))
 				require.NoError(t, err)
-				b = protowire.AppendVarint(protowire.AppendTag(append(b, again...), 77, protowire.VarintType), 5)
+				b = protowire.AppendVarint(protowire.AppendTag(append(b, again...), 77,
+					protowire.VarintType), 5)
 			case 2:
 				b = b[:rapid.IntRange(0, len(b)).Draw(t, "cut")]
 			case 3:
 				if len(b) > 0 {
-					b[rapid.IntRange(0, len(b)-1).Draw(t, "at")] ^= byte(rapid.IntRange(1, 255).Draw(t, "change"))
+					b[rapid.IntRange(0, len(b)-1).Draw(t, "at")] ^= byte(rapid.IntRange(1,
+						255).Draw(t, "change"))
 				}
 			}
 			want := &simapi.GetActorsStatesReply{}
@@ -94,7 +96,8 @@ func TestStatesReader_CopiesLikeProtobuf(t *testing.T) {
 
 // Field numbers beyond protobuf's limit are refused, although protowire accepts them.
 func TestReaders_RefuseNumbersBeyondTheSchema(t *testing.T) {
-	for number, fine := range map[protowire.Number]bool{protowire.MaxValidNumber: true, protowire.MaxValidNumber + 1: false, math.MaxInt32: false} {
+	for number, fine := range map[protowire.Number]bool{protowire.MaxValidNumber: true,
+		protowire.MaxValidNumber + 1: false, math.MaxInt32: false} {
 		b := protowire.AppendVarint(protowire.AppendVarint(nil, uint64(number)<<3), 5)
 		require.Equal(t, fine, proto.Unmarshal(b, &simapi.GetActorsStatesReply{}) == nil)
 		_, err := (&simapi.StatesReader{}).Read(b)
@@ -108,11 +111,14 @@ func TestReaders_RefuseNumbersBeyondTheSchema(t *testing.T) {
 // Frames are written and read as by the protobuf library.
 func TestFrame_LikeProtobuf(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		f := &simapi.Frame{Id: rapid.Uint64().Draw(t, "id"), Method: simapi.Method(rapid.IntRange(0, 99).Draw(t, "method")),
+		f := &simapi.Frame{Id: rapid.Uint64().Draw(t, "id"), Method: simapi.Method(rapid.IntRange(0,
+			99).Draw(t, "method")),
 			Body: rapid.SliceOfN(rapid.Byte(), 0, 40).Draw(t, "body")}
 		if rapid.Bool().Draw(t, "status") {
-			f.Status = &simapi.Status{Code: simapi.Code(rapid.IntRange(0, 11).Draw(t, "code")), Message: rapid.StringN(0, 9, 20).Draw(t, "text"),
-				Info: rapid.SliceOfN(rapid.Just("info"), 0, 2).Draw(t, "info"), Late: []*simapi.Party{{Name: "stack"}}}
+			f.Status = &simapi.Status{Code: simapi.Code(rapid.IntRange(0, 11).Draw(t, "code")),
+				Message: rapid.StringN(0, 9, 20).Draw(t, "text"),
+				Info:    rapid.SliceOfN(rapid.Just("info"), 0, 2).Draw(t, "info"),
+				Late:    []*simapi.Party{{Name: "stack"}}}
 		}
 		b, err := simapi.AppendFrame(nil, f)
 		require.NoError(t, err)

@@ -24,7 +24,8 @@ func waitLimit(ms float64) (time.Duration, error) {
 	case ms > 0 && ms <= Ms(timebase.Time(largestWait)):
 		return time.Duration(math.Ceil(ms * float64(time.Millisecond))), nil
 	}
-	return 0, &Error{Place: fault.At("max_wait_ms"), Kind: Code_INVALID, Found: number(ms), Expected: "0 (10 s) to 600000"}
+	return 0, &Error{Place: fault.At("max_wait_ms"), Kind: Code_INVALID, Found: number(ms),
+		Expected: "0 (10 s) to 600000"}
 }
 
 // startStep notes that a party is ready for a step, and begins the step when all are. The lock is
@@ -59,14 +60,18 @@ func (v *Server) stepTarget(p *party, r *StartStep) (timebase.Time, error) {
 	}
 	target := v.run.now + max(steps, 1)*v.run.step
 	if off := requested - target; !ok || off > tolerance || off < -tolerance {
-		expected := fmt.Sprintf("%s, the present %s + step_size_ms", number(Ms(target)), number(Ms(v.run.now)))
-		return 0, &Error{Place: place, Kind: Code_INVALID, Found: number(r.GetRequestedSimTimeMs()), Expected: expected,
-			Hint: likelyUnit(r.GetRequestedSimTimeMs(), Ms(target))}
+		expected := fmt.Sprintf("%s, the present %s + step_size_ms", number(Ms(target)),
+			number(Ms(v.run.now)))
+		return 0, &Error{Place: place, Kind: Code_INVALID, Found: number(r.GetRequestedSimTimeMs()),
+			Expected: expected,
+			Hint:     likelyUnit(r.GetRequestedSimTimeMs(), Ms(target))}
 	}
 	for _, other := range v.parties {
 		if other != p && other.started && v.isRequired(other) && other.target != target {
-			return 0, &Error{Place: place, Kind: Code_INVALID, Found: number(r.GetRequestedSimTimeMs()),
-				Expected: fmt.Sprintf("%s, for which %q has asked", number(Ms(other.target)), other.name)}
+			return 0, &Error{Place: place, Kind: Code_INVALID,
+				Found: number(r.GetRequestedSimTimeMs()),
+				Expected: fmt.Sprintf("%s, for which %q has asked", number(Ms(other.target)),
+					other.name)}
 		}
 	}
 	return target, nil
@@ -110,7 +115,8 @@ func (v *Server) enterTurn(run *simulation, what string) bool {
 
 // substeps makes the simulator's steps within one of the director; their ends are rounded once, so
 // that errors do not add up.
-func (v *Server) substeps(ctx context.Context, s timebase.Span, count int64) (events []*Event, err error) {
+func (v *Server) substeps(ctx context.Context, s timebase.Span, count int64) (events []*Event,
+	err error) {
 	if v.config.Simulator == nil {
 		return nil, nil
 	}
@@ -161,7 +167,8 @@ func (v *Server) interrupted(p *party, call string) error {
 	}
 	if len(lost) > 0 {
 		return &LateError{Code: Code_PARTY_LOST, Late: lost,
-			Text: fmt.Sprintf("%s: party lost at %s: %s", call, inMs(v.run.now), names(lost, "has closed its connection"))}
+			Text: fmt.Sprintf("%s: party lost at %s: %s", call, inMs(v.run.now),
+				names(lost, "has closed its connection"))}
 	}
 	if v.closing {
 		return &LateError{Code: Code_PARTY_LOST, Text: call + ": the server is closing"}
@@ -170,7 +177,8 @@ func (v *Server) interrupted(p *party, call string) error {
 }
 
 // await waits until done; it returns what has ended it. The lock is held, but for the wait itself.
-func (v *Server) await(ctx context.Context, p *party, limit time.Duration, call string, done func() bool) (waited time.Duration, timeout bool, err error) {
+func (v *Server) await(ctx context.Context, p *party, limit time.Duration, call string,
+	done func() bool) (waited time.Duration, timeout bool, err error) {
 	begin := time.Now()
 	p.waiting = true
 	defer func() { p.waiting, p.cut = false, nil }()
@@ -209,7 +217,8 @@ func (v *Server) waitStep(ctx context.Context, p *party, r *WaitStep, to deliver
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	waited, late, err := v.await(ctx, p, limit, "wait_step", func() bool { return v.run.now >= p.target })
+	waited, late, err := v.await(ctx, p, limit, "wait_step",
+		func() bool { return v.run.now >= p.target })
 	switch {
 	case err != nil:
 		p.state = v.stateAfterLoss(Running)
@@ -233,11 +242,14 @@ func (v *Server) stateAfterLoss(s State) State {
 
 // lateForStep names who the step still needs.
 func (v *Server) lateForStep(p *party, waited time.Duration) error {
-	e := &LateError{Code: Code_TIMEOUT, Text: fmt.Sprintf("wait_step: waited %.1f s for %s: ", waited.Seconds(), inMs(p.target))}
+	e := &LateError{Code: Code_TIMEOUT, Text: fmt.Sprintf("wait_step: waited %.1f s for %s: ",
+		waited.Seconds(), inMs(p.target))}
 	if v.run.stepping {
 		e.Late = []*Party{v.simulatorParty()}
 		took := time.Since(v.run.begun).Seconds()
-		e.Text += fmt.Sprintf("simulator %q has been in this step for %.1f s; real-time factor below %.2g", v.config.Name, took,
+		e.Text += fmt.Sprintf(
+			"simulator %q has been in this step for %.1f s; real-time factor below %.2g",
+			v.config.Name, took,
 			(p.target-v.run.now).Seconds()/took)
 		return e
 	}
@@ -276,14 +288,16 @@ func (v *Server) begin(run *simulation) {
 }
 
 // waitStart returns when the simulator is ready.
-func (v *Server) waitStart(ctx context.Context, p *party, r *WaitStartSimulation, to deliver) error {
+func (v *Server) waitStart(ctx context.Context, p *party, r *WaitStartSimulation,
+	to deliver) error {
 	limit, err := waitLimit(r.GetMaxWaitMs())
 	if err != nil {
 		return inCall(Method_WAIT_START_SIMULATION, err)
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	waited, late, err := v.await(ctx, p, limit, "wait_start_simulation", func() bool { return v.run.ready })
+	waited, late, err := v.await(ctx, p, limit, "wait_start_simulation",
+		func() bool { return v.run.ready })
 	switch {
 	case err != nil:
 		p.state = v.stateAfterLoss(Starting)
@@ -296,7 +310,8 @@ func (v *Server) waitStart(ctx context.Context, p *party, r *WaitStartSimulation
 }
 
 func (v *Server) lateForStart(waited time.Duration) error {
-	e := &LateError{Code: Code_TIMEOUT, Text: fmt.Sprintf("wait_start_simulation: waited %.1f s: ", waited.Seconds())}
+	e := &LateError{Code: Code_TIMEOUT, Text: fmt.Sprintf("wait_start_simulation: waited %.1f s: ",
+		waited.Seconds())}
 	if v.run.starting {
 		e.Late = []*Party{v.simulatorParty()}
 		e.Text += fmt.Sprintf("simulator %q is still starting", v.config.Name)
@@ -316,9 +331,11 @@ func names(list []*Party, lacks string) string {
 		case p.GetRole() == Role_UNKNOWN_ROLE:
 			words = append(words, fmt.Sprintf("%q has not connected", p.GetName()))
 		case last == Method_HELLO:
-			words = append(words, fmt.Sprintf("%s %q %s, no call yet", p.GetRole().Word(), p.GetName(), lacks))
+			words = append(words, fmt.Sprintf("%s %q %s, no call yet", p.GetRole().Word(),
+				p.GetName(), lacks))
 		default:
-			words = append(words, fmt.Sprintf("%s %q %s, last %s at %s ms", p.GetRole().Word(), p.GetName(), lacks, last.Word(),
+			words = append(words, fmt.Sprintf("%s %q %s, last %s at %s ms", p.GetRole().Word(),
+				p.GetName(), lacks, last.Word(),
 				number(p.GetLastTimeMs())))
 		}
 	}

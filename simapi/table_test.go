@@ -20,7 +20,8 @@ func describe(file protoreflect.FileDescriptor) string {
 	for k := range file.Enums().Len() {
 		e := file.Enums().Get(k)
 		for n := range e.Values().Len() {
-			fmt.Fprintf(&b, "%s %s = %d\n", e.Name(), e.Values().Get(n).Name(), e.Values().Get(n).Number())
+			fmt.Fprintf(&b, "%s %s = %d\n", e.Name(), e.Values().Get(n).Name(),
+				e.Values().Get(n).Number())
 		}
 	}
 	for k := range file.Messages().Len() {
@@ -34,7 +35,8 @@ func describe(file protoreflect.FileDescriptor) string {
 			case f.Enum() != nil:
 				kind = string(f.Enum().Name())
 			}
-			fmt.Fprintf(&b, "%s.%s = %d %s %s presence %t\n", m.Name(), f.Name(), f.Number(), f.Cardinality(), kind, f.HasPresence())
+			fmt.Fprintf(&b, "%s.%s = %d %s %s presence %t\n", m.Name(), f.Name(), f.Number(),
+				f.Cardinality(), kind, f.HasPresence())
 		}
 	}
 	return b.String()
@@ -49,7 +51,8 @@ func TestSchema_NumbersNeverChange(t *testing.T) {
 }
 
 func TestCode_IsTheKindOfAnError(t *testing.T) {
-	err := fmt.Errorf("call: %w", &fault.Error{Place: fault.At("create_actor"), Kind: simapi.Code_UNKNOWN_ACTOR, Found: `"x"`})
+	err := fmt.Errorf("call: %w", &fault.Error{Place: fault.At("create_actor"),
+		Kind: simapi.Code_UNKNOWN_ACTOR, Found: `"x"`})
 	require.ErrorIs(t, err, simapi.Code_UNKNOWN_ACTOR)
 	require.Equal(t, simapi.Code_UNKNOWN_ACTOR, simapi.CodeOf(err))
 	require.EqualError(t, err, `call: create_actor: unknown actor: found "x"`)
@@ -63,10 +66,13 @@ func TestMethod_LegalCalls(t *testing.T) {
 	anytime := "--LSRP"
 	set := "--L-R-"
 	want := map[simapi.Method]string{
-		simapi.Method_INIT: "I-----", simapi.Method_LAUNCH_SIMULATOR: "-L----", simapi.Method_TERMINATE_SIMULATOR: "--I-I-",
-		simapi.Method_START_SIMULATION: "--S---", simapi.Method_WAIT_START_SIMULATION: "---R--", simapi.Method_END_SIMULATION: "---LL-",
-		simapi.Method_START_STEP: "----P-", simapi.Method_WAIT_STEP: "-----R",
-		simapi.Method_SIM_COMMAND: anytime, simapi.Method_SEND_MESSAGES: anytime, simapi.Method_GET_MESSAGES: anytime,
+		simapi.Method_INIT: "I-----", simapi.Method_LAUNCH_SIMULATOR: "-L----",
+		simapi.Method_TERMINATE_SIMULATOR: "--I-I-",
+		simapi.Method_START_SIMULATION:    "--S---", simapi.Method_WAIT_START_SIMULATION: "---R--",
+		simapi.Method_END_SIMULATION: "---LL-",
+		simapi.Method_START_STEP:     "----P-", simapi.Method_WAIT_STEP: "-----R",
+		simapi.Method_SIM_COMMAND: anytime, simapi.Method_SEND_MESSAGES: anytime,
+		simapi.Method_GET_MESSAGES: anytime,
 	}
 	letters := "-CILSRP"
 	for _, m := range simapi.Methods() {

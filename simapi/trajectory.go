@@ -25,11 +25,14 @@ type waypoint struct {
 // Follow adds the points of a call, which a [Server] has checked. step is the simulator's; from is
 // where the actor is now. N = (end-start)/step points begin one step after the start, any other
 // number is spread from start to end. It returns how many points lie in the past.
-func (y *Trajectory) Follow(r *SetXyTrajectory, now, step timebase.Time, from *Coord6Dof) (dropped int) {
+func (y *Trajectory) Follow(r *SetXyTrajectory, now, step timebase.Time, from *Coord6Dof) (
+	dropped int) {
 	start, _ := FromMs(r.GetStartTimeMs())
 	end, _ := FromMs(r.GetEndTimeMs())
 	fresh := spread(r.GetPolyline(), start, end, step)
-	old := sort.Search(len(y.points), func(k int) bool { return y.points[k].t > start || y.points[k].t >= fresh[0].t })
+	old := sort.Search(len(y.points), func(k int) bool {
+		return y.points[k].t > start || y.points[k].t >= fresh[0].t
+	})
 	y.points = append(y.points[:old], fresh...)
 	if y.points[0].t > now {
 		y.points = slices.Insert(y.points, 0, waypoint{now, read(from)})

@@ -19,7 +19,8 @@ func finite(fields ...field) error {
 					expected += " of at least " + number(f.least)
 				}
 			}
-			return &Error{Place: fault.At(f.name), Kind: Code_INVALID, Found: number(f.value), Expected: expected, Hint: f.hint}
+			return &Error{Place: fault.At(f.name), Kind: Code_INVALID, Found: number(f.value),
+				Expected: expected, Hint: f.hint}
 		}
 	}
 	return nil
@@ -44,7 +45,8 @@ func notNegative(name string, v float64) field {
 
 func checkInit(r *Init) error {
 	if err := finite(
-		field{name: "step_size_ms", value: r.GetStepSizeMs(), least: 1e-3, most: largestMs, hint: "set the director's step in milliseconds"},
+		field{name: "step_size_ms", value: r.GetStepSizeMs(), least: 1e-3, most: largestMs,
+			hint: "set the director's step in milliseconds"},
 		field{name: "simulation_step_size_ms", value: r.GetSimulationStepSizeMs(), most: largestMs},
 	); err != nil {
 		return err
@@ -57,7 +59,8 @@ func checkInit(r *Init) error {
 	seen := map[string]bool{}
 	for k, name := range r.GetParties() {
 		if name == "" || seen[name] {
-			return &Error{Place: fault.At(fmt.Sprintf("parties[%d]", k)), Kind: Code_INVALID, Found: quoted(name),
+			return &Error{Place: fault.At(fmt.Sprintf("parties[%d]", k)), Kind: Code_INVALID,
+				Found:    quoted(name),
 				Expected: "a name that is not in the list yet"}
 		}
 		seen[name] = true
@@ -70,7 +73,8 @@ func checkPoint(name string, m *Coord6Dof) error {
 	c := read(m)
 	for a := range c.v {
 		if a <= axisY && !c.knows(a) {
-			return &Error{Place: fault.At(name + "." + axisNames[a]), Kind: Code_INVALID, Found: "no value", Expected: "x and y"}
+			return &Error{Place: fault.At(name + "." + axisNames[a]), Kind: Code_INVALID,
+				Found: "no value", Expected: "x and y"}
 		}
 		if err := finite(anyNumber(name+"."+axisNames[a], c.v[a])); err != nil {
 			return err
@@ -84,7 +88,9 @@ func degrees(name string, m *Coord6Dof) []string {
 	c := read(m)
 	for a := axisRoll; a <= axisYaw; a++ {
 		if math.Abs(c.v[a]) > 2*math.Pi {
-			return []string{fmt.Sprintf("%s.%s is %s rad, more than a full turn: are these degrees? (SA08)", name, axisNames[a], number(c.v[a]))}
+			return []string{
+				fmt.Sprintf("%s.%s is %s rad, more than a full turn: are these degrees? (SA08)",
+					name, axisNames[a], number(c.v[a]))}
 		}
 	}
 	return nil
@@ -96,16 +102,19 @@ func checkCreate(r *CreateActor) (info []string, err error) {
 	}
 	d := r.GetDescription()
 	if d.GetActorType() == "" {
-		return nil, &Error{Place: fault.At("description.actor_type"), Kind: Code_INVALID, Found: `""`, Expected: "car, van, truck, ..."}
+		return nil, &Error{Place: fault.At("description.actor_type"), Kind: Code_INVALID,
+			Found: `""`, Expected: "car, van, truck, ..."}
 	}
-	err = finite(notNegative("description.length", d.GetLength()), notNegative("description.width", d.GetWidth()),
+	err = finite(notNegative("description.length", d.GetLength()), notNegative("description.width",
+		d.GetWidth()),
 		notNegative("description.height", d.GetHeight()))
 	if err != nil {
 		return nil, err
 	}
 	if state := r.GetState(); state != nil {
 		if state.GetActorId() != "" && state.GetActorId() != r.GetActorId() {
-			return nil, &Error{Place: fault.At("state.actor_id"), Kind: Code_INVALID, Found: quoted(state.GetActorId()),
+			return nil, &Error{Place: fault.At("state.actor_id"), Kind: Code_INVALID,
+				Found:    quoted(state.GetActorId()),
 				Expected: quoted(r.GetActorId()) + " or nothing"}
 		}
 		if err := checkState(r.GetActorId(), state); err != nil {
@@ -128,7 +137,8 @@ func checkTrajectory(r *SetXyTrajectory, now, step timebase.Time) (info []string
 	case !okStart || !okEnd || end < start:
 		return nil, &Error{Place: place, Kind: Code_INVALID, Found: found, Expected: "an end after the start (SA17)"}
 	case count == 0:
-		return nil, &Error{Place: fault.At("polyline"), Kind: Code_INVALID, Found: "no points", Expected: "at least one"}
+		return nil, &Error{Place: fault.At("polyline"), Kind: Code_INVALID, Found: "no points",
+			Expected: "at least one"}
 	case end < now:
 		return nil, &Error{Place: place, Kind: Code_INVALID, Found: found, Expected: "a trajectory that does not end before the present, " +
 			inMs(now) + " (SA18)", Hint: likelyUnit(r.GetEndTimeMs(), Ms(now))}
@@ -138,9 +148,11 @@ func checkTrajectory(r *SetXyTrajectory, now, step timebase.Time) (info []string
 			return nil, err
 		}
 	}
-	if span, want := end-start, timebase.Time(count)*step; count > 1 && span != want && span != want-step {
+	if span, want := end-start, timebase.Time(count)*step; count > 1 && span != want &&
+		span != want-step {
 		distance := span / timebase.Time(count-1)
-		text := fmt.Sprintf("%d points in %s are %s apart, the simulator's step is %s; they are spread over the time (SA17)",
+		text := fmt.Sprintf(
+			"%d points in %s are %s apart, the simulator's step is %s; they are spread over the time (SA17)",
 			count, inMs(span), inMs(distance), inMs(step))
 		if unit := likelyUnit(Ms(distance), Ms(step)); unit != "" {
 			text += "; " + unit
@@ -148,16 +160,20 @@ func checkTrajectory(r *SetXyTrajectory, now, step timebase.Time) (info []string
 		info = append(info, text)
 	}
 	if start < now {
-		info = append(info, fmt.Sprintf("the trajectory begins %s before the present: points in the past are dropped (SA18)", inMs(now-start)))
+		info = append(info,
+			fmt.Sprintf(
+				"the trajectory begins %s before the present: points in the past are dropped (SA18)", inMs(now-start)))
 	}
 	return append(info, degrees("polyline", r.GetPolyline()[0])...), nil
 }
 
 func checkControls(r *SetDynamicMove, now timebase.Time) (info []string, err error) {
 	if len(r.GetControls()) == 0 {
-		return nil, &Error{Place: fault.At("controls"), Kind: Code_INVALID, Found: "no controls", Expected: "at least one"}
+		return nil, &Error{Place: fault.At("controls"), Kind: Code_INVALID, Found: "no controls",
+			Expected: "at least one"}
 	}
-	if err := finite(field{name: "start_time_ms", value: r.GetStartTimeMs(), least: -largestMs, most: largestMs},
+	if err := finite(field{name: "start_time_ms", value: r.GetStartTimeMs(), least: -largestMs,
+		most: largestMs},
 		field{name: "step_ms", value: r.GetStepMs(), most: largestMs}); err != nil {
 		return nil, err
 	}
@@ -165,16 +181,20 @@ func checkControls(r *SetDynamicMove, now timebase.Time) (info []string, err err
 		name := fmt.Sprintf("controls[%d].", k)
 		err := finite(field{name: name + "throttle", value: c.GetThrottle(), most: 1, hint: pedal},
 			field{name: name + "brake", value: c.GetBrake(), most: 1, hint: pedal},
-			field{name: name + "steering_wheel_angle", value: c.GetSteeringWheelAngle(), least: -50, most: 50, hint: "it is in rad"})
+			field{name: name + "steering_wheel_angle", value: c.GetSteeringWheelAngle(), least: -50,
+				most: 50, hint: "it is in rad"})
 		if err != nil {
 			return nil, err
 		}
 		if c.GetThrottle() > 0 && c.GetBrake() > 0 && len(info) == 0 {
-			info = append(info, fmt.Sprintf("%sthrottle and %sbrake are both pressed: the brake wins (SA23)", name, name))
+			info = append(info,
+				fmt.Sprintf("%sthrottle and %sbrake are both pressed: the brake wins (SA23)", name,
+					name))
 		}
 	}
 	if start, _ := FromMs(r.GetStartTimeMs()); start < now {
-		info = append(info, fmt.Sprintf("the controls begin %s before the present (SA18)", inMs(now-start)))
+		info = append(info, fmt.Sprintf("the controls begin %s before the present (SA18)",
+			inMs(now-start)))
 	}
 	return info, nil
 }
@@ -182,14 +202,18 @@ func checkControls(r *SetDynamicMove, now timebase.Time) (info []string, err err
 const pedal = "a pedal is 0 when it is released and 1 when it is pressed down (SA23)"
 
 func checkWeather(r *SetWeather) error {
-	return finite(notNegative("temperature", r.GetTemperature()), notNegative("atmospheric_pressure", r.GetAtmosphericPressure()),
-		field{name: "relative_humidity", value: r.GetRelativeHumidity(), most: 1}, field{name: "cloud_cover", value: r.GetCloudCover(), most: 1},
-		notNegative("rain", r.GetRain()), notNegative("snow", r.GetSnow()), notNegative("visibility", r.GetVisibility()),
+	return finite(notNegative("temperature", r.GetTemperature()),
+		notNegative("atmospheric_pressure", r.GetAtmosphericPressure()),
+		field{name: "relative_humidity", value: r.GetRelativeHumidity(), most: 1},
+		field{name: "cloud_cover", value: r.GetCloudCover(), most: 1},
+		notNegative("rain", r.GetRain()), notNegative("snow", r.GetSnow()),
+		notNegative("visibility", r.GetVisibility()),
 		notNegative("wind_speed", r.GetWindSpeed()), anyNumber("wind_yaw", r.GetWindYaw()))
 }
 
 func checkTimeOfDay(r *SetTimeOfDay) error {
-	return finite(field{name: "seconds_since_midnight", value: r.GetSecondsSinceMidnight(), most: 86400})
+	return finite(field{name: "seconds_since_midnight", value: r.GetSecondsSinceMidnight(),
+		most: 86400})
 }
 
 func checkMessages(list []*Message) error {

@@ -62,7 +62,8 @@ func TestClient_RepliesAreItsOwn(t *testing.T) {
 	reply, err := director.GetActorsStates(t.Context(), &simapi.GetActorsStates{})
 	require.NoError(t, err)
 	before := reply.GetState()[0].GetPosition().GetX()
-	_, err = connect("viewer", simapi.Role_OBSERVER).GetActorsStates(t.Context(), &simapi.GetActorsStates{})
+	_, err = connect("viewer", simapi.Role_OBSERVER).GetActorsStates(t.Context(),
+		&simapi.GetActorsStates{})
 	require.NoError(t, err)
 	require.Equal(t, before, reply.GetState()[0].GetPosition().GetX()) //nolint:testifylint // the same bits
 }

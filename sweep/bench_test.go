@@ -19,7 +19,8 @@ func BenchmarkSweep(b *testing.B) {
 	require.NoError(b, err)
 	cases := make([]sweep.Case, b.N)
 	for k := range cases {
-		cases[k] = sweep.Case{Index: k, Seed: 1, Set: []sweep.Setting{{Name: "a.b", Value: fmt.Sprint(k)}}}
+		cases[k] = sweep.Case{Index: k, Seed: 1, Set: []sweep.Setting{{Name: "a.b",
+			Value: fmt.Sprint(k)}}}
 	}
 	p := &sweep.Pool{Start: startSelf, Workers: runtime.NumCPU(), Attempts: 1}
 	b.ResetTimer()
@@ -36,8 +37,9 @@ func BenchmarkStore(b *testing.B) {
 	store, err := sweep.OpenStore(dir)
 	require.NoError(b, err)
 	for k := range 100000 {
-		require.NoError(b, store.Add(sweep.Row{ID: fmt.Sprintf("%020d", k), Outcome: sweep.Failed, Cause: "stops: from watching to failure in line 6 at 8.4 s",
-			Seed: 1, Time: 8.4, Steps: 420, TraceHash: fmt.Sprintf("%064d", k), Metrics: map[string]float64{"stops.gap": float64(k)}}))
+		require.NoError(b, store.Add(sweep.Row{ID: fmt.Sprintf("%020d", k), Outcome: sweep.Failed,
+			Cause: "stops: from watching to failure in line 6 at 8.4 s",
+			Seed:  1, Time: 8.4, Steps: 420, TraceHash: fmt.Sprintf("%064d", k), Metrics: map[string]float64{"stops.gap": float64(k)}}))
 	}
 	require.NoError(b, store.Close())
 	for b.Loop() {
@@ -52,14 +54,16 @@ func BenchmarkStore(b *testing.B) {
 func BenchmarkResults(b *testing.B) {
 	store, err := sweep.OpenStore(b.TempDir())
 	require.NoError(b, err)
-	plan, err := sweep.Read("a", strings.NewReader("experiment: a.exc\nparameters: {m.x: {from: 1, to: 100000, step: 1}}"))
+	plan, err := sweep.Read("a",
+		strings.NewReader("experiment: a.exc\nparameters: {m.x: {from: 1, to: 100000, step: 1}}"))
 	require.NoError(b, err)
 	cases, err := plan.Cases()
 	require.NoError(b, err)
 	row := func(c sweep.Case) (sweep.Row, bool) { return store.Row(c.ID("base")) }
 	for k, c := range cases {
-		require.NoError(b, store.Add(sweep.Row{ID: c.ID("base"), Outcome: sweep.Failed, Cause: "stops: from watching to failure in line 6 at 8.4 s",
-			Seed: 1, Time: 8.4, Steps: 420, TraceHash: fmt.Sprintf("%064d", k), Metrics: map[string]float64{"stops.gap": float64(k)}}))
+		require.NoError(b, store.Add(sweep.Row{ID: c.ID("base"), Outcome: sweep.Failed,
+			Cause: "stops: from watching to failure in line 6 at 8.4 s",
+			Seed:  1, Time: 8.4, Steps: 420, TraceHash: fmt.Sprintf("%064d", k), Metrics: map[string]float64{"stops.gap": float64(k)}}))
 	}
 	for b.Loop() {
 		results := sweep.Results(cases, row)

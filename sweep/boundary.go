@@ -11,9 +11,9 @@ import (
 	"strings"
 )
 
-// Boundary asks for the values of a parameter between which runs begin to pass, or to fail: wherever
-// one run has passed and its neighbour, with the same other parameters and the same seed, has failed,
-// the interval between them is halved until it is no larger than the resolution.
+// Boundary asks for the values of a parameter between which runs begin to pass, or to fail:
+// wherever one run has passed and its neighbour, with the same other parameters and the same seed,
+// has failed, the interval between them is halved until it is no larger than the resolution.
 type Boundary struct {
 	Along      string  `yaml:"along"`
 	Resolution float64 `yaml:"resolution"`
@@ -43,12 +43,14 @@ func (p *Plan) checkBoundary() error {
 	}
 	for k, x := range p.Parameters {
 		if k != x.leader && (k == at || x.leader == at) {
-			return p.refuse("boundary", fmt.Sprintf("%s, which varies together with others", b.Along), "a parameter that varies alone")
+			return p.refuse("boundary", fmt.Sprintf("%s, which varies together with others",
+				b.Along), "a parameter that varies alone")
 		}
 	}
 	for _, v := range p.Parameters[at].points {
 		if _, ok := v.(float64); !ok {
-			return p.refuse("boundary", fmt.Sprintf("%s with the value %v", b.Along, v), "a parameter with numbers")
+			return p.refuse("boundary", fmt.Sprintf("%s with the value %v", b.Along, v),
+				"a parameter with numbers")
 		}
 	}
 	return nil
@@ -57,7 +59,9 @@ func (p *Plan) checkBoundary() error {
 // series groups cases that differ along the boundary's parameter only, in the order of their first
 // cases, each sorted by its value.
 func (p *Plan) series(cases []Case) (groups [][]Case, along int) {
-	along = slices.IndexFunc(p.Parameters, func(x Parameter) bool { return x.Name == p.Boundary.Along })
+	along = slices.IndexFunc(p.Parameters, func(x Parameter) bool {
+		return x.Name == p.Boundary.Along
+	})
 	number := map[string]int{}
 	for _, c := range cases {
 		var key strings.Builder
@@ -76,27 +80,32 @@ func (p *Plan) series(cases []Case) (groups [][]Case, along int) {
 		groups[n] = append(groups[n], c)
 	}
 	for _, g := range groups {
-		slices.SortFunc(g, func(a, b Case) int { return cmp.Compare(a.Values[along].(float64), b.Values[along].(float64)) })
+		slices.SortFunc(g, func(a, b Case) int {
+			return cmp.Compare(a.Values[along].(float64), b.Values[along].(float64))
+		})
 	}
 	return groups, along
 }
 
 // neighbours visits the pairs of neighbours of which one has passed and the other failed.
-func (p *Plan) neighbours(cases []Case, row func(Case) (Row, bool), visit func(a, b Result, along int)) {
+func (p *Plan) neighbours(cases []Case, row func(Case) (Row, bool), visit func(a, b Result,
+	along int)) {
 	groups, along := p.series(cases)
 	for _, g := range groups {
 		for k := range len(g) - 1 {
 			a, known := row(g[k])
 			b, both := row(g[k+1])
-			if known && both && (a.Outcome == Passed && b.Outcome == Failed || a.Outcome == Failed && b.Outcome == Passed) {
+			if known && both && (a.Outcome == Passed && b.Outcome == Failed ||
+				a.Outcome == Failed && b.Outcome == Passed) {
 				visit(Result{g[k], a}, Result{g[k+1], b}, along)
 			}
 		}
 	}
 }
 
-// Refine returns the cases with which the boundary is searched further, after those of a table. Their
-// values depend on the rows alone. There are none when all boundaries are known to the resolution.
+// Refine returns the cases with which the boundary is searched further, after those of a table.
+// Their values depend on the rows alone. There are none when all boundaries are known to the
+// resolution.
 func (p *Plan) Refine(cases []Case, row func(Case) (Row, bool)) (list []Case, err error) {
 	if p.Boundary == nil {
 		return nil, nil
@@ -106,7 +115,8 @@ func (p *Plan) Refine(cases []Case, row func(Case) (Row, bool)) (list []Case, er
 		return nil, err
 	}
 	p.neighbours(cases, row, func(a, b Result, along int) {
-		x, inside := middle(a.Case.Values[along].(float64), b.Case.Values[along].(float64), p.Boundary.Resolution)
+		x, inside := middle(a.Case.Values[along].(float64), b.Case.Values[along].(float64),
+			p.Boundary.Resolution)
 		if !inside || err != nil {
 			return
 		}
@@ -114,7 +124,8 @@ func (p *Plan) Refine(cases []Case, row func(Case) (Row, bool)) (list []Case, er
 		values[along] = x
 		ok, set, e := e.settings(values)
 		if err = e; err == nil && ok {
-			list = append(list, Case{Index: len(cases) + len(list), Values: values, Set: set, Seed: a.Case.Seed})
+			list = append(list, Case{Index: len(cases) + len(list), Values: values, Set: set,
+				Seed: a.Case.Seed})
 		}
 	})
 	if len(cases)+len(list) > mostCases {
@@ -138,8 +149,8 @@ func (p *Plan) Edges(cases []Case, row func(Case) (Row, bool)) (list []Edge) {
 	return list
 }
 
-// WriteEdges writes a line of CSV for each boundary: the other parameters, the seed, the values of the
-// boundary's parameter on both sides, and the numbers of the two cases.
+// WriteEdges writes a line of CSV for each boundary: the other parameters, the seed, the values of
+// the boundary's parameter on both sides, and the numbers of the two cases.
 func (p *Plan) WriteEdges(w io.Writer, edges []Edge) error {
 	var head []string
 	along := 0
@@ -151,7 +162,8 @@ func (p *Plan) WriteEdges(w io.Writer, edges []Edge) error {
 		head = append(head, x.Name)
 	}
 	out := csv.NewWriter(w)
-	_ = out.Write(append(head, "seed", "passed", "failed", "passedCase", "failedCase")) // Flush keeps the error
+	// Flush keeps the error
+	_ = out.Write(append(head, "seed", "passed", "failed", "passedCase", "failedCase"))
 	for _, e := range edges {
 		var line []string
 		for k, v := range e.Passed.Case.Values {
@@ -159,7 +171,8 @@ func (p *Plan) WriteEdges(w io.Writer, edges []Edge) error {
 				line = append(line, Text(v))
 			}
 		}
-		_ = out.Write(append(line, strconv.FormatUint(e.Passed.Row.Seed, 10), Text(e.Passed.Case.Values[along]), Text(e.Failed.Case.Values[along]),
+		_ = out.Write(append(line, strconv.FormatUint(e.Passed.Row.Seed, 10),
+			Text(e.Passed.Case.Values[along]), Text(e.Failed.Case.Values[along]),
 			strconv.Itoa(e.Passed.Case.Index+1), strconv.Itoa(e.Failed.Case.Index+1)))
 	}
 	out.Flush()

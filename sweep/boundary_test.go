@@ -13,7 +13,8 @@ import (
 )
 
 // search runs a plan whose verdicts come from a function, and counts the runs.
-func search(t require.TestingT, p *sweep.Plan, passes func(values []any, seed uint64) string) ([]sweep.Case, []sweep.Edge) {
+func search(t require.TestingT, p *sweep.Plan, passes func(values []any, seed uint64) string) (
+	[]sweep.Case, []sweep.Edge) {
 	cases, err := p.Cases()
 	require.NoError(t, err)
 	rows := map[int]sweep.Row{}
@@ -42,7 +43,8 @@ func verdict(passes bool) string {
 // than bisection needs.
 func TestRefine_FindsBoundaries(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
-		threshold, resolution := rapid.Float64Range(0, 100).Draw(r, "threshold"), rapid.Float64Range(0.001, 30).Draw(r, "resolution")
+		threshold, resolution := rapid.Float64Range(0, 100).Draw(r, "threshold"),
+			rapid.Float64Range(0.001, 30).Draw(r, "resolution")
 		low := rapid.Bool().Draw(r, "low")
 		p, err := sweep.Read("a", strings.NewReader(fmt.Sprintf(
 			"experiment: a.exc\nparameters: {wet: {values: [true, false]}, m.x: {from: -10, to: 110, step: 40}}\nseeds: 2\nboundary: {along: m.x, resolution: %v}", resolution)))
@@ -58,14 +60,16 @@ func TestRefine_FindsBoundaries(t *testing.T) {
 			require.True(r, min(a, b) < bound && bound <= max(a, b))
 			require.EqualValues(r, k+1, e.Passed.Row.Seed)
 		}
-		require.LessOrEqual(r, len(cases), 16+2*int(math.Ceil(math.Log2(math.Ceil(40/resolution)))+1))
+		require.LessOrEqual(r, len(cases), 16+2*int(math.Ceil(math.Log2(math.Ceil(40/resolution)))+
+			1))
 	})
 }
 
 // TestRefine_Islands: each change of the verdict between neighbours of the table is followed, and
 // neighbours of a run without a verdict are not.
 func TestRefine_Islands(t *testing.T) {
-	p := read(t, "experiment: a.exc\nparameters: {m.x: {from: 0, to: 10, step: 1}}\nboundary: {along: m.x, resolution: 0.25}")
+	p := read(t,
+		"experiment: a.exc\nparameters: {m.x: {from: 0, to: 10, step: 1}}\nboundary: {along: m.x, resolution: 0.25}")
 	_, edges := search(t, p, func(v []any, _ uint64) string {
 		x := v[0].(float64)
 		if x == 8 {
@@ -75,13 +79,17 @@ func TestRefine_Islands(t *testing.T) {
 	})
 	var out strings.Builder
 	require.NoError(t, p.WriteEdges(&out, edges))
-	require.Equal(t, "seed,passed,failed,passedCase,failedCase\n0,2.25,2,14,3\n0,4.5,4.75,13,15\n", out.String())
+	require.Equal(t, "seed,passed,failed,passedCase,failedCase\n0,2.25,2,14,3\n0,4.5,4.75,13,15\n",
+		out.String())
 }
 
 // TestRefine_Constraints bound the search.
 func TestRefine_Constraints(t *testing.T) {
-	p := read(t, "experiment: a.exc\nparameters: {x: {from: 0, to: 8, step: 8}}\nset: {m.x: x}\nconstraints: [x < 3 || x > 5]\nboundary: {along: x, resolution: 1}")
-	cases, edges := search(t, p, func(v []any, _ uint64) string { return verdict(v[0].(float64) > 1) })
+	p := read(t,
+		"experiment: a.exc\nparameters: {x: {from: 0, to: 8, step: 8}}\nset: {m.x: x}\nconstraints: [x < 3 || x > 5]\nboundary: {along: x, resolution: 1}")
+	cases, edges := search(t, p, func(v []any, _ uint64) string {
+		return verdict(v[0].(float64) > 1)
+	})
 	require.Len(t, cases, 2, "4 is not allowed")
 	require.Len(t, edges, 1)
 }
@@ -97,7 +105,9 @@ func TestBoundary_Refused(t *testing.T) {
 		"boundary: {at: x}":                                                          "expected one of along, resolution",
 		"stop: {failures: 1, passes: 1}":                                             "found failures and passes, expected one of both",
 	} {
-		_, err := sweep.Read("a.yaml", strings.NewReader("experiment: a.exc\nparameters: {x: {from: 0, to: 1, count: 3}, s: {values: [a]}}\n"+text))
+		_, err := sweep.Read("a.yaml",
+			strings.NewReader(
+				"experiment: a.exc\nparameters: {x: {from: 0, to: 1, count: 3}, s: {values: [a]}}\n"+text))
 		require.ErrorIs(t, err, sweep.ErrPlan, text)
 		require.ErrorContains(t, err, want)
 	}

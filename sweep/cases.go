@@ -32,8 +32,8 @@ type File struct {
 // Setting gives a value to a parameter of the experiment, as gosmp run --set does.
 type Setting struct{ Name, Value string }
 
-// Cases makes the table: the combinations of the parameters that keep the constraints, in order, each
-// with all seeds. The last parameter varies fastest.
+// Cases makes the table: the combinations of the parameters that keep the constraints, in order,
+// each with all seeds. The last parameter varies fastest.
 func (p *Plan) Cases() ([]Case, error) {
 	combine := p.grid
 	if p.Sampling.Method != Grid {
@@ -55,7 +55,8 @@ func (p *Plan) Cases() ([]Case, error) {
 		return nil
 	})
 	if err == nil && len(cases) == 0 {
-		err = p.refuse("constraints", "no combination that keeps them all", "constraints that some values keep")
+		err = p.refuse("constraints", "no combination that keeps them all",
+			"constraints that some values keep")
 	}
 	return cases, err
 }
@@ -117,8 +118,8 @@ type evaluator struct {
 	targets     []scxml.Code
 }
 
-// surroundings are what expressions see beside the parameters: nothing. Its time is the number of the
-// combination, because the language bounds what is computed at one instant.
+// surroundings are what expressions see beside the parameters: nothing. Its time is the number of
+// the combination, because the language bounds what is computed at one instant.
 type surroundings struct{ now timebase.Time }
 
 func (*surroundings) In(string) bool            { return false }
@@ -132,7 +133,8 @@ const longest = 2 * time.Second
 
 func (p *Plan) evaluator() (*evaluator, error) {
 	language := ecmascript.Language{Timeout: longest}
-	e := &evaluator{plan: p, around: &surroundings{}, variables: make([]scxml.Code, len(p.Parameters))}
+	e := &evaluator{plan: p, around: &surroundings{}, variables: make([]scxml.Code,
+		len(p.Parameters))}
 	e.model = language.New(e.around)
 	compile := func(role scxml.Role, key, text string) (scxml.Code, error) {
 		code, err := language.Compile(role, text)
@@ -172,7 +174,8 @@ func (p *Plan) evaluator() (*evaluator, error) {
 }
 
 func (p *Plan) wrong(key, text string, err error) error {
-	return &Error{Place: fault.Place{File: p.File, Line: p.lines[key], Object: key}, Kind: ErrPlan, Found: strconv.Quote(text), Cause: err}
+	return &Error{Place: fault.Place{File: p.File, Line: p.lines[key], Object: key}, Kind: ErrPlan,
+		Found: strconv.Quote(text), Cause: err}
 }
 
 // settings returns what a run sets; ok is false for values that break a constraint.
@@ -193,11 +196,13 @@ func (e *evaluator) settings(values []any) (ok bool, set []Setting, err error) {
 	}
 	for k, code := range e.constraints {
 		v, err := e.model.Value(code)
-		if err == nil && v.Text() != "true" && v.Text() != "false" { // such as x = 1, which is no comparison
+		// such as x = 1, which is no comparison
+		if err == nil && v.Text() != "true" && v.Text() != "false" {
 			err = fmt.Errorf("found %s, expected true or false", described(v))
 		}
 		if err != nil {
-			return false, nil, e.plan.wrong("constraints", e.plan.Constraints[k], fmt.Errorf("%w%s", err, e.with(values)))
+			return false, nil, e.plan.wrong("constraints", e.plan.Constraints[k], fmt.Errorf("%w%s",
+				err, e.with(values)))
 		}
 		if v.Text() == "false" {
 			return false, nil, nil
@@ -206,11 +211,13 @@ func (e *evaluator) settings(values []any) (ok bool, set []Setting, err error) {
 	for k, code := range e.targets {
 		t := e.plan.Set[k]
 		v, err := e.model.Value(code)
-		if err == nil && (v.IsUndefined() || v.IsXML() || strings.IndexAny(v.Text(), "{[n") == 0) { // null, or NaN as JSON
+		// null, or NaN as JSON
+		if err == nil && (v.IsUndefined() || v.IsXML() || strings.IndexAny(v.Text(), "{[n") == 0) {
 			err = fmt.Errorf("found %s, expected a number, a text, true or false", described(v))
 		}
 		if err != nil {
-			return false, nil, e.plan.wrong("set."+t.Name, t.Expression, fmt.Errorf("%w%s", err, e.with(values)))
+			return false, nil, e.plan.wrong("set."+t.Name, t.Expression, fmt.Errorf("%w%s", err,
+				e.with(values)))
 		}
 		set = append(set, Setting{t.Name, v.Display()})
 	}

@@ -12,11 +12,12 @@ func rational(x float64) *big.Rat {
 	return r
 }
 
-// decimals are the numbers from + k width, each rounded once: with the numbers that decimal digits name,
-// three steps of 0.1 from -0.3 are 0.
+// decimals are the numbers from + k width, each rounded once: with the numbers that decimal digits
+// name, three steps of 0.1 from -0.3 are 0.
 type decimals struct {
 	from, width *big.Rat
-	// As fractions of whole numbers that a float64 holds, whose quotient it rounds once. 0 if there are none.
+	// As fractions of whole numbers that a float64 holds, whose quotient it rounds once. 0 if there
+	// are none.
 	start, step, denominator int64
 }
 

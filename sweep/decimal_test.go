@@ -12,8 +12,8 @@ import (
 	"gosmp/sweep"
 )
 
-// TestCases_DecimalRanges: each value of a range is the one nearest to the decimal number, which the test
-// computes from the digits.
+// TestCases_DecimalRanges: each value of a range is the one nearest to the decimal number, which
+// the test computes from the digits.
 func TestCases_DecimalRanges(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		scale := rapid.IntRange(0, 15).Draw(r, "decimals")
@@ -25,8 +25,10 @@ func TestCases_DecimalRanges(t *testing.T) {
 			n := new(big.Int).Mul(big.NewInt(width), big.NewInt(int64(k)))
 			return new(big.Rat).SetFrac(n.Add(n, big.NewInt(from)), ten)
 		}
-		text := fmt.Sprintf("experiment: a.exc\nparameters: {a.b: {from: %s, to: %s, step: %s}}\n", number(0).FloatString(scale),
-			number(count-1).FloatString(scale), new(big.Rat).Sub(number(1), number(0)).FloatString(scale))
+		text := fmt.Sprintf("experiment: a.exc\nparameters: {a.b: {from: %s, to: %s, step: %s}}\n",
+			number(0).FloatString(scale),
+			number(count-1).FloatString(scale), new(big.Rat).Sub(number(1), number(0)).FloatString(
+				scale))
 		p, err := sweep.Read("a", strings.NewReader(text))
 		require.NoError(r, err, text)
 		cases, err := p.Cases()

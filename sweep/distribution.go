@@ -22,8 +22,10 @@ func inner(u float64) float64 { return min(max(u, smallest), 1-smallest) }
 
 func normal(mean, deviation float64) distribution {
 	return distribution{
-		below:    func(x float64) float64 { return belowNormal((x - mean) / deviation) },
-		quantile: func(u float64) float64 { return mean + float64(deviation*normalQuantile(inner(u))) },
+		below: func(x float64) float64 { return belowNormal((x - mean) / deviation) },
+		quantile: func(u float64) float64 {
+			return mean + float64(deviation*normalQuantile(inner(u)))
+		},
 	}
 }
 
@@ -89,7 +91,9 @@ func poisson(mean float64) distribution {
 			}
 			return shares[k]
 		},
-		quantile: func(u float64) float64 { return float64(min(sort.SearchFloat64s(shares, u), len(shares)-1)) },
+		quantile: func(u float64) float64 {
+			return float64(min(sort.SearchFloat64s(shares, u), len(shares)-1))
+		},
 	}
 }
 
@@ -97,8 +101,10 @@ func poisson(mean float64) distribution {
 func histogram(bins []bin) (distribution, error) {
 	edges, total := []float64{0}, 0.0
 	for k, b := range bins {
-		if !finite(b.From, b.To, b.Weight) || b.From >= b.To || b.Weight < 0 || k > 0 && b.From < bins[k-1].To {
-			return distribution{}, errors.New("expected bins with from < to and weights from 0 on, in ascending order")
+		if !finite(b.From, b.To, b.Weight) || b.From >= b.To || b.Weight < 0 ||
+			k > 0 && b.From < bins[k-1].To {
+			return distribution{},
+				errors.New("expected bins with from < to and weights from 0 on, in ascending order")
 		}
 		total += b.Weight
 		edges = append(edges, total)
@@ -116,7 +122,8 @@ func histogram(bins []bin) (distribution, error) {
 		quantile: func(u float64) float64 {
 			u = float64(u * total)
 			k := max(sort.Search(len(edges), func(k int) bool { return edges[k] > u })-1, 0)
-			for k = min(k, len(bins)-1); bins[k].Weight == 0; k-- { // u is at the end of the last one with a weight
+			// u is at the end of the last one with a weight
+			for k = min(k, len(bins)-1); bins[k].Weight == 0; k-- {
 			}
 			return bins[k].From + float64((u-edges[k])/bins[k].Weight*(bins[k].To-bins[k].From))
 		},

@@ -40,13 +40,13 @@
 //	poisson: {mean: M}
 //	histogram: [{from: A, to: B, weight: W}, ...]
 //
-// with min and max, which truncate a distribution. The methods are grid (every combination of values and
-// ranges; the default), random, latin-hypercube and sobol, which draw count samples of all
-// parameters. The last three take a seed; the same plan gives the same table on every machine.
+// with min and max, which truncate a distribution. The methods are grid (every combination of
+// values and ranges; the default), random, latin-hypercube and sobol, which draw count samples of
+// all parameters. The last three take a seed; the same plan gives the same table on every machine.
 //
-// [Read] also reads the ParameterValueDistribution documents of ASAM OpenSCENARIO XML 1.1 to 1.3 whose
-// ScenarioFile is an experiment: Deterministic is the grid of its parameters, Stochastic the method
-// random. Each parameter has the name of the variable that it sets.
+// [Read] also reads the ParameterValueDistribution documents of ASAM OpenSCENARIO XML 1.1 to 1.3
+// whose ScenarioFile is an experiment: Deterministic is the grid of its parameters, Stochastic the
+// method random. Each parameter has the name of the variable that it sets.
 //
 // # Rules
 //
@@ -60,5 +60,6 @@
 //
 // [Schema] describes plans in YAML for editors.
 //
-// Types: [Plan] with [Parameter]; [Case], [Row]; [Store]; [Pool] with [Worker]; errors are *[Error].
+// Types: [Plan] with [Parameter]; [Case], [Row]; [Store]; [Pool] with [Worker]; errors are
+// *[Error].
 package sweep

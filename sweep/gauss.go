@@ -6,8 +6,9 @@ import (
 	"gosmp/internal/portable"
 )
 
-// Package math gives other last bits on other processors, and with them other values, other runs and
-// other identities of runs. The functions here have the same bits everywhere, like package portable.
+// Package math gives other last bits on other processors, and with them other values, other runs
+// and other identities of runs. The functions here have the same bits everywhere, like package
+// portable.
 
 // exp is e to the power of x, for any x.
 func exp(x float64) float64 {
@@ -37,8 +38,8 @@ func density(z float64) float64 { return exp(-0.5*float64(z*z)) / math.Sqrt(2*ma
 // tailFrom is where the continued fraction of the tail converges well.
 const tailFrom = 2.5
 
-// center is the share of the standard normal distribution between 0 and z, for 0 <= z <= tailFrom: a
-// series without cancellation (Abramowitz and Stegun, 26.2.11).
+// center is the share of the standard normal distribution between 0 and z, for 0 <= z <= tailFrom:
+// a series without cancellation (Abramowitz and Stegun, 26.2.11).
 func center(z float64) float64 {
 	sum, term := 0.0, z
 	for n := 1.0; sum+term != sum; n += 2 {
@@ -48,8 +49,8 @@ func center(z float64) float64 {
 	return density(z) * sum
 }
 
-// tail is the share of the standard normal distribution above z, for z > tailFrom: a continued fraction
-// (Abramowitz and Stegun, 26.2.14).
+// tail is the share of the standard normal distribution above z, for z > tailFrom: a continued
+// fraction (Abramowitz and Stegun, 26.2.14).
 func tail(z float64) float64 {
 	const terms = 100
 	x := z
@@ -73,12 +74,13 @@ func belowNormal(z float64) float64 {
 	return share
 }
 
-// normalQuantile is the number below which the share u of the standard normal distribution lies, for
-// 0 < u < 1.
+// normalQuantile is the number below which the share u of the standard normal distribution lies,
+// for 0 < u < 1.
 func normalQuantile(u float64) float64 {
 	p := min(u, 1-u)
 	t := math.Sqrt(-2 * portable.Log(p))
-	above := float64(t*(float64(t*0.010328)+0.802853)) + 2.515517 // Abramowitz and Stegun, 26.2.23: within 4.5e-4
+	// Abramowitz and Stegun, 26.2.23: within 4.5e-4
+	above := float64(t*(float64(t*0.010328)+0.802853)) + 2.515517
 	below := float64(t*(float64(t*(float64(t*0.001308)+0.189269))+1.432788)) + 1
 	z := t - above/below
 	for range 2 { // each step of Halley's method triples the number of digits

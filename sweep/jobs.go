@@ -32,8 +32,8 @@ type Jobs struct {
 // folder is where the tasks of Kubernetes find the shared folder.
 const folder = "/sweep"
 
-// attempts of a task of Kubernetes whose pod ends or vanishes. A task that begins again goes on where
-// it was.
+// attempts of a task of Kubernetes whose pod ends or vanishes. A task that begins again goes on
+// where it was.
 const attempts = 5
 
 // check refuses names that cannot stand in a script: a line feed would end a comment or a command,
@@ -42,7 +42,8 @@ func (j *Jobs) check() error {
 	unfit := func(c rune) bool { return c == '\n' || c == '\t' || !plaintext.Safe(c) }
 	for _, name := range []string{j.Plan, j.Store, j.Command, j.Image, j.Claim} {
 		if strings.ContainsFunc(name, unfit) {
-			return &Error{Place: fault.At("jobs"), Kind: ErrPlan, Found: fmt.Sprintf("the name %q", name),
+			return &Error{Place: fault.At("jobs"), Kind: ErrPlan, Found: fmt.Sprintf("the name %q",
+				name),
 				Expected: "one without control characters", Hint: "rename the file"}
 		}
 	}
@@ -72,8 +73,8 @@ func (j *Jobs) Whole() string {
 	return fmt.Sprintf("%s sweep %s --store %s", quoted(j.Command), plan, store)
 }
 
-// part is the script of a task; number is the shell's variable with its number from 1 on. Runs that have
-// not passed are results: only what a task could not do makes it fail.
+// part is the script of a task; number is the shell's variable with its number from 1 on. Runs that
+// have not passed are results: only what a task could not do makes it fail.
 func (j *Jobs) part(number string) string {
 	return fmt.Sprintf("%s --out \"%s.part-%s\" --shard \"%s/%d\" --jobs %d || [ $? -eq 1 ]",
 		j.Whole(), j.Name(), number, number, j.Shards, j.Processors)
@@ -90,7 +91,8 @@ func notFlag(path string) string {
 // quoted is a word for a shell.
 func quoted(text string) string {
 	plain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_-./:@+=,", r)
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' ||
+			strings.ContainsRune("_-./:@+=,", r)
 	}
 	if text != "" && strings.IndexFunc(text, func(r rune) bool { return !plain(r) }) < 0 {
 		return text
@@ -127,7 +129,8 @@ func (j *Jobs) Slurm(w io.Writer) error {
 		Seen    string
 		Minutes int64
 		Task    string
-	}{j, quoted(j.Plan), int64((j.Limit + time.Minute - 1) / time.Minute), j.part("$SLURM_ARRAY_TASK_ID")})
+	}{j, quoted(j.Plan), int64((j.Limit + time.Minute - 1) / time.Minute),
+		j.part("$SLURM_ARRAY_TASK_ID")})
 }
 
 // The members of a Job of Kubernetes (batch/v1) that a sweep needs, in the order of its documents.
@@ -194,14 +197,17 @@ func (j *Jobs) Kubernetes(w io.Writer) error {
 	}
 	needs := amounts{CPU: fmt.Sprint(j.Processors), Memory: fmt.Sprintf("%dGi", j.Memory)}
 	pod := podSpec{RestartPolicy: "Never", Deadline: int64((j.Limit + time.Second - 1) / time.Second), Volumes: []volume{{Name: "sweep"}}, Containers: []container{{Name: "gosmp", Image: j.Image,
-		Command: []string{"/bin/sh", "-euc"}, Args: []string{"n=$((JOB_COMPLETION_INDEX + 1))\n" + j.part("$n") + "\n"}, WorkingDir: folder,
+		Command: []string{"/bin/sh", "-euc"}, Args: []string{"n=$((JOB_COMPLETION_INDEX + 1))\n" +
+			j.part("$n") + "\n"}, WorkingDir: folder,
 		Resources: resources{Requests: needs, Limits: needs}, Mounts: []mount{{"sweep", folder}}}}}
 	pod.Volumes[0].Claim.Name = j.Claim
-	document := job{APIVersion: "batch/v1", Kind: "Job", Metadata: metadata{j.Name()}, Spec: jobSpec{CompletionMode: "Indexed", Completions: j.Shards, Parallelism: j.Shards,
-		BackoffLimitPerIndex: attempts, MaxFailedIndexes: j.Shards, Template: podTemplate{pod}}}
+	document := job{APIVersion: "batch/v1", Kind: "Job", Metadata: metadata{j.Name()},
+		Spec: jobSpec{CompletionMode: "Indexed", Completions: j.Shards, Parallelism: j.Shards,
+			BackoffLimitPerIndex: attempts, MaxFailedIndexes: j.Shards, Template: podTemplate{pod}}}
 	var text bytes.Buffer
-	fmt.Fprintf(&text, "# kubectl apply -f FILE. A pod that is started again continues where the last one stopped.\n"+
-		"# When the job has ended, this command writes the results of the whole sweep, in %s:\n#   %s\n", folder, j.Whole())
+	fmt.Fprintf(&text,
+		"# kubectl apply -f FILE. A pod that is started again continues where the last one stopped.\n"+
+			"# When the job has ended, this command writes the results of the whole sweep, in %s:\n#   %s\n", folder, j.Whole())
 	e := yaml.NewEncoder(&text)
 	e.SetIndent(2)
 	if err := e.Encode(document); err != nil {

@@ -20,19 +20,22 @@ import (
 
 // awkward is a job with arguments that a shell would split.
 func awkward() *sweep.Jobs {
-	return &sweep.Jobs{Plan: "it's a $HOME plan.sweep.yaml", Store: "a b", Shards: 3, Processors: 2, Memory: 4, Limit: 90 * time.Second, Command: "./stand in",
+	return &sweep.Jobs{Plan: "it's a $HOME plan.sweep.yaml", Store: "a b", Shards: 3, Processors: 2,
+		Memory: 4, Limit: 90 * time.Second, Command: "./stand in",
 		Image: "images.example/gosmp:0.1.0", Claim: "shared"}
 }
 
 // standIn is a program that records its arguments and exits with a given code.
 func standIn(t *testing.T, code int) string {
 	dir := t.TempDir()
-	script := "#!/bin/sh\nfor a; do printf '%s\\n' \"$a\" >>arguments; done\nexit " + strconv.Itoa(code) + "\n"
+	script := "#!/bin/sh\nfor a; do printf '%s\\n' \"$a\" >>arguments; done\nexit " +
+		strconv.Itoa(code) + "\n"
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "stand in"), []byte(script), 0o700)) //nolint:gosec // a program
 	return dir
 }
 
-// TestJobs_Tasks: each task of both systems runs its shard, and fails only if the sweep could not be run.
+// TestJobs_Tasks: each task of both systems runs its shard, and fails only if the sweep could not
+// be run.
 func TestJobs_Tasks(t *testing.T) {
 	j := awkward()
 	var slurm, kubernetes bytes.Buffer
@@ -59,7 +62,8 @@ func TestJobs_Tasks(t *testing.T) {
 			return c
 		},
 		"kubernetes": func(n int) *exec.Cmd {
-			c := exec.Command(c.Command[0], append(c.Command[1:len(c.Command):len(c.Command)], c.Args...)...)
+			c := exec.Command(c.Command[0], append(c.Command[1:len(c.Command):len(c.Command)],
+				c.Args...)...)
 			c.Env = append(os.Environ(), "JOB_COMPLETION_INDEX="+strconv.Itoa(n-1))
 			return c
 		},
@@ -71,14 +75,16 @@ func TestJobs_Tasks(t *testing.T) {
 			require.Equal(t, fails, err != nil, "%s: exit code %d: %s", name, code, out)
 			text, err := os.ReadFile(filepath.Join(x.Dir, "arguments"))
 			require.NoError(t, err)
-			require.Equal(t, []string{"sweep", j.Plan, "--store", "a b", "--out", "it-s-a--home-plan.part-3", "--shard", "3/3", "--jobs", "2"},
+			require.Equal(t, []string{"sweep", j.Plan, "--store", "a b", "--out",
+				"it-s-a--home-plan.part-3", "--shard", "3/3", "--jobs", "2"},
 				strings.Split(strings.TrimSpace(string(text)), "\n"), name)
 		}
 	}
 }
 
-// TestJobs_KubernetesSchema: the job conforms to the schemas of Kubernetes, which allow no other keys. They
-// are those of the Python package kubernetes-validate. Since 1.29 a Job counts failures by index.
+// TestJobs_KubernetesSchema: the job conforms to the schemas of Kubernetes, which allow no other
+// keys. They are those of the Python package kubernetes-validate. Since 1.29 a Job counts failures
+// by index.
 func TestJobs_KubernetesSchema(t *testing.T) {
 	python := pythonWith(t, "kubernetes_validate")
 	for _, version := range []string{"1.29", "1.37"} {
@@ -89,7 +95,8 @@ func TestJobs_KubernetesSchema(t *testing.T) {
 			require.NoError(t, j.Kubernetes(&out))
 			wrong := strings.Replace(out.String(), "completions:", "completion:", 1)
 			require.NoError(t, conforms(python, version, out.String()))
-			require.ErrorContains(t, conforms(python, version, wrong), "'completion' was unexpected")
+			require.ErrorContains(t, conforms(python, version, wrong),
+				"'completion' was unexpected")
 			wrong = strings.Replace(out.String(), "completions: 3", "completions: all", 1)
 			require.ErrorContains(t, conforms(python, version, wrong), "'all' is not of type")
 		}
@@ -99,7 +106,8 @@ func TestJobs_KubernetesSchema(t *testing.T) {
 // conforms validates a document against the schema of a version of Kubernetes.
 func conforms(python, version, document string) error {
 	c := exec.Command(python, "-c", "import sys, yaml, kubernetes_validate\n"+
-		"kubernetes_validate.validate(yaml.safe_load(sys.stdin), sys.argv[1], strict=True)", version)
+		"kubernetes_validate.validate(yaml.safe_load(sys.stdin), sys.argv[1], strict=True)",
+		version)
 	c.Stdin = strings.NewReader(document)
 	if out, err := c.CombinedOutput(); err != nil {
 		return fmt.Errorf("%w: %s", err, out)
@@ -112,7 +120,8 @@ func TestJobs_Slurm(t *testing.T) {
 	var out bytes.Buffer
 	require.NoError(t, awkward().Slurm(&out))
 	head, _, _ := strings.Cut(out.String(), "\nset ")
-	for _, option := range []string{"--job-name=it-s-a--home-plan", "--array=1-3", "--cpus-per-task=2", "--mem=4G", "--time=2", "--requeue"} {
+	for _, option := range []string{"--job-name=it-s-a--home-plan", "--array=1-3",
+		"--cpus-per-task=2", "--mem=4G", "--time=2", "--requeue"} {
 		require.Contains(t, head, "\n#SBATCH "+option+"\n")
 	}
 	j := awkward()
@@ -124,14 +133,16 @@ func TestJobs_Slurm(t *testing.T) {
 
 // TestJobs_Name: the name is valid in both systems.
 func TestJobs_Name(t *testing.T) {
-	for plan, want := range map[string]string{"a/Range.sweep.yaml": "range", "__.yaml": "sweep", "ä.yml": "sweep", "1_b.yaml": "1-b", strings.Repeat("x", 80): strings.Repeat("x", 50)} {
+	for plan, want := range map[string]string{"a/Range.sweep.yaml": "range", "__.yaml": "sweep",
+		"ä.yml": "sweep", "1_b.yaml": "1-b", strings.Repeat("x", 80): strings.Repeat("x", 50)} {
 		require.Equal(t, want, (&sweep.Jobs{Plan: plan}).Name())
 	}
 }
 
 // A name with a control character would end a line of a script.
 func TestJobs_RefusesControlCharacters(t *testing.T) {
-	for _, evil := range []string{"a\ntouch pwned", "a\rb", "a\x1b[2Jb", "a\u202eb", "a\u2028b", "a\x00b"} {
+	for _, evil := range []string{"a\ntouch pwned", "a\rb", "a\x1b[2Jb", "a\u202eb", "a\u2028b",
+		"a\x00b"} {
 		for k := range 5 {
 			j := awkward()
 			*[]*string{&j.Plan, &j.Store, &j.Command, &j.Image, &j.Claim}[k] = evil
@@ -148,7 +159,8 @@ func TestJobs_AnyName(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		j := awkward()
 		name := rapid.StringMatching(`[-a-z$'"\\&;|<>(){}#~*?! ]{1,12}`)
-		j.Plan, j.Store, j.Command = name.Draw(t, "plan"), name.Draw(t, "store"), "./"+name.Draw(t, "command")
+		j.Plan, j.Store, j.Command = name.Draw(t, "plan"), name.Draw(t, "store"), "./"+name.Draw(t,
+			"command")
 		j.Image, j.Claim = name.Draw(t, "image"), name.Draw(t, "claim")
 		words, err := exec.Command("/bin/sh", "-c", "printf '%s\\0' "+j.Whole()).Output()
 		require.NoError(t, err)
@@ -158,7 +170,8 @@ func TestJobs_AnyName(t *testing.T) {
 				*path = "./" + *path
 			}
 		}
-		require.Equal(t, []string{j.Command, "sweep", plan, "--store", store, ""}, strings.Split(string(words), "\x00"))
+		require.Equal(t, []string{j.Command, "sweep", plan, "--store", store, ""},
+			strings.Split(string(words), "\x00"))
 		var document struct {
 			Spec struct {
 				Template struct {

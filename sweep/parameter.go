@@ -22,8 +22,9 @@ type Parameter struct {
 	quantile func(u float64) any    // the value below which the share u of all lies, 0 <= u < 1
 	limits   struct{ u, v float64 } // the part of the distribution between min and max
 	listed   bool                   // the points are those of a list
-	with     string                 // the parameter with which the points vary together; empty: none
-	leader   int                    // the index of that parameter, or of this one
+	// the parameter with which the points vary together; empty: none
+	with   string
+	leader int // the index of that parameter, or of this one
 }
 
 // Direct reports whether the parameter is set under its own name.
@@ -92,14 +93,16 @@ func (x *Parameter) read(n *yaml.Node) error {
 		return err
 	}
 	kinds := 0
-	for _, given := range []bool{d.Values != nil, d.From != nil || d.To != nil, d.Uniform != nil, d.Normal != nil, d.Lognormal != nil,
+	for _, given := range []bool{d.Values != nil, d.From != nil || d.To != nil, d.Uniform != nil,
+		d.Normal != nil, d.Lognormal != nil,
 		d.Triangular != nil, d.Exponential != nil, d.Poisson != nil, d.Histogram != nil} {
 		if given {
 			kinds++
 		}
 	}
 	if kinds != 1 {
-		return fmt.Errorf("found %d kinds of values, expected one of values, from and to, uniform, normal, lognormal, triangular, exponential, poisson, histogram", kinds)
+		return fmt.Errorf(
+			"found %d kinds of values, expected one of values, from and to, uniform, normal, lognormal, triangular, exponential, poisson, histogram", kinds)
 	}
 	if err := fitting(n); err != nil {
 		return err
@@ -158,17 +161,20 @@ func (x *Parameter) list(d definition) error {
 		case int:
 			v = float64(y)
 			if y > largest || y < -largest {
-				return fmt.Errorf("found %d, expected numbers up to 2^53 or, where an Integer is set, a text: \"%[1]d\"", y)
+				return fmt.Errorf(
+					"found %d, expected numbers up to 2^53 or, where an Integer is set, a text: \"%[1]d\"", y)
 			}
 		case uint64:
-			return fmt.Errorf("found %d, expected numbers up to 2^53 or, where an Integer is set, a text: \"%[1]d\"", y)
+			return fmt.Errorf(
+				"found %d, expected numbers up to 2^53 or, where an Integer is set, a text: \"%[1]d\"", y)
 		case float64:
 			if !finite(y) {
 				return fmt.Errorf("found %v, expected finite numbers", y)
 			}
 		case string, bool:
 		default:
-			return fmt.Errorf("found %s, expected numbers, texts, true or false; a date or another word is a text in quotes", kindOfValue(v))
+			return fmt.Errorf(
+				"found %s, expected numbers, texts, true or false; a date or another word is a text in quotes", kindOfValue(v))
 		}
 		values = append(values, v)
 	}
@@ -210,7 +216,8 @@ func (x *Parameter) weigh(values []any, d definition) error {
 	case d.With != "":
 		return errors.New("found weights and with, expected one of both")
 	case len(edges) != len(values):
-		return fmt.Errorf("found %d weights, expected one for each of %d values", len(edges), len(values))
+		return fmt.Errorf("found %d weights, expected one for each of %d values", len(edges),
+			len(values))
 	case !(total > 0) || !finite(total):
 		return fmt.Errorf("found weights with the sum %v, expected a finite sum above 0", total)
 	}
@@ -284,39 +291,49 @@ func (x *Parameter) span(d definition) error {
 const nearly = 1e-9
 
 func finite(list ...float64) bool {
-	return !slices.ContainsFunc(list, func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) })
+	return !slices.ContainsFunc(list, func(x float64) bool {
+		return math.IsNaN(x) || math.IsInf(x, 0)
+	})
 }
 
 func (d *definition) distribution() (distribution, error) {
 	switch {
 	case d.Uniform != nil:
 		if len(d.Uniform) != 2 || !finite(d.Uniform...) || d.Uniform[0] >= d.Uniform[1] {
-			return distribution{}, fmt.Errorf("found uniform: %v, expected uniform: [A, B] with A < B", d.Uniform)
+			return distribution{},
+				fmt.Errorf("found uniform: %v, expected uniform: [A, B] with A < B", d.Uniform)
 		}
 		return uniform(d.Uniform[0], d.Uniform[1]), nil
 	case d.Normal != nil:
 		if !finite(d.Normal.Mean, d.Normal.Deviation) || d.Normal.Deviation <= 0 {
-			return distribution{}, fmt.Errorf("found mean %v and deviation %v, expected a deviation above 0", d.Normal.Mean, d.Normal.Deviation)
+			return distribution{},
+				fmt.Errorf("found mean %v and deviation %v, expected a deviation above 0",
+					d.Normal.Mean, d.Normal.Deviation)
 		}
 		return normal(d.Normal.Mean, d.Normal.Deviation), nil
 	case d.Lognormal != nil:
 		if !finite(d.Lognormal.Mean, d.Lognormal.Deviation) || d.Lognormal.Deviation <= 0 {
-			return distribution{}, fmt.Errorf("found mean %v and deviation %v, expected a deviation above 0", d.Lognormal.Mean, d.Lognormal.Deviation)
+			return distribution{},
+				fmt.Errorf("found mean %v and deviation %v, expected a deviation above 0",
+					d.Lognormal.Mean, d.Lognormal.Deviation)
 		}
 		return lognormal(d.Lognormal.Mean, d.Lognormal.Deviation), nil
 	case d.Triangular != nil:
-		if d.Min == nil || d.Max == nil || !finite(*d.Min, *d.Max, d.Triangular.Mode) || *d.Min >= *d.Max || d.Triangular.Mode < *d.Min || d.Triangular.Mode > *d.Max {
+		if d.Min == nil || d.Max == nil || !finite(*d.Min, *d.Max, d.Triangular.Mode) ||
+			*d.Min >= *d.Max || d.Triangular.Mode < *d.Min || d.Triangular.Mode > *d.Max {
 			return distribution{}, errors.New("expected min <= mode <= max, and min < max")
 		}
 		return triangular(*d.Min, d.Triangular.Mode, *d.Max), nil
 	case d.Exponential != nil:
 		if !finite(d.Exponential.Mean) || d.Exponential.Mean <= 0 {
-			return distribution{}, fmt.Errorf("found mean %v, expected a mean above 0", d.Exponential.Mean)
+			return distribution{}, fmt.Errorf("found mean %v, expected a mean above 0",
+				d.Exponential.Mean)
 		}
 		return exponential(d.Exponential.Mean), nil
 	case d.Poisson != nil:
 		if !(d.Poisson.Mean > 0 && d.Poisson.Mean <= 500) {
-			return distribution{}, fmt.Errorf("found mean %v, expected a mean above 0, up to 500", d.Poisson.Mean)
+			return distribution{}, fmt.Errorf("found mean %v, expected a mean above 0, up to 500",
+				d.Poisson.Mean)
 		}
 		return poisson(d.Poisson.Mean), nil
 	}
@@ -349,10 +366,12 @@ func (x *Parameter) cut(y distribution, d definition) error {
 		x.limits.v = y.below(high)
 	}
 	if !(x.limits.v-x.limits.u > 1e-9) {
-		return fmt.Errorf("found nothing of the distribution between %v and %v, expected limits around its values", low, high)
+		return fmt.Errorf(
+			"found nothing of the distribution between %v and %v, expected limits around its values", low, high)
 	}
 	if middle := y.quantile((x.limits.u + x.limits.v) / 2); !finite(middle) {
-		return fmt.Errorf("found the median %v, expected values that a float64 can hold, as well as their differences and products", middle)
+		return fmt.Errorf(
+			"found the median %v, expected values that a float64 can hold, as well as their differences and products", middle)
 	}
 	low, high = max(low, -math.MaxFloat64), min(high, math.MaxFloat64) // JSON has no infinity
 	x.quantile = func(u float64) any { return cmp.Or(min(max(y.quantile(u), low), high), 0) }

@@ -66,8 +66,8 @@ type Sampling struct {
 	Seed   uint64 `yaml:"seed"`
 }
 
-// Stop ends a sweep early: with so many runs that have not passed, or with so many that have. 0 is no
-// limit.
+// Stop ends a sweep early: with so many runs that have not passed, or with so many that have. 0 is
+// no limit.
 type Stop struct {
 	Failures int `yaml:"failures"`
 	Passes   int `yaml:"passes"`
@@ -87,8 +87,8 @@ func (s Stop) counts(outcome string) bool {
 // Early reports whether the sweep may end early.
 func (s Stop) Early() bool { return s.limit() > 0 }
 
-// Read reads a plan: YAML, or a ParameterValueDistribution of OpenSCENARIO. The errors are of the kind
-// [ErrPlan] and name the line.
+// Read reads a plan: YAML, or a ParameterValueDistribution of OpenSCENARIO. The errors are of the
+// kind [ErrPlan] and name the line.
 func Read(name string, from io.Reader) (*Plan, error) {
 	text, err := io.ReadAll(io.LimitReader(from, largestPlan+1))
 	if err != nil {
@@ -135,35 +135,42 @@ func (p *Plan) wrap(err error) error {
 
 // Refuse is the error of a plan whose file of the experiment cannot be used.
 func (p *Plan) Refuse(cause error) error {
-	return &Error{Place: fault.Place{File: p.File, Line: p.lines["experiment"], Object: "experiment"}, Kind: ErrPlan, Found: strconv.Quote(p.Experiment),
-		Expected: "the file of an experiment, an FMU or a system, relative to the plan", Cause: cause}
+	return &Error{Place: fault.Place{File: p.File, Line: p.lines["experiment"],
+		Object: "experiment"}, Kind: ErrPlan, Found: strconv.Quote(p.Experiment),
+		Expected: "the file of an experiment, an FMU or a system, relative to the plan",
+		Cause:    cause}
 }
 
 // RefuseSeeds is the error of a plan whose experiment cannot be run with its seeds.
-func (p *Plan) RefuseSeeds(found, expected string) error { return p.refuse("seeds", found, expected) }
+func (p *Plan) RefuseSeeds(found, expected string) error {
+	return p.refuse("seeds", found, expected)
+}
 
 // ErrSetting is the kind of errors about settings that the experiment does not accept.
 var ErrSetting = errors.New("unusable setting")
 
-// RefuseSetting is the error of a plan that sets what the experiment does not have, or sets it to what
-// the experiment does not accept. It names the line of the setting.
+// RefuseSetting is the error of a plan that sets what the experiment does not have, or sets it to
+// what the experiment does not accept. It names the line of the setting.
 func (p *Plan) RefuseSetting(x Setting, cause error) error {
 	key := "set." + x.Name
 	if p.lines[key] == 0 {
 		key = "parameters." + x.Name
 	}
-	return &Error{Place: fault.Place{File: p.File, Line: p.lines[key], Object: key}, Kind: ErrSetting, Cause: cause}
+	return &Error{Place: fault.Place{File: p.File, Line: p.lines[key], Object: key},
+		Kind: ErrSetting, Cause: cause}
 }
 
 // refuse is an error at the line of a key such as "parameters.gap".
 func (p *Plan) refuse(key, found, expected string) error {
-	return &Error{Place: fault.Place{File: p.File, Line: p.lines[key], Object: key}, Kind: ErrPlan, Found: found, Expected: expected}
+	return &Error{Place: fault.Place{File: p.File, Line: p.lines[key], Object: key}, Kind: ErrPlan,
+		Found: found, Expected: expected}
 }
 
 func (p *Plan) read(n *yaml.Node) error {
 	type plain Plan // without methods
 	keys, types := keysOf(reflect.TypeFor[plain]())
-	keys, types = append(keys, "parameters", "set", "seeds"), append(types, reflect.TypeFor[any](), reflect.TypeFor[any](), reflect.TypeFor[int]())
+	keys, types = append(keys, "parameters", "set", "seeds"), append(types, reflect.TypeFor[any](),
+		reflect.TypeFor[any](), reflect.TypeFor[int]())
 	rest := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Line: n.Line}
 	for k := 0; k < len(n.Content); k += 2 {
 		key, value := n.Content[k], meant(n.Content[k+1])
@@ -205,7 +212,8 @@ func (p *Plan) note(key *yaml.Node, path string, keys []string) error {
 	}
 	p.lines[path] = key.Line
 	if keys != nil && !slices.Contains(keys, key.Value) {
-		return p.refuse(path, fmt.Sprintf("the key %q", key.Value), "one of "+strings.Join(keys, ", "))
+		return p.refuse(path, fmt.Sprintf("the key %q", key.Value), "one of "+strings.Join(keys,
+			", "))
 	}
 	return nil
 }
@@ -215,7 +223,8 @@ func (p *Plan) readParameters(n *yaml.Node) error {
 		return p.refuse("parameters", shown(n), "NAME: and what it can be")
 	}
 	if len(n.Content) > 2*mostParameters {
-		return p.refuse("parameters", fmt.Sprintf("%d parameters", len(n.Content)/2), fmt.Sprintf("at most %d", mostParameters))
+		return p.refuse("parameters", fmt.Sprintf("%d parameters", len(n.Content)/2),
+			fmt.Sprintf("at most %d", mostParameters))
 	}
 	for k := 0; k < len(n.Content); k += 2 {
 		key, value := n.Content[k], meant(n.Content[k+1])
@@ -240,7 +249,8 @@ func (p *Plan) readParameters(n *yaml.Node) error {
 func (p *Plan) add(x Parameter) error {
 	p.Parameters = append(p.Parameters, x)
 	if p.points += len(x.points); p.points > mostValues {
-		return p.refuse("parameters."+x.Name, fmt.Sprintf("more than %d values of all parameters", mostValues), "fewer values, or a distribution with sampling")
+		return p.refuse("parameters."+x.Name, fmt.Sprintf("more than %d values of all parameters",
+			mostValues), "fewer values, or a distribution with sampling")
 	}
 	return nil
 }
@@ -277,7 +287,8 @@ func (p *Plan) readSeeds(n *yaml.Node) error {
 			return p.refuse("seeds", shown(seed), "whole numbers from 1 on")
 		}
 	}
-	if n.Kind == yaml.SequenceNode && n.Decode(&p.Seeds) == nil && len(p.Seeds) > 0 && !slices.Contains(p.Seeds, 0) {
+	if n.Kind == yaml.SequenceNode && n.Decode(&p.Seeds) == nil && len(p.Seeds) > 0 &&
+		!slices.Contains(p.Seeds, 0) {
 		seen := map[uint64]bool{}
 		for _, s := range p.Seeds {
 			if seen[s] {
@@ -296,20 +307,24 @@ func (p *Plan) readSeeds(n *yaml.Node) error {
 	if n.Kind == yaml.SequenceNode && len(n.Content) == 0 {
 		found = "an empty list"
 	}
-	return p.refuse("seeds", found, "how many seeds there are, or a list of whole numbers from 1 on")
+	return p.refuse("seeds", found,
+		"how many seeds there are, or a list of whole numbers from 1 on")
 }
 
 // check examines how the parts fit.
 func (p *Plan) check() error {
 	switch {
 	case p.Experiment == "":
-		return p.refuse("experiment", "no experiment", "the name of a .exc file, of an FMU or of a system (.ssp)")
+		return p.refuse("experiment", "no experiment",
+			"the name of a .exc file, of an FMU or of a system (.ssp)")
 	case p.Timeout != 0 && !(p.Timeout >= 0.001 && p.Timeout <= 1e9):
-		return p.refuse("timeout", strconv.FormatFloat(p.Timeout, 'g', -1, 64), "seconds from 0.001 to 1e9, or 0 for no limit")
+		return p.refuse("timeout", strconv.FormatFloat(p.Timeout, 'g', -1, 64),
+			"seconds from 0.001 to 1e9, or 0 for no limit")
 	case p.Attempts < 1:
 		return p.refuse("attempts", strconv.Itoa(p.Attempts), "a number from 1 on")
 	case p.Stop.Failures < 0 || p.Stop.Passes < 0:
-		return p.refuse("stop", strconv.Itoa(min(p.Stop.Failures, p.Stop.Passes)), "a number from 0 on")
+		return p.refuse("stop", strconv.Itoa(min(p.Stop.Failures, p.Stop.Passes)),
+			"a number from 0 on")
 	case p.Stop.Failures > 0 && p.Stop.Passes > 0:
 		return p.refuse("stop", "failures and passes", "one of both")
 	}
@@ -333,11 +348,14 @@ func (p *Plan) checkNames() error {
 	for _, x := range p.Parameters {
 		switch key := "parameters." + x.Name; {
 		case !x.Direct() && !identifier(x.Name):
-			return p.refuse(key, fmt.Sprintf("%q", x.Name), "a word of letters, digits and _ for expressions, or a name with a dot, which is set")
+			return p.refuse(key, fmt.Sprintf("%q", x.Name),
+				"a word of letters, digits and _ for expressions, or a name with a dot, which is set")
 		case slices.Contains(columns, x.Name):
-			return p.refuse(key, fmt.Sprintf("%q", x.Name), "another name: "+TableFile+" has a column of this name beside those of the parameters")
+			return p.refuse(key, fmt.Sprintf("%q", x.Name), "another name: "+TableFile+
+				" has a column of this name beside those of the parameters")
 		case x.Direct() && targets[x.Name]:
-			return p.refuse("set."+x.Name, "a parameter of this name, which is set already", "one of both")
+			return p.refuse("set."+x.Name, "a parameter of this name, which is set already",
+				"one of both")
 		}
 	}
 	return nil
@@ -350,12 +368,16 @@ func (p *Plan) checkLists() error {
 		x := &p.Parameters[k]
 		x.leader = k
 		if x.with != "" {
-			x.leader = slices.IndexFunc(p.Parameters, func(y Parameter) bool { return y.Name == x.with && y.with == "" && len(y.points) > 0 })
+			x.leader = slices.IndexFunc(p.Parameters, func(y Parameter) bool {
+				return y.Name == x.with && y.with == "" && len(y.points) > 0
+			})
 			if x.leader < 0 {
-				return p.refuse("parameters."+x.Name, "with: "+x.with, "another parameter with values or a range, which has no with itself")
+				return p.refuse("parameters."+x.Name, "with: "+x.with,
+					"another parameter with values or a range, which has no with itself")
 			}
 			if n := len(p.Parameters[x.leader].points); n != len(x.points) {
-				return p.refuse("parameters."+x.Name, fmt.Sprintf("%d values", len(x.points)), fmt.Sprintf("%d values, as %s has them", n, x.with))
+				return p.refuse("parameters."+x.Name, fmt.Sprintf("%d values", len(x.points)),
+					fmt.Sprintf("%d values, as %s has them", n, x.with))
 			}
 		}
 		members[x.leader] = append(members[x.leader], k)
@@ -409,16 +431,21 @@ func (p *Plan) checkSampling() error {
 	methods := []string{Grid, Random, LatinHypercube, Sobol}
 	switch {
 	case !slices.Contains(methods, s.Method):
-		return p.refuse("sampling", fmt.Sprintf("the method %q", s.Method), "one of "+strings.Join(methods, ", "))
+		return p.refuse("sampling", fmt.Sprintf("the method %q", s.Method),
+			"one of "+strings.Join(methods, ", "))
 	case s.Method == Grid && s.Count != 0:
-		return p.refuse("sampling", "a count", "no count for the method grid, or the method "+strings.Join(methods[1:], ", "))
+		return p.refuse("sampling", "a count", "no count for the method grid, or the method "+
+			strings.Join(methods[1:], ", "))
 	case s.Method != Grid && (s.Count < 1 || s.Count > mostCases):
-		return p.refuse("sampling", fmt.Sprintf("count %d", s.Count), fmt.Sprintf("count: 1 to %d", mostCases))
+		return p.refuse("sampling", fmt.Sprintf("count %d", s.Count), fmt.Sprintf("count: 1 to %d",
+			mostCases))
 	case s.Method == Sobol && len(p.Parameters) > sobolDimensions:
-		return p.refuse("sampling", fmt.Sprintf("%d parameters", len(p.Parameters)), fmt.Sprintf("at most %d for the method sobol", sobolDimensions))
+		return p.refuse("sampling", fmt.Sprintf("%d parameters", len(p.Parameters)),
+			fmt.Sprintf("at most %d for the method sobol", sobolDimensions))
 	}
 	if s.Count*max(1, len(p.Seeds)) > mostCases || s.Count*len(p.Parameters) > mostCells {
-		return p.refuse("sampling", "too many samples", fmt.Sprintf("at most %d runs and %d values", mostCases, mostCells))
+		return p.refuse("sampling", "too many samples", fmt.Sprintf("at most %d runs and %d values",
+			mostCases, mostCells))
 	}
 	if s.Method != Grid {
 		return nil
@@ -434,10 +461,13 @@ func (p *Plan) checkSampling() error {
 			continue // varies with another one
 		}
 		if len(x.points) == 0 {
-			return p.refuse("parameters."+x.Name, "a distribution", "values or a range for the method grid, or sampling: {method: random, count: N}")
+			return p.refuse("parameters."+x.Name, "a distribution",
+				"values or a range for the method grid, or sampling: {method: random, count: N}")
 		}
 		if total *= len(x.points); total > mostCases || total*len(p.Parameters) > mostCells {
-			return p.refuse("parameters", fmt.Sprintf("%.4g combinations and seeds of %d parameters", all, len(p.Parameters)), fmt.Sprintf("at most %d runs and %d values", mostCases, mostCells))
+			return p.refuse("parameters",
+				fmt.Sprintf("%.4g combinations and seeds of %d parameters", all, len(p.Parameters)),
+				fmt.Sprintf("at most %d runs and %d values", mostCases, mostCells))
 		}
 	}
 	return nil

@@ -72,7 +72,8 @@ func TestCases_Ranges(t *testing.T) {
 		"{from: 1234567890123456, to: 1234567890123458, step: 1}": "1234567890123456 1234567890123457 1234567890123458",
 		"{from: 1e6, to: 1e6+0, count: 2":                         "",
 	} {
-		p, err := sweep.Read("x", strings.NewReader("experiment: a.exc\nparameters:\n  a.b: "+text+"\n"))
+		p, err := sweep.Read("x", strings.NewReader("experiment: a.exc\nparameters:\n  a.b: "+text+
+			"\n"))
 		if expected == "" {
 			require.ErrorIs(t, err, sweep.ErrPlan, text)
 			continue
@@ -103,8 +104,10 @@ sampling: {method: sobol, count: 9}
 		found = append(found, c.Values)
 	}
 	require.Equal(t, [][]any{
-		{0.0, 0.0, 0.0, 0.0}, {0.5, 0.5, 0.5, 0.5}, {0.75, 0.25, 0.25, 0.25}, {0.25, 0.75, 0.75, 0.75}, {0.375, 0.375, 0.625, 0.875},
-		{0.875, 0.875, 0.125, 0.375}, {0.625, 0.125, 0.875, 0.625}, {0.125, 0.625, 0.375, 0.125}, {0.1875, 0.3125, 0.9375, 0.4375},
+		{0.0, 0.0, 0.0, 0.0}, {0.5, 0.5, 0.5, 0.5}, {0.75, 0.25, 0.25, 0.25}, {0.25, 0.75, 0.75,
+			0.75}, {0.375, 0.375, 0.625, 0.875},
+		{0.875, 0.875, 0.125, 0.375}, {0.625, 0.125, 0.875, 0.625}, {0.125, 0.625, 0.375, 0.125},
+		{0.1875, 0.3125, 0.9375, 0.4375},
 	}, found)
 }
 
@@ -120,7 +123,9 @@ func TestCases_Layers(t *testing.T) {
 		for k := range 21 {
 			fmt.Fprintf(&names, "  p%d.x: {uniform: [0, %d]}\n", k, count)
 		}
-		text := fmt.Sprintf("experiment: a.exc\nsampling: {method: %s, count: %d, seed: %d}\nparameters:\n%s", method, count,
+		text := fmt.Sprintf(
+			"experiment: a.exc\nsampling: {method: %s, count: %d, seed: %d}\nparameters:\n%s",
+			method, count,
 			rapid.Uint32().Draw(t, "seed"), names.String())
 		cases, err := read(t, text).Cases()
 		require.NoError(t, err)
@@ -131,21 +136,27 @@ func TestCases_Layers(t *testing.T) {
 			}
 			require.Len(t, seen, count, "layers of parameter %d", k)
 		}
-		require.Equal(t, table(t, read(t, text)), table(t, read(t, text)), "the same plan, the same table")
+		require.Equal(t, table(t, read(t, text)), table(t, read(t, text)),
+			"the same plan, the same table")
 	})
 }
 
 // distributions are definitions of parameters, and the samples 2 to 4 with sobol.
 func distributions() map[string][3]float64 {
 	return map[string][3]float64{
-		"{uniform: [2, 6]}":                                                       {4, 5, 3},
-		"{uniform: [2, 6], min: 3, max: 5}":                                       {4, 4.5, 3.5},
-		"{normal: {mean: 10, deviation: 2}}":                                      {10, 11.348979500392163, 8.651020499607837},
-		"{normal: {mean: 0, deviation: 1}, min: 0}":                               {0.674489750196082, 1.150349380376008, 0.318639363964375},
-		"{lognormal: {mean: 1, deviation: 0.5}}":                                  {2.718281828459045, 3.808536044832714, 1.9401302789180261},
-		"{triangular: {mode: 1}, min: 0, max: 4}":                                 {4 - 2.449489742783178, 4 - 1.7320508075688772, 1},
-		"{exponential: {mean: 2}}":                                                {1.3862943611198906, 2.772588722239781, 0.5753641449035618},
-		"{poisson: {mean: 4}}":                                                    {4, 5, 3},
+		"{uniform: [2, 6]}":                 {4, 5, 3},
+		"{uniform: [2, 6], min: 3, max: 5}": {4, 4.5, 3.5},
+		"{normal: {mean: 10, deviation: 2}}": {10,
+			11.348979500392163, 8.651020499607837},
+		"{normal: {mean: 0, deviation: 1}, min: 0}": {
+			0.674489750196082, 1.150349380376008, 0.318639363964375},
+		"{lognormal: {mean: 1, deviation: 0.5}}": {
+			2.718281828459045, 3.808536044832714, 1.9401302789180261},
+		"{triangular: {mode: 1}, min: 0, max: 4}": {
+			4 - 2.449489742783178, 4 - 1.7320508075688772, 1},
+		"{exponential: {mean: 2}}": {
+			1.3862943611198906, 2.772588722239781, 0.5753641449035618},
+		"{poisson: {mean: 4}}": {4, 5, 3},
 		"{histogram: [{from: 0, to: 1, weight: 1}, {from: 2, to: 4, weight: 3}]}": {2.6666666666666665, 3.3333333333333335, 2},
 		"{poisson: {mean: 1}, min: 0}":                                            {1, 2, 0},
 		"{poisson: {mean: 1}, min: 0.5, max: 2.5}":                                {1, 2, 1},
@@ -158,7 +169,9 @@ func distributions() map[string][3]float64 {
 // form gives: with sobol the samples 2 to 4 are the median and the quartiles.
 func TestCases_Distributions(t *testing.T) {
 	for text, expected := range distributions() {
-		cases, err := read(t, "experiment: a.exc\nsampling: {method: sobol, count: 4}\nparameters:\n  a.b: "+text+"\n").Cases()
+		cases, err := read(t,
+			"experiment: a.exc\nsampling: {method: sobol, count: 4}\nparameters:\n  a.b: "+text+
+				"\n").Cases()
 		require.NoError(t, err, text)
 		for k, want := range expected {
 			require.InDelta(t, want, cases[k+1].Values[0], 1e-9, text)
@@ -197,7 +210,8 @@ parameters:
 
 // TestRead_Aliases: an alias of YAML stands for what it names.
 func TestRead_Aliases(t *testing.T) {
-	p := read(t, "experiment: a.exc\nparameters: {a.x: &both {values: &list [1, 2]}, a.y: *both, a.z: {values: *list}}\nset: {b.x: &c 3, b.y: *c}\nseeds: *list\n")
+	p := read(t,
+		"experiment: a.exc\nparameters: {a.x: &both {values: &list [1, 2]}, a.y: *both, a.z: {values: *list}}\nset: {b.x: &c 3, b.y: *c}\nseeds: *list\n")
 	require.Len(t, table(t, p), 16)
 	require.Equal(t, "[2 2 2] [{a.x 2} {a.y 2} {a.z 2} {b.x 3} {b.y 3}] 2", table(t, p)[15])
 }
@@ -212,7 +226,8 @@ func TestText(t *testing.T) {
 
 // TestCases_Finite: samples are numbers that JSON can represent.
 func TestCases_Finite(t *testing.T) {
-	cases, err := read(t, "experiment: a.exc\nsampling: {method: random, count: 50}\nparameters:\n  a.b: {lognormal: {mean: 0, deviation: 10000}}\n").Cases()
+	cases, err := read(t,
+		"experiment: a.exc\nsampling: {method: random, count: 50}\nparameters:\n  a.b: {lognormal: {mean: 0, deviation: 10000}}\n").Cases()
 	require.NoError(t, err)
 	for _, c := range cases {
 		require.False(t, math.IsInf(c.Values[0].(float64), 0))
@@ -236,53 +251,54 @@ func refused() map[string]string {
 		start + "experiments: x":           `aeb.sweep.yaml:2: experiments: unusable plan: found the key "experiments"`,
 		start + "experiment: b":            "a second time in line 2",
 		start + "parameters: 3":            "expected NAME: and what it can be",
-		start + "parameters: {a.b: {normal: {mean: 1, sigma: 2}}}":                                                             `found the key "sigma", expected one of mean, deviation`,
-		start + "parameters: {a.b: {exponential: 3}}":                                                                          `found "3", expected keys such as mean`,
-		start + "parameters: {a.b: {histogram: [{from: 1, to: 2, wight: 3}]}}":                                                 `found the key "wight", expected one of from, to, weight`,
-		start + "parameters: {a.b: {value: [1]}}":                                                                              `found the key "value", expected one of values`,
-		start + "parameters: {a.b: {values: [1], weights: [1, 2]}}":                                                            "found 2 weights, expected one for each of 1 values",
-		start + "parameters: {a.b: {values: [1], weights: [-1]}}":                                                              "found the weight -1, expected weights from 0 on",
-		start + "parameters: {a.b: {values: [1, 2], weights: [0, 0]}}":                                                         "found weights with the sum 0",
-		start + "parameters: {a.b: {values: [1, 1], weights: [1, 1]}}":                                                         "found 1 twice",
-		start + "parameters: {a.b: {values: [1], weights: [1], with: a.c}}":                                                    "found weights and with",
-		start + "parameters: {a.b: {values: [1], weights: [1]}}":                                                               "found a distribution, expected values or a range for the method grid",
-		start + "parameters: {a.b: {uniform: [1, 2], weights: [1]}}":                                                           "found weights beside a distribution",
-		start + "parameters: {a.b: {values: [1], with: a.b}}":                                                                  "found with: a.b, expected another parameter with values or a range",
-		start + "parameters: {a.b: {values: [1], with: a.c}}":                                                                  "found with: a.c, expected another parameter",
-		start + "parameters: {a.b: {values: [1], with: a.c}, a.c: {values: [1, 2]}}":                                           "found 1 values, expected 2 values, as a.c has them",
-		start + "parameters: {a.b: {values: [1, 1], with: a.c}, a.c: {values: [a, a]}}":                                        `parameters.a.c: unusable plan: found 1 with "a" twice`,
-		start + "parameters: {a.b: {values: [1, 2], with: a.c}, a.c: {values: [1, 2]}}\nboundary: {along: a.c, resolution: 1}": "found a.c, which varies together with others",
-		start + "parameters: {a.b: {values: [1], max: 2}}":                                                                     "found max beside values",
-		start + "parameters: {a.b: {from: 1, to: 2, count: 2, min: 0}}":                                                        "found min beside a range",
-		start + "parameters: {a.b: {poisson: {mean: 2}, step: 1}}":                                                             "found step beside a distribution",
-		start + "parameters: {a.b: {values: []}}":                                                                              "found 0 values",
-		start + "parameters: {a.b: {values: [1, 1.0]}}":                                                                        "found 1 twice",
-		start + "parameters: {a.b: {values: [[1]]}}":                                                                           "expected numbers, texts, true or false",
-		start + "parameters: {a.b: {values: [9007199254740993]}}":                                                              `found 9007199254740993, expected numbers up to 2^53 or, where an Integer is set, a text: "9007199254740993"`,
-		start + "parameters: {a.b: {values: [18446744073709551615]}}":                                                          "found 18446744073709551615, expected numbers up to 2^53",
-		start + "parameters: {a.b: {values: [.nan]}}":                                                                          "expected finite numbers",
-		start + "parameters: {a.b: {values: [1], uniform: [1, 2]}}":                                                            "found 2 kinds of values",
-		start + "parameters: {a.b: {}}":                                                                                        "found 0 kinds of values",
-		start + "parameters: {a.b: {from: 1}}":                                                                                 "expected from and to",
-		start + "parameters: {a.b: {from: 1, to: 0, step: 1}}":                                                                 "expected from < to",
-		start + "parameters: {a.b: {from: 0, to: 1}}":                                                                          "found neither step nor count",
-		start + "parameters: {a.b: {from: 0, to: 1, step: 1, count: 2}}":                                                       "found step and count, expected one",
-		start + "parameters: {a.b: {from: 0, to: 1, count: 1}}":                                                                "found the count 1, expected a count from 2 on",
-		start + "parameters: {a.b: {from: 0, to: 1, step: -1}}":                                                                "expected a step above 0",
-		start + "parameters: {a.b: {from: 0, to: 1e300, step: 1e-300}}":                                                        "expected at most 200000",
-		start + "parameters: {a.b: {uniform: [2, 1]}}":                                                                         "expected uniform: [A, B] with A < B",
-		start + "parameters: {a.b: {normal: {mean: 1, deviation: 0}}}":                                                         "expected a deviation above 0",
-		start + "parameters: {a.b: {exponential: {mean: -1}}}":                                                                 "expected a mean above 0",
-		start + "parameters: {a.b: {poisson: {mean: 1e9}}}":                                                                    "expected a mean above 0, up to 500",
-		start + "parameters: {a.b: {triangular: {mode: 1}}}":                                                                   "expected min <= mode <= max",
-		start + "parameters: {a.b: {uniform: [0, 1], min: 2}}":                                                                 "found nothing of the distribution",
-		start + "parameters: {a.b: {uniform: [0, 1], min: 1, max: 0}}":                                                         "expected min < max",
-		start + "parameters: {a.b: {histogram: []}}":                                                                           "expected a bin with a weight above 0",
-		start + "parameters: {a b: {values: [1]}}":                                                                             "expected a word of letters",
-		start + "parameters: {a.b: {values: [1]}}\nset: {a.b: 1}":                                                              "found a parameter of this name",
-		start + "set: {a.b: [1]}":                                                                                              "expected an expression",
-		start + "set: [1]":                                                                                                     "expected NAME: EXPRESSION",
-		start + "parameters: {a.b: {values: [1}\nset: {}":                                                                      "aeb.sweep.yaml:",
+		start + "parameters: {a.b: {normal: {mean: 1, sigma: 2}}}":                      `found the key "sigma", expected one of mean, deviation`,
+		start + "parameters: {a.b: {exponential: 3}}":                                   `found "3", expected keys such as mean`,
+		start + "parameters: {a.b: {histogram: [{from: 1, to: 2, wight: 3}]}}":          `found the key "wight", expected one of from, to, weight`,
+		start + "parameters: {a.b: {value: [1]}}":                                       `found the key "value", expected one of values`,
+		start + "parameters: {a.b: {values: [1], weights: [1, 2]}}":                     "found 2 weights, expected one for each of 1 values",
+		start + "parameters: {a.b: {values: [1], weights: [-1]}}":                       "found the weight -1, expected weights from 0 on",
+		start + "parameters: {a.b: {values: [1, 2], weights: [0, 0]}}":                  "found weights with the sum 0",
+		start + "parameters: {a.b: {values: [1, 1], weights: [1, 1]}}":                  "found 1 twice",
+		start + "parameters: {a.b: {values: [1], weights: [1], with: a.c}}":             "found weights and with",
+		start + "parameters: {a.b: {values: [1], weights: [1]}}":                        "found a distribution, expected values or a range for the method grid",
+		start + "parameters: {a.b: {uniform: [1, 2], weights: [1]}}":                    "found weights beside a distribution",
+		start + "parameters: {a.b: {values: [1], with: a.b}}":                           "found with: a.b, expected another parameter with values or a range",
+		start + "parameters: {a.b: {values: [1], with: a.c}}":                           "found with: a.c, expected another parameter",
+		start + "parameters: {a.b: {values: [1], with: a.c}, a.c: {values: [1, 2]}}":    "found 1 values, expected 2 values, as a.c has them",
+		start + "parameters: {a.b: {values: [1, 1], with: a.c}, a.c: {values: [a, a]}}": `parameters.a.c: unusable plan: found 1 with "a" twice`,
+		start +
+			"parameters: {a.b: {values: [1, 2], with: a.c}, a.c: {values: [1, 2]}}\nboundary: {along: a.c, resolution: 1}": "found a.c, which varies together with others",
+		start + "parameters: {a.b: {values: [1], max: 2}}":               "found max beside values",
+		start + "parameters: {a.b: {from: 1, to: 2, count: 2, min: 0}}":  "found min beside a range",
+		start + "parameters: {a.b: {poisson: {mean: 2}, step: 1}}":       "found step beside a distribution",
+		start + "parameters: {a.b: {values: []}}":                        "found 0 values",
+		start + "parameters: {a.b: {values: [1, 1.0]}}":                  "found 1 twice",
+		start + "parameters: {a.b: {values: [[1]]}}":                     "expected numbers, texts, true or false",
+		start + "parameters: {a.b: {values: [9007199254740993]}}":        `found 9007199254740993, expected numbers up to 2^53 or, where an Integer is set, a text: "9007199254740993"`,
+		start + "parameters: {a.b: {values: [18446744073709551615]}}":    "found 18446744073709551615, expected numbers up to 2^53",
+		start + "parameters: {a.b: {values: [.nan]}}":                    "expected finite numbers",
+		start + "parameters: {a.b: {values: [1], uniform: [1, 2]}}":      "found 2 kinds of values",
+		start + "parameters: {a.b: {}}":                                  "found 0 kinds of values",
+		start + "parameters: {a.b: {from: 1}}":                           "expected from and to",
+		start + "parameters: {a.b: {from: 1, to: 0, step: 1}}":           "expected from < to",
+		start + "parameters: {a.b: {from: 0, to: 1}}":                    "found neither step nor count",
+		start + "parameters: {a.b: {from: 0, to: 1, step: 1, count: 2}}": "found step and count, expected one",
+		start + "parameters: {a.b: {from: 0, to: 1, count: 1}}":          "found the count 1, expected a count from 2 on",
+		start + "parameters: {a.b: {from: 0, to: 1, step: -1}}":          "expected a step above 0",
+		start + "parameters: {a.b: {from: 0, to: 1e300, step: 1e-300}}":  "expected at most 200000",
+		start + "parameters: {a.b: {uniform: [2, 1]}}":                   "expected uniform: [A, B] with A < B",
+		start + "parameters: {a.b: {normal: {mean: 1, deviation: 0}}}":   "expected a deviation above 0",
+		start + "parameters: {a.b: {exponential: {mean: -1}}}":           "expected a mean above 0",
+		start + "parameters: {a.b: {poisson: {mean: 1e9}}}":              "expected a mean above 0, up to 500",
+		start + "parameters: {a.b: {triangular: {mode: 1}}}":             "expected min <= mode <= max",
+		start + "parameters: {a.b: {uniform: [0, 1], min: 2}}":           "found nothing of the distribution",
+		start + "parameters: {a.b: {uniform: [0, 1], min: 1, max: 0}}":   "expected min < max",
+		start + "parameters: {a.b: {histogram: []}}":                     "expected a bin with a weight above 0",
+		start + "parameters: {a b: {values: [1]}}":                       "expected a word of letters",
+		start + "parameters: {a.b: {values: [1]}}\nset: {a.b: 1}":        "found a parameter of this name",
+		start + "set: {a.b: [1]}":                                        "expected an expression",
+		start + "set: [1]":                                               "expected NAME: EXPRESSION",
+		start + "parameters: {a.b: {values: [1}\nset: {}":                "aeb.sweep.yaml:",
 		start + "seeds: 0":                             `found "0", expected how many seeds there are`,
 		start + "seeds: [1, 1]":                        "found 1 twice",
 		start + "seeds: [-1]":                          "how many seeds there are",
@@ -291,7 +307,8 @@ func refused() map[string]string {
 		start + "sampling: {count: 3}":                 "expected no count for the method grid",
 		start + "sampling: {metod: grid}":              `found the key "metod"`,
 		start + "parameters: {a.b: {uniform: [0, 1]}}": "expected values or a range for the method grid",
-		start + "parameters: {a.b: {from: 0, to: 1, count: 150000}, a.c: {from: 0, to: 1, count: 150000}}": "of all parameters",
+		start +
+			"parameters: {a.b: {from: 0, to: 1, count: 150000}, a.c: {from: 0, to: 1, count: 150000}}": "of all parameters",
 		start + "attempts: 2.5":                                                "aeb.sweep.yaml:2: unusable plan: found attempts 2.5, expected a whole number",
 		start + "attempts:":                                                    "aeb.sweep.yaml:2: unusable plan: found attempts without a value, expected one",
 		start + "constraints:":                                                 "aeb.sweep.yaml:2: unusable plan: found constraints without a value",
@@ -305,7 +322,8 @@ func refused() map[string]string {
 		start + "timeout: -1":                                                  "found -1, expected seconds from 0.001",
 		start + "attempts: 0":                                                  "expected a number from 1 on",
 		start + "stop: {failures: -1}":                                         "expected a number from 0 on",
-		start + "parameters: {a.b: {from: 0, to: 99999, step: 1}, a.c: {from: 0, to: 100, step: 1}}": "found 1.01e+07 combinations and seeds of 2 parameters, expected at most 1000000 runs",
+		start +
+			"parameters: {a.b: {from: 0, to: 99999, step: 1}, a.c: {from: 0, to: 100, step: 1}}": "found 1.01e+07 combinations and seeds of 2 parameters, expected at most 1000000 runs",
 		// Errors within a parameter have the line of what is wrong in it.
 		start + "parameters:\n  a.b:\n    from: 1\n    to: b":      `aeb.sweep.yaml:5: parameters.a.b: unusable plan: found "b", expected a number`,
 		start + "parameters:\n  a.b:\n    values: [1]\n    foo: 2": `aeb.sweep.yaml:5: parameters.a.b: unusable plan: found the key "foo"`,
@@ -330,9 +348,12 @@ func refused() map[string]string {
 		// Columns of the results.
 		start + "parameters: {seed: {values: [1]}}": `parameters.seed: unusable plan: found "seed", expected another name: results.csv has a column`,
 		// Ranges that a float64 cannot hold.
-		start + "sampling: {method: random, count: 3}\nparameters: {a.b: {uniform: [-1.7e308, 1.7e308]}}":                   "found the median +Inf",
-		start + "sampling: {method: random, count: 3}\nparameters: {a.b: {triangular: {mode: 1}, min: -1e200, max: 1e200}}": "found the median",
-		start + "sampling: {method: random, count: 3}\nparameters: {a.b: {lognormal: {mean: 800, deviation: 1}}}":           "found the median +Inf",
+		start +
+			"sampling: {method: random, count: 3}\nparameters: {a.b: {uniform: [-1.7e308, 1.7e308]}}": "found the median +Inf",
+		start +
+			"sampling: {method: random, count: 3}\nparameters: {a.b: {triangular: {mode: 1}, min: -1e200, max: 1e200}}": "found the median",
+		start +
+			"sampling: {method: random, count: 3}\nparameters: {a.b: {lognormal: {mean: 800, deviation: 1}}}": "found the median +Inf",
 	}
 }
 

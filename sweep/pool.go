@@ -24,10 +24,11 @@ type Pool struct {
 	Timeout  time.Duration // of real time for an attempt; 0 is no limit
 }
 
-// Run runs all cases. Done is called for each, one at a time and in the order in which they end; when
-// it returns false no further case is begun. The error is that of the context, of done, or says that
-// no worker could be started.
-func (p *Pool) Run(ctx context.Context, cases []Case, done func(Case, Row) (more bool, err error)) error {
+// Run runs all cases. Done is called for each, one at a time and in the order in which they end;
+// when it returns false no further case is begun. The error is that of the context, of done, or
+// says that no worker could be started.
+func (p *Pool) Run(ctx context.Context, cases []Case, done func(Case, Row) (more bool,
+	err error)) error {
 	outer := ctx
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -102,8 +103,8 @@ func (p *Pool) work(ctx context.Context, t *table) {
 	}
 }
 
-// Do runs a case with a worker, which is started if it is nil, and replaced if it is lost, until there
-// is a row or the attempts are used up. The error says that no worker could be started.
+// Do runs a case with a worker, which is started if it is nil, and replaced if it is lost, until
+// there is a row or the attempts are used up. The error says that no worker could be started.
 func (p *Pool) Do(ctx context.Context, c Case, w *Worker) (row Row, err error) {
 	for n := 1; n <= p.Attempts && ctx.Err() == nil; n++ {
 		if *w == nil {
@@ -120,9 +121,11 @@ func (p *Pool) Do(ctx context.Context, c Case, w *Worker) (row Row, err error) {
 		}
 		_ = (*w).Close() // it has failed already
 		*w = nil
-		row = Row{Outcome: Lost, Seed: c.Seed, Cause: fmt.Sprintf("%v (%d attempts)", lost, n), Elapsed: elapsed(began)}
+		row = Row{Outcome: Lost, Seed: c.Seed, Cause: fmt.Sprintf("%v (%d attempts)", lost, n),
+			Elapsed: elapsed(began)}
 		if errors.Is(lost, context.DeadlineExceeded) {
-			row.Outcome, row.Cause = Hung, fmt.Sprintf("not finished within %v (%d attempts)", p.Timeout, n)
+			row.Outcome, row.Cause = Hung, fmt.Sprintf("not finished within %v (%d attempts)",
+				p.Timeout, n)
 		}
 	}
 	return row, nil

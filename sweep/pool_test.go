@@ -54,7 +54,8 @@ func act(c sweep.Case) sweep.Row {
 func casesOf(settings ...string) (cases []sweep.Case) {
 	for k, text := range settings {
 		name, value, _ := strings.Cut(text, "=")
-		cases = append(cases, sweep.Case{Index: k, Seed: uint64(k + 1), Set: []sweep.Setting{{Name: name, Value: value}}})
+		cases = append(cases, sweep.Case{Index: k, Seed: uint64(k + 1),
+			Set: []sweep.Setting{{Name: name, Value: value}}})
 	}
 	return cases
 }
@@ -86,7 +87,8 @@ func TestPool_EveryCaseHasOneRow(t *testing.T) {
 	}))
 	require.Len(t, rows, len(cases))
 	require.Equal(t, sweep.Row{Outcome: sweep.Passed, Seed: 3, Time: 1, Metrics: map[string]float64{"judge.x": 2}}, rows[2])
-	require.Equal(t, sweep.Row{Outcome: sweep.Lost, Seed: 2, Cause: "the process of the run ended: exit status 3: no memory left (2 attempts)"}, rows[1])
+	require.Equal(t, sweep.Row{Outcome: sweep.Lost, Seed: 2,
+		Cause: "the process of the run ended: exit status 3: no memory left (2 attempts)"}, rows[1])
 	require.Equal(t, sweep.Passed, rows[3].Outcome, "the second attempt succeeded")
 	require.Equal(t, sweep.Row{Outcome: sweep.Failed, Seed: 5, Cause: "too close"}, rows[4])
 }
@@ -95,13 +97,15 @@ func TestPool_EveryCaseHasOneRow(t *testing.T) {
 func TestPool_Hang(t *testing.T) {
 	p := &sweep.Pool{Start: startSelf, Workers: 1, Attempts: 2, Timeout: 300 * time.Millisecond}
 	var rows []sweep.Row
-	require.NoError(t, p.Run(t.Context(), casesOf("hang="), func(_ sweep.Case, r sweep.Row) (bool, error) {
+	require.NoError(t, p.Run(t.Context(), casesOf("hang="), func(_ sweep.Case, r sweep.Row) (bool,
+		error) {
 		require.GreaterOrEqual(t, r.Elapsed, 0.3, "of the last attempt")
 		r.Elapsed = 0
 		rows = append(rows, r)
 		return true, nil
 	}))
-	require.Equal(t, []sweep.Row{{Outcome: sweep.Hung, Seed: 1, Cause: "not finished within 300ms (2 attempts)"}}, rows)
+	require.Equal(t, []sweep.Row{{Outcome: sweep.Hung, Seed: 1,
+		Cause: "not finished within 300ms (2 attempts)"}}, rows)
 }
 
 // TestPool_Interrupted: an interrupted run has no row, and no process remains.
@@ -109,7 +113,8 @@ func TestPool_Interrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var rows atomic.Int32
 	p := &sweep.Pool{Start: startSelf, Workers: 2, Attempts: 3}
-	err := p.Run(ctx, casesOf("pass=a", "hang=", "hang=", "pass=a"), func(sweep.Case, sweep.Row) (bool, error) {
+	err := p.Run(ctx, casesOf("pass=a", "hang=", "hang=", "pass=a"), func(sweep.Case,
+		sweep.Row) (bool, error) {
 		rows.Add(1)
 		cancel()
 		return true, nil
@@ -121,12 +126,20 @@ func TestPool_Interrupted(t *testing.T) {
 // TestPool_NoWorker: the pool reports at once that it cannot start a worker, and returns an error
 // of the caller at once.
 func TestPool_NoWorker(t *testing.T) {
-	p := &sweep.Pool{Start: func() (sweep.Worker, error) { return sweep.StartProcess(exec.Command("/nowhere/gosmp")) }, Workers: 2, Attempts: 3}
-	err := p.Run(t.Context(), casesOf("pass=a", "pass=b"), func(sweep.Case, sweep.Row) (bool, error) { return true, nil })
+	p := &sweep.Pool{Start: func() (sweep.Worker, error) {
+		return sweep.StartProcess(exec.Command("/nowhere/gosmp"))
+	}, Workers: 2, Attempts: 3}
+	err := p.Run(t.Context(), casesOf("pass=a", "pass=b"), func(sweep.Case, sweep.Row) (bool,
+		error) {
+		return true, nil
+	})
 	require.ErrorIs(t, err, os.ErrNotExist)
 	full := errors.New("the disk is full")
 	p.Start = startSelf
-	err = p.Run(t.Context(), casesOf("pass=a", "pass=b", "pass=c", "pass=d"), func(sweep.Case, sweep.Row) (bool, error) { return true, full })
+	err = p.Run(t.Context(), casesOf("pass=a", "pass=b", "pass=c", "pass=d"), func(sweep.Case,
+		sweep.Row) (bool, error) {
+		return true, full
+	})
 	require.ErrorIs(t, err, full)
 }
 
@@ -159,7 +172,8 @@ func (a answering) Close() error                                          { retu
 // TestPool_Order: the results have the same bytes for any number of workers, even if the plan stops
 // after some failures.
 func TestPool_Order(t *testing.T) {
-	plan := read(t, "experiment: a.exc\nparameters: {a.b: {from: 1, to: 60, step: 1}}\nstop: {failures: 5}")
+	plan := read(t,
+		"experiment: a.exc\nparameters: {a.b: {from: 1, to: 60, step: 1}}\nstop: {failures: 5}")
 	cases, err := plan.Cases()
 	require.NoError(t, err)
 	run := func(workers int) string {

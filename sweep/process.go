@@ -22,8 +22,8 @@ type Process struct {
 	errors  lastLines
 }
 
-// patience bounds the wait for the output of a process that has ended, which one of its own children
-// may hold open.
+// patience bounds the wait for the output of a process that has ended, which one of its own
+// children may hold open.
 const patience = 5 * time.Second
 
 // StartProcess starts a worker. The command must not have been started.
@@ -44,7 +44,8 @@ func StartProcess(command *exec.Cmd) (*Process, error) {
 
 // Do implements [Worker]. The process is ended with the context.
 func (p *Process) Do(ctx context.Context, c Case) (Row, error) {
-	stop := context.AfterFunc(ctx, func() { _ = p.command.Process.Kill() }) // or it has ended by itself
+	// or it has ended by itself
+	stop := context.AfterFunc(ctx, func() { _ = p.command.Process.Kill() })
 	defer stop()
 	line, err := json.Marshal(request{c.Set, c.Seed})
 	if err != nil {
@@ -88,8 +89,8 @@ type request struct {
 	Seed uint64    `json:"seed"`
 }
 
-// Serve is the work of a process: it answers each case with a row, until the input ends. It does not
-// wait for the current run then, because the process that asked for it has gone.
+// Serve is the work of a process: it answers each case with a row, until the input ends. It does
+// not wait for the current run then, because the process that asked for it has gone.
 func Serve(in io.Reader, out io.Writer, do func(Case) Row) error {
 	requests, rows, ended := make(chan request), make(chan Row), make(chan error, 1)
 	go func() {

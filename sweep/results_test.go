@@ -39,10 +39,13 @@ func TestWriteCSV_NamesEachColumnOnce(t *testing.T) {
 	p := read(t, "experiment: braking.exc\nparameters:\n  judge.limit: {values: [3]}\n")
 	cases, err := p.Cases()
 	require.NoError(t, err)
-	results := []sweep.Result{{Case: cases[0], Row: sweep.Row{ID: "a", Outcome: sweep.Passed, Metrics: map[string]float64{"judge.limit": 4, "judge.gap": 5}}}}
+	results := []sweep.Result{{Case: cases[0], Row: sweep.Row{ID: "a", Outcome: sweep.Passed,
+		Metrics: map[string]float64{"judge.limit": 4, "judge.gap": 5}}}}
 	var out bytes.Buffer
-	require.NoError(t, p.WriteCSV(&out, []string{"judge.gap", "judge.limit"}, slices.Values(results)))
-	require.Equal(t, "case,judge.limit,seed,outcome,cause,time,steps,traceHash,id,judge.gap,result judge.limit\n1,3,0,passed,,0,0,,a,5,4\n", out.String())
+	require.NoError(t, p.WriteCSV(&out, []string{"judge.gap", "judge.limit"},
+		slices.Values(results)))
+	require.Equal(t,
+		"case,judge.limit,seed,outcome,cause,time,steps,traceHash,id,judge.gap,result judge.limit\n1,3,0,passed,,0,0,,a,5,4\n", out.String())
 }
 
 // TestReadResults reads results with arbitrary rows as they were written.
@@ -57,8 +60,10 @@ func TestReadResults(t *testing.T) {
 			if rapid.IntRange(0, 300).Draw(t, "taken") != 7 {
 				continue
 			}
-			row := sweep.Row{ID: "0", Outcome: rapid.SampledFrom(sweep.Outcomes).Draw(t, "outcome"), Cause: rapid.StringMatching(`[a-zé<"\\\n]*`).Draw(t, "cause"),
-				Seed: rapid.Uint64().Draw(t, "seed"), Time: rapid.Float64().Draw(t, "time"), Steps: rapid.Int64().Draw(t, "steps")}
+			row := sweep.Row{ID: "0", Outcome: rapid.SampledFrom(sweep.Outcomes).Draw(t, "outcome"),
+				Cause: rapid.StringMatching(`[a-zé<"\\\n]*`).Draw(t, "cause"),
+				Seed:  rapid.Uint64().Draw(t, "seed"), Time: rapid.Float64().Draw(t, "time"),
+				Steps: rapid.Int64().Draw(t, "steps")}
 			if rapid.Bool().Draw(t, "measured") {
 				row.Metrics = map[string]float64{"judge.x": rapid.Float64().Draw(t, "metric")}
 			}
@@ -79,28 +84,38 @@ func TestReadResults_RefusesOthers(t *testing.T) {
 	const first = `{"case":1,"parameters":{"x":1},"set":["x=1"],"outcome":"passed","seed":1}` + "\n"
 	for _, c := range []struct{ about, rows, message string }{
 		{"", first, "sweep.json: unusable results: expected the description of a sweep as JSON"},
-		{"{}", first, `found formatVersion 0 and the experiment "", expected formatVersion 1 and the file of an experiment`},
+		{"{}", first,
+			`found formatVersion 0 and the experiment "", expected formatVersion 1 and the file of an experiment`},
 		{strings.Replace(about, `":1,`, `":2,`, 1), first, "found formatVersion 2"},
-		{about, first, "results.jsonl: unusable results: found 1 row, expected the 2 that sweep.json names"},
-		{about, first + first, "results.jsonl:2: unusable results: found case 1 after case 1, expected cases in the order of the table"},
-		{about, first + `{"case":2,"param`, "results.jsonl:2: unusable results: expected a row as JSON"},
+		{about, first,
+			"results.jsonl: unusable results: found 1 row, expected the 2 that sweep.json names"},
+		{about, first + first,
+			"results.jsonl:2: unusable results: found case 1 after case 1, expected cases in the order of the table"},
+		{about, first + `{"case":2,"param`,
+			"results.jsonl:2: unusable results: expected a row as JSON"},
 		{about, "case,x\n1,1\n", "results.jsonl:1: unusable results: expected a row as JSON"},
-		{about, strings.Replace(first, "passed", "won", 1), `found case 1 and outcome "won", expected a case from 1 on and one of the outcomes passed, finished, failed, undecided`},
+		{about, strings.Replace(first, "passed", "won", 1),
+			`found case 1 and outcome "won", expected a case from 1 on and one of the outcomes passed, finished, failed, undecided`},
 		{about, strings.Replace(first, `"x":1`, `"y":1`, 1), "found <nil> as the value of x"},
-		{about, strings.Replace(first, `"x":1`, `"x":[1]`, 1), "found [1] as the value of x, expected a number, a text, true or false"},
-		{about, strings.Replace(first, `"x":1`, `"x":1,"y":2`, 1), "found 2 parameters, expected the 1 that sweep.json names"},
+		{about, strings.Replace(first, `"x":1`, `"x":[1]`, 1),
+			"found [1] as the value of x, expected a number, a text, true or false"},
+		{about, strings.Replace(first, `"x":1`, `"x":1,"y":2`, 1),
+			"found 2 parameters, expected the 1 that sweep.json names"},
 		{about, strings.Replace(first, `x=1`, `x`, 1), `found "x" in set, expected NAME=VALUE`},
-		{about, fmt.Sprintf("%s%s", first, strings.Repeat(" ", 17<<20)), "results.jsonl:2: unusable results: found a line of more than 16777216 bytes"},
+		{about, fmt.Sprintf("%s%s", first, strings.Repeat(" ", 17<<20)),
+			"results.jsonl:2: unusable results: found a line of more than 16777216 bytes"},
 	} {
 		dir := t.TempDir()
 		require.NoError(t, os.WriteFile(filepath.Join(dir, sweep.RowsFile), []byte(c.rows), 0o600))
-		require.NoError(t, os.WriteFile(filepath.Join(dir, sweep.AboutFile), []byte(c.about), 0o600))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, sweep.AboutFile), []byte(c.about),
+			0o600))
 		_, _, err := sweep.ReadResults(dir)
 		require.ErrorIs(t, err, sweep.ErrResults)
 		require.ErrorContains(t, err, c.message)
 	}
 	_, _, err := sweep.ReadResults(t.TempDir())
-	require.ErrorContains(t, err, "sweep.json: unusable results: found no such file, expected the folder with sweep.json and results.jsonl that gosmp sweep writes")
+	require.ErrorContains(t, err,
+		"sweep.json: unusable results: found no such file, expected the folder with sweep.json and results.jsonl that gosmp sweep writes")
 }
 
 // TestReadResults_Durations: durations are read where present, and refused if they are invalid.
@@ -118,14 +133,17 @@ func TestReadResults_Durations(t *testing.T) {
 	require.NoError(t, err)
 	require.Zero(t, got[1].Row.Elapsed, "rows do not have it")
 	var text bytes.Buffer
-	require.NoError(t, sweep.WriteDurations(&text, []sweep.Duration{{Case: 0, Seconds: 0.25}, {Case: 2, Seconds: 1e6}}))
+	require.NoError(t, sweep.WriteDurations(&text, []sweep.Duration{{Case: 0, Seconds: 0.25},
+		{Case: 2, Seconds: 1e6}}))
 	require.Equal(t, "case,seconds\n1,0.250\n3,1000000.000\n", text.String())
 	name := filepath.Join(dir, sweep.DurationsFile)
 	require.NoError(t, os.WriteFile(name, text.Bytes(), 0o600))
 	_, got, err = sweep.ReadResults(dir)
 	require.NoError(t, err)
-	require.Equal(t, []float64{0.25, 0, 1e6}, []float64{got[0].Row.Elapsed, got[1].Row.Elapsed, got[2].Row.Elapsed})
-	for _, bad := range []string{"case,seconds\nx,1\n", "case,seconds\n1,-1\n", "case,seconds\n1,NaN\n", "case,seconds\n1\n", "case,seconds\n1,\"\n"} {
+	require.Equal(t, []float64{0.25, 0, 1e6}, []float64{got[0].Row.Elapsed, got[1].Row.Elapsed,
+		got[2].Row.Elapsed})
+	for _, bad := range []string{"case,seconds\nx,1\n", "case,seconds\n1,-1\n",
+		"case,seconds\n1,NaN\n", "case,seconds\n1\n", "case,seconds\n1,\"\n"} {
 		require.NoError(t, os.WriteFile(name, []byte(bad), 0o600))
 		_, _, err = sweep.ReadResults(dir)
 		require.ErrorIs(t, err, sweep.ErrResults)

@@ -22,11 +22,13 @@ func isScenario(name string, text []byte) bool {
 		text = decoded
 	}
 	text = bytes.TrimLeft(text, " \t\r\n")
-	return bytes.HasPrefix(text, []byte("<")) && !bytes.HasPrefix(text, []byte("<<")) || // which YAML has
+	// which YAML has
+	return bytes.HasPrefix(text, []byte("<")) && !bytes.HasPrefix(text, []byte("<<")) ||
 		strings.EqualFold(path.Ext(name), ".xosc")
 }
 
-// openScenario is a plan that is read from a ParameterValueDistribution of ASAM OpenSCENARIO XML 1.1 to 1.3.
+// openScenario is a plan that is read from a ParameterValueDistribution of ASAM OpenSCENARIO XML
+// 1.1 to 1.3.
 type openScenario struct{ *Plan }
 
 func (p openScenario) read(text []byte) error {
@@ -44,13 +46,15 @@ func (p openScenario) read(text []byte) error {
 	}
 	p.Experiment = file.Value("filepath")
 	if !strings.EqualFold(path.Ext(p.Experiment), ".exc") {
-		return p.refuseAt(file, fmt.Sprintf("filepath %q", p.Experiment), "the .exc file of an experiment, which is what gosmp runs")
+		return p.refuseAt(file, fmt.Sprintf("filepath %q", p.Experiment),
+			"the .exc file of an experiment, which is what gosmp runs")
 	}
 	how, err := p.one(distribution, "Deterministic", "Stochastic")
 	if err != nil {
 		return err
 	}
-	p.lines["experiment"], p.lines["parameters"], p.lines["sampling"] = file.Line, how.Line, how.Line
+	p.lines["experiment"], p.lines["parameters"], p.lines["sampling"] = file.Line, how.Line,
+		how.Line
 	if how.Name == "Stochastic" {
 		return p.readStochastic(how)
 	}
@@ -70,7 +74,8 @@ func (p openScenario) parse(text []byte) (*scenario.Element, error) {
 	}
 	for _, f := range d.Validate() {
 		if f.Severity == finding.Error {
-			return nil, &Error{Place: f.Place, Kind: ErrPlan, Cause: errors.New(f.Message), Hint: f.Remedy}
+			return nil, &Error{Place: f.Place, Kind: ErrPlan, Cause: errors.New(f.Message),
+				Hint: f.Remedy}
 		}
 	}
 	return d.Root, nil
@@ -90,13 +95,15 @@ func (p openScenario) one(e *scenario.Element, names ...string) (*scenario.Eleme
 	return child, err
 }
 
-func (p openScenario) oneOrNone(e *scenario.Element, names ...string) (child *scenario.Element, err error) {
+func (p openScenario) oneOrNone(e *scenario.Element, names ...string) (child *scenario.Element,
+	err error) {
 	for _, c := range e.Children {
 		if !slices.Contains(names, c.Name) {
 			continue
 		}
 		if child != nil {
-			return nil, p.refuseAt(c, fmt.Sprintf("it beside %s in line %d", child.Name, child.Line), "one of both")
+			return nil, p.refuseAt(c, fmt.Sprintf("it beside %s in line %d", child.Name,
+				child.Line), "one of both")
 		}
 		child = c
 	}
@@ -118,9 +125,11 @@ func (p openScenario) parameter(e *scenario.Element, name string) (Parameter, er
 	key := "parameters." + name
 	switch {
 	case !x.Direct():
-		return x, p.refuseAt(e, fmt.Sprintf("the parameter %q", name), "the name of what is set, as in gosmp run --set, such as sensor.nominalrange")
+		return x, p.refuseAt(e, fmt.Sprintf("the parameter %q", name),
+			"the name of what is set, as in gosmp run --set, such as sensor.nominalrange")
 	case p.lines[key] != 0:
-		return x, p.refuseAt(e, fmt.Sprintf("the parameter %q, which line %d has already", name, p.lines[key]), "it once")
+		return x, p.refuseAt(e, fmt.Sprintf("the parameter %q, which line %d has already", name,
+			p.lines[key]), "it once")
 	case len(p.Parameters) == mostParameters:
 		return x, p.refuseAt(e, fmt.Sprintf("more than %d parameters", mostParameters), "fewer")
 	}
@@ -144,7 +153,8 @@ func (p openScenario) readDeterministic(e *scenario.Element) error {
 }
 
 // readSingle reads one parameter, and define its definition.
-func (p openScenario) readSingle(e *scenario.Element, define func(*scenario.Element) (definition, error)) error {
+func (p openScenario) readSingle(e *scenario.Element, define func(*scenario.Element) (definition,
+	error)) error {
 	x, err := p.parameter(e, e.Value("parameterName"))
 	if err != nil {
 		return err
@@ -235,13 +245,14 @@ func (p openScenario) limits(e *scenario.Element) (low, high *float64, err error
 		return nil, nil, err
 	}
 	if a > b || a == b && e.Name != "DistributionRange" {
-		return nil, nil, p.refuseAt(r, fmt.Sprintf("lowerLimit %s and upperLimit %s", Text(a), Text(b)), "a lower limit below the upper one")
+		return nil, nil, p.refuseAt(r, fmt.Sprintf("lowerLimit %s and upperLimit %s", Text(a),
+			Text(b)), "a lower limit below the upper one")
 	}
 	return &a, &b, nil
 }
 
-// readMulti reads parameters that vary together: the value sets are the rows of a table, whose columns
-// become lists.
+// readMulti reads parameters that vary together: the value sets are the rows of a table, whose
+// columns become lists.
 func (p openScenario) readMulti(e *scenario.Element) error {
 	table, err := p.one(e, "ValueSetDistribution")
 	if err != nil {
@@ -256,7 +267,8 @@ func (p openScenario) readMulti(e *scenario.Element) error {
 		return err
 	}
 	if len(first) > mostParameters {
-		return p.refuseAt(sets[0], fmt.Sprintf("%d parameters", len(first)), fmt.Sprintf("at most %d", mostParameters))
+		return p.refuseAt(sets[0], fmt.Sprintf("%d parameters", len(first)),
+			fmt.Sprintf("at most %d", mostParameters))
 	}
 	columns := make([]definition, len(first))
 	for _, set := range sets {
@@ -284,7 +296,8 @@ func (p openScenario) readMulti(e *scenario.Element) error {
 
 // readRow adds the values of a ParameterValueSet, which has the parameters of the first one in any
 // order.
-func (p openScenario) readRow(set *scenario.Element, first []*scenario.Element, columns []definition) error {
+func (p openScenario) readRow(set *scenario.Element, first []*scenario.Element,
+	columns []definition) error {
 	for k, f := range first {
 		var found []*scenario.Element
 		for _, a := range set.Children {
@@ -293,7 +306,8 @@ func (p openScenario) readRow(set *scenario.Element, first []*scenario.Element, 
 			}
 		}
 		if len(found) != 1 || len(set.Children) != len(first) {
-			return p.refuseAt(set, fmt.Sprintf("%d parameters, and %q in %d of them", len(set.Children), f.Value("parameterRef"), len(found)),
+			return p.refuseAt(set, fmt.Sprintf("%d parameters, and %q in %d of them",
+				len(set.Children), f.Value("parameterRef"), len(found)),
 				fmt.Sprintf("each of the %d parameters of the first set once", len(first)))
 		}
 		v, err := p.value(found[0])
@@ -310,7 +324,8 @@ func (p openScenario) readStochastic(e *scenario.Element) error {
 	text := strings.TrimSpace(e.Value("numberOfTestRuns"))
 	count, err := strconv.Atoi(text)
 	if err != nil || count < 1 || count > mostCases {
-		return p.refuseAt(e, fmt.Sprintf("numberOfTestRuns %q", text), fmt.Sprintf("a whole number from 1 to %d", mostCases))
+		return p.refuseAt(e, fmt.Sprintf("numberOfTestRuns %q", text),
+			fmt.Sprintf("a whole number from 1 to %d", mostCases))
 	}
 	p.Sampling = Sampling{Method: Random, Count: count}
 	if e.Has("randomSeed") {
@@ -349,8 +364,10 @@ func (p openScenario) define(e *scenario.Element) (d definition, err error) {
 		d.Lognormal, err = p.moments(e)
 	case "PoissonDistribution":
 		d.Poisson = &mean{}
-		if d.Poisson.Mean, err = p.number(e, "expectedValue"); err == nil && !(d.Poisson.Mean > 0 && d.Poisson.Mean <= 500) {
-			err = p.refuseAt(e, "expectedValue "+Text(d.Poisson.Mean), "a number above 0, up to 500")
+		if d.Poisson.Mean, err = p.number(e, "expectedValue"); err == nil && !(d.Poisson.Mean > 0 &&
+			d.Poisson.Mean <= 500) {
+			err = p.refuseAt(e, "expectedValue "+Text(d.Poisson.Mean),
+				"a number above 0, up to 500")
 		}
 	case "Histogram":
 		d.Histogram, err = p.bins(e)
@@ -397,7 +414,8 @@ func (p openScenario) bins(e *scenario.Element) (list []bin, err error) {
 			return nil, err
 		}
 		if k > 0 && *low < list[k-1].To {
-			return nil, p.refuseAt(c, "lowerLimit "+Text(*low), "at least the upperLimit of the bin before, "+Text(list[k-1].To))
+			return nil, p.refuseAt(c, "lowerLimit "+Text(*low),
+				"at least the upperLimit of the bin before, "+Text(list[k-1].To))
 		}
 		list = append(list, bin{From: *low, To: *high, Weight: w})
 	}
@@ -416,7 +434,8 @@ func (p openScenario) weight(e *scenario.Element) (float64, error) {
 func (p openScenario) number(e *scenario.Element, name string) (float64, error) {
 	x, ok := decimal(e.Value(name))
 	if !ok {
-		return 0, p.refuseAt(e, fmt.Sprintf("%s %q", name, e.Value(name)), "a number; this kind of document has no parameters to refer to")
+		return 0, p.refuseAt(e, fmt.Sprintf("%s %q", name, e.Value(name)),
+			"a number; this kind of document has no parameters to refer to")
 	}
 	return x, nil
 }
@@ -433,7 +452,8 @@ func (p openScenario) value(e *scenario.Element) (any, error) {
 	case text == "false":
 		return false, nil
 	case strings.HasPrefix(text, "$"):
-		return nil, p.refuseAt(e, fmt.Sprintf("value %q", text), "a number or a text; this kind of document has no parameters to refer to")
+		return nil, p.refuseAt(e, fmt.Sprintf("value %q", text),
+			"a number or a text; this kind of document has no parameters to refer to")
 	}
 	return text, nil
 }
@@ -442,7 +462,8 @@ func (p openScenario) value(e *scenario.Element) (any, error) {
 func decimal(text string) (float64, bool) {
 	text = strings.Trim(text, " \t\r\n")
 	x, err := strconv.ParseFloat(text, 64)
-	return cmp.Or(x, 0), err == nil && strings.Trim(text, "+-.0123456789eE") == "" // 0 instead of -0
+	// 0 instead of -0
+	return cmp.Or(x, 0), err == nil && strings.Trim(text, "+-.0123456789eE") == ""
 }
 
 // blame is an error at an element that another one has caused.

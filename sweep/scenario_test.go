@@ -30,13 +30,16 @@ func document(definition string) string {
 }
 
 func single(name, kind string) string {
-	return `<DeterministicSingleParameterDistribution parameterName="` + name + `">` + kind + `</DeterministicSingleParameterDistribution>`
+	return `<DeterministicSingleParameterDistribution parameterName="` + name + `">` + kind +
+		`</DeterministicSingleParameterDistribution>`
 }
 
 func stochastic(attributes string, distributions ...string) string {
 	var b strings.Builder
 	for k, d := range distributions {
-		fmt.Fprintf(&b, "<StochasticDistribution parameterName=\"p%d.x\">\n%s\n</StochasticDistribution>\n", k, d)
+		fmt.Fprintf(&b,
+			"<StochasticDistribution parameterName=\"p%d.x\">\n%s\n</StochasticDistribution>\n",
+			k, d)
 	}
 	return `<Stochastic ` + attributes + `>` + b.String() + `</Stochastic>`
 }
@@ -46,26 +49,33 @@ func TestRead_OpenSCENARIO(t *testing.T) {
 	const limits = `<Range lowerLimit="0.5" upperLimit="6"/>`
 	for name, c := range map[string]struct{ document, plan string }{
 		"empty": {`<Deterministic/>`, ``},
-		"set": {`<Deterministic>` + single("s.x", `<DistributionSet><Element value="80.50"/><Element value="dry road"/><Element value="true"/>
+		"set": {`<Deterministic>` + single("s.x",
+			`<DistributionSet><Element value="80.50"/><Element value="dry road"/><Element value="true"/>
 			<Element value="0x10"/><Element value=" -1e-3 "/><Element value="TRUE"/></DistributionSet>`) + `</Deterministic>`,
 			`{s.x: {values: [80.5, dry road, true, '0x10', -0.001, 'TRUE']}}`},
-		"range": {`<Deterministic>` + single("s.x", `<DistributionRange stepWidth="0.1"><Range lowerLimit="0.1" upperLimit="0.75"/></DistributionRange>`) + `</Deterministic>`,
+		"range": {`<Deterministic>` + single("s.x",
+			`<DistributionRange stepWidth="0.1"><Range lowerLimit="0.1" upperLimit="0.75"/></DistributionRange>`) + `</Deterministic>`,
 			`{s.x: {from: 0.1, to: 0.75, step: 0.1}}`},
-		"one value": {`<Deterministic>` + single("timeout", `<DistributionRange stepWidth="1"><Range lowerLimit="3" upperLimit="3"/></DistributionRange>`) + `</Deterministic>`,
+		"one value": {`<Deterministic>` + single("timeout",
+			`<DistributionRange stepWidth="1"><Range lowerLimit="3" upperLimit="3"/></DistributionRange>`) + `</Deterministic>`,
 			`{timeout: {values: [3]}}`},
-		"sets": {`<Deterministic>` + single("s.x", `<DistributionSet><Element value="1"/><Element value="2"/></DistributionSet>`) +
+		"sets": {`<Deterministic>` + single("s.x",
+			`<DistributionSet><Element value="1"/><Element value="2"/></DistributionSet>`) +
 			`<DeterministicMultiParameterDistribution><ValueSetDistribution>
 				<ParameterValueSet><ParameterAssignment parameterRef="m.a" value="1"/><ParameterAssignment parameterRef="m.b" value="u"/></ParameterValueSet>
 				<ParameterValueSet><ParameterAssignment parameterRef="m.b" value="v"/><ParameterAssignment parameterRef="m.a" value="1"/></ParameterValueSet>
 				<ParameterValueSet><ParameterAssignment parameterRef="m.a" value="2"/><ParameterAssignment parameterRef="m.b" value="u"/></ParameterValueSet>
 			</ValueSetDistribution></DeterministicMultiParameterDistribution>` +
-			single("t.x", `<DistributionRange stepWidth="2"><Range lowerLimit="-1" upperLimit="1"/></DistributionRange>`) + `</Deterministic>`,
+			single("t.x",
+				`<DistributionRange stepWidth="2"><Range lowerLimit="-1" upperLimit="1"/></DistributionRange>`) + `</Deterministic>`,
 			`{s.x: {values: [1, 2]}, m.a: {values: [1, 1, 2]}, m.b: {values: [u, v, u], with: m.a}, t.x: {from: -1, to: 1, step: 2}}`},
-		"stochastic": {stochastic(`numberOfTestRuns="40" randomSeed="7.0"`, `<UniformDistribution>`+limits+`</UniformDistribution>`,
+		"stochastic": {stochastic(`numberOfTestRuns="40" randomSeed="7.0"`, `<UniformDistribution>`+
+			limits+`</UniformDistribution>`,
 			`<NormalDistribution expectedValue="2" variance="0.25"/>`,
 			`<NormalDistribution expectedValue="2" variance="4">`+limits+`</NormalDistribution>`,
 			`<LogNormalDistribution expectedValue="0.5" variance="4"/>`,
-			`<LogNormalDistribution expectedValue="0.5" variance="4">`+limits+`</LogNormalDistribution>`,
+			`<LogNormalDistribution expectedValue="0.5" variance="4">`+limits+
+				`</LogNormalDistribution>`,
 			`<PoissonDistribution expectedValue="3.5"/>`,
 			`<PoissonDistribution expectedValue="3.5">`+limits+`</PoissonDistribution>`,
 			`<Histogram><Bin weight="3"><Range lowerLimit="0" upperLimit="1"/></Bin><Bin weight="1"><Range lowerLimit="2" upperLimit="4"/></Bin></Histogram>`,
@@ -74,8 +84,10 @@ func TestRead_OpenSCENARIO(t *testing.T) {
 			p3.x: {lognormal: {mean: 0.5, deviation: 2}}, p4.x: {lognormal: {mean: 0.5, deviation: 2}, min: 0.5, max: 6},
 			p5.x: {poisson: {mean: 3.5}}, p6.x: {poisson: {mean: 3.5}, min: 0.5, max: 6},
 			p7.x: {histogram: [{from: 0, to: 1, weight: 3}, {from: 2, to: 4, weight: 1}]},
-			p8.x: {values: [dry, 2, wet], weights: [3, 0, 0.5]}}` + "\nsampling: {method: random, count: 40, seed: 7}"},
-		"no seed": {stochastic(`numberOfTestRuns="3"`, `<UniformDistribution>`+limits+`</UniformDistribution>`),
+			p8.x: {values: [dry, 2, wet], weights: [3, 0, 0.5]}}` +
+				"\nsampling: {method: random, count: 40, seed: 7}"},
+		"no seed": {stochastic(`numberOfTestRuns="3"`, `<UniformDistribution>`+limits+
+			`</UniformDistribution>`),
 			"{p0.x: {uniform: [0.5, 6]}}\nsampling: {method: random, count: 3}"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -103,7 +115,10 @@ func TestRead_OpenSCENARIOGuide(t *testing.T) {
 	require.NotNil(t, block)
 	found, err := sweep.Read("range.xosc", bytes.NewReader(block[1]))
 	require.NoError(t, err)
-	require.Equal(t, table(t, read(t, "experiment: braking.exc\nparameters: {sensor.nominalrange: {from: 20, to: 140, step: 20}}")), table(t, found))
+	require.Equal(t,
+		table(t,
+			read(t,
+				"experiment: braking.exc\nparameters: {sensor.nominalrange: {from: 20, to: 140, step: 20}}")), table(t, found))
 }
 
 // TestRead_OpenSCENARIOByContent: documents are recognized by content, and empty ones by their file
@@ -115,7 +130,8 @@ func TestRead_OpenSCENARIOByContent(t *testing.T) {
 	_, err = sweep.Read("plan.yaml", strings.NewReader("\xff\xfe"+wide))
 	require.NoError(t, err)
 	_, err = sweep.Read("plan.XOSC", strings.NewReader(""))
-	require.ErrorContains(t, err, "plan.XOSC:1:1: unusable plan: found no element, expected the element OpenSCENARIO")
+	require.ErrorContains(t, err,
+		"plan.XOSC:1:1: unusable plan: found no element, expected the element OpenSCENARIO")
 }
 
 func TestRead_OpenSCENARIORefuses(t *testing.T) {
@@ -124,8 +140,10 @@ func TestRead_OpenSCENARIORefuses(t *testing.T) {
 	}
 	drawn := func(kind string) string { return document(stochastic(`numberOfTestRuns="1"`, kind)) }
 	sets := func(sets string) string {
-		return document("<Deterministic><DeterministicMultiParameterDistribution><ValueSetDistribution>\n" + sets +
-			"</ValueSetDistribution></DeterministicMultiParameterDistribution></Deterministic>")
+		return document(
+			"<Deterministic><DeterministicMultiParameterDistribution><ValueSetDistribution>\n" +
+				sets +
+				"</ValueSetDistribution></DeterministicMultiParameterDistribution></Deterministic>")
 	}
 	assign := func(name, value string) string {
 		return `<ParameterAssignment parameterRef="` + name + `" value="` + value + `"/>`
@@ -157,31 +175,43 @@ func TestRead_OpenSCENARIORefuses(t *testing.T) {
 		document("<Deterministic>\n" + single("speed", "<DistributionSet/>") + "</Deterministic>"): "a.xosc:10:65: DistributionSet: unusable plan: found no Element, expected one",
 		in(``):                   "a.xosc:10:1: DeterministicSingleParameterDistribution: unusable plan: found none of DistributionSet, DistributionRange, UserDefinedDistribution, expected one",
 		in(`<DistributionSet/>`): "a.xosc:11:1: DistributionSet: unusable plan: found no Element, expected one",
-		in(`<UserDefinedDistribution type="t">x</UserDefinedDistribution>`):                                       "a.xosc:11:1: UserDefinedDistribution: unusable plan: found a UserDefinedDistribution, expected one of DistributionSet, DistributionRange, ProbabilityDistributionSet, NormalDistribution, LogNormalDistribution, UniformDistribution, PoissonDistribution, Histogram",
-		in(`<DistributionSet><Element/></DistributionSet>`):                                                       "Element: unusable plan: found no attribute value, expected one",
-		in(`<DistributionSet><Element value="1" weight="1"/></DistributionSet>`):                                  "a.xosc:11:37: Element.weight: unusable plan: found the attribute weight, expected value",
-		in(`<DistributionSet><Element value="1" value="1"/></DistributionSet>`):                                   "a.xosc:11:37: unusable plan: found the attribute value twice, expected it once",
-		in(`<DistributionSet><Element value="$a"/></DistributionSet>`):                                            `found value "$a", expected a number or a text`,
-		in(`<DistributionSet><Element value="1"/><Element value="1.0"/></DistributionSet>`):                       "a.xosc:10: parameters.s.x: unusable plan: found 1 twice, expected different values",
-		in(`<DistributionSet><Element value="1"><a/></Element></DistributionSet>`):                                "a.xosc:11:37: a: unusable plan: found the element a in Element, expected no further element",
-		in(`<DistributionRange stepWidth="1"/>`):                                                                  "DistributionRange: unusable plan: found no Range, expected one",
-		in(`<DistributionRange stepWidth="0">` + bounds + `</DistributionRange>`):                                 "found stepWidth 0, expected a number above 0",
-		in(`<DistributionRange stepWidth="${1+1}">` + bounds + `</DistributionRange>`):                            `found stepWidth "${1+1}", expected a number`,
-		in(`<DistributionRange stepWidth="1e-300">` + bounds + `</DistributionRange>`):                            "a.xosc:11:1: DistributionRange: unusable plan: found 200001 values or more, expected at most 200000",
-		in(`<DistributionRange stepWidth="1">` + bounds + bounds + `</DistributionRange>`):                        "a.xosc:11:72: Range: unusable plan: found the element Range in DistributionRange once more or in the wrong place",
-		in("<DistributionRange stepWidth=\"1\">\n<Range lowerLimit=\"2\" upperLimit=\"1\"/></DistributionRange>"): "a.xosc:12:1: Range: unusable plan: found lowerLimit 2 and upperLimit 1, expected a lower limit below the upper one",
-		in(`<DistributionRange stepWidth="1"><Range lowerLimit="INF" upperLimit="1"/></DistributionRange>`):       `found lowerLimit "INF", expected a number`,
-		in(`<DistributionRange stepWidth="1"><Range lowerLimit="0" upperLimit="1e999"/></DistributionRange>`):     `found upperLimit "1e999", expected a number`,
+		in(`<UserDefinedDistribution type="t">x</UserDefinedDistribution>`):                 "a.xosc:11:1: UserDefinedDistribution: unusable plan: found a UserDefinedDistribution, expected one of DistributionSet, DistributionRange, ProbabilityDistributionSet, NormalDistribution, LogNormalDistribution, UniformDistribution, PoissonDistribution, Histogram",
+		in(`<DistributionSet><Element/></DistributionSet>`):                                 "Element: unusable plan: found no attribute value, expected one",
+		in(`<DistributionSet><Element value="1" weight="1"/></DistributionSet>`):            "a.xosc:11:37: Element.weight: unusable plan: found the attribute weight, expected value",
+		in(`<DistributionSet><Element value="1" value="1"/></DistributionSet>`):             "a.xosc:11:37: unusable plan: found the attribute value twice, expected it once",
+		in(`<DistributionSet><Element value="$a"/></DistributionSet>`):                      `found value "$a", expected a number or a text`,
+		in(`<DistributionSet><Element value="1"/><Element value="1.0"/></DistributionSet>`): "a.xosc:10: parameters.s.x: unusable plan: found 1 twice, expected different values",
+		in(`<DistributionSet><Element value="1"><a/></Element></DistributionSet>`):          "a.xosc:11:37: a: unusable plan: found the element a in Element, expected no further element",
+		in(`<DistributionRange stepWidth="1"/>`):                                            "DistributionRange: unusable plan: found no Range, expected one",
+		in(`<DistributionRange stepWidth="0">` + bounds + `</DistributionRange>`):           "found stepWidth 0, expected a number above 0",
+		in(`<DistributionRange stepWidth="${1+1}">` + bounds + `</DistributionRange>`):      `found stepWidth "${1+1}", expected a number`,
+		in(`<DistributionRange stepWidth="1e-300">` + bounds + `</DistributionRange>`):      "a.xosc:11:1: DistributionRange: unusable plan: found 200001 values or more, expected at most 200000",
+		in(`<DistributionRange stepWidth="1">` + bounds + bounds + `</DistributionRange>`):  "a.xosc:11:72: Range: unusable plan: found the element Range in DistributionRange once more or in the wrong place",
+		in(
+			"<DistributionRange stepWidth=\"1\">\n<Range lowerLimit=\"2\" upperLimit=\"1\"/></DistributionRange>"): "a.xosc:12:1: Range: unusable plan: found lowerLimit 2 and upperLimit 1, expected a lower limit below the upper one",
+		in(
+			`<DistributionRange stepWidth="1"><Range lowerLimit="INF" upperLimit="1"/></DistributionRange>`): `found lowerLimit "INF", expected a number`,
+		in(
+			`<DistributionRange stepWidth="1"><Range lowerLimit="0" upperLimit="1e999"/></DistributionRange>`): `found upperLimit "1e999", expected a number`,
 
 		sets(""):                     "a.xosc:9:57: ValueSetDistribution: unusable plan: found no ParameterValueSet, expected one",
 		sets("<ParameterValueSet/>"): "a.xosc:10:1: ParameterValueSet: unusable plan: found no ParameterAssignment, expected one",
-		sets("<ParameterValueSet>" + assign("m.a", "1") + assign("m.b", "1") + "</ParameterValueSet>\n<ParameterValueSet>" + assign("m.b", "1") + "</ParameterValueSet>"): `a.xosc:11:1: ParameterValueSet: unusable plan: found 1 parameters, and "m.a" in 0 of them, expected each of the 2 parameters of the first set once`,
-		sets("<ParameterValueSet>" + assign("m.a", "1") + assign("m.a", "1") + "</ParameterValueSet>"):                                                                    `found 2 parameters, and "m.a" in 2 of them`,
-		sets(strings.Repeat("<ParameterValueSet>"+assign("m.a", strings.Repeat("long", 50))+"</ParameterValueSet>", 2)):                                                   "longlon... twice",
-		sets("<ParameterValueSet>" + strings.Repeat(assign("m.a", "1"), 70000) + "</ParameterValueSet>"):                                                                  "found 70000 parameters, expected at most 1000",
-		sets("<ParameterValueSet>" + assign("a", "1") + "</ParameterValueSet>"):                                                                                           `ParameterAssignment: unusable plan: found the parameter "a"`,
-		sets(strings.Repeat("<ParameterValueSet>"+assign("m.a", "1")+assign("m.b", "x")+"</ParameterValueSet>", 2)):                                                       `parameters.m.a: unusable plan: found 1 with "x" twice, expected different values`,
-		document("<Deterministic>\n" + strings.Repeat(single("s.x", `<DistributionSet><Element value="1"/></DistributionSet>`)+"\n", 2) + "</Deterministic>"):             `a.xosc:11:1: DeterministicSingleParameterDistribution: unusable plan: found the parameter "s.x", which line 10 has already, expected it once`,
+		sets("<ParameterValueSet>" + assign("m.a", "1") + assign("m.b", "1") +
+			"</ParameterValueSet>\n<ParameterValueSet>" + assign("m.b", "1") +
+			"</ParameterValueSet>"): `a.xosc:11:1: ParameterValueSet: unusable plan: found 1 parameters, and "m.a" in 0 of them, expected each of the 2 parameters of the first set once`,
+		sets("<ParameterValueSet>" + assign("m.a", "1") + assign("m.a", "1") +
+			"</ParameterValueSet>"): `found 2 parameters, and "m.a" in 2 of them`,
+		sets(strings.Repeat("<ParameterValueSet>"+assign("m.a", strings.Repeat("long", 50))+
+			"</ParameterValueSet>", 2)): "longlon... twice",
+		sets("<ParameterValueSet>" + strings.Repeat(assign("m.a", "1"), 70000) +
+			"</ParameterValueSet>"): "found 70000 parameters, expected at most 1000",
+		sets("<ParameterValueSet>" + assign("a", "1") + "</ParameterValueSet>"): `ParameterAssignment: unusable plan: found the parameter "a"`,
+		sets(strings.Repeat("<ParameterValueSet>"+assign("m.a", "1")+assign("m.b", "x")+
+			"</ParameterValueSet>",
+			2)): `parameters.m.a: unusable plan: found 1 with "x" twice, expected different values`,
+		document("<Deterministic>\n" + strings.Repeat(single("s.x",
+			`<DistributionSet><Element value="1"/></DistributionSet>`)+"\n",
+			2) + "</Deterministic>"): `a.xosc:11:1: DeterministicSingleParameterDistribution: unusable plan: found the parameter "s.x", which line 10 has already, expected it once`,
 
 		document(stochastic(`numberOfTestRuns="0"`)):                   "a.xosc:9:1: Stochastic: unusable plan: found no StochasticDistribution, expected one",
 		document(stochastic(`numberOfTestRuns="1"`)):                   "a.xosc:9:1: Stochastic: unusable plan: found no StochasticDistribution, expected one",
@@ -190,19 +220,22 @@ func TestRead_OpenSCENARIORefuses(t *testing.T) {
 		drawn(``):                       "a.xosc:9:34: StochasticDistribution: unusable plan: found none of ProbabilityDistributionSet, NormalDistribution, LogNormalDistribution, UniformDistribution, PoissonDistribution, Histogram, UserDefinedDistribution, expected one",
 		drawn(`<BetaDistribution/>`):    "a.xosc:10:1: BetaDistribution: unusable plan: found the element BetaDistribution in StochasticDistribution, expected one of ProbabilityDistributionSet, NormalDistribution, LogNormalDistribution, UniformDistribution, PoissonDistribution, Histogram, UserDefinedDistribution",
 		drawn(`<UniformDistribution/>`): "UniformDistribution: unusable plan: found no Range, expected one",
-		drawn(`<UniformDistribution><Range lowerLimit="1" upperLimit="1"/></UniformDistribution>`):        "found lowerLimit 1 and upperLimit 1",
-		drawn(`<NormalDistribution expectedValue="1"/>`):                                                  "found no attribute variance, expected one",
-		drawn(`<NormalDistribution expectedValue="1" variance="0"/>`):                                     "found variance 0, expected a number above 0",
-		drawn(`<NormalDistribution expectedValue="100" variance="1">` + bounds + `</NormalDistribution>`): "NormalDistribution: unusable plan: found nothing of the distribution between 0 and 1",
-		drawn(`<LogNormalDistribution expectedValue="x" variance="1"/>`):                                  `found expectedValue "x", expected a number`,
-		drawn(`<PoissonDistribution expectedValue="0"/>`):                                                 "found expectedValue 0, expected a number above 0, up to 500",
-		drawn(`<Histogram/>`):                                                                             "a.xosc:10:1: Histogram: unusable plan: found no Bin, expected one",
-		drawn(`<Histogram><Bin weight="1"/></Histogram>`):                                                 "Bin: unusable plan: found no Range, expected one",
-		drawn(`<Histogram><Bin weight="-1">` + bounds + `</Bin></Histogram>`):                             "found weight -1, expected a number from 0 on",
-		drawn(`<Histogram><Bin weight="0">` + bounds + `</Bin></Histogram>`):                              "Histogram: unusable plan: expected a bin with a weight above 0",
-		drawn(`<Histogram>` + strings.Repeat(`<Bin weight="1">`+bounds+`</Bin>`, 2) + `</Histogram>`):     "found lowerLimit 0, expected at least the upperLimit of the bin before, 1",
-		drawn(`<ProbabilityDistributionSet><Element value="1"/></ProbabilityDistributionSet>`):            "found no attribute weight",
-		drawn(`<ProbabilityDistributionSet><Element value="1" weight="0"/></ProbabilityDistributionSet>`): "found weights with the sum 0",
+		drawn(`<UniformDistribution><Range lowerLimit="1" upperLimit="1"/></UniformDistribution>`): "found lowerLimit 1 and upperLimit 1",
+		drawn(`<NormalDistribution expectedValue="1"/>`):                                           "found no attribute variance, expected one",
+		drawn(`<NormalDistribution expectedValue="1" variance="0"/>`):                              "found variance 0, expected a number above 0",
+		drawn(`<NormalDistribution expectedValue="100" variance="1">` + bounds +
+			`</NormalDistribution>`): "NormalDistribution: unusable plan: found nothing of the distribution between 0 and 1",
+		drawn(`<LogNormalDistribution expectedValue="x" variance="1"/>`): `found expectedValue "x", expected a number`,
+		drawn(`<PoissonDistribution expectedValue="0"/>`):                "found expectedValue 0, expected a number above 0, up to 500",
+		drawn(`<Histogram/>`):                                                 "a.xosc:10:1: Histogram: unusable plan: found no Bin, expected one",
+		drawn(`<Histogram><Bin weight="1"/></Histogram>`):                     "Bin: unusable plan: found no Range, expected one",
+		drawn(`<Histogram><Bin weight="-1">` + bounds + `</Bin></Histogram>`): "found weight -1, expected a number from 0 on",
+		drawn(`<Histogram><Bin weight="0">` + bounds + `</Bin></Histogram>`):  "Histogram: unusable plan: expected a bin with a weight above 0",
+		drawn(`<Histogram>` + strings.Repeat(`<Bin weight="1">`+bounds+`</Bin>`, 2) +
+			`</Histogram>`): "found lowerLimit 0, expected at least the upperLimit of the bin before, 1",
+		drawn(`<ProbabilityDistributionSet><Element value="1"/></ProbabilityDistributionSet>`): "found no attribute weight",
+		drawn(
+			`<ProbabilityDistributionSet><Element value="1" weight="0"/></ProbabilityDistributionSet>`): "found weights with the sum 0",
 	} {
 		_, err := sweep.Read("a.xosc", strings.NewReader(text))
 		require.ErrorIs(t, err, sweep.ErrPlan, text)

@@ -31,7 +31,8 @@ type object struct {
 func TestSchema_Types(t *testing.T) {
 	var schema object
 	require.NoError(t, json.Unmarshal([]byte(sweep.Schema()), &schema))
-	require.Equal(t, []string{sweep.Grid, sweep.Random, sweep.LatinHypercube, sweep.Sobol}, schema.Defs["sampling"].Properties["method"].Enum)
+	require.Equal(t, []string{sweep.Grid, sweep.Random, sweep.LatinHypercube, sweep.Sobol},
+		schema.Defs["sampling"].Properties["method"].Enum)
 	types := sweep.SchemaTypes()
 	byMaps := []string{"parameters", "set", "seeds"} // with decoders that keep the order
 	for name := range schema.Defs {
@@ -56,13 +57,15 @@ func TestSchema_Types(t *testing.T) {
 			requireKind(t, name+"."+key, f.Type, property, types)
 		}
 		for key := range part.Properties {
-			require.True(t, keys[key] || name == "" && slices.Contains(byMaps, key), "%s.%s does not exist", name, key)
+			require.True(t, keys[key] || name == "" && slices.Contains(byMaps, key),
+				"%s.%s does not exist", name, key)
 		}
 	}
 }
 
 // requireKind compares the type of a field with what the schema says.
-func requireKind(t *testing.T, key string, of reflect.Type, p object, types map[string]reflect.Type) {
+func requireKind(t *testing.T, key string, of reflect.Type, p object,
+	types map[string]reflect.Type) {
 	t.Helper()
 	if of.Kind() == reflect.Pointer {
 		of = of.Elem()
@@ -90,8 +93,9 @@ func requireKind(t *testing.T, key string, of reflect.Type, p object, types map[
 
 // beyond lists parts of errors about rules that a schema cannot express: relations between parts of
 // a plan, limits of whole tables, and whole numbers, which for JSON 1e300 is as well.
-var beyond = regexp.MustCompile(`numbers up to 2\^53|second document|twice|a second time|A < B|from < to|min < max|nothing of the distribution|one for each of|weights with the sum|of this name|` +
-	`another parameter|values, as|varies together|range for the method grid|of all parameters|too many|combinations and seeds|found a date|found the median|expected at most 200000`)
+var beyond = regexp.MustCompile(
+	`numbers up to 2\^53|second document|twice|a second time|A < B|from < to|min < max|nothing of the distribution|one for each of|weights with the sum|of this name|` +
+		`another parameter|values, as|varies together|range for the method grid|of all parameters|too many|combinations and seeds|found a date|found the median|expected at most 200000`)
 
 // judged is a plan and whether Read accepts it.
 type judged struct {
@@ -103,7 +107,8 @@ type judged struct {
 // mixed returns random plans of valid and, occasionally, invalid parts.
 func mixed(count int) (texts []string) {
 	random := rand.New(rand.NewPCG(1, 1))
-	anything := []string{"1", "2", "3", "-1", "0", "2.5", "3.0", "1e3", "a", "true", "'7'", "[1, 2]", "[2]", "{mean: 1, deviation: 2}", "{mean: 2}",
+	anything := []string{"1", "2", "3", "-1", "0", "2.5", "3.0", "1e3", "a", "true", "'7'",
+		"[1, 2]", "[2]", "{mean: 1, deviation: 2}", "{mean: 2}",
 		"{mode: 1}", "[{from: 0, to: 1, weight: 2}]", "", "random", "a.b", "x"}
 	some := func(chance int, pairs ...string) (parts []string) {
 		for _, pair := range pairs {
@@ -117,18 +122,26 @@ func mixed(count int) (texts []string) {
 		}
 		return parts
 	}
-	kinds := [][]string{{"values: [1, a]"}, {"values: [1, 2]", "weights: [1, 3.5]"}, {"values: [1, 2]", "with: q.x"}, {"from: 1", "to: 5", "step: 0.5"},
-		{"from: 1", "to: 5", "count: 3"}, {"uniform: [1, 2]"}, {"normal: {mean: 1, deviation: 2}"}, {"lognormal: {mean: 1, deviation: 2}"},
-		{"triangular: {mode: 1}", "min: 0", "max: 3"}, {"exponential: {mean: 2}"}, {"poisson: {mean: 2}"}, {"histogram: [{from: 0, to: 1, weight: 2}]"}}
+	kinds := [][]string{{"values: [1, a]"}, {"values: [1, 2]", "weights: [1, 3.5]"},
+		{"values: [1, 2]", "with: q.x"}, {"from: 1", "to: 5", "step: 0.5"},
+		{"from: 1", "to: 5", "count: 3"}, {"uniform: [1, 2]"}, {"normal: {mean: 1, deviation: 2}"},
+		{"lognormal: {mean: 1, deviation: 2}"},
+		{"triangular: {mode: 1}", "min: 0", "max: 3"}, {"exponential: {mean: 2}"},
+		{"poisson: {mean: 2}"}, {"histogram: [{from: 0, to: 1, weight: 2}]"}}
 	for range count {
-		parts := append([]string{"experiment: a.exc"}, some(5, "timeout: 1.5", "attempts: 2", "seeds: 2", "seeds: [3, 4]", "constraints: [1 < 2]",
+		parts := append([]string{"experiment: a.exc"}, some(5, "timeout: 1.5", "attempts: 2",
+			"seeds: 2", "seeds: [3, 4]", "constraints: [1 < 2]",
 			"set: {b.x: 1 + 1}")...)
-		parts = append(parts, "sampling: {"+strings.Join(append(some(1, "method: random", "count: 3"), some(3, "seed: 4")...), ", ")+"}")
+		parts = append(parts, "sampling: {"+strings.Join(append(some(1, "method: random",
+			"count: 3"), some(3, "seed: 4")...), ", ")+"}")
 		if random.IntN(4) == 0 {
-			parts = append(parts, "stop: {"+strings.Join(some(2, "failures: 1", "passes: 0"), ", ")+"}")
+			parts = append(parts, "stop: {"+strings.Join(some(2, "failures: 1", "passes: 0"),
+				", ")+"}")
 		}
-		kind := append(some(1, kinds[random.IntN(len(kinds))]...), some(12, "min: 0.5", "max: 4", "step: 1", "with: q.x", "weights: [1, 1]")...)
-		parts = append(parts, "parameters: {q.x: {values: [1, 2]}, p.x: {"+strings.Join(kind, ", ")+"}}")
+		kind := append(some(1, kinds[random.IntN(len(kinds))]...), some(12, "min: 0.5", "max: 4",
+			"step: 1", "with: q.x", "weights: [1, 1]")...)
+		parts = append(parts, "parameters: {q.x: {values: [1, 2]}, p.x: {"+strings.Join(kind,
+			", ")+"}}")
 		texts = append(texts, strings.Join(parts, "\n"))
 	}
 	return texts
@@ -159,7 +172,8 @@ func TestSchema_Plans(t *testing.T) {
 	}
 	require.Greater(t, len(plans), 60)
 	for _, text := range mixed(2000) {
-		if _, err := sweep.Read("x.yaml", strings.NewReader(text)); err == nil || !beyond.MatchString(err.Error()) {
+		if _, err := sweep.Read("x.yaml", strings.NewReader(text)); err == nil ||
+			!beyond.MatchString(err.Error()) {
 			add(text, err == nil)
 		}
 	}
@@ -216,15 +230,22 @@ func accepted(t *testing.T) (texts []string) {
 		}
 		texts = append(texts, text)
 	}
-	rows := regexp.MustCompile("(?m)^\\| `(\\{.*?\\})` \\|").FindAllStringSubmatch(string(guide), -1)
+	rows := regexp.MustCompile("(?m)^\\| `(\\{.*?\\})` \\|").FindAllStringSubmatch(string(guide),
+		-1)
 	require.Greater(t, len(rows), 9)
 	for _, r := range rows {
 		definition := strings.Replace(r[1], ", ...", "", 1)
-		texts = append(texts, start+"sampling: {method: random, count: 3, seed: 1}\nparameters:\n  surface: {values: [1, 2]}\n  x: "+definition)
+		texts = append(texts,
+			start+
+				"sampling: {method: random, count: 3, seed: 1}\nparameters:\n  surface: {values: [1, 2]}\n  x: "+definition)
 	}
 	for definition := range distributions() {
-		texts = append(texts, start+"sampling: {method: sobol, count: 3}\nparameters: {a.b: "+definition+"}")
+		texts = append(texts, start+"sampling: {method: sobol, count: 3}\nparameters: {a.b: "+
+			definition+"}")
 	}
-	return append(texts, start, start+"sampling: {method: grid, count: 0}\nstop: {failures: 3, passes: 0}\ntimeout: 0.5\nattempts: 1\nseeds: [3, 1]",
-		start+"parameters: {timeout: {values: [1, a, true]}}\nset: {a.b: 3, a.c: true}\nconstraints: [true, 1 < 2]\nstop: {passes: 1}\nseeds: 1")
+	return append(texts, start,
+		start+
+			"sampling: {method: grid, count: 0}\nstop: {failures: 3, passes: 0}\ntimeout: 0.5\nattempts: 1\nseeds: [3, 1]",
+		start+
+			"parameters: {timeout: {values: [1, a, true]}}\nset: {a.b: 3, a.c: true}\nconstraints: [true, 1 < 2]\nstop: {passes: 1}\nseeds: 1")
 }

@@ -13,8 +13,9 @@ import (
 )
 
 // Store is a folder with the rows of finished runs, in files to which lines are only appended. Each
-// process that writes has a file of its own, so that several can share a folder. What a process that
-// was killed has left of a line is ignored, and so are runs that were lost or hung: they begin anew.
+// process that writes has a file of its own, so that several can share a folder. What a process
+// that was killed has left of a line is ignored, and so are runs that were lost or hung: they begin
+// anew.
 //
 // The rows stay in the files: memory holds where each one is.
 type Store struct {
@@ -99,7 +100,8 @@ func (s *Store) Has(id string) bool {
 	return ok
 }
 
-// Row returns the row of a run, if it has one. A row that cannot be read any more is reported by Close.
+// Row returns the row of a run, if it has one. A row that cannot be read any more is reported by
+// Close.
 func (s *Store) Row(id string) (r Row, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -167,7 +169,8 @@ func (s *Store) Add(r Row) error {
 		return err
 	}
 	if line = append(line, '\n'); len(line) > longestLine {
-		return fmt.Errorf("the row of run %s has %d bytes, expected at most %d", r.ID, len(line), longestLine)
+		return fmt.Errorf("the row of run %s has %d bytes, expected at most %d", r.ID, len(line),
+			longestLine)
 	}
 	n, err := s.own.Write(line)
 	at := s.size
@@ -203,8 +206,8 @@ func (s *Store) Sync() error {
 	return s.own.Sync()
 }
 
-// Close writes everything to the disk, and closes the files. Its error also says that a row could not
-// be read.
+// Close writes everything to the disk, and closes the files. Its error also says that a row could
+// not be read.
 func (s *Store) Close() error {
 	err := s.Sync()
 	s.mu.Lock()

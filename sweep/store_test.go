@@ -22,7 +22,8 @@ func TestStore_KeepsWholeRows(t *testing.T) {
 	require.NoError(t, err)
 	for k := range 100 {
 		s := []*sweep.Store{first, second}[k%2]
-		require.NoError(t, s.Add(sweep.Row{ID: fmt.Sprint("r", k), Outcome: sweep.Passed, Steps: int64(k)}))
+		require.NoError(t, s.Add(sweep.Row{ID: fmt.Sprint("r", k), Outcome: sweep.Passed,
+			Steps: int64(k)}))
 	}
 	require.NoError(t, first.Close())
 	require.NoError(t, second.Close())
@@ -75,7 +76,8 @@ func TestStore_KeepsRowsInFiles(t *testing.T) {
 	require.NoError(t, err)
 	const count = 20000
 	row := func(k int) sweep.Row {
-		return sweep.Row{ID: fmt.Sprintf("%020d", k), Outcome: sweep.Failed, Cause: strings.Repeat("too close ", 100), Steps: int64(k), Metrics: map[string]float64{"judge.gap": 1}}
+		return sweep.Row{ID: fmt.Sprintf("%020d", k), Outcome: sweep.Failed,
+			Cause: strings.Repeat("too close ", 100), Steps: int64(k), Metrics: map[string]float64{"judge.gap": 1}}
 	}
 	for k := range count {
 		require.NoError(t, s.Add(row(k)))
@@ -108,7 +110,8 @@ func TestStore_ManyFiles(t *testing.T) {
 	for k := range 200 {
 		s, err := sweep.OpenStore(dir)
 		require.NoError(t, err)
-		require.NoError(t, s.Add(sweep.Row{ID: fmt.Sprint("r", k), Outcome: sweep.Passed, Steps: int64(k)}))
+		require.NoError(t, s.Add(sweep.Row{ID: fmt.Sprint("r", k), Outcome: sweep.Passed,
+			Steps: int64(k)}))
 		require.NoError(t, s.Close())
 	}
 	s, err := sweep.OpenStore(dir)
@@ -129,13 +132,15 @@ func TestStore_ManyFiles(t *testing.T) {
 
 // TestCase_ID: the id depends on everything that determines a run, and on nothing else.
 func TestCase_ID(t *testing.T) {
-	a := sweep.Case{Set: []sweep.Setting{{Name: "a.b", Value: "1"}, {Name: "c.d", Value: "2"}}, Seed: 1}
+	a := sweep.Case{Set: []sweep.Setting{{Name: "a.b", Value: "1"}, {Name: "c.d", Value: "2"}},
+		Seed: 1}
 	same := a
 	same.Index, same.Values = 7, []any{1.0}
 	require.Equal(t, a.ID("x"), same.ID("x"))
 	require.Len(t, a.ID("x"), 20)
 	for _, other := range []sweep.Case{
-		{Set: a.Set, Seed: 2}, {Set: a.Set[:1], Seed: 1}, {Set: []sweep.Setting{{Name: "a.b", Value: "1c.d"}, {Name: "", Value: "2"}}, Seed: 1},
+		{Set: a.Set, Seed: 2}, {Set: a.Set[:1], Seed: 1},
+		{Set: []sweep.Setting{{Name: "a.b", Value: "1c.d"}, {Name: "", Value: "2"}}, Seed: 1},
 		{Set: []sweep.Setting{{Name: "a.b", Value: "2"}, {Name: "c.d", Value: "1"}}, Seed: 1},
 		{Set: a.Set, Seed: 1, Files: []sweep.File{{Name: "1", Digest: "d"}}},
 	} {

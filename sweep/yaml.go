@@ -19,9 +19,10 @@ import (
 // lineOf finds the line in an error of the reader of YAML, or in one that has its form.
 var lineOf = regexp.MustCompile(`^(?:yaml: )?(?:unmarshal errors:\s+)?line (\d+): (.*)`)
 
-// fromZero finds the errors of the reader of YAML that count lines from 0, and state no line in place
-// of line 0: those of its parser.
-var fromZero = regexp.MustCompile(`^did not find expected (key|'-' indicator|',' or '[]}]'|node content|<document start>)$|^found undefined tag handle$`)
+// fromZero finds the errors of the reader of YAML that count lines from 0, and state no line in
+// place of line 0: those of its parser.
+var fromZero = regexp.MustCompile(
+	`^did not find expected (key|'-' indicator|',' or '[]}]'|node content|<document start>)$|^found undefined tag handle$`)
 
 // kindOf finds what the reader of YAML has found instead of a kind of value.
 var kindOf = regexp.MustCompile("^cannot unmarshal !!(\\w+)(?: `(.*)`)? into (\\S+)$")
@@ -89,15 +90,18 @@ func knownBy(n *yaml.Node, of reflect.Type) error {
 	n = meant(n)
 	keys, types := keysOf(of)
 	if n.Kind != yaml.MappingNode {
-		return fmt.Errorf("line %d: found %s, expected keys such as %s", n.Line, shown(n), strings.Join(keys, ", "))
+		return fmt.Errorf("line %d: found %s, expected keys such as %s", n.Line, shown(n),
+			strings.Join(keys, ", "))
 	}
 	for k := 0; k < len(n.Content); k += 2 {
 		key, value := n.Content[k], n.Content[k+1]
 		number := slices.Index(keys, key.Value)
 		if number < 0 {
-			return fmt.Errorf("line %d: found the key %q, expected one of %s", key.Line, key.Value, strings.Join(keys, ", "))
+			return fmt.Errorf("line %d: found the key %q, expected one of %s", key.Line, key.Value,
+				strings.Join(keys, ", "))
 		}
-		if err := cmp.Or(exact(key, value, types[number]), knownWithin(value, types[number])); err != nil {
+		if err := cmp.Or(exact(key, value, types[number]), knownWithin(value,
+			types[number])); err != nil {
 			return err
 		}
 	}
@@ -125,28 +129,31 @@ func shown(n *yaml.Node) string {
 	return strconv.Quote(n.Value)
 }
 
-// exact refuses what would be decoded as something else: a missing value as the default, 2.5 as 2, a whole number that is too large as
-// one nearby.
+// exact refuses what would be decoded as something else: a missing value as the default, 2.5 as 2,
+// a whole number that is too large as one nearby.
 func exact(key, n *yaml.Node, of reflect.Type) error {
 	n = meant(n)
 	if n.ShortTag() == "!!null" {
 		return fmt.Errorf("line %d: found %s without a value, expected one", key.Line, key.Value)
 	}
 	if of.Kind() == reflect.Int || of.Kind() == reflect.Uint64 {
-		if x, err := strconv.ParseFloat(n.Value, 64); n.ShortTag() == "!!float" && (err != nil || x != math.Trunc(x) || math.Abs(x) > largest) {
-			return fmt.Errorf("line %d: found %s %s, expected a whole number", n.Line, key.Value, n.Value)
+		if x, err := strconv.ParseFloat(n.Value, 64); n.ShortTag() == "!!float" && (err != nil ||
+			x != math.Trunc(x) || math.Abs(x) > largest) {
+			return fmt.Errorf("line %d: found %s %s, expected a whole number", n.Line, key.Value,
+				n.Value)
 		}
 	}
 	return nil
 }
 
-// knownWithin is knownBy for what is a struct, or a list of them. What has another form is refused when
-// it is decoded.
+// knownWithin is knownBy for what is a struct, or a list of them. What has another form is refused
+// when it is decoded.
 func knownWithin(n *yaml.Node, of reflect.Type) error {
 	switch {
 	case of.Kind() == reflect.Pointer && of.Elem().Kind() == reflect.Struct:
 		return knownBy(n, of.Elem())
-	case of.Kind() == reflect.Slice && of.Elem().Kind() == reflect.Struct && meant(n).Kind == yaml.SequenceNode:
+	case of.Kind() == reflect.Slice && of.Elem().Kind() == reflect.Struct &&
+		meant(n).Kind == yaml.SequenceNode:
 		for _, each := range meant(n).Content {
 			if err := knownBy(each, of.Elem()); err != nil {
 				return err

@@ -15,8 +15,8 @@ const (
 	longest  = 1e9
 )
 
-// Every returns a spacing in seconds; see [RationalOf]. Outside 1e-9 to 1e9 seconds, and for NaN, it
-// returns the zero Grid.
+// Every returns a spacing in seconds; see [RationalOf]. Outside 1e-9 to 1e9 seconds, and for NaN,
+// it returns the zero Grid.
 func Every(seconds float64) Grid {
 	if !(seconds >= shortest && seconds <= longest) {
 		return Grid{}
@@ -109,8 +109,8 @@ func NewScale(start Rational, g Grid) Scale {
 	high, den := bits.Mul64(a, b/common)
 	more, step := bits.Mul64(magnitude(g.step.num), a/common)
 	if high|more != 0 || den >= largestPart || step >= largestPart {
-		// A start of nine digits with a step of sixteen: it is rounded to the parts of the step, which
-		// are smaller than a nanosecond.
+		// A start of nine digits with a step of sixteen: it is rounded to the parts of the step,
+		// which are smaller than a nanosecond.
 		a, den, step = b, b, magnitude(g.step.num)
 		start = Rational{nearest(start, b), b}
 	}
@@ -188,8 +188,8 @@ func (s *Scale) numerator(k int64) (high, low uint64, negative bool) {
 	return high, low, true
 }
 
-// Point is the k-th point after the start, rounded to nanoseconds, k ≥ 0; EndOfTime beyond the range
-// of time.
+// Point is the k-th point after the start, rounded to nanoseconds, k ≥ 0; EndOfTime beyond the
+// range of time.
 func (s *Scale) Point(k int64) Time {
 	if s.den == 0 {
 		return s.start
@@ -263,8 +263,8 @@ func (s *Scale) Seconds(t Time) float64 {
 	return t.Seconds()
 }
 
-// Step reports whether a span is that from one point of the grid to the next, and returns its end in
-// seconds if it is.
+// Step reports whether a span is that from one point of the grid to the next, and returns its end
+// in seconds if it is.
 func (s *Scale) Step(span Span) (end float64, regular bool) {
 	k, is := s.Index(span.Start)
 	if !is || s.Point(k+1) != span.End {

@@ -41,7 +41,8 @@ func TestScaleIsExactForTenMillionSteps(t *testing.T) {
 		"1/60", "1/30", "1/24", "1001/24000", "1/3", "1/7", "0.1", "0.02", "0.001", "1e-6", "2.5",
 		"0.016666666666666666", "0.0166667", "0.033333333333333333", "0.1234567890123456",
 	} {
-		for _, start := range []string{"0", "0.1", "-2", "1/3", "1700000000.25", "12345.678901234"} {
+		for _, start := range []string{"0", "0.1", "-2", "1/3", "1700000000.25",
+			"12345.678901234"} {
 			h, from := fraction(t, step), fraction(t, start)
 			s := NewScale(from, EveryRational(h))
 			stride := int64(997)
@@ -89,7 +90,8 @@ func TestScaleAgainstBigRat(t *testing.T) {
 func TestEveryReadsTheFractionThatWasMeant(t *testing.T) {
 	for seconds, want := range map[float64]string{
 		0.016666666666666666: "1/60", 1.0 / 24: "1/24", 1.0 / 3: "1/3",
-		1001.0 / 30000: "1001/30000", 0.1: "0.1", 0.02: "0.02", 1e-9: "0.000000001", 2.5: "2.5", 1e9: "1000000000",
+		1001.0 / 30000: "1001/30000", 0.1: "0.1", 0.02: "0.02", 1e-9: "0.000000001", 2.5: "2.5",
+		1e9:    "1000000000",
 		0.0167: "0.0167", 123456789.1: "123456789.1",
 	} {
 		g := Every(seconds)
@@ -113,14 +115,16 @@ func TestEveryReadsTheFractionThatWasMeant(t *testing.T) {
 
 func TestParseSeconds(t *testing.T) {
 	for text, want := range map[string]float64{
-		"1/60": 1.0 / 60, "\t1 / 60\t": 1.0 / 60, "1.001/60": 1.001 / 60, "2e-2": 0.02, "-1/3": -1.0 / 3, "0": 0,
+		"1/60": 1.0 / 60, "\t1 / 60\t": 1.0 / 60, "1.001/60": 1.001 / 60, "2e-2": 0.02,
+		"-1/3": -1.0 / 3, "0": 0,
 		"0/5": 0, "1/-4": -0.25,
 	} {
 		r, err := ParseSeconds(text)
 		require.NoError(t, err, text)
 		require.Equal(t, want, r.Seconds(), text)
 	}
-	for _, text := range []string{"", "/", "1/", "1/0", "1/0/2", "1/60s", "0x1p-4", "1_0", "NaN", "1e300", "1/1e-300", "inf"} {
+	for _, text := range []string{"", "/", "1/", "1/0", "1/0/2", "1/60s", "0x1p-4", "1_0", "NaN",
+		"1e300", "1/1e-300", "inf"} {
 		_, err := ParseSeconds(text)
 		require.Error(t, err, text)
 	}
@@ -132,7 +136,8 @@ func TestGridsMeet(t *testing.T) {
 	for _, c := range []struct {
 		fine, wide float64
 		times      int64
-	}{{1.0 / 60, 1.0 / 30, 2}, {1.0 / 60, 1.0 / 20, 3}, {1.0 / 24, 1, 24}, {0.001, 0.3, 300}, {1.0 / 90, 1.0 / 30, 3}} {
+	}{{1.0 / 60, 1.0 / 30, 2}, {1.0 / 60, 1.0 / 20, 3}, {1.0 / 24, 1, 24}, {0.001, 0.3, 300},
+		{1.0 / 90, 1.0 / 30, 3}} {
 		fine, wide := Every(c.fine), Every(c.wide)
 		n, whole := fine.In(wide)
 		require.True(t, whole)
@@ -159,7 +164,8 @@ func TestScaleOfOtherInstants(t *testing.T) {
 	require.True(t, regular)
 	require.Equal(t, s.Seconds(s.Point(4)), end)
 	for _, other := range []Span{
-		{s.Point(3), s.Point(5)}, {s.Point(3) + 1, s.Point(4)}, {0, s.Point(0)}, {s.Point(3), s.Point(4) + 1},
+		{s.Point(3), s.Point(5)}, {s.Point(3) + 1, s.Point(4)}, {0, s.Point(0)},
+		{s.Point(3), s.Point(4) + 1},
 	} {
 		_, regular := s.Step(other)
 		require.False(t, regular, other)

@@ -11,7 +11,8 @@ import (
 
 func TestFromSeconds(t *testing.T) {
 	for s, want := range map[float64]Time{
-		0: 0, 0.02: 20 * Millisecond, 10 * 0.02: 200 * Millisecond, -0.25: -250 * Millisecond, 1e-10: 0,
+		0: 0, 0.02: 20 * Millisecond, 10 * 0.02: 200 * Millisecond, -0.25: -250 * Millisecond,
+		1e-10: 0,
 		// These two literals are not exact: their float64 values are slightly below and above.
 		1.5e-9: 1, 2.5e-9: 3,
 		// Real ties go to the even nanosecond.
@@ -40,7 +41,8 @@ func TestFromSecondsIsExactEverywhere(t *testing.T) {
 		return Time(whole.Int64())
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		s := rapid.OneOf(rapid.Float64Range(-9.2e9, 9.2e9), rapid.Float64Range(1.7e9, 1.8e9), rapid.Float64Range(8e6, 1e7),
+		s := rapid.OneOf(rapid.Float64Range(-9.2e9, 9.2e9), rapid.Float64Range(1.7e9, 1.8e9),
+			rapid.Float64Range(8e6, 1e7),
 			rapid.Float64Range(-1, 1)).
 			Draw(t, "s")
 		got, err := FromSeconds(s)
@@ -55,7 +57,8 @@ func TestFromSecondsIsExactEverywhere(t *testing.T) {
 func TestSecondsIsNearestEverywhere(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		at := Time(
-			rapid.OneOf(rapid.Int64(), rapid.Int64Range(-1<<54, 1<<54), rapid.Int64Range(-1e9, 1e9)).
+			rapid.OneOf(rapid.Int64(), rapid.Int64Range(-1<<54, 1<<54), rapid.Int64Range(-1e9,
+				1e9)).
 				Draw(t, "t"),
 		)
 		want, _ := big.NewRat(int64(at), 1e9).Float64()
@@ -132,7 +135,8 @@ func TestGranule(t *testing.T) {
 		_, err = g.Span(bad[0], bad[1])
 		require.ErrorIs(t, err, ErrSpan)
 	}
-	for _, bad := range [][2]float64{{math.NaN(), 1}, {0, math.Inf(1)}, {-9.2233720368e9, 0}, {0, 9.2233720368e9}} {
+	for _, bad := range [][2]float64{{math.NaN(), 1}, {0, math.Inf(1)}, {-9.2233720368e9, 0},
+		{0, 9.2233720368e9}} {
 		_, err = Granule(Second).Span(bad[0], bad[1])
 		require.ErrorIs(t, err, ErrTimeRange, "%v", bad)
 	}

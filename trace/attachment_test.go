@@ -12,17 +12,20 @@ import (
 	"gosmp/trace/mcap"
 )
 
-// A damaged attachment or metadata record costs no message, with an index and in a pipe, wherever it
-// stands: it is named, and what is whole is copied.
+// A damaged attachment or metadata record costs no message, with an index and in a pipe, wherever
+// it stands: it is named, and what is whole is copied.
 func TestCopy_LosesDamagedAttachmentsAlone(t *testing.T) {
 	b, w := foreign(t, mcap.Options{}, viewChannel(1, "view", "3.8.0"))
-	require.NoError(t, w.WriteAttachment(&mcap.Attachment{Name: "first.txt", Data: []byte("hello, first")}))
+	require.NoError(t, w.WriteAttachment(&mcap.Attachment{Name: "first.txt",
+		Data: []byte("hello, first")}))
 	for k := range 50 {
-		m := &mcap.Message{ChannelID: 1, LogTime: uint64(k), PublishTime: uint64(k), Data: []byte{0x12, 0}}
+		m := &mcap.Message{ChannelID: 1, LogTime: uint64(k), PublishTime: uint64(k),
+			Data: []byte{0x12, 0}}
 		require.NoError(t, w.WriteMessage(m))
 		if k == 25 {
 			require.NoError(t, w.Flush())
-			require.NoError(t, w.WriteAttachment(&mcap.Attachment{Name: "second.txt", Data: []byte("hello, second")}))
+			require.NoError(t, w.WriteAttachment(&mcap.Attachment{Name: "second.txt",
+				Data: []byte("hello, second")}))
 		}
 	}
 	require.NoError(t, w.Close())
@@ -37,7 +40,8 @@ func TestCopy_LosesDamagedAttachmentsAlone(t *testing.T) {
 			if piped {
 				source, err = trace.OpenStream("a.mcap", bytes.NewReader(content), o)
 			} else {
-				source, err = trace.OpenAt("a.mcap", bytes.NewReader(content), int64(len(content)), o)
+				source, err = trace.OpenAt("a.mcap", bytes.NewReader(content), int64(len(content)),
+					o)
 			}
 			require.NoError(t, err)
 			var out bytes.Buffer
@@ -51,7 +55,8 @@ func TestCopy_LosesDamagedAttachmentsAlone(t *testing.T) {
 			require.Len(t, f.Attachments, 1, "the other one")
 		}
 	}
-	source, err := trace.OpenAt("a.mcap", bytes.NewReader(damagedIn(b.Bytes(), "hello, first")), int64(b.Len()),
+	source, err := trace.OpenAt("a.mcap", bytes.NewReader(damagedIn(b.Bytes(), "hello, first")),
+		int64(b.Len()),
 		trace.Options{Attached: func(any) error { return nil }})
 	require.NoError(t, err)
 	_, err = source.Next()

@@ -39,7 +39,8 @@ func BenchmarkConvert(b *testing.B) {
 	b.Run("gosmp", func(b *testing.B) {
 		b.SetBytes(messages * size)
 		for b.Loop() {
-			s, err := trace.OpenAt("a.mcap", bytes.NewReader(file.Bytes()), int64(file.Len()), trace.Options{})
+			s, err := trace.OpenAt("a.mcap", bytes.NewReader(file.Bytes()), int64(file.Len()),
+				trace.Options{})
 			require.NoError(b, err)
 			out, err := trace.Create(io.Discard, trace.OSIFile, trace.SinkOptions{})
 			require.NoError(b, err)

@@ -72,7 +72,8 @@ func (c *Copy) Run(to io.Writer, source Source) (err error) {
 	if c.sink, err = Create(to, c.Format, options); err != nil {
 		return err
 	}
-	c.channels, c.part, c.ended = map[*Channel]*Channel{}, map[*Channel]*Channel{}, map[*Channel]bool{}
+	c.channels, c.part, c.ended = map[*Channel]*Channel{}, map[*Channel]*Channel{},
+		map[*Channel]bool{}
 	if c.Format == MCAP { // whose metadata name the releases of all channels
 		for _, channel := range source.Channels() {
 			if c.Select.Wants(channel) {
@@ -101,7 +102,8 @@ func (c *Copy) channel(of *Channel) (*Channel, error) {
 	}
 	if c.Join {
 		for other, added := range c.channels {
-			if other.Topic == of.Topic && other.Type == of.Type && other.Encoding == of.Encoding && other.OSIVersion == of.OSIVersion {
+			if other.Topic == of.Topic && other.Type == of.Type && other.Encoding == of.Encoding &&
+				other.OSIVersion == of.OSIVersion {
 				c.channels[of] = added
 				return added, nil
 			}
@@ -152,7 +154,8 @@ func (c *Copy) follows(m *Message, to *Channel) error {
 	if !c.ended[m.Channel] {
 		return nil
 	}
-	return at("", "channel "+m.Channel.Topic, ErrTime, fmt.Sprintf("parts that overlap at %v", m.Time), "parts that follow each other in time")
+	return at("", "channel "+m.Channel.Topic, ErrTime, fmt.Sprintf("parts that overlap at %v",
+		m.Time), "parts that follow each other in time")
 }
 
 // Each calls what with every message of a source. The result says where the file is damaged.

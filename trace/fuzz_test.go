@@ -27,7 +27,8 @@ func FuzzOpenAt(f *testing.F) {
 			c, err := sink.Add(trace.Channel{Topic: "a", Type: "osi3.SensorView", Encoding: trace.Protobuf, SchemaEncoding: trace.Protobuf, Schema: []byte{1}})
 			require.NoError(f, err)
 			for k := range timebase.Time(3) {
-				require.NoError(f, sink.Write(&trace.Message{Channel: c, Time: k, Publish: k, Data: []byte{0x12, 2, 0x10, byte(k)}}))
+				require.NoError(f, sink.Write(&trace.Message{Channel: c, Time: k, Publish: k,
+					Data: []byte{0x12, 2, 0x10, byte(k)}}))
 			}
 			require.NoError(f, sink.Close())
 			f.Add(b.Bytes())
@@ -38,7 +39,8 @@ func FuzzOpenAt(f *testing.F) {
 			return
 		}
 		o := trace.Options{Type: "sv"}
-		if s, err := trace.OpenAt("a.osi", bytes.NewReader(content), int64(len(content)), o); err == nil {
+		if s, err := trace.OpenAt("a.osi", bytes.NewReader(content), int64(len(content)),
+			o); err == nil {
 			copied(t, s)
 		}
 		if s, err := trace.OpenStream("a.osi", bytes.NewReader(content), o); err == nil {
@@ -59,7 +61,8 @@ func copied(t *testing.T, s trace.Source) {
 			break
 		}
 		if _, known := channels[m.Channel]; !known {
-			channels[m.Channel], _ = sink.Add(*m.Channel) // a topic may occur twice, and versions may differ
+			// a topic may occur twice, and versions may differ
+			channels[m.Channel], _ = sink.Add(*m.Channel)
 		}
 		if c := channels[m.Channel]; c != nil {
 			require.NoError(t, sink.Write(&trace.Message{Channel: c, Time: m.Time, Publish: m.Publish, Sequence: m.Sequence, Data: m.Data}))
@@ -68,7 +71,8 @@ func copied(t *testing.T, s trace.Source) {
 	}
 	require.NoError(t, s.Close())
 	require.NoError(t, sink.Close())
-	again, err := trace.OpenAt("b.mcap", bytes.NewReader(b.Bytes()), int64(b.Len()), trace.Options{})
+	again, err := trace.OpenAt("b.mcap", bytes.NewReader(b.Bytes()), int64(b.Len()),
+		trace.Options{})
 	require.NoError(t, err)
 	for range written {
 		_, err := again.Next()

@@ -14,7 +14,8 @@ import (
 )
 
 // foreign begins an MCAP file as another writer might, with channels of SensorViews.
-func foreign(t *testing.T, o mcap.Options, channels ...*mcap.Channel) (*bytes.Buffer, *mcap.Writer) {
+func foreign(t *testing.T, o mcap.Options, channels ...*mcap.Channel) (*bytes.Buffer,
+	*mcap.Writer) {
 	var b bytes.Buffer
 	w, err := mcap.NewWriter(&b, o)
 	require.NoError(t, err)
@@ -30,7 +31,8 @@ func foreign(t *testing.T, o mcap.Options, channels ...*mcap.Channel) (*bytes.Bu
 func viewChannel(id uint16, topic, release string) *mcap.Channel {
 	c := &mcap.Channel{ID: id, SchemaID: 1, Topic: topic, MessageEncoding: "protobuf"}
 	if release != "" {
-		c.Metadata = map[string]string{"net.asam.osi.trace.channel.osi_version": release, "net.asam.osi.trace.channel.protobuf_version": "1.36.12"}
+		c.Metadata = map[string]string{"net.asam.osi.trace.channel.osi_version": release,
+			"net.asam.osi.trace.channel.protobuf_version": "1.36.12"}
 	}
 	return c
 }
@@ -39,10 +41,12 @@ func viewChannel(id uint16, topic, release string) *mcap.Channel {
 func TestSurvey_CountsWhatTheStatisticsDoNotSay(t *testing.T) {
 	b, w := foreign(t, mcap.Options{}, viewChannel(1, "view", "3.8.0"))
 	for k := range 5 {
-		require.NoError(t, w.WriteMessage(&mcap.Message{ChannelID: 1, LogTime: uint64(k), Data: []byte{0x12, 0}}))
+		require.NoError(t, w.WriteMessage(&mcap.Message{ChannelID: 1, LogTime: uint64(k),
+			Data: []byte{0x12, 0}}))
 	}
 	require.NoError(t, w.Close())
-	const counts, end = 42, 34 // in the body: the length of the map, then channel and count; the greatest time
+	// in the body: the length of the map, then channel and count; the greatest time
+	const counts, end = 42, 34
 	for name, change := range map[string]func(body []byte){
 		"as they are":       func([]byte) {},
 		"no counts":         func(body []byte) { body[counts] = 0 },
@@ -52,7 +56,8 @@ func TestSurvey_CountsWhatTheStatisticsDoNotSay(t *testing.T) {
 		"huge times":        func(body []byte) { body[end+7] = 0xff },
 	} {
 		content := slices.Clone(b.Bytes())
-		copy(content[len(content)-len(mcap.Magic)-4:], []byte{0, 0, 0, 0}) // no checksum of the summary
+		// no checksum of the summary
+		copy(content[len(content)-len(mcap.Magic)-4:], []byte{0, 0, 0, 0})
 		change(statistics(t, content))
 		info, err := trace.Survey(open(t, "a.mcap", content, trace.Options{}))
 		require.NoError(t, err, name)
@@ -78,13 +83,16 @@ func statistics(t *testing.T, content []byte) []byte {
 // A file with chunks whose index leaves out messages is read from front to back.
 func TestOpenAt_ReadsMessagesThatTheIndexLeavesOut(t *testing.T) {
 	b, w := foreign(t, mcap.Options{}, viewChannel(1, "view", "3.8.0"))
-	require.NoError(t, w.WriteMessage(&mcap.Message{ChannelID: 1, LogTime: 1, Data: []byte("in a chunk")}))
+	require.NoError(t, w.WriteMessage(&mcap.Message{ChannelID: 1, LogTime: 1,
+		Data: []byte("in a chunk")}))
 	require.NoError(t, w.Close())
 	f, err := mcap.Open(bytes.NewReader(b.Bytes()), int64(b.Len()))
 	require.NoError(t, err)
-	loose := append([]byte{5, 27, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0}, "loose"...)
+	loose := append([]byte{5, 27, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 2,
+		0, 0, 0, 0, 0, 0, 0}, "loose"...)
 	end := int(f.Footer.SummaryStart) - 13 // the DataEnd record, whose checksum is taken away
-	content := slices.Concat(b.Bytes()[:end], loose, []byte{15, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}, b.Bytes()[end+13:])
+	content := slices.Concat(b.Bytes()[:end], loose, []byte{15, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},
+		b.Bytes()[end+13:])
 	footer := len(content) - len(mcap.Magic) - 20
 	binary.LittleEndian.PutUint64(content[footer:], f.Footer.SummaryStart+uint64(len(loose)))
 	copy(content[footer+8:], make([]byte, 12)) // neither offsets nor checksum
@@ -98,11 +106,15 @@ func TestOpenAt_ReadsMessagesThatTheIndexLeavesOut(t *testing.T) {
 // Attachments and metadata come with the messages, from files with an index and from pipes.
 func TestOptions_EnclosedIsCalledForEachRecord(t *testing.T) {
 	b, w := foreign(t, mcap.Options{}, viewChannel(1, "view", "3.8.0"))
-	require.NoError(t, w.WriteMetadata(&mcap.Metadata{Name: trace.MetadataName, Values: map[string]string{"description": "d"}}))
-	require.NoError(t, w.WriteMetadata(&mcap.Metadata{Name: "org.example.notes", Values: map[string]string{"k": "v"}}))
-	require.NoError(t, w.WriteMessage(&mcap.Message{ChannelID: 1, LogTime: 1, Data: []byte{0x12, 0}}))
+	require.NoError(t, w.WriteMetadata(&mcap.Metadata{Name: trace.MetadataName,
+		Values: map[string]string{"description": "d"}}))
+	require.NoError(t, w.WriteMetadata(&mcap.Metadata{Name: "org.example.notes",
+		Values: map[string]string{"k": "v"}}))
+	require.NoError(t, w.WriteMessage(&mcap.Message{ChannelID: 1, LogTime: 1, Data: []byte{0x12,
+		0}}))
 	require.NoError(t, w.Flush())
-	require.NoError(t, w.WriteAttachment(&mcap.Attachment{Name: "a.txt", LogTime: 3, Data: []byte("hello")}))
+	require.NoError(t, w.WriteAttachment(&mcap.Attachment{Name: "a.txt", LogTime: 3,
+		Data: []byte("hello")}))
 	require.NoError(t, w.Close())
 	for _, piped := range []bool{false, true} {
 		var got []any
@@ -116,7 +128,8 @@ func TestOptions_EnclosedIsCalledForEachRecord(t *testing.T) {
 			source, err = trace.OpenStream("a.mcap", bytes.NewReader(b.Bytes()), o)
 			require.NoError(t, err)
 		}
-		require.Equal(t, "d", source.Info().Metadata["description"], "known before the first message")
+		require.Equal(t, "d", source.Info().Metadata["description"],
+			"known before the first message")
 		require.Empty(t, got, "nothing before the first call of Next")
 		_, err := all(source)
 		require.NoError(t, err)
@@ -135,7 +148,8 @@ func TestOptions_EnclosedIsCalledForEachRecord(t *testing.T) {
 
 // Many files lack OSI's metadata. The release is then that of the messages, and not our own.
 func TestOpen_TakesTheReleaseFromTheMessages(t *testing.T) {
-	b, w := foreign(t, mcap.Options{}, viewChannel(1, "old", ""), viewChannel(2, "none", ""), viewChannel(3, "stated", "3.6.0"))
+	b, w := foreign(t, mcap.Options{}, viewChannel(1, "old", ""), viewChannel(2, "none", ""),
+		viewChannel(3, "stated", "3.6.0"))
 	version := []byte{0x0a, 4, 0x08, 3, 0x10, 5}
 	for id := range uint16(3) {
 		message := &mcap.Message{ChannelID: id + 1, LogTime: 1, Data: version}
@@ -179,8 +193,10 @@ func TestMCAP_GivenReleasesWidenTheRange(t *testing.T) {
 		require.Equal(t, fits, err == nil, release)
 	}
 	require.NoError(t, sink.Close())
-	require.Equal(t, map[string]string{"version": "3.8.0", "min_osi_version": "3.5.0", "max_osi_version": "3.8.0", "min_protobuf_version": trace.ProtobufVersion,
-		"max_protobuf_version": trace.ProtobufVersion, "authors": "a"}, open(t, "a.mcap", b.Bytes(), trace.Options{}).Info().Metadata)
+	require.Equal(t, map[string]string{"version": "3.8.0", "min_osi_version": "3.5.0",
+		"max_osi_version": "3.8.0", "min_protobuf_version": trace.ProtobufVersion,
+		"max_protobuf_version": trace.ProtobufVersion, "authors": "a"}, open(t, "a.mcap", b.Bytes(),
+		trace.Options{}).Info().Metadata)
 	require.True(t, trace.IsComputed("version"))
 	require.False(t, trace.IsComputed("authors"))
 }

@@ -44,8 +44,10 @@ func shownDrive(t *testing.T, file string, compression mcap.Compression) (want [
 		content, err := proto.Marshal(m)
 		require.NoError(t, err)
 		c := channels[topic]
-		require.NoError(t, sink.Write(&trace.Message{Channel: c, Time: at, Publish: at, Data: content}))
-		want = append(want, shownMessage{topic, c.Type, strconv.FormatInt(int64(at), 10), fmt.Sprintf("0.%09d", at), objects})
+		require.NoError(t, sink.Write(&trace.Message{Channel: c, Time: at, Publish: at,
+			Data: content}))
+		want = append(want, shownMessage{topic, c.Type, strconv.FormatInt(int64(at), 10),
+			fmt.Sprintf("0.%09d", at), objects})
 	}
 	for k := range timebase.Time(20) {
 		at := k * 20 * timebase.Millisecond
@@ -54,9 +56,11 @@ func shownDrive(t *testing.T, file string, compression mcap.Compression) (want [
 		var truth, detected [][]any
 		for n, o := range view.GlobalGroundTruth.MovingObject {
 			kind := strings.TrimPrefix(o.GetType().String(), "TYPE_")
-			truth = append(truth, []any{strconv.FormatUint(o.Id.GetValue(), 10), kind, o.Base.Position.GetX()})
+			truth = append(truth, []any{strconv.FormatUint(o.Id.GetValue(), 10), kind,
+				o.Base.Position.GetX()})
 			header := &osi3.DetectedItemHeader{TrackingId: &osi3.Identifier{Value: proto.Uint64(uint64(n))}}
-			data.MovingObject = append(data.MovingObject, &osi3.DetectedMovingObject{Base: o.Base, Header: header})
+			data.MovingObject = append(data.MovingObject, &osi3.DetectedMovingObject{Base: o.Base,
+				Header: header})
 			detected = append(detected, []any{strconv.Itoa(n), "", o.Base.Position.GetX()})
 		}
 		write("front", at, view, truth)
@@ -77,8 +81,10 @@ func TestMCAP_TheViewersPackagesReadIt(t *testing.T) {
 		command.Env = append(os.Environ(), "NODE_PATH="+modules)
 		return command.Output()
 	}
-	if _, err := run("-e", `for (const p of ["core", "support"]) require("@mcap/" + p); require("@lichtblick/asam-osi-types")`); err != nil {
-		t.Skip("GOSMP_NODE_MODULES does not name a folder with @mcap/core, @mcap/support and @lichtblick/asam-osi-types, or node is not here")
+	if _, err := run("-e",
+		`for (const p of ["core", "support"]) require("@mcap/" + p); require("@lichtblick/asam-osi-types")`); err != nil {
+		t.Skip(
+			"GOSMP_NODE_MODULES does not name a folder with @mcap/core, @mcap/support and @lichtblick/asam-osi-types, or node is not here")
 	}
 	for _, compression := range []mcap.Compression{mcap.None, mcap.LZ4, mcap.Zstd} {
 		file := filepath.Join(t.TempDir(), "a.mcap")

@@ -38,11 +38,13 @@ func TestCopy_JoinsParts(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, timebase.Time(n)*timebase.Second, m.Time)
 		}
-		err := (&trace.Copy{Format: format, Join: true}).Run(io.Discard, trace.Merge(part(t, 0, 2), part(t, 1, 3)))
+		err := (&trace.Copy{Format: format, Join: true}).Run(io.Discard, trace.Merge(part(t, 0, 2),
+			part(t, 1, 3)))
 		require.ErrorIs(t, err, trace.ErrTime)
 		require.ErrorContains(t, err, "parts that overlap at 2")
 	}
 	var b bytes.Buffer
-	require.NoError(t, (&trace.Copy{Format: trace.MCAP}).Run(&b, trace.Merge(part(t, 0), part(t, 1))))
+	require.NoError(t, (&trace.Copy{Format: trace.MCAP}).Run(&b, trace.Merge(part(t, 0),
+		part(t, 1))))
 	require.Len(t, open(t, "a.mcap", b.Bytes(), trace.Options{}).Channels(), 2, "without Join")
 }

@@ -31,7 +31,8 @@ func TestKilledRecorder_KeepsWhatWasFlushed(t *testing.T) {
 	program, err := os.Executable()
 	require.NoError(t, err)
 	for k := range 20 {
-		name := []string{"none.mcap", "20210818T150542Z_sv_380_13612_0.part.osi", "lz4.mcap", "zstd.mcap"}[k%4]
+		name := []string{"none.mcap", "20210818T150542Z_sv_380_13612_0.part.osi", "lz4.mcap",
+			"zstd.mcap"}[k%4]
 		path := filepath.Join(t.TempDir(), name)
 		command := exec.Command(program, "-test.run", "^TestKilledRecorder_KeepsWhatWasFlushed$")
 		command.Env = append(os.Environ(), killed+"="+path)
@@ -61,7 +62,8 @@ func recovered(t *testing.T, content []byte) int {
 	var out bytes.Buffer
 	w, err := mcap.NewWriter(&out, mcap.Options{})
 	require.NoError(t, err)
-	loss, err := mcap.Recover(bytes.NewReader(content), int64(len(content)), w, mcap.RecoverOptions{})
+	loss, err := mcap.Recover(bytes.NewReader(content), int64(len(content)), w,
+		mcap.RecoverOptions{})
 	require.NoError(t, err)
 	require.NoError(t, w.Close())
 	require.False(t, loss.Whole())

@@ -31,9 +31,11 @@ func (m *manyMessages) ReadAt(b []byte, off int64) (n int, err error) {
 		var head [manyHead + 6]byte
 		binary.LittleEndian.PutUint32(head[:], manySize-4)
 		k := uint64(number)
-		copy(head[4:], []byte{0x12, 6, 0x08, byte(k)&0x7f | 0x80, byte(k>>7)&0x7f | 0x80, byte(k>>14) & 0x7f, 0x10, 0})
+		copy(head[4:], []byte{0x12, 6, 0x08, byte(k)&0x7f | 0x80, byte(k>>7)&0x7f | 0x80,
+			byte(k>>14) & 0x7f, 0x10, 0})
 		rest := uint64(manySize - manyHead - 5)
-		copy(head[manyHead:], []byte{0xa2, 0x06, byte(rest)&0x7f | 0x80, byte(rest>>7)&0x7f | 0x80, byte(rest>>14) & 0x7f})
+		copy(head[manyHead:], []byte{0xa2, 0x06, byte(rest)&0x7f | 0x80, byte(rest>>7)&0x7f | 0x80,
+			byte(rest>>14) & 0x7f})
 		step := min(int64(len(b)-n), manySize-inside)
 		clear(b[n : n+int(step)])
 		if inside < manyHead+5 {
@@ -66,7 +68,8 @@ func TestPlayer_MemoryDoesNotGrowWithTheFile(t *testing.T) {
 		}
 	}
 	runtime.ReadMemStats(&after)
-	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(8*manySize), "allocated while 180 messages of 1 MiB were played")
+	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(8*manySize),
+		"allocated while 180 messages of 1 MiB were played")
 }
 
 // T20 and T30: a chunk is closed when it reaches 4 MiB.
@@ -77,7 +80,8 @@ func TestMCAP_ChunksOf4MiB(t *testing.T) {
 	c, err := sink.Add(trace.OSI("a", "sv"))
 	require.NoError(t, err)
 	for k := range timebase.Time(17) {
-		require.NoError(t, sink.Write(&trace.Message{Channel: c, Time: k, Publish: k, Data: make([]byte, 1<<19)}))
+		require.NoError(t, sink.Write(&trace.Message{Channel: c, Time: k, Publish: k,
+			Data: make([]byte, 1<<19)}))
 	}
 	require.NoError(t, sink.Close())
 	s, err := trace.OpenAt("a.mcap", bytes.NewReader(b.Bytes()), int64(b.Len()), trace.Options{})

@@ -46,7 +46,8 @@ type topics map[string]*Channel
 
 func (t *topics) add(c Channel) (*Channel, error) {
 	if (*t)[c.Topic] != nil {
-		return nil, at("", "channel "+c.Topic, ErrChannel, "a second channel of this topic", "topics that occur once")
+		return nil, at("", "channel "+c.Topic, ErrChannel, "a second channel of this topic",
+			"topics that occur once")
 	}
 	if *t == nil {
 		*t = topics{}
@@ -77,7 +78,8 @@ func (s *lineSink) Write(m *Message) error {
 	s.buffer.Reset()
 	e := json.NewEncoder(&s.buffer)
 	e.SetEscapeHTML(false)
-	err = e.Encode(line{m.Channel.Topic, m.Channel.Type, m.Sequence, strconv.FormatInt(int64(m.Time), 10), strconv.FormatInt(int64(m.Publish), 10), data})
+	err = e.Encode(line{m.Channel.Topic, m.Channel.Type, m.Sequence,
+		strconv.FormatInt(int64(m.Time), 10), strconv.FormatInt(int64(m.Publish), 10), data})
 	if err != nil {
 		return err
 	}
@@ -96,7 +98,8 @@ func (s *lineSink) Close() error { return s.to.Flush() }
 func (d *Decoder) JSON(m *Message) ([]byte, error) {
 	if m.Channel.Encoding == "json" {
 		if !json.Valid(m.Data) {
-			return nil, at("", fmt.Sprintf("channel %s, %v", m.Channel.Topic, m.Time), ErrContent, fmt.Sprintf("%.40q", m.Data), "JSON")
+			return nil, at("", fmt.Sprintf("channel %s, %v", m.Channel.Topic, m.Time), ErrContent,
+				fmt.Sprintf("%.40q", m.Data), "JSON")
 		}
 		return m.Data, nil
 	}
@@ -134,7 +137,8 @@ type lineSource struct {
 }
 
 func newLines(name string, from io.Reader, size int64, o Options) Source {
-	return &lineSource{info: Info{Name: name, Format: JSONLines, Size: size, Messages: -1}, from: bufio.NewReaderSize(from, 1<<16),
+	return &lineSource{info: Info{Name: name, Format: JSONLines, Size: size, Messages: -1},
+		from: bufio.NewReaderSize(from, 1<<16),
 		kind: o.Type, byTopic: map[string]*Channel{}, selected: o.Select}
 }
 
@@ -175,7 +179,8 @@ func (s *lineSource) line() ([]byte, error) {
 		s.buffer = append(s.buffer, part...)
 		switch {
 		case len(s.buffer) > osifile.MaxMessage:
-			return nil, s.wrong(fmt.Sprintf("a line of more than %d bytes", osifile.MaxMessage), "lines of one message", nil)
+			return nil, s.wrong(fmt.Sprintf("a line of more than %d bytes", osifile.MaxMessage),
+				"lines of one message", nil)
 		case errors.Is(err, bufio.ErrBufferFull):
 			continue
 		case errors.Is(err, io.EOF) && len(s.buffer) > 0:
@@ -186,14 +191,16 @@ func (s *lineSource) line() ([]byte, error) {
 }
 
 func (s *lineSource) wrong(found, expected string, cause error) error {
-	return &fault.Error{Place: fault.Place{File: s.info.Name, Line: s.number}, Kind: ErrContent, Found: found, Expected: expected, Cause: cause}
+	return &fault.Error{Place: fault.Place{File: s.info.Name, Line: s.number}, Kind: ErrContent,
+		Found: found, Expected: expected, Cause: cause}
 }
 
 // parse makes a message of a line.
 func (s *lineSource) parse(text []byte) error {
 	var l line
 	if err := json.Unmarshal(text, &l); err != nil {
-		return s.wrong(fmt.Sprintf("%.40q", text), `an object with the keys topic, type, sequence, log_time, publish_time and data`, err)
+		return s.wrong(fmt.Sprintf("%.40q", text),
+			`an object with the keys topic, type, sequence, log_time, publish_time and data`, err)
 	}
 	c, err := s.channel(&l)
 	if err != nil {
@@ -203,10 +210,12 @@ func (s *lineSource) parse(text []byte) error {
 	for _, t := range []struct {
 		name, text string
 		to         *timebase.Time
-	}{{"log_time", l.LogTime, &s.message.Time}, {"publish_time", l.PublishTime, &s.message.Publish}} {
+	}{{"log_time", l.LogTime, &s.message.Time}, {"publish_time", l.PublishTime,
+		&s.message.Publish}} {
 		n, err := strconv.ParseInt(t.text, 10, 64)
 		if err != nil || n < 0 {
-			return s.wrong(fmt.Sprintf("%s %q", t.name, t.text), "nanoseconds in quotes, from 0 up", nil)
+			return s.wrong(fmt.Sprintf("%s %q", t.name, t.text), "nanoseconds in quotes, from 0 up",
+				nil)
 		}
 		*t.to = timebase.Time(n)
 	}
@@ -216,11 +225,13 @@ func (s *lineSource) parse(text []byte) error {
 	}
 	kind, err := s.decoder.Type(c)
 	if err != nil {
-		return s.wrong(fmt.Sprintf("type %q", l.Type), "a message of OSI, such as osi3.SensorView", nil)
+		return s.wrong(fmt.Sprintf("type %q", l.Type), "a message of OSI, such as osi3.SensorView",
+			nil)
 	}
 	m := kind.New().Interface()
 	if err := (protojson.UnmarshalOptions{AllowPartial: true}).Unmarshal(l.Data, m); err != nil {
-		return s.wrong("data that do not fit", "a message of type "+l.Type+" in protobuf's JSON mapping", err)
+		return s.wrong("data that do not fit", "a message of type "+l.Type+
+			" in protobuf's JSON mapping", err)
 	}
 	s.message.Data, err = proto.MarshalOptions{Deterministic: true, AllowPartial: true}.Marshal(m)
 	if c.OSIVersion == "" { // of the first message
@@ -237,7 +248,8 @@ func (s *lineSource) channel(l *line) (*Channel, error) {
 	full := FullType(l.Type)
 	if known := s.byTopic[l.Topic]; known != nil {
 		if known.Type != full {
-			return nil, s.wrong(fmt.Sprintf("type %q in topic %q", l.Type, l.Topic), fmt.Sprintf("%q, as in the lines before", known.Type), nil)
+			return nil, s.wrong(fmt.Sprintf("type %q in topic %q", l.Type, l.Topic),
+				fmt.Sprintf("%q, as in the lines before", known.Type), nil)
 		}
 		return known, nil
 	}

@@ -62,7 +62,9 @@ func newIndexed(name string, f *mcap.File, size int64, o Options) (*indexSource,
 		return nil, named(err, name)
 	}
 	s.query = mcap.Query{Start: uint64(max(0, o.Select.Start)), End: uint64(max(0, o.Select.End))}
-	s.query.Channel = func(c *mcap.Channel) bool { return o.Select.Wants(s.table.of(c, f.Schemas[c.SchemaID])) }
+	s.query.Channel = func(c *mcap.Channel) bool {
+		return o.Select.Wants(s.table.of(c, f.Schemas[c.SchemaID]))
+	}
 	s.messages = f.Select(s.query)
 	return s, nil
 }
@@ -169,7 +171,9 @@ func (s *indexSource) stateReleases() error {
 		if c.OSIVersion != "" || !c.IsOSI() {
 			continue
 		}
-		m, err := s.file.Select(mcap.Query{Channel: func(other *mcap.Channel) bool { return other.ID == id }}).Next()
+		m, err := s.file.Select(mcap.Query{Channel: func(other *mcap.Channel) bool {
+			return other.ID == id
+		}}).Next()
 		if err == nil {
 			c.stateRelease(m.Data)
 		} else if !errors.Is(err, io.EOF) && !IsDamage(err) {
@@ -233,7 +237,8 @@ func (s *indexSource) Next() (*Message, error) {
 	}
 	c := s.file.Channels[m.ChannelID]
 	if c == nil {
-		return nil, at(s.info.Name, fmt.Sprintf("message at %d ns", m.LogTime), mcap.ErrFormat, fmt.Sprintf("channel %d", m.ChannelID), "a channel of the file")
+		return nil, at(s.info.Name, fmt.Sprintf("message at %d ns", m.LogTime), mcap.ErrFormat,
+			fmt.Sprintf("channel %d", m.ChannelID), "a channel of the file")
 	}
 	before := s.message.Time
 	if err := s.message.take(m, s.table.of(c, s.file.Schemas[c.SchemaID])); err != nil {
@@ -249,10 +254,12 @@ func (s *indexSource) Next() (*Message, error) {
 // take makes a message of one of MCAP.
 func (m *Message) take(from *mcap.Message, c *Channel) error {
 	if from.LogTime > math.MaxInt64 || from.PublishTime > math.MaxInt64 {
-		return at("", "channel "+c.Topic, ErrTime, fmt.Sprintf("a message at %d ns, published at %d ns", from.LogTime, from.PublishTime),
+		return at("", "channel "+c.Topic, ErrTime,
+			fmt.Sprintf("a message at %d ns, published at %d ns", from.LogTime, from.PublishTime),
 			"at most 9223372036854775807 ns")
 	}
-	*m = Message{c, timebase.Time(from.LogTime), timebase.Time(from.PublishTime), from.Sequence, from.Data}
+	*m = Message{c, timebase.Time(from.LogTime), timebase.Time(from.PublishTime), from.Sequence,
+		from.Data}
 	return nil
 }
 

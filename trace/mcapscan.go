@@ -30,7 +30,8 @@ func newScan(name string, from io.Reader, size int64, o Options) (Source, error)
 	if err != nil {
 		return nil, named(err, name)
 	}
-	s := &scanSource{scanner: scanner, selected: o.Select, table: newTable(), attached: o.Attached, lost: o.Lost,
+	s := &scanSource{scanner: scanner, selected: o.Select, table: newTable(), attached: o.Attached,
+		lost:    o.Lost,
 		schemas: map[uint16]*mcap.Schema{}, channels: map[uint16]*mcap.Channel{},
 		info: Info{Name: name, Format: MCAP, Size: size, Messages: -1}}
 	s.pending, s.failed = s.next()
@@ -88,7 +89,8 @@ func (s *scanSource) next() (*Message, error) {
 		}
 		c := s.channels[m.ChannelID]
 		if c == nil {
-			return nil, at(s.info.Name, fmt.Sprintf("message at %d ns", m.LogTime), mcap.ErrFormat, fmt.Sprintf("channel %d", m.ChannelID),
+			return nil, at(s.info.Name, fmt.Sprintf("message at %d ns", m.LogTime), mcap.ErrFormat,
+				fmt.Sprintf("channel %d", m.ChannelID),
 				"a channel that stands in front of its messages")
 		}
 		channel := s.table.of(c, s.schemas[c.SchemaID])

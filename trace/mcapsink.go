@@ -22,8 +22,11 @@ type mcapSink struct {
 
 // Add implements [Sink].
 func (s *mcapSink) Add(c Channel) (*Channel, error) {
-	if slices.ContainsFunc(s.channels, func(other *Channel) bool { return other.Topic == c.Topic }) {
-		return nil, at("", "channel "+c.Topic, ErrChannel, "a second channel of this topic", "topics that occur once")
+	if slices.ContainsFunc(s.channels, func(other *Channel) bool {
+		return other.Topic == c.Topic
+	}) {
+		return nil, at("", "channel "+c.Topic, ErrChannel, "a second channel of this topic",
+			"topics that occur once")
 	}
 	if len(s.channels) == math.MaxUint16 {
 		return nil, at("", "channel "+c.Topic, ErrChannel, "65536 channels", "at most 65535")
@@ -41,7 +44,8 @@ func (s *mcapSink) Add(c Channel) (*Channel, error) {
 	if err != nil {
 		return nil, err
 	}
-	record := &mcap.Channel{ID: id, SchemaID: schema, Topic: c.Topic, MessageEncoding: c.Encoding, Metadata: channelMetadata(&c)}
+	record := &mcap.Channel{ID: id, SchemaID: schema, Topic: c.Topic, MessageEncoding: c.Encoding,
+		Metadata: channelMetadata(&c)}
 	if err := s.writer.AddChannel(record); err != nil {
 		return nil, err
 	}
@@ -55,7 +59,8 @@ func complete(c *Channel) error {
 	if !c.IsOSI() {
 		return nil
 	}
-	c.OSIVersion, c.ProtobufVersion = cmp.Or(c.OSIVersion, osiVersion), cmp.Or(c.ProtobufVersion, ProtobufVersion)
+	c.OSIVersion, c.ProtobufVersion = cmp.Or(c.OSIVersion, osiVersion), cmp.Or(c.ProtobufVersion,
+		ProtobufVersion)
 	c.SchemaEncoding = Protobuf
 	if len(c.Schema) > 0 {
 		return nil
@@ -79,11 +84,13 @@ func (s *mcapSink) schema(c *Channel) (uint16, error) {
 	}
 	for _, known := range s.schemas {
 		k := known.schema
-		if known.release == c.OSIVersion && k.Name == c.Type && k.Encoding == c.SchemaEncoding && (c.IsOSI() || slices.Equal(k.Data, c.Schema)) {
+		if known.release == c.OSIVersion && k.Name == c.Type && k.Encoding == c.SchemaEncoding &&
+			(c.IsOSI() || slices.Equal(k.Data, c.Schema)) {
 			return k.ID, nil
 		}
 	}
-	record := &mcap.Schema{ID: uint16(len(s.schemas) + 1), Name: c.Type, Encoding: c.SchemaEncoding, Data: c.Schema}
+	record := &mcap.Schema{ID: uint16(len(s.schemas) + 1), Name: c.Type, Encoding: c.SchemaEncoding,
+		Data: c.Schema}
 	if err := s.writer.AddSchema(record); err != nil {
 		return 0, err
 	}
@@ -107,12 +114,14 @@ func (s *mcapSink) Write(m *Message) error {
 	case !known:
 		return foreign(m)
 	case m.Time < 0 || m.Publish < 0:
-		return at("", "channel "+m.Channel.Topic, ErrTime, fmt.Sprintf("a message at %v, published at %v", m.Time, m.Publish), "times from 0 up")
+		return at("", "channel "+m.Channel.Topic, ErrTime,
+			fmt.Sprintf("a message at %v, published at %v", m.Time, m.Publish), "times from 0 up")
 	}
 	if err := s.begin(); err != nil {
 		return err
 	}
-	s.message = mcap.Message{ChannelID: id, Sequence: m.Sequence, LogTime: uint64(m.Time), PublishTime: uint64(m.Publish), Data: m.Data}
+	s.message = mcap.Message{ChannelID: id, Sequence: m.Sequence, LogTime: uint64(m.Time),
+		PublishTime: uint64(m.Publish), Data: m.Data}
 	return s.writer.WriteMessage(&s.message)
 }
 
@@ -129,7 +138,8 @@ func (s *mcapSink) Attach(record any) error {
 			return s.writer.WriteMetadata(r)
 		}
 	}
-	return at("", "", ErrContent, fmt.Sprintf("%T", record), "an attachment, or metadata other than "+MetadataName)
+	return at("", "", ErrContent, fmt.Sprintf("%T", record),
+		"an attachment, or metadata other than "+MetadataName)
 }
 
 // Flush implements [Sink].

@@ -72,15 +72,18 @@ func metadataOf(channels []*Channel, given map[string]string) *mcap.Metadata {
 	values := map[string]string{}
 	maps.Copy(values, given)
 	values[keyVersion] = osi.Version
-	values[keyMinOSI], values[keyMaxOSI] = releases(channels, func(c *Channel) string { return c.OSIVersion },
+	values[keyMinOSI], values[keyMaxOSI] = releases(channels,
+		func(c *Channel) string { return c.OSIVersion },
 		[]string{given[keyMinOSI], given[keyMaxOSI]}, osi.Version)
-	values[keyMinProtobuf], values[keyMaxProtobuf] = releases(channels, func(c *Channel) string { return c.ProtobufVersion },
+	values[keyMinProtobuf], values[keyMaxProtobuf] = releases(channels,
+		func(c *Channel) string { return c.ProtobufVersion },
 		[]string{given[keyMinProtobuf], given[keyMaxProtobuf]}, ProtobufVersion)
 	return &mcap.Metadata{Name: MetadataName, Values: values}
 }
 
 // releases are the least and the greatest version of the channels and of those given.
-func releases(channels []*Channel, of func(*Channel) string, given []string, none string) (least, greatest string) {
+func releases(channels []*Channel, of func(*Channel) string, given []string, none string) (least,
+	greatest string) {
 	for _, c := range channels {
 		if c.IsOSI() {
 			given = append(given, of(c))
@@ -104,7 +107,8 @@ func covers(record *mcap.Metadata, c *Channel) error {
 	} {
 		if compareVersions(r.version, r.least) < 0 || compareVersions(r.version, r.greatest) > 0 {
 			return at("", "channel "+c.Topic, ErrChannel, "version "+r.version,
-				fmt.Sprintf("%s to %s, as the metadata at the beginning of the file say; add the channel before the first message", r.least, r.greatest))
+				fmt.Sprintf(
+					"%s to %s, as the metadata at the beginning of the file say; add the channel before the first message", r.least, r.greatest))
 		}
 	}
 	return nil

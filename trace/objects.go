@@ -25,7 +25,8 @@ type objectSink struct {
 	row      []string
 }
 
-var objectColumns = []string{"total_nanos", "idx", "x", "y", "z", "vel_x", "vel_y", "vel_z", "acc_x", "acc_y", "acc_z", "length", "width", "height",
+var objectColumns = []string{"total_nanos", "idx", "x", "y", "z", "vel_x", "vel_y", "vel_z",
+	"acc_x", "acc_y", "acc_z", "length", "width", "height",
 	"roll", "pitch", "yaw", "type", "role", "subtype"}
 
 func newObjectSink(to io.Writer) *objectSink {
@@ -36,7 +37,8 @@ func newObjectSink(to io.Writer) *objectSink {
 // Add implements [Sink].
 func (s *objectSink) Add(c Channel) (*Channel, error) {
 	if !c.IsOSI() || c.Type != groundTruth && c.Type != sensorView {
-		e := at("", "channel "+c.Topic, ErrType, fmt.Sprintf("messages of type %q", c.Type), "GroundTruth or SensorView, which have moving objects")
+		e := at("", "channel "+c.Topic, ErrType, fmt.Sprintf("messages of type %q", c.Type),
+			"GroundTruth or SensorView, which have moving objects")
 		e.Hint = "select one with --channel"
 		return nil, e
 	}
@@ -79,8 +81,8 @@ func (s *objectSink) Write(m *Message) error {
 	return nil
 }
 
-// truthTime is the time stamp of the GroundTruth of a message. The time of the message may be that of
-// its transmission; it stands in where there is no stamp.
+// truthTime is the time stamp of the GroundTruth of a message. The time of the message may be that
+// of its transmission; it stands in where there is no stamp.
 func truthTime(m *Message) timebase.Time {
 	truth := m.Data
 	if m.Channel.Type == sensorView {
@@ -102,19 +104,23 @@ func (s *objectSink) begin() error {
 
 func (s *objectSink) object(at timebase.Time, o *osi3.MovingObject) error {
 	b := o.GetBase()
-	s.row = append(s.row[:0], strconv.FormatInt(int64(at), 10), strconv.FormatUint(o.GetId().GetValue(), 10))
+	s.row = append(s.row[:0], strconv.FormatInt(int64(at), 10),
+		strconv.FormatUint(o.GetId().GetValue(), 10))
 	for _, v := range []*osi3.Vector3D{b.GetPosition(), b.GetVelocity(), b.GetAcceleration()} {
 		s.row = append(s.row, number(v.GetX(), 64), number(v.GetY(), 64), number(v.GetZ(), 64))
 	}
 	d, a := b.GetDimension(), b.GetOrientation()
-	for _, x := range []float64{d.GetLength(), d.GetWidth(), d.GetHeight(), a.GetRoll(), a.GetPitch(), a.GetYaw()} {
+	for _, x := range []float64{d.GetLength(), d.GetWidth(), d.GetHeight(), a.GetRoll(),
+		a.GetPitch(), a.GetYaw()} {
 		s.row = append(s.row, number(x, 64))
 	}
 	role, subtype := int32(-1), int32(-1)
 	if o.GetType() == osi3.MovingObject_TYPE_VEHICLE {
-		role, subtype = int32(o.GetVehicleClassification().GetRole()), int32(o.GetVehicleClassification().GetType())
+		role, subtype = int32(o.GetVehicleClassification().GetRole()),
+			int32(o.GetVehicleClassification().GetType())
 	}
-	s.row = append(s.row, strconv.Itoa(int(o.GetType())), strconv.Itoa(int(role)), strconv.Itoa(int(subtype)))
+	s.row = append(s.row, strconv.Itoa(int(o.GetType())), strconv.Itoa(int(role)),
+		strconv.Itoa(int(subtype)))
 	return s.to.Write(s.row)
 }
 

@@ -29,10 +29,14 @@ func crowd(at timebase.Time) *osi3.GroundTruth {
 	g := &osi3.GroundTruth{Version: message.Version(), Timestamp: message.Time(at), HostVehicleId: message.ID(7)}
 	for k, id := range []uint64{7, 1 << 40, 3} {
 		k := float64(k)
-		o := &osi3.MovingObject{Id: message.ID(id), Type: osi3.MovingObject_TYPE_VEHICLE.Enum(), Base: &osi3.BaseMoving{
-			Position: vector(10.1*k+t, -2.5*k, 0.1+0.2), Velocity: vector(1/3.0, -1e-9*k, 0), Acceleration: vector(-9.81, 1e300, k),
-			Dimension:   &osi3.Dimension3D{Length: proto.Float64(4.2 + k), Width: proto.Float64(1.8), Height: proto.Float64(1.5)},
-			Orientation: &osi3.Orientation3D{Roll: proto.Float64(0.01), Pitch: proto.Float64(-0.02 * k), Yaw: proto.Float64(3.1)}},
+		o := &osi3.MovingObject{Id: message.ID(id), Type: osi3.MovingObject_TYPE_VEHICLE.Enum(),
+			Base: &osi3.BaseMoving{
+				Position: vector(10.1*k+t, -2.5*k, 0.1+0.2), Velocity: vector(1/3.0, -1e-9*k, 0),
+				Acceleration: vector(-9.81, 1e300, k),
+				Dimension: &osi3.Dimension3D{Length: proto.Float64(4.2 + k),
+					Width: proto.Float64(1.8), Height: proto.Float64(1.5)},
+				Orientation: &osi3.Orientation3D{Roll: proto.Float64(0.01),
+					Pitch: proto.Float64(-0.02 * k), Yaw: proto.Float64(3.1)}},
 			VehicleClassification: &osi3.MovingObject_VehicleClassification{Type: osi3.MovingObject_VehicleClassification_TYPE_DELIVERY_VAN.Enum()}}
 		g.MovingObject = append(g.MovingObject, o)
 	}
@@ -53,7 +57,8 @@ func crowds(t *testing.T, format trace.Format) []byte {
 		at := k*20*ms + 1
 		data, err := proto.Marshal(&osi3.SensorView{Version: message.Version(), Timestamp: message.Time(at + 500*ms), GlobalGroundTruth: crowd(at)})
 		require.NoError(t, err)
-		require.NoError(t, sink.Write(&trace.Message{Channel: c, Time: at + 1500*ms, Publish: at + 500*ms, Data: data}))
+		require.NoError(t, sink.Write(&trace.Message{Channel: c, Time: at + 1500*ms, Publish: at +
+			500*ms, Data: data}))
 	}
 	require.NoError(t, sink.Close())
 	return b.Bytes()
@@ -83,14 +88,16 @@ func TestObjects_AreOmegaPrimesTable(t *testing.T) {
 	if err == nil && exec.Command(python, "-c", "import omega_prime").Run() == nil {
 		file := filepath.Join(t.TempDir(), "a.mcap")
 		require.NoError(t, os.WriteFile(file, crowds(t, trace.MCAP), 0o600))
-		out, err := exec.Command(python, filepath.Join("testdata", "omega_prime_table.py"), file).Output()
+		out, err := exec.Command(python, filepath.Join("testdata", "omega_prime_table.py"),
+			file).Output()
 		require.NoError(t, err)
 		if os.Getenv("OMEGA_PRIME_UPDATE") != "" {
 			require.NoError(t, os.WriteFile(golden, out, 0o600))
 		}
 		want, err := os.ReadFile(golden)
 		require.NoError(t, err)
-		require.Equal(t, table(t, want), table(t, out), "omega-prime makes another table than 0.3.7")
+		require.Equal(t, table(t, want), table(t, out),
+			"omega-prime makes another table than 0.3.7")
 	}
 	want, err := os.ReadFile(golden)
 	require.NoError(t, err)

@@ -24,8 +24,10 @@ func oldMessage(n int64, size int) []byte {
 func TestOpenAt_FilesWithoutLengths(t *testing.T) {
 	for _, size := range []int{10, 200_000} {
 		one := oldMessage(0, size)
-		many := bytes.Join([][]byte{one, oldMessage(1, size), oldMessage(2, 5), nil}, []byte(osi.Separator))
-		for count, content := range map[int][]byte{1: one, 3: many, 4: append(bytes.Clone(many), oldMessage(3, 9)...)} {
+		many := bytes.Join([][]byte{one, oldMessage(1, size), oldMessage(2, 5), nil},
+			[]byte(osi.Separator))
+		for count, content := range map[int][]byte{1: one, 3: many, 4: append(bytes.Clone(many),
+			oldMessage(3, 9)...)} {
 			s := open(t, "sv_300_1_1.osi", content, trace.Options{})
 			require.True(t, s.Info().Separated)
 			for n := range count {
@@ -35,14 +37,16 @@ func TestOpenAt_FilesWithoutLengths(t *testing.T) {
 			}
 			_, err := s.Next()
 			require.ErrorIs(t, err, io.EOF)
-			p, err := trace.NewPlayer(open(t, "sv_300_1_1.osi", content, trace.Options{}), trace.PlayerOptions{})
+			p, err := trace.NewPlayer(open(t, "sv_300_1_1.osi", content, trace.Options{}),
+				trace.PlayerOptions{})
 			require.NoError(t, err)
 			b, err := p.At(0)
 			require.NoError(t, err)
 			require.Equal(t, one, b)
 		}
 	}
-	s := open(t, "sv_380_1_1.osi", append([]byte{5, 0, 0, 0}, 0x12, 3, 0x08, 1, 0x10), trace.Options{})
+	s := open(t, "sv_380_1_1.osi", append([]byte{5, 0, 0, 0}, 0x12, 3, 0x08, 1, 0x10),
+		trace.Options{})
 	require.False(t, s.Info().Separated)
 }
 

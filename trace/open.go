@@ -37,8 +37,8 @@ const HeadSize = 64
 // Recognize says what format the content of a file has, of which head is the beginning and size the
 // length, -1 if it is not known. Of .osi files, which have no mark, the first length and the first
 // byte of the message have to fit, or the name has to end in .osi. The error names formats that
-// look like traces and are not read. JSON Lines begin with the key topic, or the name ends in .jsonl
-// or .ndjson.
+// look like traces and are not read. JSON Lines begin with the key topic, or the name ends in
+// .jsonl or .ndjson.
 func Recognize(name string, head []byte, size int64) (Format, error) {
 	extension := strings.ToLower(filepath.Ext(name))
 	refuse := func(found, hint string) (Format, error) {
@@ -54,10 +54,12 @@ func Recognize(name string, head []byte, size int64) (Format, error) {
 	switch {
 	case bytes.HasPrefix(head, []byte(mcap.Magic)):
 		return MCAP, nil
-	case bytes.HasPrefix(head, []byte("{\"topic\"")), bytes.HasPrefix(head, []byte("{")) && (extension == ".jsonl" || extension == ".ndjson"):
+	case bytes.HasPrefix(head, []byte("{\"topic\"")), bytes.HasPrefix(head, []byte("{")) &&
+		(extension == ".jsonl" || extension == ".ndjson"):
 		return JSONLines, nil
 	case extension == ".txth":
-		return refuse("protobuf text (.txth), which is only for people to read", "convert the .osi file that it was made of")
+		return refuse("protobuf text (.txth), which is only for people to read",
+			"convert the .osi file that it was made of")
 	case extension == ".osi" && size == 0, looksLikeOSI(head, size), extension == ".osi":
 		return OSIFile, nil
 	}
@@ -70,8 +72,10 @@ var otherFormats = []struct{ magic, name, hint string }{
 	{"\xfd7zXZ\x00", "an xz archive", "unpack it first: xz -d"},
 	{"BZh", "a bzip2 archive", "unpack it first: bunzip2"},
 	{"\x28\xb5\x2f\xfd", "a zstd archive", "unpack it first: zstd -d"},
-	{"SQLite format 3\x00", "an SQLite database, as ROS 2 records (.db3)", "convert it to MCAP: ros2 bag convert, with storage_id mcap"},
-	{"#ROSBAG V", "a recording of ROS 1 (.bag)", "convert it to MCAP: mcap convert in.bag out.mcap"},
+	{"SQLite format 3\x00", "an SQLite database, as ROS 2 records (.db3)",
+		"convert it to MCAP: ros2 bag convert, with storage_id mcap"},
+	{"#ROSBAG V", "a recording of ROS 1 (.bag)",
+		"convert it to MCAP: mcap convert in.bag out.mcap"},
 }
 
 // DamagedMagic reports whether head begins an MCAP file whose magic bytes are damaged: most of them
@@ -105,7 +109,8 @@ func looksLikeOSI(head []byte, size int64) bool {
 		return false
 	}
 	length := int64(binary.LittleEndian.Uint32(head))
-	return length > 1 && length <= osifile.MaxMessage && (size < 0 || length+4 <= size) && (head[4] == 0x0a || head[4] == 0x12)
+	return length > 1 && length <= osifile.MaxMessage && (size < 0 || length+4 <= size) &&
+		(head[4] == 0x0a || head[4] == 0x12)
 }
 
 // Open opens a file; see [OpenAt]. Pipes and devices are read as streams.

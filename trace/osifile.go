@@ -43,11 +43,13 @@ func newOSI(name string, from io.Reader, size int64, o Options) (Source, error) 
 	full := FullType(kind)
 	c := OSI(o.Topic, full)
 	if !c.IsOSI() {
-		e := at(name, "", ErrType, fmt.Sprintf("a file name that does not say it: %q", filepath.Base(name)),
+		e := at(name, "", ErrType, fmt.Sprintf("a file name that does not say it: %q",
+			filepath.Base(name)),
 			"a name such as 20210818T150542Z_sv_380_13612_100.osi or sensor_view.osi")
 		e.Hint = "say it with --type SensorView (or sv, sd, gt, ...)"
 		if kind != "" {
-			e.Found, e.Expected, e.Hint = fmt.Sprintf("%q", kind), "a top-level message of OSI: SensorView, SensorData, GroundTruth, ...", ""
+			e.Found, e.Expected, e.Hint = fmt.Sprintf("%q", kind),
+				"a top-level message of OSI: SensorView, SensorData, GroundTruth, ...", ""
 		}
 		return nil, e
 	}
@@ -76,8 +78,8 @@ func (s *osiSource) begin(offset int64) {
 	}
 }
 
-// separated reports whether a file has no lengths: its first one cannot be, and the file begins with a
-// message, behind which a separator stands or nothing.
+// separated reports whether a file has no lengths: its first one cannot be, and the file begins
+// with a message, behind which a separator stands or nothing.
 func separated(b *bufio.Reader, size int64) bool {
 	head, _ := b.Peek(b.Size()) // a short file has a short head
 	if len(head) < osifile.LengthSize || head[0] != 0x0a && head[0] != 0x12 {
@@ -180,10 +182,12 @@ type osiSink struct {
 // Add implements [Sink]: one channel, of OSI messages.
 func (s *osiSink) Add(c Channel) (*Channel, error) {
 	if !c.IsOSI() {
-		return nil, at("", "channel "+c.Topic, ErrType, fmt.Sprintf("messages of type %q", c.Type), "top-level messages of OSI, as .osi files hold no others")
+		return nil, at("", "channel "+c.Topic, ErrType, fmt.Sprintf("messages of type %q", c.Type),
+			"top-level messages of OSI, as .osi files hold no others")
 	}
 	if s.channel != nil {
-		e := at("", "channel "+c.Topic, ErrChannel, "a second channel", "one, as an .osi file holds only one")
+		e := at("", "channel "+c.Topic, ErrChannel, "a second channel",
+			"one, as an .osi file holds only one")
 		e.Hint = "select one with --channel, or write MCAP"
 		return nil, e
 	}
@@ -206,7 +210,8 @@ func (s *osiSink) Flush() error { return nil }
 func (s *osiSink) Close() error { return nil }
 
 func foreign(m *Message) error {
-	return at("", "", ErrChannel, "a message of channel "+m.Channel.Topic, "one of a channel that Add has returned")
+	return at("", "", ErrChannel, "a message of channel "+m.Channel.Topic,
+		"one of a channel that Add has returned")
 }
 
 // versionOf is the release of OSI that a message states, "" if it states none.

@@ -36,10 +36,14 @@ type PlayerOptions struct {
 	Start    timebase.Time // of the experiment
 	Offset   timebase.Time // added to all times
 	Relative bool          // the first message is due at Start
-	Loop     bool          // start over at the end; messages are restamped, as OSI's time never goes back
-	Round    timebase.Time // with Loop: length of a round, at least that of the channel; 0 is that of the channel
-	Events   bool          // a message is there in the step in which it becomes due, and in no other
-	Strict   bool          // times that go back are an error; otherwise such a message is due at once
+	// start over at the end; messages are restamped, as OSI's time never goes back
+	Loop bool
+	// with Loop: length of a round, at least that of the channel; 0 is that of the channel
+	Round timebase.Time
+	// a message is there in the step in which it becomes due, and in no other
+	Events bool
+	// times that go back are an error; otherwise such a message is due at once
+	Strict bool
 }
 
 // Player finds the message of one channel that is valid at a time: of all that are due, the newest,
@@ -63,9 +67,10 @@ type Player struct {
 
 	current, spare []byte
 	currentAt      position
-	toMove         timebase.Time // by which the stamps of the current message still have to be moved
-	has            bool
-	stats          PlayerStats
+	// by which the stamps of the current message still have to be moved
+	toMove timebase.Time
+	has    bool
+	stats  PlayerStats
 }
 
 // PlayerStats count what has happened.
@@ -91,7 +96,8 @@ func NewPlayer(s Source, o PlayerOptions) (*Player, error) {
 
 // fixed is the error about a source that cannot go back.
 func fixed(s Source) error {
-	e := at(s.Info().Name, "", ErrFormat, "a trace that can be read only once from front to back", "an .osi file or an indexed MCAP file")
+	e := at(s.Info().Name, "", ErrFormat, "a trace that can be read only once from front to back",
+		"an .osi file or an indexed MCAP file")
 	e.Hint = "gosmp convert and gosmp repair write such files"
 	return e
 }
@@ -182,7 +188,8 @@ func (p *Player) due() timebase.Time { return max(p.dueAt, p.ahead.Time+p.shift)
 func (p *Player) take() error {
 	if p.ahead.Time < p.last {
 		if p.options.Strict {
-			return at(p.source.Info().Name, "channel "+p.ahead.Channel.Topic, ErrTime, fmt.Sprintf("%v after %v", p.ahead.Time, p.last),
+			return at(p.source.Info().Name, "channel "+p.ahead.Channel.Topic, ErrTime,
+				fmt.Sprintf("%v after %v", p.ahead.Time, p.last),
 				"times that do not go back")
 		}
 		p.stats.Held++
@@ -213,7 +220,9 @@ func (p *Player) over() error {
 	}
 	length := max(p.last-p.first, p.options.Round)
 	if length <= 0 {
-		return at(p.source.Info().Name, "", ErrTime, "messages with a single time, so a round has no length", "a trace with several times, or no loop")
+		return at(p.source.Info().Name, "", ErrTime,
+			"messages with a single time, so a round has no length",
+			"a trace with several times, or no loop")
 	}
 	if err := p.restamp(); err != nil { // the current message is one of the round that ends
 		return err
@@ -237,7 +246,8 @@ func (p *Player) restamp() error {
 	}
 	moved, ok := p.stamps.shift(p.spare[:0], p.current, by)
 	if !ok {
-		return at(p.source.Info().Name, "", ErrContent, fmt.Sprintf("%d bytes", len(p.current)), "a message whose time stamps can be moved")
+		return at(p.source.Info().Name, "", ErrContent, fmt.Sprintf("%d bytes", len(p.current)),
+			"a message whose time stamps can be moved")
 	}
 	p.current, p.spare = moved, p.current
 	return nil
@@ -256,10 +266,12 @@ func (p *Player) Snapshot(b []byte) ([]byte, error) {
 	for _, flag := range []bool{p.started, p.has, p.stats.Done, p.ahead != nil} {
 		b = state.AppendBool(b, flag)
 	}
-	for _, t := range []timebase.Time{p.first, p.last, p.shift, p.dueAt, p.stats.Time, p.currentAt.time, p.aheadAt.time} {
+	for _, t := range []timebase.Time{p.first, p.last, p.shift, p.dueAt, p.stats.Time,
+		p.currentAt.time, p.aheadAt.time} {
 		b = state.AppendUint64(b, uint64(t))
 	}
-	for _, n := range []int64{p.stats.Shown, p.stats.Skipped, p.stats.Held, p.stats.Rounds, p.currentAt.offset, p.currentAt.skip, p.aheadAt.offset,
+	for _, n := range []int64{p.stats.Shown, p.stats.Skipped, p.stats.Held, p.stats.Rounds,
+		p.currentAt.offset, p.currentAt.skip, p.aheadAt.offset,
 		p.aheadAt.skip} {
 		b = state.AppendUint64(b, uint64(n))
 	}
@@ -291,7 +303,8 @@ func (p *Player) Restore(b []byte) error {
 	}
 	p.started, p.has, p.ahead = flags[0], flags[1], nil
 	p.first, p.last, p.shift, p.dueAt = times[0], times[1], times[2], times[3]
-	p.stats = PlayerStats{Shown: counts[0], Skipped: counts[1], Held: counts[2], Rounds: counts[3], Time: times[4], Done: flags[2]}
+	p.stats = PlayerStats{Shown: counts[0], Skipped: counts[1], Held: counts[2], Rounds: counts[3],
+		Time: times[4], Done: flags[2]}
 	p.currentAt = position{time: times[5], offset: counts[4], skip: counts[5]}
 	p.aheadAt = position{time: times[6], offset: counts[6], skip: counts[7]}
 	return p.reread(flags[3])

@@ -17,8 +17,10 @@ import (
 	"gosmp/trace"
 )
 
-func player(t require.TestingT, format trace.Format, o trace.PlayerOptions, times ...timebase.Time) *trace.Player {
-	p, err := trace.NewPlayer(open(t, names[format], record(t, format, times...), trace.Options{}), o)
+func player(t require.TestingT, format trace.Format, o trace.PlayerOptions,
+	times ...timebase.Time) *trace.Player {
+	p, err := trace.NewPlayer(open(t, names[format], record(t, format, times...), trace.Options{}),
+		o)
 	require.NoError(t, err)
 	return p
 }
@@ -126,7 +128,8 @@ func TestPlayer_LoopMovesAllTimesTogether(t *testing.T) {
 // computer.
 func TestPlayer_LoopMovesWhatIsInASensorData(t *testing.T) {
 	made := func(at timebase.Time) *osi3.SensorData {
-		return &osi3.SensorData{Timestamp: message.Time(at), LastMeasurementTime: message.Time(at), SystemTime: message.Time(7 * timebase.Second),
+		return &osi3.SensorData{Timestamp: message.Time(at), LastMeasurementTime: message.Time(at),
+			SystemTime: message.Time(7 * timebase.Second),
 			SensorView: []*osi3.SensorView{{Timestamp: message.Time(at), HostVehicleData: &osi3.HostVehicleData{Timestamp: message.Time(at)},
 				GlobalGroundTruth: &osi3.GroundTruth{Timestamp: message.Time(at)}}}}
 	}
@@ -138,10 +141,12 @@ func TestPlayer_LoopMovesWhatIsInASensorData(t *testing.T) {
 	for _, at := range []timebase.Time{0, 10 * ms} {
 		content, err := proto.Marshal(made(at))
 		require.NoError(t, err)
-		require.NoError(t, sink.Write(&trace.Message{Channel: c, Time: at, Publish: at, Data: content}))
+		require.NoError(t, sink.Write(&trace.Message{Channel: c, Time: at, Publish: at,
+			Data: content}))
 	}
 	require.NoError(t, sink.Close())
-	p, err := trace.NewPlayer(open(t, "a.mcap", b.Bytes(), trace.Options{}), trace.PlayerOptions{Loop: true})
+	p, err := trace.NewPlayer(open(t, "a.mcap", b.Bytes(), trace.Options{}),
+		trace.PlayerOptions{Loop: true})
 	require.NoError(t, err)
 	for at := timebase.Time(0); at < 50*ms; at += 10 * ms {
 		content, err := p.At(at)
@@ -179,7 +184,8 @@ func TestPlayer_RefusesToLoopWithoutLengthOrFile(t *testing.T) {
 	_, err := p.At(timebase.Second)
 	require.ErrorContains(t, err, "a round has no length")
 
-	s, err := trace.OpenStream("a.mcap", bytes.NewReader(record(t, trace.MCAP, 0, ms)), trace.Options{})
+	s, err := trace.OpenStream("a.mcap", bytes.NewReader(record(t, trace.MCAP, 0, ms)),
+		trace.Options{})
 	require.NoError(t, err)
 	_, err = trace.NewPlayer(s, trace.PlayerOptions{Loop: true})
 	require.ErrorContains(t, err, "gosmp convert")
@@ -193,7 +199,8 @@ func TestPlayer_RefusesToLoopWithoutLengthOrFile(t *testing.T) {
 func TestPlayer_RestoresAnyState(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		format := rapid.SampledFrom([]trace.Format{trace.OSIFile, trace.MCAP}).Draw(t, "format")
-		o := trace.PlayerOptions{Loop: rapid.Bool().Draw(t, "loop"), Events: rapid.Bool().Draw(t, "events"), Offset: 3 * ms}
+		o := trace.PlayerOptions{Loop: rapid.Bool().Draw(t, "loop"), Events: rapid.Bool().Draw(t,
+			"events"), Offset: 3 * ms}
 		// Two messages of one time, as a file of several sensors has them.
 		times := []timebase.Time{0, 10 * ms, 10 * ms, 10 * ms, 25 * ms}
 		p := player(t, format, o, times...)

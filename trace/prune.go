@@ -68,7 +68,8 @@ func (p *pruned) Next() (*Message, error) {
 	}
 	keep(decoded.ProtoReflect(), p.tree)
 	p.message = *m
-	p.buffer, err = proto.MarshalOptions{Deterministic: true, AllowPartial: true}.MarshalAppend(p.buffer[:0], decoded)
+	p.buffer, err = proto.MarshalOptions{Deterministic: true, AllowPartial: true}.MarshalAppend(
+		p.buffer[:0], decoded)
 	p.message.Data = p.buffer
 	return &p.message, err
 }
@@ -78,7 +79,8 @@ func hasPath(d protoreflect.MessageDescriptor, path string) error {
 	for k, part := range parts {
 		f := d.Fields().ByName(protoreflect.Name(part))
 		if f == nil || f.Message() == nil && k+1 < len(parts) {
-			return at("", "field "+path, ErrType, fmt.Sprintf("%q", part), "a field of "+string(d.FullName()))
+			return at("", "field "+path, ErrType, fmt.Sprintf("%q", part), "a field of "+
+				string(d.FullName()))
 		}
 		d = f.Message()
 	}

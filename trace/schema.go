@@ -22,7 +22,8 @@ func SchemaOf(fullType string) ([]byte, error) {
 	}
 	t, err := protoregistry.GlobalTypes.FindMessageByName(protoreflect.FullName(fullType))
 	if err != nil {
-		return nil, at("", "", ErrType, fmt.Sprintf("%q", fullType), "a message of OSI, such as osi3.SensorView")
+		return nil, at("", "", ErrType, fmt.Sprintf("%q", fullType),
+			"a message of OSI, such as osi3.SensorView")
 	}
 	set, seen := &descriptorpb.FileDescriptorSet{}, map[string]bool{}
 	collect(set, seen, t.Descriptor().ParentFile())
@@ -34,7 +35,8 @@ func SchemaOf(fullType string) ([]byte, error) {
 	return data, nil
 }
 
-func collect(set *descriptorpb.FileDescriptorSet, seen map[string]bool, f protoreflect.FileDescriptor) {
+func collect(set *descriptorpb.FileDescriptorSet, seen map[string]bool,
+	f protoreflect.FileDescriptor) {
 	if seen[f.Path()] {
 		return
 	}
@@ -60,7 +62,8 @@ func (d *Decoder) Decode(m *Message) (proto.Message, error) {
 	}
 	decoded := t.New().Interface()
 	if err := proto.Unmarshal(m.Data, decoded); err != nil {
-		e := at("", fmt.Sprintf("channel %s, %v", m.Channel.Topic, m.Time), ErrContent, fmt.Sprintf("%d bytes", len(m.Data)), "a message of type "+m.Channel.Type)
+		e := at("", fmt.Sprintf("channel %s, %v", m.Channel.Topic, m.Time), ErrContent,
+			fmt.Sprintf("%d bytes", len(m.Data)), "a message of type "+m.Channel.Type)
 		e.Cause = err
 		return nil, e
 	}
@@ -90,11 +93,13 @@ func protobufType(c *Channel) (protoreflect.MessageType, error) {
 		e.Hint = "select the channels to use with --channel, or write MCAP, which keeps any messages"
 		return nil, e
 	}
-	if t, err := protoregistry.GlobalTypes.FindMessageByName(protoreflect.FullName(c.Type)); err == nil {
+	if t, err := protoregistry.GlobalTypes.FindMessageByName(protoreflect.FullName(
+		c.Type)); err == nil {
 		return t, nil
 	}
 	refuse := func(err error) (protoreflect.MessageType, error) {
-		e := at("", place, ErrType, fmt.Sprintf("schema %q, which cannot be used", c.Type), "a FileDescriptorSet with all imports")
+		e := at("", place, ErrType, fmt.Sprintf("schema %q, which cannot be used", c.Type),
+			"a FileDescriptorSet with all imports")
 		e.Cause = err
 		return nil, e
 	}

@@ -14,10 +14,11 @@ const osiVersion = osi.Version
 
 // SinkOptions say how a trace is written; formats that have no use for one ignore it.
 type SinkOptions struct {
-	Compression mcap.Compression  // of MCAP
-	ChunkSize   int               // of MCAP, in bytes; 0 is 4 MiB
-	Metadata    map[string]string // of OSI's record in MCAP: description, authors, ...; see [IsComputed]
-	Columns     []string          // of CSV; empty: those of the first message
+	Compression mcap.Compression // of MCAP
+	ChunkSize   int              // of MCAP, in bytes; 0 is 4 MiB
+	// of OSI's record in MCAP: description, authors, ...; see [IsComputed]
+	Metadata map[string]string
+	Columns  []string // of CSV; empty: those of the first message
 }
 
 // Attacher is a sink that takes what [Options.Attached] hands over: that of MCAP. All channels of
@@ -44,5 +45,6 @@ func Create(to io.Writer, format Format, o SinkOptions) (Sink, error) {
 	case Objects:
 		return newObjectSink(to), nil
 	}
-	return nil, at("", "", ErrFormat, fmt.Sprintf("%q", format), "osi, mcap, jsonl, csv, txth or objects")
+	return nil, at("", "", ErrFormat, fmt.Sprintf("%q", format),
+		"osi, mcap, jsonl, csv, txth or objects")
 }

@@ -30,7 +30,8 @@ type tableSink struct {
 
 func newTableSink(to io.Writer, o SinkOptions) *tableSink {
 	b := bufio.NewWriterSize(to, 1<<16)
-	return &tableSink{buffered: b, to: csv.NewWriter(b), columns: o.Columns, extra: map[string]bool{}}
+	return &tableSink{buffered: b, to: csv.NewWriter(b), columns: o.Columns,
+		extra: map[string]bool{}}
 }
 
 // LeftOut counts the columns that later messages had and the first one had not; they are lost.
@@ -42,7 +43,8 @@ func (s *tableSink) LeftOut() int { return len(s.extra) }
 // Add implements [Sink]: one channel.
 func (s *tableSink) Add(c Channel) (*Channel, error) {
 	if s.channel != nil {
-		e := at("", "channel "+c.Topic, ErrChannel, "a second channel", "one, as the columns are those of one type")
+		e := at("", "channel "+c.Topic, ErrChannel, "a second channel",
+			"one, as the columns are those of one type")
 		e.Hint = "select one with --channel"
 		return nil, e
 	}
@@ -108,11 +110,13 @@ func (s *tableSink) Close() error { return s.Flush() }
 
 // Flatten calls visit for every set scalar inside a message, in the order of the fields' numbers,
 // with the dotted path; elements of lists have their index as a part of it.
-func Flatten(m proto.Message, visit func(path string, v protoreflect.Value, f protoreflect.FieldDescriptor)) {
+func Flatten(m proto.Message, visit func(path string, v protoreflect.Value,
+	f protoreflect.FieldDescriptor)) {
 	flatten(m.ProtoReflect(), "", visit)
 }
 
-func flatten(m protoreflect.Message, prefix string, visit func(string, protoreflect.Value, protoreflect.FieldDescriptor)) {
+func flatten(m protoreflect.Message, prefix string, visit func(string, protoreflect.Value,
+	protoreflect.FieldDescriptor)) {
 	fields := m.Descriptor().Fields()
 	for k := range fields.Len() {
 		f := fields.Get(k)

@@ -7,8 +7,8 @@ import (
 	"google.golang.org/protobuf/encoding/prototext"
 )
 
-// textSink writes protobuf text, one message per line (.txth): for eyes, as OSI has no rule by which
-// it could be read back.
+// textSink writes protobuf text, one message per line (.txth): for eyes, as OSI has no rule by
+// which it could be read back.
 type textSink struct {
 	to      *bufio.Writer
 	decoder Decoder
@@ -19,7 +19,8 @@ type textSink struct {
 // Add implements [Sink]. A file has one channel, whose type its name states.
 func (s *textSink) Add(c Channel) (*Channel, error) {
 	if len(s.topics) > 0 {
-		return nil, at("", "channel "+c.Topic, ErrChannel, "a second channel", "one, as in an .osi file; --channel selects it")
+		return nil, at("", "channel "+c.Topic, ErrChannel, "a second channel",
+			"one, as in an .osi file; --channel selects it")
 	}
 	return s.topics.add(c)
 }

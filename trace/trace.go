@@ -57,7 +57,8 @@ type Channel struct {
 	Type     string // the name of the schema, for OSI "osi3.SensorView"; "" when there is no schema
 	Encoding string // of the messages: "protobuf", "json", ...
 
-	OSIVersion, ProtobufVersion string // "3.8.0"; of OSI channels only, "" when file and messages do not say
+	// "3.8.0"; of OSI channels only, "" when file and messages do not say
+	OSIVersion, ProtobufVersion string
 	Description                 string
 
 	SchemaEncoding string            // "protobuf" for OSI
@@ -114,14 +115,15 @@ type Source interface {
 
 // Info is what is known of a file without reading its messages.
 type Info struct {
-	Name      string // of the file, for errors
-	Format    Format
-	Size      int64             // in bytes; -1 of a stream
-	Indexed   bool              // messages come in the order of their times, and by time at once
-	Messages  int64             // -1 when it is not known
-	Start     timebase.Time     // of the first message, if Messages is known and not 0
-	End       timebase.Time     // of the last one, likewise
-	Counts    []int64           // messages of each channel, in the order of Channels; nil when not known
+	Name     string // of the file, for errors
+	Format   Format
+	Size     int64         // in bytes; -1 of a stream
+	Indexed  bool          // messages come in the order of their times, and by time at once
+	Messages int64         // -1 when it is not known
+	Start    timebase.Time // of the first message, if Messages is known and not 0
+	End      timebase.Time // of the last one, likewise
+	// messages of each channel, in the order of Channels; nil when not known
+	Counts    []int64
 	Separated bool              // an .osi file without lengths; see [osi.Separator]
 	Metadata  map[string]string // the record net.asam.osi.trace; nil when there is none
 	Library   string            // what has written an MCAP file
@@ -170,5 +172,6 @@ func (s *Selection) holds(t timebase.Time) bool {
 
 // at is an error about a place in a file.
 func at(file, object string, kind error, found, expected string) *fault.Error {
-	return &fault.Error{Place: fault.Place{File: file, Object: object}, Kind: kind, Found: found, Expected: expected}
+	return &fault.Error{Place: fault.Place{File: file, Object: object}, Kind: kind, Found: found,
+		Expected: expected}
 }

@@ -40,7 +40,8 @@ func record(t require.TestingT, format trace.Format, times ...timebase.Time) []b
 	c, err := sink.Add(trace.OSI("View", "sv"))
 	require.NoError(t, err)
 	for _, at := range times {
-		require.NoError(t, sink.Write(&trace.Message{Channel: c, Time: at, Publish: at, Data: view(t, at)}))
+		require.NoError(t, sink.Write(&trace.Message{Channel: c, Time: at, Publish: at,
+			Data: view(t, at)}))
 	}
 	require.NoError(t, sink.Close())
 	return b.Bytes()
@@ -63,7 +64,8 @@ func all(s trace.Source) (list []kept, err error) {
 		if err != nil {
 			return list, err
 		}
-		list = append(list, kept{m.Channel.Topic, m.Channel.Type, m.Time, m.Publish, string(m.Data)})
+		list = append(list, kept{m.Channel.Topic, m.Channel.Type, m.Time, m.Publish,
+			string(m.Data)})
 	}
 }
 
@@ -73,7 +75,8 @@ func open(t require.TestingT, name string, content []byte, o trace.Options) trac
 	return s
 }
 
-var names = map[trace.Format]string{trace.OSIFile: "20210818T150542Z_sv_380_13612_3.osi", trace.MCAP: "a.mcap", trace.JSONLines: "a.jsonl"}
+var names = map[trace.Format]string{trace.OSIFile: "20210818T150542Z_sv_380_13612_3.osi",
+	trace.MCAP: "a.mcap", trace.JSONLines: "a.jsonl"}
 
 func TestEveryFormat_ReadsBackByContentFromFileAndPipe(t *testing.T) {
 	for format, name := range names {
@@ -100,7 +103,8 @@ func TestEveryFormat_ReadsBackByContentFromFileAndPipe(t *testing.T) {
 		require.Equal(t, want, got, "%s from a pipe", format)
 		require.NoError(t, s.Close())
 
-		s = open(t, name, content, trace.Options{Select: trace.Selection{Start: 20 * ms, End: timebase.Second}})
+		s = open(t, name, content, trace.Options{Select: trace.Selection{Start: 20 * ms,
+			End: timebase.Second}})
 		got, err = all(s)
 		require.NoError(t, err)
 		require.Equal(t, want[1:3], got, "%s by time", format)
@@ -173,7 +177,8 @@ func TestMCAP_SchemasOncePerTypeAndRelease(t *testing.T) {
 	require.NoError(t, err)
 	old := trace.OSI("old", "sd")
 	old.OSIVersion = "3.7.0"
-	for _, c := range []trace.Channel{trace.OSI("a", "sv"), trace.OSI("b", "sv"), trace.OSI("c", "sd"), old, {Topic: "raw", Encoding: "x"}} {
+	for _, c := range []trace.Channel{trace.OSI("a", "sv"), trace.OSI("b", "sv"), trace.OSI("c",
+		"sd"), old, {Topic: "raw", Encoding: "x"}} {
 		_, err := sink.Add(c)
 		require.NoError(t, err)
 	}
@@ -184,7 +189,8 @@ func TestMCAP_SchemasOncePerTypeAndRelease(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, f.Schemas, 3)
 	require.Equal(t, []uint16{1, 1, 2, 3, 0},
-		[]uint16{f.Channels[1].SchemaID, f.Channels[2].SchemaID, f.Channels[3].SchemaID, f.Channels[4].SchemaID, f.Channels[5].SchemaID})
+		[]uint16{f.Channels[1].SchemaID, f.Channels[2].SchemaID, f.Channels[3].SchemaID,
+			f.Channels[4].SchemaID, f.Channels[5].SchemaID})
 	m, err := f.ReadMetadata(f.Metadata[0])
 	require.NoError(t, err)
 	require.Equal(t, "3.7.0", m.Values["min_osi_version"])
@@ -199,8 +205,8 @@ func (c *calls) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// T29: a message of an .osi file, and a flushed chunk with its indexes, is handed over in one call, so
-// that a recorder that is killed leaves whole ones.
+// T29: a message of an .osi file, and a flushed chunk with its indexes, is handed over in one call,
+// so that a recorder that is killed leaves whole ones.
 func TestSinks_HandOverWholeMessagesAndChunks(t *testing.T) {
 	for format, of := range map[trace.Format]string{trace.OSIFile: "message", trace.MCAP: "chunk"} {
 		var to calls
@@ -211,12 +217,14 @@ func TestSinks_HandOverWholeMessagesAndChunks(t *testing.T) {
 		require.NoError(t, sink.Flush())
 		head := to.n
 		for k := range timebase.Time(12) {
-			require.NoError(t, sink.Write(&trace.Message{Channel: c, Time: k, Publish: k, Data: view(t, k)}))
+			require.NoError(t, sink.Write(&trace.Message{Channel: c, Time: k, Publish: k,
+				Data: view(t, k)}))
 			if k%4 == 3 {
 				require.NoError(t, sink.Flush())
 			}
 		}
-		require.Equal(t, map[string]int{"message": 12, "chunk": 3}[of], to.n-head, "calls for each %s", of)
+		require.Equal(t, map[string]int{"message": 12, "chunk": 3}[of], to.n-head,
+			"calls for each %s", of)
 	}
 }
 
@@ -225,7 +233,8 @@ func TestSinks_RefuseWhatTheyCannotHold(t *testing.T) {
 		sink, err := trace.Create(io.Discard, format, trace.SinkOptions{})
 		require.NoError(t, err)
 		stranger := trace.OSI("x", "sv")
-		require.ErrorIs(t, sink.Write(&trace.Message{Channel: &stranger, Data: []byte{1}}), trace.ErrChannel)
+		require.ErrorIs(t, sink.Write(&trace.Message{Channel: &stranger, Data: []byte{1}}),
+			trace.ErrChannel)
 		c, err := sink.Add(stranger)
 		require.NoError(t, err)
 		if format == trace.MCAP {
@@ -248,9 +257,11 @@ func TestSinks_RefuseWhatTheyCannotHold(t *testing.T) {
 func TestOpen_TakesTheTypeFromTheUserThenFromTheName(t *testing.T) {
 	content := record(t, trace.OSIFile, 0)
 	for _, c := range []struct{ name, said, want string }{
-		{names[trace.OSIFile], "", "osi3.SensorView"}, {names[trace.OSIFile], "gt", "osi3.GroundTruth"}, {"a.osi", "SensorData", "osi3.SensorData"},
+		{names[trace.OSIFile], "", "osi3.SensorView"}, {names[trace.OSIFile], "gt",
+			"osi3.GroundTruth"}, {"a.osi", "SensorData", "osi3.SensorData"},
 	} {
-		require.Equal(t, c.want, open(t, c.name, content, trace.Options{Type: c.said}).Channels()[0].Type)
+		require.Equal(t, c.want, open(t, c.name, content,
+			trace.Options{Type: c.said}).Channels()[0].Type)
 	}
 }
 
@@ -265,7 +276,8 @@ func TestOpen_NamesWhatItCannotRead(t *testing.T) {
 		"bad.jsonl":  {`{"topic":"a","type":"osi3.SensorView","log_time":"x"}`, "bad.jsonl:1: "},
 		"bad2.jsonl": {`{"topic":"a","type":"osi3.SensorView","log_time":"1","publish_time":"1","data":{"nope":1}}`, "bad2.jsonl:1: "},
 	} {
-		s, err := trace.OpenAt(name, strings.NewReader(c.content), int64(len(c.content)), trace.Options{})
+		s, err := trace.OpenAt(name, strings.NewReader(c.content), int64(len(c.content)),
+			trace.Options{})
 		if err == nil {
 			_, err = all(s)
 		}
@@ -284,7 +296,8 @@ func TestCutFiles_GiveWhatPrecedesTheCut(t *testing.T) {
 		whole, err := all(open(t, names[format], content, trace.Options{}))
 		require.NoError(t, err)
 		for cut := len(content) - 1; cut > 20; cut -= 97 {
-			s, err := trace.OpenAt(names[format], bytes.NewReader(content[:cut]), int64(cut), trace.Options{})
+			s, err := trace.OpenAt(names[format], bytes.NewReader(content[:cut]), int64(cut),
+				trace.Options{})
 			require.NoError(t, err)
 			got, err := all(s)
 			require.Equal(t, whole[:len(got)], append([]kept{}, got...))
@@ -304,8 +317,10 @@ func TestCSV_HasTheColumnsOfTheFirstMessage(t *testing.T) {
 	c, err := sink.Add(trace.OSI("a", "sd"))
 	require.NoError(t, err)
 	for k, d := range []*osi3.SensorData{
-		{Timestamp: &osi3.Timestamp{Seconds: proto.Int64(1), Nanos: proto.Uint32(5)}, StationaryObject: []*osi3.DetectedStationaryObject{{}, {
-			Base: &osi3.BaseStationary{Position: &osi3.Vector3D{X: proto.Float64(0.1), Y: proto.Float64(-2)}}}},
+		{Timestamp: &osi3.Timestamp{Seconds: proto.Int64(1), Nanos: proto.Uint32(5)},
+			StationaryObject: []*osi3.DetectedStationaryObject{{}, {
+				Base: &osi3.BaseStationary{Position: &osi3.Vector3D{X: proto.Float64(0.1),
+					Y: proto.Float64(-2)}}}},
 			MovingObjectHeader: &osi3.DetectedEntityHeader{DataQualifier: osi3.DetectedEntityHeader_DATA_QUALIFIER_AVAILABLE.Enum()}},
 		{Timestamp: &osi3.Timestamp{Seconds: proto.Int64(2)}, SensorId: &osi3.Identifier{Value: proto.Uint64(7)}},
 	} {
@@ -314,8 +329,9 @@ func TestCSV_HasTheColumnsOfTheFirstMessage(t *testing.T) {
 		require.NoError(t, sink.Write(&trace.Message{Channel: c, Time: timebase.Time(k), Publish: timebase.Time(10 * k), Sequence: 3, Data: data}))
 	}
 	require.NoError(t, sink.Close())
-	require.Equal(t, `log_time,publish_time,sequence,timestamp.seconds,timestamp.nanos,stationary_object.1.base.position.x,`+
-		`stationary_object.1.base.position.y,moving_object_header.data_qualifier
+	require.Equal(t,
+		`log_time,publish_time,sequence,timestamp.seconds,timestamp.nanos,stationary_object.1.base.position.x,`+
+			`stationary_object.1.base.position.y,moving_object_header.data_qualifier
 0,0,3,1,5,0.1,-2,DATA_QUALIFIER_AVAILABLE
 1,10,3,2,,,,
 `, b.String())
@@ -330,15 +346,18 @@ func TestJSONLines_HaveTheKeysOfTheMCAPCommand(t *testing.T) {
 	require.NoError(t, err)
 	c, err := sink.Add(trace.OSI("radar", "sd"))
 	require.NoError(t, err)
-	data, err := proto.Marshal(&osi3.SensorData{Timestamp: &osi3.Timestamp{Seconds: proto.Int64(1), Nanos: proto.Uint32(5)},
+	data, err := proto.Marshal(&osi3.SensorData{Timestamp: &osi3.Timestamp{Seconds: proto.Int64(1),
+		Nanos: proto.Uint32(5)},
 		LastMeasurementTime: &osi3.Timestamp{}, MovingObjectHeader: &osi3.DetectedEntityHeader{
 			DataQualifier: osi3.DetectedEntityHeader_DATA_QUALIFIER_AVAILABLE.Enum()}})
 	require.NoError(t, err)
 	require.NoError(t, sink.Write(&trace.Message{Channel: c, Time: 1<<53 + 1, Publish: timebase.Second + 5, Sequence: 3, Data: data}))
 	require.NoError(t, sink.Close())
-	require.Equal(t, `{"topic":"radar","type":"osi3.SensorData","sequence":3,"log_time":"9007199254740993","publish_time":"1000000005",`+
-		`"data":{"timestamp":{"seconds":"1","nanos":5},"last_measurement_time":{},`+
-		`"moving_object_header":{"data_qualifier":"DATA_QUALIFIER_AVAILABLE"}}}`+"\n", b.String())
+	require.Equal(t,
+		`{"topic":"radar","type":"osi3.SensorData","sequence":3,"log_time":"9007199254740993","publish_time":"1000000005",`+
+			`"data":{"timestamp":{"seconds":"1","nanos":5},"last_measurement_time":{},`+
+			`"moving_object_header":{"data_qualifier":"DATA_QUALIFIER_AVAILABLE"}}}`+"\n",
+		b.String())
 }
 
 func TestMerge_IsInTheOrderOfTimes(t *testing.T) {
@@ -353,7 +372,8 @@ func TestMerge_IsInTheOrderOfTimes(t *testing.T) {
 				times = append(times, at)
 			}
 			want = append(want, times...)
-			sources = append(sources, open(t, "x.mcap", record(t, trace.MCAP, times...), trace.Options{}))
+			sources = append(sources, open(t, "x.mcap", record(t, trace.MCAP, times...),
+				trace.Options{}))
 		}
 		got, err := all(trace.Merge(sources...))
 		require.NoError(t, err)

@@ -16,15 +16,18 @@ import (
 // unsorted is a file without an index whose messages stand in another order than that of their log
 // times.
 func unsorted(t *testing.T, omit mcap.Parts) []byte {
-	b, w := foreign(t, mcap.Options{Omit: omit, ChunkSize: 60}, viewChannel(1, "view", "3.8.0"), viewChannel(2, "late", "3.8.0"))
+	b, w := foreign(t, mcap.Options{Omit: omit, ChunkSize: 60}, viewChannel(1, "view", "3.8.0"),
+		viewChannel(2, "late", "3.8.0"))
 	for _, at := range []uint64{4, 2, 9, 7, 7, 1, 8} {
 		id := uint16(1)
 		if at == 1 {
 			id = 2 // its channel stands behind other messages
 		}
-		require.NoError(t, w.WriteMessage(&mcap.Message{ChannelID: id, Sequence: uint32(at), LogTime: at, Data: []byte{0x12, 0}}))
+		require.NoError(t, w.WriteMessage(&mcap.Message{ChannelID: id, Sequence: uint32(at),
+			LogTime: at, Data: []byte{0x12, 0}}))
 	}
-	require.NoError(t, w.WriteMetadata(&mcap.Metadata{Name: trace.MetadataName, Values: map[string]string{"version": "3.8.0"}}))
+	require.NoError(t, w.WriteMetadata(&mcap.Metadata{Name: trace.MetadataName,
+		Values: map[string]string{"version": "3.8.0"}}))
 	require.NoError(t, w.Close())
 	return b.Bytes()
 }
@@ -61,7 +64,8 @@ func TestOpenAt_SortsFilesWithoutAnIndex(t *testing.T) {
 		require.True(t, trace.IsDamage(err), name)
 		require.Equal(t, []timebase.Time{1, 2, 4, 7, 7, 8, 9}, times, name)
 
-		s = open(t, "a.mcap", content, trace.Options{Select: trace.Selection{Start: 2, End: 8, Topics: []string{"view"}}})
+		s = open(t, "a.mcap", content, trace.Options{Select: trace.Selection{Start: 2, End: 8,
+			Topics: []string{"view"}}})
 		times, err = timesOf(t, s)
 		require.ErrorIs(t, err, io.EOF)
 		require.Equal(t, []timebase.Time{2, 4, 7, 7}, times, name)

@@ -9,8 +9,8 @@ import (
 	"gosmp/proto/wire"
 )
 
-// TypeOfName is the type of the messages of an .osi file whose name says it, such as "SensorView"; ""
-// for other names.
+// TypeOfName is the type of the messages of an .osi file whose name says it, such as "SensorView";
+// "" for other names.
 func TypeOfName(name string) string {
 	t, _ := osifile.TypeOfName(name)
 	return t.Message

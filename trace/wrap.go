@@ -65,14 +65,16 @@ func (w *wrapped) Next() (*Message, error) {
 // appendView appends a SensorView, its fields in the order of their numbers.
 func appendView(b, truth []byte, sensorID uint64) []byte {
 	for _, f := range [][2]wire.Number{
-		{field.GroundTruthVersion, field.SensorViewVersion}, {field.GroundTruthTimestamp, field.SensorViewTimestamp},
+		{field.GroundTruthVersion, field.SensorViewVersion}, {field.GroundTruthTimestamp,
+			field.SensorViewTimestamp},
 	} {
 		if content, found := wire.First(truth, f[0]); found {
 			b = wire.AppendBytes(b, f[1], content)
 		}
 	}
 	b = wire.AppendIdentifier(b, field.SensorViewSensorId, sensorID)
-	b = wire.AppendMountingPosition(b, field.SensorViewMountingPosition, wire.Vector3d{}, wire.Orientation3d{})
+	b = wire.AppendMountingPosition(b, field.SensorViewMountingPosition, wire.Vector3d{},
+		wire.Orientation3d{})
 	b = wire.AppendBytes(b, field.SensorViewGlobalGroundTruth, truth)
 	if content, found := wire.First(truth, field.GroundTruthHostVehicleId); found {
 		b = wire.AppendBytes(b, field.SensorViewHostVehicleId, content)

@@ -158,7 +158,8 @@ func (r *Reader) Reset(b []byte) {
 	case len(b) < HeaderSize:
 		r.fail(0, fmt.Sprintf("%d bytes", len(b)), "a header of 4")
 	case b[0] != 0 || b[1] > 1:
-		r.fail(0, fmt.Sprintf("representation % x", b[:2]), "00 00 (big endian) or 00 01 (little endian), plain CDR")
+		r.fail(0, fmt.Sprintf("representation % x", b[:2]),
+			"00 00 (big endian) or 00 01 (little endian), plain CDR")
 	case b[1] == 0:
 		r.form = Big
 	}
@@ -171,7 +172,8 @@ func (r *Reader) fail(at int, found, expected string) {
 		if r.form == ROS1 {
 			kind = ErrROS1
 		}
-		r.err = &fault.Error{Place: fault.At(fmt.Sprintf("byte %d", at)), Kind: kind, Found: found, Expected: expected}
+		r.err = &fault.Error{Place: fault.At(fmt.Sprintf("byte %d", at)), Kind: kind, Found: found,
+			Expected: expected}
 	}
 	r.at = len(r.b)
 }
@@ -189,7 +191,8 @@ func (r *Reader) End() error {
 		most = 0
 	}
 	if rest := len(r.b) - r.at; r.err == nil && rest > most {
-		r.fail(r.at, fmt.Sprintf("%d bytes after the last field", rest), fmt.Sprintf("at most %d", most))
+		r.fail(r.at, fmt.Sprintf("%d bytes after the last field", rest), fmt.Sprintf("at most %d",
+			most))
 	}
 	return r.err
 }
@@ -204,7 +207,8 @@ func (r *Reader) take(size, align int) []byte {
 		begin += padding(r.at, align)
 	}
 	if begin+size > len(r.b) || begin+size < begin {
-		r.fail(r.at, fmt.Sprintf("%d bytes", len(r.b)-r.at), fmt.Sprintf("%d with padding", begin+size-r.at))
+		r.fail(r.at, fmt.Sprintf("%d bytes", len(r.b)-r.at), fmt.Sprintf("%d with padding",
+			begin+size-r.at))
 		return nil
 	}
 	r.at = begin + size
@@ -298,7 +302,8 @@ func (r *Reader) Text() []byte {
 		return nil
 	}
 	if int64(n) > int64(len(r.b)-r.at) {
-		r.fail(begin, fmt.Sprintf("a string of %d bytes", n), fmt.Sprintf("at most the %d that are left", len(r.b)-r.at))
+		r.fail(begin, fmt.Sprintf("a string of %d bytes", n),
+			fmt.Sprintf("at most the %d that are left", len(r.b)-r.at))
 		return nil
 	}
 	b := r.take(int(n), 1)
@@ -322,10 +327,12 @@ func (r *Reader) Count(size, most int) int {
 	case r.err != nil:
 		return 0
 	case most >= 0 && n > int64(most):
-		r.fail(begin, fmt.Sprintf("%d elements", n), fmt.Sprintf("at most %d, the bound of the sequence", most))
+		r.fail(begin, fmt.Sprintf("%d elements", n),
+			fmt.Sprintf("at most %d, the bound of the sequence", most))
 		return 0
 	case n*int64(max(size, 1)) > left:
-		r.fail(begin, fmt.Sprintf("%d elements", n), fmt.Sprintf("no more than fit into the %d bytes that are left", left))
+		r.fail(begin, fmt.Sprintf("%d elements", n),
+			fmt.Sprintf("no more than fit into the %d bytes that are left", left))
 		return 0
 	}
 	return int(n)

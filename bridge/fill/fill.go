@@ -38,7 +38,9 @@ type Scene struct {
 type maker func(s *scene) (map[string]any, error)
 
 var makers = map[string]maker{
-	Clock:                                             func(s *scene) (map[string]any, error) { return map[string]any{"clock": s.stamp()}, nil },
+	Clock: func(s *scene) (map[string]any, error) {
+		return map[string]any{"clock": s.stamp()}, nil
+	},
 	"tf2_msgs/TFMessage":                              (*scene).transforms,
 	"nav_msgs/Odometry":                               (*scene).odometry,
 	"geometry_msgs/PoseStamped":                       (*scene).pose,
@@ -58,7 +60,8 @@ func Types() []string { return slices.Sorted(maps.Keys(makers)) }
 func Message(messageType, topic string, now timebase.Time, of Scene) (map[string]any, error) {
 	maker := makers[messageType]
 	if maker == nil {
-		return nil, &fault.Error{Place: fault.At(messageType), Kind: ErrData, Expected: "one of " + strings.Join(Types(), ", ")}
+		return nil, &fault.Error{Place: fault.At(messageType), Kind: ErrData, Expected: "one of " +
+			strings.Join(Types(), ", ")}
 	}
 	s := &scene{Scene: of, topic: topic, now: now}
 	if s.View == nil && len(of.Data.GetSensorView()) > 0 {
@@ -110,7 +113,8 @@ func (s *scene) host() (*host, error) {
 	if base := s.Data.GetHostVehicleLocation(); base != nil {
 		return hostOf(base, frames.Vector{}), nil
 	}
-	return nil, s.lacks("no host vehicle", "a moving object with the id host_vehicle_id, or host_vehicle_location")
+	return nil, s.lacks("no host vehicle",
+		"a moving object with the id host_vehicle_id, or host_vehicle_location")
 }
 
 // hostOf moves the state of the center of a vehicle to its rear axle.
@@ -119,7 +123,8 @@ func hostOf(b *osi3.BaseMoving, rear frames.Vector) *host {
 	r := h.orientation.Rotation()
 	h.position = vector(b.GetPosition()).Add(r.Apply(rear))
 	rate := b.GetOrientationRate()
-	h.rate = r.Into(r.AngularVelocity(frames.Orientation{Roll: rate.GetRoll(), Pitch: rate.GetPitch(), Yaw: rate.GetYaw()}))
+	h.rate = r.Into(r.AngularVelocity(frames.Orientation{Roll: rate.GetRoll(),
+		Pitch: rate.GetPitch(), Yaw: rate.GetYaw()}))
 	h.velocity = r.Into(vector(b.GetVelocity())).Add(h.rate.Cross(rear))
 	return h
 }
@@ -154,12 +159,13 @@ func (s *scene) odometry() (map[string]any, error) {
 		"twist": map[string]any{"twist": h.twist()}}, nil
 }
 
-// transforms are map to odom, which the true position makes the identity, and odom to base_link; or,
-// for tf_static, base_link to the sensor.
+// transforms are map to odom, which the true position makes the identity, and odom to base_link;
+// or, for tf_static, base_link to the sensor.
 func (s *scene) transforms() (map[string]any, error) {
 	if strings.HasSuffix(s.topic, "tf_static") {
 		m := s.mounting()
-		return map[string]any{"transforms": []any{s.transform(BaseLink, Sensor, vector(m.GetPosition()),
+		return map[string]any{"transforms": []any{s.transform(BaseLink, Sensor,
+			vector(m.GetPosition()),
 			orientation(m.GetOrientation()))}}, nil
 	}
 	h, err := s.host()
@@ -179,7 +185,8 @@ func (s *scene) mounting() *osi3.MountingPosition {
 	return s.View.GetMountingPosition()
 }
 
-func (s *scene) transform(parent, child string, at frames.Vector, o frames.Orientation) map[string]any {
+func (s *scene) transform(parent, child string, at frames.Vector,
+	o frames.Orientation) map[string]any {
 	return map[string]any{"header": s.header(parent), "child_frame_id": child,
 		"transform": map[string]any{"translation": xyz(at), "rotation": quaternion(o)}}
 }

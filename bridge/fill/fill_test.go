@@ -28,18 +28,27 @@ func view() *osi3.SensorView {
 		MountingPosition: &osi3.MountingPosition{Position: vec(3, 0, 1), Orientation: &osi3.Orientation3D{Yaw: proto.Float64(math.Pi)}},
 		GlobalGroundTruth: &osi3.GroundTruth{
 			MovingObject: []*osi3.MovingObject{{Id: &osi3.Identifier{Value: proto.Uint64(7)},
-				Base: &osi3.BaseMoving{Position: vec(10, 20, 0.5), Velocity: vec(-1, 8, 0), Orientation: &osi3.Orientation3D{Yaw: proto.Float64(math.Pi / 2)},
+				Base: &osi3.BaseMoving{Position: vec(10, 20, 0.5), Velocity: vec(-1, 8, 0),
+					Orientation:     &osi3.Orientation3D{Yaw: proto.Float64(math.Pi / 2)},
 					OrientationRate: &osi3.Orientation3D{Yaw: proto.Float64(0.5)}, Dimension: &osi3.Dimension3D{Length: proto.Float64(4)}},
-				VehicleAttributes: &osi3.MovingObject_VehicleAttributes{BbcenterToRear: vec(-2, 0, 0)}}},
-			TrafficLight: []*osi3.TrafficLight{light(31, 50, osi3.TrafficLight_Classification_COLOR_GREEN, osi3.TrafficLight_Classification_MODE_OFF),
-				light(30, 50, osi3.TrafficLight_Classification_COLOR_RED, osi3.TrafficLight_Classification_MODE_CONSTANT),
-				light(40, 60, osi3.TrafficLight_Classification_COLOR_YELLOW, osi3.TrafficLight_Classification_MODE_FLASHING)},
+				VehicleAttributes: &osi3.MovingObject_VehicleAttributes{BbcenterToRear: vec(-2, 0,
+					0)}}},
+			TrafficLight: []*osi3.TrafficLight{light(31, 50,
+				osi3.TrafficLight_Classification_COLOR_GREEN,
+				osi3.TrafficLight_Classification_MODE_OFF),
+				light(30, 50, osi3.TrafficLight_Classification_COLOR_RED,
+					osi3.TrafficLight_Classification_MODE_CONSTANT),
+				light(40, 60, osi3.TrafficLight_Classification_COLOR_YELLOW,
+					osi3.TrafficLight_Classification_MODE_FLASHING)},
 		}}
 }
 
-func light(id uint64, x float64, c osi3.TrafficLight_Classification_Color, m osi3.TrafficLight_Classification_Mode) *osi3.TrafficLight {
-	return &osi3.TrafficLight{Id: &osi3.Identifier{Value: proto.Uint64(id)}, Base: &osi3.BaseStationary{Position: vec(x, 0, float64(id))},
-		Classification: &osi3.TrafficLight_Classification{Color: &c, Mode: &m, Icon: osi3.TrafficLight_Classification_ICON_NONE.Enum()}}
+func light(id uint64, x float64, c osi3.TrafficLight_Classification_Color,
+	m osi3.TrafficLight_Classification_Mode) *osi3.TrafficLight {
+	return &osi3.TrafficLight{Id: &osi3.Identifier{Value: proto.Uint64(id)},
+		Base: &osi3.BaseStationary{Position: vec(x, 0, float64(id))},
+		Classification: &osi3.TrafficLight_Classification{Color: &c, Mode: &m,
+			Icon: osi3.TrafficLight_Classification_ICON_NONE.Enum()}}
 }
 
 // made makes a message, which has to fit its built-in definition.
@@ -97,7 +106,8 @@ func TestMessage_HostVehicle(t *testing.T) {
 	require.Equal(t, "map", at(tree, "transforms", 0, "header", "frame_id"))
 	near(t, 1, tree, "transforms", 0, "transform", "rotation", "w")
 	require.Equal(t, "base_link", at(tree, "transforms", 1, "child_frame_id"))
-	require.Equal(t, at(pose, "pose", "position"), at(tree, "transforms", 1, "transform", "translation"))
+	require.Equal(t, at(pose, "pose", "position"), at(tree, "transforms", 1, "transform",
+		"translation"))
 	fixed := made(t, "tf2_msgs/TFMessage", "/vehicle/tf_static", scene)
 	require.Len(t, at(fixed, "transforms"), 1)
 	near(t, 3, fixed, "transforms", 0, "transform", "translation", "x")
@@ -124,12 +134,15 @@ func TestMessage_Objects(t *testing.T) {
 
 func TestMessage_Detections(t *testing.T) {
 	at3 := func(d, azimuth, elevation float64) *osi3.Spherical3D {
-		return &osi3.Spherical3D{Distance: proto.Float64(d), Azimuth: proto.Float64(azimuth), Elevation: proto.Float64(elevation)}
+		return &osi3.Spherical3D{Distance: proto.Float64(d), Azimuth: proto.Float64(azimuth),
+			Elevation: proto.Float64(elevation)}
 	}
 	data := &osi3.SensorData{FeatureData: &osi3.FeatureData{
 		LidarSensor: []*osi3.LidarDetectionData{{Detection: []*osi3.LidarDetection{
-			{Position: at3(10, 0.001, 0), Intensity: proto.Float64(40)}, {Position: at3(8, 0.002, 0)}, {Position: at3(2, 0, math.Pi/6)}}}},
-		RadarSensor: []*osi3.RadarDetectionData{{Detection: []*osi3.RadarDetection{{Position: at3(5, math.Pi, 0), Rcs: proto.Float64(-3)}}}},
+			{Position: at3(10, 0.001, 0), Intensity: proto.Float64(40)},
+			{Position: at3(8, 0.002, 0)}, {Position: at3(2, 0, math.Pi/6)}}}},
+		RadarSensor: []*osi3.RadarDetectionData{{Detection: []*osi3.RadarDetection{{Position: at3(5,
+			math.Pi, 0), Rcs: proto.Float64(-3)}}}},
 	}}
 	cloud := made(t, "sensor_msgs/PointCloud2", "/points", fill.Scene{Data: data})
 	require.EqualValues(t, 4, at(cloud, "width"))

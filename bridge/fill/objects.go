@@ -20,9 +20,11 @@ const (
 // objects in the map, or the detected ones on the vehicle.
 func (s *scene) markers() (map[string]any, error) {
 	list := []any{map[string]any{"header": s.header(Map), "action": int64(markerDeleteAll)}}
-	add := func(frame, ns string, id uint64, p *osi3.Vector3D, o *osi3.Orientation3D, d *osi3.Dimension3D, red, green, blue float64) {
+	add := func(frame, ns string, id uint64, p *osi3.Vector3D, o *osi3.Orientation3D,
+		d *osi3.Dimension3D, red, green, blue float64) {
 		list = append(list, map[string]any{
-			"header": s.header(frame), "ns": ns, "id": int64(int32(uint32(id))), "type": int64(markerCube),
+			"header": s.header(frame), "ns": ns, "id": int64(int32(uint32(id))),
+			"type":  int64(markerCube),
 			"pose":  pose(vector(p), orientation(o)),
 			"scale": map[string]any{"x": d.GetLength(), "y": d.GetWidth(), "z": d.GetHeight()},
 			"color": map[string]any{"r": red, "g": green, "b": blue, "a": 0.8},
@@ -34,15 +36,18 @@ func (s *scene) markers() (map[string]any, error) {
 	}
 	for _, o := range truth.GetMovingObject() {
 		b := o.GetBase()
-		add(Map, "moving_object", o.GetId().GetValue(), b.GetPosition(), b.GetOrientation(), b.GetDimension(), 0.2, 0.5, 0.9)
+		add(Map, "moving_object", o.GetId().GetValue(), b.GetPosition(), b.GetOrientation(),
+			b.GetDimension(), 0.2, 0.5, 0.9)
 	}
 	for _, o := range truth.GetStationaryObject() {
 		b := o.GetBase()
-		add(Map, "stationary_object", o.GetId().GetValue(), b.GetPosition(), b.GetOrientation(), b.GetDimension(), 0.6, 0.6, 0.6)
+		add(Map, "stationary_object", o.GetId().GetValue(), b.GetPosition(), b.GetOrientation(),
+			b.GetDimension(), 0.6, 0.6, 0.6)
 	}
 	for _, o := range s.Data.GetMovingObject() {
 		b := o.GetBase()
-		add(BaseLink, "detected_moving_object", o.GetHeader().GetTrackingId().GetValue(), b.GetPosition(), b.GetOrientation(),
+		add(BaseLink, "detected_moving_object", o.GetHeader().GetTrackingId().GetValue(),
+			b.GetPosition(), b.GetOrientation(),
 			b.GetDimension(), 0.9, 0.3, 0.1)
 	}
 	return map[string]any{"markers": list}, nil
@@ -56,7 +61,8 @@ type point struct{ x, y, z, distance, azimuth, intensity float64 }
 func (s *scene) points() (list []point, err error) {
 	features := s.Data.GetFeatureData()
 	if len(features.GetLidarSensor())+len(features.GetRadarSensor()) == 0 {
-		return nil, s.lacks("no detections", "feature_data.lidar_sensor or feature_data.radar_sensor")
+		return nil, s.lacks("no detections",
+			"feature_data.lidar_sensor or feature_data.radar_sensor")
 	}
 	add := func(p *osi3.Spherical3D, intensity float64) {
 		se, ce := portable.Sincos(p.GetElevation())
@@ -124,38 +130,49 @@ func (s *scene) scan() (map[string]any, error) {
 			ranges[k], intensities[k] = flat, p.intensity
 		}
 	}
-	return map[string]any{"header": s.header(Sensor), "angle_min": -math.Pi + rayAngle/2, "angle_max": math.Pi - rayAngle/2,
+	return map[string]any{"header": s.header(Sensor), "angle_min": -math.Pi + rayAngle/2,
+		"angle_max":       math.Pi - rayAngle/2,
 		"angle_increment": rayAngle, "range_min": rangeLeft, "range_max": farthest, "ranges": ranges, "intensities": intensities}, nil
 }
 
 // Colors, shapes and states of autoware_perception_msgs/TrafficLightElement.
 var (
 	lightColors = map[osi3.TrafficLight_Classification_Color]int64{
-		osi3.TrafficLight_Classification_COLOR_RED: 1, osi3.TrafficLight_Classification_COLOR_YELLOW: 2,
-		osi3.TrafficLight_Classification_COLOR_GREEN: 3, osi3.TrafficLight_Classification_COLOR_WHITE: 4,
+		osi3.TrafficLight_Classification_COLOR_RED:    1,
+		osi3.TrafficLight_Classification_COLOR_YELLOW: 2,
+		osi3.TrafficLight_Classification_COLOR_GREEN:  3,
+		osi3.TrafficLight_Classification_COLOR_WHITE:  4,
 	}
 	lightShapes = map[osi3.TrafficLight_Classification_Icon]int64{
-		osi3.TrafficLight_Classification_ICON_NONE: 1, osi3.TrafficLight_Classification_ICON_ARROW_LEFT: 2,
-		osi3.TrafficLight_Classification_ICON_ARROW_RIGHT: 3, osi3.TrafficLight_Classification_ICON_ARROW_STRAIGHT_AHEAD: 4,
-		osi3.TrafficLight_Classification_ICON_ARROW_DIAG_LEFT: 5, osi3.TrafficLight_Classification_ICON_ARROW_DIAG_RIGHT: 6,
-		osi3.TrafficLight_Classification_ICON_ARROW_DOWN: 7, osi3.TrafficLight_Classification_ICON_ARROW_DOWN_LEFT: 8,
-		osi3.TrafficLight_Classification_ICON_ARROW_DOWN_RIGHT: 9, osi3.TrafficLight_Classification_ICON_ARROW_CROSS: 10,
+		osi3.TrafficLight_Classification_ICON_NONE:                 1,
+		osi3.TrafficLight_Classification_ICON_ARROW_LEFT:           2,
+		osi3.TrafficLight_Classification_ICON_ARROW_RIGHT:          3,
+		osi3.TrafficLight_Classification_ICON_ARROW_STRAIGHT_AHEAD: 4,
+		osi3.TrafficLight_Classification_ICON_ARROW_DIAG_LEFT:      5,
+		osi3.TrafficLight_Classification_ICON_ARROW_DIAG_RIGHT:     6,
+		osi3.TrafficLight_Classification_ICON_ARROW_DOWN:           7,
+		osi3.TrafficLight_Classification_ICON_ARROW_DOWN_LEFT:      8,
+		osi3.TrafficLight_Classification_ICON_ARROW_DOWN_RIGHT:     9,
+		osi3.TrafficLight_Classification_ICON_ARROW_CROSS:          10,
 	}
 	lightStates = map[osi3.TrafficLight_Classification_Mode]int64{
-		osi3.TrafficLight_Classification_MODE_OFF: 1, osi3.TrafficLight_Classification_MODE_CONSTANT: 2,
+		osi3.TrafficLight_Classification_MODE_OFF:      1,
+		osi3.TrafficLight_Classification_MODE_CONSTANT: 2,
 		osi3.TrafficLight_Classification_MODE_FLASHING: 3,
 	}
 )
 
-// lights are the traffic lights. A group are the bulbs at one place, as OSI has each bulb alone; its
-// id is the smallest of theirs.
+// lights are the traffic lights. A group are the bulbs at one place, as OSI has each bulb alone;
+// its id is the smallest of theirs.
 func (s *scene) lights() (map[string]any, error) {
 	const together = 0.5 // m, in the plane
 	if s.View.GetGlobalGroundTruth() == nil {
 		return nil, s.lacks("no ground truth", "global_ground_truth of a SensorView")
 	}
 	bulbs := slices.Clone(s.View.GetGlobalGroundTruth().GetTrafficLight())
-	slices.SortStableFunc(bulbs, func(a, b *osi3.TrafficLight) int { return cmp.Compare(a.GetId().GetValue(), b.GetId().GetValue()) })
+	slices.SortStableFunc(bulbs, func(a, b *osi3.TrafficLight) int {
+		return cmp.Compare(a.GetId().GetValue(), b.GetId().GetValue())
+	})
 	type group struct {
 		at    *osi3.Vector3D
 		value map[string]any

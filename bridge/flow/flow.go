@@ -167,7 +167,8 @@ func (f *Flow) Close() error {
 	}
 	f.closed = true
 	if n := f.sut.Dropped(); n > 0 && f.sut.Warn != nil {
-		f.sut.Warn("dropped because the run could not take them in time: " + quantity.Of(n, "message") + " of clients")
+		f.sut.Warn("dropped because the run could not take them in time: " + quantity.Of(n,
+			"message") + " of clients")
 	}
 	err := f.carrier.Close()
 	if f.begun != nil {

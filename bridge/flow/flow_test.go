@@ -58,7 +58,8 @@ func TestFlow_Events(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, list)
 	require.ErrorIs(t, f.Emit(0, "seen", nil), flow.ErrEvent, "it goes up")
-	require.ErrorContains(t, f.Emit(0, "on", map[string]any{"dta": true}), "event on: std_msgs/Bool: bad value")
+	require.ErrorContains(t, f.Emit(0, "on", map[string]any{"dta": true}),
+		"event on: std_msgs/Bool: bad value")
 	require.NoError(t, f.Close())
 	require.NoError(t, f.Close())
 }
@@ -93,14 +94,17 @@ func angles(roll, pitch, yaw float64) *osi3.Orientation3D {
 func identifier(v uint64) *osi3.Identifier { return &osi3.Identifier{Value: &v} }
 
 func view() *osi3.SensorView {
-	size := &osi3.Dimension3D{Length: proto.Float64(4), Width: proto.Float64(2), Height: proto.Float64(1.5)}
+	size := &osi3.Dimension3D{Length: proto.Float64(4), Width: proto.Float64(2),
+		Height: proto.Float64(1.5)}
 	car := func(id uint64, x float64) *osi3.MovingObject {
 		return &osi3.MovingObject{Id: identifier(id), Type: osi3.MovingObject_TYPE_VEHICLE.Enum(),
-			Base: &osi3.BaseMoving{Position: vector(x, 3, 0.75), Orientation: angles(0, 0, math.Pi/2), Dimension: size}}
+			Base: &osi3.BaseMoving{Position: vector(x, 3, 0.75), Orientation: angles(0, 0,
+				math.Pi/2), Dimension: size}}
 	}
 	return &osi3.SensorView{HostVehicleId: identifier(1), GlobalGroundTruth: &osi3.GroundTruth{MovingObject: []*osi3.MovingObject{car(1, 0), car(2, 30)}},
 		HostVehicleData: &osi3.HostVehicleData{
-			VehicleMotion: &osi3.HostVehicleData_VehicleMotion{Orientation: angles(0, 0, math.Pi/2), OrientationRate: angles(0.1, 0.2, 0.3), Acceleration: vector(2, 1, 0)},
+			VehicleMotion: &osi3.HostVehicleData_VehicleMotion{Orientation: angles(0, 0, math.Pi/2),
+				OrientationRate: angles(0.1, 0.2, 0.3), Acceleration: vector(2, 1, 0)},
 			VehicleLocalization: &osi3.HostVehicleData_VehicleLocalization{GeodeticPosition: &osi3.GeodeticPosition{
 				Latitude: proto.Float64(48.1), Longitude: proto.Float64(11.6), Altitude: proto.Float64(520)}}}}
 }
@@ -126,12 +130,14 @@ func TestFlow_SensesAView(t *testing.T) {
 	require.Equal(t, ros.Header{Stamp: ros.Time{Sec: 1, Nanosec: 500_000_000}, FrameID: "base_link"}, imu.Header)
 	require.Equal(t, ros.Vector3{X: 0.1, Y: 0.2, Z: 0.3}, imu.AngularVelocity)
 	require.InDelta(t, 2, imu.LinearAcceleration.X, 1e-12)
-	require.InDelta(t, 9.80665, imu.LinearAcceleration.Z, 1e-12, "an accelerometer at rest measures gravity upwards")
+	require.InDelta(t, 9.80665, imu.LinearAcceleration.Z, 1e-12,
+		"an accelerometer at rest measures gravity upwards")
 	require.InDelta(t, math.Sqrt2/2, imu.Orientation.Z, 1e-12)
 	require.InDelta(t, math.Sqrt2/2, imu.Orientation.W, 1e-12)
 	var fix ros.NavSatFix
 	require.NoError(t, fix.Unmarshal(found["/fix"]))
-	require.Equal(t, []float64{48.1, 11.6, 520}, []float64{fix.Latitude, fix.Longitude, fix.Altitude})
+	require.Equal(t, []float64{48.1, 11.6, 520}, []float64{fix.Latitude, fix.Longitude,
+		fix.Altitude})
 	var objects ros.Detection3DArray
 	require.NoError(t, objects.Unmarshal(found["/objects"]))
 	require.Equal(t, "map", objects.Header.FrameID)
@@ -163,7 +169,8 @@ func TestFlow_SensesForROS1(t *testing.T) {
 		found++
 		value, err := c.Definitions.Decode(c.Topics[0].Message, m.Data)
 		require.NoError(t, err)
-		require.Equal(t, map[string]any{"seq": uint64(0), "stamp": map[string]any{"sec": int64(1), "nanosec": uint64(500_000_000)}, "frame_id": "base_link"},
+		require.Equal(t, map[string]any{"seq": uint64(0), "stamp": map[string]any{"sec": int64(1),
+			"nanosec": uint64(500_000_000)}, "frame_id": "base_link"},
 			value["header"])
 		require.InDelta(t, 9.80665, value["linear_acceleration"].(map[string]any)["z"], 1e-12)
 	}
@@ -178,7 +185,8 @@ func TestFlow_SensesData(t *testing.T) {
 		MovingObject: []*osi3.DetectedMovingObject{{Header: &osi3.DetectedItemHeader{TrackingId: identifier(7)}, Base: &osi3.BaseMoving{Position: vector(20, 1, 0)},
 			Candidate: []*osi3.DetectedMovingObject_CandidateMovingObject{
 				{Probability: proto.Float64(0.2), Type: osi3.MovingObject_TYPE_ANIMAL.Enum()},
-				{Probability: proto.Float64(0.8), Type: osi3.MovingObject_TYPE_PEDESTRIAN.Enum()}}}}}
+				{Probability: proto.Float64(0.8),
+					Type: osi3.MovingObject_TYPE_PEDESTRIAN.Enum()}}}}}
 	found := published(t, func(f *flow.Flow) {
 		b, err := proto.Marshal(data)
 		require.NoError(t, err)
@@ -186,7 +194,8 @@ func TestFlow_SensesData(t *testing.T) {
 		require.NoError(t, f.Sense(f.Config().Topic("/objects", bridge.Down), at, "SensorData", b))
 		err = f.Sense(f.Config().Topic("/fix", bridge.Down), at, "SensorData", b)
 		require.ErrorIs(t, err, flow.ErrData)
-		require.EqualError(t, err, "view: no sensor data: found no geodetic position, expected host_vehicle_data.vehicle_localization.geodetic_position, for topic /fix")
+		require.EqualError(t, err,
+			"view: no sensor data: found no geodetic position, expected host_vehicle_data.vehicle_localization.geodetic_position, for topic /fix")
 	})
 	var imu ros.Imu
 	require.NoError(t, imu.Unmarshal(found["/imu"]))
@@ -196,7 +205,8 @@ func TestFlow_SensesData(t *testing.T) {
 	require.NoError(t, objects.Unmarshal(found["/objects"]))
 	require.Equal(t, "base_link", objects.Detections[0].Header.FrameID)
 	require.Equal(t, "7", objects.Detections[0].ID)
-	require.Equal(t, ros.ObjectHypothesis{ClassID: "TYPE_PEDESTRIAN", Score: 0.8}, objects.Detections[0].Results[0].Hypothesis)
+	require.Equal(t, ros.ObjectHypothesis{ClassID: "TYPE_PEDESTRIAN", Score: 0.8},
+		objects.Detections[0].Results[0].Hypothesis)
 }
 
 // Messages without data.
@@ -214,7 +224,8 @@ func TestFlow_SenseRefuses(t *testing.T) {
 func TestFlow_Quaternion(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		angle := rapid.Float64Range(-3, 3)
-		o := frames.Orientation{Roll: angle.Draw(t, "roll"), Pitch: angle.Draw(t, "pitch"), Yaw: angle.Draw(t, "yaw")}
+		o := frames.Orientation{Roll: angle.Draw(t, "roll"), Pitch: angle.Draw(t, "pitch"),
+			Yaw: angle.Draw(t, "yaw")}
 		q := flow.Quaternion(o)
 		v := frames.Vector{X: 1, Y: -2, Z: 3}
 		cross := func(a, b frames.Vector) frames.Vector {
@@ -242,7 +253,8 @@ func TestSense_ClockAndFilledMessages(t *testing.T) {
 		require.NoError(t, err)
 		f, err := flow.Open(c, flow.Options{})
 		require.NoError(t, err)
-		require.NoError(t, f.Sense(c.Topic("/clock", bridge.Down), 1500*timebase.Millisecond, "", nil))
+		require.NoError(t, f.Sense(c.Topic("/clock", bridge.Down), 1500*timebase.Millisecond, "",
+			nil))
 		list, err := f.Arrived()
 		require.NoError(t, err)
 		require.Len(t, list, 1)

@@ -86,7 +86,8 @@ func (f *Flow) Join(r Run) (*Observer, error) {
 }
 
 func unusable(t *bridge.Topic, name, found, expected string) error {
-	return &fault.Error{Place: fault.At("topic " + t.Name + ": " + name), Kind: ErrVariable, Found: found, Expected: expected}
+	return &fault.Error{Place: fault.At("topic " + t.Name + ": " + name), Kind: ErrVariable,
+		Found: found, Expected: expected}
 }
 
 // message makes a topic of a variable with OSI messages.
@@ -100,7 +101,8 @@ func (o *Observer) message(t *bridge.Topic) error {
 		return err
 	}
 	if signal.Variable.Kind != cosim.Binary {
-		return unusable(t, t.From, "type "+signal.Variable.Kind.String(), "a binary variable with OSI messages")
+		return unusable(t, t.From, "type "+signal.Variable.Kind.String(),
+			"a binary variable with OSI messages")
 	}
 	_, parameters, _ := osmp.ParseMIMEType(signal.Variable.MIMEType)
 	o.feeds = append(o.feeds, &feed{topic: t, signal: signal, kind: parameters["type"]})
@@ -116,7 +118,8 @@ func (o *Observer) fields(t *bridge.Topic) error {
 			return err
 		}
 		if v := signal.Variable; !fits(v.Kind, link.Kind, true) || v.Size != 1 {
-			return unusable(t, link.Variable, described(v), "one value for field "+link.Path()+" of type "+link.Kind.String())
+			return unusable(t, link.Variable, described(v), "one value for field "+link.Path()+
+				" of type "+link.Kind.String())
 		}
 		within := d.value
 		for _, name := range link.Field[:len(link.Field)-1] {
@@ -129,7 +132,9 @@ func (o *Observer) fields(t *bridge.Topic) error {
 		}
 		d.links = append(d.links, source{signal, within, link.Field[len(link.Field)-1]})
 	}
-	if header := t.Message.Field("header"); header != nil && header.Type.Name == "std_msgs/Header" && header.Type.Many == bridge.One && d.value["header"] == nil {
+	if header := t.Message.Field("header"); header != nil &&
+		header.Type.Name == "std_msgs/Header" && header.Type.Many == bridge.One &&
+		d.value["header"] == nil {
 		d.stamp = map[string]any{}
 		d.value["header"] = map[string]any{"stamp": d.stamp}
 	}
@@ -145,8 +150,8 @@ func described(v cosim.Variable) string {
 	return "type " + v.Kind.String()
 }
 
-// fits reports whether values of a variable and a field convert: integers become floating point, but
-// not the reverse.
+// fits reports whether values of a variable and a field convert: integers become floating point,
+// but not the reverse.
 func fits(v cosim.Kind, f bridge.Kind, toField bool) bool {
 	switch {
 	case f == bridge.Bool:

@@ -22,17 +22,20 @@ type mirror struct {
 }
 
 // kinds are those of the variables of a mirror: inputs in_NAME and outputs out_NAME.
-var kinds = []cosim.Kind{cosim.Float64, cosim.Float32, cosim.Int8, cosim.Int32, cosim.UInt64, cosim.Boolean, cosim.String}
+var kinds = []cosim.Kind{cosim.Float64, cosim.Float32, cosim.Int8, cosim.Int32, cosim.UInt64,
+	cosim.Boolean, cosim.String}
 
 func newMirror() *mirror {
 	m := &mirror{}
 	for _, role := range []cosim.Role{cosim.Input, cosim.Output} {
 		for _, k := range kinds {
 			prefix := map[cosim.Role]string{cosim.Input: "in_", cosim.Output: "out_"}[role]
-			m.variables = append(m.variables, cosim.Variable{Name: prefix + k.String(), Kind: k, Role: role, Size: 1})
+			m.variables = append(m.variables, cosim.Variable{Name: prefix + k.String(), Kind: k,
+				Role: role, Size: 1})
 		}
 	}
-	m.variables = append(m.variables, cosim.Variable{Name: "in_array", Kind: cosim.Float64, Role: cosim.Input, Size: 3})
+	m.variables = append(m.variables, cosim.Variable{Name: "in_array", Kind: cosim.Float64,
+		Role: cosim.Input, Size: 3})
 	return m
 }
 
@@ -50,7 +53,8 @@ func (m *mirror) Close() error                             { return nil }
 func (m *mirror) Step(_ context.Context, s timebase.Span) (cosim.Advance, error) {
 	for o, to := range m.out.Ports {
 		for i, from := range m.in.Ports {
-			if m.variables[from.Variable].Name != strings.Replace(m.variables[to.Variable].Name, "out_", "in_", 1) {
+			if m.variables[from.Variable].Name != strings.Replace(m.variables[to.Variable].Name,
+				"out_", "in_", 1) {
 				continue
 			}
 			if to.Kind.IsBlob() {
@@ -64,9 +68,11 @@ func (m *mirror) Step(_ context.Context, s timebase.Span) (cosim.Advance, error)
 }
 
 // joined runs a mirror with a bridge for some steps of 0.1 s. Before step k, send(k) is called.
-func joined(t *testing.T, messages string, send func(f *flow.Flow, step int)) (events []flow.Event, warnings []string, err error) {
+func joined(t *testing.T, messages string, send func(f *flow.Flow, step int)) (events []flow.Event,
+	warnings []string, err error) {
 	t.Helper()
-	c, err := bridge.ParseConfig("c.json", []byte(`{"bridge": 1, "system": "ros2", "messages": [`+messages+`]}`))
+	c, err := bridge.ParseConfig("c.json", []byte(`{"bridge": 1, "system": "ros2", "messages": [`+
+		messages+`]}`))
 	require.NoError(t, err)
 	f, err := flow.Open(c, flow.Options{})
 	require.NoError(t, err)
@@ -96,7 +102,8 @@ func joined(t *testing.T, messages string, send func(f *flow.Flow, step int)) (e
 }
 
 func topic(name, kind, direction, rest string) string {
-	return `{"topic": "/` + name + `", "type": "` + kind + `", "direction": "` + direction + `", "vehicle": "sut", "event": "` + name + `_` + direction + `"` + rest + `}`
+	return `{"topic": "/` + name + `", "type": "` + kind + `", "direction": "` + direction +
+		`", "vehicle": "sut", "event": "` + name + `_` + direction + `"` + rest + `}`
 }
 
 // A message that comes up sets inputs, and messages that go down are built from outputs, for each
@@ -106,18 +113,23 @@ func TestJoin_FieldsAndVariables(t *testing.T) {
 		message     string
 		data, later any
 	}{
-		cosim.Float64: {"std_msgs/Float64", 1.5, 1.5}, cosim.Float32: {"std_msgs/Float32", -0.25, -0.25}, cosim.Int8: {"std_msgs/Int32", -128, int64(-128)},
+		cosim.Float64: {"std_msgs/Float64", 1.5, 1.5}, cosim.Float32: {"std_msgs/Float32", -0.25,
+			-0.25}, cosim.Int8: {"std_msgs/Int32", -128, int64(-128)},
 		cosim.Int32: {"std_msgs/Int64", math.MinInt32, int64(math.MinInt32)}, cosim.UInt64: {"std_msgs/UInt64", uint64(math.MaxUint64), uint64(math.MaxUint64)},
-		cosim.Boolean: {"std_msgs/Bool", true, true}, cosim.String: {"std_msgs/String", "a text", "a text"},
+		cosim.Boolean: {"std_msgs/Bool", true, true}, cosim.String: {"std_msgs/String", "a text",
+			"a text"},
 	} {
 		name := kind.String()
 		down, up := `, "from": {"data": "out_`+name+`"}`, `, "to": {"data": "in_`+name+`"}`
-		events, warnings, err := joined(t, topic("set", c.message, "down", "")+","+topic("set", c.message, "up", up)+","+
-			topic("state", c.message, "down", down)+","+topic("state", c.message, "up", ""), func(f *flow.Flow, step int) {
-			if step == 1 {
-				require.NoError(t, f.Emit(100*timebase.Millisecond, "set_down", map[string]any{"data": c.data}))
-			}
-		})
+		events, warnings, err := joined(t, topic("set", c.message, "down", "")+","+topic("set",
+			c.message, "up", up)+","+
+			topic("state", c.message, "down", down)+","+topic("state", c.message, "up", ""),
+			func(f *flow.Flow, step int) {
+				if step == 1 {
+					require.NoError(t, f.Emit(100*timebase.Millisecond, "set_down",
+						map[string]any{"data": c.data}))
+				}
+			})
 		require.NoError(t, err, name)
 		require.Empty(t, warnings, name)
 		var states []any
@@ -135,7 +147,8 @@ func TestJoin_FieldsAndVariables(t *testing.T) {
 
 // The stamp of a header is simulated time, and fields may be nested in messages.
 func TestJoin_StampsHeaders(t *testing.T) {
-	events, _, err := joined(t, topic("pose", "geometry_msgs/PoseStamped", "down", `, "from": {"pose.position.x": "out_Float64", "pose.orientation.w": "out_Int32"}`)+","+
+	events, _, err := joined(t, topic("pose", "geometry_msgs/PoseStamped", "down",
+		`, "from": {"pose.position.x": "out_Float64", "pose.orientation.w": "out_Int32"}`)+","+
 		topic("pose", "geometry_msgs/PoseStamped", "up", ""), nil)
 	require.NoError(t, err)
 	require.Len(t, events, 4)
@@ -148,13 +161,16 @@ func TestJoin_ValuesOutOfRange(t *testing.T) {
 		input, kind, said string
 		data              any
 	}{
-		{"in_Int8", "std_msgs/Int32", "topic /set: field data: found 128, which input in_Int8 of type Int8 cannot have: it keeps its value", 128},
+		{"in_Int8", "std_msgs/Int32",
+			"topic /set: field data: found 128, which input in_Int8 of type Int8 cannot have: it keeps its value", 128},
 		{"in_UInt64", "std_msgs/Int32", "found -1, which input in_UInt64", -1},
 		{"in_Float32", "std_msgs/Float64", "found 1e+300, which input in_Float32", 1e300},
 		{"in_Float64", "std_msgs/Float64", "found NaN, which input in_Float64", math.NaN()},
 	} {
-		events, warnings, err := joined(t, topic("set", c.kind, "down", "")+","+topic("set", c.kind, "up", `, "to": {"data": "`+c.input+`"}`)+","+
-			topic("state", "std_msgs/Float64", "down", `, "from": {"data": "`+strings.Replace(c.input, "in", "out", 1)+`"}`)+","+
+		events, warnings, err := joined(t, topic("set", c.kind, "down", "")+","+topic("set", c.kind,
+			"up", `, "to": {"data": "`+c.input+`"}`)+","+
+			topic("state", "std_msgs/Float64", "down", `, "from": {"data": "`+
+				strings.Replace(c.input, "in", "out", 1)+`"}`)+","+
 			topic("state", "std_msgs/Float64", "up", ""), func(f *flow.Flow, step int) {
 			require.NoError(t, f.Emit(0, "set_down", map[string]any{"data": c.data}))
 		})
@@ -163,12 +179,16 @@ func TestJoin_ValuesOutOfRange(t *testing.T) {
 		require.Contains(t, warnings[0], c.said)
 		require.Equal(t, 0.0, events[len(events)-1].Data["data"])
 	}
-	_, warnings, err := joined(t, topic("state", "std_msgs/UInt64", "down", `, "from": {"data": "out_Int32"}`)+","+topic("set", "std_msgs/Int32", "down", "")+","+
-		topic("set", "std_msgs/Int32", "up", `, "to": {"data": "in_Int32"}`), func(f *flow.Flow, step int) {
+	_, warnings, err := joined(t, topic("state", "std_msgs/UInt64", "down",
+		`, "from": {"data": "out_Int32"}`)+","+topic("set", "std_msgs/Int32", "down", "")+","+
+		topic("set", "std_msgs/Int32", "up", `, "to": {"data": "in_Int32"}`), func(f *flow.Flow,
+		step int) {
 		require.NoError(t, f.Emit(0, "set_down", map[string]any{"data": -5}))
 	})
 	require.NoError(t, err)
-	require.Equal(t, []string{"0.2 s: topic /state: std_msgs/UInt64.data: bad value: found -5, expected an integer from 0 to 18446744073709551615"}, warnings)
+	require.Equal(t,
+		[]string{
+			"0.2 s: topic /state: std_msgs/UInt64.data: bad value: found -5, expected an integer from 0 to 18446744073709551615"}, warnings)
 }
 
 // Incompatible variables are refused before the run.

@@ -45,8 +45,8 @@ type drive struct {
 }
 
 // Sense publishes a topic with a source: what an OSI message says about the host vehicle and the
-// objects around it. Kind is SensorView, SensorData or GroundTruth, which stands for a SensorView with
-// nothing else. The error is an [ErrData] if the message has
+// objects around it. Kind is SensorView, SensorData or GroundTruth, which stands for a SensorView
+// with nothing else. The error is an [ErrData] if the message has
 // no data for the topic.
 func (f *Flow) Sense(t *bridge.Topic, now timebase.Time, kind string, message []byte) error {
 	view, data := &osi3.SensorView{}, &osi3.SensorData{}
@@ -70,7 +70,8 @@ func (f *Flow) Sense(t *bridge.Topic, now timebase.Time, kind string, message []
 		view.GlobalGroundTruth, view.HostVehicleId = g, g.GetHostVehicleId()
 	default:
 		if t.Message.Name != bridge.TypeClock {
-			return f.lacks(t, "a message of type "+kind, "a SensorView, a SensorData or a GroundTruth")
+			return f.lacks(t, "a message of type "+kind,
+				"a SensorView, a SensorData or a GroundTruth")
 		}
 	}
 	if filled(t) {
@@ -144,29 +145,35 @@ func (f *Flow) asROS1(m *bridge.Message, b []byte) ([]byte, error) {
 }
 
 func (f *Flow) lacks(t *bridge.Topic, found, expected string) error {
-	return &fault.Error{Place: fault.At(t.From), Kind: ErrData, Found: found, Expected: expected + ", for topic " + t.Name}
+	return &fault.Error{Place: fault.At(t.From), Kind: ErrData, Found: found, Expected: expected +
+		", for topic " + t.Name}
 }
 
-func (f *Flow) imu(t *bridge.Topic, stamp ros.Time, view *osi3.SensorView, data *osi3.SensorData) ([]byte, error) {
+func (f *Flow) imu(t *bridge.Topic, stamp ros.Time, view *osi3.SensorView, data *osi3.SensorData) (
+	[]byte, error) {
 	var d drive
 	switch motion := view.GetHostVehicleData().GetVehicleMotion(); {
 	case motion != nil:
 		d.turn(motion.GetOrientation())
-		d.rate = frames.Vector{X: motion.GetOrientationRate().GetRoll(), Y: motion.GetOrientationRate().GetPitch(), Z: motion.GetOrientationRate().GetYaw()}
+		d.rate = frames.Vector{X: motion.GetOrientationRate().GetRoll(),
+			Y: motion.GetOrientationRate().GetPitch(), Z: motion.GetOrientationRate().GetYaw()}
 		d.acceleration = vector(motion.GetAcceleration())
 	case data.GetHostVehicleLocation() != nil: // in the world frame, the rates are those of the angles
 		base := data.GetHostVehicleLocation()
 		d.turn(base.GetOrientation())
 		rate := base.GetOrientationRate()
-		d.rate = d.attitude.Into(d.attitude.AngularVelocity(frames.Orientation{Roll: rate.GetRoll(), Pitch: rate.GetPitch(), Yaw: rate.GetYaw()}))
+		d.rate = d.attitude.Into(d.attitude.AngularVelocity(frames.Orientation{Roll: rate.GetRoll(),
+			Pitch: rate.GetPitch(), Yaw: rate.GetYaw()}))
 		d.acceleration = d.attitude.Into(vector(base.GetAcceleration()))
 	default:
-		return nil, f.lacks(t, "no motion of the host vehicle", "host_vehicle_data.vehicle_motion or host_vehicle_location")
+		return nil, f.lacks(t, "no motion of the host vehicle",
+			"host_vehicle_data.vehicle_motion or host_vehicle_location")
 	}
 	up := d.attitude.Into(frames.Vector{Z: gravity})
 	m := ros.Imu{Header: ros.Header{Stamp: stamp, FrameID: vehicleFrame}, Orientation: quaternion(d.orientation),
-		AngularVelocity:    ros.Vector3(d.rate),
-		LinearAcceleration: ros.Vector3{X: d.acceleration.X + up.X, Y: d.acceleration.Y + up.Y, Z: d.acceleration.Z + up.Z}}
+		AngularVelocity: ros.Vector3(d.rate),
+		LinearAcceleration: ros.Vector3{X: d.acceleration.X + up.X, Y: d.acceleration.Y + up.Y,
+			Z: d.acceleration.Z + up.Z}}
 	var err error
 	f.buffer, err = m.Marshal(f.buffer)
 	return f.buffer, err
@@ -180,9 +187,11 @@ func (d *drive) turn(o *osi3.Orientation3D) {
 func (f *Flow) fix(t *bridge.Topic, stamp ros.Time, view *osi3.SensorView) ([]byte, error) {
 	place := view.GetHostVehicleData().GetVehicleLocalization().GetGeodeticPosition()
 	if place == nil {
-		return nil, f.lacks(t, "no geodetic position", "host_vehicle_data.vehicle_localization.geodetic_position")
+		return nil, f.lacks(t, "no geodetic position",
+			"host_vehicle_data.vehicle_localization.geodetic_position")
 	}
-	m := ros.NavSatFix{Header: ros.Header{Stamp: stamp, FrameID: vehicleFrame}, Status: ros.NavSatStatus{Status: statusFix, Service: serviceGPS},
+	m := ros.NavSatFix{Header: ros.Header{Stamp: stamp, FrameID: vehicleFrame},
+		Status:   ros.NavSatStatus{Status: statusFix, Service: serviceGPS},
 		Latitude: place.GetLatitude(), Longitude: place.GetLongitude(), Altitude: place.GetAltitude()}
 	var err error
 	f.buffer, err = m.Marshal(f.buffer)
@@ -191,7 +200,8 @@ func (f *Flow) fix(t *bridge.Topic, stamp ros.Time, view *osi3.SensorView) ([]by
 
 // objects lists what is detected, in the frame of the vehicle, or what there is, in that of the
 // world.
-func (f *Flow) objects(stamp ros.Time, view *osi3.SensorView, data *osi3.SensorData, detected bool) ([]byte, error) {
+func (f *Flow) objects(stamp ros.Time, view *osi3.SensorView, data *osi3.SensorData,
+	detected bool) ([]byte, error) {
 	head := ros.Header{Stamp: stamp, FrameID: worldFrame}
 	m := ros.Detection3DArray{Header: head}
 	if detected {
@@ -204,14 +214,18 @@ func (f *Flow) objects(stamp ros.Time, view *osi3.SensorView, data *osi3.SensorD
 					class, score = c.GetType().String(), p
 				}
 			}
-			m.Detections = append(m.Detections, detection(head, o.GetHeader().GetTrackingId().GetValue(), class, score,
-				o.GetBase().GetPosition(), o.GetBase().GetOrientation(), o.GetBase().GetDimension()))
+			m.Detections = append(m.Detections, detection(head,
+				o.GetHeader().GetTrackingId().GetValue(), class, score,
+				o.GetBase().GetPosition(), o.GetBase().GetOrientation(),
+				o.GetBase().GetDimension()))
 		}
 	} else {
 		host := view.GetHostVehicleId().GetValue()
 		for _, o := range view.GetGlobalGroundTruth().GetMovingObject() {
 			if id := o.GetId().GetValue(); id != host {
-				m.Detections = append(m.Detections, detection(head, id, o.GetType().String(), 1, o.GetBase().GetPosition(), o.GetBase().GetOrientation(), o.GetBase().GetDimension()))
+				m.Detections = append(m.Detections, detection(head, id, o.GetType().String(), 1,
+					o.GetBase().GetPosition(), o.GetBase().GetOrientation(),
+					o.GetBase().GetDimension()))
 			}
 		}
 	}
@@ -220,12 +234,16 @@ func (f *Flow) objects(stamp ros.Time, view *osi3.SensorView, data *osi3.SensorD
 	return f.buffer, err
 }
 
-func detection(head ros.Header, id uint64, class string, score float64, p *osi3.Vector3D, o *osi3.Orientation3D, d *osi3.Dimension3D) ros.Detection3D {
+func detection(head ros.Header, id uint64, class string, score float64, p *osi3.Vector3D,
+	o *osi3.Orientation3D, d *osi3.Dimension3D) ros.Detection3D {
 	pose := ros.Pose{Position: ros.Point{X: p.GetX(), Y: p.GetY(), Z: p.GetZ()},
-		Orientation: quaternion(frames.Orientation{Roll: o.GetRoll(), Pitch: o.GetPitch(), Yaw: o.GetYaw()})}
+		Orientation: quaternion(frames.Orientation{Roll: o.GetRoll(), Pitch: o.GetPitch(),
+			Yaw: o.GetYaw()})}
 	return ros.Detection3D{Header: head, ID: strconv.FormatUint(id, 10),
-		Results: []ros.ObjectHypothesisWithPose{{Hypothesis: ros.ObjectHypothesis{ClassID: class, Score: score}, Pose: ros.PoseWithCovariance{Pose: pose}}},
-		Bbox:    ros.BoundingBox3D{Center: pose, Size: ros.Vector3{X: d.GetLength(), Y: d.GetWidth(), Z: d.GetHeight()}}}
+		Results: []ros.ObjectHypothesisWithPose{{Hypothesis: ros.ObjectHypothesis{ClassID: class,
+			Score: score}, Pose: ros.PoseWithCovariance{Pose: pose}}},
+		Bbox: ros.BoundingBox3D{Center: pose, Size: ros.Vector3{X: d.GetLength(),
+			Y: d.GetWidth(), Z: d.GetHeight()}}}
 }
 
 func vector(v *osi3.Vector3D) frames.Vector {
@@ -237,5 +255,7 @@ func quaternion(o frames.Orientation) ros.Quaternion {
 	sr, cr := portable.Sincos(o.Roll / 2)
 	sp, cp := portable.Sincos(o.Pitch / 2)
 	sy, cy := portable.Sincos(o.Yaw / 2)
-	return ros.Quaternion{X: float64(sr*cp*cy) - float64(cr*sp*sy), Y: float64(cr*sp*cy) + float64(sr*cp*sy), Z: float64(cr*cp*sy) - float64(sr*sp*cy), W: float64(cr*cp*cy) + float64(sr*sp*sy)}
+	return ros.Quaternion{X: float64(sr*cp*cy) - float64(cr*sp*sy), Y: float64(cr*sp*cy) +
+		float64(sr*cp*sy), Z: float64(cr*cp*sy) - float64(sr*sp*cy), W: float64(cr*cp*cy) +
+		float64(sr*sp*sy)}
 }

@@ -22,7 +22,8 @@ import (
 func goals(t *testing.T, f *flow.Flow) {
 	t.Helper()
 	for k := range 3 {
-		data := map[string]any{"header": map[string]any{"frame_id": strings.Repeat("m", k)}, "pose": map[string]any{"position": map[string]any{"x": float64(k) + 0.5}}}
+		data := map[string]any{"header": map[string]any{"frame_id": strings.Repeat("m", k)},
+			"pose": map[string]any{"position": map[string]any{"x": float64(k) + 0.5}}}
 		require.NoError(t, f.Emit(timebase.Time(k)*20*timebase.Millisecond, "goal", data))
 	}
 }
@@ -80,7 +81,8 @@ func TestFlow_EachTransportCarriesTheSame(t *testing.T) {
 	require.NoError(t, f.Close())
 
 	f = open(t, `{"kind": "websocket", "address": "127.0.0.1:0"}`)
-	v, response, err := websocket.Dial(t.Context(), f.Address(), &websocket.DialOptions{Subprotocols: []string{"foxglove.sdk.v1"}})
+	v, response, err := websocket.Dial(t.Context(), f.Address(),
+		&websocket.DialOptions{Subprotocols: []string{"foxglove.sdk.v1"}})
 	require.NoError(t, err)
 	if response.Body != nil {
 		_ = response.Body.Close()
@@ -99,7 +101,8 @@ func TestFlow_EachTransportCarriesTheSame(t *testing.T) {
 		_, b, err := v.Read(t.Context())
 		require.NoError(t, err)
 		if b[0] == 1 {
-			all["websocket"] = append(all["websocket"], carried{int64(binary.LittleEndian.Uint64(b[5:])), b[13:]})
+			all["websocket"] = append(all["websocket"],
+				carried{int64(binary.LittleEndian.Uint64(b[5:])), b[13:]})
 		}
 	}
 	require.NoError(t, v.CloseNow())

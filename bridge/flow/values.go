@@ -27,17 +27,20 @@ func fieldValue(k cosim.Kind, cell uint64, blob []byte) any {
 }
 
 // sink joins a field of what comes up to an input.
-func (f *Flow) sink(t *bridge.Topic, link bridge.Link, drive func(string) (*cosim.Control, error)) error {
+func (f *Flow) sink(t *bridge.Topic, link bridge.Link, drive func(string) (*cosim.Control,
+	error)) error {
 	control, err := drive(link.Variable)
 	if err != nil {
 		return err
 	}
-	if v := control.Variable; !fits(v.Kind, link.Kind, false) || v.Size != 1 || v.Role != cosim.Input {
+	if v := control.Variable; !fits(v.Kind, link.Kind, false) || v.Size != 1 ||
+		v.Role != cosim.Input {
 		found := described(v)
 		if v.Role != cosim.Input {
 			found = "a variable that is not an input"
 		}
-		return unusable(t, link.Variable, found, "an input with one value for field "+link.Path()+" of type "+link.Kind.String())
+		return unusable(t, link.Variable, found, "an input with one value for field "+link.Path()+
+			" of type "+link.Kind.String())
 	}
 	f.sinks[t] = append(f.sinks[t], sink{control, link})
 	return nil
@@ -56,8 +59,10 @@ func (f *Flow) set(t *bridge.Topic, data map[string]any) {
 		}
 		f.sunk[s.link.Variable] = true
 		if f.warn != nil {
-			f.warn(fmt.Sprintf("topic %s: field %s: found %v, which input %s of type %s cannot have: it keeps its value", t.Name, s.link.Path(), value,
-				s.link.Variable, s.control.Variable.Kind))
+			f.warn(
+				fmt.Sprintf(
+					"topic %s: field %s: found %v, which input %s of type %s cannot have: it keeps its value", t.Name, s.link.Path(), value,
+					s.link.Variable, s.control.Variable.Kind))
 		}
 	}
 }

@@ -39,7 +39,9 @@ func Generate(c *bridge.Config, o Options) ([]File, error) {
 			}
 		}
 	}
-	slices.SortFunc(g.messages, func(a, b *bridge.Message) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(g.messages, func(a, b *bridge.Message) int {
+		return strings.Compare(a.Name, b.Name)
+	})
 	g.names = typeNames(c.System, g.messages, reserved)
 	files := []File{{Name: "codec.go"}, {Name: "table.go"}, {Name: "types.go"}}
 	if o.Package == "main" {
@@ -66,7 +68,8 @@ type generator struct {
 }
 
 func (g *generator) render(name string) ([]byte, error) {
-	t, err := template.New(name+".tmpl").Delims("«", "»").ParseFS(templates, "templates/"+name+".tmpl")
+	t, err := template.New(name+".tmpl").Delims("«", "»").ParseFS(templates, "templates/"+name+
+		".tmpl")
 	if err != nil {
 		return nil, err
 	}
@@ -126,14 +129,18 @@ func (g *generator) goType(t *bridge.Type) string {
 // NeedsCDR reports whether types.go uses package cdr.
 func (g *generator) NeedsCDR() bool {
 	return slices.ContainsFunc(g.messages, func(m *bridge.Message) bool {
-		return slices.ContainsFunc(m.Fields, func(f bridge.Field) bool { return f.Type.Kind == bridge.Time })
+		return slices.ContainsFunc(m.Fields, func(f bridge.Field) bool {
+			return f.Type.Kind == bridge.Time
+		})
 	})
 }
 
 // Bounds reports whether a message has bounds, itself or within.
 func (g *generator) Bounds(m *bridge.Message) bool {
 	return slices.ContainsFunc(g.Definitions.With(m), func(m *bridge.Message) bool {
-		return slices.ContainsFunc(m.Fields, func(f bridge.Field) bool { return f.Type.Many == bridge.Bounded || f.Type.Bound > 0 })
+		return slices.ContainsFunc(m.Fields, func(f bridge.Field) bool {
+			return f.Type.Many == bridge.Bounded || f.Type.Bound > 0
+		})
 	})
 }
 
@@ -176,9 +183,12 @@ var appenders = map[bridge.Kind]string{
 
 // readers are the expressions that decode a value.
 var readers = map[bridge.Kind]string{
-	bridge.Bool: "r.Bool()", bridge.Int8: "int8(r.Uint8())", bridge.Int16: "int16(r.Uint16())", bridge.Int32: "int32(r.Uint32())",
-	bridge.Int64: "int64(r.Uint64())", bridge.Uint8: "r.Uint8()", bridge.Uint16: "r.Uint16()", bridge.Uint32: "r.Uint32()",
-	bridge.Uint64: "r.Uint64()", bridge.Float32: "r.Float32()", bridge.Float64: "r.Float64()", bridge.String: "r.String()", bridge.Time: "r.Time()",
+	bridge.Bool: "r.Bool()", bridge.Int8: "int8(r.Uint8())", bridge.Int16: "int16(r.Uint16())",
+	bridge.Int32: "int32(r.Uint32())",
+	bridge.Int64: "int64(r.Uint64())", bridge.Uint8: "r.Uint8()", bridge.Uint16: "r.Uint16()",
+	bridge.Uint32: "r.Uint32()",
+	bridge.Uint64: "r.Uint64()", bridge.Float32: "r.Float32()", bridge.Float64: "r.Float64()",
+	bridge.String: "r.String()", bridge.Time: "r.Time()",
 }
 
 // Read is the code that decodes a field.
@@ -203,7 +213,8 @@ func (g *generator) Read(f Member) string {
 	case t.Kind == bridge.Nested:
 		fmt.Fprintf(&b, "%s.read(r)", x)
 	case t.Bound > 0:
-		fmt.Fprintf(&b, "if %s = r.String(); len(%s) > %d {\nr.Refuse(\"a string longer than its bound of %d\")\n}", x, x, t.Bound, t.Bound)
+		fmt.Fprintf(&b,
+			"if %s = r.String(); len(%s) > %d {\nr.Refuse(\"a string longer than its bound of %d\")\n}", x, x, t.Bound, t.Bound)
 	default:
 		fmt.Fprintf(&b, "%s = %s", x, readers[t.Kind])
 	}
@@ -218,14 +229,18 @@ func (g *generator) Check(f Member) string {
 	t, x := f.declared(), "m."+f.Go
 	var b strings.Builder
 	if t.Many == bridge.Bounded {
-		fmt.Fprintf(&b, "if n := len(%s); n > %d {\nreturn bounded(%q, n, %d)\n}\n", x, t.Count, f.Name, t.Count)
+		fmt.Fprintf(&b, "if n := len(%s); n > %d {\nreturn bounded(%q, n, %d)\n}\n", x, t.Count,
+			f.Name, t.Count)
 	}
 	inner := ""
 	switch {
 	case t.Bound > 0:
-		inner = fmt.Sprintf("if n := len(%%[1]s); n > %d {\nreturn bounded(%q, n, %d)\n}", t.Bound, f.Name, t.Bound)
+		inner = fmt.Sprintf("if n := len(%%[1]s); n > %d {\nreturn bounded(%q, n, %d)\n}", t.Bound,
+			f.Name, t.Bound)
 	case t.Kind == bridge.Nested && g.Bounds(g.Definitions.Inner(t)):
-		inner = fmt.Sprintf("if err := %%[1]s.check(); err != nil {\nreturn fmt.Errorf(\"%s.%%%%w\", err)\n}", f.Name)
+		inner = fmt.Sprintf(
+			"if err := %%[1]s.check(); err != nil {\nreturn fmt.Errorf(\"%s.%%%%w\", err)\n}",
+			f.Name)
 	}
 	switch {
 	case inner == "":
@@ -282,6 +297,8 @@ func (g *generator) entries(d bridge.Direction) (list []Event) {
 // Messages are the definitions for the table.
 func (g *generator) Messages() []bridge.Definition {
 	list := g.Table().Messages
-	slices.SortFunc(list, func(a, b bridge.Definition) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(list, func(a, b bridge.Definition) int {
+		return strings.Compare(a.Name, b.Name)
+	})
 	return list
 }

@@ -18,7 +18,8 @@ func TestGenerate_Example(t *testing.T) {
 	folder := filepath.Join("..", "..", "examples", "bridge")
 	config, err := bridge.ReadConfig(filepath.Join(folder, "bridge.json"))
 	require.NoError(t, err)
-	files, err := generate.Generate(config, generate.Options{Package: "main", Source: "bridge.json"})
+	files, err := generate.Generate(config, generate.Options{Package: "main",
+		Source: "bridge.json"})
 	require.NoError(t, err)
 	var names []string
 	for _, f := range files {
@@ -26,9 +27,11 @@ func TestGenerate_Example(t *testing.T) {
 		require.Equal(t, f.Name == "main.go", f.Once)
 		golden, err := os.ReadFile(filepath.Join(folder, f.Name))
 		require.NoError(t, err)
-		require.Equal(t, string(golden), string(f.Data), "gosmp bridge generate -o examples/bridge examples/bridge/bridge.json")
+		require.Equal(t, string(golden), string(f.Data),
+			"gosmp bridge generate -o examples/bridge examples/bridge/bridge.json")
 	}
-	require.Equal(t, []string{"codec.go", "loopback_test.go", "main.go", "table.go", "types.go"}, names)
+	require.Equal(t, []string{"codec.go", "loopback_test.go", "main.go", "table.go", "types.go"},
+		names)
 }
 
 // The table in the code yields the configuration again, for each system.
@@ -41,7 +44,8 @@ func TestTable_MakesTheConfiguration(t *testing.T) {
 			return d.AddMsg("a.msg", "own/A", "byte b # a comment\nint8[<=2] c\n")
 		},
 		bridge.DDS: func(d *bridge.Definitions) error {
-			return d.AddIDL("a.idl", "module own { struct B { octet x; }; struct A { sequence<B, 3> y; string<7> z; long long int w[2]; }; };")
+			return d.AddIDL("a.idl",
+				"module own { struct B { octet x; }; struct A { sequence<B, 3> y; string<7> z; long long int w[2]; }; };")
 		},
 	} {
 		d, err := bridge.NewDefinitions(system)
@@ -61,15 +65,18 @@ func TestTable_MakesTheConfiguration(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, one, other)
 	}
-	_, err := bridge.Table{System: bridge.ROS2, Messages: []bridge.Definition{{Name: "own/A", Text: "wstring x"}}}.Config()
+	_, err := bridge.Table{System: bridge.ROS2, Messages: []bridge.Definition{{Name: "own/A",
+		Text: "wstring x"}}}.Config()
 	require.ErrorIs(t, err, bridge.ErrDefinition)
-	_, err = bridge.Table{System: bridge.ROS2, Topics: []bridge.Entry{{Name: "/a", Type: "own/A"}}}.Config()
+	_, err = bridge.Table{System: bridge.ROS2, Topics: []bridge.Entry{{Name: "/a",
+		Type: "own/A"}}}.Config()
 	require.ErrorContains(t, err, "topic /a: own/A")
 }
 
 // A package other than main gets only types and codecs, which parse.
 func TestGenerate_Package(t *testing.T) {
-	config, err := bridge.ParseConfig("c.json", []byte(`{"bridge": 1, "system": "ros2", "messages": [
+	config, err := bridge.ParseConfig("c.json",
+		[]byte(`{"bridge": 1, "system": "ros2", "messages": [
 		{"topic": "/e", "type": "std_msgs/Empty", "direction": "up", "vehicle": "sut", "event": "e"}]}`))
 	require.NoError(t, err)
 	files, err := generate.Generate(config, generate.Options{Package: "own", Source: "c.json"})

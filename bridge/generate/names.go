@@ -41,7 +41,8 @@ func (t taken) name(wanted string) string {
 
 // typeNames names the types of messages. Reserved are the other names of the package. As the table
 // of the simulator support documentation has it, a point of ROS 1 is coordinates.
-func typeNames(system bridge.System, messages []*bridge.Message, reserved []string) map[*bridge.Message]string {
+func typeNames(system bridge.System, messages []*bridge.Message,
+	reserved []string) map[*bridge.Message]string {
 	short := func(m *bridge.Message) string {
 		if system == bridge.ROS1 && m.Name == "geometry_msgs/Point" {
 			return "Coordinates"

@@ -87,7 +87,8 @@ func TestTCP_Token(t *testing.T) {
 	require.ErrorContains(t, err, "it needs the server's token")
 	c, err := server.Dial(t.Context(), address)
 	require.NoError(t, err)
-	require.NoError(t, c.Send(&simapi.Message{Topic: "/on", Type: "std_msgs/Bool", Cdr: []byte{0, 1, 0, 0, 1}}))
+	require.NoError(t, c.Send(&simapi.Message{Topic: "/on", Type: "std_msgs/Bool", Cdr: []byte{0, 1,
+		0, 0, 1}}))
 	_, _, err = c.Next()
 	require.Error(t, err, "a client that does not begin with a token")
 	c, err = server.Dial(t.Context(), "secret@"+address)
@@ -123,7 +124,8 @@ func certificate(t *testing.T) (pool *x509.CertPool, certificateFile, keyFile st
 	pool.AddCert(parsed)
 	write := func(name, kind string, b []byte) string {
 		file := filepath.Join(t.TempDir(), name)
-		require.NoError(t, os.WriteFile(file, pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: b}), 0o600))
+		require.NoError(t, os.WriteFile(file, pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: b}),
+			0o600))
 		return file
 	}
 	return pool, write("cert.pem", "CERTIFICATE", der), write("key.pem", "PRIVATE KEY", secret)

@@ -15,7 +15,8 @@ import (
 // how many messages it lost.
 func BenchmarkWebSocket_1kHz(b *testing.B) {
 	w, c, _ := webSocket(b, server.Options{})
-	v := connect(b, w, "foxglove.sdk.v1").greeted().subscribed(`{"op": "subscribe", "subscriptions": [{"id": 1, "channelId": 1}]}`)
+	v := connect(b, w, "foxglove.sdk.v1").greeted().subscribed(
+		`{"op": "subscribe", "subscriptions": [{"id": 1, "channelId": 1}]}`)
 	imu := c.Topic("/imu", bridge.Down)
 	last, read := uint64(b.N), make(chan int)
 	go func() {

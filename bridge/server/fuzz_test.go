@@ -13,8 +13,11 @@ import (
 // Whatever a client sends, the server answers with valid statuses, and passes on only messages that
 // can be decoded.
 func FuzzClient(f *testing.F) {
-	f.Add([]byte(`{"op": "subscribe", "subscriptions": [{"id": 1, "channelId": 0}]}`), []byte("\x01\x01\x00\x00\x00\x00\x01\x00\x00\x01"), false)
-	f.Add([]byte(`{"op": "advertise", "channels": [{"id": 1, "topic": "/on", "encoding": "json", "schemaName": "std_msgs/Bool"}]}`),
+	f.Add([]byte(`{"op": "subscribe", "subscriptions": [{"id": 1, "channelId": 0}]}`),
+		[]byte("\x01\x01\x00\x00\x00\x00\x01\x00\x00\x01"), false)
+	f.Add(
+		[]byte(
+			`{"op": "advertise", "channels": [{"id": 1, "topic": "/on", "encoding": "json", "schemaName": "std_msgs/Bool"}]}`),
 		[]byte("\x01\x01\x00\x00\x00{\"data\": true}"), false)
 	f.Add([]byte(`{"op": "unsubscribe", "subscriptionIds": [1]}`), []byte("\x0a\x00"), true)
 	c, err := bridge.ParseConfig("c.json", []byte(`{"bridge": 1, "system": "ros2", "messages": [
@@ -32,7 +35,9 @@ func FuzzClient(f *testing.F) {
 			return
 		}
 		s := newSession(h, "client")
-		s.handle(false, []byte(`{"op": "advertise", "channels": [{"id": 0, "topic": "/on", "encoding": "cdr", "schemaName": "std_msgs/Bool"}]}`))
+		s.handle(false,
+			[]byte(
+				`{"op": "advertise", "channels": [{"id": 0, "topic": "/on", "encoding": "cdr", "schemaName": "std_msgs/Bool"}]}`))
 		s.handle(false, request)
 		s.handle(true, data)
 		s.member.queue.close()

@@ -2,8 +2,8 @@ package server
 
 import "gosmp/bridge"
 
-// Open makes the carrier of a configuration. A file that gosmp has recorded begins anew with the first
-// message, or when its method Begin is called; any other one is refused.
+// Open makes the carrier of a configuration. A file that gosmp has recorded begins anew with the
+// first message, or when its method Begin is called; any other one is refused.
 func Open(c *bridge.Config, o Options) (bridge.Carrier, error) {
 	switch c.Transport.Kind {
 	case "websocket":

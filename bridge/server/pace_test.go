@@ -18,13 +18,15 @@ func TestPace_SharesTheRate(t *testing.T) {
 	require.Equal(t, time.Second, p.admit(now, 1000))
 	require.LessOrEqual(t, p.admit(now.Add(2*time.Second), 1000), time.Duration(0))
 	members.Store(4)
-	require.Equal(t, 4*time.Second, p.admit(now.Add(2*time.Second), 1000), "four clients have a quarter each")
+	require.Equal(t, 4*time.Second, p.admit(now.Add(2*time.Second), 1000),
+		"four clients have a quarter each")
 	require.LessOrEqual(t, p.admit(now.Add(time.Hour), 250), time.Duration(0))
-	require.Equal(t, time.Second, p.admit(now.Add(time.Hour), 250), "no more than a second is saved")
+	require.Equal(t, time.Second, p.admit(now.Add(time.Hour), 250),
+		"no more than a second is saved")
 }
 
-// TestQueue_Bytes: whatever clients take and do not take, what waits for all of them is bounded, and
-// a client has its own part of the room.
+// TestQueue_Bytes: whatever clients take and do not take, what waits for all of them is bounded,
+// and a client has its own part of the room.
 func TestQueue_Bytes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var waiting atomic.Int64
@@ -69,5 +71,6 @@ func TestQueue_TakesPortions(t *testing.T) {
 	require.True(t, q.take(&p))
 	require.Len(t, p.items, 1)
 	require.EqualValues(t, portionSize/2, waiting.Load())
-	require.Zero(t, q.put(item{0, 0, make([]byte, 2*mostWaiting)}), "alone, a message of any length")
+	require.Zero(t, q.put(item{0, 0, make([]byte, 2*mostWaiting)}),
+		"alone, a message of any length")
 }

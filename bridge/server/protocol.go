@@ -126,7 +126,8 @@ func clientData(b []byte) (channel uint32, payload []byte, err error) {
 	case b[0] != codeData:
 		return 0, nil, refused("byte 0", fmt.Sprintf("code %d", b[0]), "1, message data")
 	case len(b) < clientDataHead:
-		return 0, nil, refused(fmt.Sprintf("byte %d", len(b)), fmt.Sprintf("%d bytes", len(b)), "a channel of 4 bytes after the code")
+		return 0, nil, refused(fmt.Sprintf("byte %d", len(b)), fmt.Sprintf("%d bytes", len(b)),
+			"a channel of 4 bytes after the code")
 	}
 	return binary.LittleEndian.Uint32(b[1:]), b[clientDataHead:], nil
 }

@@ -51,7 +51,8 @@ func (q *queue) put(i item) (dropped uint64) {
 		q.add(-len(q.pop().data))
 		dropped++
 	}
-	if others := q.waiting.Load() > int64(q.taken); others && q.full(len(i.data)) { // they have the room
+	// they have the room
+	if others := q.waiting.Load() > int64(q.taken); others && q.full(len(i.data)) {
 		q.dropped += dropped + 1
 		return dropped + 1
 	}
@@ -98,8 +99,8 @@ type portion struct {
 	dropped uint64
 }
 
-// take waits, and moves the oldest items into p, about [portionSize] bytes. What was taken before is no
-// longer on its way. It returns false when the queue is closed and empty.
+// take waits, and moves the oldest items into p, about [portionSize] bytes. What was taken before
+// is no longer on its way. It returns false when the queue is closed and empty.
 func (q *queue) take(p *portion) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()

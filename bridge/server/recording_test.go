@@ -40,7 +40,8 @@ func TestOpen_KeepsFiles(t *testing.T) {
 	require.NoError(t, err)
 	require.Less(t, len(second), len(first), "without messages")
 
-	for _, precious := range []string{"my thesis", "\x89MCAP0\r\n", "\x89MCAP0\r\n\x01" + "\x10\x00\x00\x00\x00\x00\x00\x00" +
+	for _, precious := range []string{"my thesis", "\x89MCAP0\r\n", "\x89MCAP0\r\n\x01" +
+		"\x10\x00\x00\x00\x00\x00\x00\x00" +
 		"\x04\x00\x00\x00ros2\x06\x00\x00\x00rosbag"} {
 		require.NoError(t, os.WriteFile(c.Transport.Path, []byte(precious), 0o600))
 		_, err := server.Open(c, server.Options{})

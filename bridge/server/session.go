@@ -19,17 +19,19 @@ type session struct {
 	hub    *hub
 	member *member
 
-	mu            sync.Mutex        // the reader changes these, the writer and who publishes read them
+	// the reader changes these, the writer and who publishes read them
+	mu            sync.Mutex
 	subscriptions map[uint32]uint32 // by channel of the server
 	advertised    map[uint32]channel
 }
 
 func newSession(h *hub, name string) *session {
 	s := &session{hub: h, subscriptions: map[uint32]uint32{}, advertised: map[uint32]channel{}}
-	s.member = &member{name: name, queue: newQueue(h.options.Queue, &h.waiting), wants: func(topic int) bool {
-		_, is := s.subscription(topic)
-		return is
-	}}
+	s.member = &member{name: name, queue: newQueue(h.options.Queue, &h.waiting),
+		wants: func(topic int) bool {
+			_, is := s.subscription(topic)
+			return is
+		}}
 	return s
 }
 
@@ -67,7 +69,8 @@ func (s *session) request(b []byte) error {
 	var r request
 	d := json.NewDecoder(bytes.NewReader(b))
 	if err := d.Decode(&r); err != nil {
-		return &fault.Error{Place: fault.At(fmt.Sprintf("byte %d", d.InputOffset())), Kind: ErrClient, Found: "a text that cannot be read",
+		return &fault.Error{Place: fault.At(fmt.Sprintf("byte %d", d.InputOffset())),
+			Kind: ErrClient, Found: "a text that cannot be read",
 			Expected: "a JSON object with op", Cause: err}
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
@@ -85,13 +88,15 @@ func (s *session) request(b []byte) error {
 	case "unadvertise":
 		for _, id := range r.ChannelIDs {
 			if _, known := s.advertised[id]; !known {
-				return refused("unadvertise", fmt.Sprintf("channel %d", id), "one that this client has advertised")
+				return refused("unadvertise", fmt.Sprintf("channel %d", id),
+					"one that this client has advertised")
 			}
 			delete(s.advertised, id)
 		}
 		return nil
 	}
-	return refused("op", fmt.Sprintf("%q", shorten(r.Op)), "subscribe, unsubscribe, advertise or unadvertise, which this server can do")
+	return refused("op", fmt.Sprintf("%q", shorten(r.Op)),
+		"subscribe, unsubscribe, advertise or unadvertise, which this server can do")
 }
 
 // shorten bounds what a client has sent when it is quoted in a text to it.
@@ -106,10 +111,12 @@ func (s *session) subscribe(r *request) error {
 	for _, one := range r.Subscriptions {
 		place := fmt.Sprintf("subscription %d", one.ID)
 		if one.ChannelID >= uint32(len(s.hub.topics)) {
-			return refused(place, fmt.Sprintf("channel %d", one.ChannelID), fmt.Sprintf("one of the %d that the server has advertised", len(s.hub.topics)))
+			return refused(place, fmt.Sprintf("channel %d", one.ChannelID),
+				fmt.Sprintf("one of the %d that the server has advertised", len(s.hub.topics)))
 		}
 		if _, twice := s.subscriptions[one.ChannelID]; twice {
-			return refused(place, fmt.Sprintf("a second subscription of channel %d", one.ChannelID), "one for each channel")
+			return refused(place, fmt.Sprintf("a second subscription of channel %d", one.ChannelID),
+				"one for each channel")
 		}
 		for _, id := range s.subscriptions {
 			if id == one.ID {
@@ -131,7 +138,8 @@ func (s *session) unsubscribe(r *request) error {
 			}
 		}
 		if !found {
-			return refused("unsubscribe", fmt.Sprintf("subscription %d", id), "one that this client has")
+			return refused("unsubscribe", fmt.Sprintf("subscription %d", id),
+				"one that this client has")
 		}
 	}
 	return nil
@@ -146,8 +154,9 @@ func (s *session) advertise(r *request) error {
 		system := s.hub.config.System
 		switch {
 		case s.member.looks:
-			return refused(place, "a channel to send on", "none: a page of the web may only look, unless its "+
-				"origin is allowed by --allow-driving-from")
+			return refused(place, "a channel to send on",
+				"none: a page of the web may only look, unless its "+
+					"origin is allowed by --allow-driving-from")
 		case s.hub.options.Receive == nil:
 			return refused(place, "a channel to send on", "none: this server takes no messages")
 		case twice:
@@ -155,11 +164,14 @@ func (s *session) advertise(r *request) error {
 		case len(s.advertised) >= mostAdvertised:
 			return refused(place, fmt.Sprintf("more than %d channels", mostAdvertised), "fewer")
 		case t == nil:
-			return refused(place, fmt.Sprintf("topic %q", shorten(c.Topic)), "one that the configuration has with direction up")
+			return refused(place, fmt.Sprintf("topic %q", shorten(c.Topic)),
+				"one that the configuration has with direction up")
 		case c.Encoding != system.Encoding() && c.Encoding != encodingJSON:
-			return refused(place, fmt.Sprintf("encoding %q", shorten(c.Encoding)), system.Encoding()+" or "+encodingJSON)
+			return refused(place, fmt.Sprintf("encoding %q", shorten(c.Encoding)),
+				system.Encoding()+" or "+encodingJSON)
 		case !slices.Contains([]string{t.Message.Name, system.SchemaName(t.Message)}, c.SchemaName):
-			return refused(place, fmt.Sprintf("type %q", shorten(c.SchemaName)), system.SchemaName(t.Message)+", which the topic has")
+			return refused(place, fmt.Sprintf("type %q", shorten(c.SchemaName)),
+				system.SchemaName(t.Message)+", which the topic has")
 		}
 		c.Schema = ""
 		s.advertised[c.ID] = c
@@ -177,7 +189,8 @@ func (s *session) data(b []byte) error {
 	c, known := s.advertised[id]
 	s.mu.Unlock()
 	if !known {
-		return refused("byte 1", fmt.Sprintf("channel %d", id), "one that this client has advertised")
+		return refused("byte 1", fmt.Sprintf("channel %d", id),
+			"one that this client has advertised")
 	}
 	if c.Encoding == encodingJSON {
 		if payload, err = s.fromJSON(c.Topic, payload); err != nil {
@@ -193,9 +206,11 @@ func (s *session) fromJSON(topic string, payload []byte) ([]byte, error) {
 	d.UseNumber() // 64-bit integers stay exact
 	var value map[string]any
 	if err := d.Decode(&value); err != nil {
-		return nil, &fault.Error{Place: fault.At(topic), Kind: ErrClient, Found: "data that cannot be read", Expected: "a JSON object with the fields of the message", Cause: err}
+		return nil, &fault.Error{Place: fault.At(topic), Kind: ErrClient,
+			Found: "data that cannot be read", Expected: "a JSON object with the fields of the message", Cause: err}
 	}
-	b, err := s.hub.config.Definitions.Encode(s.hub.config.Topic(topic, bridge.Up).Message, value, false)
+	b, err := s.hub.config.Definitions.Encode(s.hub.config.Topic(topic, bridge.Up).Message, value,
+		false)
 	if err != nil {
 		return nil, fmt.Errorf("topic %s: %w", topic, err)
 	}

@@ -75,11 +75,12 @@ type stream struct {
 
 func newStream(h *hub, name string) *stream {
 	s := &stream{hub: h}
-	s.member = &member{name: name, queue: newQueue(h.options.Queue, &h.waiting), wants: func(topic int) bool {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		return s.chosen == nil || s.chosen[topic]
-	}}
+	s.member = &member{name: name, queue: newQueue(h.options.Queue, &h.waiting),
+		wants: func(topic int) bool {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			return s.chosen == nil || s.chosen[topic]
+		}}
 	return s
 }
 
@@ -119,11 +120,14 @@ func (t *TCP) admitted(conn net.Conn) bool {
 	if err == nil {
 		err = proto.Unmarshal(frame.GetBody(), hello)
 	}
-	known := err == nil && frame.GetMethod() == simapi.Method_HELLO && t.options.Access.Knows(hello.GetToken())
-	answer := &simapi.Frame{Id: frame.GetId(), Method: simapi.Method_HELLO, Status: &simapi.Status{}}
+	known := err == nil && frame.GetMethod() == simapi.Method_HELLO &&
+		t.options.Access.Knows(hello.GetToken())
+	answer := &simapi.Frame{Id: frame.GetId(), Method: simapi.Method_HELLO,
+		Status: &simapi.Status{}}
 	if !known {
-		err := fmt.Errorf("%w: it needs the server's token: connect to TOKEN@HOST:PORT, or begin with a frame hello "+
-			"that has it", gate.ErrRefused)
+		err := fmt.Errorf(
+			"%w: it needs the server's token: connect to TOKEN@HOST:PORT, or begin with a frame hello "+
+				"that has it", gate.ErrRefused)
 		t.turnAway(err)
 		answer.Status = &simapi.Status{Code: simapi.Code_INVALID, Message: err.Error()}
 	}
@@ -177,7 +181,8 @@ func (s *stream) handle(frame *simapi.Frame) {
 	case simapi.Method_GET_MESSAGES:
 		err = s.choose(frame.GetBody())
 	default:
-		err = refused(frame.GetMethod().Word(), "a call that a bridge does not have", "send_messages or get_messages")
+		err = refused(frame.GetMethod().Word(), "a call that a bridge does not have",
+			"send_messages or get_messages")
 	}
 	answer := &simapi.Frame{Id: frame.GetId(), Method: frame.GetMethod(), Status: &simapi.Status{}}
 	if err != nil {
@@ -200,9 +205,11 @@ func (s *stream) take(body []byte) error {
 		place := fmt.Sprintf("message[%d]", k)
 		switch {
 		case t == nil:
-			return refused(place, fmt.Sprintf("topic %q", shorten(m.GetTopic())), "one that the configuration has with direction up")
+			return refused(place, fmt.Sprintf("topic %q", shorten(m.GetTopic())),
+				"one that the configuration has with direction up")
 		case m.GetType() != t.Message.Name:
-			return refused(place, fmt.Sprintf("type %q", shorten(m.GetType())), t.Message.Name+", which the topic has")
+			return refused(place, fmt.Sprintf("type %q", shorten(m.GetType())), t.Message.Name+
+				", which the topic has")
 		}
 		if err := s.hub.receive(s.member, t.Name, m.GetCdr()); err != nil {
 			return fmt.Errorf("%s: %w", place, err)
@@ -221,7 +228,8 @@ func (s *stream) choose(body []byte) error {
 	for _, name := range list.GetTopic() {
 		number, known := s.hub.numbers[name]
 		if !known {
-			return refused("get_messages", fmt.Sprintf("topic %q", shorten(name)), "one of the configuration")
+			return refused("get_messages", fmt.Sprintf("topic %q", shorten(name)),
+				"one of the configuration")
 		}
 		if chosen == nil {
 			chosen = map[int]bool{}
@@ -260,7 +268,9 @@ func (s *stream) write(conn net.Conn) {
 			if err != nil {
 				return false
 			}
-			if out, err = simapi.AppendFrame(out[:0], &simapi.Frame{Method: simapi.Method_GET_MESSAGES, Body: body, Status: &simapi.Status{}}); err != nil {
+			if out, err = simapi.AppendFrame(out[:0],
+				&simapi.Frame{Method: simapi.Method_GET_MESSAGES, Body: body,
+					Status: &simapi.Status{}}); err != nil {
 				lost = reply.GetDropped() + uint64(len(reply.GetMessage()))
 				reply, size = &simapi.GetMessagesReply{}, 0
 				return true
@@ -279,13 +289,15 @@ func (s *stream) write(conn net.Conn) {
 				}
 				continue
 			}
-			if n := len(reply.GetMessage()); n == mostTogether || n > 0 && size+len(i.data) > bytesTogether {
+			if n := len(reply.GetMessage()); n == mostTogether || n > 0 && size+
+				len(i.data) > bytesTogether {
 				if !flush() {
 					return
 				}
 			}
 			t := s.hub.topics[i.topic]
-			reply.Message = append(reply.Message, &simapi.Message{Topic: t.Name, Type: t.Message.Name, Cdr: i.data, TimeMs: float64(i.time) / 1e6})
+			reply.Message = append(reply.Message, &simapi.Message{Topic: t.Name,
+				Type: t.Message.Name, Cdr: i.data, TimeMs: float64(i.time) / 1e6})
 			size += len(i.data)
 		}
 		if !flush() || lost > 0 && !flush() {

@@ -61,10 +61,12 @@ func TestTCP_BothWays(t *testing.T) {
 	require.NoError(t, s.Publish(c.Topic("/imu", bridge.Down), 20_500_000, []byte("imu")))
 	require.NoError(t, s.Publish(c.Topic("/goal", bridge.Down), 20_500_000, []byte("goal")))
 	got := messages(t, all, 2)
-	require.Equal(t, "/imu sensor_msgs/Imu imu", got[0].GetTopic()+" "+got[0].GetType()+" "+string(got[0].GetCdr()))
+	require.Equal(t, "/imu sensor_msgs/Imu imu", got[0].GetTopic()+" "+got[0].GetType()+" "+
+		string(got[0].GetCdr()))
 	require.InDelta(t, 20.5, got[1].GetTimeMs(), 1e-9)
 	require.Equal(t, "/goal", messages(t, some, 1)[0].GetTopic())
-	require.NoError(t, all.Send(&simapi.Message{Topic: "/on", Type: "std_msgs/Bool", Cdr: []byte{0, 1, 0, 0, 1}}))
+	require.NoError(t, all.Send(&simapi.Message{Topic: "/on", Type: "std_msgs/Bool", Cdr: []byte{0,
+		1, 0, 0, 1}}))
 	require.Equal(t, received{"/on", 20_500_000, []byte{0, 1, 0, 0, 1}}, <-up)
 	require.Equal(t, "/on", messages(t, some, 1)[0].GetTopic())
 	list, _, err := all.Next()
@@ -72,7 +74,8 @@ func TestTCP_BothWays(t *testing.T) {
 	require.Empty(t, list, "the answer")
 	require.NoError(t, s.Publish(c.Topic("/imu", bridge.Down), 30_000_000, []byte("last")))
 	require.NoError(t, s.Close())
-	require.Equal(t, "last", string(messages(t, all, 1)[0].GetCdr()), "what waits is sent before the end")
+	require.Equal(t, "last", string(messages(t, all, 1)[0].GetCdr()),
+		"what waits is sent before the end")
 	_, _, err = all.Next()
 	require.ErrorIs(t, err, io.EOF)
 }
@@ -85,9 +88,11 @@ func TestTCP_Refuses(t *testing.T) {
 	c := dial(t, s)
 	for said, m := range map[string]*simapi.Message{
 		`message[0]: message of a client refused: found topic "/goal", expected one that the configuration has with direction up`: {Topic: "/goal"},
-		`found type "", expected std_msgs/Bool`:                             {Topic: "/on"},
-		"message[0]: std_msgs/Bool.data: byte 4: bad CDR: found 0 bytes":    {Topic: "/on", Type: "std_msgs/Bool", Cdr: []byte{0, 1, 0, 0}},
-		"message[0]: std_msgs/Bool: byte 0: bad CDR: found representation ": {Topic: "/on", Type: "std_msgs/Bool", Cdr: []byte{7, 7, 0, 0}},
+		`found type "", expected std_msgs/Bool`: {Topic: "/on"},
+		"message[0]: std_msgs/Bool.data: byte 4: bad CDR: found 0 bytes": {Topic: "/on",
+			Type: "std_msgs/Bool", Cdr: []byte{0, 1, 0, 0}},
+		"message[0]: std_msgs/Bool: byte 0: bad CDR: found representation ": {Topic: "/on",
+			Type: "std_msgs/Bool", Cdr: []byte{7, 7, 0, 0}},
 	} {
 		require.NoError(t, c.Send(m))
 		_, _, err := c.Next()
@@ -100,7 +105,8 @@ func TestTCP_Refuses(t *testing.T) {
 	raw, err := net.Dial("tcp", s.Addr().String())
 	require.NoError(t, err)
 	defer func() { _ = raw.Close() }()
-	for method, body := range map[simapi.Method]string{simapi.Method_INIT: "", simapi.Method_SEND_MESSAGES: "\xff", simapi.Method_GET_MESSAGES: "\xff"} {
+	for method, body := range map[simapi.Method]string{simapi.Method_INIT: "",
+		simapi.Method_SEND_MESSAGES: "\xff", simapi.Method_GET_MESSAGES: "\xff"} {
 		b, err := simapi.AppendFrame(nil, &simapi.Frame{Id: 9, Method: method, Body: []byte(body)})
 		require.NoError(t, err)
 		_, err = raw.Write(b)
@@ -109,7 +115,8 @@ func TestTCP_Refuses(t *testing.T) {
 		require.NoError(t, simapi.NewFrameReader(raw).Next(&answer))
 		require.Equal(t, simapi.Code_INVALID, answer.GetStatus().GetCode())
 		require.Equal(t, uint64(9), answer.GetId())
-		require.Contains(t, answer.GetStatus().GetMessage(), method.Word()+": message of a client refused")
+		require.Contains(t, answer.GetStatus().GetMessage(), method.Word()+
+			": message of a client refused")
 	}
 	_, err = raw.Write([]byte("\xff\xff\xff\xff"))
 	require.NoError(t, err)
@@ -149,7 +156,8 @@ func TestTCP_LargeMessages(t *testing.T) {
 	large := make([]byte, simapi.LargestFrame-1000)
 	sizes := []int{1000, len(large), simapi.LargestFrame, 5}
 	for _, n := range sizes {
-		require.NoError(t, s.Publish(c.Topic("/goal", bridge.Down), 1_000_000, append(large, make([]byte, 1000)...)[:n]))
+		require.NoError(t, s.Publish(c.Topic("/goal", bridge.Down), 1_000_000,
+			append(large, make([]byte, 1000)...)[:n]))
 	}
 	var got []int
 	for lost := uint64(0); len(got) < 3 || lost == 0; {

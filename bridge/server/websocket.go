@@ -39,7 +39,8 @@ func ListenWebSocket(address string, c *bridge.Config, o Options) (*WebSocket, e
 	}
 	w := &WebSocket{hub: h, listener: l, served: make(chan struct{})}
 	w.ctx, w.cancel = context.WithCancel(context.Background())
-	w.http = &http.Server{Handler: http.HandlerFunc(w.serve), ReadHeaderTimeout: headTime, IdleTimeout: idleTime}
+	w.http = &http.Server{Handler: http.HandlerFunc(w.serve), ReadHeaderTimeout: headTime,
+		IdleTimeout: idleTime}
 	go func() {
 		defer close(w.served)
 		_ = w.http.Serve(l) // until Close
@@ -63,8 +64,10 @@ func (w *WebSocket) Close() error {
 func (w *WebSocket) serve(to http.ResponseWriter, r *http.Request) {
 	offered := strings.Join(r.Header.Values("Sec-WebSocket-Protocol"), ",")
 	if !strings.Contains(offered, subprotocolSDK) && !strings.Contains(offered, subprotocolWeb) {
-		http.Error(to, fmt.Sprintf("found subprotocols %q, expected %s or %s: connect with a viewer such as Lichtblick or Foxglove",
-			offered, subprotocolSDK, subprotocolWeb), http.StatusBadRequest)
+		http.Error(to,
+			fmt.Sprintf(
+				"found subprotocols %q, expected %s or %s: connect with a viewer such as Lichtblick or Foxglove",
+				offered, subprotocolSDK, subprotocolWeb), http.StatusBadRequest)
 		return
 	}
 	right, err := w.options.Access.Right(r)
@@ -205,7 +208,8 @@ func (w *WebSocket) write(ctx context.Context, conn *websocket.Conn, s *session)
 		}
 		if p.dropped > 0 && !warned {
 			warned = true
-			if !send(websocket.MessageText, text(status{"status", levelWarning, "this client is too slow: the oldest messages are dropped"})) {
+			if !send(websocket.MessageText, text(status{"status", levelWarning,
+				"this client is too slow: the oldest messages are dropped"})) {
 				return
 			}
 		}

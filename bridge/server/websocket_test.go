@@ -66,7 +66,8 @@ type viewer struct {
 
 func connect(t testing.TB, w *server.WebSocket, protocols ...string) *viewer {
 	t.Helper()
-	conn, response, err := websocket.Dial(context.Background(), "ws://"+w.Addr().String(), &websocket.DialOptions{Subprotocols: protocols})
+	conn, response, err := websocket.Dial(context.Background(), "ws://"+w.Addr().String(),
+		&websocket.DialOptions{Subprotocols: protocols})
 	require.NoError(t, err)
 	if response.Body != nil {
 		_ = response.Body.Close()
@@ -133,14 +134,16 @@ func TestWebSocket_Greeting(t *testing.T) {
 		require.Equal(t, protocol, v.Subprotocol())
 		info := v.json()
 		require.Equal(t, fields{"op": "serverInfo", "name": "a run", "capabilities": []any{"clientPublish", "time"},
-			"supportedEncodings": []any{"cdr", "json"}, "metadata": fields{"ROS_DISTRO": "humble"}}, info)
+			"supportedEncodings": []any{"cdr", "json"}, "metadata": fields{"ROS_DISTRO": "humble"}},
+			info)
 		channels := v.json()["channels"].([]any)
 		require.Len(t, channels, 3)
 		require.Equal(t, fields{"id": 1.0, "topic": "/imu", "encoding": "cdr", "schemaName": "sensor_msgs/msg/Imu", "schemaEncoding": "ros2msg",
 			"schema": c.Definitions.Schema(c.Topic("/imu", bridge.Down).Message)}, channels[1])
 	}
 	for _, protocols := range [][]string{nil, {"foxglove.websocket.v9"}} {
-		_, response, err := websocket.Dial(t.Context(), "ws://"+w.Addr().String(), &websocket.DialOptions{Subprotocols: protocols})
+		_, response, err := websocket.Dial(t.Context(), "ws://"+w.Addr().String(),
+			&websocket.DialOptions{Subprotocols: protocols})
 		require.Error(t, err)
 		require.Equal(t, http.StatusBadRequest, response.StatusCode)
 		_ = response.Body.Close()
@@ -151,7 +154,8 @@ func TestWebSocket_Greeting(t *testing.T) {
 // unsubscribes.
 func TestWebSocket_Subscription(t *testing.T) {
 	w, c, _ := webSocket(t, server.Options{})
-	v := connect(t, w, "foxglove.sdk.v1").greeted().subscribed(`{"op": "subscribe", "subscriptions": [{"id": 7, "channelId": 0}]}`)
+	v := connect(t, w, "foxglove.sdk.v1").greeted().subscribed(
+		`{"op": "subscribe", "subscriptions": [{"id": 7, "channelId": 0}]}`)
 	goal, imu := c.Topic("/goal", bridge.Down), c.Topic("/imu", bridge.Down)
 	require.NoError(t, w.Publish(imu, 5, []byte("imu")))
 	require.NoError(t, w.Publish(goal, 1<<40, []byte("goal")))
@@ -161,7 +165,8 @@ func TestWebSocket_Subscription(t *testing.T) {
 	require.Equal(t, "goal", string(b[13:]))
 	w.Advance(1<<40 + 1)
 	require.Equal(t, uint64(1<<40+1), binary.LittleEndian.Uint64(v.binary(2)[1:]))
-	v.subscribed(`{"op": "unsubscribe", "subscriptionIds": [7]}`).subscribed(`{"op": "subscribe", "subscriptions": [{"id": 7, "channelId": 1}]}`)
+	v.subscribed(`{"op": "unsubscribe", "subscriptionIds": [7]}`).subscribed(
+		`{"op": "subscribe", "subscriptions": [{"id": 7, "channelId": 1}]}`)
 	require.NoError(t, w.Publish(goal, 1<<41, []byte("goal")))
 	require.NoError(t, w.Publish(imu, 1<<41, []byte("imu")))
 	require.Equal(t, "imu", string(v.binary(1)[13:]))
@@ -171,10 +176,12 @@ func TestWebSocket_Subscription(t *testing.T) {
 // A script sends events, as CDR or as JSON; the other clients receive them too.
 func TestWebSocket_ClientPublishes(t *testing.T) {
 	w, _, up := webSocket(t, server.Options{})
-	other := connect(t, w, "foxglove.sdk.v1").greeted().subscribed(`{"op": "subscribe", "subscriptions": [{"id": 3, "channelId": 2}]}`)
+	other := connect(t, w, "foxglove.sdk.v1").greeted().subscribed(
+		`{"op": "subscribe", "subscriptions": [{"id": 3, "channelId": 2}]}`)
 	v := connect(t, w, "foxglove.websocket.v1").greeted()
 	w.Advance(40)
-	v.say(websocket.MessageText, `{"op": "advertise", "channels": [{"id": 1, "topic": "/on", "encoding": "cdr", "schemaName": "std_msgs/msg/Bool"},
+	v.say(websocket.MessageText,
+		`{"op": "advertise", "channels": [{"id": 1, "topic": "/on", "encoding": "cdr", "schemaName": "std_msgs/msg/Bool"},
 		{"id": 2, "topic": "/on", "encoding": "json", "schemaName": "std_msgs/Bool"}]}`)
 	v.say(websocket.MessageBinary, "\x01\x01\x00\x00\x00\x00\x01\x00\x00\x01")
 	require.Equal(t, received{"/on", 40, []byte{0, 1, 0, 0, 1}}, <-up)
@@ -183,7 +190,8 @@ func TestWebSocket_ClientPublishes(t *testing.T) {
 	require.Equal(t, received{"/on", 40, []byte{0, 1, 0, 0, 1}}, <-up)
 	v.subscribed(`{"op": "unadvertise", "channelIds": [1]}`)
 	v.say(websocket.MessageBinary, "\x01\x01\x00\x00\x00\x00\x01\x00\x00\x01")
-	require.Contains(t, v.json()["message"], "found channel 1, expected one that this client has advertised")
+	require.Contains(t, v.json()["message"],
+		"found channel 1, expected one that this client has advertised")
 }
 
 // A bridge of ROS 1 sends and accepts the format of ROS 1, with the names that viewers expect.
@@ -191,7 +199,8 @@ func TestWebSocket_ROS1(t *testing.T) {
 	c, err := bridge.ParseConfig("c.json", []byte(strings.Replace(text, "ros2", "ros1", 1)))
 	require.NoError(t, err)
 	up := make(chan received, 2)
-	w, err := server.ListenWebSocket("127.0.0.1:0", c, server.Options{Receive: func(topic string, at int64, b []byte) error {
+	w, err := server.ListenWebSocket("127.0.0.1:0", c, server.Options{Receive: func(topic string,
+		at int64, b []byte) error {
 		up <- received{topic, at, b}
 		return nil
 	}})
@@ -203,13 +212,15 @@ func TestWebSocket_ROS1(t *testing.T) {
 	require.Equal(t, fields{"ROS_DISTRO": "noetic"}, info["metadata"])
 	on := v.json()["channels"].([]any)[2]
 	require.Equal(t, fields{"id": 2.0, "topic": "/on", "encoding": "ros1", "schemaName": "std_msgs/Bool", "schemaEncoding": "ros1msg", "schema": "bool data\n"}, on)
-	v.say(websocket.MessageText, `{"op": "advertise", "channels": [{"id": 1, "topic": "/on", "encoding": "ros1", "schemaName": "std_msgs/Bool"},
+	v.say(websocket.MessageText,
+		`{"op": "advertise", "channels": [{"id": 1, "topic": "/on", "encoding": "ros1", "schemaName": "std_msgs/Bool"},
 		{"id": 2, "topic": "/on", "encoding": "json", "schemaName": "std_msgs/Bool"}]}`)
 	v.say(websocket.MessageBinary, "\x01\x01\x00\x00\x00\x01")
 	require.Equal(t, received{"/on", 0, []byte{1}}, <-up)
 	v.say(websocket.MessageBinary, "\x01\x02\x00\x00\x00"+`{"data": true}`)
 	require.Equal(t, received{"/on", 0, []byte{1}}, <-up)
-	v.say(websocket.MessageText, `{"op": "advertise", "channels": [{"id": 3, "topic": "/on", "encoding": "cdr", "schemaName": "std_msgs/Bool"}]}`)
+	v.say(websocket.MessageText,
+		`{"op": "advertise", "channels": [{"id": 3, "topic": "/on", "encoding": "cdr", "schemaName": "std_msgs/Bool"}]}`)
 	require.Contains(t, v.json()["message"], `found encoding "cdr", expected ros1 or json`)
 }
 
@@ -218,35 +229,55 @@ func TestWebSocket_Refuses(t *testing.T) {
 	w, _, _ := webSocket(t, server.Options{})
 	v := connect(t, w, "foxglove.websocket.v1").greeted()
 	subscribe := func(id, channel string) string {
-		return `{"op": "subscribe", "subscriptions": [{"id": ` + id + `, "channelId": ` + channel + `}]}`
+		return `{"op": "subscribe", "subscriptions": [{"id": ` + id + `, "channelId": ` + channel +
+			`}]}`
 	}
-	advertise := func(rest string) string { return `{"op": "advertise", "channels": [{"id": 1, ` + rest + `}]}` }
-	v.subscribed(subscribe("1", "0")).subscribed(advertise(`"topic": "/on", "encoding": "cdr", "schemaName": "std_msgs/Bool"`)).
-		subscribed(`{"op": "advertise", "channels": [{"id": 5, "topic": "/on", "encoding": "json", "schemaName": "std_msgs/Bool"}]}`)
+	advertise := func(rest string) string {
+		return `{"op": "advertise", "channels": [{"id": 1, ` + rest + `}]}`
+	}
+	v.subscribed(subscribe("1", "0")).subscribed(
+		advertise(`"topic": "/on", "encoding": "cdr", "schemaName": "std_msgs/Bool"`)).
+		subscribed(
+			`{"op": "advertise", "channels": [{"id": 5, "topic": "/on", "encoding": "json", "schemaName": "std_msgs/Bool"}]}`)
 	for _, c := range []struct {
 		kind       websocket.MessageType
 		sent, said string
 	}{
-		{websocket.MessageText, `{`, "byte 0: message of a client refused: found a text that cannot be read"},
+		{websocket.MessageText, `{`,
+			"byte 0: message of a client refused: found a text that cannot be read"},
 		{websocket.MessageText, `{} {}`, "found more text, expected one JSON object"},
-		{websocket.MessageText, `{"op": "getParameters"}`, `op: message of a client refused: found "getParameters", expected subscribe`},
-		{websocket.MessageText, subscribe("2", "3"), "subscription 2: message of a client refused: found channel 3, expected one of the 3"},
+		{websocket.MessageText, `{"op": "getParameters"}`,
+			`op: message of a client refused: found "getParameters", expected subscribe`},
+		{websocket.MessageText, subscribe("2", "3"),
+			"subscription 2: message of a client refused: found channel 3, expected one of the 3"},
 		{websocket.MessageText, subscribe("2", "-1"), "cannot unmarshal number -1"},
 		{websocket.MessageText, subscribe("2", "0"), "found a second subscription of channel 0"},
-		{websocket.MessageText, subscribe("1", "1"), "subscription 1: message of a client refused: found an id that is in use"},
-		{websocket.MessageText, `{"op": "unsubscribe", "subscriptionIds": [9]}`, "found subscription 9, expected one that this client has"},
+		{websocket.MessageText, subscribe("1", "1"),
+			"subscription 1: message of a client refused: found an id that is in use"},
+		{websocket.MessageText, `{"op": "unsubscribe", "subscriptionIds": [9]}`,
+			"found subscription 9, expected one that this client has"},
 		{websocket.MessageText, `{"op": "unadvertise", "channelIds": [9]}`, "found channel 9"},
 		{websocket.MessageText, advertise(`"topic": "/on"`), "found an id that is in use"},
-		{websocket.MessageText, strings.Replace(advertise(`"topic": "/goal"`), "1,", "2,", 1), `found topic "/goal", expected one that the configuration has with direction up`},
-		{websocket.MessageText, strings.Replace(advertise(`"topic": "/on", "encoding": "ros1"`), "1,", "2,", 1), `found encoding "ros1", expected cdr or json`},
-		{websocket.MessageText, strings.Replace(advertise(`"topic": "/on", "encoding": "cdr", "schemaName": "std_msgs/Int8"`), "1,", "2,", 1), `found type "std_msgs/Int8", expected std_msgs/msg/Bool`},
-		{websocket.MessageBinary, "", "byte 0: message of a client refused: found an empty message"},
+		{websocket.MessageText, strings.Replace(advertise(`"topic": "/goal"`), "1,", "2,", 1),
+			`found topic "/goal", expected one that the configuration has with direction up`},
+		{websocket.MessageText, strings.Replace(advertise(`"topic": "/on", "encoding": "ros1"`),
+			"1,", "2,", 1), `found encoding "ros1", expected cdr or json`},
+		{websocket.MessageText,
+			strings.Replace(
+				advertise(`"topic": "/on", "encoding": "cdr", "schemaName": "std_msgs/Int8"`), "1,",
+				"2,", 1), `found type "std_msgs/Int8", expected std_msgs/msg/Bool`},
+		{websocket.MessageBinary, "",
+			"byte 0: message of a client refused: found an empty message"},
 		{websocket.MessageBinary, "\x02", "found code 2, expected 1"},
 		{websocket.MessageBinary, "\x01\x00", "byte 2: message of a client refused: found 2 bytes"},
-		{websocket.MessageBinary, "\x01\x09\x00\x00\x00", "byte 1: message of a client refused: found channel 9"},
-		{websocket.MessageBinary, "\x01\x01\x00\x00\x00\x00\x01\x00\x00\x02", "std_msgs/Bool.data: byte 4: bad CDR: found a bool of 2"},
-		{websocket.MessageBinary, "\x01\x05\x00\x00\x00[]", "/on: message of a client refused: found data that cannot be read"},
-		{websocket.MessageBinary, "\x01\x05\x00\x00\x00" + `{"data": 3}`, "topic /on: std_msgs/Bool.data: bad value: found 3, expected true or false"},
+		{websocket.MessageBinary, "\x01\x09\x00\x00\x00",
+			"byte 1: message of a client refused: found channel 9"},
+		{websocket.MessageBinary, "\x01\x01\x00\x00\x00\x00\x01\x00\x00\x02",
+			"std_msgs/Bool.data: byte 4: bad CDR: found a bool of 2"},
+		{websocket.MessageBinary, "\x01\x05\x00\x00\x00[]",
+			"/on: message of a client refused: found data that cannot be read"},
+		{websocket.MessageBinary, "\x01\x05\x00\x00\x00" + `{"data": 3}`,
+			"topic /on: std_msgs/Bool.data: bad value: found 3, expected true or false"},
 	} {
 		v.say(c.kind, c.sent)
 		answer := v.json()
@@ -260,10 +291,14 @@ func TestWebSocket_Refuses(t *testing.T) {
 // Neither such a client nor one that has disconnected blocks the others.
 func TestWebSocket_SlowAndLostClients(t *testing.T) {
 	var warnings []string
-	w, c, _ := webSocket(t, server.Options{Queue: 4, Warn: func(s string) { warnings = append(warnings, s) }})
-	lost := connect(t, w, "foxglove.sdk.v1").greeted().subscribed(`{"op": "subscribe", "subscriptions": [{"id": 1, "channelId": 0}]}`)
+	w, c, _ := webSocket(t, server.Options{Queue: 4, Warn: func(s string) {
+		warnings = append(warnings, s)
+	}})
+	lost := connect(t, w, "foxglove.sdk.v1").greeted().subscribed(
+		`{"op": "subscribe", "subscriptions": [{"id": 1, "channelId": 0}]}`)
 	require.NoError(t, lost.CloseNow())
-	slow := connect(t, w, "foxglove.sdk.v1").greeted().subscribed(`{"op": "subscribe", "subscriptions": [{"id": 1, "channelId": 0}]}`)
+	slow := connect(t, w, "foxglove.sdk.v1").greeted().subscribed(
+		`{"op": "subscribe", "subscriptions": [{"id": 1, "channelId": 0}]}`)
 	large := make([]byte, 1<<20) // far more than the system's buffers hold
 	for k := range 200 {
 		require.NoError(t, w.Publish(c.Topic("/goal", bridge.Down), int64(k), large))
@@ -283,13 +318,15 @@ func TestWebSocket_SlowAndLostClients(t *testing.T) {
 			newest = binary.LittleEndian.Uint64(b[5:])
 		}
 	}
-	require.True(t, said, "the client receives the newest messages and a notice that others were dropped")
+	require.True(t, said,
+		"the client receives the newest messages and a notice that others were dropped")
 }
 
 // A viewer may repeatedly be a second behind a topic of 1 kHz without losing messages.
 func TestWebSocket_ClientAt1kHzLosesNothing(t *testing.T) {
 	w, c, _ := webSocket(t, server.Options{})
-	v := connect(t, w, "foxglove.sdk.v1").greeted().subscribed(`{"op": "subscribe", "subscriptions": [{"id": 1, "channelId": 1}]}`)
+	v := connect(t, w, "foxglove.sdk.v1").greeted().subscribed(
+		`{"op": "subscribe", "subscriptions": [{"id": 1, "channelId": 1}]}`)
 	const second = 1000
 	for k := range 10 * second {
 		require.NoError(t, w.Publish(c.Topic("/imu", bridge.Down), int64(k), make([]byte, 316)))
@@ -308,7 +345,8 @@ func TestWebSocket_CloseSendsWhatWaits(t *testing.T) {
 	c := config(t)
 	w, err := server.ListenWebSocket("127.0.0.1:0", c, server.Options{Farewell: time.Minute})
 	require.NoError(t, err)
-	v := connect(t, w, "foxglove.sdk.v1").greeted().subscribed(`{"op": "subscribe", "subscriptions": [{"id": 1, "channelId": 1}]}`)
+	v := connect(t, w, "foxglove.sdk.v1").greeted().subscribed(
+		`{"op": "subscribe", "subscriptions": [{"id": 1, "channelId": 1}]}`)
 	const many = 1000 // a second at 1 kHz fits into the queue
 	for k := range many {
 		require.NoError(t, w.Publish(c.Topic("/imu", bridge.Down), int64(k), make([]byte, 316)))
@@ -347,13 +385,16 @@ func TestWebSocket_InTheLibraryOfViewers(t *testing.T) {
 	require.NoError(t, err)
 	script, err := filepath.Abs(filepath.Join("testdata", "client.js"))
 	require.NoError(t, err)
-	for protocol, scope := range map[string]string{"foxglove.websocket.v1": "@lichtblick", "foxglove.sdk.v1": "@foxglove"} {
+	for protocol, scope := range map[string]string{"foxglove.websocket.v1": "@lichtblick",
+		"foxglove.sdk.v1": "@foxglove"} {
 		w, c, up := webSocket(t, server.Options{Name: "judge"})
 		imu := c.Topic("/imu", bridge.Down)
-		b, err := c.Definitions.Encode(imu.Message, fields{"header": fields{"stamp": fields{"sec": 1, "nanosec": 500000000}, "frame_id": "imu"},
-			"linear_acceleration": fields{"x": 1.5, "z": 9.80665}}, false)
+		b, err := c.Definitions.Encode(imu.Message,
+			fields{"header": fields{"stamp": fields{"sec": 1, "nanosec": 500000000}, "frame_id": "imu"},
+				"linear_acceleration": fields{"x": 1.5, "z": 9.80665}}, false)
 		require.NoError(t, err)
-		command := exec.CommandContext(t.Context(), node, script, "ws://"+w.Addr().String(), protocol, scope)
+		command := exec.CommandContext(t.Context(), node, script, "ws://"+w.Addr().String(),
+			protocol, scope)
 		command.Env = append(os.Environ(), "NODE_PATH="+modules)
 		var out strings.Builder
 		command.Stdout, command.Stderr = &out, &out
@@ -369,6 +410,7 @@ func TestWebSocket_InTheLibraryOfViewers(t *testing.T) {
 		w.Advance(1_500_000_000)
 		require.NoError(t, w.Publish(imu, 1_500_000_000, b))
 		require.NoError(t, <-ended, out.String())
-		require.Equal(t, "judge clientPublish,time\n/goal,/imu,/on\ntime 1500000000\n1500000000 1.5 imu {\"x\":1.5,\"y\":0,\"z\":9.80665}\n", out.String())
+		require.Equal(t,
+			"judge clientPublish,time\n/goal,/imu,/on\ntime 1500000000\n1500000000 1.5 imu {\"x\":1.5,\"y\":0,\"z\":9.80665}\n", out.String())
 	}
 }

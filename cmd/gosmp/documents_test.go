@@ -18,8 +18,8 @@ var shellEnd = regexp.MustCompile(`^(\||\|\||&|&&|;|<.*|[12]?>.*|#.*)$`)
 // inline is a command line within a sentence.
 var inline = regexp.MustCompile("`gosmp ([^`]+)`")
 
-// documented returns the command lines of gosmp in a page: lines of code that begin with its name, and
-// code within sentences.
+// documented returns the command lines of gosmp in a page: lines of code that begin with its name,
+// and code within sentences.
 func documented(text string) (lines []string) {
 	for _, found := range inline.FindAllStringSubmatch(text, -1) {
 		lines = append(lines, strings.Join(strings.Fields(found[1]), " "))
@@ -41,8 +41,10 @@ func documented(text string) (lines []string) {
 	return lines
 }
 
-// incomplete are errors of a command line that a sentence shortens, or that names a file of the reader.
-var incomplete = regexp.MustCompile(`^expected |^missing flags|missing value|but got "EOL"|no such file`)
+// incomplete are errors of a command line that a sentence shortens, or that names a file of the
+// reader.
+var incomplete = regexp.MustCompile(
+	`^expected |^missing flags|missing value|but got "EOL"|no such file`)
 
 // words splits a command line as a shell does, up to the end of the command.
 func words(line string) (list []string) {
@@ -93,10 +95,12 @@ func TestDocuments_CommandLinesAreValid(t *testing.T) {
 		for _, line := range documented(string(text)) {
 			count++
 			arguments := words(line)
-			if slices.Contains(arguments, "--help") || slices.Contains(arguments, "--version") || strings.Contains(line, "...") {
+			if slices.Contains(arguments, "--help") || slices.Contains(arguments, "--version") ||
+				strings.Contains(line, "...") {
 				continue // which end the program, or leave something out
 			}
-			if _, err := newParser().Parse(arguments); err != nil && !incomplete.MatchString(err.Error()) {
+			if _, err := newParser().Parse(arguments); err != nil &&
+				!incomplete.MatchString(err.Error()) {
 				t.Errorf("%s: gosmp %s: %v", page, line, err)
 			}
 		}

@@ -64,7 +64,9 @@ func different(a, b image.Image) int {
 // messagesCommand writes a SensorView, a SensorData that contains it, a trace of three SensorViews
 // and a truncated one: view.bin, data.bin, trace.osi and cut.osi.
 func messagesCommand(ts *testscript.TestScript, _ bool, _ []string) {
-	write := func(name string, content []byte) { ts.Check(os.WriteFile(ts.MkAbs(name), content, 0o600)) }
+	write := func(name string, content []byte) {
+		ts.Check(os.WriteFile(ts.MkAbs(name), content, 0o600))
+	}
 	encode := func(m proto.Message) []byte {
 		b, err := proto.Marshal(m)
 		ts.Check(err)

@@ -49,9 +49,11 @@ func TestGuard_KnowsAllFlags(t *testing.T) {
 	for _, command := range newParser().Model.Leaves(false) {
 		for _, v := range valuesOf(command) {
 			role, known := guard.RoleOf(nameOf(command), v.Name)
-			require.True(t, known, "gosmp %s has %s, for which package guard has no role", nameOf(command), v.Name)
+			require.True(t, known, "gosmp %s has %s, for which package guard has no role",
+				nameOf(command), v.Name)
 			if role == guard.Text && v.Flag != nil {
-				require.NotRegexp(t, `^(FILE|CSV|SVG|OSI|JSON|ZIP|LIB)`, v.Flag.PlaceHolder, "gosmp %s --%s", nameOf(command), v.Name)
+				require.NotRegexp(t, `^(FILE|CSV|SVG|OSI|JSON|ZIP|LIB)`, v.Flag.PlaceHolder,
+					"gosmp %s --%s", nameOf(command), v.Name)
 			}
 			found[nameOf(command)] = append(found[nameOf(command)], v.Name)
 		}
@@ -83,7 +85,8 @@ func written(v *kong.Value, role guard.Role, file string) []string {
 var aliases = map[string]func(dir, file string) (string, error){
 	"the same": func(_, file string) (string, error) { return file, nil },
 	"a detour": func(dir, file string) (string, error) {
-		return dir + "/./sub/../" + filepath.Base(file), os.MkdirAll(filepath.Join(dir, "sub"), 0o777)
+		return dir + "/./sub/../" + filepath.Base(file), os.MkdirAll(filepath.Join(dir, "sub"),
+			0o777)
 	},
 	"a symbolic link": func(dir, file string) (string, error) {
 		link := filepath.Join(dir, "soft.out")
@@ -129,7 +132,8 @@ func commandLine(command *kong.Node, in, out *kong.Value, input, output, other s
 }
 
 // pick draws a command with a flag or argument of each of two kinds of roles.
-func pick(t *rapid.T, parser *kong.Kong, first, second func(guard.Role) bool) (command *kong.Node, a, b *kong.Value) {
+func pick(t *rapid.T, parser *kong.Kong, first, second func(guard.Role) bool) (command *kong.Node,
+	a, b *kong.Value) {
 	type choice struct {
 		command *kong.Node
 		a, b    *kong.Value
@@ -151,7 +155,8 @@ func pick(t *rapid.T, parser *kong.Kong, first, second func(guard.Role) bool) (c
 }
 
 func reads(r guard.Role) bool {
-	return slices.Contains([]guard.Role{guard.In, guard.NamedIn, guard.ValueIn, guard.AtIn, guard.DriverIn, guard.InOut}, r)
+	return slices.Contains([]guard.Role{guard.In, guard.NamedIn, guard.ValueIn, guard.AtIn,
+		guard.DriverIn, guard.InOut}, r)
 }
 
 func writes(r guard.Role) bool { return r == guard.Out || r == guard.NamedOut }
@@ -164,9 +169,9 @@ func checked(t *rapid.T, parser *kong.Kong, line []string) (int, error) {
 	return cli.ExitCode(err), err
 }
 
-// TestGuard_NoOutputIsAnInput draws commands and flags from their definitions: no command accepts an
-// output that is what another of its flags or arguments reads, itself or by way of a file that names
-// it, under whatever name. The file stays as it is.
+// TestGuard_NoOutputIsAnInput draws commands and flags from their definitions: no command accepts
+// an output that is what another of its flags or arguments reads, itself or by way of a file that
+// names it, under whatever name. The file stays as it is.
 func TestGuard_NoOutputIsAnInput(t *testing.T) {
 	dir := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {
@@ -176,12 +181,15 @@ func TestGuard_NoOutputIsAnInput(t *testing.T) {
 		require.NoError(t, os.WriteFile(file, []byte("content"), 0o666))
 		require.NoError(t, os.WriteFile(other, []byte("other"), 0o666))
 		input := file
-		if outer := rapid.SampledFrom([]string{"none", "outer.exc", "outer.bibi", "outer.ssd", "outer.json", "outer.yaml", "outer.scxml"}).
+		if outer := rapid.SampledFrom([]string{"none", "outer.exc", "outer.bibi", "outer.ssd",
+			"outer.json", "outer.yaml", "outer.scxml"}).
 			Draw(t, "named in"); outer != "none" {
 			input = filepath.Join(dir, outer)
-			require.NoError(t, os.WriteFile(input, []byte(strings.ReplaceAll(inside[outer], "FILE", "inner.fmu")), 0o666))
+			require.NoError(t, os.WriteFile(input, []byte(strings.ReplaceAll(inside[outer], "FILE",
+				"inner.fmu")), 0o666))
 		}
-		alias := rapid.SampledFrom([]string{"the same", "a detour", "a symbolic link", "a hard link"}).Draw(t, "alias")
+		alias := rapid.SampledFrom([]string{"the same", "a detour", "a symbolic link",
+			"a hard link"}).Draw(t, "alias")
 		output, err := aliases[alias](dir, file)
 		if err != nil {
 			t.Skip(err) // the file system has no such links
@@ -207,7 +215,8 @@ func TestGuard_NoTwoOutputsAreOne(t *testing.T) {
 		parser := newParser() // kong keeps names of files from one command line to the next
 		command, a, b := pick(t, parser, writes, writes)
 		name := filepath.Join(dir, "new.out")
-		again := rapid.SampledFrom([]string{name, dir + "/sub/../new.out", dir + "//new.out"}).Draw(t, "again")
+		again := rapid.SampledFrom([]string{name, dir + "/sub/../new.out", dir + "//new.out"}).Draw(
+			t, "again")
 		code, err := checked(t, parser, commandLine(command, a, b, name, again, other))
 		require.Equal(t, cli.ExitInput, code)
 		require.ErrorContains(t, err, "writes, too")
@@ -229,8 +238,11 @@ func TestGuard_TriesOutputs(t *testing.T) {
 		try := func(name string) (int, error) {
 			fresh := newParser()
 			all := fresh.Model.Leaves(false)
-			k := slices.IndexFunc(all, func(n *kong.Node) bool { return nameOf(n) == nameOf(command) })
-			return checked(t, fresh, commandLine(all[k], nil, valuesOf(all[k])[at], "", name, other))
+			k := slices.IndexFunc(all, func(n *kong.Node) bool {
+				return nameOf(n) == nameOf(command)
+			})
+			return checked(t, fresh, commandLine(all[k], nil, valuesOf(all[k])[at], "", name,
+				other))
 		}
 		code, err := try(filepath.Join(dir, "missing", "x.out"))
 		require.Equal(t, cli.ExitInput, code, "%v", err)

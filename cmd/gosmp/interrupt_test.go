@@ -21,7 +21,8 @@ func interruptCommand(ts *testscript.TestScript, _ bool, a []string) {
 	out := &watched{}
 	c := exec.Command(program(ts, a[3]), a[4:]...)
 	c.Args[0], c.Dir, c.Stdout, c.Stderr = a[3], ts.MkAbs("."), out, &problem
-	c.Env = append(os.Environ(), "PATH="+ts.Getenv("PATH"), "HOME="+ts.Getenv("HOME"), "WORK="+ts.Getenv("WORK"))
+	c.Env = append(os.Environ(), "PATH="+ts.Getenv("PATH"), "HOME="+ts.Getenv("HOME"),
+		"WORK="+ts.Getenv("WORK"))
 	ownGroup(c)
 	ts.Check(c.Start())
 	if !wait(ts, a[2], out) {
@@ -54,7 +55,8 @@ func wait(ts *testscript.TestScript, when string, out *watched) bool {
 		time.Sleep(d)
 		return true
 	}
-	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(
+		10 * time.Millisecond) {
 		if come(ts, when, out) {
 			return true
 		}

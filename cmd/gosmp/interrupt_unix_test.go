@@ -10,6 +10,7 @@ import (
 func ownGroup(c *exec.Cmd) { c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
 func signalGroup(c *exec.Cmd, name string) error {
-	signals := map[string]syscall.Signal{"INT": syscall.SIGINT, "TERM": syscall.SIGTERM, "KILL": syscall.SIGKILL}
+	signals := map[string]syscall.Signal{"INT": syscall.SIGINT, "TERM": syscall.SIGTERM,
+		"KILL": syscall.SIGKILL}
 	return syscall.Kill(-c.Process.Pid, signals[name])
 }

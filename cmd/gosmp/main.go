@@ -71,7 +71,8 @@ func main() { os.Exit(execute()) }
 
 // execute is main without the end of the process, and returns the exit code.
 func execute() int {
-	time.Local = time.UTC // dates in statecharts are the same everywhere, whatever the time zone of the computer
+	// dates in statecharts are the same everywhere, whatever the time zone of the computer
+	time.Local = time.UTC
 	parser := newParser()
 	if completion.Answer(os.Stdout, parser, predictors()) {
 		return cli.ExitDone
@@ -120,9 +121,12 @@ func predictors() completion.Predictors {
 	for _, u := range simsensor.Units() {
 		units = append(units, u.String())
 	}
-	oneOf := func(list []string) func(string) []string { return func(string) []string { return slices.Clone(list) } }
+	oneOf := func(list []string) func(string) []string {
+		return func(string) []string { return slices.Clone(list) }
+	}
 	return completion.Predictors{
-		"unit": oneOf(units), "kind": oneOf(newmodel.KindNames()), "source": predictSource, "file": completion.Files("*"),
+		"unit": oneOf(units), "kind": oneOf(newmodel.KindNames()), "source": predictSource,
+		"file": completion.Files("*"),
 	}
 }
 

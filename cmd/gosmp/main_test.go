@@ -24,8 +24,10 @@ func TestExitCode(t *testing.T) {
 	require.Equal(t, cli.ExitInput, cli.ExitCode(err))
 	require.Equal(t, cli.ExitDone, cli.ExitCode(nil))
 	require.Equal(t, cli.ExitInput, cli.ExitCode(os.ErrNotExist))
-	require.Equal(t, cli.ExitVerdict, cli.ExitCode(fmt.Errorf("file: %w", cli.Negative("not all files pass"))))
-	require.Equal(t, cli.ExitFailed, cli.ExitCode(fmt.Errorf("out: %w", cli.OutputFailed(os.ErrClosed))))
+	require.Equal(t, cli.ExitVerdict, cli.ExitCode(fmt.Errorf("file: %w",
+		cli.Negative("not all files pass"))))
+	require.Equal(t, cli.ExitFailed, cli.ExitCode(fmt.Errorf("out: %w",
+		cli.OutputFailed(os.ErrClosed))))
 }
 
 // TestPageNamesAllCommands keeps docs/COMMANDS.md complete.

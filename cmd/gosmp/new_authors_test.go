@@ -80,7 +80,8 @@ func TestAuthorsTutorial(t *testing.T) {
 func newReader(t *testing.T) *reader {
 	t.Helper()
 	place := t.TempDir()
-	r := &reader{T: t, folder: filepath.Join(place, "models"), state: filepath.Join(place, "folder")}
+	r := &reader{T: t, folder: filepath.Join(place, "models"), state: filepath.Join(place,
+		"folder")}
 	programs := filepath.Join(place, "bin")
 	for _, folder := range []string{r.folder, programs} {
 		require.NoError(t, os.Mkdir(folder, 0o755))
@@ -109,7 +110,8 @@ func (r *reader) do(b fenced) {
 	case key == "go append":
 		was, err := os.ReadFile(filepath.Join(r.folder, file))
 		require.NoError(r, err)
-		require.NoError(r, os.WriteFile(filepath.Join(r.folder, file), []byte(string(was)+"\n"+b.text), 0o600))
+		require.NoError(r, os.WriteFile(filepath.Join(r.folder, file),
+			[]byte(string(was)+"\n"+b.text), 0o600))
 	case what == "python" && len(b.words) == 2:
 		require.NoError(r, os.WriteFile(filepath.Join(r.folder, file), []byte(b.text), 0o600))
 	case what == "go" && len(b.words) == 2:
@@ -166,7 +168,8 @@ func (r *reader) change(b fenced, path string) {
 	r.Helper()
 	var before, after string
 	for line := range strings.Lines(b.text) {
-		require.Contains(r, " +-", line[:1], "line %d: a line of a diff begins with a blank, + or -", b.line)
+		require.Contains(r, " +-", line[:1],
+			"line %d: a line of a diff begins with a blank, + or -", b.line)
 		if line[0] != '+' {
 			before += line[1:]
 		}
@@ -176,8 +179,10 @@ func (r *reader) change(b fenced, path string) {
 	}
 	text, err := os.ReadFile(path)
 	require.NoError(r, err)
-	require.Equal(r, 1, strings.Count(string(text), before), "line %d: expected the text to be changed exactly once:\n%s", b.line, before)
-	require.NoError(r, os.WriteFile(path, []byte(strings.Replace(string(text), before, after, 1)), 0o600))
+	require.Equal(r, 1, strings.Count(string(text), before),
+		"line %d: expected the text to be changed exactly once:\n%s", b.line, before)
+	require.NoError(r, os.WriteFile(path, []byte(strings.Replace(string(text), before, after, 1)),
+		0o600))
 }
 
 // excerpt requires that a file of gosmp contains the code.
@@ -211,7 +216,8 @@ func TestAuthorsLinksLeadSomewhere(t *testing.T) {
 	for line := range strings.Lines(text) {
 		if title, is := strings.CutPrefix(line, "#"); is {
 			title = strings.ToLower(strings.TrimSpace(strings.TrimLeft(title, "#")))
-			headings = append(headings, "#"+strings.NewReplacer(" ", "-", ".", "", ",", "").Replace(title))
+			headings = append(headings, "#"+strings.NewReplacer(" ", "-", ".", "", ",",
+				"").Replace(title))
 		}
 	}
 	links := regexp.MustCompile(`\]\(([^)]+)\)`).FindAllStringSubmatch(text, -1)

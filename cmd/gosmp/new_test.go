@@ -23,9 +23,11 @@ func TestNew(t *testing.T) {
 		Files: scripts,
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("ROOT", root(t))
-			program, err := exec.LookPath("gosmp") // the test binary, under the name that TestMain gives it
+			// the test binary, under the name that TestMain gives it
+			program, err := exec.LookPath("gosmp")
 			e.Setenv("GOSMP", program)
-			e.Setenv("GOFLAGS", "-mod=mod") // an incomplete go.mod or go.sum would change, which the scripts detect
+			// an incomplete go.mod or go.sum would change, which the scripts detect
+			e.Setenv("GOFLAGS", "-mod=mod")
 			e.Setenv("NETWORK", goenv(t, "GOPROXY"))
 			for _, v := range offline(t) {
 				name, value, _ := strings.Cut(v, "=")

@@ -37,7 +37,8 @@ func packCommand(ts *testscript.TestScript, _ bool, arguments []string) {
 			return err
 		}
 		// Stored, because the output of deflate differs between releases of Go.
-		f, err := w.CreateRaw(&zip.FileHeader{Name: inside, Method: zip.Store, CRC32: crc32.ChecksumIEEE(content),
+		f, err := w.CreateRaw(&zip.FileHeader{Name: inside, Method: zip.Store,
+			CRC32:            crc32.ChecksumIEEE(content),
 			CompressedSize64: uint64(len(content)), UncompressedSize64: uint64(len(content))})
 		if err != nil {
 			return err

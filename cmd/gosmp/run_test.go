@@ -33,13 +33,15 @@ func TestRunCommand(t *testing.T) {
 			"interrupt": interruptCommand,
 			"samehash": func(ts *testscript.TestScript, _ bool, arguments []string) { // standard output contains the trace hash of the file
 				hash := regexp.MustCompile(`"traceHash": "[0-9a-f]{64}"`)
-				want, got := hash.FindString(ts.ReadFile(arguments[0])), hash.FindString(ts.ReadFile("stdout"))
+				want, got := hash.FindString(ts.ReadFile(arguments[0])),
+					hash.FindString(ts.ReadFile("stdout"))
 				if want == "" || want != got {
 					ts.Fatalf("found %s, expected %s", got, want)
 				}
 			},
 			"pack": func(ts *testscript.TestScript, _ bool, arguments []string) { // pack PROGRAM FILE.fmu
-				c := exec.Command("go", "run", "../../"+arguments[0], "pack", "-o", ts.MkAbs(arguments[1]))
+				c := exec.Command("go", "run", "../../"+arguments[0], "pack", "-o",
+					ts.MkAbs(arguments[1]))
 				if text, err := c.CombinedOutput(); err != nil {
 					ts.Fatalf("%v: %v\n%s", c.Args, err, text)
 				}
@@ -69,7 +71,9 @@ func TestRunCommand(t *testing.T) {
 					case "osmp":
 						r.OSMP = true
 					case "view": // the FMU sends SensorViews
-						r.Describe = func(xml string) string { return strings.ReplaceAll(xml, "type=SensorData;", "type=SensorView;") }
+						r.Describe = func(xml string) string {
+							return strings.ReplaceAll(xml, "type=SensorData;", "type=SensorView;")
+						}
 					case "clocks": // a clock of a tenth of a second, and one for events
 						r.Clocks = `<Clock name="beat" valueReference="90" causality="input" intervalVariability="constant" intervalDecimal="0.1" shiftDecimal="0.05"/>
 <Clock name="alarm" valueReference="94" causality="output" intervalVariability="triggered"/>
@@ -86,7 +90,8 @@ func TestRunCommand(t *testing.T) {
 						}
 					case "nospan": // proposes what cannot be run
 						r.Describe = func(xml string) string {
-							return regexp.MustCompile(`<DefaultExperiment[^>]*>`).ReplaceAllString(xml,
+							return regexp.MustCompile(`<DefaultExperiment[^>]*>`).ReplaceAllString(
+								xml,
 								`<DefaultExperiment startTime="1" stopTime="0" stepSize="0"/>`)
 						}
 					case "once": // one instance in a process
@@ -96,7 +101,8 @@ func TestRunCommand(t *testing.T) {
 						}
 					case "fixed":
 						r.Describe = func(xml string) string {
-							return strings.Replace(xml, ` canHandleVariableCommunicationStepSize="true"`, "", 1)
+							return strings.Replace(xml,
+								` canHandleVariableCommunicationStepSize="true"`, "", 1)
 						}
 					default:
 						r.Orders = append(r.Orders, strings.ReplaceAll(word, ",", " "))
@@ -112,5 +118,6 @@ func TestRunCommand(t *testing.T) {
 
 // Rule 39 of a host: isolation protects against accidents only, and the help says so.
 func TestRule39_HelpSaysWhatIsolationIsNot(t *testing.T) {
-	require.Contains(t, run.Command{}.Help(), "guards against accidents, not against malice: an FMU is native code with your rights")
+	require.Contains(t, run.Command{}.Help(),
+		"guards against accidents, not against malice: an FMU is native code with your rights")
 }

@@ -23,7 +23,8 @@ func (p *parked) Init(_ context.Context, r *simapi.Init) (*simapi.InitReply, err
 	return &simapi.InitReply{SimulationStepSizeMs: r.GetStepSizeMs()}, nil
 }
 
-func (p *parked) CreateActor(_ context.Context, r *simapi.CreateActor) (*simapi.ActorDescription, error) {
+func (p *parked) CreateActor(_ context.Context, r *simapi.CreateActor) (*simapi.ActorDescription,
+	error) {
 	p.ids = append(p.ids, r.GetActorId())
 	return nil, nil
 }
@@ -58,15 +59,20 @@ func TestSim_Messages(t *testing.T) {
 	vars := map[string]string{}
 	for name, m := range map[string]*simapi.Message{
 		// The same fields in the format of ROS 1: a Header begins with seq, strings have no NUL.
-		"ROS1": {Topic: "/header", Type: "std_msgs/Header", Cdr: []byte{0, 1, 0, 0, 7, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 'm', 'a', 'p'}},
-		"NUL":  {Topic: "/status", Type: "std_msgs/String", Cdr: []byte{0, 1, 0, 0, 2, 0, 0, 0, 'o', 'k'}},
+		"ROS1": {Topic: "/header", Type: "std_msgs/Header", Cdr: []byte{0, 1, 0, 0, 7, 0, 0, 0, 1,
+			0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 'm', 'a', 'p'}},
+		"NUL": {Topic: "/status", Type: "std_msgs/String", Cdr: []byte{0, 1, 0, 0, 2, 0, 0, 0, 'o',
+			'k'}},
 		// A float64 of a Point begins at a multiple of 8 after the header.
-		"ALIGN": {Topic: "/gap", Type: "gap_msgs/Gap", Cdr: []byte{0, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0xf8, 0x3f}},
-		"GOOD":  {Topic: "/status", Type: "std_msgs/String", Cdr: []byte{0, 1, 0, 0, 3, 0, 0, 0, 'o', 'k', 0}},
+		"ALIGN": {Topic: "/gap", Type: "gap_msgs/Gap", Cdr: []byte{0, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0,
+			0, 0xf8, 0x3f}},
+		"GOOD": {Topic: "/status", Type: "std_msgs/String", Cdr: []byte{0, 1, 0, 0, 3, 0, 0, 0,
+			'o', 'k', 0}},
 	} {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
 		require.NoError(t, err)
-		server := simapi.NewServer(simapi.Config{Name: "talker", Simulator: &parked{}, SUT: talker{message: m}})
+		server := simapi.NewServer(simapi.Config{Name: "talker", Simulator: &parked{},
+			SUT: talker{message: m}})
 		go func() { _ = server.Serve(l) }()
 		t.Cleanup(func() { require.NoError(t, server.Close()) })
 		vars[name] = l.Addr().String()
@@ -89,7 +95,10 @@ func TestSim(t *testing.T) {
 	go func() { _ = server.Serve(l) }()
 	t.Cleanup(func() { require.NoError(t, server.Close()) })
 	testscript.Run(t, testscript.Params{
-		Dir:   "testdata/sim",
-		Setup: func(e *testscript.Env) error { e.Setenv("SIMULATOR", l.Addr().String()); return nil },
+		Dir: "testdata/sim",
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("SIMULATOR", l.Addr().String())
+			return nil
+		},
 	})
 }

@@ -11,15 +11,16 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// BenchmarkWorkers runs a sweep of 1 000 runs by one and by two workers, as the command does. Each run
-// keeps one core busy for some milliseconds; a run with FMUs in processes of their own keeps more
-// than one busy, so that two workers gain less. The two take turns, so that other load affects both
-// alike, and the fastest sweep of each counts. The metric times-one is how many times as many runs
-// two workers compute in the same time.
+// BenchmarkWorkers runs a sweep of 1 000 runs by one and by two workers, as the command does. Each
+// run keeps one core busy for some milliseconds; a run with FMUs in processes of their own keeps
+// more than one busy, so that two workers gain less. The two take turns, so that other load affects
+// both alike, and the fastest sweep of each counts. The metric times-one is how many times as many
+// runs two workers compute in the same time.
 func BenchmarkWorkers(b *testing.B) {
 	dir := b.TempDir()
 	require.NoError(b, os.CopyFS(dir, os.DirFS("testdata/counting")))
-	require.NoError(b, os.WriteFile(filepath.Join(dir, "workers.sweep.yaml"), []byte("experiment: counting.exc\nseeds: 1000\n"), 0o600))
+	require.NoError(b, os.WriteFile(filepath.Join(dir, "workers.sweep.yaml"),
+		[]byte("experiment: counting.exc\nseeds: 1000\n"), 0o600))
 	const rounds = 5
 	fastest := [3]time.Duration{}
 	for range rounds {
@@ -40,7 +41,8 @@ func BenchmarkWorkers(b *testing.B) {
 // sweepCounting computes all runs, without a row of an earlier sweep.
 func sweepCounting(b *testing.B, dir string, jobs int) time.Duration {
 	b.Helper()
-	c := exec.Command("gosmp", "sweep", "workers.sweep.yaml", "--jobs", fmt.Sprint(jobs), "--store", b.TempDir())
+	c := exec.Command("gosmp", "sweep", "workers.sweep.yaml", "--jobs", fmt.Sprint(jobs), "--store",
+		b.TempDir())
 	c.Dir = dir
 	begin := time.Now()
 	out, err := c.CombinedOutput()

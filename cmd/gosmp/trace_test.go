@@ -20,7 +20,8 @@ func viewsCommand(ts *testscript.TestScript, _ bool, args []string) {
 	var b bytes.Buffer
 	w := osi.NewWriter(&b)
 	for k := range n {
-		message, err := proto.MarshalOptions{Deterministic: true}.Marshal(scene.Motorway(timebase.Time(k) * 20 * timebase.Millisecond))
+		message, err := proto.MarshalOptions{Deterministic: true}.Marshal(scene.Motorway(
+			timebase.Time(k) * 20 * timebase.Millisecond))
 		ts.Check(err)
 		ts.Check(w.Write(message))
 	}

@@ -19,5 +19,6 @@ func versions() string {
 	}
 	return fmt.Sprintf("%s\nrevision %s\nbuilt with %s for %s/%s\nOSI %s\nOSMP %s, %s",
 		release.Tool, cmp.Or(revision, "not recorded (go build in a checkout records it)"),
-		runtime.Version(), runtime.GOOS, runtime.GOARCH, osi.Version, osmp.Version030, osmp.Version160)
+		runtime.Version(), runtime.GOOS, runtime.GOARCH, osi.Version, osmp.Version030,
+		osmp.Version160)
 }

@@ -27,7 +27,8 @@ var scenario = build.Bundled{
 
 // options describe this model to the packer.
 func options() []build.Option {
-	return []build.Option{build.Documentation(documentation()), build.Examination(examine), build.Bundles(scenario)}
+	return []build.Option{build.Documentation(documentation()), build.Examination(examine),
+		build.Bundles(scenario)}
 }
 
 // documentation is what the FMU's documentation says about this model beyond its variables. The

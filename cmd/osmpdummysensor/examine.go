@@ -21,7 +21,8 @@ const shownRows = 10
 func examine(d *fmu.Definition, resources []build.Resource, warn func(text string)) error {
 	unit, err := simsensor.ParseUnit(start[string](d, "replay.timeUnit"))
 	if err != nil {
-		return &build.Error{Place: build.Place{Object: "replay.timeUnit"}, Kind: build.ErrUsage, Cause: err}
+		return &build.Error{Place: build.Place{Object: "replay.timeUnit"}, Kind: build.ErrUsage,
+			Cause: err}
 	}
 	name := start[string](d, "replay.scenarioFile")
 	if name == "" {
@@ -31,13 +32,16 @@ func examine(d *fmu.Definition, resources []build.Resource, warn func(text strin
 	if k < 0 {
 		return nil // an importer has to name one
 	}
-	report, err := simsensor.Inspect(resources[k].Path, simsensor.Options{Unit: unit, Loop: start[bool](d, "replay.loop")})
+	report, err := simsensor.Inspect(resources[k].Path, simsensor.Options{Unit: unit,
+		Loop: start[bool](d, "replay.loop")})
 	hint := ""
 	if err == nil && start[bool](d, "replay.strict") && len(report.Problems) > 0 {
-		err, hint = &report.Problems[0], "replay.strict refuses such a scenario; leave it false to have these rows skipped"
+		err, hint = &report.Problems[0],
+			"replay.strict refuses such a scenario; leave it false to have these rows skipped"
 	}
 	if err != nil {
-		return &build.Error{Place: build.Place{File: "resources/" + name}, Kind: build.ErrInput, Cause: err, Hint: hint}
+		return &build.Error{Place: build.Place{File: "resources/" + name}, Kind: build.ErrInput,
+			Cause: err, Hint: hint}
 	}
 	warnAbout(report, warn)
 	return nil
@@ -52,7 +56,8 @@ func warnAbout(r *simsensor.Report, warn func(text string)) {
 		}
 	}
 	if more := r.Rejected + r.Held - int64(len(shown)); more > 0 {
-		warn(fmt.Sprintf("%s: %d more malformed rows; \"gosmp check -u %v\" lists them", r.File, more, r.Unit))
+		warn(fmt.Sprintf("%s: %d more malformed rows; \"gosmp check -u %v\" lists them", r.File,
+			more, r.Unit))
 	}
 }
 

@@ -21,11 +21,13 @@ func carried(t *testing.T, content string) []build.Resource {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "drive.csv")
 	require.NoError(t, os.WriteFile(path, []byte(content), 0o600))
-	return []build.Resource{{Name: "map.csv", Path: "unused"}, {Name: dummysensor.ScenarioResource, Path: path}}
+	return []build.Resource{{Name: "map.csv", Path: "unused"}, {Name: dummysensor.ScenarioResource,
+		Path: path}}
 }
 
 // examined returns the warnings and the error of examine.
-func examined(t *testing.T, resources []build.Resource, starts ...string) (warnings []string, err error) {
+func examined(t *testing.T, resources []build.Resource, starts ...string) (warnings []string,
+	err error) {
 	t.Helper()
 	d := dummysensor.Definition()
 	require.NoError(t, d.OverrideStart(strings.Join(starts, "\n")))
@@ -48,13 +50,18 @@ func TestExamine_RefusesScenariosThatCannotBePlayed(t *testing.T) {
 		kind    error
 		texts   []string
 	}{
-		"random bytes": {noise(), nil, build.ErrInput, []string{"resources/scenario.csv", "drive.csv", "no good one", "expected rows like"}},
-		"header only":  {"SensorID,Timestamp\n", nil, build.ErrInput, []string{"found a header or blank lines only"}},
+		"random bytes": {noise(), nil, build.ErrInput, []string{"resources/scenario.csv",
+			"drive.csv", "no good one", "expected rows like"}},
+		"header only": {"SensorID,Timestamp\n", nil, build.ErrInput,
+			[]string{"found a header or blank lines only"}},
 		"unit": {"32,0,280\n0\n", []string{"replay.timeUnit=min"}, build.ErrUsage,
-			[]string{"replay.timeUnit", `found "min"`, `expected one of "auto", "ms", "us", "s", "ns"`}},
+			[]string{"replay.timeUnit", `found "min"`,
+				`expected one of "auto", "ms", "us", "s", "ns"`}},
 		"loop without length": {together, nil, build.ErrInput, []string{"all rows of a round at"}},
-		"malformed row with replay.strict": {"32,0,280\n32,10,x\n32,20,281\n", []string{"replay.strict=true"}, build.ErrInput,
-			[]string{"drive.csv:2:7", `found "x"`, "expected thermometer", "replay.strict refuses"}},
+		"malformed row with replay.strict": {"32,0,280\n32,10,x\n32,20,281\n",
+			[]string{"replay.strict=true"}, build.ErrInput,
+			[]string{"drive.csv:2:7", `found "x"`, "expected thermometer",
+				"replay.strict refuses"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			warnings, err := examined(t, carried(t, c.content), c.starts...)
@@ -79,12 +86,14 @@ func TestExamine_UnitWithoutAScenario(t *testing.T) {
 
 func TestExamine_OnlyTheScenarioThatPlays(t *testing.T) {
 	resources := carried(t, "32,0,280\n32,10,281\n")
-	resources = append(resources, build.Resource{Name: "roads/b.csv", Path: filepath.Join(t.TempDir(), "gone.csv")})
+	resources = append(resources, build.Resource{Name: "roads/b.csv",
+		Path: filepath.Join(t.TempDir(), "gone.csv")})
 	_, err := examined(t, resources)
 	require.NoError(t, err, "no instance plays the other one")
 	_, err = examined(t, resources, "replay.scenarioFile=roads/b.csv")
 	require.ErrorContains(t, err, "resources/roads/b.csv")
-	_, err = examined(t, resources, "replay.scenarioFile="+filepath.Join(t.TempDir(), "elsewhere.csv"))
+	_, err = examined(t, resources, "replay.scenarioFile="+filepath.Join(t.TempDir(),
+		"elsewhere.csv"))
 	require.NoError(t, err, "that is a file of the machine where the FMU runs")
 }
 
@@ -107,7 +116,8 @@ func TestExamine_WarnsInTheWordsOfCheck(t *testing.T) {
 		require.Equal(t, report.Oddities[k].Error(), warnings[shownRows+k])
 	}
 	require.Contains(t, strings.Join(warnings, "\n"), "implausible unit of time")
-	require.Contains(t, warnings[len(warnings)-1], `2 more malformed rows; "gosmp check -u ms" lists them`)
+	require.Contains(t, warnings[len(warnings)-1],
+		`2 more malformed rows; "gosmp check -u ms" lists them`)
 
 	warnings, err = examined(t, carried(t, "32,0,280\n32,1000000,281\n0\n"), "replay.timeUnit=us")
 	require.NoError(t, err)

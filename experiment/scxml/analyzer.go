@@ -8,8 +8,9 @@ type Analyzer interface {
 
 // Facts are the properties of an expression or script. Names are sorted, unless noted.
 type Facts struct {
-	Uses      []string   // variables that are neither local nor part of the language
-	Declares  []string   // variables of the chart that a script makes: var, function, assignment; in order
+	Uses []string // variables that are neither local nor part of the language
+	// variables of the chart that a script makes: var, function, assignment; in order
+	Declares  []string
 	States    []string   // ids in calls of In, in order
 	Calls     []string   // functions of the chart that it calls
 	Functions []Function // that a script makes, in order
@@ -18,10 +19,11 @@ type Facts struct {
 	Dynamic   bool       // it may make variables that cannot be seen, as by eval
 	Random    bool       // it calls Math.random
 	LocalDate bool       // it uses a date in local time
-	Members   []string   // what may be undefined where a part of it is read, in order: "x" for x.y, "x.y" for x.y.z
-	Asks      []string   // what a condition asks for, in order: "x" and "x.y" for x.y > 1
-	Parts     []string   // parts of the value that certainly exist, in order: "" and "y" for {y: 1}
-	Path      string     // of a location: "x.y", "x[]" for any index; "" if it cannot be seen
+	// what may be undefined where a part of it is read, in order: "x" for x.y, "x.y" for x.y.z
+	Members []string
+	Asks    []string // what a condition asks for, in order: "x" and "x.y" for x.y > 1
+	Parts   []string // parts of the value that certainly exist, in order: "" and "y" for {y: 1}
+	Path    string   // of a location: "x.y", "x[]" for any index; "" if it cannot be seen
 }
 
 // Function is a named function that a script makes. Its own name counts as a variable.

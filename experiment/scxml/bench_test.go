@@ -15,22 +15,29 @@ import (
 // holds.
 func ring(datamodel, data string, guard func(state int) (fails, holds string)) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, `<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0" datamodel=%q>%s`, datamodel, data)
+	fmt.Fprintf(&b, `<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0" datamodel=%q>%s`,
+		datamodel, data)
 	const states = 8
 	for i := range states {
 		fails, holds := guard(i)
-		fmt.Fprintf(&b, `<state id="s%d"><transition event="go" cond="%s" target="s0"/><transition event="go" cond="%s" target="s%d"/></state>`,
+		fmt.Fprintf(&b,
+			`<state id="s%d"><transition event="go" cond="%s" target="s0"/><transition event="go" cond="%s" target="s%d"/></state>`,
 			i, fails, holds, (i+1)%states)
 	}
 	return b.String() + `</scxml>`
 }
 
 func nullRing() string {
-	return ring("null", "", func(i int) (string, string) { return fmt.Sprintf("In('s%d')", (i+1)%8), fmt.Sprintf("In('s%d')", i) })
+	return ring("null", "", func(i int) (string, string) {
+		return fmt.Sprintf("In('s%d')", (i+1)%8), fmt.Sprintf("In('s%d')", i)
+	})
 }
 
 func ecmascriptRing() string {
-	return ring("ecmascript", `<datamodel><data id="n" expr="3"/></datamodel>`, func(int) (string, string) { return "n &gt; 5", "n == 3" })
+	return ring("ecmascript", `<datamodel><data id="n" expr="3"/></datamodel>`, func(int) (string,
+		string) {
+		return "n &gt; 5", "n == 3"
+	})
 }
 
 func benchmarkTransitions(b *testing.B, text string) {
@@ -48,8 +55,10 @@ func benchmarkTransitions(b *testing.B, text string) {
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "transitions/s")
 }
 
-func BenchmarkTransition_NullGuards(b *testing.B)       { benchmarkTransitions(b, nullRing()) }
-func BenchmarkTransition_ECMAScriptGuards(b *testing.B) { benchmarkTransitions(b, ecmascriptRing()) }
+func BenchmarkTransition_NullGuards(b *testing.B) { benchmarkTransitions(b, nullRing()) }
+func BenchmarkTransition_ECMAScriptGuards(b *testing.B) {
+	benchmarkTransitions(b, ecmascriptRing())
+}
 
 // BenchmarkTransition_Queued sends through the queue of the system, as machines do among
 // themselves.

@@ -33,7 +33,8 @@ const (
 	History
 )
 
-var kindNames = [...]string{"scxml", "atomic state", "compound state", "parallel", "final", "history"}
+var kindNames = [...]string{"scxml", "atomic state", "compound state", "parallel", "final",
+	"history"}
 
 // String names the kind.
 func (k Kind) String() string { return kindNames[k] }

@@ -24,7 +24,8 @@ func (b *builder) compile(e *Element, text string, at Position, role Role) *Expr
 	}
 	x.Code, x.Err = known.code, known.err
 	if x.Err != nil {
-		b.later(SX10, inText(at, x.Err), fmt.Sprintf("%s in <%s> does not parse: %v", quoteShort(text), e.Name, x.Err),
+		b.later(SX10, inText(at, x.Err), fmt.Sprintf("%s in <%s> does not parse: %v",
+			quoteShort(text), e.Name, x.Err),
 			"correct it; until then it raises error.execution each time")
 	}
 	return x
@@ -98,7 +99,8 @@ func (b *builder) eventName(e *Element, attribute string) {
 		return // SX03
 	}
 	if !validEvent(name) {
-		b.later(SX10, e.At(attribute), fmt.Sprintf("the event name %q is malformed", name), "write names separated by dots, without * and blanks")
+		b.later(SX10, e.At(attribute), fmt.Sprintf("the event name %q is malformed", name),
+			"write names separated by dots, without * and blanks")
 	}
 }
 
@@ -122,10 +124,12 @@ func (b *builder) branches(c *Element) *If {
 		if child.Name == "elseif" || child.Name == "else" {
 			b.grammatical(child, grammar[child.Name])
 			if sawElse {
-				b.report(SX02, child.Position, fmt.Sprintf("<%s> follows <else>", child.Name), "make <else> the last branch")
+				b.report(SX02, child.Position, fmt.Sprintf("<%s> follows <else>", child.Name),
+					"make <else> the last branch")
 			}
 			sawElse = sawElse || child.Name == "else"
-			f.Branches = append(f.Branches, Branch{Cond: b.expression(child, "cond", Condition), element: child})
+			f.Branches = append(f.Branches, Branch{Cond: b.expression(child, "cond", Condition),
+				element: child})
 			continue
 		}
 		if _, ok := allows(executable, child.Name); ok {
@@ -147,7 +151,8 @@ func (b *builder) script(c *Element) *Script {
 	if src, ok := c.Attr("src"); ok {
 		loaded, err := b.config.load(src)
 		if err != nil {
-			b.report(SX12, c.At("src"), fmt.Sprintf("the script %q cannot be read: %v", src, err), "correct src, or put the file there")
+			b.report(SX12, c.At("src"), fmt.Sprintf("the script %q cannot be read: %v", src, err),
+				"correct src, or put the file there")
 			return &Script{action{c}, &Expression{element: c}}
 		}
 		text, at = string(loaded), c.At("src")
@@ -195,16 +200,20 @@ func (b *builder) send(c *Element) *Send {
 }
 
 func (b *builder) checkSend(c *Element, s *Send) {
-	if s.External == nil && s.Type.Expr == nil && IsChartProcessor(s.Type.Value) && !s.Event.Given && s.Payload.Content == nil {
-		b.report(SX03, c.Position, "<send> has neither event nor eventexpr nor <content>", "add one of them")
+	if s.External == nil && s.Type.Expr == nil && IsChartProcessor(s.Type.Value) &&
+		!s.Event.Given && s.Payload.Content == nil {
+		b.report(SX03, c.Position, "<send> has neither event nor eventexpr nor <content>",
+			"add one of them")
 	}
 	if s.Delay.Given && s.Delay.Expr == nil {
 		if _, err := ParseDuration(s.Delay.Value); err != nil {
-			b.later(SX10, c.At("delay"), err.Error(), `write a number with a unit, as in "1.5s" or "200ms"`)
+			b.later(SX10, c.At("delay"), err.Error(),
+				`write a number with a unit, as in "1.5s" or "200ms"`)
 		}
 	}
 	if s.Delay.Given && s.Target.Value == targetInternal {
-		b.later(SX13, c.At("delay"), "an event for #_internal cannot be delayed", "remove the delay, or the target")
+		b.later(SX13, c.At("delay"), "an event for #_internal cannot be delayed",
+			"remove the delay, or the target")
 	}
 }
 
@@ -249,13 +258,15 @@ func (b *builder) payload(e *Element) (p Payload) {
 }
 
 func (b *builder) param(c *Element) Param {
-	p := Param{element: c, Expr: b.expression(c, "expr", Expr), Location: b.expression(c, "location", Location)}
+	p := Param{element: c, Expr: b.expression(c, "expr", Expr), Location: b.expression(c,
+		"location", Location)}
 	p.Name, _ = c.Attr("name")
 	if p.Expr == nil {
 		p.Expr = p.Location
 	}
 	if p.Expr == nil {
-		b.report(SX03, c.Position, fmt.Sprintf("<param name=%q> has neither expr nor location", p.Name), "add one of them")
+		b.report(SX03, c.Position, fmt.Sprintf("<param name=%q> has neither expr nor location",
+			p.Name), "add one of them")
 	}
 	return p
 }
@@ -267,7 +278,8 @@ func (b *builder) given(e *Element) *Given {
 		g.Src = src
 		loaded, err := b.config.load(src)
 		if err != nil {
-			b.later(SX12, e.At("src"), fmt.Sprintf("the file %q cannot be read: %v", src, err), "correct src, or put the file there")
+			b.later(SX12, e.At("src"), fmt.Sprintf("the file %q cannot be read: %v", src, err),
+				"correct src, or put the file there")
 		}
 		g.Value, g.err = literal(string(loaded)), err
 		return g
@@ -310,7 +322,8 @@ func (b *builder) data(e *Element) *Data {
 	d.variable = b.expression(e, "id", Variable)
 	b.unique(e)
 	if strings.HasPrefix(d.ID, "_") {
-		b.later(SX14, e.At("id"), fmt.Sprintf("the variable %q begins with an underscore", d.ID), "choose another name: these belong to the platform")
+		b.later(SX14, e.At("id"), fmt.Sprintf("the variable %q begins with an underscore", d.ID),
+			"choose another name: these belong to the platform")
 	}
 	return d
 }
@@ -362,7 +375,8 @@ func (b *builder) inner(i *Invoke) {
 			continue
 		}
 		if g.Chart != nil {
-			b.report(SX03, e.Position, "<content> has a second <scxml>", "remove one of them, or write another <invoke>")
+			b.report(SX03, e.Position, "<content> has a second <scxml>",
+				"remove one of them, or write another <invoke>")
 			return
 		}
 		chart, findings := InspectElement(b.chart.File, e, b.config)
@@ -375,7 +389,8 @@ func (b *builder) inner(i *Invoke) {
 func (b *builder) checkFinalize(f *Element) {
 	for _, c := range f.Elements() {
 		if c.is("send") || c.is("raise") {
-			b.later(SX13, c.Position, fmt.Sprintf("<%s> is not allowed in <finalize>", c.Name), "move it into a transition")
+			b.later(SX13, c.Position, fmt.Sprintf("<%s> is not allowed in <finalize>", c.Name),
+				"move it into a transition")
 		}
 		b.checkFinalize(c)
 	}

@@ -22,8 +22,12 @@ const slow = `<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0"><scri
 
 func TestMachine_BoundsTheScriptsOfAnInstant(t *testing.T) {
 	for name, inside := range map[string]string{
-		"foreach":      `<state id="s"><onentry>` + strings.Repeat(`<foreach array="[1,2,3,4,5,6,7,8,9]" item="item">`, 9) + `<if cond="work()"/>` + strings.Repeat(`</foreach>`, 9) + `</onentry></state>`,
-		"conditions":   strings.Repeat(`<parallel><state>`+strings.Repeat(`<transition cond="!work()"/>`, 100)+`</state>`, 100) + strings.Repeat(`</parallel>`, 100),
+		"foreach": `<state id="s"><onentry>` +
+			strings.Repeat(`<foreach array="[1,2,3,4,5,6,7,8,9]" item="item">`, 9) +
+			`<if cond="work()"/>` + strings.Repeat(`</foreach>`, 9) + `</onentry></state>`,
+		"conditions": strings.Repeat(`<parallel><state>`+
+			strings.Repeat(`<transition cond="!work()"/>`, 100)+`</state>`,
+			100) + strings.Repeat(`</parallel>`, 100),
 		"a long array": `<state id="s"><onentry><script>item = []; item.length = 4294967295</script><foreach array="item" item="item"/></onentry></state>`,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -41,7 +45,8 @@ func TestMachine_BoundsTheScriptsOfAnInstant(t *testing.T) {
 // though each takes a small part of it.
 func TestMachine_LimitsScriptsPerInstant(t *testing.T) {
 	config := scxml.Config{Languages: []scxml.Language{ecmascript.Language{Timeout: time.Second}}}
-	c, err := scxml.Parse("x", []byte(slow+`<state id="s"><transition event="e" cond="!work()"/></state></scxml>`), config)
+	c, err := scxml.Parse("x",
+		[]byte(slow+`<state id="s"><transition event="e" cond="!work()"/></state></scxml>`), config)
 	require.NoError(t, err)
 	r := newRig(scxml.Options{})
 	m, err := r.Add("m", c)
@@ -64,7 +69,8 @@ func TestParse_BoundsTextsThatCostTooMuch(t *testing.T) {
 		_, err := language.Compile(scxml.Expr, text)
 		require.EqualError(t, err, want)
 	}
-	for _, fine := range []string{"a=>b=>c=>a+b+c", "(a,b)=>(c,d)=>a", "((a=(b)=>1)=>2)(3)", strings.Repeat("f(a=>1);", 300) + "0"} {
+	for _, fine := range []string{"a=>b=>c=>a+b+c", "(a,b)=>(c,d)=>a", "((a=(b)=>1)=>2)(3)",
+		strings.Repeat("f(a=>1);", 300) + "0"} {
 		_, err := language.Compile(scxml.Statements, fine)
 		require.NoError(t, err, fine)
 	}
@@ -81,7 +87,8 @@ func TestInspect_CountsEachHistoryOnce(t *testing.T) {
 			if i > 0 {
 				target = fmt.Sprintf("ha%d hb%d", i-1, i-1)
 			}
-			fmt.Fprintf(&b, `<history id="h%s%d" type="deep"><transition target="%s"/></history>`, side, i, target)
+			fmt.Fprintf(&b, `<history id="h%s%d" type="deep"><transition target="%s"/></history>`,
+				side, i, target)
 		}
 		b.WriteString(`</state>`)
 	}
@@ -90,8 +97,9 @@ func TestInspect_CountsEachHistoryOnce(t *testing.T) {
 	require.Contains(t, fmt.Sprint(list), "or to a state more than once")
 }
 
-// TestSystem_BoundsMachines has charts that invoke themselves twice: those that stay, of which there
-// would be 2^50, and those that end when they cannot go on, which would be as many one after another.
+// TestSystem_BoundsMachines has charts that invoke themselves twice: those that stay, of which
+// there would be 2^50, and those that end when they cannot go on, which would be as many one after
+// another.
 func TestSystem_BoundsMachines(t *testing.T) {
 	const head = `<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0">`
 	for name, inside := range map[string]string{
@@ -112,7 +120,8 @@ func TestSystem_BoundsMachines(t *testing.T) {
 					starts++
 					most = max(most, len(s.Machines()))
 				}
-				if r.Kind == scxml.Raised && strings.Contains(r.Text, "expected at most 1000; invoked by state") {
+				if r.Kind == scxml.Raised && strings.Contains(r.Text,
+					"expected at most 1000; invoked by state") {
 					refused += r.Text
 				}
 			}})

@@ -40,7 +40,9 @@ func (e *DocumentError) Error() string { return e.Reason }
 // bounded, so that a hostile document costs no more than its own length.
 func ParseXML(text []byte) (*Element, error) {
 	if len(text) > maxDocument {
-		return nil, unreadable(Position{1, 1}, fmt.Sprintf("the document has %d bytes, expected at most %d", len(text), maxDocument), "divide it")
+		return nil, unreadable(Position{1, 1},
+			fmt.Sprintf("the document has %d bytes, expected at most %d", len(text), maxDocument),
+			"divide it")
 	}
 	text, err := xmltext.UTF8(text)
 	if err != nil {
@@ -87,7 +89,9 @@ func (p *xmlParser) refuse(err error, start int) error {
 	}
 	at := p.lines.position(max(start, int(p.decoder.InputOffset())-1))
 	if name := unknownEntity.FindString(s.Msg); name != "" {
-		return unreadable(at, "the entity "+name+" is not one of &lt; &gt; &amp; &quot; and &apos;, and others are not supported", "write its text in its place")
+		return unreadable(at, "the entity "+name+
+			" is not one of &lt; &gt; &amp; &quot; and &apos;, and others are not supported",
+			"write its text in its place")
 	}
 	return malformed(at, s.Msg)
 }

@@ -26,17 +26,21 @@ func ParseDuration(text string) (timebase.Duration, error) {
 	for _, u := range durationUnits {
 		if number, ok := strings.CutSuffix(text, u.suffix); ok {
 			whole, fraction, point := strings.Cut(number, ".")
-			if whole == "" && fraction == "" || point && fraction == "" || strings.Trim(whole+fraction, "0123456789") != "" {
+			if whole == "" && fraction == "" || point && fraction == "" ||
+				strings.Trim(whole+fraction, "0123456789") != "" {
 				break
 			}
 			d, ok := decimal(whole, fraction, u.length)
 			if !ok {
-				return 0, fmt.Errorf("the duration %s is too long, expected at most %d days (292 years)", quoteShort(text), longest)
+				return 0,
+					fmt.Errorf("the duration %s is too long, expected at most %d days (292 years)",
+						quoteShort(text), longest)
 			}
 			return d, nil
 		}
 	}
-	return 0, fmt.Errorf("the duration %s is not a number with one of the units ms, s, m, h and d", quoteShort(text))
+	return 0, fmt.Errorf("the duration %s is not a number with one of the units ms, s, m, h and d",
+		quoteShort(text))
 }
 
 // longest is how many days nanoseconds can count.

@@ -52,7 +52,8 @@ func (e environment) System(variable string) Value {
 // has added.
 func (e environment) platform() Value {
 	names := []string{"time", "seed", "machine"}
-	values := []Value{{Seconds(e.m.system.now)}, {strconv.FormatUint(e.m.system.options.Seed, 10)}, String(e.m.id)}
+	values := []Value{{Seconds(e.m.system.now)}, {strconv.FormatUint(e.m.system.options.Seed, 10)},
+		String(e.m.id)}
 	extra := e.m.system.options.System
 	for _, name := range sortedKeys(extra) {
 		names, values = append(names, name), append(values, extra[name])

@@ -70,7 +70,8 @@ func (m *Machine) fail(at *Element, err error) {
 // errorData is X28.
 func (m *Machine) errorData(at *Element, err error) Value {
 	return object([]string{"tagname", "line", "column", "reason"}, []Value{
-		String(at.Name), Number(float64(at.Position.Line)), Number(float64(at.Position.Column)), String(err.Error())})
+		String(at.Name), Number(float64(at.Position.Line)), Number(float64(at.Position.Column)),
+		String(err.Error())})
 }
 
 func (m *Machine) execute(a Action) error {
@@ -155,7 +156,8 @@ func (m *Machine) forEach(a *ForEach) error {
 	if a.Index != nil {
 		index = a.Index.Code
 	}
-	return m.model.ForEach(a.Array.Code, a.Item.Code, index, func() error { return m.nested(a.Content) })
+	return m.model.ForEach(a.Array.Code, a.Item.Code, index,
+		func() error { return m.nested(a.Content) })
 }
 
 func (m *Machine) assign(a *Assign) error {

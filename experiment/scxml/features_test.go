@@ -36,10 +36,12 @@ var features = map[string]feature{
 		before: []string{"", "", "", "", "hold"}, want: "log: second"},
 	"a shallow history": {chart: `<state id="p"><history id="h"><transition target="a"/></history><state id="a"><transition event="on" target="b"/></state>
 	  <state id="b"><state id="b1"><transition event="on" target="b2"/></state><state id="b2"/></state><transition event="off" target="q"/></state>
-	  <state id="q"><transition event="back" target="h"/></state>`, before: []string{"on", "on", "off"}, after: []string{"back"}, want: "enter b1"},
+	  <state id="q"><transition event="back" target="h"/></state>`, before: []string{"on", "on",
+		"off"}, after: []string{"back"}, want: "enter b1"},
 	"a deep history": {chart: `<state id="p"><history id="h" type="deep"><transition target="a"/></history><state id="a"><transition event="on" target="b"/></state>
 	  <state id="b"><state id="b1"><transition event="on" target="b2"/></state><state id="b2"/></state><transition event="off" target="q"/></state>
-	  <state id="q"><transition event="back" target="h"/></state>`, before: []string{"on", "on", "off"}, after: []string{"back"}, want: "enter b2"},
+	  <state id="q"><transition event="back" target="h"/></state>`, before: []string{"on", "on",
+		"off"}, after: []string{"back"}, want: "enter b2"},
 	"an invoke inside": {chart: `<state id="s"><invoke id="i" autoforward="true"><param name="n" expr="7"/><content><scxml version="1.0"><datamodel><data id="n"/></datamodel>
 	  <state id="c"><transition event="ask"><send event="answer" target="#_parent"><param name="n" expr="n"/></send></transition></state></scxml></content>
 	  <finalize><log expr="'finalize ' + _event.data.n"/></finalize></invoke><transition event="answer"><log expr="'answer ' + _event.invokeid"/></transition></state>`,
@@ -49,11 +51,13 @@ var features = map[string]feature{
 	  <state id="s"><invoke id="i"><content expr="text"/></invoke><transition event="done.invoke.i" target="t"/></state><state id="t"/>`, want: "enter t"},
 	"invokes inside invokes": {chart: `<state id="s"><invoke id="i" autoforward="true"><content><scxml version="1.0"><state id="c"><invoke id="k" autoforward="true"><content><scxml version="1.0">
 	  <state id="d"><transition event="go" target="f"/></state><final id="f"/></scxml></content></invoke><transition event="done.invoke.k" target="g"/></state><final id="g"/></scxml></content></invoke>
-	  <transition event="done.invoke.i" target="t"/></state><state id="t"/>`, after: []string{"go", ""}, want: "enter t"},
+	  <transition event="done.invoke.i" target="t"/></state><state id="t"/>`, after: []string{"go",
+		""}, want: "enter t"},
 	"data": {chart: `<datamodel><data id="list" expr="[1, {a: 'é', b: [true, null, -0.5]}]"/><data id="x"><a b="c">text</a></data><data id="none"/><data id="text" expr="'&lt;'"/></datamodel>
 	  <state id="s"><transition event="go"><assign location="list[1].b[2]" expr="list[0] / 4"/></transition>
 	  <transition event="show"><log expr="JSON.stringify(list) + x.getAttribute('b') + typeof none + text + x.textContent"/></transition></state>`,
-		before: []string{"go"}, after: []string{"show"}, want: `log: [1,{"a":"é","b":[true,null,0.25]}]cundefined<text`},
+		before: []string{"go"}, after: []string{"show"},
+		want: `log: [1,{"a":"é","b":[true,null,0.25]}]cundefined<text`},
 	"functions of global scripts": {chart: `<script>function twice(x) { return 2 * x } var n = 1;</script><state id="s"><transition event="go"><assign location="n" expr="twice(n)"/><log expr="n"/></transition></state>`,
 		before: []string{"go", "go"}, after: []string{"go"}, want: "log: 8"},
 	"randomness": {chart: `<state id="s"><transition event="go"><log expr="Math.random()"/></transition></state>`, before: []string{"go"}, after: []string{"go", "go"}, want: "log: 0."},
@@ -80,7 +84,8 @@ func (f feature) machine(t *testing.T) (*rig, *scxml.Machine, *channels) {
 	if null {
 		head = strings.Replace(head, "ecmascript", "null", 1)
 	}
-	parsed, err := scxml.Parse("feature.scxml", []byte(head+text+"</scxml>"), ecmascript.Config("testdata"))
+	parsed, err := scxml.Parse("feature.scxml", []byte(head+text+"</scxml>"),
+		ecmascript.Config("testdata"))
 	require.NoError(t, err, text)
 	m, err := r.Add("m", parsed)
 	require.NoError(t, err)
@@ -116,7 +121,8 @@ func (f feature) rest(t *testing.T, r *rig, c *channels) string {
 	f.play(t, r, c, f.after, 500*ms)
 	m := r.Machine("m")
 	final, data := m.Outcome()
-	return strings.Join(r.log, "\n") + "\n" + strings.Join(m.Configuration(), " ") + " " + final + data.Text()
+	return strings.Join(r.log, "\n") + "\n" + strings.Join(m.Configuration(), " ") + " " + final +
+		data.Text()
 }
 
 const (

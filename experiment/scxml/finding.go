@@ -65,6 +65,7 @@ func (b *builder) report(id string, at Position, message, remedy string) {
 
 // later adds an error that shows only when its turn comes: the chart runs.
 func (b *builder) later(id string, at Position, message, remedy string) {
-	b.findings = append(b.findings, Finding{ID: id, Severity: finding.Error, Message: message, Remedy: remedy,
-		Place: fault.Place{File: b.chart.File, Line: at.Line, Column: at.Column}})
+	b.findings = append(b.findings, Finding{ID: id, Severity: finding.Error, Message: message,
+		Remedy: remedy,
+		Place:  fault.Place{File: b.chart.File, Line: at.Line, Column: at.Column}})
 }

@@ -34,11 +34,15 @@ func FuzzDocument(f *testing.F) {
 		require.NoError(f, err)
 		f.Add(text)
 	}
-	f.Add([]byte(`<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0">` + rich + `</scxml>`))
-	f.Add([]byte(`<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0"><state id="s"><invoke src="fuzz.scxml"/><invoke src="fuzz.scxml"/></state></scxml>`))
+	f.Add([]byte(`<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0">` + rich +
+		`</scxml>`))
+	f.Add(
+		[]byte(
+			`<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0"><state id="s"><invoke src="fuzz.scxml"/><invoke src="fuzz.scxml"/></state></scxml>`))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		config := quick()
-		config.Load = func(string) ([]byte, error) { return text, nil } // every document is this one
+		// every document is this one
+		config.Load = func(string) ([]byte, error) { return text, nil }
 		c, err := scxml.Parse("fuzz.scxml", text, config)
 		check.Chart("fuzz.scxml", text, check.Options{Config: config})
 		if err != nil {
@@ -61,7 +65,8 @@ var greedy = regexp.MustCompile(`repeat|pad|Array|fill|length|concat|\+=|/[^/]*\
 // exercise runs a chart under small bounds. Machines may end in errors, by bounds or by a loop in a
 // script. A bound on the instants is the target's own: a timer of one nanosecond is legal.
 func exercise(t *testing.T, c *scxml.Chart) {
-	s := scxml.NewSystem(scxml.Options{Limits: scxml.Limits{Microsteps: 50, Macrosteps: 50, Machines: 10, Events: 100}})
+	s := scxml.NewSystem(scxml.Options{Limits: scxml.Limits{Microsteps: 50, Macrosteps: 50,
+		Machines: 10, Events: 100}})
 	m, err := s.Add("m", c)
 	require.NoError(t, err)
 	begun := time.Now()
@@ -107,13 +112,17 @@ func FuzzXML(f *testing.F) {
 
 // FuzzExpression compiles and evaluates any text in every role.
 func FuzzExpression(f *testing.F) {
-	for _, text := range []string{"x + 1", "x.y[0]", "x = 2", "(function() { for (;;); })()", "[].concat(x)", "`${x}`", "/a+/.test('a')", "x?.y ?? 1",
-		"({toString() { throw 1 }})", "new Proxy({}, {})", "'x'.repeat(99)", strings.Repeat("(", 250), strings.Repeat("!", 1000), "In('s')", "a\u2028b", "x /*"} {
+	for _, text := range []string{"x + 1", "x.y[0]", "x = 2", "(function() { for (;;); })()",
+		"[].concat(x)", "`${x}`", "/a+/.test('a')", "x?.y ?? 1",
+		"({toString() { throw 1 }})", "new Proxy({}, {})", "'x'.repeat(99)", strings.Repeat("(",
+			250), strings.Repeat("!", 1000), "In('s')", "a\u2028b", "x /*"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		language := quick().Languages[0]
-		c, err := scxml.Parse("x", []byte(`<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0"><datamodel><data id="x" expr="1"/></datamodel><state id="s"/></scxml>`), quick())
+		c, err := scxml.Parse("x",
+			[]byte(
+				`<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0"><datamodel><data id="x" expr="1"/></datamodel><state id="s"/></scxml>`), quick())
 		require.NoError(t, err)
 		s := scxml.NewSystem(scxml.Options{})
 		m, err := s.Add("m", c)
@@ -130,7 +139,9 @@ func FuzzExpression(f *testing.F) {
 				language.(scxml.Analyzer).Facts(code)
 			}
 		}
-		if !strings.Contains(text, "repeat") && !strings.Contains(text, "pad") && !strings.Contains(text, "Array") { // memory is not bounded (X27)
+		// memory is not bounded (X27)
+		if !strings.Contains(text, "repeat") && !strings.Contains(text, "pad") &&
+			!strings.Contains(text, "Array") {
 			_, _ = m.Value(text)
 		}
 	})

@@ -39,19 +39,24 @@ var grammar = map[string]rule{
 	"else":       {},
 	"foreach":    {attributes: "array* item* index", children: executable},
 	"assign":     {attributes: "location* expr", text: true, free: true, exclusive: []string{"expr|inside"}, needs: []string{"expr|inside"}},
-	"script":     {attributes: "src", text: true, exclusive: []string{"src|inside"}, needs: []string{"src|inside"}},
-	"cancel":     {attributes: "sendid sendidexpr", exclusive: []string{"sendid|sendidexpr"}, needs: []string{"sendid|sendidexpr"}},
+	"script": {attributes: "src", text: true, exclusive: []string{"src|inside"},
+		needs: []string{"src|inside"}},
+	"cancel": {attributes: "sendid sendidexpr", exclusive: []string{"sendid|sendidexpr"},
+		needs: []string{"sendid|sendidexpr"}},
 	"send": {attributes: "event eventexpr target targetexpr type typeexpr id idlocation delay delayexpr namelist",
 		children: "param content?",
-		exclusive: []string{"event|eventexpr", "target|targetexpr", "type|typeexpr", "id|idlocation", "delay|delayexpr",
+		exclusive: []string{"event|eventexpr", "target|targetexpr", "type|typeexpr",
+			"id|idlocation", "delay|delayexpr",
 			"<content>|<param>", "<content>|namelist"}},
 	"invoke": {attributes: "type typeexpr src srcexpr id idlocation namelist autoforward", children: "param content? finalize?",
-		exclusive: []string{"type|typeexpr", "src|srcexpr|<content>", "id|idlocation", "namelist|<param>"}},
+		exclusive: []string{"type|typeexpr", "src|srcexpr|<content>", "id|idlocation",
+			"namelist|<param>"}},
 	"finalize":      {children: executable},
 	"registerEvent": {attributes: "event* topic data_class", children: "finalize?"},
-	"donedata":      {children: "content? param", exclusive: []string{"<content>|<param>"}, needs: []string{"<content>|<param>"}},
-	"content":       {attributes: "expr", text: true, free: true, exclusive: []string{"expr|inside"}},
-	"param":         {attributes: "name* expr location", exclusive: []string{"expr|location"}},
+	"donedata": {children: "content? param", exclusive: []string{"<content>|<param>"},
+		needs: []string{"<content>|<param>"}},
+	"content": {attributes: "expr", text: true, free: true, exclusive: []string{"expr|inside"}},
+	"param":   {attributes: "name* expr location", exclusive: []string{"expr|location"}},
 }
 
 // extended are the elements whose xsi:type names an extension of NRP, with what it adds.
@@ -62,8 +67,9 @@ var extended = map[string]struct {
 	"MessageOnROSTopic": {"registerEvent", rule{attributes: "event* topic* data_class*", children: "finalize?"}},
 	"Message": {"send", rule{attributes: "target* data_type* type id namelist", children: "param content?",
 		exclusive: []string{"<content>|<param>"}}},
-	"ServiceRequest": {"send", rule{attributes: "target event service_type* blocking type id namelist", children: "param content?",
-		exclusive: []string{"<content>|<param>"}}},
+	"ServiceRequest": {"send",
+		rule{attributes: "target event service_type* blocking type id namelist", children: "param content?",
+			exclusive: []string{"<content>|<param>"}}},
 }
 
 // allows finds a name in a list of the grammar, with its mark.
@@ -83,9 +89,11 @@ func (b *builder) grammatical(e *Element, r rule) {
 		switch {
 		case ok || a.Space != "":
 		case e.Name == "scxml" && a.Name == "exmode":
-			b.later(SX02, a.Position, "exmode belongs to drafts of SCXML and has no effect", "remove it")
+			b.later(SX02, a.Position, "exmode belongs to drafts of SCXML and has no effect",
+				"remove it")
 		default:
-			b.report(SX02, a.Position, "<"+e.Name+`> has no attribute "`+a.Name+`"`, "remove it, or correct its name: "+listNames(r.attributes))
+			b.report(SX02, a.Position, "<"+e.Name+`> has no attribute "`+a.Name+`"`,
+				"remove it, or correct its name: "+listNames(r.attributes))
 		}
 	}
 	for _, entry := range strings.Fields(r.attributes) {
@@ -106,7 +114,8 @@ func (b *builder) children(e *Element, r rule) {
 	for _, n := range e.Children {
 		if n.Element == nil {
 			if text := strings.TrimSpace(n.Text); text != "" && !r.text {
-				b.report(SX02, n.Position, "<"+e.Name+"> contains the text "+quoteShort(text), "remove it, or make it a comment")
+				b.report(SX02, n.Position, "<"+e.Name+"> contains the text "+quoteShort(text),
+					"remove it, or make it a comment")
 			}
 			continue
 		}
@@ -118,13 +127,17 @@ func (b *builder) children(e *Element, r rule) {
 		_, known := grammar[c.Name]
 		switch {
 		case !known:
-			b.report(SX02, c.Position, "<"+c.Name+"> is not an element of SCXML", "correct its name, or give it a namespace of its own")
+			b.report(SX02, c.Position, "<"+c.Name+"> is not an element of SCXML",
+				"correct its name, or give it a namespace of its own")
 		case !ok && e.Name == "scxml" && c.Name == "transition":
-			b.later(SX02, c.Position, "<transition> is not allowed in <scxml> and has no effect", "move it into a state around all others")
+			b.later(SX02, c.Position, "<transition> is not allowed in <scxml> and has no effect",
+				"move it into a state around all others")
 		case !ok:
-			b.report(SX02, c.Position, "<"+c.Name+"> is not allowed in <"+e.Name+">", "move it; <"+e.Name+"> takes: "+listNames(r.children))
+			b.report(SX02, c.Position, "<"+c.Name+"> is not allowed in <"+e.Name+">", "move it; <"+
+				e.Name+"> takes: "+listNames(r.children))
 		case mark == "?" && seen[c.Name]:
-			b.report(SX03, c.Position, "<"+e.Name+"> has a second <"+c.Name+">", "remove one of them")
+			b.report(SX03, c.Position, "<"+e.Name+"> has a second <"+c.Name+">",
+				"remove one of them")
 		}
 		seen[c.Name] = true
 	}
@@ -140,12 +153,14 @@ func listNames(list string) string {
 func (b *builder) combinations(e *Element, r rule) {
 	for _, group := range r.exclusive {
 		if found := present(e, group); len(found) > 1 {
-			b.report(SX03, e.At(found[1]), "<"+e.Name+"> has both "+found[0]+" and "+found[1], "keep one of them")
+			b.report(SX03, e.At(found[1]), "<"+e.Name+"> has both "+found[0]+" and "+found[1],
+				"keep one of them")
 		}
 	}
 	for _, group := range r.needs {
 		if len(present(e, group)) == 0 {
-			b.report(SX03, e.Position, "<"+e.Name+"> has none of "+strings.NewReplacer("|", ", ", "inside", "something inside").Replace(group), "add one of them")
+			b.report(SX03, e.Position, "<"+e.Name+"> has none of "+strings.NewReplacer("|", ", ",
+				"inside", "something inside").Replace(group), "add one of them")
 		}
 	}
 }

@@ -87,7 +87,8 @@ func (m *Machine) external(externalEvent Event) {
 
 // exitInterpreter leaves all active states, the last entered first.
 func (m *Machine) exitInterpreter() {
-	for i := m.configuration.previous(len(m.chart.States) - 1); i >= 0; i = m.configuration.previous(i - 1) {
+	for i := m.configuration.previous(
+		len(m.chart.States) - 1); i >= 0; i = m.configuration.previous(i - 1) {
 		s := m.chart.States[i]
 		for _, content := range s.OnExit {
 			m.executeContent(content)
@@ -216,7 +217,8 @@ func (m *Machine) exitStates(enabledTransitions []*Transition) {
 			m.recordHistory(h)
 		}
 	}
-	for i := statesToExit.previous(len(m.chart.States) - 1); i >= 0; i = statesToExit.previous(i - 1) {
+	for i := statesToExit.previous(len(m.chart.States) - 1); i >= 0; i = statesToExit.previous(
+		i - 1) {
 		s := m.chart.States[i]
 		for _, content := range s.OnExit {
 			m.executeContent(content)
@@ -232,7 +234,8 @@ func (m *Machine) recordHistory(h *State) {
 	value := newStateSet(len(m.chart.States))
 	for i := m.configuration.next(0); i >= 0; i = m.configuration.next(i + 1) {
 		s0 := m.chart.States[i]
-		if h.Deep && s0.isAtomic() && s0.IsDescendant(h.Parent) || !h.Deep && s0.Parent == h.Parent {
+		if h.Deep && s0.isAtomic() && s0.IsDescendant(h.Parent) ||
+			!h.Deep && s0.Parent == h.Parent {
 			value.add(s0)
 		}
 	}
@@ -244,7 +247,8 @@ func (m *Machine) computeExitSet(t *Transition, statesToExit stateSet) {
 		return
 	}
 	domain := m.getTransitionDomain(t)
-	for i := m.configuration.next(domain.index + 1); i >= 0 && i <= domain.last; i = m.configuration.next(i + 1) {
+	for i := m.configuration.next(domain.index + 1); i >= 0 &&
+		i <= domain.last; i = m.configuration.next(i + 1) {
 		statesToExit.add(m.chart.States[i])
 	}
 }
@@ -252,7 +256,8 @@ func (m *Machine) computeExitSet(t *Transition, statesToExit stateSet) {
 func (m *Machine) executeTransitionContent(enabledTransitions []*Transition) {
 	for _, t := range enabledTransitions {
 		if m.observe != nil {
-			m.record(Record{Kind: Followed, State: t.Source.String(), Text: targetText(t), Line: t.Position.Line})
+			m.record(Record{Kind: Followed, State: t.Source.String(), Text: targetText(t),
+				Line: t.Position.Line})
 		}
 		m.executeContent(t.Content)
 	}
@@ -377,7 +382,8 @@ func (m *Machine) setDefaultHistoryContent(t *Transition) {
 }
 
 func (m *Machine) addAncestorStatesToEnter(state, ancestor *State) {
-	for anc := state.Parent; anc != ancestor && anc.Kind != Root && !m.configuration.isMember(anc); anc = anc.Parent {
+	for anc := state.Parent; anc != ancestor && anc.Kind != Root &&
+		!m.configuration.isMember(anc); anc = anc.Parent {
 		m.statesToEnter.add(anc)
 		if anc.Kind == Parallel {
 			m.addRegionsToEnter(anc)

@@ -160,7 +160,8 @@ func (m *Machine) startChild(i *invocation, chart *Chart, from origin, args argu
 	i.child = child
 	m.invocations = append(m.invocations, i)
 	if m.observe != nil {
-		m.record(Record{Kind: Invoked, State: i.invoke.State.String(), Text: child.id, Line: i.invoke.element.Position.Line})
+		m.record(Record{Kind: Invoked, State: i.invoke.State.String(), Text: child.id,
+			Line: i.invoke.element.Position.Line})
 	}
 	child.start()
 	return nil
@@ -177,10 +178,12 @@ func (s *System) roomFor(m *Machine, by *Invoke) error {
 	}
 	most := s.options.Limits.Machines
 	if s.invoked >= most {
-		return fmt.Errorf("%d invoked machines are running, expected at most %d; %s", s.invoked, most, m.route(by))
+		return fmt.Errorf("%d invoked machines are running, expected at most %d; %s", s.invoked,
+			most, m.route(by))
 	}
 	if s.starts++; s.starts > most*startsForMachine {
-		return fmt.Errorf("more than %d machines were started at one instant; %s", most*startsForMachine, m.route(by))
+		return fmt.Errorf("more than %d machines were started at one instant; %s",
+			most*startsForMachine, m.route(by))
 	}
 	return nil
 }
@@ -265,7 +268,8 @@ func (m *Machine) forwardAndFinalize() {
 			m.applyFinalize(i.invoke)
 		}
 		if i.invoke.AutoForward && i.child != nil {
-			if err := m.system.post(appointment{due: m.system.now, from: m, to: i.child, event: m.event}); err != nil {
+			if err := m.system.post(appointment{due: m.system.now, from: m, to: i.child,
+				event: m.event}); err != nil {
 				m.breakDown(err)
 			}
 		}

@@ -70,7 +70,8 @@ func newMachine(s *System, id string, c *Chart) *Machine {
 	}
 	w := words(len(c.States))
 	slab := make(stateSet, 8*w)
-	for i, set := range []*stateSet{&m.configuration, &m.statesToInvoke, &m.initialized, &m.statesToExit, &m.statesToEnter,
+	for i, set := range []*stateSet{&m.configuration, &m.statesToInvoke, &m.initialized,
+		&m.statesToExit, &m.statesToEnter,
 		&m.statesForDefaultEntry, &m.exit1, &m.exit2} {
 		*set = slab[i*w : (i+1)*w : (i+1)*w]
 	}
@@ -149,10 +150,12 @@ func (m *Machine) SetData(id string, v Value) error {
 		known = append(known, d.ID)
 	}
 	if !slices.Contains(known, id) || m.started {
-		return &Error{Place: fault.At("machine " + m.id), Kind: errors.New("no such data"), Found: fmt.Sprintf("%q", id),
+		return &Error{Place: fault.At("machine " + m.id), Kind: errors.New("no such data"),
+			Found:    fmt.Sprintf("%q", id),
 			Expected: cmp.Or(strings.Join(known, ", "), "a chart with data at its top level")}
 	}
-	m.arguments.names, m.arguments.values = append(m.arguments.names, id), append(m.arguments.values, v)
+	m.arguments.names, m.arguments.values = append(m.arguments.names, id),
+		append(m.arguments.values, v)
 	return nil
 }
 
@@ -160,7 +163,8 @@ func (m *Machine) SetData(id string, v Value) error {
 // is left. Events that the machine has sent meanwhile wait for Settle or Advance.
 func (m *Machine) Start() error {
 	if m.started {
-		return &Error{Place: fault.At("machine " + m.id), Kind: errors.New("the machine was started before"), Hint: "add another one"}
+		return &Error{Place: fault.At("machine " + m.id),
+			Kind: errors.New("the machine was started before"), Hint: "add another one"}
 	}
 	if err := m.system.enter(); err != nil {
 		return err
@@ -206,7 +210,8 @@ func (m *Machine) Handle(e Event) error {
 }
 
 func (m *Machine) ended(e Event) error {
-	return &Error{Place: fault.At("machine " + m.id), Kind: ErrEnded, Found: fmt.Sprintf("event %q", e.Name),
+	return &Error{Place: fault.At("machine " + m.id), Kind: ErrEnded, Found: fmt.Sprintf("event %q",
+		e.Name),
 		Hint: "start it first, or ask Running"}
 }
 
@@ -256,7 +261,9 @@ func (m *Machine) end() {
 		m.cancelInvokes(i.invoke.State)
 	}
 	m.internalQueue.clear()
-	m.system.agenda.drop(func(a *appointment) bool { return a.from == m && (a.delayed || m.cancelled) || a.to == m })
+	m.system.agenda.drop(func(a *appointment) bool {
+		return a.from == m && (a.delayed || m.cancelled) || a.to == m
+	})
 	if m.observe != nil {
 		r := Record{Kind: Ended, Text: m.result.text}
 		if m.outcome != nil {
@@ -335,8 +342,10 @@ func (m *Machine) restless(what string, trail []*Transition) {
 		events = fmt.Sprintf("events %q", list)
 	}
 	m.breakDown(&Error{Place: m.chart.place(at, "machine "+m.id), Kind: ErrBounds,
-		Found:    fmt.Sprintf("%s in %s, %s, transitions %s", what, strings.Join(m.Configuration(), " "), events, strings.Join(steps, ", ")),
-		Expected: "an end of the transitions", Hint: "give one of them an event, or a cond that becomes false"})
+		Found: fmt.Sprintf("%s in %s, %s, transitions %s", what, strings.Join(m.Configuration(),
+			" "), events, strings.Join(steps, ", ")),
+		Expected: "an end of the transitions",
+		Hint:     "give one of them an event, or a cond that becomes false"})
 }
 
 func (m *Machine) broken() bool { return m.failure != nil }
@@ -352,7 +361,8 @@ func (m *Machine) breakDown(err error) {
 		m.record(Record{Kind: Broken, Text: err.Error()})
 	}
 	if m.parent != nil && !m.cancelled {
-		m.toParent(Event{Name: errorCommunication, Type: PlatformEvent, InvokeID: m.invokeID, Data: String(err.Error())})
+		m.toParent(Event{Name: errorCommunication, Type: PlatformEvent, InvokeID: m.invokeID,
+			Data: String(err.Error())})
 	}
 }
 

@@ -17,7 +17,9 @@ const ms = timebase.Millisecond
 // chart parses the inside of an scxml element, whose own line is line 1.
 func chart(t testing.TB, inside string) *scxml.Chart {
 	t.Helper()
-	return parse(t, `<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0" datamodel="ecmascript">`+inside+`</scxml>`)
+	return parse(t,
+		`<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0" datamodel="ecmascript">`+
+			inside+`</scxml>`)
 }
 
 func parse(t testing.TB, text string) *scxml.Chart {
@@ -81,7 +83,8 @@ func TestAdvance_HandlesEqualTimesInTheOrderOfSending(t *testing.T) {
 			events = append(events, strings.Replace(line[4:], "0000000", "", 1))
 		}
 	}
-	require.Equal(t, []string{"0 a event early", "0 b event early", "0 a event late", "0 b event late", "0 a event also", "0 b event also"},
+	require.Equal(t, []string{"0 a event early", "0 b event early", "0 a event late",
+		"0 b event late", "0 a event also", "0 b event also"},
 		trimTimes(events))
 }
 
@@ -142,10 +145,12 @@ func TestMachine_EndsWhenAProcessorAnswersAtOnce(t *testing.T) {
 		return m.From.Post(scxml.Event{Name: "echo"})
 	}}
 	r := newRig(o)
-	m := r.start(t, "m", `<state id="a"><onentry><send type="echo" event="ask"/></onentry><transition event="echo" target="a"/></state>`)
+	m := r.start(t, "m",
+		`<state id="a"><onentry><send type="echo" event="ask"/></onentry><transition event="echo" target="a"/></state>`)
 	err := r.Advance(timebase.Second)
 	require.ErrorIs(t, err, scxml.ErrBounds)
-	require.ErrorContains(t, err, `20 macrosteps at 0.000000000 s in a, events ["echo"], transitions a to a in line`)
+	require.ErrorContains(t, err,
+		`20 macrosteps at 0.000000000 s in a, events ["echo"], transitions a to a in line`)
 	require.False(t, m.Running())
 	require.Equal(t, 21, answers)
 }
@@ -205,7 +210,8 @@ func TestProcessors_TakeEventsForTheOutside(t *testing.T) {
 // TestCancel_EmptyId cancels nothing: sends without an id have none, not an empty one.
 func TestCancel_EmptyId(t *testing.T) {
 	r := newRig(scxml.Options{})
-	m := r.start(t, "m", `<datamodel><data id="none" expr="''"/></datamodel><state id="s"><onentry><send event="x" delay="1s"/>
+	m := r.start(t, "m",
+		`<datamodel><data id="none" expr="''"/></datamodel><state id="s"><onentry><send event="x" delay="1s"/>
 	  <cancel sendidexpr="none"/></onentry><transition event="x" target="f"/></state><state id="f"/>`)
 	require.NoError(t, r.Advance(timebase.Second))
 	require.Equal(t, []string{"f"}, m.Configuration())
@@ -240,7 +246,8 @@ func TestInvoke_BoundsChartsThatInvokeThemselves(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, m.Start())
 	require.Len(t, r.Machines(), 50)
-	require.Contains(t, r.log[len(r.log)-1], "machines invoke each other 51 levels deep, expected at most 50")
+	require.Contains(t, r.log[len(r.log)-1],
+		"machines invoke each other 51 levels deep, expected at most 50")
 	require.True(t, m.Running(), "only the innermost invoke fails")
 }
 
@@ -248,13 +255,15 @@ func TestInvoke_BoundsChartsThatInvokeThemselves(t *testing.T) {
 // section 3.11.
 func TestHistory_FromInsideItsState(t *testing.T) {
 	r := newRig(scxml.Options{})
-	m := r.start(t, "way", `<state id="s1"><parallel id="s2"><history id="h" type="deep"><transition target="s4"/></history>
+	m := r.start(t, "way",
+		`<state id="s1"><parallel id="s2"><history id="h" type="deep"><transition target="s4"/></history>
 	  <state id="s4"><state id="s5"><transition event="b" target="h"/></state></state></parallel></state>`)
 	require.NoError(t, m.Handle(scxml.Event{Name: "b"}))
 	require.Equal(t, []string{"s5"}, m.Configuration())
 	require.True(t, m.In("s1") && m.In("s2") && m.In("s4"))
 
-	m = r.start(t, "before", `<state id="s"><history id="h" type="deep"><transition target="t1"/></history>
+	m = r.start(t, "before",
+		`<state id="s"><history id="h" type="deep"><transition target="t1"/></history>
 	  <state id="t"><state id="t1"><transition event="on" target="t2"/></state><state id="t2"><transition event="back" target="h"/></state></state>
 	  <transition event="leave" target="away"/></state><state id="away"><transition event="in" target="t2"/></state>`)
 	require.NoError(t, m.Handle(scxml.Event{Name: "leave"}))
@@ -262,17 +271,20 @@ func TestHistory_FromInsideItsState(t *testing.T) {
 	r.log = nil
 	require.NoError(t, m.Handle(scxml.Event{Name: "back"}))
 	require.Equal(t, []string{"0.000000000 before event back", "0.000000000 before leave t2",
-		"0.000000000 before transition t2: h", "0.000000000 before enter t1"}, r.log, "t stays active")
+		"0.000000000 before transition t2: h", "0.000000000 before enter t1"}, r.log,
+		"t stays active")
 }
 
 func TestDuration(t *testing.T) {
-	for text, want := range map[string]timebase.Duration{"0s": 0, "1s": 1e9, ".5s": 5e8, "1.5s": 1500e6, "20ms": 2e7, "2m": 120e9,
+	for text, want := range map[string]timebase.Duration{"0s": 0, "1s": 1e9, ".5s": 5e8,
+		"1.5s": 1500e6, "20ms": 2e7, "2m": 120e9,
 		"1h": 3600e9, "1d": 86400e9, "0.000000001s": 1, "0.1ms": 1e5, "\n3s": 3e9, "1.00000000099s": 1e9, "1.00000000000000000000000000000001d": 86400e9} {
 		d, err := scxml.ParseDuration(text)
 		require.NoError(t, err, text)
 		require.Equal(t, want, d, text)
 	}
-	for _, text := range []string{"", "1", "-1s", "s", ".s", "1.s", "1 s", "1e3s", "1sec", "9999999999999h", "٣s"} {
+	for _, text := range []string{"", "1", "-1s", "s", ".s", "1.s", "1 s", "1e3s", "1sec",
+		"9999999999999h", "٣s"} {
 		_, err := scxml.ParseDuration(text)
 		require.Error(t, err, text)
 	}
@@ -284,14 +296,19 @@ func TestDuration(t *testing.T) {
 		suffix string
 		length int64
 	}{{"ms", 1e6}, {"s", 1e9}, {"m", 60e9}, {"h", 3600e9}, {"d", 86400e9}} {
-		for _, number := range []string{"0.1", "0.3333333333333333333333333333333333", "7.000000000001", "0.00000000000001", "0.000000000003", "0.0000000003", "0.0000000000116", "2.7182818284590452353602874713527",
-			"0.999999999999999999999999999999", "0.000000000277777777777777777777777777777777777778", "0.000000000277777777777777777777777777777777777777"} {
+		for _, number := range []string{"0.1", "0.3333333333333333333333333333333333",
+			"7.000000000001", "0.00000000000001", "0.000000000003", "0.0000000003",
+			"0.0000000000116", "2.7182818284590452353602874713527",
+			"0.999999999999999999999999999999",
+			"0.000000000277777777777777777777777777777777777778",
+			"0.000000000277777777777777777777777777777777777777"} {
 			want, ok := new(big.Rat).SetString(number)
 			require.True(t, ok)
 			want.Mul(want, new(big.Rat).SetInt64(u.length))
 			d, err := scxml.ParseDuration(number + u.suffix)
 			require.NoError(t, err)
-			require.Equal(t, new(big.Int).Quo(want.Num(), want.Denom()).Int64(), int64(d), "%s%s", number, u.suffix)
+			require.Equal(t, new(big.Int).Quo(want.Num(), want.Denom()).Int64(), int64(d), "%s%s",
+				number, u.suffix)
 		}
 	}
 	tenth, err := scxml.ParseDuration("0.1s")

@@ -96,7 +96,8 @@ func TestChannels_RunTheMachineOfTheTutorial(t *testing.T) {
 		final, _ := m2.Outcome()
 		require.Equal(t, want, final)
 		require.Equal(t, []string{`/screen/left std_msgs/String {"data":"red"}`}, c.published)
-		require.Equal(t, []string{`call /set_material gazebo_ros/SetMaterial {"colour":"blue"}`}, c2.published)
+		require.Equal(t, []string{`call /set_material gazebo_ros/SetMaterial {"colour":"blue"}`},
+			c2.published)
 		require.Empty(t, c2.readers, "the end of the machine ends its readers")
 	}
 }
@@ -109,8 +110,10 @@ func TestNRP_ReadsItsNamespaceLikeTheW3Cs(t *testing.T) {
 	require.Equal(t, "ecmascript", b.Language.Name())
 	require.Len(t, b.States, len(a.States))
 
-	_, err := scxml.Parse("x", []byte(strings.Replace(screens, "ros:Message\"", "ros:Letter\"", 1)), ecmascript.Config("."))
-	require.ErrorContains(t, err, `x:11:25: error: <send> cannot have the xsi:type "ros:Letter" [SX11]`)
+	_, err := scxml.Parse("x", []byte(strings.Replace(screens, "ros:Message\"", "ros:Letter\"", 1)),
+		ecmascript.Config("."))
+	require.ErrorContains(t, err,
+		`x:11:25: error: <send> cannot have the xsi:type "ros:Letter" [SX11]`)
 
 	r := newRig(scxml.Options{})
 	m, err := r.Add("m", parse(t, screens))

@@ -30,14 +30,16 @@ func (nullLanguage) Compile(role Role, text string) (Code, error) {
 	inner, ok := strings.CutPrefix(strings.TrimSpace(text), "In")
 	inner = strings.TrimSpace(inner)
 	if !ok || len(inner) < 2 || inner[0] != '(' || inner[len(inner)-1] != ')' {
-		return nil, &CompileError{Position{1, 1}, fmt.Sprintf(`the data model "null" has In('id') only, found %s`, quoteShort(text))}
+		return nil, &CompileError{Position{1, 1},
+			fmt.Sprintf(`the data model "null" has In('id') only, found %s`, quoteShort(text))}
 	}
 	id := strings.TrimSpace(inner[1 : len(inner)-1])
 	if n := len(id); n > 1 && (id[0] == '\'' || id[0] == '"') && id[n-1] == id[0] {
 		id = id[1 : n-1]
 	}
 	if id == "" || strings.ContainsAny(id, "'\"() \t\r\n") {
-		return nil, &CompileError{Position{1, 1}, fmt.Sprintf("In() takes one id, found %s", quoteShort(text))}
+		return nil, &CompileError{Position{1, 1}, fmt.Sprintf("In() takes one id, found %s",
+			quoteShort(text))}
 	}
 	return id, nil
 }

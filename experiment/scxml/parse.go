@@ -13,8 +13,9 @@ type Loader func(src string) ([]byte, error)
 // Config defines how charts are read. The zero value has only the null data model and reads no
 // files.
 type Config struct {
-	Languages []Language // data models beside null; the first one is that of W3C charts that name none
-	Load      Loader     // reads what src attributes name; nil refuses all
+	// data models beside null; the first one is that of W3C charts that name none
+	Languages []Language
+	Load      Loader // reads what src attributes name; nil refuses all
 }
 
 var errNoLoader = errors.New("no files are available: Config.Load is nil")
@@ -88,19 +89,22 @@ type pending struct {
 }
 
 func newBuilder(chart *Chart, c Config) *builder {
-	return &builder{chart: chart, config: c, compiled: map[compiledText]compilation{}, ids: map[string]Position{}}
+	return &builder{chart: chart, config: c, compiled: map[compiledText]compilation{},
+		ids: map[string]Position{}}
 }
 
 // root builds the chart's root; false means that the rest is meaningless.
 func (b *builder) root(e *Element) bool {
 	if e.Name != "scxml" || !isChartSpace(e.Space) {
-		b.report(SX01, e.Position, fmt.Sprintf("the root element is <%s> of namespace %q", e.Name, e.Space),
+		b.report(SX01, e.Position, fmt.Sprintf("the root element is <%s> of namespace %q", e.Name,
+			e.Space),
 			fmt.Sprintf("expected <scxml xmlns=%q>", Namespace))
 		return false
 	}
 	b.grammatical(e, grammar["scxml"])
 	if v, ok := e.Attr("version"); ok && v != "1.0" && v != "" {
-		b.report(SX01, e.At("version"), fmt.Sprintf("the version is %q, expected \"1.0\"", v), `write version="1.0"`)
+		b.report(SX01, e.At("version"), fmt.Sprintf("the version is %q, expected \"1.0\"", v),
+			`write version="1.0"`)
 	}
 	b.chart.Name, _ = e.Attr("name")
 	b.chart.Late = b.choice(e, "binding", "early", "late") == "late"
@@ -126,7 +130,8 @@ func (b *builder) choice(e *Element, name, first, second string) string {
 	if !ok || v == first || v == second {
 		return v
 	}
-	b.report(SX02, e.At(name), fmt.Sprintf("%s is %q", name, v), fmt.Sprintf("expected %q or %q", first, second))
+	b.report(SX02, e.At(name), fmt.Sprintf("%s is %q", name, v), fmt.Sprintf("expected %q or %q",
+		first, second))
 	return ""
 }
 
@@ -149,7 +154,8 @@ func (b *builder) language(e *Element) bool {
 		}
 	}
 	if b.chart.Language == nil {
-		b.report(SX11, e.At("datamodel"), fmt.Sprintf("the data model %q is not available", name), "expected "+strings.Join(known, " or "))
+		b.report(SX11, e.At("datamodel"), fmt.Sprintf("the data model %q is not available", name),
+			"expected "+strings.Join(known, " or "))
 		return false
 	}
 	return true
@@ -157,7 +163,8 @@ func (b *builder) language(e *Element) bool {
 
 // state builds a state element and all inside it, in document order.
 func (b *builder) state(e *Element, parent *State) *State {
-	q := &State{Parent: parent, Position: e.Position, element: e, index: len(b.chart.States), history: -1}
+	q := &State{Parent: parent, Position: e.Position, element: e, index: len(b.chart.States),
+		history: -1}
 	b.chart.States = append(b.chart.States, q)
 	q.Kind = kindOf(e)
 	b.identify(q)
@@ -202,10 +209,12 @@ func (b *builder) identify(q *State) {
 	}
 	q.ID, q.Named = id, true
 	if strings.ContainsAny(id, " \t\r\n") || id == "" {
-		b.report(SX04, q.element.At("id"), fmt.Sprintf("the id %q is empty or contains blanks", id), "write a name without blanks")
+		b.report(SX04, q.element.At("id"), fmt.Sprintf("the id %q is empty or contains blanks", id),
+			"write a name without blanks")
 	}
 	if first := b.chart.byID[id]; first != nil {
-		b.report(SX04, q.element.At("id"), fmt.Sprintf("the id %q is taken by the %s in line %d", id, first.Kind, first.Position.Line),
+		b.report(SX04, q.element.At("id"), fmt.Sprintf("the id %q is taken by the %s in line %d",
+			id, first.Kind, first.Position.Line),
 			"give one of them another id")
 		return
 	}
@@ -220,7 +229,8 @@ func (b *builder) unique(e *Element) {
 	}
 	key := e.Name + " " + strings.TrimSpace(id)
 	if first, taken := b.ids[key]; taken {
-		b.later(SX04, e.At("id"), fmt.Sprintf("the id %q is taken by the <%s> in line %d", id, e.Name, first.Line), "give one of them another id")
+		b.later(SX04, e.At("id"), fmt.Sprintf("the id %q is taken by the <%s> in line %d", id,
+			e.Name, first.Line), "give one of them another id")
 		return
 	}
 	b.ids[key] = e.Position
@@ -268,23 +278,30 @@ func (b *builder) initial(q *State) {
 	q.initialExists = attribute || element != nil
 	if q.Kind != Root && q.Kind != Compound {
 		if q.initialExists && q.element.Name == "state" {
-			b.report(SX07, q.element.At("initial"), fmt.Sprintf("state %q has an initial state but no child states", q.ID), "remove initial, or add states inside")
+			b.report(SX07, q.element.At("initial"),
+				fmt.Sprintf("state %q has an initial state but no child states", q.ID),
+				"remove initial, or add states inside")
 		}
 		return
 	}
 	if attribute && element != nil {
-		b.report(SX07, element.Position, fmt.Sprintf("%q has an initial state in two forms: the attribute initial and <initial>", q), "keep one of them")
+		b.report(SX07, element.Position,
+			fmt.Sprintf("%q has an initial state in two forms: the attribute initial and <initial>",
+				q), "keep one of them")
 	}
 	if element != nil && element.child("transition") != nil {
 		t := element.child("transition")
 		b.grammatical(t, grammar["transition"])
 		q.Initial = b.transition(t, q)
 		if q.Initial.Cond != nil || !q.Initial.eventless || q.Initial.unresolved {
-			b.report(SX07, t.Position, fmt.Sprintf("the initial transition of %q must have a target, no event and no cond", q.ID), "write <transition target=\"…\"/>")
+			b.report(SX07, t.Position,
+				fmt.Sprintf("the initial transition of %q must have a target, no event and no cond",
+					q.ID), "write <transition target=\"…\"/>")
 		}
 		return
 	}
-	q.Initial = &Transition{Source: q, Position: q.element.At("initial"), element: q.element, eventless: true}
+	q.Initial = &Transition{Source: q, Position: q.element.At("initial"), element: q.element,
+		eventless: true}
 	if attribute {
 		b.pending = append(b.pending, pending{q.Initial, names, q.element.At("initial"), "initial"})
 	} else if len(q.Children) > 0 {
@@ -296,13 +313,19 @@ func (b *builder) history(q *State) {
 	q.Deep = b.choice(q.element, "type", "shallow", "deep") == "deep"
 	switch {
 	case q.Parent.Kind != Compound && q.Parent.Kind != Parallel:
-		b.report(SX08, q.Position, fmt.Sprintf("history %q is in a state without child states", q.ID), "move it into a compound state or a parallel")
+		b.report(SX08, q.Position, fmt.Sprintf("history %q is in a state without child states",
+			q.ID), "move it into a compound state or a parallel")
 	case len(q.Transitions) == 0:
-		b.report(SX08, q.Position, fmt.Sprintf("history %q has no default transition", q.ID), `add <transition target="…"/>`)
+		b.report(SX08, q.Position, fmt.Sprintf("history %q has no default transition", q.ID),
+			`add <transition target="…"/>`)
 	case len(q.Transitions) > 1:
-		b.report(SX08, q.Transitions[1].Position, fmt.Sprintf("history %q has a second default transition", q.ID), "remove one of them")
+		b.report(SX08, q.Transitions[1].Position,
+			fmt.Sprintf("history %q has a second default transition", q.ID), "remove one of them")
 	case q.Transitions[0].Cond != nil || !q.Transitions[0].eventless || q.Transitions[0].unresolved:
-		b.report(SX08, q.Transitions[0].Position, fmt.Sprintf("the default transition of history %q must have a target, no event and no cond", q.ID),
+		b.report(SX08, q.Transitions[0].Position,
+			fmt.Sprintf(
+				"the default transition of history %q must have a target, no event and no cond",
+				q.ID),
 			`write <transition target="…"/>`)
 	}
 }
@@ -318,8 +341,10 @@ func (b *builder) transition(e *Element, source *State) *Transition {
 	if t.unresolved = !hasTarget; hasTarget {
 		b.pending = append(b.pending, pending{t, targets, e.At("target"), "target"})
 	}
-	if !hasTarget && t.eventless && t.Cond == nil && source.Kind != History && e != initialTransition(source) {
-		b.later(SX09, e.Position, "the transition has neither event nor cond nor target", "add one of them")
+	if !hasTarget && t.eventless && t.Cond == nil && source.Kind != History &&
+		e != initialTransition(source) {
+		b.later(SX09, e.Position, "the transition has neither event nor cond nor target",
+			"add one of them")
 	}
 	t.Content = b.block(e)
 	t.order = b.orders
@@ -331,11 +356,13 @@ func (b *builder) transition(e *Element, source *State) *Transition {
 func (b *builder) descriptors(e *Element, text string) (list []string, wildcard bool) {
 	fields := strings.Fields(text)
 	if _, given := e.Attr("event"); given && len(fields) == 0 {
-		b.later(SX10, e.At("event"), "the attribute event is empty, which matches no event", "name an event, or remove the attribute")
+		b.later(SX10, e.At("event"), "the attribute event is empty, which matches no event",
+			"name an event, or remove the attribute")
 	}
 	for _, d := range fields {
 		if !validDescriptor(d) {
-			b.later(SX10, e.At("event"), fmt.Sprintf("the event descriptor %q is malformed", d), "write names separated by dots, with an optional .* at the end")
+			b.later(SX10, e.At("event"), fmt.Sprintf("the event descriptor %q is malformed", d),
+				"write names separated by dots, with an optional .* at the end")
 			continue
 		}
 		d = strings.TrimSuffix(strings.TrimSuffix(d, "*"), ".")

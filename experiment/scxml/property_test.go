@@ -49,7 +49,8 @@ func (r *randomChart) inside(kind, id string, depth int) {
 	for range rapid.IntRange(0, 3).Draw(r.t, "transitions") {
 		event := rapid.SampledFrom(r.events).Draw(r.t, "event")
 		how := rapid.SampledFrom([]string{"", "", ` type="internal"`}).Draw(r.t, "type")
-		target := rapid.SampledFrom([]string{` target="%T"`, ` target="%T"`, ""}).Draw(r.t, "target")
+		target := rapid.SampledFrom([]string{` target="%T"`, ` target="%T"`, ""}).Draw(r.t,
+			"target")
 		fmt.Fprintf(&r.b, `<transition event="%s"%s%s/>`, event, how, target)
 	}
 	if depth == 0 {
@@ -64,7 +65,8 @@ func (r *randomChart) inside(kind, id string, depth int) {
 		h := r.id()
 		r.ids = append(r.ids, h)
 		// The default is filled in when the first child is known.
-		fmt.Fprintf(&r.b, `<history id="%s" type="%s"><transition target="%%FIRST-%s"/></history>`, h, deep, id)
+		fmt.Fprintf(&r.b, `<history id="%s" type="%s"><transition target="%%FIRST-%s"/></history>`,
+			h, deep, id)
 	}
 	for i := range children {
 		child := r.state(depth-1, kind == "parallel")
@@ -85,7 +87,8 @@ func drawChart(t *rapid.T) string {
 	for strings.Contains(text, "%T") {
 		text = strings.Replace(text, "%T", rapid.SampledFrom(r.ids).Draw(t, "to"), 1)
 	}
-	return `<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0" datamodel="null">` + text + `</scxml>`
+	return `<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0" datamodel="null">` + text +
+		`</scxml>`
 }
 
 // legal checks a configuration against section 3.11.
@@ -130,7 +133,8 @@ func (o *observed) place(id string) int {
 }
 
 func (o *observed) record(r scxml.Record) {
-	if len(o.run) > 0 && (o.run[len(o.run)-1].Kind != r.Kind || r.Kind != scxml.Entered && r.Kind != scxml.Left) {
+	if len(o.run) > 0 && (o.run[len(o.run)-1].Kind != r.Kind || r.Kind != scxml.Entered &&
+		r.Kind != scxml.Left) {
 		o.run = nil
 	}
 	switch r.Kind {
@@ -167,7 +171,8 @@ func TestProperty_ConfigurationsStayLegalAndOrdersMirror(t *testing.T) {
 		m, err := s.Add("m", c)
 		require.NoError(t, err)
 		err = m.Start()
-		for _, event := range rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", "c"}), 0, 30).Draw(t, "events") {
+		for _, event := range rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", "c"}), 0,
+			30).Draw(t, "events") {
 			if err != nil || !m.Running() {
 				break // random charts may raise done events in circles
 			}
@@ -198,9 +203,12 @@ func TestProperty_HistoryBringsBackWhatWasLeft(t *testing.T) {
 			text = strings.Replace(text, "%T", rapid.SampledFrom(inner.ids).Draw(t, "to"), 1)
 		}
 		kind := rapid.SampledFrom([]string{"state", "parallel"}).Draw(t, "outer")
-		c, err := scxml.Parse("random.scxml", []byte(`<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0" datamodel="null" initial="outer">
+		c, err := scxml.Parse("random.scxml",
+			[]byte(
+				`<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0" datamodel="null" initial="outer">
 <state id="away"><transition event="deep" target="D"/><transition event="shallow" target="S"/></state>
-<`+kind+` id="outer"><history id="D" type="deep"><transition target="s101"/></history><history id="S"><transition target="s101"/></history>
+<`+kind+
+					` id="outer"><history id="D" type="deep"><transition target="s101"/></history><history id="S"><transition target="s101"/></history>
 <transition event="leave" target="away"/>`+text+`</`+kind+`></scxml>`), scxml.Config{})
 		if err != nil {
 			t.Skip(err)
@@ -211,7 +219,8 @@ func TestProperty_HistoryBringsBackWhatWasLeft(t *testing.T) {
 		if m.Start() != nil {
 			t.Skip("the chart runs in circles")
 		}
-		for _, event := range rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", "c"}), 0, 10).Draw(t, "events") {
+		for _, event := range rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", "c"}), 0,
+			10).Draw(t, "events") {
 			if m.Handle(scxml.Event{Name: event}) != nil {
 				t.Skip("the chart runs in circles")
 			}

@@ -29,7 +29,8 @@ const (
 	Broken                      // the machine was ended by an error; Text is the error
 )
 
-var recordNames = [...]string{"start", "event", "transition", "enter", "leave", "log", "send", "raise", "cancel", "invoke", "drop", "end", "broken"}
+var recordNames = [...]string{"start", "event", "transition", "enter", "leave", "log", "send",
+	"raise", "cancel", "invoke", "drop", "end", "broken"}
 
 // String is the word that stands in a log.
 func (k RecordKind) String() string { return recordNames[k] }

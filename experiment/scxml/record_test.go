@@ -26,7 +26,8 @@ func TestSeconds(t *testing.T) {
 }
 
 func TestRecord_String(t *testing.T) {
-	r := scxml.Record{Time: 1_500_000_000, Machine: "brake", Kind: scxml.Followed, State: "idle", Event: "go", Text: "a\nb", Line: 3}
+	r := scxml.Record{Time: 1_500_000_000, Machine: "brake", Kind: scxml.Followed, State: "idle",
+		Event: "go", Text: "a\nb", Line: 3}
 	require.Equal(t, `1.500000000 brake transition idle go: a\nb`, r.String())
 	require.Equal(t, "0.000000000 brake start", scxml.Record{Machine: "brake"}.String())
 }

@@ -52,7 +52,8 @@ func (b *builder) target(p pending) {
 		p.transition.Targets = append(p.transition.Targets, q)
 	}
 	if q, r := incompatible(p.transition.Targets); q != nil {
-		b.report(SX06, p.at, fmt.Sprintf("%q and %q cannot be active together", r.ID, q.ID), "name one state, or states in different regions of a parallel")
+		b.report(SX06, p.at, fmt.Sprintf("%q and %q cannot be active together", r.ID, q.ID),
+			"name one state, or states in different regions of a parallel")
 	}
 }
 
@@ -106,7 +107,9 @@ func (b *builder) reach(q *State, weights map[*State]int) {
 	if q.Initial != nil {
 		for _, t := range q.Initial.Targets {
 			if !t.IsDescendant(q) {
-				b.report(SX07, q.Initial.Position, fmt.Sprintf("initial state %q does not lie inside %q", t.ID, q), "name a state inside")
+				b.report(SX07, q.Initial.Position,
+					fmt.Sprintf("initial state %q does not lie inside %q", t.ID, q),
+					"name a state inside")
 			}
 		}
 	}
@@ -114,13 +117,19 @@ func (b *builder) reach(q *State, weights map[*State]int) {
 		return
 	}
 	for _, t := range q.Transitions[0].Targets {
-		if ok := t.Parent == q.Parent && t != q || q.Deep && t.IsDescendant(q.Parent) && t != q; !ok {
-			b.later(SX08, q.Transitions[0].Position, fmt.Sprintf("history %q cannot stand for %q", q.ID, t.ID),
-				fmt.Sprintf("name a child of %q, or any state inside it if the history is deep", q.Parent))
+		if ok := t.Parent == q.Parent && t != q || q.Deep && t.IsDescendant(q.Parent) &&
+			t != q; !ok {
+			b.later(SX08, q.Transitions[0].Position, fmt.Sprintf("history %q cannot stand for %q",
+				q.ID, t.ID),
+				fmt.Sprintf("name a child of %q, or any state inside it if the history is deep",
+					q.Parent))
 		}
 	}
 	if stands(q, weights) > len(b.chart.States) {
-		b.report(SX08, q.Transitions[0].Position, fmt.Sprintf("the default of history %q leads back to itself, or to a state more than once", q.ID),
+		b.report(SX08, q.Transitions[0].Position,
+			fmt.Sprintf(
+				"the default of history %q leads back to itself, or to a state more than once",
+				q.ID),
 			"name a state that is not a history")
 	}
 }
@@ -162,7 +171,8 @@ func (b *builder) checkStates() {
 				at, after = inCall(x.Text, id, after)
 			}
 			if b.chart.byID[id] == nil {
-				b.later(SX05, inText(x.Position, &CompileError{Position: at}), fmt.Sprintf("In(%q) names no state and is always false", id), b.nearest(id))
+				b.later(SX05, inText(x.Position, &CompileError{Position: at}),
+					fmt.Sprintf("In(%q) names no state and is always false", id), b.nearest(id))
 			}
 		}
 	})
@@ -182,5 +192,6 @@ func inCall(text, id string, from int) (at Position, end int) {
 	}
 	start := max(from, strings.LastIndex(text[:i], "In"))
 	before := text[:start]
-	return Position{1 + strings.Count(before, "\n"), start - strings.LastIndex(before, "\n")}, min(len(text), i+len(id))
+	return Position{1 + strings.Count(before, "\n"), start - strings.LastIndex(before, "\n")},
+		min(len(text), i+len(id))
 }

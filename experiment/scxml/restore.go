@@ -45,8 +45,9 @@ type stateReader struct {
 	system, fresh *System
 	d             *state.Decoder
 	given         []*Machine // added machines that have no state yet
-	owners        []*Machine // by place: what the owner of the system holds, or the new machine itself
-	err           error
+	// by place: what the owner of the system holds, or the new machine itself
+	owners []*Machine
+	err    error
 }
 
 func (r *stateReader) number() int64       { return int64(r.d.Uint64()) }
@@ -125,7 +126,8 @@ func (r *stateReader) machine() {
 func (r *stateReader) identify(id string, parent *Machine, from origin) (*Machine, *Chart) {
 	if parent == nil {
 		if len(r.given) == 0 || r.given[0].id != id {
-			r.refuse("a state of machine "+id, "one of the machines that were added, in their order")
+			r.refuse("a state of machine "+id,
+				"one of the machines that were added, in their order")
 			return nil, nil
 		}
 		owner := r.given[0]
@@ -139,7 +141,8 @@ func (r *stateReader) identify(id string, parent *Machine, from origin) (*Machin
 		}
 		return nil, chart
 	}
-	if from.inline >= len(parent.chart.invokes) || parent.chart.invokes[from.inline].Payload.Content == nil {
+	if from.inline >= len(parent.chart.invokes) ||
+		parent.chart.invokes[from.inline].Payload.Content == nil {
 		return nil, nil
 	}
 	return nil, parent.chart.invokes[from.inline].Payload.Content.Chart
@@ -147,7 +150,8 @@ func (r *stateReader) identify(id string, parent *Machine, from origin) (*Machin
 
 func (r *stateReader) fields(m *Machine) {
 	m.started, m.running = r.d.Bool(), r.d.Bool()
-	m.sends, m.invokes, m.subtotal, m.instant = r.d.Uint64(), r.d.Uint64(), int(r.number()), r.time()
+	m.sends, m.invokes, m.subtotal, m.instant = r.d.Uint64(), r.d.Uint64(), int(r.number()),
+		r.time()
 	r.set(m.configuration)
 	r.set(m.initialized)
 	for i := range m.historyValue {
@@ -188,7 +192,8 @@ func (m *Machine) restoreModel(data []byte) error {
 
 func (r *stateReader) event() (e Event) {
 	e.Type = EventType(min(r.d.Byte(), byte(PlatformEvent)))
-	for _, text := range []*string{&e.Name, &e.SendID, &e.Origin, &e.OriginType, &e.InvokeID, &e.Data.text} {
+	for _, text := range []*string{&e.Name, &e.SendID, &e.Origin, &e.OriginType, &e.InvokeID,
+		&e.Data.text} {
 		*text = r.d.String()
 	}
 	return e
@@ -199,7 +204,8 @@ func (r *stateReader) invocations(m *Machine) {
 		index := r.number()
 		i := &invocation{id: r.d.String(), child: r.machineAt(r.fresh.machines)}
 		if index < 0 || index >= int64(len(m.chart.invokes)) {
-			r.refuse(fmt.Sprintf("invoke %d", index), fmt.Sprintf("one of %d", len(m.chart.invokes)))
+			r.refuse(fmt.Sprintf("invoke %d", index), fmt.Sprintf("one of %d",
+				len(m.chart.invokes)))
 			return
 		}
 		i.invoke = m.chart.invokes[index]
@@ -249,7 +255,8 @@ func (r *stateReader) commit() error {
 			i.child = owner(i.child)
 		}
 	}
-	s.now, s.sequence, s.sessions, s.agenda = r.fresh.now, r.fresh.sequence, r.fresh.sessions, r.fresh.agenda
+	s.now, s.sequence, s.sessions, s.agenda = r.fresh.now, r.fresh.sequence, r.fresh.sessions,
+		r.fresh.agenda
 	s.machines, s.invoked, s.byID = r.owners, 0, map[string]*Machine{}
 	for i, m := range r.fresh.machines {
 		if o := r.owners[i]; o != m {

@@ -22,10 +22,12 @@ func value(t *testing.T, m *scxml.Machine, expr string) string {
 // TestInvoke_ValuesWinForTopLevelDataOnly is X3.
 func TestInvoke_ValuesWinForTopLevelDataOnly(t *testing.T) {
 	r := newRig(scxml.Options{})
-	r.start(t, "m", `<state id="s"><invoke id="child"><param name="top" expr="2"/><param name="inner" expr="2"/><param name="unknown" expr="2"/><content>
+	r.start(t, "m",
+		`<state id="s"><invoke id="child"><param name="top" expr="2"/><param name="inner" expr="2"/><param name="unknown" expr="2"/><content>
 	<scxml version="1.0"><datamodel><data id="top" expr="1"/></datamodel>
 	  <state id="c"><datamodel><data id="inner" expr="1"/></datamodel></state></scxml></content></invoke></state>`)
-	require.Equal(t, `[2,1,"undefined"]`, value(t, r.Machine("m.child"), "[top, inner, typeof unknown]"))
+	require.Equal(t, `[2,1,"undefined"]`, value(t, r.Machine("m.child"),
+		"[top, inner, typeof unknown]"))
 }
 
 // TestInvoke_EmptyFinalizeWritesBack is X16: an empty finalize sets the locations of namelist and
@@ -51,9 +53,11 @@ func TestInvoke_EmptyFinalizeWritesBack(t *testing.T) {
 	} {
 		given := strings.ReplaceAll(text, "FINALIZE", finalize)
 		require.Equal(t, want, play(given), finalize)
-		require.Equal(t, `[1,{"c":1},1,1]`, play(strings.ReplaceAll(given, ` namelist="a e"`, "")), "nothing was passed by location")
+		require.Equal(t, `[1,{"c":1},1,1]`, play(strings.ReplaceAll(given, ` namelist="a e"`, "")),
+			"nothing was passed by location")
 	}
-	params := strings.ReplaceAll(text, ` namelist="a e">`, `><param name="bc" location="b.c"/><param name="d" expr="d"/>`)
+	params := strings.ReplaceAll(text, ` namelist="a e">`,
+		`><param name="bc" location="b.c"/><param name="d" expr="d"/>`)
 	require.Equal(t, `[1,{"c":3},1,1]`, play(strings.ReplaceAll(params, "FINALIZE", "<finalize/>")))
 }
 
@@ -98,7 +102,8 @@ func TestError_SaysWhere(t *testing.T) {
 			`{"tagname":"log","line":2,"column":1,"reason":"unexpected end"}`},
 		"branch": {`<state id="a"><onentry><if cond="false"/>
 <if cond="false"><log/>
-<elseif cond="nope"/></if></onentry><transition event="error.execution" target="b"/></state>`, `{"tagname":"elseif","line":3,"column":1,"reason":"ReferenceError: nope is not defined"}`},
+<elseif cond="nope"/></if></onentry><transition event="error.execution" target="b"/></state>`,
+			`{"tagname":"elseif","line":3,"column":1,"reason":"ReferenceError: nope is not defined"}`},
 		"send": {`<state id="a"><onentry>
 <send id="x" event="e" target="nowhere"/></onentry><transition event="error.execution" cond="_event.sendid == 'x'" target="b"/></state>`,
 			`{"tagname":"send","line":2,"column":1,"reason":"the target \"nowhere\" is malformed, expected #_internal, #_parent, #_scxml_SESSION or #_INVOKEID"}`},
@@ -128,18 +133,24 @@ func TestData_SeveralElementsAreAText(t *testing.T) {
 	<data id="words">  a
 	  b </data></datamodel><state id="s"><onentry><send event="e"><content><a/><b/></content></send></onentry></state>`)
 	for expr, want := range map[string]string{
-		"one.tagName": `"a"`, "two": `"<a x=\"1\"/> <b>t</b>"`, "mixed": `"see <a/>"`, "json": `{"html":"<br/>"}`, "words": `"a b"`,
+		"one.tagName": `"a"`, "two": `"<a x=\"1\"/> <b>t</b>"`, "mixed": `"see <a/>"`,
+		"json": `{"html":"<br/>"}`, "words": `"a b"`,
 	} {
-		require.Equal(t, want, strings.NewReplacer(`\u003c`, "<", `\u003e`, ">").Replace(value(t, m, expr)), expr)
+		require.Equal(t, want, strings.NewReplacer(`\u003c`, "<", `\u003e`, ">").Replace(value(t, m,
+			expr)), expr)
 	}
 	require.NoError(t, r.Settle())
-	require.Equal(t, `"<a/><b/>"`, strings.NewReplacer(`\u003c`, "<", `\u003e`, ">").Replace(value(t, m, "_event.data")))
+	require.Equal(t, `"<a/><b/>"`, strings.NewReplacer(`\u003c`, "<", `\u003e`,
+		">").Replace(value(t, m, "_event.data")))
 
-	_, findings := scxml.Inspect("x", []byte(`<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0"><state id="s"><invoke><content>
+	_, findings := scxml.Inspect("x",
+		[]byte(
+			`<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0"><state id="s"><invoke><content>
 	<scxml version="1.0"><state id="a"/></scxml>
 	<scxml version="1.0"><state id="b"/></scxml></content></invoke></state></scxml>`), quick())
 	require.Len(t, findings, 1)
-	require.Equal(t, `x:3:2: error: <content> has a second <scxml> [SX03]; remove one of them, or write another <invoke>`, findings[0].String())
+	require.Equal(t,
+		`x:3:2: error: <content> has a second <scxml> [SX03]; remove one of them, or write another <invoke>`, findings[0].String())
 }
 
 // TestSystem_SameLogForAnyNumberOfWorkers is X24: systems that share a chart run in several
@@ -205,17 +216,22 @@ func (c counting) Compile(role scxml.Role, text string) (scxml.Code, error) {
 // TestParse_CompilesEachTextOnce is X25.
 func TestParse_CompilesEachTextOnce(t *testing.T) {
 	c := counting{quick().Languages[0], map[string]int{}}
-	_, err := scxml.Parse("x", []byte(`<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0"><datamodel><data id="n" expr="1"/></datamodel>
-	<state id="s">`+strings.Repeat(`<transition event="e" cond="n == 2" target="s"/>`, 5)+`</state></scxml>`), scxml.Config{Languages: []scxml.Language{c}})
+	_, err := scxml.Parse("x",
+		[]byte(
+			`<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0"><datamodel><data id="n" expr="1"/></datamodel>
+	<state id="s">`+strings.Repeat(`<transition event="e" cond="n == 2" target="s"/>`, 5)+
+				`</state></scxml>`), scxml.Config{Languages: []scxml.Language{c}})
 	require.NoError(t, err)
 	require.Equal(t, map[string]int{"n": 1, "1": 1, "n == 2": 1}, c.texts)
 }
 
 // TestEvent_MalformedDescriptorsMatchNothing is X10 and SX10.
 func TestEvent_MalformedDescriptorsMatchNothing(t *testing.T) {
-	for descriptor, want := range map[string]string{"": "s", ".": "s", "*.": "s", "..": "s", "a..b": "s", ".*": "t", "*": "t", "e.": "t", "e.*": "t", "x e": "t"} {
+	for descriptor, want := range map[string]string{"": "s", ".": "s", "*.": "s", "..": "s",
+		"a..b": "s", ".*": "t", "*": "t", "e.": "t", "e.*": "t", "x e": "t"} {
 		r := newRig(scxml.Options{})
-		m := r.start(t, "m", `<state id="s"><transition event="`+descriptor+`" target="t"/></state><state id="t"/>`)
+		m := r.start(t, "m", `<state id="s"><transition event="`+descriptor+
+			`" target="t"/></state><state id="t"/>`)
 		require.NoError(t, m.Handle(scxml.Event{Name: "e.f"}))
 		require.Equal(t, []string{want}, m.Configuration(), "%q", descriptor)
 	}

@@ -66,8 +66,10 @@ func (m *Machine) evaluateSend(a *Send, o *outgoing) (err error) {
 	if o.kind, err = m.text(a.Type); err != nil {
 		return err
 	}
-	if a.External == nil && !IsChartProcessor(o.kind) && m.system.options.Processors[o.kind] == nil {
-		return fmt.Errorf("the send type %q is not supported", o.kind) // before its target is looked up
+	if a.External == nil && !IsChartProcessor(o.kind) &&
+		m.system.options.Processors[o.kind] == nil {
+		// before its target is looked up
+		return fmt.Errorf("the send type %q is not supported", o.kind)
 	}
 	if o.event.Name, err = m.text(a.Event); err != nil {
 		return err
@@ -95,7 +97,8 @@ func (m *Machine) dispatch(o outgoing) error {
 	}
 	if o.target == targetInternal {
 		if o.delay > 0 {
-			return m.sendError(errorExecution, o.id, fmt.Errorf("an event for %s cannot be delayed", targetInternal))
+			return m.sendError(errorExecution, o.id, fmt.Errorf("an event for %s cannot be delayed",
+				targetInternal))
 		}
 		o.event.Type, o.event.Origin, o.event.OriginType = InternalEvent, "", ""
 		m.raise(o.event)
@@ -123,8 +126,10 @@ func (m *Machine) addressee(target string) (to *Machine, errorName string, err e
 	case strings.HasPrefix(target, targetInvoke):
 		to = m.child(strings.TrimPrefix(target, targetInvoke))
 	default:
-		return nil, errorExecution, fmt.Errorf("the target %q is malformed, expected %s, %s, %sSESSION or %sINVOKEID", target,
-			targetInternal, targetParent, targetSession, targetInvoke)
+		return nil, errorExecution,
+			fmt.Errorf("the target %q is malformed, expected %s, %s, %sSESSION or %sINVOKEID",
+				target,
+				targetInternal, targetParent, targetSession, targetInvoke)
 	}
 	if to == nil || to.started && !to.running && to != m {
 		return nil, errorCommunication, fmt.Errorf("the target %q is not a running machine", target)
@@ -145,12 +150,14 @@ func (m *Machine) child(invokeID string) *Machine {
 func (m *Machine) schedule(o outgoing, to *Machine) error {
 	due := m.system.now + o.delay
 	if due < m.system.now {
-		return m.sendError(errorExecution, o.id, fmt.Errorf("the delay of %s s goes beyond the end of time", Seconds(o.delay)))
+		return m.sendError(errorExecution, o.id,
+			fmt.Errorf("the delay of %s s goes beyond the end of time", Seconds(o.delay)))
 	}
 	if m.observe != nil {
 		m.recordSent(o, to)
 	}
-	err := m.system.post(appointment{due: due, from: m, to: to, delayed: o.delay > 0, event: o.event, id: o.id, kind: o.kind, target: o.target})
+	err := m.system.post(appointment{due: due, from: m, to: to, delayed: o.delay > 0,
+		event: o.event, id: o.id, kind: o.kind, target: o.target})
 	if err != nil {
 		m.breakDown(err)
 	}
@@ -183,7 +190,8 @@ func (m *Machine) process(e Event, kind, target string) error {
 	if m.observe != nil {
 		m.recordSent(outgoing{event: e, kind: kind, target: target}, nil)
 	}
-	if err := m.system.options.Processors[kind](Message{From: m, Target: target, Event: e}); err != nil {
+	if err := m.system.options.Processors[kind](Message{From: m, Target: target,
+		Event: e}); err != nil {
 		return m.sendError(errorCommunication, e.SendID, err)
 	}
 	return nil
@@ -191,7 +199,8 @@ func (m *Machine) process(e Event, kind, target string) error {
 
 // toParent puts an event into the external queue of the machine that has invoked this one.
 func (m *Machine) toParent(e Event) {
-	if err := m.system.post(appointment{due: m.system.now, from: m, to: m.parent, event: e}); err != nil {
+	if err := m.system.post(appointment{due: m.system.now, from: m, to: m.parent,
+		event: e}); err != nil {
 		m.breakDown(err)
 	}
 }
@@ -201,7 +210,8 @@ func (m *Machine) toParent(e Event) {
 func (m *Machine) sendToChannel(x *External, o outgoing) error {
 	channels := m.system.options.Channels
 	if channels == nil {
-		return m.sendError(errorExecution, o.id, fmt.Errorf("there are no channels to send to %q", o.target))
+		return m.sendError(errorExecution, o.id, fmt.Errorf("there are no channels to send to %q",
+			o.target))
 	}
 	if m.observe != nil {
 		m.recordSent(o, nil)
@@ -228,7 +238,9 @@ func (m *Machine) cancel(a *Cancel) error {
 		return err
 	}
 	// Sends without an id cannot be cancelled: an empty text is the id of none of them.
-	n := m.system.agenda.drop(func(p *appointment) bool { return p.from == m && p.delayed && p.id == id && id != "" })
+	n := m.system.agenda.drop(func(p *appointment) bool {
+		return p.from == m && p.delayed && p.id == id && id != ""
+	})
 	if m.observe != nil && n > 0 {
 		m.record(Record{Kind: Cancelled, Text: id})
 	}

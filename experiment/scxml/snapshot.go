@@ -101,7 +101,8 @@ func (w *stateWriter) machine(m *Machine) error {
 	if m.started {
 		var err error
 		if data, err = m.model.Save(); err != nil {
-			return &Error{Place: m.chart.place(m.chart.Root().Position, "machine "+m.id), Kind: ErrState, Cause: err}
+			return &Error{Place: m.chart.place(m.chart.Root().Position, "machine "+m.id),
+				Kind: ErrState, Cause: err}
 		}
 	}
 	w.b = state.AppendBytes(w.b, data)
@@ -110,7 +111,8 @@ func (w *stateWriter) machine(m *Machine) error {
 
 func (w *stateWriter) event(e *Event) {
 	w.b = append(w.b, byte(e.Type))
-	for _, text := range []string{e.Name, e.SendID, e.Origin, e.OriginType, e.InvokeID, e.Data.text} {
+	for _, text := range []string{e.Name, e.SendID, e.Origin, e.OriginType, e.InvokeID,
+		e.Data.text} {
 		w.text(text)
 	}
 }

@@ -126,7 +126,8 @@ func TestState_RefusesWhatJSONCannotHold(t *testing.T) {
 		"({a: w, b: w})":                             "the variable v.b is the same object as v.a",
 	} {
 		r := newRig(scxml.Options{})
-		r.start(t, "m", `<datamodel><data id="w" expr="[]"/><data id="v"/></datamodel><state id="s"><onentry><assign location="v" expr="`+expr+`"/></onentry></state>`)
+		r.start(t, "m",
+			`<datamodel><data id="w" expr="[]"/><data id="v"/></datamodel><state id="s"><onentry><assign location="v" expr="`+expr+`"/></onentry></state>`)
 		_, err := r.AppendState(nil)
 		require.ErrorIs(t, err, scxml.ErrState, expr)
 		require.ErrorContains(t, err, want, expr)
@@ -140,7 +141,8 @@ func TestState_RefusesWhatJSONCannotHold(t *testing.T) {
 // TestState_RefusesGettersOfTheMachine: a variable itself can be computed.
 func TestState_RefusesGettersOfTheMachine(t *testing.T) {
 	r := newRig(scxml.Options{})
-	r.start(t, "m", `<state id="s"><onentry><script>Object.defineProperty(globalThis, 'now', {get: function() { return 1 }, enumerable: true})</script></onentry></state>`)
+	r.start(t, "m",
+		`<state id="s"><onentry><script>Object.defineProperty(globalThis, 'now', {get: function() { return 1 }, enumerable: true})</script></onentry></state>`)
 	_, err := r.AppendState(nil)
 	require.ErrorContains(t, err, "the variable now is computed by a getter")
 }

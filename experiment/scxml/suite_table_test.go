@@ -34,7 +34,8 @@ func TestSuite_TableIsInTheDocs(t *testing.T) {
 	require.True(t, found)
 	table := table(results(t))
 	if *updateDocs {
-		require.NoError(t, os.WriteFile(docs, []byte(before+tableBegin+table+tableEnd+after), 0o600))
+		require.NoError(t, os.WriteFile(docs, []byte(before+tableBegin+table+tableEnd+after),
+			0o600))
 		return
 	}
 	require.Equal(t, table, old, "run go generate ./experiment/scxml")
@@ -61,13 +62,16 @@ func table(passed map[string]bool) string {
 		case len(pass) > 100:
 			which = "all"
 		}
-		fmt.Fprintf(&b, "| %s | %d | %d | %s%s |\n", what, len(pass)+len(fail), len(pass), which, remark)
+		fmt.Fprintf(&b, "| %s | %d | %d | %s%s |\n", what, len(pass)+len(fail), len(pass), which,
+			remark)
 	}
 	row("mandatory, automatic", mandatory, "")
 	row("optional, without a web server", optional, "")
-	row("optional, need a web server", basicHTTP, ": a `send` of the type BasicHTTP raises error.execution, because experiments run offline")
+	row("optional, need a web server", basicHTTP,
+		": a `send` of the type BasicHTTP raises error.execution, because experiments run offline")
 	numbers := strings.Fields(manual)
-	fmt.Fprintf(&b, "| manual | %d | | %s: judged by reading their logs |\n", len(numbers), ranges(numbers))
+	fmt.Fprintf(&b, "| manual | %d | | %s: judged by reading their logs |\n", len(numbers),
+		ranges(numbers))
 	b.WriteString("\n| deviation of the 316 pairs | why |\n|---|---|\n")
 	var names []string
 	for name := range deviations {
@@ -75,7 +79,8 @@ func table(passed map[string]bool) string {
 	}
 	slices.Sort(names)
 	for _, name := range names {
-		fmt.Fprintf(&b, "| %s | %s |\n", path.Join(path.Dir(name), strings.TrimSuffix(path.Base(name), ".txml")), deviations[name])
+		fmt.Fprintf(&b, "| %s | %s |\n", path.Join(path.Dir(name),
+			strings.TrimSuffix(path.Base(name), ".txml")), deviations[name])
 	}
 	b.WriteString("\n")
 	return b.String()

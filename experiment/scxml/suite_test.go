@@ -51,9 +51,11 @@ func suite(t *testing.T) (charts []string) {
 	if _, err := os.Stat(suiteRoot); err != nil {
 		t.Skip("the public SCXML suite is absent: run scripts/scxml_suite.sh, which needs npm")
 	}
-	require.NoError(t, filepath.WalkDir(suiteRoot, func(path string, _ fs.DirEntry, err error) error {
+	require.NoError(t, filepath.WalkDir(suiteRoot, func(path string, _ fs.DirEntry,
+		err error) error {
 		if strings.HasSuffix(path, ".scxml") {
-			charts = append(charts, strings.TrimSuffix(strings.TrimPrefix(path, suiteRoot+"/"), ".scxml"))
+			charts = append(charts, strings.TrimSuffix(strings.TrimPrefix(path, suiteRoot+"/"),
+				".scxml"))
 		}
 		return err
 	}))

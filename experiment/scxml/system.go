@@ -16,8 +16,9 @@ type Options struct {
 	Observe    func(Record)         // is called with all that happens; must not call the system
 	Processors map[string]Processor // by the type of send: where events for the outside go
 	Channels   Channels             // of NRP's registerEvent, Message and ServiceRequest
-	System     map[string]Value     // fields of _x beside time, seed and machine, such as experiment
-	Limits     Limits
+	// fields of _x beside time, seed and machine, such as experiment
+	System map[string]Value
+	Limits Limits
 }
 
 // Limits bound what a machine may do at one instant, so that a chart that runs in circles ends with
@@ -93,7 +94,8 @@ func NewSystem(o Options) *System {
 	for _, d := range []struct {
 		limit *int
 		value int
-	}{{&o.Limits.Microsteps, 1000}, {&o.Limits.Macrosteps, 1000}, {&o.Limits.Machines, 1000}, {&o.Limits.Events, 1_000_000}} {
+	}{{&o.Limits.Microsteps, 1000}, {&o.Limits.Macrosteps, 1000}, {&o.Limits.Machines, 1000},
+		{&o.Limits.Events, 1_000_000}} {
 		if *d.limit <= 0 {
 			*d.limit = d.value
 		}
@@ -171,7 +173,8 @@ func (s *System) Settle() error { return s.Advance(s.now) }
 
 func (s *System) enter() error {
 	if s.busy {
-		return &Error{Place: fault.At("statecharts"), Kind: ErrBusy, Hint: "call the system after its own call has returned"}
+		return &Error{Place: fault.At("statecharts"), Kind: ErrBusy,
+			Hint: "call the system after its own call has returned"}
 	}
 	s.busy = true
 	return nil
@@ -210,7 +213,8 @@ func (s *System) deliver(a *appointment) {
 // post puts an event into the external queue of a machine.
 func (s *System) post(a appointment) error {
 	if len(s.agenda) >= s.options.Limits.Events {
-		return &Error{Place: fault.At("statecharts"), Kind: ErrBounds, Found: fmt.Sprintf("%d waiting events", len(s.agenda)),
+		return &Error{Place: fault.At("statecharts"), Kind: ErrBounds,
+			Found:    fmt.Sprintf("%d waiting events", len(s.agenda)),
 			Expected: "fewer", Hint: "look for a transition that sends more events than it takes"}
 	}
 	a.sequence = s.sequence

@@ -27,7 +27,8 @@ func (s *script) condition(callback *expression, from source) (string, bool) {
 	if callback.form == nameOf {
 		callback = s.functions[callback.value]
 	}
-	if callback == nil || callback.form != lambdaOf || len(callback.names) < 2 || len(callback.args) != 1 {
+	if callback == nil || callback.form != lambdaOf || len(callback.names) < 2 ||
+		len(callback.args) != 1 {
 		return "", false
 	}
 	c := conditions{script: s, datum: callback.names[1], from: from, whole: true}

@@ -7,7 +7,8 @@ type expression struct {
 	form  form
 	value string        // of a name, number, text, attribute or operator
 	args  []*expression // operands; of a call the callee first
-	names []string      // of parameters, of arguments ("" for one by place), operators of a chain of comparisons
+	// of parameters, of arguments ("" for one by place), operators of a chain of comparisons
+	names []string
 	line  int
 }
 
@@ -116,7 +117,8 @@ func (p *parser) level(k int) *expression {
 			break
 		}
 		p.at++
-		left = &expression{form: binary, value: t.text, args: []*expression{left, p.level(k + 1)}, line: t.line}
+		left = &expression{form: binary, value: t.text, args: []*expression{left, p.level(k + 1)},
+			line: t.line}
 	}
 	return left
 }
@@ -161,7 +163,8 @@ func (p *parser) unary() *expression {
 	for !p.failed {
 		switch at := p.now().line; {
 		case p.is("."):
-			e = &expression{form: attributeOf, value: p.now().text, args: []*expression{e}, line: at}
+			e = &expression{form: attributeOf, value: p.now().text, args: []*expression{e},
+				line: at}
 			if p.now().kind != name {
 				return p.fail()
 			}
@@ -184,10 +187,12 @@ func (p *parser) unary() *expression {
 
 // arguments reads those of a call, behind its bracket.
 func (p *parser) arguments(callee *expression) *expression {
-	e := &expression{form: callOf, args: []*expression{callee}, names: []string{""}, line: callee.line}
+	e := &expression{form: callOf, args: []*expression{callee}, names: []string{""},
+		line: callee.line}
 	for !p.failed && !p.is(")") {
 		key := ""
-		if t := p.now(); t.kind == name && p.at+1 < len(p.tokens) && p.tokens[p.at+1].text == "=" && p.tokens[p.at+1].kind == mark {
+		if t := p.now(); t.kind == name && p.at+1 < len(p.tokens) && p.tokens[p.at+1].text == "=" &&
+			p.tokens[p.at+1].kind == mark {
 			key = t.text
 			p.at += 2
 		}

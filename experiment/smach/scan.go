@@ -80,7 +80,8 @@ func (s *scanner) next() {
 		s.word()
 	case digit(c) || c == '.' && len(rest) > 1 && digit(rest[1]):
 		n := 1
-		for n < len(rest) && (letter(rest[n]) || digit(rest[n]) || rest[n] == '.' || (rest[n] == '-' || rest[n] == '+') && (rest[n-1] == 'e' || rest[n-1] == 'E')) {
+		for n < len(rest) && (letter(rest[n]) || digit(rest[n]) || rest[n] == '.' ||
+			(rest[n] == '-' || rest[n] == '+') && (rest[n-1] == 'e' || rest[n-1] == 'E')) {
 			n++
 		}
 		s.take(number, n)
@@ -100,7 +101,8 @@ func (s *scanner) word() {
 	for n < len(rest) && (letter(rest[n]) || digit(rest[n])) {
 		n++
 	}
-	if n < len(rest) && n <= 2 && (rest[n] == '"' || rest[n] == '\'') && strings.Trim(strings.ToLower(rest[:n]), "rbu") == "" {
+	if n < len(rest) && n <= 2 && (rest[n] == '"' || rest[n] == '\'') &&
+		strings.Trim(strings.ToLower(rest[:n]), "rbu") == "" {
 		s.quoted(n)
 		return
 	}
@@ -125,7 +127,8 @@ func (s *scanner) mark(rest string) {
 }
 
 // escapes of texts that stand for one character.
-var escapes = map[byte]byte{'n': '\n', 't': '\t', 'r': '\r', '\\': '\\', '\'': '\'', '"': '"', '0': 0}
+var escapes = map[byte]byte{'n': '\n', 't': '\t', 'r': '\r', '\\': '\\', '\'': '\'', '"': '"',
+	'0': 0}
 
 // quoted scans a text behind a prefix of n letters. One without an end goes to the end of its line,
 // or of the script.

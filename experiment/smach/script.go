@@ -17,7 +17,8 @@ type script struct {
 	states    []state
 	named     map[string]bool // by the names of states
 	skipped   []int           // lines of states that are added in loops and branches
-	budget    int             // of look-ups of numbers: constants may refer to others many times over
+	// of look-ups of numbers: constants may refer to others many times over
+	budget int
 }
 
 // state is one that the script adds to the machine.
@@ -34,7 +35,8 @@ func statements(tokens []token) (list [][]token) {
 	for k, t := range tokens {
 		if t.kind == line || t.kind == end {
 			if k > begin {
-				list = append(list, append(slices.Clone(tokens[begin:k]), token{kind: end, line: t.line}))
+				list = append(list, append(slices.Clone(tokens[begin:k]), token{kind: end,
+					line: t.line}))
 			}
 			begin = k + 1
 		}
@@ -43,7 +45,8 @@ func statements(tokens []token) (list [][]token) {
 }
 
 func read(text string) *script {
-	s := &script{constants: map[string]*expression{}, functions: map[string]*expression{}, talks: map[string]bool{}, named: map[string]bool{}, budget: 100_000}
+	s := &script{constants: map[string]*expression{}, functions: map[string]*expression{},
+		talks: map[string]bool{}, named: map[string]bool{}, budget: 100_000}
 	list := statements(scan(text))
 	branch := -1 // column of the loop or branch that the line stands in
 	for k, tokens := range list {
@@ -54,7 +57,8 @@ func read(text string) *script {
 		switch {
 		case first.kind == name && first.text == "def":
 			s.function(list[k:])
-		case first.kind == name && slices.Contains([]string{"for", "while", "if", "elif", "else", "try", "except"}, first.text) && branch < 0:
+		case first.kind == name && slices.Contains([]string{"for", "while", "if", "elif", "else",
+			"try", "except"}, first.text) && branch < 0:
 			branch = first.column
 		case branch >= 0:
 			if addition(tokens) != nil {

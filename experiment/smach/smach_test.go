@@ -58,7 +58,8 @@ with sm:
 `
 
 // stages are the states of the script in the order in which a run has to enter them.
-var stages = []string{"wait", "until", "greet", "put_ball", "shift", "watch", "remove", "again", "last", "FINISHED"}
+var stages = []string{"wait", "until", "greet", "put_ball", "shift", "watch", "remove", "again",
+	"last", "FINISHED"}
 
 const description = `<ExD xmlns="http://schemas.humanbrainproject.eu/SP10/2014/ExDConfig" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">
 <name>SMACH</name><thumbnail>a.png</thumbnail><description>A translated machine.</description><timeout time="simulation">20</timeout>
@@ -81,14 +82,16 @@ func TestTranslate_RunsAsTheScriptSays(t *testing.T) {
 	files := fstest.MapFS{"a.png": {}, "road.xodr": {Data: road}, "go.scxml": {Data: []byte(driver)}, "translated.scxml": {Data: translation.Chart},
 		"demo.bibi": {Data: []byte(`<bibi xmlns="http://schemas.humanbrainproject.eu/SP10/2014/BIBI"><bodyModel robotId="ego">car</bodyModel></bibi>`)}}
 	var log []string
-	x, err := trial.Open("demo.exc", []byte(description), trial.Options{Files: files, Log: func(s string) { log = append(log, s) }})
+	x, err := trial.Open("demo.exc", []byte(description), trial.Options{Files: files,
+		Log: func(s string) { log = append(log, s) }})
 	require.NoError(t, err)
 	v, err := x.Run(context.Background())
 	require.NoError(t, err)
 	require.Equal(t, "FINISHED", v.Judgments[1].Outcome, strings.Join(log, "\n"))
 	var entered []string
 	for _, line := range log {
-		if m := regexp.MustCompile(`^([0-9.]+) translated enter (\S+)`).FindStringSubmatch(line); m != nil {
+		if m := regexp.MustCompile(`^([0-9.]+) translated enter (\S+)`).FindStringSubmatch(
+			line); m != nil {
 			entered = append(entered, m[2])
 			switch m[2] {
 			case "until":
@@ -100,7 +103,8 @@ func TestTranslate_RunsAsTheScriptSays(t *testing.T) {
 	}
 	require.Equal(t, stages, entered)
 	require.Contains(t, strings.Join(log, "\n"), `It's "on" <now>`)
-	require.Contains(t, strings.Join(log, "\n"), `{"name":"ball","kind":"obstacle","x":300,"y":-1.75}`)
+	require.Contains(t, strings.Join(log, "\n"),
+		`{"name":"ball","kind":"obstacle","x":300,"y":-1.75}`)
 }
 
 // TestTranslate_ListsWhatIsMissing: the translator reports one line for each feature that has no
@@ -125,11 +129,15 @@ with sm:
 		require.NotEmpty(t, f.Message)
 	}
 	require.Equal(t, []int{3, 4, 5, 6, 7, 9}, lines)
-	chart, findings := scxml.Inspect("x.scxml", translation.Chart, experiment.Config(fstest.MapFS{}, ""))
+	chart, findings := scxml.Inspect("x.scxml", translation.Chart,
+		experiment.Config(fstest.MapFS{}, ""))
 	require.NotNil(t, chart, "%v", findings)
-	require.Contains(t, string(translation.Chart), `event="data.joint.x" cond="!((_event.data.value !== 1))"`)
+	require.Contains(t, string(translation.Chart),
+		`event="data.joint.x" cond="!((_event.data.value !== 1))"`)
 
-	for _, bad := range []string{"", "x = 3", "sm = StateMachine(outcomes=[])", "sm = StateMachine(", "sm =", "\"\"\"", "sm = StateMachine()\nfor i in x:\n  sm.add('a', B())"} {
+	for _, bad := range []string{"", "x = 3", "sm = StateMachine(outcomes=[])",
+		"sm = StateMachine(", "sm =", "\"\"\"",
+		"sm = StateMachine()\nfor i in x:\n  sm.add('a', B())"} {
 		_, err := smach.Translate("x.exd", []byte(bad))
 		require.ErrorIs(t, err, smach.ErrMachine, bad)
 	}
@@ -151,9 +159,11 @@ func TestTranslate_RealScripts(t *testing.T) {
 			require.ErrorIs(t, err, smach.ErrMachine, name)
 			continue
 		}
-		chart, findings := scxml.Inspect("x.scxml", translation.Chart, experiment.Config(fstest.MapFS{}, ""))
+		chart, findings := scxml.Inspect("x.scxml", translation.Chart,
+			experiment.Config(fstest.MapFS{}, ""))
 		require.NotNil(t, chart, "%s: %v", name, findings)
-		t.Logf("%s: %d of %d states", filepath.Base(name), translation.Translated, translation.States)
+		t.Logf("%s: %d of %d states", filepath.Base(name), translation.Translated,
+			translation.States)
 	}
 }
 
@@ -166,7 +176,8 @@ func TestTranslate_AnyScript(t *testing.T) {
 		"sm=StateMachine()\nsm.add('', DestroyModel('\\\\x00'), {'succeeded': ''})",
 		"sm=StateMachine()\nsm.add('x', SetModelPose('a', Point(1e308*10, 2, 3)), {'succeeded': '\xff'})",
 		"sm=StateMachine()\nsm.add('x', B(" + strings.Repeat("(", 5000),
-		"sm=StateMachine()\nsm.add('x', RobotPoseMonitorState(lambda a, b: " + strings.Repeat("not ", 5000) + "b), {'invalid': 'y'})",
+		"sm=StateMachine()\nsm.add('x', RobotPoseMonitorState(lambda a, b: " +
+			strings.Repeat("not ", 5000) + "b), {'invalid': 'y'})",
 	}
 	for k := 0; k < len(script); k += 11 {
 		list = append(list, script[:k], script[:k]+script[min(len(script), k+40):])
@@ -177,7 +188,8 @@ func TestTranslate_AnyScript(t *testing.T) {
 			require.ErrorIs(t, err, smach.ErrMachine)
 			continue
 		}
-		chart, findings := scxml.Inspect("x.scxml", translation.Chart, experiment.Config(fstest.MapFS{}, ""))
+		chart, findings := scxml.Inspect("x.scxml", translation.Chart,
+			experiment.Config(fstest.MapFS{}, ""))
 		require.NotNil(t, chart, "%v\n%s\n%s", findings, text, translation.Chart)
 	}
 }
@@ -190,13 +202,15 @@ func TestTranslate_KeepsTheMeaning(t *testing.T) {
 		"p.position.y > -base.y": `!((_event.data.actors[&#34;ego&#34;].y &gt; -(-1.75)))`,
 		"--p.position.x < 3":     `!((-(-(_event.data.actors[&#34;ego&#34;].x)) &lt; 3))`,
 		// These have no counterpart.
-		"p.position.x % 2 == 1": "", "p.position.x not in [1, 2]": "", "p.position.x > 1 | p.position.y > 1": "", "p.position.x is not None": "",
+		"p.position.x % 2 == 1": "", "p.position.x not in [1, 2]": "",
+		"p.position.x > 1 | p.position.y > 1": "", "p.position.x is not None": "",
 	} {
 		translation, err := smach.Translate("x.exd", []byte(head+python+tail))
 		require.NoError(t, err)
 		require.Equal(t, want == "", len(translation.Left) == 1, "%s: %v", python, translation.Left)
 		require.Contains(t, string(translation.Chart), want)
-		_, findings := scxml.Parse("x.scxml", translation.Chart, experiment.Config(fstest.MapFS{}, ""))
+		_, findings := scxml.Parse("x.scxml", translation.Chart,
+			experiment.Config(fstest.MapFS{}, ""))
 		require.NoError(t, findings, python)
 	}
 }
@@ -206,15 +220,18 @@ func TestTranslate_KeepsTheMeaning(t *testing.T) {
 func TestTranslate_LongScripts(t *testing.T) {
 	var names, watches, outcomes strings.Builder
 	for k := range 10_000 {
-		name := strings.NewReplacer("0", "ä", "1", "ö").Replace(strconv.FormatInt(int64(k), 2)) // each id would be underscores
+		// each id would be underscores
+		name := strings.NewReplacer("0", "ä", "1", "ö").Replace(strconv.FormatInt(int64(k), 2))
 		names.WriteString("m.add('" + name + "',A(),{'x':'" + name + "ü'})\n")
 		outcomes.WriteString("'" + name + "',")
 		watches.WriteString("m.add('" + strconv.Itoa(k) + "',MonitorState('/t',T,f))\n")
 	}
 	for _, text := range []string{
 		"m=StateMachine([" + outcomes.String() + "])\n" + names.String(),
-		"f=lambda a,b: b.data" + strings.Repeat("+b.data", 4000) + "\nm=StateMachine()\n" + watches.String(),
-		"f=lambda a,b: b" + strings.Repeat(".x", 100_000) + "\nm=StateMachine()\nm.add('a',MonitorState('/t',T,f))\n",
+		"f=lambda a,b: b.data" + strings.Repeat("+b.data", 4000) + "\nm=StateMachine()\n" +
+			watches.String(),
+		"f=lambda a,b: b" + strings.Repeat(".x", 100_000) +
+			"\nm=StateMachine()\nm.add('a',MonitorState('/t',T,f))\n",
 	} {
 		_, err := smach.Translate("x.exd", []byte(text))
 		require.NoError(t, err)

@@ -34,16 +34,21 @@ type Translation struct {
 func Translate(file string, text []byte) (*Translation, error) {
 	s := read(string(text))
 	if s.machine == "" {
-		return nil, &Error{Place: fault.Place{File: file}, Kind: ErrMachine, Found: "no global variable that is a StateMachine",
-			Expected: "sm = StateMachine(outcomes=[…])", Hint: "assign the machine to the global variable sm"}
+		return nil, &Error{Place: fault.Place{File: file}, Kind: ErrMachine,
+			Found:    "no global variable that is a StateMachine",
+			Expected: "sm = StateMachine(outcomes=[…])",
+			Hint:     "assign the machine to the global variable sm"}
 	}
 	if len(s.states) == 0 {
-		return nil, &Error{Place: fault.Place{File: file}, Kind: ErrMachine, Found: "a machine without states",
+		return nil, &Error{Place: fault.Place{File: file}, Kind: ErrMachine,
+			Found:    "a machine without states",
 			Expected: "StateMachine.add(name, state, transitions={…}) outside loops"}
 	}
-	t := &translator{script: s, file: file, ids: map[string]string{}, taken: map[string]bool{}, numbers: map[string]int{}, known: map[string]bool{}}
+	t := &translator{script: s, file: file, ids: map[string]string{}, taken: map[string]bool{},
+		numbers: map[string]int{}, known: map[string]bool{}}
 	t.write()
-	return &Translation{[]byte(t.out.String()), len(s.states) + len(s.skipped), t.translated, t.left}, nil
+	return &Translation{[]byte(t.out.String()), len(s.states) + len(s.skipped), t.translated,
+		t.left}, nil
 }
 
 type translator struct {
@@ -59,8 +64,10 @@ type translator struct {
 }
 
 func (t *translator) leave(line int, message, remedy string) {
-	t.left = append(t.left, finding.Finding{Place: fault.Place{File: t.file, Line: line}, ID: "EX14", Severity: finding.Warning, Message: message, Remedy: remedy})
-	fmt.Fprintf(&t.out, "    <!-- line %d: %s -->\n", line, strings.ReplaceAll(escape(message), "-", "‐"))
+	t.left = append(t.left, finding.Finding{Place: fault.Place{File: t.file, Line: line},
+		ID: "EX14", Severity: finding.Warning, Message: message, Remedy: remedy})
+	fmt.Fprintf(&t.out, "    <!-- line %d: %s -->\n", line, strings.ReplaceAll(escape(message), "-",
+		"‐"))
 }
 
 // id is a name as an id of XML, which no other name has.
@@ -93,7 +100,8 @@ func (t *translator) write() {
 	for _, o := range t.outcomes {
 		t.known[o] = true
 	}
-	fmt.Fprintf(&t.out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<scxml xmlns=\"http://www.w3.org/2005/07/scxml\" version=\"1.0\" initial=\"%s\">\n", t.id(t.states[0].name))
+	fmt.Fprintf(&t.out,
+		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<scxml xmlns=\"http://www.w3.org/2005/07/scxml\" version=\"1.0\" initial=\"%s\">\n", t.id(t.states[0].name))
 	var lost []string
 	for _, x := range t.states {
 		fmt.Fprintf(&t.out, "  <state id=\"%s\">\n", t.id(x.name))
@@ -108,7 +116,8 @@ func (t *translator) write() {
 		}
 	}
 	for _, line := range t.skipped {
-		t.leave(line, "a state that is added in a loop or a branch, or under a name that is computed, is not translated", "write it out")
+		t.leave(line,
+			"a state that is added in a loop or a branch, or under a name that is computed, is not translated", "write it out")
 	}
 	slices.Sort(lost)
 	for _, name := range slices.Compact(lost) {
@@ -127,9 +136,11 @@ func (t *translator) write() {
 // patterns are the constructors that are translated.
 var patterns = map[string]func(*translator, *state) bool{
 	"ClockDelayState": (*translator).delay, "WaitToClockState": (*translator).clock,
-	"RobotPoseMonitorState": (*translator).pose, "MonitorState": (*translator).monitor, "MonitorTopicState": (*translator).monitor,
-	"CBState": (*translator).callback, "DestroyModel": (*translator).destroy, "SetModelPose": (*translator).move,
-	"SpawnSphere": (*translator).spawn, "SpawnBox": (*translator).spawn, "SpawnCylinder": (*translator).spawn,
+	"RobotPoseMonitorState": (*translator).pose, "MonitorState": (*translator).monitor,
+	"MonitorTopicState": (*translator).monitor,
+	"CBState":           (*translator).callback, "DestroyModel": (*translator).destroy,
+	"SetModelPose": (*translator).move,
+	"SpawnSphere":  (*translator).spawn, "SpawnBox": (*translator).spawn, "SpawnCylinder": (*translator).spawn,
 	"SetMaterialColorServiceState": (*translator).colour,
 }
 
@@ -139,7 +150,8 @@ func (t *translator) state(x *state) bool {
 	if do := patterns[name]; do != nil {
 		return do(t, x)
 	}
-	t.leave(x.line, fmt.Sprintf("%s of the state %s is not known", cmp.Or(name, "the constructor"), x.name), "write what it does")
+	t.leave(x.line, fmt.Sprintf("%s of the state %s is not known", cmp.Or(name, "the constructor"),
+		x.name), "write what it does")
 	return false
 }
 
@@ -161,13 +173,15 @@ func (t *translator) transition(event, cond, target string) {
 	if cond != "" {
 		cond = fmt.Sprintf(" cond=\"%s\"", escape(cond))
 	}
-	fmt.Fprintf(&t.out, "    <transition event=\"%s\"%s target=\"%s\"/>\n", escape(event), cond, t.id(target))
+	fmt.Fprintf(&t.out, "    <transition event=\"%s\"%s target=\"%s\"/>\n", escape(event), cond,
+		t.id(target))
 }
 
 // wait sends an event to the machine itself, after which it goes on.
 func (t *translator) wait(x *state, attribute string) {
 	event := "smach." + t.id(x.name)
-	fmt.Fprintf(&t.out, "    <onentry><send event=\"%s\" id=\"%s\" %s/></onentry>\n    <onexit><cancel sendid=\"%s\"/></onexit>\n", event, event, attribute, event)
+	fmt.Fprintf(&t.out,
+		"    <onentry><send event=\"%s\" id=\"%s\" %s/></onentry>\n    <onexit><cancel sendid=\"%s\"/></onexit>\n", event, event, attribute, event)
 	t.transition(event, "", x.next("invalid", "succeeded"))
 }
 
@@ -177,7 +191,8 @@ const longest = 1e8
 func (t *translator) delay(x *state) bool {
 	v, ok := t.number(x.make.argument(0, "waitfor"), 0)
 	if !ok || v < 0 || v > longest {
-		t.leave(x.line, "the delay of the state "+x.name+" is not a constant number", "write it as a number")
+		t.leave(x.line, "the delay of the state "+x.name+" is not a constant number",
+			"write it as a number")
 		return false
 	}
 	t.wait(x, fmt.Sprintf(`delay="%ss"`, strconv.FormatFloat(v, 'f', -1, 64)))
@@ -187,10 +202,12 @@ func (t *translator) delay(x *state) bool {
 func (t *translator) clock(x *state) bool {
 	v, ok := t.number(x.make.argument(0, "target"), 0)
 	if !ok || v > longest {
-		t.leave(x.line, "the time of the state "+x.name+" is not a constant number", "write it as a number")
+		t.leave(x.line, "the time of the state "+x.name+" is not a constant number",
+			"write it as a number")
 		return false
 	}
-	t.wait(x, fmt.Sprintf(`delayexpr="Math.max(0, %s - _x.time) + 's'"`, strconv.FormatFloat(v, 'f', -1, 64)))
+	t.wait(x, fmt.Sprintf(`delayexpr="Math.max(0, %s - _x.time) + 's'"`, strconv.FormatFloat(v, 'f',
+		-1, 64)))
 	return true
 }
 
@@ -206,11 +223,13 @@ func (t *translator) pose(x *state) bool {
 func (t *translator) monitor(x *state) bool {
 	name, ok := t.text(x.make.argument(0, "topic"))
 	if !ok || strings.ContainsAny(name, " \t\n*") {
-		t.leave(x.line, "the topic of the state "+x.name+" is not a constant text", "write it as a text")
+		t.leave(x.line, "the topic of the state "+x.name+" is not a constant text",
+			"write it as a text")
 		return false
 	}
 	callback := x.make.argument(2, "cond_cb")
-	t.leave(x.line, "the topic "+name+" is not a variable of an experiment", "write the name of one in its place, as participant.variable")
+	t.leave(x.line, "the topic "+name+" is not a variable of an experiment",
+		"write the name of one in its place, as participant.variable")
 	t.watch(x, "data."+strings.ReplaceAll(strings.TrimPrefix(name, "/"), "/", "."), callback, topic)
 	return false
 }
@@ -219,7 +238,8 @@ func (t *translator) monitor(x *state) bool {
 func (t *translator) watch(x *state, event string, callback *expression, from source) bool {
 	cond, ok := t.condition(callback, from)
 	if !ok {
-		t.leave(x.line, "the callback of the state "+x.name+" is not translated", "write its condition as cond of a transition for "+event)
+		t.leave(x.line, "the callback of the state "+x.name+" is not translated",
+			"write its condition as cond of a transition for "+event)
 		return false
 	}
 	t.transition(event, "!("+cond+")", x.next("invalid"))
@@ -237,7 +257,8 @@ func (t *translator) callback(x *state) bool {
 		message, constant = t.text(f.args[1])
 	}
 	if !constant || !t.talks[f.called()] || len(x.targets) != 1 {
-		t.leave(x.line, "the callback of the state "+x.name+" is not translated", "write what it does")
+		t.leave(x.line, "the callback of the state "+x.name+" is not translated",
+			"write what it does")
 		return false
 	}
 	fmt.Fprintf(&t.out, "    <onentry><log expr=\"%s\"/></onentry>\n", escape(quote(message)))
@@ -250,7 +271,8 @@ func (t *translator) callback(x *state) bool {
 // act sends an event to the experiment and goes on, or elsewhere if that is not possible.
 func (t *translator) act(x *state, event, data string) bool {
 	done := "smach." + t.id(x.name)
-	fmt.Fprintf(&t.out, "    <onentry>\n      <send type=\"experiment\" event=\"%s\"><content expr=\"(%s)\"/></send>\n      <send event=\"%s\"/>\n    </onentry>\n", event, escape(data), done)
+	fmt.Fprintf(&t.out,
+		"    <onentry>\n      <send type=\"experiment\" event=\"%s\"><content expr=\"(%s)\"/></send>\n      <send event=\"%s\"/>\n    </onentry>\n", event, escape(data), done)
 	t.transition("error.communication", "", x.next("aborted"))
 	t.transition(done, "", x.next("succeeded"))
 	return true
@@ -259,7 +281,8 @@ func (t *translator) act(x *state, event, data string) bool {
 func (t *translator) destroy(x *state) bool {
 	name, ok := t.text(x.make.argument(0, "model_name"))
 	if !ok {
-		t.leave(x.line, "the model of the state "+x.name+" is not a constant text", "write it as a text")
+		t.leave(x.line, "the model of the state "+x.name+" is not a constant text",
+			"write it as a text")
 		return false
 	}
 	return t.act(x, "destroy", fmt.Sprintf("{name: %s}", quote(name)))
@@ -270,7 +293,8 @@ func (t *translator) move(x *state) bool {
 }
 
 func (t *translator) spawn(x *state) bool {
-	return t.put(x, cmp.Or(x.make.argument(2, "position"), x.make.argument(-1, "position")), "create", `, kind: "obstacle"`)
+	return t.put(x, cmp.Or(x.make.argument(2, "position"), x.make.argument(-1, "position")),
+		"create", `, kind: "obstacle"`)
 }
 
 // put gives an actor a place on the map; heights and turns have no counterpart.
@@ -279,17 +303,20 @@ func (t *translator) put(x *state, position *expression, event, more string) boo
 	axis := func(k string) float64 {
 		v, is := 0.0, false
 		if position != nil {
-			v, is = t.number(&expression{form: attributeOf, value: k, args: []*expression{position}}, 0)
+			v, is = t.number(&expression{form: attributeOf, value: k,
+				args: []*expression{position}}, 0)
 		}
 		ok = ok && is
 		return v
 	}
 	a, b := axis("x"), axis("y")
 	if !ok {
-		t.leave(x.line, "model and position of the state "+x.name+" are not constant", "write them as texts and numbers")
+		t.leave(x.line, "model and position of the state "+x.name+" are not constant",
+			"write them as texts and numbers")
 		return false
 	}
-	return t.act(x, event, fmt.Sprintf("{name: %s%s, x: %s, y: %s}", quote(name), more, strconv.FormatFloat(a, 'g', -1, 64), strconv.FormatFloat(b, 'g', -1, 64)))
+	return t.act(x, event, fmt.Sprintf("{name: %s%s, x: %s, y: %s}", quote(name), more,
+		strconv.FormatFloat(a, 'g', -1, 64), strconv.FormatFloat(b, 'g', -1, 64)))
 }
 
 // colour has no effect in the simulator: the machine goes on.

@@ -53,14 +53,16 @@ func (t *Trial) act(m scxml.Message) error {
 	}
 	do := actions[m.Event.Name]
 	if do == nil {
-		return impossible(m.Event.Name, "an event that the experiment does not know", "create, destroy, move, drive, controls, set, log, stop, extend, watch.zone, watch.signal or bridge.NAME")
+		return impossible(m.Event.Name, "an event that the experiment does not know",
+			"create, destroy, move, drive, controls, set, log, stop, extend, watch.zone, watch.signal or bridge.NAME")
 	}
 	var a action
 	if !m.Event.Data.IsUndefined() {
 		d := json.NewDecoder(bytes.NewReader([]byte(m.Event.Data.Text())))
 		d.DisallowUnknownFields()
 		if err := d.Decode(&a); err != nil {
-			return impossible(m.Event.Name, "data that cannot be used: "+err.Error(), "an object with the fields of docs/EXPERIMENTS.md")
+			return impossible(m.Event.Name, "data that cannot be used: "+err.Error(),
+				"an object with the fields of docs/EXPERIMENTS.md")
 		}
 	}
 	return do(t, &a)
@@ -72,7 +74,8 @@ func impossible(event, found, expected string) error {
 
 func (t *Trial) simulated(event string) (*world, error) {
 	if t.world == nil {
-		return nil, impossible(event, "an experiment without a map", "an environmentModel that names a map (.xodr)")
+		return nil, impossible(event, "an experiment without a map",
+			"an environmentModel that names a map (.xodr)")
 	}
 	return t.world, nil
 }
@@ -160,7 +163,9 @@ func (t *Trial) controls(a *action) error {
 func (t *Trial) set(a *action) error {
 	c := t.drives[a.Variable]
 	if c == nil || a.Value == nil {
-		return impossible("set", fmt.Sprintf("variable %q", a.Variable), "a value, and an input that is written out in the chart and not connected: "+fmt.Sprint(sorted(t.drives)))
+		return impossible("set", fmt.Sprintf("variable %q", a.Variable),
+			"a value, and an input that is written out in the chart and not connected: "+
+				fmt.Sprint(sorted(t.drives)))
 	}
 	if c.Variable.Kind.IsFloat() {
 		c.SetFloat(0, *a.Value)

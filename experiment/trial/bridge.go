@@ -33,14 +33,16 @@ const bridgeEvent = "bridge."
 // emit sends an event down.
 func (t *Trial) emit(name string, data scxml.Value) error {
 	if t.options.Bridge == nil {
-		return impossible(bridgeEvent+name, "an experiment without a bridge", "gosmp run --bridge, or Options.Bridge")
+		return impossible(bridgeEvent+name, "an experiment without a bridge",
+			"gosmp run --bridge, or Options.Bridge")
 	}
 	fields := map[string]any{}
 	if !data.IsUndefined() {
 		d := json.NewDecoder(bytes.NewReader([]byte(data.Text())))
 		d.UseNumber() // 64-bit integers stay exact
 		if err := d.Decode(&fields); err != nil {
-			return impossible(bridgeEvent+name, "data that cannot be used: "+err.Error(), "an object with the fields of the message")
+			return impossible(bridgeEvent+name, "data that cannot be used: "+err.Error(),
+				"an object with the fields of the message")
 		}
 	}
 	return t.options.Bridge.Emit(t.Now(), name, fields)

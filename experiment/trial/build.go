@@ -65,7 +65,8 @@ func (t *Trial) populate() error {
 		for i, b := range t.bibi.Bodies {
 			if b.Robot == p.Robot || p.Robot == "" && i == k {
 				if kind, err = mocksim.ParseKind(b.Model); err != nil {
-					return &Error{Place: fault.At(name), Kind: ErrInvalid, Found: "the body " + b.Model, Expected: "a kind of vehicle", Cause: err}
+					return &Error{Place: fault.At(name), Kind: ErrInvalid, Found: "the body " +
+						b.Model, Expected: "a kind of vehicle", Cause: err}
 				}
 			}
 		}
@@ -97,8 +98,8 @@ func (t *Trial) variables(known map[string]cosim.Variable) (list []Variable) {
 	return list
 }
 
-// connect adds participants, connections, and what machines see and set. It returns all variables by
-// their names in the engine.
+// connect adds participants, connections, and what machines see and set. It returns all variables
+// by their names in the engine.
 func (t *Trial) connect(makers []Maker) (map[string]cosim.Variable, error) {
 	known := map[string]cosim.Variable{}
 	var parts []connect.Part
@@ -128,7 +129,8 @@ func (t *Trial) connect(makers []Maker) (map[string]cosim.Variable, error) {
 		t.engine.ConnectAs(c)
 		connected[c.To] = true
 	}
-	t.signals, t.readings, t.drives, t.data = map[string]*reading{}, nil, map[string]*cosim.Control{}, nil
+	t.signals, t.readings, t.drives, t.data = map[string]*reading{}, nil,
+		map[string]*cosim.Control{}, nil
 	var hashed []*cosim.Signal
 	for _, name := range slices.Sorted(maps.Keys(known)) {
 		if v := known[name]; !v.Kind.IsBlob() && v.Role == cosim.Output {
@@ -210,7 +212,8 @@ func (t *Trial) addMachines() error {
 	t.channels = &channels{t: t}
 	name, _ := scxml.ValueOf(t.description.Name) // a text
 	t.system = scxml.NewSystem(scxml.Options{Seed: t.seed, Observe: t.observe, Channels: t.channels,
-		Processors: map[string]scxml.Processor{experiment.Processor: t.act}, System: map[string]scxml.Value{"experiment": name}})
+		Processors: map[string]scxml.Processor{experiment.Processor: t.act},
+		System:     map[string]scxml.Value{"experiment": name}})
 	t.machines = nil
 	for _, c := range t.charts {
 		m, err := t.system.Add(c.id, c.chart)

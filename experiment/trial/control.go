@@ -32,7 +32,8 @@ const maxCommandSteps = 1_000_000_000
 func ParseCommand(line string) (Command, error) {
 	word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
 	c, rest := Command{Do: word, Steps: 1}, strings.TrimSpace(rest)
-	wrong := &Error{Place: fault.At("command"), Kind: ErrCommand, Found: fmt.Sprintf("%q", line), Expected: Commands}
+	wrong := &Error{Place: fault.At("command"), Kind: ErrCommand, Found: fmt.Sprintf("%q", line),
+		Expected: Commands}
 	switch word {
 	case "pause", "resume", "reset", "stop":
 		if rest != "" {
@@ -84,15 +85,16 @@ func (t *Trial) turn(ctx context.Context) (more bool, err error) {
 	}
 }
 
-// advance makes a step. At the timeout, a user who gives commands is asked whether to extend it; the
-// trial is paused until then.
+// advance makes a step. At the timeout, a user who gives commands is asked whether to extend it;
+// the trial is paused until then.
 func (t *Trial) advance(ctx context.Context) (more bool, err error) {
 	more, err = t.Step(ctx)
 	if more || err != nil || t.endedBy != byTimeout || t.options.Commands == nil {
 		return more, err
 	}
 	t.endedBy, t.elapsed = "", true
-	t.log(fmt.Sprintf("the timeout of %v s has elapsed: extend SECONDS, or stop", t.timeout.Seconds()))
+	t.log(fmt.Sprintf("the timeout of %v s has elapsed: extend SECONDS, or stop",
+		t.timeout.Seconds()))
 	return true, t.Pause()
 }
 

@@ -20,7 +20,8 @@ type Course struct {
 
 // Course returns what has been recorded until now.
 func (t *Trial) Course() Course {
-	c := Course{Verdict: t.Verdict(), Text: t.description.Text, End: t.Now(), Records: t.records, Curves: t.curves, Scenes: t.scenes}
+	c := Course{Verdict: t.Verdict(), Text: t.description.Text, End: t.Now(), Records: t.records,
+		Curves: t.curves, Scenes: t.scenes}
 	if t.world != nil {
 		c.Roads, c.Vehicles = t.roads, t.world.vehicles
 	}

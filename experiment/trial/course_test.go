@@ -44,6 +44,8 @@ func TestCourse(t *testing.T) {
 	require.NotEmpty(t, c.Scenes)
 	for _, s := range c.Scenes {
 		require.Len(t, s.Actors, 2)
-		require.True(t, slices.ContainsFunc(c.Records, func(r scxml.Record) bool { return r.Time == s.Time && r.Kind == scxml.Followed }))
+		require.True(t, slices.ContainsFunc(c.Records, func(r scxml.Record) bool {
+			return r.Time == s.Time && r.Kind == scxml.Followed
+		}))
 	}
 }

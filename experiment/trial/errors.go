@@ -48,7 +48,8 @@ type errorLog struct {
 }
 
 func newErrorLog(file func(machine string) string) *errorLog {
-	return &errorLog{Raised: map[string][]scxml.Record{}, Taken: map[string]*scxml.Record{}, file: file}
+	return &errorLog{Raised: map[string][]scxml.Record{}, Taken: map[string]*scxml.Record{},
+		file: file}
 }
 
 // see follows one record.
@@ -63,7 +64,8 @@ func (l *errorLog) see(r scxml.Record) {
 		if isError(r.Event) {
 			taken := r // in the heap only here
 			l.Taken[r.Machine] = &taken
-			if list := l.Raised[r.Machine]; len(list) > 0 && list[0].Event == r.Event && list[0].Text == r.Text {
+			if list := l.Raised[r.Machine]; len(list) > 0 && list[0].Event == r.Event &&
+				list[0].Text == r.Text {
 				l.Raised[r.Machine] = list[1:]
 			}
 		}
@@ -97,7 +99,8 @@ func (l *errorLog) rest() {
 
 // add counts an error. Its data say where it arose.
 func (l *errorLog) add(r scxml.Record) {
-	e := MachineError{Machine: r.Machine, Event: r.Event, File: l.file(r.Machine), Time: r.Time.Seconds(), Text: r.Text, Count: 1}
+	e := MachineError{Machine: r.Machine, Event: r.Event, File: l.file(r.Machine),
+		Time: r.Time.Seconds(), Text: r.Text, Count: 1}
 	var data struct {
 		Line   int
 		Reason string
@@ -108,7 +111,8 @@ func (l *errorLog) add(r scxml.Record) {
 		_ = json.Unmarshal([]byte(r.Text), &e.Text) // a text, or the data as they are
 	}
 	for k := range l.List {
-		if x := &l.List[k]; x.Machine == e.Machine && x.Event == e.Event && x.Line == e.Line && x.Text == e.Text {
+		if x := &l.List[k]; x.Machine == e.Machine && x.Event == e.Event && x.Line == e.Line &&
+			x.Text == e.Text {
 			x.Count++
 			return
 		}

@@ -20,11 +20,13 @@ func TestEvents(t *testing.T) {
 	<transition event="zone collision off.road"><log expr="_event.name + ' ' + (_event.data.zone || '') + ' ' + _event.data.actor"/><script>seen.push(_event.name)</script></transition>
 	<transition event="collision.end" target="b"/></state>
 	<state id="b"/></scxml>`
-	parts := strings.Replace(chart, `<transition event="zone`, `<transition event="collision"><send type="experiment" event="move"><content expr="({name: 'lead', x: 300, y: 9})"/></send>
+	parts := strings.Replace(chart, `<transition event="zone`,
+		`<transition event="collision"><send type="experiment" event="move"><content expr="({name: 'lead', x: 300, y: 9})"/></send>
 	<log expr="_event.name + ' apart'"/></transition><transition event="zone`, 1)
 	m := files(t, false)
 	m["traffic.scxml"] = &fstest.MapFile{Data: []byte(parts)}
-	m["stops.scxml"] = &fstest.MapFile{Data: []byte(strings.Replace(chart, `<state id="b"/>`, `<final id="b"/>`, 1))}
+	m["stops.scxml"] = &fstest.MapFile{Data: []byte(strings.Replace(chart, `<state id="b"/>`,
+		`<final id="b"/>`, 1))}
 	var log []string
 	_, err := open(t, m, trial.Options{Log: func(line string) {
 		if at, text, is := strings.Cut(line, " log: "); is {
@@ -34,7 +36,8 @@ func TestEvents(t *testing.T) {
 	}}).Run(t.Context())
 	require.NoError(t, err)
 	var want []string
-	for _, text := range []string{"zone.entered start lead", "collision", "collision.end", "zone.left start lead", "zone.entered start ego", "zone.left start ego", "off.road  ego"} {
+	for _, text := range []string{"zone.entered start lead", "collision", "collision.end",
+		"zone.left start lead", "zone.entered start ego", "zone.left start ego", "off.road  ego"} {
 		first, second := text, text
 		if strings.HasPrefix(text, "collision") {
 			first, second = text+" apart", text+"  ego"

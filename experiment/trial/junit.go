@@ -9,9 +9,10 @@ import (
 	"gosmp/internal/junit"
 )
 
-// WriteJUnit writes one test case for each evaluation machine, with what the run was. A machine that
-// has not judged is an error and no failure. What keeps the verdict from being good without being the
-// fault of a judge has a case of its own, so that a report is never better than the verdict.
+// WriteJUnit writes one test case for each evaluation machine, with what the run was. A machine
+// that has not judged is an error and no failure. What keeps the verdict from being good without
+// being the fault of a judge has a case of its own, so that a report is never better than the
+// verdict.
 func (v *Verdict) WriteJUnit(w io.Writer) error {
 	suite := junit.Suite{Name: v.Experiment, File: v.file(), Time: v.Time, Properties: v.properties(),
 		Out: strings.Join(v.Warnings, "\n")}
@@ -33,7 +34,8 @@ func (v *Verdict) WriteJUnit(w io.Writer) error {
 		bad = bad || c.Failure != nil || c.Error != nil
 		suite.Cases = append(suite.Cases, c)
 	}
-	if good := Good(v.Outcome); len(suite.Cases) == 0 || !good && !bad || v.Outcome == Faulty || v.Outcome == Interrupted {
+	if good := Good(v.Outcome); len(suite.Cases) == 0 || !good && !bad || v.Outcome == Faulty ||
+		v.Outcome == Interrupted {
 		c := junit.Case{Name: "run", Class: v.Experiment, Time: junit.Seconds(v.Time)}
 		if !good {
 			c.Error = &junit.Failure{Message: v.Outcome + ": " + v.Cause}
@@ -73,9 +75,12 @@ func (v *Verdict) file() string {
 }
 
 func (v *Verdict) properties() []junit.Property {
-	list := []junit.Property{{Name: "outcome", Value: v.Outcome}, {Name: "endedBy", Value: v.EndedBy},
-		{Name: "steps", Value: strconv.FormatInt(v.Steps, 10)}, {Name: "seed", Value: strconv.FormatUint(v.Seed, 10)},
-		{Name: "traceHash", Value: v.TraceHash}, {Name: "gosmp", Value: v.Version}, {Name: "command", Value: v.Command}}
+	list := []junit.Property{{Name: "outcome", Value: v.Outcome}, {Name: "endedBy",
+		Value: v.EndedBy},
+		{Name: "steps", Value: strconv.FormatInt(v.Steps, 10)}, {Name: "seed",
+			Value: strconv.FormatUint(v.Seed, 10)},
+		{Name: "traceHash", Value: v.TraceHash}, {Name: "gosmp", Value: v.Version},
+		{Name: "command", Value: v.Command}}
 	for _, f := range v.Inputs {
 		list = append(list, junit.Property{Name: "sha256 " + f.File, Value: f.SHA256})
 	}

@@ -151,7 +151,8 @@ func (t *Trial) Step(ctx context.Context) (more bool, err error) {
 	more, err = t.engine.Step(ctx)
 	if err != nil {
 		if ctx.Err() == nil {
-			_ = t.tell(event("participant.failed", map[string]any{"error": err.Error()})) // the error of the participant counts
+			// the error of the participant counts
+			_ = t.tell(event("participant.failed", map[string]any{"error": err.Error()}))
 		}
 		t.fail(Halted, ended(ctx, err))
 		return false, err
@@ -222,7 +223,8 @@ func (t *Trial) tellStep() error {
 			for name, s := range t.signals {
 				values[name] = s.value()
 			}
-			data = event(stepEvent, map[string]any{"time": t.seconds(), "actors": t.actors(), "values": values})
+			data = event(stepEvent, map[string]any{"time": t.seconds(), "actors": t.actors(),
+				"values": values})
 		}
 		if err := m.Post(data); err != nil && !errors.Is(err, scxml.ErrEnded) {
 			return err
@@ -246,13 +248,15 @@ func (c *chart) awaits(m *scxml.Machine, name string) bool {
 			c.awaited[wanted{q, name}], c.awaited[anywhere] = is, is || c.awaited[anywhere]
 		}
 	}
-	return c.awaited[anywhere] && slices.ContainsFunc(m.Active(), func(q *scxml.State) bool { return c.awaited[wanted{q, name}] })
+	return c.awaited[anywhere] && slices.ContainsFunc(m.Active(),
+		func(q *scxml.State) bool { return c.awaited[wanted{q, name}] })
 }
 
 func takes(q *scxml.State, name string) bool {
 	return slices.ContainsFunc(q.Invokes, func(i *scxml.Invoke) bool { return i.AutoForward }) ||
 		slices.ContainsFunc(q.Transitions, func(x *scxml.Transition) bool {
-			return slices.ContainsFunc(x.Events, func(d string) bool { return scxml.MatchEvent(d, name) && d != "*" })
+			return slices.ContainsFunc(x.Events,
+				func(d string) bool { return scxml.MatchEvent(d, name) && d != "*" })
 		})
 }
 
@@ -397,7 +401,8 @@ func (t *Trial) observe(r scxml.Record) {
 		t.quiet = r
 		return
 	}
-	if t.quiet.Machine == r.Machine && t.quiet.Time == r.Time && r.Kind != scxml.Took && r.Kind != scxml.Sent {
+	if t.quiet.Machine == r.Machine && t.quiet.Time == r.Time && r.Kind != scxml.Took &&
+		r.Kind != scxml.Sent {
 		t.keep(t.quiet)
 	}
 	t.quiet = scxml.Record{}
@@ -420,7 +425,8 @@ func (t *Trial) bounded(r scxml.Record) scxml.Record {
 	}
 	if len(t.records) >= mostRecords {
 		t.records = append(make([]scxml.Record, 0, mostRecords), t.records[mostRecords/4:]...)
-		t.log(fmt.Sprintf("the report will lack the oldest %d records of those before %v s", mostRecords/4,
+		t.log(fmt.Sprintf("the report will lack the oldest %d records of those before %v s",
+			mostRecords/4,
 			r.Time.Seconds()))
 	}
 	return r

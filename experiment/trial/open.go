@@ -75,16 +75,26 @@ type Options struct {
 	Set          []Setting
 	Participants []Maker // beside those of the BIBI document
 	FMU          func(p experiment.Participant) (Maker, error)
-	System       func(src string, vehicles []string) (Wiring, error) // reads a system structure in place of a BIBI document
-	Log          func(line string)                                   // what machines log and do; may be nil
-	Bridge       Bridge                                              // to a system under test; may be nil
-	Observe      func(s *Simulation) error                           // may add observers to a new simulation; may be nil
-	Clock        timebase.TimeSource                                 // for timeouts in real time; nil means timebase.SystemTime()
-	Default      timebase.Duration                                   // timeout if the description has none; 0: an hour of simulated time
-	Speed        float64                                             // simulated seconds per second; 0: as fast as possible
-	Commands     <-chan Command                                      // what a user orders during Run; may be nil. At the timeout, Run waits for extend or stop. The end of it resumes a paused trial
-	Held         bool                                                // Run begins paused, until a command
-	Save         func(file string, state []byte) error
+	// reads a system structure in place of a BIBI document
+	System func(src string, vehicles []string) (Wiring, error)
+	// what machines log and do; may be nil
+	Log func(line string)
+	// to a system under test; may be nil
+	Bridge Bridge
+	// may add observers to a new simulation; may be nil
+	Observe func(s *Simulation) error
+	// for timeouts in real time; nil means timebase.SystemTime()
+	Clock timebase.TimeSource
+	// timeout if the description has none; 0: an hour of simulated time
+	Default timebase.Duration
+	// simulated seconds per second; 0: as fast as possible
+	Speed float64
+	// what a user orders during Run; may be nil. At the timeout, Run waits for extend or stop. The
+	// end of it resumes a paused trial
+	Commands <-chan Command
+	// Run begins paused, until a command
+	Held bool
+	Save func(file string, state []byte) error
 }
 
 // Trial is one run of an experiment. It is used by one goroutine at a time.
@@ -162,15 +172,19 @@ type Input struct {
 // Open reads a description and all that it names, and checks it. The error is ErrInvalid with the
 // first finding that is one. Nothing is started.
 func Open(file string, document []byte, o Options) (*Trial, error) {
-	d, findings := experiment.Check(path.Base(strings.ReplaceAll(file, `\`, "/")), document, o.Files, experiment.CheckOptions{})
+	d, findings := experiment.Check(path.Base(strings.ReplaceAll(file, `\`, "/")), document,
+		o.Files, experiment.CheckOptions{})
 	for _, f := range findings {
 		if f.Severity.String() == "error" && !strings.HasPrefix(f.ID, "SX") {
-			return nil, &Error{Place: f.Place, Kind: ErrInvalid, Found: f.Message + " [" + f.ID + "]", Hint: cmp.Or(f.Remedy, "run gosmp check")}
+			return nil, &Error{Place: f.Place, Kind: ErrInvalid, Found: f.Message + " [" + f.ID +
+				"]", Hint: cmp.Or(f.Remedy, "run gosmp check")}
 		}
 	}
-	t := &Trial{options: o, description: d, state: Created, parsed: map[string]*scxml.Chart{}, warnings: changing(findings)}
+	t := &Trial{options: o, description: d, state: Created, parsed: map[string]*scxml.Chart{},
+		warnings: changing(findings)}
 	t.input(path.Base(file), document)
-	for _, read := range []func() error{t.readWiring, t.readMap, t.readCharts, t.executable, t.apply, t.chooseSeed} {
+	for _, read := range []func() error{t.readWiring, t.readMap, t.readCharts, t.executable,
+		t.apply, t.chooseSeed} {
 		if err := read(); err != nil {
 			return nil, err
 		}
@@ -194,8 +208,8 @@ func (t *Trial) executable() error {
 		Expected: "a map (.xodr), an FMU or an SCXML machine"}
 }
 
-// worldless refuses connections to the vehicles of an environment that is not a map: there is no world
-// that moves them.
+// worldless refuses connections to the vehicles of an environment that is not a map: there is no
+// world that moves them.
 func (t *Trial) worldless() error {
 	others := map[string]bool{}
 	for _, m := range t.wiring.Participants {
@@ -211,7 +225,8 @@ func (t *Trial) worldless() error {
 				if name != vehicle(p) || others[name] {
 					continue
 				}
-				return &Error{Place: fault.Place{File: t.description.File, Line: t.description.Environment.Position.Line}, Kind: ErrInvalid,
+				return &Error{Place: fault.Place{File: t.description.File,
+					Line: t.description.Environment.Position.Line}, Kind: ErrInvalid,
 					Found: fmt.Sprintf("the environment %q, which cannot be executed here [N23], so that there is no %q",
 						t.description.Environment.Src, end),
 					Expected: "an OpenDRIVE map (.xodr), in whose world " + name + " drives"}
@@ -268,7 +283,8 @@ func (t *Trial) readWiring() error {
 	t.bibi, _ = experiment.ReadBIBI(src, text, experiment.Options{}) // checked before
 	t.wiring.Step = cosim.Every(float64(t.bibi.Step) / 1000)
 	for _, c := range t.bibi.Connections {
-		t.wiring.Connections = append(t.wiring.Connections, cosim.Connection{From: c.From, To: c.To})
+		t.wiring.Connections = append(t.wiring.Connections, cosim.Connection{From: c.From,
+			To: c.To})
 	}
 	for _, p := range t.bibi.FMUs {
 		if err := t.digest(path.Join(path.Dir(src), p.Src)); err != nil {
@@ -282,7 +298,8 @@ func (t *Trial) readWiring() error {
 func (t *Trial) readSystem(src string) (err error) {
 	t.bibi = &experiment.BIBI{File: src}
 	if t.options.System == nil {
-		return &Error{Place: fault.Place{File: src}, Kind: ErrInvalid, Found: "a system structure", Expected: "Options.System"}
+		return &Error{Place: fault.Place{File: src}, Kind: ErrInvalid, Found: "a system structure",
+			Expected: "Options.System"}
 	}
 	var vehicles []string
 	for _, p := range t.description.Environment.Poses {
@@ -325,7 +342,8 @@ func (t *Trial) readCharts() error {
 				id = "evaluation:" + id
 			}
 			taken[id] = true
-			t.charts = append(t.charts, chart{id: id, name: m.ID, evaluates: i == 1, chart: c, awaited: map[wanted]bool{}})
+			t.charts = append(t.charts, chart{id: id, name: m.ID, evaluates: i == 1, chart: c,
+				awaited: map[wanted]bool{}})
 		}
 	}
 	return nil
@@ -334,7 +352,8 @@ func (t *Trial) readCharts() error {
 func (t *Trial) readChart(m experiment.Machine) (*scxml.Chart, error) {
 	if m.Chart != nil {
 		t.names = append(t.names, words(m.Chart)...)
-		c, list := scxml.InspectElement(t.description.File, m.Chart, experiment.Config(t.options.Files, ""))
+		c, list := scxml.InspectElement(t.description.File, m.Chart,
+			experiment.Config(t.options.Files, ""))
 		if c == nil {
 			return nil, &scxml.InvalidError{Findings: list}
 		}
@@ -360,11 +379,13 @@ func offered(c *scxml.Chart) (err error) {
 	c.Contents(func(_ *scxml.State, b scxml.Block) {
 		b.Actions(func(a scxml.Action) {
 			s, ok := a.(*scxml.Send)
-			if !ok || s.External == nil || !s.External.Service || s.Target.Expr != nil || services[s.Target.Value] != "" || err != nil {
+			if !ok || s.External == nil || !s.External.Service || s.Target.Expr != nil ||
+				services[s.Target.Value] != "" || err != nil {
 				return
 			}
 			at := scxml.Source(s).At("target")
-			err = &Error{Place: fault.Place{File: c.File, Line: at.Line, Column: at.Column}, Kind: ErrInvalid, Found: fmt.Sprintf("the service %q", s.Target.Value),
+			err = &Error{Place: fault.Place{File: c.File, Line: at.Line, Column: at.Column},
+				Kind: ErrInvalid, Found: fmt.Sprintf("the service %q", s.Target.Value),
 				Expected: "spawn, delete or set_pose"}
 		})
 	})
@@ -374,7 +395,9 @@ func offered(c *scxml.Chart) (err error) {
 // words lists the parts of a chart's attributes and texts that may be names of variables.
 func words(e *scxml.Element) (list []string) {
 	split := func(text string) {
-		list = append(list, strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \t\r\n'\"(),;{}<>=+*!&|", r) })...)
+		list = append(list, strings.FieldsFunc(text, func(r rune) bool {
+			return strings.ContainsRune(" \t\r\n'\"(),;{}<>=+*!&|", r)
+		})...)
 	}
 	for _, a := range e.Attributes {
 		split(a.Value)

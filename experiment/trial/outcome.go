@@ -43,9 +43,11 @@ const (
 // stopped is what ends a trial that its user ends.
 const stopped = "stopped"
 
-// decide is the one place that makes an outcome of what a trial has come to; text, JSON, JUnit, HTML
-// and sweeps show what it returns. Nothing passes vacuously: what was not judged has not passed.
-func decide(cause error, endedBy string, machines []Judgment, left []MachineError) (outcome, why string) {
+// decide is the one place that makes an outcome of what a trial has come to; text, JSON, JUnit,
+// HTML and sweeps show what it returns. Nothing passes vacuously: what was not judged has not
+// passed.
+func decide(cause error, endedBy string, machines []Judgment, left []MachineError) (outcome,
+	why string) {
 	if cause != nil {
 		if errors.Is(cause, errInterrupted) {
 			return Interrupted, "the run was interrupted before a decision"
@@ -111,8 +113,8 @@ func first(machines []Judgment, is func(Judgment) bool) string {
 	return ""
 }
 
-// both is why a machine has not judged, and the first error that machines have left alone, which may
-// be the reason for it.
+// both is why a machine has not judged, and the first error that machines have left alone, which
+// may be the reason for it.
 func both(why string, left []MachineError) string {
 	if len(left) == 0 {
 		return why
@@ -180,7 +182,8 @@ func (v *Verdict) Notes() (lines []string) {
 // simulates something else than the description has: one line each.
 func changing(findings experiment.Findings) (lines []string) {
 	for _, f := range findings {
-		if f.Severity == finding.Error || !slices.Contains([]string{"EX14", "EX17", "EX23", "BI03", "BI04"}, f.ID) {
+		if f.Severity == finding.Error || !slices.Contains([]string{"EX14", "EX17", "EX23", "BI03",
+			"BI04"}, f.ID) {
 			continue
 		}
 		if f.Severity == finding.Warning || f.ID == "BI03" {

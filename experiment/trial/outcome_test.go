@@ -9,32 +9,39 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestDecide_IsNeverBetterThanTheTruth tries all combinations of what two judges and a control machine
-// come to, of ends and errors: which outcome they have is written down here once more, as conditions.
+// TestDecide_IsNeverBetterThanTheTruth tries all combinations of what two judges and a control
+// machine come to, of ends and errors: which outcome they have is written down here once more, as
+// conditions.
 func TestDecide_IsNeverBetterThanTheTruth(t *testing.T) {
 	type state struct {
 		outcome        string
 		notRun, broken bool
 	}
-	states := []*state{nil, {outcome: success}, {outcome: failure}, {outcome: Undecided}, {outcome: "done"},
+	states := []*state{nil, {outcome: success}, {outcome: failure}, {outcome: Undecided},
+		{outcome: "done"},
 		{outcome: Undecided, notRun: true}, {outcome: Undecided, broken: true}}
 	seen := map[string]int{}
 	for _, c := range states {
 		for _, a := range states {
 			for _, b := range states {
-				for _, endedBy := range []string{"", "decision", byTimeout, "stop: reason", stopped, "a participant"} {
-					for _, left := range [][]MachineError{nil, {{Machine: "m", Event: "error.execution", Text: "typo"}}} {
-						for _, cause := range []error{nil, errors.New("FMU"), fmt.Errorf("%w: signal", errInterrupted)} {
+				for _, endedBy := range []string{"", "decision", byTimeout, "stop: reason", stopped,
+					"a participant"} {
+					for _, left := range [][]MachineError{nil,
+						{{Machine: "m", Event: "error.execution", Text: "typo"}}} {
+						for _, cause := range []error{nil, errors.New("FMU"),
+							fmt.Errorf("%w: signal", errInterrupted)} {
 							var machines []Judgment
 							for k, s := range []*state{c, a, b} {
 								if s != nil {
-									machines = append(machines, Judgment{Machine: fmt.Sprint("m", k), Cause: "because",
+									machines = append(machines, Judgment{Machine: fmt.Sprint("m",
+										k), Cause: "because",
 										Role: []string{control, evaluation, evaluation}[k], Outcome: s.outcome, NotRun: s.notRun, broken: s.broken})
 								}
 							}
 							outcome, why := decide(cause, endedBy, machines, left)
 							seen[outcome]++
-							check(t, fmt.Sprint(machines, endedBy, left, cause), outcome, why, cause, endedBy, machines, left)
+							check(t, fmt.Sprint(machines, endedBy, left, cause), outcome, why,
+								cause, endedBy, machines, left)
 						}
 					}
 				}
@@ -44,9 +51,11 @@ func TestDecide_IsNeverBetterThanTheTruth(t *testing.T) {
 	require.Len(t, seen, len(Outcomes), "all outcomes occur, and no others: %v", seen)
 }
 
-func check(t *testing.T, given, outcome, why string, cause error, endedBy string, machines []Judgment, left []MachineError) {
+func check(t *testing.T, given, outcome, why string, cause error, endedBy string,
+	machines []Judgment, left []MachineError) {
 	t.Helper()
-	judges := slices.DeleteFunc(slices.Clone(machines), func(j Judgment) bool { return j.Role == control })
+	judges := slices.DeleteFunc(slices.Clone(machines),
+		func(j Judgment) bool { return j.Role == control })
 	failed := slices.ContainsFunc(judges, func(j Judgment) bool { return j.Outcome == failure })
 	open := slices.ContainsFunc(judges, func(j Judgment) bool { return j.Outcome != success })
 	absent := slices.ContainsFunc(machines, func(j Judgment) bool { return j.NotRun })
@@ -54,9 +63,11 @@ func check(t *testing.T, given, outcome, why string, cause error, endedBy string
 	whole := cause == nil && !failed && !absent && !broken && len(left) == 0 && endedBy != byTimeout
 	require.Contains(t, Outcomes, outcome)
 	require.Equal(t, whole && len(judges) > 0 && !open, outcome == Passed, given)
-	require.Equal(t, whole && len(judges) == 0 && endedBy != "" && endedBy != stopped, outcome == Finished, given)
+	require.Equal(t, whole && len(judges) == 0 && endedBy != "" && endedBy != stopped,
+		outcome == Finished, given)
 	require.Equal(t, cause == nil && failed, outcome == Failure, given)
-	require.Equal(t, cause == nil && !failed && !absent && endedBy == byTimeout, outcome == Timeout, given)
+	require.Equal(t, cause == nil && !failed && !absent && endedBy == byTimeout, outcome == Timeout,
+		given)
 	require.Equal(t, cause != nil, outcome == Faulty || outcome == Interrupted, given)
 	if !Good(outcome) && (outcome != Timeout || open) {
 		require.NotEmpty(t, why, given)
@@ -71,6 +82,7 @@ func TestVerdict_ExitCodes(t *testing.T) {
 	for _, o := range Outcomes {
 		codes[o] = (&Verdict{Outcome: o}).ExitCode()
 	}
-	require.Equal(t, map[string]int{Passed: 0, Finished: 0, Failure: 1, Undecided: 1, Timeout: 3, Faulty: 4, Interrupted: 130}, codes)
+	require.Equal(t, map[string]int{Passed: 0, Finished: 0, Failure: 1, Undecided: 1, Timeout: 3,
+		Faulty: 4, Interrupted: 130}, codes)
 	require.Equal(t, 4, (&Verdict{Outcome: "unknown"}).ExitCode(), "what is not known is not good")
 }

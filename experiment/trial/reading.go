@@ -27,7 +27,8 @@ type reading struct {
 
 // messageType is the type of the OSI message that a variable carries.
 func messageType(v cosim.Variable) (protoreflect.MessageType, bool) {
-	m, err := protoregistry.GlobalTypes.FindMessageByName(protoreflect.FullName("osi3." + connect.MessageOf(v)))
+	m, err := protoregistry.GlobalTypes.FindMessageByName(protoreflect.FullName("osi3." +
+		connect.MessageOf(v)))
 	return m, err == nil
 }
 

@@ -32,7 +32,8 @@ func (t *Trial) scene() {
 	for k := range t.world.Len() {
 		v := t.world.At(k)
 		state := v.State()
-		s.Actors = append(s.Actors, Box{v.Name(), state.Position.X, state.Position.Y, v.Shape().Length, v.Shape().Width,
+		s.Actors = append(s.Actors, Box{v.Name(), state.Position.X, state.Position.Y,
+			v.Shape().Length, v.Shape().Width,
 			state.Orientation.Yaw * 180 / math.Pi, state.Speed, v.Kind()})
 	}
 	t.scenes = append(t.scenes, s)

@@ -26,7 +26,8 @@ type Setting struct{ Name, Value string }
 func ParseSetting(text string) (Setting, error) {
 	name, value, ok := strings.Cut(text, "=")
 	if !ok || name == "" {
-		return Setting{}, &Error{Place: fault.At(text), Kind: ErrInvalid, Found: "a setting without a name or a value", Expected: "NAME=VALUE"}
+		return Setting{}, &Error{Place: fault.At(text), Kind: ErrInvalid,
+			Found: "a setting without a name or a value", Expected: "NAME=VALUE"}
 	}
 	return Setting{strings.TrimSpace(name), value}, nil
 }
@@ -55,16 +56,19 @@ func (t *Trial) apply() error {
 		}
 		switch {
 		case found == 0:
-			return s.refuse("a parameter that the experiment does not have", strings.Join(t.settable(), ", "))
+			return s.refuse("a parameter that the experiment does not have",
+				strings.Join(t.settable(), ", "))
 		case found > 1:
-			return s.refuse("a name that "+strconv.Itoa(found)+" parts of the experiment have", "names that differ")
+			return s.refuse("a name that "+strconv.Itoa(found)+" parts of the experiment have",
+				"names that differ")
 		}
 	}
 	return nil
 }
 
 func (s Setting) refuse(found, expected string) error {
-	return &Error{Place: fault.At("setting " + s.String()), Kind: ErrInvalid, Found: found, Expected: expected}
+	return &Error{Place: fault.At("setting " + s.String()), Kind: ErrInvalid, Found: found,
+		Expected: expected}
 }
 
 func (s Setting) number() (float64, error) {
@@ -119,7 +123,8 @@ func (t *Trial) setPose(s Setting, owner, part string) (bool, error) {
 		return false, nil
 	}
 	p := &poses[k]
-	at := map[string]*float64{"x": &p.X, "y": &p.Y, "z": &p.Z, "roll": &p.Roll, "pitch": &p.Pitch, "yaw": &p.Yaw}[part]
+	at := map[string]*float64{"x": &p.X, "y": &p.Y, "z": &p.Z, "roll": &p.Roll, "pitch": &p.Pitch,
+		"yaw": &p.Yaw}[part]
 	if at == nil {
 		return true, s.refuse(part, "x, y, z, roll, pitch or yaw of a vehicle")
 	}
@@ -159,8 +164,10 @@ func (t *Trial) setData(s Setting, owner, part string) (bool, error) {
 	if err != nil {
 		return true, s.refuse(fmt.Sprintf("%q", s.Value), "a number, a text or JSON")
 	}
-	if !slices.ContainsFunc(t.charts[k].chart.Root().Data, func(d *scxml.Data) bool { return d.ID == part }) {
-		return true, s.refuse(fmt.Sprintf("%q, which is not data of the top level of %s", part, owner), strings.Join(t.settable(), ", "))
+	if !slices.ContainsFunc(t.charts[k].chart.Root().Data,
+		func(d *scxml.Data) bool { return d.ID == part }) {
+		return true, s.refuse(fmt.Sprintf("%q, which is not data of the top level of %s", part,
+			owner), strings.Join(t.settable(), ", "))
 	}
 	t.charts[k].data = append(t.charts[k].data, given{part, v})
 	return true, nil
@@ -175,7 +182,8 @@ type given struct {
 // Quoted is a word for a POSIX shell.
 func Quoted(word string) string {
 	plain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_-+=.,:/@%", r)
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' ||
+			strings.ContainsRune("_-+=.,:/@%", r)
 	}
 	if strings.IndexFunc(word, func(r rune) bool { return !plain(r) }) < 0 {
 		return word

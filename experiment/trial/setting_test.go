@@ -24,7 +24,8 @@ func settings(t *testing.T, texts ...string) (list []trial.Setting) {
 
 // withStrength turns the brake force of the car ahead into a datum of the chart.
 var withStrength = []string{
-	`initial="waiting">`, `initial="waiting" datamodel="ecmascript"><datamodel><data id="strength" expr="0.8"/></datamodel>`,
+	`initial="waiting">`,
+	`initial="waiting" datamodel="ecmascript"><datamodel><data id="strength" expr="0.8"/></datamodel>`,
 	`<param name="brake" expr="0.8"/>`, `<param name="brake" expr="strength"/>`,
 }
 
@@ -64,9 +65,11 @@ func withChange(change [2]string) (list []string) {
 
 // A timeout beyond the end of time never elapses.
 func TestSettings_EndlessTimeout(t *testing.T) {
-	v, err := open(t, files(t, false), trial.Options{Default: timebase.Second, Set: settings(t, "timeout=1e12")}).Run(t.Context())
+	v, err := open(t, files(t, false), trial.Options{Default: timebase.Second, Set: settings(t,
+		"timeout=1e12")}).Run(t.Context())
 	require.NoError(t, err)
-	short, err := open(t, files(t, false), trial.Options{Set: settings(t, "timeout=3600")}).Run(t.Context())
+	short, err := open(t, files(t, false), trial.Options{Set: settings(t, "timeout=3600")}).Run(
+		t.Context())
 	require.NoError(t, err)
 	require.Equal(t, short.TraceHash, v.TraceHash)
 }
@@ -77,11 +80,16 @@ func TestSettings_StartValues(t *testing.T) {
 	var got []experiment.StartValue
 	fmu := func(p experiment.Participant) (trial.Maker, error) {
 		got = p.Start
-		return trial.Maker{Name: p.Name, New: func(trial.Given) (cosim.Participant, error) { return newBrake(), nil }}, nil
+		return trial.Maker{Name: p.Name, New: func(trial.Given) (cosim.Participant,
+			error) {
+			return newBrake(), nil
+		}}, nil
 	}
-	_, err := open(t, files(t, true), trial.Options{FMU: fmu, Set: settings(t, "aeb.gain=1", "aeb.gain=2", "aeb.mode=a=b")}).Run(t.Context())
+	_, err := open(t, files(t, true), trial.Options{FMU: fmu, Set: settings(t, "aeb.gain=1",
+		"aeb.gain=2", "aeb.mode=a=b")}).Run(t.Context())
 	require.NoError(t, err)
-	require.Equal(t, []experiment.StartValue{{Name: "gain", Value: "2"}, {Name: "mode", Value: "a=b"}}, got)
+	require.Equal(t, []experiment.StartValue{{Name: "gain", Value: "2"}, {Name: "mode",
+		Value: "a=b"}}, got)
 }
 
 func TestSettings_Refused(t *testing.T) {
@@ -94,7 +102,8 @@ func TestSettings_Refused(t *testing.T) {
 		"traffic.weakness=0.5": `"weakness", which is not data of the top level of traffic`,
 	} {
 		m := files(t, true, withStrength...)
-		_, err := trial.Open("demo.exc", m["demo.exc"].Data, trial.Options{Files: m, Set: settings(t, text)})
+		_, err := trial.Open("demo.exc", m["demo.exc"].Data, trial.Options{Files: m,
+			Set: settings(t, text)})
 		require.ErrorIs(t, err, trial.ErrInvalid, text)
 		require.ErrorContains(t, err, expected, text)
 		require.ErrorContains(t, err, text)

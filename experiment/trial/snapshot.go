@@ -51,20 +51,23 @@ type keptThreshold struct {
 // on from it by [Trial.Resume]. All participants have to be able to save their states.
 func (t *Trial) AppendState(ctx context.Context, b []byte) ([]byte, error) {
 	if t.state != Paused && t.state != Started {
-		return b, &Error{Place: fault.At("AppendState"), Kind: ErrState, Found: string(t.state), Expected: "paused or started"}
+		return b, &Error{Place: fault.At("AppendState"), Kind: ErrState, Found: string(t.state),
+			Expected: "paused or started"}
 	}
 	passed := t.real
 	if t.state == Started {
 		passed += t.clock() - t.since
 	}
-	k := kept{Inputs: t.hashes, Seed: t.seed, Drawn: t.drawn, Steps: t.steps, Timeout: t.timeout, Real: passed, Records: t.records, Scenes: t.scenes,
+	k := kept{Inputs: t.hashes, Seed: t.seed, Drawn: t.drawn, Steps: t.steps, Timeout: t.timeout,
+		Real: passed, Records: t.records, Scenes: t.scenes,
 		Curves: t.curves, Subscribed: map[string][]int{}, Errors: t.errorLog()}
 	k.Errors.rest()
 	for _, z := range t.zones {
 		k.Zones = append(k.Zones, keptZone{z.name, z.x, z.y, z.radius, z.inside})
 	}
 	for _, w := range t.thresholds {
-		k.Thresholds = append(k.Thresholds, keptThreshold{w.name, w.variable, w.above, w.below, w.beyond})
+		k.Thresholds = append(k.Thresholds, keptThreshold{w.name, w.variable, w.above, w.below,
+			w.beyond})
 	}
 	for _, r := range t.readings {
 		k.Versions = append(k.Versions, r.version)
@@ -111,7 +114,8 @@ func (t *Trial) Resume(ctx context.Context, saved []byte) error {
 		return &Error{Place: fault.At("state"), Kind: state.ErrState, Cause: err}
 	}
 	if !slices.Equal(k.Inputs, t.hashes) {
-		return &Error{Place: fault.At("state"), Kind: state.ErrState, Found: "the state of another experiment", Expected: "one with the same files",
+		return &Error{Place: fault.At("state"), Kind: state.ErrState,
+			Found: "the state of another experiment", Expected: "one with the same files",
 			Hint: "files must not have changed since the state was saved"}
 	}
 	t.seed, t.drawn = k.Seed, k.Drawn
@@ -134,7 +138,8 @@ func (t *Trial) resume(ctx context.Context, k *kept, engine, machines []byte) er
 	if err := t.system.RestoreState(machines); err != nil {
 		return err
 	}
-	t.steps, t.timeout, t.real, t.records, t.scenes = k.Steps, k.Timeout, k.Real, k.Records, k.Scenes
+	t.steps, t.timeout, t.real, t.records, t.scenes = k.Steps, k.Timeout, k.Real, k.Records,
+		k.Scenes
 	t.errors = newErrorLog(nil)
 	if k.Errors != nil {
 		t.errors.List, t.errors.More = k.Errors.List, k.Errors.More
@@ -144,15 +149,19 @@ func (t *Trial) resume(ctx context.Context, k *kept, engine, machines []byte) er
 
 // recall restores what machines watch.
 func (t *Trial) recall(k *kept) error {
-	if len(k.Versions) != len(t.readings) || len(k.Seen) != len(t.data) || len(k.Curves) != len(t.curves) {
-		return &Error{Place: fault.At("state"), Kind: state.ErrState, Found: "the state of other machines", Expected: "one of the same version of gosmp"}
+	if len(k.Versions) != len(t.readings) || len(k.Seen) != len(t.data) ||
+		len(k.Curves) != len(t.curves) {
+		return &Error{Place: fault.At("state"), Kind: state.ErrState,
+			Found: "the state of other machines", Expected: "one of the same version of gosmp"}
 	}
 	for _, z := range k.Zones {
-		t.zones = append(t.zones, &zone{name: z.Name, x: z.X, y: z.Y, radius: z.Radius, inside: z.Inside})
+		t.zones = append(t.zones, &zone{name: z.Name, x: z.X, y: z.Y, radius: z.Radius,
+			inside: z.Inside})
 	}
 	for i, c := range k.Curves {
 		if c == nil {
-			return &Error{Place: fault.At("state"), Kind: state.ErrState, Found: "a curve that is null", Expected: "one for each variable of the report"}
+			return &Error{Place: fault.At("state"), Kind: state.ErrState,
+				Found: "a curve that is null", Expected: "one for each variable of the report"}
 		}
 		c.signal = t.curves[i].signal
 		t.curves[i] = c
@@ -167,7 +176,8 @@ func (t *Trial) recall(k *kept) error {
 	for _, w := range k.Thresholds {
 		r := t.signals[w.Variable]
 		if r == nil {
-			return &Error{Place: fault.At("state"), Kind: state.ErrState, Found: "variable " + w.Variable, Expected: "one that a chart writes out"}
+			return &Error{Place: fault.At("state"), Kind: state.ErrState, Found: "variable " +
+				w.Variable, Expected: "one that a chart writes out"}
 		}
 		t.thresholds = append(t.thresholds, &threshold{name: w.Name, variable: w.Variable, reading: r, above: w.Above, below: w.Below, beyond: w.Beyond})
 	}

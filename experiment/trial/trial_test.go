@@ -33,14 +33,18 @@ type brake struct {
 func newBrake() *brake {
 	b := &brake{}
 	for _, name := range []string{"x", "speed", "leadX", "leadSpeed"} {
-		b.variables = append(b.variables, cosim.Variable{Name: name, Kind: cosim.Float64, Role: cosim.Input, Size: 1})
+		b.variables = append(b.variables, cosim.Variable{Name: name, Kind: cosim.Float64,
+			Role: cosim.Input, Size: 1})
 	}
-	b.variables = append(b.variables, cosim.Variable{Name: "request", Kind: cosim.Float64, Role: cosim.Output, Size: 1})
+	b.variables = append(b.variables, cosim.Variable{Name: "request", Kind: cosim.Float64,
+		Role: cosim.Output, Size: 1})
 	return b
 }
 
 func (b *brake) Variables() []cosim.Variable { return b.variables }
-func (b *brake) Traits() cosim.Traits        { return cosim.Traits{VariableSteps: true, Keeps: true} }
+func (b *brake) Traits() cosim.Traits {
+	return cosim.Traits{VariableSteps: true, Keeps: true}
+}
 func (b *brake) Bind(inputs, outputs []int) (*cosim.Frame, *cosim.Frame, error) {
 	b.in, b.out = cosim.NewFrame(b.variables, inputs), cosim.NewFrame(b.variables, outputs)
 	return b.in, b.out, nil
@@ -75,7 +79,8 @@ const wires = `<g:connection from="ego.x" to="aeb.x"/><g:connection from="ego.sp
 func files(t *testing.T, braked bool, changes ...string) fstest.MapFS {
 	t.Helper()
 	m := fstest.MapFS{"demo.png": {}, "aeb.fmu": {}}
-	for _, name := range []string{"road.xodr", "demo.bibi", "demo.exc", "traffic.scxml", "stops.scxml"} {
+	for _, name := range []string{"road.xodr", "demo.bibi", "demo.exc", "traffic.scxml",
+		"stops.scxml"} {
 		text, err := os.ReadFile("testdata/" + name)
 		require.NoError(t, err)
 		s := strings.NewReplacer(changes...).Replace(string(text))
@@ -92,7 +97,10 @@ func open(t *testing.T, m fstest.MapFS, o trial.Options) *trial.Trial {
 	o.Files = m
 	if o.FMU == nil {
 		o.FMU = func(p experiment.Participant) (trial.Maker, error) {
-			return trial.Maker{Name: p.Name, New: func(trial.Given) (cosim.Participant, error) { return newBrake(), nil }}, nil
+			return trial.Maker{Name: p.Name, New: func(trial.Given) (cosim.Participant,
+				error) {
+				return newBrake(), nil
+			}}, nil
 		}
 	}
 	x, err := trial.Open("demo.exc", m["demo.exc"].Data, o)
@@ -122,8 +130,8 @@ func TestRun_PassesWithTheBrakeAndFailsWithoutIt(t *testing.T) {
 	require.Contains(t, verdict.Cause, "collision")
 }
 
-// TestRun_RepeatsItself is X24 and EX18: the same files and seed give the same bytes; a missing seed
-// is drawn and reported.
+// TestRun_RepeatsItself is X24 and EX18: the same files and seed give the same bytes; a missing
+// seed is drawn and reported.
 func TestRun_RepeatsItself(t *testing.T) {
 	play := func(o trial.Options, m fstest.MapFS) (string, *trial.Verdict) {
 		var log, out bytes.Buffer
@@ -189,11 +197,16 @@ func TestLife_Table(t *testing.T) {
 		way  string
 		want trial.State // "" if the last call is refused
 	}{
-		{"Initialize", trial.Paused}, {"Start", ""}, {"Pause", ""}, {"Step", ""}, {"Reset", ""}, {"Stop", trial.Stopped},
-		{"Initialize Start", trial.Started}, {"Initialize; Initialize", ""}, {"Initialize Pause", ""}, {"Initialize Step", ""},
-		{"Initialize Reset", trial.Paused}, {"Initialize Stop", trial.Stopped}, {"Initialize Start; Start", ""}, {"Initialize Start Step", trial.Started},
-		{"Initialize Start Pause", trial.Paused}, {"Initialize Start Pause Start", trial.Started}, {"Initialize Start Pause Step", ""},
-		{"Initialize Start Reset", trial.Paused}, {"Initialize Start Stop", trial.Stopped}, {"Initialize Start Stop Start", ""}, {"Stop Initialize", ""},
+		{"Initialize", trial.Paused}, {"Start", ""}, {"Pause", ""}, {"Step", ""}, {"Reset", ""},
+		{"Stop", trial.Stopped},
+		{"Initialize Start", trial.Started}, {"Initialize; Initialize", ""}, {"Initialize Pause",
+			""}, {"Initialize Step", ""},
+		{"Initialize Reset", trial.Paused}, {"Initialize Stop", trial.Stopped},
+		{"Initialize Start; Start", ""}, {"Initialize Start Step", trial.Started},
+		{"Initialize Start Pause", trial.Paused}, {"Initialize Start Pause Start", trial.Started},
+		{"Initialize Start Pause Step", ""},
+		{"Initialize Start Reset", trial.Paused}, {"Initialize Start Stop", trial.Stopped},
+		{"Initialize Start Stop Start", ""}, {"Stop Initialize", ""},
 	} {
 		x := open(t, files(t, true), trial.Options{})
 		require.Equal(t, trial.Created, x.State())
@@ -216,9 +229,15 @@ func TestLife_Table(t *testing.T) {
 
 func TestRun_ParticipantFails(t *testing.T) {
 	o := trial.Options{FMU: func(p experiment.Participant) (trial.Maker, error) {
-		return trial.Maker{Name: p.Name, New: func(trial.Given) (cosim.Participant, error) { b := newBrake(); b.fail = true; return b, nil }}, nil
+		return trial.Maker{Name: p.Name, New: func(trial.Given) (cosim.Participant,
+			error) {
+			b := newBrake()
+			b.fail = true
+			return b, nil
+		}}, nil
 	}}
-	v, err := open(t, files(t, true, `event="collision" target`, `event="participant.failed" target`), o).Run(t.Context())
+	v, err := open(t, files(t, true, `event="collision" target`,
+		`event="participant.failed" target`), o).Run(t.Context())
 	require.ErrorIs(t, err, os.ErrDeadlineExceeded)
 	require.Equal(t, trial.Halted, v.State)
 	require.Equal(t, "error", v.Outcome)
@@ -227,7 +246,10 @@ func TestRun_ParticipantFails(t *testing.T) {
 	require.Contains(t, v.Cause, "aeb: at 1.0 s")
 
 	o.FMU = func(p experiment.Participant) (trial.Maker, error) {
-		return trial.Maker{Name: p.Name, New: func(trial.Given) (cosim.Participant, error) { return nil, os.ErrNotExist }}, nil
+		return trial.Maker{Name: p.Name, New: func(trial.Given) (cosim.Participant,
+			error) {
+			return nil, os.ErrNotExist
+		}}, nil
 	}
 	x := open(t, files(t, true), o)
 	require.ErrorIs(t, x.Initialize(t.Context()), os.ErrNotExist)
@@ -237,16 +259,21 @@ func TestRun_ParticipantFails(t *testing.T) {
 // still is a clock that advances by a second each time it is read.
 type still struct{ now timebase.Time }
 
-func (c *still) Now() timebase.Time                                       { c.now += timebase.Second; return c.now }
+func (c *still) Now() timebase.Time {
+	c.now += timebase.Second
+	return c.now
+}
 func (c *still) Wait(<-chan struct{}, timebase.Duration, <-chan struct{}) {}
 
 func TestRun_Timeout(t *testing.T) {
 	never := []string{`event="step" cond`, `event="never" cond`}
 	v, err := open(t, files(t, true, never...), trial.Options{}).Run(t.Context())
 	require.NoError(t, err)
-	require.Equal(t, []any{"timeout", "timeout", 30.0, 3, "undecided"}, []any{v.Outcome, v.EndedBy, v.Time, v.ExitCode(), v.Judgments[1].Outcome})
+	require.Equal(t, []any{"timeout", "timeout", 30.0, 3, "undecided"}, []any{v.Outcome, v.EndedBy,
+		v.Time, v.ExitCode(), v.Judgments[1].Outcome})
 
-	extended := append(slices.Clone(never), `<transition event="error" target="lost"/>`, `<transition event="error" target="lost"/>
+	extended := append(slices.Clone(never), `<transition event="error" target="lost"/>`,
+		`<transition event="error" target="lost"/>
 	<transition event="sim.timeout" cond="_x.time &lt; 31"><send type="experiment" event="extend"><param name="seconds" expr="2.5"/></send></transition>`)
 	v, err = open(t, files(t, true, extended...), trial.Options{}).Run(t.Context())
 	require.NoError(t, err)
@@ -312,7 +339,8 @@ func TestOwnEvents(t *testing.T) {
 	}
 	all := strings.Join(log, "\n")
 	at := -1
-	for _, want := range []string{"sim.started at 0", "data.ego.x number", "1,traffic,Emergency braking", "sim.paused at 0.06"} {
+	for _, want := range []string{"sim.started at 0", "data.ego.x number",
+		"1,traffic,Emergency braking", "sim.paused at 0.06"} {
 		next := strings.Index(all, want)
 		require.Greater(t, next, at, "%s in\n%s", want, all)
 		at = next
@@ -356,14 +384,18 @@ func (p *probe) Step(_ context.Context, s timebase.Span) (cosim.Advance, error) 
 // and what it sets is seen by a participant from the next communication point on, 120 ms.
 func TestTimers_RingAtTheirTime(t *testing.T) {
 	m := files(t, true, "<timestep>20<", "<timestep>30<")
-	m["demo.bibi"].Data = []byte(strings.Replace(string(m["demo.bibi"].Data), `<g:connection from="ego.speed" to="aeb.speed"/>`, "", 1))
+	m["demo.bibi"].Data = []byte(strings.Replace(string(m["demo.bibi"].Data),
+		`<g:connection from="ego.speed" to="aeb.speed"/>`, "", 1))
 	m["traffic.scxml"] = &fstest.MapFile{Data: []byte(`<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0"><state id="a">
 	<onentry><send event="go" delay="100ms"/><send event="end" delay="300ms"/></onentry>
 	<transition event="go"><send type="experiment" event="set"><param name="variable" expr="'aeb.speed'"/><param name="value" expr="_x.time * 50"/></send></transition>
 	<transition event="end"><send type="experiment" event="stop"/></transition></state></scxml>`)}
 	p := &probe{brake: newBrake()}
 	v, err := open(t, m, trial.Options{FMU: func(x experiment.Participant) (trial.Maker, error) {
-		return trial.Maker{Name: x.Name, New: func(trial.Given) (cosim.Participant, error) { return p, nil }}, nil
+		return trial.Maker{Name: x.Name, New: func(trial.Given) (cosim.Participant,
+			error) {
+			return p, nil
+		}}, nil
 	}}).Run(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, "stop", v.EndedBy)
@@ -380,7 +412,8 @@ func TestOpen_RefusesUnknownServices(t *testing.T) {
 	_, err := trial.Open("demo.exc", m["demo.exc"].Data, trial.Options{Files: m})
 	require.ErrorIs(t, err, trial.ErrInvalid)
 	require.ErrorContains(t, err, `traffic.scxml:3:42: `)
-	require.ErrorContains(t, err, `found the service "set_material", expected spawn, delete or set_pose`)
+	require.ErrorContains(t, err,
+		`found the service "set_material", expected spawn, delete or set_pose`)
 }
 
 // TestMessages is X34: a machine reads fields of a message, as an event, in an event step and by
@@ -410,7 +443,8 @@ func (b *brake) RestoreState(context.Context, []byte) error              { retur
 // timers, watches, subscriptions and a driver. Log, verdict and report are those of an
 // uninterrupted run.
 func TestResume(t *testing.T) {
-	busy := []string{`<transition event="error" target="lost"/>`, `<transition event="error" target="lost"/>
+	busy := []string{`<transition event="error" target="lost"/>`,
+		`<transition event="error" target="lost"/>
 	<onentry><send type="experiment" event="drive"><content expr="({name: 'ego', speed: 12, accel: 2})"/></send>
 	<send type="experiment" event="watch.zone"><content expr="({name: 'half', x: 100, y: -1.75, radius: 9})"/></send>
 	<send type="experiment" event="watch.signal"><content expr="({name: 'slow', variable: 'lead.speed', below: 1})"/></send></onentry>
@@ -477,7 +511,9 @@ func (e *echo) Arrived() ([]trial.Arrival, error) {
 // TestResume_WithABridge: a machine that communicates with a system under test continues with the
 // one of the new run.
 func TestResume_WithABridge(t *testing.T) {
-	talk := []string{`<datamodel>`, `<datamodel><data id="count" expr="0"/>`, `<transition event="collision" target="failure"/>`, `<transition event="collision" target="failure"/>
+	talk := []string{`<datamodel>`, `<datamodel><data id="count" expr="0"/>`,
+		`<transition event="collision" target="failure"/>`,
+		`<transition event="collision" target="failure"/>
 	<onentry><send event="ask" delay="1s"/></onentry>
 	<transition event="ask"><assign location="count" expr="count + 1"/><send type="experiment" event="bridge.request"><param name="count" location="count"/></send><send event="ask" delay="1s"/></transition>
 	<transition event="bridge.answer"><log expr="'answer to ' + _event.data.to"/></transition>`}
@@ -490,7 +526,8 @@ func TestResume_WithABridge(t *testing.T) {
 		}
 	}
 	start := func(b *echo) *trial.Trial {
-		return open(t, files(t, true, talk...), trial.Options{Bridge: b, Log: func(line string) { log = append(log, line) }})
+		return open(t, files(t, true, talk...), trial.Options{Bridge: b,
+			Log: func(line string) { log = append(log, line) }})
 	}
 	first, second := &echo{}, &echo{}
 	one := start(first)
@@ -535,14 +572,18 @@ func TestResume_RefusesNull(t *testing.T) {
 	require.NoError(t, err)
 	text, err = json.Marshal(kept)
 	require.NoError(t, err)
-	b := state.AppendBytes(state.AppendBytes(state.AppendBytes([]byte(magic), text), engine), machines)
-	require.ErrorIs(t, open(t, files(t, true), trial.Options{}).Resume(t.Context(), state.Seal(b, 0)), state.ErrState)
+	b := state.AppendBytes(state.AppendBytes(state.AppendBytes([]byte(magic), text), engine),
+		machines)
+	require.ErrorIs(t, open(t, files(t, true), trial.Options{}).Resume(t.Context(),
+		state.Seal(b, 0)), state.ErrState)
 }
 
 // TestCommands simulates a user who controls a run.
 func TestCommands(t *testing.T) {
 	for line, ok := range map[string]bool{"pause": true, " resume ": true, "step": true, "step 5": true, "step 0": false, "step x": false, "extend 2.5": true,
-		"extend": false, "extend -1": false, "extend NaN": false, "extend inf": false, "extend 1e300": false, "save a b": true, "save": false, "stop now": false, "": false, "reset": true} {
+		"extend": false, "extend -1": false, "extend NaN": false, "extend inf": false,
+		"extend 1e300": false, "save a b": true, "save": false, "stop now": false, "": false,
+		"reset": true} {
 		_, err := trial.ParseCommand(line)
 		require.Equal(t, ok, err == nil, "%q: %v", line, err)
 	}
@@ -555,7 +596,9 @@ func TestCommands(t *testing.T) {
 		}
 		close(commands)
 		var log []string
-		v, err := open(t, files(t, true, `event="step" cond`, `event="never" cond`), trial.Options{Commands: commands, Held: true, Log: func(s string) { log = append(log, s) }}).Run(t.Context())
+		v, err := open(t, files(t, true, `event="step" cond`, `event="never" cond`),
+			trial.Options{Commands: commands, Held: true,
+				Log: func(s string) { log = append(log, s) }}).Run(t.Context())
 		require.NoError(t, err)
 		return v, log
 	}
@@ -574,14 +617,15 @@ func TestCommands(t *testing.T) {
 	require.Equal(t, "stopped", v.EndedBy, "time does not overflow")
 }
 
-// TestCommands_AtTheTimeout verifies that the user is asked whether to extend the timeout (EX05), and
-// that the trial is paused until the answer.
+// TestCommands_AtTheTimeout verifies that the user is asked whether to extend the timeout (EX05),
+// and that the trial is paused until the answer.
 func TestCommands_AtTheTimeout(t *testing.T) {
 	play := func(answers ...string) (*trial.Verdict, string) {
 		commands, asked := make(chan trial.Command), make(chan struct{}, 9)
 		var log []string
 		o := trial.Options{Commands: commands, Log: func(line string) {
-			if log = append(log, line); strings.HasSuffix(line, "has elapsed: extend SECONDS, or stop") {
+			if log = append(log, line); strings.HasSuffix(line,
+				"has elapsed: extend SECONDS, or stop") {
 				asked <- struct{}{}
 			}
 		}}
@@ -597,7 +641,8 @@ func TestCommands_AtTheTimeout(t *testing.T) {
 			}
 			<-asked
 		}()
-		v, err := open(t, files(t, true, `event="step" cond`, `event="never" cond`), o).Run(t.Context())
+		v, err := open(t, files(t, true, `event="step" cond`, `event="never" cond`),
+			o).Run(t.Context())
 		require.NoError(t, err)
 		return v, strings.Join(log, "\n")
 	}
@@ -607,14 +652,19 @@ func TestCommands_AtTheTimeout(t *testing.T) {
 		time    float64
 		logged  []string
 	}{
-		{nil, "timeout", 30, []string{"the timeout of 30 s has elapsed", "sim.paused"}}, // without an answer
-		{[]string{"extend 5"}, "timeout", 35, []string{"timeout extended to 35 s", "the timeout of 35 s has elapsed"}},
-		{[]string{"extend 5", "extend 1"}, "timeout", 36, []string{"the timeout of 36 s has elapsed"}},
-		{[]string{"resume", "extend 5"}, "timeout", 35, []string{"resume: the timeout has elapsed: extend SECONDS, or stop"}},
+		// without an answer
+		{nil, "timeout", 30, []string{"the timeout of 30 s has elapsed", "sim.paused"}},
+		{[]string{"extend 5"}, "timeout", 35, []string{"timeout extended to 35 s",
+			"the timeout of 35 s has elapsed"}},
+		{[]string{"extend 5", "extend 1"}, "timeout", 36,
+			[]string{"the timeout of 36 s has elapsed"}},
+		{[]string{"resume", "extend 5"}, "timeout", 35,
+			[]string{"resume: the timeout has elapsed: extend SECONDS, or stop"}},
 		{[]string{"step 3"}, "timeout", 30, []string{"step: the timeout has elapsed"}},
 	} {
 		v, log := play(c.answers...)
-		require.Equal(t, []any{c.ended, c.time, trial.Stopped, 3}, []any{v.EndedBy, v.Time, v.State, v.ExitCode()}, c.answers)
+		require.Equal(t, []any{c.ended, c.time, trial.Stopped, 3}, []any{v.EndedBy, v.Time, v.State,
+			v.ExitCode()}, c.answers)
 		for _, line := range c.logged {
 			require.Contains(t, log, line, c.answers)
 		}
@@ -639,7 +689,8 @@ func TestCommands_StopAtTheTimeout(t *testing.T) {
 				}
 			}
 		}}
-		v, err := open(t, files(t, true, `event="step" cond`, `event="never" cond`), o).Run(t.Context())
+		v, err := open(t, files(t, true, `event="step" cond`, `event="never" cond`),
+			o).Run(t.Context())
 		require.NoError(t, err)
 		require.Equal(t, c.ended, v.EndedBy)
 	}
@@ -651,7 +702,8 @@ func TestCommands_EndWithABrokenStart(t *testing.T) {
 	for _, do := range []string{"resume", "step"} {
 		commands := make(chan trial.Command, 1) // which stays open
 		commands <- trial.Command{Do: do, Steps: 1}
-		endless := files(t, false, `<transition event="sim.started" target="driving"/>`, `<transition target="waiting"/>`)
+		endless := files(t, false, `<transition event="sim.started" target="driving"/>`,
+			`<transition target="waiting"/>`)
 		v, err := open(t, endless, trial.Options{Commands: commands, Held: true}).Run(t.Context())
 		require.Error(t, err, do)
 		require.Equal(t, []any{"error", trial.Halted}, []any{v.Outcome, v.State})
@@ -683,9 +735,13 @@ func TestOpen_RefusesWhatCannotRun(t *testing.T) {
 func TestRun_ViewsAreMessagesOfTheSimulator(t *testing.T) {
 	eye := newEye()
 	o := trial.Options{FMU: func(p experiment.Participant) (trial.Maker, error) {
-		return trial.Maker{Name: p.Name, New: func(trial.Given) (cosim.Participant, error) { return eye, nil }}, nil
+		return trial.Maker{Name: p.Name, New: func(trial.Given) (cosim.Participant,
+			error) {
+			return eye, nil
+		}}, nil
 	}}
-	m := files(t, false, "<timestep>", `<g:fmu name="eye" src="aeb.fmu"/><g:connection from="ego.view" to="eye.view"/><timestep>`)
+	m := files(t, false, "<timestep>",
+		`<g:fmu name="eye" src="aeb.fmu"/><g:connection from="ego.view" to="eye.view"/><timestep>`)
 	v, err := open(t, m, o).Run(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, "failed", v.Outcome)
@@ -693,7 +749,8 @@ func TestRun_ViewsAreMessagesOfTheSimulator(t *testing.T) {
 	require.NoError(t, proto.Unmarshal(eye.last, &view))
 	require.Len(t, view.GetGlobalGroundTruth().GetMovingObject(), 2)
 	require.NotZero(t, view.GetHostVehicleId().GetValue())
-	require.InDelta(t, v.Time, float64(view.GetTimestamp().GetSeconds())+float64(view.GetTimestamp().GetNanos())*1e-9, 0.021)
+	require.InDelta(t, v.Time, float64(view.GetTimestamp().GetSeconds())+
+		float64(view.GetTimestamp().GetNanos())*1e-9, 0.021)
 }
 
 // TestRun_ViewsHaveTheMap: a sensor that steps after the simulator gets the map in its first step,
@@ -702,9 +759,14 @@ func TestRun_ViewsHaveTheMap(t *testing.T) {
 	for name, always := range map[string]bool{"view": false, "mapview": true} {
 		eye := newEye()
 		o := trial.Options{FMU: func(p experiment.Participant) (trial.Maker, error) {
-			return trial.Maker{Name: p.Name, New: func(trial.Given) (cosim.Participant, error) { return eye, nil }}, nil
+			return trial.Maker{Name: p.Name, New: func(trial.Given) (cosim.Participant,
+				error) {
+				return eye, nil
+			}}, nil
 		}}
-		m := files(t, false, "<timestep>", `<g:fmu name="eye" src="aeb.fmu"/><g:connection from="ego.`+name+`" to="eye.view"/><timestep>`)
+		m := files(t, false, "<timestep>",
+			`<g:fmu name="eye" src="aeb.fmu"/><g:connection from="ego.`+name+
+				`" to="eye.view"/><timestep>`)
 		_, err := open(t, m, o).Run(t.Context())
 		require.NoError(t, err)
 		require.Greater(t, len(eye.lanes), 100)
@@ -723,7 +785,8 @@ type eye struct {
 
 func newEye() *eye {
 	e := &eye{}
-	e.variables = []cosim.Variable{{Name: "view", Kind: cosim.Binary, Role: cosim.Input, Size: 1, MIMEType: "application/x-open-simulation-interface; type=SensorView; version=3.8.0"}}
+	e.variables = []cosim.Variable{{Name: "view", Kind: cosim.Binary, Role: cosim.Input, Size: 1,
+		MIMEType: "application/x-open-simulation-interface; type=SensorView; version=3.8.0"}}
 	return e
 }
 
@@ -753,10 +816,12 @@ func TestVerdict_JUnit(t *testing.T) {
 			} `xml:"failure"`
 		} `xml:"testcase"`
 	}
-	require.NoError(t, xml.Unmarshal(bytes.ReplaceAll(bytes.ReplaceAll(b.Bytes(), []byte("tests="), []byte("Tests=")), []byte("failures="), []byte("Failures=")), &suite))
+	require.NoError(t, xml.Unmarshal(bytes.ReplaceAll(bytes.ReplaceAll(b.Bytes(), []byte("tests="),
+		[]byte("Tests=")), []byte("failures="), []byte("Failures=")), &suite))
 	require.Equal(t, []int{1, 1}, []int{suite.Tests, suite.Failures})
 	require.Equal(t, "stops", suite.Case[0].Name)
-	require.Contains(t, suite.Case[0].Failure.Message, "failure: collision", "the reason of the author")
+	require.Contains(t, suite.Case[0].Failure.Message, "failure: collision",
+		"the reason of the author")
 	require.Contains(t, suite.Case[0].Failure.Text, "stops.scxml:4: from watching to failure")
 }
 

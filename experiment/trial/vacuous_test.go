@@ -26,7 +26,8 @@ func scripted(t *testing.T, role, id string) fstest.MapFS {
 	changed := strings.Replace(text, `id="`+id+`" xsi:type="SCXMLStateMachine" src="`+id+`.scxml"`,
 		`id="`+id+`" xsi:type="SMACHStateMachine" src="`+id+`.exd"`, 1)
 	require.NotEqual(t, text, changed, role)
-	m["demo.exc"], m[id+".exd"] = &fstest.MapFile{Data: []byte(changed)}, &fstest.MapFile{Data: []byte(script)}
+	m["demo.exc"], m[id+".exd"] = &fstest.MapFile{Data: []byte(changed)},
+		&fstest.MapFile{Data: []byte(script)}
 	return m
 }
 
@@ -46,7 +47,8 @@ func TestRun_MachineThatDoesNotRun(t *testing.T) {
 		require.Equal(t, trial.Undecided, v.Outcome, role)
 		require.False(t, v.Passed)
 		require.Equal(t, 1, v.ExitCode())
-		require.Contains(t, v.Cause, id+": did not run: machines of the type SMACHStateMachine are not executed here")
+		require.Contains(t, v.Cause,
+			id+": did not run: machines of the type SMACHStateMachine are not executed here")
 		require.Contains(t, v.Cause, "gosmp convert "+id+".exd")
 		require.Contains(t, strings.Join(v.Notes(), "\n"), "did not run")
 		require.Contains(t, strings.Join(v.Warnings, "\n"), id)
@@ -57,14 +59,16 @@ func TestRun_MachineThatDoesNotRun(t *testing.T) {
 	}
 }
 
-// TestRun_WithoutJudges: such an experiment cannot pass. It is finished when a machine stops it, and
-// undecided when its user does.
+// TestRun_WithoutJudges: such an experiment cannot pass. It is finished when a machine stops it,
+// and undecided when its user does.
 func TestRun_WithoutJudges(t *testing.T) {
 	without := func(machine string) fstest.MapFS {
 		m := files(t, false)
 		text := string(m["demo.exc"].Data)
-		from, to := strings.Index(text, "<experimentEvaluation>"), strings.Index(text, "</experimentEvaluation>")
-		m["demo.exc"] = &fstest.MapFile{Data: []byte(text[:from] + text[to+len("</experimentEvaluation>"):])}
+		from, to := strings.Index(text, "<experimentEvaluation>"), strings.Index(text,
+			"</experimentEvaluation>")
+		m["demo.exc"] = &fstest.MapFile{Data: []byte(text[:from] +
+			text[to+len("</experimentEvaluation>"):])}
 		if machine != "" {
 			m["traffic.scxml"] = &fstest.MapFile{Data: []byte(machine)}
 		}
@@ -75,7 +79,8 @@ func TestRun_WithoutJudges(t *testing.T) {
 	<transition event="now"><send type="experiment" event="stop"/></transition></state></scxml>`
 	v, err := open(t, without(stopping), trial.Options{}).Run(t.Context())
 	require.NoError(t, err)
-	require.Equal(t, []any{trial.Finished, false, 0, ""}, []any{v.Outcome, v.Passed, v.ExitCode(), v.Cause})
+	require.Equal(t, []any{trial.Finished, false, 0, ""}, []any{v.Outcome, v.Passed, v.ExitCode(),
+		v.Cause})
 	require.Contains(t, written(t, v), `<testcase name="run"`)
 	require.NotContains(t, written(t, v), "<error")
 
@@ -93,7 +98,8 @@ func TestRun_WithoutJudges(t *testing.T) {
 func TestOpen_NothingToExecute(t *testing.T) {
 	m := scripted(t, "evaluation", "stops")
 	text := string(m["demo.exc"].Data)
-	from, to := strings.Index(text, "<experimentControl>"), strings.Index(text, "</experimentControl>")
+	from, to := strings.Index(text, "<experimentControl>"), strings.Index(text,
+		"</experimentControl>")
 	text = text[:from] + text[to+len("</experimentControl>"):]
 	m["demo.exc"] = &fstest.MapFile{Data: []byte(strings.Replace(text, "road.xodr", "room.sdf", 1))}
 	m["room.sdf"] = &fstest.MapFile{}
@@ -101,7 +107,8 @@ func TestOpen_NothingToExecute(t *testing.T) {
 	<brainModel><file>brain.py</file></brainModel><bodyModel robotId="ego">robot.sdf</bodyModel></bibi>`)}
 	_, err := trial.Open("demo.exc", m["demo.exc"].Data, trial.Options{Files: m})
 	require.ErrorIs(t, err, trial.ErrInvalid)
-	for _, cause := range []string{"nothing that can be executed", "room.sdf", "stops", "brain models", "robot.sdf", "a map (.xodr), an FMU or an SCXML machine"} {
+	for _, cause := range []string{"nothing that can be executed", "room.sdf", "stops",
+		"brain models", "robot.sdf", "a map (.xodr), an FMU or an SCXML machine"} {
 		require.ErrorContains(t, err, cause)
 	}
 }
@@ -110,11 +117,16 @@ func TestOpen_NothingToExecute(t *testing.T) {
 func TestOpen_VehiclesOfAWorldThatIsNoMap(t *testing.T) {
 	m := files(t, true, "road.xodr", "room.sdf")
 	m["room.sdf"] = &fstest.MapFile{}
-	_, err := trial.Open("demo.exc", m["demo.exc"].Data, trial.Options{Files: m, FMU: func(p experiment.Participant) (trial.Maker, error) {
-		return trial.Maker{Name: p.Name, New: func(trial.Given) (cosim.Participant, error) { return newBrake(), nil }}, nil
-	}})
+	_, err := trial.Open("demo.exc", m["demo.exc"].Data, trial.Options{Files: m,
+		FMU: func(p experiment.Participant) (trial.Maker, error) {
+			return trial.Maker{Name: p.Name, New: func(trial.Given) (cosim.Participant,
+				error) {
+				return newBrake(), nil
+			}}, nil
+		}})
 	require.ErrorIs(t, err, trial.ErrInvalid)
-	require.ErrorContains(t, err, `the environment "room.sdf", which cannot be executed here [N23], so that there is no "ego.`)
+	require.ErrorContains(t, err,
+		`the environment "room.sdf", which cannot be executed here [N23], so that there is no "ego.`)
 	require.ErrorContains(t, err, "an OpenDRIVE map (.xodr)")
 }
 
@@ -127,7 +139,8 @@ func TestRun_ErrorsOfMachines(t *testing.T) {
 	m := files(t, true)
 	text := string(m["traffic.scxml"].Data)
 	m["more.scxml"] = &fstest.MapFile{Data: []byte(chart)}
-	m["demo.exc"] = &fstest.MapFile{Data: []byte(strings.Replace(string(m["demo.exc"].Data), "<experimentControl>",
+	m["demo.exc"] = &fstest.MapFile{Data: []byte(strings.Replace(string(m["demo.exc"].Data),
+		"<experimentControl>",
 		`<experimentControl><stateMachine id="more" xsi:type="SCXMLStateMachine" src="more.scxml"/>`, 1))}
 	v, err := open(t, m, trial.Options{}).Run(t.Context())
 	require.NoError(t, err)
@@ -135,7 +148,8 @@ func TestRun_ErrorsOfMachines(t *testing.T) {
 	require.Equal(t, "success", v.Judgments[2].Outcome)
 	require.Len(t, v.Errors, 2)
 	require.Equal(t, "error.communication", v.Errors[0].Event)
-	require.Equal(t, []any{"more", "more.scxml", 1}, []any{v.Errors[0].Machine, v.Errors[0].File, v.Errors[0].Count})
+	require.Equal(t, []any{"more", "more.scxml", 1}, []any{v.Errors[0].Machine, v.Errors[0].File,
+		v.Errors[0].Count})
 	require.Contains(t, v.Errors[0].Text, "laed")
 	require.Equal(t, []any{"error.execution", 3}, []any{v.Errors[1].Event, v.Errors[1].Line})
 	require.Greater(t, v.Errors[1].Count, 10)
@@ -171,7 +185,8 @@ func TestRun_ErrorsSurviveASave(t *testing.T) {
 
 // TestRun_SaysWhatItWaitsFor: a machine that has not ended names its state and what it waits for.
 func TestRun_SaysWhatItWaitsFor(t *testing.T) {
-	v, err := open(t, files(t, true, `event="step" cond`, `event="never" cond`), trial.Options{}).Run(t.Context())
+	v, err := open(t, files(t, true, `event="step" cond`, `event="never" cond`),
+		trial.Options{}).Run(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, trial.Timeout, v.Outcome)
 	require.Equal(t, []string{"moving"}, v.Judgments[1].States)

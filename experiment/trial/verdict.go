@@ -15,44 +15,51 @@ import (
 
 // Judgment is the outcome of a state machine.
 type Judgment struct {
-	Machine string          `json:"machine"`
-	Role    string          `json:"role"`             // control or evaluation
-	Outcome string          `json:"outcome"`          // the id of its final state, or undecided
-	NotRun  bool            `json:"notRun,omitempty"` // nothing here executes it, or the trial did not begin
-	Time    float64         `json:"time"`             // s, of the end of the machine or of the trial
-	States  []string        `json:"states,omitempty"` // in which it is, if it has not ended
-	Data    json.RawMessage `json:"data,omitempty"`
-	Reason  string          `json:"reason,omitempty"` // of the author: what the donedata say
-	Cause   string          `json:"cause,omitempty"`  // what led to the outcome, what it waits for, or an error
-	File    string          `json:"file,omitempty"`   // of the machine
-	Line    int             `json:"line,omitempty"`   // of its last transition, or in the description
-	broken  bool            // it was ended by an error
+	Machine string `json:"machine"`
+	Role    string `json:"role"`    // control or evaluation
+	Outcome string `json:"outcome"` // the id of its final state, or undecided
+	// nothing here executes it, or the trial did not begin
+	NotRun bool `json:"notRun,omitempty"`
+	// s, of the end of the machine or of the trial
+	Time   float64         `json:"time"`
+	States []string        `json:"states,omitempty"` // in which it is, if it has not ended
+	Data   json.RawMessage `json:"data,omitempty"`
+	Reason string          `json:"reason,omitempty"` // of the author: what the donedata say
+	// what led to the outcome, what it waits for, or an error
+	Cause string `json:"cause,omitempty"`
+	File  string `json:"file,omitempty"` // of the machine
+	// of its last transition, or in the description
+	Line   int  `json:"line,omitempty"`
+	broken bool // it was ended by an error
 }
 
 const control, evaluation = "control", "evaluation"
 
 // Verdict is the outcome of a trial; its JSON is a contract.
 type Verdict struct {
-	FormatVersion int            `json:"formatVersion"` // 1
-	Experiment    string         `json:"experiment"`
-	Passed        bool           `json:"passed"`
-	Outcome       string         `json:"outcome"` // one of Outcomes
-	EndedBy       string         `json:"endedBy"` // decision, timeout, stop: REASON, stopped, a participant, interruption, error
-	Cause         string         `json:"cause,omitempty"`
-	State         State          `json:"state"`
-	Time          float64        `json:"time"` // s
-	Steps         int64          `json:"steps"`
-	Seed          uint64         `json:"seed"`
-	SeedDrawn     bool           `json:"seedDrawn"`
-	TraceHash     string         `json:"traceHash"`     // SHA-256 of all plain outputs at all steps
-	Set           []string       `json:"set,omitempty"` // NAME=VALUE of each setting
-	Judgments     []Judgment     `json:"judgments"`
-	Errors        []MachineError `json:"errors,omitempty"`     // that machines have left alone
-	MoreErrors    int            `json:"moreErrors,omitempty"` // beyond the different ones in Errors
-	Warnings      []string       `json:"warnings,omitempty"`   // of what the description has and the run did not
-	Inputs        []Input        `json:"inputs"`
-	Version       string         `json:"version"` // of gosmp
-	Command       string         `json:"command"` // that repeats the run
+	FormatVersion int    `json:"formatVersion"` // 1
+	Experiment    string `json:"experiment"`
+	Passed        bool   `json:"passed"`
+	Outcome       string `json:"outcome"` // one of Outcomes
+	// decision, timeout, stop: REASON, stopped, a participant, interruption, error
+	EndedBy   string         `json:"endedBy"`
+	Cause     string         `json:"cause,omitempty"`
+	State     State          `json:"state"`
+	Time      float64        `json:"time"` // s
+	Steps     int64          `json:"steps"`
+	Seed      uint64         `json:"seed"`
+	SeedDrawn bool           `json:"seedDrawn"`
+	TraceHash string         `json:"traceHash"`     // SHA-256 of all plain outputs at all steps
+	Set       []string       `json:"set,omitempty"` // NAME=VALUE of each setting
+	Judgments []Judgment     `json:"judgments"`
+	Errors    []MachineError `json:"errors,omitempty"` // that machines have left alone
+	// beyond the different ones in Errors
+	MoreErrors int `json:"moreErrors,omitempty"`
+	// of what the description has and the run did not
+	Warnings []string `json:"warnings,omitempty"`
+	Inputs   []Input  `json:"inputs"`
+	Version  string   `json:"version"` // of gosmp
+	Command  string   `json:"command"` // that repeats the run
 }
 
 // Verdict returns the outcome of the trial so far.
@@ -108,7 +115,8 @@ func (t *Trial) notExecuted(m experiment.Machine, role string) Judgment {
 func (t *Trial) judgment(k int, role string) Judgment {
 	m, c := t.machines[k], &t.charts[k]
 	id, data := m.Outcome()
-	j := Judgment{Machine: c.name, Role: role, Outcome: cmp.Or(id, Undecided), Time: t.seconds(), File: c.chart.File}
+	j := Judgment{Machine: c.name, Role: role, Outcome: cmp.Or(id, Undecided), Time: t.seconds(),
+		File: c.chart.File}
 	if !data.IsUndefined() && !data.IsXML() {
 		j.Data = json.RawMessage(data.Text())
 		j.Reason = reasonIn(j.Data)
@@ -142,7 +150,8 @@ func (t *Trial) judgment(k int, role string) Judgment {
 	return j
 }
 
-// reasonIn is the reason that an author gives in donedata: a text, or a text with one of these names.
+// reasonIn is the reason that an author gives in donedata: a text, or a text with one of these
+// names.
 func reasonIn(data json.RawMessage) (text string) {
 	if json.Unmarshal(data, &text) == nil {
 		return text
@@ -181,7 +190,8 @@ func waiting(m *scxml.Machine, cause string) string {
 			if x.Cond != nil {
 				what = strings.TrimSpace(what + " if " + x.Cond.Text)
 			}
-			if line := fmt.Sprintf("%s (line %d)", what, x.Position.Line); what != "" && !slices.Contains(awaited, line) {
+			if line := fmt.Sprintf("%s (line %d)", what, x.Position.Line); what != "" &&
+				!slices.Contains(awaited, line) {
 				awaited = append(awaited, line)
 			}
 		}
@@ -196,12 +206,14 @@ func waiting(m *scxml.Machine, cause string) string {
 	return text + ", waiting for " + strings.Join(awaited, ", ")
 }
 
-// causeText describes a transition and the event that caused it, which may be missing, as may be both.
+// causeText describes a transition and the event that caused it, which may be missing, as may be
+// both.
 func causeText(transition, event scxml.Record) string {
 	if transition.Kind != scxml.Followed {
 		return ""
 	}
-	text := fmt.Sprintf("from %s to %s in line %d at %s s", transition.State, transition.Text, transition.Line, scxml.Seconds(transition.Time))
+	text := fmt.Sprintf("from %s to %s in line %d at %s s", transition.State, transition.Text,
+		transition.Line, scxml.Seconds(transition.Time))
 	if event.Event != "" {
 		text += " by " + event.Event
 		if event.Text != "" {

@@ -54,7 +54,8 @@ func TestRun_LeavesOtherConfigurationsAlone(t *testing.T) {
 	require.Nil(t, silent.config)
 
 	given := newReader("")
-	playTo(t, given, wire+`<g:connection from="lead.mapviewConfig" to="eye.OSMPSensorViewInConfig"/>`)
+	playTo(t, given,
+		wire+`<g:connection from="lead.mapviewConfig" to="eye.OSMPSensorViewInConfig"/>`)
 	agreed := &osi3.SensorViewConfiguration{}
 	require.NoError(t, proto.Unmarshal(given.config, agreed))
 	require.Equal(t, 200.0, agreed.GetRange(), "the configuration of the connected view")
@@ -95,7 +96,10 @@ func playTo(t *testing.T, p cosim.Participant, connections string) {
 func play(t *testing.T, participants map[string]cosim.Participant, declared string) {
 	t.Helper()
 	o := trial.Options{FMU: func(m experiment.Participant) (trial.Maker, error) {
-		return trial.Maker{Name: m.Name, New: func(trial.Given) (cosim.Participant, error) { return participants[m.Name], nil }}, nil
+		return trial.Maker{Name: m.Name, New: func(trial.Given) (cosim.Participant,
+			error) {
+			return participants[m.Name], nil
+		}}, nil
 	}}
 	m := files(t, false, "<timestep>", `<g:fmu name="eye" src="aeb.fmu"/>`+declared+`<timestep>`)
 	_, err := open(t, m, o).Run(t.Context())
@@ -118,7 +122,8 @@ func newReader(index string) *reader {
 }
 
 func (r *reader) declare(name, message string, role cosim.Role) {
-	r.variables = append(r.variables, cosim.Variable{Name: name, Kind: cosim.Binary, Role: role, Size: 1, MIMEType: osmp.MIMEType(message)})
+	r.variables = append(r.variables, cosim.Variable{Name: name, Kind: cosim.Binary, Role: role,
+		Size: 1, MIMEType: osmp.MIMEType(message)})
 }
 
 // read returns the input with that role, or nil if it is not connected.

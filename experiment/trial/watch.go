@@ -36,7 +36,8 @@ func (t *Trial) watchZone(a *action) error {
 		return impossible("watch.zone", "no circle", "name, x, y and a radius above 0")
 	}
 	for _, z := range t.zones {
-		if z.name == a.Name && z.x == *a.X && z.y == *a.Y && z.radius == a.Radius { // of another machine, or again
+		// of another machine, or again
+		if z.name == a.Name && z.x == *a.X && z.y == *a.Y && z.radius == a.Radius {
 			z.inside = nil
 			return nil
 		}
@@ -48,7 +49,8 @@ func (t *Trial) watchZone(a *action) error {
 func (t *Trial) watchSignal(a *action) error {
 	s := t.signals[a.Variable]
 	if s == nil || s.signal.Variable.Kind.IsBlob() || a.Above == nil && a.Below == nil {
-		return impossible("watch.signal", "variable "+a.Variable, "above or below, and a number that is written out in the chart")
+		return impossible("watch.signal", "variable "+a.Variable,
+			"above or below, and a number that is written out in the chart")
 	}
 	for _, w := range t.thresholds {
 		if w.name == a.Name && w.reading == s && same(w.above, a.Above) && same(w.below, a.Below) {
@@ -56,7 +58,8 @@ func (t *Trial) watchSignal(a *action) error {
 			return nil
 		}
 	}
-	t.thresholds = append(t.thresholds, &threshold{name: a.Name, variable: a.Variable, reading: s, above: a.Above, below: a.Below})
+	t.thresholds = append(t.thresholds, &threshold{name: a.Name, variable: a.Variable, reading: s,
+		above: a.Above, below: a.Below})
 	return nil
 }
 
@@ -75,7 +78,8 @@ func (t *Trial) happened() (list []scxml.Event) {
 	if t.world != nil {
 		for _, e := range t.world.events {
 			if name := eventName(e.Kind); name != "" {
-				list = append(list, event(name, map[string]any{"actor": e.Actor, "other": e.Other, "value": e.Value, "side": e.Axis, "time": e.Time.Seconds()}))
+				list = append(list, event(name, map[string]any{"actor": e.Actor, "other": e.Other,
+					"value": e.Value, "side": e.Axis, "time": e.Time.Seconds()}))
 			}
 		}
 		for _, z := range t.zones {
@@ -164,7 +168,8 @@ func (t *Trial) actors() map[string]any {
 	for k := range t.world.Len() {
 		v := t.world.At(k)
 		s := v.State()
-		all[v.Name()] = map[string]any{"kind": v.Kind().String(), "x": s.Position.X, "y": s.Position.Y, "yaw": s.Orientation.Yaw, "speed": s.Speed, "acceleration": s.Along,
+		all[v.Name()] = map[string]any{"kind": v.Kind().String(), "x": s.Position.X,
+			"y": s.Position.Y, "yaw": s.Orientation.Yaw, "speed": s.Speed, "acceleration": s.Along,
 			"length": v.Shape().Length, "width": v.Shape().Width}
 	}
 	return all
@@ -193,7 +198,9 @@ func (c *channels) Subscribe(topic, _ string, deliver func(scxml.Value) error) (
 	}
 	sub := &subscription{topic: topic, reading: s, deliver: deliver}
 	c.list = append(c.list, sub)
-	return func() { c.list = slices.DeleteFunc(c.list, func(x *subscription) bool { return x == sub }) }, nil
+	return func() {
+		c.list = slices.DeleteFunc(c.list, func(x *subscription) bool { return x == sub })
+	}, nil
 }
 
 // Publish implements scxml.Channels: the data are a number, or an object with a field data or
@@ -230,7 +237,8 @@ var services = map[string]string{"spawn": "create", "delete": "destroy", "set_po
 func (c *channels) Call(service, _ string, request scxml.Value) (scxml.Value, error) {
 	name := services[service]
 	if name == "" {
-		return scxml.Value{}, impossible("ServiceRequest", "service "+service, "spawn, delete or set_pose")
+		return scxml.Value{}, impossible("ServiceRequest", "service "+service,
+			"spawn, delete or set_pose")
 	}
 	if err := c.t.act(scxml.Message{Event: scxml.Event{Name: name, Data: request}}); err != nil {
 		return scxml.Value{}, err

@@ -50,18 +50,21 @@ type world struct {
 	variables []cosim.Variable
 	in, out   *cosim.Frame
 	inputs    []int
-	makers    map[string]*truth.Maker // of SensorViews that are read, by the names of their variables
-	start     timebase.Time
-	pressed   map[string]bool               // vehicles that pedals move now
-	drivers   map[string]mocksim.Controller // of vehicles that drive by themselves, made of a driver
-	events    []mocksim.Event               // of the last step
+	// of SensorViews that are read, by the names of their variables
+	makers  map[string]*truth.Maker
+	start   timebase.Time
+	pressed map[string]bool // vehicles that pedals move now
+	// of vehicles that drive by themselves, made of a driver
+	drivers map[string]mocksim.Controller
+	events  []mocksim.Event // of the last step
 }
 
 // driver is how a machine lets an actor drive.
 type driver struct{ Speed, Accel, Decel float64 }
 
 func (d driver) controller() mocksim.Controller {
-	return mocksim.Controller{Driver: mocksim.Driver{Speed: d.Speed, Accel: d.Accel, Decel: d.Decel}}
+	return mocksim.Controller{Driver: mocksim.Driver{Speed: d.Speed, Accel: d.Accel,
+		Decel: d.Decel}}
 }
 
 // view is what the next SensorView of a vehicle depends on.
@@ -73,17 +76,21 @@ func newWorld(w *mocksim.World, vehicles []string) *world {
 	p := &world{World: w, vehicles: vehicles, makers: map[string]*truth.Maker{}, pressed: map[string]bool{}, drivers: map[string]mocksim.Controller{}}
 	for _, name := range vehicles {
 		for _, o := range outputs {
-			p.variables = append(p.variables, cosim.Variable{Name: name + "." + o.name, Kind: cosim.Float64, Role: cosim.Output, Size: 1, Unit: o.unit, Continuous: true})
+			p.variables = append(p.variables, cosim.Variable{Name: name + "." + o.name,
+				Kind: cosim.Float64, Role: cosim.Output, Size: 1, Unit: o.unit, Continuous: true})
 		}
 		for _, pedal := range pedals {
-			p.variables = append(p.variables, cosim.Variable{Name: name + "." + pedal, Kind: cosim.Float64, Role: cosim.Input, Size: 1})
+			p.variables = append(p.variables, cosim.Variable{Name: name + "." + pedal,
+				Kind: cosim.Float64, Role: cosim.Input, Size: 1})
 		}
 		for _, v := range views {
-			p.variables = append(p.variables, cosim.Variable{Name: name + "." + v.name, Kind: cosim.Binary, Role: cosim.Output, Size: 1,
+			p.variables = append(p.variables, cosim.Variable{Name: name + "." + v.name,
+				Kind: cosim.Binary, Role: cosim.Output, Size: 1,
 				MIMEType: osmp.MIMEType("SensorView")})
 		}
 		for _, v := range views {
-			p.variables = append(p.variables, cosim.Variable{Name: name + "." + v.name + connect.ConfigSuffix, Kind: cosim.Binary, Role: cosim.Calculated, Size: 1,
+			p.variables = append(p.variables, cosim.Variable{Name: name + "." + v.name +
+				connect.ConfigSuffix, Kind: cosim.Binary, Role: cosim.Calculated, Size: 1,
 				MIMEType: osmp.MIMEType("SensorViewConfiguration")})
 		}
 	}
@@ -91,7 +98,9 @@ func newWorld(w *mocksim.World, vehicles []string) *world {
 }
 
 func (p *world) Variables() []cosim.Variable { return p.variables }
-func (p *world) Traits() cosim.Traits        { return cosim.Traits{VariableSteps: true, Keeps: true} }
+func (p *world) Traits() cosim.Traits {
+	return cosim.Traits{VariableSteps: true, Keeps: true}
+}
 
 // Bind lays out the frames.
 func (p *world) Bind(inputs, out []int) (*cosim.Frame, *cosim.Frame, error) {
@@ -204,7 +213,8 @@ func (p *world) maker(number int) (*truth.Maker, error) {
 		return m, nil
 	}
 	v := views[number%perVehicle-firstView]
-	m, err := truth.New(p.World, truth.Options{Host: p.vehicles[number/perVehicle], Static: v.static, Range: v.reach})
+	m, err := truth.New(p.World, truth.Options{Host: p.vehicles[number/perVehicle],
+		Static: v.static, Range: v.reach})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
@@ -238,7 +248,8 @@ func (p *world) pedals(name string, values [3]float64) error {
 	press := values != [3]float64{}
 	switch driver, drives := p.drivers[name]; {
 	case press:
-		c := mocksim.Controls{Throttle: values[0], Brake: values[1], SteeringWheel: values[2], Gear: 1}
+		c := mocksim.Controls{Throttle: values[0], Brake: values[1], SteeringWheel: values[2],
+			Gear: 1}
 		if _, err := p.SetControls(name, mocksim.Drive{Start: p.Time(), Controls: []mocksim.Controls{c}}); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}

@@ -49,7 +49,10 @@ func Open(name string) (*FMU, error) { return openWith(name, Read) }
 // their format, machines and requirements stay empty, and it reports only problems of the model
 // description.
 func Outline(name string) (*FMU, error) {
-	return openWith(name, func(r io.ReaderAt, size int64) (*FMU, error) { return readWithin(r, size, 0) })
+	return openWith(name, func(r io.ReaderAt, size int64) (*FMU,
+		error) {
+		return readWithin(r, size, 0)
+	})
 }
 
 func openWith(name string, read func(io.ReaderAt, int64) (*FMU, error)) (*FMU, error) {
@@ -58,10 +61,12 @@ func openWith(name string, read func(io.ReaderAt, int64) (*FMU, error)) (*FMU, e
 	case err != nil:
 		return nil, err
 	case info.IsDir():
-		return nil, &Error{Place: fault.Place{File: name}, Kind: ErrNotZip, Found: "a folder", Hint: "name a .fmu file"}
+		return nil, &Error{Place: fault.Place{File: name}, Kind: ErrNotZip, Found: "a folder",
+			Hint: "name a .fmu file"}
 	case !info.Mode().IsRegular():
-		return nil, &Error{Place: fault.Place{File: name}, Kind: ErrNotZip, Found: "a device, pipe or socket",
-			Hint: "save its content to a file first"}
+		return nil, &Error{Place: fault.Place{File: name}, Kind: ErrNotZip,
+			Found: "a device, pipe or socket",
+			Hint:  "save its content to a file first"}
 	}
 	f, err := os.Open(name)
 	if err != nil {
@@ -100,10 +105,12 @@ func readWithin(r io.ReaderAt, size, binaries int64) (*FMU, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &contents{entries: entries, fmu: &FMU{Size: size, Model: model, Problems: finding.List{}}, budget: binaries}
+	c := &contents{entries: entries, fmu: &FMU{Size: size, Model: model, Problems: finding.List{}},
+		budget: binaries}
 	c.read()
 	if n := len(z.File) - len(entries); n > 0 {
-		c.problem(finding.Warning, "gosmp", "", "%d of its %d entries occur twice, with the same content", n, len(z.File))
+		c.problem(finding.Warning, "gosmp", "",
+			"%d of its %d entries occur twice, with the same content", n, len(z.File))
 	}
 	if binaries == 0 {
 		c.fmu.Problems = finding.List{}
@@ -127,7 +134,8 @@ func notZip(r io.ReaderAt, size int64, cause error) error {
 	case strings.HasPrefix(text, "<"):
 		e.Found = fmt.Sprintf("%q at the beginning, as in XML", text)
 	default:
-		e.Found, e.Expected, e.Cause = fmt.Sprintf("%q at the beginning", text), `"PK\x03\x04"`, cause
+		e.Found, e.Expected, e.Cause = fmt.Sprintf("%q at the beginning", text), `"PK\x03\x04"`,
+			cause
 	}
 	return e
 }
@@ -136,7 +144,8 @@ func notZip(r io.ReaderAt, size int64, cause error) error {
 // on the tool that unpacks it. It leaves out entries that repeat an earlier one.
 func safe(entries []*zip.File) (list []*zip.File, err error) {
 	if len(entries) > maxEntries {
-		return nil, &Error{Kind: ErrTooLarge, Found: fmt.Sprintf("%d entries", len(entries)), Expected: fmt.Sprintf("at most %d", maxEntries)}
+		return nil, &Error{Kind: ErrTooLarge, Found: fmt.Sprintf("%d entries", len(entries)),
+			Expected: fmt.Sprintf("at most %d", maxEntries)}
 	}
 	isFile := map[string]bool{}
 	seen := map[string]*zip.File{}
@@ -160,9 +169,11 @@ func safe(entries []*zip.File) (list []*zip.File, err error) {
 	}
 	for _, e := range list {
 		name := strings.TrimSuffix(e.Name, "/")
-		for at := strings.LastIndex(name, "/"); at > 0 && !folders[name[:at]]; at = strings.LastIndex(name[:at], "/") {
+		for at := strings.LastIndex(name, "/"); at > 0 &&
+			!folders[name[:at]]; at = strings.LastIndex(name[:at], "/") {
 			if isFile[name[:at]] {
-				return nil, unsafeEntry(e, Plain(name[:at])+" both as a file and as a folder", "pack the FMU again")
+				return nil, unsafeEntry(e, Plain(name[:at])+" both as a file and as a folder",
+					"pack the FMU again")
 			}
 			folders[name[:at]] = true
 		}
@@ -194,7 +205,8 @@ func Same(a, b *zip.File) bool {
 }
 
 func unsafeEntry(e *zip.File, found, hint string) error {
-	return &Error{Place: fault.Place{Entry: Plain(e.Name)}, Kind: ErrUnsafe, Found: found, Hint: hint}
+	return &Error{Place: fault.Place{Entry: Plain(e.Name)}, Kind: ErrUnsafe, Found: found,
+		Hint: hint}
 }
 
 // wrongName describes what is wrong with a path in an archive, if anything.
@@ -212,7 +224,8 @@ func wrongName(name string) string {
 		return "has a colon, as a drive letter would"
 	case strings.Contains(name, "\x00"):
 		return "has a zero byte"
-	case name == ".." || strings.HasPrefix(name, "../") || strings.Contains(name, "/../") || strings.HasSuffix(name, "/.."):
+	case name == ".." || strings.HasPrefix(name, "../") || strings.Contains(name, "/../") ||
+		strings.HasSuffix(name, "/.."):
 		return "climbs out of the archive with .."
 	case !fs.ValidPath(name) || name == ".":
 		return "has an empty part or a dot for a part"
@@ -231,7 +244,8 @@ func describe(entries []*zip.File) (*ModelDescription, error) {
 			similar = e.Name
 		}
 	}
-	e := &Error{Kind: ErrNoModelDescription, Expected: descriptionName + " at the root of the archive"}
+	e := &Error{Kind: ErrNoModelDescription, Expected: descriptionName +
+		" at the root of the archive"}
 	switch {
 	case strings.Contains(similar, "/"):
 		e.Hint = "there is " + Plain(similar) + ": zip the content of the folder, not the folder"
@@ -244,13 +258,15 @@ func describe(entries []*zip.File) (*ModelDescription, error) {
 func describeEntry(e *zip.File) (*ModelDescription, error) {
 	place := fault.Place{Entry: descriptionName}
 	fail := func(cause error) error {
-		return &Error{Place: place, Kind: ErrNoModelDescription, Cause: cause, Hint: "pack the FMU again"}
+		return &Error{Place: place, Kind: ErrNoModelDescription, Cause: cause,
+			Hint: "pack the FMU again"}
 	}
 	if e.Flags&flagEncrypted != 0 {
 		return nil, fail(errors.New("it is encrypted, which FMI forbids"))
 	}
 	if e.UncompressedSize64 > uint64(documentLimits.bytes) {
-		return nil, &Error{Place: place, Kind: ErrTooLarge, Found: fmt.Sprintf("%d bytes", e.UncompressedSize64),
+		return nil, &Error{Place: place, Kind: ErrTooLarge, Found: fmt.Sprintf("%d bytes",
+			e.UncompressedSize64),
 			Expected: fmt.Sprintf("at most %d", documentLimits.bytes)}
 	}
 	r, err := e.Open()

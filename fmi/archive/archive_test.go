@@ -19,13 +19,17 @@ import (
 func TestOpen_ListsTheContents(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "m.fmu")
 	content := pack(t,
-		entry{"resources/", ""}, entry{"resources/b.csv", "1234"}, entry{"resources/a/deep.csv", ""},
+		entry{"resources/", ""}, entry{"resources/b.csv", "1234"},
+		entry{"resources/a/deep.csv", ""},
 		entry{"modelDescription.xml", minimal}, entry{"binaries/linux64/M.so", elfStub(elfAMD64)},
 		entry{"binaries/linux64/data/table.bin", "x"}, entry{"sources/m.c", "int x;"},
-		entry{"documentation/index.html", "<html><head><TITLE lang='en'>\n Tank &amp;\n more </TITLE>"},
-		entry{"documentation/licenses/license.txt", "free"}, entry{"documentation/licenses/other.txt", "too"},
+		entry{"documentation/index.html",
+			"<html><head><TITLE lang='en'>\n Tank &amp;\n more </TITLE>"},
+		entry{"documentation/licenses/license.txt", "free"},
+		entry{"documentation/licenses/other.txt", "too"},
 		entry{"documentation/externalDependencies.txt", "none"}, entry{"model.png", "png"},
-		entry{"terminalsAndIcons/terminalsAndIcons.xml", "<a/>"}, entry{"extra/org.example/x.txt", ""})
+		entry{"terminalsAndIcons/terminalsAndIcons.xml", "<a/>"},
+		entry{"extra/org.example/x.txt", ""})
 	require.NoError(t, os.WriteFile(name, content, 0o600))
 	f, err := Open(name)
 	require.NoError(t, err)
@@ -45,15 +49,21 @@ func TestOpen_ListsTheContents(t *testing.T) {
 	require.Equal(t, int64(4), f.Resources[1].Size)
 	require.Equal(t, []string{"sources/m.c"}, names(f.Sources))
 	d := f.Documentation
-	require.Equal(t, []string{"documentation/index.html", "Tank & more", "documentation/licenses/license.txt",
-		"documentation/externalDependencies.txt", "model.png"}, []string{d.Entry, d.Title, d.LicenseEntry, d.ExternalDependencies, d.Icon})
+	require.Equal(t, []string{"documentation/index.html", "Tank & more",
+		"documentation/licenses/license.txt",
+		"documentation/externalDependencies.txt", "model.png"}, []string{d.Entry, d.Title,
+		d.LicenseEntry, d.ExternalDependencies, d.Icon})
 	require.True(t, d.TerminalsAndIcons)
-	require.Equal(t, []string{"documentation/licenses/license.txt", "documentation/licenses/other.txt"}, names(d.Licenses))
+	require.Equal(t, []string{"documentation/licenses/license.txt",
+		"documentation/licenses/other.txt"}, names(d.Licenses))
 	require.Len(t, f.Platforms, 1)
-	require.Equal(t, []string{"linux64", "linux", "x86_64"}, []string{f.Platforms[0].Name, f.Platforms[0].System, f.Platforms[0].Machine})
+	require.Equal(t, []string{"linux64", "linux", "x86_64"}, []string{f.Platforms[0].Name,
+		f.Platforms[0].System, f.Platforms[0].Machine})
 	library, table := f.Platforms[0].Binaries[0], f.Platforms[0].Binaries[1]
-	require.Equal(t, []any{"ELF", []string{"x86_64"}, value(true), true}, []any{library.Format, library.Machines, library.Matches, library.Entry})
-	require.Equal(t, []any{"", (*bool)(nil), false}, []any{table.Format, table.Matches, table.Entry})
+	require.Equal(t, []any{"ELF", []string{"x86_64"}, value(true), true}, []any{library.Format,
+		library.Machines, library.Matches, library.Entry})
+	require.Equal(t, []any{"", (*bool)(nil), false}, []any{table.Format, table.Matches,
+		table.Entry})
 }
 
 func TestOpen_RefusesWhatIsNotAFile(t *testing.T) {
@@ -72,9 +82,11 @@ func TestOpen_RefusesWhatIsNotAFile(t *testing.T) {
 func TestRead_RefusesWhatIsNotAZip(t *testing.T) {
 	whole := pack(t, entry{"modelDescription.xml", minimal})
 	for text, content := range map[string][]byte{
-		"found an empty file":                                                        {},
-		"found the beginning of one without the directory":                           whole[:len(whole)-30],
-		`found "<?xml ve" at the beginning, as in XML`:                               []byte(`<?xml version="1.0"?>`),
+		"found an empty file": {},
+		"found the beginning of one without the directory": whole[:len(
+			whole)-30],
+		`found "<?xml ve" at the beginning, as in XML`: []byte(
+			`<?xml version="1.0"?>`),
 		`found "\x1f\x8b" at the beginning, expected "PK\x03\x04": zip: not a valid`: {0x1f, 0x8b},
 		`found "\x7fELF\x02\x01\x01\x00" at the beginning, expected "`:               []byte(elfStub(elfAMD64)),
 	} {
@@ -90,16 +102,22 @@ func TestRead_RefusesUnsafeArchives(t *testing.T) {
 	for text, entries := range map[string][]entry{
 		"../../etc/passwd: unsafe archive: found a path that climbs out of the archive": {description, {"../../etc/passwd", ""}},
 		"resources/../../x: unsafe archive: found a path that climbs out":               {description, {"resources/../../x", ""}},
-		"a/..: unsafe archive: found a path that climbs out":                            {description, {"a/..", ""}},
-		"/etc/passwd: unsafe archive: found a path that is absolute":                    {description, {"/etc/passwd", ""}},
-		`resources\x: unsafe archive: found a path that has a backslash`:                {description, {`resources\x`, ""}},
-		"C:/x: unsafe archive: found a path that has a colon":                           {description, {"C:/x", ""}},
-		": unsafe archive: found a path that has 1025 bytes, expected at most 1024":     {description, {strings.Repeat("x", 1025), ""}},
-		"a//b: unsafe archive: found a path that has an empty part":                     {description, {"a//b", ""}},
-		"./a: unsafe archive: found a path that has an empty part or a dot":             {description, {"./a", ""}},
-		"modelDescription.xml: unsafe archive: found this entry twice, with different":  {description, {"modelDescription.xml", minimal + " "}},
-		"resources: unsafe archive: found this entry twice":                             {description, {"resources/", ""}, {"resources", ""}},
-		"a/b/c: unsafe archive: found a both as a file and as a folder":                 {description, {"a", ""}, {"a/b/c", ""}},
+		"a/..: unsafe archive: found a path that climbs out": {
+			description, {"a/..", ""}},
+		"/etc/passwd: unsafe archive: found a path that is absolute": {description,
+			{"/etc/passwd", ""}},
+		`resources\x: unsafe archive: found a path that has a backslash`: {description,
+			{`resources\x`, ""}},
+		"C:/x: unsafe archive: found a path that has a colon": {
+			description, {"C:/x", ""}},
+		": unsafe archive: found a path that has 1025 bytes, expected at most 1024":    {description, {strings.Repeat("x", 1025), ""}},
+		"a//b: unsafe archive: found a path that has an empty part":                    {description, {"a//b", ""}},
+		"./a: unsafe archive: found a path that has an empty part or a dot":            {description, {"./a", ""}},
+		"modelDescription.xml: unsafe archive: found this entry twice, with different": {description, {"modelDescription.xml", minimal + " "}},
+		"resources: unsafe archive: found this entry twice": {
+			description, {"resources/", ""}, {"resources", ""}},
+		"a/b/c: unsafe archive: found a both as a file and as a folder": {description, {"a", ""},
+			{"a/b/c", ""}},
 	} {
 		err := readError(t, pack(t, entries...))
 		require.ErrorIs(t, err, ErrUnsafe)
@@ -109,12 +127,15 @@ func TestRead_RefusesUnsafeArchives(t *testing.T) {
 }
 
 func TestRead_KeepsOneOfEqualEntries(t *testing.T) {
-	description, page := entry{"modelDescription.xml", minimal}, entry{"documentation/index.html", "a page"}
-	packed := pack(t, description, page, entry{"resources/", ""}, description, page, entry{"resources/", ""})
+	description, page := entry{"modelDescription.xml", minimal}, entry{"documentation/index.html",
+		"a page"}
+	packed := pack(t, description, page, entry{"resources/", ""}, description, page,
+		entry{"resources/", ""})
 	f, err := Read(bytes.NewReader(packed), int64(len(packed)))
 	require.NoError(t, err)
 	require.Len(t, f.Files, 2)
-	require.Contains(t, fmt.Sprint(f.Problems), "3 of its 6 entries occur twice, with the same content")
+	require.Contains(t, fmt.Sprint(f.Problems),
+		"3 of its 6 entries occur twice, with the same content")
 }
 
 func TestRead_NeedsAModelDescription(t *testing.T) {
@@ -122,7 +143,8 @@ func TestRead_NeedsAModelDescription(t *testing.T) {
 	require.ErrorIs(t, err, ErrNoModelDescription)
 	require.Empty(t, err.Hint)
 	err = readError(t, pack(t, entry{"Tank/modelDescription.xml", minimal}))
-	require.ErrorContains(t, err, "there is Tank/modelDescription.xml: zip the content of the folder, not the folder")
+	require.ErrorContains(t, err,
+		"there is Tank/modelDescription.xml: zip the content of the folder, not the folder")
 	err = readError(t, pack(t, entry{"ModelDescription.xml", minimal}))
 	require.ErrorContains(t, err, "has to be spelled modelDescription.xml")
 	err = readError(t, pack(t, entry{"modelDescription.xml", "<a>\n<b"}))
@@ -151,20 +173,24 @@ func raw(t *testing.T, h zip.FileHeader, content []byte) []byte {
 
 func TestRead_BoundsTheModelDescription(t *testing.T) {
 	// A zip bomb whose header states its real size is refused before unpacking.
-	err := readError(t, raw(t, zip.FileHeader{Name: "modelDescription.xml", Method: zip.Deflate, UncompressedSize64: 1 << 40,
-		CompressedSize64: 3}, []byte("abc")))
+	err := readError(t, raw(t, zip.FileHeader{Name: "modelDescription.xml", Method: zip.Deflate,
+		UncompressedSize64: 1 << 40,
+		CompressedSize64:   3}, []byte("abc")))
 	require.ErrorIs(t, err, ErrTooLarge)
 	require.ErrorContains(t, err, "1099511627776 bytes, expected at most 134217728")
 	// One whose header states too small a size is read up to that size.
-	err = readError(t, raw(t, zip.FileHeader{Name: "modelDescription.xml", Method: zip.Store, UncompressedSize64: 4,
-		CompressedSize64: uint64(len(minimal))}, []byte(minimal)))
+	err = readError(t, raw(t, zip.FileHeader{Name: "modelDescription.xml", Method: zip.Store,
+		UncompressedSize64: 4,
+		CompressedSize64:   uint64(len(minimal))}, []byte(minimal)))
 	require.ErrorIs(t, err, ErrNoModelDescription)
 	require.ErrorIs(t, err, zip.ErrFormat)
-	err = readError(t, raw(t, zip.FileHeader{Name: "modelDescription.xml", Method: zip.Store, Flags: 1, UncompressedSize64: 4,
+	err = readError(t, raw(t, zip.FileHeader{Name: "modelDescription.xml", Method: zip.Store,
+		Flags: 1, UncompressedSize64: 4,
 		CompressedSize64: 4}, []byte("????")))
 	require.ErrorContains(t, err, "it is encrypted, which FMI forbids")
-	err = readError(t, raw(t, zip.FileHeader{Name: "modelDescription.xml", Method: 12, UncompressedSize64: 4,
-		CompressedSize64: 4}, []byte("????")))
+	err = readError(t, raw(t, zip.FileHeader{Name: "modelDescription.xml", Method: 12,
+		UncompressedSize64: 4,
+		CompressedSize64:   4}, []byte("????")))
 	require.ErrorIs(t, err, zip.ErrAlgorithm)
 }
 
@@ -173,11 +199,15 @@ func TestRead_ZipRules(t *testing.T) {
 	link := zip.FileHeader{Name: "resources/link", CompressedSize64: 1, UncompressedSize64: 1}
 	link.SetMode(fs.ModeSymlink | 0o777)
 	for text, h := range map[string]zip.FileHeader{
-		"resources/link: a link, expected files only":                         link,
-		"resources/x: encrypted, which is forbidden":                          {Name: "resources/x", Flags: 1},
-		"resources/x: compressed by method 12, expected 0 (store) or 8":       {Name: "resources/x", Method: 12},
-		"resources/x: stored with bit 3 of the flags set":                     {Name: "resources/x", Flags: 8},
-		"resources/x: needs version 4.5 of the zip format, expected at most":  {Name: "resources/x", ReaderVersion: 45},
+		"resources/link: a link, expected files only": link,
+		"resources/x: encrypted, which is forbidden": {Name: "resources/x",
+			Flags: 1},
+		"resources/x: compressed by method 12, expected 0 (store) or 8": {Name: "resources/x",
+			Method: 12},
+		"resources/x: stored with bit 3 of the flags set": {Name: "resources/x",
+			Flags: 8},
+		"resources/x: needs version 4.5 of the zip format, expected at most": {Name: "resources/x",
+			ReaderVersion: 45},
 		"modeldescription.xml: differs from modelDescription.xml by case onl": {Name: "modeldescription.xml"},
 	} {
 		h.CompressedSize64, h.UncompressedSize64 = 1, 1
@@ -194,22 +224,26 @@ func TestRead_ZipRules(t *testing.T) {
 
 func TestRead_ProblemsOfBinaries(t *testing.T) {
 	description := entry{"modelDescription.xml", minimal}
-	in3 := entry{"modelDescription.xml", `<fmiModelDescription fmiVersion="3.0" modelName="M" instantiationToken="1">
+	in3 := entry{"modelDescription.xml",
+		`<fmiModelDescription fmiVersion="3.0" modelName="M" instantiationToken="1">
   <CoSimulation modelIdentifier="M"/><ModelVariables/><ModelStructure/></fmiModelDescription>`}
 	stub := elfStub(elfAMD64)
 	for name, c := range map[string]struct {
 		entries []entry
 		want    []string
 	}{
-		"nothing to run":     {[]entry{description}, []string{"error: binaries: neither binaries nor sources"}},
+		"nothing to run": {[]entry{description},
+			[]string{"error: binaries: neither binaries nor sources"}},
 		"sources are enough": {[]entry{description, {"sources/m.c", ""}}, nil},
 		"other identifier": {[]entry{description, {"binaries/linux64/N.so", stub}},
 			[]string{"error: binaries/linux64: no M.so, which the modelIdentifier promises"}},
 		"other extension": {[]entry{description, {"binaries/win64/M.so", stub}},
 			[]string{"no M.dll", "ELF for x86_64 in the folder win64, expected PE for x86_64"}},
-		"in a folder below": {[]entry{description, {"binaries/linux64/lib/M.so", stub}}, []string{"no M.so"}},
+		"in a folder below": {[]entry{description, {"binaries/linux64/lib/M.so", stub}},
+			[]string{"no M.so"}},
 		"other machine": {[]entry{description, {"binaries/linux32/M.so", stub}},
-			[]string{"error: binaries/linux32/M.so: ELF for x86_64 in the folder linux32, expected ELF for x86 [FMI 2.0]"}},
+			[]string{
+				"error: binaries/linux32/M.so: ELF for x86_64 in the folder linux32, expected ELF for x86 [FMI 2.0]"}},
 		"no library": {[]entry{description, {"binaries/linux64/M.so", "text"}},
 			[]string{"binaries/linux64/M.so: not a shared library"}},
 		"no folder": {[]entry{description, {"binaries/M.so", stub}, {"sources/m.c", ""}},
@@ -218,10 +252,13 @@ func TestRead_ProblemsOfBinaries(t *testing.T) {
 			[]string{"warning: binaries/amiga: not a platform that FMI names"}},
 		"new name in FMI 2": {[]entry{description, {"binaries/x86_64-linux/M.so", stub}}, nil},
 		"old name in FMI 3": {[]entry{in3, {"binaries/linux64/M.so", stub}},
-			[]string{"warning: binaries/linux64: the name of a platform before FMI 3.0, expected x86_64-linux"}},
+			[]string{
+				"warning: binaries/linux64: the name of a platform before FMI 3.0, expected x86_64-linux"}},
 		"static library": {[]entry{in3, {"binaries/x86_64-linux-gcc12/M.a", "!<arch>"}}, nil},
-		"documents, no entry": {[]entry{description, {"sources/m.c", ""}, {"documentation/x.html", ""}, {"documentation/licenses/x.txt", ""}},
-			[]string{"documentation: no start page", "documentation/licenses: no main licence file"}},
+		"documents, no entry": {[]entry{description, {"sources/m.c", ""}, {"documentation/x.html",
+			""}, {"documentation/licenses/x.txt", ""}},
+			[]string{"documentation: no start page",
+				"documentation/licenses: no main licence file"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := read(t, c.entries...)
@@ -234,22 +271,26 @@ func TestRead_ProblemsOfBinaries(t *testing.T) {
 }
 
 func TestRead_ReportsBinariesThatCannotBeUnpacked(t *testing.T) {
-	content := raw(t, zip.FileHeader{Name: "binaries/linux64/M.so", Method: zip.Store, CRC32: 1, CompressedSize64: 64, UncompressedSize64: 80},
+	content := raw(t, zip.FileHeader{Name: "binaries/linux64/M.so", Method: zip.Store, CRC32: 1,
+		CompressedSize64: 64, UncompressedSize64: 80},
 		[]byte(elfStub(elfAMD64)))
 	f, err := Read(bytes.NewReader(content), int64(len(content)))
 	require.NoError(t, err)
-	require.Contains(t, messages(f.Problems), "binaries/linux64/M.so: cannot be unpacked: 64 of 80 bytes")
+	require.Contains(t, messages(f.Problems),
+		"binaries/linux64/M.so: cannot be unpacked: 64 of 80 bytes")
 }
 
 // Binaries beyond the size limit are identified by their first bytes, and nothing more is unpacked.
 func TestRead_BoundsBinaries(t *testing.T) {
 	var list []*zip.File
-	content := pack(t, entry{"modelDescription.xml", minimal}, entry{"binaries/linux64/M.so", elfStub(elfAMD64) + strings.Repeat("x", 1000)})
+	content := pack(t, entry{"modelDescription.xml", minimal}, entry{"binaries/linux64/M.so",
+		elfStub(elfAMD64) + strings.Repeat("x", 1000)})
 	z, err := zip.NewReader(bytes.NewReader(content), int64(len(content)))
 	require.NoError(t, err)
 	list = append(list, z.File[1])
 	for budget, format := range map[int64]string{0: "", 63: "ELF", 5000: "ELF"} {
-		c := &contents{entries: list, fmu: &FMU{Model: &ModelDescription{FMIVersion: "2.0"}}, budget: budget}
+		c := &contents{entries: list, fmu: &FMU{Model: &ModelDescription{FMIVersion: "2.0"}},
+			budget: budget}
 		require.Equal(t, format, c.examine(list[0]).Format)
 		require.GreaterOrEqual(t, c.budget, int64(0))
 		require.Empty(t, c.fmu.Problems)
@@ -284,14 +325,17 @@ func TestOpen_RealFMUs(t *testing.T) {
 		require.NoError(t, err, name)
 		require.NotEmpty(t, f.Model.ModelName, name)
 		requireNoNil(t, reflect.ValueOf(f), name)
-		t.Logf("%s: %d variables, %d problems\n%s", filepath.Base(name), len(f.Model.Variables), len(f.Problems), messages(f.Problems))
+		t.Logf("%s: %d variables, %d problems\n%s", filepath.Base(name), len(f.Model.Variables),
+			len(f.Problems), messages(f.Problems))
 	}
 }
 
 func TestOutline_IsOpenWithoutALookIntoBinaries(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "m.fmu")
-	require.NoError(t, os.WriteFile(name, pack(t, entry{"modelDescription.xml", minimal}, entry{"resources/b.csv", "1234"},
-		entry{"binaries/linux64/M.so", elfStub(elfAMD64)}, entry{"binaries/win64/M.dll", "no library"}), 0o600))
+	require.NoError(t, os.WriteFile(name, pack(t, entry{"modelDescription.xml", minimal},
+		entry{"resources/b.csv", "1234"},
+		entry{"binaries/linux64/M.so", elfStub(elfAMD64)}, entry{"binaries/win64/M.dll",
+			"no library"}), 0o600))
 	whole, err := Open(name)
 	require.NoError(t, err)
 	require.NotEmpty(t, whole.Problems)
@@ -304,7 +348,8 @@ func TestOutline_IsOpenWithoutALookIntoBinaries(t *testing.T) {
 	for k, p := range outline.Platforms {
 		was := whole.Platforms[k]
 		require.Equal(t, was.Name, p.Name)
-		require.Equal(t, []Binary{{File: was.Binaries[0].File, Machines: []string{}, Needs: []string{}, Entry: true}}, p.Binaries)
+		require.Equal(t, []Binary{{File: was.Binaries[0].File, Machines: []string{},
+			Needs: []string{}, Entry: true}}, p.Binaries)
 	}
 	require.Empty(t, outline.Problems)
 	_, err = Outline(name + "x")

@@ -18,14 +18,16 @@ import (
 
 // Documentation describes the documentation of the FMU.
 type Documentation struct {
-	Entry                string `json:"entry"` // the start page, empty if there is none
-	Title                string `json:"title"` // of that page
-	Files                []File `json:"files"` // all in documentation/, without licences
-	LicenseEntry         string `json:"licenseEntry"`
-	Licenses             []File `json:"licenses"`             // all in documentation/licenses/
-	ExternalDependencies string `json:"externalDependencies"` // the page that names what has to be installed
+	Entry        string `json:"entry"` // the start page, empty if there is none
+	Title        string `json:"title"` // of that page
+	Files        []File `json:"files"` // all in documentation/, without licences
+	LicenseEntry string `json:"licenseEntry"`
+	Licenses     []File `json:"licenses"` // all in documentation/licenses/
+	// the page that names what has to be installed
+	ExternalDependencies string `json:"externalDependencies"`
 	Icon                 string `json:"icon"`
-	TerminalsAndIcons    bool   `json:"terminalsAndIcons"` // there is a description of terminals and icons
+	// there is a description of terminals and icons
+	TerminalsAndIcons bool `json:"terminalsAndIcons"`
 }
 
 // Bits of the general purpose flags of a zip entry.
@@ -45,7 +47,8 @@ func (c *contents) read() {
 	f := c.fmu
 	f.Files, f.Sources, f.Resources, f.Platforms = []File{}, []File{}, []File{}, []Platform{}
 	f.Documentation = Documentation{Files: []File{}, Licenses: []File{}}
-	c.entries = slices.DeleteFunc(slices.Clone(c.entries), func(e *zip.File) bool { return strings.HasSuffix(e.Name, "/") })
+	c.entries = slices.DeleteFunc(slices.Clone(c.entries),
+		func(e *zip.File) bool { return strings.HasSuffix(e.Name, "/") })
 	slices.SortFunc(c.entries, func(a, b *zip.File) int { return cmp.Compare(a.Name, b.Name) })
 	for _, e := range c.entries {
 		c.checkEntry(e)
@@ -84,7 +87,8 @@ func size(n uint64) int64 { return int64(min(n, 1<<63-1)) }
 // problem notes what is wrong with an entry.
 func (c *contents) problem(s finding.Severity, rule, entry, format string, values ...any) {
 	c.fmu.Problems = append(c.fmu.Problems, finding.Finding{
-		ID: rule, Severity: s, Place: fault.Place{Entry: entry}, Message: fmt.Sprintf(format, values...),
+		ID: rule, Severity: s, Place: fault.Place{Entry: entry}, Message: fmt.Sprintf(format,
+			values...),
 	})
 }
 
@@ -105,12 +109,15 @@ func (c *contents) checkEntry(e *zip.File) {
 	}
 	switch {
 	case e.Method != zip.Store && e.Method != zip.Deflate:
-		c.problem(finding.Error, rule, e.Name, "compressed by method %d, expected 0 (store) or 8 (deflate)", e.Method)
+		c.problem(finding.Error, rule, e.Name,
+			"compressed by method %d, expected 0 (store) or 8 (deflate)", e.Method)
 	case e.Method == zip.Store && e.Flags&flagDataDescriptor != 0:
-		c.problem(finding.Warning, rule, e.Name, "stored with bit 3 of the flags set, which is for deflate only")
+		c.problem(finding.Warning, rule, e.Name,
+			"stored with bit 3 of the flags set, which is for deflate only")
 	}
 	if version := e.ReaderVersion & 0xFF; version > 20 {
-		c.problem(finding.Warning, rule, e.Name, "needs version %d.%d of the zip format, expected at most 2.0", version/10, version%10)
+		c.problem(finding.Warning, rule, e.Name,
+			"needs version %d.%d of the zip format, expected at most 2.0", version/10, version%10)
 	}
 }
 
@@ -120,7 +127,9 @@ func (c *contents) checkCase() {
 	for _, e := range c.entries {
 		key := strings.ToLower(e.Name)
 		if other, twice := seen[key]; twice {
-			c.problem(finding.Warning, "gosmp", e.Name, "differs from %s by case only: on Windows and macOS one overwrites the other", other)
+			c.problem(finding.Warning, "gosmp", e.Name,
+				"differs from %s by case only: on Windows and macOS one overwrites the other",
+				other)
 		}
 		seen[key] = e.Name
 	}
@@ -138,7 +147,10 @@ func (c *contents) has(names ...string) string {
 
 // entry returns the entry of that name, or nil.
 func (c *contents) entry(name string) *zip.File {
-	at, found := slices.BinarySearchFunc(c.entries, name, func(e *zip.File, name string) int { return cmp.Compare(e.Name, name) })
+	at, found := slices.BinarySearchFunc(c.entries, name, func(e *zip.File,
+		name string) int {
+		return cmp.Compare(e.Name, name)
+	})
 	if !found {
 		return nil
 	}
@@ -152,9 +164,11 @@ func (c *contents) documentation() {
 	if c.fmu.Model.Major() == 1 {
 		d.Entry = c.has("documentation/_main.html", "documentation/index.html")
 	}
-	d.LicenseEntry = c.has("documentation/licenses/license.txt", "documentation/licenses/license.html",
+	d.LicenseEntry = c.has("documentation/licenses/license.txt",
+		"documentation/licenses/license.html",
 		"documentation/licenses/license.spdx")
-	d.ExternalDependencies = c.has("documentation/externalDependencies.txt", "documentation/externalDependencies.html")
+	d.ExternalDependencies = c.has("documentation/externalDependencies.txt",
+		"documentation/externalDependencies.html")
 	d.Icon = c.has("terminalsAndIcons/icon.png", "model.png")
 	d.TerminalsAndIcons = c.has("terminalsAndIcons/terminalsAndIcons.xml") != ""
 	if d.Entry != "" {
@@ -162,10 +176,12 @@ func (c *contents) documentation() {
 	}
 	rule := "FMI " + c.fmu.Model.FMIVersion
 	if len(d.Files) > 0 && d.Entry == "" {
-		c.problem(finding.Warning, rule, "documentation", "no start page, expected documentation/index.html")
+		c.problem(finding.Warning, rule, "documentation",
+			"no start page, expected documentation/index.html")
 	}
 	if len(d.Licenses) > 0 && d.LicenseEntry == "" {
-		c.problem(finding.Warning, rule, "documentation/licenses", "no main licence file, expected license.txt or license.html")
+		c.problem(finding.Warning, rule, "documentation/licenses",
+			"no main licence file, expected license.txt or license.html")
 	}
 }
 
@@ -177,7 +193,8 @@ func title(page []byte) string {
 	if found == nil {
 		return ""
 	}
-	return strings.Join(strings.Fields(html.UnescapeString(strings.ToValidUTF8(string(found[1]), "\uFFFD"))), " ")
+	return strings.Join(strings.Fields(html.UnescapeString(strings.ToValidUTF8(string(found[1]),
+		"\uFFFD"))), " ")
 }
 
 // begin returns the first n bytes of an entry, or as many as can be read.

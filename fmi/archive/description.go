@@ -12,17 +12,20 @@ import (
 // ModelDescription is what a modelDescription.xml says. Texts that it does not contain are empty,
 // and numbers are nil.
 type ModelDescription struct {
-	FMIVersion               string            `json:"fmiVersion"` // as written: 1.0, 2.0, 3.0, 3.0.2 ...
-	ModelName                string            `json:"modelName"`
-	InstantiationToken       string            `json:"instantiationToken"` // before FMI 3.0: the guid
-	Description              string            `json:"description"`
-	Version                  string            `json:"version"`
-	Author                   string            `json:"author"`
-	Copyright                string            `json:"copyright"`
-	License                  string            `json:"license"`
-	GenerationTool           string            `json:"generationTool"`
-	GenerationDateAndTime    string            `json:"generationDateAndTime"`
-	VariableNamingConvention string            `json:"variableNamingConvention"` // flat or structured
+	// as written: 1.0, 2.0, 3.0, 3.0.2 ...
+	FMIVersion string `json:"fmiVersion"`
+	ModelName  string `json:"modelName"`
+	// before FMI 3.0: the guid
+	InstantiationToken    string `json:"instantiationToken"`
+	Description           string `json:"description"`
+	Version               string `json:"version"`
+	Author                string `json:"author"`
+	Copyright             string `json:"copyright"`
+	License               string `json:"license"`
+	GenerationTool        string `json:"generationTool"`
+	GenerationDateAndTime string `json:"generationDateAndTime"`
+	// flat or structured
+	VariableNamingConvention string            `json:"variableNamingConvention"`
 	ContinuousStates         int               `json:"continuousStates"`
 	EventIndicators          int               `json:"eventIndicators"`
 	Interfaces               []Interface       `json:"interfaces"`
@@ -33,7 +36,8 @@ type ModelDescription struct {
 	Variables                []Variable        `json:"variables"`
 	InitialUnknowns          []Unknown         `json:"-"`
 	Annotations              []fmi.Annotation  `json:"annotations"` // of the whole FMU
-	Problems                 finding.List      `json:"-"`           // found while reading, in the order of the document
+	// found while reading, in the order of the document
+	Problems finding.List `json:"-"`
 }
 
 // Major is the major version of FMI.
@@ -76,7 +80,8 @@ type Interface struct {
 	Kind            fmi.InterfaceType `json:"kind"`
 	ModelIdentifier string            `json:"modelIdentifier"`
 	Capabilities    Capabilities      `json:"capabilities"`
-	SourceFiles     []string          `json:"sourceFiles"` // as FMI 2.0 lists them, relative to sources/
+	// as FMI 2.0 lists them, relative to sources/
+	SourceFiles []string `json:"sourceFiles"`
 }
 
 // Capabilities are the flags of an interface in the order of the standard: all that its version
@@ -85,8 +90,10 @@ type Capabilities []Capability
 
 // Capability is a flag of an interface.
 type Capability struct {
-	Name   string
-	Value  any  // bool, int64 or float64; nil if there is neither a value nor a default; string if it is none of them
+	Name string
+	// bool, int64 or float64; nil if there is neither a value nor a default; string if it is none
+	// of them
+	Value  any
 	Stated bool // false if Value is the default of the standard
 }
 

@@ -36,7 +36,8 @@ func Plain(text string) string {
 		switch {
 		case r == '\n' || r == '\r' || r == '\t':
 			return ' '
-		case r < ' ' || r >= 0x7F && r < 0xA0 || r >= 0x202A && r <= 0x202E || r >= 0x2066 && r <= 0x2069:
+		case r < ' ' || r >= 0x7F && r < 0xA0 || r >= 0x202A && r <= 0x202E ||
+			r >= 0x2066 && r <= 0x2069:
 			return '\uFFFD'
 		}
 		return r

@@ -20,17 +20,24 @@ var noDefault any = float64(0)
 // flags that interfaces share, in the order of the schemas.
 var (
 	flags1 = []flag{
-		{"canHandleVariableCommunicationStepSize", false}, {"canHandleEvents", false}, {"canRejectSteps", false},
-		{"canInterpolateInputs", false}, {"maxOutputDerivativeOrder", int64(0)}, {"canRunAsynchronuously", false},
-		{"canSignalEvents", false}, {"canBeInstantiatedOnlyOncePerProcess", false}, {"canNotUseMemoryManagementFunctions", false},
+		{"canHandleVariableCommunicationStepSize", false}, {"canHandleEvents", false},
+		{"canRejectSteps", false},
+		{"canInterpolateInputs", false}, {"maxOutputDerivativeOrder", int64(0)},
+		{"canRunAsynchronuously", false},
+		{"canSignalEvents", false}, {"canBeInstantiatedOnlyOncePerProcess", false},
+		{"canNotUseMemoryManagementFunctions", false},
 	}
 	flags2State = []flag{
-		{"canBeInstantiatedOnlyOncePerProcess", false}, {"canNotUseMemoryManagementFunctions", false},
-		{"canGetAndSetFMUstate", false}, {"canSerializeFMUstate", false}, {"providesDirectionalDerivative", false},
+		{"canBeInstantiatedOnlyOncePerProcess", false}, {"canNotUseMemoryManagementFunctions",
+			false},
+		{"canGetAndSetFMUstate", false}, {"canSerializeFMUstate", false},
+		{"providesDirectionalDerivative", false},
 	}
 	flags3All = []flag{
-		{"needsExecutionTool", false}, {"canBeInstantiatedOnlyOncePerProcess", false}, {"canGetAndSetFMUState", false},
-		{"canSerializeFMUState", false}, {"providesDirectionalDerivatives", false}, {"providesAdjointDerivatives", false},
+		{"needsExecutionTool", false}, {"canBeInstantiatedOnlyOncePerProcess", false},
+		{"canGetAndSetFMUState", false},
+		{"canSerializeFMUState", false}, {"providesDirectionalDerivatives", false},
+		{"providesAdjointDerivatives", false},
 		{"providesPerElementDependencies", false},
 	}
 )
@@ -41,10 +48,12 @@ func flagsOf(major fmi.Version, kind fmi.InterfaceType) []flag {
 	case major == 1 && kind == fmi.CoSimulation:
 		return append([]flag{{"needsExecutionTool", false}}, flags1...)
 	case major == 2 && kind == fmi.ModelExchange:
-		return append([]flag{{"needsExecutionTool", false}, {"completedIntegratorStepNotNeeded", false}}, flags2State...)
+		return append([]flag{{"needsExecutionTool", false}, {"completedIntegratorStepNotNeeded",
+			false}}, flags2State...)
 	case major == 2 && kind == fmi.CoSimulation:
 		return append([]flag{
-			{"needsExecutionTool", false}, {"canHandleVariableCommunicationStepSize", false}, {"canInterpolateInputs", false},
+			{"needsExecutionTool", false}, {"canHandleVariableCommunicationStepSize", false},
+			{"canInterpolateInputs", false},
 			{"maxOutputDerivativeOrder", int64(0)}, {"canRunAsynchronuously", false},
 		}, flags2State...)
 	case major == 3 && kind == fmi.ModelExchange:
@@ -52,8 +61,10 @@ func flagsOf(major fmi.Version, kind fmi.InterfaceType) []flag {
 			flag{"providesEvaluateDiscreteStates", false})
 	case major == 3 && kind == fmi.CoSimulation:
 		return append(slices.Clip(flags3All),
-			flag{"canHandleVariableCommunicationStepSize", false}, flag{"fixedInternalStepSize", noDefault},
-			flag{"maxOutputDerivativeOrder", int64(0)}, flag{"recommendedIntermediateInputSmoothness", int64(0)},
+			flag{"canHandleVariableCommunicationStepSize", false}, flag{"fixedInternalStepSize",
+				noDefault},
+			flag{"maxOutputDerivativeOrder", int64(0)},
+			flag{"recommendedIntermediateInputSmoothness", int64(0)},
 			flag{"providesIntermediateUpdate", false}, flag{"mightReturnEarlyFromDoStep", false},
 			flag{"canReturnEarlyAfterIntermediateUpdate", false}, flag{"hasEventMode", false},
 			flag{"providesEvaluateDiscreteStates", false})
@@ -75,7 +86,8 @@ func (p *parser) interfaces() []Interface {
 			continue
 		}
 		if kind == fmi.ScheduledExecution && p.major < 3 {
-			p.warn(nodes[0], "element ScheduledExecution, which FMI %s does not define", p.m.FMIVersion)
+			p.warn(nodes[0], "element ScheduledExecution, which FMI %s does not define",
+				p.m.FMIVersion)
 		}
 		if len(nodes) > 1 {
 			p.error(nodes[1], "a second <%s>, expected one at most", kind)
@@ -89,7 +101,8 @@ func (p *parser) interfaces() []Interface {
 		list = append(list, i)
 	}
 	if len(list) == 0 {
-		p.error(p.root, "neither ModelExchange nor CoSimulation nor ScheduledExecution: nothing can run this model")
+		p.error(p.root,
+			"neither ModelExchange nor CoSimulation nor ScheduledExecution: nothing can run this model")
 	}
 	return list
 }
@@ -98,10 +111,12 @@ func (p *parser) interfaces() []Interface {
 // exchange.
 func (p *parser) interfaces1() []Interface {
 	identifier := p.required(p.root, "modelIdentifier")
-	for _, n := range p.root.child("Implementation").children("CoSimulation_StandAlone", "CoSimulation_Tool") {
+	for _, n := range p.root.child("Implementation").children("CoSimulation_StandAlone",
+		"CoSimulation_Tool") {
 		i := Interface{Kind: fmi.CoSimulation, ModelIdentifier: identifier, SourceFiles: []string{}}
 		i.Capabilities = p.capabilities(n.child("Capabilities"), fmi.CoSimulation)
-		i.Capabilities[0] = Capability{"needsExecutionTool", n.name.Local == "CoSimulation_Tool", true}
+		i.Capabilities[0] = Capability{"needsExecutionTool", n.name.Local == "CoSimulation_Tool",
+			true}
 		return []Interface{i}
 	}
 	return []Interface{{Kind: fmi.ModelExchange, ModelIdentifier: identifier, Capabilities: Capabilities{}, SourceFiles: []string{}}}
@@ -133,16 +148,19 @@ func (p *parser) capabilities(n *node, kind fmi.InterfaceType) Capabilities {
 	}
 	for _, a := range n.attributes {
 		isKnown := func(f flag) bool { return f.name == a.Name.Local }
-		if a.Name.Space != "" || a.Name.Local == "modelIdentifier" || slices.ContainsFunc(known, isKnown) {
+		if a.Name.Space != "" || a.Name.Local == "modelIdentifier" || slices.ContainsFunc(known,
+			isKnown) {
 			continue
 		}
 		hint := ""
 		for _, f := range known {
-			if strings.EqualFold(f.name, a.Name.Local) || strings.EqualFold(f.name+"s", a.Name.Local) {
+			if strings.EqualFold(f.name, a.Name.Local) || strings.EqualFold(f.name+"s",
+				a.Name.Local) {
 				hint = fmt.Sprintf("; it has %s", f.name)
 			}
 		}
-		p.warn(n, "attribute %s, which FMI %s does not define for %s%s", a.Name.Local, p.m.FMIVersion, kind, hint)
+		p.warn(n, "attribute %s, which FMI %s does not define for %s%s", a.Name.Local,
+			p.m.FMIVersion, kind, hint)
 	}
 	return list
 }

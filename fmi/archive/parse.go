@@ -46,7 +46,8 @@ type parser struct {
 
 func parseRoot(root *node) (*ModelDescription, *Error) {
 	fail := func(found, expected string) (*ModelDescription, *Error) {
-		return nil, &Error{Place: fault.Place{Line: root.line, Column: root.column}, Kind: ErrNotFMI, Found: found, Expected: expected}
+		return nil, &Error{Place: fault.Place{Line: root.line, Column: root.column},
+			Kind: ErrNotFMI, Found: found, Expected: expected}
 	}
 	if root.name.Local != "fmiModelDescription" {
 		return fail("the root element <"+root.name.Local+">", "<fmiModelDescription>")
@@ -62,13 +63,16 @@ func parseRoot(root *node) (*ModelDescription, *Error) {
 	p := &parser{root: root, major: major, types: map[string]*Type{}, units: map[string]bool{}}
 	p.m = &ModelDescription{FMIVersion: version, Problems: finding.List{}}
 	if p.major < fmi.FMI3 && version != fmt.Sprintf("%d.0", major) {
-		p.error(root, "fmiVersion is %q, expected %d.0 for every release of FMI %d", version, major, major)
+		p.error(root, "fmiVersion is %q, expected %d.0 for every release of FMI %d", version, major,
+			major)
 	}
 	p.head()
 	p.definitions()
 	p.variables()
 	p.structure()
-	slices.SortStableFunc(p.m.Problems, func(a, b finding.Finding) int { return cmp.Compare(a.Place.Line, b.Place.Line) })
+	slices.SortStableFunc(p.m.Problems, func(a, b finding.Finding) int {
+		return cmp.Compare(a.Place.Line, b.Place.Line)
+	})
 	return p.m, nil
 }
 
@@ -81,14 +85,18 @@ func (p *parser) head() {
 		token = "instantiationToken"
 	}
 	m.InstantiationToken = p.required(n, token)
-	m.Description, m.Version, m.Author = n.value("description"), n.value("version"), n.value("author")
+	m.Description, m.Version, m.Author = n.value("description"), n.value("version"),
+		n.value("author")
 	m.Copyright, m.License = n.value("copyright"), n.value("license")
-	m.GenerationTool, m.GenerationDateAndTime = n.value("generationTool"), n.value("generationDateAndTime")
-	m.VariableNamingConvention = oneOf(p, n, "variableNamingConvention", "flat", []string{"flat", "structured"})
+	m.GenerationTool, m.GenerationDateAndTime = n.value("generationTool"),
+		n.value("generationDateAndTime")
+	m.VariableNamingConvention = oneOf(p, n, "variableNamingConvention", "flat", []string{"flat",
+		"structured"})
 	m.Interfaces = p.interfaces()
 	e := n.child("DefaultExperiment")
 	m.DefaultExperiment = DefaultExperiment{
-		p.number(e, "startTime"), p.number(e, "stopTime"), p.number(e, "tolerance"), p.number(e, "stepSize"),
+		p.number(e, "startTime"), p.number(e, "stopTime"), p.number(e, "tolerance"),
+		p.number(e, "stepSize"),
 	}
 	if p.major >= fmi.FMI3 {
 		m.Annotations = p.annotations(n.child("Annotations"))
@@ -104,7 +112,8 @@ func (p *parser) definitions() {
 	for _, n := range p.root.child("UnitDefinitions").children("Unit") {
 		m.Units = append(m.Units, p.unit(n))
 	}
-	for _, n := range p.root.child("UnitDefinitions").children("BaseUnit") { // FMI 1.0: a name, and units to show it in
+	// FMI 1.0: a name, and units to show it in
+	for _, n := range p.root.child("UnitDefinitions").children("BaseUnit") {
 		u := fmi.Unit{Name: p.required(n, "unit"), DisplayUnits: []fmi.DisplayUnit{}}
 		for _, d := range n.children("DisplayUnitDefinition") {
 			u.DisplayUnits = append(u.DisplayUnits, p.displayUnit(d, "displayUnit", "gain"))
@@ -112,13 +121,15 @@ func (p *parser) definitions() {
 		m.Units = append(m.Units, u)
 	}
 	for _, n := range p.root.child("LogCategories").children("Category") {
-		m.LogCategories = append(m.LogCategories, fmi.LogCategory{Name: p.required(n, "name"), Description: n.value("description")})
+		m.LogCategories = append(m.LogCategories, fmi.LogCategory{Name: p.required(n, "name"),
+			Description: n.value("description")})
 	}
 	for _, n := range p.root.child("TypeDefinitions").nodes {
 		if t := p.typeDefinition(n); t.Base != 0 {
 			m.Types = append(m.Types, t)
 		} else {
-			p.warn(n, "element <%s> in TypeDefinitions, which FMI %s does not define", n.name.Local, m.FMIVersion)
+			p.warn(n, "element <%s> in TypeDefinitions, which FMI %s does not define", n.name.Local,
+				m.FMIVersion)
 		}
 	}
 	for _, u := range m.Units {
@@ -148,13 +159,15 @@ func (p *parser) unit(n *node) fmi.Unit {
 }
 
 func (p *parser) displayUnit(n *node, name, factor string) fmi.DisplayUnit {
-	return fmi.DisplayUnit{Name: p.required(n, name), Factor: p.real(n, factor, 1), Offset: p.real(n, "offset", 0)}
+	return fmi.DisplayUnit{Name: p.required(n, name), Factor: p.real(n, factor, 1),
+		Offset: p.real(n, "offset", 0)}
 }
 
 // typeDefinition reads a type: an element of its own since FMI 3.0; earlier, an element that
 // contains another one. Base is 0 if the element is not a type.
 func (p *parser) typeDefinition(n *node) Type {
-	t := Type{Name: p.required(n, "name"), Description: n.value("description"), Items: []EnumerationItem{}}
+	t := Type{Name: p.required(n, "name"), Description: n.value("description"),
+		Items: []EnumerationItem{}}
 	switch {
 	case p.major >= fmi.FMI3:
 		if name, isType := strings.CutSuffix(n.name.Local, "Type"); isType {
@@ -163,7 +176,8 @@ func (p *parser) typeDefinition(n *node) Type {
 		}
 	default:
 		for _, c := range n.nodes {
-			if base, err := fmi.ParseType(p.major, strings.TrimSuffix(c.name.Local, "Type")); err == nil {
+			if base, err := fmi.ParseType(p.major, strings.TrimSuffix(c.name.Local,
+				"Type")); err == nil {
 				t.Base, t.attributes = base, c
 			}
 		}
@@ -176,7 +190,8 @@ func (p *parser) typeDefinition(n *node) Type {
 		if p.major == fmi.FMI1 {
 			value = strconv.Itoa(k + 1)
 		}
-		t.Items = append(t.Items, EnumerationItem{p.required(item, "name"), value, item.value("description")})
+		t.Items = append(t.Items, EnumerationItem{p.required(item, "name"), value,
+			item.value("description")})
 	}
 	return t
 }
@@ -197,10 +212,12 @@ func (p *parser) annotations(n *node) []fmi.Annotation {
 func elements(nodes []*node) []fmi.Element {
 	list := []fmi.Element{}
 	for _, n := range nodes {
-		e := fmi.Element{Namespace: n.name.Space, Name: n.name.Local, Text: n.text.String(), Elements: elements(n.nodes)}
+		e := fmi.Element{Namespace: n.name.Space, Name: n.name.Local, Text: n.text.String(),
+			Elements: elements(n.nodes)}
 		for _, a := range n.attributes {
 			if a.Name.Space != "xmlns" && a.Name.Local != "xmlns" {
-				e.Attributes = append(e.Attributes, fmi.Attribute{Namespace: a.Name.Space, Name: a.Name.Local, Value: a.Value})
+				e.Attributes = append(e.Attributes, fmi.Attribute{Namespace: a.Name.Space,
+					Name: a.Name.Local, Value: a.Value})
 			}
 		}
 		list = append(list, e)
@@ -218,9 +235,11 @@ func (p *parser) warn(n *node, format string, values ...any) {
 }
 
 func (p *parser) note(s finding.Severity, n *node, format string, values ...any) {
-	place := fault.Place{Entry: descriptionName, Line: n.line, Column: n.column, Object: cmp.Or(p.place, n.value("name"))}
+	place := fault.Place{Entry: descriptionName, Line: n.line, Column: n.column,
+		Object: cmp.Or(p.place, n.value("name"))}
 	p.m.Problems = append(p.m.Problems, finding.Finding{
-		ID: "FMI " + p.m.FMIVersion, Severity: s, Place: place, Message: fmt.Sprintf(format, values...),
+		ID: "FMI " + p.m.FMIVersion, Severity: s, Place: place, Message: fmt.Sprintf(format,
+			values...),
 	})
 }
 

@@ -56,24 +56,34 @@ func TestParse_FMI1IsTranslated(t *testing.T) {
 	require.False(t, cs.Capabilities.Has("canRejectSteps"))
 	require.Contains(t, cs.Capabilities, Capability{"maxOutputDerivativeOrder", int64(2), true})
 
-	require.Equal(t, []fmi.Unit{{Name: "m", DisplayUnits: []fmi.DisplayUnit{{Name: "cm", Factor: 100}}}}, m.Units)
+	require.Equal(t, []fmi.Unit{{Name: "m", DisplayUnits: []fmi.DisplayUnit{{Name: "cm",
+		Factor: 100}}}}, m.Units)
 	require.Equal(t, "2", m.Types[1].Items[1].Value, "items of FMI 1.0 count from 1")
 
 	level := named(t, m, "level")
-	require.Equal(t, []any{fmi.Output, fmi.Continuous, fmi.Exact, []string{"0.5"}}, []any{level.Causality, level.Variability, level.Initial, level.Start})
-	require.Equal(t, []string{"m", "cm", "Height", "0", "2"}, []string{level.Unit, level.DisplayUnit, level.Quantity, level.Min, level.Max})
+	require.Equal(t, []any{fmi.Output, fmi.Continuous, fmi.Exact, []string{"0.5"}},
+		[]any{level.Causality, level.Variability, level.Initial, level.Start})
+	require.Equal(t, []string{"m", "cm", "Height", "0", "2"}, []string{level.Unit,
+		level.DisplayUnit, level.Quantity, level.Min, level.Max})
 	guess := named(t, m, "guess")
-	require.Equal(t, []any{fmi.Local, fmi.Continuous, fmi.Approx}, []any{guess.Causality, guess.Variability, guess.Initial})
+	require.Equal(t, []any{fmi.Local, fmi.Continuous, fmi.Approx}, []any{guess.Causality,
+		guess.Variability, guess.Initial})
 	area := named(t, m, "area")
-	require.Equal(t, []any{fmi.Parameter, fmi.Fixed, fmi.Exact}, []any{area.Causality, area.Variability, area.Initial})
+	require.Equal(t, []any{fmi.Parameter, fmi.Fixed, fmi.Exact}, []any{area.Causality,
+		area.Variability, area.Initial})
 	inflow := named(t, m, "inflow")
-	require.Equal(t, []any{fmi.Input, fmi.Continuous, fmi.Initial("")}, []any{inflow.Causality, inflow.Variability, inflow.Initial})
-	require.Equal(t, []any{fmi.Local, fmi.Discrete, fmi.Calculated}, []any{named(t, m, "mode").Causality, named(t, m, "mode").Variability, named(t, m, "mode").Initial})
+	require.Equal(t, []any{fmi.Input, fmi.Continuous, fmi.Initial("")}, []any{inflow.Causality,
+		inflow.Variability, inflow.Initial})
+	require.Equal(t, []any{fmi.Local, fmi.Discrete, fmi.Calculated},
+		[]any{named(t, m, "mode").Causality, named(t, m, "mode").Variability,
+			named(t, m, "mode").Initial})
 }
 
 // A unit without a BaseUnit is a name alone, and not a unit without dimension (FMI 2.0, 2.2.2).
 func TestParse_UnitsWithoutBaseUnit(t *testing.T) {
-	m, err := Parse(strings.NewReader(`<fmiModelDescription fmiVersion="2.0" modelName="M" guid="1"><UnitDefinitions>
+	m,
+		err := Parse(strings.NewReader(
+		`<fmiModelDescription fmiVersion="2.0" modelName="M" guid="1"><UnitDefinitions>
 <Unit name="bar"/><Unit name="1"><BaseUnit/></Unit></UnitDefinitions></fmiModelDescription>`))
 	require.NoError(t, err)
 	require.False(t, m.Units[0].Defined())
@@ -82,9 +92,12 @@ func TestParse_UnitsWithoutBaseUnit(t *testing.T) {
 }
 
 func TestParse_FMI1WithoutImplementationIsModelExchange(t *testing.T) {
-	m, err := Parse(strings.NewReader(`<fmiModelDescription fmiVersion="1.0" modelName="M" modelIdentifier="M" guid="1"/>`))
+	m,
+		err := Parse(strings.NewReader(
+		`<fmiModelDescription fmiVersion="1.0" modelName="M" modelIdentifier="M" guid="1"/>`))
 	require.NoError(t, err)
-	require.Equal(t, []Interface{{fmi.ModelExchange, "M", Capabilities{}, []string{}}}, m.Interfaces)
+	require.Equal(t, []Interface{{fmi.ModelExchange, "M", Capabilities{}, []string{}}},
+		m.Interfaces)
 }
 
 func TestParse_FMI2(t *testing.T) {
@@ -92,31 +105,40 @@ func TestParse_FMI2(t *testing.T) {
 	require.Empty(t, m.Problems)
 	require.Equal(t, []string{"Tank", "TankCS"}, m.ModelIdentifiers())
 	require.Equal(t, []string{"tank.c", "solver.c"}, m.Interface(fmi.CoSimulation).SourceFiles)
-	require.True(t, m.Interface(fmi.ModelExchange).Capabilities.Has("completedIntegratorStepNotNeeded"))
+	require.True(t, m.Interface(fmi.ModelExchange).Capabilities.Has(
+		"completedIntegratorStepNotNeeded"))
 	require.Equal(t, 1, m.ContinuousStates)
 	require.Equal(t, 3, m.EventIndicators)
 	require.Equal(t, []fmi.Annotation{{Tool: "org.example", Elements: []fmi.Element{{
-		Namespace: "http://example.org/x", Name: "mark", Attributes: []fmi.Attribute{{Name: "level", Value: "3"}}, Elements: []fmi.Element{}, Text: "text",
+		Namespace: "http://example.org/x", Name: "mark", Attributes: []fmi.Attribute{{Name: "level",
+			Value: "3"}}, Elements: []fmi.Element{}, Text: "text",
 	}}}}, m.Annotations)
 	text, found := m.Annotations[0].Elements[0].Value("level")
 	require.True(t, found)
 	require.Equal(t, "3", text)
 
 	require.Equal(t, fmi.Unit{Name: "degC", K: 1, Factor: 1, Offset: 273.15, DisplayUnits: []fmi.DisplayUnit{{Name: "degF", Factor: 1.8, Offset: 32}}}, m.Units[0])
-	require.Equal(t, []fmi.LogCategory{{Name: "logAll", Description: "everything"}}, m.LogCategories)
+	require.Equal(t, []fmi.LogCategory{{Name: "logAll", Description: "everything"}},
+		m.LogCategories)
 
 	temperature := named(t, m, "tank.temperature")
 	require.Equal(t, Variable{
-		Name: "tank.temperature", ValueReference: 4294967295, Description: "of the content", Type: fmi.Real, DeclaredType: "Temperature",
-		Causality: fmi.Output, Variability: fmi.Continuous, Initial: fmi.Calculated, Start: []string{}, Unit: "degC", DisplayUnit: "degF",
-		Min: "-10", Max: "1e2", Nominal: "20", Dimensions: []Dimension{}, Clocks: []uint32{}, Aliases: []Alias{},
-		Annotations: []fmi.Annotation{{Tool: "org.example", Elements: []fmi.Element{}}}, Line: 36, Column: 5,
+		Name: "tank.temperature", ValueReference: 4294967295, Description: "of the content",
+		Type: fmi.Real, DeclaredType: "Temperature",
+		Causality: fmi.Output, Variability: fmi.Continuous, Initial: fmi.Calculated,
+		Start: []string{}, Unit: "degC", DisplayUnit: "degF",
+		Min: "-10", Max: "1e2", Nominal: "20", Dimensions: []Dimension{}, Clocks: []uint32{},
+		Aliases:     []Alias{},
+		Annotations: []fmi.Annotation{{Tool: "org.example", Elements: []fmi.Element{}}}, Line: 36,
+		Column: 5,
 	}, temperature)
 	require.Equal(t, fmi.Exact, named(t, m, "volume").Initial)
 	require.Equal(t, []string{""}, named(t, m, "path").Start, "an empty text is a start value")
-	require.Equal(t, []any{fmi.Local, fmi.Continuous}, []any{named(t, m, "x").Causality, named(t, m, "x").Variability}, "defaults")
+	require.Equal(t, []any{fmi.Local, fmi.Continuous}, []any{named(t, m, "x").Causality,
+		named(t, m, "x").Variability}, "defaults")
 	require.Equal(t, fmi.Initial(""), named(t, m, "time").Initial)
-	require.Equal(t, []EnumerationItem{{"open", "1", "water flows"}, {"shut", "2", ""}}, m.Types[1].Items)
+	require.Equal(t, []EnumerationItem{{"open", "1", "water flows"}, {"shut", "2", ""}},
+		m.Types[1].Items)
 }
 
 func TestParse_FMI3(t *testing.T) {
@@ -127,33 +149,42 @@ func TestParse_FMI3(t *testing.T) {
 	cs := m.Interface(fmi.CoSimulation).Capabilities
 	require.True(t, cs.Has("hasEventMode"))
 	require.Contains(t, cs, Capability{"fixedInternalStepSize", 0.001, true})
-	require.Contains(t, m.Interface(fmi.ScheduledExecution).Capabilities, Capability{"needsExecutionTool", false, false})
+	require.Contains(t, m.Interface(fmi.ScheduledExecution).Capabilities,
+		Capability{"needsExecutionTool", false, false})
 	require.Equal(t, 1, m.ContinuousStates)
 	require.Equal(t, 2, m.EventIndicators)
 	require.Equal(t, "net.pmsf.osmp", m.Annotations[0].Tool)
 
 	matrix := named(t, m, "matrix")
 	require.Equal(t, []string{"1", "2", "3", "4", "5", "6"}, matrix.Start)
-	require.Equal(t, []Dimension{{Start: value(uint64(2))}, {ValueReference: value(uint32(2))}}, matrix.Dimensions)
-	require.Equal(t, []any{fmi.Parameter, fmi.Fixed, fmi.Exact}, []any{matrix.Causality, matrix.Variability, matrix.Initial}, "defaults")
+	require.Equal(t, []Dimension{{Start: value(uint64(2))}, {ValueReference: value(uint32(2))}},
+		matrix.Dimensions)
+	require.Equal(t, []any{fmi.Parameter, fmi.Fixed, fmi.Exact}, []any{matrix.Causality,
+		matrix.Variability, matrix.Initial}, "defaults")
 	require.Equal(t, []Alias{{"matrix.other", "the same"}}, matrix.Aliases)
 	bytes := named(t, m, "blob")
 	require.Equal(t, []string{"00fF", ""}, bytes.Start)
 	require.Equal(t, []string{"image/png", "4096"}, []string{bytes.MIMEType, bytes.MaxSize})
 	require.Equal(t, "application/octet-stream", named(t, m, "plain").MIMEType)
-	require.Equal(t, []any{fmi.Discrete, []uint32{8}}, []any{named(t, m, "ticks").Variability, named(t, m, "ticks").Clocks})
-	require.Equal(t, []any{fmi.Discrete, fmi.Initial("")}, []any{named(t, m, "clock").Variability, named(t, m, "clock").Initial})
-	require.Equal(t, []any{"triggered", &Timing{}}, []any{named(t, m, "clock").IntervalVariability, named(t, m, "clock").Timing})
+	require.Equal(t, []any{fmi.Discrete, []uint32{8}}, []any{named(t, m, "ticks").Variability,
+		named(t, m, "ticks").Clocks})
+	require.Equal(t, []any{fmi.Discrete, fmi.Initial("")}, []any{named(t, m, "clock").Variability,
+		named(t, m, "clock").Initial})
+	require.Equal(t, []any{"triggered", &Timing{}}, []any{named(t, m, "clock").IntervalVariability,
+		named(t, m, "clock").Timing})
 	require.Equal(t, []any{"fixed", &Timing{Interval: value(0.1), Shift: 0.05, SupportsFraction: true, Resolution: 10, IntervalCounter: 1}},
-		[]any{named(t, m, "beat").IntervalVariability, named(t, m, "beat").Timing}, "of the type and of the clock")
+		[]any{named(t, m, "beat").IntervalVariability, named(t, m, "beat").Timing},
+		"of the type and of the clock")
 	require.Equal(t, fmi.Continuous, named(t, m, "speed").Variability)
-	require.Equal(t, []string{"m/s", "0"}, []string{named(t, m, "speed").Unit, named(t, m, "speed").Min}, "of the type")
+	require.Equal(t, []string{"m/s", "0"}, []string{named(t, m, "speed").Unit,
+		named(t, m, "speed").Min}, "of the type")
 	require.Equal(t, "18446744073709551615", named(t, m, "size").Max, "numbers keep their digits")
 }
 
 func TestParse_Encodings(t *testing.T) {
 	document := func(encoding, name string) string {
-		return `<?xml version="1.0" encoding="` + encoding + `"?>` + strings.Replace(minimal, `"M"`, `"`+name+`"`, 1)
+		return `<?xml version="1.0" encoding="` + encoding + `"?>` + strings.Replace(minimal, `"M"`,
+			`"`+name+`"`, 1)
 	}
 	wide := func(text string) string {
 		var b []byte
@@ -174,7 +205,8 @@ func TestParse_Encodings(t *testing.T) {
 			require.Equal(t, "Größe 5 €", m.ModelName)
 		})
 	}
-	m, err := Parse(strings.NewReader(document("ISO-8859-1", "Gr\xF6\xDFe"+strings.Repeat("\xE4", 2000))))
+	m, err := Parse(strings.NewReader(document("ISO-8859-1", "Gr\xF6\xDFe"+strings.Repeat("\xE4",
+		2000))))
 	require.NoError(t, err)
 	require.Equal(t, "Größe"+strings.Repeat("ä", 2000), m.ModelName)
 }
@@ -186,20 +218,23 @@ func TestParse_Refused(t *testing.T) {
 		line, column int
 		message      string
 	}{
-		"empty":        {"", ErrXML, 1, 1, "no element"},
-		"cut off":      {"<fmiModelDescription>\n  <A>", ErrXML, 2, 6, "unexpected EOF"},
-		"wrong end":    {"<a>\n <b></a>", ErrXML, 2, 9, "element <b> closed by </a>"},
-		"twice":        {"<a>\n<b x='1' x='2'/></a>", ErrXML, 2, 17, "found the attribute x of <b> twice"},
+		"empty":     {"", ErrXML, 1, 1, "no element"},
+		"cut off":   {"<fmiModelDescription>\n  <A>", ErrXML, 2, 6, "unexpected EOF"},
+		"wrong end": {"<a>\n <b></a>", ErrXML, 2, 9, "element <b> closed by </a>"},
+		"twice": {"<a>\n<b x='1' x='2'/></a>", ErrXML, 2, 17,
+			"found the attribute x of <b> twice"},
 		"two roots":    {"<a/><b/>", ErrXML, 1, 9, "found <b> after the end"},
 		"text outside": {"<a/>b", ErrXML, 1, 6, "text outside"},
 		"entity":       {"<a>&bomb;</a>", ErrXML, 1, 10, "&bomb;"},
 		"bad bytes":    {"<a>\xFF</a>", ErrXML, 1, 5, "UTF-8"},
-		"encoding":     {`<?xml version="1.0" encoding="ebcdic"?><a/>`, ErrXML, 1, 40, `encoding "ebcdic", expected UTF-8`},
-		"odd UTF-16":   {"\xFF\xFE<", ErrXML, 1, 1, "odd number of bytes"},
-		"other root":   {"\n<html/>", ErrNotFMI, 2, 1, "<html>, expected <fmiModelDescription>"},
-		"no version":   {"<fmiModelDescription/>", ErrNotFMI, 1, 1, "no attribute fmiVersion"},
-		"version 4":    {`<fmiModelDescription fmiVersion="4.0"/>`, ErrNotFMI, 1, 1, `"4.0", expected 1.0, 2.0 or 3.0`},
-		"version":      {`<fmiModelDescription fmiVersion="2"/>`, ErrNotFMI, 1, 1, `"2", expected`},
+		"encoding": {`<?xml version="1.0" encoding="ebcdic"?><a/>`, ErrXML, 1, 40,
+			`encoding "ebcdic", expected UTF-8`},
+		"odd UTF-16": {"\xFF\xFE<", ErrXML, 1, 1, "odd number of bytes"},
+		"other root": {"\n<html/>", ErrNotFMI, 2, 1, "<html>, expected <fmiModelDescription>"},
+		"no version": {"<fmiModelDescription/>", ErrNotFMI, 1, 1, "no attribute fmiVersion"},
+		"version 4": {`<fmiModelDescription fmiVersion="4.0"/>`, ErrNotFMI, 1, 1,
+			`"4.0", expected 1.0, 2.0 or 3.0`},
+		"version": {`<fmiModelDescription fmiVersion="2"/>`, ErrNotFMI, 1, 1, `"2", expected`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := Parse(strings.NewReader(c.text))
@@ -207,7 +242,8 @@ func TestParse_Refused(t *testing.T) {
 			require.ErrorContains(t, err, c.message)
 			var input *Error
 			require.ErrorAs(t, err, &input)
-			require.Equal(t, []any{"modelDescription.xml", c.line, c.column}, []any{input.Place.Entry, input.Place.Line, input.Place.Column}, err)
+			require.Equal(t, []any{"modelDescription.xml", c.line, c.column},
+				[]any{input.Place.Entry, input.Place.Line, input.Place.Column}, err)
 		})
 	}
 }
@@ -219,11 +255,13 @@ func TestParse_Bounds(t *testing.T) {
 		"elements nested more than 3 d": "<a><b><c><d/></c></b></a>",
 		"3 attributes of <a>":           "<a b='' c='' d=''/>",
 	} {
-		_, err := parse(strings.NewReader(text), limits{bytes: 100, elements: 5, attributes: 2, depth: 3})
+		_, err := parse(strings.NewReader(text), limits{bytes: 100, elements: 5, attributes: 2,
+			depth: 3})
 		require.ErrorIs(t, err, ErrTooLarge)
 		require.ErrorContains(t, err, name)
 	}
-	_, err := parse(strings.NewReader("<a><b><c/></b><b/><b/></a>"), limits{bytes: 100, elements: 5, attributes: 2, depth: 3})
+	_, err := parse(strings.NewReader("<a><b><c/></b><b/><b/></a>"), limits{bytes: 100, elements: 5,
+		attributes: 2, depth: 3})
 	require.ErrorIs(t, err, ErrNotFMI, "within all bounds")
 }
 
@@ -236,14 +274,17 @@ func TestParse_Problems(t *testing.T) {
 			`fmiVersion is "2.0.4", expected 2.0 for every release of FMI 2`},
 		"naming": {`fmiVersion="2.0" modelName="M" guid="1" variableNamingConvention="tree"`, "",
 			`variableNamingConvention="tree", expected one of flat, structured`},
-		"no reference": {"", `<ScalarVariable name="v"><Real/></ScalarVariable>`, "error: v (line 3): <ScalarVariable> has no attribute valueReference"},
+		"no reference": {"", `<ScalarVariable name="v"><Real/></ScalarVariable>`,
+			"error: v (line 3): <ScalarVariable> has no attribute valueReference"},
 		"reference": {"", `<ScalarVariable name="v" valueReference="-1"><Real/></ScalarVariable>`,
 			`valueReference="-1", expected a whole number from 0 to 4294967295`},
 		"causality": {"", `<ScalarVariable name="v" valueReference="1" causality="in"><Real/></ScalarVariable>`,
 			`causality="in", expected one of parameter`},
-		"no type":   {"", `<ScalarVariable name="v" valueReference="1"/>`, "error: v (line 3): 0 elements that name a type, expected one of Real"},
+		"no type": {"", `<ScalarVariable name="v" valueReference="1"/>`,
+			"error: v (line 3): 0 elements that name a type, expected one of Real"},
 		"two types": {"", `<ScalarVariable name="v" valueReference="1"><Real/><Integer/></ScalarVariable>`, "2 elements that name a type"},
-		"element":   {"", `<Float64 name="v" valueReference="1"/>`, "element <Float64> in ModelVariables, expected ScalarVariable"},
+		"element": {"", `<Float64 name="v" valueReference="1"/>`,
+			"element <Float64> in ModelVariables, expected ScalarVariable"},
 		"start": {"", `<ScalarVariable name="v" valueReference="1"><Integer start="1.5"/></ScalarVariable>`,
 			`error: v (line 3): start is "1.5", expected a whole number of 32 bits`},
 		"boolean": {"", `<ScalarVariable name="v" valueReference="1"><Boolean start="True"/></ScalarVariable>`,
@@ -254,15 +295,18 @@ func TestParse_Problems(t *testing.T) {
 			`declaredType "T" is not in TypeDefinitions`},
 		"unit": {"", `<ScalarVariable name="v" valueReference="1"><Real unit="m"/></ScalarVariable>`,
 			`warning: v (line 3): unit "m" is not in UnitDefinitions`},
-		"same name": {"", `<ScalarVariable name="v" valueReference="1"><Real/></ScalarVariable>` + "\n" +
-			`<ScalarVariable name="v" valueReference="2"><Real/></ScalarVariable>`, "error: v (line 4): a second variable of this name, the first is in line 3"},
+		"same name": {"", `<ScalarVariable name="v" valueReference="1"><Real/></ScalarVariable>` +
+			"\n" +
+			`<ScalarVariable name="v" valueReference="2"><Real/></ScalarVariable>`,
+			"error: v (line 4): a second variable of this name, the first is in line 3"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			root := c.root
 			if root == "" {
 				root = `fmiVersion="2.0" modelName="M" guid="1"`
 			}
-			m, err := Parse(strings.NewReader("<fmiModelDescription " + root + "><CoSimulation modelIdentifier='M'/>\n<ModelVariables>\n" +
+			m, err := Parse(strings.NewReader("<fmiModelDescription " + root +
+				"><CoSimulation modelIdentifier='M'/>\n<ModelVariables>\n" +
 				c.variable + "</ModelVariables></fmiModelDescription>"))
 			require.NoError(t, err)
 			require.Len(t, m.Problems, 1)
@@ -282,7 +326,10 @@ func TestParse_ProblemsOfInterfaces(t *testing.T) {
 		`<CoSimulation modelIdentifier="M"/><ScheduledExecution modelIdentifier="M"/>`: "ScheduledExecution, which FMI 2.0 does not define",
 		`<CoSimulation modelIdentifier="M"/><DefaultExperiment stopTime="INF"/>`:       `stopTime="INF", expected a finite number`,
 	} {
-		m, err := Parse(strings.NewReader(`<fmiModelDescription fmiVersion="2.0" modelName="M" guid="1">` + text + `</fmiModelDescription>`))
+		m,
+			err := Parse(strings.NewReader(
+			`<fmiModelDescription fmiVersion="2.0" modelName="M" guid="1">` + text +
+				`</fmiModelDescription>`))
 		require.NoError(t, err)
 		require.Len(t, m.Problems, 1, text)
 		require.Contains(t, m.Problems[0].Message, want)
@@ -290,7 +337,8 @@ func TestParse_ProblemsOfInterfaces(t *testing.T) {
 }
 
 func TestCapabilities_JSONKeepsOrderAndTypes(t *testing.T) {
-	text, err := json.Marshal(Capabilities{{"b", true, true}, {"a", int64(2), false}, {"c", nil, false}, {"d", "maybe", true}})
+	text, err := json.Marshal(Capabilities{{"b", true, true}, {"a", int64(2), false},
+		{"c", nil, false}, {"d", "maybe", true}})
 	require.NoError(t, err)
 	require.Equal(t, `{"b":true,"a":2,"c":null,"d":"maybe"}`, string(text))
 }
@@ -309,7 +357,8 @@ func FuzzParse(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		m, err := parse(strings.NewReader(string(text)), limits{bytes: 1 << 16, elements: 1 << 12, attributes: 100, depth: 50})
+		m, err := parse(strings.NewReader(string(text)), limits{bytes: 1 << 16, elements: 1 << 12,
+			attributes: 100, depth: 50})
 		if err != nil {
 			var input *Error
 			require.ErrorAs(t, err, &input)

@@ -13,8 +13,9 @@ import (
 
 // Platform is a folder in binaries/.
 type Platform struct {
-	Name     string   `json:"name"`     // of the folder: linux64, x86_64-windows ...
-	System   string   `json:"system"`   // linux, windows or darwin; empty for a folder that no FMI version names
+	Name string `json:"name"` // of the folder: linux64, x86_64-windows ...
+	// linux, windows or darwin; empty for a folder that no FMI version names
+	System   string   `json:"system"`
 	Machine  string   `json:"machine"`  // x86, x86_64, aarch64 ...; empty as System
 	Binaries []Binary `json:"binaries"` // all files in it by name
 }
@@ -24,10 +25,12 @@ type Binary struct {
 	File
 	Format   string   `json:"format"`   // ELF, PE, Mach-O; empty for other files
 	Machines []string `json:"machines"` // what it runs on, several for a universal Mach-O file
-	Matches  *bool    `json:"matches"`  // whether that fits the folder; nil if there is nothing to compare
-	Needs    []string `json:"needs"`    // shared libraries that it needs when it is loaded
-	GLIBC    string   `json:"glibc"`    // the newest version of the GNU C library that it requires
-	Entry    bool     `json:"entry"`    // it is the library that importers load, by a modelIdentifier
+	// whether that fits the folder; nil if there is nothing to compare
+	Matches *bool    `json:"matches"`
+	Needs   []string `json:"needs"` // shared libraries that it needs when it is loaded
+	GLIBC   string   `json:"glibc"` // the newest version of the GNU C library that it requires
+	// it is the library that importers load, by a modelIdentifier
+	Entry bool `json:"entry"`
 }
 
 const (
@@ -41,14 +44,16 @@ type target struct{ system, machine string }
 
 // oldPlatforms are the names of FMI 1.0 and 2.0.
 var oldPlatforms = map[string]target{
-	"win32": {"windows", "x86"}, "win64": {"windows", "x86_64"}, "linux32": {"linux", "x86"}, "linux64": {"linux", "x86_64"},
+	"win32": {"windows", "x86"}, "win64": {"windows", "x86_64"}, "linux32": {"linux", "x86"},
+	"linux64":  {"linux", "x86_64"},
 	"darwin32": {"darwin", "x86"}, "darwin64": {"darwin", "x86_64"},
 }
 
 // The words of platform tuples (FMI 3.0, 2.5.1).
 var (
-	machines = []string{"aarch32", "aarch64", "riscv32", "riscv64", "x86", "x86_64", "ppc32", "ppc64"}
-	systems  = []string{"darwin", "linux", "windows"}
+	machines = []string{"aarch32", "aarch64", "riscv32", "riscv64", "x86", "x86_64", "ppc32",
+		"ppc64"}
+	systems = []string{"darwin", "linux", "windows"}
 )
 
 // extensions are those of the libraries that importers load.
@@ -63,7 +68,8 @@ func targetOf(name string) target {
 		return t
 	}
 	words := strings.Split(name, "-") // the third one names the ABI of a static library
-	if len(words) < 2 || len(words) > 3 || !slices.Contains(machines, words[0]) || !slices.Contains(systems, words[1]) {
+	if len(words) < 2 || len(words) > 3 || !slices.Contains(machines, words[0]) ||
+		!slices.Contains(systems, words[1]) {
 		return target{}
 	}
 	return target{machine: words[0], system: words[1]}
@@ -85,7 +91,8 @@ func (c *contents) binary(e *zip.File, file File, rest string) {
 	p := &(*list)[len(*list)-1]
 	b := c.examine(e)
 	b.File = file
-	b.Entry = !strings.Contains(name, "/") && slices.Contains(c.fmu.Model.ModelIdentifiers(), base(name)) && isLibrary(p, name)
+	b.Entry = !strings.Contains(name, "/") && slices.Contains(c.fmu.Model.ModelIdentifiers(),
+		base(name)) && isLibrary(p, name)
 	if b.Format != "" && p.System != "" {
 		matches := b.Format == formats[p.System] && slices.Contains(b.Machines, p.Machine)
 		b.Matches = &matches
@@ -118,7 +125,8 @@ func (c *contents) examine(e *zip.File) Binary {
 		l, _ = sharedlib.Parse(content)
 		b.Needs, b.GLIBC = l.Needs, l.Glibc
 	} else {
-		c.problem(finding.Error, "zip", e.Name, "cannot be unpacked: %d of %d bytes", len(content), e.UncompressedSize64)
+		c.problem(finding.Error, "zip", e.Name, "cannot be unpacked: %d of %d bytes", len(content),
+			e.UncompressedSize64)
 	}
 	return b
 }
@@ -128,7 +136,8 @@ func (c *contents) checkPlatforms() {
 	rule := "FMI " + c.fmu.Model.FMIVersion
 	identifiers := c.fmu.Model.ModelIdentifiers()
 	if len(c.fmu.Platforms) == 0 && len(c.fmu.Sources) == 0 && len(identifiers) > 0 {
-		c.problem(finding.Error, rule, "binaries", "neither binaries nor sources: nothing can run this FMU")
+		c.problem(finding.Error, rule, "binaries",
+			"neither binaries nor sources: nothing can run this FMU")
 	}
 	for k := range c.fmu.Platforms {
 		p := &c.fmu.Platforms[k]
@@ -139,10 +148,12 @@ func (c *contents) checkPlatforms() {
 		for _, b := range p.Binaries {
 			switch {
 			case b.Matches != nil && !*b.Matches:
-				c.problem(finding.Error, rule, b.Name, "%s for %s in the folder %s, expected %s for %s", b.Format,
+				c.problem(finding.Error, rule, b.Name,
+					"%s for %s in the folder %s, expected %s for %s", b.Format,
 					strings.Join(b.Machines, ", "), p.Name, formats[p.System], p.Machine)
 			case b.Entry && b.Format == "":
-				c.problem(finding.Error, rule, b.Name, "not a shared library: its first bytes are those of neither ELF nor PE nor Mach-O")
+				c.problem(finding.Error, rule, b.Name,
+					"not a shared library: its first bytes are those of neither ELF nor PE nor Mach-O")
 			}
 		}
 	}
@@ -156,7 +167,8 @@ func (c *contents) checkName(p *Platform) {
 	case p.System == "":
 		c.problem(finding.Warning, rule, "binaries/"+p.Name, "not a platform that FMI names")
 	case major >= 3 && old:
-		c.problem(finding.Warning, rule, "binaries/"+p.Name, "the name of a platform before FMI 3.0, expected %s-%s", p.Machine, p.System)
+		c.problem(finding.Warning, rule, "binaries/"+p.Name,
+			"the name of a platform before FMI 3.0, expected %s-%s", p.Machine, p.System)
 	}
 }
 
@@ -174,5 +186,6 @@ func (c *contents) checkEntryPoint(p *Platform, identifier string) {
 	if p.System == "" {
 		wanted = fmt.Sprintf("%s with .so, .dll or .dylib", identifier)
 	}
-	c.problem(finding.Error, "FMI "+c.fmu.Model.FMIVersion, "binaries/"+p.Name, "no %s, which the modelIdentifier promises", wanted)
+	c.problem(finding.Error, "FMI "+c.fmu.Model.FMIVersion, "binaries/"+p.Name,
+		"no %s, which the modelIdentifier promises", wanted)
 }

@@ -22,12 +22,16 @@ func (p *parser) structure() {
 	case fmi.FMI3:
 		p.m.ContinuousStates = len(structure.children("ContinuousStateDerivative"))
 		p.m.EventIndicators = len(structure.children("EventIndicator"))
-		p.m.InitialUnknowns = p.unknowns(structure.children("InitialUnknown"), "valueReference", p.byReference())
+		p.m.InitialUnknowns = p.unknowns(structure.children("InitialUnknown"), "valueReference",
+			p.byReference())
 		return
 	case fmi.FMI2:
 		p.m.ContinuousStates = len(structure.child("Derivatives").children("Unknown"))
-		position := func(index uint32) (int, bool) { return int(index) - 1, index > 0 && int(index) <= len(p.m.Variables) }
-		p.m.InitialUnknowns = p.unknowns(structure.child("InitialUnknowns").children("Unknown"), "index", position)
+		position := func(index uint32) (int, bool) {
+			return int(index) - 1, index > 0 && int(index) <= len(p.m.Variables)
+		}
+		p.m.InitialUnknowns = p.unknowns(structure.child("InitialUnknowns").children("Unknown"),
+			"index", position)
 	case fmi.FMI1:
 		p.m.ContinuousStates = int(p.integer(p.root, "numberOfContinuousStates", 0))
 	}
@@ -49,7 +53,8 @@ func (p *parser) byReference() func(uint32) (int, bool) {
 
 // unknowns reads a list of unknowns. Entries that refer to no variable are left out; a list of
 // dependencies with such an entry counts as not stated.
-func (p *parser) unknowns(nodes []*node, attribute string, position func(uint32) (int, bool)) (list []Unknown) {
+func (p *parser) unknowns(nodes []*node, attribute string, position func(uint32) (int, bool)) (
+	list []Unknown) {
 	number := func(text string) (int, bool) {
 		n, err := strconv.ParseUint(text, 10, 32)
 		if err != nil {
@@ -60,7 +65,8 @@ func (p *parser) unknowns(nodes []*node, attribute string, position func(uint32)
 	for _, n := range nodes {
 		k, found := number(n.value(attribute))
 		if !found {
-			p.warn(n, "<%s> has %s=%q, expected that of a variable", n.name.Local, attribute, n.value(attribute))
+			p.warn(n, "<%s> has %s=%q, expected that of a variable", n.name.Local, attribute,
+				n.value(attribute))
 			continue
 		}
 		u := Unknown{Variable: k}
@@ -69,7 +75,8 @@ func (p *parser) unknowns(nodes []*node, attribute string, position func(uint32)
 		for _, word := range strings.Fields(text) {
 			d, found := number(word)
 			if !found {
-				p.warn(n, "<%s> has dependencies=%q, of which %q is not a variable", n.name.Local, text, word)
+				p.warn(n, "<%s> has dependencies=%q, of which %q is not a variable", n.name.Local,
+					text, word)
 				u.Stated = false
 				break
 			}

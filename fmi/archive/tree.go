@@ -118,21 +118,27 @@ func (b *builder) take(token xml.Token, line, column int) *Error {
 	switch t := token.(type) {
 	case xml.StartElement:
 		if b.elements++; b.elements > b.limits.elements {
-			return &Error{Kind: ErrTooLarge, Found: fmt.Sprintf("more than %d elements", b.limits.elements)}
+			return &Error{Kind: ErrTooLarge, Found: fmt.Sprintf("more than %d elements",
+				b.limits.elements)}
 		}
 		if len(b.stack) > b.limits.depth {
-			return &Error{Kind: ErrTooLarge, Found: fmt.Sprintf("elements nested more than %d deep", b.limits.depth)}
+			return &Error{Kind: ErrTooLarge, Found: fmt.Sprintf("elements nested more than %d deep",
+				b.limits.depth)}
 		}
 		if len(b.stack) == 1 && len(top.nodes) > 0 {
-			return &Error{Kind: ErrXML, Found: "<" + t.Name.Local + "> after the end of the document", Expected: "one root element"}
+			return &Error{Kind: ErrXML, Found: "<" + t.Name.Local +
+				"> after the end of the document", Expected: "one root element"}
 		}
 		if len(t.Attr) > b.limits.attributes {
-			return &Error{Kind: ErrTooLarge, Found: fmt.Sprintf("%d attributes of <%s>", len(t.Attr), t.Name.Local),
+			return &Error{Kind: ErrTooLarge, Found: fmt.Sprintf("%d attributes of <%s>",
+				len(t.Attr), t.Name.Local),
 				Expected: fmt.Sprintf("at most %d", b.limits.attributes)}
 		}
 		for k, a := range t.Attr {
-			if slices.ContainsFunc(t.Attr[:k], func(other xml.Attr) bool { return other.Name == a.Name }) {
-				return &Error{Kind: ErrXML, Found: fmt.Sprintf("the attribute %s of <%s> twice", a.Name.Local, t.Name.Local)}
+			if slices.ContainsFunc(t.Attr[:k],
+				func(other xml.Attr) bool { return other.Name == a.Name }) {
+				return &Error{Kind: ErrXML, Found: fmt.Sprintf("the attribute %s of <%s> twice",
+					a.Name.Local, t.Name.Local)}
 			}
 		}
 		n := &node{name: t.Name, attributes: t.Attr, line: line, column: column}
@@ -153,7 +159,8 @@ func (b *builder) take(token xml.Token, line, column int) *Error {
 
 func (b *builder) finish(line, column int) (*node, *Error) {
 	if len(b.root.nodes) == 0 {
-		return nil, &Error{Place: fault.Place{Line: line, Column: column}, Kind: ErrXML, Found: "no element"}
+		return nil, &Error{Place: fault.Place{Line: line, Column: column}, Kind: ErrXML,
+			Found: "no element"}
 	}
 	return b.root.nodes[0], nil
 }

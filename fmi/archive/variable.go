@@ -17,17 +17,19 @@ type Variable struct {
 	Causality      fmi.Causality   `json:"causality"`
 	Variability    fmi.Variability `json:"variability"`
 	Initial        fmi.Initial     `json:"initial"` // empty where FMI allows none
-	Start          []string        `json:"start"`   // empty without a start value, one value, or those of an array
-	Unit           string          `json:"unit"`
-	DisplayUnit    string          `json:"displayUnit"`
-	Quantity       string          `json:"quantity"`
-	Min            string          `json:"min"`
-	Max            string          `json:"max"`
-	Nominal        string          `json:"nominal"`
-	Dimensions     []Dimension     `json:"dimensions"` // of an array
-	Clocks         []uint32        `json:"clocks"`     // value references of the clocks that it belongs to
-	MIMEType       string          `json:"mimeType"`   // of a Binary
-	MaxSize        string          `json:"maxSize"`    // of a Binary, in bytes
+	// empty without a start value, one value, or those of an array
+	Start       []string    `json:"start"`
+	Unit        string      `json:"unit"`
+	DisplayUnit string      `json:"displayUnit"`
+	Quantity    string      `json:"quantity"`
+	Min         string      `json:"min"`
+	Max         string      `json:"max"`
+	Nominal     string      `json:"nominal"`
+	Dimensions  []Dimension `json:"dimensions"` // of an array
+	// value references of the clocks that it belongs to
+	Clocks   []uint32 `json:"clocks"`
+	MIMEType string   `json:"mimeType"` // of a Binary
+	MaxSize  string   `json:"maxSize"`  // of a Binary, in bytes
 	// IntervalVariability determines when a Clock ticks: constant, fixed, calculated, tunable,
 	// changing, countdown or triggered.
 	IntervalVariability string           `json:"intervalVariability,omitempty"`
@@ -41,9 +43,11 @@ type Variable struct {
 // Timing defines when a time-based Clock ticks, in units of the independent variable (FMI 3.0,
 // 2.4.4). The numbers that the model description leaves out come from the FMU.
 type Timing struct {
-	Interval         *float64 `json:"intervalDecimal,omitempty"` // between two ticks; nil if it is not given
-	Shift            float64  `json:"shiftDecimal,omitempty"`    // of the first tick after the start
-	SupportsFraction bool     `json:"supportsFraction,omitempty"`
+	// between two ticks; nil if it is not given
+	Interval *float64 `json:"intervalDecimal,omitempty"`
+	// of the first tick after the start
+	Shift            float64 `json:"shiftDecimal,omitempty"`
+	SupportsFraction bool    `json:"supportsFraction,omitempty"`
 	// Resolution, if it is not 0, is the denominator of both counters.
 	Resolution      uint64 `json:"resolution,omitempty"`
 	IntervalCounter uint64 `json:"intervalCounter,omitempty"`

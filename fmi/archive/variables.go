@@ -23,13 +23,16 @@ func (p *parser) variables() {
 				continue
 			}
 		} else if _, err := fmi.ParseType(p.major, n.name.Local); err != nil {
-			p.error(n, "element <%s> in ModelVariables, expected one of %s", n.name.Local, join(fmi.Types(p.major)))
+			p.error(n, "element <%s> in ModelVariables, expected one of %s", n.name.Local,
+				join(fmi.Types(p.major)))
 			continue
 		}
 		p.place = n.value("name")
 		v := p.variable(n, typed)
 		if line, twice := lines[v.Name]; twice {
-			p.error(n, "a second variable of this name, the first is in line %d; names have to be unique", line)
+			p.error(n,
+				"a second variable of this name, the first is in line %d; names have to be unique",
+				line)
 		} else {
 			lines[v.Name] = n.line
 		}
@@ -47,7 +50,8 @@ func (p *parser) typeElement(n *node) *node {
 		}
 	}
 	if len(found) != 1 {
-		p.error(n, "%d elements that name a type, expected one of %s", len(found), join(fmi.Types(p.major)))
+		p.error(n, "%d elements that name a type, expected one of %s", len(found),
+			join(fmi.Types(p.major)))
 		return nil
 	}
 	return found[0]
@@ -68,7 +72,8 @@ func (p *parser) variable(n, typed *node) Variable {
 		Name: p.required(n, "name"), Description: n.value("description"), Type: kind,
 		DeclaredType: typed.value("declaredType"), ValueReference: p.reference(n, "valueReference"),
 		MIMEType: typed.value("mimeType"), MaxSize: typed.value("maxSize"),
-		Start: []string{}, Dimensions: []Dimension{}, Clocks: []uint32{}, Aliases: []Alias{}, Line: n.line, Column: n.column,
+		Start: []string{}, Dimensions: []Dimension{}, Clocks: []uint32{}, Aliases: []Alias{},
+		Line: n.line, Column: n.column,
 	}
 	p.words(&v, n, typed)
 	p.inherit(&v, typed)
@@ -103,14 +108,18 @@ func (p *parser) words(v *Variable, n, typed *node) {
 		return
 	}
 	v.Causality = oneOf(p, n, "causality", fmi.Local, fmi.Causalities(p.major))
-	v.Variability = oneOf(p, n, "variability", fmi.DefaultVariability(p.major, v.Type, v.Causality), fmi.Variabilities())
-	v.Initial = oneOf(p, n, "initial", fmi.DefaultInitial(p.major, v.Type, v.Causality, v.Variability), fmi.Initials())
+	v.Variability = oneOf(p, n, "variability", fmi.DefaultVariability(p.major, v.Type, v.Causality),
+		fmi.Variabilities())
+	v.Initial = oneOf(p, n, "initial", fmi.DefaultInitial(p.major, v.Type, v.Causality,
+		v.Variability), fmi.Initials())
 }
 
 // words1 translates those of FMI 1.0.
 func (p *parser) words1(v *Variable, n, typed *node) {
-	causality := oneOf(p, n, "causality", "internal", []string{"input", "output", "internal", "none"})
-	variability := oneOf(p, n, "variability", "continuous", []string{"constant", "parameter", "discrete", "continuous"})
+	causality := oneOf(p, n, "causality", "internal", []string{"input", "output", "internal",
+		"none"})
+	variability := oneOf(p, n, "variability", "continuous", []string{"constant", "parameter",
+		"discrete", "continuous"})
 	v.Causality, v.Variability = fmi.Causality(causality), fmi.Variability(variability)
 	if causality == "internal" || causality == "none" {
 		v.Causality = fmi.Local
@@ -138,7 +147,8 @@ func (p *parser) inherit(v *Variable, typed *node) {
 		case t == nil:
 			p.error(typed, "declaredType %q is not in TypeDefinitions", v.DeclaredType)
 		case t.Base != v.Type:
-			p.error(typed, "declaredType %q is for %s, the variable is %s", v.DeclaredType, t.Base, v.Type)
+			p.error(typed, "declaredType %q is for %s, the variable is %s", v.DeclaredType, t.Base,
+				v.Type)
 		default:
 			from = t.attributes
 		}
@@ -149,7 +159,8 @@ func (p *parser) inherit(v *Variable, typed *node) {
 		}
 		return from.value(name)
 	}
-	v.Unit, v.DisplayUnit, v.Quantity = attribute("unit"), attribute("displayUnit"), attribute("quantity")
+	v.Unit, v.DisplayUnit, v.Quantity = attribute("unit"), attribute("displayUnit"),
+		attribute("quantity")
 	v.Min, v.Max, v.Nominal = attribute("min"), attribute("max"), attribute("nominal")
 	for _, bound := range [][2]string{{"min", v.Min}, {"max", v.Max}, {"nominal", v.Nominal}} {
 		if name, text := bound[0], bound[1]; text != "" && !validValue(v.Type, text) {
@@ -182,9 +193,11 @@ func (p *parser) timing(typed, from *node) *Timing {
 		return value
 	}
 	return &Timing{
-		Interval: p.number(place("intervalDecimal"), "intervalDecimal"), Shift: p.real(place("shiftDecimal"), "shiftDecimal", 0),
-		SupportsFraction: p.boolean(place("supportsFraction"), "supportsFraction", false), Resolution: counter("resolution"),
-		IntervalCounter: counter("intervalCounter"), ShiftCounter: counter("shiftCounter"),
+		Interval:         p.number(place("intervalDecimal"), "intervalDecimal"),
+		Shift:            p.real(place("shiftDecimal"), "shiftDecimal", 0),
+		SupportsFraction: p.boolean(place("supportsFraction"), "supportsFraction", false),
+		Resolution:       counter("resolution"),
+		IntervalCounter:  counter("intervalCounter"), ShiftCounter: counter("shiftCounter"),
 	}
 }
 

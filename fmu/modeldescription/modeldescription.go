@@ -35,9 +35,11 @@ func Render(w io.Writer, d *fmu.Definition) error {
 		return err
 	}
 	if binaries := d.Variables.OfType(fmi.Binary); len(binaries) > 0 {
-		return fmt.Errorf("%w: variable %q: FMI 2.0 has no type Binary", fmu.ErrDefinition, binaries[0].Name)
+		return fmt.Errorf("%w: variable %q: FMI 2.0 has no type Binary", fmu.ErrDefinition,
+			binaries[0].Name)
 	}
-	t, err := template.New("modelDescription").Funcs(functions(d)).Parse(gosmp.ModelDescriptionTemplate)
+	t, err := template.New("modelDescription").Funcs(functions(d)).Parse(
+		gosmp.ModelDescriptionTemplate)
 	if err != nil {
 		return fmt.Errorf("modelDescription.tmpl.xml: %w", err)
 	}

@@ -40,14 +40,16 @@ func sample() *fmu.Definition {
 		},
 		LogCategories: []fmi.LogCategory{{Name: "logScenario", Description: "what is read from the file"}},
 		Experiment:    fmu.Experiment{Stop: 10, Tolerance: 1e-6, Step: 0.02},
-		Annotations:   []fmi.Annotation{annotation("osmp", "version", "0.3.0", "osi-version", "3.8.0")},
-		New:           func(fmu.Host) fmu.Model { return nil },
+		Annotations: []fmi.Annotation{annotation("osmp", "version", "0.3.0", "osi-version",
+			"3.8.0")},
+		New: func(fmu.Host) fmu.Model { return nil },
 	}
 	low, high := 0.0, 360.0
 	t0 := tenth + 0.2 // a sum that ends in 4 at the 17th digit
 	t := &d.Variables
 	t.Add(fmu.Variable{Name: "size", Type: fmi.Integer, Causality: fmi.Input, Variability: fmi.Discrete, Start: int32(0),
-		Annotations: []fmi.Annotation{annotation("osmp-binary-variable", "name", "In", "mime-type", `a/b; c="d"`)}})
+		Annotations: []fmi.Annotation{annotation("osmp-binary-variable", "name", "In", "mime-type",
+			`a/b; c="d"`)}})
 	t.Add(fmu.Variable{Name: "heading", Type: fmi.Real, Causality: fmi.Output, Variability: fmi.Continuous, Initial: fmi.Exact,
 		Start: t0, Unit: "deg", Min: &low, Max: &high})
 	t.Add(fmu.Variable{Name: "count", Type: fmi.Integer, Causality: fmi.Output, Variability: fmi.Discrete,
@@ -57,8 +59,9 @@ func sample() *fmu.Definition {
 		Initial: fmi.Exact, Start: ""})
 	t.Add(fmu.Variable{Name: "strict", Type: fmi.Boolean, Causality: fmi.Parameter, Variability: fmi.Fixed,
 		Initial: fmi.Exact, Start: false})
-	t.Add(fmu.Variable{Name: "request.lo", Type: fmi.Integer, Causality: fmi.CalculatedParameter, Variability: fmi.Fixed,
-		Initial: fmi.Calculated, DependsOn: []string{"range"}})
+	t.Add(fmu.Variable{Name: "request.lo", Type: fmi.Integer, Causality: fmi.CalculatedParameter,
+		Variability: fmi.Fixed,
+		Initial:     fmi.Calculated, DependsOn: []string{"range"}})
 	t.Add(fmu.Variable{Name: "state[1].x", Type: fmi.Integer, Causality: fmi.Local, Variability: fmi.Discrete,
 		Initial: fmi.Approx, Start: int32(7), Min: &low, Max: &high})
 	t.Add(fmu.Variable{Name: "estimate", Type: fmi.Real, Causality: fmi.Output, Variability: fmi.Continuous, Initial: fmi.Approx, Start: 1.0})
@@ -148,7 +151,8 @@ func TestTextsSurviveEscaping(t *testing.T) {
 	doc := parse(t, render(t, sample()))
 	require.Equal(t, sample().ModelName, doc.Name)
 	require.Equal(t, sample().Description, doc.Description)
-	require.Equal(t, xml.Name{Space: "http://example.org/a&b", Local: "osmp"}, doc.Vendor.Tool.Mark.XMLName)
+	require.Equal(t, xml.Name{Space: "http://example.org/a&b", Local: "osmp"},
+		doc.Vendor.Tool.Mark.XMLName)
 	require.Equal(t, "0.3.0", doc.Vendor.Tool.Mark.Version)
 }
 
@@ -169,7 +173,8 @@ func TestChildrenComeInTheOrderOfTheSchema(t *testing.T) {
 			depth--
 		}
 	}
-	require.Equal(t, []string{"CoSimulation", "UnitDefinitions", "LogCategories", "DefaultExperiment", "VendorAnnotations",
+	require.Equal(t, []string{"CoSimulation", "UnitDefinitions", "LogCategories",
+		"DefaultExperiment", "VendorAnnotations",
 		"ModelVariables", "ModelStructure"}, order)
 }
 
@@ -219,7 +224,8 @@ func TestListsWithoutElementsAreLeftOut(t *testing.T) {
 		New: func(fmu.Host) fmu.Model { return nil }}
 	d.Variables.Add(fmu.Variable{Name: "p", Type: fmi.Real, Causality: fmi.Parameter, Variability: fmi.Fixed, Initial: fmi.Exact, Start: 0.0})
 	text := string(render(t, d))
-	for _, absent := range []string{"UnitDefinitions", "VendorAnnotations", "Annotations", "Outputs", "InitialUnknowns",
+	for _, absent := range []string{"UnitDefinitions", "VendorAnnotations", "Annotations",
+		"Outputs", "InitialUnknowns",
 		"tolerance", "description=\"\"", "version=\"\"", "generationDateAndTime"} {
 		require.NotContains(t, text, absent)
 	}

@@ -29,20 +29,24 @@ func TestRender_IsReadBackAsTheSame(t *testing.T) {
 		require.NoError(t, err)
 		require.Empty(t, m.Problems)
 
-		require.Equal(t, []string{"2.0", d.ModelName, d.GUID, d.Description, d.Version, "structured"},
-			[]string{m.FMIVersion, m.ModelName, m.InstantiationToken, m.Description, m.Version, m.VariableNamingConvention})
+		require.Equal(t, []string{"2.0", d.ModelName, d.GUID, d.Description, d.Version,
+			"structured"},
+			[]string{m.FMIVersion, m.ModelName, m.InstantiationToken, m.Description, m.Version,
+				m.VariableNamingConvention})
 		face := m.Interface(fmi.CoSimulation)
 		require.Equal(t, d.ModelIdentifier, face.ModelIdentifier)
 		require.Equal(t, !d.WithoutState, face.Capabilities.Has("canGetAndSetFMUstate"))
 		require.Equal(t, d.Categories(), m.LogCategories)
 		require.Equal(t, mapped(d.Units, plainUnit), mapped(m.Units, plainUnit))
-		require.Equal(t, mapped(d.Annotations, plainAnnotation), mapped(m.Annotations, plainAnnotation))
+		require.Equal(t, mapped(d.Annotations, plainAnnotation), mapped(m.Annotations,
+			plainAnnotation))
 		e := m.DefaultExperiment
 		tolerance := 0.0 // zero is omitted from the XML
 		if e.Tolerance != nil {
 			tolerance = *e.Tolerance
 		}
-		require.Equal(t, d.Experiment, fmu.Experiment{Start: *e.StartTime, Stop: *e.StopTime, Tolerance: tolerance, Step: *e.StepSize})
+		require.Equal(t, d.Experiment, fmu.Experiment{Start: *e.StartTime, Stop: *e.StopTime,
+			Tolerance: tolerance, Step: *e.StepSize})
 		require.Len(t, m.Variables, len(d.Variables.All()))
 		for k, v := range d.Variables.All() {
 			requireSame(t, v, &m.Variables[k])
@@ -52,8 +56,10 @@ func TestRender_IsReadBackAsTheSame(t *testing.T) {
 
 // requireSame compares a rendered variable with the one that was read back.
 func requireSame(t *rapid.T, v *fmu.Variable, found *archive.Variable) {
-	require.Equal(t, []any{v.Name, v.Reference(fmi.FMI2), v.Type, v.Description, v.Causality, v.Variability, v.Initial, v.Unit},
-		[]any{found.Name, found.ValueReference, found.Type, found.Description, found.Causality, found.Variability, found.Initial, found.Unit})
+	require.Equal(t, []any{v.Name, v.Reference(fmi.FMI2), v.Type, v.Description, v.Causality,
+		v.Variability, v.Initial, v.Unit},
+		[]any{found.Name, found.ValueReference, found.Type, found.Description, found.Causality,
+			found.Variability, found.Initial, found.Unit})
 	var starts []any
 	for _, text := range found.Start {
 		value, err := v.Type.ParseValue(text)
@@ -73,7 +79,8 @@ func requireSame(t *rapid.T, v *fmu.Variable, found *archive.Variable) {
 		require.NoError(t, err)
 		require.Equal(t, *limit, value)
 	}
-	require.Equal(t, mapped(v.Annotations, plainAnnotation), mapped(found.Annotations, plainAnnotation))
+	require.Equal(t, mapped(v.Annotations, plainAnnotation), mapped(found.Annotations,
+		plainAnnotation))
 }
 
 func mapped[T any](list []T, f func(T) T) []T {
@@ -109,10 +116,12 @@ func plainElement(e fmi.Element) fmi.Element {
 
 // texts are strings of characters that XML can represent, including those that have to be escaped.
 var texts = rapid.StringOf(rapid.OneOf(
-	rapid.RuneFrom([]rune("<>&\"' \t\n\r%#"), unicode.Latin, unicode.Han, unicode.So), rapid.RuneFrom([]rune("az"))))
+	rapid.RuneFrom([]rune("<>&\"' \t\n\r%#"), unicode.Latin, unicode.Han, unicode.So),
+	rapid.RuneFrom([]rune("az"))))
 
 var (
-	names  = rapid.StringMatching(`[A-Za-z_][A-Za-z0-9_]{0,8}(\[[0-9]{1,2}(,[0-9])?\])?(\.('[a-z #&<-]{1,9}'|[a-z]{1,5}))?`)
+	names = rapid.StringMatching(
+		`[A-Za-z_][A-Za-z0-9_]{0,8}(\[[0-9]{1,2}(,[0-9])?\])?(\.('[a-z #&<-]{1,9}'|[a-z]{1,5}))?`)
 	words  = rapid.StringMatching(`[a-z]{1,8}`)
 	finite = rapid.Map(rapid.Uint64(), func(bits uint64) float64 {
 		x := math.Float64frombits(bits)
@@ -126,10 +135,13 @@ var (
 func drawDefinition(t *rapid.T) *fmu.Definition {
 	start := rapid.Float64Range(-1e6, 1e6).Draw(t, "start")
 	d := &fmu.Definition{
-		ModelName: "M" + texts.Draw(t, "modelName"), ModelIdentifier: words.Draw(t, "modelIdentifier"), GUID: "g" + texts.Draw(t, "guid"),
+		ModelName: "M" + texts.Draw(t, "modelName"), ModelIdentifier: words.Draw(t,
+			"modelIdentifier"), GUID: "g" + texts.Draw(t, "guid"),
 		Description: texts.Draw(t, "description"), Version: texts.Draw(t, "version"), WithoutState: rapid.Bool().Draw(t, "withoutState"),
-		Experiment: fmu.Experiment{Start: start, Stop: start + rapid.Float64Range(1e-3, 1e6).Draw(t, "length"),
-			Tolerance: rapid.Float64Range(0, 1).Draw(t, "tolerance"), Step: rapid.Float64Range(1e-9, 10).Draw(t, "step")},
+		Experiment: fmu.Experiment{Start: start, Stop: start + rapid.Float64Range(1e-3, 1e6).Draw(t,
+			"length"),
+			Tolerance: rapid.Float64Range(0, 1).Draw(t, "tolerance"), Step: rapid.Float64Range(1e-9,
+				10).Draw(t, "step")},
 		New:         func(fmu.Host) fmu.Model { return nil },
 		Annotations: rapid.SliceOfN(rapid.Custom(drawAnnotation), 0, 2).Draw(t, "annotations"),
 	}
@@ -142,7 +154,8 @@ func drawDefinition(t *rapid.T) *fmu.Definition {
 		u.SetExponents(e)
 		if k%2 == 1 {
 			u.Factor, u.Offset = finite.Draw(t, "factor"), finite.Draw(t, "offset")
-			u.DisplayUnits = []fmi.DisplayUnit{{Name: texts.Draw(t, "display unit"), Factor: finite.Draw(t, "factor")}}
+			u.DisplayUnits = []fmi.DisplayUnit{{Name: texts.Draw(t, "display unit"),
+				Factor: finite.Draw(t, "factor")}}
 		}
 		d.Units = append(d.Units, u)
 	}
@@ -158,11 +171,15 @@ func drawDefinition(t *rapid.T) *fmu.Definition {
 // drawVariable draws a row of the table of allowed combinations.
 func drawVariable(t *rapid.T, name string, units []fmi.Unit) fmu.Variable {
 	row := rapid.SampledFrom(slices.DeleteFunc(fmi.Combinations(fmi.FMI2),
-		func(c fmi.Combination) bool { return c.Causality == fmi.Independent })).Draw(t, "causality")
+		func(c fmi.Combination) bool {
+			return c.Causality == fmi.Independent
+		})).Draw(t, "causality")
 	v := fmu.Variable{
 		Name: name, Causality: row.Causality, Variability: rapid.SampledFrom(row.Variabilities).Draw(t, "variability"),
-		Initial: rapid.SampledFrom(row.Initial).Draw(t, "initial"), Description: texts.Draw(t, "description"),
-		Type:        rapid.SampledFrom([]fmi.Type{fmi.Real, fmi.Integer, fmi.Boolean, fmi.String}).Draw(t, "type"),
+		Initial: rapid.SampledFrom(row.Initial).Draw(t, "initial"), Description: texts.Draw(t,
+			"description"),
+		Type: rapid.SampledFrom([]fmi.Type{fmi.Real, fmi.Integer, fmi.Boolean,
+			fmi.String}).Draw(t, "type"),
 		Annotations: rapid.SliceOfN(rapid.Custom(drawAnnotation), 0, 2).Draw(t, "annotations"),
 	}
 	if v.Variability == fmi.Continuous {
@@ -172,7 +189,8 @@ func drawVariable(t *rapid.T, name string, units []fmi.Unit) fmu.Variable {
 	case fmi.Real:
 		low, high := finite.Draw(t, "min"), finite.Draw(t, "max")
 		low, high = min(low, high), max(low, high)
-		v.Min, v.Max, v.Start = &low, &high, rapid.SampledFrom([]float64{low, high}).Draw(t, "start")
+		v.Min, v.Max, v.Start = &low, &high, rapid.SampledFrom([]float64{low, high}).Draw(t,
+			"start")
 		if len(units) > 0 {
 			v.Unit = rapid.SampledFrom(units).Draw(t, "unit").Name
 		}
@@ -196,12 +214,14 @@ func drawAnnotation(t *rapid.T) fmi.Annotation {
 }
 
 func drawElement(t *rapid.T) fmi.Element {
-	e := fmi.Element{Name: words.Draw(t, "element"), Text: rapid.StringMatching(`([a-z<&]([a-z<& ]*[a-z<&])?)?`).Draw(t, "text")}
+	e := fmi.Element{Name: words.Draw(t, "element"),
+		Text: rapid.StringMatching(`([a-z<&]([a-z<& ]*[a-z<&])?)?`).Draw(t, "text")}
 	if rapid.Bool().Draw(t, "in a namespace") {
 		e.Prefix, e.Namespace = "x", "http://example.org/a&b"
 	}
 	for k, name := range rapid.SliceOfNDistinct(words, 0, 3, rapid.ID).Draw(t, "attributes") {
-		e.Attributes = append(e.Attributes, fmi.Attribute{Name: fmt.Sprint(name, k), Value: texts.Draw(t, "value")})
+		e.Attributes = append(e.Attributes, fmi.Attribute{Name: fmt.Sprint(name, k),
+			Value: texts.Draw(t, "value")})
 	}
 	if rapid.IntRange(0, 2).Draw(t, "nested") == 2 {
 		e.Elements = []fmi.Element{drawElement(t)}

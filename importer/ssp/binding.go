@@ -46,10 +46,12 @@ func (l *loader) readBindings(e *element) {
 func (l *loader) readOwn(e *element, n *node, d *document) {
 	for _, b := range n.child(ssd, "ParameterBindings").all(ssd, "ParameterBinding") {
 		place := d.at(b, e.label())
-		read := &binding{level: e, prefix: b.get("prefix", ""), place: place, number: len(e.bindings) + 1}
+		read := &binding{level: e, prefix: b.get("prefix", ""), place: place,
+			number: len(e.bindings) + 1}
 		read.set = l.source(e, d, b, "ParameterValues", values, valuesType, place)
 		if m := b.child(ssd, "ParameterMapping"); m != nil {
-			if read.mapping = l.source(e, d, m, "", mapping, mappingType, d.at(m, e.label())); read.mapping == nil {
+			if read.mapping = l.source(e, d, m, "", mapping, mappingType,
+				d.at(m, e.label())); read.mapping == nil {
 				continue
 			}
 		}
@@ -60,7 +62,8 @@ func (l *loader) readOwn(e *element, n *node, d *document) {
 }
 
 // source reads what a binding or a mapping refers to or contains.
-func (l *loader) source(e *element, d *document, n *node, wrapper string, kind fileKind, media string, from fault.Place) *document {
+func (l *loader) source(e *element, d *document, n *node, wrapper string, kind fileKind,
+	media string, from fault.Place) *document {
 	if n.get("sourceBase", "SSD") == "component" && n.get("source", "") != "" {
 		return l.fromComponent(e, d, n, kind, from)
 	}
@@ -71,9 +74,10 @@ func (l *loader) source(e *element, d *document, n *node, wrapper string, kind f
 	return l.attachedIn(d, n, inline, kind, media, from, "SSP-P1")
 }
 
-// fromComponent reads a document that lies in the FMU of a component, or beside the description that
-// stands for it.
-func (l *loader) fromComponent(e *element, d *document, n *node, kind fileKind, from fault.Place) *document {
+// fromComponent reads a document that lies in the FMU of a component, or beside the description
+// that stands for it.
+func (l *loader) fromComponent(e *element, d *document, n *node, kind fileKind,
+	from fault.Place) *document {
 	switch {
 	case e.outer != nil:
 		r, ok := l.resolveFile(e.doc, e.doc.name, n.get("source", ""), from)
@@ -86,7 +90,8 @@ func (l *loader) fromComponent(e *element, d *document, n *node, kind fileKind, 
 	}
 	home := l.inFMU(e)
 	if home == nil {
-		l.stop("SSP-P1", from, "sourceBase is component, and the component has no FMU to look into", "correct the source of the component")
+		l.stop("SSP-P1", from, "sourceBase is component, and the component has no FMU to look into",
+			"correct the source of the component")
 		return nil
 	}
 	r, ok := l.resolveFile(&document{home: home}, "", n.get("source", ""), from)
@@ -97,11 +102,13 @@ func (l *loader) fromComponent(e *element, d *document, n *node, kind fileKind, 
 }
 
 // attached reads a document that an element refers to or contains.
-func (l *loader) attached(d *document, n *node, kind fileKind, media string, from fault.Place, rule string) *document {
+func (l *loader) attached(d *document, n *node, kind fileKind, media string, from fault.Place,
+	rule string) *document {
 	return l.attachedIn(d, n, n, kind, media, from, rule)
 }
 
-func (l *loader) attachedIn(d *document, n, inline *node, kind fileKind, media string, from fault.Place, rule string) *document {
+func (l *loader) attachedIn(d *document, n, inline *node, kind fileKind, media string,
+	from fault.Place, rule string) *document {
 	source, has := n.value("source")
 	var root *node
 	if len(inline.children()) > 0 {
@@ -109,12 +116,14 @@ func (l *loader) attachedIn(d *document, n, inline *node, kind fileKind, media s
 	}
 	has = has && source != ""
 	if t := n.get("type", media); t != media {
-		l.find(rule, from, fmt.Sprintf("the type %q is not read here, expected %q", t, media), "write a "+kind.title)
+		l.find(rule, from, fmt.Sprintf("the type %q is not read here, expected %q", t, media),
+			"write a "+kind.title)
 		return nil
 	}
 	switch {
 	case has && root != nil:
-		l.find(rule, from, "a source and an inline "+kind.title+", where one of them is allowed", "keep one of them")
+		l.find(rule, from, "a source and an inline "+kind.title+", where one of them is allowed",
+			"keep one of them")
 	case !has && root == nil:
 		l.find(rule, from, "neither a source nor an inline "+kind.title, "add one of them")
 		return nil
@@ -171,7 +180,8 @@ func (l *loader) assignments(b *binding) (list []assignment) {
 		p, usable := byName[source]
 		switch {
 		case !known[source]:
-			l.find("SSP-P2", b.mapping.at(m, source), fmt.Sprintf("the parameter set has no parameter %q to map", source),
+			l.find("SSP-P2", b.mapping.at(m, source),
+				fmt.Sprintf("the parameter set has no parameter %q to map", source),
 				"correct the source of the mapping")
 		case usable && !targets[target]: // what is not was reported with its document
 			targets[target] = true
@@ -203,12 +213,14 @@ func (l *loader) bind(e *element) {
 // unmatched reports a parameter that matches no variable.
 func (l *loader) unmatched(a assignment) {
 	if a.entry != nil {
-		l.find("SSP-P2", a.binding.mapping.at(a.entry, a.target), fmt.Sprintf("the target %q of the mapping is not a variable of %s",
-			a.target, a.binding.level.label()), "correct the target")
+		l.find("SSP-P2", a.binding.mapping.at(a.entry, a.target),
+			fmt.Sprintf("the target %q of the mapping is not a variable of %s",
+				a.target, a.binding.level.label()), "correct the target")
 		return
 	}
-	l.find("SSP-P2", a.binding.set.at(a.parameter.node, a.target), fmt.Sprintf("%q is not a variable of %s: the value has no effect",
-		a.target, a.binding.level.label()), "correct the name or the prefix of the binding")
+	l.find("SSP-P2", a.binding.set.at(a.parameter.node, a.target),
+		fmt.Sprintf("%q is not a variable of %s: the value has no effect",
+			a.target, a.binding.level.label()), "correct the name or the prefix of the binding")
 }
 
 // assign gives a value to all variables of that name below an element, and reports whether there is
@@ -250,7 +262,8 @@ func (l *loader) assignVariable(e *element, a assignment, name string) bool {
 		p = &port{owner: e, doc: e.doc, connector: c}
 	}
 	if v := p.connector.Variable; v != nil && !settable(v) {
-		l.find("SSP-P2", a.binding.set.at(a.parameter.node, name), fmt.Sprintf("%s of %s cannot be set: it is %s", name, e.label(), nature(v)),
+		l.find("SSP-P2", a.binding.set.at(a.parameter.node, name),
+			fmt.Sprintf("%s of %s cannot be set: it is %s", name, e.label(), nature(v)),
 			"remove the value")
 		return true
 	}
@@ -298,8 +311,10 @@ func (l *loader) disagree(name string, loser, winner *given) {
 	if loser == nil || slices.Equal(loser.values, winner.values) {
 		return
 	}
-	l.find("SSP-P4", loser.place, fmt.Sprintf("%s = %s here, but %s (%s:%d) has %s and wins: %s", name,
-		strings.Join(loser.values, " "), winner.reason, fileOf(winner.place), winner.place.Line, strings.Join(winner.values, " "),
+	l.find("SSP-P4", loser.place, fmt.Sprintf("%s = %s here, but %s (%s:%d) has %s and wins: %s",
+		name,
+		strings.Join(loser.values, " "), winner.reason, fileOf(winner.place), winner.place.Line,
+		strings.Join(winner.values, " "),
 		why(loser, winner)), "remove the value that is not wanted")
 }
 

@@ -30,7 +30,8 @@ func (s *System) EndOf(text string) (p Port, c *Component, ok bool) {
 		whole := Port{Component: c.Name, Connector: text[k+1:]}
 		switch {
 		case c.FMU == nil, findVariable(c.FMU, whole.Connector) != nil,
-			slices.ContainsFunc(check.Examine(c.FMU.Model).Variables, func(v check.Variable) bool { return v.Name == whole.Connector }):
+			slices.ContainsFunc(check.Examine(c.FMU.Model).Variables,
+				func(v check.Variable) bool { return v.Name == whole.Connector }):
 			return whole, c, true
 		case len(indices) > 0 && findVariable(c.FMU, name) != nil:
 			return Port{Component: c.Name, Connector: name, Indices: indices}, c, true
@@ -43,8 +44,10 @@ func (s *System) EndOf(text string) (p Port, c *Component, ok bool) {
 func (s *System) free(to Port) error {
 	for _, c := range s.Connections {
 		if c.To.Component == to.Component && c.To.Connector == to.Connector &&
-			(len(c.To.Indices) == 0 || len(to.Indices) == 0 || slices.Equal(c.To.Indices, to.Indices)) {
-			return &Error{Kind: ErrSystem, Place: fault.At(to.String()), Found: "a second connection, the first one is from " + c.From.String(),
+			(len(c.To.Indices) == 0 || len(to.Indices) == 0 || slices.Equal(c.To.Indices,
+				to.Indices)) {
+			return &Error{Kind: ErrSystem, Place: fault.At(to.String()),
+				Found:    "a second connection, the first one is from " + c.From.String(),
 				Expected: "one for each input"}
 		}
 	}
@@ -52,7 +55,8 @@ func (s *System) free(to Port) error {
 }
 
 // joinShapes compares what two ends of a connection take of their variables.
-func joinShapes(from, to *archive.Variable, fromIndices, toIndices []uint64) (found, expected string) {
+func joinShapes(from, to *archive.Variable, fromIndices, toIndices []uint64) (found,
+	expected string) {
 	sizes := [2]uint64{}
 	for k, end := range [2]struct {
 		v       *archive.Variable
@@ -64,11 +68,13 @@ func joinShapes(from, to *archive.Variable, fromIndices, toIndices []uint64) (fo
 			continue
 		}
 		if len(end.indices) != len(shape) {
-			return fmt.Sprintf("%d indices for %s", len(end.indices), end.v.Name), fmt.Sprintf("%d, one for each dimension", len(shape))
+			return fmt.Sprintf("%d indices for %s", len(end.indices), end.v.Name),
+				fmt.Sprintf("%d, one for each dimension", len(shape))
 		}
 		for d, n := range end.indices {
 			if n < 1 || shape[d] > 0 && n > shape[d] {
-				return fmt.Sprintf("the index %d of %s", n, end.v.Name), fmt.Sprintf("from 1 to %d", shape[d])
+				return fmt.Sprintf("the index %d of %s", n, end.v.Name), fmt.Sprintf("from 1 to %d",
+					shape[d])
 			}
 		}
 		sizes[k] = 1
@@ -85,7 +91,8 @@ func joinShapes(from, to *archive.Variable, fromIndices, toIndices []uint64) (fo
 func (s *System) Connect(from, to Port) error {
 	place := fault.At(from.String() + "=" + to.String())
 	if s.Component(from.Component) == nil || s.Component(to.Component) == nil {
-		return &Error{Kind: ErrSystem, Place: place, Found: "a component that the system does not have"}
+		return &Error{Kind: ErrSystem, Place: place,
+			Found: "a component that the system does not have"}
 	}
 	if err := s.free(to); err != nil {
 		return err
@@ -203,8 +210,11 @@ func (c *Component) SetStart(variable string, values []string) error {
 			return &Error{Kind: ErrSystem, Place: place, Found: fmt.Sprintf("%q", x), Expected: v.Type.ExpectedValue()}
 		}
 	}
-	start := Start{Variable: variable, Type: writtenType(v.Type), Values: values, Reason: "command line"}
-	if k := slices.IndexFunc(c.Starts, func(s Start) bool { return s.Variable == variable }); k >= 0 {
+	start := Start{Variable: variable, Type: writtenType(v.Type), Values: values,
+		Reason: "command line"}
+	if k := slices.IndexFunc(c.Starts, func(s Start) bool {
+		return s.Variable == variable
+	}); k >= 0 {
 		c.Starts[k] = start
 		return nil
 	}

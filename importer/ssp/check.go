@@ -99,7 +99,8 @@ func (l *loader) checkSet(d *document) {
 	for _, n := range d.root.child(ssv, "Parameters").all(ssv, "Parameter") {
 		p := parameter{node: n, name: n.get("name", ""), value: valueNode(n)}
 		if seen[p.name] {
-			l.find("SSP-S4", d.at(n, p.name), fmt.Sprintf("the parameter set has two parameters %q", p.name), "keep one of them")
+			l.find("SSP-S4", d.at(n, p.name), fmt.Sprintf("the parameter set has two parameters %q",
+				p.name), "keep one of them")
 			continue
 		}
 		seen[p.name] = true
@@ -133,12 +134,14 @@ func (l *loader) checkItems(d *document, p parameter, place fault.Place) {
 	}
 	items, known := d.enumerations[name]
 	if !known {
-		l.find("SSP-X3", place, fmt.Sprintf("the enumeration %q is not declared in this file", name), "declare it in Enumerations of this file")
+		l.find("SSP-X3", place, fmt.Sprintf("the enumeration %q is not declared in this file",
+			name), "declare it in Enumerations of this file")
 		return
 	}
 	for _, text := range p.texts {
 		if !slices.ContainsFunc(items, func(i item) bool { return i.name == text }) {
-			l.find("SSP-P3", place, fmt.Sprintf("%q is not an item of the enumeration %q", text, name), "take one of "+itemNames(items))
+			l.find("SSP-P3", place, fmt.Sprintf("%q is not an item of the enumeration %q", text,
+				name), "take one of "+itemNames(items))
 		}
 	}
 }
@@ -155,7 +158,8 @@ func (l *loader) checkLength(p parameter, place fault.Place) {
 		size *= min(parseIndex(text), 1<<24)
 	}
 	if len(dimensions) > 0 && size != uint64(len(p.texts)) {
-		l.find("SSP-P3", place, fmt.Sprintf("%d values, and the parameter has %d elements", len(p.texts), size), "correct the dimensions or the values")
+		l.find("SSP-P3", place, fmt.Sprintf("%d values, and the parameter has %d elements",
+			len(p.texts), size), "correct the dimensions or the values")
 	}
 }
 
@@ -165,12 +169,14 @@ func (l *loader) checkMapping(d *document) {
 	for _, m := range d.root.all(ssm, "MappingEntry") {
 		target := m.get("target", "")
 		if other := seen[target]; other != nil {
-			l.find("SSP-S5", d.at(m, target), fmt.Sprintf("a second parameter is mapped to %q, beside %q of line %d", target,
-				other.get("source", ""), other.line), "keep one of the entries")
+			l.find("SSP-S5", d.at(m, target),
+				fmt.Sprintf("a second parameter is mapped to %q, beside %q of line %d", target,
+					other.get("source", ""), other.line), "keep one of the entries")
 		}
 		seen[target] = m
 		if list := transformations(m); len(list) > 1 {
-			l.find("SSP-S5", d.place(list[1]), "a second transformation in one entry", "keep one of them")
+			l.find("SSP-S5", d.place(list[1]), "a second transformation in one entry",
+				"keep one of them")
 		}
 	}
 }
@@ -181,7 +187,8 @@ func (l *loader) checkDictionary(d *document) {
 	for _, n := range d.root.all(ssb, "DictionaryEntry") {
 		name := n.get("name", "")
 		if seen[name] {
-			l.stop("SSP-S4", d.at(n, name), fmt.Sprintf("two entries are named %q", name), "keep one of them")
+			l.stop("SSP-S4", d.at(n, name), fmt.Sprintf("two entries are named %q", name),
+				"keep one of them")
 		}
 		seen[name] = true
 		p := &port{connector: &Connector{Name: name}, doc: d, node: n}

@@ -35,7 +35,8 @@ func (l *loader) readConnection(e *element, n *node) *edge {
 	}
 	x := &edge{
 		from: start, fromInner: startInner, fromIndices: indices(n, "startIndices"),
-		to: end, toInner: endInner, toIndices: indices(n, "endIndices"), node: n, doc: e.doc, transformation: Identity(),
+		to: end, toInner: endInner, toIndices: indices(n, "endIndices"), node: n, doc: e.doc,
+		transformation: Identity(),
 	}
 	a, b := start.kind(), end.kind()
 	switch {
@@ -44,11 +45,14 @@ func (l *loader) readConnection(e *element, n *node) *edge {
 		x.from, x.to, x.fromInner, x.toInner = x.to, x.from, x.toInner, x.fromInner
 		x.fromIndices, x.toIndices = x.toIndices, x.fromIndices
 		x.backwards = true
-		l.find("SSP-S8", e.doc.place(n), fmt.Sprintf("the connection is written from its destination %s to its source %s: "+
-			"some tools take the first end for the source", x.to.label(), x.from.label()), "swap the ends")
+		l.find("SSP-S8", e.doc.place(n),
+			fmt.Sprintf("the connection is written from its destination %s to its source %s: "+
+				"some tools take the first end for the source", x.to.label(), x.from.label()),
+			"swap the ends")
 	default:
-		l.stop("SSP-S5", e.doc.place(n), fmt.Sprintf("%s of the kind %s and %s of the kind %s cannot be connected",
-			start.label(), a, end.label(), b), "connect a source with a destination")
+		l.stop("SSP-S5", e.doc.place(n),
+			fmt.Sprintf("%s of the kind %s and %s of the kind %s cannot be connected",
+				start.label(), a, end.label(), b), "connect a source with a destination")
 		return nil
 	}
 	if !l.joinTypes(x) || !l.inflow(x) {
@@ -74,8 +78,10 @@ func (l *loader) end(e *element, n *node, which string) (found *port, inner bool
 	owner := e
 	switch {
 	case has && name == "":
-		l.find("SSP-S8", e.doc.place(n), fmt.Sprintf("%sElement is empty: the connector of the system itself is meant by leaving it out",
-			which), "remove the attribute")
+		l.find("SSP-S8", e.doc.place(n),
+			fmt.Sprintf(
+				"%sElement is empty: the connector of the system itself is meant by leaving it out",
+				which), "remove the attribute")
 	case has:
 		owner = e.byName[name]
 		if owner == nil {
@@ -83,7 +89,8 @@ func (l *loader) end(e *element, n *node, which string) (found *port, inner bool
 			for _, c := range e.children {
 				names = append(names, c.name)
 			}
-			l.stop("SSP-S4", e.doc.place(n), fmt.Sprintf("the system has no element %q%s", name, didYouMean(name, names)),
+			l.stop("SSP-S4", e.doc.place(n), fmt.Sprintf("the system has no element %q%s", name,
+				didYouMean(name, names)),
 				"correct the name")
 			return nil, false
 		}
@@ -102,9 +109,12 @@ func (l *loader) unknownConnector(e *element, n *node, owner *element, connector
 	}
 	hint := "add the connector or correct the name"
 	if v := owner.fmu.variable(connector); v != nil {
-		hint = fmt.Sprintf("add a connector of this name and of the kind %s: the FMU has the variable", v.Causality)
+		hint = fmt.Sprintf(
+			"add a connector of this name and of the kind %s: the FMU has the variable",
+			v.Causality)
 	}
-	l.stop("SSP-S4", e.doc.place(n), fmt.Sprintf("%s has no connector %q%s", owner.label(), connector, didYouMean(connector, names)), hint)
+	l.stop("SSP-S4", e.doc.place(n), fmt.Sprintf("%s has no connector %q%s", owner.label(),
+		connector, didYouMean(connector, names)), hint)
 }
 
 func didYouMean(name string, names []string) string {
@@ -139,8 +149,9 @@ func indices(n *node, name string) (list []uint64) {
 func (l *loader) inflow(x *edge) bool {
 	other := x.to.inflows(x.toInner).add(x)
 	if other != nil {
-		l.stop("SSP-S5", x.doc.place(x.node), fmt.Sprintf("a second value for %s: it has one from %s (line %d)",
-			x.to.label(), other.from.label(), other.node.line), "remove one of the connections")
+		l.stop("SSP-S5", x.doc.place(x.node),
+			fmt.Sprintf("a second value for %s: it has one from %s (line %d)",
+				x.to.label(), other.from.label(), other.node.line), "remove one of the connections")
 	}
 	return other == nil
 }
@@ -166,7 +177,8 @@ func (l *loader) joinTypes(x *edge) bool {
 	a, b := x.from.valueType(), x.to.valueType()
 	place := x.doc.place(x.node)
 	if !fits(a, b) {
-		l.stop("SSP-S5", place, fmt.Sprintf("%s is of the type %s, and %s of the type %s", x.from.label(), a, x.to.label(), b),
+		l.stop("SSP-S5", place, fmt.Sprintf("%s is of the type %s, and %s of the type %s",
+			x.from.label(), a, x.to.label(), b),
 			"connect equal types, or put a conversion between them")
 		return false
 	}
@@ -179,7 +191,8 @@ func (l *loader) joinTypes(x *edge) bool {
 	suppress := truth(x.node, "suppressUnitConversion")
 	t := transformationOf(x.node)
 	if extra := len(transformations(x.node)) - 1; extra > 0 {
-		l.stop("SSP-S5", x.doc.place(transformations(x.node)[1]), "a second transformation in one connection", "keep one of them")
+		l.stop("SSP-S5", x.doc.place(transformations(x.node)[1]),
+			"a second transformation in one connection", "keep one of them")
 	}
 	unit, ok := l.convertUnits(place, x.from.unit(), x.to.unit(), suppress, t != nil)
 	if !ok {

@@ -34,7 +34,8 @@ type container struct {
 
 // openFolder makes a container of a folder.
 func openFolder(folder string) *container {
-	return &container{file: folder, folder: folder, used: map[string]bool{}, close: func() error { return nil }}
+	return &container{file: folder, folder: folder, used: map[string]bool{},
+		close: func() error { return nil }}
 }
 
 // openPackage makes a container of a package.
@@ -60,7 +61,8 @@ func readPackage(r io.ReaderAt, size int64) (*container, error) {
 	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
 		return nil, err
 	}
-	c := &container{zip: z, raw: r, byName: map[string]*zip.File{}, used: map[string]bool{}, close: func() error { return nil }}
+	c := &container{zip: z, raw: r, byName: map[string]*zip.File{}, used: map[string]bool{},
+		close: func() error { return nil }}
 	for _, f := range z.File {
 		if c.byName[f.Name] == nil {
 			c.byName[f.Name] = f
@@ -189,7 +191,8 @@ func openFile(name string, limit int64) (opened, int64, error) {
 // descriptions are the .ssd files in the root of a package, sorted by name.
 func (c *container) descriptions() (names []string) {
 	for _, f := range c.zip.File {
-		if !strings.Contains(f.Name, "/") && strings.EqualFold(path.Ext(f.Name), ".ssd") && !slices.Contains(names, f.Name) {
+		if !strings.Contains(f.Name, "/") && strings.EqualFold(path.Ext(f.Name), ".ssd") &&
+			!slices.Contains(names, f.Name) {
 			names = append(names, f.Name)
 		}
 	}

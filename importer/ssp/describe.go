@@ -89,7 +89,8 @@ func (d *describer) plan() {
 			continue
 		}
 		for _, s := range c.Starts {
-			plain := s.Type == fmi.Real || s.Type == fmi.Integer || s.Type == fmi.Boolean || s.Type == fmi.String || s.Type == fmi.Enumeration || s.Type == fmi.Binary
+			plain := s.Type == fmi.Real || s.Type == fmi.Integer || s.Type == fmi.Boolean ||
+				s.Type == fmi.String || s.Type == fmi.Enumeration || s.Type == fmi.Binary
 			d.needs2 = d.needs2 || !plain || len(s.Values) != 1
 		}
 		d.needs2 = d.needs2 || c.Source == "" || c.Mode == "ScheduledExecution"
@@ -105,9 +106,11 @@ func (d *describer) wideNumbers() bool {
 			return true
 		}
 	}
-	return slices.ContainsFunc(slices.Concat(d.system.Connections, d.system.Boundary), func(c *Connection) bool {
-		return slices.ContainsFunc(c.Transformation.Map, func(e MapEntry) bool { return wide(e.Source) || wide(e.Target) })
-	})
+	return slices.ContainsFunc(slices.Concat(d.system.Connections, d.system.Boundary),
+		func(c *Connection) bool {
+			return slices.ContainsFunc(c.Transformation.Map,
+				func(e MapEntry) bool { return wide(e.Source) || wide(e.Target) })
+		})
 }
 
 // inspect looks for features of SSP 2.0, and for enumerations.
@@ -146,7 +149,8 @@ func (d *describer) enumerationOf(c *Component, x *Connector) string {
 		return ""
 	}
 	name := c.Name + "." + x.Variable.DeclaredType
-	for slices.ContainsFunc(d.system.Interface, func(top *Connector) bool { return top.Enumeration == name }) {
+	for slices.ContainsFunc(d.system.Interface,
+		func(top *Connector) bool { return top.Enumeration == name }) {
 		name += "_"
 	}
 	return name
@@ -175,7 +179,8 @@ func writtenType(t fmi.Type) fmi.Type {
 // planUnits collects the units of the connectors of the top system.
 func (d *describer) planUnits() {
 	for _, x := range d.system.Interface {
-		if x.unit.ok && !slices.ContainsFunc(d.units, func(u fmi.Unit) bool { return u.Name == x.unit.unit.Name }) {
+		if x.unit.ok && !slices.ContainsFunc(d.units,
+			func(u fmi.Unit) bool { return u.Name == x.unit.unit.Name }) {
 			d.units = append(d.units, x.unit.unit)
 		}
 	}
@@ -199,7 +204,8 @@ func (d *describer) wholeMessages() map[string]bool {
 // splits reports whether a connection of messages is written as three of Integers.
 func (d *describer) splits(x *Connection) bool {
 	from, to := d.system.Component(x.From.Component), d.system.Component(x.To.Component)
-	return from != nil && to != nil && len(d.actual(from, x.From.Connector, x.Message)) == len(d.actual(to, x.To.Connector, x.Message))
+	return from != nil && to != nil && len(d.actual(from, x.From.Connector, x.Message)) == len(
+		d.actual(to, x.To.Connector, x.Message))
 }
 
 // keep plans a connector of a component. A message of FMI 2.0 is written as its three Integers, as
@@ -247,16 +253,19 @@ func (d *describer) ends() (list []plug) {
 	for _, x := range d.system.Connections {
 		from, to := d.system.Component(x.From.Component), d.system.Component(x.To.Component)
 		if from == nil || to == nil {
-			d.err = &Error{Kind: ErrSystem, Found: "a connection to a component that the system does not have"}
+			d.err = &Error{Kind: ErrSystem,
+				Found: "a connection to a component that the system does not have"}
 			continue
 		}
 		sources, targets := []string{x.From.Connector}, []string{x.To.Connector}
 		if d.splits(x) {
-			sources, targets = d.actual(from, x.From.Connector, x.Message), d.actual(to, x.To.Connector, x.Message)
+			sources, targets = d.actual(from, x.From.Connector, x.Message),
+				d.actual(to, x.To.Connector, x.Message)
 		}
 		for k := range sources {
 			whole := x.Message && len(sources) == 1
-			list = append(list, plug{from, sources[k], whole, Output}, plug{to, targets[k], whole, Input})
+			list = append(list, plug{from, sources[k], whole, Output}, plug{to, targets[k], whole,
+				Input})
 		}
 		d.needs2 = d.needs2 || len(x.From.Indices)+len(x.To.Indices) > 0
 	}
@@ -289,7 +298,8 @@ func findVariable(f *archive.FMU, name string) *archive.Variable {
 	}
 	for k := range f.Model.Variables {
 		v := &f.Model.Variables[k]
-		if v.Name == name || slices.ContainsFunc(v.Aliases, func(a archive.Alias) bool { return a.Name == name }) {
+		if v.Name == name || slices.ContainsFunc(v.Aliases,
+			func(a archive.Alias) bool { return a.Name == name }) {
 			return v
 		}
 	}

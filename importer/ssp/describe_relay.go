@@ -19,7 +19,8 @@ type relay struct {
 
 // relayed reports whether a connection takes two transformations.
 func relayed(x *Connection) bool {
-	return len(x.Transformation.Map) > 0 && (x.Transformation.Factor != 1 || x.Transformation.Offset != 0)
+	return len(x.Transformation.Map) > 0 && (x.Transformation.Factor != 1 ||
+		x.Transformation.Offset != 0)
 }
 
 // relays are the inner systems that are needed, by their connections.
@@ -80,10 +81,13 @@ func (d *describer) dimensionsAt(p Port) []uint64 {
 // through writes the two connections to and from an inner system.
 func (d *describer) through(r relay) {
 	x := r.connection
-	d.empty("ssd:Connection", "startElement", x.From.Component, "startConnector", x.From.Connector, "startIndices", numbers(x.From.Indices),
+	d.empty("ssd:Connection", "startElement", x.From.Component, "startConnector", x.From.Connector,
+		"startIndices", numbers(x.From.Indices),
 		"endElement", r.name, "endConnector", string(Input))
 	d.open("ssd:Connection", "startElement", r.name, "startConnector", string(Output),
-		"endElement", x.To.Component, "endConnector", x.To.Connector, "endIndices", numbers(x.To.Indices))
-	d.empty("ssc:LinearTransformation", "factor", plain(x.Transformation.Factor), "offset", plain(x.Transformation.Offset))
+		"endElement", x.To.Component, "endConnector", x.To.Connector, "endIndices",
+		numbers(x.To.Indices))
+	d.empty("ssc:LinearTransformation", "factor", plain(x.Transformation.Factor), "offset",
+		plain(x.Transformation.Offset))
 	d.close("ssd:Connection")
 }

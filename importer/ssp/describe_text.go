@@ -12,7 +12,8 @@ import (
 func (d *describer) text() {
 	s := d.system
 	d.out.WriteString("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n")
-	d.open("ssd:SystemStructureDescription", "xmlns:ssd", ssd, "xmlns:ssc", ssc, "xmlns:ssv", ssv, "version", d.version(), "name!", s.Name,
+	d.open("ssd:SystemStructureDescription", "xmlns:ssd", ssd, "xmlns:ssc", ssc, "xmlns:ssv", ssv,
+		"version", d.version(), "name!", s.Name,
 		"description", s.Description, "generationTool", "gosmp")
 	title := s.Title
 	if title == "" {
@@ -55,7 +56,8 @@ func (d *describer) component(c *Component) {
 	if mode == "any" {
 		mode = ""
 	}
-	attributes := []string{"name!", c.Name, "description", c.Description, "type", c.Type, "implementation", mode}
+	attributes := []string{"name!", c.Name, "description", c.Description, "type", c.Type,
+		"implementation", mode}
 	if source := d.source(c); source != "" {
 		attributes = append(attributes, "source", uri(source))
 	}
@@ -88,7 +90,8 @@ func uri(name string) string {
 	const hex = "0123456789ABCDEF"
 	var out []byte
 	for _, b := range []byte(name) {
-		if b <= ' ' || b >= 0x7f || b == '%' || b == '#' || b == '?' || b == '"' || b == '<' || b == '>' {
+		if b <= ' ' || b >= 0x7f || b == '%' || b == '#' || b == '?' || b == '"' || b == '<' ||
+			b == '>' {
 			out = append(out, '%', hex[b>>4], hex[b&15])
 			continue
 		}
@@ -170,8 +173,8 @@ func (d *describer) starts(c *Component) {
 	d.close("ssd:ParameterBindings")
 }
 
-// value writes a start value. Items of enumerations are numbers here, which go as Integer if the FMU
-// has no items with these numbers.
+// value writes a start value. Items of enumerations are numbers here, which go as Integer if the
+// FMU has no items with these numbers.
 func (d *describer) value(c *Component, s Start) {
 	t := s.Type
 	if t == fmi.Enumeration && !named(s.Values) {
@@ -220,7 +223,8 @@ func itemsOf(c *Component, s Start) (list []string, ok bool) {
 	for _, text := range s.Values {
 		number, err := strconv.ParseInt(text, 10, 64)
 		k := slices.IndexFunc(items, func(i item) bool { return i.value == number })
-		if err != nil || k < 0 || slices.IndexFunc(items, func(i item) bool { return i.name == items[k].name }) != k {
+		if err != nil || k < 0 || slices.IndexFunc(items,
+			func(i item) bool { return i.name == items[k].name }) != k {
 			return nil, false
 		}
 		list = append(list, items[k].name)
@@ -242,12 +246,15 @@ func (d *describer) connection(x *Connection) {
 	from, to := d.system.Component(x.From.Component), d.system.Component(x.To.Component)
 	sources, targets := []string{x.From.Connector}, []string{x.To.Connector}
 	if d.splits(x) {
-		sources, targets = d.actual(from, x.From.Connector, x.Message), d.actual(to, x.To.Connector, x.Message)
+		sources, targets = d.actual(from, x.From.Connector, x.Message), d.actual(to, x.To.Connector,
+			x.Message)
 	}
 	for k := range sources {
 		attributes := []string{
-			"startElement", x.From.Component, "startConnector", sources[k], "startIndices", numbers(x.From.Indices),
-			"endElement", x.To.Component, "endConnector", targets[k], "endIndices", numbers(x.To.Indices),
+			"startElement", x.From.Component, "startConnector", sources[k], "startIndices",
+			numbers(x.From.Indices),
+			"endElement", x.To.Component, "endConnector", targets[k], "endIndices",
+			numbers(x.To.Indices),
 		}
 		d.transformed(x, attributes)
 	}
@@ -302,7 +309,8 @@ func (d *describer) mapEntries(t Transformation, source, target fmi.Type) {
 	}
 	d.open(tag)
 	for _, e := range t.Map {
-		d.empty("ssc:MapEntry", "source", spell(e.Source, source), "target", spell(e.Target, target))
+		d.empty("ssc:MapEntry", "source", spell(e.Source, source), "target", spell(e.Target,
+			target))
 	}
 	d.close(tag)
 }
@@ -346,7 +354,8 @@ func unitIn(c *Component, name string) unitOf {
 	if c.FMU == nil {
 		return unitOf{}
 	}
-	return fmuUnit(&element{fmu: &fmuFile{fmu: c.FMU}}, &Connector{Variable: findVariable(c.FMU, name)})
+	return fmuUnit(&element{fmu: &fmuFile{fmu: c.FMU}}, &Connector{Variable: findVariable(c.FMU,
+		name)})
 }
 
 func (d *describer) writeEnumerations() {

@@ -18,10 +18,11 @@ type fileKind struct {
 }
 
 var (
-	description = fileKind{ssd, "SystemStructureDescription", ".ssd", "system structure description"}
-	values      = fileKind{ssv, "ParameterSet", ".ssv", "parameter set"}
-	mapping     = fileKind{ssm, "ParameterMapping", ".ssm", "parameter mapping"}
-	dictionary  = fileKind{ssb, "SignalDictionary", ".ssb", "signal dictionary"}
+	description = fileKind{ssd, "SystemStructureDescription", ".ssd",
+		"system structure description"}
+	values     = fileKind{ssv, "ParameterSet", ".ssv", "parameter set"}
+	mapping    = fileKind{ssm, "ParameterMapping", ".ssm", "parameter mapping"}
+	dictionary = fileKind{ssb, "SignalDictionary", ".ssb", "signal dictionary"}
 )
 
 // document is a file, or a document inside of another one.
@@ -80,7 +81,8 @@ type documentKey struct {
 
 func newLoader(o Options) *loader {
 	return &loader{
-		options: o, documents: map[documentKey]*document{}, packages: map[documentKey]*container{}, fmus: map[documentKey]*fmuFile{},
+		options: o, documents: map[documentKey]*document{}, packages: map[documentKey]*container{},
+		fmus:   map[documentKey]*fmuFile{},
 		system: &System{},
 	}
 }
@@ -91,18 +93,21 @@ func (l *loader) find(id string, p fault.Place, message, remedy string) {
 }
 
 func (l *loader) findAs(s finding.Severity, id string, p fault.Place, message, remedy string) {
-	l.findings = append(l.findings, finding.Finding{ID: id, Severity: s, Place: p, Message: message, Remedy: remedy})
+	l.findings = append(l.findings, finding.Finding{ID: id, Severity: s, Place: p, Message: message,
+		Remedy: remedy})
 }
 
 // stop reports a finding that prevents the system from being run as written.
 func (l *loader) stop(id string, p fault.Place, message, remedy string) {
 	l.find(id, p, message, remedy)
-	l.faults = append(l.faults, &Error{Kind: ErrSystem, Place: p, Cause: errors.New(message + " [" + id + "]"), Hint: remedy})
+	l.faults = append(l.faults, &Error{Kind: ErrSystem, Place: p, Cause: errors.New(message + " [" +
+		id + "]"), Hint: remedy})
 }
 
 // read reads a document of a kind; nil if there is none, and then why is reported as a finding of
 // the rule.
-func (l *loader) read(home *container, name string, kind fileKind, from fault.Place, rule string) *document {
+func (l *loader) read(home *container, name string, kind fileKind, from fault.Place,
+	rule string) *document {
 	key := documentKey{home, name}
 	if d, is := l.documents[key]; is {
 		return d
@@ -112,9 +117,11 @@ func (l *loader) read(home *container, name string, kind fileKind, from fault.Pl
 	if err != nil {
 		l.documents[key] = nil
 		if errors.Is(err, fs.ErrNotExist) {
-			l.stop(rule, from, fmt.Sprintf("%s does not exist%s", name, butLike(home.similar(name))), "correct the reference or add the file")
+			l.stop(rule, from, fmt.Sprintf("%s does not exist%s", name,
+				butLike(home.similar(name))), "correct the reference or add the file")
 		} else {
-			l.stop(rule, from, fmt.Sprintf("%s cannot be read: %v", name, err), "write the file again")
+			l.stop(rule, from, fmt.Sprintf("%s cannot be read: %v", name, err),
+				"write the file again")
 		}
 		return nil
 	}
@@ -147,8 +154,10 @@ func (l *loader) parse(d *document, text []byte) *document {
 func (l *loader) accept(d *document) *document {
 	root := d.root
 	if root.local != d.kind.root || root.space != d.kind.space {
-		l.stop("SSP-X2", d.place(root), fmt.Sprintf("the root element is %s of the namespace %q, expected %s of %q",
-			root.local, root.space, d.kind.root, d.kind.space), "correct the namespace or the name of the root element")
+		l.stop("SSP-X2", d.place(root),
+			fmt.Sprintf("the root element is %s of the namespace %q, expected %s of %q",
+				root.local, root.space, d.kind.root, d.kind.space),
+			"correct the namespace or the name of the root element")
 		return nil
 	}
 	d.version = 1
@@ -156,8 +165,10 @@ func (l *loader) accept(d *document) *document {
 		d.version = 2
 	}
 	if e := d.enclosing; e != nil && d.version > e.version {
-		l.find("SSP-X3", d.place(root), fmt.Sprintf("<%s> is of SSP %s in a file of SSP %s: a file has one version", root.tag(),
-			root.get("version", ""), e.root.get("version", "")), "write one version in both places")
+		l.find("SSP-X3", d.place(root),
+			fmt.Sprintf("<%s> is of SSP %s in a file of SSP %s: a file has one version", root.tag(),
+				root.get("version", ""), e.root.get("version", "")),
+			"write one version in both places")
 	}
 	d.ids = map[string]bool{}
 	l.checkGrammar(d)
@@ -175,7 +186,8 @@ func (l *loader) accept(d *document) *document {
 func (l *loader) unit(d *document, n *node) {
 	name := n.get("name", "")
 	if _, twice := d.units[name]; twice {
-		l.find("SSP-S4", d.place(n), fmt.Sprintf("the unit %q is declared twice", name), "keep one of them")
+		l.find("SSP-S4", d.place(n), fmt.Sprintf("the unit %q is declared twice", name),
+			"keep one of them")
 		return
 	}
 	base := n.child(ssc, "BaseUnit")
@@ -188,7 +200,9 @@ func (l *loader) unit(d *document, n *node) {
 		u.SetExponents(e)
 		u.Factor, u.Offset = number(base, "factor", 1), number(base, "offset", 0)
 		if u.Factor == 0 {
-			l.find("SSP-U1", d.place(base), fmt.Sprintf("the unit %q has the factor 0: no value can be converted to it", name), "correct the factor")
+			l.find("SSP-U1", d.place(base),
+				fmt.Sprintf("the unit %q has the factor 0: no value can be converted to it", name),
+				"correct the factor")
 		}
 	}
 	d.units[name] = u
@@ -197,7 +211,8 @@ func (l *loader) unit(d *document, n *node) {
 func (l *loader) enumeration(d *document, n *node) {
 	name := n.get("name", "")
 	if _, twice := d.enumerations[name]; twice {
-		l.find("SSP-S4", d.place(n), fmt.Sprintf("the enumeration %q is declared twice", name), "keep one of them")
+		l.find("SSP-S4", d.place(n), fmt.Sprintf("the enumeration %q is declared twice", name),
+			"keep one of them")
 		return
 	}
 	items := []item{}

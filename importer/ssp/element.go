@@ -147,7 +147,8 @@ func (l *loader) readSystem(d *document, n *node, name string, parent *element) 
 			continue
 		}
 		if l.nodes++; l.nodes > maxTree {
-			l.stop("SSP-S9", d.place(c), fmt.Sprintf("more than %d elements", maxTree), "make the system smaller")
+			l.stop("SSP-S9", d.place(c), fmt.Sprintf("more than %d elements", maxTree),
+				"make the system smaller")
 			break
 		}
 		if child := l.readElement(e, c); child != nil {
@@ -164,7 +165,8 @@ func (l *loader) adopt(e, child *element) {
 		l.stop("SSP-S4", child.doc.place(child.node), "an element without a name", "give it a name")
 		return
 	case e.byName[child.name] != nil:
-		l.stop("SSP-S4", child.place(), fmt.Sprintf("the system has two elements named %q", child.name), "rename one of them")
+		l.stop("SSP-S4", child.place(), fmt.Sprintf("the system has two elements named %q",
+			child.name), "rename one of them")
 		return
 	}
 	e.byName[child.name] = child
@@ -188,7 +190,9 @@ func (l *loader) readElement(parent *element, n *node) *element {
 func (l *loader) tooLarge(parts int, e *element) bool {
 	before := l.parts
 	if l.parts += parts; l.parts > maxParts && before <= maxParts {
-		l.stop("SSP-S9", e.place(), fmt.Sprintf("a system of more than %d connectors, connections and values", maxParts), "make it smaller")
+		l.stop("SSP-S9", e.place(),
+			fmt.Sprintf("a system of more than %d connectors, connections and values", maxParts),
+			"make it smaller")
 	}
 	return l.parts > maxParts
 }
@@ -203,9 +207,11 @@ func (l *loader) readPorts(e *element) {
 		name := p.connector.Name
 		switch {
 		case name == "":
-			l.stop("SSP-S4", e.doc.at(n, e.label()), "a connector without a name", "give it the name of the variable")
+			l.stop("SSP-S4", e.doc.at(n, e.label()), "a connector without a name",
+				"give it the name of the variable")
 		case e.portByName[name] != nil:
-			l.stop("SSP-S4", e.doc.at(n, e.label()), fmt.Sprintf("two connectors are named %q", name), "keep one of them")
+			l.stop("SSP-S4", e.doc.at(n, e.label()), fmt.Sprintf("two connectors are named %q",
+				name), "keep one of them")
 		default:
 			e.ports = append(e.ports, p)
 			e.portByName[name] = p
@@ -214,7 +220,8 @@ func (l *loader) readPorts(e *element) {
 }
 
 func (l *loader) readPort(e *element, n *node) *port {
-	c := &Connector{Name: n.get("name", ""), Kind: Kind(n.get("kind", "")), Place: e.doc.at(n, e.label())}
+	c := &Connector{Name: n.get("name", ""), Kind: Kind(n.get("kind", "")), Place: e.doc.at(n,
+		e.label())}
 	if !slices.Contains(Kinds(), c.Kind) {
 		c.Kind = Unspecified // reported by the grammar
 	}
@@ -242,7 +249,8 @@ func (l *loader) readType(p *port, t *node) {
 		items, known := p.doc.enumerations[c.Enumeration]
 		p.items = items
 		if !known {
-			l.find("SSP-X3", p.doc.at(t, c.Name), fmt.Sprintf("the enumeration %q is not declared in this file", c.Enumeration),
+			l.find("SSP-X3", p.doc.at(t, c.Name),
+				fmt.Sprintf("the enumeration %q is not declared in this file", c.Enumeration),
 				"declare it in Enumerations of this file")
 		}
 	case fmi.Binary:
@@ -256,7 +264,8 @@ func (l *loader) readType(p *port, t *node) {
 // knownUnit reports a unit that the file does not declare.
 func (l *loader) knownUnit(d *document, n *node, unit, object string) {
 	if _, known := d.units[unit]; !known && unit != "" {
-		l.find("SSP-U1", d.at(n, object), fmt.Sprintf("the unit %q is not declared in this file", unit),
+		l.find("SSP-U1", d.at(n, object), fmt.Sprintf("the unit %q is not declared in this file",
+			unit),
 			"declare it in Units of this file: each file has its own")
 	}
 }
@@ -266,13 +275,16 @@ func (l *loader) readDimension(p *port, n *node) {
 	connector, named := n.value("sizeConnector")
 	switch {
 	case sized && named:
-		l.find("SSP-X3", p.doc.at(n, p.connector.Name), "a dimension with size and with sizeConnector", "keep one of them")
+		l.find("SSP-X3", p.doc.at(n, p.connector.Name),
+			"a dimension with size and with sizeConnector", "keep one of them")
 	case sized:
 		p.connector.Dimensions = append(p.connector.Dimensions, parseIndex(size))
 	case named:
 		p.connector.Dimensions = append(p.connector.Dimensions, 0)
-		if p.owner != nil && p.owner.node.child(ssd, "Connectors") != nil && !hasConnector(p.owner.node, connector) {
-			l.find("SSP-S4", p.doc.at(n, p.connector.Name), fmt.Sprintf("there is no connector %q to take the size from", connector),
+		if p.owner != nil && p.owner.node.child(ssd, "Connectors") != nil &&
+			!hasConnector(p.owner.node, connector) {
+			l.find("SSP-S4", p.doc.at(n, p.connector.Name),
+				fmt.Sprintf("there is no connector %q to take the size from", connector),
 				"add the connector of the structural parameter")
 		}
 	default:
@@ -281,9 +293,10 @@ func (l *loader) readDimension(p *port, n *node) {
 }
 
 func hasConnector(element *node, name string) bool {
-	return slices.ContainsFunc(element.child(ssd, "Connectors").all(ssd, "Connector"), func(n *node) bool {
-		return n.get("name", "") == name
-	})
+	return slices.ContainsFunc(element.child(ssd, "Connectors").all(ssd, "Connector"),
+		func(n *node) bool {
+			return n.get("name", "") == name
+		})
 }
 
 // readReference reads a reference to a signal dictionary, whose name is looked up from the inside
@@ -296,14 +309,16 @@ func (l *loader) readReference(parent *element, n *node, name string) *element {
 	}
 	l.readPorts(e)
 	if e.signals == nil {
-		l.stop("SSP-S4", e.place(), fmt.Sprintf("there is no signal dictionary %q here or in an enclosing system", wanted),
+		l.stop("SSP-S4", e.place(),
+			fmt.Sprintf("there is no signal dictionary %q here or in an enclosing system", wanted),
 			"declare it in SignalDictionaries")
 		return e
 	}
 	for _, p := range e.ports {
 		entry := e.signals.entries[p.connector.Name]
 		if entry == nil {
-			l.stop("SSP-S4", p.connector.Place, fmt.Sprintf("the signal dictionary %q has no entry %q", wanted, p.connector.Name),
+			l.stop("SSP-S4", p.connector.Place,
+				fmt.Sprintf("the signal dictionary %q has no entry %q", wanted, p.connector.Name),
 				"add the entry to the dictionary")
 			continue
 		}
@@ -347,7 +362,8 @@ func (l *loader) readDictionaries(e *element) {
 			}
 		}
 		if e.dictionaries[name] != nil {
-			l.stop("SSP-S4", from, fmt.Sprintf("the system has two signal dictionaries named %q", name), "rename one of them")
+			l.stop("SSP-S4", from, fmt.Sprintf("the system has two signal dictionaries named %q",
+				name), "rename one of them")
 			continue
 		}
 		e.dictionaries[name] = s

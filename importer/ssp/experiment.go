@@ -27,7 +27,8 @@ func annotations(n *node) (list []fmi.Annotation) {
 func foreign(n *node) fmi.Element {
 	e := fmi.Element{Prefix: n.prefix, Namespace: n.space, Name: n.local}
 	for _, a := range n.attributes {
-		e.Attributes = append(e.Attributes, fmi.Attribute{Namespace: a.space, Name: a.local, Value: a.value})
+		e.Attributes = append(e.Attributes, fmi.Attribute{Namespace: a.space, Name: a.local,
+			Value: a.value})
 	}
 	for _, c := range n.nodes {
 		e.Elements = append(e.Elements, foreign(c))
@@ -74,7 +75,8 @@ func stepOf(d *document, n *node, sources []stepSource) Step {
 func (s stepSource) find(n *node) (*node, float64) {
 	for _, c := range n.nodes {
 		if s.element == "" || c.local == s.element {
-			if v, err := strconv.ParseFloat(strings.TrimSpace(c.get(s.attribute, "")), 64); err == nil && v > 0 {
+			if v, err := strconv.ParseFloat(strings.TrimSpace(c.get(s.attribute, "")),
+				64); err == nil && v > 0 {
 				return c, v
 			}
 		}
@@ -112,11 +114,14 @@ func (l *loader) experiment(d *document) {
 			continue
 		}
 		e := c.FMU.Model.DefaultExperiment
-		if x.StopOrigin != "DefaultExperiment" && e.StopTime != nil && (x.Stop == nil || *e.StopTime > *x.Stop) {
+		if x.StopOrigin != "DefaultExperiment" && e.StopTime != nil && (x.Stop == nil ||
+			*e.StopTime > *x.Stop) {
 			x.Stop, x.StopOrigin = e.StopTime, "the FMU of "+c.Name+", the longest of all"
 		}
-		if noted.Seconds == 0 && e.StepSize != nil && *e.StepSize > 0 && (x.Step.Seconds == 0 || *e.StepSize < x.Step.Seconds) {
-			x.Step = Step{*e.StepSize, "the FMU of " + c.Name + ", the smallest of all", fault.Place{}}
+		if noted.Seconds == 0 && e.StepSize != nil && *e.StepSize > 0 && (x.Step.Seconds == 0 ||
+			*e.StepSize < x.Step.Seconds) {
+			x.Step = Step{*e.StepSize, "the FMU of " + c.Name + ", the smallest of all",
+				fault.Place{}}
 		}
 	}
 	l.checkExperiment(n, noted)

@@ -29,8 +29,9 @@ type origin struct {
 	transformation Transformation
 	indices        []uint64 // the element of the port; none means all
 	part           []uint64 // the element of the destination that gets the value; none means all
-	unitless       bool     // a connector on the way has no unit, so that nothing is converted there
-	suppressed     bool     // a connection on the way suppresses the conversion of units
+	// a connector on the way has no unit, so that nothing is converted there
+	unitless   bool
+	suppressed bool // a connection on the way suppresses the conversion of units
 }
 
 // maxOrigins bounds the values that flow into one connector by way of arrays.
@@ -49,7 +50,9 @@ func (l *loader) flatten(top *element) {
 		c.Path = e.names()
 		c.Name = strings.Join(c.Path, ".")
 		if taken[c.Name] {
-			l.stop("SSP-S4", c.Place, fmt.Sprintf("two components are called %q when systems are joined by dots", c.Name), "rename one of them")
+			l.stop("SSP-S4", c.Place,
+				fmt.Sprintf("two components are called %q when systems are joined by dots", c.Name),
+				"rename one of them")
 			continue
 		}
 		taken[c.Name] = true
@@ -94,7 +97,8 @@ func (l *loader) flattenPort(e *element, p *port) {
 func (l *loader) judgeWay(x *edge, o origin, p *port) bool {
 	place := x.doc.place(x.node)
 	if a, b := o.port.valueType(), p.valueType(); !fits(a, b) {
-		l.stop("SSP-S5", place, fmt.Sprintf("%s of the type %s arrives at %s of the type %s", o.port.label(), a, p.label(), b),
+		l.stop("SSP-S5", place, fmt.Sprintf("%s of the type %s arrives at %s of the type %s",
+			o.port.label(), a, p.label(), b),
 			"connect equal types, or put a conversion between them")
 		return false
 	}
@@ -103,8 +107,12 @@ func (l *loader) judgeWay(x *edge, o origin, p *port) bool {
 		return true
 	}
 	if factor, offset, ok := from.unit.Conversion(to.unit); !ok || factor != 1 || offset != 0 {
-		l.find("SSP-U2", place, fmt.Sprintf("%s in %s arrives unconverted at %s in %s: a connector between them has no unit", o.port.label(),
-			unitText(from.unit), p.label(), unitText(to.unit)), "state the units of the connectors of systems and dictionaries")
+		l.find("SSP-U2", place,
+			fmt.Sprintf(
+				"%s in %s arrives unconverted at %s in %s: a connector between them has no unit",
+				o.port.label(),
+				unitText(from.unit), p.label(), unitText(to.unit)),
+			"state the units of the connectors of systems and dictionaries")
 	}
 	return true
 }
@@ -114,7 +122,8 @@ func (l *loader) flattenOutput(top *element, p *port) {
 	for _, x := range p.inside.all {
 		for _, o := range l.origins(x, map[*edge]bool{}) {
 			if o.port.owner.component != nil || o.port.owner == top {
-				l.system.Boundary = append(l.system.Boundary, joined(x, o, Port{"", p.connector.Name, o.part}))
+				l.system.Boundary = append(l.system.Boundary,
+					joined(x, o, Port{"", p.connector.Name, o.part}))
 			}
 		}
 	}
@@ -123,7 +132,9 @@ func (l *loader) flattenOutput(top *element, p *port) {
 // joined is the connection from an origin to a port, whose last part is the edge.
 func joined(x *edge, o origin, to Port) *Connection {
 	return &Connection{
-		From: Port{strings.Join(o.port.owner.names(), "."), o.port.connector.Name, o.indices}, To: to,
+		From: Port{strings.Join(o.port.owner.names(), "."), o.port.connector.Name,
+			o.indices},
+		To:             to,
 		Initial:        x.to.isParameter(),
 		Transformation: o.transformation,
 		Place:          x.doc.place(x.node),
@@ -174,7 +185,9 @@ func (l *loader) origins(x *edge, seen map[*edge]bool) []origin {
 	}
 	if l.followed++; l.followed > maxFollowed {
 		if l.followed == maxFollowed+1 {
-			l.stop("SSP-S9", x.doc.place(x.node), "too many ways through systems and signal dictionaries", "connect components more directly")
+			l.stop("SSP-S9", x.doc.place(x.node),
+				"too many ways through systems and signal dictionaries",
+				"connect components more directly")
 		}
 		return nil
 	}
@@ -190,7 +203,8 @@ func (l *loader) origins(x *edge, seen map[*edge]bool) []origin {
 			break
 		}
 	}
-	unitless, suppressed := len(before) > 0 && !x.from.unit().ok, truth(x.node, "suppressUnitConversion")
+	unitless, suppressed := len(before) > 0 && !x.from.unit().ok,
+		truth(x.node, "suppressUnitConversion")
 	var arrived []origin
 	for _, o := range list {
 		o.unitless, o.suppressed = o.unitless || unitless, o.suppressed || suppressed
@@ -200,7 +214,8 @@ func (l *loader) origins(x *edge, seen map[*edge]bool) []origin {
 		}
 		joined, ok := o.transformation.then(x.transformation)
 		if !ok {
-			l.stop("SSP-S5", x.doc.place(x.node), "a map follows a linear transformation", "keep one of the two")
+			l.stop("SSP-S5", x.doc.place(x.node), "a map follows a linear transformation",
+				"keep one of the two")
 			return nil
 		}
 		o.transformation = joined
@@ -232,8 +247,10 @@ func (l *loader) boundaryStart(e *element, p *port, o origin) {
 	}
 	v := *o.port.binds
 	if len(o.part) > 0 {
-		l.find("SSP-P2", v.place, fmt.Sprintf("the value has no effect: it goes to one element of %s, and start values are those of whole arrays",
-			p.label()), "give the array a value")
+		l.find("SSP-P2", v.place,
+			fmt.Sprintf(
+				"the value has no effect: it goes to one element of %s, and start values are those of whole arrays",
+				p.label()), "give the array a value")
 		return
 	}
 	v.reason += " of " + o.port.label() + ", by a connection"

@@ -59,7 +59,8 @@ func bombs(content []byte) bool {
 func FuzzPackage(f *testing.F) {
 	f.Add(sound(f).bytes(f))
 	f.Add(entries{{name: main, content: describe(`<ssd:Elements><ssd:Component name="a" type="application/x-ssp-package" source="resources/b.ssp"/></ssd:Elements>`, "")},
-		{name: "resources/b.ssp", content: string(entries{{name: main, content: describe("", "")}}.bytes(f))}}.bytes(f))
+		{name: "resources/b.ssp", content: string(entries{{name: main, content: describe("",
+			"")}}.bytes(f))}}.bytes(f))
 	fuzz(f, "fuzz.ssp")
 }
 
@@ -73,24 +74,35 @@ func FuzzDescription(f *testing.F) {
 			}
 		}
 	}
-	f.Add([]byte(describeAs("2.0", `<ssd:Elements><ssd:System name="s" id="s"/><ssd:Component name="a" type="application/x-ssp-definition" source="#s"/></ssd:Elements>`, "")))
+	f.Add([]byte(describeAs("2.0",
+		`<ssd:Elements><ssd:System name="s" id="s"/><ssd:Component name="a" type="application/x-ssp-definition" source="#s"/></ssd:Elements>`, "")))
 	fuzz(f, "fuzz.ssd")
 }
 
 func FuzzValues(f *testing.F) {
-	f.Add([]byte(parameterSet(`<ssv:Parameter name="a"><ssv:Real value="1" unit="m"/></ssv:Parameter><ssv:Parameter name="b"><ssv:Binary value="0aff"/></ssv:Parameter>`)))
-	f.Add([]byte(parameterSet(`<ssv:Parameter name="a"><ssv:Integer value="1 2 3"/><ssc:Dimension size="3"/></ssv:Parameter>`)))
+	f.Add(
+		[]byte(
+			parameterSet(
+				`<ssv:Parameter name="a"><ssv:Real value="1" unit="m"/></ssv:Parameter><ssv:Parameter name="b"><ssv:Binary value="0aff"/></ssv:Parameter>`)))
+	f.Add(
+		[]byte(
+			parameterSet(
+				`<ssv:Parameter name="a"><ssv:Integer value="1 2 3"/><ssc:Dimension size="3"/></ssv:Parameter>`)))
 	fuzz(f, "fuzz.ssv")
 }
 
 func FuzzMapping(f *testing.F) {
-	f.Add([]byte(`<ssm:ParameterMapping version="1.0" xmlns:ssm="http://ssp-standard.org/SSP1/SystemStructureParameterMapping" xmlns:ssc="http://ssp-standard.org/SSP1/SystemStructureCommon">
+	f.Add(
+		[]byte(
+			`<ssm:ParameterMapping version="1.0" xmlns:ssm="http://ssp-standard.org/SSP1/SystemStructureParameterMapping" xmlns:ssc="http://ssp-standard.org/SSP1/SystemStructureCommon">
 <ssm:MappingEntry source="a" target="b" suppressUnitConversion="true"><ssc:LinearTransformation factor="2"/></ssm:MappingEntry></ssm:ParameterMapping>`))
 	fuzz(f, "fuzz.ssm")
 }
 
 func FuzzDictionary(f *testing.F) {
-	f.Add([]byte(`<ssb:SignalDictionary version="2.0" xmlns:ssb="http://ssp-standard.org/SSP1/SystemStructureSignalDictionary" xmlns:ssc="http://ssp-standard.org/SSP1/SystemStructureCommon">
+	f.Add(
+		[]byte(
+			`<ssb:SignalDictionary version="2.0" xmlns:ssb="http://ssp-standard.org/SSP1/SystemStructureSignalDictionary" xmlns:ssc="http://ssp-standard.org/SSP1/SystemStructureCommon">
 <ssb:DictionaryEntry name="a"><ssc:Real unit="m"/><ssc:Dimension size="3"/></ssb:DictionaryEntry></ssb:SignalDictionary>`))
 	fuzz(f, "fuzz.ssb")
 }

@@ -256,11 +256,14 @@ ssc:Content
 var grammarParts = strings.NewReplacer(
 	"@base", "id:id description",
 	"@top", "author fileversion copyright license generationTool generationDateAndTime:dateTime",
-	"@types", "(ssc:Real|ssc:Integer|ssc:Boolean|ssc:String|ssc:Enumeration/type|ssc:Binary|ssc:Float64'|ssc:Float32'|ssc:Int8'|"+
+	"@types",
+	"(ssc:Real|ssc:Integer|ssc:Boolean|ssc:String|ssc:Enumeration/type|ssc:Binary|ssc:Float64'|ssc:Float32'|ssc:Int8'|"+
 		"ssc:UInt8'|ssc:Int16'|ssc:UInt16'|ssc:Int32'|ssc:UInt32'|ssc:Int64'|ssc:UInt64'|ssc:Clock')",
-	"@values", "(ssv:Real|ssv:Integer|ssv:Boolean|ssv:String|ssv:Enumeration|ssv:Binary|ssv:Float64'|ssv:Float32'|ssv:Int8'|"+
+	"@values",
+	"(ssv:Real|ssv:Integer|ssv:Boolean|ssv:String|ssv:Enumeration|ssv:Binary|ssv:Float64'|ssv:Float32'|ssv:Int8'|"+
 		"ssv:UInt8'|ssv:Int16'|ssv:UInt16'|ssv:Int32'|ssv:UInt32'|ssv:Int64'|ssv:UInt64')",
-	"@transformations", "(ssc:LinearTransformation|ssc:BooleanMappingTransformation|ssc:IntegerMappingTransformation|"+
+	"@transformations",
+	"(ssc:LinearTransformation|ssc:BooleanMappingTransformation|ssc:IntegerMappingTransformation|"+
 		"ssc:EnumerationMappingTransformation)",
 )
 

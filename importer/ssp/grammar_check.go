@@ -35,8 +35,10 @@ func (l *loader) checkPrefixes(d *document, root *node) {
 			if n.prefix == "" {
 				found = "a default namespace"
 			}
-			l.find("SSP-X4", d.place(n), fmt.Sprintf("%s stands for %s, where %s is usual: libcosim and ecos read nothing then",
-				found, n.space, usual), "declare xmlns:"+usual+" and use it")
+			l.find("SSP-X4", d.place(n),
+				fmt.Sprintf(
+					"%s stands for %s, where %s is usual: libcosim and ecos read nothing then",
+					found, n.space, usual), "declare xmlns:"+usual+" and use it")
 		}
 		for _, c := range n.nodes {
 			walk(c)
@@ -51,17 +53,21 @@ func (l *loader) checkElement(d *document, n *node, name string) {
 	l.checkAttributes(d, n, def)
 	if def.any {
 		if n.local == "Annotation" && len(n.nodes) > 1 {
-			l.find("SSP-X3", d.place(n.nodes[1]), fmt.Sprintf("<%s> is a second element of <%s>, which has one at most", n.nodes[1].tag(), n.tag()),
+			l.find("SSP-X3", d.place(n.nodes[1]),
+				fmt.Sprintf("<%s> is a second element of <%s>, which has one at most",
+					n.nodes[1].tag(), n.tag()),
 				"put the elements into one, or write two annotations")
 		}
 		return
 	}
 	if n.text {
-		l.find("SSP-X3", d.place(n), fmt.Sprintf("text in <%s>, which has none", n.tag()), "remove the text")
+		l.find("SSP-X3", d.place(n), fmt.Sprintf("text in <%s>, which has none", n.tag()),
+			"remove the text")
 	}
 	at, count := 0, 0
 	bad := func(c *node, format string, args ...any) {
-		l.find("SSP-X3", d.place(c), fmt.Sprintf(format, args...), "correct the structure as the schema of SSP has it")
+		l.find("SSP-X3", d.place(c), fmt.Sprintf(format, args...),
+			"correct the structure as the schema of SSP has it")
 	}
 	for _, c := range n.nodes {
 		position, chosen := def.position(c)
@@ -84,7 +90,8 @@ func (l *loader) checkElement(d *document, n *node, name string) {
 				count = 0
 			}
 			// A second transformation is SSP-S5, where it is read.
-			if count++; count == 2 && def.content[position].max == 1 && !strings.HasSuffix(c.local, "Transformation") {
+			if count++; count == 2 && def.content[position].max == 1 && !strings.HasSuffix(c.local,
+				"Transformation") {
 				bad(c, "<%s> has more than one of %s", n.tag(), def.content[position].names())
 			}
 			at = position
@@ -137,11 +144,13 @@ func (l *loader) unknownElement(d *document, c, parent *node, def *definition) {
 		}
 	}
 	if expected != "" {
-		l.find("SSP-X2", d.place(c), fmt.Sprintf("<%s> has the namespace %q, expected %q", c.tag(), c.space, expected),
+		l.find("SSP-X2", d.place(c), fmt.Sprintf("<%s> has the namespace %q, expected %q", c.tag(),
+			c.space, expected),
 			"write <"+usualPrefixes[expected]+":"+c.local+">")
 		return
 	}
-	l.find("SSP-X2", d.place(c), fmt.Sprintf("<%s> is not an element of <%s>", c.tag(), parent.tag()),
+	l.find("SSP-X2", d.place(c), fmt.Sprintf("<%s> is not an element of <%s>", c.tag(),
+		parent.tag()),
 		"remove it, or put it into an annotation")
 }
 
@@ -150,29 +159,37 @@ func (l *loader) checkAttributes(d *document, n *node, def *definition) {
 		if a.space != "" {
 			continue // of other namespaces: of XML itself, of tools
 		}
-		k := slices.IndexFunc(def.attributes, func(r attributeRule) bool { return r.name == a.local })
+		k := slices.IndexFunc(def.attributes,
+			func(r attributeRule) bool { return r.name == a.local })
 		if k < 0 {
-			l.find("SSP-X2", d.place(n), fmt.Sprintf("<%s> has no attribute %s", n.tag(), a.local), "remove it")
+			l.find("SSP-X2", d.place(n), fmt.Sprintf("<%s> has no attribute %s", n.tag(), a.local),
+				"remove it")
 			continue
 		}
 		r := def.attributes[k]
 		if r.since2 && d.version < 2 {
-			l.find("SSP-X3", d.place(n), fmt.Sprintf("the attribute %s came with SSP 2.0, and the version of the file is 1.0", a.local),
+			l.find("SSP-X3", d.place(n),
+				fmt.Sprintf(
+					"the attribute %s came with SSP 2.0, and the version of the file is 1.0",
+					a.local),
 				`write version="2.0", or leave the attribute out`)
 		}
 		if expected := r.expected(a.value, d.version); expected != "" {
-			l.find("SSP-X3", d.place(n), fmt.Sprintf("%s=%q, expected %s", a.local, a.value, expected), "correct the value")
+			l.find("SSP-X3", d.place(n), fmt.Sprintf("%s=%q, expected %s", a.local, a.value,
+				expected), "correct the value")
 		}
 		if r.kind == "id" {
 			if d.ids[a.value] {
-				l.find("SSP-X3", d.place(n), fmt.Sprintf("the id %q occurs twice", a.value), "make ids unique in the file")
+				l.find("SSP-X3", d.place(n), fmt.Sprintf("the id %q occurs twice", a.value),
+					"make ids unique in the file")
 			}
 			d.ids[a.value] = true
 		}
 	}
 	for _, r := range def.attributes {
 		if _, is := n.value(r.name); !is && r.required && (!r.only1 || d.version < 2) {
-			l.find("SSP-X3", d.place(n), fmt.Sprintf("<%s> lacks the attribute %s", n.tag(), r.name), "add it")
+			l.find("SSP-X3", d.place(n), fmt.Sprintf("<%s> lacks the attribute %s", n.tag(),
+				r.name), "add it")
 		}
 	}
 }
@@ -194,7 +211,8 @@ func (r attributeRule) expected(value string, version int) string {
 	case "doubles":
 		return expect(all(isDouble), "numbers")
 	case "boolean":
-		return expect(text == "true" || text == "false" || text == "1" || text == "0", "true or false")
+		return expect(text == "true" || text == "false" || text == "1" || text == "0",
+			"true or false")
 	case "integer", "long":
 		return expectInteger(text, r.kind, version)
 	case "exponent":

@@ -34,8 +34,10 @@ func (l *loader) checkPackage(c *container) {
 		case f.Flags&1 != 0:
 			bad("encrypted")
 		case f.ReaderVersion > 20:
-			bad("needs version %d.%d of zip to unpack, expected at most 2.0", f.ReaderVersion/10, f.ReaderVersion%10)
-		case strings.Contains(f.Name, `\`) || strings.HasPrefix(f.Name, "/") || slices.Contains(strings.Split(f.Name, "/"), ".."):
+			bad("needs version %d.%d of zip to unpack, expected at most 2.0", f.ReaderVersion/10,
+				f.ReaderVersion%10)
+		case strings.Contains(f.Name, `\`) || strings.HasPrefix(f.Name, "/") ||
+			slices.Contains(strings.Split(f.Name, "/"), ".."):
 			bad("the name is not a path inside the package")
 		case f.Mode()&fs.ModeSymlink != 0:
 			bad("a symbolic link")
@@ -57,13 +59,15 @@ func (l *loader) checkPosition(c *container, name string) {
 	ending := strings.ToLower(path.Ext(name))
 	switch {
 	case inside && folder != "resources" && folder != "documentation" && folder != "extra":
-		if strings.HasSuffix(name, "/") || !slices.Contains([]string{".fmu", ".ssv", ".ssm", ".ssb", ".ssp"}, ending) {
+		if strings.HasSuffix(name, "/") || !slices.Contains([]string{".fmu", ".ssv", ".ssm", ".ssb",
+			".ssp"}, ending) {
 			return
 		}
 		fallthrough
 	case !inside && ending != ".ssd":
 		if !strings.HasSuffix(name, "/") {
-			l.find("SSP-Z3", c.place(name), "it lies outside of resources/", "move it to resources/, and the references with it")
+			l.find("SSP-Z3", c.place(name), "it lies outside of resources/",
+				"move it to resources/, and the references with it")
 		}
 	}
 }
@@ -77,12 +81,15 @@ func (l *loader) checkVariants(c *container) {
 			continue
 		}
 		root, wrong := parse(text)
-		if wrong != nil || root.local != description.root || !strings.HasPrefix(root.get("version", ""), "2") {
+		if wrong != nil || root.local != description.root || !strings.HasPrefix(root.get("version",
+			""), "2") {
 			continue
 		}
 		name := root.get("name", "")
 		if other := names[name]; other != "" {
-			l.find("SSP-Z1", c.place(entry), fmt.Sprintf("the description has the name %q, as %s does", name, other), "give each variant a name of its own")
+			l.find("SSP-Z1", c.place(entry),
+				fmt.Sprintf("the description has the name %q, as %s does", name, other),
+				"give each variant a name of its own")
 		}
 		names[name] = entry
 	}
@@ -105,7 +112,8 @@ func (l *loader) comparePort(e *element, p *port) {
 		if c.Type == fmi.Binary && e.fmu.fmu.Model.Major() < fmi.FMI3 {
 			id = "SSP-O2"
 		}
-		l.stop(id, c.Place, fmt.Sprintf("the FMU has no variable %q%s", c.Name, didYouMean(c.Name, names)), "correct the name of the connector")
+		l.stop(id, c.Place, fmt.Sprintf("the FMU has no variable %q%s", c.Name, didYouMean(c.Name,
+			names)), "correct the name of the connector")
 		return
 	}
 	l.compareVariable(p, c.Variable)
@@ -114,10 +122,13 @@ func (l *loader) comparePort(e *element, p *port) {
 func (l *loader) compareMessage(p *port, m message) {
 	c := p.connector
 	if c.Kind != m.kind && c.Kind != Unspecified {
-		l.find("SSP-S6", c.Place, fmt.Sprintf("%s is of the kind %s, and the message of the FMU is %s", c.Name, c.Kind, m.kind), "correct the kind")
+		l.find("SSP-S6", c.Place,
+			fmt.Sprintf("%s is of the kind %s, and the message of the FMU is %s", c.Name, c.Kind,
+				m.kind), "correct the kind")
 	}
 	if c.Type != fmi.Binary && c.Type != 0 {
-		l.find("SSP-S6", c.Place, fmt.Sprintf("%s is of the type %s, and a message is Binary", c.Name, c.Type), "write Binary")
+		l.find("SSP-S6", c.Place, fmt.Sprintf("%s is of the type %s, and a message is Binary",
+			c.Name, c.Type), "write Binary")
 	}
 	l.sameMessage(c.MIMEType, m.mime, c.Place)
 }
@@ -125,21 +136,28 @@ func (l *loader) compareMessage(p *port, m message) {
 func (l *loader) compareVariable(p *port, v *archive.Variable) {
 	c := p.connector
 	if !kindMatches(c.Kind, v) && p.owner.fmu.fmu.Model.Major() > fmi.FMI1 {
-		l.find("SSP-S6", c.Place, fmt.Sprintf("%s is of the kind %s, and the variable of the FMU is %s", c.Name, c.Kind, causality(v)), "correct the kind")
+		l.find("SSP-S6", c.Place,
+			fmt.Sprintf("%s is of the kind %s, and the variable of the FMU is %s", c.Name, c.Kind,
+				causality(v)), "correct the kind")
 	}
 	if c.Type == 0 {
 		return
 	}
 	if plainType(c.Type) != plainType(v.Type) {
-		l.find("SSP-S6", c.Place, fmt.Sprintf("%s is of the type %s, and the variable of the FMU %s", c.Name, c.Type, v.Type), "correct the type")
+		l.find("SSP-S6", c.Place,
+			fmt.Sprintf("%s is of the type %s, and the variable of the FMU %s", c.Name, c.Type,
+				v.Type), "correct the type")
 	}
 	if n, m := len(c.Dimensions), len(v.Dimensions); n != m {
-		l.find("SSP-S6", c.Place, fmt.Sprintf("%s has %d dimensions, and the variable of the FMU %d", c.Name, n, m), "correct the dimensions")
+		l.find("SSP-S6", c.Place,
+			fmt.Sprintf("%s has %d dimensions, and the variable of the FMU %d", c.Name, n, m),
+			"correct the dimensions")
 		return
 	}
 	for k, d := range v.Dimensions {
 		if d.Start != nil && c.Dimensions[k] != 0 && c.Dimensions[k] != *d.Start {
-			l.find("SSP-S6", c.Place, fmt.Sprintf("dimension %d of %s is %d, and %d in the FMU", k+1, c.Name, c.Dimensions[k], *d.Start), "correct the size")
+			l.find("SSP-S6", c.Place, fmt.Sprintf("dimension %d of %s is %d, and %d in the FMU",
+				k+1, c.Name, c.Dimensions[k], *d.Start), "correct the size")
 		}
 	}
 	if stated, has := p.unit(), fmuUnit(p.owner, c); stated.ok && has.ok && c.Unit != "" {
@@ -152,10 +170,13 @@ func (l *loader) compareUnits(p *port, stated, has fmi.Unit) {
 	factor, offset, ok := stated.Conversion(has)
 	switch {
 	case !ok:
-		l.find("SSP-U1", p.connector.Place, fmt.Sprintf("%s is in %s, and in %s in the FMU: the dimensions differ", p.connector.Name,
-			unitText(stated), unitText(has)), "write the unit of the FMU")
+		l.find("SSP-U1", p.connector.Place,
+			fmt.Sprintf("%s is in %s, and in %s in the FMU: the dimensions differ",
+				p.connector.Name,
+				unitText(stated), unitText(has)), "write the unit of the FMU")
 	case factor != 1 || offset != 0:
-		l.find("SSP-U2", p.connector.Place, fmt.Sprintf("%s is in %s, and in %s in the FMU", p.connector.Name, unitText(stated), unitText(has)),
+		l.find("SSP-U2", p.connector.Place, fmt.Sprintf("%s is in %s, and in %s in the FMU",
+			p.connector.Name, unitText(stated), unitText(has)),
 			"write the unit of the FMU: the connection converts")
 	}
 }
@@ -168,7 +189,8 @@ func causality(v *archive.Variable) string {
 }
 
 func kindMatches(k Kind, v *archive.Variable) bool {
-	return k == Unspecified || string(k) == string(v.Causality) || k == Constant && v.Variability == fmi.Constant
+	return k == Unspecified || string(k) == string(v.Causality) ||
+		k == Constant && v.Variability == fmi.Constant
 }
 
 // compareInterface compares the connectors of a component with the system that stands for it.
@@ -182,11 +204,14 @@ func (l *loader) compareInterface(e, s *element) {
 			for _, p := range s.ports {
 				names = append(names, p.connector.Name)
 			}
-			l.stop("SSP-S6", e.doc.at(n, s.label()), fmt.Sprintf("the system behind the component has no connector %q%s", name,
-				didYouMean(name, names)), "correct the name of the connector")
+			l.stop("SSP-S6", e.doc.at(n, s.label()),
+				fmt.Sprintf("the system behind the component has no connector %q%s", name,
+					didYouMean(name, names)), "correct the name of the connector")
 		case p.connector.Kind != kind:
-			l.find("SSP-S6", e.doc.at(n, s.label()), fmt.Sprintf("%s is of the kind %s, and in the system behind the component %s", name, kind,
-				p.connector.Kind), "correct the kind")
+			l.find("SSP-S6", e.doc.at(n, s.label()),
+				fmt.Sprintf("%s is of the kind %s, and in the system behind the component %s", name,
+					kind,
+					p.connector.Kind), "correct the kind")
 		}
 	}
 }
@@ -214,12 +239,15 @@ var plainName = regexp.MustCompile(`^[A-Za-z0-9_]+$`)
 func (l *loader) judgeNames(e *element, level int) {
 	for _, c := range e.children {
 		if !plainName.MatchString(c.name) {
-			l.find("SSP-S9", c.place(), fmt.Sprintf("the name %q has other characters than letters, digits and _", c.name),
+			l.find("SSP-S9", c.place(),
+				fmt.Sprintf("the name %q has other characters than letters, digits and _", c.name),
 				"some tools refuse it: OMSimulator did so with a hyphen")
 		}
 		if c.system {
 			if level == 1 {
-				l.find("SSP-S9", c.place(), "a system in a system in a system: libcosim and OpenMCx read one level", "flatten it with gosmp convert")
+				l.find("SSP-S9", c.place(),
+					"a system in a system in a system: libcosim and OpenMCx read one level",
+					"flatten it with gosmp convert")
 			}
 			l.judgeNames(c, level+1)
 		}
@@ -235,14 +263,19 @@ func (l *loader) judgeTypes(e *element) {
 		}
 	}
 	if len(without) > 0 {
-		l.find("SSP-S3", e.place(), fmt.Sprintf("%s without a type: %s", plural(len(without), "connector"), few(without)),
+		l.find("SSP-S3", e.place(), fmt.Sprintf("%s without a type: %s", plural(len(without),
+			"connector"), few(without)),
 			"add <ssc:Real/> or the like: libcosim and OMSimulator expect it")
 	}
 	if e.fmu != nil && len(e.fmu.fmu.Model.Interfaces) > 1 && e.component.Mode == "any" {
-		l.find("SSP-S3", e.place(), "the FMU has several interfaces, and the component leaves open which one is meant", `write implementation="CoSimulation"`)
+		l.find("SSP-S3", e.place(),
+			"the FMU has several interfaces, and the component leaves open which one is meant",
+			`write implementation="CoSimulation"`)
 	}
-	if _, stated := e.node.value("type"); !stated && e.component.Source != "" && !strings.EqualFold(path.Ext(e.component.Source), ".fmu") {
-		l.find("SSP-S3", e.place(), fmt.Sprintf("no type, and the source %q does not end in .fmu", e.component.Source), "write type=\""+FMUType+`"`)
+	if _, stated := e.node.value("type"); !stated && e.component.Source != "" &&
+		!strings.EqualFold(path.Ext(e.component.Source), ".fmu") {
+		l.find("SSP-S3", e.place(), fmt.Sprintf("no type, and the source %q does not end in .fmu",
+			e.component.Source), "write type=\""+FMUType+`"`)
 	}
 }
 
@@ -264,13 +297,15 @@ func few(names []string) string {
 func (l *loader) judgeInputs(e *element) {
 	var open []string
 	for _, p := range e.ports {
-		given := slices.ContainsFunc(e.component.Starts, func(s Start) bool { return s.Variable == p.connector.Name })
+		given := slices.ContainsFunc(e.component.Starts,
+			func(s Start) bool { return s.Variable == p.connector.Name })
 		if p.kind() == Input && len(p.outside.all) == 0 && !given {
 			open = append(open, p.connector.Name)
 		}
 	}
 	if len(open) > 0 {
-		l.find("SSP-S10", e.place(), fmt.Sprintf("%s without connection or value: %s", plural(len(open), "input"), few(open)),
+		l.find("SSP-S10", e.place(), fmt.Sprintf("%s without connection or value: %s",
+			plural(len(open), "input"), few(open)),
 			"connect it, or give it a start value")
 	}
 }
@@ -278,7 +313,9 @@ func (l *loader) judgeInputs(e *element) {
 // judgeLoops notes components that depend on each other.
 func (l *loader) judgeLoops() {
 	for _, loop := range l.system.Loops() {
-		l.find("SSP-S10", l.system.Component(loop[0]).Place, fmt.Sprintf("a loop: %s; one of its connections lags by a step", strings.Join(loop, ", ")),
+		l.find("SSP-S10", l.system.Component(loop[0]).Place,
+			fmt.Sprintf("a loop: %s; one of its connections lags by a step", strings.Join(loop,
+				", ")),
 			"check that the lag is meant, or run it by --algorithm parallel")
 	}
 }
@@ -293,7 +330,8 @@ func (l *loader) judgeUse() {
 			switch strings.ToLower(path.Ext(f.Name)) {
 			case ".fmu", ".ssv", ".ssm", ".ssb", ".ssp":
 				if !c.used[f.Name] && len(c.descriptions()) == 1 {
-					l.find("SSP-S10", c.place(f.Name), "nothing refers to it", "remove it, or refer to it")
+					l.find("SSP-S10", c.place(f.Name), "nothing refers to it",
+						"remove it, or refer to it")
 				}
 			}
 		}
@@ -305,15 +343,20 @@ func (l *loader) checkExperiment(n *node, noted Step) {
 	x := l.system.Experiment
 	switch {
 	case n == nil:
-		l.find("SSP-E1", x.Place, "no DefaultExperiment: start and stop are left to the tool", "add <ssd:DefaultExperiment startTime=\"0\" stopTime=\"...\"/>")
+		l.find("SSP-E1", x.Place, "no DefaultExperiment: start and stop are left to the tool",
+			"add <ssd:DefaultExperiment startTime=\"0\" stopTime=\"...\"/>")
 	case optional(n, "stopTime") == nil:
-		l.find("SSP-E1", x.Place, "no stopTime: the length of the run is left to the tool", "add stopTime")
+		l.find("SSP-E1", x.Place, "no stopTime: the length of the run is left to the tool",
+			"add stopTime")
 	case *x.Stop <= startOf(x):
-		l.find("SSP-E1", x.Place, fmt.Sprintf("stopTime %s is not after startTime %s", plain(*x.Stop), plain(startOf(x))), "correct the times")
+		l.find("SSP-E1", x.Place, fmt.Sprintf("stopTime %s is not after startTime %s",
+			plain(*x.Stop), plain(startOf(x))), "correct the times")
 	}
 	if noted.Seconds > 0 {
-		l.findAs(finding.Note, "SSP-E1", noted.Place, fmt.Sprintf("the step size %s s stands in an %s alone, which few tools read", plain(noted.Seconds),
-			noted.Origin), "state it on the command line of other tools")
+		l.findAs(finding.Note, "SSP-E1", noted.Place,
+			fmt.Sprintf("the step size %s s stands in an %s alone, which few tools read",
+				plain(noted.Seconds),
+				noted.Origin), "state it on the command line of other tools")
 	}
 }
 

@@ -24,7 +24,8 @@ const (
 
 // Kinds lists all kinds of connectors.
 func Kinds() []Kind {
-	return []Kind{Input, Output, Parameter, CalculatedParameter, InOut, StructuralParameter, Constant, Local, Unspecified}
+	return []Kind{Input, Output, Parameter, CalculatedParameter, InOut, StructuralParameter,
+		Constant, Local, Unspecified}
 }
 
 // Media types of sources (SSP 2.0, 5.3 and 5.4).
@@ -41,10 +42,11 @@ const (
 // flows are the connections that SSP allows, by the kind of the source (SSP 2.0, 5.4.2). The kinds
 // of the destination are those of an element and those of the enclosing system.
 var fromElement = map[Kind]struct{ element, system []Kind }{
-	Output:              {[]Kind{Input, InOut}, []Kind{Output, Local}},
-	Local:               {[]Kind{Input, InOut}, []Kind{Output, Local}},
-	InOut:               {[]Kind{Input}, []Kind{Output, Local}},
-	CalculatedParameter: {[]Kind{Parameter, Input, InOut}, []Kind{CalculatedParameter, Output, Local}},
+	Output: {[]Kind{Input, InOut}, []Kind{Output, Local}},
+	Local:  {[]Kind{Input, InOut}, []Kind{Output, Local}},
+	InOut:  {[]Kind{Input}, []Kind{Output, Local}},
+	CalculatedParameter: {[]Kind{Parameter, Input, InOut}, []Kind{CalculatedParameter, Output,
+		Local}},
 	Constant: {
 		[]Kind{StructuralParameter, Parameter, Input, InOut},
 		[]Kind{Constant, CalculatedParameter, Output, Local},
@@ -55,7 +57,8 @@ var fromSystem = map[Kind]struct{ element, system []Kind }{
 	Input:     {[]Kind{Input, InOut}, []Kind{Output, Local}},
 	Parameter: {[]Kind{Parameter, Input, InOut}, []Kind{CalculatedParameter, Output, Local}},
 	StructuralParameter: {
-		[]Kind{StructuralParameter, Parameter, Input, InOut}, []Kind{CalculatedParameter, Output, Local},
+		[]Kind{StructuralParameter, Parameter, Input, InOut}, []Kind{CalculatedParameter, Output,
+			Local},
 	},
 }
 
@@ -86,7 +89,8 @@ func flowsTo(from Kind, fromInner bool, to Kind, toInner bool) bool {
 
 // typeNames are the elements that state a type.
 var typeNames = map[string]fmi.Type{
-	"Real": fmi.Real, "Float64": fmi.Float64, "Float32": fmi.Float32, "Integer": fmi.Integer, "Int8": fmi.Int8, "UInt8": fmi.UInt8,
+	"Real": fmi.Real, "Float64": fmi.Float64, "Float32": fmi.Float32, "Integer": fmi.Integer,
+	"Int8": fmi.Int8, "UInt8": fmi.UInt8,
 	"Int16": fmi.Int16, "UInt16": fmi.UInt16, "Int32": fmi.Int32, "UInt32": fmi.UInt32, "Int64": fmi.Int64, "UInt64": fmi.UInt64,
 	"Boolean": fmi.Boolean, "String": fmi.String, "Enumeration": fmi.Enumeration, "Binary": fmi.Binary, "Clock": fmi.Clock,
 }

@@ -56,7 +56,8 @@ func describeAs(version, system, behind string) string {
 
 // component returns a component without an FMU, with connectors "name kind type".
 func component(name string, connectors ...string) string {
-	return fmt.Sprintf(`<ssd:Component name=%q source="">%s</ssd:Component>`, name, ports(connectors...))
+	return fmt.Sprintf(`<ssd:Component name=%q source="">%s</ssd:Component>`, name,
+		ports(connectors...))
 }
 
 func ports(connectors ...string) string {
@@ -71,7 +72,8 @@ func ports(connectors ...string) string {
 		if len(words) > 2 {
 			kind = "<ssc:" + words[2] + "/>"
 		}
-		fmt.Fprintf(&b, `<ssd:Connector name=%q kind=%q>%s</ssd:Connector>`, words[0], words[1], kind)
+		fmt.Fprintf(&b, `<ssd:Connector name=%q kind=%q>%s</ssd:Connector>`, words[0], words[1],
+			kind)
 	}
 	return b.String() + "</ssd:Connectors>"
 }
@@ -86,7 +88,8 @@ func connection(from, to, inside string) string {
 		}
 		return fmt.Sprintf(`%sElement=%q %sConnector=%q`, which, element, which, connector)
 	}
-	return fmt.Sprintf(`<ssd:Connection %s %s>%s</ssd:Connection>`, end(from, "start"), end(to, "end"), inside)
+	return fmt.Sprintf(`<ssd:Connection %s %s>%s</ssd:Connection>`, end(from, "start"),
+		end(to, "end"), inside)
 }
 
 const pressureUnits = `<ssd:Units>
@@ -118,7 +121,8 @@ func TestCheck_OtherEncodings(t *testing.T) {
 		require.Len(t, list, 1)
 		require.Equal(t, "not well-formed: encoded in UTF-16, expected UTF-8", list[0].Message)
 	}
-	list, err := ssp.Check(alone(t, "demo.ssd", `<?xml version="1.0" encoding="EBCDIC"?><a/>`), ssp.Options{})
+	list, err := ssp.Check(alone(t, "demo.ssd", `<?xml version="1.0" encoding="EBCDIC"?><a/>`),
+		ssp.Options{})
 	require.NoError(t, err)
 	require.Len(t, list, 1)
 	require.Equal(t, `not well-formed: the encoding "EBCDIC", expected UTF-8`, list[0].Message)
@@ -126,7 +130,8 @@ func TestCheck_OtherEncodings(t *testing.T) {
 
 	latin := describe(`<ssd:Elements>`+component("Gruesse", "p output Real")+`</ssd:Elements>`, "")
 	latin = strings.NewReplacer("UTF-8", "ISO-8859-1", "Gruesse", "Gr\xfc\xdfe").Replace(latin)
-	require.Equal(t, []string{"Grüße"}, names(files{"SystemStructure.ssd": latin}.load(t)), "other tools write it, and it is read")
+	require.Equal(t, []string{"Grüße"}, names(files{"SystemStructure.ssd": latin}.load(t)),
+		"other tools write it, and it is read")
 }
 
 // A value is first converted to the unit of its destination and then transformed, at each boundary
@@ -134,12 +139,16 @@ func TestCheck_OtherEncodings(t *testing.T) {
 func TestLoad_NestedSystemsConvertInTurn(t *testing.T) {
 	inner := `<ssd:System name="inner">` +
 		ports("p input Real unit=\"Pa\"", "q output Real unit=\"bar\"") +
-		`<ssd:Elements>` + component("c", "p input Real unit=\"bar\"", "q output Real unit=\"Pa\"") + `</ssd:Elements>
-<ssd:Connections>` + connection("p", "c.p", `<ssc:LinearTransformation factor="2"/>`) + connection("c.q", "q", "") + `</ssd:Connections>
+		`<ssd:Elements>` + component("c", "p input Real unit=\"bar\"",
+		"q output Real unit=\"Pa\"") + `</ssd:Elements>
+<ssd:Connections>` + connection("p", "c.p", `<ssc:LinearTransformation factor="2"/>`) +
+		connection("c.q", "q", "") + `</ssd:Connections>
 </ssd:System>`
-	s := files{"SystemStructure.ssd": describe(`<ssd:Elements>`+component("a", "p output Real unit=\"bar\"")+inner+
+	s := files{"SystemStructure.ssd": describe(`<ssd:Elements>`+component("a",
+		"p output Real unit=\"bar\"")+inner+
 		component("b", "q input Real unit=\"bar\"")+`</ssd:Elements><ssd:Connections>`+
-		connection("a.p", "inner.p", `<ssc:LinearTransformation offset="1000"/>`)+connection("inner.q", "b.q", "")+
+		connection("a.p", "inner.p", `<ssc:LinearTransformation offset="1000"/>`)+
+		connection("inner.q", "b.q", "")+
 		`</ssd:Connections>`, pressureUnits)}.load(t)
 	require.Equal(t, []string{"a", "inner.c", "b"}, names(s))
 	// 3 bar = 300000 Pa, + 1000 = 301000 Pa = 3.01 bar, doubled.
@@ -158,9 +167,12 @@ func names(s *ssp.System) (list []string) {
 
 // The order of the two ends makes no difference (rule 13).
 func TestLoad_ConnectionsWrittenBackwards(t *testing.T) {
-	both := `<ssd:Elements>` + component("a", "y output Real") + component("b", "u input Real") + `</ssd:Elements><ssd:Connections>%s</ssd:Connections>`
-	forward := files{"SystemStructure.ssd": describe(fmt.Sprintf(both, connection("a.y", "b.u", "")), "")}.load(t)
-	backward := files{"SystemStructure.ssd": describe(fmt.Sprintf(both, connection("b.u", "a.y", "")), "")}.load(t)
+	both := `<ssd:Elements>` + component("a", "y output Real") + component("b", "u input Real") +
+		`</ssd:Elements><ssd:Connections>%s</ssd:Connections>`
+	forward := files{"SystemStructure.ssd": describe(fmt.Sprintf(both, connection("a.y", "b.u",
+		"")), "")}.load(t)
+	backward := files{"SystemStructure.ssd": describe(fmt.Sprintf(both, connection("b.u", "a.y",
+		"")), "")}.load(t)
 	require.Equal(t, []string{"a.y -> b.u"}, flat(forward))
 	require.Equal(t, flat(forward), flat(backward))
 }
@@ -170,17 +182,22 @@ func TestLoad_ConnectionsWrittenBackwards(t *testing.T) {
 func TestLoad_SignalDictionary(t *testing.T) {
 	dictionary := `<ssd:SignalDictionaries><ssd:SignalDictionary name="bus"><ssb:SignalDictionary version="1.0">
 <ssb:DictionaryEntry name="speed"><ssc:Real/></ssb:DictionaryEntry></ssb:SignalDictionary></ssd:SignalDictionary></ssd:SignalDictionaries>`
-	reference := `<ssd:SignalDictionaryReference name="%s" dictionary="bus">` + ports("speed inout") + `</ssd:SignalDictionaryReference>`
-	s := files{"SystemStructure.ssd": describe(`<ssd:Elements>`+component("a", "y output Real")+fmt.Sprintf(reference, "out")+
-		`<ssd:System name="in"><ssd:Elements>`+component("b", "u input Real")+fmt.Sprintf(reference, "bus")+
-		`</ssd:Elements><ssd:Connections>`+connection("bus.speed", "b.u", "")+`</ssd:Connections></ssd:System></ssd:Elements>
+	reference := `<ssd:SignalDictionaryReference name="%s" dictionary="bus">` +
+		ports("speed inout") + `</ssd:SignalDictionaryReference>`
+	s := files{"SystemStructure.ssd": describe(`<ssd:Elements>`+component("a", "y output Real")+
+		fmt.Sprintf(reference, "out")+
+		`<ssd:System name="in"><ssd:Elements>`+component("b", "u input Real")+fmt.Sprintf(reference,
+		"bus")+
+		`</ssd:Elements><ssd:Connections>`+connection("bus.speed", "b.u", "")+
+		`</ssd:Connections></ssd:System></ssd:Elements>
 <ssd:Connections>`+connection("a.y", "out.speed", "")+`</ssd:Connections>`+dictionary, "")}.load(t)
 	require.Equal(t, []string{"a.y -> in.b.u"}, flat(s))
 }
 
 // binding returns a binding with one Real parameter.
 func binding(name string, value float64) string {
-	return fmt.Sprintf(`<ssd:ParameterBinding><ssd:ParameterValues><ssv:ParameterSet version="1.0" name="s"><ssv:Parameters>
+	return fmt.Sprintf(
+		`<ssd:ParameterBinding><ssd:ParameterValues><ssv:ParameterSet version="1.0" name="s"><ssv:Parameters>
 <ssv:Parameter name=%q><ssv:Real value="%g"/></ssv:Parameter></ssv:Parameters></ssv:ParameterSet></ssd:ParameterValues></ssd:ParameterBinding>`, name, value)
 }
 
@@ -208,8 +225,10 @@ func TestLoad_PrecedenceOfBindings(t *testing.T) {
 		if level < 1 {
 			top = append(top, binding("sub.c.k", 5))
 		}
-		s := files{"SystemStructure.ssd": describe(wrap(top...)+`<ssd:Elements><ssd:System name="sub">`+wrap(sub...)+
-			`<ssd:Elements><ssd:Component name="c" source="">`+ports("k parameter Real")+wrap(leaf...)+
+		s := files{"SystemStructure.ssd": describe(wrap(top...)+
+			`<ssd:Elements><ssd:System name="sub">`+wrap(sub...)+
+			`<ssd:Elements><ssd:Component name="c" source="">`+ports("k parameter Real")+
+			wrap(leaf...)+
 			`</ssd:Component></ssd:Elements></ssd:System></ssd:Elements>`, "")}.load(t)
 		require.Equal(t, []string{want}, s.Components[0].Starts[0].Values, "level %d", level)
 	}

@@ -18,7 +18,8 @@ func (s *System) Loops() [][]string {
 		next[from] = append(next[from], to)
 		self[from] = self[from] || from == to
 	}
-	t := &tarjan{next: next, index: make([]int, len(next)), low: make([]int, len(next)), on: make([]bool, len(next)), set: make([]int, len(next))}
+	t := &tarjan{next: next, index: make([]int, len(next)), low: make([]int, len(next)),
+		on: make([]bool, len(next)), set: make([]int, len(next))}
 	for k := range next {
 		t.visit(k)
 	}

@@ -36,7 +36,8 @@ func (f *fmuFile) messagesByName() map[string]message {
 	for _, v := range check.Examine(f.fmu.Model).Variables {
 		kind := Kind(v.Causality)
 		f.messages[v.Name] = message{v.Name, osmp.Full, v.MIMEType, kind}
-		references := [...]*uint32{v.ValueReferences.BaseLo, v.ValueReferences.BaseHi, v.ValueReferences.Size}
+		references := [...]*uint32{v.ValueReferences.BaseLo, v.ValueReferences.BaseHi,
+			v.ValueReferences.Size}
 		for k, role := range [...]osmp.Role{osmp.BaseLo, osmp.BaseHi, osmp.Size} {
 			if references[k] != nil {
 				f.messages[byReference[*references[k]]] = message{v.Name, role, v.MIMEType, kind}
@@ -112,8 +113,10 @@ func (l *loader) joinMessages(top *element) {
 		to, takes := target.message(c.To.Connector, typeOf(target, c.To.Connector))
 		from, sends := source.message(c.From.Connector, typeOf(source, c.From.Connector))
 		if !takes {
-			if sends && from.role != osmp.Full && source.fmu != nil && target.fmu != nil { // else names may not be those of OSMP
-				l.stop("SSP-O1", c.Place, fmt.Sprintf("%s is a part of a message, but %s is not", c.From, c.To),
+			// else names may not be those of OSMP
+			if sends && from.role != osmp.Full && source.fmu != nil && target.fmu != nil {
+				l.stop("SSP-O1", c.Place, fmt.Sprintf("%s is a part of a message, but %s is not",
+					c.From, c.To),
 					"connect base.lo, base.hi and size to those of another message, or the message to a Binary")
 				continue
 			}
@@ -133,7 +136,8 @@ func (l *loader) joinMessages(top *element) {
 			found[key.String()] = p
 			order = append(order, p)
 		}
-		p.connections, p.from, p.into = append(p.connections, c), append(p.from, from), append(p.into, to)
+		p.connections, p.from, p.into = append(p.connections, c), append(p.from, from),
+			append(p.into, to)
 	}
 	for _, p := range order {
 		if c := l.joinMessage(p); c != nil {
@@ -161,13 +165,17 @@ func (l *loader) joinMessage(p *parts) *Connection {
 		roles[to.role] = true
 		switch {
 		case from.name == "" && to.role == osmp.Full:
-			l.stop("SSP-O2", c.Place, fmt.Sprintf("%s is not an OSMP message, but %s is", c.From, p.to), "connect a message")
+			l.stop("SSP-O2", c.Place, fmt.Sprintf("%s is not an OSMP message, but %s is", c.From,
+				p.to), "connect a message")
 			return nil
 		case from.name == "" || from.role != to.role:
-			l.stop("SSP-O1", c.Place, fmt.Sprintf("%s is connected to %s: the parts of the message are crossed", c.From, c.To), remedy)
+			l.stop("SSP-O1", c.Place,
+				fmt.Sprintf("%s is connected to %s: the parts of the message are crossed", c.From,
+					c.To), remedy)
 			return nil
 		case c.From.Component != first.From.Component || from.name != p.from[0].name:
-			l.stop("SSP-O1", c.Place, fmt.Sprintf("the message %s comes from %s.%s and from %s.%s", p.to, first.From.Component, p.from[0].name,
+			l.stop("SSP-O1", c.Place, fmt.Sprintf("the message %s comes from %s.%s and from %s.%s",
+				p.to, first.From.Component, p.from[0].name,
 				c.From.Component, from.name), remedy)
 			return nil
 		}
@@ -175,7 +183,9 @@ func (l *loader) joinMessage(p *parts) *Connection {
 	full := roles[osmp.Full]
 	switch {
 	case full && len(roles) > 1:
-		l.stop("SSP-O2", first.Place, fmt.Sprintf("the message %s is connected as Binary and as three Integers", p.to), "keep one of the two")
+		l.stop("SSP-O2", first.Place,
+			fmt.Sprintf("the message %s is connected as Binary and as three Integers", p.to),
+			"keep one of the two")
 		return nil
 	case !full && len(roles) < 3:
 		var missing []string
@@ -184,7 +194,9 @@ func (l *loader) joinMessage(p *parts) *Connection {
 				missing = append(missing, string(r))
 			}
 		}
-		l.stop("SSP-O1", first.Place, fmt.Sprintf("the message %s is connected in part: %s is missing", p.to, strings.Join(missing, " and ")), remedy)
+		l.stop("SSP-O1", first.Place,
+			fmt.Sprintf("the message %s is connected in part: %s is missing", p.to,
+				strings.Join(missing, " and ")), remedy)
 		return nil
 	}
 	if !l.sameMessage(p.from[0].mime, p.into[0].mime, first.Place) {
@@ -205,10 +217,12 @@ func (l *loader) sameMIME(a, b string, x *edge) bool {
 func (l *loader) sameMessage(a, b string, place fault.Place) bool {
 	switch compareMedia(a, b) {
 	case otherVersion:
-		l.findAs(finding.Warning, "SSP-O2", place, fmt.Sprintf("the versions of the messages differ: %s and %s", a, b),
+		l.findAs(finding.Warning, "SSP-O2", place,
+			fmt.Sprintf("the versions of the messages differ: %s and %s", a, b),
 			"build both models for one version")
 	case otherMedia:
-		l.stop("SSP-O2", place, fmt.Sprintf("the messages differ: %s goes to %s", a, b), "connect messages of one type")
+		l.stop("SSP-O2", place, fmt.Sprintf("the messages differ: %s goes to %s", a, b),
+			"connect messages of one type")
 		return false
 	}
 	return true
@@ -221,10 +235,11 @@ const (
 	otherMedia
 )
 
-// compareMedia compares media types by type and parameters. Nothing and application/octet-stream fit
-// everything. Messages with another minor version can be read, as in a run.
+// compareMedia compares media types by type and parameters. Nothing and application/octet-stream
+// fit everything. Messages with another minor version can be read, as in a run.
 func compareMedia(a, b string) int {
-	if anything(a) || anything(b) || strings.EqualFold(strings.ReplaceAll(a, " ", ""), strings.ReplaceAll(b, " ", "")) {
+	if anything(a) || anything(b) || strings.EqualFold(strings.ReplaceAll(a, " ", ""),
+		strings.ReplaceAll(b, " ", "")) {
 		return sameMedia
 	}
 	mediaA, parametersA, okA := osmp.ParseMIMEType(a)
@@ -261,16 +276,22 @@ func (l *loader) judgeRequests(top *element) {
 				continue
 			}
 			answer := prefix + "Config" + index
-			request, config := connected[e.component.Name+"."+v.Name], connected[e.component.Name+"."+answer]
+			request, config := connected[e.component.Name+"."+v.Name], connected[e.component.Name+
+				"."+answer]
 			_, exists := names[answer]
 			switch {
 			case !exists:
-				l.find("SSP-O3", e.place(), fmt.Sprintf("the FMU has %s and no %s to answer it", v.Name, answer), "add it to the model")
+				l.find("SSP-O3", e.place(), fmt.Sprintf("the FMU has %s and no %s to answer it",
+					v.Name, answer), "add it to the model")
 			case request != config:
-				l.find("SSP-O3", e.place(), fmt.Sprintf("one of %s and %s is connected and the other is not", v.Name, answer),
+				l.find("SSP-O3", e.place(),
+					fmt.Sprintf("one of %s and %s is connected and the other is not", v.Name,
+						answer),
 					"connect both to the producer, or neither: the host answers then")
 			case !request:
-				l.findAs(finding.Note, "SSP-O3", e.place(), fmt.Sprintf("%s has no producer: the host has to answer it, and few do", v.Name),
+				l.findAs(finding.Note, "SSP-O3", e.place(),
+					fmt.Sprintf("%s has no producer: the host has to answer it, and few do",
+						v.Name),
 					"connect it with "+answer+" to the producer if that can be configured")
 			}
 		}

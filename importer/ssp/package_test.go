@@ -16,11 +16,15 @@ import (
 // (rule 26). Values that are bound at the component come last at the top of the inner system (rule
 // 19), and the variant of the reference is used.
 func TestLoad_PackageInPackage(t *testing.T) {
-	model := fmu(t, append(triple("OSMPSensorViewIn", "input", "discrete"), `k Real parameter fixed start="1"`)...)
+	model := fmu(t, append(triple("OSMPSensorViewIn", "input", "discrete"),
+		`k Real parameter fixed start="1"`)...)
 	inside := func(name string, k float64) string {
-		return describe(ports("view input Binary", "k parameter Real")+`<ssd:ParameterBindings>`+binding(name+".k", k)+`</ssd:ParameterBindings>
-<ssd:Elements><ssd:Component name="`+name+`" source="resources/model.fmu">`+ports("OSMPSensorViewIn input Binary", "k parameter Real")+
-			`</ssd:Component></ssd:Elements><ssd:Connections>`+connection("view", name+".OSMPSensorViewIn", "")+`</ssd:Connections>`,
+		return describe(ports("view input Binary", "k parameter Real")+`<ssd:ParameterBindings>`+
+			binding(name+".k", k)+`</ssd:ParameterBindings>
+<ssd:Elements><ssd:Component name="`+name+`" source="resources/model.fmu">`+
+			ports("OSMPSensorViewIn input Binary", "k parameter Real")+
+			`</ssd:Component></ssd:Elements><ssd:Connections>`+connection("view",
+			name+".OSMPSensorViewIn", "")+`</ssd:Connections>`,
 			`<ssd:DefaultExperiment startTime="0" stopTime="1"/>`)
 	}
 	inner := entries{{name: main, content: inside("first", 2)}, {name: "Second.ssd", content: inside("second", 3)}, {name: "resources/model.fmu", content: model}}
@@ -36,15 +40,18 @@ func TestLoad_PackageInPackage(t *testing.T) {
 		outer := entries{
 			{name: main, content: describe(`<ssd:Elements><ssd:Component name="source" source="resources/source.fmu">`+ports("OSMPSensorViewOut output Binary")+
 				`</ssd:Component><ssd:Component name="sensor" type="application/x-ssp-package" source="`+c.source+`">`+ports("view input Binary")+bindings+
-				`</ssd:Component></ssd:Elements><ssd:Connections>`+connection("source.OSMPSensorViewOut", "sensor.view", "")+`</ssd:Connections>`,
+				`</ssd:Component></ssd:Elements><ssd:Connections>`+
+				connection("source.OSMPSensorViewOut", "sensor.view", "")+`</ssd:Connections>`,
 				`<ssd:DefaultExperiment startTime="0" stopTime="1"/>`)},
-			{name: "resources/source.fmu", content: fmu(t, triple("OSMPSensorViewOut", "output", "discrete")...)},
+			{name: "resources/source.fmu", content: fmu(t, triple("OSMPSensorViewOut", "output",
+				"discrete")...)},
 			{name: "resources/inner.ssp", content: string(inner.bytes(t))},
 		}
 		s, _, err := ssp.Load(outer.pack(t), ssp.Options{})
 		require.NoError(t, err)
 		require.Equal(t, []string{"source", c.component}, names(s))
-		require.Equal(t, []string{"source.OSMPSensorViewOut -> " + c.component + ".OSMPSensorViewIn"}, flat(s))
+		require.Equal(t, []string{"source.OSMPSensorViewOut -> " + c.component +
+			".OSMPSensorViewIn"}, flat(s))
 		require.Equal(t, []string{c.want}, s.Component(c.component).Starts[0].Values, c.source)
 		require.NoError(t, s.Unpack(t.TempDir()))
 		again, _ := again(t, s)
@@ -56,7 +63,9 @@ func TestLoad_PackageInPackage(t *testing.T) {
 // A package that contains itself, or two that refer to each other, give an error.
 func TestLoad_PackagesInACircleAreRefused(t *testing.T) {
 	refers := func(source string) string {
-		return describe(`<ssd:Elements><ssd:Component name="a" type="application/x-ssp-definition" source="`+source+`"/></ssd:Elements>`, "")
+		return describe(
+			`<ssd:Elements><ssd:Component name="a" type="application/x-ssp-definition" source="`+
+				source+`"/></ssd:Elements>`, "")
 	}
 	for _, c := range []entries{
 		{{name: main, content: refers("SystemStructure.ssd")}},
@@ -73,16 +82,19 @@ func TestLoad_PackagesInACircleAreRefused(t *testing.T) {
 func TestWrite_EqualFMUsOnce(t *testing.T) {
 	inner := func(start string) string {
 		return string(entries{{name: main, content: describe(`<ssd:Elements><ssd:Component name="m" source="resources/model.fmu">`+ports("k parameter Real")+
-			`</ssd:Component></ssd:Elements>`, "")}, {name: "resources/model.fmu", content: fmu(t, `k Real parameter fixed start="`+start+`"`)}}.bytes(t))
+			`</ssd:Component></ssd:Elements>`, "")}, {name: "resources/model.fmu", content: fmu(t,
+			`k Real parameter fixed start="`+start+`"`)}}.bytes(t))
 	}
 	var components strings.Builder
 	outer := entries{{}}
 	for k, start := range []string{"1", "1", "2"} {
 		name := fmt.Sprintf("resources/%d.ssp", k)
-		fmt.Fprintf(&components, `<ssd:Component name="c%d" type="application/x-ssp-package" source=%q/>`, k, name)
+		fmt.Fprintf(&components,
+			`<ssd:Component name="c%d" type="application/x-ssp-package" source=%q/>`, k, name)
 		outer = append(outer, entry{name: name, content: inner(start)})
 	}
-	outer[0] = entry{name: main, content: describe(`<ssd:Elements>`+components.String()+`</ssd:Elements>`, "")}
+	outer[0] = entry{name: main, content: describe(`<ssd:Elements>`+components.String()+
+		`</ssd:Elements>`, "")}
 	s, _, err := ssp.Load(outer.pack(t), ssp.Options{})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, s.Close()) }()
@@ -98,8 +110,11 @@ func TestWrite_EqualFMUsOnce(t *testing.T) {
 
 // A set of values can be in the package that replaces the component (rule 18).
 func TestBinding_SourceInsideTheComponent(t *testing.T) {
-	inner := entries{{name: main, content: describe(ports("k parameter Real")+`<ssd:Elements><ssd:Component name="m" source="resources/model.fmu">`+ports("k parameter Real")+
-		`</ssd:Component></ssd:Elements><ssd:Connections>`+connection("k", "m.k", "")+`</ssd:Connections>`, "")},
+	inner := entries{{name: main, content: describe(ports("k parameter Real")+
+		`<ssd:Elements><ssd:Component name="m" source="resources/model.fmu">`+
+		ports("k parameter Real")+
+		`</ssd:Component></ssd:Elements><ssd:Connections>`+connection("k", "m.k", "")+
+		`</ssd:Connections>`, "")},
 		{name: "resources/model.fmu", content: fmu(t, `k Real parameter fixed start="1"`)},
 		{name: "resources/k.ssv", content: parameterSet(`<ssv:Parameter name="k"><ssv:Real value="5"/></ssv:Parameter>`)}}
 	outer := entries{{name: main, content: describe(`<ssd:Elements><ssd:Component name="c" type="application/x-ssp-package" source="resources/inner.ssp">`+ports("k parameter Real")+

@@ -26,17 +26,25 @@ func bindings(list ...string) string {
 // the unit of its destination and through nested systems. One without a value leaves them unchanged
 // (rule 20).
 func TestRule20_ConnectionsFromSystemsBeatBindings(t *testing.T) {
-	leaf := `<ssd:Component name="c" source="">` + ports(`k parameter Real unit="Pa"`) + bindings(binding("k", 1)) + `</ssd:Component>`
-	sub := `<ssd:System name="sub">` + ports(`p parameter Real unit="bar"`) + bindings(binding("c.k", 2)) + `<ssd:Elements>` + leaf +
-		`</ssd:Elements><ssd:Connections>` + connection("p", "c.k", "") + `</ssd:Connections></ssd:System>`
+	leaf := `<ssd:Component name="c" source="">` + ports(`k parameter Real unit="Pa"`) +
+		bindings(binding("k", 1)) + `</ssd:Component>`
+	sub := `<ssd:System name="sub">` + ports(`p parameter Real unit="bar"`) +
+		bindings(binding("c.k", 2)) + `<ssd:Elements>` + leaf +
+		`</ssd:Elements><ssd:Connections>` + connection("p", "c.k", "") +
+		`</ssd:Connections></ssd:System>`
 	for _, c := range []struct{ bound, want, reason string }{
 		{binding("sub.c.k", 3), "k=3", "binding 1 of system top"},
-		{binding("top", 4) + binding("sub.c.k", 3), "k=400000", "binding 1 of system top of the system's top, by a connection"},
-		{binding("sub.c.k", 3) + binding("top", 4), "k=400000", "binding 2 of system top of the system's top, by a connection"},
-		{binding("top", 5) + binding("top", 4), "k=400000", "binding 2 of system top of the system's top, by a connection"},
+		{binding("top", 4) + binding("sub.c.k", 3), "k=400000",
+			"binding 1 of system top of the system's top, by a connection"},
+		{binding("sub.c.k", 3) + binding("top", 4), "k=400000",
+			"binding 2 of system top of the system's top, by a connection"},
+		{binding("top", 5) + binding("top", 4), "k=400000",
+			"binding 2 of system top of the system's top, by a connection"},
 	} {
-		s := files{"SystemStructure.ssd": describe(ports(`top parameter Real unit="bar"`)+bindings(c.bound)+`<ssd:Elements>`+sub+
-			`</ssd:Elements><ssd:Connections>`+connection("top", "sub.p", "")+`</ssd:Connections>`, pressureUnits)}.load(t)
+		s := files{"SystemStructure.ssd": describe(ports(`top parameter Real unit="bar"`)+
+			bindings(c.bound)+`<ssd:Elements>`+sub+
+			`</ssd:Elements><ssd:Connections>`+connection("top", "sub.p", "")+`</ssd:Connections>`,
+			pressureUnits)}.load(t)
 		values, reasons := starts(s.Components[0])
 		require.Equal(t, []string{c.want}, values)
 		require.Equal(t, []string{c.reason}, reasons)
@@ -50,11 +58,15 @@ func TestRule20_WhichConnectionsAreInitial(t *testing.T) {
 		from, to string
 		initial  bool
 	}{
-		{"calculatedParameter", "parameter", true}, {"calculatedParameter", "input", false}, {"constant", "structuralParameter", true},
-		{"constant", "parameter", true}, {"output", "input", false}, {"unspecified", "parameter", true}, {"output", "unspecified", false},
+		{"calculatedParameter", "parameter", true}, {"calculatedParameter", "input", false},
+		{"constant", "structuralParameter", true},
+		{"constant", "parameter", true}, {"output", "input", false}, {"unspecified", "parameter",
+			true}, {"output", "unspecified", false},
 	} {
-		s := files{"SystemStructure.ssd": describeAs("2.0", `<ssd:Elements>`+component("a", "x "+c.from+" Integer")+component("b", "y "+c.to+" Integer")+
-			`</ssd:Elements><ssd:Connections>`+connection("b.y", "a.x", "")+`</ssd:Connections>`, "")}.load(t)
+		s := files{"SystemStructure.ssd": describeAs("2.0", `<ssd:Elements>`+component("a",
+			"x "+c.from+" Integer")+component("b", "y "+c.to+" Integer")+
+			`</ssd:Elements><ssd:Connections>`+connection("b.y", "a.x", "")+`</ssd:Connections>`,
+			"")}.load(t)
 		if c.from != "unspecified" && c.to != "unspecified" { // the kinds determine the source
 			require.Equal(t, []string{"a.x -> b.y"}, flat(s))
 		}
@@ -65,7 +77,8 @@ func TestRule20_WhichConnectionsAreInitial(t *testing.T) {
 // A connector of the kind unspecified takes the kind of its variable in the FMU: a parameter takes
 // its value once.
 func TestRule20_TheFMUDecidesOnUnspecifiedKinds(t *testing.T) {
-	s, _, err := ssp.Load(twin(t).plus("z", fmu(t, `k Real parameter fixed start="1"`, `u Real input continuous start="0"`), ports("k unspecified Real", "u unspecified Real")).
+	s, _, err := ssp.Load(twin(t).plus("z", fmu(t, `k Real parameter fixed start="1"`,
+		`u Real input continuous start="0"`), ports("k unspecified Real", "u unspecified Real")).
 		plus("y", fmu(t, "c Real calculatedParameter fixed"), ports("c calculatedParameter Real")).
 		also(connection("y.c", "z.k", "")+connection("y.c", "z.u", "")).pack(t), ssp.Options{})
 	require.NoError(t, err)
@@ -80,14 +93,17 @@ func TestRule20_TheFMUDecidesOnUnspecifiedKinds(t *testing.T) {
 
 // The FMU also decides which end of a connection is the source, whatever the order of the ends.
 func TestLoad_DirectionsOfUnspecifiedKinds(t *testing.T) {
-	s, list, err := ssp.Load(twin(t).plus("z", fmu(t, `u Real input continuous start="0"`), ports("u unspecified Real")).
-		plus("y", fmu(t, "o Real output continuous", `c Real local constant start="1"`, `v Real input continuous start="0"`),
+	s, list, err := ssp.Load(twin(t).plus("z", fmu(t, `u Real input continuous start="0"`),
+		ports("u unspecified Real")).
+		plus("y", fmu(t, "o Real output continuous", `c Real local constant start="1"`,
+			`v Real input continuous start="0"`),
 			ports("o unspecified Real", "c unspecified Real", "v unspecified Real")).
 		also(connection("z.u", "y.o", "")+connection("y.v", "y.c", "")).pack(t), ssp.Options{})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
 	require.Subset(t, flat(s), []string{"y.o -> z.u", "y.c -> y.v"})
-	require.Equal(t, []string{"SSP-S10", "SSP-S8"}, ids(list), "written backwards, and y in a loop with itself")
+	require.Equal(t, []string{"SSP-S10", "SSP-S8"}, ids(list),
+		"written backwards, and y in a loop with itself")
 }
 
 // A Binary of FMI 3.0 that has another name than OSMP gives is a message by its media type.
@@ -95,10 +111,13 @@ func TestLoad_BinariesOfFMI3GoToMessages(t *testing.T) {
 	const osi = `mimeType="application/x-open-simulation-interface; type=SensorView; version=3.8.0"`
 	size := twin(t)
 	for _, part := range []string{".base.lo", ".base.hi", ".size"} {
-		size = size.with(main, connection("source.OSMPSensorViewOut"+part, "sensor.OSMPSensorViewIn"+part, ""), "")
+		size = size.with(main, connection("source.OSMPSensorViewOut"+part,
+			"sensor.OSMPSensorViewIn"+part, ""), "")
 	}
-	s, list, err := ssp.Load(size.with(main, messagePorts("OSMPSensorViewIn", "input"), ports("OSMPSensorViewIn input Binary")).
-		plus("x", changedFMU(t, arrays(t), `name="blob"`, `name="blob" `+osi, true), ports("blob output Binary")).
+	s, list, err := ssp.Load(size.with(main, messagePorts("OSMPSensorViewIn", "input"),
+		ports("OSMPSensorViewIn input Binary")).
+		plus("x", changedFMU(t, arrays(t), `name="blob"`, `name="blob" `+osi, true),
+			ports("blob output Binary")).
 		also(connection("x.blob", "sensor.OSMPSensorViewIn", "")).pack(t), ssp.Options{})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
@@ -110,7 +129,8 @@ func TestLoad_BinariesOfFMI3GoToMessages(t *testing.T) {
 // Without the FMUs, messages may have names that are not those of OSMP.
 func TestLoad_MessagesOfAnyNameWithoutFMUs(t *testing.T) {
 	parts := func(name, kind string) string {
-		return ports(name+".base.lo "+kind+" Integer", name+".base.hi "+kind+" Integer", name+".size "+kind+" Integer")
+		return ports(name+".base.lo "+kind+" Integer", name+".base.hi "+kind+" Integer",
+			name+".size "+kind+" Integer")
 	}
 	both := func(from, to string) (text string) {
 		for _, part := range []string{".base.lo", ".base.hi", ".size"} {
@@ -119,10 +139,14 @@ func TestLoad_MessagesOfAnyNameWithoutFMUs(t *testing.T) {
 		return text
 	}
 	s, list, err := ssp.Load(files{"SystemStructure.ssd": describe(`<ssd:Elements><ssd:Component name="a" source="">`+parts("Out", "output")+`</ssd:Component>
-<ssd:Component name="b" source="">`+ports("OSMPSensorViewIn.base.lo input Integer", "OSMPSensorViewIn.base.hi input Integer", "OSMPSensorViewIn.size input Integer",
-		"OSMPSensorDataOut.base.lo output Integer", "OSMPSensorDataOut.base.hi output Integer", "OSMPSensorDataOut.size output Integer")+`</ssd:Component>
-<ssd:Component name="c" source="">`+parts("In", "input")+`</ssd:Component></ssd:Elements><ssd:Connections>`+
-		both("a.Out", "b.OSMPSensorViewIn")+both("b.OSMPSensorDataOut", "c.In")+`</ssd:Connections>`, `<ssd:DefaultExperiment stopTime="1"/>`)}.write(t), ssp.Options{})
+<ssd:Component name="b" source="">`+ports("OSMPSensorViewIn.base.lo input Integer",
+		"OSMPSensorViewIn.base.hi input Integer", "OSMPSensorViewIn.size input Integer",
+		"OSMPSensorDataOut.base.lo output Integer", "OSMPSensorDataOut.base.hi output Integer",
+		"OSMPSensorDataOut.size output Integer")+`</ssd:Component>
+<ssd:Component name="c" source="">`+parts("In", "input")+
+		`</ssd:Component></ssd:Elements><ssd:Connections>`+
+		both("a.Out", "b.OSMPSensorViewIn")+both("b.OSMPSensorDataOut", "c.In")+
+		`</ssd:Connections>`, `<ssd:DefaultExperiment stopTime="1"/>`)}.write(t), ssp.Options{})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
 	require.Equal(t, []string{"SSP-S3"}, ids(list), "%v", list)
@@ -133,7 +157,9 @@ func TestLoad_MessagesOfAnyNameWithoutFMUs(t *testing.T) {
 func TestLoad_VersionsOfMessages(t *testing.T) {
 	view := fmu(t, triple("OSMPSensorViewIn", "input", "discrete")...)
 	for version, refused := range map[string]bool{"3.8.0": false, "3.7.0": false, "4.8.0": true} {
-		s, list, err := ssp.Load(sound(t).without("resources/sensor.fmu").with("resources/sensor.fmu", "", changedFMU(t, view, "version=3.8.0", "version="+version, true)).
+		s, list, err := ssp.Load(sound(t).without("resources/sensor.fmu").with(
+			"resources/sensor.fmu", "", changedFMU(t, view, "version=3.8.0", "version="+version,
+				true)).
 			pack(t), ssp.Options{})
 		require.Equal(t, refused, err != nil, "%s: %v", version, list)
 		require.NoError(t, s.Close())
@@ -142,7 +168,8 @@ func TestLoad_VersionsOfMessages(t *testing.T) {
 
 // A unit that an FMU only names may be any: nothing is converted or refused.
 func TestBinding_UnitsThatTheFMUOnlyNames(t *testing.T) {
-	model := changedFMU(t, fmu(t, `p Real parameter fixed start="1" unit="Pa"`), `<BaseUnit kg="1" m="-1" s="-2"/>`, "", true)
+	model := changedFMU(t, fmu(t, `p Real parameter fixed start="1" unit="Pa"`),
+		`<BaseUnit kg="1" m="-1" s="-2"/>`, "", true)
 	given := `<ssd:ParameterBindings><ssd:ParameterBinding><ssd:ParameterValues><ssv:ParameterSet version="1.0" name="s"><ssv:Parameters>
 <ssv:Parameter name="p"><ssv:Real value="2" unit="bar"/></ssv:Parameter></ssv:Parameters><ssv:Units><ssc:Unit name="bar"><ssc:BaseUnit kg="1" m="-1" s="-2" factor="1e5"/></ssc:Unit>
 </ssv:Units></ssv:ParameterSet></ssd:ParameterValues></ssd:ParameterBinding></ssd:ParameterBindings>`
@@ -157,9 +184,12 @@ func TestBinding_UnitsThatTheFMUOnlyNames(t *testing.T) {
 // Two values of a connector of a system are reported like two values of a variable.
 func TestCheck_TwoValuesOfAConnectorOfASystem(t *testing.T) {
 	s := sound(t)
-	found, list := s.top(ports("t parameter Real")+bindings(binding("t", 2), binding("t", 3))).check(t, ssp.Options{})
+	found, list := s.top(ports("t parameter Real")+bindings(binding("t", 2),
+		binding("t", 3))).check(t, ssp.Options{})
 	require.Equal(t, []string{"SSP-P4"}, found, "%v", list)
-	require.Contains(t, list[0].Message, "t = 2 here, but binding 2 of system top (SystemStructure.ssd:")
-	found, _ = s.top(ports("t parameter Real")+bindings(binding("t", 2), binding("t", 2))).check(t, ssp.Options{})
+	require.Contains(t, list[0].Message,
+		"t = 2 here, but binding 2 of system top (SystemStructure.ssd:")
+	found, _ = s.top(ports("t parameter Real")+bindings(binding("t", 2), binding("t", 2))).check(t,
+		ssp.Options{})
 	require.Empty(t, found)
 }

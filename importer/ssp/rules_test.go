@@ -17,22 +17,30 @@ const main = "SystemStructure.ssd"
 
 // sound returns a package that uses every feature and gives no findings.
 func sound(t testing.TB) entries {
-	connectorsA := ports(`p output Real unit="Pa"`, "n output Integer", "gear output Enumeration name=\"Gear\"", "on output Boolean") +
+	connectorsA := ports(`p output Real unit="Pa"`, "n output Integer",
+		"gear output Enumeration name=\"Gear\"", "on output Boolean") +
 		`<ssd:ParameterBindings><ssd:ParameterBinding source="resources/a.ssv"/></ssd:ParameterBindings>`
 	system := `<ssd:Elements>
 <ssd:Component name="a" source="resources/a.fmu">` + connectorsA + `</ssd:Component>
 <ssd:Component name="b" source="resources/b.fmu">` +
-		ports(`p input Real unit="Pa"`, "n input Integer", "gear input Enumeration name=\"Gear\"", "on input Boolean", "k parameter Real") + `
+		ports(`p input Real unit="Pa"`, "n input Integer", "gear input Enumeration name=\"Gear\"",
+			"on input Boolean", "k parameter Real") + `
 <ssd:ParameterBindings><ssd:ParameterBinding prefix="x."><ssd:ParameterValues>
 <ssv:ParameterSet version="1.0" name="inner"><ssv:Parameters><ssv:Parameter name="gain"><ssv:Real value="2"/></ssv:Parameter></ssv:Parameters></ssv:ParameterSet>
 </ssd:ParameterValues><ssd:ParameterMapping source="resources/b.ssm"/></ssd:ParameterBinding></ssd:ParameterBindings></ssd:Component>
-<ssd:Component name="source" source="resources/source.fmu">` + messagePorts("OSMPSensorViewOut", "output") + `</ssd:Component>
-<ssd:Component name="sensor" source="resources/sensor.fmu">` + messagePorts("OSMPSensorViewIn", "input") + `</ssd:Component>
+<ssd:Component name="source" source="resources/source.fmu">` + messagePorts("OSMPSensorViewOut",
+		"output") + `</ssd:Component>
+<ssd:Component name="sensor" source="resources/sensor.fmu">` + messagePorts("OSMPSensorViewIn",
+		"input") + `</ssd:Component>
 </ssd:Elements><ssd:Connections>
-` + connection("a.p", "b.p", "") + "\n" + connection("a.n", "b.n", "") + "\n" + connection("a.gear", "b.gear", "") + "\n" + connection("a.on", "b.on", "") + "\n" +
-		connection("source.OSMPSensorViewOut.base.lo", "sensor.OSMPSensorViewIn.base.lo", "") + "\n" +
-		connection("source.OSMPSensorViewOut.base.hi", "sensor.OSMPSensorViewIn.base.hi", "") + "\n" +
-		connection("source.OSMPSensorViewOut.size", "sensor.OSMPSensorViewIn.size", "") + "\n" + `</ssd:Connections>`
+` + connection("a.p", "b.p", "") + "\n" + connection("a.n", "b.n", "") + "\n" + connection("a.gear",
+		"b.gear", "") + "\n" + connection("a.on", "b.on", "") + "\n" +
+		connection("source.OSMPSensorViewOut.base.lo", "sensor.OSMPSensorViewIn.base.lo", "") +
+		"\n" +
+		connection("source.OSMPSensorViewOut.base.hi", "sensor.OSMPSensorViewIn.base.hi", "") +
+		"\n" +
+		connection("source.OSMPSensorViewOut.size", "sensor.OSMPSensorViewIn.size", "") + "\n" +
+		`</ssd:Connections>`
 	behind := `<ssd:Enumerations><ssc:Enumeration name="Gear"><ssc:Item name="R" value="-1"/><ssc:Item name="N" value="0"/><ssc:Item name="D" value="1"/></ssc:Enumeration></ssd:Enumerations>
 ` + pressureUnits + `<ssd:DefaultExperiment startTime="0" stopTime="10"/>`
 	return entries{
@@ -40,17 +48,25 @@ func sound(t testing.TB) entries {
 		{name: "resources/a.ssv", content: parameterSet(`<ssv:Parameter name="level"><ssv:Real value="3"/></ssv:Parameter>`)},
 		{name: "resources/b.ssm", content: `<?xml version="1.0"?><ssm:ParameterMapping version="1.0" xmlns:ssm="http://ssp-standard.org/SSP1/SystemStructureParameterMapping">
 <ssm:MappingEntry source="x.gain" target="k"/></ssm:ParameterMapping>`},
-		{name: "resources/a.fmu", content: fmu(t, `p Real output continuous unit="Pa"`, "n Integer output discrete", "gear Enumeration output discrete declaredType=\"Gear\"",
-			"on Boolean output discrete", `level Real parameter fixed start="1" min="0" max="9"`, `file String parameter fixed start=""`, `fix Real local constant start="1" initial="exact"`)},
-		{name: "resources/b.fmu", content: fmu(t, `p Real input continuous unit="Pa" start="0"`, `n Integer input discrete start="0"`, `gear Enumeration input discrete declaredType="Gear" start="0"`,
+		{name: "resources/a.fmu", content: fmu(t, `p Real output continuous unit="Pa"`,
+			"n Integer output discrete", "gear Enumeration output discrete declaredType=\"Gear\"",
+			"on Boolean output discrete", `level Real parameter fixed start="1" min="0" max="9"`,
+			`file String parameter fixed start=""`,
+			`fix Real local constant start="1" initial="exact"`)},
+		{name: "resources/b.fmu", content: fmu(t, `p Real input continuous unit="Pa" start="0"`,
+			`n Integer input discrete start="0"`,
+			`gear Enumeration input discrete declaredType="Gear" start="0"`,
 			`on Boolean input discrete start="false"`, `k Real parameter fixed start="1"`)},
-		{name: "resources/source.fmu", content: fmu(t, triple("OSMPSensorViewOut", "output", "discrete")...)},
-		{name: "resources/sensor.fmu", content: fmu(t, triple("OSMPSensorViewIn", "input", "discrete")...)},
+		{name: "resources/source.fmu", content: fmu(t, triple("OSMPSensorViewOut", "output",
+			"discrete")...)},
+		{name: "resources/sensor.fmu", content: fmu(t, triple("OSMPSensorViewIn", "input",
+			"discrete")...)},
 	}
 }
 
 func messagePorts(name, kind string) string {
-	return ports(name+".base.lo "+kind+" Integer", name+".base.hi "+kind+" Integer", name+".size "+kind+" Integer")
+	return ports(name+".base.lo "+kind+" Integer", name+".base.hi "+kind+" Integer", name+".size "+
+		kind+" Integer")
 }
 
 func parameterSet(parameters string) string {
@@ -67,7 +83,9 @@ func TestCheck_SoundPackage(t *testing.T) {
 func mutants(t testing.TB) map[string][]entries {
 	s := sound(t)
 	in := func(old, replacement string) entries { return s.with(main, old, replacement) }
-	set := func(old, replacement string) entries { return s.with("resources/a.ssv", old, replacement) }
+	set := func(old, replacement string) entries {
+		return s.with("resources/a.ssv", old, replacement)
+	}
 	message := connection("source.OSMPSensorViewOut.size", "sensor.OSMPSensorViewIn.size", "")
 	level := `<ssv:Real value="3"/>`
 	return map[string][]entries{
@@ -75,88 +93,139 @@ func mutants(t testing.TB) map[string][]entries {
 			append(s[:len(s):len(s)], entry{name: "resources/a.ssv", content: s[1].content + "\n"}),
 			append(s[:len(s):len(s)], entry{name: `extra/\x`}),
 			append(s[:len(s):len(s)], entry{name: "extra/../x"}),
-			append(s[:len(s):len(s)], entry{name: "extra/link", header: func(h *zip.FileHeader) { h.SetMode(0o777 | 1<<27) }}),
+			append(s[:len(s):len(s)], entry{name: "extra/link",
+				header: func(h *zip.FileHeader) { h.SetMode(0o777 | 1<<27) }}),
 		},
 		"SSP-Z2": {s.renamed(main, "demo/SystemStructure.ssd"), s.renamed(main, "Other.ssd")},
-		"SSP-Z3": {append(s[:len(s):len(s)], entry{name: "README"}), s.renamed("resources/a.ssv", "a.ssv").with(main, "resources/a.ssv", "a.ssv")},
-		"SSP-X1": {in("</ssd:Elements>", ""), in("xmlns:ssb=", "xmlns:osp="+`"x"><osp:a/><ssx:b/></ssd:SystemStructureDescription><!--`), set("<ssv:Parameters>", "<ssv:Parameters>&x;")},
+		"SSP-Z3": {append(s[:len(s):len(s)], entry{name: "README"}), s.renamed("resources/a.ssv",
+			"a.ssv").with(main, "resources/a.ssv", "a.ssv")},
+		"SSP-X1": {in("</ssd:Elements>", ""), in("xmlns:ssb=", "xmlns:osp="+
+			`"x"><osp:a/><ssx:b/></ssd:SystemStructureDescription><!--`), set("<ssv:Parameters>",
+			"<ssv:Parameters>&x;")},
 		"SSP-X2": {
-			in(`<ssc:Boolean/>`, `<ssc:Boolean size="3"/>`), in("<ssd:DefaultExperiment ", "<ssd:DefaultExperiment step=\"1\" "),
-			in(`stopTime="10"/>`, `stopTime="10"><ssc:Annotations><ssc:Annotation type="x.y"/></ssc:Annotations></ssd:DefaultExperiment>`),
+			in(`<ssc:Boolean/>`, `<ssc:Boolean size="3"/>`), in("<ssd:DefaultExperiment ",
+				"<ssd:DefaultExperiment step=\"1\" "),
+			in(`stopTime="10"/>`,
+				`stopTime="10"><ssc:Annotations><ssc:Annotation type="x.y"/></ssc:Annotations></ssd:DefaultExperiment>`),
 		},
 		"SSP-X3": {
-			in(`version="1.0" name="test"`, `version="3.0" name="test"`), in(`startTime="0"`, `startTime="now"`), in(` name="test"`, ""),
+			in(`version="1.0" name="test"`, `version="3.0" name="test"`), in(`startTime="0"`,
+				`startTime="now"`), in(` name="test"`, ""),
 			in(`name="D" value="1"`, `name="D" value="2147483648"`),
-			in("</ssd:Elements>", "</ssd:Elements><ssd:GraphicalElements/>"), in(`<ssc:Boolean/>`, `<ssc:Boolean/><ssc:Dimension size="1"/>`),
-			in(`<ssd:DefaultExperiment startTime="0" stopTime="10"/>`, "").with(main, "<ssd:System name", `<ssd:DefaultExperiment startTime="0" stopTime="10"/><ssd:System name`),
+			in("</ssd:Elements>", "</ssd:Elements><ssd:GraphicalElements/>"), in(`<ssc:Boolean/>`,
+				`<ssc:Boolean/><ssc:Dimension size="1"/>`),
+			in(`<ssd:DefaultExperiment startTime="0" stopTime="10"/>`, "").with(main,
+				"<ssd:System name",
+				`<ssd:DefaultExperiment startTime="0" stopTime="10"/><ssd:System name`),
 		},
-		"SSP-X4": {renamePrefix(s, "ssd:", "s:", "xmlns:ssd", "xmlns:s"), renamePrefix(s, "ssd:", "", "xmlns:ssd", "xmlns")},
+		"SSP-X4": {renamePrefix(s, "ssd:", "s:", "xmlns:ssd", "xmlns:s"), renamePrefix(s, "ssd:",
+			"", "xmlns:ssd", "xmlns")},
 		"SSP-S1": {in("resources/a.fmu", "resources/c.fmu"),
-			in(`<ssd:Component name="a" source="resources/a.fmu">`, `<ssd:Component name="a" type="application/x-ssp-package" source="resources/a.ssp">`).without("resources/a.fmu"),
+			in(`<ssd:Component name="a" source="resources/a.fmu">`,
+				`<ssd:Component name="a" type="application/x-ssp-package" source="resources/a.ssp">`).without("resources/a.fmu"),
 			in("resources/a.fmu", "resources/A.fmu"), in("resources/b.fmu", `resources\b.fmu`),
-			in("resources/a.fmu", "resources/a b.fmu").renamed("resources/a.fmu", "resources/a b.fmu"),
-			in("resources/a.fmu", "resources/a%zz.fmu").renamed("resources/a.fmu", "resources/a%zz.fmu")},
-		"SSP-S2": {in("resources/a.fmu", "/tmp/a.fmu"), in("resources/a.fmu", "../a.fmu"), in("resources/a.ssv", "file:///tmp/a.ssv")},
+			in("resources/a.fmu", "resources/a b.fmu").renamed("resources/a.fmu",
+				"resources/a b.fmu"),
+			in("resources/a.fmu", "resources/a%zz.fmu").renamed("resources/a.fmu",
+				"resources/a%zz.fmu")},
+		"SSP-S2": {in("resources/a.fmu", "/tmp/a.fmu"), in("resources/a.fmu", "../a.fmu"),
+			in("resources/a.ssv", "file:///tmp/a.ssv")},
 		"SSP-S3": {
-			in("<ssc:Boolean/>", ""), in("</ssd:Elements>", `<ssd:Component name="z" source="" type="application/avl-mcx-constant"/></ssd:Elements>`),
-			in("<ssd:Component name=\"a\" source=\"resources/a.fmu\">", "<ssd:Component name=\"a\" source=\"resources/a\">").renamed("resources/a.fmu", "resources/a"),
+			in("<ssc:Boolean/>", ""), in("</ssd:Elements>",
+				`<ssd:Component name="z" source="" type="application/avl-mcx-constant"/></ssd:Elements>`),
+			in("<ssd:Component name=\"a\" source=\"resources/a.fmu\">",
+				"<ssd:Component name=\"a\" source=\"resources/a\">").renamed("resources/a.fmu",
+				"resources/a"),
 		},
 		"SSP-S4": {
-			in(`<ssd:Component name="a"`, `<ssd:Component name="a" source="resources/a.fmu"/><ssd:Component name="a"`),
-			in(connection("a.n", "b.n", ""), connection("a.m", "b.n", "")), in(connection("a.n", "b.n", ""), connection("c.n", "b.n", "")),
-			set("</ssv:Parameters>", `<ssv:Parameter name="level"><ssv:Real value="3"/></ssv:Parameter></ssv:Parameters>`),
+			in(`<ssd:Component name="a"`,
+				`<ssd:Component name="a" source="resources/a.fmu"/><ssd:Component name="a"`),
+			in(connection("a.n", "b.n", ""), connection("a.m", "b.n", "")),
+			in(connection("a.n", "b.n", ""), connection("c.n", "b.n", "")),
+			set("</ssv:Parameters>",
+				`<ssv:Parameter name="level"><ssv:Real value="3"/></ssv:Parameter></ssv:Parameters>`),
 		},
 		"SSP-S5": {
-			in(connection("a.on", "b.on", ""), connection("a.on", "b.on", "")+connection("a.on", "b.on", "")),
-			in(connection("a.p", "b.p", ""), connection("a.p", "b.p", "")+connection("a.p", "a.p", "")),
-			in(connection("a.p", "b.p", ""), connection("a.p", "b.n", "")).with(main, connection("a.n", "b.n", ""), connection("a.n", "b.p", "")),
-			in(connection("a.n", "b.n", ""), connection("a.n", "b.n", `<ssc:LinearTransformation factor="2"/>`)),
+			in(connection("a.on", "b.on", ""), connection("a.on", "b.on", "")+connection("a.on",
+				"b.on", "")),
+			in(connection("a.p", "b.p", ""), connection("a.p", "b.p", "")+connection("a.p", "a.p",
+				"")),
+			in(connection("a.p", "b.p", ""), connection("a.p", "b.n", "")).with(main,
+				connection("a.n", "b.n", ""), connection("a.n", "b.p", "")),
+			in(connection("a.n", "b.n", ""), connection("a.n", "b.n",
+				`<ssc:LinearTransformation factor="2"/>`)),
 		},
 		"SSP-S6": {
-			in(`name="on" kind="output"`, `name="On" kind="output"`).with(main, connection("a.on", "b.on", ""), connection("a.On", "b.on", "")),
+			in(`name="on" kind="output"`, `name="On" kind="output"`).with(main, connection("a.on",
+				"b.on", ""), connection("a.On", "b.on", "")),
 			in(`name="k" kind="parameter"`, `name="k" kind="input"`),
-			in(`name="on" kind="output"><ssc:Boolean/>`, `name="on" kind="output"><ssc:String/>`).with(main, `name="on" kind="input"><ssc:Boolean/>`, `name="on" kind="input"><ssc:String/>`),
+			in(`name="on" kind="output"><ssc:Boolean/>`,
+				`name="on" kind="output"><ssc:String/>`).with(main,
+				`name="on" kind="input"><ssc:Boolean/>`, `name="on" kind="input"><ssc:String/>`),
 		},
 		"SSP-S7": {
-			in(`source="resources/a.fmu"`, `source="resources/a.fmu" implementation="ModelExchange"`),
-			s.with("resources/a.fmu", "", "").without("resources/a.fmu").with("resources/a.fmu", "", "no zip at all"),
+			in(`source="resources/a.fmu"`,
+				`source="resources/a.fmu" implementation="ModelExchange"`),
+			s.with("resources/a.fmu", "", "").without("resources/a.fmu").with("resources/a.fmu", "",
+				"no zip at all"),
 		},
 		"SSP-S8": {in(connection("a.on", "b.on", ""), connection("b.on", "a.on", ""))},
 		"SSP-S9": {
-			in(`<ssd:Component name="a" `, `<ssd:Component name="a-1" `).replaceAll(main, `startElement="a"`, `startElement="a-1"`),
-			in("</ssd:Elements>", strings.Repeat(`<ssd:System name="s"><ssd:Elements>`, 2)+`<ssd:System name="t"/>`+strings.Repeat(`</ssd:Elements></ssd:System>`, 2)+"</ssd:Elements>"),
+			in(`<ssd:Component name="a" `, `<ssd:Component name="a-1" `).replaceAll(main,
+				`startElement="a"`, `startElement="a-1"`),
+			in("</ssd:Elements>", strings.Repeat(`<ssd:System name="s"><ssd:Elements>`, 2)+
+				`<ssd:System name="t"/>`+strings.Repeat(`</ssd:Elements></ssd:System>`, 2)+
+				"</ssd:Elements>"),
 		},
 		"SSP-S10": {
-			in(connection("a.on", "b.on", ""), ""), append(s[:len(s):len(s)], entry{name: "resources/other.ssv", content: s[1].content}),
+			in(connection("a.on", "b.on", ""), ""), append(s[:len(s):len(s)],
+				entry{name: "resources/other.ssv", content: s[1].content}),
 		},
 		"SSP-P1": {
-			in(`<ssd:ParameterBinding source="resources/a.ssv"/>`, `<ssd:ParameterBinding/>`).without("resources/a.ssv"),
+			in(`<ssd:ParameterBinding source="resources/a.ssv"/>`,
+				`<ssd:ParameterBinding/>`).without("resources/a.ssv"),
 			in("resources/a.ssv", "resources/c.ssv").without("resources/a.ssv"),
-			in(`<ssd:ParameterMapping source="resources/b.ssm"/>`, `<ssd:ParameterMapping source="resources/c.ssm"/>`).without("resources/b.ssm"),
+			in(`<ssd:ParameterMapping source="resources/b.ssm"/>`,
+				`<ssd:ParameterMapping source="resources/c.ssm"/>`).without("resources/b.ssm"),
 		},
-		"SSP-P2": {set(`name="level"`, `name="lavel"`), set(`name="level"`, `name="fix"`), s.with("resources/b.ssm", "x.gain", "gain"), s.with("resources/b.ssm", `"k"`, `"kk"`)},
-		"SSP-P3": {set(level, `<ssv:Real value="high"/>`), set(level, `<ssv:Real value="10"/>`), set(level, `<ssv:String value="3"/>`), set(level, `<ssv:Boolean value="true"/>`)},
-		"SSP-P4": {in(`<ssd:ParameterBinding source="resources/a.ssv"/>`, `<ssd:ParameterBinding source="resources/a.ssv"/>`+binding("level", 4))},
+		"SSP-P2": {set(`name="level"`, `name="lavel"`), set(`name="level"`, `name="fix"`),
+			s.with("resources/b.ssm", "x.gain", "gain"), s.with("resources/b.ssm", `"k"`, `"kk"`)},
+		"SSP-P3": {set(level, `<ssv:Real value="high"/>`), set(level, `<ssv:Real value="10"/>`),
+			set(level, `<ssv:String value="3"/>`), set(level, `<ssv:Boolean value="true"/>`)},
+		"SSP-P4": {in(`<ssd:ParameterBinding source="resources/a.ssv"/>`,
+			`<ssd:ParameterBinding source="resources/a.ssv"/>`+binding("level", 4))},
 		"SSP-P5": {
-			set(`name="level"`+">"+level, `name="file"><ssv:String value="./test/x.osi"/>`), set(`name="level"`+">"+level, `name="file"><ssv:String value="/opt/x.osi"/>`),
+			set(`name="level"`+">"+level, `name="file"><ssv:String value="./test/x.osi"/>`),
+			set(`name="level"`+">"+level, `name="file"><ssv:String value="/opt/x.osi"/>`),
 		},
 		"SSP-U1": {
-			in(`<ssc:Real unit="Pa"/>`, `<ssc:Real unit="kPa"/>`), in(`name="p" kind="output"><ssc:Real unit="Pa"/>`, `name="p" kind="output"><ssc:Real unit="K"/>`), set(`value="3"`, `value="3" unit="m"`),
-			in(`<ssd:Units>`, `<ssd:Units><ssc:Unit name="none"><ssc:BaseUnit factor="0"/></ssc:Unit>`),
+			in(`<ssc:Real unit="Pa"/>`, `<ssc:Real unit="kPa"/>`),
+			in(`name="p" kind="output"><ssc:Real unit="Pa"/>`,
+				`name="p" kind="output"><ssc:Real unit="K"/>`), set(`value="3"`,
+				`value="3" unit="m"`),
+			in(`<ssd:Units>`,
+				`<ssd:Units><ssc:Unit name="none"><ssc:BaseUnit factor="0"/></ssc:Unit>`),
 		},
-		"SSP-U2": {in(`name="p" kind="output"><ssc:Real unit="Pa"/>`, `name="p" kind="output"><ssc:Real unit="bar"/>`)},
+		"SSP-U2": {in(`name="p" kind="output"><ssc:Real unit="Pa"/>`,
+			`name="p" kind="output"><ssc:Real unit="bar"/>`)},
 		"SSP-E1": {
-			in(`<ssd:DefaultExperiment startTime="0" stopTime="10"/>`, ""), in(` stopTime="10"`, ""), in(` stopTime="10"`, ` stopTime="-1"`),
-			in(`stopTime="10"/>`, `stopTime="10"><ssd:Annotations><ssc:Annotation type="com.opensimulationplatform"><osp:FixedStepAlgorithm xmlns:osp="o" baseStepSize="0.1"/></ssc:Annotation></ssd:Annotations></ssd:DefaultExperiment>`),
+			in(`<ssd:DefaultExperiment startTime="0" stopTime="10"/>`, ""), in(` stopTime="10"`,
+				""), in(` stopTime="10"`, ` stopTime="-1"`),
+			in(`stopTime="10"/>`,
+				`stopTime="10"><ssd:Annotations><ssc:Annotation type="com.opensimulationplatform"><osp:FixedStepAlgorithm xmlns:osp="o" baseStepSize="0.1"/></ssc:Annotation></ssd:Annotations></ssd:DefaultExperiment>`),
 		},
 		"SSP-O1": {
-			in(message, connection("source.OSMPSensorViewOut.base.hi", "sensor.OSMPSensorViewIn.size", "")),
+			in(message, connection("source.OSMPSensorViewOut.base.hi",
+				"sensor.OSMPSensorViewIn.size", "")),
 			in(message, connection("a.n", "sensor.OSMPSensorViewIn.size", "")),
 		},
-		"SSP-O2": {in(`name="on" kind="output"><ssc:Boolean/>`, `name="data" kind="output"><ssc:Binary/>`).with(main, connection("a.on", "b.on", ""), "").
+		"SSP-O2": {in(`name="on" kind="output"><ssc:Boolean/>`,
+			`name="data" kind="output"><ssc:Binary/>`).with(main, connection("a.on", "b.on",
+			""), "").
 			with(main, `<ssd:Connector name="on" kind="input"><ssc:Boolean/></ssd:Connector>`, "")},
-		"SSP-O3": {s.without("resources/sensor.fmu").with("resources/sensor.fmu", "", fmu(t, append(triple("OSMPSensorViewIn", "input", "discrete"),
-			triple("OSMPSensorViewInConfigRequest", "calculatedParameter", "fixed")...)...))},
+		"SSP-O3": {s.without("resources/sensor.fmu").with("resources/sensor.fmu", "",
+			fmu(t, append(triple("OSMPSensorViewIn", "input", "discrete"),
+				triple("OSMPSensorViewInConfigRequest", "calculatedParameter", "fixed")...)...))},
 	}
 }
 
@@ -211,7 +280,8 @@ func TestDocs_ListEveryRule(t *testing.T) {
 	text, err := os.ReadFile("../../docs/SSP.md")
 	require.NoError(t, err)
 	for _, r := range ssp.Rules() {
-		require.Contains(t, string(text), fmt.Sprintf("| %s | %s | %s |", r.ID, r.Severity, r.Title))
+		require.Contains(t, string(text), fmt.Sprintf("| %s | %s | %s |", r.ID, r.Severity,
+			r.Title))
 	}
 	require.Equal(t, len(ssp.Rules()), strings.Count(string(text), "\n| SSP-"))
 }
@@ -219,13 +289,16 @@ func TestDocs_ListEveryRule(t *testing.T) {
 // The only findings for the examples are that their FMUs are elsewhere, and the origin of a step
 // size.
 func TestExamples(t *testing.T) {
-	for _, name := range []string{"drive/SystemStructure.ssd", "drive/ClearSky.ssd", "assistance/SystemStructure.ssd", "assistance/Assistance.ssd",
-		"seasons/SystemStructure.ssd", "seasons/Perception.ssd", "link/SystemStructure.ssd", "handshake/SystemStructure.ssd"} {
+	for _, name := range []string{"drive/SystemStructure.ssd", "drive/ClearSky.ssd",
+		"assistance/SystemStructure.ssd", "assistance/Assistance.ssd",
+		"seasons/SystemStructure.ssd", "seasons/Perception.ssd", "link/SystemStructure.ssd",
+		"handshake/SystemStructure.ssd"} {
 		list, err := ssp.Check("../../examples/systems/"+name, ssp.Options{})
 		require.NoError(t, err)
 		require.NotEmpty(t, list)
 		for _, f := range list {
-			require.Contains(t, []string{"SSP-S1", "SSP-S2", "SSP-E1", "SSP-O3", "SSP-S10"}, f.ID, "%v", f)
+			require.Contains(t, []string{"SSP-S1", "SSP-S2", "SSP-E1", "SSP-O3", "SSP-S10"}, f.ID,
+				"%v", f)
 		}
 	}
 }

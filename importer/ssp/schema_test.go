@@ -22,8 +22,9 @@ var schemas = map[string]string{
 }
 
 // TestCheck_AgreesWithTheSchemas compares SSP-X1 to SSP-X3 with the verdict of xmllint and the
-// schemas of SSP, in the folders 1.0 and 2.0 of the folder that GOSMP_SSP_SCHEMAS names, on copies of
-// the documents in which one element or attribute is missing, repeated, unknown or changed (rule 8).
+// schemas of SSP, in the folders 1.0 and 2.0 of the folder that GOSMP_SSP_SCHEMAS names, on copies
+// of the documents in which one element or attribute is missing, repeated, unknown or changed (rule
+// 8).
 func TestCheck_AgreesWithTheSchemas(t *testing.T) {
 	folder := os.Getenv("GOSMP_SSP_SCHEMAS")
 	if folder == "" {
@@ -45,31 +46,38 @@ func TestCheck_AgreesWithTheSchemas(t *testing.T) {
 	require.Greater(t, len(valid), 500)
 	for key, paths := range groups {
 		schema := filepath.Join(folder, key[0], schemas[key[1]]+".xsd")
-		text, _ := exec.Command("xmllint", append([]string{"--noout", "--schema", schema}, paths...)...).CombinedOutput() // fails if one is invalid
+		// fails if one is invalid
+		text, _ := exec.Command("xmllint", append([]string{"--noout", "--schema", schema},
+			paths...)...).CombinedOutput()
 		for _, path := range paths {
-			require.Equal(t, strings.Contains(string(text), path+" validates\n"), valid[path], "%s\n%s", path, findings(t, path)+lines(string(text), path))
+			require.Equal(t, strings.Contains(string(text), path+" validates\n"), valid[path],
+				"%s\n%s", path, findings(t, path)+lines(string(text), path))
 		}
 	}
 }
 
 // lines are those that name a file, and the file itself.
 func lines(text, path string) string {
-	list := slices.DeleteFunc(strings.Split(text, "\n"), func(l string) bool { return !strings.HasPrefix(l, path) })
+	list := slices.DeleteFunc(strings.Split(text, "\n"),
+		func(l string) bool { return !strings.HasPrefix(l, path) })
 	content, _ := os.ReadFile(path)
 	return strings.Join(list, "\n") + "\n" + string(content)
 }
 
-// validBySchema reports whether a document has no finding that a schema would have, too. Empty names
-// and values of the wrong type have findings of their own. What is declared or counted, no schema
-// sees.
+// validBySchema reports whether a document has no finding that a schema would have, too. Empty
+// names and values of the wrong type have findings of their own. What is declared or counted, no
+// schema sees.
 func validBySchema(t *testing.T, path string) bool {
 	list, err := ssp.Check(path, ssp.Options{})
 	require.NoError(t, err)
-	more := regexp.MustCompile(`not declared in this file|second entry for|with size and with|arrays came with`)
+	more := regexp.MustCompile(
+		`not declared in this file|second entry for|with size and with|arrays came with`)
 	for _, f := range list {
-		own := f.ID == "SSP-S4" && strings.Contains(f.Message, "an element without a name") || f.ID == "SSP-P3" && strings.Contains(f.Message, "expected") ||
+		own := f.ID == "SSP-S4" && strings.Contains(f.Message, "an element without a name") ||
+			f.ID == "SSP-P3" && strings.Contains(f.Message, "expected") ||
 			f.ID == "SSP-S5" && strings.Contains(f.Message, "a second transformation")
-		if (own || slices.Contains([]string{"SSP-X1", "SSP-X2", "SSP-X3"}, f.ID) && !more.MatchString(f.Message)) && f.Place.File == path {
+		if (own || slices.Contains([]string{"SSP-X1", "SSP-X2", "SSP-X3"},
+			f.ID) && !more.MatchString(f.Message)) && f.Place.File == path {
 			return false
 		}
 	}
@@ -114,7 +122,8 @@ func schemaMutants(t *testing.T) (list entries) {
 // inline reports whether a place is in a parameter set inside of a description, whose content the
 // schema of the description leaves open.
 func inline(text string, at int) bool {
-	begin, end := strings.Index(text, "<ssd:ParameterValues>"), strings.Index(text, "</ssd:ParameterValues>")
+	begin, end := strings.Index(text, "<ssd:ParameterValues>"), strings.Index(text,
+		"</ssd:ParameterValues>")
 	return begin >= 0 && at >= begin && at < end
 }
 

@@ -65,8 +65,10 @@ func (l *loader) joinSizes(x *edge) bool {
 	a, okA := l.selected(x, x.from, x.fromIndices)
 	b, okB := l.selected(x, x.to, x.toIndices)
 	if okA && okB && a > 0 && b > 0 && a != b {
-		l.stop("SSP-S5", place, fmt.Sprintf("%s has %d elements, and %s has %d", indexed(x.from.label(), x.fromIndices), a,
-			indexed(x.to.label(), x.toIndices), b), "connect arrays of one size, or single elements by startIndices and endIndices")
+		l.stop("SSP-S5", place, fmt.Sprintf("%s has %d elements, and %s has %d",
+			indexed(x.from.label(), x.fromIndices), a,
+			indexed(x.to.label(), x.toIndices), b),
+			"connect arrays of one size, or single elements by startIndices and endIndices")
 		return false
 	}
 	return okA && okB
@@ -80,19 +82,22 @@ func (l *loader) selected(x *edge, p *port, indices []uint64) (size uint64, ok b
 		return p.size(), true
 	}
 	wrong := func(format string, args ...any) (uint64, bool) {
-		l.stop("SSP-S5", x.doc.place(x.node), fmt.Sprintf(format, args...), "write one index from 1 for each dimension of the array")
+		l.stop("SSP-S5", x.doc.place(x.node), fmt.Sprintf(format, args...),
+			"write one index from 1 for each dimension of the array")
 		return 0, false
 	}
 	shape, known := p.shape()
 	if known && len(shape) != len(indices) {
-		return wrong("%s has %d dimensions, and the connection has %d indices for it", p.label(), len(shape), len(indices))
+		return wrong("%s has %d dimensions, and the connection has %d indices for it", p.label(),
+			len(shape), len(indices))
 	}
 	for k, n := range indices {
 		switch {
 		case n == 0:
 			return wrong("the index %d of %s is 0", k+1, p.label())
 		case known && shape[k] > 0 && n > shape[k]:
-			return wrong("the index %d of %s is %d, and the dimension has the size %d", k+1, p.label(), n, shape[k])
+			return wrong("the index %d of %s is %d, and the dimension has the size %d", k+1,
+				p.label(), n, shape[k])
 		}
 	}
 	return 1, true

@@ -19,9 +19,10 @@ import (
 
 // fmuFile is an FMU that was looked into, with its variables by name and alias.
 type fmuFile struct {
-	fmu      *archive.FMU
-	byName   map[string]*archive.Variable
-	home     *container // of its own files, for sources that are relative to it; nil until it is needed
+	fmu    *archive.FMU
+	byName map[string]*archive.Variable
+	// of its own files, for sources that are relative to it; nil until it is needed
+	home     *container
 	messages map[string]message
 }
 
@@ -47,23 +48,31 @@ func (l *loader) resolve(d *document, base, source string, from fault.Place) (re
 	}
 	u, err := url.Parse(source)
 	if err != nil || strings.ContainsAny(source, " \"<>^`{|}") {
-		l.findAs(finding.Warning, "SSP-S1", from, fmt.Sprintf("the source %q is not a URI: some tools look for another name", source),
+		l.findAs(finding.Warning, "SSP-S1", from,
+			fmt.Sprintf("the source %q is not a URI: some tools look for another name", source),
 			"write a blank as %20, and other such characters likewise")
 	}
 	if err != nil {
 		u = &url.URL{Path: source}
 	}
-	r := reference{name: u.Path, fragment: u.Fragment, foreign: u.Scheme != "" && u.Scheme != "file"}
+	r := reference{name: u.Path, fragment: u.Fragment, foreign: u.Scheme != "" &&
+		u.Scheme != "file"}
 	if r.foreign || u.Opaque != "" {
-		l.stop("SSP-S2", from, fmt.Sprintf("the source %q has a scheme that is not read here", source), "write a relative path")
+		l.stop("SSP-S2", from, fmt.Sprintf("the source %q has a scheme that is not read here",
+			source), "write a relative path")
 		return r, false
 	}
 	if u.Host != "" && u.Host != "localhost" {
-		l.stop("SSP-S2", from, fmt.Sprintf("the source %q names the computer %q, and only files of this one are read", source, u.Host), "write a relative path")
+		l.stop("SSP-S2", from,
+			fmt.Sprintf("the source %q names the computer %q, and only files of this one are read",
+				source, u.Host), "write a relative path")
 		return r, false
 	}
 	if u.RawQuery != "" || u.ForceQuery {
-		l.stop("SSP-S1", from, fmt.Sprintf("the source %q has a question mark, which begins a query and is not part of a name", source),
+		l.stop("SSP-S1", from,
+			fmt.Sprintf(
+				"the source %q has a question mark, which begins a query and is not part of a name",
+				source),
 			"write %3F for a question mark in a name")
 		return r, false
 	}
@@ -74,7 +83,8 @@ func (l *loader) resolve(d *document, base, source string, from fault.Place) (re
 	if !absolute {
 		r.name = path.Join(path.Dir(base), r.name)
 	}
-	if climbs := r.name == ".." || strings.HasPrefix(r.name, "../"); absolute || climbs || slices.Contains(strings.Split(u.Path, "/"), "..") {
+	if climbs := r.name == ".." || strings.HasPrefix(r.name, "../"); absolute || climbs ||
+		slices.Contains(strings.Split(u.Path, "/"), "..") {
 		return r, l.outside(d, source, absolute, climbs, from)
 	}
 	return r, true
@@ -103,11 +113,13 @@ func (l *loader) outside(d *document, source string, absolute, climbs bool, from
 		if absolute || climbs {
 			report = l.stop
 		}
-		report("SSP-S2", from, fmt.Sprintf("the source %q %s, which a package does not allow", source, what),
+		report("SSP-S2", from, fmt.Sprintf("the source %q %s, which a package does not allow",
+			source, what),
 			"put the file into resources/ and write resources/...")
 		return !absolute && !climbs
 	}
-	l.findAs(finding.Warning, "SSP-S2", from, fmt.Sprintf("the source %q %s: other tools need not follow it", source, what),
+	l.findAs(finding.Warning, "SSP-S2", from,
+		fmt.Sprintf("the source %q %s: other tools need not follow it", source, what),
 		"put the file beside the description and write a relative path")
 	return true
 }
@@ -138,13 +150,16 @@ func (l *loader) readComponent(parent *element, n *node, name string) *element {
 func (l *loader) checkComponent(e *element, has bool, source, media string) {
 	switch {
 	case !has:
-		l.findAs(finding.Warning, "SSP-S3", e.place(), "the component has no source: it is a placeholder, and nothing can be run",
+		l.findAs(finding.Warning, "SSP-S3", e.place(),
+			"the component has no source: it is a placeholder, and nothing can be run",
 			"name an FMU as its source")
 	case source == "":
-		l.findAs(finding.Warning, "SSP-S3", e.place(), fmt.Sprintf("source=\"\" with the type %q: what one tool has built in", media),
+		l.findAs(finding.Warning, "SSP-S3", e.place(),
+			fmt.Sprintf("source=\"\" with the type %q: what one tool has built in", media),
 			"take an FMU in its place")
 	case media != FMUType:
-		l.findAs(finding.Warning, "SSP-S3", e.place(), fmt.Sprintf("the type %q cannot be run here", media), "take an FMU in its place")
+		l.findAs(finding.Warning, "SSP-S3", e.place(), fmt.Sprintf("the type %q cannot be run here",
+			media), "take an FMU in its place")
 	}
 }
 
@@ -156,7 +171,10 @@ func (l *loader) readNested(e *element, source, media string) *element {
 		return l.placeholder(e, media, source)
 	}
 	if l.depth > maxNesting || r.name == "" && r.fragment == "" {
-		l.stop("SSP-S1", from, fmt.Sprintf("the source %q leads back to this description: the system would contain itself", source),
+		l.stop("SSP-S1", from,
+			fmt.Sprintf(
+				"the source %q leads back to this description: the system would contain itself",
+				source),
 			"name another description")
 		return l.placeholder(e, media, source)
 	}
@@ -166,7 +184,10 @@ func (l *loader) readNested(e *element, source, media string) *element {
 	}
 	for a := e.parent; a != nil; a = a.parent {
 		if a.node == node {
-			l.stop("SSP-S1", from, fmt.Sprintf("the source %q is a system that this component is in: it would contain itself", source),
+			l.stop("SSP-S1", from,
+				fmt.Sprintf(
+					"the source %q is a system that this component is in: it would contain itself",
+					source),
 				"name another description")
 			return l.placeholder(e, media, source)
 		}
@@ -185,12 +206,14 @@ func (l *loader) placeholder(e *element, media, source string) *element {
 }
 
 // nestedSystem finds the system that a source of a component means.
-func (l *loader) nestedSystem(e *element, r reference, media string, from fault.Place) (*document, *node) {
+func (l *loader) nestedSystem(e *element, r reference, media string, from fault.Place) (*document,
+	*node) {
 	if r.name == "" {
 		if n := systemByID(e.doc.root.child(ssd, "System"), r.fragment); n != nil {
 			return e.doc, n
 		}
-		l.stop("SSP-S1", from, fmt.Sprintf("no system of this file has the id %q", r.fragment), "give the system that id")
+		l.stop("SSP-S1", from, fmt.Sprintf("no system of this file has the id %q", r.fragment),
+			"give the system that id")
 		return nil, nil
 	}
 	home, name := e.doc.home, r.name
@@ -252,7 +275,8 @@ func (l *loader) innerPackage(home *container, name string, from fault.Place) *c
 // absent reports a file that a source names but that cannot be read.
 func (l *loader) absent(home *container, name string, err error, from fault.Place) {
 	if errors.Is(err, fs.ErrNotExist) {
-		l.stop("SSP-S1", from, fmt.Sprintf("%s does not exist%s", name, butLike(home.similar(name))), "correct the source or add the file")
+		l.stop("SSP-S1", from, fmt.Sprintf("%s does not exist%s", name,
+			butLike(home.similar(name))), "correct the source or add the file")
 		return
 	}
 	l.stop("SSP-S1", from, fmt.Sprintf("%s cannot be read: %v", name, err), "write the file again")
@@ -301,7 +325,8 @@ func (l *loader) fmu(home *container, name string, from fault.Place) *fmuFile {
 	defer r.release()
 	f, err := archive.Read(r, size)
 	if err != nil {
-		l.stop("SSP-S7", from, fmt.Sprintf("%s is not a readable FMU: %v", name, err), "export the FMU again")
+		l.stop("SSP-S7", from, fmt.Sprintf("%s is not a readable FMU: %v", name, err),
+			"export the FMU again")
 		return nil
 	}
 	found := &fmuFile{fmu: f, byName: map[string]*archive.Variable{}}
@@ -343,7 +368,8 @@ func (l *loader) inFMU(e *element) *container {
 func (l *loader) checkInterface(e *element) {
 	m := e.component.FMU.Model
 	if m.Major() == fmi.FMI1 {
-		l.find("SSP-S7", e.place(), "an FMU of FMI 1.0, which few tools still run", "export it for FMI 2.0 or 3.0")
+		l.find("SSP-S7", e.place(), "an FMU of FMI 1.0, which few tools still run",
+			"export it for FMI 2.0 or 3.0")
 		return
 	}
 	var kinds []string
@@ -355,7 +381,8 @@ func (l *loader) checkInterface(e *element) {
 		mode = string(fmi.CoSimulation)
 	}
 	if !slices.Contains(kinds, mode) {
-		l.find("SSP-S7", e.place(), fmt.Sprintf("the FMU has no %s, only %s", mode, strings.Join(kinds, ", ")),
+		l.find("SSP-S7", e.place(), fmt.Sprintf("the FMU has no %s, only %s", mode,
+			strings.Join(kinds, ", ")),
 			"export it with that interface, or change implementation")
 		return
 	}
@@ -383,6 +410,7 @@ func (l *loader) checkLibrary(e *element, identifier string) {
 	if len(have) > 0 {
 		what = "only for " + strings.Join(have, ", ")
 	}
-	l.find("SSP-S7", e.place(), fmt.Sprintf("the FMU has no library %s for this system (%s/%s), %s", identifier, runtime.GOOS, runtime.GOARCH, what),
+	l.find("SSP-S7", e.place(), fmt.Sprintf("the FMU has no library %s for this system (%s/%s), %s",
+		identifier, runtime.GOOS, runtime.GOARCH, what),
 		"build the FMU for this system")
 }

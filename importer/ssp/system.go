@@ -33,16 +33,18 @@ type System struct {
 
 // Component is an executable part: an FMU, or a placeholder for one.
 type Component struct {
-	Name        string   // unique in the system: the names from the top system down, joined by dots
-	Path        []string // those names
-	Type        string   // media type of the source, [FMUType] by default
-	Source      string   // the source as the file has it; empty for a placeholder
-	File        string   // where the source is in the file system; of a package only after [System.Unpack]
-	Entry       string   // where the source is in the package
-	Mode        string   // any, CoSimulation, ModelExchange or ScheduledExecution
+	Name   string   // unique in the system: the names from the top system down, joined by dots
+	Path   []string // those names
+	Type   string   // media type of the source, [FMUType] by default
+	Source string   // the source as the file has it; empty for a placeholder
+	// where the source is in the file system; of a package only after [System.Unpack]
+	File        string
+	Entry       string // where the source is in the package
+	Mode        string // any, CoSimulation, ModelExchange or ScheduledExecution
 	Description string
 	FMU         *archive.FMU // what the source contains; nil if it could not be read
-	Step        Step         // the step size that a tool has noted for this component; zero if there is none
+	// the step size that a tool has noted for this component; zero if there is none
+	Step        Step
 	Connectors  []*Connector
 	Starts      []Start // one for each variable, in the order in which they win
 	Annotations []fmi.Annotation
@@ -89,7 +91,8 @@ type Connection struct {
 type Port struct {
 	Component string
 	Connector string
-	Indices   []uint64 // of one element of an array: for each dimension, from 1; none means all (SSP 2.0)
+	// of one element of an array: for each dimension, from 1; none means all (SSP 2.0)
+	Indices []uint64
 }
 
 // String is component.connector, with the indices in brackets.
@@ -116,7 +119,9 @@ type MapEntry struct{ Source, Target int64 }
 func Identity() Transformation { return Transformation{Factor: 1} }
 
 // IsIdentity reports whether nothing changes.
-func (t Transformation) IsIdentity() bool { return len(t.Map) == 0 && t.Factor == 1 && t.Offset == 0 }
+func (t Transformation) IsIdentity() bool {
+	return len(t.Map) == 0 && t.Factor == 1 && t.Offset == 0
+}
 
 // Start is the start value of a variable, from the binding or connection that wins.
 type Start struct {

@@ -47,7 +47,8 @@ func TestSource_Table(t *testing.T) {
 		"UPPER/Lower/k.name.ssv": "UPPER/Lower/k.name.ssv",
 	} {
 		s := files{file: values, "SystemStructure.ssd": describe(`<ssd:Elements><ssd:Component name="c" source="">`+ports("k parameter Real")+
-			`<ssd:ParameterBindings><ssd:ParameterBinding source="`+source+`"/></ssd:ParameterBindings></ssd:Component></ssd:Elements>`, "")}.load(t)
+			`<ssd:ParameterBindings><ssd:ParameterBinding source="`+source+
+			`"/></ssd:ParameterBindings></ssd:Component></ssd:Elements>`, "")}.load(t)
 		require.Len(t, s.Components[0].Starts, 1, source)
 	}
 	for source, want := range map[string]string{
@@ -63,7 +64,8 @@ func TestSource_Table(t *testing.T) {
 		"nowhere/k.ssv":             "SSP-P1",
 	} {
 		list := files{"k.ssv": values, "SystemStructure.ssd": describe(`<ssd:Elements><ssd:Component name="c" source="">`+ports("k parameter Real")+
-			`<ssd:ParameterBindings><ssd:ParameterBinding source="`+source+`"/></ssd:ParameterBindings></ssd:Component></ssd:Elements>`, "")}.faults(t)
+			`<ssd:ParameterBindings><ssd:ParameterBinding source="`+source+
+			`"/></ssd:ParameterBindings></ssd:Component></ssd:Elements>`, "")}.faults(t)
 		require.Len(t, list, 1, "%s: %v", source, list)
 		require.Contains(t, list[0], want, source)
 	}
@@ -95,8 +97,10 @@ func TestConnection_AllPairsOfKinds(t *testing.T) {
 		for _, to := range ssp.Kinds() {
 			for _, sides := range []string{"ss", "se", "es", "ee"} {
 				a, b := sides[:1]+" "+string(from), sides[1:]+" "+string(to)
-				if from == ssp.Unspecified || to == ssp.Unspecified || from == ssp.InOut && to == ssp.InOut || a == "s inout" || b == "s inout" {
-					continue // unspecified is compatible with all; inout is for references to dictionaries
+				if from == ssp.Unspecified || to == ssp.Unspecified ||
+					from == ssp.InOut && to == ssp.InOut || a == "s inout" || b == "s inout" {
+					// unspecified is compatible with all; inout is for references to dictionaries
+					continue
 				}
 				top, elements, dictionaries := []string{}, "", ""
 				end := func(side byte, name string, kind ssp.Kind) string {
@@ -105,7 +109,8 @@ func TestConnection_AllPairsOfKinds(t *testing.T) {
 						top = append(top, name+" "+string(kind)+" Real")
 						return name
 					case kind == ssp.InOut:
-						elements += `<ssd:SignalDictionaryReference name="d" dictionary="bus">` + ports(name+" inout Real") + `</ssd:SignalDictionaryReference>`
+						elements += `<ssd:SignalDictionaryReference name="d" dictionary="bus">` +
+							ports(name+" inout Real") + `</ssd:SignalDictionaryReference>`
 						dictionaries = fmt.Sprintf(dictionary, name)
 						return "d." + name
 					}
@@ -116,8 +121,12 @@ func TestConnection_AllPairsOfKinds(t *testing.T) {
 				if elements != "" {
 					elements = "<ssd:Elements>" + elements + "</ssd:Elements>"
 				}
-				list := files{"SystemStructure.ssd": describeAs("2.0", ports(top...)+elements+"<ssd:Connections>"+connection(x, y, "")+"</ssd:Connections>"+dictionaries, "")}.faults(t)
-				list = slices.DeleteFunc(list, func(text string) bool { return !strings.HasPrefix(text, "SSP-S5") && !strings.HasPrefix(text, "SSP-X") })
+				list := files{"SystemStructure.ssd": describeAs("2.0", ports(top...)+elements+
+					"<ssd:Connections>"+connection(x, y, "")+"</ssd:Connections>"+dictionaries,
+					"")}.faults(t)
+				list = slices.DeleteFunc(list, func(text string) bool {
+					return !strings.HasPrefix(text, "SSP-S5") && !strings.HasPrefix(text, "SSP-X")
+				})
 				want := legal(a, b) || legal(b, a)
 				require.Equal(t, want, len(list) == 0, "%s to %s: %v", a, b, list)
 				pairs++
@@ -137,7 +146,9 @@ func TestConnection_AllPairsOfTypes(t *testing.T) {
 	size := map[string]int{"Int8": 7, "UInt8": 8, "Int16": 15, "UInt16": 16, "Int32": 31, "UInt32": 32, "Int64": 63, "UInt64": 64, "Integer": 31}
 	for _, from := range strings.Fields(order) {
 		for _, to := range strings.Fields(order) {
-			float := func(name string) bool { return name == "Real" || strings.HasPrefix(name, "Float") }
+			float := func(name string) bool {
+				return name == "Real" || strings.HasPrefix(name, "Float")
+			}
 			a, b := size[from], size[to]
 			unsigned := strings.HasPrefix(from, "U")
 			want := from == to || float(to) && (float(from) || a > 0) ||
@@ -149,8 +160,10 @@ func TestConnection_AllPairsOfTypes(t *testing.T) {
 				}
 				return name
 			}
-			list := files{"SystemStructure.ssd": describeAs("2.0", "<ssd:Elements>"+component("a", "x output "+of(from))+component("b", "y input "+of(to))+
-				"</ssd:Elements><ssd:Connections>"+connection("a.x", "b.y", "")+"</ssd:Connections>",
+			list := files{"SystemStructure.ssd": describeAs("2.0", "<ssd:Elements>"+component("a",
+				"x output "+of(from))+component("b", "y input "+of(to))+
+				"</ssd:Elements><ssd:Connections>"+connection("a.x", "b.y", "")+
+				"</ssd:Connections>",
 				`<ssd:Enumerations><ssc:Enumeration name="Gear"><ssc:Item name="R" value="0"/></ssc:Enumeration></ssd:Enumerations>`)}.faults(t)
 			require.Equal(t, want, len(list) == 0, "%s to %s: %v", from, to, list)
 		}
@@ -165,9 +178,12 @@ func TestBinding_DotsInNames(t *testing.T) {
 	}
 	s := files{"SystemStructure.ssd": describe(values("a.b.k")+`<ssd:Elements>`+
 		component("a.b", "k parameter Real")+component("a", "b.k parameter Real")+
-		`<ssd:System name="s"><ssd:Elements>`+component("a.b", "k parameter Real")+`</ssd:Elements></ssd:System></ssd:Elements>`, "")}.load(t)
-	require.Equal(t, []ssp.Start{{Variable: "k", Values: []string{"7"}}}, withoutPlaces(s.Components[0].Starts), "all that match are set")
-	require.Equal(t, []ssp.Start{{Variable: "b.k", Values: []string{"7"}}}, withoutPlaces(s.Components[1].Starts))
+		`<ssd:System name="s"><ssd:Elements>`+component("a.b", "k parameter Real")+
+		`</ssd:Elements></ssd:System></ssd:Elements>`, "")}.load(t)
+	require.Equal(t, []ssp.Start{{Variable: "k", Values: []string{"7"}}},
+		withoutPlaces(s.Components[0].Starts), "all that match are set")
+	require.Equal(t, []ssp.Start{{Variable: "b.k", Values: []string{"7"}}},
+		withoutPlaces(s.Components[1].Starts))
 	require.Empty(t, s.Components[2].Starts)
 }
 
@@ -181,13 +197,16 @@ func TestLoad_PrefixesMakeNoDifference(t *testing.T) {
 		return x
 	}
 	want := load(s)
-	for _, other := range []entries{renamePrefix(s, "ssd:", "s:", "xmlns:ssd", "xmlns:s"), renamePrefix(s, "ssd:", "", "xmlns:ssd", "xmlns"),
-		renamePrefix(s, "ssc:", "common:", "xmlns:ssc", "xmlns:common"), renamePrefix(s, "ssv:", "v:", "xmlns:ssv", "xmlns:v")} {
+	for _, other := range []entries{renamePrefix(s, "ssd:", "s:", "xmlns:ssd", "xmlns:s"),
+		renamePrefix(s, "ssd:", "", "xmlns:ssd", "xmlns"),
+		renamePrefix(s, "ssc:", "common:", "xmlns:ssc", "xmlns:common"), renamePrefix(s, "ssv:",
+			"v:", "xmlns:ssv", "xmlns:v")} {
 		got := load(other)
 		require.Equal(t, flat(want), flat(got))
 		require.Equal(t, names(want), names(got))
 		for k := range want.Components {
-			require.Equal(t, withoutPlaces(want.Components[k].Starts), withoutPlaces(got.Components[k].Starts))
+			require.Equal(t, withoutPlaces(want.Components[k].Starts),
+				withoutPlaces(got.Components[k].Starts))
 		}
 	}
 }
@@ -195,23 +214,29 @@ func TestLoad_PrefixesMakeNoDifference(t *testing.T) {
 // The origin of the step size is reported (rule 22), and gosmp's own annotation takes precedence.
 func TestStep_Origins(t *testing.T) {
 	note := func(kind, content string) string {
-		return `<ssd:Annotations><ssc:Annotation type="` + kind + `">` + content + `</ssc:Annotation></ssd:Annotations>`
+		return `<ssd:Annotations><ssc:Annotation type="` + kind + `">` + content +
+			`</ssc:Annotation></ssd:Annotations>`
 	}
-	osp := note("com.opensimulationplatform", `<osp:Algorithm xmlns:osp="o"><osp:FixedStepAlgorithm baseStepSize="0.1"/></osp:Algorithm>`)
+	osp := note("com.opensimulationplatform",
+		`<osp:Algorithm xmlns:osp="o"><osp:FixedStepAlgorithm baseStepSize="0.1"/></osp:Algorithm>`)
 	avl := note("com.avl.model.connect.ssp.task", `<mc:Task xmlns:mc="m" deltaTime="0.2"/>`)
-	modelica := note("org.openmodelica", `<oms:SimulationInformation xmlns:oms="m"><oms:FixedStepMaster stepSize="0.3"/></oms:SimulationInformation>`)
+	modelica := note("org.openmodelica",
+		`<oms:SimulationInformation xmlns:oms="m"><oms:FixedStepMaster stepSize="0.3"/></oms:SimulationInformation>`)
 	join := func(list ...string) string {
-		return `<ssd:Annotations>` + strings.NewReplacer(`<ssd:Annotations>`, "", `</ssd:Annotations>`, "").Replace(strings.Join(list, "")) + `</ssd:Annotations>`
+		return `<ssd:Annotations>` + strings.NewReplacer(`<ssd:Annotations>`, "",
+			`</ssd:Annotations>`, "").Replace(strings.Join(list, "")) + `</ssd:Annotations>`
 	}
 	for _, c := range []struct {
 		annotations, origin string
 		step                float64
 	}{
 		{osp, "opensimulationplatform", 0.1}, {avl, "avl", 0.2}, {modelica, "openmodelica", 0.3},
-		{join(modelica, avl, osp), "opensimulationplatform", 0.1}, {join(modelica, avl), "avl", 0.2}, {note("org.unknown", `<x:y xmlns:x="x" stepSize="1"/>`), "", 0},
+		{join(modelica, avl, osp), "opensimulationplatform", 0.1}, {join(modelica, avl), "avl",
+			0.2}, {note("org.unknown", `<x:y xmlns:x="x" stepSize="1"/>`), "", 0},
 	} {
 		for _, description := range []string{
-			describe("", `<ssd:DefaultExperiment startTime="0" stopTime="10">`+c.annotations+`</ssd:DefaultExperiment>`),
+			describe("", `<ssd:DefaultExperiment startTime="0" stopTime="10">`+c.annotations+
+				`</ssd:DefaultExperiment>`),
 			describe("", c.annotations),
 			strings.Replace(describe("", ""), "</ssd:System>", c.annotations+"</ssd:System>", 1),
 		} {
@@ -229,7 +254,8 @@ func TestStep_Places(t *testing.T) {
 		return `<ssd:Annotations><ssc:Annotation type="com.avl.model.connect.ssp.task">` +
 			`<mc:Task xmlns:mc="m" deltaTime="` + step + `"/></ssc:Annotation></ssd:Annotations>`
 	}
-	own := strings.NewReplacer(".task", ".component", "mc:Task", "mc:Component").Replace(task("0.05"))
+	own := strings.NewReplacer(".task", ".component", "mc:Task", "mc:Component").Replace(
+		task("0.05"))
 	component := `<ssd:Elements><ssd:Component name="c" type="application/x-other">` + own +
 		`</ssd:Component></ssd:Elements>`
 	description := describe(component, task("0.1"))
@@ -246,7 +272,8 @@ func TestStep_Places(t *testing.T) {
 // named; a stop time in the file takes precedence (rule 23).
 func TestStop_Origins(t *testing.T) {
 	model := func(stop string) string {
-		return changedFMU(t, fmu(t), "<ModelVariables>", `<DefaultExperiment stopTime="`+stop+`"/><ModelVariables>`, true)
+		return changedFMU(t, fmu(t), "<ModelVariables>", `<DefaultExperiment stopTime="`+stop+
+			`"/><ModelVariables>`, true)
 	}
 	s := sound(t).plus("x", model("3"), "").plus("y", model("7"), "").plus("z", model("5"), "")
 	for _, c := range []struct {
@@ -256,7 +283,8 @@ func TestStop_Origins(t *testing.T) {
 	}{
 		{s, pointer(10), "DefaultExperiment"},
 		{s.with(main, ` stopTime="10"`, ""), pointer(7), "the FMU of y, the longest of all"},
-		{s.with(main, `<ssd:DefaultExperiment startTime="0" stopTime="10"/>`, ""), pointer(7), "the FMU of y, the longest of all"},
+		{s.with(main, `<ssd:DefaultExperiment startTime="0" stopTime="10"/>`, ""), pointer(7),
+			"the FMU of y, the longest of all"},
 		{sound(t).with(main, ` stopTime="10"`, ""), nil, ""},
 	} {
 		x, _, err := ssp.Load(c.system.pack(t), ssp.Options{})

@@ -11,11 +11,14 @@ import (
 
 // tool is a tool with what it cannot read, found in its source.
 type tool struct {
-	name     string
-	prefixes bool                                         // it compares prefixes instead of namespaces
-	document func(r *toolReport, d *document)             // looks at a whole document
-	inside   map[string]func(r *toolReport, n *node) bool // at elements by their name, which are reported where it is true
-	lost     map[string]string                            // elements that the tool drops or refuses: what happens
+	name string
+	// it compares prefixes instead of namespaces
+	prefixes bool
+	document func(r *toolReport, d *document) // looks at a whole document
+	// at elements by their name, which are reported where it is true
+	inside map[string]func(r *toolReport, n *node) bool
+	// elements that the tool drops or refuses: what happens
+	lost map[string]string
 }
 
 // Tools are the names of the tools that [Options.For] knows.
@@ -99,7 +102,9 @@ var tools = []tool{
 func untyped(what string) func(*toolReport, *node) bool {
 	return func(r *toolReport, n *node) bool {
 		r.what = what
-		return !slices.ContainsFunc(n.nodes, func(c *node) bool { return c.space == ssc && typeNames[c.local] != 0 })
+		return !slices.ContainsFunc(n.nodes, func(c *node) bool {
+			return c.space == ssc && typeNames[c.local] != 0
+		})
 	}
 }
 
@@ -137,7 +142,8 @@ func (r *toolReport) report(n *node, what string) {
 		return
 	}
 	r.seen[what] = true
-	r.loader.findAs(finding.Error, r.tool.id(), r.doc.place(n), fmt.Sprintf("%s %s", r.tool.name, what), "write it in another way, or run it with gosmp")
+	r.loader.findAs(finding.Error, r.tool.id(), r.doc.place(n), fmt.Sprintf("%s %s", r.tool.name,
+		what), "write it in another way, or run it with gosmp")
 }
 
 // checkTool reports what the tool of the options cannot read in a document.
@@ -159,13 +165,15 @@ func (r *toolReport) walk(n *node) {
 		return // of an annotation
 	}
 	if r.tool.prefixes && n.prefix != usual {
-		r.report(n, fmt.Sprintf("compares prefixes: it does not see <%s>, expected <%s:%s>", n.tag(), usual, n.local))
+		r.report(n, fmt.Sprintf("compares prefixes: it does not see <%s>, expected <%s:%s>",
+			n.tag(), usual, n.local))
 	}
 	if n.local == "System" {
 		r.level++
 		defer func() { r.level-- }()
 	}
-	declared := n.local == "Enumeration" && n.space == ssc && len(n.nodes) > 0 // and not the type of a connector
+	// and not the type of a connector
+	declared := n.local == "Enumeration" && n.space == ssc && len(n.nodes) > 0
 	if what := r.tool.lost[n.local]; what != "" && !declared {
 		r.report(n, what)
 	}
@@ -190,14 +198,17 @@ func (l *loader) judgeTool(top *element) {
 	t := tools[0]
 	for _, e := range top.leaves() {
 		for _, p := range e.ports {
-			if p.connector.Kind == Input && len(p.outside.all) == 0 && len(l.system.Connections) > 0 {
-				l.findAs(finding.Error, t.id(), p.connector.Place, fmt.Sprintf("fmpy sets the unconnected input %s to 0", p.label()),
+			if p.connector.Kind == Input && len(p.outside.all) == 0 &&
+				len(l.system.Connections) > 0 {
+				l.findAs(finding.Error, t.id(), p.connector.Place,
+					fmt.Sprintf("fmpy sets the unconnected input %s to 0", p.label()),
 					"connect it, or leave the connector out")
 			}
 		}
 	}
 	if len(l.system.Connections) > 0 {
-		l.findAs(finding.Warning, t.id(), l.system.Experiment.Place, "fmpy delays every connection by a step: the results differ from a sequential run",
+		l.findAs(finding.Warning, t.id(), l.system.Experiment.Place,
+			"fmpy delays every connection by a step: the results differ from a sequential run",
 			"compare with gosmp run --algorithm parallel")
 	}
 }

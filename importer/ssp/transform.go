@@ -17,7 +17,8 @@ import (
 // scaled.
 func (t Transformation) then(u Transformation) (Transformation, bool) {
 	if len(u.Map) == 0 {
-		return Transformation{t.Map, t.Factor * u.Factor, float64(t.Offset*u.Factor) + u.Offset}, true
+		return Transformation{t.Map, t.Factor * u.Factor, float64(t.Offset*u.Factor) + u.Offset},
+			true
 	}
 	if t.Factor != 1 || t.Offset != 0 {
 		return t, false
@@ -43,7 +44,10 @@ func (t *Transformation) sort() {
 
 // look is what the map makes of a value.
 func (t Transformation) look(v int64) int64 {
-	k, found := slices.BinarySearchFunc(t.Map, v, func(e MapEntry, v int64) int { return cmp.Compare(e.Source, v) })
+	k, found := slices.BinarySearchFunc(t.Map, v, func(e MapEntry,
+		v int64) int {
+		return cmp.Compare(e.Source, v)
+	})
 	if found {
 		return t.Map[k].Target
 	}
@@ -81,7 +85,8 @@ func (l *loader) transformation(d *document, n *node, from, to *port) (Transform
 	}
 	a, b := from.valueType(), to.valueType()
 	refuse := func(expected string) (Transformation, bool) {
-		l.stop("SSP-S5", d.place(n), fmt.Sprintf("<%s> from the type %s to %s, expected %s", n.tag(), a, b, expected),
+		l.stop("SSP-S5", d.place(n), fmt.Sprintf("<%s> from the type %s to %s, expected %s",
+			n.tag(), a, b, expected),
 			"take the transformation of that type")
 		return t, false
 	}
@@ -121,7 +126,8 @@ func (l *loader) readMap(d *document, n *node, from, to *port) (Transformation, 
 			continue
 		}
 		if seen[source] {
-			l.find("SSP-X3", d.place(e), fmt.Sprintf("a second entry for the source %s", e.get("source", "")), "keep one of them")
+			l.find("SSP-X3", d.place(e), fmt.Sprintf("a second entry for the source %s",
+				e.get("source", "")), "keep one of them")
 			continue
 		}
 		seen[source] = true
@@ -163,13 +169,14 @@ func (l *loader) mapValue(d *document, n, entry *node, e mapEnd) (int64, bool) {
 	if v, known := e.numbers[text]; known {
 		return v, true
 	}
-	l.stop("SSP-P3", d.place(entry), fmt.Sprintf("%q is not an item of the enumeration %q of %s", text, e.port.connector.Enumeration, e.port.label()),
+	l.stop("SSP-P3", d.place(entry), fmt.Sprintf("%q is not an item of the enumeration %q of %s",
+		text, e.port.connector.Enumeration, e.port.label()),
 		"take one of "+itemNames(e.port.enumeration()))
 	return 0, false
 }
 
-// mapNumber is an integer of a map, from 2^63 on with the bits of a UInt64. Of a known type it has to
-// have the sign: -1 and 2^64-1 are the same bits.
+// mapNumber is an integer of a map, from 2^63 on with the bits of a UInt64. Of a known type it has
+// to have the sign: -1 and 2^64-1 are the same bits.
 func (l *loader) mapNumber(d *document, entry *node, e mapEnd, text string) (int64, bool) {
 	v, err := strconv.ParseInt(text, 10, 64)
 	large, failed := strconv.ParseUint(text, 10, 64)
@@ -178,7 +185,9 @@ func (l *loader) mapNumber(d *document, entry *node, e mapEnd, text string) (int
 	}
 	t := e.port.valueType()
 	if t == fmi.UInt64 && failed != nil || t != 0 && t != fmi.UInt64 && err != nil {
-		l.stop("SSP-S5", d.place(entry), fmt.Sprintf("%s is not a value of %s, which is of the type %s", text, e.port.label(), t),
+		l.stop("SSP-S5", d.place(entry),
+			fmt.Sprintf("%s is not a value of %s, which is of the type %s", text,
+				e.port.label(), t),
 			"take a value of that type")
 		return 0, false
 	}
@@ -250,7 +259,8 @@ func fmuUnit(e *element, c *Connector) unitOf {
 }
 
 // convertUnits is the conversion from one unit to another.
-func (l *loader) convertUnits(place fault.Place, from, to unitOf, suppress, transformed bool) (Transformation, bool) {
+func (l *loader) convertUnits(place fault.Place, from, to unitOf, suppress, transformed bool) (
+	Transformation, bool) {
 	t := Identity()
 	if !from.ok || !to.ok {
 		return t, true
@@ -258,15 +268,19 @@ func (l *loader) convertUnits(place fault.Place, from, to unitOf, suppress, tran
 	alike := from.unit.Exponents() == to.unit.Exponents()
 	switch {
 	case !alike && suppress && !transformed:
-		l.find("SSP-U2", place, fmt.Sprintf("%s goes to %s unconverted and untransformed", unitText(from.unit), unitText(to.unit)),
+		l.find("SSP-U2", place, fmt.Sprintf("%s goes to %s unconverted and untransformed",
+			unitText(from.unit), unitText(to.unit)),
 			"add a LinearTransformation, or correct the units")
 		return t, true
 	case !alike && suppress:
-		l.findAs(finding.Warning, "SSP-U1", place, fmt.Sprintf("%s goes to %s, which has another dimension, by a transformation alone",
-			unitText(from.unit), unitText(to.unit)), "check that the transformation is meant so")
+		l.findAs(finding.Warning, "SSP-U1", place,
+			fmt.Sprintf("%s goes to %s, which has another dimension, by a transformation alone",
+				unitText(from.unit), unitText(to.unit)),
+			"check that the transformation is meant so")
 		return t, true
 	case !alike:
-		l.stop("SSP-U1", place, fmt.Sprintf("%s cannot become %s: their dimensions differ", unitText(from.unit), unitText(to.unit)),
+		l.stop("SSP-U1", place, fmt.Sprintf("%s cannot become %s: their dimensions differ",
+			unitText(from.unit), unitText(to.unit)),
 			"correct one of the units, or set suppressUnitConversion and add a LinearTransformation")
 		return t, false
 	case suppress:
@@ -274,13 +288,18 @@ func (l *loader) convertUnits(place fault.Place, from, to unitOf, suppress, tran
 	}
 	factor, offset, ok := from.unit.Conversion(to.unit)
 	if !ok || math.IsNaN(factor) {
-		l.stop("SSP-U1", place, fmt.Sprintf("%s cannot become %s: a factor is not a number that can be divided by", unitText(from.unit), unitText(to.unit)),
+		l.stop("SSP-U1", place,
+			fmt.Sprintf("%s cannot become %s: a factor is not a number that can be divided by",
+				unitText(from.unit), unitText(to.unit)),
 			"correct the factor of BaseUnit")
 		return t, false
 	}
 	if from.unit.Name == to.unit.Name && (factor != 1 || offset != 0) {
-		l.find("SSP-U2", place, fmt.Sprintf("the unit %q has the factor %s and offset %s at the source, and %s and %s at the destination",
-			from.unit.Name, plain(from.unit.Scale()), plain(from.unit.Offset), plain(to.unit.Scale()), plain(to.unit.Offset)),
+		l.find("SSP-U2", place,
+			fmt.Sprintf(
+				"the unit %q has the factor %s and offset %s at the source, and %s and %s at the destination",
+				from.unit.Name, plain(from.unit.Scale()), plain(from.unit.Offset),
+				plain(to.unit.Scale()), plain(to.unit.Offset)),
 			"declare it the same everywhere")
 	}
 	t.Factor, t.Offset = factor, offset

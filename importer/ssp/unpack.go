@@ -19,7 +19,8 @@ func (s *System) Unpack(folder string) error {
 		}
 		key := documentKey{c.home, c.name}
 		if written[key] == "" {
-			name := filepath.Join(folder, fmt.Sprintf("%03d-%s", len(written)+1, safeName(path.Base(c.name))))
+			name := filepath.Join(folder, fmt.Sprintf("%03d-%s", len(written)+1,
+				safeName(path.Base(c.name))))
 			if err := c.home.extract(c.name, name); err != nil {
 				return &Error{Kind: ErrUnreadable, Place: c.home.place(c.name), Cause: err}
 			}

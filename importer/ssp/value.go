@@ -15,7 +15,8 @@ import (
 // settable reports whether a start value may be given to a variable before initialization (SSP 2.0,
 // 5.5; FMI 2.0, 4.2.4).
 func settable(v *archive.Variable) bool {
-	return v.Variability != fmi.Constant && v.Initial != fmi.Calculated && v.Causality != fmi.CalculatedParameter &&
+	return v.Variability != fmi.Constant && v.Initial != fmi.Calculated &&
+		v.Causality != fmi.CalculatedParameter &&
 		v.Causality != fmi.Independent
 }
 
@@ -40,11 +41,13 @@ func (l *loader) give(a assignment, p *port) (*given, bool) {
 	source.owner = &element{name: source.connector.Name, node: t, doc: set}
 	source.items = set.enumerations[source.connector.Enumeration]
 	if !fits(kind, want) {
-		l.stop("SSP-P3", place, fmt.Sprintf("a value of the type %s, expected %s", kind, want), "write a value of that type")
+		l.stop("SSP-P3", place, fmt.Sprintf("a value of the type %s, expected %s", kind, want),
+			"write a value of that type")
 		return nil, false
 	}
 	if n := p.size(); n > 0 && n != uint64(len(texts)) && kind != fmi.Binary {
-		l.stop("SSP-P3", place, fmt.Sprintf("%d values, expected %d", len(texts), n), "write as many values as the array has elements")
+		l.stop("SSP-P3", place, fmt.Sprintf("%d values, expected %d", len(texts), n),
+			"write as many values as the array has elements")
 		return nil, false
 	}
 	if kind == fmi.Enumeration {
@@ -78,7 +81,8 @@ func valueNode(parameter *node) *node {
 }
 
 // conversionOf is what happens to a value between the parameter set and the variable.
-func (l *loader) conversionOf(a assignment, t *node, source, p *port, place fault.Place) (Transformation, bool) {
+func (l *loader) conversionOf(a assignment, t *node, source, p *port, place fault.Place) (
+	Transformation, bool) {
 	set := a.binding.set
 	var from unitOf
 	if unit := t.get("unit", ""); unit != "" {
@@ -107,13 +111,16 @@ func (l *loader) texts(d *document, t *node, kind fmi.Type, place fault.Place) (
 		return nil, false
 	}
 	if d.version < 2 && len(list) != 1 {
-		l.find("SSP-X3", place, fmt.Sprintf("%d values: arrays came with SSP 2.0, and the version of the file is 1.0", len(list)),
+		l.find("SSP-X3", place,
+			fmt.Sprintf("%d values: arrays came with SSP 2.0, and the version of the file is 1.0",
+				len(list)),
 			`write version="2.0"`)
 	}
 	for k, text := range list {
 		if kind == fmi.Binary {
 			if _, err := hex.DecodeString(strings.TrimSpace(text)); err != nil {
-				l.stop("SSP-P3", place, fmt.Sprintf("%q, expected hexadecimal digits in pairs", text), "write two digits for each byte")
+				l.stop("SSP-P3", place, fmt.Sprintf("%q, expected hexadecimal digits in pairs",
+					text), "write two digits for each byte")
 				return nil, false
 			}
 			list[k] = strings.TrimSpace(text)
@@ -123,7 +130,8 @@ func (l *loader) texts(d *document, t *node, kind fmi.Type, place fault.Place) (
 			continue
 		}
 		if _, err := kind.ParseValue(text); err != nil {
-			l.stop("SSP-P3", place, fmt.Sprintf("the value %q, expected %s", text, kind.ExpectedValue()), "correct the value")
+			l.stop("SSP-P3", place, fmt.Sprintf("the value %q, expected %s", text,
+				kind.ExpectedValue()), "correct the value")
 			return nil, false
 		}
 	}
@@ -143,7 +151,9 @@ func (l *loader) split(t *node, kind fmi.Type, place fault.Place) ([]string, boo
 	children := t.all(ssv, "Value")
 	switch {
 	case has && len(children) > 0:
-		l.stop("SSP-P3", place, "an attribute value and elements Value, where one of them is allowed", "keep one of them")
+		l.stop("SSP-P3", place,
+			"an attribute value and elements Value, where one of them is allowed",
+			"keep one of them")
 		return nil, false
 	case has:
 		return []string{text}, true
@@ -172,7 +182,8 @@ func (l *loader) itemValues(texts []string, source, p *port, place fault.Place) 
 	for k, text := range texts {
 		i := slices.IndexFunc(items, func(i item) bool { return i.name == text })
 		if i < 0 {
-			l.stop("SSP-P3", place, fmt.Sprintf("%q is not an item of the enumeration", text), "take one of "+itemNames(items))
+			l.stop("SSP-P3", place, fmt.Sprintf("%q is not an item of the enumeration", text),
+				"take one of "+itemNames(items))
 			return nil, false
 		}
 		list[k] = strconv.FormatInt(items[i].value, 10)
@@ -193,7 +204,8 @@ func (l *loader) checkRange(list []string, p *port, place fault.Place) {
 		}
 		for _, one := range list {
 			if value, err := strconv.ParseFloat(one, 64); err == nil && outside(value, limit) {
-				l.find("SSP-P3", place, fmt.Sprintf("the value %s is %s of the variable, %s", one, word, text), "correct the value")
+				l.find("SSP-P3", place, fmt.Sprintf("the value %s is %s of the variable, %s", one,
+					word, text), "correct the value")
 				return
 			}
 		}
@@ -204,14 +216,20 @@ func (l *loader) checkRange(list []string, p *port, place fault.Place) {
 
 // checkPath reports a text that looks like a path (ssp-standard, 74).
 func (l *loader) checkPath(text string, place fault.Place) {
-	relative := strings.HasPrefix(text, "./") || strings.HasPrefix(text, "../") || strings.HasPrefix(text, "resources/")
-	absolute := strings.HasPrefix(text, "/") && len(text) > 1 || len(text) > 2 && text[1] == ':' && (text[2] == '\\' || text[2] == '/')
+	relative := strings.HasPrefix(text, "./") || strings.HasPrefix(text, "../") ||
+		strings.HasPrefix(text, "resources/")
+	absolute := strings.HasPrefix(text, "/") && len(text) > 1 || len(text) > 2 && text[1] == ':' &&
+		(text[2] == '\\' || text[2] == '/')
 	switch {
 	case relative:
-		l.find("SSP-P5", place, fmt.Sprintf("%q looks like a relative path: SSP has no base for it, and the FMU looks it up where the tool was started",
-			text), "run the tool in the folder that is meant, or let the FMU look in its resources")
+		l.find("SSP-P5", place,
+			fmt.Sprintf(
+				"%q looks like a relative path: SSP has no base for it, and the FMU looks it up where the tool was started",
+				text),
+			"run the tool in the folder that is meant, or let the FMU look in its resources")
 	case absolute:
-		l.find("SSP-P5", place, fmt.Sprintf("%q looks like an absolute path, which exists on one computer", text),
+		l.find("SSP-P5", place,
+			fmt.Sprintf("%q looks like an absolute path, which exists on one computer", text),
 			"put the file into the resources of the FMU")
 	}
 }

@@ -25,7 +25,8 @@ type wording struct {
 
 // texts states which argument of the functions that report findings is the text; bad, wrong and
 // refuse are closures around them.
-var texts = map[string][]int{"find": {2}, "stop": {2}, "report": {2}, "findAs": {3}, "bad": {0, 1}, "wrong": {0}}
+var texts = map[string][]int{"find": {2}, "stop": {2}, "report": {2}, "findAs": {3}, "bad": {0, 1},
+	"wrong": {0}}
 
 var verb = regexp.MustCompile(`%[a-z]`)
 
@@ -37,7 +38,8 @@ func sourceWordings(t *testing.T) (list []wording, variable []string) {
 	require.NoError(t, err)
 	files := token.NewFileSet()
 	for _, name := range names {
-		if strings.HasSuffix(name, "_test.go") || name == "tools.go" { // TestCheck_ForTools has those
+		// TestCheck_ForTools has those
+		if strings.HasSuffix(name, "_test.go") || name == "tools.go" {
 			continue
 		}
 		file, err := parser.ParseFile(files, name, nil, 0)
@@ -52,7 +54,8 @@ func sourceWordings(t *testing.T) (list []wording, variable []string) {
 				return true
 			}
 			if pattern, text := textOf(call); text != "" {
-				list = append(list, wording{files.Position(call.Pos()).String(), text, regexp.MustCompile("^(?:not well-formed: )?" + pattern + "$")})
+				list = append(list, wording{files.Position(call.Pos()).String(), text,
+					regexp.MustCompile("^(?:not well-formed: )?" + pattern + "$")})
 			} else {
 				variable = append(variable, function)
 			}
@@ -110,7 +113,8 @@ func constant(e ast.Expr) (pattern, text string) {
 var company = map[string][]string{
 	"sourceBase is component, and the component has no FMU to look into": {"SSP-S3"},
 	"two components are called %q when systems are joined by dots":       {"SSP-S9"},
-	"too many ways through systems and signal dictionaries":              {"SSP-S3", "SSP-S9", "SSP-E1"},
+	"too many ways through systems and signal dictionaries": {"SSP-S3", "SSP-S9",
+		"SSP-E1"},
 }
 
 // shows reports whether a list contains findings with the text, and otherwise only those that
@@ -145,9 +149,10 @@ func TestCheck_EachWordingAlone(t *testing.T) {
 	}
 	wordings, variable := sourceWordings(t)
 	require.Greater(t, len(wordings), 120)
-	// find and stop themselves, another find, that of steps, and closures, whose calls are read. Only
-	// the variants of a package compose their text from parts.
-	require.Equal(t, []string{"find", "stop", "stepOf", "find", "checkElement", "checkPackage", "variant", "selected"}, variable,
+	// find and stop themselves, another find, that of steps, and closures, whose calls are read.
+	// Only the variants of a package compose their text from parts.
+	require.Equal(t, []string{"find", "stop", "stepOf", "find", "checkElement", "checkPackage",
+		"variant", "selected"}, variable,
 		"give the function the constant text of the finding")
 	for _, w := range wordings {
 		if !slices.ContainsFunc(shown, w.shows) {

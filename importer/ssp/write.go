@@ -74,7 +74,8 @@ func (p *packer) collect(c *Component) error {
 		return nil
 	}
 	if c.File == "" && c.home == nil {
-		return &Error{Kind: ErrSystem, Place: c.Place, Found: "a component without a file", Expected: "an FMU"}
+		return &Error{Kind: ErrSystem, Place: c.Place, Found: "a component without a file",
+			Expected: "an FMU"}
 	}
 	sum, err := digest(home, name)
 	if err != nil {
@@ -103,7 +104,9 @@ func (p *packer) source(c *Component) string {
 }
 
 func (x packed) store(z *zip.Writer) error {
-	return reading(x.home, x.from, func(r io.ReaderAt, size int64) error { return store(z, x.name, r, size) })
+	return reading(x.home, x.from, func(r io.ReaderAt, size int64) error {
+		return store(z, x.name, r, size)
+	})
 }
 
 // digest is the SHA-256 of a file.

@@ -166,7 +166,8 @@ func (p *parser) take(token xml.Token) *malformed {
 		return p.start(t, top)
 	case xml.EndElement:
 		if len(p.stack) == 1 || t.Name.Space != top.prefix || t.Name.Local != top.local {
-			return p.wrong("</%s> closes no element that is open", strings.TrimPrefix(t.Name.Space+":"+t.Name.Local, ":"))
+			return p.wrong("</%s> closes no element that is open", strings.TrimPrefix(t.Name.Space+
+				":"+t.Name.Local, ":"))
 		}
 		p.stack, p.scopes = p.stack[:len(p.stack)-1], p.scopes[:len(p.scopes)-1]
 	case xml.CharData:
@@ -202,7 +203,8 @@ func (p *parser) start(t xml.StartElement, top *node) *malformed {
 	if !known {
 		return p.wrong("the prefix of <%s:%s> is not declared", t.Name.Space, t.Name.Local)
 	}
-	n := &node{prefix: t.Name.Space, space: space, local: t.Name.Local, line: p.line, column: p.column}
+	n := &node{prefix: t.Name.Space, space: space, local: t.Name.Local, line: p.line,
+		column: p.column}
 	if wrong := p.attributes(n, t.Attr, scope); wrong != nil {
 		return wrong
 	}
@@ -220,7 +222,8 @@ func (p *parser) attributes(n *node, list []xml.Attr, scope map[string]string) *
 		if x.prefix != "" {
 			space, known := scope[x.prefix]
 			if !known {
-				return p.wrong("the prefix of the attribute %s:%s is not declared", x.prefix, x.local)
+				return p.wrong("the prefix of the attribute %s:%s is not declared", x.prefix,
+					x.local)
 			}
 			x.space = space
 		}

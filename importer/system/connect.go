@@ -25,8 +25,8 @@ func (s *System) Connect(texts []string) error {
 	return nil
 }
 
-// Link adds the connection from an output to an input, each written as part.variable. As names may contain
-// =, input may begin with the rest of the name of the output, and a =.
+// Link adds the connection from an output to an input, each written as part.variable. As names may
+// contain =, input may begin with the rest of the name of the output, and a =.
 func (s *System) Link(output, input string) error {
 	from, to, err := s.ends(output, input)
 	if err != nil {
@@ -99,7 +99,8 @@ func (s *System) end(text string) (p port, err error) {
 // direct refuses a connection that is written backwards.
 func (s *System) direct(text string, from, to port) error {
 	if to.variable.Role == cosim.Output && from.variable.Role == cosim.Input {
-		return &Error{Kind: cosim.ErrConnection, Place: fault.At(text), Found: "an input before the = and an output after it",
+		return &Error{Kind: cosim.ErrConnection, Place: fault.At(text),
+			Found:    "an input before the = and an output after it",
 			Expected: to.name() + "=" + from.name()}
 	}
 	return nil
@@ -115,14 +116,16 @@ func convert(from, to port) (list []cosim.Conversion, note string, err error) {
 	other, knownOther := to.part.unit(b)
 	if !knownOne || !knownOther {
 		if a != b {
-			note = fmt.Sprintf("%s = %s: the values are not converted from %s to %s, of which one is not described", from.name(), to.name(),
+			note = fmt.Sprintf(
+				"%s = %s: the values are not converted from %s to %s, of which one is not described", from.name(), to.name(),
 				quoted(a), quoted(b))
 		}
 		return nil, note, nil
 	}
 	factor, offset, fits := one.Conversion(other)
 	if !fits || math.IsNaN(factor) || math.IsInf(factor, 0) {
-		return nil, "", &Error{Kind: cosim.ErrConnection, Place: fault.At(from.name() + " = " + to.name()), Found: "the unit " + a,
+		return nil, "", &Error{Kind: cosim.ErrConnection, Place: fault.At(from.name() + " = " +
+			to.name()), Found: "the unit " + a,
 			Expected: "one of the dimension of " + b}
 	}
 	if factor == 1 && offset == 0 {

@@ -30,7 +30,8 @@ func (s *System) Extrapolate(texts []string) error {
 		}
 		to := port{part: p, variable: v}
 		if !s.connected(to) {
-			return refuse(text, to.name()+" without a connection", "an input that another FMU makes")
+			return refuse(text, to.name()+" without a connection",
+				"an input that another FMU makes")
 		}
 		chosen[to.name()] = kind
 	}

@@ -22,10 +22,12 @@ import (
 // the first step if the producer provides the derivatives of its outputs.
 func TestExtrapolate_SendsSlopesToFMUsThatInterpolate(t *testing.T) {
 	able := testfmu.Build(t, testfmu.Recipe{Describe: func(xml string) string {
-		return strings.Replace(xml, "<CoSimulation ", `<CoSimulation canInterpolateInputs="true" `, 1)
+		return strings.Replace(xml, "<CoSimulation ", `<CoSimulation canInterpolateInputs="true" `,
+			1)
 	}})
 	stating := testfmu.Build(t, testfmu.Recipe{Describe: func(xml string) string {
-		return strings.Replace(xml, "<CoSimulation ", `<CoSimulation maxOutputDerivativeOrder="1" `, 1)
+		return strings.Replace(xml, "<CoSimulation ", `<CoSimulation maxOutputDerivativeOrder="1" `,
+			1)
 	}})
 	for _, c := range []struct {
 		producer string
@@ -67,8 +69,10 @@ func TestExtrapolate_RefusesWhatItCannotDo(t *testing.T) {
 	s, err := system.Open([]string{"a=" + path, "b=" + path})
 	require.NoError(t, err)
 	require.NoError(t, s.Connect([]string{"a.out=b.in"}))
-	for text, want := range map[string]string{"cubic": `found "cubic", expected hold or linear`, "b.in=": `found "", expected hold or linear`,
-		"a.in=linear": "found a.in without a connection, expected an input that another FMU makes", "c.in=hold": `found "c.in", expected FMU.variable of a, b`} {
+	for text, want := range map[string]string{"cubic": `found "cubic", expected hold or linear`,
+		"b.in=":       `found "", expected hold or linear`,
+		"a.in=linear": "found a.in without a connection, expected an input that another FMU makes",
+		"c.in=hold":   `found "c.in", expected FMU.variable of a, b`} {
 		require.ErrorContains(t, s.Extrapolate([]string{text}), want)
 	}
 }

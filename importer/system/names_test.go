@@ -25,13 +25,15 @@ func TestRead_AnyNameRunsAndTextsReachTheFMU(t *testing.T) {
 	plain, err := os.ReadFile(path)
 	require.NoError(t, err)
 	for _, name := range []string{"a-1", "a b", "a.b", "Kühler", "a=b", "a,b[1]", "a'&quot;"} {
-		text := strings.NewReplacer(`name="a"`, `name="`+name+`"`, `Element="a"`, `Element="`+name+`"`, `<ssv:Real value="3"/></ssv:Parameter>`,
+		text := strings.NewReplacer(`name="a"`, `name="`+name+`"`, `Element="a"`, `Element="`+name+
+			`"`, `<ssv:Real value="3"/></ssv:Parameter>`,
 			`<ssv:Real value="3"/></ssv:Parameter><ssv:Parameter name="text"><ssv:String value="&lt; two  words, größer "/></ssv:Parameter>`).Replace(string(plain))
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 		s, err := system.Read(path, "")
 		require.NoError(t, err)
 		pool := &importer.Pool{}
-		e, err := s.Engine(cosim.Spec{Stop: timebase.Second, Step: cosim.Every(0.1)}, pool, func(*system.Part) importer.Options { return importer.Options{} })
+		e, err := s.Engine(cosim.Spec{Stop: timebase.Second, Step: cosim.Every(0.1)}, pool,
+			func(*system.Part) importer.Options { return importer.Options{} })
 		require.NoError(t, err)
 		name = strings.ReplaceAll(name, "&quot;", `"`)
 		clock, said := e.Watch(name+".clock"), e.Watch(name+".texted")

@@ -57,7 +57,8 @@ var errPicture = errors.New("a picture")
 func opener(file string) (*system.Part, error) {
 	switch {
 	case strings.HasSuffix(file, ".view"):
-		return &system.Part{Other: &producer{}, Units: []fmi.Unit{{Name: "km/h", M: 1, S: -1, Factor: 1 / 3.6}}}, nil
+		return &system.Part{Other: &producer{}, Units: []fmi.Unit{{Name: "km/h", M: 1, S: -1,
+			Factor: 1 / 3.6}}}, nil
 	case strings.HasSuffix(file, ".png"):
 		return nil, errPicture
 	}
@@ -66,7 +67,8 @@ func opener(file string) (*system.Part, error) {
 
 func TestOpen_TakesOtherParticipants(t *testing.T) {
 	reader := build(t, testfmu.Recipe{OSMP: true, Describe: func(xml string) string {
-		xml = strings.Replace(xml, "<UnitDefinitions>", `<UnitDefinitions><Unit name="m/s"><BaseUnit m="1" s="-1"/></Unit>`, 1)
+		xml = strings.Replace(xml, "<UnitDefinitions>",
+			`<UnitDefinitions><Unit name="m/s"><BaseUnit m="1" s="-1"/></Unit>`, 1)
 		return strings.Replace(xml, `<Real start="1"/>`, `<Real start="1" unit="m/s"/>`, 1)
 	}})
 	s, err := system.Open([]string{"some.view", "b=" + reader}, opener)
@@ -74,14 +76,16 @@ func TestOpen_TakesOtherParticipants(t *testing.T) {
 	require.NoError(t, s.Connect([]string{"some.speed=b.in"}))
 	require.Equal(t, []cosim.Conversion{cosim.Linear(1/3.6, 0)}, s.Connections[0].Conversions)
 	s.ConnectViews()
-	require.Equal(t, cosim.Connection{From: "some.view", To: "b.OSMPSensorViewIn"}, s.Connections[1])
+	require.Equal(t, cosim.Connection{From: "some.view", To: "b.OSMPSensorViewIn"},
+		s.Connections[1])
 	s.Negotiate()
 
 	pool := &importer.Pool{}
-	e, err := s.Engine(cosim.Spec{Stop: timebase.Second, Step: cosim.Every(0.5)}, pool, func(p *system.Part) importer.Options {
-		require.NotNil(t, p.FMU, "a part that is not an FMU has no options")
-		return importer.Options{}
-	})
+	e, err := s.Engine(cosim.Spec{Stop: timebase.Second, Step: cosim.Every(0.5)}, pool,
+		func(p *system.Part) importer.Options {
+			require.NotNil(t, p.FMU, "a part that is not an FMU has no options")
+			return importer.Options{}
+		})
 	require.NoError(t, err)
 	r := &rows{signals: []*cosim.Signal{e.Watch("b.out"), e.Watch("b.OSMPSensorDataOut")}}
 	e.Observe(r)

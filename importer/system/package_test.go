@@ -36,7 +36,8 @@ func TestRead_APackageRunsAsItsFolderDoes(t *testing.T) {
 	text, err := os.ReadFile(path)
 	require.NoError(t, err)
 	other := strings.Replace(string(text), `<ssv:Real value="3"/>`, `<ssv:Real value="7"/>`, 1)
-	require.NoError(t, os.WriteFile(filepath.Join(filepath.Dir(path), "Other.ssd"), []byte(other), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(filepath.Dir(path), "Other.ssd"), []byte(other),
+		0o600))
 	packed := pack(t, filepath.Dir(path))
 
 	folder, err := system.Read(path, "")
@@ -63,7 +64,8 @@ func TestRead_RefusesWhatHasNoFMU(t *testing.T) {
 		`the component "a" without an`: {`source="unruly.fmu"`, `source=""`},
 	} {
 		changed := filepath.Join(filepath.Dir(path), "changed.ssd")
-		require.NoError(t, os.WriteFile(changed, []byte(strings.Replace(string(text), change[0], change[1], 1)), 0o600))
+		require.NoError(t, os.WriteFile(changed, []byte(strings.Replace(string(text), change[0],
+			change[1], 1)), 0o600))
 		_, err := system.Read(changed, "")
 		require.ErrorContains(t, err, want)
 	}
@@ -102,16 +104,20 @@ func nested(t *testing.T, fmu string) string {
 	}
 	const boundary = `<ssd:Connectors><ssd:Connector name="in" kind="input"><ssc:Real/></ssd:Connector><ssd:Connector name="view" kind="input"><ssc:Binary/></ssd:Connector>
 <ssd:Connector name="out" kind="output"><ssc:Real/></ssd:Connector></ssd:Connectors>`
-	inner := head + boundary + `<ssd:Elements><ssd:Component name="b" source="resources/unruly.fmu"><ssd:Connectors>
+	inner := head + boundary +
+		`<ssd:Elements><ssd:Component name="b" source="resources/unruly.fmu"><ssd:Connectors>
 <ssd:Connector name="in" kind="input"><ssc:Real/></ssd:Connector><ssd:Connector name="clock" kind="output"/><ssd:Connector name="OSMPSensorViewIn" kind="input"><ssc:Binary/></ssd:Connector>
 </ssd:Connectors></ssd:Component><ssd:Component name="c" source="resources/unruly.fmu"><ssd:Connectors><ssd:Connector name="in" kind="input"/><ssd:Connector name="out" kind="output"/></ssd:Connectors>
 <ssd:Annotations><ssc:Annotation type="com.opensimulationplatform"><osp:StepSizeHint value="0.3" xmlns:osp="osp"/></ssc:Annotation></ssd:Annotations></ssd:Component></ssd:Elements><ssd:Connections>
 <ssd:Connection startConnector="in" endElement="b" endConnector="in"/><ssd:Connection startConnector="view" endElement="b" endConnector="OSMPSensorViewIn"/>
 <ssd:Connection startElement="b" startConnector="clock" endElement="c" endConnector="in"/><ssd:Connection startElement="c" startConnector="out" endConnector="out"/></ssd:Connections>` + tail
-	outer := head + `<ssd:Elements><ssd:Component name="a" source="resources/unruly.fmu"><ssd:Connectors><ssd:Connector name="in" kind="input"/><ssd:Connector name="out" kind="output"/>
+	outer := head +
+		`<ssd:Elements><ssd:Component name="a" source="resources/unruly.fmu"><ssd:Connectors><ssd:Connector name="in" kind="input"/><ssd:Connector name="out" kind="output"/>
 <ssd:Connector name="OSMPSensorDataOut" kind="output"><ssc:Binary/></ssd:Connector></ssd:Connectors><ssd:ParameterBindings><ssd:ParameterBinding><ssd:ParameterValues>` +
-		set(`<ssv:Parameter name="gain"><ssv:Real value="3"/></ssv:Parameter>`) + `</ssd:ParameterValues></ssd:ParameterBinding></ssd:ParameterBindings></ssd:Component>
-<ssd:Component name="inner" type="application/x-ssp-package" source="resources/inner.ssp">` + boundary + `<ssd:ParameterBindings>
+		set(`<ssv:Parameter name="gain"><ssv:Real value="3"/></ssv:Parameter>`) +
+		`</ssd:ParameterValues></ssd:ParameterBinding></ssd:ParameterBindings></ssd:Component>
+<ssd:Component name="inner" type="application/x-ssp-package" source="resources/inner.ssp">` +
+		boundary + `<ssd:ParameterBindings>
 <ssd:ParameterBinding source="resources/gains.ssv" sourceBase="component"/></ssd:ParameterBindings></ssd:Component></ssd:Elements><ssd:Connections>
 <ssd:Connection startElement="a" startConnector="out" endElement="inner" endConnector="in"/><ssd:Connection startElement="a" startConnector="OSMPSensorDataOut" endElement="inner" endConnector="view"/>
 <ssd:Connection startElement="inner" startConnector="out" endElement="a" endConnector="in"/></ssd:Connections>` + tail
@@ -123,8 +129,9 @@ func nested(t *testing.T, fmu string) string {
 		}
 		return pack(t, folder)
 	}
-	packed, err := os.ReadFile(write(map[string]string{"SystemStructure.ssd": inner, "resources/unruly.fmu": string(content),
-		"resources/gains.ssv": set(`<ssv:Parameter name="b.gain"><ssv:Real value="0.5"/></ssv:Parameter><ssv:Parameter name="c.gain"><ssv:Real value="0.1"/></ssv:Parameter>`)}))
+	packed, err := os.ReadFile(write(map[string]string{"SystemStructure.ssd": inner,
+		"resources/unruly.fmu": string(content),
+		"resources/gains.ssv":  set(`<ssv:Parameter name="b.gain"><ssv:Real value="0.5"/></ssv:Parameter><ssv:Parameter name="c.gain"><ssv:Real value="0.1"/></ssv:Parameter>`)}))
 	require.NoError(t, err)
 	return write(map[string]string{"SystemStructure.ssd": outer, "resources/unruly.fmu": string(content), "resources/inner.ssp": string(packed)})
 }
@@ -137,7 +144,8 @@ func TestRead_APackageInAPackageRunsAsTheFlatSystem(t *testing.T) {
 	flat, err := system.Read(structure(t, path), "")
 	require.NoError(t, err)
 	want := run(t, flat, false)
-	inside := []string{"a.out", "inner.b.out", "inner.b.clock", "inner.c.out", "inner.b.OSMPSensorDataOut"}
+	inside := []string{"a.out", "inner.b.out", "inner.b.clock", "inner.c.out",
+		"inner.b.OSMPSensorDataOut"}
 	whole := nested(t, path)
 	written := filepath.Join(t.TempDir(), "flat.ssp")
 	s, _, err := ssp.Load(whole, ssp.Options{})

@@ -30,8 +30,10 @@ func TestPublicSystems(t *testing.T) {
 		t.Skip("GOSMP_SYSTEMS does not name a folder with systems of others")
 	}
 	read, ran, findings := 0, 0, map[string]int{}
-	require.NoError(t, filepath.WalkDir(folder, func(name string, entry fs.DirEntry, err error) error {
-		if ending := strings.ToLower(filepath.Ext(name)); err != nil || entry.IsDir() || ending != ".ssd" && ending != ".ssp" {
+	require.NoError(t, filepath.WalkDir(folder, func(name string, entry fs.DirEntry,
+		err error) error {
+		if ending := strings.ToLower(filepath.Ext(name)); err != nil || entry.IsDir() ||
+			ending != ".ssd" && ending != ".ssp" {
 			return err
 		}
 		list, err := ssp.Check(name, ssp.Options{})
@@ -60,7 +62,8 @@ func TestPublicSystems(t *testing.T) {
 // descriptions in a package do not matter.
 func prevents(f finding.Finding) bool {
 	variant := filepath.Ext(f.Place.Entry) == ".ssd" && f.Place.Entry != "SystemStructure.ssd"
-	return slices.Contains([]string{"SSP-S1", "SSP-S5", "SSP-S7", "SSP-X1", "SSP-Z1"}, f.ID) && !variant ||
+	return slices.Contains([]string{"SSP-S1", "SSP-S5", "SSP-S7", "SSP-X1", "SSP-Z1"},
+		f.ID) && !variant ||
 		strings.Contains(f.Message, "has a scheme")
 }
 
@@ -77,7 +80,8 @@ func runBriefly(t *testing.T, name string) {
 	require.NoError(t, err)
 	grid := cosim.Every(step)
 	pool := &importer.Pool{}
-	e, err := s.Engine(cosim.Spec{Start: start, Stop: grid.Point(start, 20), Step: grid}, pool, func(*system.Part) importer.Options { return importer.Options{} })
+	e, err := s.Engine(cosim.Spec{Start: start, Stop: grid.Point(start, 20), Step: grid}, pool,
+		func(*system.Part) importer.Options { return importer.Options{} })
 	require.NoError(t, err, name)
 	result, err := e.Run(context.Background())
 	require.NoError(t, err, name)

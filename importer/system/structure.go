@@ -68,7 +68,8 @@ func (s *System) read(structure *ssp.System, others []string) error {
 
 func (s *System) addComponent(c *ssp.Component) error {
 	if c.File == "" || c.FMU == nil {
-		return &Error{Kind: importer.ErrInvalid, Place: c.Place, Found: fmt.Sprintf("the component %q without an FMU", c.Name),
+		return &Error{Kind: importer.ErrInvalid, Place: c.Place,
+			Found:    fmt.Sprintf("the component %q without an FMU", c.Name),
 			Expected: "a source that is an FMU", Hint: "gosmp check says more about the system"}
 	}
 	source := c.File
@@ -101,7 +102,8 @@ func (s *System) addComponent(c *ssp.Component) error {
 
 func (s *System) addConnection(c *ssp.Connection) {
 	t := c.Transformation
-	x := cosim.Connection{From: c.From.Component + "." + c.From.Connector, To: c.To.Component + "." + c.To.Connector,
+	x := cosim.Connection{From: c.From.Component + "." + c.From.Connector, To: c.To.Component +
+		"." + c.To.Connector,
 		FromIndices: whole(c.From.Indices), ToIndices: whole(c.To.Indices), Initial: c.Initial}
 	if len(t.Map) > 0 {
 		pairs := make([]cosim.Pair, len(t.Map))

@@ -35,10 +35,11 @@ type Value struct {
 type Part struct {
 	Instance *importer.Instance // of the FMU, in the most recent engine
 
-	Name  string
-	FMU   *importer.FMU     // nil for another participant
-	Other cosim.Participant // what is not an FMU; it serves one engine. Its units are those of [Part.Units]
-	Units []fmi.Unit        // of another participant, by which connections convert
+	Name string
+	FMU  *importer.FMU // nil for another participant
+	// what is not an FMU; it serves one engine. Its units are those of [Part.Units]
+	Other cosim.Participant
+	Units []fmi.Unit // of another participant, by which connections convert
 	Start []importer.StartValue
 	Step  Value // its own step in seconds; without an origin it takes the base step
 }
@@ -74,7 +75,8 @@ func Names(arguments []string) (names, files []string, err error) {
 	for _, argument := range arguments {
 		name, file := Named(argument)
 		if name != "" && chosen[name] {
-			return nil, nil, &Error{Kind: cosim.ErrName, Place: fault.At(argument), Found: fmt.Sprintf("the name %q a second time", name),
+			return nil, nil, &Error{Kind: cosim.ErrName, Place: fault.At(argument),
+				Found:    fmt.Sprintf("the name %q a second time", name),
 				Expected: "one name for each FMU"}
 		}
 		if name != "" {
@@ -213,7 +215,8 @@ func (s *System) unknown(name string) error {
 			all = append(all, s.Label(p, v.Name))
 		}
 	}
-	e := &Error{Kind: cosim.ErrName, Found: fmt.Sprintf("%q", name), Expected: "FMU.variable of " + s.names()}
+	e := &Error{Kind: cosim.ErrName, Found: fmt.Sprintf("%q", name), Expected: "FMU.variable of " +
+		s.names()}
 	if len(s.Parts) == 1 && s.File == "" {
 		if e.Expected = "a variable of the FMU"; s.Parts[0].FMU == nil {
 			e.Expected = "a variable of " + s.Parts[0].Name
@@ -242,7 +245,8 @@ func (s *System) Label(p *Part, variable string) string {
 // Engine creates an engine for the system; options is called for the FMUs. The start values of the
 // system are added to the options of each part; values that the options already contain take
 // precedence over them, and over connections to parameters.
-func (s *System) Engine(spec cosim.Spec, pool *importer.Pool, options func(*Part) importer.Options) (*cosim.Engine, error) {
+func (s *System) Engine(spec cosim.Spec, pool *importer.Pool,
+	options func(*Part) importer.Options) (*cosim.Engine, error) {
 	e := cosim.New(spec)
 	given := map[string]bool{} // by the options
 	for _, p := range s.Parts {
@@ -278,7 +282,9 @@ func (s *System) Engine(spec cosim.Spec, pool *importer.Pool, options func(*Part
 // merge combines the file's start values with the user's, which take precedence.
 func merge(file, user []importer.StartValue) (list []importer.StartValue) {
 	for _, v := range file {
-		if !slices.ContainsFunc(user, func(u importer.StartValue) bool { return u.Name == v.Name }) {
+		if !slices.ContainsFunc(user, func(u importer.StartValue) bool {
+			return u.Name == v.Name
+		}) {
 			list = append(list, v)
 		}
 	}

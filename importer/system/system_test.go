@@ -86,7 +86,8 @@ func run(t *testing.T, s *system.System, shared bool) []string {
 func runWatching(t *testing.T, s *system.System, shared bool, watched []string) []string {
 	t.Helper()
 	pool := &importer.Pool{}
-	e, err := s.Engine(cosim.Spec{Stop: steps * timebase.Second / 10, Step: cosim.Every(s.Step.Number)}, pool,
+	e, err := s.Engine(cosim.Spec{Stop: steps * timebase.Second / 10,
+		Step: cosim.Every(s.Step.Number)}, pool,
 		func(*system.Part) importer.Options { return importer.Options{Shared: shared} })
 	require.NoError(t, err)
 	var times []timebase.Time
@@ -95,7 +96,8 @@ func runWatching(t *testing.T, s *system.System, shared bool, watched []string) 
 		times = append(times, timebase.Time(k)*timebase.Second/10)
 		messages = append(messages, fmt.Appendf(nil, "message of %d", times[k]))
 	}
-	e.AddSource("source", cosim.NewSequence(cosim.Variable{Name: "view", Kind: cosim.Binary, Size: 1}, times, messages))
+	e.AddSource("source", cosim.NewSequence(cosim.Variable{Name: "view", Kind: cosim.Binary,
+		Size: 1}, times, messages))
 	e.Connect("source.view", "a.OSMPSensorViewIn")
 	r := &rows{}
 	for _, name := range watched {
@@ -140,7 +142,8 @@ func TestSystem_FileCommandLineAndPlainHostGiveTheSameBytes(t *testing.T) {
 
 	line, err := system.Open([]string{"a=" + path, "b=" + path, "c=" + path})
 	require.NoError(t, err)
-	require.NoError(t, line.Connect([]string{"a.out=b.in", "a.OSMPSensorDataOut=b.OSMPSensorViewIn", "b.clock=c.in", "c.out=a.in"}))
+	require.NoError(t, line.Connect([]string{"a.out=b.in", "a.OSMPSensorDataOut=b.OSMPSensorViewIn",
+		"b.clock=c.in", "c.out=a.in"}))
 	line.Negotiate()
 	for k, gain := range []string{"3", "0.5", "0.1"} {
 		line.Parts[k].Start = []importer.StartValue{{Name: "gain", Value: gain}}
@@ -151,7 +154,8 @@ func TestSystem_FileCommandLineAndPlainHostGiveTheSameBytes(t *testing.T) {
 
 	file, err := system.Read(structure(t, path), "")
 	require.NoError(t, err)
-	require.Equal(t, system.Value{Number: 0.1, Origin: "the FMU of a, the smallest of all"}, file.Step)
+	require.Equal(t, system.Value{Number: 0.1, Origin: "the FMU of a, the smallest of all"},
+		file.Step)
 	require.Equal(t, want, run(t, file, false))
 }
 
@@ -167,30 +171,41 @@ func structure(t *testing.T, fmu string) string {
 <ssd:SystemStructureDescription version="1.0" name="test" xmlns:ssd="http://ssp-standard.org/SSP1/SystemStructureDescription"
   xmlns:ssc="http://ssp-standard.org/SSP1/SystemStructureCommon" xmlns:ssv="http://ssp-standard.org/SSP1/SystemStructureParameterValues">
 <ssd:System name="top"><ssd:Elements>`)
-	connectors := map[string][]string{"a": {"in input Real", "out output Real", "OSMPSensorDataOut.base.lo output Integer",
-		"OSMPSensorDataOut.base.hi output Integer", "OSMPSensorDataOut.size output Integer"}, "b": {"in input Real", "clock output Real",
-		"OSMPSensorViewIn.base.lo input Integer", "OSMPSensorViewIn.base.hi input Integer", "OSMPSensorViewIn.size input Integer"},
+	connectors := map[string][]string{"a": {"in input Real", "out output Real",
+		"OSMPSensorDataOut.base.lo output Integer",
+		"OSMPSensorDataOut.base.hi output Integer", "OSMPSensorDataOut.size output Integer"},
+		"b": {"in input Real", "clock output Real",
+			"OSMPSensorViewIn.base.lo input Integer", "OSMPSensorViewIn.base.hi input Integer",
+			"OSMPSensorViewIn.size input Integer"},
 		"c": {"in input Real", "out output Real"}}
 	for k, name := range []string{"a", "b", "c"} {
-		fmt.Fprintf(&b, `<ssd:Component name=%q type="application/x-fmu-sharedlibrary" source="unruly.fmu"><ssd:Connectors>`, name)
+		fmt.Fprintf(&b,
+			`<ssd:Component name=%q type="application/x-fmu-sharedlibrary" source="unruly.fmu"><ssd:Connectors>`, name)
 		for _, c := range connectors[name] {
 			words := strings.Fields(c)
-			fmt.Fprintf(&b, `<ssd:Connector name=%q kind=%q><ssc:%s/></ssd:Connector>`, words[0], words[1], words[2])
+			fmt.Fprintf(&b, `<ssd:Connector name=%q kind=%q><ssc:%s/></ssd:Connector>`, words[0],
+				words[1], words[2])
 		}
-		fmt.Fprintf(&b, `</ssd:Connectors><ssd:ParameterBindings><ssd:ParameterBinding><ssd:ParameterValues><ssv:ParameterSet version="1.0" name="p">`+
-			`<ssv:Parameters><ssv:Parameter name="gain"><ssv:Real value=%q/></ssv:Parameter></ssv:Parameters></ssv:ParameterSet></ssd:ParameterValues>`+
-			`</ssd:ParameterBinding></ssd:ParameterBindings>`, []string{"3", "0.5", "0.1"}[k])
+		fmt.Fprintf(&b,
+			`</ssd:Connectors><ssd:ParameterBindings><ssd:ParameterBinding><ssd:ParameterValues><ssv:ParameterSet version="1.0" name="p">`+
+				`<ssv:Parameters><ssv:Parameter name="gain"><ssv:Real value=%q/></ssv:Parameter></ssv:Parameters></ssv:ParameterSet></ssd:ParameterValues>`+
+				`</ssd:ParameterBinding></ssd:ParameterBindings>`, []string{"3", "0.5", "0.1"}[k])
 		if name == "c" {
-			b.WriteString(`<ssd:Annotations><ssc:Annotation type="com.opensimulationplatform"><osp:StepSizeHint value="0.3" ` +
-				`xmlns:osp="https://opensimulationplatform.com/SSP/OSPAnnotations"/></ssc:Annotation></ssd:Annotations>`)
+			b.WriteString(
+				`<ssd:Annotations><ssc:Annotation type="com.opensimulationplatform"><osp:StepSizeHint value="0.3" ` +
+					`xmlns:osp="https://opensimulationplatform.com/SSP/OSPAnnotations"/></ssc:Annotation></ssd:Annotations>`)
 		}
 		b.WriteString("</ssd:Component>")
 	}
 	b.WriteString("</ssd:Elements><ssd:Connections>")
-	for _, c := range []string{"a out b in", "b clock c in", "c out a in", "a OSMPSensorDataOut.base.lo b OSMPSensorViewIn.base.lo",
-		"a OSMPSensorDataOut.base.hi b OSMPSensorViewIn.base.hi", "a OSMPSensorDataOut.size b OSMPSensorViewIn.size"} {
+	for _, c := range []string{"a out b in", "b clock c in", "c out a in",
+		"a OSMPSensorDataOut.base.lo b OSMPSensorViewIn.base.lo",
+		"a OSMPSensorDataOut.base.hi b OSMPSensorViewIn.base.hi",
+		"a OSMPSensorDataOut.size b OSMPSensorViewIn.size"} {
 		words := strings.Fields(c)
-		fmt.Fprintf(&b, `<ssd:Connection startElement=%q startConnector=%q endElement=%q endConnector=%q/>`, words[0], words[1], words[2], words[3])
+		fmt.Fprintf(&b,
+			`<ssd:Connection startElement=%q startConnector=%q endElement=%q endConnector=%q/>`,
+			words[0], words[1], words[2], words[3])
 	}
 	b.WriteString("</ssd:Connections></ssd:System></ssd:SystemStructureDescription>")
 	path := filepath.Join(folder, "SystemStructure.ssd")
@@ -201,8 +216,9 @@ func structure(t *testing.T, fmu string) string {
 func TestConnect_ConvertsUnits(t *testing.T) {
 	unit := func(unit string) string {
 		return build(t, testfmu.Recipe{Describe: func(xml string) string {
-			xml = strings.Replace(xml, "<UnitDefinitions>", `<UnitDefinitions><Unit name="degC"><BaseUnit K="1" offset="273.15"/></Unit>`+
-				`<Unit name="mystery"/>`, 1)
+			xml = strings.Replace(xml, "<UnitDefinitions>",
+				`<UnitDefinitions><Unit name="degC"><BaseUnit K="1" offset="273.15"/></Unit>`+
+					`<Unit name="mystery"/>`, 1)
 			xml = strings.Replace(xml, `<Real start="1"/>`, `<Real start="1" unit="K"/>`, 1)
 			return strings.Replace(xml, "<Real/>", fmt.Sprintf("<Real unit=%q/>", unit), 2)
 		}})
@@ -234,7 +250,8 @@ func TestNegotiate_ConnectsTheRequestToAProducerThatTakesIt(t *testing.T) {
 	// The producer has one parameter and one calculated parameter of the kind, separate from those
 	// of its input.
 	producer := build(t, testfmu.Recipe{OSMP: true, Describe: func(xml string) string {
-		xml = strings.ReplaceAll(xml, "OSMPSensorViewInConfigRequest", "OSMPSensorViewOutConfig.offer")
+		xml = strings.ReplaceAll(xml, "OSMPSensorViewInConfigRequest",
+			"OSMPSensorViewOutConfig.offer")
 		return strings.ReplaceAll(xml, "OSMPSensorViewInConfig", "OSMPSensorViewOutConfig")
 	}})
 	reader := build(t, testfmu.Recipe{OSMP: true})
@@ -242,13 +259,16 @@ func TestNegotiate_ConnectsTheRequestToAProducerThatTakesIt(t *testing.T) {
 		files []string
 		want  []cosim.Connection
 	}{
-		{[]string{"a=" + producer, "b=" + reader}, []cosim.Connection{{From: "a.OSMPSensorDataOut", To: "b.OSMPSensorViewIn"},
+		{[]string{"a=" + producer, "b=" + reader}, []cosim.Connection{{From: "a.OSMPSensorDataOut",
+			To: "b.OSMPSensorViewIn"},
 			{From: "b.OSMPSensorViewInConfigRequest", To: "a.OSMPSensorViewOutConfig"},
 			{From: "a.OSMPSensorViewOutConfig.offer", To: "b.OSMPSensorViewInConfig"}}},
-		{[]string{"b=" + reader, "a=" + producer}, []cosim.Connection{{From: "a.OSMPSensorDataOut", To: "b.OSMPSensorViewIn"},
+		{[]string{"b=" + reader, "a=" + producer}, []cosim.Connection{{From: "a.OSMPSensorDataOut",
+			To: "b.OSMPSensorViewIn"},
 			{From: "b.OSMPSensorViewInConfigRequest", To: "a.OSMPSensorViewOutConfig"},
 			{From: "a.OSMPSensorViewOutConfig.offer", To: "b.OSMPSensorViewInConfig"}}},
-		{[]string{"a=" + reader, "b=" + reader}, []cosim.Connection{{From: "a.OSMPSensorDataOut", To: "b.OSMPSensorViewIn"}}},
+		{[]string{"a=" + reader, "b=" + reader}, []cosim.Connection{{From: "a.OSMPSensorDataOut",
+			To: "b.OSMPSensorViewIn"}}},
 	} {
 		s, err := system.Open(c.files)
 		require.NoError(t, err)
@@ -256,7 +276,8 @@ func TestNegotiate_ConnectsTheRequestToAProducerThatTakesIt(t *testing.T) {
 		s.Negotiate()
 		require.Equal(t, c.want, s.Connections)
 		pool := &importer.Pool{}
-		e, err := s.Engine(cosim.Spec{Stop: timebase.Second, Step: cosim.Every(0.1)}, pool, func(*system.Part) importer.Options { return importer.Options{} })
+		e, err := s.Engine(cosim.Spec{Stop: timebase.Second, Step: cosim.Every(0.1)}, pool,
+			func(*system.Part) importer.Options { return importer.Options{} })
 		require.NoError(t, err)
 		result, err := e.Run(context.Background())
 		require.NoError(t, err)
@@ -285,14 +306,17 @@ func BenchmarkSystem(b *testing.B) {
 			require.NoError(b, err)
 			var connections []string
 			for k := range n {
-				for _, kind := range []string{"float32", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"} {
-					connections = append(connections, fmt.Sprintf("f%d.%s.out=f%d.%s.in", k, kind, (k+1)%n, kind))
+				for _, kind := range []string{"float32", "int8", "uint8", "int16", "uint16",
+					"int32", "uint32", "int64", "uint64"} {
+					connections = append(connections, fmt.Sprintf("f%d.%s.out=f%d.%s.in", k, kind,
+						(k+1)%n, kind))
 				}
 				connections = append(connections, fmt.Sprintf("f%d.out=f%d.in", k, (k+1)%n))
 			}
 			require.NoError(b, s.Connect(connections))
 			pool := &importer.Pool{}
-			e, err := s.Engine(cosim.Spec{Stop: timebase.Time(b.N) * timebase.Millisecond, Step: cosim.Every(0.001)}, pool,
+			e, err := s.Engine(cosim.Spec{Stop: timebase.Time(b.N) * timebase.Millisecond,
+				Step: cosim.Every(0.001)}, pool,
 				func(*system.Part) importer.Options { return importer.Options{Shared: true} })
 			require.NoError(b, err)
 			require.NoError(b, e.Start(context.Background()))

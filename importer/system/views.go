@@ -28,19 +28,23 @@ func (s *System) ConnectViews(except ...string) {
 func (s *System) WarnOfFree(except ...string) {
 	for _, reader := range s.freeInputs(except) {
 		if producers := s.producers(reader); len(producers) > 0 {
-			s.Warnings = append(s.Warnings, fmt.Sprintf("%s is not connected: it could be to %s, for instance with --connect %s=%s",
-				reader.name(), either(producers), s.Label(producers[0].part, producers[0].variable.Name), s.Label(reader.part, reader.variable.Name)))
+			s.Warnings = append(s.Warnings,
+				fmt.Sprintf(
+					"%s is not connected: it could be to %s, for instance with --connect %s=%s",
+					reader.name(), either(producers), s.Label(producers[0].part,
+						producers[0].variable.Name), s.Label(reader.part, reader.variable.Name)))
 		}
 	}
 }
 
-// freeInputs are the inputs for messages of OSI that have no connection, and are not among the given
-// labels.
+// freeInputs are the inputs for messages of OSI that have no connection, and are not among the
+// given labels.
 func (s *System) freeInputs(except []string) (list []port) {
 	for _, p := range s.Parts {
 		for _, v := range p.Variables() {
 			to := port{part: p, variable: v}
-			if v.Role == cosim.Input && connect.MessageOf(v) != "" && !s.connected(to) && !slices.Contains(except, s.Label(p, v.Name)) {
+			if v.Role == cosim.Input && connect.MessageOf(v) != "" && !s.connected(to) &&
+				!slices.Contains(except, s.Label(p, v.Name)) {
 				list = append(list, to)
 			}
 		}
@@ -52,7 +56,8 @@ func (s *System) freeInputs(except []string) (list []port) {
 func (s *System) producers(to port) (list []port) {
 	for _, p := range s.Parts {
 		for _, v := range p.Variables() {
-			if p != to.part && v.Role == cosim.Output && connect.MessageOf(v) == connect.MessageOf(to.variable) {
+			if p != to.part && v.Role == cosim.Output && connect.MessageOf(v) == connect.MessageOf(
+				to.variable) {
 				list = append(list, port{part: p, variable: v})
 			}
 		}
@@ -62,7 +67,8 @@ func (s *System) producers(to port) (list []port) {
 
 // connected reports whether an input has a connection.
 func (s *System) connected(to port) bool {
-	return slices.ContainsFunc(s.Connections, func(c cosim.Connection) bool { return c.To == to.name() })
+	return slices.ContainsFunc(s.Connections,
+		func(c cosim.Connection) bool { return c.To == to.name() })
 }
 
 // either lists the names of ports.

@@ -51,10 +51,12 @@ func newArena(n int) (*Arena, error) {
 		a.size, a.taken = s.size, make([]bool, areas)
 		whole := int64(areas) * int64(s.size)
 		if err = a.file.Truncate(whole); err == nil {
-			a.memory, err = unix.Mmap(descriptor, 0, int(whole), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED|unix.MAP_NORESERVE)
+			a.memory, err = unix.Mmap(descriptor, 0, int(whole), unix.PROT_READ|unix.PROT_WRITE,
+				unix.MAP_SHARED|unix.MAP_NORESERVE)
 		}
 		if err == nil {
-			_ = unix.Madvise(a.memory, unix.MADV_DONTDUMP) // keep the unused address space out of core files
+			// keep the unused address space out of core files
+			_ = unix.Madvise(a.memory, unix.MADV_DONTDUMP)
 			return a, nil
 		}
 	}
@@ -87,7 +89,8 @@ func (a *Arena) take() (offset uint64, ok bool) {
 
 // find returns the offset of bytes in the arena, if they are in it.
 func (a *Arena) find(bytes []byte) (offset uint64, ok bool) {
-	offset = uint64(uintptr(unsafe.Pointer(unsafe.SliceData(bytes))) - uintptr(unsafe.Pointer(unsafe.SliceData(a.memory))))
+	offset = uint64(uintptr(unsafe.Pointer(unsafe.SliceData(bytes))) - uintptr(unsafe.Pointer(
+		unsafe.SliceData(a.memory))))
 	return offset, len(bytes) > 0 && offset < uint64(len(a.memory))
 }
 
@@ -98,7 +101,8 @@ func (p *Process) arenaBytes(offset, size uint64) ([]byte, error) {
 	case size == 0:
 		return nil, nil
 	case offset < begin || offset > end || size > end-offset || size > math.MaxInt32:
-		return nil, fmt.Errorf("%w: %d bytes at %d, its area is from %d to %d", ErrProtocol, size, offset, begin, end)
+		return nil, fmt.Errorf("%w: %d bytes at %d, its area is from %d to %d", ErrProtocol, size,
+			offset, begin, end)
 	}
 	return p.arena.memory[offset : offset+size : offset+size], nil
 }

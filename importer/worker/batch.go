@@ -30,8 +30,9 @@ func (p *Process) NewBatch(n int) (*Batch, error) {
 		return nil, err
 	}
 	first := (*C.gw_stage)(unsafe.Pointer(&p.memory[offset+C.sizeof_gw_batch]))
-	return &Batch{process: p, memory: (*C.gw_batch)(unsafe.Pointer(&p.memory[offset])), stages: unsafe.Slice(first, n),
-		sent: make([]*Arguments, n), wires: make([][]C.gw_wire, n)}, nil
+	return &Batch{process: p, memory: (*C.gw_batch)(unsafe.Pointer(&p.memory[offset])),
+		stages: unsafe.Slice(first, n),
+		sent:   make([]*Arguments, n), wires: make([][]C.gw_wire, n)}, nil
 }
 
 // Wire carries n plain values before a step: from those of a plan that an earlier step reads, from
@@ -63,7 +64,8 @@ func (b *Batch) Lay() error {
 		if err != nil {
 			return err
 		}
-		copy(unsafe.Slice((*C.gw_wire)(unsafe.Pointer(&b.process.memory[offset])), len(wires)), wires)
+		copy(unsafe.Slice((*C.gw_wire)(unsafe.Pointer(&b.process.memory[offset])), len(wires)),
+			wires)
 		b.stages[k].wire, b.stages[k].wires = C.uint64_t(offset), C.uint32_t(len(wires))
 	}
 	return nil

@@ -44,14 +44,18 @@ func silent(t testing.TB) *Process {
 // places, the cells of blobs.
 func FuzzBrokenWorker(f *testing.F) {
 	f.Add([]byte{})
-	f.Add([]byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff})
+	f.Add([]byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+		0xff, 0xff})
 	f.Add([]byte(strings.Repeat("\x00\x00\x00\x80\x00\x00\x00\x00", 300)))
 	p := silent(f)
-	plan, err := p.NewPlan([]Group{{Kind: cosim.Binary, References: []uint32{1, 2}, Values: 2}, {Kind: cosim.Float64, References: []uint32{3}, Values: 1}})
+	plan, err := p.NewPlan([]Group{{Kind: cosim.Binary, References: []uint32{1, 2}, Values: 2},
+		{Kind: cosim.Float64, References: []uint32{3}, Values: 1}})
 	require.NoError(f, err)
 	f.Fuzz(func(t *testing.T, data []byte) {
-		reply := unsafe.Slice((*byte)(unsafe.Pointer(&p.control.reply)), unsafe.Sizeof(p.control.reply))
-		place := unsafe.Slice((*byte)(unsafe.Pointer(&p.control.place)), unsafe.Sizeof(p.control.place))
+		reply := unsafe.Slice((*byte)(unsafe.Pointer(&p.control.reply)),
+			unsafe.Sizeof(p.control.reply))
+		place := unsafe.Slice((*byte)(unsafe.Pointer(&p.control.place)),
+			unsafe.Sizeof(p.control.place))
 		cells := unsafe.Slice((*byte)(unsafe.Pointer(&plan.blobs[0])), 8*len(plan.blobs))
 		clear(reply)
 		copy(reply, data)
@@ -178,7 +182,8 @@ func TestStart_WorkerEndsWithAKilledHost(t *testing.T) {
 
 func TestStart_ChildrenOfAnFMUEndWithTheHost(t *testing.T) {
 	host := exec.Command(os.Args[0])
-	host.Env = append(os.Environ(), "GOSMP_TEST_HOST=1", "GOSMP_TEST_LIBRARY="+library(t, "load child"))
+	host.Env = append(os.Environ(), "GOSMP_TEST_HOST=1", "GOSMP_TEST_LIBRARY="+library(t,
+		"load child"))
 	out, err := host.StdoutPipe()
 	require.NoError(t, err)
 	require.NoError(t, host.Start())
@@ -234,7 +239,8 @@ func TestClose_EndsChildrenAndReportsHowFMUsEnd(t *testing.T) {
 			}
 		}})
 		require.NoError(t, err)
-		_, err = p.Do(Load, &Arguments{Major: 2, Texts: []string{library(t, strings.Split(orders, "\n")...)}}, 0)
+		_, err = p.Do(Load, &Arguments{Major: 2, Texts: []string{library(t, strings.Split(orders,
+			"\n")...)}}, 0)
 		require.NoError(t, err)
 		err = p.Close()
 		if want == "" {
@@ -273,7 +279,8 @@ func TestStart_WorkerWithoutAnAreaHasAnArenaOfItsOwn(t *testing.T) {
 
 func TestEnter_RefusesWhatIsNotItsHost(t *testing.T) {
 	const marker = "gosmp-fmu-worker"
-	for _, arguments := range [][]string{{marker, "3", "4", "5", "6"}, {marker, "x", "y", "z", "6"}, {marker, "0", "1", "2", "0"}} {
+	for _, arguments := range [][]string{{marker, "3", "4", "5", "6"}, {marker, "x", "y", "z", "6"},
+		{marker, "0", "1", "2", "0"}} {
 		out, err := exec.Command(os.Args[0], arguments...).CombinedOutput()
 		var exit *exec.ExitError
 		require.ErrorAs(t, err, &exit)
@@ -304,7 +311,8 @@ func TestStart_ThousandWorkersLeaveNothingBehind(t *testing.T) {
 	for range 20 {
 		begin()
 	}
-	descriptors, threads, goroutines := count("/proc/self/fd"), count("/proc/self/task"), runtime.NumGoroutine()
+	descriptors, threads, goroutines := count("/proc/self/fd"), count("/proc/self/task"),
+		runtime.NumGoroutine()
 	for range 1000 {
 		begin()
 	}

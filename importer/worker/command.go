@@ -83,11 +83,13 @@ func (p *Process) NewPlan(groups []Group) (*Plan, error) {
 		return nil, err
 	}
 	p.plans++
-	l := &Plan{process: p, id: p.plans, groups: groups, offset: head, rooms: make([]blobRoom, blobs),
+	l := &Plan{process: p, id: p.plans, groups: groups, offset: head, rooms: make([]blobRoom,
+		blobs),
 		cellsAt: cells, blobsAt: cells + 8*uint64(plain),
 		cells: p.words(cells, plain), blobs: p.words(cells+8*uint64(plain), 2*blobs)}
 	at := (*C.gw_plan)(unsafe.Pointer(&p.memory[head]))
-	at.groups, at.id, at.group = C.uint32_t(len(groups)), C.uint32_t(l.id), C.uint64_t(head+C.sizeof_gw_plan)
+	at.groups, at.id, at.group = C.uint32_t(len(groups)), C.uint32_t(l.id),
+		C.uint64_t(head+C.sizeof_gw_plan)
 	return l, l.describe(cells, cells+8*uint64(plain))
 }
 
@@ -100,10 +102,13 @@ func (l *Plan) describe(plain, blobs uint64) error {
 		if err != nil {
 			return err
 		}
-		copy(unsafe.Slice((*uint32)(unsafe.Pointer(&p.memory[references])), len(g.References)), g.References)
-		at := (*C.gw_group)(unsafe.Pointer(&p.memory[l.offset+C.sizeof_gw_plan+uint64(k)*C.sizeof_gw_group]))
-		*at = C.gw_group{kind: C.uint32_t(g.Kind), references: C.uint32_t(len(g.References)), values: C.uint32_t(g.Values),
-			blobs: C.uint32_t(first), reference: C.uint64_t(references), cells: C.uint64_t(plain)}
+		copy(unsafe.Slice((*uint32)(unsafe.Pointer(&p.memory[references])), len(g.References)),
+			g.References)
+		at := (*C.gw_group)(unsafe.Pointer(&p.memory[l.offset+C.sizeof_gw_plan+
+			uint64(k)*C.sizeof_gw_group]))
+		*at = C.gw_group{kind: C.uint32_t(g.Kind), references: C.uint32_t(len(g.References)),
+			values: C.uint32_t(g.Values),
+			blobs:  C.uint32_t(first), reference: C.uint64_t(references), cells: C.uint64_t(plain)}
 		if n := g.blobs(); n > 0 {
 			at.cells = C.uint64_t(blobs)
 			blobs += 16 * uint64(n)
@@ -207,7 +212,8 @@ func (p *Process) write(o Operation, a *Arguments) error {
 
 // fill writes all of a command except texts.
 func fill(c *C.gw_command, o Operation, a *Arguments) {
-	c.operation, c.slot, c.flags, c.major = C.uint32_t(o), C.uint32_t(a.Slot), C.uint32_t(a.Flags), C.uint32_t(a.Major)
+	c.operation, c.slot, c.flags, c.major = C.uint32_t(o), C.uint32_t(a.Slot), C.uint32_t(a.Flags),
+		C.uint32_t(a.Major)
 	c.state, c.count = C.uint32_t(a.State), C.uint32_t(a.Count)
 	c.plan_in, c.plan_out = 0, 0
 	if a.In != nil {
@@ -216,7 +222,8 @@ func fill(c *C.gw_command, o Operation, a *Arguments) {
 	if a.Out != nil {
 		c.plan_out = C.uint64_t(a.Out.offset)
 	}
-	c.time, c.step, c.tolerance, c.stop = C.double(a.Time), C.double(a.Step), C.double(a.Tolerance), C.double(a.Stop)
+	c.time, c.step, c.tolerance, c.stop = C.double(a.Time), C.double(a.Step), C.double(a.Tolerance),
+		C.double(a.Stop)
 }
 
 // writeTexts writes texts and the blob over those of the previous command.
@@ -250,8 +257,10 @@ func (p *Process) writeTexts(a *Arguments) error {
 // read copies a reply, because the worker could still change it, and checks its contents.
 func (p *Process) read(o Operation, c *C.gw_reply) (Reply, error) {
 	r := Reply{
-		Status: int(c.status), Function: functionName(uint32(c.function)), Group: group(uint32(c.group)), Plan: int(c.plan),
-		EventNeeded: c.event_needed != 0, Terminate: c.terminate != 0, Early: c.early_return != 0, Answered: uint32(c.answered),
+		Status: int(c.status), Function: functionName(uint32(c.function)),
+		Group: group(uint32(c.group)), Plan: int(c.plan),
+		EventNeeded: c.event_needed != 0, Terminate: c.terminate != 0, Early: c.early_return != 0,
+		Answered: uint32(c.answered),
 		LastTime: float64(c.last_time), NextEvent: c.next_event != 0, NextTime: float64(c.next_event_time),
 		More:    c.more != 0,
 		Address: uint64(c.address),
@@ -312,12 +321,14 @@ func text(c *[C.GW_REASON]C.char) string {
 }
 
 // outside are functions of the system, which get no values.
-var outside = []string{functionNames[C.GW_dlopen], functionNames[C.GW_dlclose], functionNames[C.GW_exit]}
+var outside = []string{functionNames[C.GW_dlopen], functionNames[C.GW_dlclose],
+	functionNames[C.GW_exit]}
 
 // death describes how the worker has ended. The worker must have ended.
 func (p *Process) death(a *Arguments, limit time.Duration) *DeathError {
 	place := &p.control.place
-	d := &DeathError{Cause: ErrEnded, Function: functionName(uint32(place.function)), Slot: a.Slot, Group: -1, Limit: limit,
+	d := &DeathError{Cause: ErrEnded, Function: functionName(uint32(place.function)), Slot: a.Slot,
+		Group: -1, Limit: limit,
 		Printed: p.printed.tail()}
 	if d.Function != "" && !slices.Contains(outside, d.Function) {
 		d.Plan, d.Group = int(place.plan), group(uint32(place.group))

@@ -15,7 +15,8 @@ import (
 // Rule 28: only the process with the marker and the memory is a worker: a program that an FMU
 // starts is an ordinary one, even if it is this executable.
 func TestRule28_ProgramsThatAnFMUStartsAreNotWorkers(t *testing.T) {
-	g := start(t, testfmu.Recipe{Orders: []string{"DoStep self 0 1"}}, worker.Options{}).initialized()
+	g := start(t, testfmu.Recipe{Orders: []string{"DoStep self 0 1"}},
+		worker.Options{}).initialized()
 	g.do(worker.Step, worker.Arguments{Step: 1})
 	g.do(worker.Step, worker.Arguments{Step: 1})
 	require.NoError(t, g.p.Close())
@@ -27,7 +28,8 @@ func TestRule28_ProgramsThatAnFMUStartsAreNotWorkers(t *testing.T) {
 // signal.
 func TestRule32_SignalsBelongToTheFMU(t *testing.T) {
 	for _, version := range []int{2, 3} {
-		g := start(t, testfmu.Recipe{Version: version, Orders: []string{"load handlers", "Instantiate handlers", "DoStep handlers 0 1",
+		g := start(t, testfmu.Recipe{Version: version, Orders: []string{"load handlers",
+			"Instantiate handlers", "DoStep handlers 0 1",
 			"DoStep handle 0 1", "DoStep crash 0 2"}}, worker.Options{}).initialized()
 		g.do(worker.Step, worker.Arguments{Step: 1})
 		_, err := g.p.Do(worker.Step, &worker.Arguments{Step: 1}, limit)
@@ -37,7 +39,8 @@ func TestRule32_SignalsBelongToTheFMU(t *testing.T) {
 		require.Contains(t, death.Function, "DoStep")
 		require.NoError(t, g.p.Close())
 		// Standard output and standard error are two pipes, so the order between them is undefined.
-		printed := slices.DeleteFunc(g.printed, func(line string) bool { return line == "about to write to address 8" })
+		printed := slices.DeleteFunc(g.printed,
+			func(line string) bool { return line == "about to write to address 8" })
 		require.Equal(t, []string{"handlers:", "handlers:", "handlers:", "recovered"}, printed)
 	}
 }

@@ -91,7 +91,8 @@ func (g *rig) initialized() *rig {
 	r := g.do(worker.Instantiate, worker.Arguments{Texts: []string{"unruly", "unruly-token", ""}})
 	require.Zero(g.t, r.Status, r.Reason)
 	require.NotZero(g.t, r.Address)
-	require.Zero(g.t, g.do(worker.Initialize, worker.Arguments{Stop: 1, Flags: worker.HasStopTime}).Status)
+	require.Zero(g.t, g.do(worker.Initialize, worker.Arguments{Stop: 1,
+		Flags: worker.HasStopTime}).Status)
 	require.Zero(g.t, g.do(worker.LeaveInitialization, worker.Arguments{}).Status)
 	return g
 }
@@ -113,7 +114,8 @@ func TestDo_StepSetsStepsAndGetsInOneRoundTrip(t *testing.T) {
 			r := g.do(worker.Step, worker.Arguments{In: in, Out: out, Time: float64(k), Step: 1})
 			require.Zero(t, r.Status)
 			require.Equal(t, []float64{float64(k), float64(k + 1)},
-				[]float64{math.Float64frombits(out.Cells()[0]), math.Float64frombits(out.Cells()[1])})
+				[]float64{math.Float64frombits(out.Cells()[0]),
+					math.Float64frombits(out.Cells()[1])})
 		}
 		require.Zero(t, g.do(worker.Terminate, worker.Arguments{}).Status)
 		require.Zero(t, g.do(worker.Free, worker.Arguments{}).Status)
@@ -153,14 +155,17 @@ func TestBatch_CarriesValuesFromStepToStep(t *testing.T) {
 
 func TestBatch_EndsWithTheStepThatFails(t *testing.T) {
 	for _, version := range []int{2, 3} {
-		for order, want := range map[string]int{"DoStep error 0 1": 1, "DoStep roundup 0 1": 1, "DoStep error 0 2": 2} {
-			g := start(t, testfmu.Recipe{Version: version, Orders: []string{order}}, worker.Options{}).initialized()
+		for order, want := range map[string]int{"DoStep error 0 1": 1, "DoStep roundup 0 1": 1,
+			"DoStep error 0 2": 2} {
+			g := start(t, testfmu.Recipe{Version: version, Orders: []string{order}},
+				worker.Options{}).initialized()
 			b, _ := g.batch()
 			r, err := b.Do(2, limit, nil)
 			require.NoError(t, err)
 			require.Len(t, r, want)
 		}
-		g := start(t, testfmu.Recipe{Version: version, Orders: []string{"DoStep crash 0 2"}}, worker.Options{}).initialized()
+		g := start(t, testfmu.Recipe{Version: version, Orders: []string{"DoStep crash 0 2"}},
+			worker.Options{}).initialized()
 		b, _ := g.batch()
 		r, err := b.Do(2, limit, nil)
 		var death *worker.DeathError
@@ -172,13 +177,16 @@ func TestBatch_EndsWithTheStepThatFails(t *testing.T) {
 
 func TestDo_AllTypesOfFMI3KeepTheirLimits(t *testing.T) {
 	g := start(t, testfmu.Recipe{Version: 3}, worker.Options{}).initialized()
-	integers := []cosim.Kind{cosim.Int8, cosim.UInt8, cosim.Int16, cosim.UInt16, cosim.Int32, cosim.UInt32, cosim.Int64, cosim.UInt64}
-	highest := []int64{math.MaxInt8, math.MaxUint8, math.MaxInt16, math.MaxUint16, math.MaxInt32, math.MaxUint32, math.MaxInt64, math.MaxInt64}
+	integers := []cosim.Kind{cosim.Int8, cosim.UInt8, cosim.Int16, cosim.UInt16, cosim.Int32,
+		cosim.UInt32, cosim.Int64, cosim.UInt64}
+	highest := []int64{math.MaxInt8, math.MaxUint8, math.MaxInt16, math.MaxUint16, math.MaxInt32,
+		math.MaxUint32, math.MaxInt64, math.MaxInt64}
 	lowest := []int64{math.MinInt8, 0, math.MinInt16, 0, math.MinInt32, 0, math.MinInt64, 0}
 	var ins, outs []worker.Group
 	for k, kind := range integers {
 		ins = append(ins, worker.Group{Kind: kind, References: []uint32{uint32(40 + k)}, Values: 1})
-		outs = append(outs, worker.Group{Kind: kind, References: []uint32{uint32(60 + k)}, Values: 1})
+		outs = append(outs, worker.Group{Kind: kind, References: []uint32{uint32(60 + k)},
+			Values: 1})
 	}
 	ins = append(ins, worker.Group{Kind: cosim.Float32, References: []uint32{4}, Values: 1},
 		worker.Group{Kind: cosim.Boolean, References: []uint32{50}, Values: 1},
@@ -215,7 +223,8 @@ func TestDo_BytesOfAStepStayWhileTheNextOneRuns(t *testing.T) {
 	for k := range 20 {
 		message := []byte(strings.Repeat(string(rune('a'+k)), 10*k*k))
 		require.NoError(t, in.SetBlob(0, message))
-		require.Zero(t, g.do(worker.Step, worker.Arguments{In: in, Out: out, Time: float64(k), Step: 1}).Status)
+		require.Zero(t, g.do(worker.Step, worker.Arguments{In: in, Out: out, Time: float64(k),
+			Step: 1}).Status)
 		got, err := out.Blob(0)
 		require.NoError(t, err)
 		require.Equal(t, string(message), string(got))
@@ -228,14 +237,17 @@ func TestDo_BytesOfAStepStayWhileTheNextOneRuns(t *testing.T) {
 
 func TestDo_EndOfAWorkerNamesSignalAndFunction(t *testing.T) {
 	for order, want := range map[string]string{
-		"DoStep crash 0 3": "SIGSEGV in fmi%dDoStep", "DoStep abort 0 3": "SIGABRT in fmi%dDoStep", "DoStep overflow 0 3": "SIGSEGV in fmi%dDoStep",
-		"DoStep exit 7 3": "exit(7) in fmi%dDoStep", "DoStep _exit 0 3": "exit(0) in fmi%dDoStep", "DoStep kill 8 3": "SIGFPE in fmi%dDoStep",
+		"DoStep crash 0 3": "SIGSEGV in fmi%dDoStep", "DoStep abort 0 3": "SIGABRT in fmi%dDoStep",
+		"DoStep overflow 0 3": "SIGSEGV in fmi%dDoStep",
+		"DoStep exit 7 3":     "exit(7) in fmi%dDoStep", "DoStep _exit 0 3": "exit(0) in fmi%dDoStep",
+		"DoStep kill 8 3": "SIGFPE in fmi%dDoStep",
 		"DoStep hang 0 3": "no answer within 50ms in fmi%dDoStep", "DoStep busy 0 3": "no answer within 50ms in fmi%dDoStep",
 	} {
 		for _, version := range []int{2, 3} {
 			want := strings.ReplaceAll(want, "%d", string(rune('0'+version)))
 			t.Run(want, func(t *testing.T) {
-				g := start(t, testfmu.Recipe{Version: version, Orders: []string{order}}, worker.Options{}).initialized()
+				g := start(t, testfmu.Recipe{Version: version, Orders: []string{order}},
+					worker.Options{}).initialized()
 				after := limit
 				if strings.Contains(want, "50ms") {
 					after = 50 * time.Millisecond
@@ -254,7 +266,8 @@ func TestDo_EndOfAWorkerNamesSignalAndFunction(t *testing.T) {
 }
 
 func TestDo_LastLinesThatWerePrintedComeWithTheEnd(t *testing.T) {
-	g := start(t, testfmu.Recipe{Orders: []string{"DoStep print 100000 1", "DoStep crash 0 2"}}, worker.Options{}).initialized()
+	g := start(t, testfmu.Recipe{Orders: []string{"DoStep print 100000 1", "DoStep crash 0 2"}},
+		worker.Options{}).initialized()
 	g.do(worker.Step, worker.Arguments{Step: 1})
 	_, err := g.p.Do(worker.Step, &worker.Arguments{Step: 1}, limit)
 	var death *worker.DeathError
@@ -268,12 +281,15 @@ func TestDo_LastLinesThatWerePrintedComeWithTheEnd(t *testing.T) {
 func TestDo_CallsAreMadeOnTheMainThreadInTheFolderOfTheUser(t *testing.T) {
 	for _, version := range []int{2, 3} {
 		folder := t.TempDir()
-		functions := []string{"load", "Instantiate", "EnterInitializationMode", "DoStep", "Terminate", "FreeInstance"}
+		functions := []string{"load", "Instantiate", "EnterInitializationMode", "DoStep",
+			"Terminate", "FreeInstance"}
 		var orders, want []string
 		for _, f := range functions {
-			orders, want = append(orders, f+" where"), append(want, f+" in the main thread, "+folder)
+			orders, want = append(orders, f+" where"), append(want, f+" in the main thread, "+
+				folder)
 		}
-		g := start(t, testfmu.Recipe{Version: version, Orders: orders}, worker.Options{Dir: folder}).initialized()
+		g := start(t, testfmu.Recipe{Version: version, Orders: orders},
+			worker.Options{Dir: folder}).initialized()
 		g.do(worker.Step, worker.Arguments{Step: 1})
 		g.do(worker.Terminate, worker.Arguments{})
 		g.do(worker.Free, worker.Arguments{})
@@ -283,7 +299,8 @@ func TestDo_CallsAreMadeOnTheMainThreadInTheFolderOfTheUser(t *testing.T) {
 }
 
 func TestLoad_LeavesDenormalNumbersOn(t *testing.T) {
-	g := start(t, testfmu.Recipe{Orders: []string{"load denormals", "load flush", "load denormals", "DoStep denormals"}}, worker.Options{}).initialized()
+	g := start(t, testfmu.Recipe{Orders: []string{"load denormals", "load flush", "load denormals",
+		"DoStep denormals"}}, worker.Options{}).initialized()
 	g.do(worker.Step, worker.Arguments{Step: 1})
 	require.NoError(t, g.p.Close())
 	inTheLibrary := "denormals are flushed"
@@ -298,12 +315,14 @@ func TestLoad_LeavesDenormalNumbersOn(t *testing.T) {
 func TestDo_FloatingPointSettingsAreRestoredAfterEachCall(t *testing.T) {
 	for _, version := range []int{2, 3} {
 		for _, spoiler := range []string{"roundup", "trap", "flush"} {
-			for _, f := range []string{"Instantiate", "EnterInitializationMode", "ExitInitializationMode", "DoStep"} {
+			for _, f := range []string{"Instantiate", "EnterInitializationMode",
+				"ExitInitializationMode", "DoStep"} {
 				if spoiler == "flush" && runtime.GOARCH != "amd64" {
 					continue // the FMU does not do this here
 				}
 				orders := []string{f + " floats", f + " " + spoiler, "Terminate floats"}
-				g := start(t, testfmu.Recipe{Version: version, Orders: orders}, worker.Options{}).initialized()
+				g := start(t, testfmu.Recipe{Version: version, Orders: orders},
+					worker.Options{}).initialized()
 				r := g.do(worker.Step, worker.Arguments{Step: 1})
 				require.Equal(t, f == "DoStep", strings.HasSuffix(r.Spoiled, "DoStep"), r.Spoiled)
 				g.do(worker.Step, worker.Arguments{Step: 1})
@@ -311,7 +330,8 @@ func TestDo_FloatingPointSettingsAreRestoredAfterEachCall(t *testing.T) {
 				require.NoError(t, g.p.Close())
 				require.GreaterOrEqual(t, len(g.printed), 2)
 				for _, line := range g.printed {
-					require.Equal(t, "nearest, 1/0 is inf, denormals count", line, "%s in %s", spoiler, f)
+					require.Equal(t, "nearest, 1/0 is inf, denormals count", line, "%s in %s",
+						spoiler, f)
 				}
 			}
 		}
@@ -336,7 +356,8 @@ func TestDo_FloodOfPrintsDoesNotHoldTheFMUUp(t *testing.T) {
 }
 
 func TestDo_MessagesAreExpandedAndInOrderWithTheCalls(t *testing.T) {
-	g := start(t, testfmu.Recipe{Orders: []string{"DoStep log", "DoStep lognull", "DoStep logthread"}}, worker.Options{LogCalls: true}).initialized()
+	g := start(t, testfmu.Recipe{Orders: []string{"DoStep log", "DoStep lognull",
+		"DoStep logthread"}}, worker.Options{LogCalls: true}).initialized()
 	g.records = nil
 	g.do(worker.Step, worker.Arguments{Step: 0.5})
 	require.Len(t, g.records, 4)
@@ -346,12 +367,14 @@ func TestDo_MessagesAreExpandedAndInOrderWithTheCalls(t *testing.T) {
 	require.False(t, g.records[1].HasCategory)
 	require.Equal(t, 1, g.records[2].Status)
 	require.True(t, g.records[3].Call)
-	require.Regexp(t, `^fmi2DoStep\(c=0x[0-9a-f]+, currentCommunicationPoint=0\.0, communicationStepSize=0\.5, noSetFMUStatePriorToCurrentPoint=1\) -> OK$`,
+	require.Regexp(t,
+		`^fmi2DoStep\(c=0x[0-9a-f]+, currentCommunicationPoint=0\.0, communicationStepSize=0\.5, noSetFMUStatePriorToCurrentPoint=1\) -> OK$`,
 		g.records[3].Text)
 }
 
 func TestDo_LongAndManyMessagesArriveWhole(t *testing.T) {
-	g := start(t, testfmu.Recipe{Version: 3, Orders: []string{"DoStep loglong 900000", "DoStep logmany 20000"}}, worker.Options{}).initialized()
+	g := start(t, testfmu.Recipe{Version: 3, Orders: []string{"DoStep loglong 900000",
+		"DoStep logmany 20000"}}, worker.Options{}).initialized()
 	g.do(worker.Step, worker.Arguments{Step: 0.5})
 	require.Len(t, g.records, 20001)
 	require.Len(t, g.records[0].Text, 900000)
@@ -360,7 +383,8 @@ func TestDo_LongAndManyMessagesArriveWhole(t *testing.T) {
 
 func TestLoad_NamesWhatIsMissing(t *testing.T) {
 	g := start(t, testfmu.Recipe{Needs: "libgosmp-nowhere.so.3"}, worker.Options{})
-	r := g.do(worker.Load, worker.Arguments{Major: 2, Texts: []string{g.library, "libc.so.6\nlibgosmp-nowhere.so.3"}})
+	r := g.do(worker.Load, worker.Arguments{Major: 2, Texts: []string{g.library,
+		"libc.so.6\nlibgosmp-nowhere.so.3"}})
 	require.Equal(t, worker.StatusUnloadable, r.Status)
 	require.Contains(t, r.Reason, "libraries that cannot be loaded: libgosmp-nowhere.so.3")
 
@@ -374,7 +398,8 @@ func TestLoad_NamesWhatIsMissing(t *testing.T) {
 func TestLoad_ProvidesTheLibrariesOfOrdinaryHosts(t *testing.T) {
 	load := func(symbols ...string) worker.Reply {
 		g := start(t, testfmu.Recipe{Borrows: symbols}, worker.Options{})
-		return g.do(worker.Load, worker.Arguments{Major: 2, Texts: []string{g.library, "libc.so.6"}})
+		return g.do(worker.Load, worker.Arguments{Major: 2, Texts: []string{g.library,
+			"libc.so.6"}})
 	}
 	for _, symbols := range [][]string{{"atan2", "lgamma"}, {"_Znwm"}, {"_Unwind_Resume"}} {
 		r := load(symbols...)
@@ -412,7 +437,8 @@ func TestStates_RestoreAndSerialize(t *testing.T) {
 		require.Zero(t, g.do(worker.RestoreState, worker.Arguments{State: 1}).Status)
 		require.Equal(t, 1.0, clock())
 		g.do(worker.Step, worker.Arguments{Time: 1, Step: 1})
-		require.Zero(t, g.do(worker.DeserializeState, worker.Arguments{State: 2, Blob: saved}).Status)
+		require.Zero(t, g.do(worker.DeserializeState, worker.Arguments{State: 2,
+			Blob: saved}).Status)
 		require.Zero(t, g.do(worker.RestoreState, worker.Arguments{State: 2}).Status)
 		require.Equal(t, 1.0, clock())
 		require.Zero(t, g.do(worker.ForgetState, worker.Arguments{State: 1}).Status)
@@ -462,7 +488,8 @@ func TestArena_ConsumerReadsTheMessageInPlace(t *testing.T) {
 }
 
 func TestArena_BytesStayWhileTheProducerStepsAndAfterItsEnd(t *testing.T) {
-	a, b := pair(t, testfmu.Recipe{OSMP: true, Orders: []string{"DoStep crash 0 30"}}, testfmu.Recipe{OSMP: true, Orders: []string{"DoStep sleep 2"}})
+	a, b := pair(t, testfmu.Recipe{OSMP: true, Orders: []string{"DoStep crash 0 30"}},
+		testfmu.Recipe{OSMP: true, Orders: []string{"DoStep sleep 2"}})
 	first, made := a.plan(message(2, true)), a.plan(message(2, false))
 	in, out := b.plan(message(2, true)), b.plan(message(2, false))
 	text := func(k int) string { return strings.Repeat(string(rune('a'+k%26)), 100+1000*k*(k%3)) }
@@ -470,9 +497,11 @@ func TestArena_BytesStayWhileTheProducerStepsAndAfterItsEnd(t *testing.T) {
 		if err := first.SetBlob(0, []byte(text(k))); err != nil {
 			return err
 		}
-		_, err := a.p.Do(worker.Step, &worker.Arguments{In: first, Out: made, Time: float64(k), Step: 1}, limit)
+		_, err := a.p.Do(worker.Step, &worker.Arguments{In: first, Out: made, Time: float64(k),
+			Step: 1}, limit)
 		if err == nil { // an event in the same step
-			_, err = a.p.Do(worker.Get, &worker.Arguments{Out: made, Flags: worker.SamePlace}, limit)
+			_, err = a.p.Do(worker.Get, &worker.Arguments{Out: made, Flags: worker.SamePlace},
+				limit)
 		}
 		return err
 	}
@@ -482,8 +511,10 @@ func TestArena_BytesStayWhileTheProducerStepsAndAfterItsEnd(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, in.SetBlob(0, bytes))
 		done := make(chan error)
-		go func() { done <- produce(k) }() // in parallel with the step that reads its previous output
-		require.Zero(t, b.do(worker.Step, worker.Arguments{In: in, Out: out, Time: float64(k), Step: 1}).Status)
+		// in parallel with the step that reads its previous output
+		go func() { done <- produce(k) }()
+		require.Zero(t, b.do(worker.Step, worker.Arguments{In: in, Out: out, Time: float64(k),
+			Step: 1}).Status)
 		err = <-done
 		require.Equal(t, k >= 29, err != nil, "%v", err)
 		echo, errOut := out.Blob(0)
@@ -493,7 +524,8 @@ func TestArena_BytesStayWhileTheProducerStepsAndAfterItsEnd(t *testing.T) {
 }
 
 func TestArena_WorkersCannotWriteWhereOthersDo(t *testing.T) {
-	a, b := pair(t, testfmu.Recipe{OSMP: true}, testfmu.Recipe{OSMP: true, Orders: []string{"DoStep scribble 0 1"}})
+	a, b := pair(t, testfmu.Recipe{OSMP: true}, testfmu.Recipe{OSMP: true,
+		Orders: []string{"DoStep scribble 0 1"}})
 	first, made := a.plan(message(2, true)), a.plan(message(2, false))
 	in := b.plan(message(2, true))
 	require.NoError(t, first.SetBlob(0, []byte("untouched")))
@@ -507,7 +539,8 @@ func TestArena_WorkersCannotWriteWhereOthersDo(t *testing.T) {
 }
 
 func TestArena_WhatIsNotInItIsCopied(t *testing.T) {
-	a, b := start(t, testfmu.Recipe{OSMP: true}, worker.Options{}).initialized(), start(t, testfmu.Recipe{OSMP: true}, worker.Options{}).initialized()
+	a, b := start(t, testfmu.Recipe{OSMP: true}, worker.Options{}).initialized(),
+		start(t, testfmu.Recipe{OSMP: true}, worker.Options{}).initialized()
 	first, made := a.plan(message(2, true)), a.plan(message(2, false))
 	in, out := b.plan(message(2, true)), b.plan(message(2, false))
 	require.NoError(t, first.SetBlob(0, []byte("copied")))

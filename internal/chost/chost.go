@@ -31,7 +31,8 @@ import (
 // Flags are passed to the compiler; those that begin with -l come last.
 func Compile(t testing.TB, folder, source string, flags ...string) string {
 	t.Helper()
-	program := filepath.Join(folder, strings.TrimSuffix(filepath.Base(source), ".c")+strings.Join(flags, ""))
+	program := filepath.Join(folder, strings.TrimSuffix(filepath.Base(source), ".c")+
+		strings.Join(flags, ""))
 	if _, err := os.Stat(program); err == nil {
 		return program
 	}
@@ -67,7 +68,8 @@ func Unit(program, source string, flags ...string) (toolchain.Unit, error) {
 	}
 	u := toolchain.Unit{
 		Output: program, Sources: append(append([]string{source}, parts...), sources...),
-		Flags: []string{"-std=c11", "-Wall", "-Wextra", "-Werror", "-O2", "-I", filepath.Join(root, "export"), "-I", library},
+		Flags: []string{"-std=c11", "-Wall", "-Wextra", "-Werror", "-O2", "-I", filepath.Join(root,
+			"export"), "-I", library},
 	}
 	for _, flag := range flags {
 		if strings.HasPrefix(flag, "-l") {

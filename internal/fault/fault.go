@@ -26,7 +26,8 @@ type Error struct {
 	Found    string // what was found: a quoted text, a number with its unit
 	Expected string // what was expected
 	Hint     string // what the user can do next
-	Cause    error  // the error that led to this one, if any: of a file, a compiler, another package
+	// the error that led to this one, if any: of a file, a compiler, another package
+	Cause error
 }
 
 // Error is the whole error as one line: place, kind, found, expected, cause, hint.
@@ -38,7 +39,8 @@ func (e *Error) Error() string {
 	}
 	b.WriteString(e.Kind.Error())
 	lead := ": "
-	for _, part := range [...]struct{ word, text string }{{"found ", e.Found}, {"expected ", e.Expected}} {
+	for _, part := range [...]struct{ word, text string }{{"found ", e.Found},
+		{"expected ", e.Expected}} {
 		if part.text != "" {
 			b.WriteString(lead)
 			b.WriteString(part.word)
@@ -72,7 +74,8 @@ type Place struct {
 	Entry  string `json:"entry,omitempty"`  // a file inside the archive File
 	Line   int    `json:"line,omitempty"`   //
 	Column int    `json:"column,omitempty"` //
-	Object string `json:"object,omitempty"` // what is concerned: a variable, a state, an option, "road 3, s 12.5"
+	// what is concerned: a variable, a state, an option, "road 3, s 12.5"
+	Object string `json:"object,omitempty"`
 }
 
 // At is the place of an object that has no file: a variable, an option, an argument.

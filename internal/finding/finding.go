@@ -91,7 +91,8 @@ func (l List) Worst() (worst Severity, ok bool) {
 // Sort sorts the findings in the order of the file; findings at the same place keep their order.
 func (l List) Sort() {
 	slices.SortStableFunc(l, func(a, b Finding) int {
-		return cmp.Or(cmp.Compare(a.Place.File, b.Place.File), cmp.Compare(a.Place.Entry, b.Place.Entry),
+		return cmp.Or(cmp.Compare(a.Place.File, b.Place.File), cmp.Compare(a.Place.Entry,
+			b.Place.Entry),
 			cmp.Compare(a.Place.Line, b.Place.Line), cmp.Compare(a.Place.Column, b.Place.Column))
 	})
 }

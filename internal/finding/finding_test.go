@@ -13,9 +13,11 @@ import (
 )
 
 var list = finding.List{
-	{ID: "SX07", Severity: finding.Error, Place: fault.Place{File: "m.scxml", Line: 3, Column: 9, Object: "state a"},
+	{ID: "SX07", Severity: finding.Error, Place: fault.Place{File: "m.scxml", Line: 3, Column: 9,
+		Object: "state a"},
 		Message: `target "b" does not exist`, Remedy: "declare it"},
-	{ID: "SX09", Severity: finding.Warning, Place: fault.Place{File: "x.fmu", Entry: "d.xml"}, Message: "unreachable"},
+	{ID: "SX09", Severity: finding.Warning, Place: fault.Place{File: "x.fmu", Entry: "d.xml"},
+		Message: "unreachable"},
 	{ID: "SX07", Severity: finding.Note, Message: "no more"},
 }
 
@@ -85,7 +87,8 @@ func TestList_SARIFColumns(t *testing.T) {
 		{fault.Place{File: "a.xml", Entry: "b.xml", Line: 1, Column: 1}, 0},
 	} {
 		var b strings.Builder
-		require.NoError(t, finding.List{{ID: "X1", Place: c.place}}.WriteSARIF(&b, finding.Tool{Name: "gosmp"}, source))
+		require.NoError(t, finding.List{{ID: "X1", Place: c.place}}.WriteSARIF(&b,
+			finding.Tool{Name: "gosmp"}, source))
 		var log struct {
 			Runs []struct {
 				ColumnKind string
@@ -98,7 +101,8 @@ func TestList_SARIFColumns(t *testing.T) {
 		}
 		require.NoError(t, json.Unmarshal([]byte(b.String()), &log))
 		require.Equal(t, "utf16CodeUnits", log.Runs[0].ColumnKind)
-		require.Equal(t, c.column, log.Runs[0].Results[0].Locations[0].PhysicalLocation.Region.StartColumn, "%v", c.place)
+		require.Equal(t, c.column,
+			log.Runs[0].Results[0].Locations[0].PhysicalLocation.Region.StartColumn, "%v", c.place)
 	}
 }
 

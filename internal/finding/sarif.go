@@ -69,7 +69,8 @@ type (
 // file inside an archive appears as the path archive/entry. Columns count UTF-16 code units, as
 // readers assume, which takes the source of a file: findings without one have no column.
 func (l List) WriteSARIF(w io.Writer, tool Tool, source Source) error {
-	run := sarifRun{Tool: sarifTool{sarifDriver{Name: tool.Name, Version: tool.Version, Rules: []sarifRule{}}},
+	run := sarifRun{Tool: sarifTool{sarifDriver{Name: tool.Name, Version: tool.Version,
+		Rules: []sarifRule{}}},
 		Columns: "utf16CodeUnits", Results: []sarifResult{}}
 	columns := columnReader{source: source}
 	for _, f := range l {
@@ -82,7 +83,8 @@ func (l List) WriteSARIF(w io.Writer, tool Tool, source Source) error {
 		}
 		run.Results = append(run.Results, sarifResult{RuleID: f.ID, Level: f.Severity, Message: sarifText{text}, Locations: columns.locations(f.Place)})
 	}
-	return writeJSON(w, sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}})
+	return writeJSON(w, sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0",
+		[]sarifRun{run}})
 }
 
 // columnReader turns columns in bytes into columns of SARIF. It keeps the lines of the last file,

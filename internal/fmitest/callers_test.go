@@ -24,7 +24,8 @@ func caller(r row) func(*probe) any {
 	}
 	return func(p *probe) any {
 		p.component = stranger(p)
-		for _, good := range []string{"good", "none", "all", "all on", "new", "input", "fmi2DoStepStatus", "fmi2PendingStatus",
+		for _, good := range []string{"good", "none", "all", "all on", "new", "input",
+			"fmi2DoStepStatus", "fmi2PendingStatus",
 			"fmi2Terminated", "fmi2LastSuccessfulTime"} {
 			if call := callers[r.function][good]; call != nil {
 				return withoutAnswer(call(p))
@@ -49,7 +50,8 @@ func withComponent() []string {
 	for _, line := range strings.Split(cells, "\n") {
 		name, _, _ := strings.Cut(line, " ")
 		last := len(names) == 0 || names[len(names)-1] != name
-		if last && callers[name] != nil && name != "fmi2Instantiate" && !strings.HasSuffix(name, "GetVersion") &&
+		if last && callers[name] != nil && name != "fmi2Instantiate" && !strings.HasSuffix(name,
+			"GetVersion") &&
 			!strings.HasSuffix(name, "GetTypesPlatform") {
 			names = append(names, name)
 		}
@@ -78,42 +80,72 @@ var callers = map[string]calls{
 	"fmi2GetTypesPlatform": {"none": func(*probe) any { return fmitest.GetTypesPlatform() }},
 	"fmi2GetVersion":       {"none": func(*probe) any { return fmitest.GetVersion() }},
 	"fmi2SetDebugLogging": {
-		"all on":            func(p *probe) any { return p.component.SetDebugLogging(true, 0, []*string{}) },
-		"all off":           func(p *probe) any { return p.component.SetDebugLogging(false, 0, nil) },
-		"two categories":    func(p *probe) any { return p.component.SetDebugLogging(true, 2, twoCategories()) },
-		"NULL array, n = 0": func(p *probe) any { return p.component.SetDebugLogging(true, 0, nil) },
-		"NULL array, n = 2": func(p *probe) any { return p.component.SetDebugLogging(true, 2, nil) },
-		"NULL category":     func(p *probe) any { return p.component.SetDebugLogging(true, 1, []*string{nil}) },
-		"unknown category":  func(p *probe) any { return p.component.SetDebugLogging(true, 1, name("logWeather")) },
-		"huge n":            func(p *probe) any { return p.component.SetDebugLogging(true, hugeN, twoCategories()) },
+		"all on": func(p *probe) any {
+			return p.component.SetDebugLogging(true, 0, []*string{})
+		},
+		"all off": func(p *probe) any {
+			return p.component.SetDebugLogging(false, 0, nil)
+		},
+		"two categories": func(p *probe) any {
+			return p.component.SetDebugLogging(true, 2, twoCategories())
+		},
+		"NULL array, n = 0": func(p *probe) any {
+			return p.component.SetDebugLogging(true, 0, nil)
+		},
+		"NULL array, n = 2": func(p *probe) any {
+			return p.component.SetDebugLogging(true, 2, nil)
+		},
+		"NULL category": func(p *probe) any {
+			return p.component.SetDebugLogging(true, 1, []*string{nil})
+		},
+		"unknown category": func(p *probe) any {
+			return p.component.SetDebugLogging(true, 1, name("logWeather"))
+		},
+		"huge n": func(p *probe) any {
+			return p.component.SetDebugLogging(true, hugeN, twoCategories())
+		},
 	},
 	"fmi2Instantiate": {
 		"good": instantiate(func(*fmitest.Arguments) {}),
 		"guid in braces and capitals": instantiate(func(a *fmitest.Arguments) {
 			a.GUID = name("{" + strings.ToUpper(fmitest.GUID) + "}")[0]
 		}),
-		"wrong guid":             instantiate(func(a *fmitest.Arguments) { a.GUID = name("0f5a1c2d")[0] }),
-		"NULL guid":              instantiate(func(a *fmitest.Arguments) { a.GUID = nil }),
-		"model exchange":         instantiate(func(a *fmitest.Arguments) { a.ModelExchange = true }),
-		"NULL name":              instantiate(func(a *fmitest.Arguments) { a.Name = nil }),
-		"empty name":             instantiate(func(a *fmitest.Arguments) { a.Name = name("")[0] }),
-		"NULL callbacks":         instantiate(func(a *fmitest.Arguments) { a.WithoutCallbacks = true }),
-		"NULL logger":            instantiate(func(a *fmitest.Arguments) { a.WithoutLogger = true }),
+		"wrong guid": instantiate(func(a *fmitest.Arguments) {
+			a.GUID = name("0f5a1c2d")[0]
+		}),
+		"NULL guid": instantiate(func(a *fmitest.Arguments) { a.GUID = nil }),
+		"model exchange": instantiate(func(a *fmitest.Arguments) {
+			a.ModelExchange = true
+		}),
+		"NULL name":  instantiate(func(a *fmitest.Arguments) { a.Name = nil }),
+		"empty name": instantiate(func(a *fmitest.Arguments) { a.Name = name("")[0] }),
+		"NULL callbacks": instantiate(func(a *fmitest.Arguments) {
+			a.WithoutCallbacks = true
+		}),
+		"NULL logger": instantiate(func(a *fmitest.Arguments) {
+			a.WithoutLogger = true
+		}),
 		"logging off":            instantiate(func(a *fmitest.Arguments) { a.LoggingOn = false }),
 		"NULL resource location": instantiate(func(a *fmitest.Arguments) { a.Resources = nil }),
 		"percent-encoded resources": instantiate(func(a *fmitest.Arguments) {
 			a.Resources = name("file:///tmp/%C3%A4%20b/resources")[0]
 		}),
-		"broken escape in resources":  instantiate(func(a *fmitest.Arguments) { a.Resources = name("file:///tmp/100%/resources")[0] }),
-		"resources of another scheme": instantiate(func(a *fmitest.Arguments) { a.Resources = name("https://example.com/r")[0] }),
-		"model panics":                instantiatePanics,
+		"broken escape in resources": instantiate(func(a *fmitest.Arguments) {
+			a.Resources = name("file:///tmp/100%/resources")[0]
+		}),
+		"resources of another scheme": instantiate(func(a *fmitest.Arguments) {
+			a.Resources = name("https://example.com/r")[0]
+		}),
+		"model panics": instantiatePanics,
 	},
 	"fmi2FreeInstance": {"good": func(p *probe) any {
 		p.component.Free()
 		return nil
 	}},
 	"fmi2SetupExperiment": {
-		"good":                           func(p *probe) any { return p.component.SetupExperiment(0, nil) },
+		"good": func(p *probe) any {
+			return p.component.SetupExperiment(0, nil)
+		},
 		"with stop time":                 setup(0, 10),
 		"negative start":                 setup(-5, -1),
 		"start NaN":                      setup(math.NaN(), 1),
@@ -122,13 +154,19 @@ var callers = map[string]calls{
 		"stop infinite: there is no end": setup(0, math.Inf(1)),
 		"stop before start":              setup(0, -1),
 	},
-	"fmi2EnterInitializationMode": {"none": func(p *probe) any { return p.component.EnterInitializationMode() }},
+	"fmi2EnterInitializationMode": {"none": func(p *probe) any {
+		return p.component.EnterInitializationMode()
+	}},
 	"fmi2ExitInitializationMode": {
-		"none":           func(p *probe) any { return p.component.ExitInitializationMode() },
-		"model warns":    behaving(fmitest.InitializeWarns, fmitest.Component.ExitInitializationMode),
-		"model discards": behaving(fmitest.InitializeDiscards, fmitest.Component.ExitInitializationMode),
-		"model fails":    behaving(fmitest.InitializeFails, fmitest.Component.ExitInitializationMode),
-		"model panics":   behaving(fmitest.InitializePanics, fmitest.Component.ExitInitializationMode),
+		"none": func(p *probe) any { return p.component.ExitInitializationMode() },
+		"model warns": behaving(fmitest.InitializeWarns,
+			fmitest.Component.ExitInitializationMode),
+		"model discards": behaving(fmitest.InitializeDiscards,
+			fmitest.Component.ExitInitializationMode),
+		"model fails": behaving(fmitest.InitializeFails,
+			fmitest.Component.ExitInitializationMode),
+		"model panics": behaving(fmitest.InitializePanics,
+			fmitest.Component.ExitInitializationMode),
 	},
 	"fmi2Terminate": {"none": func(p *probe) any { return p.component.Terminate() }},
 	"fmi2Reset": {
@@ -213,21 +251,31 @@ var callers = map[string]calls{
 		"foreign":       freeState(foreignState),
 	},
 	"fmi2SerializedFMUstateSize": {
-		"good":       stateSize(func(p *probe) fmitest.State { return p.saved }),
-		"NULL place": func(p *probe) any { return p.component.SerializedFMUstateSize(p.saved, nil) },
-		"NULL":       stateSize(func(*probe) fmitest.State { return 0 }),
-		"stale":      stateSize(func(p *probe) fmitest.State { return p.stale }),
-		"foreign":    stateSize(foreignState),
+		"good": stateSize(func(p *probe) fmitest.State { return p.saved }),
+		"NULL place": func(p *probe) any {
+			return p.component.SerializedFMUstateSize(p.saved, nil)
+		},
+		"NULL":    stateSize(func(*probe) fmitest.State { return 0 }),
+		"stale":   stateSize(func(p *probe) fmitest.State { return p.stale }),
+		"foreign": stateSize(foreignState),
 	},
 	"fmi2SerializeFMUstate": {
-		"good":              serialize(func(p *probe) fmitest.State { return p.saved }),
-		"one byte short":    func(p *probe) any { return p.component.SerializeFMUstate(p.saved, p.bytes[1:], uint(len(p.bytes)-1)) },
-		"NULL array, n = 0": func(p *probe) any { return p.component.SerializeFMUstate(p.saved, nil, 0) },
-		"NULL array, n = 1": func(p *probe) any { return p.component.SerializeFMUstate(p.saved, nil, 1) },
-		"NULL":              serialize(func(*probe) fmitest.State { return 0 }),
-		"stale":             serialize(func(p *probe) fmitest.State { return p.stale }),
-		"foreign":           serialize(foreignState),
-		"huge n":            func(p *probe) any { return p.component.SerializeFMUstate(p.saved, p.bytes, hugeN) },
+		"good": serialize(func(p *probe) fmitest.State { return p.saved }),
+		"one byte short": func(p *probe) any {
+			return p.component.SerializeFMUstate(p.saved, p.bytes[1:], uint(len(p.bytes)-1))
+		},
+		"NULL array, n = 0": func(p *probe) any {
+			return p.component.SerializeFMUstate(p.saved, nil, 0)
+		},
+		"NULL array, n = 1": func(p *probe) any {
+			return p.component.SerializeFMUstate(p.saved, nil, 1)
+		},
+		"NULL":    serialize(func(*probe) fmitest.State { return 0 }),
+		"stale":   serialize(func(p *probe) fmitest.State { return p.stale }),
+		"foreign": serialize(foreignState),
+		"huge n": func(p *probe) any {
+			return p.component.SerializeFMUstate(p.saved, p.bytes, hugeN)
+		},
 	},
 	"fmi2DeSerializeFMUstate": {
 		"good":           func(p *probe) any { return deserialize(p, p.bytes) },
@@ -237,10 +285,18 @@ var callers = map[string]calls{
 			changed[len(changed)/2] ^= 4
 			return deserialize(p, changed)
 		},
-		"NULL array, n = 0": func(p *probe) any { return p.component.DeSerializeFMUstate(nil, 0, new(fmitest.State)) },
-		"NULL array, n = 1": func(p *probe) any { return p.component.DeSerializeFMUstate(nil, 1, new(fmitest.State)) },
-		"NULL place":        func(p *probe) any { return p.component.DeSerializeFMUstate(p.bytes, uint(len(p.bytes)), nil) },
-		"huge n":            func(p *probe) any { return p.component.DeSerializeFMUstate(p.bytes, hugeN, new(fmitest.State)) },
+		"NULL array, n = 0": func(p *probe) any {
+			return p.component.DeSerializeFMUstate(nil, 0, new(fmitest.State))
+		},
+		"NULL array, n = 1": func(p *probe) any {
+			return p.component.DeSerializeFMUstate(nil, 1, new(fmitest.State))
+		},
+		"NULL place": func(p *probe) any {
+			return p.component.DeSerializeFMUstate(p.bytes, uint(len(p.bytes)), nil)
+		},
+		"huge n": func(p *probe) any {
+			return p.component.DeSerializeFMUstate(p.bytes, hugeN, new(fmitest.State))
+		},
 	},
 	"fmi2GetDirectionalDerivative": {
 		"good":               directional([]uint32{fmitest.RealSpeed}, 1, []float64{1}),
@@ -248,20 +304,27 @@ var callers = map[string]calls{
 		"NULL arrays, n = 1": directional(nil, 1, nil),
 	},
 	"fmi2SetRealInputDerivatives": {
-		"good":               inputDerivatives([]uint32{fmitest.RealForce}, 1, []int32{1}, []float64{1}),
+		"good": inputDerivatives([]uint32{fmitest.RealForce}, 1, []int32{1},
+			[]float64{1}),
 		"NULL arrays, n = 0": inputDerivatives(nil, 0, nil, nil),
 		"NULL arrays, n = 1": inputDerivatives(nil, 1, nil, nil),
 	},
 	"fmi2GetRealOutputDerivatives": {
-		"good":                   outputDerivatives([]uint32{fmitest.RealSpeed}, 1, []int32{1}, make([]float64, 1)),
+		"good": outputDerivatives([]uint32{fmitest.RealSpeed}, 1, []int32{1},
+			make([]float64, 1)),
 		"NULL arrays, n = 0":     outputDerivatives(nil, 0, nil, nil),
 		"NULL references, n = 1": outputDerivatives(nil, 1, []int32{1}, make([]float64, 1)),
-		"NULL orders, n = 1":     outputDerivatives([]uint32{fmitest.RealSpeed}, 1, nil, make([]float64, 1)),
-		"NULL values, n = 1":     outputDerivatives([]uint32{fmitest.RealSpeed}, 1, []int32{1}, nil),
-		"order 0":                outputDerivatives([]uint32{fmitest.RealSpeed}, 1, []int32{0}, make([]float64, 1)),
-		"no output":              outputDerivatives([]uint32{fmitest.RealGain}, 1, []int32{1}, make([]float64, 1)),
-		"unknown reference":      outputDerivatives([]uint32{6}, 1, []int32{1}, make([]float64, 1)),
-		"huge n":                 outputDerivatives([]uint32{fmitest.RealSpeed}, hugeN, []int32{1}, make([]float64, 1)),
+		"NULL orders, n = 1": outputDerivatives([]uint32{fmitest.RealSpeed}, 1, nil,
+			make([]float64, 1)),
+		"NULL values, n = 1": outputDerivatives([]uint32{fmitest.RealSpeed}, 1, []int32{1},
+			nil),
+		"order 0": outputDerivatives([]uint32{fmitest.RealSpeed}, 1, []int32{0},
+			make([]float64, 1)),
+		"no output": outputDerivatives([]uint32{fmitest.RealGain}, 1, []int32{1},
+			make([]float64, 1)),
+		"unknown reference": outputDerivatives([]uint32{6}, 1, []int32{1}, make([]float64, 1)),
+		"huge n": outputDerivatives([]uint32{fmitest.RealSpeed}, hugeN, []int32{1},
+			make([]float64, 1)),
 	},
 	"fmi2DoStep": {
 		"good":                        step(0.5, 0.25),
@@ -287,33 +350,71 @@ var callers = map[string]calls{
 	},
 	"fmi2CancelStep": {"none": func(p *probe) any { return p.component.CancelStep() }},
 	"fmi2GetStatus": {
-		"fmi2DoStepStatus":  func(p *probe) any { return p.component.GetStatus(fmu.DoStepStatus, new(fmi.Status)) },
-		"fmi2PendingStatus": func(p *probe) any { return p.component.GetStatus(fmu.PendingStatus, new(fmi.Status)) },
-		"NULL place":        func(p *probe) any { return p.component.GetStatus(fmu.DoStepStatus, nil) },
-		"unknown kind":      func(p *probe) any { return p.component.GetStatus(4, new(fmi.Status)) },
+		"fmi2DoStepStatus": func(p *probe) any {
+			return p.component.GetStatus(fmu.DoStepStatus, new(fmi.Status))
+		},
+		"fmi2PendingStatus": func(p *probe) any {
+			return p.component.GetStatus(fmu.PendingStatus, new(fmi.Status))
+		},
+		"NULL place": func(p *probe) any {
+			return p.component.GetStatus(fmu.DoStepStatus, nil)
+		},
+		"unknown kind": func(p *probe) any {
+			return p.component.GetStatus(4, new(fmi.Status))
+		},
 	},
 	"fmi2GetRealStatus": {
-		"fmi2LastSuccessfulTime": func(p *probe) any { return p.component.GetRealStatus(fmu.LastSuccessfulTime, new(float64)) },
-		"fmi2Terminated":         func(p *probe) any { return p.component.GetRealStatus(fmu.TerminatedStatus, new(float64)) },
-		"NULL place":             func(p *probe) any { return p.component.GetRealStatus(fmu.LastSuccessfulTime, nil) },
-		"unknown kind":           func(p *probe) any { return p.component.GetRealStatus(99, new(float64)) },
+		"fmi2LastSuccessfulTime": func(p *probe) any {
+			return p.component.GetRealStatus(fmu.LastSuccessfulTime, new(float64))
+		},
+		"fmi2Terminated": func(p *probe) any {
+			return p.component.GetRealStatus(fmu.TerminatedStatus, new(float64))
+		},
+		"NULL place": func(p *probe) any {
+			return p.component.GetRealStatus(fmu.LastSuccessfulTime, nil)
+		},
+		"unknown kind": func(p *probe) any {
+			return p.component.GetRealStatus(99, new(float64))
+		},
 	},
 	"fmi2GetIntegerStatus": {
-		"fmi2DoStepStatus": func(p *probe) any { return p.component.GetIntegerStatus(fmu.DoStepStatus, new(int32)) },
-		"NULL place":       func(p *probe) any { return p.component.GetIntegerStatus(fmu.DoStepStatus, nil) },
-		"unknown kind":     func(p *probe) any { return p.component.GetIntegerStatus(4, new(int32)) },
+		"fmi2DoStepStatus": func(p *probe) any {
+			return p.component.GetIntegerStatus(fmu.DoStepStatus, new(int32))
+		},
+		"NULL place": func(p *probe) any {
+			return p.component.GetIntegerStatus(fmu.DoStepStatus, nil)
+		},
+		"unknown kind": func(p *probe) any {
+			return p.component.GetIntegerStatus(4, new(int32))
+		},
 	},
 	"fmi2GetBooleanStatus": {
-		"fmi2Terminated":         func(p *probe) any { return p.component.GetBooleanStatus(fmu.TerminatedStatus, new(int32)) },
-		"fmi2LastSuccessfulTime": func(p *probe) any { return p.component.GetBooleanStatus(fmu.LastSuccessfulTime, new(int32)) },
-		"NULL place":             func(p *probe) any { return p.component.GetBooleanStatus(fmu.TerminatedStatus, nil) },
-		"unknown kind":           func(p *probe) any { return p.component.GetBooleanStatus(4, new(int32)) },
+		"fmi2Terminated": func(p *probe) any {
+			return p.component.GetBooleanStatus(fmu.TerminatedStatus, new(int32))
+		},
+		"fmi2LastSuccessfulTime": func(p *probe) any {
+			return p.component.GetBooleanStatus(fmu.LastSuccessfulTime, new(int32))
+		},
+		"NULL place": func(p *probe) any {
+			return p.component.GetBooleanStatus(fmu.TerminatedStatus, nil)
+		},
+		"unknown kind": func(p *probe) any {
+			return p.component.GetBooleanStatus(4, new(int32))
+		},
 	},
 	"fmi2GetStringStatus": {
-		"fmi2PendingStatus": func(p *probe) any { return p.component.GetStringStatus(fmu.PendingStatus, new(fmitest.Text)) },
-		"fmi2DoStepStatus":  func(p *probe) any { return p.component.GetStringStatus(fmu.DoStepStatus, new(fmitest.Text)) },
-		"NULL place":        func(p *probe) any { return p.component.GetStringStatus(fmu.PendingStatus, nil) },
-		"unknown kind":      func(p *probe) any { return p.component.GetStringStatus(4, new(fmitest.Text)) },
+		"fmi2PendingStatus": func(p *probe) any {
+			return p.component.GetStringStatus(fmu.PendingStatus, new(fmitest.Text))
+		},
+		"fmi2DoStepStatus": func(p *probe) any {
+			return p.component.GetStringStatus(fmu.DoStepStatus, new(fmitest.Text))
+		},
+		"NULL place": func(p *probe) any {
+			return p.component.GetStringStatus(fmu.PendingStatus, nil)
+		},
+		"unknown kind": func(p *probe) any {
+			return p.component.GetStringStatus(4, new(fmitest.Text))
+		},
 	},
 }
 
@@ -364,7 +465,8 @@ func getReach(c fmitest.Component) fmi.Status {
 func goodStep(c fmitest.Component) fmi.Status { return c.DoStep(0.5, 0.25) }
 
 // getters are the calls shared by the four Get functions; the type has count variables.
-func getters[T any](count int, get func(fmitest.Component, []uint32, uint, []T) fmi.Status, more calls) calls {
+func getters[T any](count int, get func(fmitest.Component, []uint32, uint, []T) fmi.Status,
+	more calls) calls {
 	c := common(count, get)
 	c["all"] = func(p *probe) any {
 		refs := make([]uint32, count)
@@ -380,7 +482,8 @@ func getters[T any](count int, get func(fmitest.Component, []uint32, uint, []T) 
 }
 
 // setters are the calls shared by the four Set functions.
-func setters[T any](set func(fmitest.Component, []uint32, uint, []T) fmi.Status, count int, value T, more calls) calls {
+func setters[T any](set func(fmitest.Component, []uint32, uint, []T) fmi.Status, count int, value T,
+	more calls) calls {
 	c := common(count, func(c fmitest.Component, refs []uint32, n uint, values []T) fmi.Status {
 		for k := range values {
 			values[k] = value
@@ -397,12 +500,20 @@ func setters[T any](set func(fmitest.Component, []uint32, uint, []T) fmi.Status,
 func common[T any](count int, f func(fmitest.Component, []uint32, uint, []T) fmi.Status) calls {
 	one := []uint32{0}
 	return calls{
-		"NULL arrays, n = 0":     func(p *probe) any { return f(p.component, nil, 0, nil) },
-		"NULL references, n = 1": func(p *probe) any { return f(p.component, nil, 1, make([]T, 1)) },
-		"NULL values, n = 1":     func(p *probe) any { return f(p.component, one, 1, nil) },
-		"unknown reference":      func(p *probe) any { return f(p.component, []uint32{uint32(count)}, 1, make([]T, 1)) },
-		"largest reference":      func(p *probe) any { return f(p.component, []uint32{math.MaxUint32}, 1, make([]T, 1)) },
-		"huge n":                 func(p *probe) any { return f(p.component, one, hugeN, make([]T, 1)) },
+		"NULL arrays, n = 0": func(p *probe) any { return f(p.component, nil, 0, nil) },
+		"NULL references, n = 1": func(p *probe) any {
+			return f(p.component, nil, 1, make([]T, 1))
+		},
+		"NULL values, n = 1": func(p *probe) any { return f(p.component, one, 1, nil) },
+		"unknown reference": func(p *probe) any {
+			return f(p.component, []uint32{uint32(count)}, 1, make([]T, 1))
+		},
+		"largest reference": func(p *probe) any {
+			return f(p.component, []uint32{math.MaxUint32}, 1, make([]T, 1))
+		},
+		"huge n": func(p *probe) any {
+			return f(p.component, one, hugeN, make([]T, 1))
+		},
 	}
 }
 
@@ -455,13 +566,19 @@ func deserialize(p *probe, data []byte) any {
 }
 
 func directional(refs []uint32, n uint, values []float64) func(*probe) any {
-	return func(p *probe) any { return p.component.GetDirectionalDerivative(refs, refs, n, values, values) }
+	return func(p *probe) any {
+		return p.component.GetDirectionalDerivative(refs, refs, n, values, values)
+	}
 }
 
 func inputDerivatives(refs []uint32, n uint, orders []int32, values []float64) func(*probe) any {
-	return func(p *probe) any { return p.component.SetRealInputDerivatives(refs, n, orders, values) }
+	return func(p *probe) any {
+		return p.component.SetRealInputDerivatives(refs, n, orders, values)
+	}
 }
 
 func outputDerivatives(refs []uint32, n uint, orders []int32, values []float64) func(*probe) any {
-	return func(p *probe) any { return p.component.GetRealOutputDerivatives(refs, n, orders, values) }
+	return func(p *probe) any {
+		return p.component.GetRealOutputDerivatives(refs, n, orders, values)
+	}
 }

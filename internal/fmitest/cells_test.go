@@ -138,7 +138,8 @@ func TestCells_EveryFunctionInEveryState(t *testing.T) {
 		called[r.function] = true
 		make := caller(r)
 		if make == nil && r.arguments == "reference of another type" {
-			continue // of the test FMU's types Integer has most variables; test/host has another FMU
+			// of the test FMU's types Integer has most variables; test/host has another FMU
+			continue
 		}
 		require.NotNil(t, make, "no caller for %s: %s", r.function, r.arguments)
 		for k, state := range states {
@@ -183,7 +184,8 @@ func checkCell(t *testing.T, r row, state, want string, make func(*probe) any) {
 
 // statuses is the meaning of the letters.
 var statuses = map[string]fmi.Status{
-	"o": fmi.OK, "w": fmi.Warning, "d": fmi.Discard, "e": fmi.Error, "i": fmi.Error, "n": fmi.Error, "f": fmi.Fatal,
+	"o": fmi.OK, "w": fmi.Warning, "d": fmi.Discard, "e": fmi.Error, "i": fmi.Error, "n": fmi.Error,
+	"f": fmi.Fatal,
 }
 
 func requireStatus(t *testing.T, p *probe, function, want string, got any, lines []fmitest.Line) {
@@ -193,7 +195,8 @@ func requireStatus(t *testing.T, p *probe, function, want string, got any, lines
 		return
 	}
 	requireLine(t, lines, statuses[want], p.name, function)
-	require.Equal(t, want == "i", strings.Contains(lines[0].Text, "illegal call sequence"), lines[0].Text)
+	require.Equal(t, want == "i", strings.Contains(lines[0].Text, "illegal call sequence"),
+		lines[0].Text)
 }
 
 // requireLine requires exactly one line, in the category of its status, under the name of the
@@ -204,7 +207,8 @@ func requireLine(t *testing.T, lines []fmitest.Line, status fmi.Status, instance
 	require.Len(t, lines, 1)
 	require.Equal(t, status, lines[0].Status)
 	require.Equal(t, categories[status], lines[0].Category)
-	require.True(t, strings.HasPrefix(instance, lines[0].Instance), "instance name %q", lines[0].Instance)
+	require.True(t, strings.HasPrefix(instance, lines[0].Instance), "instance name %q",
+		lines[0].Instance)
 	require.True(t, strings.HasPrefix(lines[0].Text, function+": "), lines[0].Text)
 	require.NotContains(t, lines[0].Text, "\n")
 }
@@ -223,7 +227,8 @@ func recovers(t *testing.T, p *probe, function, state, want string) {
 		other.Free()
 		return
 	case want == "e" || want == "i":
-		require.Equal(t, fmi.Error, p.c.EnterInitializationMode(), "legal in the state instantiated only")
+		require.Equal(t, fmi.Error, p.c.EnterInitializationMode(),
+			"legal in the state instantiated only")
 	}
 	require.Equal(t, fmi.OK, p.c.Reset())
 	live(t, p.c)

@@ -47,7 +47,8 @@ func TestCollector_NumbersOfTheHostAreNotPointers(t *testing.T) {
 	for k := range 2000 {
 		garbage := stale[k*len(stale)/2000:]
 		texts := []fmitest.Text{fmitest.Text(garbage[0]), fmitest.Text(garbage[1])}
-		require.Equal(t, fmi.OK, p.c.GetString([]fmi.ValueReference{fmitest.StringNote, fmitest.StringNote}, 2, texts))
+		require.Equal(t, fmi.OK, p.c.GetString([]fmi.ValueReference{fmitest.StringNote,
+			fmitest.StringNote}, 2, texts))
 		require.Equal(t, texts[0].String(), texts[1].String())
 		state := fmitest.State(garbage[2])
 		require.Equal(t, fmi.OK, p.c.DeSerializeFMUstate(p.bytes, uint(len(p.bytes)), &state))

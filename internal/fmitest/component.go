@@ -39,12 +39,14 @@ func lend[T any](values []T) unsafe.Pointer {
 	var one T
 	size := len(values) * int(unsafe.Sizeof(one))
 	p := C.malloc(C.size_t(size))
-	copy(unsafe.Slice((*byte)(p), size), unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(values))), size))
+	copy(unsafe.Slice((*byte)(p), size),
+		unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(values))), size))
 	return p
 }
 
 // call lends references and values, makes the call, and copies the values back.
-func call[T any](refs []fmi.ValueReference, values []T, f func(vr, to unsafe.Pointer) C.fmi2Status) fmi.Status {
+func call[T any](refs []fmi.ValueReference, values []T,
+	f func(vr, to unsafe.Pointer) C.fmi2Status) fmi.Status {
 	vr, to := lend(refs), lend(values)
 	status := f(vr, to)
 	if to != nil {
@@ -135,7 +137,8 @@ func (c Component) SetDebugLogging(on bool, n uint, categories []*string) fmi.St
 	texts, free := lendTexts(categories)
 	defer free()
 	return call(nil, texts, func(_, to unsafe.Pointer) C.fmi2Status {
-		return C.fmi2SetDebugLogging(c.raw(), C.int(state.Flag(on)), C.size_t(n), (*C.fmi2String)(to))
+		return C.fmi2SetDebugLogging(c.raw(), C.int(state.Flag(on)), C.size_t(n),
+			(*C.fmi2String)(to))
 	})
 }
 
@@ -154,7 +157,8 @@ func (c Component) SetupExperiment(start float64, stop *float64) fmi.Status {
 	if stop != nil {
 		defined, end = C.fmi2True, C.double(*stop)
 	}
-	return fmi.Status(C.fmi2SetupExperiment(c.raw(), C.fmi2True, 1e-6, C.double(start), defined, end))
+	return fmi.Status(C.fmi2SetupExperiment(c.raw(), C.fmi2True, 1e-6, C.double(start), defined,
+		end))
 }
 
 // EnterInitializationMode is fmi2EnterInitializationMode.

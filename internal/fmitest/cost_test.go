@@ -81,7 +81,8 @@ func TestCost_RefusalsAreFlat(t *testing.T) {
 			require.Equal(t, fmi.Error, c.CancelStep())
 			require.Zero(t, h.Instantiate(wrong))
 			require.Len(t, h.Lines(), 2)
-			require.Equal(t, fmi.OK, c.GetString([]uint32{0, 1}, 2, make([]fmitest.Text, 2))) // in the error state, for debugging
+			// in the error state, for debugging
+			require.Equal(t, fmi.OK, c.GetString([]uint32{0, 1}, 2, make([]fmitest.Text, 2)))
 		}
 	}
 	refuse(100)

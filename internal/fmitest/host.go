@@ -38,7 +38,8 @@ func (h *Host) Close() { C.host_free(h.c) }
 func (h *Host) Lines() []Line {
 	var lines []Line
 	for _, l := range unsafe.Slice(h.c.lines, int(h.c.count)) {
-		line := Line{fmi.Status(l.status), C.GoString(&l.category[0]), C.GoString(&l.instance[0]), C.GoString(l.text)}
+		line := Line{fmi.Status(l.status), C.GoString(&l.category[0]), C.GoString(&l.instance[0]),
+			C.GoString(l.text)}
 		if l.category_missing != 0 {
 			line.Category = "NULL"
 		}
@@ -84,7 +85,8 @@ func (h *Host) Instantiate(a Arguments) Component {
 		in._type = C.fmi2ModelExchange
 	}
 	in.logging_on = C.int(state.Flag(a.LoggingOn))
-	in.without_callbacks, in.without_logger = C.int(state.Flag(a.WithoutCallbacks)), C.int(state.Flag(a.WithoutLogger))
+	in.without_callbacks, in.without_logger = C.int(state.Flag(a.WithoutCallbacks)),
+		C.int(state.Flag(a.WithoutLogger))
 	return Component(C.host_instantiate(h.c, in))
 }
 
@@ -111,7 +113,8 @@ var references = func() *C.host_references {
 
 // Rounds sets DataIn, steps and gets DataOut, all in C, without a Go allocation of its own.
 func (c Component) Rounds(start, step float64, rounds int) fmi.Status {
-	return fmi.Status(C.host_rounds(c.raw(), references, C.double(start), C.double(step), C.size_t(rounds)))
+	return fmi.Status(C.host_rounds(c.raw(), references, C.double(start), C.double(step),
+		C.size_t(rounds)))
 }
 
 // Steps calls fmi2DoStep n times.

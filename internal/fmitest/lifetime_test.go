@@ -72,10 +72,12 @@ func TestOutput_StaysUntilTheSecondStep(t *testing.T) {
 		require.Equal(t, fmi.OK, c.SetInteger([]uint32{fmitest.IntegerSize}, 1, []int32{size}))
 		require.Equal(t, fmi.OK, c.DoStep(time, 0.25))
 		time, steps = time+0.25, steps+1
-		require.True(t, last.size == 0 || last.intact(), "step %d: the message before it is gone", k)
+		require.True(t, last.size == 0 || last.intact(), "step %d: the message before it is gone",
+			k)
 		runtime.GC()
 		last = readOutput(t, c)
-		require.Equal(t, fmitest.Checksum(fmitest.AppendMessage(nil, int(size), int(steps))), last.sum, "step %d", k)
+		require.Equal(t, fmitest.Checksum(fmitest.AppendMessage(nil, int(size), int(steps))),
+			last.sum, "step %d", k)
 		if k%5 == 0 { // a step without a message clears the output and does not switch buffers
 			require.Equal(t, fmi.OK, c.SetInteger([]uint32{fmitest.IntegerSize}, 1, []int32{0}))
 			require.Equal(t, fmi.OK, c.DoStep(time, 0.25))
@@ -192,12 +194,14 @@ func TestFreeInstance_InEveryState(t *testing.T) {
 func TestState_GoesWithItsInstance(t *testing.T) {
 	p, other := reach(t, "C"), reach(t, "C")
 	defer other.close()
-	require.Equal(t, fmi.OK, other.c.SetFMUstate(p.saved), "any instance of this FMU can restore it")
+	require.Equal(t, fmi.OK, other.c.SetFMUstate(p.saved),
+		"any instance of this FMU can restore it")
 	p.close()
 	require.Equal(t, fmi.Error, other.c.SetFMUstate(p.saved))
 	lines := other.host.Lines()
 	require.Len(t, lines, 1)
-	require.Contains(t, lines[0].Text, "expected a state from fmi2GetFMUstate that has not been freed")
+	require.Contains(t, lines[0].Text,
+		"expected a state from fmi2GetFMUstate that has not been freed")
 }
 
 // A model that panics while its state is restored is lost; another instance can still use that

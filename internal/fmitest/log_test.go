@@ -15,9 +15,10 @@ var shown = strings.ReplaceAll(fmitest.Trouble, "#", "##")
 
 func TestLog_PrintfGivesTheTextBack(t *testing.T) {
 	for behaviour, want := range map[string]fmitest.Line{
-		fmitest.StepWarns:    {fmi.Warning, "logStatusWarning", "", "fmi2DoStep: " + shown},
-		fmitest.StepDiscards: {fmi.Discard, "logStatusDiscard", "", "fmi2DoStep: discarded: " + shown},
-		fmitest.StepFails:    {fmi.Error, "logStatusError", "", "fmi2DoStep: " + shown},
+		fmitest.StepWarns: {fmi.Warning, "logStatusWarning", "", "fmi2DoStep: " + shown},
+		fmitest.StepDiscards: {fmi.Discard, "logStatusDiscard", "", "fmi2DoStep: discarded: " +
+			shown},
+		fmitest.StepFails: {fmi.Error, "logStatusError", "", "fmi2DoStep: " + shown},
 		fmitest.StepPanics: {fmi.Fatal, "logStatusFatal", "",
 			"fmi2DoStep: internal error: " + shown + "; this instance is lost, others are not"},
 		fmitest.StepLogs: {fmi.OK, fmitest.LogModel, "", shown},
@@ -52,18 +53,21 @@ func TestLog_RefusedInstantiationDoublesToo(t *testing.T) {
 	require.Zero(t, h.Instantiate(a))
 	lines := h.Lines()
 	require.Len(t, lines, 1)
-	require.Contains(t, lines[0].Text, `fmuGUID: wrong argument: found "%s ##r1## \xff", expected "`+fmitest.GUID)
+	require.Contains(t, lines[0].Text,
+		`fmuGUID: wrong argument: found "%s ##r1## \xff", expected "`+fmitest.GUID)
 	require.Equal(t, "logStatusError", lines[0].Category)
 
 	a = fmitest.Usual("refused")
 	a.ModelExchange = true
 	require.Zero(t, h.Instantiate(a))
-	require.Equal(t, "fmi2Instantiate: fmuType: wrong argument: found 0, expected 1; this FMU is for co-simulation alone", h.Lines()[0].Text)
+	require.Equal(t,
+		"fmi2Instantiate: fmuType: wrong argument: found 0, expected 1; this FMU is for co-simulation alone", h.Lines()[0].Text)
 
 	fmitest.PanicInNew(true)
 	defer fmitest.PanicInNew(false)
 	require.Zero(t, h.Instantiate(fmitest.Usual("refused")))
-	require.Equal(t, []fmitest.Line{{fmi.Error, "logStatusError", "refused", "fmi2Instantiate: internal error: " + shown}}, h.Lines())
+	require.Equal(t, []fmitest.Line{{fmi.Error, "logStatusError", "refused",
+		"fmi2Instantiate: internal error: " + shown}}, h.Lines())
 }
 
 func TestLog_LongText(t *testing.T) {
@@ -92,7 +96,8 @@ func TestLog_CategoriesAreSwitchedOneByOne(t *testing.T) {
 		{true, name("logAll"), 1},
 		{false, nil, 0},
 	} {
-		require.Equal(t, fmi.OK, p.c.SetDebugLogging(step.on, uint(len(step.categories)), step.categories))
+		require.Equal(t, fmi.OK, p.c.SetDebugLogging(step.on, uint(len(step.categories)),
+			step.categories))
 		require.Equal(t, fmi.OK, p.c.DoStep(0.5+0.0625*float64(k), 0.0625))
 		require.Len(t, p.host.Lines(), step.lines, "step %d", k)
 	}
@@ -108,7 +113,8 @@ func TestLog_OffAtInstantiationShowsErrorsOnly(t *testing.T) {
 	a.LoggingOn = false
 	c := h.Instantiate(a)
 	defer c.Free()
-	require.Equal(t, fmi.OK, c.SetString([]uint32{fmitest.StringBehaviour}, 1, name(fmitest.StepLogs)))
+	require.Equal(t, fmi.OK, c.SetString([]uint32{fmitest.StringBehaviour}, 1,
+		name(fmitest.StepLogs)))
 	live(t, c)
 	require.Empty(t, h.Lines())
 	require.Equal(t, fmi.Error, c.DoStep(0, 1))
@@ -150,7 +156,8 @@ func TestLog_PanicWhileFreeing(t *testing.T) {
 	defer p.host.Close()
 	require.Equal(t, fmi.OK, p.behave(fmitest.ClosePanics))
 	p.c.Free()
-	require.Equal(t, []fmitest.Line{{fmi.Error, "logStatusError", p.name, "fmi2FreeInstance: internal error: " + shown}},
+	require.Equal(t, []fmitest.Line{{fmi.Error, "logStatusError", p.name,
+		"fmi2FreeInstance: internal error: " + shown}},
 		p.host.Lines())
 	require.Equal(t, fmi.Error, p.c.Reset(), "the component is still stale")
 }

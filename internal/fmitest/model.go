@@ -136,24 +136,36 @@ func variables() []fmu.Variable {
 		{Name: "gain", Type: fmi.Real, Causality: fmi.Parameter, Variability: fmi.Fixed, Initial: fmi.Exact, Start: 2.0,
 			Min: limit(0), Max: limit(10)},
 		{Name: "trim", Type: fmi.Real, Causality: fmi.Parameter, Variability: fmi.Tunable, Initial: fmi.Exact, Start: 0.5},
-		{Name: "force", Type: fmi.Real, Causality: fmi.Input, Variability: fmi.Continuous, Start: 0.0},
+		{Name: "force", Type: fmi.Real, Causality: fmi.Input, Variability: fmi.Continuous,
+			Start: 0.0},
 		{Name: "speed", Type: fmi.Real, Causality: fmi.Output, Variability: fmi.Continuous, Initial: fmi.Calculated},
 		{Name: "gravity", Type: fmi.Real, Causality: fmi.Output, Variability: fmi.Constant, Initial: fmi.Exact, Start: 9.81},
-		{Name: "reach", Type: fmi.Real, Causality: fmi.CalculatedParameter, Variability: fmi.Fixed, Initial: fmi.Calculated,
+		{Name: "reach", Type: fmi.Real, Causality: fmi.CalculatedParameter, Variability: fmi.Fixed,
+			Initial:   fmi.Calculated,
 			DependsOn: []string{"gain"}},
-		{Name: "offset", Type: fmi.Integer, Causality: fmi.Parameter, Variability: fmi.Fixed, Initial: fmi.Exact,
-			Start: int32(1), Min: limit(-5), Max: limit(5)},
-		{Name: "gear", Type: fmi.Integer, Causality: fmi.Input, Variability: fmi.Discrete, Start: int32(0)},
-		{Name: "count", Type: fmi.Integer, Causality: fmi.Output, Variability: fmi.Discrete, Initial: fmi.Exact, Start: int32(0)},
-		{Name: "checksum", Type: fmi.Integer, Causality: fmi.Output, Variability: fmi.Discrete, Initial: fmi.Exact,
+		{Name: "offset", Type: fmi.Integer, Causality: fmi.Parameter, Variability: fmi.Fixed,
+			Initial: fmi.Exact,
+			Start:   int32(1), Min: limit(-5), Max: limit(5)},
+		{Name: "gear", Type: fmi.Integer, Causality: fmi.Input, Variability: fmi.Discrete,
 			Start: int32(0)},
-		{Name: "size", Type: fmi.Integer, Causality: fmi.Parameter, Variability: fmi.Tunable, Initial: fmi.Exact,
-			Start: int32(100)},
-		{Name: "enabled", Type: fmi.Boolean, Causality: fmi.Parameter, Variability: fmi.Fixed, Initial: fmi.Exact, Start: true},
-		{Name: "brake", Type: fmi.Boolean, Causality: fmi.Input, Variability: fmi.Discrete, Start: false},
-		{Name: "valid", Type: fmi.Boolean, Causality: fmi.Output, Variability: fmi.Discrete, Initial: fmi.Exact, Start: false},
-		{Name: "behaviour", Type: fmi.String, Causality: fmi.Parameter, Variability: fmi.Tunable, Initial: fmi.Exact, Start: ""},
-		{Name: "note", Type: fmi.String, Causality: fmi.Input, Variability: fmi.Discrete, Start: ""},
+		{Name: "count", Type: fmi.Integer, Causality: fmi.Output, Variability: fmi.Discrete,
+			Initial: fmi.Exact, Start: int32(0)},
+		{Name: "checksum", Type: fmi.Integer, Causality: fmi.Output, Variability: fmi.Discrete,
+			Initial: fmi.Exact,
+			Start:   int32(0)},
+		{Name: "size", Type: fmi.Integer, Causality: fmi.Parameter, Variability: fmi.Tunable,
+			Initial: fmi.Exact,
+			Start:   int32(100)},
+		{Name: "enabled", Type: fmi.Boolean, Causality: fmi.Parameter, Variability: fmi.Fixed,
+			Initial: fmi.Exact, Start: true},
+		{Name: "brake", Type: fmi.Boolean, Causality: fmi.Input, Variability: fmi.Discrete,
+			Start: false},
+		{Name: "valid", Type: fmi.Boolean, Causality: fmi.Output, Variability: fmi.Discrete,
+			Initial: fmi.Exact, Start: false},
+		{Name: "behaviour", Type: fmi.String, Causality: fmi.Parameter, Variability: fmi.Tunable,
+			Initial: fmi.Exact, Start: ""},
+		{Name: "note", Type: fmi.String, Causality: fmi.Input, Variability: fmi.Discrete,
+			Start: ""},
 		{Name: "text", Type: fmi.String, Causality: fmi.Output, Variability: fmi.Discrete, Initial: fmi.Calculated},
 	}
 }
@@ -230,11 +242,13 @@ func (m *model) Step(span timebase.Span) error {
 	v.Integers[IntegerChecksum] = int32(Checksum(data))
 	v.Integers[IntegerCount]++
 	v.Booleans[BooleanValid] = true
-	v.Reals[RealSpeed] += span.Length().Seconds() * (v.Reals[RealForce]*v.Reals[RealGain] + v.Reals[RealTrim])
+	v.Reals[RealSpeed] += span.Length().Seconds() * (v.Reals[RealForce]*v.Reals[RealGain] +
+		v.Reals[RealTrim])
 	if m.texts = m.texts || v.Strings[StringNote] != ""; m.texts {
 		v.Strings[StringText] = fmt.Sprint(v.Strings[StringNote], " ", v.Integers[IntegerCount])
 	}
-	message := AppendMessage(m.out.Buffer(), int(v.Integers[IntegerSize]), int(v.Integers[IntegerCount]))
+	message := AppendMessage(m.out.Buffer(), int(v.Integers[IntegerSize]),
+		int(v.Integers[IntegerCount]))
 	return errors.Join(m.out.Publish(message), err)
 }
 

@@ -28,7 +28,9 @@ func (s *State) withPlace(f func(*C.fmi2FMUstate) C.fmi2Status) fmi.Status {
 
 // GetFMUstate is fmi2GetFMUstate; a nil s is NULL.
 func (c Component) GetFMUstate(s *State) fmi.Status {
-	return s.withPlace(func(p *C.fmi2FMUstate) C.fmi2Status { return C.fmi2GetFMUstate(c.raw(), p) })
+	return s.withPlace(func(p *C.fmi2FMUstate) C.fmi2Status {
+		return C.fmi2GetFMUstate(c.raw(), p)
+	})
 }
 
 // SetFMUstate is fmi2SetFMUstate.
@@ -38,7 +40,9 @@ func (c Component) SetFMUstate(s State) fmi.Status {
 
 // FreeFMUstate is fmi2FreeFMUstate; a nil s is NULL.
 func (c Component) FreeFMUstate(s *State) fmi.Status {
-	return s.withPlace(func(p *C.fmi2FMUstate) C.fmi2Status { return C.fmi2FreeFMUstate(c.raw(), p) })
+	return s.withPlace(func(p *C.fmi2FMUstate) C.fmi2Status {
+		return C.fmi2FreeFMUstate(c.raw(), p)
+	})
 }
 
 // SerializedFMUstateSize is fmi2SerializedFMUstateSize; a nil size is NULL.
@@ -70,31 +74,37 @@ func (c Component) DeSerializeFMUstate(from []byte, n uint, s *State) fmi.Status
 }
 
 // GetDirectionalDerivative is fmi2GetDirectionalDerivative; n counts both unknowns and knowns.
-func (c Component) GetDirectionalDerivative(unknowns, knowns []fmi.ValueReference, n uint, d, result []float64) fmi.Status {
+func (c Component) GetDirectionalDerivative(unknowns, knowns []fmi.ValueReference, n uint, d,
+	result []float64) fmi.Status {
 	from, in := lend(knowns), lend(d)
 	defer C.free(from)
 	defer C.free(in)
 	return call(unknowns, result, func(vr, to unsafe.Pointer) C.fmi2Status {
-		return C.fmi2GetDirectionalDerivative(c.raw(), (*C.uint)(vr), C.size_t(n), (*C.uint)(from), C.size_t(n),
+		return C.fmi2GetDirectionalDerivative(c.raw(), (*C.uint)(vr), C.size_t(n), (*C.uint)(from),
+			C.size_t(n),
 			(*C.double)(in), (*C.double)(to))
 	})
 }
 
 // SetRealInputDerivatives is fmi2SetRealInputDerivatives.
-func (c Component) SetRealInputDerivatives(refs []fmi.ValueReference, n uint, orders []int32, values []float64) fmi.Status {
+func (c Component) SetRealInputDerivatives(refs []fmi.ValueReference, n uint, orders []int32,
+	values []float64) fmi.Status {
 	order := lend(orders)
 	defer C.free(order)
 	return call(refs, values, func(vr, to unsafe.Pointer) C.fmi2Status {
-		return C.fmi2SetRealInputDerivatives(c.raw(), (*C.uint)(vr), C.size_t(n), (*C.int)(order), (*C.double)(to))
+		return C.fmi2SetRealInputDerivatives(c.raw(), (*C.uint)(vr), C.size_t(n), (*C.int)(order),
+			(*C.double)(to))
 	})
 }
 
 // GetRealOutputDerivatives is fmi2GetRealOutputDerivatives.
-func (c Component) GetRealOutputDerivatives(refs []fmi.ValueReference, n uint, orders []int32, values []float64) fmi.Status {
+func (c Component) GetRealOutputDerivatives(refs []fmi.ValueReference, n uint, orders []int32,
+	values []float64) fmi.Status {
 	order := lend(orders)
 	defer C.free(order)
 	return call(refs, values, func(vr, to unsafe.Pointer) C.fmi2Status {
-		return C.fmi2GetRealOutputDerivatives(c.raw(), (*C.uint)(vr), C.size_t(n), (*C.int)(order), (*C.double)(to))
+		return C.fmi2GetRealOutputDerivatives(c.raw(), (*C.uint)(vr), C.size_t(n), (*C.int)(order),
+			(*C.double)(to))
 	})
 }
 

@@ -36,7 +36,8 @@ func look(t *testing.T, c fmitest.Component) (p picture) {
 // goOn makes 10 steps of 0.25 s, with growing messages.
 func goOn(t *testing.T, c fmitest.Component) (seen []picture) {
 	for k := range 10 {
-		require.Equal(t, fmi.OK, c.SetInteger([]uint32{fmitest.IntegerSize}, 1, []int32{int32(1 + 1000*k)}))
+		require.Equal(t, fmi.OK, c.SetInteger([]uint32{fmitest.IntegerSize}, 1,
+			[]int32{int32(1 + 1000*k)}))
 		require.Equal(t, fmi.OK, c.SetReal([]uint32{fmitest.RealForce}, 1, []float64{float64(k)}))
 		require.Equal(t, fmi.OK, c.DoStep(2.5+0.25*float64(k), 0.25))
 		seen = append(seen, look(t, c))
@@ -72,7 +73,8 @@ func TestState_RestoredContinuesIdentically(t *testing.T) {
 		{"error", func() { require.Equal(t, fmi.Error, c.DoStep(99, 1)) }},
 		{"step failed", func() {
 			behaviour := fmitest.StepDiscards
-			require.Equal(t, fmi.OK, c.SetString([]uint32{fmitest.StringBehaviour}, 1, []*string{&behaviour}))
+			require.Equal(t, fmi.OK, c.SetString([]uint32{fmitest.StringBehaviour}, 1,
+				[]*string{&behaviour}))
 			require.Equal(t, fmi.Discard, c.DoStep(5, 0.25))
 		}},
 		{"fatal", func() { // another instance is lost, this one continues

@@ -86,7 +86,9 @@ func TestArrays_LimitOfTheirLength(t *testing.T) {
 		p := reach(t, "C")
 		require.Equal(t, want, p.c.GetReal(make([]uint32, n), n, make([]float64, n)))
 		if want == fmi.Error {
-			require.Contains(t, p.host.Lines()[0].Text, fmt.Sprintf("array length: wrong argument: found %d, expected at most %d", n, limit))
+			require.Contains(t, p.host.Lines()[0].Text,
+				fmt.Sprintf("array length: wrong argument: found %d, expected at most %d", n,
+					limit))
 		}
 		p.close()
 	}

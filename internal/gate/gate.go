@@ -70,8 +70,10 @@ func (r *Rules) Listen(address string) (net.Listener, error) {
 	}
 	host, _, err := net.SplitHostPort(address)
 	if err == nil && r.Token == "" && !isLocal(host) {
-		return nil, fmt.Errorf("%w: other machines can reach %s: give a token, as in TOKEN@%s or by --token, "+
-			"or listen on 127.0.0.1", ErrRefused, address, address)
+		return nil,
+			fmt.Errorf(
+				"%w: other machines can reach %s: give a token, as in TOKEN@%s or by --token, "+
+					"or listen on 127.0.0.1", ErrRefused, address, address)
 	}
 	l, err := net.Listen("tcp", address)
 	if err != nil {
@@ -114,8 +116,10 @@ func (r *Rules) Right(q *http.Request) (Right, error) {
 		token = q.URL.Query().Get("token")
 	}
 	if !r.Knows(token) {
-		return None, fmt.Errorf("%w: it needs the server's token, as in ws://%s/?token=TOKEN, or in the header "+
-			"Authorization: Bearer TOKEN", ErrRefused, q.Host)
+		return None,
+			fmt.Errorf(
+				"%w: it needs the server's token, as in ws://%s/?token=TOKEN, or in the header "+
+					"Authorization: Bearer TOKEN", ErrRefused, q.Host)
 	}
 	return right, nil
 }
@@ -130,7 +134,9 @@ func (r *Rules) origin(q *http.Request) (Right, error) {
 		return Drive, nil
 	}
 	listed := func(list []string) bool {
-		return slices.ContainsFunc(list, func(o string) bool { return strings.EqualFold(strings.TrimSuffix(o, "/"), origin) })
+		return slices.ContainsFunc(list, func(o string) bool {
+			return strings.EqualFold(strings.TrimSuffix(o, "/"), origin)
+		})
 	}
 	u, err := url.Parse(origin)
 	switch {
@@ -141,15 +147,16 @@ func (r *Rules) origin(q *http.Request) (Right, error) {
 	case err != nil:
 	case slices.Contains(desktop, u.Scheme):
 		return Drive, nil
-	case (u.Scheme == "http" || u.Scheme == "https") && isLocal(u.Hostname()) && sameMachine(q.Host):
+	case (u.Scheme == "http" || u.Scheme == "https") && isLocal(u.Hostname()) &&
+		sameMachine(q.Host):
 		return Drive, nil
 	}
 	return None, fmt.Errorf("%w: it comes from a page of %s; to let it look, use --allow-origin %s",
 		ErrRefused, shown(origin), shown(origin))
 }
 
-// sameMachine reports whether the name by which a page has reached the server is this machine's own:
-// any other one may have been given to it by somebody else.
+// sameMachine reports whether the name by which a page has reached the server is this machine's
+// own: any other one may have been given to it by somebody else.
 func sameMachine(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name

@@ -42,9 +42,11 @@ func TestRules_Right(t *testing.T) {
 		// A name of somebody else that leads to this machine: the page's and the server's.
 		{"evil.example:8765", "http://evil.example:8765", "/", "", Rules{}, None},
 		{"evil.example:8765", "http://localhost:8080", "/", "", Rules{}, None},
-		{here, "https://example.org", "/", "", Rules{Origins: []string{"https://example.org/"}}, Look},
+		{here, "https://example.org", "/", "", Rules{Origins: []string{"https://example.org/"}},
+			Look},
 		{here, "https://example.org", "/", "", Rules{Origins: []string{"https://example"}}, None},
-		{here, "https://example.org", "/", "", Rules{Driving: []string{"https://EXAMPLE.org"}}, Drive},
+		{here, "https://example.org", "/", "", Rules{Driving: []string{"https://EXAMPLE.org"}},
+			Drive},
 		{here, "", "/", "", Rules{Token: "abc"}, None},
 		{here, "", "/?token=abd", "", Rules{Token: "abc"}, None},
 		{here, "", "/?token=abc", "", Rules{Token: "abc"}, Drive},

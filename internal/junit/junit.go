@@ -1,8 +1,9 @@
 // Package junit writes results as JUnit XML, which build servers show.
 //
 // The form is that of Ant and of the schema junit-10 of Jenkins, of which GitLab reads a part: one
-// testsuite with properties, its testcases in order, a failure in those that have failed, and an error
-// in those that could not be judged. That schema has places only in texts, so that is where they are.
+// testsuite with properties, its testcases in order, a failure in those that have failed, and an
+// error in those that could not be judged. That schema has places only in texts, so that is where
+// they are.
 //
 // Types: [Suite] with [Property] and [Case].
 package junit

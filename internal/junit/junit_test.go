@@ -34,10 +34,11 @@ func TestWrite(t *testing.T) {
 `, b.String())
 }
 
-// TestWrite_WithoutMore has a suite without what may be missing: the counts are always there, because
-// the schema of Jenkins requires them.
+// TestWrite_WithoutMore has a suite without what may be missing: the counts are always there,
+// because the schema of Jenkins requires them.
 func TestWrite_WithoutMore(t *testing.T) {
 	var b strings.Builder
 	require.NoError(t, junit.Suite{Name: "a"}.Write(&b))
-	require.Contains(t, b.String(), `<testsuite name="a" tests="0" failures="0" errors="0"></testsuite>`)
+	require.Contains(t, b.String(),
+		`<testsuite name="a" tests="0" failures="0" errors="0"></testsuite>`)
 }

@@ -31,18 +31,38 @@ func TestMemory_NoticesForbiddenAccess(t *testing.T) {
 			m.View(own, 8)
 			m.Free(own)
 		}, ""},
-		{"double free", func(m *mock.Memory, own, _ uint64, _ []byte) { m.Free(own); m.Free(own) }, "double free"},
-		{"free inside a block", func(m *mock.Memory, own, _ uint64, _ []byte) { m.Free(own + 1) }, "not a block"},
+		{"double free", func(m *mock.Memory, own, _ uint64, _ []byte) { m.Free(own); m.Free(own) },
+			"double free"},
+		{"free inside a block", func(m *mock.Memory, own, _ uint64, _ []byte) { m.Free(own + 1) },
+			"not a block"},
 		{"free of 0", func(m *mock.Memory, _, _ uint64, _ []byte) { m.Free(0) }, "not a block"},
-		{"free of the host's", func(m *mock.Memory, _, host uint64, _ []byte) { m.Free(host) }, "belongs to the host"},
-		{"write after free", func(m *mock.Memory, own, _ uint64, b []byte) { m.Free(own); b[0] = 1 }, "after it was given back"},
-		{"view after free", func(m *mock.Memory, own, _ uint64, _ []byte) { m.Free(own); m.View(own, 1) }, "no longer valid"},
-		{"view of protected", func(m *mock.Memory, _, h uint64, _ []byte) { m.Protect(h); m.View(h, 1) }, "no longer valid"},
-		{"view beyond", func(m *mock.Memory, _, host uint64, _ []byte) { m.View(host+1, 3) }, "runs out of its block"},
-		{"view of nowhere", func(m *mock.Memory, _, host uint64, _ []byte) { m.View(host-1, 1) }, "nothing ever was"},
-		{"view of 0", func(m *mock.Memory, _, _ uint64, _ []byte) { m.View(0, 1) }, "contract excludes"},
-		{"view of no bytes", func(m *mock.Memory, _, host uint64, _ []byte) { m.View(host, 0) }, "contract excludes"},
-		{"protect of the FMU's", func(m *mock.Memory, own, _ uint64, _ []byte) { m.Protect(own) }, "not a buffer of the host"},
+		{"free of the host's", func(m *mock.Memory, _, host uint64, _ []byte) { m.Free(host) },
+			"belongs to the host"},
+		{"write after free", func(m *mock.Memory, own, _ uint64,
+			b []byte) {
+			m.Free(own)
+			b[0] = 1
+		}, "after it was given back"},
+		{"view after free", func(m *mock.Memory, own, _ uint64,
+			_ []byte) {
+			m.Free(own)
+			m.View(own, 1)
+		}, "no longer valid"},
+		{"view of protected", func(m *mock.Memory, _, h uint64,
+			_ []byte) {
+			m.Protect(h)
+			m.View(h, 1)
+		}, "no longer valid"},
+		{"view beyond", func(m *mock.Memory, _, host uint64, _ []byte) { m.View(host+1, 3) },
+			"runs out of its block"},
+		{"view of nowhere", func(m *mock.Memory, _, host uint64, _ []byte) { m.View(host-1, 1) },
+			"nothing ever was"},
+		{"view of 0", func(m *mock.Memory, _, _ uint64, _ []byte) { m.View(0, 1) },
+			"contract excludes"},
+		{"view of no bytes", func(m *mock.Memory, _, host uint64, _ []byte) { m.View(host, 0) },
+			"contract excludes"},
+		{"protect of the FMU's", func(m *mock.Memory, own, _ uint64, _ []byte) { m.Protect(own) },
+			"not a buffer of the host"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m := mock.NewMemory()

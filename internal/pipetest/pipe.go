@@ -20,7 +20,9 @@ func Name(t *testing.T) string {
 	from, to, err := os.Pipe()
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, from.Close()) })
-	_, err = fmt.Fprintf(to, `{"topic":"a","type":"osi3.SensorData","log_time":"0","publish_time":"0","data":{}%s}`+"\n", strings.Repeat(" ", trace.HeadSize))
+	_, err = fmt.Fprintf(to,
+		`{"topic":"a","type":"osi3.SensorData","log_time":"0","publish_time":"0","data":{}%s}`+"\n",
+		strings.Repeat(" ", trace.HeadSize))
 	require.NoError(t, err)
 	require.NoError(t, to.Close())
 	name := fmt.Sprintf("/dev/fd/%d", from.Fd())

@@ -46,7 +46,8 @@ func Clean(text string) string {
 }
 
 func isSafe(text string) bool {
-	return utf8.ValidString(text) && strings.IndexFunc(text, func(c rune) bool { return !Safe(c) }) < 0
+	return utf8.ValidString(text) && strings.IndexFunc(text,
+		func(c rune) bool { return !Safe(c) }) < 0
 }
 
 // Writer cleans what is written.

@@ -14,7 +14,8 @@ func TestFunctions_SameBitsAsPackageMath(t *testing.T) {
 		name       string
 		here, math func(float64) float64
 	}{
-		{"sin", Sin, func(x float64) float64 { return math.Sin(x + 0) }}, // the sine of -0 is +0 here
+		// the sine of -0 is +0 here
+		{"sin", Sin, func(x float64) float64 { return math.Sin(x + 0) }},
 		{"tan", Tan, math.Tan}, {"atan", Atan, math.Atan}, {"log", Log, math.Log},
 	} {
 		arguments(400_000, func(x float64) {
@@ -23,14 +24,16 @@ func TestFunctions_SameBitsAsPackageMath(t *testing.T) {
 			}
 			want, got := f.math(x), f.here(x)
 			if !sameBits(want, got) && !(math.IsNaN(want) && math.IsNaN(got)) {
-				require.Fail(t, f.name, "of %v (%x): %v instead of %v", x, math.Float64bits(x), got, want)
+				require.Fail(t, f.name, "of %v (%x): %v instead of %v", x, math.Float64bits(x), got,
+					want)
 			}
 		})
 	}
 	before := 1.0
 	arguments(400_000, func(x float64) {
 		for _, y := range []float64{before, before * x, 3, 0} {
-			if want, got := math.Hypot(x, y), Hypot(x, y); !sameBits(want, got) && !(math.IsNaN(want) && math.IsNaN(got)) {
+			if want, got := math.Hypot(x, y), Hypot(x, y); !sameBits(want, got) &&
+				!(math.IsNaN(want) && math.IsNaN(got)) {
 				require.Fail(t, "hypot", "of %v and %v: %v instead of %v", x, y, got, want)
 			}
 		}
@@ -72,7 +75,8 @@ func TestAcos(t *testing.T) {
 
 func TestPow(t *testing.T) {
 	for _, x := range []float64{-2, -0.5, 0, 0.001, 0.5, 1, 1.5, 2, 10, 1e10, 1e300, math.Inf(1)} {
-		for _, y := range []float64{-3.7, -2, -0.5, 0, 0.25, 0.5, 1, 1.5, 2, 3.3, 10, math.Inf(-1)} {
+		for _, y := range []float64{-3.7, -2, -0.5, 0, 0.25, 0.5, 1, 1.5, 2, 3.3, 10,
+			math.Inf(-1)} {
 			want, got := math.Pow(x, y), Pow(x, y)
 			if math.IsNaN(want) || math.IsInf(want, 0) || want == 0 {
 				require.Equal(t, math.IsNaN(want), math.IsNaN(got), "%g^%g", x, y)

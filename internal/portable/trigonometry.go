@@ -50,7 +50,8 @@ func Cos(a float64) float64 {
 // octants, so that it is even. Pi/4 is subtracted in three parts, whose products with the octant
 // are exact.
 func reduce(x float64) (octant uint64, z float64) {
-	const part1, part2, part3 = 7.85398125648498535156e-1, 3.77489470793079817668e-8, 2.69515142907905952645e-15
+	const part1, part2, part3 = 7.85398125648498535156e-1, 3.77489470793079817668e-8,
+		2.69515142907905952645e-15
 	octant = uint64(int64(x * (4 / math.Pi)))
 	octant += octant & 1
 	y := float64(int64(octant))
@@ -110,7 +111,8 @@ const (
 // angle and rest are added. The products with 0 and 1 are exact.
 var atanForms = [3]struct{ slope, constant, slopeBelow, constantBelow, angle, rest float64 }{
 	{slope: 1, constantBelow: 1},
-	{slope: 1, constant: -1, slopeBelow: 1, constantBelow: 1, angle: math.Pi / 4, rest: 0.5 * piRest},
+	{slope: 1, constant: -1, slopeBelow: 1, constantBelow: 1, angle: math.Pi / 4,
+		rest: 0.5 * piRest},
 	{constant: -1, slopeBelow: 1, angle: math.Pi / 2, rest: piRest},
 }
 
@@ -123,7 +125,8 @@ func Atan2(y, x float64) float64 {
 	f := &atanForms[oneIf(q > atanMiddle)+oneIf(q > atanAbove)]
 	reduced := (float64(f.slope*q) + f.constant) / (float64(f.slopeBelow*q) + f.constantBelow)
 	angle := f.angle + atanNearZero(reduced) + f.rest
-	behind := math.Float64frombits(math.Float64bits(math.Pi) & -(math.Float64bits(x) >> 63)) // pi when x is negative, otherwise 0
+	// pi when x is negative, otherwise 0
+	behind := math.Float64frombits(math.Float64bits(math.Pi) & -(math.Float64bits(x) >> 63))
 	return negateIf(behind+negateIf(angle, x), y)
 }
 

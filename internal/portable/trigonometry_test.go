@@ -18,7 +18,8 @@ func fused(x, y, z float64) bool { return x*y+z != float64(x*y)+z }
 // arguments calls yield with numbers of all sizes, and with many near those at which the formulas
 // change.
 func arguments(n int, yield func(x float64)) {
-	for _, x := range []float64{0, math.SmallestNonzeroFloat64, 1e-300, math.MaxFloat64, math.Inf(1), math.NaN(), 1 << 29, 1<<29 - 1} {
+	for _, x := range []float64{0, math.SmallestNonzeroFloat64, 1e-300, math.MaxFloat64,
+		math.Inf(1), math.NaN(), 1 << 29, 1<<29 - 1} {
 		yield(x)
 		yield(-x)
 	}
@@ -31,7 +32,8 @@ func arguments(n int, yield func(x float64)) {
 		}
 		for _, x := range []float64{
 			random.Float64() * math.Pi / 4, random.Float64() * 10, random.ExpFloat64() * 1e3,
-			math.Ldexp(random.Float64(), random.IntN(600)-300), edge + float64(random.IntN(9)-4)*math.Ldexp(edge, -52),
+			math.Ldexp(random.Float64(), random.IntN(600)-300),
+			edge + float64(random.IntN(9)-4)*math.Ldexp(edge, -52),
 		} {
 			if random.Uint32()&1 != 0 {
 				x = -x
@@ -58,8 +60,10 @@ func TestTrigonometry_SameBitsAsPackageMath(t *testing.T) {
 		sin, cos := math.Sincos(x + 0) // the sine of -0 is +0 here
 		for _, f := range []func(float64) (float64, float64){Sincos, SincosFlat} {
 			s, c := f(x)
-			if !sameBits(s, sin) && sin == sin || !sameBits(c, cos) && cos == cos || (s != s) != (sin != sin) {
-				require.Fail(t, "sincos", "of %v (%x): %v %v instead of %v %v", x, math.Float64bits(x), s, c, sin, cos)
+			if !sameBits(s, sin) && sin == sin || !sameBits(c, cos) && cos == cos ||
+				(s != s) != (sin != sin) {
+				require.Fail(t, "sincos", "of %v (%x): %v %v instead of %v %v", x,
+					math.Float64bits(x), s, c, sin, cos)
 			}
 		}
 		if c := Cos(x); c == c && !sameBits(c, math.Cos(x)) {

@@ -10,7 +10,9 @@ import (
 )
 
 func TestRevision(t *testing.T) {
-	setting := func(key, value string) debug.BuildSetting { return debug.BuildSetting{Key: key, Value: value} }
+	setting := func(key, value string) debug.BuildSetting {
+		return debug.BuildSetting{Key: key, Value: value}
+	}
 	for want, settings := range map[string][]debug.BuildSetting{
 		"":                  {setting("vcs", "git"), setting("vcs.modified", "true")},
 		"abc0":              {setting("vcs.revision", "abc0"), setting("vcs.modified", "false")},

@@ -1,5 +1,5 @@
-// Package rulebook compares the rules of a specification with the tests that fail if one is broken. It
-// is for tests.
+// Package rulebook compares the rules of a specification with the tests that fail if one is broken.
+// It is for tests.
 package rulebook
 
 import (
@@ -16,8 +16,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Rule is a rule, in words, and its tests: functions of Go or Python, or scripts of command lines by
-// the names of their files. As the type has no name of its own, tables of rules need no names of fields.
+// Rule is a rule, in words, and its tests: functions of Go or Python, or scripts of command lines
+// by the names of their files. As the type has no name of its own, tables of rules need no names of
+// fields.
 type Rule = struct {
 	ID    any // a number or a text
 	Says  string
@@ -30,14 +31,18 @@ func Check(t *testing.T, rules []Rule, others ...string) {
 	t.Helper()
 	there, err := tests()
 	require.NoError(t, err)
-	require.Empty(t, problems(rules, func(test string) bool { return there[test] || slices.Contains(others, test) }))
+	require.Empty(t, problems(rules, func(test string) bool {
+		return there[test] || slices.Contains(others, test)
+	}))
 }
 
 // problems says which rules have no tests, and which tests are not there.
 func problems(rules []Rule, there func(test string) bool) (list []string) {
 	seen := map[any]bool{}
 	for _, r := range rules {
-		problem := func(text string) { list = append(list, fmt.Sprintf("rule %v, %s: %s", r.ID, r.Says, text)) }
+		problem := func(text string) {
+			list = append(list, fmt.Sprintf("rule %v, %s: %s", r.ID, r.Says, text))
+		}
 		if seen[r.ID] {
 			problem("a second one with this name")
 		}
@@ -72,7 +77,8 @@ var tests = sync.OnceValues(func() (map[string]bool, error) {
 			return filepath.SkipDir
 		case strings.HasSuffix(name, ".txtar"):
 			there[name] = true
-		case strings.HasSuffix(name, "_test.go"), strings.HasPrefix(name, "test_") && strings.HasSuffix(name, ".py"):
+		case strings.HasSuffix(name, "_test.go"), strings.HasPrefix(name, "test_") &&
+			strings.HasSuffix(name, ".py"):
 			content, err := os.ReadFile(path)
 			for _, found := range function.FindAllStringSubmatch(string(content), -1) {
 				there[found[1]] = true

@@ -8,7 +8,8 @@ import (
 
 func TestCheck_FindsTestsOfTheWholeRepository(t *testing.T) {
 	Check(t, []Rule{
-		{1, "tests in Go", []string{"TestCheck_FindsTestsOfTheWholeRepository", "TestImportsKeepToTheRules"}},
+		{1, "tests in Go", []string{"TestCheck_FindsTestsOfTheWholeRepository",
+			"TestImportsKeepToTheRules"}},
 		{"2", "tests in Python", []string{"test_wrong_guid_is_refused"}},
 		{3, "command lines", []string{"check_system.txtar"}},
 		{4, "others", []string{"N1"}},
@@ -17,7 +18,10 @@ func TestCheck_FindsTestsOfTheWholeRepository(t *testing.T) {
 
 func TestProblems(t *testing.T) {
 	there := func(test string) bool { return test == "TestA" }
-	require.Empty(t, problems([]Rule{{1, "good", []string{"TestA"}}, {"1", "another", []string{"TestA"}}}, there))
-	require.Equal(t, []string{"rule 2, renamed: there is no test TestB", "rule 3, empty: no tests", "rule 2, twice: a second one with this name"},
-		problems([]Rule{{2, "renamed", []string{"TestA", "TestB"}}, {3, "empty", nil}, {2, "twice", []string{"TestA"}}}, there))
+	require.Empty(t, problems([]Rule{{1, "good", []string{"TestA"}}, {"1", "another",
+		[]string{"TestA"}}}, there))
+	require.Equal(t, []string{"rule 2, renamed: there is no test TestB", "rule 3, empty: no tests",
+		"rule 2, twice: a second one with this name"},
+		problems([]Rule{{2, "renamed", []string{"TestA", "TestB"}}, {3, "empty", nil},
+			{2, "twice", []string{"TestA"}}}, there))
 }

@@ -15,7 +15,8 @@ import (
 func remedies(root string, s *Sheet) (map[string][]string, error) {
 	all := map[string][]string{}
 	err := s.walk(root, func(name, text string) error {
-		if path.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") || strings.HasPrefix(name, "cmd/") {
+		if path.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") || strings.HasPrefix(name,
+			"cmd/") {
 			return nil
 		}
 		file, err := parser.ParseFile(token.NewFileSet(), name, text, 0)
@@ -101,7 +102,8 @@ func (s *Sheet) Reported(root string) (ids []string, err error) {
 		return nil, nil
 	}
 	err = s.walk(root, func(name, text string) error {
-		if path.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") || strings.HasPrefix(name, "cmd/") {
+		if path.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") || strings.HasPrefix(name,
+			"cmd/") {
 			return nil
 		}
 		file, err := parser.ParseFile(token.NewFileSet(), name, text, 0)
@@ -110,7 +112,8 @@ func (s *Sheet) Reported(root string) (ids []string, err error) {
 		}
 		ast.Inspect(file, func(n ast.Node) bool {
 			if x, is := n.(*ast.BasicLit); is {
-				if id, ok := literal(x, nil); ok && s.isID(id) && !strings.ContainsAny(id[len(id)-1:], ".- ") &&
+				if id, ok := literal(x, nil); ok && s.isID(id) &&
+					!strings.ContainsAny(id[len(id)-1:], ".- ") &&
 					!slices.Contains(ids, id) {
 					ids = append(ids, id)
 				}

@@ -48,33 +48,41 @@ var Sheets = []*Sheet{
 	{Name: "Recordings", Source: "the simsensor format", Page: "SIMSENSOR.md",
 		Folder: []string{"sensor/simsensor"}, plain: true,
 		kinds: "sensor/simsensor/problem.go", ids: regexp.MustCompile(`^[a-z]+(-[a-z0-9]+)*$`)},
-	{Name: "Traces", Source: "OSI 3.8.0, trace files; MCAP 0; Lichtblick's converter", Page: "TRACES.md",
+	{Name: "Traces", Source: "OSI 3.8.0, trace files; MCAP 0; Lichtblick's converter",
+		Page:   "TRACES.md",
 		Folder: []string{"trace/check"},
 		ids:    regexp.MustCompile(`^(trace|viewer|deserialization|osirules|name)\.`)},
 	{Name: "Messages", Source: "the rules in the .proto files of OSI 3.8.0",
 		Folder: []string{"proto/rules"}, ids: regexp.MustCompile(`^OSI `),
-		rules: []Rule{{ID: "OSI <message>.<field> <rule>", Says: "a field breaks a rule that OSI states about it; the finding quotes the rule"}}},
+		rules: []Rule{{ID: "OSI <message>.<field> <rule>",
+			Says: "a field breaks a rule that OSI states about it; the finding quotes the rule"}}},
 	{Name: "FMUs", Source: "FMI 2.0.5 and 3.0.2",
 		Folder: []string{"fmi/archive"}, plain: true, ids: regexp.MustCompile(`^FMI `),
-		rules: []Rule{{ID: "FMI <version>, <clause>", Says: "the archive or the model description breaks this clause of the standard"}}},
+		rules: []Rule{{ID: "FMI <version>, <clause>",
+			Says: "the archive or the model description breaks this clause of the standard"}}},
 	{Name: "OSMP", Source: "OSI Sensor Model Packaging 0.3.0", Page: "OSMP_RULES.md",
-		Folder: []string{"osmp/check", "test/osmprules"}, ids: regexp.MustCompile(`^[A-Z][0-9]+$`), prefix: "OSMP ", plain: true,
-		rules: []Rule{{ID: "OSMP <version>, <section>", Says: "the FMU breaks what this section of OSMP requires"}}},
+		Folder: []string{"osmp/check", "test/osmprules"}, ids: regexp.MustCompile(`^[A-Z][0-9]+$`),
+		prefix: "OSMP ", plain: true,
+		rules: []Rule{{ID: "OSMP <version>, <section>",
+			Says: "the FMU breaks what this section of OSMP requires"}}},
 	{Name: "Systems", Source: "SSP 1.0 and 2.0, OSMP 0.3.0", Page: "SSP.md",
 		Folder: []string{"importer/ssp"}, ids: regexp.MustCompile(`^SSP-[A-Z][0-9]+$`),
-		rules: []Rule{{ID: "SSP-FOR-<tool>", Says: "the tool that --for names does not read this"}}},
+		rules: []Rule{{ID: "SSP-FOR-<tool>",
+			Says: "the tool that --for names does not read this"}}},
 	{Name: "Maps", Source: "ASAM OpenDRIVE 1.4 to 1.8", Page: "OPENDRIVE.md",
 		Folder: []string{"mocksim/opendrive"}, ids: regexp.MustCompile(`^X-[A-Z]`)},
 	{Name: "Statecharts", Source: "W3C SCXML 1.0; ECMA-262", Page: "SCXML.md",
 		Folder: []string{"experiment/scxml"}, ids: regexp.MustCompile(`^SX[0-9]+$`)},
-	{Name: "Experiments", Source: "ExD and BIBI of the Neurorobotics Platform", Page: "EXPERIMENTS.md",
+	{Name: "Experiments", Source: "ExD and BIBI of the Neurorobotics Platform",
+		Page:   "EXPERIMENTS.md",
 		Folder: []string{"experiment"}, ids: regexp.MustCompile(`^(EX|BI)[0-9]+$`)},
 	{Name: "Sweeps", Source: "the format of plans; ASAM OpenSCENARIO 1.1 to 1.3", Page: "SWEEP.md",
 		Folder: []string{"sweep", "cmd/gosmp/testdata"}, ids: regexp.MustCompile(`^SW[0-9]+$`)},
 	{Name: "Bridges", Source: "the format of bridge configurations", Page: "BRIDGE.md",
 		Folder: []string{"bridge", "cmd/gosmp/testdata"}, ids: regexp.MustCompile(`^BR[0-9]+$`)},
 	{Name: "Scenarios", Source: "ASAM OpenSCENARIO XML 1.0 to 1.3", Page: "OPENSCENARIO.md",
-		Folder: []string{"scenario"}, ids: regexp.MustCompile(`^(asam\.net:xosc:[0-9.]+:[a-z_]+\.[a-z]|xosc\.)`)},
+		Folder: []string{"scenario"},
+		ids:    regexp.MustCompile(`^(asam\.net:xosc:[0-9.]+:[a-z_]+\.[a-z]|xosc\.)`)},
 	{Name: "Simulators", Source: "the simulator support API", Page: "SIMAPI.md",
 		Folder: []string{"simapi/check"}, ids: regexp.MustCompile(`^SA[0-9]+$`)},
 }
@@ -161,7 +169,8 @@ func (s *Sheet) row(first string, said []string) (rules []Rule) {
 		r := Rule{ID: s.prefix + id, Says: text}
 		if len(texts) == len(ids) {
 			r.Says = texts[k]
-			if severity, _, found := strings.Cut(text, ": "); found && k > 0 && isSeverity(severity) {
+			if severity, _, found := strings.Cut(text, ": "); found && k > 0 &&
+				isSeverity(severity) {
 				r.Says = severity + ": " + texts[k]
 			}
 		}
@@ -200,8 +209,10 @@ func isSeverity(text string) bool {
 // walk calls what with the content of each file below the folders of a sheet.
 func (s *Sheet) walk(root string, what func(name string, text string) error) error {
 	for _, folder := range s.Folder {
-		err := fs.WalkDir(os.DirFS(root), folder, func(name string, d fs.DirEntry, err error) error {
-			if err != nil || d.IsDir() || !slices.Contains([]string{".go", ".txtar", ".py"}, path.Ext(name)) {
+		err := fs.WalkDir(os.DirFS(root), folder, func(name string, d fs.DirEntry,
+			err error) error {
+			if err != nil || d.IsDir() || !slices.Contains([]string{".go", ".txtar", ".py"},
+				path.Ext(name)) {
 				return err
 			}
 			text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(name)))

@@ -26,10 +26,12 @@ func TestCollect_FilesAreUpToDate(t *testing.T) {
 	require.NoError(t, rulepage.Source(&code, rules))
 	table, err := format.Source(code.Bytes())
 	require.NoError(t, err)
-	for name, want := range map[string][]byte{"docs/RULES.md": page.Bytes(), "cmd/gosmp/internal/explain/table.go": table} {
+	for name, want := range map[string][]byte{"docs/RULES.md": page.Bytes(),
+		"cmd/gosmp/internal/explain/table.go": table} {
 		found, err := os.ReadFile(root + "/" + name)
 		require.NoError(t, err)
-		require.True(t, bytes.Equal(want, found), "%s is not up to date: go generate ./cmd/gosmp/internal/explain", name)
+		require.True(t, bytes.Equal(want, found),
+			"%s is not up to date: go generate ./cmd/gosmp/internal/explain", name)
 	}
 }
 
@@ -44,7 +46,8 @@ func TestCollect_EachIDMeansOneThing(t *testing.T) {
 		require.False(t, known[r.ID], "%s has two rows", r.ID)
 		known[r.ID] = true
 		if strings.ContainsAny(r.ID, "<*") {
-			pattern := regexp.MustCompile(`<[a-z]+>|\\\*`).ReplaceAllString(regexp.QuoteMeta(r.ID), ".+")
+			pattern := regexp.MustCompile(`<[a-z]+>|\\\*`).ReplaceAllString(regexp.QuoteMeta(r.ID),
+				".+")
 			families = append(families, regexp.MustCompile("^"+pattern+"$"))
 			continue
 		}
@@ -60,7 +63,8 @@ func TestCollect_EachIDMeansOneThing(t *testing.T) {
 					continue next
 				}
 			}
-			assert.True(t, known[id], "the code reports %s, which no table in docs/%s has", id, s.Page)
+			assert.True(t, known[id], "the code reports %s, which no table in docs/%s has", id,
+				s.Page)
 		}
 	}
 }

@@ -11,7 +11,8 @@ import (
 
 // readELF reads the dynamic section by the program headers, as a loader does.
 func readELF(l *Library, data []byte) {
-	m := &image{data: data, order: binary.LittleEndian, wide: elf.Class(data[elf.EI_CLASS]) == elf.ELFCLASS64}
+	m := &image{data: data, order: binary.LittleEndian,
+		wide: elf.Class(data[elf.EI_CLASS]) == elf.ELFCLASS64}
 	if elf.Data(data[elf.EI_DATA]) == elf.ELFDATA2MSB {
 		m.order = binary.BigEndian
 	}
@@ -19,7 +20,8 @@ func readELF(l *Library, data []byte) {
 	var dynamic segment
 	at, step := m.address(m.pick(32, 28)), m.u16(m.pick(54, 42))
 	for range min(m.u16(m.pick(56, 44)), maxHeaders) {
-		s := segment{m.address(at + m.pick(16, 8)), m.address(at + m.pick(8, 4)), m.address(at + m.pick(32, 16))}
+		s := segment{m.address(at + m.pick(16, 8)), m.address(at + m.pick(8, 4)),
+			m.address(at + m.pick(32, 16))}
 		switch elf.ProgType(m.u32(at)) {
 		case elf.PT_LOAD:
 			loaded = append(loaded, s)
@@ -46,7 +48,8 @@ func readELF(l *Library, data []byte) {
 	}
 	l.Glibc = m.glibc(single(elf.DT_VERNEED), texts)
 	if symbols := single(elf.DT_SYMTAB); symbols != math.MaxUint64 {
-		l.Exports = m.functions(symbols, m.countSymbols(single(elf.DT_HASH), single(elf.DT_GNU_HASH)), texts)
+		l.Exports = m.functions(symbols, m.countSymbols(single(elf.DT_HASH),
+			single(elf.DT_GNU_HASH)), texts)
 	}
 }
 
@@ -79,7 +82,8 @@ func (m *image) functions(symbols, n, texts uint64) (names []string) {
 	for k := range n {
 		at := symbols + k*m.pick(24, 16)
 		info, section := m.u8(at+m.pick(4, 12)), m.u16(at+m.pick(6, 14))
-		if elf.ST_TYPE(info) != elf.STT_FUNC || elf.ST_BIND(info) == elf.STB_LOCAL || elf.SectionIndex(section) == elf.SHN_UNDEF {
+		if elf.ST_TYPE(info) != elf.STT_FUNC || elf.ST_BIND(info) == elf.STB_LOCAL ||
+			elf.SectionIndex(section) == elf.SHN_UNDEF {
 			continue
 		}
 		if name := m.name(texts + m.u32(at)); name != "" {
@@ -113,7 +117,8 @@ func (m *image) glibc(at, texts uint64) (newest string) {
 	for range maxNames {
 		version := at + m.u32(at+8)
 		for range min(m.u16(at+2), maxNames) {
-			if number, found := strings.CutPrefix(m.name(texts+m.u32(version+8)), "GLIBC_"); found && Newer(number, newest) {
+			if number, found := strings.CutPrefix(m.name(texts+m.u32(version+8)),
+				"GLIBC_"); found && Newer(number, newest) {
 				newest = number
 			}
 			version += m.u32(version + 12)

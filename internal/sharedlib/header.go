@@ -16,7 +16,8 @@ var (
 		elf.EM_AARCH64: "aarch64", elf.EM_PPC: "ppc32", elf.EM_PPC64: "ppc64"}
 	peMachines = map[uint16]string{pe.IMAGE_FILE_MACHINE_I386: "x86", pe.IMAGE_FILE_MACHINE_AMD64: "x86_64",
 		pe.IMAGE_FILE_MACHINE_ARMNT: "aarch32", pe.IMAGE_FILE_MACHINE_ARM64: "aarch64"}
-	machoMachines = map[macho.Cpu]string{macho.Cpu386: "x86", macho.CpuAmd64: "x86_64", macho.CpuArm: "aarch32",
+	machoMachines = map[macho.Cpu]string{macho.Cpu386: "x86", macho.CpuAmd64: "x86_64",
+		macho.CpuArm:   "aarch32",
 		macho.CpuArm64: "aarch64", macho.CpuPpc: "ppc32", macho.CpuPpc64: "ppc64"}
 )
 
@@ -31,7 +32,8 @@ func Identify(head []byte) (Library, bool) {
 		at := int64(binary.LittleEndian.Uint32(head[60:]))
 		if at+6 <= int64(len(head)) && string(head[at:at+4]) == "PE\x00\x00" {
 			machine := binary.LittleEndian.Uint16(head[at+4:])
-			b.Format, b.Machines = PE, []string{cmp.Or(peMachines[machine], fmt.Sprintf("machine 0x%x", machine))}
+			b.Format, b.Machines = PE, []string{cmp.Or(peMachines[machine],
+				fmt.Sprintf("machine 0x%x", machine))}
 		}
 	case len(head) >= 8:
 		if b.Machines = machoHeader(head); len(b.Machines) > 0 {

@@ -22,7 +22,8 @@ func readMachO(l *Library, data []byte) {
 // readThinMachO adds what one architecture needs and exports.
 func readThinMachO(l *Library, data []byte) {
 	m := &image{data: data, order: binary.LittleEndian}
-	if magic := binary.BigEndian.Uint32(m.bytes(0, 4)); magic == macho.Magic32 || magic == macho.Magic64 {
+	if magic := binary.BigEndian.Uint32(m.bytes(0, 4)); magic == macho.Magic32 ||
+		magic == macho.Magic64 {
 		m.order = binary.BigEndian
 	}
 	m.wide = m.u32(0) == uint64(macho.Magic64)

@@ -24,11 +24,15 @@ const (
 
 // Library describes a shared library or program.
 type Library struct {
-	Format   string   // ELF, PE or Mach-O
-	Machines []string // the processors that it runs on, as in FMI's platform tuples; several for a universal Mach-O file
-	Needs    []string // other libraries that are required at load time, by name, each once; not nil after Parse
-	Exports  []string // functions that others can call, in the order of the file
-	Glibc    string   // ELF: the newest version of the GNU C library that it requires, such as 2.17; empty for none
+	Format string // ELF, PE or Mach-O
+	// the processors that it runs on, as in FMI's platform tuples; several for a universal Mach-O
+	// file
+	Machines []string
+	// other libraries that are required at load time, by name, each once; not nil after Parse
+	Needs   []string
+	Exports []string // functions that others can call, in the order of the file
+	// ELF: the newest version of the GNU C library that it requires, such as 2.17; empty for none
+	Glibc string
 }
 
 // Bounds of what is read.

@@ -40,22 +40,23 @@ func TestIdentify(t *testing.T) {
 		head, format string
 		machines     []string
 	}{
-		"ELF x86":          {elfStub(3), "ELF", []string{"x86"}},
-		"ELF aarch64":      {elfStub(183), "ELF", []string{"aarch64"}},
-		"ELF riscv64":      {elfStub(243), "ELF", []string{"riscv64"}},
-		"ELF riscv32":      {string(riscv32), "ELF", []string{"riscv32"}},
-		"ELF unknown":      {string(sparc), "ELF", []string{"EM_SPARC"}},
-		"PE x86_64":        {mz(0x8664), "PE", []string{"x86_64"}},
-		"PE aarch64":       {mz(0xAA64), "PE", []string{"aarch64"}},
-		"PE unknown":       {mz(0x1234), "PE", []string{"machine 0x1234"}},
-		"DOS":              {"MZ" + strings.Repeat("\xFF", 100), "", []string{}},
-		"Mach-O x86_64":    {words(little, 0xFEEDFACF, 0x01000007), "Mach-O", []string{"x86_64"}},
-		"Mach-O ppc":       {words(big, 0xFEEDFACE, 18), "Mach-O", []string{"ppc32"}},
-		"Mach-O universal": {words(big, 0xCAFEBABE, 2, 0x01000007, 3, 0, 0, 0, 0x0100000C, 0, 0, 0, 0), "Mach-O", []string{"x86_64", "aarch64"}},
-		"Java class":       {words(big, 0xCAFEBABE, 61, 1, 2, 3), "", []string{}},
-		"text":             {"just some text", "", []string{}},
-		"short":            {"\x7fELF", "", []string{}},
-		"nothing":          {"", "", []string{}},
+		"ELF x86":       {elfStub(3), "ELF", []string{"x86"}},
+		"ELF aarch64":   {elfStub(183), "ELF", []string{"aarch64"}},
+		"ELF riscv64":   {elfStub(243), "ELF", []string{"riscv64"}},
+		"ELF riscv32":   {string(riscv32), "ELF", []string{"riscv32"}},
+		"ELF unknown":   {string(sparc), "ELF", []string{"EM_SPARC"}},
+		"PE x86_64":     {mz(0x8664), "PE", []string{"x86_64"}},
+		"PE aarch64":    {mz(0xAA64), "PE", []string{"aarch64"}},
+		"PE unknown":    {mz(0x1234), "PE", []string{"machine 0x1234"}},
+		"DOS":           {"MZ" + strings.Repeat("\xFF", 100), "", []string{}},
+		"Mach-O x86_64": {words(little, 0xFEEDFACF, 0x01000007), "Mach-O", []string{"x86_64"}},
+		"Mach-O ppc":    {words(big, 0xFEEDFACE, 18), "Mach-O", []string{"ppc32"}},
+		"Mach-O universal": {words(big, 0xCAFEBABE, 2, 0x01000007, 3, 0, 0, 0, 0x0100000C, 0, 0, 0,
+			0), "Mach-O", []string{"x86_64", "aarch64"}},
+		"Java class": {words(big, 0xCAFEBABE, 61, 1, 2, 3), "", []string{}},
+		"text":       {"just some text", "", []string{}},
+		"short":      {"\x7fELF", "", []string{}},
+		"nothing":    {"", "", []string{}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b, library := Identify([]byte(c.head))
@@ -74,8 +75,10 @@ func TestIdentify_ThisProgram(t *testing.T) {
 	require.NoError(t, err)
 	b, library := Identify(content)
 	require.True(t, library)
-	require.Equal(t, map[string]string{"windows": PE, "linux": ELF, "darwin": MachO}[runtime.GOOS], b.Format)
-	machine, known := map[string]string{"amd64": "x86_64", "386": "x86", "arm64": "aarch64", "arm": "aarch32", "riscv64": "riscv64"}[runtime.GOARCH]
+	require.Equal(t, map[string]string{"windows": PE, "linux": ELF, "darwin": MachO}[runtime.GOOS],
+		b.Format)
+	machine, known := map[string]string{"amd64": "x86_64", "386": "x86", "arm64": "aarch64",
+		"arm": "aarch32", "riscv64": "riscv64"}[runtime.GOARCH]
 	if !known {
 		t.Skip("no word for " + runtime.GOARCH)
 	}
@@ -85,7 +88,8 @@ func TestIdentify_ThisProgram(t *testing.T) {
 // The parser agrees with package debug on the libraries of this machine.
 func TestParse_AgreeWithPackageDebug(t *testing.T) {
 	var names []string
-	for _, pattern := range []string{"/lib/*-linux-gnu/lib*.so.?", "/usr/lib/*-linux-gnu/lib*.so.?", "/lib64/lib*.so.?"} {
+	for _, pattern := range []string{"/lib/*-linux-gnu/lib*.so.?", "/usr/lib/*-linux-gnu/lib*.so.?",
+		"/lib64/lib*.so.?"} {
 		found, err := filepath.Glob(pattern)
 		require.NoError(t, err)
 		names = append(names, found...)
@@ -109,7 +113,8 @@ func TestParse_AgreeWithPackageDebug(t *testing.T) {
 		if err == nil {
 			for _, need := range versions {
 				for _, v := range need.Needs {
-					if number, found := strings.CutPrefix(v.Dep, "GLIBC_"); found && Newer(number, newest) {
+					if number, found := strings.CutPrefix(v.Dep, "GLIBC_"); found &&
+						Newer(number, newest) {
 						newest = number
 					}
 				}
@@ -248,7 +253,8 @@ func tinyMachO(wide bool, order binary.ByteOrder) []byte {
 		w.u32(0, 0xFEEDFACF)
 		at, step = 32, 16
 	}
-	for k, kind := range []byte{0x0E, 0x01, 0x0F, 0x2F} { // not external, undefined, exported, for a debugger
+	// not external, undefined, exported, for a debugger
+	for k, kind := range []byte{0x0E, 0x01, 0x0F, 0x2F} {
 		w.u32(300+step*k, uint32(10*k))
 		w.data[300+step*k+4] = kind
 		w.text(400+10*k, "_local")

@@ -48,5 +48,6 @@ func FixedSize(t reflect.Type) bool {
 		}
 		return true
 	}
-	return binary.Size(reflect.Zero(t).Interface()) > 0 && t.Kind() != reflect.Slice && t.Kind() != reflect.Pointer
+	return binary.Size(reflect.Zero(t).Interface()) > 0 && t.Kind() != reflect.Slice &&
+		t.Kind() != reflect.Pointer
 }

@@ -52,5 +52,7 @@ func TestFixed_RoundTrip(t *testing.T) {
 
 func TestAppendFixed_OtherTypesAreAMistakeOfTheProgram(t *testing.T) {
 	require.Panics(t, func() { state.AppendFixed(nil, &struct{ Text string }{"no number"}) })
-	require.Panics(t, func() { _, _ = state.DecodeFixed(make([]byte, 99), &struct{ List []int8 }{}) })
+	require.Panics(t, func() {
+		_, _ = state.DecodeFixed(make([]byte, 99), &struct{ List []int8 }{})
+	})
 }

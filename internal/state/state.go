@@ -38,11 +38,13 @@ func Seal(b []byte, start int) []byte {
 // Open checks magic and checksum, and returns a decoder of the bytes between them.
 func Open(magic string, b []byte) (*Decoder, error) {
 	if len(b) < len(magic)+checksumSize || string(b[:len(magic)]) != magic {
-		return nil, refuse(fmt.Sprintf("%d bytes that begin with %.16q", len(b), b), fmt.Sprintf("a state that begins with %q", magic))
+		return nil, refuse(fmt.Sprintf("%d bytes that begin with %.16q", len(b), b),
+			fmt.Sprintf("a state that begins with %q", magic))
 	}
 	body, stored := b[:len(b)-checksumSize], binary.LittleEndian.Uint32(b[len(b)-checksumSize:])
 	if sum := crc32.ChecksumIEEE(body); sum != stored {
-		return nil, refuse(fmt.Sprintf("checksum %08x", sum), fmt.Sprintf("%08x: the state is damaged", stored))
+		return nil, refuse(fmt.Sprintf("checksum %08x", sum),
+			fmt.Sprintf("%08x: the state is damaged", stored))
 	}
 	return &Decoder{Data: body[len(magic):]}, nil
 }

@@ -33,11 +33,12 @@ var source embed.FS
 
 // Recipe describes a test FMU.
 type Recipe struct {
-	Version     int                     // of FMI, 2 or 3; 0 means 2
-	Orders      []string                // FUNCTION ACTION [NUMBER] [OCCASION]; see source/unruly.h
-	OSMP        bool                    // with notional binary variables, in FMI 2.0
-	Clocks      string                  // elements for variables of FMI 3.0
-	Token       string                  // expected by the library, if it differs from the model description's
+	Version int      // of FMI, 2 or 3; 0 means 2
+	Orders  []string // FUNCTION ACTION [NUMBER] [OCCASION]; see source/unruly.h
+	OSMP    bool     // with notional binary variables, in FMI 2.0
+	Clocks  string   // elements for variables of FMI 3.0
+	// expected by the library, if it differs from the model description's
+	Token       string
 	Needs       string                  // name of a required library that does not exist
 	Borrows     []string                // symbols that it uses, without naming a library for them
 	Beside      bool                    // that library does exist, beside the FMU's own
@@ -100,12 +101,16 @@ func (r *Recipe) description(t testing.TB) string {
 	xml := string(read(t, fmt.Sprintf("fmi%d.xml", r.Version)))
 	osmp := ""
 	if r.OSMP {
-		osmp = triple("OSMPSensorViewIn", 20, "SensorView", `causality="input" variability="discrete"`, `start="0"`) +
-			triple("OSMPSensorDataOut", 23, "SensorData", `causality="output" variability="discrete" initial="exact"`, `start="0"`) +
+		osmp = triple("OSMPSensorViewIn", 20, "SensorView",
+			`causality="input" variability="discrete"`, `start="0"`) +
+			triple("OSMPSensorDataOut", 23, "SensorData",
+				`causality="output" variability="discrete" initial="exact"`, `start="0"`) +
 			triple("OSMPSensorViewInConfigRequest", 26, "SensorViewConfiguration",
 				`causality="calculatedParameter" variability="fixed"`, "") +
-			triple("OSMPSensorViewInConfig", 29, "SensorViewConfiguration", `causality="parameter" variability="fixed"`, `start="0"`) +
-			triple("OSMPGroundTruthInit", 32, "GroundTruth", `causality="parameter" variability="fixed"`, `start="0"`) +
+			triple("OSMPSensorViewInConfig", 29, "SensorViewConfiguration",
+				`causality="parameter" variability="fixed"`, `start="0"`) +
+			triple("OSMPGroundTruthInit", 32, "GroundTruth",
+				`causality="parameter" variability="fixed"`, `start="0"`) +
 			`<ScalarVariable name="truth" valueReference="3" causality="output" variability="discrete"><String/></ScalarVariable>` + "\n"
 	}
 	xml = strings.NewReplacer("OSMP\n", osmp, "CLOCKS\n", r.Clocks).Replace(xml)
@@ -119,9 +124,10 @@ func (r *Recipe) description(t testing.TB) string {
 func triple(name string, reference int, message, attributes, start string) string {
 	var b strings.Builder
 	for k, role := range []string{"base.lo", "base.hi", "size"} {
-		fmt.Fprintf(&b, `    <ScalarVariable name="%s.%s" valueReference="%d" %s><Integer %s/><Annotations><Tool name="net.pmsf.osmp">`+
-			`<osmp:osmp-binary-variable xmlns:osmp="http://xsd.pmsf.net/OSISensorModelPackaging" name="%s" role="%s" `+
-			`mime-type="application/x-open-simulation-interface; type=%s; version=3.8.0"/></Tool></Annotations></ScalarVariable>`+"\n",
+		fmt.Fprintf(&b,
+			`    <ScalarVariable name="%s.%s" valueReference="%d" %s><Integer %s/><Annotations><Tool name="net.pmsf.osmp">`+
+				`<osmp:osmp-binary-variable xmlns:osmp="http://xsd.pmsf.net/OSISensorModelPackaging" name="%s" role="%s" `+
+				`mime-type="application/x-open-simulation-interface; type=%s; version=3.8.0"/></Tool></Annotations></ScalarVariable>`+"\n",
 			name, role, reference+k, attributes, start, name, role, message)
 	}
 	return b.String()
@@ -148,12 +154,14 @@ func compile(t testing.TB, r Recipe) string {
 	for _, name := range files {
 		sum.Write(read(t, name))
 	}
-	arguments := slices.Concat([]string{"-shared", "-fPIC", "-O1", "-std=gnu11", "-o", "unruly.so"}, files[1:])
+	arguments := slices.Concat([]string{"-shared", "-fPIC", "-O1", "-std=gnu11", "-o", "unruly.so"},
+		files[1:])
 	if len(r.Borrows) == 0 {
 		arguments = append(arguments, "-lpthread", "-ldl", "-lm")
 	}
 	fmt.Fprint(sum, arguments, r.Token, r.Needs, r.Borrows)
-	cache := filepath.Join(os.TempDir(), "gosmp-testfmu-"+hex.EncodeToString(sum.Sum(nil))[:16]+".so")
+	cache := filepath.Join(os.TempDir(), "gosmp-testfmu-"+hex.EncodeToString(sum.Sum(nil))[:16]+
+		".so")
 	if _, err := os.Stat(cache); err == nil {
 		return cache
 	}
@@ -175,7 +183,8 @@ func compile(t testing.TB, r Recipe) string {
 	temporary := filepath.Join(folder, "unruly.so")
 	content, err := os.ReadFile(temporary)
 	require.NoError(t, err)
-	partial, err := os.CreateTemp(os.TempDir(), "gosmp-testfmu-partial-") // tests that run at the same time create one each
+	// tests that run at the same time create one each
+	partial, err := os.CreateTemp(os.TempDir(), "gosmp-testfmu-partial-")
 	require.NoError(t, err)
 	_, err = partial.Write(content)
 	require.NoError(t, err)
@@ -189,7 +198,8 @@ func borrow(t testing.TB, folder string, symbols []string) string {
 	t.Helper()
 	var text strings.Builder
 	for _, name := range symbols {
-		fmt.Fprintf(&text, "extern void %[1]s(void);\nvoid *borrowed_%[1]s = (void *)%[1]s;\n", name)
+		fmt.Fprintf(&text, "extern void %[1]s(void);\nvoid *borrowed_%[1]s = (void *)%[1]s;\n",
+			name)
 	}
 	const name = "borrowed.c"
 	require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(text.String()), 0o600))
@@ -198,7 +208,8 @@ func borrow(t testing.TB, folder string, symbols []string) string {
 
 // link makes an empty library.
 func link(t testing.TB, folder, name string) {
-	run(t, folder, "cc", "-shared", "-fPIC", "-x", "c", "/dev/null", "-Wl,-soname,"+name, "-o", name)
+	run(t, folder, "cc", "-shared", "-fPIC", "-x", "c", "/dev/null", "-Wl,-soname,"+name, "-o",
+		name)
 }
 
 func run(t testing.TB, folder, name string, arguments ...string) {

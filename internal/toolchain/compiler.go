@@ -40,7 +40,8 @@ func Native(command string) (Compiler, error) {
 	}
 	path, err := find(words[0])
 	if err != nil {
-		return Compiler{}, &fault.Error{Place: fault.At(words[0]), Kind: ErrMissing, Cause: err, Hint: InstallC}
+		return Compiler{}, &fault.Error{Place: fault.At(words[0]), Kind: ErrMissing, Cause: err,
+			Hint: InstallC}
 	}
 	return Compiler{Command: append([]string{path}, words[1:]...)}, nil
 }
@@ -77,7 +78,8 @@ func ask(ctx context.Context, r Runner, name, question, install string) (Compile
 	case ctx.Err() != nil:
 		return Compiler{}, ctx.Err()
 	case err != nil:
-		return Compiler{}, &fault.Error{Place: fault.At(name), Kind: ErrMissing, Cause: err, Hint: install}
+		return Compiler{}, &fault.Error{Place: fault.At(name), Kind: ErrMissing, Cause: err,
+			Hint: install}
 	}
 	return Compiler{Command: []string{path}, Version: strings.TrimSpace(string(version))}, nil
 }

@@ -14,7 +14,8 @@ import (
 // Runner starts programs. The zero value does so silently.
 type Runner struct {
 	Commands func(line string) // receives each command line before it is started; nil drops it
-	Progress func(line string) // receives the go command's messages about downloads, immediately; nil drops them
+	// receives the go command's messages about downloads, immediately; nil drops them
+	Progress func(line string)
 }
 
 // Call is one start of a program.

@@ -41,7 +41,8 @@ func TestRunner_GivesOutputFolderAndSettings(t *testing.T) {
 	var commands []string
 	r := Runner{Commands: func(line string) { commands = append(commands, line) }}
 	path := script(t, `echo "$PWD $CHOSEN"; echo complaint >&2`)
-	out, err := r.Output(context.Background(), Call{Program: path, Folder: folder, Env: []string{"CHOSEN=yes"}})
+	out, err := r.Output(context.Background(), Call{Program: path, Folder: folder,
+		Env: []string{"CHOSEN=yes"}})
 	require.NoError(t, err)
 	require.Equal(t, folder+" yes\n", string(out))
 	require.Equal(t, []string{"CHOSEN=yes " + path}, commands)
@@ -79,7 +80,9 @@ func TestBuild_MakesAProgram(t *testing.T) {
 	require.NoError(t, err)
 	folder := t.TempDir()
 	source, program := filepath.Join(folder, "a.c"), filepath.Join(folder, "a")
-	require.NoError(t, os.WriteFile(source, []byte("#include <math.h>\nint main(int n, char **v) { (void)v; return (int)cos(N * n) + 6; }\n"), 0o600))
+	require.NoError(t, os.WriteFile(source,
+		[]byte(
+			"#include <math.h>\nint main(int n, char **v) { (void)v; return (int)cos(N * n) + 6; }\n"), 0o600))
 	u := Unit{Output: program, Sources: []string{source}, Flags: []string{"-DN=0"}, Libraries: []string{"-lm"}}
 	require.NoError(t, c.Build(context.Background(), Runner{}, u))
 	var exit *exec.ExitError

@@ -57,14 +57,16 @@ func TestWrite_FollowsLinks(t *testing.T) {
 	require.NoError(t, os.Symlink("../file", filepath.Join(other, "inner", "second")))
 	require.NoError(t, os.Symlink("inner/second", filepath.Join(folder, "first")))
 	for _, content := range []string{"into nothing", "into a file"} {
-		require.NoError(t, Write(context.Background(), filepath.Join(folder, "first"), text(content)))
+		require.NoError(t, Write(context.Background(), filepath.Join(folder, "first"),
+			text(content)))
 		got, err := os.ReadFile(filepath.Join(other, "file"))
 		require.NoError(t, err)
 		require.Equal(t, content, string(got))
 		require.Equal(t, content, read(t, filepath.Join(folder, "first")))
 	}
 	require.NoError(t, os.Symlink("round", filepath.Join(folder, "round")))
-	require.ErrorIs(t, Write(context.Background(), filepath.Join(folder, "round"), text("")), syscall.ELOOP)
+	require.ErrorIs(t, Write(context.Background(), filepath.Join(folder, "round"), text("")),
+		syscall.ELOOP)
 }
 
 func read(t *testing.T, path string) string {
@@ -116,5 +118,6 @@ func TestWrite_FullDeviceIsReportedOnce(t *testing.T) {
 	if _, err := os.Stat("/dev/full"); err != nil {
 		t.Skip("there is no /dev/full")
 	}
-	require.EqualError(t, Write(context.Background(), "/dev/full", text("x")), "write /dev/full: no space left on device")
+	require.EqualError(t, Write(context.Background(), "/dev/full", text("x")),
+		"write /dev/full: no space left on device")
 }

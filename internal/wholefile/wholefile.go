@@ -127,7 +127,8 @@ func permitted(target string) (fs.FileInfo, error) {
 func beside(target string) (*os.File, error) {
 	folder, _ := filepath.Split(target)
 	for {
-		f, err := os.OpenFile(folder+".new-"+strconv.FormatUint(rand.Uint64(), 36), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		f, err := os.OpenFile(folder+".new-"+strconv.FormatUint(rand.Uint64(), 36),
+			os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 		if !errors.Is(err, fs.ErrExist) {
 			return f, err
 		}

@@ -55,7 +55,8 @@ func TestWrite_FailureLeavesTheOldFile(t *testing.T) {
 	only(t, path, "old")
 
 	elsewhere := &fs.PathError{Op: "read", Path: "input", Err: fs.ErrInvalid}
-	require.EqualError(t, Write(context.Background(), path, func(io.Writer) error { return elsewhere }), "read input: invalid argument")
+	require.EqualError(t, Write(context.Background(), path,
+		func(io.Writer) error { return elsewhere }), "read input: invalid argument")
 	only(t, path, "old")
 }
 

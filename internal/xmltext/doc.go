@@ -3,8 +3,8 @@
 //
 // The encoding is found as appendix F of XML 1.0 describes: a byte order mark decides, then the
 // first character in UTF-16, then the declaration. Documents with neither are in UTF-8. Everything
-// after this package sees UTF-8 without a mark, so lines, columns and offsets of a decoder are those
-// of the text in UTF-8.
+// after this package sees UTF-8 without a mark, so lines, columns and offsets of a decoder are
+// those of the text in UTF-8.
 //
 // An encoding that is not supported, and bytes that are not characters of the encoding, are an
 // [*Error]. Bytes that are not UTF-8 are left to the decoder of encoding/xml, which reports their

@@ -165,14 +165,16 @@ func (e *encoding) appendUTF16(dst, src []byte, last bool) (text []byte, used in
 				second = rune(e.order.Uint16(src[used+2:]))
 			}
 			if r = utf16.DecodeRune(r, second); r == utf8.RuneError {
-				return dst, used, &Error{e.name, fmt.Sprintf("byte %d begins half of a character", e.done+used+1)}
+				return dst, used, &Error{e.name, fmt.Sprintf("byte %d begins half of a character",
+					e.done+used+1)}
 			}
 			used += 2
 		}
 		dst = utf8.AppendRune(dst, r)
 	}
 	if last && used < len(src) {
-		return dst, used, &Error{e.name, "its odd number of bytes shows that the last character is not complete"}
+		return dst, used, &Error{e.name,
+			"its odd number of bytes shows that the last character is not complete"}
 	}
 	return dst, used, nil
 }
@@ -186,7 +188,8 @@ func fromASCII(c byte) rune {
 	return rune(c)
 }
 
-// upper1252 holds the characters of the bytes from 0x80 to 0x9F in windows-1252; blanks are unassigned.
+// upper1252 holds the characters of the bytes from 0x80 to 0x9F in windows-1252; blanks are
+// unassigned.
 var upper1252 = []rune("€ ‚ƒ„…†‡ˆ‰Š‹Œ Ž  ‘’“”•–—˜™š›œ žŸ")
 
 func fromWindows1252(c byte) rune {

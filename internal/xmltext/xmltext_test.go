@@ -31,7 +31,8 @@ func wide(text string, bigEndian bool) (b []byte) {
 
 // declared is a document that declares an encoding, with its attribute in bytes.
 func declared(encoding, attribute string) []byte {
-	return []byte(`<?xml version="1.0" encoding="` + encoding + `"?>` + "\n<a b=\"" + attribute + "\"/>")
+	return []byte(`<?xml version="1.0" encoding="` + encoding + `"?>` + "\n<a b=\"" + attribute +
+		"\"/>")
 }
 
 // attribute reads a document with a decoder, and returns the attribute of its root.
@@ -71,29 +72,33 @@ func TestNewDecoder_Encodings(t *testing.T) {
 		text []byte
 		want string
 	}{
-		"no declaration":         {[]byte(`<a b="ü€🚪"/>`), "ü€🚪"},
-		"UTF-8":                  {declared("UTF-8", "ü€🚪"), "ü€🚪"},
-		"mark":                   {append([]byte("\ufeff"), declared("utf-8", "ü€🚪")...), "ü€🚪"},
-		"mark decides":           {append([]byte("\ufeff"), declared("ISO-8859-1", "ü€🚪")...), "ü€🚪"},
-		"UTF-16LE":               {wide("\ufeff"+string(declared("UTF-16", "ü€🚪")), false), "ü€🚪"},
-		"UTF-16BE":               {wide("\ufeff"+string(declared("utf-16", "ü€🚪")), true), "ü€🚪"},
-		"UTF-16LE without mark":  {wide(string(declared("UTF-16LE", "ü€🚪")), false), "ü€🚪"},
-		"UTF-16BE without mark":  {wide(`<a b="ü€🚪"/>`, true), "ü€🚪"},
-		"UTF-16 decides":         {wide("\ufeff"+string(declared("ISO-8859-1", "ü€🚪")), false), "ü€🚪"},
-		"ISO-8859-1":             {declared("ISO-8859-1", "\xfc\x85\xff"), "ü\u0085ÿ"},
-		"single quotes":          {[]byte("<?xml version='1.0'\n encoding = 'iso8859-1' ?><a b='\xfc'/>"), "ü"},
-		"after a comment":        {[]byte("\n<!-- map -->\n<?xml version='1.0' encoding='latin1'?><a b='\xfc'/>"), "ü"},
-		"windows-1252":           {declared("windows-1252", "\xfc\x80\x9f"), "ü€Ÿ"},
-		"CP1252":                 {declared("CP1252", "\x99\xa0"), "™\u00a0"},
-		"US-ASCII":               {declared("US-ASCII", "u&#252;"), "uü"},
-		"another declaration":    {[]byte(`<?xml-model encoding="ebcdic"?><a b="ü"/>`), "ü"},
-		"encoding of an element": {[]byte(`<?xml version="1.0"?><a b="encoding='ebcdic'"/>`), "encoding='ebcdic'"},
+		"no declaration": {[]byte(`<a b="ü€🚪"/>`), "ü€🚪"},
+		"UTF-8":          {declared("UTF-8", "ü€🚪"), "ü€🚪"},
+		"mark":           {append([]byte("\ufeff"), declared("utf-8", "ü€🚪")...), "ü€🚪"},
+		"mark decides": {append([]byte("\ufeff"), declared("ISO-8859-1", "ü€🚪")...),
+			"ü€🚪"},
+		"UTF-16LE":              {wide("\ufeff"+string(declared("UTF-16", "ü€🚪")), false), "ü€🚪"},
+		"UTF-16BE":              {wide("\ufeff"+string(declared("utf-16", "ü€🚪")), true), "ü€🚪"},
+		"UTF-16LE without mark": {wide(string(declared("UTF-16LE", "ü€🚪")), false), "ü€🚪"},
+		"UTF-16BE without mark": {wide(`<a b="ü€🚪"/>`, true), "ü€🚪"},
+		"UTF-16 decides": {wide("\ufeff"+string(declared("ISO-8859-1", "ü€🚪")), false),
+			"ü€🚪"},
+		"ISO-8859-1":          {declared("ISO-8859-1", "\xfc\x85\xff"), "ü\u0085ÿ"},
+		"single quotes":       {[]byte("<?xml version='1.0'\n encoding = 'iso8859-1' ?><a b='\xfc'/>"), "ü"},
+		"after a comment":     {[]byte("\n<!-- map -->\n<?xml version='1.0' encoding='latin1'?><a b='\xfc'/>"), "ü"},
+		"windows-1252":        {declared("windows-1252", "\xfc\x80\x9f"), "ü€Ÿ"},
+		"CP1252":              {declared("CP1252", "\x99\xa0"), "™\u00a0"},
+		"US-ASCII":            {declared("US-ASCII", "u&#252;"), "uü"},
+		"another declaration": {[]byte(`<?xml-model encoding="ebcdic"?><a b="ü"/>`), "ü"},
+		"encoding of an element": {[]byte(`<?xml version="1.0"?><a b="encoding='ebcdic'"/>`),
+			"encoding='ebcdic'"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			value, err := attribute(bytes.NewReader(c.text))
 			require.NoError(t, err)
 			require.Equal(t, c.want, value)
-			value, err = attribute(iotest.DataErrReader(iotest.OneByteReader(bytes.NewReader(c.text))))
+			value, err = attribute(iotest.DataErrReader(iotest.OneByteReader(bytes.NewReader(
+				c.text))))
 			require.NoError(t, err)
 			require.Equal(t, c.want, value)
 			value, err = whole(c.text)
@@ -113,19 +118,28 @@ func TestNewDecoder_Errors(t *testing.T) {
 		encoding     string
 		problem      string // "" for an encoding that is not supported
 	}{
-		"unknown":        {declared("Shift_JIS", ""), 1, 43, `"Shift_JIS"`, ""},
-		"in line 3":      {append([]byte("<!--\n-->\n"), declared("KOI8-R", "")...), 3, 40, `"KOI8-R"`, ""},
-		"UTF-32":         {[]byte("\xff\xfe\x00\x00<\x00\x00\x00"), 1, 1, "UTF-32", ""},
-		"not UTF-16":     {declared("UTF-16", ""), 1, 40, `declared as "UTF-16"`, "the text is not in UTF-16"},
-		"not ASCII":      {declared("us-ascii", "u\n\xc3\xbc"), 3, 1, `"us-ascii"`, "byte 51 is not ASCII"},
-		"unassigned":     {declared("windows-1252", "\x81"), 2, 7, `"windows-1252"`, "byte 53 is not assigned"},
-		"half of a pair": {append(slices.Clone(begun), 0x3d, 0xd8, '<', 0), 2, 1, "UTF-16", "byte 9 begins half of a character"},
-		"half at an end": {append(slices.Clone(begun), 0x3d, 0xd8), 2, 1, "UTF-16", "byte 9 begins half of a character"},
-		"second half":    {append(slices.Clone(begun), 0x3d, 0xdc), 2, 1, "UTF-16", "byte 9 begins half of a character"},
-		"odd":            {append(slices.Clone(begun), '<'), 2, 1, "UTF-16", "its odd number of bytes shows that the last character is not complete"},
+		"unknown": {declared("Shift_JIS", ""), 1, 43, `"Shift_JIS"`, ""},
+		"in line 3": {append([]byte("<!--\n-->\n"), declared("KOI8-R", "")...), 3, 40,
+			`"KOI8-R"`, ""},
+		"UTF-32": {[]byte("\xff\xfe\x00\x00<\x00\x00\x00"), 1, 1, "UTF-32", ""},
+		"not UTF-16": {declared("UTF-16", ""), 1, 40, `declared as "UTF-16"`,
+			"the text is not in UTF-16"},
+		"not ASCII": {declared("us-ascii", "u\n\xc3\xbc"), 3, 1, `"us-ascii"`,
+			"byte 51 is not ASCII"},
+		"unassigned": {declared("windows-1252", "\x81"), 2, 7, `"windows-1252"`,
+			"byte 53 is not assigned"},
+		"half of a pair": {append(slices.Clone(begun), 0x3d, 0xd8, '<', 0), 2, 1, "UTF-16",
+			"byte 9 begins half of a character"},
+		"half at an end": {append(slices.Clone(begun), 0x3d, 0xd8), 2, 1, "UTF-16",
+			"byte 9 begins half of a character"},
+		"second half": {append(slices.Clone(begun), 0x3d, 0xdc), 2, 1, "UTF-16",
+			"byte 9 begins half of a character"},
+		"odd": {append(slices.Clone(begun), '<'), 2, 1, "UTF-16",
+			"its odd number of bytes shows that the last character is not complete"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			for _, from := range []io.Reader{bytes.NewReader(c.text), iotest.OneByteReader(bytes.NewReader(c.text))} {
+			for _, from := range []io.Reader{bytes.NewReader(c.text),
+				iotest.OneByteReader(bytes.NewReader(c.text))} {
 				d := xmltext.NewDecoder(from)
 				err := error(nil)
 				for err == nil {
@@ -137,11 +151,13 @@ func TestNewDecoder_Errors(t *testing.T) {
 				require.Equal(t, []int{c.line, c.column}, []int{line, column})
 				if c.problem == "" {
 					require.EqualError(t, e, "the encoding is "+c.encoding+", expected "+supported)
-					require.Equal(t, []string{"the encoding " + c.encoding, supported}, []string{e.Found(), e.Expected()})
+					require.Equal(t, []string{"the encoding " + c.encoding, supported},
+						[]string{e.Found(), e.Expected()})
 					continue
 				}
 				require.EqualError(t, e, "the encoding is "+c.encoding+", and "+c.problem)
-				require.Equal(t, []string{"the encoding " + c.encoding + ", and " + c.problem, "a text in its encoding"}, []string{e.Found(), e.Expected()})
+				require.Equal(t, []string{"the encoding " + c.encoding + ", and " + c.problem,
+					"a text in its encoding"}, []string{e.Found(), e.Expected()})
 			}
 			var e *xmltext.Error
 			_, err := xmltext.UTF8(c.text)
@@ -170,14 +186,18 @@ func TestNewDecoder_ReadErrors(t *testing.T) {
 	}
 }
 
-// Documents of any length are the same in all encodings, whatever the pieces in which they are read.
+// Documents of any length are the same in all encodings, whatever the pieces in which they are
+// read.
 func TestNewDecoder_AnyPieces(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		text := rapid.StringOfN(rapid.RuneFrom([]rune("az \u00fc\u20ac\u0416\U0001F6AA")), 0, 200, -1).Draw(t, "text")
+		text := rapid.StringOfN(rapid.RuneFrom([]rune("az \u00fc\u20ac\u0416\U0001F6AA")), 0, 200,
+			-1).Draw(t, "text")
 		text = strings.Repeat(text, rapid.IntRange(1, 60).Draw(t, "repeated"))
 		size := rapid.IntRange(1, 5000).Draw(t, "size")
-		bigEndian, mark := rapid.Bool().Draw(t, "big endian"), rapid.SampledFrom([]string{"", "\ufeff"}).Draw(t, "mark")
-		value, err := attribute(pieces{bytes.NewReader(wide(mark+`<a b="`+text+`"/>`, bigEndian)), size})
+		bigEndian, mark := rapid.Bool().Draw(t, "big endian"), rapid.SampledFrom([]string{"",
+			"\ufeff"}).Draw(t, "mark")
+		value, err := attribute(pieces{bytes.NewReader(wide(mark+`<a b="`+text+`"/>`, bigEndian)),
+			size})
 		require.NoError(t, err)
 		require.Equal(t, text, value)
 
@@ -209,7 +229,8 @@ func inLatin1(text string) (b []byte) {
 
 // TestUTF8_KeepsTheText: a document in UTF-8 is not copied, and what is no XML is left alone.
 func TestUTF8_KeepsTheText(t *testing.T) {
-	for text, want := range map[string]string{"": "", "a: b": "a: b", "\ufeffa: \xff": "a: \xff", `<a b="ü"/>`: `<a b="ü"/>`, "<?xml ": "<?xml ", "<!--": "<!--"} {
+	for text, want := range map[string]string{"": "", "a: b": "a: b", "\ufeffa: \xff": "a: \xff",
+		`<a b="ü"/>`: `<a b="ü"/>`, "<?xml ": "<?xml ", "<!--": "<!--"} {
 		in := []byte(text)
 		out, err := xmltext.UTF8(in)
 		require.NoError(t, err)

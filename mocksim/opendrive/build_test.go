@@ -15,7 +15,8 @@ const validHeader = `<header revMajor="1" revMinor="8"><geoReference>+proj=utm +
 
 // document is a map with a header and the given roads and junctions.
 func document(parts ...string) string {
-	return `<?xml version="1.0"?>` + "\n<OpenDRIVE>\n" + validHeader + "\n" + strings.Join(parts, "\n") + "\n</OpenDRIVE>\n"
+	return `<?xml version="1.0"?>` + "\n<OpenDRIVE>\n" + validHeader + "\n" + strings.Join(parts,
+		"\n") + "\n</OpenDRIVE>\n"
 }
 
 // oneRoad is a road of 100 m along x with one lane on each side; its parts can be replaced.
@@ -46,7 +47,8 @@ func (r oneRoad) String() string {
 	return fmt.Sprintf(`<road id="%s" length="%g" %s>
 <link>%s</link><planView>%s</planView>
 <elevationProfile>%s</elevationProfile><lateralProfile>%s</lateralProfile>
-<lanes>%s%s</lanes>%s</road>`, value(r.id, "1"), r.length, value(r.attributes, noJunction), r.link, value(r.plan, straight),
+<lanes>%s%s</lanes>%s</road>`, value(r.id, "1"), r.length, value(r.attributes, noJunction), r.link,
+		value(r.plan, straight),
 		r.elevation, r.lateral, r.offset, value(r.sections, twoLanes), r.rest)
 }
 

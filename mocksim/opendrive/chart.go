@@ -49,7 +49,8 @@ func newChart(g *Geometry) chart {
 
 // fastForm returns what the polynomials of a curve stand for at ds, and how far apart, in m, two
 // values of it are on the curve.
-func fastForm(g *Geometry) (sample func(ds float64) [2]float64, distance func(a, b [2]float64) float64) {
+func fastForm(g *Geometry) (sample func(ds float64) [2]float64, distance func(a,
+	b [2]float64) float64) {
 	switch c := g.Curve.(type) {
 	case Spiral:
 		return func(ds float64) [2]float64 { b := c.at(ds, g.Length); return [2]float64{b.u, b.v} },
@@ -62,11 +63,13 @@ func fastForm(g *Geometry) (sample func(ds float64) [2]float64, distance func(a,
 	return nil, nil
 }
 
-func parameterForm(c ParamPoly3, length float64, stretch bool) (func(float64) [2]float64, func(a, b [2]float64) float64) {
+func parameterForm(c ParamPoly3, length float64, stretch bool) (func(float64) [2]float64,
+	func(a, b [2]float64) float64) {
 	return func(ds float64) [2]float64 { return [2]float64{c.solve(ds, length, stretch)} },
 		func(a, b [2]float64) float64 {
 			from, to := c.atParameter(a[0]), c.atParameter(b[0])
-			return portable.Hypot(from.u-to.u, from.v-to.v) + float64(math.Abs(a[0]-b[0])*chartAccuracy)
+			return portable.Hypot(from.u-to.u, from.v-to.v) +
+				float64(math.Abs(a[0]-b[0])*chartAccuracy)
 		}
 }
 
@@ -75,7 +78,8 @@ func (g *Geometry) turning() float64 {
 	const samples = 8
 	sharpest := 0.0
 	for k := range samples + 1 {
-		sharpest = max(sharpest, math.Abs(g.Curve.at(g.Length*float64(k)/samples, g.Length).curvature))
+		sharpest = max(sharpest, math.Abs(g.Curve.at(g.Length*float64(k)/samples,
+			g.Length).curvature))
 	}
 	if turn := sharpest * g.Length; turn < math.MaxInt32 {
 		return turn
@@ -84,7 +88,8 @@ func (g *Geometry) turning() float64 {
 }
 
 // cover appends panels for [from, to], and reports whether they are accurate.
-func (c *chart) cover(from, to float64, depth int, sample func(float64) [2]float64, distance func(a, b [2]float64) float64) bool {
+func (c *chart) cover(from, to float64, depth int, sample func(float64) [2]float64, distance func(a,
+	b [2]float64) float64) bool {
 	p := fit(from, to, sample)
 	for k := range chartChecks {
 		ds := from + (to-from)*float64(k)/(chartChecks-1)
@@ -92,7 +97,8 @@ func (c *chart) cover(from, to float64, depth int, sample func(float64) [2]float
 			continue
 		}
 		middle := (from + to) / 2
-		return depth > 0 && c.cover(from, middle, depth-1, sample, distance) && c.cover(middle, to, depth-1, sample, distance)
+		return depth > 0 && c.cover(from, middle, depth-1, sample, distance) && c.cover(middle, to,
+			depth-1, sample, distance)
 	}
 	c.ends, c.panels = append(c.ends, to), append(c.panels, p)
 	return true

@@ -14,14 +14,18 @@ import (
 // replaces.
 func TestChart_EqualsExactForm(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		number := func(name string, limit float64) float64 { return rapid.Float64Range(-limit, limit).Draw(t, name) }
+		number := func(name string, limit float64) float64 {
+			return rapid.Float64Range(-limit, limit).Draw(t, name)
+		}
 		length := rapid.Float64Range(1e-3, 500).Draw(t, "length")
 		g := Geometry{Length: length, Curve: rapid.SampledFrom([]Curve{
 			Arc{number("curvature", 0.2)},
 			Spiral{number("start", 0.2), number("end", 0.2)},
 			Poly3{C: number("c", 1/length), D: number("d", 1/length/length)},
-			ParamPoly3{U: [4]float64{0, 1, number("cU", 0.3/length)}, V: [4]float64{0, 0, number("cV", 1/length), number("dV", 1/length/length)}},
-			ParamPoly3{U: [4]float64{0, length}, V: [4]float64{0, 0, number("cV", length), number("dV", length)}, Normalized: true},
+			ParamPoly3{U: [4]float64{0, 1, number("cU", 0.3/length)}, V: [4]float64{0, 0,
+				number("cV", 1/length), number("dV", 1/length/length)}},
+			ParamPoly3{U: [4]float64{0, length}, V: [4]float64{0, 0, number("cV", length),
+				number("dV", length)}, Normalized: true},
 		}).Draw(t, "curve")}
 		c := newChart(&g)
 		ds := rapid.Float64Range(0, length).Draw(t, "ds")
@@ -43,11 +47,14 @@ func benchmarkMap(roads int) string {
 		fmt.Fprintf(&b, `<road id="%d" length="200" junction="-1"><planView>
 <geometry s="0" x="%d" y="0" hdg="0" length="100"><line/></geometry>
 <geometry s="100" x="%d" y="0" hdg="0" length="100"><spiral curvStart="0" curvEnd="0.01"/></geometry></planView>
-<elevationProfile><elevation s="0" a="0" b="0.01" c="0.001" d="0"/></elevationProfile><lanes>`, k, 300*k, 300*k+100)
+<elevationProfile><elevation s="0" a="0" b="0.01" c="0.001" d="0"/></elevationProfile><lanes>`, k,
+			300*k, 300*k+100)
 		for s := range 4 {
-			fmt.Fprintf(&b, `<laneSection s="%d"><center><lane id="0" type="none"/></center><right>`, 50*s)
+			fmt.Fprintf(&b,
+				`<laneSection s="%d"><center><lane id="0" type="none"/></center><right>`, 50*s)
 			for l := range 4 {
-				fmt.Fprintf(&b, `<lane id="%d" type="driving" level="false"><link><predecessor id="%d"/><successor id="%d"/></link>
+				fmt.Fprintf(&b,
+					`<lane id="%d" type="driving" level="false"><link><predecessor id="%d"/><successor id="%d"/></link>
 <width sOffset="0" a="3.5" b="0" c="0" d="0"/><roadMark sOffset="0" type="broken" weight="standard" color="white" width="0.12" laneChange="both"/></lane>`, -1-l, -1-l, -1-l)
 			}
 			b.WriteString(`</right></laneSection>`)

@@ -33,7 +33,9 @@ func (m *Map) Check() finding.List {
 	}
 	c.controllers(m)
 	c.references(m)
-	slices.SortStableFunc(c.list, func(a, b finding.Finding) int { return cmp.Compare(a.Place.Line, b.Place.Line) })
+	slices.SortStableFunc(c.list, func(a, b finding.Finding) int {
+		return cmp.Compare(a.Place.Line, b.Place.Line)
+	})
 	return c.list
 }
 
@@ -42,9 +44,11 @@ type checker struct {
 	list finding.List
 }
 
-func (c *checker) add(rule string, severity finding.Severity, line int, object, message, remedy string) {
-	c.list = append(c.list, finding.Finding{ID: rule, Severity: severity, Message: message, Remedy: remedy,
-		Place: fault.Place{File: c.m.Name, Line: line, Object: object}})
+func (c *checker) add(rule string, severity finding.Severity, line int, object, message,
+	remedy string) {
+	c.list = append(c.list, finding.Finding{ID: rule, Severity: severity, Message: message,
+		Remedy: remedy,
+		Place:  fault.Place{File: c.m.Name, Line: line, Object: object}})
 }
 
 // graded is a warning for an amount above warn and an error above fail; smaller amounts are
@@ -69,19 +73,23 @@ func (c *checker) header() {
 	h := &c.m.Header
 	switch {
 	case !h.hasMajor || !h.hasMinor:
-		c.add("X-VERSION", finding.Error, h.line, "header", "revMajor or revMinor is missing", "write the version of OpenDRIVE, 1.4 to 1.8")
+		c.add("X-VERSION", finding.Error, h.line, "header", "revMajor or revMinor is missing",
+			"write the version of OpenDRIVE, 1.4 to 1.8")
 	case h.Major != 1 || h.Minor < 4 || h.Minor > 8:
-		c.add("X-VERSION", finding.Warning, h.line, "header", fmt.Sprintf("version %d.%d, known are 1.4 to 1.8", h.Major, h.Minor),
+		c.add("X-VERSION", finding.Warning, h.line, "header",
+			fmt.Sprintf("version %d.%d, known are 1.4 to 1.8", h.Major, h.Minor),
 			"check that the map is evaluated as intended")
 	}
 	if h.GeoReference == "" {
 		c.add("X-GEO", finding.Note, h.line, "header",
 			"no geoReference: positions have no latitude and longitude", "add one if GPS matters")
 	} else if _, err := h.Projection(); err != nil {
-		c.add("X-GEO", finding.Warning, h.line, "geoReference", err.Error(), "use +proj=utm or +proj=tmerc")
+		c.add("X-GEO", finding.Warning, h.line, "geoReference", err.Error(),
+			"use +proj=utm or +proj=tmerc")
 	}
 	if h.OffsetTurn != 0 {
-		c.add("X-GEO", finding.Warning, h.line, "header", fmt.Sprintf("offset turns by %g rad; tools disagree on what that means", h.OffsetTurn),
+		c.add("X-GEO", finding.Warning, h.line, "header",
+			fmt.Sprintf("offset turns by %g rad; tools disagree on what that means", h.OffsetTurn),
 			"bake the rotation into the map")
 	}
 }

@@ -26,12 +26,15 @@ func (c *checker) sections(r *Road) {
 	for k, s := range r.Sections {
 		switch {
 		case k == 0 && math.Abs(s.S) > sectionZero:
-			c.add("X-SECTION-FIRST", finding.Error, s.line, r.at(s.S), fmt.Sprintf("the first section begins at s = %g", s.S), "begin at s = 0")
+			c.add("X-SECTION-FIRST", finding.Error, s.line, r.at(s.S),
+				fmt.Sprintf("the first section begins at s = %g", s.S), "begin at s = 0")
 		case k > 0 && s.S < r.Sections[k-1].S:
-			c.add("X-SECTION-ORDER", finding.Error, s.line, r.at(s.S), fmt.Sprintf("s = %g follows s = %g", s.S, r.Sections[k-1].S), "sort sections by s")
+			c.add("X-SECTION-ORDER", finding.Error, s.line, r.at(s.S),
+				fmt.Sprintf("s = %g follows s = %g", s.S, r.Sections[k-1].S), "sort sections by s")
 		}
 		if s.Length() < sectionZero && s.End >= s.S {
-			c.add("X-SECTION-ZERO", finding.Warning, s.line, r.at(s.S), fmt.Sprintf("a section of %.4g m", s.Length()), "merge it with its neighbour")
+			c.add("X-SECTION-ZERO", finding.Warning, s.line, r.at(s.S),
+				fmt.Sprintf("a section of %.4g m", s.Length()), "merge it with its neighbour")
 		}
 		if !s.divided { // the file says it once
 			c.laneIDs(s)
@@ -45,12 +48,14 @@ func (c *checker) sections(r *Road) {
 
 func (c *checker) laneIDs(s *Section) {
 	if s.bare {
-		c.add("X-LANE-IDS", finding.Error, s.line, s.Road.at(s.S), "no lane 0", "add a center lane with id 0")
+		c.add("X-LANE-IDS", finding.Error, s.line, s.Road.at(s.S), "no lane 0",
+			"add a center lane with id 0")
 	}
 	for k := 1; k < len(s.Lanes); k++ {
 		before, l := s.Lanes[k-1], s.Lanes[k]
 		if before.ID-l.ID != 1 {
-			c.add("X-LANE-IDS", finding.Error, l.line, l.at(s.S), fmt.Sprintf("lane %d beside lane %d", l.ID, before.ID), "number lanes without gaps")
+			c.add("X-LANE-IDS", finding.Error, l.line, l.at(s.S),
+				fmt.Sprintf("lane %d beside lane %d", l.ID, before.ID), "number lanes without gaps")
 		}
 	}
 }
@@ -65,7 +70,8 @@ func (c *checker) lane(l *Lane) {
 		return
 	}
 	if len(l.Widths)+len(l.Borders) == 0 {
-		c.add("X-LANE-WIDTH", finding.Error, l.line, l.at(s.S), "neither width nor border", "add a width")
+		c.add("X-LANE-WIDTH", finding.Error, l.line, l.at(s.S), "neither width nor border",
+			"add a width")
 		return
 	}
 	if len(l.Widths) == 0 {
@@ -76,7 +82,8 @@ func (c *checker) lane(l *Lane) {
 	c.access(l)
 	inner := s.inner(l)
 	if !l.Level && inner.ID != 0 && inner.Level {
-		c.add("X-LANE-LEVEL", finding.Warning, l.line, l.at(s.S), fmt.Sprintf("outside lane %d, which is level", inner.ID), "make the lane level too")
+		c.add("X-LANE-LEVEL", finding.Warning, l.line, l.at(s.S),
+			fmt.Sprintf("outside lane %d, which is level", inner.ID), "make the lane level too")
 	}
 }
 
@@ -111,12 +118,15 @@ func (c *checker) widths(l *Lane) {
 			if c.order(l.Widths, k, "width", l.at(l.Origin+from)) {
 				continue
 			}
-			if step := l.Widths[k].At(from) - l.Widths[k-1].At(from); math.Abs(step) > widthStep && from < s.Length() {
-				c.add("X-LANE-WIDTH", finding.Warning, l.Widths[k].line, l.at(l.Origin+from), fmt.Sprintf("the width jumps by %.4g m", step), "make it continuous")
+			if step := l.Widths[k].At(from) - l.Widths[k-1].At(from); math.Abs(step) > widthStep &&
+				from < s.Length() {
+				c.add("X-LANE-WIDTH", finding.Warning, l.Widths[k].line, l.at(l.Origin+from),
+					fmt.Sprintf("the width jumps by %.4g m", step), "make it continuous")
 			}
 		}
 		if at, width := l.Widths[k].lowest(from, to); width < widthBelow {
-			c.add("X-LANE-WIDTH", finding.Error, l.Widths[k].line, l.at(l.Origin+at), fmt.Sprintf("a width of %.4g m", width), "keep widths at 0 or above")
+			c.add("X-LANE-WIDTH", finding.Error, l.Widths[k].line, l.at(l.Origin+at),
+				fmt.Sprintf("a width of %.4g m", width), "keep widths at 0 or above")
 		}
 	}
 }
@@ -141,14 +151,18 @@ func (c *checker) border(l *Lane) {
 	for k := range samples + 1 {
 		at := s.S + float64(s.Length()*float64(k))/samples
 		inner, outer := l.Edges(at)
-		if overlap := inner - outer; l.ID > 0 && overlap > -widthBelow || l.ID < 0 && -overlap > -widthBelow {
-			c.add("X-LANE-BORDER", finding.Error, l.line, l.at(at), fmt.Sprintf("the border at t = %.4g lies inside of the neighbour's at %.4g", outer, inner),
+		if overlap := inner - outer; l.ID > 0 && overlap > -widthBelow ||
+			l.ID < 0 && -overlap > -widthBelow {
+			c.add("X-LANE-BORDER", finding.Error, l.line, l.at(at),
+				fmt.Sprintf("the border at t = %.4g lies inside of the neighbour's at %.4g", outer,
+					inner),
 				"move the border outwards")
 			break
 		}
 	}
 	if len(s.Road.LaneOffset) > 0 {
-		c.add("X-LANE-BORDER", finding.Warning, l.line, l.at(s.S), "border together with laneOffset", "use width")
+		c.add("X-LANE-BORDER", finding.Warning, l.line, l.at(s.S),
+			"border together with laneOffset", "use width")
 	}
 }
 
@@ -159,7 +173,9 @@ func (c *checker) fold(s *Section) {
 		curvature := s.Road.station(at).Curvature
 		for _, l := range s.Lanes {
 			if _, outer := l.Edges(at); curvature*outer >= 1 {
-				c.add("X-FOLD", finding.Warning, l.line, l.at(at), fmt.Sprintf("t = %.4g with a curvature of %.4g: the lane folds over itself", outer, curvature),
+				c.add("X-FOLD", finding.Warning, l.line, l.at(at),
+					fmt.Sprintf("t = %.4g with a curvature of %.4g: the lane folds over itself",
+						outer, curvature),
 					"narrow the lane or widen the curve")
 				return
 			}
@@ -197,8 +213,9 @@ func (c *checker) laneEnd(e LaneEnd) {
 		}
 		other := beyond.Lane(id)
 		if other == nil {
-			c.add("X-LANE-LINK", finding.Error, l.line, l.at(e.s()), fmt.Sprintf("links to lane %d of road %s, section %d, which does not exist",
-				id, beyond.Road.ID, beyond.Index), "correct the id")
+			c.add("X-LANE-LINK", finding.Error, l.line, l.at(e.s()),
+				fmt.Sprintf("links to lane %d of road %s, section %d, which does not exist",
+					id, beyond.Road.ID, beyond.Index), "correct the id")
 			continue
 		}
 		if id != 0 {
@@ -206,10 +223,12 @@ func (c *checker) laneEnd(e LaneEnd) {
 		}
 	}
 	if len(named) > 0 && l.Width(e.s()) < zeroWidth && len(l.Widths) > 0 {
-		c.add("X-LANE-ZERO-LINK", finding.Warning, l.line, l.at(e.s()), fmt.Sprintf("links at its %s, where it has no width", e.At), "remove the link")
+		c.add("X-LANE-ZERO-LINK", finding.Warning, l.line, l.at(e.s()),
+			fmt.Sprintf("links at its %s, where it has no width", e.At), "remove the link")
 	}
 	if l.Drivable() && len(c.m.Joined(e)) == 0 {
-		c.add("X-DEAD-END", finding.Note, l.line, l.at(e.s()), fmt.Sprintf("nothing follows at its %s", e.At), "")
+		c.add("X-DEAD-END", finding.Note, l.line, l.at(e.s()),
+			fmt.Sprintf("nothing follows at its %s", e.At), "")
 	}
 }
 
@@ -220,7 +239,8 @@ func (c *checker) laneJoint(from, to LaneEnd) {
 		mutual = mutual || id == from.Lane.ID
 	}
 	if !mutual {
-		c.add("X-LANE-ONESIDED", finding.Warning, from.Lane.line, from.Lane.at(from.s()), fmt.Sprintf("links to %s, which does not link back", to.Lane),
+		c.add("X-LANE-ONESIDED", finding.Warning, from.Lane.line, from.Lane.at(from.s()),
+			fmt.Sprintf("links to %s, which does not link back", to.Lane),
 			"add the link")
 	}
 	c.sameLevel(from, to, from.Lane.line)
@@ -298,7 +318,8 @@ func (c *checker) laneGap(from, to LaneEnd, line int) {
 		severity, bad = finding.Warning, true
 	}
 	if bad {
-		c.add("X-LANE-GAP", severity, line, from.Lane.at(from.s()), fmt.Sprintf("%.4g m beside and %.4g m in height to %s", flat, a.Z-b.Z, to.Lane),
+		c.add("X-LANE-GAP", severity, line, from.Lane.at(from.s()),
+			fmt.Sprintf("%.4g m beside and %.4g m in height to %s", flat, a.Z-b.Z, to.Lane),
 			"let both lanes meet")
 	}
 }

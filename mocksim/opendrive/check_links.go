@@ -16,9 +16,12 @@ func (c *checker) roadLinks(r *Road) {
 				fmt.Sprintf("its %s names no road or junction: %s", linkName(at), link.missing()),
 				"name the road or junction, or remove the link")
 		case link.Kind == ToJunction && c.m.junctions[link.ID] == nil:
-			c.add("X-LINK-DEAD", finding.Error, link.line, "road "+r.ID, fmt.Sprintf("leads to junction %s, which does not exist", link.ID), "correct elementId")
+			c.add("X-LINK-DEAD", finding.Error, link.line, "road "+r.ID,
+				fmt.Sprintf("leads to junction %s, which does not exist", link.ID),
+				"correct elementId")
 		case link.Kind == ToRoad && c.m.roads[link.ID] == nil:
-			c.add("X-LINK-DEAD", finding.Error, link.line, "road "+r.ID, fmt.Sprintf("leads to road %s, which does not exist", link.ID), "correct elementId")
+			c.add("X-LINK-DEAD", finding.Error, link.line, "road "+r.ID,
+				fmt.Sprintf("leads to road %s, which does not exist", link.ID), "correct elementId")
 		case link.Kind == ToRoad:
 			if !link.placed {
 				c.add("X-LINK-CONTACT", finding.Error, link.line, "road "+r.ID,
@@ -60,14 +63,17 @@ func (c *checker) contact(r *Road, at ContactPoint, link *Link) {
 	there := other.linkAt(link.ContactPoint)
 	back := there.Kind == ToRoad && there.ID == r.ID || there.Kind == ToJunction && r.Junction != ""
 	if !back {
-		c.add("X-LINK-BACK", finding.Warning, link.line, "road "+r.ID, fmt.Sprintf("leads to the %s of road %s, which does not lead back",
-			link.ContactPoint, link.ID), "link both roads")
+		c.add("X-LINK-BACK", finding.Warning, link.line, "road "+r.ID,
+			fmt.Sprintf("leads to the %s of road %s, which does not lead back",
+				link.ContactPoint, link.ID), "link both roads")
 	}
 	if r.Junction != "" || other.Junction != "" {
 		return // the reference lines of connecting roads may begin at the border of a lane
 	}
 	if gap := distance(r.end(at).Origin, other.end(link.ContactPoint).Origin); gap > laneGapError {
-		c.add("X-LINK-CONTACT", finding.Error, link.line, "road "+r.ID, fmt.Sprintf("its %s is %.4g m from the %s of road %s", at, gap, link.ContactPoint, link.ID),
+		c.add("X-LINK-CONTACT", finding.Error, link.line, "road "+r.ID,
+			fmt.Sprintf("its %s is %.4g m from the %s of road %s", at, gap, link.ContactPoint,
+				link.ID),
 			"correct contactPoint or the geometry")
 	}
 }
@@ -88,7 +94,9 @@ func (c *checker) ambiguous(r *Road) {
 				continue
 			}
 			if known := first[link.ContactPoint]; known != nil && known != other {
-				c.add("X-LINK-AMBIGUOUS", finding.Warning, link.line, "road "+r.ID, fmt.Sprintf("roads %s and %s lead to its %s", known.ID, other.ID, link.ContactPoint),
+				c.add("X-LINK-AMBIGUOUS", finding.Warning, link.line, "road "+r.ID,
+					fmt.Sprintf("roads %s and %s lead to its %s", known.ID, other.ID,
+						link.ContactPoint),
 					"use a junction")
 			}
 			first[link.ContactPoint] = other
@@ -104,7 +112,8 @@ func (c *checker) junction(j *Junction) {
 		object := fmt.Sprintf("junction %s, connection %s", j.ID, n.ID)
 		key := fmt.Sprint(n.Incoming, " ", n.Connecting, " ", n.ContactPoint)
 		if slices.Contains(seen, key) {
-			c.add("X-JUNCTION-TWICE", finding.Warning, n.line, object, fmt.Sprintf("road %s is connected to road %s twice", n.Incoming, n.Connecting),
+			c.add("X-JUNCTION-TWICE", finding.Warning, n.line, object,
+				fmt.Sprintf("road %s is connected to road %s twice", n.Incoming, n.Connecting),
 				"put all laneLinks into one connection")
 		}
 		seen = append(seen, key)
@@ -114,16 +123,20 @@ func (c *checker) junction(j *Junction) {
 
 func (c *checker) connection(j *Junction, n *Connection, object string) {
 	from, to := c.m.roads[n.Incoming], c.m.roads[n.Connecting]
-	for _, road := range []struct{ what, id string }{{"incomingRoad", n.Incoming}, {"connectingRoad", n.Connecting}} {
+	for _, road := range []struct{ what, id string }{{"incomingRoad", n.Incoming},
+		{"connectingRoad", n.Connecting}} {
 		if c.m.roads[road.id] == nil {
-			c.add("X-JUNCTION-ROAD", finding.Error, n.line, object, fmt.Sprintf("%s %q does not exist", road.what, road.id), "correct the id")
+			c.add("X-JUNCTION-ROAD", finding.Error, n.line, object,
+				fmt.Sprintf("%s %q does not exist", road.what, road.id), "correct the id")
 		}
 	}
 	if from == nil || to == nil {
 		return
 	}
 	if from.Junction != "" {
-		c.add("X-JUNCTION-IN", finding.Error, n.line, object, fmt.Sprintf("incoming road %s is a connecting road of junction %s", from.ID, from.Junction),
+		c.add("X-JUNCTION-IN", finding.Error, n.line, object,
+			fmt.Sprintf("incoming road %s is a connecting road of junction %s", from.ID,
+				from.Junction),
 			"name the road that leads into the junction")
 		return
 	}
@@ -135,18 +148,23 @@ func (c *checker) connection(j *Junction, n *Connection, object string) {
 	at, ok := j.endOf(from, to, n.ContactPoint)
 	if !ok {
 		if j.Type != "virtual" {
-			c.add("X-JUNCTION-ROAD", finding.Error, n.line, object, fmt.Sprintf("no end of road %s leads to the junction", from.ID), "link the road to the junction")
+			c.add("X-JUNCTION-ROAD", finding.Error, n.line, object,
+				fmt.Sprintf("no end of road %s leads to the junction", from.ID),
+				"link the road to the junction")
 		}
 		return
 	}
 	for _, l := range n.LaneLinks {
-		c.laneLink(object, LaneEnd{from.sectionAtEnd(at).Lane(l.From), at}, LaneEnd{to.sectionAtEnd(n.ContactPoint).Lane(l.To), n.ContactPoint}, l)
+		c.laneLink(object, LaneEnd{from.sectionAtEnd(at).Lane(l.From), at},
+			LaneEnd{to.sectionAtEnd(n.ContactPoint).Lane(l.To), n.ContactPoint}, l)
 	}
 }
 
 func (c *checker) laneLink(object string, from, to LaneEnd, l LaneLink) {
 	if from.Lane == nil || to.Lane == nil {
-		c.add("X-JUNCTION-LANE", finding.Error, l.line, object, fmt.Sprintf("laneLink from %d to %d names a lane that does not exist there", l.From, l.To), "correct the ids")
+		c.add("X-JUNCTION-LANE", finding.Error, l.line, object,
+			fmt.Sprintf("laneLink from %d to %d names a lane that does not exist there", l.From,
+				l.To), "correct the ids")
 		return
 	}
 	if l.From == 0 || l.To == 0 {
@@ -154,7 +172,9 @@ func (c *checker) laneLink(object string, from, to LaneEnd, l LaneLink) {
 	}
 	forwards, backwards := from.Lane.Directions()
 	if leaves := from.At == AtEnd && forwards || from.At == AtStart && backwards; !leaves {
-		c.add("X-JUNCTION-DIRECTION", finding.Warning, l.line, object, fmt.Sprintf("laneLink from %s, whose traffic comes out of the junction", from.Lane), "remove it")
+		c.add("X-JUNCTION-DIRECTION", finding.Warning, l.line, object,
+			fmt.Sprintf("laneLink from %s, whose traffic comes out of the junction", from.Lane),
+			"remove it")
 	}
 	for _, e := range [...]LaneEnd{from, to} {
 		if e.Lane.Width(e.s()) < zeroWidth {

@@ -7,7 +7,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func section(s, lanes string) string { return `<laneSection s="` + s + `">` + lanes + `</laneSection>` }
+func section(s, lanes string) string {
+	return `<laneSection s="` + s + `">` + lanes + `</laneSection>`
+}
 
 func rightLanes(lanes string) string { return section("0", center+`<right>`+lanes+`</right>`) }
 
@@ -30,10 +32,14 @@ const (
 
 // crossroads is a road that leads into a junction, through road 9, and out on road 2.
 func crossroads(connection string) string {
-	linked := section("0", center+`<right><lane id="-1" type="driving"><link><predecessor id="-1"/><successor id="-1"/></link><width a="3.5"/></lane></right>`)
+	linked := section("0",
+		center+
+			`<right><lane id="-1" type="driving"><link><predecessor id="-1"/><successor id="-1"/></link><width a="3.5"/></lane></right>`)
 	return document(
 		oneRoad{link: `<successor elementType="junction" elementId="7"/>`}.String(),
-		oneRoad{id: "9", attributes: `junction="7"`, link: back + `<successor elementType="road" elementId="2" contactPoint="start"/>`, plan: beyond, sections: linked}.String(),
+		oneRoad{id: "9", attributes: `junction="7"`, link: back +
+			`<successor elementType="road" elementId="2" contactPoint="start"/>`, plan: beyond,
+			sections: linked}.String(),
 		oneRoad{id: "2", link: `<predecessor elementType="junction" elementId="7"/>`,
 			plan: `<geometry s="0" x="200" y="0" hdg="0" length="100"><line/></geometry>`}.String(),
 		`<junction id="7">`+connection+`</junction>`)
@@ -50,47 +56,64 @@ func TestCheck_EachRuleAlone(t *testing.T) {
 	}
 	for rule, c := range map[string]struct{ broken, repaired string }{
 		"X-VERSION": {strings.Replace(road(oneRoad{}), `revMinor="8"`, "", 1), road(oneRoad{})},
-		"X-GEO":     {strings.Replace(road(oneRoad{}), "+proj=utm +zone=32", "", 1), road(oneRoad{})},
+		"X-GEO": {strings.Replace(road(oneRoad{}), "+proj=utm +zone=32", "", 1),
+			road(oneRoad{})},
 		"X-INCLUDE": {document(oneRoad{}.String(), `<include file="x"/>`), road(oneRoad{})},
 		"X-SURFACE": {road(oneRoad{lateral: `<crossSectionSurface/>`}), road(oneRoad{})},
 		"X-PLAN-GAP": {road(oneRoad{plan: twice(`<line/>`, `<geometry s="50" x="50.01" y="0" hdg="0" length="50"><line/></geometry>`)}),
-			road(oneRoad{plan: twice(`<line/>`, `<geometry s="50" x="50" y="0" hdg="0" length="50"><line/></geometry>`)})},
+			road(oneRoad{plan: twice(`<line/>`,
+				`<geometry s="50" x="50" y="0" hdg="0" length="50"><line/></geometry>`)})},
 		"X-PLAN-KINK": {road(oneRoad{plan: twice(`<line/>`, `<geometry s="50" x="50" y="0" hdg="0.01" length="50"><line/></geometry>`)}),
-			road(oneRoad{plan: twice(`<line/>`, `<geometry s="50" x="50" y="0" hdg="6.283185307" length="50"><line/></geometry>`)})},
+			road(oneRoad{plan: twice(`<line/>`,
+				`<geometry s="50" x="50" y="0" hdg="6.283185307" length="50"><line/></geometry>`)})},
 		"X-PLAN-S":    {road(oneRoad{length: 99}), road(oneRoad{})},
 		"X-PLAN-TINY": {road(oneRoad{plan: straight + `<geometry s="100" x="100" y="0" hdg="0" length="0.0005"><line/></geometry>`}), road(oneRoad{})},
-		"X-PLAN-FLAT": {road(oneRoad{plan: geometry(100, `<arc curvature="0"/>`)}), road(oneRoad{plan: geometry(100, `<arc curvature="1e-5"/>`)})},
+		"X-PLAN-FLAT": {road(oneRoad{plan: geometry(100, `<arc curvature="0"/>`)}),
+			road(oneRoad{plan: geometry(100, `<arc curvature="1e-5"/>`)})},
 		"X-POLY-LENGTH": {road(oneRoad{plan: geometry(100, `<paramPoly3 bU="1" cU="0.001" pRange="arcLength"/>`)}),
 			road(oneRoad{plan: geometry(100, `<paramPoly3 bU="100" pRange="normalized"/>`)})},
 		"X-POLY-START": {road(oneRoad{plan: geometry(100, `<paramPoly3 aU="1" bU="1" pRange="arcLength"/>`)}),
 			road(oneRoad{plan: geometry(100, `<paramPoly3 bU="1" pRange="arcLength"/>`)})},
-		"X-FOLD":          {road(oneRoad{plan: geometry(100, `<arc curvature="0.3"/>`)}), road(oneRoad{plan: geometry(100, `<arc curvature="0.2"/>`)})},
-		"X-PROFILE-START": {road(oneRoad{elevation: `<elevation s="5" a="0"/>`}), road(oneRoad{elevation: `<elevation s="0" a="0"/>`})},
+		"X-FOLD": {road(oneRoad{plan: geometry(100, `<arc curvature="0.3"/>`)}),
+			road(oneRoad{plan: geometry(100, `<arc curvature="0.2"/>`)})},
+		"X-PROFILE-START": {road(oneRoad{elevation: `<elevation s="5" a="0"/>`}),
+			road(oneRoad{elevation: `<elevation s="0" a="0"/>`})},
 		"X-PROFILE-STEP": {road(oneRoad{elevation: `<elevation s="0" a="0"/><elevation s="50" a="1"/>`}),
 			road(oneRoad{elevation: `<elevation s="0" a="0"/><elevation s="50" b="1"/>`})},
 		"X-PROFILE-ORDER": {road(oneRoad{elevation: `<elevation s="0"/><elevation s="50"/><elevation s="20"/>`}),
 			road(oneRoad{elevation: `<elevation s="0"/><elevation s="20"/><elevation s="50"/>`})},
-		"X-SHAPE-COVER":   {road(oneRoad{lateral: `<shape s="0" t="0" a="0"/>`}), road(oneRoad{lateral: `<shape s="0" t="-3.5" a="0"/>`})},
-		"X-SECTION-ORDER": {road(oneRoad{sections: twoLanes + section("60", left+center+right) + section("50", left+center+right)}), road(oneRoad{})},
-		"X-SECTION-ZERO": {road(oneRoad{sections: twoLanes + section("50", left+center+right) + section("50.0000001", left+center+right)}),
+		"X-SHAPE-COVER": {road(oneRoad{lateral: `<shape s="0" t="0" a="0"/>`}),
+			road(oneRoad{lateral: `<shape s="0" t="-3.5" a="0"/>`})},
+		"X-SECTION-ORDER": {road(oneRoad{sections: twoLanes + section("60", left+center+right) +
+			section("50", left+center+right)}), road(oneRoad{})},
+		"X-SECTION-ZERO": {road(oneRoad{sections: twoLanes + section("50", left+center+right) +
+			section("50.0000001", left+center+right)}),
 			road(oneRoad{sections: twoLanes + section("50", left+center+right)})},
-		"X-SECTION-FIRST": {road(oneRoad{sections: section("1", left+center+right)}), road(oneRoad{})},
-		"X-LANE-IDS":      {road(oneRoad{sections: section("0", left+right)}), road(oneRoad{})},
+		"X-SECTION-FIRST": {road(oneRoad{sections: section("1", left+center+right)}),
+			road(oneRoad{})},
+		"X-LANE-IDS": {road(oneRoad{sections: section("0", left+right)}), road(oneRoad{})},
 		"X-LANE-WIDTH": {road(oneRoad{sections: rightLanes(`<lane id="-1" type="driving"><width a="3" b="-0.1"/></lane>`)}),
 			road(oneRoad{sections: rightLanes(`<lane id="-1" type="driving"><width a="3" b="-0.01"/></lane>`)})},
 		"X-LANE-BORDER": {road(oneRoad{sections: rightLanes(`<lane id="-1"><border a="-3"/></lane><lane id="-2"><border a="-2"/></lane>`)}),
 			road(oneRoad{sections: rightLanes(`<lane id="-1"><border a="-3"/></lane><lane id="-2"><border a="-4"/></lane>`)})},
 		"X-LANE-LEVEL": {road(oneRoad{sections: rightLanes(`<lane id="-1" level="true"><width a="3"/></lane><lane id="-2"><width a="3"/></lane>`)}),
 			road(oneRoad{sections: rightLanes(`<lane id="-1" level="true"><width a="3"/></lane><lane id="-2" level="true"><width a="3"/></lane>`)})},
-		"X-LANE-LINK":      {strings.NewReplacer(`<successor id="-1"/>`, `<successor id="-4"/>`, `<predecessor id="-1"/>`, ``).Replace(pairOfRoads(forth, back)), pairOfRoads(forth, back)},
-		"X-LANE-ONESIDED":  {strings.Replace(pairOfRoads(forth, back), `<predecessor id="-1"/>`, ``, 1), pairOfRoads(forth, back)},
-		"X-LANE-GAP":       {strings.Replace(pairOfRoads(forth, back), `x="100" y="0"`, `x="100.05" y="0"`, 1), pairOfRoads(forth, back)},
-		"X-LANE-ZERO-LINK": {strings.ReplaceAll(pairOfRoads(forth, back), `a="3.5"`, `a="0"`), pairOfRoads(forth, back)},
-		"X-LINK-DEAD":      {road(oneRoad{link: `<successor elementType="road" elementId="77"/>`}), road(oneRoad{})},
-		"X-LINK-BACK":      {pairOfRoads(forth, ""), pairOfRoads(forth, back)},
+		"X-LANE-LINK": {strings.NewReplacer(`<successor id="-1"/>`, `<successor id="-4"/>`,
+			`<predecessor id="-1"/>`, ``).Replace(pairOfRoads(forth, back)), pairOfRoads(forth,
+			back)},
+		"X-LANE-ONESIDED": {strings.Replace(pairOfRoads(forth, back), `<predecessor id="-1"/>`, ``,
+			1), pairOfRoads(forth, back)},
+		"X-LANE-GAP": {strings.Replace(pairOfRoads(forth, back), `x="100" y="0"`,
+			`x="100.05" y="0"`, 1), pairOfRoads(forth, back)},
+		"X-LANE-ZERO-LINK": {strings.ReplaceAll(pairOfRoads(forth, back), `a="3.5"`, `a="0"`),
+			pairOfRoads(forth, back)},
+		"X-LINK-DEAD": {road(oneRoad{link: `<successor elementType="road" elementId="77"/>`}),
+			road(oneRoad{})},
+		"X-LINK-BACK": {pairOfRoads(forth, ""), pairOfRoads(forth, back)},
 		"X-JUNCTION-ROAD": {crossroads(goodConnection + `<connection id="1" incomingRoad="5" connectingRoad="9"/>`),
 			crossroads(goodConnection)},
-		"X-JUNCTION-LANE": {crossroads(goodConnection[:len(goodConnection)-13] + `<laneLink from="-5" to="-1"/></connection>`),
+		"X-JUNCTION-LANE": {crossroads(goodConnection[:len(goodConnection)-13] +
+			`<laneLink from="-5" to="-1"/></connection>`),
 			crossroads(goodConnection)},
 		"X-JUNCTION-DIRECTION": {crossroads(goodConnection + `<connection id="1" incomingRoad="2" connectingRoad="9" contactPoint="end"><laneLink from="-1" to="-1"/></connection>`),
 			crossroads(goodConnection)},
@@ -105,8 +128,11 @@ func TestCheck_EachRuleAlone(t *testing.T) {
 			crossroads(goodConnection)},
 		"X-SIGNAL": {road(oneRoad{rest: `<signals><signal id="1" s="101" t="0"/></signals>`}),
 			road(oneRoad{rest: `<signals><signal id="1" s="99" t="0" value="50" unit="km/h"/></signals>`})},
-		"X-SIGNAL of a controller": {strings.Replace(road(oneRoad{}), "</OpenDRIVE>", `<controller id="c"><control signalId="7"/></controller></OpenDRIVE>`, 1),
-			strings.Replace(road(oneRoad{rest: `<signals><signal id="7" s="9" t="0"/></signals>`}), "</OpenDRIVE>", `<controller id="c"><control signalId="7"/></controller></OpenDRIVE>`, 1)},
+		"X-SIGNAL of a controller": {strings.Replace(road(oneRoad{}), "</OpenDRIVE>",
+			`<controller id="c"><control signalId="7"/></controller></OpenDRIVE>`, 1),
+			strings.Replace(road(oneRoad{rest: `<signals><signal id="7" s="9" t="0"/></signals>`}),
+				"</OpenDRIVE>",
+				`<controller id="c"><control signalId="7"/></controller></OpenDRIVE>`, 1)},
 	} {
 		rule, _, _ = strings.Cut(rule, " ")
 		t.Run(rule, func(t *testing.T) {
@@ -122,7 +148,8 @@ func TestCheck_EachRuleAlone(t *testing.T) {
 
 func TestCheck_NamesPlaceAndValues(t *testing.T) {
 	list := read(t, pairOfRoads(forth, "")).Check()
-	require.Equal(t, `test.xodr:5: road 1: warning: leads to the start of road 2, which does not lead back [X-LINK-BACK]; link both roads`, list[0].String())
+	require.Equal(t,
+		`test.xodr:5: road 1: warning: leads to the start of road 2, which does not lead back [X-LINK-BACK]; link both roads`, list[0].String())
 }
 
 // splitting is a road whose lane leads into two that lie beside each other, the outer one w wide.

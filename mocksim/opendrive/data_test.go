@@ -69,7 +69,8 @@ func mapNames(t testing.TB) (names []string) {
 type vector struct {
 	file, road                        string
 	s, t, x, y, z, heading, curvature float64
-	quadrature                        bool // its numbers are results of quadrature, with fewer digits
+	// its numbers are results of quadrature, with fewer digits
+	quadrature bool
 }
 
 func vectors(t testing.TB) (list []vector) {
@@ -86,7 +87,8 @@ func vectors(t testing.TB) (list []vector) {
 			*to, err = strconv.ParseFloat(row[2+k], 64)
 			require.NoError(t, err)
 		}
-		v.quadrature = v.file == "jolengatan.xodr" || strings.Contains(v.file, "length_match") || v.road == "239896" || v.road == "304422"
+		v.quadrature = v.file == "jolengatan.xodr" || strings.Contains(v.file, "length_match") ||
+			v.road == "239896" || v.road == "304422"
 		list = append(list, v)
 	}
 	require.Len(t, list, 96)
@@ -105,10 +107,12 @@ func TestStation_MeetsVectors(t *testing.T) {
 			limit = 1e-6
 		}
 		far := math.Hypot(math.Hypot(p.X-v.x, p.Y-v.y), p.Z-v.z)
-		require.Less(t, far, limit, "%s road %s s %g t %g: %v, want %g %g %g", v.file, v.road, v.s, v.t, p, v.x, v.y, v.z)
+		require.Less(t, far, limit, "%s road %s s %g t %g: %v, want %g %g %g", v.file, v.road, v.s,
+			v.t, p, v.x, v.y, v.z)
 		turn := math.Remainder(st.Heading-v.heading, 2*math.Pi)
 		require.InDelta(t, 0, turn, limit, "heading of %s road %s s %g", v.file, v.road, v.s)
-		require.InDelta(t, v.curvature, st.Curvature, limit, "curvature of %s road %s s %g", v.file, v.road, v.s)
+		require.InDelta(t, v.curvature, st.Curvature, limit, "curvature of %s road %s s %g", v.file,
+			v.road, v.s)
 	}
 }
 
@@ -122,7 +126,8 @@ func TestLocate_FindsVectorsAgain(t *testing.T) {
 			require.True(t, place.OnRoad())
 			continue
 		}
-		require.InDelta(t, v.s, place.S, 1e-9, "%s road %s s %g t %g: %+v", v.file, v.road, v.s, v.t, place)
+		require.InDelta(t, v.s, place.S, 1e-9, "%s road %s s %g t %g: %+v", v.file, v.road, v.s,
+			v.t, place)
 		require.InDelta(t, v.t, place.T, 1e-9)
 		require.InDelta(t, 0, place.H, 1e-9)
 	}
@@ -148,25 +153,33 @@ func TestLanes_BordersMeetOthersFigures(t *testing.T) {
 		lane       int
 		border     float64
 	}{
-		{"two_plus_one.xodr", "1", 60, -1, -3.5}, {"two_plus_one.xodr", "1", 60, 2, 7}, {"two_plus_one.xodr", "1", 130, 0, 0.098},
-		{"two_plus_one.xodr", "1", 130, -2, -3.5}, {"two_plus_one.xodr", "1", 130, -1, 0}, {"two_plus_one.xodr", "1", 205, 0, 3.5},
+		{"two_plus_one.xodr", "1", 60, -1, -3.5}, {"two_plus_one.xodr", "1", 60, 2, 7},
+		{"two_plus_one.xodr", "1", 130, 0, 0.098},
+		{"two_plus_one.xodr", "1", 130, -2, -3.5}, {"two_plus_one.xodr", "1", 130, -1, 0},
+		{"two_plus_one.xodr", "1", 205, 0, 3.5},
 		{"multi_lanesections.xodr", "0", 120, 2, 3.312}, {"mixed_roads.xodr", "0", 36, 1, 5},
-		{"highway_example_with_merge_and_split.xodr", "0", 60, -4, -9.054528}, {"highway_example_with_merge_and_split.xodr", "1", 50, 3, 7.251028807},
-		{"carla_town07.xodr", "351", 1.2, 0, 0.016373897}, {"road_lane_border_overlap_with_inner_lanes_valid.xodr", "1", 50, 1, 4},
+		{"highway_example_with_merge_and_split.xodr", "0", 60, -4, -9.054528},
+		{"highway_example_with_merge_and_split.xodr", "1", 50, 3, 7.251028807},
+		{"carla_town07.xodr", "351", 1.2, 0, 0.016373897},
+		{"road_lane_border_overlap_with_inner_lanes_valid.xodr", "1", 50, 1, 4},
 		{"road_lane_border_overlap_with_inner_lanes_valid.xodr", "1", 50, 2, 5},
 	} {
 		lane := load(t, c.file).Road(c.road).SectionAt(c.s).Lane(c.lane)
 		require.NotNil(t, lane)
 		_, outer := lane.Edges(c.s)
-		require.InDelta(t, c.border, outer, 1e-9, "%s road %s s %g lane %d", c.file, c.road, c.s, c.lane)
+		require.InDelta(t, c.border, outer, 1e-9, "%s road %s s %g lane %d", c.file, c.road, c.s,
+			c.lane)
 	}
 }
 
 // The figures come from another evaluator, except for Town07, for which it counts 878 joints.
 func TestNetwork_JointsMeetOthersFigures(t *testing.T) {
-	for name, want := range map[string]int{"route_strategy_test_road.xodr": 100, "route_strategy_test_road_LHT.xodr": 100,
-		"simple_3way_intersection.xodr": 12, "multi_intersections.xodr": 240, "highway_example_with_merge_and_split.xodr": 46,
-		"direct_junction_simple.xodr": 6, "lane_offset_intersection.xodr": 16, "parking_demo.xodr": 22, "carla_town07.xodr": 894} {
+	for name, want := range map[string]int{"route_strategy_test_road.xodr": 100,
+		"route_strategy_test_road_LHT.xodr": 100,
+		"simple_3way_intersection.xodr":     12, "multi_intersections.xodr": 240,
+		"highway_example_with_merge_and_split.xodr": 46,
+		"direct_junction_simple.xodr":               6, "lane_offset_intersection.xodr": 16,
+		"parking_demo.xodr": 22, "carla_town07.xodr": 894} {
 		m := load(t, name)
 		ends, edges, widest := 0, 0, 0.0
 		for _, l := range lanesOf(m) {
@@ -227,18 +240,25 @@ func TestCheck_LabelledMaps(t *testing.T) {
 		"junctions_connection_one_link_to_incoming":          "X-JUNCTION-DIRECTION",
 		"junction_connection_linkage":                        "X-LANE-GAP",
 	} {
-		require.True(t, has(load(t, invalid+"_invalid.xodr").Check(), rule, worstOf[rule]), "%s in %s", rule, invalid)
-		require.False(t, has(load(t, invalid+"_valid.xodr").Check(), rule, worstOf[rule]), "%s in the valid twin of %s", rule, invalid)
+		require.True(t, has(load(t, invalid+"_invalid.xodr").Check(), rule, worstOf[rule]),
+			"%s in %s", rule, invalid)
+		require.False(t, has(load(t, invalid+"_valid.xodr").Check(), rule, worstOf[rule]),
+			"%s in the valid twin of %s", rule, invalid)
 	}
 	for pair, rule := range map[[2]string]string{
-		{"road_geometry_parampoly3_valid_parameters_bV_invalid", "road_geometry_parampoly3_valid_parameters_valid"}:                 "X-POLY-START",
-		{"road_lane_link_lanes_across_lane_sections_invalid_non_existing_lanes", "road_lane_link_lanes_across_lane_sections_valid"}: "X-LANE-LINK",
-		{"junction_invalid_conn_smoothness", "junction_valid_conn_smoothness"}:                                                      "X-LANE-GAP",
+		{"road_geometry_parampoly3_valid_parameters_bV_invalid",
+			"road_geometry_parampoly3_valid_parameters_valid"}: "X-POLY-START",
+		{"road_lane_link_lanes_across_lane_sections_invalid_non_existing_lanes",
+			"road_lane_link_lanes_across_lane_sections_valid"}: "X-LANE-LINK",
+		{"junction_invalid_conn_smoothness", "junction_valid_conn_smoothness"}: "X-LANE-GAP",
 	} {
-		require.True(t, has(load(t, pair[0]+".xodr").Check(), rule, worstOf[rule]), "%s in %s", rule, pair[0])
-		require.False(t, has(load(t, pair[1]+".xodr").Check(), rule, worstOf[rule]), "%s in %s", rule, pair[1])
+		require.True(t, has(load(t, pair[0]+".xodr").Check(), rule, worstOf[rule]), "%s in %s",
+			rule, pair[0])
+		require.False(t, has(load(t, pair[1]+".xodr").Check(), rule, worstOf[rule]), "%s in %s",
+			rule, pair[1])
 	}
-	require.True(t, has(load(t, "version_is_defined_invalid.xodr").Check(), "X-VERSION", finding.Error))
+	require.True(t, has(load(t, "version_is_defined_invalid.xodr").Check(), "X-VERSION",
+		finding.Error))
 }
 
 // worstOf is the severity that the labelled maps are expected to show for a rule.
@@ -247,7 +267,9 @@ var worstOf = map[string]finding.Severity{"X-POLY-LENGTH": finding.Warning, "X-P
 	"X-JUNCTION-DIRECTION": finding.Warning, "X-LANE-GAP": finding.Error, "X-POLY-START": finding.Warning, "X-LANE-LINK": finding.Error}
 
 func has(list finding.List, rule string, severity finding.Severity) bool {
-	return slices.ContainsFunc(list, func(f finding.Finding) bool { return f.ID == rule && f.Severity == severity })
+	return slices.ContainsFunc(list, func(f finding.Finding) bool {
+		return f.ID == rule && f.Severity == severity
+	})
 }
 
 func TestCheck_MapsInUseHaveNoErrors(t *testing.T) {
@@ -271,7 +293,8 @@ func TestCheck_MapsInUseHaveNoErrors(t *testing.T) {
 }
 
 func TestSignalsAndObjects_AreCounted(t *testing.T) {
-	for name, want := range map[string][2]int{"straight_500m_signs.xodr": {19, 15}, "parking_demo.xodr": {0, 12}} {
+	for name, want := range map[string][2]int{"straight_500m_signs.xodr": {19, 15},
+		"parking_demo.xodr": {0, 12}} {
 		signals, objects := 0, 0
 		for _, r := range load(t, name).Roads {
 			signals, objects = signals+len(r.Signals), objects+len(r.Objects)
@@ -321,7 +344,8 @@ func TestRoute_MeetsOthersFigures(t *testing.T) {
 		{"route_strategy_test_road_LHT.xodr", "1/1", "6/-1", "1/1 101/1 5/-1 402/1 6/-1", 826.0372},
 		{"route_strategy_test_road.xodr", "1/-2", "4/-2", "1/-2 100/-2 2/-2 201/-2 4/-2", 726.0372},
 		{"simple_3way_intersection.xodr", "0/-1", "2/-1", "0/-1 101/-1 2/-1", 213.9626},
-		{"multi_intersections.xodr", "196/1", "284/1", "196/1 199 202 222 218 217 267 266 263 256 284/1", 1133.8893},
+		{"multi_intersections.xodr", "196/1", "284/1",
+			"196/1 199 202 222 218 217 267 266 263 256 284/1", 1133.8893},
 		{"carla_town07.xodr", "17/1", "41/-1", "", 252.929},
 	} {
 		m := load(t, c.file)

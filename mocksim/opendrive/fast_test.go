@@ -32,7 +32,8 @@ func TestX12_FastFormOnAllMaps(t *testing.T) {
 				for i := range 9 {
 					ds := g.Length * float64(i) / 8
 					fast, exact := r.chart[k].at(g, ds), g.Curve.at(ds, g.Length)
-					require.Less(t, math.Hypot(fast.u-exact.u, fast.v-exact.v), 1e-9, "%s road %s geometry %d at %g", name, r.ID, k, ds)
+					require.Less(t, math.Hypot(fast.u-exact.u, fast.v-exact.v), 1e-9,
+						"%s road %s geometry %d at %g", name, r.ID, k, ds)
 				}
 			}
 		}

@@ -73,15 +73,18 @@ func (c Spiral) at(ds, length float64) bend {
 			v += float64(gaussW[i] * sin)
 		}
 	}
-	return bend{u: u * step / 2, v: v * step / 2, heading: turn(ds), curvature: c.Start + float64(rate*ds)}
+	return bend{u: u * step / 2, v: v * step / 2, heading: turn(ds), curvature: c.Start +
+		float64(rate*ds)}
 }
 
 // Nodes and weights of eight-point Gauss-Legendre quadrature on [-1, 1] (Abramowitz and Stegun,
 // table 25.4).
 var (
-	gaussX = [...]float64{-0.9602898564975363, -0.7966664774136267, -0.5255324099163290, -0.1834346424956498,
+	gaussX = [...]float64{-0.9602898564975363, -0.7966664774136267, -0.5255324099163290,
+		-0.1834346424956498,
 		0.1834346424956498, 0.5255324099163290, 0.7966664774136267, 0.9602898564975363}
-	gaussW = [...]float64{0.1012285362903763, 0.2223810344533745, 0.3137066458778873, 0.3626837833783620,
+	gaussW = [...]float64{0.1012285362903763, 0.2223810344533745, 0.3137066458778873,
+		0.3626837833783620,
 		0.3626837833783620, 0.3137066458778873, 0.2223810344533745, 0.1012285362903763}
 )
 

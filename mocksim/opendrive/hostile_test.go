@@ -14,15 +14,20 @@ import (
 // links to each other. Searching routes and checking terminate.
 func TestRead_LinksInCycles(t *testing.T) {
 	link := func(id, contact string) string {
-		return fmt.Sprintf(`<link><predecessor elementType="road" elementId="%[1]s" contactPoint="%[2]s"/><successor elementType="road" elementId="%[1]s" contactPoint="%[2]s"/></link>`, id, contact)
+		return fmt.Sprintf(
+			`<link><predecessor elementType="road" elementId="%[1]s" contactPoint="%[2]s"/><successor elementType="road" elementId="%[1]s" contactPoint="%[2]s"/></link>`, id, contact)
 	}
 	lane := `<lane id="-1" type="driving"><link><predecessor id="-1"/><successor id="-1"/></link><width a="3.5"/></lane>`
 	road := func(id, to, contact string) string {
-		return `<road id="` + id + `" length="100" junction="-1">` + link(to, contact) + `<planView><geometry s="0" x="0" y="0" hdg="0" length="100"><line/></geometry></planView>` +
-			`<lanes><laneSection s="0"><center><lane id="0"/></center><right>` + lane + `</right></laneSection></lanes></road>`
+		return `<road id="` + id + `" length="100" junction="-1">` + link(to, contact) +
+			`<planView><geometry s="0" x="0" y="0" hdg="0" length="100"><line/></geometry></planView>` +
+			`<lanes><laneSection s="0"><center><lane id="0"/></center><right>` + lane +
+			`</right></laneSection></lanes></road>`
 	}
-	for _, text := range []string{document(road("1", "1", "start")), document(road("1", "1", "end")),
-		document(road("1", "2", "start"), road("2", "1", "start")), document(road("1", "2", "end"), road("2", "1", "end"))} {
+	for _, text := range []string{document(road("1", "1", "start")),
+		document(road("1", "1", "end")),
+		document(road("1", "2", "start"), road("2", "1", "start")), document(road("1", "2", "end"),
+			road("2", "1", "end"))} {
 		m := read(t, text)
 		require.NotEmpty(t, m.Check(), "ends that are apart")
 		for _, from := range m.Lanes() {
@@ -39,10 +44,13 @@ func TestRead_TenMegabytesOfOneElement(t *testing.T) {
 	const size = 10 << 20
 	fill := func(element string) string { return strings.Repeat(element, size/len(element)) }
 	for name, text := range map[string]string{
-		"an attribute":  document(strings.Replace(oneRoad{}.String(), `id="1"`, `id="`+strings.Repeat("x", size)+`"`, 1)),
-		"text":          document(`<userData>`+strings.Repeat("x", size)+`</userData>`, oneRoad{}.String()),
-		"unknown":       document(fill("<unknown/>"), oneRoad{}.String()),
-		"road marks":    strings.Replace(document(oneRoad{}.String()), `</lane>`, fill(`<roadMark sOffset="0"/>`)+`</lane>`, 1),
+		"an attribute": document(strings.Replace(oneRoad{}.String(), `id="1"`,
+			`id="`+strings.Repeat("x", size)+`"`, 1)),
+		"text": document(`<userData>`+strings.Repeat("x", size)+`</userData>`,
+			oneRoad{}.String()),
+		"unknown": document(fill("<unknown/>"), oneRoad{}.String()),
+		"road marks": strings.Replace(document(oneRoad{}.String()), `</lane>`,
+			fill(`<roadMark sOffset="0"/>`)+`</lane>`, 1),
 		"lane sections": document(oneRoad{sections: fill(`<laneSection s="0"><center><lane id="0"/></center></laneSection>`)}.String()),
 	} {
 		m, err := opendrive.Read("large.xodr", strings.NewReader(text))

@@ -8,7 +8,8 @@ import (
 
 // Lane is one lane of a section.
 type Lane struct {
-	ID      int // positive to the left of the reference line, negative to the right, 0 without width
+	// positive to the left of the reference line, negative to the right, 0 without width
+	ID      int
 	Section *Section
 	Type    string // driving, sidewalk, ...
 	Level   bool   // stays level whatever the superelevation
@@ -22,7 +23,8 @@ type Lane struct {
 	Access  []LaneAccess
 	Works   bool // roadWorks (OpenDRIVE 1.8): the lane is closed
 
-	Predecessors, Successors []int // ids of lanes beyond the start and the end, whatever the driving direction
+	// ids of lanes beyond the start and the end, whatever the driving direction
+	Predecessors, Successors []int
 
 	direction string // standard, reversed, both (OpenDRIVE 1.8)
 	index     int    // in the network of the map
@@ -139,8 +141,8 @@ func (l *Lane) Directions() (forwards, backwards bool) {
 	return forwards, !forwards
 }
 
-// Yaw is the direction of travel at a station of the lane's road, in rad and not wrapped. It is that
-// along s on a lane for both directions.
+// Yaw is the direction of travel at a station of the lane's road, in rad and not wrapped. It is
+// that along s on a lane for both directions.
 func (l *Lane) Yaw(st *Station) float64 {
 	if forwards, _ := l.Directions(); !forwards {
 		return st.Heading + math.Pi
@@ -149,7 +151,8 @@ func (l *Lane) Yaw(st *Station) float64 {
 }
 
 // carLanes are the types of lanes on which cars drive.
-var carLanes = []string{"driving", "bidirectional", "entry", "exit", "onRamp", "offRamp", "connectingRamp", "slipLane",
+var carLanes = []string{"driving", "bidirectional", "entry", "exit", "onRamp", "offRamp",
+	"connectingRamp", "slipLane",
 	"mwyEntry", "mwyExit", "shared", "bus", "taxi", "HOV"}
 
 // Drivable reports whether cars drive on a lane: by its type, and because it is open to motor

@@ -11,7 +11,8 @@ import (
 )
 
 func geometry(length float64, curve string, arguments ...any) string {
-	return fmt.Sprintf(`<geometry s="0" x="0" y="0" hdg="0" length="%g">`, length) + fmt.Sprintf(curve, arguments...) + `</geometry>`
+	return fmt.Sprintf(`<geometry s="0" x="0" y="0" hdg="0" length="%g">`, length) +
+		fmt.Sprintf(curve, arguments...) + `</geometry>`
 }
 
 func lanes(t *testing.T, attributes, section string) *opendrive.Section {
@@ -20,15 +21,19 @@ func lanes(t *testing.T, attributes, section string) *opendrive.Section {
 }
 
 func TestLane_Directions(t *testing.T) {
-	section := `<laneSection s="0">` + center + `<right><lane id="-1" type="driving" %s><width a="3"/></lane></right></laneSection>`
+	section := `<laneSection s="0">` + center +
+		`<right><lane id="-1" type="driving" %s><width a="3"/></lane></right></laneSection>`
 	for _, c := range []struct {
 		attributes, lane    string
 		forwards, backwards bool
 	}{
-		{noJunction, "", true, false}, {noJunction + ` rule="LHT"`, "", false, true}, {noJunction, `direction="reversed"`, false, true},
-		{noJunction + ` rule="LHT"`, `direction="reversed"`, true, false}, {noJunction, `direction="both"`, true, true},
+		{noJunction, "", true, false}, {noJunction + ` rule="LHT"`, "", false, true},
+		{noJunction, `direction="reversed"`, false, true},
+		{noJunction + ` rule="LHT"`, `direction="reversed"`, true, false},
+		{noJunction, `direction="both"`, true, true},
 	} {
-		forwards, backwards := lanes(t, c.attributes, fmt.Sprintf(section, c.lane)).Lane(-1).Directions()
+		forwards, backwards := lanes(t, c.attributes, fmt.Sprintf(section, c.lane)).Lane(
+			-1).Directions()
 		require.Equal(t, c.forwards, forwards, "%+v", c)
 		require.Equal(t, c.backwards, backwards, "%+v", c)
 	}
@@ -46,7 +51,8 @@ func TestLane_HeightAndLevel(t *testing.T) {
 	require.InDelta(t, 0.2, walk.Height(50, -5), 1e-12)
 	edge := st.Surface(-4).Z
 	require.InDelta(t, -4*math.Sin(0.1), edge, 1e-12)
-	require.InDelta(t, edge+0.2, walk.Point(&st, -5).Z, 1e-12, "level at the height of the border inside")
+	require.InDelta(t, edge+0.2, walk.Point(&st, -5).Z, 1e-12,
+		"level at the height of the border inside")
 	require.InDelta(t, edge, s.Lane(-3).Point(&st, -7).Z, 1e-12, "lanes farther out are level too")
 	require.InDelta(t, st.Surface(-5).Y, walk.Point(&st, -5).Y, 1e-12, "the projection stays")
 	require.InDelta(t, st.Surface(-2).Z, s.Lane(-1).Point(&st, -2).Z, 1e-12)
@@ -55,7 +61,8 @@ func TestLane_HeightAndLevel(t *testing.T) {
 func TestLane_SpeedLimits(t *testing.T) {
 	section := `<laneSection s="0">` + center + `<right><lane id="-1" type="driving"><width a="4"/>
 		<speed sOffset="20" max="60" unit="mph"/><speed sOffset="60" max="no limit"/></lane></right></laneSection>`
-	m := read(t, document(oneRoad{sections: section, rest: `<type s="0" type="motorway"><speed max="130" unit="km/h"/></type>`}.String()))
+	m := read(t, document(oneRoad{sections: section,
+		rest: `<type s="0" type="motorway"><speed max="130" unit="km/h"/></type>`}.String()))
 	lane := m.Roads[0].Sections[0].Lane(-1)
 	for s, want := range map[float64]float64{10: 36.1111, 30: 26.8224} {
 		limit, ok := lane.SpeedLimit(s)
@@ -67,19 +74,23 @@ func TestLane_SpeedLimits(t *testing.T) {
 }
 
 func TestSection_SingleSideCarriesTheOtherOn(t *testing.T) {
-	m := read(t, document(oneRoad{sections: twoLanes + `<laneSection s="40" singleSide="true">` + center +
+	m := read(t, document(oneRoad{sections: twoLanes + `<laneSection s="40" singleSide="true">` +
+		center +
 		`<right><lane id="-1" type="driving"><link><predecessor id="-1"/></link><width a="2"/></lane></right></laneSection>`}.String()))
 	second := m.Roads[0].Sections[1]
 	require.InDelta(t, 3.5, second.Lane(1).Width(60), 1e-12)
 	require.InDelta(t, 2, second.Lane(-1).Width(60), 1e-12)
 	end := opendrive.LaneEnd{Lane: second.Lane(1), At: opendrive.AtStart}
-	require.Equal(t, []opendrive.LaneEnd{{Lane: m.Roads[0].Sections[0].Lane(1), At: opendrive.AtEnd}}, m.Joined(end))
+	require.Equal(t, []opendrive.LaneEnd{{Lane: m.Roads[0].Sections[0].Lane(1),
+		At: opendrive.AtEnd}}, m.Joined(end))
 }
 
 func TestRoute_ChangesLanesWhereMarksAllow(t *testing.T) {
-	section := `<laneSection s="0">` + center + `<right><lane id="-1" type="driving"><width a="3"/><roadMark sOffset="0" type="broken" laneChange="%s"/></lane>
+	section := `<laneSection s="0">` + center +
+		`<right><lane id="-1" type="driving"><width a="3"/><roadMark sOffset="0" type="broken" laneChange="%s"/></lane>
 		<lane id="-2" type="driving"><width a="3"/></lane></right></laneSection>`
-	for change, ok := range map[string]bool{"both": true, "decrease": true, "increase": false, "none": false} {
+	for change, ok := range map[string]bool{"both": true, "decrease": true, "increase": false,
+		"none": false} {
 		m := read(t, document(oneRoad{sections: fmt.Sprintf(section, change)}.String()))
 		s := m.Roads[0].Sections[0]
 		route, err := m.Route(s.Lane(-1), s.Lane(-2))
@@ -89,7 +100,8 @@ func TestRoute_ChangesLanesWhereMarksAllow(t *testing.T) {
 			continue
 		}
 		require.NoError(t, err)
-		require.Equal(t, []opendrive.Course{{Lane: s.Lane(-1), Forwards: true}, {Lane: s.Lane(-2), Forwards: true}}, route)
+		require.Equal(t, []opendrive.Course{{Lane: s.Lane(-1), Forwards: true}, {Lane: s.Lane(-2),
+			Forwards: true}}, route)
 	}
 }
 

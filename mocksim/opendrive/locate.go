@@ -41,7 +41,8 @@ func newGrid(m *Map) grid {
 	for _, r := range m.Roads {
 		parts := min(max(1, int(math.Ceil(r.Length/chordLength))), maxChords)
 		for k := range parts {
-			g.add(newChord(r, r.Length*float64(k)/float64(parts), r.Length*float64(k+1)/float64(parts)))
+			g.add(newChord(r, r.Length*float64(k)/float64(parts), r.Length*float64(k+1)/float64(
+				parts)))
 		}
 	}
 	return g
@@ -57,7 +58,8 @@ const (
 // and as much around them as the line can bend and the borders can move between the points.
 func newChord(r *Road, from, to float64) chord {
 	const samples = 8
-	c := chord{road: r, from: from, to: to, min: [2]float64{math.Inf(1), math.Inf(1)}, max: [2]float64{math.Inf(-1), math.Inf(-1)}}
+	c := chord{road: r, from: from, to: to, min: [2]float64{math.Inf(1), math.Inf(1)},
+		max: [2]float64{math.Inf(-1), math.Inf(-1)}}
 	step := (to - from) / samples
 	for k := range samples + 1 {
 		st := r.station(from + float64(step*float64(k)))
@@ -81,7 +83,9 @@ func (r *Road) edges(s float64) (left, right float64) {
 }
 
 func cellOf(x, y float64) [2]int32 {
-	limit := func(v float64) int32 { return int32(min(max(math.Floor(v/cellSize), math.MinInt32), math.MaxInt32)) }
+	limit := func(v float64) int32 {
+		return int32(min(max(math.Floor(v/cellSize), math.MinInt32), math.MaxInt32))
+	}
 	return [2]int32{limit(x), limit(y)}
 }
 
@@ -189,7 +193,8 @@ func (r *Road) place(p frames.Vector, s float64) Place {
 	st := r.station(s)
 	flat := float64(st.Left.X*st.Left.X) + float64(st.Left.Y*st.Left.Y)
 	t := (float64((p.X-st.Origin.X)*st.Left.X) + float64((p.Y-st.Origin.Y)*st.Left.Y)) / flat
-	if h := r.SurfaceHeight(s, t); h != 0 { // which moves the point sideways where the road is tilted
+	// which moves the point sideways where the road is tilted
+	if h := r.SurfaceHeight(s, t); h != 0 {
 		t -= h * (float64(st.Up.X*st.Left.X) + float64(st.Up.Y*st.Left.Y)) / flat
 	}
 	q := st.Surface(t)
@@ -209,7 +214,8 @@ func (r *Road) place(p frames.Vector, s float64) Place {
 func (r *Road) laneAt(s, t float64) *Lane {
 	for _, l := range r.SectionAt(s).Lanes {
 		inner, outer := l.Edges(s)
-		if l.ID != 0 && inner != outer && t >= min(inner, outer)-Tolerance && t <= max(inner, outer)+Tolerance {
+		if l.ID != 0 && inner != outer && t >= min(inner, outer)-Tolerance && t <= max(inner,
+			outer)+Tolerance {
 			return l
 		}
 	}

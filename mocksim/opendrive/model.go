@@ -67,7 +67,8 @@ type Header struct {
 // proj_frame_offset).
 func (h *Header) World(p frames.Vector) frames.Vector {
 	sin, cos := portable.Sincos(h.OffsetTurn)
-	return frames.Vector{X: float64(cos*p.X) - float64(sin*p.Y) + h.OffsetX, Y: float64(sin*p.X) + float64(cos*p.Y) + h.OffsetY, Z: p.Z + h.OffsetZ}
+	return frames.Vector{X: float64(cos*p.X) - float64(sin*p.Y) + h.OffsetX, Y: float64(sin*p.X) +
+		float64(cos*p.Y) + h.OffsetY, Z: p.Z + h.OffsetZ}
 }
 
 // Road is one road with its reference line, surface and lanes.
@@ -222,7 +223,8 @@ func (r *Road) clip(s float64) (float64, error) {
 		return s, nil
 	}
 	if !(s >= -Tolerance && s <= r.Length+Tolerance) { // not a number is outside as well
-		return 0, &fault.Error{Place: fault.At("road " + r.ID), Kind: ErrOutside, Found: fmt.Sprintf("s = %g m", s),
+		return 0, &fault.Error{Place: fault.At("road " + r.ID), Kind: ErrOutside,
+			Found:    fmt.Sprintf("s = %g m", s),
 			Expected: fmt.Sprintf("0 to %g m", r.Length)}
 	}
 	return min(max(s, 0), r.Length), nil

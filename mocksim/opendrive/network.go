@@ -164,7 +164,8 @@ func (j *Junction) endOf(from, to *Road, contact ContactPoint) (at ContactPoint,
 }
 
 func distance(a, b frames.Vector) float64 {
-	return math.Sqrt(float64((a.X-b.X)*(a.X-b.X)) + float64((a.Y-b.Y)*(a.Y-b.Y)) + float64((a.Z-b.Z)*(a.Z-b.Z)))
+	return math.Sqrt(float64((a.X-b.X)*(a.X-b.X)) + float64((a.Y-b.Y)*(a.Y-b.Y)) +
+		float64((a.Z-b.Z)*(a.Z-b.Z)))
 }
 
 // Joined are the ends of lanes that are joined to an end, in the order of the file: first those

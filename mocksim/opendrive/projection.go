@@ -39,11 +39,13 @@ func (h *Header) Projection() (Projection, error) {
 	case "ortho":
 		return p.ortho()
 	}
-	return nil, refuseProjection(fmt.Sprintf("%q", clipText(h.GeoReference)), "+proj=utm, +proj=tmerc or +proj=ortho")
+	return nil, refuseProjection(fmt.Sprintf("%q", clipText(h.GeoReference)),
+		"+proj=utm, +proj=tmerc or +proj=ortho")
 }
 
 func refuseProjection(found, expected string) error {
-	return &fault.Error{Place: fault.At("geoReference"), Kind: ErrProjection, Found: found, Expected: expected}
+	return &fault.Error{Place: fault.At("geoReference"), Kind: ErrProjection, Found: found,
+		Expected: expected}
 }
 
 // projString holds the parameters of a PROJ string.
@@ -89,7 +91,8 @@ func (p projString) mercator() (Projection, error) {
 	if k, ok := p["k_0"]; ok {
 		p["k"] = k
 	}
-	err := p.numbers([]string{"lat_0", "lon_0", "k", "x_0", "y_0"}, []*float64{&m.Latitude, &m.Longitude, &m.Scale, &m.Easting, &m.Northing})
+	err := p.numbers([]string{"lat_0", "lon_0", "k", "x_0", "y_0"}, []*float64{&m.Latitude,
+		&m.Longitude, &m.Scale, &m.Easting, &m.Northing})
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +105,8 @@ func (p projString) mercator() (Projection, error) {
 
 func (p projString) ortho() (Projection, error) {
 	var o frames.Geodetic
-	if err := p.numbers([]string{"lat_0", "lon_0"}, []*float64{&o.Latitude, &o.Longitude}); err != nil {
+	if err := p.numbers([]string{"lat_0", "lon_0"}, []*float64{&o.Latitude,
+		&o.Longitude}); err != nil {
 		return nil, err
 	}
 	return frames.NewLocalMap(o), nil

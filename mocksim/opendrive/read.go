@@ -75,14 +75,16 @@ func (r *reader) document(m *Map) {
 			road.Index = len(m.Roads)
 			m.Roads = append(m.Roads, road)
 			if m.roads[road.ID] != nil {
-				r.fail(e.line, "X-ID", fmt.Sprintf("a second road %q", clipText(road.ID)), "ids that occur once")
+				r.fail(e.line, "X-ID", fmt.Sprintf("a second road %q", clipText(road.ID)),
+					"ids that occur once")
 			}
 			m.roads[road.ID] = road
 		case "junction":
 			j := r.junction(e)
 			m.Junctions = append(m.Junctions, j)
 			if m.junctions[j.ID] != nil {
-				r.fail(e.line, "X-ID", fmt.Sprintf("a second junction %q", clipText(j.ID)), "ids that occur once")
+				r.fail(e.line, "X-ID", fmt.Sprintf("a second junction %q", clipText(j.ID)),
+					"ids that occur once")
 			}
 			m.junctions[j.ID] = j
 		case "controller":
@@ -95,8 +97,9 @@ func (r *reader) document(m *Map) {
 }
 
 func (r *reader) header(e *element, h *Header) {
-	*h = Header{Major: e.integer("revMajor"), Minor: e.integer("revMinor"), Name: e.string("name"), Vendor: e.string("vendor"),
-		line: e.line, seen: true}
+	*h = Header{Major: e.integer("revMajor"), Minor: e.integer("revMinor"), Name: e.string("name"),
+		Vendor: e.string("vendor"),
+		line:   e.line, seen: true}
 	_, h.hasMajor = e.lookup("revMajor")
 	_, h.hasMinor = e.lookup("revMinor")
 	r.each(func(e *element) {
@@ -104,7 +107,8 @@ func (r *reader) header(e *element, h *Header) {
 		case "geoReference":
 			h.GeoReference = r.text()
 		case "offset":
-			h.OffsetX, h.OffsetY, h.OffsetZ, h.OffsetTurn = e.number("x"), e.number("y"), e.number("z"), e.number("hdg")
+			h.OffsetX, h.OffsetY, h.OffsetZ, h.OffsetTurn = e.number("x"), e.number("y"),
+				e.number("z"), e.number("hdg")
 		}
 	})
 }
@@ -119,13 +123,16 @@ func (r *reader) road(e *element) *Road {
 		return road
 	}
 	if len(road.Plan) == 0 {
-		r.fail(road.line, "X-PLAN-EMPTY", "road "+clipText(road.ID)+" without a reference line", "planView with a geometry")
+		r.fail(road.line, "X-PLAN-EMPTY", "road "+clipText(road.ID)+" without a reference line",
+			"planView with a geometry")
 	}
 	if len(road.Sections) == 0 {
-		r.fail(road.line, "X-SECTION-FIRST", "road "+clipText(road.ID)+" without lanes", "lanes with a laneSection")
+		r.fail(road.line, "X-SECTION-FIRST", "road "+clipText(road.ID)+" without lanes",
+			"lanes with a laneSection")
 	}
 	if !(road.Length > 0) {
-		r.fail(road.line, "X-NUMBER", fmt.Sprintf("road %s of %g m", clipText(road.ID), road.Length), "a length above 0")
+		r.fail(road.line, "X-NUMBER", fmt.Sprintf("road %s of %g m", clipText(road.ID),
+			road.Length), "a length above 0")
 	}
 	road.finishSections()
 	return road
@@ -196,7 +203,8 @@ func (r *reader) speed(e *element) (speed float64, ok bool) {
 	}
 	factor, known := perSecond[e.string("unit")]
 	if !known {
-		r.fail(e.line, "X-NUMBER", `speed with unit="`+clipText(e.string("unit"))+`"`, "m/s, km/h or mph")
+		r.fail(e.line, "X-NUMBER", `speed with unit="`+clipText(e.string("unit"))+`"`,
+			"m/s, km/h or mph")
 	}
 	return e.number("max") * factor, true
 }
@@ -205,7 +213,8 @@ func (r *reader) geometry(road *Road, e *element) {
 	if e.name != "geometry" {
 		return
 	}
-	g := Geometry{S: e.needed("s"), X: e.needed("x"), Y: e.needed("y"), Heading: e.number("hdg"), Length: e.needed("length"), line: e.line}
+	g := Geometry{S: e.needed("s"), X: e.needed("x"), Y: e.needed("y"), Heading: e.number("hdg"),
+		Length: e.needed("length"), line: e.line}
 	r.each(func(e *element) {
 		if curve := r.curve(e); curve != nil {
 			g.Curve = curve
@@ -213,9 +222,11 @@ func (r *reader) geometry(road *Road, e *element) {
 	})
 	switch {
 	case g.Curve == nil:
-		r.fail(g.line, "X-PLAN-EMPTY", "geometry of no known kind", "line, arc, spiral, poly3 or paramPoly3")
+		r.fail(g.line, "X-PLAN-EMPTY", "geometry of no known kind",
+			"line, arc, spiral, poly3 or paramPoly3")
 	case g.Length < tiniest && g.Length >= 0:
-		r.notes.add(g.line, "X-PLAN-TINY", fmt.Sprintf("road %s: a geometry of %g m is left out", road.ID, g.Length), "remove it")
+		r.notes.add(g.line, "X-PLAN-TINY", fmt.Sprintf("road %s: a geometry of %g m is left out",
+			road.ID, g.Length), "remove it")
 	default:
 		road.Plan = append(road.Plan, g)
 	}
@@ -235,7 +246,8 @@ func (r *reader) curve(e *element) Curve {
 	case "poly3":
 		return Poly3{e.number("a"), e.number("b"), e.number("c"), e.number("d")}
 	case "paramPoly3":
-		return ParamPoly3{U: [4]float64{e.number("aU"), e.number("bU"), e.number("cU"), e.number("dU")},
+		return ParamPoly3{U: [4]float64{e.number("aU"), e.number("bU"), e.number("cU"),
+			e.number("dU")},
 			V:          [4]float64{e.number("aV"), e.number("bV"), e.number("cV"), e.number("dV")},
 			Normalized: e.string("pRange") != "arcLength"}
 	}
@@ -244,7 +256,8 @@ func (r *reader) curve(e *element) Curve {
 
 // cubic reads a, b, c and d from where they begin.
 func (e *element) cubic(s string) Cubic {
-	return Cubic{S: e.number(s), A: e.number("a"), B: e.number("b"), C: e.number("c"), D: e.number("d"), line: e.line}
+	return Cubic{S: e.number(s), A: e.number("a"), B: e.number("b"), C: e.number("c"),
+		D: e.number("d"), line: e.line}
 }
 
 func (r *reader) profile(name string, p *Profile) {

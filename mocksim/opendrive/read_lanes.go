@@ -48,7 +48,8 @@ func (r *reader) lane(e *element) *Lane {
 		case "border":
 			l.Borders = append(l.Borders, e.cubic("sOffset"))
 		case "height":
-			l.Heights = append(l.Heights, LaneHeight{e.number("sOffset"), e.number("inner"), e.number("outer")})
+			l.Heights = append(l.Heights, LaneHeight{e.number("sOffset"), e.number("inner"),
+				e.number("outer")})
 		case "speed":
 			speed, limit := r.speed(e)
 			l.Speeds = append(l.Speeds, LaneSpeed{e.number("sOffset"), speed, limit})
@@ -73,8 +74,10 @@ func (r *reader) laneLinks(l *Lane) {
 }
 
 func (r *reader) mark(e *element) RoadMark {
-	m := RoadMark{S: e.number("sOffset"), Type: e.string("type"), Color: e.string("color"), Weight: e.string("weight"),
-		Material: e.string("material"), Change: e.string("laneChange"), Width: e.number("width"), Height: e.number("height")}
+	m := RoadMark{S: e.number("sOffset"), Type: e.string("type"), Color: e.string("color"),
+		Weight:   e.string("weight"),
+		Material: e.string("material"), Change: e.string("laneChange"), Width: e.number("width"),
+		Height: e.number("height")}
 	if m.Change == "" {
 		m.Change = "both"
 	}
@@ -84,7 +87,8 @@ func (r *reader) mark(e *element) RoadMark {
 		}
 		r.each(func(e *element) {
 			if e.name == "line" {
-				m.Lines = append(m.Lines, MarkLine{e.number("length"), e.number("space"), e.number("tOffset"), e.number("sOffset"), e.number("width")})
+				m.Lines = append(m.Lines, MarkLine{e.number("length"), e.number("space"),
+					e.number("tOffset"), e.number("sOffset"), e.number("width")})
 			}
 		})
 	})
@@ -117,7 +121,9 @@ func (r *Road) finishSections() {
 // carryOn copies the lanes of the side that the section does not name from the section before it.
 func (s *Section) carryOn(before *Section) {
 	named := func(left bool) bool {
-		return slices.ContainsFunc(s.Lanes, func(l *Lane) bool { return l.ID != 0 && (l.ID > 0) == left })
+		return slices.ContainsFunc(s.Lanes, func(l *Lane) bool {
+			return l.ID != 0 && (l.ID > 0) == left
+		})
 	}
 	for _, l := range before.Lanes {
 		if l.ID == 0 || named(l.ID > 0) {
@@ -172,7 +178,8 @@ func (r *reader) connection(e *element) Connection {
 		c.Connecting = e.string("linkedRoad")
 	}
 	if c.Incoming == "" && c.Connecting == "" {
-		r.notes.add(e.line, "X-JUNCTION-ROAD", fmt.Sprintf("connection %s names no roads", c.ID), "name incomingRoad and connectingRoad")
+		r.notes.add(e.line, "X-JUNCTION-ROAD", fmt.Sprintf("connection %s names no roads", c.ID),
+			"name incomingRoad and connectingRoad")
 	}
 	r.each(func(e *element) {
 		if e.name == "laneLink" {

@@ -12,10 +12,13 @@ func (r *reader) signals(road *Road) {
 		if e.name != "signal" {
 			return
 		}
-		s := &Signal{ID: e.string("id"), Name: e.string("name"), S: e.number("s"), T: e.number("t"), Z: e.number("zOffset"),
-			Orientation: e.string("orientation"), Turn: e.number("hOffset"), Pitch: e.number("pitch"), Roll: e.number("roll"),
+		s := &Signal{ID: e.string("id"), Name: e.string("name"), S: e.number("s"), T: e.number("t"),
+			Z:           e.number("zOffset"),
+			Orientation: e.string("orientation"), Turn: e.number("hOffset"),
+			Pitch: e.number("pitch"), Roll: e.number("roll"),
 			Dynamic: e.string("dynamic") == "yes" || e.flag("dynamic"), Country: e.string("country"), Type: e.string("type"),
-			Subtype: e.string("subtype"), Text: e.string("text"), Unit: e.string("unit"), Width: e.number("width"), Height: e.number("height"),
+			Subtype: e.string("subtype"), Text: e.string("text"), Unit: e.string("unit"),
+			Width: e.number("width"), Height: e.number("height"),
 			line: e.line}
 		if text, ok := e.lookup("value"); ok && text != "" {
 			s.Value, s.HasValue = e.number("value"), true
@@ -39,8 +42,10 @@ func (r *reader) objects(road *Road) {
 			return
 		}
 		o := &Object{ID: e.string("id"), Name: e.string("name"), Type: e.string("type"), Subtype: e.string("subtype"),
-			S: e.number("s"), T: e.number("t"), Z: e.number("zOffset"), Turn: e.number("hdg"), Pitch: e.number("pitch"), Roll: e.number("roll"),
-			Length: e.number("length"), Width: e.number("width"), Height: e.number("height"), Radius: e.number("radius"), line: e.line}
+			S: e.number("s"), T: e.number("t"), Z: e.number("zOffset"), Turn: e.number("hdg"),
+			Pitch: e.number("pitch"), Roll: e.number("roll"),
+			Length: e.number("length"), Width: e.number("width"), Height: e.number("height"),
+			Radius: e.number("radius"), line: e.line}
 		r.each(func(e *element) { r.objectPart(o, e) })
 		road.Objects = append(road.Objects, o)
 	})
@@ -54,7 +59,8 @@ func (r *reader) objectPart(o *Object, e *element) {
 		o.Outlines = append(o.Outlines, r.outline(e))
 	case "repeat":
 		o.Repeats = append(o.Repeats, Repeat{S: e.number("s"), Length: e.number("length"), Distance: e.number("distance"),
-			StartT: e.number("tStart"), EndT: e.number("tEnd"), StartZ: e.number("zOffsetStart"), EndZ: e.number("zOffsetEnd"),
+			StartT: e.number("tStart"), EndT: e.number("tEnd"), StartZ: e.number("zOffsetStart"),
+			EndZ:        e.number("zOffsetEnd"),
 			StartHeight: e.number("heightStart"), EndHeight: e.number("heightEnd"), StartWidth: e.number("widthStart"), EndWidth: e.number("widthEnd")})
 	}
 }
@@ -64,9 +70,11 @@ func (r *reader) outline(e *element) Outline {
 	r.each(func(e *element) {
 		switch e.name {
 		case "cornerRoad":
-			o.Corners = append(o.Corners, Corner{S: e.number("s"), T: e.number("t"), Z: e.number("dz"), Height: e.number("height")})
+			o.Corners = append(o.Corners, Corner{S: e.number("s"), T: e.number("t"),
+				Z: e.number("dz"), Height: e.number("height")})
 		case "cornerLocal":
-			o.Corners = append(o.Corners, Corner{Local: true, U: e.number("u"), V: e.number("v"), Z: e.number("z"), Height: e.number("height")})
+			o.Corners = append(o.Corners, Corner{Local: true, U: e.number("u"), V: e.number("v"),
+				Z: e.number("z"), Height: e.number("height")})
 		}
 	})
 	return o

@@ -18,23 +18,31 @@ func TestRead_RefusesWhatHasNoMeaning(t *testing.T) {
 		text  string
 		parts []string // of the message
 	}{
-		"empty":       {"", []string{"X-XML", "root element OpenDRIVE"}},
-		"no XML":      {"hello", []string{"X-XML"}},
-		"cut":         {document(oneRoad{}.String())[:400], []string{"X-XML", "unexpected EOF"}},
-		"other root":  {"<a/>", []string{"test.xodr:1", "found root element a"}},
-		"no header":   {"<OpenDRIVE/>", []string{"header"}},
-		"NaN":         {document(oneRoad{plan: geometry(100, `<arc curvature="NaN"/>`)}.String()), []string{"X-NUMBER", "NaN", "finite"}},
-		"infinite":    {document(oneRoad{elevation: `<elevation s="0" a="1e400"/>`}.String()), []string{"X-NUMBER", "1e400"}},
-		"no length":   {document(`<road id="1"><planView>` + straight + `</planView></road>`), []string{"X-NUMBER", "road without length"}},
-		"negative":    {document(oneRoad{length: -5}.String()), []string{"X-NUMBER", "road 1 of -5 m"}},
-		"no plan":     {document(oneRoad{plan: " "}.String()), []string{"X-PLAN-EMPTY", "road 1"}},
-		"no curve":    {document(oneRoad{plan: `<geometry s="0" x="0" y="0" length="3"/>`}.String()), []string{"X-PLAN-EMPTY", "line, arc"}},
-		"no lanes":    {document(oneRoad{sections: " "}.String()), []string{"X-SECTION-FIRST", "laneSection"}},
+		"empty":      {"", []string{"X-XML", "root element OpenDRIVE"}},
+		"no XML":     {"hello", []string{"X-XML"}},
+		"cut":        {document(oneRoad{}.String())[:400], []string{"X-XML", "unexpected EOF"}},
+		"other root": {"<a/>", []string{"test.xodr:1", "found root element a"}},
+		"no header":  {"<OpenDRIVE/>", []string{"header"}},
+		"NaN": {document(oneRoad{plan: geometry(100, `<arc curvature="NaN"/>`)}.String()),
+			[]string{"X-NUMBER", "NaN", "finite"}},
+		"infinite": {document(oneRoad{elevation: `<elevation s="0" a="1e400"/>`}.String()),
+			[]string{"X-NUMBER", "1e400"}},
+		"no length": {document(`<road id="1"><planView>` + straight + `</planView></road>`),
+			[]string{"X-NUMBER", "road without length"}},
+		"negative": {document(oneRoad{length: -5}.String()), []string{"X-NUMBER",
+			"road 1 of -5 m"}},
+		"no plan": {document(oneRoad{plan: " "}.String()), []string{"X-PLAN-EMPTY", "road 1"}},
+		"no curve": {document(oneRoad{plan: `<geometry s="0" x="0" y="0" length="3"/>`}.String()),
+			[]string{"X-PLAN-EMPTY", "line, arc"}},
+		"no lanes": {document(oneRoad{sections: " "}.String()), []string{"X-SECTION-FIRST",
+			"laneSection"}},
 		"lane id":     {document(oneRoad{sections: `<laneSection s="0"><left><lane/></left></laneSection>`}.String()), []string{"X-LANE-IDS"}},
 		"lane id 1.5": {document(oneRoad{sections: `<laneSection s="0"><left><lane id="1.5"/></left></laneSection>`}.String()), []string{"whole number"}},
-		"twice":       {document(oneRoad{}.String(), oneRoad{}.String()), []string{"X-ID", `a second road "1"`}},
-		"deep":        {document(strings.Repeat("<a>", 300)), []string{"nested more than 200 deep"}},
-		"unit":        {document(oneRoad{rest: `<type s="0"><speed max="3" unit="knots"/></type>`}.String()), []string{"knots", "mph"}},
+		"twice": {document(oneRoad{}.String(), oneRoad{}.String()), []string{"X-ID",
+			`a second road "1"`}},
+		"deep": {document(strings.Repeat("<a>", 300)),
+			[]string{"nested more than 200 deep"}},
+		"unit": {document(oneRoad{rest: `<type s="0"><speed max="3" unit="knots"/></type>`}.String()), []string{"knots", "mph"}},
 	} {
 		_, err := opendrive.Read("test.xodr", strings.NewReader(c.text))
 		require.ErrorIs(t, err, opendrive.ErrMap, name)
@@ -47,14 +55,17 @@ func TestRead_RefusesWhatHasNoMeaning(t *testing.T) {
 }
 
 func TestRead_ErrorsNameTheLine(t *testing.T) {
-	_, err := opendrive.Read("test.xodr", strings.NewReader(document(oneRoad{plan: "\n\n" + geometry(100, `<arc curvature="x"/>`)}.String())))
+	_, err := opendrive.Read("test.xodr",
+		strings.NewReader(document(oneRoad{plan: "\n\n" + geometry(100,
+			`<arc curvature="x"/>`)}.String())))
 	var e *fault.Error
 	require.True(t, errors.As(err, &e))
 	require.Equal(t, fault.Place{File: "test.xodr", Line: 7}, e.Place)
 }
 
 func TestRead_DeclarationAfterACommentAndNamespaces(t *testing.T) {
-	text := "<!-- first -->" + strings.Replace(document(oneRoad{}.String()), "<OpenDRIVE>", `<OpenDRIVE xmlns="http://example.org/x">`, 1)
+	text := "<!-- first -->" + strings.Replace(document(oneRoad{}.String()), "<OpenDRIVE>",
+		`<OpenDRIVE xmlns="http://example.org/x">`, 1)
 	require.Len(t, read(t, text).Roads, 1)
 }
 
@@ -71,10 +82,12 @@ func TestRead_Encodings(t *testing.T) {
 		return string(b)
 	}
 	for name, text := range map[string]string{
-		"UTF-8":        named("\ufeff", "Allee nach Süden"),
-		"UTF-16":       wide(named("\ufeff"+`<?xml version="1.0" encoding="UTF-16"?>`, "Allee nach Süden")),
-		"ISO-8859-1":   named(`<?xml version="1.0" encoding="ISO-8859-1"?>`, "Allee nach S\xfcden"),
-		"windows-1252": named(`<?xml version="1.0" encoding="windows-1252"?>`, "Allee nach S\xfcden"),
+		"UTF-8": named("\ufeff", "Allee nach Süden"),
+		"UTF-16": wide(named("\ufeff"+`<?xml version="1.0" encoding="UTF-16"?>`,
+			"Allee nach Süden")),
+		"ISO-8859-1": named(`<?xml version="1.0" encoding="ISO-8859-1"?>`, "Allee nach S\xfcden"),
+		"windows-1252": named(`<?xml version="1.0" encoding="windows-1252"?>`,
+			"Allee nach S\xfcden"),
 	} {
 		require.Equal(t, "Allee nach Süden", read(t, text).Roads[0].Name, name)
 	}
@@ -93,9 +106,11 @@ func TestRead_Encodings(t *testing.T) {
 
 func TestHeader_Projection(t *testing.T) {
 	for reference, want := range map[string]string{
-		"+proj=utm +zone=32 +datum=WGS84": "", "+proj=tmerc +lat_0=48.1 +lon_0=11.6 +k=1": "", "+lat_0=4.9e1 +lon_0=8": "", "+proj=ortho +lat_0=1": "",
-		"+proj=utm +zone=61": "expected 1 to 60", "+proj=lcc": "+proj=utm", "": "+proj=utm", "+proj=tmerc +lat_0=x": "expected a number",
-		"+proj=tmerc +k=0": "scale above 0", "+proj=utm +zone=1 +ellps=flat": "GRS80",
+		"+proj=utm +zone=32 +datum=WGS84": "", "+proj=tmerc +lat_0=48.1 +lon_0=11.6 +k=1": "",
+		"+lat_0=4.9e1 +lon_0=8": "", "+proj=ortho +lat_0=1": "",
+		"+proj=utm +zone=61": "expected 1 to 60", "+proj=lcc": "+proj=utm", "": "+proj=utm",
+		"+proj=tmerc +lat_0=x": "expected a number",
+		"+proj=tmerc +k=0":     "scale above 0", "+proj=utm +zone=1 +ellps=flat": "GRS80",
 	} {
 		h := opendrive.Header{GeoReference: reference}
 		_, err := h.Projection()
@@ -111,8 +126,11 @@ func TestHeader_Projection(t *testing.T) {
 // FuzzRead searches for maps that make the reader, the checks or the evaluation fail.
 func FuzzRead(f *testing.F) {
 	f.Add(document(oneRoad{}.String()))
-	f.Add(document(oneRoad{plan: geometry(100, `<spiral curvStart="0.01" curvEnd="-0.2"/>`), elevation: `<elevation s="1" b="0.1"/>`}.String()))
-	f.Add(document(oneRoad{plan: geometry(100, `<paramPoly3 bU="1" cV="0.001" pRange="arcLength"/>`)}.String(), `<junction id="7"><connection incomingRoad="1"
+	f.Add(document(oneRoad{plan: geometry(100, `<spiral curvStart="0.01" curvEnd="-0.2"/>`),
+		elevation: `<elevation s="1" b="0.1"/>`}.String()))
+	f.Add(document(oneRoad{plan: geometry(100,
+		`<paramPoly3 bU="1" cV="0.001" pRange="arcLength"/>`)}.String(),
+		`<junction id="7"><connection incomingRoad="1"
 		connectingRoad="1"><laneLink from="1" to="-1"/></connection></junction>`))
 	f.Fuzz(func(t *testing.T, text string) {
 		if len(text) > 4096 {

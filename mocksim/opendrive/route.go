@@ -31,7 +31,8 @@ func (m *Map) Route(from, to *Lane) ([]Course, error) {
 		}
 		s.expand(v)
 	}
-	e := &fault.Error{Place: fault.Place{File: m.Name}, Kind: ErrNoRoute, Found: "no way from " + from.String() + " to " + to.String(),
+	e := &fault.Error{Place: fault.Place{File: m.Name}, Kind: ErrNoRoute, Found: "no way from " +
+		from.String() + " to " + to.String(),
 		Hint: "choose a destination that lanes in driving direction lead to"}
 	if last.Lane != nil {
 		e.Found += ", the last lane reached is " + last.Lane.String()
@@ -77,7 +78,8 @@ func (s *search) expand(v visit) {
 		if other := v.course.Lane.changeTo(side); other != nil {
 			forwards, backwards := other.Directions()
 			if v.course.Forwards && forwards || !v.course.Forwards && backwards {
-				s.reach(Course{other, v.course.Forwards}, v.course, v.cost+LaneChangeCost, v.steps+1)
+				s.reach(Course{other, v.course.Forwards}, v.course, v.cost+LaneChangeCost,
+					v.steps+1)
 			}
 		}
 	}
@@ -122,7 +124,8 @@ func (l *Lane) allows(side int) bool {
 		return true
 	}
 	for _, mark := range l.Marks {
-		if mark.Change == "both" || mark.Change == "increase" && side > 0 || mark.Change == "decrease" && side < 0 {
+		if mark.Change == "both" || mark.Change == "increase" && side > 0 ||
+			mark.Change == "decrease" && side < 0 {
 			return true
 		}
 	}

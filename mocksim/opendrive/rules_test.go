@@ -16,7 +16,8 @@ import (
 // 0.
 func TestX1_Versions(t *testing.T) {
 	for minor := 1; minor <= 9; minor++ {
-		text := strings.Replace(document(oneRoad{elevation: `<elevation s="0" a="2"/>`}.String()), `revMinor="8"`, fmt.Sprintf(`revMinor="%d"`, minor), 1)
+		text := strings.Replace(document(oneRoad{elevation: `<elevation s="0" a="2"/>`}.String()),
+			`revMinor="8"`, fmt.Sprintf(`revMinor="%d"`, minor), 1)
 		m := read(t, text)
 		warnings := 0
 		for _, f := range m.Check() {
@@ -36,7 +37,8 @@ func TestX1_Versions(t *testing.T) {
 
 // X4: a rotated offset gives a warning; it rotates first and then translates.
 func TestX4_OffsetThatTurns(t *testing.T) {
-	text := strings.Replace(document(oneRoad{}.String()), "</geoReference>", `</geoReference><offset x="100" y="50" z="3" hdg="0.5"/>`, 1)
+	text := strings.Replace(document(oneRoad{}.String()), "</geoReference>",
+		`</geoReference><offset x="100" y="50" z="3" hdg="0.5"/>`, 1)
 	m := read(t, text)
 	require.True(t, has(m.Check(), "X-GEO", finding.Warning))
 	st := station(t, m, 10)
@@ -49,7 +51,8 @@ func TestX4_OffsetThatTurns(t *testing.T) {
 // X8: an arc compared with sums of sines and cosines, and an arc of curvature 0, which is a line.
 func TestX8_ArcsWithoutCurvature(t *testing.T) {
 	for _, k := range []float64{0, 1e-12, 1e-4, -0.005} {
-		st := station(t, read(t, document(oneRoad{plan: geometry(100, `<arc curvature="%g"/>`, k)}.String())), 80)
+		st := station(t, read(t, document(oneRoad{plan: geometry(100, `<arc curvature="%g"/>`,
+			k)}.String())), 80)
 		x, y, a := 80.0, 40*80*k, 80*k // by series: sin a / k and (1 - cos a) / k
 		x *= 1 - a*a/6 + a*a*a*a/120 - math.Pow(a, 6)/5040 + math.Pow(a, 8)/362880
 		y *= 1 - a*a/12 + a*a*a*a/360 - math.Pow(a, 6)/20160 + math.Pow(a, 8)/1814400
@@ -68,7 +71,8 @@ func TestX13_TinyGeometries(t *testing.T) {
 			for _, s := range []float64{g.S, g.S + g.Length} {
 				st, err := r.Station(min(s, r.Length))
 				require.NoError(t, err)
-				require.True(t, st.Point(1, 0).Finite() && !math.IsNaN(st.Heading+st.Curvature), "road %s s %g", r.ID, s)
+				require.True(t, st.Point(1, 0).Finite() && !math.IsNaN(st.Heading+st.Curvature),
+					"road %s s %g", r.ID, s)
 				joints++
 			}
 		}
@@ -78,11 +82,16 @@ func TestX13_TinyGeometries(t *testing.T) {
 
 // X24: the types of lanes on which cars drive.
 func TestX24_LanesForCars(t *testing.T) {
-	for _, kind := range []string{"driving", "bidirectional", "entry", "exit", "onRamp", "offRamp", "connectingRamp", "slipLane", "mwyEntry",
-		"mwyExit", "shared", "bus", "taxi", "HOV", "-", "none", "shoulder", "border", "stop", "restricted", "parking", "biking", "sidewalk",
+	for _, kind := range []string{"driving", "bidirectional", "entry", "exit", "onRamp", "offRamp",
+		"connectingRamp", "slipLane", "mwyEntry",
+		"mwyExit", "shared", "bus", "taxi", "HOV", "-", "none", "shoulder", "border", "stop",
+		"restricted", "parking", "biking", "sidewalk",
 		"walking", "median", "curb", "tram", "rail", "special1", ""} {
-		lane := lanes(t, noJunction, `<laneSection s="0">`+center+`<right><lane id="-1" type="`+kind+`"><width a="3"/></lane></right></laneSection>`).Lane(-1)
-		_, others, _ := strings.Cut("- none shoulder border stop restricted parking biking sidewalk walking median curb tram rail special1", "-")
+		lane := lanes(t, noJunction, `<laneSection s="0">`+center+`<right><lane id="-1" type="`+
+			kind+`"><width a="3"/></lane></right></laneSection>`).Lane(-1)
+		_, others,
+			_ := strings.Cut(
+			"- none shoulder border stop restricted parking biking sidewalk walking median curb tram rail special1", "-")
 		drivable := kind != "" && kind != "-" && !strings.Contains(others+" ", " "+kind+" ")
 		require.Equal(t, drivable, lane.Drivable(), kind)
 	}
@@ -102,7 +111,8 @@ func TestX26_RoadMarks(t *testing.T) {
 // X29: a direct junction leads from road to road.
 func TestX29_DirectJunction(t *testing.T) {
 	m := load(t, "direct_junction_simple.xodr")
-	from := opendrive.Course{Lane: m.Road("1").Sections[len(m.Road("1").Sections)-1].Lane(-3), Forwards: true}
+	from := opendrive.Course{Lane: m.Road("1").Sections[len(m.Road("1").Sections)-1].Lane(-3),
+		Forwards: true}
 	var next []string
 	for _, c := range m.Next(from) {
 		next = append(next, fmt.Sprintf("%s/%d", c.Lane.Section.Road.ID, c.Lane.ID))

@@ -185,7 +185,8 @@ func (w *schemaWalk) attributes(c *schemaChild, start *xml.StartElement, line in
 }
 
 // essential are the attributes without which the meaning of an element is open. Others that a
-// schema requires have one obvious value when they are missing, such as 0 for the higher coefficients.
+// schema requires have one obvious value when they are missing, such as 0 for the higher
+// coefficients.
 var essential = strings.Fields("id type s x y hdg length a curvature curvStart curvEnd pRange " +
 	"aU bU cU dU aV bV cV dV from to fromLane toLane elementId signalId roadId max restriction junction high low")
 

@@ -38,7 +38,8 @@ func (s *Signal) Pose(r *Road) (frames.Pose, error) {
 	if s.Orientation != "-" {
 		yaw += math.Pi
 	}
-	return frames.Pose{Position: p, Orientation: frames.Orientation{Roll: s.Roll, Pitch: s.Pitch, Yaw: frames.WrapAngle(yaw)}}, nil
+	return frames.Pose{Position: p, Orientation: frames.Orientation{Roll: s.Roll, Pitch: s.Pitch,
+		Yaw: frames.WrapAngle(yaw)}}, nil
 }
 
 // Lanes are the lanes at the signal for which it is valid: those of its validity, else all in the
@@ -146,7 +147,10 @@ type Corner struct {
 }
 
 // Repeat lays copies of an object along the road; Distance 0 means one continuous object.
-type Repeat struct{ S, Length, Distance, StartT, EndT, StartZ, EndZ, StartHeight, EndHeight, StartWidth, EndWidth float64 }
+type Repeat struct {
+	S, Length, Distance, StartT, EndT, StartZ, EndZ, StartHeight, EndHeight,
+	StartWidth, EndWidth float64
+}
 
 // Pose is the middle of an object's box and its orientation.
 func (o *Object) Pose(r *Road) (frames.Pose, error) {
@@ -156,5 +160,6 @@ func (o *Object) Pose(r *Road) (frames.Pose, error) {
 	}
 	p := st.Surface(o.T)
 	p.Z += o.Z + o.Height/2
-	return frames.Pose{Position: p, Orientation: frames.Orientation{Roll: o.Roll, Pitch: o.Pitch, Yaw: frames.WrapAngle(st.Heading + o.Turn)}}, nil
+	return frames.Pose{Position: p, Orientation: frames.Orientation{Roll: o.Roll, Pitch: o.Pitch,
+		Yaw: frames.WrapAngle(st.Heading + o.Turn)}}, nil
 }

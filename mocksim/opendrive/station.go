@@ -48,7 +48,8 @@ func (r *Road) plan(s float64) (x, y, heading, curvature float64) {
 	// end.
 	b := r.chart[k].at(g, min(max(s-g.S, 0), g.Length))
 	sin, cos := portable.Sincos(g.Heading)
-	return g.X + float64(cos*b.u) - float64(sin*b.v), g.Y + float64(sin*b.u) + float64(cos*b.v), g.Heading + b.heading, b.curvature
+	return g.X + float64(cos*b.u) - float64(sin*b.v), g.Y + float64(sin*b.u) + float64(cos*b.v),
+		g.Heading + b.heading, b.curvature
 }
 
 // tilt sets the axes: Rz(heading) Ry(-slope) Rx(superelevation) in the angles of ISO 8855. The
@@ -58,8 +59,10 @@ func (st *Station) tilt() {
 	sinH, cosH := portable.Sincos(st.Heading)
 	sinP, cosP := portable.Sincos(st.Slope)
 	sinR, cosR := portable.Sincos(st.Superelevation)
-	st.Left = frames.Vector{X: float64(-sinH*cosR) - float64(cosH*sinP*sinR), Y: float64(cosH*cosR) - float64(sinH*sinP*sinR), Z: cosP * sinR}
-	st.Up = frames.Vector{X: float64(sinH*sinR) - float64(cosH*sinP*cosR), Y: float64(-cosH*sinR) - float64(sinH*sinP*cosR), Z: cosP * cosR}
+	st.Left = frames.Vector{X: float64(-sinH*cosR) - float64(cosH*sinP*sinR),
+		Y: float64(cosH*cosR) - float64(sinH*sinP*sinR), Z: cosP * sinR}
+	st.Up = frames.Vector{X: float64(sinH*sinR) - float64(cosH*sinP*cosR),
+		Y: float64(-cosH*sinR) - float64(sinH*sinP*cosR), Z: cosP * cosR}
 }
 
 // Point is the place at t and h from the reference line, in m.
@@ -105,8 +108,8 @@ func (r *Road) SurfaceHeight(s, t float64) float64 {
 	return h
 }
 
-// Level reports whether the road has the same height everywhere: no slope, superelevation, lateral shape or
-// crossfall, and no lanes above or below it.
+// Level reports whether the road has the same height everywhere: no slope, superelevation, lateral
+// shape or crossfall, and no lanes above or below it.
 func (r *Road) Level() bool { return r.level }
 
 func (r *Road) isLevel() bool {

@@ -12,7 +12,8 @@ import (
 
 func TestStation_Clips(t *testing.T) {
 	r := read(t, document(oneRoad{}.String())).Roads[0]
-	for s, ok := range map[float64]bool{0: true, 100: true, -1e-7: true, 100 + 1e-7: true, 100.00001: false, -1: false, math.NaN(): false} {
+	for s, ok := range map[float64]bool{0: true, 100: true, -1e-7: true, 100 + 1e-7: true,
+		100.00001: false, -1: false, math.NaN(): false} {
 		st, err := r.Station(s)
 		if !ok {
 			require.ErrorIs(t, err, opendrive.ErrOutside, "%g", s)
@@ -33,7 +34,8 @@ func TestSpiral_EndPoints(t *testing.T) {
 		{1e-7, 2e-7, 1000, 999.9999968333333, 0.06666666655119047},
 	} {
 		plan := geometry(c.length, `<spiral curvStart="%.17g" curvEnd="%.17g"/>`, c.start, c.end)
-		st := station(t, read(t, document(oneRoad{plan: plan, length: c.length}.String())), c.length)
+		st := station(t, read(t, document(oneRoad{plan: plan, length: c.length}.String())),
+			c.length)
 		require.InDelta(t, c.u, st.Origin.X, 1e-9)
 		require.InDelta(t, c.v, st.Origin.Y, 1e-9)
 		require.InDelta(t, (c.start+c.end)/2*c.length, st.Heading, 1e-12)
@@ -44,7 +46,8 @@ func TestSpiral_EndPoints(t *testing.T) {
 func TestPoly3_MeetsQuadrature(t *testing.T) {
 	plan := `<geometry s="0" x="10" y="20" hdg="0.5" length="100"><poly3 a="0" b="0" c="0.002" d="-1e-5"/></geometry>`
 	m := read(t, document(oneRoad{plan: plan}.String()))
-	for s, want := range map[float64][4]float64{50: {51.940508219, 47.160801398, 0.624184605, 0.000987167},
+	for s, want := range map[float64][4]float64{50: {51.940508219, 47.160801398, 0.624184605,
+		0.000987167},
 		100: {92.498048771, 76.399452836, 0.600771656, -0.001936517}} {
 		st := station(t, m, s)
 		for k, got := range []float64{st.Origin.X, st.Origin.Y, st.Heading, st.Curvature} {
@@ -58,12 +61,16 @@ func TestPoly3_MeetsQuadrature(t *testing.T) {
 func TestStation_IsAnArcLengthParametrization(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		length := rapid.Float64Range(5, 300).Draw(rt, "length")
-		number := func(name string, limit float64) float64 { return rapid.Float64Range(-limit, limit).Draw(rt, name) }
+		number := func(name string, limit float64) float64 {
+			return rapid.Float64Range(-limit, limit).Draw(rt, name)
+		}
 		plan := rapid.SampledFrom([]string{
 			geometry(length, `<line/>`),
 			geometry(length, `<arc curvature="%.17g"/>`, number("curvature", 0.1)),
-			geometry(length, `<spiral curvStart="%.17g" curvEnd="%.17g"/>`, number("start", 0.1), number("end", 0.1)),
-			geometry(length, `<poly3 c="%.17g" d="%.17g"/>`, number("c", 1/length), number("d", 1/length/length)),
+			geometry(length, `<spiral curvStart="%.17g" curvEnd="%.17g"/>`, number("start", 0.1),
+				number("end", 0.1)),
+			geometry(length, `<poly3 c="%.17g" d="%.17g"/>`, number("c", 1/length),
+				number("d", 1/length/length)),
 		}).Draw(rt, "plan")
 		m := read(t, document(oneRoad{plan: plan, length: length}.String()))
 		const step = 1e-4
@@ -83,12 +90,14 @@ func TestSurface_Shape(t *testing.T) {
 	require.InDelta(t, 0.05, r.SurfaceHeight(25, -2), 1e-12)
 	require.InDelta(t, 0.1125, r.SurfaceHeight(50, 3), 1e-12)
 	require.InDelta(t, 0.1, r.SurfaceHeight(-1, -5), 1e-12)
-	require.InDelta(t, 0.22, r.SurfaceHeight(200, -5.5), 1e-12, "right of all parts the first one holds")
+	require.InDelta(t, 0.22, r.SurfaceHeight(200, -5.5), 1e-12,
+		"right of all parts the first one holds")
 }
 
 func TestSurface_Crossfall(t *testing.T) {
 	for side, want := range map[string][2]float64{"both": {-0.1, -0.1}, "left": {-0.1, 0}, "right": {0, -0.1}} {
-		r := read(t, document(oneRoad{lateral: `<crossfall side="` + side + `" s="10" a="0.0499583957219427"/>`}.String())).Roads[0]
+		r := read(t, document(oneRoad{lateral: `<crossfall side="` + side +
+			`" s="10" a="0.0499583957219427"/>`}.String())).Roads[0]
 		require.InDelta(t, want[0], r.SurfaceHeight(20, 2), 1e-9, side)
 		require.InDelta(t, want[1], r.SurfaceHeight(20, -2), 1e-9, side)
 		require.Zero(t, r.SurfaceHeight(5, 2))
@@ -110,7 +119,8 @@ func TestStation_AttitudeOfVehicles(t *testing.T) {
 }
 
 func TestLane_AdvanceAlongACurve(t *testing.T) {
-	m := read(t, document(oneRoad{plan: geometry(700, `<arc curvature="0.01"/>`), length: 700}.String()))
+	m := read(t, document(oneRoad{plan: geometry(700, `<arc curvature="0.01"/>`),
+		length: 700}.String()))
 	lane := m.Roads[0].Sections[0].Lane(-1)
 	s, rest := lane.Advance(500, 100)
 	require.InDelta(t, 598.280098, s, 1e-6)

@@ -38,7 +38,8 @@ const maxDepth = 200
 // fail keeps the first error. rule is the id of the rule in the list of [Map.Check].
 func (r *reader) fail(line int, rule, found, expected string) {
 	if r.err == nil {
-		r.err = &fault.Error{Place: fault.Place{File: r.file, Line: line}, Kind: ErrMap, Found: found, Expected: expected,
+		r.err = &fault.Error{Place: fault.Place{File: r.file, Line: line}, Kind: ErrMap,
+			Found: found, Expected: expected,
 			Hint: "rule " + rule + " of gosmp check"}
 	}
 }
@@ -58,7 +59,8 @@ func (r *reader) next() (token xml.Token, ok bool) {
 		line, _ := r.xml.InputPos()
 		r.walk.begin(&token, line)
 		if r.depth++; r.depth > maxDepth {
-			r.fail(line, "X-XML", "elements nested more than "+strconv.Itoa(maxDepth)+" deep", "an OpenDRIVE map")
+			r.fail(line, "X-XML", "elements nested more than "+strconv.Itoa(maxDepth)+" deep",
+				"an OpenDRIVE map")
 			return nil, false
 		}
 	case xml.EndElement:
@@ -148,7 +150,8 @@ func (e *element) number(name string) float64 {
 	}
 	x, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
 	if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
-		e.r.fail(e.line, "X-NUMBER", e.name+" with "+name+`="`+clipText(text)+`"`, "a finite number")
+		e.r.fail(e.line, "X-NUMBER", e.name+" with "+name+`="`+clipText(text)+`"`,
+			"a finite number")
 		return 0
 	}
 	return x
@@ -166,7 +169,8 @@ func (e *element) needed(name string) float64 {
 func (e *element) integer(name string) int {
 	x := e.number(name)
 	if x != math.Trunc(x) || math.Abs(x) > 1e9 {
-		e.r.fail(e.line, "X-NUMBER", e.name+" with "+name+`="`+clipText(e.string(name))+`"`, "a whole number")
+		e.r.fail(e.line, "X-NUMBER", e.name+" with "+name+`="`+clipText(e.string(name))+`"`,
+			"a whole number")
 		return 0
 	}
 	return int(x)

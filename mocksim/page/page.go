@@ -54,7 +54,8 @@ const lineStep = 2.0
 // New begins a page with the map of a world.
 func New(w *mocksim.World) *Page {
 	// The lists are written as [] where they are empty.
-	p := &Page{index: map[uint64]int{}, title: w.Map().Name, lines: [][]float64{}, areas: [][]float64{}, actors: []body{}, events: []string{}}
+	p := &Page{index: map[uint64]int{}, title: w.Map().Name, lines: [][]float64{},
+		areas: [][]float64{}, actors: []body{}, events: []string{}}
 	for _, r := range w.Map().Roads {
 		for _, sec := range r.Sections {
 			for _, l := range sec.Lanes {
@@ -105,10 +106,12 @@ func (p *Page) Add(w *mocksim.World, events []mocksim.Event) {
 			n = len(p.actors)
 			p.index[v.ID()] = n
 			shape := v.Shape()
-			p.actors = append(p.actors, body{v.Name(), v.Kind().String(), shape.Length, shape.Width})
+			p.actors = append(p.actors, body{v.Name(), v.Kind().String(), shape.Length,
+				shape.Width})
 		}
 		s := v.State()
-		frame = append(frame, float64(n), round(s.Position.X, 100), round(s.Position.Y, 100), round(s.Orientation.Yaw, 1000), round(s.Speed, 100))
+		frame = append(frame, float64(n), round(s.Position.X, 100), round(s.Position.Y, 100),
+			round(s.Orientation.Yaw, 1000), round(s.Speed, 100))
 	}
 	for k := range events {
 		p.events = append(p.events, events[k].String())
@@ -122,7 +125,8 @@ func (p *Page) Len() int { return len(p.frames) }
 
 // Write writes the page.
 func (p *Page) Write(out io.Writer) error {
-	data, err := json.Marshal(map[string]any{"title": p.title, "lines": p.lines, "areas": p.areas, "actors": p.actors, "times": p.times,
+	data, err := json.Marshal(map[string]any{"title": p.title, "lines": p.lines, "areas": p.areas,
+		"actors": p.actors, "times": p.times,
 		"frames": p.frames, "events": p.events})
 	if err != nil {
 		return fmt.Errorf("page: %w", err)

@@ -20,7 +20,8 @@ func TestPage_HoldsTheRunAndNeedsNoNetwork(t *testing.T) {
 		require.NoError(t, err)
 		w, err := mocksim.New(m, mocksim.Options{Seed: 1})
 		require.NoError(t, err)
-		require.NoError(t, w.Create(mocksim.Actor{Name: "</script>", Start: mocksim.OnRoad("1", -1, 50)}))
+		require.NoError(t, w.Create(mocksim.Actor{Name: "</script>", Start: mocksim.OnRoad("1", -1,
+			50)}))
 		require.NoError(t, w.SetController("</script>", mocksim.Controller{}))
 		p := page.New(w)
 		for range 10 {
@@ -37,7 +38,8 @@ func TestPage_HoldsTheRunAndNeedsNoNetwork(t *testing.T) {
 	require.Equal(t, text, write())
 	require.NotContains(t, text, "http")
 	require.Equal(t, 1, strings.Count(text, "</script>"))
-	require.False(t, strings.Contains(text, ":null") || strings.Contains(text, ",null"), "the script counts on lists, also where nothing has happened")
+	require.False(t, strings.Contains(text, ":null") || strings.Contains(text, ",null"),
+		"the script counts on lists, also where nothing has happened")
 	_, rest, found := strings.Cut(text, "const run = ")
 	require.True(t, found)
 	var run struct {
@@ -58,7 +60,8 @@ func TestPage_HoldsTheRunAndNeedsNoNetwork(t *testing.T) {
 func TestDue(t *testing.T) {
 	count := 0
 	for k := range timebase.Time(100) {
-		if page.Due(k*20*timebase.Millisecond, 0, 100*timebase.Millisecond, 20*timebase.Millisecond) {
+		if page.Due(k*20*timebase.Millisecond, 0, 100*timebase.Millisecond,
+			20*timebase.Millisecond) {
 			count++
 		}
 	}

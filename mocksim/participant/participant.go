@@ -89,7 +89,8 @@ const (
 )
 
 // quantities are the variables of an actor.
-var quantities = [...]struct{ name, unit string }{{"x", "m"}, {"y", "m"}, {"z", "m"}, {"yaw", "rad"}, {"speed", "m/s"},
+var quantities = [...]struct{ name, unit string }{{"x", "m"}, {"y", "m"}, {"z", "m"},
+	{"yaw", "rad"}, {"speed", "m/s"},
 	{"acceleration", "m/s2"}, {"s", "m"}}
 
 // New makes a participant. It fails with the errors of the scene.
@@ -118,22 +119,30 @@ func (p *Participant) declare() {
 		return "application/x-open-simulation-interface; type=" + kind + "; version=" + osi.Version
 	}
 	p.variables = []cosim.Variable{
-		sensorView:   {Name: "OSMPSensorViewOut", Kind: cosim.Binary, Role: cosim.Output, Size: 1, MIMEType: mime("SensorView")},
-		groundTruth:  {Name: "GroundTruthOut", Kind: cosim.Binary, Role: cosim.Output, Size: 1, MIMEType: mime("GroundTruth")},
-		control:      {Name: "host.control", Kind: cosim.Boolean, Role: cosim.Input, Size: 1},
-		throttle:     {Name: "host.throttle", Kind: cosim.Float64, Role: cosim.Input, Size: 1, Continuous: true},
-		brake:        {Name: "host.brake", Kind: cosim.Float64, Role: cosim.Input, Size: 1, Continuous: true},
-		steering:     {Name: "host.steeringWheelAngle", Kind: cosim.Float64, Role: cosim.Input, Size: 1, Continuous: true, Unit: "rad"},
-		gear:         {Name: "host.gear", Kind: cosim.Int32, Role: cosim.Input, Size: 1},
-		brakeRequest: {Name: "host.brakeRequest", Kind: cosim.Float64, Role: cosim.Input, Size: 1, Continuous: true},
-		count:        {Name: "count", Kind: cosim.Int32, Role: cosim.Output, Size: 1},
-		collisions:   {Name: "collisions", Kind: cosim.Int32, Role: cosim.Output, Size: 1},
-		configuration: {Name: "OSMPSensorViewOutConfig", Kind: cosim.Binary, Role: cosim.Calculated, Size: 1,
+		sensorView: {Name: "OSMPSensorViewOut", Kind: cosim.Binary, Role: cosim.Output, Size: 1,
+			MIMEType: mime("SensorView")},
+		groundTruth: {Name: "GroundTruthOut", Kind: cosim.Binary, Role: cosim.Output, Size: 1,
+			MIMEType: mime("GroundTruth")},
+		control: {Name: "host.control", Kind: cosim.Boolean, Role: cosim.Input, Size: 1},
+		throttle: {Name: "host.throttle", Kind: cosim.Float64, Role: cosim.Input, Size: 1,
+			Continuous: true},
+		brake: {Name: "host.brake", Kind: cosim.Float64, Role: cosim.Input, Size: 1,
+			Continuous: true},
+		steering: {Name: "host.steeringWheelAngle", Kind: cosim.Float64, Role: cosim.Input,
+			Size: 1, Continuous: true, Unit: "rad"},
+		gear: {Name: "host.gear", Kind: cosim.Int32, Role: cosim.Input, Size: 1},
+		brakeRequest: {Name: "host.brakeRequest", Kind: cosim.Float64, Role: cosim.Input, Size: 1,
+			Continuous: true},
+		count:      {Name: "count", Kind: cosim.Int32, Role: cosim.Output, Size: 1},
+		collisions: {Name: "collisions", Kind: cosim.Int32, Role: cosim.Output, Size: 1},
+		configuration: {Name: "OSMPSensorViewOutConfig", Kind: cosim.Binary, Role: cosim.Calculated,
+			Size:     1,
 			MIMEType: mime("SensorViewConfiguration")},
 	}
 	for _, name := range p.names {
 		for _, q := range quantities {
-			p.variables = append(p.variables, cosim.Variable{Name: "actor." + name + "." + q.name, Kind: cosim.Float64,
+			p.variables = append(p.variables, cosim.Variable{Name: "actor." + name + "." + q.name,
+				Kind: cosim.Float64,
 				Role: cosim.Output, Size: 1, Continuous: true, Unit: q.unit})
 		}
 	}
@@ -162,7 +171,8 @@ func (p *Participant) Bind(inputs, outputs []int) (in, out *cosim.Frame, err err
 	for _, list := range [...][]int{inputs, outputs} {
 		for _, k := range list {
 			if k < 0 || k >= len(p.variables) {
-				return nil, nil, &fault.Error{Place: fault.At("mocksim"), Kind: ErrVariable, Found: fmt.Sprint("number ", k),
+				return nil, nil, &fault.Error{Place: fault.At("mocksim"), Kind: ErrVariable,
+					Found:    fmt.Sprint("number ", k),
 					Expected: fmt.Sprintf("0 to %d", len(p.variables)-1)}
 			}
 		}
@@ -221,7 +231,8 @@ func (p *Participant) read() (r request, err error) {
 	share := func(k int, port cosim.Port) float64 {
 		v := p.in.Float(k, 0)
 		if !(v >= 0 && v <= 1) {
-			err = &fault.Error{Place: fault.At(p.variables[port.Variable].Name), Kind: ErrVariable, Found: fmt.Sprint(v), Expected: "0 to 1"}
+			err = &fault.Error{Place: fault.At(p.variables[port.Variable].Name), Kind: ErrVariable,
+				Found: fmt.Sprint(v), Expected: "0 to 1"}
 		}
 		return v
 	}

@@ -23,7 +23,9 @@ func scene(t testing.TB) participant.Scene {
 	m, err := opendrive.ReadFile("../testdata/ring.xodr")
 	require.NoError(t, err)
 	return participant.Scene{Map: m, Options: mocksim.Options{Seed: 2}, Truth: truth.Options{Host: "ego"},
-		Actors: func(w *mocksim.World) error { return w.Populate(mocksim.Traffic{Count: 5, Host: "ego"}) }}
+		Actors: func(w *mocksim.World) error {
+			return w.Populate(mocksim.Traffic{Count: 5, Host: "ego"})
+		}}
 }
 
 func run(t testing.TB, request float64) (sum string, views []byte, speed float64, err error) {
@@ -34,9 +36,11 @@ func run(t testing.TB, request float64) (sum string, views []byte, speed float64
 	table := []cosim.Variable{{Name: "request", Kind: cosim.Float64, Role: cosim.Output, Size: 1}}
 	e.AddSource("aeb", &constant{table, request, nil})
 	e.Connect("aeb.request", "simulator.host.brakeRequest")
-	hash := cosim.NewHash(e.Watch("simulator.actor.ego.x"), e.Watch("simulator.actor.ego.speed"), e.Watch("simulator.count"))
+	hash := cosim.NewHash(e.Watch("simulator.actor.ego.x"), e.Watch("simulator.actor.ego.speed"),
+		e.Watch("simulator.count"))
 	e.Observe(hash)
-	last := &final{view: e.Watch("simulator.OSMPSensorViewOut"), speed: e.Watch("simulator.actor.ego.speed")}
+	last := &final{view: e.Watch("simulator.OSMPSensorViewOut"),
+		speed: e.Watch("simulator.actor.ego.speed")}
 	e.Observe(last)
 	_, err = e.Run(context.Background())
 	return hash.Sum(), last.bytes, last.value, err
@@ -66,7 +70,8 @@ type final struct {
 func (f *final) Begin(*cosim.Result) error { return nil }
 func (f *final) Row(timebase.Time, cosim.Row) error {
 	f.bytes = append(f.bytes[:0], f.view.Blobs()[0]...)
-	frame := cosim.Frame{Ports: []cosim.Port{{Kind: cosim.Float64, Size: 1}}, Cells: f.speed.Cells()}
+	frame := cosim.Frame{Ports: []cosim.Port{{Kind: cosim.Float64, Size: 1}},
+		Cells: f.speed.Cells()}
 	f.value = frame.Float(0, 0)
 	return nil
 }
@@ -99,7 +104,8 @@ func TestParticipant_RestoresAndObeysPedals(t *testing.T) {
 	for k, v := range p.Variables() {
 		number[v.Name] = k
 	}
-	in, out, err := p.Bind([]int{number["host.control"], number["host.throttle"], number["host.gear"]},
+	in, out, err := p.Bind([]int{number["host.control"], number["host.throttle"],
+		number["host.gear"]},
 		[]int{number["actor.ego.x"], number["actor.ego.speed"], number["collisions"]})
 	require.NoError(t, err)
 	ctx := context.Background()
@@ -107,7 +113,8 @@ func TestParticipant_RestoresAndObeysPedals(t *testing.T) {
 	require.NoError(t, p.Exchange(ctx))
 	require.NoError(t, p.Leave(ctx))
 	step := func(k int) {
-		_, err := p.Step(ctx, timebase.Span{Start: timebase.Time(k) * 20 * timebase.Millisecond, End: timebase.Time(k+1) * 20 * timebase.Millisecond})
+		_, err := p.Step(ctx, timebase.Span{Start: timebase.Time(k) * 20 * timebase.Millisecond,
+			End: timebase.Time(k+1) * 20 * timebase.Millisecond})
 		require.NoError(t, err)
 	}
 	step(0)
@@ -164,7 +171,8 @@ func TestParticipant_MapAtTheStart(t *testing.T) {
 		require.NoError(t, proto.Unmarshal(out.Blob(1, 0), truth))
 		return [2]int{len(view.GlobalGroundTruth.Lane), len(truth.Lane)}
 	}
-	require.NoError(t, p.Enter(t.Context(), cosim.Setup{Start: timebase.Second, Step: cosim.Every(0.02)}))
+	require.NoError(t, p.Enter(t.Context(), cosim.Setup{Start: timebase.Second,
+		Step: cosim.Every(0.02)}))
 	all := lanes()
 	require.Positive(t, all[0])
 	require.Equal(t, all[0], all[1])
@@ -182,7 +190,8 @@ func TestParticipant_ASavedStateContinuesInAnother(t *testing.T) {
 	p, out := start(t, s)
 	ctx := context.Background()
 	step := func(p *participant.Participant, k int) {
-		_, err := p.Step(ctx, timebase.Span{Start: timebase.Time(k) * timebase.Second, End: timebase.Time(k+1) * timebase.Second})
+		_, err := p.Step(ctx, timebase.Span{Start: timebase.Time(k) * timebase.Second,
+			End: timebase.Time(k+1) * timebase.Second})
 		require.NoError(t, err)
 	}
 	step(p, 0)
@@ -206,12 +215,15 @@ func TestParticipant_ASavedStateContinuesInAnother(t *testing.T) {
 func TestParticipant_CollisionsOfAStepThatIsRolledBack(t *testing.T) {
 	s := scene(t)
 	s.Actors = func(w *mocksim.World) error {
-		ego := w.Create(mocksim.Actor{Name: "ego", Kind: mocksim.Car, Start: mocksim.OnRoad("1", -1, 10)})
-		b := w.Create(mocksim.Actor{Name: "b", Kind: mocksim.Static, Start: mocksim.OnRoad("1", -1, 24)})
+		ego := w.Create(mocksim.Actor{Name: "ego", Kind: mocksim.Car, Start: mocksim.OnRoad("1", -1,
+			10)})
+		b := w.Create(mocksim.Actor{Name: "b", Kind: mocksim.Static, Start: mocksim.OnRoad("1", -1,
+			24)})
 		if ego != nil || b != nil {
 			return errors.Join(ego, b)
 		}
-		_, err := w.SetTrajectory("ego", mocksim.Trajectory{End: 10 * timebase.Second, Points: []mocksim.Point{{X: 10, Y: -1.75}, {X: 210, Y: -1.75}}})
+		_, err := w.SetTrajectory("ego", mocksim.Trajectory{End: 10 * timebase.Second,
+			Points: []mocksim.Point{{X: 10, Y: -1.75}, {X: 210, Y: -1.75}}})
 		return err
 	}
 	seen := 0
@@ -243,7 +255,8 @@ func TestParticipant_StatesTheConfigurationOfItsViews(t *testing.T) {
 	p, err := participant.New(s)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, p.Close()) })
-	config := slices.IndexFunc(p.Variables(), func(v cosim.Variable) bool { return v.Name == "OSMPSensorViewOutConfig" })
+	config := slices.IndexFunc(p.Variables(),
+		func(v cosim.Variable) bool { return v.Name == "OSMPSensorViewOutConfig" })
 	require.Equal(t, cosim.Calculated, p.Variables()[config].Role)
 	_, out, err := p.Bind(nil, []int{0, config})
 	require.NoError(t, err)

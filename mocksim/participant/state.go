@@ -45,7 +45,8 @@ func (p *Participant) RestoreState(_ context.Context, saved []byte) error {
 		return err
 	}
 	hits, driven := int64(d.Uint64()), d.Bool()
-	memory := truth.Memory{Sent: d.Bool(), Center: frames.Vector{X: d.Float64(), Y: d.Float64(), Z: d.Float64()}}
+	memory := truth.Memory{Sent: d.Bool(), Center: frames.Vector{X: d.Float64(), Y: d.Float64(),
+		Z: d.Float64()}}
 	if err := d.Err(); err != nil {
 		return err
 	}

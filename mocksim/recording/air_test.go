@@ -12,7 +12,8 @@ import (
 
 // M29: pressure and temperature of the standard atmosphere.
 func TestM29_Air(t *testing.T) {
-	for height, want := range map[float64]string{0: "2,0,101325,288", 100: "2,0,100129,288", 312: "2,0,97633,286"} {
+	for height, want := range map[float64]string{0: "2,0,101325,288", 100: "2,0,100129,288",
+		312: "2,0,97633,286"} {
 		w := world(t)
 		at := mocksim.AtPosition(100, 60)
 		at.Position.Z, at.Given = height, mocksim.FieldZ

@@ -85,7 +85,8 @@ const (
 // ids are the type ids of simsensor files, periods how far samples are apart.
 var (
 	ids     = [sensors]int{1, 8, 16, 2, 4, 32}
-	periods = [sensors]timebase.Time{10 * timebase.Millisecond, 10 * timebase.Millisecond, 40 * timebase.Millisecond,
+	periods = [sensors]timebase.Time{10 * timebase.Millisecond, 10 * timebase.Millisecond,
+		40 * timebase.Millisecond,
 		100 * timebase.Millisecond, 200 * timebase.Millisecond, timebase.Second}
 )
 
@@ -98,14 +99,16 @@ func New(w *mocksim.World, o Options, out io.Writer) (*Recorder, error) {
 	if o.Field == (frames.Vector{}) {
 		o.Field = frames.Vector{X: 20.6e-6, Y: 1.3e-6, Z: 43.7e-6}
 	}
-	r := &Recorder{w: w, o: o, out: bufio.NewWriter(out), random: rand.New(rand.NewPCG(o.Seed, 0x7265636f7264)), start: w.Time()}
+	r := &Recorder{w: w, o: o, out: bufio.NewWriter(out), random: rand.New(rand.NewPCG(o.Seed,
+		0x7265636f7264)), start: w.Time()}
 	p, err := w.Map().Header.Projection()
 	switch {
 	case o.Origin != nil:
 		r.geo = frames.NewLocalMap(*o.Origin)
 	case err != nil:
-		return nil, &fault.Error{Place: fault.Place{File: w.Map().Name}, Kind: mocksim.ErrValue, Cause: err,
-			Hint: "say where the map's origin is: --origin LATITUDE,LONGITUDE; in Go, Options.Origin"}
+		return nil, &fault.Error{Place: fault.Place{File: w.Map().Name}, Kind: mocksim.ErrValue,
+			Cause: err,
+			Hint:  "say where the map's origin is: --origin LATITUDE,LONGITUDE; in Go, Options.Origin"}
 	default:
 		r.geo = p
 	}
@@ -158,7 +161,8 @@ func (r *Recorder) off(i Imperfection) float64 {
 }
 
 func (r *Recorder) vector(v frames.Vector, i Imperfection, unit float64) [3]int64 {
-	return [3]int64{whole((v.X + r.off(i)) / unit), whole((v.Y + r.off(i)) / unit), whole((v.Z + r.off(i)) / unit)}
+	return [3]int64{whole((v.X + r.off(i)) / unit), whole((v.Y + r.off(i)) / unit),
+		whole((v.Z + r.off(i)) / unit)}
 }
 
 func whole(v float64) int64 { return int64(math.Round(v)) }
@@ -196,7 +200,8 @@ func (r *Recorder) list(values [3]int64) {
 // 0.
 func (r *Recorder) air(z float64) (pressure, temperature float64) {
 	w := r.w.Weather()
-	return frames.PressureBelow(w.Pressure, w.Temperature, -z), w.Temperature - float64(frames.LapseRate*z)
+	return frames.PressureBelow(w.Pressure, w.Temperature, -z),
+		w.Temperature - float64(frames.LapseRate*z)
 }
 
 // epoch is the UTC of the start of every recording, 2026-01-01 12:00:00, in us.
@@ -211,14 +216,18 @@ func (r *Recorder) satellites(now timebase.Time, s *mocksim.State) {
 	// North is where a step north leads on the map.
 	turn := r.convergence(p)
 	velocity := frames.RotateZ(s.Velocity, r.w.Map().Header.OffsetTurn-turn)
-	heading := frames.WrapAngle(math.Pi/2 - (s.Orientation.Yaw + r.w.Map().Header.OffsetTurn - turn))
+	heading := frames.WrapAngle(math.Pi/2 - (s.Orientation.Yaw +
+		r.w.Map().Header.OffsetTurn - turn))
 	if heading < 0 {
 		heading += 2 * math.Pi
 	}
 	accuracy := max(whole(1000*r.o.GPS.Noise), 1)
-	values := [...]int64{whole(p.Z * 1e3), whole(latitude * 1e9), whole(longitude * 1e9), epoch + int64(now/timebase.Microsecond),
-		hdop, vdop, whole(p.Z * 1e3), whole(portable.Hypot(velocity.X, velocity.Y) * 1e3), whole(velocity.Y * 1e3),
-		whole(velocity.X * 1e3), whole(-velocity.Z * 1e3), accuracy, accuracy, accuracy, whole(heading * 1e3), 0, 1, count, fix}
+	values := [...]int64{whole(p.Z * 1e3), whole(latitude * 1e9), whole(longitude * 1e9),
+		epoch + int64(now/timebase.Microsecond),
+		hdop, vdop, whole(p.Z * 1e3), whole(portable.Hypot(velocity.X, velocity.Y) * 1e3),
+		whole(velocity.Y * 1e3),
+		whole(velocity.X * 1e3), whole(-velocity.Z * 1e3), accuracy, accuracy, accuracy,
+		whole(heading * 1e3), 0, 1, count, fix}
 	for _, v := range values {
 		fmt.Fprintf(r.out, ",%d", v)
 	}

@@ -52,8 +52,9 @@ func drive(t testing.TB, o recording.Options, seconds int) (file []byte, truth [
 
 // play reads a recording in strict mode, and calls f for each row.
 func play(t testing.TB, file []byte, f func(at timebase.Time, row *simsensor.Row)) {
-	p, err := simsensor.OpenBytes("drive.csv", file, simsensor.Options{Unit: simsensor.Milliseconds, Strict: true,
-		Warn: func(p simsensor.Problem) { t.Errorf("warning: %v", &p) }})
+	p, err := simsensor.OpenBytes("drive.csv", file, simsensor.Options{Unit: simsensor.Milliseconds,
+		Strict: true,
+		Warn:   func(p simsensor.Problem) { t.Errorf("warning: %v", &p) }})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, p.Close()) }()
 	for {
@@ -88,17 +89,20 @@ func TestDrive_ReplayedMeetsTheTruth(t *testing.T) {
 		f := &row.Fields
 		switch row.Kind {
 		case simsensor.GPS:
-			x, y := mercator.Position(float64(f[simsensor.GPSLatitude])*1e-9, float64(f[simsensor.GPSLongitude])*1e-9)
+			x, y := mercator.Position(float64(f[simsensor.GPSLatitude])*1e-9,
+				float64(f[simsensor.GPSLongitude])*1e-9)
 			require.InDelta(t, s.Position.X, x, 2e-3)
 			require.InDelta(t, s.Position.Y, y, 2e-3)
 			require.InDelta(t, s.Velocity.Y, float64(f[simsensor.GPSVelocityNorth])*1e-3, 2e-3)
 		case simsensor.Gyroscope:
 			turned = float64(f[simsensor.GyroscopeDeltaZ]) * 1e-6
 			yaw := truth[0].Orientation.Yaw - turned // down is clockwise
-			require.InDelta(t, 0, frames.WrapAngle(yaw-s.Orientation.Yaw), 2e-3, "jumps of curvature are not resolved by steps")
+			require.InDelta(t, 0, frames.WrapAngle(yaw-s.Orientation.Yaw), 2e-3,
+				"jumps of curvature are not resolved by steps")
 			attitude.Yaw = yaw
 		case simsensor.Accelerometer:
-			now := frames.RotateZ(frames.Vector{X: float64(f[0]) * 1e-3, Y: -float64(f[1]) * 1e-3}, s.Orientation.Yaw)
+			now := frames.RotateZ(frames.Vector{X: float64(f[0]) * 1e-3, Y: -float64(f[1]) * 1e-3},
+				s.Orientation.Yaw)
 			h := (at - last).Seconds()
 			mean := force.Add(now).Scale(0.5)
 			position = position.Add(velocity.Scale(h)).Add(mean.Scale(h * h / 2))
@@ -108,7 +112,8 @@ func TestDrive_ReplayedMeetsTheTruth(t *testing.T) {
 		}
 	})
 	end := truth[len(truth)-1].Position
-	require.InDelta(t, 0, math.Hypot(end.X-position.X, end.Y-position.Y), 2, "twice integrated over 60 s")
+	require.InDelta(t, 0, math.Hypot(end.X-position.X, end.Y-position.Y), 2,
+		"twice integrated over 60 s")
 	require.Equal(t, map[simsensor.Kind]int{simsensor.Accelerometer: 6001, simsensor.Gyroscope: 6001, simsensor.Magnetometer: 1501,
 		simsensor.Barometer: 601, simsensor.GPS: 301, simsensor.Thermometer: 61}, counts)
 }
@@ -176,7 +181,8 @@ func TestNoise_IsSeeded(t *testing.T) {
 }
 
 func TestNew_AsksForAnOrigin(t *testing.T) {
-	m, err := opendrive.Read("bare.xodr", strings.NewReader(fmt.Sprintf(`<OpenDRIVE><header revMajor="1" revMinor="8"/>
+	m, err := opendrive.Read("bare.xodr",
+		strings.NewReader(fmt.Sprintf(`<OpenDRIVE><header revMajor="1" revMinor="8"/>
 <road id="1" length="100" junction="-1"><planView><geometry s="0" x="0" y="0" hdg="0" length="100"><line/></geometry></planView>
 <lanes><laneSection s="0"><center><lane id="0"/></center><right><lane id="-1" type="driving"><width a="%g"/></lane></right></laneSection></lanes></road></OpenDRIVE>`, 3.5)))
 	require.NoError(t, err)
@@ -185,7 +191,8 @@ func TestNew_AsksForAnOrigin(t *testing.T) {
 	require.NoError(t, w.Create(mocksim.Actor{Name: "ego", Start: mocksim.OnRoad("1", -1, 50)}))
 	_, err = recording.New(w, recording.Options{Host: "ego"}, &bytes.Buffer{})
 	require.ErrorContains(t, err, "Options.Origin")
-	_, err = recording.New(w, recording.Options{Host: "ego", Origin: &frames.Geodetic{Latitude: 48, Longitude: 11}}, &bytes.Buffer{})
+	_, err = recording.New(w, recording.Options{Host: "ego", Origin: &frames.Geodetic{Latitude: 48,
+		Longitude: 11}}, &bytes.Buffer{})
 	require.NoError(t, err)
 	_, err = recording.New(w, recording.Options{Host: "nobody"}, &bytes.Buffer{})
 	require.ErrorIs(t, err, mocksim.ErrActor)

@@ -37,10 +37,12 @@ func Crowd(n, boundaries, points int) *osi3.SensorView {
 		s.position.Y += float64(distance * portable.Sin(0.4+azimuth))
 		s.orientation.Yaw += random.Float64() - 0.5
 		speed := 30 * random.Float64()
-		s.velocity = frames.Vector{X: speed * portable.Cos(s.orientation.Yaw), Y: speed * portable.Sin(s.orientation.Yaw)}
+		s.velocity = frames.Vector{X: speed * portable.Cos(s.orientation.Yaw),
+			Y: speed * portable.Sin(s.orientation.Yaw)}
 		s.acceleration = frames.Vector{X: random.NormFloat64(), Y: random.NormFloat64()}
 		s.rate.Yaw = 0.1 * random.NormFloat64()
-		truth.MovingObject = append(truth.MovingObject, movingObject(uint64(100+i), bodies[i%len(bodies)], &s))
+		truth.MovingObject = append(truth.MovingObject, movingObject(uint64(100+i),
+			bodies[i%len(bodies)], &s))
 	}
 	if n == 0 {
 		truth.MovingObject = append(truth.MovingObject, movingObject(HostID, car, &host))
@@ -59,7 +61,8 @@ func laneBoundary(id uint64, points int) *osi3.LaneBoundary {
 	}}
 	for k := range points {
 		b.BoundaryLine = append(b.BoundaryLine, &osi3.LaneBoundary_BoundaryPoint{
-			Position: vector(2*float64(k), 3.5*float64(id%8), 0), Width: proto.Float64(0.12), Height: proto.Float64(0),
+			Position: vector(2*float64(k), 3.5*float64(id%8), 0), Width: proto.Float64(0.12),
+			Height: proto.Float64(0),
 		})
 	}
 	return b
@@ -70,8 +73,10 @@ func laneBoundary(id uint64, points int) *osi3.LaneBoundary {
 func Tilt(view *osi3.SensorView) *osi3.SensorView {
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, o := range view.GlobalGroundTruth.MovingObject {
-		*o.Base.Orientation.Roll, *o.Base.Orientation.Pitch = random.Float64()/5-0.1, random.Float64()/5-0.1
-		*o.Base.OrientationRate.Roll, *o.Base.OrientationRate.Pitch = random.NormFloat64()/10, random.NormFloat64()/10
+		*o.Base.Orientation.Roll, *o.Base.Orientation.Pitch = random.Float64()/5-0.1,
+			random.Float64()/5-0.1
+		*o.Base.OrientationRate.Roll, *o.Base.OrientationRate.Pitch = random.NormFloat64()/10,
+			random.NormFloat64()/10
 	}
 	return view
 }
@@ -98,7 +103,8 @@ func Mix(view *osi3.SensorView) *osi3.SensorView {
 		}
 		if random.IntN(3) == 0 {
 			o.MovingObjectClassification = &osi3.MovingObject_MovingObjectClassification{
-				AssignedLaneId: []*osi3.Identifier{identifier(random.Uint64N(300))}, AssignedLanePercentage: []float64{100},
+				AssignedLaneId:         []*osi3.Identifier{identifier(random.Uint64N(300))},
+				AssignedLanePercentage: []float64{100},
 			}
 		}
 	}

@@ -42,9 +42,11 @@ func (l lane) on(s0 float64, b body, t timebase.Time) state {
 	}
 	climbing, bend := slope*r*cos*omega, -slope*r*sin*omega*omega
 	s := state{
-		position:     frames.Vector{X: r * cos, Y: radius + float64(r*sin), Z: ground(r, angle) + b.height/2},
-		velocity:     frames.Vector{X: -r * sin * omega, Y: r * cos * omega, Z: climbing},
-		acceleration: frames.Vector{X: -r * cos * omega * omega, Y: -r * sin * omega * omega, Z: bend},
+		position: frames.Vector{X: r * cos, Y: radius + float64(r*sin), Z: ground(r, angle) +
+			b.height/2},
+		velocity: frames.Vector{X: -r * sin * omega, Y: r * cos * omega, Z: climbing},
+		acceleration: frames.Vector{X: -r * cos * omega * omega, Y: -r * sin * omega * omega,
+			Z: bend},
 	}
 	// The vehicle pitches with the slope of the road: tan(pitch) = -vertical speed / horizontal
 	// speed. That ratio is a cosine in time.
@@ -52,7 +54,8 @@ func (l lane) on(s0 float64, b body, t timebase.Time) state {
 	k := 1 + float64(ratio*ratio)
 	s.orientation = frames.Orientation{Pitch: -portable.Atan(ratio), Yaw: frames.WrapAngle(heading)}
 	s.rate = frames.Orientation{Pitch: -ratioRate / k, Yaw: omega}
-	s.turning = frames.Orientation{Pitch: (float64(ratio*omega*omega*k) + float64(2*ratio*ratioRate*ratioRate)) / (k * k)}
+	s.turning = frames.Orientation{Pitch: (float64(ratio*omega*omega*k) +
+		float64(2*ratio*ratioRate*ratioRate)) / (k * k)}
 	return s
 }
 
@@ -81,11 +84,13 @@ func Motorway(t timebase.Time) *osi3.SensorView {
 			case (3*n+5*k)%11 == 0:
 				b = motorcycle
 			}
-			along := l.gap * (float64(n) + float64(0.3*portable.Sin(float64(float64(7*n)+float64(3*k)))))
+			along := l.gap * (float64(n) + float64(0.3*portable.Sin(float64(float64(7*n)+
+				float64(3*k)))))
 			s := l.on(along, b, t)
 			o := movingObject(id, b, &s)
 			o.MovingObjectClassification = &osi3.MovingObject_MovingObjectClassification{
-				AssignedLaneId: []*osi3.Identifier{identifier(uint64(10 + k))}, AssignedLanePercentage: []float64{100},
+				AssignedLaneId:         []*osi3.Identifier{identifier(uint64(10 + k))},
+				AssignedLanePercentage: []float64{100},
 			}
 			o.ColorDescription = paint(k, n)
 			truth.MovingObject = append(truth.MovingObject, o)
@@ -109,21 +114,26 @@ func paint(lane, place int) *osi3.ColorDescription {
 func roadside() []*osi3.StationaryObject {
 	var list []*osi3.StationaryObject
 	id := uint64(5000)
-	put := func(kind osi3.StationaryObject_Classification_Type, along, aside float64, size [3]float64) {
+	put := func(kind osi3.StationaryObject_Classification_Type, along, aside float64,
+		size [3]float64) {
 		angle := along/radius - math.Pi/2
 		r := radius + aside
-		foot := frames.Vector{X: r * portable.Cos(angle), Y: radius + float64(r*portable.Sin(angle)), Z: ground(r, angle)}
+		foot := frames.Vector{X: r * portable.Cos(angle),
+			Y: radius + float64(r*portable.Sin(angle)), Z: ground(r, angle)}
 		list = append(list, stationaryObject(id, kind, foot, angle+math.Pi/2, size))
 		id++
 	}
 	for n := -6; n <= 8; n++ {
 		s := 25 * float64(n)
-		put(osi3.StationaryObject_Classification_TYPE_DELINEATOR, s, 13.5, [3]float64{0.12, 0.12, 1})
-		put(osi3.StationaryObject_Classification_TYPE_DELINEATOR, s, -13.5, [3]float64{0.12, 0.12, 1})
+		put(osi3.StationaryObject_Classification_TYPE_DELINEATOR, s, 13.5, [3]float64{0.12,
+			0.12, 1})
+		put(osi3.StationaryObject_Classification_TYPE_DELINEATOR, s, -13.5, [3]float64{0.12,
+			0.12, 1})
 	}
 	for n := range 9 {
 		s := float64(17*float64(n)) + float64(9*portable.Sin(float64(5*n)))
-		put(osi3.StationaryObject_Classification_TYPE_TREE, s, 21+float64(4*portable.Cos(float64(3*n))), [3]float64{3, 3, 9})
+		put(osi3.StationaryObject_Classification_TYPE_TREE, s,
+			21+float64(4*portable.Cos(float64(3*n))), [3]float64{3, 3, 9})
 	}
 	for _, o := range list[len(list)-9:] {
 		o.ColorDescription = &osi3.ColorDescription{Grey: &osi3.ColorGrey{Grey: proto.Float64(0.4)}}

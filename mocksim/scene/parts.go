@@ -31,8 +31,10 @@ func timestamp(t timebase.Time) *osi3.Timestamp {
 // bumper.
 func newView(t timebase.Time) *osi3.SensorView {
 	return &osi3.SensorView{
-		Version: osi3.Version(), Timestamp: timestamp(t), SensorId: identifier(SensorID), HostVehicleId: identifier(HostID),
-		MountingPosition: &osi3.MountingPosition{Position: vector(3.6, 0, 0.6), Orientation: turn(0, 0, 0)},
+		Version: osi3.Version(), Timestamp: timestamp(t), SensorId: identifier(SensorID),
+		HostVehicleId: identifier(HostID),
+		MountingPosition: &osi3.MountingPosition{Position: vector(3.6, 0, 0.6), Orientation: turn(0,
+			0, 0)},
 		GlobalGroundTruth: &osi3.GroundTruth{
 			Version: osi3.Version(), Timestamp: timestamp(t), HostVehicleId: identifier(HostID),
 		},
@@ -49,16 +51,20 @@ type body struct {
 const vehicle = osi3.MovingObject_TYPE_VEHICLE
 
 var (
-	car        = body{4.6, 1.85, 1.5, vehicle, osi3.MovingObject_VehicleClassification_TYPE_MEDIUM_CAR}
-	truck      = body{13.5, 2.5, 3.8, vehicle, osi3.MovingObject_VehicleClassification_TYPE_HEAVY_TRUCK}
-	motorcycle = body{2.2, 0.8, 1.6, vehicle, osi3.MovingObject_VehicleClassification_TYPE_MOTORCYCLE}
+	car = body{4.6, 1.85, 1.5, vehicle,
+		osi3.MovingObject_VehicleClassification_TYPE_MEDIUM_CAR}
+	truck = body{13.5, 2.5, 3.8, vehicle,
+		osi3.MovingObject_VehicleClassification_TYPE_HEAVY_TRUCK}
+	motorcycle = body{2.2, 0.8, 1.6, vehicle,
+		osi3.MovingObject_VehicleClassification_TYPE_MOTORCYCLE}
 	pedestrian = body{0.5, 0.6, 1.8, osi3.MovingObject_TYPE_PEDESTRIAN, 0}
 )
 
 // state is the position and motion of a body in the world.
 type state struct {
 	position, velocity, acceleration frames.Vector
-	orientation, rate, turning       frames.Orientation // and the first and second derivative of orientation
+	// and the first and second derivative of orientation
+	orientation, rate, turning frames.Orientation
 }
 
 // movingObject returns a body in a state.
@@ -76,7 +82,8 @@ func movingObject(id uint64, b body, s *state) *osi3.MovingObject {
 		Type: b.kind.Enum(),
 	}
 	if b.kind == osi3.MovingObject_TYPE_PEDESTRIAN {
-		o.PedestrianAttributes = &osi3.MovingObject_PedestrianAttributes{BbcenterToRoot: vector(0, 0, 0)}
+		o.PedestrianAttributes = &osi3.MovingObject_PedestrianAttributes{BbcenterToRoot: vector(0,
+			0, 0)}
 	}
 	if b.kind == vehicle {
 		o.VehicleAttributes = &osi3.MovingObject_VehicleAttributes{
@@ -99,7 +106,8 @@ func movingObject(id uint64, b body, s *state) *osi3.MovingObject {
 // stationaryObject returns an upright box of the given length, width and height, positioned by its
 // base.
 func stationaryObject(
-	id uint64, kind osi3.StationaryObject_Classification_Type, foot frames.Vector, yaw float64, size [3]float64,
+	id uint64, kind osi3.StationaryObject_Classification_Type, foot frames.Vector, yaw float64,
+	size [3]float64,
 ) *osi3.StationaryObject {
 	return &osi3.StationaryObject{
 		Id: identifier(id),

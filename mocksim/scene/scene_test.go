@@ -14,7 +14,8 @@ import (
 func checkRules(t *testing.T, v *osi3.SensorView) {
 	for _, m := range []proto.Message{
 		v.Version, v.Timestamp, v.SensorId, v.MountingPosition, v.HostVehicleId,
-		v.GlobalGroundTruth.Version, v.GlobalGroundTruth.Timestamp, v.GlobalGroundTruth.HostVehicleId,
+		v.GlobalGroundTruth.Version, v.GlobalGroundTruth.Timestamp,
+		v.GlobalGroundTruth.HostVehicleId,
 	} {
 		require.True(t, m.ProtoReflect().IsValid(), "%T is set", m)
 	}

@@ -5,8 +5,8 @@ import (
 	"gosmp/mocksim/opendrive"
 )
 
-// Ground is the road of a map, as [gosmp/simapi.Ground] describes it. It does not know the actors, so
-// of roads above each other it finds any.
+// Ground is the road of a map, as [gosmp/simapi.Ground] describes it. It does not know the actors,
+// so of roads above each other it finds any.
 type Ground struct{ Map *opendrive.Map }
 
 // At is the road under a point.

@@ -32,7 +32,8 @@ func TestGround(t *testing.T) {
 	require.InDelta(t, 0, yaw, 1e-9)
 	yaw, ok = g.Lane(100, 1.75)
 	require.True(t, ok)
-	require.InDelta(t, math.Pi, math.Abs(yaw), 1e-9, "the left lane is for traffic in the other direction")
+	require.InDelta(t, math.Pi, math.Abs(yaw), 1e-9,
+		"the left lane is for traffic in the other direction")
 
 	_, _, _, ok = g.At(100, -50, 0, "")
 	require.False(t, ok)

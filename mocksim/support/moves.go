@@ -21,7 +21,8 @@ func (s *Simulator) SetXYTrajectory(_ context.Context, r *simapi.SetXyTrajectory
 		return err
 	}
 	for _, c := range r.GetPolyline() {
-		t.Points = append(t.Points, mocksim.Point{X: c.GetX(), Y: c.GetY(), Z: c.GetZ(), Roll: c.GetRoll(), Pitch: c.GetPitch(),
+		t.Points = append(t.Points, mocksim.Point{X: c.GetX(), Y: c.GetY(), Z: c.GetZ(),
+			Roll: c.GetRoll(), Pitch: c.GetPitch(),
 			Yaw: c.GetYaw(), Given: given(c)})
 	}
 	_, err = s.w.SetTrajectory(r.GetActorId(), t)
@@ -40,7 +41,8 @@ func (s *Simulator) SetDynamicMove(_ context.Context, r *simapi.SetDynamicMove) 
 	}
 	for _, c := range r.GetControls() {
 		k := mocksim.Controls{Throttle: c.GetThrottle(), Brake: c.GetBrake(), SteeringWheel: c.GetSteeringWheelAngle(), Gear: int(c.GetGear())}
-		if k.Gear == 0 { // neutral or automatic: the simulator's gearbox is automatic
+		// neutral or automatic: the simulator's gearbox is automatic
+		if k.Gear == 0 {
 			k.Gear = 1
 		}
 		if i := c.GetIndicator(); i > simapi.Indicator_INDICATOR_OFF {
@@ -55,7 +57,8 @@ func (s *Simulator) SetDynamicMove(_ context.Context, r *simapi.SetDynamicMove) 
 
 // SetExternalController lets the simulator drive. Keys that it does not know are ignored, and
 // reported by an event.
-func (s *Simulator) SetExternalController(_ context.Context, r *simapi.SetExternalController) error {
+func (s *Simulator) SetExternalController(_ context.Context,
+	r *simapi.SetExternalController) error {
 	driver, unknown, err := mocksim.ParseDriver(properties(r.GetParameters()))
 	if err != nil {
 		return coded(err)

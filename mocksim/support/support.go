@@ -39,8 +39,8 @@ type Options struct {
 	// Traffic is created at each launch, beside the actors of the director, who does not see its
 	// states.
 	Traffic mocksim.Traffic
-	// Populated is called after the traffic has been created, of which the map may not have room for
-	// all; may be nil.
+	// Populated is called after the traffic has been created, of which the map may not have room
+	// for all; may be nil.
 	Populated func(*mocksim.World)
 	// Stepped is called after each step, for recorders and pictures; may be nil.
 	Stepped func(*mocksim.World)
@@ -66,8 +66,10 @@ func New(o Options) *Simulator { return &Simulator{o: o, m: o.Map} }
 var codes = []struct {
 	err  error
 	code simapi.Code
-}{{mocksim.ErrActor, simapi.Code_UNKNOWN_ACTOR}, {mocksim.ErrDuplicate, simapi.Code_DUPLICATE}, {mocksim.ErrValue, simapi.Code_INVALID},
-	{mocksim.ErrPlace, simapi.Code_INVALID}, {mocksim.ErrTime, simapi.Code_INVALID}, {opendrive.ErrNoRoute, simapi.Code_INVALID},
+}{{mocksim.ErrActor, simapi.Code_UNKNOWN_ACTOR}, {mocksim.ErrDuplicate, simapi.Code_DUPLICATE},
+	{mocksim.ErrValue, simapi.Code_INVALID},
+	{mocksim.ErrPlace, simapi.Code_INVALID}, {mocksim.ErrTime, simapi.Code_INVALID},
+	{opendrive.ErrNoRoute, simapi.Code_INVALID},
 	{opendrive.ErrMap, simapi.Code_INVALID}, {os.ErrNotExist, simapi.Code_INVALID}}
 
 // coded gives an error its code.
@@ -104,7 +106,9 @@ func (s *Simulator) loadMap(want *simapi.MapInfo) (*simapi.MapInfo, error) {
 	path := want.GetPath()
 	if s.o.Map == nil {
 		if path == "" {
-			return nil, fmt.Errorf("%w: init.map_info.path: found nothing, expected an OpenDRIVE map", simapi.Code_INVALID)
+			return nil,
+				fmt.Errorf("%w: init.map_info.path: found nothing, expected an OpenDRIVE map",
+					simapi.Code_INVALID)
 		}
 		m, err := opendrive.ReadFile(path)
 		if err != nil {
@@ -115,10 +119,13 @@ func (s *Simulator) loadMap(want *simapi.MapInfo) (*simapi.MapInfo, error) {
 	sum := fileHash(s.m.Name)
 	if wanted := want.GetSha256(); wanted != "" && sum != "" {
 		if !strings.EqualFold(wanted, sum) {
-			return nil, fmt.Errorf("%w: init.map_info.sha256: found %s, expected %s, the one of %s", simapi.Code_INVALID, wanted, sum, s.m.Name)
+			return nil, fmt.Errorf("%w: init.map_info.sha256: found %s, expected %s, the one of %s",
+				simapi.Code_INVALID, wanted, sum, s.m.Name)
 		}
 	} else if path != "" && !sameMap(path, s.m.Name, sum) {
-		return nil, fmt.Errorf("%w: init.map_info.path: found %s, expected %s, the map that is simulated", simapi.Code_INVALID, path, s.m.Name)
+		return nil,
+			fmt.Errorf("%w: init.map_info.path: found %s, expected %s, the map that is simulated",
+				simapi.Code_INVALID, path, s.m.Name)
 	}
 	return &simapi.MapInfo{Path: s.m.Name, Sha256: sum}, nil
 }
@@ -137,7 +144,8 @@ func sameMap(path, simulated, sum string) bool {
 func fromMs(field string, ms float64) (timebase.Time, error) {
 	t, ok := simapi.FromMs(ms)
 	if !ok {
-		return 0, fmt.Errorf("%w: %s: found %g, expected a time in the range of simulation time", simapi.Code_INVALID, field, ms)
+		return 0, fmt.Errorf("%w: %s: found %g, expected a time in the range of simulation time",
+			simapi.Code_INVALID, field, ms)
 	}
 	return t, nil
 }
@@ -186,7 +194,8 @@ func (s *Simulator) TerminateSimulator(context.Context) error {
 }
 
 // EndSimulation begins again with a world without actors of the director, at time 0.
-func (s *Simulator) EndSimulation(context.Context, *simapi.EndSimulation) ([]*simapi.Property, error) {
+func (s *Simulator) EndSimulation(context.Context, *simapi.EndSimulation) ([]*simapi.Property,
+	error) {
 	return nil, s.launch()
 }
 
@@ -195,15 +204,18 @@ const standing = 0.1
 
 // CreateActor creates an actor where the request says. Its speed is taken along its yaw; without a
 // yaw, it faces the direction of its speed, and if it stands, that of its lane.
-func (s *Simulator) CreateActor(_ context.Context, r *simapi.CreateActor) (*simapi.ActorDescription, error) {
+func (s *Simulator) CreateActor(_ context.Context, r *simapi.CreateActor) (*simapi.ActorDescription,
+	error) {
 	d := r.GetDescription()
 	kind, err := mocksim.ParseKind(d.GetActorType())
 	if err != nil {
 		return nil, coded(err)
 	}
-	a := mocksim.Actor{Name: r.GetActorId(), Kind: kind, Shape: mocksim.Shape{Length: d.GetLength(), Width: d.GetWidth(), Height: d.GetHeight()}}
+	a := mocksim.Actor{Name: r.GetActorId(), Kind: kind, Shape: mocksim.Shape{Length: d.GetLength(),
+		Width: d.GetWidth(), Height: d.GetHeight()}}
 	for _, p := range d.GetAdditionalProperty() {
-		a.Properties = append(a.Properties, mocksim.Property{Name: p.GetName(), Value: p.GetValue()})
+		a.Properties = append(a.Properties, mocksim.Property{Name: p.GetName(),
+			Value: p.GetValue()})
 	}
 	a.Start = start(r.GetState().GetPosition(), r.GetState().GetSpeed())
 	if err := s.w.Create(a); err != nil {
@@ -215,14 +227,16 @@ func (s *Simulator) CreateActor(_ context.Context, r *simapi.CreateActor) (*sima
 		return nil, coded(err)
 	}
 	shape := v.Shape()
-	return &simapi.ActorDescription{ActorType: d.GetActorType(), Length: shape.Length, Width: shape.Width, Height: shape.Height,
+	return &simapi.ActorDescription{ActorType: d.GetActorType(), Length: shape.Length,
+		Width: shape.Width, Height: shape.Height,
 		AdditionalProperty: d.GetAdditionalProperty()}, nil
 }
 
 func start(position, speed *simapi.Coord6Dof) mocksim.Start {
 	p := mocksim.AtPosition(position.GetX(), position.GetY())
 	p.Position.Z = position.GetZ()
-	p.Angles = frames.Orientation{Roll: position.GetRoll(), Pitch: position.GetPitch(), Yaw: position.GetYaw()}
+	p.Angles = frames.Orientation{Roll: position.GetRoll(), Pitch: position.GetPitch(),
+		Yaw: position.GetYaw()}
 	p.Given = given(position)
 	velocity := frames.Vector{X: speed.GetX(), Y: speed.GetY()}
 	p.Speed = velocity.Length()
@@ -244,7 +258,8 @@ func given(c *simapi.Coord6Dof) (f mocksim.Fields) {
 	for _, part := range [...]struct {
 		is    *float64
 		field mocksim.Fields
-	}{{c.Z, mocksim.FieldZ}, {c.Roll, mocksim.FieldRoll}, {c.Pitch, mocksim.FieldPitch}, {c.Yaw, mocksim.FieldYaw}} {
+	}{{c.Z, mocksim.FieldZ}, {c.Roll, mocksim.FieldRoll}, {c.Pitch, mocksim.FieldPitch},
+		{c.Yaw, mocksim.FieldYaw}} {
 		if part.is != nil {
 			f |= part.field
 		}
@@ -305,11 +320,14 @@ func (s *Simulator) SetTimeOfDay(_ context.Context, r *simapi.SetTimeOfDay) erro
 }
 
 // SimCommand knows set_light.
-func (s *Simulator) SimCommand(_ context.Context, r *simapi.SimCommand) ([]*simapi.Property, error) {
+func (s *Simulator) SimCommand(_ context.Context, r *simapi.SimCommand) ([]*simapi.Property,
+	error) {
 	if r.GetCommand() != "set_light" {
-		return nil, fmt.Errorf("%w: sim_command: found %q, expected set_light", simapi.Code_NOT_SUPPORTED, r.GetCommand())
+		return nil, fmt.Errorf("%w: sim_command: found %q, expected set_light",
+			simapi.Code_NOT_SUPPORTED, r.GetCommand())
 	}
-	colours := map[string]mocksim.Light{"off": mocksim.LightOff, "green": mocksim.LightGreen, "yellow": mocksim.LightYellow, "red": mocksim.LightRed}
+	colours := map[string]mocksim.Light{"off": mocksim.LightOff, "green": mocksim.LightGreen,
+		"yellow": mocksim.LightYellow, "red": mocksim.LightRed}
 	signal, colour := "", mocksim.Light(255)
 	for _, p := range r.GetParameters() {
 		switch p.GetName() {
@@ -333,8 +351,10 @@ func (s *Simulator) ActorsStates(context.Context) ([]*simapi.ActorState, error) 
 			return nil, coded(err)
 		}
 		a := v.State()
-		s.states = append(s.states, &simapi.ActorState{ActorId: id, Position: coords(a.Position, a.Orientation),
-			Speed: coords(a.Velocity, a.Rate), Acceleration: coords(a.Acceleration, a.Turning), Estimated: estimated(a.Estimated)})
+		s.states = append(s.states, &simapi.ActorState{ActorId: id, Position: coords(a.Position,
+			a.Orientation),
+			Speed: coords(a.Velocity, a.Rate), Acceleration: coords(a.Acceleration, a.Turning),
+			Estimated: estimated(a.Estimated)})
 	}
 	return s.states, nil
 }
@@ -348,8 +368,10 @@ func estimated(f mocksim.Fields) (names []string) {
 	for _, part := range [...]struct {
 		field mocksim.Fields
 		name  string
-	}{{mocksim.FieldZ, "position.z"}, {mocksim.FieldRoll, "position.roll"}, {mocksim.FieldPitch, "position.pitch"},
-		{mocksim.FieldYaw, "position.yaw"}, {mocksim.FieldVelocity, "speed"}, {mocksim.FieldAcceleration, "acceleration"}} {
+	}{{mocksim.FieldZ, "position.z"}, {mocksim.FieldRoll, "position.roll"}, {mocksim.FieldPitch,
+		"position.pitch"},
+		{mocksim.FieldYaw, "position.yaw"}, {mocksim.FieldVelocity, "speed"},
+		{mocksim.FieldAcceleration, "acceleration"}} {
 		if f&part.field != 0 {
 			names = append(names, part.name)
 		}
@@ -366,7 +388,8 @@ func (s *Simulator) Step(_ context.Context, span timebase.Span) (list []*simapi.
 	list, s.events = s.events, nil
 	for k := range events {
 		e := &events[k]
-		event := &simapi.Event{Kind: e.Kind.String(), ActorId: []string{e.Actor}, TimeMs: simapi.Ms(e.Time), Message: e.String()}
+		event := &simapi.Event{Kind: e.Kind.String(), ActorId: []string{e.Actor},
+			TimeMs: simapi.Ms(e.Time), Message: e.String()}
 		if e.Other != "" {
 			event.ActorId = append(event.ActorId, e.Other)
 		}

@@ -45,7 +45,8 @@ func at(x, y float64) *simapi.Coord6Dof { return &simapi.Coord6Dof{X: &x, Y: &y}
 // play runs one scenario with all three kinds of moves and returns what the client received.
 func play(t *testing.T, c *simapi.Client) (log []string) {
 	ctx := context.Background()
-	reply, err := c.Init(ctx, &simapi.Init{StepSizeMs: 20, SimulationStepSizeMs: 5, Seed: 1, MapInfo: &simapi.MapInfo{Path: ring}})
+	reply, err := c.Init(ctx, &simapi.Init{StepSizeMs: 20, SimulationStepSizeMs: 5, Seed: 1,
+		MapInfo: &simapi.MapInfo{Path: ring}})
 	require.NoError(t, err)
 	require.Equal(t, 5.0, reply.GetSimulationStepSizeMs())
 	require.NotEmpty(t, reply.GetMapInfo().GetSha256())
@@ -60,9 +61,11 @@ func play(t *testing.T, c *simapi.Client) (log []string) {
 	require.NoError(t, create("driver", "truck", 100, 60))
 	require.ErrorIs(t, create("npc", "car", 0, 0), simapi.Code_DUPLICATE)
 	require.ErrorIs(t, create("ufo", "saucer", 0, 0), simapi.Code_INVALID)
-	require.NoError(t, c.SetExternalController(ctx, &simapi.SetExternalController{ActorId: "npc", Target: at(180, -1.75),
+	require.NoError(t, c.SetExternalController(ctx, &simapi.SetExternalController{ActorId: "npc",
+		Target:     at(180, -1.75),
 		Parameters: []*simapi.Property{{Name: "max_speed", Value: "10"}}}))
-	require.ErrorIs(t, c.SetExternalController(ctx, &simapi.SetExternalController{ActorId: "npc", Target: at(5000, 0)}), simapi.Code_INVALID)
+	require.ErrorIs(t, c.SetExternalController(ctx, &simapi.SetExternalController{ActorId: "npc",
+		Target: at(5000, 0)}), simapi.Code_INVALID)
 	require.NoError(t, c.SetXYTrajectory(ctx, &simapi.SetXyTrajectory{ActorId: "walker", EndTimeMs: 1000, Polyline: []*simapi.Coord6Dof{at(60, -12), at(60, -10)}}))
 	require.NoError(t, c.SetDynamicMove(ctx, &simapi.SetDynamicMove{ActorId: "driver", Controls: []*simapi.ActorControls{{Throttle: 1, SteeringWheelAngle: 1}}}))
 	_, err = c.SimCommand(ctx, &simapi.SimCommand{Command: "fly"})
@@ -81,7 +84,8 @@ func play(t *testing.T, c *simapi.Client) (log []string) {
 		require.NoError(t, err)
 		require.Len(t, states.GetState(), 3)
 		for _, s := range states.GetState() {
-			log = append(log, fmt.Sprint(s.GetActorId(), s.GetPosition().GetX(), s.GetPosition().GetY(), s.GetSpeed().GetX()))
+			log = append(log, fmt.Sprint(s.GetActorId(), s.GetPosition().GetX(),
+				s.GetPosition().GetY(), s.GetSpeed().GetX()))
 		}
 	}
 	_, err = c.EndSimulation(ctx, &simapi.EndSimulation{})
@@ -106,7 +110,8 @@ func TestSupport_TrafficIsThere(t *testing.T) {
 	c, err := server.Connect("director", simapi.Role_SSP)
 	require.NoError(t, err)
 	ctx := context.Background()
-	_, err = c.Init(ctx, &simapi.Init{StepSizeMs: 20, MapInfo: &simapi.MapInfo{Path: ring, Sha256: "00"}})
+	_, err = c.Init(ctx, &simapi.Init{StepSizeMs: 20, MapInfo: &simapi.MapInfo{Path: ring,
+		Sha256: "00"}})
 	require.ErrorContains(t, err, "sha256")
 	_, err = c.Init(ctx, &simapi.Init{StepSizeMs: 20, MapInfo: &simapi.MapInfo{Path: "nowhere.xodr"}})
 	require.ErrorIs(t, err, simapi.Code_INVALID)
@@ -171,7 +176,8 @@ func TestSupport_UnknownParametersAreReported(t *testing.T) {
 		State: &simapi.ActorState{Position: at(20, -1.75)}})
 	require.NoError(t, err)
 	require.NoError(t, c.SetExternalController(t.Context(), &simapi.SetExternalController{ActorId: "npc", Target: at(180, -1.75),
-		Parameters: []*simapi.Property{{Name: "max_speed", Value: "10"}, {Name: "mood", Value: "calm"}}}))
+		Parameters: []*simapi.Property{{Name: "max_speed", Value: "10"}, {Name: "mood",
+			Value: "calm"}}}))
 	require.NoError(t, c.StartSimulation(t.Context(), &simapi.StartSimulation{}))
 	require.NoError(t, c.WaitStartSimulation(t.Context(), &simapi.WaitStartSimulation{}))
 	for k, want := range []int{1, 0} {
@@ -182,7 +188,8 @@ func TestSupport_UnknownParametersAreReported(t *testing.T) {
 		for _, e := range reply.GetEvents() {
 			require.Equal(t, "ignored", e.GetKind())
 			require.Equal(t, []string{"npc"}, e.GetActorId())
-			require.Contains(t, e.GetMessage(), "found the parameters mood, expected speed, max_speed,")
+			require.Contains(t, e.GetMessage(),
+				"found the parameters mood, expected speed, max_speed,")
 		}
 	}
 }
@@ -198,7 +205,8 @@ func TestSupport_FixedMap(t *testing.T) {
 	require.NoError(t, os.WriteFile(copied, text, 0o600))
 	other := filepath.Join(t.TempDir(), "ring.xodr")
 	require.NoError(t, os.WriteFile(other, append(text, '\n'), 0o600))
-	for path, refused := range map[string]bool{"": false, ring: false, "elsewhere/ring.xodr": false, `C:\maps\ring.xodr`: false, copied: false,
+	for path, refused := range map[string]bool{"": false, ring: false, "elsewhere/ring.xodr": false,
+		`C:\maps\ring.xodr`: false, copied: false,
 		"elsewhere/town.xodr": true, "ring.rd5": true, other: true} {
 		server := simapi.NewServer(simapi.Config{Name: "mocksim", Simulator: support.New(support.Options{Map: m})})
 		c, err := server.Connect("director", simapi.Role_SSP)

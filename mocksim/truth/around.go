@@ -18,7 +18,8 @@ func (m *Maker) describe() {
 	t.MapReference = proto.String(mapReference(m.w.Map()))
 	if h.OffsetX != 0 || h.OffsetY != 0 || h.OffsetZ != 0 || h.OffsetTurn != 0 {
 		t.ProjFrameOffset = &osi3.GroundTruth_ProjFrameOffset{
-			Position: &osi3.Vector3D{X: &h.OffsetX, Y: &h.OffsetY, Z: &h.OffsetZ}, Yaw: &h.OffsetTurn}
+			Position: &osi3.Vector3D{X: &h.OffsetX, Y: &h.OffsetY, Z: &h.OffsetZ},
+			Yaw:      &h.OffsetTurn}
 	}
 }
 
@@ -75,7 +76,8 @@ func (s *static) around(x, y, r float64) *osi3.GroundTruth {
 			has[l.ReferenceLineId.GetValue()] = true
 		}
 	}
-	part := &osi3.GroundTruth{CountryCode: all.CountryCode, ProjString: all.ProjString, MapReference: all.MapReference,
+	part := &osi3.GroundTruth{CountryCode: all.CountryCode, ProjString: all.ProjString,
+		MapReference:    all.MapReference,
 		ProjFrameOffset: all.ProjFrameOffset, StationaryObject: kept(all.StationaryObject, has),
 		TrafficSign: kept(all.TrafficSign, has), RoadMarking: kept(all.RoadMarking,
 			has), LaneBoundary: kept(all.LaneBoundary, has), Lane: kept(all.Lane, has),
@@ -91,7 +93,8 @@ func prune(part *osi3.GroundTruth, has map[uint64]bool) {
 	for k, l := range part.Lane {
 		l = proto.CloneOf(l)
 		c := l.Classification
-		c.LeftAdjacentLaneId, c.RightAdjacentLaneId = present(c.LeftAdjacentLaneId, has), present(c.RightAdjacentLaneId, has)
+		c.LeftAdjacentLaneId, c.RightAdjacentLaneId = present(c.LeftAdjacentLaneId, has),
+			present(c.RightAdjacentLaneId, has)
 		pairs := c.LanePairing[:0]
 		for _, p := range c.LanePairing {
 			if !has[p.AntecessorLaneId.GetValue()] {
@@ -117,7 +120,8 @@ func prune(part *osi3.GroundTruth, has map[uint64]bool) {
 	}
 	for k, g := range part.TrafficSign {
 		g = proto.CloneOf(g)
-		g.MainSign.Classification.AssignedLaneId = present(g.MainSign.Classification.AssignedLaneId, has)
+		g.MainSign.Classification.AssignedLaneId = present(g.MainSign.Classification.AssignedLaneId,
+			has)
 		for _, other := range g.SupplementarySign {
 			other.Classification.AssignedLaneId = present(other.Classification.AssignedLaneId, has)
 		}
@@ -131,7 +135,8 @@ func prune(part *osi3.GroundTruth, has map[uint64]bool) {
 }
 
 func pruneLane(l *osi3.LogicalLane, has map[uint64]bool) *osi3.LogicalLane {
-	relations := func(list []*osi3.LogicalLane_LaneRelation) (left []*osi3.LogicalLane_LaneRelation) {
+	relations := func(list []*osi3.LogicalLane_LaneRelation) (
+		left []*osi3.LogicalLane_LaneRelation) {
 		for _, r := range list {
 			if has[r.OtherLaneId.GetValue()] {
 				left = append(left, r)
@@ -139,7 +144,8 @@ func pruneLane(l *osi3.LogicalLane, has map[uint64]bool) *osi3.LogicalLane {
 		}
 		return left
 	}
-	connections := func(list []*osi3.LogicalLane_LaneConnection) (left []*osi3.LogicalLane_LaneConnection) {
+	connections := func(list []*osi3.LogicalLane_LaneConnection) (
+		left []*osi3.LogicalLane_LaneConnection) {
 		for _, c := range list {
 			if has[c.OtherLaneId.GetValue()] {
 				left = append(left, c)
@@ -147,9 +153,11 @@ func pruneLane(l *osi3.LogicalLane, has map[uint64]bool) *osi3.LogicalLane {
 		}
 		return left
 	}
-	l.LeftAdjacentLane, l.RightAdjacentLane = relations(l.LeftAdjacentLane), relations(l.RightAdjacentLane)
+	l.LeftAdjacentLane, l.RightAdjacentLane = relations(l.LeftAdjacentLane),
+		relations(l.RightAdjacentLane)
 	l.OverlappingLane = relations(l.OverlappingLane)
-	l.PredecessorLane, l.SuccessorLane = connections(l.PredecessorLane), connections(l.SuccessorLane)
+	l.PredecessorLane, l.SuccessorLane = connections(l.PredecessorLane),
+		connections(l.SuccessorLane)
 	physical := l.PhysicalLaneReference[:0]
 	for _, p := range l.PhysicalLaneReference {
 		if has[p.PhysicalLaneId.GetValue()] {

@@ -39,7 +39,8 @@ func (s *static) physicalLane(l *opendrive.Lane) uint64 {
 }
 
 func (s *static) inJunction(l *opendrive.Lane) bool {
-	return l.Section.Road.Junction != "" && s.m.Junction(l.Section.Road.Junction) != nil && l.Drivable()
+	return l.Section.Road.Junction != "" && s.m.Junction(l.Section.Road.Junction) != nil &&
+		l.Drivable()
 }
 
 // lane makes the Lane of a lane outside junctions.
@@ -69,7 +70,8 @@ func (s *static) lane(l *opendrive.Lane) {
 		}
 	}
 	s.extents[id] = e
-	s.truth.Lane = append(s.truth.Lane, &osi3.Lane{Id: identifier(id), Classification: c, SourceReference: reference(laneReference(l)...)})
+	s.truth.Lane = append(s.truth.Lane, &osi3.Lane{Id: identifier(id), Classification: c,
+		SourceReference: reference(laneReference(l)...)})
 }
 
 // pairings pair the lanes before the first point with those after the last point, as many as there
@@ -140,7 +142,8 @@ func (s *static) beside(l *opendrive.Lane, side int) []*osi3.LogicalLane_LaneRel
 		StartS: from, EndS: to, StartSOther: from, EndSOther: to}}
 }
 
-func (s *static) connections(l *opendrive.Lane, at opendrive.ContactPoint) (list []*osi3.LogicalLane_LaneConnection) {
+func (s *static) connections(l *opendrive.Lane, at opendrive.ContactPoint) (
+	list []*osi3.LogicalLane_LaneConnection) {
 	for _, e := range s.m.Joined(opendrive.LaneEnd{Lane: l, At: at}) {
 		if s.logical[e.Lane.Number()] == 0 {
 			continue
@@ -156,7 +159,8 @@ func (s *static) connections(l *opendrive.Lane, at opendrive.ContactPoint) (list
 func (s *static) junction(j *opendrive.Junction) {
 	var lane *osi3.Lane
 	for _, l := range s.truth.Lane {
-		if r := l.SourceReference; len(r) == 1 && len(r[0].Identifier) == 1 && r[0].Identifier[0] == "junction "+j.ID {
+		if r := l.SourceReference; len(r) == 1 && len(r[0].Identifier) == 1 &&
+			r[0].Identifier[0] == "junction "+j.ID {
 			lane = l
 			break
 		}
@@ -250,7 +254,8 @@ func (s *static) overlaps() {
 				b := lanes[k]
 				ida, idb := s.logical[a.Number()], s.logical[b.Number()]
 				ea, eb := s.extents[ida], s.extents[idb]
-				if a.Section.Road == b.Section.Road || ea.x0 > eb.x1 || eb.x0 > ea.x1 || ea.y0 > eb.y1 || eb.y0 > ea.y1 {
+				if a.Section.Road == b.Section.Road || ea.x0 > eb.x1 || eb.x0 > ea.x1 ||
+					ea.y0 > eb.y1 || eb.y0 > ea.y1 {
 					continue
 				}
 				relate(byID[ida], byID[idb], tracks[i], tracks[k])
@@ -279,7 +284,8 @@ func relate(a, b *osi3.LogicalLane, first, second []place) {
 	for _, p := range first {
 		for _, q := range second {
 			d := p.at.Sub(q.at)
-			if reach := p.t + q.t; float64(d.X*d.X)+float64(d.Y*d.Y) < reach*reach && math.Abs(d.Z) < sameLevel {
+			if reach := p.t + q.t; float64(d.X*d.X)+float64(d.Y*d.Y) < reach*reach &&
+				math.Abs(d.Z) < sameLevel {
 				from.x0, from.x1 = min(from.x0, p.s), max(from.x1, p.s)
 				to.x0, to.x1 = min(to.x0, q.s), max(to.x1, q.s)
 			}
@@ -289,8 +295,9 @@ func relate(a, b *osi3.LogicalLane, first, second []place) {
 		return
 	}
 	relation := func(other *osi3.LogicalLane, own, others extent) *osi3.LogicalLane_LaneRelation {
-		return &osi3.LogicalLane_LaneRelation{OtherLaneId: identifier(other.Id.GetValue()), StartS: proto.Float64(own.x0),
-			EndS: proto.Float64(own.x1), StartSOther: proto.Float64(others.x0), EndSOther: proto.Float64(others.x1)}
+		return &osi3.LogicalLane_LaneRelation{OtherLaneId: identifier(other.Id.GetValue()),
+			StartS: proto.Float64(own.x0),
+			EndS:   proto.Float64(own.x1), StartSOther: proto.Float64(others.x0), EndSOther: proto.Float64(others.x1)}
 	}
 	a.OverlappingLane = append(a.OverlappingLane, relation(b, from, to))
 	b.OverlappingLane = append(b.OverlappingLane, relation(a, to, from))

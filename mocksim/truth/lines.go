@@ -51,8 +51,8 @@ func halve(list []place, end place, f func(float64) place, depth int) []place {
 	return append(list, end)
 }
 
-// straight reports whether a point is on the chord, but for the tolerances; half of them are kept for
-// what lies between the samples.
+// straight reports whether a point is on the chord, but for the tolerances; half of them are kept
+// for what lies between the samples.
 func straight(a, b, p *place) bool {
 	chord, d := b.at.Sub(a.at), p.at.Sub(a.at)
 	length := portable.Hypot(chord.X, chord.Y)
@@ -102,7 +102,8 @@ func (s *static) road(r *opendrive.Road) {
 		return place{at: st.Origin, s: at}
 	})
 	e := emptyExtent()
-	l := &osi3.ReferenceLine{Id: identifier(id), Type: osi3.ReferenceLine_TYPE_POLYLINE_WITH_T_AXIS.Enum()}
+	l := &osi3.ReferenceLine{Id: identifier(id),
+		Type: osi3.ReferenceLine_TYPE_POLYLINE_WITH_T_AXIS.Enum()}
 	way := 0.0
 	for k, p := range points {
 		st, err := r.Station(p.s)
@@ -189,8 +190,9 @@ func (s *static) boundary(l *opendrive.Lane) {
 	e := emptyExtent()
 	for _, p := range line(l.Section.S, l.Section.End, surface(l, outer)) {
 		e.add(p.at)
-		logical.BoundaryLine = append(logical.BoundaryLine, &osi3.LogicalLaneBoundary_LogicalBoundaryPoint{
-			Position: vector(p.at), SPosition: proto.Float64(p.s), TPosition: proto.Float64(p.t)})
+		logical.BoundaryLine = append(logical.BoundaryLine,
+			&osi3.LogicalLaneBoundary_LogicalBoundaryPoint{
+				Position: vector(p.at), SPosition: proto.Float64(p.s), TPosition: proto.Float64(p.t)})
 	}
 	s.extents[id] = e
 	s.borders[b] = id

@@ -59,10 +59,12 @@ type spliced struct {
 // New prepares messages. It reads the whole map once.
 func New(w *mocksim.World, o Options) (*Maker, error) {
 	if o.Range < 0 || math.IsNaN(o.Range) {
-		return nil, &fault.Error{Place: fault.At("range"), Kind: mocksim.ErrValue, Found: "a negative range", Expected: "0 or more metres"}
+		return nil, &fault.Error{Place: fault.At("range"), Kind: mocksim.ErrValue,
+			Found: "a negative range", Expected: "0 or more metres"}
 	}
 	if !o.Mounting.Finite() {
-		return nil, &fault.Error{Place: fault.At("mounting"), Kind: mocksim.ErrValue, Found: "a number that is not finite", Expected: "a pose"}
+		return nil, &fault.Error{Place: fault.At("mounting"), Kind: mocksim.ErrValue,
+			Found: "a number that is not finite", Expected: "a pose"}
 	}
 	if o.SensorID == 0 {
 		o.SensorID = 10000
@@ -125,7 +127,8 @@ func (m *Maker) GroundTruth() ([]byte, error) {
 func (m *Maker) host() (mocksim.View, error) {
 	v, err := m.w.Actor(m.o.Host)
 	if err == nil && !v.Kind().Vehicle() {
-		err = &fault.Error{Place: fault.At("host " + m.o.Host), Kind: mocksim.ErrValue, Found: "a " + v.Kind().String(), Expected: "a vehicle"}
+		err = &fault.Error{Place: fault.At("host " + m.o.Host), Kind: mocksim.ErrValue,
+			Found: "a " + v.Kind().String(), Expected: "a vehicle"}
 	}
 	return v, err
 }
@@ -147,7 +150,8 @@ func (m *Maker) SensorView() ([]byte, error) {
 	b = wire.AppendTimestamp(b, field.SensorViewTimestamp, seconds, nanos)
 	b = wire.AppendIdentifier(b, field.SensorViewSensorId, m.o.SensorID)
 	p, o := m.o.Mounting.Position, m.o.Mounting.Orientation
-	b = wire.AppendMountingPosition(b, field.SensorViewMountingPosition, wire.Vector3d(p), wire.Orientation3d(o))
+	b = wire.AppendMountingPosition(b, field.SensorViewMountingPosition, wire.Vector3d(p),
+		wire.Orientation3d(o))
 	b, at := wire.Begin(b, field.SensorViewHostVehicleData)
 	b = wire.End(m.appendHost(b, host), at)
 	b, at = wire.Begin(b, field.SensorViewGlobalGroundTruth)
@@ -162,7 +166,8 @@ func (m *Maker) Configuration() []byte {
 	b := wireVersion(nil, field.SensorViewConfigurationVersion)
 	b = wire.AppendIdentifier(b, field.SensorViewConfigurationSensorId, m.o.SensorID)
 	p, o := m.o.Mounting.Position, m.o.Mounting.Orientation
-	b = wire.AppendMountingPosition(b, field.SensorViewConfigurationMountingPosition, wire.Vector3d(p), wire.Orientation3d(o))
+	b = wire.AppendMountingPosition(b, field.SensorViewConfigurationMountingPosition,
+		wire.Vector3d(p), wire.Orientation3d(o))
 	b = wire.AppendDouble(b, field.SensorViewConfigurationFieldOfViewHorizontal, 2*math.Pi)
 	b = wire.AppendDouble(b, field.SensorViewConfigurationFieldOfViewVertical, math.Pi)
 	if m.o.Range > 0 {
@@ -237,11 +242,13 @@ func (m *Maker) near(v mocksim.View, host *mocksim.State) bool {
 func (m *Maker) appendLights(b []byte, host *mocksim.State) []byte {
 	for k := range m.s.lights {
 		l := &m.s.lights[k]
-		if dx, dy := l.at.X-host.Position.X, l.at.Y-host.Position.Y; m.o.Range > 0 && float64(dx*dx)+float64(dy*dy) > m.o.Range*m.o.Range {
+		if dx, dy := l.at.X-host.Position.X, l.at.Y-host.Position.Y; m.o.Range > 0 &&
+			float64(dx*dx)+float64(dy*dy) > m.o.Range*m.o.Range {
 			continue
 		}
 		colour := m.w.LightOf(l.signal)
-		for i, lit := range [...]mocksim.Light{mocksim.LightRed, mocksim.LightYellow, mocksim.LightGreen} {
+		for i, lit := range [...]mocksim.Light{mocksim.LightRed, mocksim.LightYellow,
+			mocksim.LightGreen} {
 			if colour == lit {
 				b = append(b, l.on[i]...)
 			} else {
@@ -257,16 +264,20 @@ func (m *Maker) appendWeather(b []byte) []byte {
 	w := m.w.Weather()
 	daytime := m.w.TimeOfDay()
 	b, at := wire.Begin(b, field.GroundTruthEnvironmentalConditions)
-	b = wire.AppendInt32(b, field.EnvironmentalConditionsAmbientIllumination, illumination(daytime.Seconds()))
+	b = wire.AppendInt32(b, field.EnvironmentalConditionsAmbientIllumination,
+		illumination(daytime.Seconds()))
 	b, inner := wire.Begin(b, field.EnvironmentalConditionsTimeOfDay)
 	seconds, _ := daytime.Split()
-	b = wire.AppendUint64(b, field.EnvironmentalConditionsTimeOfDaySecondsSinceMidnight, uint64(seconds))
+	b = wire.AppendUint64(b, field.EnvironmentalConditionsTimeOfDaySecondsSinceMidnight,
+		uint64(seconds))
 	b = wire.End(b, inner)
 	b = wire.AppendDouble(b, field.EnvironmentalConditionsAtmosphericPressure, w.Pressure)
 	b = wire.AppendDouble(b, field.EnvironmentalConditionsTemperature, w.Temperature)
 	b = wire.AppendDouble(b, field.EnvironmentalConditionsRelativeHumidity, w.Humidity)
-	b = wire.AppendInt32(b, field.EnvironmentalConditionsPrecipitation, noPrecipitation+grade(w.Precipitation, rainLimits[:]))
-	b = wire.AppendInt32(b, field.EnvironmentalConditionsFog, clearAir+grade(-w.Visibility, fogLimits[:]))
+	b = wire.AppendInt32(b, field.EnvironmentalConditionsPrecipitation, noPrecipitation+
+		grade(w.Precipitation, rainLimits[:]))
+	b = wire.AppendInt32(b, field.EnvironmentalConditionsFog, clearAir+grade(-w.Visibility,
+		fogLimits[:]))
 	return wire.End(b, at)
 }
 

@@ -31,7 +31,8 @@ const (
 // stripes are the lines of a mark, those of double marks in the order of rising t.
 func stripes(mark *opendrive.RoadMark) []stripe {
 	if mark == nil || mark.Type == "none" || mark.Type == "" {
-		return []stripe{{kind: osi3.LaneBoundary_Classification_TYPE_NO_LINE, colour: osi3.LaneBoundary_Classification_COLOR_NONE}}
+		return []stripe{{kind: osi3.LaneBoundary_Classification_TYPE_NO_LINE,
+			colour: osi3.LaneBoundary_Classification_COLOR_NONE}}
 	}
 	words := strings.Fields(mark.Type)
 	if mark.Type == "botts dots" {
@@ -46,8 +47,9 @@ func stripes(mark *opendrive.RoadMark) []stripe {
 	}
 	list := make([]stripe, len(words))
 	for k, word := range words {
-		s := stripe{kind: boundaryType(word), colour: boundaryColour(mark.Color), width: width, height: mark.Height,
-			dash: defaultDash, gap: defaultGap}
+		s := stripe{kind: boundaryType(word), colour: boundaryColour(mark.Color), width: width,
+			height: mark.Height,
+			dash:   defaultDash, gap: defaultGap}
 		if len(words) == 2 {
 			s.aside = (float64(k) - 0.5) * 2 * width
 		}
@@ -111,10 +113,12 @@ func boundaryColour(name string) osi3.LaneBoundary_Classification_Color {
 
 // draw makes a boundary of a stripe.
 func (s *stripe) draw(m *marking, f func(float64) place) *osi3.LaneBoundary {
-	b := &osi3.LaneBoundary{Classification: &osi3.LaneBoundary_Classification{Type: s.kind.Enum(), Color: s.colour.Enum()}}
+	b := &osi3.LaneBoundary{Classification: &osi3.LaneBoundary_Classification{Type: s.kind.Enum(),
+		Color: s.colour.Enum()}}
 	add := func(points []place, dash osi3.LaneBoundary_BoundaryPoint_Dash) {
 		for _, p := range points {
-			point := &osi3.LaneBoundary_BoundaryPoint{Position: vector(p.at), Width: proto.Float64(s.width), Height: proto.Float64(s.height)}
+			point := &osi3.LaneBoundary_BoundaryPoint{Position: vector(p.at),
+				Width: proto.Float64(s.width), Height: proto.Float64(s.height)}
 			if dash != 0 {
 				point.Dash = dash.Enum()
 			}
@@ -125,8 +129,10 @@ func (s *stripe) draw(m *marking, f func(float64) place) *osi3.LaneBoundary {
 		add(line(m.from, m.to, f), 0)
 		return b
 	}
-	const start, onwards = osi3.LaneBoundary_BoundaryPoint_DASH_START, osi3.LaneBoundary_BoundaryPoint_DASH_CONTINUE
-	const end, gap = osi3.LaneBoundary_BoundaryPoint_DASH_END, osi3.LaneBoundary_BoundaryPoint_DASH_GAP
+	const start, onwards = osi3.LaneBoundary_BoundaryPoint_DASH_START,
+		osi3.LaneBoundary_BoundaryPoint_DASH_CONTINUE
+	const end, gap = osi3.LaneBoundary_BoundaryPoint_DASH_END,
+		osi3.LaneBoundary_BoundaryPoint_DASH_GAP
 	const least = 1e-3
 	if m.to-m.from <= 2*least { // too short for a dash
 		points := line(m.from, m.to, f)

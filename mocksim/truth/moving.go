@@ -25,11 +25,13 @@ func appendAngles(b []byte, num wire.Number, o frames.Orientation) []byte {
 }
 
 func appendDimension(b []byte, num wire.Number, s *mocksim.Shape) []byte {
-	return wire.AppendVector3d(b, num, s.Length, s.Width, s.Height) // the numbers of Dimension3d are those of Vector3d
+	// the numbers of Dimension3d are those of Vector3d
+	return wire.AppendVector3d(b, num, s.Length, s.Width, s.Height)
 }
 
 // appendBase is the motion of the middle of the box.
-func appendBase(b []byte, num wire.Number, v mocksim.View, s *mocksim.State, shape *mocksim.Shape) []byte {
+func appendBase(b []byte, num wire.Number, v mocksim.View, s *mocksim.State,
+	shape *mocksim.Shape) []byte {
 	b, at := wire.Begin(b, num)
 	position, velocity, acceleration := v.At(frames.Vector{Z: shape.Height / 2})
 	b = appendDimension(b, field.BaseMovingDimension, shape)
@@ -64,9 +66,13 @@ func (m *Maker) appendObstacle(b []byte, v mocksim.View) []byte {
 
 // Types of MovingObject and of VehicleClassification.
 var (
-	objectTypes  = [...]int32{mocksim.Car: 2, mocksim.Van: 2, mocksim.Truck: 2, mocksim.Bus: 2, mocksim.Motorcycle: 2, mocksim.Bicycle: 2, mocksim.Pedestrian: 3, mocksim.Animal: 4, mocksim.Static: 1}
-	vehicleTypes = [...]int32{mocksim.Car: 4, mocksim.Van: 6, mocksim.Truck: 7, mocksim.Bus: 12, mocksim.Motorcycle: 10, mocksim.Bicycle: 11}
-	wheels       = [...]uint64{mocksim.Car: 4, mocksim.Van: 4, mocksim.Truck: 6, mocksim.Bus: 4, mocksim.Motorcycle: 2, mocksim.Bicycle: 2, mocksim.Static: 0}
+	objectTypes = [...]int32{mocksim.Car: 2, mocksim.Van: 2, mocksim.Truck: 2, mocksim.Bus: 2,
+		mocksim.Motorcycle: 2, mocksim.Bicycle: 2, mocksim.Pedestrian: 3, mocksim.Animal: 4,
+		mocksim.Static: 1}
+	vehicleTypes = [...]int32{mocksim.Car: 4, mocksim.Van: 6, mocksim.Truck: 7, mocksim.Bus: 12,
+		mocksim.Motorcycle: 10, mocksim.Bicycle: 11}
+	wheels = [...]uint64{mocksim.Car: 4, mocksim.Van: 4, mocksim.Truck: 6, mocksim.Bus: 4,
+		mocksim.Motorcycle: 2, mocksim.Bicycle: 2, mocksim.Static: 0}
 )
 
 // appendMoving writes an actor.
@@ -99,10 +105,13 @@ func appendVehicle(b []byte, kind mocksim.Kind, s *mocksim.State, shape *mocksim
 	b = wire.AppendDouble(b, field.MovingObjectVehicleAttributesRadiusWheel, wheelRadius)
 	b = wire.AppendUint64(b, field.MovingObjectVehicleAttributesNumberWheels, wheels[kind])
 	axle := wheelRadius - shape.Height/2
-	b = wire.AppendVector3d(b, field.MovingObjectVehicleAttributesBbcenterToRear, -shape.Wheelbase/2, 0, axle)
-	b = wire.AppendVector3d(b, field.MovingObjectVehicleAttributesBbcenterToFront, shape.Wheelbase/2, 0, axle)
+	b = wire.AppendVector3d(b, field.MovingObjectVehicleAttributesBbcenterToRear,
+		-shape.Wheelbase/2, 0, axle)
+	b = wire.AppendVector3d(b, field.MovingObjectVehicleAttributesBbcenterToFront,
+		shape.Wheelbase/2, 0, axle)
 	b = wire.AppendDouble(b, field.MovingObjectVehicleAttributesGroundClearance, clearance)
-	b = wire.AppendDouble(b, field.MovingObjectVehicleAttributesSteeringWheelAngle, s.Steering*steeringRatio)
+	b = wire.AppendDouble(b, field.MovingObjectVehicleAttributesSteeringWheelAngle,
+		s.Steering*steeringRatio)
 	b = wire.End(b, at)
 	b, at = wire.Begin(b, field.MovingObjectVehicleClassification)
 	b = wire.AppendInt32(b, field.MovingObjectVehicleClassificationType, vehicleTypes[kind])
@@ -131,14 +140,21 @@ func appendLamps(b []byte, s *mocksim.State) []byte {
 		emergency = blue
 	}
 	b, at := wire.Begin(b, field.MovingObjectVehicleClassificationLightState)
-	b = wire.AppendInt32(b, field.MovingObjectVehicleClassificationLightStateIndicatorState, indicatorOff+int32(s.Indicator))
-	b = wire.AppendInt32(b, field.MovingObjectVehicleClassificationLightStateFrontFogLight, lamp(mocksim.FogFront))
-	b = wire.AppendInt32(b, field.MovingObjectVehicleClassificationLightStateRearFogLight, lamp(mocksim.FogRear))
-	b = wire.AppendInt32(b, field.MovingObjectVehicleClassificationLightStateHeadLight, lamp(mocksim.LowBeam))
-	b = wire.AppendInt32(b, field.MovingObjectVehicleClassificationLightStateHighBeam, lamp(mocksim.HighBeam))
-	b = wire.AppendInt32(b, field.MovingObjectVehicleClassificationLightStateReversingLight, reversing)
+	b = wire.AppendInt32(b, field.MovingObjectVehicleClassificationLightStateIndicatorState,
+		indicatorOff+int32(s.Indicator))
+	b = wire.AppendInt32(b, field.MovingObjectVehicleClassificationLightStateFrontFogLight,
+		lamp(mocksim.FogFront))
+	b = wire.AppendInt32(b, field.MovingObjectVehicleClassificationLightStateRearFogLight,
+		lamp(mocksim.FogRear))
+	b = wire.AppendInt32(b, field.MovingObjectVehicleClassificationLightStateHeadLight,
+		lamp(mocksim.LowBeam))
+	b = wire.AppendInt32(b, field.MovingObjectVehicleClassificationLightStateHighBeam,
+		lamp(mocksim.HighBeam))
+	b = wire.AppendInt32(b, field.MovingObjectVehicleClassificationLightStateReversingLight,
+		reversing)
 	b = wire.AppendInt32(b, field.MovingObjectVehicleClassificationLightStateBrakeLightState, brake)
-	b = wire.AppendInt32(b, field.MovingObjectVehicleClassificationLightStateEmergencyVehicleIllumination, emergency)
+	b = wire.AppendInt32(b,
+		field.MovingObjectVehicleClassificationLightStateEmergencyVehicleIllumination, emergency)
 	return wire.End(b, at)
 }
 
@@ -169,7 +185,8 @@ func (m *Maker) assign(v mocksim.View, s *mocksim.State, shape *mocksim.Shape) (
 	turn := s.Orientation.Yaw - st.Heading
 	sin, cos := portable.Sincos(turn)
 	half := (float64(shape.Width*math.Abs(cos)) + float64(shape.Length*math.Abs(sin))) / 2
-	first := assignment{lane: m.s.lanes[p.Lane.Number()], logical: m.s.logical[p.Lane.Number()], share: 100, s: p.S,
+	first := assignment{lane: m.s.lanes[p.Lane.Number()], logical: m.s.logical[p.Lane.Number()],
+		share: 100, s: p.S,
 		t: p.T * portable.Cos(st.Superelevation), angle: frames.WrapAngle(turn)}
 	on.list[0], on.n = first, 1
 	inner, outer := p.Lane.Edges(p.S)
@@ -201,12 +218,14 @@ func (on *assignments) append(b []byte) []byte {
 	b, at := wire.Begin(b, field.MovingObjectMovingObjectClassification)
 	for _, a := range on.list[:on.n] {
 		if a.lane != 0 {
-			b = wire.AppendIdentifier(b, field.MovingObjectMovingObjectClassificationAssignedLaneId, a.lane)
+			b = wire.AppendIdentifier(b, field.MovingObjectMovingObjectClassificationAssignedLaneId,
+				a.lane)
 		}
 	}
 	for _, a := range on.list[:on.n] {
 		if a.lane != 0 {
-			b = wire.AppendDouble(b, field.MovingObjectMovingObjectClassificationAssignedLanePercentage, a.share)
+			b = wire.AppendDouble(b,
+				field.MovingObjectMovingObjectClassificationAssignedLanePercentage, a.share)
 		}
 	}
 	for _, a := range on.list[:on.n] {
@@ -234,11 +253,13 @@ func (m *Maker) appendHost(b []byte, v mocksim.View) []byte {
 	b = wire.AppendInt32(b, field.HostVehicleDataVehicleBasicsOperatingState, driving)
 	b = wire.End(b, at)
 	b, at = wire.Begin(b, field.HostVehicleDataVehiclePowertrain)
-	b = wire.AppendDouble(b, field.HostVehicleDataVehiclePowertrainPedalPositionAcceleration, min(s.Throttle, 1))
+	b = wire.AppendDouble(b, field.HostVehicleDataVehiclePowertrainPedalPositionAcceleration,
+		min(s.Throttle, 1))
 	b = wire.AppendInt32(b, field.HostVehicleDataVehiclePowertrainGearTransmission, int32(s.Gear))
 	b = wire.End(b, at)
 	b, at = wire.Begin(b, field.HostVehicleDataVehicleBrakeSystem)
-	b = wire.AppendDouble(b, field.HostVehicleDataVehicleBrakeSystemPedalPositionBrake, min(s.Brake, 1))
+	b = wire.AppendDouble(b, field.HostVehicleDataVehicleBrakeSystemPedalPositionBrake,
+		min(s.Brake, 1))
 	b = wire.End(b, at)
 	b, at = wire.Begin(b, field.HostVehicleDataVehicleSteering)
 	b, inner := wire.Begin(b, field.HostVehicleDataVehicleSteeringVehicleSteeringWheel)
@@ -249,7 +270,8 @@ func (m *Maker) appendHost(b []byte, v mocksim.View) []byte {
 		b, inner = wire.Begin(b, field.HostVehicleDataVehicleWheelsWheelData)
 		b = wire.AppendUint64(b, field.HostVehicleDataVehicleWheelsWheelDataAxle, k/2)
 		b = wire.AppendUint64(b, field.HostVehicleDataVehicleWheelsWheelDataIndex, k%2)
-		b = wire.AppendDouble(b, field.HostVehicleDataVehicleWheelsWheelDataRotationRate, s.Speed/wheelRadius)
+		b = wire.AppendDouble(b, field.HostVehicleDataVehicleWheelsWheelDataRotationRate,
+			s.Speed/wheelRadius)
 		b = wire.End(b, inner)
 	}
 	b = wire.End(b, at)
@@ -262,9 +284,11 @@ func (m *Maker) appendHost(b []byte, v mocksim.View) []byte {
 	b = appendVector(b, field.HostVehicleDataVehicleMotionPosition, position)
 	b = appendAngles(b, field.HostVehicleDataVehicleMotionOrientation, s.Orientation)
 	b = appendVector(b, field.HostVehicleDataVehicleMotionVelocity, rotation.Into(velocity))
-	b = wire.AppendOrientation3d(b, field.HostVehicleDataVehicleMotionOrientationRate, turning.X, turning.Y, turning.Z)
+	b = wire.AppendOrientation3d(b, field.HostVehicleDataVehicleMotionOrientationRate, turning.X,
+		turning.Y, turning.Z)
 	b = appendVector(b, field.HostVehicleDataVehicleMotionAcceleration, rotation.Into(acceleration))
-	b = wire.AppendDouble(b, field.HostVehicleDataVehicleMotionCurrentCurvature, curvature(&s, &shape))
+	b = wire.AppendDouble(b, field.HostVehicleDataVehicleMotionCurrentCurvature,
+		curvature(&s, &shape))
 	return wire.End(b, at)
 }
 
@@ -279,7 +303,8 @@ func curvature(s *mocksim.State, shape *mocksim.Shape) float64 {
 	return portable.Tan(s.Steering) / shape.Wheelbase
 }
 
-func (m *Maker) appendLocalization(b []byte, v mocksim.View, s *mocksim.State, shape *mocksim.Shape) []byte {
+func (m *Maker) appendLocalization(b []byte, v mocksim.View, s *mocksim.State,
+	shape *mocksim.Shape) []byte {
 	position, _, _ := v.At(frames.Vector{Z: shape.Height / 2})
 	b, at := wire.Begin(b, field.HostVehicleDataVehicleLocalization)
 	b = appendVector(b, field.HostVehicleDataVehicleLocalizationPosition, position)
@@ -287,7 +312,8 @@ func (m *Maker) appendLocalization(b []byte, v mocksim.View, s *mocksim.State, s
 	if m.geo != nil {
 		p := m.w.Map().Header.World(position)
 		latitude, longitude := m.geo.Geodetic(p.X, p.Y)
-		b = wire.AppendGeodeticPosition(b, field.HostVehicleDataVehicleLocalizationGeodeticPosition, longitude, latitude, p.Z)
+		b = wire.AppendGeodeticPosition(b, field.HostVehicleDataVehicleLocalizationGeodeticPosition,
+			longitude, latitude, p.Z)
 	}
 	return wire.End(b, at)
 }

@@ -16,7 +16,8 @@ func base(p frames.Pose, length, width, height float64) *osi3.BaseStationary {
 	o := p.Orientation
 	return &osi3.BaseStationary{
 		Dimension: &osi3.Dimension3D{Length: &length, Width: &width, Height: &height}, Position: vector(p.Position),
-		Orientation: &osi3.Orientation3D{Roll: proto.Float64(o.Roll), Pitch: proto.Float64(o.Pitch), Yaw: proto.Float64(o.Yaw)},
+		Orientation: &osi3.Orientation3D{Roll: proto.Float64(o.Roll), Pitch: proto.Float64(o.Pitch),
+			Yaw: proto.Float64(o.Yaw)},
 	}
 }
 
@@ -103,12 +104,14 @@ func (s *static) sign(r *opendrive.Road, g *opendrive.Signal, pose frames.Pose,
 	c := &osi3.TrafficSign_MainSign_Classification{Variability: variability(g).Enum(),
 		Type:           kind.Enum(),
 		DirectionScope: osi3.TrafficSign_MainSign_Classification_DIRECTION_SCOPE_NO_DIRECTION.Enum(),
-		AssignedLaneId: identifiers(unique(lanes)...), Country: optional(g.Country), Code: optional(g.Type), SubCode: optional(g.Subtype)}
+		AssignedLaneId: identifiers(unique(lanes)...), Country: optional(g.Country),
+		Code: optional(g.Type), SubCode: optional(g.Subtype)}
 	c.Value = signValue(g, kind)
 	id := s.id()
 	s.extents[id] = spot(pose.Position)
 	sign := &osi3.TrafficSign{Id: identifier(id),
-		MainSign:        &osi3.TrafficSign_MainSign{Base: base(pose, signDepth, width, height), Classification: c},
+		MainSign: &osi3.TrafficSign_MainSign{Base: base(pose, signDepth, width, height),
+			Classification: c},
 		SourceReference: reference(r.ID, g.ID)}
 	s.truth.TrafficSign = append(s.truth.TrafficSign, sign)
 	return sign
@@ -174,7 +177,8 @@ type lightBulbs struct {
 
 // light makes three bulbs, one above the other.
 func (s *static) light(r *opendrive.Road, g *opendrive.Signal, pose frames.Pose, lanes []uint64) {
-	colours := [...]osi3.TrafficLight_Classification_Color{osi3.TrafficLight_Classification_COLOR_RED,
+	colours := [...]osi3.TrafficLight_Classification_Color{
+		osi3.TrafficLight_Classification_COLOR_RED,
 		osi3.TrafficLight_Classification_COLOR_YELLOW, osi3.TrafficLight_Classification_COLOR_GREEN}
 	height := g.Height
 	if height <= 0 {
@@ -184,7 +188,8 @@ func (s *static) light(r *opendrive.Road, g *opendrive.Signal, pose frames.Pose,
 	for k, colour := range colours {
 		at := pose
 		at.Position.Z += float64(height / 3 * float64(1-k))
-		l := &osi3.TrafficLight{Id: identifier(s.id()), Base: base(at, bulbSize, bulbSize, bulbSize),
+		l := &osi3.TrafficLight{Id: identifier(s.id()), Base: base(at, bulbSize, bulbSize,
+			bulbSize),
 			Classification: &osi3.TrafficLight_Classification{Color: colour.Enum(),
 				Icon:           osi3.TrafficLight_Classification_ICON_NONE.Enum(),
 				AssignedLaneId: identifiers(unique(lanes)...), IsOutOfService: proto.Bool(false)},

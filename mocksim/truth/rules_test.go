@@ -49,8 +49,10 @@ func TestM21_SameMapSameNumbers(t *testing.T) {
 	a, b := staticOf(t, m), staticOf(t, m)
 	require.True(t, proto.Equal(a, b))
 	seen := map[uint64]bool{}
-	for _, ids := range [][]*osi3.Identifier{idsOf(a.Lane), idsOf(a.LaneBoundary), idsOf(a.LogicalLane), idsOf(a.LogicalLaneBoundary),
-		idsOf(a.ReferenceLine), idsOf(a.TrafficSign), idsOf(a.TrafficLight), idsOf(a.StationaryObject)} {
+	for _, ids := range [][]*osi3.Identifier{idsOf(a.Lane), idsOf(a.LaneBoundary),
+		idsOf(a.LogicalLane), idsOf(a.LogicalLaneBoundary),
+		idsOf(a.ReferenceLine), idsOf(a.TrafficSign), idsOf(a.TrafficLight),
+		idsOf(a.StationaryObject)} {
 		for _, id := range ids {
 			require.GreaterOrEqual(t, id.GetValue(), uint64(1_000_000))
 			require.False(t, seen[id.GetValue()], "%d", id.GetValue())
@@ -72,7 +74,8 @@ func TestM24_BoundariesShareEndPoints(t *testing.T) {
 	m, err := opendrive.ReadFile("../../examples/maps/motorway.xodr")
 	require.NoError(t, err)
 	g := staticOf(t, m)
-	lanes, lines := map[uint64]*osi3.LogicalLane{}, map[uint64][]*osi3.LogicalLaneBoundary_LogicalBoundaryPoint{}
+	lanes, lines := map[uint64]*osi3.LogicalLane{},
+		map[uint64][]*osi3.LogicalLaneBoundary_LogicalBoundaryPoint{}
 	for _, l := range g.LogicalLane {
 		lanes[l.Id.GetValue()] = l
 	}
@@ -83,13 +86,18 @@ func TestM24_BoundariesShareEndPoints(t *testing.T) {
 	for _, l := range g.LogicalLane {
 		for _, c := range l.SuccessorLane {
 			next := lanes[c.OtherLaneId.GetValue()]
-			if next.SourceReference[0].Identifier[0] != l.SourceReference[0].Identifier[0] || next.GetStartS() != l.GetEndS() {
+			if next.SourceReference[0].Identifier[0] != l.SourceReference[0].Identifier[0] ||
+				next.GetStartS() != l.GetEndS() {
 				continue // another road
 			}
 			require.True(t, c.GetAtBeginOfOtherLane())
-			for _, side := range [][2][]*osi3.Identifier{{l.LeftBoundaryId, next.LeftBoundaryId}, {l.RightBoundaryId, next.RightBoundaryId}} {
-				before, after := lines[side[0][len(side[0])-1].GetValue()], lines[side[1][0].GetValue()]
-				require.True(t, proto.Equal(before[len(before)-1].Position, after[0].Position), "%v and %v, %v and %v", l.SourceReference[0].Identifier, next.SourceReference[0].Identifier, before[len(before)-1], after[0])
+			for _, side := range [][2][]*osi3.Identifier{{l.LeftBoundaryId, next.LeftBoundaryId},
+				{l.RightBoundaryId, next.RightBoundaryId}} {
+				before, after := lines[side[0][len(side[0])-1].GetValue()],
+					lines[side[1][0].GetValue()]
+				require.True(t, proto.Equal(before[len(before)-1].Position, after[0].Position),
+					"%v and %v, %v and %v", l.SourceReference[0].Identifier,
+					next.SourceReference[0].Identifier, before[len(before)-1], after[0])
 				shared++
 			}
 		}
@@ -103,17 +111,20 @@ func TestM26_RoadMarks(t *testing.T) {
 <planView><geometry s="0" x="0" y="0" hdg="0" length="100"><line/></geometry></planView>
 <lanes><laneSection s="0"><center><lane id="0">%s</lane></center><right><lane id="-1" type="driving"><width a="3.5"/></lane></right></laneSection></lanes></road></OpenDRIVE>`
 	for kind, want := range map[string][]osi3.LaneBoundary_Classification_Type{
-		"solid":            {osi3.LaneBoundary_Classification_TYPE_SOLID_LINE},
-		"broken":           {osi3.LaneBoundary_Classification_TYPE_DASHED_LINE},
-		"botts dots":       {osi3.LaneBoundary_Classification_TYPE_BOTTS_DOTS},
-		"grass":            {osi3.LaneBoundary_Classification_TYPE_GRASS_EDGE},
-		"curb":             {osi3.LaneBoundary_Classification_TYPE_CURB},
-		"edge":             {osi3.LaneBoundary_Classification_TYPE_ROAD_EDGE},
-		"none":             {osi3.LaneBoundary_Classification_TYPE_NO_LINE},
-		"solid" + " solid": {osi3.LaneBoundary_Classification_TYPE_SOLID_LINE, osi3.LaneBoundary_Classification_TYPE_SOLID_LINE},
-		"broken solid":     {osi3.LaneBoundary_Classification_TYPE_SOLID_LINE, osi3.LaneBoundary_Classification_TYPE_DASHED_LINE},
+		"solid":      {osi3.LaneBoundary_Classification_TYPE_SOLID_LINE},
+		"broken":     {osi3.LaneBoundary_Classification_TYPE_DASHED_LINE},
+		"botts dots": {osi3.LaneBoundary_Classification_TYPE_BOTTS_DOTS},
+		"grass":      {osi3.LaneBoundary_Classification_TYPE_GRASS_EDGE},
+		"curb":       {osi3.LaneBoundary_Classification_TYPE_CURB},
+		"edge":       {osi3.LaneBoundary_Classification_TYPE_ROAD_EDGE},
+		"none":       {osi3.LaneBoundary_Classification_TYPE_NO_LINE},
+		"solid" + " solid": {osi3.LaneBoundary_Classification_TYPE_SOLID_LINE,
+			osi3.LaneBoundary_Classification_TYPE_SOLID_LINE},
+		"broken solid": {osi3.LaneBoundary_Classification_TYPE_SOLID_LINE,
+			osi3.LaneBoundary_Classification_TYPE_DASHED_LINE},
 	} {
-		m, err := opendrive.Read("marks.xodr", strings.NewReader(fmt.Sprintf(text, `<roadMark sOffset="0" type="`+kind+`" color="yellow" width="0.12"/>`)))
+		m, err := opendrive.Read("marks.xodr", strings.NewReader(fmt.Sprintf(text,
+			`<roadMark sOffset="0" type="`+kind+`" color="yellow" width="0.12"/>`)))
 		require.NoError(t, err)
 		var got []osi3.LaneBoundary_Classification_Type
 		for _, b := range staticOf(t, m).LaneBoundary {
@@ -122,9 +133,11 @@ func TestM26_RoadMarks(t *testing.T) {
 			}
 			got = append(got, b.Classification.GetType())
 			if kind == "none" {
-				require.Equal(t, osi3.LaneBoundary_Classification_COLOR_NONE, b.Classification.GetColor())
+				require.Equal(t, osi3.LaneBoundary_Classification_COLOR_NONE,
+					b.Classification.GetColor())
 			} else if kind != "grass" && kind != "curb" && kind != "edge" {
-				require.Equal(t, osi3.LaneBoundary_Classification_COLOR_YELLOW, b.Classification.GetColor())
+				require.Equal(t, osi3.LaneBoundary_Classification_COLOR_YELLOW,
+					b.Classification.GetColor())
 			}
 		}
 		require.ElementsMatch(t, want, got, kind)
@@ -147,7 +160,8 @@ func TestM27_Signs(t *testing.T) {
 			if lanes[id.GetValue()].Classification.GetCenterlineIsDrivingDirection() {
 				direction = 1
 			}
-			faced = faced || math.Abs(math.Cos(s.MainSign.Base.Orientation.GetYaw())+direction) < 0.3
+			faced = faced || math.Abs(math.Cos(s.MainSign.Base.Orientation.GetYaw())+
+				direction) < 0.3
 		}
 		require.True(t, faced, "%v", s)
 	}
@@ -161,11 +175,16 @@ func TestX24_TypesInOSI(t *testing.T) {
 	for kind, want := range map[string][3]string{
 		"driving": {"NORMAL", "DRIVING", "NORMAL"}, "exit": {"EXIT", "DRIVING", "EXIT"}, "entry": {"ENTRY", "DRIVING", "ENTRY"},
 		"onRamp": {"ONRAMP", "DRIVING", "ONRAMP"}, "offRamp": {"OFFRAMP", "DRIVING", "OFFRAMP"},
-		"connectingRamp": {"CONNECTINGRAMP", "DRIVING", "CONNECTINGRAMP"}, "shoulder": {"SHOULDER", "NONDRIVING", "SHOULDER"},
-		"border": {"BORDER", "NONDRIVING", "BORDER"}, "stop": {"STOP", "NONDRIVING", "STOP"}, "restricted": {"RESTRICTED", "NONDRIVING", "RESTRICTED"},
-		"parking": {"PARKING", "NONDRIVING", "PARKING"}, "biking": {"BIKING", "NONDRIVING", "BIKING"}, "sidewalk": {"SIDEWALK", "NONDRIVING", "SIDEWALK"},
-		"walking": {"SIDEWALK", "NONDRIVING", "SIDEWALK"}, "median": {"MEDIAN", "", ""}, "curb": {"CURB", "", ""}, "tram": {"TRAM", "", ""},
-		"rail": {"RAIL", "", ""}, "bus": {"NORMAL", "DRIVING", "NORMAL"}, "HOV": {"NORMAL", "DRIVING", "NORMAL"}, "special1": {"OTHER", "OTHER", "OTHER"},
+		"connectingRamp": {"CONNECTINGRAMP", "DRIVING", "CONNECTINGRAMP"}, "shoulder": {"SHOULDER",
+			"NONDRIVING", "SHOULDER"},
+		"border": {"BORDER", "NONDRIVING", "BORDER"}, "stop": {"STOP", "NONDRIVING", "STOP"},
+		"restricted": {"RESTRICTED", "NONDRIVING", "RESTRICTED"},
+		"parking":    {"PARKING", "NONDRIVING", "PARKING"}, "biking": {"BIKING", "NONDRIVING",
+			"BIKING"}, "sidewalk": {"SIDEWALK", "NONDRIVING", "SIDEWALK"},
+		"walking": {"SIDEWALK", "NONDRIVING", "SIDEWALK"}, "median": {"MEDIAN", "", ""},
+		"curb": {"CURB", "", ""}, "tram": {"TRAM", "", ""},
+		"rail": {"RAIL", "", ""}, "bus": {"NORMAL", "DRIVING", "NORMAL"}, "HOV": {"NORMAL",
+			"DRIVING", "NORMAL"}, "special1": {"OTHER", "OTHER", "OTHER"},
 	} {
 		m, err := opendrive.Read("lane.xodr", strings.NewReader(fmt.Sprintf(text, kind)))
 		require.NoError(t, err)

@@ -90,7 +90,8 @@ func facing(t *testing.T, b *osi3.BaseStationary, l *osi3.Lane, file string) {
 	line := l.Classification.Centerline
 	near, best := 0, math.Inf(1)
 	for k := 0; k+1 < len(line); k++ {
-		d := math.Hypot((line[k].GetX()+line[k+1].GetX())/2-b.Position.GetX(), (line[k].GetY()+line[k+1].GetY())/2-b.Position.GetY())
+		d := math.Hypot((line[k].GetX()+line[k+1].GetX())/2-b.Position.GetX(),
+			(line[k].GetY()+line[k+1].GetY())/2-b.Position.GetY())
 		if d < best {
 			near, best = k, d
 		}
@@ -110,7 +111,8 @@ func TestHills_HaveTheirHeights(t *testing.T) {
 	lowest, highest := math.Inf(1), math.Inf(-1)
 	for _, r := range g.ReferenceLine {
 		for _, p := range r.PolyLine {
-			lowest, highest = min(lowest, p.WorldPosition.GetZ()), max(highest, p.WorldPosition.GetZ())
+			lowest, highest = min(lowest, p.WorldPosition.GetZ()),
+				max(highest, p.WorldPosition.GetZ())
 		}
 	}
 	require.InDelta(t, 0, lowest, 1e-9)
@@ -157,8 +159,10 @@ func TestMotorway_HasALaneThatBeginsAndEnds(t *testing.T) {
 			}
 			return line[0].GetTPosition()
 		}
-		widths[fmt.Sprintf("%g", l.GetStartS())] = at(l.LeftBoundaryId, false) - at(l.RightBoundaryId, false)
-		widths[fmt.Sprintf("%g", l.GetEndS())] = at(l.LeftBoundaryId, true) - at(l.RightBoundaryId, true)
+		widths[fmt.Sprintf("%g", l.GetStartS())] = at(l.LeftBoundaryId,
+			false) - at(l.RightBoundaryId, false)
+		widths[fmt.Sprintf("%g", l.GetEndS())] = at(l.LeftBoundaryId, true) - at(l.RightBoundaryId,
+			true)
 	}
 	require.Len(t, widths, 4)
 	for s, want := range map[string]float64{"150": 0, "210": 3.75, "450": 3.75, "510": 0} {

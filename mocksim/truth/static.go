@@ -137,13 +137,16 @@ func identifiers(ids ...uint64) (list []*osi3.Identifier) {
 func vector(v frames.Vector) *osi3.Vector3D { return &osi3.Vector3D{X: &v.X, Y: &v.Y, Z: &v.Z} }
 
 func reference(parts ...string) []*osi3.ExternalReference {
-	return []*osi3.ExternalReference{{Reference: proto.String(""), Type: proto.String("net.asam.opendrive"), Identifier: parts}}
+	return []*osi3.ExternalReference{{Reference: proto.String(""),
+		Type: proto.String("net.asam.opendrive"), Identifier: parts}}
 }
 
 // laneTypes are the types of a Lane for a type of OpenDRIVE; ok is false for what only logical
 // lanes have.
-func laneTypes(kind string) (osi3.Lane_Classification_Type, osi3.Lane_Classification_Subtype, bool) {
-	const driving, aside = osi3.Lane_Classification_TYPE_DRIVING, osi3.Lane_Classification_TYPE_NONDRIVING
+func laneTypes(kind string) (osi3.Lane_Classification_Type, osi3.Lane_Classification_Subtype,
+	bool) {
+	const driving, aside = osi3.Lane_Classification_TYPE_DRIVING,
+		osi3.Lane_Classification_TYPE_NONDRIVING
 	switch kind {
 	case "driving", "bidirectional", "shared", "bus", "taxi", "HOV", "slipLane":
 		return driving, osi3.Lane_Classification_SUBTYPE_NORMAL, true

@@ -64,13 +64,15 @@ func populated(t testing.TB, path string, n int) *mocksim.World {
 	if len(lanes) == 0 {
 		return nil
 	}
-	kinds := []mocksim.Kind{mocksim.Car, mocksim.Van, mocksim.Truck, mocksim.Bus, mocksim.Motorcycle, mocksim.Bicycle,
+	kinds := []mocksim.Kind{mocksim.Car, mocksim.Van, mocksim.Truck, mocksim.Bus,
+		mocksim.Motorcycle, mocksim.Bicycle,
 		mocksim.Pedestrian, mocksim.Animal, mocksim.Static}
 	for k := range n + 1 {
 		l := lanes[k*7%len(lanes)]
 		share := math.Mod(float64(k)*0.618, 1)
 		a := mocksim.Actor{Name: fmt.Sprintf("a%03d", k), Kind: kinds[k%len(kinds)],
-			Start: mocksim.OnRoad(l.Section.Road.ID, l.ID, l.Section.S+share*l.Section.Length()*0.99)}
+			Start: mocksim.OnRoad(l.Section.Road.ID, l.ID, l.Section.S+
+				share*l.Section.Length()*0.99)}
 		if k == 0 {
 			a.Name = "ego"
 		}
@@ -178,7 +180,8 @@ func TestRange_RefersToNothingElse(t *testing.T) {
 			ego, err := w.Actor("ego")
 			require.NoError(t, err)
 			for _, o := range host {
-				d := math.Hypot(o.Base.Position.GetX()-ego.State().Position.X, o.Base.Position.GetY()-ego.State().Position.Y)
+				d := math.Hypot(o.Base.Position.GetX()-ego.State().Position.X,
+					o.Base.Position.GetY()-ego.State().Position.Y)
 				require.Less(t, d, 61.0)
 			}
 		}
@@ -221,7 +224,8 @@ func TestLines_AreWithinTheTolerance(t *testing.T) {
 			}
 		}
 		for k, l := range w.Map().Lanes() {
-			found := centers[[3]string{l.Section.Road.ID, fmt.Sprintf("%g", l.Section.S), fmt.Sprint(l.ID)}]
+			found := centers[[3]string{l.Section.Road.ID, fmt.Sprintf("%g", l.Section.S),
+				fmt.Sprint(l.ID)}]
 			if found == nil || l.Section.Length() < 1e-3 || k > 60 {
 				continue
 			}
@@ -254,7 +258,8 @@ func TestReferenceLine_SRisesAndIsNotShorterThanTheWay(t *testing.T) {
 		for _, r := range g.ReferenceLine {
 			for k := 1; k < len(r.PolyLine); k++ {
 				a, b := r.PolyLine[k-1], r.PolyLine[k]
-				d := math.Hypot(b.WorldPosition.GetX()-a.WorldPosition.GetX(), b.WorldPosition.GetY()-a.WorldPosition.GetY())
+				d := math.Hypot(b.WorldPosition.GetX()-a.WorldPosition.GetX(),
+					b.WorldPosition.GetY()-a.WorldPosition.GetY())
 				require.GreaterOrEqual(t, b.GetSPosition(), a.GetSPosition())
 				// One road of Town07 has a jump of 1.01 mm, which is not included in its s.
 				require.GreaterOrEqual(t, b.GetSPosition()-a.GetSPosition(), d-1.1e-3, path)
@@ -265,8 +270,10 @@ func TestReferenceLine_SRisesAndIsNotShorterThanTheWay(t *testing.T) {
 
 func TestMovingObject_IsTheActor(t *testing.T) {
 	w := populated(t, "../testdata/ring.xodr", 12)
-	require.NoError(t, w.Create(mocksim.Actor{Name: "x", Start: mocksim.AtPosition(100, 60).WithSpeed(8)}))
-	_, err := w.SetControls("x", mocksim.Drive{Controls: []mocksim.Controls{{Gear: -1, Brake: 0.2, SteeringWheel: 2, Indicator: mocksim.IndicatorLeft, Lights: mocksim.LowBeam}}})
+	require.NoError(t, w.Create(mocksim.Actor{Name: "x", Start: mocksim.AtPosition(100,
+		60).WithSpeed(8)}))
+	_, err := w.SetControls("x", mocksim.Drive{Controls: []mocksim.Controls{{Gear: -1, Brake: 0.2,
+		SteeringWheel: 2, Indicator: mocksim.IndicatorLeft, Lights: mocksim.LowBeam}}})
 	require.NoError(t, err)
 	m, err := truth.New(w, truth.Options{Host: "x", Static: truth.Never, Mounting: frames.Pose{Position: frames.Vector{X: 3}}})
 	require.NoError(t, err)
@@ -290,10 +297,14 @@ func TestMovingObject_IsTheActor(t *testing.T) {
 	require.InDelta(t, s.Rate.Yaw, o.Base.OrientationRate.GetYaw(), 1e-12)
 	require.Equal(t, -1.35, o.VehicleAttributes.BbcenterToRear.GetX())
 	lamps := o.VehicleClassification.LightState
-	require.Equal(t, osi3.MovingObject_VehicleClassification_LightState_INDICATOR_STATE_LEFT, lamps.GetIndicatorState())
-	require.Equal(t, osi3.MovingObject_VehicleClassification_LightState_BRAKE_LIGHT_STATE_NORMAL, lamps.GetBrakeLightState())
-	require.Equal(t, osi3.MovingObject_VehicleClassification_LightState_GENERIC_LIGHT_STATE_ON, lamps.GetHeadLight())
-	require.Equal(t, osi3.MovingObject_VehicleClassification_LightState_GENERIC_LIGHT_STATE_ON, lamps.GetReversingLight())
+	require.Equal(t, osi3.MovingObject_VehicleClassification_LightState_INDICATOR_STATE_LEFT,
+		lamps.GetIndicatorState())
+	require.Equal(t, osi3.MovingObject_VehicleClassification_LightState_BRAKE_LIGHT_STATE_NORMAL,
+		lamps.GetBrakeLightState())
+	require.Equal(t, osi3.MovingObject_VehicleClassification_LightState_GENERIC_LIGHT_STATE_ON,
+		lamps.GetHeadLight())
+	require.Equal(t, osi3.MovingObject_VehicleClassification_LightState_GENERIC_LIGHT_STATE_ON,
+		lamps.GetReversingLight())
 	h := v.HostVehicleData
 	require.InDelta(t, s.Speed, h.VehicleMotion.Velocity.GetX(), 1e-9)
 	require.InDelta(t, 0, h.VehicleMotion.Velocity.GetY(), 1e-9, "the rear axle does not slip")
@@ -327,7 +338,8 @@ func TestStatic_InitAndDynamicAreEvery(t *testing.T) {
 
 func TestAssignment_SharesOfTheWidth(t *testing.T) {
 	w := populated(t, "../testdata/ring.xodr", 0)
-	require.NoError(t, w.Create(mocksim.Actor{Name: "x", Start: mocksim.Start{Road: "1", Lane: -1, S: 50, Offset: 1.75}}))
+	require.NoError(t, w.Create(mocksim.Actor{Name: "x", Start: mocksim.Start{Road: "1", Lane: -1,
+		S: 50, Offset: 1.75}}))
 	m, err := truth.New(w, truth.Options{Host: "x", Static: truth.Every})
 	require.NoError(t, err)
 	b, err := m.SensorView()

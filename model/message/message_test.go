@@ -49,10 +49,11 @@ func (r *relay) Step(timebase.Span) error {
 func newRelay(t testing.TB) (*modeltest.Rig, *relay) {
 	t.Helper()
 	var made *relay
-	rig := modeltest.New(t, model.Definition{Identifier: "Relay", New: func(d *model.Declaration) model.Model {
-		made = &relay{in: d.Input(osmp.SensorDataIn), out: d.Output(osmp.SensorDataOut)}
-		return made
-	}})
+	rig := modeltest.New(t, model.Definition{Identifier: "Relay",
+		New: func(d *model.Declaration) model.Model {
+			made = &relay{in: d.Input(osmp.SensorDataIn), out: d.Output(osmp.SensorDataOut)}
+			return made
+		}})
 	rig.Start()
 	return rig, made
 }
@@ -86,7 +87,8 @@ func TestRead_NothingEmptiesTheMessage(t *testing.T) {
 	rig.Write("OSMPSensorDataIn", []byte(nil))
 	rig.Step(0.02)
 	require.False(t, made.read)
-	require.True(t, proto.Equal(&osi3.SensorData{}, &made.data), "nothing of the step before is left")
+	require.True(t, proto.Equal(&osi3.SensorData{}, &made.data),
+		"nothing of the step before is left")
 	require.Nil(t, rig.Read("OSMPSensorDataOut"))
 }
 
@@ -103,7 +105,9 @@ func TestRead_RejectsGarbageAndEmptiesTheMessage(t *testing.T) {
 	require.Nil(t, made.in.Bytes())
 	log := rig.Log()
 	require.Len(t, log, 1)
-	require.Contains(t, log[0], fmt.Sprintf("OSMPSensorDataIn: %d bytes that cannot be used: not a SensorData: ", len(good)+2))
+	require.Contains(t, log[0],
+		fmt.Sprintf("OSMPSensorDataIn: %d bytes that cannot be used: not a SensorData: ",
+			len(good)+2))
 }
 
 func TestPublish_NilAndEmptyMessagesAreNoData(t *testing.T) {
@@ -129,7 +133,8 @@ func TestPublish_EqualMessagesGiveEqualBytes(t *testing.T) {
 func TestVersion_IsThatOfTheMIMEType(t *testing.T) {
 	v := message.Version()
 	require.Contains(t, osmp.SensorDataOut.MIMEType, "version="+osi.Version)
-	require.Equal(t, []uint32{3, 8, 0}, []uint32{v.GetVersionMajor(), v.GetVersionMinor(), v.GetVersionPatch()})
+	require.Equal(t, []uint32{3, 8, 0}, []uint32{v.GetVersionMajor(), v.GetVersionMinor(),
+		v.GetVersionPatch()})
 }
 
 func TestTime_SecondsAndNanoseconds(t *testing.T) {
@@ -147,7 +152,8 @@ func TestTime_SecondsAndNanoseconds(t *testing.T) {
 
 func TestTime_RoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		at := timebase.Time(rapid.Int64Range(math.MinInt64+int64(timebase.Second), math.MaxInt64).Draw(t, "at"))
+		at := timebase.Time(rapid.Int64Range(math.MinInt64+int64(timebase.Second),
+			math.MaxInt64).Draw(t, "at"))
 		stamp := message.Time(at)
 		require.Less(t, stamp.GetNanos(), uint32(1e9))
 		require.Equal(t, at, message.TimeOf(stamp))
@@ -158,6 +164,7 @@ func TestMounting_FieldsOfTheSameNames(t *testing.T) {
 	pose := frames.Pose{Position: frames.Vector{X: 1, Y: 2, Z: 3}, Orientation: frames.Orientation{Roll: 4, Pitch: 5, Yaw: 6}}
 	m := message.Mounting(pose)
 	p, o := m.GetPosition(), m.GetOrientation()
-	require.Equal(t, [6]float64{1, 2, 3, 4, 5, 6}, [6]float64{p.GetX(), p.GetY(), p.GetZ(), o.GetRoll(), o.GetPitch(), o.GetYaw()})
+	require.Equal(t, [6]float64{1, 2, 3, 4, 5, 6}, [6]float64{p.GetX(), p.GetY(), p.GetZ(),
+		o.GetRoll(), o.GetPitch(), o.GetYaw()})
 	require.Equal(t, pose, frames.Pose{Position: message.VectorOf(p), Orientation: message.OrientationOf(o)})
 }

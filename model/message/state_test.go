@@ -60,7 +60,8 @@ func TestHostVehicle_ByTheGroundTruthThenTheView(t *testing.T) {
 	view.HostVehicleId = message.ID(1 << 50)
 	_, err = message.HostVehicle(view)
 	require.ErrorIs(t, err, message.ErrHostVehicle)
-	require.ErrorContains(t, err, "found host_vehicle_id 1125899906842624, which none of the 66 moving objects has")
+	require.ErrorContains(t, err,
+		"found host_vehicle_id 1125899906842624, which none of the 66 moving objects has")
 
 	_, err = message.HostVehicle(&osi3.SensorView{})
 	require.ErrorIs(t, err, message.ErrHostVehicle)
@@ -84,5 +85,6 @@ func TestRearAxle_IsTheOriginOfTheVehicleFrame(t *testing.T) {
 	require.Equal(t, frames.Orientation{Yaw: math.Pi / 2}, axle.Orientation)
 
 	car.VehicleAttributes = nil
-	require.Equal(t, frames.Vector{X: 10, Y: 20, Z: 1}, message.RearAxle(car).Position, "the centre of the box")
+	require.Equal(t, frames.Vector{X: 10, Y: 20, Z: 1}, message.RearAxle(car).Position,
+		"the centre of the box")
 }

@@ -31,7 +31,8 @@ func HostVehicle(view *osi3.SensorView) (*osi3.MovingObject, error) {
 		}
 	}
 	return nil, &fault.Error{Place: fault.At("SensorView"), Kind: ErrHostVehicle,
-		Found:    fmt.Sprintf("host_vehicle_id %d, which none of the %d moving objects has", id.GetValue(), len(truth.GetMovingObject())),
+		Found: fmt.Sprintf("host_vehicle_id %d, which none of the %d moving objects has",
+			id.GetValue(), len(truth.GetMovingObject())),
 		Expected: "the id of a moving object"}
 }
 

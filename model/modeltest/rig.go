@@ -208,7 +208,8 @@ func (r *Rig) TryGet(name string) (value any, status fmi.Status) {
 	}
 }
 
-func get[V any](refs []fmi.ValueReference, getter func([]fmi.ValueReference, []V) fmi.Status) (any, fmi.Status) {
+func get[V any](refs []fmi.ValueReference, getter func([]fmi.ValueReference, []V) fmi.Status) (any,
+	fmi.Status) {
 	var value [1]V
 	status := getter(refs, value[:])
 	return value[0], status

@@ -129,7 +129,9 @@ func twoSteps(step func(*probe) error) func(testing.TB) {
 }
 
 func TestModelThatReadsInTimePasses(t *testing.T) {
-	passes(t, twoSteps(func(p *probe) error { return p.out.Publish(append(p.out.Buffer(), p.in.Bytes()...)) }))
+	passes(t, twoSteps(func(p *probe) error {
+		return p.out.Publish(append(p.out.Buffer(), p.in.Bytes()...))
+	}))
 }
 
 func TestModelThatKeepsItsInputIsShownRubbish(t *testing.T) {
@@ -168,7 +170,9 @@ func TestModelThatWritesIntoAKeptInputFails(t *testing.T) {
 
 func TestModelThatKeepsAConstantBeyondSetupMay(t *testing.T) {
 	passes(t, func(t testing.TB) {
-		rig := modeltest.New(t, probes(nil, func(p *probe) error { return p.out.Publish(p.truth.Bytes()) }))
+		rig := modeltest.New(t, probes(nil, func(p *probe) error {
+			return p.out.Publish(p.truth.Bytes())
+		}))
 		rig.Write("OSMPGroundTruthInit", []byte("world"))
 		rig.Start()
 		rig.Step(0.02)
@@ -184,7 +188,8 @@ func TestModelThatOverwritesAPublishedBufferFails(t *testing.T) {
 			var steps int
 			var kept []byte
 			rig := modeltest.New(t, probes(nil, func(p *probe) error {
-				if steps++; steps == 4 { // the third has written into memory that the FMU has had since the first
+				// the third has written into memory that the FMU has had since the first
+				if steps++; steps == 4 {
 					if spoil {
 						kept[0] = 'z'
 					}
@@ -200,7 +205,8 @@ func TestModelThatOverwritesAPublishedBufferFails(t *testing.T) {
 		}
 	}
 	passes(t, test(false))
-	fails(t, "OSMPSensorDataOut: bytes that a step has published have changed before the second step after it", test(true))
+	fails(t,
+		"OSMPSensorDataOut: bytes that a step has published have changed before the second step after it", test(true))
 }
 
 func TestRig_ThirdStepMayOverwriteTheFirst(t *testing.T) {
@@ -224,10 +230,13 @@ func TestRig_ThirdStepMayOverwriteTheFirst(t *testing.T) {
 
 func TestAddressesUseBothHalves(t *testing.T) {
 	passes(t, func(t testing.TB) {
-		rig := modeltest.New(t, probes(nil, func(p *probe) error { return p.out.Publish([]byte{1}) }))
+		rig := modeltest.New(t, probes(nil, func(p *probe) error {
+			return p.out.Publish([]byte{1})
+		}))
 		rig.Start()
 		rig.Step(0.02)
-		lo, hi := rig.Get("OSMPSensorDataOut.base.lo").(int32), rig.Get("OSMPSensorDataOut.base.hi").(int32)
+		lo, hi := rig.Get("OSMPSensorDataOut.base.lo").(int32),
+			rig.Get("OSMPSensorDataOut.base.hi").(int32)
 		if lo >= 0 || hi <= 0 {
 			t.Errorf("base.lo %d, base.hi %d: an address that mistakes do not show with", lo, hi)
 		}
@@ -237,24 +246,51 @@ func TestAddressesUseBothHalves(t *testing.T) {
 func TestCallsThatMayNotFailStopTheTest(t *testing.T) {
 	broken := errors.New("the model is broken")
 	for wanted, test := range map[string]func(*modeltest.Rig){
-		`there is no variable "nubmer"`:                           func(r *modeltest.Rig) { r.Set("nubmer", 1) },
-		`there is no variable "OSMPSensorViewIn.base.lo"`:         func(r *modeltest.Rig) { r.Read("OSMPSensorViewIn") },
-		`there is no variable "OSMPSensorViewOut.size"`:           func(r *modeltest.Rig) { r.Write("OSMPSensorViewOut", []byte{1}) },
-		"number is of type Integer, and 1.5 is of type float64":   func(r *modeltest.Rig) { r.Set("number", 1.5) },
-		"real is of type Real, and true is of type bool":          func(r *modeltest.Rig) { r.Set("real", true) },
-		"text is of type String, and 1 is of type int":            func(r *modeltest.Rig) { r.Set("text", 1) },
-		"yes is of type Boolean, and yes is of type string":       func(r *modeltest.Rig) { r.Set("yes", "yes") },
-		"set real to 11: fmi2Error":                               func(r *modeltest.Rig) { r.Set("real", 11) },
-		"OSMPSensorDataIn: string, expected bytes or a message":   func(r *modeltest.Rig) { r.Write("OSMPSensorDataIn", "text") },
-		"step: fmi2Error\n[fmi2DoStep: the model is broken]":      func(r *modeltest.Rig) { r.Start(); r.Set("yes", true); r.Step(1) },
-		"step: fmi2Error\n[fmi2DoStep: illegal call sequence: st": func(r *modeltest.Rig) { r.Step(1) },
+		`there is no variable "nubmer"`: func(r *modeltest.Rig) {
+			r.Set("nubmer", 1)
+		},
+		`there is no variable "OSMPSensorViewIn.base.lo"`: func(r *modeltest.Rig) {
+			r.Read("OSMPSensorViewIn")
+		},
+		`there is no variable "OSMPSensorViewOut.size"`: func(r *modeltest.Rig) {
+			r.Write("OSMPSensorViewOut", []byte{1})
+		},
+		"number is of type Integer, and 1.5 is of type float64": func(r *modeltest.Rig) {
+			r.Set("number", 1.5)
+		},
+		"real is of type Real, and true is of type bool": func(r *modeltest.Rig) {
+			r.Set("real", true)
+		},
+		"text is of type String, and 1 is of type int": func(r *modeltest.Rig) {
+			r.Set("text", 1)
+		},
+		"yes is of type Boolean, and yes is of type string": func(r *modeltest.Rig) {
+			r.Set("yes", "yes")
+		},
+		"set real to 11: fmi2Error": func(r *modeltest.Rig) {
+			r.Set("real", 11)
+		},
+		"OSMPSensorDataIn: string, expected bytes or a message": func(r *modeltest.Rig) {
+			r.Write("OSMPSensorDataIn", "text")
+		},
+		"step: fmi2Error\n[fmi2DoStep: the model is broken]": func(r *modeltest.Rig) {
+			r.Start()
+			r.Set("yes", true)
+			r.Step(1)
+		},
+		"step: fmi2Error\n[fmi2DoStep: illegal call sequence: st": func(r *modeltest.Rig) {
+			r.Step(1)
+		},
 		"OSMPSensorDataOut: proto": func(r *modeltest.Rig) {
 			r.Start()
 			r.Set("text", "no message")
 			r.Step(1)
 			r.Decode("OSMPSensorDataOut", &osi3.SensorData{})
 		},
-		"deserialize: fmi2Error": func(r *modeltest.Rig) { r.Start(); r.Restore([]byte("no state"), 0) },
+		"deserialize: fmi2Error": func(r *modeltest.Rig) {
+			r.Start()
+			r.Restore([]byte("no state"), 0)
+		},
 	} {
 		w := watch(func(t testing.TB) {
 			test(modeltest.New(t, probes(nil, func(p *probe) error {
@@ -271,7 +307,8 @@ func TestCallsThatMayNotFailStopTheTest(t *testing.T) {
 
 func TestSetupThatFailsStopsStartOnly(t *testing.T) {
 	definition := probes(func(*probe) error { return errors.New("no licence") }, nil)
-	fails(t, "initialization: fmi2Error\n[fmi2ExitInitializationMode: no licence]", func(t testing.TB) { modeltest.New(t, definition).Start() })
+	fails(t, "initialization: fmi2Error\n[fmi2ExitInitializationMode: no licence]",
+		func(t testing.TB) { modeltest.New(t, definition).Start() })
 	passes(t, func(t testing.TB) {
 		if s := modeltest.New(t, definition).TryStart(0); s != fmi.Error {
 			t.Errorf("status %v", s)
@@ -291,12 +328,15 @@ func TestSetupThatWarnsStartsAllTheSame(t *testing.T) {
 }
 
 func TestWrongDefinitionStopsTheTest(t *testing.T) {
-	fails(t, `modelIdentifier "" is not a C identifier`, func(t testing.TB) { modeltest.New(t, model.Definition{}) })
+	fails(t, `modelIdentifier "" is not a C identifier`,
+		func(t testing.TB) { modeltest.New(t, model.Definition{}) })
 }
 
 func TestStatusesOfTriesAreLeftToTheTest(t *testing.T) {
 	passes(t, func(t testing.TB) {
-		rig := modeltest.New(t, probes(nil, func(*probe) error { return fmt.Errorf("%w: not now", model.ErrDiscard) }))
+		rig := modeltest.New(t, probes(nil, func(*probe) error {
+			return fmt.Errorf("%w: not now", model.ErrDiscard)
+		}))
 		rig.Start()
 		if s := rig.TryStep(1); s != fmi.Discard || rig.Now() != 0 {
 			t.Errorf("%v at %g s, expected fmi2Discard at 0 s", s, rig.Now())
@@ -309,10 +349,13 @@ func TestStatusesOfTriesAreLeftToTheTest(t *testing.T) {
 
 // A host wires two instances of one process by address and size alone.
 func TestInstancesOfOneHostShareItsMemory(t *testing.T) {
-	publish := func(p *probe) error { return p.out.Publish(append(p.out.Buffer(), append(p.in.Bytes(), '!')...)) }
+	publish := func(p *probe) error {
+		return p.out.Publish(append(p.out.Buffer(), append(p.in.Bytes(), '!')...))
+	}
 	memory := mock.NewMemory()
 	host := modeltest.Host{Memory: memory}
-	first, second := host.Instantiate(t, probes(nil, publish).FMU()), host.Instantiate(t, probes(nil, publish).FMU())
+	first, second := host.Instantiate(t, probes(nil, publish).FMU()), host.Instantiate(t,
+		probes(nil, publish).FMU())
 	first.Start()
 	second.Start()
 	first.Write("OSMPSensorDataIn", []byte("hello"))
@@ -341,7 +384,8 @@ func TestStepFromAnotherCommunicationPointIsTheTestsChoice(t *testing.T) {
 
 func TestResourcesAndStartTimeReachTheModel(t *testing.T) {
 	var got model.Environment
-	d := model.Definition{Identifier: "Looker", New: func(*model.Declaration) model.Model { return looker{at: &got} }}
+	d := model.Definition{Identifier: "Looker",
+		New: func(*model.Declaration) model.Model { return looker{at: &got} }}
 	passes(t, func(t testing.TB) {
 		rig := modeltest.New(t, d, "some/folder")
 		rig.TryStart(2.5)

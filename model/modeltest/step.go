@@ -88,8 +88,10 @@ func (r *Rig) age() {
 func (r *Rig) keepPromises(s fmi.Status) {
 	r.t.Helper()
 	for _, p := range r.promised {
-		if now, err := r.memory.Read(p.address, len(p.bytes)); err != nil || !bytes.Equal(now, p.bytes) {
-			r.t.Errorf("%s: bytes that a step has published have changed before the second step after it (%v)", p.name, err)
+		if now, err := r.memory.Read(p.address, len(p.bytes)); err != nil || !bytes.Equal(now,
+			p.bytes) {
+			r.t.Errorf(
+				"%s: bytes that a step has published have changed before the second step after it (%v)", p.name, err)
 		}
 	}
 	if s > fmi.Warning {

@@ -59,7 +59,8 @@ func TestExamine_OwnFMUHasNoProblems(t *testing.T) {
 	w := zip.NewWriter(&b)
 	library := append([]byte("\x7fELF\x02\x01\x01"), make([]byte, 57)...)
 	library[18] = 62 // x86_64
-	for name, content := range map[string][]byte{"modelDescription.xml": []byte(rendered(t)), "binaries/linux64/OSMPDummySensor.so": library} {
+	for name, content := range map[string][]byte{"modelDescription.xml": []byte(rendered(t)),
+		"binaries/linux64/OSMPDummySensor.so": library} {
 		f, err := w.Create(name)
 		require.NoError(t, err)
 		_, err = f.Write(content)
@@ -75,7 +76,8 @@ func TestExamine_OwnFMUHasNoProblems(t *testing.T) {
 	count := 0
 	for k, v := range d.Variables.All() {
 		found := f.Model.Variables[k]
-		require.Equal(t, []any{v.Name, v.Reference(fmi.FMI2), v.Description}, []any{found.Name, found.ValueReference, found.Description})
+		require.Equal(t, []any{v.Name, v.Reference(fmi.FMI2), v.Description}, []any{found.Name,
+			found.ValueReference, found.Description})
 		count++
 	}
 	require.Len(t, f.Model.Variables, count)

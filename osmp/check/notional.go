@@ -11,21 +11,24 @@ import (
 
 // Report describes the OSMP part of an FMU.
 type Report struct {
-	Version    string       `json:"version"`    // of OSMP, as declared; empty if the FMU is not marked
-	OSIVersion string       `json:"osiVersion"` // as declared
-	Kind       Kind         `json:"kind"`
-	Kinds      []Kind       `json:"kinds"`     // the kinds of a mixed model, else Kind alone
-	Inputs     []string     `json:"inputs"`    // names of the input messages, each once, in alphabetical order
-	Outputs    []string     `json:"outputs"`   // as Inputs
-	Variables  []Variable   `json:"variables"` // in the order of the model description
-	Problems   finding.List `json:"-"`
+	// of OSMP, as declared; empty if the FMU is not marked
+	Version    string `json:"version"`
+	OSIVersion string `json:"osiVersion"` // as declared
+	Kind       Kind   `json:"kind"`
+	Kinds      []Kind `json:"kinds"` // the kinds of a mixed model, else Kind alone
+	// names of the input messages, each once, in alphabetical order
+	Inputs    []string     `json:"inputs"`
+	Outputs   []string     `json:"outputs"`   // as Inputs
+	Variables []Variable   `json:"variables"` // in the order of the model description
+	Problems  finding.List `json:"-"`
 }
 
 // Variable is a notional binary variable.
 type Variable struct {
-	Name            string          `json:"name"` // the prefix, with its index
-	MIMEType        string          `json:"mimeType"`
-	Message         string          `json:"message"` // from the MIME type, else from the name; empty if neither identifies it
+	Name     string `json:"name"` // the prefix, with its index
+	MIMEType string `json:"mimeType"`
+	// from the MIME type, else from the name; empty if neither identifies it
+	Message         string          `json:"message"`
 	MessageVersion  string          `json:"messageVersion"`
 	Causality       fmi.Causality   `json:"causality"`
 	Variability     fmi.Variability `json:"variability"`
@@ -101,7 +104,8 @@ func (x *examiner) mark() {
 
 // elements returns the OSMP annotation elements with that name; v is the variable that has them,
 // nil for the FMU as a whole.
-func (x *examiner) elements(annotations []fmi.Annotation, name string, v *archive.Variable) (list []fmi.Element) {
+func (x *examiner) elements(annotations []fmi.Annotation, name string, v *archive.Variable) (
+	list []fmi.Element) {
 	for _, a := range annotations {
 		if a.Tool != osmp.Tool {
 			continue
@@ -109,9 +113,11 @@ func (x *examiner) elements(annotations []fmi.Annotation, name string, v *archiv
 		for _, e := range a.Elements {
 			switch {
 			case e.Name != name:
-				x.problem(finding.Warning, "OSMP A3", v, "element <%s> in the annotation of OSMP, expected <osmp:%s>", e.Name, name)
+				x.problem(finding.Warning, "OSMP A3", v,
+					"element <%s> in the annotation of OSMP, expected <osmp:%s>", e.Name, name)
 			case e.Namespace != osmp.Namespace:
-				x.problem(finding.Error, "OSMP A1", v, "<%s> is in the namespace %q, expected %q", e.Name, e.Namespace, osmp.Namespace)
+				x.problem(finding.Error, "OSMP A1", v, "<%s> is in the namespace %q, expected %q",
+					e.Name, e.Namespace, osmp.Namespace)
 				list = append(list, e)
 			default:
 				list = append(list, e)
@@ -130,7 +136,8 @@ func (x *examiner) collect(v *archive.Variable) {
 		p.mimeType, p.typed = e.Value("mime-type")
 		switch {
 		case !named || name == "":
-			x.problem(finding.Error, "OSMP A3", v, "<osmp-binary-variable> has no name, expected the prefix of the binary variable")
+			x.problem(finding.Error, "OSMP A3", v,
+				"<osmp-binary-variable> has no name, expected the prefix of the binary variable")
 			continue
 		case !slices.Contains([]osmp.Role{osmp.BaseLo, osmp.BaseHi, osmp.Size, osmp.Full}, p.role):
 			x.problem(finding.Error, "OSMP A3", v,

@@ -15,8 +15,10 @@ import (
 )
 
 // problem reports a problem of a variable, or of the whole FMU if v is nil.
-func (x *examiner) problem(s finding.Severity, rule string, v *archive.Variable, format string, values ...any) {
-	f := finding.Finding{ID: rule, Severity: s, Place: fault.Place{Entry: "modelDescription.xml"}, Message: fmt.Sprintf(format, values...)}
+func (x *examiner) problem(s finding.Severity, rule string, v *archive.Variable, format string,
+	values ...any) {
+	f := finding.Finding{ID: rule, Severity: s, Place: fault.Place{Entry: "modelDescription.xml"},
+		Message: fmt.Sprintf(format, values...)}
 	if v != nil {
 		f.Place.Object, f.Place.Line, f.Place.Column = v.Name, v.Line, v.Column
 	}
@@ -25,7 +27,8 @@ func (x *examiner) problem(s finding.Severity, rule string, v *archive.Variable,
 
 // wrong reports a problem of a notional variable at the position of its first part.
 func (x *examiner) wrong(rule string, n *Variable, format string, values ...any) {
-	x.problem(finding.Error, rule, n.parts[0].Variable, "binary variable %s: "+format, append([]any{n.Name}, values...)...)
+	x.problem(finding.Error, rule, n.parts[0].Variable, "binary variable %s: "+format,
+		append([]any{n.Name}, values...)...)
 }
 
 // check applies all rules.
@@ -59,24 +62,28 @@ func (x *examiner) strict() finding.Severity {
 // checkMark applies the rules for the annotation of the FMU as a whole.
 func (x *examiner) checkMark() {
 	r := x.report
-	carriesOSI := slices.ContainsFunc(r.Variables, func(n Variable) bool { return strings.HasPrefix(n.MIMEType, osmp.OSIMediaType) })
+	carriesOSI := slices.ContainsFunc(r.Variables,
+		func(n Variable) bool { return strings.HasPrefix(n.MIMEType, osmp.OSIMediaType) })
 	switch {
 	case x.marks == 0:
 		x.problem(finding.Error, "OSMP A1", nil,
 			"there are binary variables, but no <osmp:osmp> annotation of the tool %s marks the FMU", osmp.Tool)
 		return
 	case x.marks > 1:
-		x.problem(finding.Error, "OSMP A1", nil, "%d <osmp:osmp> annotations, expected one", x.marks)
+		x.problem(finding.Error, "OSMP A1", nil, "%d <osmp:osmp> annotations, expected one",
+			x.marks)
 	}
 	if !isRelease(r.Version) {
-		x.problem(finding.Error, "OSMP A1", nil, "the version of OSMP is %q, expected three numbers like 1.6.0", r.Version)
+		x.problem(finding.Error, "OSMP A1", nil,
+			"the version of OSMP is %q, expected three numbers like 1.6.0", r.Version)
 	}
 	switch {
 	case r.OSIVersion == "" && carriesOSI:
 		x.problem(x.strict(), "OSMP A2", nil,
 			"no osi-version, expected the release of OSI that the model is compiled against")
 	case r.OSIVersion != "" && !isRelease(r.OSIVersion):
-		x.problem(finding.Error, "OSMP A2", nil, "osi-version is %q, expected three numbers like 3.8.0", r.OSIVersion)
+		x.problem(finding.Error, "OSMP A2", nil,
+			"osi-version is %q, expected three numbers like 3.8.0", r.OSIVersion)
 	}
 }
 
@@ -104,7 +111,8 @@ func (x *examiner) checkPackaging() {
 func (x *examiner) checkForgotten() {
 	for k := range x.model.Variables {
 		v := &x.model.Variables[k]
-		if slices.ContainsFunc(v.Annotations, func(a fmi.Annotation) bool { return a.Tool == osmp.Tool }) {
+		if slices.ContainsFunc(v.Annotations,
+			func(a fmi.Annotation) bool { return a.Tool == osmp.Tool }) {
 			continue
 		}
 		for _, role := range []osmp.Role{osmp.BaseLo, osmp.BaseHi, osmp.Size} {
@@ -115,7 +123,8 @@ func (x *examiner) checkForgotten() {
 			}
 		}
 		if _, isKnown := osmp.Named(v.Name); isKnown && v.Type == fmi.Binary {
-			x.problem(finding.Error, "OSMP A3", v, "named like a binary variable of OSMP, but without its annotation")
+			x.problem(finding.Error, "OSMP A3", v,
+				"named like a binary variable of OSMP, but without its annotation")
 		}
 	}
 }
@@ -134,13 +143,16 @@ func (x *examiner) checkRoles(n *Variable) {
 				"role full next to base.lo, base.hi or size, expected either one Binary or three integers")
 		}
 		if x.model.Major() < 3 {
-			x.wrong("OSMP A3", n, "role full, which needs the Binary variables of FMI 3.0, in FMI %s", x.model.FMIVersion)
+			x.wrong("OSMP A3", n,
+				"role full, which needs the Binary variables of FMI 3.0, in FMI %s",
+				x.model.FMIVersion)
 		}
 	}
 	for _, role := range wanted {
 		switch {
 		case count[role] == 0:
-			x.wrong("OSMP A8", n, "no variable has the role %s, expected one named %s.%s", role, n.Name, role)
+			x.wrong("OSMP A8", n, "no variable has the role %s, expected one named %s.%s", role,
+				n.Name, role)
 		case count[role] > 1:
 			x.wrong("OSMP A8", n, "%d variables have the role %s, expected one", count[role], role)
 		}
@@ -154,7 +166,8 @@ func (x *examiner) checkReferences(n *Variable) {
 	for _, p := range n.parts {
 		if other, twice := seen[p.ValueReference]; twice && other != p.Name {
 			x.problem(finding.Error, "OSMP B2", p.Variable,
-				"has the valueReference %d of %s, expected three different integers", p.ValueReference, other)
+				"has the valueReference %d of %s, expected three different integers",
+				p.ValueReference, other)
 		}
 		seen[p.ValueReference] = p.Name
 	}
@@ -176,7 +189,8 @@ func (x *examiner) checkParts(n *Variable) {
 				n.Name, p.role, name)
 		}
 		if p.Type != kind {
-			x.problem(finding.Error, "OSMP B2", p.Variable, "a variable of type %s, expected %s", p.Type, kind)
+			x.problem(finding.Error, "OSMP B2", p.Variable, "a variable of type %s, expected %s",
+				p.Type, kind)
 		}
 		x.checkStart(p)
 	}
@@ -187,7 +201,10 @@ func (x *examiner) checkStart(p part) {
 	if p.Causality == fmi.CalculatedParameter {
 		return
 	}
-	empty, wanted := func(text string) bool { n, err := strconv.ParseInt(text, 10, 64); return err == nil && n == 0 }, "0"
+	empty, wanted := func(text string) bool {
+		n, err := strconv.ParseInt(text, 10, 64)
+		return err == nil && n == 0
+	}, "0"
 	if p.role == osmp.Full {
 		empty, wanted = func(text string) bool { return text == "" }, "an empty one"
 	}
@@ -197,7 +214,8 @@ func (x *examiner) checkStart(p part) {
 			"no start value, expected %s, which means that there is no data", wanted)
 	case !empty(strings.TrimSpace(p.Start[0])):
 		x.problem(finding.Error, "OSMP B7", p.Variable,
-			"the start value is %s, expected %s, which means that there is no data", p.Start[0], wanted)
+			"the start value is %s, expected %s, which means that there is no data", p.Start[0],
+			wanted)
 	}
 }
 
@@ -217,7 +235,8 @@ func (x *examiner) checkAgreement(n *Variable) {
 		}
 	}
 	if first.role == osmp.Full && first.typed && first.mimeType != first.MIMEType {
-		x.wrong("OSMP 1.5.0, Binary variables", n, "the MIME type is %q in the annotation and %q in the variable, expected the same",
+		x.wrong("OSMP 1.5.0, Binary variables", n,
+			"the MIME type is %q in the annotation and %q in the variable, expected the same",
 			first.mimeType, first.MIMEType)
 	}
 }
@@ -230,13 +249,16 @@ func (x *examiner) checkMIMEType(n *Variable) {
 	media, parameters, ok := osmp.ParseMIMEType(n.MIMEType)
 	if !ok {
 		if n.parts[0].typed {
-			x.wrong("OSMP A4", n, "%q is not a MIME type, expected type/subtype; name=value", n.MIMEType)
+			x.wrong("OSMP A4", n, "%q is not a MIME type, expected type/subtype; name=value",
+				n.MIMEType)
 		}
 		return
 	}
-	if k, isKnown := osmp.Named(n.Name); isKnown && (media != osmp.OSIMediaType || parameters["type"] != k.Message) {
+	if k, isKnown := osmp.Named(n.Name); isKnown && (media != osmp.OSIMediaType ||
+		parameters["type"] != k.Message) {
 		x.wrong(rulesOf(k).mimeType, n,
-			"the MIME type is %q, expected %s; type=%s by the name", n.MIMEType, osmp.OSIMediaType, k.Message)
+			"the MIME type is %q, expected %s; type=%s by the name", n.MIMEType, osmp.OSIMediaType,
+			k.Message)
 	}
 	if media != osmp.OSIMediaType {
 		return
@@ -245,11 +267,13 @@ func (x *examiner) checkMIMEType(n *Variable) {
 	switch {
 	case parameters["type"] == "":
 		x.wrong("OSMP A5", n,
-			"the MIME type %q does not say which message, expected type=SensorView or another one", n.MIMEType)
+			"the MIME type %q does not say which message, expected type=SensorView or another one",
+			n.MIMEType)
 	case version == "" && x.report.OSIVersion == "":
 		x.wrong("OSMP A6", n, "neither the MIME type nor osi-version says which release of OSI")
 	case version != "" && !isRelease(version):
-		x.wrong("OSMP A5", n, "the MIME type says version=%s, expected three numbers like 3.8.0", version)
+		x.wrong("OSMP A5", n, "the MIME type says version=%s, expected three numbers like 3.8.0",
+			version)
 	case version != "" && x.report.OSIVersion != "" && version != x.report.OSIVersion:
 		x.problem(x.strict(), "OSMP A6", n.parts[0].Variable,
 			"binary variable %s: the MIME type says OSI %s, osi-version says %s",
@@ -263,7 +287,8 @@ func (x *examiner) checkName(n *Variable) {
 		x.wrong("OSMP B1", n, "%q is not a structured name", n.Name)
 	}
 	if v := x.actual[n.Name]; v != nil && n.parts[0].role != osmp.Full {
-		x.problem(finding.Error, "OSMP B9", v, "has the name of a binary variable, which no variable may have")
+		x.problem(finding.Error, "OSMP B9", v,
+			"has the name of a binary variable, which no variable may have")
 	}
 	k, isKnown := osmp.Named(n.Name)
 	switch {
@@ -271,9 +296,11 @@ func (x *examiner) checkName(n *Variable) {
 		x.problem(finding.Warning, "OSMP 1.6.0", n.parts[0].Variable,
 			"binary variable %s: a name that no release of OSMP defines", n.Name)
 	case isKnown && n.Causality != k.Causality:
-		x.wrong(rulesOf(k).words, n, "causality is %s, expected %s by the name", n.Causality, k.Causality)
+		x.wrong(rulesOf(k).words, n, "causality is %s, expected %s by the name", n.Causality,
+			k.Causality)
 	case isKnown && !slices.Contains(k.Variabilities(), n.Variability):
-		x.wrong(rulesOf(k).words, n, "variability is %s, expected %s by the name", n.Variability, join(k.Variabilities()))
+		x.wrong(rulesOf(k).words, n, "variability is %s, expected %s by the name", n.Variability,
+			join(k.Variabilities()))
 	}
 }
 
@@ -311,7 +338,8 @@ func (x *examiner) checkGroup(name string, group []*Variable) {
 	rule := rulesOf(kind).index
 	if len(group) == 1 {
 		if group[0].Name != name {
-			x.wrong(rule, group[0], "the only one of its kind, expected it without an index: %s", name)
+			x.wrong(rule, group[0], "the only one of its kind, expected it without an index: %s",
+				name)
 		}
 		return
 	}
@@ -324,7 +352,8 @@ func (x *examiner) checkGroup(name string, group []*Variable) {
 	for k, n := range group {
 		if _, index := osmp.SplitPrefix(n.Name); index != k+1 {
 			x.wrong(rule, n,
-				"%d variables of this kind, expected the indices 1 to %d without gaps: here %s[%d]", len(group), len(group), name, k+1)
+				"%d variables of this kind, expected the indices 1 to %d without gaps: here %s[%d]",
+				len(group), len(group), name, k+1)
 			return
 		}
 	}
@@ -332,7 +361,8 @@ func (x *examiner) checkGroup(name string, group []*Variable) {
 
 // checkConfiguration requires that requests, configurations and inputs match.
 func (x *examiner) checkConfiguration() {
-	input, request, config := osmp.SensorViewIn.Prefix, osmp.SensorViewInConfigRequest.Prefix, osmp.SensorViewInConfig.Prefix
+	input, request, config := osmp.SensorViewIn.Prefix, osmp.SensorViewInConfigRequest.Prefix,
+		osmp.SensorViewInConfig.Prefix
 	find := func(name string) *Variable {
 		if at, found := x.at[name]; found {
 			return &x.report.Variables[at]
@@ -350,7 +380,8 @@ func (x *examiner) checkConfiguration() {
 				x.wrong("OSMP C1", n, "there is a request, but no %s%s", config, index)
 			case partner.Variability != n.Variability:
 				x.wrong("OSMP C3", n,
-					"variability is %s, that of %s is %s: they have to be equal", n.Variability, partner.Name, partner.Variability)
+					"variability is %s, that of %s is %s: they have to be equal", n.Variability,
+					partner.Name, partner.Variability)
 			}
 			fallthrough
 		case config:

@@ -13,12 +13,12 @@ import (
 
 const viewConfiguration = "SensorViewConfiguration"
 
-// ConfigSuffix ends the name of the configuration of one output for SensorViews. It is for producers
-// with several of them; that of a producer with one may have any name.
+// ConfigSuffix ends the name of the configuration of one output for SensorViews. It is for
+// producers with several of them; that of a producer with one may have any name.
 const ConfigSuffix = "Config"
 
-// MessageOf is the name of the OSI message that a variable carries, by its MIME type; it is empty for
-// other variables.
+// MessageOf is the name of the OSI message that a variable carries, by its MIME type; it is empty
+// for other variables.
 func MessageOf(v cosim.Variable) string {
 	media, parameters, ok := osmp.ParseMIMEType(v.MIMEType)
 	if v.Kind != cosim.Binary || !ok || media != osmp.OSIMediaType {
@@ -51,7 +51,8 @@ func Configurations(parts []Part, made []cosim.Connection) (more []cosim.Connect
 		if producer == nil || reader == nil || !is {
 			continue
 		}
-		request, config := osmp.SensorViewInConfigRequest.Prefix+index, osmp.SensorViewInConfig.Prefix+index
+		request, config := osmp.SensorViewInConfigRequest.Prefix+index,
+			osmp.SensorViewInConfig.Prefix+index
 		if !reader.has(request) || !reader.has(config) {
 			continue
 		}
@@ -72,7 +73,8 @@ func Configurations(parts []Part, made []cosim.Connection) (more []cosim.Connect
 // find splits the name of a variable of a part.
 func find(parts []Part, name string) (p *Part, variable string) {
 	for k := range parts {
-		if variable, is := strings.CutPrefix(name, parts[k].Name+"."); is && parts[k].has(variable) {
+		if variable, is := strings.CutPrefix(name, parts[k].Name+"."); is &&
+			parts[k].has(variable) {
 			return &parts[k], variable
 		}
 	}
@@ -85,15 +87,17 @@ func (p *Part) has(name string) bool {
 
 // configures reports whether a variable carries a configuration and has one of the roles.
 func (p *Part) configures(name string, roles ...cosim.Role) bool {
-	return slices.ContainsFunc(p.Variables, func(v cosim.Variable) bool { return v.Name == name && isConfiguration(v, roles) })
+	return slices.ContainsFunc(p.Variables, func(v cosim.Variable) bool {
+		return v.Name == name && isConfiguration(v, roles)
+	})
 }
 
 func isConfiguration(v cosim.Variable, roles []cosim.Role) bool {
 	return slices.Contains(roles, v.Role) && MessageOf(v) == viewConfiguration
 }
 
-// configuration is the name of the variable that carries a configuration and has one of the roles, if
-// it is the only one. Those of the part's own inputs for SensorViews do not count.
+// configuration is the name of the variable that carries a configuration and has one of the roles,
+// if it is the only one. Those of the part's own inputs for SensorViews do not count.
 func (p *Part) configuration(roles ...cosim.Role) (name string) {
 	for _, v := range p.Variables {
 		if isConfiguration(v, roles) && !strings.HasPrefix(v.Name, osmp.SensorViewIn.Prefix) {

@@ -23,8 +23,10 @@ func TestNumbersAreThoseOfTheMessages(t *testing.T) {
 		{&osi3.SensorView{}, "generic_sensor_view", field.SensorViewGenericSensorView},
 		{&osi3.BaseMoving{}, "orientation_acceleration", field.BaseMovingOrientationAcceleration},
 		{&osi3.Vector3D{}, "z", field.Vector3dZ},
-		{&osi3.MovingObject_VehicleAttributes{}, "bbcenter_to_rear", field.MovingObjectVehicleAttributesBbcenterToRear},
+		{&osi3.MovingObject_VehicleAttributes{}, "bbcenter_to_rear",
+			field.MovingObjectVehicleAttributesBbcenterToRear},
 	} {
-		require.Equal(t, tt.message.ProtoReflect().Descriptor().Fields().ByName(tt.name).Number(), tt.number, tt.name)
+		require.Equal(t, tt.message.ProtoReflect().Descriptor().Fields().ByName(tt.name).Number(),
+			tt.number, tt.name)
 	}
 }

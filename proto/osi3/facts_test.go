@@ -28,7 +28,8 @@ func readFacts(t *testing.T) []string {
 	require.NoError(t, err)
 	rows, err := csv.NewReader(bytes.NewReader(table)).ReadAll()
 	require.NoError(t, err)
-	require.Equal(t, "kind,file,container,name,number,type,oneof,options,since", strings.Join(rows[0], ","))
+	require.Equal(t, "kind,file,container,name,number,type,oneof,options,since",
+		strings.Join(rows[0], ","))
 	require.Len(t, rows[1:], 855+952, "OSI 3.8.0 has 855 fields and 952 enum values")
 	lines := make([]string, 0, len(rows))
 	for _, row := range rows[1:] {
@@ -93,7 +94,8 @@ func describeField(f protoreflect.FieldDescriptor) string {
 		options = "default"
 	}
 	return fmt.Sprintf("field,%s,%s,%s,%d,%s,%s,%s",
-		f.ParentFile().Path(), inPackage(f.ContainingMessage()), f.Name(), f.Number(), kind, oneof, options)
+		f.ParentFile().Path(), inPackage(f.ContainingMessage()), f.Name(), f.Number(), kind, oneof,
+		options)
 }
 
 func describeEnums(enums protoreflect.EnumDescriptors) (lines []string) {
@@ -169,9 +171,11 @@ func TestVersionIsTheFileOption81000(t *testing.T) {
 	require.EqualValues(t, "osi3.current_interface_version", x.FullName())
 	require.EqualValues(t, "google.protobuf.FileOptions", x.ContainingMessage().FullName())
 
-	want := &osi3.InterfaceVersion{VersionMajor: proto.Uint32(3), VersionMinor: proto.Uint32(8), VersionPatch: proto.Uint32(0)}
+	want := &osi3.InterfaceVersion{VersionMajor: proto.Uint32(3), VersionMinor: proto.Uint32(8),
+		VersionPatch: proto.Uint32(0)}
 	require.True(t, proto.Equal(want, osi3.Version()), "got %v", osi3.Version())
 
 	osi3.Version().VersionMajor = proto.Uint32(99)
-	require.True(t, proto.Equal(want, osi3.Version()), "a caller cannot change the version of others")
+	require.True(t, proto.Equal(want, osi3.Version()),
+		"a caller cannot change the version of others")
 }

@@ -9,8 +9,8 @@ import (
 
 // TypeOfName returns the type of the messages of a file whose name says it: by the convention of
 // [ParseName], by an older one that begins with the type (sv_312_50_1523.osi), or in words, as
-// ground_truth.osi or MySensorViewTrace.osi do. ok is false for other names, and for those that name
-// two types.
+// ground_truth.osi or MySensorViewTrace.osi do. ok is false for other names, and for those that
+// name two types.
 func TypeOfName(path string) (t Type, ok bool) {
 	if n, err := ParseName(path); err == nil {
 		return n.Type, n.Type.Message != ""
@@ -20,7 +20,9 @@ func TypeOfName(path string) (t Type, ok bool) {
 	if t, ok := typeInWords(stem); ok {
 		return t, true
 	}
-	words := strings.FieldsFunc(stem, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	words := strings.FieldsFunc(stem, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	})
 	for _, w := range words[:min(len(words), 2)] { // the second one behind a time
 		if t, ok := TypeOf(strings.ToLower(w)); ok && t.Message != "" {
 			return t, true

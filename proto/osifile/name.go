@@ -32,15 +32,21 @@ type Type struct {
 // of several channels.
 var Types = []Type{
 	{"sv", "SensorView", field.SensorViewTimestamp}, {"svc", "SensorViewConfiguration", 0},
-	{"gt", "GroundTruth", field.GroundTruthTimestamp}, {"hvd", "HostVehicleData", field.HostVehicleDataTimestamp},
-	{"sd", "SensorData", field.SensorDataTimestamp}, {"tc", "TrafficCommand", field.TrafficCommandTimestamp},
-	{"tcu", "TrafficCommandUpdate", field.TrafficCommandUpdateTimestamp}, {"tu", "TrafficUpdate", field.TrafficUpdateTimestamp},
-	{"mr", "MotionRequest", field.MotionRequestTimestamp}, {"su", "StreamingUpdate", field.StreamingUpdateTimestamp}, {"multi", "", 0},
+	{"gt", "GroundTruth", field.GroundTruthTimestamp}, {"hvd", "HostVehicleData",
+		field.HostVehicleDataTimestamp},
+	{"sd", "SensorData", field.SensorDataTimestamp}, {"tc", "TrafficCommand",
+		field.TrafficCommandTimestamp},
+	{"tcu", "TrafficCommandUpdate", field.TrafficCommandUpdateTimestamp}, {"tu", "TrafficUpdate",
+		field.TrafficUpdateTimestamp},
+	{"mr", "MotionRequest", field.MotionRequestTimestamp}, {"su", "StreamingUpdate",
+		field.StreamingUpdateTimestamp}, {"multi", "", 0},
 }
 
 // TypeOf returns the type of a message, "SensorView" or "sv"; ok is false for others.
 func TypeOf(name string) (t Type, ok bool) {
-	k := slices.IndexFunc(Types, func(t Type) bool { return name != "" && (t.Short == name || t.Message == name) })
+	k := slices.IndexFunc(Types, func(t Type) bool {
+		return name != "" && (t.Short == name || t.Message == name)
+	})
 	if k < 0 {
 		return Type{}, false
 	}
@@ -67,27 +73,31 @@ const partMark = ".part"
 
 const timeLayout = "20060102T150405Z"
 
-// ParseName reads the name of a file; it ignores the folders in front of it. It fails with [ErrName]
-// for names that do not follow the convention, which is a recommendation.
+// ParseName reads the name of a file; it ignores the folders in front of it. It fails with
+// [ErrName] for names that do not follow the convention, which is a recommendation.
 func ParseName(path string) (Name, error) {
 	base := filepath.Base(path)
 	extension := filepath.Ext(base)
 	stem, part := strings.CutSuffix(strings.TrimSuffix(base, extension), partMark)
 	parts := strings.SplitN(stem, "_", 6)
 	refuse := func(found, expected string) (Name, error) {
-		return Name{}, &fault.Error{Place: fault.Place{File: path}, Kind: ErrName, Found: found, Expected: expected}
+		return Name{}, &fault.Error{Place: fault.Place{File: path}, Kind: ErrName, Found: found,
+			Expected: expected}
 	}
 	if len(parts) < 5 {
-		return refuse(fmt.Sprintf("%d parts", len(parts)), "<time>_<type>_<OSI version>_<protobuf version>_<frames>")
+		return refuse(fmt.Sprintf("%d parts", len(parts)),
+			"<time>_<type>_<OSI version>_<protobuf version>_<frames>")
 	}
-	n := Name{OSI: parts[2], Protobuf: parts[3], Extension: strings.TrimPrefix(extension, "."), Part: part}
+	n := Name{OSI: parts[2], Protobuf: parts[3], Extension: strings.TrimPrefix(extension, "."),
+		Part: part}
 	var err error
 	if n.Time, err = time.Parse(timeLayout, parts[0]); err != nil {
 		return refuse(fmt.Sprintf("time %q", parts[0]), "a time like 20210818T150542Z")
 	}
 	var ok bool
 	if n.Type, ok = TypeOf(parts[1]); !ok || n.Type.Short != parts[1] {
-		return refuse(fmt.Sprintf("type %q", parts[1]), "sv, svc, gt, hvd, sd, tc, tcu, tu, mr, su or multi")
+		return refuse(fmt.Sprintf("type %q", parts[1]),
+			"sv, svc, gt, hvd, sd, tc, tcu, tu, mr, su or multi")
 	}
 	for _, version := range parts[2:4] {
 		if _, err := strconv.ParseUint(version, 10, 64); err != nil {
@@ -105,7 +115,8 @@ func ParseName(path string) (Name, error) {
 
 // String returns the name of the file.
 func (n Name) String() string {
-	text := strings.Join([]string{n.Time.UTC().Format(timeLayout), n.Type.Short, n.OSI, n.Protobuf, strconv.Itoa(n.Frames)}, "_")
+	text := strings.Join([]string{n.Time.UTC().Format(timeLayout), n.Type.Short, n.OSI, n.Protobuf,
+		strconv.Itoa(n.Frames)}, "_")
 	if n.Custom != "" {
 		text += "_" + n.Custom
 	}

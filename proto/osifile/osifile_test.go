@@ -58,7 +58,8 @@ func TestName_FileThatIsStillBeingWritten(t *testing.T) {
 func TestProtobufVersion_IsThatOfTheModule(t *testing.T) {
 	content, err := os.ReadFile("../../go.mod")
 	require.NoError(t, err)
-	require.Contains(t, string(content), "google.golang.org/protobuf v"+osifile.ProtobufVersion+"\n")
+	require.Contains(t, string(content), "google.golang.org/protobuf v"+osifile.ProtobufVersion+
+		"\n")
 }
 
 // The table's fields are those of the generated messages.
@@ -67,7 +68,8 @@ func TestTypes_HaveTheTimestampOfTheSchema(t *testing.T) {
 		if c.Message == "" {
 			continue
 		}
-		m, err := protoregistry.GlobalTypes.FindMessageByName(protoreflect.FullName("osi3." + c.Message))
+		m, err := protoregistry.GlobalTypes.FindMessageByName(protoreflect.FullName("osi3." +
+			c.Message))
 		require.NoError(t, err, c.Message)
 		want := 0
 		if f := m.Descriptor().Fields().ByName("timestamp"); f != nil {
@@ -80,13 +82,15 @@ func TestTypes_HaveTheTimestampOfTheSchema(t *testing.T) {
 func TestStamp(t *testing.T) {
 	view, _ := osifile.TypeOf("sv")
 	message, err := proto.Marshal(&osi3.SensorView{
-		Version: osi3.Version(), Timestamp: &osi3.Timestamp{Seconds: proto.Int64(-3), Nanos: proto.Uint32(999_999_999)}})
+		Version: osi3.Version(), Timestamp: &osi3.Timestamp{Seconds: proto.Int64(-3),
+			Nanos: proto.Uint32(999_999_999)}})
 	require.NoError(t, err)
 	at, ok := osifile.Stamp(message, view.Timestamp)
 	require.True(t, ok)
 	require.Equal(t, -3*timebase.Second+999_999_999, at)
 	for name, bytes := range map[string][]byte{
-		"none": {}, "not a message": {0x12}, "a stamp that is cut": {0x12, 1, 0x08}, "beyond the range of time": append([]byte{0x12, 10, 0x08},
+		"none": {}, "not a message": {0x12}, "a stamp that is cut": {0x12, 1, 0x08},
+		"beyond the range of time": append([]byte{0x12, 10, 0x08},
 			0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f),
 	} {
 		_, ok = osifile.Stamp(bytes, view.Timestamp)

@@ -21,7 +21,8 @@ func Check(m proto.Message) finding.List {
 	c.visit(root, string(root.Descriptor().Name()), map[uint64]string{})
 	for _, r := range c.references {
 		if !c.ids[r.rule.argument][r.id] {
-			c.report(r.rule, r.place, fmt.Sprintf("id %d", r.id), "the id of a "+r.rule.argument+" in the message")
+			c.report(r.rule, r.place, fmt.Sprintf("id %d", r.id), "the id of a "+r.rule.argument+
+				" in the message")
 		}
 	}
 	return c.findings
@@ -42,7 +43,8 @@ type reference struct {
 func (c *checker) report(r *rule, place, found, expected string) {
 	c.findings = append(c.findings, finding.Finding{
 		ID: "OSI " + r.name() + " " + r.kind, Severity: finding.Error, Place: fault.At(place),
-		Message: fmt.Sprintf("found %s, expected %s (rule %q)", found, expected, r), Remedy: "correct the source of the message",
+		Message: fmt.Sprintf("found %s, expected %s (rule %q)", found, expected, r),
+		Remedy:  "correct the source of the message",
 	})
 }
 
@@ -80,7 +82,8 @@ func applies(r *rule, m protoreflect.Message) bool {
 	})
 }
 
-func (c *checker) apply(r *rule, m protoreflect.Message, f protoreflect.FieldDescriptor, path string, unique map[uint64]string) {
+func (c *checker) apply(r *rule, m protoreflect.Message, f protoreflect.FieldDescriptor,
+	path string, unique map[uint64]string) {
 	list := values(m, f)
 	if r.kind == isSet && len(list) == 0 {
 		c.report(r, path, "nothing", "the field to be set")
@@ -92,7 +95,8 @@ func (c *checker) apply(r *rule, m protoreflect.Message, f protoreflect.FieldDes
 			c.own(r, place, identifier(v), unique)
 		case isISOCountryCode:
 			if x := numeric(v, f); !isCountry(x) {
-				c.report(r, place, fmt.Sprint(x), "a numeric country code of ISO 3166-1, such as 276")
+				c.report(r, place, fmt.Sprint(x),
+					"a numeric country code of ISO 3166-1, such as 276")
 			}
 		case refersTo:
 			c.references = append(c.references, reference{r, place, identifier(v)})
@@ -115,7 +119,8 @@ func (c *checker) own(r *rule, place string, id uint64, unique map[uint64]string
 }
 
 // compare checks the range of a number, or of the components of a vector.
-func (c *checker) compare(r *rule, place string, v protoreflect.Value, f protoreflect.FieldDescriptor) {
+func (c *checker) compare(r *rule, place string, v protoreflect.Value,
+	f protoreflect.FieldDescriptor) {
 	good, ranged := comparisons[r.kind]
 	if !ranged {
 		return

@@ -31,7 +31,9 @@ func TestCheck_ScenesObeyTheRules(t *testing.T) {
 func TestCheck_FindsWhatIsWrong(t *testing.T) {
 	for want, spoil := range map[string]func(v *osi3.SensorView){
 		"OSI SensorView.sensor_id is_set": func(v *osi3.SensorView) { v.SensorId = nil },
-		"OSI GroundTruth.version is_set":  func(v *osi3.SensorView) { v.GlobalGroundTruth.Version = nil },
+		"OSI GroundTruth.version is_set": func(v *osi3.SensorView) {
+			v.GlobalGroundTruth.Version = nil
+		},
 		"OSI Timestamp.nanos is_less_than_or_equal_to": func(v *osi3.SensorView) {
 			v.Timestamp.Nanos = proto.Uint32(1e9)
 		},
@@ -44,7 +46,9 @@ func TestCheck_FindsWhatIsWrong(t *testing.T) {
 		"OSI StationaryObject.id is_globally_unique": func(v *osi3.SensorView) {
 			v.GlobalGroundTruth.StationaryObject[1].Id = v.GlobalGroundTruth.StationaryObject[0].Id
 		},
-		"OSI SensorView.host_vehicle_id refers_to": func(v *osi3.SensorView) { v.HostVehicleId.Value = proto.Uint64(1 << 40) },
+		"OSI SensorView.host_vehicle_id refers_to": func(v *osi3.SensorView) {
+			v.HostVehicleId.Value = proto.Uint64(1 << 40)
+		},
 		"OSI MovingObject.vehicle_classification is_set": func(v *osi3.SensorView) {
 			v.GlobalGroundTruth.MovingObject[3].VehicleClassification = nil
 		},
@@ -66,7 +70,8 @@ func TestCheck_FindsWhatIsWrong(t *testing.T) {
 // TestCheck_ConditionsInPairsCountTogether: a road marking needs a code only when its type is 2, 3
 // or 4.
 func TestCheck_ConditionsInPairsCountTogether(t *testing.T) {
-	for number, needed := range map[osi3.RoadMarking_Classification_Type]bool{1: false, 2: true, 4: true, 5: false} {
+	for number, needed := range map[osi3.RoadMarking_Classification_Type]bool{1: false, 2: true,
+		4: true, 5: false} {
 		m := &osi3.RoadMarking_Classification{Type: &number}
 		require.Equal(t, needed, len(rules.Check(m)) > 1, "type %d: %v", number, ids(m))
 	}
@@ -77,8 +82,9 @@ func TestCheck_NamesPlaceAndRemedy(t *testing.T) {
 	view.GlobalGroundTruth.MovingObject[3].VehicleAttributes = nil
 	list := rules.Check(view)
 	require.Len(t, list, 1)
-	require.Equal(t, "SensorView.global_ground_truth.moving_object[3].vehicle_attributes: error: found nothing, expected the field to "+
-		`be set (rule "is_set if type is_equal_to 2") [OSI MovingObject.vehicle_attributes is_set]; correct the source of the message`,
+	require.Equal(t,
+		"SensorView.global_ground_truth.moving_object[3].vehicle_attributes: error: found nothing, expected the field to "+
+			`be set (rule "is_set if type is_equal_to 2") [OSI MovingObject.vehicle_attributes is_set]; correct the source of the message`,
 		list[0].String())
 	require.Equal(t, finding.Error, list[0].Severity)
 }
@@ -91,7 +97,8 @@ func TestCheck_EveryRuleHasItsField(t *testing.T) {
 	protoregistry.GlobalTypes.RangeMessages(func(m protoreflect.MessageType) bool {
 		if m.Descriptor().ParentFile().Package() == "osi3" {
 			messages++
-			require.NotPanics(t, func() { rules.Check(m.New().Interface()) }, m.Descriptor().FullName())
+			require.NotPanics(t, func() { rules.Check(m.New().Interface()) },
+				m.Descriptor().FullName())
 		}
 		return true
 	})

@@ -10,15 +10,18 @@ import (
 )
 
 // compile makes the node of a message and of all inside. Types may contain each other.
-func (c *Counter) compile(d protoreflect.MessageDescriptor, done map[protoreflect.FullName]*node) *node {
+func (c *Counter) compile(d protoreflect.MessageDescriptor,
+	done map[protoreflect.FullName]*node) *node {
 	if n := done[d.FullName()]; n != nil {
 		return n
 	}
-	n := &node{scoped: d.Name() == "GroundTruth", low: make([]item, lowNumbers), high: map[wire.Number]*item{}}
+	n := &node{scoped: d.Name() == "GroundTruth", low: make([]item, lowNumbers),
+		high: map[wire.Number]*item{}}
 	done[d.FullName()] = n
 	for k := range d.Fields().Len() {
 		f := d.Fields().Get(k)
-		it := item{known: true, bit: 1 << k, kind: f.Kind(), list: f.IsList(), condition: -1, unique: -1, refers: -1}
+		it := item{known: true, bit: 1 << k, kind: f.Kind(), list: f.IsList(), condition: -1,
+			unique: -1, refers: -1}
 		if k >= lowNumbers {
 			panic(string(d.FullName()) + " has more fields than bits")
 		}
@@ -97,7 +100,8 @@ func (n *node) conditionsOf(d protoreflect.MessageDescriptor, r *rule) (list []c
 			it.condition = n.conditions
 			n.conditions++
 		}
-		list = append(list, comparison{it.condition, it.bit, comparisons[condition.kind], condition.limit})
+		list = append(list, comparison{it.condition, it.bit, comparisons[condition.kind],
+			condition.limit})
 	}
 	return list
 }
@@ -109,6 +113,7 @@ func (c *Counter) number(r *rule) int {
 	if k >= 0 {
 		return k
 	}
-	c.rules = append(c.rules, Rule{id, "osirules." + strings.ToLower(r.name()) + "." + r.kind, r.remark == "repeated"})
+	c.rules = append(c.rules, Rule{id, "osirules." + strings.ToLower(r.name()) + "." + r.kind,
+		r.remark == "repeated"})
 	return len(c.rules) - 1
 }

@@ -40,8 +40,9 @@ type Counter struct {
 	broken []int // rules that the newest message breaks, each once
 	hits   []int // the same, as often as it breaks them
 
-	scopes     uint64                     // so far
-	scope      uint64                     // the present one: a GroundTruth, or a message without one
+	scopes uint64 // so far
+	// the present one: a GroundTruth, or a message without one
+	scope      uint64
 	seen       map[uint64]uint64          // the scope in which an id was seen last
 	known      map[string]map[uint64]bool // ids by type
 	references []pending
@@ -63,7 +64,8 @@ type pending struct {
 func NewCounter(fullType string) (*Counter, error) {
 	t, err := protoregistry.GlobalTypes.FindMessageByName(protoreflect.FullName(fullType))
 	if err != nil || !strings.HasPrefix(fullType, "osi3.") {
-		return nil, &fault.Error{Kind: ErrMessage, Found: fmt.Sprintf("type %q", fullType), Expected: "a message of OSI, such as osi3.SensorView"}
+		return nil, &fault.Error{Kind: ErrMessage, Found: fmt.Sprintf("type %q", fullType),
+			Expected: "a message of OSI, such as osi3.SensorView"}
 	}
 	c := &Counter{messageOf: t, seen: map[uint64]uint64{}, known: map[string]map[uint64]bool{}}
 	c.root = c.compile(t.Descriptor(), map[protoreflect.FullName]*node{})
@@ -237,7 +239,8 @@ func (r *required) applies(present uint64, values *[4]float64) bool {
 }
 
 // field takes in one occurrence of a field.
-func (c *Counter) field(f *item, typ wire.Key, content []byte, present *uint64, values *[4]float64) bool {
+func (c *Counter) field(f *item, typ wire.Key, content []byte, present *uint64,
+	values *[4]float64) bool {
 	switch {
 	case typ != wireType(f.kind):
 		if !f.list || typ != wire.Len {
@@ -354,7 +357,8 @@ func numberOf(k protoreflect.Kind, content []byte) float64 {
 	case protoreflect.DoubleKind:
 		return wire.Double(content)
 	case protoreflect.FloatKind:
-		return float64(math.Float32frombits(uint32(content[0]) | uint32(content[1])<<8 | uint32(content[2])<<16 | uint32(content[3])<<24))
+		return float64(math.Float32frombits(uint32(content[0]) | uint32(content[1])<<8 | uint32(
+			content[2])<<16 | uint32(content[3])<<24))
 	case protoreflect.StringKind, protoreflect.BytesKind:
 		return 0
 	}

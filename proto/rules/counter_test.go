@@ -62,7 +62,8 @@ func within(m protoreflect.Message) []protoreflect.Message {
 func spoil(t *rapid.T, m protoreflect.Message) {
 	fields := m.Descriptor().Fields()
 	f := fields.Get(rapid.IntRange(0, fields.Len()-1).Draw(t, "field"))
-	x := rapid.SampledFrom([]float64{-1e9, -1, 0, 1, 2, 3, 4, 5, 7, 100, 86400, 1e9, 1 << 31, math.Inf(1), math.NaN()}).Draw(t, "value")
+	x := rapid.SampledFrom([]float64{-1e9, -1, 0, 1, 2, 3, 4, 5, 7, 100, 86400, 1e9, 1 << 31,
+		math.Inf(1), math.NaN()}).Draw(t, "value")
 	value := func() protoreflect.Value {
 		switch f.Kind() {
 		case protoreflect.DoubleKind:
@@ -125,7 +126,8 @@ func TestCounter_MergesWhatOccursTwice(t *testing.T) {
 		return b
 	}
 	position := &osi3.MountingPosition{}
-	message := half(&osi3.SensorView{Version: &osi3.InterfaceVersion{VersionMajor: proto.Uint32(3)}, MountingPosition: position})
+	message := half(&osi3.SensorView{Version: &osi3.InterfaceVersion{VersionMajor: proto.Uint32(3)},
+		MountingPosition: position})
 	message = append(message, half(&osi3.SensorView{Version: &osi3.InterfaceVersion{VersionMinor: proto.Uint32(8), VersionPatch: proto.Uint32(0)}})...)
 	var whole osi3.SensorView
 	require.NoError(t, proto.Unmarshal(message, &whole))
@@ -178,7 +180,8 @@ func TestCounter_AllocatesNothing(t *testing.T) {
 func TestCounter_CountsLikeOSIsOwnChecker(t *testing.T) {
 	want := map[string]map[string]int64{
 		"20230623T142745Z_sv_350_32112_100.osi": {"osirules.groundtruth.version.is_set": 100,
-			"osirules.movingobject.vehicle_classification.is_set": 200, "osirules.sensorview.host_vehicle_id.is_set": 100},
+			"osirules.movingobject.vehicle_classification.is_set": 200,
+			"osirules.sensorview.host_vehicle_id.is_set":          100},
 		"20240618T122540Z_sv_370_244_20_minimal_valid_example.osi": {},
 	}
 	sums := map[string]int64{"20240221T141700Z_sv_300_2112_10_one_moving_object.osi": 60}
@@ -215,7 +218,8 @@ func TestCounter_CountsLikeOSIsOwnChecker(t *testing.T) {
 }
 
 func TestCountries_AreThoseOfISO3166(t *testing.T) {
-	for code, good := range map[uint32]bool{276: true, 840: true, 4: true, 894: true, 0: false, 1: false, 280: false, 999: false, 276 + 1<<16: false} {
+	for code, good := range map[uint32]bool{276: true, 840: true, 4: true, 894: true, 0: false,
+		1: false, 280: false, 999: false, 276 + 1<<16: false} {
 		require.Equal(t, good, described(&osi3.GroundTruth{CountryCode: &code})["OSI GroundTruth.country_code is_iso_country_code"] == 0, code)
 	}
 }

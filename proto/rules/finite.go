@@ -75,8 +75,8 @@ func objectOf(f protoreflect.FieldDescriptor, m protoreflect.Message, otherwise 
 }
 
 // DiscardUnusable removes from a GroundTruth, SensorView or SensorData the objects, lines and other
-// parts that have unusable numbers, so that the rest can be computed with and drawn. It returns what
-// it has removed.
+// parts that have unusable numbers, so that the rest can be computed with and drawn. It returns
+// what it has removed.
 func DiscardUnusable(m proto.Message) (removed []Unusable) {
 	r := m.ProtoReflect()
 	return discard(r, string(r.Descriptor().Name()), nil)
@@ -98,7 +98,8 @@ func discard(m protoreflect.Message, path string, removed []Unusable) []Unusable
 				removed = append(removed, *u)
 				m.Clear(f)
 			}
-		case (f.Kind() == protoreflect.DoubleKind || f.Kind() == protoreflect.FloatKind) && !f.IsList():
+		case (f.Kind() == protoreflect.DoubleKind || f.Kind() == protoreflect.FloatKind) &&
+			!f.IsList():
 			if x := m.Get(f).Float(); !(math.Abs(x) <= bound) {
 				removed = append(removed, Unusable{Path: place, Value: x})
 				m.Clear(f)
@@ -109,7 +110,8 @@ func discard(m protoreflect.Message, path string, removed []Unusable) []Unusable
 }
 
 // discardElements keeps the elements of a list that are usable.
-func discardElements(list protoreflect.List, f protoreflect.FieldDescriptor, path string, removed []Unusable) []Unusable {
+func discardElements(list protoreflect.List, f protoreflect.FieldDescriptor, path string,
+	removed []Unusable) []Unusable {
 	kept := 0
 	for i := range list.Len() {
 		v := list.Get(i)

@@ -16,11 +16,12 @@ func moving(id uint64, x float64) *osi3.MovingObject {
 		Base: &osi3.BaseMoving{Position: &osi3.Vector3D{X: proto.Float64(x)}}}
 }
 
-// A number with which nothing can be computed is found wherever it is, by the counter of traces, too;
-// only its object is left out.
+// A number with which nothing can be computed is found wherever it is, by the counter of traces,
+// too; only its object is left out.
 func TestUnusable(t *testing.T) {
 	for _, x := range []float64{math.NaN(), math.Inf(-1), 2e8} {
-		g := &osi3.GroundTruth{MovingObject: []*osi3.MovingObject{moving(4, 1), moving(5, x), moving(6, 2)}}
+		g := &osi3.GroundTruth{MovingObject: []*osi3.MovingObject{moving(4, 1), moving(5, x),
+			moving(6, 2)}}
 		view := &osi3.SensorView{GlobalGroundTruth: g}
 		u := rules.FindUnusable(view)
 		require.Equal(t, "SensorView.global_ground_truth.moving_object[1].base.position.x", u.Path)
@@ -54,13 +55,15 @@ func TestDiscardUnusable_PartsOfASensorData(t *testing.T) {
 	const hertz = 77e9
 	sensor := &osi3.SensorData{MountingPosition: &osi3.MountingPosition{Position: &osi3.Vector3D{Z: proto.Float64(math.Inf(1))}},
 		SensorView: []*osi3.SensorView{{RadarSensorView: []*osi3.RadarSensorView{{ViewConfiguration: &osi3.RadarSensorViewConfiguration{
-			EmitterFrequency: proto.Float64(hertz)}}}, HostVehicleData: &osi3.HostVehicleData{Location: &osi3.BaseMoving{
-			Position: &osi3.Vector3D{Y: proto.Float64(math.NaN())}}}}}}
+			EmitterFrequency: proto.Float64(hertz)}}}, HostVehicleData: &osi3.HostVehicleData{
+			Location: &osi3.BaseMoving{
+				Position: &osi3.Vector3D{Y: proto.Float64(math.NaN())}}}}}}
 	require.Len(t, rules.DiscardUnusable(sensor), 2)
 	require.Nil(t, sensor.MountingPosition)
 	require.Nil(t, sensor.SensorView[0].HostVehicleData)
 	require.NotEmpty(t, sensor.SensorView[0].RadarSensorView)
 	g := &osi3.GroundTruth{EnvironmentalConditions: &osi3.EnvironmentalConditions{Temperature: proto.Float64(math.NaN())}}
-	require.Equal(t, "GroundTruth.environmental_conditions.temperature", rules.DiscardUnusable(g)[0].Path)
+	require.Equal(t, "GroundTruth.environmental_conditions.temperature",
+		rules.DiscardUnusable(g)[0].Path)
 	require.Nil(t, g.EnvironmentalConditions)
 }

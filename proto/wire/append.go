@@ -35,7 +35,8 @@ func End(b []byte, content int) []byte {
 	}
 	var length [9]byte
 	prefix := appendVarint(length[:0], uint64(size))
-	b = append(b, prefix[1:]...) // grows b by what is missing; the bytes are overwritten by the move
+	// grows b by what is missing; the bytes are overwritten by the move
+	b = append(b, prefix[1:]...)
 	copy(b[content+len(prefix)-1:], b[content:content+size])
 	copy(b[content-1:], prefix)
 	return b

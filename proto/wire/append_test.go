@@ -31,7 +31,8 @@ func orientation(o wire.Orientation3d) *osi3.Orientation3D {
 }
 
 func drawVector(t *rapid.T) wire.Vector3d {
-	return wire.Vector3d{X: rapid.Float64().Draw(t, "x"), Y: rapid.Float64().Draw(t, "y"), Z: rapid.Float64().Draw(t, "z")}
+	return wire.Vector3d{X: rapid.Float64().Draw(t, "x"), Y: rapid.Float64().Draw(t, "y"),
+		Z: rapid.Float64().Draw(t, "z")}
 }
 
 func drawOrientation(t *rapid.T) wire.Orientation3d {
@@ -50,7 +51,8 @@ func TestAppend_LeafMessagesAsMarshal(t *testing.T) {
 			},
 			Timestamp: &osi3.Timestamp{Seconds: &seconds, Nanos: &nanos},
 			HostVehicleLocation: &osi3.BaseMoving{
-				Dimension:   &osi3.Dimension3D{Length: &position.X, Width: &position.Y, Height: &position.Z},
+				Dimension: &osi3.Dimension3D{Length: &position.X, Width: &position.Y,
+					Height: &position.Z},
 				Position:    vector(position),
 				Orientation: orientation(turned),
 			},
@@ -97,18 +99,22 @@ func TestAppend_ScalarsAsMarshal(t *testing.T) {
 			wire.AppendInt32(nil, 3, i32))
 		require.Equal(t, marshal(t, &osi3.Timestamp{Seconds: &i64}), wire.AppendInt64(nil, 1, i64))
 		require.Equal(t, marshal(t, &osi3.MovingObject{Type: &kind}), wire.AppendInt32(nil, 3, i32))
-		require.Equal(t, marshal(t, &osi3.KeyValuePair{Value: &text}), wire.AppendString(nil, 2, text))
-		require.Equal(t, marshal(t, &osi3.CameraSensorView{ImageData: raw}), wire.AppendBytes(nil, 2, raw))
+		require.Equal(t, marshal(t, &osi3.KeyValuePair{Value: &text}), wire.AppendString(nil, 2,
+			text))
+		require.Equal(t, marshal(t, &osi3.CameraSensorView{ImageData: raw}), wire.AppendBytes(nil,
+			2, raw))
 	})
 }
 
 // The lengths of 1, 2, 3 and 4 bytes, at both ends, nested in each other and in front of later
 // fields.
 func TestEnd_WritesTheShortestLength(t *testing.T) {
-	for _, size := range []int{0, 1, 126, 127, 128, 129, 16_383, 16_384, 16_385, 2_097_151, 2_097_152} {
+	for _, size := range []int{0, 1, 126, 127, 128, 129, 16_383, 16_384, 16_385, 2_097_151,
+		2_097_152} {
 		// The image is padded so that the content of the camera view has exactly size bytes where
 		// that is possible.
-		image := bytes.Repeat([]byte{0xA5}, max(0, size-1-protowire.SizeVarint(uint64(max(0, size-2)))))
+		image := bytes.Repeat([]byte{0xA5},
+			max(0, size-1-protowire.SizeVarint(uint64(max(0, size-2)))))
 		camera := &osi3.CameraSensorView{ImageData: image}
 		want := marshal(t, &osi3.SensorData{
 			SensorView: []*osi3.SensorView{{
@@ -135,7 +141,8 @@ func TestAppend_KeepsTheBytesBefore(t *testing.T) {
 	b = wire.End(b, mark)
 	require.Equal(t, "before", string(b[:6]))
 	number, typ, n := protowire.ConsumeField(b[6:])
-	require.Equal(t, []any{protowire.Number(1), protowire.BytesType, len(b) - 6}, []any{number, typ, n})
+	require.Equal(t, []any{protowire.Number(1), protowire.BytesType, len(b) - 6},
+		[]any{number, typ, n})
 }
 
 func TestAppend_DoesNotAllocate(t *testing.T) {

@@ -25,7 +25,8 @@ func crowd(n int) *osi3.SensorView {
 		truth.MovingObject = append(truth.MovingObject, &osi3.MovingObject{
 			Id: &osi3.Identifier{Value: proto.Uint64(uint64(i + 1))},
 			Base: &osi3.BaseMoving{
-				Dimension:   &osi3.Dimension3D{Length: proto.Float64(4.5), Width: proto.Float64(1.8), Height: proto.Float64(1.5)},
+				Dimension: &osi3.Dimension3D{Length: proto.Float64(4.5),
+					Width: proto.Float64(1.8), Height: proto.Float64(1.5)},
 				Position:    vector(wire.Vector3d{X: x, Y: -x}),
 				Orientation: orientation(wire.Orientation3d{Yaw: x / 100}),
 				Velocity:    vector(wire.Vector3d{X: 10}),
@@ -33,7 +34,8 @@ func crowd(n int) *osi3.SensorView {
 			},
 			Type: osi3.MovingObject_TYPE_VEHICLE.Enum(),
 			VehicleAttributes: &osi3.MovingObject_VehicleAttributes{
-				NumberWheels: proto.Uint32(4), BbcenterToRear: vector(wire.Vector3d{X: -1.4, Z: -0.4}),
+				NumberWheels: proto.Uint32(4), BbcenterToRear: vector(wire.Vector3d{X: -1.4,
+					Z: -0.4}),
 			},
 			VehicleClassification: &osi3.MovingObject_VehicleClassification{
 				Type: osi3.MovingObject_VehicleClassification_TYPE_CAR.Enum(), HasTrailer: proto.Bool(false),
@@ -99,7 +101,8 @@ func scalar(t *rapid.T, f protoreflect.FieldDescriptor) protoreflect.Value {
 	case protoreflect.BoolKind:
 		return protoreflect.ValueOfBool(rapid.Bool().Draw(t, "bool"))
 	case protoreflect.EnumKind:
-		return protoreflect.ValueOfEnum(protoreflect.EnumNumber(rapid.Int32Range(0, 300).Draw(t, "enum")))
+		return protoreflect.ValueOfEnum(protoreflect.EnumNumber(rapid.Int32Range(0, 300).Draw(t,
+			"enum")))
 	case protoreflect.StringKind:
 		return protoreflect.ValueOfString(rapid.String().Draw(t, "string"))
 	}
@@ -133,9 +136,11 @@ func damage(t *rapid.T, b []byte) []byte {
 // agree compares the verdicts of the checks with those of proto.Unmarshal.
 func agree(t require.TestingT, b []byte) (refused bool) {
 	err := wire.CheckSensorView(b)
-	require.Equalf(t, proto.Unmarshal(b, &osi3.SensorView{}) == nil, err == nil, "SensorView % x: %v", b, err)
+	require.Equalf(t, proto.Unmarshal(b, &osi3.SensorView{}) == nil, err == nil,
+		"SensorView % x: %v", b, err)
 	configuration := wire.CheckSensorViewConfiguration(b)
-	require.Equalf(t, proto.Unmarshal(b, &osi3.SensorViewConfiguration{}) == nil, configuration == nil,
+	require.Equalf(t, proto.Unmarshal(b, &osi3.SensorViewConfiguration{}) == nil,
+		configuration == nil,
 		"SensorViewConfiguration % x: %v", b, configuration)
 	return err != nil
 }
@@ -189,7 +194,8 @@ func TestCheck_OpensEveryNestedMessage(t *testing.T) {
 				b = wire.AppendBytes(nil, path[j], b)
 			}
 			err := wire.CheckSensorView(b)
-			require.Equal(t, proto.Unmarshal(b, &osi3.SensorView{}) == nil, err == nil, f.FullName())
+			require.Equal(t, proto.Unmarshal(b, &osi3.SensorView{}) == nil, err == nil,
+				f.FullName())
 			text := f.Kind() == protoreflect.StringKind || f.Kind() == protoreflect.BytesKind
 			require.Equal(t, f.Message() != nil || f.IsList() && !text, err != nil, f.FullName())
 			if f.Message() != nil {
@@ -217,13 +223,16 @@ func TestCheck_NamesThePlace(t *testing.T) {
 	require.ErrorIs(t, err, wire.ErrTruncated)
 	var e *wire.Error
 	require.ErrorAs(t, err, &e)
-	require.Equal(t, fmt.Sprintf("SensorView, byte %d of %d in global_ground_truth[1].moving_object.base", place, len(b)), e.Place.Object)
+	require.Equal(t,
+		fmt.Sprintf("SensorView, byte %d of %d in global_ground_truth[1].moving_object.base", place,
+			len(b)), e.Place.Object)
 	require.Contains(t, e.Hint, "check that the size given covers the whole message")
 
 	err = wire.CheckSensorViewConfiguration(wire.AppendBytes(nil, 1000, []byte{1<<3 | 7}))
-	require.EqualError(t, err, "SensorViewConfiguration, byte 3 of 4 in generic_sensor_view_configuration: undefined wire type: "+
-		"expected an encoded osi3.SensorViewConfiguration; "+
-		"check that base and size point to one encoded message of this type and that its memory still holds it")
+	require.EqualError(t, err,
+		"SensorViewConfiguration, byte 3 of 4 in generic_sensor_view_configuration: undefined wire type: "+
+			"expected an encoded osi3.SensorViewConfiguration; "+
+			"check that base and size point to one encoded message of this type and that its memory still holds it")
 }
 
 func TestCheck_PackedNumbers(t *testing.T) {

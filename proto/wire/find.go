@@ -9,7 +9,8 @@ func FindIdentifier(b []byte, num Number) (id uint64, found bool) {
 
 // FindMountingPosition returns the osi3.MountingPosition that is field num of message b, in m and
 // rad. It is not found when there is none, or when b is not well-formed.
-func FindMountingPosition(b []byte, num Number) (position Vector3d, orientation Orientation3d, found bool) {
+func FindMountingPosition(b []byte, num Number) (position Vector3d, orientation Orientation3d,
+	found bool) {
 	found = each(b, num, func(content []byte) bool {
 		for i := 0; i < len(content); {
 			key, lo, hi := Field(content, i)

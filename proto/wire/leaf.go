@@ -49,7 +49,8 @@ func AppendGeodeticPosition(b []byte, num Number, longitude, latitude, altitude 
 }
 
 // AppendMountingPosition appends an osi3.MountingPosition, in m and rad.
-func AppendMountingPosition(b []byte, num Number, position Vector3d, orientation Orientation3d) []byte {
+func AppendMountingPosition(b []byte, num Number, position Vector3d,
+	orientation Orientation3d) []byte {
 	b = append(appendKey(b, Key(num)<<3|Len), 2*(2+sizeTriple))
 	b = AppendVector3d(b, 1, position.X, position.Y, position.Z)
 	return AppendOrientation3d(b, 2, orientation.Roll, orientation.Pitch, orientation.Yaw)

@@ -58,12 +58,14 @@ func TestField_FindsEveryField(t *testing.T) {
 // Skip agrees with Field wherever it returns a result, which is for small fields.
 func TestSkip_IsTheEndOfASmallField(t *testing.T) {
 	for _, small := range [][]byte{
-		wire.AppendUint64(nil, 1, 127), wire.AppendString(nil, 15, ""), wire.AppendBytes(nil, 2, make([]byte, 127)),
+		wire.AppendUint64(nil, 1, 127), wire.AppendString(nil, 15, ""), wire.AppendBytes(nil, 2,
+			make([]byte, 127)),
 	} {
 		require.Equal(t, len(small), wire.Skip(append(slices.Clone(small), 0xff), 0))
 	}
 	for _, other := range [][]byte{
-		nil, {8}, {0, 0}, wire.AppendUint64(nil, 1, 128), wire.AppendString(nil, 16, ""), wire.AppendBytes(nil, 2, make([]byte, 128)),
+		nil, {8}, {0, 0}, wire.AppendUint64(nil, 1, 128), wire.AppendString(nil, 16, ""),
+		wire.AppendBytes(nil, 2, make([]byte, 128)),
 		wire.AppendDouble(nil, 1, 1), {1<<3 | 2, 5, 0}, {1<<3 | 3, 1<<3 | 4},
 	} {
 		require.Equal(t, -1, wire.Skip(other, 0), "% x", other)
@@ -107,13 +109,16 @@ func TestField_NamesMalformedBytes(t *testing.T) {
 		{"wire type 6", []byte{1<<3 | 6}, wire.ErrWireType},
 		{"wire type 7", []byte{1<<3 | 7}, wire.ErrWireType},
 		{"varint missing", []byte{1 << 3}, wire.ErrTruncated},
-		{"varint of more than 64 bits", append([]byte{1 << 3}, append(overlong, 2)...), wire.ErrVarint},
-		{"varint of more than ten bytes", append([]byte{1 << 3}, append(overlong, 0x80, 0)...), wire.ErrVarint},
+		{"varint of more than 64 bits", append([]byte{1 << 3}, append(overlong, 2)...),
+			wire.ErrVarint},
+		{"varint of more than ten bytes", append([]byte{1 << 3}, append(overlong, 0x80, 0)...),
+			wire.ErrVarint},
 		{"double cut", []byte{1<<3 | 1, 1, 2, 3, 4, 5, 6, 7}, wire.ErrTruncated},
 		{"float cut", []byte{1<<3 | 5, 1, 2, 3}, wire.ErrTruncated},
 		{"length missing", []byte{1<<3 | 2}, wire.ErrTruncated},
 		{"content cut", []byte{1<<3 | 2, 3, 1, 2}, wire.ErrTruncated},
-		{"length beyond int", append([]byte{1<<3 | 2}, protowire.AppendVarint(nil, math.MaxUint64)...), wire.ErrTruncated},
+		{"length beyond int", append([]byte{1<<3 | 2}, protowire.AppendVarint(nil,
+			math.MaxUint64)...), wire.ErrTruncated},
 		{"length of more than 64 bits", append([]byte{1<<3 | 2}, overlong...), wire.ErrVarint},
 		{"group without end", []byte{1<<3 | 3, 1 << 3, 1}, wire.ErrTruncated},
 		{"group with another end", []byte{1<<3 | 3, 2<<3 | 4}, wire.ErrGroup},
@@ -131,7 +136,8 @@ func TestField_NamesMalformedBytes(t *testing.T) {
 			require.Equal(t, -1, hi)
 			err := wire.CheckSensorView(b)
 			require.ErrorIs(t, err, tt.want)
-			require.ErrorContains(t, err, fmt.Sprintf("SensorView, byte %d of %d: ", len(ok), len(b)), "the place of the bad field")
+			require.ErrorContains(t, err, fmt.Sprintf("SensorView, byte %d of %d: ", len(ok),
+				len(b)), "the place of the bad field")
 			require.Error(t, proto.Unmarshal(b, &osi3.SensorView{}), "protobuf agrees")
 		})
 	}
@@ -146,7 +152,8 @@ func TestField_SkipsGroups(t *testing.T) {
 	b := protowire.AppendTag(nil, 3, protowire.StartGroupType)
 	b = protowire.AppendVarint(b, (1<<31-1)<<3)
 	b = append(b, 0)
-	b = protowire.AppendFixed32(protowire.AppendTag(wire.AppendDouble(b, 1, 2), 2, protowire.Fixed32Type), 3)
+	b = protowire.AppendFixed32(protowire.AppendTag(wire.AppendDouble(b, 1, 2), 2,
+		protowire.Fixed32Type), 3)
 	b = wire.AppendString(b, 3, "text")
 	b = append(b, nested(2)...)
 	b = protowire.AppendTag(b, 3, protowire.EndGroupType)
@@ -177,7 +184,8 @@ func TestFind_MergesOccurrences(t *testing.T) {
 
 	var want osi3.SensorView
 	require.NoError(t, proto.Unmarshal(b, &want))
-	require.True(t, proto.Equal(&osi3.Vector3D{X: proto.Float64(1), Y: proto.Float64(6)}, want.GetMountingPosition().GetPosition()))
+	require.True(t, proto.Equal(&osi3.Vector3D{X: proto.Float64(1), Y: proto.Float64(6)},
+		want.GetMountingPosition().GetPosition()))
 
 	p, o, found := wire.FindMountingPosition(b, 4)
 	require.True(t, found)
@@ -189,7 +197,8 @@ func TestFind_MergesOccurrences(t *testing.T) {
 
 	absent := wire.Vector3d{X: math.NaN(), Y: math.NaN(), Z: math.NaN()}
 	require.True(t, absent.Merge(wire.AppendDouble(nil, 2, 3)))
-	require.True(t, math.IsNaN(absent.X) && absent.Y == 3 && math.IsNaN(absent.Z), "absent components stay")
+	require.True(t, math.IsNaN(absent.X) && absent.Y == 3 && math.IsNaN(absent.Z),
+		"absent components stay")
 }
 
 // Bytes of leaf messages, cut together from parts, read as protobuf reads them.
@@ -221,7 +230,8 @@ func TestMerge_LeafMessagesAsUnmarshal(t *testing.T) {
 		}
 		require.Equal(t, wantID.GetValue(), id)
 		require.Equal(t, wire.Vector3d{X: wantV.GetX(), Y: wantV.GetY(), Z: wantV.GetZ()}, v)
-		require.Equal(t, wire.Orientation3d{Roll: wantO.GetRoll(), Pitch: wantO.GetPitch(), Yaw: wantO.GetYaw()}, o)
+		require.Equal(t, wire.Orientation3d{Roll: wantO.GetRoll(), Pitch: wantO.GetPitch(),
+			Yaw: wantO.GetYaw()}, o)
 	})
 }
 
@@ -233,7 +243,8 @@ func TestMerge_RefusesMalformedBytes(t *testing.T) {
 	require.False(t, new(wire.Orientation3d).Merge(bad))
 	for _, b := range [][]byte{
 		bad, wire.AppendBytes(nil, 4, bad), wire.AppendBytes(nil, 4, wire.AppendBytes(nil, 1, bad)),
-		wire.AppendBytes(nil, 4, wire.AppendBytes(nil, 2, bad)), append(wire.AppendBytes(nil, 4, nil), bad...),
+		wire.AppendBytes(nil, 4, wire.AppendBytes(nil, 2, bad)), append(wire.AppendBytes(nil, 4,
+			nil), bad...),
 	} {
 		_, _, found := wire.FindMountingPosition(b, 4)
 		require.False(t, found, "% x", b)

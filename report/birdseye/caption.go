@@ -26,20 +26,26 @@ func title(p *plot.Plot, s *Snapshot, inView *sighted) {
 
 func (s *Snapshot) title(inView *sighted) string {
 	truth := s.View.GetGlobalGroundTruth()
-	there := fmt.Sprintf("%d moving and %d stationary objects", len(truth.GetMovingObject()), len(truth.GetStationaryObject()))
+	there := fmt.Sprintf("%d moving and %d stationary objects", len(truth.GetMovingObject()),
+		len(truth.GetStationaryObject()))
 	switch {
 	case s.Sensor == nil && s.Data == nil:
 		return fmt.Sprintf("SensorView at t = %.2f s: %s", seconds(s.View.GetTimestamp()), there)
 	case s.Sensor == nil:
-		text := fmt.Sprintf("SensorData at t = %.2f s: %d moving and %d stationary objects detected",
-			seconds(s.Data.GetTimestamp()), len(s.Data.GetMovingObject()), len(s.Data.GetStationaryObject()))
+		text := fmt.Sprintf(
+			"SensorData at t = %.2f s: %d moving and %d stationary objects detected",
+			seconds(s.Data.GetTimestamp()), len(s.Data.GetMovingObject()),
+			len(s.Data.GetStationaryObject()))
 		if len(s.Data.GetSensorView()) == 0 {
 			return text + "\nIt contains no SensorView: the truth is not known."
 		}
 		return text + "\nIn the SensorView that it contains: " + there + "."
 	}
-	text := fmt.Sprintf("SensorView at t = %.2f s: %s and %s objects in view are detected\nSensor: %s.", seconds(s.View.GetTimestamp()),
-		inView.count(objects.MovingObject, "moving"), inView.count(objects.StationaryObject, "stationary"), describe(s.Sensor))
+	text := fmt.Sprintf(
+		"SensorView at t = %.2f s: %s and %s objects in view are detected\nSensor: %s.",
+		seconds(s.View.GetTimestamp()),
+		inView.count(objects.MovingObject, "moving"), inView.count(objects.StationaryObject,
+			"stationary"), describe(s.Sensor))
 	usual := objects.Default()
 	if defaults := describe(&usual); defaults != describe(s.Sensor) {
 		text += "\nThe default sensor, for comparison: " + defaults + "."
@@ -47,7 +53,9 @@ func (s *Snapshot) title(inView *sighted) string {
 	return text
 }
 
-func seconds(t *osi3.Timestamp) float64 { return float64(t.GetSeconds()) + float64(t.GetNanos())/1e9 }
+func seconds(t *osi3.Timestamp) float64 {
+	return float64(t.GetSeconds()) + float64(t.GetNanos())/1e9
+}
 
 // heading draws the first line in the given style, and those below as a caption.
 type heading struct{ text.Handler }
@@ -76,14 +84,16 @@ func describe(c *objects.Config) string {
 	if c.PositionNoise == 0 && c.VelocityNoise == 0 {
 		parts = append(parts, "no noise")
 	} else {
-		parts = append(parts, fmt.Sprintf("noise of %.4g m and %.4g m/s (standard deviation of a coordinate)",
-			c.PositionNoise, c.VelocityNoise))
+		parts = append(parts,
+			fmt.Sprintf("noise of %.4g m and %.4g m/s (standard deviation of a coordinate)",
+				c.PositionNoise, c.VelocityNoise))
 	}
 	if c.DetectionProbability < 1 {
 		parts = append(parts, fmt.Sprintf("detection probability %.4g", c.DetectionProbability))
 	}
 	if c.DropoutProbability > 0 {
-		parts = append(parts, fmt.Sprintf("dropout probability %.4g for %d cycles", c.DropoutProbability, c.DropoutCycles))
+		parts = append(parts, fmt.Sprintf("dropout probability %.4g for %d cycles",
+			c.DropoutProbability, c.DropoutCycles))
 	}
 	return strings.Join(parts, ", ")
 }

@@ -12,7 +12,8 @@ import (
 
 // A picture with roads shows the surroundings, even where there are no objects.
 func TestPlot_ShowsTheNeighbourhood(t *testing.T) {
-	line := []*osi3.LaneBoundary_BoundaryPoint{{Position: &osi3.Vector3D{X: proto.Float64(-300), Y: proto.Float64(2), Z: proto.Float64(0)}},
+	line := []*osi3.LaneBoundary_BoundaryPoint{{Position: &osi3.Vector3D{X: proto.Float64(-300),
+		Y: proto.Float64(2), Z: proto.Float64(0)}},
 		{Position: &osi3.Vector3D{X: proto.Float64(300), Y: proto.Float64(2), Z: proto.Float64(0)}}}
 	truth := &osi3.GroundTruth{LaneBoundary: []*osi3.LaneBoundary{{Id: &osi3.Identifier{Value: proto.Uint64(7)}, BoundaryLine: line}}}
 	frame, err := birdseye.OfView(&osi3.SensorView{GlobalGroundTruth: truth})

@@ -48,7 +48,8 @@ func (l *layers) area(fill, edge color.Color, rims ...plotter.XYs) plot.Thumbnai
 }
 
 // marks adds a mark at each place.
-func (l *layers) marks(c color.Color, shape draw.GlyphDrawer, radius vg.Length, at plotter.XYs) plot.Thumbnailer {
+func (l *layers) marks(c color.Color, shape draw.GlyphDrawer, radius vg.Length,
+	at plotter.XYs) plot.Thumbnailer {
 	if len(at) == 0 || l.err != nil {
 		return nil
 	}
@@ -104,7 +105,8 @@ func (l *layers) truth(s *Snapshot) {
 			dots = append(dots, l.ground.world(vector(b.GetPosition())))
 			continue
 		}
-		stationary = append(stationary, outline(l.ground.world, b.GetPosition(), b.GetOrientation(), b.GetDimension()))
+		stationary = append(stationary, outline(l.ground.world, b.GetPosition(), b.GetOrientation(),
+			b.GetDimension()))
 	}
 	for _, o := range s.View.GetGlobalGroundTruth().GetMovingObject() {
 		b := o.GetBase()
@@ -119,7 +121,8 @@ func (l *layers) truth(s *Snapshot) {
 	l.legend("host vehicle", l.area(hostColor, color.Black, host...))
 	l.legend("moving object (truth)", l.area(movingColor, movingEdge, moving...))
 	l.legend("stationary object (truth)", l.area(stationaryColor, stationaryEdge, stationary...))
-	l.legend("stationary object under 1 m (truth)", l.marks(stationaryEdge, draw.CircleGlyph{}, dotRadius, dots))
+	l.legend("stationary object under 1 m (truth)", l.marks(stationaryEdge, draw.CircleGlyph{},
+		dotRadius, dots))
 }
 
 // missed marks objects in view that are not detected.
@@ -163,7 +166,8 @@ func (l *layers) detections(s *Snapshot) {
 	if len(moving) > 0 {
 		l.plot.Add(motion)
 	}
-	l.legend("detected stationary object", l.marks(stationaryMark, diamondGlyph{}, markRadius, stationary))
+	l.legend("detected stationary object", l.marks(stationaryMark, diamondGlyph{}, markRadius,
+		stationary))
 	dots := l.marks(movingMark, discGlyph{}, markRadius, moving)
 	if dots == nil {
 		return

@@ -44,17 +44,20 @@ func TestWrite_ShowsTheSensor(t *testing.T) {
 	text := writing(t, s)
 	require.Contains(t, text, "Sensor: half angle 40°, range 148.5 m, occlusion, "+
 		"noise of 0.3 m and 0.3 m/s (standard deviation of a coordinate).")
-	require.Contains(t, text, "The default sensor, for comparison: half angle 30°, range 148.5 m, no occlusion, no noise.")
+	require.Contains(t, text,
+		"The default sensor, for comparison: half angle 30°, range 148.5 m, no occlusion, no noise.")
 	require.Contains(t, text, " motion relative to the host vehicle in 1 s")
 	require.Contains(t, text, " in view, hidden behind others")
 	for _, tick := range []string{"−25", "0", "25", "150"} {
 		require.Contains(t, text, tick)
 	}
 
-	s.Sensor.DetectionProbability, s.Sensor.DropoutProbability, s.Sensor.DropoutCycles = 0.9, 0.05, 3
+	s.Sensor.DetectionProbability, s.Sensor.DropoutProbability, s.Sensor.DropoutCycles = 0.9,
+		0.05, 3
 	text = writing(t, s)
 	require.Contains(t, text, " in view, not detected")
-	require.Contains(t, describe(s.Sensor), "detection probability 0.9, dropout probability 0.05 for 3 cycles")
+	require.Contains(t, describe(s.Sensor),
+		"detection probability 0.9, dropout probability 0.05 for 3 cycles")
 
 	usual := objects.Default()
 	s.Sensor = &usual
@@ -81,8 +84,10 @@ func TestSighted(t *testing.T) {
 	for _, o := range s.View.GlobalGroundTruth.MovingObject {
 		id := o.Id.GetValue()
 		arm := vehicle.SeenPosition(vector(o.Base.Position)).Sub(s.Mounting.Position)
-		inCone := arm.Length() < s.Sensor.Range() && arm.X > arm.Length()*math.Cos(s.Sensor.HalfAngle)
-		require.Equal(t, inCone && id != s.Host.ID && !detected[id], inView.missed(objects.MovingObject, o.Id), "object %d", id)
+		inCone := arm.Length() < s.Sensor.Range() && arm.X > arm.Length()*math.Cos(
+			s.Sensor.HalfAngle)
+		require.Equal(t, inCone && id != s.Host.ID && !detected[id],
+			inView.missed(objects.MovingObject, o.Id), "object %d", id)
 		if inView.missed(objects.MovingObject, o.Id) {
 			missed++
 		}
@@ -103,9 +108,12 @@ func TestPlot_NamesAreReadable(t *testing.T) {
 		x, y := drawing.plot.Transforms(&c)
 		boxes := drawing.ids.places(&c, drawing.plot)
 		require.NotEmpty(t, boxes)
-		hard := drawing.ids.obstacles(func(v plotter.XY) vg.Point { return vg.Point{X: x(v.X), Y: y(v.Y)} }).hard
+		hard := drawing.ids.obstacles(func(v plotter.XY) vg.Point {
+			return vg.Point{X: x(v.X), Y: y(v.Y)}
+		}).hard
 		for k, box := range boxes {
-			require.True(t, c.Contains(box.Min) && c.Contains(box.Max), "%s at %v", drawing.ids.texts[k], at)
+			require.True(t, c.Contains(box.Min) && c.Contains(box.Max), "%s at %v",
+				drawing.ids.texts[k], at)
 			for _, other := range append(boxes[k+1:len(boxes):len(boxes)], hard...) {
 				require.Zero(t, overlap(box, other), "%s at %v", drawing.ids.texts[k], at)
 			}
@@ -122,7 +130,8 @@ func TestRoundTicks(t *testing.T) {
 		}
 		return all
 	}
-	require.Equal(t, []string{"−25", "0", "25", "50", "75", "100", "125", "150"}, labels(roundTicks(187).Ticks(-29.7, 157.4)))
+	require.Equal(t, []string{"−25", "0", "25", "50", "75", "100", "125", "150"},
+		labels(roundTicks(187).Ticks(-29.7, 157.4)))
 	require.Equal(t, []string{"0", "5", "10"}, labels(roundTicks(40).Ticks(-4, 14)))
 	require.Equal(t, []string{"0", "0.1"}, labels(roundTicks(0).Ticks(-0.02, 0.15)))
 }

@@ -32,7 +32,8 @@ func (diamondGlyph) DrawGlyph(c *draw.Canvas, s draw.GlyphStyle, at vg.Point) {
 	diamond := func(r vg.Length, fill color.Color) {
 		r *= 1.2 // a diamond looks smaller than a disc
 		c.FillPolygon(fill, []vg.Point{
-			{X: at.X - r, Y: at.Y}, {X: at.X, Y: at.Y + r}, {X: at.X + r, Y: at.Y}, {X: at.X, Y: at.Y - r},
+			{X: at.X - r, Y: at.Y}, {X: at.X, Y: at.Y + r}, {X: at.X + r, Y: at.Y},
+			{X: at.X, Y: at.Y - r},
 		})
 	}
 	diamond(s.Radius+vg.Points(1), color.White)
@@ -65,7 +66,8 @@ func (a *arrows) add(from, to plotter.XY) { a.pairs = append(a.pairs, [2]plotter
 func (a *arrows) Plot(c draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&c)
 	for _, pair := range a.pairs {
-		a.draw(&c, vg.Point{X: x(pair[0].X), Y: y(pair[0].Y)}, vg.Point{X: x(pair[1].X), Y: y(pair[1].Y)})
+		a.draw(&c, vg.Point{X: x(pair[0].X), Y: y(pair[0].Y)}, vg.Point{X: x(pair[1].X),
+			Y: y(pair[1].Y)})
 	}
 }
 

@@ -48,7 +48,8 @@ func (n *names) Plot(c draw.Canvas, p *plot.Plot) {
 		c.SetColor(color.White)
 		for a := range around {
 			sin, cos := portable.Sincos(2 * math.Pi * float64(a) / around)
-			c.FillString(face, box.Min.Add(vg.Point{X: vg.Length(halo * cos), Y: vg.Length(halo * sin)}), n.texts[k])
+			c.FillString(face, box.Min.Add(vg.Point{X: vg.Length(halo * cos),
+				Y: vg.Length(halo * sin)}), n.texts[k])
 		}
 		c.SetColor(n.style.Color)
 		c.FillString(face, box.Min, n.texts[k])
@@ -83,7 +84,8 @@ type obstacles struct {
 func (n *names) obstacles(point func(plotter.XY) vg.Point) *obstacles {
 	o := &obstacles{}
 	square := func(at vg.Point, r vg.Length) vg.Rectangle {
-		return vg.Rectangle{Min: vg.Point{X: at.X - r, Y: at.Y - r}, Max: vg.Point{X: at.X + r, Y: at.Y + r}}
+		return vg.Rectangle{Min: vg.Point{X: at.X - r, Y: at.Y - r}, Max: vg.Point{X: at.X + r,
+			Y: at.Y + r}}
 	}
 	for _, m := range n.marks {
 		o.hard = append(o.hard, square(point(m), markRadius+1))

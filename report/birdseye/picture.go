@@ -82,7 +82,8 @@ func (s *Snapshot) sensor() *objects.Config {
 // inWorld reports whether there is ground truth without a host vehicle.
 func (s *Snapshot) inWorld() bool {
 	truth := s.View.GetGlobalGroundTruth()
-	return s.Host.ID == 0 && s.Host.Dimension == (frames.Vector{}) && len(truth.GetMovingObject())+len(truth.GetStationaryObject()) > 0
+	return s.Host.ID == 0 && s.Host.Dimension == (frames.Vector{}) && len(truth.GetMovingObject())+
+		len(truth.GetStationaryObject()) > 0
 }
 
 // extent returns the range along x of a picture without a field of view: all objects within sight
@@ -136,7 +137,8 @@ func Write(w io.Writer, format string, s *Snapshot) error {
 	}
 	var canvas vg.CanvasWriterTo
 	if format == "png" {
-		canvas = vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(Width, Height), vgimg.UseDPI(resolution))}
+		canvas = vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(Width, Height),
+			vgimg.UseDPI(resolution))}
 	} else if canvas, err = draw.NewFormattedCanvas(Width, Height, format); err != nil {
 		return fmt.Errorf("format of the picture: %w", err)
 	}

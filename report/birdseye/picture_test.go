@@ -117,7 +117,8 @@ func TestOfView_AndOfData(t *testing.T) {
 	require.NoError(t, err)
 	text = writing(t, s)
 	require.Contains(t, text, " detected moving object, tracking id")
-	require.Contains(t, text, "In the SensorView that it contains: 66 moving and 41 stationary objects.")
+	require.Contains(t, text,
+		"In the SensorView that it contains: 66 moving and 41 stationary objects.")
 	scene.Data.SensorView = nil
 	s, err = OfData(scene.Data)
 	require.NoError(t, err)
@@ -137,7 +138,8 @@ func TestOfView_WithoutHost(t *testing.T) {
 	l, err := compose(s)
 	require.NoError(t, err)
 	for _, p := range s.places(l.ground) {
-		require.True(t, p.X > l.plot.X.Min && p.X < l.plot.X.Max && p.Y > l.plot.Y.Min && p.Y < l.plot.Y.Max, "%v", p)
+		require.True(t, p.X > l.plot.X.Min && p.X < l.plot.X.Max && p.Y > l.plot.Y.Min &&
+			p.Y < l.plot.Y.Max, "%v", p)
 	}
 	require.Contains(t, l.plot.X.Label.Text, "along the axes of the world")
 }

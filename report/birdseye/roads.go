@@ -46,7 +46,8 @@ func (g *ground) strokes(points []*osi3.LaneBoundary_BoundaryPoint) (list []plot
 	}
 	for _, p := range points {
 		at := g.world(vector(p.GetPosition()))
-		if max(math.Abs(at.X), math.Abs(at.Y)) > roadSight || p.GetDash() == osi3.LaneBoundary_BoundaryPoint_DASH_GAP {
+		if max(math.Abs(at.X), math.Abs(at.Y)) > roadSight ||
+			p.GetDash() == osi3.LaneBoundary_BoundaryPoint_DASH_GAP {
 			end()
 			continue
 		}

@@ -17,22 +17,28 @@ import (
 func boundary(first float64, dashes ...osi3.LaneBoundary_BoundaryPoint_Dash) *osi3.LaneBoundary {
 	b := &osi3.LaneBoundary{Classification: &osi3.LaneBoundary_Classification{}}
 	for k, d := range dashes {
-		at := &osi3.Vector3D{X: proto.Float64(first + 5*float64(k)), Y: proto.Float64(0), Z: proto.Float64(0)}
-		b.BoundaryLine = append(b.BoundaryLine, &osi3.LaneBoundary_BoundaryPoint{Position: at, Dash: d.Enum()})
+		at := &osi3.Vector3D{X: proto.Float64(first + 5*float64(k)), Y: proto.Float64(0),
+			Z: proto.Float64(0)}
+		b.BoundaryLine = append(b.BoundaryLine, &osi3.LaneBoundary_BoundaryPoint{Position: at,
+			Dash: d.Enum()})
 	}
 	return b
 }
 
 func TestRoads_HaveTheGapsOfDashes(t *testing.T) {
-	const start, onwards = osi3.LaneBoundary_BoundaryPoint_DASH_START, osi3.LaneBoundary_BoundaryPoint_DASH_CONTINUE
-	const end, gap = osi3.LaneBoundary_BoundaryPoint_DASH_END, osi3.LaneBoundary_BoundaryPoint_DASH_GAP
+	const start, onwards = osi3.LaneBoundary_BoundaryPoint_DASH_START,
+		osi3.LaneBoundary_BoundaryPoint_DASH_CONTINUE
+	const end, gap = osi3.LaneBoundary_BoundaryPoint_DASH_END,
+		osi3.LaneBoundary_BoundaryPoint_DASH_GAP
 	g := &ground{}
 	still := frames.Orientation{}.Rotation()
 	g.vehicle.Face(frames.Vector{}, &still)
 	dashed := boundary(0, start, onwards, end, gap, start, end)
-	require.Equal(t, []plotter.XYs{{{X: 0}, {X: 5}, {X: 10}}, {{X: 20}, {X: 25}}}, g.strokes(dashed.BoundaryLine))
+	require.Equal(t, []plotter.XYs{{{X: 0}, {X: 5}, {X: 10}}, {{X: 20}, {X: 25}}},
+		g.strokes(dashed.BoundaryLine))
 	far := boundary(roadSight-7, 0, 0, 0, 0)
-	require.Equal(t, []plotter.XYs{{{X: roadSight - 7}, {X: roadSight - 2}}}, g.strokes(far.BoundaryLine))
+	require.Equal(t, []plotter.XYs{{{X: roadSight - 7}, {X: roadSight - 2}}},
+		g.strokes(far.BoundaryLine))
 
 	s, err := Motorway(timebase.Second)
 	require.NoError(t, err)

@@ -20,7 +20,8 @@ type ground struct {
 }
 
 func newGround(s *Snapshot) *ground {
-	g := &ground{mounting: s.Mounting, turned: s.Mounting.Orientation.Rotation(), frame: s.sensor().Frame}
+	g := &ground{mounting: s.Mounting, turned: s.Mounting.Orientation.Rotation(),
+		frame: s.sensor().Frame}
 	g.attitude = s.Host.Pose.Orientation.Rotation()
 	origin := s.Host.RearAxle
 	if s.inWorld() {
@@ -69,7 +70,8 @@ func orientation(o *osi3.Orientation3D) frames.Orientation {
 
 // outline returns the corners of a box seen from above.
 func outline(
-	place func(frames.Vector) plotter.XY, center *osi3.Vector3D, turned *osi3.Orientation3D, size *osi3.Dimension3D,
+	place func(frames.Vector) plotter.XY, center *osi3.Vector3D, turned *osi3.Orientation3D,
+	size *osi3.Dimension3D,
 ) plotter.XYs {
 	r := orientation(turned).Rotation()
 	corner := func(x, y float64) plotter.XY {

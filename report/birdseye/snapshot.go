@@ -62,7 +62,8 @@ func OfData(data *osi3.SensorData) (*Snapshot, error) {
 // the scene of that name, up to the time t, and returns the last step.
 func Motorway(t timebase.Time) (*Snapshot, error) {
 	c := objects.Default()
-	c.HalfAngle, c.Occlusion, c.PositionNoise, c.VelocityNoise, c.Seed = 40*math.Pi/180, true, 0.3, 0.3, 1
+	c.HalfAngle, c.Occlusion, c.PositionNoise, c.VelocityNoise, c.Seed = 40*math.Pi/180, true, 0.3,
+		0.3, 1
 	d, err := objects.New(c)
 	if err != nil {
 		return nil, err

@@ -128,7 +128,8 @@ func (r *report) tableOf(c *column, list []boundary, s Sweep, parameters []*colu
 	low, high := list[0].low(), list[0].low()
 	for _, b := range list {
 		if take() {
-			t.Rows = append(t.Rows, boundaryRow{othersOf(c, b.passedRun, s, parameters), label(b.passed), label(b.failed),
+			t.Rows = append(t.Rows, boundaryRow{othersOf(c, b.passedRun, s, parameters),
+				label(b.passed), label(b.failed),
 				s.Results[b.passedRun].Case.Index + 1, s.Results[b.failedRun].Case.Index + 1})
 		}
 		pairs[[2]float64{b.passed, b.failed}]++
@@ -157,7 +158,8 @@ func othersOf(c *column, n int, s Sweep, parameters []*column) string {
 			words = append(words, "…")
 			break
 		}
-		words = append(words, short(other.name, longestName)+" = "+short(sweep.Text(other.values[n]), 24))
+		words = append(words, short(other.name, longestName)+" = "+
+			short(sweep.Text(other.values[n]), 24))
 	}
 	return strings.Join(append(words, fmt.Sprintf("seed %d", s.Results[n].Row.Seed)), ", ")
 }

@@ -25,8 +25,9 @@ type scale struct {
 	first     any
 	numeric   bool
 	low, high float64
-	distinct  []any       // in order: of numbers their own, otherwise that of the table; for numbers at most manyValues+1
-	index     map[any]int // of the distinct values that are not numbers
+	// in order: of numbers their own, otherwise that of the table; for numbers at most manyValues+1
+	distinct []any
+	index    map[any]int // of the distinct values that are not numbers
 }
 
 // manyValues is how many different numbers are shown one by one.
@@ -51,7 +52,9 @@ func newScale(values []any) *scale {
 		}
 	}
 	if s.numeric {
-		slices.SortFunc(s.distinct, func(a, b any) int { return cmp.Compare(a.(float64), b.(float64)) })
+		slices.SortFunc(s.distinct, func(a, b any) int {
+			return cmp.Compare(a.(float64), b.(float64))
+		})
 		s.distinct, s.index = s.distinct[:min(len(s.distinct), manyValues+1)], nil
 	}
 	return s

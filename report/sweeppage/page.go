@@ -22,7 +22,8 @@ type Sweep struct {
 	About   sweep.About
 	Results []sweep.Result
 	Command func(sweep.Result) string // repeats a run
-	Report  func(sweep.Result) string // where the report of a run is, relative to the page; "" if there is none. May be nil
+	// where the report of a run is, relative to the page; "" if there is none. May be nil
+	Report func(sweep.Result) string
 }
 
 // The bounds of a page.
@@ -162,9 +163,11 @@ func (r *report) count(results []sweep.Result) {
 	}
 	r.Passed = percent(counts[r.Rate], len(results))
 	for _, o := range sweep.Outcomes {
-		r.Outcomes = append(r.Outcomes, outcomeRow{o, meanings[o], percent(counts[o], len(results)), counts[o]})
+		r.Outcomes = append(r.Outcomes, outcomeRow{o, meanings[o], percent(counts[o], len(results)),
+			counts[o]})
 	}
-	r.Bar = r.bar([verdicts]int{counts[sweep.Passed] + counts[sweep.Finished], r.Bad - counts[sweep.Failed], counts[sweep.Failed]})
+	r.Bar = r.bar([verdicts]int{counts[sweep.Passed] + counts[sweep.Finished],
+		r.Bad - counts[sweep.Failed], counts[sweep.Failed]})
 }
 
 // bar is the share of each verdict as a part of a bar, as wide as the page.
@@ -174,7 +177,8 @@ func (r *report) bar(counts [verdicts]int) template.HTML {
 	for v, n := range counts {
 		if n > 0 {
 			w := n * 10000 / r.Finished
-			p.add(`<rect class="%s" x="%s" y="0" width="%s" height="22"/>`, "f "+classes[v], tenth(x), tenth(max(w, 5)))
+			p.add(`<rect class="%s" x="%s" y="0" width="%s" height="22"/>`, "f "+classes[v],
+				tenth(x), tenth(max(w, 5)))
 			x += w
 		}
 	}
@@ -211,8 +215,8 @@ func drawnOf(results []sweep.Result, most int) (list []int) {
 	return list
 }
 
-// sample returns a function that is true for most of n calls, or for all. Which ones it is follows no
-// rhythm, because tables have one, and is always the same.
+// sample returns a function that is true for most of n calls, or for all. Which ones it is follows
+// no rhythm, because tables have one, and is always the same.
 func sample(n, most int) func() bool {
 	k := 0
 	return func() bool {
@@ -255,7 +259,8 @@ func (r *report) scatter(list []*column, results []sweep.Result, drawn []int) er
 		}
 		n := len(data.Columns)
 		r.Choices = append(r.Choices, choice{c.name, n == 0, n == 1})
-		data.Columns = append(data.Columns, plottedColumn{c.name, c.positions(drawn), c.scale.ticks()})
+		data.Columns = append(data.Columns, plottedColumn{c.name, c.positions(drawn),
+			c.scale.ticks()})
 	}
 	for k, n := range drawn {
 		data.Verdicts[k] = verdictOf(results[n])

@@ -21,7 +21,8 @@ import (
 )
 
 func command(r sweep.Result) string {
-	return fmt.Sprintf("gosmp run <a&b>.exc --rng-seed %d --set 'case=%d'", r.Row.Seed, r.Case.Index+1)
+	return fmt.Sprintf("gosmp run <a&b>.exc --rng-seed %d --set 'case=%d'", r.Row.Seed,
+		r.Case.Index+1)
 }
 
 func write(t require.TestingT, s sweeppage.Sweep) string {
@@ -34,7 +35,8 @@ func write(t require.TestingT, s sweeppage.Sweep) string {
 // grid contains all combinations of a gap, a speed, a surface and two seeds: braking saves the car
 // when the gap is large enough for the speed. One combination crashes.
 func grid(gaps, speeds int) sweeppage.Sweep {
-	s := sweeppage.Sweep{Name: "aeb.results", About: sweep.About{FormatVersion: 1, Plan: "aeb.sweep.yaml", Experiment: "aeb.exc",
+	s := sweeppage.Sweep{Name: "aeb.results", About: sweep.About{FormatVersion: 1,
+		Plan: "aeb.sweep.yaml", Experiment: "aeb.exc",
 		Parameters: []string{"gap", "speed", "surface", "brake.delay"}}}
 	for g := range gaps {
 		for v := range speeds {
@@ -45,13 +47,16 @@ func grid(gaps, speeds int) sweeppage.Sweep {
 					if surface == "wet" {
 						need *= 1.6
 					}
-					row := sweep.Row{ID: strconv.Itoa(len(s.Results)), Outcome: sweep.Passed, Seed: seed + 1, Time: 10, Steps: 1000,
+					row := sweep.Row{ID: strconv.Itoa(len(s.Results)), Outcome: sweep.Passed,
+						Seed: seed + 1, Time: 10, Steps: 1000,
 						Metrics: map[string]float64{"judge.distance": gap - need}}
 					switch {
 					case g == 2 && v == 1:
-						row.Outcome, row.Cause, row.Metrics = sweep.Faulty, "aeb: fmi2DoStep: <error> & \"more\"", nil
+						row.Outcome, row.Cause, row.Metrics = sweep.Faulty,
+							"aeb: fmi2DoStep: <error> & \"more\"", nil
 					case gap < need+float64(seed):
-						row.Outcome, row.Cause, row.Time = sweep.Failed, fmt.Sprintf("judge: hit at %.3f s", speed/3), speed/3
+						row.Outcome, row.Cause, row.Time = sweep.Failed,
+							fmt.Sprintf("judge: hit at %.3f s", speed/3), speed/3
 						row.Steps = int64(row.Time * 100)
 					}
 					s.Results = append(s.Results, sweep.Result{Case: sweep.Case{Index: len(s.Results), Values: []any{gap, speed, surface, 0.2}, Seed: seed + 1}, Row: row})
@@ -67,9 +72,12 @@ func grid(gaps, speeds int) sweeppage.Sweep {
 // are unique, and nothing is loaded from other addresses.
 func valid(t require.TestingT, page string) {
 	require.True(t, strings.HasPrefix(page, "<!DOCTYPE html>\n"))
-	require.NotContains(t, strings.ReplaceAll(page, "http://www.w3.org/2000/svg", ""), "http", "it works offline")
-	text := regexp.MustCompile(`(?s)(<style>|<script>).*?(</style>|</script>)`).ReplaceAllString(page, "$1$2")
-	text = regexp.MustCompile(`<(?:meta|input|br)\b[^>]*`).ReplaceAllString(text, "$0/") // which are never closed
+	require.NotContains(t, strings.ReplaceAll(page, "http://www.w3.org/2000/svg", ""), "http",
+		"it works offline")
+	text := regexp.MustCompile(`(?s)(<style>|<script>).*?(</style>|</script>)`).ReplaceAllString(
+		page, "$1$2")
+	// which are never closed
+	text = regexp.MustCompile(`<(?:meta|input|br)\b[^>]*`).ReplaceAllString(text, "$0/")
 	d := xml.NewDecoder(strings.NewReader(text))
 	d.Entity = xml.HTMLEntity
 	ids := map[string]bool{}
@@ -94,7 +102,8 @@ func valid(t require.TestingT, page string) {
 // counted returns the numbers in the table of outcomes.
 func counted(t require.TestingT, page string) map[string]int {
 	counts := map[string]int{}
-	for _, m := range regexp.MustCompile(`data-outcome="(\w+)">(\d+)<`).FindAllStringSubmatch(page, -1) {
+	for _, m := range regexp.MustCompile(`data-outcome="(\w+)">(\d+)<`).FindAllStringSubmatch(page,
+		-1) {
 		n, err := strconv.Atoi(m[2])
 		require.NoError(t, err)
 		counts[m[1]] = n
@@ -105,7 +114,8 @@ func counted(t require.TestingT, page string) map[string]int {
 // repeats checks that each run that did not pass is listed with its command and its cause.
 func repeats(t require.TestingT, page string, s sweeppage.Sweep) {
 	var expected, found []string
-	for _, m := range regexp.MustCompile(`(?s)<td>([^<]*)<br><code>([^<]*)</code>`).FindAllStringSubmatch(page, -1) {
+	for _, m := range regexp.MustCompile(
+		`(?s)<td>([^<]*)<br><code>([^<]*)</code>`).FindAllStringSubmatch(page, -1) {
 		found = append(found, html.UnescapeString(m[1]+": "+m[2]))
 	}
 	for _, r := range s.Results {
@@ -142,18 +152,22 @@ func TestWrite_Grid(t *testing.T) {
 // TestWrite_Boundary uses a small table that can be counted by hand.
 func TestWrite_Boundary(t *testing.T) {
 	s := sweeppage.Sweep{Name: "a", About: sweep.About{Experiment: "a.exc", Parameters: []string{"x", "y"}, Cases: 8}}
-	for k, outcome := range []string{"failed", "passed", "failed", "error", "passed", "passed", "passed", "passed"} {
-		s.Results = append(s.Results, sweep.Result{Case: sweep.Case{Index: k, Values: []any{float64(k / 2), []any{"left", "right"}[k%2]}}, Row: sweep.Row{Outcome: outcome, Seed: 1}})
+	for k, outcome := range []string{"failed", "passed", "failed", "error", "passed", "passed",
+		"passed", "passed"} {
+		s.Results = append(s.Results, sweep.Result{Case: sweep.Case{Index: k,
+			Values: []any{float64(k / 2), []any{"left", "right"}[k%2]}}, Row: sweep.Row{Outcome: outcome, Seed: 1}})
 	}
 	page := write(t, s)
 	valid(t, page)
 	require.Contains(t, page, "<h3>x: 1 boundary between 1 and 2</h3>")
-	require.Contains(t, page, `<tr><td>y = left, seed 1</td><td class="n">2</td><td class="n">5</td><td class="n">1</td><td class="n">3</td></tr>`)
+	require.Contains(t, page,
+		`<tr><td>y = left, seed 1</td><td class="n">2</td><td class="n">5</td><td class="n">1</td><td class="n">3</td></tr>`)
 	require.NotContains(t, page, "<h3>y", "texts have no order")
 	s.Results[7].Row.Outcome = sweep.Failed
 	require.Contains(t, write(t, s), "<h3>x: 2 boundaries between 1 and 3</h3>")
 	s.Results[7].Row.Outcome, s.Results[4].Row.Outcome = sweep.Passed, sweep.Lost
-	require.Contains(t, write(t, s), "None was found", "an undecided run is between those that failed and passed")
+	require.Contains(t, write(t, s), "None was found",
+		"an undecided run is between those that failed and passed")
 }
 
 // TestWrite_LinksReports: the page links to existing reports only, and never to anything that could
@@ -162,7 +176,8 @@ func TestWrite_LinksReports(t *testing.T) {
 	s := grid(3, 2)
 	require.NotContains(t, write(t, s), "href")
 	s.Report = func(r sweep.Result) string {
-		return map[int]string{0: "a%20b/case-0001/report.html", 1: "javascript:alert(1)"}[r.Case.Index]
+		return map[int]string{0: "a%20b/case-0001/report.html",
+			1: "javascript:alert(1)"}[r.Case.Index]
 	}
 	page := write(t, s)
 	valid(t, page)
@@ -187,17 +202,25 @@ seeds: 2
 	rapid.Check(t, func(t *rapid.T) {
 		s := sweeppage.Sweep{Name: "a", About: plan.About("a.exc", len(cases), len(cases), false)}
 		for _, c := range cases {
-			outcome := rapid.SampledFrom([]string{sweep.Passed, sweep.Failed, sweep.Failed, sweep.Passed, sweep.Hung}).Draw(t, "outcome")
-			s.Results = append(s.Results, sweep.Result{Case: c, Row: sweep.Row{Outcome: outcome, Seed: c.Seed}})
+			outcome := rapid.SampledFrom([]string{sweep.Passed, sweep.Failed, sweep.Failed,
+				sweep.Passed, sweep.Hung}).Draw(t, "outcome")
+			s.Results = append(s.Results, sweep.Result{Case: c, Row: sweep.Row{Outcome: outcome,
+				Seed: c.Seed}})
 		}
-		edges := plan.Edges(cases, func(c sweep.Case) (sweep.Row, bool) { return s.Results[c.Index].Row, true })
+		edges := plan.Edges(cases, func(c sweep.Case) (sweep.Row,
+			bool) {
+			return s.Results[c.Index].Row, true
+		})
 		page := write(t, s)
 		if len(edges) == 0 {
 			require.Contains(t, page, "None was found")
 		}
 		for _, e := range edges {
-			require.Contains(t, page, fmt.Sprintf(`<tr><td>y = %v, seed %d</td><td class="n">%v</td><td class="n">%d</td><td class="n">%v</td><td class="n">%d</td></tr>`,
-				e.Passed.Case.Values[1], e.Passed.Row.Seed, e.Passed.Case.Values[0], e.Passed.Case.Index+1, e.Failed.Case.Values[0], e.Failed.Case.Index+1))
+			require.Contains(t, page,
+				fmt.Sprintf(
+					`<tr><td>y = %v, seed %d</td><td class="n">%v</td><td class="n">%d</td><td class="n">%v</td><td class="n">%d</td></tr>`,
+					e.Passed.Case.Values[1], e.Passed.Row.Seed, e.Passed.Case.Values[0],
+					e.Passed.Case.Index+1, e.Failed.Case.Values[0], e.Failed.Case.Index+1))
 		}
 		if len(edges) > 0 {
 			require.Regexp(t, fmt.Sprintf("<h3>x: %d boundar", len(edges)), page)
@@ -225,7 +248,8 @@ func TestWrite_Bounds(t *testing.T) {
 		s.About.Parameters = append(s.About.Parameters, fmt.Sprintf("p%d", k))
 	}
 	for k := range 20000 {
-		r := sweep.Result{Case: sweep.Case{Index: k}, Row: sweep.Row{Outcome: sweep.Failed, Seed: 1, Cause: "none"}}
+		r := sweep.Result{Case: sweep.Case{Index: k}, Row: sweep.Row{Outcome: sweep.Failed, Seed: 1,
+			Cause: "none"}}
 		for j := range s.About.Parameters {
 			r.Case.Values = append(r.Case.Values, float64((k*7919+j*104729)%10007)/10007)
 		}
@@ -240,10 +264,13 @@ func TestWrite_Bounds(t *testing.T) {
 
 // TestWrite_Any uses arbitrary results.
 func TestWrite_Any(t *testing.T) {
-	value := rapid.OneOf(rapid.Map(rapid.Float64(), func(x float64) any { return x }), rapid.Map(rapid.String(), func(x string) any { return x }),
-		rapid.Map(rapid.Bool(), func(x bool) any { return x }), rapid.Just(any(1.5)), rapid.Just(any(-0.5)))
+	value := rapid.OneOf(rapid.Map(rapid.Float64(), func(x float64) any { return x }),
+		rapid.Map(rapid.String(), func(x string) any { return x }),
+		rapid.Map(rapid.Bool(), func(x bool) any { return x }), rapid.Just(any(1.5)),
+		rapid.Just(any(-0.5)))
 	rapid.Check(t, func(t *rapid.T) {
-		s := sweeppage.Sweep{Name: rapid.StringMatching(`[a-z<>&"']*`).Draw(t, "name"), About: sweep.About{Experiment: "a.exc"}}
+		s := sweeppage.Sweep{Name: rapid.StringMatching(`[a-z<>&"']*`).Draw(t, "name"),
+			About: sweep.About{Experiment: "a.exc"}}
 		for k := range rapid.IntRange(0, 15).Draw(t, "parameters") {
 			s.About.Parameters = append(s.About.Parameters, fmt.Sprintf("p%d</script>", k))
 		}
@@ -251,7 +278,8 @@ func TestWrite_Any(t *testing.T) {
 		counts := map[string]int{}
 		for k := range rapid.IntRange(0, 60).Draw(t, "runs") {
 			r := sweep.Result{Case: sweep.Case{Index: k}, Row: sweep.Row{Outcome: rapid.SampledFrom(sweep.Outcomes).Draw(t, "outcome"), Cause: rapid.StringMatching(`[a-z0-9 <&]*`).Draw(t, "cause"),
-				Steps: rapid.Int64Min(0).Draw(t, "steps"), Time: rapid.Float64Range(0, 1e9).Draw(t, "time"), Seed: rapid.Uint64().Draw(t, "seed")}}
+				Steps: rapid.Int64Min(0).Draw(t, "steps"), Time: rapid.Float64Range(0, 1e9).Draw(t,
+					"time"), Seed: rapid.Uint64().Draw(t, "seed")}}
 			for range s.About.Parameters {
 				v := any(float64(rapid.IntRange(-3, 40).Draw(t, "number")))
 				if !numbers {

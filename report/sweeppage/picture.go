@@ -15,7 +15,8 @@ type picture struct{ b strings.Builder }
 
 func newPicture(width, height int, title string) *picture {
 	p := &picture{}
-	p.add(`<svg class="plot" viewBox="0 0 %d %d" role="img" aria-label="%s">`, width, height, html.EscapeString(title))
+	p.add(`<svg class="plot" viewBox="0 0 %d %d" role="img" aria-label="%s">`, width, height,
+		html.EscapeString(title))
 	return p
 }
 
@@ -33,7 +34,8 @@ func tenth(n int) string {
 
 // text writes an escaped text; the anchor is start, middle or end.
 func (p *picture) text(x, y int, anchor, text string) {
-	p.add(`<text x="%s" y="%s" text-anchor="%s">%s</text>`, tenth(x), tenth(y), anchor, html.EscapeString(text))
+	p.add(`<text x="%s" y="%s" text-anchor="%s">%s</text>`, tenth(x), tenth(y), anchor,
+		html.EscapeString(text))
 }
 
 // parallel draws the parameters side by side, the outcome at last, with a line for each run.
@@ -43,7 +45,8 @@ func (r *report) parallel(parameters []*column, results []sweep.Result, drawn []
 	}
 	axes := append([]*column{}, parameters[:min(len(parameters), mostAxes)]...)
 	if len(axes) < len(parameters) {
-		r.Axes = fmt.Sprintf("The first %d of %d parameters that vary are shown. ", len(axes), len(parameters))
+		r.Axes = fmt.Sprintf("The first %d of %d parameters that vary are shown. ", len(axes),
+			len(parameters))
 	}
 	outcome := &column{name: "outcome", values: make([]any, len(results))}
 	for k, x := range results {
@@ -65,7 +68,8 @@ func (r *report) parallel(parameters []*column, results []sweep.Result, drawn []
 	x := func(k int) int { return 500 + k*(width*10-1300)/(len(axes)-1) }
 	p.lines(r, axes, x, top, results, drawn)
 	for k, c := range axes {
-		p.add(`<line class="axis" x1="%s" x2="%[1]s" y1="%d" y2="%d"/>`, tenth(x(k)), top, top+height)
+		p.add(`<line class="axis" x1="%s" x2="%[1]s" y1="%d" y2="%d"/>`, tenth(x(k)), top,
+			top+height)
 		room := max(6, 130/len(axes))
 		p.add(`<g class="halo" paint-order="stroke"><title>%s</title>`, html.EscapeString(c.name))
 		if k == 0 { // a long name has no room to its left
@@ -82,7 +86,8 @@ func (r *report) parallel(parameters []*column, results []sweep.Result, drawn []
 }
 
 // lines draws runs. Equal lines of one verdict are drawn once.
-func (p *picture) lines(r *report, axes []*column, x func(int) int, top int, results []sweep.Result, drawn []int) {
+func (p *picture) lines(r *report, axes []*column, x func(int) int, top int, results []sweep.Result,
+	drawn []int) {
 	const height = 300
 	at := make([][]int, len(axes))
 	for k, c := range axes {
@@ -123,7 +128,9 @@ func (p *picture) lines(r *report, axes []*column, x func(int) int, top int, res
 		}
 		p.add(`</g>`)
 	}
-	r.Lines = fmt.Sprintf("%d lines for %d runs: runs with the same verdict and the same values share a line.", shown, len(results))
+	r.Lines = fmt.Sprintf(
+		"%d lines for %d runs: runs with the same verdict and the same values share a line.", shown,
+		len(results))
 }
 
 func bit(b bool) int {
@@ -144,16 +151,19 @@ const (
 // rings without a verdict. Runs at the same place have one mark of each kind.
 func scatterPicture(x, y plottedColumn, verdict []int) template.HTML {
 	p := newPicture(scatterRight+30, scatterBottomY+44, "two parameters of the runs, by verdict")
-	p.add(`<rect class="frame" x="%d" y="%d" width="%d" height="%d"/>`, scatterLeft-10, scatterTop-6, scatterWidth+20, scatterHeight+12)
+	p.add(`<rect class="frame" x="%d" y="%d" width="%d" height="%d"/>`, scatterLeft-10,
+		scatterTop-6, scatterWidth+20, scatterHeight+12)
 	p.add(`<g id="ticks">`)
 	for _, t := range x.Ticks {
 		at := scatterLeft*10 + t.At*scatterWidth*10/unit
-		p.add(`<line class="grid" x1="%s" x2="%[1]s" y1="%d" y2="%d"/>`, tenth(at), scatterTop-6, scatterBottomY+6)
+		p.add(`<line class="grid" x1="%s" x2="%[1]s" y1="%d" y2="%d"/>`, tenth(at), scatterTop-6,
+			scatterBottomY+6)
 		p.text(at, (scatterBottomY+22)*10, "middle", t.Label)
 	}
 	for _, t := range y.Ticks {
 		at := scatterBottomY*10 - t.At*scatterHeight*10/unit
-		p.add(`<line class="grid" x1="%d" x2="%d" y1="%s" y2="%[3]s"/>`, scatterLeft-10, scatterRight+10, tenth(at))
+		p.add(`<line class="grid" x1="%d" x2="%d" y1="%s" y2="%[3]s"/>`, scatterLeft-10,
+			scatterRight+10, tenth(at))
 		p.text((scatterLeft-16)*10, at+40, "end", short(t.Label, 12))
 	}
 	p.add(`</g>`)
@@ -165,15 +175,21 @@ func scatterPicture(x, y plottedColumn, verdict []int) template.HTML {
 			if is == v && at[0] >= 0 && at[1] >= 0 && !seen[at] {
 				seen[at] = true
 				mark := marks[v]
-				fmt.Fprintf(&d, "M%s %s%s", tenth(scatterLeft*10+at[0]*scatterWidth*10/unit), tenth(scatterBottomY*10-at[1]*scatterHeight*10/unit), mark)
+				fmt.Fprintf(&d, "M%s %s%s", tenth(scatterLeft*10+at[0]*scatterWidth*10/unit),
+					tenth(scatterBottomY*10-at[1]*scatterHeight*10/unit), mark)
 			}
 		}
 		p.add(`<path class="m %s" data-verdict="%d" d="%s"/>`, classes[v], v, d.String())
 	}
-	p.add(`<text id="xname" x="%d" y="%d" text-anchor="middle">%s</text>`, (scatterLeft+scatterRight)/2, scatterBottomY+40, html.EscapeString(short(x.Name, longestName)))
-	p.add(`<text id="yname" transform="translate(14 %d) rotate(-90)" text-anchor="middle">%s</text>`, (scatterTop+scatterBottomY)/2, html.EscapeString(short(y.Name, longestName)))
+	p.add(`<text id="xname" x="%d" y="%d" text-anchor="middle">%s</text>`,
+		(scatterLeft+scatterRight)/2, scatterBottomY+40, html.EscapeString(short(x.Name,
+			longestName)))
+	p.add(
+		`<text id="yname" transform="translate(14 %d) rotate(-90)" text-anchor="middle">%s</text>`,
+		(scatterTop+scatterBottomY)/2, html.EscapeString(short(y.Name, longestName)))
 	return p.html()
 }
 
 // marks are the paths of the marks, from where they are. page.html has them, too.
-var marks = [verdicts]string{"h0", "m-3.5 0a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0 -7 0", "m-3.5-3.5l7 7m0-7l-7 7"}
+var marks = [verdicts]string{"h0", "m-3.5 0a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0 -7 0",
+	"m-3.5-3.5l7 7m0-7l-7 7"}

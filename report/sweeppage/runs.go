@@ -44,9 +44,11 @@ func rowOf(s Sweep, r sweep.Result) runRow {
 			words = append(words, "…")
 			break
 		}
-		words = append(words, short(name, longestName)+" = "+short(sweep.Text(r.Case.Values[k]), 24))
+		words = append(words, short(name, longestName)+" = "+short(sweep.Text(r.Case.Values[k]),
+			24))
 	}
-	row := runRow{Case: r.Case.Index + 1, Values: strings.Join(words, ", "), Outcome: r.Row.Outcome, Cause: r.Row.Cause, Command: s.Command(r),
+	row := runRow{Case: r.Case.Index + 1, Values: strings.Join(words, ", "), Outcome: r.Row.Outcome,
+		Cause: r.Row.Cause, Command: s.Command(r),
 		Class: classes[verdictOf(r)], Steps: r.Row.Steps, Time: sweep.Text(r.Row.Time)}
 	if r.Row.Elapsed > 0 {
 		row.Elapsed = sweep.Text(r.Row.Elapsed)

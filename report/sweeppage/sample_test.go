@@ -47,7 +47,8 @@ func TestScale(t *testing.T) {
 		{[]any{1.0, "a"}, []tick{{250, "1"}, {750, "a"}}},
 		{[]any{true}, []tick{{500, "true"}}},
 		{[]any{7.5}, []tick{{500, "7.5"}}},
-		{[]any{-1.7976931348623157e308, 1.7976931348623157e308}, []tick{{0, "-1.79769e+308"}, {1000, "1.79769e+308"}}},
+		{[]any{-1.7976931348623157e308, 1.7976931348623157e308}, []tick{{0, "-1.79769e+308"},
+			{1000, "1.79769e+308"}}},
 	} {
 		require.Equal(t, c.ticks, newScale(c.values).ticks())
 	}
@@ -55,11 +56,13 @@ func TestScale(t *testing.T) {
 	for k := range 101 {
 		many = append(many, 0.1+0.01*float64(k))
 	}
-	require.Equal(t, []tick{{100, "0.2"}, {300, "0.4"}, {500, "0.6"}, {700, "0.8"}, {900, "1"}}, newScale(many).ticks())
+	require.Equal(t, []tick{{100, "0.2"}, {300, "0.4"}, {500, "0.6"}, {700, "0.8"}, {900, "1"}},
+		newScale(many).ticks())
 }
 
 func TestPercent_IsWholeOnlyForAllAndNone(t *testing.T) {
-	for text, of := range map[string][2]int{"100 %": {7, 7}, "0 %": {0, 7}, "99.9 %": {9999, 10000}, "0.1 %": {1, 10000}, "33.3 %": {1, 3}, "–": {0, 0}} {
+	for text, of := range map[string][2]int{"100 %": {7, 7}, "0 %": {0, 7}, "99.9 %": {9999, 10000},
+		"0.1 %": {1, 10000}, "33.3 %": {1, 3}, "–": {0, 0}} {
 		require.Equal(t, text, percent(of[0], of[1]))
 	}
 }

@@ -31,8 +31,8 @@ function choose(across, up) {
   return paths.map(p => p.attributes.d);
 }`
 
-// The script of a page draws the same marks as the page has without it, and others when other columns are
-// chosen; its boxes hide verdicts.
+// The script of a page draws the same marks as the page has without it, and others when other
+// columns are chosen; its boxes hide verdicts.
 func TestWrite_Script(t *testing.T) {
 	page := write(t, grid(12, 6))
 	script := regexp.MustCompile(`(?s)<script>(.*)</script>`).FindStringSubmatch(page)
@@ -45,9 +45,11 @@ func TestWrite_Script(t *testing.T) {
 	}
 	run(document)
 	run(script[1])
-	require.False(t, run(`elements.choose.hidden`).ToBoolean(), "the choice is shown to those who have scripts")
+	require.False(t, run(`elements.choose.hidden`).ToBoolean(),
+		"the choice is shown to those who have scripts")
 
-	still := regexp.MustCompile(`<path class="m [a-z]+" data-verdict="([0-2])" d="([^"]*)"`).FindAllStringSubmatch(page, -1)
+	still := regexp.MustCompile(
+		`<path class="m [a-z]+" data-verdict="([0-2])" d="([^"]*)"`).FindAllStringSubmatch(page, -1)
 	require.Len(t, still, 3)
 	drawn := run(`choose(0, 1)`).Export().([]any)
 	for k, path := range still {
@@ -59,7 +61,9 @@ func TestWrite_Script(t *testing.T) {
 	other := run(`choose(1, 2)`).Export().([]any)
 	require.NotEqual(t, drawn, other)
 	require.Equal(t, "surface", run(`elements.yname.textContent`).String())
-	require.Equal(t, []any{"dry", "wet"}, run(`elements.ticks.children.filter(e => e.attributes["text-anchor"] === "end").map(e => e.textContent)`).Export())
+	require.Equal(t, []any{"dry", "wet"},
+		run(
+			`elements.ticks.children.filter(e => e.attributes["text-anchor"] === "end").map(e => e.textContent)`).Export())
 	require.Equal(t, drawn, run(`choose(0, 1)`).Export(), "the first choice again")
 
 	run(`boxes[2].checked = false; boxes[2].onchange()`)

@@ -43,7 +43,8 @@ func binsOf(c *column, results []sweep.Result) []bin {
 			b.label = fmt.Sprintf("part %d of %d", k+1, mostBins)
 			if s.numeric {
 				share := (s.high/2 - s.low/2) / mostBins * 2
-				b.label = label(s.low+float64(share*float64(k))) + " to " + label(s.low+float64(share*float64(k+1)))
+				b.label = label(s.low+float64(share*float64(k))) + " to " +
+					label(s.low+float64(share*float64(k+1)))
 			}
 			bins = append(bins, b)
 		}
@@ -79,7 +80,8 @@ func shares(c *column, results []sweep.Result, found []boundary) template.HTML {
 	p := newPicture(shareLeft+shareWidth+46, height, "outcomes along "+c.name)
 	for k, text := range []string{"100 %", "50 %", "0"} {
 		y := shareTop + k*shareHeight/2
-		p.add(`<line class="grid" x1="%d" x2="%d" y1="%d" y2="%[3]d"/>`, shareLeft-20, shareLeft+shareWidth+20, y)
+		p.add(`<line class="grid" x1="%d" x2="%d" y1="%d" y2="%[3]d"/>`, shareLeft-20,
+			shareLeft+shareWidth+20, y)
 		p.text((shareLeft-24)*10, y*10+40, "end", text)
 	}
 	for _, b := range binsOf(c, results) {
@@ -89,12 +91,15 @@ func shares(c *column, results []sweep.Result, found []boundary) template.HTML {
 		p.text(shareX(t.At), (shareTop+shareHeight+16)*10, "middle", t.Label)
 	}
 	found = slices.Clone(found)
-	slices.SortStableFunc(found, func(a, b boundary) int { return cmp.Or(cmp.Compare(a.low(), b.low()), cmp.Compare(a.passed, b.passed)) })
+	slices.SortStableFunc(found, func(a, b boundary) int {
+		return cmp.Or(cmp.Compare(a.low(), b.low()), cmp.Compare(a.passed, b.passed))
+	})
 	for k := range rows {
 		b := found[k*len(found)/rows]
 		from, to := shareX(c.scale.at(b.passed)), shareX(c.scale.at(b.failed))
 		y := shareTop + shareHeight + 30 + k*rowHeight
-		p.add(`<path class="between" d="M%s %dH%s"/><path class="m passed" d="M%[1]s %[2]dh0"/><path class="m failed" d="M%[3]s %[2]dm-2-2l4 4m0-4l-4 4"/>`,
+		p.add(
+			`<path class="between" d="M%s %dH%s"/><path class="m passed" d="M%[1]s %[2]dh0"/><path class="m failed" d="M%[3]s %[2]dm-2-2l4 4m0-4l-4 4"/>`,
 			tenth(from), y, tenth(to))
 	}
 	return p.html()
@@ -109,13 +114,15 @@ func (p *picture) stack(b bin) {
 	if total == 0 {
 		return
 	}
-	p.add(`<g><title>%s: %d passed, %d failed, %d undecided</title>`, html.EscapeString(b.label), b.counts[passed], b.counts[failed], b.counts[undecided])
+	p.add(`<g><title>%s: %d passed, %d failed, %d undecided</title>`, html.EscapeString(b.label),
+		b.counts[passed], b.counts[failed], b.counts[undecided])
 	y := (shareTop + shareHeight) * 10
 	from, to := shareX(b.from), shareX(b.to)
 	for v, n := range b.counts {
 		if h := n * shareHeight * 10 / total; n > 0 {
 			y -= h
-			p.add(`<rect class="f %s" x="%s" y="%s" width="%s" height="%s"/>`, classes[v], tenth(from), tenth(y), tenth(to-from-5), tenth(h))
+			p.add(`<rect class="f %s" x="%s" y="%s" width="%s" height="%s"/>`, classes[v],
+				tenth(from), tenth(y), tenth(to-from-5), tenth(h))
 		}
 	}
 	p.add(`</g>`)

@@ -17,10 +17,12 @@ func random(t *rapid.T) Graph {
 	n := rapid.IntRange(1, 50).Draw(t, "nodes")
 	var g Graph
 	for k := range n {
-		g.Nodes = append(g.Nodes, Node{Name: fmt.Sprintf("component<%d>", k), Lines: []string{"x.fmu", "10 ms"}})
+		g.Nodes = append(g.Nodes, Node{Name: fmt.Sprintf("component<%d>", k),
+			Lines: []string{"x.fmu", "10 ms"}})
 	}
 	for range rapid.IntRange(0, 120).Draw(t, "edges") {
-		g.Edges = append(g.Edges, Edge{From: rapid.IntRange(0, n-1).Draw(t, "from"), To: rapid.IntRange(0, n-1).Draw(t, "to"), Labels: []string{"a & b"}})
+		g.Edges = append(g.Edges, Edge{From: rapid.IntRange(0, n-1).Draw(t, "from"),
+			To: rapid.IntRange(0, n-1).Draw(t, "to"), Labels: []string{"a & b"}})
 	}
 	return g
 }
@@ -33,13 +35,15 @@ func TestWrite_AnyGraph(t *testing.T) {
 		l := place(g)
 		for _, layer := range l.layers {
 			for k := 1; k < len(layer); k++ {
-				require.GreaterOrEqual(t, layer[k].y+1e-6, layer[k-1].y+layer[k-1].height, "boxes overlap")
+				require.GreaterOrEqual(t, layer[k].y+1e-6, layer[k-1].y+layer[k-1].height,
+					"boxes overlap")
 			}
 		}
 		for k, e := range l.edges {
 			left, right := e.ends()
 			if left != right {
-				require.Less(t, l.boxes[left].layer, l.boxes[right].layer, "edge %d does not lead to the right", k)
+				require.Less(t, l.boxes[left].layer, l.boxes[right].layer,
+					"edge %d does not lead to the right", k)
 			}
 		}
 		var a, b bytes.Buffer
@@ -64,7 +68,8 @@ func wellFormed(t require.TestingT, text []byte) {
 // A chain is drawn in its order, without crossing arrows, and only the edge that closes a loop is
 // marked.
 func TestPlace_ChainAndLoop(t *testing.T) {
-	g := Graph{Nodes: []Node{{Name: "c"}, {Name: "a"}, {Name: "b"}}, Edges: []Edge{{From: 1, To: 2}, {From: 2, To: 0}}}
+	g := Graph{Nodes: []Node{{Name: "c"}, {Name: "a"}, {Name: "b"}}, Edges: []Edge{{From: 1, To: 2},
+		{From: 2, To: 0}}}
 	l := place(g)
 	require.Equal(t, []int{2, 0, 1}, []int{l.boxes[0].layer, l.boxes[1].layer, l.boxes[2].layer})
 	require.Zero(t, l.crossings())

@@ -32,7 +32,8 @@ type layout struct {
 	boxes  []*box
 	layers [][]*box
 	edges  []Edge
-	routes [][]*box // of each edge, from its source to its destination in the direction of the layers
+	// of each edge, from its source to its destination in the direction of the layers
+	routes [][]*box
 }
 
 // place returns the layout of a graph.

@@ -45,10 +45,14 @@ func Write(w io.Writer, g Graph) error {
 	}
 	width = max(width+loops, float64(len(g.Title))*letter)
 	out := bufio.NewWriter(w)
-	fmt.Fprintf(out, `<svg xmlns="http://www.w3.org/2000/svg" width="%s" height="%s" viewBox="%d %s %s %s">`+"\n%s", num(width+2*margin),
-		num(height+title+2*margin), -margin, num(-margin-title), num(width+2*margin), num(height+title+2*margin), style)
+	fmt.Fprintf(out,
+		`<svg xmlns="http://www.w3.org/2000/svg" width="%s" height="%s" viewBox="%d %s %s %s">`+
+			"\n%s", num(width+2*margin),
+		num(height+title+2*margin), -margin, num(-margin-title), num(width+2*margin),
+		num(height+title+2*margin), style)
 	if g.Title != "" {
-		fmt.Fprintf(out, `<text class="name" x="0" y="%s">%s</text>`+"\n", num(-title+line), escape(g.Title))
+		fmt.Fprintf(out, `<text class="name" x="0" y="%s">%s</text>`+"\n", num(-title+line),
+			escape(g.Title))
 	}
 	for k, e := range l.edges {
 		arrow(out, e, l.routes[k])
@@ -79,11 +83,14 @@ func drawNode(out io.Writer, b *box, n Node) {
 	if n.Loop {
 		class = "loop"
 	}
-	fmt.Fprintf(out, `<rect class="%s" x="%s" y="%s" width="%s" height="%s" rx="4"/>`+"\n", class, num(b.x), num(b.y), num(b.width), num(b.height))
+	fmt.Fprintf(out, `<rect class="%s" x="%s" y="%s" width="%s" height="%s" rx="4"/>`+"\n", class,
+		num(b.x), num(b.y), num(b.width), num(b.height))
 	y := b.y + padding + line - 4
-	fmt.Fprintf(out, `<text class="name" x="%s" y="%s">%s</text>`+"\n", num(b.x+padding), num(y), escape(n.Name))
+	fmt.Fprintf(out, `<text class="name" x="%s" y="%s">%s</text>`+"\n", num(b.x+padding), num(y),
+		escape(n.Name))
 	for k, text := range n.Lines {
-		fmt.Fprintf(out, `<text x="%s" y="%s">%s</text>`+"\n", num(b.x+padding), num(y+float64(line*(k+1))), escape(text))
+		fmt.Fprintf(out, `<text x="%s" y="%s">%s</text>`+"\n", num(b.x+padding),
+			num(y+float64(line*(k+1))), escape(text))
 	}
 }
 
@@ -111,8 +118,10 @@ func arrow(out io.Writer, e Edge, route []*box) {
 	} else {
 		path += `" marker-end="url(#tip)`
 	}
-	fmt.Fprintf(out, `<path class="%s" d="%s"><title>%s</title></path>`+"\n", class, path, escape(strings.Join(e.Labels, "\n")))
-	fmt.Fprintf(out, `<text class="count" x="%s" y="%s">%s</text>`+"\n", num(x), num(y), escape(label(e.Labels)))
+	fmt.Fprintf(out, `<path class="%s" d="%s"><title>%s</title></path>`+"\n", class, path,
+		escape(strings.Join(e.Labels, "\n")))
+	fmt.Fprintf(out, `<text class="count" x="%s" y="%s">%s</text>`+"\n", num(x), num(y),
+		escape(label(e.Labels)))
 }
 
 // label returns the label of an arrow: the connection, or the number of connections.
@@ -144,7 +153,8 @@ func path(e Edge, route []*box) (d string, x, y float64) {
 			toY = port(b, route[k-1], b.before)
 		}
 		bend := (toX - x) / 2
-		d += fmt.Sprintf(" C%s,%s %s,%s %s,%s", num(x+bend), num(y), num(toX-bend), num(toY), num(toX), num(toY))
+		d += fmt.Sprintf(" C%s,%s %s,%s %s,%s", num(x+bend), num(y), num(toX-bend), num(toY),
+			num(toX), num(toY))
 		x, y = toX, toY
 	}
 	return d, labelX, labelY

@@ -78,7 +78,9 @@ func Write(to io.Writer, name string, from io.ReaderAt, size int64, o Options) e
 	r := &report{Name: name, Format: string(checked.Format), Size: size, Messages: checked.Messages}
 	first, last := r.channels(checked)
 	r.findings(checked)
-	open := func() (trace.Source, error) { return trace.OpenAt(name, from, size, trace.Options{Type: o.Type}) }
+	open := func() (trace.Source, error) {
+		return trace.OpenAt(name, from, size, trace.Options{Type: o.Type})
+	}
 	if err := r.measure(open, o, first, last); err != nil {
 		return err
 	}
@@ -89,7 +91,8 @@ func Write(to io.Writer, name string, from io.ReaderAt, size int64, o Options) e
 func (r *report) channels(c *check.Report) (first, last timebase.Time) {
 	begun := false
 	for _, channel := range c.Channels {
-		row := channelRow{Topic: channel.Topic, Type: strings.TrimPrefix(channel.Type, "osi3."), Version: channel.OSIVersion, Messages: channel.Messages,
+		row := channelRow{Topic: channel.Topic, Type: strings.TrimPrefix(channel.Type, "osi3."),
+			Version: channel.OSIVersion, Messages: channel.Messages,
 			First: check.Seconds(channel.First), Last: check.Seconds(channel.Last)}
 		if channel.Interval > 0 {
 			row.Rate = strconv.FormatFloat(1/channel.Interval.Seconds(), 'g', 4, 64) + " Hz"
@@ -110,7 +113,8 @@ func (r *report) findings(c *check.Report) {
 	for _, f := range c.Findings {
 		place := f.Place
 		place.File = ""
-		r.Findings = append(r.Findings, findingRow{f.Severity.String(), f.ID, place.String(), f.Message, f.Remedy, f.Count})
+		r.Findings = append(r.Findings, findingRow{f.Severity.String(), f.ID, place.String(),
+			f.Message, f.Remedy, f.Count})
 		if f.Severity.String() == "error" {
 			r.Errors++
 		}
@@ -146,7 +150,8 @@ func (w whole) Next() (*trace.Message, error) {
 }
 
 // measure fills in metrics, plots and the scene. A trace without truth has none of them.
-func (r *report) measure(open func() (trace.Source, error), o Options, first, last timebase.Time) error {
+func (r *report) measure(open func() (trace.Source, error), o Options, first,
+	last timebase.Time) error {
 	s, err := open()
 	if err != nil {
 		return err
@@ -163,7 +168,8 @@ func (r *report) measure(open func() (trace.Source, error), o Options, first, la
 	}
 	picture := newScene(first, last, o.Frames)
 	switch {
-	case errors.Is(err, trace.ErrChannel) && o.Metrics.Truth == "" && o.Metrics.Data == "", errors.Is(err, trace.ErrContent):
+	case errors.Is(err, trace.ErrChannel) && o.Metrics.Truth == "" && o.Metrics.Data == "",
+		errors.Is(err, trace.ErrContent):
 		r.Note = err.Error()
 	case err != nil:
 		return err
@@ -171,7 +177,9 @@ func (r *report) measure(open func() (trace.Source, error), o Options, first, la
 		r.summaries(result)
 		for _, c := range curves {
 			if len(c.points) > 0 {
-				r.Plots = append(r.Plots, plotRow{c.Title, c.Unit, template.HTML(c.SVG(first, last))}) // made of numbers and our own texts
+				// made of numbers and our own texts
+				r.Plots = append(r.Plots, plotRow{c.Title, c.Unit,
+					template.HTML(c.SVG(first, last))})
 			}
 		}
 		if s, err = open(); err != nil {
@@ -181,11 +189,13 @@ func (r *report) measure(open func() (trace.Source, error), o Options, first, la
 			return err
 		}
 	}
-	data, err := json.Marshal(map[string]any{"scene": picture, "first": seconds(first, 1e6), "last": seconds(last, 1e6)})
+	data, err := json.Marshal(map[string]any{"scene": picture, "first": seconds(first, 1e6),
+		"last": seconds(last, 1e6)})
 	if err != nil {
 		return fmt.Errorf("report: %w", err)
 	}
-	r.Scene, r.Frames = template.JS(data), len(picture.Frames) // json escapes <, so that no text can end the script
+	// json escapes <, so that no text can end the script
+	r.Scene, r.Frames = template.JS(data), len(picture.Frames)
 	return nil
 }
 
@@ -193,9 +203,11 @@ func (r *report) summaries(result *metrics.Result) {
 	number := func(x float64) string { return strconv.FormatFloat(x, 'g', 5, 64) }
 	for _, m := range result.Metrics {
 		at := func(v metrics.Value) string {
-			return fmt.Sprintf("%s at %s s, object %d", number(v.Value), check.Seconds(v.Time), v.Object)
+			return fmt.Sprintf("%s at %s s, object %d", number(v.Value), check.Seconds(v.Time),
+				v.Object)
 		}
-		r.Metrics = append(r.Metrics, metricRow{strings.ReplaceAll(m.Name, "_", " "), m.Unit, number(m.Mean), at(m.Least), at(m.Greatest),
+		r.Metrics = append(r.Metrics, metricRow{strings.ReplaceAll(m.Name, "_", " "), m.Unit,
+			number(m.Mean), at(m.Least), at(m.Greatest),
 			m.Least.Time.Seconds(), m.Greatest.Time.Seconds(), m.Count})
 	}
 }

@@ -35,13 +35,15 @@ func record(t *testing.T, n int, topic string) []byte {
 	put := func(c *trace.Channel, at timebase.Time, m proto.Message) {
 		content, err := proto.MarshalOptions{Deterministic: true}.Marshal(m)
 		require.NoError(t, err)
-		require.NoError(t, sink.Write(&trace.Message{Channel: c, Time: at, Publish: at, Data: content}))
+		require.NoError(t, sink.Write(&trace.Message{Channel: c, Time: at, Publish: at,
+			Data: content}))
 	}
 	for k := range n {
 		at := timebase.Time(k) * 40 * timebase.Millisecond
 		view := scene.Motorway(at)
 		view.GlobalGroundTruth.LaneBoundary = []*osi3.LaneBoundary{{BoundaryLine: []*osi3.LaneBoundary_BoundaryPoint{
-			{Position: &osi3.Vector3D{X: proto.Float64(-100)}}, {Position: &osi3.Vector3D{X: proto.Float64(500)}}}}}
+			{Position: &osi3.Vector3D{X: proto.Float64(-100)}},
+			{Position: &osi3.Vector3D{X: proto.Float64(500)}}}}}
 		put(views, at, view)
 		put(data, at, detected(at, view.GetGlobalGroundTruth()))
 	}
@@ -51,7 +53,8 @@ func record(t *testing.T, n int, topic string) []byte {
 
 // detected is what a sensor sees of three objects.
 func detected(at timebase.Time, g *osi3.GroundTruth) *osi3.SensorData {
-	d := &osi3.SensorData{Version: message.Version(), Timestamp: message.Time(at), LastMeasurementTime: message.Time(at)}
+	d := &osi3.SensorData{Version: message.Version(), Timestamp: message.Time(at),
+		LastMeasurementTime: message.Time(at)}
 	var host *osi3.MovingObject
 	for _, o := range g.GetMovingObject() {
 		if o.GetId().GetValue() == g.GetHostVehicleId().GetValue() {
@@ -69,7 +72,9 @@ func detected(at timebase.Time, g *osi3.GroundTruth) *osi3.SensorData {
 		d.MovingObject = append(d.MovingObject, &osi3.DetectedMovingObject{
 			Header: &osi3.DetectedItemHeader{GroundTruthId: []*osi3.Identifier{o.GetId()}},
 			Base: &osi3.BaseMoving{Position: &osi3.Vector3D{
-				X: proto.Float64(dx*cos + dy*sin - host.GetVehicleAttributes().GetBbcenterToRear().GetX()), Y: proto.Float64(dy*cos - dx*sin)}}})
+				X: proto.Float64(dx*cos +
+					dy*sin - host.GetVehicleAttributes().GetBbcenterToRear().GetX()),
+				Y: proto.Float64(dy*cos - dx*sin)}}})
 	}
 	return d
 }
@@ -97,7 +102,8 @@ type shown struct {
 
 func dataOf(t *testing.T, page string) (d shown) {
 	t.Helper()
-	match := regexp.MustCompile(`(?m)^const data = (.*), scene = data.scene`).FindStringSubmatch(page)
+	match := regexp.MustCompile(`(?m)^const data = (.*), scene = data.scene`).FindStringSubmatch(
+		page)
 	require.Len(t, match, 2)
 	require.NoError(t, json.Unmarshal([]byte(match[1]), &d))
 	return d
@@ -106,8 +112,10 @@ func dataOf(t *testing.T, page string) (d shown) {
 func TestWrite_ShowsWhatIsInTheTrace(t *testing.T) {
 	content := record(t, 20, "front")
 	page := write(t, "drive.mcap", content, tracepage.Options{})
-	for _, want := range []string{"<title>drive.mcap</title>", "<td>front<td>SensorView<td>3.8.0<td>20<td>25 Hz", "<td>radar<td>SensorData",
-		"<td>time to collision<td>s", "<td>position error<td>m<td>", "Detection rate", "osirules.", `class="curve" d="M`} {
+	for _, want := range []string{"<title>drive.mcap</title>",
+		"<td>front<td>SensorView<td>3.8.0<td>20<td>25 Hz", "<td>radar<td>SensorData",
+		"<td>time to collision<td>s", "<td>position error<td>m<td>", "Detection rate", "osirules.",
+		`class="curve" d="M`} {
 		require.Contains(t, page, want)
 	}
 	require.NotContains(t, page, "http", "it works offline")
@@ -130,7 +138,8 @@ func TestWrite_ShowsWhatIsInTheTrace(t *testing.T) {
 		}
 		require.True(t, found, "a detection without an error is drawn on its object")
 	}
-	require.Equal(t, page, write(t, "drive.mcap", content, tracepage.Options{}), "the same trace gives the same bytes")
+	require.Equal(t, page, write(t, "drive.mcap", content, tracepage.Options{}),
+		"the same trace gives the same bytes")
 	if to := os.Getenv("GOSMP_REPORT"); to != "" { // to view it in a browser
 		require.NoError(t, os.WriteFile(to, []byte(page), 0o600))
 	}
@@ -165,7 +174,8 @@ func TestWrite_WithoutTruthAndDamaged(t *testing.T) {
 	content := record(t, 20, "front")
 	page = write(t, "cut.mcap", content[:len(content)*2/3], tracepage.Options{})
 	require.Contains(t, page, "trace.damaged")
-	require.Error(t, tracepage.Write(&b, "a.txt", strings.NewReader("hello, this is text"), 19, tracepage.Options{}))
+	require.Error(t, tracepage.Write(&b, "a.txt", strings.NewReader("hello, this is text"), 19,
+		tracepage.Options{}))
 }
 
 // TestWrite_CalendarTimesAndDistantLanes covers times since 1970, and lanes that precede the first
@@ -179,19 +189,23 @@ func TestWrite_CalendarTimesAndDistantLanes(t *testing.T) {
 	const begin = 1_700_000_000 * timebase.Second
 	lane := &osi3.LaneBoundary{}
 	for k := range 2 {
-		position := &osi3.Vector3D{X: proto.Float64(500_000 + 100*float64(k)), Y: proto.Float64(4_000_000)}
+		position := &osi3.Vector3D{X: proto.Float64(500_000 + 100*float64(k)),
+			Y: proto.Float64(4_000_000)}
 		lane.BoundaryLine = append(lane.BoundaryLine, &osi3.LaneBoundary_BoundaryPoint{Position: position})
 	}
 	for k := range timebase.Time(3) {
 		at := begin + k*timebase.Second
-		g := &osi3.GroundTruth{Version: message.Version(), Timestamp: message.Time(at), HostVehicleId: message.ID(1), LaneBoundary: []*osi3.LaneBoundary{lane}}
+		g := &osi3.GroundTruth{Version: message.Version(), Timestamp: message.Time(at),
+			HostVehicleId: message.ID(1), LaneBoundary: []*osi3.LaneBoundary{lane}}
 		if k > 0 {
 			position := &osi3.Vector3D{X: proto.Float64(500_040), Y: proto.Float64(4_000_000)}
-			g.MovingObject = []*osi3.MovingObject{{Id: message.ID(1), Base: &osi3.BaseMoving{Position: position, Velocity: &osi3.Vector3D{X: proto.Float64(3)}}}}
+			g.MovingObject = []*osi3.MovingObject{{Id: message.ID(1),
+				Base: &osi3.BaseMoving{Position: position, Velocity: &osi3.Vector3D{X: proto.Float64(3)}}}}
 		}
 		content, err := proto.Marshal(g)
 		require.NoError(t, err)
-		require.NoError(t, sink.Write(&trace.Message{Channel: c, Time: at, Publish: at, Data: content}))
+		require.NoError(t, sink.Write(&trace.Message{Channel: c, Time: at, Publish: at,
+			Data: content}))
 	}
 	require.NoError(t, sink.Close())
 	page := write(t, "a.mcap", b.Bytes(), tracepage.Options{})
@@ -217,9 +231,11 @@ func TestWrite_LogicalLaneBoundaries(t *testing.T) {
 	c, err := sink.Add(trace.OSI("truth", "gt"))
 	require.NoError(t, err)
 	content, err := proto.Marshal(&osi3.GroundTruth{Version: message.Version(), Timestamp: message.Time(0),
-		LogicalLaneBoundary: []*osi3.LogicalLaneBoundary{{BoundaryLine: points(1)}, {BoundaryLine: points(1, 4, 9)}}})
+		LogicalLaneBoundary: []*osi3.LogicalLaneBoundary{{BoundaryLine: points(1)},
+			{BoundaryLine: points(1, 4, 9)}}})
 	require.NoError(t, err)
 	require.NoError(t, sink.Write(&trace.Message{Channel: c, Data: content}))
 	require.NoError(t, sink.Close())
-	require.Equal(t, [][]float64{{0, 0, 3, 0, 8, 0}}, dataOf(t, write(t, "a.mcap", b.Bytes(), tracepage.Options{})).Scene.Lines)
+	require.Equal(t, [][]float64{{0, 0, 3, 0, 8, 0}}, dataOf(t, write(t, "a.mcap", b.Bytes(),
+		tracepage.Options{})).Scene.Lines)
 }

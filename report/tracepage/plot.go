@@ -31,15 +31,22 @@ const mostPoints = 600
 // plots are the curves of the page. The host's id is known only with the values.
 func plots(span timebase.Time) []*series {
 	list := []*series{
-		{Metric: metrics.Metric{Name: metrics.Gap, Unit: "m"}, Title: "Minimum gap ahead", choose: math.Min},
-		{Metric: metrics.Metric{Name: metrics.TimeToCollision, Unit: "s"}, Title: "Minimum time to collision, up to 20 s", choose: math.Min,
+		{Metric: metrics.Metric{Name: metrics.Gap, Unit: "m"}, Title: "Minimum gap ahead",
+			choose: math.Min},
+		{Metric: metrics.Metric{Name: metrics.TimeToCollision, Unit: "s"},
+			Title: "Minimum time to collision, up to 20 s", choose: math.Min,
 			only: func(v metrics.Value) bool { return v.Value <= 20 }},
-		{Metric: metrics.Metric{Name: metrics.Headway, Unit: "s"}, Title: "Minimum time headway, up to 20 s", choose: math.Min,
+		{Metric: metrics.Metric{Name: metrics.Headway, Unit: "s"},
+			Title: "Minimum time headway, up to 20 s", choose: math.Min,
 			only: func(v metrics.Value) bool { return v.Value <= 20 }},
-		{Metric: metrics.Metric{Name: metrics.Speed, Unit: "m/s"}, Title: "Maximum speed", choose: math.Max},
-		{Metric: metrics.Metric{Name: metrics.DetectionRate, Unit: ""}, Title: "Detection rate", choose: math.Min},
-		{Metric: metrics.Metric{Name: metrics.FalseDetections, Unit: ""}, Title: "False detections", choose: math.Max},
-		{Metric: metrics.Metric{Name: metrics.PositionError, Unit: "m"}, Title: "Maximum position error", choose: math.Max},
+		{Metric: metrics.Metric{Name: metrics.Speed, Unit: "m/s"}, Title: "Maximum speed",
+			choose: math.Max},
+		{Metric: metrics.Metric{Name: metrics.DetectionRate, Unit: ""}, Title: "Detection rate",
+			choose: math.Min},
+		{Metric: metrics.Metric{Name: metrics.FalseDetections, Unit: ""}, Title: "False detections",
+			choose: math.Max},
+		{Metric: metrics.Metric{Name: metrics.PositionError, Unit: "m"},
+			Title: "Maximum position error", choose: math.Max},
 	}
 	for _, s := range list {
 		s.every = span/mostPoints + 1
@@ -85,16 +92,20 @@ func (s *series) SVG(first, last timebase.Time) string {
 	}
 	y := func(v float64) float64 { return 6 + (height-bottom-6)*(high-v)/(high-low) }
 	var b strings.Builder
-	fmt.Fprintf(&b, `<svg class="plot" viewBox="0 0 %v %v" role="img" aria-label="%s">`, width, height, s.Title)
+	fmt.Fprintf(&b, `<svg class="plot" viewBox="0 0 %v %v" role="img" aria-label="%s">`, width,
+		height, s.Title)
 	for _, v := range []float64{low, (low + high) / 2, high} {
-		fmt.Fprintf(&b, `<line class="grid" x1="%v" x2="%v" y1="%.1f" y2="%.1f"/><text x="%v" y="%.1f" text-anchor="end">%s</text>`, left, width-8, y(v), y(v),
+		fmt.Fprintf(&b,
+			`<line class="grid" x1="%v" x2="%v" y1="%.1f" y2="%.1f"/><text x="%v" y="%.1f" text-anchor="end">%s</text>`, left, width-8, y(v), y(v),
 			left-5, y(v)+4, strconv.FormatFloat(v, 'g', 4, 64))
 	}
 	for k := range 5 {
 		t := first + (last-first)*timebase.Time(k)/4
-		fmt.Fprintf(&b, `<text x="%.1f" y="%v" text-anchor="middle">%s s</text>`, min(x(t), width-24), height-4, strconv.FormatFloat(seconds(t, 100), 'f', -1, 64))
+		fmt.Fprintf(&b, `<text x="%.1f" y="%v" text-anchor="middle">%s s</text>`,
+			min(x(t), width-24), height-4, strconv.FormatFloat(seconds(t, 100), 'f', -1, 64))
 	}
-	b.WriteString(`<path class="curve" d="` + s.path(x, y) + `"/><line class="cursor" x1="0" x2="0" y1="6" y2="`)
+	b.WriteString(`<path class="curve" d="` + s.path(x, y) +
+		`"/><line class="cursor" x1="0" x2="0" y1="6" y2="`)
 	fmt.Fprintf(&b, `%v"/></svg>`, height-bottom)
 	return b.String()
 }

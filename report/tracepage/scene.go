@@ -49,7 +49,8 @@ const (
 )
 
 func newScene(first, last timebase.Time, most int) *scene {
-	return &scene{Lines: [][]float64{}, Bodies: []body{}, Frames: []frame{}, index: map[uint64]int{}, most: most, next: first,
+	return &scene{Lines: [][]float64{}, Bodies: []body{}, Frames: []frame{},
+		index: map[uint64]int{}, most: most, next: first,
 		interval: max(1, (last-first)/timebase.Time(most)+1)}
 }
 
@@ -61,7 +62,9 @@ func round(x, parts float64) float64 {
 }
 
 // seconds is a time, which may be that of a calendar: larger than lengths.
-func seconds(t timebase.Time, parts float64) float64 { return math.Round(t.Seconds()*parts) / parts }
+func seconds(t timebase.Time, parts float64) float64 {
+	return math.Round(t.Seconds()*parts) / parts
+}
 
 // local are rounded coordinates of the page.
 func (s *scene) local(x, y float64) (float64, float64) {
@@ -89,7 +92,8 @@ func (s *scene) truth(t timebase.Time, g *osi3.GroundTruth) {
 		}
 		x, y := s.local(b.GetPosition().GetX(), b.GetPosition().GetY())
 		yaw := b.GetOrientation().GetYaw()
-		f.Objects = append(f.Objects, float64(n), x, y, round(yaw, 1000), round(portable.Hypot(b.GetVelocity().GetX(), b.GetVelocity().GetY()), 100))
+		f.Objects = append(f.Objects, float64(n), x, y, round(yaw, 1000),
+			round(portable.Hypot(b.GetVelocity().GetX(), b.GetVelocity().GetY()), 100))
 		if g.GetHostVehicleId() != nil && g.GetHostVehicleId().GetValue() == o.GetId().GetValue() {
 			f.Host, f.hosted = n, true
 			f.pose = [4]float64{x, y, yaw, o.GetVehicleAttributes().GetBbcenterToRear().GetX()}
@@ -177,7 +181,8 @@ func (s *scene) data(d *osi3.SensorData) {
 			continue
 		}
 		x, y := p.GetX()+f.pose[3], p.GetY()
-		f.Detections = append(f.Detections, round(f.pose[0]+float64(x*cos)-float64(y*sin), 100), round(f.pose[1]+float64(x*sin)+float64(y*cos), 100))
+		f.Detections = append(f.Detections, round(f.pose[0]+float64(x*cos)-float64(y*sin), 100),
+			round(f.pose[1]+float64(x*sin)+float64(y*cos), 100))
 	}
 }
 

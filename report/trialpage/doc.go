@@ -1,6 +1,6 @@
 // Package trialpage makes a report of an experiment: one HTML file that needs no network, with the
-// verdict, the states of its machines over time, curves of signals, and the scene from above at each
-// change of a state.
+// verdict, the states of its machines over time, curves of signals, and the scene from above at
+// each change of a state.
 //
 //	err := trialpage.Write(file, trial.Course())
 //

@@ -63,7 +63,8 @@ func Write(to io.Writer, c trial.Course) error {
 func (r *report) scenes(c trial.Course) {
 	f := newFrame(c.Scenes, c.Vehicles)
 	for _, s := range c.Scenes {
-		r.Scenes = append(r.Scenes, sceneRow{fmt.Sprintf("%.3f", s.Time.Seconds()), changes(c.Records, s.Time), picture(s, f, c.Vehicles)})
+		r.Scenes = append(r.Scenes, sceneRow{fmt.Sprintf("%.3f", s.Time.Seconds()),
+			changes(c.Records, s.Time), picture(s, f, c.Vehicles)})
 	}
 }
 

@@ -28,13 +28,17 @@ func plot(c *trial.Curve, end timebase.Time, marks []timebase.Time) template.HTM
 	x := func(t timebase.Time) float64 { return left + float64(float64(t)/float64(end)*width) }
 	y := func(v float64) float64 { return 10 + float64((high-v)/(high-low)*height) }
 	var b bytes.Buffer
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="960" height="%.0f" class="curve">`, height+34)
+	fmt.Fprintf(&b,
+		`<svg xmlns="http://www.w3.org/2000/svg" width="960" height="%.0f" class="curve">`,
+		height+34)
 	for _, v := range [...]float64{low, high} {
-		fmt.Fprintf(&b, `<path class="axis" d="M%.1f %.1fH%.1f"/><text x="%.1f" y="%.1f" text-anchor="end">%s</text>`,
+		fmt.Fprintf(&b,
+			`<path class="axis" d="M%.1f %.1fH%.1f"/><text x="%.1f" y="%.1f" text-anchor="end">%s</text>`,
 			left, y(v), left+width, left-6, y(v)+4, strconv.FormatFloat(v, 'g', 4, 64))
 	}
 	for _, at := range draw.Ticks(0, end) {
-		fmt.Fprintf(&b, `<text x="%.1f" y="%.1f" text-anchor="middle">%s</text>`, x(at), height+26, strconv.FormatFloat(at.Seconds(), 'g', 6, 64))
+		fmt.Fprintf(&b, `<text x="%.1f" y="%.1f" text-anchor="middle">%s</text>`, x(at), height+26,
+			strconv.FormatFloat(at.Seconds(), 'g', 6, 64))
 	}
 	for _, t := range marks {
 		fmt.Fprintf(&b, `<path class="mark" d="M%.1f 10v%.0f"/>`, x(t), height)

@@ -38,8 +38,10 @@ const (
 
 // roots are the kinds of XML documents, by their root element.
 var roots = map[string]string{
-	"OpenSCENARIO": Scenario, "OpenDRIVE": Map, "scxml": Statechart, "ExD": Experiment, "bibi": BIBI,
-	"SystemStructureDescription": System, "ParameterSet": System, "ParameterMapping": System, "SignalDictionary": System,
+	"OpenSCENARIO": Scenario, "OpenDRIVE": Map, "scxml": Statechart, "ExD": Experiment,
+	"bibi":                       BIBI,
+	"SystemStructureDescription": System, "ParameterSet": System, "ParameterMapping": System,
+	"SignalDictionary": System,
 }
 
 // endings identify files whose content is empty, damaged or foreign, so that the reader of the

@@ -10,9 +10,12 @@ import (
 // TestOfContent: documents are recognized in every encoding, also in one that is not
 // supported, which their readers report.
 func TestOfContent(t *testing.T) {
-	wide := func(ascii string) []byte { return []byte("\x00" + strings.Join(strings.Split(ascii, ""), "\x00")) }
+	wide := func(ascii string) []byte {
+		return []byte("\x00" + strings.Join(strings.Split(ascii, ""), "\x00"))
+	}
 	for kind, content := range map[string][]byte{
-		Map:      append([]byte("\xfe\xff"), wide("<?xml version='1.0' encoding='UTF-16'?><OpenDRIVE>")...),
+		Map: append([]byte("\xfe\xff"),
+			wide("<?xml version='1.0' encoding='UTF-16'?><OpenDRIVE>")...),
 		System:   []byte("<?xml version='1.0' encoding='EBCDIC'?><SystemStructureDescription>"),
 		Scenario: wide("<OpenSCENARIO/>"),
 		Sweep: wide(`<OpenSCENARIO><ParameterValueDistribution>` +

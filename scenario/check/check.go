@@ -21,7 +21,8 @@ func Document(d *scenario.Document) finding.List {
 		c.add(idEnding, fault.Place{File: d.File}, "found another ending than .xosc", "")
 	}
 	for _, f := range c.list {
-		if f.Severity == finding.Error && f.ID != scenario.RuleSchema && f.ID != scenario.RuleTooNew {
+		if f.Severity == finding.Error && f.ID != scenario.RuleSchema &&
+			f.ID != scenario.RuleTooNew {
 			return c.list
 		}
 	}
@@ -112,7 +113,8 @@ func (c *checker) parameters() {
 	})
 	for _, p := range c.document.Root.Child("ParameterDeclarations").All("ParameterDeclaration") {
 		if name := p.Value("name"); !used[name] && !c.named(name) {
-			c.add(idUnused, p.PlaceOf("name"), "found no use of the parameter "+name+", expected one", "")
+			c.add(idUnused, p.PlaceOf("name"), "found no use of the parameter "+name+
+				", expected one", "")
 		}
 	}
 }
@@ -151,7 +153,8 @@ func (c *checker) declaration(e *scenario.Element, isCatalog bool) {
 	name := e.Value("name")
 	switch {
 	case strings.HasPrefix(name, "OSC"):
-		c.add(idReserved, e.PlaceOf("name"), "found the name "+name+", expected one that does not begin"+
+		c.add(idReserved, e.PlaceOf("name"), "found the name "+name+
+			", expected one that does not begin"+
 			" with OSC", "")
 	case !scenario.IsName(name):
 		c.add(idName, e.PlaceOf("name"), fmt.Sprintf(
@@ -219,14 +222,16 @@ func (c *checker) files() {
 		c.add(idFile, logic.PlaceOf("filepath"), "found no file "+c.resolved.MapFile()+
 			", expected the map", "")
 	case err != nil:
-		c.add(idFile, logic.PlaceOf("filepath"), "found a map that cannot be read: "+err.Error(), "")
+		c.add(idFile, logic.PlaceOf("filepath"), "found a map that cannot be read: "+err.Error(),
+			"")
 	}
 	c.road = m
 }
 
 func (c *checker) backslash(e *scenario.Element, attribute string) {
 	if strings.Contains(e.Value(attribute), `\`) {
-		c.add(scenario.RuleBackslash, e.PlaceOf(attribute), "found a backslash in a path, expected /", "")
+		c.add(scenario.RuleBackslash, e.PlaceOf(attribute),
+			"found a backslash in a path, expected /", "")
 	}
 }
 
@@ -239,11 +244,13 @@ func (c *checker) distribution() {
 	c.backslash(e, "filepath")
 	d, err := scenario.Open(c.document.Beside(e.Value("filepath")))
 	if err != nil {
-		c.add(idFile, e.PlaceOf("filepath"), "found a scenario that cannot be read: "+err.Error(), "")
+		c.add(idFile, e.PlaceOf("filepath"), "found a scenario that cannot be read: "+err.Error(),
+			"")
 		return
 	}
 	if d.Root.Child("Storyboard") == nil {
-		c.add(idDistribution, e.PlaceOf("filepath"), "found a document without a Storyboard, expected a scenario", "")
+		c.add(idDistribution, e.PlaceOf("filepath"),
+			"found a document without a Storyboard, expected a scenario", "")
 		return
 	}
 	c.points(d)
@@ -255,7 +262,8 @@ func (c *checker) points(d *scenario.Document) {
 	points, err := c.document.Distribution()
 	if err != nil {
 		var e *scenario.Error
-		if errors.As(err, &e) && c.document.Root.Path("ParameterValueDistribution", "Deterministic") != nil {
+		if errors.As(err, &e) && c.document.Root.Path("ParameterValueDistribution",
+			"Deterministic") != nil {
 			c.add(idDistribution, e.Place, "found "+e.Found+", expected "+e.Expected, e.Hint)
 		}
 		return
@@ -275,7 +283,8 @@ func (c *checker) points(d *scenario.Document) {
 		}
 	}
 	if looked := min(points.Len(), most); allowed < looked {
-		c.list = append(c.list, finding.Finding{ID: idConstraint, Severity: finding.Note, Place: place,
+		c.list = append(c.list, finding.Finding{ID: idConstraint, Severity: finding.Note,
+			Place: place,
 			Message: fmt.Sprintf("found %d of %d points that satisfy the constraints of the scenario, which"+
 				" leaves out the others", allowed, looked)})
 	}

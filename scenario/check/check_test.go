@@ -37,34 +37,44 @@ const (
 var changes = []change{
 	{first + "xml.valid_xml_document", "</Storyboard>", "", ""},
 	{first + "xml.root_tag_is_openscenario", "OpenSCENARIO>", "OpenScenario>", "OpenScenario"},
-	{first + "xml.fileheader_is_present", `<FileHeader revMajor="1" revMinor="3" date="2026-11-26T12:00:00"` +
-		` description="a car that brakes" author="gosmp"/>`, "", "OpenSCENARIO"},
+	{first + "xml.fileheader_is_present",
+		`<FileHeader revMajor="1" revMinor="3" date="2026-11-26T12:00:00"` +
+			` description="a car that brakes" author="gosmp"/>`, "", "OpenSCENARIO"},
 	{first + "xml.version_is_defined", `revMinor="3"`, `revMinor="three"`, "FileHeader"},
-	{first + "xml.valid_schema", ` relativeDistanceType="longitudinal"`, "", "RelativeDistanceCondition"},
+	{first + "xml.valid_schema", ` relativeDistanceType="longitudinal"`, "",
+		"RelativeDistanceCondition"},
 	{first + "xml.valid_schema", "<Center", "<Centre", ""},
-	{first + "xml.valid_schema", `rule="greaterThan"`, `rule="above"`, "SimulationTimeCondition.rule"},
-	{first + "xml.valid_schema", `entityRef="Other" freespace`, `entityRef="Other" free="true" freespace`,
+	{first + "xml.valid_schema", `rule="greaterThan"`, `rule="above"`,
+		"SimulationTimeCondition.rule"},
+	{first + "xml.valid_schema", `entityRef="Other" freespace`,
+		`entityRef="Other" free="true" freespace`,
 		"RelativeDistanceCondition.free"},
 	{"xosc.version.unknown", `revMinor="3"`, `revMinor="4"`, "FileHeader"},
 	{"xosc.version.too_new", `revMinor="3"`, `revMinor="1"`, "VariableDeclarations"},
 	{"xosc.version.deprecated", `priority="override"`, `priority="overwrite"`, "Event.priority"},
-	{second + "naming.parameter_declaration_parameter_name", `name="speed_kph"`, `name="speed-kph"`, ""},
+	{second + "naming.parameter_declaration_parameter_name", `name="speed_kph"`,
+		`name="speed-kph"`, ""},
 	{first + "naming.parameter_declaration_name_prefix_reserved", "<ParameterDeclarations>\n",
-		`<ParameterDeclarations><ParameterDeclaration name="OSCx" parameterType="int" value="1"/>` + "\n", ""},
-	{second + "parameters.parameter_declaration_parameter_scope", `value="$speed"`, `value="$spead"`,
+		`<ParameterDeclarations><ParameterDeclaration name="OSCx" parameterType="int" value="1"/>` +
+			"\n", ""},
+	{second + "parameters.parameter_declaration_parameter_scope", `value="$speed"`,
+		`value="$spead"`,
 		"AbsoluteTargetSpeed.value"},
 	{"xosc.param.type", `value="72"`, `value="fast"`, "ParameterDeclaration.value"},
 	{"xosc.param.constraint", `value="72"`, `value="172"`, "ParameterDeclaration.value"},
 	{"xosc.param.unused", `value="$speed"`, `value="20"`, "ParameterDeclaration.name"},
 	{third + "data_type.allowed_operators", "/ 3.6", "^ 3.6", "ParameterDeclaration.value"},
-	{second + "expressions.evaluation_of_expressions_possible", "$speed_kph / 3.6", "sqrt(-$speed_kph)",
+	{second + "expressions.evaluation_of_expressions_possible", "$speed_kph / 3.6",
+		"sqrt(-$speed_kph)",
 		"ParameterDeclaration.value"},
 	{"xosc.version.pi", "/ 3.6", "/ pi", "ParameterDeclaration.value"},
 	{"xosc.ref.file", "road.xodr", "rode.xodr", "LogicFile.filepath"},
 	{"xosc.ref.backslash", `"road.xodr"`, `".\road.xodr"`, "LogicFile.filepath"},
 	{"xosc.ref.folder", `path="catalogs"`, `path="catalog"`, "Directory.path"},
-	{"xosc.ref.catalog", `<Catalog name="vehicles"`, `<Catalog name="cars"`, "CatalogReference.catalogName"},
-	{first + "reference_control.catalog_reference_resolvability", `entryName="car"`, `entryName="kar"`,
+	{"xosc.ref.catalog", `<Catalog name="vehicles"`, `<Catalog name="cars"`,
+		"CatalogReference.catalogName"},
+	{first + "reference_control.catalog_reference_resolvability", `entryName="car"`,
+		`entryName="kar"`,
 		"CatalogReference"},
 	{reference + "resolvable_entity_references", `<EntityRef entityRef="Ego"/></Actors>`,
 		`<EntityRef entityRef="Egon"/></Actors>`, "EntityRef.entityRef"},
@@ -73,31 +83,45 @@ var changes = []change{
 	{reference + "resolvable_storyboard_element_reference", `storyboardElementRef="brake"`,
 		`storyboardElementRef="break"`, ""},
 	{reference + "resolvable_storyboard_element_reference", `Type="event"`, `Type="act"`, ""},
-	{"xosc.ref.ambiguous", `</Story>`, `<Act name="act"><ManeuverGroup name="group" maximumExecutionCount="1">` +
-		`<Actors selectTriggeringEntities="false"/><Maneuver name="maneuver"><Event name="brake" ` +
-		`priority="override"><Action name="x"><GlobalAction><VariableAction variableRef="braked"><SetAction ` +
-		`value="true"/></VariableAction></GlobalAction></Action></Event></Maneuver></ManeuverGroup></Act></Story>`, ""},
-	{reference + "resolvable_traffic_signal_controller_by_traffic_signal_controller_ref", `Ref="lights"`,
+	{"xosc.ref.ambiguous", `</Story>`,
+		`<Act name="act"><ManeuverGroup name="group" maximumExecutionCount="1">` +
+			`<Actors selectTriggeringEntities="false"/><Maneuver name="maneuver"><Event name="brake" ` +
+			`priority="override"><Action name="x"><GlobalAction><VariableAction variableRef="braked"><SetAction ` +
+			`value="true"/></VariableAction></GlobalAction></Action></Event></Maneuver></ManeuverGroup></Act></Story>`, ""},
+	{reference + "resolvable_traffic_signal_controller_by_traffic_signal_controller_ref",
+		`Ref="lights"`,
 		`Ref="light"`, ""},
-	{reference + "resolvable_signal_id_in_traffic_signal_state_action", `Action name="7"`, `Action name="8"`, ""},
-	{"xosc.ref.lane", `roadId="1" laneId="-1" s="20"`, `roadId="2" laneId="-1" s="20"`, "LanePosition.roadId"},
-	{"xosc.ref.lane", `roadId="1" laneId="-1" s="20"`, `roadId="1" laneId="-2" s="20"`, "LanePosition.laneId"},
-	{"xosc.ref.lane", `roadId="1" laneId="-1" s="20"`, `roadId="1" laneId="-1" s="520"`, "LanePosition.s"},
-	{reference + "unique_element_names_on_same_level", `Event name="note"`, `Event name="brake"`, "Event.name"},
-	{reference + "valid_actor_reference_in_private_actions", `<EntityRef entityRef="Ego"/></Actors>`, `</Actors>`,
+	{reference + "resolvable_signal_id_in_traffic_signal_state_action", `Action name="7"`,
+		`Action name="8"`, ""},
+	{"xosc.ref.lane", `roadId="1" laneId="-1" s="20"`, `roadId="2" laneId="-1" s="20"`,
+		"LanePosition.roadId"},
+	{"xosc.ref.lane", `roadId="1" laneId="-1" s="20"`, `roadId="1" laneId="-2" s="20"`,
+		"LanePosition.laneId"},
+	{"xosc.ref.lane", `roadId="1" laneId="-1" s="20"`, `roadId="1" laneId="-1" s="520"`,
+		"LanePosition.s"},
+	{reference + "unique_element_names_on_same_level", `Event name="note"`, `Event name="brake"`,
+		"Event.name"},
+	{reference + "valid_actor_reference_in_private_actions",
+		`<EntityRef entityRef="Ego"/></Actors>`, `</Actors>`,
 		"Actors"},
 	{third + "data_type.non_negative_transition_time_in_light_state_action", `transitionTime="0"`,
 		`transitionTime="-1"`, ""},
-	{third + "data_type.positive_duration_in_phase", `duration="10"`, `duration="0"`, "Phase.duration"},
+	{third + "data_type.positive_duration_in_phase", `duration="10"`, `duration="0"`,
+		"Phase.duration"},
 	{first + "data_type.condition_delay_not_negative", `delay="0.5"`, `delay="-0.5"`, ""},
 	{"xosc.value.rate_zero", `value="6"`, `value="0"`, "SpeedActionDynamics.value"},
-	{"xosc.value.step", `dynamicsDimension="time" value="0"`, `dynamicsDimension="time" value="2"`, ""},
-	{"xosc.value.target_speed", `value="$speed"`, `value="${$speed + 50}"`, "AbsoluteTargetSpeed.value"},
+	{"xosc.value.step", `dynamicsDimension="time" value="0"`, `dynamicsDimension="time" value="2"`,
+		""},
+	{"xosc.value.target_speed", `value="$speed"`, `value="${$speed + 50}"`,
+		"AbsoluteTargetSpeed.value"},
 	{"xosc.value.relative", `dynamicsDimension="rate" value="6"/>
-                      <SpeedActionTarget><AbsoluteTargetSpeed value="0"/>`, `dynamicsDimension="time" value="6"/>
+                      <SpeedActionTarget><AbsoluteTargetSpeed value="0"/>`,
+		`dynamicsDimension="time" value="6"/>
                       <SpeedActionTarget><RelativeTargetSpeed entityRef="Other" value="0"` +
-		` speedTargetValueType="delta" continuous="true"/>`, "SpeedActionDynamics.dynamicsDimension"},
-	{"xosc.trigger.never_rises", `name="begin" conditionEdge="none"`, `name="begin" conditionEdge="rising"`, ""},
+			` speedTargetValueType="delta" continuous="true"/>`,
+		"SpeedActionDynamics.dynamicsDimension"},
+	{"xosc.trigger.never_rises", `name="begin" conditionEdge="none"`,
+		`name="begin" conditionEdge="rising"`, ""},
 	{"xosc.trigger.never_true", `value="40"`, `value="0"`, ""},
 	{"xosc.trigger.no_stop", "<StopTrigger>", "<!--", ""},
 	{"xosc.trigger.self_wait", `Type="event" storyboardElementRef="brake" state="startTransition"`,
@@ -107,7 +131,8 @@ var changes = []change{
 	{first + "general.file_ending", "", "", ""},
 }
 
-// TestDocument_EachRule: the clean scenario with one change has a finding of the rule, at its place.
+// TestDocument_EachRule: the clean scenario with one change has a finding of the rule, at its
+// place.
 func TestDocument_EachRule(t *testing.T) {
 	text, err := os.ReadFile(clean)
 	require.NoError(t, err)
@@ -153,7 +178,8 @@ func apply(t *testing.T, c *change, text, catalog string) (string, string) {
 	switch {
 	case c.id == "xosc.default.orientation":
 		position := `<LanePosition roadId="1" laneId="-1" s="20"/>`
-		return strings.Replace(text, position, strings.Replace(position, "/>", `><Orientation h="1"/></LanePosition>`, 1),
+		return strings.Replace(text, position, strings.Replace(position, "/>",
+			`><Orientation h="1"/></LanePosition>`, 1),
 			1), catalog
 	case c.id == "xosc.trigger.no_stop":
 		before, rest, _ := strings.Cut(text, "<StopTrigger>")
@@ -169,8 +195,10 @@ func apply(t *testing.T, c *change, text, catalog string) (string, string) {
 // TestRules_AreAllTested: each rule has a change that finds it, or is found elsewhere.
 func TestRules_AreAllTested(t *testing.T) {
 	elsewhere := []string{"xosc.param.scope", "xosc.ref.distribution", "xosc.trigger.and_rising",
-		"xosc.trigger.empty", "xosc.logic.skip_never", first + "routing.cardinality_of_control_points_in_nurbs",
-		second + "data_type.distances_are_not_negative", third + "parameters.valid_parameter_declaration_in_catalogs",
+		"xosc.trigger.empty", "xosc.logic.skip_never",
+		first + "routing.cardinality_of_control_points_in_nurbs",
+		second + "data_type.distances_are_not_negative",
+		third + "parameters.valid_parameter_declaration_in_catalogs",
 		reference + "uniquely_resolvable_entity_references"}
 	var ids []string
 	for _, r := range check.Rules {

@@ -93,7 +93,8 @@ func TestCorpus_LabelledFiles(t *testing.T) {
 			}
 		}
 		for id, n := range found {
-			if strings.HasSuffix(id, "."+topic) && strings.Contains(filepath.Base(name), "positive") &&
+			if strings.HasSuffix(id, "."+topic) && strings.Contains(filepath.Base(name),
+				"positive") &&
 				!strings.Contains(name, "negative") {
 				t.Errorf("%s: %s: found %d, expected none", name, id, n)
 			}
@@ -109,7 +110,8 @@ func TestCorpus_NoFalseErrors(t *testing.T) {
 		for _, file := range files(t, filepath.Join(root, set)) {
 			for _, f := range findings(t, file) {
 				counts[set+" "+f.ID]++
-				if f.Severity == finding.Error && set != "esmini" || os.Getenv("GOSMP_VERBOSE") != "" && f.Severity > finding.Note {
+				if f.Severity == finding.Error && set != "esmini" ||
+					os.Getenv("GOSMP_VERBOSE") != "" && f.Severity > finding.Note {
 					t.Errorf("%v", f)
 				}
 			}

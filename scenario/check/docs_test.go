@@ -13,7 +13,8 @@ import (
 
 // TestDocs: docs/OPENSCENARIO.md lists the rules as they are. GOSMP_UPDATE=1 rewrites the list.
 func TestDocs_ListTheRules(t *testing.T) {
-	const file, begin, end = "../../docs/OPENSCENARIO.md", "<!-- rules -->\n", "<!-- end of rules -->\n"
+	const file, begin, end = "../../docs/OPENSCENARIO.md", "<!-- rules -->\n",
+		"<!-- end of rules -->\n"
 	text, err := os.ReadFile(file)
 	require.NoError(t, err)
 	before, rest, found := strings.Cut(string(text), begin)
@@ -29,5 +30,6 @@ func TestDocs_ListTheRules(t *testing.T) {
 		require.NoError(t, os.WriteFile(file, []byte(before+begin+b.String()+end+after), 0o600))
 		return
 	}
-	require.Equal(t, b.String(), listed, "GOSMP_UPDATE=1 go test ./scenario/check -run Docs rewrites the list")
+	require.Equal(t, b.String(), listed,
+		"GOSMP_UPDATE=1 go test ./scenario/check -run Docs rewrites the list")
 }

@@ -68,7 +68,8 @@ func namesOf(e *scenario.Element) (names []string) {
 
 func (c *checker) reference(e *scenario.Element, attribute, id, what string, names []string) {
 	name := e.Value(attribute)
-	if !e.Has(attribute) || name == "" && e.Name == "TrailerRef" || strings.HasPrefix(name, "$") || slices.Contains(names, name) {
+	if !e.Has(attribute) || name == "" && e.Name == "TrailerRef" || strings.HasPrefix(name, "$") ||
+		slices.Contains(names, name) {
 		return
 	}
 	remedy := similar.Hint(name, names)
@@ -78,12 +79,14 @@ func (c *checker) reference(e *scenario.Element, attribute, id, what string, nam
 			remedy = "none is declared"
 		}
 	}
-	c.add(id, e.PlaceOf(attribute), fmt.Sprintf("found %s %q, expected %s", attribute, name, what), remedy)
+	c.add(id, e.PlaceOf(attribute), fmt.Sprintf("found %s %q, expected %s", attribute, name, what),
+		remedy)
 }
 
 // signal checks that a signal is on the map.
 func (c *checker) signal(e *scenario.Element) {
-	if c.road == nil || e.Type != "TrafficSignalStateAction" && e.Type != "TrafficSignalCondition" &&
+	if c.road == nil || e.Type != "TrafficSignalStateAction" &&
+		e.Type != "TrafficSignalCondition" &&
 		e.Type != "TrafficSignalState" {
 		return
 	}
@@ -99,7 +102,8 @@ func (c *checker) signal(e *scenario.Element) {
 			}
 		}
 	}
-	c.add(idSignal, e.PlaceOf(attribute), fmt.Sprintf("found the signal %q, expected an id on the map", id), "")
+	c.add(idSignal, e.PlaceOf(attribute),
+		fmt.Sprintf("found the signal %q, expected an id on the map", id), "")
 }
 
 // position checks that a road and lane exist, and that s is on the road.
@@ -137,8 +141,9 @@ func (c *checker) position(e *scenario.Element) {
 		}
 	}
 	if !slices.Contains(ids, strings.TrimPrefix(strings.TrimSpace(e.Value("laneId")), "+")) {
-		c.add(idLane, e.PlaceOf("laneId"), fmt.Sprintf("found lane %q of road %s at s %s m, expected one of %s",
-			e.Value("laneId"), r.ID, e.Value("s"), strings.Join(ids, ", ")), "")
+		c.add(idLane, e.PlaceOf("laneId"),
+			fmt.Sprintf("found lane %q of road %s at s %s m, expected one of %s",
+				e.Value("laneId"), r.ID, e.Value("s"), strings.Join(ids, ", ")), "")
 	}
 }
 

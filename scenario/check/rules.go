@@ -10,11 +10,12 @@ const (
 	standard12 = "asam.net:xosc:1.2.0:"
 	reference  = standard12 + "reference_control."
 
-	idEntity      = reference + "resolvable_entity_references"
-	idVariable    = reference + "resolvable_variable_reference"
-	idElement     = reference + "resolvable_storyboard_element_reference"
-	idUnique      = reference + "unique_element_names_on_same_level"
-	idController  = reference + "resolvable_traffic_signal_controller_by_traffic_signal_controller_ref"
+	idEntity     = reference + "resolvable_entity_references"
+	idVariable   = reference + "resolvable_variable_reference"
+	idElement    = reference + "resolvable_storyboard_element_reference"
+	idUnique     = reference + "unique_element_names_on_same_level"
+	idController = reference +
+		"resolvable_traffic_signal_controller_by_traffic_signal_controller_ref"
 	idSignal      = reference + "resolvable_signal_id_in_traffic_signal_state_action"
 	idActors      = reference + "valid_actor_reference_in_private_actions"
 	idEntry       = scenario.RuleEntry
@@ -64,13 +65,17 @@ type Rule struct {
 
 // Rules are all rules, in the order in which they are described.
 var Rules = []Rule{
-	{"asam.net:xosc:1.0.0:xml.valid_xml_document", finding.Error, "the document is well-formed XML", ""},
+	{"asam.net:xosc:1.0.0:xml.valid_xml_document", finding.Error, "the document is well-formed XML",
+		""},
 	{scenario.RuleRoot, finding.Error, "the root element is OpenSCENARIO", ""},
 	{scenario.RuleHeader, finding.Error, "there is a FileHeader", ""},
 	{scenario.RuleVersion, finding.Error, "the FileHeader states the version", ""},
-	{scenario.RuleSchema, finding.Error, "elements, attributes and values are as in the schema of the version", ""},
-	{scenario.RuleUnknown, finding.Warning, "the version is one whose rules are known; another major version is an error", ""},
-	{scenario.RuleTooNew, finding.Error, "nothing is of a later version than the FileHeader states", ""},
+	{scenario.RuleSchema, finding.Error,
+		"elements, attributes and values are as in the schema of the version", ""},
+	{scenario.RuleUnknown, finding.Warning,
+		"the version is one whose rules are known; another major version is an error", ""},
+	{scenario.RuleTooNew, finding.Error, "nothing is of a later version than the FileHeader states",
+		""},
 	{scenario.RuleDeprecated, finding.Note, "nothing is deprecated in the version", ""},
 	{idEnding, finding.Note, "the file is named .xosc", ""},
 	{idName, finding.Error, "names of parameters are letters, digits and underscores", ""},
@@ -80,42 +85,58 @@ var Rules = []Rule{
 	{scenario.RuleType, finding.Warning, "values of parameters have the declared type", ""},
 	{idConstraint, finding.Error, "values satisfy the constraints of their parameters", ""},
 	{idUnused, finding.Note, "declared parameters are used", ""},
-	{idCatalogName, finding.Error, "parameters in the entry of a catalog are declared in the entry, with a value", ""},
-	{idOperators, finding.Error, "expressions have the operators and functions of the standard", ""},
+	{idCatalogName, finding.Error,
+		"parameters in the entry of a catalog are declared in the entry, with a value", ""},
+	{idOperators, finding.Error, "expressions have the operators and functions of the standard",
+		""},
 	{scenario.RulePi, finding.Note, "pi is of version 1.4", ""},
-	{idOperand, finding.Error, "operators and functions have operands for which they are defined", ""},
-	{idFile, finding.Error, "files exist that the document names", "paths are relative to the document"},
+	{idOperand, finding.Error, "operators and functions have operands for which they are defined",
+		""},
+	{idFile, finding.Error, "files exist that the document names",
+		"paths are relative to the document"},
 	{scenario.RuleBackslash, finding.Warning, "paths are written with /", ""},
 	{scenario.RuleFolder, finding.Warning, "the folders of catalogs exist", ""},
-	{scenario.RuleCatalog, finding.Warning, "catalogs are referred to by their name, not by that of their file", ""},
+	{scenario.RuleCatalog, finding.Warning,
+		"catalogs are referred to by their name, not by that of their file", ""},
 	{idReference, finding.Error, "references to catalogs name an entry", ""},
-	{idEntry, finding.Warning, "the names of a catalog's entries are unique", "rename one of the entries"},
+	{idEntry, finding.Warning, "the names of a catalog's entries are unique",
+		"rename one of the entries"},
 	{idEntity, finding.Error, "references to entities name one that is declared", ""},
 	{idVariable, finding.Error, "references to variables name one that is declared", ""},
 	{idElement, finding.Error, "references to storyboard elements name one of that type", ""},
-	{idAmbiguous, finding.Warning, "references to storyboard elements name exactly one", "write the path, as in act::group"},
-	{idController, finding.Error, "references to controllers of signals name one of RoadNetwork", ""},
+	{idAmbiguous, finding.Warning, "references to storyboard elements name exactly one",
+		"write the path, as in act::group"},
+	{idController, finding.Error, "references to controllers of signals name one of RoadNetwork",
+		""},
 	{idSignal, finding.Error, "signals exist on the map", ""},
 	{idLane, finding.Error, "roads and lanes exist on the map, and positions are on them", ""},
 	{idDistribution, finding.Error, "distributions name global parameters of a scenario", ""},
-	{idUnique, finding.Error, "elements of a kind have different names on one level", "rename one of them"},
+	{idUnique, finding.Error, "elements of a kind have different names on one level",
+		"rename one of them"},
 	{idActors, finding.Error, "private actions have an actor", "name an EntityRef in Actors"},
 	{idTransition, finding.Error, "transition times of lights are not negative", ""},
 	{idPhase, finding.Error, "phases of signals last longer than 0 s", ""},
 	{idDelay, finding.Error, "delays of conditions are not negative", ""},
 	{idDistances, finding.Error, "distances are not negative", ""},
 	{idNurbs, finding.Error, "a NURBS has at least as many control points as its order", ""},
-	{idRateZero, finding.Warning, "dynamics end: a rate is not 0, and a time or distance not negative", ""},
+	{idRateZero, finding.Warning,
+		"dynamics end: a rate is not 0, and a time or distance not negative", ""},
 	{idStep, finding.Note, "dynamics of shape step have the value 0, because it is ignored", ""},
-	{idRelative, finding.Error, "a continuous action has no time and no distance; a distance action has one of distance and timeGap", ""},
+	{idRelative, finding.Error,
+		"a continuous action has no time and no distance; a distance action has one of distance and timeGap", ""},
 	{idTargetSpeed, finding.Warning, "target speeds are within the entity's maxSpeed", ""},
-	{idNeverRises, finding.Warning, "a condition with a rising edge is not true from the start", "use the edge none"},
+	{idNeverRises, finding.Warning, "a condition with a rising edge is not true from the start",
+		"use the edge none"},
 	{idNeverTrue, finding.Warning, "a condition can become true", ""},
-	{idTwoEdges, finding.Note, "a group has at most one condition with an edge, because tools differ there", ""},
+	{idTwoEdges, finding.Note,
+		"a group has at most one condition with an edge, because tools differ there", ""},
 	{idEmpty, finding.Warning, "a trigger has a condition, without which it never fires", ""},
-	{idNoStop, finding.Warning, "the storyboard has a StopTrigger", "without one, a run ends after its longest duration"},
-	{idSelfWait, finding.Warning, "no element waits for its own end, or for that of an element around it", ""},
+	{idNoStop, finding.Warning, "the storyboard has a StopTrigger",
+		"without one, a run ends after its longest duration"},
+	{idSelfWait, finding.Warning,
+		"no element waits for its own end, or for that of an element around it", ""},
 	{idSkipNever, finding.Note, "priorities override and skip have siblings that they concern", ""},
 	{idNoInit, finding.Warning, "entities that others refer to have a position in Init", ""},
-	{idOrientation, finding.Note, "an Orientation states its type: the default depends on the version", ""},
+	{idOrientation, finding.Note,
+		"an Orientation states its type: the default depends on the version", ""},
 }

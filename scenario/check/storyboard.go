@@ -92,8 +92,9 @@ func (c *checker) priorities(maneuver *scenario.Element) {
 	events := maneuver.All("Event")
 	for _, e := range events {
 		if p := e.Value("priority"); p == "skip" && len(events) == 1 {
-			c.add(idSkipNever, e.PlaceOf("priority"), "found the priority skip for the only event of a"+
-				" maneuver, expected other events that it waits for", "")
+			c.add(idSkipNever, e.PlaceOf("priority"),
+				"found the priority skip for the only event of a"+
+					" maneuver, expected other events that it waits for", "")
 		}
 	}
 }
@@ -104,7 +105,8 @@ func (c *checker) trigger(trigger *scenario.Element, n *node) {
 		return
 	}
 	if len(trigger.Children) == 0 && trigger.Name == "StartTrigger" {
-		c.add(idEmpty, trigger.Place(), "found no condition, expected one: the trigger never fires", "")
+		c.add(idEmpty, trigger.Place(), "found no condition, expected one: the trigger never fires",
+			"")
 	}
 	for _, group := range trigger.All("ConditionGroup") {
 		edges := 0
@@ -115,8 +117,10 @@ func (c *checker) trigger(trigger *scenario.Element, n *node) {
 			c.condition(condition, trigger, n)
 		}
 		if edges > 1 {
-			c.add(idTwoEdges, group.Place(), fmt.Sprintf("found %d conditions with an edge in one group,"+
-				" expected one: they are true in the same evaluation only if they rise together", edges), "")
+			c.add(idTwoEdges, group.Place(),
+				fmt.Sprintf("found %d conditions with an edge in one group,"+
+					" expected one: they are true in the same evaluation only if they rise together",
+					edges), "")
 		}
 	}
 }
@@ -130,7 +134,8 @@ func (c *checker) condition(condition, trigger *scenario.Element, n *node) {
 			if ok && condition.Value("conditionEdge") == "rising" && n != nil && n.kind == "act" &&
 				(rule == "greaterThan" && limit < 0 || rule == "greaterOrEqual" && limit <= 0) {
 				c.add(idNeverRises, condition.PlaceOf("conditionEdge"),
-					"found a condition that is true from the start, expected one that becomes true", "")
+					"found a condition that is true from the start, expected one that becomes true",
+					"")
 			}
 		case "StoryboardElementStateCondition":
 			c.elementState(e, trigger, n)
@@ -155,8 +160,9 @@ func (c *checker) neverTrue(e *scenario.Element) {
 	}
 	if limit < 0 && (rule == "lessThan" || rule == "lessOrEqual" || rule == "equalTo") ||
 		limit == 0 && rule == "lessThan" {
-		c.add(idNeverTrue, e.PlaceOf(attribute), fmt.Sprintf("found %s %s, expected a value that a distance or"+
-			" time can have: it is never negative", rule, e.Value(attribute)), "")
+		c.add(idNeverTrue, e.PlaceOf(attribute),
+			fmt.Sprintf("found %s %s, expected a value that a distance or"+
+				" time can have: it is never negative", rule, e.Value(attribute)), "")
 	}
 }
 
@@ -177,17 +183,21 @@ func (c *checker) elementState(e, trigger *scenario.Element, n *node) {
 	switch {
 	case len(found) == 0 && len(others) > 0:
 		c.add(idElement, e.PlaceOf("storyboardElementRef"), fmt.Sprintf(
-			"found %s %q, which is of type %s, expected one of type %s", e.Name, name, others[0].kind, kind), "")
+			"found %s %q, which is of type %s, expected one of type %s", e.Name, name,
+			others[0].kind, kind), "")
 	case len(found) == 0:
 		c.add(idElement, e.PlaceOf("storyboardElementRef"), fmt.Sprintf(
-			"found storyboardElementRef %q, expected the name of an element of type %s", name, kind), "")
+			"found storyboardElementRef %q, expected the name of an element of type %s", name,
+			kind), "")
 	case len(found) > 1:
 		c.add(idAmbiguous, e.PlaceOf("storyboardElementRef"), fmt.Sprintf(
-			"found storyboardElementRef %q, which fits %d elements, expected one", name, len(found)), "")
+			"found storyboardElementRef %q, which fits %d elements, expected one", name,
+			len(found)), "")
 	case trigger.Name == "StartTrigger" && n != nil && e.Value("state") == "completeState" &&
 		n.isWithin(found[0]):
-		c.add(idSelfWait, e.Place(), fmt.Sprintf("found %s %s, which waits for the end of %s %s, expected an"+
-			" element that does not contain it", n.kind, n.path[len(n.path)-1], kind, name), "")
+		c.add(idSelfWait, e.Place(),
+			fmt.Sprintf("found %s %s, which waits for the end of %s %s, expected an"+
+				" element that does not contain it", n.kind, n.path[len(n.path)-1], kind, name), "")
 	}
 }
 

@@ -52,7 +52,8 @@ func (c *checker) nurbs(e *scenario.Element) {
 	order, ok := number(e, "order")
 	if points := len(e.All("ControlPoint")); ok && float64(points) < order {
 		c.add(idNurbs, e.PlaceOf("order"), fmt.Sprintf(
-			"found %d control points, expected at least %s, the order", points, e.Value("order")), "")
+			"found %d control points, expected at least %s, the order", points,
+			e.Value("order")), "")
 	}
 }
 
@@ -67,8 +68,9 @@ func (c *checker) dynamics(e *scenario.Element) {
 			" with the shape step, expected 0: it is ignored", "")
 	case step:
 	case dimension == "rate" && value == 0:
-		c.add(idRateZero, e.PlaceOf("value"), "found the rate 0, expected another: the action never ends"+
-			" unless the target is reached already", "")
+		c.add(idRateZero, e.PlaceOf("value"),
+			"found the rate 0, expected another: the action never ends"+
+				" unless the target is reached already", "")
 	case value < 0 && dimension != "rate":
 		c.add(idRateZero, e.PlaceOf("value"), "found the "+dimension+" "+e.Value("value")+
 			", expected at least 0", "")
@@ -163,7 +165,8 @@ func (c *checker) inits() {
 				continue
 			}
 			reported[name] = true
-			c.add(idNoInit, e.PlaceOf(attribute), "found "+name+", which has no action in Init, expected a"+
+			c.add(idNoInit, e.PlaceOf(attribute), "found "+name+
+				", which has no action in Init, expected a"+
 				" TeleportAction that places it", "")
 		}
 		return true

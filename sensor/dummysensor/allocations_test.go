@@ -23,7 +23,8 @@ func flight() string {
 			fmt.Fprintf(&b, "2,%d,%d,290\n", at, 100000+k)
 		}
 		if k%72 == 0 {
-			fmt.Fprintf(&b, "4,%d,%d,52300000000,%d,%d,140,216,131000,5000,3000,-4000,500,1500,2500,250,785,10,20,9,3\n",
+			fmt.Fprintf(&b,
+				"4,%d,%d,52300000000,%d,%d,140,216,131000,5000,3000,-4000,500,1500,2500,250,785,10,20,9,3\n",
 				at, 95000+k, 13400000000+k*1000, 1700000000000000+at)
 		}
 	}
@@ -59,7 +60,8 @@ func TestStep_NoAllocationsAfterWarmUp(t *testing.T) {
 				if c.connected {
 					status = r.SetInteger(in, input)
 				}
-				status = max(status, r.DoStep(float64(r.now)/1e9, float64(c.h)/1e9), r.GetInteger(out, triple), r.GetReal(reals, values))
+				status = max(status, r.DoStep(float64(r.now)/1e9, float64(c.h)/1e9),
+					r.GetInteger(out, triple), r.GetReal(reals, values))
 				r.now += c.h
 				if status != fmi.OK || triple[2] == 0 {
 					panic(r.log.Lines)

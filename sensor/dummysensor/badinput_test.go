@@ -34,7 +34,8 @@ func TestBadInput_ScenarioThatCannotBePlayed(t *testing.T) {
 		skip       bool
 	}{
 		{name: "missing", parameters: set{"replay.scenarioFile": "/nowhere/drive.csv"},
-			texts: []string{"/nowhere/drive.csv", "scenario file cannot be used", "check the path"}},
+			texts: []string{"/nowhere/drive.csv", "scenario file cannot be used",
+				"check the path"}},
 		{name: "missing relative one", parameters: set{"replay.scenarioFile": "drive.csv"},
 			texts: []string{"/nowhere/resources/drive.csv", "scenario file cannot be used"}},
 		{name: "missing bundled one", parameters: nil,
@@ -43,22 +44,30 @@ func TestBadInput_ScenarioThatCannotBePlayed(t *testing.T) {
 			texts: []string{unreadable, "make the file readable"}},
 		{name: "directory", parameters: set{"replay.scenarioFile": filepath.Dir(good)},
 			texts: []string{filepath.Dir(good), "a directory", "name the CSV file inside it"}},
-		{name: "empty file", parameters: withScenario(t, "", nil), texts: []string{"scenario.csv", "an empty file", "expected rows like"}},
-		{name: "header only", parameters: withScenario(t, "SensorID,Timestamp\n", nil), texts: []string{"a header or blank lines only"}},
-		{name: "end row first", parameters: withScenario(t, "0\n32,0,280\n", nil), texts: []string{"an end row before any other"}},
-		{name: "another format", parameters: withScenario(t, "PK\x03\x04abc\n", nil), texts: []string{"zip archive"}},
+		{name: "empty file", parameters: withScenario(t, "", nil), texts: []string{"scenario.csv",
+			"an empty file", "expected rows like"}},
+		{name: "header only", parameters: withScenario(t, "SensorID,Timestamp\n", nil),
+			texts: []string{"a header or blank lines only"}},
+		{name: "end row first", parameters: withScenario(t, "0\n32,0,280\n", nil),
+			texts: []string{"an end row before any other"}},
+		{name: "another format", parameters: withScenario(t, "PK\x03\x04abc\n", nil),
+			texts: []string{"zip archive"}},
 		{name: "nothing but malformed rows", parameters: withScenario(t, "1,0,a,b,c\n", nil),
 			texts: []string{"1 malformed rows and no good one", "scenario.csv:1:5"}},
 		{name: "unknown unit", parameters: set{"replay.scenarioFile": good, "replay.timeUnit": "h"},
-			texts: []string{"replay.timeUnit", `found "h"`, `expected one of "auto", "ms", "us", "s", "ns"`}},
+			texts: []string{"replay.timeUnit", `found "h"`,
+				`expected one of "auto", "ms", "us", "s", "ns"`}},
 		{name: "unit in capitals", parameters: set{"replay.scenarioFile": good, "replay.timeUnit": "MS"}, texts: []string{`write "ms"`}},
 		{name: "one row without end", parameters: withScenario(t, "32,0,280\n", nil),
 			texts: []string{"looping scenario without length", "end the file with a row 0"}},
-		{name: "delay beyond the end of time", parameters: set{"replay.scenarioFile": good, "replay.startDelay": 1e300},
+		{name: "delay beyond the end of time", parameters: set{"replay.scenarioFile": good,
+			"replay.startDelay": 1e300},
 			texts: []string{"replay.startDelay", "time outside the range"}},
-		{name: "strict, malformed row", parameters: withScenario(t, "32,0,280\n32,10,28.5\n0\n", set{"replay.strict": true}),
+		{name: "strict, malformed row", parameters: withScenario(t, "32,0,280\n32,10,28.5\n0\n",
+			set{"replay.strict": true}),
 			texts: []string{"scenario.csv:2:7", `found "28.5"`, "whole number"}},
-		{name: "strict, decreasing stamp", parameters: withScenario(t, "32,10,280\n32,0,281\n0\n", set{"replay.strict": true}),
+		{name: "strict, decreasing stamp", parameters: withScenario(t, "32,10,280\n32,0,281\n0\n",
+			set{"replay.strict": true}),
 			texts: []string{"scenario.csv:2:4", "decreasing time stamp", "sort the rows"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -71,7 +80,8 @@ func TestBadInput_ScenarioThatCannotBePlayed(t *testing.T) {
 			require.Equal(t, fmi.Erroneous, r.State())
 			lines := r.lines()
 			require.Len(t, lines, 1, "%q", lines)
-			require.True(t, strings.HasPrefix(lines[0], "fmi2Error logStatusError: fmi2ExitInitializationMode: "), lines[0])
+			require.True(t, strings.HasPrefix(lines[0],
+				"fmi2Error logStatusError: fmi2ExitInitializationMode: "), lines[0])
 			for _, text := range c.texts {
 				require.Contains(t, lines[0], text)
 			}
@@ -105,7 +115,8 @@ func TestBadInput_DisabledReplayLooksAtNoFile(t *testing.T) {
 }
 
 func TestBadInput_WrongGUID(t *testing.T) {
-	_, err := fmu.Instantiate(dummysensor.Definition(), fmu.Config{InstanceName: "sensor", GUID: "{00000000}", Memory: mock.NewMemory()})
+	_, err := fmu.Instantiate(dummysensor.Definition(), fmu.Config{InstanceName: "sensor",
+		GUID: "{00000000}", Memory: mock.NewMemory()})
 	require.ErrorIs(t, err, fmu.ErrInstantiate)
 	require.ErrorContains(t, err, "fmuGUID")
 }
@@ -129,12 +140,14 @@ func TestBadInput_NoResourceLocation(t *testing.T) {
 func TestScenarioPath_IsTakenLiterally(t *testing.T) {
 	resources := folder(t)
 	for _, name := range []string{
-		"with blanks.csv", "Müller straße.csv", "100%.csv", "50%20off.csv", "a#b.csv", "日本/飛行.csv", `quote'".csv`, "%s%n.csv",
+		"with blanks.csv", "Müller straße.csv", "100%.csv", "50%20off.csv", "a#b.csv", "日本/飛行.csv",
+		`quote'".csv`, "%s%n.csv",
 	} {
 		path := filepath.Join(resources, name)
 		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
 		require.NoError(t, os.WriteFile(path, []byte(sixSensors), 0o600))
-		for _, as := range []string{path, name, filepath.Join("..", filepath.Base(resources), name)} {
+		for _, as := range []string{path, name, filepath.Join("..", filepath.Base(resources),
+			name)} {
 			r := rigWith(t, mock.NewMemory(), resources)
 			r.setUp(set{"replay.scenarioFile": as})
 			require.Equal(t, fmi.OK, r.ExitInitializationMode(), as)
@@ -146,7 +159,8 @@ func TestScenarioPath_IsTakenLiterally(t *testing.T) {
 
 func TestScenarioPath_EmptyIsTheBundledOne(t *testing.T) {
 	resources := folder(t)
-	require.NoError(t, os.WriteFile(filepath.Join(resources, dummysensor.ScenarioResource), []byte(sixSensors), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(resources, dummysensor.ScenarioResource),
+		[]byte(sixSensors), 0o600))
 	r := rigWith(t, mock.NewMemory(), resources)
 	r.setUp(nil)
 	require.Equal(t, fmi.OK, r.ExitInitializationMode())
@@ -170,7 +184,8 @@ func TestBadInput_EveryMalformedRowIsReportedOnceAndCounted(t *testing.T) {
 		require.Contains(t, line, fmt.Sprintf("scenario.csv:%d:", 2*k+1))
 		require.Contains(t, line, `found "28.5"`)
 	}
-	require.Equal(t, []int{1099, 1100}, []int{r.integer("replay.rows"), r.integer("replay.rejectedRows")})
+	require.Equal(t, []int{1099, 1100}, []int{r.integer("replay.rows"),
+		r.integer("replay.rejectedRows")})
 	r.steps(550, cycle)
 	require.Empty(t, r.lines(), "the second round logs nothing new")
 	require.Greater(t, r.integer("replay.rejectedRows"), 2100)
@@ -184,7 +199,8 @@ func TestBadInput_ReadingInTurnWithSettingReportsNothingTwice(t *testing.T) {
 	r.setUp(set{"replay.scenarioFile": bad})
 	require.Equal(t, 1, r.integer("replay.rows"))
 	require.Len(t, r.lines(), 20)
-	for _, parameters := range []set{{"nominalrange": 10.0}, {"imu.axes": "FLU"}, {"mounting.x": 1.0}, {"replay.scenarioFile": bad}} {
+	for _, parameters := range []set{{"nominalrange": 10.0}, {"imu.axes": "FLU"},
+		{"mounting.x": 1.0}, {"replay.scenarioFile": bad}} {
 		r.set(parameters)
 		require.Equal(t, 1, r.integer("replay.rows"))
 		require.Empty(t, r.lines(), "%v", parameters)
@@ -227,11 +243,13 @@ func TestBadInput_BaseOrSizeZeroAndNegativeSizeAreNoData(t *testing.T) {
 	}{{0, 1000}, {good, 0}, {0, 0}, {good, -1}, {good, -2147483648}, {0, -5}, {0, 2147483647}} {
 		r.triple(viewIn, c.address, c.size)
 		r.steps(1, cycle)
-		require.EqualValues(t, 1<<32, r.message().SensorView[0].HostVehicleId.GetValue(), "%v: our own view", c)
+		require.EqualValues(t, 1<<32, r.message().SensorView[0].HostVehicleId.GetValue(),
+			"%v: our own view", c)
 	}
 	lines := r.lines()
 	require.Len(t, lines, 1, "logged once per run")
-	require.Contains(t, lines[0], "OSMPSensorViewIn: address and size contradict each other: found address 0x0, size 1000")
+	require.Contains(t, lines[0],
+		"OSMPSensorViewIn: address and size contradict each other: found address 0x0, size 1000")
 	require.Contains(t, lines[0], "all to 0 for no data")
 }
 
@@ -239,7 +257,8 @@ func TestBadInput_UndecodableSensorViewWarnsOnceAndIsNoData(t *testing.T) {
 	alike := started(t, sixSensors, nil)
 	r := started(t, sixSensors, nil)
 	view := marshal(t, sensorView(1, 2))
-	for k, bytes := range [][]byte{view[:len(view)-1], {0xFF}, {0x0A, 0x7F}, []byte("no protobuf at all")} {
+	for k, bytes := range [][]byte{view[:len(view)-1], {0xFF}, {0x0A, 0x7F},
+		[]byte("no protobuf at all")} {
 		r.provide(viewIn, bytes)
 		alike.steps(1, cycle)
 		status := r.step(cycle)
@@ -247,13 +266,16 @@ func TestBadInput_UndecodableSensorViewWarnsOnceAndIsNoData(t *testing.T) {
 			require.Equal(t, fmi.Warning, status)
 			lines := r.lines()
 			require.Len(t, lines, 1)
-			require.Contains(t, lines[0], fmt.Sprintf("fmi2DoStep: OSMPSensorViewIn: %d bytes that cannot be used: ", len(bytes)))
+			require.Contains(t, lines[0],
+				fmt.Sprintf("fmi2DoStep: OSMPSensorViewIn: %d bytes that cannot be used: ",
+					len(bytes)))
 			require.Contains(t, lines[0], "the step continues without them")
 		} else {
 			require.Equal(t, fmi.OK, status)
 			require.Empty(t, r.lines())
 		}
-		require.Equal(t, alike.received(dataOut), r.received(dataOut), "as if nothing were connected")
+		require.Equal(t, alike.received(dataOut), r.received(dataOut),
+			"as if nothing were connected")
 	}
 	require.NoError(t, r.memory.Faults())
 }
@@ -263,7 +285,8 @@ func TestBadInput_UndecodableSensorViewWarnsOnceAndIsNoData(t *testing.T) {
 func TestBadInput_RandomAndTruncatedSensorViews(t *testing.T) {
 	for _, validate := range []bool{false, true} {
 		for _, enabled := range []bool{false, true} {
-			t.Run(fmt.Sprintf("validate %v, detect %v", validate, enabled), func(t *testing.T) { feedGarbage(t, validate, enabled) })
+			t.Run(fmt.Sprintf("validate %v, detect %v", validate, enabled),
+				func(t *testing.T) { feedGarbage(t, validate, enabled) })
 		}
 	}
 }
@@ -307,7 +330,8 @@ func TestBadInput_ExpiredSensorViewIsReportedOnceAndIsNoData(t *testing.T) {
 	r.steps(3, cycle)
 	lines := r.lines()
 	require.Len(t, lines, 1)
-	require.Contains(t, lines[0], "fmi2Warning OSMP: OSMPSensorViewIn: the address was set for an earlier step")
+	require.Contains(t, lines[0],
+		"fmi2Warning OSMP: OSMPSensorViewIn: the address was set for an earlier step")
 	require.EqualValues(t, 1<<32, r.message().SensorView[0].HostVehicleId.GetValue())
 }
 
@@ -318,7 +342,8 @@ func TestBadInput_UndecodableConfiguration(t *testing.T) {
 	require.Equal(t, fmi.Error, r.ExitInitializationMode())
 	lines := r.lines()
 	require.Len(t, lines, 1)
-	require.Contains(t, lines[0], "OSMPSensorViewInConfig: 2 bytes that are not a SensorViewConfiguration")
+	require.Contains(t, lines[0],
+		"OSMPSensorViewInConfig: 2 bytes that are not a SensorViewConfiguration")
 }
 
 func TestBadInput_NoMemoryForAMessage(t *testing.T) {
@@ -347,7 +372,8 @@ func TestBadInput_ParametersOutOfRange(t *testing.T) {
 // Values that do not describe a sensor are rejected when they are set; permitted values describe
 // one, also in combination.
 func TestBadInput_NumbersThatDescribeNoSensor(t *testing.T) {
-	most := set{"nominalrange": 1e6, "objects.rangeFactor": 1e3, "objects.positionNoise": 1e9, "objects.velocityNoise": 1e9}
+	most := set{"nominalrange": 1e6, "objects.rangeFactor": 1e3, "objects.positionNoise": 1e9,
+		"objects.velocityNoise": 1e9}
 	for name, limit := range most {
 		r := newRig(t)
 		require.Equal(t, fmi.Error, r.host.TrySet(name, math.Nextafter(limit.(float64), 1e300)))
@@ -364,5 +390,7 @@ func TestBadInput_NumbersThatDescribeNoSensor(t *testing.T) {
 func TestBadInput_UnknownAxesAreRefusedWhenTheyAreSet(t *testing.T) {
 	r := newRig(t)
 	require.Equal(t, fmi.Error, r.host.TrySet("imu.axes", "NED"))
-	require.Equal(t, []string{`fmi2Error logStatusError: fmi2SetString: wrong argument: imu.axes: "NED" is not one of FRD, FLU`}, r.lines())
+	require.Equal(t,
+		[]string{
+			`fmi2Error logStatusError: fmi2SetString: wrong argument: imu.axes: "NED" is not one of FRD, FLU`}, r.lines())
 }

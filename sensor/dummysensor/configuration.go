@@ -15,10 +15,11 @@ import (
 // identity is the sensor's id and mounting position. Each comes from the parameters if set,
 // otherwise from the agreed configuration, otherwise from the newest SensorView.
 type identity struct {
-	sensorID        uint64
-	mounting        frames.Pose // in the vehicle's frame
-	fixedID         bool        // set by a parameter or the configuration: a SensorView does not change it
-	mountingIsFixed bool        // the same for the mounting position
+	sensorID uint64
+	mounting frames.Pose // in the vehicle's frame
+	// set by a parameter or the configuration: a SensorView does not change it
+	fixedID         bool
+	mountingIsFixed bool // the same for the mounting position
 }
 
 // ownIdentity returns the identity given by the parameters.
@@ -36,9 +37,12 @@ func (id *identity) adopt(agreed []byte) error {
 		return nil
 	}
 	if err := wire.CheckSensorViewConfiguration(agreed); err != nil {
-		return fmt.Errorf("OSMPSensorViewInConfig: %d bytes that are not a SensorViewConfiguration: %w", len(agreed), err)
+		return fmt.Errorf(
+			"OSMPSensorViewInConfig: %d bytes that are not a SensorViewConfiguration: %w",
+			len(agreed), err)
 	}
-	if number, found := wire.FindIdentifier(agreed, field.SensorViewConfigurationSensorId); found && !id.fixedID {
+	if number, found := wire.FindIdentifier(agreed, field.SensorViewConfigurationSensorId); found &&
+		!id.fixedID {
 		id.sensorID, id.fixedID = number, true
 	}
 	if id.mountingIsFixed {
@@ -48,14 +52,17 @@ func (id *identity) adopt(agreed []byte) error {
 }
 
 func (id *identity) adoptMounting(agreed []byte) error {
-	position, orientation, found := wire.FindMountingPosition(agreed, field.SensorViewConfigurationMountingPosition)
+	position, orientation, found := wire.FindMountingPosition(agreed,
+		field.SensorViewConfigurationMountingPosition)
 	if !found {
 		return nil
 	}
 	p := frames.Pose{Position: frames.Vector(position), Orientation: frames.Orientation(orientation)}
 	if !p.Finite() {
-		return fmt.Errorf("%w: OSMPSensorViewInConfig: mounting_position: found %+v, expected finite numbers; correct the "+
-			"SensorViewConfiguration, or set the parameters mounting.*, which take precedence", ErrParameter, p)
+		return fmt.Errorf(
+			"%w: OSMPSensorViewInConfig: mounting_position: found %+v, expected finite numbers; correct the "+
+				"SensorViewConfiguration, or set the parameters mounting.*, which take precedence",
+			ErrParameter, p)
 	}
 	id.mounting, id.mountingIsFixed = p, true
 	return nil
@@ -82,19 +89,22 @@ func (id *identity) numbers() [6]*float64 {
 }
 
 func appendMounting(b []byte, num wire.Number, p *frames.Pose) []byte {
-	return wire.AppendMountingPosition(b, num, wire.Vector3d(p.Position), wire.Orientation3d(p.Orientation))
+	return wire.AppendMountingPosition(b, num, wire.Vector3d(p.Position),
+		wire.Orientation3d(p.Orientation))
 }
 
 // wantedConfiguration returns the SensorView configuration that the sensor requests: everything
 // within reach, all around, at its own rate.
 func (s *dummySensor) wantedConfiguration() []byte {
 	p := s.ownIdentity()
-	b := wire.AppendInterfaceVersion(nil, field.SensorViewConfigurationVersion, osi.Major, osi.Minor, osi.Patch)
+	b := wire.AppendInterfaceVersion(nil, field.SensorViewConfigurationVersion, osi.Major,
+		osi.Minor, osi.Patch)
 	b = wire.AppendIdentifier(b, field.SensorViewConfigurationSensorId, p.sensorID)
 	b = appendMounting(b, field.SensorViewConfigurationMountingPosition, &p.mounting)
 	b = wire.AppendDouble(b, field.SensorViewConfigurationFieldOfViewHorizontal, math.Pi)
 	b = wire.AppendDouble(b, field.SensorViewConfigurationFieldOfViewVertical, math.Pi)
-	b = wire.AppendDouble(b, field.SensorViewConfigurationRange, s.objects.rangeFactor*s.nominalRange)
+	b = wire.AppendDouble(b, field.SensorViewConfigurationRange,
+		s.objects.rangeFactor*s.nominalRange)
 	b = wire.AppendTimestamp(b, field.SensorViewConfigurationUpdateCycleTime, 0, step*1e9)
 	b, mark := wire.Begin(b, field.SensorViewConfigurationGenericSensorViewConfiguration)
 	b = wire.AppendIdentifier(b, field.GenericSensorViewConfigurationSensorId, p.sensorID)

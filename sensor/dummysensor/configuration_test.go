@@ -27,7 +27,8 @@ func TestConfigRequest_Contents(t *testing.T) {
 	want := &osi3.SensorViewConfiguration{
 		Version: osi3.Version(), SensorId: id,
 		MountingPosition:      &osi3.MountingPosition{Position: vector3d(0, 0, 1.25), Orientation: orientation(0, 0.1, 0)},
-		FieldOfViewHorizontal: proto.Float64(math.Pi), FieldOfViewVertical: proto.Float64(math.Pi), Range: proto.Float64(1.1 * nominal),
+		FieldOfViewHorizontal: proto.Float64(math.Pi), FieldOfViewVertical: proto.Float64(math.Pi),
+		Range:           proto.Float64(1.1 * nominal),
 		UpdateCycleTime: &osi3.Timestamp{Seconds: proto.Int64(0), Nanos: proto.Uint32(20_000_000)},
 		GenericSensorViewConfiguration: []*osi3.GenericSensorViewConfiguration{{
 			SensorId: id, FieldOfViewHorizontal: proto.Float64(math.Pi), FieldOfViewVertical: proto.Float64(math.Pi),
@@ -40,7 +41,8 @@ func TestConfigRequest_CycleTimeIsTheDefaultStep(t *testing.T) {
 	r := newRig(t)
 	r.setUp(withScenario(t, sixSensors, nil))
 	found := requested(r).UpdateCycleTime
-	require.Equal(t, dummysensor.Definition().Experiment.Step, float64(found.GetSeconds())+float64(found.GetNanos())/1e9)
+	require.Equal(t, dummysensor.Definition().Experiment.Step, float64(found.GetSeconds())+
+		float64(found.GetNanos())/1e9)
 }
 
 func TestConfigRequest_FollowsItsParameters(t *testing.T) {
@@ -66,7 +68,8 @@ func hostConfiguration(t tester, x float64) []byte {
 		MountingPosition: &osi3.MountingPosition{Position: vector3d(x, 0, 0), Orientation: orientation(0, 0, 0.25)},
 		Range:            proto.Float64(80),
 	})
-	return protowire.AppendBytes(protowire.AppendTag(b, 18999, protowire.BytesType), []byte{0xFF, 0})
+	return protowire.AppendBytes(protowire.AppendTag(b, 18999, protowire.BytesType),
+		[]byte{0xFF, 0})
 }
 
 func TestConfigRequest_MirrorsTheHostsConfiguration(t *testing.T) {
@@ -127,7 +130,8 @@ func TestMounting_ParameterThenConfigurationThenSensorView(t *testing.T) {
 			r.steps(1, cycle)
 			p := r.message().MountingPosition
 			require.Equal(t, c.x, p.Position.GetX(), c.name)
-			require.Equal(t, map[float64]float64{5: 0, 2: 0.25, 1: 0.3, 0: 0}[c.x], p.Orientation.GetYaw(), c.name)
+			require.Equal(t, map[float64]float64{5: 0, 2: 0.25, 1: 0.3, 0: 0}[c.x],
+				p.Orientation.GetYaw(), c.name)
 		}
 	}
 }
@@ -147,10 +151,12 @@ func TestMounting_ConfigurationThatIsNotFiniteIsRefused(t *testing.T) {
 			lines := r.lines()
 			require.Len(t, lines, 1, name)
 			for _, text := range []string{
-				"wrong parameter: OSMPSensorViewInConfig: mounting_position: found {Position:", map[string]string{
+				"wrong parameter: OSMPSensorViewInConfig: mounting_position: found {Position:",
+				map[string]string{
 					"position": "{X:NaN Y:1 Z:2}", "orientation": "Pitch:-Inf",
 				}[name],
-				"expected finite numbers", "correct the SensorViewConfiguration, or set the parameters mounting.*",
+				"expected finite numbers",
+				"correct the SensorViewConfiguration, or set the parameters mounting.*",
 			} {
 				require.Contains(t, lines[0], text, name)
 			}
@@ -168,7 +174,8 @@ func TestMounting_ConfigurationThatIsNotFiniteIsRefused(t *testing.T) {
 func TestMounting_MessagesWithoutOne(t *testing.T) {
 	r := newRig(t)
 	r.setUp(withScenario(t, sixSensors, nil))
-	r.provide(configIn, marshal(t, &osi3.SensorViewConfiguration{Version: osi3.Version(), Range: proto.Float64(80)}))
+	r.provide(configIn, marshal(t, &osi3.SensorViewConfiguration{Version: osi3.Version(),
+		Range: proto.Float64(80)}))
 	require.Equal(t, fmi.OK, r.ExitInitializationMode())
 	view := sensorView(1, 1)
 	r.provide(viewIn, marshal(t, view))
@@ -177,7 +184,8 @@ func TestMounting_MessagesWithoutOne(t *testing.T) {
 	view.MountingPosition = nil
 	r.provide(viewIn, marshal(t, view))
 	r.steps(1, cycle)
-	require.Equal(t, 0.0, r.message().MountingPosition.Position.GetX(), "not that of the step before")
+	require.Equal(t, 0.0, r.message().MountingPosition.Position.GetX(),
+		"not that of the step before")
 }
 
 func TestMounting_EveryParameterCounts(t *testing.T) {
@@ -188,7 +196,8 @@ func TestMounting_EveryParameterCounts(t *testing.T) {
 		p := r.message().MountingPosition
 		found := map[string]float64{
 			"x": p.Position.GetX(), "y": p.Position.GetY(), "z": p.Position.GetZ(),
-			"roll": p.Orientation.GetRoll(), "pitch": p.Orientation.GetPitch(), "yaw": p.Orientation.GetYaw(),
+			"roll": p.Orientation.GetRoll(), "pitch": p.Orientation.GetPitch(),
+			"yaw": p.Orientation.GetYaw(),
 		}
 		for other, value := range found {
 			require.Equal(t, other == name, value == 0.5, "%s: %v", name, found)
@@ -218,7 +227,8 @@ func TestSensorID_ParameterThenConfigurationThenSensorView(t *testing.T) {
 			parameters["sensorId"] = c.parameter
 		}
 		r.setUp(parameters)
-		require.EqualValues(t, map[any]uint64{nil: 1, 0: 0, 1: 1, 5: 5}[c.parameter], requested(r).SensorId.GetValue(), c.name)
+		require.EqualValues(t, map[any]uint64{nil: 1, 0: 0, 1: 1, 5: 5}[c.parameter],
+			requested(r).SensorId.GetValue(), c.name)
 		if c.configured {
 			r.provide(configIn, hostConfiguration(t, 2))
 		}
@@ -244,7 +254,8 @@ func TestSensorID_AndMountingStayThoseOfTheNewestSensorView(t *testing.T) {
 	for range 2 {
 		r.steps(1, cycle)
 		require.EqualValues(t, 10000, r.message().SensorId.GetValue())
-		require.EqualValues(t, 10000, r.message().SensorView[0].SensorId.GetValue(), "also in the SensorView that is made")
+		require.EqualValues(t, 10000, r.message().SensorView[0].SensorId.GetValue(),
+			"also in the SensorView that is made")
 		require.Equal(t, 2.0, r.message().MountingPosition.Position.GetY())
 	}
 	other := started(t, sixSensors, nil)
@@ -267,6 +278,7 @@ func TestForgetAfter_CountsSteps(t *testing.T) {
 		r.steps(2, cycle)
 		r.provide(viewIn, []byte{0xff})
 		require.Equal(t, fmi.Warning, r.step(cycle))
-		require.Equal(t, want, tracked(), "an object reappears in the fourth step, forgotten after %d", forget)
+		require.Equal(t, want, tracked(),
+			"an object reappears in the fourth step, forgotten after %d", forget)
 	}
 }

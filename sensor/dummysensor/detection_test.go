@@ -112,7 +112,9 @@ var detectionParameters = []parameter{
 	{"objects.velocityNoise", 0.7, func(c *objects.Config) { c.VelocityNoise = 0.7 }},
 	{"objects.seed", 11, func(c *objects.Config) { c.Seed = 11 }},
 	{"objects.forgetAfter", 3, func(c *objects.Config) { c.ForgetAfter = 3 }},
-	{"mounting.yaw", 0.2, func(c *objects.Config) { c.Mounting = &frames.Pose{Orientation: frames.Orientation{Yaw: 0.2}} }},
+	{"mounting.yaw", 0.2, func(c *objects.Config) {
+		c.Mounting = &frames.Pose{Orientation: frames.Orientation{Yaw: 0.2}}
+	}},
 	{"sensorId", 7, func(c *objects.Config) { c.SensorID = new(uint64); *c.SensorID = 7 }},
 }
 
@@ -135,14 +137,16 @@ func TestDetection_EveryParameterReachesTheDetector(t *testing.T) {
 			}
 		}
 		course := fmt.Sprintf("%x", compareDetections(t, name, values, c))
-		require.Empty(t, courses[course], "like %s: a parameter without effect proves nothing", name)
+		require.Empty(t, courses[course], "like %s: a parameter without effect proves nothing",
+			name)
 		courses[course] = name
 	}
 }
 
 // compareDetections compares an instance with these parameters to a detector with the corresponding
 // configuration, and returns what they detect in every step.
-func compareDetections(t *testing.T, name string, parameters set, c objects.Config) (course [][][][]byte) {
+func compareDetections(t *testing.T, name string, parameters set, c objects.Config) (
+	course [][][][]byte) {
 	r := detecting(t, parameters)
 	direct, err := objects.New(c)
 	require.NoError(t, err)
@@ -150,7 +154,8 @@ func compareDetections(t *testing.T, name string, parameters set, c objects.Conf
 	for k := range 40 {
 		view := marshal(t, street(k))
 		require.Equal(t, fmi.OK, r.feed(view), "%v", r.log.Lines)
-		result, err := direct.Detect(view, timebase.Span{Start: timebase.Time(r.now - cycle), End: timebase.Time(r.now)})
+		result, err := direct.Detect(view, timebase.Span{Start: timebase.Time(r.now - cycle),
+			End: timebase.Time(r.now)})
 		require.NoError(t, err)
 		want := detections(t, direct.AppendMovingObjects(direct.AppendStationaryObjects(nil)))
 		found := detections(t, r.received(dataOut))
@@ -259,10 +264,12 @@ func TestReports_OneLinePerKindAndRun(t *testing.T) {
 		lines := r.lines()
 		require.Len(t, lines, 5, "%q", lines)
 		for k, name := range []string{
-			"no mounting position", "no timestamp", "object with impossible position", "object without orientation",
+			"no mounting position", "no timestamp", "object with impossible position",
+			"object without orientation",
 			"object with impossible motion",
 		} {
-			require.True(t, strings.HasPrefix(lines[k], "fmi2Warning OSI: OSMPSensorViewIn: "+name+": found "), lines[k])
+			require.True(t, strings.HasPrefix(lines[k], "fmi2Warning OSI: OSMPSensorViewIn: "+name+
+				": found "), lines[k])
 		}
 		require.Equal(t, fmi.OK, r.Reset())
 	}
@@ -299,13 +306,15 @@ func TestReports_SensorViewThatStaysAway(t *testing.T) {
 	}
 	lines := r.lines()
 	require.Len(t, lines, 1, "%q", lines)
-	require.Contains(t, lines[0], "fmi2Warning OSMP: OSMPSensorViewIn: no SensorView any more in the step that ends at 0.080000000s; ")
+	require.Contains(t, lines[0],
+		"fmi2Warning OSMP: OSMPSensorViewIn: no SensorView any more in the step that ends at 0.080000000s; ")
 }
 
 // Tracks, noise and losses continue from the snapshot, in the same instance and in another one.
 func TestDetection_ContinuesAfterASnapshot(t *testing.T) {
 	parameters := set{
-		"objects.positionNoise": 0.3, "objects.dropoutProbability": 0.3, "objects.dropoutCycles": 3, "objects.forgetAfter": 4,
+		"objects.positionNoise": 0.3, "objects.dropoutProbability": 0.3, "objects.dropoutCycles": 3,
+		"objects.forgetAfter": 4,
 	}
 	first, second := detecting(t, parameters), detecting(t, nil)
 	course := func(r *rig, from, n int) (messages [][]byte) {

@@ -33,7 +33,8 @@ var runs = map[string]struct {
 	"objects alone": {set{"replay.enabled": false}, motorway},
 	"both":          {nil, motorway},
 	"axes, loop and mounting": {
-		set{"imu.axes": "FLU", "imu.gravityCompensation": true, "mounting.yaw": 0.2, "mounting.pitch": -0.1, "sensorId": 5, "replay.startDelay": 0.013},
+		set{"imu.axes": "FLU", "imu.gravityCompensation": true, "mounting.yaw": 0.2,
+			"mounting.pitch": -0.1, "sensorId": 5, "replay.startDelay": 0.013},
 		motorway,
 	},
 	"noise, losses and occlusion": {
@@ -54,7 +55,8 @@ var runs = map[string]struct {
 }
 
 func motorway(k int) []byte {
-	b, err := proto.MarshalOptions{Deterministic: true}.Marshal(scene.Motorway(timebase.Time(k) * cycle))
+	b, err := proto.MarshalOptions{Deterministic: true}.Marshal(scene.Motorway(
+		timebase.Time(k) * cycle))
 	if err != nil {
 		panic(err)
 	}
@@ -66,7 +68,8 @@ func motorway(k int) []byte {
 // records the digests again with -update, and says why.
 func TestRun_Digests(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
-		t.Skip("the scenes are computed with package math, whose last bits differ between processors")
+		t.Skip(
+			"the scenes are computed with package math, whose last bits differ between processors")
 	}
 	var lines []string
 	for _, name := range slices.Sorted(maps.Keys(runs)) {

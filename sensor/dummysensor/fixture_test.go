@@ -258,7 +258,8 @@ func (r *rig) save() *fmu.Snapshot {
 // sensorView returns a SensorView of a host and other vehicles around it, which move with time.
 func sensorView(number, others int) *osi3.SensorView {
 	id := func(n int) *osi3.Identifier { return &osi3.Identifier{Value: proto.Uint64(uint64(n))} }
-	at := &osi3.Timestamp{Seconds: proto.Int64(0), Nanos: proto.Uint32(uint32(number))} // never after the step that uses it
+	// never after the step that uses it
+	at := &osi3.Timestamp{Seconds: proto.Int64(0), Nanos: proto.Uint32(uint32(number))}
 	truth := &osi3.GroundTruth{Version: osi3.Version(), Timestamp: at, HostVehicleId: id(100)}
 	for n := range others + 1 {
 		truth.MovingObject = append(truth.MovingObject, &osi3.MovingObject{
@@ -274,8 +275,9 @@ func sensorView(number, others int) *osi3.SensorView {
 		})
 	}
 	return &osi3.SensorView{
-		Version: osi3.Version(), Timestamp: at, SensorId: id(10000), HostVehicleId: id(100), GlobalGroundTruth: truth,
-		MountingPosition: &osi3.MountingPosition{Position: vector3d(1, 2, 3), Orientation: orientation(0.1, 0.2, 0.3)},
+		Version: osi3.Version(), Timestamp: at, SensorId: id(10000), HostVehicleId: id(100),
+		GlobalGroundTruth: truth,
+		MountingPosition:  &osi3.MountingPosition{Position: vector3d(1, 2, 3), Orientation: orientation(0.1, 0.2, 0.3)},
 	}
 }
 
@@ -284,11 +286,13 @@ func vector3d(x, y, z float64) *osi3.Vector3D {
 }
 
 func orientation(roll, pitch, yaw float64) *osi3.Orientation3D {
-	return &osi3.Orientation3D{Roll: proto.Float64(roll), Pitch: proto.Float64(pitch), Yaw: proto.Float64(yaw)}
+	return &osi3.Orientation3D{Roll: proto.Float64(roll), Pitch: proto.Float64(pitch),
+		Yaw: proto.Float64(yaw)}
 }
 
 func dimension(length, width, height float64) *osi3.Dimension3D {
-	return &osi3.Dimension3D{Length: proto.Float64(length), Width: proto.Float64(width), Height: proto.Float64(height)}
+	return &osi3.Dimension3D{Length: proto.Float64(length), Width: proto.Float64(width),
+		Height: proto.Float64(height)}
 }
 
 func marshal(t tester, m proto.Message) []byte {

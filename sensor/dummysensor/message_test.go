@@ -57,13 +57,16 @@ func TestUnconnected_SensorViewIsTheLeastThatIsNeeded(t *testing.T) {
 	r.steps(1, cycle)
 	id := func(n uint64) *osi3.Identifier { return &osi3.Identifier{Value: proto.Uint64(n)} }
 	at := &osi3.Timestamp{Seconds: proto.Int64(0), Nanos: proto.Uint32(cycle)}
-	place := &osi3.MountingPosition{Position: vector3d(1.5, 0, 0), Orientation: orientation(0, 0, -0.5)}
+	place := &osi3.MountingPosition{Position: vector3d(1.5, 0, 0), Orientation: orientation(0, 0,
+		-0.5)}
 	want := &osi3.SensorData{
 		Version: osi3.Version(), Timestamp: at, SensorId: id(7), MountingPosition: place,
 		LastMeasurementTime: &osi3.Timestamp{Seconds: proto.Int64(0), Nanos: proto.Uint32(0)},
 		SensorView: []*osi3.SensorView{{
-			Version: osi3.Version(), Timestamp: at, SensorId: id(7), MountingPosition: place, HostVehicleId: id(syntheticHost),
-			HostVehicleData: &osi3.HostVehicleData{Version: osi3.Version(), Timestamp: at, HostVehicleId: id(syntheticHost)},
+			Version: osi3.Version(), Timestamp: at, SensorId: id(7), MountingPosition: place,
+			HostVehicleId: id(syntheticHost),
+			HostVehicleData: &osi3.HostVehicleData{Version: osi3.Version(), Timestamp: at,
+				HostVehicleId: id(syntheticHost)},
 			GlobalGroundTruth: &osi3.GroundTruth{
 				Version: osi3.Version(), Timestamp: at, HostVehicleId: id(syntheticHost),
 				MovingObject: []*osi3.MovingObject{{
@@ -114,7 +117,8 @@ func TestParameters_AxesAndGravityReachTheMessage(t *testing.T) {
 		a := r.message().SensorView[0].HostVehicleData.VehicleMotion.Acceleration
 		require.InDelta(t, c.y, a.GetY(), 1e-12, "%v", c.parameters)
 		require.InDelta(t, c.z, a.GetZ(), 1e-12, "%v", c.parameters)
-		require.Equal(t, -9.78, r.real("accelerometer.z"), "the plain output is the recording's own")
+		require.Equal(t, -9.78, r.real("accelerometer.z"),
+			"the plain output is the recording's own")
 	}
 }
 
@@ -139,7 +143,8 @@ func odd(t tester) []byte {
 
 func TestConnected_SensorViewIsCarriedByteForByte(t *testing.T) {
 	r := started(t, sixSensors, nil)
-	for k, view := range [][]byte{marshal(t, sensorView(1, 0)), odd(t), marshal(t, sensorView(2, 50)), marshal(t, sensorView(3, 1))} {
+	for k, view := range [][]byte{marshal(t, sensorView(1, 0)), odd(t),
+		marshal(t, sensorView(2, 50)), marshal(t, sensorView(3, 1))} {
 		address := r.provide(viewIn, view)
 		r.steps(1, cycle)
 		r.memory.Protect(address)
@@ -148,7 +153,8 @@ func TestConnected_SensorViewIsCarriedByteForByte(t *testing.T) {
 		require.Equal(t, r.now, int64(timestamp(r)))
 	}
 	for _, line := range r.lines() {
-		require.Contains(t, line, " OSI: OSMPSensorViewIn: ", "only the oddities of the second view are logged")
+		require.Contains(t, line, " OSI: OSMPSensorViewIn: ",
+			"only the oddities of the second view are logged")
 	}
 }
 
@@ -179,8 +185,10 @@ func TestConnected_RecordingIsThereAsWell(t *testing.T) {
 		r.steps(1, cycle)
 		alone.steps(1, cycle)
 	}
-	require.True(t, proto.Equal(alone.message().HostVehicleLocation, r.message().HostVehicleLocation))
-	require.True(t, proto.Equal(alone.message().HostVehicleLocationRmse, r.message().HostVehicleLocationRmse))
+	require.True(t, proto.Equal(alone.message().HostVehicleLocation,
+		r.message().HostVehicleLocation))
+	require.True(t, proto.Equal(alone.message().HostVehicleLocationRmse,
+		r.message().HostVehicleLocationRmse))
 	require.True(t, proto.Equal(alone.message().SystemTime, r.message().SystemTime))
 	require.Equal(t, lastMeasurement(alone), lastMeasurement(r))
 }
@@ -196,7 +204,8 @@ func TestConnected_FieldsAreInOrder(t *testing.T) {
 func TestD6_ValidAndCountAgreeWithTheMessage(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := started(t, sixSensors, set{
-			"replay.startDelay": rapid.SampledFrom([]float64{0, 0.06}).Draw(t, "delay"), "replay.enabled": rapid.Bool().Draw(t, "replay"),
+			"replay.startDelay": rapid.SampledFrom([]float64{0, 0.06}).Draw(t, "delay"),
+			"replay.enabled":    rapid.Bool().Draw(t, "replay"),
 		})
 		for range 8 {
 			switch rapid.IntRange(0, 3).Draw(t, "input") {
@@ -205,7 +214,8 @@ func TestD6_ValidAndCountAgreeWithTheMessage(t *testing.T) {
 			case 1:
 				r.provide(viewIn, []byte{0xFF})
 			default:
-				r.provide(viewIn, marshal(t, sensorView(rapid.IntRange(0, 9).Draw(t, "number"), rapid.IntRange(0, 4).Draw(t, "others"))))
+				r.provide(viewIn, marshal(t, sensorView(rapid.IntRange(0, 9).Draw(t, "number"),
+					rapid.IntRange(0, 4).Draw(t, "others"))))
 			}
 			require.LessOrEqual(t, r.step(cycle), fmi.Warning)
 			require.Equal(t, r.boolean("valid"), r.integer(dataOut+".size") > 0)

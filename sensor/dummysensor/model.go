@@ -47,7 +47,8 @@ func (s *dummySensor) Setup(env model.Environment) error {
 	if err != nil {
 		return err
 	}
-	if s.program, err = newProgram(env.Start, player, handlers{s.detect, s.emit, s.diagnose}); err != nil {
+	if s.program, err = newProgram(env.Start, player, handlers{s.detect, s.emit,
+		s.diagnose}); err != nil {
 		return err
 	}
 	s.writeOutputs()
@@ -62,8 +63,11 @@ func (s *dummySensor) judgeUnit(player *simsensor.Player) error {
 	if s.unitProblem != nil {
 		return model.Warning(fmt.Errorf("replay.timeUnit: %w", s.unitProblem))
 	}
-	if player != nil && s.replay.timeUnit == simsensor.Auto.String() && player.Unit() != simsensor.Milliseconds {
-		s.simsensor.Printf("replay.timeUnit: the rows of the scenario file suggest time stamps in %v", player.Unit())
+	if player != nil && s.replay.timeUnit == simsensor.Auto.String() &&
+		player.Unit() != simsensor.Milliseconds {
+		s.simsensor.Printf(
+			"replay.timeUnit: the rows of the scenario file suggest time stamps in %v",
+			player.Unit())
 	}
 	return nil
 }
@@ -116,12 +120,15 @@ func scenarioPath(name, resources string) (string, error) {
 	case filepath.IsAbs(name):
 		return name, nil
 	case resources == "":
-		return "", fmt.Errorf("%w: replay.scenarioFile is %q, but the importer named no resources folder (fmuResourceLocation): "+
-			"set it to an absolute path, or replay.enabled to false", ErrParameter, name)
+		return "",
+			fmt.Errorf(
+				"%w: replay.scenarioFile is %q, but the importer named no resources folder (fmuResourceLocation): "+
+					"set it to an absolute path, or replay.enabled to false", ErrParameter, name)
 	case name == "":
 		name = ScenarioResource
 	}
-	return resources + string(filepath.Separator) + name, nil // filepath.Join would only clean the path
+	// filepath.Join would only clean the path
+	return resources + string(filepath.Separator) + name, nil
 }
 
 // Step implements model.Model: the clock advances by one span and runs what is due.

@@ -25,29 +25,37 @@ type stamp struct {
 
 func (o *outputs) declare(d *model.Declaration) {
 	s := &o.samples
-	vector(d, &s.Accelerometer.Vector, "accelerometer", "m/s2", "specific force in the sensor's axes")
+	vector(d, &s.Accelerometer.Vector, "accelerometer", "m/s2",
+		"specific force in the sensor's axes")
 	vector(d, &s.Gyroscope.Rate, "gyroscope", "rad/s", "angular velocity in the sensor's axes")
-	vector(d, &s.Gyroscope.DeltaAngle, "gyroscope.deltaAngle", "rad", "angle turned since the driver of the recording started")
-	vector(d, &s.Magnetometer.Vector, "magnetometer", "T", "magnetic flux density in the sensor's axes")
+	vector(d, &s.Gyroscope.DeltaAngle, "gyroscope.deltaAngle", "rad",
+		"angle turned since the driver of the recording started")
+	vector(d, &s.Magnetometer.Vector, "magnetometer", "T",
+		"magnetic flux density in the sensor's axes")
 	replayed(d, &s.Barometer.Pressure, "barometer.pressure", "Pa", "air pressure")
-	replayed(d, &s.Barometer.Temperature, "barometer.temperature", "K", "temperature of the barometer")
+	replayed(d, &s.Barometer.Temperature, "barometer.temperature", "K",
+		"temperature of the barometer")
 	replayed(d, &s.Thermometer.Temperature, "thermometer.temperature", "K", "temperature")
 	declareGPS(d, &s.GPS)
 	for i, k := range simsensor.Kinds() {
-		replayed(d, &o.stamps[i].time, k.String()+".time", "s", "simulation time of the newest sample")
+		replayed(d, &o.stamps[i].time, k.String()+".time", "s",
+			"simulation time of the newest sample")
 		counter(d, &o.stamps[i].count, k.String()+".count", "number of samples so far")
 	}
-	model.PlainOutput(d, &o.finished, "replay.finished", "true when no more rows follow", model.Calculated(replayNames...))
+	model.PlainOutput(d, &o.finished, "replay.finished", "true when no more rows follow",
+		model.Calculated(replayNames...))
 	counter(d, &o.loops, "replay.loops", "number of times the file has been restarted")
 	counter(d, &o.rows, "replay.rows", "number of published rows, all rounds together")
-	counter(d, &o.rejectedRows, "replay.rejectedRows", "number of malformed rows that were skipped, all rounds together")
+	counter(d, &o.rejectedRows, "replay.rejectedRows",
+		"number of malformed rows that were skipped, all rounds together")
 }
 
 func declareGPS(d *model.Declaration, g *sensor.GPS) {
 	replayed(d, &g.Latitude, "gps.latitude", "deg", "latitude, WGS 84")
 	replayed(d, &g.Longitude, "gps.longitude", "deg", "longitude, WGS 84")
 	replayed(d, &g.Altitude, "gps.altitude", "m", "altitude above mean sea level")
-	replayed(d, &g.EllipsoidAltitude, "gps.ellipsoidAltitude", "m", "altitude above the WGS 84 ellipsoid")
+	replayed(d, &g.EllipsoidAltitude, "gps.ellipsoidAltitude", "m",
+		"altitude above the WGS 84 ellipsoid")
 	replayed(d, &g.UTC, "gps.utc", "s", "UTC as recorded")
 	replayed(d, &g.HDOP, "gps.hdop", "1", "horizontal dilution of precision as recorded")
 	replayed(d, &g.VDOP, "gps.vdop", "1", "vertical dilution of precision as recorded")
@@ -55,7 +63,8 @@ func declareGPS(d *model.Declaration, g *sensor.GPS) {
 	replayed(d, &g.Velocity.X, "gps.velocity.north", "m/s", "velocity to the north")
 	replayed(d, &g.Velocity.Y, "gps.velocity.east", "m/s", "velocity to the east")
 	replayed(d, &g.Velocity.Z, "gps.velocity.down", "m/s", "velocity downwards")
-	replayed(d, &g.HorizontalAccuracy, "gps.accuracy.horizontal", "m", "horizontal position accuracy")
+	replayed(d, &g.HorizontalAccuracy, "gps.accuracy.horizontal", "m",
+		"horizontal position accuracy")
 	replayed(d, &g.VerticalAccuracy, "gps.accuracy.vertical", "m", "vertical position accuracy")
 	replayed(d, &g.VelocityAccuracy, "gps.accuracy.velocity", "m/s", "velocity accuracy")
 	replayed(d, &g.Heading, "gps.heading", "rad", "heading, clockwise from north")
@@ -83,7 +92,8 @@ func vector(d *model.Declaration, at *frames.Vector, prefix, unit, description s
 func (o *outputs) write(s *sensor.Samples, c simsensor.Counters) {
 	o.samples = *s
 	for i, newest := range [...]sensor.Stamp{
-		s.Accelerometer.Stamp, s.Barometer.Stamp, s.GPS.Stamp, s.Gyroscope.Stamp, s.Magnetometer.Stamp, s.Thermometer.Stamp,
+		s.Accelerometer.Stamp, s.Barometer.Stamp, s.GPS.Stamp, s.Gyroscope.Stamp,
+		s.Magnetometer.Stamp, s.Thermometer.Stamp,
 	} {
 		o.stamps[i] = stamp{newest.Time.Seconds(), saturated(newest.Count)}
 	}

@@ -82,7 +82,8 @@ func (v view) data() []byte {
 func newProgram(start timebase.Time, player *simsensor.Player, h handlers) (*program, error) {
 	p := &program{player: player, handlers: h}
 	p.node = activity.NewNode(activity.NodeSpec{OnDiagnostic: p.diagnose})
-	input, detector, sensor := p.node.Module("input"), p.node.Module("detector"), p.node.Module("sensor")
+	input, detector, sensor := p.node.Module("input"), p.node.Module("detector"),
+		p.node.Module("sensor")
 	step := p.node.Module("host").StepAlarm("step")
 	p.views, p.viewRead = stream(p.node, "SensorView", input, detector)
 	p.scenes, p.sceneRead = stream(p.node, "scene", detector, sensor)
@@ -95,7 +96,8 @@ func newProgram(start timebase.Time, player *simsensor.Player, h handlers) (*pro
 		Trigger: activity.And(step, p.viewRead), Work: p.detect,
 	}))
 	p.run(start, sensor.Activity("emit", activity.Spec{
-		Trigger: activity.And(step, p.sceneRead), Work: p.emit, Safe: activity.Safe{On: step, Work: p.emitAlone},
+		Trigger: activity.And(step, p.sceneRead), Work: p.emit, Safe: activity.Safe{On: step,
+			Work: p.emitAlone},
 	}))
 	if err := p.begin(start); err != nil {
 		p.close()
@@ -106,7 +108,8 @@ func newProgram(start timebase.Time, player *simsensor.Player, h handlers) (*pro
 
 // stream opens a stream of SensorViews from one module to another. It has no retention: the data
 // are valid only for their step.
-func stream(n *activity.Node, name string, from, to *activity.Module) (*activity.StreamWriter[view], *activity.Reader[view]) {
+func stream(n *activity.Node, name string, from, to *activity.Module) (*activity.StreamWriter[view],
+	*activity.Reader[view]) {
 	c := activity.Open[view](n, name).Keep(0).Codec(viewCodec{})
 	return c.StreamWriter(from, "", activity.Exclusive), c.Reader(to, activity.ReaderSpec{})
 }

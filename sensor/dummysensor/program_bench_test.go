@@ -45,7 +45,9 @@ func BenchmarkClock(b *testing.B) {
 			}
 		})
 	}
-	b.Run("difference", func(b *testing.B) { benchDifference(b, ways[0](b, open(b)), ways[1](b, open(b))) })
+	b.Run("difference", func(b *testing.B) {
+		benchDifference(b, ways[0](b, open(b)), ways[1](b, open(b)))
+	})
 }
 
 // benchDifference alternates between the two, so that other load on the machine affects both alike.
@@ -120,21 +122,26 @@ func byHandSteps(t testing.TB, player *simsensor.Player) func() {
 
 func hold(s *sensor.Samples, row *simsensor.Row, at timebase.Time) {
 	f := func(n int, unit float64) frames.Vector {
-		return frames.Vector{X: float64(row.Fields[n]) / unit, Y: float64(row.Fields[n+1]) / unit, Z: float64(row.Fields[n+2]) / unit}
+		return frames.Vector{X: float64(row.Fields[n]) / unit, Y: float64(row.Fields[n+1]) / unit,
+			Z: float64(row.Fields[n+2]) / unit}
 	}
 	switch row.Kind {
 	case simsensor.Accelerometer:
-		s.Accelerometer = sensor.Accelerometer{Stamp: sensor.Stamp{Time: at, Count: s.Accelerometer.Count + 1}, Vector: f(0, 1e3)}
+		s.Accelerometer = sensor.Accelerometer{Stamp: sensor.Stamp{Time: at,
+			Count: s.Accelerometer.Count + 1}, Vector: f(0, 1e3)}
 	case simsensor.Gyroscope:
-		s.Gyroscope = sensor.Gyroscope{Stamp: sensor.Stamp{Time: at, Count: s.Gyroscope.Count + 1}, Rate: f(0, 1e3), DeltaAngle: f(3, 1e6)}
+		s.Gyroscope = sensor.Gyroscope{Stamp: sensor.Stamp{Time: at, Count: s.Gyroscope.Count + 1},
+			Rate: f(0, 1e3), DeltaAngle: f(3, 1e6)}
 	case simsensor.Magnetometer:
-		s.Magnetometer = sensor.Magnetometer{Stamp: sensor.Stamp{Time: at, Count: s.Magnetometer.Count + 1}, Vector: f(0, 1e7)}
+		s.Magnetometer = sensor.Magnetometer{Stamp: sensor.Stamp{Time: at,
+			Count: s.Magnetometer.Count + 1}, Vector: f(0, 1e7)}
 	case simsensor.Barometer:
 		s.Barometer = sensor.Barometer{
 			Stamp: sensor.Stamp{Time: at, Count: s.Barometer.Count + 1}, Pressure: float64(row.Fields[0]), Temperature: float64(row.Fields[1]),
 		}
 	case simsensor.Thermometer:
-		s.Thermometer = sensor.Thermometer{Stamp: sensor.Stamp{Time: at, Count: s.Thermometer.Count + 1}, Temperature: float64(row.Fields[0])}
+		s.Thermometer = sensor.Thermometer{Stamp: sensor.Stamp{Time: at,
+			Count: s.Thermometer.Count + 1}, Temperature: float64(row.Fields[0])}
 	case simsensor.GPS:
 		s.GPS = sensor.GPS{
 			Stamp: sensor.Stamp{Time: at, Count: s.GPS.Count + 1},

@@ -41,7 +41,10 @@ func TestProgram_DetectionAndOutputNeedTimeAndData(t *testing.T) {
 	var detected, alone, together []timebase.Span
 	usable := true
 	p, err := newProgram(0, nil, handlers{
-		detect: func(s timebase.Span, _ []byte) bool { detected = append(detected, s); return usable },
+		detect: func(s timebase.Span, _ []byte) bool {
+			detected = append(detected, s)
+			return usable
+		},
 		emit: func(s timebase.Span, view []byte) error {
 			if view == nil {
 				alone = append(alone, s)
@@ -134,8 +137,14 @@ func TestProgram_MissingViewsAreNotGaps(t *testing.T) {
 func TestProgram_SensorViewsTravelInTheirChannels(t *testing.T) {
 	var detected, emitted []string
 	p, err := newProgram(0, nil, handlers{
-		detect: func(_ timebase.Span, view []byte) bool { detected = append(detected, string(view)); return true },
-		emit:   func(_ timebase.Span, view []byte) error { emitted = append(emitted, string(view)); return nil },
+		detect: func(_ timebase.Span, view []byte) bool {
+			detected = append(detected, string(view))
+			return true
+		},
+		emit: func(_ timebase.Span, view []byte) error {
+			emitted = append(emitted, string(view))
+			return nil
+		},
 	})
 	require.NoError(t, err)
 	for k, view := range []string{"one", "two", "", "four"} {

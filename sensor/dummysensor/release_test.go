@@ -29,20 +29,24 @@ func (l *lender) View(uint64, int) []byte { return l.bytes }
 func TestStep_ForgetsTheHostsMemory(t *testing.T) {
 	good, err := proto.Marshal(scene.Motorway(0))
 	require.NoError(t, err)
-	for name, view := range map[string][]byte{"good": good, "cut off": good[:len(good)-1], "garbage": []byte("this is no SensorView at all")} {
+	for name, view := range map[string][]byte{"good": good, "cut off": good[:len(good)-1],
+		"garbage": []byte("this is no SensorView at all")} {
 		t.Run(name, func(t *testing.T) {
 			l := &lender{Memory: mock.NewMemory()}
-			i, err := fmu.Instantiate(dummysensor.Definition(), fmu.Config{InstanceName: "sensor", Memory: l})
+			i, err := fmu.Instantiate(dummysensor.Definition(), fmu.Config{InstanceName: "sensor",
+				Memory: l})
 			require.NoError(t, err)
 			defer i.Free()
 			const replayEnabled = 1
-			require.Equal(t, fmi.OK, i.SetBoolean([]fmi.ValueReference{replayEnabled}, []bool{false}))
+			require.Equal(t, fmi.OK, i.SetBoolean([]fmi.ValueReference{replayEnabled},
+				[]bool{false}))
 			require.Equal(t, fmi.OK, i.EnterInitializationMode())
 			require.Equal(t, fmi.OK, i.ExitInitializationMode())
 			for k := range 3 {
 				l.bytes = append(make([]byte, 0, len(view)), view...)
 				lent := weak.Make(&l.bytes[0])
-				require.Equal(t, fmi.OK, i.SetInteger([]fmi.ValueReference{0, 1, 2}, []int32{1, 0, int32(len(view))}))
+				require.Equal(t, fmi.OK, i.SetInteger([]fmi.ValueReference{0, 1, 2},
+					[]int32{1, 0, int32(len(view))}))
 				require.LessOrEqual(t, i.DoStep(0.02*float64(k), 0.02), fmi.Warning)
 				l.bytes = nil
 				runtime.GC()

@@ -74,16 +74,22 @@ func TestReplay_EverySensorReachesItsOutputs(t *testing.T) {
 	for name, want := range (set{
 		"accelerometer.x": 0.5, "accelerometer.y": 0.6, "accelerometer.z": -9.6,
 		"gyroscope.x": 0.011, "gyroscope.y": -0.021, "gyroscope.z": 0.031,
-		"gyroscope.deltaAngle.x": 1.0001, "gyroscope.deltaAngle.y": -2.0002, "gyroscope.deltaAngle.z": 3.0003,
-		"magnetometer.x": 21e-6, "magnetometer.y": -1.1e-6, "magnetometer.z": 43.1e-6,
+		"gyroscope.deltaAngle.x": 1.0001, "gyroscope.deltaAngle.y": -2.0002,
+		"gyroscope.deltaAngle.z": 3.0003,
+		"magnetometer.x":         21e-6, "magnetometer.y": -1.1e-6, "magnetometer.z": 43.1e-6,
 		"barometer.pressure": 101300.0, "barometer.temperature": 291.0, "thermometer.temperature": 288.0,
 		"gps.altitude": 95.5, "gps.latitude": 52.300001, "gps.longitude": 13.400002, "gps.utc": 1700000000.223456, "gps.hdop": 141.0,
-		"gps.vdop": 217.0, "gps.ellipsoidAltitude": 131.5, "gps.groundSpeed": 6.0, "gps.velocity.north": 0.0, "gps.velocity.east": 6.0,
+		"gps.vdop": 217.0, "gps.ellipsoidAltitude": 131.5, "gps.groundSpeed": 6.0,
+		"gps.velocity.north": 0.0, "gps.velocity.east": 6.0,
 		"gps.velocity.down": -0.25, "gps.accuracy.horizontal": 1.501, "gps.accuracy.vertical": 2.501, "gps.accuracy.velocity": 0.251,
-		"gps.heading": 1.571, "gps.headingOffset": 0.011, "gps.headingAccuracy": 0.021, "gps.satellites": 10, "gps.fixQuality": 4,
-		"accelerometer.time": 0.04, "gyroscope.time": 0.01, "magnetometer.time": 0.06, "barometer.time": 0.05, "thermometer.time": 0.0,
-		"gps.time": 0.1, "accelerometer.count": 3, "gyroscope.count": 2, "magnetometer.count": 2, "barometer.count": 2,
-		"thermometer.count": 1, "gps.count": 2, "replay.rows": 12, "replay.loops": 0, "replay.rejectedRows": 0, "replay.finished": true,
+		"gps.heading": 1.571, "gps.headingOffset": 0.011, "gps.headingAccuracy": 0.021,
+		"gps.satellites": 10, "gps.fixQuality": 4,
+		"accelerometer.time": 0.04, "gyroscope.time": 0.01, "magnetometer.time": 0.06,
+		"barometer.time": 0.05, "thermometer.time": 0.0,
+		"gps.time": 0.1, "accelerometer.count": 3, "gyroscope.count": 2, "magnetometer.count": 2,
+		"barometer.count":   2,
+		"thermometer.count": 1, "gps.count": 2, "replay.rows": 12, "replay.loops": 0,
+		"replay.rejectedRows": 0, "replay.finished": true,
 	}) {
 		require.EqualValues(t, want, r.host.Get(name), name)
 	}
@@ -183,7 +189,8 @@ func TestS9_AfterTheEndStepsGoOnWithTheLastValues(t *testing.T) {
 	before := r.outputs()
 	for range 100 {
 		r.steps(1, cycle)
-		require.Equal(t, 30*timebase.Millisecond, lastMeasurement(r), "last_measurement_time does not change")
+		require.Equal(t, 30*timebase.Millisecond, lastMeasurement(r),
+			"last_measurement_time does not change")
 		require.Equal(t, r.now, int64(timestamp(r)), "timestamp does not")
 	}
 	after := r.outputs()
@@ -204,7 +211,8 @@ func timestamp(r *rig) timebase.Time {
 // Hosts multiply or add in float64; the stamps of the messages are still whole multiples of the
 // step.
 func TestTimestamps_AreExact(t *testing.T) {
-	for _, h := range []float64{0.02, 0.001, 0.0025, 0.1, 0.04, 0.01, 0.005, 0.25, 1, 0.0001, 0.07, 0.033, 1e-6} {
+	for _, h := range []float64{0.02, 0.001, 0.0025, 0.1, 0.04, 0.01, 0.005, 0.25, 1, 0.0001, 0.07,
+		0.033, 1e-6} {
 		ns := int64(math.Round(h * 1e9))
 		for name, point := range map[string]func(k int, before float64) float64{
 			"multiplied": func(k int, _ float64) float64 { return float64(k) * h },
@@ -214,7 +222,8 @@ func TestTimestamps_AreExact(t *testing.T) {
 			at := 0.0
 			for k := range 500 {
 				require.Equal(t, fmi.OK, r.DoStep(at, h))
-				require.EqualValues(t, int64(k+1)*ns, timestamp(r), "step %d of %v s, %s", k, h, name)
+				require.EqualValues(t, int64(k+1)*ns, timestamp(r), "step %d of %v s, %s", k, h,
+					name)
 				at = point(k+1, at)
 			}
 		}
@@ -242,12 +251,15 @@ func TestTimestamps_BeforeZeroCountNanosForward(t *testing.T) {
 	require.Equal(t, fmi.OK, r.ExitInitializationMode())
 	r.now = -1_500_000_000
 	r.steps(1, 250_000_000)
-	require.Equal(t, []int64{-2, 750_000_000}, []int64{r.message().Timestamp.GetSeconds(), int64(r.message().Timestamp.GetNanos())})
+	require.Equal(t, []int64{-2, 750_000_000}, []int64{r.message().Timestamp.GetSeconds(),
+		int64(r.message().Timestamp.GetNanos())})
 }
 
 func TestS13_ExampleOfTheFormatPlays(t *testing.T) {
-	r := started(t, "SensorID,Timestamp,Field1,Field2,Field3\n1,2282607175,748,-419,-9780,0\n8,2282607175,-2,-64,0,0\n"+
-		"1,2282610344,740,-484,-9776,0\n8,2282610344,-6,-71,-2,0\n", set{"replay.timeUnit": "us", "replay.loop": false})
+	r := started(t,
+		"SensorID,Timestamp,Field1,Field2,Field3\n1,2282607175,748,-419,-9780,0\n8,2282607175,-2,-64,0,0\n"+
+			"1,2282610344,740,-484,-9776,0\n8,2282610344,-6,-71,-2,0\n", set{"replay.timeUnit": "us",
+			"replay.loop": false})
 	r.steps(1, cycle)
 	require.Equal(t, 4, r.integer("replay.rows"))
 	require.Zero(t, r.integer("replay.rejectedRows"))
@@ -273,7 +285,8 @@ func TestReplay_ALongStepIsWorthManyShortOnesAndHoldsNoMore(t *testing.T) {
 	long.provide(viewIn, view)
 	long.steps(1, h)
 	runtime.ReadMemStats(&after)
-	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(16<<20), "all of the rows at once would be 40 MB and more")
+	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(16<<20),
+		"all of the rows at once would be 40 MB and more")
 	short.steps(99, cycle)
 	short.provide(viewIn, view)
 	short.steps(1, cycle)

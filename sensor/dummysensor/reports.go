@@ -36,16 +36,19 @@ func (r *reports) restoreState(d *state.Decoder) {
 // diagnose handles the clock's reports. A SensorView that never came is not a problem. One that
 // stops coming is, unless the input itself has logged the reason.
 func (s *dummySensor) diagnose(d activity.Diagnostic) {
-	if d.Finding == activity.InputFailed && s.reports.seen && !s.reports.dropped && s.view.Presence() == osmp.NoData {
+	if d.Finding == activity.InputFailed && s.reports.seen && !s.reports.dropped &&
+		s.view.Presence() == osmp.NoData {
 		s.reports.dropped = true
-		s.view.Warnf("no SensorView any more in the step that ends at %v; SensorData continues without it, and later gaps are not reported", d.Time)
+		s.view.Warnf(
+			"no SensorView any more in the step that ends at %v; SensorData continues without it, and later gaps are not reported", d.Time)
 	}
 }
 
 // warn handles the oddities of a scenario file: every malformed row of the first round, and each
 // other oddity once. Oddities of the unit of time are kept for the status of the initialization.
 func (s *dummySensor) warn(p simsensor.Problem) {
-	if kind := simsensor.KindOf(p); kind == simsensor.DoubtfulUnit || kind == simsensor.ImplausibleUnit {
+	if kind := simsensor.KindOf(p); kind == simsensor.DoubtfulUnit ||
+		kind == simsensor.ImplausibleUnit {
 		s.unitProblem = &p
 		return
 	}

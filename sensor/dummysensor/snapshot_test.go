@@ -54,9 +54,11 @@ func (r *rig) unread(a act) []any {
 func drawScript(t *rapid.T) script {
 	s := script{scenarios: []string{
 		file(t, sixSensors),
-		file(t, "32,0,280\n32,10,28.5\n1,20,1,2,-9807\n8,30,1,2,3\n2,41,100000,290\n"), // loops, with warnings
-		file(t, "4,0,95000,52300000000,13400000000,140,216,131000,5000,3000,-4000,500,1500,2500,250,785,10,20,9,3\n"+
-			"1,7,1,2,-9807\n9,8,1\n4,70,96000,52300001000,13400002000,140,216,131000,5000,3000,-4000,500,0,2500,0,0,0,0,9,3\n"),
+		// loops, with warnings
+		file(t, "32,0,280\n32,10,28.5\n1,20,1,2,-9807\n8,30,1,2,3\n2,41,100000,290\n"),
+		file(t,
+			"4,0,95000,52300000000,13400000000,140,216,131000,5000,3000,-4000,500,1500,2500,250,785,10,20,9,3\n"+
+				"1,7,1,2,-9807\n9,8,1\n4,70,96000,52300001000,13400002000,140,216,131000,5000,3000,-4000,500,0,2500,0,0,0,0,9,3\n"),
 	}}
 	s.add("setup", func(r *rig) fmi.Status { return r.SetupExperiment(fmu.ExperimentSetup{}) })
 	s.parameters(t, rapid.IntRange(0, 3).Draw(t, "early"))
@@ -77,7 +79,9 @@ func drawScript(t *rapid.T) script {
 	return s
 }
 
-func (s *script) add(name string, do func(*rig) fmi.Status) { s.acts = append(s.acts, act{name, do}) }
+func (s *script) add(name string, do func(*rig) fmi.Status) {
+	s.acts = append(s.acts, act{name, do})
+}
 
 // parameters sets some parameters, including the configuration of the host.
 func (s *script) parameters(t *rapid.T, n int) {
@@ -100,10 +104,14 @@ func (s *script) parameters(t *rapid.T, n int) {
 		k := rapid.IntRange(0, len(values)+1).Draw(t, "parameter")
 		switch k - len(values) {
 		case 0:
-			s.add("configuration", func(r *rig) fmi.Status { return r.tryProvide(configIn, hostConfiguration(r.t, x)) })
+			s.add("configuration", func(r *rig) fmi.Status {
+				return r.tryProvide(configIn, hostConfiguration(r.t, x))
+			})
 			continue
 		case 1:
-			s.add("no configuration", func(r *rig) fmi.Status { return r.host.TryPoint(configIn, 0, int32(n)) })
+			s.add("no configuration", func(r *rig) fmi.Status {
+				return r.host.TryPoint(configIn, 0, int32(n))
+			})
 			continue
 		}
 		s.add(fmt.Sprint(values[k]), func(r *rig) fmi.Status { return r.trySet(values[k]) })
@@ -112,16 +120,21 @@ func (s *script) parameters(t *rapid.T, n int) {
 
 // input connects, disconnects, or leaves the SensorView as it is.
 func (s *script) input(t *rapid.T) {
-	number, others := rapid.IntRange(0, 20).Draw(t, "number"), rapid.IntRange(0, 5).Draw(t, "others")
+	number, others := rapid.IntRange(0, 20).Draw(t, "number"), rapid.IntRange(0, 5).Draw(t,
+		"others")
 	switch rapid.IntRange(0, 5).Draw(t, "input") {
 	case 0:
 		s.add("disconnect", func(r *rig) fmi.Status { return r.host.TryPoint(viewIn, 0, 0) })
 	case 1:
-		s.add("garbage", func(r *rig) fmi.Status { return r.tryProvide(viewIn, []byte{0xFF, 1, 2}) })
+		s.add("garbage", func(r *rig) fmi.Status {
+			return r.tryProvide(viewIn, []byte{0xFF, 1, 2})
+		})
 	case 2:
 		s.add("contradiction", func(r *rig) fmi.Status { return r.host.TryPoint(viewIn, 0, 7) })
 	case 3, 4:
-		s.add("view", func(r *rig) fmi.Status { return r.tryProvide(viewIn, marshal(r.t, sensorView(number, others))) })
+		s.add("view", func(r *rig) fmi.Status {
+			return r.tryProvide(viewIn, marshal(r.t, sensorView(number, others)))
+		})
 	}
 }
 
@@ -189,7 +202,8 @@ func TestSnapshot_RestoredOverOtherParameters(t *testing.T) {
 	begin(first, nil)
 	saved, now := first.save(), first.now
 	first.steps(3, cycle)
-	want, message, request := first.outputs(), first.received(dataOut), first.received(configRequest)
+	want, message, request := first.outputs(), first.received(dataOut),
+		first.received(configRequest)
 	require.Equal(t, fmi.OK, first.Reset())
 	first.now = 0
 	for _, r := range []*rig{first, second} {
@@ -246,10 +260,12 @@ func TestSnapshot_WithParametersThatHaveNotBeenUsedYet(t *testing.T) {
 		set  func(*rig)
 		want fmi.Status
 	}{
-		"another file":      {func(r *rig) { r.set(set{"replay.scenarioFile": other}) }, fmi.OK},
-		"another unit":      {func(r *rig) { r.set(set{"replay.timeUnit": "us"}) }, fmi.Warning}, // which is implausible
-		"no replay":         {func(r *rig) { r.set(set{"replay.enabled": false}) }, fmi.OK},
-		"missing file":      {func(r *rig) { r.set(set{"replay.scenarioFile": "/nowhere/x.csv"}) }, fmi.Error},
+		"another file": {func(r *rig) { r.set(set{"replay.scenarioFile": other}) }, fmi.OK},
+		// which is implausible
+		"another unit": {func(r *rig) { r.set(set{"replay.timeUnit": "us"}) }, fmi.Warning},
+		"no replay":    {func(r *rig) { r.set(set{"replay.enabled": false}) }, fmi.OK},
+		"missing file": {func(r *rig) { r.set(set{"replay.scenarioFile": "/nowhere/x.csv"}) },
+			fmi.Error},
 		"unknown unit":      {func(r *rig) { r.set(set{"replay.timeUnit": "h"}) }, fmi.Error},
 		"bad configuration": {func(r *rig) { r.provide(configIn, []byte{0xFF}) }, fmi.Error},
 		"no configuration":  {func(r *rig) { r.triple(configIn, 0, 9) }, fmi.OK},
@@ -295,7 +311,8 @@ func TestSnapshot_ScenarioFileVanished(t *testing.T) {
 	require.Equal(t, fmi.Erroneous, second.State())
 	lines := second.lines()
 	require.Len(t, lines, 1)
-	for _, text := range []string{"fmi2SetFMUstate: ", "unusable state", name, "scenario file cannot be used", "check the path"} {
+	for _, text := range []string{"fmi2SetFMUstate: ", "unusable state", name,
+		"scenario file cannot be used", "check the path"} {
 		require.Contains(t, lines[0], text)
 	}
 	require.Equal(t, fmi.OK, second.Reset())
@@ -311,7 +328,8 @@ func TestSnapshot_ScenarioFileWithOtherContent(t *testing.T) {
 	first.setUp(scenario)
 	require.Equal(t, fmi.OK, first.ExitInitializationMode())
 	saved := first.save()
-	require.NoError(t, os.WriteFile(scenario["replay.scenarioFile"].(string), []byte("32,0,280\n0\n"), 0o600))
+	require.NoError(t, os.WriteFile(scenario["replay.scenarioFile"].(string),
+		[]byte("32,0,280\n0\n"), 0o600))
 	require.Equal(t, fmi.Error, second.SetFMUstate(saved))
 	lines := second.lines()
 	require.Len(t, lines, 1)
@@ -325,7 +343,8 @@ func TestReset_IsAsFresh(t *testing.T) {
 		memory := mock.NewMemory()
 		used, fresh := rigWith(t, memory, "/nowhere"), rigWith(t, memory, "/nowhere")
 		before := drawScript(t)
-		for _, a := range before.acts[:rapid.IntRange(0, len(before.acts)).Draw(t, "reset before act")] {
+		for _, a := range before.acts[:rapid.IntRange(0, len(before.acts)).Draw(t,
+			"reset before act")] {
 			used.observe(a)
 		}
 		require.Equal(t, fmi.OK, used.Reset())

@@ -28,7 +28,8 @@ func accelerometer(n, distance int) string {
 // untouched returns an instance in initialization mode for which the host sets only the scenario.
 func untouched(t *testing.T, scenario string, loggingOn bool) *rig {
 	t.Helper()
-	r := rigOf(t, dummysensor.Definition(), mock.NewMemory(), modeltest.Host{Resources: "/nowhere", LoggingOff: !loggingOn})
+	r := rigOf(t, dummysensor.Definition(), mock.NewMemory(), modeltest.Host{Resources: "/nowhere",
+		LoggingOff: !loggingOn})
 	require.Equal(t, fmi.OK, r.SetupExperiment(fmu.ExperimentSetup{}))
 	require.Equal(t, fmi.OK, r.EnterInitializationMode())
 	r.set(set{"replay.scenarioFile": scenario})
@@ -47,7 +48,8 @@ func TestTimeUnit_IsFoundInTheFile(t *testing.T) {
 			require.Empty(t, lines, "milliseconds, as documented")
 		} else {
 			require.Len(t, lines, 1)
-			require.Contains(t, lines[0], "fmi2OK simsensor: replay.timeUnit: the rows of the scenario file suggest time stamps in ")
+			require.Contains(t, lines[0],
+				"fmi2OK simsensor: replay.timeUnit: the rows of the scenario file suggest time stamps in ")
 		}
 		r.steps(399, c.step)
 		require.Equal(t, 400, r.integer("replay.rows"))
@@ -64,17 +66,21 @@ func TestTimeUnit_DoubtIsAWarningWithLoggingOff(t *testing.T) {
 			scenario, unit string
 			texts          []string
 		}{
-			{accelerometer(100, 200), "auto", []string{"doubtful unit of time", "accelerometer rows 200 apart", "read in ms"}},
+			{accelerometer(100, 200), "auto", []string{"doubtful unit of time",
+				"accelerometer rows 200 apart", "read in ms"}},
 			{accelerometer(100, 1000), "auto", []string{"doubtful unit of time", "read in us"}},
-			{"32,0,280\n32,10,281\n0\n", "auto", []string{"doubtful unit of time", "no sensor with three rows"}},
-			{accelerometer(100, 2500), "ms", []string{"implausible unit of time", "2.5 s", "if the file is in us (2.5 ms)"}},
+			{"32,0,280\n32,10,281\n0\n", "auto", []string{"doubtful unit of time",
+				"no sensor with three rows"}},
+			{accelerometer(100, 2500), "ms", []string{"implausible unit of time", "2.5 s",
+				"if the file is in us (2.5 ms)"}},
 		} {
 			r := untouched(t, file(t, c.scenario), loggingOn)
 			r.set(set{"replay.timeUnit": c.unit})
 			require.Equal(t, fmi.Warning, r.ExitInitializationMode())
 			lines := r.lines()
 			require.Len(t, lines, 1)
-			require.Contains(t, lines[0], "fmi2Warning logStatusWarning: fmi2ExitInitializationMode: replay.timeUnit: ")
+			require.Contains(t, lines[0],
+				"fmi2Warning logStatusWarning: fmi2ExitInitializationMode: replay.timeUnit: ")
 			for _, text := range c.texts {
 				require.Contains(t, lines[0], text)
 			}
@@ -118,7 +124,8 @@ func TestTimeUnit_IsPartOfStates(t *testing.T) {
 }
 
 func TestTimeUnit_RealRecordingPlaysAllItsRows(t *testing.T) {
-	name, err := filepath.Abs(filepath.Join("..", "..", "..", "shared", "data", "simsensor", "derived_hover_sorted_us.csv"))
+	name, err := filepath.Abs(filepath.Join("..", "..", "..", "shared", "data", "simsensor",
+		"derived_hover_sorted_us.csv"))
 	require.NoError(t, err)
 	if _, err := os.Stat(name); err != nil {
 		t.Skipf("the real recording is not here: %v", err)

@@ -34,7 +34,8 @@ func TestBadInput_SensorViewOf2GiBIsAnError(t *testing.T) {
 	}
 	defer func() { require.NoError(t, syscall.Munmap(bytes)) }()
 	const unknown, tagAndLength = 18999, 3 + 5
-	copy(bytes, protowire.AppendVarint(protowire.AppendTag(nil, unknown, protowire.BytesType), math.MaxInt32-tagAndLength))
+	copy(bytes, protowire.AppendVarint(protowire.AppendTag(nil, unknown, protowire.BytesType),
+		math.MaxInt32-tagAndLength))
 
 	log := &mock.Log{}
 	i, err := fmu.Instantiate(dummysensor.Definition(), fmu.Config{
@@ -46,13 +47,16 @@ func TestBadInput_SensorViewOf2GiBIsAnError(t *testing.T) {
 	require.Equal(t, fmi.OK, i.SetBoolean([]fmi.ValueReference{replayEnabled}, []bool{false}))
 	require.Equal(t, fmi.OK, i.EnterInitializationMode())
 	require.Equal(t, fmi.OK, i.ExitInitializationMode())
-	require.Equal(t, fmi.OK, i.SetInteger([]fmi.ValueReference{0, 1, 2}, []int32{1, 1, math.MaxInt32}))
+	require.Equal(t, fmi.OK, i.SetInteger([]fmi.ValueReference{0, 1, 2},
+		[]int32{1, 1, math.MaxInt32}))
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	require.Equal(t, fmi.Error, i.DoStep(0, 0.02))
 	runtime.ReadMemStats(&after)
 	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(1<<20))
 	require.Len(t, log.Lines, 1)
-	require.Contains(t, log.Lines[0].Text, "OSMPSensorDataOut: message of 2 GiB or more: found 21474")
-	require.Contains(t, log.Lines[0].Text, "expected at most 2147483647; the SensorView to pass on has 2147483647")
+	require.Contains(t, log.Lines[0].Text,
+		"OSMPSensorDataOut: message of 2 GiB or more: found 21474")
+	require.Contains(t, log.Lines[0].Text,
+		"expected at most 2147483647; the SensorView to pass on has 2147483647")
 }

@@ -54,24 +54,32 @@ func TestUndetected_AllElseIsAsWithDetection(t *testing.T) {
 		{name: "mounting in parts", view: mountedIn(t, marshal(t, &osi3.MountingPosition{Position: vector3d(7, 8, 9)})...)},
 		{name: "malformed mounting", view: mountedIn(t, 0x0a, 0x05, 0xff), status: fmi.Warning,
 			line: " bytes that cannot be used: undecodable SensorView: SensorView, byte 682 of 685 in mounting_position[1]: "},
-		{name: "nothing but a malformed mounting", view: []byte{0x22, 0x03, 0x0a, 0x05, 0xff}, status: fmi.Warning,
-			line: "fmi2DoStep: OSMPSensorViewIn: 5 bytes that cannot be used: undecodable SensorView: SensorView, byte 2 of 5 in mounting_position: "},
+		{name: "nothing but a malformed mounting", view: []byte{0x22, 0x03, 0x0a, 0x05, 0xff},
+			status: fmi.Warning,
+			line:   "fmi2DoStep: OSMPSensorViewIn: 5 bytes that cannot be used: undecodable SensorView: SensorView, byte 2 of 5 in mounting_position: "},
 		{name: "malformed field", view: []byte{0x0a, 0x7f}, status: fmi.Warning,
 			line: "fmi2DoStep: OSMPSensorViewIn: 2 bytes that cannot be used: undecodable SensorView: SensorView, byte 0 of 2: "},
-		{name: "no mounting", view: changed(t, func(v *osi3.SensorView) { v.MountingPosition = nil }),
+		{name: "no mounting", view: changed(t, func(v *osi3.SensorView) {
+			v.MountingPosition = nil
+		}),
 			line: "OSMPSensorViewIn: no mounting position: "},
 		{name: "mounting that is not finite", line: "OSMPSensorViewIn: no mounting position: ",
-			view: changed(t, func(v *osi3.SensorView) { v.MountingPosition.Position.X = proto.Float64(math.NaN()) })},
+			view: changed(t, func(v *osi3.SensorView) {
+				v.MountingPosition.Position.X = proto.Float64(math.NaN())
+			})},
 		{name: "no sensor id", view: changed(t, func(v *osi3.SensorView) { v.SensorId = nil }),
 			line: "OSMPSensorViewIn: no sensor id: "},
 		{name: "no timestamp", view: changed(t, func(v *osi3.SensorView) { v.Timestamp = nil }),
 			line: "OSMPSensorViewIn: no timestamp: "},
-		{name: "late timestamp", view: changed(t, func(v *osi3.SensorView) { v.Timestamp.Seconds = proto.Int64(3) }),
+		{name: "late timestamp", view: changed(t, func(v *osi3.SensorView) {
+			v.Timestamp.Seconds = proto.Int64(3)
+		}),
 			line: "OSMPSensorViewIn: timestamp in the future: "},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for _, replayed := range []bool{false, true} {
-				parameters := withScenario(t, "32,0,280\n32,30,281\n0\n", set{"replay.enabled": replayed})
+				parameters := withScenario(t, "32,0,280\n32,30,281\n0\n",
+					set{"replay.enabled": replayed})
 				with := detecting(t, parameters)
 				parameters["objects.enabled"] = false
 				r := detecting(t, parameters)
@@ -81,7 +89,8 @@ func TestUndetected_AllElseIsAsWithDetection(t *testing.T) {
 					lines := r.lines()
 					require.Equal(t, with.lines(), lines)
 					requireFirst(t, k, c.status, c.line, status, lines)
-					require.Equal(t, withoutDetections(t, with.received(dataOut)), r.received(dataOut))
+					require.Equal(t, withoutDetections(t, with.received(dataOut)),
+						r.received(dataOut))
 					require.Equal(t, with.boolean("valid"), r.boolean("valid"))
 					require.Zero(t, r.integer("count"))
 				}
@@ -91,7 +100,8 @@ func TestUndetected_AllElseIsAsWithDetection(t *testing.T) {
 }
 
 // requireFirst requires that a problem is reported in step 0 and in no other.
-func requireFirst(t *testing.T, step int, want fmi.Status, line string, found fmi.Status, lines []string) {
+func requireFirst(t *testing.T, step int, want fmi.Status, line string, found fmi.Status,
+	lines []string) {
 	t.Helper()
 	if step > 0 || line == "" {
 		require.Equal(t, fmi.OK, found)
@@ -108,12 +118,15 @@ func TestUndetected_TimeOfMeasurementAndMountingAreTheSensorViews(t *testing.T) 
 	require.Equal(t, fmi.OK, r.feed(marshal(t, sensorView(5, 2))))
 	m := r.message()
 	require.EqualValues(t, 5, m.LastMeasurementTime.GetNanos())
-	require.Equal(t, []float64{1, 0.3}, []float64{m.MountingPosition.Position.GetX(), m.MountingPosition.Orientation.GetYaw()})
+	require.Equal(t, []float64{1, 0.3}, []float64{m.MountingPosition.Position.GetX(),
+		m.MountingPosition.Orientation.GetYaw()})
 	require.Nil(t, m.MovingObjectHeader)
 	require.Nil(t, m.StationaryObjectHeader)
 	require.True(t, r.boolean("valid"))
 
-	require.Equal(t, fmi.OK, r.feed(changed(t, func(v *osi3.SensorView) { v.Timestamp.Seconds = proto.Int64(3) })))
+	require.Equal(t, fmi.OK, r.feed(changed(t, func(v *osi3.SensorView) {
+		v.Timestamp.Seconds = proto.Int64(3)
+	})))
 	require.EqualValues(t, r.now, lastMeasurement(r), "not after the end of the step")
 	require.Len(t, r.lines(), 1)
 }
@@ -121,11 +134,17 @@ func TestUndetected_TimeOfMeasurementAndMountingAreTheSensorViews(t *testing.T) 
 // With detection off, problems that only concern detection are not logged.
 func TestUndetected_NothingIsReportedAboutTheHostVehicleAndTheObjects(t *testing.T) {
 	for name, change := range map[string]func(*osi3.SensorView){
-		"no ground truth":    func(v *osi3.SensorView) { v.GlobalGroundTruth = nil },
-		"no host vehicle id": func(v *osi3.SensorView) { v.HostVehicleId, v.GlobalGroundTruth.HostVehicleId = nil, nil },
-		"no host vehicle":    func(v *osi3.SensorView) { v.GlobalGroundTruth.MovingObject = nil },
-		"host vehicle alone": func(v *osi3.SensorView) { v.GlobalGroundTruth.MovingObject[0].Base = nil },
-		"objects":            func(v *osi3.SensorView) { v.GlobalGroundTruth.MovingObject[1].Id = nil },
+		"no ground truth": func(v *osi3.SensorView) { v.GlobalGroundTruth = nil },
+		"no host vehicle id": func(v *osi3.SensorView) {
+			v.HostVehicleId, v.GlobalGroundTruth.HostVehicleId = nil, nil
+		},
+		"no host vehicle": func(v *osi3.SensorView) { v.GlobalGroundTruth.MovingObject = nil },
+		"host vehicle alone": func(v *osi3.SensorView) {
+			v.GlobalGroundTruth.MovingObject[0].Base = nil
+		},
+		"objects": func(v *osi3.SensorView) {
+			v.GlobalGroundTruth.MovingObject[1].Id = nil
+		},
 	} {
 		for _, more := range []set{{}, {"objects.occlusion": true}, {"objects.stationary": false}} {
 			more["objects.enabled"] = false

@@ -41,7 +41,8 @@ type objectParameters struct {
 // replayNames are the parameters on which every replayed output depends while the instance
 // initializes.
 var replayNames = []string{
-	"replay.enabled", "replay.scenarioFile", "replay.timeUnit", "replay.startDelay", "replay.loop", "replay.strict",
+	"replay.enabled", "replay.scenarioFile", "replay.timeUnit", "replay.startDelay", "replay.loop",
+	"replay.strict",
 }
 
 // configDependencies are the parameters that determine the requested SensorView configuration.
@@ -54,17 +55,21 @@ var configDependencies = []string{
 // users.
 func newSensor(d *model.Declaration) model.Model {
 	s := &dummySensor{}
-	s.view = d.Input(osmp.SensorViewIn.Described("SensorView in which to detect objects and which SensorData passes on"))
+	s.view = d.Input(osmp.SensorViewIn.Described(
+		"SensorView in which to detect objects and which SensorData passes on"))
 	s.data = d.Output(osmp.SensorDataOut)
 	s.config = d.ConfigRequest(s.view, configDependencies...)
 	model.PlainOutput(d, &s.valid, "valid", "true when OSMPSensorDataOut holds a message")
-	model.PlainOutput(d, &s.count, "count", "number of detected moving objects in OSMPSensorDataOut")
+	model.PlainOutput(d, &s.count, "count",
+		"number of detected moving objects in OSMPSensorDataOut")
 	s.declareParameters(d)
 	s.out.declare(d)
-	s.objects.declareForgetting(d) // after the outputs, so that existing variables keep their references
+	// after the outputs, so that existing variables keep their references
+	s.objects.declareForgetting(d)
 	d.Recording()
 	s.osi = d.Log("OSI", "contents of OSI messages")
-	s.simsensor = d.Log("simsensor", "the replayed scenario file: malformed rows and other findings")
+	s.simsensor = d.Log("simsensor",
+		"the replayed scenario file: malformed rows and other findings")
 	return s
 }
 
@@ -75,34 +80,44 @@ const idLeftOpen = -1
 const mostRange = 1e6
 
 func (p *parameters) declareParameters(d *model.Declaration) {
-	m, number, atLeast0, most := model.Unit("m"), model.Unit("1"), model.Min(0), model.Max(objects.Most)
+	m, number, atLeast0, most := model.Unit("m"), model.Unit("1"), model.Min(0),
+		model.Max(objects.Most)
 	model.Parameter(d, &p.nominalRange, "nominalrange", 135,
 		"nominal range of the sensor; the sensor detects objects up to objects.rangeFactor times this range", m, atLeast0, model.Max(mostRange))
 	p.declareReplay(d)
-	model.Parameter(d, &p.imu.axes, "imu.axes", "FRD", "axes of the recorded accelerometer and gyroscope: FRD or FLU",
+	model.Parameter(d, &p.imu.axes, "imu.axes", "FRD",
+		"axes of the recorded accelerometer and gyroscope: FRD or FLU",
 		model.OneOf("FRD", "FLU"))
 	model.Parameter(d, &p.imu.gravityCompensation, "imu.gravityCompensation", true,
 		"remove gravity from the accelerations in OSI messages, assuming a level mount")
 	c, o := objects.Default(), &p.objects
-	model.Parameter(d, &o.enabled, "objects.enabled", true, "detect the objects of a connected SensorView")
-	model.Parameter(d, &o.stationary, "objects.stationary", c.Stationary, "also detect stationary objects")
-	model.Parameter(d, &o.rangeFactor, "objects.rangeFactor", c.RangeFactor, "ratio of the range of detection to nominalrange",
+	model.Parameter(d, &o.enabled, "objects.enabled", true,
+		"detect the objects of a connected SensorView")
+	model.Parameter(d, &o.stationary, "objects.stationary", c.Stationary,
+		"also detect stationary objects")
+	model.Parameter(d, &o.rangeFactor, "objects.rangeFactor", c.RangeFactor,
+		"ratio of the range of detection to nominalrange",
 		number, atLeast0, model.Max(objects.Most/mostRange))
-	model.Parameter(d, &o.halfAngle, "objects.halfAngle", c.HalfAngle, "angle between the axis of the field of view and its edge",
+	model.Parameter(d, &o.halfAngle, "objects.halfAngle", c.HalfAngle,
+		"angle between the axis of the field of view and its edge",
 		model.Unit("rad"), atLeast0, model.Max(math.Pi))
 	model.Parameter(d, &o.occlusion, "objects.occlusion", c.Occlusion,
 		"objects hide what is behind them: an object is hidden when other bounding boxes cover its centre and its eight corners, "+
 			"each moved a tenth of the way to the centre")
-	model.Parameter(d, &o.detectionProbability, "objects.detectionProbability", c.DetectionProbability,
+	model.Parameter(d, &o.detectionProbability, "objects.detectionProbability",
+		c.DetectionProbability,
 		"probability that an object in view is detected in a step", number, atLeast0, model.Max(1))
 	model.Parameter(d, &o.dropoutProbability, "objects.dropoutProbability", c.DropoutProbability,
-		"probability that an object in view drops out for objects.dropoutCycles SensorViews", number, atLeast0, model.Max(1))
-	model.Parameter(d, &o.dropoutCycles, "objects.dropoutCycles", int32(c.DropoutCycles), "number of consecutive SensorViews for which a dropout lasts",
+		"probability that an object in view drops out for objects.dropoutCycles SensorViews",
+		number, atLeast0, model.Max(1))
+	model.Parameter(d, &o.dropoutCycles, "objects.dropoutCycles", int32(c.DropoutCycles),
+		"number of consecutive SensorViews for which a dropout lasts",
 		model.Min(1))
 	model.Parameter(d, &o.positionNoise, "objects.positionNoise", c.PositionNoise,
 		"standard deviation of the noise on each coordinate of a position", m, atLeast0, most)
 	model.Parameter(d, &o.velocityNoise, "objects.velocityNoise", c.VelocityNoise,
-		"standard deviation of the noise on each coordinate of a velocity", model.Unit("m/s"), atLeast0, most)
+		"standard deviation of the noise on each coordinate of a velocity", model.Unit("m/s"),
+		atLeast0, most)
 	model.Parameter(d, &o.seed, "objects.seed", int32(c.Seed),
 		"seed of noise, missed detections and dropouts; the same seed and sensor id give the same run", atLeast0)
 	model.Parameter(d, &p.validate, "input.validate", false,
@@ -124,20 +139,29 @@ func (p *parameters) declareReplay(d *model.Declaration) {
 		"simsensor CSV file; empty is the bundled one, relative paths start at resources/")
 	model.Parameter(d, &r.timeUnit, "replay.timeUnit", "auto",
 		"unit of the time stamps in the file: ms, us, s or ns; auto decides by the rates of the sensors in the file")
-	model.Parameter(d, &r.startDelay, "replay.startDelay", 0, "time from the start of the experiment to the first row",
+	model.Parameter(d, &r.startDelay, "replay.startDelay", 0,
+		"time from the start of the experiment to the first row",
 		model.Unit("s"), model.Min(0))
-	model.Parameter(d, &r.loop, "replay.loop", true, "start over at the end of the file, unless the file ends with an end row (0)")
-	model.Parameter(d, &r.strict, "replay.strict", false, "refuse a file with malformed rows instead of skipping them")
+	model.Parameter(d, &r.loop, "replay.loop", true,
+		"start over at the end of the file, unless the file ends with an end row (0)")
+	model.Parameter(d, &r.strict, "replay.strict", false,
+		"refuse a file with malformed rows instead of skipping them")
 }
 
 func (p *parameters) declareMounting(d *model.Declaration) {
 	const left = "; all six 0: taken from the agreed configuration, else from the SensorView"
 	m, rad := model.Unit("m"), model.Unit("rad")
 	at, turned := &p.mounting.Position, &p.mounting.Orientation
-	model.Parameter(d, &at.X, "mounting.x", 0, "mounting position in the vehicle frame, distance forward of the rear axle"+left, m)
-	model.Parameter(d, &at.Y, "mounting.y", 0, "mounting position in the vehicle frame, distance left of the centre line"+left, m)
-	model.Parameter(d, &at.Z, "mounting.z", 0, "mounting position in the vehicle frame, height above the rear axle"+left, m)
-	model.Parameter(d, &turned.Roll, "mounting.roll", 0, "mounting orientation, rotation about the x axis"+left, rad)
-	model.Parameter(d, &turned.Pitch, "mounting.pitch", 0, "mounting orientation, rotation about the y axis"+left, rad)
-	model.Parameter(d, &turned.Yaw, "mounting.yaw", 0, "mounting orientation, rotation about the z axis"+left, rad)
+	model.Parameter(d, &at.X, "mounting.x", 0,
+		"mounting position in the vehicle frame, distance forward of the rear axle"+left, m)
+	model.Parameter(d, &at.Y, "mounting.y", 0,
+		"mounting position in the vehicle frame, distance left of the centre line"+left, m)
+	model.Parameter(d, &at.Z, "mounting.z", 0,
+		"mounting position in the vehicle frame, height above the rear axle"+left, m)
+	model.Parameter(d, &turned.Roll, "mounting.roll", 0,
+		"mounting orientation, rotation about the x axis"+left, rad)
+	model.Parameter(d, &turned.Pitch, "mounting.pitch", 0,
+		"mounting orientation, rotation about the y axis"+left, rad)
+	model.Parameter(d, &turned.Yaw, "mounting.yaw", 0,
+		"mounting orientation, rotation about the z axis"+left, rad)
 }

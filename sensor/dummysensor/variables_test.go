@@ -20,11 +20,13 @@ import (
 	"gosmp/sensor/dummysensor"
 )
 
-var update = flag.Bool("update", false, "rewrite testdata from the definition and the model as they are")
+var update = flag.Bool("update", false,
+	"rewrite testdata from the definition and the model as they are")
 
 func TestDefinition_HasNoMistake(t *testing.T) {
 	require.NoError(t, dummysensor.Definition().Check())
-	require.NotSame(t, dummysensor.Definition(), dummysensor.Definition(), "the packer changes start values of its own copy")
+	require.NotSame(t, dummysensor.Definition(), dummysensor.Definition(),
+		"the packer changes start values of its own copy")
 }
 
 // Users rely on names, references and start values. This test changes only when a release adds
@@ -59,7 +61,8 @@ func TestVariables_FirstFifteenAreThoseOfTheExample(t *testing.T) {
 	var found []variable
 	d := dummysensor.Definition()
 	for _, v := range d.Variables.All()[:15] {
-		found = append(found, variable{v.Name, v.Type, v.Reference(fmi.FMI2), v.Causality, v.Variability, v.Initial, v.Start})
+		found = append(found, variable{v.Name, v.Type, v.Reference(fmi.FMI2), v.Causality,
+			v.Variability, v.Initial, v.Start})
 	}
 	zero := int32(0)
 	require.Equal(t, []variable{
@@ -69,11 +72,16 @@ func TestVariables_FirstFifteenAreThoseOfTheExample(t *testing.T) {
 		{"OSMPSensorDataOut.base.lo", fmi.Integer, 3, fmi.Output, fmi.Discrete, fmi.Exact, zero},
 		{"OSMPSensorDataOut.base.hi", fmi.Integer, 4, fmi.Output, fmi.Discrete, fmi.Exact, zero},
 		{"OSMPSensorDataOut.size", fmi.Integer, 5, fmi.Output, fmi.Discrete, fmi.Exact, zero},
-		{"OSMPSensorViewInConfigRequest.base.lo", fmi.Integer, 6, fmi.CalculatedParameter, fmi.Fixed, fmi.Calculated, nil},
-		{"OSMPSensorViewInConfigRequest.base.hi", fmi.Integer, 7, fmi.CalculatedParameter, fmi.Fixed, fmi.Calculated, nil},
-		{"OSMPSensorViewInConfigRequest.size", fmi.Integer, 8, fmi.CalculatedParameter, fmi.Fixed, fmi.Calculated, nil},
-		{"OSMPSensorViewInConfig.base.lo", fmi.Integer, 9, fmi.Parameter, fmi.Fixed, fmi.Exact, zero},
-		{"OSMPSensorViewInConfig.base.hi", fmi.Integer, 10, fmi.Parameter, fmi.Fixed, fmi.Exact, zero},
+		{"OSMPSensorViewInConfigRequest.base.lo", fmi.Integer, 6, fmi.CalculatedParameter,
+			fmi.Fixed, fmi.Calculated, nil},
+		{"OSMPSensorViewInConfigRequest.base.hi", fmi.Integer, 7, fmi.CalculatedParameter,
+			fmi.Fixed, fmi.Calculated, nil},
+		{"OSMPSensorViewInConfigRequest.size", fmi.Integer, 8, fmi.CalculatedParameter, fmi.Fixed,
+			fmi.Calculated, nil},
+		{"OSMPSensorViewInConfig.base.lo", fmi.Integer, 9, fmi.Parameter, fmi.Fixed, fmi.Exact,
+			zero},
+		{"OSMPSensorViewInConfig.base.hi", fmi.Integer, 10, fmi.Parameter, fmi.Fixed, fmi.Exact,
+			zero},
 		{"OSMPSensorViewInConfig.size", fmi.Integer, 11, fmi.Parameter, fmi.Fixed, fmi.Exact, zero},
 		{"valid", fmi.Boolean, 0, fmi.Output, fmi.Discrete, fmi.Exact, false},
 		{"count", fmi.Integer, 12, fmi.Output, fmi.Discrete, fmi.Exact, zero},
@@ -85,9 +93,12 @@ func TestVariables_FirstFifteenAreThoseOfTheExample(t *testing.T) {
 func TestVariables_DefaultsOfOurParameters(t *testing.T) {
 	d := dummysensor.Definition()
 	for name, start := range (set{
-		"replay.enabled": true, "replay.scenarioFile": "", "replay.timeUnit": "auto", "replay.startDelay": 0.0, "replay.loop": true,
-		"replay.strict": false, "imu.axes": "FRD", "imu.gravityCompensation": true, "objects.enabled": true,
-		"mounting.x": 0.0, "mounting.y": 0.0, "mounting.z": 0.0, "mounting.roll": 0.0, "mounting.pitch": 0.0, "mounting.yaw": 0.0,
+		"replay.enabled": true, "replay.scenarioFile": "", "replay.timeUnit": "auto",
+		"replay.startDelay": 0.0, "replay.loop": true,
+		"replay.strict": false, "imu.axes": "FRD", "imu.gravityCompensation": true,
+		"objects.enabled": true,
+		"mounting.x":      0.0, "mounting.y": 0.0, "mounting.z": 0.0, "mounting.roll": 0.0,
+		"mounting.pitch": 0.0, "mounting.yaw": 0.0,
 	}) {
 		v := d.Variables.Named(name)
 		require.NotNil(t, v, name)
@@ -107,11 +118,13 @@ func TestVariables_EveryQuantityIsDescribedAndHasAUnit(t *testing.T) {
 
 func TestVersion_OfOSIIsTheSameEverywhere(t *testing.T) {
 	v := osi3.Version()
-	require.Equal(t, osi.Version, fmt.Sprintf("%d.%d.%d", v.GetVersionMajor(), v.GetVersionMinor(), v.GetVersionPatch()))
+	require.Equal(t, osi.Version, fmt.Sprintf("%d.%d.%d", v.GetVersionMajor(), v.GetVersionMinor(),
+		v.GetVersionPatch()))
 	r := started(t, sixSensors, nil)
 	r.steps(1, cycle)
 	for _, found := range []*osi3.InterfaceVersion{
-		r.message().Version, r.message().SensorView[0].Version, r.message().SensorView[0].GlobalGroundTruth.Version,
+		r.message().Version, r.message().SensorView[0].Version,
+		r.message().SensorView[0].GlobalGroundTruth.Version,
 		r.message().SensorView[0].HostVehicleData.Version,
 	} {
 		require.Equal(t, v.String(), found.String())
@@ -120,7 +133,8 @@ func TestVersion_OfOSIIsTheSameEverywhere(t *testing.T) {
 
 func TestStartValues_ChosenByThePackerAreUsed(t *testing.T) {
 	d := dummysensor.Definition()
-	require.NoError(t, d.OverrideStart("replay.timeUnit=s\nreplay.loop=false\nreplay.scenarioFile="+file(t, "32,0,280\n32,1,281\n")))
+	require.NoError(t, d.OverrideStart("replay.timeUnit=s\nreplay.loop=false\nreplay.scenarioFile="+
+		file(t, "32,0,280\n32,1,281\n")))
 	r := rigOf(t, d, mock.NewMemory(), modeltest.Host{})
 	r.setUp(nil)
 	require.Equal(t, fmi.OK, r.ExitInitializationMode())

@@ -37,9 +37,11 @@ func BenchmarkStep(b *testing.B) {
 		{"tilted", scene.Tilt},
 		{"mixed", func(v *osi3.SensorView) *osi3.SensorView { return scene.Mix(scene.Tilt(v)) }},
 	} {
-		for _, size := range []struct{ objects, boundaries int }{{1, 0}, {10, 0}, {100, 0}, {100, 200}, {1000, 0}, {5000, 0}} {
+		for _, size := range []struct{ objects, boundaries int }{{1, 0}, {10, 0}, {100, 0},
+			{100, 200}, {1000, 0}, {5000, 0}} {
 			view := marshal(b, in.change(scene.Crowd(size.objects, size.boundaries, 50)))
-			b.Run(fmt.Sprintf("%s/objects=%d/boundaries=%d", in.name, size.objects, size.boundaries), func(b *testing.B) {
+			b.Run(fmt.Sprintf("%s/objects=%d/boundaries=%d", in.name, size.objects,
+				size.boundaries), func(b *testing.B) {
 				s := stepBench{views: [][]byte{view}, objects: size.objects}
 				b.Run("fast", s.benchFast)
 				b.Run("plain", s.benchPlain)

@@ -27,7 +27,8 @@ const DefaultSensorID = 1
 type Config struct {
 	NominalRange float64 // m
 	RangeFactor  float64 // the reach is NominalRange times this
-	HalfAngle    float64 // between the sensor's x axis and the edge of the field of view, rad, in [0, pi]
+	// between the sensor's x axis and the edge of the field of view, rad, in [0, pi]
+	HalfAngle float64
 
 	// Mounting is the sensor in the vehicle frame; nil leaves it to SensorView.mounting_position.
 	Mounting *frames.Pose
@@ -40,12 +41,15 @@ type Config struct {
 	Stationary bool // detect stationary objects
 	Occlusion  bool // boxes hide what is behind them, whether or not their kind is detected
 
-	DetectionProbability float64 // of an object in view in one cycle, independent of the other cycles, in [0, 1]
-	DropoutProbability   float64 // that an object in view is lost for DropoutCycles cycles in a row, in [0, 1]
-	DropoutCycles        uint64  // at least 1
-	PositionNoise        float64 // standard deviation of each coordinate, m
-	VelocityNoise        float64 // standard deviation of each coordinate, m/s
-	Seed                 uint64  // of noise and losses; sensors with different ids still draw different numbers
+	// of an object in view in one cycle, independent of the other cycles, in [0, 1]
+	DetectionProbability float64
+	// that an object in view is lost for DropoutCycles cycles in a row, in [0, 1]
+	DropoutProbability float64
+	DropoutCycles      uint64  // at least 1
+	PositionNoise      float64 // standard deviation of each coordinate, m
+	VelocityNoise      float64 // standard deviation of each coordinate, m/s
+	// of noise and losses; sensors with different ids still draw different numbers
+	Seed uint64
 
 	// ForgetAfter is the number of steps without detection, with or without a view, after which an
 	// object that reappears gets a new tracking id.
@@ -83,18 +87,24 @@ func (c *Config) Check() error {
 		{"NominalRange", c.NominalRange, amount(c.NominalRange), "a length" + upToMost + " m"},
 		{"RangeFactor", c.RangeFactor, amount(c.RangeFactor) && amount(c.Range()),
 			"a factor" + upToMost + " that makes a range" + upToMost + " m of the nominal one"},
-		{"HalfAngle", c.HalfAngle, c.HalfAngle >= 0 && c.HalfAngle <= math.Pi, "an angle from 0 to pi rad"},
-		{"DetectionProbability", c.DetectionProbability, c.DetectionProbability >= 0 && c.DetectionProbability <= 1,
+		{"HalfAngle", c.HalfAngle, c.HalfAngle >= 0 && c.HalfAngle <= math.Pi,
+			"an angle from 0 to pi rad"},
+		{"DetectionProbability", c.DetectionProbability, c.DetectionProbability >= 0 &&
+			c.DetectionProbability <= 1,
 			"a probability from 0 to 1"},
-		{"DropoutProbability", c.DropoutProbability, c.DropoutProbability >= 0 && c.DropoutProbability <= 1,
+		{"DropoutProbability", c.DropoutProbability, c.DropoutProbability >= 0 &&
+			c.DropoutProbability <= 1,
 			"a probability from 0 to 1"},
 		{"DropoutCycles", float64(c.DropoutCycles), c.DropoutCycles > 0, "at least 1 cycle"},
-		{"PositionNoise", c.PositionNoise, amount(c.PositionNoise), "a standard deviation" + upToMost + " m"},
-		{"VelocityNoise", c.VelocityNoise, amount(c.VelocityNoise), "a standard deviation" + upToMost + " m/s"},
+		{"PositionNoise", c.PositionNoise, amount(c.PositionNoise), "a standard deviation" +
+			upToMost + " m"},
+		{"VelocityNoise", c.VelocityNoise, amount(c.VelocityNoise), "a standard deviation" +
+			upToMost + " m/s"},
 		{"Frame", float64(c.Frame), c.Frame <= VehicleFrame, "SensorFrame or VehicleFrame"},
 	} {
 		if !n.good {
-			return &Error{Place: fault.At("Config." + n.name), Kind: ErrConfig, Found: fmt.Sprintf("%v", n.x), Expected: n.want}
+			return &Error{Place: fault.At("Config." + n.name), Kind: ErrConfig,
+				Found: fmt.Sprintf("%v", n.x), Expected: n.want}
 		}
 	}
 	if c.Mounting != nil && !c.Mounting.Finite() {

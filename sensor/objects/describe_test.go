@@ -18,7 +18,8 @@ import (
 func pedestrianAt(n uint64, x, y, z, yaw float64) *osi3.MovingObject {
 	return &osi3.MovingObject{
 		Id: id(n), Type: osi3.MovingObject_TYPE_PEDESTRIAN.Enum(),
-		Base:                 &osi3.BaseMoving{Dimension: size(0.5, 0.6, 1.8), Position: vec(x, y, z), Orientation: turn(0, 0, yaw)},
+		Base: &osi3.BaseMoving{Dimension: size(0.5, 0.6, 1.8), Position: vec(x, y,
+			z), Orientation: turn(0, 0, yaw)},
 		PedestrianAttributes: &osi3.MovingObject_PedestrianAttributes{},
 	}
 }
@@ -79,7 +80,8 @@ func TestDetect_CrowdObeysTheRules(t *testing.T) {
 // TestDetect_MovementState follows a car that waits, drives, stops, and is forgotten.
 func TestDetect_MovementState(t *testing.T) {
 	const stationary, moving, stopped = osi3.DetectedMovingObject_MOVEMENT_STATE_STATIONARY,
-		osi3.DetectedMovingObject_MOVEMENT_STATE_MOVING, osi3.DetectedMovingObject_MOVEMENT_STATE_STOPPED
+		osi3.DetectedMovingObject_MOVEMENT_STATE_MOVING,
+		osi3.DetectedMovingObject_MOVEMENT_STATE_STOPPED
 	c := objects.Default()
 	c.ForgetAfter = 2
 	p := newPair(t, c)
@@ -87,7 +89,8 @@ func TestDetect_MovementState(t *testing.T) {
 		speed *osi3.Vector3D
 		want  osi3.DetectedMovingObject_MovementState
 	}{
-		{vec(0, 0, 0), stationary}, {vec(0.05, -0.05, 0.05), stationary}, {vec(-0.08, 0.08, 0), moving}, {vec(0, 0, 0.09), stopped},
+		{vec(0, 0, 0), stationary}, {vec(0.05, -0.05, 0.05), stationary}, {vec(-0.08, 0.08, 0),
+			moving}, {vec(0, 0, 0.09), stopped},
 		{vec(0, 20, 0), moving}, {vec(0, 0, 0), stopped},
 	} {
 		car := carAt(9, 100, 90, 1)
@@ -103,14 +106,16 @@ func TestDetect_MovementState(t *testing.T) {
 	still.Base.Velocity = vec(0, 0, 0)
 	_, err = other.Detect(marshal(t, plainView(still)), until(step))
 	require.NoError(t, err)
-	require.Equal(t, objects.Stopped, other.Detections(objects.MovingObject)[0].Movement, "a state stores that the car has moved")
+	require.Equal(t, objects.Stopped, other.Detections(objects.MovingObject)[0].Movement,
+		"a state stores that the car has moved")
 
 	for range 2 {
 		p.fast.SkipStep()
 		p.plain.SkipStep()
 	}
 	data := p.step(t, marshal(t, plainView(still)), step)
-	require.Equal(t, stationary, data.MovingObject[0].GetMovementState(), "a new track has a history of its own")
+	require.Equal(t, stationary, data.MovingObject[0].GetMovementState(),
+		"a new track has a history of its own")
 }
 
 // TestDetect_MovementStateIsUnknownWithoutVelocity does not depend on the host vehicle's velocity.
@@ -122,7 +127,8 @@ func TestDetect_MovementStateIsUnknownWithoutVelocity(t *testing.T) {
 	data, _ := detect(t, objects.Default(), view)
 	require.Nil(t, data.MovingObject[0].MovementState)
 	require.Nil(t, data.MovingObject[1].MovementState)
-	require.Equal(t, osi3.DetectedMovingObject_MOVEMENT_STATE_MOVING, data.MovingObject[2].GetMovementState())
+	require.Equal(t, osi3.DetectedMovingObject_MOVEMENT_STATE_MOVING,
+		data.MovingObject[2].GetMovementState())
 	require.Nil(t, data.MovingObject[2].Base.Velocity)
 }
 
@@ -131,18 +137,21 @@ func TestDetect_RepeatsWhatTheTruthSays(t *testing.T) {
 	car := carAt(9, 100, 90, 1)
 	car.MovingObjectClassification = &osi3.MovingObject_MovingObjectClassification{}
 	for lane := range uint64(300) {
-		car.MovingObjectClassification.AssignedLaneId = append(car.MovingObjectClassification.AssignedLaneId, id(lane))
+		car.MovingObjectClassification.AssignedLaneId = append(
+			car.MovingObjectClassification.AssignedLaneId, id(lane))
 	}
 	car.ColorDescription = &osi3.ColorDescription{Grey: &osi3.ColorGrey{Grey: proto.Float64(0.25)}}
 	tree := &osi3.StationaryObject{
-		Id: id(20), Base: &osi3.BaseStationary{Position: vec(101, 90, 1), Orientation: turn(0, 0, 0)},
+		Id: id(20), Base: &osi3.BaseStationary{Position: vec(101, 90, 1), Orientation: turn(0,
+			0, 0)},
 		ColorDescription: &osi3.ColorDescription{Hsv: &osi3.ColorHSV{Hue: proto.Float64(120)}},
 	}
 	view := plainView(car)
 	view.GlobalGroundTruth.StationaryObject = []*osi3.StationaryObject{tree}
 	data, p := detect(t, objects.Default(), view)
 	require.Zero(t, p.fast.Problems())
-	require.True(t, proto.Equal(car.MovingObjectClassification, data.MovingObject[0].Candidate[0].MovingObjectClassification))
+	require.True(t, proto.Equal(car.MovingObjectClassification,
+		data.MovingObject[0].Candidate[0].MovingObjectClassification))
 	require.True(t, proto.Equal(car.ColorDescription, data.MovingObject[0].ColorDescription))
 	require.True(t, proto.Equal(tree.ColorDescription, data.StationaryObject[0].ColorDescription))
 }
@@ -162,7 +171,8 @@ func TestDetector_SkippedStepsCount(t *testing.T) {
 		}
 		require.Empty(t, p.fast.AppendMovingObjects(nil), "the newest step has no view")
 		data := p.step(t, view, 6*step)
-		require.Equal(t, want, data.MovingObject[0].Header.TrackingId.GetValue(), "%d steps without a view", skipped)
+		require.Equal(t, want, data.MovingObject[0].Header.TrackingId.GetValue(),
+			"%d steps without a view", skipped)
 		require.EqualValues(t, 2, data.MovingObjectHeader.GetCycleCounter())
 	}
 }

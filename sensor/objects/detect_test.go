@@ -35,7 +35,8 @@ func plainView(others ...*osi3.MovingObject) *osi3.SensorView {
 	host := &osi3.MovingObject{
 		Id: id(7),
 		Base: &osi3.BaseMoving{
-			Dimension: size(4.5, 1.8, 1.5), Position: vec(100, 50, 1), Orientation: turn(0, 0, math.Pi/2),
+			Dimension: size(4.5, 1.8, 1.5), Position: vec(100, 50, 1), Orientation: turn(0, 0,
+				math.Pi/2),
 			Velocity: vec(0, 20, 0), Acceleration: vec(0, 1, 0), OrientationRate: turn(0, 0, 0),
 		},
 		Type:              osi3.MovingObject_TYPE_VEHICLE.Enum(),
@@ -43,7 +44,8 @@ func plainView(others ...*osi3.MovingObject) *osi3.SensorView {
 	}
 	return &osi3.SensorView{
 		Version: osi3.Version(), Timestamp: at(step), SensorId: id(42), HostVehicleId: id(7),
-		MountingPosition: &osi3.MountingPosition{Position: vec(3.9, 0, 0.4), Orientation: turn(0, 0, 0)},
+		MountingPosition: &osi3.MountingPosition{Position: vec(3.9, 0, 0.4), Orientation: turn(0,
+			0, 0)},
 		GlobalGroundTruth: &osi3.GroundTruth{
 			Version: osi3.Version(), Timestamp: at(step), HostVehicleId: id(7),
 			MovingObject: append([]*osi3.MovingObject{host}, others...),
@@ -57,7 +59,8 @@ func carAt(n uint64, x, y, z float64) *osi3.MovingObject {
 		Id: id(n), Type: osi3.MovingObject_TYPE_VEHICLE.Enum(),
 		Base: &osi3.BaseMoving{
 			Dimension: size(4, 2, 1.5), Position: vec(x, y, z), Orientation: turn(0, 0, math.Pi),
-			Velocity: vec(-3, 24, 0), Acceleration: vec(0.5, 0, 0), OrientationRate: turn(0, 0, 0.1),
+			Velocity: vec(-3, 24, 0), Acceleration: vec(0.5, 0, 0), OrientationRate: turn(0, 0,
+				0.1),
 		},
 		VehicleClassification: &osi3.MovingObject_VehicleClassification{
 			Type: osi3.MovingObject_VehicleClassification_TYPE_BUS.Enum(),
@@ -91,9 +94,11 @@ func TestDetect_OneCarByHand(t *testing.T) {
 	distance, reach := math.Sqrt(30*30+10*10+1), 1.1*135
 	require.EqualValues(t, 1, o.Header.TrackingId.GetValue())
 	require.EqualValues(t, 9, o.Header.GroundTruthId[0].GetValue())
-	require.InDelta(t, math.Cos((2*distance-reach)/reach), o.Header.GetExistenceProbability(), 1e-12)
+	require.InDelta(t, math.Cos((2*distance-reach)/reach), o.Header.GetExistenceProbability(),
+		1e-12)
 	require.Zero(t, o.Header.GetAge())
-	require.Equal(t, osi3.DetectedItemHeader_MEASUREMENT_STATE_MEASURED, o.Header.GetMeasurementState())
+	require.Equal(t, osi3.DetectedItemHeader_MEASUREMENT_STATE_MEASURED,
+		o.Header.GetMeasurementState())
 	require.EqualValues(t, 42, o.Header.SensorId[0].GetValue())
 	nearVector(t, 30, 10, 1, o.Base.Position, "ahead, left, up")
 	require.InDelta(t, math.Pi/2, o.Base.Orientation.GetYaw(), 1e-12)
@@ -109,9 +114,11 @@ func TestDetect_OneCarByHand(t *testing.T) {
 	require.Len(t, o.Candidate, 1)
 	require.Equal(t, 1.0, o.Candidate[0].GetProbability())
 	require.Equal(t, osi3.MovingObject_TYPE_VEHICLE, o.Candidate[0].GetType())
-	require.Equal(t, osi3.MovingObject_VehicleClassification_TYPE_BUS, o.Candidate[0].VehicleClassification.GetType())
+	require.Equal(t, osi3.MovingObject_VehicleClassification_TYPE_BUS,
+		o.Candidate[0].VehicleClassification.GetType())
 	require.EqualValues(t, 1, data.MovingObjectHeader.GetCycleCounter())
-	require.Equal(t, osi3.DetectedEntityHeader_DATA_QUALIFIER_AVAILABLE, data.MovingObjectHeader.GetDataQualifier())
+	require.Equal(t, osi3.DetectedEntityHeader_DATA_QUALIFIER_AVAILABLE,
+		data.MovingObjectHeader.GetDataQualifier())
 	require.EqualValues(t, 20_000_000, data.MovingObjectHeader.MeasurementTime.GetNanos())
 }
 
@@ -147,7 +154,8 @@ func TestDetect_FieldOfView(t *testing.T) {
 	sensor := func(distance, azimuth, elevation float64) *osi3.MovingObject {
 		s, c := math.Sincos(elevation)
 		// The sensor at (100, 52.5, 1) points along y; its left is -x.
-		return carAt(9, 100-distance*c*math.Sin(azimuth), 52.5+distance*c*math.Cos(azimuth), 1+distance*s)
+		return carAt(9, 100-distance*c*math.Sin(azimuth), 52.5+distance*c*math.Cos(azimuth),
+			1+distance*s)
 	}
 	const degree = math.Pi / 180
 	for _, c := range []struct {
@@ -168,7 +176,8 @@ func TestDetect_FieldOfView(t *testing.T) {
 		{"behind", 20, math.Pi, 0, false},
 		{"at the sensor", 0, 0, 0, false},
 	} {
-		data, _ := detect(t, objects.Default(), plainView(sensor(c.distance, c.azimuth, c.elevation)))
+		data, _ := detect(t, objects.Default(), plainView(sensor(c.distance, c.azimuth,
+			c.elevation)))
 		require.Equal(t, c.seen, len(data.MovingObject) == 1, c.name)
 		around := objects.Default()
 		around.HalfAngle = math.Pi
@@ -181,8 +190,9 @@ func TestDetect_FieldOfView(t *testing.T) {
 func TestDetect_Stationary(t *testing.T) {
 	view := plainView()
 	view.GlobalGroundTruth.StationaryObject = []*osi3.StationaryObject{{
-		Id:             id(70),
-		Base:           &osi3.BaseStationary{Dimension: size(1, 1, 8), Position: vec(98, 92.5, 4), Orientation: turn(0, 0, 0)},
+		Id: id(70),
+		Base: &osi3.BaseStationary{Dimension: size(1, 1, 8), Position: vec(98, 92.5, 4),
+			Orientation: turn(0, 0, 0)},
 		Classification: &osi3.StationaryObject_Classification{Type: osi3.StationaryObject_Classification_TYPE_TREE.Enum()},
 	}}
 	data, p := detect(t, objects.Default(), view)
@@ -191,7 +201,8 @@ func TestDetect_Stationary(t *testing.T) {
 	o := data.StationaryObject[0]
 	nearVector(t, 40, 2, 3, o.Base.Position)
 	require.InDelta(t, -math.Pi/2, o.Base.Orientation.GetYaw(), 1e-12)
-	require.Equal(t, osi3.StationaryObject_Classification_TYPE_TREE, o.Candidate[0].Classification.GetType())
+	require.Equal(t, osi3.StationaryObject_Classification_TYPE_TREE,
+		o.Candidate[0].Classification.GetType())
 	require.Len(t, p.fast.Detections(objects.StationaryObject), 1)
 	require.Empty(t, p.fast.Detections(objects.MovingObject))
 	require.Nil(t, p.fast.Detections(objects.Kind(9)))
@@ -202,7 +213,8 @@ func TestDetect_WhatIsUnknownStaysUnset(t *testing.T) {
 	o := &osi3.MovingObject{Id: id(8), Base: &osi3.BaseMoving{Position: vec(100, 90, 1)}}
 	data, p := detect(t, objects.Default(), plainView(o))
 	require.Equal(t, "object without orientation", p.fast.Problems().String())
-	require.True(t, proto.Equal(&osi3.BaseMoving{Position: vec(37.5, 0, 0)}, rounded(data.MovingObject[0].Base)))
+	require.True(t, proto.Equal(&osi3.BaseMoving{Position: vec(37.5, 0, 0)},
+		rounded(data.MovingObject[0].Base)))
 	require.Nil(t, data.MovingObject[0].BaseRmse.Velocity)
 	require.Nil(t, data.MovingObject[0].Candidate[0].VehicleClassification)
 }
@@ -235,7 +247,9 @@ func TestDetect_KinematicsAreDerivatives(t *testing.T) {
 	}
 	before, at, after := frame(now-h), frame(now), frame(now+h)
 	compared := 0
-	slope := func(a, b float64) float64 { return math.Remainder(b-a, 2*math.Pi) / (2 * h).Seconds() }
+	slope := func(a, b float64) float64 {
+		return math.Remainder(b-a, 2*math.Pi) / (2 * h).Seconds()
+	}
 	for n, x := range at {
 		a, ok1 := before[n]
 		b, ok2 := after[n]
@@ -248,8 +262,10 @@ func TestDetect_KinematicsAreDerivatives(t *testing.T) {
 		require.Less(t, v.Sub(x.Velocity).Length(), 1e-5, "velocity of %d", n)
 		require.Less(t, acc.Sub(x.Acceleration).Length(), 1e-5, "acceleration of %d", n)
 		require.InDelta(t, slope(a.Orientation.Yaw, b.Orientation.Yaw), x.OrientationRate.Yaw, 1e-6)
-		require.InDelta(t, slope(a.Orientation.Pitch, b.Orientation.Pitch), x.OrientationRate.Pitch, 1e-6)
-		require.InDelta(t, slope(a.Orientation.Roll, b.Orientation.Roll), x.OrientationRate.Roll, 1e-6)
+		require.InDelta(t, slope(a.Orientation.Pitch, b.Orientation.Pitch), x.OrientationRate.Pitch,
+			1e-6)
+		require.InDelta(t, slope(a.Orientation.Roll, b.Orientation.Roll), x.OrientationRate.Roll,
+			1e-6)
 	}
 	require.Greater(t, compared, 30)
 }
@@ -265,7 +281,9 @@ func TestDetect_Host(t *testing.T) {
 	require.InDelta(t, 0.6, h.RearAxle.Z, 1e-12)
 	require.Equal(t, frames.Vector{Y: 20}, h.Velocity)
 	require.Equal(t, frames.Vector{X: 4.5, Y: 1.8, Z: 1.5}, h.Dimension)
-	require.True(t, h.Has.Has(objects.HasPosition|objects.HasVelocity|objects.HasAcceleration|objects.HasOrientationRate))
+	require.True(t,
+		h.Has.Has(
+			objects.HasPosition|objects.HasVelocity|objects.HasAcceleration|objects.HasOrientationRate))
 }
 
 // TestConfig_Borders accepts the extreme values of a configuration, even if the sensor sees
@@ -304,7 +322,8 @@ func TestDetect_NothingWanted(t *testing.T) {
 	view.MountingPosition.Orientation.Yaw = proto.Float64(math.Inf(1))
 	view.Timestamp = at(2 * step)
 	data, p := detect(t, c, view)
-	require.Equal(t, objects.Problems(0).With(objects.NoMounting).With(objects.LateTimestamp), p.fast.Problems())
+	require.Equal(t, objects.Problems(0).With(objects.NoMounting).With(objects.LateTimestamp),
+		p.fast.Problems())
 	require.Zero(t, data.MountingPosition.Position.GetX())
 	require.EqualValues(t, step, data.LastMeasurementTime.GetNanos(), "not later than now")
 }
@@ -348,7 +367,9 @@ func TestConfig_Check(t *testing.T) {
 		"PositionNoise":        func(c *objects.Config) { c.PositionNoise = math.Inf(1) },
 		"VelocityNoise":        func(c *objects.Config) { c.VelocityNoise = -0.1 },
 		"Frame":                func(c *objects.Config) { c.Frame = 2 },
-		"Mounting":             func(c *objects.Config) { c.Mounting = &frames.Pose{Position: frames.Vector{X: math.NaN()}} },
+		"Mounting": func(c *objects.Config) {
+			c.Mounting = &frames.Pose{Position: frames.Vector{X: math.NaN()}}
+		},
 	} {
 		c := objects.Default()
 		require.NoError(t, c.Check())

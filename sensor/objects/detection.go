@@ -129,7 +129,8 @@ func (d *Detector) lookFor(o *object, nth int) bool {
 		return true
 	}
 	distance := math.Sqrt(distance2)
-	inView := near && d.detects[o.kind] && distance > 0 && d.sight.axes.IntoX(arm) >= d.cosHalf*distance
+	inView := near && d.detects[o.kind] && distance > 0 &&
+		d.sight.axes.IntoX(arm) >= d.cosHalf*distance
 	if inView {
 		x := d.another(o.kind)
 		x.ObjectID, x.nth, x.distance, x.Has = o.id.id, nth, distance, HasPosition
@@ -243,7 +244,8 @@ func (d *Detector) settle(kind Kind) {
 // key returns the key for random numbers about an object in this cycle.
 func (d *Detector) key(kind Kind, id uint64, purpose draw.Purpose) draw.Key {
 	return draw.Key{
-		Seed: d.config.Seed, Sensor: d.sensorID, Kind: uint8(kind), Object: id, Cycle: d.memory.cycle, Purpose: purpose,
+		Seed: d.config.Seed, Sensor: d.sensorID, Kind: uint8(kind), Object: id,
+		Cycle: d.memory.cycle, Purpose: purpose,
 	}
 }
 
@@ -269,10 +271,12 @@ func (d *Detector) disturb(kind Kind, x *Detection) {
 	c := &d.config
 	key := d.key(kind, x.ObjectID, 0)
 	if c.PositionNoise > 0 {
-		x.Position = x.Position.Add(noise(key, draw.PositionXY, draw.PositionZ).Scale(c.PositionNoise))
+		x.Position = x.Position.Add(noise(key, draw.PositionXY, draw.PositionZ).Scale(
+			c.PositionNoise))
 	}
 	if c.VelocityNoise > 0 && x.Has.Has(HasVelocity) {
-		x.Velocity = x.Velocity.Add(noise(key, draw.VelocityXY, draw.VelocityZ).Scale(c.VelocityNoise))
+		x.Velocity = x.Velocity.Add(noise(key, draw.VelocityXY, draw.VelocityZ).Scale(
+			c.VelocityNoise))
 	}
 }
 

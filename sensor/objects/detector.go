@@ -31,13 +31,15 @@ type Detector struct {
 	mounting frames.Pose
 	sensorID uint64
 	host     HostVehicle
-	hostAt   int  // index of the host vehicle among the moving objects; the first guess for the next view
-	blind    bool // there is no usable host vehicle
-	looked   bool // there is a newest view
-	found    [kindCount][]Detection
-	text     []byte // Detection.candidate and color refer to it
-	header   []byte // DetectedEntityHeader, for both kinds
-	origin   []byte // last fields of a DetectedItemHeader, the same for all: measurement_state and sensor_id
+	// index of the host vehicle among the moving objects; the first guess for the next view
+	hostAt int
+	blind  bool // there is no usable host vehicle
+	looked bool // there is a newest view
+	found  [kindCount][]Detection
+	text   []byte // Detection.candidate and color refer to it
+	header []byte // DetectedEntityHeader, for both kinds
+	// last fields of a DetectedItemHeader, the same for all: measurement_state and sensor_id
+	origin []byte
 
 	originWord uint64 // the first bytes of origin
 
@@ -65,11 +67,12 @@ func (m *memory) step() uint64 { return m.cycle + m.skipped }
 
 // Result is the outcome of one view.
 type Result struct {
-	Moving     int           // detected moving objects: what the OSMP example calls count
-	Stationary int           // detected stationary objects
-	HostFound  bool          // the view has a usable host vehicle; false when nothing is to be detected
-	Measured   timebase.Time // the instant of the reported positions: last_measurement_time
-	Problems   Problems      // oddities of this view
+	Moving     int // detected moving objects: what the OSMP example calls count
+	Stationary int // detected stationary objects
+	// the view has a usable host vehicle; false when nothing is to be detected
+	HostFound bool
+	Measured  timebase.Time // the instant of the reported positions: last_measurement_time
+	Problems  Problems      // oddities of this view
 }
 
 // New returns a detector configured by c, or an error with cause [ErrConfig] that names the invalid
@@ -86,7 +89,8 @@ func New(c Config) (*Detector, error) {
 		own := *c.SensorID
 		c.SensorID = &own
 	}
-	d := &Detector{config: c, cosHalf: portable.Cos(c.HalfAngle), reach: c.Range(), reach2: c.Range() * c.Range()}
+	d := &Detector{config: c, cosHalf: portable.Cos(c.HalfAngle), reach: c.Range(),
+		reach2: c.Range() * c.Range()}
 	d.detects = [kindCount]bool{MovingObject: c.Moving, StationaryObject: c.Stationary}
 	d.lossy = c.DetectionProbability < 1 || c.DropoutProbability > 0
 	d.noisy = c.PositionNoise > 0 || c.VelocityNoise > 0
@@ -136,10 +140,12 @@ func (d *Detector) Detect(bytes []byte, span timebase.Span) (Result, error) {
 		d.carrier.view = nil
 	}()
 	if len(bytes) == 0 {
-		return Result{}, &Error{Place: fault.At("SensorView"), Kind: ErrEmpty, Found: "0 bytes", Expected: "an osi3.SensorView",
-			Hint: "connect the input, or call Detect only when there is data"}
+		return Result{}, &Error{Place: fault.At("SensorView"), Kind: ErrEmpty, Found: "0 bytes",
+			Expected: "an osi3.SensorView",
+			Hint:     "connect the input, or call Detect only when there is data"}
 	}
-	err := d.view.read(bytes[:len(bytes):len(bytes)]) // nothing after the view is read, see appendShort
+	// nothing after the view is read, see appendShort
+	err := d.view.read(bytes[:len(bytes):len(bytes)])
 	if err == nil {
 		d.now = span.End
 		err = d.look()

@@ -26,7 +26,8 @@ import (
 	"gosmp/timebase"
 )
 
-var updateDigests = flag.Bool("update", false, "rewrite testdata/digests.txt from the detector as it is")
+var updateDigests = flag.Bool("update", false,
+	"rewrite testdata/digests.txt from the detector as it is")
 
 // digestFile holds one line for each sensor and kind of input: their names, the digest of the input
 // and that of everything that the detector makes of it.
@@ -37,8 +38,10 @@ var inputs = []struct {
 	name  string
 	views func(testing.TB) [][]byte
 }{
-	{"level", levelViews}, {"boundaries", boundaryViews}, {"tilted", tiltedViews}, {"mixed", mixedViews}, {"long run", longViews},
-	{"mangled a little", mangledViews(0.003)}, {"mangled much", mangledViews(0.08)}, {"strange numbers", strangeViews},
+	{"level", levelViews}, {"boundaries", boundaryViews}, {"tilted", tiltedViews},
+	{"mixed", mixedViews}, {"long run", longViews},
+	{"mangled a little", mangledViews(0.003)}, {"mangled much", mangledViews(0.08)},
+	{"strange numbers", strangeViews},
 	{"overlong varints", overlongViews}, {"truncated", truncatedViews}, {"garbled", garbledViews},
 }
 
@@ -47,7 +50,8 @@ var inputs = []struct {
 // output records them again with -update, and says why.
 func TestDetect_Digests(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
-		t.Skip("the scenes are computed with package math, whose last bits differ between processors")
+		t.Skip(
+			"the scenes are computed with package math, whose last bits differ between processors")
 	}
 	var lines []string
 	for _, in := range inputs {
@@ -58,7 +62,8 @@ func TestDetect_Digests(t *testing.T) {
 		}
 		all := configs()
 		for _, name := range slices.Sorted(maps.Keys(all)) {
-			lines = append(lines, fmt.Sprintf("%s, %s: %.8x %.16x", in.name, name, given.Sum(nil), digest(t, all[name], views)))
+			lines = append(lines, fmt.Sprintf("%s, %s: %.8x %.16x", in.name, name, given.Sum(nil),
+				digest(t, all[name], views)))
 		}
 	}
 	if *updateDigests {
@@ -100,7 +105,8 @@ func writeResult(sum hash.Hash, d *objects.Detector, r objects.Result) {
 		fmt.Fprintln(sum, d.Explain(p))
 	}
 	host, ok := d.Host()
-	fmt.Fprintln(sum, ok, host.ID, host.Has, host.Pose, host.RearAxle, host.Velocity, host.Acceleration, host.OrientationRate)
+	fmt.Fprintln(sum, ok, host.ID, host.Has, host.Pose, host.RearAxle, host.Velocity,
+		host.Acceleration, host.OrientationRate)
 }
 
 // marshalAll encodes views one after the other.
@@ -135,7 +141,8 @@ func tilt(view *osi3.SensorView, random *rand.Rand, most float64) {
 	for _, o := range view.GlobalGroundTruth.MovingObject {
 		*o.Base.Orientation.Roll, *o.Base.Orientation.Pitch = angle(), angle()
 		*o.Base.Orientation.Yaw += angle()
-		*o.Base.OrientationRate.Roll, *o.Base.OrientationRate.Pitch = random.NormFloat64()/10, random.NormFloat64()/10
+		*o.Base.OrientationRate.Roll, *o.Base.OrientationRate.Pitch = random.NormFloat64()/10,
+			random.NormFloat64()/10
 		*o.Base.Position.Z += random.NormFloat64()
 	}
 	for _, o := range view.GlobalGroundTruth.StationaryObject {
@@ -149,7 +156,8 @@ func mixedViews(t testing.TB) [][]byte {
 	return marshalAll(t, 40, func(k int) *osi3.SensorView {
 		view := scene.Motorway(timebase.Time(k) * 5 * step)
 		truth := view.GlobalGroundTruth
-		truth.MovingObject = append(truth.MovingObject, scene.Crowd(10*k%64, 0, 0).GlobalGroundTruth.MovingObject...)
+		truth.MovingObject = append(truth.MovingObject, scene.Crowd(10*k%64, 0,
+			0).GlobalGroundTruth.MovingObject...)
 		tilt(view, random, 0.05*float64(k%3))
 		for n, o := range truth.MovingObject {
 			if n > 0 {
@@ -188,7 +196,8 @@ func vary(o *osi3.MovingObject, random *rand.Rand, variety int) {
 		case 10:
 			o.AssignedLaneId = append(o.AssignedLaneId, &osi3.Identifier{Value: value(40)})
 		case 11:
-			o.ProtoReflect().SetUnknown(protowire.AppendBytes(protowire.AppendTag(nil, 9000, protowire.BytesType), make([]byte, random.IntN(150))))
+			o.ProtoReflect().SetUnknown(protowire.AppendBytes(protowire.AppendTag(nil, 9000,
+				protowire.BytesType), make([]byte, random.IntN(150))))
 		}
 	}
 }
@@ -219,7 +228,8 @@ func strangeViews(t testing.TB) (views [][]byte) {
 	random := rand.New(rand.NewPCG(41, 42))
 	for range 200 {
 		view := scene.Crowd(12, 0, 0)
-		view.GlobalGroundTruth.StationaryObject = scene.Motorway(0).GlobalGroundTruth.StationaryObject[:6]
+		view.GlobalGroundTruth.StationaryObject = scene.Motorway(
+			0).GlobalGroundTruth.StationaryObject[:6]
 		var doubles []func(float64)
 		collectDoubles(view.ProtoReflect(), &doubles)
 		doubles[random.IntN(len(doubles))](strange[random.IntN(len(strange))])
@@ -252,7 +262,8 @@ func overlongViews(t testing.TB) (views [][]byte) {
 	random := rand.New(rand.NewPCG(51, 52))
 	for k := range 40 {
 		view := marshal(t, scene.Motorway(timebase.Time(k)*step))
-		views = append(views, overlong(view, (&osi3.SensorView{}).ProtoReflect().Descriptor(), random))
+		views = append(views, overlong(view, (&osi3.SensorView{}).ProtoReflect().Descriptor(),
+			random))
 	}
 	return views
 }
@@ -300,7 +311,8 @@ func truncatedViews(t testing.TB) (views [][]byte) {
 	view.GlobalGroundTruth = nil
 	head := marshal(t, view)
 	for n := 1; n < len(whole); n += 2 {
-		views = append(views, whole[:n], protowire.AppendBytes(append(slices.Clone(head), 5<<3|2), truth[:min(n, len(truth))]))
+		views = append(views, whole[:n], protowire.AppendBytes(append(slices.Clone(head), 5<<3|2),
+			truth[:min(n, len(truth))]))
 	}
 	return append(views, whole)
 }

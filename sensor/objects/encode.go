@@ -36,14 +36,18 @@ const (
 	tagMovingCandidate      = field.DetectedMovingObjectCandidate<<3 | byte(wire.Len)
 	tagStationaryCandidate  = field.DetectedStationaryObjectCandidate<<3 | byte(wire.Len)
 
-	tagCandidateProbability = field.DetectedMovingObjectCandidateMovingObjectProbability<<3 | byte(wire.Fixed64)
-	tagCandidateType        = field.DetectedMovingObjectCandidateMovingObjectType<<3 | byte(wire.Varint)
-	tagCandidateVehicle     = field.DetectedMovingObjectCandidateMovingObjectVehicleClassification<<3 | byte(wire.Len)
-	tagCandidateHead        = field.DetectedMovingObjectCandidateMovingObjectHeadPose<<3 | byte(wire.Len)
-	tagCandidateBody        = field.DetectedMovingObjectCandidateMovingObjectUpperBodyPose<<3 | byte(wire.Len)
-	tagCandidateAssignment  = field.DetectedMovingObjectCandidateMovingObjectMovingObjectClassification<<3 | byte(wire.Len)
-	tagCandidateStationary  = field.DetectedStationaryObjectCandidateStationaryObjectClassification<<3 | byte(wire.Len)
-	tagVehicleType          = field.MovingObjectVehicleClassificationType<<3 | byte(wire.Varint)
+	tagCandidateProbability = field.DetectedMovingObjectCandidateMovingObjectProbability<<3 | byte(
+		wire.Fixed64)
+	tagCandidateType = field.DetectedMovingObjectCandidateMovingObjectType<<3 | byte(
+		wire.Varint)
+	tagCandidateVehicle = field.DetectedMovingObjectCandidateMovingObjectVehicleClassification<<3 | byte(wire.Len)
+	tagCandidateHead    = field.DetectedMovingObjectCandidateMovingObjectHeadPose<<3 | byte(
+		wire.Len)
+	tagCandidateBody = field.DetectedMovingObjectCandidateMovingObjectUpperBodyPose<<3 | byte(
+		wire.Len)
+	tagCandidateAssignment = field.DetectedMovingObjectCandidateMovingObjectMovingObjectClassification<<3 | byte(wire.Len)
+	tagCandidateStationary = field.DetectedStationaryObjectCandidateStationaryObjectClassification<<3 | byte(wire.Len)
+	tagVehicleType         = field.MovingObjectVehicleClassificationType<<3 | byte(wire.Varint)
 )
 
 // Values of enumerations.
@@ -95,7 +99,8 @@ func (d *Detector) encodeHeaders() {
 		qualifier = dataNotAvailable
 	}
 	seconds, nanos := d.measured.Split()
-	d.header = wire.AppendTimestamp(d.header[:0], field.DetectedEntityHeaderMeasurementTime, seconds, nanos)
+	d.header = wire.AppendTimestamp(d.header[:0], field.DetectedEntityHeaderMeasurementTime,
+		seconds, nanos)
 	d.header = appendVarint(append(d.header, tagEntityCycle), d.memory.cycle)
 	d.header = append(d.header, tagEntityQualifier, qualifier)
 	d.origin = append(d.origin[:0], tagItemMeasurement, stateMeasured)
@@ -115,13 +120,15 @@ const (
 
 // sizesOf calculates all lengths before anything is written.
 func (d *Detector) sizesOf(kind Kind, x *Detection) (s sizes) {
-	s.header = 2*sizeNoID + sizeVarint(x.TrackingID) + sizeVarint(x.ObjectID) + 2*sizeDouble + len(d.origin)
+	s.header = 2*sizeNoID + sizeVarint(x.TrackingID) + sizeVarint(x.ObjectID) + 2*sizeDouble +
+		len(d.origin)
 	s.base = sizeVector * bits.OnesCount16(uint16(x.Has))
 	s.candidate = sizeDouble + x.candidate.hi - x.candidate.lo
 	if kind == MovingObject {
 		s.candidate += 1 + sizeVarint(uint64(x.Type))
 	}
-	s.whole = nested(s.header) + nested(s.base) + len(d.rmseOf(kind, x)) + nested(s.candidate) + x.color.hi - x.color.lo
+	s.whole = nested(s.header) + nested(s.base) + len(d.rmseOf(kind, x)) + nested(s.candidate) +
+		x.color.hi - x.color.lo
 	if x.Movement != MovementUnknown {
 		s.whole += 2
 	}
@@ -157,7 +164,8 @@ func (d *Detector) encodeRMSE() {
 	both := appendVector(position, fieldVelocity, frames.Vector{X: v, Y: v, Z: v})
 	center := []byte{tagMovingReferencePoint, referencePointCenter}
 	d.rmse[0] = wire.AppendBytes(nil, field.DetectedMovingObjectBaseRmse, position)
-	d.rmse[1] = append(wire.AppendBytes(nil, field.DetectedMovingObjectBaseRmse, position), center...)
+	d.rmse[1] = append(wire.AppendBytes(nil, field.DetectedMovingObjectBaseRmse, position),
+		center...)
 	d.rmse[2] = append(wire.AppendBytes(nil, field.DetectedMovingObjectBaseRmse, both), center...)
 }
 
@@ -176,7 +184,8 @@ func (d *Detector) appendDetection(b []byte, kind Kind, x *Detection) []byte {
 	if x.Movement != MovementUnknown {
 		b = append(b, tagMovementState, byte(x.Movement))
 	}
-	b = appendDouble(appendVarint(append(b, candidate), uint64(s.candidate)), tagCandidateProbability, 1)
+	b = appendDouble(appendVarint(append(b, candidate), uint64(s.candidate)),
+		tagCandidateProbability, 1)
 	if kind == MovingObject {
 		b = appendVarint(append(b, tagCandidateType), uint64(x.Type))
 	}
@@ -239,7 +248,8 @@ func appendVector(b []byte, number byte, v frames.Vector) []byte {
 // putVector writes such a field.
 func putVector(p *[sizeVector]byte, number byte, v frames.Vector) {
 	// The first word reaches into v.X, which comes next.
-	binary.LittleEndian.PutUint32(p[0:], uint32(number)<<3|uint32(wire.Len)|sizeTriple<<8|uint32(tagFirst)<<16)
+	binary.LittleEndian.PutUint32(p[0:], uint32(number)<<3|uint32(wire.Len)|sizeTriple<<8|uint32(
+		tagFirst)<<16)
 	binary.LittleEndian.PutUint64(p[3:], math.Float64bits(v.X))
 	p[11], p[20] = tagSecond, tagThird
 	binary.LittleEndian.PutUint64(p[12:], math.Float64bits(v.Y))

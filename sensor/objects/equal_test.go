@@ -26,13 +26,15 @@ const step = 20 * timebase.Millisecond
 func until(t timebase.Time) timebase.Span { return timebase.Span{Start: t - step, End: t} }
 
 // appendSensorData writes a whole SensorData around the lists of objects, as a sensor model does.
-func appendSensorData(b, view []byte, d *objects.Detector, r objects.Result, now timebase.Time) []byte {
+func appendSensorData(b, view []byte, d *objects.Detector, r objects.Result,
+	now timebase.Time) []byte {
 	seconds, nanos := now.Split()
 	b = wire.AppendInterfaceVersion(b, 1, 3, 8, 0)
 	b = wire.AppendTimestamp(b, 2, seconds, nanos)
 	b = wire.AppendIdentifier(b, 5, d.SensorID())
 	m := d.Mounting()
-	b = wire.AppendMountingPosition(b, 6, wire.Vector3d(m.Position), wire.Orientation3d(m.Orientation))
+	b = wire.AppendMountingPosition(b, 6, wire.Vector3d(m.Position),
+		wire.Orientation3d(m.Orientation))
 	b = wire.AppendBytes(b, 8, view)
 	seconds, nanos = r.Measured.Split()
 	b = wire.AppendTimestamp(b, 9, seconds, nanos)
@@ -111,7 +113,8 @@ func TestDetect_SameBytesAsPlain(t *testing.T) {
 // length, which the fast detector finds by comparison with the previous one.
 func TestDetect_FieldsBetweenObjects(t *testing.T) {
 	view := scene.Crowd(8, 2, 3)
-	view.GlobalGroundTruth.StationaryObject = scene.Motorway(0).GlobalGroundTruth.StationaryObject[:4]
+	view.GlobalGroundTruth.StationaryObject = scene.Motorway(
+		0).GlobalGroundTruth.StationaryObject[:4]
 	truth := view.GlobalGroundTruth
 	view.GlobalGroundTruth = nil
 	var moving, others [][]byte
@@ -155,7 +158,8 @@ func configs() map[string]objects.Config {
 	})
 	add("noise and losses", func(c *objects.Config) {
 		c.PositionNoise, c.VelocityNoise, c.Seed = 0.4, 0.2, 7
-		c.DetectionProbability, c.DropoutProbability, c.DropoutCycles, c.ForgetAfter = 0.8, 0.3, 3, 2
+		c.DetectionProbability, c.DropoutProbability, c.DropoutCycles, c.ForgetAfter = 0.8,
+			0.3, 3, 2
 	})
 	add("occlusion", func(c *objects.Config) { c.Occlusion, c.HalfAngle = true, 1.2 })
 	add("moving only", func(c *objects.Config) { c.Stationary = false })

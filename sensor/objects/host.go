@@ -24,7 +24,8 @@ type sight struct {
 	observer frames.Observer // the host vehicle, with the frame of detections
 }
 
-// mount is how the sensor is turned in the vehicle. It hardly ever changes, so the rotation is kept.
+// mount is how the sensor is turned in the vehicle. It hardly ever changes, so the rotation is
+// kept.
 type mount struct {
 	angles frames.Orientation
 	axes   frames.Rotation
@@ -116,8 +117,10 @@ func (d *Detector) readHost(o *object) error {
 			v[number] = frames.Vector{}
 		}
 	}
-	h.Dimension, h.Pose.Position, h.Pose.Orientation = v[fieldDimension], v[fieldPosition], orientation(v[fieldOrientation])
-	h.Velocity, h.Acceleration, h.OrientationRate = v[fieldVelocity], v[fieldAcceleration], orientation(v[fieldRate])
+	h.Dimension, h.Pose.Position, h.Pose.Orientation = v[fieldDimension], v[fieldPosition],
+		orientation(v[fieldOrientation])
+	h.Velocity, h.Acceleration, h.OrientationRate = v[fieldVelocity], v[fieldAcceleration],
+		orientation(v[fieldRate])
 	h.angularAcceleration = orientation(v[fieldOrientationAcceleration])
 	rear, hasRear, ok := o.bbCenterToRear()
 	if !ok {
@@ -163,7 +166,8 @@ func (d *Detector) takeSight(rear frames.Vector) {
 	s.eye = h.RearAxle.Add(vehicle.Apply(d.mounting.Position))
 	s.axes = vehicle.Compose(mounting)
 	s.observer = frames.Observer{Position: h.Pose.Position, Velocity: h.Velocity, Acceleration: h.Acceleration}
-	s.observer.AngularVelocity, s.observer.AngularAcceleration = vehicle.AngularMotion(h.OrientationRate, h.angularAcceleration)
+	s.observer.AngularVelocity, s.observer.AngularAcceleration = vehicle.AngularMotion(
+		h.OrientationRate, h.angularAcceleration)
 	if d.config.Frame == VehicleFrame {
 		s.observer.Face(h.RearAxle, vehicle)
 	} else {

@@ -77,7 +77,8 @@ type swing struct{ start, slope, amplitude, frequency, phase float64 }
 func (s swing) at(t float64) (x, dx, ddx float64) {
 	sin, cos := math.Sincos(s.frequency*t + s.phase)
 	a := s.amplitude
-	return s.start + s.slope*t + a*sin, s.slope + a*s.frequency*cos, -a * s.frequency * s.frequency * sin
+	return s.start + s.slope*t + a*sin, s.slope + a*s.frequency*cos,
+		-a * s.frequency * s.frequency * sin
 }
 
 // mover is a body that tumbles through the world.
@@ -111,7 +112,8 @@ func (m mover) object(n uint64, t float64) *osi3.MovingObject {
 		Id: id(n), Type: osi3.MovingObject_TYPE_VEHICLE.Enum(),
 		Base: &osi3.BaseMoving{
 			Dimension: size(4, 2, 1), Position: vector(p), Velocity: vector(v), Acceleration: vector(a),
-			Orientation: orientation(o), OrientationRate: orientation(rate), OrientationAcceleration: orientation(acceleration),
+			Orientation: orientation(o), OrientationRate: orientation(rate),
+			OrientationAcceleration: orientation(acceleration),
 		},
 		VehicleAttributes: &osi3.MovingObject_VehicleAttributes{BbcenterToRear: vector(toRear)},
 	}
@@ -146,8 +148,10 @@ func TestDetect_TumblingBodiesByMatrices(t *testing.T) {
 		c := objects.Default()
 		c.HalfAngle = math.Pi
 		mounted := frames.Pose{
-			Position:    frames.Vector{X: 3 * random.Float64(), Y: random.Float64(), Z: random.Float64()},
-			Orientation: frames.Orientation{Roll: random.NormFloat64(), Pitch: 0.4 * random.NormFloat64(), Yaw: random.NormFloat64()},
+			Position: frames.Vector{X: 3 * random.Float64(), Y: random.Float64(),
+				Z: random.Float64()},
+			Orientation: frames.Orientation{Roll: random.NormFloat64(),
+				Pitch: 0.4 * random.NormFloat64(), Yaw: random.NormFloat64()},
 		}
 		c.Mounting = &mounted
 		if c.Frame = objects.Frame(trial % 2); c.Frame == objects.SensorFrame {
@@ -159,7 +163,8 @@ func TestDetect_TumblingBodiesByMatrices(t *testing.T) {
 		view.GlobalGroundTruth.MovingObject[0] = e.vehicle.object(7, now)
 		data, p := detect(t, c, view)
 		place, turned := e.see(body, now)
-		if len(data.MovingObject) == 0 || math.Abs(turned[2][0]) > 0.99 { // too far away, or close to the singularity of the angles
+		// too far away, or close to the singularity of the angles
+		if len(data.MovingObject) == 0 || math.Abs(turned[2][0]) > 0.99 {
 			continue
 		}
 		compared++
@@ -169,14 +174,18 @@ func TestDetect_TumblingBodiesByMatrices(t *testing.T) {
 		after, turnedAfter := e.see(body, now+h)
 		near := func(want triple, got [3]float64, delta float64, what string) {
 			for i := range want {
-				require.InDelta(t, want[i], got[i], delta, "%s, coordinate %d, trial %d", what, i, trial)
+				require.InDelta(t, want[i], got[i], delta, "%s, coordinate %d, trial %d", what, i,
+					trial)
 			}
 		}
 		xyz := func(v *osi3.Vector3D) [3]float64 { return [3]float64{v.GetX(), v.GetY(), v.GetZ()} }
-		rpy := func(o *osi3.Orientation3D) [3]float64 { return [3]float64{o.GetRoll(), o.GetPitch(), o.GetYaw()} }
+		rpy := func(o *osi3.Orientation3D) [3]float64 {
+			return [3]float64{o.GetRoll(), o.GetPitch(), o.GetYaw()}
+		}
 		near(place, xyz(seen.Position), 1e-9, "position")
 		near(triple{}.plus(after, 0.5/h).plus(before, -0.5/h), xyz(seen.Velocity), 1e-4, "velocity")
-		near(triple{}.plus(after, 1/h/h).plus(before, 1/h/h).plus(place, -2/h/h), xyz(seen.Acceleration), 1e-3, "acceleration")
+		near(triple{}.plus(after, 1/h/h).plus(before, 1/h/h).plus(place, -2/h/h),
+			xyz(seen.Acceleration), 1e-3, "acceleration")
 		near(turned.angles(), rpy(seen.Orientation), 1e-9, "orientation")
 		var rate triple
 		for i, a := range turnedAfter.angles() {

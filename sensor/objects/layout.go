@@ -26,7 +26,8 @@ type layout struct {
 	class  int  // position of the type's only byte; 0 if there is none
 	marks  [maxMarks]mark
 	count  int // of marks
-	keep   int // how many objects that do not fit are still passed over before another layout is learned
+	// how many objects that do not fit are still passed over before another layout is learned
+	keep int
 }
 
 // mark is what is the same in all objects of a layout: a number of eight bytes under a mask.
@@ -48,8 +49,8 @@ const (
 	mostInVain, pause = 128, 4096
 )
 
-// read reads the object at the given place. It returns false when a field is malformed. A layout may
-// be learned only while no other object needs the one whose place it takes.
+// read reads the object at the given place. It returns false when a field is malformed. A layout
+// may be learned only while no other object needs the one whose place it takes.
 func (l *layouts) read(o *object, at extent, mayLearn bool) bool {
 	if l.pause > 0 {
 		l.pause--
@@ -88,7 +89,8 @@ func (l *layout) fits(b []byte) bool {
 
 // take is [object.read] of an object that fits.
 func (l *layout) take(o *object, at extent, b []byte) {
-	v := binary.LittleEndian.Uint64(b[l.id.at:]) & l.id.mask // a varint, without the bits that continue it
+	// a varint, without the bits that continue it
+	v := binary.LittleEndian.Uint64(b[l.id.at:]) & l.id.mask
 	o.whole, o.places, o.class = at, &l.places, 0
 	o.id = optionalID{true, v&0x7f | v>>1&(0x7f<<7) | v>>2&(0x7f<<14) | v>>3&(0x7f<<21)}
 	if l.class > 0 {

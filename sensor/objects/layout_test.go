@@ -33,7 +33,8 @@ func TestLayouts_ReadAsWithoutThem(t *testing.T) {
 			if random.IntN(8) == 0 {
 				bytes[at.lo+random.IntN(at.hi-at.lo)] = byte(random.Uint32())
 			}
-			with, without := object{view: bytes, kind: MovingObject}, object{view: bytes, kind: MovingObject}
+			with, without := object{view: bytes, kind: MovingObject}, object{view: bytes,
+				kind: MovingObject}
 			ok := l.read(&with, at, true)
 			require.Equal(t, without.read(at), ok)
 			if !ok {
@@ -95,7 +96,8 @@ func TestLayouts_PauseInMixedScenes(t *testing.T) {
 func TestAppendUsual_SameBytes(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	vector := func() frames.Vector {
-		return frames.Vector{X: random.NormFloat64(), Y: random.NormFloat64(), Z: random.NormFloat64()}
+		return frames.Vector{X: random.NormFloat64(), Y: random.NormFloat64(),
+			Z: random.NormFloat64()}
 	}
 	usual := 0
 	for range 20_000 {
@@ -113,9 +115,11 @@ func TestAppendUsual_SameBytes(t *testing.T) {
 		x := Detection{
 			ObjectID: random.Uint64() >> (30 + random.IntN(34)), TrackingID: random.Uint64() >> (30 + random.IntN(34)),
 			Existence: random.Float64(), Type: int32(random.IntN(160)) - 10, Movement: Movement(random.IntN(5)),
-			Has:      allQuantities &^ Quantities(random.Uint32()&random.Uint32()&random.Uint32()&random.Uint32()&random.Uint32()),
+			Has: allQuantities &^ Quantities(
+				random.Uint32()&random.Uint32()&random.Uint32()&random.Uint32()&random.Uint32()),
 			Position: vector(), Orientation: orientation(vector()), Dimension: vector(), Velocity: vector(), Acceleration: vector(),
-			OrientationRate: orientation(vector()), candidate: extent{0, candidate}, color: extent{candidate, len(d.text)},
+			OrientationRate: orientation(vector()), candidate: extent{0, candidate},
+			color: extent{candidate, len(d.text)},
 		}
 		before := make([]byte, random.IntN(20), 20+random.IntN(1000))
 		got, ok := d.appendUsual(append(before[:0:0], before...), &x)

@@ -60,7 +60,8 @@ func (d *Detector) measureGroup() bool {
 		return true
 	}
 	v, seen := &g.read, &g.seen
-	turn := d.sight.observer.SeenTurning4(n, &v[fieldOrientation], &v[fieldRate], &seen[fieldOrientation], &seen[fieldRate])
+	turn := d.sight.observer.SeenTurning4(n, &v[fieldOrientation], &v[fieldRate],
+		&seen[fieldOrientation], &seen[fieldRate])
 	d.sight.observer.SeenMotion4(n, &v[fieldPosition], &v[fieldVelocity], &v[fieldAcceleration],
 		&seen[fieldPosition], &seen[fieldVelocity], &seen[fieldAcceleration])
 	found := d.found[g.kind][len(d.found[g.kind])-n:]
@@ -82,12 +83,16 @@ func (d *Detector) measureGroup() bool {
 // vehicle with the same, if all numbers are finite. Otherwise it returns false and changes nothing.
 func (d *Detector) measureFull(k int, x *Detection) bool {
 	o, read, seen := &d.group.objects[k], &d.group.read, &d.group.seen
-	if o.kind != MovingObject || !o.seen.Has(allQuantities) || !d.host.Has.Has(HasVelocity|HasAcceleration) {
+	if o.kind != MovingObject || !o.seen.Has(allQuantities) ||
+		!d.host.Has.Has(HasVelocity|HasAcceleration) {
 		return false
 	}
-	size, speed, angles := read[fieldDimension].Vector(k), read[fieldVelocity].Vector(k), read[fieldOrientation].Vector(k)
-	velocity, acceleration, rate := seen[fieldVelocity].Vector(k), seen[fieldAcceleration].Vector(k), seen[fieldRate].Orientation(k)
-	if !(nothing(size)+nothing(speed)+nothing(angles)+(nothing(velocity)+nothing(acceleration)+nothing(triple(rate))) == 0) ||
+	size, speed, angles := read[fieldDimension].Vector(k), read[fieldVelocity].Vector(k),
+		read[fieldOrientation].Vector(k)
+	velocity, acceleration, rate := seen[fieldVelocity].Vector(k), seen[fieldAcceleration].Vector(
+		k), seen[fieldRate].Orientation(k)
+	if !(nothing(size)+nothing(speed)+nothing(angles)+(nothing(velocity)+nothing(acceleration)+
+		nothing(triple(rate))) == 0) ||
 		!validSize(size) {
 		return false
 	}
@@ -95,7 +100,8 @@ func (d *Detector) measureFull(k int, x *Detection) bool {
 	if speed.Dot(speed) > standstill*standstill {
 		x.Movement = Moving
 	}
-	x.Position, x.Orientation, x.Dimension = seen[fieldPosition].Vector(k), seen[fieldOrientation].Orientation(k), size
+	x.Position, x.Orientation, x.Dimension = seen[fieldPosition].Vector(k),
+		seen[fieldOrientation].Orientation(k), size
 	x.Velocity, x.Acceleration, x.OrientationRate = velocity, acceleration, rate
 	return true
 }
@@ -164,7 +170,8 @@ func (d *Detector) measureMotion(k int, x *Detection) {
 	}
 	fine := x.setVector(HasVelocity, &x.Velocity, g.seen[fieldVelocity].Vector(k))
 	if known.Has(HasAcceleration) {
-		fine = x.setVector(HasAcceleration, &x.Acceleration, g.seen[fieldAcceleration].Vector(k)) && fine
+		fine = x.setVector(HasAcceleration, &x.Acceleration, g.seen[fieldAcceleration].Vector(k)) &&
+			fine
 	}
 	if !fine {
 		d.blame(ObjectBadNumber, o, x.nth)

@@ -43,7 +43,8 @@ func noises(t *testing.T, c objects.Config, n int) [][6]float64 {
 		require.NoError(t, err)
 		x := d.Detections(objects.MovingObject)[0]
 		list[k] = [...]float64{
-			x.Position.X - 37.5, x.Position.Y, x.Position.Z, x.Velocity.X - 4, x.Velocity.Y - 3, x.Velocity.Z,
+			x.Position.X - 37.5, x.Position.Y, x.Position.Z, x.Velocity.X - 4, x.Velocity.Y - 3,
+			x.Velocity.Z,
 		}
 	}
 	return list
@@ -68,7 +69,8 @@ func TestNoise_HasItsDeviation(t *testing.T) {
 			sigma = c.VelocityNoise
 		}
 		require.InDelta(t, 0, sum[k]/n, 5*sigma/math.Sqrt(n), "mean of coordinate %d", k)
-		require.InDelta(t, sigma, math.Sqrt(squares[k]/n), 5*sigma/math.Sqrt(2*n), "deviation of coordinate %d", k)
+		require.InDelta(t, sigma, math.Sqrt(squares[k]/n), 5*sigma/math.Sqrt(2*n),
+			"deviation of coordinate %d", k)
 	}
 	data, _ := detect(t, c, plainView(carAt(10, 100, 90, 1)))
 	nearVector(t, 0.5, 0.5, 0.5, data.MovingObject[0].BaseRmse.Position)

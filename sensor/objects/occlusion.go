@@ -34,7 +34,9 @@ type target struct {
 	box   int // in obstacles.boxes
 }
 
-func (o *obstacles) clear() { o.boxes, o.places, o.targets = o.boxes[:0], o.places[:0], o.targets[:0] }
+func (o *obstacles) clear() {
+	o.boxes, o.places, o.targets = o.boxes[:0], o.places[:0], o.targets[:0]
+}
 
 // disc is the direction to the centre of a sphere, with the sine and cosine of the angle between
 // centre and rim.
@@ -77,7 +79,8 @@ func (d *Detector) obstruct(o *object, position frames.Vector, distance float64,
 	if !angles.Finite() {
 		angles = frames.Vector{}
 	}
-	box := sightline.Box{Center: position, Attitude: orientation(angles).Rotation(), Half: size.Scale(0.5)}
+	box := sightline.Box{Center: position, Attitude: orientation(angles).Rotation(),
+		Half: size.Scale(0.5)}
 	_, solid := box.From(d.sight.eye)
 	inReach := solid && distance-box.Radius() < d.reach
 	if !inReach && !inView {
@@ -87,7 +90,8 @@ func (d *Detector) obstruct(o *object, position frames.Vector, distance float64,
 	index := len(s.boxes)
 	s.boxes = append(s.boxes, box)
 	if inReach {
-		s.places = append(s.places, place{index, distance, around(position.Sub(d.sight.eye), distance, box.Radius())})
+		s.places = append(s.places, place{index, distance, around(position.Sub(d.sight.eye),
+			distance, box.Radius())})
 	}
 	if inView {
 		s.targets = append(s.targets, target{o.kind, len(d.found[o.kind]) - 1, index})
@@ -102,7 +106,9 @@ func (d *Detector) hide() {
 	for i := range s.places {
 		s.nearest = append(s.nearest, &s.places[i])
 	}
-	slices.SortStableFunc(s.nearest, func(a, b *place) int { return cmp.Compare(a.distance, b.distance) })
+	slices.SortStableFunc(s.nearest, func(a, b *place) int {
+		return cmp.Compare(a.distance, b.distance)
+	})
 	if len(s.nearest) > maxObstacles {
 		s.nearest = s.nearest[:maxObstacles]
 		d.noteHost(TooManyObstacles, 0)

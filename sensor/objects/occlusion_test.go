@@ -32,14 +32,16 @@ func TestOcclusion_HidesObjectsBehindOthers(t *testing.T) {
 		{"a wall in between", []*osi3.StationaryObject{box(1, 20, 0, 0, 6, 1, 4)}, false},
 		{"the same wall behind", []*osi3.StationaryObject{box(1, 60, 0, 0, 6, 1, 4)}, true},
 		{"a wall too low", []*osi3.StationaryObject{box(1, 20, 0, -1, 6, 1, 1)}, true},
-		{"a wall that leaves a corner in sight", []*osi3.StationaryObject{box(1, 20, -1.5, 0, 4, 1, 4)}, true},
+		{"a wall that leaves a corner in sight", []*osi3.StationaryObject{box(1, 20, -1.5, 0, 4, 1,
+			4)}, true},
 		{"two walls that leave none, neither alone would do", []*osi3.StationaryObject{
 			box(1, 20, -1.5, 0, 3.2, 1, 4), box(2, 25, 1.6, 0, 3.6, 1, 4),
 		}, false},
 		{"a bridge the sensor is in", []*osi3.StationaryObject{box(1, 0, 0, 0, 10, 10, 8)}, true},
 		{"a post", []*osi3.StationaryObject{box(1, 20, 0, 0, 0.2, 0.2, 4)}, true},
 		{"something without extent", []*osi3.StationaryObject{box(1, 20, 0, 0, 0, 0, 0)}, true},
-		{"a wall outside of the field of view that reaches into it", []*osi3.StationaryObject{box(1, 3, 6, 0, 16, 0.5, 4)}, false},
+		{"a wall outside of the field of view that reaches into it", []*osi3.StationaryObject{box(1,
+			3, 6, 0, 16, 0.5, 4)}, false},
 	} {
 		view := plainView(carAt(9, 100, 92.5, 1))
 		view.GlobalGroundTruth.StationaryObject = c.boxes
@@ -53,7 +55,8 @@ func TestOcclusion_HidesObjectsBehindOthers(t *testing.T) {
 		require.Zero(t, p.fast.Problems())
 		config.Stationary = false
 		data, _ = detect(t, config, view)
-		require.Equal(t, c.seen, len(data.MovingObject) == 1, "%s, with an eye for moving objects only", c.name)
+		require.Equal(t, c.seen, len(data.MovingObject) == 1,
+			"%s, with an eye for moving objects only", c.name)
 		require.Empty(t, data.StationaryObject)
 	}
 }
@@ -80,9 +83,12 @@ func TestOcclusion_ManyBoxes(t *testing.T) {
 		view := plainView()
 		for k := range n {
 			x, y := 5+140*random.Float64(), 80*(random.Float64()-0.5)
-			b := box(uint64(1000+k), x, y, 0, 0.5+4*random.Float64(), 0.5+4*random.Float64(), 1+3*random.Float64())
-			b.Base.Orientation = turn(0.2*random.NormFloat64(), 0.2*random.NormFloat64(), random.NormFloat64())
-			view.GlobalGroundTruth.StationaryObject = append(view.GlobalGroundTruth.StationaryObject, b)
+			b := box(uint64(1000+k), x, y, 0, 0.5+4*random.Float64(), 0.5+4*random.Float64(),
+				1+3*random.Float64())
+			b.Base.Orientation = turn(0.2*random.NormFloat64(), 0.2*random.NormFloat64(),
+				random.NormFloat64())
+			view.GlobalGroundTruth.StationaryObject = append(
+				view.GlobalGroundTruth.StationaryObject, b)
 		}
 		c := objects.Default()
 		c.Occlusion = true
@@ -99,7 +105,8 @@ func TestOcclusion_ManyBoxes(t *testing.T) {
 // time.
 func TestDetect_TimeGoesBack(t *testing.T) {
 	p := newPair(t, objects.Default())
-	for _, now := range []timebase.Time{5 * timebase.Second, 2 * timebase.Second, -3*timebase.Second - 1, 5*timebase.Second + 1} {
+	for _, now := range []timebase.Time{5 * timebase.Second, 2 * timebase.Second,
+		-3*timebase.Second - 1, 5*timebase.Second + 1} {
 		view := plainView(carAt(10, 100, 90, 1))
 		view.Timestamp = at(now)
 		data := p.step(t, marshal(t, view), now)

@@ -27,45 +27,152 @@ func TestProblem_EachKind(t *testing.T) {
 		text  string
 		lie   func(v *osi3.SensorView, g *truth)
 	}{
-		{objects.NoGroundTruth, 0, "global_ground_truth", func(v *osi3.SensorView, _ *truth) { v.GlobalGroundTruth = nil }},
-		{objects.NoHostID, 0, "host_vehicle_id", func(v *osi3.SensorView, g *truth) { v.HostVehicleId, g.HostVehicleId = nil, nil }},
-		{objects.HostNotFound, 0, "host_vehicle_id 3,", func(v *osi3.SensorView, g *truth) { v.HostVehicleId, g.HostVehicleId = nil, id(3) }},
-		{objects.HostUnusable, 0, "host vehicle 7", func(_ *osi3.SensorView, g *truth) { host(g).Base = nil }},
-		{objects.HostUnusable, 0, "host vehicle 7", func(_ *osi3.SensorView, g *truth) { host(g).Base.Position.Y = &nan }},
-		{objects.HostUnusable, 0, "host vehicle 7", func(_ *osi3.SensorView, g *truth) { host(g).Base.Orientation.Yaw = &inf }},
-		{objects.HostIDsDiffer, 3, "host_vehicle_id 8,", func(v *osi3.SensorView, _ *truth) { v.HostVehicleId = id(8) }},
-		{objects.HostNoOrientation, 0, "host vehicle 7", func(_ *osi3.SensorView, g *truth) { host(g).Base.Orientation = nil }},
-		{objects.HostNoRearAxle, 3, "bbcenter_to_rear", func(_ *osi3.SensorView, g *truth) { host(g).VehicleAttributes = nil }},
-		{objects.HostNoRearAxle, 3, "bbcenter_to_rear", func(_ *osi3.SensorView, g *truth) { host(g).VehicleAttributes.BbcenterToRear.X = &nan }},
-		{objects.HostNoVelocity, 3, "velocity", func(_ *osi3.SensorView, g *truth) { host(g).Base.Velocity = nil }},
-		{objects.HostNoVelocity, 3, "velocity", func(_ *osi3.SensorView, g *truth) { host(g).Base.Velocity.X = &inf }},
-		{objects.HostNoTurning, 3, "orientation_rate", func(_ *osi3.SensorView, g *truth) { host(g).Base.OrientationRate = nil }},
-		{objects.HostBadMotion, 3, "acceleration", func(_ *osi3.SensorView, g *truth) { host(g).Base.OrientationRate.Yaw = &nan }},
-		{objects.HostBadMotion, 3, "acceleration", func(_ *osi3.SensorView, g *truth) { host(g).Base.Acceleration.Y = &nan }},
-		{objects.NoMounting, 3, "mounting_position", func(v *osi3.SensorView, _ *truth) { v.MountingPosition = nil }},
-		{objects.NoMounting, 3, "mounting_position", func(v *osi3.SensorView, _ *truth) { v.MountingPosition.Position.X = &nan }},
-		{objects.NoSensorID, 3, "sensor_id", func(v *osi3.SensorView, _ *truth) { v.SensorId = nil }},
-		{objects.NoTimestamp, 3, "timestamp", func(v *osi3.SensorView, _ *truth) { v.Timestamp = nil }},
-		{objects.NoTimestamp, 3, "nanos", func(v *osi3.SensorView, _ *truth) { n := uint32(1e9); v.Timestamp.Nanos = &n }},
-		{objects.NoTimestamp, 3, "292 years", func(v *osi3.SensorView, _ *truth) { n := int64(math.MinInt64); v.Timestamp.Seconds = &n }},
-		{objects.LateTimestamp, 3, "after the end of the step", func(v *osi3.SensorView, _ *truth) { v.Timestamp = at(step + 1) }},
-		{objects.ObjectNoID, 2, "GroundTruth.moving_object[1]", func(_ *osi3.SensorView, g *truth) { first(g).Id = nil }},
-		{objects.ObjectNoPosition, 2, "moving_object[1] (id 10)", func(_ *osi3.SensorView, g *truth) { first(g).Base = nil }},
-		{objects.ObjectNoPosition, 2, "moving_object[1] (id 10)", func(_ *osi3.SensorView, g *truth) { first(g).Base.Position = nil }},
-		{objects.ObjectBadPosition, 2, "moving_object[1] (id 10)", func(_ *osi3.SensorView, g *truth) { first(g).Base.Position.Z = &inf }},
-		{objects.ObjectNoOrientation, 3, "moving_object[1] (id 10)", func(_ *osi3.SensorView, g *truth) { first(g).Base.Orientation = nil }},
-		{objects.ObjectBadNumber, 3, "moving_object[1] (id 10)", func(_ *osi3.SensorView, g *truth) { first(g).Base.Orientation.Roll = &nan }},
-		{objects.ObjectBadNumber, 3, "moving_object[1] (id 10)", func(_ *osi3.SensorView, g *truth) { first(g).Base.Velocity.Y = &nan }},
-		{objects.ObjectBadNumber, 3, "moving_object[1] (id 10)", func(_ *osi3.SensorView, g *truth) { first(g).Base.Acceleration.Y = &inf }},
-		{objects.ObjectBadNumber, 3, "moving_object[1] (id 10)", func(_ *osi3.SensorView, g *truth) { first(g).Base.OrientationRate.Yaw = &inf }},
-		{objects.ObjectBadSize, 3, "moving_object[1] (id 10)", func(_ *osi3.SensorView, g *truth) { n := -1.0; first(g).Base.Dimension.Width = &n }},
-		{objects.DuplicateID, 2, "moving_object[1] (id 7)", func(_ *osi3.SensorView, g *truth) { first(g).Id = id(7) }},
-		{objects.DuplicateID, 2, "moving_object[2] (id 10)", func(_ *osi3.SensorView, g *truth) { g.MovingObject[2].Id = id(10) }},
+		{objects.NoGroundTruth, 0, "global_ground_truth", func(v *osi3.SensorView,
+			_ *truth) {
+			v.GlobalGroundTruth = nil
+		}},
+		{objects.NoHostID, 0, "host_vehicle_id", func(v *osi3.SensorView,
+			g *truth) {
+			v.HostVehicleId, g.HostVehicleId = nil, nil
+		}},
+		{objects.HostNotFound, 0, "host_vehicle_id 3,", func(v *osi3.SensorView,
+			g *truth) {
+			v.HostVehicleId, g.HostVehicleId = nil, id(3)
+		}},
+		{objects.HostUnusable, 0, "host vehicle 7", func(_ *osi3.SensorView,
+			g *truth) {
+			host(g).Base = nil
+		}},
+		{objects.HostUnusable, 0, "host vehicle 7", func(_ *osi3.SensorView,
+			g *truth) {
+			host(g).Base.Position.Y = &nan
+		}},
+		{objects.HostUnusable, 0, "host vehicle 7", func(_ *osi3.SensorView,
+			g *truth) {
+			host(g).Base.Orientation.Yaw = &inf
+		}},
+		{objects.HostIDsDiffer, 3, "host_vehicle_id 8,", func(v *osi3.SensorView,
+			_ *truth) {
+			v.HostVehicleId = id(8)
+		}},
+		{objects.HostNoOrientation, 0, "host vehicle 7", func(_ *osi3.SensorView,
+			g *truth) {
+			host(g).Base.Orientation = nil
+		}},
+		{objects.HostNoRearAxle, 3, "bbcenter_to_rear", func(_ *osi3.SensorView,
+			g *truth) {
+			host(g).VehicleAttributes = nil
+		}},
+		{objects.HostNoRearAxle, 3, "bbcenter_to_rear", func(_ *osi3.SensorView,
+			g *truth) {
+			host(g).VehicleAttributes.BbcenterToRear.X = &nan
+		}},
+		{objects.HostNoVelocity, 3, "velocity", func(_ *osi3.SensorView,
+			g *truth) {
+			host(g).Base.Velocity = nil
+		}},
+		{objects.HostNoVelocity, 3, "velocity", func(_ *osi3.SensorView,
+			g *truth) {
+			host(g).Base.Velocity.X = &inf
+		}},
+		{objects.HostNoTurning, 3, "orientation_rate", func(_ *osi3.SensorView,
+			g *truth) {
+			host(g).Base.OrientationRate = nil
+		}},
+		{objects.HostBadMotion, 3, "acceleration", func(_ *osi3.SensorView,
+			g *truth) {
+			host(g).Base.OrientationRate.Yaw = &nan
+		}},
+		{objects.HostBadMotion, 3, "acceleration", func(_ *osi3.SensorView,
+			g *truth) {
+			host(g).Base.Acceleration.Y = &nan
+		}},
+		{objects.NoMounting, 3, "mounting_position", func(v *osi3.SensorView,
+			_ *truth) {
+			v.MountingPosition = nil
+		}},
+		{objects.NoMounting, 3, "mounting_position", func(v *osi3.SensorView,
+			_ *truth) {
+			v.MountingPosition.Position.X = &nan
+		}},
+		{objects.NoSensorID, 3, "sensor_id", func(v *osi3.SensorView,
+			_ *truth) {
+			v.SensorId = nil
+		}},
+		{objects.NoTimestamp, 3, "timestamp", func(v *osi3.SensorView,
+			_ *truth) {
+			v.Timestamp = nil
+		}},
+		{objects.NoTimestamp, 3, "nanos", func(v *osi3.SensorView,
+			_ *truth) {
+			n := uint32(1e9)
+			v.Timestamp.Nanos = &n
+		}},
+		{objects.NoTimestamp, 3, "292 years", func(v *osi3.SensorView,
+			_ *truth) {
+			n := int64(math.MinInt64)
+			v.Timestamp.Seconds = &n
+		}},
+		{objects.LateTimestamp, 3, "after the end of the step", func(v *osi3.SensorView,
+			_ *truth) {
+			v.Timestamp = at(step + 1)
+		}},
+		{objects.ObjectNoID, 2, "GroundTruth.moving_object[1]", func(_ *osi3.SensorView,
+			g *truth) {
+			first(g).Id = nil
+		}},
+		{objects.ObjectNoPosition, 2, "moving_object[1] (id 10)", func(_ *osi3.SensorView,
+			g *truth) {
+			first(g).Base = nil
+		}},
+		{objects.ObjectNoPosition, 2, "moving_object[1] (id 10)", func(_ *osi3.SensorView,
+			g *truth) {
+			first(g).Base.Position = nil
+		}},
+		{objects.ObjectBadPosition, 2, "moving_object[1] (id 10)", func(_ *osi3.SensorView,
+			g *truth) {
+			first(g).Base.Position.Z = &inf
+		}},
+		{objects.ObjectNoOrientation, 3, "moving_object[1] (id 10)", func(_ *osi3.SensorView,
+			g *truth) {
+			first(g).Base.Orientation = nil
+		}},
+		{objects.ObjectBadNumber, 3, "moving_object[1] (id 10)", func(_ *osi3.SensorView,
+			g *truth) {
+			first(g).Base.Orientation.Roll = &nan
+		}},
+		{objects.ObjectBadNumber, 3, "moving_object[1] (id 10)", func(_ *osi3.SensorView,
+			g *truth) {
+			first(g).Base.Velocity.Y = &nan
+		}},
+		{objects.ObjectBadNumber, 3, "moving_object[1] (id 10)", func(_ *osi3.SensorView,
+			g *truth) {
+			first(g).Base.Acceleration.Y = &inf
+		}},
+		{objects.ObjectBadNumber, 3, "moving_object[1] (id 10)", func(_ *osi3.SensorView,
+			g *truth) {
+			first(g).Base.OrientationRate.Yaw = &inf
+		}},
+		{objects.ObjectBadSize, 3, "moving_object[1] (id 10)", func(_ *osi3.SensorView,
+			g *truth) {
+			n := -1.0
+			first(g).Base.Dimension.Width = &n
+		}},
+		{objects.DuplicateID, 2, "moving_object[1] (id 7)", func(_ *osi3.SensorView,
+			g *truth) {
+			first(g).Id = id(7)
+		}},
+		{objects.DuplicateID, 2, "moving_object[2] (id 10)", func(_ *osi3.SensorView,
+			g *truth) {
+			g.MovingObject[2].Id = id(10)
+		}},
 	} {
-		view := plainView(carAt(10, 100, 90, 1), carAt(11, 105, 100, 1), carAt(math.MaxUint64, 95, 110, 1))
+		view := plainView(carAt(10, 100, 90, 1), carAt(11, 105, 100, 1), carAt(math.MaxUint64, 95,
+			110, 1))
 		c.lie(view, view.GlobalGroundTruth)
 		data, p := detect(t, objects.Default(), view)
-		require.Equal(t, objects.Problems(0).With(c.want), p.fast.Problems(), "%v, not %v", c.want, p.fast.Problems())
+		require.Equal(t, objects.Problems(0).With(c.want), p.fast.Problems(), "%v, not %v", c.want,
+			p.fast.Problems())
 		require.Len(t, data.MovingObject, c.count, "%v", c.want)
 		require.Contains(t, p.fast.Explain(c.want), c.text)
 		require.NotContains(t, p.fast.Explain(c.want), "%!", "%v", c.want)
@@ -73,7 +180,8 @@ func TestProblem_EachKind(t *testing.T) {
 		_, found := p.fast.Host()
 		require.Equal(t, c.want > objects.HostUnusable, found)
 		if c.want <= objects.HostUnusable {
-			require.Equal(t, osi3.DetectedEntityHeader_DATA_QUALIFIER_NOT_AVAILABLE, data.MovingObjectHeader.GetDataQualifier())
+			require.Equal(t, osi3.DetectedEntityHeader_DATA_QUALIFIER_NOT_AVAILABLE,
+				data.MovingObjectHeader.GetDataQualifier())
 		}
 	}
 }
@@ -135,7 +243,8 @@ func checkRules(t require.TestingT, data *osi3.SensorData) {
 		c := o.Candidate[0]
 		require.Equal(t, 1.0, c.GetProbability())
 		require.NotNil(t, c.Type)
-		require.Equal(t, c.GetType() == osi3.MovingObject_TYPE_VEHICLE, c.VehicleClassification != nil)
+		require.Equal(t, c.GetType() == osi3.MovingObject_TYPE_VEHICLE,
+			c.VehicleClassification != nil)
 		if o.Base.Orientation != nil {
 			require.LessOrEqual(t, math.Abs(o.Base.Orientation.GetYaw()), math.Pi)
 			require.LessOrEqual(t, math.Abs(o.Base.Orientation.GetRoll()), math.Pi)
@@ -189,19 +298,20 @@ func TestDetect_InvalidProtobuf(t *testing.T) {
 	d, err := objects.New(objects.Default())
 	require.NoError(t, err)
 	for name, b := range map[string][]byte{
-		"zeros":              make([]byte, 100),
-		"text":               []byte("SensorID,Timestamp,X,Y,Z"),
-		"ones":               bytes.Repeat([]byte{0xff}, 50),
-		"length too long":    {0x3a, 0xff, 0xff, 0xff, 0xff, 0x7f},
-		"length of 64 bits":  {0x3a, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01},
-		"varint of 11 bytes": {0x08, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01},
-		"wire type 6":        {0x0e, 0x00},
-		"group without end":  {0x0b, 0x08, 0x01},
-		"end without group":  {0x0c},
-		"groups in groups":   bytes.Repeat([]byte{0x0b}, 100_000),
-		"broken truth":       {0x3a, 0x02, 0x2a, 0x05},
-		"broken object":      {0x3a, 0x04, 0x2a, 0x02, 0x12, 0x05},
-		"broken id":          {0x3a, 0x06, 0x2a, 0x04, 0x0a, 0x02, 0x08, 0x80},
+		"zeros":             make([]byte, 100),
+		"text":              []byte("SensorID,Timestamp,X,Y,Z"),
+		"ones":              bytes.Repeat([]byte{0xff}, 50),
+		"length too long":   {0x3a, 0xff, 0xff, 0xff, 0xff, 0x7f},
+		"length of 64 bits": {0x3a, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01},
+		"varint of 11 bytes": {0x08, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+			0x01},
+		"wire type 6":       {0x0e, 0x00},
+		"group without end": {0x0b, 0x08, 0x01},
+		"end without group": {0x0c},
+		"groups in groups":  bytes.Repeat([]byte{0x0b}, 100_000),
+		"broken truth":      {0x3a, 0x02, 0x2a, 0x05},
+		"broken object":     {0x3a, 0x04, 0x2a, 0x02, 0x12, 0x05},
+		"broken id":         {0x3a, 0x06, 0x2a, 0x04, 0x0a, 0x02, 0x08, 0x80},
 	} {
 		r, err := d.Detect(b, until(step))
 		require.ErrorIs(t, err, objects.ErrUndecodable, name)
@@ -219,13 +329,16 @@ func TestDetect_ForeignFields(t *testing.T) {
 	foreign = protowire.AppendTag(foreign, 9000, protowire.EndGroupType)
 	foreign = protowire.AppendFixed32(protowire.AppendTag(foreign, 5, protowire.Fixed32Type), 77)
 	foreign = protowire.AppendVarint(protowire.AppendTag(foreign, 2, protowire.VarintType), 77)
-	foreign = protowire.AppendString(protowire.AppendTag(foreign, 536870911, protowire.BytesType), "unknown")
+	foreign = protowire.AppendString(protowire.AppendTag(foreign, 536870911, protowire.BytesType),
+		"unknown")
 
 	view := plainView(carAt(10, 100, 90, 1))
 	want, _ := detect(t, objects.Default(), view)
 	for _, m := range []proto.Message{
-		view, view.GlobalGroundTruth, view.GlobalGroundTruth.MovingObject[0], view.GlobalGroundTruth.MovingObject[1],
-		view.GlobalGroundTruth.MovingObject[1].Base, view.GlobalGroundTruth.MovingObject[1].Base.Position, view.MountingPosition,
+		view, view.GlobalGroundTruth, view.GlobalGroundTruth.MovingObject[0],
+		view.GlobalGroundTruth.MovingObject[1],
+		view.GlobalGroundTruth.MovingObject[1].Base,
+		view.GlobalGroundTruth.MovingObject[1].Base.Position, view.MountingPosition,
 		view.GlobalGroundTruth.MovingObject[0].VehicleAttributes, view.HostVehicleId,
 	} {
 		m.ProtoReflect().SetUnknown(foreign)

@@ -29,7 +29,8 @@ type mangler struct {
 func (m *mangler) chance() bool { return m.random.Float64() < m.rate }
 
 var strange = [...]float64{
-	math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat64, -math.MaxFloat64, 0, math.Copysign(0, -1), math.SmallestNonzeroFloat64,
+	math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat64, -math.MaxFloat64, 0, math.Copysign(0,
+		-1), math.SmallestNonzeroFloat64,
 	-1, math.Pi / 2, -math.Pi / 2, math.Pi, 1e9, 100,
 }
 
@@ -46,7 +47,9 @@ func (m *mangler) message(b []byte, desc protoreflect.MessageDescriptor) []byte 
 		fields = append(fields, m.foreign())
 	}
 	if m.chance() {
-		m.random.Shuffle(len(fields), func(i, j int) { fields[i], fields[j] = fields[j], fields[i] })
+		m.random.Shuffle(len(fields), func(i, j int) {
+			fields[i], fields[j] = fields[j], fields[i]
+		})
 	}
 	var out []byte
 	for _, f := range fields {
@@ -57,7 +60,8 @@ func (m *mangler) message(b []byte, desc protoreflect.MessageDescriptor) []byte 
 
 // field mangles one field, whose value begins at n, and returns the result.
 func (m *mangler) field(
-	b []byte, number protowire.Number, wireType protowire.Type, n int, desc protoreflect.MessageDescriptor,
+	b []byte, number protowire.Number, wireType protowire.Type, n int,
+	desc protoreflect.MessageDescriptor,
 ) [][]byte {
 	if m.chance() {
 		return nil
@@ -72,7 +76,8 @@ func (m *mangler) field(
 		bits := math.Float64bits(strange[m.random.IntN(len(strange))])
 		b = protowire.AppendFixed64(tag, bits)
 	case wireType == protowire.VarintType && m.chance():
-		b = protowire.AppendVarint(tag, []uint64{0, 2, 14, 1 << 31, 999_999_999, 1e9, math.MaxUint64}[m.random.IntN(7)])
+		b = protowire.AppendVarint(tag, []uint64{0, 2, 14, 1 << 31, 999_999_999, 1e9,
+			math.MaxUint64}[m.random.IntN(7)])
 	}
 	if m.chance() {
 		return [][]byte{b, b}
@@ -101,13 +106,16 @@ func (m *mangler) foreign() []byte {
 	number := []protowire.Number{1, 2, 3, 5, 7, 16, 100, 3000, 536870911}[m.random.IntN(9)]
 	switch m.random.IntN(4) {
 	case 0:
-		return protowire.AppendFixed32(protowire.AppendTag(nil, number, protowire.Fixed32Type), m.random.Uint32())
+		return protowire.AppendFixed32(protowire.AppendTag(nil, number, protowire.Fixed32Type),
+			m.random.Uint32())
 	case 1:
 		b := protowire.AppendTag(nil, number, protowire.StartGroupType)
-		b = protowire.AppendVarint(protowire.AppendTag(b, 1, protowire.VarintType), m.random.Uint64())
+		b = protowire.AppendVarint(protowire.AppendTag(b, 1, protowire.VarintType),
+			m.random.Uint64())
 		return protowire.AppendTag(b, number, protowire.EndGroupType)
 	case 2:
-		return protowire.AppendVarint(protowire.AppendTag(nil, number, protowire.VarintType), m.random.Uint64())
+		return protowire.AppendVarint(protowire.AppendTag(nil, number, protowire.VarintType),
+			m.random.Uint64())
 	}
 	return protowire.AppendString(protowire.AppendTag(nil, 9000, protowire.BytesType), "foreign")
 }
@@ -117,13 +125,17 @@ func drawConfig(t *rapid.T) objects.Config {
 	c := objects.Default()
 	flag, unit := rapid.Bool(), rapid.Float64Range(0, 1)
 	c.NominalRange = rapid.Float64Range(1, 300).Draw(t, "range")
-	c.HalfAngle = rapid.SampledFrom([]float64{math.Pi / 6, 0.1, math.Pi / 2, 2.5, math.Pi}).Draw(t, "angle")
-	c.Occlusion, c.Moving, c.Stationary = flag.Draw(t, "occlusion"), !flag.Draw(t, "no moving"), flag.Draw(t, "stationary")
+	c.HalfAngle = rapid.SampledFrom([]float64{math.Pi / 6, 0.1, math.Pi / 2, 2.5, math.Pi}).Draw(t,
+		"angle")
+	c.Occlusion, c.Moving, c.Stationary = flag.Draw(t, "occlusion"), !flag.Draw(t, "no moving"),
+		flag.Draw(t, "stationary")
 	if flag.Draw(t, "noise") {
-		c.PositionNoise, c.VelocityNoise, c.Seed = unit.Draw(t, "position noise"), unit.Draw(t, "velocity noise"), rapid.Uint64().Draw(t, "seed")
+		c.PositionNoise, c.VelocityNoise, c.Seed = unit.Draw(t, "position noise"),
+			unit.Draw(t, "velocity noise"), rapid.Uint64().Draw(t, "seed")
 	}
 	if flag.Draw(t, "losses") {
-		c.DetectionProbability, c.DropoutProbability = unit.Draw(t, "detection"), 0.9*unit.Draw(t, "dropout")
+		c.DetectionProbability, c.DropoutProbability = unit.Draw(t, "detection"), 0.9*unit.Draw(t,
+			"dropout")
 		c.DropoutCycles = rapid.Uint64Range(1, 5).Draw(t, "dropout cycles")
 	}
 	c.ForgetAfter = rapid.Uint64Range(0, 4).Draw(t, "forget")
@@ -135,8 +147,9 @@ func drawConfig(t *rapid.T) objects.Config {
 		own := rapid.Uint64().Draw(t, "sensor id")
 		c.SensorID = &own
 		c.Mounting = &frames.Pose{
-			Position:    frames.Vector{X: n.Draw(t, "mx"), Y: n.Draw(t, "my"), Z: n.Draw(t, "mz")},
-			Orientation: frames.Orientation{Roll: n.Draw(t, "mr"), Pitch: n.Draw(t, "mp"), Yaw: n.Draw(t, "mw")},
+			Position: frames.Vector{X: n.Draw(t, "mx"), Y: n.Draw(t, "my"), Z: n.Draw(t, "mz")},
+			Orientation: frames.Orientation{Roll: n.Draw(t, "mr"), Pitch: n.Draw(t, "mp"),
+				Yaw: n.Draw(t, "mw")},
 		}
 	}
 	return c
@@ -147,7 +160,8 @@ func mangled(t require.TestingT, kind int, now timebase.Time, m *mangler) []byte
 	view := scene.Motorway(now)
 	if kind%2 == 0 {
 		view = scene.Crowd(kind%23, kind%3, 4)
-		view.GlobalGroundTruth.StationaryObject = scene.Motorway(now).GlobalGroundTruth.StationaryObject[:5]
+		view.GlobalGroundTruth.StationaryObject = scene.Motorway(
+			now).GlobalGroundTruth.StationaryObject[:5]
 	}
 	return m.message(marshal(t, view), (&osi3.SensorView{}).ProtoReflect().Descriptor())
 }
@@ -169,7 +183,8 @@ func TestDetect_SameAsPlain_Random(t *testing.T) {
 			if len(view) == 0 {
 				continue
 			}
-			require.NoError(t, proto.Unmarshal(view, &osi3.SensorView{}), "the mangler keeps to protobuf")
+			require.NoError(t, proto.Unmarshal(view, &osi3.SensorView{}),
+				"the mangler keeps to protobuf")
 			data := p.step(t, view, now)
 			if p.fast.Cycle() > 0 {
 				checkRules(t, data)

@@ -23,7 +23,8 @@ func traces(t *testing.T) []string {
 	files, err := filepath.Glob(filepath.Join(folder, "osi", "*_sv_*.osi"))
 	require.NoError(t, err)
 	if len(files) == 0 {
-		t.Skip("no SensorView traces: set GOSMP_TESTDATA to a folder that has some in its folder osi")
+		t.Skip(
+			"no SensorView traces: set GOSMP_TESTDATA to a folder that has some in its folder osi")
 	}
 	return files
 }
@@ -57,7 +58,8 @@ func TestDetect_SameAsPlain_RealTraces(t *testing.T) {
 				seen += len(data.MovingObject) + len(data.StationaryObject)
 				view := &osi3.SensorView{}
 				require.NoError(t, proto.Unmarshal(b, view))
-				require.True(t, proto.Equal(view, data.SensorView[0]), "the view is copied as it was")
+				require.True(t, proto.Equal(view, data.SensorView[0]),
+					"the view is copied as it was")
 			}
 			if name == "default" {
 				t.Logf("%s: %d detections, problems: %v", filepath.Base(file), seen, problems)

@@ -82,7 +82,8 @@ func (d *Detector) RestoreState(b []byte) error {
 }
 
 func badState(found, expected string) error {
-	return &fault.Error{Place: fault.At("state of an object detector"), Kind: ErrState, Found: found, Expected: expected,
+	return &fault.Error{Place: fault.At("state of an object detector"), Kind: ErrState,
+		Found: found, Expected: expected,
 		Hint: "restore bytes that AppendState of the same version has appended"}
 }
 
@@ -90,12 +91,14 @@ func badState(found, expected string) error {
 func readTracks(in *state.Decoder, step, next uint64) (list []track, err error) {
 	n := in.Uint64()
 	if n > uint64(len(in.Data))/trackSize {
-		return nil, badState(fmt.Sprintf("%d tracks", n), fmt.Sprintf("as many as fit into %d bytes", len(in.Data)))
+		return nil, badState(fmt.Sprintf("%d tracks", n),
+			fmt.Sprintf("as many as fit into %d bytes", len(in.Data)))
 	}
 	for i := range n {
 		t := track{in.Uint64(), in.Uint64(), timebase.Time(in.Uint64()), in.Uint64(), in.Bool()}
 		if t.number == 0 || t.number >= next || t.seen > step || i > 0 && list[i-1].id >= t.id {
-			return nil, badState(fmt.Sprintf("track %d of object %d, seen in step %d", t.number, t.id, t.seen),
+			return nil, badState(fmt.Sprintf("track %d of object %d, seen in step %d", t.number,
+				t.id, t.seen),
 				fmt.Sprintf("objects in order, track numbers below %d, steps up to %d", next, step))
 		}
 		list = append(list, t)

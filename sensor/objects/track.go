@@ -24,7 +24,9 @@ const firstSlots = 64
 
 func (t *tracks) expired(k *track, step uint64) bool { return step-k.seen > t.forget }
 
-func newTracks(forget uint64) tracks { return tracks{slots: make([]track, firstSlots), forget: forget} }
+func newTracks(forget uint64) tracks {
+	return tracks{slots: make([]track, firstSlots), forget: forget}
+}
 
 // find returns the slot of id: its track, or a free slot for it. The slot is valid until the next
 // call of room.

@@ -33,7 +33,8 @@ func TestTrack_StaysWithTheObject(t *testing.T) {
 		return p.step(t, marshal(t, plainView(others...)), timebase.Time(cycle)*step)
 	}
 	require.Equal(t, map[uint64]uint64{10: 1, 0: 2}, trackingIDs(show(1, a, b)))
-	require.Equal(t, map[uint64]uint64{10: 1, 0: 2, math.MaxUint64: 3}, trackingIDs(show(2, c, b, a)))
+	require.Equal(t, map[uint64]uint64{10: 1, 0: 2, math.MaxUint64: 3},
+		trackingIDs(show(2, c, b, a)))
 	require.Equal(t, map[uint64]uint64{math.MaxUint64: 3}, trackingIDs(show(3, c)))
 	data := show(11, b, c)
 	require.Equal(t, map[uint64]uint64{0: 2, math.MaxUint64: 3}, trackingIDs(data))
@@ -72,7 +73,8 @@ func TestTrack_IsForgotten(t *testing.T) {
 func TestTrack_KindsAreApart(t *testing.T) {
 	view := plainView(carAt(10, 100, 90, 1))
 	view.GlobalGroundTruth.StationaryObject = []*osi3.StationaryObject{{
-		Id: id(10), Base: &osi3.BaseStationary{Position: vec(100, 80, 1), Orientation: turn(0, 0, 0)},
+		Id: id(10), Base: &osi3.BaseStationary{Position: vec(100, 80, 1), Orientation: turn(0,
+			0, 0)},
 	}}
 	data, p := detect(t, objects.Default(), view)
 	require.Zero(t, p.fast.Problems())
@@ -141,7 +143,8 @@ func TestState_ContinuesIdentically(t *testing.T) {
 func TestState_Damaged(t *testing.T) {
 	d, err := objects.New(objects.Default())
 	require.NoError(t, err)
-	_, err = d.Detect(marshal(t, plainView(carAt(10, 100, 90, 1), carAt(11, 105, 100, 1))), until(step))
+	_, err = d.Detect(marshal(t, plainView(carAt(10, 100, 90, 1), carAt(11, 105, 100, 1))),
+		until(step))
 	require.NoError(t, err)
 	good := d.AppendState(nil)
 	refused := func(b []byte, what any) {
@@ -159,12 +162,14 @@ func TestState_Damaged(t *testing.T) {
 	// The same with a correct checksum: offsets of the fields after magic (8), cycle, skipped,
 	// next, count, then tracks of 33 bytes.
 	for what, change := range map[string]func(b []byte){
-		"tracking id 0":            func(b []byte) { binary.LittleEndian.PutUint64(b[48:], 0) },
-		"tracking id of tomorrow":  func(b []byte) { binary.LittleEndian.PutUint64(b[48:], 99) },
-		"cycle of tomorrow":        func(b []byte) { binary.LittleEndian.PutUint64(b[64:], 2) },
-		"ids out of order":         func(b []byte) { binary.LittleEndian.PutUint64(b[40:], 12) },
-		"more tracks than bytes":   func(b []byte) { binary.LittleEndian.PutUint64(b[32:], 3) },
-		"2^64-1 tracks":            func(b []byte) { binary.LittleEndian.PutUint64(b[32:], math.MaxUint64) },
+		"tracking id 0":           func(b []byte) { binary.LittleEndian.PutUint64(b[48:], 0) },
+		"tracking id of tomorrow": func(b []byte) { binary.LittleEndian.PutUint64(b[48:], 99) },
+		"cycle of tomorrow":       func(b []byte) { binary.LittleEndian.PutUint64(b[64:], 2) },
+		"ids out of order":        func(b []byte) { binary.LittleEndian.PutUint64(b[40:], 12) },
+		"more tracks than bytes":  func(b []byte) { binary.LittleEndian.PutUint64(b[32:], 3) },
+		"2^64-1 tracks": func(b []byte) {
+			binary.LittleEndian.PutUint64(b[32:], math.MaxUint64)
+		},
 		"fewer tracks than bytes":  func(b []byte) { binary.LittleEndian.PutUint64(b[32:], 1) },
 		"next tracking id reached": func(b []byte) { binary.LittleEndian.PutUint64(b[24:], 1) },
 	} {

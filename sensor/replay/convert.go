@@ -16,7 +16,8 @@ const (
 )
 
 func vector(f *[simsensor.MaxFields]int64, first int, unit float64) frames.Vector {
-	return frames.Vector{X: float64(f[first]) / unit, Y: float64(f[first+1]) / unit, Z: float64(f[first+2]) / unit}
+	return frames.Vector{X: float64(f[first]) / unit, Y: float64(f[first+1]) / unit,
+		Z: float64(f[first+2]) / unit}
 }
 
 // fix converts a GPS row to a sample.

@@ -23,28 +23,37 @@ func TestS3_EveryColumnInSIUnits(t *testing.T) {
 		"32,25,293",
 	).Samples
 	require.Equal(t, sensor.Samples{
-		Accelerometer: sensor.Accelerometer{Stamp: sensor.Stamp{Time: 0, Count: 1}, Vector: frames.Vector{X: 0.748, Y: -0.419, Z: -9.780}},
-		Barometer:     sensor.Barometer{Stamp: sensor.Stamp{Time: 5 * ms, Count: 1}, Pressure: 101325, Temperature: 296},
+		Accelerometer: sensor.Accelerometer{Stamp: sensor.Stamp{Time: 0, Count: 1},
+			Vector: frames.Vector{X: 0.748, Y: -0.419, Z: -9.780}},
+		Barometer: sensor.Barometer{Stamp: sensor.Stamp{Time: 5 * ms, Count: 1}, Pressure: 101325,
+			Temperature: 296},
 		GPS: sensor.GPS{
-			Stamp: sensor.Stamp{Time: 10 * ms, Count: 1}, Fix: sensor.Fix{Altitude: 95.001, Latitude: -53.202132333, Longitude: 122.057384666,
-				UTC: 1750000000.123457, UTCMicroseconds: 1750000000123457, HasUTC: true, HDOP: 140, VDOP: 216, EllipsoidAltitude: 131.299,
-				GroundSpeed: 7.001, Velocity: frames.Vector{X: 6.002, Y: -5.003, Z: 4.004}, HorizontalAccuracy: 0.356, VerticalAccuracy: 0.55,
+			Stamp: sensor.Stamp{Time: 10 * ms, Count: 1}, Fix: sensor.Fix{Altitude: 95.001,
+				Latitude: -53.202132333, Longitude: 122.057384666,
+				UTC: 1750000000.123457, UTCMicroseconds: 1750000000123457, HasUTC: true, HDOP: 140,
+				VDOP: 216, EllipsoidAltitude: 131.299,
+				GroundSpeed: 7.001, Velocity: frames.Vector{X: 6.002, Y: -5.003, Z: 4.004},
+				HorizontalAccuracy: 0.356, VerticalAccuracy: 0.55,
 				VelocityAccuracy: 0.011, Heading: 6.282, HeadingOffset: -0.017, HeadingAccuracy: 3.141, Satellites: 14, FixQuality: 3},
 		},
 		Gyroscope: sensor.Gyroscope{
-			Stamp: sensor.Stamp{Time: 15 * ms, Count: 1}, Rate: frames.Vector{X: -0.002, Y: -0.064, Z: 0.003},
+			Stamp: sensor.Stamp{Time: 15 * ms, Count: 1}, Rate: frames.Vector{X: -0.002, Y: -0.064,
+				Z: 0.003},
 			DeltaAngle: frames.Vector{X: 5.890652, Y: -11.14873, Z: 4294.967295},
 		},
-		Magnetometer: sensor.Magnetometer{Stamp: sensor.Stamp{Time: 20 * ms, Count: 1}, Vector: frames.Vector{X: 28.5e-6, Y: -8.2e-6, Z: 33.4e-6}},
-		Thermometer:  sensor.Thermometer{Stamp: sensor.Stamp{Time: 25 * ms, Count: 1}, Temperature: 293},
+		Magnetometer: sensor.Magnetometer{Stamp: sensor.Stamp{Time: 20 * ms, Count: 1},
+			Vector: frames.Vector{X: 28.5e-6, Y: -8.2e-6, Z: 33.4e-6}},
+		Thermometer: sensor.Thermometer{Stamp: sensor.Stamp{Time: 25 * ms, Count: 1}, Temperature: 293},
 	}, s)
 }
 
 func TestS3_ShippedGPSLayoutHasNoUTC(t *testing.T) {
-	g := played(t, "4,0,95000,53202132333,22057384666,140,216,131299,7001,6002,-5003,4004,356,550,11,6282,-17,3141,14,3").Samples.GPS
+	g := played(t,
+		"4,0,95000,53202132333,22057384666,140,216,131299,7001,6002,-5003,4004,356,550,11,6282,-17,3141,14,3").Samples.GPS
 	require.False(t, g.HasUTC)
 	require.Zero(t, g.UTC)
-	require.Equal(t, []float64{95, 140, 131.299}, []float64{g.Altitude, g.HDOP, g.EllipsoidAltitude})
+	require.Equal(t, []float64{95, 140, 131.299}, []float64{g.Altitude, g.HDOP,
+		g.EllipsoidAltitude})
 	require.Equal(t, []int32{14, 3}, []int32{g.Satellites, g.FixQuality})
 }
 
@@ -52,34 +61,45 @@ func TestS3_ShippedGPSLayoutHasNoUTC(t *testing.T) {
 // field's range and in between.
 func TestS3_EveryValueIsTheNearestToItsDecimal(t *testing.T) {
 	read := map[simsensor.Kind][]func(*sensor.Samples) float64{
-		simsensor.Accelerometer: vector(func(s *sensor.Samples) frames.Vector { return s.Accelerometer.Vector }),
+		simsensor.Accelerometer: vector(func(s *sensor.Samples) frames.Vector {
+			return s.Accelerometer.Vector
+		}),
 		simsensor.Barometer: {
 			func(s *sensor.Samples) float64 { return s.Barometer.Pressure },
 			func(s *sensor.Samples) float64 { return s.Barometer.Temperature },
 		},
 		simsensor.GPS: gpsColumns(),
-		simsensor.Gyroscope: append(vector(func(s *sensor.Samples) frames.Vector { return s.Gyroscope.Rate }),
+		simsensor.Gyroscope: append(vector(func(s *sensor.Samples) frames.Vector {
+			return s.Gyroscope.Rate
+		}),
 			vector(func(s *sensor.Samples) frames.Vector { return s.Gyroscope.DeltaAngle })...),
-		simsensor.Magnetometer: vector(func(s *sensor.Samples) frames.Vector { return s.Magnetometer.Vector }),
-		simsensor.Thermometer:  {func(s *sensor.Samples) float64 { return s.Thermometer.Temperature }},
+		simsensor.Magnetometer: vector(func(s *sensor.Samples) frames.Vector {
+			return s.Magnetometer.Vector
+		}),
+		simsensor.Thermometer: {func(s *sensor.Samples) float64 {
+			return s.Thermometer.Temperature
+		}},
 	}
 	// The power of ten between the unit of a column and SI, or degrees.
 	exponents := map[string]int{
-		"": 0, "Pa": 0, "K": 0, "mm": -3, "mm/s": -3, "mm/s2": -3, "mrad": -3, "mrad/s": -3, "us": -6, "urad": -6, "1e-7 T": -7, "ndeg": -9,
+		"": 0, "Pa": 0, "K": 0, "mm": -3, "mm/s": -3, "mm/s2": -3, "mrad": -3, "mrad/s": -3,
+		"us": -6, "urad": -6, "1e-7 T": -7, "ndeg": -9,
 	}
 	kinds := simsensor.Kinds()
 	rapid.Check(t, func(t *rapid.T) {
 		kind := rapid.SampledFrom(kinds[:]).Draw(t, "kind")
 		row := simsensor.Row{Kind: kind, Present: len(kind.Fields()), HasUTC: kind == simsensor.GPS}
 		for i, f := range kind.Fields() {
-			row.Fields[i] = rapid.OneOf(rapid.Int64Range(f.Min, f.Max), rapid.SampledFrom([]int64{f.Min, f.Max})).Draw(t, f.Name)
+			row.Fields[i] = rapid.OneOf(rapid.Int64Range(f.Min, f.Max),
+				rapid.SampledFrom([]int64{f.Min, f.Max})).Draw(t, f.Name)
 		}
 		text := string(simsensor.AppendRow(nil, &row))
 		samples := played(t, text).Samples
 		require.Len(t, read[kind], len(kind.Fields()))
 		for i, f := range kind.Fields() {
 			require.Contains(t, exponents, f.Unit)
-			want, err := strconv.ParseFloat(fmt.Sprintf("%de%d", row.Fields[i], exponents[f.Unit]), 64)
+			want, err := strconv.ParseFloat(fmt.Sprintf("%de%d", row.Fields[i], exponents[f.Unit]),
+				64)
 			require.NoError(t, err)
 			found := read[kind][i](&samples)
 			if exact := int64(float64(row.Fields[i])) == row.Fields[i]; !exact {

@@ -99,7 +99,8 @@ func (e *Estimator) fix(est *Estimate, r *Sampler) {
 	est.Position, est.ProjString = e.localMap.Position(est.Geodetic), e.projString
 	est.Velocity, est.GroundSpeed = frames.FromNED(g.Velocity), g.GroundSpeed
 	est.HasVelocity = est.Velocity != frames.Vector{} || g.GroundSpeed == 0
-	est.HorizontalRMSE, est.VerticalRMSE, est.VelocityRMSE = g.HorizontalAccuracy, g.VerticalAccuracy, g.VelocityAccuracy
+	est.HorizontalRMSE, est.VerticalRMSE, est.VelocityRMSE = g.HorizontalAccuracy,
+		g.VerticalAccuracy, g.VelocityAccuracy
 	if g.HeadingKnown() {
 		est.HasYaw, est.Yaw, est.YawRMSE = true, frames.YawFromHeading(g.Heading), g.HeadingAccuracy
 	}
@@ -130,7 +131,8 @@ func (e *Estimator) height(s *sensor.Samples) float64 {
 // temperature, 0.65 K in 100 m, is neglected. The thermometer is preferred, because the barometer's
 // own temperature is that of the chip.
 func environment(est *Estimate, s *sensor.Samples, height float64) {
-	for _, t := range [...]float64{s.Thermometer.Temperature, s.Barometer.Temperature} { // 0 K when there is none
+	// 0 K when there is none
+	for _, t := range [...]float64{s.Thermometer.Temperature, s.Barometer.Temperature} {
 		if t >= minTemperature && t <= maxTemperature {
 			est.HasTemperature, est.Temperature = true, t
 			break

@@ -58,23 +58,28 @@ func TestMapping_OneSensorAlone(t *testing.T) {
 		row               string
 		data, host, truth set
 	}{
-		"accelerometer": {row: accelerometerRow, host: under("vehicle_motion", xyz("acceleration", 1.2, 0.34, 9.78-9.80665))},
-		"gyroscope":     {row: gyroscopeRow, data: under("host_vehicle_location", rate), host: under("vehicle_motion", rate)},
-		"magnetometer":  {row: magnetometerRow},
+		"accelerometer": {row: accelerometerRow, host: under("vehicle_motion", xyz("acceleration",
+			1.2, 0.34, 9.78-9.80665))},
+		"gyroscope": {row: gyroscopeRow, data: under("host_vehicle_location", rate),
+			host: under("vehicle_motion", rate)},
+		"magnetometer": {row: magnetometerRow},
 		"barometer": {row: barometerRow, truth: under("environmental_conditions",
 			set{"atmospheric_pressure": 101325.0, "temperature": 290.0})},
 		"thermometer": {row: thermometerRow, truth: set{"environmental_conditions.temperature": 288.0}},
 		"gps": {
 			row: gpsRow,
 			data: joined(
-				under("host_vehicle_location", joined(xyz("position", 0, 0, 0), xyz("velocity", -4, 3, -0.5), yaw)),
-				under("host_vehicle_location_rmse", joined(xyz("position", 1.5, 1.5, 2.5), xyz("velocity", 0.25, 0.25, 0.25),
+				under("host_vehicle_location", joined(xyz("position", 0, 0, 0), xyz("velocity", -4,
+					3, -0.5), yaw)),
+				under("host_vehicle_location_rmse", joined(xyz("position", 1.5, 1.5, 2.5),
+					xyz("velocity", 0.25, 0.25, 0.25),
 					set{"orientation.yaw": 0.020})),
 				set{"system_time.seconds": int64(1700000000), "system_time.nanos": uint32(123456000)},
 			),
 			host: joined(
-				under("vehicle_localization", joined(xyz("position", 0, 0, 0), yaw, under("geodetic_position",
-					set{"latitude": 52.3, "longitude": 13.4, "altitude": 95.0}))),
+				under("vehicle_localization", joined(xyz("position", 0, 0, 0), yaw,
+					under("geodetic_position",
+						set{"latitude": 52.3, "longitude": 13.4, "altitude": 95.0}))),
 				under("vehicle_motion", joined(xyz("position", 0, 0, 0), yaw, velocity)),
 			),
 			truth: set{"environmental_conditions.unix_timestamp": int64(1700000000)},
@@ -109,7 +114,8 @@ func TestMapping_SensorsTogether(t *testing.T) {
 	require.InDelta(t, 1.2*math.Sin(yaw)+0.34*math.Cos(yaw), turned.GetY(), 1e-12)
 	require.InDelta(t, 9.78-9.80665, turned.GetZ(), 1e-12)
 	require.InDelta(t, 1.2, m.host.VehicleMotion.Acceleration.GetX(), 1e-12)
-	require.InDelta(t, 5, math.Hypot(m.host.VehicleMotion.Velocity.GetX(), m.host.VehicleMotion.Velocity.GetY()), 1e-12)
+	require.InDelta(t, 5, math.Hypot(m.host.VehicleMotion.Velocity.GetX(),
+		m.host.VehicleMotion.Velocity.GetY()), 1e-12)
 }
 
 func TestMapping_AxesAndGravity(t *testing.T) {
@@ -122,12 +128,16 @@ func TestMapping_AxesAndGravity(t *testing.T) {
 		rate         frames.Vector
 	}{
 		"FRD": {replay.Estimator{Axes: frames.FRD}, []string{level("-9807"), "8,0,10,20,30,0,0,0"},
-			frames.Vector{X: 1, Y: -2, Z: 9.807 - reaction}, frames.Vector{X: 0.01, Y: -0.02, Z: -0.03}},
+			frames.Vector{X: 1, Y: -2, Z: 9.807 - reaction}, frames.Vector{X: 0.01, Y: -0.02,
+				Z: -0.03}},
 		"FLU": {replay.Estimator{Axes: frames.FLU}, []string{level("9807"), "8,0,10,20,30,0,0,0"},
-			frames.Vector{X: 1, Y: 2, Z: 9.807 - reaction}, frames.Vector{X: 0.01, Y: 0.02, Z: 0.03}},
-		"FRD with gravity": {replay.Estimator{KeepGravity: true}, []string{level("-9807"), "8,0,10,20,30,0,0,0"},
+			frames.Vector{X: 1, Y: 2, Z: 9.807 - reaction}, frames.Vector{X: 0.01, Y: 0.02,
+				Z: 0.03}},
+		"FRD with gravity": {replay.Estimator{KeepGravity: true}, []string{level("-9807"),
+			"8,0,10,20,30,0,0,0"},
 			frames.Vector{X: 1, Y: -2, Z: 9.807}, frames.Vector{X: 0.01, Y: -0.02, Z: -0.03}},
-		"FLU with gravity": {replay.Estimator{Axes: frames.FLU, KeepGravity: true}, []string{level("9807"), "8,0,10,20,30,0,0,0"},
+		"FLU with gravity": {replay.Estimator{Axes: frames.FLU, KeepGravity: true},
+			[]string{level("9807"), "8,0,10,20,30,0,0,0"},
 			frames.Vector{X: 1, Y: 2, Z: 9.807}, frames.Vector{X: 0.01, Y: 0.02, Z: 0.03}},
 	} {
 		est := c.estimator.Estimate(played(t, c.rows...).Sampler)
@@ -144,7 +154,8 @@ func TestMapping_PositionIsRelativeToTheFirstFix(t *testing.T) {
 	want := frames.NewLocalMap(frames.Geodetic{Latitude: 52.3, Longitude: 13.4, Altitude: 95}).
 		Position(frames.Geodetic{Latitude: 52.300001, Longitude: 13.400002, Altitude: 95.5})
 	for _, p := range []*osi3.Vector3D{
-		m.data.HostVehicleLocation.Position, m.host.VehicleLocalization.Position, m.host.VehicleMotion.Position,
+		m.data.HostVehicleLocation.Position, m.host.VehicleLocalization.Position,
+		m.host.VehicleMotion.Position,
 	} {
 		require.Equal(t, []float64{want.X, want.Y, want.Z}, []float64{p.GetX(), p.GetY(), p.GetZ()})
 	}
@@ -165,31 +176,42 @@ func TestEstimator_TakesTheMapFromTheReplay(t *testing.T) {
 
 func TestMapping_UnknownStaysUnset(t *testing.T) {
 	fix := func(utc, accuracies, heading, accuracy string) string {
-		return "4,0,95000,52300000000,13400000000" + utc + ",140,216,131000,5000,3000,-4000,500," + accuracies + "," + heading + ",0," + accuracy + ",9,3"
+		return "4,0,95000,52300000000,13400000000" + utc + ",140,216,131000,5000,3000,-4000,500," +
+			accuracies + "," + heading + ",0," + accuracy + ",9,3"
 	}
 	for name, c := range map[string]struct {
 		row   string
 		unset []string // fields that the row leaves unknown, and with them everything below
 		kept  []string
 	}{
-		"no UTC column": {fix("", "1500,2500,250", "785", "20"), []string{"system_time", "environmental_conditions"},
+		"no UTC column": {fix("", "1500,2500,250", "785", "20"), []string{"system_time",
+			"environmental_conditions"},
 			[]string{"host_vehicle_location.orientation.yaw"}},
 		"heading never filled in": {fix(",1", "1500,2500,250", "0", "0"),
-			[]string{"host_vehicle_location.orientation", "host_vehicle_location_rmse.orientation", "vehicle_localization.orientation",
+			[]string{"host_vehicle_location.orientation", "host_vehicle_location_rmse.orientation",
+				"vehicle_localization.orientation",
 				"vehicle_motion.orientation", "vehicle_motion.velocity"},
 			[]string{"host_vehicle_location.velocity.x", "system_time.nanos"}},
-		"no accuracy": {fix(",1", "0,0,0", "785", "0"), []string{"host_vehicle_location_rmse"}, []string{"vehicle_motion.velocity.x"}},
+		"no accuracy": {fix(",1", "0,0,0", "785", "0"), []string{"host_vehicle_location_rmse"},
+			[]string{"vehicle_motion.velocity.x"}},
 		"no horizontal accuracy": {fix(",1", "0,2500,0", "785", "0"),
-			[]string{"host_vehicle_location_rmse.position.x", "host_vehicle_location_rmse.position.y", "host_vehicle_location_rmse.velocity"},
+			[]string{"host_vehicle_location_rmse.position.x",
+				"host_vehicle_location_rmse.position.y", "host_vehicle_location_rmse.velocity"},
 			[]string{"host_vehicle_location_rmse.position.z"}},
-		"no vertical accuracy": {fix(",1", "1500,0,0", "785", "0"), []string{"host_vehicle_location_rmse.position.z"},
-			[]string{"host_vehicle_location_rmse.position.x", "host_vehicle_location_rmse.position.y"}},
-		"no velocity accuracy": {fix(",1", "1500,2500,0", "785", "20"), []string{"host_vehicle_location_rmse.velocity"},
-			[]string{"host_vehicle_location_rmse.position.z", "host_vehicle_location_rmse.orientation.yaw"}},
-		"no heading accuracy": {fix(",1", "1500,2500,250", "785", "0"), []string{"host_vehicle_location_rmse.orientation"},
+		"no vertical accuracy": {fix(",1", "1500,0,0", "785", "0"),
+			[]string{"host_vehicle_location_rmse.position.z"},
+			[]string{"host_vehicle_location_rmse.position.x",
+				"host_vehicle_location_rmse.position.y"}},
+		"no velocity accuracy": {fix(",1", "1500,2500,0", "785", "20"),
+			[]string{"host_vehicle_location_rmse.velocity"},
+			[]string{"host_vehicle_location_rmse.position.z",
+				"host_vehicle_location_rmse.orientation.yaw"}},
+		"no heading accuracy": {fix(",1", "1500,2500,250", "785", "0"),
+			[]string{"host_vehicle_location_rmse.orientation"},
 			[]string{"host_vehicle_location.orientation.yaw"}},
 		"heading north, accuracy known": {fix(",1", "1500,2500,250", "0", "20"), nil,
-			[]string{"host_vehicle_location.orientation.yaw", "host_vehicle_location_rmse.orientation.yaw"}},
+			[]string{"host_vehicle_location.orientation.yaw",
+				"host_vehicle_location_rmse.orientation.yaw"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var e replay.Estimator
@@ -198,7 +220,8 @@ func TestMapping_UnknownStaysUnset(t *testing.T) {
 			found := joined(leaves(m.data), leaves(m.host), leaves(m.truth))
 			for place := range found {
 				for _, unset := range c.unset {
-					require.False(t, place == unset || len(place) > len(unset) && place[:len(unset)+1] == unset+".", "%s is set", place)
+					require.False(t, place == unset || len(place) > len(unset) && place[:len(unset)+
+						1] == unset+".", "%s is set", place)
 				}
 			}
 			for _, place := range c.kept {
@@ -213,12 +236,15 @@ func TestMapping_WeatherOutsideOSIsRangeStaysUnset(t *testing.T) {
 		rows []string
 		want set
 	}{
-		"lowest":                  {[]string{"2,0,80000,170"}, set{"atmospheric_pressure": 80000.0, "temperature": 170.0}},
-		"highest":                 {[]string{"2,0,120000,340"}, set{"atmospheric_pressure": 120000.0, "temperature": 340.0}},
-		"too low":                 {[]string{"2,0,79999,169"}, nil},
-		"too high":                {[]string{"2,0,120001,341"}, nil},
-		"temperature in Celsius":  {[]string{"2,0,101325,20"}, set{"atmospheric_pressure": 101325.0}},
-		"thermometer is believed": {[]string{"2,0,101325,310", "32,0,288"}, set{"atmospheric_pressure": 101325.0, "temperature": 288.0}},
+		"lowest": {[]string{"2,0,80000,170"}, set{"atmospheric_pressure": 80000.0,
+			"temperature": 170.0}},
+		"highest": {[]string{"2,0,120000,340"}, set{"atmospheric_pressure": 120000.0,
+			"temperature": 340.0}},
+		"too low":                {[]string{"2,0,79999,169"}, nil},
+		"too high":               {[]string{"2,0,120001,341"}, nil},
+		"temperature in Celsius": {[]string{"2,0,101325,20"}, set{"atmospheric_pressure": 101325.0}},
+		"thermometer is believed": {[]string{"2,0,101325,310", "32,0,288"},
+			set{"atmospheric_pressure": 101325.0, "temperature": 288.0}},
 	} {
 		var e replay.Estimator
 		est := e.Estimate(played(t, c.rows...).Sampler)
@@ -231,7 +257,8 @@ func TestMapping_WeatherOutsideOSIsRangeStaysUnset(t *testing.T) {
 // and stays unset: it is not reduced to sea level, because the world's z = 0 is the first fix.
 func TestMapping_PressureAtTheHeightOfTheFirstFix(t *testing.T) {
 	at := func(stamp, altitude string) string {
-		return "4," + stamp + "," + altitude + ",52300000000,13400000000,1,0,0,0,0,0,0,0,0,0,0,0,0,0,9,3"
+		return "4," + stamp + "," + altitude +
+			",52300000000,13400000000,1,0,0,0,0,0,0,0,0,0,0,0,0,0,9,3"
 	}
 	pressure := func(rows ...string) (float64, bool) {
 		var e replay.Estimator
@@ -263,13 +290,16 @@ func TestMapping_PressureAtTheHeightOfTheFirstFix(t *testing.T) {
 
 func TestMapping_UTCIsExact(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		utc := rapid.OneOf(rapid.Int64Range(0, math.MaxInt64), rapid.Int64Range(0, 2_000_000)).Draw(t, "utc")
+		utc := rapid.OneOf(rapid.Int64Range(0, math.MaxInt64), rapid.Int64Range(0, 2_000_000)).Draw(
+			t, "utc")
 		est := replay.Estimate{HasUTC: true, UTCMicroseconds: utc}
 		m := encoded(t, &est)
 		require.Less(t, m.data.SystemTime.GetNanos(), uint32(1e9))
-		require.Equal(t, utc, m.data.SystemTime.GetSeconds()*1e6+int64(m.data.SystemTime.GetNanos()/1e3))
+		require.Equal(t, utc, m.data.SystemTime.GetSeconds()*1e6+
+			int64(m.data.SystemTime.GetNanos()/1e3))
 		require.Zero(t, m.data.SystemTime.GetNanos()%1e3)
-		require.Equal(t, m.data.SystemTime.GetSeconds(), m.truth.EnvironmentalConditions.GetUnixTimestamp())
+		require.Equal(t, m.data.SystemTime.GetSeconds(),
+			m.truth.EnvironmentalConditions.GetUnixTimestamp())
 	})
 }
 
@@ -283,19 +313,28 @@ func TestMapping_CanonicalBytesForEveryCombination(t *testing.T) {
 		value := rapid.OneOf(rapid.Just(0.0), rapid.Float64Range(-1e6, 1e6))
 		accuracy := rapid.OneOf(rapid.Just(0.0), rapid.Float64Range(0, 1e3))
 		v := rapid.Custom(func(t *rapid.T) frames.Vector {
-			return frames.Vector{X: value.Draw(t, "x"), Y: value.Draw(t, "y"), Z: value.Draw(t, "z")}
+			return frames.Vector{X: value.Draw(t, "x"), Y: value.Draw(t, "y"), Z: value.Draw(t,
+				"z")}
 		})
-		s.Accelerometer = sensor.Accelerometer{Stamp: sensor.Stamp{Count: count.Draw(t, "a")}, Vector: v.Draw(t, "force")}
-		s.Gyroscope = sensor.Gyroscope{Stamp: sensor.Stamp{Count: count.Draw(t, "g")}, Rate: v.Draw(t, "rate")}
+		s.Accelerometer = sensor.Accelerometer{Stamp: sensor.Stamp{Count: count.Draw(t, "a")},
+			Vector: v.Draw(t, "force")}
+		s.Gyroscope = sensor.Gyroscope{Stamp: sensor.Stamp{Count: count.Draw(t, "g")},
+			Rate: v.Draw(t, "rate")}
 		s.Barometer = sensor.Barometer{Stamp: sensor.Stamp{Count: count.Draw(t, "b")},
-			Pressure: rapid.Float64Range(0, 2e5).Draw(t, "p"), Temperature: rapid.Float64Range(0, 500).Draw(t, "T")}
-		s.Thermometer = sensor.Thermometer{Stamp: sensor.Stamp{Count: count.Draw(t, "t")}, Temperature: rapid.Float64Range(0, 500).Draw(t, "t")}
+			Pressure: rapid.Float64Range(0, 2e5).Draw(t, "p"), Temperature: rapid.Float64Range(0,
+				500).Draw(t, "T")}
+		s.Thermometer = sensor.Thermometer{Stamp: sensor.Stamp{Count: count.Draw(t, "t")},
+			Temperature: rapid.Float64Range(0, 500).Draw(t, "t")}
 		s.GPS = sensor.GPS{
 			Stamp: sensor.Stamp{Count: count.Draw(t, "gps")}, Fix: sensor.Fix{Latitude: rapid.Float64Range(-90, 90).Draw(t, "lat"),
-				Longitude: rapid.Float64Range(-180, 180).Draw(t, "lon"), Altitude: value.Draw(t, "altitude"), Velocity: v.Draw(t, "velocity"),
-				Heading: value.Draw(t, "heading"), HeadingAccuracy: accuracy.Draw(t, "ha"), HorizontalAccuracy: accuracy.Draw(t, "hz"),
-				VerticalAccuracy: accuracy.Draw(t, "va"), VelocityAccuracy: accuracy.Draw(t, "vv"),
-				HasUTC: rapid.Bool().Draw(t, "hasUTC"), UTCMicroseconds: rapid.Int64Range(0, 1<<60).Draw(t, "utc")},
+				Longitude: rapid.Float64Range(-180, 180).Draw(t, "lon"), Altitude: value.Draw(t,
+					"altitude"), Velocity: v.Draw(t, "velocity"),
+				Heading: value.Draw(t, "heading"), HeadingAccuracy: accuracy.Draw(t, "ha"),
+				HorizontalAccuracy: accuracy.Draw(t, "hz"),
+				VerticalAccuracy:   accuracy.Draw(t, "va"), VelocityAccuracy: accuracy.Draw(t,
+					"vv"),
+				HasUTC: rapid.Bool().Draw(t, "hasUTC"), UTCMicroseconds: rapid.Int64Range(0,
+					1<<60).Draw(t, "utc")},
 		}
 		r.First = s.GPS
 		var e replay.Estimator
@@ -335,7 +374,8 @@ func TestMapping_StandingStillIsKnown(t *testing.T) {
 	var e replay.Estimator
 	est := e.Estimate(played(t, "4,0,0,1,1,1,1,1,1,0,0,0,0,1,1,1,785,0,0,9,3").Sampler)
 	m := encoded(t, &est)
-	same(t, xyz("velocity", 0, 0, 0), under("velocity", leaves(m.data.HostVehicleLocation.Velocity)))
+	same(t, xyz("velocity", 0, 0, 0), under("velocity",
+		leaves(m.data.HostVehicleLocation.Velocity)))
 	same(t, xyz("velocity", 0, 0, 0), under("velocity", leaves(m.host.VehicleMotion.Velocity)))
 }
 

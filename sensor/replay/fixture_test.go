@@ -54,7 +54,8 @@ func open(t tester, name string, opt simsensor.Options) *replayed {
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, player.Close()) })
 	n := activity.NewNode(activity.NodeSpec{})
-	r := &replayed{node: n, player: player, source: replay.NewSource(n.Module("scenario"), "", player), Sampler: replay.NewSampler(n.Module("test"))}
+	r := &replayed{node: n, player: player, source: replay.NewSource(n.Module("scenario"), "",
+		player), Sampler: replay.NewSampler(n.Module("test"))}
 	require.NoError(t, n.Err())
 	require.NoError(t, r.Advance(opt.Start))
 	return r
@@ -75,7 +76,8 @@ func (r *replayed) AppendState(b []byte) []byte {
 	if err != nil {
 		panic(err)
 	}
-	return r.player.AppendState(r.Sampler.AppendState(append(binary.LittleEndian.AppendUint32(b, uint32(len(state))), state...)))
+	return r.player.AppendState(r.Sampler.AppendState(append(binary.LittleEndian.AppendUint32(b,
+		uint32(len(state))), state...)))
 }
 
 // RestoreState restores all three.

@@ -22,14 +22,16 @@ func (est *Estimate) AppendBaseMoving(b []byte, num wire.Number) []byte {
 		b = appendVector(b, field.BaseMovingAcceleration, a)
 	}
 	if est.HasRate {
-		b = wire.AppendOrientation3d(b, field.BaseMovingOrientationRate, est.Rate.X, est.Rate.Y, est.Rate.Z)
+		b = wire.AppendOrientation3d(b, field.BaseMovingOrientationRate, est.Rate.X, est.Rate.Y,
+			est.Rate.Z)
 	}
 	return wire.End(b, mark)
 }
 
 // HasRMSE reports whether the receiver states at least one accuracy.
 func (est *Estimate) HasRMSE() bool {
-	return est.HorizontalRMSE != 0 || est.VerticalRMSE != 0 || est.VelocityRMSE != 0 || est.YawRMSE != 0
+	return est.HorizontalRMSE != 0 || est.VerticalRMSE != 0 || est.VelocityRMSE != 0 ||
+		est.YawRMSE != 0
 }
 
 // AppendRMSE appends the accuracies as field num of type BaseMoving, each in the field of its
@@ -68,7 +70,8 @@ func (est *Estimate) AppendLocalization(b []byte, num wire.Number) []byte {
 	b, mark := wire.Begin(b, num)
 	b = appendVector(b, field.HostVehicleDataVehicleLocalizationPosition, est.Position)
 	b = est.appendYaw(b, field.HostVehicleDataVehicleLocalizationOrientation)
-	b = wire.AppendGeodeticPosition(b, field.HostVehicleDataVehicleLocalizationGeodeticPosition, est.Geodetic.Longitude, est.Geodetic.Latitude, est.Geodetic.Altitude)
+	b = wire.AppendGeodeticPosition(b, field.HostVehicleDataVehicleLocalizationGeodeticPosition,
+		est.Geodetic.Longitude, est.Geodetic.Latitude, est.Geodetic.Altitude)
 	return wire.End(b, mark)
 }
 
@@ -84,7 +87,8 @@ func (est *Estimate) AppendMotion(b []byte, num wire.Number) []byte {
 		b = appendVector(b, field.HostVehicleDataVehicleMotionVelocity, v)
 	}
 	if est.HasRate {
-		b = wire.AppendOrientation3d(b, field.HostVehicleDataVehicleMotionOrientationRate, est.Rate.X, est.Rate.Y, est.Rate.Z)
+		b = wire.AppendOrientation3d(b, field.HostVehicleDataVehicleMotionOrientationRate,
+			est.Rate.X, est.Rate.Y, est.Rate.Z)
 	}
 	if est.HasAcceleration {
 		b = appendVector(b, field.HostVehicleDataVehicleMotionAcceleration, est.Acceleration)
@@ -109,7 +113,8 @@ func (est *Estimate) AppendEnvironment(b []byte, num wire.Number) []byte {
 
 // AppendUTC appends the receiver's clock as field num of type Timestamp.
 func (est *Estimate) AppendUTC(b []byte, num wire.Number) []byte {
-	return wire.AppendTimestamp(b, num, est.UTCMicroseconds/1e6, uint32(est.UTCMicroseconds%1e6*1e3))
+	return wire.AppendTimestamp(b, num, est.UTCMicroseconds/1e6,
+		uint32(est.UTCMicroseconds%1e6*1e3))
 }
 
 func (est *Estimate) appendYaw(b []byte, num wire.Number) []byte {

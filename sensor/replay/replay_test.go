@@ -32,7 +32,8 @@ func TestSource_PublishesTheRowsOfTheStartTime(t *testing.T) {
 }
 
 func TestAdvance_NewestWinsAllAreCounted(t *testing.T) {
-	r := open(t, write(t, "32,0,280", "32,10,281", "2,15,100000,290", "32,20,282", "32,20,283", "0"), simsensor.Options{})
+	r := open(t, write(t, "32,0,280", "32,10,281", "2,15,100000,290", "32,20,282", "32,20,283",
+		"0"), simsensor.Options{})
 	require.NoError(t, r.Advance(20*ms-1))
 	require.Equal(t, 281.0, r.Samples.Thermometer.Temperature)
 	require.Equal(t, 15*ms, r.Newest)
@@ -67,7 +68,8 @@ func scenario(t *rapid.T) (rows []string, loop bool) {
 	stamp, kinds := int64(0), simsensor.Kinds()
 	for n := rapid.IntRange(2, 30).Draw(t, "rows"); n > 0; n-- {
 		kind := rapid.SampledFrom(kinds[:]).Draw(t, "kind")
-		row := simsensor.Row{Kind: kind, Stamp: stamp, Present: len(kind.Fields()), HasUTC: kind == simsensor.GPS && rapid.Bool().Draw(t, "utc")}
+		row := simsensor.Row{Kind: kind, Stamp: stamp, Present: len(kind.Fields()),
+			HasUTC: kind == simsensor.GPS && rapid.Bool().Draw(t, "utc")}
 		for i, f := range kind.Fields() {
 			row.Fields[i] = rapid.Int64Range(max(f.Min, -1e9), min(f.Max, 1e9)).Draw(t, f.Name)
 		}
@@ -143,7 +145,8 @@ func TestState_UnusableBytesAreRefused(t *testing.T) {
 }
 
 func TestAdvance_NoAllocations(t *testing.T) {
-	rows := []string{accelerometerRow, gyroscopeRow, magnetometerRow, barometerRow, thermometerRow, gpsRow, "32,10,280"}
+	rows := []string{accelerometerRow, gyroscopeRow, magnetometerRow, barometerRow, thermometerRow,
+		gpsRow, "32,10,280"}
 	r := open(t, write(t, rows...), simsensor.Options{Loop: true})
 	var e replay.Estimator
 	var now timebase.Time
@@ -169,13 +172,15 @@ func TestAdvance_NoAllocations(t *testing.T) {
 // earlier.
 func TestAdvance_NewestWhereverTheExperimentStarts(t *testing.T) {
 	for _, start := range []timebase.Time{-3 * timebase.Second, 0, 3 * timebase.Second} {
-		r := open(t, write(t, "32,50,288", "16,55,1,2,3", "1,60,1,2,3", "0"), simsensor.Options{Start: start})
+		r := open(t, write(t, "32,50,288", "16,55,1,2,3", "1,60,1,2,3", "0"),
+			simsensor.Options{Start: start})
 		require.NoError(t, r.Advance(start))
 		require.True(t, r.Started)
 		require.Equal(t, start, r.Newest)
 		require.NoError(t, r.Advance(start+timebase.Second))
 		require.Equal(t, start+10*timebase.Millisecond, r.Newest)
 		require.Equal(t, sensor.Stamp{Time: start, Count: 1}, r.Samples.Thermometer.Stamp)
-		require.Equal(t, sensor.Stamp{Time: start + 5*timebase.Millisecond, Count: 1}, r.Samples.Magnetometer.Stamp, "its own")
+		require.Equal(t, sensor.Stamp{Time: start + 5*timebase.Millisecond, Count: 1},
+			r.Samples.Magnetometer.Stamp, "its own")
 	}
 }

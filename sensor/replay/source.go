@@ -58,7 +58,8 @@ func (s *Source) write(at timebase.Time) error {
 	f := &s.row.Fields
 	switch s.row.Kind {
 	case simsensor.Accelerometer:
-		return s.accelerometer.Write(at, sensor.Accelerometer{Vector: vector(f, simsensor.AccelerometerX, milli)})
+		return s.accelerometer.Write(at, sensor.Accelerometer{Vector: vector(f,
+			simsensor.AccelerometerX, milli)})
 	case simsensor.Barometer:
 		return s.barometer.Write(at, sensor.Barometer{
 			Pressure:    float64(f[simsensor.BarometerPressure]),
@@ -68,10 +69,12 @@ func (s *Source) write(at timebase.Time) error {
 		return s.gps.Write(at, sensor.GPS{Fix: fix(&s.row)})
 	case simsensor.Gyroscope:
 		return s.gyroscope.Write(at, sensor.Gyroscope{
-			Rate: vector(f, simsensor.GyroscopeX, milli), DeltaAngle: vector(f, simsensor.GyroscopeDeltaX, micro),
+			Rate: vector(f, simsensor.GyroscopeX, milli), DeltaAngle: vector(f,
+				simsensor.GyroscopeDeltaX, micro),
 		})
 	case simsensor.Magnetometer:
-		return s.magnetometer.Write(at, sensor.Magnetometer{Vector: vector(f, simsensor.MagnetometerX, tesla)})
+		return s.magnetometer.Write(at, sensor.Magnetometer{Vector: vector(f,
+			simsensor.MagnetometerX, tesla)})
 	default: // the player returns only rows of sensors, and this is the last one
 		return s.thermometer.Write(at, sensor.Thermometer{Temperature: float64(f[simsensor.ThermometerTemperature])})
 	}

@@ -23,7 +23,8 @@ func generate(tb testing.TB, size int) (name string, bytes int64) {
 	line := []byte(Header())
 	for i := 0; bytes < int64(size); i++ {
 		for _, k := range Kinds() {
-			if (k == Barometer && i%20 != 0) || (k == GPS && i%80 != 0) || (k == Thermometer && i%400 != 0) {
+			if (k == Barometer && i%20 != 0) || (k == GPS && i%80 != 0) || (k == Thermometer &&
+				i%400 != 0) {
 				continue
 			}
 			row := Row{Kind: k, Stamp: int64(i) * 2500, Present: len(k.Fields()), HasUTC: k == GPS}

@@ -24,12 +24,14 @@ func (r *reader) settle() (doubt *Problem, seen *beginning) {
 		return nil, nil
 	}
 	start := r.schedule.at
-	r.unit, r.schedule.unit = Nanoseconds, Nanoseconds.Duration() // in the shortest unit, no distance is out of range
+	// in the shortest unit, no distance is out of range
+	r.unit, r.schedule.unit = Nanoseconds, Nanoseconds.Duration()
 	r.lines.limit = decideLimit
 	var all spacings
 	var row Row
 	var err error
-	for part := int64(decidePart); part <= decideLimit && err == nil && !all.decided(); part += decidePart {
+	for part := int64(decidePart); part <= decideLimit && err == nil &&
+		!all.decided(); part += decidePart {
 		for err == nil && r.lines.offset() < part {
 			if err = r.next(&row); err == nil {
 				all.add(&row)
@@ -115,7 +117,8 @@ func (s *spacings) decide() (Unit, *Problem) {
 	case unit == Milliseconds || s.misfit(timebase.Millisecond) >= 0:
 		return unit, nil
 	case unit == Seconds: // hardly any recording has stamps of whole seconds
-		return Milliseconds, s.doubt(Milliseconds, "in which the rates are possible, as the format's description says")
+		return Milliseconds, s.doubt(Milliseconds,
+			"in which the rates are possible, as the format's description says")
 	}
 	return unit, s.doubt(unit, "in which the rates are more usual than in ms")
 }
@@ -124,7 +127,8 @@ func (s *spacings) decide() (Unit, *Problem) {
 func (s *spacings) doubt(taken Unit, reason string) *Problem {
 	p := &Problem{
 		Kind: DoubtfulUnit, Expected: "sensors with three rows or more, at rates that are usual in one unit only",
-		Hint: fmt.Sprintf("the stamps are read in %v, %s; state the unit to be sure", taken, reason),
+		Hint: fmt.Sprintf("the stamps are read in %v, %s; state the unit to be sure", taken,
+			reason),
 	}
 	var found []string
 	for i, kind := range Kinds() {

@@ -26,7 +26,8 @@ func rows(kind Kind, n int, distance int64) string {
 // opened returns the unit that Auto finds and the problems reported.
 func opened(t require.TestingT, content string) (Unit, []Problem) {
 	c := &tape{}
-	p, err := newPlayer("a.csv", &brokenDisk{strings.NewReader(content), int64(len(content))}, int64(len(content)),
+	p, err := newPlayer("a.csv", &brokenDisk{strings.NewReader(content), int64(len(content))},
+		int64(len(content)),
 		Options{Unit: Auto, Warn: c.warn})
 	require.NoError(t, err)
 	return p.Unit(), c.problems
@@ -62,18 +63,28 @@ func TestAuto_DoubtIsReported(t *testing.T) {
 		unit  Unit
 		found string
 	}{
-		rows(Thermometer, 2, 10):                                {Milliseconds, "no sensor with three rows"},
-		rows(Thermometer, 1, 0) + rows(GPS, 1, 0) + "2,5,1,1\n": {Milliseconds, "no sensor with three rows"},
-		rows(Accelerometer, 9, 200):                             {Milliseconds, "accelerometer rows 200 apart on average"}, // 5 Hz or 5 kHz
-		rows(Barometer, 9, 3):                                   {Milliseconds, "barometer rows 3 apart"},                  // 333 Hz or every 3 s
-		rows(Accelerometer, 9, 70_000_000_000):                  {Milliseconds, "accelerometer rows 7e+10 apart"},          // 70 s in ns
-		rows(Accelerometer, 9, 10) + rows(GPS, 9, 200_000):      {Milliseconds, "accelerometer rows 10 apart on average, gps rows 200000 apart on average"},
-		rows(Thermometer, 9, 7):                                 {Milliseconds, "thermometer rows 7 apart"}, // every 7 ms, or every 7 s
+		rows(Thermometer, 2, 10): {Milliseconds,
+			"no sensor with three rows"},
+		rows(Thermometer, 1, 0) + rows(GPS, 1, 0) + "2,5,1,1\n": {Milliseconds,
+			"no sensor with three rows"},
+		// 5 Hz or 5 kHz
+		rows(Accelerometer, 9, 200): {Milliseconds, "accelerometer rows 200 apart on average"},
+		// 333 Hz or every 3 s
+		rows(Barometer, 9, 3): {Milliseconds, "barometer rows 3 apart"},
+		// 70 s in ns
+		rows(Accelerometer, 9, 70_000_000_000): {Milliseconds, "accelerometer rows 7e+10 apart"},
+		rows(Accelerometer, 9, 10) + rows(GPS, 9, 200_000): {Milliseconds,
+			"accelerometer rows 10 apart on average, gps rows 200000 apart on average"},
+		// every 7 ms, or every 7 s
+		rows(Thermometer, 9, 7): {Milliseconds, "thermometer rows 7 apart"},
 		// The usual rate is used, but the other one is also possible.
 		rows(Accelerometer, 9, 1000): {Microseconds, "accelerometer rows 1000 apart"}, // 1 kHz rather than 1 Hz
-		rows(Barometer, 9, 1):        {Milliseconds, "barometer rows 1 apart"},        // 1 kHz, or 1 Hz in s
-		rows(Thermometer, 9, 7):      {Milliseconds, "thermometer rows 7 apart"},      // every 7 ms, or every 7 s
-		rows(Barometer, 9, 20_000):   {Microseconds, "barometer rows 20000 apart"},    // 50 Hz rather than every 20 s
+		// 1 kHz, or 1 Hz in s
+		rows(Barometer, 9, 1): {Milliseconds, "barometer rows 1 apart"},
+		// every 7 ms, or every 7 s
+		rows(Thermometer, 9, 7): {Milliseconds, "thermometer rows 7 apart"},
+		// 50 Hz rather than every 20 s
+		rows(Barometer, 9, 20_000): {Microseconds, "barometer rows 20000 apart"},
 	} {
 		unit, problems := opened(t, content)
 		require.Equal(t, want.unit, unit, content)
@@ -85,7 +96,8 @@ func TestAuto_DoubtIsReported(t *testing.T) {
 }
 
 func TestAuto_NoDoubtWhereTheUnitMakesNoDifference(t *testing.T) {
-	for _, content := range []string{"32,7,290\n0\n", "32,7,290\n1,7,1,1,1\n1,7,1,1,1\n1,7,1,1,1\n0\n"} {
+	for _, content := range []string{"32,7,290\n0\n",
+		"32,7,290\n1,7,1,1,1\n1,7,1,1,1\n1,7,1,1,1\n0\n"} {
 		unit, problems := opened(t, content)
 		require.Equal(t, Milliseconds, unit)
 		require.Empty(t, problems)
@@ -94,12 +106,15 @@ func TestAuto_NoDoubtWhereTheUnitMakesNoDifference(t *testing.T) {
 
 // One sensor with an unusual rate does not outweigh the others.
 func TestAuto_TheMajorityDecides(t *testing.T) {
-	unit, problems := opened(t, rows(Accelerometer, 500, 2755)+rows(Gyroscope, 500, 2755)+rows(Magnetometer, 3, 1_000_000))
+	unit, problems := opened(t, rows(Accelerometer, 500, 2755)+rows(Gyroscope, 500, 2755)+
+		rows(Magnetometer, 3, 1_000_000))
 	require.Equal(t, Microseconds, unit)
 	require.Empty(t, problems, "a magnetometer of 1 Hz is possible")
-	unit, problems = opened(t, rows(Accelerometer, 500, 2755)+rows(Gyroscope, 500, 2755)+rows(Magnetometer, 3, 50_000_000))
+	unit, problems = opened(t, rows(Accelerometer, 500, 2755)+rows(Gyroscope, 500, 2755)+
+		rows(Magnetometer, 3, 50_000_000))
 	require.Equal(t, Microseconds, unit)
-	require.Equal(t, []ProblemKind{ImplausibleUnit}, (&tape{problems: problems}).kinds(), "every 50 s is not")
+	require.Equal(t, []ProblemKind{ImplausibleUnit}, (&tape{problems: problems}).kinds(),
+		"every 50 s is not")
 }
 
 // The beginning of a file is often untypical: a stamp of 0 before the clock was set, pauses,
@@ -109,7 +124,8 @@ func TestAuto_AtypicalRowsDoNotMatter(t *testing.T) {
 		unit := rapid.SampledFrom([]Unit{Milliseconds, Microseconds, Nanoseconds}).Draw(t, "unit")
 		second := int64(timebase.Second / unit.Duration())
 		random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
-		first := rapid.SampledFrom([]string{"", "1,0,1,1,1\n", "1,-5000000,1,1,1\n"}).Draw(t, "first row")
+		first := rapid.SampledFrom([]string{"", "1,0,1,1,1\n", "1,-5000000,1,1,1\n"}).Draw(t,
+			"first row")
 		burst := rapid.IntRange(0, 200).Draw(t, "burst")
 		pause := rapid.IntRange(0, 2).Draw(t, "pauses")
 		var b strings.Builder
@@ -143,8 +159,10 @@ func TestAuto_ReadsABoundedPart(t *testing.T) {
 		doubts  int
 	}{
 		{unknown + rows(Accelerometer, 500, 2755), Microseconds, 0},
-		{strings.Repeat(row, decideLimit/len(row)+1) + rows(Accelerometer, 500, 2755), Milliseconds, 1},
-		{rows(Accelerometer, decidePart/10, 10) + rows(Accelerometer, 100_000, 2755), Milliseconds, 0},
+		{strings.Repeat(row, decideLimit/len(row)+1) + rows(Accelerometer, 500, 2755),
+			Milliseconds, 1},
+		{rows(Accelerometer, decidePart/10, 10) + rows(Accelerometer, 100_000, 2755),
+			Milliseconds, 0},
 	} {
 		unit, problems := opened(t, c.content)
 		require.Equal(t, c.unit, unit)
@@ -185,7 +203,8 @@ func TestAuto_PlaysAndRestoresLikeTheStatedUnit(t *testing.T) {
 			content = rows(Accelerometer, 30, 10) + "2,290,1\n2,295\n"
 		}
 		auto, stated := &tape{}, &tape{}
-		p := auto.open(t, content, Options{Unit: Auto, Loop: true, Strict: strict, Start: 3, StartDelay: 4})
+		p := auto.open(t, content, Options{Unit: Auto, Loop: true, Strict: strict, Start: 3,
+			StartDelay: 4})
 		q := stated.open(t, content, Options{Loop: true, Strict: strict, Start: 3, StartDelay: 4})
 		require.Equal(t, Milliseconds, p.Unit())
 		auto.run(t, p, timebase.EndOfTime, 17)
@@ -210,7 +229,8 @@ func TestAuto_InspectDecidesAsAPlayerDoes(t *testing.T) {
 	require.False(t, inspect(t, rows(Thermometer, 3, 10), Options{}).Decided)
 
 	// If the whole file contradicts its beginning, that is reported.
-	r = inspect(t, rows(Accelerometer, decidePart/8, 10)+rows(Accelerometer, 100_000, 27550), Options{Unit: Auto})
+	r = inspect(t, rows(Accelerometer, decidePart/8, 10)+rows(Accelerometer, 100_000, 27550),
+		Options{Unit: Auto})
 	require.Equal(t, Milliseconds, r.Unit)
 	require.Contains(t, r.oddKinds(), ImplausibleUnit)
 }
@@ -254,15 +274,19 @@ func TestASecondLookShowsNothingNew(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		stamp := rapid.OneOf(rapid.Int64Range(-5, 2000), rapid.Int64Range(0, 1e10), rapid.Int64())
 		line := rapid.Custom(func(t *rapid.T) string {
-			row := fmt.Sprintf("%d,%d,1,2,3\n", rapid.SampledFrom([]int{1, 8, 16}).Draw(t, "kind"), stamp.Draw(t, "stamp"))
-			return rapid.SampledFrom([]string{row, row, row, row, row, row, "\n", "77,1\n", "32,0,x\n", "0\n"}).Draw(t, "line")
+			row := fmt.Sprintf("%d,%d,1,2,3\n", rapid.SampledFrom([]int{1, 8, 16}).Draw(t, "kind"),
+				stamp.Draw(t, "stamp"))
+			return rapid.SampledFrom([]string{row, row, row, row, row, row, "\n", "77,1\n",
+				"32,0,x\n", "0\n"}).Draw(t, "line")
 		})
 		content := strings.Join(rapid.SliceOfN(line, 0, 6).Draw(t, "lines"), "")
 		for k := range int64(rapid.SampledFrom([]int{0, 10, 2200}).Draw(t, "more")) {
 			content += fmt.Sprintf("1,%d,1000001,-1000002,1000003\n", 3000+4*k)
 		}
-		start := timebase.Time(rapid.SampledFrom([]int64{0, int64(timebase.EndOfTime) - 1e9}).Draw(t, "start"))
-		r := newReader("x", memorySource{bytes.NewReader([]byte(content))}, int64(len(content)), Options{Unit: Auto, Start: start})
+		start := timebase.Time(rapid.SampledFrom([]int64{0, int64(timebase.EndOfTime) - 1e9}).Draw(
+			t, "start"))
+		r := newReader("x", memorySource{bytes.NewReader([]byte(content))}, int64(len(content)),
+			Options{Unit: Auto, Start: start})
 		_, seen := r.settle()
 		r.restart(start)
 		if seen != nil {

@@ -34,7 +34,8 @@ func ParseDriver(argument string) (d Driver, file string, err error) {
 	name, file, found := strings.Cut(argument, ":")
 	if !found || file == "" {
 		return Driver{}, "", &Problem{
-			Kind: ErrDriver, Found: quote([]byte(argument)), Expected: "name:file", Hint: "such as baro_sim:./measurements.csv",
+			Kind: ErrDriver, Found: quote([]byte(argument)), Expected: "name:file",
+			Hint: "such as baro_sim:./measurements.csv",
 		}
 	}
 	var names []string
@@ -49,7 +50,8 @@ func ParseDriver(argument string) (d Driver, file string, err error) {
 		hint = fmt.Sprintf("write %s_sim:%s", name, file)
 	}
 	return Driver{}, "", &Problem{
-		Kind: ErrDriver, Found: quote([]byte(name)), Expected: "one of " + strings.Join(names, ", "), Hint: hint,
+		Kind: ErrDriver, Found: quote([]byte(name)), Expected: "one of " + strings.Join(names,
+			", "), Hint: hint,
 	}
 }
 

@@ -41,7 +41,8 @@ func TestDue_IsTheTimeOfTheNextRow(t *testing.T) {
 	p, err := Open(write(t, "32,5,280\n32,15,281\n0\n"), Options{Start: timebase.Second})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, p.Close()) }()
-	for _, want := range []timebase.Time{timebase.Second, timebase.Second + 10*timebase.Millisecond} {
+	for _, want := range []timebase.Time{timebase.Second, timebase.Second +
+		10*timebase.Millisecond} {
 		at, ok, err := p.Due()
 		require.NoError(t, err)
 		require.True(t, ok)

@@ -25,7 +25,8 @@ func FuzzReader(f *testing.F) {
 	name := filepath.Join(f.TempDir(), "fuzz.csv")
 	f.Fuzz(func(t *testing.T, content []byte, mode uint8) {
 		require.NoError(t, os.WriteFile(name, content, 0o600))
-		opt := Options{Unit: Unit(mode & 3), Loop: mode&4 != 0, Warn: func(p Problem) { require.NotEmpty(t, p.Error()) }}
+		opt := Options{Unit: Unit(mode & 3), Loop: mode&4 != 0,
+			Warn: func(p Problem) { require.NotEmpty(t, p.Error()) }}
 		_, inspectErr := Inspect(name, opt)
 		p, err := Open(name, opt)
 		if err != nil {
@@ -39,7 +40,8 @@ func FuzzReader(f *testing.F) {
 		strict.Strict = true
 		if q, err := Open(name, strict); err == nil {
 			if err := drainAtMost(q, 300); err != nil {
-				require.ErrorIs(t, err, timebase.ErrTimeRange, "looping on and on reaches the end of time")
+				require.ErrorIs(t, err, timebase.ErrTimeRange,
+					"looping on and on reaches the end of time")
 			}
 			require.Zero(t, q.Counters().Rejected+q.Counters().Held)
 			require.NoError(t, q.Close())

@@ -164,7 +164,8 @@ func (r *reader) lookBehindEnd() error {
 			return r.fail(err)
 		}
 		if errors.Is(err, errLongLine) || len(b) > 0 {
-			r.odd(RowsAfterEnd, End, 1, b, "nothing after a row 0 is ever played; take that row out to play the rest")
+			r.odd(RowsAfterEnd, End, 1, b,
+				"nothing after a row 0 is ever played; take that row out to play the rest")
 			break
 		}
 	}

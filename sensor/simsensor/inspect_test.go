@@ -20,7 +20,9 @@ func inspect(t *testing.T, content string, opt Options) *Report {
 func (r *Report) oddKinds() []ProblemKind { return (&tape{problems: r.Oddities}).kinds() }
 
 func TestInspectCountsAndMeasures(t *testing.T) {
-	r := inspect(t, Header()+"1,100,0,0,-9807\n32,100,290\n1,110,0,0,-9807\n1,110,0,0,-9807\n1,140,0,0,-9807\nx\n1,130,0,0,-9807\n1,150,0,0,-9807\n0\n", Options{})
+	r := inspect(t,
+		Header()+
+			"1,100,0,0,-9807\n32,100,290\n1,110,0,0,-9807\n1,110,0,0,-9807\n1,140,0,0,-9807\nx\n1,130,0,0,-9807\n1,150,0,0,-9807\n0\n", Options{})
 	require.Equal(t, 10, r.Lines)
 	require.EqualValues(t, 7, r.Rows)
 	require.EqualValues(t, 1, r.Rejected)
@@ -30,10 +32,12 @@ func TestInspectCountsAndMeasures(t *testing.T) {
 	require.EqualValues(t, 150, r.LastStamp)
 	require.Equal(t, 50*ms, r.Duration)
 	require.Equal(t, []SensorReport{
-		{Kind: Accelerometer, Rows: 6, Repeated: 2, Min: 0, Median: 10 * ms, Max: 30 * ms, Rate: 100},
+		{Kind: Accelerometer, Rows: 6, Repeated: 2, Min: 0, Median: 10 * ms, Max: 30 * ms,
+			Rate: 100},
 		{Kind: Thermometer, Rows: 1},
 	}, r.Sensors)
-	require.Equal(t, []ProblemKind{BadNumber, DecreasingStamp}, (&tape{problems: r.Problems}).kinds())
+	require.Equal(t, []ProblemKind{BadNumber, DecreasingStamp},
+		(&tape{problems: r.Problems}).kinds())
 	require.Empty(t, r.Oddities)
 }
 
@@ -81,37 +85,56 @@ func TestInspectFindsContentAfterTheEndRow(t *testing.T) {
 
 // fix returns a GPS row with the fields that the oddity checks use.
 func fix(s, altitude, utc, ellipsoid, speed, north, east, down, heading int) string {
-	return fmt.Sprintf("4,%d,%d,48000000000,9000000000,%d,80,130,%d,%d,%d,%d,%d,400,700,60,%d,0,5,12,1\n",
+	return fmt.Sprintf(
+		"4,%d,%d,48000000000,9000000000,%d,80,130,%d,%d,%d,%d,%d,400,700,60,%d,0,5,12,1\n",
 		s, altitude, utc, ellipsoid, speed, north, east, down, heading)
 }
 
 func TestInspectFindsWhatRecordersGetWrong(t *testing.T) {
 	const utc = 1_750_000_000_000_000
-	good := fix(0, 300_000, utc, 348_000, 5000, 3000, 4000, 0, 927) + fix(200, 302_000, utc+200_000, 350_000, 5000, 3000, 4000, 0, 927)
+	good := fix(0, 300_000, utc, 348_000, 5000, 3000, 4000, 0, 927) + fix(200, 302_000, utc+200_000,
+		350_000, 5000, 3000, 4000, 0, 927)
 	for name, tc := range map[string]struct {
 		content string
 		kind    ProblemKind
 		found   string
 		hint    string
 	}{
-		"good":            {content: good},
-		"north only":      {fix(0, 0, utc, 0, 26, 26, 0, 0, 9) + fix(200, 0, utc, 0, 8, 8, 0, 0, 5), VelocityNotSplit, "in all 2 rows", "positions"},
-		"at rest":         {content: fix(0, 0, utc, 0, 0, 0, 0, 0, 9) + fix(200, 0, utc, 0, 0, 0, 0, 0, 5)},
-		"one row":         {content: fix(0, 0, utc, 0, 26, 26, 0, 0, 0)},
-		"no heading":      {strings.ReplaceAll(good, ",927,", ",0,"), HeadingAlwaysZero, "in all 2 rows", "unknown"},
-		"geoid":           {strings.NewReplacer(",348000,", ",31299,", ",350000,", ",31299,").Replace(good), GeoidSeparation, "always 31.299 m, above mean sea level from 300.000 m to 302.000 m", "sum"},
-		"clock digits":    {strings.NewReplacer(fmt.Sprint(utc+200_000), "91417206784", fmt.Sprint(utc), "91417001984").Replace(good), ImplausibleUTC, "91417001984", "09:14:17"},
-		"no UTC":          {strings.NewReplacer(fmt.Sprint(utc+200_000), "0", fmt.Sprint(utc), "0").Replace(good), ImplausibleUTC, "from 0 to 0", "unknown"},
-		"UTC back":        {strings.NewReplacer(fmt.Sprint(utc+200_000), fmt.Sprint(utc-5)).Replace(good), ImplausibleUTC, "decreasing 1 times", ""},
-		"m/s2":            {"1,0,0,0,-10\n1,10,0,0,-10\n", ImplausibleValue, "acceleration of 10 mm/s2", "m/s2"},
-		"upwards":         {"1,0,3,0,9807\n1,10,0,2,9807\n", ImplausibleValue, "acceleration Z of 9807", "forward, left, up"},
-		"hPa":             {"2,0,1013,290\n2,100,1013,290\n", ImplausibleValue, "a pressure of 1013 Pa", "hPa"},
-		"Celsius":         {"32,0,21\n", ImplausibleValue, "a temperature of 21 K", "Celsius"},
-		"warm barometer":  {"2,0,101300,21\n", ImplausibleValue, "a temperature of 21 K", "Celsius"},
-		"microtesla":      {"16,0,20,1,44\n", ImplausibleValue, "a field of 48.3", "220 to 670"},
-		"wrong unit":      {"1,0,0,0,-9807\n1,2500,0,0,-9807\n1,5000,0,0,-9807\n", ImplausibleUnit, "2.5 s", "us"},
-		"mixed layouts":   {good + "4,400" + strings.Replace(strings.TrimPrefix(fix(0, 300_000, utc, 348_000, 5000, 3000, 4000, 0, 927), "4,0"), fmt.Sprint(",", utc), "", 1), MixedGPSLayouts, "", "two recordings"},
-		"long gap inside": {"32,0,290\n32,10,290\n32,20,290\n32,30,290\n32,9999999,290\n", LongGap, "9999.969", ""},
+		"good": {content: good},
+		"north only": {fix(0, 0, utc, 0, 26, 26, 0, 0, 9) + fix(200, 0, utc, 0, 8, 8, 0, 0, 5),
+			VelocityNotSplit, "in all 2 rows", "positions"},
+		"at rest": {content: fix(0, 0, utc, 0, 0, 0, 0, 0, 9) + fix(200, 0, utc, 0, 0, 0, 0,
+			0, 5)},
+		"one row": {content: fix(0, 0, utc, 0, 26, 26, 0, 0, 0)},
+		"no heading": {strings.ReplaceAll(good, ",927,", ",0,"), HeadingAlwaysZero,
+			"in all 2 rows", "unknown"},
+		"geoid": {strings.NewReplacer(",348000,", ",31299,", ",350000,",
+			",31299,").Replace(good), GeoidSeparation,
+			"always 31.299 m, above mean sea level from 300.000 m to 302.000 m", "sum"},
+		"clock digits": {strings.NewReplacer(fmt.Sprint(utc+200_000), "91417206784",
+			fmt.Sprint(utc), "91417001984").Replace(good), ImplausibleUTC, "91417001984",
+			"09:14:17"},
+		"no UTC": {strings.NewReplacer(fmt.Sprint(utc+200_000), "0", fmt.Sprint(utc),
+			"0").Replace(good), ImplausibleUTC, "from 0 to 0", "unknown"},
+		"UTC back": {strings.NewReplacer(fmt.Sprint(utc+200_000), fmt.Sprint(utc-5)).Replace(
+			good), ImplausibleUTC, "decreasing 1 times", ""},
+		"m/s2": {"1,0,0,0,-10\n1,10,0,0,-10\n", ImplausibleValue,
+			"acceleration of 10 mm/s2", "m/s2"},
+		"upwards": {"1,0,3,0,9807\n1,10,0,2,9807\n", ImplausibleValue,
+			"acceleration Z of 9807", "forward, left, up"},
+		"hPa": {"2,0,1013,290\n2,100,1013,290\n", ImplausibleValue,
+			"a pressure of 1013 Pa", "hPa"},
+		"Celsius": {"32,0,21\n", ImplausibleValue, "a temperature of 21 K", "Celsius"},
+		"warm barometer": {"2,0,101300,21\n", ImplausibleValue, "a temperature of 21 K",
+			"Celsius"},
+		"microtesla": {"16,0,20,1,44\n", ImplausibleValue, "a field of 48.3", "220 to 670"},
+		"wrong unit": {"1,0,0,0,-9807\n1,2500,0,0,-9807\n1,5000,0,0,-9807\n", ImplausibleUnit,
+			"2.5 s", "us"},
+		"mixed layouts": {good + "4,400" + strings.Replace(strings.TrimPrefix(fix(0, 300_000, utc,
+			348_000, 5000, 3000, 4000, 0, 927), "4,0"), fmt.Sprint(",", utc), "", 1),
+			MixedGPSLayouts, "", "two recordings"},
+		"long gap inside": {"32,0,290\n32,10,290\n32,20,290\n32,30,290\n32,9999999,290\n", LongGap,
+			"9999.969", ""},
 	} {
 		r := inspect(t, tc.content, Options{})
 		if tc.kind == FileProblem {
@@ -139,8 +162,10 @@ func TestInspectOfOneInstantWithAnEndRow(t *testing.T) {
 
 // The median is exact up to 4095 units of the file, with 12 binary digits beyond.
 func TestInspectMedianIsAsExactAsStated(t *testing.T) {
-	for distance, want := range map[int]timebase.Duration{4094: 4094, 4095: 4095, 8190: 8190, 8191: 8190} {
-		content := fmt.Sprintf("32,0,290\n32,1,290\n32,%d,290\n32,%d,290\n0\n", 1+distance, 1+2*distance)
+	for distance, want := range map[int]timebase.Duration{4094: 4094, 4095: 4095, 8190: 8190,
+		8191: 8190} {
+		content := fmt.Sprintf("32,0,290\n32,1,290\n32,%d,290\n32,%d,290\n0\n", 1+distance,
+			1+2*distance)
 		report, err := Inspect(write(t, content), Options{})
 		require.NoError(t, err)
 		require.Equal(t, want*ms, report.Sensors[0].Median, distance)

@@ -41,8 +41,10 @@ type lines struct {
 	start  int64 // file offset at which that line begins
 	length int64 // bytes of that line, when it was overlong
 
-	limit int64 // where the search for a good row or for the end of an overlong line stops; 0 is the end of the file
-	cut   bool  // the overlong line continues there
+	// where the search for a good row or for the end of an overlong line stops; 0 is the end of the
+	// file
+	limit int64
+	cut   bool // the overlong line continues there
 }
 
 // offset returns the position in the file at which the next line begins.
@@ -95,7 +97,8 @@ func (l *lines) skip() error {
 		}
 		l.pos = len(l.buf)
 		l.length = l.offset() - l.start
-		if l.cut = l.limit > 0 && l.offset() > l.limit && l.offset() < l.size; l.cut || l.offset() == l.size {
+		if l.cut = l.limit > 0 && l.offset() > l.limit && l.offset() < l.size; l.cut ||
+			l.offset() == l.size {
 			break
 		}
 		if err := l.fill(); err != nil {
@@ -133,7 +136,8 @@ func (l *lines) fill() error {
 	case n == want:
 		return nil // ReadAt may add io.EOF to the last bytes
 	case err == nil || errors.Is(err, io.EOF):
-		return fmt.Errorf("%w: it had %d bytes and ends after %d now", ErrChanged, l.size, l.base+int64(kept+n))
+		return fmt.Errorf("%w: it had %d bytes and ends after %d now", ErrChanged, l.size,
+			l.base+int64(kept+n))
 	}
 	return fmt.Errorf("%w at byte %d: %w", ErrRead, l.base+int64(kept+n), err)
 }

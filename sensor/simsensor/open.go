@@ -67,8 +67,9 @@ func (o Options) check(name string) error {
 		}
 	case o.Start > timebase.EndOfTime-o.StartDelay:
 		return &Problem{
-			Place: fault.Place{File: name}, Kind: timebase.ErrTimeRange, Found: fmt.Sprintf("start %v and delay %v", o.Start, o.StartDelay),
-			Hint: "start earlier",
+			Place: fault.Place{File: name}, Kind: timebase.ErrTimeRange,
+			Found: fmt.Sprintf("start %v and delay %v", o.Start, o.StartDelay),
+			Hint:  "start earlier",
 		}
 	}
 	return nil
@@ -208,7 +209,8 @@ func (p *Player) checkAll() error {
 // noLength returns the error of a loop that would publish endlessly at one time.
 func (r *reader) noLength() error {
 	return &Problem{
-		Place: fault.Place{File: r.name}, Kind: ErrLoopLength, Found: fmt.Sprintf("all rows of a round at %v", r.schedule.at),
+		Place: fault.Place{File: r.name}, Kind: ErrLoopLength,
+		Found:    fmt.Sprintf("all rows of a round at %v", r.schedule.at),
 		Expected: "stamps that increase",
 		Hint:     "end the file with a row 0, or play it without looping",
 	}

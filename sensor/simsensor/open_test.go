@@ -76,20 +76,25 @@ func TestFilesWithoutMeasurements(t *testing.T) {
 
 func TestInvalidOptions(t *testing.T) {
 	const content = "32,0,290\n0\n"
-	require.Contains(t, refuse(t, content, Options{Unit: 17}, ErrUnit).Error(), `"auto", "ms", "us", "s", "ns"`)
-	require.Contains(t, refuse(t, content, Options{StartDelay: -1}, ErrStart).Error(), "-0.000000001s")
-	require.Contains(t, refuse(t, content, Options{Start: math.MaxInt64, StartDelay: 1}, timebase.ErrTimeRange).Hint, "earlier")
+	require.Contains(t, refuse(t, content, Options{Unit: 17}, ErrUnit).Error(),
+		`"auto", "ms", "us", "s", "ns"`)
+	require.Contains(t, refuse(t, content, Options{StartDelay: -1}, ErrStart).Error(),
+		"-0.000000001s")
+	require.Contains(t, refuse(t, content, Options{Start: math.MaxInt64, StartDelay: 1},
+		timebase.ErrTimeRange).Hint, "earlier")
 	_, err := Inspect(write(t, content), Options{Unit: 5})
 	require.ErrorIs(t, err, ErrUnit)
 }
 
 func TestParseUnit(t *testing.T) {
-	for name, want := range map[string]Unit{"ms": Milliseconds, "us": Microseconds, "µs": Microseconds, "μs": Microseconds, "s": Seconds, "ns": Nanoseconds, "auto": Auto} {
+	for name, want := range map[string]Unit{"ms": Milliseconds, "us": Microseconds,
+		"µs": Microseconds, "μs": Microseconds, "s": Seconds, "ns": Nanoseconds, "auto": Auto} {
 		u, err := ParseUnit(name)
 		require.NoError(t, err)
 		require.Equal(t, want, u)
 	}
-	for _, tc := range [][2]string{{"", `"auto" decides by`}, {"MS", `write "ms"`}, {" us", `write "us"`}, {"minutes", "recordings of the real system us"}, {"m\ns", ""}} {
+	for _, tc := range [][2]string{{"", `"auto" decides by`}, {"MS", `write "ms"`},
+		{" us", `write "us"`}, {"minutes", "recordings of the real system us"}, {"m\ns", ""}} {
 		name, hint := tc[0], tc[1]
 		_, err := ParseUnit(name)
 		require.ErrorIs(t, err, ErrUnit)
@@ -103,7 +108,8 @@ func TestParseUnit(t *testing.T) {
 }
 
 func TestTimesThatDoNotFitAreErrors(t *testing.T) {
-	p, err := Open(write(t, "32,0,290\n32,10,291\n"), Options{Start: math.MaxInt64 - 15*ms, Loop: true})
+	p, err := Open(write(t, "32,0,290\n32,10,291\n"), Options{Start: math.MaxInt64 - 15*ms,
+		Loop: true})
 	require.NoError(t, err)
 	defer closed(t, p)
 	var row Row
@@ -118,12 +124,16 @@ func TestTimesThatDoNotFitAreErrors(t *testing.T) {
 		require.ErrorIs(t, err, timebase.ErrTimeRange)
 		require.Contains(t, err.Error(), "scenario.csv:2: ")
 	}
-	late := refuse(t, "32,0,290\n32,10,291\n0\n", Options{Start: math.MaxInt64, Strict: true}, timebase.ErrTimeRange)
+	late := refuse(t, "32,0,290\n32,10,291\n0\n", Options{Start: math.MaxInt64, Strict: true},
+		timebase.ErrTimeRange)
 	require.Equal(t, 2, late.Place.Line)
 }
 
 func TestStampsAtTheEndsOfTheirRange(t *testing.T) {
-	c, p := play(t, "32,-9223372036854775808,1\n32,9223372036854775807,2\n32,-9223372036854775807,3\n0\n", Options{Unit: Nanoseconds})
+	c,
+		p := play(t,
+		"32,-9223372036854775808,1\n32,9223372036854775807,2\n32,-9223372036854775807,3\n0\n",
+		Options{Unit: Nanoseconds})
 	require.Equal(t, []timebase.Time{0, 1}, c.times)
 	require.EqualValues(t, 1, p.Counters().Rejected)
 	require.Equal(t, []ProblemKind{StampRange}, c.kinds(), "2^64 ns apart")
@@ -159,10 +169,12 @@ func TestFileThatChangesWhileItIsPlayed(t *testing.T) {
 		"cut off": func(name string) error { return os.Truncate(name, 100_000) },
 		"emptied": func(name string) error { return os.Truncate(name, 0) },
 		"longer": func(name string) error {
-			return errors.Join(os.Truncate(name, int64(len(large())+9)), os.Chtimes(name, time.Unix(1, 0), time.Unix(1, 0)))
+			return errors.Join(os.Truncate(name, int64(len(large())+9)), os.Chtimes(name,
+				time.Unix(1, 0), time.Unix(1, 0)))
 		},
 		"rewritten": func(name string) error {
-			return errors.Join(os.WriteFile(name, []byte(large()), 0o600), os.Chtimes(name, time.Unix(1, 0), time.Unix(1, 0)))
+			return errors.Join(os.WriteFile(name, []byte(large()), 0o600), os.Chtimes(name,
+				time.Unix(1, 0), time.Unix(1, 0)))
 		},
 	} {
 		name := write(t, large())
@@ -211,7 +223,8 @@ func TestLineWithoutEndIsRefusedAtOnce(t *testing.T) {
 		var z zeros
 		_, err := newPlayer("zeros.csv", &z, 1<<50, Options{Strict: strict})
 		require.ErrorIs(t, err, ErrNoData)
-		require.Regexp(t, `overlong line: found a line of \d+ bytes and more, expected at most 4096`, err.Error())
+		require.Regexp(t,
+			`overlong line: found a line of \d+ bytes and more, expected at most 4096`, err.Error())
 		require.Less(t, z.read, int64(2*probeLimit))
 	}
 }
@@ -267,7 +280,8 @@ func TestLinesAcrossBufferBorders(t *testing.T) {
 }
 
 func TestOverlongLinesAcrossBuffers(t *testing.T) {
-	for _, n := range []int{maxLine - 8, maxLine + 1, bufferSize - 10, bufferSize, bufferSize + 1, 3 * bufferSize} {
+	for _, n := range []int{maxLine - 8, maxLine + 1, bufferSize - 10, bufferSize, bufferSize + 1,
+		3 * bufferSize} {
 		c, _ := play(t, "32,0,290\n32,3,"+strings.Repeat("1", n)+"\n32,5,291\n0\n", Options{})
 		require.Len(t, c.rows, 2, n)
 		require.Equal(t, 3, c.rows[1].Line)
@@ -285,9 +299,11 @@ func TestRowsAfterALongBeginningAreFound(t *testing.T) {
 // The search limit applies only to files without a row.
 func TestRowsAfterALongGapAreFound(t *testing.T) {
 	const gap = probeLimit + probeLimit/8
-	for _, between := range []string{strings.Repeat("\n", gap), strings.Repeat("77,1\n", gap/5), strings.Repeat("z", gap) + "\n"} {
+	for _, between := range []string{strings.Repeat("\n", gap), strings.Repeat("77,1\n", gap/5),
+		strings.Repeat("z", gap) + "\n"} {
 		for _, loop := range []bool{false, true} {
-			p, err := Open(write(t, "32,0,290\n"+between+"32,10,291\n0\n"), Options{Loop: loop}) // no text for each bad row
+			// no text for each bad row
+			p, err := Open(write(t, "32,0,290\n"+between+"32,10,291\n0\n"), Options{Loop: loop})
 			require.NoError(t, err)
 			c := &tape{}
 			c.run(t, p, timebase.EndOfTime, 100)
@@ -335,7 +351,8 @@ func TestOpeningLeavesNoTrace(t *testing.T) {
 	require.Equal(t, []ProblemKind{UnknownSensor}, c.kinds(), "a bad row far from the beginning")
 	require.EqualValues(t, probeLimit/9+11, p.Counters().Rows)
 
-	c, _ = play(t, gps19+"\n"+gps19+"\n4,200,95000,53202132333,22057384666,140,216,131299,26,26,0,0,356,550,11,100,0,7,8,1\n0\n", Options{})
+	c, _ = play(t, gps19+"\n"+gps19+
+		"\n4,200,95000,53202132333,22057384666,140,216,131299,26,26,0,0,356,550,11,100,0,7,8,1\n0\n", Options{})
 	require.Equal(t, []ProblemKind{MixedGPSLayouts}, c.kinds())
 	require.Equal(t, 3, c.problems[0].Place.Line, "where the other layout begins")
 }

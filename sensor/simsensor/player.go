@@ -28,9 +28,11 @@ type Options struct {
 type Counters struct {
 	Rows     int64 // published, of every round
 	Rejected int64 // not published because they are malformed, of every round
-	Held     int64 // published at the time of their predecessor because their stamp decreases, of every round
-	Loops    int64 // how often the file has been started over
-	Finished bool  // the end row, or without looping the end of the file, was reached: no more rows follow
+	// published at the time of their predecessor because their stamp decreases, of every round
+	Held  int64
+	Loops int64 // how often the file has been started over
+	// the end row, or without looping the end of the file, was reached: no more rows follow
+	Finished bool
 }
 
 // Player returns the rows of a file when they are due. It must not be used from several goroutines
@@ -125,7 +127,8 @@ func (p *Player) Close() error {
 	if errors.Is(p.err, ErrClosed) {
 		return nil
 	}
-	p.err = &Problem{Place: fault.Place{File: p.reader.name}, Kind: ErrClosed, Hint: "open the scenario again"}
+	p.err = &Problem{Place: fault.Place{File: p.reader.name}, Kind: ErrClosed,
+		Hint: "open the scenario again"}
 	return p.reader.lines.src.Close()
 }
 

@@ -23,12 +23,14 @@ const longGap = 3600 * timebase.Second
 // reader converts a source to rows with publish times, and reports what is wrong with it. The
 // fields above the blank line change while it reads and are saved in a snapshot.
 type reader struct {
-	lines      lines
-	schedule   schedule
-	last       [kindCount][MaxFields]int64 // the values for missing fields
-	warned     [problemKinds]uint8         // sensors of which an oddity has been reported, by their bits; 0x80 for none
-	layouts    uint8                       // GPS layouts met: bit 0 with UTC, bit 1 without
-	headerDone bool                        // the first line with content of this round has been read
+	lines    lines
+	schedule schedule
+	last     [kindCount][MaxFields]int64 // the values for missing fields
+	// sensors of which an oddity has been reported, by their bits; 0x80 for none
+	warned  [problemKinds]uint8
+	layouts uint8 // GPS layouts met: bit 0 with UTC, bit 1 without
+	// the first line with content of this round has been read
+	headerDone bool
 	rejected   int64
 	held       int64
 
@@ -87,7 +89,8 @@ func (r *reader) read(b []byte, row *Row) error {
 		return r.reject(b, f)
 	}
 	if r.raw.padded {
-		r.odd(BlankPadding, End, 0, b, "blanks around numbers are skipped; Phoenix-RTOS accepts them before a number only")
+		r.odd(BlankPadding, End, 0, b,
+			"blanks around numbers are skipped; Phoenix-RTOS accepts them before a number only")
 	}
 	if r.raw.id == int64(End) {
 		return errEnd
@@ -100,7 +103,8 @@ func (r *reader) bare(b []byte) []byte {
 	r.commas = 0
 	if r.lines.start == 0 && bytes.HasPrefix(b, []byte(byteOrderMark)) {
 		b = b[len(byteOrderMark):]
-		r.odd(ByteOrderMark, End, 0, nil, "the mark is skipped; save the file without it for other readers")
+		r.odd(ByteOrderMark, End, 0, nil,
+			"the mark is skipped; save the file without it for other readers")
 	}
 	if len(b) == 0 || b[len(b)-1]-'0' <= 9 {
 		return b // the common case
@@ -111,9 +115,11 @@ func (r *reader) bare(b []byte) []byte {
 	}
 	b, commas, blanks := trim(b)
 	if r.commas = commas; commas > 0 {
-		r.odd(TrailingCommas, End, len(b)+1, nil, "empty fields at the end of a row count as missing")
+		r.odd(TrailingCommas, End, len(b)+1, nil,
+			"empty fields at the end of a row count as missing")
 	} else if blanks && len(b) > 0 {
-		r.odd(BlankPadding, End, len(b)+1, nil, "blanks around numbers are skipped; Phoenix-RTOS accepts them before a number only")
+		r.odd(BlankPadding, End, len(b)+1, nil,
+			"blanks around numbers are skipped; Phoenix-RTOS accepts them before a number only")
 	}
 	return b
 }
@@ -138,7 +144,8 @@ func (r *reader) checkHeader(b []byte) {
 		at = 0
 	}
 	if !known || !equalFold(second, "timestamp") {
-		r.odd(HeaderNames, End, at+1, b, "a header starts with SensorID,Timestamp; the line is skipped")
+		r.odd(HeaderNames, End, at+1, b,
+			"a header starts with SensorID,Timestamp; the line is skipped")
 	}
 }
 
@@ -221,6 +228,7 @@ func (r *reader) noteLayout(withUTC bool) {
 		bit = 1
 	}
 	if r.layouts |= bit; r.layouts == 3 {
-		r.odd(MixedGPSLayouts, GPS, 0, nil, "rows of 19 fields are read with UTC, rows of 18 without; check whether two recordings were joined")
+		r.odd(MixedGPSLayouts, GPS, 0, nil,
+			"rows of 19 fields are read with UTC, rows of 18 without; check whether two recordings were joined")
 	}
 }

@@ -27,7 +27,8 @@ func recorded(t *testing.T, file string) string {
 
 func TestRecordedFlightPlaysToItsEnd(t *testing.T) {
 	c := &tape{}
-	p, err := Open(recorded(t, "derived_hover_sorted_us.csv"), Options{Unit: Microseconds, Strict: true, Loop: true, Warn: c.warn})
+	p, err := Open(recorded(t, "derived_hover_sorted_us.csv"), Options{Unit: Microseconds,
+		Strict: true, Loop: true, Warn: c.warn})
 	require.NoError(t, err)
 	defer closed(t, p)
 	c.run(t, p, timebase.EndOfTime, 1_000_000)
@@ -39,7 +40,8 @@ func TestRecordedFlightPlaysToItsEnd(t *testing.T) {
 		perKind[row.Kind]++
 		require.Equal(t, timebase.Time(row.Stamp)*timebase.Microsecond, c.times[i])
 	}
-	require.Equal(t, map[Kind]int{Accelerometer: 14_861, Gyroscope: 14_861, Magnetometer: 14_861, Barometer: 989, GPS: 204}, perKind)
+	require.Equal(t, map[Kind]int{Accelerometer: 14_861, Gyroscope: 14_861, Magnetometer: 14_861,
+		Barometer: 989, GPS: 204}, perKind)
 }
 
 func TestRecordedFlightInMillisecondsIsWarnedAbout(t *testing.T) {
@@ -53,8 +55,9 @@ func TestRecordedFlightInMillisecondsIsWarnedAbout(t *testing.T) {
 
 func TestRecordedFlightIsInspected(t *testing.T) {
 	for file, want := range map[string][]ProblemKind{
-		"derived_hover_gps18_ms.csv":    {VelocityNotSplit, HeadingAlwaysZero, GeoidSeparation},
-		"derived_hover_gps_baro_ms.csv": {VelocityNotSplit, HeadingAlwaysZero, GeoidSeparation, ImplausibleUTC},
+		"derived_hover_gps18_ms.csv": {VelocityNotSplit, HeadingAlwaysZero, GeoidSeparation},
+		"derived_hover_gps_baro_ms.csv": {VelocityNotSplit, HeadingAlwaysZero, GeoidSeparation,
+			ImplausibleUTC},
 	} {
 		r, err := Inspect(recorded(t, file), Options{Loop: true})
 		require.NoError(t, err)
@@ -96,7 +99,8 @@ func TestAuthorsScenarios(t *testing.T) {
 
 func TestS13_TheDocumentedExampleAsItStands(t *testing.T) {
 	c := &tape{}
-	p, err := Open(recorded(t, "seed_example.csv"), Options{Unit: Microseconds, Strict: true, Loop: true, Warn: c.warn})
+	p, err := Open(recorded(t, "seed_example.csv"), Options{Unit: Microseconds, Strict: true,
+		Loop: true, Warn: c.warn})
 	require.NoError(t, err)
 	defer closed(t, p)
 	c.run(t, p, timebase.EndOfTime, 18)

@@ -8,9 +8,10 @@ import (
 // recording gathers evidence that a recorder left fields empty, mixed them up or used other units.
 // Real recordings do all of this.
 type recording struct {
-	rows         [kindCount]int64
-	sums         [kindCount][3]float64 // of the leading fields
-	norms        [kindCount]float64    // sums of the length of the vector of the leading three fields
+	rows [kindCount]int64
+	sums [kindCount][3]float64 // of the leading fields
+	// sums of the length of the vector of the leading three fields
+	norms        [kindCount]float64
 	gps          gpsRanges
 	unsplit      int64 // rows with velocity north equal to ground speed, and nothing east and down
 	utcFirst     int64
@@ -45,7 +46,8 @@ func (c *recording) addGPS(row *Row, first bool) {
 		}
 		c.gps[i].low, c.gps[i].high = min(c.gps[i].low, v), max(c.gps[i].high, v)
 	}
-	if f[GPSVelocityNorth] == f[GPSGroundSpeed] && f[GPSVelocityEast] == 0 && f[GPSVelocityDown] == 0 {
+	if f[GPSVelocityNorth] == f[GPSGroundSpeed] && f[GPSVelocityEast] == 0 &&
+		f[GPSVelocityDown] == 0 {
 		c.unsplit++
 	}
 	if !row.HasUTC {
@@ -106,19 +108,21 @@ func (c *recording) ellipsoid() (Problem, bool) {
 	const largest, climb = 110_000, 1000 // mm
 	ell, msl := c.gps[GPSEllipsoidAltitude], c.gps[GPSAltitude]
 	return Problem{
-		Kind: GeoidSeparation,
-		Found: fmt.Sprintf("altitude above ellipsoid always %.3f m, above mean sea level from %.3f m to %.3f m",
-			float64(ell.low)/1000, float64(msl.low)/1000, float64(msl.high)/1000),
-		Expected: "both to rise and fall together",
-		Hint:     "the field probably holds the height of the geoid; the altitude above the ellipsoid then is the sum of both",
-	}, c.constantGPS(GPSEllipsoidAltitude) && ell.high <= largest && ell.low >= -largest && msl.high-msl.low >= climb
+			Kind: GeoidSeparation,
+			Found: fmt.Sprintf("altitude above ellipsoid always %.3f m, above mean sea level from %.3f m to %.3f m",
+				float64(ell.low)/1000, float64(msl.low)/1000, float64(msl.high)/1000),
+			Expected: "both to rise and fall together",
+			Hint:     "the field probably holds the height of the geoid; the altitude above the ellipsoid then is the sum of both",
+		}, c.constantGPS(GPSEllipsoidAltitude) && ell.high <= largest && ell.low >= -largest &&
+			msl.high-msl.low >= climb
 }
 
 func (c *recording) utc() (Problem, bool) {
 	const year2000 = 946_684_800_000_000 // us since 1970
 	p := Problem{
 		Kind: ImplausibleUTC, Expected: "microseconds since 1970",
-		Found: fmt.Sprintf("UTC from %d to %d", c.utcFirst, c.utcLast), Hint: "take the time of the GPS rows as unknown",
+		Found: fmt.Sprintf("UTC from %d to %d", c.utcFirst, c.utcLast),
+		Hint:  "take the time of the GPS rows as unknown",
 	}
 	switch {
 	case c.utcRows == 0:
@@ -128,7 +132,8 @@ func (c *recording) utc() (Problem, bool) {
 	case c.utcFirst >= year2000: // and rising from there
 		return p, false
 	case isClock(c.utcFirst) && isClock(c.utcLast) && c.utcLast > 0:
-		p.Hint = fmt.Sprintf("read digit by digit as hours, minutes and seconds it is %s to %s", clock(c.utcFirst), clock(c.utcLast))
+		p.Hint = fmt.Sprintf("read digit by digit as hours, minutes and seconds it is %s to %s",
+			clock(c.utcFirst), clock(c.utcLast))
 	}
 	return p, true
 }
@@ -154,7 +159,8 @@ func (c *recording) mean(kind Kind, field int) float64 {
 }
 
 // outside returns the oddity of a mean outside the usual range.
-func (c *recording) outside(kind Kind, field int, what string, low, high float64, hint string) (Problem, bool) {
+func (c *recording) outside(kind Kind, field int, what string, low, high float64,
+	hint string) (Problem, bool) {
 	if c.rows[kind.index()] == 0 {
 		return Problem{}, false
 	}
@@ -192,9 +198,11 @@ func (c *recording) field() (Problem, bool) {
 }
 
 func (c *recording) pressure() (Problem, bool) {
-	return c.outside(Barometer, BarometerPressure, "a pressure", 30_000, 120_000, "check whether the file is in hPa or mbar")
+	return c.outside(Barometer, BarometerPressure, "a pressure", 30_000, 120_000,
+		"check whether the file is in hPa or mbar")
 }
 
 func (c *recording) temperature(kind Kind, field int) (Problem, bool) {
-	return c.outside(kind, field, "a temperature", 170, 340, "check whether the file is in degrees Celsius")
+	return c.outside(kind, field, "a temperature", 170, 340,
+		"check whether the file is in degrees Celsius")
 }

@@ -108,7 +108,8 @@ func (r *repair) diagnose() error {
 	unit := r.report.Unit.Duration()
 	err = r.rows(func(row *Row) error {
 		all.add(row)
-		if last := &newest[row.Kind.index()]; last.Line > 0 && restarts(last.Stamp, row.Stamp, unit) {
+		if last := &newest[row.Kind.index()]; last.Line > 0 && restarts(last.Stamp, row.Stamp,
+			unit) {
 			return r.restart(last, row)
 		} else if last.Line == 0 || row.Stamp > last.Stamp {
 			*last = *row
@@ -153,7 +154,8 @@ var ErrRestart = errors.New("the clock of the recording has started again")
 func (r *repair) restart(last, row *Row) error {
 	return &Problem{
 		Place: fault.Place{File: r.name, Line: row.Line}, Kind: ErrRestart,
-		Found:    fmt.Sprintf("stamp %d behind %d of the %v in line %d", row.Stamp, last.Stamp, row.Kind, last.Line),
+		Found: fmt.Sprintf("stamp %d behind %d of the %v in line %d", row.Stamp, last.Stamp,
+			row.Kind, last.Line),
 		Expected: "rows that are late by at most a second, which can be sorted",
 		Hint:     "split the file before this line, and repair the parts",
 	}
@@ -162,7 +164,8 @@ func (r *repair) restart(last, row *Row) error {
 // rows visits all good rows in the order of the file, with stamps that rise on when their counter
 // starts again.
 func (r *repair) rows(visit func(*Row) error) error {
-	in := newReader(r.name, memorySource{bytes.NewReader(r.content)}, int64(len(r.content)), Options{Unit: Nanoseconds})
+	in := newReader(r.name, memorySource{bytes.NewReader(r.content)}, int64(len(r.content)),
+		Options{Unit: Nanoseconds})
 	var row Row
 	var laps, ref int64
 	begun := false
@@ -196,7 +199,8 @@ func (r *repair) rows(visit func(*Row) error) error {
 
 // write writes the repaired file.
 func (r *repair) write(w *bufio.Writer) error {
-	if first, _, _ := bytes.Cut(r.content, []byte("\n")); isHeader(bytes.TrimPrefix(first, []byte(byteOrderMark))) {
+	if first, _, _ := bytes.Cut(r.content, []byte("\n")); isHeader(bytes.TrimPrefix(first,
+		[]byte(byteOrderMark))) {
 		first = bytes.TrimPrefix(first, []byte(byteOrderMark))
 		if _, err := w.Write(append(bytes.TrimRight(first, "\r"), '\n')); err != nil {
 			return err
@@ -216,7 +220,8 @@ func (r *repair) write(w *bufio.Writer) error {
 			return err
 		}
 		if own := len(row.Kind.Fields()); row.Kind != GPS && row.Present < own {
-			row.Present = own // missing fields would repeat the previous row, which sorting may change
+			// missing fields would repeat the previous row, which sorting may change
+			row.Present = own
 		}
 		from := len(line)
 		line = AppendRow(line, row)
@@ -277,7 +282,8 @@ func (r *repair) correct(row *Row) {
 func (r *repair) splitVelocity(f *[MaxFields]int64) {
 	before, after := r.fixes[max(0, r.fix-1)], r.fixes[min(len(r.fixes)-1, r.fix+1)]
 	north := float64(after.latitude - before.latitude)
-	east := float64(after.longitude-before.longitude) * portable.Cos(float64(f[GPSLatitude])/1e9*math.Pi/180)
+	east := float64(after.longitude-before.longitude) * portable.Cos(
+		float64(f[GPSLatitude])/1e9*math.Pi/180)
 	length := math.Sqrt(float64(north*north) + float64(east*east))
 	if length == 0 || f[GPSGroundSpeed] == 0 {
 		return // it has not moved: there is no direction
@@ -308,18 +314,23 @@ func (r *repair) changes() (list []Change) {
 		}
 	}
 	if n := r.report.Rejected; n > 0 {
-		first := slices.IndexFunc(r.report.Problems, func(p Problem) bool { return KindOf(p).Rejected() })
+		first := slices.IndexFunc(r.report.Problems,
+			func(p Problem) bool { return KindOf(p).Rejected() })
 		kind := BadNumber
 		if first >= 0 {
 			kind = KindOf(r.report.Problems[first])
 		}
 		add(true, Change{kind, n, "malformed rows left out"})
 	}
-	add(r.unwrapped > 0, Change{CounterWrapped, r.unwrapped, "stamps continued behind the end of a 32-bit counter"})
+	add(r.unwrapped > 0, Change{CounterWrapped, r.unwrapped,
+		"stamps continued behind the end of a 32-bit counter"})
 	add(r.sort, Change{DecreasingStamp, r.moved, "rows out of order sorted by their stamps"})
-	add(r.velocity, Change{VelocityNotSplit, r.split, "velocities split by the course between the positions"})
+	add(r.velocity, Change{VelocityNotSplit, r.split,
+		"velocities split by the course between the positions"})
 	add(r.ellipsoid, Change{GeoidSeparation, r.heights,
-		fmt.Sprintf("heights above the ellipsoid computed as altitude plus %.3f m, the height of the geoid", float64(r.geoid)/1000)})
+		fmt.Sprintf(
+			"heights above the ellipsoid computed as altitude plus %.3f m, the height of the geoid",
+			float64(r.geoid)/1000)})
 	from := "1970-01-01, because no date was given"
 	if !r.options.Date.IsZero() {
 		from = r.options.Date.UTC().Format(time.DateOnly)
@@ -333,7 +344,8 @@ func (r *repair) changes() (list []Change) {
 func (r *repair) left() (list []Problem) {
 	for _, p := range r.report.Oddities {
 		switch kind := KindOf(p); {
-		case kind == VelocityNotSplit, kind == GeoidSeparation, kind == ByteOrderMark, kind == CarriageReturn,
+		case kind == VelocityNotSplit, kind == GeoidSeparation, kind == ByteOrderMark,
+			kind == CarriageReturn,
 			kind == CounterWrapped, kind == BlankLine, kind == BlankPadding, kind == TrailingCommas:
 		case kind == ImplausibleUTC && r.clock:
 			if r.options.Date.IsZero() {

@@ -43,7 +43,8 @@ func (r *reader) odd(kind ProblemKind, sensor Kind, column int, found []byte, hi
 	if !r.firstTime(kind, sensor) || r.report == nil {
 		return
 	}
-	p := Problem{Place: fault.Place{File: r.name, Line: r.lines.line, Column: column}, Kind: kind, Hint: hint}
+	p := Problem{Place: fault.Place{File: r.name, Line: r.lines.line, Column: column}, Kind: kind,
+		Hint: hint}
 	if found != nil {
 		p.Found = quote(found)
 	}
@@ -71,7 +72,8 @@ func (r *reader) oddLength(kind Kind, n, own int) {
 	}
 	r.report(Problem{
 		Place: fault.Place{File: r.name, Line: r.lines.line}, Kind: what,
-		Found: fmt.Sprintf("%d fields", n), Expected: fmt.Sprintf("%d of %s", own, article(kind)), Hint: hint,
+		Found: fmt.Sprintf("%d fields", n), Expected: fmt.Sprintf("%d of %s", own, article(kind)),
+		Hint: hint,
 	})
 }
 
@@ -88,12 +90,12 @@ func (r *reader) oddWrap(b []byte) {
 	})
 }
 
-// restartAfter is how far the clock of a recording goes back at least when it has started again; rows
-// that are late are not as late.
+// restartAfter is how far the clock of a recording goes back at least when it has started again;
+// rows that are late are not as late.
 const restartAfter = timebase.Second
 
-// restarts reports whether a stamp is so far behind the highest one that the clock must have started
-// again.
+// restarts reports whether a stamp is so far behind the highest one that the clock must have
+// started again.
 func restarts(highest, stamp int64, unit timebase.Duration) bool {
 	return stamp < highest && unit > 0 && uint64(highest)-uint64(stamp) > uint64(restartAfter/unit)
 }
@@ -119,7 +121,8 @@ func (r *reader) fail(err error) error {
 	p := &Problem{Place: fault.Place{File: r.name, Line: r.lines.line + 1}, Kind: err}
 	switch {
 	case errors.Is(err, timebase.ErrTimeRange):
-		p.Found = fmt.Sprintf("stamp %d %v after a row published at %v", r.raw.stamp, r.unit, r.schedule.at)
+		p.Found = fmt.Sprintf("stamp %d %v after a row published at %v", r.raw.stamp, r.unit,
+			r.schedule.at)
 		p.Hint = "the scenario has reached the end of time, 292 years; check the unit of the stamps and the start time"
 	case errors.Is(err, ErrChanged):
 		p.Hint = "leave the file alone while it is played, then start again"
@@ -199,7 +202,8 @@ func (r *reader) expectColumn(b []byte, column int) string {
 // as bits.
 func unknownHint(id int64) string {
 	newer := [...]string{ // from 64 on, each twice the one before
-		"differential barometer", "state of the position filter", "sun sensor", "star tracker", "time-of-flight sensor",
+		"differential barometer", "state of the position filter", "sun sensor", "star tracker",
+		"time-of-flight sensor",
 		"optical flow sensor",
 	}
 	for k, name := range newer {

@@ -13,7 +13,8 @@ import (
 
 // anyRow draws a full row of any sensor.
 func anyRow(t *rapid.T, stamp int64) Row {
-	row := Row{Kind: rapid.SampledFrom(func() []Kind { k := Kinds(); return k[:] }()).Draw(t, "kind"), Stamp: stamp}
+	row := Row{Kind: rapid.SampledFrom(func() []Kind { k := Kinds(); return k[:] }()).Draw(t,
+		"kind"), Stamp: stamp}
 	row.Present = len(row.Kind.Fields())
 	row.HasUTC = row.Kind == GPS && rapid.Bool().Draw(t, "utc")
 	for i, f := range row.Kind.Fields() {
@@ -28,7 +29,8 @@ func anyRow(t *rapid.T, stamp int64) Row {
 func TestRowsSurviveWritingAndReading(t *testing.T) {
 	dir := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {
-		unit := rapid.SampledFrom([]Unit{Milliseconds, Microseconds, Seconds, Nanoseconds}).Draw(t, "unit")
+		unit := rapid.SampledFrom([]Unit{Milliseconds, Microseconds, Seconds, Nanoseconds}).Draw(t,
+			"unit")
 		start := timebase.Time(rapid.Int64Range(-1e15, 1e15).Draw(t, "start"))
 		var content []byte
 		if rapid.Bool().Draw(t, "header") {
@@ -99,6 +101,7 @@ func TestPublishTimesNeverDecrease(t *testing.T) {
 			require.GreaterOrEqual(t, at, last)
 			last = at
 		}
-		require.Equal(t, rounds*timebase.Time(highest-stamps[0])*ms, last, "every round is as long as its stamps say")
+		require.Equal(t, rounds*timebase.Time(highest-stamps[0])*ms, last,
+			"every round is as long as its stamps say")
 	})
 }

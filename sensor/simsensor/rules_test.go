@@ -22,7 +22,8 @@ func TestS1_KnownIdsAreReadOthersRejected(t *testing.T) {
 	}
 	c, _ := play(t, gps19+"\n0\n", Options{})
 	require.Equal(t, GPS, c.rows[0].Kind)
-	for _, id := range []string{"3", "5", "64", "128", "-1", "33", "1024", "9223372036854775807", "-9223372036854775808"} {
+	for _, id := range []string{"3", "5", "64", "128", "-1", "33", "1024", "9223372036854775807",
+		"-9223372036854775808"} {
 		c, p := play(t, "32,0,290\n"+id+",1,1,2,3\n32,2,291\n0\n", Options{})
 		require.Len(t, c.rows, 2, id)
 		require.Equal(t, []ProblemKind{UnknownSensor}, c.kinds(), id)
@@ -54,13 +55,15 @@ func TestS2_UnitIsWhatIsStated(t *testing.T) {
 
 func TestS3_FieldsOfEverySensor(t *testing.T) {
 	c, _ := play(t, strings.Join([]string{
-		"1,0,748,-419,-9780", "2,0,101290,296", gps19, "8,0,-2,-64,0,5890652,-11148730,4294967295", "16,0,285,-82,334", "32,0,293",
+		"1,0,748,-419,-9780", "2,0,101290,296", gps19, "8,0,-2,-64,0,5890652,-11148730,4294967295",
+		"16,0,285,-82,334", "32,0,293",
 		"0", "",
 	}, "\n"), Options{})
 	require.Empty(t, c.problems)
 	want := [][]int64{
 		{748, -419, -9780}, {101290, 296},
-		{95000, 53202132333, 22057384666, 1750000000000000, 140, 216, 131299, 26, 26, 0, 0, 356, 550, 11, 100, 0, 7, 8, 1},
+		{95000, 53202132333, 22057384666, 1750000000000000, 140, 216, 131299, 26, 26, 0, 0, 356,
+			550, 11, 100, 0, 7, 8, 1},
 		{-2, -64, 0, 5890652, -11148730, 4294967295}, {285, -82, 334}, {293},
 	}
 	require.Len(t, c.rows, len(want))
@@ -171,7 +174,8 @@ func TestS5_FirstRowIsPublishedAtTheStart(t *testing.T) {
 }
 
 func TestS6_TimesAreCumulativeSums(t *testing.T) {
-	c, _ := play(t, "1,100,1,1,1\n2,103,1,1\n1,110,2,2,2\n16,111,3,3,3\n1,500,2,2,2\n0\n", Options{})
+	c, _ := play(t, "1,100,1,1,1\n2,103,1,1\n1,110,2,2,2\n16,111,3,3,3\n1,500,2,2,2\n0\n",
+		Options{})
 	require.Equal(t, []timebase.Time{0, 3 * ms, 10 * ms, 11 * ms, 400 * ms}, c.times)
 }
 
@@ -188,7 +192,8 @@ func TestS6_RowIsDueWhenItsTimeIsReached(t *testing.T) {
 
 func TestS7_EqualStampsBothPublished(t *testing.T) {
 	for _, strict := range []bool{false, true} {
-		c, _ := play(t, "1,5,1,1,1\n1,5,2,2,2\n8,5,1,1,1,1,1,1\n1,6,3,3,3\n0\n", Options{Strict: strict})
+		c, _ := play(t, "1,5,1,1,1\n1,5,2,2,2\n8,5,1,1,1,1,1,1\n1,6,3,3,3\n0\n",
+			Options{Strict: strict})
 		require.Equal(t, []timebase.Time{0, 0, 0, 1 * ms}, c.times)
 		require.Empty(t, c.problems)
 	}
@@ -198,7 +203,8 @@ const decreasing = "1,100,1,1,1\n1,140,2,2,2\n2,120,3,3\n2,139,4,4\n1,150,5,5,5\
 
 func TestS7_DecreasingStampIsHeldWhenLenient(t *testing.T) {
 	c, p := play(t, decreasing, Options{})
-	require.Equal(t, []timebase.Time{0, 40 * ms, 40 * ms, 40 * ms, 50 * ms}, c.times, "no false time")
+	require.Equal(t, []timebase.Time{0, 40 * ms, 40 * ms, 40 * ms, 50 * ms}, c.times,
+		"no false time")
 	require.Equal(t, []ProblemKind{DecreasingStamp, DecreasingStamp}, c.kinds())
 	require.EqualValues(t, 2, p.Counters().Held)
 	require.Zero(t, p.Counters().Rejected)
@@ -222,7 +228,8 @@ func TestS8_StartsOverWithDistanceZero(t *testing.T) {
 	// The form of the format author's own case: only the barometer rows count, and the third row
 	// sets the length.
 	c := &tape{}
-	p := c.open(t, "sensor,timestamp\n2,50,1230,365\n1,60,50,60,70\n2,90,5000,301\n", Options{Loop: true})
+	p := c.open(t, "sensor,timestamp\n2,50,1230,365\n1,60,50,60,70\n2,90,5000,301\n",
+		Options{Loop: true})
 	c.run(t, p, timebase.EndOfTime, 9)
 	var barometer []timebase.Time
 	for i, row := range c.rows {
@@ -281,7 +288,8 @@ func TestS8_LoopWithoutLengthInALargeFileIsFoundAtItsEnd(t *testing.T) {
 }
 
 func TestS9_EndRowEnds(t *testing.T) {
-	for _, end := range []string{"0", "0\n", "0\r\n", "0,,,,\n", "0,5\n", " 0 \n", "0,99,1,2\n32,6,292\n", "00\n", "-0\n", "0,not looked at\n"} {
+	for _, end := range []string{"0", "0\n", "0\r\n", "0,,,,\n", "0,5\n", " 0 \n",
+		"0,99,1,2\n32,6,292\n", "00\n", "-0\n", "0,not looked at\n"} {
 		for _, loop := range []bool{false, true} {
 			c, p := play(t, "32,0,290\n32,5,291\n"+end, Options{Loop: loop})
 			require.Len(t, c.rows, 2, end)
@@ -304,7 +312,8 @@ func TestS10_NamesAreThoseOfTheDrivers(t *testing.T) {
 		require.True(t, k.Sensor())
 		names = append(names, k.String())
 	}
-	require.Equal(t, []string{"accelerometer", "barometer", "gps", "gyroscope", "magnetometer", "thermometer"}, names)
+	require.Equal(t, []string{"accelerometer", "barometer", "gps", "gyroscope", "magnetometer",
+		"thermometer"}, names)
 	require.Equal(t, "end", End.String())
 	require.Equal(t, "kind 3", Kind(3).String())
 	require.Nil(t, Kind(3).Fields())
@@ -325,7 +334,8 @@ func TestS11_EverySensorHasItsFields(t *testing.T) {
 func TestS12_RowsAreTheFilesOwnNumbers(t *testing.T) {
 	const line = "8,12,-2147483648,4294967295,0,-9223372036854775808,9223372036854775807,7\n"
 	c, _ := play(t, line+"0\n", Options{})
-	require.Equal(t, []int64{math.MinInt32, math.MaxUint32, 0, math.MinInt64, math.MaxInt64, 7}, fields(c.rows[0]))
+	require.Equal(t, []int64{math.MinInt32, math.MaxUint32, 0, math.MinInt64, math.MaxInt64, 7},
+		fields(c.rows[0]))
 	require.Equal(t, line, string(AppendRow(nil, &c.rows[0])))
 }
 
@@ -342,7 +352,8 @@ func TestS13_ShortAndLongRowsAreUsable(t *testing.T) {
 		require.Len(t, c.rows, 5)
 		require.Equal(t, []int64{748, -419, -9780}, fields(c.rows[0]))
 		require.Equal(t, []int64{-2, -64, 0, 0, 0, 0}, fields(c.rows[1]), "0 before any")
-		require.Equal(t, []int64{-6, -73, -2, 9, 0, 0}, fields(c.rows[4]), "the last value after that")
+		require.Equal(t, []int64{-6, -73, -2, 9, 0, 0}, fields(c.rows[4]),
+			"the last value after that")
 		require.Equal(t, 2, c.rows[4].Present)
 	}
 }
@@ -356,7 +367,8 @@ func TestS13_MissingFieldsAreReportedForEverySensor(t *testing.T) {
 // Surplus fields are neither kept nor counted, however many there are, and do not affect the rows
 // that follow.
 func TestS13_SurplusFieldsLeaveNoTrace(t *testing.T) {
-	c, p := play(t, "1,0,1,2,3"+strings.Repeat(",77", 40)+"\n"+gps19+"\n1,0,4,5,6,7\n8,0,1,2\n32,0,290,1\n0\n", Options{})
+	c, p := play(t, "1,0,1,2,3"+strings.Repeat(",77", 40)+"\n"+gps19+
+		"\n1,0,4,5,6,7\n8,0,1,2\n32,0,290,1\n0\n", Options{})
 	require.Zero(t, p.Counters().Rejected)
 	require.Len(t, c.rows, 5)
 	for i, present := range []int{3, 19, 3, 2, 1} {
@@ -370,9 +382,11 @@ func TestS13_SurplusFieldsLeaveNoTrace(t *testing.T) {
 }
 
 func TestS4_UnusualNameIsReportedWithItsColumn(t *testing.T) {
-	for header, column := range map[string]int{"Source,Timestamp": 1, "SensorID,Time": 10, "S,T": 1, "SensorID": 9} {
+	for header, column := range map[string]int{"Source,Timestamp": 1, "SensorID,Time": 10, "S,T": 1,
+		"SensorID": 9} {
 		c, _ := play(t, header+"\n32,0,290\n0\n", Options{})
 		require.Equal(t, []ProblemKind{HeaderNames}, c.kinds(), header)
-		require.Equal(t, [2]int{1, column}, [2]int{c.problems[0].Place.Line, c.problems[0].Place.Column}, header)
+		require.Equal(t, [2]int{1, column}, [2]int{c.problems[0].Place.Line,
+			c.problems[0].Place.Column}, header)
 	}
 }

@@ -38,7 +38,8 @@ func (s *spacings) add(row *Row) {
 	}
 	distance := uint64(0)
 	if row.Stamp > k.highest {
-		distance = uint64(row.Stamp) - uint64(k.highest) // exact even where the signed difference overflows
+		// exact even where the signed difference overflows
+		distance = uint64(row.Stamp) - uint64(k.highest)
 		k.highest = row.Stamp
 	}
 	class := bits.Len64(distance)
@@ -64,7 +65,8 @@ func (k *spacing) rate() (distance float64, known bool) {
 		}
 		dropped := min(drop, count)
 		drop -= dropped
-		sum += float64(k.sums[class] / float64(count) * float64(count-dropped)) // rounding before the sum gives the same result on every processor
+		// rounding before the sum gives the same result on every processor
+		sum += float64(k.sums[class] / float64(count) * float64(count-dropped))
 	}
 	return sum / float64(kept), sum > 0
 }
@@ -75,7 +77,8 @@ type limits struct{ least, most float64 }
 // rates are the distances between the rows of each sensor that occur in recordings, in the order of
 // [Kinds].
 var rates = [kindCount]struct {
-	usual    limits // decide the unit of a file; most is exclusive, so that few distances fit two units
+	// decide the unit of a file; most is exclusive, so that few distances fit two units
+	usual    limits
 	possible limits // outside these, the unit is reported as implausible
 }{
 	{usual: limits{100e-6, 0.5}, possible: limits{50e-6, 1}}, // accelerometer
@@ -117,15 +120,17 @@ func (s *spacings) implausible(u Unit) (Problem, bool) {
 	kind, limits := Kinds()[i], rates[i].possible
 	mean, _ := s.sensors[i].rate()
 	p := Problem{
-		Kind:     ImplausibleUnit,
-		Found:    fmt.Sprintf("%s, which in %v is %s", apart(kind, mean), u, inSeconds(mean*u.Duration().Seconds())),
+		Kind: ImplausibleUnit,
+		Found: fmt.Sprintf("%s, which in %v is %s", apart(kind, mean), u,
+			inSeconds(mean*u.Duration().Seconds())),
 		Expected: fmt.Sprintf("between %s and %s", inSeconds(limits.least), inSeconds(limits.most)),
 		Hint:     "check the unit of the stamps",
 	}
 	for _, other := range Units() {
 		d := other.Duration()
 		if s.misfit(d) < 0 {
-			p.Hint = fmt.Sprintf("if the file is in %v (%s), state that unit", other, inSeconds(mean*d.Seconds()))
+			p.Hint = fmt.Sprintf("if the file is in %v (%s), state that unit", other,
+				inSeconds(mean*d.Seconds()))
 			break
 		}
 	}

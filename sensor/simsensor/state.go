@@ -21,7 +21,8 @@ type fingerprint struct {
 func takeFingerprint(src io.ReaderAt, size int64) (fingerprint, error) {
 	var sum uint64
 	part := min(size, bufferSize)
-	buf := make([]byte, 8<<10) // small: every page that a start touches for the first time costs a page fault
+	// small: every page that a start touches for the first time costs a page fault
+	buf := make([]byte, 8<<10)
 	for _, from := range [...]int64{0, size - part} {
 		h := crc32.NewIEEE()
 		if _, err := io.CopyBuffer(h, io.NewSectionReader(src, from, part), buf); err != nil {
@@ -73,13 +74,18 @@ func (p *Player) AppendState(dst []byte) []byte {
 	s := playerState{
 		Print: p.print, Unit: r.unit, Loop: p.loop,
 		Offset: r.lines.offset(), Line: int64(r.lines.line),
-		At: r.schedule.at, Ref: r.schedule.ref, Laps: r.schedule.laps, Begun: r.schedule.begun, Moved: r.schedule.moved,
-		HeaderDone: r.headerDone, Last: r.last, Warned: r.warned, Layouts: r.layouts, Ready: p.ready,
+		At: r.schedule.at, Ref: r.schedule.ref, Laps: r.schedule.laps, Begun: r.schedule.begun,
+		Moved:      r.schedule.moved,
+		HeaderDone: r.headerDone, Last: r.last, Warned: r.warned, Layouts: r.layouts,
+		Ready: p.ready,
 	}
-	s.Counters.Rows, s.Counters.Loops, s.Counters.Finished = p.count.Rows, p.count.Loops, p.count.Finished
+	s.Counters.Rows, s.Counters.Loops, s.Counters.Finished = p.count.Rows, p.count.Loops,
+		p.count.Finished
 	s.Counters.Rejected, s.Counters.Held = r.rejected, r.held
-	s.Pending.Kind, s.Pending.Stamp, s.Pending.Line = p.pending.Kind, p.pending.Stamp, int64(p.pending.Line)
-	s.Pending.Present, s.Pending.HasUTC, s.Pending.Held = uint8(p.pending.Present), p.pending.HasUTC, p.pending.Held
+	s.Pending.Kind, s.Pending.Stamp, s.Pending.Line = p.pending.Kind, p.pending.Stamp,
+		int64(p.pending.Line)
+	s.Pending.Present, s.Pending.HasUTC, s.Pending.Held = uint8(p.pending.Present),
+		p.pending.HasUTC, p.pending.Held
 	start := len(dst)
 	dst = state.AppendFixed(append(dst, stateMagic...), &s)
 	return state.Seal(dst, start)
@@ -99,18 +105,21 @@ func (p *Player) RestoreState(b []byte) error {
 	}
 	r := &p.reader
 	r.lines.seek(s.Offset, int(s.Line))
-	r.schedule.at, r.schedule.ref, r.schedule.begun, r.schedule.moved = s.At, s.Ref, s.Begun, s.Moved
+	r.schedule.at, r.schedule.ref, r.schedule.begun, r.schedule.moved = s.At, s.Ref, s.Begun,
+		s.Moved
 	r.schedule.laps = s.Laps
 	r.headerDone, r.last, r.warned, r.layouts = s.HeaderDone, s.Last, s.Warned, s.Layouts
 	r.rejected, r.held, r.silent = s.Counters.Rejected, s.Counters.Held, s.Counters.Loops > 0
 	p.count = Counters{Rows: s.Counters.Rows, Loops: s.Counters.Loops, Finished: s.Counters.Finished}
 	p.ready, p.err = s.Ready, nil
 	p.pending = Row{
-		Kind: s.Pending.Kind, Stamp: s.Pending.Stamp, Present: int(s.Pending.Present), HasUTC: s.Pending.HasUTC,
-		Held: s.Pending.Held, Line: int(s.Pending.Line),
+		Kind: s.Pending.Kind, Stamp: s.Pending.Stamp, Present: int(s.Pending.Present),
+		HasUTC: s.Pending.HasUTC,
+		Held:   s.Pending.Held, Line: int(s.Pending.Line),
 	}
 	if s.Ready {
-		p.pending.Fields = s.Last[s.Pending.Kind.index()] // the row read last is the last of its sensor
+		// the row read last is the last of its sensor
+		p.pending.Fields = s.Last[s.Pending.Kind.index()]
 	}
 	return nil
 }
@@ -119,25 +128,32 @@ func (p *Player) RestoreState(b []byte) error {
 func (p *Player) decodeState(b []byte) (*playerState, error) {
 	var s playerState
 	refuse := func(found, expected, hint string) error {
-		return &Problem{Place: fault.Place{File: p.reader.name}, Kind: ErrState, Found: found, Expected: expected, Hint: hint}
+		return &Problem{Place: fault.Place{File: p.reader.name}, Kind: ErrState, Found: found,
+			Expected: expected, Hint: hint}
 	}
 	d, err := state.Open(stateMagic, b)
 	if err != nil {
-		return nil, &Problem{Place: fault.Place{File: p.reader.name}, Kind: ErrState, Cause: err, Hint: "the state is cut off, or of another version or model"}
+		return nil, &Problem{Place: fault.Place{File: p.reader.name}, Kind: ErrState, Cause: err,
+			Hint: "the state is cut off, or of another version or model"}
 	}
 	if rest, err := state.DecodeFixed(d.Data, &s); err != nil || len(rest) > 0 {
-		return nil, refuse(fmt.Sprintf("%d bytes", len(b)), strconv.Itoa(len(p.AppendState(nil))), "the state is of another version")
+		return nil, refuse(fmt.Sprintf("%d bytes", len(b)), strconv.Itoa(len(p.AppendState(nil))),
+			"the state is of another version")
 	}
 	switch {
 	case s.Print.Size != p.print.Size:
-		return nil, refuse(fmt.Sprintf("a state of a file of %d bytes", s.Print.Size), strconv.FormatInt(p.print.Size, 10),
+		return nil, refuse(fmt.Sprintf("a state of a file of %d bytes", s.Print.Size),
+			strconv.FormatInt(p.print.Size, 10),
 			"restore it with the scenario it was saved with")
 	case s.Print != p.print:
-		return nil, refuse("a state of a file with other content", "", "restore it with the scenario it was saved with")
+		return nil, refuse("a state of a file with other content", "",
+			"restore it with the scenario it was saved with")
 	case s.Unit != p.reader.unit || s.Loop != p.loop:
 		return nil, refuse(fmt.Sprintf("unit %v and looping %v", s.Unit, s.Loop),
-			fmt.Sprintf("unit %v and looping %v", p.reader.unit, p.loop), "restore it with the settings it was saved with")
-	case s.Offset < 0 || s.Offset > s.Print.Size || s.Line < 0 || s.Ready && !s.Pending.Kind.Sensor():
+			fmt.Sprintf("unit %v and looping %v", p.reader.unit, p.loop),
+			"restore it with the settings it was saved with")
+	case s.Offset < 0 || s.Offset > s.Print.Size || s.Line < 0 ||
+		s.Ready && !s.Pending.Kind.Sensor():
 		return nil, refuse("a place outside the file", "", "the state is damaged")
 	}
 	return &s, nil

@@ -14,13 +14,15 @@ import (
 
 // messy contains everything that a state has to cover: missing fields, bad, held and odd rows, both
 // GPS layouts.
-const messy = "sensor,timestamp\r\n8,100,1,2,3,4,5,6\n8,101,7\n" + gps19Later + "\n4,103,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18\n" +
+const messy = "sensor,timestamp\r\n8,100,1,2,3,4,5,6\n8,101,7\n" + gps19Later +
+	"\n4,103,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18\n" +
 	"8,102,9\n1,x\n\n1,110,1\n1,110,2,3\n2,115,100000,290,,\n64,1,1\n1,120\n8,140\n"
 
 const gps19Later = "4,102,95000,53202132333,22057384666,1750000000000000,140,216,131299,26,26,0,0,356,550,11,100,0,7,8,1"
 
 // follow plays n calls of step each and returns everything observable.
-func follow(t require.TestingT, p *Player, from, step timebase.Time, n int) (rows []Row, times []timebase.Time, counts []Counters) {
+func follow(t require.TestingT, p *Player, from, step timebase.Time, n int) (rows []Row,
+	times []timebase.Time, counts []Counters) {
 	for i := range n {
 		for range 100 {
 			var row Row
@@ -43,14 +45,16 @@ func TestRestoredPlayerContinuesIdentically(t *testing.T) {
 	}
 	big += "1,150\n"
 	for name, content := range map[string]string{
-		"looping": messy, "end row": messy + "0\n", "larger than the buffer": big, "end row in a large file": big + "0\n",
+		"looping": messy, "end row": messy + "0\n", "larger than the buffer": big,
+		"end row in a large file": big + "0\n",
 	} {
 		for _, loop := range []bool{true, false} {
 			opt := Options{Loop: loop, Start: 7 * timebase.Second}
 			file := write(t, content)
 			original, err := Open(file, opt)
 			require.NoError(t, err)
-			other, err := Open(write(t, content), Options{Loop: loop, Start: -99, StartDelay: 5, Strict: false})
+			other, err := Open(write(t, content), Options{Loop: loop, Start: -99, StartDelay: 5,
+				Strict: false})
 			require.NoError(t, err)
 			for i := range 30 {
 				state := original.AppendState([]byte("prefix"))[len("prefix"):]
@@ -61,7 +65,8 @@ func TestRestoredPlayerContinuesIdentically(t *testing.T) {
 					require.NoError(t, p.RestoreState(state))
 					require.Equal(t, state, p.AppendState(nil), "%s: a state survives", name)
 					r, at, c := follow(t, p, now, 5*ms, 30)
-					require.True(t, slices.Equal(rows, r), name) // thousands of rows, which Equal would compare by reflection
+					// thousands of rows, which Equal would compare by reflection
+					require.True(t, slices.Equal(rows, r), name)
 					require.True(t, slices.Equal(times, at), name)
 					require.True(t, slices.Equal(counts, c), name)
 					require.Equal(t, after, p.AppendState(nil), name)
@@ -117,8 +122,10 @@ func TestForeignAndDamagedStatesAreRefused(t *testing.T) {
 		"other version": {reseal(changed(7, '1')), `"simsens1`},
 		"one bit":       {changed(60, good[60]^1), "checksum"},
 		"other size":    {other(messy+"\n", Options{Loop: true}), "file of"},
-		"other content": {other(strings.Replace(messy, "110", "111", 1), Options{Loop: true}), "other content"},
-		"other unit":    {other(messy, Options{Loop: true, Unit: Seconds}), "unit s and looping true"},
+		"other content": {other(strings.Replace(messy, "110", "111", 1), Options{Loop: true}),
+			"other content"},
+		"other unit": {other(messy, Options{Loop: true, Unit: Seconds}),
+			"unit s and looping true"},
 		"other looping": {other(messy, Options{}), "looping false"},
 		"bad place":     {reseal(changed(33, 0xff)), "outside the file"},
 	} {
@@ -174,7 +181,8 @@ func TestRestoredBetweenTwoRowsContinuesIdentically(t *testing.T) {
 		for n := range 25 {
 			for _, ahead := range []bool{false, true} {
 				straight, other := &tape{}, &tape{}
-				p, q := straight.open(t, tc.content, Options{Loop: tc.loop}), other.open(t, tc.content, Options{Loop: tc.loop})
+				p, q := straight.open(t, tc.content, Options{Loop: tc.loop}),
+					other.open(t, tc.content, Options{Loop: tc.loop})
 				straight.run(t, p, end, n)
 				if ahead {
 					_, _, err := p.Due()

@@ -49,7 +49,8 @@ type distances struct {
 	rows, repeated, withUTC int64
 	first, last             timebase.Time
 	min, max                timebase.Duration
-	counts                  map[uint64]int64 // by distance in units of the file, rounded down: at most 12 bits times 53
+	// by distance in units of the file, rounded down: at most 12 bits times 53
+	counts map[uint64]int64
 }
 
 func (d *distances) add(row *Row, at timebase.Time, unit timebase.Duration) {
@@ -79,7 +80,8 @@ func roundDown(v uint64) uint64 {
 }
 
 func (d *distances) report(kind Kind, unit timebase.Duration) SensorReport {
-	s := SensorReport{Kind: kind, Rows: d.rows, Repeated: d.repeated, WithUTC: d.withUTC, Min: d.min, Max: d.max}
+	s := SensorReport{Kind: kind, Rows: d.rows, Repeated: d.repeated, WithUTC: d.withUTC,
+		Min: d.min, Max: d.max}
 	s.Median = max(d.min, d.median(unit))
 	if d.last > d.first {
 		s.Rate = float64(d.rows-1) / (d.last - d.first).Seconds()

@@ -55,14 +55,17 @@ func (c *checker) ratio(ctx context.Context) {
 		if !ok {
 			return
 		}
-		reply, err := s.Init(ctx, &simapi.Init{StepSizeMs: stepMs, SimulationStepSizeMs: own, MapInfo: c.Map})
+		reply, err := s.Init(ctx, &simapi.Init{StepSizeMs: stepMs, SimulationStepSizeMs: own,
+			MapInfo: c.Map})
 		used := reply.GetSimulationStepSizeMs()
 		n := math.Round(stepMs / used)
 		switch {
 		case err != nil:
-			c.refused("SA06", "init", fmt.Sprintf("a step of %v ms in one of %d ms", own, stepMs), err, simapi.Code_STEP_RATIO, simapi.Code_WRONG_STATE)
+			c.refused("SA06", "init", fmt.Sprintf("a step of %v ms in one of %d ms", own, stepMs),
+				err, simapi.Code_STEP_RATIO, simapi.Code_WRONG_STATE)
 		case !(used > 0) || n < 1 || math.Abs(float64(n*used)-stepMs) > 1e-3:
-			c.report("SA06", "init", "a step of %v ms in one of %d ms was accepted; expected step ratio", used, stepMs)
+			c.report("SA06", "init",
+				"a step of %v ms in one of %d ms was accepted; expected step ratio", used, stepMs)
 		}
 		c.close(s)
 		if c.dead {
@@ -77,9 +80,12 @@ func (c *checker) kinds() []*simapi.CreateActor {
 	var list []*simapi.CreateActor
 	for k, size := range [][3]float64{{4.6, 1.8, 1.5}, {5.5, 2, 2.4}, {12, 2.5, 3.8}} {
 		aside := 12 * float64(k)
-		list = append(list, &simapi.CreateActor{ActorId: fmt.Sprintf("check %c", 'c'-k), // not in the order of the alphabet
-			Description: &simapi.ActorDescription{ActorType: []string{"car", "van", "truck"}[k], Length: size[0], Width: size[1], Height: size[2]},
-			State:       &simapi.ActorState{Position: simapi.Pose(c.At[0]-float64(aside*sin), c.At[1]+float64(aside*cos), c.At[2])}})
+		// not in the order of the alphabet
+		list = append(list, &simapi.CreateActor{ActorId: fmt.Sprintf("check %c", 'c'-k),
+			Description: &simapi.ActorDescription{ActorType: []string{"car", "van", "truck"}[k],
+				Length: size[0], Width: size[1], Height: size[2]},
+			State: &simapi.ActorState{Position: simapi.Pose(c.At[0]-float64(aside*sin),
+				c.At[1]+float64(aside*cos), c.At[2])}})
 	}
 	return list
 }
@@ -95,12 +101,15 @@ func (c *checker) actors(ctx context.Context) {
 	if !c.init(ctx, s, &simapi.Init{StepSizeMs: stepMs}) || !c.create(ctx, s, kinds...) {
 		return
 	}
-	c.create(ctx, s, &simapi.CreateActor{ActorId: "sizeless", Description: &simapi.ActorDescription{ActorType: "car"},
+	c.create(ctx, s, &simapi.CreateActor{ActorId: "sizeless", Description: &simapi.ActorDescription{
+		ActorType: "car"},
 		State: &simapi.ActorState{Position: simapi.XY(c.At[0]-100, c.At[1])}})
 	_, err := s.CreateActor(ctx, kinds[0])
 	c.refused("SA16", "create_actor", "an actor that exists already", err, simapi.Code_DUPLICATE)
-	c.refused("SA16", "destroy_actor", "an actor that does not exist", s.DestroyActor(ctx, &simapi.DestroyActor{ActorId: "nobody"}), simapi.Code_UNKNOWN_ACTOR)
-	for text, p := range map[string]*simapi.Coord6Dof{"a position without x": {Y: proto.Float64(0)}, "x = NaN": simapi.XY(math.NaN(), 0)} {
+	c.refused("SA16", "destroy_actor", "an actor that does not exist", s.DestroyActor(ctx,
+		&simapi.DestroyActor{ActorId: "nobody"}), simapi.Code_UNKNOWN_ACTOR)
+	for text, p := range map[string]*simapi.Coord6Dof{"a position without x": {Y: proto.Float64(0)},
+		"x = NaN": simapi.XY(math.NaN(), 0)} {
 		_, err := s.CreateActor(ctx, &simapi.CreateActor{ActorId: text, Description: kinds[0].GetDescription(), State: &simapi.ActorState{Position: p}})
 		c.refused("SA15", "create_actor", text, err, simapi.Code_INVALID)
 	}
@@ -112,7 +121,8 @@ func (c *checker) actors(ctx context.Context) {
 		return
 	}
 	_, err = s.CreateActor(ctx, kinds[1])
-	c.refused("SA24", "create_actor", "the id of an actor that was destroyed", err, simapi.Code_DUPLICATE, simapi.Code_INVALID)
+	c.refused("SA24", "create_actor", "the id of an actor that was destroyed", err,
+		simapi.Code_DUPLICATE, simapi.Code_INVALID)
 }
 
 // moves gives orders that cannot be followed.
@@ -123,7 +133,8 @@ func (c *checker) moves(ctx context.Context) {
 	}
 	defer c.close(s)
 	kinds := c.kinds()
-	if !c.init(ctx, s, &simapi.Init{StepSizeMs: stepMs}) || !c.create(ctx, s, kinds...) || !c.start(ctx, s) {
+	if !c.init(ctx, s, &simapi.Init{StepSizeMs: stepMs}) || !c.create(ctx, s, kinds...) ||
+		!c.start(ctx, s) {
 		return
 	}
 	for k := 1.0; k <= 2; k++ {
@@ -134,13 +145,16 @@ func (c *checker) moves(ctx context.Context) {
 	id, here := kinds[0].GetActorId(), kinds[0].GetState().GetPosition()
 	points := []*simapi.Coord6Dof{here, here, here}
 	c.refused("SA17", "set_xy_trajectory", "a trajectory that ends before it starts",
-		s.SetXYTrajectory(ctx, &simapi.SetXyTrajectory{ActorId: id, StartTimeMs: 80, EndTimeMs: 60, Polyline: points}), simapi.Code_INVALID)
+		s.SetXYTrajectory(ctx, &simapi.SetXyTrajectory{ActorId: id, StartTimeMs: 80, EndTimeMs: 60,
+			Polyline: points}), simapi.Code_INVALID)
 	err := s.SetXYTrajectory(ctx, &simapi.SetXyTrajectory{ActorId: id, StartTimeMs: 0, EndTimeMs: stepMs, Polyline: points})
 	if err == nil && len(s.Warnings()) == 0 {
-		c.report("SA18", "set_xy_trajectory", "a trajectory that lies in the past was accepted without a warning")
+		c.report("SA18", "set_xy_trajectory",
+			"a trajectory that lies in the past was accepted without a warning")
 	}
 	pressed := &simapi.SetDynamicMove{ActorId: id, StartTimeMs: 2 * stepMs, Controls: []*simapi.ActorControls{{Throttle: 2}}}
-	c.refused("SA23", "set_dynamic_move", "a throttle of 2", s.SetDynamicMove(ctx, pressed), simapi.Code_INVALID)
+	c.refused("SA23", "set_dynamic_move", "a throttle of 2", s.SetDynamicMove(ctx, pressed),
+		simapi.Code_INVALID)
 	if !c.dead {
 		c.twoMoves(ctx, s, id, here)
 	}
@@ -148,12 +162,14 @@ func (c *checker) moves(ctx context.Context) {
 
 // twoMoves gives one actor two kinds of move at one time.
 func (c *checker) twoMoves(ctx context.Context, s *session, id string, here *simapi.Coord6Dof) {
-	err := s.SetXYTrajectory(ctx, &simapi.SetXyTrajectory{ActorId: id, StartTimeMs: 2 * stepMs, EndTimeMs: 3 * stepMs,
-		Polyline: []*simapi.Coord6Dof{here}})
+	err := s.SetXYTrajectory(ctx, &simapi.SetXyTrajectory{ActorId: id, StartTimeMs: 2 * stepMs,
+		EndTimeMs: 3 * stepMs,
+		Polyline:  []*simapi.Coord6Dof{here}})
 	if c.failed("set_xy_trajectory", err) {
 		return
 	}
-	err = s.SetDynamicMove(ctx, &simapi.SetDynamicMove{ActorId: id, StartTimeMs: 2 * stepMs, Controls: []*simapi.ActorControls{{Brake: 1}}})
+	err = s.SetDynamicMove(ctx, &simapi.SetDynamicMove{ActorId: id, StartTimeMs: 2 * stepMs,
+		Controls: []*simapi.ActorControls{{Brake: 1}}})
 	if c.failed("set_dynamic_move", err) {
 		return
 	}
@@ -164,7 +180,9 @@ func (c *checker) twoMoves(ctx context.Context, s *session, id string, here *sim
 	}
 	about := func(e *simapi.Event) bool { return slices.Contains(e.GetActorId(), id) }
 	if !warned && !slices.ContainsFunc(reply.GetEvents(), about) {
-		c.report("SA20", "set_dynamic_move", "a trajectory and controls for %q at %d ms were accepted without a warning or an event", id, 2*stepMs)
+		c.report("SA20", "set_dynamic_move",
+			"a trajectory and controls for %q at %d ms were accepted without a warning or an event",
+			id, 2*stepMs)
 	}
 }
 
@@ -191,11 +209,14 @@ func (c *checker) parties(ctx context.Context) {
 			return s.StartSimulation(ctx, &simapi.StartSimulation{})
 		}) || !c.bounded(ctx, "wait_start_simulation", other, func(ctx context.Context) error {
 		return s.WaitStartSimulation(ctx, &simapi.WaitStartSimulation{MaxWaitMs: 50})
-	}) || !c.start(ctx, b) || c.failed("wait_start_simulation", s.WaitStartSimulation(ctx, &simapi.WaitStartSimulation{})) {
+	}) || !c.start(ctx, b) || c.failed("wait_start_simulation", s.WaitStartSimulation(ctx,
+		&simapi.WaitStartSimulation{})) {
 		return
 	}
 	request := &simapi.StartStep{RequestedSimTimeMs: stepMs}
-	if !c.atOnce(ctx, "start_step", func(ctx context.Context) error { return s.StartStep(ctx, request) }) ||
+	if !c.atOnce(ctx, "start_step", func(ctx context.Context) error {
+		return s.StartStep(ctx, request)
+	}) ||
 		!c.bounded(ctx, "wait_step", other, func(ctx context.Context) error {
 			_, err := s.WaitStep(ctx, &simapi.WaitStep{MaxWaitMs: 50})
 			return err
@@ -214,18 +235,22 @@ func (c *checker) atOnce(ctx context.Context, name string, call func(context.Con
 	defer stop()
 	err := call(short)
 	if simapi.CodeOf(err) == simapi.Code_TIMEOUT {
-		c.report("SA04", name, "no answer in %v while the other party has not called it: a deadlock of the two", c.Patience)
+		c.report("SA04", name,
+			"no answer in %v while the other party has not called it: a deadlock of the two",
+			c.Patience)
 		return false
 	}
 	return !c.failed(name, err)
 }
 
 // bounded makes a wait that has to end before its event, and names the party that is late.
-func (c *checker) bounded(ctx context.Context, name, late string, call func(context.Context) error) bool {
+func (c *checker) bounded(ctx context.Context, name, late string,
+	call func(context.Context) error) bool {
 	short, stop := c.patient(ctx)
 	defer stop()
 	err := call(short)
-	named := slices.ContainsFunc(simapi.Late(err), func(p *simapi.Party) bool { return p.GetName() == late })
+	named := slices.ContainsFunc(simapi.Late(err),
+		func(p *simapi.Party) bool { return p.GetName() == late })
 	switch {
 	case short.Err() != nil:
 		c.report("SA05", name, "no answer in %v to a wait of at most 50 ms", c.Patience)
@@ -255,7 +280,8 @@ func (c *checker) sut(ctx context.Context) {
 	}
 	goal := &simapi.SetEgoDestination{ActorId: kinds[0].GetActorId(), Destination: simapi.XY(c.At[0]+float64(50*portable.Cos(c.At[2])), c.At[1]+float64(50*portable.Sin(c.At[2])))}
 	if err := s.SetEgoDestination(ctx, goal); !c.failed("set_ego_destination", err) {
-		c.refused("SA21", "set_ego_destination", "a second destination", s.SetEgoDestination(ctx, goal), simapi.Code_INVALID)
+		c.refused("SA21", "set_ego_destination", "a second destination", s.SetEgoDestination(ctx,
+			goal), simapi.Code_INVALID)
 	}
 	if c.dead || !c.start(ctx, s) {
 		return

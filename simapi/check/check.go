@@ -92,8 +92,10 @@ var probes = []struct {
 	name string
 	run  func(*checker, context.Context)
 }{
-	{"greeting", (*checker).greet}, {"order of calls", (*checker).order}, {"steps", (*checker).ratio}, {"actors", (*checker).actors},
-	{"moves", (*checker).moves}, {"two parties", (*checker).parties}, {"a drive", (*checker).drives}, {"the system under test", (*checker).sut},
+	{"greeting", (*checker).greet}, {"order of calls", (*checker).order},
+	{"steps", (*checker).ratio}, {"actors", (*checker).actors},
+	{"moves", (*checker).moves}, {"two parties", (*checker).parties},
+	{"a drive", (*checker).drives}, {"the system under test", (*checker).sut},
 }
 
 // Run makes the check. It ends early when the simulator cannot be reached any more, or does not
@@ -110,7 +112,9 @@ func Run(ctx context.Context, o Options) Result {
 		}
 		p.run(c, ctx)
 	}
-	slices.SortStableFunc(c.result.Findings, func(a, b finding.Finding) int { return strings.Compare(a.ID, b.ID) })
+	slices.SortStableFunc(c.result.Findings, func(a, b finding.Finding) int {
+		return strings.Compare(a.ID, b.ID)
+	})
 	return c.result
 }
 
@@ -201,8 +205,10 @@ const stepMs = 20
 // open connects a director.
 func (c *checker) open(ctx context.Context) (*session, bool) {
 	client, err := c.Dial(ctx, "gosmp check", simapi.Role_SSP)
-	for begin := time.Now(); simapi.CodeOf(err) == simapi.Code_DUPLICATE && time.Since(begin) < c.Patience; {
-		time.Sleep(time.Millisecond) // until the server has noticed that the previous connection is closed
+	for begin := time.Now(); simapi.CodeOf(err) == simapi.Code_DUPLICATE &&
+		time.Since(begin) < c.Patience; {
+		// until the server has noticed that the previous connection is closed
+		time.Sleep(time.Millisecond)
 		client, err = c.Dial(ctx, "gosmp check", simapi.Role_SSP)
 	}
 	if c.failed("hello", err) {
@@ -219,7 +225,8 @@ func (c *checker) close(s *session) { _ = s.Close() } // what it had to say has 
 func (c *checker) init(ctx context.Context, s *session, r *simapi.Init) bool {
 	r.MapInfo = c.Map
 	reply, err := s.Init(ctx, r)
-	for begin := time.Now(); simapi.CodeOf(err) == simapi.Code_WRONG_STATE && time.Since(begin) < c.Patience; {
+	for begin := time.Now(); simapi.CodeOf(err) == simapi.Code_WRONG_STATE &&
+		time.Since(begin) < c.Patience; {
 		time.Sleep(time.Millisecond)
 		reply, err = s.Init(ctx, r)
 	}
@@ -227,8 +234,11 @@ func (c *checker) init(ctx context.Context, s *session, r *simapi.Init) bool {
 		return false
 	}
 	s.own = reply.GetSimulationStepSizeMs()
-	if want, got := c.Map.GetSha256(), reply.GetMapInfo().GetSha256(); want != "" && got != "" && want != got {
-		c.report("SA14", "init", "the simulator has loaded a map with sha256 %s, the director has one with %s", got, want)
+	if want, got := c.Map.GetSha256(), reply.GetMapInfo().GetSha256(); want != "" && got != "" &&
+		want != got {
+		c.report("SA14", "init",
+			"the simulator has loaded a map with sha256 %s, the director has one with %s", got,
+			want)
 	}
 	return !c.failed("launch_simulator", s.LaunchSimulator(ctx))
 }
@@ -236,7 +246,8 @@ func (c *checker) init(ctx context.Context, s *session, r *simapi.Init) bool {
 // start leads to the first step.
 func (c *checker) start(ctx context.Context, s *session) bool {
 	return !c.failed("start_simulation", s.StartSimulation(ctx, &simapi.StartSimulation{})) &&
-		!c.failed("wait_start_simulation", s.WaitStartSimulation(ctx, &simapi.WaitStartSimulation{}))
+		!c.failed("wait_start_simulation", s.WaitStartSimulation(ctx,
+			&simapi.WaitStartSimulation{}))
 }
 
 // step makes a step, and judges the time that it has reached.
@@ -245,7 +256,8 @@ func (c *checker) step(ctx context.Context, s *session, to float64) (*simapi.Wai
 	err := s.StartStep(short, &simapi.StartStep{RequestedSimTimeMs: to})
 	stop()
 	if simapi.CodeOf(err) == simapi.Code_TIMEOUT {
-		c.report("SA04", "start_step", "no answer in %v; expected one at once, before the step is made", c.Patience)
+		c.report("SA04", "start_step",
+			"no answer in %v; expected one at once, before the step is made", c.Patience)
 		return nil, false
 	}
 	if c.failed("start_step", err) {
@@ -266,7 +278,8 @@ func (c *checker) time(call string, got, want float64) {
 	}
 	for unit, factor := range map[string]float64{"seconds": 1000, "microseconds": 1e-3} {
 		if ratio := got * factor / want; ratio > 0.999 && ratio < 1.001 {
-			c.report("SA17", call, "the time is %v, and %v ms were requested: these are %s", got, want, unit)
+			c.report("SA17", call, "the time is %v, and %v ms were requested: these are %s", got,
+				want, unit)
 			return
 		}
 	}
@@ -279,8 +292,10 @@ func (c *checker) create(ctx context.Context, s *session, list ...*simapi.Create
 		if c.failed("create_actor", err) {
 			return false
 		}
-		if d := reply.GetDescription(); d.GetLength() <= 0 || d.GetWidth() <= 0 || d.GetHeight() <= 0 {
-			c.report("SA23", "create_actor", "the sizes of %q are %v, %v, %v m", r.GetActorId(), d.GetLength(), d.GetWidth(), d.GetHeight())
+		if d := reply.GetDescription(); d.GetLength() <= 0 || d.GetWidth() <= 0 ||
+			d.GetHeight() <= 0 {
+			c.report("SA23", "create_actor", "the sizes of %q are %v, %v, %v m", r.GetActorId(),
+				d.GetLength(), d.GetWidth(), d.GetHeight())
 		}
 	}
 	return true

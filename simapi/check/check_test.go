@@ -50,7 +50,8 @@ func (w *reference) Init(_ context.Context, r *simapi.Init) (*simapi.InitReply, 
 	return &simapi.InitReply{SimulationStepSizeMs: own, MapInfo: r.GetMapInfo()}, nil
 }
 
-func (w *reference) CreateActor(_ context.Context, r *simapi.CreateActor) (*simapi.ActorDescription, error) {
+func (w *reference) CreateActor(_ context.Context, r *simapi.CreateActor) (*simapi.ActorDescription,
+	error) {
 	w.cars = append(w.cars, &car{state: &simapi.ActorState{ActorId: r.GetActorId(), Position: proto.CloneOf(r.GetState().GetPosition())}})
 	d := proto.CloneOf(r.GetDescription())
 	if d.GetLength() == 0 && !w.sizeless {
@@ -170,7 +171,8 @@ func (b *between) pass(conn net.Conn, address string) bool {
 		return true
 	}
 	defer func() { _ = to.Close() }()
-	calls, answers := simapi.NewFrameReader(bufio.NewReader(conn)), simapi.NewFrameReader(bufio.NewReader(to))
+	calls, answers := simapi.NewFrameReader(bufio.NewReader(conn)),
+		simapi.NewFrameReader(bufio.NewReader(to))
 	for {
 		call, answer := &simapi.Frame{}, &simapi.Frame{}
 		if calls.Next(call) != nil {
@@ -229,7 +231,8 @@ func each(edit func(state *simapi.ActorState)) *between {
 // forgive replies OK where the simulator has refused a call.
 func forgive(m simapi.Method, code simapi.Code) *between {
 	return &between{reply: func(f *simapi.Frame) bool {
-		if f.GetMethod() == m && (f.GetStatus().GetCode() == code || f.GetStatus().GetCode() == simapi.Code_OK) {
+		if f.GetMethod() == m && (f.GetStatus().GetCode() == code ||
+			f.GetStatus().GetCode() == simapi.Code_OK) {
 			f.Status = &simapi.Status{}
 		}
 		return true
@@ -262,15 +265,19 @@ func wrong() map[string]func() (*reference, stack, *between) {
 		}
 	}
 	with("SA01", func() *between {
-		return on(simapi.Method_GET_ACTORS_STATES, &simapi.GetActorsStatesReply{}, func(r *simapi.GetActorsStatesReply) { r.State = r.State[:1] })
+		return on(simapi.Method_GET_ACTORS_STATES, &simapi.GetActorsStatesReply{},
+			func(r *simapi.GetActorsStatesReply) { r.State = r.State[:1] })
 	})
 	with("SA02", func() *between {
-		return on(simapi.Method_WAIT_STEP, &simapi.WaitStepReply{}, func(r *simapi.WaitStepReply) { r.SimTimeMs -= 15 })
+		return on(simapi.Method_WAIT_STEP, &simapi.WaitStepReply{},
+			func(r *simapi.WaitStepReply) { r.SimTimeMs -= 15 })
 	})
 	inside("SA03", func(w *reference) { w.perQuery = true })
 	silent := func(m simapi.Method, only func(*simapi.Frame) bool) func() *between {
 		return func() *between {
-			return &between{request: func(f *simapi.Frame) bool { return f.GetMethod() != m || !only(f) }}
+			return &between{request: func(f *simapi.Frame) bool {
+				return f.GetMethod() != m || !only(f)
+			}}
 		}
 	}
 	with("SA04", silent(simapi.Method_START_STEP, func(*simapi.Frame) bool { return true }))
@@ -289,14 +296,22 @@ func wrong() map[string]func() (*reference, stack, *between) {
 			if f.GetMethod() != simapi.Method_INIT {
 				return true
 			}
-			return change(f, &simapi.Init{}, func(r *simapi.Init) { wanted, r.SimulationStepSizeMs = r.SimulationStepSizeMs, 0 })
+			return change(f, &simapi.Init{}, func(r *simapi.Init) {
+				wanted, r.SimulationStepSizeMs = r.SimulationStepSizeMs, 0
+			})
 		}
 		return b
 	})
 	inside("SA07", func(w *reference) { w.drifts = true })
-	with("SA08", func() *between { return each(func(s *simapi.ActorState) { *s.Position.Yaw *= 180 / math.Pi }) })
-	with("SA09", func() *between { return each(func(s *simapi.ActorState) { *s.Position.Yaw *= -1 }) })
-	with("SA10", func() *between { return each(func(s *simapi.ActorState) { *s.Speed.X *= 3.6; *s.Speed.Y *= 3.6 }) })
+	with("SA08", func() *between {
+		return each(func(s *simapi.ActorState) { *s.Position.Yaw *= 180 / math.Pi })
+	})
+	with("SA09", func() *between {
+		return each(func(s *simapi.ActorState) { *s.Position.Yaw *= -1 })
+	})
+	with("SA10", func() *between {
+		return each(func(s *simapi.ActorState) { *s.Speed.X *= 3.6; *s.Speed.Y *= 3.6 })
+	})
 	with("SA11", func() *between {
 		return each(func(s *simapi.ActorState) {
 			sin, cos := math.Sincos(s.Position.GetYaw())
@@ -309,33 +324,41 @@ func wrong() map[string]func() (*reference, stack, *between) {
 		return each(func(s *simapi.ActorState) { *s.Position.Z = heights[s.GetActorId()] / 2 })
 	})
 	with("SA13", func() *between {
-		return each(func(s *simapi.ActorState) { *s.Speed.X, *s.Speed.Y = math.Hypot(*s.Speed.X, *s.Speed.Y), 0 })
+		return each(func(s *simapi.ActorState) {
+			*s.Speed.X, *s.Speed.Y = math.Hypot(*s.Speed.X, *s.Speed.Y), 0
+		})
 	})
 	with("SA14", func() *between {
 		return each(func(s *simapi.ActorState) { *s.Position.X += 500; *s.Position.Y -= 200 })
 	})
 	with("SA15", func() *between { return each(func(s *simapi.ActorState) { s.Position.Y = nil }) })
-	with("SA16", func() *between { return forgive(simapi.Method_DESTROY_ACTOR, simapi.Code_UNKNOWN_ACTOR) })
+	with("SA16", func() *between {
+		return forgive(simapi.Method_DESTROY_ACTOR, simapi.Code_UNKNOWN_ACTOR)
+	})
 	with("SA17", func() *between {
-		return on(simapi.Method_WAIT_STEP, &simapi.WaitStepReply{}, func(r *simapi.WaitStepReply) { r.SimTimeMs /= 1000 })
+		return on(simapi.Method_WAIT_STEP, &simapi.WaitStepReply{},
+			func(r *simapi.WaitStepReply) { r.SimTimeMs /= 1000 })
 	})
 	with("SA18", func() *between {
 		return &between{reply: func(f *simapi.Frame) bool {
-			if f.GetMethod() == simapi.Method_SET_XY_TRAJECTORY && strings.Contains(f.GetStatus().GetMessage(), "(SA18)") {
+			if f.GetMethod() == simapi.Method_SET_XY_TRAJECTORY &&
+				strings.Contains(f.GetStatus().GetMessage(), "(SA18)") {
 				f.Status = &simapi.Status{}
 			}
 			return true
 		}}
 	})
 	with("SA19", func() *between {
-		return on(simapi.Method_GET_ACTORS_STATES, &simapi.GetActorsStatesReply{}, func(r *simapi.GetActorsStatesReply) {
-			if r.GetSimTimeMs() == 960 {
-				*r.State[0].Position.X += 30
-			}
-		})
+		return on(simapi.Method_GET_ACTORS_STATES, &simapi.GetActorsStatesReply{},
+			func(r *simapi.GetActorsStatesReply) {
+				if r.GetSimTimeMs() == 960 {
+					*r.State[0].Position.X += 30
+				}
+			})
 	})
 	with("SA20", func() *between {
-		b := on(simapi.Method_WAIT_STEP, &simapi.WaitStepReply{}, func(r *simapi.WaitStepReply) { r.Events = nil })
+		b := on(simapi.Method_WAIT_STEP, &simapi.WaitStepReply{},
+			func(r *simapi.WaitStepReply) { r.Events = nil })
 		events := b.reply
 		b.reply = func(f *simapi.Frame) bool {
 			if f.GetMethod() == simapi.Method_SET_DYNAMIC_MOVE {
@@ -345,18 +368,27 @@ func wrong() map[string]func() (*reference, stack, *between) {
 		}
 		return b
 	})
-	with("SA21", func() *between { return forgive(simapi.Method_SET_EGO_DESTINATION, simapi.Code_INVALID) })
-	with("SA22", func() *between { return forgive(simapi.Method_GET_ACTORS_STATES, simapi.Code_WRONG_STATE) })
+	with("SA21", func() *between {
+		return forgive(simapi.Method_SET_EGO_DESTINATION, simapi.Code_INVALID)
+	})
+	with("SA22", func() *between {
+		return forgive(simapi.Method_GET_ACTORS_STATES, simapi.Code_WRONG_STATE)
+	})
 	inside("SA23", func(w *reference) { w.sizeless = true })
 	with("SA24", func() *between {
-		return on(simapi.Method_GET_ACTORS_STATES, &simapi.GetActorsStatesReply{}, func(r *simapi.GetActorsStatesReply) {
-			slices.SortFunc(r.State, func(a, b *simapi.ActorState) int { return int(a.GetActorId()[6]) - int(b.GetActorId()[6]) })
-		})
+		return on(simapi.Method_GET_ACTORS_STATES, &simapi.GetActorsStatesReply{},
+			func(r *simapi.GetActorsStatesReply) {
+				slices.SortFunc(r.State, func(a, b *simapi.ActorState) int {
+					return int(a.GetActorId()[6]) - int(b.GetActorId()[6])
+				})
+			})
 	})
 	inside("SA25", func(w *reference) { w.noisy = true })
 	with("SA26", func() *between {
 		var steps atomic.Int32
-		return &between{reply: func(f *simapi.Frame) bool { return f.GetMethod() != simapi.Method_WAIT_STEP || steps.Add(1) < 40 }}
+		return &between{reply: func(f *simapi.Frame) bool {
+			return f.GetMethod() != simapi.Method_WAIT_STEP || steps.Add(1) < 40
+		}}
 	})
 	with("SA27", func() *between { return &between{little: true} })
 	ways["SA28"] = func() (*reference, stack, *between) {
@@ -401,20 +433,23 @@ func TestRun_FindsEachMistake(t *testing.T) {
 
 // A simulator without mistakes passes all checks, and none is left out.
 func TestRun_PassesAGoodSimulator(t *testing.T) {
-	result := run(t, &reference{}, stack{cdr: []byte{0, 1, 0, 0, 1, 0, 0, 0, 0}}, &between{}, time.Minute)
+	result := run(t, &reference{}, stack{cdr: []byte{0, 1, 0, 0, 1, 0, 0, 0, 0}}, &between{},
+		time.Minute)
 	require.Empty(t, result.Findings)
 	require.Empty(t, result.Skipped)
 	require.Equal(t, "reference", result.Simulator)
 	result, err := check.Simulator(t.Context(), simapi.Config{Name: "alone", Simulator: &reference{}})
 	require.NoError(t, err)
 	require.Empty(t, result.Findings)
-	require.Equal(t, []string{"set_ego_destination: the simulator does not support it", "get_messages: the simulator does not support it"}, result.Skipped)
+	require.Equal(t, []string{"set_ego_destination: the simulator does not support it",
+		"get_messages: the simulator does not support it"}, result.Skipped)
 }
 
 // No server listens at the address.
 func TestRun_NoSimulator(t *testing.T) {
 	result := check.Run(t.Context(), check.Options{Dial: check.TCP("127.0.0.1:1")})
 	require.Len(t, result.Findings, 1)
-	require.Contains(t, fmt.Sprint(result.Findings[0]), "start the simulator, or correct the address")
+	require.Contains(t, fmt.Sprint(result.Findings[0]),
+		"start the simulator, or correct the address")
 	require.Len(t, result.Skipped, 7)
 }

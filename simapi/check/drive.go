@@ -26,7 +26,8 @@ func (c *checker) place(seconds float64) (x, y, yaw float64) {
 	u := driveSpeed * seconds
 	w := amplitude * portable.Sin(wave*u)
 	sin, cos := portable.Sincos(c.At[2])
-	return c.At[0] + float64(u*cos) - float64(w*sin), c.At[1] + float64(u*sin) + float64(w*cos), c.At[2] + portable.Atan(amplitude*wave*portable.Cos(wave*u))
+	return c.At[0] + float64(u*cos) - float64(w*sin), c.At[1] + float64(u*sin) + float64(w*cos),
+		c.At[2] + portable.Atan(amplitude*wave*portable.Cos(wave*u))
 }
 
 // row is what the simulator has answered at one time.
@@ -48,8 +49,10 @@ func (c *checker) drives(ctx context.Context) {
 		return
 	}
 	for k := range first {
-		if text := differ(first[k].states, second[k].states); text != "" && !c.found["SA07"] && !c.found["SA03"] {
-			c.report("SA25", "get_actors_states", "at %.0f ms of a second run with the same seed: %s", first[k].seconds*1000, text)
+		if text := differ(first[k].states, second[k].states); text != "" && !c.found["SA07"] &&
+			!c.found["SA03"] {
+			c.report("SA25", "get_actors_states",
+				"at %.0f ms of a second run with the same seed: %s", first[k].seconds*1000, text)
 			return
 		}
 	}
@@ -63,12 +66,14 @@ func (c *checker) drive(ctx context.Context) (rows []row, ok bool) {
 	}
 	defer c.close(s)
 	kinds := c.kinds()
-	if !c.init(ctx, s, &simapi.Init{StepSizeMs: stepMs, Seed: 7}) || !c.create(ctx, s, kinds...) || !c.start(ctx, s) {
+	if !c.init(ctx, s, &simapi.Init{StepSizeMs: stepMs, Seed: 7}) || !c.create(ctx, s, kinds...) ||
+		!c.start(ctx, s) {
 		return nil, false
 	}
 	queries := 0
 	for k := range driveSteps {
-		if k%ahead == 0 && c.failed("set_xy_trajectory", s.SetXYTrajectory(ctx, c.trajectory(kinds[0].GetActorId(), k, s.own))) {
+		if k%ahead == 0 && c.failed("set_xy_trajectory", s.SetXYTrajectory(ctx,
+			c.trajectory(kinds[0].GetActorId(), k, s.own))) {
 			return nil, false
 		}
 		if _, ok := c.step(ctx, s, float64(k+1)*stepMs); !ok {
@@ -107,7 +112,8 @@ func (c *checker) trajectory(id string, k int, own float64) *simapi.SetXyTraject
 }
 
 // states asks for all states, and judges the answer as such.
-func (c *checker) states(ctx context.Context, s *session, kinds []*simapi.CreateActor, now float64) ([]*simapi.ActorState, bool) {
+func (c *checker) states(ctx context.Context, s *session, kinds []*simapi.CreateActor,
+	now float64) ([]*simapi.ActorState, bool) {
 	reply, err := s.GetActorsStates(ctx, &simapi.GetActorsStates{})
 	if c.failed("get_actors_states", err) {
 		return nil, false
@@ -134,7 +140,8 @@ func (c *checker) states(ctx context.Context, s *session, kinds []*simapi.Create
 		c.report("SA16", "get_actors_states", "states of %q, there are %d actors", ids, len(kinds))
 		return nil, false
 	case !inOrder:
-		c.report("SA24", "get_actors_states", "the states came as %q, which is not the order of creation", ids)
+		c.report("SA24", "get_actors_states",
+			"the states came as %q, which is not the order of creation", ids)
 	}
 	list := make([]*simapi.ActorState, len(kinds))
 	for k, r := range kinds {
@@ -147,11 +154,14 @@ func (c *checker) states(ctx context.Context, s *session, kinds []*simapi.Create
 func (c *checker) whole(state *simapi.ActorState) {
 	for name, m := range map[string]*simapi.Coord6Dof{"position": state.GetPosition(), "speed": state.GetSpeed()} {
 		if (m != nil || name == "position") && (m == nil || m.X == nil || m.Y == nil) {
-			c.report("SA15", "get_actors_states", "%s of %q has no x or y", name, state.GetActorId())
+			c.report("SA15", "get_actors_states", "%s of %q has no x or y", name,
+				state.GetActorId())
 		}
-		for _, v := range []float64{m.GetX(), m.GetY(), m.GetZ(), m.GetRoll(), m.GetPitch(), m.GetYaw()} {
+		for _, v := range []float64{m.GetX(), m.GetY(), m.GetZ(), m.GetRoll(), m.GetPitch(),
+			m.GetYaw()} {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
-				c.report("SA15", "get_actors_states", "%s of %q holds %v", name, state.GetActorId(), v)
+				c.report("SA15", "get_actors_states", "%s of %q holds %v", name,
+					state.GetActorId(), v)
 			}
 		}
 	}
@@ -164,8 +174,11 @@ func (c *checker) moved(r row, again []*simapi.ActorState) {
 		return
 	}
 	before, after := c.point(r.states[0].GetPosition()), c.point(again[0].GetPosition())
-	if before >= 0 && after > before && again[1].GetPosition().GetX() == r.states[1].GetPosition().GetX() {
-		c.report("SA03", "get_actors_states", "a second query at %.0f ms has moved the actor by %d points of its trajectory", r.seconds*1000, after-before)
+	if before >= 0 && after > before &&
+		again[1].GetPosition().GetX() == r.states[1].GetPosition().GetX() {
+		c.report("SA03", "get_actors_states",
+			"a second query at %.0f ms has moved the actor by %d points of its trajectory",
+			r.seconds*1000, after-before)
 		return
 	}
 	c.report("SA07", "get_actors_states", "two queries at %.0f ms differ: %s", r.seconds*1000, text)
@@ -186,14 +199,16 @@ func (c *checker) point(p *simapi.Coord6Dof) int {
 func differ(a, b []*simapi.ActorState) (text string) {
 	largest := 0.0
 	for k := range a {
-		left, right := [3]*simapi.Coord6Dof{a[k].GetPosition(), a[k].GetSpeed(), a[k].GetAcceleration()},
+		left, right := [3]*simapi.Coord6Dof{a[k].GetPosition(), a[k].GetSpeed(),
+			a[k].GetAcceleration()},
 			[3]*simapi.Coord6Dof{b[k].GetPosition(), b[k].GetSpeed(), b[k].GetAcceleration()}
 		for g, group := range [3]string{"position", "speed", "acceleration"} {
 			x, y := numbers(left[g]), numbers(right[g])
 			for n, axis := range [6]string{"x", "y", "z", "roll", "pitch", "yaw"} {
 				if d := math.Abs(x[n] - y[n]); d > largest {
 					largest = d
-					text = fmt.Sprintf("%s.%s of %q is %v and %v", group, axis, a[k].GetActorId(), x[n], y[n])
+					text = fmt.Sprintf("%s.%s of %q is %v and %v", group, axis, a[k].GetActorId(),
+						x[n], y[n])
 				}
 			}
 		}
@@ -219,8 +234,11 @@ func (c *checker) hold(ctx context.Context, s *session, kinds []*simapi.CreateAc
 		}
 	}
 	a, b := places[0][0].GetPosition(), places[1][0].GetPosition()
-	if d := math.Sqrt(float64((a.GetX()-b.GetX())*(a.GetX()-b.GetX())) + float64((a.GetY()-b.GetY())*(a.GetY()-b.GetY()))); d > 1e-3 && !c.found["SA07"] && !c.found["SA03"] {
-		c.report("SA18", "set_xy_trajectory", "after the end of its trajectory the actor moves %v m in a step; it has to stay at the last point", d)
+	if d := math.Sqrt(float64((a.GetX()-b.GetX())*(a.GetX()-b.GetX())) +
+		float64((a.GetY()-b.GetY())*(a.GetY()-b.GetY()))); d > 1e-3 && !c.found["SA07"] &&
+		!c.found["SA03"] {
+		c.report("SA18", "set_xy_trajectory",
+			"after the end of its trajectory the actor moves %v m in a step; it has to stay at the last point", d)
 	}
 	return true
 }

@@ -10,7 +10,8 @@ import (
 
 // given reports whether the simulator knows a field itself.
 func given(state *simapi.ActorState, group, field string) bool {
-	return !slices.Contains(state.GetEstimated(), group) && !slices.Contains(state.GetEstimated(), group+"."+field)
+	return !slices.Contains(state.GetEstimated(), group) && !slices.Contains(state.GetEstimated(),
+		group+"."+field)
 }
 
 // judge compares a drive with what was asked for.
@@ -37,7 +38,8 @@ func (c *checker) positions(rows []row) {
 		p := r.states[0].GetPosition()
 		dx, dy := p.GetX()-x, p.GetY()-y
 		sin, cos := portable.Sincos(yaw)
-		list = append(list, offset{dx, dy, float64(dx*cos) + float64(dy*sin), float64(dy*cos) - float64(dx*sin)})
+		list = append(list, offset{dx, dy, float64(dx*cos) + float64(dy*sin),
+			float64(dy*cos) - float64(dx*sin)})
 		if d := math.Sqrt(float64(dx*dx) + float64(dy*dy)); d > 0.01 {
 			far, worst = far+1, math.Max(worst, d)
 		}
@@ -50,19 +52,25 @@ func (c *checker) positions(rows []row) {
 	factor, scaled := c.scale(rows)
 	switch {
 	case far <= 3:
-		c.report("SA19", "get_actors_states", "the actor jumps by %.1f m within a step, %d times in the drive", worst, far)
+		c.report("SA19", "get_actors_states",
+			"the actor jumps by %.1f m within a step, %d times in the drive", worst, far)
 	case scaled:
-		c.report("SA10", "get_actors_states", "positions are %v times those of the trajectory", factor)
+		c.report("SA10", "get_actors_states", "positions are %v times those of the trajectory",
+			factor)
 	case c.mirrored(rows):
 		c.report("SA09", "get_actors_states", "y is the negative of that of the trajectory")
 	case world.size < 0.05*world.mean():
-		c.report("SA14", "get_actors_states", "all positions are off by (%.3f, %.3f) m", world.x, world.y)
+		c.report("SA14", "get_actors_states", "all positions are off by (%.3f, %.3f) m", world.x,
+			world.y)
 	case body.size < 0.05*body.mean():
-		c.report("SA11", "get_actors_states", "the reference point lies %.2f m ahead of the middle of the bounding box and %.2f m to the left", body.x, body.y)
+		c.report("SA11", "get_actors_states",
+			"the reference point lies %.2f m ahead of the middle of the bounding box and %.2f m to the left", body.x, body.y)
 	case c.byQuery(rows):
-		c.report("SA03", "get_actors_states", "the place of the actor follows the number of queries, not the time")
+		c.report("SA03", "get_actors_states",
+			"the place of the actor follows the number of queries, not the time")
 	default:
-		c.report("SA18", "set_xy_trajectory", "the actor is up to %.2f m from its trajectory", worst)
+		c.report("SA18", "set_xy_trajectory", "the actor is up to %.2f m from its trajectory",
+			worst)
 	}
 }
 
@@ -101,7 +109,8 @@ func (c *checker) scale(rows []row) (factor float64, found bool) {
 	x0, y0, _ := c.place(first.seconds)
 	x1, y1, _ := c.place(last.seconds)
 	p, q := first.states[0].GetPosition(), last.states[0].GetPosition()
-	return unitOf(portable.Hypot(q.GetX()-p.GetX(), q.GetY()-p.GetY()) / portable.Hypot(x1-x0, y1-y0))
+	return unitOf(portable.Hypot(q.GetX()-p.GetX(), q.GetY()-p.GetY()) / portable.Hypot(x1-x0,
+		y1-y0))
 }
 
 // mirrored reports whether the actor swerves to the other side.
@@ -132,10 +141,13 @@ func (c *checker) byQuery(rows []row) bool {
 func (c *checker) heights(rows []row) {
 	half, kinds := true, c.kinds()
 	for k, state := range rows[0].states {
-		half = half && given(state, "position", "z") && math.Abs(state.GetPosition().GetZ()-c.road(state)-kinds[k].GetDescription().GetHeight()/2) < 0.05
+		half = half && given(state, "position", "z") &&
+			math.Abs(state.GetPosition().GetZ()-c.road(
+				state)-kinds[k].GetDescription().GetHeight()/2) < 0.05
 	}
 	if half {
-		c.report("SA12", "get_actors_states", "z is half the height of each actor: that of the middle of its box, not of the ground")
+		c.report("SA12", "get_actors_states",
+			"z is half the height of each actor: that of the middle of its box, not of the ground")
 		return
 	}
 	if c.Ground == nil {
@@ -143,7 +155,8 @@ func (c *checker) heights(rows []row) {
 	}
 	for _, r := range rows {
 		if d := r.states[0].GetPosition().GetZ() - c.road(r.states[0]); math.Abs(d) > 0.2 {
-			c.report("SA12", "get_actors_states", "at %.0f ms the actor is %.2f m above the road", r.seconds*1000, d)
+			c.report("SA12", "get_actors_states", "at %.0f ms the actor is %.2f m above the road",
+				r.seconds*1000, d)
 			return
 		}
 	}
@@ -169,11 +182,13 @@ func (c *checker) angles(rows []row) {
 		_, _, yaw := c.place(r.seconds)
 		got, want = append(got, r.states[0].GetPosition().GetYaw()), append(want, yaw)
 		if math.Abs(got[k]) > 2*math.Pi+1e-6 {
-			c.report("SA08", "get_actors_states", "yaw is %v rad, more than a full turn: are these degrees?", got[k])
+			c.report("SA08", "get_actors_states",
+				"yaw is %v rad, more than a full turn: are these degrees?", got[k])
 			return
 		}
 		if k > 0 {
-			gotRate, wantRate = append(gotRate, got[k]-got[k-1]), append(wantRate, want[k]-want[k-1])
+			gotRate, wantRate = append(gotRate, got[k]-got[k-1]), append(wantRate,
+				want[k]-want[k-1])
 		}
 		if d := math.Remainder(got[k]-want[k], 2*math.Pi); math.Abs(d) > 0.5 {
 			against, offset = against+1, d
@@ -183,11 +198,13 @@ func (c *checker) angles(rows []row) {
 		return
 	}
 	if correlation(gotRate, wantRate) < -0.8 {
-		c.report("SA09", "get_actors_states", "yaw turns to the right where the path turns to the left")
+		c.report("SA09", "get_actors_states",
+			"yaw turns to the right where the path turns to the left")
 		return
 	}
 	if against > 50 { // a second
-		c.report("SA08", "get_actors_states", "yaw is %.2f rad off the direction of motion for more than a second", offset)
+		c.report("SA08", "get_actors_states",
+			"yaw is %.2f rad off the direction of motion for more than a second", offset)
 	}
 }
 
@@ -199,24 +216,28 @@ func (c *checker) speeds(rows []row) {
 		if !given(b.states[0], "speed", "x") || b.states[0].GetSpeed() == nil {
 			return
 		}
-		dx, dy := b.states[0].GetPosition().GetX()-a.states[0].GetPosition().GetX(), b.states[0].GetPosition().GetY()-a.states[0].GetPosition().GetY()
+		dx, dy := b.states[0].GetPosition().GetX()-a.states[0].GetPosition().GetX(),
+			b.states[0].GetPosition().GetY()-a.states[0].GetPosition().GetY()
 		v := b.states[0].GetSpeed()
 		measured := portable.Hypot(dx, dy) / (b.seconds - a.seconds)
 		if measured < 0.1 {
 			continue
 		}
 		ratios = append(ratios, portable.Hypot(v.GetX(), v.GetY())/measured)
-		directions, ways = append(directions, portable.Atan2(v.GetY(), v.GetX())), append(ways, portable.Atan2(dy, dx))
+		directions, ways = append(directions, portable.Atan2(v.GetY(), v.GetX())),
+			append(ways, portable.Atan2(dy, dx))
 	}
 	if len(ratios) == 0 {
 		return
 	}
 	slices.Sort(ratios)
 	if factor, found := unitOf(ratios[len(ratios)/2]); found {
-		c.report("SA10", "get_actors_states", "speeds are %.4g times those that the positions show", factor)
+		c.report("SA10", "get_actors_states", "speeds are %.4g times those that the positions show",
+			factor)
 	}
 	if extent(directions) < 0.05 && extent(ways) > 0.5 {
-		c.report("SA13", "get_actors_states", "speeds always have the direction %.2f rad while the actor turns: they are in its own axes", directions[0])
+		c.report("SA13", "get_actors_states",
+			"speeds always have the direction %.2f rad while the actor turns: they are in its own axes", directions[0])
 	}
 }
 

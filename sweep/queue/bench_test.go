@@ -27,12 +27,14 @@ func BenchmarkQueue(b *testing.B) {
 	hire(b, w)
 	cases := make([]sweep.Case, b.N)
 	for k := range cases {
-		cases[k] = sweep.Case{Index: k, Seed: 1, Set: []sweep.Setting{{Name: "a.b", Value: fmt.Sprint(k)}}}
+		cases[k] = sweep.Case{Index: k, Seed: 1, Set: []sweep.Setting{{Name: "a.b",
+			Value: fmt.Sprint(k)}}}
 	}
 	b.ResetTimer()
-	require.NoError(b, coordinatorOf("nats://"+s.Address()).Run(b.Context(), cases, func(_ sweep.Case, r sweep.Row) (bool, error) {
-		return true, store.Add(r)
-	}))
+	require.NoError(b, coordinatorOf("nats://"+s.Address()).Run(b.Context(), cases,
+		func(_ sweep.Case, r sweep.Row) (bool, error) {
+			return true, store.Add(r)
+		}))
 	require.NoError(b, store.Close())
 }
 
@@ -69,7 +71,8 @@ func BenchmarkWaiting(b *testing.B) {
 			hire(b, w)
 			runs := workers * b.N
 			began := time.Now()
-			require.NoError(b, coordinatorOf("nats://"+s.Address()).Run(b.Context(), slow(runs), func(sweep.Case, sweep.Row) (bool, error) { return true, nil }))
+			require.NoError(b, coordinatorOf("nats://"+s.Address()).Run(b.Context(), slow(runs),
+				func(sweep.Case, sweep.Row) (bool, error) { return true, nil }))
 			b.ReportMetric(float64(runs)/time.Since(began).Seconds(), "runs/s")
 		})
 	}

@@ -41,7 +41,8 @@ type Coordinator struct {
 
 // Run has all cases run by the workers of the server. Done is called as by [sweep.Pool.Run]. A case
 // that is begun when the context ends, or when done wants no more, is taken back from the queue.
-func (q *Coordinator) Run(ctx context.Context, cases []sweep.Case, done func(sweep.Case, sweep.Row) (more bool, err error)) error {
+func (q *Coordinator) Run(ctx context.Context, cases []sweep.Case, done func(sweep.Case,
+	sweep.Row) (more bool, err error)) error {
 	if q.Idle <= 0 {
 		q.Idle = 10 * time.Second
 	}
@@ -63,7 +64,8 @@ func (q *Coordinator) Run(ctx context.Context, cases []sweep.Case, done func(swe
 
 // follow collects rows until nothing is missing. What the server cannot do at the moment is tried
 // again, as long as the connection was good once.
-func (q *Coordinator) follow(ctx context.Context, done func(sweep.Case, sweep.Row) (bool, error)) error {
+func (q *Coordinator) follow(ctx context.Context, done func(sweep.Case, sweep.Row) (bool,
+	error)) error {
 	r := &reader{}
 	began := time.Now()
 	for good := false; len(q.waiting) > 0 && ctx.Err() == nil; {
@@ -74,7 +76,8 @@ func (q *Coordinator) follow(ctx context.Context, done func(sweep.Case, sweep.Ro
 			return ended.err
 		case err == nil && !more:
 			return nil
-		case err != nil && ctx.Err() == nil && !good && (hopeless(err) || time.Since(began) > patience):
+		case err != nil && ctx.Err() == nil && !good && (hopeless(err) ||
+			time.Since(began) > patience):
 			return q.Server.wrong(err)
 		case err != nil && ctx.Err() == nil:
 			q.report(q.Server.wrong(err).Error())
@@ -104,7 +107,8 @@ type reader struct {
 }
 
 // round makes what is missing on the server, and takes rows until an error.
-func (q *Coordinator) round(ctx context.Context, r *reader, done func(sweep.Case, sweep.Row) (bool, error), good *bool) (more bool, err error) {
+func (q *Coordinator) round(ctx context.Context, r *reader, done func(sweep.Case, sweep.Row) (bool,
+	error), good *bool) (more bool, err error) {
 	if q.runs, err = runs(ctx, q.js); err != nil {
 		return true, err
 	}
@@ -154,9 +158,10 @@ func (q *Coordinator) round(ctx context.Context, r *reader, done func(sweep.Case
 	return false, nil
 }
 
-// take takes one row. A row of a run that was lost before this sweep began does not count: such runs
-// begin anew. When the rows that were there have been read, the rest goes into the queue.
-func (q *Coordinator) take(ctx context.Context, m jetstream.Msg, r *reader, done func(sweep.Case, sweep.Row) (bool, error), good *bool) (more bool, err error) {
+// take takes one row. A row of a run that was lost before this sweep began does not count: such
+// runs begin anew. When the rows that were there have been read, the rest goes into the queue.
+func (q *Coordinator) take(ctx context.Context, m jetstream.Msg, r *reader, done func(sweep.Case,
+	sweep.Row) (bool, error), good *bool) (more bool, err error) {
 	about, err := m.Metadata()
 	if err != nil {
 		return true, err
@@ -170,7 +175,8 @@ func (q *Coordinator) take(ctx context.Context, m jetstream.Msg, r *reader, done
 	if err == nil && wanted && (row.Final() || about.Sequence.Stream > r.known) {
 		delete(q.waiting, row.ID)
 		q.said = ""
-		row.Seed = cmp.Or(row.Seed, x.Seed) // which a worker that could not begin the run has not read
+		// which a worker that could not begin the run has not read
+		row.Seed = cmp.Or(row.Seed, x.Seed)
 		if more, err = done(x, row); err != nil {
 			return false, &stopped{err}
 		}
@@ -199,7 +205,8 @@ func (q *Coordinator) missing(queued map[string]uint64) (list []string) {
 func (q *Coordinator) repair(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, 3*patience)
 	defer cancel()
-	about, err := q.runs.Info(ctx, jetstream.WithSubjectFilter(runsOf(q.Version, q.Experiment.Base)+"*"))
+	about, err := q.runs.Info(ctx, jetstream.WithSubjectFilter(runsOf(q.Version, q.Experiment.Base)+
+		"*"))
 	if err != nil {
 		return err
 	}
@@ -213,8 +220,12 @@ func (q *Coordinator) repair(ctx context.Context) error {
 	if err != nil && !errors.Is(err, jetstream.ErrConsumerNotFound) {
 		return err
 	}
-	if alone := err != nil || c.CachedInfo().NumWaiting+c.CachedInfo().NumAckPending == 0; alone && !q.alone {
-		q.Log(fmt.Sprintf("no worker of gosmp %s asks for runs yet; start some with gosmp work --nats URL", q.Version))
+	if alone := err != nil || c.CachedInfo().NumWaiting+c.CachedInfo().NumAckPending == 0; alone &&
+		!q.alone {
+		q.Log(
+			fmt.Sprintf(
+				"no worker of gosmp %s asks for runs yet; start some with gosmp work --nats URL",
+				q.Version))
 		q.alone = true
 	}
 	return nil
@@ -229,7 +240,8 @@ func (q *Coordinator) publish(ctx context.Context, list []string) error {
 		futures = futures[:0]
 		for _, id := range list[:min(atOnce, len(list))] {
 			x := q.waiting[id]
-			text, err := json.Marshal(order{q.Experiment.Base, q.Experiment.Name, x.Set, x.Seed, x.Files, q.Timeout.Seconds(), q.Attempts})
+			text, err := json.Marshal(order{q.Experiment.Base, q.Experiment.Name, x.Set, x.Seed,
+				x.Files, q.Timeout.Seconds(), q.Attempts})
 			if err != nil {
 				return err
 			}
@@ -274,7 +286,8 @@ func (q *Coordinator) withdraw() {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), patience/2)
 	defer cancel()
-	if err := q.runs.Purge(ctx, jetstream.WithPurgeSubject(runsOf(q.Version, q.Experiment.Base)+"*")); err != nil {
+	if err := q.runs.Purge(ctx, jetstream.WithPurgeSubject(runsOf(q.Version, q.Experiment.Base)+
+		"*")); err != nil {
 		q.Log("the runs that have not begun stay in the queue: " + err.Error())
 	}
 }
@@ -287,7 +300,8 @@ func (q *Coordinator) upload(ctx context.Context) error {
 	}
 	ask, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	if _, err := store.GetInfo(ask, short(q.Experiment.Base)); !errors.Is(err, jetstream.ErrObjectNotFound) {
+	if _, err := store.GetInfo(ask, short(q.Experiment.Base)); !errors.Is(err,
+		jetstream.ErrObjectNotFound) {
 		return err
 	}
 	from, to := io.Pipe()

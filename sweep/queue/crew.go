@@ -28,20 +28,22 @@ type Crew struct {
 	Version string // of gosmp
 	Workers int    // at least 1
 	Cache   string // folder for the files of experiments
-	// Unpack writes the files of a package into a folder and returns the digest of the experiment in
-	// it, as [Experiment] has it.
+	// Unpack writes the files of a package into a folder and returns the digest of the experiment
+	// in it, as [Experiment] has it.
 	Unpack func(archive, dir, name string) (base string, err error)
-	// Identify returns the digest of the experiment in a folder, by which files of an earlier crew are
-	// examined before they are used. Nil trusts them.
+	// Identify returns the digest of the experiment in a folder, by which files of an earlier crew
+	// are examined before they are used. Nil trusts them.
 	Identify func(dir, name string) (base string, err error)
-	// Verify reports why a file that a setting names is not on this machine as the sweep has found it; dir
-	// has the files of the experiment. Several goroutines may call it. Nil accepts every file.
+	// Verify reports why a file that a setting names is not on this machine as the sweep has found
+	// it; dir has the files of the experiment. Several goroutines may call it. Nil accepts every
+	// file.
 	Verify func(dir string, f sweep.File) error
 	// Start starts a worker for the experiment with that name in a folder.
 	Start func(dir, name string) (sweep.Worker, error)
 	Log   Log
 	Idle  time.Duration // without a run after which the crew ends; 0 is no limit
-	Ping  time.Duration // after three of which without a sign a worker has vanished; by default 10 s
+	// after three of which without a sign a worker has vanished; by default 10 s
+	Ping time.Duration
 
 	js       jetstream.JetStream
 	fetching sync.Mutex      // of the files of an experiment
@@ -51,8 +53,8 @@ type Crew struct {
 }
 
 // Run computes runs until the context ends, which gives up the runs at work, or until drain, after
-// them. It returns how many it has computed. It waits for a server that has not started yet, and for one
-// that has gone; that the server cannot be used is an error.
+// them. It returns how many it has computed. It waits for a server that has not started yet, and
+// for one that has gone; that the server cannot be used is an error.
 func (w *Crew) Run(ctx context.Context, drain <-chan struct{}) (int64, error) {
 	if w.Ping <= 0 {
 		w.Ping = 10 * time.Second
@@ -104,8 +106,10 @@ func (w *Crew) consumer(ctx context.Context) (jetstream.Consumer, error) {
 	if !errors.Is(err, jetstream.ErrConsumerNotFound) {
 		return c, err
 	}
-	return s.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{Durable: workersOf(w.Version), FilterSubject: "gosmp.runs." + token(w.Version) + ".>",
-		AckPolicy: jetstream.AckExplicitPolicy, AckWait: 3 * w.Ping, MaxDeliver: -1, MaxAckPending: -1, MaxWaiting: 100000})
+	return s.CreateOrUpdateConsumer(ctx, jetstream.ConsumerConfig{Durable: workersOf(w.Version),
+		FilterSubject: "gosmp.runs." + token(w.Version) + ".>",
+		AckPolicy:     jetstream.AckExplicitPolicy, AckWait: 3 * w.Ping, MaxDeliver: -1,
+		MaxAckPending: -1, MaxWaiting: 100000})
 }
 
 // hand is one worker of a crew, with the process that it keeps between runs of one experiment.
@@ -140,7 +144,8 @@ func (w *Crew) work(ctx, fresh context.Context) {
 	}
 }
 
-// attend makes what workers need on the server. While the connection is lost there is nothing to report.
+// attend makes what workers need on the server. While the connection is lost there is nothing to
+// report.
 func (w *Crew) attend(ctx context.Context) (jetstream.Consumer, error) {
 	ctx, cancel := context.WithTimeout(ctx, w.wait())
 	defer cancel()
@@ -175,7 +180,8 @@ func next(ctx context.Context, c jetstream.Consumer, limit time.Duration) (jetst
 	for m := range batch.Messages() {
 		return m, nil
 	}
-	if err := batch.Error(); err != nil && !errors.Is(err, nats.ErrTimeout) && !errors.Is(err, context.DeadlineExceeded) {
+	if err := batch.Error(); err != nil && !errors.Is(err, nats.ErrTimeout) && !errors.Is(err,
+		context.DeadlineExceeded) {
 		return nil, err
 	}
 	return nil, nil //nolint:nilnil // no run, and no error
@@ -252,13 +258,15 @@ func (h *hand) stored(ctx context.Context, base, id string) bool {
 }
 
 // compute runs a case. An error says that this worker cannot; another one may.
-func (h *hand) compute(ctx context.Context, m jetstream.Msg, delivery uint64) (row sweep.Row, err error) {
+func (h *hand) compute(ctx context.Context, m jetstream.Msg, delivery uint64) (row sweep.Row,
+	err error) {
 	o, unusable := orderIn(m)
 	switch {
 	case unusable != nil:
 		return sweep.Row{Outcome: sweep.Lost, Cause: unusable.Error()}, nil //nolint:nilerr // the row has it
 	case delivery > Deliveries:
-		return sweep.Row{Outcome: sweep.Lost, Seed: o.Seed, Cause: fmt.Sprintf("its worker vanished each time (%d attempts)", Deliveries)}, nil
+		return sweep.Row{Outcome: sweep.Lost, Seed: o.Seed,
+			Cause: fmt.Sprintf("its worker vanished each time (%d attempts)", Deliveries)}, nil
 	}
 	dir, err := h.files(ctx, o)
 	if err != nil {
@@ -293,7 +301,9 @@ func (h *hand) release() {
 func (h *hand) store(ctx context.Context, subject string, row sweep.Row) bool {
 	text, err := json.Marshal(row)
 	if err != nil {
-		text, _ = json.Marshal(sweep.Row{ID: row.ID, Outcome: sweep.Faulty, Seed: row.Seed, Cause: "its row cannot be written: " + err.Error()}) // plain values
+		// plain values
+		text, _ = json.Marshal(sweep.Row{ID: row.ID, Outcome: sweep.Faulty, Seed: row.Seed,
+			Cause: "its row cannot be written: " + err.Error()})
 	}
 	for said := ""; ctx.Err() == nil; {
 		short, cancel := context.WithTimeout(ctx, patience)
@@ -342,7 +352,10 @@ func (h *hand) files(ctx context.Context, o order) (string, error) {
 	case err != nil:
 		return "", fmt.Errorf("the files of %s: %w", o.Experiment, err)
 	case base != o.Base:
-		return "", fmt.Errorf("the files of %s are not those of the sweep: found the digest %s, expected %s", o.Experiment, base, o.Base)
+		return "",
+			fmt.Errorf(
+				"the files of %s are not those of the sweep: found the digest %s, expected %s",
+				o.Experiment, base, o.Base)
 	}
 	err = os.Rename(unpacked, dir)
 	if _, e := os.Stat(dir); e == nil {
@@ -361,7 +374,8 @@ func (h *hand) usable(dir string, o order) bool {
 	}
 	base, err := h.Identify(dir, o.Experiment)
 	if err != nil || base != o.Base {
-		h.Log(fmt.Sprintf("the files of %s in %s have changed; they are fetched again", o.Experiment, dir))
+		h.Log(fmt.Sprintf("the files of %s in %s have changed; they are fetched again",
+			o.Experiment, dir))
 		return false
 	}
 	if h.intact == nil {
@@ -379,7 +393,8 @@ func (h *hand) download(ctx context.Context, name, to string) error {
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	r := &steadyReader{limit: 3 * patience, timer: time.AfterFunc(3*patience, func() { cancel(errSilent) })}
+	r := &steadyReader{limit: 3 * patience, timer: time.AfterFunc(3*patience,
+		func() { cancel(errSilent) })}
 	defer r.timer.Stop()
 	object, err := s.Get(ctx, name)
 	if err == nil {

@@ -15,8 +15,8 @@ import (
 	"gosmp/sweep"
 )
 
-// TestCrew_KeepsRunUntilItsRowIsStored: a run stays in the queue as long as the server does not take its
-// row, so that it is not lost with its worker.
+// TestCrew_KeepsRunUntilItsRowIsStored: a run stays in the queue as long as the server does not
+// take its row, so that it is not lost with its worker.
 func TestCrew_KeepsRunUntilItsRowIsStored(t *testing.T) {
 	t.Parallel()
 	s := external(t, &server.Options{JetStream: true})
@@ -25,7 +25,8 @@ func TestCrew_KeepsRunUntilItsRowIsStored(t *testing.T) {
 	defer c.Close()
 	js, err := jetstream.New(c)
 	require.NoError(t, err)
-	config := jetstream.StreamConfig{Name: "GOSMP_ROWS", Subjects: []string{"gosmp.rows.>"}, MaxMsgsPerSubject: 1, MaxMsgSize: 1}
+	config := jetstream.StreamConfig{Name: "GOSMP_ROWS", Subjects: []string{"gosmp.rows.>"},
+		MaxMsgsPerSubject: 1, MaxMsgSize: 1}
 	_, err = js.CreateStream(t.Context(), config)
 	require.NoError(t, err)
 	w := crewOf(s.ClientURL(), t.TempDir())
@@ -39,15 +40,16 @@ func TestCrew_KeepsRunUntilItsRowIsStored(t *testing.T) {
 			break
 		}
 	}
-	require.EqualValues(t, 1, queued(t, s.ClientURL()), "with the row that the server has not taken")
+	require.EqualValues(t, 1, queued(t, s.ClientURL()),
+		"with the row that the server has not taken")
 	config.MaxMsgSize = -1
 	_, err = js.UpdateStream(t.Context(), config)
 	require.NoError(t, err)
 	require.Equal(t, sweep.Passed, (<-ended)[0].Outcome)
 }
 
-// TestCrew_LongRun: a run that takes longer than the queue waits for a vanished worker is computed once,
-// because its worker shows that it is at work.
+// TestCrew_LongRun: a run that takes longer than the queue waits for a vanished worker is computed
+// once, because its worker shows that it is at work.
 func TestCrew_LongRun(t *testing.T) {
 	t.Parallel()
 	s := embed(t)
@@ -58,7 +60,8 @@ func TestCrew_LongRun(t *testing.T) {
 		return waitingFor{begun: &begun, long: 10 * w.Ping}, nil
 	}
 	hire(t, w)
-	require.Equal(t, sweep.Passed, collect(t, coordinatorOf("nats://"+s.Address()), casesOf("pass=a"))[0].Outcome)
+	require.Equal(t, sweep.Passed, collect(t, coordinatorOf("nats://"+s.Address()),
+		casesOf("pass=a"))[0].Outcome)
 	require.EqualValues(t, 1, begun.Load())
 }
 

@@ -123,12 +123,15 @@ func logTo(name string) queue.Log {
 }
 
 func crewOf(url, cache string) *queue.Crew {
-	return &queue.Crew{Server: queue.Server{URL: url}, Version: version, Workers: 2, Cache: cache, Unpack: unpack, Start: startProcess, Log: logTo("crew"), Ping: ping}
+	return &queue.Crew{Server: queue.Server{URL: url}, Version: version, Workers: 2, Cache: cache,
+		Unpack: unpack, Start: startProcess, Log: logTo("crew"), Ping: ping}
 }
 
 func coordinatorOf(url string) *queue.Coordinator {
-	return &queue.Coordinator{Server: queue.Server{URL: url}, Version: version, Attempts: 2, Idle: 300 * time.Millisecond, Log: logTo("coordinator"),
-		Experiment: queue.Experiment{Base: base, Name: "a.exc", Pack: func(w io.Writer) error { _, err := io.WriteString(w, files); return err }}}
+	return &queue.Coordinator{Server: queue.Server{URL: url}, Version: version, Attempts: 2,
+		Idle: 300 * time.Millisecond, Log: logTo("coordinator"),
+		Experiment: queue.Experiment{Base: base, Name: "a.exc",
+			Pack: func(w io.Writer) error { _, err := io.WriteString(w, files); return err }}}
 }
 
 // coordinate does the work of gosmp sweep: it runs the cases that are missing in the store.
@@ -144,7 +147,10 @@ func coordinate(ctx context.Context, url, dir, count string) error {
 			cases = append(cases, c)
 		}
 	}
-	err = coordinatorOf(url).Run(ctx, cases, func(_ sweep.Case, r sweep.Row) (bool, error) { return true, store.Add(r) })
+	err = coordinatorOf(url).Run(ctx, cases, func(_ sweep.Case, r sweep.Row) (bool,
+		error) {
+		return true, store.Add(r)
+	})
 	return errors.Join(err, store.Close())
 }
 
@@ -159,7 +165,8 @@ func slow(n int) []sweep.Case {
 func casesOf(settings ...string) (cases []sweep.Case) {
 	for k, text := range settings {
 		name, value, _ := strings.Cut(text, "=")
-		cases = append(cases, sweep.Case{Index: k, Seed: uint64(k + 1), Set: []sweep.Setting{{Name: name, Value: value}}})
+		cases = append(cases, sweep.Case{Index: k, Seed: uint64(k + 1),
+			Set: []sweep.Setting{{Name: name, Value: value}}})
 	}
 	return cases
 }
@@ -209,7 +216,8 @@ func TestCoordinator_SameRowsAsPool(t *testing.T) {
 	local := map[int]sweep.Row{}
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "a.exc"), []byte(files), 0o600))
-	p := &sweep.Pool{Start: func() (sweep.Worker, error) { return startProcess(dir, "a.exc") }, Workers: 2, Attempts: 2, Timeout: 300 * time.Millisecond}
+	p := &sweep.Pool{Start: func() (sweep.Worker, error) { return startProcess(dir, "a.exc") },
+		Workers: 2, Attempts: 2, Timeout: 300 * time.Millisecond}
 	require.NoError(t, p.Run(t.Context(), cases, func(c sweep.Case, r sweep.Row) (bool, error) {
 		r.ID, r.Elapsed = c.ID(base), 0
 		local[c.Index] = r
@@ -280,9 +288,16 @@ func TestCoordinator_Stops(t *testing.T) {
 	}))
 	require.Equal(t, 5, rows)
 	full := errors.New("the disk is full")
-	require.ErrorIs(t, q.Run(t.Context(), slow(2001), func(sweep.Case, sweep.Row) (bool, error) { return true, full }), full)
+	require.ErrorIs(t, q.Run(t.Context(), slow(2001), func(sweep.Case, sweep.Row) (bool,
+		error) {
+		return true, full
+	}), full)
 	ctx, cancel := context.WithCancel(t.Context())
-	err := q.Run(ctx, slow(2002), func(sweep.Case, sweep.Row) (bool, error) { cancel(); return true, nil })
+	err := q.Run(ctx, slow(2002), func(sweep.Case, sweep.Row) (bool,
+		error) {
+		cancel()
+		return true, nil
+	})
 	require.ErrorIs(t, err, context.Canceled)
 	require.Zero(t, queued(t, url))
 }
@@ -302,9 +317,13 @@ func TestCrew_OtherVersion(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error)
 	go func() {
-		ended <- q.Run(ctx, casesOf("pass=a"), func(sweep.Case, sweep.Row) (bool, error) { return true, nil })
+		ended <- q.Run(ctx, casesOf("pass=a"), func(sweep.Case, sweep.Row) (bool,
+			error) {
+			return true, nil
+		})
 	}()
-	require.Equal(t, "no worker of gosmp 1.2 asks for runs yet; start some with gosmp work --nats URL", <-lines)
+	require.Equal(t,
+		"no worker of gosmp 1.2 asks for runs yet; start some with gosmp work --nats URL", <-lines)
 	cancel()
 	require.ErrorIs(t, <-ended, context.Canceled)
 }
@@ -342,7 +361,11 @@ func TestCrew_Ends(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	go func() {
-		_ = coordinatorOf(url).Run(ctx, casesOf("pass=a", "pass=b"), func(_ sweep.Case, r sweep.Row) (bool, error) { rows <- r; return true, nil })
+		_ = coordinatorOf(url).Run(ctx, casesOf("pass=a", "pass=b"), func(_ sweep.Case,
+			r sweep.Row) (bool, error) {
+			rows <- r
+			return true, nil
+		})
 	}()
 	<-begun
 	close(drain)
@@ -357,7 +380,8 @@ func TestCrew_Vanishes(t *testing.T) {
 	url := "nats://" + s.Address()
 	keep(t, 2, func() *exec.Cmd { return command("crew", url, t.TempDir()) })
 	rows := collect(t, coordinatorOf(url), casesOf("pass=a", "vanish=", "pass=b"))
-	require.Equal(t, sweep.Row{ID: rows[1].ID, Outcome: sweep.Lost, Seed: 2, Cause: "its worker vanished each time (10 attempts)"}, rows[1])
+	require.Equal(t, sweep.Row{ID: rows[1].ID, Outcome: sweep.Lost, Seed: 2,
+		Cause: "its worker vanished each time (10 attempts)"}, rows[1])
 	require.Equal(t, sweep.Passed, rows[0].Outcome)
 	require.Equal(t, sweep.Passed, rows[2].Outcome)
 }
@@ -369,10 +393,14 @@ func TestCrew_OtherFiles(t *testing.T) {
 	url := "nats://" + s.Address()
 	hire(t, crewOf(url, t.TempDir()))
 	q := coordinatorOf(url)
-	q.Experiment.Pack = func(w io.Writer) error { _, err := io.WriteString(w, "others"); return err }
+	q.Experiment.Pack = func(w io.Writer) error {
+		_, err := io.WriteString(w, "others")
+		return err
+	}
 	row := collect(t, q, casesOf("pass=a"))[0]
 	require.Equal(t, sweep.Lost, row.Outcome)
-	require.Contains(t, row.Cause, "the files of a.exc are not those of the sweep: found the digest "+digest("others"))
+	require.Contains(t, row.Cause,
+		"the files of a.exc are not those of the sweep: found the digest "+digest("others"))
 }
 
 func command(role string, arguments ...string) *exec.Cmd {
@@ -516,11 +544,14 @@ func TestCrew_Verify(t *testing.T) {
 	cases := casesOf("pass=drive.csv", "pass=other")
 	cases[0].Files = []sweep.File{{Name: "drive.csv", Digest: "12"}}
 	without := crewOf("nats://"+s.Address(), t.TempDir())
-	without.Verify = func(_ string, f sweep.File) error { return errors.New(f.Name + " is not here") }
+	without.Verify = func(_ string, f sweep.File) error {
+		return errors.New(f.Name + " is not here")
+	}
 	hire(t, without)
 	q := coordinatorOf("nats://" + s.Address())
 	rows := collect(t, q, cases)
-	require.Equal(t, sweep.Row{ID: cases[0].ID(base), Outcome: sweep.Lost, Seed: cases[0].Seed, Cause: "drive.csv is not here"}, rows[0])
+	require.Equal(t, sweep.Row{ID: cases[0].ID(base), Outcome: sweep.Lost, Seed: cases[0].Seed,
+		Cause: "drive.csv is not here"}, rows[0])
 	require.Equal(t, sweep.Passed, rows[1].Outcome)
 
 	with := crewOf("nats://"+s.Address(), t.TempDir())
@@ -534,8 +565,8 @@ func TestCrew_Verify(t *testing.T) {
 	require.Equal(t, sweep.Passed, collect(t, q, cases)[0].Outcome)
 }
 
-// TestCrew_Cache: files that an earlier crew has left are used if they are those of the experiment, and
-// fetched again otherwise.
+// TestCrew_Cache: files that an earlier crew has left are used if they are those of the experiment,
+// and fetched again otherwise.
 func TestCrew_Cache(t *testing.T) {
 	t.Parallel()
 	s := embed(t)
@@ -565,8 +596,8 @@ func TestCrew_Cache(t *testing.T) {
 	}
 }
 
-// TestCoordinator_Pack: files that cannot be packed end the sweep at once, and leave nothing on the server
-// that a later sweep would take for them.
+// TestCoordinator_Pack: files that cannot be packed end the sweep at once, and leave nothing on the
+// server that a later sweep would take for them.
 func TestCoordinator_Pack(t *testing.T) {
 	t.Parallel()
 	s := embed(t)
@@ -578,7 +609,10 @@ func TestCoordinator_Pack(t *testing.T) {
 		_, _ = io.WriteString(w, "other files")
 		return changed
 	}
-	err := q.Run(t.Context(), casesOf("pass=a"), func(sweep.Case, sweep.Row) (bool, error) { return true, nil })
+	err := q.Run(t.Context(), casesOf("pass=a"), func(sweep.Case, sweep.Row) (bool,
+		error) {
+		return true, nil
+	})
 	require.ErrorIs(t, err, changed)
 	require.NotErrorIs(t, err, queue.ErrServer)
 	q.Experiment.Pack = good

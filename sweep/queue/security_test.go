@@ -43,7 +43,8 @@ func (a *authority) sign(name string, isAuthority bool) (*x509.Certificate, *ecd
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	require.NoError(a.t, err)
 	c := &x509.Certificate{SerialNumber: big.NewInt(int64(len(name))), Subject: pkix.Name{CommonName: name}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
-		IsCA: isAuthority, BasicConstraintsValid: true, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+		IsCA: isAuthority, BasicConstraintsValid: true, IPAddresses: []net.IP{net.IPv4(127, 0,
+			0, 1)},
 		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth}}
 	if isAuthority {
 		c.KeyUsage = x509.KeyUsageCertSign
@@ -56,7 +57,8 @@ func (a *authority) sign(name string, isAuthority bool) (*x509.Certificate, *ecd
 	require.NoError(a.t, err)
 	private, err := x509.MarshalECPrivateKey(key)
 	require.NoError(a.t, err)
-	for file, block := range map[string]*pem.Block{a.file(name): {Type: "CERTIFICATE", Bytes: der}, a.file(name + "-key"): {Type: "EC PRIVATE KEY", Bytes: private}} {
+	for file, block := range map[string]*pem.Block{a.file(name): {Type: "CERTIFICATE", Bytes: der},
+		a.file(name + "-key"): {Type: "EC PRIVATE KEY", Bytes: private}} {
 		require.NoError(a.t, os.WriteFile(file, pem.EncodeToMemory(block), 0o600))
 	}
 	parsed, err := x509.ParseCertificate(der)
@@ -78,16 +80,19 @@ func TestServer_MutualTLS(t *testing.T) {
 	trusted := x509.NewCertPool()
 	trusted.AddCert(a.cert)
 	s := external(t, &server.Options{JetStream: true, TLS: true, TLSVerify: true, TLSTimeout: 5,
-		TLSConfig: &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{pair}, ClientAuth: tls.RequireAndVerifyClientCert, ClientCAs: trusted}})
+		TLSConfig: &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{pair},
+			ClientAuth: tls.RequireAndVerifyClientCert, ClientCAs: trusted}})
 	good := queue.Server{URL: "tls://" + s.Addr().String(), CA: a.file("authority"), Certificate: a.file("client"), Key: a.file("client-key")}
 	w, q := crewOf("", t.TempDir()), coordinatorOf("")
 	w.Server, q.Server = good, good
 	hire(t, w)
 	require.Equal(t, sweep.Passed, collect(t, q, casesOf("pass=a"))[0].Outcome)
 	for name, change := range map[string]func(*queue.Server){
-		"without an authority":          func(s *queue.Server) { s.CA = "" },
-		"without a certificate":         func(s *queue.Server) { s.Certificate, s.Key = "", "" },
-		"a key that is missing":         func(s *queue.Server) { s.Key = filepath.Join(a.dir, "none.pem") },
+		"without an authority":  func(s *queue.Server) { s.CA = "" },
+		"without a certificate": func(s *queue.Server) { s.Certificate, s.Key = "", "" },
+		"a key that is missing": func(s *queue.Server) {
+			s.Key = filepath.Join(a.dir, "none.pem")
+		},
 		"a certificate without its key": func(s *queue.Server) { s.Key = a.file("server-key") },
 	} {
 		w := crewOf("", t.TempDir())
@@ -123,7 +128,8 @@ func TestServer_Credentials(t *testing.T) {
 	}
 	pair, _ := account(true)
 	_, system := account(false)
-	s := external(t, &server.Options{JetStream: true, TrustedKeys: []string{trusted}, AccountResolver: accounts, SystemAccount: system})
+	s := external(t, &server.Options{JetStream: true, TrustedKeys: []string{trusted},
+		AccountResolver: accounts, SystemAccount: system})
 	user, err := nkeys.CreateUser()
 	require.NoError(t, err)
 	public, err := user.PublicKey()
@@ -142,5 +148,6 @@ func TestServer_Credentials(t *testing.T) {
 	require.Equal(t, sweep.Passed, collect(t, q, casesOf("pass=a"))[0].Outcome)
 	w = crewOf(s.ClientURL(), t.TempDir())
 	_, err = w.Run(t.Context(), nil)
-	require.ErrorContains(t, err, "give user and password or a token in the URL, or a file with credentials")
+	require.ErrorContains(t, err,
+		"give user and password or a token in the URL, or a file with credentials")
 }

@@ -20,9 +20,12 @@ var ErrServer = errors.New("unusable NATS server")
 
 // Server says how a server is reached.
 type Server struct {
-	URL         string // nats://, tls:// or ws://, several separated by commas; with user and password, or a token, if needed
+	// nats://, tls:// or ws://, several separated by commas; with user and password, or a token, if
+	// needed
+	URL         string
 	Credentials string // file with the token and key of a user
-	CA          string // file with the certificates of authorities that are trusted beside those of the machine
+	// file with the certificates of authorities that are trusted beside those of the machine
+	CA          string
 	Certificate string // file with the certificate of this client, with Key
 	Key         string
 	Embedded    *Embedded // a server in this process, instead of URL
@@ -34,12 +37,14 @@ type Log func(line string)
 // patience bounds a request to the server.
 const patience = 10 * time.Second
 
-// reach opens a connection to a server that may be about to start: while nothing listens at its address, it
-// tries again, until the limit if there is one.
-func (s *Server) reach(ctx context.Context, limit time.Duration, log Log) (*nats.Conn, jetstream.JetStream, error) {
+// reach opens a connection to a server that may be about to start: while nothing listens at its
+// address, it tries again, until the limit if there is one.
+func (s *Server) reach(ctx context.Context, limit time.Duration, log Log) (*nats.Conn,
+	jetstream.JetStream, error) {
 	for began, said := time.Now(), false; ; {
 		c, js, err := s.connect(log)
-		if err == nil || !errors.Is(err, nats.ErrNoServers) && !errors.Is(err, nats.ErrTimeout) || limit > 0 && time.Since(began) > limit {
+		if err == nil || !errors.Is(err, nats.ErrNoServers) && !errors.Is(err, nats.ErrTimeout) ||
+			limit > 0 && time.Since(began) > limit {
 			return c, js, err
 		}
 		if !said {
@@ -54,7 +59,9 @@ func (s *Server) reach(ctx context.Context, limit time.Duration, log Log) (*nats
 
 // connect opens a connection, which is opened again whenever it is lost.
 func (s *Server) connect(log Log) (*nats.Conn, jetstream.JetStream, error) {
-	options := []nats.Option{nats.Name("gosmp"), nats.MaxReconnects(-1), nats.ReconnectWait(500 * time.Millisecond), nats.PingInterval(10 * time.Second), nats.MaxPingsOutstanding(2),
+	options := []nats.Option{nats.Name("gosmp"), nats.MaxReconnects(-1),
+		nats.ReconnectWait(500 * time.Millisecond), nats.PingInterval(10 * time.Second),
+		nats.MaxPingsOutstanding(2),
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
 			if err != nil {
 				log("the connection to the NATS server is lost: " + err.Error() + "; trying again")
@@ -73,7 +80,8 @@ func (s *Server) connect(log Log) (*nats.Conn, jetstream.JetStream, error) {
 	}
 	address := s.URL
 	if s.Embedded != nil {
-		options = append(options, nats.InProcessServer(s.Embedded.server), nats.Token(s.Embedded.token))
+		options = append(options, nats.InProcessServer(s.Embedded.server),
+			nats.Token(s.Embedded.token))
 	}
 	c, err := nats.Connect(address, options...)
 	if err != nil {
@@ -91,7 +99,8 @@ func (s *Server) connect(log Log) (*nats.Conn, jetstream.JetStream, error) {
 func (s *Server) wrong(err error) error {
 	hint := ""
 	switch {
-	case errors.Is(err, nats.ErrNoServers), errors.Is(err, nats.ErrTimeout), errors.Is(err, context.DeadlineExceeded):
+	case errors.Is(err, nats.ErrNoServers), errors.Is(err, nats.ErrTimeout), errors.Is(err,
+		context.DeadlineExceeded):
 		hint = "; check the address, and that the server runs"
 	case errors.Is(err, nats.ErrAuthorization):
 		hint = "; give user and password or a token in the URL, or a file with credentials"
@@ -103,7 +112,8 @@ func (s *Server) wrong(err error) error {
 
 // hopeless reports whether waiting does not help.
 func hopeless(err error) bool {
-	return errors.Is(err, jetstream.ErrJetStreamNotEnabled) || errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount)
+	return errors.Is(err, jetstream.ErrJetStreamNotEnabled) || errors.Is(err,
+		jetstream.ErrJetStreamNotEnabledForAccount)
 }
 
 // name is the URL without secrets.
@@ -128,24 +138,28 @@ type Embedded struct {
 	token  string
 }
 
-// Embed starts a server that listens on an address such as "127.0.0.1:4222" or "TOKEN@:4222", and keeps its
-// streams in a folder. Clients have to know the token, if there is one; an address that is reached from
-// other machines needs one.
+// Embed starts a server that listens on an address such as "127.0.0.1:4222" or "TOKEN@:4222", and
+// keeps its streams in a folder. Clients have to know the token, if there is one; an address that
+// is reached from other machines needs one.
 func Embed(address, dir string) (*Embedded, error) {
 	token, address, secured := cutToken(address)
 	host, text, err := net.SplitHostPort(address)
 	port, e := strconv.ParseUint(text, 10, 16)
 	if err != nil || e != nil {
-		return nil, fmt.Errorf("%w: found the address %q, expected HOST:PORT or TOKEN@HOST:PORT", ErrServer, address)
+		return nil, fmt.Errorf("%w: found the address %q, expected HOST:PORT or TOKEN@HOST:PORT",
+			ErrServer, address)
 	}
 	if ip := net.ParseIP(host); !secured && host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		return nil, fmt.Errorf("%w: other machines can reach %s, and anyone who writes to the queue can run programs on the workers: "+
-			"give a token, as in TOKEN@%s", ErrServer, address, address)
+		return nil,
+			fmt.Errorf(
+				"%w: other machines can reach %s, and anyone who writes to the queue can run programs on the workers: "+
+					"give a token, as in TOKEN@%s", ErrServer, address, address)
 	}
 	if host == "" {
 		host = "0.0.0.0"
 	}
-	o := &server.Options{ServerName: "gosmp", Host: host, Port: int(port), JetStream: true, StoreDir: dir, Authorization: token, NoSigs: true, NoLog: true}
+	o := &server.Options{ServerName: "gosmp", Host: host, Port: int(port), JetStream: true,
+		StoreDir: dir, Authorization: token, NoSigs: true, NoLog: true}
 	if port == 0 {
 		o.Port = server.RANDOM_PORT
 	}
@@ -160,7 +174,8 @@ func Embed(address, dir string) (*Embedded, error) {
 	s.Start()
 	if !s.ReadyForConnections(patience) {
 		s.Shutdown()
-		return nil, fmt.Errorf("%w: it does not listen on %s within %v", ErrServer, address, patience)
+		return nil, fmt.Errorf("%w: it does not listen on %s within %v", ErrServer, address,
+			patience)
 	}
 	if !s.JetStreamEnabled() {
 		s.Shutdown()

@@ -28,7 +28,8 @@ func queued(t testing.TB, url string) uint64 {
 
 // external starts a server as an administrator would.
 func external(t testing.TB, o *server.Options) *server.Server {
-	o.Host, o.Port, o.NoLog, o.NoSigs, o.StoreDir = "127.0.0.1", server.RANDOM_PORT, true, true, t.TempDir()
+	o.Host, o.Port, o.NoLog, o.NoSigs, o.StoreDir = "127.0.0.1", server.RANDOM_PORT, true, true,
+		t.TempDir()
 	s, err := server.NewServer(o)
 	require.NoError(t, err)
 	s.Start()
@@ -43,13 +44,17 @@ func TestServer_Errors(t *testing.T) {
 	plain := external(t, &server.Options{})
 	secret := external(t, &server.Options{JetStream: true, Username: "a", Password: "secret"})
 	for url, want := range map[string][]string{
-		"nats://127.0.0.1:1":                        {"nats://127.0.0.1:1", "check the address"},
-		plain.ClientURL():                           {plain.ClientURL(), "nats-server -js"},
-		"nats://b:hidden@" + secret.Addr().String(): {"nats://...@" + secret.Addr().String(), "give user and password"},
+		"nats://127.0.0.1:1": {"nats://127.0.0.1:1", "check the address"},
+		plain.ClientURL():    {plain.ClientURL(), "nats-server -js"},
+		"nats://b:hidden@" + secret.Addr().String(): {"nats://...@" + secret.Addr().String(),
+			"give user and password"},
 	} {
 		for name, run := range map[string]func() error{
 			"coordinator": func() error {
-				return coordinatorOf(url).Run(t.Context(), casesOf("pass=a"), func(sweep.Case, sweep.Row) (bool, error) { return true, nil })
+				return coordinatorOf(url).Run(t.Context(), casesOf("pass=a"), func(sweep.Case,
+					sweep.Row) (bool, error) {
+					return true, nil
+				})
 			},
 			"crew": func() error {
 				w := crewOf(url, t.TempDir())

@@ -63,7 +63,8 @@ func orderIn(m jetstream.Msg) (o order, err error) {
 		return o, fmt.Errorf("its message in the queue cannot be read: %w", err)
 	}
 	c := sweep.Case{Set: o.Set, Seed: o.Seed, Files: o.Files}
-	if digest, err := hex.DecodeString(o.Base); err != nil || len(digest) != sha256.Size || c.ID(o.Base) != lastToken(m.Subject()) {
+	if digest, err := hex.DecodeString(o.Base); err != nil || len(digest) != sha256.Size ||
+		c.ID(o.Base) != lastToken(m.Subject()) {
 		return o, errors.New("its message in the queue is that of another run")
 	}
 	if !filepath.IsLocal(o.Experiment) {
@@ -72,16 +73,17 @@ func orderIn(m jetstream.Msg) (o order, err error) {
 	return o, nil
 }
 
-// found returns what find finds, or what create creates if there is nothing to find. Several processes
-// may do this at once. The server then tells all but one of them that the stream exists, or that it
-// could not create the storage.
+// found returns what find finds, or what create creates if there is nothing to find. Several
+// processes may do this at once. The server then tells all but one of them that the stream exists,
+// or that it could not create the storage.
 func found[T any](ctx context.Context, find, create func(context.Context) (T, error)) (T, error) {
 	const attempts, distance = 20, 50 * time.Millisecond
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	for k := 1; ; k++ {
 		v, err := find(ctx)
-		if !errors.Is(err, jetstream.ErrStreamNotFound) && !errors.Is(err, jetstream.ErrBucketNotFound) {
+		if !errors.Is(err, jetstream.ErrStreamNotFound) && !errors.Is(err,
+			jetstream.ErrBucketNotFound) {
 			return v, err
 		}
 		if v, err = create(ctx); err == nil || k == attempts || !contested(err) {
@@ -99,13 +101,18 @@ func found[T any](ctx context.Context, find, create func(context.Context) (T, er
 func contested(err error) bool {
 	const failed = 10049 // the server's code of any failure to make a stream
 	var known *jetstream.APIError
-	return errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) || errors.Is(err, jetstream.ErrBucketExists) ||
+	return errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) || errors.Is(err,
+		jetstream.ErrBucketExists) ||
 		errors.As(err, &known) && known.ErrorCode == failed
 }
 
 // stream returns a stream, which is made if the server has none of its name.
-func stream(ctx context.Context, js jetstream.JetStream, c jetstream.StreamConfig) (jetstream.Stream, error) {
-	return found(ctx, func(ctx context.Context) (jetstream.Stream, error) { return js.Stream(ctx, c.Name) },
+func stream(ctx context.Context, js jetstream.JetStream, c jetstream.StreamConfig) (
+	jetstream.Stream, error) {
+	return found(ctx, func(ctx context.Context) (jetstream.Stream,
+		error) {
+		return js.Stream(ctx, c.Name)
+	},
 		func(ctx context.Context) (jetstream.Stream, error) { return js.CreateStream(ctx, c) })
 }
 
@@ -120,16 +127,21 @@ func rows(ctx context.Context, js jetstream.JetStream) (jetstream.Stream, error)
 }
 
 func experiments(ctx context.Context, js jetstream.JetStream) (jetstream.ObjectStore, error) {
-	return found(ctx, func(ctx context.Context) (jetstream.ObjectStore, error) { return js.ObjectStore(ctx, bucket) },
+	return found(ctx, func(ctx context.Context) (jetstream.ObjectStore,
+		error) {
+		return js.ObjectStore(ctx, bucket)
+	},
 		func(ctx context.Context) (jetstream.ObjectStore, error) {
-			return js.CreateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: bucket, Description: "files of experiments", TTL: kept})
+			return js.CreateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: bucket,
+				Description: "files of experiments", TTL: kept})
 		})
 }
 
 // refused reports whether the queue has a run already.
 func refused(err error) bool {
 	var known *jetstream.APIError
-	return errors.As(err, &known) && strings.Contains(known.Description, "maximum messages per subject")
+	return errors.As(err, &known) && strings.Contains(known.Description,
+		"maximum messages per subject")
 }
 
 // rowIn reads the row of a message.
@@ -138,7 +150,8 @@ func rowIn(m jetstream.Msg) (row sweep.Row, err error) {
 		return row, err
 	}
 	if id := lastToken(m.Subject()); row.ID != id || row.Outcome == "" {
-		return row, fmt.Errorf("found the run %q with the outcome %q, expected the run %s", row.ID, row.Outcome, id)
+		return row, fmt.Errorf("found the run %q with the outcome %q, expected the run %s", row.ID,
+			row.Outcome, id)
 	}
 	return row, nil
 }

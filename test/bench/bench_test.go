@@ -60,7 +60,8 @@ func flightLog(b testing.TB) scenario {
 }
 
 // instance creates an instance in step complete, with parameters set by name.
-func instance(b testing.TB, s scenario, memory fmu.Memory, parameters map[string]any) *fmu.Instance {
+func instance(b testing.TB, s scenario, memory fmu.Memory,
+	parameters map[string]any) *fmu.Instance {
 	b.Helper()
 	d := dummysensor.Definition()
 	var log mock.Log
@@ -87,7 +88,8 @@ func instance(b testing.TB, s scenario, memory fmu.Memory, parameters map[string
 		}
 	}
 	for _, status := range []fmi.Status{
-		i.SetupExperiment(fmu.ExperimentSetup{}), i.EnterInitializationMode(), i.ExitInitializationMode(),
+		i.SetupExperiment(fmu.ExperimentSetup{}), i.EnterInitializationMode(),
+		i.ExitInitializationMode(),
 	} {
 		if status != fmi.OK {
 			b.Fatal(log.Drain())

@@ -86,7 +86,8 @@ func demoFMUs(b *testing.B) map[string]*importer.FMU {
 	b.Helper()
 	b.Setenv("XDG_CACHE_HOME", b.TempDir())
 	fmus := map[string]*importer.FMU{}
-	for name, program := range map[string]string{"sensor": "cmd/osmpdummysensor", "aeb": "examples/aeb"} {
+	for name, program := range map[string]string{"sensor": "cmd/osmpdummysensor",
+		"aeb": "examples/aeb"} {
 		path := filepath.Join(b.TempDir(), name+".fmu")
 		out, err := exec.Command("go", "run", "../../"+program, "pack", "-o", path).CombinedOutput()
 		require.NoError(b, err, "%s", out)
@@ -100,18 +101,22 @@ func demoFMUs(b *testing.B) map[string]*importer.FMU {
 // vehicle brakes.
 func demoFiles(b *testing.B, way string, fmus bool) fstest.MapFS {
 	b.Helper()
-	files := fstest.MapFS{"observer.scxml": {Data: []byte(observer)}, "OSMPDummySensor.fmu": {}, "OSMPEmergencyBrake.fmu": {}}
+	files := fstest.MapFS{"observer.scxml": {Data: []byte(observer)}, "OSMPDummySensor.fmu": {},
+		"OSMPEmergencyBrake.fmu": {}}
 	from := os.DirFS("../../examples/braking")
-	for _, name := range []string{"braking.exc", "braking.bibi", "road.xodr", "traffic.scxml", "stops.scxml", "nobody-hit.scxml"} {
+	for _, name := range []string{"braking.exc", "braking.bibi", "road.xodr", "traffic.scxml",
+		"stops.scxml", "nobody-hit.scxml"} {
 		text, err := fs.ReadFile(from, name)
 		require.NoError(b, err)
 		files[name] = &fstest.MapFile{Data: text}
 	}
 	machines := ""
 	for k := range 10 {
-		src := map[string][2]string{"one": {}, "eleven": {"stops.scxml", "nobody-hit.scxml"}, "steps": {"observer.scxml", "observer.scxml"}}[way][k%2]
+		src := map[string][2]string{"one": {}, "eleven": {"stops.scxml", "nobody-hit.scxml"},
+			"steps": {"observer.scxml", "observer.scxml"}}[way][k%2]
 		if src != "" {
-			machines += fmt.Sprintf(`<stateMachine id="m%d" xsi:type="SCXMLStateMachine" src=%q/>`, k, src)
+			machines += fmt.Sprintf(`<stateMachine id="m%d" xsi:type="SCXMLStateMachine" src=%q/>`,
+				k, src)
 		}
 	}
 	text := string(files["braking.exc"].Data)
@@ -124,8 +129,10 @@ func demoFiles(b *testing.B, way string, fmus bool) fstest.MapFS {
 	require.NoError(b, xml.Unmarshal([]byte(text), new(struct{})))
 	files["braking.exc"].Data = []byte(text)
 	if !fmus {
-		files["traffic.scxml"].Data = bytes.Replace(files["traffic.scxml"].Data, []byte("brake: 0.8"), []byte("throttle: 0.081"), 1)
-		files["braking.bibi"].Data = regexp.MustCompile(`(?s)<g:fmu.*<timestep>`).ReplaceAll(files["braking.bibi"].Data, []byte("<timestep>"))
+		files["traffic.scxml"].Data = bytes.Replace(files["traffic.scxml"].Data,
+			[]byte("brake: 0.8"), []byte("throttle: 0.081"), 1)
+		files["braking.bibi"].Data = regexp.MustCompile(`(?s)<g:fmu.*<timestep>`).ReplaceAll(
+			files["braking.bibi"].Data, []byte("<timestep>"))
 	}
 	return files
 }
@@ -134,15 +141,16 @@ func runDemo(b *testing.B, fmus map[string]*importer.FMU, way string) {
 	b.Helper()
 	files := demoFiles(b, way, fmus != nil)
 	pool := &importer.Pool{}
-	x, err := trial.Open("braking.exc", files["braking.exc"].Data, trial.Options{Files: files, FMU: func(p experiment.Participant) (trial.Maker, error) {
-		return trial.Maker{Name: p.Name, New: func(trial.Given) (cosim.Participant, error) {
-			var start []importer.StartValue
-			for _, s := range p.Start {
-				start = append(start, importer.StartValue{Name: s.Name, Value: s.Value})
-			}
-			return fmus[p.Name].NewInstance(p.Name, pool, importer.Options{Start: start})
-		}}, nil
-	}})
+	x, err := trial.Open("braking.exc", files["braking.exc"].Data, trial.Options{Files: files,
+		FMU: func(p experiment.Participant) (trial.Maker, error) {
+			return trial.Maker{Name: p.Name, New: func(trial.Given) (cosim.Participant, error) {
+				var start []importer.StartValue
+				for _, s := range p.Start {
+					start = append(start, importer.StartValue{Name: s.Name, Value: s.Value})
+				}
+				return fmus[p.Name].NewInstance(p.Name, pool, importer.Options{Start: start})
+			}}, nil
+		}})
 	require.NoError(b, err)
 	v, err := x.Run(context.Background())
 	require.NoError(b, err)

@@ -66,7 +66,8 @@ const stretch = 200 // steps, as in host.c
 var unanswered = map[string][]byte{"OSMPSensorViewInConfig": nil}
 
 // ours runs a chain in the gosmp host, which records to csv, and returns the nanoseconds per step.
-func ours(b testing.TB, chain []station, step float64, steps int, shared bool, csv io.Writer) float64 {
+func ours(b testing.TB, chain []station, step float64, steps int, shared bool,
+	csv io.Writer) float64 {
 	b.Helper()
 	pool := &importer.Pool{}
 	grid := cosim.Every(step)
@@ -74,7 +75,8 @@ func ours(b testing.TB, chain []station, step float64, steps int, shared bool, c
 	var signals []*cosim.Signal
 	var last *cosim.Signal
 	for k, s := range chain {
-		i, err := s.fmu.NewInstance(s.name, pool, importer.Options{Shared: shared, Start: s.parameters, Configuration: unanswered})
+		i, err := s.fmu.NewInstance(s.name, pool, importer.Options{Shared: shared,
+			Start: s.parameters, Configuration: unanswered})
 		require.NoError(b, err)
 		e.Add(s.name, i)
 		if k > 0 {
@@ -115,19 +117,23 @@ func describe(b testing.TB, chain []station) string {
 		}
 		folder := b.TempDir()
 		require.NoError(b, s.fmu.Unpack(folder))
-		fmt.Fprintf(&text, "fmu %s file://%s/resources %s\n", s.fmu.Model.InstantiationToken, folder, s.fmu.Library(folder))
+		fmt.Fprintf(&text, "fmu %s file://%s/resources %s\n", s.fmu.Model.InstantiationToken,
+			folder, s.fmu.Library(folder))
 		for _, p := range s.parameters {
 			value := strings.NewReplacer("true", "1", "false", "0").Replace(p.Value)
-			fmt.Fprintf(&text, "set %v %d %s\n", find(p.Name).Type, find(p.Name).ValueReference, value)
+			fmt.Fprintf(&text, "set %v %d %s\n", find(p.Name).Type, find(p.Name).ValueReference,
+				value)
 		}
 		for way, name := range map[string]string{"in": s.in, "out": s.out} {
 			if name != "" {
-				fmt.Fprintf(&text, "%s %d %d %d\n", way, find(name+".base.lo").ValueReference, find(name+".base.hi").ValueReference,
+				fmt.Fprintf(&text, "%s %d %d %d\n", way, find(name+".base.lo").ValueReference,
+					find(name+".base.hi").ValueReference,
 					find(name+".size").ValueReference)
 			}
 		}
 		for _, name := range s.recorded {
-			fmt.Fprintf(&text, "%s %d\n", strings.ToLower(find(name).Type.String()), find(name).ValueReference)
+			fmt.Fprintf(&text, "%s %d\n", strings.ToLower(find(name).Type.String()),
+				find(name).ValueReference)
 		}
 	}
 	return text.String()
@@ -135,7 +141,8 @@ func describe(b testing.TB, chain []station) string {
 
 // theirs runs a chain in the plain host, a separate program that records to the file csv, and
 // returns the nanoseconds per step.
-func theirs(b testing.TB, program string, chain []station, step float64, steps int, csv string) float64 {
+func theirs(b testing.TB, program string, chain []station, step float64, steps int,
+	csv string) float64 {
 	b.Helper()
 	c := exec.Command(program, fmt.Sprint(steps), fmt.Sprint(step), csv)
 	c.Stdin = strings.NewReader(describe(b, chain))
@@ -150,7 +157,8 @@ func theirs(b testing.TB, program string, chain []station, step float64, steps i
 
 // python returns an interpreter that has FMPy, or an empty string.
 func python() string {
-	for _, path := range []string{os.Getenv("GOSMP_PYTHON"), filepath.Join("..", "..", ".venv", "bin", "python")} {
+	for _, path := range []string{os.Getenv("GOSMP_PYTHON"), filepath.Join("..", "..", ".venv",
+		"bin", "python")} {
 		if path != "" && exec.Command(path, "-c", "import fmpy").Run() == nil {
 			return path
 		}
@@ -173,7 +181,8 @@ def run(n):
 short = run(10)
 print((run(steps) - short) / (steps - 10) * 1e9)
 `
-	c := exec.Command(interpreter, append([]string{"-c", program, path, fmt.Sprint(steps)}, recorded...)...)
+	c := exec.Command(interpreter, append([]string{"-c", program, path, fmt.Sprint(steps)},
+		recorded...)...)
 	c.Stderr = os.Stderr
 	out, err := c.Output()
 	require.NoError(b, err)
@@ -196,7 +205,9 @@ func hosts(b *testing.B, chain []station, step float64, steps int) {
 	names := []string{"plain", "bare", "shared", "isolated"}
 	if p := python(); len(chain) == 1 && p != "" {
 		names = append(names, "fmpy")
-		ways["fmpy"] = func() float64 { return fmpy(b, p, chain[0].fmu.Path, 20_000, chain[0].recorded) }
+		ways["fmpy"] = func() float64 {
+			return fmpy(b, p, chain[0].fmu.Path, 20_000, chain[0].recorded)
+		}
 	}
 	for range 3 {
 		for way, run := range ways {
@@ -287,9 +298,12 @@ func three(t testing.TB, find func(program, name string) string) []station {
 	return []station{
 		{name: "source", fmu: open("examples/source", "OSMPSource"), out: "OSMPSensorViewOut",
 			parameters: []importer.StartValue{{Name: "vehicles", Value: "99"}}},
-		{name: "sensor", fmu: open("cmd/osmpdummysensor", "OSMPDummySensor"), in: "OSMPSensorViewIn", out: "OSMPSensorDataOut",
-			parameters: []importer.StartValue{{Name: "replay.enabled", Value: "false"}, {Name: "nominalrange", Value: "500"}}},
-		{name: "fusion", fmu: open("examples/fusion", "OSMPFusion"), in: "OSMPSensorDataIn[1]", out: "OSMPSensorDataOut",
+		{name: "sensor", fmu: open("cmd/osmpdummysensor", "OSMPDummySensor"),
+			in: "OSMPSensorViewIn", out: "OSMPSensorDataOut",
+			parameters: []importer.StartValue{{Name: "replay.enabled", Value: "false"},
+				{Name: "nominalrange", Value: "500"}}},
+		{name: "fusion", fmu: open("examples/fusion", "OSMPFusion"), in: "OSMPSensorDataIn[1]",
+			out:      "OSMPSensorDataOut",
 			recorded: []string{"count"}},
 	}
 }

@@ -72,7 +72,8 @@ func stamp(t float64) *osi3.Timestamp {
 }
 
 func version() *osi3.InterfaceVersion {
-	return &osi3.InterfaceVersion{VersionMajor: proto.Uint32(3), VersionMinor: proto.Uint32(8), VersionPatch: proto.Uint32(0)}
+	return &osi3.InterfaceVersion{VersionMajor: proto.Uint32(3), VersionMinor: proto.Uint32(8),
+		VersionPatch: proto.Uint32(0)}
 }
 
 func id(n uint64) *osi3.Identifier { return &osi3.Identifier{Value: &n} }
@@ -86,13 +87,16 @@ func rotation(roll, pitch, yaw float64) *osi3.Orientation3D {
 // message is the SensorData of the newest samples.
 func (p *plain) message(at float64) *osi3.SensorData {
 	const host = 1 << 32
-	base, rmse, motion := &osi3.BaseMoving{}, &osi3.BaseMoving{}, &osi3.HostVehicleData_VehicleMotion{}
+	base, rmse, motion := &osi3.BaseMoving{}, &osi3.BaseMoving{},
+		&osi3.HostVehicleData_VehicleMotion{}
 	data := &osi3.SensorData{
 		Version: version(), Timestamp: stamp(at), SensorId: id(1), LastMeasurementTime: stamp(p.newest), HostVehicleLocation: base,
-		MountingPosition: &osi3.MountingPosition{Position: vector(0, 0, 0), Orientation: rotation(0, 0, 0)},
+		MountingPosition: &osi3.MountingPosition{Position: vector(0, 0, 0), Orientation: rotation(0,
+			0, 0)},
 	}
 	vehicle := &osi3.HostVehicleData{
-		Location: base, Version: version(), Timestamp: stamp(at), HostVehicleId: id(host), VehicleMotion: motion,
+		Location: base, Version: version(), Timestamp: stamp(at), HostVehicleId: id(host),
+		VehicleMotion: motion,
 	}
 	truth := &osi3.GroundTruth{
 		Version: version(), Timestamp: stamp(at), HostVehicleId: id(host),
@@ -108,7 +112,8 @@ func (p *plain) message(at float64) *osi3.SensorData {
 		yaw, height = p.fix(g, base, rmse, vehicle, truth)
 		data.HostVehicleLocationRmse, vehicle.LocationRmse = rmse, rmse
 		utc := int64(g[3])
-		data.SystemTime = &osi3.Timestamp{Seconds: proto.Int64(utc / 1e6), Nanos: proto.Uint32(uint32(utc % 1e6 * 1e3))}
+		data.SystemTime = &osi3.Timestamp{Seconds: proto.Int64(utc / 1e6),
+			Nanos: proto.Uint32(uint32(utc % 1e6 * 1e3))}
 		truth.EnvironmentalConditions.UnixTimestamp = proto.Int64(utc / 1e6)
 	}
 	p.inertial(base, motion, yaw)
@@ -120,7 +125,8 @@ func (p *plain) message(at float64) *osi3.SensorData {
 	return data
 }
 
-func (p *plain) fix(g []float64, base, rmse *osi3.BaseMoving, vehicle *osi3.HostVehicleData, truth *osi3.GroundTruth) (yaw, height float64) {
+func (p *plain) fix(g []float64, base, rmse *osi3.BaseMoving, vehicle *osi3.HostVehicleData,
+	truth *osi3.GroundTruth) (yaw, height float64) {
 	place := frames.Geodetic{Latitude: g[1] / 1e9, Longitude: g[2] / 1e9, Altitude: g[0] / 1e3}
 	if p.origin == nil {
 		m := frames.NewLocalMap(place)
@@ -129,7 +135,8 @@ func (p *plain) fix(g []float64, base, rmse *osi3.BaseMoving, vehicle *osi3.Host
 	at := p.origin.Position(place)
 	truth.ProjString = proto.String(p.origin.ProjString())
 	base.Position, base.Velocity = vector(at.X, at.Y, at.Z), vector(g[9]/1e3, g[8]/1e3, -g[10]/1e3)
-	rmse.Position, rmse.Velocity = vector(g[11]/1e3, g[11]/1e3, g[12]/1e3), vector(g[13]/1e3, g[13]/1e3, g[13]/1e3)
+	rmse.Position, rmse.Velocity = vector(g[11]/1e3, g[11]/1e3, g[12]/1e3), vector(g[13]/1e3,
+		g[13]/1e3, g[13]/1e3)
 	vehicle.VehicleMotion.Position = base.Position
 	vehicle.VehicleLocalization = &osi3.HostVehicleData_VehicleLocalization{
 		Position: base.Position, GeodeticPosition: &osi3.GeodeticPosition{
@@ -142,13 +149,15 @@ func (p *plain) fix(g []float64, base, rmse *osi3.BaseMoving, vehicle *osi3.Host
 	yaw = math.Remainder(math.Pi/2-g[14]/1e3, 2*math.Pi)
 	base.Orientation = &osi3.Orientation3D{Yaw: &yaw}
 	rmse.Orientation = &osi3.Orientation3D{Yaw: proto.Float64(g[16] / 1e3)}
-	vehicle.VehicleMotion.Orientation, vehicle.VehicleLocalization.Orientation = base.Orientation, base.Orientation
+	vehicle.VehicleMotion.Orientation, vehicle.VehicleLocalization.Orientation = base.Orientation,
+		base.Orientation
 	v := frames.RotateZ(frames.Vector{X: g[9] / 1e3, Y: g[8] / 1e3, Z: -g[10] / 1e3}, -yaw)
 	vehicle.VehicleMotion.Velocity = vector(v.X, v.Y, v.Z)
 	return yaw, at.Z
 }
 
-func (p *plain) inertial(base *osi3.BaseMoving, motion *osi3.HostVehicleData_VehicleMotion, yaw float64) {
+func (p *plain) inertial(base *osi3.BaseMoving, motion *osi3.HostVehicleData_VehicleMotion,
+	yaw float64) {
 	if a := p.latest["1"]; a != nil {
 		forward := frames.Vector{X: a[0] / 1e3, Y: -a[1] / 1e3, Z: -a[2]/1e3 - 9.80665}
 		motion.Acceleration = vector(forward.X, forward.Y, forward.Z)

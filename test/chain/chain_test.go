@@ -51,7 +51,8 @@ var shared = sync.OnceValues(func() (b bench, err error) {
 	if b.folder, err = os.MkdirTemp("", "gosmp-test-chain-"); err != nil {
 		return b, err
 	}
-	for _, program := range []string{"examples/source", "examples/fog", "cmd/osmpdummysensor", "examples/fusion"} {
+	for _, program := range []string{"examples/source", "examples/fog", "cmd/osmpdummysensor",
+		"examples/fusion"} {
 		folder := filepath.Join(b.folder, filepath.Base(program))
 		if err := unpacked(program, folder); err != nil {
 			return b, err
@@ -134,7 +135,9 @@ func play(t *testing.T, order string, noise int) (text string, r recording, err 
 	b, err := shared()
 	require.NoError(t, err)
 	path := filepath.Join(t.TempDir(), "record")
-	out, err := exec.Command(chost.Compile(t, b.folder, "chain.c"), append([]string{order, fmt.Sprint(noise), fmt.Sprint(steps), path}, b.fmus...)...).CombinedOutput()
+	out, err := exec.Command(chost.Compile(t, b.folder, "chain.c"),
+		append([]string{order, fmt.Sprint(noise), fmt.Sprint(steps), path},
+			b.fmus...)...).CombinedOutput()
 	f, openErr := os.Open(path)
 	require.NoError(t, openErr, string(out))
 	defer func() { require.NoError(t, f.Close()) }()
@@ -186,9 +189,13 @@ func decode[M any, P interface {
 	return m
 }
 
-func view(t *testing.T, message []byte) *osi3.SensorView { return decode[osi3.SensorView](t, message) }
+func view(t *testing.T, message []byte) *osi3.SensorView {
+	return decode[osi3.SensorView](t, message)
+}
 
-func data(t *testing.T, message []byte) *osi3.SensorData { return decode[osi3.SensorData](t, message) }
+func data(t *testing.T, message []byte) *osi3.SensorData {
+	return decode[osi3.SensorData](t, message)
+}
 
 // nanoseconds is a time stamp in nanoseconds.
 func nanoseconds(s *osi3.Timestamp) int64 { return s.GetSeconds()*1e9 + int64(s.GetNanos()) }
@@ -214,28 +221,33 @@ func TestForwardEveryPartSeesTheSameStep(t *testing.T) {
 			require.Equal(t, at, nanoseconds(d.GetMovingObjectHeader().GetMeasurementTime()))
 		}
 		for _, m := range data(t, r[fusion][k]).GetMovingObject() {
-			require.Equal(t, osi3.DetectedItemHeader_MEASUREMENT_STATE_MEASURED, m.GetHeader().GetMeasurementState())
+			require.Equal(t, osi3.DetectedItemHeader_MEASUREMENT_STATE_MEASURED,
+				m.GetHeader().GetMeasurementState())
 		}
 	}
 }
 
 func TestBackwardEveryLinkIsOneStepLate(t *testing.T) {
 	const toFog, toSensor, toFusion = 1, 2, 3 // number of links from the source
-	f, b := well(t, "forward", 0, parts*steps), well(t, "backward", 0, parts*steps-toFog-2*toSensor-toFusion)
+	f, b := well(t, "forward", 0, parts*steps), well(t, "backward", 0,
+		parts*steps-toFog-2*toSensor-toFusion)
 	for k := range steps {
 		require.Equal(t, f[source][k], b[source][k])
 		late(t, f[fog], b[fog], k, toFog, func(was, is []byte) { require.Equal(t, was, is) })
 		for _, n := range []int{front, left} {
 			late(t, f[n], b[n], k, toSensor, func(was, is []byte) {
 				before, now := data(t, was), data(t, is)
-				require.Equal(t, nanoseconds(before.GetTimestamp())+toSensor*h, nanoseconds(now.GetTimestamp()))
+				require.Equal(t, nanoseconds(before.GetTimestamp())+toSensor*h,
+					nanoseconds(now.GetTimestamp()))
 				before.Timestamp = now.Timestamp
 				before.MovingObjectHeader.CycleCounter = now.MovingObjectHeader.CycleCounter
 				before.StationaryObjectHeader.CycleCounter = now.StationaryObjectHeader.CycleCounter
-				require.True(t, proto.Equal(before, now), "%s, step %d: all but the time stamp is the same", names[n], k)
+				require.True(t, proto.Equal(before, now),
+					"%s, step %d: all but the time stamp is the same", names[n], k)
 			})
 		}
-		late(t, f[fusion], b[fusion], k, toFusion, func(was, is []byte) { predicted(t, data(t, was), data(t, is), toFusion*h) })
+		late(t, f[fusion], b[fusion], k, toFusion,
+			func(was, is []byte) { predicted(t, data(t, was), data(t, is), toFusion*h) })
 	}
 }
 
@@ -255,27 +267,34 @@ func late(t *testing.T, forward, backward [][]byte, k, delay int, compare func(w
 func predicted(t *testing.T, was, is *osi3.SensorData, by int64) {
 	t.Helper()
 	require.Equal(t, nanoseconds(was.GetTimestamp())+by, nanoseconds(is.GetTimestamp()))
-	require.Equal(t, nanoseconds(was.GetLastMeasurementTime()), nanoseconds(is.GetLastMeasurementTime()))
+	require.Equal(t, nanoseconds(was.GetLastMeasurementTime()),
+		nanoseconds(is.GetLastMeasurementTime()))
 	require.Len(t, is.GetMovingObject(), len(was.GetMovingObject()))
 	seconds := float64(by) / 1e9
 	for k, m := range is.GetMovingObject() {
 		before := was.GetMovingObject()[k]
-		require.Equal(t, osi3.DetectedItemHeader_MEASUREMENT_STATE_PREDICTED, m.GetHeader().GetMeasurementState())
+		require.Equal(t, osi3.DetectedItemHeader_MEASUREMENT_STATE_PREDICTED,
+			m.GetHeader().GetMeasurementState())
 		before.Header.MeasurementState = m.Header.MeasurementState
-		require.True(t, proto.Equal(before.GetHeader(), m.GetHeader()), "tracking id, age, probability, origin:\n%v\n%v",
+		require.True(t, proto.Equal(before.GetHeader(), m.GetHeader()),
+			"tracking id, age, probability, origin:\n%v\n%v",
 			before.GetHeader(), m.GetHeader())
-		p, v, q := before.GetBase().GetPosition(), before.GetBase().GetVelocity(), m.GetBase().GetPosition()
+		p, v, q := before.GetBase().GetPosition(), before.GetBase().GetVelocity(),
+			m.GetBase().GetPosition()
 		require.InDelta(t, p.GetX()+v.GetX()*seconds, q.GetX(), 1e-9)
 		require.InDelta(t, p.GetY()+v.GetY()*seconds, q.GetY(), 1e-9)
 		require.InDelta(t, p.GetZ()+v.GetZ()*seconds, q.GetZ(), 1e-9)
-		require.Greater(t, m.GetBaseRmse().GetPosition().GetX(), before.GetBaseRmse().GetPosition().GetX())
+		require.Greater(t, m.GetBaseRmse().GetPosition().GetX(),
+			before.GetBaseRmse().GetPosition().GetX())
 		require.InDelta(t, v.GetX(), m.GetBase().GetVelocity().GetX(), 1e-9)
 	}
 	require.Len(t, is.GetStationaryObject(), len(was.GetStationaryObject()))
 	for k, s := range is.GetStationaryObject() {
 		before := was.GetStationaryObject()[k]
-		require.Equal(t, before.GetHeader().GetTrackingId().GetValue(), s.GetHeader().GetTrackingId().GetValue())
-		require.InDelta(t, before.GetBase().GetPosition().GetX(), s.GetBase().GetPosition().GetX(), 1e-9)
+		require.Equal(t, before.GetHeader().GetTrackingId().GetValue(),
+			s.GetHeader().GetTrackingId().GetValue())
+		require.InDelta(t, before.GetBase().GetPosition().GetX(), s.GetBase().GetPosition().GetX(),
+			1e-9)
 	}
 }
 
@@ -284,8 +303,10 @@ func TestFog_IsAsItsExampleExpects(t *testing.T) {
 	b, err := shared()
 	require.NoError(t, err)
 	data := filepath.Join("..", "..", "examples", "fog", "testdata")
-	test := []string{"go", "run", "../../cmd/gosmp", "test", "fog=" + filepath.Join(b.folder, "fog.fmu"), "--trace", filepath.Join(data, "drive.jsonl"),
-		"--expect", filepath.Join(data, "golden.jsonl"), "--expect", filepath.Join(data, "fog.yaml"), "--start-value"}
+	test := []string{"go", "run", "../../cmd/gosmp", "test", "fog=" + filepath.Join(b.folder,
+		"fog.fmu"), "--trace", filepath.Join(data, "drive.jsonl"),
+		"--expect", filepath.Join(data, "golden.jsonl"), "--expect", filepath.Join(data,
+			"fog.yaml"), "--start-value"}
 	require.NoError(t, run(append(test, "visibility=100")...))
 	require.ErrorContains(t, run(append(test, "visibility=50")...), "expected one, found none")
 }

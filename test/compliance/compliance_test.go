@@ -44,7 +44,8 @@ func unpackFile(t *testing.T, path string) unpacked {
 	archive, err := zip.OpenReader(path)
 	require.NoError(t, err)
 	defer func() { require.NoError(t, archive.Close()) }()
-	u := unpacked{folder: filepath.Join(t.TempDir(), "an FMU"), program: chost.Compile(t, t.TempDir(), "compliance.c")}
+	u := unpacked{folder: filepath.Join(t.TempDir(), "an FMU"), program: chost.Compile(t,
+		t.TempDir(), "compliance.c")}
 	require.NoError(t, os.CopyFS(u.folder, archive))
 	text, err := os.ReadFile(filepath.Join(u.folder, "modelDescription.xml"))
 	require.NoError(t, err)
@@ -65,10 +66,12 @@ func (u unpacked) check(lines []string, options ...string) (string, error) {
 func TestTheFMUIsCompliant(t *testing.T) { requireCompliant(t, unpack(t)) }
 
 func TestTheExamplesAreCompliant(t *testing.T) {
-	for name, options := range map[string][]string{"source": nil, "fog": nil, "fusion": nil, "imu": {"noisy"}} {
+	for name, options := range map[string][]string{"source": nil, "fog": nil, "fusion": nil,
+		"imu": {"noisy"}} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), name+".fmu")
-			output, err := exec.Command("go", "run", "../../examples/"+name, "pack", "-o", path).CombinedOutput()
+			output, err := exec.Command("go", "run", "../../examples/"+name, "pack", "-o",
+				path).CombinedOutput()
 			require.NoError(t, err, string(output))
 			requireCompliant(t, unpackFile(t, path), options...)
 		})
@@ -91,9 +94,12 @@ func TestFalseDescriptionIsDetected(t *testing.T) {
 	u := unpack(t)
 	for _, lie := range []struct{ name, old, new, found string }{
 		{"guid", "guid\t" + u.GUID, "guid\t0123", "two instances are made"},
-		{"start value", "\tnominalrange\t135\t", "\tnominalrange\t1e400\t", "start values can be set"},
-		{"category", "category\tlogStatusError", "category\tlogSomething", "a category that is not declared"},
-		{"range", "\tbarometer.pressure\t-\t-\t-", "\tbarometer.pressure\t-\t-\t1000", "outside of [-, 1000]"},
+		{"start value", "\tnominalrange\t135\t", "\tnominalrange\t1e400\t",
+			"start values can be set"},
+		{"category", "category\tlogStatusError", "category\tlogSomething",
+			"a category that is not declared"},
+		{"range", "\tbarometer.pressure\t-\t-\t-", "\tbarometer.pressure\t-\t-\t1000",
+			"outside of [-, 1000]"},
 		{"reference", "variable\tR\t20\toutput", "variable\tR\t9999\toutput", "cannot be read"},
 	} {
 		t.Run(lie.name, func(t *testing.T) {
@@ -111,7 +117,8 @@ func TestMissingFunctionsAreNamed(t *testing.T) {
 	u := unpack(t)
 	empty := filepath.Join(u.folder, "binaries", "linux64", u.CoSimulation.ModelIdentifier+".so")
 	source := filepath.Join(t.TempDir(), "empty.c")
-	require.NoError(t, os.WriteFile(source, []byte("const char *fmi2GetVersion(void) { return \"2.0\"; }\n"), 0o600))
+	require.NoError(t, os.WriteFile(source,
+		[]byte("const char *fmi2GetVersion(void) { return \"2.0\"; }\n"), 0o600))
 	require.NoError(t, os.Remove(empty))
 	require.NoError(t, exec.Command("cc", "-shared", "-fPIC", "-o", empty, source).Run())
 	output, err := u.check(u.lines())
@@ -122,7 +129,8 @@ func TestMissingFunctionsAreNamed(t *testing.T) {
 func TestDescription_NothingThatToolsWarnAbout(t *testing.T) {
 	u := unpack(t)
 	for name, text := range map[string]string{
-		"description": u.Description, "version": u.Version, "generationTool": u.GenerationTool, "guid": u.GUID,
+		"description": u.Description, "version": u.Version, "generationTool": u.GenerationTool,
+		"guid":                     u.GUID,
 		"variableNamingConvention": u.NamingConvention,
 		"startTime":                u.Experiment.Start, "stopTime": u.Experiment.Stop, "tolerance": u.Experiment.Tolerance,
 		"stepSize": u.Experiment.Step,

@@ -27,7 +27,8 @@ func TestConformance_NamedTestsExist(t *testing.T) {
 		if strings.HasPrefix(line, "| target |") {
 			break // how often fuzz targets ran, at the end of the tables
 		}
-		if !strings.HasPrefix(line, "|") || strings.HasPrefix(line, "|---") || strings.HasPrefix(line, "| what is proved") {
+		if !strings.HasPrefix(line, "|") || strings.HasPrefix(line, "|---") ||
+			strings.HasPrefix(line, "| what is proved") {
 			continue
 		}
 		rows++
@@ -39,7 +40,8 @@ func TestConformance_NamedTestsExist(t *testing.T) {
 	}
 	for name := range names {
 		folder, function, _ := strings.Cut(name, " ")
-		require.True(t, defined(t, filepath.Join(root, folder), function), "%s does not exist", name)
+		require.True(t, defined(t, filepath.Join(root, folder), function), "%s does not exist",
+			name)
 	}
 	require.Equal(t, 8, sections)
 	require.Greater(t, rows, 40)

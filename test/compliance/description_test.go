@@ -80,7 +80,8 @@ const absent = "-"
 // lines returns the description in the format that compliance.c reads.
 func (d description) lines() []string {
 	e := d.Experiment
-	lines := []string{"guid\t" + d.GUID, strings.Join([]string{"experiment", e.Start, e.Stop, e.Tolerance, e.Step}, "\t")}
+	lines := []string{"guid\t" + d.GUID, strings.Join([]string{"experiment", e.Start, e.Stop,
+		e.Tolerance, e.Step}, "\t")}
 	for _, c := range d.Categories {
 		lines = append(lines, "category\t"+c.Name)
 	}
@@ -89,8 +90,10 @@ func (d description) lines() []string {
 		if x.Start != nil {
 			start = *x.Start
 		}
-		lines = append(lines, strings.Join([]string{"variable", v.kind(), v.Reference, v.Causality, v.Variability,
-			cmp.Or(v.Initial, absent), v.Name, start, cmp.Or(x.Min, absent), cmp.Or(x.Max, absent)}, "\t"))
+		lines = append(lines, strings.Join([]string{"variable", v.kind(), v.Reference, v.Causality,
+			v.Variability,
+			cmp.Or(v.Initial, absent), v.Name, start, cmp.Or(x.Min, absent), cmp.Or(x.Max, absent)},
+			"\t"))
 	}
 	return lines
 }

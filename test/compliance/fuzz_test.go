@@ -23,7 +23,8 @@ import (
 func newRig(t testing.TB) *modeltest.Rig {
 	t.Helper()
 	folder := t.TempDir()
-	require.NoError(t, os.WriteFile(filepath.Join(folder, "scenario.csv"), []byte("32,0,280\n32,10,281\n1,20,1,2,-9807\n"), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "scenario.csv"),
+		[]byte("32,0,280\n32,10,281\n1,20,1,2,-9807\n"), 0o600))
 	return modeltest.Host{Resources: folder}.Instantiate(t, dummysensor.Definition())
 }
 
@@ -109,13 +110,16 @@ func FuzzState(f *testing.F) {
 		data := append([]byte{}, good...)
 		copy(data[min(max(at, 0), len(data)):], change)
 		if sealed {
-			binary.LittleEndian.PutUint32(data[len(data)-4:], crc32.ChecksumIEEE(data[:len(data)-4]))
+			binary.LittleEndian.PutUint32(data[len(data)-4:],
+				crc32.ChecksumIEEE(data[:len(data)-4]))
 		}
 		rig := newRig(t)
 		s, status := rig.Instance().DeSerializeFMUstate(data)
 		if status == fmi.OK && rig.TryRestore(s, 0.02) <= fmi.Warning {
-			// From a time far from the recording's own, a step plays all rows in between, which takes long.
-			if now, _ := rig.Instance().RealStatus(fmu.LastSuccessfulTime); math.Abs(now-0.02) < 10 {
+			// From a time far from the recording's own, a step plays all rows in between, which
+			// takes long.
+			if now, _ := rig.Instance().RealStatus(fmu.LastSuccessfulTime); math.Abs(
+				now-0.02) < 10 {
 				require.NotEqual(t, fmi.Fatal, rig.TryStepFrom(now, 0.02))
 			}
 		} else {

@@ -17,7 +17,8 @@ import (
 
 // table returns the expected result of every function in every state; the rows of * are expanded.
 func table(t *testing.T) (states []string, rows [][]string) {
-	text, err := os.ReadFile(filepath.Join("..", "..", "internal", "fmitest", "testdata", "cells.txt"))
+	text, err := os.ReadFile(filepath.Join("..", "..", "internal", "fmitest", "testdata",
+		"cells.txt"))
 	require.NoError(t, err)
 	gaps := regexp.MustCompile(`  +`)
 	var functions []string
@@ -39,7 +40,8 @@ func table(t *testing.T) (states []string, rows [][]string) {
 			}
 			continue
 		}
-		if known := len(functions) > 0 && functions[len(functions)-1] == fields[0]; !known && takesComponent(fields[0]) {
+		if known := len(functions) > 0 && functions[len(functions)-1] == fields[0]; !known &&
+			takesComponent(fields[0]) {
 			functions = append(functions, fields[0])
 		}
 		rows = append(rows, []string{fields[0], fields[1], letters})
@@ -49,7 +51,8 @@ func table(t *testing.T) (states []string, rows [][]string) {
 }
 
 func takesComponent(function string) bool {
-	return function != "fmi2Instantiate" && function != "fmi2GetVersion" && function != "fmi2GetTypesPlatform"
+	return function != "fmi2Instantiate" && function != "fmi2GetVersion" &&
+		function != "fmi2GetTypesPlatform"
 }
 
 // use returns the kind of row that a variable is suitable for, and a value that it accepts there.
@@ -80,7 +83,8 @@ func (d description) variables() (lines []string) {
 	add := func(row string, v *archive.Variable, value string) {
 		if key := row + kind(v); row != "" && !seen[key] {
 			seen[key] = true
-			lines = append(lines, strings.Join([]string{"use", row, kind(v), reference(v), value}, "\t"))
+			lines = append(lines, strings.Join([]string{"use", row, kind(v), reference(v), value},
+				"\t"))
 		}
 	}
 	for k := range d.Variables {
@@ -111,7 +115,8 @@ func (i importer) cells(t *testing.T, change func(string) string) (string, error
 	for _, r := range rows {
 		lines = append(lines, "row\t"+strings.Join(r, "\t"))
 	}
-	c := exec.Command(compile(t, "cells.c"), i.InstantiationToken, i.resources(), "file://"+odd, i.library(i.binaries()))
+	c := exec.Command(compile(t, "cells.c"), i.InstantiationToken, i.resources(), "file://"+odd,
+		i.library(i.binaries()))
 	c.Stdin = strings.NewReader(change(strings.Join(lines, "\n") + "\n"))
 	output, err := c.CombinedOutput()
 	return string(output), err
@@ -122,7 +127,8 @@ func asItIs(table string) string { return table }
 // requireAll requires that all cells are correct, and that there is a minimum number of them.
 func requireAll(t *testing.T, output string, err error, least int) {
 	require.NoError(t, err, output)
-	found := regexp.MustCompile(`(?m)^(\d+) of (\d+) cells, (\d+) left out$`).FindStringSubmatch(output)
+	found := regexp.MustCompile(`(?m)^(\d+) of (\d+) cells, (\d+) left out$`).FindStringSubmatch(
+		output)
 	require.NotNil(t, found, output)
 	require.Equal(t, found[1], found[2])
 	n, err := strconv.Atoi(found[1])
@@ -151,8 +157,10 @@ func TestCells_WrongCellsAreFoundOut(t *testing.T) {
 	for _, wrong := range []struct{ old, new string }{
 		{"row\tfmi2Reset\tnone\toooooof", "row\tfmi2Reset\tnone\tooiooof"},
 		{"row\tfmi2DoStep\tgood\tiioiiif", "row\tfmi2DoStep\tgood\tiiwiiif"},
-		{"row\tfmi2GetReal\tunknown reference\tieeeeef", "row\tfmi2GetReal\tunknown reference\tieeeiee"},
-		{"row\tfmi2FreeInstance\tNULL component\tnnnnnnn", "row\tfmi2FreeInstance\tNULL component\tnnnnnnv"},
+		{"row\tfmi2GetReal\tunknown reference\tieeeeef",
+			"row\tfmi2GetReal\tunknown reference\tieeeiee"},
+		{"row\tfmi2FreeInstance\tNULL component\tnnnnnnn",
+			"row\tfmi2FreeInstance\tNULL component\tnnnnnnv"},
 		{"row\tfmi2Instantiate\tgood\tccccccc", "row\tfmi2Instantiate\tgood\tcccvccc"},
 		{"row\tfmi2Reset\tnone\toooooof", "row\tfmi2Reset\tof another kind\toooooof"},
 	} {

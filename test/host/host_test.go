@@ -47,7 +47,9 @@ type description struct{ *archive.ModelDescription }
 // kind returns the first letter of a variable's type, as the programs spell it.
 func kind(v *archive.Variable) string { return v.Type.String()[:1] }
 
-func reference(v *archive.Variable) string { return strconv.FormatUint(uint64(v.ValueReference), 10) }
+func reference(v *archive.Variable) string {
+	return strconv.FormatUint(uint64(v.ValueReference), 10)
+}
 
 // reals returns the references of the Real outputs.
 func (d description) reals() (references []string) {
@@ -140,7 +142,8 @@ func (i importer) call(command, guid string, words ...string) (stdout, stderr st
 	var out, errs strings.Builder
 	c := exec.Command(i.program, append([]string{command, guid, i.resources()}, words...)...)
 	if i.limit != "" {
-		c = exec.Command("sh", append([]string{"-c", "ulimit " + i.limit + `; exec "$@"`, "sh"}, c.Args...)...)
+		c = exec.Command("sh", append([]string{"-c", "ulimit " + i.limit + `; exec "$@"`, "sh"},
+			c.Args...)...)
 	}
 	c.Stdout, c.Stderr = &out, &errs
 	err = c.Run()
@@ -172,7 +175,8 @@ func TestRun_TwoProcessesGiveTheSameBytes(t *testing.T) {
 	}
 	require.Len(t, messages, steps, "every SensorData carries its own time")
 	require.Greater(t, len(values), steps/2, "the outputs follow the recording")
-	t.Logf("%d steps, %d distinct sets of %d Real outputs, %s", steps, len(values), len(words)-2, lines[steps])
+	t.Logf("%d steps, %d distinct sets of %d Real outputs, %s", steps, len(values), len(words)-2,
+		lines[steps])
 }
 
 // holdings are the resources of a process, as the host prints them.
@@ -181,7 +185,8 @@ type holdings struct{ threads, files, cores int }
 func readHoldings(t *testing.T, output, when string) (h holdings) {
 	for line := range strings.Lines(output) {
 		if rest, found := strings.CutPrefix(line, when+": "); found {
-			_, err := fmt.Sscanf(rest, "threads %d files %d cores %d", &h.threads, &h.files, &h.cores)
+			_, err := fmt.Sscanf(rest, "threads %d files %d cores %d", &h.threads, &h.files,
+				&h.cores)
 			require.NoError(t, err, line)
 			return h
 		}
@@ -229,7 +234,8 @@ func TestRun_RefusalsAreClear(t *testing.T) {
 	i := newImporter(t)
 	_, stderr, err := i.call("run", "0123", i.library(i.binaries()))
 	require.Error(t, err)
-	require.Contains(t, stderr, `fmuGUID: wrong argument: found "0123", expected "`+i.InstantiationToken+`"`)
+	require.Contains(t, stderr, `fmuGUID: wrong argument: found "0123", expected "`+
+		i.InstantiationToken+`"`)
 
 	alone := t.TempDir()
 	text, err := os.ReadFile(i.library(i.binaries()))

@@ -22,15 +22,18 @@ func TestLog_TextsThatLoggersTripOver(t *testing.T) {
 		"number sign":   {"#r1# #.csv", "##r1## ##.csv"},
 		"umlauts":       {"Größe, ünïcode, 日本.csv", "Größe, ünïcode, 日本.csv"},
 		"invalid UTF-8": {"a\xff\xfeb\xc3.csv", "a\uFFFDb\uFFFD.csv"},
-		"long":          {strings.Repeat("ä%#", 13_200) + ".csv", strings.Repeat("ä%##", 13_200) + ".csv"},
+		"long": {strings.Repeat("ä%#", 13_200) + ".csv", strings.Repeat("ä%##", 13_200) +
+			".csv"},
 	} {
 		t.Run(what, func(t *testing.T) {
-			answers := i.script(t).new("%s #i0# ü", true).set("replay.scenarioFile", "/nowhere/"+text.name).initialize().play(t)
+			answers := i.script(t).new("%s #i0# ü", true).set("replay.scenarioFile", "/nowhere/"+
+				text.name).initialize().play(t)
 			last := answers[len(answers)-1]
 			require.Equal(t, "error", last.text)
 			require.Len(t, last.log, 1)
 			line := last.log[0]
-			require.Equal(t, []string{"error", "logStatusError", "%s #i0# ü"}, []string{line.status, line.category, line.instance})
+			require.Equal(t, []string{"error", "logStatusError", "%s #i0# ü"}, []string{line.status,
+				line.category, line.instance})
 			require.True(t, utf8.ValidString(line.text))
 			require.Contains(t, line.text, "/nowhere/"+text.shown)
 			if what == "long" {
@@ -44,7 +47,8 @@ func TestLog_TextsThatLoggersTripOver(t *testing.T) {
 func oddRecording(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "odd.csv")
-	require.NoError(t, os.WriteFile(path, []byte("32,0,280\n32,10,x\n99,20,1\n32,30,281\n32,20,282\n32,40,283,7\n"), 0o600))
+	require.NoError(t, os.WriteFile(path,
+		[]byte("32,0,280\n32,10,x\n99,20,1\n32,30,281\n32,20,282\n32,40,283,7\n"), 0o600))
 	return path
 }
 
@@ -57,7 +61,8 @@ func (i importer) provoke(t *testing.T, recording string, debug ...any) (lines [
 		s.call(append([]any{"debug"}, debug...)...)
 	}
 	s.set("replay.scenarioFile", recording).set("replay.loop", 0).initialize()
-	s.set("OSMPSensorViewIn.base.lo", 1).set("OSMPSensorViewIn.size", -5).steps(0, 3) // contradictory
+	// contradictory
+	s.set("OSMPSensorViewIn.base.lo", 1).set("OSMPSensorViewIn.size", -5).steps(0, 3)
 	s.call("step", 7, 0.02)
 	for _, a := range s.play(t) {
 		lines = append(lines, a.log...)
@@ -143,13 +148,15 @@ func TestLog_MessagesNameVariableFoundAndWanted(t *testing.T) {
 			refuse(begin().set(v.Name, "nan"), v.Name, "NaN", "finite")
 		}
 		if v.Causality == "parameter" && v.Variability != "tunable" {
-			refuse(begin().initialize().set(v.Name, 1), v.Name, string(v.Variability), "step complete")
+			refuse(begin().initialize().set(v.Name, 1), v.Name, string(v.Variability),
+				"step complete")
 		}
 	}
 	for name, wrong := range map[string][]string{
 		"replay.timeUnit": {"min", "ms", "us"}, "imu.axes": {"NED", "FRD", "FLU"},
 	} {
-		refuse(i.script(t).new("dut", true).set(name, wrong[0]).initialize(), append([]string{name}, wrong...)...)
+		refuse(i.script(t).new("dut", true).set(name, wrong[0]).initialize(), append([]string{name},
+			wrong...)...)
 	}
 	require.Greater(t, checked, 100)
 	t.Logf("%d messages", checked)

@@ -13,7 +13,8 @@ import (
 // long runs an act of long.c.
 func (i importer) long(t *testing.T, act string, n int) string {
 	t.Helper()
-	c := exec.Command(compile(t, "long.c"), act, i.InstantiationToken, i.resources(), i.library(i.binaries()), views(t, 60), strconv.Itoa(n))
+	c := exec.Command(compile(t, "long.c"), act, i.InstantiationToken, i.resources(),
+		i.library(i.binaries()), views(t, 60), strconv.Itoa(n))
 	output, err := c.CombinedOutput()
 	require.NoError(t, err, string(output))
 	t.Log(strings.TrimSpace(strings.ReplaceAll(string(output), "\n", "; ")))
@@ -44,7 +45,8 @@ func TestLong_AMillionStepsStayFlat(t *testing.T) {
 	}
 	output := newImporter(t).long(t, "steps", 1_000_000)
 	first, last := readHoldings(t, output, "early"), readHoldings(t, output, "late")
-	require.LessOrEqual(t, last.threads, first.threads+someThreads, "a leak would grow with every step")
+	require.LessOrEqual(t, last.threads, first.threads+someThreads,
+		"a leak would grow with every step")
 	require.Equal(t, first.files, last.files)
 	require.Equal(t, 1, last.cores)
 	early, late := readMemory(t, output, "early"), readMemory(t, output, "late")
@@ -66,7 +68,8 @@ func TestLong_InputsVanishAndOutputsStay(t *testing.T) {
 }
 
 func TestLong_64InstancesOn16Threads(t *testing.T) {
-	require.Equal(t, "64 instances on 16 threads have seen the same in 300 steps\n", newImporter(t).long(t, "crowd", 300))
+	require.Equal(t, "64 instances on 16 threads have seen the same in 300 steps\n",
+		newImporter(t).long(t, "crowd", 300))
 }
 
 func TestLong_ConsumersAreOneStepLate(t *testing.T) {

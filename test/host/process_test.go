@@ -14,13 +14,15 @@ import (
 )
 
 // process runs an act of process.c and returns the last line of its output, and its other output.
-func (i importer) process(t *testing.T, act string, number int, more ...string) (came, said string) {
+func (i importer) process(t *testing.T, act string, number int, more ...string) (came,
+	said string) {
 	t.Helper()
 	if runtime.GOOS != "linux" {
 		t.Skip("signals and limits are those of Linux")
 	}
 	var out, trouble strings.Builder
-	words := append([]string{act, i.InstantiationToken, i.resources(), i.library(i.binaries()), strconv.Itoa(number)}, more...)
+	words := append([]string{act, i.InstantiationToken, i.resources(), i.library(i.binaries()),
+		strconv.Itoa(number)}, more...)
 	c := exec.Command(compile(t, "process.c", "-lrt"), words...)
 	c.Stdout, c.Stderr = &out, &trouble
 	require.NoError(t, c.Run(), "%s %d: %s", act, number, trouble.String())
@@ -31,7 +33,8 @@ func (i importer) process(t *testing.T, act string, number int, more ...string) 
 // has blocked in its own threads and waits for, with or without a handler.
 func TestProcess_SignalsOfTheHostStayWithIt(t *testing.T) {
 	i := newImporter(t)
-	for _, number := range []syscall.Signal{syscall.SIGUSR1, syscall.SIGTERM, syscall.SIGALRM, syscall.SIGHUP, 40} {
+	for _, number := range []syscall.Signal{syscall.SIGUSR1, syscall.SIGTERM, syscall.SIGALRM,
+		syscall.SIGHUP, 40} {
 		for _, act := range []string{"wait", "blocked"} {
 			came, said := i.process(t, act, int(number))
 			require.Equal(t, "fine", came, "%s %v: %s", act, number, said)
@@ -47,7 +50,8 @@ func TestProcess_HandlersOfTheHostFindTheirStack(t *testing.T) {
 		t.Skip("fifty thousand signals a second take a while")
 	}
 	i := newImporter(t)
-	for _, number := range []syscall.Signal{syscall.SIGALRM, syscall.SIGCHLD, syscall.SIGPROF, syscall.SIGUSR2} {
+	for _, number := range []syscall.Signal{syscall.SIGALRM, syscall.SIGCHLD, syscall.SIGPROF,
+		syscall.SIGUSR2} {
 		t.Run(number.String(), func(t *testing.T) {
 			came, said := i.process(t, "storm", int(number))
 			require.Equal(t, "fine", came, said)
@@ -76,8 +80,10 @@ func TestProcess_TightLimitsAreLogged(t *testing.T) {
 		t.Skip("the limit is that of 64-bit systems")
 	}
 	outcomes := map[string]int{}
-	for _, megabytes := range []int{50, 200, 600, 850, 1000, 1250, 1300, 1420, 1500, 1600, 1700, 1760, 2000, 3000, 4000} {
-		came, said := i.process(t, "space", megabytes, i.copies(t, 1)...) // the loaded Go runtime serves the copy, too
+	for _, megabytes := range []int{50, 200, 600, 850, 1000, 1250, 1300, 1420, 1500, 1600, 1700,
+		1760, 2000, 3000, 4000} {
+		// the loaded Go runtime serves the copy, too
+		came, said := i.process(t, "space", megabytes, i.copies(t, 1)...)
 		if outcomes[came]++; came != "fine" {
 			require.Equal(t, 1, strings.Count(said, "status 3"), said)
 			require.Contains(t, said, "this process cannot", "%d MB", megabytes)
@@ -97,13 +103,14 @@ func TestProcess_TightLimitsAreLogged(t *testing.T) {
 	for _, threads := range []int{1, 2, 3, 5, 8} {
 		came, said := i.process(t, "threads", threads)
 		require.Equal(t, "not fine", came, "%d threads", threads)
-		require.Contains(t, said, "cannot start the threads that Go's runtime needs; raise or lift the limit on threads (ulimit -u")
+		require.Contains(t, said,
+			"cannot start the threads that Go's runtime needs; raise or lift the limit on threads (ulimit -u")
 	}
 	came, said := i.process(t, "threads", 4000)
 	require.Equal(t, "fine", came, said)
 
-	// The core whose runtime could not start is already loaded, and starts its runtime as soon as the
-	// limit allows.
+	// The core whose runtime could not start is already loaded, and starts its runtime as soon as
+	// the limit allows.
 	for _, threads := range []int{1, 8} {
 		came, said = i.process(t, "more-threads", threads)
 		require.Equal(t, "fine", came, said)
@@ -143,8 +150,10 @@ func TestProcess_FewFilesAreLogged(t *testing.T) {
 			continue
 		}
 		require.Equal(t, "not fine", came)
-		require.Contains(t, said, "this process cannot open the files that Go's runtime needs; "+advice)
-		require.Equal(t, left == 0, strings.Contains(said, "scenario.csv: too many open files; "+advice), said)
+		require.Contains(t, said, "this process cannot open the files that Go's runtime needs; "+
+			advice)
+		require.Equal(t, left == 0, strings.Contains(said, "scenario.csv: too many open files; "+
+			advice), said)
 	}
 	came, said := i.process(t, "late", 0)
 	require.Equal(t, "not fine", came)
@@ -170,7 +179,8 @@ func TestProcess_SmallFilesAreLogged(t *testing.T) {
 		came, said = i.process(t, "size", size)
 		require.Equal(t, "not fine", came)
 		require.NotContains(t, said, "died")
-		require.Contains(t, said, "File too large; this process was forked from one that has loaded it")
+		require.Contains(t, said,
+			"File too large; this process was forked from one that has loaded it")
 	}
 }
 
@@ -186,7 +196,8 @@ func TestProcess_LimitOnOpenFilesStays(t *testing.T) {
 // and flags unchanged.
 func TestProcess_ArithmeticOfTheHostStaysWithIt(t *testing.T) {
 	i := newImporter(t)
-	modes := map[string][]int{"amd64": {0, 0x400, 0x800, 0xC00}, "arm64": {0, 0x400000, 0x800000, 0xC00000}}[runtime.GOARCH]
+	modes := map[string][]int{"amd64": {0, 0x400, 0x800, 0xC00}, "arm64": {0, 0x400000, 0x800000,
+		0xC00000}}[runtime.GOARCH]
 	for _, mode := range modes { // those of fenv.h
 		came, said := i.process(t, "rounds", mode)
 		require.Equal(t, "fine", came, said)

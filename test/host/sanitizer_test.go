@@ -18,23 +18,27 @@ func TestSanitizers_HostsOfThePackedFMU(t *testing.T) {
 	}
 	flags := []string{"-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-g"}
 	empty := filepath.Join(t.TempDir(), "probe")
-	if text, err := exec.Command("cc", append(flags, "-shared", "-x", "c", "-o", empty, "/dev/null")...).CombinedOutput(); err != nil {
+	if text, err := exec.Command("cc", append(flags, "-shared", "-x", "c", "-o", empty,
+		"/dev/null")...).CombinedOutput(); err != nil {
 		t.Skipf("the C compiler has no sanitizers: %s", text)
 	}
 	i := newImporter(t)
-	fmu, feed, recording := []string{i.InstantiationToken, i.resources(), i.library(i.binaries())}, views(t, 60), i.excerpt(t, 0, 400)
+	fmu, feed, recording := []string{i.InstantiationToken, i.resources(), i.library(i.binaries())},
+		views(t, 60), i.excerpt(t, 0, 400)
 	for _, host := range []struct {
 		name, source string
 		words        []string
 	}{
 		{"a life", "host.c", append([]string{"run"}, append(fmu, "500", "14", "20")...)},
-		{"states", "states.c", append([]string{"save"}, append(fmu, recording, recording, feed, t.TempDir())...)},
+		{"states", "states.c", append([]string{"save"}, append(fmu, recording, recording, feed,
+			t.TempDir())...)},
 		{"lifetimes", "long.c", append([]string{"lifetimes"}, append(fmu, feed, "2000")...)},
 		{"a crowd", "long.c", append([]string{"crowd"}, append(fmu, feed, "20")...)},
 	} {
 		t.Run(host.name, func(t *testing.T) {
 			c := exec.Command(compile(t, host.source, flags...), host.words...)
-			c.Env = append(c.Environ(), "ASAN_OPTIONS=detect_leaks=1:detect_stack_use_after_return=1")
+			c.Env = append(c.Environ(),
+				"ASAN_OPTIONS=detect_leaks=1:detect_stack_use_after_return=1")
 			c.Stdin = strings.NewReader(i.outputs())
 			output, err := c.CombinedOutput()
 			require.NoError(t, err, string(output))
@@ -47,7 +51,8 @@ func TestSanitizers_HostsOfThePackedFMU(t *testing.T) {
 func TestSanitizers_ALeakIsDetected(t *testing.T) {
 	flags := []string{"-fsanitize=address", "-g"}
 	empty := filepath.Join(t.TempDir(), "probe")
-	if text, err := exec.Command("cc", append(flags, "-shared", "-x", "c", "-o", empty, "/dev/null")...).CombinedOutput(); err != nil {
+	if text, err := exec.Command("cc", append(flags, "-shared", "-x", "c", "-o", empty,
+		"/dev/null")...).CombinedOutput(); err != nil {
 		t.Skipf("the C compiler has no sanitizers: %s", text)
 	}
 	s := newImporter(t).script(t)

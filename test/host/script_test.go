@@ -17,7 +17,8 @@ import (
 // script is a sequence of calls for script.c.
 type script struct {
 	importer
-	program, folder, resources, library string // folder is the working directory of the host, empty for that of the test
+	// folder is the working directory of the host, empty for that of the test
+	program, folder, resources, library string
 	lines                               []string
 }
 
@@ -117,7 +118,8 @@ func (s *script) play(t *testing.T) (answers []answer) {
 }
 
 // introduction is the first line of a new instance, which scripts ignore.
-var introduction = regexp.MustCompile(`^\w+ [0-9.]+, made with gosmp [0-9.]+ \(go\S+\) for OSI 3\.8\.0, guid [0-9a-f]{32}$`)
+var introduction = regexp.MustCompile(
+	`^\w+ [0-9.]+, made with gosmp [0-9.]+ \(go\S+\) for OSI 3\.8\.0, guid [0-9a-f]{32}$`)
 
 func parse(t *testing.T, line string) heard {
 	t.Helper()
@@ -162,7 +164,8 @@ func TestFork_AChildGetsACoreOfItsOwn(t *testing.T) {
 	const generations = 6
 	for range generations {
 		s.call("child").new("child", true).initialize().steps(0, 200).call("message").call("free")
-		s.call("library", i.copies(t, 1)[0]).new("again", true).initialize().steps(0, 200).call("message")
+		s.call("library", i.copies(t, 1)[0]).new("again", true).initialize().steps(0,
+			200).call("message")
 	}
 	for range generations {
 		s.call("end")
@@ -179,7 +182,8 @@ func TestFork_AChildGetsACoreOfItsOwn(t *testing.T) {
 // created: the child can free it; every other call returns fmi2Error and logs one line.
 func TestFork_InstancesOfTheParentAreRefused(t *testing.T) {
 	s := newImporter(t).script(t).new("mother", true).initialize().steps(0, 10)
-	s.call("child").call("step", 0.2, 0.02).get("gps.latitude").call("terminate").call("reset").call("debug", 1).call("message")
+	s.call("child").call("step", 0.2, 0.02).get("gps.latitude").call("terminate").call(
+		"reset").call("debug", 1).call("message")
 	s.call("free").call("reset")
 	s.new("own", true).initialize().steps(0, 10).call("end").steps(10, 20)
 	answers := s.play(t)
@@ -194,7 +198,8 @@ func TestFork_InstancesOfTheParentAreRefused(t *testing.T) {
 	}
 	require.Equal(t, 6, refused)
 	require.Equal(t, answer{call: "free", text: "ok"}, answers[20])
-	require.Equal(t, answer{call: "reset", text: "error"}, answers[21], "the component is stale then and has no logger")
+	require.Equal(t, answer{call: "reset", text: "error"}, answers[21],
+		"the component is stale then and has no logger")
 	for _, a := range answers[22:] {
 		require.Equal(t, "ok", a.text, a.call)
 	}
@@ -226,7 +231,8 @@ func TestFork_TooManyGenerationsAreRefused(t *testing.T) {
 	for _, a := range answers[room:] {
 		require.Equal(t, "NULL", a.text)
 		require.Len(t, a.log, 1)
-		require.Contains(t, a.log[0].text, "cannot allocate memory in static TLS block; this process was forked from one that has loaded")
+		require.Contains(t, a.log[0].text,
+			"cannot allocate memory in static TLS block; this process was forked from one that has loaded")
 	}
 }
 
@@ -252,7 +258,8 @@ func TestResources_ThoseOfTheFMUWithoutALocation(t *testing.T) {
 
 	s = i.script(t)
 	s.resources, s.library = "-", i.copies(t, 1)[0]
-	s.new("elsewhere", true).set("replay.scenarioFile", filepath.Join(i.folder, "resources", "scenario.csv"))
+	s.new("elsewhere", true).set("replay.scenarioFile", filepath.Join(i.folder, "resources",
+		"scenario.csv"))
 	found := s.initialize().steps(0, 50).call("message").good(t)
 	require.Equal(t, want[len(want)-1].text, found[len(found)-1].text)
 }
@@ -264,8 +271,9 @@ func TestResources_HostHasLeftItsFolder(t *testing.T) {
 	i := newImporter(t)
 	want := i.script(t).new("located", true).initialize().steps(0, 50).call("message").good(t)
 	for folder, library := range map[string]string{
-		i.folder:                   "binaries//linux64/" + i.library(""),
-		filepath.Dir(i.folder):     "./" + i.library(filepath.Join(filepath.Base(i.folder), "binaries", "linux64")),
+		i.folder: "binaries//linux64/" + i.library(""),
+		filepath.Dir(i.folder): "./" + i.library(filepath.Join(filepath.Base(i.folder),
+			"binaries", "linux64")),
 		filepath.Dir(i.binaries()): "linux64/../linux64/" + i.library(""),
 		i.binaries():               "./" + i.library(""),
 	} {

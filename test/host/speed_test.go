@@ -25,12 +25,17 @@ var scenes = []struct {
 	name string
 	view func(objects, boundaries int) *osi3.SensorView
 }{
-	{"tilted", func(n, boundaries int) *osi3.SensorView { return scene.Tilt(scene.Crowd(n, boundaries, 50)) }},
+	{"tilted", func(n, boundaries int) *osi3.SensorView {
+		return scene.Tilt(scene.Crowd(n, boundaries, 50))
+	}},
 	{"level", func(n, boundaries int) *osi3.SensorView { return scene.Crowd(n, boundaries, 50) }},
-	{"mixed", func(n, boundaries int) *osi3.SensorView { return scene.Mix(scene.Tilt(scene.Crowd(n, boundaries, 50))) }},
+	{"mixed", func(n, boundaries int) *osi3.SensorView {
+		return scene.Mix(scene.Tilt(scene.Crowd(n, boundaries, 50)))
+	}},
 }
 
-var sizes = []struct{ objects, boundaries int }{{1, 0}, {10, 0}, {100, 0}, {100, 200}, {1000, 0}, {5000, 0}}
+var sizes = []struct{ objects, boundaries int }{{1, 0}, {10, 0}, {100, 0}, {100, 200}, {1000, 0},
+	{5000, 0}}
 
 // BenchmarkStep measures the time in which a master in C passes a SensorView to the packed FMU,
 // connected by single integers: three times fmi2SetInteger, fmi2DoStep, three times fmi2GetInteger,
@@ -48,7 +53,8 @@ func BenchmarkStep(b *testing.B) {
 	b.Run("empty", func(b *testing.B) { s.run(b, nil, 1) })
 	for _, in := range scenes {
 		for _, size := range sizes {
-			b.Run(fmt.Sprintf("%s/objects=%d/boundaries=%d", in.name, size.objects, size.boundaries), func(b *testing.B) {
+			b.Run(fmt.Sprintf("%s/objects=%d/boundaries=%d", in.name, size.objects,
+				size.boundaries), func(b *testing.B) {
 				view, err := proto.Marshal(in.view(size.objects, size.boundaries))
 				require.NoError(b, err)
 				s.run(b, view, size.objects)
@@ -66,7 +72,9 @@ type stepBench struct {
 
 func newStepBench(b *testing.B) *stepBench {
 	s := &stepBench{importer: newImporter(b), program: compile(b, "speed.c")}
-	at := slices.IndexFunc(s.Variables, func(v archive.Variable) bool { return v.Name == "replay.enabled" })
+	at := slices.IndexFunc(s.Variables, func(v archive.Variable) bool {
+		return v.Name == "replay.enabled"
+	})
 	require.NotEqual(b, -1, at)
 	s.replay = reference(&s.Variables[at])
 	return s
@@ -77,7 +85,8 @@ func (s *stepBench) run(b *testing.B, view []byte, objects int) {
 	require.NoError(b, os.WriteFile(path, view, 0o600))
 	step, calls, size := math.Inf(1), math.Inf(1), 0
 	for b.Loop() {
-		output, err := exec.Command(s.program, s.InstantiationToken, s.resources(), s.library(s.binaries()),
+		output, err := exec.Command(s.program, s.InstantiationToken, s.resources(),
+			s.library(s.binaries()),
 			s.replay, path, strconv.Itoa(100_000/objects)).Output()
 		require.NoError(b, err)
 		var k, c float64

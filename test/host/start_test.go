@@ -39,7 +39,9 @@ func starts(t testing.TB, n int, program string, libraries ...[]string) [][]star
 		}
 	}
 	for _, list := range lists {
-		slices.SortFunc(list, func(a, b started) int { return int(1e6 * (a.milliseconds - b.milliseconds)) })
+		slices.SortFunc(list, func(a, b started) int {
+			return int(1e6 * (a.milliseconds - b.milliseconds))
+		})
 	}
 	return lists
 }
@@ -51,7 +53,8 @@ func plain(t testing.TB) string {
 	require.NoError(t, err)
 	library := filepath.Join(workshop, "plain.so")
 	require.NoError(t, compiler.Build(t.Context(), toolchain.Runner{}, toolchain.Unit{
-		Output: library, Sources: []string{"plain.c"}, Flags: []string{"-O2", "-shared", "-fPIC", "-I", "../../export"},
+		Output: library, Sources: []string{"plain.c"}, Flags: []string{"-O2", "-shared", "-fPIC",
+			"-I", "../../export"},
 	}))
 	return library
 }
@@ -62,7 +65,8 @@ func measured(t testing.TB, n int) (fmu, c []started, fmuBytes, cBytes int64) {
 	t.Helper()
 	i, library := newImporter(t), plain(t)
 	resources := filepath.Join(i.folder, "resources")
-	lists := starts(t, n, compile(t, "start.c"), []string{i.InstantiationToken, i.resources(), i.library(i.binaries())},
+	lists := starts(t, n, compile(t, "start.c"), []string{i.InstantiationToken, i.resources(),
+		i.library(i.binaries())},
 		[]string{i.InstantiationToken, resources, library})
 	files, err := os.ReadDir(i.binaries())
 	require.NoError(t, err)
@@ -88,7 +92,9 @@ func measured(t testing.TB, n int) (fmu, c []started, fmuBytes, cBytes int64) {
 // One iteration is one start of each; -benchtime 300x gives enough of them for a percentile.
 func BenchmarkStart(b *testing.B) {
 	fmu, c, fmuBytes, cBytes := measured(b, max(b.N, 2))
-	at := func(list []started, share float64) float64 { return list[int(share*float64(len(list)-1))].milliseconds }
+	at := func(list []started, share float64) float64 {
+		return list[int(share*float64(len(list)-1))].milliseconds
+	}
 	b.ReportMetric(0, "ns/op") // would be that of the whole processes
 	b.ReportMetric(at(fmu, 0.5), "median-ms")
 	b.ReportMetric(at(fmu, 0.99), "p99-ms")

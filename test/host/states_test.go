@@ -24,7 +24,8 @@ func views(t *testing.T, n int) string {
 	t.Helper()
 	var b bytes.Buffer
 	for k := range n {
-		message, err := proto.MarshalOptions{Deterministic: true}.Marshal(scene.Motorway(timebase.Time(k * 20_000_000)))
+		message, err := proto.MarshalOptions{Deterministic: true}.Marshal(scene.Motorway(
+			timebase.Time(k * 20_000_000)))
 		require.NoError(t, err)
 		require.NoError(t, binary.Write(&b, binary.LittleEndian, uint32(len(message))))
 		b.Write(message)
@@ -51,7 +52,8 @@ func (d description) outputs() string {
 	var b strings.Builder
 	for k := range d.Variables {
 		v := &d.Variables[k]
-		if (v.Causality == "output" || v.Causality == "calculatedParameter") && !strings.Contains(v.Name, ".base.") {
+		if (v.Causality == "output" || v.Causality == "calculatedParameter") &&
+			!strings.Contains(v.Name, ".base.") {
 			b.WriteString(kind(v) + " " + reference(v) + "\n")
 		}
 	}
@@ -65,13 +67,16 @@ func (d description) outputs() string {
 func TestStates_SameFutureFromEverywhere(t *testing.T) {
 	i := newImporter(t)
 	program, folder := compile(t, "states.c"), t.TempDir()
-	recording := i.excerpt(t, 0, 400) // a bit less than two seconds, so that 230 steps end in the third round
-	words := []string{i.InstantiationToken, i.resources(), i.library(i.binaries()), recording, i.excerpt(t, 3000, 700), views(t, 60), folder}
+	// a bit less than two seconds, so that 230 steps end in the third round
+	recording := i.excerpt(t, 0, 400)
+	words := []string{i.InstantiationToken, i.resources(), i.library(i.binaries()), recording,
+		i.excerpt(t, 3000, 700), views(t, 60), folder}
 	for _, part := range []struct {
 		command string
 		all     string
 	}{
-		{"save", "56 of 56"}, // 5 states x (at once + 5 + 5), and once the addresses of the messages
+		// 5 states x (at once + 5 + 5), and once the addresses of the messages
+		{"save", "56 of 56"},
 		{"load", "30 of 30"},
 	} {
 		c := exec.Command(program, append([]string{part.command}, words...)...)
@@ -85,7 +90,8 @@ func TestStates_SameFutureFromEverywhere(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(folder, "C.future"))
 	require.NoError(t, err)
 	require.Greater(t, len(text), 200_000)
-	s := i.script(t).new("rounds", true).set("replay.scenarioFile", recording).initialize().steps(0, 230)
+	s := i.script(t).new("rounds", true).set("replay.scenarioFile", recording).initialize().steps(
+		0, 230)
 	answers := s.get("replay.loops").good(t)
 	require.Equal(t, "ok 2", answers[len(answers)-1].text, "rounds before the state is taken")
 }
@@ -96,7 +102,8 @@ func TestStates_SameFutureFromEverywhere(t *testing.T) {
 func TestStates_DamagedAndForeignOnesAreRefused(t *testing.T) {
 	i, other := newImporter(t), newTestImporter(t)
 	good, foreign := filepath.Join(t.TempDir(), "good"), filepath.Join(t.TempDir(), "foreign")
-	saved := i.script(t).new("source", true).initialize().steps(0, 90).call("save", good).call("message").good(t)
+	saved := i.script(t).new("source", true).initialize().steps(0, 90).call("save",
+		good).call("message").good(t)
 	other.script(t).new("other", true).initialize().call("save", foreign).good(t)
 	size, err := strconv.Atoi(strings.Fields(saved[len(saved)-2].text)[1])
 	require.NoError(t, err)
@@ -128,10 +135,13 @@ func TestStates_WhileTheHostIsSettingAnInput(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "state")
 	s := i.script(t).new("halfway", true).call("setup", 0, "-").call("enter")
 	for _, name := range []string{"OSMPSensorViewInConfig", "OSMPSensorViewIn"} {
-		s.set(name+".size", 100_000).set(name+".base.lo", 4096).call("save", file).get("gps.latitude").set(name+".base.hi", 1<<30)
-		s.call("save", file).get("gps.latitude").set(name+".base.lo", 0).set(name+".base.hi", 0).set(name+".size", 0)
+		s.set(name+".size", 100_000).set(name+".base.lo", 4096).call("save",
+			file).get("gps.latitude").set(name+".base.hi", 1<<30)
+		s.call("save", file).get("gps.latitude").set(name+".base.lo", 0).set(name+".base.hi",
+			0).set(name+".size", 0)
 	}
-	s.set("OSMPSensorViewIn.size", 100_000).set("OSMPSensorViewIn.base.lo", 4096).call("save", file).call("exit")
+	s.set("OSMPSensorViewIn.size", 100_000).set("OSMPSensorViewIn.base.lo", 4096).call("save",
+		file).call("exit")
 	s.call("load", file, -1, -1).call("exit").steps(0, 10).call("message")
 	want := i.script(t).new("alone", true).initialize().steps(0, 10).call("message").good(t)
 	answers := s.play(t)
@@ -147,7 +157,8 @@ func TestStates_DifferencesAreFoundOut(t *testing.T) {
 	i := newImporter(t)
 	program, folder, recording := compile(t, "states.c"), t.TempDir(), i.excerpt(t, 0, 400)
 	run := func(command string) (string, error) {
-		c := exec.Command(program, command, i.InstantiationToken, i.resources(), i.library(i.binaries()), recording, recording, views(t, 60), folder)
+		c := exec.Command(program, command, i.InstantiationToken, i.resources(),
+			i.library(i.binaries()), recording, recording, views(t, 60), folder)
 		c.Stdin = strings.NewReader(i.outputs())
 		output, err := c.CombinedOutput()
 		return string(output), err
@@ -161,6 +172,7 @@ func TestStates_DifferencesAreFoundOut(t *testing.T) {
 	require.NoError(t, os.WriteFile(path, text, 0o600))
 	output, err = run("load")
 	require.Error(t, err)
-	require.Len(t, regexp.MustCompile("(?m)^DIFFERENT: state M").FindAllString(output, -1), 6, output)
+	require.Len(t, regexp.MustCompile("(?m)^DIFFERENT: state M").FindAllString(output, -1), 6,
+		output)
 	require.Regexp(t, "(?m)^24 of 30$", output)
 }

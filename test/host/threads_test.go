@@ -19,13 +19,16 @@ import (
 // core is working for another thread.
 func TestThreads_UseOneInstanceAtOnce(t *testing.T) {
 	i := newImporter(t)
-	at := slices.IndexFunc(i.Variables, func(v archive.Variable) bool { return v.Name == "replay.enabled" })
+	at := slices.IndexFunc(i.Variables, func(v archive.Variable) bool {
+		return v.Name == "replay.enabled"
+	})
 	require.NotEqual(t, -1, at)
 	view, err := proto.Marshal(scene.Crowd(0, 0, 0))
 	require.NoError(t, err)
 	path := filepath.Join(t.TempDir(), "view.osi")
 	require.NoError(t, os.WriteFile(path, view, 0o600))
-	output, err := exec.Command(compile(t, "threads.c"), i.InstantiationToken, i.resources(), i.library(i.binaries()),
+	output, err := exec.Command(compile(t, "threads.c"), i.InstantiationToken, i.resources(),
+		i.library(i.binaries()),
 		reference(&i.Variables[at]), path, "100000").CombinedOutput()
 	require.NoError(t, err, string(output))
 	var steps, others int

@@ -20,7 +20,8 @@ type stamped struct {
 
 func (i importer) times(t *testing.T, how string, n, dividend, divisor int) []stamped {
 	t.Helper()
-	c := exec.Command(compile(t, "times.c"), i.InstantiationToken, i.resources(), i.library(i.binaries()), how, strconv.Itoa(n),
+	c := exec.Command(compile(t, "times.c"), i.InstantiationToken, i.resources(),
+		i.library(i.binaries()), how, strconv.Itoa(n),
 		strconv.Itoa(dividend), strconv.Itoa(divisor))
 	var trouble bytes.Buffer
 	c.Stderr = &trouble

@@ -25,8 +25,8 @@ import (
 const (
 	mostSteps = 1000
 	timeLimit = 60 * time.Second
-	// FMPy derives each step from the difference of two points in time, which is not the same number
-	// in every step. Solvers pass such last digits on.
+	// FMPy derives each step from the difference of two points in time, which is not the same
+	// number in every step. Solvers pass such last digits on.
 	alike = 1e-9
 )
 
@@ -104,7 +104,8 @@ func compare(here, there *outcome) (verdict, detail string) {
 		for n := range there.rows {
 			a, b := here.rows[n].cells[column], there.rows[n].cells[k]
 			if !same(a, b) || !near(here.rows[n].time, there.rows[n].time) {
-				return differ, fmt.Sprintf("%s in row %d: %v at %v s, FMPy %v at %v s", name, n, a, here.rows[n].time, b, there.rows[n].time)
+				return differ, fmt.Sprintf("%s in row %d: %v at %v s, FMPy %v at %v s", name, n, a,
+					here.rows[n].time, b, there.rows[n].time)
 			}
 			values += len(b)
 		}
@@ -115,12 +116,14 @@ func compare(here, there *outcome) (verdict, detail string) {
 func same(a, b []float64) bool { return slices.EqualFunc(a, b, near) }
 
 func near(a, b float64) bool {
-	return a == b || math.IsNaN(a) && math.IsNaN(b) || math.Abs(a-b) <= alike*max(1, math.Abs(a), math.Abs(b))
+	return a == b || math.IsNaN(a) && math.IsNaN(b) || math.Abs(a-b) <= alike*max(1, math.Abs(a),
+		math.Abs(b))
 }
 
 func interpreter(t *testing.T) string {
 	t.Helper()
-	for _, path := range []string{os.Getenv("GOSMP_PYTHON"), filepath.Join("..", "..", ".venv", "bin", "python")} {
+	for _, path := range []string{os.Getenv("GOSMP_PYTHON"), filepath.Join("..", "..", ".venv",
+		"bin", "python")} {
 		if path != "" && exec.Command(path, "-c", "import fmpy").Run() == nil {
 			return path
 		}
@@ -142,7 +145,8 @@ func build(t *testing.T) string {
 func distinct(t *testing.T, folder string) (paths []string) {
 	t.Helper()
 	seen := map[[sha256.Size]byte]bool{}
-	require.NoError(t, filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+	require.NoError(t, filepath.WalkDir(folder, func(path string, entry fs.DirEntry,
+		err error) error {
 		if err != nil || entry.IsDir() || !strings.EqualFold(filepath.Ext(path), ".fmu") {
 			return err
 		}
@@ -157,8 +161,8 @@ func distinct(t *testing.T, folder string) (paths []string) {
 	return paths
 }
 
-// command runs a program in a folder of its own, where FMUs may write. It returns its output and the
-// last line of its errors.
+// command runs a program in a folder of its own, where FMUs may write. It returns its output and
+// the last line of its errors.
 func command(t *testing.T, name string, arguments ...string) (output []byte, failed string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), timeLimit)
@@ -170,7 +174,9 @@ func command(t *testing.T, name string, arguments ...string) (output []byte, fai
 	if err := c.Run(); err != nil {
 		lines := strings.Split(strings.TrimSpace(errors.String()), "\n")
 		failed = fmt.Sprintf("%v: %s", err, lines[len(lines)-1])
-		if k := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, "error") }); k >= 0 {
+		if k := slices.IndexFunc(lines, func(l string) bool {
+			return strings.HasPrefix(l, "error")
+		}); k >= 0 {
 			failed = lines[k]
 		}
 	}
@@ -209,7 +215,8 @@ func (o *outcome) read(t *testing.T, content string) {
 		Rows  [][2]json.RawMessage
 	}
 	// Python writes NaN and Infinity, which JSON does not have.
-	content = strings.NewReplacer("NaN", "null", "-Infinity", "-1e999", "Infinity", "1e999").Replace(content)
+	content = strings.NewReplacer("NaN", "null", "-Infinity", "-1e999", "Infinity",
+		"1e999").Replace(content)
 	require.NoError(t, json.Unmarshal([]byte(content), &result))
 	o.names = result.Names
 	for _, r := range result.Rows {
@@ -248,7 +255,8 @@ func runGosmp(t *testing.T, gosmp, path string, there *outcome) (o outcome) {
 	arguments := []string{"run", path, "-o", file, "--timeout", "30s"}
 	if there.known {
 		for name, v := range map[string]float64{"start-time": there.times.Start, "stop-time": there.times.Stop, "step-size": there.times.Step} {
-			arguments = append(arguments, fmt.Sprintf("--%s=%s", name, strconv.FormatFloat(v, 'g', -1, 64)))
+			arguments = append(arguments, fmt.Sprintf("--%s=%s", name, strconv.FormatFloat(v, 'g',
+				-1, 64)))
 		}
 	}
 	for _, name := range there.names { // without outputs FMPy records other variables

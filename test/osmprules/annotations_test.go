@@ -15,7 +15,8 @@ const mark = `version="0.3.0" osi-version="3.8.0"/>`
 
 // structuredName is the grammar of FMI 2.0, 2.2.9, written here a second time. This model has no
 // derivatives.
-var structuredName = regexp.MustCompile(`^[A-Za-z_]\w*(\[[1-9]\d*(,[1-9]\d*)*\])?(\.[A-Za-z_]\w*(\[[1-9]\d*(,[1-9]\d*)*\])?)*$`)
+var structuredName = regexp.MustCompile(
+	`^[A-Za-z_]\w*(\[[1-9]\d*(,[1-9]\d*)*\])?(\.[A-Za-z_]\w*(\[[1-9]\d*(,[1-9]\d*)*\])?)*$`)
 
 func TestP3_NamesAreStructured(t *testing.T) {
 	holds(t, func(d *description) error {
@@ -31,7 +32,8 @@ func TestP3_NamesAreStructured(t *testing.T) {
 			}
 		}
 		return nil
-	}, spoil{`"structured"`, `"flat"`}, spoil{`name="valid"`, `name="is valid"`}, spoil{`name="count"`, `name="count[0]"`})
+	}, spoil{`"structured"`, `"flat"`}, spoil{`name="valid"`, `name="is valid"`},
+		spoil{`name="count"`, `name="count[0]"`})
 }
 
 func TestP4_DefaultExperimentHasAStepSize(t *testing.T) {
@@ -43,7 +45,8 @@ func TestP4_DefaultExperimentHasAStepSize(t *testing.T) {
 			return fmt.Errorf("stepSize is %q", d.Experiment.Step)
 		}
 		return nil
-	}, spoil{`stepSize="0.02"`, ``}, spoil{`stepSize="0.02"`, `stepSize="0"`}, spoil{"DefaultExperiment", "Experiment"})
+	}, spoil{`stepSize="0.02"`, ``}, spoil{`stepSize="0.02"`, `stepSize="0"`},
+		spoil{"DefaultExperiment", "Experiment"})
 }
 
 func TestP8_DescriptionNamesTheKindOfModel(t *testing.T) {
@@ -77,7 +80,8 @@ func TestA1_OneMarkWithVersionAndNamespace(t *testing.T) {
 	tool := `<osmp:osmp ` + mark
 	holds(t, func(d *description) error {
 		version, _, err := marked(d)
-		if err == nil && version != "0.3.0" && version != "1.6.0" { // the second by `make fmu OSMP=1.6.0`
+		// the second by `make fmu OSMP=1.6.0`
+		if err == nil && version != "0.3.0" && version != "1.6.0" {
 			err = fmt.Errorf("version %q", version)
 		}
 		return err
@@ -109,7 +113,8 @@ func TestA2_OSIVersionIsThatOfEveryMessage(t *testing.T) {
 		r.step()
 		m := r.message()
 		v := m.Version
-		if found := fmt.Sprintf("%d.%d.%d", v.GetVersionMajor(), v.GetVersionMinor(), v.GetVersionPatch()); found != osi {
+		if found := fmt.Sprintf("%d.%d.%d", v.GetVersionMajor(), v.GetVersionMinor(),
+			v.GetVersionPatch()); found != osi {
 			t.Fatalf("a message of OSI %s, the annotation says %s", found, osi)
 		}
 	}
@@ -134,7 +139,8 @@ func TestA3_ThreeAnnotatedIntegersAndNoOthers(t *testing.T) {
 			}
 			return nil
 		})
-	}, spoil{`role="size"`, ``}, spoil{`role="size"`, `role="count"`}, spoil{"osmp:osmp-binary-variable", "osmp:binary"},
+	}, spoil{`role="size"`, ``}, spoil{`role="size"`, `role="count"`},
+		spoil{"osmp:osmp-binary-variable", "osmp:binary"},
 		spoil{`name="OSMPSensorDataOut.size"`, `name="OSMPSensorDataOut.bytes"`})
 }
 
@@ -154,7 +160,8 @@ func TestA4_MIMETypesAreValid(t *testing.T) {
 	holds(t, func(d *description) error {
 		return d.each("", func(_ string, parts []part) error {
 			for _, p := range parts {
-				if kind, _, err := mime.ParseMediaType(p.MIME); err != nil || strings.Count(kind, "/") != 1 {
+				if kind, _, err := mime.ParseMediaType(p.MIME); err != nil || strings.Count(kind,
+					"/") != 1 {
 					return fmt.Errorf("MIME type %q: %w", p.MIME, errors.Join(err, errNoMIMEType))
 				}
 			}
@@ -171,14 +178,16 @@ func TestA5_OSIMessagesNameTypeAndVersion(t *testing.T) {
 		return d.each("", func(_ string, parts []part) error {
 			for _, p := range parts {
 				kind, parameters, _ := mime.ParseMediaType(p.MIME)
-				if kind != "application/x-open-simulation-interface" || !slices.Contains(messages, parameters["type"]) ||
+				if kind != "application/x-open-simulation-interface" || !slices.Contains(messages,
+					parameters["type"]) ||
 					!threeNumbers.MatchString(parameters["version"]) {
 					return fmt.Errorf("MIME type %q", p.MIME)
 				}
 			}
 			return nil
 		})
-	}, spoil{"x-open-simulation-interface", "octet-stream"}, spoil{"type=SensorData;", "type=Sensordata;"},
+	}, spoil{"x-open-simulation-interface", "octet-stream"}, spoil{"type=SensorData;",
+		"type=Sensordata;"},
 		spoil{"; version=3.8.0", "; version=3.8"})
 }
 
@@ -191,7 +200,8 @@ func TestA6_MIMEVersionAgreesWithTheMark(t *testing.T) {
 		return d.each("", func(_ string, parts []part) error {
 			for _, p := range parts {
 				if _, parameters, _ := mime.ParseMediaType(p.MIME); parameters["version"] != osi {
-					return fmt.Errorf("version of %q, the annotation of the FMU says %s", p.MIME, osi)
+					return fmt.Errorf("version of %q, the annotation of the FMU says %s",
+						p.MIME, osi)
 				}
 			}
 			return nil
@@ -228,7 +238,8 @@ func TestA8_EveryRoleOccursOncePerName(t *testing.T) {
 			return nil
 		})
 	}, spoil{`name="OSMPSensorDataOut" role="base.hi"`, `name="OSMPSensorDataOut" role="base.lo"`},
-		spoil{`<osmp:osmp-binary-variable name="OSMPSensorViewIn" role="size"`, `<osmp:none name="OSMPSensorViewIn" role="size"`},
+		spoil{`<osmp:osmp-binary-variable name="OSMPSensorViewIn" role="size"`,
+			`<osmp:none name="OSMPSensorViewIn" role="size"`},
 		spoil{`name="OSMPSensorViewInConfig" role`, `name="OSMPSensorViewIn" role`})
 }
 
@@ -237,10 +248,12 @@ func TestA9_NameAndRoleMakeTheNameOfTheVariable(t *testing.T) {
 		return d.each("", func(_ string, parts []part) error {
 			for _, p := range parts {
 				if p.variable.Name != p.role.Name+"."+p.Role {
-					return fmt.Errorf("%s is annotated as %s of %s", p.variable.Name, p.Role, p.role.Name)
+					return fmt.Errorf("%s is annotated as %s of %s", p.variable.Name, p.Role,
+						p.role.Name)
 				}
 			}
 			return nil
 		})
-	}, spoil{`<ScalarVariable name="OSMPSensorDataOut.base.lo"`, `<ScalarVariable name="OSMPSensorDataOut.low"`})
+	}, spoil{`<ScalarVariable name="OSMPSensorDataOut.base.lo"`,
+		`<ScalarVariable name="OSMPSensorDataOut.low"`})
 }

@@ -68,14 +68,16 @@ func TestB6_CausalityAndVariabilityAreEqualInATriple(t *testing.T) {
 	holds(t, func(d *description) error {
 		return d.each("", func(_ string, parts []part) error {
 			for _, p := range parts {
-				if p.Causality == "" || p.Causality != parts[0].Causality || p.Variability == "" || p.Variability != parts[0].Variability {
+				if p.Causality == "" || p.Causality != parts[0].Causality || p.Variability == "" ||
+					p.Variability != parts[0].Variability {
 					return fmt.Errorf("%s is %s %s", p.variable.Name, p.Variability, p.Causality)
 				}
 			}
 			return nil
 		})
 	}, spoil{`number of bytes" causality="input"`, `number of bytes" causality="output"`},
-		spoil{`number of bytes" causality="output" variability="discrete"`, `number of bytes" causality="output" variability="continuous"`})
+		spoil{`number of bytes" causality="output" variability="discrete"`,
+			`number of bytes" causality="output" variability="continuous"`})
 }
 
 func TestB7_StartIs0UnlessForbidden(t *testing.T) {
@@ -92,7 +94,8 @@ func TestB7_StartIs0UnlessForbidden(t *testing.T) {
 			}
 			return nil
 		})
-	}, spoil{`<Integer start="0"/>`, `<Integer/>`}, spoil{`<Integer start="0"/>`, `<Integer start="1"/>`},
+	}, spoil{`<Integer start="0"/>`, `<Integer/>`}, spoil{`<Integer start="0"/>`,
+		`<Integer start="1"/>`},
 		spoil{`<Integer/>`, `<Integer start="0"/>`})
 }
 
@@ -117,7 +120,8 @@ func kind(base, message, causality string, variabilities ...string) func(*descri
 					return fmt.Errorf("MIME type %q, expected type=%s", p.MIME, message)
 				}
 				if p.Causality != causality || !slices.Contains(variabilities, p.Variability) {
-					return fmt.Errorf("%s %s, expected %s %s", p.Variability, p.Causality, variabilities, causality)
+					return fmt.Errorf("%s %s, expected %s %s", p.Variability, p.Causality,
+						variabilities, causality)
 				}
 			}
 			return nil
@@ -127,21 +131,26 @@ func kind(base, message, causality string, variabilities ...string) func(*descri
 
 func TestV1_V3_V4_SensorViewInput(t *testing.T) {
 	holds(t, kind("OSMPSensorViewIn", "SensorView", "input", "discrete"),
-		spoil{"OSMPSensorViewIn", "OSMPSensorViewInput"}, spoil{`causality="input"`, `causality="local"`},
-		spoil{`causality="input" variability="discrete"`, `causality="input" variability="continuous"`},
+		spoil{"OSMPSensorViewIn", "OSMPSensorViewInput"}, spoil{`causality="input"`,
+			`causality="local"`},
+		spoil{`causality="input" variability="discrete"`,
+			`causality="input" variability="continuous"`},
 		spoil{"type=SensorView;", "type=SensorData;"})
 }
 
 func TestD1_D3_D4_SensorDataOutput(t *testing.T) {
 	holds(t, kind("OSMPSensorDataOut", "SensorData", "output", "discrete"),
-		spoil{"OSMPSensorDataOut", "OSMPSensorDataOutput"}, spoil{`causality="output"`, `causality="local"`},
-		spoil{`causality="output" variability="discrete"`, `causality="output" variability="continuous"`},
+		spoil{"OSMPSensorDataOut", "OSMPSensorDataOutput"}, spoil{`causality="output"`,
+			`causality="local"`},
+		spoil{`causality="output" variability="discrete"`,
+			`causality="output" variability="continuous"`},
 		spoil{"type=SensorData;", "type=SensorView;"})
 }
 
 func TestC2_C3_C4_ConfigurationPair(t *testing.T) {
 	holds(t, func(d *description) error {
-		if err := kind("OSMPSensorViewInConfigRequest", "SensorViewConfiguration", "calculatedParameter", "fixed", "tunable")(d); err != nil {
+		if err := kind("OSMPSensorViewInConfigRequest", "SensorViewConfiguration",
+			"calculatedParameter", "fixed", "tunable")(d); err != nil {
 			return err
 		}
 		_, parts := d.binaries()
@@ -149,8 +158,10 @@ func TestC2_C3_C4_ConfigurationPair(t *testing.T) {
 		return kind("OSMPSensorViewInConfig", "SensorViewConfiguration", "parameter", agreed)(d)
 	}, spoil{`causality="calculatedParameter"`, `causality="output"`},
 		spoil{"type=SensorViewConfiguration", "type=SensorView"},
-		spoil{`causality="calculatedParameter" variability="fixed"`, `causality="calculatedParameter" variability="tunable"`},
-		spoil{`causality="calculatedParameter" variability="fixed"`, `causality="calculatedParameter" variability="discrete"`})
+		spoil{`causality="calculatedParameter" variability="fixed"`,
+			`causality="calculatedParameter" variability="tunable"`},
+		spoil{`causality="calculatedParameter" variability="fixed"`,
+			`causality="calculatedParameter" variability="discrete"`})
 }
 
 // FMI 2.0 requires calculated parameters among the InitialUnknowns, with their dependencies.
@@ -171,7 +182,8 @@ func TestC2_RequestIsAnInitialUnknown(t *testing.T) {
 			}
 			dependencies := strings.Fields(d.Initial[at].Dependencies)
 			for n, parameter := range d.Variables {
-				if parameter.Name == "nominalrange" && !slices.Contains(dependencies, strconv.Itoa(n+1)) {
+				if parameter.Name == "nominalrange" && !slices.Contains(dependencies,
+					strconv.Itoa(n+1)) {
 					return fmt.Errorf("%s does not depend on nominalrange", v.Name)
 				}
 			}
@@ -234,8 +246,10 @@ func numbered(base string) func(*description) error {
 func TestV2_D2_IndicesStartAt1WithoutGaps(t *testing.T) {
 	for _, base := range []string{"OSMPSensorViewIn", "OSMPSensorDataOut"} {
 		old := `name="` + base + `"`
-		holds(t, numbered(base), spoil{old, `name="` + base + `[1]"`}, spoil{old, `name="` + base + `[0]"`},
-			spoil{old, `name="` + base + `[2]"`}, spoil{old + ` role="size"`, `name="` + base + `[1]" role="size"`})
+		holds(t, numbered(base), spoil{old, `name="` + base + `[1]"`}, spoil{old, `name="` + base +
+			`[0]"`},
+			spoil{old, `name="` + base + `[2]"`}, spoil{old + ` role="size"`, `name="` + base +
+				`[1]" role="size"`})
 	}
 }
 

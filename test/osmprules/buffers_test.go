@@ -105,7 +105,8 @@ func TestB8_OnlyBaseAndSizeTogetherAreABuffer(t *testing.T) {
 		size    int32
 		there   bool
 	}{
-		{0, int32(len(data)), false}, {good, 0, false}, {0, 0, false}, {addressLowZero, int32(len(data)), true},
+		{0, int32(len(data)), false}, {good, 0, false}, {0, 0, false}, {addressLowZero,
+			int32(len(data)), true},
 		{good, int32(len(data)), true},
 		{0, 1 << 30, false},
 	} {
@@ -120,7 +121,8 @@ func TestV5_SensorViewOfAnotherEncoderIsUnderstood(t *testing.T) {
 	r := playing(t, sixSensors)
 	r.provide(viewIn, view(t, 7))
 	r.step()
-	require.Equal(t, 7.0, r.message().MountingPosition.Position.GetX(), "taken out of the SensorView")
+	require.Equal(t, 7.0, r.message().MountingPosition.Position.GetX(),
+		"taken out of the SensorView")
 	require.Equal(t, view(t, 7), r.carried())
 }
 
@@ -175,9 +177,11 @@ func TestC5_C6_RequestFollowsTheParametersUntilAConfigurationIsSet(t *testing.T)
 
 func TestC7_RequestRepeatsTheConfigurationThatWasSet(t *testing.T) {
 	r := initializing(t, sixSensors)
-	data, err := proto.Marshal(&osi3.SensorViewConfiguration{Version: osi3.Version(), Range: proto.Float64(80)})
+	data, err := proto.Marshal(&osi3.SensorViewConfiguration{Version: osi3.Version(),
+		Range: proto.Float64(80)})
 	require.NoError(t, err)
-	data = protowire.AppendVarint(protowire.AppendTag(data, 18999, protowire.VarintType), 300) // a field from the future
+	// a field from the future
+	data = protowire.AppendVarint(protowire.AppendTag(data, 18999, protowire.VarintType), 300)
 	r.provide(config, data)
 	require.Equal(t, data, r.received(requested))
 	r.host.Set("nominalrange", 10)
@@ -198,7 +202,8 @@ func TestC10_RequestReadInSeparateCallsInAnyOrder(t *testing.T) {
 	r := initializing(t, sixSensors)
 	want := r.received(requested)
 	refs := r.host.References(requested)
-	for _, order := range [][]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}} {
+	for _, order := range [][]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1},
+		{2, 1, 0}} {
 		x := make([]int32, 3)
 		for _, k := range order {
 			require.Equal(t, fmi.OK, r.GetInteger(refs[k:k+1], x[k:k+1]))
@@ -364,7 +369,8 @@ func TestD8_ChainWithAConsumerThatIsOneStepLate(t *testing.T) {
 					source.provide(viewIn, view(t, 53*k)) // so that the messages are of many sizes
 				}
 				consume := func() {
-					require.Equal(t, fmi.OK, sink.TryPoint(dataIn, osmp.JoinAddress(triple[0], triple[1]), triple[2]))
+					require.Equal(t, fmi.OK, sink.TryPoint(dataIn, osmp.JoinAddress(triple[0],
+						triple[1]), triple[2]))
 					require.Equal(t, fmi.OK, sink.TryStep(cycle/1e9))
 				}
 				if sourceFirst {
@@ -388,7 +394,8 @@ func TestD8_ChainWithAConsumerThatIsOneStepLate(t *testing.T) {
 // fmi2ExitInitializationMode.
 func TestG1_ConfigurationMayVanishAfterInitialization(t *testing.T) {
 	r := initializing(t, sixSensors)
-	data, err := proto.Marshal(&osi3.SensorViewConfiguration{Version: osi3.Version(), MountingPosition: mounting(4)})
+	data, err := proto.Marshal(&osi3.SensorViewConfiguration{Version: osi3.Version(),
+		MountingPosition: mounting(4)})
 	require.NoError(t, err)
 	address := r.provide(config, data)
 	require.Equal(t, fmi.OK, r.ExitInitializationMode())

@@ -41,8 +41,10 @@ func testedIn(t *testing.T) map[string][]string {
 	t.Helper()
 	found := map[string][]string{}
 	for _, folder := range folders {
-		require.NoError(t, filepath.WalkDir(filepath.Join(root, folder), func(path string, f fs.DirEntry, err error) error {
-			if err != nil || f.IsDir() || !strings.HasSuffix(path, "_test.go") && filepath.Ext(path) != ".py" {
+		require.NoError(t, filepath.WalkDir(filepath.Join(root, folder), func(path string,
+			f fs.DirEntry, err error) error {
+			if err != nil || f.IsDir() || !strings.HasSuffix(path, "_test.go") && filepath.Ext(
+				path) != ".py" {
 				return err
 			}
 			text, err := os.ReadFile(path)
@@ -51,7 +53,8 @@ func testedIn(t *testing.T) map[string][]string {
 			}
 			place, err := filepath.Rel(root, filepath.Dir(path))
 			for _, names := range numberedTest.FindAllSubmatch(text, -1) {
-				for number := range strings.SplitSeq(strings.TrimSuffix(string(names[1]), "_"), "_") {
+				for number := range strings.SplitSeq(strings.TrimSuffix(string(names[1]), "_"),
+					"_") {
 					if !slices.Contains(found[number], filepath.ToSlash(place)) {
 						found[number] = append(found[number], filepath.ToSlash(place))
 					}
@@ -66,7 +69,8 @@ func testedIn(t *testing.T) map[string][]string {
 func TestEveryRuleHasATest(t *testing.T) {
 	found := testedIn(t)
 	for _, number := range ruleNumbers() {
-		require.NotEmpty(t, found[number], "no test is named after rule %s of docs/OSMP_RULES.md", number)
+		require.NotEmpty(t, found[number], "no test is named after rule %s of docs/OSMP_RULES.md",
+			number)
 	}
 }
 

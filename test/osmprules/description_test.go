@@ -130,7 +130,8 @@ func packed(t *testing.T) string {
 		name = "../../dist/OSMPDummySensor.fmu"
 	}
 	if _, err := os.Stat(name); err != nil {
-		t.Skipf("no packed FMU to test: %v; make one with `make fmu`, or name one in GOSMP_FMU", err)
+		t.Skipf("no packed FMU to test: %v; make one with `make fmu`, or name one in GOSMP_FMU",
+			err)
 	}
 	return name
 }

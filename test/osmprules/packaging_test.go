@@ -46,13 +46,19 @@ type call struct {
 }
 
 func calls(scenario string) []call {
-	const instantiated, initialization, complete, terminated, erroneous = fmi.Instantiated, fmi.InitializationMode, fmi.StepComplete,
+	const instantiated, initialization, complete, terminated, erroneous = fmi.Instantiated,
+		fmi.InitializationMode, fmi.StepComplete,
 		fmi.Terminated, fmi.Erroneous
 	always := []fmi.State{instantiated, initialization, complete, terminated, erroneous}
 	return []call{
-		{"setup", []fmi.State{instantiated}, func(r *rig) fmi.Status { return r.SetupExperiment(fmu.ExperimentSetup{}) }},
-		{"enter", []fmi.State{instantiated}, func(r *rig) fmi.Status { return r.EnterInitializationMode() }},
-		{"exit", []fmi.State{initialization}, func(r *rig) fmi.Status { return r.ExitInitializationMode() }},
+		{"setup", []fmi.State{instantiated}, func(r *rig) fmi.Status {
+			return r.SetupExperiment(fmu.ExperimentSetup{})
+		}},
+		{"enter", []fmi.State{instantiated}, func(r *rig) fmi.Status {
+			return r.EnterInitializationMode()
+		}},
+		{"exit", []fmi.State{initialization},
+			func(r *rig) fmi.Status { return r.ExitInitializationMode() }},
 		{"step", []fmi.State{complete}, (*rig).tryStep},
 		{"terminate", []fmi.State{complete}, func(r *rig) fmi.Status { return r.Terminate() }},
 		{"reset", always, func(r *rig) fmi.Status {
@@ -70,10 +76,11 @@ func calls(scenario string) []call {
 			_, status := r.RealStatus(fmu.LastSuccessfulTime)
 			return status
 		}},
-		{"get", []fmi.State{initialization, complete, terminated, erroneous}, func(r *rig) fmi.Status {
-			_, status := r.host.TryGet("replay.rows")
-			return status
-		}},
+		{"get", []fmi.State{initialization, complete, terminated, erroneous},
+			func(r *rig) fmi.Status {
+				_, status := r.host.TryGet("replay.rows")
+				return status
+			}},
 		{"save", always, func(r *rig) fmi.Status {
 			_, status := r.GetFMUstate(nil)
 			return status

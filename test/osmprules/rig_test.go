@@ -60,7 +60,8 @@ type rig struct {
 func instance(t tester, memory *mock.Memory, as modeltest.Memory, resources string) *rig {
 	t.Helper()
 	r := &rig{t: t, memory: memory, log: &mock.Log{}}
-	r.host = modeltest.Host{Resources: resources, Memory: as, Deliver: r.log.Deliver}.Instantiate(t, dummysensor.Definition())
+	r.host = modeltest.Host{Resources: resources, Memory: as, Deliver: r.log.Deliver}.Instantiate(t,
+		dummysensor.Definition())
 	r.Instance = r.host.Instance()
 	return r
 }
@@ -148,7 +149,8 @@ func view(t tester, number int) []byte {
 	id := &osi3.Identifier{Value: proto.Uint64(uint64(number))}
 	at := &osi3.Timestamp{Seconds: proto.Int64(int64(number)), Nanos: proto.Uint32(0)}
 	padding := proto.String(string(make([]byte, number%300)))
-	object := &osi3.MovingObject{Id: id, Type: osi3.MovingObject_TYPE_VEHICLE.Enum(), ModelReference: padding}
+	object := &osi3.MovingObject{Id: id, Type: osi3.MovingObject_TYPE_VEHICLE.Enum(),
+		ModelReference: padding}
 	b, err := proto.Marshal(&osi3.SensorView{
 		Version: osi3.Version(), Timestamp: at, SensorId: id, HostVehicleId: id, MountingPosition: mounting(float64(number)),
 		GlobalGroundTruth: &osi3.GroundTruth{
@@ -161,7 +163,8 @@ func view(t tester, number int) []byte {
 
 func mounting(x float64) *osi3.MountingPosition {
 	return &osi3.MountingPosition{
-		Position:    &osi3.Vector3D{X: proto.Float64(x), Y: proto.Float64(0), Z: proto.Float64(0)},
-		Orientation: &osi3.Orientation3D{Roll: proto.Float64(0), Pitch: proto.Float64(0), Yaw: proto.Float64(0)},
+		Position: &osi3.Vector3D{X: proto.Float64(x), Y: proto.Float64(0), Z: proto.Float64(0)},
+		Orientation: &osi3.Orientation3D{Roll: proto.Float64(0), Pitch: proto.Float64(0),
+			Yaw: proto.Float64(0)},
 	}
 }

@@ -58,7 +58,8 @@ func TestMakeFMU_NeedsGoAndACompilerOnly(t *testing.T) {
 	}
 	path := filepath.Join(t.TempDir(), "OSMPDummySensor.fmu")
 	text, err := makeTarget(t, []string{
-		"PATH=" + bare(t, "sh", "go", "gcc", "as", "ld"), "GOCACHE=" + goSetting(t, "GOCACHE"), // compiled packages are not an input
+		// compiled packages are not an input
+		"PATH=" + bare(t, "sh", "go", "gcc", "as", "ld"), "GOCACHE=" + goSetting(t, "GOCACHE"),
 		"GOMODCACHE=" + filepath.Join(t.TempDir(), "empty"), "GOPROXY=off", "GOTOOLCHAIN=local",
 	}, "fmu", "FMU="+path, "SCENARIO=", "UNIT=")
 	require.NoError(t, err, text)
@@ -70,7 +71,8 @@ func TestMakeFMU_NeedsGoAndACompilerOnly(t *testing.T) {
 
 	// The packer builds the same FMU in a complete environment.
 	again := filepath.Join(t.TempDir(), "OSMPDummySensor.fmu")
-	said, err := exec.Command("go", "run", "../../cmd/osmpdummysensor", "pack", "-o", again).CombinedOutput()
+	said, err := exec.Command("go", "run", "../../cmd/osmpdummysensor", "pack", "-o",
+		again).CombinedOutput()
 	require.NoError(t, err, string(said))
 	require.Equal(t, contents(t, path), contents(t, again))
 }
@@ -103,7 +105,8 @@ func TestMakeFMU_WithoutAHome(t *testing.T) {
 	require.NoError(t, err)
 	text, err := makeTarget(t, []string{"PATH=" + tools}, "fmu")
 	require.Error(t, err)
-	require.Contains(t, text, "HOME is not set, so Go keeps its files in "+root+"/.cache; set GOCACHE and GOMODCACHE")
+	require.Contains(t, text, "HOME is not set, so Go keeps its files in "+root+
+		"/.cache; set GOCACHE and GOMODCACHE")
 	require.Contains(t, text, "cache "+root+"/.cache/go-build modules "+root+"/.cache/go-mod")
 	for _, set := range [][]string{{"HOME=/h"}, {"GOCACHE=/c", "GOMODCACHE=/m"}} {
 		text, err = makeTarget(t, append(slices.Clone(set), "PATH="+tools), "fmu")
@@ -118,8 +121,10 @@ func TestMakeFMU_NamesWhatIsMissing(t *testing.T) {
 	require.Error(t, err)
 	require.Contains(t, text, "Go is missing: install it from https://go.dev/dl/")
 
-	text, err = makeTarget(t, []string{"PATH=" + bare(t, "sh", "go"), "GOCACHE=" + goSetting(t, "GOCACHE"), "HOME=/nonexistent",
+	text, err = makeTarget(t, []string{"PATH=" + bare(t, "sh", "go"), "GOCACHE=" + goSetting(t,
+		"GOCACHE"), "HOME=/nonexistent",
 		"GOFLAGS=-mod=mod", "GOPROXY=off"}, "fmu", "FMU="+filepath.Join(t.TempDir(), "X.fmu"))
 	require.Error(t, err)
-	require.Contains(t, text, `gcc: tool missing: exec: "gcc": executable file not found in $PATH; install a C compiler by: apt-get install gcc libc6-dev`)
+	require.Contains(t, text,
+		`gcc: tool missing: exec: "gcc": executable file not found in $PATH; install a C compiler by: apt-get install gcc libc6-dev`)
 }

@@ -65,7 +65,8 @@ func setUp(t *testing.T) fixture {
 func (f fixture) pack(t *testing.T, flags ...string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "Probe.fmu")
-	text, err := exec.Command(f.program, append([]string{"pack", "-o", path}, flags...)...).CombinedOutput()
+	text, err := exec.Command(f.program, append([]string{"pack", "-o", path},
+		flags...)...).CombinedOutput()
 	require.NoError(t, err, string(text))
 	return path
 }
@@ -107,7 +108,8 @@ func guidOf(t *testing.T, path string) string {
 // play makes the host play an act and returns its output.
 func (f fixture) play(t *testing.T, act, guid string, loaders ...string) []string {
 	t.Helper()
-	text, err := exec.Command(chost.Compile(t, f.folder, "../../build/testdata/host.c"), append([]string{act, guid}, loaders...)...).CombinedOutput()
+	text, err := exec.Command(chost.Compile(t, f.folder, "../../build/testdata/host.c"),
+		append([]string{act, guid}, loaders...)...).CombinedOutput()
 	require.NoError(t, err, string(text))
 	return strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
 }
@@ -123,7 +125,8 @@ func TestZipKeepsToWhatFMIAllows(t *testing.T) {
 		names = append(names, file.Name)
 		require.Equal(t, zip.Deflate, file.Method, file.Name)
 		require.LessOrEqual(t, file.ReaderVersion, uint16(20), file.Name)
-		require.Zero(t, file.Flags&^uint16(1<<3), "only bit 3, which goes with deflate: %s", file.Name)
+		require.Zero(t, file.Flags&^uint16(1<<3), "only bit 3, which goes with deflate: %s",
+			file.Name)
 		require.Empty(t, file.Extra, file.Name)
 		require.Empty(t, file.Comment, file.Name)
 		require.Equal(t, uint16(1<<5|1), file.ModifiedDate, file.Name)
@@ -162,7 +165,8 @@ func TestTwoPacksAreBitIdentical(t *testing.T) {
 	require.NoError(t, err, string(text))
 	second, err := os.ReadFile(filepath.Join(elsewhere, "again", "Probe.fmu"))
 	require.NoError(t, err)
-	require.True(t, bytes.Equal(first, second), "the same program packed in another folder, with another cache")
+	require.True(t, bytes.Equal(first, second),
+		"the same program packed in another folder, with another cache")
 	left, err := os.ReadDir(elsewhere)
 	require.NoError(t, err)
 	require.Len(t, left, 1, "no temporary file is left behind")
@@ -180,11 +184,13 @@ func TestLibrariesAreLinkedAsTheLoaderNeedsIt(t *testing.T) {
 	require.Equal(t, []string{"$ORIGIN"}, origin)
 	needed, err := l.ImportedLibraries()
 	require.NoError(t, err)
-	require.NotContains(t, needed, name, "the core is found at run time, so that its absence can be reported")
+	require.NotContains(t, needed, name,
+		"the core is found at run time, so that its absence can be reported")
 	for _, p := range l.Progs {
 		require.NotEqual(t, elf.PT_TLS, p.Type, "no thread-local storage")
 	}
-	for _, tag := range []elf.DynTag{elf.DT_INIT, elf.DT_FINI, elf.DT_INIT_ARRAY, elf.DT_FINI_ARRAY} {
+	for _, tag := range []elf.DynTag{elf.DT_INIT, elf.DT_FINI, elf.DT_INIT_ARRAY,
+		elf.DT_FINI_ARRAY} {
 		values, err := l.DynValue(tag)
 		require.NoError(t, err)
 		require.Empty(t, values, "no constructor or destructor: %v", tag)
@@ -209,7 +215,8 @@ func TestCoreHoldsNeitherTextsOfThePackerNorPlaces(t *testing.T) {
 	core := read(t, f.fmu, "binaries/linux64/Probe-core-"+guidOf(t, f.fmu)[:16]+".so")
 	folder, err := os.Getwd()
 	require.NoError(t, err)
-	for _, text := range []string{marker, folder, f.folder, "gosmp-pack-", "text/template.", "gosmp/build.drawIcon"} {
+	for _, text := range []string{marker, folder, f.folder, "gosmp-pack-", "text/template.",
+		"gosmp/build.drawIcon"} {
 		require.False(t, bytes.Contains(core, []byte(text)), "the core contains %q", text)
 	}
 }
@@ -224,7 +231,8 @@ func TestCoreAnswersThroughTheLoader(t *testing.T) {
 func introduced(t *testing.T, lines []string) []string {
 	t.Helper()
 	require.NotEmpty(t, lines)
-	require.Regexp(t, `^env name fmi2OK logAll: Probe 1\.0, made with gosmp \S+ \(go\S+\) for OSI 3\.8\.0, guid [0-9a-f]{32}$`, lines[0])
+	require.Regexp(t,
+		`^env name fmi2OK logAll: Probe 1\.0, made with gosmp \S+ \(go\S+\) for OSI 3\.8\.0, guid [0-9a-f]{32}$`, lines[0])
 	return lines[1:]
 }
 
@@ -280,7 +288,8 @@ func TestDifferentFMUsKeepDifferentCores(t *testing.T) {
 	f := setUp(t)
 	other := f.pack(t, "-start", "gain=3")
 	got := f.play(t, "race", guidOf(t, f.fmu), unpack(t, f.fmu), unpack(t, other))
-	require.Equal(t, []string{"1 of 2, 2 core"}, got, "the other one has another guid and refuses this one")
+	require.Equal(t, []string{"1 of 2, 2 core"}, got,
+		"the other one has another guid and refuses this one")
 }
 
 func TestMissingCoreIsReported(t *testing.T) {
@@ -306,7 +315,8 @@ func TestLoggerThatJumpsUnwindsNoGoFrames(t *testing.T) {
 func TestHandlesAndSilenceWithTheRealCore(t *testing.T) {
 	f := setUp(t)
 	loader, guid := unpack(t, f.fmu), guidOf(t, f.fmu)
-	require.Equal(t, []string{"stale fmi2Error", "foreign fmi2Error", "NULL fmi2Error", "beside fmi2Error", "valid accepted",
+	require.Equal(t, []string{"stale fmi2Error", "foreign fmi2Error", "NULL fmi2Error",
+		"beside fmi2Error", "valid accepted",
 		"reused 0, accepted 0"}, f.play(t, "handles", guid, loader))
 	require.Equal(t, []string{"silent"}, f.play(t, "silent", guid, loader))
 }

@@ -15,7 +15,8 @@ import (
 func TestTheProductRefusesWhatItCannotPlay(t *testing.T) {
 	folder := t.TempDir()
 	program, path := filepath.Join(folder, "program"), filepath.Join(folder, "OSMPDummySensor.fmu")
-	text, err := exec.Command("go", "build", "-o", program, "../../cmd/osmpdummysensor").CombinedOutput()
+	text, err := exec.Command("go", "build", "-o", program,
+		"../../cmd/osmpdummysensor").CombinedOutput()
 	require.NoError(t, err, string(text))
 	good, junk := filepath.Join(folder, "good.csv"), filepath.Join(folder, "junk.csv")
 	require.NoError(t, os.WriteFile(good, []byte("32,0,280\n32,10,281\n"), 0o600))
@@ -26,14 +27,19 @@ func TestTheProductRefusesWhatItCannotPlay(t *testing.T) {
 		texts []string
 		code  int
 	}{
-		"scenario": {[]string{"-scenario", junk}, []string{"resources/scenario.csv", "no good one", "expected rows like"}, 1},
+		"scenario": {[]string{"-scenario", junk}, []string{"resources/scenario.csv", "no good one",
+			"expected rows like"}, 1},
 		"unit": {[]string{"-scenario", good, "-start", "replay.timeUnit=min"},
-			[]string{"replay.timeUnit", `found "min"`, `expected one of "auto", "ms", "us", "s", "ns"`}, 2},
-		"axes":   {[]string{"-start", "imu.axes=NED"}, []string{`"NED" is not one of FRD, FLU`, "imu.axes takes a String"}, 2},
-		"bounds": {[]string{"-start", "objects.halfAngle=4"}, []string{"4 is above the maximum 3.14", "objects.halfAngle takes a Real in rad"}, 2},
+			[]string{"replay.timeUnit", `found "min"`,
+				`expected one of "auto", "ms", "us", "s", "ns"`}, 2},
+		"axes": {[]string{"-start", "imu.axes=NED"}, []string{`"NED" is not one of FRD, FLU`,
+			"imu.axes takes a String"}, 2},
+		"bounds": {[]string{"-start", "objects.halfAngle=4"},
+			[]string{"4 is above the maximum 3.14", "objects.halfAngle takes a Real in rad"}, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
-			pack := exec.Command(program, append([]string{"pack", "-o", path, "-package", "gosmp/cmd/osmpdummysensor"}, c.flags...)...)
+			pack := exec.Command(program, append([]string{"pack", "-o", path, "-package",
+				"gosmp/cmd/osmpdummysensor"}, c.flags...)...)
 			text, err := pack.CombinedOutput()
 			require.Error(t, err)
 			require.Equal(t, c.code, pack.ProcessState.ExitCode(), string(text))

@@ -16,7 +16,8 @@ import (
 
 // exempt are sources whose last bits do not matter: grids of maps, whose results are rounded,
 // pictures, and the program that writes the demo recording, whose values are whole numbers.
-var exempt = []string{"/frames/mercator.go", "/sensor/simsensor/demodrive/", "/report/birdseye/", "/report/systemgraph/", "/run/plot.go"}
+var exempt = []string{"/frames/mercator.go", "/sensor/simsensor/demodrive/", "/report/birdseye/",
+	"/report/systemgraph/", "/run/plot.go"}
 
 // TestGo_FusesNoProducts verifies that no sum is fused with a product. The compiler may round x*y +
 // z only once, and does so for arm64, which changes the last bit. Wherever the core, the simulator
@@ -27,14 +28,17 @@ func TestGo_FusesNoProducts(t *testing.T) {
 	packed(t) // without other platforms there is nothing to compare
 	root, err := filepath.Abs(filepath.Join("..", ".."))
 	require.NoError(t, err)
-	list := exec.Command("go", "list", "-deps", "-f", "{{if not .Standard}}{{.ImportPath}} {{len .CgoFiles}}{{end}}", "./cmd/osmpdummysensor", "./cmd/gosmp")
+	list := exec.Command("go", "list", "-deps", "-f",
+		"{{if not .Standard}}{{.ImportPath}} {{len .CgoFiles}}{{end}}", "./cmd/osmpdummysensor",
+		"./cmd/gosmp")
 	list.Dir = root
 	deps, err := list.Output()
 	require.NoError(t, err)
 	checked := 0
 	for _, line := range strings.Split(strings.TrimSpace(string(deps)), "\n") {
 		name, cgo, _ := strings.Cut(line, " ")
-		if !strings.HasPrefix(name, "gosmp/") || cgo != "0" || name == "gosmp/proto/osi3" { // packages with C compute nothing
+		// packages with C compute nothing
+		if !strings.HasPrefix(name, "gosmp/") || cgo != "0" || name == "gosmp/proto/osi3" {
 			continue
 		}
 		checked++
@@ -45,7 +49,8 @@ func TestGo_FusesNoProducts(t *testing.T) {
 		require.NoError(t, err, "%s", assembly)
 		for _, at := range fused(string(assembly)) {
 			if !intended(t, root, at[0], at[1]) {
-				t.Errorf("%s:%s: a product is fused with a sum; round it: float64(x*y)", at[0], at[1])
+				t.Errorf("%s:%s: a product is fused with a sum; round it: float64(x*y)", at[0],
+					at[1])
 			}
 		}
 	}
@@ -68,7 +73,8 @@ func fused(assembly string) (places [][2]string) {
 			continue
 		}
 		operands := strings.Split(m[4], ", ")
-		if strings.HasPrefix(m[3], "FMADD") || strings.HasPrefix(m[3], "FMSUB") || strings.HasPrefix(m[3], "FNMADD") || strings.HasPrefix(m[3], "FNMSUB") {
+		if strings.HasPrefix(m[3], "FMADD") || strings.HasPrefix(m[3], "FMSUB") ||
+			strings.HasPrefix(m[3], "FNMADD") || strings.HasPrefix(m[3], "FNMSUB") {
 			if !powerOfTwo(constants[operands[0]]) && !powerOfTwo(constants[operands[2]]) {
 				places = append(places, [2]string{m[1], m[2]})
 			}
@@ -109,7 +115,8 @@ func intended(t *testing.T, root, file, line string) bool {
 	if !filepath.IsAbs(file) {
 		file = filepath.Join(root, file)
 	}
-	if !strings.HasPrefix(file, root+string(filepath.Separator)) { // inlined from a library that draws
+	// inlined from a library that draws
+	if !strings.HasPrefix(file, root+string(filepath.Separator)) {
 		return true
 	}
 	text, err := os.ReadFile(file)

@@ -79,14 +79,16 @@ func wine(architecture, program string) (machine, string) {
 	for _, candidate := range []string{path, "/usr/lib/wine/" + program} {
 		if found, err := exec.LookPath(candidate); err == nil {
 			return machine{command: []string{found}, env: []string{
-				"WINEARCH=" + architecture, "WINEDEBUG=-all", "LC_ALL=C.UTF-8", "DISPLAY=", "WAYLAND_DISPLAY=",
+				"WINEARCH=" + architecture, "WINEDEBUG=-all", "LC_ALL=C.UTF-8", "DISPLAY=",
+				"WAYLAND_DISPLAY=",
 				"WINEDLLOVERRIDES=mscoree,mshtml=", // no downloads
 			}}, ""
 		}
 	}
 	if program == "wine" {
-		return machine{}, "no 32-bit wine: dpkg --add-architecture i386 && apt-get update && apt-get install wine32:i386 " +
-			"(or name the program in GOSMP_WINE)"
+		return machine{},
+			"no 32-bit wine: dpkg --add-architecture i386 && apt-get update && apt-get install wine32:i386 " +
+				"(or name the program in GOSMP_WINE)"
 	}
 	return machine{}, "no 64-bit wine: apt-get install wine64 (or name the program in GOSMP_WINE64)"
 }
@@ -111,7 +113,8 @@ func zig(t *testing.T) string {
 
 func compile(t *testing.T, p platform, words ...string) {
 	t.Helper()
-	words = append([]string{"cc", "-target", p.triple, "-std=c11", "-Wall", "-Wextra", "-Werror", "-O2", "-s"}, words...)
+	words = append([]string{"cc", "-target", p.triple, "-std=c11", "-Wall", "-Wextra", "-Werror",
+		"-O2", "-s"}, words...)
 	output, err := exec.Command(zig(t), words...).CombinedOutput()
 	require.NoError(t, err, string(output))
 }
@@ -128,9 +131,11 @@ func (m *machine) boot(t *testing.T, p platform) {
 	require.DirExists(t, system, "wineboot: %v: %s", err, output)
 	const stub = "bcryptprimitives.dll"
 	if info, err := os.Stat(filepath.Join(system, stub)); err != nil || info.Size() == 0 {
-		compile(t, p, "-shared", "-o", filepath.Join(system, stub), "testdata/bcryptprimitives.c", "-ladvapi32")
+		compile(t, p, "-shared", "-o", filepath.Join(system, stub), "testdata/bcryptprimitives.c",
+			"-ladvapi32")
 	}
-	shutDown = append(shutDown, func() { _ = m.process("wineboot", "-e", "-f").Run() }) // it may already have ended
+	// it may already have ended
+	shutDown = append(shutDown, func() { _ = m.process("wineboot", "-e", "-f").Run() })
 }
 
 // workshop contains the hosts and wine's computers for all tests.
@@ -172,7 +177,8 @@ func (p platform) prepare(t *testing.T) *machine {
 	}
 	unit, err := chost.Unit(m.host, "../host/host.c", libraries...)
 	require.NoError(t, err)
-	compile(t, p, slices.Concat(unit.Flags, []string{"-o", unit.Output}, unit.Sources, unit.Libraries)...)
+	compile(t, p, slices.Concat(unit.Flags, []string{"-o", unit.Output}, unit.Sources,
+		unit.Libraries)...)
 	prepared[p.folder] = &m
 	return &m
 }

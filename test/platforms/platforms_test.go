@@ -53,9 +53,13 @@ func unpack(t *testing.T, path string) unpacked {
 	return u
 }
 
-func (u unpacked) binaries(p platform) string { return filepath.Join(u.folder, "binaries", p.folder) }
+func (u unpacked) binaries(p platform) string {
+	return filepath.Join(u.folder, "binaries", p.folder)
+}
 
-func (u unpacked) loader(p platform) string { return filepath.Join(u.binaries(p), model+p.extension()) }
+func (u unpacked) loader(p platform) string {
+	return filepath.Join(u.binaries(p), model+p.extension())
+}
 
 func (u unpacked) core(p platform) string {
 	return filepath.Join(u.binaries(p), model+"-core-"+u.guid[:16]+p.extension())
@@ -105,7 +109,8 @@ func (i importer) call(command string, words ...string) (stdout, stderr string, 
 	c := i.process(append([]string{i.host, command, i.guid, i.resources(i.platform)}, words...)...)
 	c.Stdout, c.Stderr = &out, &errs
 	err = c.Run()
-	return strings.ReplaceAll(out.String(), "\r\n", "\n"), strings.ReplaceAll(errs.String(), "\r\n", "\n"), err
+	return strings.ReplaceAll(out.String(), "\r\n", "\n"), strings.ReplaceAll(errs.String(), "\r\n",
+		"\n"), err
 }
 
 func (i importer) succeed(t *testing.T, command string, words ...string) (stdout, stderr string) {
@@ -121,7 +126,8 @@ func (i importer) copies(t *testing.T, n int) (libraries []string) {
 	for k := range n {
 		folder := filepath.Join(t.TempDir(), fmt.Sprintf("Kopie № %d", k))
 		require.NoError(t, os.CopyFS(folder, os.DirFS(i.binaries(i.platform))))
-		libraries = append(libraries, i.native(filepath.Join(folder, filepath.Base(i.loader(i.platform)))))
+		libraries = append(libraries, i.native(filepath.Join(folder,
+			filepath.Base(i.loader(i.platform)))))
 	}
 	return libraries
 }
@@ -134,15 +140,18 @@ func TestLife_EveryPlatformSendsTheSameBytes(t *testing.T) {
 	on(t, func(t *testing.T, i importer) {
 		in, out := filepath.Join(t.TempDir(), "views.osi"), filepath.Join(t.TempDir(), "data.osi")
 		require.NoError(t, os.WriteFile(in, views(t), 0o600))
-		_, complaints := i.succeed(t, "life", i.native(i.loader(i.platform)), i.native(out), i.native(in))
-		require.Equal(t, 7, strings.Count(complaints, "\n"), "one line for each call that a slave without it refuses: %s", complaints)
+		_, complaints := i.succeed(t, "life", i.native(i.loader(i.platform)), i.native(out),
+			i.native(in))
+		require.Equal(t, 7, strings.Count(complaints, "\n"),
+			"one line for each call that a slave without it refuses: %s", complaints)
 		data, err := os.ReadFile(out)
 		require.NoError(t, err)
 		require.Greater(t, len(data), 100_000)
 		if first == nil {
 			first, name = data, i.platform.folder
 		}
-		require.True(t, bytes.Equal(first, data), "%s and %s differ from byte %d on", name, i.platform.folder, common(first, data))
+		require.True(t, bytes.Equal(first, data), "%s and %s differ from byte %d on", name,
+			i.platform.folder, common(first, data))
 		t.Logf("%d bytes of SensorData, the same as on %s", len(data), name)
 	})
 }
@@ -160,7 +169,8 @@ func common(a, b []byte) (n int) {
 func TestDemo_EveryPlatformSendsTheSameBytes(t *testing.T) {
 	var first string
 	on(t, func(t *testing.T, i importer) {
-		stdout, complaints := i.succeed(t, "run", i.native(i.loader(i.platform)), "3000", "0", "1", "2", "20", "21", "22", "23", "24")
+		stdout, complaints := i.succeed(t, "run", i.native(i.loader(i.platform)), "3000", "0", "1",
+			"2", "20", "21", "22", "23", "24")
 		require.Empty(t, complaints)
 		if first == "" {
 			first = stdout
@@ -176,8 +186,10 @@ func TestRounds_FiftyFoldersThatAreRemoved(t *testing.T) {
 		stdout, complaints := i.succeed(t, "rounds", i.copies(t, 50)...)
 		require.Empty(t, complaints)
 		var first, last struct{ threads, files, cores, left, of int }
-		_, err := fmt.Sscanf(stdout, "first: threads %d files %d cores %d\nlast: threads %d files %d cores %d\nleft: %d of %d files\n",
-			&first.threads, &first.files, &first.cores, &last.threads, &last.files, &last.cores, &last.left, &last.of)
+		_, err := fmt.Sscanf(stdout,
+			"first: threads %d files %d cores %d\nlast: threads %d files %d cores %d\nleft: %d of %d files\n",
+			&first.threads, &first.files, &first.cores, &last.threads, &last.files, &last.cores,
+			&last.left, &last.of)
 		require.NoError(t, err, stdout)
 		require.Equal(t, 1, first.cores)
 		require.Equal(t, 1, last.cores)
@@ -247,12 +259,16 @@ func repack(t *testing.T, u unpacked, flags ...string) string {
 		}
 	}
 	to := filepath.Join(t.TempDir(), model+".fmu")
-	c := exec.Command("go", append([]string{"run", "./cmd/osmpdummysensor", "pack", "-o", to, "-zig", zig(t),
-		"-scenario", filepath.Join(u.folder, "resources", "scenario.csv"), "-platforms", strings.Join(list, ",")}, flags...)...)
+	c := exec.Command("go", append([]string{"run", "./cmd/osmpdummysensor", "pack", "-o", to,
+		"-zig", zig(t),
+		"-scenario", filepath.Join(u.folder, "resources", "scenario.csv"), "-platforms",
+		strings.Join(list, ",")}, flags...)...)
 	c.Dir = filepath.Join("..", "..")
 	c.Env = append(c.Environ(), "TMPDIR="+t.TempDir())
-	if caches := os.Getenv("GOSMP_FRESH_CACHES"); caches != "" { // recompiles everything, which takes minutes
-		c.Env = append(c.Env, "GOCACHE="+filepath.Join(caches, "go"), "ZIG_GLOBAL_CACHE_DIR="+filepath.Join(caches, "zig"))
+	// recompiles everything, which takes minutes
+	if caches := os.Getenv("GOSMP_FRESH_CACHES"); caches != "" {
+		c.Env = append(c.Env, "GOCACHE="+filepath.Join(caches, "go"), "ZIG_GLOBAL_CACHE_DIR="+
+			filepath.Join(caches, "zig"))
 	}
 	output, err := c.CombinedOutput()
 	require.NoError(t, err, string(output))
@@ -262,7 +278,8 @@ func repack(t *testing.T, u unpacked, flags ...string) string {
 func TestRepeatedPackIsBitIdentical(t *testing.T) {
 	fmu := packed(t)
 	again := repack(t, unpack(t, fmu))
-	require.Equal(t, digests(t, fmu), digests(t, again), "the same sources packed in another folder; have they changed since?")
+	require.Equal(t, digests(t, fmu), digests(t, again),
+		"the same sources packed in another folder; have they changed since?")
 	first, err := os.ReadFile(fmu)
 	require.NoError(t, err)
 	second, err := os.ReadFile(again)
@@ -287,7 +304,8 @@ func TestPair_TwoFMUsInOneProcess(t *testing.T) {
 	other := unpack(t, repack(t, unpack(t, packed(t)), "-start", "sensorId=7"))
 	on(t, func(t *testing.T, i importer) {
 		require.NotEqual(t, i.guid, other.guid)
-		stdout, complaints := i.succeed(t, "pair", i.native(i.loader(i.platform)), other.guid, other.resources(i.platform),
+		stdout, complaints := i.succeed(t, "pair", i.native(i.loader(i.platform)), other.guid,
+			other.resources(i.platform),
 			i.native(other.loader(i.platform)))
 		require.Empty(t, complaints)
 		require.Regexp(t, `paired: threads \d+ files \d+ cores 2\n$`, stdout)
@@ -304,8 +322,10 @@ var floors = map[string]struct {
 	"linux64":       {"2.17", regexp.MustCompile(`^lib(c\.so\.6|dl\.so\.2|pthread\.so\.0)$`)},
 	"aarch64-linux": {"2.17", regexp.MustCompile(`^lib(c\.so\.6|dl\.so\.2|pthread\.so\.0)$`)},
 	"linux32":       {"2.34", regexp.MustCompile(`^lib(c\.so\.6|dl\.so\.2|pthread\.so\.0)$`)},
-	"win64":         {"", regexp.MustCompile(`^(KERNEL32\.dll|api-ms-win-crt-[a-z]+-l1-1-0\.dll)$`)},
-	"win32":         {"", regexp.MustCompile(`^(KERNEL32\.dll|api-ms-win-crt-[a-z]+-l1-1-0\.dll)$`)},
+	"win64": {"",
+		regexp.MustCompile(`^(KERNEL32\.dll|api-ms-win-crt-[a-z]+-l1-1-0\.dll)$`)},
+	"win32": {"",
+		regexp.MustCompile(`^(KERNEL32\.dll|api-ms-win-crt-[a-z]+-l1-1-0\.dll)$`)},
 }
 
 func TestFloor_StandsInTheDocumentation(t *testing.T) {
@@ -316,7 +336,8 @@ func TestFloor_StandsInTheDocumentation(t *testing.T) {
 		if floor.glibc == "" {
 			system = "KERNEL32 and the Universal C Runtime"
 		}
-		require.Contains(t, string(text), fmt.Sprintf("\n| `%s` | %s | %s |\n", name, cmp.Or(floor.glibc, "none"), system))
+		require.Contains(t, string(text), fmt.Sprintf("\n| `%s` | %s | %s |\n", name,
+			cmp.Or(floor.glibc, "none"), system))
 	}
 }
 
@@ -325,7 +346,8 @@ func TestFloor_RequirementsOfTheBinaries(t *testing.T) {
 	info, err := os.Stat(fmu)
 	require.NoError(t, err)
 	u := unpack(t, fmu)
-	table := fmt.Sprintf("| library | bytes | exports | newest glibc | needs |\n|---|---|---|---|---|\n| whole FMU | %d | | | |\n", info.Size())
+	table := fmt.Sprintf(
+		"| library | bytes | exports | newest glibc | needs |\n|---|---|---|---|---|\n| whole FMU | %d | | | |\n", info.Size())
 	for _, p := range platforms {
 		if _, err := os.Stat(u.binaries(p)); err != nil {
 			continue
@@ -347,13 +369,15 @@ func examine(t *testing.T, p platform, path string) string {
 		require.Len(t, l.Exports, 34, name)
 	}
 	for _, export := range l.Exports {
-		require.True(t, strings.HasPrefix(export, "fmi2") || strings.Contains(name, "-core-"), "%s exports %s", name, export)
+		require.True(t, strings.HasPrefix(export, "fmi2") || strings.Contains(name, "-core-"),
+			"%s exports %s", name, export)
 	}
 	if strings.Contains(name, "linux") && strings.Contains(name, "-core-") {
 		require.Contains(t, l.Exports, "gosmp_start_runtime", name)
 	}
 	floor := floors[p.folder]
-	require.LessOrEqual(t, number(t, l.Glibc), number(t, floor.glibc), "%s needs glibc %s", name, l.Glibc)
+	require.LessOrEqual(t, number(t, l.Glibc), number(t, floor.glibc), "%s needs glibc %s", name,
+		l.Glibc)
 	for _, library := range l.Needs {
 		require.Regexp(t, floor.needs, library, name)
 	}
@@ -362,7 +386,8 @@ func examine(t *testing.T, p platform, path string) string {
 	for _, place := range places(t) {
 		require.False(t, bytes.Contains(content, []byte(place)), "%s contains %s", name, place)
 	}
-	return fmt.Sprintf("| %s | %d | %d | %s | %s |\n", hashed.ReplaceAllString(name, "-core"), len(content), len(l.Exports), cmp.Or(l.Glibc, "none"),
+	return fmt.Sprintf("| %s | %d | %d | %s | %s |\n", hashed.ReplaceAllString(name, "-core"),
+		len(content), len(l.Exports), cmp.Or(l.Glibc, "none"),
 		strings.Join(l.Needs, " "))
 }
 
@@ -388,7 +413,8 @@ func places(t *testing.T) []string {
 	require.NoError(t, err)
 	output, err := exec.Command("go", "env", "GOROOT", "GOMODCACHE", "GOCACHE").Output()
 	require.NoError(t, err)
-	list := append(strings.Fields(string(output)), root+"/", home+"/", "/go-build", "gosmp-pack-", "site-packages/")
+	list := append(strings.Fields(string(output)), root+"/", home+"/", "/go-build", "gosmp-pack-",
+		"site-packages/")
 	require.Greater(t, len(list), 7)
 	return list
 }

@@ -21,13 +21,15 @@ func TestSimulator_SameBytesOnARM(t *testing.T) {
 	folder := t.TempDir()
 	run := commands(t, folder)
 	for _, name := range []string{"crossing", "hills", "left", "motorway"} {
-		outputs := []string{"--trace=drive.osi", "--recording=drive.csv", "--picture=drive.svg", "--page=drive.html"}
+		outputs := []string{"--trace=drive.osi", "--recording=drive.csv", "--picture=drive.svg",
+			"--page=drive.html"}
 		written := map[string]map[string][]byte{}
 		for arch, command := range run {
 			out := t.TempDir()
 			road, err := filepath.Abs(filepath.Join(root, "examples", "maps", name+".xodr"))
 			require.NoError(t, err)
-			drive := append(append(command[1:len(command):len(command)], "simulate", road, "--actors=15", "--lane-changes", "--duration=5", "--noise=gps=1"), outputs...)
+			drive := append(append(command[1:len(command):len(command)], "simulate", road,
+				"--actors=15", "--lane-changes", "--duration=5", "--noise=gps=1"), outputs...)
 			simulate := exec.Command(command[0], drive...)
 			simulate.Dir = out
 			text, err := simulate.CombinedOutput()
@@ -43,7 +45,8 @@ func TestSimulator_SameBytesOnARM(t *testing.T) {
 			require.Len(t, written[arch], len(outputs))
 		}
 		for file, content := range written["amd64"] {
-			require.True(t, string(content) == string(written["arm64"][file]), "%s of %s differs on arm64", file, name)
+			require.True(t, string(content) == string(written["arm64"][file]),
+				"%s of %s differs on arm64", file, name)
 		}
 	}
 }

@@ -24,8 +24,8 @@ parameters:
 sampling: {method: random, count: 4000, seed: 7}
 `
 
-// TestSweep_SameTableOnARM verifies that a plan has the same runs on both architectures: machines of
-// both kinds may share the runs of a sweep.
+// TestSweep_SameTableOnARM verifies that a plan has the same runs on both architectures: machines
+// of both kinds may share the runs of a sweep.
 func TestSweep_SameTableOnARM(t *testing.T) {
 	if _, err := exec.LookPath("qemu-aarch64"); err != nil || runtime.GOARCH != "amd64" {
 		t.Skip("no qemu-aarch64: apt-get install qemu-user (on an x86-64 processor)")
@@ -36,7 +36,8 @@ func TestSweep_SameTableOnARM(t *testing.T) {
 	}
 	tables := map[string]string{}
 	for arch, command := range commands(t, folder) {
-		show := exec.Command(command[0], append(command[1:], "sweep", "a.sweep.yaml", "--dry-run")...)
+		show := exec.Command(command[0], append(command[1:], "sweep", "a.sweep.yaml",
+			"--dry-run")...)
 		show.Dir = folder
 		text, err := show.Output()
 		require.NoError(t, err)

@@ -20,8 +20,10 @@ import (
 // python returns an interpreter with both decoders.
 func python(t *testing.T) string {
 	t.Helper()
-	for _, path := range []string{os.Getenv("GOSMP_PYTHON"), filepath.Join("..", "..", ".venv", "bin", "python")} {
-		if path != "" && exec.Command(path, "-c", "import rosbags.highlevel, mcap_ros2.decoder").Run() == nil {
+	for _, path := range []string{os.Getenv("GOSMP_PYTHON"), filepath.Join("..", "..", ".venv",
+		"bin", "python")} {
+		if path != "" && exec.Command(path, "-c",
+			"import rosbags.highlevel, mcap_ros2.decoder").Run() == nil {
 			return path
 		}
 	}
@@ -96,14 +98,17 @@ var systems = map[bridge.System]struct {
 			return err
 		}
 		return d.AddMsg("All.msg", "own/All", "Header header\n"+forAll+"duration span\n")
-	}, []string{"std_msgs/Empty", "std_msgs/Bool", "std_msgs/String", "geometry_msgs/Point", "geometry_msgs/PoseStamped", "sensor_msgs/Imu"}},
+	}, []string{"std_msgs/Empty", "std_msgs/Bool", "std_msgs/String", "geometry_msgs/Point",
+		"geometry_msgs/PoseStamped", "sensor_msgs/Imu"}},
 	bridge.ROS2: {func(d *bridge.Definitions) error {
 		if err := d.AddMsg("Inner.msg", "own/Inner", "uint8 x\nfloat64 y\n"); err != nil {
 			return err
 		}
 		return d.AddMsg("All.msg", "own/All", "Header header\n"+forAll+ofROS2)
-	}, []string{"std_msgs/Empty", "std_msgs/Bool", "std_msgs/String", "std_msgs/UInt16", "std_msgs/Float32", "geometry_msgs/PoseStamped",
-		"geometry_msgs/TwistStamped", "sensor_msgs/Imu", "sensor_msgs/NavSatFix", "vision_msgs/Detection3DArray"}},
+	}, []string{"std_msgs/Empty", "std_msgs/Bool", "std_msgs/String", "std_msgs/UInt16",
+		"std_msgs/Float32", "geometry_msgs/PoseStamped",
+		"geometry_msgs/TwistStamped", "sensor_msgs/Imu", "sensor_msgs/NavSatFix",
+		"vision_msgs/Detection3DArray"}},
 	bridge.DDS: {func(d *bridge.Definitions) error {
 		return d.AddIDL("all.idl", strings.ReplaceAll(ofDDS, "LONG", "long"))
 	}, nil},
@@ -165,7 +170,8 @@ func (m *maker) one(y *bridge.Type) any {
 
 // recording writes a file with messages of all types, in both byte orders in turn, and returns it
 // with its content.
-func recording(t *testing.T, system bridge.System) (file string, c *bridge.Config, sent []map[string]any, topics []*bridge.Topic) {
+func recording(t *testing.T, system bridge.System) (file string, c *bridge.Config,
+	sent []map[string]any, topics []*bridge.Topic) {
 	t.Helper()
 	d, err := bridge.NewDefinitions(system)
 	require.NoError(t, err)
@@ -174,7 +180,8 @@ func recording(t *testing.T, system bridge.System) (file string, c *bridge.Confi
 	for k, name := range append([]string{"own/All"}, systems[system].further...) {
 		m, err := d.Message(name)
 		require.NoError(t, err)
-		c.Topics = append(c.Topics, &bridge.Topic{Name: fmt.Sprintf("/t%d", k), Message: m, Direction: bridge.Down})
+		c.Topics = append(c.Topics, &bridge.Topic{Name: fmt.Sprintf("/t%d", k), Message: m,
+			Direction: bridge.Down})
 	}
 	var b bytes.Buffer
 	w, err := bridge.NewMCAP(&b, c)
@@ -215,15 +222,18 @@ func TestRecordings(t *testing.T) {
 				d.UseNumber()
 				require.NoError(t, d.Decode(&got))
 				m := topics[at].Message
-				require.Equal(t, []any{readers[k/len(sent)], topics[at].Name, strings.Replace(m.Name, "/", "/msg/", 1)}, got[:3])
-				require.Equal(t, typed(t, c.Definitions, m, sent[at]), typed(t, c.Definitions, m, got[3].(map[string]any)), line)
+				require.Equal(t, []any{readers[k/len(sent)], topics[at].Name,
+					strings.Replace(m.Name, "/", "/msg/", 1)}, got[:3])
+				require.Equal(t, typed(t, c.Definitions, m, sent[at]), typed(t, c.Definitions, m,
+					got[3].(map[string]any)), line)
 			}
 		})
 	}
 }
 
 // typed returns a value with the types of its definitions.
-func typed(t *testing.T, d *bridge.Definitions, m *bridge.Message, value map[string]any) map[string]any {
+func typed(t *testing.T, d *bridge.Definitions, m *bridge.Message,
+	value map[string]any) map[string]any {
 	t.Helper()
 	b, err := d.Encode(m, value, false)
 	require.NoError(t, err, "%.300v", value)

@@ -18,7 +18,8 @@ func TestCIBeginsWithEmptyCaches(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, os.Mkdir(filepath.Join(root, ".ci"), 0o700))
 	require.NoError(t, os.WriteFile(filepath.Join(root, ".ci", "run"), script, 0o700))
-	for _, name := range []string{"scripts/prerequisites.sh", "scripts/platforms.sh", "bin/apt-get", "bin/dpkg"} {
+	for _, name := range []string{"scripts/prerequisites.sh", "scripts/platforms.sh", "bin/apt-get",
+		"bin/dpkg"} {
 		double(t, filepath.Join(root, name), "exit 0\n")
 	}
 	double(t, filepath.Join(root, "bin", "make"), `
@@ -27,8 +28,10 @@ for cache in "$GOMODCACHE" "$GOCACHE" "$PIP_CACHE_DIR"; do case $cache in "${HOM
 echo "cargo in $CARGO_HOME, settings in $GIT_CONFIG_GLOBAL"
 [ "$1" != check ]
 `)
-	double(t, filepath.Join(root, "bin", "golangci-lint"), "echo 'golangci-lint has version 9.8.7 built'\n")
-	require.NoError(t, os.WriteFile(filepath.Join(root, "Makefile"), []byte("LINT := 9.8.7\n"), 0o600))
+	double(t, filepath.Join(root, "bin", "golangci-lint"),
+		"echo 'golangci-lint has version 9.8.7 built'\n")
+	require.NoError(t, os.WriteFile(filepath.Join(root, "Makefile"), []byte("LINT := 9.8.7\n"),
+		0o600))
 	require.NoError(t, os.Mkdir(filepath.Join(home, ".cargo"), 0o700))
 	require.NoError(t, os.WriteFile(filepath.Join(home, ".gitconfig"), nil, 0o600))
 	c := exec.Command(filepath.Join(root, ".ci", "run"), "nightly")
@@ -37,17 +40,20 @@ echo "cargo in $CARGO_HOME, settings in $GIT_CONFIG_GLOBAL"
 			c.Env = append(c.Env, v)
 		}
 	}
-	c.Env = append(c.Env, "HOME="+home, "PATH="+filepath.Join(root, "bin")+string(os.PathListSeparator)+os.Getenv("PATH"))
+	c.Env = append(c.Env, "HOME="+home, "PATH="+filepath.Join(root, "bin")+
+		string(os.PathListSeparator)+os.Getenv("PATH"))
 	text, err := c.CombinedOutput()
 	require.Error(t, err, "one of the parts has failed")
 	require.Contains(t, string(text), "run: home has 0 files, modules: 0, HOME=")
 	require.NotContains(t, string(text), "HOME="+home+"\n")
-	require.Equal(t, 3*4, strings.Count(string(text), "inside\n"), "caches of clean, run, test, check")
+	require.Equal(t, 3*4, strings.Count(string(text), "inside\n"),
+		"caches of clean, run, test, check")
 	require.Contains(t, string(text), "cargo in "+home+"/.cargo, settings in "+home+"/.gitconfig")
 	require.NotContains(t, string(text), "nightly: home", "nothing follows a part that has failed")
 	_, table, found := strings.Cut(string(text), "\n== minutes by part")
 	require.True(t, found)
-	for _, part := range []string{"what a bare machine lacks", "make run", "make test", "make check FAILED"} {
+	for _, part := range []string{"what a bare machine lacks", "make run", "make test",
+		"make check FAILED"} {
 		require.Regexp(t, `\d+\.\d \[ *\d+\.\d\]  `+part+`\n`, table)
 	}
 	require.Contains(t, table, "== in all")

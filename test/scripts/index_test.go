@@ -29,7 +29,8 @@ func TestIndexNamesEveryTest(t *testing.T) {
 	for _, f := range files {
 		require.Contains(t, string(text), "`"+filepath.Base(f)+"`")
 	}
-	for word := range strings.FieldsFuncSeq(string(text), func(r rune) bool { return strings.ContainsRune("`|,: \n", r) }) {
+	for word := range strings.FieldsFuncSeq(string(text),
+		func(r rune) bool { return strings.ContainsRune("`|,: \n", r) }) {
 		if strings.HasPrefix(word, "test_") {
 			require.FileExists(t, filepath.Join("..", "fmpy", word))
 		}
@@ -38,7 +39,8 @@ func TestIndexNamesEveryTest(t *testing.T) {
 
 // TestPagesLinkToWhatExists follows every relative link of every page.
 func TestPagesLinkToWhatExists(t *testing.T) {
-	list, err := exec.Command("git", "-C", "../..", "ls-files", "--cached", "--others", "--exclude-standard", "*.md").Output()
+	list, err := exec.Command("git", "-C", "../..", "ls-files", "--cached", "--others",
+		"--exclude-standard", "*.md").Output()
 	require.NoError(t, err)
 	link := regexp.MustCompile(`\]\(([^)#\s]+)(#[^)]*)?\)`)
 	pages := strings.Fields(string(list))

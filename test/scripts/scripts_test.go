@@ -32,7 +32,8 @@ func setUp(t *testing.T, root, active string) string {
 	c := exec.Command(filepath.Join(root, "scripts", "setup.sh"), "run")
 	c.Env = append(c.Environ(), "PYTHON=python3", "PIP_NO_INDEX=1")
 	if active != "" {
-		c.Env = append(c.Env, "VIRTUAL_ENV="+active, "PATH="+filepath.Join(active, "bin")+string(os.PathListSeparator)+os.Getenv("PATH"))
+		c.Env = append(c.Env, "VIRTUAL_ENV="+active, "PATH="+filepath.Join(active, "bin")+
+			string(os.PathListSeparator)+os.Getenv("PATH"))
 	}
 	text, err := c.CombinedOutput()
 	require.NoError(t, err, string(text))
@@ -72,7 +73,8 @@ func TestEnvironmentsAreMadeFromTheInterpreterBehindTheActiveOne(t *testing.T) {
 	require.Contains(t, setUp(t, root, other), "making .venv")
 	require.NoError(t, os.RemoveAll(other))
 	const base = "import sys; print(sys.base_prefix)"
-	require.Equal(t, python(t, "python3", "-c", base), python(t, filepath.Join(root, ".venv", "bin", "python"), "-c", base))
+	require.Equal(t, python(t, "python3", "-c", base), python(t, filepath.Join(root, ".venv", "bin",
+		"python"), "-c", base))
 }
 
 // double writes a shell script that stands in for a program.
@@ -85,12 +87,15 @@ func double(t *testing.T, path, text string) {
 
 func TestFullDiskIsNamedBeforeAnEnvironmentIsMade(t *testing.T) {
 	root := checkout(t)
-	double(t, filepath.Join(root, "bin", "df"), "echo Filesystem; echo '/dev/vda 1000000 900000 100000 90% /'\n")
+	double(t, filepath.Join(root, "bin", "df"),
+		"echo Filesystem; echo '/dev/vda 1000000 900000 100000 90% /'\n")
 	c := exec.Command(filepath.Join(root, "scripts", "setup.sh"), "run")
-	c.Env = append(c.Environ(), "PYTHON=python3", "PATH="+filepath.Join(root, "bin")+string(os.PathListSeparator)+os.Getenv("PATH"))
+	c.Env = append(c.Environ(), "PYTHON=python3", "PATH="+filepath.Join(root, "bin")+
+		string(os.PathListSeparator)+os.Getenv("PATH"))
 	text, err := c.CombinedOutput()
 	require.Error(t, err)
-	require.Contains(t, string(text), "the disk is full: .venv needs 500 MB, and 97 MB are left in "+root)
+	require.Contains(t, string(text),
+		"the disk is full: .venv needs 500 MB, and 97 MB are left in "+root)
 	require.NoDirExists(t, filepath.Join(root, ".venv"))
 }
 
@@ -104,7 +109,8 @@ func TestFullDiskIsNotMistakenForAMissingPackageIndex(t *testing.T) {
 		"ERROR: Could not install packages due to an OSError: [Errno 28] No space left on device": "the disk is full",
 		"ERROR: Could not find a version that satisfies the requirement fmpy==0.3.32":             "Is a package index reachable?",
 	} {
-		double(t, filepath.Join(root, ".venv", "bin", "python"), `case "$*" in *pip*) echo '`+said+`' >&2; exit 1 ;; esac`)
+		double(t, filepath.Join(root, ".venv", "bin", "python"), `case "$*" in *pip*) echo '`+said+
+			`' >&2; exit 1 ;; esac`)
 		c := exec.Command(filepath.Join(root, "scripts", "setup.sh"), "test")
 		c.Env = append(c.Environ(), "PYTHON=python3")
 		text, err := c.CombinedOutput()
@@ -126,24 +132,28 @@ func toolless(t *testing.T) (env []string, note string) {
     *) : >"`+note+`"; exit 1 ;;
 esac
 `)
-	return append(os.Environ(), "PATH="+folder+string(os.PathListSeparator)+os.Getenv("PATH"), "MAKEFLAGS="), note
+	return append(os.Environ(), "PATH="+folder+string(os.PathListSeparator)+os.Getenv("PATH"),
+		"MAKEFLAGS="), note
 }
 
 func TestOptionsOfRunAreCheckedBeforeAnythingIsBuilt(t *testing.T) {
 	for option, wanted := range map[string]string{
-		"STOP=abc": "found 'abc', expected a number of seconds above 0", "STOP=-1": "found '-1'", "STOP=0.0": "found '0.0'",
+		"STOP=abc": "found 'abc', expected a number of seconds above 0", "STOP=-1": "found '-1'",
+		"STOP=0.0": "found '0.0'",
 		"STOP=inf": "found 'inf'", "STOP=1 2": "found '1 2'", "UNIT=min": "'min'", "UNIT=MS": "'MS'",
 		"SCENARIO=gone.csv": "there is no scenario at gone.csv",
 	} {
 		t.Run(option, func(t *testing.T) {
 			env, note := toolless(t)
-			c := exec.Command("make", "-C", "../..", "run", option, "VENV="+filepath.Join(t.TempDir(), "venv"))
+			c := exec.Command("make", "-C", "../..", "run", option,
+				"VENV="+filepath.Join(t.TempDir(), "venv"))
 			c.Env = env
 			text, err := c.CombinedOutput()
 			require.Error(t, err)
 			require.Contains(t, string(text), wanted)
 			require.NoFileExists(t, note, "something was built before")
-			require.NotContains(t, string(text), "Python environment", "something was installed before")
+			require.NotContains(t, string(text), "Python environment",
+				"something was installed before")
 		})
 	}
 }
@@ -157,7 +167,8 @@ func TestRunAsksForEverythingAtOnce(t *testing.T) {
 	c.Env = append(c.Env, "CC=no-such-compiler")
 	text, err := c.CombinedOutput()
 	require.Error(t, err)
-	for _, wanted := range []string{"no-such-compiler was not found", "no-such-python was not found", "apt-get install -y gcc libc6-dev python3"} {
+	for _, wanted := range []string{"no-such-compiler was not found",
+		"no-such-python was not found", "apt-get install -y gcc libc6-dev python3"} {
 		require.Contains(t, string(text), wanted)
 	}
 	require.NoFileExists(t, note, "something was built before")
@@ -174,7 +185,8 @@ func TestPlatformsAreCheckedBeforeACompilerIsInstalled(t *testing.T) {
 		folder := t.TempDir()
 		note := filepath.Join(folder, "called")
 		double(t, filepath.Join(folder, "python3"), ": >'"+note+"'; exit 1\n")
-		make := exec.Command("make", "-C", "../..", "fmu-all", c.option, "PYTHON="+filepath.Join(folder, "python3"))
+		make := exec.Command("make", "-C", "../..", "fmu-all", c.option,
+			"PYTHON="+filepath.Join(folder, "python3"))
 		make.Env = append(os.Environ(), "MAKEFLAGS=")
 		text, err := make.CombinedOutput()
 		require.Error(t, err)
@@ -189,7 +201,8 @@ func TestLargeScenariosAreNotPacked(t *testing.T) {
 	require.NoError(t, os.WriteFile(large, nil, 0o600))
 	require.NoError(t, os.Truncate(large, 21<<20))
 	for flag, packed := range map[string]bool{"PACK=": false, "PACK=1": true} {
-		c := exec.Command("make", "-C", "../..", "--dry-run", "run", "UNIT=us", "SCENARIO="+large, flag)
+		c := exec.Command("make", "-C", "../..", "--dry-run", "run", "UNIT=us", "SCENARIO="+large,
+			flag)
 		c.Env = append(os.Environ(), "MAKEFLAGS=")
 		text, err := c.CombinedOutput()
 		require.NoError(t, err, "%s", text)
@@ -224,7 +237,8 @@ echo 'FAILED test/fmpy/test_a.py::test_a - assert 1 == 2'; echo 'FAILED test/fmp
 exit 1 ;; esac
 `)
 	c := exec.Command(filepath.Join(root, "scripts", "test.sh"))
-	c.Env = append(c.Environ(), "PATH="+filepath.Join(root, "bin")+string(os.PathListSeparator)+os.Getenv("PATH"))
+	c.Env = append(c.Environ(), "PATH="+filepath.Join(root, "bin")+string(os.PathListSeparator)+
+		os.Getenv("PATH"))
 	text, err := c.CombinedOutput()
 	require.Error(t, err)
 	_, block, found := strings.Cut(string(text), "\n== make test FAILED\n")

@@ -12,8 +12,10 @@ import (
 
 // formatted are the folders whose C sources follow .clang-format.
 var formatted = []string{
-	"build/loader", "build/testdata", "examples/link", "export", "importer/system/testdata", "importer/worker",
-	"internal/chost/c", "internal/fmitest", "internal/testfmu/source", "test/bench", "test/chain", "test/compliance", "test/host", "test/platforms/testdata",
+	"build/loader", "build/testdata", "examples/link", "export", "importer/system/testdata",
+	"importer/worker",
+	"internal/chost/c", "internal/fmitest", "internal/testfmu/source", "test/bench", "test/chain",
+	"test/compliance", "test/host", "test/platforms/testdata",
 }
 
 // TestCSourcesFollowOneStyle uses the clang-format of scripts/requirements-test.txt: other versions

@@ -28,7 +28,8 @@ func TestTrackedProgramsAreNamed(t *testing.T) {
 			require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o700))
 			require.NoError(t, os.WriteFile(file, []byte(c.content), 0o600))
 			for _, words := range [][]string{{"init", "-q"}, {"add", name}} {
-				text, err := exec.Command("git", append([]string{"-C", root}, words...)...).CombinedOutput()
+				text, err := exec.Command("git", append([]string{"-C", root},
+					words...)...).CombinedOutput()
 				require.NoError(t, err, "%s", text)
 			}
 			text, err := exec.Command(filepath.Join(root, "scripts", "tracked.sh")).CombinedOutput()
@@ -44,7 +45,8 @@ func TestTrackedProgramsAreNamed(t *testing.T) {
 // TestBuiltProgramsAreIgnored checks where go build puts the program of each main package: the
 // folder at the top, unless it has a folder of that name, and the folder of the package.
 func TestBuiltProgramsAreIgnored(t *testing.T) {
-	list, err := exec.Command("go", "list", "-f", `{{if eq .Name "main"}}{{.ImportPath}}{{end}}`, "gosmp/...").Output()
+	list, err := exec.Command("go", "list", "-f", `{{if eq .Name "main"}}{{.ImportPath}}{{end}}`,
+		"gosmp/...").Output()
 	require.NoError(t, err)
 	packages := strings.Fields(string(list))
 	require.Contains(t, packages, "gosmp/cmd/osmpdummysensor")
@@ -55,7 +57,8 @@ func TestBuiltProgramsAreIgnored(t *testing.T) {
 			places = append(places, program)
 		}
 		for _, place := range places {
-			text, err := exec.Command("git", "-C", "../..", "check-ignore", "--no-index", place).CombinedOutput()
+			text, err := exec.Command("git", "-C", "../..", "check-ignore", "--no-index",
+				place).CombinedOutput()
 			require.NoError(t, err, "%s is not in .gitignore %s", place, text)
 		}
 	}

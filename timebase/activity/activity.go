@@ -31,7 +31,9 @@ type Callback func(Cycle) error
 
 // Priority selects the manager that runs an activity, and the activity's importance there.
 type Priority struct {
-	Manager int // 0 is the lowest, a plain queue; numbers that do not exist are clamped, with a PriorityClamped report
+	// 0 is the lowest, a plain queue; numbers that do not exist are clamped, with a PriorityClamped
+	// report
+	Manager int
 	Order   int // higher runs earlier; each tick of age is worth 100. Manager 0 ignores it
 }
 
@@ -328,7 +330,8 @@ func (a *Activity) cycle(s timebase.Span, c *Cycle) bool {
 		if !inside {
 			continue
 		}
-		c.Span, c.First, c.Last, c.Behind, c.Safe = part, !w.begun, part.End == w.span.End, a.behind, c.Missed > 0
+		c.Span, c.First, c.Last, c.Behind, c.Safe = part, !w.begun, part.End == w.span.End,
+			a.behind, c.Missed > 0
 		w.begun = true
 		if a.spec.Critical && !c.Safe {
 			a.choose(c)

@@ -122,7 +122,9 @@ func (p *PeriodicAlarm) fire() {
 	p.emit(timebase.Span{Start: start, End: p.end})
 }
 
-func (p *PeriodicAlarm) String() string { return fmt.Sprintf("alarm %s every %v", p.name, p.period) }
+func (p *PeriodicAlarm) String() string {
+	return fmt.Sprintf("alarm %s every %v", p.name, p.period)
+}
 
 func (p *PeriodicAlarm) waiting(from timebase.Time) string {
 	if from > p.due && gridAfter(from, p.offset, p.period) != from+p.period {

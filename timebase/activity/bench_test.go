@@ -26,14 +26,15 @@ func BenchmarkEntries(b *testing.B) {
 	ch := activity.Open[float64](n, "events")
 	w, r := ch.EventWriter(m, ""), ch.Reader(m, activity.ReaderSpec{})
 	sum := 0.
-	m.Activity("write", activity.Spec{Trigger: m.StepAlarm("step"), Work: func(c activity.Cycle) error {
-		for i := range timebase.Time(100) {
-			if err := w.Write(c.Span.Start+i, 1); err != nil {
-				return err
+	m.Activity("write", activity.Spec{Trigger: m.StepAlarm("step"),
+		Work: func(c activity.Cycle) error {
+			for i := range timebase.Time(100) {
+				if err := w.Write(c.Span.Start+i, 1); err != nil {
+					return err
+				}
 			}
-		}
-		return nil
-	}}).
+			return nil
+		}}).
 		SwitchOn(0)
 	m.Activity("read", activity.Spec{Trigger: r, Work: func(c activity.Cycle) error {
 		d, _ := r.Read(c.Span.Start)
@@ -99,11 +100,12 @@ func fmuStep(b testing.TB) (clock *activity.VirtualClock, sum *float64) {
 	m.Activity("input", activity.Spec{Trigger: step, Work: func(c activity.Cycle) error {
 		return w.Write(c.Span, 1)
 	}}).SwitchOn(0)
-	m.Activity("output", activity.Spec{Trigger: activity.And(step, r), Work: func(c activity.Cycle) error {
-		d, _ := r.Read(c.Span.Start)
-		*sum += d.Value
-		return nil
-	}}).
+	m.Activity("output", activity.Spec{Trigger: activity.And(step, r),
+		Work: func(c activity.Cycle) error {
+			d, _ := r.Read(c.Span.Start)
+			*sum += d.Value
+			return nil
+		}}).
 		SwitchOn(0)
 	clock, err := activity.NewVirtualClock(n, 0)
 	must(b, err)
@@ -178,7 +180,8 @@ func replayStep(b testing.TB) (step func() error, events *int) {
 		}
 		return nil
 	}
-	m.Activity("output", activity.Spec{Work: drain, Safe: activity.Safe{On: alarm, Periods: 2, Work: drain},
+	m.Activity("output", activity.Spec{Work: drain, Safe: activity.Safe{On: alarm, Periods: 2,
+		Work: drain},
 		Trigger: activity.And(alarm, readView, done.Reader(m, activity.ReaderSpec{}))}).
 		SwitchOn(0)
 	clock, err := activity.NewVirtualClock(n, 0)
@@ -187,7 +190,8 @@ func replayStep(b testing.TB) (step func() error, events *int) {
 	return func() error {
 		if steps++; steps%4 == 0 {
 			writeView.Stop()
-		} else if err := writeView.Write(timebase.Span{Start: clock.Now(), End: clock.Now() + 20*ms}, view); err != nil {
+		} else if err := writeView.Write(timebase.Span{Start: clock.Now(), End: clock.Now() +
+			20*ms}, view); err != nil {
 			return err
 		}
 		_, err := clock.Step(20 * ms)

@@ -54,7 +54,8 @@ func runCar(t *testing.T, s carSpec) carResult {
 	}
 	clock, err := NewVirtualClock(n, 0)
 	require.NoError(t, err)
-	for at := timebase.Time(0); at < 2*timebase.Second; at += 70 * tick { // steps that fit no period
+	// steps that fit no period
+	for at := timebase.Time(0); at < 2*timebase.Second; at += 70 * tick {
 		require.NoError(t, clock.AdvanceTo(at))
 	}
 	for _, a := range n.acts {
@@ -90,18 +91,19 @@ func carSim(n *Node, manager int) {
 		).Reader(m, ReaderSpec{})
 	w := Open[carState](n, "car").StreamWriter(m, "")
 	var car carState
-	m.Activity("step", Spec{Priority: Priority{manager, 10}, Trigger: And(pedals, wheel), Work: func(c Cycle) error {
-		p, ok1 := pedals.Read(c.Span.Start)
-		q, ok2 := wheel.Read(c.Span.Start)
-		if !ok1 || !ok2 {
-			return fmt.Errorf("no data at %v", c.Span)
-		}
-		dt := c.Span.Length().Seconds()
-		car.V += p.Value * dt
-		car.Psi += q.Value * dt
-		car.X += car.V * dt
-		return w.Write(c.Span, car)
-	}}).
+	m.Activity("step", Spec{Priority: Priority{manager, 10}, Trigger: And(pedals, wheel),
+		Work: func(c Cycle) error {
+			p, ok1 := pedals.Read(c.Span.Start)
+			q, ok2 := wheel.Read(c.Span.Start)
+			if !ok1 || !ok2 {
+				return fmt.Errorf("no data at %v", c.Span)
+			}
+			dt := c.Span.Length().Seconds()
+			car.V += p.Value * dt
+			car.Psi += q.Value * dt
+			car.X += car.V * dt
+			return w.Write(c.Span, car)
+		}}).
 		SwitchOn(0)
 }
 
@@ -109,7 +111,8 @@ func carMotion(n *Node, manager int) {
 	m := n.Module("MotionFilter")
 	car := Open[carState](n, "car").Reader(m, ReaderSpec{})
 	w := Open[float64](n, "motion").StreamWriter(m, "")
-	m.Activity("filter", Spec{Priority: Priority{Manager: manager}, Trigger: Regulate(car, 0, 20*tick),
+	m.Activity("filter", Spec{Priority: Priority{Manager: manager}, Trigger: Regulate(car, 0,
+		20*tick),
 		Work: func(c Cycle) error {
 			d, _ := car.Read(c.Span.Start)
 			return w.Write(c.Span, d.Value.V/2)
@@ -120,12 +123,13 @@ func carMotion(n *Node, manager int) {
 func carLogger(n *Node, manager int, log *strings.Builder) {
 	m := n.Module("Logger")
 	motion := Open[float64](n, "motion").Reader(m, ReaderSpec{Mode: ReadAllData})
-	m.Activity("record", Spec{Priority: Priority{Manager: manager}, Trigger: motion, Work: func(c Cycle) error {
-		for d := range motion.All(c.Span.End) {
-			fmt.Fprintf(log, "%v %.6f\n", d.Span, d.Value)
-		}
-		return nil
-	}}).
+	m.Activity("record", Spec{Priority: Priority{Manager: manager}, Trigger: motion,
+		Work: func(c Cycle) error {
+			for d := range motion.All(c.Span.End) {
+				fmt.Fprintf(log, "%v %.6f\n", d.Span, d.Value)
+			}
+			return nil
+		}}).
 		SwitchOn(0)
 }
 
@@ -135,7 +139,8 @@ func carMonitor(n *Node, manager int) {
 	m := n.Module("Monitor")
 	motion := Open[float64](n, "motion").Reader(m, ReaderSpec{})
 	w := Open[float64](n, "alerts").EventWriter(m, "")
-	m.Activity("watch", Spec{Priority: Priority{Manager: manager}, Trigger: m.PeriodicAlarm("clock", 5*tick, 40*tick),
+	m.Activity("watch", Spec{Priority: Priority{Manager: manager}, Trigger: m.PeriodicAlarm("clock",
+		5*tick, 40*tick),
 		Work: func(c Cycle) error {
 			if d, ok := motion.Read(c.Span.Start - 5*tick); ok && d.Value > 0.5 {
 				return w.Write(c.Span.Start, d.Value)

@@ -164,7 +164,9 @@ func (c *channelCore) setLimit(data int) {
 // without a default encoding, see [Codec].
 func (c *Channel[T]) Codec(given Codec[T]) *Channel[T] {
 	if c.codec = (codec{}); given != nil {
-		c.codec.encode = func(dst []byte, at any) ([]byte, error) { return given.Append(dst, *at.(*T)) }
+		c.codec.encode = func(dst []byte, at any) ([]byte, error) {
+			return given.Append(dst, *at.(*T))
+		}
 		c.codec.decode = func(src []byte, at any) (err error) {
 			*at.(*T), err = given.Decode(src)
 			return err

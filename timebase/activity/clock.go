@@ -84,8 +84,8 @@ func (c *VirtualClock) AdvanceTo(t timebase.Time) error {
 	}
 }
 
-// NextDue returns the instant at which the next alarm fires, or [timebase.EndOfTime] when none will. A run
-// without a fixed end advances from one to the next until a callback has set a flag.
+// NextDue returns the instant at which the next alarm fires, or [timebase.EndOfTime] when none
+// will. A run without a fixed end advances from one to the next until a callback has set a flag.
 func (c *VirtualClock) NextDue() timebase.Time {
 	c.node.sealIfSound()
 	return c.node.queue.next()

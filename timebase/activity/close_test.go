@@ -118,23 +118,27 @@ func TestClose_Modules(t *testing.T) {
 		m.KeepState(&counter{})
 		ch.Watch(m)
 		asked, hand := m.AperiodicAlarm("asked"), m.ManualTrigger("hand")
-		m.Activity("drive", Spec{Trigger: m.PeriodicAlarm("clock", 0, 10*tick), Work: func(c Cycle) error {
-			log = append(log, fmt.Sprintf("%d at %d", round, c.Span.Start/tick))
-			_, _ = own.Read(c.Span.Start)
-			if c.Span.Start == 20*tick {
-				require.NoError(t, asked.Request(25*tick))
-				m.Close()
-				require.NoError(t, w.Write(c.Span, 0), "until the round has ended")
-				t.Cleanup(func() {
-					require.ErrorIs(t, asked.Request(timebase.Second), ErrClosed)
-					require.ErrorIs(t, hand.Pull(timebase.Stamp(timebase.Second)), ErrClosed)
-				})
-				return nil
-			}
-			return w.Write(c.Span, round)
-		}}).
+		m.Activity("drive", Spec{Trigger: m.PeriodicAlarm("clock", 0, 10*tick),
+			Work: func(c Cycle) error {
+				log = append(log, fmt.Sprintf("%d at %d", round, c.Span.Start/tick))
+				_, _ = own.Read(c.Span.Start)
+				if c.Span.Start == 20*tick {
+					require.NoError(t, asked.Request(25*tick))
+					m.Close()
+					require.NoError(t, w.Write(c.Span, 0), "until the round has ended")
+					t.Cleanup(func() {
+						require.ErrorIs(t, asked.Request(timebase.Second), ErrClosed)
+						require.ErrorIs(t, hand.Pull(timebase.Stamp(timebase.Second)), ErrClosed)
+					})
+					return nil
+				}
+				return w.Write(c.Span, round)
+			}}).
 			SwitchOn(0)
-		m.Activity("asked", Spec{Trigger: Or(asked, hand), Work: func(Cycle) error { log = append(log, "asked"); return nil }}).
+		m.Activity("asked", Spec{Trigger: Or(asked, hand), Work: func(Cycle) error {
+			log = append(log, "asked")
+			return nil
+		}}).
 			SwitchOn(0)
 		return m
 	}
@@ -166,7 +170,8 @@ func TestClose_LeavesNothingBehind(t *testing.T) {
 			m,
 			ReaderSpec{All: true, Mode: ReadAllData},
 		)
-		m.Activity("drive", Spec{Trigger: Or(m.PeriodicAlarm("clock", 0, tick), others), Work: func(Cycle) error { return nil }}).
+		m.Activity("drive", Spec{Trigger: Or(m.PeriodicAlarm("clock", 0, tick), others),
+			Work: func(Cycle) error { return nil }}).
 			SwitchOn(0)
 		require.NoError(t, w.Write(span(10*i, 10*i+10), 0))
 		r.to(10*i + 10)
@@ -208,7 +213,8 @@ func TestWatch_EntriesThatComeAndGo(t *testing.T) {
 		}
 		return nil
 	}}).SwitchOn(0)
-	r.module.Activity("make", Spec{Trigger: r.module.PeriodicAlarm("once", 20*tick, timebase.Second), Work: func(Cycle) error {
+	r.module.Activity("make", Spec{Trigger: r.module.PeriodicAlarm("once", 20*tick,
+		timebase.Second), Work: func(Cycle) error {
 		ch.EventWriter(r.node.Module("z"), "")
 		ch.EventWriter(r.node.Module("y"), "")
 		b.Close()
@@ -223,7 +229,8 @@ func TestWatch_EntriesThatComeAndGo(t *testing.T) {
 	r.to(30)
 	require.Equal(t, []string{
 		"0: a of test (event) closed false", "0: b of test (stream) closed false",
-		"20: b of test (stream) closed true", "20:  of y (event) closed false", "20:  of z (event) closed false",
+		"20: b of test (stream) closed true", "20:  of y (event) closed false",
+		"20:  of z (event) closed false",
 	}, append(log[:3:3], log[3:]...))
 	require.Contains(t, r.node.acts[1].Why(), "Next when an entry of channel \"c\" comes or goes.")
 	_, ok := watcher.Next()
@@ -263,7 +270,8 @@ func TestTrafficIsTheSameForEveryPartition(t *testing.T) {
 				watch := ch.Watch(m)
 				end := n.Now() + timebase.Time(c.Life)*tick
 				alarm := m.PeriodicAlarm("clock", 0, timebase.Time(c.Period)*tick)
-				m.Activity("drive", Spec{Priority: Priority{Manager: manager()}, Trigger: Or(alarm, And(alarm, peer), watch),
+				m.Activity("drive", Spec{Priority: Priority{Manager: manager()}, Trigger: Or(alarm,
+					And(alarm, peer), watch),
 					Work: func(cy Cycle) error {
 						sum := 0
 						for d := range all.All(cy.Span.Start) {
@@ -301,7 +309,9 @@ func TestTrafficIsTheSameForEveryPartition(t *testing.T) {
 		}
 		want := run(func() timebase.Time { return 100 * tick }, func() int { return 0 })
 		got := run(
-			func() timebase.Time { return timebase.Time(rapid.IntRange(1, 20*int(tick)).Draw(t, "step")) },
+			func() timebase.Time {
+				return timebase.Time(rapid.IntRange(1, 20*int(tick)).Draw(t, "step"))
+			},
 			func() int { return rapid.IntRange(0, 2).Draw(t, "manager") },
 		)
 		require.Equal(t, want, got)

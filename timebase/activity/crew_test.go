@@ -50,24 +50,27 @@ func TestParallelWallClock_LongCallbackDelaysNoOtherManager(t *testing.T) {
 	ch := Open[int](r.node, "c")
 	w, read := ch.StreamWriter(r.module, ""), ch.Reader(r.module, ReaderSpec{})
 	rounds := make(chan struct{}, 1000)
-	r.module.Activity("long", Spec{Trigger: r.module.PeriodicAlarm("slow", 0, 100*tick), Work: func(c Cycle) error {
-		for range 5 {
-			<-rounds
-		}
-		return nil
-	}}).
+	r.module.Activity("long", Spec{Trigger: r.module.PeriodicAlarm("slow", 0, 100*tick),
+		Work: func(c Cycle) error {
+			for range 5 {
+				<-rounds
+			}
+			return nil
+		}}).
 		SwitchOn(0)
-	r.module.Activity("loop", Spec{Priority: Priority{Manager: 2}, Trigger: r.module.PeriodicAlarm("fast", 0, 10*tick),
+	r.module.Activity("loop", Spec{Priority: Priority{Manager: 2}, Trigger: r.module.PeriodicAlarm(
+		"fast", 0, 10*tick),
 		Work: func(c Cycle) error { return w.Write(c.Span, int(c.Span.Start/tick)) }}).
 		SwitchOn(0)
 	var sum int
-	r.module.Activity("follow", Spec{Priority: Priority{Manager: 1}, Trigger: read, Work: func(c Cycle) error {
-		d, ok := read.Read(c.Span.Start)
-		require.True(t, ok)
-		sum += d.Value
-		rounds <- struct{}{}
-		return nil
-	}}).
+	r.module.Activity("follow", Spec{Priority: Priority{Manager: 1}, Trigger: read,
+		Work: func(c Cycle) error {
+			d, ok := read.Read(c.Span.Start)
+			require.True(t, ok)
+			sum += d.Value
+			rounds <- struct{}{}
+			return nil
+		}}).
 		SwitchOn(0)
 	var threads atomic.Int32
 	clock := r.wall(
@@ -154,11 +157,12 @@ func TestParallelWallClock_CallbacksShareTheNode(t *testing.T) {
 			}},
 		)
 		acts[i].SwitchOn(0)
-		m.Activity("asked", Spec{Priority: Priority{Manager: i}, Trigger: Or(asked[i], reads[i]), Work: func(c Cycle) error {
-			acts[i].SwitchOn(c.Span.Start)
-			return k.Write(r.node.Now(), m.Name())
-		}, Safe: Safe{On: alarm, Work: func(Cycle) error { return alarm.SetPeriod(0, tick) }}}).
-				SwitchOn(0)
+		m.Activity("asked", Spec{Priority: Priority{Manager: i}, Trigger: Or(asked[i], reads[i]),
+			Work: func(c Cycle) error {
+				acts[i].SwitchOn(c.Span.Start)
+				return k.Write(r.node.Now(), m.Name())
+			}, Safe: Safe{On: alarm, Work: func(Cycle) error { return alarm.SetPeriod(0, tick) }}}).
+			SwitchOn(0)
 	}
 	source := &sharedClock{}
 	clock := r.wall(WallSpec{Source: source})
@@ -187,10 +191,13 @@ func TestParallelWallClock_CallbacksShareTheNode(t *testing.T) {
 func TestParallelWallClock_FailuresAndBuilding(t *testing.T) {
 	r := newRig(t, NodeSpec{Managers: 2, Parallel: true})
 	for i, work := range []Callback{
-		func(Cycle) error { return errors.New("out of fuel") }, func(Cycle) error { panic("no road") },
+		func(Cycle) error {
+			return errors.New("out of fuel")
+		}, func(Cycle) error { panic("no road") },
 	} {
 		m := r.node.Module([]string{"a", "b"}[i])
-		m.Activity("work", Spec{Priority: Priority{Manager: i}, Trigger: m.PeriodicAlarm("alarm", 0, tick), Work: work}).
+		m.Activity("work", Spec{Priority: Priority{Manager: i}, Trigger: m.PeriodicAlarm("alarm", 0,
+			tick), Work: work}).
 			SwitchOn(0)
 	}
 	clock := r.wall(WallSpec{Source: &sharedClock{}})
@@ -210,7 +217,8 @@ func TestParallelWallClock_StopsWithItsContext(t *testing.T) {
 	calls := [2]int{}
 	for i := range calls {
 		m := r.node.Module([]string{"a", "b"}[i])
-		m.Activity("work", Spec{Priority: Priority{Manager: i}, Trigger: m.PeriodicAlarm("alarm", 0, tick), Work: func(Cycle) error {
+		m.Activity("work", Spec{Priority: Priority{Manager: i}, Trigger: m.PeriodicAlarm("alarm", 0,
+			tick), Work: func(Cycle) error {
 			if calls[i]++; i == 1 && calls[i] == 3 {
 				cancel()
 			}

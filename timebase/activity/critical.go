@@ -33,7 +33,8 @@ func (a *Activity) choose(c *Cycle) {
 			c.Last = false
 			c.Span.End = part.Start
 		} else {
-			c.First, c.Last = c.First || !w.begun, c.Last && part.End == c.Span.End || part.End == w.span.End
+			c.First, c.Last = c.First || !w.begun, c.Last && part.End == c.Span.End ||
+				part.End == w.span.End
 			c.Span, c.Safe, w.begun = part, false, true
 		}
 		return

@@ -48,7 +48,8 @@ func TestCritical_SafeUntilSwitchedToWork(t *testing.T) {
 	a.SwitchOff(110 * tick)
 	r.to(200)
 	require.Equal(t, []string{
-		"safe 0-20 true/false", "safe 20-40 false/false", "safe 40-50 false/false", "work 50-60 true/false", "work 60-70 false/true",
+		"safe 0-20 true/false", "safe 20-40 false/false", "safe 40-50 false/false",
+		"work 50-60 true/false", "work 60-70 false/true",
 		"safe 70-80 false/false", "work 80-100 true/false", "work 100-110 false/true",
 	}, log)
 }

@@ -19,14 +19,18 @@ type blueprint struct {
 	Glances [2]int        // modules whose newest datum is read
 	Keys    bool          // writes an event as well
 	Guard   timebase.Time // period of a safe callback in ticks, 0 for none
-	Ask     timebase.Time // requests an alarm in this many ticks, which triggers a separate activity; 0 for none
-	Break   int           // switches itself off in this cycle, and on again a while later; 0 for never
+	// requests an alarm in this many ticks, which triggers a separate activity; 0 for none
+	Ask timebase.Time
+	// switches itself off in this cycle, and on again a while later; 0 for never
+	Break int
 }
 
 func drawBlueprints(t *rapid.T) []blueprint {
 	all := make([]blueprint, rapid.IntRange(2, 7).Draw(t, "modules"))
 	for i := range all {
-		pick := func(below int, label string) int { return rapid.IntRange(0, max(below-1, 0)).Draw(t, label) }
+		pick := func(below int, label string) int {
+			return rapid.IntRange(0, max(below-1, 0)).Draw(t, label)
+		}
 		all[i] = blueprint{
 			Kind: rapid.IntRange(0, min(5*i, 5)).
 				Draw(t, "kind"),
@@ -51,7 +55,9 @@ func (b blueprint) assemble(n *Node, i int, p Priority) {
 		stream(b.Inputs[1]).Reader(m, ReaderSpec{}),
 	}
 	var trigger Trigger
-	switch alarm := func() Trigger { return m.PeriodicAlarm("clock", timebase.Time(i)*tick, b.Period*tick) }; b.Kind {
+	switch alarm := func() Trigger {
+		return m.PeriodicAlarm("clock", timebase.Time(i)*tick, b.Period*tick)
+	}; b.Kind {
 	case 0:
 		trigger = alarm()
 	case 1:
@@ -122,7 +128,8 @@ func (b blueprint) assemble(n *Node, i int, p Priority) {
 func TestAnyProgramIsDeterministic(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		program := drawBlueprints(t)
-		run := func(order []int, spec NodeSpec, priority func() Priority, step func() timebase.Time) []TraceLine {
+		run := func(order []int, spec NodeSpec, priority func() Priority,
+			step func() timebase.Time) []TraceLine {
 			spec.Trace = true
 			n := NewNode(spec)
 			for _, i := range order {

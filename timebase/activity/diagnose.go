@@ -48,8 +48,10 @@ const (
 )
 
 var findingNames = [findings]string{
-	"stream gap", "stream overlap", "unread data", "lost data", "kind mismatch", "queue backlog", "trigger backlog",
-	"regulator input", "priority clamped", "activity failed", "input failed", "input restored", "timing exceeded", "clock late",
+	"stream gap", "stream overlap", "unread data", "lost data", "kind mismatch", "queue backlog",
+	"trigger backlog",
+	"regulator input", "priority clamped", "activity failed", "input failed", "input restored",
+	"timing exceeded", "clock late",
 }
 
 // String returns the name of the kind.

@@ -96,16 +96,18 @@ func TestEntryBeginsToTriggerInTheRoundInWhichItIsWritten(t *testing.T) {
 	ch := Open[int](r.node, "c")
 	w := ch.EventWriter(r.module, "")
 	var got []timebase.Span
-	r.module.Activity("a", Spec{Trigger: r.module.PeriodicAlarm("alarm", 0, 10*tick), Work: func(c Cycle) error {
-		if c.First {
-			r.module.Activity("b", Spec{Trigger: ch.Reader(r.module, ReaderSpec{}), Work: func(c Cycle) error {
-				got = append(got, c.Span)
-				return nil
-			}}).
-				SwitchOn(0)
-		}
-		return w.Write(c.Span.Start, 1)
-	}}).
+	r.module.Activity("a", Spec{Trigger: r.module.PeriodicAlarm("alarm", 0, 10*tick),
+		Work: func(c Cycle) error {
+			if c.First {
+				r.module.Activity("b", Spec{Trigger: ch.Reader(r.module, ReaderSpec{}),
+					Work: func(c Cycle) error {
+						got = append(got, c.Span)
+						return nil
+					}}).
+					SwitchOn(0)
+			}
+			return w.Write(c.Span.Start, 1)
+		}}).
 		SwitchOn(0)
 	r.start().to(11)
 	require.Equal(t, []timebase.Span{timebase.Stamp(0), timebase.Stamp(10 * tick)}, got)

@@ -25,7 +25,8 @@ func showcase(t *testing.T, backwards bool) *Node {
 			alarm := m.PeriodicAlarm("clock", 0, 20*tick)
 			nobody := Open[int](n, "nobody").Reader(m, ReaderSpec{Label: "x"})
 			work := func(Cycle) error { return nil }
-			m.Activity("out", Spec{Trigger: And(alarm, Or(nobody, m.AperiodicAlarm("stop"))), Work: work,
+			m.Activity("out", Spec{Trigger: And(alarm, Or(nobody, m.AperiodicAlarm("stop"))),
+				Work: work,
 				Safe: Safe{On: alarm, Periods: 2, Work: work}}).
 				SwitchOn(0)
 			m.Activity("off", Spec{Trigger: Regulate(alarm, 0, 50*tick), Work: work})
@@ -129,7 +130,9 @@ func TestDotIsDrawnByGraphviz(t *testing.T) {
 func TestDumpsPassOnTheErrorOfTheWriter(t *testing.T) {
 	n := showcase(t, false)
 	for _, write := range []func() error{
-		func() error { return n.WriteText(failingWriter{}) }, func() error { return n.WriteDot(failingWriter{}) },
+		func() error {
+			return n.WriteText(failingWriter{})
+		}, func() error { return n.WriteDot(failingWriter{}) },
 	} {
 		require.ErrorIs(t, write(), os.ErrClosed)
 	}

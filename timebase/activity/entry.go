@@ -15,21 +15,23 @@ import (
 // running round and are visible only to the writer.
 type entry struct {
 	// The fields that every datum needs come first, so that they share cache lines.
-	node                *Node
-	channel             *channelCore
-	spans               []timebase.Span // length is a power of two, or 0
-	ahead               []timebase.Span // where the writer writes: the same as spans, unless the running round needed more room
+	node    *Node
+	channel *channelCore
+	spans   []timebase.Span // length is a power of two, or 0
+	// where the writer writes: the same as spans, unless the running round needed more room
+	ahead               []timebase.Span
 	head, tail, written uint64
 	end                 timebase.Time // end of the newest span written, or the newest stamp
-	reach               timebase.Time // end, as far as it has been published: nothing will be emitted that starts earlier
-	began, stopped      bool
-	triggers            bool // a reader of the entry triggers something
-	sequential          bool // a reader of the entry reads one datum after the other
-	losing              bool
-	warnAt              int // unread data at which to report next
-	binds               []*bind
-	err                 error // why nothing can be written
-	values              store
+	// end, as far as it has been published: nothing will be emitted that starts earlier
+	reach          timebase.Time
+	began, stopped bool
+	triggers       bool // a reader of the entry triggers something
+	sequential     bool // a reader of the entry reads one datum after the other
+	losing         bool
+	warnAt         int // unread data at which to report next
+	binds          []*bind
+	err            error // why nothing can be written
+	values         store
 
 	closed    bool          // Close has been called
 	closedAt  timebase.Time // when that took effect; unclosed before

@@ -52,7 +52,8 @@ func place(t part, core *triggerCore) string {
 
 // compareReaders orders the readers of a channel.
 func compareReaders(a, b *readerCore) int {
-	if c := cmp.Or(strings.Compare(a.module, b.module), strings.Compare(a.identity(), b.identity())); c != 0 {
+	if c := cmp.Or(strings.Compare(a.module, b.module), strings.Compare(a.identity(),
+		b.identity())); c != 0 {
 		return c
 	}
 	return strings.Compare(a.usage(), b.usage())

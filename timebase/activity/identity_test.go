@@ -37,7 +37,10 @@ func TestRestore_IntoANodeBuiltInAnotherOrder(t *testing.T) {
 			r := ch.Reader(p.module, spec)
 			p.readers[name] = r
 			if name == "a" || name == "b" {
-				p.module.Activity(name, Spec{Trigger: r, Work: func(Cycle) error { p.calls[name]++; return nil }}).
+				p.module.Activity(name, Spec{Trigger: r, Work: func(Cycle) error {
+					p.calls[name]++
+					return nil
+				}}).
 					SwitchOn(0)
 			}
 		}
@@ -163,7 +166,8 @@ func TestKeepState_SavesWhatModulesKeep(t *testing.T) {
 			all[name] = c
 			m := r.node.Module(name)
 			m.KeepState(c)
-			m.Activity("count", Spec{Trigger: m.PeriodicAlarm("clock", 0, tick), Work: func(Cycle) error { c.n++; return nil }}).
+			m.Activity("count", Spec{Trigger: m.PeriodicAlarm("clock", 0, tick),
+				Work: func(Cycle) error { c.n++; return nil }}).
 				SwitchOn(0)
 		}
 		return r.start(), all

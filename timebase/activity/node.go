@@ -62,8 +62,9 @@ type Node struct {
 	tours    int // number of the latest tour through the trigger trees, see wire
 
 	queue   alarmQueue
-	waiting int                               // items in all managers
-	model   func(timebase.Time) timebase.Time // wall clock only: model time of the timing source's time
+	waiting int // items in all managers
+	// wall clock only: model time of the timing source's time
+	model   func(timebase.Time) timebase.Time
 	running bool
 	inRound bool
 	joined  []*readerCore // readers over several entries that have something to pass on
@@ -80,9 +81,10 @@ type Node struct {
 	restored func()    // wall clock only: called when a state has been restored
 	crew     *crew     // the threads of the managers, while a wall clock runs a parallel node
 
-	mu         sync.Mutex // what callbacks of parallel managers share follows
-	asked      bool       // there is something in one of the lists of what takes effect after the round
-	dirty      []*entry   // with data that the current round has written and the next may read
+	mu sync.Mutex // what callbacks of parallel managers share follows
+	// there is something in one of the lists of what takes effect after the round
+	asked      bool
+	dirty      []*entry // with data that the current round has written and the next may read
 	switches   []*switching
 	requests   []scheduler
 	pulled     []*ManualTrigger

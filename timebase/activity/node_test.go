@@ -18,11 +18,13 @@ func TestMistakesOfBuildingAreCollected(t *testing.T) {
 		text  string
 	}{
 		"module name": {func(n *Node, _ *Module) { n.Module("") }, ErrName, "an empty name"},
-		"line break":  {func(n *Node, _ *Module) { Open[int](n, "a\nb") }, ErrName, "control character"},
+		"line break": {func(n *Node, _ *Module) { Open[int](n, "a\nb") }, ErrName,
+			"control character"},
 		"payload types": {func(n *Node, m *Module) {
 			Open[int](n, "c")
 			require.Error(t, Open[string](n, "c").EventWriter(m, "").Write(0, ""))
-		}, ErrType, `channel "c": payload types differ: found string, expected int; open it everywhere`},
+		}, ErrType,
+			`channel "c": payload types differ: found string, expected int; open it everywhere`},
 		"exclusive": {func(n *Node, m *Module) {
 			Open[int](n, "c").EventWriter(m, "a", Exclusive)
 			require.ErrorIs(t, Open[int](n, "c").StreamWriter(m, "b").Err(), ErrExclusive)
@@ -35,33 +37,52 @@ func TestMistakesOfBuildingAreCollected(t *testing.T) {
 			Open[int](n, "c").EventWriter(m, "a")
 			Open[int](n, "c").EventWriter(m, "a")
 		}, ErrName, "another entry of that label and module"},
-		"foreign writer": {func(n *Node, _ *Module) { Open[int](n, "c").EventWriter(other, "") }, ErrSpec, "another node"},
+		"foreign writer": {func(n *Node, _ *Module) { Open[int](n, "c").EventWriter(other, "") },
+			ErrSpec, "another node"},
 		"foreign reader": {func(n *Node, _ *Module) {
 			_, ok := Open[int](n, "c").Reader(other, ReaderSpec{}).Read(0)
 			require.False(t, ok)
 		}, ErrSpec, "another node"},
 		"foreign trigger": {func(_ *Node, m *Module) {
-			m.Activity("a", Spec{Trigger: other.AperiodicAlarm("x"), Work: func(Cycle) error { return nil }})
+			m.Activity("a", Spec{Trigger: other.AperiodicAlarm("x"),
+				Work: func(Cycle) error { return nil }})
 		}, ErrSpec, "a trigger of another node"},
-		"mixed triggers": {func(_ *Node, m *Module) { And(m.AperiodicAlarm("x"), other.AperiodicAlarm("z")) }, ErrSpec, "And"},
-		"nil trigger":    {func(_ *Node, m *Module) { Or(m.AperiodicAlarm("x"), nil) }, ErrSpec, "a nil trigger"},
+		"mixed triggers": {func(_ *Node, m *Module) {
+			And(m.AperiodicAlarm("x"), other.AperiodicAlarm("z"))
+		}, ErrSpec, "And"},
+		"nil trigger": {func(_ *Node, m *Module) { Or(m.AperiodicAlarm("x"), nil) }, ErrSpec,
+			"a nil trigger"},
 		"nil regulated": {func(_ *Node, m *Module) {
-			m.Activity("a", Spec{Trigger: Regulate(nil, 0, 1), Work: func(Cycle) error { return nil }})
+			m.Activity("a", Spec{Trigger: Regulate(nil, 0, 1),
+				Work: func(Cycle) error { return nil }})
 		}, ErrSpec, "Regulate(nothing"},
-		"two choices":   {func(n *Node, m *Module) { Open[int](n, "c").Reader(m, ReaderSpec{All: true, Index: 1}) }, ErrSpec, "All beside"},
-		"two choices 2": {func(n *Node, m *Module) { Open[int](n, "c").Reader(m, ReaderSpec{Label: "x", Index: 1}) }, ErrSpec, "beside a label"},
-		"index":         {func(n *Node, m *Module) { Open[int](n, "c").Reader(m, ReaderSpec{Index: -1}) }, ErrSpec, "index -1"},
-		"mode":          {func(n *Node, m *Module) { Open[int](n, "c").Reader(m, ReaderSpec{Mode: 9}) }, ErrSpec, "ReadMode(9)"},
-		"retention":     {func(n *Node, _ *Module) { Open[int](n, "c").Keep(-1) }, ErrSpec, "retention -0.000000001s"},
-		"limit":         {func(n *Node, _ *Module) { Open[int](n, "c").Limit(0) }, ErrSpec, "limit 0"},
-		"period":        {func(_ *Node, m *Module) { m.PeriodicAlarm("p", 0, 0) }, ErrSpec, "period 0.000000000s"},
-		"regulator":     {func(_ *Node, m *Module) { Regulate(m.AperiodicAlarm("x"), 0, -1) }, ErrSpec, "a period longer than 0 s"},
+		"two choices": {func(n *Node, m *Module) {
+			Open[int](n, "c").Reader(m, ReaderSpec{All: true, Index: 1})
+		}, ErrSpec, "All beside"},
+		"two choices 2": {func(n *Node, m *Module) {
+			Open[int](n, "c").Reader(m, ReaderSpec{Label: "x", Index: 1})
+		}, ErrSpec, "beside a label"},
+		"index": {func(n *Node, m *Module) {
+			Open[int](n, "c").Reader(m, ReaderSpec{Index: -1})
+		}, ErrSpec, "index -1"},
+		"mode": {func(n *Node, m *Module) {
+			Open[int](n, "c").Reader(m, ReaderSpec{Mode: 9})
+		}, ErrSpec, "ReadMode(9)"},
+		"retention": {func(n *Node, _ *Module) { Open[int](n, "c").Keep(-1) }, ErrSpec,
+			"retention -0.000000001s"},
+		"limit": {func(n *Node, _ *Module) { Open[int](n, "c").Limit(0) }, ErrSpec,
+			"limit 0"},
+		"period": {func(_ *Node, m *Module) { m.PeriodicAlarm("p", 0, 0) }, ErrSpec,
+			"period 0.000000000s"},
+		"regulator": {func(_ *Node, m *Module) { Regulate(m.AperiodicAlarm("x"), 0, -1) },
+			ErrSpec, "a period longer than 0 s"},
 		"same alarm": {func(_ *Node, m *Module) {
 			m.PeriodicAlarm("p", 0, 1)
 			m.StepAlarm("p")
 		}, ErrName, "another alarm of that name"},
-		"alarm name":    {func(_ *Node, m *Module) { m.StepAlarm("") }, ErrName, "an empty name"},
-		"activity name": {func(_ *Node, m *Module) { m.Activity("", Spec{}) }, ErrName, "an empty name"},
+		"alarm name": {func(_ *Node, m *Module) { m.StepAlarm("") }, ErrName, "an empty name"},
+		"activity name": {func(_ *Node, m *Module) { m.Activity("", Spec{}) }, ErrName,
+			"an empty name"},
 		"same activity": {func(_ *Node, m *Module) {
 			s := Spec{Trigger: m.StepAlarm("s"), Work: func(Cycle) error { return nil }}
 			m.Activity("a", s)
@@ -190,7 +211,9 @@ func TestWritesTakeEffectAfterTheRound(t *testing.T) {
 		w, read := ch.StreamWriter(r.module, ""), ch.Reader(r.module, ReaderSpec{})
 		alarm := r.module.PeriodicAlarm("alarm", 0, 10*tick)
 		var seen []bool
-		r.module.Activity(names[0], Spec{Trigger: alarm, Work: func(c Cycle) error { return w.Write(c.Span, 0) }}).
+		r.module.Activity(names[0], Spec{Trigger: alarm, Work: func(c Cycle) error {
+			return w.Write(c.Span, 0)
+		}}).
 			SwitchOn(0)
 		r.module.Activity(names[1], Spec{Trigger: alarm, Work: func(c Cycle) error {
 			_, now := read.Read(c.Span.Start)
@@ -215,16 +238,17 @@ func TestSwitchingInsideCallbacks(t *testing.T) {
 			Work:    func(c Cycle) error { spans = append(spans, c.Span); return nil },
 		},
 	)
-	r.module.Activity("switch", Spec{Trigger: alarm, Priority: Priority{Manager: 1}, Work: func(c Cycle) error {
-		switch c.Span.Start {
-		case 10 * tick:
-			target.SwitchOn(25 * tick)
-		case 40 * tick:
-			target.SwitchOff(45 * tick)
-			target.SwitchOn(60 * tick)
-		}
-		return nil
-	}}).
+	r.module.Activity("switch", Spec{Trigger: alarm, Priority: Priority{Manager: 1},
+		Work: func(c Cycle) error {
+			switch c.Span.Start {
+			case 10 * tick:
+				target.SwitchOn(25 * tick)
+			case 40 * tick:
+				target.SwitchOff(45 * tick)
+				target.SwitchOn(60 * tick)
+			}
+			return nil
+		}}).
 		SwitchOn(0)
 	target.SwitchOn(5 * tick)
 	target.SwitchOff(15 * tick)
@@ -349,10 +373,11 @@ func TestCycleReportsHowManyWaitBehindIt(t *testing.T) {
 	ch := Open[int](r.node, "c")
 	w := ch.StreamWriter(r.module, "")
 	var behind []int
-	r.module.Activity("a", Spec{Trigger: ch.Reader(r.module, ReaderSpec{}), Work: func(c Cycle) error {
-		behind = append(behind, c.Behind)
-		return nil
-	}}).
+	r.module.Activity("a", Spec{Trigger: ch.Reader(r.module, ReaderSpec{}),
+		Work: func(c Cycle) error {
+			behind = append(behind, c.Behind)
+			return nil
+		}}).
 		SwitchOn(0)
 	r.start()
 	writeAll(t, w, spansOf(0, 1, 1, 2, 2, 3))
@@ -536,7 +561,9 @@ func TestEventsThatArriveOutOfOrder(t *testing.T) {
 	keys, s := Open[int](r.node, "keys"), Open[int](r.node, "s")
 	a, b := keys.EventWriter(r.module, "a"), keys.EventWriter(r.module, "b")
 	w := s.StreamWriter(r.module, "")
-	all := func(module string) Trigger { return keys.Reader(r.node.Module(module), ReaderSpec{All: true}) }
+	all := func(module string) Trigger {
+		return keys.Reader(r.node.Module(module), ReaderSpec{All: true})
+	}
 	plain := r.record("plain", all("y"))
 	and := r.record("and", And(all("x"), s.Reader(r.module, ReaderSpec{})))
 	r.start()
@@ -581,7 +608,8 @@ func TestPeriodicAlarmEndsWithTime(t *testing.T) {
 	n := NewNode(NodeSpec{})
 	m := n.Module("m")
 	calls := 0
-	m.Activity("a", Spec{Trigger: m.PeriodicAlarm("p", 0, timebase.Second), Work: func(c Cycle) error { calls++; return nil }}).
+	m.Activity("a", Spec{Trigger: m.PeriodicAlarm("p", 0, timebase.Second),
+		Work: func(c Cycle) error { calls++; return nil }}).
 		SwitchOn(0)
 	clock, err := NewVirtualClock(n, timebase.EndOfTime-5*timebase.Second/2)
 	require.NoError(t, err)
@@ -598,15 +626,17 @@ func TestAlarmsOfOneInstantFireInTheOrderOfNames(t *testing.T) {
 		name   string
 		period timebase.Duration
 	}{{"a", 30}, {"b", 20}, {"c", 10}, {"d", 15}, {"e", 5}} {
-		r.module.Activity(a.name, Spec{Trigger: r.module.PeriodicAlarm(a.name, 0, a.period*tick), Work: func(c Cycle) error {
-			fired[c.Span.Start/tick] += a.name
-			return nil
-		}}).
+		r.module.Activity(a.name, Spec{Trigger: r.module.PeriodicAlarm(a.name, 0, a.period*tick),
+			Work: func(c Cycle) error {
+				fired[c.Span.Start/tick] += a.name
+				return nil
+			}}).
 			SwitchOn(0)
 	}
 	r.start()
 	r.to(61)
-	for at, want := range map[timebase.Time]string{0: "abcde", 10: "ce", 15: "de", 20: "bce", 30: "acde", 40: "bce", 45: "de", 60: "abcde"} {
+	for at, want := range map[timebase.Time]string{0: "abcde", 10: "ce", 15: "de", 20: "bce",
+		30: "acde", 40: "bce", 45: "de", 60: "abcde"} {
 		require.Equal(t, want, fired[at], at)
 	}
 }
@@ -656,7 +686,8 @@ func shifted(t *testing.T, shift timebase.Time) map[string][]timebase.Span {
 	got := map[string][]timebase.Span{}
 	for name, trigger := range map[string]Trigger{
 		"read": read, "all": all, "or": Or(read, keys), "and": And(periodic, read), "stamps": And(read, keys),
-		"regulated": Regulate(read, shift+2*tick, 10*tick), "greedy": RegulateGreedy(read, shift+2*tick, 10*tick), "once": once,
+		"regulated": Regulate(read, shift+2*tick, 10*tick), "greedy": RegulateGreedy(read,
+			shift+2*tick, 10*tick), "once": once,
 	} {
 		work := func(c Cycle) error {
 			got[name] = append(

@@ -53,7 +53,8 @@ func TestSafeCallbackAtTheEndOfItsPeriod(t *testing.T) {
 	for _, step := range []timebase.Time{1, 7, 10, 100} {
 		r := newRig(t, NodeSpec{})
 		var at []timebase.Time
-		r.module.Activity("out", Spec{Trigger: r.module.AperiodicAlarm("never"), Work: func(Cycle) error { return nil },
+		r.module.Activity("out", Spec{Trigger: r.module.AperiodicAlarm("never"),
+			Work: func(Cycle) error { return nil },
 			Safe: Safe{On: r.module.PeriodicAlarm("alarm", 0, 20*tick), Work: func(c Cycle) error {
 				at = append(at, r.node.Now())
 				require.Equal(t, c.Span.End, r.node.Now())

@@ -66,8 +66,10 @@ type ReaderSpec struct {
 	All   bool   // all entries, as if they were one (a virtual join); excludes Label and Index
 	Mode  ReadMode
 	Match Match
-	Kind  Kind   // Stream or Event to have an entry of the other kind reported as KindMismatch
-	Name  string // distinguishes the reader from others that are alike in everything else; needed only to save states
+	Kind  Kind // Stream or Event to have an entry of the other kind reported as KindMismatch
+	// distinguishes the reader from others that are alike in everything else; needed only to save
+	// states
+	Name string
 }
 
 // Reader is a read token. It is also a trigger: it emits the span of each datum that is

@@ -90,7 +90,8 @@ func TestMatchRules(t *testing.T) {
 	)
 	writeAll(t, w, spansOf(0, 10, 20, 30, 30, 40, 50, 60))
 	for at, want := range map[timebase.Time][2][]int{
-		-1: {{}, {}}, 0: {{0}, {0}}, 9: {{0}, {0}}, 10: {{}, {0}}, 19: {{}, {0}}, 20: {{1}, {1}}, 45: {{}, {2}}, 99: {{}, {3}},
+		-1: {{}, {}}, 0: {{0}, {0}}, 9: {{0}, {0}}, 10: {{}, {0}}, 19: {{}, {0}}, 20: {{1}, {1}},
+		45: {{}, {2}}, 99: {{}, {3}},
 	} {
 		require.Equal(t, want[0], values(strict, at), "IntervalStart at %d", at)
 		require.Equal(t, want[1], values(earlier, at), "StartOrEarlier at %d", at)
@@ -103,7 +104,8 @@ func TestReadersChooseEntries(t *testing.T) {
 	early := ch.Reader(r.module, ReaderSpec{Label: "b"}) // before there is an entry
 	mod := func(name string) *Module { return r.node.Module(name) }
 	for i, w := range []*EventWriter[int]{ // created in no particular order
-		ch.EventWriter(mod("y"), "b"), ch.EventWriter(mod("x"), "c"), ch.EventWriter(mod("x"), "b"), ch.EventWriter(mod("z"), "a"),
+		ch.EventWriter(mod("y"), "b"), ch.EventWriter(mod("x"), "c"), ch.EventWriter(mod("x"), "b"),
+		ch.EventWriter(mod("z"), "a"),
 	} {
 		require.NoError(t, w.Write(tick, i))
 	}

@@ -16,16 +16,18 @@ func TestKeep_RareEventsStayUntilTheNextOneIsOld(t *testing.T) {
 	ch := Open[int](r.node, "c")
 	w, read := ch.EventWriter(r.module, ""), ch.Reader(r.module, ReaderSpec{Mode: JumpToMatchTime})
 	var got []int
-	r.module.Activity("write", Spec{Trigger: r.module.PeriodicAlarm("events", 0, 500*tick), Work: func(c Cycle) error {
-		return w.Write(c.Span.Start, int(c.Span.Start/tick))
-	}}).
+	r.module.Activity("write", Spec{Trigger: r.module.PeriodicAlarm("events", 0, 500*tick),
+		Work: func(c Cycle) error {
+			return w.Write(c.Span.Start, int(c.Span.Start/tick))
+		}}).
 		SwitchOn(0)
-	r.module.Activity("read", Spec{Trigger: r.module.PeriodicAlarm("late", 100*tick, 100*tick), Work: func(c Cycle) error {
-		d, ok := read.Read(c.Span.Start - 100*tick)
-		require.True(t, ok, "at %v", c.Span.Start)
-		got = append(got, d.Value)
-		return nil
-	}}).
+	r.module.Activity("read", Spec{Trigger: r.module.PeriodicAlarm("late", 100*tick, 100*tick),
+		Work: func(c Cycle) error {
+			d, ok := read.Read(c.Span.Start - 100*tick)
+			require.True(t, ok, "at %v", c.Span.Start)
+			got = append(got, d.Value)
+			return nil
+		}}).
 		SwitchOn(0)
 	r.start().to(1101)
 	require.Equal(t, []int{0, 0, 0, 0, 0, 500, 500, 500, 500, 500, 1000}, got)

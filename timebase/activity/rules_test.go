@@ -114,12 +114,13 @@ func TestD5_BreakOfTheActivityIsNotAJump(t *testing.T) {
 			Work:    func(c Cycle) error { return w.Write(c.Span, 1) },
 		},
 	)
-	r.module.Activity("b", Spec{Trigger: r.module.PeriodicAlarm("b", 0, 10*tick), Work: func(c Cycle) error {
-		if c.Span.Start == 70*tick {
-			return nil
-		}
-		return other.Write(c.Span, 1)
-	}}).
+	r.module.Activity("b", Spec{Trigger: r.module.PeriodicAlarm("b", 0, 10*tick),
+		Work: func(c Cycle) error {
+			if c.Span.Start == 70*tick {
+				return nil
+			}
+			return other.Write(c.Span, 1)
+		}}).
 		SwitchOn(0)
 	a.SwitchOn(0)
 	r.start()
@@ -147,7 +148,8 @@ func TestD6_OverlapIsCut(t *testing.T) {
 	w, read := ch.StreamWriter(r.module, ""), ch.Reader(r.module, ReaderSpec{})
 	writeAll(t, w, spansOf(0, 20, 10, 30))
 	require.Equal(t, []Finding{StreamOverlap}, r.found())
-	for at, want := range map[timebase.Time]Datum[int]{15: {Value: 0, Span: span(0, 20)}, 25: {Value: 1, Span: span(20, 30)}} {
+	for at, want := range map[timebase.Time]Datum[int]{15: {Value: 0, Span: span(0, 20)},
+		25: {Value: 1, Span: span(20, 30)}} {
 		d, ok := read.Read(at * tick)
 		require.True(t, ok)
 		require.Equal(t, want, d)
@@ -206,10 +208,11 @@ func TestD9_PeriodicAlarmGivesItsSpansWhenTheClockPasses(t *testing.T) {
 	r := newRig(t, NodeSpec{})
 	var at []timebase.Time
 	spans := r.record("a", r.module.PeriodicAlarm("alarm", 0, 20*tick))
-	r.module.Activity("b", Spec{Trigger: r.module.PeriodicAlarm("other", 0, 20*tick), Work: func(Cycle) error {
-		at = append(at, r.node.Now())
-		return nil
-	}}).
+	r.module.Activity("b", Spec{Trigger: r.module.PeriodicAlarm("other", 0, 20*tick),
+		Work: func(Cycle) error {
+			at = append(at, r.node.Now())
+			return nil
+		}}).
 		SwitchOn(0)
 	r.start()
 	r.to(20)
@@ -389,7 +392,10 @@ func TestD16_OrderAgainstAge(t *testing.T) {
 			writers[name] = ch.StreamWriter(r.module, "")
 			r.module.Activity(name, Spec{Trigger: ch.Reader(r.module, ReaderSpec{}),
 				Priority: Priority{Manager: 1, Order: o},
-				Work:     func(Cycle) error { got = append(got, "test/"+name); return nil }}).SwitchOn(0)
+				Work: func(Cycle) error {
+					got = append(got, "test/"+name)
+					return nil
+				}}).SwitchOn(0)
 		}
 		r.start()
 		require.NoError(t, writers["old"].Write(span(10, 20), 0))
@@ -445,10 +451,12 @@ func TestD18_AndIsTheIntersectionCutAtEveryBoundary(t *testing.T) {
 	for name, c := range map[string]struct{ a, b, want []timebase.Span }{
 		"cut": {spansOf(10, 20, 20, 30), spansOf(8, 12, 12, 16, 16, 20, 20, 24, 24, 28, 28, 32),
 			spansOf(10, 12, 12, 16, 16, 20, 20, 24, 24, 28, 28, 30)},
-		"20 and 30": {spansOf(0, 20, 20, 40, 40, 60), spansOf(0, 30, 30, 60), spansOf(0, 20, 20, 30, 30, 40, 40, 60)},
-		"offset":    {spansOf(0, 10, 10, 20), spansOf(5, 15, 15, 25), spansOf(5, 10, 10, 15, 15, 20)},
-		"gap":       {spansOf(0, 10, 20, 30), spansOf(0, 20, 20, 40), spansOf(0, 10, 20, 30)},
-		"apart":     {spansOf(0, 10), spansOf(10, 20), []timebase.Span{}},
+		"20 and 30": {spansOf(0, 20, 20, 40, 40, 60), spansOf(0, 30, 30, 60), spansOf(0, 20, 20, 30,
+			30, 40, 40, 60)},
+		"offset": {spansOf(0, 10, 10, 20), spansOf(5, 15, 15, 25), spansOf(5, 10, 10, 15, 15,
+			20)},
+		"gap":   {spansOf(0, 10, 20, 30), spansOf(0, 20, 20, 40), spansOf(0, 10, 20, 30)},
+		"apart": {spansOf(0, 10), spansOf(10, 20), []timebase.Span{}},
 	} {
 		for _, swap := range []bool{false, true} {
 			r := newRig(t, NodeSpec{})

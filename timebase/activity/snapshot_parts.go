@@ -206,7 +206,9 @@ func (e *entry) save(enc *encoder) error {
 	for seq := e.head; seq != e.tail; seq++ {
 		enc.span(e.span(seq))
 		err := enc.bytes(
-			func(dst []byte) ([]byte, error) { return e.channel.codec.encode(dst, e.values.address(seq, false)) },
+			func(dst []byte) ([]byte, error) {
+				return e.channel.codec.encode(dst, e.values.address(seq, false))
+			},
 		)
 		if err != nil {
 			return e.codecError(fmt.Sprintf("the datum of %v", e.span(seq)), err)

@@ -63,17 +63,19 @@ func newPlant(t require.TestingT) *plant {
 			}},
 	)
 	p.sum.SwitchOn(0)
-	m.Activity("log", Spec{Trigger: Or(Regulate(own, 2*tick, 10*tick), all, p.once), Work: func(c Cycle) error {
-		for d := range all.All(c.Span.End) {
-			if err := v.Write(max(c.Span.Start, p.node.Now()), []byte{byte(d.Value), byte(d.Value >> 8)}); err != nil {
-				return err
+	m.Activity("log", Spec{Trigger: Or(Regulate(own, 2*tick, 10*tick), all, p.once),
+		Work: func(c Cycle) error {
+			for d := range all.All(c.Span.End) {
+				if err := v.Write(max(c.Span.Start, p.node.Now()), []byte{byte(d.Value),
+					byte(d.Value >> 8)}); err != nil {
+					return err
+				}
 			}
-		}
-		if d, ok := readKeys.Read(c.Span.End); ok {
-			return v.Write(max(c.Span.Start, p.node.Now()), []byte(d.Value))
-		}
-		return nil
-	}}).
+			if d, ok := readKeys.Read(c.Span.End); ok {
+				return v.Write(max(c.Span.Start, p.node.Now()), []byte(d.Value))
+			}
+			return nil
+		}}).
 		SwitchOn(3 * tick)
 	var err error
 	p.clock, err = NewVirtualClock(n, 0)
@@ -200,8 +202,10 @@ func TestForeignAndDamagedStatesChangeNothing(t *testing.T) {
 		`expected a state that begins with "timebase state 2"`: []byte("timebase state 7 and some more bytes"),
 		"the state is damaged":                                 flipped,
 		"the state of program":                                 foreign,
-		"an early end":                                         reseal(slices.Clone(good[:stateFrame+3])),
-		"4 bytes after the end":                                reseal(append(append([]byte{}, good...), 0, 0, 0, 0)),
+		"an early end": reseal(
+			slices.Clone(good[:stateFrame+3])),
+		"4 bytes after the end": reseal(append(append([]byte{},
+			good...), 0, 0, 0, 0)),
 	} {
 		err := p.node.RestoreState(state)
 		require.ErrorIs(t, err, ErrSnapshot, text)
@@ -228,7 +232,8 @@ func TestForeignAndDamagedStatesChangeNothing(t *testing.T) {
 
 func FuzzRestoreState(f *testing.F) {
 	p := newPlant(f)
-	for _, moves := range [][]move{{}, {{0, 40}, {1, 1}, {2, 9}, {9, 20}}, {{9, 40}, {9, 40}, {0, 3}, {1, 1}, {5, 9}, {9, 9}}} {
+	for _, moves := range [][]move{{}, {{0, 40}, {1, 1}, {2, 9}, {9, 20}}, {{9, 40}, {9, 40},
+		{0, 3}, {1, 1}, {5, 9}, {9, 9}}} {
 		p.play(moves)
 		state, err := p.node.AppendState(nil)
 		require.NoError(f, err)
@@ -542,11 +547,15 @@ func TestStatesThatCannotBeAreRefused(t *testing.T) {
 		return p
 	}
 	for text, spoil := range map[string]func(parts){
-		"a step alarm that is due by itself":     func(p parts) { p.step.due = 5 * tick },
-		"an alarm without a period":              func(p parts) { p.alarm.next.wanted = true },
-		"a regulator without a period":           func(p parts) { p.reg.period = 0 },
-		"a reader beside its data":               func(p parts) { p.reader.core.binds[0].cursor = p.writer.entry.tail + 1 },
-		"data that are not in the order of time": func(p parts) { p.writer.entry.ahead[1] = span(5, 20) },
+		"a step alarm that is due by itself": func(p parts) { p.step.due = 5 * tick },
+		"an alarm without a period":          func(p parts) { p.alarm.next.wanted = true },
+		"a regulator without a period":       func(p parts) { p.reg.period = 0 },
+		"a reader beside its data": func(p parts) {
+			p.reader.core.binds[0].cursor = p.writer.entry.tail + 1
+		},
+		"data that are not in the order of time": func(p parts) {
+			p.writer.entry.ahead[1] = span(5, 20)
+		},
 		"an And that holds back what is complete": func(p parts) {
 			for i := range p.and.sources {
 				p.and.sources[i].history.push(span(0, 10))

@@ -9,16 +9,18 @@ import (
 // Stats is the performance of an activity. It needs a time source: a wall clock has one, a virtual
 // clock uses [NodeSpec].Timing.
 type Stats struct {
-	Run      Timing // how long the callbacks took
-	Lateness Timing // wall clock only: how long after the start of their span they began, in model time
+	Run Timing // how long the callbacks took
+	// wall clock only: how long after the start of their span they began, in model time
+	Lateness Timing
 }
 
 // Timing is the distribution of a duration.
 type Timing struct {
 	Count    uint64
 	Min, Max timebase.Duration
-	sum      float64    // ns; in whole numbers it would overflow when a clock at high speed cannot keep up
-	buckets  [64]uint64 // number of values with that many significant bits
+	// ns; in whole numbers it would overflow when a clock at high speed cannot keep up
+	sum     float64
+	buckets [64]uint64 // number of values with that many significant bits
 }
 
 // Stats returns a copy of the activity's statistics.

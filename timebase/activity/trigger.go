@@ -85,7 +85,8 @@ func combine(what string, triggers []Trigger) triggerCore {
 		if t != nil {
 			parts = append(parts, t.part())
 		} else if n != nil {
-			n.mistake(fail(what, ErrSpec, "a nil trigger", "an alarm, a reader or a combination", ""))
+			n.mistake(fail(what, ErrSpec, "a nil trigger", "an alarm, a reader or a combination",
+				""))
 		}
 	}
 	if n != nil {

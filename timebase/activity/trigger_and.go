@@ -116,7 +116,8 @@ func (a *andTrigger) skipUnreachable() {
 	a.dropBefore(reach)
 }
 
-// dropBefore drops the spans and stamps that lie wholly before t and reports whether there were any.
+// dropBefore drops the spans and stamps that lie wholly before t and reports whether there were
+// any.
 func (a *andTrigger) dropBefore(t timebase.Time) (dropped bool) {
 	for i := range a.sources {
 		h := &a.sources[i].history
@@ -176,7 +177,8 @@ func (a *andTrigger) heads() (common timebase.Span, ready bool) {
 	return common, len(a.sources) > 0
 }
 
-// takeStamps uses up one event of each source whose oldest is one and reports whether there was any.
+// takeStamps uses up one event of each source whose oldest is one and reports whether there was
+// any.
 func (a *andTrigger) takeStamps() (taken bool) {
 	for i := range a.sources {
 		if h := &a.sources[i].history; h.first().IsStamp() {

@@ -17,7 +17,8 @@ func TestTutorialRunsAndPrintsWhatItSays(t *testing.T) {
 	require.NoError(t, err)
 	blocks := func(kind string) string {
 		var all []string
-		for _, m := range regexp.MustCompile("(?s)```"+kind+"\n(.*?)```").FindAllStringSubmatch(string(page), -1) {
+		for _, m := range regexp.MustCompile("(?s)```"+kind+"\n(.*?)```").FindAllStringSubmatch(
+			string(page), -1) {
 			all = append(all, m[1])
 		}
 		return strings.Join(all, "\n")

@@ -121,8 +121,8 @@ func (c *WallClock) Post(f func()) {
 
 // Run runs until the clock has reached the instant until, and then returns nil; alarms due at until
 // are left to the next Run. When ctx is done it stops after the running callback and returns the
-// context's error; what is due stays due. With [timebase.EndOfTime] it runs until then. The real time
-// between two runs counts: a Run that comes late catches up, except after a state has been
+// context's error; what is due stays due. With [timebase.EndOfTime] it runs until then. The real
+// time between two runs counts: a Run that comes late catches up, except after a state has been
 // restored.
 func (c *WallClock) Run(ctx context.Context, until timebase.Time) error {
 	n := c.node

@@ -151,7 +151,8 @@ func TestWallClockRunsTheImportantFirst(t *testing.T) {
 			return nil
 		}
 	}
-	r.module.Activity("log", Spec{Trigger: ch.Reader(r.module, ReaderSpec{}), Work: work("log", 15*tick)}).
+	r.module.Activity("log", Spec{Trigger: ch.Reader(r.module, ReaderSpec{}), Work: work("log",
+		15*tick)}).
 		SwitchOn(0)
 	r.module.Activity("control", Spec{Priority: Priority{Manager: 1},
 		Trigger: r.module.PeriodicAlarm(
@@ -213,7 +214,10 @@ func TestLateWallClockJudgesFirst(t *testing.T) {
 	r := newRig(t, NodeSpec{Managers: 2})
 	source := &handClock{}
 	alarm := r.module.PeriodicAlarm("alarm", 0, 20*tick)
-	r.module.Activity("busy", Spec{Trigger: alarm, Work: func(Cycle) error { source.now += 30 * tick; return nil }}).
+	r.module.Activity("busy", Spec{Trigger: alarm, Work: func(Cycle) error {
+		source.now += 30 * tick
+		return nil
+	}}).
 		SwitchOn(0)
 	worked, safe := r.guarded("out", 1, alarm, r.module.PeriodicAlarm("input", 20*tick, 20*tick))
 	clock := r.wall(WallSpec{Source: source})
@@ -247,12 +251,13 @@ func TestWallClockStopsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	calls := 0
-	r.module.Activity("a", Spec{Trigger: r.module.PeriodicAlarm("alarm", 0, tick), Work: func(Cycle) error {
-		if calls++; calls == 5 {
-			cancel()
-		}
-		return nil
-	}}).
+	r.module.Activity("a", Spec{Trigger: r.module.PeriodicAlarm("alarm", 0, tick),
+		Work: func(Cycle) error {
+			if calls++; calls == 5 {
+				cancel()
+			}
+			return nil
+		}}).
 		SwitchOn(0)
 	clock := r.wall(WallSpec{Source: &handClock{}})
 	require.ErrorIs(t, clock.Run(ctx, timebase.EndOfTime), context.Canceled)
@@ -335,13 +340,15 @@ func TestTimingQuantiles(t *testing.T) {
 func TestWallClockReportsEachLatenessOnce(t *testing.T) {
 	r := newRig(t, NodeSpec{})
 	source := &handClock{}
-	r.module.Activity("a", Spec{Trigger: r.module.PeriodicAlarm("alarm", 0, 20*tick), Work: func(c Cycle) error {
-		switch c.Span.Start {
-		case 20 * tick, 120 * tick:
-			source.now += 85 * tick // four alarms become due meanwhile, the last within the limit
-		}
-		return nil
-	}}).
+	r.module.Activity("a", Spec{Trigger: r.module.PeriodicAlarm("alarm", 0, 20*tick),
+		Work: func(c Cycle) error {
+			switch c.Span.Start {
+			case 20 * tick, 120 * tick:
+				// four alarms become due meanwhile, the last within the limit
+				source.now += 85 * tick
+			}
+			return nil
+		}}).
 		SwitchOn(0)
 	clock := r.wall(WallSpec{Source: source, LateLimit: 10 * tick})
 	require.NoError(t, clock.Run(context.Background(), 110*tick))
@@ -366,10 +373,11 @@ func TestWallClock_RequestForAPassedInstant(t *testing.T) {
 	source := &handClock{}
 	asked := r.module.AperiodicAlarm("asked")
 	spans := r.record("answer", asked)
-	r.module.Activity("ask", Spec{Trigger: r.module.PeriodicAlarm("alarm", 0, timebase.Second), Work: func(Cycle) error {
-		source.now += 45*tick + 3
-		return asked.Request(30 * tick)
-	}}).
+	r.module.Activity("ask", Spec{Trigger: r.module.PeriodicAlarm("alarm", 0, timebase.Second),
+		Work: func(Cycle) error {
+			source.now += 45*tick + 3
+			return asked.Request(30 * tick)
+		}}).
 		SwitchOn(0)
 	require.NoError(t, r.wall(WallSpec{Source: source}).Run(context.Background(), 100*tick))
 	require.Equal(t, stampsOf(46), *spans)
@@ -414,10 +422,11 @@ func TestWallClock_ContinuesFromARestoredState(t *testing.T) {
 		r := newRig(t, NodeSpec{})
 		source := &handClock{}
 		var at []timebase.Time
-		r.module.Activity("a", Spec{Trigger: r.module.PeriodicAlarm("alarm", 0, 20*tick), Work: func(c Cycle) error {
-			at = append(at, source.now)
-			return nil
-		}}).
+		r.module.Activity("a", Spec{Trigger: r.module.PeriodicAlarm("alarm", 0, 20*tick),
+			Work: func(c Cycle) error {
+				at = append(at, source.now)
+				return nil
+			}}).
 			SwitchOn(0)
 		clock := r.wall(WallSpec{Source: source, LateLimit: tick})
 		require.NoError(t, clock.Run(context.Background(), 50*tick))

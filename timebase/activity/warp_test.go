@@ -156,7 +156,8 @@ func TestSetTrigger(t *testing.T) {
 	r.to(211)
 	require.Equal(t, spansOf(40, 80, 200, 210, 210, 220), *spans)
 
-	r.module.Activity("switch", Spec{Trigger: r.module.PeriodicAlarm("once", 240*tick, timebase.Second), Work: func(Cycle) error {
+	r.module.Activity("switch", Spec{Trigger: r.module.PeriodicAlarm("once", 240*tick,
+		timebase.Second), Work: func(Cycle) error {
 		return a.SetTrigger(slow)
 	}}).
 		SwitchOn(0)
@@ -190,7 +191,8 @@ func TestCancel_WithdrawsRequests(t *testing.T) {
 			return alarm.Request(20 * tick)
 		}
 		if inside {
-			r.module.Activity("b", Spec{Trigger: r.module.PeriodicAlarm("once", 10*tick, timebase.Second), Work: func(Cycle) error { return again() }}).
+			r.module.Activity("b", Spec{Trigger: r.module.PeriodicAlarm("once", 10*tick,
+				timebase.Second), Work: func(Cycle) error { return again() }}).
 				SwitchOn(0)
 		} else {
 			r.to(10)

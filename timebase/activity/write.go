@@ -107,8 +107,8 @@ func (c *channelCore) admit(m *Module, e *entry) error {
 // Write adds a datum that is valid on s. A span that starts later than the previous one ended is
 // kept and reported as [StreamGap], unless [StreamWriter.Stop] was called in between, or the
 // activity that wrote the previous one was switched off and on again. Of a span that starts earlier
-// only the new part is kept, which is reported as [StreamOverlap]. Write returns [timebase.ErrSpan] when s
-// has no length, and [ErrOrder] when nothing of it is new.
+// only the new part is kept, which is reported as [StreamOverlap]. Write returns [timebase.ErrSpan]
+// when s has no length, and [ErrOrder] when nothing of it is new.
 //
 // Inside a callback the datum can be read, and triggers, when the round has ended; outside it can
 // be read at once. The value is not copied: what it points to must not be changed any more.

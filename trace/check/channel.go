@@ -41,7 +41,8 @@ func (c *checker) channel(t *trace.Channel) *channel {
 	if known := c.channels[t]; known != nil {
 		return known
 	}
-	ch := &channel{Channel: t, report: &Channel{Channel: t}, first: map[int]finding.Finding{}, found: map[string]*Finding{},
+	ch := &channel{Channel: t, report: &Channel{Channel: t}, first: map[int]finding.Finding{},
+		found:     map[string]*Finding{},
 		intervals: intervals{count: map[timebase.Time]int64{}}}
 	if t.IsOSI() && c.options.Rules {
 		ch.counter, _ = rules.NewCounter(t.Type) // IsOSI: the type is known
@@ -75,7 +76,8 @@ func (ch *channel) note(s finding.Severity, id string, m *trace.Message, message
 		known.Count++
 		return
 	}
-	place := fmt.Sprintf("channel %s, message %d, %s s", ch.Topic, ch.report.Messages, Seconds(m.Time))
+	place := fmt.Sprintf("channel %s, message %d, %s s", ch.Topic, ch.report.Messages,
+		Seconds(m.Time))
 	ch.found[id] = &Finding{finding.Finding{ID: id, Severity: s, Place: fault.At(place), Message: message, Remedy: remedy}, 1}
 	ch.order = append(ch.order, id)
 }
@@ -91,11 +93,14 @@ func (ch *channel) checkTime(m *trace.Message) {
 	distance := m.Publish - ch.previous
 	switch {
 	case distance < 0:
-		ch.note(finding.Error, "trace.time.back", m, fmt.Sprintf("found %s s after %s s, expected times that do not go back", Seconds(m.Publish), Seconds(ch.previous)),
+		ch.note(finding.Error, "trace.time.back", m,
+			fmt.Sprintf("found %s s after %s s, expected times that do not go back",
+				Seconds(m.Publish), Seconds(ch.previous)),
 			"record or convert in the order of time; gosmp convert sorts files with an index")
 		return
 	case distance == 0:
-		ch.note(finding.Warning, "trace.time.same", m, fmt.Sprintf("found a second message at %s s", Seconds(m.Publish)), "viewers show one of them only")
+		ch.note(finding.Warning, "trace.time.same", m, fmt.Sprintf("found a second message at %s s",
+			Seconds(m.Publish)), "viewers show one of them only")
 	}
 	if distance > ch.longest {
 		ch.longest, ch.behind = distance, ch.previous
@@ -108,16 +113,20 @@ func (ch *channel) checkTime(m *trace.Message) {
 // checkOSI checks what a message holds.
 func (ch *channel) checkOSI(c *checker, m *trace.Message) {
 	if len(m.Data) == 0 {
-		ch.note(finding.Warning, "trace.message.empty", m, "found a message of length 0", "some tools refuse such files; leave empty messages out")
+		ch.note(finding.Warning, "trace.message.empty", m, "found a message of length 0",
+			"some tools refuse such files; leave empty messages out")
 		return
 	}
 	stamp, there := trace.StampOf(ch.Type, m.Data)
 	if there && c.report.Format != trace.OSIFile {
 		if stamp != m.Publish {
-			ch.note(finding.Error, "trace.time.publish", m, fmt.Sprintf("found publish time %s s, expected the time stamp of the message, %s s",
-				Seconds(m.Publish), Seconds(stamp)), "correct the recorder (OSI 3.8.0)")
+			ch.note(finding.Error, "trace.time.publish", m,
+				fmt.Sprintf("found publish time %s s, expected the time stamp of the message, %s s",
+					Seconds(m.Publish), Seconds(stamp)), "correct the recorder (OSI 3.8.0)")
 		} else if m.Time != m.Publish {
-			ch.note(finding.Note, "trace.time.log", m, fmt.Sprintf("log time %s s differs from the time stamp, %s s", Seconds(m.Time), Seconds(stamp)),
+			ch.note(finding.Note, "trace.time.log", m,
+				fmt.Sprintf("log time %s s differs from the time stamp, %s s", Seconds(m.Time),
+					Seconds(stamp)),
 				"right only if transmission times matter")
 		}
 	}
@@ -132,7 +141,8 @@ func (ch *channel) checkRules(m *trace.Message) {
 	}
 	broken, err := ch.counter.Check(m.Data)
 	if err != nil {
-		ch.note(finding.Error, "deserialization.possible", m, err.Error(), "check the message type; --type sets another one")
+		ch.note(finding.Error, "deserialization.possible", m, err.Error(),
+			"check the message type; --type sets another one")
 		return
 	}
 	if ch.counter.Unusable() {
@@ -165,10 +175,12 @@ func (ch *channel) unusable(m *trace.Message) {
 	}
 	remedy := "correct the sender; draw, report and metrics leave the object out"
 	if u.Finite() {
-		ch.note(finding.Warning, "values.magnitude", m, fmt.Sprintf("%s: found %v, expected at most 1e8", where, u.Value), remedy)
+		ch.note(finding.Warning, "values.magnitude", m,
+			fmt.Sprintf("%s: found %v, expected at most 1e8", where, u.Value), remedy)
 		return
 	}
-	ch.note(finding.Error, "values.not-finite", m, fmt.Sprintf("%s: found %v, expected a finite number", where, u.Value), remedy)
+	ch.note(finding.Error, "values.not-finite", m,
+		fmt.Sprintf("%s: found %v, expected a finite number", where, u.Value), remedy)
 }
 
 func (ch *channel) describe(m *trace.Message, broken []int) {
@@ -178,14 +190,17 @@ func (ch *channel) describe(m *trace.Message, broken []int) {
 		return // the counter has decoded it
 	}
 	list := rules.Check(decoded)
-	place := fmt.Sprintf("channel %s, message %d, %s s", ch.Topic, ch.report.Messages, Seconds(m.Time))
+	place := fmt.Sprintf("channel %s, message %d, %s s", ch.Topic, ch.report.Messages,
+		Seconds(m.Time))
 	for _, k := range broken {
 		if _, known := ch.first[k]; known {
 			continue
 		}
 		rule := ch.counter.Rules()[k]
 		f := finding.Finding{Message: "the rule is broken"}
-		if n := slices.IndexFunc(list, func(f finding.Finding) bool { return f.ID == rule.ID }); n >= 0 {
+		if n := slices.IndexFunc(list, func(f finding.Finding) bool {
+			return f.ID == rule.ID
+		}); n >= 0 {
 			f = list[n]
 			f.Message = f.Place.Object + ": " + f.Message
 		}
@@ -245,9 +260,11 @@ func (ch *channel) gaps() {
 		return
 	}
 	place := fmt.Sprintf("channel %s, %s s", ch.Topic, Seconds(ch.behind))
-	ch.found["trace.gap"] = &Finding{finding.Finding{ID: "trace.gap", Severity: finding.Warning, Place: fault.At(place),
-		Message: fmt.Sprintf("found a gap of %s s, expected messages about every %s s", Seconds(ch.longest), Seconds(ch.report.Interval)),
-		Remedy:  "was the recorder too slow, or did the sender pause?"}, gaps}
+	ch.found["trace.gap"] = &Finding{finding.Finding{ID: "trace.gap", Severity: finding.Warning,
+		Place: fault.At(place),
+		Message: fmt.Sprintf("found a gap of %s s, expected messages about every %s s",
+			Seconds(ch.longest), Seconds(ch.report.Interval)),
+		Remedy: "was the recorder too slow, or did the sender pause?"}, gaps}
 	ch.order = append(ch.order, "trace.gap")
 }
 

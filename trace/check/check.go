@@ -102,7 +102,8 @@ type checker struct {
 // add notes a finding about the file.
 func (c *checker) add(s finding.Severity, id, place, message, remedy string) *Finding {
 	c.report.Findings = append(c.report.Findings, Finding{finding.Finding{
-		ID: id, Severity: s, Place: fault.Place{File: c.name, Object: place}, Message: message, Remedy: remedy}, 1})
+		ID: id, Severity: s, Place: fault.Place{File: c.name, Object: place}, Message: message,
+		Remedy: remedy}, 1})
 	return &c.report.Findings[len(c.report.Findings)-1]
 }
 
@@ -115,7 +116,8 @@ func (c *checker) damaged(err error) {
 		copied.Place.File = ""
 		message = copied.Error()
 	}
-	c.add(finding.Error, "trace.damaged", "", fmt.Sprintf("%s; %s can be read before it", message, quantity.Of(c.report.Messages, "message")),
+	c.add(finding.Error, "trace.damaged", "", fmt.Sprintf("%s; %s can be read before it", message,
+		quantity.Of(c.report.Messages, "message")),
 		"gosmp repair writes a file of what is left")
 }
 
@@ -147,14 +149,17 @@ func (c *checker) otherFile(from io.ReaderAt, size int64) error {
 func (c *checker) finish() {
 	c.fileName()
 	if c.report.Messages == 0 {
-		c.add(finding.Warning, "trace.empty", "", "found no message, expected at least one", "record again")
+		c.add(finding.Warning, "trace.empty", "", "found no message, expected at least one",
+			"record again")
 	}
 	if c.separated {
-		c.add(finding.Warning, "trace.lengths", "", "the messages have no lengths in front of them: an old format, or one message alone",
+		c.add(finding.Warning, "trace.lengths", "",
+			"the messages have no lengths in front of them: an old format, or one message alone",
 			"gosmp convert writes a file that all tools read")
 	}
 	if c.report.Format == trace.OSIFile {
-		c.add(finding.Note, "viewer.format", "", "viewers such as Lichtblick do not open .osi files", "gosmp convert to MCAP")
+		c.add(finding.Note, "viewer.format", "",
+			"viewers such as Lichtblick do not open .osi files", "gosmp convert to MCAP")
 	}
 	for _, ch := range c.order {
 		ch.finish(c)
@@ -166,13 +171,15 @@ func (c *checker) fileName() {
 	n, err := osifile.ParseName(c.name)
 	if err != nil {
 		if c.report.Format != trace.JSONLines {
-			c.add(finding.Note, "name.convention", "", "the name does not follow OSI's convention, which is a recommendation",
+			c.add(finding.Note, "name.convention", "",
+				"the name does not follow OSI's convention, which is a recommendation",
 				"<time>_<type>_<OSI version>_<protobuf version>_<frames>_<custom>, as in 20210818T150542Z_sv_380_13612_100.osi")
 		}
 		return
 	}
 	differs := func(what, named, found string) {
-		c.add(finding.Warning, "name."+what, "", fmt.Sprintf("the name says %s %s, the content %s", what, named, found), "rename the file")
+		c.add(finding.Warning, "name."+what, "", fmt.Sprintf("the name says %s %s, the content %s",
+			what, named, found), "rename the file")
 	}
 	var most int64
 	var types []string
@@ -183,7 +190,8 @@ func (c *checker) fileName() {
 		}
 	}
 	if n.Part {
-		c.add(finding.Note, "name.part", "", "the name ends in .part: the file is still being written, or its recorder was killed",
+		c.add(finding.Note, "name.part", "",
+			"the name ends in .part: the file is still being written, or its recorder was killed",
 			"gosmp repair makes a complete file of it")
 	} else if int64(n.Frames) != most {
 		differs("frames", fmt.Sprint(n.Frames), fmt.Sprint(most))

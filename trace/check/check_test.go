@@ -37,7 +37,8 @@ func encode(t require.TestingT, m proto.Message) []byte {
 }
 
 // sink gives a file with a channel of SensorViews.
-func sink(t require.TestingT, format trace.Format, metadata map[string]string) (*bytes.Buffer, trace.Sink, *trace.Channel) {
+func sink(t require.TestingT, format trace.Format, metadata map[string]string) (*bytes.Buffer,
+	trace.Sink, *trace.Channel) {
 	var b bytes.Buffer
 	s, err := trace.Create(&b, format, trace.SinkOptions{Metadata: metadata})
 	require.NoError(t, err)
@@ -50,7 +51,8 @@ var recommended = map[string]string{"zero_time": "2026-01-01T00:00:00Z", "creati
 	"data_sources": "s"}
 
 // drive writes views of which each has been changed.
-func drive(t require.TestingT, format trace.Format, change func(k int, v *osi3.SensorView, m *trace.Message)) []byte {
+func drive(t require.TestingT, format trace.Format, change func(k int, v *osi3.SensorView,
+	m *trace.Message)) []byte {
 	b, s, c := sink(t, format, recommended)
 	for k := range 10 {
 		at := timebase.Time(k) * 20 * ms
@@ -66,8 +68,10 @@ func drive(t require.TestingT, format trace.Format, change func(k int, v *osi3.S
 }
 
 // found returns the ids with their counts, including notes on request.
-func found(t require.TestingT, name string, content []byte, least finding.Severity) map[string]int64 {
-	r, err := check.File(name, bytes.NewReader(content), int64(len(content)), check.Options{Rules: true})
+func found(t require.TestingT, name string, content []byte,
+	least finding.Severity) map[string]int64 {
+	r, err := check.File(name, bytes.NewReader(content), int64(len(content)),
+		check.Options{Rules: true})
 	require.NoError(t, err)
 	ids := map[string]int64{}
 	for _, f := range r.Findings {
@@ -84,22 +88,27 @@ func unchanged(int, *osi3.SensorView, *trace.Message) {}
 const osiName = "20210818T150542Z_sv_380_13612_10.osi"
 
 func TestFile_NothingIsWrongWithOurOwn(t *testing.T) {
-	require.Empty(t, found(t, "20210818T150542Z_multi_380_13612_10.mcap", drive(t, trace.MCAP, unchanged), finding.Note))
-	require.Equal(t, map[string]int64{"viewer.format": 1}, found(t, osiName, drive(t, trace.OSIFile, unchanged), finding.Note))
+	require.Empty(t, found(t, "20210818T150542Z_multi_380_13612_10.mcap", drive(t, trace.MCAP,
+		unchanged), finding.Note))
+	require.Equal(t, map[string]int64{"viewer.format": 1}, found(t, osiName, drive(t, trace.OSIFile,
+		unchanged), finding.Note))
 }
 
 // TestFile_FindsEachFault makes one fault at a time.
 func TestFile_FindsEachFault(t *testing.T) {
 	type view = osi3.SensorView
 	for want, change := range map[string]func(k int, v *view, m *trace.Message){
-		"osirules.sensorview.sensor_id.is_set 10": func(_ int, v *view, _ *trace.Message) { v.SensorId = nil },
+		"osirules.sensorview.sensor_id.is_set 10": func(_ int, v *view, _ *trace.Message) {
+			v.SensorId = nil
+		},
 		"values.not-finite 10": func(_ int, v *view, _ *trace.Message) {
 			v.GlobalGroundTruth.MovingObject[1].Base.Velocity.Y = proto.Float64(math.NaN())
 		},
 		"values.magnitude 10": func(_ int, v *view, _ *trace.Message) {
 			v.GlobalGroundTruth.MovingObject[1].Base.Position.Y = proto.Float64(1e30)
 		},
-		"osirules.timestamp.nanos.is_less_than_or_equal_to 1": func(k int, v *view, _ *trace.Message) {
+		"osirules.timestamp.nanos.is_less_than_or_equal_to 1": func(k int, v *view,
+			_ *trace.Message) {
 			if k == 3 {
 				v.HostVehicleData = &osi3.HostVehicleData{Timestamp: &osi3.Timestamp{Nanos: proto.Uint32(1e9)}}
 			}
@@ -113,7 +122,8 @@ func TestFile_FindsEachFault(t *testing.T) {
 			if k > 5 {
 				m.Time += timebase.Second
 				m.Publish = m.Time
-				v.Timestamp.Seconds, v.GlobalGroundTruth.Timestamp.Seconds = proto.Int64(1), proto.Int64(1)
+				v.Timestamp.Seconds, v.GlobalGroundTruth.Timestamp.Seconds = proto.Int64(1),
+					proto.Int64(1)
 			}
 		},
 		"viewer.object.position 2": func(k int, v *view, _ *trace.Message) {
@@ -131,13 +141,18 @@ func TestFile_FindsEachFault(t *testing.T) {
 				v.GlobalGroundTruth.MovingObject[2].Base.Orientation = nil
 			}
 		},
-		"viewer.lanes 1":        func(_ int, v *view, _ *trace.Message) { v.GlobalGroundTruth.LaneBoundary = nil },
-		"trace.message.empty 1": func(k int, _ *view, m *trace.Message) { m.Data = map[bool][]byte{true: {}}[k == 1] },
+		"viewer.lanes 1": func(_ int, v *view, _ *trace.Message) {
+			v.GlobalGroundTruth.LaneBoundary = nil
+		},
+		"trace.message.empty 1": func(k int, _ *view, m *trace.Message) {
+			m.Data = map[bool][]byte{true: {}}[k == 1]
+		},
 		"deserialization.expected_version 10": func(_ int, v *view, _ *trace.Message) {
 			v.Version.VersionMinor = proto.Uint32(7)
 		},
 	} {
-		got := found(t, "20210818T150542Z_multi_380_13612_10.mcap", drive(t, trace.MCAP, change), finding.Warning)
+		got := found(t, "20210818T150542Z_multi_380_13612_10.mcap", drive(t, trace.MCAP, change),
+			finding.Warning)
 		id, count, _ := strings.Cut(want, " ")
 		require.Len(t, got, 1, "%s: %v", want, got)
 		require.Equal(t, count, strconv.FormatInt(got[id], 10), "%v", got)
@@ -158,7 +173,8 @@ func TestFile_LanesAtTheBeginningOnly(t *testing.T) {
 				v.GlobalGroundTruth.LaneBoundary = nil
 			}
 		})
-		r, err := check.File("a.mcap", bytes.NewReader(content), int64(len(content)), check.Options{})
+		r, err := check.File("a.mcap", bytes.NewReader(content), int64(len(content)),
+			check.Options{})
 		require.NoError(t, err)
 		message := ""
 		for _, f := range r.Findings {
@@ -176,10 +192,12 @@ func TestFile_NamesTheHostVehicle(t *testing.T) {
 			v.HostVehicleId, v.GlobalGroundTruth.HostVehicleId = nil, nil
 		},
 		"not an object": func(_ int, v *osi3.SensorView, _ *trace.Message) {
-			v.HostVehicleId.Value, v.GlobalGroundTruth.HostVehicleId = proto.Uint64(1<<40), v.HostVehicleId
+			v.HostVehicleId.Value, v.GlobalGroundTruth.HostVehicleId = proto.Uint64(1<<40),
+				v.HostVehicleId
 		},
 	} {
-		require.EqualValues(t, 10, found(t, "a.mcap", drive(t, trace.MCAP, change), finding.Error)["viewer.host-vehicle"], name)
+		require.EqualValues(t, 10, found(t, "a.mcap", drive(t, trace.MCAP, change),
+			finding.Error)["viewer.host-vehicle"], name)
 	}
 }
 
@@ -189,7 +207,8 @@ func TestFile_DescribesTheFirstBreakOfARule(t *testing.T) {
 			v.GlobalGroundTruth.MovingObject[3].VehicleAttributes = nil
 		}
 	})
-	r, err := check.File("a.mcap", bytes.NewReader(content), int64(len(content)), check.Options{Rules: true})
+	r, err := check.File("a.mcap", bytes.NewReader(content), int64(len(content)),
+		check.Options{Rules: true})
 	require.NoError(t, err)
 	var text string
 	for _, f := range r.List() {
@@ -197,8 +216,9 @@ func TestFile_DescribesTheFirstBreakOfARule(t *testing.T) {
 			text += f.String()
 		}
 	}
-	require.Equal(t, "a.mcap: channel View, message 4, 0.06 s: error: SensorView.global_ground_truth.moving_object[3].vehicle_attributes: found nothing, "+
-		`expected the field to be set (rule "is_set if type is_equal_to 2") [osirules.movingobject.vehicle_attributes.is_set]; correct the source of the message`, text)
+	require.Equal(t,
+		"a.mcap: channel View, message 4, 0.06 s: error: SensorView.global_ground_truth.moving_object[3].vehicle_attributes: found nothing, "+
+			`expected the field to be set (rule "is_set if type is_equal_to 2") [osirules.movingobject.vehicle_attributes.is_set]; correct the source of the message`, text)
 	require.Equal(t, 20*ms, r.Channels[0].Interval)
 }
 
@@ -220,17 +240,20 @@ func TestFile_ComparesTheName(t *testing.T) {
 	content := drive(t, trace.OSIFile, unchanged)
 	require.Equal(t, map[string]int64{"name.frames": 1, "name.OSI version": 1},
 		found(t, "20210818T150542Z_sv_370_13612_11.osi", content, finding.Warning))
-	require.EqualValues(t, 1, found(t, "20210818T150542Z_gt_380_13612_10.mcap", drive(t, trace.MCAP, unchanged), finding.Warning)["name.type"])
+	require.EqualValues(t, 1, found(t, "20210818T150542Z_gt_380_13612_10.mcap", drive(t, trace.MCAP,
+		unchanged), finding.Warning)["name.type"])
 }
 
 // TestFile_MCAPWithoutWhatOSIRequires writes files by the record layer.
 func TestFile_MCAPWithoutWhatOSIRequires(t *testing.T) {
 	schema, err := trace.SchemaOf("osi3.SensorView")
 	require.NoError(t, err)
-	ours := map[string]string{"net.asam.osi.trace.channel.osi_version": "3.8.0", "net.asam.osi.trace.channel.protobuf_version": "1.36.12"}
+	ours := map[string]string{"net.asam.osi.trace.channel.osi_version": "3.8.0",
+		"net.asam.osi.trace.channel.protobuf_version": "1.36.12"}
 	all := map[string]string{"version": "3.8.0", "min_osi_version": "3.8.0", "max_osi_version": "3.8.0", "min_protobuf_version": "1.36.12",
 		"max_protobuf_version": "1.36.12"}
-	write := func(o mcap.Options, metadata []*mcap.Metadata, s *mcap.Schema, channels ...*mcap.Channel) []byte {
+	write := func(o mcap.Options, metadata []*mcap.Metadata, s *mcap.Schema,
+		channels ...*mcap.Channel) []byte {
 		var b bytes.Buffer
 		w, err := mcap.NewWriter(&b, o)
 		require.NoError(t, err)
@@ -260,31 +283,40 @@ func TestFile_MCAPWithoutWhatOSIRequires(t *testing.T) {
 	require.Empty(t, found(t, "a.mcap", write(mcap.Options{}, record, s, c), finding.Warning))
 	for key := range all {
 		broken := []*mcap.Metadata{{Name: "net.asam.osi.trace", Values: without(all, key)}}
-		require.Equal(t, map[string]int64{"trace.metadata": 1}, found(t, "a.mcap", write(mcap.Options{}, broken, s, c), finding.Warning), key)
+		require.Equal(t, map[string]int64{"trace.metadata": 1}, found(t, "a.mcap",
+			write(mcap.Options{}, broken, s, c), finding.Warning), key)
 	}
 	for key := range ours {
-		broken := &mcap.Channel{ID: 1, SchemaID: 1, Topic: "a", MessageEncoding: "protobuf", Metadata: without(ours, key)}
-		require.Equal(t, map[string]int64{"trace.channel": 1}, found(t, "a.mcap", write(mcap.Options{}, record, s, broken), finding.Warning), key)
+		broken := &mcap.Channel{ID: 1, SchemaID: 1, Topic: "a", MessageEncoding: "protobuf",
+			Metadata: without(ours, key)}
+		require.Equal(t, map[string]int64{"trace.channel": 1}, found(t, "a.mcap",
+			write(mcap.Options{}, record, s, broken), finding.Warning), key)
 	}
 	for want, content := range map[string][]byte{
 		"trace.metadata": write(mcap.Options{}, nil, s, c),
 		"trace.index":    write(mcap.Options{Omit: mcap.Chunks}, record, s, c),
-		"trace.topic":    write(mcap.Options{}, record, s, c, &mcap.Channel{ID: 2, SchemaID: 1, Topic: "a", MessageEncoding: "protobuf", Metadata: ours}),
-		"trace.schema": write(mcap.Options{}, record, &mcap.Schema{ID: 1, Name: "osi3.SensorView", Encoding: "protobuf", Data: schema[:len(schema)/2]},
+		"trace.topic": write(mcap.Options{}, record, s, c, &mcap.Channel{ID: 2, SchemaID: 1,
+			Topic: "a", MessageEncoding: "protobuf", Metadata: ours}),
+		"trace.schema": write(mcap.Options{}, record, &mcap.Schema{ID: 1, Name: "osi3.SensorView",
+			Encoding: "protobuf", Data: schema[:len(schema)/2]},
 			c),
-		"trace.schemaless": write(mcap.Options{}, record, s, c, &mcap.Channel{ID: 2, Topic: "b", MessageEncoding: "raw"}),
+		"trace.schemaless": write(mcap.Options{}, record, s, c, &mcap.Channel{ID: 2, Topic: "b",
+			MessageEncoding: "raw"}),
 		"trace.no-osi": write(mcap.Options{}, record, &mcap.Schema{ID: 1, Name: "x", Encoding: "jsonschema", Data: []byte("{}")},
 			&mcap.Channel{ID: 1, SchemaID: 1, Topic: "a", MessageEncoding: "json"}),
 		"trace.statistics": write(mcap.Options{Omit: mcap.StatisticsRecord}, record, s, c),
 	} {
-		require.Equal(t, map[string]int64{want: 1}, found(t, "a.mcap", content, finding.Warning), want)
+		require.Equal(t, map[string]int64{want: 1}, found(t, "a.mcap", content, finding.Warning),
+			want)
 	}
-	require.Contains(t, found(t, "a.mcap", write(mcap.Options{Omit: mcap.ChunkIndexes}, record, s, c), finding.Warning), "trace.index")
+	require.Contains(t, found(t, "a.mcap", write(mcap.Options{Omit: mcap.ChunkIndexes}, record, s,
+		c), finding.Warning), "trace.index")
 }
 
 func TestFile_DamageIsAFinding(t *testing.T) {
 	for name, content := range map[string][]byte{"a.mcap": drive(t, trace.MCAP, unchanged), osiName: drive(t, trace.OSIFile, unchanged)} {
-		require.Contains(t, found(t, name, content[:len(content)-3], finding.Error), "trace.damaged")
+		require.Contains(t, found(t, name, content[:len(content)-3], finding.Error),
+			"trace.damaged")
 	}
 	content := drive(t, trace.MCAP, unchanged)
 	content[len(content)/2] ^= 1
@@ -309,7 +341,8 @@ func TestFile_GoldenCounts(t *testing.T) {
 		require.NoError(t, err)
 		var sum int64
 		for _, f := range r.Findings {
-			if strings.HasPrefix(f.ID, "osirules.") && f.ID != "osirules.version_is_set" && f.Severity == finding.Error {
+			if strings.HasPrefix(f.ID, "osirules.") && f.ID != "osirules.version_is_set" &&
+				f.Severity == finding.Error {
 				sum += f.Count
 			}
 		}
@@ -322,12 +355,15 @@ func TestFile_GoldenCounts(t *testing.T) {
 func FuzzFile(f *testing.F) {
 	f.Add("a.mcap", drive(f, trace.MCAP, unchanged)[:4000])
 	f.Add(osiName, drive(f, trace.OSIFile, unchanged)[:4000])
-	f.Add("a.jsonl", []byte(`{"topic":"a","type":"osi3.SensorView","log_time":"1","publish_time":"1","data":{}}`))
+	f.Add("a.jsonl",
+		[]byte(
+			`{"topic":"a","type":"osi3.SensorView","log_time":"1","publish_time":"1","data":{}}`))
 	f.Fuzz(func(t *testing.T, name string, content []byte) {
 		if len(content) > 1<<13 {
 			return
 		}
-		_, _ = check.File(name, bytes.NewReader(content), int64(len(content)), check.Options{Rules: true, Type: "sv"})
+		_, _ = check.File(name, bytes.NewReader(content), int64(len(content)),
+			check.Options{Rules: true, Type: "sv"})
 	})
 }
 

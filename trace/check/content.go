@@ -12,7 +12,8 @@ import (
 
 // content is what viewers need of the messages of a channel (T16 to T18).
 type content struct {
-	truths, lanes, leading int64 // messages with a GroundTruth, with lanes, with lanes before the first one without
+	// messages with a GroundTruth, with lanes, with lanes before the first one without
+	truths, lanes, leading int64
 }
 
 // checkContent looks for what viewers stumble over. What cannot be decoded is reported elsewhere.
@@ -24,14 +25,18 @@ func (ch *channel) checkContent(c *checker, m *trace.Message) {
 	case "osi3.SensorView":
 		truth, found := inside(m.Data, field.SensorViewGlobalGroundTruth)
 		if !found {
-			ch.note(finding.Note, "viewer.ground-truth", m, "the SensorView has no GroundTruth, so that viewers show nothing", "send global_ground_truth")
+			ch.note(finding.Note, "viewer.ground-truth", m,
+				"the SensorView has no GroundTruth, so that viewers show nothing",
+				"send global_ground_truth")
 			return
 		}
 		host, _ := wire.FindIdentifier(m.Data, field.SensorViewHostVehicleId)
 		ch.checkTruth(c, m, truth, host)
 	case "osi3.SensorData":
 		if _, found := inside(m.Data, field.SensorDataMountingPosition); !found {
-			ch.note(finding.Warning, "viewer.mounting-position", m, "the SensorData has no mounting_position", "viewers cannot place the sensor; send it")
+			ch.note(finding.Warning, "viewer.mounting-position", m,
+				"the SensorData has no mounting_position",
+				"viewers cannot place the sensor; send it")
 		}
 	}
 }
@@ -41,9 +46,12 @@ func (ch *channel) checkVersion(m *trace.Message) {
 	v := trace.VersionOf(ch.Type, m.Data)
 	switch {
 	case v == "":
-		ch.note(finding.Error, "osirules.version_is_set", m, "the message states no release of OSI", "send version")
+		ch.note(finding.Error, "osirules.version_is_set", m, "the message states no release of OSI",
+			"send version")
 	case ch.OSIVersion != "" && v != ch.OSIVersion:
-		ch.note(finding.Warning, "deserialization.expected_version", m, fmt.Sprintf("found OSI %s, expected %s, the version that the channel declares", v, ch.OSIVersion),
+		ch.note(finding.Warning, "deserialization.expected_version", m,
+			fmt.Sprintf("found OSI %s, expected %s, the version that the channel declares", v,
+				ch.OSIVersion),
 			"state the release that the sender uses")
 	}
 }
@@ -70,12 +78,16 @@ func (ch *channel) checkTruth(c *checker, m *trace.Message, truth []byte, host u
 	if id, found := wire.FindIdentifier(truth, field.GroundTruthHostVehicleId); found {
 		host = id
 	} else if host == 0 {
-		if _, found := inside(m.Data, field.SensorViewHostVehicleId); ch.Type != "osi3.SensorView" || !found {
-			ch.note(finding.Error, "viewer.host-vehicle", m, "found no host_vehicle_id, expected the id of a moving object", "send it: viewers refuse the message")
+		if _, found := inside(m.Data,
+			field.SensorViewHostVehicleId); ch.Type != "osi3.SensorView" || !found {
+			ch.note(finding.Error, "viewer.host-vehicle", m,
+				"found no host_vehicle_id, expected the id of a moving object",
+				"send it: viewers refuse the message")
 		}
 	}
 	if _, found := inside(truth, field.GroundTruthTimestamp); !found {
-		ch.note(finding.Error, "viewer.timestamp", m, "the GroundTruth has no timestamp", "viewers take it for granted; send it")
+		ch.note(finding.Error, "viewer.timestamp", m, "the GroundTruth has no timestamp",
+			"viewers take it for granted; send it")
 	}
 	there, lanes := false, false
 	for i := 0; i < len(truth); {
@@ -86,13 +98,15 @@ func (ch *channel) checkTruth(c *checker, m *trace.Message, truth []byte, host u
 		switch key {
 		case field.GroundTruthMovingObject<<3 | wire.Len:
 			there = ch.checkObject(m, truth[lo:hi], host) || there
-		case field.GroundTruthLane<<3 | wire.Len, field.GroundTruthLaneBoundary<<3 | wire.Len, field.GroundTruthLogicalLane<<3 | wire.Len:
+		case field.GroundTruthLane<<3 | wire.Len, field.GroundTruthLaneBoundary<<3 | wire.Len,
+			field.GroundTruthLogicalLane<<3 | wire.Len:
 			lanes = true
 		}
 		i = hi
 	}
 	if !there && host != 0 {
-		ch.note(finding.Error, "viewer.host-vehicle", m, fmt.Sprintf("found host vehicle %d, expected the id of a moving object", host),
+		ch.note(finding.Error, "viewer.host-vehicle", m,
+			fmt.Sprintf("found host vehicle %d, expected the id of a moving object", host),
 			"viewers refuse the message; send the host vehicle among moving_object")
 	}
 	if lanes {
@@ -109,9 +123,12 @@ func (ch *channel) checkObject(m *trace.Message, object []byte, host uint64) boo
 	for _, part := range [...]struct {
 		number wire.Number
 		name   string
-	}{{field.BaseMovingPosition, "position"}, {field.BaseMovingOrientation, "orientation"}, {field.BaseMovingDimension, "dimension"}} {
+	}{{field.BaseMovingPosition, "position"}, {field.BaseMovingOrientation, "orientation"},
+		{field.BaseMovingDimension, "dimension"}} {
 		if _, found := inside(base, part.number); !found {
-			ch.note(finding.Error, "viewer.object."+part.name, m, fmt.Sprintf("moving object %d has no base.%s", id, part.name), "viewers take it for granted; send it")
+			ch.note(finding.Error, "viewer.object."+part.name, m,
+				fmt.Sprintf("moving object %d has no base.%s", id, part.name),
+				"viewers take it for granted; send it")
 		}
 	}
 	if id != host {
@@ -119,7 +136,8 @@ func (ch *channel) checkObject(m *trace.Message, object []byte, host uint64) boo
 	}
 	attributes, _ := inside(object, field.MovingObjectVehicleAttributes)
 	if _, found := inside(attributes, field.MovingObjectVehicleAttributesBbcenterToRear); !found {
-		ch.note(finding.Note, "viewer.rear-axle", m, "the host vehicle has no vehicle_attributes.bbcenter_to_rear, so that viewers show no rear axle", "send it")
+		ch.note(finding.Note, "viewer.rear-axle", m,
+			"the host vehicle has no vehicle_attributes.bbcenter_to_rear, so that viewers show no rear axle", "send it")
 	}
 	return true
 }
@@ -127,12 +145,14 @@ func (ch *channel) checkObject(m *trace.Message, object []byte, host uint64) boo
 // finishContent notes what shows at the end only.
 func (ch *channel) finishContent(c *checker) {
 	note := func(s finding.Severity, id, message, remedy string) {
-		ch.found[id] = &Finding{finding.Finding{ID: id, Severity: s, Place: fault.At("channel " + ch.Topic), Message: message, Remedy: remedy}, 1}
+		ch.found[id] = &Finding{finding.Finding{ID: id, Severity: s, Place: fault.At("channel " +
+			ch.Topic), Message: message, Remedy: remedy}, 1}
 		ch.order = append(ch.order, id)
 	}
 	switch n := ch.content; {
 	case n.truths > 0 && n.lanes == 0:
-		note(finding.Warning, "viewer.lanes", "no message has a lane", "was the map left out? Sensor models and viewers need the lanes")
+		note(finding.Warning, "viewer.lanes", "no message has a lane",
+			"was the map left out? Sensor models and viewers need the lanes")
 	case n.lanes == n.leading && n.lanes < n.truths:
 		message := "only the first message has lanes"
 		if n.leading > 1 {
@@ -141,6 +161,8 @@ func (ch *channel) finishContent(c *checker) {
 		note(finding.Note, "viewer.lanes", message, "a part cut out of this trace has none")
 	}
 	if ch.Type == "osi3.SensorData" && ch.IsOSI() && !c.truths {
-		note(finding.Warning, "viewer.transform", "the file has no GroundTruth or SensorView beside the SensorData", "viewers cannot place it; record one in the same file")
+		note(finding.Warning, "viewer.transform",
+			"the file has no GroundTruth or SensorView beside the SensorData",
+			"viewers cannot place it; record one in the same file")
 	}
 }

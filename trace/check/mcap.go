@@ -33,7 +33,8 @@ type mcapChecker struct {
 // mcapFile reads a file from front to back, and compares it with its summary.
 func (c *checker) mcapFile(from io.ReaderAt, size int64) error {
 	c.report.Format = trace.MCAP
-	m := &mcapChecker{checker: c, releases: releases{map[uint16]string{}, map[string]uint16{}}, schemas: map[uint16]*mcap.Schema{}, records: map[uint16]*mcap.Channel{},
+	m := &mcapChecker{checker: c, releases: releases{map[uint16]string{}, map[string]uint16{}},
+		schemas: map[uint16]*mcap.Schema{}, records: map[uint16]*mcap.Channel{},
 		channels: map[uint16]*trace.Channel{}, read: mcap.Statistics{ChannelMessageCounts: map[uint16]uint64{}}}
 	s, err := mcap.NewScanner(io.NewSectionReader(from, 0, size))
 	for err == nil {
@@ -52,11 +53,15 @@ func (c *checker) mcapFile(from io.ReaderAt, size int64) error {
 	m.checkMetadata()
 	m.checkChannels()
 	if m.outside > 0 {
-		c.add(finding.Error, "trace.index", "", fmt.Sprintf("found %s outside of chunks, expected all inside (OSI 3.8.0)", quantity.Of(m.outside, "message")),
+		c.add(finding.Error, "trace.index", "",
+			fmt.Sprintf("found %s outside of chunks, expected all inside (OSI 3.8.0)",
+				quantity.Of(m.outside, "message")),
 			indexRemedy).Count = int64(m.outside)
 	}
 	if whole && !m.ended {
-		c.add(finding.Error, "trace.data-end", "", "found no DataEnd record, expected one between data and summary", "gosmp repair writes a file with all that can be read")
+		c.add(finding.Error, "trace.data-end", "",
+			"found no DataEnd record, expected one between data and summary",
+			"gosmp repair writes a file with all that can be read")
 	}
 	if whole {
 		m.checkSummary(from, size)
@@ -73,7 +78,8 @@ func (m *mcapChecker) record(record any, s *mcap.Scanner) error {
 			copied := *r
 			copied.Data = slices.Clone(r.Data)
 			m.schemas[r.ID] = &copied
-		case known.Name != r.Name || known.Encoding != r.Encoding || !bytes.Equal(known.Data, r.Data):
+		case known.Name != r.Name || known.Encoding != r.Encoding || !bytes.Equal(known.Data,
+			r.Data):
 			m.redefined("schema", r.ID)
 		}
 	case *mcap.Channel:
@@ -81,7 +87,8 @@ func (m *mcapChecker) record(record any, s *mcap.Scanner) error {
 		case known == nil:
 			m.records[r.ID] = r
 			m.channels[r.ID] = trace.FromMCAP(r, m.schemas[r.SchemaID])
-		case known.SchemaID != r.SchemaID || known.Topic != r.Topic || known.MessageEncoding != r.MessageEncoding || !maps.Equal(known.Metadata, r.Metadata):
+		case known.SchemaID != r.SchemaID || known.Topic != r.Topic ||
+			known.MessageEncoding != r.MessageEncoding || !maps.Equal(known.Metadata, r.Metadata):
 			m.redefined("channel", r.ID)
 		}
 	case *mcap.Metadata:
@@ -99,7 +106,9 @@ func (m *mcapChecker) record(record any, s *mcap.Scanner) error {
 
 // redefined notes an id that stands for two things, so that readers take one or the other.
 func (m *mcapChecker) redefined(what string, id uint16) {
-	m.once("trace.redefined", fmt.Sprintf("%s %d", what, id), fmt.Sprintf("found a second %s of this id with another content, expected the same one", what),
+	m.once("trace.redefined", fmt.Sprintf("%s %d", what, id),
+		fmt.Sprintf("found a second %s of this id with another content, expected the same one",
+			what),
 		"gosmp repair takes the first one")
 }
 
@@ -110,12 +119,15 @@ func (m *mcapChecker) takeMessage(r *mcap.Message, s *mcap.Scanner) error {
 	m.count(r)
 	c := m.channels[r.ChannelID]
 	if c == nil {
-		m.once("trace.orphan", fmt.Sprintf("channel %d", r.ChannelID), fmt.Sprintf("found a message of channel %d before the channel", r.ChannelID),
+		m.once("trace.orphan", fmt.Sprintf("channel %d", r.ChannelID),
+			fmt.Sprintf("found a message of channel %d before the channel", r.ChannelID),
 			"gosmp repair leaves such messages out")
 		return nil
 	}
 	if r.LogTime > math.MaxInt64 || r.PublishTime > math.MaxInt64 {
-		m.once("trace.time", "channel "+c.Topic, fmt.Sprintf("found log time %d ns and publish time %d ns, expected at most %d ns", r.LogTime, r.PublishTime, int64(math.MaxInt64)),
+		m.once("trace.time", "channel "+c.Topic,
+			fmt.Sprintf("found log time %d ns and publish time %d ns, expected at most %d ns",
+				r.LogTime, r.PublishTime, int64(math.MaxInt64)),
 			"correct the recorder")
 		return nil
 	}
@@ -153,7 +165,9 @@ func (m *mcapChecker) checkMetadata() {
 		m.checkReserved(r.Name, r.Values, nil)
 	}
 	if len(own) != 1 {
-		m.add(finding.Error, "trace.metadata", "", fmt.Sprintf("found %d metadata records %s, expected exactly one", len(own), trace.MetadataName), metadataRemedy)
+		m.add(finding.Error, "trace.metadata", "",
+			fmt.Sprintf("found %d metadata records %s, expected exactly one", len(own),
+				trace.MetadataName), metadataRemedy)
 		return
 	}
 	m.states = own[0].Values
@@ -164,7 +178,8 @@ func (m *mcapChecker) checkMetadata() {
 			if there {
 				found = fmt.Sprintf("%q", value)
 			}
-			m.add(finding.Error, "trace.metadata", trace.MetadataName+" "+key, fmt.Sprintf("found %s, expected a version such as 3.8.0", found), metadataRemedy)
+			m.add(finding.Error, "trace.metadata", trace.MetadataName+" "+key,
+				fmt.Sprintf("found %s, expected a version such as 3.8.0", found), metadataRemedy)
 		}
 	}
 	m.checkRecommended(own[0].Values)
@@ -172,7 +187,8 @@ func (m *mcapChecker) checkMetadata() {
 
 // reserved notes a name or key that only OSI may define.
 func (m *mcapChecker) reserved(place, what string) {
-	m.add(finding.Warning, "trace.reserved", place, what+" that is reserved for OSI", "use one of your own in reverse domain style")
+	m.add(finding.Warning, "trace.reserved", place, what+" that is reserved for OSI",
+		"use one of your own in reverse domain style")
 }
 
 // checkReserved looks for keys that only OSI may define, and has not.
@@ -189,19 +205,24 @@ func (m *mcapChecker) checkRecommended(values map[string]string) {
 	for _, key := range []string{"zero_time", "creation_time"} {
 		if value := values[key]; value != "" {
 			if _, err := time.Parse(time.RFC3339, value); err != nil {
-				m.add(finding.Warning, "trace.metadata.time", trace.MetadataName+" "+key, fmt.Sprintf("found %q, expected a time with its zone such as 2026-05-31T12:00:00Z", value),
+				m.add(finding.Warning, "trace.metadata.time", trace.MetadataName+" "+key,
+					fmt.Sprintf(
+						"found %q, expected a time with its zone such as 2026-05-31T12:00:00Z",
+						value),
 					"gosmp convert --metadata "+key+"=...")
 			}
 		}
 	}
 	var missing []string
-	for _, key := range []string{"zero_time", "creation_time", "description", "authors", "data_sources"} {
+	for _, key := range []string{"zero_time", "creation_time", "description", "authors",
+		"data_sources"} {
 		if values[key] == "" {
 			missing = append(missing, key)
 		}
 	}
 	if len(missing) > 0 {
-		m.add(finding.Note, "trace.metadata.recommended", trace.MetadataName, "recommended keys are missing: "+strings.Join(missing, ", "),
+		m.add(finding.Note, "trace.metadata.recommended", trace.MetadataName,
+			"recommended keys are missing: "+strings.Join(missing, ", "),
 			"gosmp convert --metadata "+missing[0]+"=...")
 	}
 }
@@ -213,29 +234,37 @@ func (m *mcapChecker) checkChannels() {
 		c := m.channels[id]
 		place := "channel " + c.Topic
 		if topics[c.Topic] {
-			m.add(finding.Error, "trace.topic", place, "found a second channel of this topic, expected topics that occur once (OSI 3.8.0)",
+			m.add(finding.Error, "trace.topic", place,
+				"found a second channel of this topic, expected topics that occur once (OSI 3.8.0)",
 				"viewers show the first one only; rename it")
 		}
 		topics[c.Topic] = true
 		switch {
 		case strings.HasPrefix(c.Type, "osi3."):
 			some = true
-			drawn = drawn || slices.Contains([]string{"osi3.GroundTruth", "osi3.SensorView", "osi3.SensorData"}, c.Type)
+			drawn = drawn || slices.Contains([]string{"osi3.GroundTruth", "osi3.SensorView",
+				"osi3.SensorData"}, c.Type)
 			m.checkOSI(place, m.records[id], c)
 		case c.Type == "":
-			m.add(finding.Warning, "trace.schemaless", place, "the channel has no schema", "osi-python fails on such channels; give it one")
+			m.add(finding.Warning, "trace.schemaless", place, "the channel has no schema",
+				"osi-python fails on such channels; give it one")
 		case c.Encoding == trace.Protobuf && isOSIName(c.Type):
-			m.add(finding.Warning, "trace.schema.name", place, fmt.Sprintf("found schema %q, expected the name to begin with \"osi3.\" if these are messages of OSI", c.Type),
+			m.add(finding.Warning, "trace.schema.name", place,
+				fmt.Sprintf(
+					"found schema %q, expected the name to begin with \"osi3.\" if these are messages of OSI", c.Type),
 				"viewers go by the name")
 		case c.Encoding == "json" && c.SchemaEncoding != "jsonschema":
-			m.add(finding.Warning, "trace.json", place, fmt.Sprintf("found schema encoding %q, expected \"jsonschema\"", c.SchemaEncoding),
+			m.add(finding.Warning, "trace.json", place,
+				fmt.Sprintf("found schema encoding %q, expected \"jsonschema\"", c.SchemaEncoding),
 				"viewers take no other for JSON")
 		}
 	}
 	if !some {
-		m.add(finding.Error, "trace.no-osi", "", "found no channel of OSI messages, expected at least one", "record one")
+		m.add(finding.Error, "trace.no-osi", "",
+			"found no channel of OSI messages, expected at least one", "record one")
 	} else if !drawn {
-		m.add(finding.Note, "viewer.nothing", "", "found no channel of GroundTruth, SensorView or SensorData, which are what viewers draw", "record one in the same file")
+		m.add(finding.Note, "viewer.nothing", "",
+			"found no channel of GroundTruth, SensorView or SensorData, which are what viewers draw", "record one in the same file")
 	}
 }
 
@@ -253,7 +282,9 @@ func (m *mcapChecker) checkSummary(from io.ReaderAt, size int64) {
 		m.add(finding.Error, "trace.index", "", err.Error(), indexRemedy)
 		return
 	case len(f.Chunks) == 0 && m.read.MessageCount > m.outside:
-		m.add(finding.Error, "trace.index", "", "found no chunk indexes, expected those of all chunks (OSI 3.8.0)", indexRemedy+"; viewers load the whole file into memory")
+		m.add(finding.Error, "trace.index", "",
+			"found no chunk indexes, expected those of all chunks (OSI 3.8.0)", indexRemedy+
+				"; viewers load the whole file into memory")
 		return
 	}
 	m.checkStatistics(f.Statistics)
@@ -271,7 +302,9 @@ func (m *mcapChecker) checkChunks(f *mcap.File) {
 		}
 	}
 	if n > 0 {
-		m.add(finding.Note, "viewer.chunk-size", "", quantity.Of(n, "chunk")+" of more than 32 MiB, which makes seeking slow", "gosmp convert writes chunks of 4 MiB").Count = int64(n)
+		m.add(finding.Note, "viewer.chunk-size", "", quantity.Of(n, "chunk")+
+			" of more than 32 MiB, which makes seeking slow",
+			"gosmp convert writes chunks of 4 MiB").Count = int64(n)
 	}
 	var err error
 	for _, c := range f.Chunks {
@@ -283,9 +316,11 @@ func (m *mcapChecker) checkChunks(f *mcap.File) {
 	}
 	switch {
 	case err != nil:
-		m.add(finding.Error, "trace.index", "", "the index misleads readers: "+err.Error(), indexRemedy)
+		m.add(finding.Error, "trace.index", "", "the index misleads readers: "+err.Error(),
+			indexRemedy)
 	case found != m.read.MessageCount-m.outside:
-		m.add(finding.Error, "trace.index", "", fmt.Sprintf("the index leads to %d of %s", found, quantity.Of(m.read.MessageCount-m.outside, "message")),
+		m.add(finding.Error, "trace.index", "", fmt.Sprintf("the index leads to %d of %s", found,
+			quantity.Of(m.read.MessageCount-m.outside, "message")),
 			"gosmp repair writes a file with all of them")
 	}
 }

@@ -29,9 +29,11 @@ func TestFile_ComparesTheNameOfSeveralChannels(t *testing.T) {
 	for k := range timebase.Time(10) {
 		at := k * 20 * ms
 		v := good(at)
-		require.NoError(t, s.Write(&trace.Message{Channel: c, Time: at, Publish: at, Data: encode(t, v)}))
+		require.NoError(t, s.Write(&trace.Message{Channel: c, Time: at, Publish: at, Data: encode(t,
+			v)}))
 		if k < 5 {
-			require.NoError(t, s.Write(&trace.Message{Channel: small, Time: at, Publish: at, Data: encode(t, v.GlobalGroundTruth)}))
+			require.NoError(t, s.Write(&trace.Message{Channel: small, Time: at, Publish: at,
+				Data: encode(t, v.GlobalGroundTruth)}))
 		}
 	}
 	require.NoError(t, s.Close())
@@ -44,7 +46,8 @@ func TestFile_ComparesTheNameOfSeveralChannels(t *testing.T) {
 	} {
 		require.Equal(t, want, found(t, name, b.Bytes(), finding.Warning), name)
 	}
-	require.EqualValues(t, 1, found(t, "drive.mcap", b.Bytes(), finding.Note)["name.convention"], "T6: any other name is noted")
+	require.EqualValues(t, 1, found(t, "drive.mcap", b.Bytes(), finding.Note)["name.convention"],
+		"T6: any other name is noted")
 }
 
 // metadataFile has these metadata records and one channel with a view.
@@ -67,14 +70,16 @@ func metadataFile(t *testing.T, c *mcap.Channel, records ...*mcap.Metadata) []by
 // plainChannel meets the requirements of OSI.
 func plainChannel() *mcap.Channel {
 	return &mcap.Channel{ID: 1, SchemaID: 1, Topic: "a", MessageEncoding: "protobuf", Metadata: map[string]string{
-		"net.asam.osi.trace.channel.osi_version": "3.8.0", "net.asam.osi.trace.channel.protobuf_version": "1.36.12",
-		"net.asam.osi.trace.channel.description": "front", "com.example.gain": "2"}}
+		"net.asam.osi.trace.channel.osi_version":      "3.8.0",
+		"net.asam.osi.trace.channel.protobuf_version": "1.36.12",
+		"net.asam.osi.trace.channel.description":      "front", "com.example.gain": "2"}}
 }
 
 // T11: one record, names and keys that are reserved, times with a zone.
 func TestFile_MetadataThatOSIDoesNotAllow(t *testing.T) {
 	record := func(change func(values map[string]string)) *mcap.Metadata {
-		values := map[string]string{"version": "3.8.0", "min_osi_version": "3.8.0", "max_osi_version": "3.8.0", "min_protobuf_version": "1.36.12",
+		values := map[string]string{"version": "3.8.0", "min_osi_version": "3.8.0",
+			"max_osi_version": "3.8.0", "min_protobuf_version": "1.36.12",
 			"max_protobuf_version": "1.36.12"}
 		maps.Copy(values, recommended)
 		change(values)
@@ -83,21 +88,31 @@ func TestFile_MetadataThatOSIDoesNotAllow(t *testing.T) {
 	same := func(map[string]string) {}
 	strange := plainChannel()
 	strange.Metadata["net.asam.osi.trace.channel.gain"] = "2"
-	own := &mcap.Metadata{Name: "com.example.drive", Values: map[string]string{"net.asam.osi.weather": "rain"}}
+	own := &mcap.Metadata{Name: "com.example.drive",
+		Values: map[string]string{"net.asam.osi.weather": "rain"}}
 	for name, c := range map[string]struct {
 		content []byte
 		want    map[string]int64
 	}{
-		"right":        {metadataFile(t, plainChannel(), record(same)), map[string]int64{}},
-		"two records":  {metadataFile(t, plainChannel(), record(same), record(same)), map[string]int64{"trace.metadata": 1}},
-		"a name":       {metadataFile(t, plainChannel(), record(same), &mcap.Metadata{Name: "net.asam.osi.more"}), map[string]int64{"trace.reserved": 1}},
-		"a key":        {metadataFile(t, plainChannel(), record(same), own), map[string]int64{"trace.reserved": 1}},
-		"of a channel": {metadataFile(t, strange, record(same)), map[string]int64{"trace.reserved": 1}},
-		"a time": {metadataFile(t, plainChannel(), record(func(values map[string]string) { values["creation_time"] = "2026-01-01 00:00" })),
+		"right": {metadataFile(t, plainChannel(), record(same)), map[string]int64{}},
+		"two records": {metadataFile(t, plainChannel(), record(same), record(same)),
+			map[string]int64{"trace.metadata": 1}},
+		"a name": {metadataFile(t, plainChannel(), record(same),
+			&mcap.Metadata{Name: "net.asam.osi.more"}), map[string]int64{"trace.reserved": 1}},
+		"a key": {metadataFile(t, plainChannel(), record(same), own),
+			map[string]int64{"trace.reserved": 1}},
+		"of a channel": {metadataFile(t, strange, record(same)),
+			map[string]int64{"trace.reserved": 1}},
+		"a time": {metadataFile(t, plainChannel(), record(func(values map[string]string) {
+			values["creation_time"] = "2026-01-01 00:00"
+		})),
 			map[string]int64{"trace.metadata.time": 1}},
-		"a time without zone": {metadataFile(t, plainChannel(), record(func(values map[string]string) { values["zero_time"] = "2026-01-01T00:00:00" })),
+		"a time without zone": {metadataFile(t, plainChannel(),
+			record(func(values map[string]string) { values["zero_time"] = "2026-01-01T00:00:00" })),
 			map[string]int64{"trace.metadata.time": 1}},
-		"no authors": {metadataFile(t, plainChannel(), record(func(values map[string]string) { delete(values, "authors") })),
+		"no authors": {metadataFile(t, plainChannel(), record(func(values map[string]string) {
+			delete(values, "authors")
+		})),
 			map[string]int64{"trace.metadata.recommended": 1}},
 	} {
 		got := found(t, "20210818T150542Z_multi_380_13612_1.mcap", c.content, finding.Note)
@@ -116,9 +131,13 @@ func TestFile_NamesWhatViewersMissInAGroundTruth(t *testing.T) {
 			}
 		},
 	} {
-		content := drive(t, trace.MCAP, func(_ int, v *osi3.SensorView, _ *trace.Message) { change(v) })
+		content := drive(t, trace.MCAP, func(_ int, v *osi3.SensorView,
+			_ *trace.Message) {
+			change(v)
+		})
 		require.EqualValues(t, 10, found(t, "a.mcap", content, finding.Note)[want], want)
-		require.NotContains(t, found(t, "a.mcap", drive(t, trace.MCAP, unchanged), finding.Note), want)
+		require.NotContains(t, found(t, "a.mcap", drive(t, trace.MCAP, unchanged), finding.Note),
+			want)
 	}
 }
 
@@ -158,28 +177,35 @@ func TestFile_NamesWhatViewersMissOfASensorData(t *testing.T) {
 func TestFile_SchemasThatViewersDoNotTake(t *testing.T) {
 	write := func(s *mcap.Schema, encoding string) []byte {
 		b, sink, c := sink(t, trace.MCAP, recommended)
-		_, err := sink.Add(trace.Channel{Topic: "other", Type: s.Name, Encoding: encoding, SchemaEncoding: s.Encoding, Schema: s.Data})
+		_, err := sink.Add(trace.Channel{Topic: "other", Type: s.Name, Encoding: encoding,
+			SchemaEncoding: s.Encoding, Schema: s.Data})
 		require.NoError(t, err)
 		require.NoError(t, sink.Write(&trace.Message{Channel: c, Data: encode(t, good(0))}))
 		require.NoError(t, sink.Close())
 		return b.Bytes()
 	}
 	for want, content := range map[string][]byte{
-		"trace.schema":      write(&mcap.Schema{Name: "osi3.sensorview", Encoding: "protobuf", Data: []byte{}}, "protobuf"),
-		"trace.schema.name": write(&mcap.Schema{Name: "PMSF.SensorView", Encoding: "protobuf", Data: []byte{}}, "protobuf"),
-		"trace.json":        write(&mcap.Schema{Name: "weather", Encoding: "json", Data: []byte("{}")}, "json"),
+		"trace.schema": write(&mcap.Schema{Name: "osi3.sensorview", Encoding: "protobuf",
+			Data: []byte{}}, "protobuf"),
+		"trace.schema.name": write(&mcap.Schema{Name: "PMSF.SensorView", Encoding: "protobuf",
+			Data: []byte{}}, "protobuf"),
+		"trace.json": write(&mcap.Schema{Name: "weather", Encoding: "json",
+			Data: []byte("{}")}, "json"),
 	} {
-		require.Equal(t, map[string]int64{want: 1}, found(t, "20210818T150542Z_multi_380_13612_1.mcap", content, finding.Warning), want)
+		require.Equal(t, map[string]int64{want: 1},
+			found(t, "20210818T150542Z_multi_380_13612_1.mcap", content, finding.Warning), want)
 	}
 	require.Empty(t, found(t, "20210818T150542Z_multi_380_13612_1.mcap",
-		write(&mcap.Schema{Name: "weather", Encoding: "jsonschema", Data: []byte("{}")}, "json"), finding.Note))
+		write(&mcap.Schema{Name: "weather", Encoding: "jsonschema", Data: []byte("{}")}, "json"),
+		finding.Note))
 
 	var b bytes.Buffer
 	s, err := trace.Create(&b, trace.MCAP, trace.SinkOptions{Metadata: recommended})
 	require.NoError(t, err)
 	c, err := s.Add(trace.OSI("Host", "hvd"))
 	require.NoError(t, err)
-	require.NoError(t, s.Write(&trace.Message{Channel: c, Data: encode(t, &osi3.HostVehicleData{Version: message.Version(), Timestamp: message.Time(0)})}))
+	require.NoError(t, s.Write(&trace.Message{Channel: c, Data: encode(t,
+		&osi3.HostVehicleData{Version: message.Version(), Timestamp: message.Time(0)})}))
 	require.NoError(t, s.Close())
 	require.EqualValues(t, 1, found(t, "a.mcap", b.Bytes(), finding.Note)["viewer.nothing"])
 }
@@ -203,7 +229,8 @@ func TestFile_MessagesThatCannotBeUsed(t *testing.T) {
 			m.Data = []byte{0xff}
 		}
 	})
-	require.EqualValues(t, 1, found(t, "a.mcap", garbled, finding.Error)["deserialization.possible"])
+	require.EqualValues(t, 1, found(t, "a.mcap", garbled,
+		finding.Error)["deserialization.possible"])
 	late := drive(t, trace.MCAP, func(_ int, _ *osi3.SensorView, m *trace.Message) { m.Time += ms })
 	require.EqualValues(t, 10, found(t, "a.mcap", late, finding.Note)["trace.time.log"])
 	require.EqualValues(t, 1, found(t, osiName, nil, finding.Warning)["trace.empty"])
@@ -230,7 +257,8 @@ func TestFile_FindsEachWrongByte(t *testing.T) {
 		require.NoError(t, w.WriteMetadata(&mcap.Metadata{Name: "m", Values: map[string]string{"k": "v"}}))
 		require.NoError(t, w.WriteAttachment(&mcap.Attachment{Name: "n", Data: []byte("data")}))
 		for k := range uint64(3) {
-			require.NoError(t, w.WriteMessage(&mcap.Message{ChannelID: 1, LogTime: k, Data: []byte("message")}))
+			require.NoError(t, w.WriteMessage(&mcap.Message{ChannelID: 1, LogTime: k,
+				Data: []byte("message")}))
 		}
 		require.NoError(t, w.Close())
 		for k := range b.Len() {
@@ -244,7 +272,8 @@ func TestFile_FindsEachWrongByte(t *testing.T) {
 			for _, f := range r.Findings {
 				ids[f.ID] = f.Severity == finding.Error
 			}
-			require.True(t, ids["trace.damaged"] || ids["trace.index"] || ids["trace.data-end"], "%q: byte %d of %d: %v", compression, k, b.Len(), r.List())
+			require.True(t, ids["trace.damaged"] || ids["trace.index"] || ids["trace.data-end"],
+				"%q: byte %d of %d: %v", compression, k, b.Len(), r.List())
 		}
 	}
 }
@@ -253,8 +282,10 @@ func TestFile_FindsEachWrongByte(t *testing.T) {
 func TestFile_RulesAboutEmptyListsAreNotes(t *testing.T) {
 	content := drive(t, trace.MCAP, func(_ int, v *osi3.SensorView, _ *trace.Message) {
 		v.GlobalGroundTruth.Lane = []*osi3.Lane{{Id: message.ID(9100), Classification: &osi3.Lane_Classification{
-			Type: osi3.Lane_Classification_TYPE_DRIVING.Enum(), IsHostVehicleLane: proto.Bool(true), CenterlineIsDrivingDirection: proto.Bool(true),
-			Centerline: []*osi3.Vector3D{{X: proto.Float64(0), Y: proto.Float64(0), Z: proto.Float64(0)}}}}}
+			Type: osi3.Lane_Classification_TYPE_DRIVING.Enum(), IsHostVehicleLane: proto.Bool(true),
+			CenterlineIsDrivingDirection: proto.Bool(true),
+			Centerline: []*osi3.Vector3D{{X: proto.Float64(0), Y: proto.Float64(0),
+				Z: proto.Float64(0)}}}}}
 	})
 	const id = "osirules.lane.classification.left_adjacent_lane_id.is_set"
 	require.EqualValues(t, 10, found(t, "a.mcap", content, finding.Note)[id])
@@ -282,21 +313,29 @@ func record(op byte, parts ...any) []byte {
 // T21: a channel stands in front of its messages, and an id has one content, also in the summary.
 func TestFile_ChannelsThatComeTooLateOrTwice(t *testing.T) {
 	schema := func(name string) []byte { return record(3, uint16(1), name, "raw", "") }
-	channel := func(topic string) []byte { return record(4, uint16(2), uint16(1), topic, "raw", uint32(0)) }
+	channel := func(topic string) []byte {
+		return record(4, uint16(2), uint16(1), topic, "raw", uint32(0))
+	}
 	message := record(5, uint16(2), uint32(0), uint64(1), uint64(1))
 	file := func(records ...[]byte) []byte {
-		return slices.Concat([]byte(mcap.Magic), record(1, "", ""), slices.Concat(records...), record(15, uint32(0)), record(2, uint64(0), uint64(0), uint32(0)),
+		return slices.Concat([]byte(mcap.Magic), record(1, "", ""), slices.Concat(records...),
+			record(15, uint32(0)), record(2, uint64(0), uint64(0), uint32(0)),
 			[]byte(mcap.Magic))
 	}
 	for name, c := range map[string]struct {
 		content []byte
 		want    map[string]int64
 	}{
-		"in order":             {file(schema("a"), channel("t"), message, schema("a"), channel("t"), message), map[string]int64{}},
-		"a message before":     {file(schema("a"), message, message, channel("t"), message), map[string]int64{"trace.orphan": 2}},
-		"a schema twice":       {file(schema("a"), channel("t"), message, schema("b")), map[string]int64{"trace.redefined": 1}},
-		"a channel twice":      {file(schema("a"), channel("t"), message, channel("u"), channel("u")), map[string]int64{"trace.redefined": 2}},
-		"a channel in between": {file(schema("a"), channel("t"), channel("u"), message), map[string]int64{"trace.redefined": 1}},
+		"in order": {file(schema("a"), channel("t"), message, schema("a"), channel("t"),
+			message), map[string]int64{}},
+		"a message before": {file(schema("a"), message, message, channel("t"), message),
+			map[string]int64{"trace.orphan": 2}},
+		"a schema twice": {file(schema("a"), channel("t"), message, schema("b")),
+			map[string]int64{"trace.redefined": 1}},
+		"a channel twice": {file(schema("a"), channel("t"), message, channel("u"),
+			channel("u")), map[string]int64{"trace.redefined": 2}},
+		"a channel in between": {file(schema("a"), channel("t"), channel("u"), message),
+			map[string]int64{"trace.redefined": 1}},
 	} {
 		got := found(t, "a.mcap", c.content, finding.Error)
 		for _, other := range []string{"trace.metadata", "trace.no-osi", "trace.index"} {
@@ -317,14 +356,19 @@ func TestFile_RefersToOtherChannels(t *testing.T) {
 			at := k * 20 * ms
 			v := good(at)
 			v.GlobalGroundTruth.LogicalLane = []*osi3.LogicalLane{{Id: message.ID(900)}}
-			require.NoError(t, s.Write(&trace.Message{Channel: c, Time: at, Publish: at, Data: encode(t, v)}))
-			d := &osi3.SensorData{Version: message.Version(), Timestamp: message.Time(at), MovingObject: []*osi3.DetectedMovingObject{{
-				Candidate: []*osi3.DetectedMovingObject_CandidateMovingObject{{MovingObjectClassification: &osi3.MovingObject_MovingObjectClassification{
-					LogicalLaneAssignment: []*osi3.LogicalLaneAssignment{{AssignedLaneId: message.ID(lane)}}}}}}}}
-			require.NoError(t, s.Write(&trace.Message{Channel: fused, Time: at, Publish: at, Data: encode(t, d)}))
+			require.NoError(t, s.Write(&trace.Message{Channel: c, Time: at, Publish: at,
+				Data: encode(t, v)}))
+			d := &osi3.SensorData{Version: message.Version(), Timestamp: message.Time(at),
+				MovingObject: []*osi3.DetectedMovingObject{{
+					Candidate: []*osi3.DetectedMovingObject_CandidateMovingObject{
+						{MovingObjectClassification: &osi3.MovingObject_MovingObjectClassification{
+							LogicalLaneAssignment: []*osi3.LogicalLaneAssignment{{AssignedLaneId: message.ID(lane)}}}}}}}}
+			require.NoError(t, s.Write(&trace.Message{Channel: fused, Time: at, Publish: at,
+				Data: encode(t, d)}))
 		}
 		require.NoError(t, s.Close())
-		_, broken := found(t, "a.mcap", b.Bytes(), finding.Note)["osirules.logicallaneassignment.assigned_lane_id.refers_to"]
+		_, broken := found(t, "a.mcap", b.Bytes(),
+			finding.Note)["osirules.logicallaneassignment.assigned_lane_id.refers_to"]
 		require.Equal(t, want, broken, "lane %d", lane)
 	}
 }

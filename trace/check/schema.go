@@ -19,24 +19,33 @@ import (
 // checkOSI checks a channel of OSI messages.
 func (m *mcapChecker) checkOSI(place string, r *mcap.Channel, c *trace.Channel) {
 	if !c.IsOSI() {
-		m.add(finding.Error, "trace.schema", place, fmt.Sprintf("found messages of schema %q in encoding %q, expected a top-level message of OSI in protobuf", c.Type, c.Encoding),
+		m.add(finding.Error, "trace.schema", place,
+			fmt.Sprintf(
+				"found messages of schema %q in encoding %q, expected a top-level message of OSI in protobuf", c.Type, c.Encoding),
 			"the schema has to be named osi3.SensorView or the like")
 		return
 	}
-	for key, value := range map[string]string{trace.MandatoryChannelMetadata()[0]: c.OSIVersion, trace.MandatoryChannelMetadata()[1]: c.ProtobufVersion} {
+	for key, value := range map[string]string{trace.MandatoryChannelMetadata()[0]: c.OSIVersion,
+		trace.MandatoryChannelMetadata()[1]: c.ProtobufVersion} {
 		if _, ok := trace.ParseVersion(value); !ok {
-			m.add(finding.Error, "trace.channel", place, fmt.Sprintf("found %q as %s, expected a version such as 3.8.0", value, key), metadataRemedy)
+			m.add(finding.Error, "trace.channel", place,
+				fmt.Sprintf("found %q as %s, expected a version such as 3.8.0", value, key),
+				metadataRemedy)
 		}
 	}
-	m.checkReserved(place, r.Metadata, append(trace.MandatoryChannelMetadata(), trace.ReservedPrefix+".trace.channel.description"))
+	m.checkReserved(place, r.Metadata, append(trace.MandatoryChannelMetadata(),
+		trace.ReservedPrefix+".trace.channel.description"))
 	m.checkRelease(place, c)
 	s := m.schemas[r.SchemaID]
 	m.checkSchema(place, s.ID, c)
 	if s.Encoding != trace.Protobuf {
-		m.add(finding.Error, "trace.schema", place, fmt.Sprintf("found schema encoding %q, expected \"protobuf\"", s.Encoding), metadataRemedy)
+		m.add(finding.Error, "trace.schema", place,
+			fmt.Sprintf("found schema encoding %q, expected \"protobuf\"", s.Encoding),
+			metadataRemedy)
 	}
 	if err := usable(s); err != nil {
-		m.add(finding.Error, "trace.schema", place, fmt.Sprintf("schema %q cannot be used: %v", s.Name, err),
+		m.add(finding.Error, "trace.schema", place, fmt.Sprintf("schema %q cannot be used: %v",
+			s.Name, err),
 			"it has to be a FileDescriptorSet with all imports; gosmp convert writes one")
 	}
 }
@@ -69,9 +78,13 @@ func (m *mcapChecker) checkRelease(place string, c *trace.Channel) {
 		v, stated := trace.ParseVersion(version)
 		from, one := trace.ParseVersion(least)
 		until, other := trace.ParseVersion(greatest)
-		if stated && one && other && (slices.Compare(v[:], from[:]) < 0 || slices.Compare(v[:], until[:]) > 0) {
-			m.add(finding.Error, "trace.metadata", place, fmt.Sprintf("found %s %s, expected one from %s to %s, as %s and %s of the file state",
-				[]string{"OSI version", "protobuf version"}[k], version, least, greatest, keys[1+2*k], keys[2+2*k]), metadataRemedy)
+		if stated && one && other && (slices.Compare(v[:], from[:]) < 0 || slices.Compare(v[:],
+			until[:]) > 0) {
+			m.add(finding.Error, "trace.metadata", place,
+				fmt.Sprintf(
+					"found %s %s, expected one from %s to %s, as %s and %s of the file state",
+					[]string{"OSI version", "protobuf version"}[k], version, least, greatest,
+					keys[1+2*k], keys[2+2*k]), metadataRemedy)
 		}
 	}
 }
@@ -89,11 +102,16 @@ func (m *mcapChecker) checkSchema(place string, schema uint16, c *trace.Channel)
 	}
 	release := c.Type + " of OSI " + c.OSIVersion
 	if other, known := m.ofSchema[schema]; known && other != release {
-		m.add(finding.Error, "trace.schema", place, fmt.Sprintf("found schema %d for %s and for %s, expected one for each release (OSI 3.8.0)", schema, other, release),
+		m.add(finding.Error, "trace.schema", place,
+			fmt.Sprintf(
+				"found schema %d for %s and for %s, expected one for each release (OSI 3.8.0)",
+				schema, other, release),
 			metadataRemedy)
 	}
 	if other, known := m.schemaOf[release]; known && other != schema {
-		m.add(finding.Error, "trace.schema", place, fmt.Sprintf("found schemas %d and %d for %s, expected one (OSI 3.8.0)", other, schema, release), metadataRemedy)
+		m.add(finding.Error, "trace.schema", place,
+			fmt.Sprintf("found schemas %d and %d for %s, expected one (OSI 3.8.0)", other, schema,
+				release), metadataRemedy)
 	}
 	m.ofSchema[schema], m.schemaOf[release] = release, schema
 }
@@ -129,18 +147,24 @@ func (m *mcapChecker) checkStatistics(s *mcap.Statistics) {
 		{"schemas", uint64(s.SchemaCount), uint64(len(m.schemas)), finding.Warning},
 		{"channels", uint64(s.ChannelCount), uint64(len(m.records)), finding.Warning},
 		{"attachments", uint64(s.AttachmentCount), uint64(m.read.AttachmentCount), finding.Warning},
-		{"metadata records", uint64(s.MetadataCount), uint64(m.read.MetadataCount), finding.Warning},
+		{"metadata records", uint64(s.MetadataCount), uint64(m.read.MetadataCount),
+			finding.Warning},
 	} {
 		if x.found != x.want {
-			m.add(x.severity, "trace.statistics", "", fmt.Sprintf("the statistics state %d %s, expected %d", x.found, x.what, x.want), indexRemedy)
+			m.add(x.severity, "trace.statistics", "",
+				fmt.Sprintf("the statistics state %d %s, expected %d", x.found, x.what, x.want),
+				indexRemedy)
 		}
 	}
 	if len(s.ChannelMessageCounts) == 0 { // not known, as the format allows
 		return
 	}
 	for _, id := range slices.Sorted(maps.Keys(m.records)) {
-		if stated, read := s.ChannelMessageCounts[id], m.read.ChannelMessageCounts[id]; stated != read {
-			m.add(finding.Error, "trace.statistics", fmt.Sprintf("channel %d", id), fmt.Sprintf("the statistics state %s, expected %d", quantity.Of(stated, "message"), read), indexRemedy)
+		if stated, read := s.ChannelMessageCounts[id],
+			m.read.ChannelMessageCounts[id]; stated != read {
+			m.add(finding.Error, "trace.statistics", fmt.Sprintf("channel %d", id),
+				fmt.Sprintf("the statistics state %s, expected %d", quantity.Of(stated, "message"),
+					read), indexRemedy)
 		}
 	}
 }
@@ -157,7 +181,8 @@ func (m *mcapChecker) checkRepeated(f *mcap.File) {
 			missing = "schema of the channel"
 		}
 		if missing != "" {
-			m.add(finding.Error, "trace.index", fmt.Sprintf("channel %d", id), "the summary does not repeat the "+missing, indexRemedy)
+			m.add(finding.Error, "trace.index", fmt.Sprintf("channel %d", id),
+				"the summary does not repeat the "+missing, indexRemedy)
 		}
 	}
 }

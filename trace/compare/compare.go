@@ -14,12 +14,13 @@ import (
 
 // Options say what counts as equal.
 type Options struct {
-	Tolerances []Tolerance   // the last one that covers a field counts
-	Time       timebase.Time // by how much the times of two messages that belong together may differ
-	ExactIDs   bool          // tracking ids are compared as numbers
-	Topics     []string      // channels of the expected trace to compare; empty is all
-	Found      []string      // channels of the found trace that may be their partners; empty is all
-	Most       int           // differences to keep; 0 is 1000. All are counted.
+	Tolerances []Tolerance // the last one that covers a field counts
+	// by how much the times of two messages that belong together may differ
+	Time     timebase.Time
+	ExactIDs bool     // tracking ids are compared as numbers
+	Topics   []string // channels of the expected trace to compare; empty is all
+	Found    []string // channels of the found trace that may be their partners; empty is all
+	Most     int      // differences to keep; 0 is 1000. All are counted.
 }
 
 // Report is the result of a comparison.
@@ -28,7 +29,8 @@ type Report struct {
 	Differences []Difference // in the order of their times
 	Count       int64        // of all differences
 	Left        []string     // topics that only the found trace has
-	Unused      []string     // fields of tolerances that the types of the compared channels do not have
+	// fields of tolerances that the types of the compared channels do not have
+	Unused []string
 }
 
 // Equal says that there is no difference.
@@ -79,7 +81,8 @@ func Traces(expected, found trace.Source, o Options) (*Report, error) {
 	}
 	c := &comparison{options: o, report: &Report{}, tolerances: tolerances{list: o.Tolerances},
 		unclaimed: map[*trace.Channel][]*trace.Message{}}
-	c.sides = [2]side{{source: expected, pairs: map[*trace.Channel]*pair{}}, {source: found, pairs: map[*trace.Channel]*pair{}}}
+	c.sides = [2]side{{source: expected, pairs: map[*trace.Channel]*pair{}}, {source: found,
+		pairs: map[*trace.Channel]*pair{}}}
 	c.declare()
 	for {
 		s := c.behind()
@@ -105,7 +108,8 @@ type comparison struct {
 	sides      [2]side // what was expected, what was found
 	pairs      []*pair
 	decoder    trace.Decoder
-	unclaimed  map[*trace.Channel][]*trace.Message // of found channels without a partner, the newest ones
+	// of found channels without a partner, the newest ones
+	unclaimed map[*trace.Channel][]*trace.Message
 }
 
 // side is one of the traces.
@@ -198,7 +202,8 @@ func (c *comparison) partnerOf(channel *trace.Channel) *pair {
 		}
 	}
 	info := c.sides[1].source.Info()
-	if all := info.Indexed || info.Format == trace.OSIFile; all && len(ofType) == 1 && others == 1 && ofType[0].partner == nil && channel.Type != "" {
+	if all := info.Indexed || info.Format == trace.OSIFile; all && len(ofType) == 1 &&
+		others == 1 && ofType[0].partner == nil && channel.Type != "" {
 		return ofType[0]
 	}
 	return nil
@@ -281,7 +286,8 @@ func (c *comparison) match(p *pair) error {
 // expire reports messages whose partner cannot come any more: the other side is far beyond them.
 func (c *comparison) expire(p *pair, found, expected timebase.Time) {
 	for k, now := range []timebase.Time{found, expected} {
-		for len(p.waiting[k]) > 0 && (now == timebase.EndOfTime || p.waiting[k][0].Time+c.options.Time+skew < now) {
+		for len(p.waiting[k]) > 0 && (now == timebase.EndOfTime || p.waiting[k][0].Time+
+			c.options.Time+skew < now) {
 			c.alone(p, k)
 		}
 	}
@@ -294,7 +300,8 @@ func (c *comparison) alone(p *pair, k int) {
 	if p.partner == nil {
 		return // reported once, at the end
 	}
-	d := Difference{Channel: p.Topic, Time: m.Time, Expected: "a message", Found: "none at this time"}
+	d := Difference{Channel: p.Topic, Time: m.Time, Expected: "a message",
+		Found: "none at this time"}
 	if k == 1 {
 		d.Expected, d.Found = "no message at this time", "one"
 	}
@@ -314,7 +321,8 @@ func (c *comparison) differ(p *pair, d Difference) {
 func (c *comparison) finish() {
 	c.report.Unused = c.unused()
 	for _, channel := range c.sides[1].source.Channels() {
-		if c.sides[1].pairs[channel] == nil && (&trace.Selection{Topics: c.options.Found}).Wants(channel) {
+		if c.sides[1].pairs[channel] == nil && (&trace.Selection{Topics: c.options.Found}).Wants(
+			channel) {
 			c.report.Left = append(c.report.Left, channel.Topic)
 		}
 	}
@@ -324,16 +332,19 @@ func (c *comparison) finish() {
 			if len(c.report.Left) > 0 {
 				found = strings.Join(c.report.Left, ", ")
 			}
-			c.differ(p, Difference{Channel: p.Topic, Expected: "a channel of " + p.Type, Found: found})
+			c.differ(p, Difference{Channel: p.Topic, Expected: "a channel of " + p.Type,
+				Found: found})
 		}
 	}
-	slices.SortStableFunc(c.report.Differences, func(a, b Difference) int { return int(max(-1, min(1, a.Time-b.Time))) })
+	slices.SortStableFunc(c.report.Differences,
+		func(a, b Difference) int { return int(max(-1, min(1, a.Time-b.Time))) })
 }
 
 // messages compares two messages.
 func (c *comparison) messages(p *pair, e, f *trace.Message) error {
 	p.Messages++
-	if slices.Equal(e.Data, f.Data) && (c.options.ExactIDs || p.ids.identity()) && e.Channel.Encoding == f.Channel.Encoding {
+	if slices.Equal(e.Data, f.Data) && (c.options.ExactIDs || p.ids.identity()) &&
+		e.Channel.Encoding == f.Channel.Encoding {
 		return c.learn(p, e)
 	}
 	if e.Channel.Encoding != trace.Protobuf || f.Channel.Encoding != trace.Protobuf {
@@ -349,9 +360,10 @@ func (c *comparison) messages(p *pair, e, f *trace.Message) error {
 	if err != nil {
 		return err
 	}
-	d := &differ{tolerances: &c.tolerances, ids: &p.ids, exact: c.options.ExactIDs, report: func(object, field, want, got string) {
-		c.differ(p, Difference{p.Topic, e.Time, object, field, want, got})
-	}}
+	d := &differ{tolerances: &c.tolerances, ids: &p.ids, exact: c.options.ExactIDs,
+		report: func(object, field, want, got string) {
+			c.differ(p, Difference{p.Topic, e.Time, object, field, want, got})
+		}}
 	d.top(expected.ProtoReflect(), found.ProtoReflect())
 	return nil
 }
@@ -365,7 +377,9 @@ func (c *comparison) learn(p *pair, m *trace.Message) error {
 	if err != nil {
 		return err
 	}
-	d := &differ{tolerances: &c.tolerances, ids: &p.ids, report: func(string, string, string, string) {}}
+	d := &differ{tolerances: &c.tolerances, ids: &p.ids, report: func(string, string, string,
+		string) {
+	}}
 	d.top(decoded.ProtoReflect(), decoded.ProtoReflect())
 	return nil
 }

@@ -32,7 +32,8 @@ func sensed(at timebase.Time, tracks ...track) *osi3.SensorData {
 	for _, k := range tracks {
 		d.MovingObject = append(d.MovingObject, &osi3.DetectedMovingObject{
 			Header: &osi3.DetectedItemHeader{TrackingId: message.ID(k.id)},
-			Base: &osi3.BaseMoving{Position: &osi3.Vector3D{X: proto.Float64(k.x), Y: proto.Float64(0)},
+			Base: &osi3.BaseMoving{Position: &osi3.Vector3D{X: proto.Float64(k.x),
+				Y: proto.Float64(0)},
 				Orientation: &osi3.Orientation3D{Yaw: proto.Float64(math.Pi)}},
 		})
 	}
@@ -51,7 +52,8 @@ func file(t require.TestingT, topic, kind string, messages ...proto.Message) tra
 		require.NoError(t, err)
 		at, ok := trace.StampOf(c.Type, data)
 		require.True(t, ok)
-		require.NoError(t, sink.Write(&trace.Message{Channel: c, Time: at, Publish: at, Data: data}))
+		require.NoError(t, sink.Write(&trace.Message{Channel: c, Time: at, Publish: at,
+			Data: data}))
 	}
 	require.NoError(t, sink.Close())
 	s, err := trace.OpenAt("a.mcap", bytes.NewReader(b.Bytes()), int64(b.Len()), trace.Options{})
@@ -60,8 +62,10 @@ func file(t require.TestingT, topic, kind string, messages ...proto.Message) tra
 }
 
 // differences compares two traces of SensorData and returns the differences as lines.
-func differences(t require.TestingT, o compare.Options, expected, found []proto.Message) (lines []string) {
-	r, err := compare.Traces(file(t, "radar", "sd", expected...), file(t, "radar", "sd", found...), o)
+func differences(t require.TestingT, o compare.Options, expected, found []proto.Message) (
+	lines []string) {
+	r, err := compare.Traces(file(t, "radar", "sd", expected...), file(t, "radar", "sd", found...),
+		o)
 	require.NoError(t, err)
 	for _, d := range r.Differences {
 		lines = append(lines, d.String())
@@ -72,8 +76,10 @@ func differences(t require.TestingT, o compare.Options, expected, found []proto.
 }
 
 func TestTraces_TrackingIDsCountUpToRenaming(t *testing.T) {
-	expected := []proto.Message{sensed(0, track{1, 10}, track{2, 50}), sensed(20*ms, track{1, 11}, track{2, 49}), sensed(40*ms, track{2, 48}, track{3, 80})}
-	renamed := []proto.Message{sensed(0, track{7, 50}, track{4, 10}), sensed(20*ms, track{4, 11}, track{7, 49}), sensed(40*ms, track{9, 80}, track{7, 48})}
+	expected := []proto.Message{sensed(0, track{1, 10}, track{2, 50}), sensed(20*ms, track{1, 11},
+		track{2, 49}), sensed(40*ms, track{2, 48}, track{3, 80})}
+	renamed := []proto.Message{sensed(0, track{7, 50}, track{4, 10}), sensed(20*ms, track{4, 11},
+		track{7, 49}), sensed(40*ms, track{9, 80}, track{7, 48})}
 	require.Empty(t, differences(t, compare.Options{}, expected, renamed))
 	require.NotEmpty(t, differences(t, compare.Options{ExactIDs: true}, expected, renamed))
 
@@ -103,10 +109,12 @@ func TestTraces_AnyRenamingAndOrderIsEqual(t *testing.T) {
 				a, b = append(a, track{uint64(i), x}), append(b, track{names[i], x})
 			}
 			expected = append(expected, sensed(timebase.Time(k)*20*ms, a...))
-			found = append(found, sensed(timebase.Time(k)*20*ms, rapid.Permutation(b).Draw(t, "order")...))
+			found = append(found, sensed(timebase.Time(k)*20*ms, rapid.Permutation(b).Draw(t,
+				"order")...))
 		}
 		require.Empty(t, differences(t, compare.Options{}, expected, found))
-		which, when := rapid.IntRange(0, n-1).Draw(t, "moved"), rapid.IntRange(0, steps-1).Draw(t, "when")
+		which, when := rapid.IntRange(0, n-1).Draw(t, "moved"), rapid.IntRange(0, steps-1).Draw(t,
+			"when")
 		*found[when].(*osi3.SensorData).MovingObject[which].Base.Position.X += 0.25
 		require.Len(t, differences(t, compare.Options{}, expected, found), 1)
 		require.Empty(t, differences(t, compare.Options{Tolerances: []compare.Tolerance{{Field: "position", Absolute: 0.25}}}, expected, found))
@@ -123,17 +131,22 @@ func TestTraces_TolerancesByField(t *testing.T) {
 		tolerances []compare.Tolerance
 		want       []string
 	}{
-		{nil, []string{wrong + "header.age: expected 1, found nothing", wrong + "base.position.x: expected 100, found 100.5"}},
+		{nil, []string{wrong + "header.age: expected 1, found nothing",
+			wrong + "base.position.x: expected 100, found 100.5"}},
 		{[]compare.Tolerance{{Field: "age", Ignore: true}, {Field: "base.position", Absolute: 0.4}},
 			[]string{wrong + "base.position.x: expected 100, found 100.5 (tolerance 0.4)"}},
-		{[]compare.Tolerance{{Field: "header", Ignore: true}, {Field: "moving_object.base", Relative: 0.005}}, nil},
+		{[]compare.Tolerance{{Field: "header", Ignore: true}, {Field: "moving_object.base",
+			Relative: 0.005}}, nil},
 		{[]compare.Tolerance{{Field: "moving_object", Ignore: true}}, nil},
 		{[]compare.Tolerance{{Absolute: 1}, {Field: "age", Ignore: true}}, nil},
-		{[]compare.Tolerance{{Field: "age", Ignore: true}, {Field: "x", Absolute: 1}, {Field: "position.x", Absolute: 0.1}},
+		{[]compare.Tolerance{{Field: "age", Ignore: true}, {Field: "x", Absolute: 1},
+			{Field: "position.x", Absolute: 0.1}},
 			[]string{wrong + "base.position.x: expected 100, found 100.5 (tolerance 0.1)"}},
-		{[]compare.Tolerance{{Field: "age", Ignore: true}, {Field: "osition", Absolute: 1}}, []string{wrong + "base.position.x: expected 100, found 100.5"}},
+		{[]compare.Tolerance{{Field: "age", Ignore: true}, {Field: "osition", Absolute: 1}},
+			[]string{wrong + "base.position.x: expected 100, found 100.5"}},
 	} {
-		require.Equal(t, c.want, differences(t, compare.Options{Tolerances: c.tolerances}, []proto.Message{expected}, []proto.Message{found}))
+		require.Equal(t, c.want, differences(t, compare.Options{Tolerances: c.tolerances},
+			[]proto.Message{expected}, []proto.Message{found}))
 	}
 	_, err := compare.Traces(file(t, "a", "sd"), file(t, "a", "sd"), compare.Options{Tolerances: []compare.Tolerance{{Absolute: math.NaN()}}})
 	require.ErrorIs(t, err, compare.ErrTolerance)
@@ -143,32 +156,40 @@ func TestTraces_MessagesOfOneSideOnly(t *testing.T) {
 	all := []proto.Message{sensed(0), sensed(20 * ms), sensed(40 * ms)}
 	require.Equal(t, []string{"0.02 s, radar: expected a message, found none at this time"},
 		differences(t, compare.Options{}, all, slices.Delete(slices.Clone(all), 1, 2)))
-	require.Equal(t, []string{"0.04 s, radar: expected no message at this time, found one"}, differences(t, compare.Options{}, all[:2], all))
+	require.Equal(t, []string{"0.04 s, radar: expected no message at this time, found one"},
+		differences(t, compare.Options{}, all[:2], all))
 	late := []proto.Message{sensed(0), sensed(21 * ms), sensed(40 * ms)}
 	require.Len(t, differences(t, compare.Options{}, all, late), 2)
 	stamps := []compare.Tolerance{{Field: "timestamp", Absolute: 0.001}}
 	require.Empty(t, differences(t, compare.Options{Time: ms, Tolerances: stamps}, all, late))
-	require.Equal(t, []string{"0.02 s, radar, timestamp: expected 0.02 s, found 0.021 s"}, differences(t, compare.Options{Time: ms}, all, late))
+	require.Equal(t, []string{"0.02 s, radar, timestamp: expected 0.02 s, found 0.021 s"},
+		differences(t, compare.Options{Time: ms}, all, late))
 }
 
 func TestTraces_Channels(t *testing.T) {
 	view := &osi3.SensorView{Timestamp: message.Time(0)}
-	r, err := compare.Traces(file(t, "a", "sd", sensed(0)), file(t, "b", "sd", sensed(0)), compare.Options{})
+	r, err := compare.Traces(file(t, "a", "sd", sensed(0)), file(t, "b", "sd", sensed(0)),
+		compare.Options{})
 	require.NoError(t, err)
 	require.True(t, r.Equal(), "the only ones of their type")
-	require.Equal(t, &compare.Channel{Topic: "a", Found: "b", Type: "osi3.SensorData", Messages: 1}, r.Channels[0])
+	require.Equal(t, &compare.Channel{Topic: "a", Found: "b", Type: "osi3.SensorData", Messages: 1},
+		r.Channels[0])
 
-	r, err = compare.Traces(file(t, "a", "sd", sensed(0), sensed(ms)), file(t, "b", "sv", view), compare.Options{})
+	r, err = compare.Traces(file(t, "a", "sd", sensed(0), sensed(ms)), file(t, "b", "sv", view),
+		compare.Options{})
 	require.NoError(t, err)
-	require.Equal(t, []compare.Difference{{Channel: "a", Expected: "a channel of osi3.SensorData", Found: "b"}}, r.Differences)
+	require.Equal(t, []compare.Difference{{Channel: "a", Expected: "a channel of osi3.SensorData",
+		Found: "b"}}, r.Differences)
 	require.Equal(t, []string{"b"}, r.Left)
 
-	r, err = compare.Traces(file(t, "a", "sd", sensed(0)), file(t, "b", "sd", sensed(0)), compare.Options{Found: []string{"c"}})
+	r, err = compare.Traces(file(t, "a", "sd", sensed(0)), file(t, "b", "sd", sensed(0)),
+		compare.Options{Found: []string{"c"}})
 	require.NoError(t, err)
 	require.EqualValues(t, 1, r.Count)
 	require.Empty(t, r.Left)
 
-	r, err = compare.Traces(file(t, "a", "sd", sensed(0)), file(t, "b", "sv", view), compare.Options{Topics: []string{"other"}})
+	r, err = compare.Traces(file(t, "a", "sd", sensed(0)), file(t, "b", "sv", view),
+		compare.Options{Topics: []string{"other"}})
 	require.NoError(t, err)
 	require.True(t, r.Equal())
 }
@@ -179,7 +200,8 @@ func TestTraces_FullList(t *testing.T) {
 	for k := range timebase.Time(30) {
 		none = append(none, sensed(k*ms))
 	}
-	r, err := compare.Traces(file(t, "a", "sd", none...), file(t, "a", "sd"), compare.Options{Most: 4})
+	r, err := compare.Traces(file(t, "a", "sd", none...), file(t, "a", "sd"),
+		compare.Options{Most: 4})
 	require.NoError(t, err)
 	require.Len(t, r.Differences, 4)
 	require.EqualValues(t, 30, r.Count)
@@ -190,7 +212,8 @@ func TestTraces_GroundTruthByID(t *testing.T) {
 	truth := func(ids ...uint64) *osi3.GroundTruth {
 		g := &osi3.GroundTruth{Timestamp: message.Time(0)}
 		for _, id := range ids {
-			g.MovingObject = append(g.MovingObject, &osi3.MovingObject{Id: message.ID(id), ModelReference: proto.String("m" + string(rune(48+id)))})
+			g.MovingObject = append(g.MovingObject, &osi3.MovingObject{Id: message.ID(id),
+				ModelReference: proto.String("m" + string(rune(48+id)))})
 		}
 		return g
 	}
@@ -203,7 +226,8 @@ func TestTraces_GroundTruthByID(t *testing.T) {
 		return lines
 	}
 	require.Empty(t, compared(truth(1, 2, 3), truth(3, 1, 2)))
-	require.Equal(t, []string{"0 s, a, moving_object with id 2: expected one, found none", "0 s, a, moving_object with id 4: expected none, found one"},
+	require.Equal(t, []string{"0 s, a, moving_object with id 2: expected one, found none",
+		"0 s, a, moving_object with id 4: expected none, found one"},
 		compared(truth(1, 2), truth(1, 4)))
 	require.Len(t, compared(truth(1, 1), truth(1)), 1, "an id that occurs twice")
 }
@@ -212,18 +236,22 @@ func TestTraces_GroundTruthByID(t *testing.T) {
 // one first.
 func TestTraces_WithoutIndex(t *testing.T) {
 	open := func(lines string) trace.Source {
-		s, err := trace.OpenAt("a.jsonl", strings.NewReader(lines), int64(len(lines)), trace.Options{})
+		s, err := trace.OpenAt("a.jsonl", strings.NewReader(lines), int64(len(lines)),
+			trace.Options{})
 		require.NoError(t, err)
 		return s
 	}
 	line := func(topic, at string) string {
-		return `{"topic":"` + topic + `","type":"osi3.SensorView","sequence":0,"log_time":"` + at + `","publish_time":"0","data":{}}` + "\n"
+		return `{"topic":"` + topic + `","type":"osi3.SensorView","sequence":0,"log_time":"` + at +
+			`","publish_time":"0","data":{}}` + "\n"
 	}
-	r, err := compare.Traces(open(line("a", "5")+line("a", "7")), open(line("a", "4")+line("a", "7")), compare.Options{Time: 1})
+	r, err := compare.Traces(open(line("a", "5")+line("a", "7")), open(line("a", "4")+line("a",
+		"7")), compare.Options{Time: 1})
 	require.NoError(t, err)
 	require.True(t, r.Equal(), "%v", r.Differences)
 	require.EqualValues(t, 2, r.Channels[0].Messages)
-	r, err = compare.Traces(open(line("a", "5")), open(line("x", "4")+line("a", "5")+line("y", "6")), compare.Options{})
+	r, err = compare.Traces(open(line("a", "5")), open(line("x", "4")+line("a", "5")+line("y",
+		"6")), compare.Options{})
 	require.NoError(t, err)
 	require.True(t, r.Equal(), "%v", r.Differences)
 	require.Equal(t, []string{"x", "y"}, r.Left)
@@ -250,7 +278,8 @@ func two(t *testing.T, topics ...string) trace.Source {
 // TestTraces_TopicsBeforeTypes: a channel is compared with the expected channel of the same topic,
 // even if another one of its type comes first.
 func TestTraces_TopicsBeforeTypes(t *testing.T) {
-	r, err := compare.Traces(two(t, "left", "right"), file(t, "right", "sd", sensed(0, track{1, 1})), compare.Options{})
+	r, err := compare.Traces(two(t, "left", "right"), file(t, "right", "sd",
+		sensed(0, track{1, 1})), compare.Options{})
 	require.NoError(t, err)
 	require.Equal(t, []string{"", "right"}, []string{r.Channels[0].Found, r.Channels[1].Found})
 	require.EqualValues(t, 1, r.Count)
@@ -261,19 +290,25 @@ func TestTraces_TopicsBeforeTypes(t *testing.T) {
 func TestTraces_ManyObjects(t *testing.T) {
 	var expected, found []track
 	for k := range uint64(30_000) {
-		expected, found = append(expected, track{k, float64(k)}), append(found, track{k + 7, float64(k)})
+		expected, found = append(expected, track{k, float64(k)}),
+			append(found, track{k + 7, float64(k)})
 	}
-	require.Empty(t, differences(t, compare.Options{}, []proto.Message{sensed(0, expected...)}, []proto.Message{sensed(0, found...)}))
+	require.Empty(t, differences(t, compare.Options{}, []proto.Message{sensed(0, expected...)},
+		[]proto.Message{sensed(0, found...)}))
 	slices.Reverse(found)
-	require.Len(t, differences(t, compare.Options{Most: 1e6}, []proto.Message{sensed(0, expected...)}, []proto.Message{sensed(0, found...)}), 30_000)
+	require.Len(t, differences(t, compare.Options{Most: 1e6},
+		[]proto.Message{sensed(0, expected...)}, []proto.Message{sensed(0, found...)}), 30_000)
 }
 
 // A tolerance for a field that no compared message can have is a mistake of the user.
 func TestTraces_NamesFieldsThatDoNotExist(t *testing.T) {
 	a, b := file(t, "a", "sd", sensed(0, track{1, 2})), file(t, "a", "sd", sensed(0, track{1, 2}))
-	r, err := compare.Traces(a, b, compare.Options{Tolerances: []compare.Tolerance{{Absolute: 1}, {Field: "base.position", Absolute: 1},
-		{Field: "base.positon", Absolute: 1}, {Field: "timestamp", Ignore: true}, {Field: "moving_object.0.base", Ignore: true},
+	r, err := compare.Traces(a, b, compare.Options{Tolerances: []compare.Tolerance{{Absolute: 1},
+		{Field: "base.position", Absolute: 1},
+		{Field: "base.positon", Absolute: 1}, {Field: "timestamp", Ignore: true},
+		{Field: "moving_object.0.base", Ignore: true},
 		{Field: "timestamp.seconds.x", Ignore: true}, {Field: "moving_object.base.position.x"}}})
 	require.NoError(t, err)
-	require.Equal(t, []string{"base.positon", "moving_object.0.base", "timestamp.seconds.x"}, r.Unused)
+	require.Equal(t, []string{"base.positon", "moving_object.0.base", "timestamp.seconds.x"},
+		r.Unused)
 }

@@ -52,7 +52,8 @@ func (d *differ) message(e, f protoreflect.Message) {
 // unknown compares fields that the schema does not define.
 func (d *differ) unknown(e, f protoreflect.Message) {
 	if a, b := e.GetUnknown(), f.GetUnknown(); !bytes.Equal(a, b) {
-		d.say(fmt.Sprintf("%d bytes of unknown fields", len(a)), fmt.Sprintf("%d other bytes", len(b)))
+		d.say(fmt.Sprintf("%d bytes of unknown fields", len(a)), fmt.Sprintf("%d other bytes",
+			len(b)))
 	}
 }
 
@@ -64,7 +65,8 @@ func (d *differ) fields(e, f protoreflect.Message, wanted func(protoreflect.Fiel
 		other := f.Descriptor().Fields().ByNumber(field.Number())
 		switch {
 		case !wanted(field) || other == nil && !e.Has(field):
-		case other == nil || other.Kind() != field.Kind() || other.Cardinality() != field.Cardinality():
+		case other == nil || other.Kind() != field.Kind() ||
+			other.Cardinality() != field.Cardinality():
 			d.at(field, func() { d.say(text(e, field), "a schema without such a field") })
 		default:
 			d.at(field, func() { d.field(e, f, field, other) })
@@ -164,11 +166,13 @@ func (d *differ) reference(e, f protoreflect.Message) {
 
 func stamp(m protoreflect.Message) timebase.Time {
 	f := m.Descriptor().Fields()
-	return timebase.Time(m.Get(f.ByName("seconds")).Int())*timebase.Second + timebase.Time(m.Get(f.ByName("nanos")).Uint())
+	return timebase.Time(m.Get(f.ByName("seconds")).Int())*timebase.Second +
+		timebase.Time(m.Get(f.ByName("nanos")).Uint())
 }
 
 func (d *differ) times(e, f timebase.Time, t verdict) {
-	if e == f || t.named && math.Abs((f-e).Seconds()) <= max(t.Absolute, t.Relative*math.Abs(e.Seconds())) {
+	if e == f || t.named && math.Abs((f-e).Seconds()) <= max(t.Absolute,
+		t.Relative*math.Abs(e.Seconds())) {
 		return
 	}
 	d.say(check.Seconds(e)+" s", check.Seconds(f)+" s"+suffix(t, t.named))
@@ -246,10 +250,12 @@ func (d *differ) value(e, f protoreflect.Value, field protoreflect.FieldDescript
 			y = x + math.Remainder(y-x, 2*math.Pi)
 		}
 		equal = equal || t.allows(x, y)
-	case protoreflect.Int32Kind, protoreflect.Int64Kind, protoreflect.Sint32Kind, protoreflect.Sint64Kind:
+	case protoreflect.Int32Kind, protoreflect.Int64Kind, protoreflect.Sint32Kind,
+		protoreflect.Sint64Kind:
 		equal = equal || t.named && t.allows(float64(a.Int()), float64(b.Int()))
 		counts = t.named
-	case protoreflect.Uint32Kind, protoreflect.Uint64Kind, protoreflect.Fixed32Kind, protoreflect.Fixed64Kind:
+	case protoreflect.Uint32Kind, protoreflect.Uint64Kind, protoreflect.Fixed32Kind,
+		protoreflect.Fixed64Kind:
 		equal = equal || t.named && t.allows(float64(a.Uint()), float64(b.Uint()))
 		counts = t.named
 	default:

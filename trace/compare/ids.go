@@ -44,7 +44,8 @@ type element struct {
 // keyOf are the names that lead from an element of a list to its id: "header.tracking_id" of what
 // was detected, "id" of what there is. None: elements are matched by their index.
 func keyOf(d protoreflect.MessageDescriptor) (path []protoreflect.FieldDescriptor, tracked bool) {
-	if header := d.Fields().ByName("header"); header != nil && header.Message() != nil && !header.IsList() {
+	if header := d.Fields().ByName("header"); header != nil && header.Message() != nil &&
+		!header.IsList() {
 		if id := header.Message().Fields().ByName("tracking_id"); isIdentifier(id) {
 			return []protoreflect.FieldDescriptor{header, id}, true
 		}
@@ -56,7 +57,8 @@ func keyOf(d protoreflect.MessageDescriptor) (path []protoreflect.FieldDescripto
 }
 
 func isIdentifier(f protoreflect.FieldDescriptor) bool {
-	return f != nil && f.Message() != nil && !f.IsList() && f.Message().FullName() == "osi3.Identifier"
+	return f != nil && f.Message() != nil && !f.IsList() &&
+		f.Message().FullName() == "osi3.Identifier"
 }
 
 // elements are those of a list, with their ids.
@@ -156,11 +158,13 @@ func (d *differ) choose(list []couple, open []int, found []element, taken []bool
 	for _, k := range open {
 		e := list[k].expected
 		for _, i := range free[e.has] {
-			offers = append(offers, offer{k, i, d.count(e.message, found[i].message), distance(e.message, found[i].message)})
+			offers = append(offers, offer{k, i, d.count(e.message, found[i].message),
+				distance(e.message, found[i].message)})
 		}
 	}
 	slices.SortStableFunc(offers, func(a, b offer) int {
-		return cmp.Or(cmp.Compare(a.differences, b.differences), cmp.Compare(a.distance, b.distance), cmp.Compare(a.k, b.k), cmp.Compare(a.i, b.i))
+		return cmp.Or(cmp.Compare(a.differences, b.differences), cmp.Compare(a.distance,
+			b.distance), cmp.Compare(a.k, b.k), cmp.Compare(a.i, b.i))
 	})
 	for _, o := range offers {
 		if list[o.k].found == nil && !taken[o.i] {
@@ -192,7 +196,8 @@ func position(m protoreflect.Message) (p [3]float64) {
 		m = m.Get(f).Message()
 	}
 	for k, name := range []protoreflect.Name{"x", "y", "z"} {
-		if f := m.Descriptor().Fields().ByName(name); f != nil && f.Kind() == protoreflect.DoubleKind {
+		if f := m.Descriptor().Fields().ByName(name); f != nil &&
+			f.Kind() == protoreflect.DoubleKind {
 			p[k] = m.Get(f).Float()
 		}
 	}

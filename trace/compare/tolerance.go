@@ -15,9 +15,10 @@ type Tolerance struct {
 	// Field is one or more names of a dotted path without indices: "position" is each field that
 	// has it in its path, such as moving_object.base.position.x. Empty is every field of
 	// floating-point numbers.
-	Field              string
-	Absolute, Relative float64 // a number may differ by the larger one; Relative is a part of the expected number
-	Ignore             bool    // the field is not compared
+	Field string
+	// a number may differ by the larger one; Relative is a part of the expected number
+	Absolute, Relative float64
+	Ignore             bool // the field is not compared
 }
 
 // standard is what rounding may change: another compiler, another processor.
@@ -40,7 +41,8 @@ func (t Tolerance) String() string {
 func (t Tolerance) Check() error {
 	for _, x := range []float64{t.Absolute, t.Relative} {
 		if !(x >= 0) || math.IsInf(x, 0) {
-			return fmt.Errorf("%w: %s: found %v, expected a number from 0 up", ErrTolerance, t.Field, x)
+			return fmt.Errorf("%w: %s: found %v, expected a number from 0 up", ErrTolerance,
+				t.Field, x)
 		}
 	}
 	return nil

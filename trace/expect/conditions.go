@@ -79,11 +79,13 @@ func known(n *yaml.Node, of any) error {
 		if n.Kind == yaml.ScalarNode {
 			found = strconv.Quote(n.Value)
 		}
-		return fmt.Errorf("line %d: found %s, expected keys such as %s", n.Line, found, strings.Join(keys, ", "))
+		return fmt.Errorf("line %d: found %s, expected keys such as %s", n.Line, found,
+			strings.Join(keys, ", "))
 	}
 	for k := 0; k < len(n.Content); k += 2 {
 		if key := n.Content[k]; !slices.Contains(keys, key.Value) {
-			return fmt.Errorf("line %d: found the key %q, expected one of %s", key.Line, key.Value, strings.Join(keys, ", "))
+			return fmt.Errorf("line %d: found the key %q, expected one of %s", key.Line, key.Value,
+				strings.Join(keys, ", "))
 		}
 	}
 	return nil
@@ -102,7 +104,8 @@ func (b *Bounds) UnmarshalYAML(n *yaml.Node) error {
 	if n.Kind == yaml.ScalarNode {
 		var x float64
 		if err := n.Decode(&x); err != nil {
-			return fmt.Errorf("line %d: found %q, expected a number or {min: A, max: B}", n.Line, n.Value)
+			return fmt.Errorf("line %d: found %q, expected a number or {min: A, max: B}", n.Line,
+				n.Value)
 		}
 		m = mapping{&x, &x}
 	} else {
@@ -113,8 +116,10 @@ func (b *Bounds) UnmarshalYAML(n *yaml.Node) error {
 			return err
 		}
 	}
-	if m.Min == nil && m.Max == nil || m.Min != nil && m.Max != nil && *m.Min > *m.Max || isNaN(m.Min) || isNaN(m.Max) {
-		return fmt.Errorf("line %d: found bounds that nothing can break or keep, expected {min: A, max: B} with A <= B", n.Line)
+	if m.Min == nil && m.Max == nil || m.Min != nil && m.Max != nil && *m.Min > *m.Max ||
+		isNaN(m.Min) || isNaN(m.Max) {
+		return fmt.Errorf(
+			"line %d: found bounds that nothing can break or keep, expected {min: A, max: B} with A <= B", n.Line)
 	}
 	*b = Bounds(m)
 	return nil
@@ -147,7 +152,8 @@ const largest = 1 << 20
 // Read reads a file of conditions.
 func Read(name string, from io.Reader) (*Conditions, error) {
 	refuse := func(line int, cause error) error {
-		return &fault.Error{Place: fault.Place{File: name, Line: line}, Kind: ErrConditions, Cause: cause}
+		return &fault.Error{Place: fault.Place{File: name, Line: line}, Kind: ErrConditions,
+			Cause: cause}
 	}
 	content, err := io.ReadAll(io.LimitReader(from, largest+1))
 	if err != nil {
@@ -182,7 +188,8 @@ func decode(content []byte) (*Conditions, error) {
 		return nil, err
 	}
 	if err := d.Decode(&more); !errors.Is(err, io.EOF) {
-		return nil, cmp.Or(err, fmt.Errorf("line %d: found a second document, expected one", more.Line))
+		return nil, cmp.Or(err, fmt.Errorf("line %d: found a second document, expected one",
+			more.Line))
 	}
 	if top := whole.Content[0]; top.Tag != "!!null" {
 		if err := known(top, c); err != nil {
@@ -214,14 +221,19 @@ func located(err error) (line int, cause error) {
 
 // check reports a condition that checks nothing, or things that do not go together.
 func (c *Condition) check() error {
-	ofField, ofMetric := c.Value != nil || c.Present, c.Mean != nil || c.Least != nil || c.Greatest != nil
+	ofField, ofMetric := c.Value != nil || c.Present, c.Mean != nil || c.Least != nil ||
+		c.Greatest != nil
 	switch {
-	case c.Metric != "" && (c.Field != "" || c.Rules || c.Messages != nil || c.Gap != nil || c.Channel != ""):
-		return fmt.Errorf("metric %s: found other checks beside it, expected a condition for each", c.Metric)
+	case c.Metric != "" && (c.Field != "" || c.Rules || c.Messages != nil || c.Gap != nil ||
+		c.Channel != ""):
+		return fmt.Errorf("metric %s: found other checks beside it, expected a condition for each",
+			c.Metric)
 	case c.Metric != "" && !isMetric(c.Metric):
-		return fmt.Errorf("found the metric %q, expected one of %s", c.Metric, strings.Join(metricNames(), ", "))
+		return fmt.Errorf("found the metric %q, expected one of %s", c.Metric,
+			strings.Join(metricNames(), ", "))
 	case c.Metric != "" && !ofMetric && c.Count == nil:
-		return fmt.Errorf("metric %s: found no bounds, expected mean, least, greatest or count", c.Metric)
+		return fmt.Errorf("metric %s: found no bounds, expected mean, least, greatest or count",
+			c.Metric)
 	case c.Metric == "" && ofMetric:
 		return errors.New("found mean, least or greatest without a metric")
 	case c.Field == "" && ofField, c.Field == "" && c.Metric == "" && c.Count != nil:
@@ -254,10 +266,14 @@ func (c *Condition) title() string {
 		is   bool
 		text string
 	}{
-		{c.Channel != "", c.Channel}, {c.Messages != nil, fmt.Sprintf("messages %v", c.Messages)}, {c.Gap != nil, fmt.Sprintf("gap %v s", c.Gap)},
-		{c.Field != "", c.Field}, {c.Metric != "", c.Metric}, {c.Value != nil, fmt.Sprintf("value %v", c.Value)},
-		{c.Count != nil, fmt.Sprintf("count %v", c.Count)}, {c.Present, "present"}, {c.Rules, "rules of OSI"}, {c.Mean != nil, fmt.Sprintf("mean %v", c.Mean)},
-		{c.Least != nil, fmt.Sprintf("least %v", c.Least)}, {c.Greatest != nil, fmt.Sprintf("greatest %v", c.Greatest)},
+		{c.Channel != "", c.Channel}, {c.Messages != nil, fmt.Sprintf("messages %v", c.Messages)},
+		{c.Gap != nil, fmt.Sprintf("gap %v s", c.Gap)},
+		{c.Field != "", c.Field}, {c.Metric != "", c.Metric}, {c.Value != nil,
+			fmt.Sprintf("value %v", c.Value)},
+		{c.Count != nil, fmt.Sprintf("count %v", c.Count)}, {c.Present, "present"},
+		{c.Rules, "rules of OSI"}, {c.Mean != nil, fmt.Sprintf("mean %v", c.Mean)},
+		{c.Least != nil, fmt.Sprintf("least %v", c.Least)}, {c.Greatest != nil,
+			fmt.Sprintf("greatest %v", c.Greatest)},
 	} {
 		if p.is {
 			parts = append(parts, p.text)

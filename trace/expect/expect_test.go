@@ -29,7 +29,8 @@ func recorded(t require.TestingT) func() (trace.Source, error) {
 	put := func(c *trace.Channel, at timebase.Time, m proto.Message) {
 		content, err := proto.Marshal(m)
 		require.NoError(t, err)
-		require.NoError(t, sink.Write(&trace.Message{Channel: c, Time: at, Publish: at, Data: content}))
+		require.NoError(t, sink.Write(&trace.Message{Channel: c, Time: at, Publish: at,
+			Data: content}))
 	}
 	for k := range 10 {
 		at := timebase.Time(k) * 100 * timebase.Millisecond
@@ -47,7 +48,8 @@ func recorded(t require.TestingT) func() (trace.Source, error) {
 	}
 	require.NoError(t, sink.Close())
 	return func() (trace.Source, error) {
-		return trace.OpenAt("found.mcap", bytes.NewReader(b.Bytes()), int64(b.Len()), trace.Options{})
+		return trace.OpenAt("found.mcap", bytes.NewReader(b.Bytes()), int64(b.Len()),
+			trace.Options{})
 	}
 }
 
@@ -74,7 +76,8 @@ func TestJudge(t *testing.T) {
 		"field: sensor_id, present: true":                                "0 s, lidar.OSMPSensorDataOut, sensor_id: found nothing, expected a value",
 		"rules: true":                                                    "0 s, lidar.OSMPSensorDataOut: breaks osirules.sensordata.",
 	} {
-		c, err := expect.Read("a.yaml", strings.NewReader("conditions:\n  - {"+data+condition+"}\n"))
+		c, err := expect.Read("a.yaml", strings.NewReader("conditions:\n  - {"+data+condition+
+			"}\n"))
 		require.NoError(t, err, condition)
 		verdicts, err := c.Judge(open, expect.Options{})
 		require.NoError(t, err, condition)
@@ -121,7 +124,8 @@ conditions:
 	for _, v := range verdicts {
 		text = append(text, fmt.Sprintf("%s %v %d %d", v.Name, v.Passed, v.Messages, v.Failures))
 	}
-	require.Equal(t, []string{"enough true 10 0", "speed, count 20 true 20 0", "sv, global_ground_truth.moving_object.id, value at most 1 false 10 10"}, text)
+	require.Equal(t, []string{"enough true 10 0", "speed, count 20 true 20 0",
+		"sv, global_ground_truth.moving_object.id, value at most 1 false 10 10"}, text)
 }
 
 func TestJudge_ChannelsAndFieldsThatThereAreNot(t *testing.T) {

@@ -105,7 +105,8 @@ type judge struct {
 }
 
 // judges finds the channels of all conditions that have one.
-func (c *Conditions) judges(s trace.Source, o Options, verdicts []Verdict) (list []*judge, err error) {
+func (c *Conditions) judges(s trace.Source, o Options, verdicts []Verdict) (list []*judge,
+	err error) {
 	var channels []*trace.Channel
 	for _, channel := range s.Channels() {
 		if len(o.Topics) == 0 || slices.Contains(o.Topics, channel.Topic) {
@@ -133,7 +134,8 @@ func (c *Conditions) judges(s trace.Source, o Options, verdicts []Verdict) (list
 // prepare refuses a path that no message can have, and rules for messages that are not OSI's.
 func (j *judge) prepare() (err error) {
 	refuse := func(found, expected string) error {
-		return &fault.Error{Place: fault.Place{Line: j.line, Object: "condition " + j.title()}, Kind: ErrConditions, Found: found, Expected: expected}
+		return &fault.Error{Place: fault.Place{Line: j.line, Object: "condition " + j.title()},
+			Kind: ErrConditions, Found: found, Expected: expected}
 	}
 	if j.Rules {
 		if j.counter, err = rules.NewCounter(j.channel.Type); err != nil {
@@ -154,7 +156,8 @@ func (j *judge) prepare() (err error) {
 			f = d.Fields().ByName(protoreflect.Name(name))
 		}
 		if f == nil {
-			return refuse(fmt.Sprintf("no field %q", name), "a dotted path of a "+j.channel.Type+", without indices")
+			return refuse(fmt.Sprintf("no field %q", name), "a dotted path of a "+j.channel.Type+
+				", without indices")
 		}
 		d = f.Message()
 	}
@@ -173,7 +176,8 @@ func (c *Condition) choose(channels []*trace.Channel) (*trace.Channel, error) {
 		}
 	}
 	if len(found) != 1 {
-		return nil, &fault.Error{Place: fault.Place{Line: c.line, Object: "condition " + c.title()}, Kind: trace.ErrChannel,
+		return nil, &fault.Error{Place: fault.Place{Line: c.line, Object: "condition " + c.title()},
+			Kind:  trace.ErrChannel,
 			Found: fmt.Sprintf("%d channels for channel %q", len(found), c.Channel), Expected: "one of " + strings.Join(topics, ", ")}
 	}
 	return found[0], nil
@@ -197,7 +201,8 @@ func (v *Verdict) fail(format string, a ...any) {
 func (j *judge) message(m *trace.Message, decoded proto.Message) error {
 	if j.Gap != nil && j.verdict.Messages > 0 {
 		if gap := (m.Time - j.last).Seconds(); !j.Gap.holds(gap) {
-			j.verdict.fail("%s s, %s: found a gap of %v s, expected %v s", check.Seconds(m.Time), m.Channel.Topic, gap, j.Gap)
+			j.verdict.fail("%s s, %s: found a gap of %v s, expected %v s", check.Seconds(m.Time),
+				m.Channel.Topic, gap, j.Gap)
 		}
 	}
 	j.last = m.Time
@@ -215,9 +220,11 @@ func (j *judge) message(m *trace.Message, decoded proto.Message) error {
 func (j *judge) field(m *trace.Message, decoded proto.Message) {
 	place := fmt.Sprintf("%s s, %s, %s", check.Seconds(m.Time), m.Channel.Topic, j.Field)
 	count, failed := int64(0), false
-	visit(decoded.ProtoReflect(), strings.Split(j.Field, "."), func(v protoreflect.Value, f protoreflect.FieldDescriptor) {
+	visit(decoded.ProtoReflect(), strings.Split(j.Field, "."), func(v protoreflect.Value,
+		f protoreflect.FieldDescriptor) {
 		count++
-		if x, isNumber := numberOf(v, f); j.Value != nil && !failed && (!isNumber || !j.Value.holds(x)) {
+		if x, isNumber := numberOf(v, f); j.Value != nil && !failed &&
+			(!isNumber || !j.Value.holds(x)) {
 			failed = true
 			text := "a message"
 			if f.Message() == nil {
@@ -236,7 +243,8 @@ func (j *judge) field(m *trace.Message, decoded proto.Message) {
 }
 
 // visit calls what for each value of a path.
-func visit(m protoreflect.Message, path []string, what func(protoreflect.Value, protoreflect.FieldDescriptor)) {
+func visit(m protoreflect.Message, path []string, what func(protoreflect.Value,
+	protoreflect.FieldDescriptor)) {
 	f := m.Descriptor().Fields().ByName(protoreflect.Name(path[0]))
 	if f == nil || !m.Has(f) || f.IsMap() {
 		return
@@ -301,7 +309,8 @@ func (j *judge) rules(m *trace.Message) error {
 		}
 	}
 	if len(ids) > 0 {
-		j.verdict.fail("%s s, %s: breaks %s", check.Seconds(m.Time), m.Channel.Topic, strings.Join(ids, ", "))
+		j.verdict.fail("%s s, %s: breaks %s", check.Seconds(m.Time), m.Channel.Topic,
+			strings.Join(ids, ", "))
 	}
 	return nil
 }
@@ -309,7 +318,8 @@ func (j *judge) rules(m *trace.Message) error {
 // finish judges what is known only at the end.
 func (j *judge) finish() {
 	if j.Messages != nil && !j.Messages.holds(float64(j.verdict.Messages)) {
-		j.verdict.fail("%s: found %s, expected %v", j.channel.Topic, quantity.Of(j.verdict.Messages, "message"), j.Messages)
+		j.verdict.fail("%s: found %s, expected %v", j.channel.Topic, quantity.Of(j.verdict.Messages,
+			"message"), j.Messages)
 	}
 	switch {
 	case j.verdict.Messages == 0 && (j.Gap != nil || j.Field != "" || j.Rules):
@@ -355,7 +365,8 @@ func (c *Condition) measure(open func() (trace.Source, error), o Options, v *Ver
 		metrics.Value
 	}{{"least", c.Least, sum.Least}, {"greatest", c.Greatest, sum.Greatest}} {
 		if x.bounds != nil && !x.bounds.holds(x.Value.Value) {
-			v.fail("%s s, object %d: found %s %s %v, expected %v", check.Seconds(x.Time), x.Object, x.name, c.Metric, x.Value.Value, x.bounds)
+			v.fail("%s s, object %d: found %s %s %v, expected %v", check.Seconds(x.Time), x.Object,
+				x.name, c.Metric, x.Value.Value, x.bounds)
 		}
 	}
 	return nil

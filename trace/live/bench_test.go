@@ -59,7 +59,8 @@ func recorded(b *testing.B) (row func(), data []byte) {
 	e.Add("radar", s)
 	sink, err := trace.Create(io.Discard, trace.MCAP, trace.SinkOptions{Compression: mcap.Zstd})
 	require.NoError(b, err)
-	r, err := live.NewRecorder(sink, live.RecorderOptions{Drop: true}, e.Watch("radar.OSMPSensorDataOut"))
+	r, err := live.NewRecorder(sink, live.RecorderOptions{Drop: true},
+		e.Watch("radar.OSMPSensorDataOut"))
 	require.NoError(b, err)
 	_, err = e.Run(b.Context())
 	require.NoError(b, err)

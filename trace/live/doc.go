@@ -2,9 +2,10 @@
 // the messages of any participants, and [Source] plays a trace into an engine.
 //
 // Rules upheld: the goroutine of the engine only copies a message into a bounded queue, an arena of
-// 4 MiB or two of the largest messages; compressing and writing happen in a goroutine of the recorder. When writing fails, the simulation goes on
-// with one warning, and the file opens up to what has been flushed: each second of simulation time,
-// and whenever 4 MiB have come together. The same run gives the same bytes.
+// 4 MiB or two of the largest messages; compressing and writing happen in a goroutine of the
+// recorder. When writing fails, the simulation goes on with one warning, and the file opens up to
+// what has been flushed: each second of simulation time, and whenever 4 MiB have come together. The
+// same run gives the same bytes.
 //
 // Types: [Recorder] with [RecorderOptions], [Source].
 package live

@@ -34,7 +34,8 @@ type sensor struct {
 }
 
 func (s *sensor) Variables() []cosim.Variable {
-	return []cosim.Variable{{Name: "OSMPSensorDataOut", Kind: cosim.Binary, Role: cosim.Output, Size: 1,
+	return []cosim.Variable{{Name: "OSMPSensorDataOut", Kind: cosim.Binary, Role: cosim.Output,
+		Size:     1,
 		MIMEType: "application/x-open-simulation-interface; type=SensorData; version=3.8.0"},
 		{Name: "count", Kind: cosim.Int32, Role: cosim.Output, Size: 1}}
 }
@@ -132,7 +133,9 @@ func (f *fullDisk) Write(b []byte) (int, error) {
 // two calls, and the first second.
 func TestRecorder_FullDiskEndsTheRecordingAndNotTheRun(t *testing.T) {
 	disk, warnings := &fullDisk{calls: 3}, []string(nil)
-	r := drive(t, &sensor{}, disk, live.RecorderOptions{Warn: func(text string) { warnings = append(warnings, text) }})
+	r := drive(t, &sensor{}, disk, live.RecorderOptions{Warn: func(text string) {
+		warnings = append(warnings, text)
+	}})
 	require.ErrorIs(t, r.Err(), syscall.ENOSPC)
 	require.Len(t, warnings, 1)
 	require.Contains(t, warnings[0], "what was flushed can be read")
@@ -164,7 +167,8 @@ func TestRecorder_DropsOnlyWhenToldTo(t *testing.T) {
 	e.Add("radar", &sensor{})
 	sink, err := trace.Create(disk, trace.MCAP, trace.SinkOptions{})
 	require.NoError(t, err)
-	r, err := live.NewRecorder(sink, live.RecorderOptions{Drop: true, Warn: func(text string) { warnings = append(warnings, text) }},
+	r, err := live.NewRecorder(sink, live.RecorderOptions{Drop: true,
+		Warn: func(text string) { warnings = append(warnings, text) }},
 		e.Watch("radar.OSMPSensorDataOut"))
 	require.NoError(t, err)
 	e.Observe(r)
@@ -173,7 +177,8 @@ func TestRecorder_DropsOnlyWhenToldTo(t *testing.T) {
 	require.NoError(t, err)
 	require.Positive(t, r.Dropped)
 	require.Equal(t, int64(2000), r.Messages+r.Dropped)
-	require.Equal(t, []string{fmt.Sprintf("%d messages not recorded, because writing was too slow", r.Dropped)}, warnings)
+	require.Equal(t, []string{fmt.Sprintf("%d messages not recorded, because writing was too slow",
+		r.Dropped)}, warnings)
 	times, _, err := read(t, disk.Bytes())
 	require.NoError(t, err)
 	require.Len(t, times, int(r.Messages))
@@ -216,11 +221,13 @@ func TestSource_PlaysWhatWasRecorded(t *testing.T) {
 	var first, second bytes.Buffer
 	drive(t, &sensor{hold: 3}, &first, live.RecorderOptions{})
 	_, s, _ := read(t, first.Bytes())
-	again, err := trace.OpenAt("a.mcap", bytes.NewReader(first.Bytes()), int64(first.Len()), trace.Options{})
+	again, err := trace.OpenAt("a.mcap", bytes.NewReader(first.Bytes()), int64(first.Len()),
+		trace.Options{})
 	require.NoError(t, err)
 	p, err := trace.NewPlayer(again, trace.PlayerOptions{})
 	require.NoError(t, err)
-	e := cosim.New(cosim.Spec{Stop: 2005 * ms, Step: cosim.Every(0.005)}) // a step uses the messages at its start
+	// a step uses the messages at its start
+	e := cosim.New(cosim.Spec{Stop: 2005 * ms, Step: cosim.Every(0.005)})
 	e.Add("idle", &sensor{hold: 1 << 30})
 	e.AddSource("player", live.NewSource((&sensor{}).Variables()[0], p))
 	sink, err := trace.Create(&second, trace.MCAP, trace.SinkOptions{})
@@ -249,51 +256,54 @@ func (k keeper) RestoreState(_ context.Context, b []byte) error {
 	return nil
 }
 
-// An engine returns to a state again and again, by one step or by many: each message is recorded once.
+// An engine returns to a state again and again, by one step or by many: each message is recorded
+// once.
 func TestRecorder_FollowsRestoredStates(t *testing.T) {
-	for _, c := range []struct{ back, hold, times int }{{1, 1, 1}, {30, 1, 1}, {30, 1, 3}, {30, 7, 2}, {50, 1, 1}} {
-		t.Run(fmt.Sprintf("%d steps, %d times, hold %d", c.back, c.times, c.hold), func(t *testing.T) {
-			ctx := context.Background()
-			e := cosim.New(cosim.Spec{Stop: 2 * timebase.Second, Step: cosim.Every(0.02)})
-			e.Add("radar", keeper{&sensor{hold: c.hold}})
-			var b bytes.Buffer
-			sink, err := trace.Create(&b, trace.MCAP, trace.SinkOptions{})
-			require.NoError(t, err)
-			var warnings []string
-			r, err := live.NewRecorder(sink, live.RecorderOptions{Warn: func(text string) { warnings = append(warnings, text) }},
-				e.Watch("radar.OSMPSensorDataOut"))
-			require.NoError(t, err)
-			e.Observe(r)
-			require.NoError(t, e.Start(ctx))
-			step := func(n int) (more bool) {
-				for range n {
-					more, err = e.Step(ctx)
-					require.NoError(t, err)
+	for _, c := range []struct{ back, hold, times int }{{1, 1, 1}, {30, 1, 1}, {30, 1, 3},
+		{30, 7, 2}, {50, 1, 1}} {
+		t.Run(fmt.Sprintf("%d steps, %d times, hold %d", c.back, c.times, c.hold),
+			func(t *testing.T) {
+				ctx := context.Background()
+				e := cosim.New(cosim.Spec{Stop: 2 * timebase.Second, Step: cosim.Every(0.02)})
+				e.Add("radar", keeper{&sensor{hold: c.hold}})
+				var b bytes.Buffer
+				sink, err := trace.Create(&b, trace.MCAP, trace.SinkOptions{})
+				require.NoError(t, err)
+				var warnings []string
+				r, err := live.NewRecorder(sink, live.RecorderOptions{Warn: func(text string) { warnings = append(warnings, text) }},
+					e.Watch("radar.OSMPSensorDataOut"))
+				require.NoError(t, err)
+				e.Observe(r)
+				require.NoError(t, e.Start(ctx))
+				step := func(n int) (more bool) {
+					for range n {
+						more, err = e.Step(ctx)
+						require.NoError(t, err)
+					}
+					return more
 				}
-				return more
-			}
-			step(50 - c.back + 1)
-			saved, err := e.AppendState(ctx, nil)
-			require.NoError(t, err)
-			for range c.times {
-				step(c.back)
-				require.NoError(t, e.RestoreState(ctx, saved))
-			}
-			for step(1) {
-			}
-			_, err = e.Finish(ctx)
-			require.NoError(t, err)
-			times, _, err := read(t, b.Bytes())
-			require.NoError(t, err)
-			var want []timebase.Time
-			for at := 20 * ms; at <= 2*timebase.Second; at += timebase.Time(c.hold) * 20 * ms {
-				want = append(want, at)
-			}
-			require.Equal(t, want, times)
-			require.EqualValues(t, len(want), r.Messages)
-			require.Len(t, warnings, 1)
-			require.Contains(t, warnings[0], "the run has gone back from 1.02 s to before")
-		})
+				step(50 - c.back + 1)
+				saved, err := e.AppendState(ctx, nil)
+				require.NoError(t, err)
+				for range c.times {
+					step(c.back)
+					require.NoError(t, e.RestoreState(ctx, saved))
+				}
+				for step(1) {
+				}
+				_, err = e.Finish(ctx)
+				require.NoError(t, err)
+				times, _, err := read(t, b.Bytes())
+				require.NoError(t, err)
+				var want []timebase.Time
+				for at := 20 * ms; at <= 2*timebase.Second; at += timebase.Time(c.hold) * 20 * ms {
+					want = append(want, at)
+				}
+				require.Equal(t, want, times)
+				require.EqualValues(t, len(want), r.Messages)
+				require.Len(t, warnings, 1)
+				require.Contains(t, warnings[0], "the run has gone back from 1.02 s to before")
+			})
 	}
 }
 
@@ -312,7 +322,8 @@ func TestSource_GoesBack(t *testing.T) {
 			require.NoError(t, sink.Write(&trace.Message{Channel: c, Time: k * 10 * ms, Publish: k * 10 * ms, Data: b}))
 		}
 		require.NoError(t, sink.Close())
-		opened, err := trace.OpenAt("a", bytes.NewReader(file.Bytes()), int64(file.Len()), trace.Options{Type: "sd"})
+		opened, err := trace.OpenAt("a", bytes.NewReader(file.Bytes()), int64(file.Len()),
+			trace.Options{Type: "sd"})
 		require.NoError(t, err)
 		p, err := trace.NewPlayer(opened, trace.PlayerOptions{Strict: true})
 		require.NoError(t, err)
@@ -343,7 +354,8 @@ func TestSource_GoesBack(t *testing.T) {
 // A trace that can be read only once can repeat a time, but cannot go back.
 func TestSource_OfAStream(t *testing.T) {
 	opened, err := trace.OpenStream("a.jsonl", strings.NewReader(
-		`{"topic":"a","type":"osi3.SensorData","log_time":"0","publish_time":"0","data":{}}`+"\n"), trace.Options{})
+		`{"topic":"a","type":"osi3.SensorData","log_time":"0","publish_time":"0","data":{}}`+"\n"),
+		trace.Options{})
 	require.NoError(t, err)
 	p, err := trace.NewPlayer(opened, trace.PlayerOptions{})
 	require.NoError(t, err)

@@ -10,7 +10,8 @@ import (
 const (
 	// queueLength is how many messages wait at most to be written.
 	queueLength = 1024
-	// queueBytes is how many bytes of messages wait at most, unless one message has more than half of them.
+	// queueBytes is how many bytes of messages wait at most, unless one message has more than half
+	// of them.
 	queueBytes = 4 << 20
 	// pageSize is at most the size of the pages in which the operating system hands out memory.
 	pageSize = 4 << 10
@@ -20,13 +21,13 @@ const (
 	lookEvery = 5 * time.Millisecond
 )
 
-// queue passes messages from one goroutine to another. Their bytes are copied into one arena, all of
-// which is used before the first message comes, so that putting one in costs little more than the
-// copy: no allocation, no page fault, and no call of the operating system unless half of the places
-// or bytes are taken. Each goroutine writes to cache lines of its own, and looks at those of the
-// other only when what it knows of them does not suffice. Messages are put in with offer and are
-// there for the reader after publish; the time between both is best used for other work, because
-// publish waits until the copies have reached the memory.
+// queue passes messages from one goroutine to another. Their bytes are copied into one arena, all
+// of which is used before the first message comes, so that putting one in costs little more than
+// the copy: no allocation, no page fault, and no call of the operating system unless half of the
+// places or bytes are taken. Each goroutine writes to cache lines of its own, and looks at those of
+// the other only when what it knows of them does not suffice. Messages are put in with offer and
+// are there for the reader after publish; the time between both is best used for other work,
+// because publish waits until the copies have reached the memory.
 type queue struct {
 	entries [queueLength]entry
 	arena   []byte
@@ -43,7 +44,8 @@ type queue struct {
 	_      line
 	put    atomic.Uint64 // messages that were published
 	closed atomic.Bool
-	enough atomic.Uint64 // the writer wants to be woken when so many messages were read; 0: it does not wait
+	// the writer wants to be woken when so many messages were read; 0: it does not wait
+	enough atomic.Uint64
 	call   chan struct{} // wakes the reader
 	room   chan struct{} // wakes the writer
 	_      line
@@ -82,8 +84,8 @@ func (q *queue) renew(size int) {
 	}
 }
 
-// offer copies a message into the queue. It reports false if the queue is full. If half of the queue
-// is used, the message is published, and the reader is called.
+// offer copies a message into the queue. It reports false if the queue is full. If half of the
+// queue is used, the message is published, and the reader is called.
 func (q *queue) offer(m trace.Message) bool {
 	if len(m.Data) > len(q.arena)/2 {
 		q.renew(lines(2 * len(m.Data)))

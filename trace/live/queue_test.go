@@ -36,7 +36,8 @@ func TestQueue_IsAListOfMessages(t *testing.T) {
 				q.release()
 				continue
 			}
-			m := numbered(n, rapid.SampledFrom([]int{1, 100, 700, small/2 + 1, 3 * small}).Draw(t, "size"))
+			m := numbered(n, rapid.SampledFrom([]int{1, 100, 700, small/2 + 1, 3 * small}).Draw(t,
+				"size"))
 			if q.offer(m) {
 				q.publish()
 				list = append(list, m)

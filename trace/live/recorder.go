@@ -26,9 +26,9 @@ type RecorderOptions struct {
 
 // Recorder records the messages of binary signals. A message that has the time stamp of the one
 // before is the same one, held by its sender, and is recorded once. Its time is its stamp; that of
-// a message without a stamp is the communication point. When the engine returns to an earlier state,
-// what was recorded stays, and no message is taken until the time of the newest row has passed again:
-// times of a recording never go back, and no time is recorded twice.
+// a message without a stamp is the communication point. When the engine returns to an earlier
+// state, what was recorded stays, and no message is taken until the time of the newest row has
+// passed again: times of a recording never go back, and no time is recorded twice.
 type Recorder struct {
 	sink     trace.Sink
 	options  RecorderOptions
@@ -55,12 +55,14 @@ type track struct {
 }
 
 // NewRecorder records signals into a sink, which is closed at the end of the run. Topics are the
-// labels of the signals, such as RadarFL.OSMPSensorDataOut. Signals that are not binary are refused.
+// labels of the signals, such as RadarFL.OSMPSensorDataOut. Signals that are not binary are
+// refused.
 func NewRecorder(sink trace.Sink, o RecorderOptions, signals ...*cosim.Signal) (*Recorder, error) {
 	r := &Recorder{sink: sink, options: o, queue: newQueue(queueBytes), done: make(chan struct{})}
 	for _, s := range signals {
 		if s.Variable.Kind != cosim.Binary {
-			return nil, &trace.Error{Kind: trace.ErrChannel, Found: s.Name() + " of type " + s.Variable.Kind.String(), Expected: "a binary variable"}
+			return nil, &trace.Error{Kind: trace.ErrChannel, Found: s.Name() + " of type " +
+				s.Variable.Kind.String(), Expected: "a binary variable"}
 		}
 		c, err := sink.Add(ChannelOf(s.Label(), s.Variable.MIMEType))
 		if err != nil {
@@ -120,8 +122,10 @@ func (r *Recorder) Row(t timebase.Time, row cosim.Row) error {
 func (r *Recorder) follow(t timebase.Time, row cosim.Row) {
 	if r.seen && (t < r.now || t == r.now && row == cosim.AtPoint) {
 		if !r.repeated && r.options.Warn != nil {
-			r.options.Warn(fmt.Sprintf("the run has gone back from %v s to before %v s: the recording keeps what it has up to %v s, and continues from there",
-				r.now.Seconds(), t.Seconds(), r.now.Seconds()))
+			r.options.Warn(
+				fmt.Sprintf(
+					"the run has gone back from %v s to before %v s: the recording keeps what it has up to %v s, and continues from there",
+					r.now.Seconds(), t.Seconds(), r.now.Seconds()))
 		}
 		r.until = max(r.until, r.now)
 		r.repeated = true
@@ -191,7 +195,8 @@ func (r *Recorder) End(*cosim.Result) error {
 		r.warn()
 	}
 	if r.Dropped > 0 && r.options.Warn != nil {
-		r.options.Warn(quantity.Of(r.Dropped, "message") + " not recorded, because writing was too slow")
+		r.options.Warn(quantity.Of(r.Dropped, "message") +
+			" not recorded, because writing was too slow")
 	}
 	return nil
 }
@@ -202,7 +207,9 @@ func (r *Recorder) warn() {
 		return
 	}
 	r.warned = true
-	r.options.Warn(fmt.Sprintf("recording has ended: %v; what was flushed can be read, gosmp repair makes it a whole file", *r.failed.Load()))
+	r.options.Warn(
+		fmt.Sprintf(
+			"recording has ended: %v; what was flushed can be read, gosmp repair makes it a whole file", *r.failed.Load()))
 }
 
 // Err is why recording has ended early; nil if it has not.

@@ -49,7 +49,8 @@ var (
 
 // packed is a chunk.
 func packed(size uint64, compression string, records []byte) []byte {
-	return rec(6, uint64(40), uint64(40), size, uint32(0), compression, uint64(len(records)), records)
+	return rec(6, uint64(40), uint64(40), size, uint32(0), compression, uint64(len(records)),
+		records)
 }
 
 // assembled is a file with these records in its data section and in its summary.
@@ -65,7 +66,8 @@ func assembled(data, summary []byte) []byte {
 // T24: private records are skipped, between chunks, inside one, and in the summary, and a record of
 // opcode 0 is an error at each of these places.
 func TestReaders_SkipPrivateRecordsAndRefuseOpcode0(t *testing.T) {
-	for _, strange := range [][]byte{private, rec(0xff), rec(0x10, []byte("future")), rec(0, []byte("zero"))} {
+	for _, strange := range [][]byte{private, rec(0xff), rec(0x10, []byte("future")),
+		rec(0, []byte("zero"))} {
 		inside := slices.Concat(channel, strange, message)
 		if strange[0] == 0x10 {
 			inside = slices.Concat(channel, message) // the future of chunks is not open
@@ -73,7 +75,8 @@ func TestReaders_SkipPrivateRecordsAndRefuseOpcode0(t *testing.T) {
 		chunk := packed(uint64(len(inside)), "", inside)
 		data := slices.Concat(strange, chunk, strange)
 		at := uint64(len(mcap.Magic) + len(header) + len(strange))
-		index := rec(8, uint64(40), uint64(40), at, uint64(len(chunk)), uint32(0), uint64(0), "", uint64(len(inside)), uint64(len(inside)))
+		index := rec(8, uint64(40), uint64(40), at, uint64(len(chunk)), uint32(0), uint64(0), "",
+			uint64(len(inside)), uint64(len(inside)))
 		whole := assembled(data, slices.Concat(strange, index, strange))
 
 		f, err := mcap.Open(bytes.NewReader(whole), int64(len(whole)))
@@ -108,7 +111,8 @@ func TestReaders_SkipPrivateRecordsAndRefuseOpcode0(t *testing.T) {
 // T32: a chunk without a checksum whose records are damaged is an error.
 func TestRecover_ReportsThatARecordInAChunkIsDamaged(t *testing.T) {
 	short := rec(5, uint16(3))
-	for name, bad := range map[string][]byte{"short message": short, "cut": message[:12], "opcode 0": rec(0), "footer": rec(2, uint64(0), uint64(0), uint32(0))} {
+	for name, bad := range map[string][]byte{"short message": short, "cut": message[:12],
+		"opcode 0": rec(0), "footer": rec(2, uint64(0), uint64(0), uint32(0))} {
 		records := slices.Concat(channel, message, bad)
 		kept, loss := recovered(t, assembled(packed(uint64(len(records)), "", records), nil))
 		require.Equal(t, 1, kept, name)
@@ -219,10 +223,13 @@ func TestReaders_RefuseChunksThatAreLongerThanTheySay(t *testing.T) {
 	_, err = w.Write(whole)
 	require.NoError(t, err)
 	require.NoError(t, w.Close())
-	for compression, records := range map[string][]byte{"": whole, "zstd": e.EncodeAll(whole, nil), "lz4": packedLZ4.Bytes()} {
-		require.Len(t, linear(t, assembled(packed(uint64(len(whole)), compression, records), nil)), 1, compression)
+	for compression, records := range map[string][]byte{"": whole, "zstd": e.EncodeAll(whole, nil),
+		"lz4": packedLZ4.Bytes()} {
+		require.Len(t, linear(t, assembled(packed(uint64(len(whole)), compression, records), nil)),
+			1, compression)
 		for _, wrong := range []int{-len(message), 1} {
-			s, err := mcap.NewScanner(bytes.NewReader(assembled(packed(uint64(len(whole)+wrong), compression, records), nil)))
+			s, err := mcap.NewScanner(bytes.NewReader(assembled(packed(uint64(len(whole)+wrong),
+				compression, records), nil)))
 			for err == nil {
 				_, err = s.Next()
 			}

@@ -33,9 +33,11 @@ func drive(b *testing.B) (messages [][]byte) {
 			d.MovingObject = append(d.MovingObject, &osi3.DetectedMovingObject{
 				Header: &osi3.DetectedItemHeader{TrackingId: &osi3.Identifier{Value: proto.Uint64(uint64(k))}, ExistenceProbability: proto.Float64(0.9)},
 				Base: &osi3.BaseMoving{
-					Dimension: &osi3.Dimension3D{Length: proto.Float64(4.5), Width: proto.Float64(1.8)},
-					Position:  &osi3.Vector3D{X: noisy(float64(3*k) + 0.02*v*float64(step)), Y: noisy(float64(k%4) * 3.5)},
-					Velocity:  &osi3.Vector3D{X: noisy(v), Y: noisy(0)},
+					Dimension: &osi3.Dimension3D{Length: proto.Float64(4.5),
+						Width: proto.Float64(1.8)},
+					Position: &osi3.Vector3D{X: noisy(float64(3*k) + 0.02*v*float64(step)),
+						Y: noisy(float64(k%4) * 3.5)},
+					Velocity: &osi3.Vector3D{X: noisy(v), Y: noisy(0)},
 				},
 				Candidate: []*osi3.DetectedMovingObject_CandidateMovingObject{{Probability: proto.Float64(1), Type: osi3.MovingObject_TYPE_VEHICLE.Enum()}},
 			})
@@ -65,7 +67,8 @@ func BenchmarkWrite(b *testing.B) {
 			}
 		})
 		b.Run("compression="+string(compression)+"/plain", func(b *testing.B) {
-			w, err := official.NewWriter(io.Discard, &official.WriterOptions{Chunked: true, Compression: official.CompressionFormat(compression), IncludeCRC: true})
+			w, err := official.NewWriter(io.Discard, &official.WriterOptions{Chunked: true,
+				Compression: official.CompressionFormat(compression), IncludeCRC: true})
 			require.NoError(b, err)
 			require.NoError(b, w.WriteHeader(&official.Header{}))
 			require.NoError(b, w.WriteChannel(&official.Channel{ID: 1, Topic: "t"}))
@@ -88,7 +91,8 @@ func BenchmarkRead(b *testing.B) {
 		require.NoError(b, err)
 		require.NoError(b, w.AddChannel(&mcap.Channel{ID: 1, Topic: "t"}))
 		for k := range 2000 {
-			require.NoError(b, w.WriteMessage(&mcap.Message{ChannelID: 1, LogTime: uint64(k), Data: messages[k%len(messages)]}))
+			require.NoError(b, w.WriteMessage(&mcap.Message{ChannelID: 1, LogTime: uint64(k),
+				Data: messages[k%len(messages)]}))
 		}
 		require.NoError(b, w.Close())
 		b.Run("compression="+string(compression)+"/gosmp", func(b *testing.B) {

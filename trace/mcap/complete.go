@@ -37,7 +37,8 @@ func (f *File) Complete() (bool, error) {
 // spans are the parts that the indexes cover, by their place; false if one is not in the file.
 func (f *File) spans() (list []span, ok bool) {
 	for _, c := range f.Chunks {
-		list = append(list, span{c.ChunkStart, c.ChunkLength}, span{c.ChunkStart + c.ChunkLength, c.MessageIndexLength})
+		list = append(list, span{c.ChunkStart, c.ChunkLength}, span{c.ChunkStart + c.ChunkLength,
+			c.MessageIndexLength})
 	}
 	for _, a := range f.Attachments {
 		list = append(list, span{a.Offset, a.Length})
@@ -90,7 +91,8 @@ func (f *File) addIndex(op Opcode, at, length uint64) error {
 	record, _ := parse(op, body, int64(at)) // nil if it is damaged
 	switch r := record.(type) {
 	case *Attachment:
-		f.Attachments = append(f.Attachments, &AttachmentIndex{at, length, r.LogTime, r.CreateTime, uint64(len(r.Data)), r.Name, r.MediaType})
+		f.Attachments = append(f.Attachments, &AttachmentIndex{at, length, r.LogTime, r.CreateTime,
+			uint64(len(r.Data)), r.Name, r.MediaType})
 	case *Metadata:
 		f.Metadata = append(f.Metadata, &MetadataIndex{at, length, r.Name})
 	}

@@ -18,7 +18,8 @@ func indexed(before, behind []byte) []byte {
 	records := slices.Concat(channel, message)
 	chunk := packed(uint64(len(records)), "", records)
 	at := uint64(len(mcap.Magic) + len(header) + len(before))
-	index := rec(8, uint64(40), uint64(40), at, uint64(len(chunk)), uint32(0), uint64(0), "", uint64(len(records)), uint64(len(records)))
+	index := rec(8, uint64(40), uint64(40), at, uint64(len(chunk)), uint32(0), uint64(0), "",
+		uint64(len(records)), uint64(len(records)))
 	return assembled(slices.Concat(before, chunk, behind), index)
 }
 
@@ -30,14 +31,16 @@ func TestFile_CompleteIfTheIndexLeadsToAllMessages(t *testing.T) {
 		file     []byte
 		complete bool
 	}{
-		"all in a chunk":          {indexed(nil, nil), true},
-		"schema and private":      {indexed(rec(3, uint16(1), "n", "e", uint32(0)), private), true},
-		"message in front":        {indexed(slices.Concat(channel, message), nil), false},
-		"message behind":          {indexed(nil, message), false},
-		"chunk without index":     {indexed(nil, chunk), false},
-		"opcode 0":                {indexed(nil, rec(0)), false},
-		"half a record":           {indexed(nil, []byte{0x80, 0xff, 0xff, 0xff, 0, 0, 0, 0, 0}), false},
-		"index behind the end":    {assembled(nil, rec(8, uint64(0), uint64(0), uint64(1<<40), uint64(9), uint32(0), uint64(0), "", uint64(0), uint64(0))), false},
+		"all in a chunk":      {indexed(nil, nil), true},
+		"schema and private":  {indexed(rec(3, uint16(1), "n", "e", uint32(0)), private), true},
+		"message in front":    {indexed(slices.Concat(channel, message), nil), false},
+		"message behind":      {indexed(nil, message), false},
+		"chunk without index": {indexed(nil, chunk), false},
+		"opcode 0":            {indexed(nil, rec(0)), false},
+		"half a record": {indexed(nil, []byte{0x80, 0xff, 0xff, 0xff, 0, 0, 0, 0, 0}),
+			false},
+		"index behind the end": {assembled(nil, rec(8, uint64(0), uint64(0), uint64(1<<40),
+			uint64(9), uint32(0), uint64(0), "", uint64(0), uint64(0))), false},
 		"no messages at all":      {assembled(channel, nil), true},
 		"messages and no summary": {assembled(slices.Concat(channel, message), nil), false},
 	} {
@@ -97,7 +100,8 @@ func TestScanner_BytesAfterTheEndAreDamage(t *testing.T) {
 func TestRecover_FileWithoutAFooterHasNoEnd(t *testing.T) {
 	for name, bad := range map[string][]byte{
 		"magic twice": []byte(mcap.Magic + mcap.Magic),
-		"no footer":   slices.Concat([]byte(mcap.Magic), header, channel, message, []byte(mcap.Magic)),
+		"no footer": slices.Concat([]byte(mcap.Magic), header, channel, message,
+			[]byte(mcap.Magic)),
 	} {
 		_, loss := recovered(t, bad)
 		require.False(t, loss.Whole(), name)
@@ -116,7 +120,8 @@ func TestRecover_ComparesTheChecksumOfTheDataSection(t *testing.T) {
 	require.NoError(t, w.Close())
 	_, loss := recovered(t, b.Bytes())
 	require.True(t, loss.Whole())
-	kept, loss := recovered(t, bytes.Replace(b.Bytes(), []byte("the message"), []byte("the massage"), 1))
+	kept, loss := recovered(t, bytes.Replace(b.Bytes(), []byte("the message"),
+		[]byte("the massage"), 1))
 	require.Equal(t, 1, kept)
 	require.False(t, loss.Whole())
 	require.Contains(t, loss.Places[0], "a message may be wrong")

@@ -39,7 +39,8 @@ func newCompressor(kind Compression) (*compressor, error) {
 	case None:
 	case Zstd:
 		// One goroutine, so that the same input gives the same bytes.
-		c.zstd, err = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithEncoderLevel(zstd.SpeedDefault))
+		c.zstd, err = zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1),
+			zstd.WithEncoderLevel(zstd.SpeedDefault))
 	case LZ4:
 		c.lz4 = lz4.NewWriter(nil)
 		// Small blocks: of a chunk that has been cut, whole blocks can still be read.
@@ -80,7 +81,8 @@ type unpacker struct {
 // unpacked.
 func (u *unpacker) unpack(c *Chunk, buffer []byte) ([]byte, error) {
 	if c.UncompressedSize > maxChunk {
-		return buffer, fmt.Errorf("a chunk of %d bytes, expected at most %d", c.UncompressedSize, maxChunk)
+		return buffer, fmt.Errorf("a chunk of %d bytes, expected at most %d", c.UncompressedSize,
+			maxChunk)
 	}
 	if plausible(c) {
 		buffer = room(buffer, int(c.UncompressedSize))
@@ -89,7 +91,8 @@ func (u *unpacker) unpack(c *Chunk, buffer []byte) ([]byte, error) {
 	switch Compression(c.Compression) {
 	case None:
 		if uint64(len(c.Records)) != c.UncompressedSize {
-			return append(buffer, c.Records...), fmt.Errorf("%d bytes in a chunk that states %d", len(c.Records), c.UncompressedSize)
+			return append(buffer, c.Records...), fmt.Errorf("%d bytes in a chunk that states %d",
+				len(c.Records), c.UncompressedSize)
 		}
 		return append(buffer, c.Records...), nil
 	case Zstd:
@@ -115,14 +118,15 @@ func (u *unpacker) unpack(c *Chunk, buffer []byte) ([]byte, error) {
 	return drain(from, buffer, int(c.UncompressedSize))
 }
 
-// salvage unpacks of a damaged zstd frame as much as it can, whatever its checksum is. What is unpacked
-// block by block and what is unpacked at once ends at different places.
+// salvage unpacks of a damaged zstd frame as much as it can, whatever its checksum is. What is
+// unpacked block by block and what is unpacked at once ends at different places.
 func (u *unpacker) salvage(c *Chunk) []byte {
 	u.lenient = true
 	if u.needZstd() != nil || !plausible(c) {
 		return nil
 	}
-	whole, _ := u.zstd.DecodeAll(c.Records, make([]byte, 0, c.UncompressedSize)) // what was there before the damage
+	// what was there before the damage
+	whole, _ := u.zstd.DecodeAll(c.Records, make([]byte, 0, c.UncompressedSize))
 	if part, _ := u.unpack(c, nil); len(part) > len(whole) {
 		return part
 	}
@@ -144,8 +148,8 @@ func room(b []byte, n int) []byte {
 	return append(make([]byte, 0, len(b)+n), b...)
 }
 
-// unpackWhole unpacks an undamaged chunk in one call. It reports false if the chunk is damaged, or if
-// there is no room for it in buffer.
+// unpackWhole unpacks an undamaged chunk in one call. It reports false if the chunk is damaged, or
+// if there is no room for it in buffer.
 func (u *unpacker) unpackWhole(c *Chunk, buffer []byte) (whole []byte, ok bool) {
 	size := len(buffer) + int(c.UncompressedSize)
 	if size > cap(buffer) {
@@ -157,7 +161,8 @@ func (u *unpacker) unpackWhole(c *Chunk, buffer []byte) (whole []byte, ok bool) 
 
 func (u *unpacker) needZstd() (err error) {
 	if u.zstd == nil {
-		u.zstd, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecodeAllCapLimit(true), zstd.WithDecoderMaxMemory(maxChunk),
+		u.zstd, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1),
+			zstd.WithDecodeAllCapLimit(true), zstd.WithDecoderMaxMemory(maxChunk),
 			zstd.IgnoreChecksum(u.lenient))
 	}
 	return err
@@ -178,7 +183,8 @@ func drain(from io.Reader, buffer []byte, size int) ([]byte, error) {
 		got, err := io.ReadFull(from, buffer[at:])
 		if err != nil {
 			buffer = buffer[:at+got]
-			return buffer, fmt.Errorf("the chunk ends after %d of %d bytes: %w", len(buffer)-start, size, err)
+			return buffer, fmt.Errorf("the chunk ends after %d of %d bytes: %w", len(buffer)-start,
+				size, err)
 		}
 	}
 	var rest [1]byte

@@ -127,8 +127,10 @@ func (f fields) texts(name string) (m map[string]string) {
 // write makes the file of a case.
 func (c *suiteCase) write(t *testing.T) []byte {
 	options := mcap.Options{}
-	for feature, part := range map[string]mcap.Parts{"ch": mcap.Chunks, "mx": mcap.MessageIndexes, "st": mcap.StatisticsRecord,
-		"rsh": mcap.RepeatedSchemas, "rch": mcap.RepeatedChannels, "ax": mcap.AttachmentIndexes, "mdx": mcap.MetadataIndexes,
+	for feature, part := range map[string]mcap.Parts{"ch": mcap.Chunks, "mx": mcap.MessageIndexes,
+		"st":  mcap.StatisticsRecord,
+		"rsh": mcap.RepeatedSchemas, "rch": mcap.RepeatedChannels, "ax": mcap.AttachmentIndexes,
+		"mdx": mcap.MetadataIndexes,
 		"chx": mcap.ChunkIndexes, "sum": mcap.SummaryOffsets} {
 		if !c.has(feature) {
 			options.Omit |= part
@@ -160,7 +162,8 @@ func writeRecord(w *mcap.Writer, kind string, f fields) error {
 			MessageEncoding: f.text("message_encoding"), Metadata: f.texts("metadata")})
 	case "Message":
 		return w.WriteMessage(&mcap.Message{ChannelID: uint16(f.number("channel_id")), Sequence: uint32(f.number("sequence")),
-			LogTime: f.number("log_time"), PublishTime: f.number("publish_time"), Data: f.data("data")})
+			LogTime: f.number("log_time"), PublishTime: f.number("publish_time"),
+			Data: f.data("data")})
 	case "Attachment":
 		return w.WriteAttachment(&mcap.Attachment{LogTime: f.number("log_time"), CreateTime: f.number("create_time"), Name: f.text("name"),
 			MediaType: f.text("media_type"), Data: f.data("data")})
@@ -175,7 +178,8 @@ func TestConformance_WriterGivesTheBytes(t *testing.T) {
 	for _, c := range cases {
 		b := c.write(t)
 		sum := sha256.Sum256(b)
-		require.Equal(t, sums[c.name], fmt.Sprintf("%d %s", len(b), hex.EncodeToString(sum[:])), c.name)
+		require.Equal(t, sums[c.name], fmt.Sprintf("%d %s", len(b), hex.EncodeToString(sum[:])),
+			c.name)
 	}
 }
 

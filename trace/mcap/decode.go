@@ -76,7 +76,8 @@ func (b *body) counts() map[uint16]uint64 {
 
 func (b *body) err() error {
 	if b.short {
-		return damaged(b.offset, fmt.Sprintf("a %s record that ends before its fields", b.op), "lengths that fit into the record")
+		return damaged(b.offset, fmt.Sprintf("a %s record that ends before its fields", b.op),
+			"lengths that fit into the record")
 	}
 	return nil
 }
@@ -135,7 +136,8 @@ func (b *body) record(whole []byte) any {
 	case OpAttachmentIndex:
 		return &AttachmentIndex{b.u64(), b.u64(), b.u64(), b.u64(), b.u64(), b.text(), b.text()}
 	case OpStatistics:
-		return &Statistics{b.u64(), b.u16(), b.u32(), b.u32(), b.u32(), b.u32(), b.u64(), b.u64(), b.counts()}
+		return &Statistics{b.u64(), b.u16(), b.u32(), b.u32(), b.u32(), b.u32(), b.u64(), b.u64(),
+			b.counts()}
 	case OpMetadata:
 		return &Metadata{b.text(), b.texts()}
 	case OpMetadataIndex:
@@ -180,7 +182,8 @@ func (b *body) attachment(whole []byte) any {
 	a.CRC = b.u32()
 	if sum := crc32.ChecksumIEEE(covered); !b.short && a.CRC != 0 && a.CRC != sum {
 		a.Data = nil
-		return damaged(b.offset, fmt.Sprintf("attachment %q with checksum %08x", a.Name, sum), fmt.Sprintf("%08x", a.CRC))
+		return damaged(b.offset, fmt.Sprintf("attachment %q with checksum %08x", a.Name, sum),
+			fmt.Sprintf("%08x", a.CRC))
 	}
 	return a
 }

@@ -46,10 +46,13 @@ func appendCounts(b []byte, counts map[uint16]uint64) []byte {
 
 // Each record appends its body, without opcode and length.
 
-func (h *Header) appendTo(b []byte) []byte { return appendText(appendText(b, h.Profile), h.Library) }
+func (h *Header) appendTo(b []byte) []byte {
+	return appendText(appendText(b, h.Profile), h.Library)
+}
 
 func (f *Footer) appendTo(b []byte) []byte {
-	return le.AppendUint32(le.AppendUint64(le.AppendUint64(b, f.SummaryStart), f.SummaryOffsetStart), f.SummaryCRC)
+	return le.AppendUint32(le.AppendUint64(le.AppendUint64(b, f.SummaryStart),
+		f.SummaryOffsetStart), f.SummaryCRC)
 }
 
 func (s *Schema) appendTo(b []byte) []byte {
@@ -108,10 +111,12 @@ func (a *AttachmentIndex) appendTo(b []byte) []byte {
 
 func (s *Statistics) appendTo(b []byte) []byte {
 	b = le.AppendUint16(le.AppendUint64(b, s.MessageCount), s.SchemaCount)
-	for _, x := range [...]uint32{s.ChannelCount, s.AttachmentCount, s.MetadataCount, s.ChunkCount} {
+	for _, x := range [...]uint32{s.ChannelCount, s.AttachmentCount, s.MetadataCount,
+		s.ChunkCount} {
 		b = le.AppendUint32(b, x)
 	}
-	return appendCounts(le.AppendUint64(le.AppendUint64(b, s.MessageStart), s.MessageEnd), s.ChannelMessageCounts)
+	return appendCounts(le.AppendUint64(le.AppendUint64(b, s.MessageStart), s.MessageEnd),
+		s.ChannelMessageCounts)
 }
 
 func (m *Metadata) appendTo(b []byte) []byte { return appendTexts(appendText(b, m.Name), m.Values) }

@@ -50,7 +50,8 @@ func (f *File) bytes(offset int64, length uint64) ([]byte, error) {
 // bytesInto reads bytes into memory, if that suffices.
 func (f *File) bytesInto(memory []byte, offset int64, length uint64) ([]byte, error) {
 	if offset < 0 || offset > f.size || length > uint64(f.size-offset) {
-		return nil, damaged(offset, fmt.Sprintf("%d bytes in a file of %d", length, f.size), "a place inside the file")
+		return nil, damaged(offset, fmt.Sprintf("%d bytes in a file of %d", length, f.size),
+			"a place inside the file")
 	}
 	b := room(memory[:0], int(length))[:length]
 	if _, err := f.from.ReadAt(b, offset); err != nil && !errors.Is(err, io.EOF) {
@@ -68,7 +69,8 @@ func (f *File) recordAt(offset uint64) (any, error) {
 // recordInto is recordAt with memory for the body, which is replaced if it does not suffice.
 func (f *File) recordInto(memory *[]byte, offset uint64) (any, error) {
 	if offset > uint64(f.size) {
-		return nil, damaged(f.size, fmt.Sprintf("offset %d in a file of %d bytes", offset, f.size), "a place inside the file")
+		return nil, damaged(f.size, fmt.Sprintf("offset %d in a file of %d bytes", offset, f.size),
+			"a place inside the file")
 	}
 	head, err := f.bytes(int64(offset), 9)
 	if err != nil {
@@ -88,7 +90,8 @@ func (f *File) readHeader() error {
 		return err
 	}
 	if string(b) != Magic {
-		return damaged(0, fmt.Sprintf("%q", b), fmt.Sprintf("%q at the beginning of an MCAP file", Magic))
+		return damaged(0, fmt.Sprintf("%q", b), fmt.Sprintf("%q at the beginning of an MCAP file",
+			Magic))
 	}
 	record, err := f.recordAt(uint64(len(Magic)))
 	if err != nil {
@@ -105,7 +108,8 @@ func (f *File) readHeader() error {
 func (f *File) readFooter() error {
 	at := f.size - footerSize
 	b, err := f.bytes(at, uint64(footerSize))
-	if err != nil || string(b[footerSize-int64(len(Magic)):]) != Magic || Opcode(b[0]) != OpFooter || le.Uint64(b[1:]) != 20 {
+	if err != nil || string(b[footerSize-int64(len(Magic)):]) != Magic ||
+		Opcode(b[0]) != OpFooter || le.Uint64(b[1:]) != 20 {
 		return &UnfinishedError{Size: f.size}
 	}
 	record, err := parse(OpFooter, b[9:29], at)
@@ -121,7 +125,8 @@ type UnfinishedError struct{ Size int64 }
 
 // Error says what to do.
 func (u *UnfinishedError) Error() string {
-	return fmt.Sprintf("%v: %d bytes without a Footer and the magic at the end: the recorder was killed or the file was cut", ErrFormat, u.Size)
+	return fmt.Sprintf(
+		"%v: %d bytes without a Footer and the magic at the end: the recorder was killed or the file was cut", ErrFormat, u.Size)
 }
 
 // Unwrap is the kind.
@@ -130,7 +135,8 @@ func (u *UnfinishedError) Unwrap() error { return ErrFormat }
 func (f *File) readSummary() error {
 	start, end := f.Footer.SummaryStart, uint64(f.size-footerSize)
 	if start > end {
-		return damaged(int64(end), fmt.Sprintf("a summary at %d", start), fmt.Sprintf("at most %d", end))
+		return damaged(int64(end), fmt.Sprintf("a summary at %d", start), fmt.Sprintf("at most %d",
+			end))
 	}
 	b, err := f.bytes(int64(start), uint64(f.size)-start)
 	if err != nil {
@@ -138,7 +144,8 @@ func (f *File) readSummary() error {
 	}
 	covered := b[:len(b)-len(Magic)-4]
 	if sum := crc32.ChecksumIEEE(covered); f.Footer.SummaryCRC != 0 && sum != f.Footer.SummaryCRC {
-		return damaged(int64(start), fmt.Sprintf("a summary with checksum %08x", sum), fmt.Sprintf("%08x", f.Footer.SummaryCRC))
+		return damaged(int64(start), fmt.Sprintf("a summary with checksum %08x", sum),
+			fmt.Sprintf("%08x", f.Footer.SummaryCRC))
 	}
 	for b = b[:end-start]; len(b) > 0; {
 		at := int64(end) - int64(len(b))
@@ -181,7 +188,9 @@ func (f *File) ReadAttachment(a *AttachmentIndex) (*Attachment, error) {
 }
 
 // ReadMetadata reads a metadata record.
-func (f *File) ReadMetadata(m *MetadataIndex) (*Metadata, error) { return at[*Metadata](f, m.Offset) }
+func (f *File) ReadMetadata(m *MetadataIndex) (*Metadata, error) {
+	return at[*Metadata](f, m.Offset)
+}
 
 func at[T any](f *File, offset uint64) (none T, err error) {
 	var body []byte
@@ -197,5 +206,6 @@ func into[T any](f *File, memory *[]byte, offset uint64) (none T, err error) {
 	if r, is := record.(T); is {
 		return r, nil
 	}
-	return none, damaged(int64(offset), fmt.Sprintf("%T", record), fmt.Sprintf("a %T, as the index says", none))
+	return none, damaged(int64(offset), fmt.Sprintf("%T", record),
+		fmt.Sprintf("a %T, as the index says", none))
 }

@@ -25,16 +25,19 @@ type drawn struct {
 func draw(t *rapid.T, compression mcap.Compression) drawn {
 	var d drawn
 	var b bytes.Buffer
-	w, err := mcap.NewWriter(&b, mcap.Options{Compression: compression, ChunkSize: rapid.IntRange(1, 2000).Draw(t, "chunk size")})
+	w, err := mcap.NewWriter(&b, mcap.Options{Compression: compression, ChunkSize: rapid.IntRange(1,
+		2000).Draw(t, "chunk size")})
 	require.NoError(t, err)
 	channels := rapid.IntRange(1, 3).Draw(t, "channels")
 	require.NoError(t, w.AddSchema(&mcap.Schema{ID: 7, Name: "osi3.SensorView", Encoding: "protobuf", Data: []byte{1, 2}}))
 	for k := range channels {
-		require.NoError(t, w.AddChannel(&mcap.Channel{ID: uint16(k), SchemaID: 7, Topic: fmt.Sprint("topic", k), MessageEncoding: "protobuf"}))
+		require.NoError(t, w.AddChannel(&mcap.Channel{ID: uint16(k), SchemaID: 7,
+			Topic: fmt.Sprint("topic", k), MessageEncoding: "protobuf"}))
 	}
 	for k := range rapid.IntRange(0, 40).Draw(t, "messages") {
-		m := mcap.Message{ChannelID: uint16(rapid.IntRange(0, channels-1).Draw(t, "channel")), Sequence: uint32(k),
-			LogTime: rapid.Uint64Range(0, 60).Draw(t, "time"), PublishTime: uint64(k),
+		m := mcap.Message{ChannelID: uint16(rapid.IntRange(0, channels-1).Draw(t, "channel")),
+			Sequence: uint32(k),
+			LogTime:  rapid.Uint64Range(0, 60).Draw(t, "time"), PublishTime: uint64(k),
 			Data: rapid.SliceOfN(rapid.Byte(), 0, 100).Draw(t, "data")}
 		require.NoError(t, w.WriteMessage(&m))
 		d.messages = append(d.messages, m)
@@ -74,7 +77,8 @@ func TestFile_RoundTrip(t *testing.T) {
 		f, err := mcap.Open(bytes.NewReader(d.bytes), int64(len(d.bytes)))
 		require.NoError(t, err)
 		require.Equal(t, uint64(len(d.messages)), f.Statistics.MessageCount)
-		start, end := rapid.Uint64Range(0, 60).Draw(t, "start"), rapid.Uint64Range(0, 61).Draw(t, "end")
+		start, end := rapid.Uint64Range(0, 60).Draw(t, "start"), rapid.Uint64Range(0, 61).Draw(t,
+			"end")
 		topic := rapid.SampledFrom([]string{"", "topic0", "topic1"}).Draw(t, "topic")
 		query := mcap.Query{Start: start, End: end}
 		if topic != "" {
@@ -85,7 +89,8 @@ func TestFile_RoundTrip(t *testing.T) {
 			require.NoError(t, err)
 			require.GreaterOrEqual(t, m.LogTime, last)
 			if m.LogTime == last {
-				require.Greater(t, int(m.Sequence), before, "messages of one time come in the order of the file")
+				require.Greater(t, int(m.Sequence), before,
+					"messages of one time come in the order of the file")
 			}
 			last, before = m.LogTime, int(m.Sequence)
 			require.Equal(t, shown(&d.messages[m.Sequence]), shown(m))
@@ -93,7 +98,8 @@ func TestFile_RoundTrip(t *testing.T) {
 		}
 		want := 0
 		for _, m := range d.messages {
-			if m.LogTime >= start && (end == 0 || m.LogTime < end) && (topic == "" || topic == fmt.Sprint("topic", m.ChannelID)) {
+			if m.LogTime >= start && (end == 0 || m.LogTime < end) && (topic == "" ||
+				topic == fmt.Sprint("topic", m.ChannelID)) {
 				want++
 			}
 		}
@@ -119,8 +125,10 @@ func TestWriter_OfficialLibraryReadsIt(t *testing.T) {
 				require.NoError(t, err)
 				require.Equal(t, "osi3.SensorView", schema.Name)
 				require.Equal(t, fmt.Sprint("topic", m.ChannelID), channel.Topic)
-				require.Equal(t, shown(&d.messages[m.Sequence]), fmt.Sprintf("Message channel_id=%d data=%v log_time=%d publish_time=%d sequence=%d",
-					m.ChannelID, m.Data, m.LogTime, m.PublishTime, m.Sequence))
+				require.Equal(t, shown(&d.messages[m.Sequence]),
+					fmt.Sprintf(
+						"Message channel_id=%d data=%v log_time=%d publish_time=%d sequence=%d",
+						m.ChannelID, m.Data, m.LogTime, m.PublishTime, m.Sequence))
 				count++
 			}
 			require.Equal(t, len(d.messages), count)
@@ -131,17 +139,23 @@ func TestWriter_OfficialLibraryReadsIt(t *testing.T) {
 
 // We read the files of the library of the format's authors.
 func TestReader_ReadsTheOfficialLibrarysFiles(t *testing.T) {
-	for _, compression := range []official.CompressionFormat{official.CompressionNone, official.CompressionLZ4, official.CompressionZSTD} {
+	for _, compression := range []official.CompressionFormat{official.CompressionNone,
+		official.CompressionLZ4, official.CompressionZSTD} {
 		var b bytes.Buffer
-		w, err := official.NewWriter(&b, &official.WriterOptions{Chunked: true, ChunkSize: 100, Compression: compression, IncludeCRC: true})
+		w, err := official.NewWriter(&b, &official.WriterOptions{Chunked: true, ChunkSize: 100,
+			Compression: compression, IncludeCRC: true})
 		require.NoError(t, err)
 		require.NoError(t, w.WriteHeader(&official.Header{Profile: "p", Library: "l"}))
-		require.NoError(t, w.WriteSchema(&official.Schema{ID: 1, Name: "s", Encoding: "e", Data: []byte("d")}))
-		require.NoError(t, w.WriteChannel(&official.Channel{ID: 2, SchemaID: 1, Topic: "t", Metadata: map[string]string{"k": "v"}}))
+		require.NoError(t, w.WriteSchema(&official.Schema{ID: 1, Name: "s", Encoding: "e",
+			Data: []byte("d")}))
+		require.NoError(t, w.WriteChannel(&official.Channel{ID: 2, SchemaID: 1, Topic: "t",
+			Metadata: map[string]string{"k": "v"}}))
 		for k := range 100 {
-			require.NoError(t, w.WriteMessage(&official.Message{ChannelID: 2, Sequence: uint32(k), LogTime: uint64(100 - k), Data: []byte{byte(k)}}))
+			require.NoError(t, w.WriteMessage(&official.Message{ChannelID: 2, Sequence: uint32(k),
+				LogTime: uint64(100 - k), Data: []byte{byte(k)}}))
 		}
-		require.NoError(t, w.WriteAttachment(&official.Attachment{Name: "a", DataSize: 3, Data: bytes.NewReader([]byte("abc"))}))
+		require.NoError(t, w.WriteAttachment(&official.Attachment{Name: "a", DataSize: 3,
+			Data: bytes.NewReader([]byte("abc"))}))
 		require.NoError(t, w.Close())
 
 		require.Len(t, linear(t, b.Bytes()), 100)
@@ -191,7 +205,8 @@ func TestWriter_KeepsTheFirstError(t *testing.T) {
 	w, err := mcap.NewWriter(&full{100}, mcap.Options{ChunkSize: 10})
 	require.NoError(t, err)
 	require.NoError(t, w.AddChannel(&mcap.Channel{ID: 1, Topic: "a"}))
-	require.ErrorIs(t, w.WriteMessage(&mcap.Message{ChannelID: 1, Data: make([]byte, 100)}), io.ErrShortWrite)
+	require.ErrorIs(t, w.WriteMessage(&mcap.Message{ChannelID: 1, Data: make([]byte, 100)}),
+		io.ErrShortWrite)
 	require.ErrorIs(t, w.Close(), io.ErrShortWrite)
 }
 
@@ -207,7 +222,8 @@ func TestRecover_EveryCut(t *testing.T) {
 					complete += 10
 				}
 			}
-			require.GreaterOrEqual(t, messages, complete, "%q cut at %d of %d", compression, n, len(whole))
+			require.GreaterOrEqual(t, messages, complete, "%q cut at %d of %d", compression, n,
+				len(whole))
 			require.Equal(t, n == len(whole), loss.Whole(), "cut at %d: %+v", n, loss)
 		}
 	}
@@ -225,10 +241,13 @@ func TestRecover_EveryByte(t *testing.T) {
 			bad := bytes.Clone(whole)
 			bad[k] ^= 0x55
 			messages, loss := recovered(t, bad)
-			require.GreaterOrEqual(t, messages, 20, "%q with byte %d of %d flipped", compression, k, len(whole))
-			require.False(t, loss.Whole() && k < data, "%q with byte %d of %d flipped", compression, k, len(whole))
+			require.GreaterOrEqual(t, messages, 20, "%q with byte %d of %d flipped", compression, k,
+				len(whole))
+			require.False(t, loss.Whole() && k < data, "%q with byte %d of %d flipped", compression,
+				k, len(whole))
 			if k < begin {
-				require.Equal(t, 30, messages, "%q with byte %d of %d flipped", compression, k, len(whole))
+				require.Equal(t, 30, messages, "%q with byte %d of %d flipped", compression, k,
+					len(whole))
 			}
 		}
 	}
@@ -241,10 +260,12 @@ func threeChunks(t *testing.T, compression mcap.Compression) (whole []byte, ends
 	w, err := mcap.NewWriter(&b, mcap.Options{Compression: compression})
 	require.NoError(t, err)
 	for chunk := range uint16(3) {
-		require.NoError(t, w.AddChannel(&mcap.Channel{ID: chunk, Topic: fmt.Sprint("topic", chunk)}))
+		require.NoError(t, w.AddChannel(&mcap.Channel{ID: chunk, Topic: fmt.Sprint("topic",
+			chunk)}))
 		for k := range 10 {
 			data := binary.LittleEndian.AppendUint64(nil, uint64(k)*0x9E3779B97F4A7C15)
-			require.NoError(t, w.WriteMessage(&mcap.Message{ChannelID: chunk, Sequence: uint32(k), LogTime: uint64(chunk)*10 + uint64(k), Data: data}))
+			require.NoError(t, w.WriteMessage(&mcap.Message{ChannelID: chunk, Sequence: uint32(k),
+				LogTime: uint64(chunk)*10 + uint64(k), Data: data}))
 		}
 		require.NoError(t, w.Flush())
 		ends = append(ends, b.Len())

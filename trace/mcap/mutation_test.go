@@ -13,7 +13,8 @@ import (
 	"gosmp/trace/mcap"
 )
 
-var mutations = flag.Int("mutations", 60, "damaged files for each compression in TestRecover_AgainstTheOfficialReader")
+var mutations = flag.Int("mutations", 60,
+	"damaged files for each compression in TestRecover_AgainstTheOfficialReader")
 
 // damage changes a file in one place, as disks, transfers and programs do.
 func damage(random *rand.Rand, whole []byte) ([]byte, string) {
@@ -30,7 +31,8 @@ func damage(random *rand.Rand, whole []byte) ([]byte, string) {
 	case 2:
 		return append(bad[:at], bad[at+n:]...), fmt.Sprintf("%d bytes from %d left out", n, at)
 	case 3:
-		return append(bad[:at:at], append(bytes.Repeat([]byte{5}, n), bad[at:]...)...), fmt.Sprintf("%d bytes put in at %d", n, at)
+		return append(bad[:at:at], append(bytes.Repeat([]byte{5}, n), bad[at:]...)...),
+			fmt.Sprintf("%d bytes put in at %d", n, at)
 	}
 	return bad[:at], fmt.Sprintf("cut at %d", at)
 }
@@ -50,7 +52,8 @@ func officially(content []byte) (texts []string) {
 		if err != nil {
 			return texts
 		}
-		if m, err := official.ParseMessage(data); token == official.TokenMessage && err == nil && m.ChannelID == 1 {
+		if m, err := official.ParseMessage(data); token == official.TokenMessage && err == nil &&
+			m.ChannelID == 1 {
 			texts = append(texts, fmt.Sprint(m.Sequence, m.LogTime, m.PublishTime, string(m.Data)))
 		}
 	}
@@ -72,7 +75,8 @@ func TestRecover_AgainstTheOfficialReader(t *testing.T) {
 			content, loss := rescued(t, bad, mcap.RecoverOptions{})
 			clean := byTopic(t, content)["topic"]
 			for _, m := range clean {
-				require.True(t, original[m] || loss.Unchecked > 0, "%s: altered and not marked", text)
+				require.True(t, original[m] || loss.Unchecked > 0, "%s: altered and not marked",
+					text)
 			}
 			content, _ = rescued(t, bad, mcap.RecoverOptions{KeepDamaged: true})
 			saved := map[string]bool{}

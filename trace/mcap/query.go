@@ -12,7 +12,8 @@ import (
 
 // Query selects messages. The zero value selects all.
 type Query struct {
-	Start, End uint64              // log times, ns: from Start up to and without End; End 0 is no end
+	// log times, ns: from Start up to and without End; End 0 is no end
+	Start, End uint64
 	Channel    func(*Channel) bool // nil is every channel
 }
 
@@ -102,7 +103,8 @@ type cursor struct {
 }
 
 func (m *merger) next() (*Message, error) {
-	for len(m.waiting) > 0 && (len(m.open) == 0 || m.waiting[0].Start <= m.open[0].places[0].LogTime) {
+	for len(m.waiting) > 0 && (len(m.open) == 0 ||
+		m.waiting[0].Start <= m.open[0].places[0].LogTime) {
 		c := m.waiting[0]
 		m.waiting = m.waiting[1:]
 		if err := m.load(c); err != nil {
@@ -180,11 +182,14 @@ func (m *merger) places(records []byte, at int64) (list []IndexEntry, err error)
 		}
 		channel := m.file.Channels[le.Uint16(body)]
 		time := le.Uint64(body[6:])
-		if time >= m.query.Start && time < m.query.end() && (m.query.Channel == nil || channel != nil && m.query.Channel(channel)) {
+		if time >= m.query.Start && time < m.query.end() && (m.query.Channel == nil ||
+			channel != nil && m.query.Channel(channel)) {
 			list = append(list, IndexEntry{time, offset})
 		}
 	}
-	slices.SortStableFunc(list, func(a, b IndexEntry) int { return cmp.Compare(a.LogTime, b.LogTime) })
+	slices.SortStableFunc(list, func(a, b IndexEntry) int {
+		return cmp.Compare(a.LogTime, b.LogTime)
+	})
 	return list, nil
 }
 

@@ -41,7 +41,8 @@ const (
 	OpDataEnd         Opcode = 0x0F
 )
 
-var opcodeNames = [...]string{1: "Header", "Footer", "Schema", "Channel", "Message", "Chunk", "MessageIndex", "ChunkIndex", "Attachment",
+var opcodeNames = [...]string{1: "Header", "Footer", "Schema", "Channel", "Message", "Chunk",
+	"MessageIndex", "ChunkIndex", "Attachment",
 	"AttachmentIndex", "Statistics", "Metadata", "MetadataIndex", "SummaryOffset", "DataEnd"}
 
 // String is the name of the record in the specification.
@@ -104,10 +105,11 @@ type IndexEntry struct{ LogTime, Offset uint64 }
 // ChunkIndex says where a chunk is and what times it covers.
 type ChunkIndex struct {
 	Start, End, ChunkStart, ChunkLength uint64
-	MessageIndexOffsets                 map[uint16]uint64 // of each channel with messages in the chunk
-	MessageIndexLength                  uint64
-	Compression                         string
-	CompressedSize, UncompressedSize    uint64
+	// of each channel with messages in the chunk
+	MessageIndexOffsets              map[uint16]uint64
+	MessageIndexLength               uint64
+	Compression                      string
+	CompressedSize, UncompressedSize uint64
 
 	loose bool // records that are not in a chunk; see [Arrange]
 }
@@ -160,7 +162,8 @@ type DataEnd struct {
 
 // damaged makes an error about a place in the file.
 func damaged(offset int64, found, expected string) *fault.Error {
-	return &fault.Error{Place: fault.At(fmt.Sprintf("byte %d", offset)), Kind: ErrFormat, Found: found, Expected: expected}
+	return &fault.Error{Place: fault.At(fmt.Sprintf("byte %d", offset)), Kind: ErrFormat,
+		Found: found, Expected: expected}
 }
 
 func misused(found, expected string) *fault.Error {

@@ -197,7 +197,8 @@ func (r *recovery) shorten(op Opcode, content []byte, at int64) []byte {
 	fields := newBody(op, content)
 	fields.record(content)
 	used := len(content) - len(fields.data)
-	if fields.short || len(fields.data) == 0 || op == OpMessage || used == 0 || r.follows(at+9+int64(len(content))) || !r.follows(at+9+int64(used)) {
+	if fields.short || len(fields.data) == 0 || op == OpMessage || used == 0 ||
+		r.follows(at+9+int64(len(content))) || !r.follows(at+9+int64(used)) {
 		return content
 	}
 	r.loss.Damaged++
@@ -240,7 +241,8 @@ func (r *recovery) chunkLength(at int64, stated uint64, rest int64) uint64 {
 	name := b.text()
 	size := b.u64()
 	inner := fixed + uint64(len(name)) + size
-	if b.short || size > uint64(rest) || inner > uint64(rest) || stated >= inner && stated <= uint64(rest) {
+	if b.short || size > uint64(rest) || inner > uint64(rest) ||
+		stated >= inner && stated <= uint64(rest) {
 		return stated
 	}
 	return inner
@@ -278,8 +280,9 @@ func (r *recovery) take(op Opcode, body []byte, at int64, cut bool) bool {
 	return true
 }
 
-// trustOutside says how far a record outside of chunks can be trusted. In a file with chunks a message
-// there is most likely damage that looks like one, unless the checksum of the data section is right.
+// trustOutside says how far a record outside of chunks can be trusted. In a file with chunks a
+// message there is most likely damage that looks like one, unless the checksum of the data section
+// is right.
 func (r *recovery) trustOutside(record any) trust {
 	if _, is := record.(*Message); !is || !r.chunked || r.dataIntact() {
 		return intact
@@ -292,12 +295,14 @@ func (r *recovery) trustOutside(record any) trust {
 func (r *recovery) dataIntact() bool {
 	const length = 9 + 4
 	end := r.bytes(max(0, r.summaryStart-length), length)
-	if r.summaryStart < length || len(end) < length || Opcode(end[0]) != OpDataEnd || le.Uint32(end[9:]) == 0 {
+	if r.summaryStart < length || len(end) < length || Opcode(end[0]) != OpDataEnd ||
+		le.Uint32(end[9:]) == 0 {
 		return !r.skipping && r.loss.Damaged == 0 && r.loss.Skipped == 0
 	}
 	if r.dataSum == nil {
 		sum := crc32.NewIEEE()
-		if _, err := io.Copy(sum, io.NewSectionReader(r.from, 0, r.summaryStart-length)); err != nil {
+		if _, err := io.Copy(sum, io.NewSectionReader(r.from, 0,
+			r.summaryStart-length)); err != nil {
 			r.err = err
 			return false
 		}
@@ -320,7 +325,8 @@ func (r *recovery) compare(d *DataEnd, at int64) {
 	}
 	if sum.Sum32() != d.CRC {
 		r.loss.Damaged++
-		r.loss.note(at, "a data section with checksum %08x, expected %08x: a message may be wrong", sum.Sum32(), d.CRC)
+		r.loss.note(at, "a data section with checksum %08x, expected %08x: a message may be wrong",
+			sum.Sum32(), d.CRC)
 	}
 }
 

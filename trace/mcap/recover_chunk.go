@@ -75,8 +75,8 @@ func cutChunk(body []byte) (*Chunk, bool) {
 
 func newBody(op Opcode, data []byte) *body { return &body{data: data, op: op} }
 
-// unrolled keeps the records of a chunk. The first one that is damaged is the error. Behind it, only
-// those of chunks that are damaged anyway are looked for.
+// unrolled keeps the records of a chunk. The first one that is damaged is the error. Behind it,
+// only those of chunks that are damaged anyway are looked for.
 func (r *recovery) unrolled(records []byte, at int64, level trust) (first error) {
 	for len(records) > 0 && r.err == nil {
 		rest, err := r.unrollOne(records, at, level)
@@ -123,9 +123,11 @@ func resumed(records []byte) []byte {
 }
 
 // least is the length of the shortest record of a kind.
-var least = map[Opcode]int{OpSchema: 2 + 4 + 4 + 4, OpChannel: 2 + 2 + 4 + 4 + 4, OpMessage: 2 + 4 + 8 + 8}
+var least = map[Opcode]int{OpSchema: 2 + 4 + 4 + 4, OpChannel: 2 + 2 + 4 + 4 + 4, OpMessage: 2 + 4 +
+	8 + 8}
 
-// chained says whether bytes begin with records of a chunk, as far as three of them tell, or are none.
+// chained says whether bytes begin with records of a chunk, as far as three of them tell, or are
+// none.
 func chained(records []byte) bool {
 	for range 3 {
 		if len(records) == 0 {

@@ -30,12 +30,14 @@ func oneChannel(t *testing.T, compression mcap.Compression, chunks int, omit mca
 	var b bytes.Buffer
 	w, err := mcap.NewWriter(&b, mcap.Options{Compression: compression, Omit: omit})
 	require.NoError(t, err)
-	require.NoError(t, w.AddSchema(&mcap.Schema{ID: 1, Name: "s", Encoding: "e", Data: []byte("d")}))
+	require.NoError(t, w.AddSchema(&mcap.Schema{ID: 1, Name: "s", Encoding: "e",
+		Data: []byte("d")}))
 	require.NoError(t, w.AddChannel(&mcap.Channel{ID: 1, SchemaID: 1, Topic: "topic"}))
 	for n := range uint64(10 * chunks) {
 		data := binary.LittleEndian.AppendUint64(nil, n*0x9E3779B97F4A7C15)
-		require.NoError(t, w.WriteMessage(&mcap.Message{ChannelID: 1, Sequence: uint32(n), LogTime: n,
-			Data: data}))
+		require.NoError(t, w.WriteMessage(&mcap.Message{ChannelID: 1, Sequence: uint32(n),
+			LogTime: n,
+			Data:    data}))
 		if n%10 == 9 {
 			require.NoError(t, w.Flush())
 		}
@@ -56,7 +58,8 @@ func byTopic(t *testing.T, content []byte) map[string][]string {
 	for m, err := range f.Messages(mcap.Query{}) {
 		require.NoError(t, err)
 		topic := f.Channels[m.ChannelID].Topic
-		texts[topic] = append(texts[topic], fmt.Sprint(m.Sequence, m.LogTime, m.PublishTime, string(m.Data)))
+		texts[topic] = append(texts[topic], fmt.Sprint(m.Sequence, m.LogTime, m.PublishTime,
+			string(m.Data)))
 	}
 	return texts
 }

@@ -35,7 +35,8 @@ func (s *Scanner) magic(where string) error {
 	n, err := io.ReadFull(s.from, b[:])
 	if string(b[:n]) != Magic {
 		if err == nil || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-			return damaged(s.offset, fmt.Sprintf("%q", b[:n]), fmt.Sprintf("%q %s of an MCAP file", Magic, where))
+			return damaged(s.offset, fmt.Sprintf("%q", b[:n]), fmt.Sprintf("%q %s of an MCAP file",
+				Magic, where))
 		}
 		return err
 	}
@@ -109,7 +110,8 @@ func (s *Scanner) read() (op Opcode, body []byte, at int64, err error) {
 	at = s.offset
 	var head [9]byte
 	if n, err := io.ReadFull(s.from, head[:]); err != nil {
-		return 0, nil, at, s.cut(err, fmt.Sprintf("the file ends %d bytes into a record", n), "a Footer and the magic")
+		return 0, nil, at, s.cut(err, fmt.Sprintf("the file ends %d bytes into a record", n),
+			"a Footer and the magic")
 	}
 	op = Opcode(head[0])
 	length := le.Uint64(head[1:])
@@ -117,7 +119,8 @@ func (s *Scanner) read() (op Opcode, body []byte, at int64, err error) {
 		return 0, nil, at, damaged(at, "a record of opcode 0", "opcodes from 1 on")
 	}
 	if s.buffer, err = readBytes(s.from, s.buffer[:0], length); err != nil {
-		return 0, nil, at, s.cut(err, fmt.Sprintf("a %s record of %d bytes, of which %d are there", op, length, len(s.buffer)), "a whole record")
+		return 0, nil, at, s.cut(err, fmt.Sprintf("a %s record of %d bytes, of which %d are there",
+			op, length, len(s.buffer)), "a whole record")
 	}
 	if op == OpDataEnd { // which is not part of what its checksum covers
 		s.offset += 9 + int64(length)
@@ -162,7 +165,8 @@ func (s *Scanner) dataEnd(body []byte, at int64) (any, error) {
 		return nil, err
 	}
 	if d := record.(*DataEnd); d.CRC != 0 && d.CRC != s.crc {
-		return nil, damaged(at, fmt.Sprintf("a data section with checksum %08x", s.crc), fmt.Sprintf("%08x", d.CRC))
+		return nil, damaged(at, fmt.Sprintf("a data section with checksum %08x", s.crc),
+			fmt.Sprintf("%08x", d.CRC))
 	}
 	return record, nil
 }
@@ -185,7 +189,8 @@ func unpackChecked(u *unpacker, c *Chunk, at int64, buffer []byte) ([]byte, erro
 		return buffer, e
 	}
 	if sum := crc32.ChecksumIEEE(buffer); c.UncompressedCRC != 0 && sum != c.UncompressedCRC {
-		return buffer, damaged(at, fmt.Sprintf("a chunk with checksum %08x", sum), fmt.Sprintf("%08x", c.UncompressedCRC))
+		return buffer, damaged(at, fmt.Sprintf("a chunk with checksum %08x", sum),
+			fmt.Sprintf("%08x", c.UncompressedCRC))
 	}
 	return buffer, nil
 }
@@ -203,7 +208,8 @@ func (s *Scanner) fromChunk() (any, error) {
 		return parse(op, body, s.inChunk)
 	}
 	if op < 0x80 && op <= OpDataEnd {
-		return nil, damaged(s.inChunk, fmt.Sprintf("a %s record inside a chunk", op), "schemas, channels and messages")
+		return nil, damaged(s.inChunk, fmt.Sprintf("a %s record inside a chunk", op),
+			"schemas, channels and messages")
 	}
 	return nil, nil
 }

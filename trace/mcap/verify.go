@@ -34,16 +34,19 @@ func (f *File) Verify(c *ChunkIndex) (messages int, err error) {
 		what         string
 		found, wants uint64
 	}{
-		{"compressed bytes", c.CompressedSize, uint64(len(chunk.Records))}, {"uncompressed bytes", c.UncompressedSize, uint64(len(records))},
+		{"compressed bytes", c.CompressedSize, uint64(len(chunk.Records))}, {"uncompressed bytes",
+			c.UncompressedSize, uint64(len(records))},
 		{"bytes with the head of the record", c.ChunkLength, length},
 		{"ns as the least log time", c.Start, start}, {"ns as the greatest log time", c.End, end},
 	} {
 		if x.found != x.wants {
-			return len(times), damaged(place, fmt.Sprintf("a chunk index that states %d %s", x.found, x.what), fmt.Sprint(x.wants))
+			return len(times), damaged(place, fmt.Sprintf("a chunk index that states %d %s",
+				x.found, x.what), fmt.Sprint(x.wants))
 		}
 	}
 	if c.Compression != chunk.Compression {
-		return len(times), damaged(place, fmt.Sprintf("a chunk index that states compression %q", c.Compression), fmt.Sprintf("%q", chunk.Compression))
+		return len(times), damaged(place, fmt.Sprintf("a chunk index that states compression %q",
+			c.Compression), fmt.Sprintf("%q", chunk.Compression))
 	}
 	return len(times), f.verifyMessages(c, times, place)
 }
@@ -112,17 +115,21 @@ func (f *File) verifyMessages(c *ChunkIndex, times []timed, place int64) error {
 		for _, e := range index.Entries {
 			t := timed{index.ChannelID, e}
 			if index.ChannelID != id || !left[t] {
-				return damaged(int64(c.MessageIndexOffsets[id]), fmt.Sprintf("a message index of channel %d that leads to byte %d of the chunk for %d ns", index.ChannelID, e.Offset, e.LogTime),
+				return damaged(int64(c.MessageIndexOffsets[id]),
+					fmt.Sprintf(
+						"a message index of channel %d that leads to byte %d of the chunk for %d ns", index.ChannelID, e.Offset, e.LogTime),
 					fmt.Sprintf("a message of channel %d and that time", id))
 			}
 			delete(left, t)
 		}
 	}
 	if sum != c.MessageIndexLength {
-		return damaged(place, fmt.Sprintf("a chunk index that states %d bytes of message indexes", c.MessageIndexLength), fmt.Sprint(sum))
+		return damaged(place, fmt.Sprintf("a chunk index that states %d bytes of message indexes",
+			c.MessageIndexLength), fmt.Sprint(sum))
 	}
 	if len(left) > 0 {
-		return damaged(place, fmt.Sprintf("message indexes that leave out %d of the chunk's %s", len(left), quantity.Of(len(times), "message")), "all messages")
+		return damaged(place, fmt.Sprintf("message indexes that leave out %d of the chunk's %s",
+			len(left), quantity.Of(len(times), "message")), "all messages")
 	}
 	return nil
 }

@@ -78,7 +78,9 @@ type summary struct {
 }
 
 // NewWriter writes the beginning of a file. The caller closes to, after [Writer.Close].
-func NewWriter(to io.Writer, options Options) (*Writer, error) { return newWriter(to, options, nil) }
+func NewWriter(to io.Writer, options Options) (*Writer, error) {
+	return newWriter(to, options, nil)
+}
 
 func newWriter(to io.Writer, options Options, padding []byte) (*Writer, error) {
 	if options.ChunkSize == 0 {
@@ -138,9 +140,11 @@ func (w *Writer) AddSchema(s *Schema) error {
 // AddChannel declares a channel, whose schema has been added before.
 func (w *Writer) AddChannel(c *Channel) error {
 	if c.SchemaID != 0 && find(w.schemas, c.SchemaID) == nil {
-		return misused(fmt.Sprintf("channel %q of schema %d", c.Topic, c.SchemaID), "a schema that has been added")
+		return misused(fmt.Sprintf("channel %q of schema %d", c.Topic, c.SchemaID),
+			"a schema that has been added")
 	}
-	return add(&w.channels, &entry{id: c.ID, schema: c.SchemaID, body: c.appendTo(nil)}, "channel "+c.Topic)
+	return add(&w.channels, &entry{id: c.ID, schema: c.SchemaID, body: c.appendTo(nil)},
+		"channel "+c.Topic)
 }
 
 func find(list []*entry, id uint16) *entry {
@@ -157,7 +161,8 @@ func add(list *[]*entry, e *entry, what string) error {
 	case known == nil:
 		*list = append(*list, e)
 	case !bytes.Equal(known.body, e.body):
-		return misused(fmt.Sprintf("%s with id %d, which is another one's", what, e.id), "ids that occur once")
+		return misused(fmt.Sprintf("%s with id %d, which is another one's", what, e.id),
+			"ids that occur once")
 	}
 	return nil
 }
@@ -170,7 +175,8 @@ func (w *Writer) WriteMessage(m *Message) error {
 	}
 	c := find(w.channels, m.ChannelID)
 	if c == nil {
-		return misused(fmt.Sprintf("a message of channel %d", m.ChannelID), "a channel that has been added")
+		return misused(fmt.Sprintf("a message of channel %d", m.ChannelID),
+			"a channel that has been added")
 	}
 	w.declare(c)
 	w.count(m)
@@ -280,7 +286,8 @@ func (w *Writer) WriteAttachment(a *Attachment) error {
 		return w.err
 	}
 	offset, length := w.record(OpAttachment, a.appendTo)
-	w.summary.attachments = append(w.summary.attachments, &AttachmentIndex{offset, length, a.LogTime, a.CreateTime, uint64(len(a.Data)), a.Name, a.MediaType})
+	w.summary.attachments = append(w.summary.attachments, &AttachmentIndex{offset, length,
+		a.LogTime, a.CreateTime, uint64(len(a.Data)), a.Name, a.MediaType})
 	w.summary.statistics.AttachmentCount++
 	return w.send()
 }
@@ -331,7 +338,8 @@ func (w *Writer) Close() error {
 // writeSummary appends the summary, its offsets and the footer.
 func (w *Writer) writeSummary() {
 	s := &w.summary
-	s.statistics.SchemaCount, s.statistics.ChannelCount = uint16(len(w.schemas)), uint32(len(w.channels))
+	s.statistics.SchemaCount, s.statistics.ChannelCount = uint16(len(w.schemas)),
+		uint32(len(w.channels))
 	groups := w.groups()
 	if len(w.out) == 0 {
 		groups = nil
@@ -374,7 +382,8 @@ func (w *Writer) groups() (list []*SummaryOffset) {
 	group(OpChannel, RepeatedChannels, bodiesOf(w.channels, (*entry).append))
 	group(OpStatistics, StatisticsRecord, []func([]byte) []byte{w.summary.statistics.appendTo})
 	group(OpMetadataIndex, MetadataIndexes, bodiesOf(w.summary.metadata, (*MetadataIndex).appendTo))
-	group(OpAttachmentIndex, AttachmentIndexes, bodiesOf(w.summary.attachments, (*AttachmentIndex).appendTo))
+	group(OpAttachmentIndex, AttachmentIndexes, bodiesOf(w.summary.attachments,
+		(*AttachmentIndex).appendTo))
 	group(OpChunkIndex, ChunkIndexes, bodiesOf(w.summary.chunks, (*ChunkIndex).appendTo))
 	return list
 }

@@ -20,7 +20,8 @@ func BenchmarkMeasure(b *testing.B) {
 	content := crowd(b, 100, 101)
 	b.Run("metrics", func(b *testing.B) {
 		for b.Loop() {
-			s, err := trace.OpenAt("a.mcap", bytes.NewReader(content), int64(len(content)), trace.Options{})
+			s, err := trace.OpenAt("a.mcap", bytes.NewReader(content), int64(len(content)),
+				trace.Options{})
 			require.NoError(b, err)
 			_, err = metrics.Measure(s, metrics.Options{}, func(metrics.Value) error { return nil })
 			require.NoError(b, err)
@@ -28,7 +29,8 @@ func BenchmarkMeasure(b *testing.B) {
 	})
 	b.Run("check", func(b *testing.B) {
 		for b.Loop() {
-			_, err := check.File("a.mcap", bytes.NewReader(content), int64(len(content)), check.Options{Rules: true})
+			_, err := check.File("a.mcap", bytes.NewReader(content), int64(len(content)),
+				check.Options{Rules: true})
 			require.NoError(b, err)
 		}
 	})
@@ -42,7 +44,8 @@ func crowd(b *testing.B, messages, cars int) []byte {
 	require.NoError(b, err)
 	var list []car
 	for k := range cars {
-		list = append(list, car{id: uint64(k + 1), x: float64(k%13) * 9, y: float64(k/13) * 4, v: 20 + float64(k%7)})
+		list = append(list, car{id: uint64(k + 1), x: float64(k%13) * 9, y: float64(k/13) * 4,
+			v: 20 + float64(k%7)})
 	}
 	list[5].yaw = math.Pi / 3
 	for n := range timebase.Time(messages) {

@@ -16,8 +16,8 @@ type judge struct {
 	alone                 int // detections without a true object
 }
 
-// mount is where a sensor is in the frame of the host vehicle's rear axle, seen from above. Detected
-// objects are given in the frame of the sensor (OSI 3.8.0, DetectedMovingObject.base).
+// mount is where a sensor is in the frame of the host vehicle's rear axle, seen from above.
+// Detected objects are given in the frame of the sensor (OSI 3.8.0, DetectedMovingObject.base).
 type mount struct{ x, y, yaw float64 }
 
 // mountOf is the mounting position of a SensorData; without one the sensor is at the rear axle.
@@ -33,7 +33,8 @@ func mountOf(d *osi3.SensorData) mount {
 // turn turns a vector from the axes of the sensor to those of the host vehicle.
 func (m mount) turn(v *osi3.Vector3D) (x, y float64) {
 	sin, cos := portable.Sincos(m.yaw)
-	return float64(v.GetX()*cos) - float64(v.GetY()*sin), float64(v.GetX()*sin) + float64(v.GetY()*cos)
+	return float64(v.GetX()*cos) - float64(v.GetY()*sin), float64(v.GetX()*sin) +
+		float64(v.GetY()*cos)
 }
 
 // judged is a detected object with its true one.
@@ -111,7 +112,8 @@ func (j *judge) velocityError(host, a *actor, detected *osi3.Vector3D) float64 {
 const mostPairs = 1 << 20
 
 // nearest assigns detections that name nothing, and counts them.
-func (j *judge) nearest(s *scene, host *actor, gate float64, open []*osi3.BaseMoving, taken map[uint64]bool) (assigned int) {
+func (j *judge) nearest(s *scene, host *actor, gate float64, open []*osi3.BaseMoving,
+	taken map[uint64]bool) (assigned int) {
 	type offer struct {
 		detection, object int
 		distance          float64
@@ -128,7 +130,8 @@ func (j *judge) nearest(s *scene, host *actor, gate float64, open []*osi3.BaseMo
 		}
 	}
 	slices.SortFunc(offers, func(a, b offer) int {
-		return cmp.Or(cmp.Compare(a.distance, b.distance), cmp.Compare(a.detection, b.detection), cmp.Compare(a.object, b.object))
+		return cmp.Or(cmp.Compare(a.distance, b.distance), cmp.Compare(a.detection, b.detection),
+			cmp.Compare(a.object, b.object))
 	})
 	done := map[int]bool{}
 	for _, o := range offers {

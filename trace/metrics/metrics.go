@@ -20,9 +20,11 @@ var ErrOption = errors.New("unusable option")
 
 // Options say what is measured.
 type Options struct {
-	Truth string  // topic of the GroundTruth or SensorView; empty is the first channel that has one
-	Data  string  // topic of the SensorData; empty is the first one
-	Range float64 // true objects whose center is farther from the host vehicle's do not count for detection_rate, in m; 0 is no limit
+	Truth string // topic of the GroundTruth or SensorView; empty is the first channel that has one
+	Data  string // topic of the SensorData; empty is the first one
+	// true objects whose center is farther from the host vehicle's do not count for detection_rate,
+	// in m; 0 is no limit
+	Range float64
 	Gate  float64 // largest distance of a detection from its true object, in m; 0 is 2.5
 }
 
@@ -32,8 +34,10 @@ type Metric struct{ Name, Unit string }
 // Metrics are all metrics, in the order in which they are described.
 func Metrics() []Metric {
 	return []Metric{
-		{Speed, "m/s"}, {Gap, "m"}, {TimeToCollision, "s"}, {Headway, "s"}, {PostEncroachmentTime, "s"}, {DetectionRate, ""},
-		{FalseDetections, ""}, {PositionError, "m"}, {VelocityError, "m/s"}, {YawError, "rad"}, {LengthError, "m"}, {WidthError, "m"},
+		{Speed, "m/s"}, {Gap, "m"}, {TimeToCollision, "s"}, {Headway, "s"}, {PostEncroachmentTime,
+			"s"}, {DetectionRate, ""},
+		{FalseDetections, ""}, {PositionError, "m"}, {VelocityError, "m/s"}, {YawError, "rad"},
+		{LengthError, "m"}, {WidthError, "m"},
 	}
 }
 
@@ -107,10 +111,12 @@ func Measure(s trace.Source, o Options, take func(Value) error) (*Result, error)
 		o.Gate = 2.5
 	}
 	if !(o.Gate > 0) || !(o.Range >= 0) {
-		return nil, fmt.Errorf("%w: found gate %v and range %v, expected lengths from 0 up", ErrOption, o.Gate, o.Range)
+		return nil, fmt.Errorf("%w: found gate %v and range %v, expected lengths from 0 up",
+			ErrOption, o.Gate, o.Range)
 	}
 	m := &measurement{options: o, take: take, result: &Result{Truth: o.Truth, Data: o.Data},
-		places: newPlaces(), sums: map[string]*Summary{}, file: s.Info(), newest: map[*trace.Channel]timebase.Time{}}
+		places: newPlaces(), sums: map[string]*Summary{}, file: s.Info(),
+		newest: map[*trace.Channel]timebase.Time{}}
 	for {
 		message, err := s.Next()
 		if errors.Is(err, io.EOF) {
@@ -201,8 +207,10 @@ func (m *measurement) ordered(message *trace.Message) error {
 		return nil
 	}
 	place := fault.Place{File: m.file.Name, Object: "channel " + message.Channel.Topic}
-	return &fault.Error{Place: place, Kind: trace.ErrTime, Found: fmt.Sprintf("a message at %v behind one at %v", t, last),
-		Expected: "messages in the order of their log times", Hint: "give MCAP as a file, not through a pipe: it is then sorted"}
+	return &fault.Error{Place: place, Kind: trace.ErrTime,
+		Found:    fmt.Sprintf("a message at %v behind one at %v", t, last),
+		Expected: "messages in the order of their log times",
+		Hint:     "give MCAP as a file, not through a pipe: it is then sorted"}
 }
 
 // give hands a value over and adds it to its sum.
@@ -226,14 +234,17 @@ func (m *measurement) finish(file string) error {
 		topic string
 		found bool
 		kind  string
-	}{{m.options.Truth, m.truth != nil, "GroundTruth or SensorView"}, {m.options.Data, m.data != nil, "SensorData"}} {
+	}{{m.options.Truth, m.truth != nil, "GroundTruth or SensorView"}, {m.options.Data,
+		m.data != nil, "SensorData"}} {
 		if wanted.topic != "" && !wanted.found {
-			return &fault.Error{Place: fault.Place{File: file}, Kind: trace.ErrChannel, Found: fmt.Sprintf("no message in channel %q", wanted.topic),
+			return &fault.Error{Place: fault.Place{File: file}, Kind: trace.ErrChannel,
+				Found:    fmt.Sprintf("no message in channel %q", wanted.topic),
 				Expected: "a channel of " + wanted.kind}
 		}
 	}
 	if m.truth == nil && m.data == nil {
-		return &fault.Error{Place: fault.Place{File: file}, Kind: trace.ErrChannel, Found: "no GroundTruth, SensorView or SensorData",
+		return &fault.Error{Place: fault.Place{File: file}, Kind: trace.ErrChannel,
+			Found:    "no GroundTruth, SensorView or SensorData",
 			Expected: "at least one to measure"}
 	}
 	for _, e := range m.places.encounters() {
@@ -308,7 +319,8 @@ func (m *measurement) sensor(t timebase.Time, d *osi3.SensorData) {
 			m.give(t, VelocityError, p.truth.id, j.velocityError(host, p.truth, v))
 		}
 		if b := p.detected; b.GetOrientation() != nil {
-			m.give(t, YawError, p.truth.id, math.Abs(math.Remainder(b.GetOrientation().GetYaw()+j.mount.yaw+host.yaw-p.truth.yaw, 2*math.Pi)))
+			m.give(t, YawError, p.truth.id, math.Abs(math.Remainder(b.GetOrientation().GetYaw()+
+				j.mount.yaw+host.yaw-p.truth.yaw, 2*math.Pi)))
 		}
 		if b := p.detected.GetDimension(); b != nil {
 			m.give(t, LengthError, p.truth.id, b.GetLength()-p.truth.length)

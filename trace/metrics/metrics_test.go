@@ -35,8 +35,10 @@ type car struct {
 func (c car) at(t timebase.Time) *osi3.MovingObject {
 	s := c.v * t.Seconds()
 	return &osi3.MovingObject{Id: message.ID(c.id), Base: &osi3.BaseMoving{
-		Position:    &osi3.Vector3D{X: proto.Float64(c.x + s*math.Cos(c.yaw)), Y: proto.Float64(c.y + s*math.Sin(c.yaw))},
-		Velocity:    &osi3.Vector3D{X: proto.Float64(c.v * math.Cos(c.yaw)), Y: proto.Float64(c.v * math.Sin(c.yaw))},
+		Position: &osi3.Vector3D{X: proto.Float64(c.x + s*math.Cos(c.yaw)),
+			Y: proto.Float64(c.y + s*math.Sin(c.yaw))},
+		Velocity: &osi3.Vector3D{X: proto.Float64(c.v * math.Cos(c.yaw)),
+			Y: proto.Float64(c.v * math.Sin(c.yaw))},
 		Orientation: &osi3.Orientation3D{Yaw: proto.Float64(c.yaw)},
 		Dimension:   &osi3.Dimension3D{Length: proto.Float64(4), Width: proto.Float64(2)},
 	}, VehicleAttributes: &osi3.MovingObject_VehicleAttributes{BbcenterToRear: &osi3.Vector3D{X: proto.Float64(-1.5)}}}
@@ -77,12 +79,14 @@ func (s *sink) put(topic, kind string, m proto.Message) {
 	require.NoError(s.t, err)
 	at, ok := trace.StampOf(trace.FullType(kind), data)
 	require.True(s.t, ok)
-	require.NoError(s.t, s.Write(&trace.Message{Channel: s.channels[topic], Time: at, Publish: at, Data: data}))
+	require.NoError(s.t, s.Write(&trace.Message{Channel: s.channels[topic], Time: at, Publish: at,
+		Data: data}))
 }
 
 func (s *sink) source() trace.Source {
 	require.NoError(s.t, s.Close())
-	r, err := trace.OpenAt("a.mcap", bytes.NewReader(s.b.Bytes()), int64(s.b.Len()), trace.Options{})
+	r, err := trace.OpenAt("a.mcap", bytes.NewReader(s.b.Bytes()), int64(s.b.Len()),
+		trace.Options{})
 	require.NoError(s.t, err)
 	return r
 }
@@ -113,8 +117,10 @@ func TestMeasure_Following(t *testing.T) {
 		ahead := func(d float64) (x, y float64) { return d * math.Cos(yaw), d * math.Sin(yaw) }
 		x, y := ahead(34) // between centers: 30 m and twice half a length
 		beside, besideY := ahead(20)
-		_, values := measure(t, drive(t, 0, car{id: 1, yaw: yaw, v: 20}, car{id: 2, x: x, y: y, yaw: yaw, v: 10},
-			car{id: 3, x: beside - 3*math.Sin(yaw), y: besideY + 3*math.Cos(yaw), yaw: yaw}, // 3 m to the left: not in the corridor
+		_, values := measure(t, drive(t, 0, car{id: 1, yaw: yaw, v: 20}, car{id: 2, x: x, y: y,
+			yaw: yaw, v: 10},
+			// 3 m to the left: not in the corridor
+			car{id: 3, x: beside - 3*math.Sin(yaw), y: besideY + 3*math.Cos(yaw), yaw: yaw},
 			car{id: 4, x: -x, y: -y, yaw: yaw, v: 30}), metrics.Options{})
 		got := map[string][]metrics.Value{}
 		for _, v := range values {
@@ -123,7 +129,8 @@ func TestMeasure_Following(t *testing.T) {
 		require.Len(t, got[metrics.Speed], 4)
 		require.InDelta(t, 20, got[metrics.Speed][0].Value, 1e-9)
 		for metric, want := range map[string]metrics.Value{
-			metrics.Gap: {Object: 2, Value: 30}, metrics.TimeToCollision: {Object: 2, Value: 3}, metrics.Headway: {Object: 1, Value: 1.5},
+			metrics.Gap: {Object: 2, Value: 30}, metrics.TimeToCollision: {Object: 2, Value: 3},
+			metrics.Headway: {Object: 1, Value: 1.5},
 		} {
 			require.Len(t, got[metric], 1, metric)
 			require.Equal(t, want.Object, got[metric][0].Object)
@@ -135,7 +142,8 @@ func TestMeasure_Following(t *testing.T) {
 // TestMeasure_OpeningGap: there is no collision with a car that is faster or equally fast.
 func TestMeasure_OpeningGap(t *testing.T) {
 	for _, speed := range []float64{20, 25} {
-		r, _ := measure(t, drive(t, 100*ms, car{id: 1, v: 20}, car{id: 2, x: 34, v: speed}), metrics.Options{})
+		r, _ := measure(t, drive(t, 100*ms, car{id: 1, v: 20}, car{id: 2, x: 34, v: speed}),
+			metrics.Options{})
 		_, found := r.Metric(metrics.TimeToCollision)
 		require.False(t, found)
 		s, _ := r.Metric(metrics.Gap)
@@ -148,7 +156,8 @@ func TestMeasure_OpeningGap(t *testing.T) {
 // there when its rear has passed, and the other one enters it with its front.
 func TestMeasure_CrossingCars(t *testing.T) {
 	const v = 10.0
-	for _, late := range []float64{1, 2.5, -1.5} { // by how much later the other one is at the crossing
+	// by how much later the other one is at the crossing
+	for _, late := range []float64{1, 2.5, -1.5} {
 		host := car{id: 1, x: -30, v: v}
 		other := car{id: 7, y: -30 - v*late, yaw: math.Pi / 2, v: v}
 		r, _ := measure(t, drive(t, 8*second, host, other), metrics.Options{})
@@ -160,10 +169,12 @@ func TestMeasure_CrossingCars(t *testing.T) {
 		require.InDelta(t, want, pet.Least.Value, 2*0.25/v+0.02, "late by %v", late)
 		require.EqualValues(t, 7, pet.Least.Object)
 	}
-	r, _ := measure(t, drive(t, 8*second, car{id: 1, x: -30, v: v}, car{id: 7, y: -30, yaw: math.Pi / 2, v: v}), metrics.Options{})
+	r, _ := measure(t, drive(t, 8*second, car{id: 1, x: -30, v: v}, car{id: 7, y: -30,
+		yaw: math.Pi / 2, v: v}), metrics.Options{})
 	pet, _ := r.Metric(metrics.PostEncroachmentTime)
 	require.Zero(t, pet.Least.Value, "a crash")
-	r, _ = measure(t, drive(t, 8*second, car{id: 1, x: -30, v: v}, car{id: 7, x: -30, y: 4, v: v}), metrics.Options{})
+	r, _ = measure(t, drive(t, 8*second, car{id: 1, x: -30, v: v}, car{id: 7, x: -30, y: 4, v: v}),
+		metrics.Options{})
 	_, found := r.Metric(metrics.PostEncroachmentTime)
 	require.False(t, found, "side by side")
 }
@@ -171,7 +182,8 @@ func TestMeasure_CrossingCars(t *testing.T) {
 // TestMeasure_FollowingHasAPost_EncroachmentTime of the gap divided by the speed: the object was
 // there first.
 func TestMeasure_FollowingHasAPostEncroachmentTime(t *testing.T) {
-	r, _ := measure(t, drive(t, 10*second, car{id: 1, v: 10}, car{id: 2, x: 24, v: 10}), metrics.Options{})
+	r, _ := measure(t, drive(t, 10*second, car{id: 1, v: 10}, car{id: 2, x: 24, v: 10}),
+		metrics.Options{})
 	pet, _ := r.Metric(metrics.PostEncroachmentTime)
 	require.InDelta(t, -2, pet.Least.Value, 0.07)
 }
@@ -187,9 +199,11 @@ func sensed(t timebase.Time, naming bool, extra int, cars ...car) *osi3.SensorDa
 			continue
 		}
 		o := c.at(t).Base
-		dx, dy := o.GetPosition().GetX()-host.GetPosition().GetX(), o.GetPosition().GetY()-host.GetPosition().GetY()
+		dx, dy := o.GetPosition().GetX()-host.GetPosition().GetX(),
+			o.GetPosition().GetY()-host.GetPosition().GetY()
 		m := &osi3.DetectedMovingObject{Header: &osi3.DetectedItemHeader{}, Base: &osi3.BaseMoving{
-			Position:    &osi3.Vector3D{X: proto.Float64(dx*cos + dy*sin + 1.5 + c.detectedX), Y: proto.Float64(dy*cos - dx*sin + c.detY)},
+			Position: &osi3.Vector3D{X: proto.Float64(dx*cos + dy*sin + 1.5 + c.detectedX),
+				Y: proto.Float64(dy*cos - dx*sin + c.detY)},
 			Orientation: &osi3.Orientation3D{Yaw: proto.Float64(o.GetOrientation().GetYaw() - host.GetOrientation().GetYaw() + 2*math.Pi - 0.1)},
 			Dimension:   &osi3.Dimension3D{Length: proto.Float64(4.5), Width: proto.Float64(1.9)},
 		}}
@@ -208,10 +222,12 @@ func sensed(t timebase.Time, naming bool, extra int, cars ...car) *osi3.SensorDa
 // TestMeasure_Sensor: three of four cars are detected, one of them 0.5 m off; two detections are
 // ghosts.
 func TestMeasure_Sensor(t *testing.T) {
-	cars := []car{{id: 1, x: 3, y: 4, yaw: 1}, {id: 2, x: 30, y: 5, yaw: 1.2}, {id: 3, x: 60, detectedX: 0.3, detY: 0.4}, {id: 4, x: -20, y: 9},
+	cars := []car{{id: 1, x: 3, y: 4, yaw: 1}, {id: 2, x: 30, y: 5, yaw: 1.2}, {id: 3, x: 60,
+		detectedX: 0.3, detY: 0.4}, {id: 4, x: -20, y: 9},
 		{id: 5, x: 200, detectedX: math.NaN()}}
 	for _, naming := range []bool{true, false} {
-		for _, carried := range []bool{true, false} { // the truth is in the SensorData, or in a channel of its own
+		// the truth is in the SensorData, or in a channel of its own
+		for _, carried := range []bool{true, false} {
 			s := newSink(t)
 			d := sensed(second, naming, 2, cars...)
 			if carried {
@@ -231,7 +247,8 @@ func TestMeasure_Sensor(t *testing.T) {
 			require.Len(t, errors, 3)
 			require.InDelta(t, 0, errors[2], 1e-9)
 			require.InDelta(t, 0.5, errors[3], 1e-9)
-			for metric, want := range map[string]float64{metrics.DetectionRate: 0.75, metrics.FalseDetections: 2, metrics.YawError: 0.1,
+			for metric, want := range map[string]float64{metrics.DetectionRate: 0.75,
+				metrics.FalseDetections: 2, metrics.YawError: 0.1,
 				metrics.LengthError: 0.5, metrics.WidthError: -0.1} {
 				got, _ := r.Metric(metric)
 				require.InDelta(t, want, got.Least.Value, 1e-9, metric)
@@ -245,7 +262,8 @@ func TestMeasure_Sensor(t *testing.T) {
 	s.put("radar", "sd", sensed(second, false, 0, cars...))
 	r, _ := measure(t, s.source(), metrics.Options{Range: 100, Gate: 0.4})
 	rate, _ := r.Metric(metrics.DetectionRate)
-	require.InDelta(t, 2.0/3, rate.Mean, 1e-9, "car 5 is too far away, and the detection of car 3 too far off")
+	require.InDelta(t, 2.0/3, rate.Mean, 1e-9,
+		"car 5 is too far away, and the detection of car 3 too far off")
 	false_, _ := r.Metric(metrics.FalseDetections)
 	require.Equal(t, 1.0, false_.Mean)
 }
@@ -255,12 +273,15 @@ func TestMeasure_RefusesWhatItCannotMeasure(t *testing.T) {
 	s.put("other", "tc", &osi3.TrafficCommand{Timestamp: message.Time(0)})
 	_, err := metrics.Measure(s.source(), metrics.Options{}, nil)
 	require.ErrorIs(t, err, trace.ErrChannel)
-	_, err = metrics.Measure(drive(t, 0, car{id: 1}), metrics.Options{Data: "radar"}, func(metrics.Value) error { return nil })
-	require.ErrorContains(t, err, `found no message in channel "radar", expected a channel of SensorData`)
+	_, err = metrics.Measure(drive(t, 0, car{id: 1}), metrics.Options{Data: "radar"},
+		func(metrics.Value) error { return nil })
+	require.ErrorContains(t, err,
+		`found no message in channel "radar", expected a channel of SensorData`)
 	_, err = metrics.Measure(drive(t, 0, car{id: 1}), metrics.Options{Gate: math.NaN()}, nil)
 	require.ErrorIs(t, err, metrics.ErrOption)
 	full := errors.New("full")
-	_, err = metrics.Measure(drive(t, 0, car{id: 1}), metrics.Options{}, func(metrics.Value) error { return full })
+	_, err = metrics.Measure(drive(t, 0, car{id: 1}), metrics.Options{},
+		func(metrics.Value) error { return full })
 	require.ErrorIs(t, err, full)
 }
 
@@ -269,7 +290,8 @@ func TestMeasure_WildNumbers(t *testing.T) {
 	for _, wild := range []float64{math.NaN(), math.Inf(1), 1e300, 9e7} {
 		s := newSink(t)
 		for k := range timebase.Time(3) {
-			g := truth(k*ms, car{id: 1, v: 5}, car{id: 2, x: wild}, car{id: 3, x: float64(k) * wild, v: wild})
+			g := truth(k*ms, car{id: 1, v: 5}, car{id: 2, x: wild}, car{id: 3, x: float64(k) * wild,
+				v: wild})
 			g.MovingObject[0].Base.Dimension.Length = proto.Float64(wild)
 			s.put("truth", "gt", g)
 		}
@@ -282,22 +304,26 @@ func TestMeasure_WildNumbers(t *testing.T) {
 
 func TestWriteCSV(t *testing.T) {
 	var b strings.Builder
-	_, err := metrics.WriteCSV(&b, drive(t, 0, car{id: 1, v: 20}, car{id: 2, x: 34, v: 10}), metrics.Options{})
+	_, err := metrics.WriteCSV(&b, drive(t, 0, car{id: 1, v: 20}, car{id: 2, x: 34, v: 10}),
+		metrics.Options{})
 	require.NoError(t, err)
-	require.Equal(t, "time,metric,object,value,unit\n0,speed,1,20,m/s\n0,speed,2,10,m/s\n0,gap,2,30,m\n"+
-		"0,time_to_collision,2,3,s\n0,headway,1,1.5,s\n", b.String())
+	require.Equal(t,
+		"time,metric,object,value,unit\n0,speed,1,20,m/s\n0,speed,2,10,m/s\n0,gap,2,30,m\n"+
+			"0,time_to_collision,2,3,s\n0,headway,1,1.5,s\n", b.String())
 }
 
 // A sensor without errors, mounted anywhere on a turning host, has no errors. OSMPDummySensor makes
 // the SensorData, in three dimensions and by formulas of its own.
 func TestMeasure_AMountedSensorOnATurningHost(t *testing.T) {
-	cars := []car{{id: 1, x: 3, y: 4, yaw: 1, v: 12}, {id: 2, x: 30, y: 5, yaw: 1.2, v: 20}, {id: 3, x: 60, yaw: -2, v: 5}, {id: 4, x: -20, y: 9}}
+	cars := []car{{id: 1, x: 3, y: 4, yaw: 1, v: 12}, {id: 2, x: 30, y: 5, yaw: 1.2, v: 20},
+		{id: 3, x: 60, yaw: -2, v: 5}, {id: 4, x: -20, y: 9}}
 	g := truth(second, cars...)
 	for k, o := range g.MovingObject {
 		o.Base.OrientationRate = &osi3.Orientation3D{Yaw: proto.Float64(0.3 * float64(k+1))}
 	}
 	rig := modeltest.Host{}.Instantiate(t, dummysensor.Definition())
-	for name, value := range map[string]any{"replay.enabled": false, "nominalrange": 500.0, "objects.halfAngle": math.Pi, "mounting.x": 3.5,
+	for name, value := range map[string]any{"replay.enabled": false, "nominalrange": 500.0,
+		"objects.halfAngle": math.Pi, "mounting.x": 3.5,
 		"mounting.y": -0.8, "mounting.yaw": 0.7} {
 		rig.Set(name, value)
 	}
@@ -355,7 +381,8 @@ func TestMeasure_TimesThatGoBack(t *testing.T) {
 		m.Channel = c
 		require.NoError(t, to.Write(m))
 	}
-	file, err := trace.OpenAt("ground_truth.osi", bytes.NewReader(b.Bytes()), int64(b.Len()), trace.Options{})
+	file, err := trace.OpenAt("ground_truth.osi", bytes.NewReader(b.Bytes()), int64(b.Len()),
+		trace.Options{})
 	require.NoError(t, err)
 	r, _ := measure(t, file, metrics.Options{})
 	require.EqualValues(t, 1, r.WentBack)

@@ -29,13 +29,18 @@ type scene struct {
 
 // sceneOf takes objects with finite positions; of two with one id the first one counts.
 func sceneOf(t timebase.Time, g *osi3.GroundTruth) scene {
-	s := scene{time: t, hostID: g.GetHostVehicleId().GetValue(), hosted: g.GetHostVehicleId() != nil}
+	s := scene{time: t, hostID: g.GetHostVehicleId().GetValue(),
+		hosted: g.GetHostVehicleId() != nil}
 	for _, o := range g.GetMovingObject() {
 		b := o.GetBase()
-		a := actor{id: o.GetId().GetValue(), x: b.GetPosition().GetX(), y: b.GetPosition().GetY(), yaw: b.GetOrientation().GetYaw(),
-			vx: b.GetVelocity().GetX(), vy: b.GetVelocity().GetY(), length: b.GetDimension().GetLength(), width: b.GetDimension().GetWidth(),
-			turn: b.GetOrientationRate().GetYaw(), rear: o.GetVehicleAttributes().GetBbcenterToRear().GetX()}
-		if b.GetPosition() != nil && sane(a.x, a.y, a.yaw, a.vx, a.vy, a.length, a.width, a.rear, a.turn) {
+		a := actor{id: o.GetId().GetValue(), x: b.GetPosition().GetX(), y: b.GetPosition().GetY(),
+			yaw: b.GetOrientation().GetYaw(),
+			vx:  b.GetVelocity().GetX(), vy: b.GetVelocity().GetY(),
+			length: b.GetDimension().GetLength(), width: b.GetDimension().GetWidth(),
+			turn: b.GetOrientationRate().GetYaw(),
+			rear: o.GetVehicleAttributes().GetBbcenterToRear().GetX()}
+		if b.GetPosition() != nil && sane(a.x, a.y, a.yaw, a.vx, a.vy, a.length, a.width, a.rear,
+			a.turn) {
 			s.actors = append(s.actors, a)
 		}
 	}
@@ -75,7 +80,8 @@ func (a *actor) along(x, y float64) (forward, left float64) {
 func (a *actor) reach(other *actor) (along, across float64) {
 	sin, cos := portable.Sincos(other.yaw - a.yaw)
 	sin, cos = math.Abs(sin), math.Abs(cos)
-	return (float64(cos*other.length) + float64(sin*other.width)) / 2, (float64(sin*other.length) + float64(cos*other.width)) / 2
+	return (float64(cos*other.length) + float64(sin*other.width)) / 2, (float64(sin*other.length) +
+		float64(cos*other.width)) / 2
 }
 
 // gapTo is how far ahead another actor is; ok says whether it reaches into the corridor, ahead or

@@ -23,7 +23,8 @@ func WriteCSV(to io.Writer, s trace.Source, o Options) (*Result, error) {
 		units[m.Name] = m.Unit
 	}
 	r, err := Measure(s, o, func(v Value) error {
-		return w.Write([]string{check.Seconds(v.Time), v.Metric, strconv.FormatUint(v.Object, 10), strconv.FormatFloat(v.Value, 'g', -1, 64), units[v.Metric]})
+		return w.Write([]string{check.Seconds(v.Time), v.Metric, strconv.FormatUint(v.Object, 10),
+			strconv.FormatFloat(v.Value, 'g', -1, 64), units[v.Metric]})
 	})
 	if err != nil {
 		return nil, err

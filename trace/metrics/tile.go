@@ -77,7 +77,9 @@ func (t *tile) of(id uint64) []visit {
 // forget drops what ended before a time; true says that nothing is left.
 func (t *tile) forget(before timebase.Time) bool {
 	left := forget(t.host, before)
-	t.objects = slices.DeleteFunc(t.objects, func(v visitor) bool { return !forget(v.visits, before) })
+	t.objects = slices.DeleteFunc(t.objects, func(v visitor) bool {
+		return !forget(v.visits, before)
+	})
 	return !left && len(t.objects) == 0
 }
 
@@ -143,7 +145,8 @@ func (w *segment) part(step int) float64 { return float64(step) / float64(w.step
 func (w *segment) at(step int) pose {
 	part := w.part(step)
 	turn := math.Remainder(w.to.yaw-w.from.yaw, 2*math.Pi)
-	return pose{w.from.x + float64((w.to.x-w.from.x)*part), w.from.y + float64((w.to.y-w.from.y)*part),
+	return pose{w.from.x + float64((w.to.x-w.from.x)*part),
+		w.from.y + float64((w.to.y-w.from.y)*part),
 		w.from.yaw + float64(turn*part)}
 }
 

@@ -35,7 +35,8 @@ func (l *Loss) note(at int64, format string, arguments ...any) {
 // turn is followed by the end of the file or another plausible length. Where the bytes up to there
 // are a valid message, only its length was wrong, and it is handed over, too. An error is one of
 // reading, or of take; what was lost is not an error.
-func Recover(from io.ReaderAt, size int64, valid func([]byte) bool, take func([]byte) error) (*Loss, error) {
+func Recover(from io.ReaderAt, size int64, valid func([]byte) bool, take func([]byte) error) (*Loss,
+	error) {
 	r := &recovery{from: from, size: size, valid: valid, take: take, loss: &Loss{}}
 	for at := int64(0); at < size && r.err == nil; {
 		at = r.message(at)
@@ -177,8 +178,8 @@ func (r *recovery) extends(at, end int64) bool {
 	return true
 }
 
-// begins says whether a valid message begins at a place: a length, and fields that fill it. It reads
-// a whole message only if its outermost fields do.
+// begins says whether a valid message begins at a place: a length, and fields that fill it. It
+// reads a whole message only if its outermost fields do.
 func (r *recovery) begins(at int64) bool {
 	head := r.peek(at, osifile.LengthSize+1)
 	if len(head) <= osifile.LengthSize {
@@ -186,7 +187,8 @@ func (r *recovery) begins(at int64) bool {
 	}
 	length := int64(binary.LittleEndian.Uint32(head))
 	end := at + osifile.LengthSize + length
-	if length < 2 || length > osifile.MaxMessage || end > r.size || !r.usual(head[osifile.LengthSize]) {
+	if length < 2 || length > osifile.MaxMessage || end > r.size ||
+		!r.usual(head[osifile.LengthSize]) {
 		return false
 	}
 	if !r.walk(at+osifile.LengthSize, end) {

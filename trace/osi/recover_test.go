@@ -33,7 +33,8 @@ func views(t *testing.T, count int) (messages [][]byte, content []byte, starts [
 }
 
 func recovered(t *testing.T, content []byte) (messages [][]byte, loss *osi.Loss) {
-	loss, err := osi.Recover(bytes.NewReader(content), int64(len(content)), trace.Validator("osi3.SensorView"),
+	loss, err := osi.Recover(bytes.NewReader(content), int64(len(content)),
+		trace.Validator("osi3.SensorView"),
 		func(m []byte) error {
 			messages = append(messages, bytes.Clone(m))
 			return nil
@@ -48,12 +49,14 @@ func TestRecover_AWrongLength(t *testing.T) {
 	want, content, starts := views(t, 12)
 	for _, k := range []int{0, 5, 10} {
 		right := uint32(len(want[k]))
-		for _, wrong := range []uint32{right - 1, right + 1, right + 30, 3, 1 << 20, 1 << 31, 0xffffffff} {
+		for _, wrong := range []uint32{right - 1, right + 1, right + 30, 3, 1 << 20, 1 << 31,
+			0xffffffff} {
 			bad := slices.Clone(content)
 			binary.LittleEndian.PutUint32(bad[starts[k]:], wrong)
 			got, loss := recovered(t, bad)
 			require.Subset(t, want, got, "length %d of message %d", wrong, k)
-			require.Subset(t, got, slices.Delete(slices.Clone(want), k, k+1), "length %d of message %d", wrong, k)
+			require.Subset(t, got, slices.Delete(slices.Clone(want), k, k+1),
+				"length %d of message %d", wrong, k)
 			require.False(t, loss.Whole())
 			require.NotEmpty(t, loss.Places)
 			if wrong > right+30 {
@@ -78,7 +81,8 @@ func TestRecover_ADamagedMessage(t *testing.T) {
 	require.Equal(t, want, got)
 	require.EqualValues(t, 11, loss.Skipped)
 
-	got, loss = recovered(t, slices.Concat(content[:starts[3]], []byte{0, 0, 0, 0}, content[starts[3]:]))
+	got, loss = recovered(t, slices.Concat(content[:starts[3]], []byte{0, 0, 0, 0},
+		content[starts[3]:]))
 	require.Equal(t, want, got)
 	require.Equal(t, 1, loss.Empty)
 	require.True(t, loss.Whole())
@@ -117,7 +121,8 @@ func TestRecover_EveryByte(t *testing.T) {
 func TestRecover_ReturnsTheErrorsOfOthers(t *testing.T) {
 	_, content, _ := views(t, 2)
 	full := errors.New("full")
-	_, err := osi.Recover(bytes.NewReader(content), int64(len(content)), trace.Validator("osi3.SensorView"),
+	_, err := osi.Recover(bytes.NewReader(content), int64(len(content)),
+		trace.Validator("osi3.SensorView"),
 		func([]byte) error { return full })
 	require.ErrorIs(t, err, full)
 	_, err = osi.Recover(failing{}, 100, trace.Validator(""), func([]byte) error { return nil })

@@ -32,10 +32,12 @@ func NewReader(from io.Reader) *Reader { return &Reader{from: from} }
 
 // NewReaderAt reads from a message on that begins offset bytes behind the start of the trace, where
 // from stands already.
-func NewReaderAt(from io.Reader, offset int64) *Reader { return &Reader{from: from, offset: offset} }
+func NewReaderAt(from io.Reader, offset int64) *Reader {
+	return &Reader{from: from, offset: offset}
+}
 
-// Separator stands between the messages of files of OSI before 3.0 and of the first tools for it, which
-// have no lengths.
+// Separator stands between the messages of files of OSI before 3.0 and of the first tools for it,
+// which have no lengths.
 const Separator = "$$__$$"
 
 // NewSeparatedReaderAt is NewReaderAt for a file with a [Separator] between its messages, or of one
@@ -58,14 +60,16 @@ func (r *Reader) nextSeparated() ([]byte, error) {
 		case r.ended:
 			return r.separate(len(r.ahead), 0)
 		case len(r.ahead) > osifile.MaxMessage:
-			return nil, r.cut(io.ErrUnexpectedEOF, "a message without an end", fmt.Sprintf("at most %d bytes", osifile.MaxMessage))
+			return nil, r.cut(io.ErrUnexpectedEOF, "a message without an end",
+				fmt.Sprintf("at most %d bytes", osifile.MaxMessage))
 		}
 		searched = max(0, len(r.ahead)-len(Separator)+1)
 		n := len(r.ahead)
 		r.ahead = append(r.ahead, make([]byte, step)...)
 		got, err := io.ReadFull(r.from, r.ahead[n:])
 		r.ahead = r.ahead[:n+got]
-		if r.ended = errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF); err != nil && !r.ended {
+		if r.ended = errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF); err != nil &&
+			!r.ended {
 			return nil, err
 		}
 	}
@@ -94,14 +98,17 @@ func (r *Reader) Next() ([]byte, error) {
 		if errors.Is(err, io.EOF) {
 			return nil, io.EOF
 		}
-		return nil, r.cut(err, fmt.Sprintf("%d of the 4 bytes of a length", n), "a whole message or the end of the file")
+		return nil, r.cut(err, fmt.Sprintf("%d of the 4 bytes of a length", n),
+			"a whole message or the end of the file")
 	}
 	length := osifile.Length(head)
 	if length > osifile.MaxMessage {
-		return nil, r.cut(io.ErrUnexpectedEOF, fmt.Sprintf("a message of %d bytes", length), fmt.Sprintf("at most %d", osifile.MaxMessage))
+		return nil, r.cut(io.ErrUnexpectedEOF, fmt.Sprintf("a message of %d bytes", length),
+			fmt.Sprintf("at most %d", osifile.MaxMessage))
 	}
 	if err := r.read(int(length)); err != nil {
-		return nil, r.cut(err, fmt.Sprintf("%d of the %d bytes of a message", len(r.buffer), length), "the whole message")
+		return nil, r.cut(err, fmt.Sprintf("%d of the %d bytes of a message", len(r.buffer),
+			length), "the whole message")
 	}
 	r.offset += osifile.LengthSize + int64(length)
 	r.count++
@@ -136,7 +143,8 @@ func (r *Reader) cut(err error, found, expected string) error {
 	if !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return err
 	}
-	return &fault.Error{Place: fault.At(fmt.Sprintf("after message %d, byte %d", r.count, r.offset)), Kind: ErrCut, Found: found, Expected: expected}
+	return &fault.Error{Place: fault.At(fmt.Sprintf("after message %d, byte %d", r.count,
+		r.offset)), Kind: ErrCut, Found: found, Expected: expected}
 }
 
 // Offset is where the next message begins, in bytes from the start.

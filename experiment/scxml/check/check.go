@@ -41,13 +41,16 @@ const (
 
 // Options define what a check may assume.
 type Options struct {
-	Config     scxml.Config
-	Events     []string // all events that come from outside, "a.*" for a family; nil: any may come, which switches SX22 off
+	Config scxml.Config
+	// all events that come from outside, "a.*" for a family; nil: any may come, which switches SX22
+	// off
+	Events     []string
 	Objects    []string // events from outside whose data is always an object, "a.*" for a family
 	Processors []string // types of send beside SCXML's own
 	Services   []string // that a ServiceRequest may ask; nil: any
 	Seeded     bool     // the seed of the run is fixed
-	Evaluation bool     // the machine decides about an experiment: it must end in success or failure (X35)
+	// the machine decides about an experiment: it must end in success or failure (X35)
+	Evaluation bool
 }
 
 // Chart checks a chart; file is its name in the findings.
@@ -85,11 +88,12 @@ type checker struct {
 	analyzer  scxml.Analyzer // nil if the language has none
 	computed  *scxml.Element // an element that may compute the name of an event or a target
 	cancelled bool           // the machine that invokes this one can end it
-	outer     descriptors    // of the machine that invokes this one; nil: not known, or it takes all
-	sends     []*scxml.Send
-	raises    []*scxml.Raise
-	cancels   []*scxml.Cancel
-	loops     []*scxml.ForEach
+	// of the machine that invokes this one; nil: not known, or it takes all
+	outer   descriptors
+	sends   []*scxml.Send
+	raises  []*scxml.Raise
+	cancels []*scxml.Cancel
+	loops   []*scxml.ForEach
 
 	transitions []*scxml.Transition          // all that can be taken, in document order
 	order       map[*scxml.State]int         // places in document order
@@ -100,8 +104,10 @@ type checker struct {
 }
 
 func newChecker(chart *scxml.Chart, o Options, f *family) *checker {
-	c := &checker{chart: chart, options: o, family: f, computed: computes(chart), order: map[*scxml.State]int{},
-		invokes: map[string]*scxml.Invoke{}, innerTakes: map[*scxml.Chart]descriptors{}, facts: map[*scxml.Expression]*scxml.Facts{}}
+	c := &checker{chart: chart, options: o, family: f, computed: computes(chart),
+		order:   map[*scxml.State]int{},
+		invokes: map[string]*scxml.Invoke{}, innerTakes: map[*scxml.Chart]descriptors{},
+		facts: map[*scxml.Expression]*scxml.Facts{}}
 	c.analyzer, _ = chart.Language.(scxml.Analyzer)
 	for k, q := range chart.States {
 		c.order[q] = k
@@ -134,9 +140,11 @@ func (c *checker) warn(id string, at scxml.Position, message, remedy string) {
 	c.add(id, finding.Warning, at, message, remedy)
 }
 
-func (c *checker) add(id string, severity finding.Severity, at scxml.Position, message, remedy string) {
-	c.list = append(c.list, finding.Finding{ID: id, Severity: severity, Message: message, Remedy: remedy,
-		Place: fault.Place{File: c.chart.File, Line: at.Line, Column: at.Column}})
+func (c *checker) add(id string, severity finding.Severity, at scxml.Position, message,
+	remedy string) {
+	c.list = append(c.list, finding.Finding{ID: id, Severity: severity, Message: message,
+		Remedy: remedy,
+		Place:  fault.Place{File: c.chart.File, Line: at.Line, Column: at.Column}})
 }
 
 // collect lists the actions of the chart by kind.
@@ -166,7 +174,8 @@ func transitions(c *scxml.Chart) (list []*scxml.Transition) {
 		}
 	}
 	slices.SortStableFunc(list, func(a, b *scxml.Transition) int {
-		return cmp.Or(cmp.Compare(a.Position.Line, b.Position.Line), cmp.Compare(a.Position.Column, b.Position.Column))
+		return cmp.Or(cmp.Compare(a.Position.Line, b.Position.Line), cmp.Compare(a.Position.Column,
+			b.Position.Column))
 	})
 	return list
 }

@@ -63,7 +63,8 @@ func TestChart_EachIDAlone(t *testing.T) {
 			}
 			require.Equal(t, string(archive.Files[i].Data), found, id)
 		case "good.scxml":
-			require.Empty(t, text(t, check.Chart(id+".scxml", f.Data, options(id))), "the repaired twin of %s", id)
+			require.Empty(t, text(t, check.Chart(id+".scxml", f.Data, options(id))),
+				"the repaired twin of %s", id)
 		}
 	}
 	if os.Getenv("UPDATE") != "" {
@@ -84,7 +85,8 @@ func ids(text string, events []string) (list []string) {
 }
 
 func document(inside string) string {
-	return `<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0" datamodel="ecmascript">` + inside + `</scxml>`
+	return `<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0" datamodel="ecmascript">` +
+		inside + `</scxml>`
 }
 
 // TestChart_ComputedNamesSwitchEventsOff is X38: names that may be computed disable SX22 and SX23.
@@ -92,11 +94,14 @@ func document(inside string) string {
 func TestChart_ComputedNamesSwitchEventsOff(t *testing.T) {
 	chart := func(data, send string) string {
 		return document(data + `<datamodel><data id="n" expr="'x'"/></datamodel>
-<state id="a"><transition event="e" target="f">` + send + `<raise event="lost"/></transition><transition event="error never" target="f"/></state><final id="f"/>`)
+<state id="a"><transition event="e" target="f">` + send +
+			`<raise event="lost"/></transition><transition event="error never" target="f"/></state><final id="f"/>`)
 	}
-	both := []string{`SX23 warning no transition takes the event "lost" that is raised here`, `SX22 warning the event "never" is never raised, sent or provided`}
+	both := []string{`SX23 warning no transition takes the event "lost" that is raised here`,
+		`SX22 warning the event "never" is never raised, sent or provided`}
 	note := func(element string) []string {
-		return []string{"SX22 note <" + element + "> may compute the name of an event or a target: SX22 and SX23 are not checked"}
+		return []string{"SX22 note <" + element +
+			"> may compute the name of an event or a target: SX22 and SX23 are not checked"}
 	}
 	for _, c := range []struct {
 		data, send string
@@ -112,32 +117,38 @@ func TestChart_ComputedNamesSwitchEventsOff(t *testing.T) {
 	} {
 		require.Equal(t, c.want, ids(chart(c.data, c.send), []string{"e"}), c.data+c.send)
 	}
-	require.Empty(t, ids(document(`<script>var k = 1</script><state id="a"><transition event="e" target="f"/></state><final id="f"/>`), []string{"e"}), "nothing to say")
+	require.Empty(t,
+		ids(
+			document(
+				`<script>var k = 1</script><state id="a"><transition event="e" target="f"/></state><final id="f"/>`), []string{"e"}), "nothing to say")
 }
 
 // TestChart_EventsOfInvokedMachines is X38 across machines: what a machine inside, on any level,
 // sends or may send is not reported as missing; events that it raises internally are.
 func TestChart_EventsOfInvokedMachines(t *testing.T) {
 	outer := func(inside string) string {
-		return document(`<state id="a"><invoke id="i"><content><scxml version="1.0">` + inside + `</scxml></content></invoke>
+		return document(`<state id="a"><invoke id="i"><content><scxml version="1.0">` + inside +
+			`</scxml></content></invoke>
 <transition event="from.inner error" target="f"/></state><final id="f"/>`)
 	}
 	inner := func(action string) string {
-		return `<state id="b"><onentry>` + action + `</onentry><transition event="error from.inner" target="b"/></state>`
+		return `<state id="b"><onentry>` + action +
+			`</onentry><transition event="error from.inner" target="b"/></state>`
 	}
 	missing := []string{`SX22 warning the event "from.inner" is never raised, sent or provided`}
 	for text, want := range map[string][]string{
-		outer(inner(`<send event="from.inner.x" target="#_parent"/>`)):                                  nil,
-		outer(inner(`<send event="from.inner" target="#_scxml_m"/>`)):                                   nil,
-		outer(inner(`<send eventexpr="'from.' + 'inner'" target="#_parent"/>`)):                         nil,
-		outer(`<script>var k = 1</script>` + inner(``)):                                                 nil,
-		outer(inner(`<raise event="from.inner"/>`)):                                                     missing,
-		outer(inner(`<send event="from.inner"/>`)):                                                      missing,
-		outer(inner(`<send event="from.inner" target="#_internal"/>`)):                                  missing,
-		outer(nested(inner(`<send event="from.inner" target="#_scxml_m"/>`))):                           nil,
-		outer(nested(inner(`<send eventexpr="'from.inner'" targetexpr="'#_scxml_m'"/>`))):               nil,
-		outer(nested(inner(`<raise event="from.inner"/>`))):                                             missing,
-		outer(`<state id="b"><invoke src="SX20.scxml"/><transition event="error" target="b"/></state>`): nil,
+		outer(inner(`<send event="from.inner.x" target="#_parent"/>`)):                    nil,
+		outer(inner(`<send event="from.inner" target="#_scxml_m"/>`)):                     nil,
+		outer(inner(`<send eventexpr="'from.' + 'inner'" target="#_parent"/>`)):           nil,
+		outer(`<script>var k = 1</script>` + inner(``)):                                   nil,
+		outer(inner(`<raise event="from.inner"/>`)):                                       missing,
+		outer(inner(`<send event="from.inner"/>`)):                                        missing,
+		outer(inner(`<send event="from.inner" target="#_internal"/>`)):                    missing,
+		outer(nested(inner(`<send event="from.inner" target="#_scxml_m"/>`))):             nil,
+		outer(nested(inner(`<send eventexpr="'from.inner'" targetexpr="'#_scxml_m'"/>`))): nil,
+		outer(nested(inner(`<raise event="from.inner"/>`))):                               missing,
+		outer(
+			`<state id="b"><invoke src="SX20.scxml"/><transition event="error" target="b"/></state>`): nil,
 	} {
 		var got []string
 		for _, f := range ids(text, []string{}) {
@@ -152,15 +163,27 @@ func TestChart_EventsOfInvokedMachines(t *testing.T) {
 		}
 	}
 	provided := outer(`<state id="b"><transition event="go" target="b"/></state>`)
-	require.Contains(t, ids(provided, nil), `SX22 warning the event "go" is never raised, sent or provided`, "nobody else can send to it")
-	require.NotContains(t, fmt.Sprint(ids(strings.Replace(provided, `id="i"`, `id="i" autoforward="true"`, 1), nil)), `"go"`)
-	require.NotContains(t, fmt.Sprint(ids(strings.Replace(provided, `target="f"/>`, `target="f"><send event="go" target="#_i"/></transition>`, 1), nil)), `"go"`)
-	require.Empty(t, ids(document(`<state id="a"><transition event="data.speed sim.timeout" target="f"/></state><final id="f"/>`), []string{"data.*", "sim.timeout"}))
-	require.Len(t, ids(document(`<state id="a"><transition event="dat speed" target="f"/></state><final id="f"/>`), []string{"data.*", "sim.timeout"}), 2)
+	require.Contains(t, ids(provided, nil),
+		`SX22 warning the event "go" is never raised, sent or provided`,
+		"nobody else can send to it")
+	require.NotContains(t, fmt.Sprint(ids(strings.Replace(provided, `id="i"`,
+		`id="i" autoforward="true"`, 1), nil)), `"go"`)
+	require.NotContains(t, fmt.Sprint(ids(strings.Replace(provided, `target="f"/>`,
+		`target="f"><send event="go" target="#_i"/></transition>`, 1), nil)), `"go"`)
+	require.Empty(t,
+		ids(
+			document(
+				`<state id="a"><transition event="data.speed sim.timeout" target="f"/></state><final id="f"/>`), []string{"data.*", "sim.timeout"}))
+	require.Len(t,
+		ids(
+			document(
+				`<state id="a"><transition event="dat speed" target="f"/></state><final id="f"/>`),
+			[]string{"data.*", "sim.timeout"}), 2)
 }
 
 func nested(inside string) string {
-	return `<state id="n"><invoke id="k"><content><scxml version="1.0">` + inside + `</scxml></content></invoke><transition event="error" target="n"/></state>`
+	return `<state id="n"><invoke id="k"><content><scxml version="1.0">` + inside +
+		`</scxml></content></invoke><transition event="error" target="n"/></state>`
 }
 
 // TestChart_Services is X33: a service that the simulator does not have is found before the run.
@@ -174,5 +197,7 @@ func TestChart_Services(t *testing.T) {
 	o.Services = []string{"spawn", "delete"}
 	list := check.Chart("x", []byte(text), o)
 	require.Len(t, list, 1)
-	require.Equal(t, `x:3:45: error: there is no service "set_material" [SX11]; expected spawn or delete`, list[0].String())
+	require.Equal(t,
+		`x:3:45: error: there is no service "set_material" [SX11]; expected spawn or delete`,
+		list[0].String())
 }

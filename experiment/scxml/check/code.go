@@ -13,7 +13,9 @@ func (c *checker) code() {
 	eventless := c.eventlessConditions()
 	for _, t := range c.transitions {
 		if x := t.Cond; t.Eventless() && x != nil && x.Err != nil {
-			c.warn(SX27, x.Position, "the condition of an eventless transition fails each time, which never ends", "correct the condition")
+			c.warn(SX27, x.Position,
+				"the condition of an eventless transition fails each time, which never ends",
+				"correct the condition")
 		}
 	}
 	if c.analyzer == nil {
@@ -24,20 +26,26 @@ func (c *checker) code() {
 	random := false
 	c.each(func(x *scxml.Expression, f *scxml.Facts) {
 		if x.Role == scxml.Condition && (f.Changes || anyOf(f.Calls, changing)) {
-			c.warn(SX29, x.Position, "the condition changes data, and it is evaluated whenever transitions are selected", "move the change into the transition's content")
+			c.warn(SX29, x.Position,
+				"the condition changes data, and it is evaluated whenever transitions are selected",
+				"move the change into the transition's content")
 		}
 		if f.Random && !c.options.Seeded && !random {
 			random = true
-			c.warn(SX30, x.Position, "Math.random gives the same only if the run has a seed", "give the run a seed")
+			c.warn(SX30, x.Position, "Math.random gives the same only if the run has a seed",
+				"give the run a seed")
 		}
 		if f.LocalDate {
-			c.warn(SX30, x.Position, "a date in local time depends on the machine's time zone", "use the UTC functions, or a text with a zone")
+			c.warn(SX30, x.Position, "a date in local time depends on the machine's time zone",
+				"use the UTC functions, or a text with a zone")
 		}
 		if !open {
 			c.undeclared(x, f, declared, eventless[x])
 		}
 		if path := c.known.mayBeUndefined(x, f); eventless[x] && path != "" {
-			c.warn(SX27, x.Position, fmt.Sprintf("the eventless condition %q fails while %s is undefined", x.Text, path), fmt.Sprintf("ask for it first: %s && …", path))
+			c.warn(SX27, x.Position,
+				fmt.Sprintf("the eventless condition %q fails while %s is undefined", x.Text, path),
+				fmt.Sprintf("ask for it first: %s && …", path))
 		}
 	})
 }
@@ -101,16 +109,20 @@ func (c *checker) functions(has func(*scxml.Function) bool) map[string]bool {
 
 // undeclared reports names that nothing declares. In an eventless condition they are worse: the
 // error repeats forever.
-func (c *checker) undeclared(x *scxml.Expression, f *scxml.Facts, declared map[string]bool, eventless bool) {
+func (c *checker) undeclared(x *scxml.Expression, f *scxml.Facts, declared map[string]bool,
+	eventless bool) {
 	for _, name := range f.Uses {
 		if declared[name] {
 			continue
 		}
 		if eventless {
-			c.warn(SX27, x.Position, fmt.Sprintf("%q is not declared: this eventless condition fails each time, which never ends", name), "declare it in a <datamodel>")
+			c.warn(SX27, x.Position,
+				fmt.Sprintf(
+					"%q is not declared: this eventless condition fails each time, which never ends", name), "declare it in a <datamodel>")
 			continue
 		}
-		c.warn(SX26, x.Position, fmt.Sprintf("%q is not declared", name), "declare it in a <datamodel>, or correct the name")
+		c.warn(SX26, x.Position, fmt.Sprintf("%q is not declared", name),
+			"declare it in a <datamodel>, or correct the name")
 	}
 }
 

@@ -20,7 +20,9 @@ func (c *checker) circular() {
 			continue
 		}
 		if found := f.follow(q, start); found != nil {
-			c.warn(SX27, found.Position, fmt.Sprintf("eventless transitions without cond lead from %q back to it", found.Source),
+			c.warn(SX27, found.Position,
+				fmt.Sprintf("eventless transitions without cond lead from %q back to it",
+					found.Source),
 				"give one of them an event or a cond")
 		}
 	}
@@ -93,7 +95,8 @@ func first(q *scxml.State) (t *scxml.Transition, certain bool) {
 
 // step does what a machine does in one microstep of a configuration, its active atomic states in
 // document order; ok is false if there is nothing to do, or it is not certain what.
-func (f *follower) step(active []*scxml.State) (taken []*scxml.Transition, next []*scxml.State, ok bool) {
+func (f *follower) step(active []*scxml.State) (taken []*scxml.Transition, next []*scxml.State,
+	ok bool) {
 	var steps []followed
 	for _, q := range active {
 		for s := q; s != nil; s = s.Parent {
@@ -130,10 +133,12 @@ type followed struct {
 // one whose source lies inside the other's is taken, else the earlier one (X5).
 func prefer(steps []followed, s followed) []followed {
 	meets := func(other followed) bool {
-		return other.domain == s.domain || other.domain.IsDescendant(s.domain) || s.domain.IsDescendant(other.domain)
+		return other.domain == s.domain || other.domain.IsDescendant(s.domain) ||
+			s.domain.IsDescendant(other.domain)
 	}
 	for _, other := range steps {
-		if other.transition == s.transition || meets(other) && !s.transition.Source.IsDescendant(other.transition.Source) {
+		if other.transition == s.transition || meets(other) && !s.transition.Source.IsDescendant(
+			other.transition.Source) {
 			return steps
 		}
 	}
@@ -143,7 +148,8 @@ func prefer(steps []followed, s followed) []followed {
 // domainOf is the state whose descendants a transition leaves (X6).
 func domainOf(t *scxml.Transition) *scxml.State {
 	inside := func(q *scxml.State) bool {
-		return !slices.ContainsFunc(t.Targets, func(target *scxml.State) bool { return !target.IsDescendant(q) })
+		return !slices.ContainsFunc(t.Targets,
+			func(target *scxml.State) bool { return !target.IsDescendant(q) })
 	}
 	if t.Internal && t.Source.Kind == scxml.Compound && inside(t.Source) {
 		return t.Source
@@ -185,7 +191,8 @@ func (f *follower) child(q, of *scxml.State) *scxml.State {
 // fill lists the atomic states that are entered with a state, some of them by targets inside it. A
 // history, or a final state in which the machine ends, ends the search.
 func (f *follower) fill(q *scxml.State, targets []*scxml.State) (active []*scxml.State, ok bool) {
-	if f.budget--; f.budget <= 0 || q.Kind == scxml.History || q.Kind == scxml.Final && q.Parent.Kind == scxml.Root {
+	if f.budget--; f.budget <= 0 || q.Kind == scxml.History ||
+		q.Kind == scxml.Final && q.Parent.Kind == scxml.Root {
 		return nil, false
 	}
 	var inside []*scxml.State

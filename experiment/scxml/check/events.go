@@ -95,7 +95,9 @@ func (c *checker) events() {
 	}
 	c.list = c.list[:before]
 	c.add(SX22, finding.Note, c.computed.Position,
-		fmt.Sprintf("<%s> may compute the name of an event or a target: SX22 and SX23 are not checked", c.computed.Name), "")
+		fmt.Sprintf(
+			"<%s> may compute the name of an event or a target: SX22 and SX23 are not checked",
+			c.computed.Name), "")
 }
 
 // computes is an element that may compute the name of an event or of a target, or nil.
@@ -134,7 +136,9 @@ func (c *checker) unprovided() {
 	for _, t := range c.transitions {
 		for _, d := range t.Events {
 			if !made.matched(d) {
-				c.warn(SX22, t.Element().At("event"), fmt.Sprintf("the event %q is never raised, sent or provided", d), "correct the name, or raise it")
+				c.warn(SX22, t.Element().At("event"),
+					fmt.Sprintf("the event %q is never raised, sent or provided", d),
+					"correct the name, or raise it")
 			}
 		}
 	}
@@ -173,7 +177,8 @@ func fromInvoked(chart *scxml.Chart, made *names) bool {
 				continue
 			}
 			g := i.Payload.Content
-			if g == nil || g.Chart == nil || computes(g.Chart) != nil || !fromInvoked(g.Chart, made) {
+			if g == nil || g.Chart == nil || computes(g.Chart) != nil || !fromInvoked(g.Chart,
+				made) {
 				return false
 			}
 			for _, s := range sends(g.Chart) {
@@ -204,12 +209,15 @@ func (c *checker) unmatched() {
 	const remedy = "correct the name, or add a transition"
 	for _, r := range c.raises {
 		if r.Event != "" && !own.take(r.Event) {
-			c.warn(SX23, scxml.Source(r).At("event"), fmt.Sprintf("no transition takes the event %q that is raised here", r.Event), remedy)
+			c.warn(SX23, scxml.Source(r).At("event"),
+				fmt.Sprintf("no transition takes the event %q that is raised here", r.Event),
+				remedy)
 		}
 	}
 	forwarded := c.forwards()
 	for _, s := range c.sends {
-		if s.External != nil || !scxml.IsChartProcessor(s.Type.Value) || s.Type.Expr != nil || s.Event.Value == "" {
+		if s.External != nil || !scxml.IsChartProcessor(s.Type.Value) || s.Type.Expr != nil ||
+			s.Event.Value == "" {
 			continue
 		}
 		var taken bool
@@ -224,7 +232,9 @@ func (c *checker) unmatched() {
 			taken = c.takenByInvoked(strings.TrimPrefix(target, "#_"), s.Event.Value)
 		}
 		if !taken {
-			c.warn(SX23, scxml.Source(s).At("event"), fmt.Sprintf("no transition takes the event %q that is sent here", s.Event.Value), remedy)
+			c.warn(SX23, scxml.Source(s).At("event"),
+				fmt.Sprintf("no transition takes the event %q that is sent here", s.Event.Value),
+				remedy)
 		}
 	}
 }
@@ -262,7 +272,8 @@ func forwards(chart *scxml.Chart) bool {
 
 // family is a chart with all that it invokes, as far as SX22 needs it in each of them.
 type family struct {
-	open     bool     // a machine in it is not known, or computes names: it may send anything to any other
+	// a machine in it is not known, or computes names: it may send anything to any other
+	open     bool
 	provided []string // sent to sessions by name
 }
 
@@ -298,7 +309,8 @@ func (c *checker) inside() {
 	}
 	takes := awaited(c.chart)
 	unasked := c.exits(func(t *scxml.Transition) bool {
-		return t.Eventless() || slices.ContainsFunc(t.Events, func(d string) bool { return !strings.HasPrefix(d, "done.invoke.") })
+		return t.Eventless() || slices.ContainsFunc(t.Events,
+			func(d string) bool { return !strings.HasPrefix(d, "done.invoke.") })
 	})
 	for _, q := range c.chart.States {
 		for _, i := range q.Invokes {

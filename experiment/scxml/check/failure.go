@@ -12,7 +12,9 @@ import (
 // raise an error event, if no transition takes one.
 func (c *checker) errors() {
 	for _, t := range c.transitions {
-		if slices.ContainsFunc(t.Events, func(d string) bool { return d == "*" || d == "error" || strings.HasPrefix(d, "error.") }) {
+		if slices.ContainsFunc(t.Events, func(d string) bool {
+			return d == "*" || d == "error" || strings.HasPrefix(d, "error.")
+		}) {
 			return
 		}
 	}
@@ -26,7 +28,8 @@ func (c *checker) errors() {
 	r := slices.MinFunc(found, func(a, b risk) int {
 		return cmp.Or(cmp.Compare(a.at.Line, b.at.Line), cmp.Compare(a.at.Column, b.at.Column))
 	})
-	c.warn(SX31, r.at, r.what+" can raise an error event, and no transition takes one", `add <transition event="error" …> to a state around all others`)
+	c.warn(SX31, r.at, r.what+" can raise an error event, and no transition takes one",
+		`add <transition event="error" …> to a state around all others`)
 }
 
 // risk is something that fails when others do, or when data are not as expected.
@@ -42,7 +45,8 @@ func (c *checker) riskySends(found *[]risk) {
 	for _, s := range c.sends {
 		t := s.Target.Value
 		elsewhere := t != "" && t != "#_internal" && t != "#_parent"
-		computed := s.Target.Expr != nil || s.Event.Expr != nil || s.Type.Expr != nil || s.Delay.Expr != nil
+		computed := s.Target.Expr != nil || s.Event.Expr != nil || s.Type.Expr != nil ||
+			s.Delay.Expr != nil
 		unknown := !scxml.IsChartProcessor(s.Type.Value) && !c.knows(s.Type.Value)
 		if s.External != nil || elsewhere || computed || unknown {
 			*found = append(*found, risk{scxml.Source(s).Position, "this send"})
@@ -55,7 +59,8 @@ func (c *checker) riskyInvokes(found *[]risk) {
 	for _, q := range c.chart.States {
 		for _, i := range q.Invokes {
 			g := i.Payload.Content
-			if i.Register != nil || i.Src.Given || i.Type.Expr != nil || g == nil || g.Chart == nil {
+			if i.Register != nil || i.Src.Given || i.Type.Expr != nil || g == nil ||
+				g.Chart == nil {
 				*found = append(*found, risk{i.Element().Position, "this " + i.Element().Name})
 			}
 		}
@@ -76,7 +81,8 @@ func (c *checker) riskyCode(found *[]risk) {
 		case f.Fails || anyOf(f.Calls, throwing):
 			*found = append(*found, risk{x.Position, "this code"})
 		case path != "":
-			*found = append(*found, risk{x.Position, "reading a part of " + path + ", which may be undefined,"})
+			*found = append(*found, risk{x.Position, "reading a part of " + path +
+				", which may be undefined,"})
 		}
 	})
 }

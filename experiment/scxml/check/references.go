@@ -16,11 +16,16 @@ func (c *checker) references() {
 	ids := c.invokeNames()
 	for _, s := range c.sends {
 		e := scxml.Source(s)
-		if id, ok := strings.CutPrefix(s.Target.Value, "#_"); ok && id != "internal" && id != "parent" && !strings.HasPrefix(id, "scxml_") && !ids.has(id) {
-			c.warn(SX28, e.At("target"), fmt.Sprintf("no invoke has the id %q", id), "correct the id, or give an invoke this one")
+		if id, ok := strings.CutPrefix(s.Target.Value, "#_"); ok && id != "internal" &&
+			id != "parent" && !strings.HasPrefix(id, "scxml_") && !ids.has(id) {
+			c.warn(SX28, e.At("target"), fmt.Sprintf("no invoke has the id %q", id),
+				"correct the id, or give an invoke this one")
 		}
-		if s.External == nil && s.Type.Expr == nil && !scxml.IsChartProcessor(s.Type.Value) && !c.knows(s.Type.Value) {
-			c.add(scxml.SX11, finding.Error, e.At("type"), fmt.Sprintf("the send type %q is not supported", s.Type.Value), "leave it out to send to a statechart")
+		if s.External == nil && s.Type.Expr == nil && !scxml.IsChartProcessor(s.Type.Value) &&
+			!c.knows(s.Type.Value) {
+			c.add(scxml.SX11, finding.Error, e.At("type"),
+				fmt.Sprintf("the send type %q is not supported", s.Type.Value),
+				"leave it out to send to a statechart")
 		}
 	}
 	c.services()
@@ -37,10 +42,15 @@ func (c *checker) doneEvents(ids *invokeNames) {
 				continue
 			}
 			if id, ok := strings.CutPrefix(d, "done.state."); ok && !done.matched(id) {
-				c.warn(SX28, t.Element().At("event"), fmt.Sprintf("%q never comes: no state of that name has a final state inside", d), "correct the id, or add a <final>")
+				c.warn(SX28, t.Element().At("event"),
+					fmt.Sprintf("%q never comes: no state of that name has a final state inside",
+						d), "correct the id, or add a <final>")
 			}
-			if id, ok := strings.CutPrefix(d, "done.invoke."); ok && !ids.has(id) && !ids.names.matched(id) {
-				c.warn(SX28, t.Element().At("event"), fmt.Sprintf("%q never comes: no invoke has that id", d), "correct the id, or give an invoke this one")
+			if id, ok := strings.CutPrefix(d, "done.invoke."); ok && !ids.has(id) &&
+				!ids.names.matched(id) {
+				c.warn(SX28, t.Element().At("event"),
+					fmt.Sprintf("%q never comes: no invoke has that id", d),
+					"correct the id, or give an invoke this one")
 			}
 		}
 	}
@@ -49,10 +59,13 @@ func (c *checker) doneEvents(ids *invokeNames) {
 // services finds requests of services that do not exist.
 func (c *checker) services() {
 	for _, s := range c.sends {
-		if c.options.Services == nil || s.External == nil || !s.External.Service || s.Target.Expr != nil || slices.Contains(c.options.Services, s.Target.Value) {
+		if c.options.Services == nil || s.External == nil || !s.External.Service ||
+			s.Target.Expr != nil || slices.Contains(c.options.Services, s.Target.Value) {
 			continue
 		}
-		c.add(scxml.SX11, finding.Error, scxml.Source(s).At("target"), fmt.Sprintf("there is no service %q", s.Target.Value), "expected "+strings.Join(c.options.Services, " or "))
+		c.add(scxml.SX11, finding.Error, scxml.Source(s).At("target"),
+			fmt.Sprintf("there is no service %q", s.Target.Value), "expected "+
+				strings.Join(c.options.Services, " or "))
 	}
 }
 
@@ -67,7 +80,8 @@ func (c *checker) checkCancels() {
 	}
 	for _, x := range c.cancels {
 		if x.SendID.Expr == nil && !known[x.SendID.Value] {
-			c.warn(SX28, scxml.Source(x).At("sendid"), fmt.Sprintf("no send has the id %q", x.SendID.Value), "correct the id, or give the send this one")
+			c.warn(SX28, scxml.Source(x).At("sendid"), fmt.Sprintf("no send has the id %q",
+				x.SendID.Value), "correct the id, or give the send this one")
 		}
 	}
 }
@@ -146,12 +160,16 @@ func (c *checker) sources() {
 			}
 			e := i.Element()
 			if !scxml.IsChartType(i.Type.Value) {
-				c.add(scxml.SX11, finding.Error, e.At("type"), fmt.Sprintf("the invoke type %q is not supported", i.Type.Value), "leave it out to invoke a statechart")
+				c.add(scxml.SX11, finding.Error, e.At("type"),
+					fmt.Sprintf("the invoke type %q is not supported", i.Type.Value),
+					"leave it out to invoke a statechart")
 				continue
 			}
 			if i.Src.Given && i.Src.Expr == nil {
 				if _, err := c.load(i.Src.Value); err != nil {
-					c.add(scxml.SX12, finding.Error, e.At("src"), fmt.Sprintf("the chart %q cannot be read: %v", i.Src.Value, err), "correct src, or put the file there")
+					c.add(scxml.SX12, finding.Error, e.At("src"),
+						fmt.Sprintf("the chart %q cannot be read: %v", i.Src.Value, err),
+						"correct src, or put the file there")
 				}
 			}
 		}

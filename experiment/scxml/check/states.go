@@ -48,7 +48,8 @@ func (c *checker) reachable() {
 			continue // SX24
 		}
 		if !found[q] && q.Kind != scxml.History && found[q.Parent] {
-			c.warn(SX20, q.Position, fmt.Sprintf("%s %q cannot be reached", q.Kind, q.ID), "add a transition to it, or remove it")
+			c.warn(SX20, q.Position, fmt.Sprintf("%s %q cannot be reached", q.Kind, q.ID),
+				"add a transition to it, or remove it")
 		}
 	}
 }
@@ -68,13 +69,15 @@ func (c *checker) finals(found reach) (never bool) {
 	if c.options.Evaluation {
 		for _, want := range []string{"success", "failure"} {
 			if !slices.Contains(finals, want) {
-				c.warn(SX24, at, fmt.Sprintf("the evaluation has no top-level final %q", want), fmt.Sprintf("add <final id=%q/>", want))
+				c.warn(SX24, at, fmt.Sprintf("the evaluation has no top-level final %q", want),
+					fmt.Sprintf("add <final id=%q/>", want))
 			}
 		}
 	}
 	never = len(finals) > 0 && len(reached) == 0
 	if never {
-		c.warn(SX24, at, "no top-level final can be reached: the machine never ends", "add a transition to one of them")
+		c.warn(SX24, at, "no top-level final can be reached: the machine never ends",
+			"add a transition to one of them")
 	}
 	return never
 }
@@ -88,7 +91,10 @@ func (c *checker) shadowed() {
 		e := earlier{unconditional: map[string]*scxml.Transition{}}
 		for _, t := range q.Transitions {
 			if by := e.shadowing(t); by != nil {
-				c.warn(SX21, t.Position, fmt.Sprintf("the transition is never taken: the one in line %d always comes first", by.Position.Line),
+				c.warn(SX21, t.Position,
+					fmt.Sprintf(
+						"the transition is never taken: the one in line %d always comes first",
+						by.Position.Line),
 					"put it first, or give the other one a cond")
 			}
 			e.add(t)
@@ -159,15 +165,17 @@ func (c *checker) stuck() {
 	out := c.exits(func(*scxml.Transition) bool { return true })
 	for _, q := range c.chart.States {
 		if q.Kind == scxml.Atomic && len(q.Transitions) == 0 && !out.of(q) {
-			c.warn(SX25, q.Position, fmt.Sprintf("state %q has no way out", q.ID), "add a transition, or make it a <final>")
+			c.warn(SX25, q.Position, fmt.Sprintf("state %q has no way out", q.ID),
+				"add a transition, or make it a <final>")
 		}
 	}
 }
 
 // exits are the ways out of states.
 type exits struct {
-	leaving map[*scxml.State]bool                  // sources of transitions with targets
-	regions map[*scxml.State]map[*scxml.State]bool // of a parallel: those from which a transition leaves it
+	leaving map[*scxml.State]bool // sources of transitions with targets
+	// of a parallel: those from which a transition leaves it
+	regions map[*scxml.State]map[*scxml.State]bool
 }
 
 // exits finds the ways out by transitions that count.
@@ -179,7 +187,8 @@ func (c *checker) exits(counts func(*scxml.Transition) bool) *exits {
 		}
 		x.leaving[t.Source] = true
 		for region := t.Source; region.Parent != nil; region = region.Parent {
-			if p := region.Parent; p.Kind == scxml.Parallel && !x.regions[p][region] && leavesRegion(t, region) {
+			if p := region.Parent; p.Kind == scxml.Parallel && !x.regions[p][region] &&
+				leavesRegion(t, region) {
 				if x.regions[p] == nil {
 					x.regions[p] = map[*scxml.State]bool{}
 				}
@@ -191,7 +200,9 @@ func (c *checker) exits(counts func(*scxml.Transition) bool) *exits {
 }
 
 func leavesRegion(t *scxml.Transition, region *scxml.State) bool {
-	return slices.ContainsFunc(t.Targets, func(q *scxml.State) bool { return !q.IsDescendant(region) })
+	return slices.ContainsFunc(t.Targets, func(q *scxml.State) bool {
+		return !q.IsDescendant(region)
+	})
 }
 
 // of reports whether a transition leaves a state: one of its own or of a state around it, or one of

@@ -14,10 +14,12 @@ type paths map[string]bool
 // neither undefined nor null at any time.
 type known struct {
 	checker *checker
-	valued  map[string]bool              // variables of the chart; true: with a value from the beginning
+	// variables of the chart; true: with a value from the beginning
+	valued  map[string]bool
 	certain map[string]paths             // by variable
 	places  map[*scxml.Expression]*place // of the expressions in transitions
-	carried map[string]paths             // by descriptor: what the data of all events has that the chart makes for it
+	// by descriptor: what the data of all events has that the chart makes for it
+	carried map[string]paths
 }
 
 // place is a place in a transition.
@@ -36,7 +38,8 @@ const (
 
 // newKnown looks through the chart once.
 func (c *checker) newKnown() *known {
-	k := &known{c, map[string]bool{}, map[string]paths{}, map[*scxml.Expression]*place{}, map[string]paths{}}
+	k := &known{c, map[string]bool{}, map[string]paths{}, map[*scxml.Expression]*place{},
+		map[string]paths{}}
 	for _, q := range c.chart.States {
 		for _, d := range q.Data {
 			id := strings.TrimSpace(d.ID)
@@ -175,7 +178,8 @@ func (k *known) drop(path string, value paths) {
 	variable, at, _ := strings.Cut(path, ".")
 	for part := range k.certain[variable] {
 		rest, is := strings.CutPrefix(part, at)
-		if is && (at == "" || rest == "" || rest[0] == '.') && !value[strings.TrimPrefix(rest, ".")] {
+		if is && (at == "" || rest == "" || rest[0] == '.') && !value[strings.TrimPrefix(rest,
+			".")] {
 			delete(k.certain[variable], part)
 		}
 	}
@@ -270,7 +274,8 @@ func (k *known) carry(event string, data paths) {
 func (k *known) carries(t *scxml.Transition, part string) bool {
 	for _, d := range t.Events {
 		own, made := k.carried[d]
-		outside := part == "" && (matches(k.checker.options.Objects, d) || scxml.MatchEvent("error", d))
+		outside := part == "" && (matches(k.checker.options.Objects, d) ||
+			scxml.MatchEvent("error", d))
 		if made && !own[part] || !made && !outside {
 			return false
 		}

@@ -47,7 +47,9 @@ func Chart(w io.Writer, c *scxml.Chart, active []string) error {
 	root.title = c.Name
 	root.place(0, 0)
 	out := bufio.NewWriter(w)
-	fmt.Fprintf(out, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="-10 -10 %d %d">`+"\n%s",
+	fmt.Fprintf(out,
+		`<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="-10 -10 %d %d">`+
+			"\n%s",
 		root.width+20, root.height+20, root.width+20, root.height+20, style)
 	places := map[*scxml.State]*box{}
 	root.all(func(b *box) {
@@ -74,7 +76,8 @@ func class(q *scxml.State, marked bool) string {
 }
 
 func drawBox(w io.Writer, b *box, marked bool) {
-	fmt.Fprintf(w, `<rect class="%s" id="%s" x="%d" y="%d" width="%d" height="%d" rx="8"/>`+"\n", class(b.state, marked), escape(b.state.String()),
+	fmt.Fprintf(w, `<rect class="%s" id="%s" x="%d" y="%d" width="%d" height="%d" rx="8"/>`+"\n",
+		class(b.state, marked), escape(b.state.String()),
 		b.x, b.y, b.width, b.height)
 	drawText(w, "title", b.x+padding, b.y+lineHeight, b.title)
 	for i, l := range b.lines {
@@ -107,7 +110,8 @@ func drawArrows(w io.Writer, b *box, places map[*scxml.State]*box) {
 	}
 	for _, q := range b.state.Initial.Targets {
 		to := places[q]
-		fmt.Fprintf(w, `<circle class="dot" cx="%d" cy="%d" r="5"/><path class="arrow" marker-end="url(#tip)" d="M%d,%d L%d,%d"/>`+"\n",
+		fmt.Fprintf(w,
+			`<circle class="dot" cx="%d" cy="%d" r="5"/><path class="arrow" marker-end="url(#tip)" d="M%d,%d L%d,%d"/>`+"\n",
 			to.x-20, to.y-10, to.x-20, to.y-10, to.x, to.y+8)
 	}
 }
@@ -117,7 +121,8 @@ func drawArrows(w io.Writer, b *box, places map[*scxml.State]*box) {
 func drawArrow(w io.Writer, from *box, y int, to *box, label string) {
 	const bend = 40
 	if from == to {
-		fmt.Fprintf(w, `<path class="arrow" marker-end="url(#tip)" d="M%d,%d c%d,-12 %d,12 0,10"><title>%s</title></path>`+"\n",
+		fmt.Fprintf(w,
+			`<path class="arrow" marker-end="url(#tip)" d="M%d,%d c%d,-12 %d,12 0,10"><title>%s</title></path>`+"\n",
 			from.x+from.width, y, bend, bend, escape(label))
 		return
 	}
@@ -126,12 +131,15 @@ func drawArrow(w io.Writer, from *box, y int, to *box, label string) {
 	switch {
 	case to.x >= x1: // to the right
 		x2 = to.x
-		fmt.Fprintf(w, `<path class="arrow" marker-end="url(#tip)" d="M%d,%d C%d,%d %d,%d %d,%d">`, x1, y, x1+side, y, x2-side, y2, x2, y2)
+		fmt.Fprintf(w, `<path class="arrow" marker-end="url(#tip)" d="M%d,%d C%d,%d %d,%d %d,%d">`,
+			x1, y, x1+side, y, x2-side, y2, x2, y2)
 	case x2 <= from.x: // to the left
 		x1 = from.x
-		fmt.Fprintf(w, `<path class="arrow" marker-end="url(#tip)" d="M%d,%d C%d,%d %d,%d %d,%d">`, x1, y, x1-side, y, x2+side, y2, x2, y2)
+		fmt.Fprintf(w, `<path class="arrow" marker-end="url(#tip)" d="M%d,%d C%d,%d %d,%d %d,%d">`,
+			x1, y, x1-side, y, x2+side, y2, x2, y2)
 	default: // above, below, or around
-		fmt.Fprintf(w, `<path class="arrow" marker-end="url(#tip)" d="M%d,%d C%d,%d %d,%d %d,%d">`, x1, y, x1+side, y, x2+side, y2, x2, y2)
+		fmt.Fprintf(w, `<path class="arrow" marker-end="url(#tip)" d="M%d,%d C%d,%d %d,%d %d,%d">`,
+			x1, y, x1+side, y, x2+side, y2, x2, y2)
 	}
 	fmt.Fprintf(w, "<title>%s</title></path>\n", escape(label))
 }

@@ -111,7 +111,9 @@ func TestChart_DrawsTheSuite(t *testing.T) {
 
 func TestTimeline(t *testing.T) {
 	var records []scxml.Record
-	s := scxml.NewSystem(scxml.Options{Observe: func(r scxml.Record) { records = append(records, r) }})
+	s := scxml.NewSystem(scxml.Options{Observe: func(r scxml.Record) {
+		records = append(records, r)
+	}})
 	m, err := s.Add("crossing", load(t))
 	require.NoError(t, err)
 	require.NoError(t, m.Start())
@@ -145,8 +147,10 @@ func TestTimeline(t *testing.T) {
 // TestTimeline_LabelsStayInside: a label near the end is to the left of its event.
 func TestTimeline_LabelsStayInside(t *testing.T) {
 	var b bytes.Buffer
-	require.NoError(t, draw.Timeline(&b, []scxml.Record{{Machine: "m", Kind: scxml.Entered, State: "s"},
-		{Machine: "m", Kind: scxml.Took, Event: "first"}, {Time: 10 * timebase.Second, Machine: "m", Kind: scxml.Took, Event: "last"}}))
+	require.NoError(t, draw.Timeline(&b, []scxml.Record{{Machine: "m", Kind: scxml.Entered,
+		State: "s"},
+		{Machine: "m", Kind: scxml.Took, Event: "first"}, {Time: 10 * timebase.Second, Machine: "m",
+			Kind: scxml.Took, Event: "last"}}))
 	require.Contains(t, b.String(), `<text class="name" x="300" y="30">m first</text>`)
 	require.Contains(t, b.String(), `<text class="name before" x="980" y="30">m last</text>`)
 }

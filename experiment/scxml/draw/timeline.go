@@ -54,7 +54,9 @@ func Timeline(w io.Writer, records []scxml.Record) error {
 	}
 	bottom := top + height*len(t.rows)
 	out := bufio.NewWriter(w)
-	fmt.Fprintf(out, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d">`+"\n%s", right+60, bottom+40, right+60, bottom+40, style)
+	fmt.Fprintf(out,
+		`<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d">`+
+			"\n%s", right+60, bottom+40, right+60, bottom+40, style)
 	for _, at := range Ticks(t.begin, t.end) {
 		fmt.Fprintf(out, `<path class="axis" d="M%.1f,%d V%d"/>`+"\n", x(at), top, bottom)
 		drawText(out, "", int(x(at))-15, bottom+20, seconds(at))
@@ -63,12 +65,15 @@ func Timeline(w io.Writer, records []scxml.Record) error {
 		y := top + height*i
 		drawText(out, "", 8, y+15, short(r.machine+" "+r.state))
 		for _, s := range r.spans {
-			fmt.Fprintf(out, `<rect class="bar" x="%.1f" y="%d" width="%.1f" height="%d"><title>%s %s to %s s</title></rect>`+"\n",
-				x(s.from), y+3, max(1, x(s.to)-x(s.from)), height-6, escape(r.state), seconds(s.from), seconds(s.to))
+			fmt.Fprintf(out,
+				`<rect class="bar" x="%.1f" y="%d" width="%.1f" height="%d"><title>%s %s to %s s</title></rect>`+"\n",
+				x(s.from), y+3, max(1, x(s.to)-x(s.from)), height-6, escape(r.state),
+				seconds(s.from), seconds(s.to))
 		}
 	}
 	for i, m := range t.marks {
-		fmt.Fprintf(out, `<path class="event" d="M%.1f,%d V%d"><title>%s at %s s</title></path>`+"\n", x(m.at), top-6, bottom, escape(m.name), seconds(m.at))
+		fmt.Fprintf(out, `<path class="event" d="M%.1f,%d V%d"><title>%s at %s s</title></path>`+
+			"\n", x(m.at), top-6, bottom, escape(m.name), seconds(m.at))
 		if i == 0 || x(m.at)-x(t.marks[i-1].at) > 60 {
 			class := "name"
 			if x(m.at) > right-longestLabel { // it would end outside the picture
@@ -100,7 +105,9 @@ func newTimeline(records []scxml.Record) *timeline {
 			t.marks = append(t.marks, mark{r.Time, r.Machine + " " + r.Event})
 		}
 	}
-	slices.SortStableFunc(t.rows, func(a, b *row) int { return t.firsts[a.machine] - t.firsts[b.machine] })
+	slices.SortStableFunc(t.rows, func(a, b *row) int {
+		return t.firsts[a.machine] - t.firsts[b.machine]
+	})
 	return t
 }
 

@@ -37,7 +37,8 @@ func node(o *goja.Object) *Node {
 	return n
 }
 
-var nodeKeys = []string{"tagName", "nodeName", "localName", "namespaceURI", "textContent", "childNodes", "children", "firstChild",
+var nodeKeys = []string{"tagName", "nodeName", "localName", "namespaceURI", "textContent",
+	"childNodes", "children", "firstChild",
 	"documentElement", "getAttribute", "hasAttribute", "getElementsByTagName", "toString"}
 
 // Get returns a property.
@@ -88,7 +89,9 @@ func (n *Node) method(key string) goja.Value {
 	default:
 		return nil
 	}
-	return vm.ToValue(func(call goja.FunctionCall) goja.Value { return f(call.Argument(0).String()) })
+	return vm.ToValue(func(call goja.FunctionCall) goja.Value {
+		return f(call.Argument(0).String())
+	})
 }
 
 // Set refuses: documents are read-only.

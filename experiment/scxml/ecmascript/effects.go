@@ -23,7 +23,8 @@ func (w *walker) effect(node ast.Node) bool {
 		if id := nameOf(n.Callee); id == "Function" {
 			w.facts.Dynamic = true
 		} else if id == "Date" {
-			w.facts.LocalDate = w.facts.LocalDate || len(n.ArgumentList) > 1 || len(n.ArgumentList) == 1 && isLocalText(n.ArgumentList[0])
+			w.facts.LocalDate = w.facts.LocalDate || len(n.ArgumentList) > 1 ||
+				len(n.ArgumentList) == 1 && isLocalText(n.ArgumentList[0])
 		}
 	case *ast.TemplateLiteral:
 		w.facts.LocalDate = w.facts.LocalDate || slices.ContainsFunc(n.Expressions, isDate)
@@ -106,10 +107,12 @@ func (w *walker) unary(n *ast.UnaryExpression) {
 }
 
 // mutators are the methods by which lists, maps and sets change. Those of dates begin with "set".
-var mutators = strings.Fields("push pop shift unshift splice sort reverse fill copyWithin set add delete clear")
+var mutators = strings.Fields(
+	"push pop shift unshift splice sort reverse fill copyWithin set add delete clear")
 
 // onFirst are the functions of Object and Reflect that change their first argument.
-var onFirst = strings.Fields("assign defineProperty defineProperties setPrototypeOf freeze seal preventExtensions set deleteProperty")
+var onFirst = strings.Fields(
+	"assign defineProperty defineProperties setPrototypeOf freeze seal preventExtensions set deleteProperty")
 
 func (w *walker) call(n *ast.CallExpression) {
 	if name := nameOf(n.Callee); name != "" {
@@ -159,7 +162,8 @@ func (w *walker) plainCall(name string, arguments []ast.Expression) {
 // isFresh reports whether a value is made here, so that changing it changes no data.
 func isFresh(x ast.Expression) bool {
 	switch x.(type) {
-	case *ast.ObjectLiteral, *ast.ArrayLiteral, *ast.NewExpression, *ast.FunctionLiteral, *ast.ArrowFunctionLiteral:
+	case *ast.ObjectLiteral, *ast.ArrayLiteral, *ast.NewExpression, *ast.FunctionLiteral,
+		*ast.ArrowFunctionLiteral:
 		return true
 	}
 	return false
@@ -167,11 +171,13 @@ func isFresh(x ast.Expression) bool {
 
 // localDates are the methods of Date that use the time zone. toString and toLocaleString belong to
 // other objects, too, and count for what is certainly a date.
-var localDates = strings.Fields(`getDate getDay getFullYear getHours getMinutes getMonth getTimezoneOffset getYear
+var localDates = strings.Fields(
+	`getDate getDay getFullYear getHours getMinutes getMonth getTimezoneOffset getYear
  setDate setFullYear setHours setMinutes setMonth setYear toDateString toTimeString toLocaleDateString toLocaleTimeString`)
 
 func isDateSetter(name string) bool {
-	return strings.HasPrefix(name, "setUTC") || name == "setTime" || name == "setSeconds" || name == "setMilliseconds" ||
+	return strings.HasPrefix(name, "setUTC") || name == "setTime" || name == "setSeconds" ||
+		name == "setMilliseconds" ||
 		strings.HasPrefix(name, "set") && slices.Contains(localDates, name)
 }
 
@@ -180,7 +186,8 @@ func (w *walker) dot(n *ast.DotExpression) {
 	if nameOf(n.Left) == "Math" && name == "random" {
 		w.facts.Random = true
 	}
-	if slices.Contains(localDates, name) || (name == "toString" || name == "toLocaleString") && isDate(n.Left) {
+	if slices.Contains(localDates, name) || (name == "toString" || name == "toLocaleString") &&
+		isDate(n.Left) {
 		w.facts.LocalDate = true
 	}
 	w.walk(reflect.ValueOf(n.Left))
@@ -201,5 +208,6 @@ var (
 // a date alone as UTC, and a time without a zone as local time.
 func isLocalText(x ast.Expression) bool {
 	text, ok := x.(*ast.StringLiteral)
-	return ok && !dateOnly.MatchString(text.Value.String()) && !zoned.MatchString(text.Value.String())
+	return ok && !dateOnly.MatchString(text.Value.String()) &&
+		!zoned.MatchString(text.Value.String())
 }

@@ -17,7 +17,8 @@ func (Language) Facts(c scxml.Code) (f scxml.Facts) {
 	if !ok || compiled.tree == nil {
 		return f
 	}
-	w := walker{facts: &f, local: map[string]bool{}, parameters: map[string]bool{}, uses: map[string]bool{}, budget: maxPaths}
+	w := walker{facts: &f, local: map[string]bool{}, parameters: map[string]bool{},
+		uses: map[string]bool{}, budget: maxPaths}
 	w.walk(reflect.ValueOf(compiled.tree.Body))
 	w.conclude()
 	if x := single(compiled.tree); x != nil {
@@ -37,9 +38,10 @@ type walker struct {
 	uses       map[string]bool
 	local      map[string]bool // parameters, and variables of functions
 	parameters map[string]bool
-	function   int      // nesting
-	guards     []string // paths that the expression has asked for before it comes to the present node
-	budget     int      // of paths to compare, see maxPaths
+	function   int // nesting
+	// paths that the expression has asked for before it comes to the present node
+	guards []string
+	budget int // of paths to compare, see maxPaths
 
 	named   []*named // functions that the text makes
 	inside  *named   // the one that the present node is in, or nil
@@ -117,7 +119,8 @@ func (w *walker) walk(v reflect.Value) {
 		if v.IsNil() {
 			return
 		}
-		if node, ok := v.Interface().(ast.Node); ok && v.Kind() == reflect.Pointer && w.special(node) {
+		if node, ok := v.Interface().(ast.Node); ok && v.Kind() == reflect.Pointer &&
+			w.special(node) {
 			return
 		}
 		w.walk(v.Elem())
@@ -151,7 +154,8 @@ func (w *walker) special(node ast.Node) bool {
 	case *ast.OptionalChain: // ends where something is undefined
 		w.guarded(n.Expression, w.pathsIn(n.Expression))
 	case *ast.BinaryExpression:
-		w.facts.LocalDate = w.facts.LocalDate || n.Operator == token.PLUS && (isDate(n.Left) || isDate(n.Right))
+		w.facts.LocalDate = w.facts.LocalDate || n.Operator == token.PLUS && (isDate(n.Left) ||
+			isDate(n.Right))
 		w.walk(reflect.ValueOf(n.Left))
 		w.guarded(n.Right, w.askedBy(n))
 	case *ast.ConditionalExpression:

@@ -51,11 +51,12 @@ func pathWithin(x ast.Expression, parts int) string {
 	return ""
 }
 
-// parts visits the parts of a literal value that are neither undefined nor null, by their paths: the
-// value itself is "".
+// parts visits the parts of a literal value that are neither undefined nor null, by their paths:
+// the value itself is "".
 func parts(x ast.Expression, path string, depth int, visit func(path string)) {
 	switch x := x.(type) {
-	case *ast.NumberLiteral, *ast.StringLiteral, *ast.BooleanLiteral, *ast.TemplateLiteral, *ast.ArrayLiteral,
+	case *ast.NumberLiteral, *ast.StringLiteral, *ast.BooleanLiteral, *ast.TemplateLiteral,
+		*ast.ArrayLiteral,
 		*ast.FunctionLiteral, *ast.ArrowFunctionLiteral, *ast.NewExpression:
 		visit(path)
 	case *ast.ObjectLiteral:
@@ -65,8 +66,10 @@ func parts(x ast.Expression, path string, depth int, visit func(path string)) {
 			if !ok || keyed.Computed || keyed.Kind != ast.PropertyKindValue || depth == 0 {
 				continue
 			}
-			if key, ok := keyed.Key.(*ast.StringLiteral); ok && len(path)+len(key.Literal) < maxPathText {
-				parts(keyed.Value, strings.TrimPrefix(path+"."+key.Value.String(), "."), depth-1, visit)
+			if key, ok := keyed.Key.(*ast.StringLiteral); ok &&
+				len(path)+len(key.Literal) < maxPathText {
+				parts(keyed.Value, strings.TrimPrefix(path+"."+key.Value.String(), "."), depth-1,
+					visit)
 			}
 		}
 	}

@@ -50,7 +50,8 @@ func (l Language) New(e scxml.Environment) scxml.Model {
 	m.vm.SetMaxCallStackSize(maxCalls)
 	m.vm.SetRandSource(m.draw)
 	m.vm.SetTimeSource(func() time.Time { return time.Unix(0, int64(e.Now())).UTC() })
-	m.vm.SetParserOptions(parser.WithDisableSourceMaps, before(parser.WithDisableSourceMaps, m.parsing))
+	m.vm.SetParserOptions(parser.WithDisableSourceMaps, before(parser.WithDisableSourceMaps,
+		m.parsing))
 	m.define()
 	return m
 }
@@ -62,7 +63,8 @@ func (m *model) ownGlobal() *goja.Object {
 	m.builtins = m.vm.GlobalObject()
 	global := m.vm.CreateObject(m.builtins)
 	m.vm.SetGlobalObject(global)
-	must(global.DefineDataProperty("globalThis", global, goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_FALSE))
+	must(global.DefineDataProperty("globalThis", global, goja.FLAG_TRUE, goja.FLAG_TRUE,
+		goja.FLAG_FALSE))
 	return global
 }
 
@@ -90,7 +92,8 @@ func (m *model) define() {
 		return m.vm.ToValue(m.environment.In(call.Argument(0).String()))
 	}), goja.FLAG_FALSE, goja.FLAG_FALSE, goja.FLAG_FALSE))
 	refuse := m.vm.ToValue(func(goja.FunctionCall) goja.Value {
-		panic(m.vm.NewTypeError("the system variables are read-only: _event, _sessionid, _name, _ioprocessors and _x"))
+		panic(m.vm.NewTypeError(
+			"the system variables are read-only: _event, _sessionid, _name, _ioprocessors and _x"))
 	})
 	m.getter("_event", m.currentEvent, refuse)
 	for _, name := range []string{"_sessionid", "_name", "_ioprocessors", "_x"} {
@@ -120,7 +123,8 @@ type systemVariable struct {
 // getter makes a system variable. Its setter throws in scripts that are not strict, too.
 func (m *model) getter(name string, get func() goja.Value, refuse goja.Value) {
 	f := m.vm.ToValue(func(goja.FunctionCall) goja.Value { return get() })
-	must(m.vm.GlobalObject().DefineAccessorProperty(name, f, refuse, goja.FLAG_FALSE, goja.FLAG_FALSE))
+	must(m.vm.GlobalObject().DefineAccessorProperty(name, f, refuse, goja.FLAG_FALSE,
+		goja.FLAG_FALSE))
 }
 
 // must is for what cannot fail: the definition of a property on a fresh object.
@@ -139,7 +143,8 @@ func (m *model) currentEvent() goja.Value {
 		return goja.Undefined()
 	}
 	o := m.vm.NewObject()
-	for _, field := range [...]struct{ name, value string }{{"name", e.Name}, {"type", e.Type.String()}, {"sendid", e.SendID},
+	for _, field := range [...]struct{ name, value string }{{"name", e.Name},
+		{"type", e.Type.String()}, {"sendid", e.SendID},
 		{"origin", e.Origin}, {"origintype", e.OriginType}, {"invokeid", e.InvokeID}} {
 		v := goja.Undefined()
 		if field.value != "" {
@@ -255,7 +260,8 @@ func (m *model) Declare(variable scxml.Code) error {
 	if m.declared(name) {
 		return nil
 	}
-	return m.vm.GlobalObject().DefineDataProperty(name, goja.Undefined(), goja.FLAG_TRUE, goja.FLAG_TRUE, goja.FLAG_TRUE)
+	return m.vm.GlobalObject().DefineDataProperty(name, goja.Undefined(), goja.FLAG_TRUE,
+		goja.FLAG_TRUE, goja.FLAG_TRUE)
 }
 
 func (m *model) Bool(cond scxml.Code) (bool, error) {

@@ -15,8 +15,10 @@ import (
 // once, in a tenth of the time.
 func (m *model) sealedValue(v scxml.Value) goja.Value {
 	text := v.Text()
-	if text == "" || text[0] != '{' && text[0] != '[' || strings.Contains(text, `"__proto__"`) || strings.Contains(text, `\u`) {
-		return m.seal(m.value(v)) // a name that is more than one, or that may be hidden by an escape
+	if text == "" || text[0] != '{' && text[0] != '[' || strings.Contains(text, `"__proto__"`) ||
+		strings.Contains(text, `\u`) {
+		// a name that is more than one, or that may be hidden by an escape
+		return m.seal(m.value(v))
 	}
 	m.prepareSeal()
 	r := reader{model: m, text: text}
@@ -93,7 +95,8 @@ func (r *reader) number() goja.Value {
 	for r.at < len(r.text) && strings.IndexByte("+-.0123456789eE", r.text[r.at]) >= 0 {
 		r.at++
 	}
-	x, _ := strconv.ParseFloat(r.text[start:r.at], 64) // what is too large is infinite, as in JSON.parse
+	// what is too large is infinite, as in JSON.parse
+	x, _ := strconv.ParseFloat(r.text[start:r.at], 64)
 	return r.model.number(x)
 }
 

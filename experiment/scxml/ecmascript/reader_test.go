@@ -14,7 +14,8 @@ import (
 // TestEventData_IsJSONParse compares the data of events with the result of JSON.parse for the same
 // text: their serialized text and the order of their names.
 func TestEventData_IsJSONParse(t *testing.T) {
-	chart := parse(t, `<datamodel><data id="text"/></datamodel><state id="s"><transition event="text"><assign location="text" expr="_event.data"/></transition>
+	chart := parse(t,
+		`<datamodel><data id="text"/></datamodel><state id="s"><transition event="text"><assign location="text" expr="_event.data"/></transition>
 	<transition event="e" target="equal" cond="JSON.stringify(_event.data) === JSON.stringify(JSON.parse(text)) &amp;&amp; Array.isArray(_event.data) === Array.isArray(JSON.parse(text))"/>
 	</state><state id="equal"/>`)
 	same := func(t require.TestingT, text string) {
@@ -28,12 +29,15 @@ func TestEventData_IsJSONParse(t *testing.T) {
 		require.NoError(t, m.Handle(scxml.Event{Name: "e", Data: v}))
 		require.Equal(t, []string{"equal"}, m.Configuration(), text)
 	}
-	for _, text := range []string{`{}`, `[]`, ` { "b" : [ 1 , -0, 1E-2 ] , "a" : { } , "b" : null } `, `{"__proto__":{"a":1}}`, `{"\u005f_proto__":1}`, `[true,false,"\n\"\\\/é"]`,
+	for _, text := range []string{`{}`, `[]`,
+		` { "b" : [ 1 , -0, 1E-2 ] , "a" : { } , "b" : null } `, `{"__proto__":{"a":1}}`,
+		`{"\u005f_proto__":1}`, `[true,false,"\n\"\\\/é"]`,
 		`{"10":1,"9":2,"x":3,"":4}`, `["\ud800",9007199254740993,"𝄞"]`, "[\n\t1\r]"} {
 		same(t, text)
 	}
 	number := rapid.Map(rapid.Float64Range(-1e300, 1e300), func(x float64) any { return x })
-	leaf := rapid.OneOf(number, rapid.Map(rapid.String(), func(s string) any { return s }), rapid.SampledFrom([]any{nil, true, false, 0, -7}))
+	leaf := rapid.OneOf(number, rapid.Map(rapid.String(), func(s string) any { return s }),
+		rapid.SampledFrom([]any{nil, true, false, 0, -7}))
 	rapid.Check(t, func(t *rapid.T) {
 		var tree func(depth int) any
 		tree = func(depth int) any {

@@ -27,7 +27,9 @@ const readOnlyKey = "\x00read-only"
 // written: they come back with the global scripts.
 func (m *model) Save() ([]byte, error) {
 	if len(m.lexical) > 0 {
-		return nil, fmt.Errorf("%q is declared by let, const or class and cannot be saved; declare it by <data> or var", m.lexical[0])
+		return nil,
+			fmt.Errorf(
+				"%q is declared by let, const or class and cannot be saved; declare it by <data> or var", m.lexical[0])
 	}
 	b := state.AppendUint64([]byte(saveMagic), m.random)
 	global := m.vm.GlobalObject()
@@ -86,7 +88,8 @@ func (m *model) dropOthers(kept map[string]bool) {
 	global := m.vm.GlobalObject()
 	for _, name := range global.Keys() {
 		if m.functions[name] == nil && !kept[name] {
-			_ = global.Delete(name) // a var of a global script cannot be deleted; it was there before too
+			// a var of a global script cannot be deleted; it was there before too
+			_ = global.Delete(name)
 		}
 	}
 }
@@ -140,7 +143,9 @@ func (w *writer) write(path string, v goja.Value) (string, error) {
 }
 
 func (w *writer) refuse(path, found string) error {
-	return fmt.Errorf("the variable %s is %s, which %w; keep numbers, texts, lists and plain objects in data", path, found, errNotJSON)
+	return fmt.Errorf(
+		"the variable %s is %s, which %w; keep numbers, texts, lists and plain objects in data",
+		path, found, errNotJSON)
 }
 
 func (w *writer) part(path string, v goja.Value) (string, error) {
@@ -258,7 +263,8 @@ func (m *model) own(o *goja.Object, name string) (p property) {
 		return p
 	}
 	is := func(key string) bool { v := d.Get(key); return v != nil && v.ToBoolean() }
-	return property{is("get") || is("set"), is("enumerable") && is("writable") && is("configurable")}
+	return property{is("get") || is("set"), is("enumerable") && is("writable") &&
+		is("configurable")}
 }
 
 // ask calls a function of Object.

@@ -50,22 +50,36 @@ func (m *model) prepareSeal() {
 
 // behindProxy makes an object read-only whose parts are so.
 func (m *model) behindProxy(o *goja.Object, whole bool) goja.Value {
-	must(o.DefineDataPropertySymbol(m.mark, m.vm.ToValue(whole), goja.FLAG_FALSE, goja.FLAG_FALSE, goja.FLAG_FALSE))
+	must(o.DefineDataPropertySymbol(m.mark, m.vm.ToValue(whole), goja.FLAG_FALSE, goja.FLAG_FALSE,
+		goja.FLAG_FALSE))
 	return m.vm.ToValue(m.vm.NewProxy(o, m.traps))
 }
 
 func (m *model) readOnly() *goja.ProxyTrapConfig {
 	refuse := func(name string) bool {
-		panic(m.vm.NewTypeError("%s is a part of a system variable, which is read-only; assign a copy to a variable of the chart", name))
+		panic(m.vm.NewTypeError(
+			"%s is a part of a system variable, which is read-only; assign a copy to a variable of the chart", name))
 	}
 	index := strconv.Itoa
 	return &goja.ProxyTrapConfig{
-		Set:               func(_ *goja.Object, name string, _, _ goja.Value) bool { return refuse(name) },
-		SetIdx:            func(_ *goja.Object, i int, _, _ goja.Value) bool { return refuse(index(i)) },
-		SetSym:            func(_ *goja.Object, s *goja.Symbol, _, _ goja.Value) bool { return refuse(s.String()) },
-		DefineProperty:    func(_ *goja.Object, name string, _ goja.PropertyDescriptor) bool { return refuse(name) },
-		DefinePropertyIdx: func(_ *goja.Object, i int, _ goja.PropertyDescriptor) bool { return refuse(index(i)) },
-		DefinePropertySym: func(_ *goja.Object, s *goja.Symbol, _ goja.PropertyDescriptor) bool { return refuse(s.String()) },
+		Set: func(_ *goja.Object, name string, _, _ goja.Value) bool {
+			return refuse(name)
+		},
+		SetIdx: func(_ *goja.Object, i int, _, _ goja.Value) bool {
+			return refuse(index(i))
+		},
+		SetSym: func(_ *goja.Object, s *goja.Symbol, _, _ goja.Value) bool {
+			return refuse(s.String())
+		},
+		DefineProperty: func(_ *goja.Object, name string, _ goja.PropertyDescriptor) bool {
+			return refuse(name)
+		},
+		DefinePropertyIdx: func(_ *goja.Object, i int, _ goja.PropertyDescriptor) bool {
+			return refuse(index(i))
+		},
+		DefinePropertySym: func(_ *goja.Object, s *goja.Symbol, _ goja.PropertyDescriptor) bool {
+			return refuse(s.String())
+		},
 		DeleteProperty:    func(_ *goja.Object, name string) bool { return refuse(name) },
 		DeletePropertyIdx: func(_ *goja.Object, i int) bool { return refuse(index(i)) },
 		DeletePropertySym: func(_ *goja.Object, s *goja.Symbol) bool { return refuse(s.String()) },
@@ -80,7 +94,8 @@ func (m *model) sealed(o *goja.Object) (inner *goja.Object, ok bool) {
 		return nil, false
 	}
 	p, ok := o.Export().(goja.Proxy)
-	if !ok || p.Target() == nil || p.Target().ExportType() == proxyType || p.Target().GetSymbol(m.mark) == nil {
+	if !ok || p.Target() == nil || p.Target().ExportType() == proxyType ||
+		p.Target().GetSymbol(m.mark) == nil {
 		return nil, false
 	}
 	return p.Target(), true

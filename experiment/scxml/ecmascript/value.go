@@ -37,8 +37,8 @@ func (m *model) value(v scxml.Value) goja.Value {
 	return parsed
 }
 
-// described is a value for a message. An object is not asked for its text, which would be code that runs
-// without a limit.
+// described is a value for a message. An object is not asked for its text, which would be code that
+// runs without a limit.
 func described(v goja.Value) string {
 	o, ok := v.(*goja.Object)
 	switch {

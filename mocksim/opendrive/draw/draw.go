@@ -35,7 +35,8 @@ var fills = []struct {
 	types []string
 	fill  string
 }{
-	{[]string{"driving", "entry", "exit", "onRamp", "offRamp", "connectingRamp", "slipLane", "bidirectional", "bus", "taxi", "HOV"}, "#8a8f98"},
+	{[]string{"driving", "entry", "exit", "onRamp", "offRamp", "connectingRamp", "slipLane",
+		"bidirectional", "bus", "taxi", "HOV"}, "#8a8f98"},
 	{[]string{"biking"}, "#c98b7a"},
 	{[]string{"sidewalk", "walking"}, "#d9d5cc"},
 	{[]string{"parking", "stop"}, "#b3bccb"},
@@ -61,7 +62,8 @@ const GroundStyle = "g path{stroke-width:.04}path.mark{fill:none;stroke:#fff;str
 	"path.edge{stroke:#5b5f66;stroke-width:.1}.arrow{fill:#fff;fill-opacity:.55}.object{fill:#7d6f5b;fill-opacity:.7}.paint{fill:#fff}"
 
 func newPicture(m *opendrive.Map) *picture {
-	p := &picture{step: spacing, labels: len(m.Roads) <= labelled, low: [2]float64{math.Inf(1), math.Inf(1)}, high: [2]float64{math.Inf(-1), math.Inf(-1)}}
+	p := &picture{step: spacing, labels: len(m.Roads) <= labelled, low: [2]float64{math.Inf(1),
+		math.Inf(1)}, high: [2]float64{math.Inf(-1), math.Inf(-1)}}
 	length := 0.0
 	for _, r := range m.Roads {
 		length += r.Length
@@ -117,8 +119,10 @@ func (p *picture) signals(r *opendrive.Road) {
 		if s.Dynamic {
 			kind = "light"
 		}
-		fmt.Fprintf(&p.text, "<circle class=\"%s\" cx=\"%s\" cy=\"%s\" r=\"%s\"><title>signal %s</title></circle>\n",
-			kind, number(pose.Position.X), number(-pose.Position.Y), number(p.symbol), escape(strings.TrimSpace(s.ID+" "+s.Name)))
+		fmt.Fprintf(&p.text,
+			"<circle class=\"%s\" cx=\"%s\" cy=\"%s\" r=\"%s\"><title>signal %s</title></circle>\n",
+			kind, number(pose.Position.X), number(-pose.Position.Y), number(p.symbol),
+			escape(strings.TrimSpace(s.ID+" "+s.Name)))
 	}
 }
 
@@ -162,7 +166,9 @@ func (p *picture) lane(r *opendrive.Road, l *opendrive.Lane) {
 	}
 	p.arrows(r, l)
 	fill := fillOf(l.Type)
-	fmt.Fprintf(&p.lanes, "<path fill=\"%[1]s\" stroke=\"%[1]s\" d=\"%[2]sZ\"><title>%[3]s</title></path>\n", fill, p.line(outer), escape(fmt.Sprintf("lane %d of road %s: %s", l.ID, r.ID, l.Type)))
+	fmt.Fprintf(&p.lanes,
+		"<path fill=\"%[1]s\" stroke=\"%[1]s\" d=\"%[2]sZ\"><title>%[3]s</title></path>\n", fill,
+		p.line(outer), escape(fmt.Sprintf("lane %d of road %s: %s", l.ID, r.ID, l.Type)))
 }
 
 func fillOf(kind string) string {
@@ -205,7 +211,8 @@ func (p *picture) junction(m *opendrive.Map, j *opendrive.Junction) {
 }
 
 func (p *picture) label(at frames.Vector, id, class string) {
-	fmt.Fprintf(&p.text, "<text class=\"%s\" x=\"%s\" y=\"%s\">%s</text>\n", class, number(at.X), number(-at.Y), escape(id))
+	fmt.Fprintf(&p.text, "<text class=\"%s\" x=\"%s\" y=\"%s\">%s</text>\n", class, number(at.X),
+		number(-at.Y), escape(id))
 }
 
 func (p *picture) write(w io.Writer, m *opendrive.Map) error {
@@ -217,22 +224,29 @@ func (p *picture) write(w io.Writer, m *opendrive.Map) error {
 	letter := min(max(max(width, height)/90, 2), 12)
 	bar := math.Pow(10, math.Floor(math.Log10(max(width, 10)/2)))
 	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"%s %s %s %s\" width=\"1200\">\n", number(x), number(y), number(width), number(height))
+	fmt.Fprintf(b,
+		"<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"%s %s %s %s\" width=\"1200\">\n",
+		number(x), number(y), number(width), number(height))
 	fmt.Fprintf(b, "<title>%s</title>\n<style>"+GroundStyle+
 		"circle.sign{fill:#2f5fa8}circle.light{fill:#b3322c}text{font:%spx sans-serif;text-anchor:middle;paint-order:stroke;stroke:#fff;stroke-width:%spx}"+
 		".road{fill:#222}.junction{fill:#8a1f5c;font-weight:bold}.bar{stroke:#222;stroke-width:%spx}</style>\n",
 		escape(m.Name), number(letter), number(letter/6), number(letter/8))
-	fmt.Fprintf(b, "<rect x=\"%s\" y=\"%s\" width=\"%s\" height=\"%s\" fill=\"#fff\"/>\n", number(x), number(y), number(width), number(height))
-	_, _ = b.WriteString(p.lanes.String() + p.marks.String() + p.text.String()) // Flush returns the error
+	fmt.Fprintf(b, "<rect x=\"%s\" y=\"%s\" width=\"%s\" height=\"%s\" fill=\"#fff\"/>\n",
+		number(x), number(y), number(width), number(height))
+	// Flush returns the error
+	_, _ = b.WriteString(p.lanes.String() + p.marks.String() + p.text.String())
 	left, bottom := x+margin/2, y+height-margin/2
-	fmt.Fprintf(b, "<path class=\"bar\" d=\"M%s %sh%s\"/><text x=\"%s\" y=\"%s\">%s m</text>\n</svg>\n", number(left), number(bottom), number(bar),
+	fmt.Fprintf(b,
+		"<path class=\"bar\" d=\"M%s %sh%s\"/><text x=\"%s\" y=\"%s\">%s m</text>\n</svg>\n",
+		number(left), number(bottom), number(bar),
 		number(left+bar/2), number(bottom-letter/4), number(bar))
 	return b.Flush()
 }
 
 // number is rounded to centimetres.
 func number(v float64) string {
-	return strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%.2f", math.Round(v*100)/100+0), "0"), ".")
+	return strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%.2f", math.Round(v*100)/100+0),
+		"0"), ".")
 }
 
 func escape(text string) string {

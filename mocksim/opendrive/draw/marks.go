@@ -39,7 +39,8 @@ func (p *picture) mark(l *opendrive.Lane, m *opendrive.RoadMark, along []opendri
 			_, outer := l.Edges(along[i].S)
 			points[i] = l.Point(&along[i], outer+aside)
 		}
-		fmt.Fprintf(&p.marks, "<path class=\"%s\"%s d=\"%s\"/>\n", class, dashes(word, m, k), p.line(points))
+		fmt.Fprintf(&p.marks, "<path class=\"%s\"%s d=\"%s\"/>\n", class, dashes(word, m, k),
+			p.line(points))
 	}
 }
 
@@ -64,7 +65,8 @@ func dashes(word string, m *opendrive.RoadMark, k int) string {
 	switch word {
 	case "broken":
 		if k < len(m.Lines) && m.Lines[k].Length > 0 && m.Lines[k].Space > 0 {
-			return fmt.Sprintf(" stroke-dasharray=\"%s %s\"", number(m.Lines[k].Length), number(m.Lines[k].Space))
+			return fmt.Sprintf(" stroke-dasharray=\"%s %s\"", number(m.Lines[k].Length),
+				number(m.Lines[k].Space))
 		}
 		return fmt.Sprintf(" stroke-dasharray=\"%s %s\"", number(dash), number(gap))
 	case "botts dots":
@@ -106,6 +108,7 @@ func (p *picture) arrows(r *opendrive.Road, l *opendrive.Lane) {
 		tip := frames.Vector{X: at.X + x, Y: at.Y + y}
 		left := frames.Vector{X: at.X - x - y/2, Y: at.Y - y + x/2}
 		right := frames.Vector{X: at.X - x + y/2, Y: at.Y - y - x/2}
-		fmt.Fprintf(&p.marks, "<path class=\"arrow\" d=\"%sZ\"/>\n", p.line([]frames.Vector{tip, left, right}))
+		fmt.Fprintf(&p.marks, "<path class=\"arrow\" d=\"%sZ\"/>\n",
+			p.line([]frames.Vector{tip, left, right}))
 	}
 }

@@ -67,7 +67,8 @@ func (p *picture) object(r *opendrive.Road, o *opendrive.Object) {
 	}
 	sin, cos := portable.Sincos(pose.Orientation.Yaw)
 	local := func(u, v float64) frames.Vector {
-		return frames.Vector{X: pose.Position.X + float64(u*cos) - float64(v*sin), Y: pose.Position.Y + float64(u*sin) + float64(v*cos)}
+		return frames.Vector{X: pose.Position.X + float64(u*cos) - float64(v*sin),
+			Y: pose.Position.Y + float64(u*sin) + float64(v*cos)}
 	}
 	for _, outline := range o.Outlines {
 		var rim []frames.Vector
@@ -107,6 +108,7 @@ func (p *picture) area(o *opendrive.Object, rim []frames.Vector) {
 	if o.Type == "roadMark" || o.Type == "crosswalk" {
 		class = "paint"
 	}
-	fmt.Fprintf(&p.marks, "<path class=\"%s\" d=\"%sZ\"><title>%s</title></path>\n", class, p.line(rim),
+	fmt.Fprintf(&p.marks, "<path class=\"%s\" d=\"%sZ\"><title>%s</title></path>\n", class,
+		p.line(rim),
 		escape(strings.TrimSpace("object "+o.ID+" "+o.Name)))
 }

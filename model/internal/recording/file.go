@@ -52,9 +52,10 @@ type file struct {
 	at      position
 	written position // what of at is in the file
 
-	cuts      []cut  // the newest ones, in order of both of their fields
-	number    uint64 // of the newest cut
-	forgotten cut    // the least place of the cuts that were dropped, and the newest of their numbers
+	cuts   []cut  // the newest ones, in order of both of their fields
+	number uint64 // of the newest cut
+	// the least place of the cuts that were dropped, and the newest of their numbers
+	forgotten cut
 }
 
 // mostCuts is how many cuts a file keeps. An importer that saves a state before each step and goes
@@ -115,7 +116,8 @@ func (f *file) flush() error {
 	}
 	f.buffer = f.buffer[:0]
 	if err != nil {
-		_ = f.truncate(f.written) // where that fails, too, the file is cut in a message, which readers report
+		// where that fails, too, the file is cut in a message, which readers report
+		_ = f.truncate(f.written)
 		return err
 	}
 	f.written = f.at
@@ -168,15 +170,16 @@ type place struct {
 }
 
 func readPlace(d *state.Decoder) place {
-	at := position{bytes: int64(d.Uint64()), messages: int64(d.Uint64()), stamp: timebase.Time(d.Uint64()), stamped: d.Bool()}
+	at := position{bytes: int64(d.Uint64()), messages: int64(d.Uint64()),
+		stamp: timebase.Time(d.Uint64()), stamped: d.Bool()}
 	return place{at, d.Uint64()}
 }
 
 // errPlace reports a saved state that has been changed since.
 var errPlace = errors.New("the state does not name a position in this recording")
 
-// rewind takes the file back to the messages that it shares with a saved state. It keeps so many cuts
-// at most.
+// rewind takes the file back to the messages that it shares with a saved state. It keeps so many
+// cuts at most.
 func (f *file) rewind(saved place, most int) error {
 	if f.to == nil {
 		return nil // nothing has been recorded before or since
@@ -188,7 +191,8 @@ func (f *file) rewind(saved place, most int) error {
 		to = f.cuts[first].at
 	}
 	if to.bytes < 0 || to.bytes > f.at.bytes {
-		return fmt.Errorf("%w: it names byte %d of a recording of %d bytes", errPlace, to.bytes, f.at.bytes)
+		return fmt.Errorf("%w: it names byte %d of a recording of %d bytes", errPlace, to.bytes,
+			f.at.bytes)
 	}
 	if to.bytes == f.at.bytes {
 		f.at = to // a message may have been skipped since

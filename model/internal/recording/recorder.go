@@ -20,8 +20,9 @@ const flushEvery = timebase.Second
 
 // Channel is a binary variable.
 type Channel struct {
-	Variable string       // its prefix, "OSMPSensorViewIn[1]"
-	Type     osifile.Type // the zero value for a variable that holds no OSI message and is not recorded
+	Variable string // its prefix, "OSMPSensorViewIn[1]"
+	// the zero value for a variable that holds no OSI message and is not recorded
+	Type osifile.Type
 }
 
 // Recorder records the messages of an instance. It is used by one thread at a time.
@@ -39,7 +40,8 @@ type Recorder struct {
 
 // New creates a recorder for the variables of an instance. It creates no file.
 func New(instance string, channels []Channel) *Recorder {
-	r := &Recorder{instance: instance, files: make([]file, len(channels)), mostCuts: mostCuts, create: create}
+	r := &Recorder{instance: instance, files: make([]file, len(channels)), mostCuts: mostCuts,
+		create: create}
 	for k, c := range channels {
 		r.files[k].channel = c
 	}
@@ -102,7 +104,9 @@ func (r *Recorder) EndStep(t timebase.Time) error {
 	err := r.trouble
 	_ = r.Finish() // the files end where the error has left them, and it is the one to report
 	r.stopped = true
-	return fmt.Errorf("recording has stopped: %w; the simulation continues, and what was written can be read", err)
+	return fmt.Errorf(
+		"recording has stopped: %w; the simulation continues, and what was written can be read",
+		err)
 }
 
 // Finish completes all files and gives them their final names. The next message starts new ones.
@@ -117,8 +121,9 @@ func (r *Recorder) Finish() error {
 
 // begin creates a file. Its name holds the wall clock, as OSI recommends; its content does not.
 func (r *Recorder) begin(f *file) (err error) {
-	f.name = osifile.Name{Time: time.Now(), Type: f.channel.Type, OSI: osifile.Digits(osi.Version), Protobuf: osifile.Digits(osifile.ProtobufVersion),
-		Custom: plain(r.instance) + "." + plain(f.channel.Variable), Extension: "osi", Part: true}
+	f.name = osifile.Name{Time: time.Now(), Type: f.channel.Type, OSI: osifile.Digits(osi.Version),
+		Protobuf: osifile.Digits(osifile.ProtobufVersion),
+		Custom:   plain(r.instance) + "." + plain(f.channel.Variable), Extension: "osi", Part: true}
 	f.name, f.to, err = r.claim(f.name)
 	return err
 }
@@ -145,7 +150,8 @@ const mostOfName = 80
 func plain(name string) string {
 	name = strings.Map(func(c rune) rune {
 		switch {
-		case c >= '0' && c <= '9', c >= 'A' && c <= 'Z', c >= 'a' && c <= 'z', c == '.', c == '-', c == '_':
+		case c >= '0' && c <= '9', c >= 'A' && c <= 'Z', c >= 'a' && c <= 'z', c == '.', c == '-',
+			c == '_':
 			return c
 		case c == ']':
 			return -1

@@ -22,12 +22,14 @@ const ms = timebase.Millisecond
 
 var (
 	view, _ = osifile.TypeOf("SensorView")
-	both    = []Channel{{"OSMPSensorViewIn[1]", view}, {"OSMPSensorDataOut", view}, {"other", osifile.Type{}}}
+	both    = []Channel{{"OSMPSensorViewIn[1]", view}, {"OSMPSensorDataOut", view},
+		{"other", osifile.Type{}}}
 )
 
 // message returns a message with a time stamp and a mark.
 func message(at timebase.Time, mark byte) []byte {
-	b := wire.AppendTimestamp(nil, view.Timestamp, int64(at/timebase.Second), uint32(at%timebase.Second))
+	b := wire.AppendTimestamp(nil, view.Timestamp, int64(at/timebase.Second),
+		uint32(at%timebase.Second))
 	return wire.AppendBytes(b, 100, []byte{mark})
 }
 
@@ -86,13 +88,16 @@ func TestRecorder_OneFileForEachVariableWithMessages(t *testing.T) {
 		r.Take(2, []byte("not of OSI"))
 		require.NoError(t, r.EndStep(k*ms))
 	}
-	require.Equal(t, map[string]string{"0 front-lidar-1.OSMPSensorViewIn-1 part": ""}, recorded(t, folder), "nothing is due yet")
+	require.Equal(t, map[string]string{"0 front-lidar-1.OSMPSensorViewIn-1 part": ""},
+		recorded(t, folder), "nothing is due yet")
 	r.Take(1, message(6*ms, 'x'))
 	require.NoError(t, r.EndStep(timebase.Second))
-	require.Equal(t, map[string]string{"0 front-lidar-1.OSMPSensorViewIn-1 part": "ace", "0 front-lidar-1.OSMPSensorDataOut part": "x"},
+	require.Equal(t, map[string]string{"0 front-lidar-1.OSMPSensorViewIn-1 part": "ace",
+		"0 front-lidar-1.OSMPSensorDataOut part": "x"},
 		recorded(t, folder), "after a second")
 	require.NoError(t, r.Finish())
-	require.Equal(t, map[string]string{"3 front-lidar-1.OSMPSensorViewIn-1": "ace", "1 front-lidar-1.OSMPSensorDataOut": "x"}, recorded(t, folder))
+	require.Equal(t, map[string]string{"3 front-lidar-1.OSMPSensorViewIn-1": "ace",
+		"1 front-lidar-1.OSMPSensorDataOut": "x"}, recorded(t, folder))
 }
 
 // Messages without a time stamp cannot be distinguished from held ones, so all are recorded.
@@ -103,7 +108,8 @@ func TestRecorder_MessagesWithoutATimeStamp(t *testing.T) {
 		r.Take(0, []byte("raw z"))
 	}
 	require.NoError(t, r.Finish())
-	require.Equal(t, map[string]string{"3 front-lidar-1.OSMPSensorViewIn-1": "zzz"}, recorded(t, folder))
+	require.Equal(t, map[string]string{"3 front-lidar-1.OSMPSensorViewIn-1": "zzz"},
+		recorded(t, folder))
 }
 
 // Two instances with the same name, and a second run, get separate files.
@@ -168,8 +174,10 @@ func TestRecorder_AFullDiskStopsItOnce(t *testing.T) {
 	}
 	require.Len(t, errs, 1)
 	require.ErrorIs(t, errs[0], errFull)
-	require.ErrorContains(t, errs[0], "recording has stopped: OSMPSensorViewIn[1]: no space left on device")
-	require.Equal(t, map[string]string{"3 front-lidar-1.OSMPSensorViewIn-1": "abc"}, recorded(t, folder), "50 bytes hold three of 14")
+	require.ErrorContains(t, errs[0],
+		"recording has stopped: OSMPSensorViewIn[1]: no space left on device")
+	require.Equal(t, map[string]string{"3 front-lidar-1.OSMPSensorViewIn-1": "abc"},
+		recorded(t, folder), "50 bytes hold three of 14")
 	require.NoError(t, r.Begin(folder))
 	r.Take(0, message(ms, 'x'))
 	require.NoError(t, r.EndStep(0))
@@ -192,12 +200,14 @@ func TestRecorder_ATooLargeMessage(t *testing.T) {
 	r.Take(0, message(ms, 'a'))
 	r.Take(0, make([]byte, osifile.MaxMessage+1))
 	require.ErrorIs(t, r.EndStep(ms), osifile.ErrMessage)
-	require.Equal(t, map[string]string{"1 front-lidar-1.OSMPSensorViewIn-1": "a"}, recorded(t, folder))
+	require.Equal(t, map[string]string{"1 front-lidar-1.OSMPSensorViewIn-1": "a"},
+		recorded(t, folder))
 }
 
 func TestRecorder_AllocatesNothingAfterWarmUp(t *testing.T) {
 	r := begun(t, t.TempDir())
-	messages := [2][]byte{append(message(0, 'a'), make([]byte, 20000)...), append(message(ms, 'b'), make([]byte, 20000)...)}
+	messages := [2][]byte{append(message(0, 'a'), make([]byte, 20000)...), append(message(ms, 'b'),
+		make([]byte, 20000)...)}
 	k := timebase.Time(0)
 	step := func() {
 		r.Take(0, messages[k&1])
@@ -220,7 +230,8 @@ func TestRecorder_AllocatesNothingAfterWarmUp(t *testing.T) {
 // file instead of keeping messages that may not belong to a state.
 func TestRecorder_FollowsRestoredStates(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		most := rapid.SampledFrom([]int{0, 1, 3, mostCuts}).Draw(t, "restorations that are remembered")
+		most := rapid.SampledFrom([]int{0, 1, 3, mostCuts}).Draw(t,
+			"restorations that are remembered")
 		folder, err := os.MkdirTemp("", "recording")
 		require.NoError(t, err)
 		defer func() { _ = os.RemoveAll(folder) }()
@@ -258,7 +269,8 @@ func TestRecorder_FollowsRestoredStates(t *testing.T) {
 			}
 		}
 		require.NoError(t, r.Finish())
-		finished = slices.DeleteFunc(append(finished, content), func(content string) bool { return content == "" })
+		finished = slices.DeleteFunc(append(finished, content),
+			func(content string) bool { return content == "" })
 		require.ElementsMatch(t, finished, recordedMarks(t, folder))
 	})
 }
@@ -302,7 +314,8 @@ func TestRecorder_RemembersABoundedNumberOfRestorations(t *testing.T) {
 	require.NoError(t, r.RestoreState(replaced))
 	take('e')
 	require.NoError(t, r.Finish())
-	require.ElementsMatch(t, []string{"a" + strings.Repeat("c", 3*mostCuts-1) + "d", "e"}, recordedMarks(t, folder))
+	require.ElementsMatch(t, []string{"a" + strings.Repeat("c", 3*mostCuts-1) + "d", "e"},
+		recordedMarks(t, folder))
 }
 
 // A state of another process, or from before a reset, belongs to another recording.
@@ -316,7 +329,10 @@ func TestRecorder_AForeignStateStartsNewFiles(t *testing.T) {
 	require.NoError(t, r.EndStep(2*ms))
 	require.NoError(t, r.RestoreState(nil))
 	require.ElementsMatch(t, []string{"a", "b"}, recordedMarks(t, folder))
-	require.Error(t, func() error { s := r.AppendState(nil); return r.RestoreState(s[:len(s)-1]) }())
+	require.Error(t, func() error {
+		s := r.AppendState(nil)
+		return r.RestoreState(s[:len(s)-1])
+	}())
 }
 
 // A state with modified bytes must not make a file longer than its messages.
@@ -331,6 +347,7 @@ func TestRecorder_RefusesAPlaceBehindTheRecording(t *testing.T) {
 		wrong.bytes += away
 		require.ErrorIs(t, f.rewind(wrong, mostCuts), errPlace)
 		require.NoError(t, r.Finish())
-		require.Equal(t, map[string]string{"1 front-lidar-1.OSMPSensorViewIn-1": "a"}, recorded(t, folder))
+		require.Equal(t, map[string]string{"1 front-lidar-1.OSMPSensorViewIn-1": "a"},
+			recorded(t, folder))
 	}
 }

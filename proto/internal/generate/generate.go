@@ -51,7 +51,8 @@ func sources(dir string) ([]string, error) {
 		return nil, fmt.Errorf("list %s: %w", dir, err)
 	}
 	if len(paths) == 0 {
-		return nil, fmt.Errorf("%w in %q: give the folder of the schema with -dir", errNoSources, dir)
+		return nil, fmt.Errorf("%w in %q: give the folder of the schema with -dir",
+			errNoSources, dir)
 	}
 	names := make([]string, len(paths))
 	for i, p := range paths {
@@ -107,7 +108,8 @@ func inImportOrder(files linker.Files) []*descriptorpb.FileDescriptorProto {
 }
 
 // callPlugin runs protoc-gen-go of this module on the request.
-func callPlugin(ctx context.Context, request *pluginpb.CodeGeneratorRequest) (*pluginpb.CodeGeneratorResponse, error) {
+func callPlugin(ctx context.Context, request *pluginpb.CodeGeneratorRequest) (
+	*pluginpb.CodeGeneratorResponse, error) {
 	in, err := proto.MarshalOptions{Deterministic: true}.Marshal(request)
 	if err != nil {
 		return nil, fmt.Errorf("encode the request for %s: %w", plugin, err)
@@ -116,8 +118,9 @@ func callPlugin(ctx context.Context, request *pluginpb.CodeGeneratorRequest) (*p
 	cmd := exec.CommandContext(ctx, "go", "run", plugin)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(in), &out, &messages
 	if err := cmd.Run(); err != nil {
-		return nil, fmt.Errorf("run %s (run inside the module, with its modules downloaded): %w\n%s",
-			plugin, err, strings.TrimSpace(messages.String()))
+		return nil,
+			fmt.Errorf("run %s (run inside the module, with its modules downloaded): %w\n%s",
+				plugin, err, strings.TrimSpace(messages.String()))
 	}
 	response := &pluginpb.CodeGeneratorResponse{}
 	if err := proto.Unmarshal(out.Bytes(), response); err != nil {
@@ -135,7 +138,8 @@ func write(dir string, response *pluginpb.CodeGeneratorResponse) error {
 	fresh := map[string]bool{}
 	for _, f := range response.File {
 		fresh[f.GetName()] = true
-		if err := os.WriteFile(filepath.Join(dir, f.GetName()), []byte(f.GetContent()), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, f.GetName()), []byte(f.GetContent()),
+			0o644); err != nil {
 			return fmt.Errorf("write generated code: %w", err)
 		}
 	}

@@ -49,7 +49,8 @@ func TestCommittedCodeMatchesTheSchema(t *testing.T) {
 				name, firstDifference(text, got[name]))
 		}
 	}
-	require.Len(t, got, len(want), "a committed .pb.go file has no .proto file: run go generate ./proto/...")
+	require.Len(t, got, len(want),
+		"a committed .pb.go file has no .proto file: run go generate ./proto/...")
 }
 
 func TestRunRemovesStaleCode(t *testing.T) {
@@ -72,15 +73,18 @@ func TestRunReportsWhatIsWrong(t *testing.T) {
 		want         []string
 	}{
 		{"folder without schema", "", []string{"no .proto file found", "-dir"}},
-		{"syntax error", "syntax = \"proto2\";\nmessage M {\n  optional nothing;\n}\n", []string{"m.proto:3:"}},
-		{"missing import", "syntax = \"proto2\";\nimport \"absent.proto\";\n", []string{"m.proto:2:", "absent.proto"}},
+		{"syntax error", "syntax = \"proto2\";\nmessage M {\n  optional nothing;\n}\n",
+			[]string{"m.proto:3:"}},
+		{"missing import", "syntax = \"proto2\";\nimport \"absent.proto\";\n",
+			[]string{"m.proto:2:", "absent.proto"}},
 		{"no Go package", "syntax = \"proto2\";\nmessage M {}\n", []string{"go_package"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			dir := t.TempDir()
 			if tt.schema != "" {
-				require.NoError(t, os.WriteFile(filepath.Join(dir, "m.proto"), []byte(tt.schema), 0o600))
+				require.NoError(t, os.WriteFile(filepath.Join(dir, "m.proto"), []byte(tt.schema),
+					0o600))
 			}
 			err := run(t.Context(), dir, dir)
 			for _, part := range tt.want {

@@ -28,8 +28,10 @@ import (
 )
 
 func main() {
-	dir := flag.String("dir", ".", "folder with the .proto files; the .pb.go files are written there")
-	table := flag.String("table", "", "messages of package osi3, separated by commas, to write a table for instead")
+	dir := flag.String("dir", ".",
+		"folder with the .proto files; the .pb.go files are written there")
+	table := flag.String("table", "",
+		"messages of package osi3, separated by commas, to write a table for instead")
 	fields := flag.Bool("fields", false, "write the numbers of all fields instead")
 	out := flag.String("out", "table_gen.go", "Go file of the table or the numbers")
 	flag.Parse()

@@ -73,8 +73,9 @@ func TestTwoRunsMakeTheSameBytes(t *testing.T) {
 func TestRates(t *testing.T) {
 	got := rows(t)
 	for kind, period := range map[simsensor.Kind]int64{
-		simsensor.Accelerometer: 10, simsensor.Gyroscope: 10, simsensor.Magnetometer: 40, simsensor.Barometer: 100,
-		simsensor.GPS: 200, simsensor.Thermometer: 1000,
+		simsensor.Accelerometer: 10, simsensor.Gyroscope: 10, simsensor.Magnetometer: 40,
+		simsensor.Barometer: 100,
+		simsensor.GPS:       200, simsensor.Thermometer: 1000,
 	} {
 		require.Len(t, got[kind], int(60_000/period)+1, kind)
 		for i, row := range got[kind] {
@@ -195,10 +196,13 @@ func TestInertialSensorsAgreeWithGPS(t *testing.T) {
 		at := path[i*20]
 		f := fix.Fields
 		for j := range 3 {
-			require.InDelta(t, at.velocity[j], float64(f[simsensor.GPSVelocityNorth+j])/1000, 0.3, "velocity %d at %d ms", j, fix.Stamp)
+			require.InDelta(t, at.velocity[j], float64(f[simsensor.GPSVelocityNorth+j])/1000, 0.3,
+				"velocity %d at %d ms", j, fix.Stamp)
 		}
-		north := float64(f[simsensor.GPSLatitude]-fixes[0].Fields[simsensor.GPSLatitude]) / 1e9 * metresPerDegree
-		right := float64(f[simsensor.GPSLongitude]-fixes[0].Fields[simsensor.GPSLongitude]) / 1e9 * east
+		north := float64(
+			f[simsensor.GPSLatitude]-fixes[0].Fields[simsensor.GPSLatitude]) / 1e9 * metresPerDegree
+		right := float64(
+			f[simsensor.GPSLongitude]-fixes[0].Fields[simsensor.GPSLongitude]) / 1e9 * east
 		up := float64(f[simsensor.GPSAltitude]-fixes[0].Fields[simsensor.GPSAltitude]) / 1000
 		require.InDelta(t, at.position[0], north, 4, "north at %d ms", fix.Stamp)
 		require.InDelta(t, at.position[1], right, 4, "east at %d ms", fix.Stamp)
@@ -215,7 +219,8 @@ func TestGPSAgreesWithItself(t *testing.T) {
 		f := fix.Fields
 		north, east := float64(f[simsensor.GPSVelocityNorth]), float64(f[simsensor.GPSVelocityEast])
 		require.InDelta(t, math.Hypot(north, east), f[simsensor.GPSGroundSpeed], 1.5)
-		require.EqualValues(t, 48_200, f[simsensor.GPSEllipsoidAltitude]-f[simsensor.GPSAltitude], "geoid separation")
+		require.EqualValues(t, 48_200, f[simsensor.GPSEllipsoidAltitude]-f[simsensor.GPSAltitude],
+			"geoid separation")
 		require.EqualValues(t, 1_750_000_000_000_000+int64(i)*200_000, f[simsensor.GPSUTC])
 		if f[simsensor.GPSGroundSpeed] > 1000 {
 			require.InDelta(t, math.Atan2(east, north), float64(f[simsensor.GPSHeading])/1000, 2e-3)
@@ -229,14 +234,16 @@ func TestDeltaAnglesIntegrateTheRates(t *testing.T) {
 	got := rows(t)[simsensor.Gyroscope]
 	var integral [3]float64
 	for i := 1; i < len(got); i++ {
-		a, b := scaled(&got[i-1], simsensor.GyroscopeX, 1e-3), scaled(&got[i], simsensor.GyroscopeX, 1e-3)
+		a, b := scaled(&got[i-1], simsensor.GyroscopeX, 1e-3), scaled(&got[i], simsensor.GyroscopeX,
+			1e-3)
 		delta := scaled(&got[i], simsensor.GyroscopeDeltaX, 1e-6)
 		for j := range 3 {
 			integral[j] += (a[j] + b[j]) / 2 * 0.01
 			require.InDelta(t, integral[j], delta[j], 5e-3, "axis %d at %d ms", j, got[i].Stamp)
 		}
 	}
-	require.InDelta(t, 35*math.Pi/180, integral[2], 0.02, "75 degrees to the right and 40 to the left")
+	require.InDelta(t, 35*math.Pi/180, integral[2], 0.02,
+		"75 degrees to the right and 40 to the left")
 }
 
 func TestAtRestTheAccelerometerShowsGravityUpwards(t *testing.T) {

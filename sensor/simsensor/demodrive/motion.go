@@ -17,7 +17,8 @@ func (h hump) at(t float64) (changed, rate, slope float64) {
 		return h.total, 0, 0
 	}
 	sin, cos := math.Sincos(2 * math.Pi * x)
-	return h.total * (x - sin/(2*math.Pi)), h.total / span * (1 - cos), h.total / (span * span) * 2 * math.Pi * sin
+	return h.total * (x - sin/(2*math.Pi)), h.total / span * (1 - cos),
+		h.total / (span * span) * 2 * math.Pi * sin
 }
 
 func sum(humps []hump, t float64) (total, rate, slope float64) {

@@ -91,7 +91,8 @@ func Write(w io.Writer) error {
 		}
 		car.advance(float64(ms+1)/1000, 1e-3)
 	}
-	if _, err := out.Write(simsensor.AppendRow(line, &simsensor.Row{Kind: simsensor.End})); err != nil {
+	if _, err := out.Write(simsensor.AppendRow(line,
+		&simsensor.Row{Kind: simsensor.End})); err != nil {
 		return fmt.Errorf("write the demo scenario: %w", err)
 	}
 	if err := out.Flush(); err != nil {
@@ -129,22 +130,27 @@ func magnetometer(s *sampler, _ int, k *track, f *[simsensor.MaxFields]int64) {
 
 func barometer(s *sampler, ms int, k *track, f *[simsensor.MaxFields]int64) {
 	altitude := startAltitude - k.position[2]
-	f[simsensor.BarometerPressure] = round(seaPressure*math.Pow(1-2.25577e-5*altitude, 5.25588)+s.normal(3), 1)
+	f[simsensor.BarometerPressure] = round(seaPressure*math.Pow(1-2.25577e-5*altitude, 5.25588)+
+		s.normal(3), 1)
 	// Its own electronics keep it warmer than the air.
-	f[simsensor.BarometerTemperature] = round(startTemperature+6+1.5*(1-math.Exp(-float64(ms)/20_000)), 1)
+	f[simsensor.BarometerTemperature] = round(startTemperature+6+
+		1.5*(1-math.Exp(-float64(ms)/20_000)), 1)
 }
 
 func thermometer(s *sampler, ms int, _ *track, f *[simsensor.MaxFields]int64) {
-	f[simsensor.ThermometerTemperature] = round(startTemperature-2*float64(ms)/60_000+s.normal(0.05), 1)
+	f[simsensor.ThermometerTemperature] = round(startTemperature-2*float64(ms)/60_000+
+		s.normal(0.05), 1)
 }
 
 func gps(s *sampler, ms int, k *track, f *[simsensor.MaxFields]int64) {
-	const horizontal, vertical, keep = 0.4, 0.7, 0.99 // m; the error decays with a time constant of 20 s
+	// m; the error decays with a time constant of 20 s
+	const horizontal, vertical, keep = 0.4, 0.7, 0.99
 	fresh := math.Sqrt(1 - keep*keep)
 	for i, deviation := range [...]float64{horizontal, horizontal, vertical} {
 		s.wander[i] = keep*s.wander[i] + s.normal(deviation*fresh)
 	}
-	position := vector{k.position[0] + s.wander[0], k.position[1] + s.wander[1], k.position[2] + s.wander[2]}
+	position := vector{k.position[0] + s.wander[0], k.position[1] + s.wander[1], k.position[2] +
+		s.wander[2]}
 	latitude, longitude := geodetic(position[0], position[1])
 	altitude := startAltitude - position[2]
 	f[simsensor.GPSLatitude] = round(latitude/degree, 1e9)
@@ -155,7 +161,8 @@ func gps(s *sampler, ms int, k *track, f *[simsensor.MaxFields]int64) {
 
 	north, east := k.velocity[0]+s.normal(0.03), k.velocity[1]+s.normal(0.03)
 	speed := math.Hypot(north, east)
-	f[simsensor.GPSVelocityNorth], f[simsensor.GPSVelocityEast] = round(north, 1e3), round(east, 1e3)
+	f[simsensor.GPSVelocityNorth], f[simsensor.GPSVelocityEast] = round(north, 1e3),
+		round(east, 1e3)
 	f[simsensor.GPSVelocityDown] = round(k.velocity[2]+s.normal(0.05), 1e3)
 	f[simsensor.GPSGroundSpeed] = round(speed, 1e3)
 	f[simsensor.GPSHeadingAccuracy] = 3142

@@ -1,13 +1,13 @@
-// Package model computes how long a sweep takes through a queue with many more workers than a test can
-// have: a simulation of discrete events, with costs that were measured on real processes (see
+// Package model computes how long a sweep takes through a queue with many more workers than a test
+// can have: a simulation of discrete events, with costs that were measured on real processes (see
 // docs/SCALE.md).
 //
 //	r := model.Simulate(model.Measured(10000, 100000, time.Second))
 //
 // The server is one processor that serves requests in the order in which they come, and so is the
-// coordinator. A worker asks for a run, computes it, stores its row and acknowledges it, then asks for
-// the next. The files of the experiment go to each machine once, over one link. All numbers are whole
-// nanoseconds: the same parameters give the same result everywhere.
+// coordinator. A worker asks for a run, computes it, stores its row and acknowledges it, then asks
+// for the next. The files of the experiment go to each machine once, over one link. All numbers are
+// whole nanoseconds: the same parameters give the same result everywhere.
 //
 // Types: [Parameters], [Result].
 package model
@@ -34,11 +34,13 @@ type Parameters struct {
 	Bandwidth  int64         // bytes per second of the server's link
 }
 
-// Measured are the costs of docs/SCALE.md on a network with 0.25 ms from machine to machine, 10 Gbit/s
-// and an experiment of 20 MB, with 32 workers on each machine.
+// Measured are the costs of docs/SCALE.md on a network with 0.25 ms from machine to machine, 10
+// Gbit/s and an experiment of 20 MB, with 32 workers on each machine.
 func Measured(workers, runs int, run time.Duration) Parameters {
-	return Parameters{Workers: workers, Runs: runs, Run: run, Latency: 250 * time.Microsecond, Fetch: 30 * time.Microsecond, Store: 30 * time.Microsecond,
-		Ack: 16 * time.Microsecond, Worker: 54 * time.Microsecond, Publish: 9 * time.Microsecond, Collect: 20 * time.Microsecond,
+	return Parameters{Workers: workers, Runs: runs, Run: run, Latency: 250 * time.Microsecond,
+		Fetch: 30 * time.Microsecond, Store: 30 * time.Microsecond,
+		Ack: 16 * time.Microsecond, Worker: 54 * time.Microsecond, Publish: 9 * time.Microsecond,
+		Collect:    20 * time.Microsecond,
 		PerMachine: 32, Files: 20 << 20, Bandwidth: 1250 << 20}
 }
 
@@ -113,7 +115,8 @@ func Simulate(p Parameters) Result {
 	begin := make([]time.Duration, p.Workers)
 	for w := range begin {
 		if p.Bandwidth > 0 && p.PerMachine > 0 {
-			transfer := time.Duration(float64(p.Files) / float64(p.Bandwidth) * float64(time.Second))
+			transfer := time.Duration(float64(p.Files) / float64(p.Bandwidth) * float64(
+				time.Second))
 			begin[w] = time.Duration(w/p.PerMachine+1) * transfer
 		}
 		schedule(begin[w]+p.Latency, w, fetch)
@@ -135,7 +138,8 @@ func Simulate(p Parameters) Result {
 			schedule(ready+p.Latency+long+p.Worker+p.Latency, e.worker, store)
 		case store:
 			ready := server.serve(e.at, p.Store)
-			last = max(last, coordinator.serve(max(ready+p.Latency, time.Duration(p.Runs)*p.Publish), p.Collect))
+			last = max(last, coordinator.serve(max(ready+p.Latency,
+				time.Duration(p.Runs)*p.Publish), p.Collect))
 			schedule(ready+2*p.Latency, e.worker, ack)
 			schedule(ready+2*p.Latency, e.worker, fetch)
 		case ack:
@@ -143,6 +147,8 @@ func Simulate(p Parameters) Result {
 		}
 	}
 	coordinator.busy += time.Duration(p.Runs) * p.Publish
-	return Result{Makespan: last, Efficiency: float64(computing) / float64(last) / float64(p.Workers), Server: float64(server.busy) / float64(last),
-		Coordinator: float64(coordinator.busy) / float64(last), Rate: float64(p.Runs) / last.Seconds()}
+	return Result{Makespan: last, Efficiency: float64(computing) / float64(last) / float64(
+		p.Workers), Server: float64(server.busy) / float64(last),
+		Coordinator: float64(coordinator.busy) / float64(last),
+		Rate:        float64(p.Runs) / last.Seconds()}
 }

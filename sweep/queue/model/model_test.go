@@ -18,17 +18,21 @@ func TestSimulate_Bounds(t *testing.T) {
 		microseconds := func(name string, most int) time.Duration {
 			return time.Duration(rapid.IntRange(1, most).Draw(r, name)) * time.Microsecond
 		}
-		p := model.Parameters{Workers: rapid.IntRange(1, 200).Draw(r, "workers"), Run: microseconds("run", 100000), Latency: microseconds("latency", 1000),
-			Fetch: microseconds("fetch", 200), Store: microseconds("store", 200), Ack: microseconds("ack", 200), Worker: microseconds("worker", 200)}
+		p := model.Parameters{Workers: rapid.IntRange(1, 200).Draw(r, "workers"),
+			Run: microseconds("run", 100000), Latency: microseconds("latency", 1000),
+			Fetch: microseconds("fetch", 200), Store: microseconds("store", 200),
+			Ack: microseconds("ack", 200), Worker: microseconds("worker", 200)}
 		p.Runs = 50 * p.Workers
 		got := model.Simulate(p)
-		service, runs, workers := (p.Fetch + p.Store + p.Ack).Seconds(), float64(p.Runs), float64(p.Workers)
+		service, runs, workers := (p.Fetch + p.Store + p.Ack).Seconds(), float64(p.Runs),
+			float64(p.Workers)
 		cycle := (p.Run + p.Worker + p.Fetch + p.Store + 4*p.Latency).Seconds()
 		least := max(runs*(p.Fetch+p.Store).Seconds(), 0.9*runs/workers*cycle)
 		most := 1.1*(runs/workers+1)*cycle + (runs+workers)*service + p.Latency.Seconds()
 		require.GreaterOrEqual(r, got.Makespan.Seconds(), least)
 		require.LessOrEqual(r, got.Makespan.Seconds(), most)
-		require.LessOrEqual(r, got.Server*got.Makespan.Seconds(), got.Makespan.Seconds()+workers*service, "but for what comes after the last row")
+		require.LessOrEqual(r, got.Server*got.Makespan.Seconds(), got.Makespan.Seconds()+
+			workers*service, "but for what comes after the last row")
 		require.LessOrEqual(r, got.Efficiency, 1.0)
 		require.InEpsilon(r, runs/got.Makespan.Seconds(), got.Rate, 1e-9)
 	})

@@ -51,7 +51,8 @@ func definition() *fmu.Definition {
 		d.Variables.Fail(err)
 	}
 	d.New = func(h fmu.Host) fmu.Model {
-		return &partner{values: h.Values, refs: refs, view: osmp.NewOutput(h, refs.viewOut), data: osmp.NewInput(h, refs.dataIn)}
+		return &partner{values: h.Values, refs: refs, view: osmp.NewOutput(h, refs.viewOut),
+			data: osmp.NewInput(h, refs.dataIn)}
 	}
 	return d
 }
@@ -62,12 +63,15 @@ func declare(t *fmu.Variables) (r indices, err error) {
 		Causality: fmi.Output, Variability: fmi.Discrete, Description: "SensorView at the end of the step"})
 	r.dataIn, errs[1] = osmp.Declare(t, osmp.Binary{Prefix: "OSMPSensorDataIn", MIMEType: osmp.MIMEType("SensorData"),
 		Causality: fmi.Input, Variability: fmi.Discrete, Description: "SensorData to look at"})
-	r.vehicles = t.Add(fmu.Variable{Name: "vehicles", Type: fmi.Integer, Causality: fmi.Parameter, Variability: fmi.Fixed,
-		Initial: fmi.Exact, Start: int32(20), Description: "the SensorView of the n-th step has n modulo this many vehicles"})
-	output := fmu.Variable{Type: fmi.Integer, Causality: fmi.Output, Variability: fmi.Discrete, Initial: fmi.Exact,
-		Start: int32(0)}
+	r.vehicles = t.Add(fmu.Variable{Name: "vehicles", Type: fmi.Integer, Causality: fmi.Parameter,
+		Variability: fmi.Fixed,
+		Initial:     fmi.Exact, Start: int32(20), Description: "the SensorView of the n-th step has n modulo this many vehicles"})
+	output := fmu.Variable{Type: fmi.Integer, Causality: fmi.Output, Variability: fmi.Discrete,
+		Initial: fmi.Exact,
+		Start:   int32(0)}
 	r.messages = t.Add(named(output, "received.messages", "number of SensorData received"))
-	r.checksum = t.Add(named(output, "received.crc32", "CRC-32 of the newest SensorData, as a signed number"))
+	r.checksum = t.Add(named(output, "received.crc32",
+		"CRC-32 of the newest SensorData, as a signed number"))
 	output.Type, output.Start, output.Unit = fmi.Real, 0.0, "s"
 	r.received = t.Add(named(output, "received.time", "timestamp of the newest SensorData"))
 	return r, errors.Join(errs[:]...)
@@ -119,7 +123,8 @@ func (p *partner) receive() error {
 	}
 	p.values.Integers[p.refs.messages]++
 	p.values.Integers[p.refs.checksum] = int32(crc32.ChecksumIEEE(data))
-	p.values.Reals[p.refs.received] = float64(message.Timestamp.GetSeconds()) + float64(message.Timestamp.GetNanos())/1e9
+	p.values.Reals[p.refs.received] = float64(message.Timestamp.GetSeconds()) +
+		float64(message.Timestamp.GetNanos())/1e9
 	return nil
 }
 

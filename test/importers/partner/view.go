@@ -28,15 +28,21 @@ func vehicle(n uint64, at timebase.Time) *osi3.MovingObject {
 	return &osi3.MovingObject{
 		Id: identifier(hostVehicle + n), Type: osi3.MovingObject_TYPE_VEHICLE.Enum(),
 		Base: &osi3.BaseMoving{
-			Dimension:   &osi3.Dimension3D{Length: proto.Float64(4.5), Width: proto.Float64(1.8), Height: proto.Float64(1.5)},
-			Position:    &osi3.Vector3D{X: proto.Float64(10*at.Seconds() + 12*float64(n)), Y: proto.Float64(0), Z: proto.Float64(0.75)},
-			Orientation: &osi3.Orientation3D{Roll: proto.Float64(0), Pitch: proto.Float64(0), Yaw: proto.Float64(0)},
-			Velocity:    &osi3.Vector3D{X: proto.Float64(10), Y: proto.Float64(0), Z: proto.Float64(0)},
+			Dimension: &osi3.Dimension3D{Length: proto.Float64(4.5), Width: proto.Float64(1.8),
+				Height: proto.Float64(1.5)},
+			Position: &osi3.Vector3D{X: proto.Float64(10*at.Seconds() + 12*float64(n)),
+				Y: proto.Float64(0), Z: proto.Float64(0.75)},
+			Orientation: &osi3.Orientation3D{Roll: proto.Float64(0), Pitch: proto.Float64(0),
+				Yaw: proto.Float64(0)},
+			Velocity: &osi3.Vector3D{X: proto.Float64(10), Y: proto.Float64(0),
+				Z: proto.Float64(0)},
 
-			OrientationRate: &osi3.Orientation3D{Roll: proto.Float64(0), Pitch: proto.Float64(0), Yaw: proto.Float64(0)},
+			OrientationRate: &osi3.Orientation3D{Roll: proto.Float64(0), Pitch: proto.Float64(0),
+				Yaw: proto.Float64(0)},
 		},
 		VehicleAttributes: &osi3.MovingObject_VehicleAttributes{
-			BbcenterToRear: &osi3.Vector3D{X: proto.Float64(-1.4), Y: proto.Float64(0), Z: proto.Float64(-0.4)},
+			BbcenterToRear: &osi3.Vector3D{X: proto.Float64(-1.4), Y: proto.Float64(0),
+				Z: proto.Float64(-0.4)},
 		},
 		VehicleClassification: &osi3.MovingObject_VehicleClassification{
 			Type: osi3.MovingObject_VehicleClassification_TYPE_MEDIUM_CAR.Enum(),
@@ -45,7 +51,8 @@ func vehicle(n uint64, at timebase.Time) *osi3.MovingObject {
 }
 
 func version() *osi3.InterfaceVersion {
-	return &osi3.InterfaceVersion{VersionMajor: proto.Uint32(3), VersionMinor: proto.Uint32(8), VersionPatch: proto.Uint32(0)}
+	return &osi3.InterfaceVersion{VersionMajor: proto.Uint32(3), VersionMinor: proto.Uint32(8),
+		VersionPatch: proto.Uint32(0)}
 }
 
 func timestamp(at timebase.Time) *osi3.Timestamp {

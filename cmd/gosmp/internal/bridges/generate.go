@@ -40,20 +40,23 @@ func (bridgeGenerate) Help() string {
 // Run generates.
 func (c *bridgeGenerate) Run() error {
 	if !packageName.MatchString(c.Package) {
-		return cli.Unexpected("--package", fmt.Sprintf("%q", c.Package), "lower-case letters and digits")
+		return cli.Unexpected("--package", fmt.Sprintf("%q", c.Package),
+			"lower-case letters and digits")
 	}
 	config, err := bridge.ReadConfig(c.Config)
 	if err != nil {
 		return err
 	}
 	if len(config.Topics) == 0 {
-		return cli.Unexpected("bridge generate", c.Config+" without messages", "at least one in messages")
+		return cli.Unexpected("bridge generate", c.Config+" without messages",
+			"at least one in messages")
 	}
 	if c.Out == "" {
 		base := filepath.Base(c.Config)
 		c.Out = base[:len(base)-len(filepath.Ext(base))]
 	}
-	files, err := generate.Generate(config, generate.Options{Package: c.Package, Source: filepath.Base(c.Config)})
+	files, err := generate.Generate(config, generate.Options{Package: c.Package,
+		Source: filepath.Base(c.Config)})
 	if err != nil {
 		return err
 	}
@@ -66,17 +69,21 @@ func (c *bridgeGenerate) Run() error {
 }
 
 // module adds go.mod and go.sum if the folder is not inside a module.
-func (c *bridgeGenerate) module(ctx context.Context, files []generate.File) ([]generate.File, error) {
+func (c *bridgeGenerate) module(ctx context.Context, files []generate.File) ([]generate.File,
+	error) {
 	folder, err := filepath.Abs(c.Out)
 	if err != nil || inModule(folder) {
 		return files, err
 	}
-	m := scaffold.Module{Name: strings.ToLower(scaffold.Identifier(filepath.Base(folder))), Linked: []string{"gosmp/bridge", "gosmp/bridge/cdr", "gosmp/bridge/server", "gosmp/simapi", "gosmp/timebase"}}
+	m := scaffold.Module{Name: strings.ToLower(scaffold.Identifier(filepath.Base(folder))),
+		Linked: []string{"gosmp/bridge", "gosmp/bridge/cdr", "gosmp/bridge/server", "gosmp/simapi",
+			"gosmp/timebase"}}
 	if m.Gosmp, err = scaffold.Locate(ctx, c.Gosmp); err != nil {
 		return nil, err
 	}
 	mod, sum, err := m.Files(ctx)
-	return append(files, generate.File{Name: "go.mod", Data: mod, Once: true}, generate.File{Name: "go.sum", Data: sum, Once: true}), err
+	return append(files, generate.File{Name: "go.mod", Data: mod, Once: true},
+		generate.File{Name: "go.sum", Data: sum, Once: true}), err
 }
 
 // inModule reports whether a folder, which may not exist, belongs to a Go module other than one
@@ -100,7 +107,10 @@ func (c *bridgeGenerate) write(ctx context.Context, files []generate.File) error
 			fmt.Println(name + " (kept)")
 			continue
 		}
-		if err := wholefile.Write(ctx, name, func(w io.Writer) error { _, err := w.Write(f.Data); return err }); err != nil {
+		if err := wholefile.Write(ctx, name, func(w io.Writer) error {
+			_, err := w.Write(f.Data)
+			return err
+		}); err != nil {
 			return cli.Flushed(err)
 		}
 		fmt.Println(name)

@@ -189,7 +189,8 @@ func (c *Command) judge(in *inputfile.File, is string, list finding.List) *check
 			f.Place.File = in.Name
 		}
 		r.Findings = append(r.Findings, inputfile.Counted{Finding: f, Count: 1})
-		r.Passed = r.Passed && f.Severity != finding.Error && (!c.Strict || f.Severity != finding.Warning)
+		r.Passed = r.Passed && f.Severity != finding.Error &&
+			(!c.Strict || f.Severity != finding.Warning)
 	}
 	return r
 }
@@ -211,14 +212,16 @@ func (c *Command) checkRecording(in *inputfile.File, unit simsensor.Unit) (*chec
 		return nil, err
 	}
 	r := &checked{
-		FormatVersion: 1, File: in.Name, Kind: kind.Recording, Passed: err == nil && report.Rejected == 0 && report.Held == 0,
+		FormatVersion: 1, File: in.Name, Kind: kind.Recording, Passed: err == nil &&
+			report.Rejected == 0 && report.Held == 0,
 		Recording: newRecording(report), Findings: []inputfile.Counted{},
 	}
 	listed := map[simsensor.ProblemKind]int{}
 	for _, p := range report.Problems {
 		problem := simsensor.KindOf(p)
 		if listed[problem]++; listed[problem] <= cli.ListedOfAKind {
-			r.Findings = append(r.Findings, inputfile.Counted{Finding: inputfile.NewFinding(p, finding.Error), Count: report.Count(problem)})
+			r.Findings = append(r.Findings, inputfile.Counted{Finding: inputfile.NewFinding(p,
+				finding.Error), Count: report.Count(problem)})
 		}
 	}
 	for _, p := range report.Oddities {
@@ -227,7 +230,8 @@ func (c *Command) checkRecording(in *inputfile.File, unit simsensor.Unit) (*chec
 		if c.Strict && (problem == simsensor.ImplausibleUnit || problem == simsensor.DoubtfulUnit) {
 			severity, r.Passed = finding.Error, false
 		}
-		r.Findings = append(r.Findings, inputfile.Counted{Finding: inputfile.NewFinding(p, severity), Count: 1})
+		r.Findings = append(r.Findings, inputfile.Counted{Finding: inputfile.NewFinding(p,
+			severity), Count: 1})
 	}
 	return r, err
 }
@@ -236,8 +240,9 @@ const formatText = "text"
 
 func newRecording(r *simsensor.Report) *recording {
 	all := &recording{
-		Unit: r.Unit.String(), UnitDecided: r.Decided, Rows: r.Rows, Malformed: r.Rejected, OutOfOrder: r.Held,
-		Duration: r.Duration.Seconds(), EndRow: r.EndRow, Sensors: []sensor{}, report: r,
+		Unit: r.Unit.String(), UnitDecided: r.Decided, Rows: r.Rows, Malformed: r.Rejected,
+		OutOfOrder: r.Held,
+		Duration:   r.Duration.Seconds(), EndRow: r.EndRow, Sensors: []sensor{}, report: r,
 	}
 	for _, s := range r.Sensors {
 		all.Sensors = append(all.Sensors, sensor{

@@ -64,7 +64,8 @@ func (c *Command) checkBridge(in *inputfile.File) (*checked, error) {
 	if err == nil {
 		return result, nil
 	}
-	f := finding.Finding{ID: "BR01", Severity: finding.Error, Place: fault.Place{File: in.Name}, Message: err.Error()}
+	f := finding.Finding{ID: "BR01", Severity: finding.Error, Place: fault.Place{File: in.Name},
+		Message: err.Error()}
 	var e *fault.Error
 	if errors.As(err, &e) {
 		if errors.Is(err, bridge.ErrDefinition) && !errors.Is(err, bridge.ErrConfig) {
@@ -74,7 +75,8 @@ func (c *Command) checkBridge(in *inputfile.File) (*checked, error) {
 		plain.Place, plain.Hint = fault.Place{}, ""
 		f.Place, f.Message, f.Remedy = e.Place, plain.Error(), e.Hint
 	}
-	result.Findings, result.Passed = append(result.Findings, inputfile.Counted{Finding: f, Count: 1}), false
+	result.Findings, result.Passed = append(result.Findings, inputfile.Counted{Finding: f,
+		Count: 1}), false
 	return result, nil
 }
 
@@ -83,14 +85,18 @@ var errSystemPiped = errors.New("standard input: a system has to be a file; save
 
 func (c *Command) checkSweep(in *inputfile.File) (*checked, error) {
 	if in.Piped {
-		return nil, errors.New("standard input: a plan names files beside it, so that it has to be a file; save it first")
+		return nil,
+			errors.New(
+				"standard input: a plan names files beside it, so that it has to be a file; save it first")
 	}
 	return c.judge(in, kind.Sweep, sweeps.Check(in.Name)), nil
 }
 
 func (c *Command) checkScenario(in *inputfile.File) (*checked, error) {
 	if in.Piped {
-		return nil, errors.New("standard input: a scenario names files beside it, so that it has to be a file; save it first")
+		return nil,
+			errors.New(
+				"standard input: a scenario names files beside it, so that it has to be a file; save it first")
 	}
 	d, err := scenario.Open(in.Name)
 	if err == nil {

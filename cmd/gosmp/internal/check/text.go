@@ -32,7 +32,8 @@ func (r *checked) writeText(out io.Writer) error {
 	for k, f := range r.Findings {
 		writeFinding(out, r.File, f.Finding)
 		last := k+1 == len(r.Findings) || r.Findings[k+1].ID != f.ID
-		if more := f.Count - cli.ListedOfAKind; last && more > 0 && r.listed(f.ID) == cli.ListedOfAKind {
+		if more := f.Count - cli.ListedOfAKind; last && more > 0 &&
+			r.listed(f.ID) == cli.ListedOfAKind {
 			writeMore(out, more, strings.ReplaceAll(f.ID, "-", " "))
 		}
 	}
@@ -102,17 +103,22 @@ func writeRecording(out io.Writer, r *simsensor.Report) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "  rows\t%d, %d malformed, %d out of order\n", r.Rows, r.Rejected, r.Held)
 	fmt.Fprintf(w, "  stamps\tin %s\n", unitOf(r))
-	fmt.Fprintf(w, "  duration\t%s, closed by %s\n", cli.ShortTime(r.Duration.Seconds()), closing(r))
+	fmt.Fprintf(w, "  duration\t%s, closed by %s\n", cli.ShortTime(r.Duration.Seconds()),
+		closing(r))
 	for _, s := range r.Sensors {
-		fmt.Fprintf(w, "  %v\t%d rows, %s Hz, distances %s to %s, median %s\n", s.Kind, s.Rows, cli.Plain(s.Rate),
-			cli.ShortTime(s.Min.Seconds()), cli.ShortTime(s.Max.Seconds()), cli.ShortTime(s.Median.Seconds()))
+		fmt.Fprintf(w, "  %v\t%d rows, %s Hz, distances %s to %s, median %s\n", s.Kind, s.Rows,
+			cli.Plain(s.Rate),
+			cli.ShortTime(s.Min.Seconds()), cli.ShortTime(s.Max.Seconds()),
+			cli.ShortTime(s.Median.Seconds()))
 	}
 	return w.Flush()
 }
 
 // unitOf is the unit of the stamps, and where it comes from.
 func unitOf(r *simsensor.Report) string {
-	doubtful := func(p simsensor.Problem) bool { return simsensor.KindOf(p) == simsensor.DoubtfulUnit }
+	doubtful := func(p simsensor.Problem) bool {
+		return simsensor.KindOf(p) == simsensor.DoubtfulUnit
+	}
 	switch {
 	case !r.Decided:
 		return r.Unit.String() + ", as stated"

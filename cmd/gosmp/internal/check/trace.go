@@ -34,7 +34,8 @@ func (c *Command) checkTrace(in *inputfile.File) (*checked, error) {
 func (r *checked) writeTrace(out io.Writer) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, c := range r.trace.Channels {
-		fmt.Fprintf(w, "  %s\t%s\t%s\t%s s to %s s\n", c.Topic, c.ShortType(), quantity.Of(c.Messages, "message"), check.Seconds(c.First), check.Seconds(c.Last))
+		fmt.Fprintf(w, "  %s\t%s\t%s\t%s s to %s s\n", c.Topic, c.ShortType(),
+			quantity.Of(c.Messages, "message"), check.Seconds(c.First), check.Seconds(c.Last))
 	}
 	if err := w.Flush(); err != nil {
 		return err

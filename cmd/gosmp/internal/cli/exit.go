@@ -1,5 +1,5 @@
-// Package cli has what all commands of gosmp have in common: exit codes and errors, files that appear
-// whole or not at all, signals, and how numbers, tables and long lines are written.
+// Package cli has what all commands of gosmp have in common: exit codes and errors, files that
+// appear whole or not at all, signals, and how numbers, tables and long lines are written.
 package cli
 
 import (
@@ -133,5 +133,6 @@ func usageLine(command *kong.Context) string {
 		return "usage: gosmp <command> [flags]; gosmp --help lists the commands"
 	}
 	node := command.Selected()
-	return fmt.Sprintf("usage: gosmp %s; gosmp %s --help explains it", strings.TrimSpace(node.Summary()), node.FullPath()[len("gosmp "):])
+	return fmt.Sprintf("usage: gosmp %s; gosmp %s --help explains it",
+		strings.TrimSpace(node.Summary()), node.FullPath()[len("gosmp "):])
 }

@@ -14,10 +14,13 @@ const StandardOutput = "-"
 
 // WriteFile lets write produce the content of the file at path, which appears whole or not at all.
 func WriteFile(path string, write func(io.Writer) error) error {
-	if path == StandardOutput || wholefile.Direct(path) { // nothing could be cleaned up, and opening a pipe may take forever
+	// nothing could be cleaned up, and opening a pipe may take forever
+	if path == StandardOutput || wholefile.Direct(path) {
 		return CompleteFile(path, write)
 	}
-	return Flushed(CleaningUp(func(ctx context.Context) error { return wholefile.Write(ctx, path, write) }))
+	return Flushed(CleaningUp(func(ctx context.Context) error {
+		return wholefile.Write(ctx, path, write)
+	}))
 }
 
 // CompleteFile is writeFile for content that is still useful when a signal ends it early: write is

@@ -22,5 +22,6 @@ func PictureFormat(name string) (string, error) {
 	if slices.Contains(known, ending) {
 		return ending, nil
 	}
-	return "", Unexpected("--out", fmt.Sprintf("%q", name), "a name that ends in ."+strings.Join(known, ", ."))
+	return "", Unexpected("--out", fmt.Sprintf("%q", name), "a name that ends in ."+
+		strings.Join(known, ", ."))
 }

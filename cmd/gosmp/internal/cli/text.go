@@ -22,7 +22,8 @@ func ShortTime(s float64) string { return strconv.FormatFloat(s, 'f', -1, 64) + 
 func WriteWrapped(out io.Writer, text string) {
 	indent, line := "  ", ""
 	for _, word := range strings.Fields(text) {
-		if line != "" && len(indent)+utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > textWidth {
+		if line != "" && len(indent)+utf8.RuneCountInString(line)+1+utf8.RuneCountInString(
+			word) > textWidth {
 			fmt.Fprintf(out, "%s%s\n", indent, line)
 			indent, line = "    ", ""
 		}

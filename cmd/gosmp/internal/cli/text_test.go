@@ -11,7 +11,8 @@ import (
 
 // Lines are truncated only on a terminal, and by characters instead of bytes.
 func TestWriteTable_CutsOnTerminalsOnly(t *testing.T) {
-	rows := [][]string{{"name", "description"}, {"größe", "ein langer Text"}, {strings.Repeat("x", 70), "y"}}
+	rows := [][]string{{"name", "description"}, {"größe", "ein langer Text"},
+		{strings.Repeat("x", 70), "y"}}
 	var b bytes.Buffer
 	WriteTable(&b, rows[:2], 0)
 	require.Equal(t, "  name   description\n  größe  ein langer Text\n", b.String())
@@ -23,6 +24,7 @@ func TestWriteTable_CutsOnTerminalsOnly(t *testing.T) {
 	require.NotContains(t, b.String(), "…", "fits exactly")
 	b.Reset()
 	WriteTable(&b, rows, 0)
-	require.Equal(t, "  name   description\n  größe  ein langer Text\n  "+strings.Repeat("x", 70)+"  y\n", b.String())
+	require.Equal(t, "  name   description\n  größe  ein langer Text\n  "+strings.Repeat("x", 70)+
+		"  y\n", b.String())
 	require.Equal(t, 0, TerminalWidth(os.NewFile(^uintptr(0), "none")))
 }

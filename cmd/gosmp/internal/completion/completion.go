@@ -72,7 +72,10 @@ func (c *Command) Run() error {
 		}
 		_, err = fmt.Printf(s.code, program)
 	} else {
-		_, err = fmt.Printf("This line switches on completion in %s; %s may have it, too:\n\n    %s\n", name, s.file, s.line)
+		_,
+			err = fmt.Printf(
+			"This line switches on completion in %s; %s may have it, too:\n\n    %s\n", name,
+			s.file, s.line)
 	}
 	return cli.Flushed(err)
 }

@@ -1,5 +1,5 @@
-// Package convert is gosmp convert: it converts, cuts, filters and merges traces, writes systems of FMUs
-// as packages, and translates SMACH scripts to statecharts.
+// Package convert is gosmp convert: it converts, cuts, filters and merges traces, writes systems of
+// FMUs as packages, and translates SMACH scripts to statecharts.
 package convert
 
 import (
@@ -86,23 +86,28 @@ func (c *Command) Run() error {
 	}
 	for _, name := range c.Files {
 		if cli.SameFile(name, c.Out) {
-			return cli.Unexpected("--out", fmt.Sprintf("%q, one of the inputs", c.Out), "another file")
+			return cli.Unexpected("--out", fmt.Sprintf("%q, one of the inputs", c.Out),
+				"another file")
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(c.Metadata)) {
 		if trace.IsComputed(key) {
-			return cli.Unexpected("--metadata", fmt.Sprintf("%q, which follows from the channels", key), "description, authors or the like")
+			return cli.Unexpected("--metadata", fmt.Sprintf("%q, which follows from the channels",
+				key), "description, authors or the like")
 		}
 	}
 	r := &Result{FormatVersion: 1, Files: c.Files, Output: c.Out, Format: format, Missing: []string{}}
-	k := &trace.Copy{Format: format, Compression: mcap.Compression(strings.TrimPrefix(c.Compression, "none")), Metadata: c.Metadata,
+	k := &trace.Copy{Format: format, Compression: mcap.Compression(strings.TrimPrefix(c.Compression,
+		"none")), Metadata: c.Metadata,
 		Select: trace.Selection{Topics: c.Channel}, Join: c.Join}
 	source, err := c.open(k)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = source.Close() }() // it was only read
-	if err := cli.TransformFile(c.Out, func(w io.Writer) error { return k.Run(w, source) }); err != nil {
+	if err := cli.TransformFile(c.Out, func(w io.Writer) error {
+		return k.Run(w, source)
+	}); err != nil {
 		return err
 	}
 	r.report(k)
@@ -119,7 +124,8 @@ func (c *Command) Run() error {
 func (c *Command) format() (trace.Format, error) {
 	f := cmp.Or(trace.Format(c.To), trace.FormatOf(c.Out))
 	if f == trace.Unknown {
-		return f, cli.Unexpected("--out", fmt.Sprintf("%q", c.Out), "a name that ends in .osi, .mcap, .jsonl, .csv or .txth, or --to")
+		return f, cli.Unexpected("--out", fmt.Sprintf("%q", c.Out),
+			"a name that ends in .osi, .mcap, .jsonl, .csv or .txth, or --to")
 	}
 	return f, nil
 }
@@ -136,7 +142,8 @@ func (c *Command) open(k *trace.Copy) (trace.Source, error) {
 		return nil, err
 	}
 	if o.Select.End != 0 && o.Select.End <= o.Select.Start {
-		return nil, cli.Unexpected("--until", fmt.Sprint(c.Until), fmt.Sprintf("a time after --from %v", c.From))
+		return nil, cli.Unexpected("--until", fmt.Sprint(c.Until),
+			fmt.Sprintf("a time after --from %v", c.From))
 	}
 	var sources []trace.Source
 	for _, name := range c.Files {
@@ -173,10 +180,12 @@ func (r *Result) report(k *trace.Copy) {
 		r.Missing = append(r.Missing, lost.Error())
 	}
 	if k.Empty > 0 {
-		r.Missing = append(r.Missing, quantity.Of(k.Empty, "message")+" of length 0, because some readers refuse such .osi files")
+		r.Missing = append(r.Missing, quantity.Of(k.Empty, "message")+
+			" of length 0, because some readers refuse such .osi files")
 	}
 	if k.LeftOut > 0 {
-		r.Missing = append(r.Missing, quantity.Of(k.LeftOut, "field")+" without a column, because the first message does not have all fields; jsonl keeps them")
+		r.Missing = append(r.Missing, quantity.Of(k.LeftOut, "field")+
+			" without a column, because the first message does not have all fields; jsonl keeps them")
 	}
 }
 

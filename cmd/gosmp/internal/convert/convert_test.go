@@ -21,9 +21,11 @@ func writeAttached(t *testing.T, path, topic string, c trace.Channel) {
 	channel, err := sink.Add(c)
 	require.NoError(t, err)
 	e := sink.(trace.Attacher)
-	require.NoError(t, e.Attach(&mcap.Metadata{Name: "org.example." + topic, Values: map[string]string{"k": topic}}))
+	require.NoError(t, e.Attach(&mcap.Metadata{Name: "org.example." + topic,
+		Values: map[string]string{"k": topic}}))
 	require.NoError(t, sink.Write(&trace.Message{Channel: channel, Data: []byte{0x12, 0}}))
-	require.NoError(t, e.Attach(&mcap.Attachment{Name: topic + ".yaml", MediaType: "text/yaml", Data: []byte(topic), LogTime: 7}))
+	require.NoError(t, e.Attach(&mcap.Attachment{Name: topic + ".yaml", MediaType: "text/yaml",
+		Data: []byte(topic), LogTime: 7}))
 	require.NoError(t, sink.Close())
 	require.NoError(t, f.Close())
 }
@@ -57,7 +59,8 @@ func TestConvert_KeepsAttachmentsAndMetadata(t *testing.T) {
 		require.NoError(t, err)
 		found[metadata.Name] = metadata.Values["k"]
 	}
-	require.Equal(t, map[string]string{"front.yaml": "front", "rear.yaml": "rear", "org.example.front": "front", "org.example.rear": "rear",
+	require.Equal(t, map[string]string{"front.yaml": "front", "rear.yaml": "rear",
+		"org.example.front": "front", "org.example.rear": "rear",
 		trace.MetadataName: ""}, found)
 	// Other formats cannot contain them, which is not an error.
 	require.NoError(t, (&Command{Files: inputs, Out: filepath.Join(folder, "both.jsonl")}).Run())
@@ -66,9 +69,12 @@ func TestConvert_KeepsAttachmentsAndMetadata(t *testing.T) {
 func TestConvert_RefusesWhatItCannotDo(t *testing.T) {
 	folder := t.TempDir()
 	in, out := filepath.Join(folder, "a.mcap"), filepath.Join(folder, "a.jsonl")
-	writeAttached(t, in, "chatter", trace.Channel{Type: "std_msgs/msg/String", Encoding: "cdr", SchemaEncoding: "ros2msg", Schema: []byte("string data")})
-	require.ErrorContains(t, (&Command{Files: []string{in}, Out: out}).Run(), `encoding "cdr", expected protobuf; select the channels to use with --channel`)
+	writeAttached(t, in, "chatter", trace.Channel{Type: "std_msgs/msg/String", Encoding: "cdr",
+		SchemaEncoding: "ros2msg", Schema: []byte("string data")})
+	require.ErrorContains(t, (&Command{Files: []string{in}, Out: out}).Run(),
+		`encoding "cdr", expected protobuf; select the channels to use with --channel`)
 	require.NoFileExists(t, out)
 	err := (&Command{Files: []string{in}, Out: filepath.Join(folder, "b.mcap"), Metadata: map[string]string{"min_osi_version": "3.0.0"}}).Run()
-	require.ErrorContains(t, err, `--metadata: found "min_osi_version", which follows from the channels`)
+	require.ErrorContains(t, err,
+		`--metadata: found "min_osi_version", which follows from the channels`)
 }

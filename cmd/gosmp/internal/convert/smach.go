@@ -19,7 +19,8 @@ func (c *Command) translates() bool { return strings.EqualFold(filepath.Ext(c.Ou
 // translate makes a statechart from a SMACH script.
 func (c *Command) translate() error {
 	if len(c.Files) != 1 {
-		return cli.Unexpected("--out", fmt.Sprintf("a statechart of %d files", len(c.Files)), "one SMACH script (.exd)")
+		return cli.Unexpected("--out", fmt.Sprintf("a statechart of %d files", len(c.Files)),
+			"one SMACH script (.exd)")
 	}
 	if cli.SameFile(c.Files[0], c.Out) {
 		return cli.Unexpected("--out", fmt.Sprintf("%q, the input", c.Out), "another file")
@@ -36,7 +37,10 @@ func (c *Command) translate() error {
 	if err != nil {
 		return err
 	}
-	if err := cli.WriteFile(c.Out, func(w io.Writer) error { _, err := w.Write(t.Chart); return err }); err != nil {
+	if err := cli.WriteFile(c.Out, func(w io.Writer) error {
+		_, err := w.Write(t.Chart)
+		return err
+	}); err != nil {
 		return err
 	}
 	for _, f := range t.Left {

@@ -32,7 +32,8 @@ type systemFlags struct {
 
 // writesSystem reports whether the output is a package of a system.
 func (c *Command) writesSystem() bool {
-	return strings.EqualFold(filepath.Ext(c.Out), ".ssp") || slices.ContainsFunc(c.Files, kind.IsSystem)
+	return strings.EqualFold(filepath.Ext(c.Out), ".ssp") || slices.ContainsFunc(c.Files,
+		kind.IsSystem)
 }
 
 // convertSystem writes the system that the files and flags describe.
@@ -60,7 +61,8 @@ func (c *Command) system() (*ssp.System, error) {
 		s, _, err := ssp.Load(c.Files[0], ssp.Options{Variant: c.System.Variant})
 		return s, err
 	case c.System.Variant != "":
-		return nil, cli.Unexpected("--variant", strings.Join(c.Files, " "), "a system in a package (.ssp)")
+		return nil, cli.Unexpected("--variant", strings.Join(c.Files, " "),
+			"a system in a package (.ssp)")
 	}
 	name := strings.TrimSuffix(filepath.Base(c.Out), filepath.Ext(c.Out))
 	s := &ssp.System{Version: "1.0", Name: name, Title: name}
@@ -74,7 +76,8 @@ func (c *Command) system() (*ssp.System, error) {
 			return nil, err
 		}
 		s.Components = append(s.Components, &ssp.Component{
-			Name: names[k], Path: []string{names[k]}, Type: ssp.FMUType, Source: filepath.ToSlash(file), File: file, Mode: "CoSimulation", FMU: f,
+			Name: names[k], Path: []string{names[k]}, Type: ssp.FMUType,
+			Source: filepath.ToSlash(file), File: file, Mode: "CoSimulation", FMU: f,
 		})
 	}
 	return s, nil
@@ -115,12 +118,14 @@ func endOf(s *ssp.System, flag, text string) (p ssp.Port, err error) {
 		for _, v := range c.FMU.Model.Variables {
 			names = append(names, c.Name+"."+v.Name)
 		}
-		return p, cli.Unexpected(flag, fmt.Sprintf("%q", text), usage.NearOr(text, names, "a variable of "+c.Name))
+		return p, cli.Unexpected(flag, fmt.Sprintf("%q", text), usage.NearOr(text, names,
+			"a variable of "+c.Name))
 	}
 	for _, c := range s.Components {
 		names = append(names, c.Name)
 	}
-	return p, cli.Unexpected(flag, fmt.Sprintf("%q", text), "FMU.NAME with one of the FMUs "+strings.Join(names, ", "))
+	return p, cli.Unexpected(flag, fmt.Sprintf("%q", text), "FMU.NAME with one of the FMUs "+
+		strings.Join(names, ", "))
 }
 
 // connectFMUs adds a connection that is written as A.Y=B.U. Names may contain =, so each one is
@@ -179,7 +184,8 @@ func setStarts(s *ssp.System, texts []string) error {
 // isVariable reports whether an FMU has a variable, and not a message of that name.
 func isVariable(c *ssp.Component, name string) bool {
 	return slices.ContainsFunc(c.FMU.Model.Variables, func(v archive.Variable) bool {
-		return v.Name == name || slices.ContainsFunc(v.Aliases, func(a archive.Alias) bool { return a.Name == name })
+		return v.Name == name || slices.ContainsFunc(v.Aliases,
+			func(a archive.Alias) bool { return a.Name == name })
 	})
 }
 
@@ -194,7 +200,8 @@ func setStartsOf(c *ssp.Component, values []importer.StartValue) error {
 		structural := func(v archive.Variable) bool {
 			return v.Name == own.Variable && v.Causality == fmi.StructuralParameter
 		}
-		if !slices.ContainsFunc(values, same) && slices.ContainsFunc(c.FMU.Model.Variables, structural) {
+		if !slices.ContainsFunc(values, same) && slices.ContainsFunc(c.FMU.Model.Variables,
+			structural) {
 			all = append(all, importer.StartValue{Name: own.Variable, Elements: own.Values})
 		}
 	}

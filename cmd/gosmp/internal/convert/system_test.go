@@ -19,7 +19,8 @@ func writeFMU(t *testing.T, folder, name string) string {
 	z := zip.NewWriter(&b)
 	w, err := z.Create("modelDescription.xml")
 	require.NoError(t, err)
-	_, err = w.Write([]byte(`<fmiModelDescription fmiVersion="2.0" modelName="` + name + `" guid="g"><CoSimulation modelIdentifier="m"/>
+	_, err = w.Write([]byte(`<fmiModelDescription fmiVersion="2.0" modelName="` + name +
+		`" guid="g"><CoSimulation modelIdentifier="m"/>
 <UnitDefinitions><Unit name="bar"><BaseUnit kg="1" m="-1" s="-2" factor="1e5"/></Unit><Unit name="Pa"><BaseUnit kg="1" m="-1" s="-2"/></Unit></UnitDefinitions>
 <ModelVariables><ScalarVariable name="y" valueReference="0" causality="output"><Real unit="bar"/></ScalarVariable>
 <ScalarVariable name="u" valueReference="1" causality="input"><Real unit="Pa" start="0"/></ScalarVariable>
@@ -37,10 +38,12 @@ func writeFMU(t *testing.T, folder, name string) string {
 func TestConvert_CommandLine(t *testing.T) {
 	folder := t.TempDir()
 	a, stop := writeFMU(t, folder, "a"), cli.Seconds(2.5)
-	c := Command{Files: []string{a, a, "third=" + a}, Out: filepath.Join(folder, "out.ssp"), System: systemFlags{
-		Connect:    []string{"a.y=a-2.u", "a-2.y=third.u"},
-		StartValue: []string{"third.k=7"}, StopTime: &stop, StepSize: []string{"0.1", "a-2=0.2"},
-	}}
+	c := Command{Files: []string{a, a, "third=" + a}, Out: filepath.Join(folder, "out.ssp"),
+		System: systemFlags{
+			Connect:    []string{"a.y=a-2.u", "a-2.y=third.u"},
+			StartValue: []string{"third.k=7"}, StopTime: &stop, StepSize: []string{"0.1",
+				"a-2=0.2"},
+		}}
 	require.NoError(t, c.Run())
 	first, err := os.ReadFile(c.Out)
 	require.NoError(t, err)
@@ -53,8 +56,9 @@ func TestConvert_CommandLine(t *testing.T) {
 	require.NoError(t, err)
 	defer func() { require.NoError(t, s.Close()) }()
 	require.Equal(t, "out", s.Name)
-	require.Equal(t, []string{"a.y", "a-2.u", "a-2.y", "third.u"}, []string{s.Connections[0].From.String(), s.Connections[0].To.String(),
-		s.Connections[1].From.String(), s.Connections[1].To.String()})
+	require.Equal(t, []string{"a.y", "a-2.u", "a-2.y", "third.u"},
+		[]string{s.Connections[0].From.String(), s.Connections[0].To.String(),
+			s.Connections[1].From.String(), s.Connections[1].To.String()})
 	require.InEpsilon(t, 1e5, s.Connections[0].Transformation.Factor, 1e-15)
 	require.Equal(t, []string{"7"}, s.Component("third").Starts[0].Values)
 	require.InDelta(t, 2.5, *s.Experiment.Stop, 0)
@@ -78,7 +82,8 @@ func TestConvert_WrongUse(t *testing.T) {
 		{systemFlags{Connect: []string{"a.y=b.u", "b.y=b.u"}}, "the first one is from a.y"},
 		{systemFlags{StartValue: []string{"a.k=x"}}, "a whole number"},
 		{systemFlags{StartValue: []string{"a.y=1"}}, "not constant"},
-		{systemFlags{StartValue: []string{"a.u=1[m]"}}, "a: u: unusable start value: found the unit m"},
+		{systemFlags{StartValue: []string{"a.u=1[m]"}},
+			"a: u: unusable start value: found the unit m"},
 		{systemFlags{StartValue: []string{"a.u=1", "a.u=2"}}, "two start values"},
 		{systemFlags{StepSize: []string{"c=1"}}, "the name of an FMU"},
 		{systemFlags{StepSize: []string{"-1"}}, "from 1e-9"},

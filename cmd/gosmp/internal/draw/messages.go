@@ -49,7 +49,8 @@ func openRecorded(name string) (*recorded, func(), error) {
 	}
 	info, err := f.Stat()
 	if err == nil && !info.Mode().IsRegular() {
-		err = &fault.Error{Place: fault.Place{File: name}, Kind: errMessage, Found: "not a regular file", Expected: "a file of OSI messages"}
+		err = &fault.Error{Place: fault.Place{File: name}, Kind: errMessage,
+			Found: "not a regular file", Expected: "a file of OSI messages"}
 	}
 	if err != nil {
 		_ = f.Close() // nothing was written
@@ -96,7 +97,8 @@ func (r *recorded) next() ([]byte, error) {
 		}
 		var err error
 		if n, err = r.length(r.at); err != nil {
-			return nil, r.fail(fmt.Sprintf("%d bytes at byte %d", r.size-r.at, r.at), "the length of a message and as many bytes",
+			return nil, r.fail(fmt.Sprintf("%d bytes at byte %d", r.size-r.at, r.at),
+				"the length of a message and as many bytes",
 				"the trace is cut off; earlier messages can be drawn with --frame")
 		}
 		from += 4
@@ -130,7 +132,8 @@ func (r *recorded) pick(frame int, until *timebase.Time) ([]byte, error) {
 		case errors.Is(err, io.EOF) && frame > 0:
 			return nil, r.fail(quantity.Of(n-1, "message"), fmt.Sprintf("a message %d", frame), "")
 		case errors.Is(err, io.EOF) && until != nil && n > 1:
-			return nil, r.fail("later messages only", fmt.Sprintf("one at %v or before", *until), "")
+			return nil, r.fail("later messages only", fmt.Sprintf("one at %v or before", *until),
+				"")
 		case errors.Is(err, io.EOF):
 			return nil, r.fail("an empty file", "an OSI message, or a trace of them", "")
 		case err != nil:
@@ -139,7 +142,8 @@ func (r *recorded) pick(frame int, until *timebase.Time) ([]byte, error) {
 			return b, nil
 		case until != nil && timeOf(b) > *until:
 			if found == nil {
-				return nil, r.fail(fmt.Sprintf("a first message at %v", timeOf(b)), fmt.Sprintf("one at %v or before", *until), "")
+				return nil, r.fail(fmt.Sprintf("a first message at %v", timeOf(b)),
+					fmt.Sprintf("one at %v or before", *until), "")
 			}
 			return found, nil
 		case until != nil:
@@ -151,27 +155,31 @@ func (r *recorded) pick(frame int, until *timebase.Time) ([]byte, error) {
 // timeOf is the timestamp of a SensorView or SensorData, which both have in the same field.
 func timeOf(b []byte) timebase.Time {
 	var view osi3.SensorView
-	_ = proto.UnmarshalOptions{DiscardUnknown: true}.Unmarshal(b, &view) // what cannot be read has no time, and is reported when it is drawn
+	// what cannot be read has no time, and is reported when it is drawn
+	_ = proto.UnmarshalOptions{DiscardUnknown: true}.Unmarshal(b, &view)
 	t := view.GetTimestamp()
 	return timebase.Time(t.GetSeconds())*timebase.Second + timebase.Time(t.GetNanos())
 }
 
-// decode reads a SensorView or a SensorData, whichever has fields for more of the bytes. Exactly one
-// of the two is not nil.
+// decode reads a SensorView or a SensorData, whichever has fields for more of the bytes. Exactly
+// one of the two is not nil.
 func (r *recorded) decode(b []byte, as string) (*osi3.SensorView, *osi3.SensorData, error) {
 	view, data := &osi3.SensorView{}, &osi3.SensorData{}
 	ofView, ofData := proto.Unmarshal(b, view), proto.Unmarshal(b, data)
 	if as == "" {
 		as = asView
-		if ofView != nil || ofData == nil && unknown(data.ProtoReflect()) < unknown(view.ProtoReflect()) {
+		if ofView != nil || ofData == nil && unknown(data.ProtoReflect()) < unknown(
+			view.ProtoReflect()) {
 			as = asData
 		}
 	}
 	err := map[string]error{asView: ofView, asData: ofData}[as]
 	if err != nil {
 		return nil, nil, &fault.Error{
-			Place: fault.Place{File: r.name}, Kind: errMessage, Found: fmt.Sprintf("%d bytes that cannot be decoded", len(b)),
-			Expected: "an encoded SensorView or SensorData", Cause: err, Hint: "a trace has the length of each message in front of it, as 32 bits",
+			Place: fault.Place{File: r.name}, Kind: errMessage,
+			Found:    fmt.Sprintf("%d bytes that cannot be decoded", len(b)),
+			Expected: "an encoded SensorView or SensorData", Cause: err,
+			Hint: "a trace has the length of each message in front of it, as 32 bits",
 		}
 	}
 	if as == asData {

@@ -76,13 +76,15 @@ func (c *Command) pickTraced(s trace.Source, until *timebase.Time) (*trace.Messa
 		case errors.Is(err, io.EOF) && found != nil:
 			return found, nil
 		case errors.Is(err, io.EOF):
-			return nil, &fault.Error{Place: fault.Place{File: c.File}, Kind: errMessage, Found: fmt.Sprintf("%s of %v", quantity.Of(n-1, "message"), c.drawable()),
+			return nil, &fault.Error{Place: fault.Place{File: c.File}, Kind: errMessage,
+				Found:    fmt.Sprintf("%s of %v", quantity.Of(n-1, "message"), c.drawable()),
 				Expected: fmt.Sprintf("at least %d", max(1, c.Frame))}
 		case err != nil:
 			return nil, err
 		case until != nil && m.Time > *until:
 			if found == nil {
-				return nil, &fault.Error{Place: fault.Place{File: c.File}, Kind: errMessage, Found: fmt.Sprintf("a first message at %v", m.Time),
+				return nil, &fault.Error{Place: fault.Place{File: c.File}, Kind: errMessage,
+					Found:    fmt.Sprintf("a first message at %v", m.Time),
 					Expected: fmt.Sprintf("one at %v or before", *until)}
 			}
 			return found, nil
@@ -96,8 +98,8 @@ func (c *Command) pickTraced(s trace.Source, until *timebase.Time) (*trace.Messa
 	}
 }
 
-// drawn decodes a message and makes its picture. A GroundTruth is drawn as the SensorView of its host
-// vehicle.
+// drawn decodes a message and makes its picture. A GroundTruth is drawn as the SensorView of its
+// host vehicle.
 func drawn(kind string, data []byte) (*birdseye.Snapshot, error) {
 	var m proto.Message
 	switch kind {
@@ -123,10 +125,12 @@ func snapshotOf(m proto.Message) (*birdseye.Snapshot, error) {
 	removed := rules.DiscardUnusable(m)
 	for k, u := range removed {
 		if k == most {
-			fmt.Fprintf(os.Stderr, "gosmp: warning: %s more left out\n", quantity.Of(len(removed)-most, "part"))
+			fmt.Fprintf(os.Stderr, "gosmp: warning: %s more left out\n",
+				quantity.Of(len(removed)-most, "part"))
 			break
 		}
-		fmt.Fprintf(os.Stderr, "gosmp: warning: %s is left out: %s is %v\n", cmp.Or(u.Object, "a part"), u.Path, u.Value)
+		fmt.Fprintf(os.Stderr, "gosmp: warning: %s is left out: %s is %v\n", cmp.Or(u.Object,
+			"a part"), u.Path, u.Value)
 	}
 	if d, is := m.(*osi3.SensorData); is {
 		return birdseye.OfData(d)

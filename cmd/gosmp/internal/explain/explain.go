@@ -41,7 +41,9 @@ type rule struct {
 func (c *Command) Run() error {
 	r, found := find(c.ID)
 	if !found {
-		return cli.Unexpected("explain", fmt.Sprintf("%q", c.ID), usage.NearOr(strings.ToUpper(c.ID), ids(), "the id of a rule; docs/RULES.md lists them"))
+		return cli.Unexpected("explain", fmt.Sprintf("%q", c.ID),
+			usage.NearOr(strings.ToUpper(c.ID), ids(),
+				"the id of a rule; docs/RULES.md lists them"))
 	}
 	if c.JSON {
 		return cli.Flushed(cli.WriteJSON(os.Stdout, r))

@@ -109,7 +109,8 @@ func (c *Command) options() (o run.TestOptions, err error) {
 		StartTime: c.StartTime.Value(), StopTime: c.StopTime.Value(), StepSize: c.StepSize.Value(),
 		Timeout: c.Timeout, LoggingOn: c.LoggingOn, Record: c.Record,
 	}
-	if o.StartValues, err = runcmd.Assignments("--start-value", "NAME=VALUE", c.StartValue); err != nil {
+	if o.StartValues, err = runcmd.Assignments("--start-value", "NAME=VALUE",
+		c.StartValue); err != nil {
 		return o, err
 	}
 	if o.Inputs, err = runcmd.Assignments("--input", "NAME=FILE", c.Input); err != nil {

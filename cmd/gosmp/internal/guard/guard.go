@@ -142,7 +142,8 @@ func (u *use) check() error {
 	for k, f := range u.out {
 		for _, other := range u.out[:k] {
 			if same(f.name, other.name) {
-				return usage.Unexpected(f.option, fmt.Sprintf("%q, which %s writes, too", f.name, other.option),
+				return usage.Unexpected(f.option, fmt.Sprintf("%q, which %s writes, too", f.name,
+					other.option),
 					"a file of its own")
 			}
 		}
@@ -163,7 +164,8 @@ func (u *use) check() error {
 	return nil
 }
 
-// refused is the error of an output that cannot be made. A full disk is no error of the command line.
+// refused is the error of an output that cannot be made. A full disk is no error of the command
+// line.
 func refused(f file, err error) error {
 	err = usage.Invalid(f.option, err)
 	if errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) {
@@ -186,7 +188,8 @@ func (u *use) apart() error {
 			}
 			found := fmt.Sprintf("%q, which %s reads", out.name, in.by)
 			if filepath.Clean(in.path) != filepath.Clean(out.name) {
-				found = fmt.Sprintf("%q, which is the file %s that %s reads", out.name, in.path, in.by)
+				found = fmt.Sprintf("%q, which is the file %s that %s reads", out.name, in.path,
+					in.by)
 			}
 			return usage.Unexpected(out.option, found, "another file, so that nothing is lost")
 		}
@@ -227,7 +230,8 @@ func (u *use) inputs() (list []input) {
 }
 
 // resultFiles are what a sweep makes in the folder for its results.
-var resultFiles = []string{sweep.TableFile, sweep.RowsFile, sweep.DurationsFile, sweep.AboutFile, "boundary.csv"}
+var resultFiles = []string{sweep.TableFile, sweep.RowsFile, sweep.DurationsFile, sweep.AboutFile,
+	"boundary.csv"}
 
 // exists returns what is known about a regular file.
 func exists(name string) os.FileInfo {

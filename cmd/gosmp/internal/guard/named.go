@@ -18,7 +18,8 @@ const (
 )
 
 // texts that may name other files, by their endings.
-var naming = []string{".exc", ".bibi", ".ssd", ".ssv", ".ssm", ".scxml", ".xml", ".xosc", ".json", ".yaml", ".yml", ".exd"}
+var naming = []string{".exc", ".bibi", ".ssd", ".ssv", ".ssm", ".scxml", ".xml", ".xosc", ".json",
+	".yaml", ".yml", ".exd"}
 
 // Named are the files that a file names, and those that these name: all words, quoted texts and
 // contents of elements that are paths of files that exist, from the folder of the file that names
@@ -102,7 +103,8 @@ func words(text string) (list []string) {
 		if strings.Contains(word, "&") {
 			list = append(list, html.UnescapeString(word))
 		}
-		if u, err := url.Parse(word); err == nil && (u.Scheme == "" || u.Scheme == "file") && u.Path != word {
+		if u, err := url.Parse(word); err == nil && (u.Scheme == "" || u.Scheme == "file") &&
+			u.Path != word {
 			list = append(list, u.Path)
 		}
 	}
@@ -117,7 +119,8 @@ func words(text string) (list []string) {
 		_, value, _ := strings.Cut(line, ": ")
 		add(value)
 		add(strings.TrimPrefix(strings.TrimSpace(line), "- "))
-		for _, part := range strings.FieldsFunc(line, func(r rune) bool { return r == '<' || r == '>' }) {
+		for _, part := range strings.FieldsFunc(line,
+			func(r rune) bool { return r == '<' || r == '>' }) {
 			add(part)
 		}
 		for _, word := range strings.FieldsFunc(line, separates) {

@@ -34,7 +34,8 @@ var roles = map[string]map[string]Role{
 		"memory": Text, "work-dir": Text, "preload": In, "log-category": Text, "log-file": Out,
 		"initial-fmu-state-file": In, "final-fmu-state-file": Out, "events": In, "timeline": Out,
 		"set": ValueIn, "report": Out, "resume": In, "junit": Out,
-		"allow-origin": Text, "allow-driving-from": Text, "token": AtIn, "tls-cert": In, "tls-key": In,
+		"allow-origin": Text, "allow-driving-from": Text, "token": AtIn, "tls-cert": In,
+		"tls-key": In,
 	},
 	"experiment list":   {"folders": Text},
 	"experiment pack":   {"file": In, "out": Out},
@@ -55,8 +56,10 @@ var roles = map[string]map[string]Role{
 	"report":  {"file": In, "out": Out, "truth": Text, "data": Text, "type": Text},
 	"draw":    {"file": In, "out": Out, "mark": Text, "variant": Text},
 	"simulate": {
-		"map": In, "trace": Out, "recording": Out, "picture": Out, "page": Out, "bridge": In, "serve": Text,
-		"allow-origin": Text, "allow-driving-from": Text, "token": AtIn, "tls-cert": In, "tls-key": In,
+		"map": In, "trace": Out, "recording": Out, "picture": Out, "page": Out, "bridge": In,
+		"serve":        Text,
+		"allow-origin": Text, "allow-driving-from": Text, "token": AtIn, "tls-cert": In,
+		"tls-key": In,
 	},
 	"sweep run": {
 		"plan": In, "out": OutResults, "store": Text, "shard": Text, "serve": Text, "nats": Text,

@@ -12,7 +12,8 @@ import (
 
 // Experiment reads the description of an experiment and checks it with the files that it names. The
 // description is nil if the document is not one.
-func (in *File) Experiment(o experiment.CheckOptions) (*experiment.Description, finding.List, error) {
+func (in *File) Experiment(o experiment.CheckOptions) (*experiment.Description, finding.List,
+	error) {
 	document, err := in.Text()
 	if err != nil {
 		return nil, nil, err
@@ -41,7 +42,8 @@ func checkWiring(d *experiment.Description, file string) finding.List {
 		return nil // the file is not there, which is a finding of the description
 	}
 	return slices.DeleteFunc(list, func(f finding.Finding) bool {
-		vehicle := slices.ContainsFunc(d.Environment.Poses, func(p experiment.RobotPose) bool { return f.Place.Object == "component "+p.Robot })
+		vehicle := slices.ContainsFunc(d.Environment.Poses,
+			func(p experiment.RobotPose) bool { return f.Place.Object == "component "+p.Robot })
 		return f.ID == "SSP-E1" || f.ID == "SSP-S3" && vehicle
 	})
 }

@@ -1,5 +1,5 @@
-// Package inputfile opens the files of the command line. What a file is follows from its content, and
-// from its name where the content leaves that open.
+// Package inputfile opens the files of the command line. What a file is follows from its content,
+// and from its name where the content leaves that open.
 package inputfile
 
 import (

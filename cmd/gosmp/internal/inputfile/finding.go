@@ -8,7 +8,8 @@ import (
 // Counted is a finding that stands for others like it.
 type Counted struct {
 	finding.Finding
-	Count int64 `json:"count"` // of findings with this id and severity that are of this kind, this one included
+	// of findings with this id and severity that are of this kind, this one included
+	Count int64 `json:"count"`
 }
 
 // NewFinding converts a problem of a recording to a finding.

@@ -12,8 +12,10 @@ import (
 
 // commands are those that take a kind of file that most commands do not take.
 var commands = map[string][]string{
-	kind.Statechart: {"check", "draw", "run"}, kind.Experiment: {"check", "inspect", "run"}, kind.BIBI: {"check"}, kind.SMACH: {"convert"},
-	kind.Map: {"check", "draw", "inspect", "run"}, kind.System: {"check", "draw", "inspect", "run"}, kind.Bridge: {"bridge", "check"}, kind.Sweep: {"check", "sweep"},
+	kind.Statechart: {"check", "draw", "run"}, kind.Experiment: {"check", "inspect", "run"},
+	kind.BIBI: {"check"}, kind.SMACH: {"convert"},
+	kind.Map: {"check", "draw", "inspect", "run"}, kind.System: {"check", "draw", "inspect", "run"},
+	kind.Bridge: {"bridge", "check"}, kind.Sweep: {"check", "sweep"},
 	kind.Scenario: {"check", "inspect"},
 }
 
@@ -33,7 +35,8 @@ func (in *File) Unsuited(command, expected string) error {
 	}
 	is := in.Kind()
 	if takers := commands[is]; len(takers) > 0 && !slices.Contains(takers, command) {
-		return cli.Unexpected(command, fmt.Sprintf("%s (%s)", in.Name, is), expected+"; use gosmp "+strings.Join(takers, " or gosmp "))
+		return cli.Unexpected(command, fmt.Sprintf("%s (%s)", in.Name, is), expected+"; use gosmp "+
+			strings.Join(takers, " or gosmp "))
 	}
 	return nil
 }

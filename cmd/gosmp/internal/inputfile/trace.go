@@ -36,7 +36,9 @@ func (in *File) OpenContent() (*Content, error) {
 	}
 	info, err := f.Stat()
 	if err == nil && !info.Mode().IsRegular() {
-		err = fmt.Errorf("%s: found a folder, a pipe or a device, expected a file; a pipe can be given as -", in.Name)
+		err = fmt.Errorf(
+			"%s: found a folder, a pipe or a device, expected a file; a pipe can be given as -",
+			in.Name)
 	}
 	if err != nil {
 		_ = f.Close() // it was only read
@@ -70,5 +72,6 @@ func RecordFormat(flag, name string) (trace.Format, error) {
 	if f := trace.FormatOf(name); f == trace.MCAP || f == trace.OSIFile {
 		return f, nil
 	}
-	return trace.Unknown, cli.Unexpected(flag, fmt.Sprintf("%q", name), "a name that ends in .mcap or .osi")
+	return trace.Unknown, cli.Unexpected(flag, fmt.Sprintf("%q", name),
+		"a name that ends in .mcap or .osi")
 }

@@ -82,7 +82,9 @@ func (c *Command) inspectExperiment(out io.Writer, name string) (failed bool, er
 	if err != nil {
 		return false, err
 	}
-	failed = slices.ContainsFunc(d.Problems, func(p problem) bool { return p.Severity == finding.Error })
+	failed = slices.ContainsFunc(d.Problems, func(p problem) bool {
+		return p.Severity == finding.Error
+	})
 	if c.JSON {
 		return failed, EncodeLine(out, d)
 	}
@@ -104,18 +106,22 @@ func ReadExperiment(name string) (*Experiment, error) {
 		return nil, err
 	}
 	if x == nil {
-		return nil, cli.ExitWith(fmt.Errorf("%v: not an experiment: %s; %s", list[0].Place, list[0].Message, list[0].Remedy), cli.ExitInput)
+		return nil, cli.ExitWith(fmt.Errorf("%v: not an experiment: %s; %s", list[0].Place,
+			list[0].Message, list[0].Remedy), cli.ExitInput)
 	}
 	for k := range list {
 		list[k].Place.Object = cmp.Or(list[k].Place.Object, list[k].Place.File) // of several files
 	}
 	d := &Experiment{
-		FormatVersion: 1, File: name, Kind: kind.Experiment, Name: x.Name, Thumbnail: x.Thumbnail, Description: x.Text, Tags: x.Tags, Maturity: x.Maturity,
-		Configurations: []experimentFile{}, Environment: x.Environment.Src, Robots: []experimentRobot{}, BIBI: x.BIBI.Src, Processes: x.BIBI.Processes,
+		FormatVersion: 1, File: name, Kind: kind.Experiment, Name: x.Name, Thumbnail: x.Thumbnail,
+		Description: x.Text, Tags: x.Tags, Maturity: x.Maturity,
+		Configurations: []experimentFile{}, Environment: x.Environment.Src,
+		Robots: []experimentRobot{}, BIBI: x.BIBI.Src, Processes: x.BIBI.Processes,
 		Control: machinesOf(x.Control), Evaluation: machinesOf(x.Evaluation), Seed: x.Seed, Physics: x.Physics, Problems: problems(list),
 	}
 	if t := x.Timeout; t != nil {
-		d.Timeout, d.TimeoutClock = &t.Seconds, map[bool]string{false: "real", true: "simulation"}[t.Simulation()]
+		d.Timeout, d.TimeoutClock = &t.Seconds, map[bool]string{false: "real",
+			true: "simulation"}[t.Simulation()]
 	}
 	for _, f := range x.Configurations {
 		d.Configurations = append(d.Configurations, experimentFile{f.Type, f.Src})
@@ -157,9 +163,12 @@ func machinesOf(list []experiment.Machine) []experimentMachine {
 func (d *Experiment) print(t *inspection) {
 	fmt.Fprintln(t.out, archive.Plain(d.File))
 	rows := [][]string{
-		{"name", d.Name}, {"description", strings.Join(strings.Fields(d.Description), " ")}, {"thumbnail", d.Thumbnail}, {"tags", d.Tags},
-		{"maturity", d.Maturity}, {"timeout", d.timeout()}, {"environment", d.Environment}, {"wiring", d.wiring()},
-		{"seed", d.seed()}, {"physics engine", d.Physics}, {"visual model", d.visual()}, {"camera", d.camera()}, {"ROS launch file", d.Launch},
+		{"name", d.Name}, {"description", strings.Join(strings.Fields(d.Description), " ")},
+		{"thumbnail", d.Thumbnail}, {"tags", d.Tags},
+		{"maturity", d.Maturity}, {"timeout", d.timeout()}, {"environment", d.Environment},
+		{"wiring", d.wiring()},
+		{"seed", d.seed()}, {"physics engine", d.Physics}, {"visual model", d.visual()},
+		{"camera", d.camera()}, {"ROS launch file", d.Launch},
 	}
 	for k := range rows {
 		rows[k][1] = archive.Plain(rows[k][1])
@@ -167,7 +176,8 @@ func (d *Experiment) print(t *inspection) {
 	t.rows(slices.DeleteFunc(rows, func(row []string) bool { return row[1] == "" }))
 	rows = nil
 	for _, r := range d.Robots {
-		rows = append(rows, []string{"  " + archive.Plain(cmp.Or(r.Robot, "(unnamed)")), "at " + metres(r.Place), "turned " + radians(r.Turn)})
+		rows = append(rows, []string{"  " + archive.Plain(cmp.Or(r.Robot, "(unnamed)")),
+			"at " + metres(r.Place), "turned " + radians(r.Turn)})
 	}
 	t.table("Vehicles and robots", rows)
 	rows = nil
@@ -200,7 +210,8 @@ func (t *inspection) table(title string, rows [][]string) {
 }
 
 func (m experimentMachine) row(role string) []string {
-	return []string{"  " + archive.Plain(m.ID), role, strings.TrimSuffix(m.Type, "StateMachine"), archive.Plain(cmp.Or(m.File, "in the description"))}
+	return []string{"  " + archive.Plain(m.ID), role, strings.TrimSuffix(m.Type, "StateMachine"),
+		archive.Plain(cmp.Or(m.File, "in the description"))}
 }
 
 func (d *Experiment) timeout() string {
@@ -228,7 +239,8 @@ func (d *Experiment) visual() string {
 	if d.VisualModel == nil {
 		return ""
 	}
-	text := d.VisualModel.File + " at " + metres(d.VisualModel.Place) + ", turned " + radians(d.VisualModel.Turn)
+	text := d.VisualModel.File + " at " + metres(d.VisualModel.Place) + ", turned " +
+		radians(d.VisualModel.Turn)
 	if d.VisualModel.Scale != nil {
 		text += fmt.Sprintf(", scale %g", *d.VisualModel.Scale)
 	}

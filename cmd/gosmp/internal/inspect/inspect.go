@@ -1,4 +1,5 @@
-// Package inspect is gosmp inspect: it shows what FMUs, systems, maps, experiments and traces contain.
+// Package inspect is gosmp inspect: it shows what FMUs, systems, maps, experiments and traces
+// contain.
 package inspect
 
 import (
@@ -123,7 +124,8 @@ func (c *Command) show(out io.Writer, name string, more bool) (problems bool, er
 		}
 		return c.inspectExperiment(out, name)
 	}
-	if err := (&inputfile.File{Name: name}).Unsuited("inspect", "an FMU, a system, a map, an experiment or a trace"); err != nil {
+	if err := (&inputfile.File{Name: name}).Unsuited("inspect",
+		"an FMU, a system, a map, an experiment or a trace"); err != nil {
 		return false, err
 	}
 	d, err := inspect(name)
@@ -166,18 +168,22 @@ type document struct {
 // problem is a finding in the form of the JSON document, where places are names.
 type problem struct {
 	Severity finding.Severity `json:"severity"`
-	Rule     string           `json:"rule"`    // where the rule is written, as "FMI 2.0, 2.2.7" or "OSMP A8"
-	Place    string           `json:"place"`   // the file inside the archive, the element or the variable
-	Line     int              `json:"line"`    // in modelDescription.xml, from 1; 0 if the problem is elsewhere
-	Column   int              `json:"column"`  // as Line
-	Message  string           `json:"message"` // what was found and what was expected
+	// where the rule is written, as "FMI 2.0, 2.2.7" or "OSMP A8"
+	Rule string `json:"rule"`
+	// the file inside the archive, the element or the variable
+	Place string `json:"place"`
+	// in modelDescription.xml, from 1; 0 if the problem is elsewhere
+	Line    int    `json:"line"`
+	Column  int    `json:"column"`  // as Line
+	Message string `json:"message"` // what was found and what was expected
 }
 
 // problems puts lists of findings together.
 func problems(lists ...finding.List) []problem {
 	all := []problem{}
 	for _, f := range slices.Concat(lists...) {
-		all = append(all, problem{f.Severity, f.ID, cmp.Or(f.Place.Object, f.Place.Entry), f.Place.Line, f.Place.Column, f.Message})
+		all = append(all, problem{f.Severity, f.ID, cmp.Or(f.Place.Object, f.Place.Entry),
+			f.Place.Line, f.Place.Column, f.Message})
 	}
 	return all
 }
@@ -200,7 +206,8 @@ func inspect(name string) (*document, error) {
 	return &document{
 		FormatVersion: 1, File: name, Size: f.Size, Model: f.Model, OSMP: report,
 		Platforms: f.Platforms, Sources: f.Sources, Resources: f.Resources, Documentation: f.Documentation, Files: f.Files,
-		Problems: problems(f.Problems, report.Problems), findings: slices.Concat(f.Problems, report.Problems),
+		Problems: problems(f.Problems, report.Problems), findings: slices.Concat(f.Problems,
+			report.Problems),
 	}, nil
 }
 
@@ -250,5 +257,7 @@ func (s section) holds(v *archive.Variable) bool {
 	if s.causalities != nil {
 		return slices.Contains(s.causalities, v.Causality)
 	}
-	return !slices.ContainsFunc(sections, func(other section) bool { return slices.Contains(other.causalities, v.Causality) })
+	return !slices.ContainsFunc(sections, func(other section) bool {
+		return slices.Contains(other.causalities, v.Causality)
+	})
 }

@@ -79,7 +79,8 @@ func inspectMap(name string) (*mapDocument, error) {
 		return nil, err
 	}
 	findings := m.Check()
-	d := &mapDocument{FormatVersion: 1, File: name, Version: fmt.Sprintf("%d.%d", m.Header.Major, m.Header.Minor), Name: m.Header.Name, Vendor: m.Header.Vendor,
+	d := &mapDocument{FormatVersion: 1, File: name, Version: fmt.Sprintf("%d.%d", m.Header.Major,
+		m.Header.Minor), Name: m.Header.Name, Vendor: m.Header.Vendor,
 		GeoReference: m.Header.GeoReference, Roads: len(m.Roads), Junctions: len(m.Junctions),
 		Errors: findings.Count(finding.Error), Warnings: findings.Count(finding.Warning)}
 	d.LeftOut = []string{}
@@ -126,7 +127,8 @@ func (d *mapDocument) count(m *opendrive.Map) {
 		}
 	}
 	d.Access = access.list()
-	d.Lanes, d.Geometry, d.Signals, d.Objects = lanes.list(), geometry.list(), signals.list(), objects.list()
+	d.Lanes, d.Geometry, d.Signals, d.Objects = lanes.list(), geometry.list(), signals.list(),
+		objects.list()
 }
 
 // formOf is the name of the element in a file.
@@ -180,7 +182,8 @@ func (d *mapDocument) print(out io.Writer, asJSON bool) error {
 	line("name", d.Name)
 	line("vendor", d.Vendor)
 	line("projection", d.GeoReference)
-	line("extent", fmt.Sprintf("x %.1f m to %.1f m, y %.1f m to %.1f m", tenth(d.Low[0]), tenth(d.High[0]), tenth(d.Low[1]), tenth(d.High[1])))
+	line("extent", fmt.Sprintf("x %.1f m to %.1f m, y %.1f m to %.1f m", tenth(d.Low[0]),
+		tenth(d.High[0]), tenth(d.Low[1]), tenth(d.High[1])))
 	line("roads", d.roads())
 	line("junctions", quantity.Grouped(d.Junctions))
 	line("geometry", quantities(d.Geometry))
@@ -190,7 +193,8 @@ func (d *mapDocument) print(out io.Writer, asJSON bool) error {
 	line("objects", quantities(d.Objects))
 	line("left out", strings.Join(d.LeftOut, "; "))
 	if d.Errors+d.Warnings > 0 {
-		line("findings", fmt.Sprintf("%d errors, %d warnings: gosmp check %s", d.Errors, d.Warnings, d.File))
+		line("findings", fmt.Sprintf("%d errors, %d warnings: gosmp check %s", d.Errors, d.Warnings,
+			d.File))
 	}
 	return w.Flush()
 }

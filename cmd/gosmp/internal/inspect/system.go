@@ -80,7 +80,9 @@ func (c *Command) inspectSystem(out io.Writer, name string) (failed bool, err er
 	d := newSystemDocument(s)
 	failed = s.Findings.Count(finding.Error) > 0
 	if c.Graph != "" {
-		if err := cli.WriteFile(c.Graph, func(w io.Writer) error { return systemgraph.Write(w, run.GraphOf(s)) }); err != nil {
+		if err := cli.WriteFile(c.Graph, func(w io.Writer) error {
+			return systemgraph.Write(w, run.GraphOf(s))
+		}); err != nil {
 			return failed, err
 		}
 		if c.Graph == cli.StandardOutput {
@@ -96,14 +98,17 @@ func (c *Command) inspectSystem(out io.Writer, name string) (failed bool, err er
 
 func newSystemDocument(s *ssp.System) *systemDocument {
 	d := &systemDocument{
-		FormatVersion: 1, File: s.File, Kind: kind.System, Entry: s.Entry, Version: s.Version, Name: s.Name,
+		FormatVersion: 1, File: s.File, Kind: kind.System, Entry: s.Entry, Version: s.Version,
+		Name:      s.Name,
 		StartTime: s.Experiment.Start, StopTime: s.Experiment.Stop, StopOrigin: s.Experiment.StopOrigin,
 		Step:       systemStep{s.Experiment.Step.Seconds, s.Experiment.Step.Origin},
-		Components: []systemComponent{}, Connections: []systemLink{}, Loops: [][]string{}, system: s,
+		Components: []systemComponent{}, Connections: []systemLink{}, Loops: [][]string{},
+		system:   s,
 		Problems: problems(s.Findings),
 	}
 	for _, c := range s.Components {
-		x := systemComponent{Name: c.Name, Source: c.Source, Step: systemStep{c.Step.Seconds, c.Step.Origin}, Starts: []systemStart{}}
+		x := systemComponent{Name: c.Name, Source: c.Source, Step: systemStep{c.Step.Seconds,
+			c.Step.Origin}, Starts: []systemStart{}}
 		if c.FMU != nil {
 			x.Model, x.FMI = c.FMU.Model.ModelName, c.FMU.Model.FMIVersion
 			if own := c.FMU.Model.DefaultExperiment.StepSize; x.Step.Seconds == 0 && own != nil {
@@ -117,7 +122,8 @@ func newSystemDocument(s *ssp.System) *systemDocument {
 	}
 	for _, c := range s.Connections {
 		t := c.Transformation
-		d.Connections = append(d.Connections, systemLink{c.From.String(), c.To.String(), c.Message, c.Initial, t.Factor, t.Offset,
+		d.Connections = append(d.Connections, systemLink{c.From.String(), c.To.String(), c.Message,
+			c.Initial, t.Factor, t.Offset,
 			append([]ssp.MapEntry{}, t.Map...)})
 		d.component(c.From.Component).Outputs++
 		d.component(c.To.Component).Inputs++
@@ -146,7 +152,8 @@ func (d *systemDocument) print(t *inspection) {
 	rows := [][]string{
 		{"SSP version", d.Version}, {"name", d.Name}, {"description", d.Entry},
 		{"experiment", d.times()}, {"base step", d.Step.text()},
-		{"components", fmt.Sprint(len(d.Components))}, {"connections", fmt.Sprint(len(d.Connections))},
+		{"components", fmt.Sprint(len(d.Components))}, {"connections",
+			fmt.Sprint(len(d.Connections))},
 	}
 	t.rows(slices.DeleteFunc(rows, func(row []string) bool { return row[1] == "" }))
 	d.printComponents(t)
@@ -195,9 +202,11 @@ func (d *systemDocument) printComponents(t *inspection) {
 		if c.FMI != "" {
 			version = "FMI " + c.FMI
 		}
-		rows = append(rows, []string{"  " + archive.Plain(c.Name), archive.Plain(source), version, c.Step.text()})
+		rows = append(rows, []string{"  " + archive.Plain(c.Name), archive.Plain(source), version,
+			c.Step.text()})
 		for _, v := range c.Starts {
-			rows = append(rows, []string{"    " + archive.Plain(v.Variable), "= " + archive.Plain(strings.Join(v.Values, " ")), "", archive.Plain(v.Origin)})
+			rows = append(rows, []string{"    " + archive.Plain(v.Variable),
+				"= " + archive.Plain(strings.Join(v.Values, " ")), "", archive.Plain(v.Origin)})
 		}
 	}
 	t.rows(rows)
@@ -207,7 +216,8 @@ func (d *systemDocument) printConnections(t *inspection) {
 	t.title("Connections")
 	var rows [][]string
 	for _, c := range d.Connections {
-		rows = append(rows, []string{"  " + archive.Plain(c.From), "-> " + archive.Plain(c.To), c.what()})
+		rows = append(rows, []string{"  " + archive.Plain(c.From), "-> " + archive.Plain(c.To),
+			c.what()})
 	}
 	t.rows(rows)
 }

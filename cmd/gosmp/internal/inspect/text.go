@@ -80,7 +80,8 @@ func states(m *archive.ModelDescription) string {
 	if m.ContinuousStates+m.EventIndicators == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d continuous, %s", m.ContinuousStates, quantity.Of(m.EventIndicators, "event indicator"))
+	return fmt.Sprintf("%d continuous, %s", m.ContinuousStates, quantity.Of(m.EventIndicators,
+		"event indicator"))
 }
 
 // tools are the names of the tools that have left annotations, each once.
@@ -135,7 +136,8 @@ func (t *inspection) kind() string {
 		}
 		text += " of " + strings.Join(kinds, ", ")
 	}
-	return fmt.Sprintf("%s (in: %s; out: %s)", text, cmp.Or(strings.Join(r.Inputs, ", "), "nothing"),
+	return fmt.Sprintf("%s (in: %s; out: %s)", text, cmp.Or(strings.Join(r.Inputs, ", "),
+		"nothing"),
 		cmp.Or(strings.Join(r.Outputs, ", "), "nothing"))
 }
 
@@ -143,7 +145,8 @@ func (t *inspection) countProblems() string {
 	if len(t.Problems) == 0 {
 		return "none"
 	}
-	return fmt.Sprintf("%s, %s: see the end", quantity.Of(t.count(finding.Error), "error"), quantity.Of(t.count(finding.Warning), "warning"))
+	return fmt.Sprintf("%s, %s: see the end", quantity.Of(t.count(finding.Error), "error"),
+		quantity.Of(t.count(finding.Warning), "warning"))
 }
 
 // interfaces prints the flags of every interface, and the default experiment.
@@ -171,7 +174,8 @@ func (t *inspection) interfaces() {
 	}
 	e := t.Model.DefaultExperiment
 	t.title("Default experiment")
-	t.rows([][]string{{"start time", seconds(e.StartTime)}, {"stop time", seconds(e.StopTime)}, {"step size", seconds(e.StepSize)},
+	t.rows([][]string{{"start time", seconds(e.StartTime)}, {"stop time", seconds(e.StopTime)},
+		{"step size", seconds(e.StepSize)},
 		{"tolerance", cli.Number(e.Tolerance)}})
 }
 

@@ -60,14 +60,17 @@ func ReadTrace(name, messageType string) (*Trace, error) {
 	if err != nil && !trace.IsDamage(err) {
 		return nil, err
 	}
-	d := &Trace{FormatVersion: 1, File: info.Name, Kind: kind.Trace, Size: info.Size, Format: info.Format, Indexed: info.Indexed, Messages: info.Messages,
+	d := &Trace{FormatVersion: 1, File: info.Name, Kind: kind.Trace, Size: info.Size,
+		Format: info.Format, Indexed: info.Indexed, Messages: info.Messages,
 		Start: info.Start.Seconds(), End: info.End.Seconds(), Channels: []traceChannel{}, Metadata: info.Metadata, Library: info.Library, Chunks: info.Chunks,
-		Compression: append([]string{}, info.Compression...), Attachments: append([]string{}, info.Attachments...), info: info}
+		Compression: append([]string{}, info.Compression...), Attachments: append([]string{},
+			info.Attachments...), info: info}
 	if err != nil {
 		d.Damage = err.Error()
 	}
 	for k, c := range s.Channels() {
-		d.Channels = append(d.Channels, traceChannel{c.Topic, c.Type, c.Encoding, c.OSIVersion, c.ProtobufVersion, c.Description, info.Counts[k]})
+		d.Channels = append(d.Channels, traceChannel{c.Topic, c.Type, c.Encoding, c.OSIVersion,
+			c.ProtobufVersion, c.Description, info.Counts[k]})
 	}
 	return d, nil
 }
@@ -80,9 +83,11 @@ func (d *Trace) Print(out io.Writer, asJSON bool) error {
 	fmt.Fprintln(out, d.File)
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "  format\t%s\n", d.formatText())
-	fmt.Fprintf(w, "  messages\t%s in %s\n", quantity.Grouped(d.Messages), quantity.Of(len(d.Channels), "channel"))
+	fmt.Fprintf(w, "  messages\t%s in %s\n", quantity.Grouped(d.Messages),
+		quantity.Of(len(d.Channels), "channel"))
 	if d.Messages > 0 {
-		fmt.Fprintf(w, "  time\t%s s to %s s, %s s long\n", check.Seconds(d.info.Start), check.Seconds(d.info.End), check.Seconds(d.info.End-d.info.Start))
+		fmt.Fprintf(w, "  time\t%s s to %s s, %s s long\n", check.Seconds(d.info.Start),
+			check.Seconds(d.info.End), check.Seconds(d.info.End-d.info.Start))
 	}
 	for _, key := range slices.Sorted(maps.Keys(d.Metadata)) {
 		fmt.Fprintf(w, "  %s\t%s\n", key, d.Metadata[key])
@@ -94,7 +99,8 @@ func (d *Trace) Print(out io.Writer, asJSON bool) error {
 		return err
 	}
 	for _, c := range d.Channels {
-		fmt.Fprintf(w, "  %s\t%s\t%s\t%s\n", cmp.Or(c.Topic, "(no topic)"), trace.Channel{Type: c.Type}.ShortType(), quantity.Of(c.Messages, "message"), d.rate(c))
+		fmt.Fprintf(w, "  %s\t%s\t%s\t%s\n", cmp.Or(c.Topic, "(no topic)"),
+			trace.Channel{Type: c.Type}.ShortType(), quantity.Of(c.Messages, "message"), d.rate(c))
 	}
 	if err := w.Flush(); err != nil {
 		return err
@@ -111,8 +117,10 @@ func (d *Trace) formatText() string {
 	case d.Format == trace.MCAP && d.Indexed && d.Chunks == 0:
 		return "MCAP without a chunk, by " + cmp.Or(d.Library, "an unnamed library")
 	case d.Format == trace.MCAP && d.Indexed:
-		return fmt.Sprintf("MCAP with %s, compression %s, %s bytes of %s, by %s", quantity.Of(d.Chunks, "chunk"), strings.Join(d.Compression, " and "),
-			quantity.Grouped(d.info.Compressed), quantity.Grouped(d.info.Uncompressed), cmp.Or(d.Library, "an unnamed library"))
+		return fmt.Sprintf("MCAP with %s, compression %s, %s bytes of %s, by %s",
+			quantity.Of(d.Chunks, "chunk"), strings.Join(d.Compression, " and "),
+			quantity.Grouped(d.info.Compressed), quantity.Grouped(d.info.Uncompressed),
+			cmp.Or(d.Library, "an unnamed library"))
 	case d.Format == trace.MCAP && d.Size < 0:
 		return "MCAP, read from front to back"
 	case d.Format == trace.MCAP:

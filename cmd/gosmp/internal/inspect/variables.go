@@ -19,12 +19,16 @@ func (t *inspection) binaryVariables() {
 	}
 	t.title("Binary variables")
 	references := "lo/hi/size"
-	if slices.ContainsFunc(t.OSMP.Variables, func(n check.Variable) bool { return n.ValueReferences.Full != nil }) {
+	if slices.ContainsFunc(t.OSMP.Variables, func(n check.Variable) bool {
+		return n.ValueReferences.Full != nil
+	}) {
 		references = "reference"
 	}
-	rows := [][]string{{"name", references, "message", "version", "causality", "variability", "MIME type"}}
+	rows := [][]string{{"name", references, "message", "version", "causality", "variability",
+		"MIME type"}}
 	for _, n := range t.OSMP.Variables {
-		rows = append(rows, []string{n.Name, valueReferences(n.ValueReferences), dash(n.Message), dash(n.MessageVersion),
+		rows = append(rows, []string{n.Name, valueReferences(n.ValueReferences), dash(n.Message),
+			dash(n.MessageVersion),
 			string(n.Causality), string(n.Variability), dash(n.MIMEType)})
 	}
 	t.rows(rows)
@@ -49,19 +53,24 @@ func valueReferences(r check.References) string {
 // variables prints the variables of a section that are not part of a binary variable.
 func (t *inspection) variables(s section) {
 	// References come first, where a narrow terminal does not cut them off.
-	rows := [][]string{{"name", "reference", "type", "start", "unit", "causality", "variability", "initial", "min", "max",
+	rows := [][]string{{"name", "reference", "type", "start", "unit", "causality", "variability",
+		"initial", "min", "max",
 		"description"}}
 	for k := range t.Model.Variables {
 		v := &t.Model.Variables[k]
-		notionalPart := slices.ContainsFunc(v.Annotations, func(a fmi.Annotation) bool { return a.Tool == osmp.Tool })
+		notionalPart := slices.ContainsFunc(v.Annotations,
+			func(a fmi.Annotation) bool { return a.Tool == osmp.Tool })
 		if notionalPart || !s.holds(v) {
 			continue
 		}
-		rows = append(rows, []string{v.Name + dimensions(v), strconv.FormatUint(uint64(v.ValueReference), 10), v.Type.String(), start(v),
-			dash(v.Unit), string(v.Causality), string(v.Variability), dash(string(v.Initial)), dash(v.Min), dash(v.Max),
+		rows = append(rows, []string{v.Name + dimensions(v),
+			strconv.FormatUint(uint64(v.ValueReference), 10), v.Type.String(), start(v),
+			dash(v.Unit), string(v.Causality), string(v.Variability), dash(string(v.Initial)),
+			dash(v.Min), dash(v.Max),
 			v.Description})
 		for _, a := range v.Aliases {
-			rows = append(rows, []string{a.Name, strconv.FormatUint(uint64(v.ValueReference), 10), v.Type.String(), "", "", "alias of", v.Name, "", "", "", a.Description})
+			rows = append(rows, []string{a.Name, strconv.FormatUint(uint64(v.ValueReference), 10),
+				v.Type.String(), "", "", "alias of", v.Name, "", "", "", a.Description})
 		}
 	}
 	if len(rows) > 1 {

@@ -74,7 +74,8 @@ func (c *Command) Run() error {
 	defer func() { _ = s.Close() }() // it was only read
 	o := metrics.Options{Truth: c.Truth, Data: c.Data, Range: c.Range, Gate: c.Gate}
 	if !(c.Gate > 0) || !(c.Range >= 0) {
-		return cli.Unexpected("--gate and --range", fmt.Sprintf("%v and %v", c.Gate, c.Range), "lengths in meters")
+		return cli.Unexpected("--gate and --range", fmt.Sprintf("%v and %v", c.Gate, c.Range),
+			"lengths in meters")
 	}
 	var r *metrics.Result
 	if c.Out == "" {
@@ -89,7 +90,9 @@ func (c *Command) Run() error {
 		return err
 	}
 	if r.WentBack > 0 {
-		fmt.Fprintf(os.Stderr, "gosmp: warning: %s: time goes back %s; what is measured over time begins anew there\n", c.File, quantity.Of(r.WentBack, "time"))
+		fmt.Fprintf(os.Stderr,
+			"gosmp: warning: %s: time goes back %s; what is measured over time begins anew there\n",
+			c.File, quantity.Of(r.WentBack, "time"))
 	}
 	return cli.Flushed(c.report(cli.Besides(c.Out), r))
 }
@@ -102,17 +105,22 @@ func (c *Command) report(out io.Writer, r *metrics.Result) error {
 	fmt.Fprintln(w, "metric\tunit\tvalues\tmean\tleast\tat\tobject\tgreatest\tat\tobject\t")
 	number := func(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
 	for _, m := range r.Metrics {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s s\t%d\t%s\t%s s\t%d\t\n", m.Name, m.Unit, quantity.Grouped(m.Count), number(m.Mean), number(m.Least.Value),
-			check.Seconds(m.Least.Time), m.Least.Object, number(m.Greatest.Value), check.Seconds(m.Greatest.Time), m.Greatest.Object)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s s\t%d\t%s\t%s s\t%d\t\n", m.Name, m.Unit,
+			quantity.Grouped(m.Count), number(m.Mean), number(m.Least.Value),
+			check.Seconds(m.Least.Time), m.Least.Object, number(m.Greatest.Value),
+			check.Seconds(m.Greatest.Time), m.Greatest.Object)
 	}
 	return w.Flush()
 }
 
 func documentOf(file string, r *metrics.Result) *metricsReport {
 	d := &metricsReport{FormatVersion: 1, File: file, Truth: r.Truth, Data: r.Data, Messages: r.Messages, Metrics: []metricSummary{}}
-	extreme := func(v metrics.Value) metricExtreme { return metricExtreme{v.Value, v.Time.Seconds(), v.Object} }
+	extreme := func(v metrics.Value) metricExtreme {
+		return metricExtreme{v.Value, v.Time.Seconds(), v.Object}
+	}
 	for _, m := range r.Metrics {
-		d.Metrics = append(d.Metrics, metricSummary{m.Name, m.Unit, m.Count, m.Mean, extreme(m.Least), extreme(m.Greatest)})
+		d.Metrics = append(d.Metrics, metricSummary{m.Name, m.Unit, m.Count, m.Mean,
+			extreme(m.Least), extreme(m.Greatest)})
 	}
 	return d
 }

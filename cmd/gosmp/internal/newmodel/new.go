@@ -17,7 +17,8 @@ import (
 )
 
 // errCancelled ends a command at a question that gets no answer.
-var errCancelled = errors.New("cancelled: the input has ended before this was answered, and nothing was written")
+var errCancelled = errors.New(
+	"cancelled: the input has ended before this was answered, and nothing was written")
 
 // Command is gosmp new.
 type Command struct {
@@ -33,7 +34,8 @@ type Command struct {
 
 // Run writes the module of a new model and says how to go on.
 func (c *Command) Run() error {
-	r := scaffold.Request{Name: c.Name, Kind: c.Kind, Identifier: c.Identifier, Folder: c.Dir, Link: c.Link}
+	r := scaffold.Request{Name: c.Name, Kind: c.Kind, Identifier: c.Identifier, Folder: c.Dir,
+		Link: c.Link}
 	if err := c.counts(&r); err != nil {
 		return err
 	}
@@ -112,19 +114,21 @@ func ask(in io.Reader, out io.Writer, r *scaffold.Request) error {
 	if r.Kind = kind.Name; err != nil || r.Inputs != 0 {
 		return err
 	}
-	return question(lines, out, "Number of "+kind.What+" inputs", strconv.Itoa(kind.Usual), func(answer string) error {
-		n, err := strconv.Atoi(answer)
-		if err != nil || n < 1 {
-			return fmt.Errorf("expected a number from 1 on, found %q", answer)
-		}
-		r.Inputs = n
-		return nil
-	})
+	return question(lines, out, "Number of "+kind.What+" inputs", strconv.Itoa(kind.Usual),
+		func(answer string) error {
+			n, err := strconv.Atoi(answer)
+			if err != nil || n < 1 {
+				return fmt.Errorf("expected a number from 1 on, found %q", answer)
+			}
+			r.Inputs = n
+			return nil
+		})
 }
 
 // question asks until the answer can be used. The end of the input is not an answer: a user who
 // ends it, with Ctrl-D for instance, wants to cancel.
-func question(lines *bufio.Scanner, out io.Writer, text, byDefault string, use func(string) error) error {
+func question(lines *bufio.Scanner, out io.Writer, text, byDefault string,
+	use func(string) error) error {
 	for {
 		fmt.Fprintf(out, "%s [%s]: ", text, byDefault)
 		if !lines.Scan() {
@@ -160,7 +164,9 @@ func (c *Command) report(w io.Writer, made *scaffold.Result) error {
 	if strings.ContainsAny(folder, " \t'\"$&;()") {
 		folder = "'" + strings.ReplaceAll(folder, "'", `'\''`) + "'"
 	}
-	_, err := fmt.Fprintf(w, "%s: %s\n  %s\nNext:\n  cd %s\n  go test ./...   # the model in Go\n  go run . pack   # builds dist/%s.fmu"+
-		"   (make run simulates it in fmpy)\n", made.Identifier, made.Summary, strings.Join(made.Files, " "), folder, made.Identifier)
+	_, err := fmt.Fprintf(w,
+		"%s: %s\n  %s\nNext:\n  cd %s\n  go test ./...   # the model in Go\n  go run . pack   # builds dist/%s.fmu"+
+			"   (make run simulates it in fmpy)\n", made.Identifier, made.Summary,
+		strings.Join(made.Files, " "), folder, made.Identifier)
 	return err
 }

@@ -20,11 +20,13 @@ func TestQuestionsTakeDefaultsAndAskAgain(t *testing.T) {
 		inputs  int
 		output  string
 	}{
-		"defaults":    {"\n\n", 0, "sensor", 1, "SensorView inputs [1]: "},
-		"answers":     {"logical\n4\n", 0, "logical", 4, "SensorData inputs [2]: "},
-		"blanks":      {"  plain \n 3 \n", 0, "plain", 3, "Real inputs [1]: "},
-		"wrong":       {"radar\nsensor\nmany\n0\n2\n", 0, "sensor", 2, `expected a number from 1 on, found "many"`},
-		"hint":        {"radar\n\n\n", 0, "sensor", 1, "[sensor]: expected sensor, logical, environment, traffic, plain\n"},
+		"defaults": {"\n\n", 0, "sensor", 1, "SensorView inputs [1]: "},
+		"answers":  {"logical\n4\n", 0, "logical", 4, "SensorData inputs [2]: "},
+		"blanks":   {"  plain \n 3 \n", 0, "plain", 3, "Real inputs [1]: "},
+		"wrong": {"radar\nsensor\nmany\n0\n2\n", 0, "sensor", 2,
+			`expected a number from 1 on, found "many"`},
+		"hint": {"radar\n\n\n", 0, "sensor", 1,
+			"[sensor]: expected sensor, logical, environment, traffic, plain\n"},
 		"given count": {"traffic\n", 5, "traffic", 5, "TrafficCommand in, TrafficUpdate out"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -42,10 +44,12 @@ func TestQuestionsTakeDefaultsAndAskAgain(t *testing.T) {
 func TestQuestionsWithoutAnswersCancel(t *testing.T) {
 	for _, answers := range []string{"", "\n", "logical\n", "plain", "radar\n", "sensor\nmany\n"} {
 		var out bytes.Buffer
-		require.ErrorIs(t, ask(strings.NewReader(answers), &out, &scaffold.Request{}), errCancelled, "%q", answers)
+		require.ErrorIs(t, ask(strings.NewReader(answers), &out, &scaffold.Request{}), errCancelled,
+			"%q", answers)
 		require.Regexp(t, `: \n$`, out.String(), "the following text starts on a new line")
 	}
-	require.NoError(t, ask(strings.NewReader("plain\n2"), io.Discard, &scaffold.Request{}), "a line feed may be missing")
+	require.NoError(t, ask(strings.NewReader("plain\n2"), io.Discard, &scaffold.Request{}),
+		"a line feed may be missing")
 }
 
 func TestNullDeviceAndFilesAreNotTerminals(t *testing.T) {

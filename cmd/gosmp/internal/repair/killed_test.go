@@ -61,7 +61,8 @@ func killedFiles(t *testing.T) (list []*killedFile) {
 			data := make([]byte, 3000)
 			_, _ = random.Read(data) // never fails
 			data = wire.AppendBytes(wire.AppendTimestamp(nil, 2, 0, uint32(n+1)), 100, data)
-			require.NoError(t, sink.Write(&trace.Message{Channel: c, Time: n + 1, Publish: n + 1, Data: data}))
+			require.NoError(t, sink.Write(&trace.Message{Channel: c, Time: n + 1, Publish: n + 1,
+				Data: data}))
 			k.messages = append(k.messages, string(data))
 			if n%killedFlush == killedFlush-1 {
 				require.NoError(t, sink.Flush())
@@ -162,7 +163,8 @@ func (k *killedFile) inspect(t *testing.T, path string, cut, readable int, text 
 	}
 	var out bytes.Buffer
 	require.NoError(t, d.Print(&out, false))
-	require.Contains(t, strings.Join(strings.Fields(out.String()), " "), "gosmp repair writes a file of what is left", text)
+	require.Contains(t, strings.Join(strings.Fields(out.String()), " "),
+		"gosmp repair writes a file of what is left", text)
 	require.Contains(t, d.Damage, "byte ", text)
 }
 
@@ -177,15 +179,18 @@ func (k *killedFile) check(t *testing.T, path string, cut, readable int, text st
 	}
 	require.NoError(t, err, text)
 	require.EqualValues(t, readable, report.Messages, text)
-	damaged := slices.IndexFunc(report.Findings, func(f check.Finding) bool { return f.ID == "trace.damaged" })
+	damaged := slices.IndexFunc(report.Findings,
+		func(f check.Finding) bool { return f.ID == "trace.damaged" })
 	if k.between(cut) {
 		require.Negative(t, damaged, text)
-		part := slices.ContainsFunc(report.Findings, func(f check.Finding) bool { return f.ID == "name.part" })
+		part := slices.ContainsFunc(report.Findings,
+			func(f check.Finding) bool { return f.ID == "name.part" })
 		require.True(t, part, text)
 		return
 	}
 	require.GreaterOrEqual(t, damaged, 0, text)
-	require.Contains(t, report.Findings[damaged].Message, fmt.Sprintf("; %s can be read before it", quantity.Of(readable, "message")), text)
+	require.Contains(t, report.Findings[damaged].Message, fmt.Sprintf("; %s can be read before it",
+		quantity.Of(readable, "message")), text)
 }
 
 func (k *killedFile) repair(t *testing.T, path string, cut, readable int, text string) {
@@ -227,7 +232,8 @@ func TestRepairedFiles_AreReadAgain(t *testing.T) {
 		c, err := sink.Add(trace.OSI("view", "sv"))
 		require.NoError(t, err)
 		for n := range timebase.Time(2) {
-			require.NoError(t, sink.Write(&trace.Message{Channel: c, Time: n, Publish: n, Data: []byte{0x12, 2, 0x10, byte(n)}}))
+			require.NoError(t, sink.Write(&trace.Message{Channel: c, Time: n, Publish: n,
+				Data: []byte{0x12, 2, 0x10, byte(n)}}))
 		}
 		require.NoError(t, sink.Close())
 		verify := func(r *recovered, of []byte) error {
@@ -238,7 +244,8 @@ func TestRepairedFiles_AreReadAgain(t *testing.T) {
 			return r.verifyOSI(saved)
 		}
 		require.NoError(t, verify(&recovered{Messages: 2}, b.Bytes()))
-		require.ErrorContains(t, verify(&recovered{Messages: 3}, b.Bytes()), "found 2 messages, expected 3")
+		require.ErrorContains(t, verify(&recovered{Messages: 3}, b.Bytes()),
+			"found 2 messages, expected 3")
 		require.Error(t, verify(&recovered{Messages: 2}, b.Bytes()[:b.Len()-1]))
 	}
 }
@@ -253,10 +260,12 @@ func TestRepairedFiles_KeepTheOutputWhenTheyCannotBeReadAgain(t *testing.T) {
 	}
 	wrong := errors.New("not what was written")
 	r := &recovered{}
-	err := (&Command{Out: out}).verified(nil, save, func(*inputfile.Content) error { return wrong }, r.arrange)
+	err := (&Command{Out: out}).verified(nil, save, func(*inputfile.Content) error { return wrong },
+		r.arrange)
 	require.ErrorIs(t, err, wrong)
 	require.Equal(t, cli.ExitFailed, cli.ExitCode(err))
-	require.NoError(t, (&Command{Out: out + "2"}).verified(nil, save, func(*inputfile.Content) error { return nil }, r.arrange))
+	require.NoError(t, (&Command{Out: out + "2"}).verified(nil, save,
+		func(*inputfile.Content) error { return nil }, r.arrange))
 	entries, err := os.ReadDir(filepath.Dir(out))
 	require.NoError(t, err)
 	require.Len(t, entries, 2, "nothing is left beside the outputs")

@@ -25,8 +25,10 @@ func twoChunks(t *testing.T, times ...timebase.Time) []byte {
 	c, err := sink.Add(trace.OSI("view", "sv"))
 	require.NoError(t, err)
 	for n, at := range times {
-		data := wire.AppendBytes(wire.AppendTimestamp(nil, 2, 0, uint32(at)), 100, []byte("content"))
-		require.NoError(t, sink.Write(&trace.Message{Channel: c, Time: at, Publish: at, Data: data}))
+		data := wire.AppendBytes(wire.AppendTimestamp(nil, 2, 0, uint32(at)), 100,
+			[]byte("content"))
+		require.NoError(t, sink.Write(&trace.Message{Channel: c, Time: at, Publish: at,
+			Data: data}))
 		if n%3 == 2 {
 			require.NoError(t, sink.Flush())
 		}

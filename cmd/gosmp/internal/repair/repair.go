@@ -68,7 +68,8 @@ func (c *Command) Run() error {
 		}
 	}
 	if cli.SameFile(c.File, c.Out) {
-		return cli.Unexpected("--out", fmt.Sprintf("%q, the recording itself", c.Out), "another file")
+		return cli.Unexpected("--out", fmt.Sprintf("%q, the recording itself", c.Out),
+			"another file")
 	}
 	in, err := inputfile.Open(c.File)
 	if err != nil {
@@ -76,7 +77,8 @@ func (c *Command) Run() error {
 	}
 	if in.Kind() == kind.Trace {
 		if known := trace.OSI("", c.Type); c.Type != "" && !known.IsOSI() {
-			return cli.Unexpected("--type", fmt.Sprintf("%q", c.Type), "a top-level message of OSI: SensorView (or sv), GroundTruth, ...")
+			return cli.Unexpected("--type", fmt.Sprintf("%q", c.Type),
+				"a top-level message of OSI: SensorView (or sv), GroundTruth, ...")
 		}
 		return c.repairTrace(in)
 	}
@@ -106,7 +108,8 @@ func (c *Command) report(out io.Writer, done *simsensor.Repaired) error {
 			doc.Changes = append(doc.Changes, change{x.Kind.ID(), x.Rows, x.What})
 		}
 		for _, p := range done.Left {
-			doc.Left = append(doc.Left, inputfile.Counted{Finding: inputfile.NewFinding(p, 1), Count: 1})
+			doc.Left = append(doc.Left, inputfile.Counted{Finding: inputfile.NewFinding(p, 1),
+				Count: 1})
 		}
 		return cli.WriteJSON(out, doc)
 	}

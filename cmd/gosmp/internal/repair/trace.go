@@ -77,13 +77,17 @@ func (c *Command) recoverTrace(in *inputfile.File) (*recovered, error) {
 	save, verify := r.saveOSI, r.verifyOSI
 	switch format {
 	case trace.JSONLines:
-		return nil, fmt.Errorf("%s: JSON Lines are text: correct the line that gosmp check names", in.Name)
+		return nil, fmt.Errorf("%s: JSON Lines are text: correct the line that gosmp check names",
+			in.Name)
 	case trace.MCAP, trace.Unknown:
 		format, save, verify = trace.MCAP, r.saveMCAP, r.verifyMCAP
 	}
-	if given := trace.FormatOf(c.Out); given != trace.Unknown && given != format { // readers go by the name
-		return nil, cli.Unexpected("--out", fmt.Sprintf("%q for what is saved of %s", c.Out, in.Name),
-			fmt.Sprintf("a name that ends in .%s, as repair keeps the format; gosmp convert changes it afterwards", format))
+	// readers go by the name
+	if given := trace.FormatOf(c.Out); given != trace.Unknown && given != format {
+		return nil, cli.Unexpected("--out", fmt.Sprintf("%q for what is saved of %s", c.Out,
+			in.Name),
+			fmt.Sprintf(
+				"a name that ends in .%s, as repair keeps the format; gosmp convert changes it afterwards", format))
 	}
 	if err := c.verified(from, save, verify, r.arrange); err != nil {
 		return nil, err
@@ -91,9 +95,11 @@ func (c *Command) recoverTrace(in *inputfile.File) (*recovered, error) {
 	return r, nil
 }
 
-// verified lets save write beside the output, verify read it, and then arrange copy it to its place.
+// verified lets save write beside the output, verify read it, and then arrange copy it to its
+// place.
 func (c *Command) verified(from *inputfile.Content, save func(*inputfile.Content, io.Writer) error,
-	verify func(*inputfile.Content) error, arrange func(*inputfile.Content, io.Writer) error) error {
+	verify func(*inputfile.Content) error, arrange func(*inputfile.Content,
+		io.Writer) error) error {
 	folder := filepath.Dir(c.Out)
 	if c.Out == cli.StandardOutput {
 		folder = ""
@@ -125,7 +131,8 @@ func (c *Command) verified(from *inputfile.Content, save func(*inputfile.Content
 }
 
 func (r *recovered) nothing(size int64) error {
-	return fmt.Errorf("%s: no message can be recovered of its %d bytes; nothing was written", r.File, size)
+	return fmt.Errorf("%s: no message can be recovered of its %d bytes; nothing was written",
+		r.File, size)
 }
 
 func (r *recovered) saveMCAP(from *inputfile.Content, to io.Writer) error {
@@ -154,8 +161,10 @@ func newWriter(to io.Writer) (*mcap.Writer, error) {
 
 // take notes what was lost of an MCAP file.
 func (r *recovered) take(loss *mcap.Loss) {
-	r.Messages, r.Whole, r.Orphans, r.Damaged = loss.Messages, loss.Whole(), loss.Orphans, loss.Damaged
-	r.Altered, r.Unchecked, r.Skipped, r.Unknown = loss.Altered, loss.Unchecked, loss.Skipped, loss.Unknown
+	r.Messages, r.Whole, r.Orphans, r.Damaged = loss.Messages, loss.Whole(), loss.Orphans,
+		loss.Damaged
+	r.Altered, r.Unchecked, r.Skipped, r.Unknown = loss.Altered, loss.Unchecked, loss.Skipped,
+		loss.Unknown
 	r.Sorted = loss.Unsorted
 	r.Places = append(r.Places, loss.Places...)
 }

@@ -34,14 +34,16 @@ func (Command) Help() string {
 // Run writes the report of a trace.
 func (c *Command) Run() error {
 	if c.Frames < 1 || !(c.Range >= 0) {
-		return cli.Unexpected("--frames and --range", fmt.Sprintf("%v and %v", c.Frames, c.Range), "a number from 1 on and a length")
+		return cli.Unexpected("--frames and --range", fmt.Sprintf("%v and %v", c.Frames, c.Range),
+			"a number from 1 on and a length")
 	}
 	in, err := inputfile.Open(c.File)
 	if err != nil {
 		return err
 	}
 	if is := in.Kind(); is != kind.Trace && c.Type == "" {
-		return cli.Unexpected("report", fmt.Sprintf("%s, which looks like a %s", in.Name, is), "a trace of messages (.osi, MCAP, JSON Lines); for the results of a sweep there is gosmp sweep report")
+		return cli.Unexpected("report", fmt.Sprintf("%s, which looks like a %s", in.Name, is),
+			"a trace of messages (.osi, MCAP, JSON Lines); for the results of a sweep there is gosmp sweep report")
 	}
 	out := c.Out
 	if out == "" {
@@ -56,7 +58,8 @@ func (c *Command) Run() error {
 		return err
 	}
 	defer from.Close()
-	o := tracepage.Options{Type: c.Type, Frames: c.Frames, Metrics: metrics.Options{Truth: c.Truth, Data: c.Data, Range: c.Range}}
+	o := tracepage.Options{Type: c.Type, Frames: c.Frames, Metrics: metrics.Options{Truth: c.Truth,
+		Data: c.Data, Range: c.Range}}
 	return cli.TransformFile(out, func(w io.Writer) error {
 		return tracepage.Write(w, filepath.Base(in.Name), from, from.Size, o)
 	})

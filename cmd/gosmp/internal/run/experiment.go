@@ -53,7 +53,8 @@ func warn(warnings []string) {
 	const most = 8
 	for k, line := range warnings {
 		if k == most {
-			fmt.Fprintf(os.Stderr, "gosmp: warning: %d more, which gosmp check lists\n", len(warnings)-most)
+			fmt.Fprintf(os.Stderr, "gosmp: warning: %d more, which gosmp check lists\n",
+				len(warnings)-most)
 			break
 		}
 		fmt.Fprintln(os.Stderr, "gosmp: warning:", plaintext.Clean(line))
@@ -125,7 +126,8 @@ func (c *Command) writeVerdict(v *trial.Verdict) error {
 	if c.JSON {
 		return v.WriteJSON(os.Stdout)
 	}
-	fmt.Printf("%s: %s at %v s (ended by %s), seed %d\n", v.Experiment, v.Outcome, v.Time, v.EndedBy, v.Seed)
+	fmt.Printf("%s: %s at %v s (ended by %s), seed %d\n", v.Experiment, v.Outcome, v.Time,
+		v.EndedBy, v.Seed)
 	for _, line := range v.Notes() {
 		fmt.Println("  " + line)
 	}

@@ -7,7 +7,8 @@ import (
 )
 
 func TestParseSize(t *testing.T) {
-	for text, want := range map[string]int64{"": 0, "512": 512, "1k": 1024, "512M": 512 << 20, "2GB": 2 << 30, "1GiB": 1 << 30, "1T": 1 << 40} {
+	for text, want := range map[string]int64{"": 0, "512": 512, "1k": 1024, "512M": 512 << 20,
+		"2GB": 2 << 30, "1GiB": 1 << 30, "1T": 1 << 40} {
 		n, err := parseSize(text)
 		require.NoError(t, err)
 		require.Equal(t, want, n, text)

@@ -16,8 +16,8 @@ import (
 // send it to a process and its group.
 const togetherTime = 300 * timebase.Millisecond
 
-// GraceTime is how long FMUs may take to end after SIGTERM or SIGHUP, which programs send: there may
-// be nobody to send a second signal.
+// GraceTime is how long FMUs may take to end after SIGTERM or SIGHUP, which programs send: there
+// may be nobody to send a second signal.
 const GraceTime = 5 * time.Second
 
 // interrupted is the end of a run by a signal.
@@ -25,8 +25,8 @@ type interrupted struct{ signal os.Signal }
 
 func (e *interrupted) Error() string { return "interrupted (" + e.signal.String() + ")" }
 
-// Interrupts end a run by signals: the first one ends its context, a second one its FMUs at once. So
-// does GraceTime after a signal that does not come from the keyboard.
+// Interrupts end a run by signals: the first one ends its context, a second one its FMUs at once.
+// So does GraceTime after a signal that does not come from the keyboard.
 type Interrupts struct {
 	Context context.Context
 	cancel  context.CancelCauseFunc

@@ -18,7 +18,8 @@ func TestIsolation_ForAllAndForOne(t *testing.T) {
 		{[]string{"process"}, false, map[string]bool{}},
 		{[]string{"shared"}, true, map[string]bool{}},
 		{[]string{"shared", "sensor=process"}, true, map[string]bool{"sensor": false}},
-		{[]string{"sensor=shared", "a=b=shared"}, false, map[string]bool{"sensor": true, "a=b": true}},
+		{[]string{"sensor=shared", "a=b=shared"}, false, map[string]bool{"sensor": true,
+			"a=b": true}},
 	} {
 		var o run.Options
 		require.NoError(t, (&Command{Isolate: c.values}).isolation(&o))
@@ -31,7 +32,8 @@ func TestIsolation_ForAllAndForOne(t *testing.T) {
 	}{
 		{[]string{"none"}, `--isolate: found "none", expected process or shared`},
 		{[]string{"shared", "process"}, "--isolate: found process as a second value"},
-		{[]string{"source=shared", "source=process"}, "--isolate: found source=process as a second value"},
+		{[]string{"source=shared", "source=process"},
+			"--isolate: found source=process as a second value"},
 	} {
 		require.ErrorContains(t, (&Command{Isolate: c.values}).isolation(&run.Options{}), c.want)
 	}

@@ -21,7 +21,8 @@ func (c *Command) options() (o run.Options, err error) {
 	o = run.Options{
 		Files: c.Files, Extrapolate: c.Extrapolate,
 		Parallel: c.Algorithm == cosim.Parallel.String(), Variant: c.Variant,
-		StartTime: c.StartTime.Value(), StopTime: c.StopTime.Value(), RealTime: c.RealTime, Tolerance: c.Tolerance,
+		StartTime: c.StartTime.Value(), StopTime: c.StopTime.Value(), RealTime: c.RealTime,
+		Tolerance:      c.Tolerance,
 		NoStopTime:     c.NoStop,
 		AllStartValues: c.AllStart, InputFile: c.InputFile,
 		OutputFile: c.OutputFile, OutputVariables: c.OutputVariable, Record: c.Record,

@@ -152,7 +152,8 @@ func (c *Command) checkFiles() error {
 	for _, argument := range c.Files {
 		_, file := system.Named(argument)
 		in := &inputfile.File{Name: file}
-		if err := in.Unsuited("run", "FMUs, maps, a system, a statechart or an experiment"); err != nil {
+		if err := in.Unsuited("run",
+			"FMUs, maps, a system, a statechart or an experiment"); err != nil {
 			return err
 		}
 	}

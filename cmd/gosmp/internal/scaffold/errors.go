@@ -25,7 +25,8 @@ type Error = fault.Error
 
 // usage is the error of a request.
 func usage(place, found, expected, hint string) error {
-	return &Error{Place: fault.At(place), Kind: ErrUsage, Found: found, Expected: expected, Hint: hint}
+	return &Error{Place: fault.At(place), Kind: ErrUsage, Found: found, Expected: expected,
+		Hint: hint}
 }
 
 // because is an error with another one behind it.

@@ -27,29 +27,34 @@ func upTo(inputs int) (least, most int) { return 1, inputs }
 
 var kinds = []Kind{
 	{
-		Name: "sensor", Article: "a sensor model", Usual: 1, What: "SensorView", Gives: "SensorData", New: "newSensor", OSMP: true,
+		Name: "sensor", Article: "a sensor model", Usual: 1, What: "SensorView",
+		Gives: "SensorData", New: "newSensor", OSMP: true,
 		Does:    "It detects the moving objects of its SensorViews within a range and passes the views on.",
 		outputs: upTo,
 	},
 	{
-		Name: "logical", Article: "a logical model", Usual: 2, What: "SensorData", Gives: "SensorData", New: "newFusion", OSMP: true,
+		Name: "logical", Article: "a logical model", Usual: 2, What: "SensorData",
+		Gives: "SensorData", New: "newFusion", OSMP: true,
 		Does:    "It merges the objects of several SensorData into one list in the vehicle frame.",
 		outputs: one,
 	},
 	{
-		Name: "environment", Article: "an environmental effect model", Usual: 1, What: "SensorView", Gives: "SensorView",
-		New: "newEffect", OSMP: true,
+		Name: "environment", Article: "an environmental effect model", Usual: 1, What: "SensorView",
+		Gives: "SensorView",
+		New:   "newEffect", OSMP: true,
 		Does:    "It takes objects beyond the visibility out of a SensorView.",
 		outputs: same,
 	},
 	{
-		Name: "traffic", Article: "a traffic participant model", Usual: 1, What: "TrafficCommand", Gives: "TrafficUpdate",
-		New: "newTraffic", OSMP: true,
+		Name: "traffic", Article: "a traffic participant model", Usual: 1, What: "TrafficCommand",
+		Gives: "TrafficUpdate",
+		New:   "newTraffic", OSMP: true,
 		Does:    "It moves vehicles at a set speed that TrafficCommands change.",
 		outputs: same,
 	},
 	{
-		Name: "plain", Article: "a model of plain numbers", Usual: 1, What: "Real", Gives: "Real", New: "newLag",
+		Name: "plain", Article: "a model of plain numbers", Usual: 1, What: "Real", Gives: "Real",
+		New:     "newLag",
 		Does:    "Its outputs follow its inputs as a first-order lag does.",
 		outputs: same,
 	},
@@ -76,7 +81,8 @@ const mostInputs = 99
 // checkCounts compares the numbers of inputs and outputs with what the kind supports.
 func (k Kind) checkCounts(inputs, outputs int) error {
 	if inputs < 1 || inputs > mostInputs {
-		return usage("--inputs", fmt.Sprintf("%d inputs", inputs), fmt.Sprintf("1 to %d", mostInputs), "")
+		return usage("--inputs", fmt.Sprintf("%d inputs", inputs), fmt.Sprintf("1 to %d",
+			mostInputs), "")
 	}
 	least, most := k.outputs(inputs)
 	if least <= outputs && outputs <= most {
@@ -87,7 +93,8 @@ func (k Kind) checkCounts(inputs, outputs int) error {
 		expected += fmt.Sprintf(" to %d", most)
 	}
 	expected += fmt.Sprintf(" for %s with %s", k.Article, counted(inputs, k.What+" input"))
-	return usage("--outputs", fmt.Sprintf("%d outputs", outputs), expected, "declare more in model.go")
+	return usage("--outputs", fmt.Sprintf("%d outputs", outputs), expected,
+		"declare more in model.go")
 }
 
 // counted is a number of things, in words for people.

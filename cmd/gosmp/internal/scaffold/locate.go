@@ -23,19 +23,23 @@ const own = "gosmp"
 // when there is none.
 func Locate(ctx context.Context, given string) (string, error) {
 	if _, err := exec.LookPath("go"); err != nil {
-		return "", because(ErrTool, "go", err, "install Go from https://go.dev/dl or by: apt-get install golang")
+		return "", because(ErrTool, "go", err,
+			"install Go from https://go.dev/dl or by: apt-get install golang")
 	}
 	if given != "" {
 		return check(ctx, given)
 	}
-	if folder, err := run(ctx, "", "list", "-mod=mod", "-m", "-f", "{{.Dir}}", own); err == nil && folder != "" {
+	if folder, err := run(ctx, "", "list", "-mod=mod", "-m", "-f", "{{.Dir}}", own); err == nil &&
+		folder != "" {
 		return check(ctx, folder)
 	}
 	if folder := built(); folder != "" {
 		return check(ctx, folder)
 	}
-	return "", &Error{Place: fault.At("--gosmp"), Kind: ErrGosmp, Found: "no use of it in the module of this folder, and no source of this program",
-		Expected: "the folder of its checkout", Hint: "name the folder with go.mod: --gosmp /path/to/gosmp"}
+	return "", &Error{Place: fault.At("--gosmp"), Kind: ErrGosmp,
+		Found:    "no use of it in the module of this folder, and no source of this program",
+		Expected: "the folder of its checkout",
+		Hint:     "name the folder with go.mod: --gosmp /path/to/gosmp"}
 }
 
 // built is the root of the module that this program was built in, empty when its source is gone or
@@ -45,7 +49,8 @@ func built() string {
 	if !filepath.IsAbs(file) { // go build -trimpath
 		return ""
 	}
-	for folder := filepath.Dir(file); folder != filepath.Dir(folder); folder = filepath.Dir(folder) {
+	for folder := filepath.Dir(file); folder != filepath.Dir(folder); folder = filepath.Dir(
+		folder) {
 		if _, err := os.Stat(filepath.Join(folder, "go.mod")); err == nil {
 			return folder
 		}
@@ -70,7 +75,8 @@ func check(ctx context.Context, folder string) (string, error) {
 	default:
 		err = errors.New("it is a folder inside the module, not its root")
 	}
-	return "", because(ErrGosmp, folder, err, "name the folder of its checkout, the one with go.mod: --gosmp /path/to/gosmp")
+	return "", because(ErrGosmp, folder, err,
+		"name the folder of its checkout, the one with go.mod: --gosmp /path/to/gosmp")
 }
 
 // sameFolder reports whether two paths name one folder, maybe through a link.
@@ -87,13 +93,15 @@ func sameFolder(a, b string) bool {
 func run(ctx context.Context, folder string, arguments ...string) (string, error) {
 	c := exec.CommandContext(ctx, "go", arguments...)
 	c.Dir = folder
-	c.WaitDelay = time.Second // after an interruption, for what the go command has started and what holds its output open
+	// after an interruption, for what the go command has started and what holds its output open
+	c.WaitDelay = time.Second
 	c.Env = append(c.Environ(), "GOWORK=off")
 	var complaint bytes.Buffer
 	c.Stderr = &complaint
 	text, err := c.Output()
 	if err != nil {
-		err = fmt.Errorf("go %s: %w\n%s", strings.Join(arguments, " "), err, strings.TrimSpace(complaint.String()))
+		err = fmt.Errorf("go %s: %w\n%s", strings.Join(arguments, " "), err,
+			strings.TrimSpace(complaint.String()))
 	}
 	return strings.TrimSpace(string(text)), err
 }

@@ -36,23 +36,29 @@ type Module struct {
 func (r Module) Files(ctx context.Context) (mod, sum []byte, err error) {
 	version, err := run(ctx, r.Gosmp, "list", "-m", "-f", "{{.GoVersion}}")
 	if err != nil {
-		return nil, nil, because(ErrGosmp, r.Gosmp, err, "run go list -m in that folder to see the reason")
+		return nil, nil, because(ErrGosmp, r.Gosmp, err,
+			"run go list -m in that folder to see the reason")
 	}
-	list, err := run(ctx, r.Gosmp, append([]string{"list", "-deps", "-f", "{{with .Module}}{{.Path}} {{.Version}}{{end}}"}, r.Linked...)...)
+	list, err := run(ctx, r.Gosmp, append([]string{"list", "-deps", "-f",
+		"{{with .Module}}{{.Path}} {{.Version}}{{end}}"}, r.Linked...)...)
 	if err != nil {
-		return nil, nil, because(ErrGosmp, r.Gosmp, err, "run go mod download in that folder, where there is a network")
+		return nil, nil, because(ErrGosmp, r.Gosmp, err,
+			"run go mod download in that folder, where there is a network")
 	}
 	if sum, err = os.ReadFile(filepath.Join(r.Gosmp, "go.sum")); err != nil {
-		return nil, nil, because(ErrGosmp, r.Gosmp, err, "the checkout is not complete: fetch it again")
+		return nil, nil, because(ErrGosmp, r.Gosmp, err,
+			"the checkout is not complete: fetch it again")
 	}
-	direct, indirect := []string{own + " v0.0.0"}, []string{} // it is not published: the replacement counts
+	// it is not published: the replacement counts
+	direct, indirect := []string{own + " v0.0.0"}, []string{}
 	lines := strings.Split(list, "\n")
 	slices.Sort(lines)
 	for _, m := range slices.Compact(lines) {
 		switch name, version, _ := strings.Cut(m, " "); {
 		case version == "": // the standard library, and gosmp itself
 		case name == r.Name:
-			return nil, nil, (&Request{Name: r.Name}).wrongName("is that of a module that gosmp needs")
+			return nil, nil, (&Request{Name: r.Name}).wrongName(
+				"is that of a module that gosmp needs")
 		case name == r.Direct:
 			direct = append(direct, m)
 		default:

@@ -12,7 +12,8 @@ var (
 	// A module path as the go command accepts it in a replacement, in lower case or not
 	// (go.dev/ref/mod, "Module paths and versions"; the rules are those of CheckImportPath in
 	// golang.org/x/mod/module).
-	modulePath = regexp.MustCompile(`^[A-Za-z0-9_~][A-Za-z0-9._~-]*(/[A-Za-z0-9_~][A-Za-z0-9._~-]*)*$`)
+	modulePath = regexp.MustCompile(
+		`^[A-Za-z0-9_~][A-Za-z0-9._~-]*(/[A-Za-z0-9_~][A-Za-z0-9._~-]*)*$`)
 	// What a folder cannot be called on Windows: devices, whatever follows the first point, and the
 	// short forms of long names.
 	device    = regexp.MustCompile(`(?i)^(con|prn|aux|nul|com[1-9]|lpt[1-9])(\.|$)`)
@@ -46,7 +47,8 @@ func (r *Request) checkName() error {
 		case device.MatchString(e):
 			return r.wrongName(fmt.Sprintf("has the part %q, which is a device on Windows", e))
 		case shortForm.MatchString(e):
-			return r.wrongName(fmt.Sprintf("has the part %q, which looks like a short name on Windows", e))
+			return r.wrongName(
+				fmt.Sprintf("has the part %q, which looks like a short name on Windows", e))
 		case e == "internal" || e == "vendor":
 			return r.wrongName(fmt.Sprintf("has the part %q, below which Go hides packages", e))
 		}

@@ -59,7 +59,8 @@ func (r *Request) Complete() error {
 	}
 	if !identifier.MatchString(r.Identifier) || len(r.Identifier) > longest {
 		return usage("--identifier", strconv.Quote(r.Identifier)+", which cannot name an FMU",
-			fmt.Sprintf("letters, digits and _, no digit first, at most %d characters", longest), "choose another one, such as --identifier MySensor")
+			fmt.Sprintf("letters, digits and _, no digit first, at most %d characters", longest),
+			"choose another one, such as --identifier MySensor")
 	}
 	return kind.checkCounts(r.Inputs, r.Outputs)
 }

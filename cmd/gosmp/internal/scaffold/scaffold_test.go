@@ -26,8 +26,9 @@ func complete(t *testing.T, r Request) Request {
 
 func TestIdentifier(t *testing.T) {
 	for name, want := range map[string]string{
-		"mysensor": "Mysensor", "my-radar_2": "MyRadar2", "MySensor": "MySensor", "example.org/x/long.range-lidar": "LongRangeLidar",
-		"a": "A", "3d": "3d", "_": "",
+		"mysensor": "Mysensor", "my-radar_2": "MyRadar2", "MySensor": "MySensor",
+		"example.org/x/long.range-lidar": "LongRangeLidar",
+		"a":                              "A", "3d": "3d", "_": "",
 	} {
 		require.Equal(t, want, Identifier(name), name)
 	}
@@ -39,7 +40,8 @@ func TestRequest_Complete(t *testing.T) {
 	require.True(t, filepath.IsAbs(r.Folder))
 	require.Equal(t, "my-fusion", filepath.Base(r.Folder))
 	r.Folder = ""
-	require.Equal(t, Request{Name: "example.org/my-fusion", Kind: "logical", Inputs: 2, Outputs: 1, Identifier: "MyFusion"}, r)
+	require.Equal(t, Request{Name: "example.org/my-fusion", Kind: "logical", Inputs: 2, Outputs: 1,
+		Identifier: "MyFusion"}, r)
 
 	r = Request{Name: "m"}
 	require.NoError(t, r.Complete())
@@ -65,14 +67,21 @@ func TestRequest_RefusesMistakes(t *testing.T) {
 		`--identifier: wrong usage: found "", which cannot name an FMU`:    {Name: "_"},
 		`--identifier: wrong usage: found "3d", which cannot name an FMU`:  {Name: "3d"},
 		`--identifier: wrong usage: found "A-B", which cannot name an FMU`: {Name: "a", Identifier: "A-B"},
-		`at most 100 characters`:                                                    {Name: strings.Repeat("a", 101)},
-		`--kind: wrong usage: found "radar", expected sensor, `:                     {Name: "a", Kind: "radar"},
-		`--inputs: wrong usage: found 100 inputs, expected 1 to 99`:                 {Name: "a", Inputs: 100},
-		`--inputs: wrong usage: found -1 inputs`:                                    {Name: "a", Inputs: -1},
-		`expected 1 to 2 for a sensor model with 2 SensorView inputs; declare more`: {Name: "a", Inputs: 2, Outputs: 3},
-		`expected 1 for a logical model with 2 SensorData inputs; declare more`:     {Name: "a", Kind: "logical", Outputs: 2},
-		`expected 1 for a model of plain numbers with 1 Real input; declare`:        {Name: "a", Kind: "plain", Outputs: 2},
-		`expected 3 for an environmental effect model with 3 SensorView inputs; `:   {Name: "a", Kind: "environment", Inputs: 3, Outputs: 2},
+		`at most 100 characters`: {Name: strings.Repeat("a", 101)},
+		`--kind: wrong usage: found "radar", expected sensor, `: {Name: "a",
+			Kind: "radar"},
+		`--inputs: wrong usage: found 100 inputs, expected 1 to 99`: {Name: "a",
+			Inputs: 100},
+		`--inputs: wrong usage: found -1 inputs`: {Name: "a",
+			Inputs: -1},
+		`expected 1 to 2 for a sensor model with 2 SensorView inputs; declare more`: {Name: "a",
+			Inputs: 2, Outputs: 3},
+		`expected 1 for a logical model with 2 SensorData inputs; declare more`: {Name: "a",
+			Kind: "logical", Outputs: 2},
+		`expected 1 for a model of plain numbers with 1 Real input; declare`: {Name: "a",
+			Kind: "plain", Outputs: 2},
+		`expected 3 for an environmental effect model with 3 SensorView inputs; `: {Name: "a",
+			Kind: "environment", Inputs: 3, Outputs: 2},
 	} {
 		err := r.Complete()
 		require.ErrorIs(t, err, ErrUsage, text)
@@ -87,11 +96,13 @@ func TestRequest_RefusesMistakes(t *testing.T) {
 // when the module is built.
 func TestRequest_RefusesNamesThatGoCannotUse(t *testing.T) {
 	for name, why := range map[string]string{
-		"go": "something else", "toolchain": "something else", "C": "something else", "all": "something else", "main": "something else",
+		"go": "something else", "toolchain": "something else", "C": "something else",
+		"all": "something else", "main": "something else",
 		"tool": "something else", "work": "something else", "std": "taken", "cmd/x": "taken",
 		"main.go": "a file", "model_test.go": "a file",
-		"con": `"con", which is a device`, "example.org/NUL": `"NUL", which is a device`, "com1.d/x": `"com1.d", which is a device`,
-		"lpt9": "a device", "aux.x": "a device", "PRN": "a device",
+		"con": `"con", which is a device`, "example.org/NUL": `"NUL", which is a device`,
+		"com1.d/x": `"com1.d", which is a device`,
+		"lpt9":     "a device", "aux.x": "a device", "PRN": "a device",
 		"a~1": `"a~1", which looks like a short name`, "example.org/long~12.x": "a short name",
 		"internal": `"internal", below which`, "example.org/vendor/x": `"vendor", below which`,
 		"example.org/-x": "not one", "example.org/.x": "not one", "a./b": "not one",
@@ -102,8 +113,10 @@ func TestRequest_RefusesNamesThatGoCannotUse(t *testing.T) {
 		require.ErrorContains(t, err, "such as mysensor", name)
 	}
 	for _, name := range []string{
-		"example.org/go", "example.org/C", "example.org/all", "example.org/main", "example.org/x.go", "c", "console", "com", "com0",
-		"lpt10", "a~b", "a~", "~1a", "test", "example", "internals", "x/v2", "v2", "_x", "x-y", "init",
+		"example.org/go", "example.org/C", "example.org/all", "example.org/main",
+		"example.org/x.go", "c", "console", "com", "com0",
+		"lpt10", "a~b", "a~", "~1a", "test", "example", "internals", "x/v2", "v2", "_x", "x-y",
+		"init",
 	} {
 		require.NoError(t, (&Request{Name: name, Identifier: "A"}).Complete(), name)
 	}
@@ -128,13 +141,15 @@ func TestRender_FormatsEveryKindAndRepeats(t *testing.T) {
 			for _, f := range first {
 				require.NotContains(t, string(f.data), "«", f.name)
 				require.NotContains(t, string(f.data), "<no value>", f.name)
-				require.True(t, strings.HasSuffix(string(f.data), "\n") && !strings.HasSuffix(string(f.data), "\n\n"), f.name)
+				require.True(t, strings.HasSuffix(string(f.data), "\n") &&
+					!strings.HasSuffix(string(f.data), "\n\n"), f.name)
 				if strings.HasSuffix(f.name, ".go") {
 					formatted, err := format.Source(f.data)
 					require.NoError(t, err)
 					require.Equal(t, string(formatted), string(f.data), f.name)
 					for line := range strings.Lines(string(f.data)) {
-						require.LessOrEqual(t, len(strings.ReplaceAll(line, "\t", "    ")), 145, f.name)
+						require.LessOrEqual(t, len(strings.ReplaceAll(line, "\t", "    ")), 145,
+							f.name)
 					}
 				}
 			}

@@ -12,14 +12,15 @@ import (
 // copied is where the copy of gosmp is, in a module that has one.
 const copied = "vendor/" + own
 
-// vendor copies what the module in a folder needs of gosmp, and of the modules that gosmp needs, into
-// the folder: it can then be built on another machine, and without a network. The go command makes the
-// copy; go.mod, go.sum and the Python helper of gosmp are put into it, so that the copy is a module
-// that go.mod can name by a relative path.
+// vendor copies what the module in a folder needs of gosmp, and of the modules that gosmp needs,
+// into the folder: it can then be built on another machine, and without a network. The go command
+// makes the copy; go.mod, go.sum and the Python helper of gosmp are put into it, so that the copy
+// is a module that go.mod can name by a relative path.
 func vendor(ctx context.Context, folder, gosmp string) error {
 	if _, err := run(ctx, folder, "mod", "vendor"); err != nil {
-		return because(ErrGosmp, gosmp, err, "run go mod download in that folder, where there is a network,"+
-			" or use --link")
+		return because(ErrGosmp, gosmp, err,
+			"run go mod download in that folder, where there is a network,"+
+				" or use --link")
 	}
 	for _, name := range []string{"go.mod", "vendor/modules.txt"} {
 		if err := point(filepath.Join(folder, filepath.FromSlash(name)), gosmp); err != nil {

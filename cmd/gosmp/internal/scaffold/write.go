@@ -34,7 +34,8 @@ func Write(ctx context.Context, r Request) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if standard, err := run(ctx, r.Gosmp, "list", "-f", "{{.Standard}}", r.Name); err == nil && standard == "true" {
+	if standard, err := run(ctx, r.Gosmp, "list", "-f", "{{.Standard}}", r.Name); err == nil &&
+		standard == "true" {
 		return nil, r.wrongName("is that of a package of Go")
 	}
 	made, err := claim(r.Folder)
@@ -75,9 +76,11 @@ func claim(folder string) (made bool, err error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return true, os.MkdirAll(folder, 0o755)
 	case err != nil:
-		return false, because(ErrTaken, folder, err, "choose another name, or another folder with --dir")
+		return false, because(ErrTaken, folder, err,
+			"choose another name, or another folder with --dir")
 	case len(entries) > 0:
-		return false, &Error{Place: fault.At(folder), Kind: ErrTaken, Found: entries[0].Name() + " in it", Expected: "an empty folder",
+		return false, &Error{Place: fault.At(folder), Kind: ErrTaken, Found: entries[0].Name() +
+			" in it", Expected: "an empty folder",
 			Hint: "choose another name, or another folder with --dir"}
 	}
 	return false, nil
@@ -92,7 +95,8 @@ func giveUp(folder string, made bool, files []file) error {
 		return err
 	}
 	for _, f := range files {
-		if err := os.Remove(filepath.Join(folder, f.name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := os.Remove(filepath.Join(folder, f.name)); err != nil && !errors.Is(err,
+			fs.ErrNotExist) {
 			return err
 		}
 	}
@@ -118,7 +122,8 @@ type content struct {
 
 // render makes all files, sorted by name.
 func render(ctx context.Context, r Request, kind Kind) ([]file, error) {
-	c := content{r, kind, path.Base(r.Name), fmt.Sprintf("%s: %s in, %s out", kind.Article[strings.Index(kind.Article, " ")+1:],
+	c := content{r, kind, path.Base(r.Name), fmt.Sprintf("%s: %s in, %s out",
+		kind.Article[strings.Index(kind.Article, " ")+1:],
 		kind.What, kind.Gives)}
 	mod, sum, err := modules(ctx, r)
 	if err != nil {
@@ -126,7 +131,8 @@ func render(ctx context.Context, r Request, kind Kind) ([]file, error) {
 	}
 	files := []file{{"go.mod", mod}, {"go.sum", sum}}
 	for _, t := range []struct{ name, from string }{
-		{".gitignore", "common/gitignore.tmpl"}, {"Makefile", "common/Makefile.tmpl"}, {"README.md", "common/README.md.tmpl"},
+		{".gitignore", "common/gitignore.tmpl"}, {"Makefile", "common/Makefile.tmpl"},
+		{"README.md", "common/README.md.tmpl"},
 		{"main.go", "common/main.go.tmpl"}, {"model.go", kind.Name + "/model.go.tmpl"},
 		{"model_test.go", kind.Name + "/model_test.go.tmpl"}, {"run.py", "common/run.py.tmpl"},
 	} {
@@ -141,7 +147,8 @@ func render(ctx context.Context, r Request, kind Kind) ([]file, error) {
 
 // fill executes one template.
 func fill(name string, c content) ([]byte, error) {
-	t, err := template.New(path.Base(name)).Delims("«", "»").ParseFS(templates, "template/"+name, "template/"+c.Kind.Name+"/run.tmpl")
+	t, err := template.New(path.Base(name)).Delims("«", "»").ParseFS(templates, "template/"+name,
+		"template/"+c.Kind.Name+"/run.tmpl")
 	if err != nil {
 		return nil, err
 	}

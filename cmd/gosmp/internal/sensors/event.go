@@ -31,9 +31,11 @@ func (e *event) values(visit func(f simsensor.Field, value int64)) {
 func (e *event) writeText(w io.Writer) error {
 	var parts []string
 	e.values(func(f simsensor.Field, value int64) {
-		parts = append(parts, strings.TrimRight(fmt.Sprintf("%s %d %s", f.Name, value, f.Unit), " "))
+		parts = append(parts, strings.TrimRight(fmt.Sprintf("%s %d %s", f.Name, value, f.Unit),
+			" "))
 	})
-	_, err := fmt.Fprintf(w, "%v %s %v: %s\n", e.at, e.driver, e.row.Kind, strings.Join(parts, ", "))
+	_, err := fmt.Fprintf(w, "%v %s %v: %s\n", e.at, e.driver, e.row.Kind, strings.Join(parts,
+		", "))
 	return err
 }
 
@@ -42,7 +44,8 @@ func (e *event) writeText(w io.Writer) error {
 func (e *event) writeJSON(w io.Writer) error {
 	var b bytes.Buffer
 	seconds, nanos := e.at.Split()
-	fmt.Fprintf(&b, `{"time":%d.%09d,"driver":%q,"sensor":%q,"stamp":%d,"values":{`, seconds, nanos, e.driver, e.row.Kind, e.row.Stamp)
+	fmt.Fprintf(&b, `{"time":%d.%09d,"driver":%q,"sensor":%q,"stamp":%d,"values":{`, seconds, nanos,
+		e.driver, e.row.Kind, e.row.Stamp)
 	separator := ""
 	e.values(func(f simsensor.Field, value int64) {
 		name := f.Name

@@ -74,13 +74,16 @@ func (h *hub) add(d simsensor.Driver, in *inputfile.File, options simsensor.Opti
 	if found, others, err := in.Has(d.Kinds); err == nil && !found {
 		_ = player.Close() // it was only read
 		return &fault.Error{
-			Place: fault.Place{File: in.Name}, Kind: errNoRows, Found: "rows of " + inputfile.Listed(others),
-			Expected: "rows of " + inputfile.Listed(d.Kinds) + " for " + d.Name, Hint: "name a driver for what the file has",
+			Place: fault.Place{File: in.Name}, Kind: errNoRows, Found: "rows of " +
+				inputfile.Listed(others),
+			Expected: "rows of " + inputfile.Listed(d.Kinds) + " for " + d.Name,
+			Hint:     "name a driver for what the file has",
 		}
 	}
 	m := h.node.Module(fmt.Sprintf("%02d %s", len(h.drivers)+1, d.Name))
 	s := &driver{
-		Driver: d, hub: h, file: in.Name, player: player, alarm: m.AperiodicAlarm("next row"), events: h.events.EventWriter(m, ""),
+		Driver: d, hub: h, file: in.Name, player: player, alarm: m.AperiodicAlarm("next row"),
+		events: h.events.EventWriter(m, ""),
 		counts: map[simsensor.Kind]int{},
 	}
 	h.drivers = append(h.drivers, s)
@@ -184,12 +187,14 @@ func (h *hub) writeSummary(out io.Writer) error {
 	for _, s := range h.drivers {
 		for _, k := range s.Kinds {
 			c := s.player.Counters()
-			fmt.Fprintf(w, "%s\t%v\t%d events\t%d rejected\t%d rounds\t%s\n", s.Name, k, s.counts[k], c.Rejected, c.Loops+1, s.file)
+			fmt.Fprintf(w, "%s\t%v\t%d events\t%d rejected\t%d rounds\t%s\n", s.Name, k,
+				s.counts[k], c.Rejected, c.Loops+1, s.file)
 		}
 	}
 	if l := &h.lateness; l.Count > 0 {
 		seconds := func(d timebase.Duration) float64 { return d.Seconds() / h.speed }
-		fmt.Fprintf(w, "lateness\tmean %.6f s\t99 %% below %.6f s\tlongest %.6f s\n", seconds(l.Mean()), seconds(l.Quantile(0.99)), seconds(l.Max))
+		fmt.Fprintf(w, "lateness\tmean %.6f s\t99 %% below %.6f s\tlongest %.6f s\n",
+			seconds(l.Mean()), seconds(l.Quantile(0.99)), seconds(l.Max))
 	}
 	return w.Flush()
 }

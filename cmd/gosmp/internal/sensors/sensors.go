@@ -67,11 +67,13 @@ func (c *Command) plan() (*replay, error) {
 		return nil, cli.Invalid("--unit", err)
 	}
 	if c.Speed != 0 && !(c.Speed >= slowest && c.Speed <= fastest) {
-		return nil, cli.Unexpected("--speed", c.Speed, "0 (as fast as possible) or a number from 0.000001 to 1000000")
+		return nil, cli.Unexpected("--speed", c.Speed,
+			"0 (as fast as possible) or a number from 0.000001 to 1000000")
 	}
 	if c.Stop != nil {
 		if !(*c.Stop >= shortest && *c.Stop <= longest) {
-			return nil, cli.Unexpected("--stop", fmt.Sprintf("%v s", *c.Stop), "a time above 0 s and up to 9200000000 s")
+			return nil, cli.Unexpected("--stop", fmt.Sprintf("%v s", *c.Stop),
+				"a time above 0 s and up to 9200000000 s")
 		}
 		if r.until, err = timebase.FromSeconds(*c.Stop); err != nil {
 			return nil, cli.Invalid("--stop", err)
@@ -111,7 +113,8 @@ func (c *Command) Run() error {
 			return err
 		}
 	}
-	// It is not stopped at the end, where a signal sent together with the first one may still arrive.
+	// It is not stopped at the end, where a signal sent together with the first one may still
+	// arrive.
 	ctx, stop := cli.UntilEnded()
 	context.AfterFunc(ctx, func() { time.AfterFunc(patience, stop) })
 	if c.Speed == 0 {

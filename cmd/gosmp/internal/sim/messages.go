@@ -25,7 +25,8 @@ func messageJudge(file string) (func(*simapi.Message) error, error) {
 	return func(m *simapi.Message) error {
 		definition, err := definitions.Message(m.GetType())
 		if err != nil {
-			return fmt.Errorf("%w of %s; --bridge names a file with definitions", check.ErrUndefined, m.GetType())
+			return fmt.Errorf("%w of %s; --bridge names a file with definitions",
+				check.ErrUndefined, m.GetType())
 		}
 		return definitions.Verify(definition, m.GetCdr())
 	}, nil
@@ -35,7 +36,8 @@ func messageJudge(file string) (func(*simapi.Message) error, error) {
 func judgeByTopic(c *bridge.Config, m *simapi.Message) error {
 	topic := c.Topic(m.GetTopic(), bridge.Up)
 	if topic == nil {
-		return fmt.Errorf("%w: the configuration has no such topic of direction %s", check.ErrUndefined, bridge.Up)
+		return fmt.Errorf("%w: the configuration has no such topic of direction %s",
+			check.ErrUndefined, bridge.Up)
 	}
 	if m.GetType() != topic.Message.Name {
 		return fmt.Errorf("found type %s, expected %s", m.GetType(), topic.Message.Name)

@@ -115,7 +115,8 @@ func useMap(o *check.Options, path string) error {
 	o.Map = &simapi.MapInfo{Path: absolute, Sha256: hex.EncodeToString(sum[:])}
 	o.Ground = support.Ground{Map: m}
 	if place := m.Locate(frames.Vector{X: o.At[0], Y: o.At[1]}); place.Lane == nil {
-		return cli.Unexpected("--at", fmt.Sprintf("(%g, %g), which is %.1f m off the road", o.At[0], o.At[1], place.Distance), "a place on a lane of "+path)
+		return cli.Unexpected("--at", fmt.Sprintf("(%g, %g), which is %.1f m off the road", o.At[0],
+			o.At[1], place.Distance), "a place on a lane of "+path)
 	}
 	return nil
 }

@@ -23,7 +23,8 @@ func (s *simulation) joinBridge() error {
 	if err != nil {
 		return err
 	}
-	f, err := run.OpenBridge(s.c.Bridge, access, say, func(text string) { say("gosmp: warning: " + text) })
+	f, err := run.OpenBridge(s.c.Bridge, access, say,
+		func(text string) { say("gosmp: warning: " + text) })
 	if err != nil {
 		return err
 	}
@@ -35,8 +36,10 @@ func (s *simulation) joinBridge() error {
 		if t.Message.Name == bridge.TypeClock && t.From != "" {
 			continue
 		}
-		if name != "" && name != run.ViewName && name != run.HostName+"."+run.ViewName || t.Sources != nil || t.Sinks != nil {
-			return errors.Join(cli.Unexpected("--bridge", fmt.Sprintf("%q for topic %s", name, t.Name), fmt.Sprintf("%q: %s, the one variable of a simulation; "+
+		if name != "" && name != run.ViewName && name != run.HostName+"."+run.ViewName ||
+			t.Sources != nil || t.Sinks != nil {
+			return errors.Join(cli.Unexpected("--bridge", fmt.Sprintf("%q for topic %s", name,
+				t.Name), fmt.Sprintf("%q: %s, the one variable of a simulation; "+
 				"gosmp run has those of FMUs", "from", run.ViewName)), f.Close())
 		}
 	}
@@ -55,7 +58,8 @@ func (s *simulation) publish(view []byte) error {
 		if t.From == "" {
 			continue
 		}
-		if err := s.bridge.Sense(t, now, "SensorView", view); err != nil && !errors.Is(err, flow.ErrData) {
+		if err := s.bridge.Sense(t, now, "SensorView", view); err != nil && !errors.Is(err,
+			flow.ErrData) {
 			return err
 		}
 	}

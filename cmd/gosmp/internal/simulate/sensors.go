@@ -24,24 +24,32 @@ type sensorFlags struct {
 const micro = 1e-6
 
 // sensorNames are the sensors of a recording in the order of [sensorFlags.options].
-var sensorNames = []string{"accelerometer", "gyroscope", "magnetometer", "barometer", "gps", "thermometer"}
+var sensorNames = []string{"accelerometer", "gyroscope", "magnetometer", "barometer", "gps",
+	"thermometer"}
 
 // options checks the flags and adds their settings.
 func (f *sensorFlags) options(o *drive.Options) error {
 	if n := len(f.Origin); n != 0 {
-		if n != 2 || !allFinite(f.Origin...) || math.Abs(f.Origin[0]) > 90 || math.Abs(f.Origin[1]) > 180 {
-			return cli.Unexpected("--origin", fmt.Sprint(f.Origin), "latitude (-90 to 90) and longitude (-180 to 180): 48.2,11.6")
+		if n != 2 || !allFinite(f.Origin...) || math.Abs(f.Origin[0]) > 90 ||
+			math.Abs(f.Origin[1]) > 180 {
+			return cli.Unexpected("--origin", fmt.Sprint(f.Origin),
+				"latitude (-90 to 90) and longitude (-180 to 180): 48.2,11.6")
 		}
 		o.Origin = &frames.Geodetic{Latitude: f.Origin[0], Longitude: f.Origin[1]}
 	}
 	if n := len(f.MagneticField); n != 0 {
-		if n != 3 || !allFinite(f.MagneticField...) || f.MagneticField[0] == 0 && f.MagneticField[1] == 0 && f.MagneticField[2] == 0 {
-			return cli.Unexpected("--magnetic-field", fmt.Sprint(f.MagneticField), "three numbers in uT that are not all 0: north,east,down")
+		if n != 3 || !allFinite(f.MagneticField...) || f.MagneticField[0] == 0 &&
+			f.MagneticField[1] == 0 && f.MagneticField[2] == 0 {
+			return cli.Unexpected("--magnetic-field", fmt.Sprint(f.MagneticField),
+				"three numbers in uT that are not all 0: north,east,down")
 		}
-		o.Field = frames.Vector{X: f.MagneticField[0] * micro, Y: f.MagneticField[1] * micro, Z: f.MagneticField[2] * micro}
+		o.Field = frames.Vector{X: f.MagneticField[0] * micro, Y: f.MagneticField[1] * micro,
+			Z: f.MagneticField[2] * micro}
 	}
-	sensors := []*drive.Imperfection{&o.Accelerometer, &o.Gyroscope, &o.Magnetometer, &o.Barometer, &o.GPS, &o.Thermometer}
-	set := func(flag string, values map[string]float64, least float64, rest string, put func(*drive.Imperfection, float64)) error {
+	sensors := []*drive.Imperfection{&o.Accelerometer, &o.Gyroscope, &o.Magnetometer, &o.Barometer,
+		&o.GPS, &o.Thermometer}
+	set := func(flag string, values map[string]float64, least float64, rest string,
+		put func(*drive.Imperfection, float64)) error {
 		for _, name := range slices.Sorted(maps.Keys(values)) {
 			k, x := slices.Index(sensorNames, name), values[name]
 			if k < 0 {
@@ -57,10 +65,16 @@ func (f *sensorFlags) options(o *drive.Options) error {
 		}
 		return nil
 	}
-	if err := set("--noise", f.Noise, 0, " from 0 on", func(i *drive.Imperfection, x float64) { i.Noise = x }); err != nil {
+	if err := set("--noise", f.Noise, 0, " from 0 on", func(i *drive.Imperfection,
+		x float64) {
+		i.Noise = x
+	}); err != nil {
 		return err
 	}
-	return set("--bias", f.Bias, -math.MaxFloat64, "", func(i *drive.Imperfection, x float64) { i.Bias = x })
+	return set("--bias", f.Bias, -math.MaxFloat64, "", func(i *drive.Imperfection,
+		x float64) {
+		i.Bias = x
+	})
 }
 
 // given reports whether any of the flags is set.
@@ -69,5 +83,7 @@ func (f *sensorFlags) given() bool {
 }
 
 func allFinite(values ...float64) bool {
-	return !slices.ContainsFunc(values, func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) })
+	return !slices.ContainsFunc(values, func(x float64) bool {
+		return math.IsNaN(x) || math.IsInf(x, 0)
+	})
 }

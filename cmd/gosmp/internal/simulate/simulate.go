@@ -97,7 +97,8 @@ func (c *Command) Run() error {
 	}
 	if c.Serve != "" {
 		if c.Bridge != "" {
-			return cli.Unexpected("--bridge", "--serve as well", "one of them: messages of a director are carried by gosmp bridge generate")
+			return cli.Unexpected("--bridge", "--serve as well",
+				"one of them: messages of a director are carried by gosmp bridge generate")
 		}
 		return c.serve(m)
 	}
@@ -118,7 +119,9 @@ func (s *simulation) run(ctx context.Context) error {
 	if s.c.Trace == "" {
 		err = s.drive(ctx)
 	} else {
-		err = cli.CompleteFile(s.c.Trace, func(to io.Writer) error { return s.driveTraced(ctx, to) })
+		err = cli.CompleteFile(s.c.Trace, func(to io.Writer) error {
+			return s.driveTraced(ctx, to)
+		})
 	}
 	if err = errors.Join(err, s.leaveBridge()); err != nil {
 		return err
@@ -143,7 +146,8 @@ func (s *simulation) drive(ctx context.Context) error {
 		}
 	}
 	if ctx.Err() != nil {
-		fmt.Fprintf(os.Stderr, "gosmp: interrupted at %g s; what is written ends there\n", s.scale.Seconds(s.w.Time()))
+		fmt.Fprintf(os.Stderr, "gosmp: interrupted at %g s; what is written ends there\n",
+			s.scale.Seconds(s.w.Time()))
 	}
 	return nil
 }
@@ -153,7 +157,8 @@ func (s *simulation) driveTraced(ctx context.Context, to io.Writer) (err error) 
 	if s.sink, err = trace.Create(to, s.format, trace.SinkOptions{Compression: mcap.Zstd}); err != nil {
 		return err
 	}
-	if s.views, err = s.sink.Add(trace.OSI(run.HostName+"."+run.ViewName, "SensorView")); err != nil {
+	if s.views, err = s.sink.Add(trace.OSI(run.HostName+"."+run.ViewName,
+		"SensorView")); err != nil {
 		return err
 	}
 	if err := s.drive(ctx); err != nil {
@@ -184,7 +189,8 @@ func (c *Command) prepare(m *opendrive.Map) (*simulation, error) {
 	}
 	if c.Picture != "" {
 		if _, err := cli.PictureFormat(c.Picture); err != nil {
-			return nil, cli.Unexpected("--picture", fmt.Sprintf("%q", c.Picture), "a name that ends in .svg, .png or .pdf")
+			return nil, cli.Unexpected("--picture", fmt.Sprintf("%q", c.Picture),
+				"a name that ends in .svg, .png or .pdf")
 		}
 	}
 	stop, err := timebase.FromSeconds(float64(c.Duration))
@@ -194,7 +200,8 @@ func (c *Command) prepare(m *opendrive.Map) (*simulation, error) {
 	if c.RealTime < 0 {
 		return nil, cli.Unexpected("--real-time", c.RealTime, "a positive speed")
 	}
-	s := &simulation{c: c, step: step, stop: stop, scale: timebase.NewScale(timebase.Rational{}, grid)}
+	s := &simulation{c: c, step: step, stop: stop, scale: timebase.NewScale(timebase.Rational{},
+		grid)}
 	if s.w, err = mocksim.New(m, mocksim.Options{
 		Seed: c.Seed, Step: step, Grid: grid, Workers: c.Workers,
 	}); err != nil {
@@ -215,7 +222,8 @@ func (c *Command) prepare(m *opendrive.Map) (*simulation, error) {
 		}
 	}
 	if c.Trace != "" || c.Bridge != "" {
-		if s.maker, err = truth.New(s.w, truth.Options{Host: run.HostName, Range: c.Range}); err != nil {
+		if s.maker, err = truth.New(s.w, truth.Options{Host: run.HostName,
+			Range: c.Range}); err != nil {
 			return nil, err
 		}
 	}
@@ -240,7 +248,8 @@ func (s *simulation) record() (err error) {
 	}
 	if c.Recording == "" {
 		if c.Sensors.given() {
-			return cli.Unexpected("--recording", "nothing", "a file, because flags of sensors are given")
+			return cli.Unexpected("--recording", "nothing",
+				"a file, because flags of sensors are given")
 		}
 		return nil
 	}
@@ -272,7 +281,8 @@ func (s *simulation) advance() error {
 		}
 		now := s.w.Time()
 		if s.sink != nil {
-			if err := s.sink.Write(&trace.Message{Channel: s.views, Time: now, Publish: now, Data: b}); err != nil {
+			if err := s.sink.Write(&trace.Message{Channel: s.views, Time: now, Publish: now,
+				Data: b}); err != nil {
 				return err
 			}
 		}
@@ -378,15 +388,18 @@ func (s *simulation) summarize() error {
 		if events == nil {
 			events = []string{}
 		}
-		if err := cli.WriteJSON(out, map[string]any{"formatVersion": 1, "map": s.c.Map, "seed": s.c.Seed, "actors": s.w.Len(),
+		if err := cli.WriteJSON(out, map[string]any{"formatVersion": 1, "map": s.c.Map,
+			"seed": s.c.Seed, "actors": s.w.Len(),
 			"time": s.scale.Seconds(s.w.Time()), "collisions": s.hits, "events": events,
-			"host": map[string]float64{"x": state.Position.X, "y": state.Position.Y, "yaw": state.Orientation.Yaw, "speed": state.Speed}}); err != nil {
+			"host": map[string]float64{"x": state.Position.X, "y": state.Position.Y,
+				"yaw": state.Orientation.Yaw, "speed": state.Speed}}); err != nil {
 			return err
 		}
 		return cli.Flushed(out.Flush())
 	}
 	place := host.Place()
-	fmt.Fprintf(out, "%s: %d actors, %g s, %d collisions; %s at (%.2f, %.2f), %.1f m/s", s.c.Map, s.w.Len(), s.scale.Seconds(s.w.Time()),
+	fmt.Fprintf(out, "%s: %d actors, %g s, %d collisions; %s at (%.2f, %.2f), %.1f m/s", s.c.Map,
+		s.w.Len(), s.scale.Seconds(s.w.Time()),
 		s.hits, run.HostName, state.Position.X, state.Position.Y, state.Speed)
 	if place.Lane != nil {
 		fmt.Fprintf(out, ", road %s, lane %d, s %.1f", place.Road.ID, place.Lane.ID, place.S)
@@ -411,14 +424,17 @@ func (c *Command) serve(m *opendrive.Map) error {
 		return cli.Invalid("--serve", err)
 	}
 	if err != nil {
-		return cli.Unexpected("--serve", fmt.Sprintf("%q (%v)", c.Serve, err), "an address to listen at, such as 127.0.0.1:7788")
+		return cli.Unexpected("--serve", fmt.Sprintf("%q (%v)", c.Serve, err),
+			"an address to listen at, such as 127.0.0.1:7788")
 	}
-	server := simapi.NewServer(simapi.Config{Name: "gosmp mocksim", Simulator: sim, Token: rules.Token})
+	server := simapi.NewServer(simapi.Config{Name: "gosmp mocksim", Simulator: sim,
+		Token: rules.Token})
 	fmt.Fprintf(os.Stderr, "serving %s at %s\n", c.Map, l.Addr())
 	return cli.CleaningUp(func(ctx context.Context) error {
 		stop := context.AfterFunc(ctx, func() { _ = server.Close() })
 		defer stop()
-		if err := server.Serve(l); err != nil && ctx.Err() == nil && !errors.Is(err, net.ErrClosed) {
+		if err := server.Serve(l); err != nil && ctx.Err() == nil && !errors.Is(err,
+			net.ErrClosed) {
 			return err
 		}
 		return nil

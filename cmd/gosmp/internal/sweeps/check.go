@@ -19,10 +19,12 @@ func Check(name string) (list finding.List) {
 		list = s.plan.Check()
 	}
 	if err != nil {
-		f := finding.Finding{ID: "SW03", Severity: finding.Error, Place: fault.Place{File: name}, Message: err.Error(),
-			Remedy: "correct the plan or the experiment " + s.experiment}
+		f := finding.Finding{ID: "SW03", Severity: finding.Error, Place: fault.Place{File: name},
+			Message: err.Error(),
+			Remedy:  "correct the plan or the experiment " + s.experiment}
 		var e *fault.Error
-		if (errors.Is(err, sweep.ErrPlan) || errors.Is(err, sweep.ErrSetting)) && errors.As(err, &e) {
+		if (errors.Is(err, sweep.ErrPlan) || errors.Is(err, sweep.ErrSetting)) && errors.As(err,
+			&e) {
 			plain := *e
 			plain.Place, plain.Hint = fault.Place{}, ""
 			f.Place, f.Message = e.Place, plain.Error()

@@ -44,8 +44,8 @@ func (s *sweeping) run(ctx context.Context, compute func([]sweep.Case) error) (e
 	return err
 }
 
-// missing are the cases whose runs are to be computed: one for each run without a row, because cases
-// whose parameters lead to the same settings are the same run.
+// missing are the cases whose runs are to be computed: one for each run without a row, because
+// cases whose parameters lead to the same settings are the same run.
 func (s *sweeping) missing(cases []sweep.Case) (todo []sweep.Case) {
 	known := map[string]bool{}
 	for _, x := range cases {
@@ -58,7 +58,8 @@ func (s *sweeping) missing(cases []sweep.Case) (todo []sweep.Case) {
 }
 
 // engine has runs computed: by processes of this machine, or through a queue.
-func (s *sweeping) engine(ctx context.Context) (compute func([]sweep.Case) error, end func(), err error) {
+func (s *sweeping) engine(ctx context.Context) (compute func([]sweep.Case) error, end func(),
+	err error) {
 	if s.NATS != "" || s.Serve != "" {
 		return s.queue(ctx)
 	}
@@ -70,8 +71,8 @@ func (s *sweeping) engine(ctx context.Context) (compute func([]sweep.Case) error
 	return func(todo []sweep.Case) error { return p.Run(ctx, todo, s.doneHere) }, func() {}, nil
 }
 
-// doneHere takes a row that was computed from the files of the sweep themselves, and not from the copy
-// in a queue: if they have changed, it may be the row of another experiment.
+// doneHere takes a row that was computed from the files of the sweep themselves, and not from the
+// copy in a queue: if they have changed, it may be the row of another experiment.
 func (s *sweeping) doneHere(x sweep.Case, r sweep.Row) (more bool, err error) {
 	if err := s.files.checkUnchanged(); err != nil {
 		return false, err
@@ -119,8 +120,8 @@ func (s *sweeping) has(x sweep.Case) bool { return s.store.Has(x.ID(s.base)) }
 
 func (s *sweeping) row(x sweep.Case) (sweep.Row, bool) { return s.store.Row(x.ID(s.base)) }
 
-// progress shows rate, failures and time to go: on a terminal twice a second in one line, elsewhere, as
-// in the log of a batch system, in a line each minute.
+// progress shows rate, failures and time to go: on a terminal twice a second in one line,
+// elsewhere, as in the log of a batch system, in a line each minute.
 func (s *sweeping) progress(now time.Time) {
 	every := time.Minute
 	if s.onTerminal {
@@ -132,8 +133,10 @@ func (s *sweeping) progress(now time.Time) {
 	s.shown = now
 	rate := float64(s.ended) / now.Sub(s.began).Seconds()
 	left := len(s.cases) - s.reused - s.ended
-	line := fmt.Sprintf("%s of %s runs, %s not passed, %.1f runs/s, %v to go", quantity.Grouped(s.reused+s.ended), quantity.Grouped(len(s.cases)),
-		quantity.Grouped(s.failed), rate, time.Duration(float64(left)/rate*float64(time.Second)).Round(time.Second))
+	line := fmt.Sprintf("%s of %s runs, %s not passed, %.1f runs/s, %v to go",
+		quantity.Grouped(s.reused+s.ended), quantity.Grouped(len(s.cases)),
+		quantity.Grouped(s.failed), rate,
+		time.Duration(float64(left)/rate*float64(time.Second)).Round(time.Second))
 	if s.onTerminal {
 		line = "\r" + line + " \x1b[K"
 	} else {

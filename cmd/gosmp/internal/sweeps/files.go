@@ -31,13 +31,15 @@ type digest struct {
 
 // of returns the digest of the content of a file.
 func (d *digests) of(name string) (sum [sha256.Size]byte, err error) {
-	info, err := os.Stat(name) // before it is read, so that a change meanwhile is noticed the next time
+	// before it is read, so that a change meanwhile is noticed the next time
+	info, err := os.Stat(name)
 	if err != nil {
 		return sum, err
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if k, is := d.known[name]; is && os.SameFile(k.info, info) && k.info.Size() == info.Size() && k.info.ModTime().Equal(info.ModTime()) {
+	if k, is := d.known[name]; is && os.SameFile(k.info, info) && k.info.Size() == info.Size() &&
+		k.info.ModTime().Equal(info.ModTime()) {
 		return k.sum, nil
 	}
 	f, err := os.Open(name)
@@ -61,9 +63,11 @@ func (d *digests) of(name string) (sum [sha256.Size]byte, err error) {
 func (d *digests) verify(dir string, f sweep.File) error {
 	switch sum, err := d.of(named(dir, f.Name)); {
 	case err != nil:
-		return fmt.Errorf("a file that the run sets cannot be read here: %w; workers need the same files under the same names as the sweep", err)
+		return fmt.Errorf(
+			"a file that the run sets cannot be read here: %w; workers need the same files under the same names as the sweep", err)
 	case hex.EncodeToString(sum[:]) != f.Digest:
-		return fmt.Errorf("%s, which the run sets, is not the file that the sweep has found; workers need the same files under the same names as the sweep", f.Name)
+		return fmt.Errorf(
+			"%s, which the run sets, is not the file that the sweep has found; workers need the same files under the same names as the sweep", f.Name)
 	}
 	return nil
 }
@@ -86,8 +90,8 @@ type inputs struct {
 
 func newInputs(experiment string) *inputs { return &inputs{experiment: experiment} }
 
-// identify makes the digest of what all runs of the experiment have in common. An FMU or a system has
-// no description.
+// identify makes the digest of what all runs of the experiment have in common. An FMU or a system
+// has no description.
 func (w *inputs) identify() (base string, d *experiment.Description, err error) {
 	dir, name := filepath.Split(w.experiment)
 	h := sha256.New()
@@ -107,13 +111,15 @@ func (w *inputs) identify() (base string, d *experiment.Description, err error) 
 	d, findings := experiment.Read(name, text, experiment.Options{})
 	for _, f := range findings {
 		if f.Severity.String() == "error" {
-			return "", nil, fmt.Errorf("%s: %s [%s]; run gosmp check", w.experiment, f.Message, f.ID)
+			return "", nil, fmt.Errorf("%s: %s [%s]; run gosmp check", w.experiment, f.Message,
+				f.ID)
 		}
 	}
 	needed := *d
 	needed.Thumbnail, needed.Visual, needed.Skin = "", nil, nil // decide nothing: they are shown
 	list, missing := experiment.Closure(name, &needed, files)
-	fmt.Fprintf(h, "gosmp %s\nmissing %q\n", release.Version, missing) // of what a run needs, it reports itself
+	// of what a run needs, it reports itself
+	fmt.Fprintf(h, "gosmp %s\nmissing %q\n", release.Version, missing)
 	for _, file := range list {
 		sum, err := w.of(filepath.Join(dir, filepath.FromSlash(file)))
 		if err != nil {
@@ -140,7 +146,8 @@ func (w *inputs) attach(cases []sweep.Case) error {
 			if err != nil {
 				return err
 			}
-			cases[k].Files = append(cases[k].Files, sweep.File{Name: x.Value, Digest: hex.EncodeToString(sum[:])})
+			cases[k].Files = append(cases[k].Files, sweep.File{Name: x.Value,
+				Digest: hex.EncodeToString(sum[:])})
 		}
 	}
 	return nil
@@ -149,8 +156,8 @@ func (w *inputs) attach(cases []sweep.Case) error {
 // errChanged is the kind of errors about files that change while a sweep runs.
 var errChanged = errors.New("the file has changed since the sweep began")
 
-// checkUnchanged reports a file whose content is not what the identities of the runs say. A file that was
-// written again with the same content has not changed.
+// checkUnchanged reports a file whose content is not what the identities of the runs say. A file
+// that was written again with the same content has not changed.
 func (w *inputs) checkUnchanged() error {
 	w.checking.Lock()
 	defer w.checking.Unlock()
@@ -161,7 +168,8 @@ func (w *inputs) checkUnchanged() error {
 		if sum, err := w.of(name); err != nil {
 			w.changed = fmt.Errorf("%w: %w", errChanged, err)
 		} else if sum != before.sum {
-			w.changed = fmt.Errorf("%s: %w, so that further runs would be of another experiment; start the sweep again", name, errChanged)
+			w.changed = fmt.Errorf(
+				"%s: %w, so that further runs would be of another experiment; start the sweep again", name, errChanged)
 		}
 	}
 	return w.changed

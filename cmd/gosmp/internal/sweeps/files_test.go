@@ -41,7 +41,8 @@ func TestInputs_Unchanged(t *testing.T) {
 	require.NoError(t, w.checkUnchanged())
 	replace(string(counting) + "\n")
 	require.ErrorIs(t, w.checkUnchanged(), errChanged)
-	require.ErrorContains(t, w.checkUnchanged(), chart+": the file has changed since the sweep began")
+	require.ErrorContains(t, w.checkUnchanged(),
+		chart+": the file has changed since the sweep began")
 	replace(string(counting))
 	require.ErrorIs(t, w.checkUnchanged(), errChanged, "rows may have been computed meanwhile")
 
@@ -52,7 +53,8 @@ func TestInputs_Unchanged(t *testing.T) {
 	require.ErrorIs(t, w.checkUnchanged(), errChanged)
 }
 
-// TestSweeping_DoneHere: a row that was computed after a file had changed does not get into the store.
+// TestSweeping_DoneHere: a row that was computed after a file had changed does not get into the
+// store.
 func TestSweeping_DoneHere(t *testing.T) {
 	dir := writeFiles(t, map[string]string{"x.fmu": "a"})
 	file := filepath.Join(dir, "x.fmu")
@@ -97,8 +99,10 @@ func TestInputs_Attach(t *testing.T) {
 	d := new(digests)
 	require.NoError(t, d.verify("nowhere", cases[0].Files[0]))
 	require.NoError(t, d.verify(dir, cases[1].Files[0]))
-	require.ErrorContains(t, d.verify(t.TempDir(), cases[1].Files[0]), "workers need the same files")
+	require.ErrorContains(t, d.verify(t.TempDir(), cases[1].Files[0]),
+		"workers need the same files")
 	require.NoError(t, os.WriteFile(absolute, []byte("1,23\n"), 0o600))
-	require.ErrorContains(t, d.verify(dir, cases[1].Files[0]), "drive.csv, which the run sets, is not the file that the sweep has found")
+	require.ErrorContains(t, d.verify(dir, cases[1].Files[0]),
+		"drive.csv, which the run sets, is not the file that the sweep has found")
 	require.ErrorIs(t, w.checkUnchanged(), errChanged)
 }

@@ -44,7 +44,8 @@ func packPlain(w io.Writer, file string) error {
 	}
 	defer func() { _ = f.Close() }() // it was only read
 	z := zip.NewWriter(w)
-	to, err := z.CreateHeader(&zip.FileHeader{Name: filepath.Base(file), Method: zip.Store, Modified: time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)})
+	to, err := z.CreateHeader(&zip.FileHeader{Name: filepath.Base(file), Method: zip.Store,
+		Modified: time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)})
 	if err != nil {
 		return err
 	}

@@ -20,8 +20,8 @@ import (
 	"gosmp/sweep"
 )
 
-// The files of a run that is kept, in a folder of its own. The last one is written when the others are
-// complete.
+// The files of a run that is kept, in a folder of its own. The last one is written when the others
+// are complete.
 const (
 	keptReport  = "report.html" // of an experiment
 	keptResults = "results.csv"
@@ -30,8 +30,8 @@ const (
 	keptID      = "id"
 )
 
-// keep repeats runs and keeps what they write. A run is repeated on this machine, whatever has computed
-// its row, and must end as the row says.
+// keep repeats runs and keeps what they write. A run is repeated on this machine, whatever has
+// computed its row, and must end as the row says.
 func (s *sweeping) keep(ctx context.Context, wanted []sweep.Result) (folders []string, err error) {
 	if err := s.files.checkUnchanged(); err != nil {
 		return nil, err // the runs would be of another experiment
@@ -95,10 +95,13 @@ func (s *sweeping) forget(wanted []sweep.Result) error {
 	}
 	for _, x := range list {
 		dir := filepath.Join(s.Out, x.Name())
-		if _, err := os.Stat(filepath.Join(dir, keptID)); err != nil || !strings.HasPrefix(x.Name(), "case-") {
+		if _, err := os.Stat(filepath.Join(dir, keptID)); err != nil || !strings.HasPrefix(x.Name(),
+			"case-") {
 			continue // nothing that a sweep has written
 		}
-		if !slices.ContainsFunc(wanted, func(r sweep.Result) bool { return dir == s.folderOf(r) && kept(dir, r.Row.ID) }) {
+		if !slices.ContainsFunc(wanted, func(r sweep.Result) bool {
+			return dir == s.folderOf(r) && kept(dir, r.Row.ID)
+		}) {
 			if err := os.RemoveAll(dir); err != nil {
 				return err
 			}
@@ -136,7 +139,8 @@ func (s *sweeping) keepOne(ctx context.Context, r sweep.Result) error {
 		return err
 	}
 	if verdict.Len() > 0 {
-		if err := os.WriteFile(filepath.Join(dir, keptVerdict), verdict.Bytes(), 0o666); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, keptVerdict), verdict.Bytes(),
+			0o666); err != nil {
 			return err
 		}
 	}
@@ -152,7 +156,8 @@ func (s *sweeping) limited(ctx context.Context) (context.Context, context.Cancel
 	return context.WithCancel(ctx)
 }
 
-// repeat is the command of a run, which writes its report into a folder and is ended with the context.
+// repeat is the command of a run, which writes its report into a folder and is ended with the
+// context.
 func (s *sweeping) repeat(ctx context.Context, r sweep.Result, dir string) (*exec.Cmd, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -167,7 +172,8 @@ func (s *sweeping) repeat(ctx context.Context, r sweep.Result, dir string) (*exe
 	if s.description == nil {
 		words = append(words, plainWords(r.Case.Set)...)
 	} else {
-		words = append(words, "--rng-seed", strconv.FormatUint(r.Row.Seed, 10), "--report", filepath.Join(absolute, keptReport))
+		words = append(words, "--rng-seed", strconv.FormatUint(r.Row.Seed, 10), "--report",
+			filepath.Join(absolute, keptReport))
 		for _, x := range r.Case.Set {
 			words = append(words, "--set", x.Name+"="+x.Value)
 		}
@@ -190,7 +196,9 @@ func (s *sweeping) compare(r sweep.Result, verdict []byte, ended error) {
 	}
 	if json.Unmarshal(verdict, &v) != nil {
 		if r.Row.Outcome != sweep.Faulty {
-			sayer("sweep")(fmt.Sprintf("case %d: repeated, the run ended without a verdict: %v; see %s", r.Case.Index+1, ended, filepath.Join(s.folderOf(r), keptLog)))
+			sayer("sweep")(
+				fmt.Sprintf("case %d: repeated, the run ended without a verdict: %v; see %s",
+					r.Case.Index+1, ended, filepath.Join(s.folderOf(r), keptLog)))
 		}
 		return
 	}
@@ -198,7 +206,9 @@ func (s *sweeping) compare(r sweep.Result, verdict []byte, ended error) {
 		v.Outcome = run.OutcomeOf(v.ExitCode)
 	}
 	if v.Outcome != r.Row.Outcome || v.TraceHash != r.Row.TraceHash {
-		sayer("sweep")(fmt.Sprintf("case %d: repeated, the run %s with another trace than before, where it %s: an FMU or a script of the experiment is not deterministic",
-			r.Case.Index+1, v.Outcome, r.Row.Outcome))
+		sayer("sweep")(
+			fmt.Sprintf(
+				"case %d: repeated, the run %s with another trace than before, where it %s: an FMU or a script of the experiment is not deterministic",
+				r.Case.Index+1, v.Outcome, r.Row.Outcome))
 	}
 }

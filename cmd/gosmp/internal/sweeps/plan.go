@@ -63,6 +63,7 @@ func (c *planSweep) Run() error {
 	if err := cli.WriteFile(c.Out, func(w io.Writer) error { return write(w) }); err != nil {
 		return err
 	}
-	_, err := fmt.Printf("%s: %s in %s; when all have ended: %s\n", c.Out, quantity.Of(len(s.cases), "run"), quantity.Of(j.Shards, "task"), j.Whole())
+	_, err := fmt.Printf("%s: %s in %s; when all have ended: %s\n", c.Out, quantity.Of(len(s.cases),
+		"run"), quantity.Of(j.Shards, "task"), j.Whole())
 	return cli.Flushed(err)
 }

@@ -61,7 +61,8 @@ func sayer(command string) queue.Log {
 }
 
 // queue lets the workers of a queue compute runs.
-func (s *sweeping) queue(ctx context.Context) (compute func([]sweep.Case) error, end func(), err error) {
+func (s *sweeping) queue(ctx context.Context) (compute func([]sweep.Case) error, end func(),
+	err error) {
 	server, own := s.server(), 0
 	ctx, cancel := context.WithCancel(ctx)
 	ends := []func(){cancel}
@@ -88,9 +89,12 @@ func (s *sweeping) queue(ctx context.Context) (compute func([]sweep.Case) error,
 		ends = slices.Insert(ends, 1, hire(ctx, crew))
 	}
 	dir, name := filepath.Split(s.experiment)
-	q := &queue.Coordinator{Server: server, Version: release.Version, Attempts: s.plan.Attempts, Timeout: s.timeout(), Log: sayer("sweep"),
+	q := &queue.Coordinator{Server: server, Version: release.Version, Attempts: s.plan.Attempts,
+		Timeout: s.timeout(), Log: sayer("sweep"),
 		Experiment: queue.Experiment{Base: s.base, Name: name, Pack: func(w io.Writer) error {
-			pack := func() error { return experiment.Pack(w, name, s.description, os.DirFS(filepath.Clean(dir)), true) }
+			pack := func() error {
+				return experiment.Pack(w, name, s.description, os.DirFS(filepath.Clean(dir)), true)
+			}
 			if s.description == nil {
 				pack = func() error { return packPlain(w, s.experiment) }
 			}
@@ -117,7 +121,9 @@ func (s *sweeping) embed() (server *queue.Embedded, leave func(), err error) {
 	if strings.Contains(s.Serve, "@") {
 		secret = "TOKEN@"
 	}
-	sayer("sweep")(fmt.Sprintf("the queue is at %s; start workers with gosmp work --nats nats://%s%[1]s", server.Address(), secret))
+	sayer("sweep")(
+		fmt.Sprintf("the queue is at %s; start workers with gosmp work --nats nats://%s%[1]s",
+			server.Address(), secret))
 	return server, func() { server.Close(); remove() }, nil
 }
 
@@ -126,7 +132,8 @@ func hire(ctx context.Context, crew *queue.Crew) (wait func()) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		if _, err := crew.Run(ctx, nil); err != nil && ctx.Err() == nil { // a sweep without missing runs ends at once
+		// a sweep without missing runs ends at once
+		if _, err := crew.Run(ctx, nil); err != nil && ctx.Err() == nil {
 			crew.Log(err.Error())
 		}
 	}()
@@ -147,7 +154,8 @@ func newCrew(server queue.Server, workers int, folder string, say queue.Log) (*q
 		base, _, err := newInputs(filepath.Join(dir, filepath.FromSlash(name))).identify()
 		return base, err
 	}
-	return &queue.Crew{Server: server, Version: release.Version, Workers: workers, Cache: folder, Start: starter(workers), Log: say,
+	return &queue.Crew{Server: server, Version: release.Version, Workers: workers, Cache: folder,
+		Start: starter(workers), Log: say,
 		Unpack: func(archive, dir, name string) (string, error) {
 			if _, err := experiment.Unpack(archive, dir); err != nil {
 				return "", err

@@ -39,9 +39,14 @@ func (c *sweepReportCommand) Run() error {
 	}
 	if plan != nil {
 		expected := plan.About(experimentOf(plan), 0, 0, false)
-		if !slices.Equal(expected.Parameters, about.Parameters) || filepath.Base(expected.Experiment) != filepath.Base(about.Experiment) {
-			return cli.Unexpected(filepath.Join(dir, sweep.AboutFile), fmt.Sprintf("%s with the parameters %s", about.Experiment, strings.Join(about.Parameters, ", ")),
-				fmt.Sprintf("those of %s: %s with %s; run the sweep again, or name its results by --from", c.Results, expected.Experiment, strings.Join(expected.Parameters, ", ")))
+		if !slices.Equal(expected.Parameters, about.Parameters) ||
+			filepath.Base(expected.Experiment) != filepath.Base(about.Experiment) {
+			return cli.Unexpected(filepath.Join(dir, sweep.AboutFile),
+				fmt.Sprintf("%s with the parameters %s", about.Experiment,
+					strings.Join(about.Parameters, ", ")),
+				fmt.Sprintf(
+					"those of %s: %s with %s; run the sweep again, or name its results by --from",
+					c.Results, expected.Experiment, strings.Join(expected.Parameters, ", ")))
 		}
 		about.Experiment = expected.Experiment // from here, where the commands are wanted
 	}
@@ -54,7 +59,8 @@ func (c *sweepReportCommand) Run() error {
 	if out == "" {
 		out = strings.TrimSuffix(name, ".results") + ".html"
 	}
-	for _, in := range []string{c.Results, filepath.Join(dir, sweep.AboutFile), filepath.Join(dir, sweep.RowsFile), filepath.Join(dir, sweep.TableFile)} {
+	for _, in := range []string{c.Results, filepath.Join(dir, sweep.AboutFile), filepath.Join(dir,
+		sweep.RowsFile), filepath.Join(dir, sweep.TableFile)} {
 		if cli.SameFile(in, out) {
 			return cli.Unexpected("--out", fmt.Sprintf("%q, an input", out), "another file")
 		}
@@ -65,8 +71,9 @@ func (c *sweepReportCommand) Run() error {
 	return cli.WriteFile(out, func(w io.Writer) error { return sweeppage.Write(w, page) })
 }
 
-// reportOf is the link to the report that gosmp sweep has kept of a run in dir, for a page in the folder
-// from; "" if there is none. The page that goes to standard output is for the working directory.
+// reportOf is the link to the report that gosmp sweep has kept of a run in dir, for a page in the
+// folder from; "" if there is none. The page that goes to standard output is for the working
+// directory.
 func reportOf(r sweep.Result, dir, from string) string {
 	folder := keptFolder(dir, r)
 	report := filepath.Join(folder, keptReport)
@@ -91,10 +98,12 @@ func (c *sweepReportCommand) find() (dir string, plan *sweep.Plan, err error) {
 	if err != nil {
 		return "", nil, err
 	}
-	isPlan := !info.IsDir() && !slices.Contains([]string{sweep.AboutFile, sweep.RowsFile, sweep.TableFile}, filepath.Base(c.Results))
+	isPlan := !info.IsDir() && !slices.Contains([]string{sweep.AboutFile, sweep.RowsFile,
+		sweep.TableFile}, filepath.Base(c.Results))
 	switch {
 	case !isPlan && c.From != "":
-		return "", nil, cli.Unexpected("--from", "results as well, "+c.Results, "the plan with --from, or the results alone")
+		return "", nil, cli.Unexpected("--from", "results as well, "+c.Results,
+			"the plan with --from, or the results alone")
 	case info.IsDir():
 		return c.Results, nil, nil
 	case !isPlan:
@@ -106,7 +115,8 @@ func (c *sweepReportCommand) find() (dir string, plan *sweep.Plan, err error) {
 	}
 	defer func() { _ = f.Close() }() // it was only read
 	if plan, err = sweep.Read(c.Results, f); err != nil {
-		return "", nil, fmt.Errorf("%w; give a plan, or the folder with the results of a sweep", err)
+		return "", nil, fmt.Errorf("%w; give a plan, or the folder with the results of a sweep",
+			err)
 	}
 	if c.From != "" {
 		return c.From, plan, nil

@@ -35,7 +35,8 @@ func (s *sweeping) finish(ctx context.Context) (*sweepSummary, error) {
 	}
 	n, stopped := s.plan.Decided(cases, s.row)
 	results := sweep.Results(cases[:n], s.row)
-	sum := &sweepSummary{FormatVersion: 1, Plan: s.Plan, Cases: len(s.cases), Reused: s.reused, Outcomes: map[string]int{}, Stopped: stopped}
+	sum := &sweepSummary{FormatVersion: 1, Plan: s.Plan, Cases: len(s.cases), Reused: s.reused,
+		Outcomes: map[string]int{}, Stopped: stopped}
 	found, err := s.write(sum, results)
 	if err != nil {
 		return sum, err
@@ -55,25 +56,31 @@ type noted struct {
 	durations []sweep.Duration
 }
 
-// write writes the files of the results. Rows are read from the store each time, so that memory does
-// not grow with their number.
+// write writes the files of the results. Rows are read from the store each time, so that memory
+// does not grow with their number.
 func (s *sweeping) write(sum *sweepSummary, results iter.Seq[sweep.Result]) (*noted, error) {
 	found := &noted{metrics: map[string]bool{}}
 	if err := os.MkdirAll(s.Out, 0o777); err != nil {
 		return nil, err
 	}
 	files := []resultFile{
-		{sweep.RowsFile, func(w io.Writer) error { return s.plan.WriteJSON(w, s.noting(results, sum, found)) }},
+		{sweep.RowsFile, func(w io.Writer) error {
+			return s.plan.WriteJSON(w, s.noting(results, sum, found))
+		}},
 		{sweep.TableFile, func(w io.Writer) error {
 			return s.plan.WriteCSV(w, slices.Sorted(maps.Keys(found.metrics)), results)
 		}},
-		{sweep.DurationsFile, func(w io.Writer) error { return sweep.WriteDurations(w, found.durations) }},
+		{sweep.DurationsFile, func(w io.Writer) error {
+			return sweep.WriteDurations(w, found.durations)
+		}},
 		{sweep.AboutFile, func(w io.Writer) error {
 			return s.plan.About(s.experiment, len(s.cases), sum.Finished, sum.Stopped).Write(w)
 		}},
 	}
 	if s.plan.Boundary != nil {
-		files = append(files, resultFile{"boundary.csv", func(w io.Writer) error { return s.plan.WriteEdges(w, s.plan.Edges(s.cases, s.row)) }})
+		files = append(files, resultFile{"boundary.csv", func(w io.Writer) error {
+			return s.plan.WriteEdges(w, s.plan.Edges(s.cases, s.row))
+		}})
 	}
 	for _, f := range files {
 		path := filepath.Join(s.Out, f.name)
@@ -93,7 +100,8 @@ type resultFile struct {
 }
 
 // noting passes results on and notes what the summary and other files need of them.
-func (s *sweeping) noting(results iter.Seq[sweep.Result], sum *sweepSummary, found *noted) iter.Seq[sweep.Result] {
+func (s *sweeping) noting(results iter.Seq[sweep.Result], sum *sweepSummary,
+	found *noted) iter.Seq[sweep.Result] {
 	return func(yield func(sweep.Result) bool) {
 		for r := range results {
 			sum.Finished++
@@ -121,7 +129,8 @@ func (s *sweeping) print(out io.Writer, sum *sweepSummary, first *sweep.Result) 
 	if s.JSON {
 		return cli.WriteIndentedJSON(out, sum)
 	}
-	fmt.Fprintf(out, "%s: %s of %s runs finished (%s reused)", s.Plan, quantity.Grouped(sum.Finished), quantity.Grouped(sum.Cases), quantity.Grouped(sum.Reused))
+	fmt.Fprintf(out, "%s: %s of %s runs finished (%s reused)", s.Plan,
+		quantity.Grouped(sum.Finished), quantity.Grouped(sum.Cases), quantity.Grouped(sum.Reused))
 	for _, o := range sweep.Outcomes {
 		if n := sum.Outcomes[o]; n > 0 {
 			fmt.Fprintf(out, ", %s %s", quantity.Grouped(n), o)
@@ -133,7 +142,8 @@ func (s *sweeping) print(out io.Writer, sum *sweepSummary, first *sweep.Result) 
 		if first.Row.Cause != "" { // a timeout has none
 			cause = ": " + first.Row.Cause
 		}
-		fmt.Fprintf(out, "first that has not passed: case %d: %s%s\n  %s\n", first.Case.Index+1, first.Row.Outcome, cause, repeating(s.experiment, *first))
+		fmt.Fprintf(out, "first that has not passed: case %d: %s%s\n  %s\n", first.Case.Index+1,
+			first.Row.Outcome, cause, repeating(s.experiment, *first))
 	}
 	s.printEdges(out)
 	if n := len(sum.Kept); n > 0 {
@@ -153,7 +163,8 @@ func (s *sweeping) printEdges(out io.Writer) {
 		return
 	}
 	edges := s.plan.Edges(s.cases, s.row)
-	fmt.Fprintf(out, "boundaries along %s: %s\n", s.plan.Boundary.Along, quantity.Grouped(len(edges)))
+	fmt.Fprintf(out, "boundaries along %s: %s\n", s.plan.Boundary.Along,
+		quantity.Grouped(len(edges)))
 	const most = 10
 	for k, e := range edges {
 		if k == most {
@@ -162,14 +173,16 @@ func (s *sweeping) printEdges(out io.Writer) {
 		}
 		var passed, failed, others []string
 		for k, x := range s.plan.Parameters {
-			if a, b := sweep.Text(e.Passed.Case.Values[k]), sweep.Text(e.Failed.Case.Values[k]); x.Name == s.plan.Boundary.Along {
+			if a, b := sweep.Text(e.Passed.Case.Values[k]),
+				sweep.Text(e.Failed.Case.Values[k]); x.Name == s.plan.Boundary.Along {
 				passed, failed = append(passed, a), append(failed, b)
 			} else {
 				others = append(others, x.Name+" "+a)
 			}
 		}
 		others = append(others, fmt.Sprint("seed ", e.Passed.Row.Seed))
-		fmt.Fprintf(out, "  passed at %s, failed at %s (%s)\n", passed[0], failed[0], strings.Join(others, ", "))
+		fmt.Fprintf(out, "  passed at %s, failed at %s (%s)\n", passed[0], failed[0],
+			strings.Join(others, ", "))
 	}
 }
 
@@ -189,7 +202,8 @@ func repeating(experiment string, r sweep.Result) string {
 	if run.IsPlain(experiment) {
 		return plainCommand(experiment, r.Case.Set)
 	}
-	words := []string{"gosmp run", trial.Quoted(experiment), "--rng-seed", strconv.FormatUint(r.Row.Seed, 10)}
+	words := []string{"gosmp run", trial.Quoted(experiment), "--rng-seed",
+		strconv.FormatUint(r.Row.Seed, 10)}
 	for _, x := range r.Case.Set {
 		words = append(words, "--set", trial.Quoted(x.Name+"="+x.Value))
 	}

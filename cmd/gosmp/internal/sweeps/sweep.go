@@ -1,5 +1,5 @@
-// Package sweeps is gosmp sweep and gosmp work: many runs with varied parameters, and the workers that
-// compute them.
+// Package sweeps is gosmp sweep and gosmp work: many runs with varied parameters, and the workers
+// that compute them.
 package sweeps
 
 import (
@@ -91,10 +91,14 @@ type sweeping struct {
 // Run runs what the store does not hold yet.
 func (c *runSweep) Run() error {
 	if c.NATS != "" && c.Serve != "" {
-		return cli.Unexpected("--serve", "the server "+c.NATS+" as well", "one of --serve and --nats (which GOSMP_NATS sets, too)")
+		return cli.Unexpected("--serve", "the server "+c.NATS+" as well",
+			"one of --serve and --nats (which GOSMP_NATS sets, too)")
 	}
 	if least := c.leastJobs(); c.Jobs != nil && *c.Jobs < least {
-		return cli.Unexpected("--jobs", *c.Jobs, fmt.Sprintf("a number from %d on; 0 leaves all runs to the workers of --nats or --serve", least))
+		return cli.Unexpected("--jobs", *c.Jobs,
+			fmt.Sprintf(
+				"a number from %d on; 0 leaves all runs to the workers of --nats or --serve",
+				least))
 	}
 	s := &sweeping{runSweep: c}
 	if err := s.read(); err != nil {
@@ -122,7 +126,8 @@ func (c *runSweep) Run() error {
 		return cli.ExitWith(err, cli.ExitFailed)
 	}
 	if n := summary.Finished - summary.Outcomes[sweep.Passed] - summary.Outcomes[sweep.Finished]; n > 0 {
-		return cli.Negative(fmt.Sprintf("%s: %s of %s runs have not passed", c.Plan, quantity.Grouped(n), quantity.Grouped(summary.Finished)))
+		return cli.Negative(fmt.Sprintf("%s: %s of %s runs have not passed", c.Plan,
+			quantity.Grouped(n), quantity.Grouped(summary.Finished)))
 	}
 	return nil
 }
@@ -138,7 +143,8 @@ func (c *runSweep) leastJobs() int {
 // read reads plan and experiment.
 func (s *sweeping) read() error {
 	if s.Plan == "-" {
-		return errors.New("standard input: a plan names files beside it, so that it has to be a file; save it first")
+		return errors.New(
+			"standard input: a plan names files beside it, so that it has to be a file; save it first")
 	}
 	f, err := os.Open(s.Plan)
 	if err != nil {
@@ -164,8 +170,8 @@ func (s *sweeping) read() error {
 	return s.pick()
 }
 
-// identify notes the experiment. Without seeds in the plan there is that of the experiment, or 1, so that
-// runs can be repeated.
+// identify notes the experiment. Without seeds in the plan there is that of the experiment, or 1,
+// so that runs can be repeated.
 func (s *sweeping) identify() error {
 	s.files = newInputs(s.experiment)
 	base, d, err := s.files.identify()
@@ -175,7 +181,8 @@ func (s *sweeping) identify() error {
 	s.base, s.description = base, d
 	if d == nil {
 		if len(s.plan.Seeds) > 0 {
-			return s.plan.RefuseSeeds(fmt.Sprintf("seeds for %s", s.experiment), "none: an FMU has parameters for that")
+			return s.plan.RefuseSeeds(fmt.Sprintf("seeds for %s", s.experiment),
+				"none: an FMU has parameters for that")
 		}
 		return nil
 	}
@@ -197,7 +204,8 @@ func (s *sweeping) pick() error {
 	i, err := strconv.Atoi(first)
 	n, e := strconv.Atoi(last)
 	if !ok || err != nil || e != nil || i < 1 || i > n {
-		return cli.Unexpected("--shard", fmt.Sprintf("%q", s.Shard), "I/N with 1 <= I <= N, such as 3/16")
+		return cli.Unexpected("--shard", fmt.Sprintf("%q", s.Shard),
+			"I/N with 1 <= I <= N, such as 3/16")
 	}
 	var kept []sweep.Case
 	for _, x := range s.cases {

@@ -13,7 +13,8 @@ import (
 
 // TestSweeping_Interrupted: an interrupted sweep says how it continues, also while files are kept.
 func TestSweeping_Interrupted(t *testing.T) {
-	s := &sweeping{runSweep: &runSweep{Out: t.TempDir()}, plan: &sweep.Plan{}, cases: []sweep.Case{{Seed: 1}}, files: newInputs("x.fmu"), base: "base"}
+	s := &sweeping{runSweep: &runSweep{Out: t.TempDir()}, plan: &sweep.Plan{},
+		cases: []sweep.Case{{Seed: 1}}, files: newInputs("x.fmu"), base: "base"}
 	var err error
 	s.store, err = sweep.OpenStore(t.TempDir())
 	require.NoError(t, err)
@@ -25,15 +26,18 @@ func TestSweeping_Interrupted(t *testing.T) {
 	require.NoError(t, s.store.Close())
 }
 
-// TestProgress_EachMinuteInALog: a log has no line for short sweeps, and one each minute for long ones.
+// TestProgress_EachMinuteInALog: a log has no line for short sweeps, and one each minute for long
+// ones.
 func TestProgress_EachMinuteInALog(t *testing.T) {
 	var out strings.Builder
 	began := time.Now()
-	s := &sweeping{cases: make([]sweep.Case, 3000), reused: 1000, began: began, shown: began, progressTo: &out}
+	s := &sweeping{cases: make([]sweep.Case, 3000), reused: 1000, began: began, shown: began,
+		progressTo: &out}
 	for _, second := range []int{1, 59, 60, 61, 121} {
 		s.ended, s.failed = 10*second, second
 		s.progress(began.Add(time.Duration(second) * time.Second))
 	}
 	require.Equal(t, "gosmp sweep: 1 600 of 3 000 runs, 60 not passed, 10.0 runs/s, 2m20s to go\n"+
-		"gosmp sweep: 2 210 of 3 000 runs, 121 not passed, 10.0 runs/s, 1m19s to go\n", out.String())
+		"gosmp sweep: 2 210 of 3 000 runs, 121 not passed, 10.0 runs/s, 1m19s to go\n",
+		out.String())
 }

@@ -31,7 +31,8 @@ func (s *sweeping) tryCase(x sweep.Case) error {
 // blame adds the line of the setting that an error is about, if it is about one.
 func (s *sweeping) blame(c sweep.Case, err error) error {
 	for _, x := range c.Set {
-		if strings.HasPrefix(x.Name, "--") && strings.HasPrefix(err.Error(), x.Name+": ") { // an option of gosmp run
+		// an option of gosmp run
+		if strings.HasPrefix(x.Name, "--") && strings.HasPrefix(err.Error(), x.Name+": ") {
 			return s.plan.RefuseSetting(x, err)
 		}
 	}
@@ -41,7 +42,8 @@ func (s *sweeping) blame(c sweep.Case, err error) error {
 	}
 	for _, x := range c.Set {
 		about := e.Place.Object
-		if about == "setting "+x.Name+"="+x.Value || errors.Is(err, importer.ErrValue) && (about == x.Name || strings.HasSuffix(x.Name, "."+about)) {
+		if about == "setting "+x.Name+"="+x.Value || errors.Is(err, importer.ErrValue) &&
+			(about == x.Name || strings.HasSuffix(x.Name, "."+about)) {
 			return s.plan.RefuseSetting(x, err)
 		}
 	}

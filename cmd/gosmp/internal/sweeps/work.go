@@ -47,7 +47,8 @@ func (c *Work) Run() error {
 	case c.Experiment != "":
 		return c.serve()
 	case c.NATS == "":
-		return cli.Unexpected("--nats", "no server", "the URL of the NATS server that has the queue, such as nats://127.0.0.1:4222")
+		return cli.Unexpected("--nats", "no server",
+			"the URL of the NATS server that has the queue, such as nats://127.0.0.1:4222")
 	}
 	jobs := c.Jobs
 	if jobs < 1 {
@@ -80,11 +81,12 @@ func (c *Work) Run() error {
 	return cli.Flushed(err)
 }
 
-// serve answers each line of standard input, a run as JSON, with a row as JSON on standard output. The
-// end of the input ends it.
+// serve answers each line of standard input, a run as JSON, with a row as JSON on standard output.
+// The end of the input ends it.
 func (c *Work) serve() error {
-	// A terminal and batch systems signal the whole group. Only the sweep acts on it: a worker, or an FMU
-	// of it, that ended first would give an interrupted run a row. The processes of FMUs inherit this.
+	// A terminal and batch systems signal the whole group. Only the sweep acts on it: a worker, or
+	// an FMU of it, that ended first would give an interrupted run a row. The processes of FMUs
+	// inherit this.
 	signal.Ignore(os.Interrupt, syscall.SIGTERM)
 	collectLess()
 	useAll := shareProcessors(c.Processors)
@@ -93,7 +95,9 @@ func (c *Work) serve() error {
 	if err != nil {
 		return err
 	}
-	pool := &importer.Pool{Print: func(instance, line string) { fmt.Fprintln(os.Stderr, plaintext.Clean(instance+": "+line)) }}
+	pool := &importer.Pool{Print: func(instance, line string) {
+		fmt.Fprintln(os.Stderr, plaintext.Clean(instance+": "+line))
+	}}
 	defer func() { _ = pool.Close() }() // FMUs that failed are in the rows
 	answer := func(row sweep.Row) sweep.Row {
 		if row.Outcome == sweep.Lost { // the sweep begins the run again, in another process
@@ -117,7 +121,8 @@ func (c *Work) serve() error {
 
 // rowOf is the row of a sweep for that of a run.
 func rowOf(r run.Row) sweep.Row {
-	return sweep.Row{Outcome: r.Outcome, Cause: r.Cause, Seed: r.Seed, Time: r.Time, Steps: r.Steps, TraceHash: r.TraceHash, Metrics: r.Metrics}
+	return sweep.Row{Outcome: r.Outcome, Cause: r.Cause, Seed: r.Seed, Time: r.Time, Steps: r.Steps,
+		TraceHash: r.TraceHash, Metrics: r.Metrics}
 }
 
 // anywhere takes the folder of the experiment out of the cause of a row, which is then the same

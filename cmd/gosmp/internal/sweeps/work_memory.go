@@ -20,7 +20,8 @@ func collectLess() {
 	}
 }
 
-// adaptCollections adapts the goal of the collector to the live heap, now and after each collection.
+// adaptCollections adapts the goal of the collector to the live heap, now and after each
+// collection.
 func adaptCollections(int) {
 	debug.SetGCPercent(growth(liveHeap()))
 	collected := new([16]byte) // unreachable at once, so that the next collection runs the cleanup

@@ -35,6 +35,7 @@ func TestCollectLess(t *testing.T) {
 	collectLess()
 	require.Greater(t, percent(), uint64(100))
 	large := make([]byte, 100<<20)
-	require.Eventually(t, func() bool { runtime.GC(); return percent() == 100 }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { runtime.GC(); return percent() == 100 }, 10*time.Second,
+		time.Millisecond)
 	runtime.KeepAlive(large)
 }

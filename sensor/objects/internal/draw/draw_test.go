@@ -47,7 +47,8 @@ func TestUniform_IsEven(t *testing.T) {
 			require.InDelta(t, samples/10, n, 5*math.Sqrt(samples*0.09), name)
 		}
 		require.InDelta(t, 0.5, sum/samples, 5/math.Sqrt(12*samples), name)
-		require.InDelta(t, 0, product/samples, 5.0/12/math.Sqrt(samples), "%s: neighbours do not depend on each other", name)
+		require.InDelta(t, 0, product/samples, 5.0/12/math.Sqrt(samples),
+			"%s: neighbours do not depend on each other", name)
 	}
 }
 
@@ -81,8 +82,10 @@ func TestKey_EveryPartCounts(t *testing.T) {
 			for _, c := range values {
 				for p := Detection; p <= VelocityZ; p++ {
 					for _, k := range []Key{
-						{Seed: a, Object: b, Cycle: c, Purpose: p}, {Seed: a, Object: b, Cycle: c, Purpose: p, Kind: 1},
-						{Seed: a, Sensor: 3, Object: b, Cycle: c, Purpose: p}, {Seed: 3, Sensor: b + 5, Object: c, Cycle: a, Purpose: p},
+						{Seed: a, Object: b, Cycle: c, Purpose: p}, {Seed: a, Object: b, Cycle: c,
+							Purpose: p, Kind: 1},
+						{Seed: a, Sensor: 3, Object: b, Cycle: c, Purpose: p},
+						{Seed: 3, Sensor: b + 5, Object: c, Cycle: a, Purpose: p},
 					} {
 						u := k.Uniform()
 						require.NotContains(t, seen, u, "%v like %v", k, seen[u])
@@ -103,8 +106,9 @@ func TestKey_NumbersStay(t *testing.T) {
 		{Key{}, 0.33272554967218138},
 		{Key{Seed: 1, Sensor: 4, Object: 2, Cycle: 3, Purpose: Dropout}, 0.13974276427491583},
 		{Key{
-			Seed: math.MaxUint64, Sensor: math.MaxUint64, Object: math.MaxUint64, Cycle: math.MaxUint64,
-			Kind: math.MaxUint8, Purpose: VelocityZ,
+			Seed: math.MaxUint64, Sensor: math.MaxUint64, Object: math.MaxUint64,
+			Cycle: math.MaxUint64,
+			Kind:  math.MaxUint8, Purpose: VelocityZ,
 		}, 0.6440494904452784},
 	} {
 		require.Equal(t, c.want, c.key.Uniform(), "%v", c.key)

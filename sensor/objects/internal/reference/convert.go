@@ -38,7 +38,8 @@ func timestamp(t timebase.Time) *osi3.Timestamp {
 // instant returns the instant of a valid timestamp.
 func instant(t *osi3.Timestamp) (timebase.Time, bool) {
 	seconds, nanos := t.GetSeconds(), t.GetNanos()
-	if t == nil || nanos > 999_999_999 || math.Abs(float64(seconds)) >= float64(timebase.EndOfTime/timebase.Second) {
+	if t == nil || nanos > 999_999_999 || math.Abs(float64(seconds)) >= float64(
+		timebase.EndOfTime/timebase.Second) {
 		return 0, false
 	}
 	return timebase.Time(seconds)*timebase.Second + timebase.Time(nanos), true

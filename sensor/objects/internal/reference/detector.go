@@ -116,7 +116,8 @@ func (d *Detector) header(f *frame) *osi3.SensorData {
 	qualifier := osi3.DetectedEntityHeader_DATA_QUALIFIER_AVAILABLE
 	entityHeader := func() *osi3.DetectedEntityHeader {
 		return &osi3.DetectedEntityHeader{
-			MeasurementTime: timestamp(measured), CycleCounter: proto.Uint64(d.cycle), DataQualifier: &qualifier,
+			MeasurementTime: timestamp(measured), CycleCounter: proto.Uint64(d.cycle),
+			DataQualifier: &qualifier,
 		}
 	}
 	data := &osi3.SensorData{
@@ -206,17 +207,20 @@ func (d *Detector) useMotion(f *frame, base *osi3.BaseMoving) {
 		base = proto.CloneOf(base)
 		base.Velocity = nil
 	}
-	rate, turning := fromAngles(base.GetOrientationRate()), fromAngles(base.GetOrientationAcceleration())
+	rate, turning := fromAngles(base.GetOrientationRate()),
+		fromAngles(base.GetOrientationAcceleration())
 	acceleration := fromVector(base.GetAcceleration())
 	if base.Velocity != nil && base.OrientationRate == nil {
 		d.note(objects.HostNoTurning)
 	}
 	if !rate.Finite() || !turning.Finite() || !acceleration.Finite() {
 		d.note(objects.HostBadMotion)
-		rate, turning, acceleration = finiteAngles(rate), finiteAngles(turning), finiteVector(acceleration)
+		rate, turning, acceleration = finiteAngles(rate), finiteAngles(turning),
+			finiteVector(acceleration)
 	}
 	f.observer = frames.Observer{
-		Position: fromVector(base.GetPosition()), Velocity: fromVector(base.GetVelocity()), Acceleration: acceleration,
+		Position: fromVector(base.GetPosition()), Velocity: fromVector(base.GetVelocity()),
+		Acceleration:    acceleration,
 		AngularVelocity: f.vehicle.AngularVelocity(rate), AngularAcceleration: f.vehicle.AngularAcceleration(rate, turning),
 	}
 	if d.config.Frame == objects.VehicleFrame {

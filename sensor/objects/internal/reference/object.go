@@ -25,12 +25,14 @@ type thing struct {
 
 func movingThing(o *osi3.MovingObject) thing {
 	b := o.GetBase()
-	return thing{objects.MovingObject, o.Id, b.GetDimension(), b.GetPosition(), b.GetOrientation(), nil, o.ColorDescription}
+	return thing{objects.MovingObject, o.Id, b.GetDimension(), b.GetPosition(), b.GetOrientation(),
+		nil, o.ColorDescription}
 }
 
 func stationaryThing(o *osi3.StationaryObject) thing {
 	b := o.GetBase()
-	return thing{objects.StationaryObject, o.Id, b.GetDimension(), b.GetPosition(), b.GetOrientation(), o, o.ColorDescription}
+	return thing{objects.StationaryObject, o.Id, b.GetDimension(), b.GetPosition(),
+		b.GetOrientation(), o, o.ColorDescription}
 }
 
 // candidate is an object in view.
@@ -92,7 +94,8 @@ func (d *Detector) addBox(f *frame, t thing, distance float64, c *candidate) {
 		turned = frames.Orientation{}
 	}
 	b := box{distance: distance, owner: c}
-	b.Box = sightline.Box{Center: fromVector(t.position), Attitude: turned.Rotation(), Half: size.Scale(0.5)}
+	b.Box = sightline.Box{Center: fromVector(t.position), Attitude: turned.Rotation(),
+		Half: size.Scale(0.5)}
 	_, solid := b.From(f.eye)
 	b.solid = solid && distance-b.Radius() < d.config.Range()
 	f.boxes = append(f.boxes, b)
@@ -142,9 +145,11 @@ func (d *Detector) perceiveMotion(f *frame, c *candidate) {
 	if base.Velocity == nil || host.Velocity == nil || !fromVector(host.Velocity).Finite() {
 		return
 	}
-	v, a := f.observer.SeenMotion(fromVector(c.position), fromVector(base.Velocity), fromVector(base.Acceleration))
+	v, a := f.observer.SeenMotion(fromVector(c.position), fromVector(base.Velocity),
+		fromVector(base.Acceleration))
 	c.base.Velocity = d.seen(v)
-	if base.Acceleration != nil && host.Acceleration != nil && fromVector(host.Acceleration).Finite() {
+	if base.Acceleration != nil && host.Acceleration != nil &&
+		fromVector(host.Acceleration).Finite() {
 		c.base.Acceleration = d.seen(a)
 	}
 }
@@ -162,7 +167,8 @@ func (d *Detector) seen(v frames.Vector) *osi3.Vector3D {
 func (d *Detector) report(f *frame, data *osi3.SensorData) {
 	if f.host == nil {
 		qualifier := osi3.DetectedEntityHeader_DATA_QUALIFIER_NOT_AVAILABLE
-		for _, h := range []*osi3.DetectedEntityHeader{data.MovingObjectHeader, data.StationaryObjectHeader} {
+		for _, h := range []*osi3.DetectedEntityHeader{data.MovingObjectHeader,
+			data.StationaryObjectHeader} {
 			if h != nil {
 				h.DataQualifier = &qualifier
 			}
@@ -206,7 +212,8 @@ func (d *Detector) track(f *frame, c *candidate) (t *track, first bool) {
 // key returns the key for random numbers about a candidate.
 func (d *Detector) key(f *frame, c *candidate, cycle uint64, purpose draw.Purpose) draw.Key {
 	return draw.Key{
-		Seed: d.config.Seed, Sensor: f.sensorID, Kind: uint8(c.kind), Object: c.id.GetValue(), Cycle: cycle, Purpose: purpose,
+		Seed: d.config.Seed, Sensor: f.sensorID, Kind: uint8(c.kind), Object: c.id.GetValue(),
+		Cycle: cycle, Purpose: purpose,
 	}
 }
 
@@ -215,7 +222,8 @@ func (d *Detector) lost(f *frame, c *candidate) bool {
 	phase := d.key(f, c, 0, draw.DropoutPhase).Below(length)
 	undetected := d.key(f, c, d.cycle, draw.Detection)
 	dropped := d.key(f, c, (d.cycle+phase)/length, draw.Dropout)
-	return undetected.Uniform() >= d.config.DetectionProbability || dropped.Uniform() < d.config.DropoutProbability
+	return undetected.Uniform() >= d.config.DetectionProbability ||
+		dropped.Uniform() < d.config.DropoutProbability
 }
 
 func (d *Detector) disturb(f *frame, c *candidate) {
@@ -245,7 +253,8 @@ func (d *Detector) itemHeader(f *frame, c *candidate, t *track) *osi3.DetectedIt
 	}
 }
 
-func (d *Detector) detectedMoving(f *frame, c *candidate, header *osi3.DetectedItemHeader, t *track) *osi3.DetectedMovingObject {
+func (d *Detector) detectedMoving(f *frame, c *candidate, header *osi3.DetectedItemHeader,
+	t *track) *osi3.DetectedMovingObject {
 	p, v := d.config.PositionNoise, d.config.VelocityNoise
 	rmse := &osi3.BaseMoving{Position: vector(frames.Vector{X: p, Y: p, Z: p})}
 	if c.base.Velocity != nil {
@@ -300,7 +309,8 @@ func movement(c *candidate, t *track) *osi3.DetectedMovingObject_MovementState {
 	return osi3.DetectedMovingObject_MOVEMENT_STATE_STATIONARY.Enum()
 }
 
-func (d *Detector) detectedStationary(c *candidate, header *osi3.DetectedItemHeader) *osi3.DetectedStationaryObject {
+func (d *Detector) detectedStationary(c *candidate,
+	header *osi3.DetectedItemHeader) *osi3.DetectedStationaryObject {
 	p := d.config.PositionNoise
 	return &osi3.DetectedStationaryObject{
 		Header: header,

@@ -18,7 +18,9 @@ func (d *Detector) hide(f *frame) {
 			obstacles = append(obstacles, &f.boxes[i])
 		}
 	}
-	slices.SortStableFunc(obstacles, func(a, b *box) int { return cmp.Compare(a.distance, b.distance) })
+	slices.SortStableFunc(obstacles, func(a, b *box) int {
+		return cmp.Compare(a.distance, b.distance)
+	})
 	if len(obstacles) > nearest {
 		d.note(objects.TooManyObstacles)
 		obstacles = obstacles[:nearest]

@@ -52,7 +52,8 @@ type Obstacle struct {
 // box, which the walls do not obstruct, and for a box without volume.
 func (b *Box) From(eye frames.Vector) (o Obstacle, ok bool) {
 	own := b.Attitude.Into(eye.Sub(b.Center))
-	inside := math.Abs(own.X) <= b.Half.X && math.Abs(own.Y) <= b.Half.Y && math.Abs(own.Z) <= b.Half.Z
+	inside := math.Abs(own.X) <= b.Half.X && math.Abs(own.Y) <= b.Half.Y &&
+		math.Abs(own.Z) <= b.Half.Z
 	solid := b.Half.X > 0 && b.Half.Y > 0 && b.Half.Z > 0
 	return Obstacle{b, eye, own}, solid && !inside
 }

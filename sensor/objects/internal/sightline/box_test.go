@@ -12,7 +12,8 @@ import (
 
 func drawVector(t *rapid.T, lo, hi float64, label string) frames.Vector {
 	g := rapid.Float64Range(lo, hi)
-	return frames.Vector{X: g.Draw(t, label+".x"), Y: g.Draw(t, label+".y"), Z: g.Draw(t, label+".z")}
+	return frames.Vector{X: g.Draw(t, label+".x"), Y: g.Draw(t, label+".y"),
+		Z: g.Draw(t, label+".z")}
 }
 
 func drawBox(t *rapid.T) Box {

@@ -1,5 +1,5 @@
-// Command tables prints the tables of docs/SCALE.md: what the model says of sweeps with up to 10 000
-// workers.
+// Command tables prints the tables of docs/SCALE.md: what the model says of sweeps with up to 10
+// 000 workers.
 package main
 
 import (
@@ -22,7 +22,8 @@ func write(w io.Writer) {
 		for _, long := range lengths {
 			p := model.Measured(n, 50*n, long)
 			r := model.Simulate(p)
-			fmt.Fprintf(w, " %.0f %%, server %.0f %%, coordinator %.0f %% |", 100*r.Efficiency, 100*r.Server, 100*r.Coordinator)
+			fmt.Fprintf(w, " %.0f %%, server %.0f %%, coordinator %.0f %% |", 100*r.Efficiency,
+				100*r.Server, 100*r.Coordinator)
 		}
 		fmt.Fprintln(w)
 	}
@@ -33,9 +34,12 @@ func write(w io.Writer) {
 	}{
 		{"as above", func(*model.Parameters) {}},
 		{"files of 200 MB", func(p *model.Parameters) { p.Files *= 10 }},
-		{"a network with 20 ms from machine to machine", func(p *model.Parameters) { p.Latency = 20 * time.Millisecond }},
-		{"a server that takes three times as long (three replicas on slow disks)", func(p *model.Parameters) { p.Fetch, p.Store, p.Ack = 3*p.Fetch, 3*p.Store, 3*p.Ack }},
-		{"one of four sweeps, each with a server and a quarter of the workers", func(p *model.Parameters) { p.Workers, p.Runs = p.Workers/4, p.Runs/4 }},
+		{"a network with 20 ms from machine to machine",
+			func(p *model.Parameters) { p.Latency = 20 * time.Millisecond }},
+		{"a server that takes three times as long (three replicas on slow disks)",
+			func(p *model.Parameters) { p.Fetch, p.Store, p.Ack = 3*p.Fetch, 3*p.Store, 3*p.Ack }},
+		{"one of four sweeps, each with a server and a quarter of the workers",
+			func(p *model.Parameters) { p.Workers, p.Runs = p.Workers/4, p.Runs/4 }},
 	} {
 		p := model.Measured(10000, 500000, time.Second)
 		change.apply(&p)

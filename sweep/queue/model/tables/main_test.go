@@ -29,9 +29,13 @@ func TestMeasured(t *testing.T) {
 	text, err := os.ReadFile("../../../../docs/SCALE.md")
 	require.NoError(t, err)
 	p := model.Measured(1, 1, time.Second)
-	for what, cost := range map[string]time.Duration{"of the server for each run": p.Fetch + p.Store + p.Ack, "of the worker, without the run itself": p.Worker,
+	for what, cost := range map[string]time.Duration{"of the server for each run": p.Fetch +
+		p.Store + p.Ack, "of the worker, without the run itself": p.Worker,
 		"of the coordinator": p.Publish + p.Collect} {
-		require.Regexp(t, fmt.Sprintf(`\n\| processor time %s \| \d+ us \(%d\) \|`, what, cost.Microseconds()), string(text), "in brackets: while other work was done")
+		require.Regexp(t, fmt.Sprintf(`\n\| processor time %s \| \d+ us \(%d\) \|`, what,
+			cost.Microseconds()), string(text), "in brackets: while other work was done")
 	}
-	require.Contains(t, string(text), fmt.Sprintf("we assume %d us for publishing the run and %d us for", p.Publish.Microseconds(), p.Collect.Microseconds()))
+	require.Contains(t, string(text),
+		fmt.Sprintf("we assume %d us for publishing the run and %d us for",
+			p.Publish.Microseconds(), p.Collect.Microseconds()))
 }

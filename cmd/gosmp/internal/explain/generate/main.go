@@ -1,5 +1,5 @@
-// Command generate writes docs/RULES.md and the table of gosmp explain. It runs in the folder of package
-// explain.
+// Command generate writes docs/RULES.md and the table of gosmp explain. It runs in the folder of
+// package explain.
 package main
 
 import (
