@@ -84,9 +84,9 @@ static void limit(int resource, uint64_t soft)
 	}
 }
 
-// hold_on_to the host: when its end of this pipe closes, however it ends, the kernel kills the group
-// of this process, to which the processes belong that FMUs start. They inherit the descriptor, and
-// with it the order, which PR_SET_PDEATHSIG would not give them.
+// hold_on_to the host: when its end of this pipe closes, however it ends, the kernel kills the
+// group of this process, to which the processes belong that FMUs start. They inherit the
+// descriptor, and with it the order, which PR_SET_PDEATHSIG would not give them.
 static void hold_on_to(int host)
 {
 	fcntl(host, F_SETOWN, -getpgrp());
@@ -146,7 +146,7 @@ __attribute__((constructor)) static void enter(int argc, char **argv)
 		return;
 	}
 	int64_t memory = number(argv[2]), log = number(argv[3]), arena = number(argv[4]),
-	        host = number(argv[5]);
+			host = number(argv[5]);
 	if (memory < 0 || log < 0 || arena < 0 || host < 0 || share((int)memory) != 0 ||
 	    share_arena((int)arena) != 0) {
 		fprintf(stderr,

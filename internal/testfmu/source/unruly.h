@@ -4,7 +4,8 @@
 //	FUNCTION ACTION [NUMBER] [OCCASION]
 //
 // FUNCTION is the name of an FMI function without its prefix, or "load" for when the library is
-// loaded, "unload" for when it is unloaded. The action is taken in the call number OCCASION of it, from 1 (0 or absent: in each).
+// loaded, "unload" for when it is unloaded. The action is taken in the call number OCCASION of it,
+// from 1 (0 or absent: in each).
 
 #ifndef UNRULY_H
 #define UNRULY_H
