@@ -72,6 +72,20 @@ func start(t testing.TB, r testfmu.Recipe, o worker.Options) *rig {
 	return g
 }
 
+// kept are the records until now. They come from another goroutine.
+func (g *rig) kept() []worker.Record {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.records
+}
+
+// forget drops the records until now.
+func (g *rig) forget() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.records = nil
+}
+
 func (g *rig) do(o worker.Operation, a worker.Arguments) worker.Reply {
 	g.t.Helper()
 	r, err := g.p.Do(o, &a, limit)
@@ -358,27 +372,27 @@ func TestDo_FloodOfPrintsDoesNotHoldTheFMUUp(t *testing.T) {
 func TestDo_MessagesAreExpandedAndInOrderWithTheCalls(t *testing.T) {
 	g := start(t, testfmu.Recipe{Orders: []string{"DoStep log", "DoStep lognull",
 		"DoStep logthread"}}, worker.Options{LogCalls: true}).initialized()
-	g.records = nil
+	g.forget()
 	g.do(worker.Step, worker.Arguments{Step: 0.5})
-	require.Len(t, g.records, 4)
-	require.Equal(t, "100 % done, ## and #r1# and \xff\xfe42", g.records[0].Text)
-	require.Equal(t, "logEvents", g.records[0].Category)
-	require.True(t, g.records[0].HasCategory)
-	require.False(t, g.records[1].HasCategory)
-	require.Equal(t, 1, g.records[2].Status)
-	require.True(t, g.records[3].Call)
+	require.Len(t, g.kept(), 4)
+	require.Equal(t, "100 % done, ## and #r1# and \xff\xfe42", g.kept()[0].Text)
+	require.Equal(t, "logEvents", g.kept()[0].Category)
+	require.True(t, g.kept()[0].HasCategory)
+	require.False(t, g.kept()[1].HasCategory)
+	require.Equal(t, 1, g.kept()[2].Status)
+	require.True(t, g.kept()[3].Call)
 	require.Regexp(t,
 		`^fmi2DoStep\(c=0x[0-9a-f]+, currentCommunicationPoint=0\.0, communicationStepSize=0\.5, noSetFMUStatePriorToCurrentPoint=1\) -> OK$`,
-		g.records[3].Text)
+		g.kept()[3].Text)
 }
 
 func TestDo_LongAndManyMessagesArriveWhole(t *testing.T) {
 	g := start(t, testfmu.Recipe{Version: 3, Orders: []string{"DoStep loglong 900000",
 		"DoStep logmany 20000"}}, worker.Options{}).initialized()
 	g.do(worker.Step, worker.Arguments{Step: 0.5})
-	require.Len(t, g.records, 20001)
-	require.Len(t, g.records[0].Text, 900000)
-	require.Equal(t, "line 19999", g.records[20000].Text)
+	require.Len(t, g.kept(), 20001)
+	require.Len(t, g.kept()[0].Text, 900000)
+	require.Equal(t, "line 19999", g.kept()[20000].Text)
 }
 
 func TestLoad_NamesWhatIsMissing(t *testing.T) {
