@@ -3,66 +3,10 @@ package scenario
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
-
-	"gosmp/internal/portable"
 )
-
-// Kind is the kind of a value.
-type Kind int
-
-// The kinds of values.
-const (
-	Text Kind = iota
-	Number
-	Bool
-)
-
-// Value is a number, true or false, or a text.
-type Value struct {
-	Kind   Kind
-	Number float64 // in double precision; whole numbers up to 2^53 are exact
-	Bool   bool
-	Text   string
-}
-
-// String is the value as an attribute has it: a number in the shortest form that reads back.
-func (v Value) String() string {
-	switch v.Kind {
-	case Number:
-		return FormatNumber(v.Number)
-	case Bool:
-		return strconv.FormatBool(v.Bool)
-	default:
-		return v.Text
-	}
-}
-
-// FormatNumber writes a number in the shortest form that reads back, as XML Schema spells it.
-func FormatNumber(x float64) string {
-	switch {
-	case math.IsInf(x, 1):
-		return "INF"
-	case math.IsInf(x, -1):
-		return "-INF"
-	case x == 0:
-		return "0" // not -0
-	}
-	return strconv.FormatFloat(x, 'g', -1, 64)
-}
-
-// ValueOf is what a text is when nothing says its type: a number, true or false, or a text.
-func ValueOf(text string) Value {
-	if x, ok := double(text); ok {
-		return Value{Kind: Number, Number: x}
-	}
-	switch text {
-	case "true", "false":
-		return Value{Kind: Bool, Bool: text == "true"}
-	}
-	return Value{Text: text}
-}
 
 // Bounds of an expression.
 const (
@@ -203,7 +147,7 @@ func (e *evaluator) binary(operand func() (Value, error), operators ...string) (
 	left, err := operand()
 	for err == nil {
 		operator := e.token
-		if !contains(operators, operator) {
+		if !slices.Contains(operators, operator) {
 			return left, nil
 		}
 		at := e.at
@@ -218,15 +162,6 @@ func (e *evaluator) binary(operand func() (Value, error), operators ...string) (
 		}
 	}
 	return left, err
-}
-
-func contains(list []string, text string) bool {
-	for _, s := range list {
-		if s == text {
-			return true
-		}
-	}
-	return false
 }
 
 func (e *evaluator) or() (Value, error)  { return e.binary(e.and, "or") }
@@ -448,34 +383,4 @@ func (e *evaluator) call(name string, f function) (Value, error) {
 			"an operand for which the function is defined")
 	}
 	return Value{Kind: Number, Number: y}, nil
-}
-
-// function is one of the standard's, of one or two numbers.
-type function struct {
-	operands int
-	compute  func(a, b float64) float64
-}
-
-const functionNames = "round floor ceil sqrt pow sin cos tan asin acos atan sign abs max min"
-
-func one(f func(float64) float64) function {
-	return function{1, func(a, _ float64) float64 { return f(a) }}
-}
-
-var functions = map[string]function{
-	"round": one(math.Round), "floor": one(math.Floor), "ceil": one(math.Ceil),
-	"sqrt": one(math.Sqrt), "abs": one(math.Abs), "sign": one(sign),
-	"sin": one(portable.Sin), "cos": one(portable.Cos), "tan": one(portable.Tan),
-	"asin": one(portable.Asin), "acos": one(portable.Acos), "atan": one(portable.Atan),
-	"pow": {2, portable.Pow}, "max": {2, math.Max}, "min": {2, math.Min},
-}
-
-func sign(x float64) float64 {
-	switch {
-	case x > 0:
-		return 1
-	case x < 0:
-		return -1
-	}
-	return 0
 }

@@ -99,6 +99,8 @@ var changes = []change{
 		"LanePosition.laneId"},
 	{"xosc.ref.lane", `roadId="1" laneId="-1" s="20"`, `roadId="1" laneId="-1" s="520"`,
 		"LanePosition.s"},
+	{"xosc.ref.lane", `roadId="1" laneId="-1" s="20"`, `roadId="1" laneId="-1" s="NaN"`,
+		"LanePosition.s"},
 	{reference + "unique_element_names_on_same_level", `Event name="note"`, `Event name="brake"`,
 		"Event.name"},
 	{reference + "valid_actor_reference_in_private_actions",

@@ -125,8 +125,8 @@ func (c *checker) position(e *scenario.Element) {
 	if !ok {
 		return
 	}
-	const tolerance = 1e-6 // m
-	if s < -tolerance || s > r.Length+tolerance {
+	const tolerance = 1e-6                                             // m
+	if onRoad := s >= -tolerance && s <= r.Length+tolerance; !onRoad { // nor is NaN
 		c.add(idLane, e.PlaceOf("s"), fmt.Sprintf("found s %s m on road %s, expected 0 to %s m",
 			e.Value("s"), r.ID, scenario.FormatNumber(r.Length)), "")
 		return

@@ -1,0 +1,67 @@
+package scenario
+
+import "strings"
+
+// constrain checks the groups of constraints of a declaration, of which one must be satisfied.
+func (r *resolver) constrain(d *Element, name string, v Value, s *scope) {
+	groups := d.All("ConstraintGroup")
+	for _, g := range groups {
+		satisfied := true
+		for _, c := range g.All("ValueConstraint") {
+			limit := r.substitute(c, c.Attribute("value"), "String", s)
+			satisfied = satisfied && compare(c.Value("rule"), v, ValueOf(limit))
+		}
+		if satisfied {
+			return
+		}
+	}
+	if len(groups) > 0 {
+		r.fail(d.PlaceOf("value"), ErrConstraint, name+" = "+v.String(), r.constraintText(groups,
+			s), "")
+	}
+}
+
+// signs are the rules as a reader knows them.
+var signs = map[string]string{"equalTo": "=", "greaterThan": ">", "lessThan": "<",
+	"greaterOrEqual": ">=", "lessOrEqual": "<=", "notEqualTo": "!="}
+
+func (r *resolver) constraintText(groups []*Element, s *scope) string {
+	var texts []string
+	for _, g := range groups {
+		var parts []string
+		for _, c := range g.All("ValueConstraint") {
+			parts = append(parts, signs[c.Value("rule")]+" "+
+				r.substitute(c, c.Attribute("value"), "String", s))
+		}
+		texts = append(texts, strings.Join(parts, " and "))
+	}
+	return strings.Join(texts, ", or ")
+}
+
+// compare compares exactly: constraints are not measured values.
+func compare(rule string, a, b Value) bool {
+	if a.Kind != Number || b.Kind != Number {
+		switch rule {
+		case "equalTo":
+			return a.String() == b.String()
+		case "notEqualTo":
+			return a.String() != b.String()
+		}
+		return false
+	}
+	switch rule {
+	case "equalTo":
+		return a.Number == b.Number
+	case "notEqualTo":
+		return a.Number != b.Number
+	case "greaterThan":
+		return a.Number > b.Number
+	case "lessThan":
+		return a.Number < b.Number
+	case "greaterOrEqual":
+		return a.Number >= b.Number
+	case "lessOrEqual":
+		return a.Number <= b.Number
+	}
+	return false
+}

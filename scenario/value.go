@@ -1,0 +1,61 @@
+package scenario
+
+import (
+	"math"
+	"strconv"
+)
+
+// Kind is the kind of a value.
+type Kind int
+
+// The kinds of values.
+const (
+	Text Kind = iota
+	Number
+	Bool
+)
+
+// Value is a number, true or false, or a text.
+type Value struct {
+	Kind   Kind
+	Number float64 // in double precision; whole numbers up to 2^53 are exact
+	Bool   bool
+	Text   string
+}
+
+// String is the value as an attribute has it: a number in the shortest form that reads back.
+func (v Value) String() string {
+	switch v.Kind {
+	case Number:
+		return FormatNumber(v.Number)
+	case Bool:
+		return strconv.FormatBool(v.Bool)
+	default:
+		return v.Text
+	}
+}
+
+// FormatNumber writes a number in the shortest form that reads back, as XML Schema spells it.
+func FormatNumber(x float64) string {
+	switch {
+	case math.IsInf(x, 1):
+		return "INF"
+	case math.IsInf(x, -1):
+		return "-INF"
+	case x == 0:
+		return "0" // not -0
+	}
+	return strconv.FormatFloat(x, 'g', -1, 64)
+}
+
+// ValueOf is what a text is when nothing says its type: a number, true or false, or a text.
+func ValueOf(text string) Value {
+	if x, ok := double(text); ok {
+		return Value{Kind: Number, Number: x}
+	}
+	switch text {
+	case "true", "false":
+		return Value{Kind: Bool, Bool: text == "true"}
+	}
+	return Value{Text: text}
+}
