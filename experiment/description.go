@@ -58,8 +58,23 @@ type Timeout struct {
 	Clock   string // "simulation", "real" or "", which means real
 }
 
-// Simulation reports whether the timeout counts simulated time.
-func (t *Timeout) Simulation() bool { return t.Clock == "simulation" }
+// The clocks of a timeout.
+const (
+	ClockSimulation = "simulation"
+	ClockReal       = "real"
+)
+
+// In returns the clock that the timeout counts: the one that the document names. Without a name it
+// is that of the run: simulated time, or real time for a run that a clock or a person holds back.
+func (t *Timeout) In(paced bool) string {
+	switch {
+	case t.Clock != "":
+		return t.Clock
+	case paced:
+		return ClockReal
+	}
+	return ClockSimulation
+}
 
 // Configuration names a file that belongs to the experiment.
 type Configuration struct {

@@ -76,7 +76,7 @@ func (v *Verdict) file() string {
 
 func (v *Verdict) properties() []junit.Property {
 	list := []junit.Property{{Name: "outcome", Value: v.Outcome}, {Name: "endedBy",
-		Value: v.EndedBy},
+		Value: v.EndedBy}, {Name: "timeoutClock", Value: v.TimeoutClock},
 		{Name: "steps", Value: strconv.FormatInt(v.Steps, 10)}, {Name: "seed",
 			Value: strconv.FormatUint(v.Seed, 10)},
 		{Name: "traceHash", Value: v.TraceHash}, {Name: "gosmp", Value: v.Version},

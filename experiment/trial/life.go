@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"gosmp/experiment"
 	"gosmp/experiment/scxml"
 	"gosmp/timebase"
 )
@@ -92,10 +93,16 @@ func (t *Trial) initialTimeout() timebase.Duration {
 	return defaultTimeout
 }
 
-// inReal reports whether the timeout counts real time: by the schema that is the default.
-func (t *Trial) inReal() bool {
-	return t.description.Timeout != nil && !t.description.Timeout.Simulation()
+// timeoutClock is the clock that the timeout counts.
+func (t *Trial) timeoutClock() string {
+	if t.description.Timeout == nil {
+		return experiment.ClockSimulation
+	}
+	return t.description.Timeout.In(t.paced)
 }
+
+// inReal reports whether the timeout counts real time.
+func (t *Trial) inReal() bool { return t.timeoutClock() == experiment.ClockReal }
 
 func (t *Trial) clock() timebase.Time {
 	if t.options.Clock == nil {

@@ -83,7 +83,8 @@ type Options struct {
 	Bridge Bridge
 	// may add observers to a new simulation; may be nil
 	Observe func(s *Simulation) error
-	// for timeouts in real time; nil means timebase.SystemTime()
+	// for timeouts in real time, which are those of a description that says so, and with Speed or
+	// Commands those of one that names no clock; nil means timebase.SystemTime()
 	Clock timebase.TimeSource
 	// timeout if the description has none; 0: an hour of simulated time
 	Default timebase.Duration
@@ -135,6 +136,7 @@ type Trial struct {
 	real       timebase.Duration // time that has passed while started
 	since      timebase.Time     // when it was started last, by the clock
 	endedBy    string
+	paced      bool // a clock or a person holds the run back, also when no command can come any more
 	elapsed    bool // the timeout has elapsed, and the user is asked whether to extend it
 	cause      error
 	errors     *errorLog // of machines; nil before the first record
@@ -181,7 +183,7 @@ func Open(file string, document []byte, o Options) (*Trial, error) {
 		}
 	}
 	t := &Trial{options: o, description: d, state: Created, parsed: map[string]*scxml.Chart{},
-		warnings: changing(findings)}
+		warnings: changing(findings), paced: o.Speed > 0 || o.Commands != nil}
 	t.input(path.Base(file), document)
 	for _, read := range []func() error{t.readWiring, t.readMap, t.readCharts, t.executable,
 		t.apply, t.chooseSeed} {

@@ -149,7 +149,8 @@ func Good(outcome string) bool { return outcome == Passed || outcome == Finished
 func (v *Verdict) Summary() string {
 	text := fmt.Sprintf("%s: %s at %v s", v.Experiment, v.Outcome, v.Time)
 	if v.Outcome == Timeout {
-		text = fmt.Sprintf("%s: timeout at %v s, undecided", v.Experiment, v.Time)
+		text = fmt.Sprintf("%s: timeout of %s time at %v s, undecided", v.Experiment,
+			v.TimeoutClock, v.Time)
 	}
 	if v.Outcome == Failure {
 		text = fmt.Sprintf("%s: failed", v.Experiment)

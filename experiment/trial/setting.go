@@ -16,7 +16,7 @@ import (
 
 // Setting gives a value to a parameter of an experiment, in place of the one in its files:
 //
-//	timeout          seconds of the clock that the description names
+//	timeout          seconds of the clock that Verdict.TimeoutClock names
 //	ROBOT.x          the pose of a vehicle: x, y and z in m, roll, pitch and yaw in rad
 //	FMU.VARIABLE     the start value of a variable, as in a BIBI document or a system structure
 //	MACHINE.DATA     an element <data> at the top level of a state machine; a number, a text or JSON

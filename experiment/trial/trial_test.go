@@ -284,6 +284,33 @@ func TestRun_Timeout(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "timeout", v.EndedBy)
 	require.Less(t, v.Time, 30.0, "the clock runs faster than the simulation")
+	require.Equal(t, "real", v.TimeoutClock)
+	require.Contains(t, v.Summary(), "timeout of real time at")
+}
+
+// A timeout that names no clock counts simulated time, so that the verdict of a run as fast as
+// possible does not depend on the machine; it counts real time where a clock or a person holds the
+// run back.
+func TestRun_TimeoutWithoutClock(t *testing.T) {
+	never := []string{`event="step" cond`, `event="never" cond`, ` time="simulation"`, ""}
+	commands := make(chan trial.Command)
+	close(commands)
+	for name, c := range map[string]struct {
+		o     trial.Options
+		clock string
+	}{
+		"as fast as possible": {trial.Options{}, "simulation"},
+		"held back":           {trial.Options{Speed: 1e6}, "real"},
+		"commands have ended": {trial.Options{Commands: commands}, "real"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c.o.Clock = &still{}
+			v, err := open(t, files(t, true, never...), c.o).Run(t.Context())
+			require.NoError(t, err)
+			require.Equal(t, []any{"timeout", c.clock}, []any{v.Outcome, v.TimeoutClock})
+			require.Equal(t, c.clock == "simulation", v.Time == 30, v.Time)
+		})
+	}
 }
 
 // TestActions has a machine that performs every action that machines have.

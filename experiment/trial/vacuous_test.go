@@ -194,7 +194,7 @@ func TestRun_SaysWhatItWaitsFor(t *testing.T) {
 		require.Contains(t, text, "still in moving")
 		require.Contains(t, text, "never if ")
 	}
-	require.Contains(t, v.Summary(), "timeout at 30 s, undecided: stops: still in moving")
+	require.Contains(t, v.Summary(), "timeout of simulation time at 30 s, undecided: stops: still in moving")
 }
 
 // TestRun_Interrupted: the end of the context is no failure of gosmp, whatever its cause is.

@@ -42,17 +42,19 @@ type Verdict struct {
 	Passed        bool   `json:"passed"`
 	Outcome       string `json:"outcome"` // one of Outcomes
 	// decision, timeout, stop: REASON, stopped, a participant, interruption, error
-	EndedBy   string         `json:"endedBy"`
-	Cause     string         `json:"cause,omitempty"`
-	State     State          `json:"state"`
-	Time      float64        `json:"time"` // s
-	Steps     int64          `json:"steps"`
-	Seed      uint64         `json:"seed"`
-	SeedDrawn bool           `json:"seedDrawn"`
-	TraceHash string         `json:"traceHash"`     // SHA-256 of all plain outputs at all steps
-	Set       []string       `json:"set,omitempty"` // NAME=VALUE of each setting
-	Judgments []Judgment     `json:"judgments"`
-	Errors    []MachineError `json:"errors,omitempty"` // that machines have left alone
+	EndedBy string `json:"endedBy"`
+	Cause   string `json:"cause,omitempty"`
+	// simulation or real: what the timeout counts
+	TimeoutClock string         `json:"timeoutClock"`
+	State        State          `json:"state"`
+	Time         float64        `json:"time"` // s
+	Steps        int64          `json:"steps"`
+	Seed         uint64         `json:"seed"`
+	SeedDrawn    bool           `json:"seedDrawn"`
+	TraceHash    string         `json:"traceHash"`     // SHA-256 of all plain outputs at all steps
+	Set          []string       `json:"set,omitempty"` // NAME=VALUE of each setting
+	Judgments    []Judgment     `json:"judgments"`
+	Errors       []MachineError `json:"errors,omitempty"` // that machines have left alone
 	// beyond the different ones in Errors
 	MoreErrors int `json:"moreErrors,omitempty"`
 	// of what the description has and the run did not
@@ -65,7 +67,7 @@ type Verdict struct {
 // Verdict returns the outcome of the trial so far.
 func (t *Trial) Verdict() *Verdict {
 	v := &Verdict{FormatVersion: 1, Experiment: t.description.Name, State: t.state, EndedBy: t.endedBy,
-		Time: t.seconds(), Steps: t.steps, Seed: t.seed, SeedDrawn: t.drawn, Judgments: []Judgment{},
+		TimeoutClock: t.timeoutClock(), Time: t.seconds(), Steps: t.steps, Seed: t.seed, SeedDrawn: t.drawn, Judgments: []Judgment{},
 		Warnings: t.warnings, Inputs: t.hashes, Version: release.Version,
 		Command: fmt.Sprintf("gosmp run %s --rng-seed %d", t.description.File, t.seed)}
 	for _, s := range t.options.Set {

@@ -120,8 +120,7 @@ func ReadExperiment(name string) (*Experiment, error) {
 		Control: machinesOf(x.Control), Evaluation: machinesOf(x.Evaluation), Seed: x.Seed, Physics: x.Physics, Problems: problems(list),
 	}
 	if t := x.Timeout; t != nil {
-		d.Timeout, d.TimeoutClock = &t.Seconds, map[bool]string{false: "real",
-			true: "simulation"}[t.Simulation()]
+		d.Timeout, d.TimeoutClock = &t.Seconds, t.In(false)
 	}
 	for _, f := range x.Configurations {
 		d.Configurations = append(d.Configurations, experimentFile{f.Type, f.Src})
