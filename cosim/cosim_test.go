@@ -455,7 +455,7 @@ func TestReadTable_NamesThePlaceOfMistakes(t *testing.T) {
 		"time,speed\n1,one\n":    `in.csv:2:3: unusable table: found "one", expected a value of type Float64`,
 		"time,n\n1,128\n":        `in.csv:2:3: unusable table: found "128", expected a value of type Int8`,
 		"time,v\n1,1\n":          "in.csv:2:3: unusable table: found 1 elements, expected 2",
-		"time,speed\n1\n":        "in.csv:2:1: unusable table: wrong number of fields",
+		"time,speed\n1\n":        "in.csv:2:1: unusable table: found 1 field, expected 2",
 		"time,speed\n1,\"a\n":    "in.csv:2",
 		"time,speed\nnan,1\n":    `in.csv:2:1: unusable table: found "nan"`,
 		"time,speed\n1e300,1\n":  `in.csv:2:1: unusable table: found "1e300"`,

@@ -31,10 +31,95 @@ func TestReadTable_ReadsDialects(t *testing.T) {
 		"time;x;n\n0;1;3,5\n",     // no integer
 		"time,x,n\n0,1,3.5\n",     // nor here
 		"time,x,n\n0,1,3.0e0\n",   // spelled as what it is not
-		"time;x,n\n0;1,5\n",       // which one separates?
+		"time;x;n\n0;1;3\n0;1\n",
 		"zeit;x;n\n0;1;3\n",
 	} {
 		_, err := ReadTable(strings.NewReader(text), "in.csv", known)
 		require.Error(t, err, text)
+	}
+}
+
+// A table may have columns that are no inputs, which it names once; names may have their units.
+func TestReadTable_NamesColumnsThatItDoesNotUse(t *testing.T) {
+	known := []Variable{{Name: "speed", Kind: Float64, Size: 1, Unit: "m/s"},
+		{Name: "der(x,1)", Kind: Float64, Size: 1}, {Name: "a[1]", Kind: Float64, Size: 1}}
+	table, err := ReadTable(strings.NewReader("Time [s];der(x,1);note;speed [m/s];other;a[1]\n"+
+		"0;1;why;2;;3\n"), "in.csv", known)
+	require.NoError(t, err)
+	require.Equal(t, []string{
+		`in.csv: "note" and "other" are not used, as no inputs have these names`}, table.Warnings)
+	var names []string
+	for _, v := range table.Variables() {
+		names = append(names, v.Name)
+	}
+	require.Equal(t, []string{"der(x,1)", "speed", "a[1]"}, names)
+	require.Equal(t, math.Float64bits(2), table.cells[1][0])
+
+	table, err = ReadTable(strings.NewReader("time,sped,a[1]\n0,1,2\n"), "in.csv", known)
+	require.NoError(t, err)
+	require.Equal(t, []string{`in.csv: "sped" is not used, as no input has this name; ` +
+		`did you mean "speed"?`}, table.Warnings)
+
+	for text, want := range map[string]string{
+		"time,sped\n0,1\n":            `found "sped", expected an input; did you mean "speed"?`,
+		"time,speed [km/h]\n0,1\n":    `found "speed [km/h]", expected the unit of the input, [m/s]`,
+		"time,der(x [m],1)\n0,1\n":    "expected an input",
+		"time [ms],speed\n0,1\n":      `expected "time" as the first column`,
+		"time,speed,speed [m/s]\n0,1": `found "speed [m/s]" again`,
+	} {
+		_, err := ReadTable(strings.NewReader(text), "in.csv", known)
+		require.ErrorContains(t, err, want, text)
+	}
+}
+
+// The items of an enumeration have names, as in start values.
+func TestReadTable_KnowsTheItemsOfEnumerations(t *testing.T) {
+	known := []Variable{{Name: "m", Kind: Int64, Size: 1, Enumeration: true,
+		Items: []Item{{"Option 1", 1}, {"off", -2}, {"3", 7}}}}
+	table, err := ReadTable(strings.NewReader("time,m\n0,Option 1\n1,off\n2,3\n3,1.0\n"), "in.csv",
+		known)
+	require.NoError(t, err)
+	two := int64(-2)
+	require.Equal(t, [][]uint64{{1, uint64(two), 7, 1}}, table.cells)
+	_, err = ReadTable(strings.NewReader("time,m\n0,Off\n"), "in.csv", known)
+	require.ErrorContains(t, err,
+		`in.csv:2:3: unusable table: found "Off", expected a whole number or one of Option 1, off, 3`)
+}
+
+// A comma or a point before three digits may be that of decimals or that of thousands, and a comma
+// may separate columns. What else the table has decides; if it does not, both readings are named.
+func TestReadTable_RefusesTwoReadings(t *testing.T) {
+	known := []Variable{{Name: "x", Kind: Float64, Size: 1}, {Name: "n", Kind: Int32, Size: 1}}
+	for text, want := range map[string]float64{
+		"time;x\n0;1,234\n":                   1.234, // the separator shows it
+		"time;x\n0,5;1,234\n":                 1.234,
+		"time;x\n0;1.234\n":                   1.234,
+		"time,x\n0,1.234\n":                   1.234,
+		"time,x\n\"0,5\",\"1,234\"\n":         1.234,
+		"time;x;n\n0;1.5;0\n1;2,25;1\n":       1.5, // two programs, but no doubt
+		"time,x\n0.25,\"0,125\"\n":            0.125,
+		"time;x\n0;1234.567\n1;-0.001\n":      1234.567,
+		"time;x;n\n0,5;1.5;0\n1,5;2.75;1,0\n": 1.5,
+	} {
+		table, err := ReadTable(strings.NewReader(text), "in.csv", known)
+		require.NoError(t, err, text)
+		require.Equal(t, want, math.Float64frombits(table.cells[0][0]), text)
+	}
+	for text, want := range map[string]string{
+		"time,x\n0,\"1,234\"\n":            `in.csv:2:3: unusable table: found "1,234", which is 1.234 or 1234`,
+		"time;x\n0;1,234\n1;2.5\n":         `in.csv:2:3: unusable table: found "1,234", which is 1.234 or 1234`,
+		"time;x\n0,5;1.234\n":              `in.csv:2:5: unusable table: found "1.234", which is 1.234 or 1234`,
+		"time;x;n\n0;1;12,000\n":           `in.csv:2:5: unusable table: found "12,000", which is 12.000 or 12000`,
+		"time,x,n\n0,1,2,3\n":              "found 4 fields, as in 0.1; 2; 3 or 0; 1; 2.3, expected 3, with a point",
+		"time,x,n\n0,1,2,3,4\n":            "found 5 fields, as in 0.1; 2.3; 4 or 0; 1.2; 3.4, expected 3",
+		"time,x\n0,1,2,3\n":                "found 4 fields, as in 0.1; 2.3, expected 2, with a point",
+		"time,x\n0,1,a\n":                  "found 3 fields, expected 2",
+		"time;x\n0;1;2\n":                  "found 3 fields, expected 2",
+		"time,x,n\n0,1\n":                  "found 2 fields, expected 3",
+		"time,x\n0,\"1.234,5\"\n":          `found "1.234,5"`,
+		"time;x;n\n0;0,5;0\n0;0;\"1,2\"\n": `found "1,2", expected a value of type Int32`,
+	} {
+		_, err := ReadTable(strings.NewReader(text), "in.csv", known)
+		require.ErrorContains(t, err, want, text)
 	}
 }

@@ -22,7 +22,11 @@ import (
 // first row the first one applies, after the last one the last. Two rows with the same time are a
 // discontinuity.
 type Table struct {
+	// Warnings are for the user: columns that are not used.
+	Warnings []string
+
 	variables []Variable
+	columnOf  []int // of the variables, in the file
 	times     []timebase.Time
 	cells     [][]uint64 // by column, Size for each row
 	blobs     [][][]byte
@@ -32,16 +36,17 @@ type Table struct {
 	scale     *timebase.Scale
 }
 
-// ReadTable reads the variables that the columns of a file name. Kinds, sizes and continuity come
-// from known. It fails with an [Error] of the kind [ErrTable] or [ErrName], with file, line and
-// column.
+// ReadTable reads the variables that the columns of a file name. Kinds, sizes, continuity and items
+// come from known. Columns may be separated by commas, semicolons or tabs; decimals may have a comma
+// in a column of their own. What has two readings is refused with both. It fails with an [Error] of
+// the kind [ErrTable] or [ErrName], with file, line and column.
 func ReadTable(r io.Reader, file string, known []Variable) (*Table, error) {
 	t := &Table{}
 	begin := bufio.NewReaderSize(r, 1<<16)
 	c := csv.NewReader(begin)
 	c.ReuseRecord, c.TrimLeadingSpace = true, true
 	c.Comma = separator(begin)
-	p := place{reader: c, file: file, decimalComma: c.Comma != ','}
+	p := place{reader: c, file: file}
 	head, err := c.Read()
 	if err != nil {
 		return nil, p.wrong(err)
@@ -54,6 +59,9 @@ func ReadTable(r io.Reader, file string, known []Variable) (*Table, error) {
 		if errors.Is(err, io.EOF) {
 			break
 		}
+		if errors.Is(err, csv.ErrFieldCount) {
+			err = p.fieldCount(record, len(head))
+		}
 		if err == nil {
 			err = t.add(record, &p)
 		}
@@ -65,94 +73,71 @@ func ReadTable(r io.Reader, file string, known []Variable) (*Table, error) {
 		return nil, &Error{Kind: ErrTable, Place: fault.Place{File: file}, Found: "no row",
 			Expected: "at least one"}
 	}
+	if err := p.ambiguity(); err != nil {
+		return nil, err
+	}
 	return t, nil
 }
 
-// place is the position of the reader.
-type place struct {
-	reader       *csv.Reader
-	file         string
-	decimalComma bool // it cannot be the separator
-}
-
-// separator finds the one of a table by its first line: a semicolon or a tab outside quotes, which
-// spreadsheets write where the comma is that of numbers, else a comma.
-func separator(r *bufio.Reader) rune {
-	line, _ := r.Peek(r.Size()) // what is wrong with the file is reported when it is read
-	quoted, found := false, ','
-	for _, c := range string(line) {
-		switch {
-		case c == '"':
-			quoted = !quoted
-		case quoted:
-		case c == '\n' || c == ',':
-			return found
-		case (c == ';' || c == '\t') && found == ',':
-			found = c
-		}
-	}
-	return found
-}
-
-// number is the text of a number with a decimal point.
-func (p *place) number(text string) string {
-	if p.decimalComma && strings.Count(text, ",") == 1 && !strings.Contains(text, ".") {
-		return strings.Replace(text, ",", ".", 1)
-	}
-	return text
-}
-
-func (p *place) field(k int) fault.Place {
-	line, column := p.reader.FieldPos(k)
-	return fault.Place{File: p.file, Line: line, Column: column}
-}
-
-func (p *place) wrong(err error) error {
-	var known *Error
-	var syntax *csv.ParseError
-	switch {
-	case errors.As(err, &known):
-		return err
-	case errors.As(err, &syntax):
-		return &Error{Kind: ErrTable, Place: fault.Place{File: p.file, Line: syntax.Line,
-			Column: syntax.Column}, Cause: syntax.Err}
-	case errors.Is(err, io.EOF):
-		return &Error{Kind: ErrTable, Place: fault.Place{File: p.file}, Found: "an empty file",
-			Expected: `a line of names, as "time","x"`}
-	}
-	return &Error{Kind: ErrTable, Place: fault.Place{File: p.file}, Cause: err}
-}
-
 func (t *Table) columns(head []string, p *place, known []Variable) error {
-	if first := strings.TrimPrefix(head[0], "\ufeff"); first != "time" && first != "time [s]" {
+	if !isTime(head[0]) {
 		return &Error{Kind: ErrTable, Place: p.field(0), Found: fmt.Sprintf("%q", head[0]),
 			Expected: `"time" as the first column`}
 	}
 	for k, name := range head[1:] {
-		n := slices.IndexFunc(known, func(v Variable) bool { return v.Name == name })
-		if n < 0 {
-			var names []string
-			for i := range known {
-				names = append(names, known[i].Name)
-			}
-			return &Error{Kind: ErrName, Place: p.field(k + 1), Found: fmt.Sprintf("%q", name),
-				Expected: "an input", Hint: similar.Hint(name, names)}
+		n, err := p.variable(k+1, name, known)
+		if err != nil {
+			return err
 		}
-		if slices.ContainsFunc(t.variables, func(v Variable) bool { return v.Name == name }) {
+		if n < 0 {
+			p.surplus = append(p.surplus, name)
+			continue
+		}
+		v := known[n]
+		if slices.ContainsFunc(t.variables, func(x Variable) bool { return x.Name == v.Name }) {
 			return &Error{Kind: ErrTable, Place: p.field(k + 1), Found: fmt.Sprintf("%q again",
 				name), Expected: "one column for each input"}
 		}
-		v := known[n]
 		v.Role = Output
 		t.variables = append(t.variables, v)
+		t.columnOf = append(t.columnOf, k+1)
 	}
 	t.cells, t.blobs = make([][]uint64, len(t.variables)), make([][][]byte, len(t.variables))
+	return t.notice(p, known)
+}
+
+// notice names the columns that are no inputs, once. A table without any input is refused.
+func (t *Table) notice(p *place, known []Variable) error {
+	if len(p.surplus) == 0 {
+		return nil
+	}
+	names := make([]string, len(known))
+	for k := range known {
+		names[k] = known[k].Name
+	}
+	first := fmt.Sprintf("%q", p.surplus[0])
+	if len(t.variables) == 0 {
+		return &Error{Kind: ErrName, Place: p.field(1), Found: first, Expected: "an input",
+			Hint: similar.Hint(p.surplus[0], names)}
+	}
+	text := fmt.Sprintf("%s: %s is not used, as no input has this name", p.file, first)
+	if more := len(p.surplus); more > 1 {
+		text = fmt.Sprintf("%s: %s are not used, as no inputs have these names", p.file,
+			someNames(p.surplus))
+	}
+	for _, name := range p.surplus {
+		if hint := similar.Hint(name, names); hint != "" {
+			text += "; " + hint
+			break
+		}
+	}
+	t.Warnings = append(t.Warnings, text)
 	return nil
 }
 
 // add adds a row.
 func (t *Table) add(record []string, p *place) error {
-	seconds, err := strconv.ParseFloat(p.number(strings.TrimSpace(record[0])), 64)
+	seconds, err := strconv.ParseFloat(p.number(0, strings.TrimSpace(record[0]), Float64), 64)
 	var at timebase.Time
 	if err == nil {
 		at, err = timebase.FromSeconds(seconds)
@@ -168,23 +153,19 @@ func (t *Table) add(record []string, p *place) error {
 	}
 	t.times = append(t.times, at)
 	for k := range t.variables {
-		v := &t.variables[k]
-		values := []string{record[k+1]}
+		v, column := &t.variables[k], t.columnOf[k]
+		values := []string{record[column]}
 		if v.Size != 1 {
-			values = strings.Fields(record[k+1])
+			values = strings.Fields(record[column])
 		}
 		if len(values) != v.Size {
-			return &Error{Kind: ErrTable, Place: p.field(k + 1), Found: fmt.Sprintf("%d elements",
+			return &Error{Kind: ErrTable, Place: p.field(column), Found: fmt.Sprintf("%d elements",
 				len(values)), Expected: fmt.Sprint(v.Size)}
 		}
 		for _, text := range values {
-			if v.Kind != String && v.Kind != Binary {
-				text = p.number(text)
-			}
-			cell, blob, err := ParseValue(v.Kind, text)
+			cell, blob, err := p.value(column, v, text)
 			if err != nil {
-				return &Error{Kind: ErrTable, Place: p.field(k + 1), Found: fmt.Sprintf("%q", text),
-					Expected: "a value of type " + v.Kind.String()}
+				return err
 			}
 			if v.Kind.IsBlob() {
 				t.blobs[k] = append(t.blobs[k], blob)

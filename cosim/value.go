@@ -72,6 +72,13 @@ type Variable struct {
 	// Enumeration means that values of an integer kind are items of an enumeration. They fit into
 	// any integer kind that has the number, and so do integers into them.
 	Enumeration bool
+	Items       []Item // of an enumeration, by whose names a table may give its values
+}
+
+// Item is an item of an enumeration.
+type Item struct {
+	Name  string
+	Value int64
 }
 
 // Port is a variable in a [Frame].

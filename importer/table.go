@@ -3,6 +3,7 @@ package importer
 import (
 	"cmp"
 	"fmt"
+	"strconv"
 
 	"gosmp/cosim"
 	"gosmp/fmi"
@@ -32,6 +33,7 @@ type table struct {
 	byName    map[string]int
 	structure map[uint32]int // structural parameters by reference
 	types     map[string][]archive.EnumerationItem
+	named     map[string][]cosim.Item // of the same enumerations
 	units     map[string]fmi.Unit
 	messages  map[string]map[uint32]string // names for log texts, by type letter and reference
 	warnings  []string
@@ -52,10 +54,10 @@ var kinds = map[fmi.Type]cosim.Kind{
 // newTable creates the table. The error is of the kind ErrInvalid.
 func newTable(m *archive.ModelDescription) (*table, error) {
 	t := &table{major: int(m.Major()), byName: map[string]int{}, structure: map[uint32]int{},
-		types: map[string][]archive.EnumerationItem{},
+		types: map[string][]archive.EnumerationItem{}, named: map[string][]cosim.Item{},
 		units: map[string]fmi.Unit{}, messages: map[string]map[uint32]string{}}
 	for _, d := range m.Types {
-		t.types[d.Name] = d.Items
+		t.types[d.Name], t.named[d.Name] = d.Items, numbered(d.Items)
 	}
 	for _, u := range m.Units {
 		t.units[u.Name] = u
@@ -273,11 +275,29 @@ func (t *table) describe(shapes [][]int) []cosim.Variable {
 		}
 		list[k].Size = elements(list[k].Dimensions)
 		if v.model != nil {
-			list[k].Enumeration = v.model.Type == fmi.Enumeration
+			list[k].Enumeration, list[k].Items = v.model.Type == fmi.Enumeration, t.itemsOf(v)
 			list[k].Unit, list[k].Continuous = v.model.Unit, v.model.Variability == fmi.Continuous
 		}
 	}
 	return list
+}
+
+// numbered are the items of an enumeration that have a number.
+func numbered(items []archive.EnumerationItem) (list []cosim.Item) {
+	for _, item := range items {
+		if n, err := strconv.ParseInt(item.Value, 10, 64); err == nil {
+			list = append(list, cosim.Item{Name: item.Name, Value: n})
+		}
+	}
+	return list
+}
+
+// itemsOf are the items of an enumeration, nil for another variable.
+func (t *table) itemsOf(v *variable) []cosim.Item {
+	if v.model.Type != fmi.Enumeration {
+		return nil
+	}
+	return t.named[v.model.DeclaredType]
 }
 
 // nameInMessages records the meaning of a reference in a log text: #r12# in FMI 2.0, #12# in FMI

@@ -64,6 +64,9 @@ func (r *Simulation) connectInputs() error {
 		if r.table, err = cosim.ReadTable(text, c.InputFile, r.inputVariables()); err != nil {
 			return err
 		}
+		for _, text := range r.table.Warnings {
+			r.log.warn(text)
+		}
 		if err := r.connect("input file", r.table); err != nil {
 			return err
 		}

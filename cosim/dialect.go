@@ -1,0 +1,239 @@
+package cosim
+
+import (
+	"bufio"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gosmp/internal/fault"
+	"gosmp/internal/quantity"
+)
+
+// place is the position of the reader of a table, and what it has found out about its dialect.
+type place struct {
+	reader  *csv.Reader
+	file    string
+	surplus []string // columns that are no inputs
+
+	// The first number that shows what a mark means, as its digits are not three after one to three
+	// others; and the first one with each mark that could be a thousand and more.
+	commaShown, pointShown     bool
+	commaUnclear, pointUnclear *unclear
+}
+
+// unclear is a number whose mark may be that of decimals or of thousands.
+type unclear struct {
+	text string
+	at   fault.Place
+	kind Kind
+}
+
+// isTime reports whether a column has the time in seconds.
+func isTime(name string) bool {
+	name = strings.ToLower(strings.TrimSpace(strings.TrimPrefix(name, "\ufeff")))
+	name, unit, _ := strings.Cut(name, "[")
+	return strings.TrimSpace(name) == "time" && (unit == "" || unit == "s]")
+}
+
+// separator finds the one of a table by its first line: what follows the column of the time, a
+// comma, or a semicolon or a tab, which spreadsheets write where the comma is that of numbers.
+func separator(r *bufio.Reader) rune {
+	line, _ := r.Peek(r.Size()) // what is wrong with the file is reported when it is read
+	quoted := false
+	for k, c := range string(line) {
+		switch {
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '\n':
+			return ','
+		case c == ',' || c == ';' || c == '\t':
+			if isTime(strings.Trim(strings.TrimPrefix(string(line[:k]), "\ufeff"), " \"")) {
+				return c
+			}
+			return ','
+		}
+	}
+	return ','
+}
+
+// variable finds the input that a column names, perhaps with its unit in brackets; -1 if there is
+// none.
+func (p *place) variable(column int, name string, known []Variable) (int, error) {
+	find := func(name string) int {
+		return slices.IndexFunc(known, func(v Variable) bool { return v.Name == name })
+	}
+	n := find(name)
+	start := strings.LastIndexByte(name, '[')
+	if n >= 0 || start <= 0 || !strings.HasSuffix(name, "]") {
+		return n, nil
+	}
+	n = find(strings.TrimSpace(name[:start]))
+	if n < 0 || known[n].Size != 1 {
+		return -1, nil
+	}
+	if unit := name[start+1 : len(name)-1]; unit != known[n].Unit {
+		expected := "no unit"
+		if known[n].Unit != "" {
+			expected = "the unit of the input, [" + known[n].Unit + "]"
+		}
+		return -1, &Error{Kind: ErrTable, Place: p.field(column), Found: fmt.Sprintf("%q", name),
+			Expected: expected}
+	}
+	return n, nil
+}
+
+// someNames quotes names, all of them if they are few.
+func someNames(names []string) string {
+	const most = 5
+	var words []string
+	for k, name := range names {
+		if k == most {
+			words = append(words, fmt.Sprintf("%d more", len(names)-k))
+			break
+		}
+		words = append(words, strconv.Quote(name))
+	}
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " and " + words[last]
+}
+
+// value reads a value of a column.
+func (p *place) value(column int, v *Variable, text string) (cell uint64, blob []byte, err error) {
+	if number, is := v.item(text); is {
+		return uint64(number), nil, nil
+	}
+	plain := text
+	if !v.Kind.IsBlob() {
+		plain = p.number(column, strings.TrimSpace(text), v.Kind)
+	}
+	if cell, blob, err = ParseValue(v.Kind, plain); err == nil {
+		return cell, blob, nil
+	}
+	return 0, nil, &Error{Kind: ErrTable, Place: p.field(column), Found: fmt.Sprintf("%q", text),
+		Expected: v.expectation()}
+}
+
+// item is the number of an item of an enumeration.
+func (v *Variable) item(name string) (int64, bool) {
+	for k := range v.Items {
+		if v.Items[k].Name == name {
+			return v.Items[k].Value, true
+		}
+	}
+	return 0, false
+}
+
+func (v *Variable) expectation() string {
+	if len(v.Items) == 0 {
+		return "a value of type " + v.Kind.String()
+	}
+	var names []string
+	for _, item := range v.Items {
+		names = append(names, item.Name)
+	}
+	return "a whole number or one of " + strings.Join(names, ", ")
+}
+
+// grouped is a number that may have a mark of thousands: three digits after one to three others.
+var grouped = regexp.MustCompile(`^[+-]?[1-9][0-9]{0,2}[.,][0-9]{3}$`)
+
+// number is the text of a number with a decimal point. It notes what tells how the table writes
+// decimals.
+func (p *place) number(column int, text string, kind Kind) string {
+	comma, point := strings.Count(text, ","), strings.Count(text, ".")
+	if comma+point != 1 {
+		return text
+	}
+	shown, kept := &p.pointShown, &p.pointUnclear
+	if comma == 1 {
+		shown, kept = &p.commaShown, &p.commaUnclear
+	}
+	switch {
+	case !grouped.MatchString(text):
+		*shown = true
+	case *kept == nil || kind != Float64 && kind != Float32:
+		*kept = &unclear{text: text, at: p.field(column), kind: kind}
+	}
+	return strings.Replace(text, ",", ".", 1)
+}
+
+// ambiguity refuses a table in which a number has two readings. A point is that of decimals unless
+// commas are. A comma is that of decimals if others in the table are, or if it cannot separate
+// columns; but no integer is written with decimals and a comma.
+func (p *place) ambiguity() error {
+	u := p.pointUnclear
+	if u == nil || !p.commaShown {
+		u = p.commaUnclear
+		if u == nil || !p.pointShown && u.kind.IsFloat() && (p.commaShown || p.reader.Comma != ',') {
+			return nil
+		}
+	}
+	return &Error{Kind: ErrTable, Place: u.at, Found: fmt.Sprintf("%q, which is %s or %s", u.text,
+		strings.Replace(u.text, ",", ".", 1), strings.NewReplacer(",", "", ".", "").Replace(u.text)),
+		Expected: "one mark of decimals in the table, and none of thousands"}
+}
+
+// fieldCount is the error of a row that has other fields than the heading. If commas separate both
+// columns and decimals, it names two readings.
+func (p *place) fieldCount(record []string, columns int) error {
+	e := &Error{Kind: ErrTable, Place: p.field(0),
+		Found: quantity.Of(int64(len(record)), "field"), Expected: strconv.Itoa(columns)}
+	surplus := len(record) - columns
+	digits := func(text string) bool {
+		_, err := strconv.ParseFloat(text, 64)
+		return err == nil && !strings.ContainsAny(text, ".eE")
+	}
+	if p.reader.Comma != ',' || surplus < 1 || surplus > columns || slices.ContainsFunc(record,
+		func(text string) bool { return !digits(text) }) {
+		return e
+	}
+	readings := []string{joined(record, 0, surplus)}
+	if surplus < columns {
+		readings = append(readings, joined(record, columns-surplus, surplus))
+	}
+	e.Found += ", as in " + strings.Join(readings, " or ")
+	e.Expected += ", with a point in decimals, or semicolons between columns"
+	return e
+}
+
+// joined is the reading of a row in which each of so many numbers, after some whole ones, has its
+// decimals in the next field.
+func joined(record []string, whole, decimal int) string {
+	words := slices.Clone(record[:whole])
+	for record = record[whole:]; len(record) > 0; decimal-- {
+		if decimal > 0 {
+			words, record = append(words, record[0]+"."+record[1]), record[2:]
+		} else {
+			words, record = append(words, record[0]), record[1:]
+		}
+	}
+	return strings.Join(words, "; ")
+}
+
+func (p *place) field(k int) fault.Place {
+	line, column := p.reader.FieldPos(k)
+	return fault.Place{File: p.file, Line: line, Column: column}
+}
+
+func (p *place) wrong(err error) error {
+	var known *Error
+	var syntax *csv.ParseError
+	switch {
+	case errors.As(err, &known):
+		return err
+	case errors.As(err, &syntax):
+		return &Error{Kind: ErrTable, Place: fault.Place{File: p.file, Line: syntax.Line,
+			Column: syntax.Column}, Cause: syntax.Err}
+	case errors.Is(err, io.EOF):
+		return &Error{Kind: ErrTable, Place: fault.Place{File: p.file}, Found: "an empty file",
+			Expected: `a line of names, as "time","x"`}
+	}
+	return &Error{Kind: ErrTable, Place: fault.Place{File: p.file}, Cause: err}
+}
