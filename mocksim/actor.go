@@ -60,6 +60,7 @@ const (
 	byTrajectory
 	byControls
 	byController
+	byOwner // outside the world; see World.Take
 )
 
 // actor is everything about one actor.
@@ -86,6 +87,7 @@ type actor struct {
 	samples samples
 	driving driving
 	driver  controlled
+	owned   owned
 
 	slots    [2]int32 // where its entries are in the order of traffic
 	happened happened // in this step

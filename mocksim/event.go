@@ -21,11 +21,15 @@ const (
 	OffRoad                       // an actor has left the lanes
 	SteeringCut                   // the steering angle was reduced, since the lateral acceleration was too large
 	Jump                          // an actor moved faster than 100 m/s along its trajectory
+	BodyVelocity                  // a velocity of an update was in the axes of the body; Value is it in m/s
+	Silent                        // an owner has not said how its actor moves, who had it before has it again
+	NotOwner                      // an update was about an actor of others, and was dropped
+	UnknownActor                  // an update was about an actor that does not exist, and was dropped
 	eventKinds
 )
 
 var eventNames = [eventKinds]string{"collision", "collision_end", "exhausted", "hole", "arrived", "lane_change", "no_route",
-	"off_road", "steering_cut", "jump"}
+	"off_road", "steering_cut", "jump", "body_velocity", "silent", "not_owner", "unknown_actor"}
 
 // String is the name of a kind of event.
 func (k EventKind) String() string {

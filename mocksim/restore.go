@@ -145,16 +145,7 @@ func (r *reader) actor() *actor {
 	for range r.count(16) {
 		a.properties = append(a.properties, Property{r.String(), r.String()})
 	}
-	s := &a.state
-	for _, v := range [...]*frames.Vector{&s.Position, &s.Velocity, &s.Acceleration} {
-		r.floats(&v.X, &v.Y, &v.Z)
-	}
-	for _, o := range [...]*frames.Orientation{&s.Orientation, &s.Rate, &s.Turning} {
-		r.floats(&o.Roll, &o.Pitch, &o.Yaw)
-	}
-	r.floats(&s.Speed, &s.Along, &s.Steering, &s.Throttle, &s.Brake)
-	s.Gear, s.Indicator, s.Lights, s.Estimated = int(int64(r.Uint64())), Indicator(r.Byte()),
-		Lights(r.Uint64()), Fields(r.Uint64())
+	r.state(&a.state)
 	r.floats(&a.side, &a.cosine, &a.sine, &a.before.x, &a.before.y, &a.before.z, &a.before.yaw,
 		&a.acceleration, &a.assist)
 	a.off = r.Bool()
@@ -169,8 +160,73 @@ func (r *reader) actor() *actor {
 	case byController:
 		r.controlled(a)
 		r.driving(&a.driving)
+	case byOwner:
+		r.owned(&a.owned)
+		r.samples(&a.samples)
 	}
 	return a
+}
+
+func (r *reader) state(s *State) {
+	for _, v := range [...]*frames.Vector{&s.Position, &s.Velocity, &s.Acceleration} {
+		r.floats(&v.X, &v.Y, &v.Z)
+	}
+	for _, o := range [...]*frames.Orientation{&s.Orientation, &s.Rate, &s.Turning} {
+		r.floats(&o.Roll, &o.Pitch, &o.Yaw)
+	}
+	r.floats(&s.Speed, &s.Along, &s.Steering, &s.Throttle, &s.Brake)
+	s.Gear, s.Indicator, s.Lights, s.Estimated = int(int64(r.Uint64())), Indicator(r.Byte()),
+		Lights(r.Uint64()), Fields(r.Uint64())
+}
+
+func (r *reader) owned(o *owned) {
+	o.time, o.given = r.time(), Fields(r.Uint64())
+	r.state(&o.state)
+	r.check("an update", o.state.list()...)
+	if o.time > r.now {
+		r.refuse("an update after now")
+	}
+	r.extra(&o.extra)
+	o.told, o.due, o.resumes = r.Bool(), r.Bool(), r.Bool()
+	if o.due {
+		r.update(&o.next)
+	}
+	if o.resumes {
+		r.controller(&o.before)
+		if err := o.before.check("driver"); err != nil {
+			r.refuse(err.Error())
+		}
+	}
+}
+
+func (r *reader) extra(e *Extra) {
+	for _, part := range [...]*[]byte{&e.Lights, &e.Wheels, &e.Internal} {
+		*part = slices.Clone(r.Bytes())
+	}
+}
+
+func (r *reader) update(u *Update) {
+	u.Time, u.Given = r.time(), Parts(r.Uint64())
+	r.floats(&u.Position.X, &u.Position.Y, &u.Position.Z, &u.Orientation.Roll,
+		&u.Orientation.Pitch, &u.Orientation.Yaw, &u.Velocity.X, &u.Velocity.Y, &u.Velocity.Z,
+		&u.Acceleration.X, &u.Acceleration.Y, &u.Acceleration.Z, &u.Rate.Roll, &u.Rate.Pitch,
+		&u.Rate.Yaw, &u.Steering)
+	u.Placed = r.Bool()
+	r.extra(&u.Extra)
+	if err := u.check("update"); err != nil {
+		r.refuse(err.Error())
+	}
+}
+
+func (r *reader) controller(c *Controller) {
+	v := &c.Driver
+	r.floats(&v.Speed, &v.MaxSpeed, &v.TimeGap, &v.MinGap, &v.Accel, &v.Decel, &v.LateralAccel,
+		&v.Politeness)
+	v.LaneChange, v.Steering = LaneChanges(r.Byte()), r.Bool()
+	if r.Bool() {
+		c.Target = &frames.Vector{}
+		r.floats(&c.Target.X, &c.Target.Y, &c.Target.Z)
+	}
 }
 
 // lane is the lane of a number; -1 is none.
@@ -253,14 +309,7 @@ func (r *reader) controlled(a *actor) {
 	r.w.meet()
 	d := &a.driver
 	d.hold, d.steerable = inf, a.shape.steerable()
-	v := &d.Driver
-	r.floats(&v.Speed, &v.MaxSpeed, &v.TimeGap, &v.MinGap, &v.Accel, &v.Decel, &v.LateralAccel,
-		&v.Politeness)
-	v.LaneChange, v.Steering = LaneChanges(r.Byte()), r.Bool()
-	if r.Bool() {
-		d.Target = &frames.Vector{}
-		r.floats(&d.Target.X, &d.Target.Y, &d.Target.Z)
-	}
+	r.controller(&d.Controller)
 	for range r.count(8) {
 		var g leg
 		for range r.count(25) {

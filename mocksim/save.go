@@ -84,12 +84,7 @@ func (a *actor) append(b []byte) []byte {
 	for _, p := range a.properties {
 		b = state.AppendString(state.AppendString(b, p.Name), p.Value)
 	}
-	s := &a.state
-	b = appendFloats(b, s.list()...)
-	b = state.AppendUint64(b, uint64(s.Gear))
-	b = append(b, byte(s.Indicator))
-	b = state.AppendUint64(b, uint64(s.Lights))
-	b = state.AppendUint64(b, uint64(s.Estimated))
+	b = a.state.append(b)
 	b = appendFloats(b, a.side, a.cosine, a.sine, a.before.x, a.before.y, a.before.z, a.before.yaw,
 		a.acceleration, a.assist)
 	b = state.AppendBool(b, a.off)
@@ -103,6 +98,56 @@ func (a *actor) append(b []byte) []byte {
 	case byController:
 		b = a.driver.append(b)
 		b = a.driving.append(b)
+	case byOwner:
+		b = a.samples.append(a.owned.append(b))
+	}
+	return b
+}
+
+func (s *State) append(b []byte) []byte {
+	b = appendFloats(b, s.list()...)
+	b = state.AppendUint64(b, uint64(s.Gear))
+	b = append(b, byte(s.Indicator))
+	return state.AppendUint64(state.AppendUint64(b, uint64(s.Lights)), uint64(s.Estimated))
+}
+
+func (o *owned) append(b []byte) []byte {
+	b = state.AppendUint64(state.AppendUint64(b, uint64(o.time)), uint64(o.given))
+	b = o.extra.append(o.state.append(b))
+	b = state.AppendBool(state.AppendBool(state.AppendBool(b, o.told), o.due), o.resumes)
+	if o.due {
+		b = o.next.append(b)
+	}
+	if o.resumes {
+		b = o.before.append(b)
+	}
+	return b
+}
+
+func (e *Extra) append(b []byte) []byte {
+	for _, part := range [...][]byte{e.Lights, e.Wheels, e.Internal} {
+		b = state.AppendBytes(b, part)
+	}
+	return b
+}
+
+func (u *Update) append(b []byte) []byte {
+	b = state.AppendUint64(state.AppendUint64(b, uint64(u.Time)), uint64(u.Given))
+	b = appendFloats(b, u.Position.X, u.Position.Y, u.Position.Z, u.Orientation.Roll,
+		u.Orientation.Pitch, u.Orientation.Yaw, u.Velocity.X, u.Velocity.Y, u.Velocity.Z,
+		u.Acceleration.X, u.Acceleration.Y, u.Acceleration.Z, u.Rate.Roll, u.Rate.Pitch,
+		u.Rate.Yaw, u.Steering)
+	return u.Extra.append(state.AppendBool(b, u.Placed))
+}
+
+func (c *Controller) append(b []byte) []byte {
+	r := &c.Driver
+	b = appendFloats(b, r.Speed, r.MaxSpeed, r.TimeGap, r.MinGap, r.Accel, r.Decel, r.LateralAccel,
+		r.Politeness)
+	b = append(b, byte(r.LaneChange))
+	b = state.AppendBool(state.AppendBool(b, r.Steering), c.Target != nil)
+	if c.Target != nil {
+		b = appendFloats(b, c.Target.X, c.Target.Y, c.Target.Z)
 	}
 	return b
 }
@@ -169,15 +214,7 @@ func (d *driving) append(b []byte) []byte {
 }
 
 func (d *controlled) append(b []byte) []byte {
-	r := &d.Driver
-	b = appendFloats(b, r.Speed, r.MaxSpeed, r.TimeGap, r.MinGap, r.Accel, r.Decel, r.LateralAccel,
-		r.Politeness)
-	b = append(b, byte(r.LaneChange))
-	b = state.AppendBool(b, r.Steering)
-	b = state.AppendBool(b, d.Target != nil)
-	if d.Target != nil {
-		b = appendFloats(b, d.Target.X, d.Target.Y, d.Target.Z)
-	}
+	b = d.Controller.append(b)
 	b = state.AppendUint64(b, uint64(len(d.path.legs)))
 	for k := range d.path.legs {
 		list := d.path.legs[k].courses

@@ -78,6 +78,17 @@ func New(w *mocksim.World, o Options) (*Maker, error) {
 	return m, nil
 }
 
+// For prepares messages for another host vehicle of the same world. It shares what the map says,
+// which it does not read again; Static and Country remain those of the first.
+func (m *Maker) For(host string, sensorID uint64, reach float64) *Maker {
+	other := &Maker{w: m.w, o: m.o, s: m.s, full: m.full, geo: m.geo}
+	other.o.Host, other.o.Range = host, reach
+	if sensorID != 0 {
+		other.o.SensorID = sensorID
+	}
+	return other
+}
+
 // Restart puts the static content into the next message again.
 func (m *Maker) Restart() { m.sent = false }
 

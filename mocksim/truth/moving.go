@@ -89,7 +89,7 @@ func (m *Maker) appendMoving(b []byte, v mocksim.View) []byte {
 		}
 	}
 	if kind.Vehicle() {
-		b = appendVehicle(b, kind, &s, &shape)
+		b = appendVehicle(b, v, &s, &shape)
 	}
 	b = on.append(b)
 	if kind == mocksim.Pedestrian {
@@ -100,7 +100,8 @@ func (m *Maker) appendMoving(b []byte, v mocksim.View) []byte {
 	return wire.End(b, at)
 }
 
-func appendVehicle(b []byte, kind mocksim.Kind, s *mocksim.State, shape *mocksim.Shape) []byte {
+func appendVehicle(b []byte, v mocksim.View, s *mocksim.State, shape *mocksim.Shape) []byte {
+	kind, extra := v.Kind(), v.Extra()
 	b, at := wire.Begin(b, field.MovingObjectVehicleAttributes)
 	b = wire.AppendDouble(b, field.MovingObjectVehicleAttributesRadiusWheel, wheelRadius)
 	b = wire.AppendUint64(b, field.MovingObjectVehicleAttributesNumberWheels, wheels[kind])
@@ -112,10 +113,14 @@ func appendVehicle(b []byte, kind mocksim.Kind, s *mocksim.State, shape *mocksim
 	b = wire.AppendDouble(b, field.MovingObjectVehicleAttributesGroundClearance, clearance)
 	b = wire.AppendDouble(b, field.MovingObjectVehicleAttributesSteeringWheelAngle,
 		s.Steering*steeringRatio)
-	b = wire.End(b, at)
+	b = wire.End(append(b, extra.Wheels...), at)
 	b, at = wire.Begin(b, field.MovingObjectVehicleClassification)
 	b = wire.AppendInt32(b, field.MovingObjectVehicleClassificationType, vehicleTypes[kind])
-	b = appendLamps(b, s)
+	if len(extra.Lights) > 0 {
+		b = wire.AppendBytes(b, field.MovingObjectVehicleClassificationLightState, extra.Lights)
+	} else {
+		b = appendLamps(b, s)
+	}
 	const civil = 2
 	b = wire.AppendInt32(b, field.MovingObjectVehicleClassificationRole, civil)
 	return wire.End(b, at)
@@ -247,40 +252,13 @@ func (m *Maker) appendHost(b []byte, v mocksim.View) []byte {
 	position, velocity, acceleration := v.At(frames.Vector{X: -shape.Wheelbase / 2, Z: wheelRadius})
 	turning := rotation.Into(rotation.AngularVelocity(s.Rate))
 	b = appendBase(b, field.HostVehicleDataLocation, v, &s, &shape)
-	const driving = 6 // OPERATING_STATE_DRIVING
-	b, at := wire.Begin(b, field.HostVehicleDataVehicleBasics)
-	b = wire.AppendDouble(b, field.HostVehicleDataVehicleBasicsCurbWeight, shape.Mass)
-	b = wire.AppendInt32(b, field.HostVehicleDataVehicleBasicsOperatingState, driving)
-	b = wire.End(b, at)
-	b, at = wire.Begin(b, field.HostVehicleDataVehiclePowertrain)
-	b = wire.AppendDouble(b, field.HostVehicleDataVehiclePowertrainPedalPositionAcceleration,
-		min(s.Throttle, 1))
-	b = wire.AppendInt32(b, field.HostVehicleDataVehiclePowertrainGearTransmission, int32(s.Gear))
-	b = wire.End(b, at)
-	b, at = wire.Begin(b, field.HostVehicleDataVehicleBrakeSystem)
-	b = wire.AppendDouble(b, field.HostVehicleDataVehicleBrakeSystemPedalPositionBrake,
-		min(s.Brake, 1))
-	b = wire.End(b, at)
-	b, at = wire.Begin(b, field.HostVehicleDataVehicleSteering)
-	b, inner := wire.Begin(b, field.HostVehicleDataVehicleSteeringVehicleSteeringWheel)
-	b = wire.AppendDouble(b, 1, s.Steering*steeringRatio)
-	b = wire.End(wire.End(b, inner), at)
-	b, at = wire.Begin(b, field.HostVehicleDataVehicleWheels)
-	for k := range wheels[v.Kind()] {
-		b, inner = wire.Begin(b, field.HostVehicleDataVehicleWheelsWheelData)
-		b = wire.AppendUint64(b, field.HostVehicleDataVehicleWheelsWheelDataAxle, k/2)
-		b = wire.AppendUint64(b, field.HostVehicleDataVehicleWheelsWheelDataIndex, k%2)
-		b = wire.AppendDouble(b, field.HostVehicleDataVehicleWheelsWheelDataRotationRate,
-			s.Speed/wheelRadius)
-		b = wire.End(b, inner)
-	}
-	b = wire.End(b, at)
+	b = appendInner(b, v, &s, &shape)
 	b = m.appendLocalization(b, v, &s, &shape)
 	seconds, nanos := m.w.Time().Split()
 	b = wireVersion(b, field.HostVehicleDataVersion)
 	b = wire.AppendTimestamp(b, field.HostVehicleDataTimestamp, seconds, nanos)
 	b = wire.AppendIdentifier(b, field.HostVehicleDataHostVehicleId, v.ID())
-	b, at = wire.Begin(b, field.HostVehicleDataVehicleMotion)
+	b, at := wire.Begin(b, field.HostVehicleDataVehicleMotion)
 	b = appendVector(b, field.HostVehicleDataVehicleMotionPosition, position)
 	b = appendAngles(b, field.HostVehicleDataVehicleMotionOrientation, s.Orientation)
 	b = appendVector(b, field.HostVehicleDataVehicleMotionVelocity, rotation.Into(velocity))

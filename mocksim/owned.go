@@ -1,0 +1,277 @@
+package mocksim
+
+import (
+	"math"
+
+	"gosmp/frames"
+	"gosmp/internal/portable"
+	"gosmp/timebase"
+)
+
+// owned is the motion of an actor that an owner outside the world moves.
+type owned struct {
+	// The motion at the last update, or when the actor was taken, from which it goes on.
+	time  timebase.Time
+	state State
+	given Fields // of FieldZ, FieldPitch and FieldRoll: not those of the road
+
+	next    Update // before the step, if due
+	due     bool
+	extra   Extra
+	told    bool       // of a velocity in the axes of the body
+	resumes bool       // before is whose turn it is after the owner
+	before  Controller // of World.Release
+}
+
+// base lets the motion go on from the present state.
+func (a *actor) base(now timebase.Time) {
+	a.owned.time, a.owned.state = now, a.state
+	p := &a.state.Position
+	a.samples.add(now, p.X, p.Y, p.Z, a.state.Orientation.Yaw)
+}
+
+// own moves an actor of an owner to the end of the step.
+func (w *World) own(a *actor) {
+	o := &a.owned
+	if o.due {
+		o.due = false
+		w.accept(a)
+	}
+	if o.time < w.now {
+		w.reckon(a, w.now)
+	}
+	a.sine, a.cosine = portable.Sincos(a.state.Orientation.Yaw)
+}
+
+// reckon lets an actor move on from its last update: dead reckoning.
+func (w *World) reckon(a *actor, to timebase.Time) {
+	o := &a.owned
+	a.state = o.state
+	s := &a.state
+	v, acceleration := s.Velocity, s.Acceleration
+	t := (to - o.time).Seconds()
+	if towards := v.Dot(acceleration); towards < 0 {
+		if stop := -v.Dot(v) / towards; t >= stop {
+			t = stop
+			acceleration = frames.Vector{}
+			v, s.Velocity = v.Scale(0.5), frames.Vector{} // the mean until it stands
+			s.Acceleration, s.Rate, s.Turning = frames.Vector{}, frames.Orientation{},
+				frames.Orientation{}
+		}
+	}
+	half := t * t / 2
+	at := s.Position.Add(v.Scale(t)).Add(acceleration.Scale(half))
+	s.Velocity = s.Velocity.Add(acceleration.Scale(t))
+	s.Orientation.Yaw = wrapFast(s.Orientation.Yaw + float64(t*s.Rate.Yaw))
+	s.Orientation.Pitch += float64(t * s.Rate.Pitch)
+	s.Orientation.Roll += float64(t * s.Rate.Roll)
+	w.lay(a, at, o.given)
+}
+
+// lay puts an actor whose yaw and velocity are set somewhere: what is not given is that of the
+// road.
+func (w *World) lay(a *actor, at frames.Vector, given Fields) {
+	s := &a.state
+	a.sine, a.cosine = portable.Sincos(s.Orientation.Yaw)
+	a.place = w.locate(a, at, given&FieldZ != 0)
+	w.ground(a, at, given|FieldYaw)
+	w.follow(a, given)
+	s.Speed = float64(s.Velocity.X*a.cosine) + float64(s.Velocity.Y*a.sine)
+	s.Along = float64(s.Acceleration.X*a.cosine) + float64(s.Acceleration.Y*a.sine)
+}
+
+// accept takes over an update: the motion as of its time.
+func (w *World) accept(a *actor) {
+	o := &a.owned
+	u := &o.next
+	last := o.state
+	gone := (u.Time - o.time).Seconds()
+	if gone > 0 {
+		w.reckon(a, u.Time) // what is absent moves on
+	} else {
+		a.state = o.state
+	}
+	at := w.posed(a, u, &last)
+	jumped := u.Placed || w.leap(a, at, &last, gone)
+	if jumped {
+		a.samples.restart()
+		a.place.Road, a.place.Lane = nil, nil
+	}
+	given := u.fields()
+	a.samples.add(u.Time, at.X, at.Y, at.Z, a.state.Orientation.Yaw)
+	w.moved(a, u, &last, gone, jumped)
+	w.lay(a, at, given)
+	if given&FieldZ == 0 { // what the road has decided
+		a.samples.z[a.samples.n-1] = a.state.Position.Z
+	}
+	if u.Given&PartSteering != 0 {
+		a.state.Steering = u.Steering
+	}
+	a.state.Throttle, a.state.Brake = 0, 0
+	a.state.Estimated = (FieldZ|FieldRoll|FieldPitch|FieldYaw)&^given | u.estimated()
+	o.given, o.time, o.state = given, u.Time, a.state
+	o.extra.keep(&u.Extra)
+	u.Extra = Extra{Lights: u.Extra.Lights[:0], Wheels: u.Extra.Wheels[:0],
+		Internal: u.Extra.Internal[:0]}
+}
+
+// fields are the parts of the pose that are not left to the road.
+func (u *Update) fields() (f Fields) {
+	for _, p := range [...]struct {
+		part  Parts
+		field Fields
+	}{{PartZ, FieldZ}, {PartRoll, FieldRoll}, {PartPitch, FieldPitch}, {PartYaw, FieldYaw}} {
+		if u.Given&p.part != 0 {
+			f |= p.field
+		}
+	}
+	return f
+}
+
+// estimated are the parts of the motion of which nothing is given.
+func (u *Update) estimated() (f Fields) {
+	if u.Given&partsVelocity == 0 {
+		f |= FieldVelocity
+	}
+	if u.Given&(PartAccelerationX|PartAccelerationY|PartAccelerationZ) == 0 {
+		f |= FieldAcceleration
+	}
+	if u.Given&(PartRollRate|PartPitchRate|PartYawRate) == 0 {
+		f |= FieldRates
+	}
+	return f
+}
+
+// posed sets the angles of an actor, which has moved on, and returns where it is on the ground. The
+// position of an update is that of the middle of the box, which a slope moves aside.
+func (w *World) posed(a *actor, u *Update, last *State) frames.Vector {
+	s := &a.state
+	for _, p := range [...]struct {
+		part Parts
+		to   *float64
+		from float64
+	}{{PartRoll, &s.Orientation.Roll, u.Orientation.Roll},
+		{PartPitch, &s.Orientation.Pitch, u.Orientation.Pitch},
+		{PartYaw, &s.Orientation.Yaw, wrapFast(u.Orientation.Yaw)}} {
+		if u.Given&p.part != 0 {
+			*p.to = p.from
+		}
+	}
+	if u.Given&(partsAside|PartZ) == 0 {
+		return s.Position
+	}
+	up := func(s *State) frames.Vector {
+		rotation := s.Orientation.Rotation()
+		return rotation.Apply(frames.Vector{Z: a.shape.Height / 2})
+	}
+	now, before := s.Position.Add(up(s)), last.Position.Add(up(last))
+	if u.Given&partsAside != 0 {
+		now.X, now.Y = before.X, before.Y
+	}
+	for _, p := range [...]struct {
+		part Parts
+		to   *float64
+		from float64
+	}{{PartX, &now.X, u.Position.X}, {PartY, &now.Y, u.Position.Y}, {PartZ, &now.Z, u.Position.Z}} {
+		if u.Given&p.part != 0 {
+			*p.to = p.from
+		}
+	}
+	at := now.Sub(up(s))
+	if u.Given&(PartPitch|PartRoll) != PartPitch|PartRoll {
+		given := u.fields()
+		for range 2 { // the attitude is that of the road where the box stands
+			a.place = w.locate(a, at, given&FieldZ != 0)
+			w.ground(a, at, given|FieldYaw)
+			at = now.Sub(up(s))
+		}
+	}
+	return at
+}
+
+// leap reports whether an actor has been put elsewhere, rather than driven.
+func (w *World) leap(a *actor, at frames.Vector, last *State, gone float64) bool {
+	way := square(at.X-last.Position.X) + square(at.Y-last.Position.Y)
+	if way <= square(jumpSpeed*max(gone, 1e-3)) {
+		return false
+	}
+	a.happened.set(Jump, math.Sqrt(way))
+	return true
+}
+
+// axesMiss is how far a velocity has to be from the poses to count as one in the wrong axes, in
+// m/s.
+const axesMiss = 0.5
+
+// inBody reports whether a given velocity contradicts the way that the actor has gone, and fits it
+// when turned by its yaw.
+func (a *actor) inBody(u *Update, at, last frames.Vector, gone float64) bool {
+	if u.Given&(PartVelocityX|PartVelocityY) == 0 || gone <= 0 || u.Given&partsAside == 0 {
+		return false
+	}
+	dx, dy := (at.X-last.X)/gone, (at.Y-last.Y)/gone
+	v := u.Velocity
+	sin, cos := portable.Sincos(a.state.Orientation.Yaw)
+	x, y := float64(v.X*cos)-float64(v.Y*sin), float64(v.X*sin)+float64(v.Y*cos)
+	return portable.Hypot(v.X-dx, v.Y-dy) > axesMiss && portable.Hypot(x-dx, y-dy) < axesMiss
+}
+
+// moved sets velocity, acceleration and rates at an update: what is given, else what the poses say.
+// The box turns about its middle, to which what is given belongs, and the state is that of the
+// ground below.
+func (w *World) moved(a *actor, u *Update, last *State, gone float64, jumped bool) {
+	s, known := &a.state, u.Given
+	k := &a.samples
+	at := frames.Vector{X: k.x[k.n-1], Y: k.y[k.n-1]}
+	if !jumped && a.inBody(u, at, last.Position, gone) {
+		known &^= partsVelocity
+		if !a.owned.told {
+			a.owned.told = true
+			a.happened.set(BodyVelocity, portable.Hypot(u.Velocity.X, u.Velocity.Y))
+		}
+	}
+	var v, acc frames.Vector
+	var spin, spinRate float64
+	v.X, acc.X = k.last(&k.x)
+	v.Y, acc.Y = k.last(&k.y)
+	v.Z, acc.Z = k.last(&k.z)
+	spin, spinRate = k.last(&k.yaw)
+	if jumped && known&partsVelocity == 0 {
+		v = last.Velocity
+	}
+	pick := func(to *float64, part Parts, given, other float64) {
+		if *to = other; known&part != 0 {
+			*to = given
+		}
+	}
+	pick(&s.Rate.Yaw, PartYawRate, u.Rate.Yaw, spin)
+	pick(&s.Rate.Pitch, PartPitchRate, u.Rate.Pitch, 0)
+	pick(&s.Rate.Roll, PartRollRate, u.Rate.Roll, 0)
+	s.Turning = frames.Orientation{Yaw: spinRate}
+	if known&PartYawRate != 0 {
+		s.Turning.Yaw = rise(s.Rate.Yaw, last.Rate.Yaw, gone, jumped)
+	}
+	rotation := s.Orientation.Rotation()
+	up := rotation.Apply(frames.Vector{Z: a.shape.Height / 2})
+	swing := rotation.AngularVelocity(s.Rate).Cross(up)
+	pick(&s.Velocity.X, PartVelocityX, u.Velocity.X-swing.X, v.X)
+	pick(&s.Velocity.Y, PartVelocityY, u.Velocity.Y-swing.Y, v.Y)
+	pick(&s.Velocity.Z, PartVelocityZ, u.Velocity.Z-swing.Z, v.Z)
+	if known&PartVelocityX != 0 {
+		acc.X = rise(s.Velocity.X, last.Velocity.X, gone, jumped)
+	}
+	if known&PartVelocityY != 0 {
+		acc.Y = rise(s.Velocity.Y, last.Velocity.Y, gone, jumped)
+	}
+	pick(&s.Acceleration.X, PartAccelerationX, u.Acceleration.X, acc.X)
+	pick(&s.Acceleration.Y, PartAccelerationY, u.Acceleration.Y, acc.Y)
+	pick(&s.Acceleration.Z, PartAccelerationZ, u.Acceleration.Z, acc.Z)
+}
+
+// rise is the rate at which a value has changed, 0 where it has jumped.
+func rise(now, before, gone float64, jumped bool) float64 {
+	if jumped || gone <= 0 {
+		return 0
+	}
+	return (now - before) / gone
+}

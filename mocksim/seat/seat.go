@@ -1,0 +1,243 @@
+package seat
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"gosmp/internal/fault"
+	"gosmp/internal/portable"
+	"gosmp/internal/state"
+	"gosmp/mocksim"
+	"gosmp/mocksim/truth"
+	"gosmp/proto/field"
+	"gosmp/proto/wire"
+	"gosmp/timebase"
+)
+
+var (
+	// ErrMessage reports bytes that are not a TrafficUpdate.
+	ErrMessage = errors.New("not a TrafficUpdate")
+	// ErrStart reports a driver whose first update is elsewhere than the actor.
+	ErrStart = errors.New("start pose")
+)
+
+// Options describe a seat.
+type Options struct {
+	Actor    string  // whose seat it is
+	Range    float64 // m, of the SensorViews around the actor; 0: everything
+	SensorID uint64  // of the SensorViews; 0: that of the maker
+	// FromDriver lets the first update put the actor where the driver wants to start.
+	FromDriver bool
+}
+
+// Seat joins an actor of a world with its driver. It is used by one goroutine at a time.
+type Seat struct {
+	w       *mocksim.World
+	maker   *truth.Maker
+	o       Options
+	id      uint64
+	start   timebase.Time
+	from    mocksim.State // of the actor at the start
+	begun   bool          // there has been an update
+	made    timebase.Time // when the newest message, or none, was made
+	missing int           // steps of the driver without a message, one after the other
+	told    []uint64      // objects whose events have been told
+	object  object
+	visit   func(wire.Number, []byte) bool // of a field of an update, made once
+	err     error
+}
+
+// New takes an actor of a world for a driver. The maker makes messages of the same world; its map
+// is shared.
+func New(w *mocksim.World, m *truth.Maker, o Options) (*Seat, error) {
+	v, err := w.Actor(o.Actor)
+	if err != nil {
+		return nil, err
+	}
+	s := &Seat{w: w, o: o, id: v.ID(), start: w.Time(), made: w.Time(), from: v.State()}
+	s.maker = m.For(o.Actor, o.SensorID, o.Range)
+	s.visit = s.field
+	return s, w.Take(o.Actor)
+}
+
+// Actor is the name of the actor.
+func (s *Seat) Actor() string { return s.o.Actor }
+
+// Maker makes the messages of this seat.
+func (s *Seat) Maker() *truth.Maker { return s.maker }
+
+// SensorView is what the driver sees now. The bytes live until the second next call.
+func (s *Seat) SensorView() ([]byte, error) { return s.maker.SensorView() }
+
+// Take takes the actor back from whoever has taken it from the driver.
+func (s *Seat) Take() error {
+	s.told = slices.DeleteFunc(s.told, func(id uint64) bool { return id == s.id })
+	return s.w.Take(s.o.Actor)
+}
+
+// Update hands over what the driver has said, before the step of the world that ends at made or
+// later: a TrafficUpdate, or nothing. It has to be called before each step; a message that was
+// made at the time of the last one is the same and counts once. An error ends the run.
+func (s *Seat) Update(made timebase.Time, message []byte) error {
+	if made == s.made {
+		return nil
+	}
+	s.made = made
+	if len(message) == 0 {
+		return s.silent()
+	}
+	s.err = nil
+	if !eachField(message, s.visit) && s.err == nil {
+		s.err = &fault.Error{Place: fault.At("the driver of " + s.o.Actor), Kind: ErrMessage,
+			Found: fmt.Sprintf("%d bytes", len(message)), Expected: "a TrafficUpdate of OSI"}
+	}
+	if s.err != nil || s.object.id != s.id {
+		return s.err
+	}
+	s.object.id = 0
+	s.object.update.Extra.Internal = internal(message, s.id)
+	return s.apply()
+}
+
+// field reads the objects of an update. The one of this seat stays in s.object.
+func (s *Seat) field(num wire.Number, content []byte) bool {
+	if num != field.TrafficUpdateUpdate {
+		return true
+	}
+	id, _ := wire.FindIdentifier(content, field.MovingObjectId)
+	if id != s.id {
+		s.foreign(id)
+		return true
+	}
+	return s.object.read(content)
+}
+
+// foreign tells of an object of others, once.
+func (s *Seat) foreign(id uint64) {
+	if slices.Contains(s.told, id) {
+		return
+	}
+	s.told = append(s.told, id)
+	e := mocksim.Event{Time: s.w.Time(), Kind: mocksim.UnknownActor, Actor: s.o.Actor,
+		Value: float64(id)}
+	for k := range s.w.Len() {
+		if v := s.w.At(k); v.ID() == id {
+			e.Kind, e.Other = mocksim.NotOwner, v.Name()
+		}
+	}
+	s.w.Tell(e)
+}
+
+// silent lets the actor move on for one step of a driver who has not said anything; then it goes
+// back to who had it before.
+func (s *Seat) silent() error {
+	if s.missing++; s.missing != 2 {
+		return nil
+	}
+	if _, owned := s.owned(); !owned {
+		return nil // it is gone, or has another owner
+	}
+	s.w.Tell(mocksim.Event{Time: s.w.Time(), Kind: mocksim.Silent, Actor: s.o.Actor})
+	return s.w.Release(s.o.Actor)
+}
+
+// owned reports whether the actor exists, and whether it is the driver's.
+func (s *Seat) owned() (exists, owned bool) {
+	v, err := s.w.Actor(s.o.Actor)
+	return err == nil, err == nil && v.Owned()
+}
+
+// apply hands an update to the world.
+func (s *Seat) apply() error {
+	exists, owned := s.owned()
+	if !exists {
+		return nil
+	}
+	if s.missing >= 2 { // it was given back, but nobody has taken it since
+		if err := s.w.Take(s.o.Actor); err != nil {
+			return err
+		}
+		owned = true
+	}
+	s.missing = 0
+	if !owned {
+		s.foreign(s.id)
+		return nil
+	}
+	u := &s.object.update
+	u.Time = s.made
+	if !s.begun {
+		s.begun, u.Placed = true, s.o.FromDriver
+		if err := s.checkStart(u); err != nil {
+			return err
+		}
+	}
+	return s.w.Put(s.o.Actor, u)
+}
+
+// How far the first update may be from where the actor moves: what nobody sees, and, of a driver
+// who gives no velocity, what every car can do.
+const (
+	nearStart = 0.1 // m
+	anySpeed  = 50  // m/s
+)
+
+// checkStart refuses a driver who starts elsewhere than the actor.
+func (s *Seat) checkStart(u *mocksim.Update) error {
+	if s.o.FromDriver || u.Given&(mocksim.PartX|mocksim.PartY) == 0 {
+		return nil
+	}
+	at, speed := s.from.Position, max(s.from.Speed, -s.from.Speed)
+	if u.Given&mocksim.PartX != 0 {
+		at.X = u.Position.X
+	}
+	if u.Given&mocksim.PartY != 0 {
+		at.Y = u.Position.Y
+	}
+	if u.Given&(mocksim.PartVelocityX|mocksim.PartVelocityY) == 0 {
+		speed = max(speed, anySpeed)
+	} else {
+		speed = max(speed, portable.Hypot(u.Velocity.X, u.Velocity.Y))
+	}
+	way := portable.Hypot(at.X-s.from.Position.X, at.Y-s.from.Position.Y)
+	if way <= float64(speed*(s.made-s.start).Seconds())+nearStart {
+		return nil
+	}
+	return &fault.Error{Place: fault.At("the driver of " + s.o.Actor), Kind: ErrStart,
+		Found: fmt.Sprintf("the first TrafficUpdate at (%.2f, %.2f), %.2f m from %s", at.X, at.Y, way,
+			s.o.Actor),
+		Expected: fmt.Sprintf("it near (%.2f, %.2f), where the world has placed %s",
+			s.from.Position.X, s.from.Position.Y, s.o.Actor),
+		Hint: "let the driver begin at the pose of its host vehicle in the SensorView, " +
+			"or let its own start count (--start-from fmu)"}
+}
+
+// AppendState appends what the next steps depend on beside the world.
+func (s *Seat) AppendState(b []byte) []byte {
+	m := s.maker.Memory()
+	b = state.AppendBool(state.AppendBool(b, m.Sent), s.begun)
+	for _, v := range [...]float64{m.Center.X, m.Center.Y, m.Center.Z} {
+		b = state.AppendFloat64(b, v)
+	}
+	b = state.AppendUint64(state.AppendUint64(b, uint64(s.made)), uint64(s.missing))
+	b = state.AppendUint64(b, uint64(len(s.told)))
+	for _, id := range s.told {
+		b = state.AppendUint64(b, id)
+	}
+	return b
+}
+
+// RestoreState continues from a state, together with the world.
+func (s *Seat) RestoreState(d *state.Decoder) error {
+	var m truth.Memory
+	m.Sent, s.begun = d.Bool(), d.Bool()
+	m.Center.X, m.Center.Y, m.Center.Z = d.Float64(), d.Float64(), d.Float64()
+	s.made, s.missing = timebase.Time(d.Uint64()), int(d.Uint64())
+	n := d.Uint64()
+	for s.told = s.told[:0]; n > 0 && d.Err() == nil; n-- {
+		s.told = append(s.told, d.Uint64())
+	}
+	s.maker.Recall(m)
+	return d.Err()
+}

@@ -1,0 +1,190 @@
+package mocksim
+
+import (
+	"fmt"
+	"math"
+
+	"gosmp/frames"
+	"gosmp/internal/fault"
+	"gosmp/timebase"
+)
+
+// Parts is a set of components of a motion.
+type Parts uint32
+
+// The components of an [Update].
+const (
+	PartX Parts = 1 << iota
+	PartY
+	PartZ
+	PartRoll
+	PartPitch
+	PartYaw
+	PartVelocityX
+	PartVelocityY
+	PartVelocityZ
+	PartAccelerationX
+	PartAccelerationY
+	PartAccelerationZ
+	PartRollRate
+	PartPitchRate
+	PartYawRate
+	PartSteering
+)
+
+const (
+	partsAside    = PartX | PartY
+	partsVelocity = PartVelocityX | PartVelocityY | PartVelocityZ
+)
+
+// Update is what the owner of an actor says of it, as of one time. What is not among Given counts
+// as absent:
+//
+//   - Of a position, x or y that is absent is unchanged if the other one is given. If both are, the
+//     actor moves on as it did. z, pitch and roll are those of the road; an absent yaw goes on with
+//     its rate.
+//   - Absent velocities, accelerations and rates are what the poses of the actor say.
+//
+// A velocity is in the axes of the world. One that contradicts the poses, and fits them when turned
+// by the yaw, is in the axes of the body by mistake: the poses count, and the world reports
+// [BodyVelocity] once.
+type Update struct {
+	Time         timebase.Time // at which this is so
+	Given        Parts
+	Position     frames.Vector      // of the middle of the box, in height, too, m
+	Orientation  frames.Orientation // rad
+	Velocity     frames.Vector      // m/s
+	Acceleration frames.Vector      // m/s2
+	Rate         frames.Orientation // first derivatives of the angles, rad/s
+	Steering     float64            // angle of the front wheels, rad
+	// Placed means that the actor is put there, and has not driven there.
+	Placed bool
+	Extra  Extra
+}
+
+// Extra is what an owner says of an actor beside its motion: contents of messages of OSI, which the
+// world keeps for others as they are. What is empty is unchanged.
+type Extra struct {
+	Lights   []byte // MovingObject.VehicleClassification.LightState
+	Wheels   []byte // fields wheel_data of MovingObject.VehicleAttributes, with their keys
+	Internal []byte // HostVehicleData
+}
+
+// keep takes over what is given. The bytes are copied.
+func (e *Extra) keep(from *Extra) {
+	for _, f := range [...]struct {
+		to   *[]byte
+		from []byte
+	}{{&e.Lights, from.Lights}, {&e.Wheels, from.Wheels}, {&e.Internal, from.Internal}} {
+		if len(f.from) > 0 {
+			*f.to = append((*f.to)[:0], f.from...)
+		}
+	}
+}
+
+// Take gives an actor to an owner outside the world, who says by [World.Put] how it moves. Until
+// the first word it moves on as it does. Whoever moved it before gets it back by [World.Release].
+// Any other move takes the actor from its owner. Take fails with [ErrValue] for static actors.
+func (w *World) Take(name string) error {
+	const call = "take"
+	a := w.find(name)
+	switch {
+	case a == nil:
+		return w.unknown(call, name)
+	case a.kind == Static:
+		return invalid(call+" "+name, "a static actor", "an actor that can move")
+	case a.mode == byOwner:
+		return nil
+	}
+	o := owned{}
+	if o.resumes = a.mode == byController; o.resumes {
+		o.before = a.driver.Controller
+	}
+	w.stale = w.stale || a.railed()
+	a.place = View{a}.Place()
+	a.owned, a.mode = o, byOwner
+	a.samples.restart()
+	a.base(w.now)
+	return nil
+}
+
+// Owned reports whether an actor has an owner outside the world.
+func (v View) Owned() bool { return v.a.mode == byOwner }
+
+// Extra is what the owner has said beside the motion, valid until the next step. It is empty for an
+// actor without one.
+func (v View) Extra() Extra {
+	if v.a.mode != byOwner {
+		return Extra{}
+	}
+	return v.a.owned.extra
+}
+
+// Put says how an actor moves, as of the end of the next step or any time before. It fails with
+// [ErrOwner] if the actor is not, or no more, of an owner outside, with [ErrTime] for a time before
+// that of the last update, and with [ErrValue] for numbers that no actor can have. The last update
+// before a step counts. From an update on the actor moves on by itself: x + v t + a t²/2, and yaw
+// with its rate; who brakes stops, and does not reverse.
+func (w *World) Put(name string, u *Update) error {
+	const call = "traffic_update"
+	a := w.find(name)
+	switch {
+	case a == nil:
+		return w.unknown(call, name)
+	case a.mode != byOwner:
+		return &Error{Place: fault.At(call + " " + name), Kind: ErrOwner,
+			Found: "an actor that others move", Expected: "one that was taken"}
+	case u.Time < a.owned.time:
+		return &Error{Place: fault.At(call + " " + name), Kind: ErrTime, Found: u.Time.String(),
+			Expected: fmt.Sprintf("not before the last update, %s", a.owned.time)}
+	}
+	if err := u.check(call + " " + name); err != nil {
+		return err
+	}
+	o := &a.owned
+	extra := o.next.Extra
+	extra.keep(&u.Extra)
+	o.next, o.due = *u, true
+	o.next.Extra = extra
+	return nil
+}
+
+// check refuses what no actor can do.
+func (u *Update) check(place string) error {
+	p, v, a, o, r := &u.Position, &u.Velocity, &u.Acceleration, &u.Orientation, &u.Rate
+	if err := finite(place, []string{"x", "y", "z", "roll", "pitch", "yaw", "velocity.x",
+		"velocity.y", "velocity.z", "acceleration.x", "acceleration.y", "acceleration.z",
+		"roll_rate", "pitch_rate", "yaw_rate", "steering"}, p.X, p.Y, p.Z, o.Roll, o.Pitch, o.Yaw,
+		v.X, v.Y, v.Z, a.X, a.Y, a.Z, r.Roll, r.Pitch, r.Yaw, u.Steering); err != nil {
+		return err
+	}
+	if !(math.Abs(v.X)+math.Abs(v.Y)+math.Abs(v.Z) <= fastest) {
+		return invalid(place+".velocity", fmt.Sprintf("(%g, %g, %g) m/s", v.X, v.Y, v.Z),
+			fmt.Sprintf("at most %g m/s", fastest))
+	}
+	if !(math.Abs(o.Pitch) < math.Pi/2) {
+		return invalid(place+".pitch", o.Pitch, "above -pi/2 and below pi/2")
+	}
+	return nil
+}
+
+// Release gives an actor back to whom it belonged before [World.Take]: to the controller, which
+// goes on from the present pose and speed; an actor without one rolls on until it stands.
+func (w *World) Release(name string) error {
+	const call = "release"
+	a := w.find(name)
+	switch {
+	case a == nil:
+		return w.unknown(call, name)
+	case a.mode != byOwner:
+		return nil
+	}
+	if a.owned.resumes && w.SetController(name, a.owned.before) == nil {
+		return nil
+	}
+	_, err := w.SetControls(name, Drive{Start: w.now, Controls: []Controls{{}}})
+	return err
+}
+
+// Tell adds an event, which the next step returns.
+func (w *World) Tell(e Event) { w.pending = append(w.pending, e) }
