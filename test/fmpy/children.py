@@ -190,8 +190,8 @@ def failing_simulation(fmu: Path, _folder: Path, scenario: str) -> Any:
 
 
 def documented_example(fmu: Path, _folder: Path) -> Any:
-    """Runs the example in the documentation of gosmp.py verbatim and returns its output."""
-    example = textwrap.dedent(gosmp.__doc__.split(":\n\n", 1)[1].split("\n\nIt also", 1)[0])
+    """Runs the example in the documentation of gosmp.osmp verbatim and returns its output."""
+    example = textwrap.dedent(gosmp.osmp.__doc__.split(":\n\n", 1)[1].split("\n\nIt also", 1)[0])
     os.chdir(fmu.parent)
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):

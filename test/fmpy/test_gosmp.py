@@ -1,4 +1,4 @@
-"""gosmp.py, the companion for users of FMPy, tested with doubles of FMUs."""
+"""gosmp.osmp, the companion for users of FMPy, tested with doubles of FMUs."""
 
 from __future__ import annotations
 
@@ -186,13 +186,13 @@ def test_two_instances_keep_their_own_memory(unpacked: Path) -> None:
 
 
 def test_memory_goes_with_the_instance(unpacked: Path) -> None:
-    before = len(gosmp._kept)
+    before = len(gosmp.osmp._kept)
     instance = Instance(unpacked)
     gosmp.write(instance, "OSMPSensorViewIn", b"x")
-    assert len(gosmp._kept) == before + 1
+    assert len(gosmp.osmp._kept) == before + 1
     del instance
     gc.collect()
-    assert len(gosmp._kept) == before
+    assert len(gosmp.osmp._kept) == before
 
 
 def test_errors_name_what_there_is(instance: Instance, tmp_path: Path) -> None:

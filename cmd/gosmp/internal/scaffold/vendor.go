@@ -14,7 +14,7 @@ const copied = "vendor/" + own
 
 // vendor copies what the module in a folder needs of gosmp, and of the modules that gosmp needs,
 // into the folder: it can then be built on another machine, and without a network. The go command
-// makes the copy; go.mod, go.sum and the Python helper of gosmp are put into it, so that the copy
+// makes the copy; go.mod, go.sum and the Python package of gosmp are put into it, so that the copy
 // is a module that go.mod can name by a relative path.
 func vendor(ctx context.Context, folder, gosmp string) error {
 	if _, err := run(ctx, folder, "mod", "vendor"); err != nil {
@@ -27,7 +27,15 @@ func vendor(ctx context.Context, folder, gosmp string) error {
 			return err
 		}
 	}
-	for _, name := range []string{"go.mod", "go.sum", "python/gosmp.py"} {
+	python, err := filepath.Glob(filepath.Join(gosmp, "python", "gosmp", "*.py"))
+	if err != nil {
+		return err
+	}
+	names := []string{"go.mod", "go.sum"}
+	for _, name := range python {
+		names = append(names, "python/gosmp/"+filepath.Base(name))
+	}
+	for _, name := range names {
 		from := filepath.Join(gosmp, filepath.FromSlash(name))
 		to := filepath.Join(folder, filepath.FromSlash(copied), filepath.FromSlash(name))
 		if err := copyFile(to, from); err != nil {

@@ -11,6 +11,37 @@ import (
 	"gosmp/sweep"
 )
 
+// dryRun is the JSON document of --dry-run, a contract. Its cases have the members of the lines in
+// results.jsonl.
+type dryRun struct {
+	FormatVersion int       `json:"formatVersion"`
+	Plan          string    `json:"plan"`
+	Cases         []dryCase `json:"cases"`
+}
+
+type dryCase struct {
+	Case       int            `json:"case"` // the first one is 1
+	Parameters map[string]any `json:"parameters"`
+	Set        []string       `json:"set"`
+	Seed       uint64         `json:"seed,omitempty"` // absent: the seed of the experiment
+}
+
+// document is the table as JSON.
+func (s *sweeping) document() dryRun {
+	d := dryRun{FormatVersion: 1, Plan: s.Plan, Cases: make([]dryCase, 0, len(s.cases))}
+	for _, x := range s.cases {
+		y := dryCase{Case: x.Index + 1, Parameters: map[string]any{}, Set: []string{}, Seed: x.Seed}
+		for k, v := range x.Values {
+			y.Parameters[s.plan.Parameters[k].Name] = v
+		}
+		for _, z := range x.Set {
+			y.Set = append(y.Set, z.Name+"="+z.Value)
+		}
+		d.Cases = append(d.Cases, y)
+	}
+	return d
+}
+
 // show prints the table.
 func (s *sweeping) show(out io.Writer) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)

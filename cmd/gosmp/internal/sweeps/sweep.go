@@ -43,7 +43,7 @@ type runSweep struct {
 	Until      string `enum:",failure,pass" default:"" placeholder:"failure|pass" help:"End the sweep at the first run that does not pass (failure) or that passes (pass). Overrides the stop condition of the plan."`
 	Keep       int    `default:"10" placeholder:"N" help:"Keep report, verdict and log of the first N runs that did not pass, in folders case-NUMBER beside the results. These runs are repeated to write the files."`
 	KeepAll    bool   `help:"Keep report, verdict and log of all runs."`
-	DryRun     bool   `help:"Print the table of runs without running them."`
+	DryRun     bool   `help:"Print the table of runs without running them; with --json as JSON."`
 	JSON       bool   `name:"json" help:"Print the summary as JSON."`
 }
 
@@ -103,6 +103,9 @@ func (c *runSweep) Run() error {
 	s := &sweeping{runSweep: c}
 	if err := s.read(); err != nil {
 		return err
+	}
+	if c.DryRun && c.JSON {
+		return cli.Flushed(cli.WriteIndentedJSON(os.Stdout, s.document()))
 	}
 	if c.DryRun {
 		return cli.Flushed(s.show(plaintext.Writer(os.Stdout)))

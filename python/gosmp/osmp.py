@@ -2,7 +2,8 @@
 
 FMI 2.0 has no binary variables. OSMP therefore passes a message as three Integers, <name>.base.lo,
 <name>.base.hi and <name>.size: the two halves of an address in this process, and a number of bytes.
-This file reads and writes such variables; copy it wherever you need it:
+This file reads and writes such variables. It needs no other file of the package, whose functions
+`gosmp.read` and `gosmp.write` are those of this file:
 
     import fmpy, gosmp
     from fmpy.fmi2 import FMU2Slave
@@ -151,8 +152,8 @@ def _recorded(model_description: Any) -> dict[str, BinaryVariable]:
     by_name = {v.name: v for v in model_description.modelVariables}
     found = {}
     for name in [n[: -len(".base.lo")] for n in by_name if n.endswith(".base.lo")]:
-        parts = [by_name.get(f"{name}.{role}") for role in _ROLES]
-        if all(parts):
+        parts = [by_name[full] for role in _ROLES if (full := f"{name}.{role}") in by_name]
+        if len(parts) == len(_ROLES):
             lo, hi, size = (v.valueReference for v in parts)
             found[name] = BinaryVariable(name, parts[0].causality, _usual_mime_type(name), (lo, hi, size))
     return found
@@ -237,15 +238,17 @@ def write(fmu: Any, name: str, data: Any) -> None:
 
 def _payload(name: str, data: Any) -> bytes:
     """The bytes to write."""
+    plain: Any = data  # whose type the branches do not narrow
     if data is None:
         return b""
     if hasattr(data, "SerializeToString") and not isinstance(data, type):
-        return data.SerializeToString()
+        serialized: bytes = data.SerializeToString()
+        return serialized
     try:
-        return bytes(memoryview(data))  # bytes(5) would make five zeros
+        return bytes(memoryview(plain))  # bytes(5) would make five zeros
     except TypeError:
         found = f"the class {data.__name__}" if isinstance(data, type) else f"a value of type {type(data).__name__}"
         raise Error(f"{name} takes bytes, a message or None, not {found}") from None
 
 
-_kept: weakref.WeakKeyDictionary[Any, dict[str, tuple]] = weakref.WeakKeyDictionary()
+_kept: weakref.WeakKeyDictionary[Any, dict[str, tuple[Any, ...]]] = weakref.WeakKeyDictionary()

@@ -1,0 +1,101 @@
+"""gosmp from Python: run FMUs, systems and experiments, read traces, and pass OSI messages.
+
+    import gosmp
+
+    result = gosmp.run("OSMPDummySensor.fmu", stop_time=20)
+    print(result["gps.latitude"][-1])
+    result.pandas().plot(x="time", y="accelerometer.x")
+
+Every function calls the command `gosmp`, which runs each FMU in a process of its own: a crash of an
+FMU is an exception here and no more. The command is part of the installed package; elsewhere it is
+found through the environment variable GOSMP_BINARY or PATH.
+
+    run, check, inspect, simulate, sweep, test     what the subcommands of the same names do
+    messages, frame                                the messages of a trace; its objects as a table
+    call                                           any other subcommand
+    dummy_sensor                                   the path of the FMU that comes with the package
+    read, write, variables                         OSMP's binary variables of an FMU that runs in
+                                                   FMPy; see gosmp.osmp
+
+Nothing but Python's standard library is imported until it is needed: `Result.numpy`, `pandas`,
+`polars` and `arrow` need the package of that name, decoded messages need osi-python.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from . import osmp as osmp
+    from ._call import Called, RunError, binary, call, dummy_sensor, version
+    from ._check import Finding, Findings, check, inspect
+    from ._run import Result, run
+    from ._simulate import simulate
+    from ._sweep import Sweep, sweep
+    from ._table import Table
+    from ._test import Tested, test
+    from ._trace import Message, frame, messages
+    from .osmp import BinaryVariable, Error, join, message_class, read, split, variables, write
+
+_PLACES = {
+    "_call": ("Called", "RunError", "binary", "call", "dummy_sensor", "version"),
+    "_check": ("Finding", "Findings", "check", "inspect"),
+    "_run": ("Result", "run"),
+    "_simulate": ("simulate",),
+    "_sweep": ("Sweep", "sweep"),
+    "_table": ("Table",),
+    "_test": ("Tested", "test"),
+    "_trace": ("Message", "frame", "messages"),
+    "osmp": ("BinaryVariable", "Error", "join", "message_class", "read", "split", "variables", "write"),
+}
+_MODULES = {name: module for module, names in _PLACES.items() for name in names}
+
+__all__ = [
+    "BinaryVariable",
+    "Called",
+    "Error",
+    "Finding",
+    "Findings",
+    "Message",
+    "Result",
+    "RunError",
+    "Sweep",
+    "Table",
+    "Tested",
+    "binary",
+    "call",
+    "check",
+    "dummy_sensor",
+    "frame",
+    "inspect",
+    "join",
+    "message_class",
+    "messages",
+    "read",
+    "run",
+    "simulate",
+    "split",
+    "sweep",
+    "test",
+    "variables",
+    "version",
+    "write",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Imports the part that has the name: `import gosmp` alone costs next to nothing."""
+    if name in _MODULES:
+        value = getattr(importlib.import_module(f".{_MODULES[name]}", __name__), name)
+        globals()[name] = value
+        return value
+    if name == "osmp":
+        return importlib.import_module(".osmp", __name__)
+    if name == "__version__":
+        return __getattr__("version")()
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

@@ -1,0 +1,162 @@
+"""Calling the command `gosmp`."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import sysconfig
+import tempfile
+import weakref
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+StrPath = "str | os.PathLike[str]"
+
+_GRACE = 10  # seconds that the command has to terminate its FMUs after Ctrl-C; it kills them after 5
+_LOG_LINES = 20  # of the log, in the message of an exception
+
+
+@dataclass(frozen=True)
+class Called:
+    """How a call of the command ended."""
+
+    arguments: tuple[str, ...]  #: without the command itself
+    exit_code: int  #: 0 done or passed, 1 not passed, 2 invalid input, 3 a time limit, 4 a failure
+    stdout: str
+    log: str  #: standard error
+
+
+class RunError(Exception):
+    """The command could not do its work: exit code 2, 3 or 4, or an end by a signal.
+
+    The message has the last lines of the log. A verdict "failed" is no exception.
+    """
+
+    def __init__(self, called: Called, cause: str = "", result: Any = None) -> None:
+        self.exit_code = called.exit_code  #: of the command; negative: the number of a signal
+        self.log = called.log  #: the whole log
+        self.result = result  #: what there is of the result of run, else None
+        lines = called.log.strip().splitlines()[-_LOG_LINES:]
+        tail = "\n".join(lines)
+        self.cause = cause or (lines[-1].removeprefix("gosmp: error: ") if lines else "")  #: one line
+        super().__init__(f"gosmp {called.arguments[0]} ended with exit code {called.exit_code}: {self.cause}\n{tail}")
+
+
+@functools.cache
+def binary() -> str:
+    """The path of the command `gosmp`.
+
+    It is looked for in the environment variable GOSMP_BINARY, where pip puts the scripts of this
+    package, and in PATH. Raises FileNotFoundError if it is nowhere.
+    """
+    named = os.environ.get("GOSMP_BINARY")
+    if named:
+        if not os.path.isfile(named):
+            raise FileNotFoundError(f"GOSMP_BINARY names {named}, which is not a file")
+        return named
+    name = "gosmp" + (sysconfig.get_config_var("EXE") or "")
+    places = [*_script_folders(), Path(sys.prefix, "bin")]
+    for place in places:
+        if os.access(place / name, os.X_OK) and (place / name).is_file():
+            return str(place / name)
+    found = shutil.which(name)
+    if found is None:
+        raise FileNotFoundError(
+            f"the command {name} is neither in PATH nor in {', '.join(map(str, places))}; install the wheel of "
+            "gosmp, or name the command in the environment variable GOSMP_BINARY"
+        )
+    return found
+
+
+def _script_folders() -> Iterator[Path]:
+    """Where pip may have put the command: beside Python, for the user, or with --target."""
+    yield Path(sysconfig.get_path("scripts"))
+    user = "posix_user" if os.name == "posix" else f"{os.name}_user"
+    with contextlib.suppress(KeyError):
+        yield Path(sysconfig.get_path("scripts", scheme=user))
+    yield Path(__file__).resolve().parent.parent / "bin"
+
+
+class Folder:
+    """Where the files of a call are: one that the caller has named, or a temporary one, which is
+    removed when nobody uses the object any longer."""
+
+    def __init__(self, named: Any = None) -> None:
+        self.path = Path(named) if named is not None else Path(tempfile.mkdtemp(prefix="gosmp-"))
+        self.path.mkdir(parents=True, exist_ok=True)
+        if named is None:
+            weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
+
+
+def dummy_sensor() -> Path:
+    """The path of OSMPDummySensor.fmu, the FMU that comes with the installed package.
+
+    Raises FileNotFoundError in a checkout, where `make fmu` builds it.
+    """
+    path = Path(__file__).resolve().parent / "fmus" / "OSMPDummySensor.fmu"
+    if not path.is_file():
+        raise FileNotFoundError(f"there is no {path}; only the wheel has it, in a checkout `make fmu` builds one")
+    return path
+
+
+def document(called: Called) -> dict[str, Any]:
+    """The JSON document that the command has printed."""
+    parsed: dict[str, Any] = json.loads(called.stdout)
+    return parsed
+
+
+@functools.cache
+def version() -> str:
+    """The version of the command, such as 0.2.0."""
+    return call("--version").stdout.split()[1]
+
+
+def call(*arguments: Any, input: str | None = None, cwd: Any = None, timeout: float | None = None) -> Called:
+    """Calls the command with arguments, and returns how it ended, whatever the exit code.
+
+    input is its standard input. After timeout seconds, and when Python is interrupted (Ctrl-C), it
+    is terminated properly, with its FMUs. Raises subprocess.TimeoutExpired in the first case.
+
+    >>> print(call("explain", "C01").stdout)  # doctest: +SKIP
+    """
+    words = tuple(os.fspath(word) if isinstance(word, os.PathLike) else str(word) for word in arguments)
+    with started(words, cwd, subprocess.PIPE if input is not None else subprocess.DEVNULL) as process:
+        stdout, log = process.communicate(input.encode() if input is not None else None, timeout)
+    return Called(words, process.returncode, stdout.decode(errors="replace"), log.decode(errors="replace"))
+
+
+@contextlib.contextmanager
+def started(words: Sequence[str], cwd: Any = None, stdin: int | IO[Any] = subprocess.DEVNULL,
+            log: int | IO[Any] = subprocess.PIPE) -> Iterator[subprocess.Popen[bytes]]:
+    """The running command, which has ended when the block is left."""
+    process = subprocess.Popen([binary(), *words], stdin=stdin, stdout=subprocess.PIPE, stderr=log, cwd=cwd)
+    try:
+        yield process
+    finally:
+        _end(process)
+        for pipe in (process.stdin, process.stdout, process.stderr):
+            if pipe:
+                pipe.close()
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Ends a command that still runs: Ctrl-C lets it terminate its FMUs properly."""
+    if process.poll() is not None:
+        return
+    with contextlib.suppress(ProcessLookupError):
+        process.send_signal(signal.SIGINT if os.name == "posix" else signal.SIGTERM)
+    try:
+        process.communicate(timeout=_GRACE)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.communicate()
+    except ValueError:  # a pipe is closed already
+        process.wait(_GRACE)
