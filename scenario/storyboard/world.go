@@ -6,12 +6,12 @@ import (
 	"gosmp/scenario"
 )
 
-// ErrUnsupported is the kind of the errors of a [World] that cannot do what a scenario asks for. They
-// have the place of the element or attribute, and are reported before the run.
+// ErrUnsupported is the kind of the errors of a [World] that cannot do what a scenario asks for.
+// They have the place of the element or attribute, and are reported before the run.
 var ErrUnsupported = errors.New("not supported")
 
-// Entity is the number of a ScenarioObject: its place in Entities, from 0 on. Selections of entities
-// (EntitySelection) are replaced by their members before a World hears of them.
+// Entity is the number of a ScenarioObject: its place in Entities, from 0 on. Selections of
+// entities (EntitySelection) are replaced by their members before a World hears of them.
 type Entity int
 
 // NoEntity is the actor of global actions.
@@ -23,8 +23,8 @@ const NoEntity Entity = -1
 //     cannot be done is refused here, with the place; the storyboard goes on to find all of it.
 //  2. At time 0, Enter for each Private of Init, in an order in which entities come before those
 //     that refer to them, each followed by Start of the actions in it. Global actions come first.
-//  3. Evaluations and Advance in turns: an evaluation reads Measures, calls Ended of the actions that
-//     run, and Start and Stop of others. Then Advance moves everything.
+//  3. Evaluations and Advance in turns: an evaluation reads Measures, calls Ended of the actions
+//     that run, and Start and Stop of others. Then Advance moves everything.
 //
 // A World is used by one goroutine.
 type World interface {
@@ -98,7 +98,8 @@ type Measure interface {
 // Domain is a set of what actions of one actor compete for (section 7.5.1).
 type Domain uint64
 
-// The domains. Each light has one of its own: FirstLight shifted by a number that the World chooses.
+// The domains. Each light has one of its own: FirstLight shifted by a number that the World
+// chooses.
 const (
 	Longitudinal Domain = 1 << iota
 	Lateral

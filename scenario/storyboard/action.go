@@ -1,0 +1,89 @@
+package storyboard
+
+import (
+	"gosmp/scenario"
+)
+
+// run is one leaf of an action for one actor.
+type run struct {
+	action    Action
+	leaf      *scenario.Element
+	actor     Entity
+	candidate bool // acts only when it has triggered the event
+	active    bool
+}
+
+// reached reports whether an action has ended for all of its actors.
+func (e *Element) reached() bool {
+	all := true
+	for _, r := range e.runs {
+		if r.active && r.action.Ended() {
+			r.active = false
+		}
+		all = all && !r.active
+	}
+	return all
+}
+
+func (r *run) halt() {
+	if r.active {
+		r.active = false
+		r.action.Stop()
+	}
+}
+
+// launchAction starts an action for its actors, those that have triggered the event included.
+func (b *Board) launchAction(a *Element, triggering uint64) error {
+	b.change(a, StartTransition, Running, "")
+	for _, r := range a.runs {
+		if r.candidate && triggering&(1<<r.actor) == 0 {
+			continue
+		}
+		if err := b.launchRun(a, r); err != nil {
+			return err
+		}
+		if a.status != Running { // ended by what it has started itself
+			return nil
+		}
+	}
+	if a.reached() {
+		b.finish(a)
+	}
+	return nil
+}
+
+func (b *Board) launchRun(a *Element, r *run) error {
+	if r.actor != NoEntity && r.leaf.Type != "AddEntityAction" && b.world.State(r.actor) == nil {
+		b.note(Note{Time: b.now, Entity: r.actor, Other: NoEntity, Kind: "no entity",
+			Text: a.Name + " has no effect, because its actor does not exist"})
+		return nil
+	}
+	b.contest(a, r)
+	if err := r.action.Start(b.now, b.report); err != nil {
+		return err
+	}
+	r.active = !r.action.Ended()
+	return nil
+}
+
+// contest stops the actions that a new one takes a domain from.
+func (b *Board) contest(a *Element, r *run) {
+	domains := r.action.Domains()
+	if domains == 0 || r.actor == NoEntity {
+		return
+	}
+	for _, older := range b.actions {
+		if older != a && older.status == Running && older.competes(r.actor, domains) {
+			b.stop(older, "conflict with "+a.Name)
+		}
+	}
+}
+
+func (e *Element) competes(actor Entity, domains Domain) bool {
+	for _, r := range e.runs {
+		if r.active && r.actor == actor && r.action.Domains()&domains != 0 {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,254 @@
+package storyboard
+
+import (
+	"gosmp/scenario"
+)
+
+// Board is a storyboard that runs. It is used by one goroutine.
+type Board struct {
+	scenario   *scenario.Scenario
+	world      World
+	options    Options
+	root       *Element
+	elements   []*Element // in the order of the document
+	actions    []*Element // those of Init first
+	init       []entry
+	conditions []*Condition
+	timers     []*timer // durations that conditions ask for
+	values     *values
+	signals    *signals
+	clock      timeOfDay
+	report     func(Note)
+
+	now    float64
+	pass   int // number of the evaluation
+	cursor int // index of the element that is being visited
+	number int // of transitions so far
+	exit   string
+}
+
+// Root is the storyboard itself.
+func (b *Board) Root() *Element { return b.root }
+
+// Elements are all elements in the order of the document, the storyboard itself first.
+func (b *Board) Elements() []*Element { return b.elements }
+
+// Conditions are all conditions in the order of the document, those of the storyboard's stop
+// trigger last.
+func (b *Board) Conditions() []*Condition { return b.conditions }
+
+// Now is the time of the last evaluation, in s.
+func (b *Board) Now() float64 { return b.now }
+
+// Ended reports whether the storyboard has stopped: by its StopTrigger, or because a
+// CustomCommandAction asks for it.
+func (b *Board) Ended() bool { return b.root.status == Complete }
+
+// Exit is "exitSuccess" or "exitFailure" after a CustomCommandAction of that type, else empty.
+func (b *Board) Exit() string { return b.exit }
+
+// Finished reports whether all stories are complete and no action of Init goes on, so that nothing
+// but the storyboard's StopTrigger can happen any more.
+func (b *Board) Finished() bool {
+	for _, a := range b.actions {
+		if a.status == Running {
+			return false
+		}
+	}
+	return b.root.done()
+}
+
+// Start performs Init at time 0 and evaluates the storyboard for the first time. An error is one of
+// an action that cannot be done as things are.
+func (b *Board) Start() error {
+	b.now, b.pass, b.cursor = 0, 1, -1
+	if err := b.initialize(); err != nil {
+		return err
+	}
+	b.begin(b.root)
+	for _, story := range b.root.children {
+		b.enter(story)
+	}
+	return b.evaluate()
+}
+
+// Step moves the world to a time, in s, and evaluates the storyboard then.
+func (b *Board) Step(to float64) error {
+	if err := b.world.Advance(b.now, to, b.report); err != nil {
+		return err
+	}
+	b.now = to
+	b.pass++
+	b.cursor = -1
+	return b.evaluate()
+}
+
+func (b *Board) evaluate() error {
+	b.signals.advance(b)
+	b.tick()
+	b.settleActions()
+	if err := b.visit(b.root); err != nil {
+		return err
+	}
+	b.tick()
+	return nil
+}
+
+// settleActions ends the actions that have reached their goal.
+func (b *Board) settleActions() {
+	for _, a := range b.actions {
+		if a.status == Running && a.reached() {
+			b.finish(a)
+		}
+	}
+}
+
+// visit is the part of a pass that concerns an element.
+func (b *Board) visit(e *Element) error {
+	if e.status != Standby && e.status != Running {
+		return nil
+	}
+	b.cursor = e.index
+	if e.stop != nil && e.stop.fires(b) {
+		b.stop(e, "stop trigger: "+e.stop.reason())
+		return nil
+	}
+	if e.status == Standby && (e.start == nil || e.start.fires(b)) {
+		if err := b.launch(e); err != nil {
+			return err
+		}
+	}
+	if e.Kind == Event {
+		return nil
+	}
+	for _, c := range e.children {
+		if err := b.visit(c); err != nil || e.status == Complete {
+			return err
+		}
+	}
+	return nil
+}
+
+// enter is what happens to an element when the one around it has started.
+func (b *Board) enter(e *Element) {
+	if e.Kind == Act || e.Kind == Event {
+		b.change(e, NoTransition, Standby, "")
+		if e.Kind == Event && e.limit == 0 {
+			e.close()
+			b.change(e, NoTransition, Complete, "")
+			b.settle(e.parent)
+		}
+		return
+	}
+	b.begin(e)
+	for _, c := range e.children {
+		b.enter(c)
+	}
+	b.settle(e)
+}
+
+// begin sets an element running.
+func (b *Board) begin(e *Element) {
+	e.reset()
+	e.executions++
+	b.change(e, StartTransition, Running, e.start.reason())
+}
+
+// launch starts an element that was in standby.
+func (b *Board) launch(e *Element) error {
+	if e.Kind == Event {
+		return b.launchEvent(e)
+	}
+	b.begin(e)
+	for _, c := range e.children {
+		b.enter(c)
+	}
+	b.settle(e)
+	return nil
+}
+
+func (b *Board) launchEvent(e *Element) error {
+	for _, sibling := range e.parent.children {
+		if sibling == e || sibling.status != Running {
+			continue
+		}
+		if e.priority == "skip" {
+			b.skip(e, "while "+sibling.Name+" runs")
+			return nil
+		}
+		if e.priority == "override" || e.priority == "overwrite" {
+			b.stop(sibling, "overridden by "+e.Name)
+		}
+	}
+	mask := e.start.triggering()
+	b.begin(e)
+	for _, a := range e.children {
+		if e.status != Running { // stopped by one of its own actions
+			return nil
+		}
+		if err := b.launchAction(a, mask); err != nil {
+			return err
+		}
+	}
+	b.settle(e)
+	return nil
+}
+
+// skip uses up an execution of an event.
+func (b *Board) skip(e *Element, cause string) {
+	e.executions++
+	status := Standby
+	if e.executions >= e.limit {
+		status = Complete
+		e.close()
+	}
+	b.change(e, SkipTransition, status, cause)
+	b.settle(e.parent)
+}
+
+// settle ends an element when everything in it is complete.
+func (b *Board) settle(e *Element) {
+	if e != nil && e.Kind != Storyboard && e.status == Running && e.done() {
+		b.finish(e)
+	}
+}
+
+// finish ends an element regularly.
+func (b *Board) finish(e *Element) {
+	status := Complete
+	if (e.Kind == Event || e.Kind == ManeuverGroup) && e.executions < e.limit {
+		status = Standby
+	}
+	b.change(e, EndTransition, status, "")
+	if status == Complete {
+		b.settle(e.parent)
+	}
+}
+
+// stop ends an element and all in it.
+func (b *Board) stop(e *Element, cause string) {
+	b.halt(e, cause)
+	b.settle(e.parent)
+}
+
+func (b *Board) halt(e *Element, cause string) {
+	if e.Kind == Storyboard {
+		for _, a := range b.actions {
+			if a.init {
+				b.halt(a, cause)
+			}
+		}
+	}
+	for _, c := range e.children {
+		b.halt(c, cause)
+	}
+	switch e.status {
+	case Standby, Running:
+		for _, r := range e.runs {
+			r.halt()
+		}
+		b.change(e, StopTransition, Complete, cause)
+	default:
+		e.status = Complete
+	}
+}

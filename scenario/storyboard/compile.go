@@ -1,0 +1,231 @@
+package storyboard
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gosmp/scenario"
+)
+
+// trigger makes a trigger; one that is missing is nil.
+func (b *builder) trigger(e *scenario.Element, owner *Element, stop bool) *trigger {
+	if e == nil {
+		return nil
+	}
+	t := &trigger{owner: owner}
+	for _, group := range e.All("ConditionGroup") {
+		var list []*Condition
+		for _, c := range group.All("Condition") {
+			if made := b.condition(c, owner, stop); made != nil {
+				list = append(list, made)
+			}
+		}
+		t.groups = append(t.groups, list)
+	}
+	return t
+}
+
+func (b *builder) condition(e *scenario.Element, owner *Element, stop bool) *Condition {
+	c := &Condition{Name: e.Value("name"), Place: e.Place(), Edge: e.Value("conditionEdge"),
+		Delay: number(e, "delay"), Owner: owner, Stop: stop}
+	if c.Delay < 0 {
+		b.fail(e, "delay", scenario.ErrDocument, e.Value("delay")+" s", "0 s or more")
+	}
+	entity, value := e.Child("ByEntityCondition"), e.Child("ByValueCondition")
+	switch {
+	case entity != nil:
+		c.probe = b.entityProbe(entity)
+	case value != nil && len(value.Children) == 1:
+		c.probe = b.valueProbe(value.Children[0])
+	default:
+		b.fail(e, "", scenario.ErrDocument, "a condition without content",
+			"ByEntityCondition or ByValueCondition")
+	}
+	if c.probe == nil {
+		return nil
+	}
+	b.conditions = append(b.conditions, c)
+	return c
+}
+
+func (b *builder) entityProbe(e *scenario.Element) probe {
+	condition := e.Child("EntityCondition")
+	if condition == nil || len(condition.Children) != 1 {
+		b.fail(e, "", scenario.ErrDocument, "no EntityCondition with one condition", "one")
+		return nil
+	}
+	leaf := condition.Children[0]
+	q, is := quantities[leaf.Type]
+	if !is {
+		b.fail(leaf, "", ErrUnsupported, leaf.Name, "a condition of OpenSCENARIO 1.0 to 1.3")
+		return nil
+	}
+	p := &entityProbe{what: q.what, unit: q.unit, rule: q.rule, limit: 1}
+	if q.limit != "" {
+		p.limit = number(leaf, q.limit)
+	}
+	if text := leaf.Value("rule"); text != "" {
+		p.rule = b.rule(leaf)
+	}
+	triggering := e.Child("TriggeringEntities")
+	p.all = triggering.Value("triggeringEntitiesRule") == "all"
+	for _, r := range triggering.All("EntityRef") {
+		for _, x := range b.entity(r) {
+			b.watch(p, leaf, x)
+		}
+	}
+	return p
+}
+
+func (b *builder) watch(p *entityProbe, leaf *scenario.Element, x Entity) {
+	m, err := b.world.Measure(leaf, x)
+	if err != nil {
+		b.failures = append(b.failures, err)
+		return
+	}
+	w := watched{entity: x, name: b.names[x], measure: m}
+	if is := lasts(leaf); is != nil {
+		w.timer = &timer{measure: m, is: is}
+		b.timers = append(b.timers, w.timer)
+	}
+	p.entities = append(p.entities, w)
+}
+
+func (b *builder) rule(e *scenario.Element) rule {
+	r, is := rules[e.Value("rule")]
+	if !is {
+		b.fail(e, "rule", scenario.ErrDocument, e.Value("rule"),
+			"equalTo, greaterThan, lessThan, greaterOrEqual, lessOrEqual or notEqualTo")
+	}
+	return r
+}
+
+func (b *builder) valueProbe(e *scenario.Element) probe {
+	compared := func(what, name string, v *value) probe {
+		return &valueProbe{what: what, name: name, read: v.read, rule: b.rule(e),
+			limit: comparandOf(e.Value("value"))}
+	}
+	switch e.Type {
+	case "SimulationTimeCondition":
+		return &timeProbe{rule: b.rule(e), limit: number(e, "value")}
+	case "StoryboardElementStateCondition":
+		return b.stateProbe(e)
+	case "ParameterCondition":
+		if v := b.parameter(e); v != nil {
+			return compared("parameter", e.Value("parameterRef"), v)
+		}
+	case "VariableCondition":
+		if v := b.variable(e); v != nil {
+			return compared("variable", e.Value("variableRef"), v)
+		}
+	case "UserDefinedValueCondition":
+		return compared("user defined value", e.Value("name"), b.values.user(e.Value("name")))
+	case "TrafficSignalCondition":
+		return &valueProbe{what: "signal", name: e.Value("name"), rule: equalTo,
+			read: b.signals.state(e.Value("name")).read, limit: comparand{text: e.Value("state")}}
+	case "TrafficSignalControllerCondition":
+		if c := b.controller(e); c != nil {
+			b.phase(e, c)
+			return &valueProbe{what: "phase of", name: c.name, rule: equalTo, read: c.phase.read,
+				limit: comparand{text: e.Value("phase")}}
+		}
+	case "TimeOfDayCondition":
+		at, err := seconds(e.Value("dateTime"))
+		if err != nil {
+			b.fail(e, "dateTime", scenario.ErrDocument, e.Value("dateTime"), "a date with a time")
+		}
+		return &dayProbe{rule: b.rule(e), limit: at}
+	default:
+		b.fail(e, "", ErrUnsupported, e.Name, "a condition of OpenSCENARIO 1.0 to 1.3")
+	}
+	return nil
+}
+
+func (b *builder) parameter(e *scenario.Element) *value {
+	return b.declared(e, "parameterRef", b.values.parameters)
+}
+
+func (b *builder) variable(e *scenario.Element) *value {
+	return b.declared(e, "variableRef", b.values.variables)
+}
+
+// declared is a parameter, a variable or a monitor.
+func (b *builder) declared(e *scenario.Element, ref string, all map[string]*value) *value {
+	v := all[e.Value(ref)]
+	if v == nil {
+		names := slices.Sorted(maps.Keys(all))
+		b.unknown(e, ref, "the name of a "+strings.TrimSuffix(ref, "Ref"), names)
+	}
+	return v
+}
+
+func (b *builder) controller(e *scenario.Element) *controller {
+	c := b.signals.controller(e.Value("trafficSignalControllerRef"))
+	if c == nil {
+		var names []string
+		for _, c := range b.signals.controllers {
+			names = append(names, c.name)
+		}
+		b.unknown(e, "trafficSignalControllerRef",
+			"the name of a TrafficSignalController in RoadNetwork", names)
+	}
+	return c
+}
+
+// phase is the index of the phase that an element names.
+func (b *builder) phase(e *scenario.Element, c *controller) int {
+	names := make([]string, len(c.phases))
+	for k, p := range c.phases {
+		names[k] = p.name
+	}
+	k := slices.Index(names, e.Value("phase"))
+	if k < 0 {
+		b.unknown(e, "phase", "a phase of the controller "+c.name, names)
+	}
+	return k
+}
+
+// stateProbe is looked up later, since the element may come after the condition.
+func (b *builder) stateProbe(e *scenario.Element) probe {
+	p := &stateProbe{}
+	state := e.Value("state")
+	if k := slices.Index(transitionNames[:], state); k > 0 {
+		p.transition = Transition(k)
+	} else if k := slices.Index(statusNames[:], state); k > 0 {
+		p.status = Status(k)
+	} else {
+		b.fail(e, "state", scenario.ErrDocument, strconv.Quote(state), "a StoryboardElementState")
+	}
+	b.waiting = append(b.waiting, func() { p.element = b.reference(e) })
+	return p
+}
+
+// reference is the element that is meant; with any other number than one there is an error.
+func (b *builder) reference(e *scenario.Element) *Element {
+	kind, name := e.Value("storyboardElementType"), e.Value("storyboardElementRef")
+	var found []*Element
+	var names []string
+	for _, n := range b.elements[1:] {
+		if n.Kind.String() != kind {
+			continue
+		}
+		names = append(names, n.Name)
+		if n.isNamed(name) {
+			found = append(found, n)
+		}
+	}
+	switch len(found) {
+	case 0:
+		b.unknown(e, "storyboardElementRef", "the name of an element of type "+kind, names)
+	case 1:
+		return found[0]
+	default:
+		b.fail(e, "storyboardElementRef", scenario.ErrDocument,
+			fmt.Sprintf("%q, which fits %s and %d others", name, found[0].Path, len(found)-1),
+			"the path of one element, such as "+found[0].Path)
+	}
+	return nil
+}

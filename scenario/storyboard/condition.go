@@ -1,0 +1,141 @@
+package storyboard
+
+import (
+	"gosmp/internal/fault"
+)
+
+// Condition is a condition of a trigger.
+type Condition struct {
+	Name  string
+	Place fault.Place
+	Edge  string  // none, rising, falling, risingOrFalling
+	Delay float64 // s
+	Owner *Element
+	Stop  bool // of the stop trigger
+
+	probe      probe
+	pass       int // of the last evaluation
+	number     int // of the last transition that it could see
+	held       bool
+	known      bool // held is from an earlier evaluation
+	passed     bool // the edge, at the last evaluation
+	result     bool
+	samples    samples
+	triggering uint64 // the entities with which result has become true
+}
+
+// probe is what a condition compares, without edge and delay.
+type probe interface {
+	// holds evaluates it. The mask has the triggering entities that satisfy it.
+	holds(b *Board, c *Condition) (holds bool, mask uint64)
+	// describe is the last value with what it is compared to, for people.
+	describe() string
+}
+
+// evaluate is called once in an evaluation, when the trigger is looked at.
+func (c *Condition) evaluate(b *Board) bool {
+	holds, mask := c.probe.holds(b, c)
+	c.passed = c.edge(holds)
+	c.held, c.known = holds, true
+	c.pass, c.number = b.pass, b.number
+	if c.Delay <= 0 {
+		c.result, c.triggering = c.passed, mask
+		return c.result
+	}
+	c.samples.add(sample{b.now, c.passed, mask})
+	c.result, c.triggering = c.samples.at(b.now - c.Delay)
+	return c.result
+}
+
+func (c *Condition) edge(holds bool) bool {
+	switch c.Edge {
+	case "rising":
+		return c.known && holds && !c.held
+	case "falling":
+		return c.known && !holds && c.held
+	case "risingOrFalling":
+		return c.known && holds != c.held
+	default:
+		return holds
+	}
+}
+
+func (c *Condition) reset() {
+	c.held, c.known, c.passed, c.result, c.pass = false, false, false, false, 0
+	c.samples.clear()
+}
+
+// Reading is what a condition has come to in its last evaluation.
+type Reading struct {
+	Evaluated bool   // in the present evaluation
+	Value     string // with what it is compared to: "speed of Ego 9.98 m/s > 10 m/s"
+	Holds     bool   // the comparison
+	Edge      bool   // after the edge
+	Result    bool   // after the delay
+}
+
+// Last is the last evaluation of the condition.
+func (b *Board) Last(c *Condition) Reading {
+	return Reading{c.pass == b.pass, c.probe.describe(), c.held, c.passed, c.result}
+}
+
+// sees reports whether the condition sees a transition in this evaluation: one of this pass that
+// has happened before, or one of the last pass that it was too early for.
+func (c *Condition) sees(b *Board, m moment) bool {
+	switch {
+	case m.pass == 0:
+		return false
+	case c.pass == b.pass-1 && c.pass > 0:
+		return m.number > c.number
+	default: // it was not looked at in the last pass
+		return m.pass == b.pass || m.pass == b.pass-1 && m.cursor > c.Owner.index
+	}
+}
+
+// sample is the result of an edge at a time.
+type sample struct {
+	time float64
+	true bool
+	mask uint64
+}
+
+// samples are the newest results, only those that differ from the one before: a ring.
+type samples struct {
+	ring  []sample
+	first int
+	count int
+}
+
+func (s *samples) clear() { s.first, s.count = 0, 0 }
+
+func (s *samples) get(k int) *sample { return &s.ring[(s.first+k)%len(s.ring)] }
+
+func (s *samples) add(x sample) {
+	if s.count > 0 {
+		if last := s.get(s.count - 1); last.true == x.true && last.mask == x.mask {
+			return
+		}
+	}
+	if s.count == len(s.ring) {
+		ring := make([]sample, max(4, 2*len(s.ring)))
+		for k := range s.count {
+			ring[k] = *s.get(k)
+		}
+		s.ring, s.first = ring, 0
+	}
+	s.count++
+	*s.get(s.count - 1) = x
+}
+
+// at is the result at a time: that of the newest evaluation up to it; false before the first. Times
+// are equal within 1e-9 s. What is older is forgotten.
+func (s *samples) at(time float64) (bool, uint64) {
+	for s.count > 1 && s.get(1).time <= time+1e-9 {
+		s.first = (s.first + 1) % len(s.ring)
+		s.count--
+	}
+	if s.count == 0 || s.get(0).time > time+1e-9 {
+		return false, 0
+	}
+	return s.get(0).true, s.get(0).mask
+}

@@ -1,0 +1,149 @@
+package storyboard
+
+import (
+	"slices"
+	"strings"
+
+	"gosmp/internal/fault"
+)
+
+// Kind is the type of an element of the storyboard.
+type Kind uint8
+
+// The kinds of elements, from the top.
+const (
+	Storyboard Kind = iota
+	Story
+	Act
+	ManeuverGroup
+	Maneuver
+	Event
+	ActionElement
+)
+
+// kindNames are spelled as in StoryboardElementType.
+var kindNames = [...]string{"storyboard", "story", "act", "maneuverGroup", "maneuver", "event",
+	"action"}
+
+// String is the name of the kind, as in StoryboardElementType.
+func (k Kind) String() string { return kindNames[k] }
+
+// Status is the state of an element, as a level.
+type Status uint8
+
+// The states of an element.
+const (
+	Idle Status = iota // before the element around it has started
+	Standby
+	Running
+	Complete
+)
+
+var statusNames = [...]string{"idle", "standbyState", "runningState", "completeState"}
+
+// String is the name of the state, as in StoryboardElementState.
+func (s Status) String() string { return statusNames[s] }
+
+// Transition is a change between states.
+type Transition uint8
+
+// The transitions. NoTransition is the way into standby when the element around starts.
+const (
+	NoTransition Transition = iota
+	StartTransition
+	EndTransition
+	StopTransition
+	SkipTransition
+	transitions
+)
+
+var transitionNames = [transitions]string{"", "startTransition", "endTransition", "stopTransition",
+	"skipTransition"}
+
+// String is the name of the transition, as in StoryboardElementState.
+func (t Transition) String() string { return transitionNames[t] }
+
+// Element is an element of the storyboard: the storyboard itself, a story ... an action.
+type Element struct {
+	Kind  Kind
+	Name  string
+	Path  string // the names from the story on, divided by ::
+	Place fault.Place
+
+	parent     *Element
+	children   []*Element
+	index      int // in the order of the document
+	status     Status
+	happened   [transitions]moment
+	executions int
+	limit      int // of executions, of an event or a maneuver group
+	priority   string
+	start      *trigger
+	stop       *trigger
+	runs       []*run // of an action
+	init       bool   // an action of Init
+}
+
+// moment is when a transition has happened last.
+type moment struct {
+	pass   int // number of the evaluation, from 1 on; 0: never
+	number int // of all transitions
+	cursor int // the index of the element that was being visited
+}
+
+// Status is the present state.
+func (e *Element) Status() Status { return e.status }
+
+// Executions are the started and the skipped runs of an event or a maneuver group, those of the
+// element around it that have ended not included.
+func (e *Element) Executions() int { return e.executions }
+
+// Parent is the element around it; nil for the storyboard.
+func (e *Element) Parent() *Element { return e.parent }
+
+// Children are the elements in it.
+func (e *Element) Children() []*Element { return e.children }
+
+// String is the kind with the path: "event CutIn::Act::Group::Maneuver::Event".
+func (e *Element) String() string {
+	if e.Kind == Storyboard {
+		return "storyboard"
+	}
+	return e.Kind.String() + " " + e.Path
+}
+
+// isNamed reports whether a reference, a name or the end of a path, means the element.
+func (e *Element) isNamed(reference string) bool {
+	if e.Name == reference {
+		return true
+	}
+	path, parts := strings.Split(e.Path, "::"), strings.Split(reference, "::")
+	return len(parts) <= len(path) && slices.Equal(path[len(path)-len(parts):], parts)
+}
+
+// done reports whether everything in the element is complete.
+func (e *Element) done() bool {
+	for _, c := range e.children {
+		if c.status != Complete {
+			return false
+		}
+	}
+	return true
+}
+
+// close completes what is in an element that has no execution left.
+func (e *Element) close() {
+	for _, c := range e.children {
+		c.status = Complete
+	}
+}
+
+// reset forgets what is below an element, before it starts anew.
+func (e *Element) reset() {
+	for _, c := range e.children {
+		c.status, c.executions = Idle, 0
+		c.start.reset()
+		c.stop.reset()
+		c.reset()
+	}
+}

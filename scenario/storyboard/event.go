@@ -1,0 +1,36 @@
+package storyboard
+
+// Options are what a run may ask of a storyboard.
+type Options struct {
+	Observe func(Occurrence) // is called for everything that happens; may be nil
+}
+
+// Occurrence is something that has happened: a transition of an element, or a note of the world.
+type Occurrence struct {
+	Time       float64 // s
+	Element    *Element
+	Transition Transition
+	Status     Status // after it
+	Cause      string // why it has started, stopped or been skipped; for people
+	Note       *Note  // instead of an element
+}
+
+// change sets the state of an element, and reports it.
+func (b *Board) change(e *Element, t Transition, s Status, cause string) {
+	e.status = s
+	if t != NoTransition {
+		b.number++
+		e.happened[t] = moment{pass: b.pass, number: b.number, cursor: b.cursor}
+	}
+	if b.options.Observe != nil && (t != NoTransition || s == Standby) {
+		b.options.Observe(Occurrence{Time: b.now, Element: e, Transition: t, Status: s,
+			Cause: cause})
+	}
+}
+
+// note passes on what the world, or an action of the storyboard itself, reports.
+func (b *Board) note(n Note) {
+	if b.options.Observe != nil {
+		b.options.Observe(Occurrence{Time: n.Time, Note: &n})
+	}
+}

@@ -1,0 +1,165 @@
+package storyboard
+
+import (
+	"math"
+
+	"gosmp/scenario"
+)
+
+// signals are the traffic signals and their controllers.
+type signals struct {
+	states      map[string]*value // by the id of the signal
+	controllers []*controller
+}
+
+// controller cycles through its phases.
+type controller struct {
+	name   string
+	phases []phase
+	offset float64 // when its first phase begins for the first time, s
+	length float64 // of a cycle, s
+	began  float64 // when the present cycle, or the phase that was set, has begun
+	first  int     // the phase with which it has begun
+	phase  value   // the name of the present one
+	index  int     // of it; -1 before the start
+}
+
+type phase struct {
+	name     string
+	duration float64
+	states   []signalState
+}
+
+type signalState struct{ id, state string }
+
+func newSignals(s *scenario.Scenario) *signals {
+	list := &signals{states: map[string]*value{}}
+	elements := s.Root.Path("RoadNetwork", "TrafficSignals").All("TrafficSignalController")
+	offsets := offsetsOf(elements)
+	for _, e := range elements {
+		c := &controller{name: e.Value("name"), index: -1, offset: offsets[e.Value("name")]}
+		c.began = c.offset
+		for _, p := range e.All("Phase") {
+			d := phase{name: p.Value("name"), duration: number(p, "duration")}
+			for _, state := range p.All("TrafficSignalState") {
+				d.states = append(d.states, signalState{state.Value("trafficSignalId"),
+					state.Value("state")})
+			}
+			c.length += d.duration
+			c.phases = append(c.phases, d)
+		}
+		list.controllers = append(list.controllers, c)
+	}
+	return list
+}
+
+// offsetsOf are the delays of the controllers, which count from the start of another one.
+func offsetsOf(elements []*scenario.Element) map[string]float64 {
+	offsets := map[string]float64{}
+	for range elements { // at most so many refer to one another
+		for _, e := range elements {
+			offsets[e.Value("name")] = number(e, "delay") + offsets[e.Value("reference")]
+		}
+	}
+	return offsets
+}
+
+func number(e *scenario.Element, name string) float64 {
+	x := comparandOf(e.Value(name))
+	if !x.is || math.IsNaN(x.number) {
+		return 0
+	}
+	return x.number
+}
+
+func (s *signals) controller(name string) *controller {
+	for _, c := range s.controllers {
+		if c.name == name {
+			return c
+		}
+	}
+	return nil
+}
+
+// state is that of a signal, which exists from its first use on.
+func (s *signals) state(id string) *value {
+	if s.states[id] == nil {
+		s.states[id] = &value{kind: "string"}
+	}
+	return s.states[id]
+}
+
+func (b *Board) setSignal(id, state string) {
+	v := b.signals.state(id)
+	v.current, v.set = comparand{text: state}, true
+	b.world.Signal(id, state)
+}
+
+// advance goes on to the phases of the present time.
+func (s *signals) advance(b *Board) {
+	for _, c := range s.controllers {
+		if k := c.at(b.now); k != c.index {
+			c.enter(b, k)
+		}
+	}
+}
+
+// at is the index of the phase at a time; -1 before the first.
+func (c *controller) at(now float64) int {
+	const tolerance = 1e-9
+	passed := now - c.began + tolerance
+	if len(c.phases) == 0 || passed < 0 {
+		return -1
+	}
+	if c.length <= 0 {
+		return c.first
+	}
+	passed = math.Mod(passed, c.length)
+	for k := range c.phases {
+		index := (c.first + k) % len(c.phases)
+		if passed < c.phases[index].duration {
+			return index
+		}
+		passed -= c.phases[index].duration
+	}
+	return c.first
+}
+
+func (c *controller) enter(b *Board, k int) {
+	c.index = k
+	if k < 0 {
+		return
+	}
+	c.phase.current, c.phase.set = comparand{text: c.phases[k].name}, true
+	for _, s := range c.phases[k].states {
+		b.setSignal(s.id, s.state)
+	}
+}
+
+// setPhase is a TrafficSignalControllerAction: the cycle goes on from the phase.
+type setPhase struct {
+	instant
+	board      *Board
+	controller *controller
+	index      int
+}
+
+// Start begins the phase, whether it is the present one or not.
+func (s *setPhase) Start(now float64, _ func(Note)) error {
+	s.controller.began, s.controller.first = now, s.index
+	s.controller.enter(s.board, s.index)
+	return nil
+}
+
+// setState is a TrafficSignalStateAction.
+type setState struct {
+	instant
+	board     *Board
+	id, state string
+}
+
+// Start sets the state, until a controller goes on to its next phase.
+func (s *setState) Start(float64, func(Note)) error {
+	s.board.setSignal(s.id, s.state)
+	return nil
+}

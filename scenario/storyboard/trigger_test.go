@@ -1,0 +1,256 @@
+package storyboard_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+// pulse is a variable that is 1 from one time to another, and an event E that its condition starts.
+func pulse(rise, fall float64, edge string, delay float64, count int) string {
+	return document(`<VariableDeclarations><VariableDeclaration name="v" variableType="double"`+
+		` value="0"/></VariableDeclarations>|`,
+		basis+story(act("Act", always,
+			event("Rise", "parallel", 1, setVariable("1"), start(from(rise)))+
+				event("Fall", "parallel", 1, setVariable("0"), start(from(fall)))+
+				event("E", "parallel", count, speed(1), start(condition(edge, delay,
+					byValue(`<VariableCondition variableRef="v" rule="equalTo" value="1.0"/>`)))))))
+}
+
+func setVariable(text string) string {
+	return `<GlobalAction><VariableAction variableRef="v"><SetAction value="` + text +
+		`"/></VariableAction></GlobalAction>`
+}
+
+// TestEdgesAndDelays compares the first start with the closed form: the edge is at the rise or the
+// fall, and the delay takes the newest evaluation that is at least so old.
+func TestEdgesAndDelays(t *testing.T) {
+	for _, c := range []struct {
+		edge       string
+		rise, fall float64
+		delay      float64
+		want       string
+	}{
+		{"none", 1, 1.5, 0, "1.00"}, {"none", 1, 1.5, 2, "3.00"}, {"rising", 1, 1.5, 2, "3.00"},
+		{"falling", 1, 1.5, 0, "1.50"}, {"falling", 1, 1.5, 2.005, "3.51"},
+		{"risingOrFalling", 1, 1.5, 0.1, "1.10"}, {"rising", 0, 1.5, 0, ""},
+		{"falling", 0, 0.3, 0.3, "0.60"}, {"none", 0, 9, 0.1, "0.10"},
+	} {
+		t.Run(fmt.Sprint(c), func(t *testing.T) {
+			p := run(t, pulse(c.rise, c.fall, c.edge, c.delay, 1), 4)
+			first := ""
+			if list := p.of("E"); len(list) > 0 {
+				first, _, _ = strings.Cut(list[0], " ")
+			}
+			require.Equal(t, c.want, first)
+		})
+	}
+}
+
+// TestDelayProperty: on any grid the start is the first evaluation from edge plus delay on.
+func TestDelayProperty(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rise := rapid.IntRange(1, 100).Draw(t, "rise")
+		length := rapid.IntRange(1, 100).Draw(t, "length")
+		delay := rapid.IntRange(0, 1500).Draw(t, "delay ms")
+		edge := rapid.SampledFrom([]string{"none", "rising", "falling", "risingOrFalling"}).
+			Draw(t, "edge")
+		at := rise
+		if edge == "falling" {
+			at = rise + length
+		}
+		want := at + int(math.Ceil(float64(delay)/10))
+		p := run(t, pulse(float64(rise)/100, float64(rise+length)/100, edge,
+			float64(delay)/1000, 1), 4)
+		list := p.of("E")
+		if len(list) == 0 {
+			t.Fatalf("no start, expected one at step %d", want)
+		}
+		if begin, expected := list[0], fmt.Sprintf("%.2f E start",
+			float64(want)/100); begin != expected {
+			t.Fatalf("%s, expected %s", begin, expected)
+		}
+	})
+}
+
+// TestByEntity has the rules for several entities.
+func TestByEntity(t *testing.T) {
+	init := initial(private("A", teleport(0)+speed(10)) + private("B", teleport(0)+
+		ramping(20, "linear", "time", 2)))
+	faster := func(edge, rule, names string, than float64) string {
+		return start(byEntity(edge, 0, rule, names,
+			fmt.Sprintf(`<SpeedCondition rule="greaterOrEqual" value="%g"/>`, than)))
+	}
+	for _, c := range []struct {
+		name, trigger string
+		want          []string
+	}{
+		{"any", faster("none", "any", "A B", 5), []string{"0.00 E start"}},
+		{"all", faster("none", "all", "A B", 5), []string{"0.50 E start"}},
+		{"a selection", faster("none", "all", "AB", 5), []string{"0.50 E start"}},
+		{"the edge of all", faster("rising", "all", "A B", 5), []string{"0.50 E start"}},
+		{"the edge of any does not rise again", faster("rising", "any", "A B", 5), nil},
+		{"one that does not exist", faster("none", "all", "A C", 5), nil},
+		{"one that does not exist, any", faster("none", "any", "A C", 5), []string{"0.00 E start"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := run(t, document("", init+story(act("Act", always,
+				event("E", "parallel", 1, changeLane, c.trigger)))), 0.9)
+			require.Equal(t, c.want, p.of("E"))
+		})
+	}
+}
+
+// TestTriggeringEntities: those that satisfy the condition when it fires are the actors.
+func TestTriggeringEntities(t *testing.T) {
+	board := initial(private("A", speed(10))+private("B", speed(1))+private("C", speed(12))) +
+		story(`<Act name="Act"><ManeuverGroup name="G" maximumExecutionCount="1">`+
+			`<Actors selectTriggeringEntities="true"/><Maneuver name="M">`+
+			event("E", "parallel", 1, speed(3), start(byEntity("none", 0.2, "any", "A B C",
+				`<SpeedCondition rule="greaterThan" value="5"/>`)))+
+			`</Maneuver></ManeuverGroup>`+always+`</Act>`)
+	p := run(t, document("", board), 1)
+	require.Equal(t, []string{"0.20 E start", "0.20 E end"}, p.of("E"))
+	var speeds []float64
+	for _, x := range p.world.entities {
+		speeds = append(speeds, x.v)
+	}
+	require.Equal(t, []float64{3, 1, 3}, speeds)
+}
+
+// TestValues has the conditions by value.
+func TestValues(t *testing.T) {
+	head := `<ParameterDeclarations><ParameterDeclaration name="p" parameterType="string"` +
+		` value="low"/></ParameterDeclarations><VariableDeclarations>` +
+		`<VariableDeclaration name="v"` +
+		` variableType="double" value="2"/></VariableDeclarations><MonitorDeclarations>` +
+		`<MonitorDeclaration name="m" value="false"/></MonitorDeclarations>|<TrafficSignals>` +
+		`<TrafficSignalController name="c1"><Phase name="go" duration="1"><TrafficSignalState` +
+		` trafficSignalId="1" state="off;on"/></Phase><Phase name="stop" duration="0.5">` +
+		`<TrafficSignalState trafficSignalId="1" state="on;off"/></Phase>` +
+		`</TrafficSignalController><TrafficSignalController name="c2" reference="c1" delay="0.7">` +
+		`<Phase name="x" duration="9">` +
+		`<TrafficSignalState trafficSignalId="2" state="on"/></Phase></TrafficSignalController>` +
+		`</TrafficSignals>`
+	global := func(action string) string { return `<GlobalAction>` + action + `</GlobalAction>` }
+	change := func(name, action string, t float64) string {
+		return event(name, "parallel", 1, global(action), start(from(t)))
+	}
+	modify := func(rule string) string {
+		return `<VariableAction variableRef="v"><ModifyAction><Rule>` + rule +
+			`</Rule></ModifyAction></VariableAction>`
+	}
+	noon := `<EnvironmentAction><Environment name="e"><TimeOfDay animation="true"` +
+		` dateTime="2026-06-01T11:59:59"/></Environment></EnvironmentAction>`
+	for _, c := range []struct{ name, events, condition, want string }{
+		{"a parameter that is set", change("X", `<ParameterAction parameterRef="p"><SetAction`+
+			` value="high"/></ParameterAction>`, 1),
+			`<ParameterCondition parameterRef="p" rule="equalTo" value="high"/>`, "1.00"},
+		{"a parameter as it is", "", `<ParameterCondition parameterRef="p" rule="notEqualTo"` +
+			` value="high"/>`, "0.00"},
+		{"texts have no order", "", `<ParameterCondition parameterRef="p" rule="lessThan"` +
+			` value="zzz"/>`, ""},
+		{"a variable that is multiplied and added to", change("X",
+			modify(`<MultiplyByValue value="3"/>`),
+			1) + change("Y", modify(`<AddValue value="-1"/>`), 1.2),
+			`<VariableCondition variableRef="v" rule="equalTo" value="5"/>`, "1.20"},
+		{"a phase", "", `<TrafficSignalControllerCondition trafficSignalControllerRef="c1"` +
+			` phase="stop"/>`, "1.00"},
+		{"the phase after a delay", "", `<TrafficSignalControllerCondition` +
+			` trafficSignalControllerRef="c2" phase="x"/>`, "0.70"},
+		{"a signal", "", `<TrafficSignalCondition name="1" state="on;off"/>`, "1.00"},
+		{"a signal that is set", change("X", `<InfrastructureAction><TrafficSignalAction>`+
+			`<TrafficSignalStateAction name="9" state="red"/></TrafficSignalAction>`+
+			`</InfrastructureAction>`, 0.4), `<TrafficSignalCondition name="9" state="red"/>`,
+			"0.40"},
+		{"a phase that is set", change("X", `<InfrastructureAction><TrafficSignalAction>`+
+			`<TrafficSignalControllerAction trafficSignalControllerRef="c1" phase="stop"/>`+
+			`</TrafficSignalAction></InfrastructureAction>`, 0.3),
+			`<TrafficSignalCondition name="1" state="on;off"/>`, "0.30"},
+		{"a user defined value that nobody sets", "", `<UserDefinedValueCondition name="u"` +
+			` rule="notEqualTo" value="1"/>`, ""},
+		{"a time of day", change("X", noon, 0.5),
+			`<TimeOfDayCondition rule="greaterOrEqual" dateTime="2026-06-01T12:00:00Z"/>`, "1.50"},
+		{"a time of day that nobody sets", "",
+			`<TimeOfDayCondition rule="greaterOrEqual" dateTime="2026-06-01T12:00:00"/>`, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := run(t, document(head, basis+story(act("Act", always, c.events+
+				event("E", "parallel", 1, changeLane, start(condition("none", 0,
+					byValue(c.condition))))))), 2)
+			got := ""
+			if list := p.of("E"); len(list) > 0 {
+				got, _, _ = strings.Cut(list[0], " ")
+			}
+			require.Equal(t, c.want, got)
+		})
+	}
+}
+
+// TestSetFromOutside: variables and user defined values have setters.
+func TestSetFromOutside(t *testing.T) {
+	p, errs := prepare(t, document(`<VariableDeclarations><VariableDeclaration name="v"`+
+		` variableType="int" value="1"/></VariableDeclarations><MonitorDeclarations>`+
+		`<MonitorDeclaration name="m" value="false"/></MonitorDeclarations>|`,
+		basis+story(act("Act", always, event(
+			"E",
+			"parallel",
+			1,
+			`<GlobalAction><SetMonitorAction monitorRef="m" value="true"/></GlobalAction>`,
+			start(
+				condition(
+					"none",
+					0,
+					byValue(`<VariableCondition variableRef="v" rule="greaterThan"`+
+						` value="1"/>`),
+				),
+				condition("none", 0, byValue(`<UserDefinedValueCondition name="u"`+
+					` rule="equalTo" value="on"/>`)),
+			),
+		)))))
+	require.NoError(t, errors.Join(errs...))
+	require.NoError(t, p.board.Start())
+	require.True(t, p.board.SetVariable("v", "2"))
+	require.False(t, p.board.SetVariable("w", "2"))
+	require.NoError(t, p.board.Step(0.01))
+	require.Empty(t, p.of("E"))
+	require.False(t, p.board.Monitors()[0].Value.Bool)
+	p.board.SetUserDefined("u", "on")
+	require.NoError(t, p.board.Step(0.02))
+	require.Equal(t, []string{"0.02 E start", "0.02 E end"}, p.of("E"))
+	require.True(t, p.board.Monitors()[0].Value.Bool)
+	text, _ := p.board.Variable("v")
+	require.Equal(t, "2", text)
+}
+
+// TestNumbers: comparisons forgive what sums of steps cost, and nothing else.
+func TestNumbers(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		limit := float64(rapid.IntRange(1, 300).Draw(t, "limit")) / 100
+		rule := rapid.SampledFrom([]string{"equalTo", "greaterThan", "greaterOrEqual"}).
+			Draw(t, "rule")
+		p, errs := prepare(t, document("", basis+story(act("Act", always,
+			event("E", "parallel", 1, speed(1), start(at("none", 0, rule, limit)))))))
+		if len(errs) > 0 || p.board.Start() != nil {
+			t.Fatal(errs)
+		}
+		sum, expected := 0.0, ""
+		for range 400 {
+			sum += 0.01
+			if err := p.board.Step(sum); err != nil {
+				t.Fatal(err)
+			}
+			if expected == "" && (sum > limit+1e-6 || rule != "greaterThan" && sum > limit-1e-6) {
+				expected = fmt.Sprintf("%.2f E start", sum)
+			}
+		}
+		if got := p.of("E"); len(got) == 0 || got[0] != expected {
+			t.Fatalf("%v, expected %s", got, expected)
+		}
+	})
+}
