@@ -105,7 +105,30 @@ func (i *Instance) refused(r worker.Reply) error {
 		what += ": " + *text
 	}
 	e.Cause = errors.New(what)
+	if r.Status == worker.StatusUnloadable && lacksLibrary(r.Reason) {
+		e.Cause = lackingLibrary(what)
+	}
 	return e
+}
+
+// lackingLibrary is the error of an FMU that needs a library which this machine does not have.
+type lackingLibrary string
+
+func (l lackingLibrary) Error() string { return string(l) }
+
+// Is makes it an ErrLibrary.
+func (lackingLibrary) Is(kind error) bool { return kind == ErrLibrary }
+
+// lacksLibrary reports whether a message of the dynamic loader is about this machine: the FMU may
+// load on another one.
+func lacksLibrary(reason string) bool {
+	for _, part := range []string{"libraries that cannot be loaded: ", "version `",
+		"cannot open shared object file"} {
+		if strings.Contains(reason, part) {
+			return true
+		}
+	}
+	return false
 }
 
 func (i *Instance) whyNull() string {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 	"path/filepath"
 	"slices"
@@ -56,6 +57,9 @@ type Row struct {
 	// Metrics are the numbers with which the machines of an experiment have ended, as MACHINE.NAME,
 	// or the last values of the outputs of FMUs, as output.NAME.
 	Metrics map[string]float64
+	// Unfit: this machine cannot run it at present, nor probably any other run: its disk is full, a
+	// file cannot be read or written, or a library is missing. The outcome is Lost.
+	Unfit bool
 }
 
 // IsPlain reports whether a case of this file has start values and options, by the name of the
@@ -121,8 +125,8 @@ func (c CaseOptions) plain(ctx context.Context) Row {
 	err = r.Run(ctx)
 	s := r.Summary(err)
 	err = errors.Join(err, r.Close())
-	if lostHere(err) {
-		return Row{Outcome: Lost, Seed: c.Seed, Cause: err.Error()}
+	if lost, is := c.lostBy(err, s.Steps == 0); is {
+		return lost
 	}
 	row.Time, row.Steps, row.TraceHash, row.Cause = s.Reached, s.Steps, s.TraceHash, s.Cause
 	row.Outcome = OutcomeOf(ExitCode(err))
@@ -216,13 +220,16 @@ func (c CaseOptions) trial(ctx context.Context) Row {
 	if c.Pool == nil {
 		defer func() { _ = fmus.Close() }() // FMUs that failed are in the row
 	}
+	if lost, is := c.lostBy(err, true); is {
+		return lost
+	}
 	if err != nil {
 		row.Cause = err.Error()
 		return row
 	}
 	v, err := t.Run(ctx)
-	if lostHere(err) {
-		return Row{Outcome: Lost, Seed: c.Seed, Cause: err.Error()}
+	if lost, is := c.lostBy(err, v.Steps == 0); is {
+		return lost
 	}
 	row.Outcome, row.Cause, row.Seed = v.Outcome, v.Cause, v.Seed
 	row.Time, row.Steps, row.TraceHash = v.Time, v.Steps, v.TraceHash
@@ -251,11 +258,30 @@ func (row *Row) measure(j trial.Judgment) {
 	}
 }
 
-// lostHere reports whether a run has failed because of this machine and not by itself: its disk is
-// full, or a process of the run was killed from outside, as by a system that has run out of memory.
-func lostHere(err error) bool {
+// lostBy is the row of a run that has failed because of this machine and not by itself, and whether
+// it has.
+func (c CaseOptions) lostBy(err error, preparing bool) (row Row, is bool) {
+	lost, unfit := blamed(err, preparing)
+	if !lost {
+		return row, false
+	}
+	return Row{Outcome: Lost, Seed: c.Seed, Cause: err.Error(), Unfit: unfit}, true
+}
+
+// The errors of a system that has no room, or does not work: further runs will meet them, too.
+var unfitting = []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EROFS, syscall.EFBIG, syscall.EIO,
+	syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, importer.ErrLibrary}
+
+// blamed reports whether an error is the fault of this machine: of the system, or because a process
+// of the run was killed from outside, as by a system that has run out of memory. With unfit, other
+// runs will fail here, too. While a run is prepared, rights to files are a matter of the machine.
+func blamed(err error, preparing bool) (lost, unfit bool) {
+	is := func(kind error) bool { return errors.Is(err, kind) }
+	if slices.ContainsFunc(unfitting, is) || preparing && errors.Is(err, fs.ErrPermission) {
+		return true, true
+	}
 	var d *worker.DeathError
-	return errors.Is(err, syscall.ENOSPC) || errors.As(err, &d) && d.Signal == "SIGKILL"
+	return errors.As(err, &d) && d.Signal == "SIGKILL", false
 }
 
 // set sets an option that a plan may set: those that decide what is simulated.

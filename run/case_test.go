@@ -2,30 +2,41 @@ package run
 
 import (
 	"fmt"
+	"io/fs"
 	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"gosmp/importer"
 	"gosmp/importer/worker"
 )
 
-// TestLostHere: what fails because of the machine is no result of the run.
-func TestLostHere(t *testing.T) {
-	require.True(t, lostHere(fmt.Errorf("results.csv: %w", syscall.ENOSPC)))
-	require.True(
-		t,
-		lostHere(
-			fmt.Errorf("sensor: %w", &worker.DeathError{Cause: worker.ErrEnded, Signal: "SIGKILL"}),
-		),
-	)
-	require.False(
-		t,
-		lostHere(&worker.DeathError{Cause: worker.ErrEnded, Signal: "SIGSEGV"}),
-		"the FMU will do so again",
-	)
-	require.False(t, lostHere(&worker.DeathError{Cause: worker.ErrTimeout}))
-	require.False(t, lostHere(nil))
+// TestBlamed: what fails because of the machine is no result of the run.
+func TestBlamed(t *testing.T) {
+	killed := &worker.DeathError{Cause: worker.ErrEnded, Signal: "SIGKILL"}
+	crashed := &worker.DeathError{Cause: worker.ErrEnded, Signal: "SIGSEGV"}
+	denied := &fs.PathError{Op: "mkdir", Path: "/tmp/x", Err: syscall.EACCES}
+	for _, c := range []struct {
+		err         error
+		preparing   bool
+		lost, unfit bool
+	}{
+		{fmt.Errorf("results.csv: %w", syscall.ENOSPC), false, true, true},
+		{fmt.Errorf("quota: %w", syscall.EDQUOT), false, true, true},
+		{fmt.Errorf("limit: %w", syscall.EFBIG), true, true, true},
+		{fmt.Errorf("sensor: %w", importer.ErrLibrary), true, true, true},
+		{denied, true, true, true},
+		{denied, false, false, false}, // the run itself has met it
+		{fmt.Errorf("sensor: %w", killed), false, true, false},
+		{crashed, false, false, false}, // the FMU will do so again
+		{&worker.DeathError{Cause: worker.ErrTimeout}, false, false, false},
+		{&fs.PathError{Op: "open", Path: "a.fmu", Err: syscall.ENOENT}, true, false, false},
+		{nil, true, false, false},
+	} {
+		lost, unfit := blamed(c.err, c.preparing)
+		require.Equal(t, []bool{c.lost, c.unfit}, []bool{lost, unfit}, "%v", c.err)
+	}
 }
 
 // TestOptions_Set: what a plan sets becomes an option without a command line in between.

@@ -24,9 +24,13 @@ type Pool struct {
 	Timeout  time.Duration // of real time for an attempt; 0 is no limit
 }
 
+// mostUnfit is after how many runs in a row that this machine could not prepare the pool gives up.
+const mostUnfit = 3
+
 // Run runs all cases. Done is called for each, one at a time and in the order in which they end;
 // when it returns false no further case is begun. The error is that of the context, of done, or
-// says that no worker could be started.
+// says that no worker could be started, or, as an [UnfitError], that several runs in a row could
+// not be prepared: the others have no rows then.
 func (p *Pool) Run(ctx context.Context, cases []Case, done func(Case, Row) (more bool,
 	err error)) error {
 	outer := ctx
@@ -49,6 +53,7 @@ type table struct {
 	done   func(Case, Row) (more bool, err error)
 	cancel func()
 	failed error
+	unfit  int // runs in a row that this machine could not prepare
 }
 
 // next begins a case, if there is one.
@@ -62,12 +67,18 @@ func (t *table) next() (c Case, ok bool) {
 	return c, true
 }
 
-// end takes a row, or the reason why no worker could be started.
+// end takes a row, or the reason why no worker could be started, or why the run could not be
+// prepared.
 func (t *table) end(c Case, row Row, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.failed != nil {
 		return
+	}
+	if unfit := (*UnfitError)(nil); !errors.As(err, &unfit) {
+		t.unfit = 0
+	} else if t.unfit++; t.unfit < mostUnfit {
+		err = nil // the row says it
 	}
 	more := false
 	if err == nil {
@@ -104,7 +115,8 @@ func (p *Pool) work(ctx context.Context, t *table) {
 }
 
 // Do runs a case with a worker, which is started if it is nil, and replaced if it is lost, until
-// there is a row or the attempts are used up. The error says that no worker could be started.
+// there is a row or the attempts are used up. The error says that no worker could be started, or, as
+// an [UnfitError] beside a row of the outcome lost, that this machine could not prepare the run.
 func (p *Pool) Do(ctx context.Context, c Case, w *Worker) (row Row, err error) {
 	for n := 1; n <= p.Attempts && ctx.Err() == nil; n++ {
 		if *w == nil {
@@ -127,8 +139,11 @@ func (p *Pool) Do(ctx context.Context, c Case, w *Worker) (row Row, err error) {
 			row.Outcome, row.Cause = Hung, fmt.Sprintf("not finished within %v (%d attempts)",
 				p.Timeout, n)
 		}
+		if err = nil; errors.As(lost, new(*UnfitError)) {
+			err = lost
+		}
 	}
-	return row, nil
+	return row, err
 }
 
 func (p *Pool) once(ctx context.Context, c Case, w Worker) (Row, error) {

@@ -38,6 +38,9 @@ func act(c sweep.Case) sweep.Row {
 	case "exit":
 		fmt.Fprintln(os.Stderr, "no memory left")
 		os.Exit(3)
+	case "unfit":
+		fmt.Fprintln(os.Stderr, "no space left on device")
+		os.Exit(sweep.ExitUnfit)
 	case "once": // ends the process of the first attempt
 		if f, err := os.OpenFile(value, os.O_CREATE|os.O_EXCL, 0o600); err == nil {
 			_ = f.Close()
@@ -141,6 +144,36 @@ func TestPool_NoWorker(t *testing.T) {
 		return true, full
 	})
 	require.ErrorIs(t, err, full)
+}
+
+// TestPool_Unfit: a run that this machine could not prepare is lost, and when that happens again and
+// again the pool ends, with the reason, instead of losing all others.
+func TestPool_Unfit(t *testing.T) {
+	for _, c := range []struct {
+		settings string
+		rows     []string
+		fails    bool
+	}{
+		{"unfit=", []string{sweep.Lost}, false},
+		{"unfit= unfit= pass= unfit= unfit=", []string{sweep.Lost, sweep.Lost, sweep.Passed,
+			sweep.Lost, sweep.Lost}, false},
+		{"unfit= unfit= unfit= pass=", []string{sweep.Lost, sweep.Lost}, true},
+	} {
+		p := &sweep.Pool{Start: startSelf, Workers: 1, Attempts: 2}
+		var rows []string
+		err := p.Run(t.Context(), casesOf(strings.Fields(c.settings)...), func(_ sweep.Case,
+			r sweep.Row) (bool, error) {
+			rows = append(rows, r.Outcome)
+			return true, nil
+		})
+		require.Equal(t, c.rows, rows, c.settings)
+		if unfit := (*sweep.UnfitError)(nil); c.fails {
+			require.ErrorAs(t, err, &unfit)
+			require.Equal(t, "no space left on device", unfit.Reason)
+		} else {
+			require.NoError(t, err)
+		}
+	}
 }
 
 // TestServe_Ends with its input, even if a run hangs.

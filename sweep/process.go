@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -21,6 +22,16 @@ type Process struct {
 	out     *bufio.Reader
 	errors  lastLines
 }
+
+// UnfitError says that a run has failed because this machine cannot prepare runs at present: its
+// disk is full, a file cannot be read, or a library is missing. The run may succeed on another one.
+type UnfitError struct{ Reason string }
+
+func (e *UnfitError) Error() string { return "this machine cannot prepare runs: " + e.Reason }
+
+// ExitUnfit is the exit code by which a process says so; the last line on its standard error is the
+// reason. It is EX_TEMPFAIL of sysexits.h.
+const ExitUnfit = 75
 
 // patience bounds the wait for the output of a process that has ended, which one of its own
 // children may hold open.
@@ -66,6 +77,9 @@ func (p *Process) Do(ctx context.Context, c Case) (Row, error) {
 func (p *Process) lost() error {
 	_ = p.command.Process.Kill() // it may have ended
 	err := p.command.Wait()
+	if code := (*exec.ExitError)(nil); errors.As(err, &code) && code.ExitCode() == ExitUnfit {
+		return &UnfitError{Reason: cmp.Or(p.errors.String(), "its process does not say why")}
+	}
 	if err == nil {
 		err = errors.New("without an answer")
 	}

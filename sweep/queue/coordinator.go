@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -37,6 +39,8 @@ type Coordinator struct {
 	waiting map[string]sweep.Case // by the identity of the run
 	alone   bool                  // the absence of workers was reported
 	said    string                // the last problem that was reported
+	earlier uint64                // the last refusal that was there when the sweep began
+	refused map[string]bool       // machines of which was reported that they leave runs to others
 }
 
 // Run has all cases run by the workers of the server. Done is called as by [sweep.Pool.Run]. A case
@@ -115,6 +119,13 @@ func (q *Coordinator) round(ctx context.Context, r *reader, done func(sweep.Case
 	stream, err := rows(ctx, q.js)
 	if err != nil {
 		return true, err
+	}
+	if q.refused == nil {
+		s, err := refusals(ctx, q.js)
+		if err != nil {
+			return true, err
+		}
+		q.earlier, q.refused = s.CachedInfo().State.LastSeq, map[string]bool{}
 	}
 	if last := stream.CachedInfo().State.LastSeq; !r.begun || last < r.known {
 		r.begun, r.known = true, last
@@ -227,6 +238,25 @@ func (q *Coordinator) repair(ctx context.Context) error {
 				"no worker of gosmp %s asks for runs yet; start some with gosmp work --nats URL",
 				q.Version))
 		q.alone = true
+	}
+	return q.refusals(ctx)
+}
+
+// refusals reports the machines that could not prepare runs of this sweep, once each.
+func (q *Coordinator) refusals(ctx context.Context) error {
+	list, err := refusedBy(ctx, q.js, q.Experiment.Base, "*")
+	if err != nil {
+		return err
+	}
+	machines := machinesIn(list)
+	for _, machine := range slices.Sorted(maps.Keys(machines)) {
+		if q.refused[machine] {
+			continue
+		}
+		if r, at := refusalAt(ctx, q.js, machines[machine]); at > q.earlier {
+			q.refused[machine] = true
+			q.Log(fmt.Sprintf("%s leaves runs to others: %s", machine, r.Reason))
+		}
 	}
 	return nil
 }

@@ -19,7 +19,8 @@ import (
 	"gosmp/sweep"
 )
 
-// Deliveries is how many workers may vanish with a run before it is lost.
+// Deliveries is how many workers may vanish with a run, or how many different machines may fail to
+// prepare it, before it is lost.
 const Deliveries = 10
 
 // Crew computes runs of a queue on this machine.
@@ -48,19 +49,24 @@ type Crew struct {
 	js       jetstream.JetStream
 	fetching sync.Mutex      // of the files of an experiment
 	intact   map[string]bool // the folders in the cache that were examined
+	refused  counts
+	fitness  fitness
+	stop     func() // takes no further runs
 	last     atomic.Int64
 	computed atomic.Int64
 }
 
 // Run computes runs until the context ends, which gives up the runs at work, or until drain, after
 // them. It returns how many it has computed. It waits for a server that has not started yet, and
-// for one that has gone; that the server cannot be used is an error.
+// for one that has gone; that the server cannot be used is an error. A machine that cannot prepare
+// runs pauses and tries again; when it gives up, or ends in this state, that is an error, too.
 func (w *Crew) Run(ctx context.Context, drain <-chan struct{}) (int64, error) {
 	if w.Ping <= 0 {
 		w.Ping = 10 * time.Second
 	}
 	fresh, cancel := context.WithCancel(ctx) // to take new runs
 	defer cancel()
+	w.stop = cancel
 	go func() {
 		select {
 		case <-drain:
@@ -83,7 +89,10 @@ func (w *Crew) Run(ctx context.Context, drain <-chan struct{}) (int64, error) {
 		all.Go(func() { w.work(ctx, fresh) })
 	}
 	all.Wait()
-	return w.computed.Load(), nil
+	if ctx.Err() != nil {
+		return w.computed.Load(), nil
+	}
+	return w.computed.Load(), w.fitness.err()
 }
 
 // probe fails for a server without JetStream.
@@ -126,21 +135,37 @@ func (w *Crew) work(ctx, fresh context.Context) {
 	var c jetstream.Consumer
 	for fresh.Err() == nil && !w.bored() {
 		var err error
+		may, trial := w.fitness.admit(time.Now())
+		if !may {
+			pause(fresh)
+			continue
+		}
 		if c == nil {
 			if c, err = w.attend(fresh); err != nil {
+				w.untried(trial)
 				pause(fresh)
 				continue
 			}
 		}
 		m, err := next(fresh, c, w.wait())
+		if m == nil {
+			w.untried(trial)
+		}
 		switch {
 		case err != nil && fresh.Err() == nil:
 			c = nil // the server may have lost it
 			pause(fresh)
 		case m != nil:
-			h.serve(ctx, m)
+			h.serve(ctx, m, trial)
 			w.last.Store(time.Now().UnixNano())
 		}
+	}
+}
+
+// untried ends a trial for which no run has come.
+func (w *Crew) untried(trial bool) {
+	if trial {
+		w.fitness.release()
 	}
 }
 
@@ -187,10 +212,12 @@ func next(ctx context.Context, c jetstream.Consumer, limit time.Duration) (jetst
 	return nil, nil //nolint:nilnil // no run, and no error
 }
 
-// serve runs one case and stores its row before it leaves the queue.
-func (h *hand) serve(ctx context.Context, m jetstream.Msg) {
+// serve runs one case and stores its row before it leaves the queue. A trial is the run with which a
+// machine that could not prepare others tries again.
+func (h *hand) serve(ctx context.Context, m jetstream.Msg, trial bool) {
 	about, err := m.Metadata()
 	if err != nil {
+		h.untried(trial)
 		return // of another kind; it comes again
 	}
 	signs, end := context.WithCancel(ctx)
@@ -198,6 +225,7 @@ func (h *hand) serve(ctx context.Context, m jetstream.Msg) {
 	go h.live(signs, m)
 	base, id := baseIn(m.Subject()), lastToken(m.Subject())
 	if about.NumDelivered > 1 && h.stored(ctx, base, id) {
+		h.untried(trial)
 		_ = m.Ack() // the run comes again
 		return
 	}
@@ -206,13 +234,16 @@ func (h *hand) serve(ctx context.Context, m jetstream.Msg) {
 		_ = m.Nak() // the run comes again without it, after a while
 		return
 	}
-	if err != nil && about.NumDelivered < Deliveries {
-		h.Log(fmt.Sprintf("run %s: %v", id, err))
-		_ = m.NakWithDelay(h.Ping / 2)
-		return
+	if h.fitness.settle(err, trial, h.Ping/2) {
+		h.stop()
 	}
 	if err != nil {
-		row = sweep.Row{Outcome: sweep.Lost, Cause: err.Error()}
+		lost, is, wait := h.leave(ctx, base, id, about.NumDelivered, err)
+		if !is {
+			_ = m.NakWithDelay(wait)
+			return
+		}
+		row = lost
 	}
 	row.ID = id
 	if h.store(ctx, rowsOf(base)+id, row) {
@@ -264,20 +295,21 @@ func (h *hand) compute(ctx context.Context, m jetstream.Msg, delivery uint64) (r
 	switch {
 	case unusable != nil:
 		return sweep.Row{Outcome: sweep.Lost, Cause: unusable.Error()}, nil //nolint:nilerr // the row has it
-	case delivery > Deliveries:
+	case delivery > Deliveries &&
+		h.vanished(ctx, o.Base, lastToken(m.Subject()), delivery) >= Deliveries:
 		return sweep.Row{Outcome: sweep.Lost, Seed: o.Seed,
 			Cause: fmt.Sprintf("its worker vanished each time (%d attempts)", Deliveries)}, nil
 	}
 	dir, err := h.files(ctx, o)
 	if err != nil {
-		return row, err
+		return row, refusedHere(err)
 	}
 	for _, f := range o.Files {
 		if h.Verify == nil {
 			break
 		}
 		if err := h.Verify(dir, f); err != nil {
-			return row, err
+			return row, &refusedError{err, false}
 		}
 	}
 	if h.base != o.Base {
@@ -286,7 +318,10 @@ func (h *hand) compute(ctx context.Context, m jetstream.Msg, delivery uint64) (r
 	}
 	p := &sweep.Pool{Attempts: max(1, o.Attempts), Timeout: time.Duration(o.Timeout * float64(time.Second)),
 		Start: func() (sweep.Worker, error) { return h.Start(dir, o.Experiment) }}
-	return p.Do(ctx, sweep.Case{Set: o.Set, Seed: o.Seed}, &h.worker)
+	if row, err = p.Do(ctx, sweep.Case{Set: o.Set, Seed: o.Seed}, &h.worker); err != nil {
+		return row, &refusedError{err, true} // no process, or one that could not prepare the run
+	}
+	return row, nil
 }
 
 // release ends the process of the last experiment.

@@ -13,6 +13,8 @@
 //     a run that two sweeps need, or that one sweep queues twice, is in it once.
 //   - The stream GOSMP_ROWS has the row of each run that has ended, with the subject
 //     gosmp.rows.EXPERIMENT.RUN, for 30 days.
+//   - The stream GOSMP_REFUSALS says which machines could not prepare a run, and why, with the subject
+//     gosmp.refusals.EXPERIMENT.RUN.MACHINE.PROCESS, for 30 days.
 //   - The object store gosmp-experiments has the files of each experiment, for 30 days.
 //
 // A server whose administrator has made the streams and the store, for example with three replicas,
@@ -23,6 +25,9 @@
 //   - A message leaves the queue when the row of its run is stored. When a worker vanishes,
 //     another one gets its run after 30 s; a run with which [Deliveries] workers have vanished is
 //     lost.
+//   - What a machine cannot prepare is its own failure and not that of the run: it leaves the run to
+//     others, takes no more for a while, and gives up after some attempts. A run that as many different
+//     machines could not prepare is lost.
 //   - A process that ends or hangs while its worker lives counts as an attempt, as in a sweep on
 //     one machine, and leads to the same row.
 //   - Coordinator, workers and server may end at any time, in any order. A coordinator that is

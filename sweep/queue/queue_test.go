@@ -537,34 +537,6 @@ func linesOf(t testing.TB, dir string) map[string]int {
 	return count
 }
 
-// TestCrew_Verify: a run goes to a worker that has the files that its settings name.
-func TestCrew_Verify(t *testing.T) {
-	t.Parallel()
-	s := embed(t)
-	cases := casesOf("pass=drive.csv", "pass=other")
-	cases[0].Files = []sweep.File{{Name: "drive.csv", Digest: "12"}}
-	without := crewOf("nats://"+s.Address(), t.TempDir())
-	without.Verify = func(_ string, f sweep.File) error {
-		return errors.New(f.Name + " is not here")
-	}
-	hire(t, without)
-	q := coordinatorOf("nats://" + s.Address())
-	rows := collect(t, q, cases)
-	require.Equal(t, sweep.Row{ID: cases[0].ID(base), Outcome: sweep.Lost, Seed: cases[0].Seed,
-		Cause: "drive.csv is not here"}, rows[0])
-	require.Equal(t, sweep.Passed, rows[1].Outcome)
-
-	with := crewOf("nats://"+s.Address(), t.TempDir())
-	with.Verify = func(dir string, f sweep.File) error {
-		if _, err := os.Stat(filepath.Join(dir, "a.exc")); err != nil || f != cases[0].Files[0] {
-			return fmt.Errorf("found %v, %w", f, err)
-		}
-		return nil
-	}
-	hire(t, with)
-	require.Equal(t, sweep.Passed, collect(t, q, cases)[0].Outcome)
-}
-
 // TestCrew_Cache: files that an earlier crew has left are used if they are those of the experiment,
 // and fetched again otherwise.
 func TestCrew_Cache(t *testing.T) {

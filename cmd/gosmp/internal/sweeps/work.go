@@ -34,11 +34,11 @@ type Work struct {
 // Help returns the text that follows the list of flags.
 func (Work) Help() string {
 	return `The workers take the runs of sweeps that were started with gosmp sweep --nats or --serve, by the same version of gosmp. They get the files of ` +
-		`each experiment from the queue. Ctrl-C ends the workers after their current runs; a second Ctrl-C ends them at once, and the queue gives their runs to other workers.
+		`each experiment from the queue. A machine that cannot prepare runs, because its disk is full or a library is missing, leaves them to others, tries again after a while, and exits with 4 if it still cannot. Ctrl-C ends the workers after their current runs; a second Ctrl-C ends them at once, and the queue gives their runs to other workers.
 
 Anyone who can write to the NATS server can run programs on this machine.
 
-Exit codes: 0 ended; 2 wrong usage; 4 the server cannot be used.`
+Exit codes: 0 ended; 2 wrong usage; 4 the server cannot be used, or this machine cannot prepare runs.`
 }
 
 // Run answers until its input ends, or works for a queue.
@@ -99,13 +99,16 @@ func (c *Work) serve() error {
 		fmt.Fprintln(os.Stderr, plaintext.Clean(instance+": "+line))
 	}}
 	defer func() { _ = pool.Close() }() // FMUs that failed are in the rows
-	answer := func(row sweep.Row) sweep.Row {
-		if row.Outcome == sweep.Lost { // the sweep begins the run again, in another process
+	answer := func(row run.Row) sweep.Row {
+		if row.Outcome == run.Lost { // the sweep begins the run again, in another process
 			_ = pool.Close()
-			fmt.Fprintln(os.Stderr, plaintext.Clean(row.Cause))
+			fmt.Fprintln(os.Stderr, plaintext.Clean(strings.ReplaceAll(row.Cause, "\n", "; ")))
+			if row.Unfit {
+				os.Exit(sweep.ExitUnfit)
+			}
 			os.Exit(cli.ExitFailed)
 		}
-		return anywhere(row, dir)
+		return anywhere(rowOf(row), dir)
 	}
 	o := run.CaseOptions{File: c.Experiment, Pool: pool, Loading: useAll, Log: os.Stderr}
 	if run.IsPlain(c.Experiment) {
@@ -115,7 +118,7 @@ func (c *Work) serve() error {
 	}
 	return sweep.Serve(in, os.Stdout, func(x sweep.Case) sweep.Row {
 		o.Set, o.Seed = settingsOf(x), x.Seed
-		return answer(rowOf(run.Case(context.Background(), o)))
+		return answer(run.Case(context.Background(), o))
 	})
 }
 
