@@ -2,6 +2,8 @@ package run
 
 import (
 	"bytes"
+	"errors"
+	"io"
 	"os"
 
 	"gosmp/cosim"
@@ -20,6 +22,8 @@ type resultFile struct {
 	held       bytes.Buffer
 	file       *os.File // nil before the first values, and after Close
 	begun      bool
+	direct     bool // a pipe or a device
+	ahead      bool // something was written behind the end
 }
 
 // newResultFile prepares a file, which the flag names. A pipe or a device has no older content, and
@@ -27,10 +31,10 @@ type resultFile struct {
 func newResultFile(flag, path string) (*resultFile, error) {
 	f := &resultFile{flag: flag, path: path}
 	if path == standard {
-		f.file, f.begun = os.Stdout, true
+		f.file, f.begun, f.direct = os.Stdout, true, true
 		return f, nil
 	}
-	if wholefile.Direct(path) {
+	if f.direct = wholefile.Direct(path); f.direct {
 		return f, f.open()
 	}
 	return f, nil
@@ -56,12 +60,29 @@ func (f *resultFile) Write(b []byte) (int, error) {
 	return f.file.Write(b)
 }
 
+// WriteAt implements [io.WriterAt], for what is to be found behind the end of the file if the program
+// is killed. What Write writes later takes its place.
+func (f *resultFile) WriteAt(b []byte, offset int64) (int, error) {
+	if !f.begun || f.direct {
+		return 0, errors.ErrUnsupported
+	}
+	f.ahead = true
+	return f.file.WriteAt(b, offset)
+}
+
 // Close closes the file if it was opened.
 func (f *resultFile) Close() error {
 	if f.file == nil || f.path == standard {
 		return nil
 	}
-	err := f.file.Close()
+	var err error
+	if f.ahead {
+		var end int64
+		if end, err = f.file.Seek(0, io.SeekCurrent); err == nil {
+			err = f.file.Truncate(end)
+		}
+	}
+	err = errors.Join(err, f.file.Close())
 	f.file = nil
 	return err
 }

@@ -150,6 +150,14 @@ func (s *mcapSink) Flush() error {
 	return s.writer.Flush()
 }
 
+// Preview implements [Previewer].
+func (s *mcapSink) Preview() error {
+	if err := s.begin(); err != nil {
+		return err
+	}
+	return s.writer.Preview()
+}
+
 // Close implements [Sink].
 func (s *mcapSink) Close() error {
 	if err := s.begin(); err != nil {

@@ -149,6 +149,13 @@ type Sink interface {
 	Close() error
 }
 
+// Previewer is a sink whose Flush leaves its mark on the bytes of the file. Preview lets the file
+// have what has been written, as far as the end of the program is concerned, and leaves no mark. It
+// does nothing where the underlying writer is not an [io.WriterAt].
+type Previewer interface {
+	Preview() error
+}
+
 // Selection says which messages are wanted. The zero value is all.
 type Selection struct {
 	Start, End timebase.Time // log times, from Start up to and without End; End 0 is no end

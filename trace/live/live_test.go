@@ -6,11 +6,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"syscall"
 	"testing"
+	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"google.golang.org/protobuf/proto"
 	"pgregory.net/rapid"
@@ -366,4 +370,58 @@ func TestSource_OfAStream(t *testing.T) {
 		require.NoError(t, s.At(at))
 	}
 	require.ErrorContains(t, s.At(0), "a trace that can be read only once from front to back")
+}
+
+// hanging stops in a step until it may go on.
+type hanging struct {
+	sensor
+	at, goOn chan struct{}
+}
+
+func (h *hanging) Step(ctx context.Context, span timebase.Span) (cosim.Advance, error) {
+	if h.steps == 5 {
+		close(h.at)
+		<-h.goOn
+	}
+	return h.sensor.Step(ctx, span)
+}
+
+// TestRecorder_HangingRunHasAllMessagesInItsFile: what was recorded before is in the file a second
+// later, and leaves no mark on the whole file.
+func TestRecorder_HangingRunHasAllMessagesInItsFile(t *testing.T) {
+	h := &hanging{at: make(chan struct{}), goOn: make(chan struct{})}
+	path := filepath.Join(t.TempDir(), "a.mcap")
+	f, err := os.Create(path)
+	require.NoError(t, err)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		e := cosim.New(cosim.Spec{Stop: 2 * timebase.Second, Step: cosim.Every(0.02)})
+		e.Add("radar", h)
+		sink, err := trace.Create(f, trace.MCAP, trace.SinkOptions{Compression: mcap.Zstd})
+		assert.NoError(t, err)
+		r, err := live.NewRecorder(sink, live.RecorderOptions{}, e.Watch("radar.OSMPSensorDataOut"))
+		assert.NoError(t, err)
+		e.Observe(r)
+		_, err = e.Run(context.Background())
+		assert.NoError(t, err)
+	}()
+	<-h.at
+	require.Eventually(t, func() bool {
+		content, err := os.ReadFile(path)
+		require.NoError(t, err)
+		if !bytes.HasPrefix(content, []byte("\x89MCAP0\r\n")) {
+			return false
+		}
+		times, _, err := read(t, content)
+		return err != nil && len(times) == 5 // the file has no end yet
+	}, time.Minute, 10*time.Millisecond)
+	close(h.goOn)
+	<-ended
+	require.NoError(t, f.Close())
+	content, err := os.ReadFile(path)
+	require.NoError(t, err)
+	var want bytes.Buffer
+	drive(t, &sensor{}, &want, live.RecorderOptions{})
+	require.Equal(t, want.Bytes(), content)
 }

@@ -19,6 +19,9 @@ const (
 	lineSize = 64
 	// lookEvery is how often the reader looks for messages when nobody has called it.
 	lookEvery = 5 * time.Millisecond
+	// settled is how often it sees the same messages left before it takes them: in that time all
+	// copies have reached the memory.
+	settled = 40
 )
 
 // queue passes messages from one goroutine to another. Their bytes are copied into one arena, all
@@ -50,11 +53,15 @@ type queue struct {
 	room   chan struct{} // wakes the writer
 	_      line
 	taken  atomic.Uint64 // messages that were read
+	_      line
+	left   atomic.Uint64 // messages that were put in, as leave has said
 
 	// Of the reader.
 	_       line
 	there   uint64 // at least so many messages were put in
 	looking *time.Timer
+	seen    uint64 // messages that were left when it looked
+	looks   int    // how often it has seen so many
 }
 
 // line keeps the fields before it and after it out of one cache line.
@@ -119,6 +126,20 @@ func (q *queue) publish() {
 	}
 }
 
+// leave says how many messages were put in, for the case that publish is never called: the program
+// that makes them may hang. It costs no more than a store that nobody waits for.
+func (q *queue) leave() { store(&q.left, q.puts) }
+
+// look takes what has been left for long.
+func (q *queue) look() {
+	left := q.left.Load()
+	if left != q.seen {
+		q.seen, q.looks = left, 0
+	} else if q.looks++; q.looks >= settled {
+		q.there = max(q.there, left)
+	}
+}
+
 // lines is a number of bytes that fills whole cache lines.
 func lines(size int) int { return (size + lineSize - 1) &^ (lineSize - 1) }
 
@@ -168,24 +189,26 @@ func (q *queue) close() {
 }
 
 // next waits for a message, which is valid until release. It is nil when the queue has been closed
-// and is empty.
-func (q *queue) next() *trace.Message {
+// and is empty. While it waits it calls idle every few milliseconds.
+func (q *queue) next(idle func()) *trace.Message {
 	for {
 		taken := q.taken.Load()
 		if taken < q.there {
 			return &q.entries[taken%queueLength].message
 		}
 		closed := q.closed.Load()
-		if q.there = q.put.Load(); taken < q.there {
+		if q.there = max(q.there, q.put.Load()); taken < q.there {
 			continue
 		}
 		if closed {
 			return nil
 		}
+		idle()
 		q.looking.Reset(lookEvery)
 		select {
 		case <-q.call:
 		case <-q.looking.C:
+			q.look()
 		}
 	}
 }

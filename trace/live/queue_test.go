@@ -28,7 +28,7 @@ func TestQueue_IsAListOfMessages(t *testing.T) {
 		waiting := 0
 		for n := range rapid.IntRange(1, 200).Draw(t, "actions") {
 			if len(list) > 0 && rapid.IntRange(0, 2).Draw(t, "action") == 0 {
-				m := q.next()
+				m := q.next(func() {})
 				require.Equal(t, list[0].Time, m.Time)
 				require.True(t, bytes.Equal(list[0].Data, m.Data))
 				waiting -= lines(len(m.Data))
@@ -49,12 +49,12 @@ func TestQueue_IsAListOfMessages(t *testing.T) {
 		require.LessOrEqual(t, len(q.arena), 6*small, "two of the largest messages")
 		q.close()
 		for _, want := range list {
-			m := q.next()
+			m := q.next(func() {})
 			require.Equal(t, want.Time, m.Time)
 			require.True(t, bytes.Equal(want.Data, m.Data))
 			q.release()
 		}
-		require.Nil(t, q.next())
+		require.Nil(t, q.next(func() {}))
 	})
 }
 
@@ -65,7 +65,7 @@ func TestQueue_HasAThousandPlaces(t *testing.T) {
 	}
 	require.False(t, q.offer(numbered(0, 1)))
 	q.publish()
-	q.next()
+	q.next(func() {})
 	q.release()
 	require.True(t, q.offer(numbered(0, 1)))
 }
@@ -83,13 +83,13 @@ func TestQueue_BothSidesWait(t *testing.T) {
 		q.close()
 	}()
 	for n := range count {
-		m := q.next()
+		m := q.next(func() {})
 		require.EqualValues(t, n, m.Time)
 		require.Len(t, m.Data, 1+n%3000)
 		require.Equal(t, []byte{byte(n), byte(n)}, []byte{m.Data[0], m.Data[len(m.Data)-1]})
 		q.release()
 	}
-	require.Nil(t, q.next())
+	require.Nil(t, q.next(func() {}))
 }
 
 // Neither a message nor the memory for it is allocated.
@@ -100,7 +100,7 @@ func TestQueue_AllocatesNothing(t *testing.T) {
 			panic("full")
 		}
 		q.publish()
-		q.next()
+		q.next(func() {})
 		q.release()
 	}))
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"sync/atomic"
+	"time"
 
 	"gosmp/cosim"
 	"gosmp/internal/quantity"
@@ -12,8 +13,13 @@ import (
 	"gosmp/trace"
 )
 
-// flushEvery is after how much simulation time a recording is flushed.
-const flushEvery = timebase.Second
+const (
+	// flushEvery is after how much simulation time a recording is flushed.
+	flushEvery = timebase.Second
+	// previewEvery is how long a message that was written may be missing in the file: whoever kills
+	// a run that is slow or hangs finds what is older than a second.
+	previewEvery = 700 * time.Millisecond
+)
 
 // RecorderOptions say how a recorder behaves.
 type RecorderOptions struct {
@@ -44,6 +50,10 @@ type Recorder struct {
 	until    timebase.Time // if it has: rows up to here have been recorded
 	Messages int64         // that were taken
 	Dropped  int64
+
+	// Of the writing goroutine.
+	missing bool      // the file does not have the newest messages
+	since   time.Time // when the first of them was written
 }
 
 // track is a signal and its channel.
@@ -98,7 +108,8 @@ func (r *Recorder) Begin(*cosim.Result) error {
 	return nil
 }
 
-// Row takes the messages of now. They are written after the next row, or after the end.
+// Row takes the messages of now. They are written after the next row, or after the end, or some time
+// later if neither comes.
 func (r *Recorder) Row(t timebase.Time, row cosim.Row) error {
 	r.queue.publish()
 	r.follow(t, row)
@@ -114,6 +125,7 @@ func (r *Recorder) Row(t timebase.Time, row cosim.Row) error {
 			r.take(&r.tracks[k], t, data)
 		}
 	}
+	r.queue.leave()
 	return nil
 }
 
@@ -162,19 +174,36 @@ func (r *Recorder) take(k *track, t timebase.Time, data []byte) {
 func (r *Recorder) write() {
 	defer close(r.done)
 	var flushed timebase.Time
-	for m := r.queue.next(); m != nil; m = r.queue.next() {
+	for m := r.queue.next(r.preview); m != nil; m = r.queue.next(r.preview) {
 		if r.failed.Load() == nil {
 			err := r.sink.Write(m)
+			if !r.missing {
+				r.missing, r.since = true, time.Now()
+			}
 			if err == nil && m.Time >= flushed+flushEvery {
-				flushed = m.Time
+				flushed, r.missing = m.Time, false
 				err = r.sink.Flush()
 			}
 			r.fail(err)
+			r.preview()
 		}
 		r.queue.release()
 	}
 	if r.failed.Load() == nil {
 		r.fail(r.sink.Close())
+	}
+}
+
+// preview lets the file have what has been missing in it for too long.
+func (r *Recorder) preview() {
+	if !r.missing || r.failed.Load() != nil || time.Since(r.since) < previewEvery {
+		return
+	}
+	r.missing = false
+	if p, is := r.sink.(trace.Previewer); is {
+		r.fail(p.Preview())
+	} else {
+		r.fail(r.sink.Flush())
 	}
 }
 

@@ -2,6 +2,7 @@ package mcap
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
@@ -247,14 +248,29 @@ func (w *Writer) Flush() error {
 	if w.err != nil || len(w.chunk.records) == 0 {
 		return w.err
 	}
-	packed, err := w.pack.pack(w.chunk.records)
+	index, err := w.recordChunk()
 	if err != nil {
 		w.err = err
 		return err
 	}
-	chunk := Chunk{Start: w.chunk.start, End: w.chunk.end, UncompressedSize: uint64(len(w.chunk.records)),
-		UncompressedCRC: crc32.ChecksumIEEE(w.chunk.records), Compression: string(w.options.Compression), Records: packed}
-	index := &ChunkIndex{Start: chunk.Start, End: chunk.End, MessageIndexOffsets: map[uint16]uint64{}, Compression: chunk.Compression,
+	w.summary.chunks = append(w.summary.chunks, index)
+	w.summary.statistics.ChunkCount++
+	w.chunk.reset()
+	return w.send()
+}
+
+// recordChunk appends the open chunk and its indexes as they are now.
+func (w *Writer) recordChunk() (*ChunkIndex, error) {
+	packed, err := w.pack.pack(w.chunk.records)
+	if err != nil {
+		return nil, err
+	}
+	chunk := Chunk{Start: w.chunk.start, End: w.chunk.end,
+		UncompressedSize: uint64(len(w.chunk.records)),
+		UncompressedCRC:  crc32.ChecksumIEEE(w.chunk.records),
+		Compression:      string(w.options.Compression), Records: packed}
+	index := &ChunkIndex{Start: chunk.Start, End: chunk.End,
+		MessageIndexOffsets: map[uint16]uint64{}, Compression: chunk.Compression,
 		CompressedSize: uint64(len(packed)), UncompressedSize: chunk.UncompressedSize}
 	index.ChunkStart, index.ChunkLength = w.record(OpChunk, chunk.appendTo)
 	if w.has(MessageIndexes) {
@@ -266,10 +282,27 @@ func (w *Writer) Flush() error {
 			}
 		}
 	}
-	w.summary.chunks = append(w.summary.chunks, index)
-	w.summary.statistics.ChunkCount++
-	w.chunk.reset()
-	return w.send()
+	return index, nil
+}
+
+// Preview lets the file have the open chunk as it is now, for the case that the program ends before
+// the chunk is closed and takes the place of that copy: the bytes of a file that is completed do not
+// depend on it. Where the underlying writer is not an [io.WriterAt], or refuses with
+// [errors.ErrUnsupported], it does nothing.
+func (w *Writer) Preview() error {
+	to, able := w.to.(io.WriterAt)
+	if w.err != nil || !able || len(w.chunk.records) == 0 {
+		return w.err
+	}
+	_, w.err = w.recordChunk()
+	if w.err == nil {
+		_, w.err = to.WriteAt(w.out, w.offset)
+	}
+	w.out = w.out[:0]
+	if errors.Is(w.err, errors.ErrUnsupported) {
+		w.err = nil
+	}
+	return w.err
 }
 
 // reset keeps the memory for the next chunk.
