@@ -25,7 +25,11 @@ type Board struct {
 	cursor int // index of the element that is being visited
 	number int // of transitions so far
 	exit   string
+	left   []Wait // what waited when the storyboard stopped
 }
+
+// EndOfStoryboard begins the cause of what stops because the storyboard does.
+const EndOfStoryboard = "end of the storyboard"
 
 // Root is the storyboard itself.
 func (b *Board) Root() *Element { return b.root }
@@ -110,7 +114,11 @@ func (b *Board) visit(e *Element) error {
 	}
 	b.cursor = e.index
 	if e.stop != nil && e.stop.fires(b) {
-		b.stop(e, "stop trigger: "+e.stop.reason())
+		cause := "stop trigger: "
+		if e == b.root {
+			cause = EndOfStoryboard + ": "
+		}
+		b.stop(e, cause+e.stop.reason())
 		return nil
 	}
 	if e.status == Standby && (e.start == nil || e.start.fires(b)) {
@@ -227,6 +235,9 @@ func (b *Board) finish(e *Element) {
 
 // stop ends an element and all in it.
 func (b *Board) stop(e *Element, cause string) {
+	if e == b.root {
+		b.left = b.Waits()
+	}
 	b.halt(e, cause)
 	b.settle(e.parent)
 }

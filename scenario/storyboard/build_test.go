@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gosmp/scenario"
+	"gosmp/scenario/internal/line"
 	"gosmp/scenario/storyboard"
 )
 
@@ -25,8 +26,8 @@ func TestRefusals(t *testing.T) {
 			one(event("E", "parallel", 1, `<PrivateAction><VisibilityAction graphics="true"`+
 				` sensors="true" traffic="true"/></PrivateAction>`, start(byEntity("none", 0,
 				"any", "A",
-				`<CollisionCondition><EntityRef entityRef="B"/></CollisionCondition>`)))),
-			[]string{"VisibilityAction", "CollisionCondition"}},
+				`<EndOfRoadCondition duration="1"/>`)))),
+			[]string{"VisibilityAction", "EndOfRoadCondition"}},
 		{"entities", custom(byEntity("none", 0, "any", "D",
 			`<SpeedCondition rule="lessThan" value="1"/>`)),
 			[]string{`"D"`}},
@@ -81,7 +82,7 @@ func TestInit(t *testing.T) {
 	}
 	require.Equal(t, []string{"C", "C", "A", "A"}, order)
 	require.Contains(t, p.log, "1.00 Init A SpeedAction stop")
-	require.InDelta(t, 1, p.world.entities[0].v, 0)
+	require.InDelta(t, 1, p.world.Entities[0].V, 0)
 }
 
 // TestCommands: the two commands by which scenarios of other engines state their verdict end a run.
@@ -134,7 +135,7 @@ func TestAbsent(t *testing.T) {
 	require.Equal(t, []string{"0.00 E start", "0.00 E end", "0.50 F start", "0.50 F end",
 		"0.50 G start", "0.50 G end"}, p.of("E F G"))
 	require.Len(t, p.notes, 1)
-	require.InDelta(t, 1, p.world.entities[1].v, 0)
+	require.InDelta(t, 1, p.world.Entities[1].V, 0)
 }
 
 // TestTrouble: an action that cannot be done as things are ends the run with its error.
@@ -143,8 +144,8 @@ func TestTrouble(t *testing.T) {
 		event("E", "parallel", 1, speed(1), start(from(0.01)))))))
 	require.NoError(t, errors.Join(errs...))
 	require.NoError(t, p.board.Start())
-	p.world.trouble = errors.New("no lane there")
-	require.ErrorIs(t, p.board.Step(0.01), p.world.trouble)
+	p.world.Trouble = errors.New("no lane there")
+	require.ErrorIs(t, p.board.Step(0.01), p.world.Trouble)
 }
 
 // TestStepAllocates: once it runs, an evaluation allocates nothing.
@@ -204,11 +205,7 @@ func FuzzStoryboard(f *testing.F) {
 		if len(failures) > 0 {
 			return
 		}
-		w := &line{names: map[string]storyboard.Entity{}, signals: map[string]string{}}
-		for k, o := range s.Root.Child("Entities").All("ScenarioObject") {
-			w.names[o.Value("name")] = storyboard.Entity(k)
-			w.entities = append(w.entities, &point{})
-		}
+		w := line.New(s)
 		b, errs := storyboard.New(s, w, storyboard.Options{})
 		if len(errs) > 0 || b.Start() != nil {
 			return

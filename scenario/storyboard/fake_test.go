@@ -3,191 +3,19 @@ package storyboard_test
 import (
 	"errors"
 	"fmt"
-	"math"
-	"strconv"
 	"strings"
 
 	"github.com/stretchr/testify/require"
 
 	"gosmp/scenario"
+	"gosmp/scenario/internal/line"
 	"gosmp/scenario/storyboard"
 )
 
-// line is a world in which entities are points on a line.
-type line struct {
-	entities []*point
-	names    map[string]storyboard.Entity
-	signals  map[string]string
-	now      float64
-	trouble  error
-}
-
-type point struct {
-	exists    bool
-	x, v, way float64
-	ramp      *ramp
-	state     storyboard.State
-}
-
-// ramp is a SpeedAction of dimension time or rate, linear or a step.
-type ramp struct {
-	w        *line
-	p        *point
-	target   float64
-	seconds  float64 // or, below 0, the rate
-	from, at float64
-	until    float64
-	on       bool
-}
-
-func (r *ramp) Domains() storyboard.Domain { return storyboard.Longitudinal }
-
-func (r *ramp) Start(now float64, _ func(storyboard.Note)) error {
-	if r.w.trouble != nil {
-		return r.w.trouble
-	}
-	r.from, r.at, r.until = r.p.v, now, now+r.seconds
-	if r.seconds < 0 {
-		r.until = now + math.Abs(r.target-r.p.v)/-r.seconds
-	}
-	r.on = true
-	r.move(now)
-	if r.on {
-		r.p.ramp = r
-	}
-	return nil
-}
-
-func (r *ramp) move(now float64) {
-	if now >= r.until-1e-12 {
-		r.p.v, r.on = r.target, false
-		if r.p.ramp == r {
-			r.p.ramp = nil
-		}
-		return
-	}
-	r.p.v = r.from + (r.target-r.from)*(now-r.at)/(r.until-r.at)
-}
-
-func (r *ramp) Ended() bool { return !r.on }
-func (r *ramp) Stop()       { r.on, r.p.ramp = false, nil }
-
-// once is an action that needs no time.
-type once struct{ do func() }
-
-func (o once) Domains() storyboard.Domain { return 0 }
-func (o once) Start(float64, func(storyboard.Note)) error {
-	o.do()
-	return nil
-}
-func (o once) Ended() bool { return true }
-func (o once) Stop()       {}
-
-// lane is an action of the lateral domain that takes one second.
-type lane struct {
-	w     *line
-	until float64
-}
-
-func (l *lane) Domains() storyboard.Domain { return storyboard.Lateral }
-func (l *lane) Start(now float64, _ func(storyboard.Note)) error {
-	l.until = now + 1
-	return nil
-}
-func (l *lane) Ended() bool { return l.w.now >= l.until-1e-9 }
-func (l *lane) Stop()       {}
-
-func value(e *scenario.Element, name string) float64 {
-	x, _ := strconv.ParseFloat(e.Value(name), 64)
-	return x
-}
-
-func (w *line) Bind(e *scenario.Element, actor storyboard.Entity) (storyboard.Action, error) {
-	switch e.Type {
-	case "SpeedAction":
-		d := e.Child("SpeedActionDynamics")
-		r := &ramp{w: w, p: w.entities[actor], seconds: value(d, "value"),
-			target: value(e.Path("SpeedActionTarget", "AbsoluteTargetSpeed"), "value")}
-		if d.Value("dynamicsDimension") == "rate" {
-			r.seconds = -r.seconds
-		}
-		if d.Value("dynamicsShape") == "step" {
-			r.seconds = 0
-		}
-		return r, nil
-	case "LaneChangeAction":
-		return &lane{w: w}, nil
-	case "TeleportAction":
-		p := w.entities[actor]
-		return once{func() { p.x = value(e.Path("Position", "WorldPosition"), "x") }}, nil
-	case "AddEntityAction":
-		return once{func() { w.entities[actor].exists = true }}, nil
-	case "DeleteEntityAction":
-		return once{func() { w.entities[actor].exists = false }}, nil
-	case "EnvironmentAction":
-		return once{func() {}}, nil
-	}
-	return nil, &scenario.Error{Place: e.Place(), Kind: storyboard.ErrUnsupported, Found: e.Name,
-		Expected: "an action of a line"}
-}
-
-type measure func() (float64, bool)
-
-func (m measure) Value() (float64, bool) { return m() }
-
-func (w *line) Measure(e *scenario.Element, x storyboard.Entity) (storyboard.Measure, error) {
-	p := w.entities[x]
-	existing := func(read func() float64) (storyboard.Measure, error) {
-		return measure(func() (float64, bool) { return read(), p.exists }), nil
-	}
-	switch e.Type {
-	case "SpeedCondition", "StandStillCondition":
-		return existing(func() float64 { return p.v })
-	case "TraveledDistanceCondition":
-		return existing(func() float64 { return p.way })
-	case "ReachPositionCondition":
-		return existing(func() float64 {
-			return math.Abs(p.x - value(e.Path("Position", "WorldPosition"), "x"))
-		})
-	case "RelativeDistanceCondition":
-		q := w.entities[w.names[e.Value("entityRef")]]
-		return existing(func() float64 { return math.Abs(q.x - p.x) })
-	}
-	return nil, &scenario.Error{Place: e.Place(), Kind: storyboard.ErrUnsupported, Found: e.Name,
-		Expected: "a condition of a line"}
-}
-
-func (w *line) Enter(x storyboard.Entity) { w.entities[x].exists = true }
-
-func (w *line) State(x storyboard.Entity) *storyboard.State {
-	p := w.entities[x]
-	if !p.exists {
-		return nil
-	}
-	p.state = storyboard.State{X: p.x, Speed: p.v, Traveled: p.way}
-	return &p.state
-}
-
-func (w *line) Signal(id, state string) { w.signals[id] = state }
-
-func (w *line) Advance(from, to float64, _ func(storyboard.Note)) error {
-	w.now = to
-	for _, p := range w.entities {
-		before := p.v
-		if p.ramp != nil {
-			p.ramp.move(to)
-		}
-		way := (before + p.v) / 2 * (to - from)
-		p.x += way
-		p.way += math.Abs(way)
-	}
-	return nil
-}
-
-// play is a scenario that runs in a line.
+// play is a scenario that runs on a line.
 type play struct {
 	t     require.TestingT
-	world *line
+	world *line.World
 	board *storyboard.Board
 	log   []string // "1.00 event E1 startTransition"
 	notes []storyboard.Note
@@ -218,12 +46,7 @@ func prepare(t require.TestingT, text string) (*play, []error) {
 	require.NoError(t, err)
 	s, err := d.Resolve(nil)
 	require.NoError(t, err)
-	p := &play{t: t, step: 0.01, world: &line{names: map[string]storyboard.Entity{},
-		signals: map[string]string{}}}
-	for k, o := range s.Root.Child("Entities").All("ScenarioObject") {
-		p.world.names[o.Value("name")] = storyboard.Entity(k)
-		p.world.entities = append(p.world.entities, &point{})
-	}
+	p := &play{t: t, step: 0.01, world: line.New(s)}
 	var errs []error
 	p.board, errs = storyboard.New(s, p.world, storyboard.Options{Observe: p.observe})
 	return p, errs

@@ -43,7 +43,7 @@ func (b *builder) initialActions(actions *scenario.Element) {
 		}
 		n := b.initial(c.Name, c)
 		for _, leaf := range leaves(&scenario.Element{Children: []*scenario.Element{c}}) {
-			n.Name = "Init " + leaf.Name
+			n.rename("Init " + leaf.Name)
 			b.bind(n, leaf, b.actorOf(leaf), false)
 		}
 		b.init = append(b.init, entry{NoEntity, []*Element{n}})
@@ -59,7 +59,7 @@ func (b *builder) privateInit(p *scenario.Element) {
 		for _, action := range p.Children {
 			n := b.initial("", action)
 			for _, leaf := range leaves(action) {
-				n.Name = "Init " + b.names[x] + " " + leaf.Name
+				n.rename("Init " + b.names[x] + " " + leaf.Name)
 				b.bind(n, leaf, x, false)
 			}
 			part.actions = append(part.actions, n)
@@ -75,6 +75,9 @@ func (b *builder) initial(name string, e *scenario.Element) *Element {
 	b.actions = append(b.actions, n)
 	return n
 }
+
+// rename gives an action of Init the name of what it does, since it has none in the document.
+func (e *Element) rename(name string) { e.Name, e.Path = name, name }
 
 // ordered sorts the parts of Init so that entities are placed before others that are placed
 // relative to them. In a circle the order of the document is kept.

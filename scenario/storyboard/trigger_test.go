@@ -117,8 +117,8 @@ func TestTriggeringEntities(t *testing.T) {
 	p := run(t, document("", board), 1)
 	require.Equal(t, []string{"0.20 E start", "0.20 E end"}, p.of("E"))
 	var speeds []float64
-	for _, x := range p.world.entities {
-		speeds = append(speeds, x.v)
+	for _, x := range p.world.Entities {
+		speeds = append(speeds, x.V)
 	}
 	require.Equal(t, []float64{3, 1, 3}, speeds)
 }

@@ -193,7 +193,7 @@ func (c *command) Start(now float64, report func(Note)) error {
 	for _, text := range []string{c.kind, c.text} {
 		if text == "exitSuccess" || text == "exitFailure" {
 			c.board.exit = text
-			c.board.stop(c.board.root, text)
+			c.board.stop(c.board.root, EndOfStoryboard+": "+text)
 			return nil
 		}
 	}

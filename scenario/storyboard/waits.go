@@ -3,28 +3,32 @@ package storyboard
 // Wait is an element that has not come to its end.
 type Wait struct {
 	Element    *Element
+	Status     Status
 	Conditions []*Condition // of its trigger, that are not true
 }
 
 // Waits are the innermost elements that are not complete: those in standby with the conditions of
 // their start trigger, and actions that run. Last comes the storyboard with those of its stop
-// trigger, unless it has stopped. After a stop, ask before the last evaluation.
+// trigger. Of a storyboard that has stopped they are those of the moment before.
 func (b *Board) Waits() (list []Wait) {
+	if b.root.status == Complete {
+		return b.left
+	}
 	for _, a := range b.actions {
 		if a.init && a.status == Running {
-			list = append(list, Wait{Element: a})
+			list = append(list, Wait{a, Running, nil})
 		}
 	}
 	for _, e := range b.elements {
 		switch {
 		case e.status == Standby:
-			list = append(list, Wait{e, e.start.open()})
+			list = append(list, Wait{e, Standby, e.start.open()})
 		case e.status == Running && e.Kind == ActionElement:
-			list = append(list, Wait{Element: e})
+			list = append(list, Wait{e, Running, nil})
 		}
 	}
-	if b.root.status == Running {
-		list = append(list, Wait{b.root, b.root.stop.open()})
+	if open := b.root.stop.open(); len(open) > 0 {
+		list = append(list, Wait{b.root, Running, open})
 	}
 	return list
 }

@@ -1,0 +1,210 @@
+package play
+
+import (
+	"math"
+	"strings"
+
+	"gosmp/scenario"
+	"gosmp/scenario/storyboard"
+)
+
+// course judges a quantity over time.
+type course struct {
+	requirement *Requirement
+	entity      int
+	others      []int
+	read        func(p *Player, k int) (float64, bool) // of one of the others, or of none
+	count       int
+	sum         float64
+	worst       point // the one that decides
+	broken      bool  // of a requirement at all times
+}
+
+// point is a value with its time.
+type point struct {
+	value, time float64
+	other       int // -1: none
+	after       string
+	is          bool
+}
+
+func (p *Player) newQuantity(r *Requirement, entity, other int) (judge, error) {
+	c := &course{requirement: r, entity: entity}
+	if !quantities[r.quantity].pair {
+		c.others, c.read = []int{-1}, single(r.quantity, entity)
+		return c, nil
+	}
+	c.others = p.others(entity, other)
+	var err error
+	c.read, err = p.pair(r.quantity, entity, c.others)
+	return c, err
+}
+
+// single reads a quantity of one entity.
+func single(quantity string, entity int) func(*Player, int) (float64, bool) {
+	of := map[string]func(*storyboard.State) float64{
+		"speed":        func(s *storyboard.State) float64 { return s.Speed },
+		"acceleration": func(s *storyboard.State) float64 { return s.Acceleration },
+		"deceleration": func(s *storyboard.State) float64 { return -s.Acceleration },
+		"offset":       func(s *storyboard.State) float64 { return math.Abs(s.Offset) },
+		"traveled":     func(s *storyboard.State) float64 { return s.Traveled },
+	}[quantity]
+	if quantity == "jerk" {
+		return jerk(entity)
+	}
+	return func(p *Player, _ int) (float64, bool) {
+		s := p.world.State(storyboard.Entity(entity))
+		if s == nil || quantity == "offset" && s.Road == "" {
+			return 0, false
+		}
+		return of(s), true
+	}
+}
+
+// jerk is the change of the acceleration from step to step, without its sign.
+func jerk(entity int) func(*Player, int) (float64, bool) {
+	var time, before float64
+	known := false
+	return func(p *Player, _ int) (float64, bool) {
+		s := p.world.State(storyboard.Entity(entity))
+		if s == nil {
+			known = false
+			return 0, false
+		}
+		now, was, had, a := p.board.Now(), time, known, before
+		time, before, known = now, s.Acceleration, true
+		if !had || now <= was {
+			return 0, false
+		}
+		return math.Abs(s.Acceleration-a) / (now - was), true
+	}
+}
+
+// pair reads a quantity of an entity and others.
+func (p *Player) pair(quantity string, entity int, others []int) (
+	func(*Player, int) (float64, bool), error) {
+	values := make([]storyboard.Measure, len(others))
+	gaps := make([]storyboard.Measure, len(others))
+	for k, other := range others {
+		var err error
+		if values[k], err = p.measure(p.pairCondition(quantity, p.names[other]),
+			entity); err != nil {
+			return nil, err
+		}
+		gap := condition("RelativeDistanceCondition", "entityRef", p.names[other], "freespace",
+			"true",
+			"relativeDistanceType", "lateral", "coordinateSystem", "entity", "rule", "lessThan",
+			"value", "0")
+		if gaps[k], err = p.measure(gap, entity); err != nil {
+			return nil, err
+		}
+	}
+	return func(_ *Player, k int) (float64, bool) {
+		if quantity != "distance" {
+			if gap, ok := gaps[k].Value(); !ok || gap > 0 {
+				return 0, false
+			}
+		}
+		return values[k].Value()
+	}, nil
+}
+
+// pairCondition is the condition by which a quantity is measured.
+func (p *Player) pairCondition(quantity, other string) *scenario.Element {
+	switch quantity {
+	case "ttc":
+		e := condition("TimeToCollisionCondition", "freespace", "true", "relativeDistanceType",
+			"longitudinal", "coordinateSystem", "entity", "rule", "lessThan", "value", "0")
+		return with(e, with(condition("TimeToCollisionConditionTarget"),
+			condition("EntityRef", "entityRef", other)))
+	case "headway":
+		return condition("TimeHeadwayCondition", "entityRef", other, "freespace", "true",
+			"relativeDistanceType", "longitudinal", "coordinateSystem", "entity", "rule",
+			"lessThan",
+			"value", "0")
+	default:
+		return condition("RelativeDistanceCondition", "entityRef", other, "freespace", "true",
+			"relativeDistanceType", "euclidianDistance", "coordinateSystem", "entity", "rule",
+			"lessThan", "value", "0")
+	}
+}
+
+func (*course) happened(storyboard.Occurrence) {}
+
+func (c *course) look(p *Player) {
+	for k, other := range c.others {
+		x, ok := c.read(p, k)
+		if !ok || math.IsNaN(x) {
+			continue
+		}
+		c.count++
+		c.sum += x
+		if c.decides(x) {
+			c.worst = point{x, p.board.Now(), other, p.after(), true}
+		}
+		c.broken = c.broken || !c.requirement.holds(x)
+	}
+}
+
+// decides reports whether a value takes the place of the one that decides so far: the least, the
+// greatest, the newest, the first, or the first that breaks what is required at all times.
+func (c *course) decides(x float64) bool {
+	switch {
+	case !c.worst.is:
+		return true
+	case c.requirement.aggregate == "min":
+		return x < c.worst.value
+	case c.requirement.aggregate == "max":
+		return x > c.worst.value
+	case c.requirement.aggregate == "final":
+		return true
+	case c.requirement.aggregate == "":
+		return !c.broken && !c.requirement.holds(x)
+	default:
+		return false
+	}
+}
+
+func (c *course) verdict(p *Player) Verdict {
+	r, q := c.requirement, quantities[c.requirement.quantity]
+	v := Verdict{Requirement: r.Text, Entity: p.names[c.entity]}
+	if c.count == 0 {
+		v.Passed = q.far && r.aggregate != "max" && (r.rule == ">" || r.rule == ">=")
+		if v.Undecided = !v.Passed; v.Undecided {
+			v.Cause = r.quantity + " of " + v.Entity + " was never defined"
+		}
+		return v
+	}
+	value := c.worst.value
+	if r.aggregate == "mean" {
+		value = c.sum / float64(c.count)
+	} else {
+		at := c.worst.time
+		v.Time = &at
+	}
+	v.Value = &value
+	if c.worst.other >= 0 {
+		v.Other = p.names[c.worst.other]
+	}
+	v.Passed = r.holds(value)
+	if r.aggregate == "" {
+		v.Passed = !c.broken
+	}
+	if !v.Passed {
+		v.Cause, v.After = c.cause(&v, q.unit), c.worst.after
+	}
+	return v
+}
+
+func (c *course) cause(v *Verdict, unit string) string {
+	text := strings.TrimSpace(c.requirement.aggregate + " " + c.requirement.quantity + " of " +
+		v.Entity)
+	if v.Other != "" {
+		text += " to " + v.Other
+	}
+	text += " is " + number(*v.Value) + " " + unit
+	if v.Time != nil {
+		text += " at " + number(*v.Time) + " s"
+	}
+	return text + ", " + c.requirement.expected(unit)
+}

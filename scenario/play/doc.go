@@ -1,0 +1,31 @@
+// Package play plays a scenario to its end and judges it: it steps a storyboard with its world,
+// writes trajectories, and evaluates requirements that stand outside of the file, since
+// OpenSCENARIO itself has no verdicts.
+//
+//	p, err := play.New(resolved, world, play.Options{Step: timebase.Every(0.01)})
+//	result, err := p.Run(ctx)
+//	fmt.Println(result.Outcome, result.EndedBy)
+//
+// # Requirements
+//
+// A [Requirement] is one line of text:
+//
+//	no collision                          of the ego vehicle with anything; also: of A with B
+//	min ttc > 0.5                         also max, mean, final, initial; without: at all times
+//	speed of Target <= 50 km/h            QUANTITY [of ENTITY] [to ENTITY] RULE NUMBER [UNIT]
+//	impact speed < 10 km/h                0 without a collision
+//	event CutIn complete                  KIND NAME started, ended, complete, stopped or skipped
+//	not event Overtake started
+//	monitor TooClose                      its value at the end is true
+//
+// Quantities are speed, acceleration, deceleration, jerk, offset (the absolute distance from the
+// centre of the lane), traveled; and, to another entity or to the nearest of all, distance (between
+// the boxes), ttc (time to collision) and headway (time headway), the last two along the entity and
+// only while the other one is within its width. A quantity that was never defined satisfies a
+// requirement on its minimum only if nothing else can be meant: ttc and headway, of what is never
+// ahead. Any other is undecided, which is not passed.
+//
+// The ego vehicle is the entity named Ego, Host or Hero in any case of letters, else the first one.
+//
+// Types: [Player] with [Options], [Result] with [Verdict] and [Collision], [Requirement].
+package play

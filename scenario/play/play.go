@@ -1,0 +1,239 @@
+package play
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"gosmp/scenario"
+	"gosmp/scenario/storyboard"
+	"gosmp/timebase"
+)
+
+// What a run has by default.
+const (
+	DefaultStep     = 0.01 // s
+	DefaultDuration = 600  // s
+	DefaultInterval = 0.1  // s, of trajectories
+)
+
+// Options are how a scenario is played.
+type Options struct {
+	Step         timebase.Grid // zero: every DefaultStep
+	Duration     float64       // s, after which the run is over; 0: DefaultDuration
+	Trajectories io.Writer     // CSV; nil: none
+	Interval     float64       // s, between rows of an entity; 0: DefaultInterval
+	Requirements []Requirement
+	Log          io.Writer // a line for each transition and note; nil: nowhere
+	// Watch is called after each evaluation; nil: nothing is.
+	Watch func(b *storyboard.Board)
+}
+
+// Player plays a scenario once.
+type Player struct {
+	scenario *scenario.Scenario
+	world    storyboard.World
+	options  Options
+	board    *storyboard.Board
+	names    []string
+	stops    bool // the storyboard has a StopTrigger that can fire
+	traces   *trajectories
+	hash     *hash
+	judges   []judge
+	result   *Result
+	last     *Event // the last transition of an element of a story
+}
+
+// New prepares a run. The error joins all that the scenario asks for and that cannot be done.
+func New(s *scenario.Scenario, w storyboard.World, o Options) (*Player, error) {
+	if o.Step.IsZero() {
+		o.Step = timebase.Every(DefaultStep)
+	}
+	if o.Duration == 0 {
+		o.Duration = DefaultDuration
+	}
+	if o.Interval == 0 {
+		o.Interval = DefaultInterval
+	}
+	p := &Player{scenario: s, world: w, options: o, names: EntityNames(s), hash: newHash(),
+		result: newResult(s, o)}
+	stop := s.Root.Path("Storyboard", "StopTrigger")
+	p.stops = stop != nil && len(stop.Children) > 0
+	board, errs := storyboard.New(s, w, storyboard.Options{Observe: p.observe})
+	p.board = board
+	if len(errs) == 0 {
+		errs = p.prepareJudges()
+	}
+	if len(errs) > 0 {
+		return nil, errors.Join(errs...)
+	}
+	var err error
+	if o.Trajectories != nil {
+		p.traces, err = newTrajectories(o.Trajectories, p.names, o.Interval)
+	}
+	return p, err
+}
+
+// EntityNames are the names of the scenario objects, in the order of [storyboard.Entity].
+func EntityNames(s *scenario.Scenario) (names []string) {
+	for _, o := range s.Root.Child("Entities").All("ScenarioObject") {
+		names = append(names, o.Value("name"))
+	}
+	return names
+}
+
+// Board is the storyboard.
+func (p *Player) Board() *storyboard.Board { return p.board }
+
+// Run plays the scenario to its end, to the end of the duration, or until the context ends. The
+// result exists in any case; the error is one of the run, and not of the verdict.
+func (p *Player) Run(ctx context.Context) (*Result, error) {
+	err := p.board.Start()
+	k := int64(0)
+	for err == nil {
+		p.look()
+		if p.over(ctx) {
+			break
+		}
+		k++
+		err = p.board.Step(p.options.Step.Point(0, k).Seconds())
+	}
+	p.result.Steps = k
+	return p.result, p.conclude(err)
+}
+
+// look is what is done after each evaluation.
+func (p *Player) look() {
+	now := p.board.Now()
+	p.hash.add(now)
+	for k := range p.names {
+		state := p.world.State(storyboard.Entity(k))
+		p.hash.state(state)
+		if p.traces != nil {
+			p.traces.add(now, k, state)
+		}
+	}
+	for _, j := range p.judges {
+		j.look(p)
+	}
+	if p.options.Watch != nil {
+		p.options.Watch(p.board)
+	}
+}
+
+// over reports whether the run has come to its end, and why.
+func (p *Player) over(ctx context.Context) bool {
+	r := p.result
+	switch {
+	case p.board.Exit() != "":
+		r.EndedBy = p.board.Exit()
+	case p.board.Ended():
+		r.EndedBy = "StopTrigger"
+	case !p.stops && p.board.Finished():
+		r.EndedBy = "all stories are complete"
+	case p.board.Now() >= p.options.Duration-1e-9:
+		r.EndedBy = "duration"
+	case ctx.Err() != nil:
+		r.EndedBy = "interruption"
+	default:
+		return false
+	}
+	return true
+}
+
+// conclude completes the result.
+func (p *Player) conclude(err error) error {
+	r := p.result
+	r.Time = p.board.Now()
+	for _, w := range p.board.Waits() {
+		r.Waits = append(r.Waits, p.wait(w))
+	}
+	for _, m := range p.board.Monitors() {
+		r.Monitors = append(r.Monitors, Monitor{m.Name, m.Value.Bool})
+	}
+	for _, j := range p.judges {
+		if v := j.verdict(p); v.Requirement != "" {
+			r.Verdicts = append(r.Verdicts, v)
+		}
+	}
+	if p.traces != nil {
+		err = errors.Join(err, p.traces.flush())
+	}
+	r.TraceHash = p.hash.sum()
+	r.decide(err)
+	return err
+}
+
+func (p *Player) wait(w storyboard.Wait) Wait {
+	wait := Wait{Element: w.Element.String(), State: w.Status.String(),
+		Place: w.Element.Place.String()}
+	for _, c := range w.Conditions {
+		wait.Conditions = append(wait.Conditions, Open{c.Name, c.Place.String(),
+			p.board.Last(c).Value})
+	}
+	return wait
+}
+
+// observe takes down what happens.
+func (p *Player) observe(o storyboard.Occurrence) {
+	if o.Note != nil {
+		p.note(o.Note)
+		return
+	}
+	if o.Transition == storyboard.NoTransition {
+		return
+	}
+	e := Event{Time: o.Time, Element: o.Element.String(), Transition: o.Transition.String(),
+		State: o.Status.String(), Place: o.Element.Place.String(), Cause: o.Cause}
+	p.result.Events = append(p.result.Events, e)
+	p.hash.add(o.Time)
+	p.hash.text(e.Element, e.Transition)
+	if o.Element.Kind >= storyboard.Event && o.Element.Parent() != nil {
+		p.last = &e
+	}
+	for _, j := range p.judges {
+		j.happened(o)
+	}
+	if p.options.Log != nil {
+		fmt.Fprintf(p.options.Log, "%8.3f  %s: %s%s\n", o.Time, e.Element, e.Transition,
+			because(o.Cause))
+	}
+}
+
+func because(cause string) string {
+	if cause == "" {
+		return ""
+	}
+	return " (" + cause + ")"
+}
+
+func (p *Player) note(n *storyboard.Note) {
+	note := Note{Time: n.Time, Kind: n.Kind, Text: n.Text, Entity: p.name(n.Entity),
+		Other: p.name(n.Other)}
+	p.result.Notes = append(p.result.Notes, note)
+	p.hash.text(note.Kind, note.Entity)
+	if p.options.Log != nil {
+		subject := strings.TrimSpace(note.Entity + " " + note.Other)
+		fmt.Fprintf(p.options.Log, "%8.3f  %s: %s%s\n", n.Time, subject, n.Kind, because(n.Text))
+	}
+}
+
+func (p *Player) name(e storyboard.Entity) string {
+	if e < 0 || int(e) >= len(p.names) {
+		return ""
+	}
+	return p.names[e]
+}
+
+// ego is the entity that requirements are about unless they name another one.
+func (p *Player) ego() int {
+	for k, name := range p.names {
+		switch strings.ToLower(name) {
+		case "ego", "host", "hero":
+			return k
+		}
+	}
+	return 0
+}

@@ -1,0 +1,281 @@
+package play
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gosmp/internal/fault"
+	"gosmp/internal/similar"
+)
+
+// ErrRequirement is the kind of errors of requirements that cannot be understood.
+var ErrRequirement = errors.New("bad requirement")
+
+// Error is an error with its place.
+type Error = fault.Error
+
+// Requirement is something that a run has to satisfy.
+type Requirement struct {
+	Text  string
+	Place fault.Place // of a line of a file; zero for an option
+
+	kind      string // collision, quantity, element, monitor, impact
+	negative  bool   // not, no
+	aggregate string // min, max, mean, final, initial; empty: at all times
+	quantity  string
+	entity    string // empty: the ego vehicle
+	other     string // empty: any
+	rule      string // < <= > >= = !=
+	limit     float64
+	element   string // kind of an element
+	name      string
+	state     string
+}
+
+// quantity is what requirements can be about.
+type quantity struct {
+	unit string
+	pair bool // of two entities
+	far  bool // satisfied by > if it was never defined: nobody was ahead
+}
+
+var quantities = map[string]quantity{
+	"speed": {unit: "m/s"}, "acceleration": {unit: "m/s2"}, "deceleration": {unit: "m/s2"},
+	"jerk": {unit: "m/s3"}, "offset": {unit: "m"}, "traveled": {unit: "m"},
+	"distance": {unit: "m", pair: true}, "ttc": {unit: "s", pair: true, far: true},
+	"headway": {unit: "s", pair: true, far: true},
+}
+
+// factors are the units that a number can have, by the unit that it is converted to.
+var factors = map[string]map[string]float64{
+	"m/s": {"m/s": 1, "km/h": 1 / 3.6, "mph": 0.44704}, "m": {"m": 1, "km": 1000},
+	"s": {"s": 1, "ms": 0.001}, "m/s2": {"m/s2": 1, "g": 9.80665}, "m/s3": {"m/s3": 1},
+}
+
+var (
+	aggregates = []string{"min", "max", "mean", "final", "initial"}
+	ruleSigns  = []string{"<", "<=", ">", ">=", "=", "!="}
+	kinds      = []string{"story", "act", "maneuverGroup", "maneuver", "event", "action"}
+	states     = []string{"started", "ended", "complete", "stopped", "skipped"}
+)
+
+// ParseRequirement reads a requirement.
+func ParseRequirement(text string) (Requirement, error) {
+	r := Requirement{Text: strings.Join(strings.Fields(text), " ")}
+	words := &words{list: strings.Fields(text)}
+	err := r.parse(words)
+	if err == nil && words.next() != "" {
+		words.k--
+		err = words.bad("the end of the requirement", nil)
+	}
+	if e := (*Error)(nil); errors.As(err, &e) {
+		e.Place.Object = strconv.Quote(r.Text)
+	}
+	return r, err
+}
+
+// ReadRequirements reads one requirement from each line. Empty lines, and what follows a #, are
+// left out.
+func ReadRequirements(name string, from io.Reader) (list []Requirement, err error) {
+	lines := bufio.NewScanner(from)
+	for n := 1; lines.Scan(); n++ {
+		text, _, _ := strings.Cut(strings.TrimPrefix(lines.Text(), "\ufeff"), "#")
+		if strings.TrimSpace(text) == "" {
+			continue
+		}
+		r, err := ParseRequirement(text)
+		r.Place = fault.Place{File: name, Line: n}
+		if e := (*Error)(nil); errors.As(err, &e) {
+			e.Place.File, e.Place.Line = name, n
+		}
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, r)
+	}
+	return list, lines.Err()
+}
+
+// words are those of a requirement.
+type words struct {
+	list []string
+	k    int
+}
+
+func (w *words) next() string {
+	w.k++
+	if w.k > len(w.list) {
+		return ""
+	}
+	return w.list[w.k-1]
+}
+
+func (w *words) peek() string {
+	if w.k >= len(w.list) {
+		return ""
+	}
+	return w.list[w.k]
+}
+
+// bad is about the next word.
+func (w *words) bad(expected string, known []string) error {
+	found := "the end"
+	if word := w.peek(); word != "" {
+		found = strconv.Quote(word)
+	}
+	return &Error{Kind: ErrRequirement, Found: found, Expected: expected,
+		Hint: similar.Hint(w.peek(), known)}
+}
+
+// one is the next word, which has to be one of a list.
+func (w *words) one(list []string) (string, error) {
+	if !slices.Contains(list, w.peek()) {
+		return "", w.bad(strings.Join(list, ", "), list)
+	}
+	return w.next(), nil
+}
+
+func (r *Requirement) parse(w *words) (err error) {
+	if word := w.peek(); word == "no" || word == "not" {
+		r.negative = true
+		w.next()
+	}
+	switch word := w.peek(); {
+	case word == "collision":
+		w.next()
+		r.kind = "collision"
+		return r.entities(w, "with")
+	case word == "monitor":
+		w.next()
+		r.kind = "monitor"
+		if r.name = w.next(); r.name == "" {
+			return w.bad("the name of a monitor", nil)
+		}
+		return nil
+	case slices.Contains(kinds, word):
+		r.kind, r.element = "element", w.next()
+		if r.name = w.next(); r.name == "" {
+			return w.bad("the name of the "+r.element, nil)
+		}
+		r.state, err = w.one(states)
+		return err
+	case r.negative:
+		return w.bad("collision, monitor, or the kind of an element", nil)
+	case word == "impact":
+		return r.impact(w)
+	}
+	return r.comparison(w)
+}
+
+// impact is "impact speed RULE NUMBER".
+func (r *Requirement) impact(w *words) error {
+	w.next()
+	if _, err := w.one([]string{"speed"}); err != nil {
+		return err
+	}
+	r.kind = "impact"
+	return r.bound(w, "m/s")
+}
+
+// comparison is "[AGGREGATE] QUANTITY [of ENTITY] [to ENTITY] RULE NUMBER [UNIT]".
+func (r *Requirement) comparison(w *words) (err error) {
+	r.kind = "quantity"
+	if slices.Contains(aggregates, w.peek()) {
+		r.aggregate = w.next()
+	}
+	names := []string{"acceleration", "deceleration", "distance", "headway", "jerk", "offset",
+		"speed",
+		"traveled", "ttc"}
+	if r.quantity, err = w.one(names); err != nil {
+		if r.aggregate != "" {
+			return err
+		}
+		return w.bad("no collision, a quantity ("+strings.Join(names, ", ")+
+			"), min, max, mean, final, initial, impact speed, monitor, or the kind of an element",
+			append(names, aggregates...))
+	}
+	if err := r.entities(w, "to"); err != nil {
+		return err
+	}
+	if r.other != "" && !quantities[r.quantity].pair {
+		w.k -= 2
+		return w.bad("a rule, because "+r.quantity+" is of one entity", nil)
+	}
+	return r.bound(w, quantities[r.quantity].unit)
+}
+
+// entities are "[of ENTITY] [with ENTITY]".
+func (r *Requirement) entities(w *words, second string) error {
+	for _, x := range []struct {
+		word string
+		to   *string
+	}{{"of", &r.entity}, {second, &r.other}} {
+		if w.peek() != x.word {
+			continue
+		}
+		w.next()
+		if w.peek() == "" {
+			return w.bad("the name of an entity", nil)
+		}
+		*x.to = w.next()
+	}
+	return nil
+}
+
+// bound is "RULE NUMBER [UNIT]".
+func (r *Requirement) bound(w *words, unit string) (err error) {
+	if r.rule, err = w.one(ruleSigns); err != nil {
+		return err
+	}
+	text := w.peek()
+	x, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return w.bad("a number in "+unit, nil)
+	}
+	w.next()
+	r.limit = x
+	if w.peek() == "" {
+		return nil
+	}
+	factor, known := factors[unit][w.peek()]
+	if !known {
+		var names []string
+		for name := range factors[unit] {
+			names = append(names, name)
+		}
+		slices.Sort(names)
+		return w.bad(strings.Join(names, ", "), names)
+	}
+	w.next()
+	r.limit = x * factor
+	return nil
+}
+
+// holds compares a value, with the tolerance of sums of steps.
+func (r *Requirement) holds(x float64) bool {
+	const tolerance = 1e-9
+	switch r.rule {
+	case "<":
+		return x < r.limit-tolerance
+	case "<=":
+		return x <= r.limit+tolerance
+	case ">":
+		return x > r.limit+tolerance
+	case ">=":
+		return x >= r.limit-tolerance
+	case "!=":
+		return x < r.limit-tolerance || x > r.limit+tolerance
+	default:
+		return x >= r.limit-tolerance && x <= r.limit+tolerance
+	}
+}
+
+// expected is the bound in words.
+func (r *Requirement) expected(unit string) string {
+	return fmt.Sprintf("expected %s %s %s", r.rule, number(r.limit), unit)
+}

@@ -1,0 +1,241 @@
+package play
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"gosmp/internal/junit"
+	"gosmp/internal/release"
+	"gosmp/scenario"
+)
+
+// Outcome is what a run has come to.
+type Outcome string
+
+// The outcomes.
+const (
+	Passed      Outcome = "passed"      // all requirements are satisfied
+	Failed      Outcome = "failed"      // one is not
+	Undecided   Outcome = "undecided"   // one cannot be judged
+	Done        Outcome = "done"        // the scenario ended, and nothing was required
+	TimedOut    Outcome = "timeout"     // the scenario did not end
+	Interrupted Outcome = "interrupted" // by the user
+	Broken      Outcome = "error"       // an action could not be done, or a file not be written
+)
+
+// Result is how a run went. It holds nothing that differs between two identical runs. Its JSON is
+// part of what the command promises.
+type Result struct {
+	FormatVersion int               `json:"formatVersion"`
+	Command       string            `json:"command"`
+	Versions      map[string]string `json:"versions"`
+	File          string            `json:"file"`
+	SHA256        string            `json:"sha256,omitempty"`
+	Map           string            `json:"map,omitempty"`
+	MapSHA256     string            `json:"mapSha256,omitempty"`
+	Point         *int              `json:"point,omitempty"` // of a distribution
+	Parameters    map[string]string `json:"parameters"`
+	Seed          uint64            `json:"seed"`
+	StepSize      float64           `json:"stepSize"` // s
+	Outcome       Outcome           `json:"outcome"`
+	Time          float64           `json:"time"` // of the end, s
+	EndedBy       string            `json:"endedBy"`
+	Steps         int64             `json:"steps"`
+	Verdicts      []Verdict         `json:"verdicts"`
+	Collisions    []Collision       `json:"collisions"`
+	Events        []Event           `json:"events"`
+	Notes         []Note            `json:"notes"`
+	Waits         []Wait            `json:"waits"`
+	Monitors      []Monitor         `json:"monitors"`
+	TraceHash     string            `json:"traceHash"`
+	Files         []string          `json:"files"`
+	ExitCode      int               `json:"exitCode"`
+	Cause         string            `json:"cause,omitempty"`
+}
+
+// Event is a transition of an element.
+type Event struct {
+	Time       float64 `json:"time"`
+	Element    string  `json:"element"`
+	Transition string  `json:"transition"`
+	State      string  `json:"state"`
+	Place      string  `json:"place"`
+	Cause      string  `json:"cause,omitempty"`
+}
+
+// Note is something that has happened to an entity.
+type Note struct {
+	Time   float64 `json:"time"`
+	Kind   string  `json:"kind"`
+	Entity string  `json:"entity,omitempty"`
+	Other  string  `json:"other,omitempty"`
+	Text   string  `json:"text,omitempty"`
+}
+
+// Wait is an element that had not ended, with the conditions that it waited for.
+type Wait struct {
+	Element    string `json:"element"`
+	State      string `json:"state"`
+	Place      string `json:"place"`
+	Conditions []Open `json:"conditions,omitempty"`
+}
+
+// Open is a condition that was not true at its last evaluation.
+type Open struct {
+	Name  string `json:"name"`
+	Place string `json:"place"`
+	Value string `json:"value"`
+}
+
+// Monitor is the value of a monitor at the end.
+type Monitor struct {
+	Name  string `json:"name"`
+	Value bool   `json:"value"`
+}
+
+// Collision is the beginning of an overlap of the ego vehicle with another entity.
+type Collision struct {
+	Time        float64 `json:"time"`
+	Entity      string  `json:"entity"`
+	Other       string  `json:"other"`
+	ImpactSpeed float64 `json:"impactSpeed"` // of the entity at the collision, m/s
+	OtherSpeed  float64 `json:"otherSpeed"`  // m/s
+}
+
+func newResult(s *scenario.Scenario, o Options) *Result {
+	r := &Result{FormatVersion: 1, Command: "run", Versions: map[string]string{
+		"gosmp": release.Tool}, File: s.File, Map: s.MapFile(), Parameters: map[string]string{},
+		StepSize: o.Step.Seconds(), Verdicts: []Verdict{}, Collisions: []Collision{},
+		Events: []Event{}, Notes: []Note{}, Waits: []Wait{}, Monitors: []Monitor{},
+		Files: []string{}}
+	for _, p := range s.Parameters {
+		r.Parameters[p.Name] = p.Value.String()
+	}
+	return r
+}
+
+// decide is the outcome with the exit code of the run contract.
+func (r *Result) decide(err error) {
+	switch {
+	case err != nil:
+		r.Outcome, r.ExitCode, r.Cause = Broken, 2, err.Error()
+		return
+	case r.EndedBy == "interruption":
+		r.Outcome, r.ExitCode, r.Cause = Interrupted, 1, "interrupted"
+		return
+	}
+	failed, undecided := r.first(false), r.first(true)
+	switch {
+	case r.EndedBy == "exitFailure":
+		r.Outcome, r.ExitCode, r.Cause = Failed, 1, "the scenario has sent exitFailure"
+	case failed != nil:
+		r.Outcome, r.ExitCode, r.Cause = Failed, 1, failed.Cause
+	case r.EndedBy == "duration" && r.stuck():
+		r.Outcome, r.ExitCode = TimedOut, 3
+		r.Cause = "the scenario has not ended within " + number(r.Time) + " s"
+	case undecided != nil:
+		r.Outcome, r.ExitCode, r.Cause = Undecided, 1, undecided.Cause
+	case len(r.Verdicts) > 0 || r.EndedBy == "exitSuccess":
+		r.Outcome = Passed
+	default:
+		r.Outcome = Done
+	}
+}
+
+// stuck reports whether the storyboard still waits for its end.
+func (r *Result) stuck() bool { return len(r.Waits) > 0 }
+
+// first is the first verdict that is undecided, or negative.
+func (r *Result) first(undecided bool) *Verdict {
+	for k := range r.Verdicts {
+		if v := &r.Verdicts[k]; !v.Passed && v.Undecided == undecided {
+			return v
+		}
+	}
+	return nil
+}
+
+// Title is the file with its point.
+func (r *Result) Title() string {
+	if r.Point != nil {
+		return r.File + " point " + strconv.Itoa(*r.Point)
+	}
+	return r.File
+}
+
+// Print writes the result for people.
+func (r *Result) Print(w io.Writer) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s at %s s, ended by %s\n", r.Title(), r.Outcome, number(r.Time),
+		r.EndedBy)
+	for _, v := range r.Verdicts {
+		fmt.Fprintf(&b, "  %s\n", v)
+	}
+	for _, c := range r.Collisions {
+		fmt.Fprintf(&b, "  collision of %s with %s at %s s, impact speed %s m/s\n", c.Entity,
+			c.Other,
+			number(c.Time), number(c.ImpactSpeed))
+	}
+	for _, m := range r.Monitors {
+		fmt.Fprintf(&b, "  monitor %s is %v\n", m.Name, m.Value)
+	}
+	if len(r.Waits) > 0 {
+		b.WriteString("  not ended:\n")
+	}
+	for _, x := range r.Waits {
+		fmt.Fprintf(&b, "    %s, %s (%s)\n", x.Element, x.State, x.Place)
+		for _, c := range x.Conditions {
+			fmt.Fprintf(&b, "      waits for %s: %s\n", c.Name, c.Value)
+		}
+	}
+	for _, f := range r.Files {
+		fmt.Fprintf(&b, "%s\n", f)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// WriteJUnit writes a test case for each requirement, and one for the end of the scenario.
+func (r *Result) WriteJUnit(w io.Writer) error {
+	suite := junit.Suite{Name: r.Title(), File: r.File, Time: r.Time}
+	for _, name := range sortedNames(r.Parameters) {
+		suite.Properties = append(suite.Properties, junit.Property{Name: name,
+			Value: r.Parameters[name]})
+	}
+	end := junit.Case{Name: "ends", Class: r.File, Time: junit.Seconds(r.Time)}
+	problem := &junit.Failure{Message: r.Cause, Text: r.waiting()}
+	switch {
+	case r.Outcome == Broken || r.Outcome == Interrupted:
+		end.Error = problem
+	case r.Outcome == TimedOut || r.EndedBy == "exitFailure":
+		end.Failure = problem
+	}
+	suite.Cases = append(suite.Cases, end)
+	for _, v := range r.Verdicts {
+		c := junit.Case{Name: v.Requirement, Class: r.File, Time: junit.Seconds(r.Time)}
+		switch {
+		case v.Undecided:
+			c.Error = &junit.Failure{Message: v.Cause}
+		case !v.Passed:
+			c.Failure = &junit.Failure{Message: v.Cause, Text: v.After}
+		}
+		suite.Cases = append(suite.Cases, c)
+	}
+	return suite.Write(w)
+}
+
+func (r *Result) waiting() string {
+	var b strings.Builder
+	for _, x := range r.Waits {
+		fmt.Fprintf(&b, "%s: %s, %s\n", x.Place, x.Element, x.State)
+		for _, c := range x.Conditions {
+			fmt.Fprintf(&b, "%s: waits for %s: %s\n", c.Place, c.Name, c.Value)
+		}
+	}
+	return b.String()
+}
+
+// number is a number for people.
+func number(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }

@@ -1,0 +1,132 @@
+package play
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	gohash "hash"
+	"io"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gosmp/scenario/storyboard"
+)
+
+// trajectories writes a row for each entity at regular times: time, entity, x, y, h, speed, s, t,
+// road and lane of its reference point, in SI units, angles in 0 to 2 pi.
+type trajectories struct {
+	w        *bufio.Writer
+	names    []string // as fields of CSV
+	interval float64
+	digits   int // of times
+	next     int64
+	due      bool
+	row      []byte
+	err      error
+}
+
+func newTrajectories(w io.Writer, names []string, interval float64) (*trajectories, error) {
+	t := &trajectories{w: bufio.NewWriterSize(w, 1<<16), interval: interval}
+	for _, name := range names {
+		t.names = append(t.names, field(name))
+	}
+	text := strconv.FormatFloat(interval, 'f', -1, 64)
+	if k := strings.IndexByte(text, '.'); k >= 0 {
+		t.digits = len(text) - k - 1
+	}
+	t.digits = max(1, t.digits)
+	_, err := t.w.WriteString("time,entity,x,y,h,speed,s,t,road,lane\n")
+	return t, err
+}
+
+// field quotes what a comma or a quote would break.
+func field(text string) string {
+	if strings.ContainsAny(text, ",\"\r\n") {
+		return `"` + strings.ReplaceAll(text, `"`, `""`) + `"`
+	}
+	return text
+}
+
+// add writes the row of an entity if it is due. The first entity decides for all of a time.
+func (t *trajectories) add(now float64, k int, s *storyboard.State) {
+	if k == 0 {
+		if t.due = now >= float64(t.next)*t.interval-1e-9; t.due {
+			t.next = int64(math.Floor((now+1e-9)/t.interval)) + 1
+		}
+	}
+	if !t.due || s == nil {
+		return
+	}
+	b := strconv.AppendFloat(t.row[:0], now, 'f', t.digits, 64)
+	b = append(append(b, ','), t.names[k]...)
+	for _, x := range [...]float64{s.X, s.Y, s.H, s.Speed, s.S, s.T} {
+		b = append(b, ',')
+		b = appendFixed(b, x)
+	}
+	b = append(append(append(b, ','), field(s.Road)...), ',')
+	b = append(strconv.AppendInt(b, int64(s.Lane), 10), '\n')
+	t.row = b
+	if _, err := t.w.Write(b); err != nil && t.err == nil {
+		t.err = err
+	}
+}
+
+// appendFixed writes four decimals, and 0.0000 for what rounds to it from below.
+func appendFixed(b []byte, x float64) []byte {
+	if math.Abs(x) < 0.00005 {
+		x = 0
+	}
+	return strconv.AppendFloat(b, x, 'f', 4, 64)
+}
+
+func (t *trajectories) flush() error {
+	if t.err != nil {
+		return t.err
+	}
+	return t.w.Flush()
+}
+
+// hash is that of all states at all evaluations, and of all transitions.
+type hash struct {
+	to    gohash.Hash
+	block []byte
+}
+
+func newHash() *hash { return &hash{to: sha256.New(), block: make([]byte, 0, 1<<14+1<<10)} }
+
+func (h *hash) add(x float64) {
+	h.block = binary.LittleEndian.AppendUint64(h.block, math.Float64bits(x))
+	if len(h.block) >= 1<<14 {
+		h.to.Write(h.block)
+		h.block = h.block[:0]
+	}
+}
+
+func (h *hash) text(list ...string) {
+	for _, text := range list {
+		h.add(float64(len(text)))
+		h.block = append(h.block, text...)
+	}
+}
+
+func (h *hash) state(s *storyboard.State) {
+	if s == nil {
+		h.add(math.Inf(-1))
+		return
+	}
+	for _, x := range [...]float64{s.X, s.Y, s.Z, s.H, s.P, s.R, s.Speed} {
+		h.add(x)
+	}
+}
+
+func (h *hash) sum() string {
+	h.to.Write(h.block)
+	h.block = h.block[:0]
+	return hex.EncodeToString(h.to.Sum(nil))
+}
+
+func sortedNames(m map[string]string) []string { return slices.Sorted(maps.Keys(m)) }
