@@ -61,6 +61,7 @@ const (
 	byControls
 	byController
 	byOwner // outside the world; see World.Take
+	byGuide // outside the world; see World.Guide
 )
 
 // actor is everything about one actor.
@@ -88,6 +89,7 @@ type actor struct {
 	driving driving
 	driver  controlled
 	owned   owned
+	guide   *Motion // of the next step
 
 	slots    [2]int32 // where its entries are in the order of traffic
 	happened happened // in this step

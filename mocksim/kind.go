@@ -160,11 +160,13 @@ const (
 // Lights are lamps that are on, as a set.
 type Lights uint32
 
-// The lamps. Brake lamps and reversing lamps switch automatically.
+// The lamps. Brake lamps and reversing lamps switch automatically, and can be on besides.
 const (
 	LowBeam Lights = 1 << iota
 	HighBeam
 	FogFront
 	FogRear
 	Emergency
+	BrakeLamps
+	ReversingLamps
 )

@@ -17,7 +17,7 @@ func (r *reader) check(what string, values ...float64) {
 
 // checkActor refuses what [World.Create] and the moves never lead to.
 func (r *reader) checkActor(a *actor) {
-	if a.kind >= kinds || a.mode > byOwner {
+	if a.kind >= kinds || a.mode > byGuide {
 		r.refuse(fmt.Sprintf("the kind %d in the mode %d", a.kind, a.mode))
 		return
 	}

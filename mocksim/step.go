@@ -80,6 +80,8 @@ func (w *World) phase(number int, h timebase.Time, from, to int) {
 			w.drive(a, &c, seconds)
 		case a.mode == byTrajectory:
 			w.trace(a, h)
+		case a.mode == byGuide:
+			w.adopt(a)
 		case a.mode == byOwner:
 			w.own(a)
 		}
@@ -100,7 +102,7 @@ func (w *World) after(a *actor) {
 			a.happened.set(NoRoute, 0)
 		}
 	}
-	if a.mode == byTrajectory || a.mode == byControls || a.mode == byOwner {
+	if a.mode == byTrajectory || a.mode == byControls || a.mode >= byOwner {
 		if off := a.place.Lane == nil; off != a.off {
 			if a.off = off; off {
 				a.happened.set(OffRoad, a.place.Distance)

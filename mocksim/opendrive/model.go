@@ -45,6 +45,9 @@ type Map struct {
 // Road is the road with an id, nil if there is none.
 func (m *Map) Road(id string) *Road { return m.roads[id] }
 
+// Plane is a map without roads: level ground at z = 0.
+func Plane() *Map { return &Map{Name: "plane"} }
+
 // Junction is the junction with an id, nil if there is none.
 func (m *Map) Junction(id string) *Junction { return m.junctions[id] }
 

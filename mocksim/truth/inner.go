@@ -13,7 +13,8 @@ var inner = [...]wire.Number{field.HostVehicleDataVehicleBasics,
 	field.HostVehicleDataVehicleSteering, field.HostVehicleDataVehicleWheels}
 
 // appendInner writes the parts.
-func appendInner(b []byte, v mocksim.View, s *mocksim.State, shape *mocksim.Shape) []byte {
+func appendInner(b []byte, v mocksim.View, s *mocksim.State, shape *mocksim.Shape,
+	look *Look) []byte {
 	said := v.Extra().Internal
 	for _, num := range inner {
 		before := len(b)
@@ -33,7 +34,7 @@ func appendInner(b []byte, v mocksim.View, s *mocksim.State, shape *mocksim.Shap
 		case field.HostVehicleDataVehicleSteering:
 			b = appendSteering(b, s)
 		case field.HostVehicleDataVehicleWheels:
-			b = appendWheels(b, v.Kind(), s)
+			b = appendWheels(b, look.Wheels, s)
 		}
 		b = wire.End(b, at)
 	}
@@ -74,8 +75,8 @@ func appendSteering(b []byte, s *mocksim.State) []byte {
 	return wire.End(wire.AppendDouble(b, angle, s.Steering*steeringRatio), at)
 }
 
-func appendWheels(b []byte, kind mocksim.Kind, s *mocksim.State) []byte {
-	for k := range wheels[kind] {
+func appendWheels(b []byte, n uint64, s *mocksim.State) []byte {
+	for k := range n {
 		var at int
 		b, at = wire.Begin(b, field.HostVehicleDataVehicleWheelsWheelData)
 		b = wire.AppendUint64(b, field.HostVehicleDataVehicleWheelsWheelDataAxle, k/2)

@@ -34,6 +34,8 @@ type Options struct {
 	Static   Static
 	Range    float64 // m around the host vehicle; 0: everything
 	Country  uint32  // ISO 3166-1 numeric code; 0: none
+	// Looks are what messages say about actors beside their motion, by their names.
+	Looks map[string]*Look
 }
 
 // Maker makes messages of a world.
@@ -239,8 +241,11 @@ func (m *Maker) appendTruth(b []byte, host mocksim.View) []byte {
 	return append(b, f.logical...)
 }
 
-// near reports whether an actor is within the range.
+// near reports whether an actor is within the range and not hidden.
 func (m *Maker) near(v mocksim.View, host *mocksim.State) bool {
+	if l := m.o.Looks[v.Name()]; l != nil && l.Hidden {
+		return false
+	}
 	if m.o.Range == 0 {
 		return true
 	}

@@ -7,6 +7,7 @@ import (
 	"gosmp/internal/portable"
 	"gosmp/mocksim"
 	"gosmp/proto/field"
+	"gosmp/proto/osi3"
 	"gosmp/proto/wire"
 )
 
@@ -47,7 +48,7 @@ func appendBase(b []byte, num wire.Number, v mocksim.View, s *mocksim.State,
 // appendObstacle writes a static actor.
 func (m *Maker) appendObstacle(b []byte, v mocksim.View) []byte {
 	const other = 1
-	s, shape := v.State(), v.Shape()
+	s, shape, look := v.State(), v.Shape(), m.look(v)
 	position, _, _ := v.At(frames.Vector{Z: shape.Height / 2})
 	b, at := wire.Begin(b, field.GroundTruthStationaryObject)
 	b = wire.AppendIdentifier(b, field.StationaryObjectId, v.ID())
@@ -57,7 +58,7 @@ func (m *Maker) appendObstacle(b []byte, v mocksim.View) []byte {
 	b = appendAngles(b, field.BaseStationaryOrientation, s.Orientation)
 	b = wire.End(b, inner)
 	b, inner = wire.Begin(b, field.StationaryObjectClassification)
-	b = wire.AppendInt32(b, field.StationaryObjectClassificationType, other)
+	b = wire.AppendInt32(b, field.StationaryObjectClassificationType, int32(look.Stationary))
 	b = wire.AppendInt32(b, field.StationaryObjectClassificationMaterial, other)
 	b = wire.AppendInt32(b, field.StationaryObjectClassificationDensity, other)
 	b = wire.AppendInt32(b, field.StationaryObjectClassificationColor, other)
@@ -77,22 +78,22 @@ var (
 
 // appendMoving writes an actor.
 func (m *Maker) appendMoving(b []byte, v mocksim.View) []byte {
-	s, shape, kind := v.State(), v.Shape(), v.Kind()
+	s, shape, look := v.State(), v.Shape(), m.look(v)
 	on := m.assign(v, &s, &shape)
 	b, at := wire.Begin(b, field.GroundTruthMovingObject)
 	b = wire.AppendIdentifier(b, field.MovingObjectId, v.ID())
 	b = appendBase(b, field.MovingObjectBase, v, &s, &shape)
-	b = wire.AppendInt32(b, field.MovingObjectType, objectTypes[kind])
+	b = wire.AppendInt32(b, field.MovingObjectType, int32(look.Type))
 	for _, a := range on.list[:on.n] {
 		if a.lane != 0 {
 			b = wire.AppendIdentifier(b, field.MovingObjectAssignedLaneId, a.lane)
 		}
 	}
-	if kind.Vehicle() {
-		b = appendVehicle(b, v, &s, &shape)
+	if look.Type == osi3.MovingObject_TYPE_VEHICLE {
+		b = appendVehicle(b, v, &s, &shape, &look)
 	}
 	b = on.append(b)
-	if kind == mocksim.Pedestrian {
+	if look.Type == osi3.MovingObject_TYPE_PEDESTRIAN {
 		b, inner := wire.Begin(b, field.MovingObjectPedestrianAttributes)
 		b = wire.AppendVector3d(b, field.MovingObjectPedestrianAttributesBbcenterToRoot, 0, 0, 0)
 		return wire.End(wire.End(b, inner), at)
@@ -100,29 +101,29 @@ func (m *Maker) appendMoving(b []byte, v mocksim.View) []byte {
 	return wire.End(b, at)
 }
 
-func appendVehicle(b []byte, v mocksim.View, s *mocksim.State, shape *mocksim.Shape) []byte {
-	kind, extra := v.Kind(), v.Extra()
+func appendVehicle(b []byte, v mocksim.View, s *mocksim.State, shape *mocksim.Shape,
+	look *Look) []byte {
+	extra := v.Extra()
 	b, at := wire.Begin(b, field.MovingObjectVehicleAttributes)
 	b = wire.AppendDouble(b, field.MovingObjectVehicleAttributesRadiusWheel, wheelRadius)
-	b = wire.AppendUint64(b, field.MovingObjectVehicleAttributesNumberWheels, wheels[kind])
+	b = wire.AppendUint64(b, field.MovingObjectVehicleAttributesNumberWheels, look.Wheels)
 	axle := wheelRadius - shape.Height/2
 	b = wire.AppendVector3d(b, field.MovingObjectVehicleAttributesBbcenterToRear,
-		-shape.Wheelbase/2, 0, axle)
+		look.Rear, 0, axle)
 	b = wire.AppendVector3d(b, field.MovingObjectVehicleAttributesBbcenterToFront,
-		shape.Wheelbase/2, 0, axle)
+		look.Front, 0, axle)
 	b = wire.AppendDouble(b, field.MovingObjectVehicleAttributesGroundClearance, clearance)
 	b = wire.AppendDouble(b, field.MovingObjectVehicleAttributesSteeringWheelAngle,
 		s.Steering*steeringRatio)
 	b = wire.End(append(b, extra.Wheels...), at)
 	b, at = wire.Begin(b, field.MovingObjectVehicleClassification)
-	b = wire.AppendInt32(b, field.MovingObjectVehicleClassificationType, vehicleTypes[kind])
+	b = wire.AppendInt32(b, field.MovingObjectVehicleClassificationType, int32(look.Vehicle))
 	if len(extra.Lights) > 0 {
 		b = wire.AppendBytes(b, field.MovingObjectVehicleClassificationLightState, extra.Lights)
 	} else {
 		b = appendLamps(b, s)
 	}
-	const civil = 2
-	b = wire.AppendInt32(b, field.MovingObjectVehicleClassificationRole, civil)
+	b = wire.AppendInt32(b, field.MovingObjectVehicleClassificationRole, int32(look.Role))
 	return wire.End(b, at)
 }
 
@@ -135,10 +136,10 @@ func appendLamps(b []byte, s *mocksim.State) []byte {
 		return off
 	}
 	reversing, brake, emergency := int32(off), int32(brakeOff), int32(off)
-	if s.Gear < 0 {
+	if s.Gear < 0 || s.Lights&mocksim.ReversingLamps != 0 {
 		reversing = on
 	}
-	if s.Brake > 0 || s.Along < -0.5 {
+	if s.Brake > 0 || s.Along < -0.5 || s.Lights&mocksim.BrakeLamps != 0 {
 		brake = brakeOn
 	}
 	if s.Lights&mocksim.Emergency != 0 {
@@ -247,12 +248,12 @@ func (on *assignments) append(b []byte) []byte {
 
 // appendHost writes what the host vehicle measures about itself: the truth.
 func (m *Maker) appendHost(b []byte, v mocksim.View) []byte {
-	s, shape := v.State(), v.Shape()
+	s, shape, look := v.State(), v.Shape(), m.look(v)
 	rotation := s.Orientation.Rotation()
-	position, velocity, acceleration := v.At(frames.Vector{X: -shape.Wheelbase / 2, Z: wheelRadius})
+	position, velocity, acceleration := v.At(frames.Vector{X: look.Rear, Z: wheelRadius})
 	turning := rotation.Into(rotation.AngularVelocity(s.Rate))
 	b = appendBase(b, field.HostVehicleDataLocation, v, &s, &shape)
-	b = appendInner(b, v, &s, &shape)
+	b = appendInner(b, v, &s, &shape, &look)
 	b = m.appendLocalization(b, v, &s, &shape)
 	seconds, nanos := m.w.Time().Split()
 	b = wireVersion(b, field.HostVehicleDataVersion)
