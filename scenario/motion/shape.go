@@ -1,0 +1,179 @@
+package motion
+
+import (
+	"math"
+
+	"gosmp/internal/portable"
+)
+
+// Shape is how a value goes from one to another (DynamicsShape).
+type Shape uint8
+
+// The shapes.
+const (
+	Linear Shape = iota
+	Cubic
+	Sinusoidal
+	Step
+)
+
+// ParseShape is the shape of a name in a document.
+func ParseShape(name string) (s Shape, ok bool) {
+	switch name {
+	case "linear":
+		return Linear, true
+	case "cubic":
+		return Cubic, true
+	case "sinusoidal":
+		return Sinusoidal, true
+	case "step":
+		return Step, true
+	}
+	return 0, false
+}
+
+// At is the share of the change after the share q of the duration; both are 0 to 1.
+func (s Shape) At(q float64) float64 {
+	switch s {
+	case Linear:
+		return q
+	case Cubic:
+		return q * q * (3 - float64(2*q))
+	case Sinusoidal:
+		return (1 - portable.Cos(math.Pi*q)) / 2
+	default:
+		return 1
+	}
+}
+
+// Slope is the derivative of [Shape.At] by q; 0 for a step.
+func (s Shape) Slope(q float64) float64 {
+	switch s {
+	case Linear:
+		return 1
+	case Cubic:
+		return 6 * q * (1 - q)
+	case Sinusoidal:
+		return math.Pi / 2 * portable.Sin(math.Pi*q)
+	default:
+		return 0
+	}
+}
+
+// Integral is that of [Shape.At] from 0 to q.
+func (s Shape) Integral(q float64) float64 {
+	switch s {
+	case Linear:
+		return q * q / 2
+	case Cubic:
+		return q * q * q * (1 - q/2)
+	case Sinusoidal:
+		return q/2 - portable.Sin(math.Pi*q)/(2*math.Pi)
+	default:
+		return q
+	}
+}
+
+// PeakSlope is the largest slope: what a rate means (section 7.4.1.4).
+func (s Shape) PeakSlope() float64 {
+	switch s {
+	case Linear:
+		return 1
+	case Cubic:
+		return 1.5
+	case Sinusoidal:
+		return math.Pi / 2
+	default:
+		return math.Inf(1)
+	}
+}
+
+// PeakBend is the largest second derivative: what a maximum acceleration means for an offset. That
+// of a linear shape is not finite; it takes as long as a cubic one.
+func (s Shape) PeakBend() float64 {
+	switch s {
+	case Linear, Cubic:
+		return 6
+	case Sinusoidal:
+		return math.Pi * math.Pi / 2
+	default:
+		return 0
+	}
+}
+
+// Transition is a value that goes from one to another in a time or on a way.
+type Transition struct {
+	Shape    Shape
+	From, To float64
+	Duration float64 // s or m; 0 is a step, +Inf never comes to the end
+}
+
+// At is the value after t, which may be outside of the duration.
+func (x *Transition) At(t float64) float64 {
+	if t >= x.Duration || x.Shape == Step {
+		return x.To
+	}
+	if t <= 0 || math.IsInf(x.Duration, 1) {
+		return x.From
+	}
+	return x.From + float64((x.To-x.From)*x.Shape.At(t/x.Duration))
+}
+
+// Slope is the derivative at t; 0 outside of the duration.
+func (x *Transition) Slope(t float64) float64 {
+	if t > x.Duration || t < 0 || x.Duration == 0 || math.IsInf(x.Duration, 1) {
+		return 0
+	}
+	return (x.To - x.From) * x.Shape.Slope(t/x.Duration) / x.Duration
+}
+
+// Integral is that of the value from one t to another, such as the way of a speed.
+func (x *Transition) Integral(from, to float64) float64 { return x.until(to) - x.until(from) }
+
+func (x *Transition) until(t float64) float64 {
+	if t <= 0 || math.IsInf(x.Duration, 1) {
+		return x.From * t
+	}
+	d := x.Duration
+	if x.Shape == Step {
+		d = 0
+	}
+	if t >= d {
+		all := 0.0
+		if d > 0 {
+			all = d * (x.From + float64((x.To-x.From)*x.Shape.Integral(1)))
+		}
+		return all + float64(x.To*(t-d))
+	}
+	return float64(x.From*t) + float64((x.To-x.From)*d*x.Shape.Integral(t/d))
+}
+
+// RateDuration is how long a change takes whose largest rate is given, +Inf for the rate 0.
+func RateDuration(s Shape, change, rate float64) float64 {
+	if change == 0 || s == Step {
+		return 0
+	}
+	return s.PeakSlope() * math.Abs(change) / math.Abs(rate)
+}
+
+// BendDuration is how long a change takes whose largest second derivative is given.
+func BendDuration(s Shape, change, limit float64) float64 {
+	if change == 0 || s == Step || math.IsInf(limit, 1) {
+		return 0
+	}
+	return math.Sqrt(s.PeakBend() * math.Abs(change) / limit)
+}
+
+// DistanceDuration is how long a change of speed takes that goes over a distance. All shapes have
+// the mean of both speeds. A speed that changes its sign stands in between: each part has a share
+// of the distance by the square of its speed. It is +Inf where nothing moves.
+func DistanceDuration(from, to, distance float64) float64 {
+	if from == to || distance <= 0 {
+		return 0
+	}
+	if float64(from*to) < 0 {
+		share := float64(from*from) / (float64(from*from) + float64(to*to))
+		return 2*distance*share/math.Abs(from) + 2*distance*(1-share)/math.Abs(to)
+	}
+	return 2 * distance / math.Abs(from+to)
+}

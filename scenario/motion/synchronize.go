@@ -1,0 +1,162 @@
+package motion
+
+import "math"
+
+// Meeting is the speed of an actor that has to be at its place when a master is at its own
+// (SynchronizeAction). Each step decides anew from the ways and the speed of the master.
+type Meeting struct {
+	HasFinal bool
+	Final    float64 // speed at the place, m/s
+	Steady   float64 // way before the place on which the final speed is kept, m; 0: none
+	phase    phase
+	rush     bool // first faster, then slower
+}
+
+type phase uint8
+
+const (
+	undecided phase = iota
+	curved          // two parts, before the turning point
+	straight        // constant acceleration to the final speed
+	stopped         // waits to start again
+	braking         // stops as hard as it can
+	waiting         // for a master that stands
+	steady          // the final speed
+)
+
+// hardBrake is the deceleration with which an actor stops that has no room to do it gently.
+const hardBrake = 8.0
+
+// nearLine is how near the speed has to be to that of a constant acceleration to go on with it.
+const nearLine = 0.1
+
+// Start forgets what was decided.
+func (m *Meeting) Start() { m.phase, m.rush = undecided, false }
+
+// Steadily reports whether the actor has come to where it keeps the final speed.
+func (m *Meeting) Steadily() bool { return m.phase == steady }
+
+// Speed is the speed in the next step, of h s: way is the actor's to its place, remaining the time
+// of the master to its own, +Inf when it stands.
+func (m *Meeting) Speed(v, way, remaining, h float64) float64 {
+	if math.IsInf(remaining, 1) {
+		m.phase = waiting
+		return 0
+	}
+	if !m.HasFinal {
+		m.phase = straight
+		return v + float64(2*(way-float64(v*remaining))/float64(remaining*remaining)*h)
+	}
+	if m.Steady > 0 && m.phase != steady {
+		last := m.Steady / m.Final
+		if way-m.Steady < 1e-6 || remaining-last < 1e-6 {
+			m.phase = steady
+		} else {
+			way, remaining = way-m.Steady, remaining-last
+		}
+	}
+	switch m.phase {
+	case steady:
+		return m.Final
+	case waiting:
+		m.phase = undecided
+	case braking:
+		if v -= hardBrake * h; v < 0 {
+			m.phase = waiting
+			return 0
+		}
+		return v
+	case stopped:
+		if remaining >= 2*way/m.Final {
+			return 0
+		}
+		m.phase = straight
+	}
+	onLine := 2*way/remaining - m.Final
+	if m.phase == curved && math.Abs(v-onLine) < nearLine {
+		m.phase = straight
+		return v // the turning point
+	}
+	if m.phase == straight {
+		return max(onLine, 0)
+	}
+	if m.phase == undecided {
+		m.phase, m.rush = curved, (m.Final+v)/2 < way/remaining
+	}
+	return m.turn(v, way, remaining, h)
+}
+
+// turn is the speed on the first of two parts of opposite acceleration.
+func (m *Meeting) turn(v, way, remaining, h float64) float64 {
+	peak, a := TwoParts(v, m.Final, way, remaining)
+	if m.rush == (a < 0) && a != 0 {
+		m.phase = straight
+		return v
+	}
+	if peak >= 0 {
+		return v + float64(a*h)
+	}
+	// The actor has to stop on the way: as much of it as its speed is of both.
+	until := 2 * v * way / (float64(v*v) + float64(m.Final*m.Final))
+	a = 0
+	if math.Abs(until) > 1e-6 {
+		a = -v / until
+	}
+	if until*v > way {
+		a, m.phase = -hardBrake, braking
+	}
+	if v+float64(a*h) < 0 {
+		m.phase = stopped
+		return 0
+	}
+	return v + float64(a*h)
+}
+
+// TwoParts are the speed at the turning point and the acceleration up to it, of a motion that
+// begins with v, ends with w, covers a way in a time, and has the opposite acceleration in its
+// second part. Both are 0 if there is no such motion.
+func TwoParts(v, w, way, time float64) (peak, acceleration float64) {
+	if math.Abs(w-v) < 1e-6 {
+		peak = 2*way/time - v
+		return peak, (peak - v) / (time / 2)
+	}
+	root := math.Sqrt(2 * max(float64(2*way*way)-float64(2*(w+v)*time*way)+
+		(float64(w*w)+float64(v*v))*float64(time*time), 0))
+	for _, signed := range [...]float64{root, -root} {
+		x := -(signed + 2*way - float64(2*w*time)) / (2 * (w - v))
+		if x > 0 && x < time {
+			peak = (2*way - signed) / (2 * time)
+			return peak, (peak - v) / x
+		}
+	}
+	return 0, 0
+}
+
+// Spring is the acceleration that leads to a distance without overshoot: a critically damped spring
+// whose stiffness is in proportion to the limit of the acceleration.
+type Spring struct{ acceleration float64 }
+
+// Start forgets the last acceleration.
+func (s *Spring) Start() { s.acceleration = 0 }
+
+// Next is the acceleration in a step of h s: excess is the distance less the one that is wanted, and
+// closing how fast it shrinks.
+func (s *Spring) Next(excess, closing, h float64, l Limits) float64 {
+	tension := 0.4 * l.Deceleration
+	if excess < 0 {
+		tension = 0.4 * l.Acceleration
+	}
+	if math.IsInf(tension, 1) {
+		tension = 0.4 * min(l.Deceleration, l.Acceleration)
+	}
+	a := float64(excess*tension) - float64(2*math.Sqrt(tension)*closing)
+	a = min(max(a, -l.Deceleration), l.Acceleration)
+	switch {
+	case a < 0 && a < s.acceleration:
+		a = max(a, s.acceleration-float64(l.DecelerationRate*h))
+	case a >= 0 && a > s.acceleration:
+		a = min(a, s.acceleration+float64(l.AccelerationRate*h))
+	}
+	s.acceleration = a
+	return a
+}
