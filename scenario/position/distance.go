@@ -1,0 +1,216 @@
+package position
+
+import (
+	"container/heap"
+	"math"
+
+	"gosmp/internal/portable"
+	"gosmp/mocksim/opendrive"
+)
+
+// ways are the shortest ways from an end of a road, by the ends at which other roads are entered.
+type ways struct {
+	length []float64 // +Inf: there is none
+	from   []int     // the end at which the road before was entered; -1: the first road
+}
+
+// cost of a road on a way.
+type cost func(*opendrive.Road) float64
+
+func lengthOf(r *opendrive.Road) float64 { return r.Length }
+
+// shortest are the ways on from an end by length, which are computed once.
+func (n *Network) shortest(from int) *ways {
+	if n.ways[from] == nil {
+		n.ways[from] = n.search(from, lengthOf)
+	}
+	return n.ways[from]
+}
+
+// queue is a heap of ends by their cost, then by their number.
+type queue struct {
+	ends []int
+	cost []float64
+}
+
+func (q *queue) Len() int { return len(q.ends) }
+func (q *queue) Less(i, j int) bool {
+	if q.cost[i] != q.cost[j] {
+		return q.cost[i] < q.cost[j]
+	}
+	return q.ends[i] < q.ends[j]
+}
+func (q *queue) Swap(i, j int) {
+	q.ends[i], q.ends[j] = q.ends[j], q.ends[i]
+	q.cost[i], q.cost[j] = q.cost[j], q.cost[i]
+}
+
+type entry struct {
+	end  int
+	cost float64
+}
+
+func (q *queue) Push(x any) {
+	e := x.(entry)
+	q.ends, q.cost = append(q.ends, e.end), append(q.cost, e.cost)
+}
+
+func (q *queue) Pop() any {
+	last := len(q.ends) - 1
+	e := entry{q.ends[last], q.cost[last]}
+	q.ends, q.cost = q.ends[:last], q.cost[:last]
+	return e
+}
+
+// search is Dijkstra's algorithm.
+func (n *Network) search(from int, c cost) *ways {
+	w := &ways{make([]float64, len(n.joints)), make([]int, len(n.joints))}
+	for k := range w.length {
+		w.length[k], w.from[k] = math.Inf(1), -1
+	}
+	q := &queue{}
+	reach := func(list []int, before int, sum float64) {
+		for _, k := range list {
+			if sum < w.length[k] {
+				w.length[k], w.from[k] = sum, before
+				heap.Push(q, entry{k, sum})
+			}
+		}
+	}
+	reach(n.joints[from], -1, 0)
+	for q.Len() > 0 {
+		e := heap.Pop(q).(entry)
+		if e.cost > w.length[e.end] {
+			continue
+		}
+		reach(n.joints[e.end^1], e.end, e.cost+c(n.m.Roads[e.end/2]))
+	}
+	return w
+}
+
+// Apart is how far the second place is from the first along the roads, positive in the direction in
+// which the first one looks, and aside of it, positive to the left of its s. It is the shortest of
+// all ways over links. ok is false if there is none.
+func (n *Network) Apart(a, b *Place) (ds, dt float64, ok bool) {
+	if a.Road == nil || b.Road == nil {
+		return 0, 0, false
+	}
+	if a.Road == b.Road {
+		return (b.S - a.S) * a.Sign(), b.T - a.T, true
+	}
+	best := math.Inf(1)
+	for _, leave := range [...]opendrive.ContactPoint{opendrive.AtEnd, opendrive.AtStart} {
+		w := n.shortest(end(a.Road, leave))
+		for _, enter := range [...]opendrive.ContactPoint{opendrive.AtStart, opendrive.AtEnd} {
+			way := math.Abs(endS(a.Road, leave)-a.S) + w.length[end(b.Road, enter)] +
+				math.Abs(b.S-endS(b.Road, enter))
+			if !(way < best) {
+				continue
+			}
+			best, ok = way, true
+			ds = way
+			if (leave == opendrive.AtEnd) != a.Forwards() {
+				ds = -way
+			}
+			dt = b.T - a.T
+			if leave == enter {
+				dt = -b.T - a.T
+			}
+		}
+	}
+	return ds, dt, ok
+}
+
+// Ahead are the coordinates of the second place in the frame of the first.
+func Ahead(a, b *Place) (dx, dy float64) {
+	sin, cos := portable.Sincos(a.Direction.Yaw)
+	x, y := b.Position.X-a.Position.X, b.Position.Y-a.Position.Y
+	return float64(x*cos) + float64(y*sin), float64(y*cos) - float64(x*sin)
+}
+
+// Straight is the distance between two places.
+func Straight(a, b *Place) float64 {
+	d := b.Position.Sub(a.Position)
+	return math.Sqrt(float64(d.X*d.X) + float64(d.Y*d.Y) + float64(d.Z*d.Z))
+}
+
+// Gaps are the distances between the projections of two boxes onto the axes of the first one: ahead
+// is positive if the second is in front, and left if it is on the left. They are 0 where the
+// projections overlap.
+func Gaps(a *Box, p *Place, b *Box, q *Place) (ahead, left float64) {
+	sin, cos := portable.Sincos(p.Direction.Yaw)
+	lowX, highX, lowY, highY := math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1)
+	for _, c := range b.Corners(q) {
+		x, y := c[0]-p.Position.X, c[1]-p.Position.Y
+		u, v := float64(x*cos)+float64(y*sin), float64(y*cos)-float64(x*sin)
+		lowX, highX = min(lowX, u), max(highX, u)
+		lowY, highY = min(lowY, v), max(highY, v)
+	}
+	return gap(a.X-a.Length/2, a.X+a.Length/2, lowX, highX),
+		gap(a.Y-a.Width/2, a.Y+a.Width/2, lowY, highY)
+}
+
+// gap is the signed distance from one interval to another.
+func gap(low, high, otherLow, otherHigh float64) float64 {
+	switch {
+	case otherLow > high:
+		return otherLow - high
+	case otherHigh < low:
+		return otherHigh - low
+	}
+	return 0
+}
+
+// Free is the shortest distance between two boxes, seen from above; 0 if they overlap.
+func Free(a *Box, p *Place, b *Box, q *Place) float64 {
+	one, two := a.Corners(p), b.Corners(q)
+	if overlap(&one, &two) {
+		return 0
+	}
+	best := math.Inf(1)
+	for k := range one {
+		for i := range two {
+			best = min(best, fromSegment(one[k], two[i], two[(i+1)%4]),
+				fromSegment(two[i], one[k], one[(k+1)%4]))
+		}
+	}
+	return best
+}
+
+// Overlap reports whether two boxes overlap, seen from above.
+func Overlap(a *Box, p *Place, b *Box, q *Place) bool {
+	one, two := a.Corners(p), b.Corners(q)
+	return overlap(&one, &two)
+}
+
+// overlap is the separating axis theorem for two rectangles.
+func overlap(one, two *[4][2]float64) bool {
+	for _, r := range [...]*[4][2]float64{one, two} {
+		for k := range 2 {
+			x, y := r[k+1][0]-r[k][0], r[k+1][1]-r[k][1]
+			var low, high [2]float64
+			for i, c := range [...]*[4][2]float64{one, two} {
+				low[i], high[i] = math.Inf(1), math.Inf(-1)
+				for _, v := range c {
+					d := float64(v[0]*x) + float64(v[1]*y)
+					low[i], high[i] = min(low[i], d), max(high[i], d)
+				}
+			}
+			if high[0] < low[1] || high[1] < low[0] {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// fromSegment is the distance of a point from a line between two others.
+func fromSegment(p, a, b [2]float64) float64 {
+	x, y := b[0]-a[0], b[1]-a[1]
+	square := float64(x*x) + float64(y*y)
+	share := 0.0
+	if square > 0 {
+		share = min(max((float64((p[0]-a[0])*x)+float64((p[1]-a[1])*y))/square, 0), 1)
+	}
+	return portable.Hypot(p[0]-a[0]-float64(share*x), p[1]-a[1]-float64(share*y))
+}

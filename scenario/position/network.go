@@ -1,0 +1,310 @@
+package position
+
+import (
+	"math"
+
+	"gosmp/frames"
+	"gosmp/mocksim/opendrive"
+)
+
+// Network is a map as a network of roads.
+type Network struct {
+	m      *opendrive.Map
+	joints [][]int // by ends of roads: the ends at which roads are entered beyond
+	even   []bool  // by lanes: their middle runs beside the reference line at a constant t
+	ways   []*ways // by ends of roads: the shortest ways on; nil: not asked yet
+	geo    opendrive.Projection
+}
+
+// end is an end of a road as a number.
+func end(r *opendrive.Road, at opendrive.ContactPoint) int { return 2*r.Index + int(at) }
+
+// NewNetwork makes a network; of a map that is nil, a plane.
+func NewNetwork(m *opendrive.Map) *Network {
+	if m == nil {
+		m = opendrive.Plane()
+	}
+	n := &Network{m: m, joints: make([][]int, 2*len(m.Roads)), ways: make([]*ways, 2*len(m.Roads))}
+	n.geo, _ = m.Header.Projection() // none: geographic positions are refused
+	for _, r := range m.Roads {
+		n.joints[end(r, opendrive.AtStart)] = n.beyond(r, &r.Predecessor, opendrive.AtStart)
+		n.joints[end(r, opendrive.AtEnd)] = n.beyond(r, &r.Successor, opendrive.AtEnd)
+	}
+	if len(m.Roads) > 0 {
+		for _, l := range m.Lanes() {
+			n.even = append(n.even, isEven(l))
+		}
+	}
+	return n
+}
+
+// Map is the map.
+func (n *Network) Map() *opendrive.Map { return n.m }
+
+// Plane reports whether there are no roads.
+func (n *Network) Plane() bool { return len(n.m.Roads) == 0 }
+
+// isEven reports whether the middle of a lane has a constant t.
+func isEven(l *opendrive.Lane) bool {
+	constant := func(p opendrive.Profile, from, to float64) bool {
+		for k := range p {
+			begins := math.Inf(-1)
+			if k > 0 {
+				begins = p[k].S
+			}
+			ends := math.Inf(1)
+			if k+1 < len(p) {
+				ends = p[k+1].S
+			}
+			if ends <= from || begins >= to {
+				continue
+			}
+			if p[k].B != 0 || p[k].C != 0 || p[k].D != 0 || k > 0 && begins > from {
+				return false
+			}
+		}
+		return true
+	}
+	sec := l.Section
+	if !constant(sec.Road.LaneOffset, sec.S, sec.End) {
+		return false
+	}
+	for _, o := range sec.Lanes {
+		if o.ID == 0 || (o.ID > 0) != (l.ID > 0) {
+			continue
+		}
+		from, to := sec.S-o.Origin, sec.End-o.Origin
+		if !constant(o.Widths, from, to) || !constant(o.Borders, from, to) {
+			return false
+		}
+	}
+	return true
+}
+
+// beyond are the ends at which roads are entered from one.
+func (n *Network) beyond(r *opendrive.Road, link *opendrive.Link,
+	at opendrive.ContactPoint) (list []int) {
+	switch link.Kind {
+	case opendrive.ToRoad:
+		if next := n.m.Road(link.ID); next != nil {
+			list = append(list, end(next, link.ContactPoint))
+		}
+	case opendrive.ToJunction:
+		j := n.m.Junction(link.ID)
+		if j == nil {
+			return nil
+		}
+		for k := range j.Connections {
+			c := &j.Connections[k]
+			next := n.m.Road(c.Connecting)
+			if c.Incoming != r.ID || next == nil || !n.nearer(r, at, next, c.ContactPoint) {
+				continue
+			}
+			list = append(list, end(next, c.ContactPoint))
+		}
+	}
+	return list
+}
+
+// nearer reports whether a connection begins at this end of a road, and not at its other one, where
+// both lead to the same junction.
+func (n *Network) nearer(r *opendrive.Road, at opendrive.ContactPoint, next *opendrive.Road,
+	contact opendrive.ContactPoint) bool {
+	if r.Predecessor.Kind != r.Successor.Kind || r.Predecessor.ID != r.Successor.ID {
+		return true
+	}
+	to := originAt(next, contact)
+	return to.Sub(originAt(r, at)).Length() <= to.Sub(originAt(r, at.Opposite())).Length()
+}
+
+func originAt(r *opendrive.Road, at opendrive.ContactPoint) (p frames.Vector) {
+	if st, err := r.Station(endS(r, at)); err == nil {
+		p = st.Origin
+	}
+	return p
+}
+
+func endS(r *opendrive.Road, at opendrive.ContactPoint) float64 {
+	if at == opendrive.AtEnd {
+		return r.Length
+	}
+	return 0
+}
+
+// maxLinks bounds the roads and sections that one movement passes.
+const maxLinks = 1000
+
+// Move moves a place along its road by ds, in the direction of s if that is positive, and on over
+// links: along the route, if there is one, else where it is straightest. It keeps lane, offset and
+// turn. At the end of the last road it stops, and returns the way that is left.
+func (n *Network) Move(p *Place, ds float64, via *Route) (rest float64) {
+	if p.Road == nil {
+		return 0
+	}
+	for range maxLinks {
+		low, high := n.span(p)
+		if to := p.S + ds; to >= low && to <= high {
+			p.S = to
+			break
+		}
+		at, from := opendrive.AtEnd, high
+		if ds < 0 {
+			at, from = opendrive.AtStart, low
+		}
+		ds -= from - p.S
+		p.S = from
+		entered, ok := n.cross(p, at, via)
+		if !ok {
+			rest = math.Abs(ds)
+			break
+		}
+		ds = math.Abs(ds)
+		if entered == opendrive.AtEnd {
+			ds = -ds
+		}
+	}
+	n.Settle(p)
+	return rest
+}
+
+// span is the part of the road on which a place keeps its lane.
+func (n *Network) span(p *Place) (low, high float64) {
+	if p.Lane == nil {
+		return 0, p.Road.Length
+	}
+	sec := p.Lane.Section
+	return sec.S, sec.End
+}
+
+// cross takes a place over the end of its section.
+func (n *Network) cross(p *Place, at opendrive.ContactPoint, via *Route) (opendrive.ContactPoint,
+	bool) {
+	if p.Lane != nil {
+		sec := p.Lane.Section
+		next := sec.Index + 1
+		if at == opendrive.AtStart {
+			next = sec.Index - 1
+		}
+		if next >= 0 && next < len(p.Road.Sections) {
+			return at.Opposite(), n.section(p, p.Road.Sections[next], at)
+		}
+	}
+	if to, ok := n.choose(p, at, via); ok {
+		n.enter(p, at, to)
+		return to.At, true
+	}
+	return at, false
+}
+
+// section takes a place to another section of its road: to the lane that is joined, else to the one
+// that lies there.
+func (n *Network) section(p *Place, to *opendrive.Section, at opendrive.ContactPoint) bool {
+	for _, e := range n.m.Joined(opendrive.LaneEnd{Lane: p.Lane, At: at}) {
+		if e.Lane.Section == to {
+			p.Lane = e.Lane
+			return true
+		}
+	}
+	t := p.Lane.Center(p.S) + p.Offset
+	if l := to.Lane(p.Lane.ID); l != nil {
+		p.Lane = l
+		return true
+	}
+	p.Lane = n.nearest(to, p.S, t)
+	if p.Lane != nil {
+		p.Offset = t - p.Lane.Center(p.S)
+	}
+	return p.Lane != nil
+}
+
+// nearest is the lane of a section nearest to t.
+func (n *Network) nearest(sec *opendrive.Section, s, t float64) (best *opendrive.Lane) {
+	gap := math.Inf(1)
+	for _, l := range sec.Lanes {
+		if l.ID == 0 {
+			continue
+		}
+		if d := math.Abs(l.Center(s) - t); d < gap || d == gap && l.Drivable() {
+			best, gap = l, d
+		}
+	}
+	return best
+}
+
+// choose is the end of the lane at which a place goes on beyond the end of its road.
+func (n *Network) choose(p *Place, at opendrive.ContactPoint, via *Route) (opendrive.LaneEnd, bool) {
+	wanted := via.after(p.Road, at)
+	if p.Lane != nil {
+		var best opendrive.LaneEnd
+		turn, found := math.Inf(1), false
+		for _, e := range n.m.Joined(opendrive.LaneEnd{Lane: p.Lane, At: at}) {
+			k := end(e.Lane.Section.Road, e.At)
+			if wanted >= 0 && k != wanted {
+				continue
+			}
+			if d := n.bend(p.Road, at, k); d < turn {
+				best, turn, found = e, d, true
+			}
+		}
+		if found {
+			return best, true
+		}
+	}
+	return n.chooseRoad(p, at, wanted)
+}
+
+// chooseRoad is choose for a lane without links.
+func (n *Network) chooseRoad(p *Place, at opendrive.ContactPoint, wanted int) (opendrive.LaneEnd,
+	bool) {
+	turn, best := math.Inf(1), -1
+	for _, k := range n.joints[end(p.Road, at)] {
+		if wanted >= 0 && k != wanted {
+			continue
+		}
+		if d := n.bend(p.Road, at, k); d < turn {
+			best, turn = k, d
+		}
+	}
+	if best < 0 && wanted >= 0 {
+		return n.chooseRoad(p, at, -1)
+	}
+	if best < 0 {
+		return opendrive.LaneEnd{}, false
+	}
+	road, contact := n.m.Roads[best/2], opendrive.ContactPoint(best%2)
+	s := endS(road, contact)
+	t := p.T
+	if contact == at {
+		t = -t
+	}
+	l := n.nearest(road.SectionAt(s), s, t)
+	return opendrive.LaneEnd{Lane: l, At: contact}, l != nil
+}
+
+// bend is by how much who goes on over an end of a road has turned at the end of the next road.
+func (n *Network) bend(r *opendrive.Road, at opendrive.ContactPoint, next int) float64 {
+	out, back := outwards(r, at), outwards(n.m.Roads[next/2],
+		opendrive.ContactPoint(next%2).Opposite())
+	return math.Abs(Wrapped(back - out))
+}
+
+// outwards is the direction in which a road is left at one of its ends.
+func outwards(r *opendrive.Road, at opendrive.ContactPoint) float64 {
+	st, err := r.Station(endS(r, at))
+	if err != nil {
+		return 0
+	}
+	if at == opendrive.AtEnd {
+		return st.Heading
+	}
+	return st.Heading + math.Pi
+}
+
+// enter takes a place to another road.
+func (n *Network) enter(p *Place, left opendrive.ContactPoint, to opendrive.LaneEnd) {
+	if left == to.At {
+		p.Turn, p.Offset = Wrapped(p.Turn+math.Pi), -p.Offset
+	}
+	p.Road, p.Lane = to.Lane.Section.Road, to.Lane
+	p.S = endS(p.Road, to.At)
+}

@@ -1,0 +1,252 @@
+package position
+
+import (
+	"fmt"
+	"math"
+
+	"gosmp/frames"
+	"gosmp/internal/portable"
+	"gosmp/mocksim/opendrive"
+)
+
+// Place is a position and an orientation, on a map and in its coordinates.
+type Place struct {
+	Road      *opendrive.Road // nil on a plane
+	Lane      *opendrive.Lane // the one it is on, else the nearest one; nil without roads
+	S, T      float64
+	Offset    float64            // from the middle of the lane, positive to the left of s
+	Turn      float64            // of the heading from the direction of s along the lane
+	Height    float64            // above the road
+	Tilt      frames.Orientation // pitch and roll from those of the road
+	Position  frames.Vector
+	Direction frames.Orientation
+	OnLane    bool // within the borders of the lane
+}
+
+// Forwards reports whether the heading points along s.
+func (p *Place) Forwards() bool { return math.Abs(Wrapped(p.Turn)) <= math.Pi/2 }
+
+// Sign is 1 for a heading along s, else -1.
+func (p *Place) Sign() float64 {
+	if p.Forwards() {
+		return 1
+	}
+	return -1
+}
+
+// Wrapped is an angle in (-pi, pi].
+func Wrapped(a float64) float64 {
+	if a > math.Pi || a <= -math.Pi {
+		return frames.WrapAngle(a)
+	}
+	return a
+}
+
+// OnLane is a place in a lane, which looks in the direction of travel.
+func (n *Network) OnLane(road string, lane int, s, offset float64) (p Place, err error) {
+	r := n.m.Road(road)
+	if r == nil {
+		return p, fmt.Errorf("no road %q", road)
+	}
+	if !(s >= -opendrive.Tolerance && s <= r.Length+opendrive.Tolerance) {
+		return p, fmt.Errorf("s %g m, and road %s is %g m long", s, road, r.Length)
+	}
+	s = min(max(s, 0), r.Length)
+	l := r.SectionAt(s).Lane(lane)
+	if l == nil || lane == 0 {
+		return p, fmt.Errorf("no lane %d of road %s at %g m", lane, road, s)
+	}
+	p = Place{Road: r, Lane: l, S: s, Offset: offset}
+	if forwards, backwards := l.Directions(); backwards && !forwards {
+		p.Turn = math.Pi
+	}
+	n.Settle(&p)
+	return p, nil
+}
+
+// OnRoad is a place beside a road's reference line, which looks along s.
+func (n *Network) OnRoad(road string, s, t float64) (p Place, err error) {
+	r := n.m.Road(road)
+	if r == nil {
+		return p, fmt.Errorf("no road %q", road)
+	}
+	if !(s >= -opendrive.Tolerance && s <= r.Length+opendrive.Tolerance) {
+		return p, fmt.Errorf("s %g m, and road %s is %g m long", s, road, r.Length)
+	}
+	p = Place{Road: r, S: min(max(s, 0), r.Length)}
+	n.aside(&p, t)
+	n.Settle(&p)
+	return p, nil
+}
+
+// aside puts a place at t of its road and s: into the lane that lies there, else the nearest one.
+func (n *Network) aside(p *Place, t float64) {
+	var best *opendrive.Lane
+	gap := math.Inf(1)
+	for _, l := range p.Road.SectionAt(p.S).Lanes {
+		if l.ID == 0 {
+			continue
+		}
+		a, b := l.Edges(p.S)
+		d := max(min(a, b)-t, t-max(a, b), 0)
+		if d == 0 && a == b { // no width: another lane lies there, too
+			d = 1e-9
+		}
+		if d < gap || d == gap && !best.Drivable() && l.Drivable() {
+			best, gap = l, d
+		}
+	}
+	p.Lane = best
+	if best != nil {
+		p.Offset = t - best.Center(p.S)
+	}
+	p.T = t
+}
+
+// Aside moves a place sideways to t.
+func (n *Network) Aside(p *Place, t float64) {
+	if p.Road != nil {
+		n.aside(p, t)
+	}
+	n.Settle(p)
+}
+
+// Relane takes the lane that lies under a place for its lane: one that follows another lane with an
+// offset may have left it.
+func (n *Network) Relane(p *Place) {
+	if p.Lane == nil || p.OnLane {
+		return
+	}
+	lane, offset := p.Lane, p.Offset
+	n.aside(p, p.T)
+	a, b := p.Lane.Edges(p.S)
+	if p.OnLane = p.T >= min(a, b)-opendrive.Tolerance && p.T <= max(a, b)+opendrive.Tolerance; !p.OnLane {
+		p.Lane, p.Offset = lane, offset
+	}
+}
+
+// Settle computes coordinates and orientation from road, lane, s, offset and turn.
+func (n *Network) Settle(p *Place) {
+	if p.Road == nil {
+		return
+	}
+	st, err := p.Road.Station(p.S)
+	if err != nil {
+		return
+	}
+	if p.Lane == nil {
+		p.Position = st.Surface(p.T)
+		p.Direction = st.Attitude(Wrapped(st.Heading + p.Turn))
+		return
+	}
+	p.T = p.Lane.Center(p.S) + p.Offset
+	p.Position = p.Lane.Point(&st, p.T)
+	p.Position.Z += p.Height
+	p.Direction = st.Attitude(Wrapped(n.along(p, &st) + p.Turn))
+	p.Direction.Pitch += p.Tilt.Pitch
+	p.Direction.Roll += p.Tilt.Roll
+	p.OnLane = math.Abs(p.Offset) <= p.Lane.Width(p.S)/2+opendrive.Tolerance
+}
+
+// along is the direction of the middle of a lane, towards larger s.
+func (n *Network) along(p *Place, st *opendrive.Station) float64 {
+	if p.Lane == nil || n.even[p.Lane.Number()] {
+		return st.Heading
+	}
+	const reach = 1e-3 // m
+	low := max(p.S-reach, p.Lane.Section.S)
+	high := min(p.S+reach, p.Lane.Section.End)
+	if high <= low {
+		return st.Heading
+	}
+	slope := (p.Lane.Center(high) - p.Lane.Center(low)) / (high - low)
+	return st.Heading + portable.Atan2(slope, 1-float64(st.Curvature*p.T))
+}
+
+// Along is the direction of the lane at a place, towards larger s; 0 without roads.
+func (n *Network) Along(p *Place) float64 {
+	if p.Road == nil {
+		return 0
+	}
+	st, err := p.Road.Station(p.S)
+	if err != nil {
+		return 0
+	}
+	return n.along(p, &st)
+}
+
+// Given is what of a place does not come from the road.
+type Given struct{ Height, Pitch, Roll bool }
+
+// Locate finds the road coordinates of a place from its coordinates and heading. What was there
+// before says which of several roads counts. Height, pitch and roll are those of the road with its
+// own height and tilt, if they are not given.
+func (n *Network) Locate(p *Place, before *Place, given Given) {
+	if len(n.m.Roads) == 0 {
+		p.Road, p.Lane = nil, nil
+		return
+	}
+	var at opendrive.Place
+	if before != nil && before.Road != nil {
+		last := opendrive.Place{Road: before.Road, Lane: before.Lane, S: before.S, T: before.T}
+		at = n.m.Follow(p.Position, last)
+	} else {
+		at = n.m.Locate(p.Position)
+	}
+	p.Road, p.S, p.T, p.OnLane = at.Road, at.S, at.T, at.Lane != nil
+	p.Lane = at.Lane
+	if p.Lane == nil {
+		n.aside(p, at.T)
+	} else {
+		p.Offset = at.T - at.Lane.Center(at.S)
+	}
+	st, err := p.Road.Station(p.S)
+	if err != nil {
+		return
+	}
+	p.Turn = Wrapped(p.Direction.Yaw - n.along(p, &st))
+	if p.Lane == nil {
+		return
+	}
+	z, o := p.Lane.Point(&st, p.T).Z, st.Attitude(p.Direction.Yaw)
+	adopt(given.Height, &p.Position.Z, &p.Height, z)
+	adopt(given.Pitch, &p.Direction.Pitch, &p.Tilt.Pitch, o.Pitch)
+	adopt(given.Roll, &p.Direction.Roll, &p.Tilt.Roll, o.Roll)
+}
+
+// adopt keeps a value that is given as a difference to that of the road, and computes another one.
+func adopt(given bool, value, difference *float64, road float64) {
+	if given {
+		*difference = *value - road
+		return
+	}
+	*value = road + *difference
+}
+
+// Pace is how much s changes per metre of way along the lane.
+func (n *Network) Pace(p *Place) float64 {
+	if p.Road == nil {
+		return 1
+	}
+	st, err := p.Road.Station(p.S)
+	if err != nil || st.Curvature == 0 {
+		return 1
+	}
+	return 1 / max(1-float64(st.Curvature*p.T), 0.05)
+}
+
+// Box is the bounding box of an entity seen from above: half its size, and its middle from the
+// reference point.
+type Box struct{ Length, Width, X, Y float64 }
+
+// Corners are those of a box at a place.
+func (b *Box) Corners(p *Place) (list [4][2]float64) {
+	sin, cos := portable.Sincos(p.Direction.Yaw)
+	for k, c := range [4][2]float64{{1, 1}, {-1, 1}, {-1, -1}, {1, -1}} {
+		x := b.X + float64(c[0]*b.Length/2)
+		y := b.Y + float64(c[1]*b.Width/2)
+		list[k] = [2]float64{p.Position.X + float64(x*cos) - float64(y*sin),
+			p.Position.Y + float64(x*sin) + float64(y*cos)}
+	}
+	return list
+}

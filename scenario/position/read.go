@@ -1,0 +1,434 @@
+package position
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gosmp/frames"
+	"gosmp/internal/portable"
+	"gosmp/internal/similar"
+	"gosmp/scenario"
+)
+
+// What can be wrong, for errors.Is.
+var (
+	// ErrPlace reports a position that is not on the map.
+	ErrPlace = errors.New("not on the map")
+	// ErrUnsupported reports what cannot be computed.
+	ErrUnsupported = errors.New("not supported")
+)
+
+// Scene is where the entities are.
+type Scene interface {
+	// PlaceOf is the place of an entity, nil while it does not exist.
+	PlaceOf(entity int) *Place
+	// RouteOf is its route, nil without one.
+	RouteOf(entity int) *Route
+}
+
+// Reader makes positions and trajectories of elements.
+type Reader struct {
+	Network  *Network
+	Entities []string // names, by number
+	Version  scenario.Version
+}
+
+// Position is a position of a document.
+type Position struct {
+	resolve func(Scene, *Place) error
+	fixed   bool // does not depend on entities
+	given   Given
+	heading bool // is given
+	cached  *Place
+	element *scenario.Element
+	// Trajectory is the name of the trajectory of a TrajectoryPosition; empty for others.
+	Trajectory string
+	Along      float64 // s of a TrajectoryPosition
+	Reference  int     // the entity of a relative position, -1 without one
+}
+
+// Fixed reports whether the position does not depend on entities.
+func (p *Position) Fixed() bool { return p.fixed }
+
+// Resolve computes the place as things are now.
+func (p *Position) Resolve(scene Scene, out *Place) error {
+	if p.cached != nil {
+		*out = *p.cached
+		return nil
+	}
+	if err := p.resolve(scene, out); err != nil {
+		return &scenario.Error{Place: p.element.Place(), Kind: ErrPlace, Found: err.Error(),
+			Expected: "a place on the map"}
+	}
+	if p.fixed {
+		copied := *out
+		p.cached = &copied
+	}
+	return nil
+}
+
+// fail is an error about an attribute, or about the element.
+func fail(e *scenario.Element, attribute string, kind error, found, expected string) error {
+	place := e.Place()
+	if attribute != "" {
+		place = e.PlaceOf(attribute)
+	}
+	return &scenario.Error{Place: place, Kind: kind, Found: found, Expected: expected}
+}
+
+// Number is the value of an attribute, or another one if it is missing.
+func Number(e *scenario.Element, name string, missing float64) float64 {
+	text := strings.TrimSpace(e.Value(name))
+	switch text {
+	case "INF":
+		return math.Inf(1)
+	case "-INF":
+		return math.Inf(-1)
+	}
+	x, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return missing
+	}
+	return x
+}
+
+// True reports whether an attribute is true; missing is what it is when it is not there.
+func True(e *scenario.Element, name string, missing bool) bool {
+	switch strings.TrimSpace(e.Value(name)) {
+	case "true", "1":
+		return true
+	case "false", "0":
+		return false
+	}
+	return missing
+}
+
+// Entity is the number of the entity that an attribute names.
+func (r *Reader) Entity(e *scenario.Element, attribute string) (int, error) {
+	name := e.Value(attribute)
+	if k := slices.Index(r.Entities, name); k >= 0 {
+		return k, nil
+	}
+	return -1, &scenario.Error{Place: e.PlaceOf(attribute), Kind: ErrPlace,
+		Found: fmt.Sprintf("no entity %q", name), Expected: "an entity of the scenario",
+		Hint: similar.Hint(name, r.Entities)}
+}
+
+// orientation is an Orientation with the default of the version (rule O6).
+type orientation struct {
+	angles   frames.Orientation
+	h, p, r  bool // are given
+	absolute bool
+	exists   bool
+}
+
+func (r *Reader) orientation(e *scenario.Element) orientation {
+	o := e.Child("Orientation")
+	if o == nil {
+		return orientation{}
+	}
+	kind := o.Value("type")
+	return orientation{
+		angles: frames.Orientation{Yaw: Number(o, "h", 0), Pitch: Number(o, "p", 0),
+			Roll: Number(o, "r", 0)},
+		h: o.Has("h"), p: o.Has("p"), r: o.Has("r"), exists: true,
+		absolute: kind == "absolute" || kind == "" && !r.Version.AtLeast(3),
+	}
+}
+
+// turn turns a place that looks in the direction to which a relative orientation refers.
+func (o *orientation) turn(n *Network, p *Place) {
+	switch {
+	case !o.exists:
+	case p.Road == nil && o.absolute:
+		p.Direction = o.angles
+		p.Direction.Yaw = Wrapped(p.Direction.Yaw)
+	case p.Road == nil:
+		p.Direction.Yaw = Wrapped(p.Direction.Yaw + o.angles.Yaw)
+		p.Direction.Pitch += o.angles.Pitch
+		p.Direction.Roll += o.angles.Roll
+	case o.absolute:
+		p.Turn = Wrapped(o.angles.Yaw - n.Along(p))
+		n.Settle(p)
+		if o.p {
+			p.Tilt.Pitch += o.angles.Pitch - p.Direction.Pitch
+		}
+		if o.r {
+			p.Tilt.Roll += o.angles.Roll - p.Direction.Roll
+		}
+		n.Settle(p)
+	default:
+		p.Turn = Wrapped(p.Turn + o.angles.Yaw)
+		p.Tilt.Pitch += o.angles.Pitch
+		p.Tilt.Roll += o.angles.Roll
+		n.Settle(p)
+	}
+}
+
+// reading makes a position of one kind.
+type reading func(r *Reader, e *scenario.Element, p *Position) error
+
+// readings are the kinds of positions.
+var readings map[string]reading
+
+func init() { //nolint:gochecknoinits // the table refers to functions that refer to it
+	readings = map[string]reading{"WorldPosition": (*Reader).world,
+		"RelativeWorldPosition":  (*Reader).relative,
+		"RelativeObjectPosition": (*Reader).relative, "RoadPosition": (*Reader).road,
+		"RelativeRoadPosition": (*Reader).relativeRoad, "LanePosition": (*Reader).lane,
+		"RelativeLanePosition": (*Reader).relativeLane, "RoutePosition": (*Reader).route,
+		"GeoPosition": (*Reader).geographic, "TrajectoryPosition": (*Reader).trajectory}
+}
+
+// Position reads an element of type Position. What is not on the map is refused, with its place.
+func (r *Reader) Position(e *scenario.Element) (*Position, error) {
+	for _, c := range e.Children {
+		read, ok := readings[c.Name]
+		if !ok {
+			continue
+		}
+		p := &Position{element: c, Reference: -1}
+		if err := read(r, c, p); err != nil {
+			return nil, err
+		}
+		if p.fixed { // what is not on the map is found before the run
+			var at Place
+			if err := p.Resolve(nil, &at); err != nil {
+				return nil, err
+			}
+		}
+		return p, nil
+	}
+	return nil, fail(e, "", ErrUnsupported, e.Name+" without a position", "a position")
+}
+
+func (r *Reader) world(e *scenario.Element, p *Position) error {
+	at := Place{Position: frames.Vector{X: Number(e, "x", 0), Y: Number(e, "y", 0),
+		Z: Number(e, "z", 0)}, Direction: frames.Orientation{Yaw: Wrapped(Number(e, "h", 0)),
+		Pitch: Number(e, "p", 0), Roll: Number(e, "r", 0)}}
+	p.given = Given{Height: e.Has("z"), Pitch: e.Has("p"), Roll: e.Has("r")}
+	p.heading, p.fixed = e.Has("h"), true
+	p.resolve = func(_ Scene, out *Place) error {
+		*out = at
+		r.Network.Locate(out, nil, p.given)
+		return nil
+	}
+	return nil
+}
+
+// of is the place of the entity that a relative position refers to.
+func of(scene Scene, entity int, name string) (*Place, error) {
+	if at := scene.PlaceOf(entity); at != nil {
+		return at, nil
+	}
+	return nil, fmt.Errorf("a position relative to %s, which does not exist", name)
+}
+
+// relative reads RelativeWorldPosition and RelativeObjectPosition.
+func (r *Reader) relative(e *scenario.Element, p *Position) error {
+	entity, err := r.Entity(e, "entityRef")
+	if err != nil {
+		return err
+	}
+	p.Reference = entity
+	d := frames.Vector{X: Number(e, "dx", 0), Y: Number(e, "dy", 0), Z: Number(e, "dz", 0)}
+	o := r.orientation(e)
+	inFrame := e.Name == "RelativeObjectPosition"
+	p.given, p.heading = Given{Height: e.Has("dz")}, o.h
+	p.resolve = func(scene Scene, out *Place) error {
+		from, err := of(scene, entity, r.Entities[entity])
+		if err != nil {
+			return err
+		}
+		at := *from
+		way := d
+		if inFrame {
+			frame := at.Direction.Rotation()
+			way = frame.Apply(d)
+		}
+		at.Position = at.Position.Add(way)
+		given := Given{Height: p.given.Height}
+		if !given.Height {
+			at.Height = 0
+		}
+		r.Network.Locate(&at, from, given)
+		o.turn(r.Network, &at)
+		*out = at
+		return nil
+	}
+	return nil
+}
+
+func (r *Reader) road(e *scenario.Element, p *Position) error {
+	id, s, t := e.Value("roadId"), Number(e, "s", 0), Number(e, "t", 0)
+	o := r.orientation(e)
+	p.fixed, p.heading = true, o.h
+	p.resolve = func(_ Scene, out *Place) (err error) {
+		if *out, err = r.Network.OnRoad(id, s, t); err == nil {
+			o.turn(r.Network, out)
+		}
+		return err
+	}
+	return nil
+}
+
+func (r *Reader) relativeRoad(e *scenario.Element, p *Position) error {
+	entity, err := r.Entity(e, "entityRef")
+	if err != nil {
+		return err
+	}
+	p.Reference = entity
+	ds, dt := Number(e, "ds", 0), Number(e, "dt", 0)
+	o := r.orientation(e)
+	p.heading = o.h
+	p.resolve = func(scene Scene, out *Place) error {
+		from, err := of(scene, entity, r.Entities[entity])
+		if err != nil {
+			return err
+		}
+		at := Place{Road: from.Road, Lane: from.Lane, S: from.S, T: from.T, Offset: from.Offset}
+		if rest := r.Network.Move(&at, ds, scene.RouteOf(entity)); rest > 1e-6 {
+			return beyond(ds, rest)
+		}
+		r.Network.Aside(&at, at.T+dt)
+		o.turn(r.Network, &at)
+		*out = at
+		return nil
+	}
+	return nil
+}
+
+func beyond(ds, rest float64) error {
+	return fmt.Errorf("a place %g m along the road, which ends %g m before", ds, rest)
+}
+
+func (r *Reader) lane(e *scenario.Element, p *Position) error {
+	id, s, offset := e.Value("roadId"), Number(e, "s", 0), Number(e, "offset", 0)
+	lane, err := strconv.Atoi(strings.TrimSpace(e.Value("laneId")))
+	if err != nil {
+		return fail(e, "laneId", ErrPlace, e.Value("laneId"), "the id of a lane")
+	}
+	o := r.orientation(e)
+	p.fixed, p.heading = true, o.h
+	p.resolve = func(_ Scene, out *Place) (err error) {
+		if *out, err = r.Network.OnLane(id, lane, s, offset); err == nil {
+			o.turn(r.Network, out)
+		}
+		return err
+	}
+	return nil
+}
+
+// Beside is the id of the lane some lanes to the left of another one, in the direction of larger ids;
+// the lane 0 does not count.
+func Beside(lane, d int) int {
+	to := lane + d
+	if to == 0 || (to > 0) != (lane > 0) {
+		if d > 0 {
+			to++
+		} else if d < 0 {
+			to--
+		}
+	}
+	return to
+}
+
+func (r *Reader) relativeLane(e *scenario.Element, p *Position) error {
+	entity, err := r.Entity(e, "entityRef")
+	if err != nil {
+		return err
+	}
+	p.Reference = entity
+	dLane, offset := int(Number(e, "dLane", 0)), Number(e, "offset", 0)
+	along := e.Has("dsLane") && !e.Has("ds")
+	ds := Number(e, "ds", Number(e, "dsLane", 0))
+	o := r.orientation(e)
+	p.heading = o.h
+	p.resolve = func(scene Scene, out *Place) error {
+		from, err := of(scene, entity, r.Entities[entity])
+		if err != nil {
+			return err
+		}
+		if from.Road == nil || from.Lane == nil {
+			return errors.New("a lane, where there are no roads")
+		}
+		at := Place{Road: from.Road, Lane: from.Lane, S: from.S, Offset: from.Offset}
+		way, lanes, aside := ds, dLane, offset
+		if along && from.Lane.ID > 0 != from.Road.LeftHand {
+			way, at.Turn = -way, math.Pi
+		}
+		if along && !from.Forwards() {
+			lanes, aside = -lanes, -aside
+		}
+		if rest := r.Network.Move(&at, way, scene.RouteOf(entity)); rest > 1e-6 {
+			return beyond(ds, rest)
+		}
+		id := Beside(at.Lane.ID, lanes)
+		l := at.Road.SectionAt(at.S).Lane(id)
+		if l == nil {
+			return fmt.Errorf("no lane %d of road %s at %g m", id, at.Road.ID, at.S)
+		}
+		at.Lane, at.Offset = l, aside
+		r.Network.Settle(&at)
+		o.turn(r.Network, &at)
+		*out = at
+		return nil
+	}
+	return nil
+}
+
+func (r *Reader) geographic(e *scenario.Element, p *Position) error {
+	if r.Network.geo == nil {
+		return fail(e, "", ErrUnsupported, "a geographic position", "a map with a geoReference"+
+			" that is understood: +proj=utm, tmerc or ortho")
+	}
+	latitude := Number(e, "latitudeDeg", Number(e, "latitude", 0)*180/math.Pi)
+	longitude := Number(e, "longitudeDeg", Number(e, "longitude", 0)*180/math.Pi)
+	at := Place{}
+	at.Position.X, at.Position.Y = r.Network.fromGeodetic(latitude, longitude)
+	at.Position.Z = Number(e, "altitude", Number(e, "height", 0))
+	o := r.orientation(e)
+	p.fixed, p.heading, p.given = true, o.h, Given{Height: e.Has("altitude") || e.Has("height")}
+	p.resolve = func(_ Scene, out *Place) error {
+		*out = at
+		r.Network.Locate(out, nil, p.given)
+		if !o.exists || !o.absolute {
+			out.Turn = 0
+			r.Network.Settle(out)
+		}
+		o.turn(r.Network, out)
+		return nil
+	}
+	return nil
+}
+
+// fromGeodetic inverts the projection by Newton's method, and the offset of the map's header.
+func (n *Network) fromGeodetic(latitude, longitude float64) (x, y float64) {
+	h := &n.m.Header
+	at := func(x, y float64) (float64, float64) {
+		p := h.World(frames.Vector{X: x, Y: y})
+		a, b := n.geo.Geodetic(p.X, p.Y)
+		return a - latitude, b - longitude
+	}
+	const step = 1.0 // m
+	for range 50 {
+		a, b := at(x, y)
+		ax, bx := at(x+step, y)
+		ay, by := at(x, y+step)
+		ax, bx, ay, by = ax-a, bx-b, ay-a, by-b
+		det := float64(ax*by) - float64(ay*bx)
+		if det == 0 {
+			break
+		}
+		dx, dy := (float64(ay*b)-float64(by*a))/det, (float64(bx*a)-float64(ax*b))/det
+		x, y = x+float64(dx*step), y+float64(dy*step)
+		if portable.Hypot(dx, dy) < 1e-9 {
+			break
+		}
+	}
+	return x, y
+}

@@ -1,0 +1,226 @@
+package position
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gosmp/mocksim/opendrive"
+)
+
+// Strategy is how a route goes from a waypoint to the next (RouteStrategy).
+type Strategy uint8
+
+// The strategies.
+const (
+	Shortest Strategy = iota
+	Fastest
+	LeastIntersections
+)
+
+// Route is a way along roads through waypoints.
+type Route struct {
+	legs   []leg
+	Closed bool
+}
+
+// leg is the part of a route on one road.
+type leg struct {
+	road     *opendrive.Road
+	from, to float64 // s
+	start    float64 // way along the route up to its begin, m
+}
+
+func (l *leg) length() float64 { return math.Abs(l.to - l.from) }
+
+// forwards reports whether a leg goes along s.
+func (l *leg) forwards() bool { return l.to >= l.from }
+
+// NewRoute finds the way through waypoints. The strategies are those of the waypoints from which a
+// part begins.
+func (n *Network) NewRoute(waypoints []Place, strategies []Strategy, closed bool) (*Route, error) {
+	r := &Route{Closed: closed}
+	if len(waypoints) < 2 {
+		return nil, fmt.Errorf("%d waypoints, where a route has two at least", len(waypoints))
+	}
+	for k := 1; k < len(waypoints); k++ {
+		if err := n.join(r, &waypoints[k-1], &waypoints[k], strategies[k-1]); err != nil {
+			return nil, err
+		}
+	}
+	if closed {
+		last := len(waypoints) - 1
+		if err := n.join(r, &waypoints[last], &waypoints[0], strategies[last]); err != nil {
+			return nil, err
+		}
+	}
+	way := 0.0
+	for k := range r.legs {
+		r.legs[k].start = way
+		way += r.legs[k].length()
+	}
+	return r, nil
+}
+
+// join appends the way from one place to another.
+func (n *Network) join(r *Route, a, b *Place, strategy Strategy) error {
+	if a.Road == nil || b.Road == nil {
+		return fmt.Errorf("a waypoint off all roads")
+	}
+	if a.Road == b.Road && (len(r.legs) == 0 && (b.S-a.S)*a.Sign() >= 0 || len(r.legs) > 0 &&
+		r.legs[len(r.legs)-1].road == a.Road &&
+		(b.S-a.S)*sign(r.legs[len(r.legs)-1].forwards()) >= 0) {
+		r.add(leg{road: a.Road, from: a.S, to: b.S})
+		return nil
+	}
+	leaves := []opendrive.ContactPoint{opendrive.AtEnd}
+	forwards := a.Forwards()
+	if len(r.legs) > 0 {
+		forwards = r.legs[len(r.legs)-1].forwards()
+	}
+	if !forwards {
+		leaves[0] = opendrive.AtStart
+	}
+	if len(r.legs) == 0 { // against the direction, if there is no other way
+		leaves = append(leaves, leaves[0].Opposite())
+	}
+	for _, leave := range leaves {
+		if n.through(r, a, b, leave, strategy) {
+			return nil
+		}
+	}
+	return fmt.Errorf("no way from road %s at %g m to road %s at %g m", a.Road.ID, a.S, b.Road.ID,
+		b.S)
+}
+
+func sign(forwards bool) float64 {
+	if forwards {
+		return 1
+	}
+	return -1
+}
+
+// through appends the way that leaves the first road at an end.
+func (n *Network) through(r *Route, a, b *Place, leave opendrive.ContactPoint,
+	strategy Strategy) bool {
+	w := n.search(end(a.Road, leave), strategy.cost)
+	best, enter := math.Inf(1), -1
+	for _, at := range [...]opendrive.ContactPoint{opendrive.AtStart, opendrive.AtEnd} {
+		share := math.Abs(b.S-endS(b.Road, at)) / max(b.Road.Length, 1e-9)
+		if c := w.length[end(b.Road, at)] + float64(strategy.cost(b.Road)*share); c < best {
+			best, enter = c, end(b.Road, at)
+		}
+	}
+	if enter < 0 {
+		return false
+	}
+	var chain []int
+	for k := enter; k >= 0; k = w.from[k] {
+		chain = append(chain, k)
+	}
+	slices.Reverse(chain)
+	r.add(leg{road: a.Road, from: a.S, to: endS(a.Road, leave)})
+	for k, e := range chain {
+		road, at := n.m.Roads[e/2], opendrive.ContactPoint(e%2)
+		to := endS(road, at.Opposite())
+		if k == len(chain)-1 {
+			to = b.S
+		}
+		r.legs = append(r.legs, leg{road: road, from: endS(road, at), to: to})
+	}
+	return true
+}
+
+// add appends a leg, to the last one if it goes on there.
+func (r *Route) add(l leg) {
+	if k := len(r.legs) - 1; k >= 0 && r.legs[k].road == l.road && r.legs[k].to == l.from {
+		r.legs[k].to = l.to
+		return
+	}
+	r.legs = append(r.legs, l)
+}
+
+// unknownLimit stands for the speed limit of roads without one, m/s.
+const unknownLimit = 50 / 3.6
+
+// cost of a road by a strategy.
+func (s Strategy) cost(r *opendrive.Road) float64 {
+	switch s {
+	case Fastest:
+		limit, ok := r.SpeedLimit(r.Length / 2)
+		if !ok || limit <= 0 {
+			limit = unknownLimit
+		}
+		return r.Length / limit
+	case LeastIntersections:
+		const intersection = 1e6 // m: more than any detour
+		if r.Junction != "" {
+			return r.Length + intersection
+		}
+	}
+	return r.Length
+}
+
+// Length is that of all legs, m.
+func (r *Route) Length() float64 {
+	l := &r.legs[len(r.legs)-1]
+	return l.start + l.length()
+}
+
+// At is the road and s after a way along the route, and whether the route goes along s there.
+func (r *Route) At(way float64) (road *opendrive.Road, s float64, forwards bool) {
+	k := 0
+	for k+1 < len(r.legs) && r.legs[k+1].start <= way {
+		k++
+	}
+	l := &r.legs[k]
+	d := min(max(way-l.start, 0), l.length())
+	if !l.forwards() {
+		d = -d
+	}
+	return l.road, l.from + d, l.forwards()
+}
+
+// WayOf is the way along the route of a place; ok is false beside it.
+func (r *Route) WayOf(p *Place) (way float64, ok bool) {
+	if r == nil {
+		return 0, false
+	}
+	for k := range r.legs {
+		l := &r.legs[k]
+		if l.road == p.Road && p.S >= min(l.from, l.to)-1e-6 && p.S <= max(l.from, l.to)+1e-6 {
+			return l.start + math.Abs(p.S-l.from), true
+		}
+	}
+	return 0, false
+}
+
+// after is the end of the road that a route enters after it has left another one; -1 if the route
+// does not say.
+func (r *Route) after(road *opendrive.Road, at opendrive.ContactPoint) int {
+	if r == nil {
+		return -1
+	}
+	for k := range r.legs {
+		l := &r.legs[k]
+		if l.road != road || l.forwards() != (at == opendrive.AtEnd) {
+			continue
+		}
+		next := k + 1
+		if next == len(r.legs) {
+			if !r.Closed {
+				continue
+			}
+			next = 0
+		}
+		o := &r.legs[next]
+		if o.road == road {
+			continue
+		}
+		if o.forwards() {
+			return end(o.road, opendrive.AtStart)
+		}
+		return end(o.road, opendrive.AtEnd)
+	}
+	return -1
+}
