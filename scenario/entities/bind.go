@@ -1,0 +1,153 @@
+package entities
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"gosmp/scenario"
+	"gosmp/scenario/motion"
+	"gosmp/scenario/position"
+	"gosmp/scenario/storyboard"
+)
+
+// binding prepares one kind of action.
+type binding func(c common) (storyboard.Action, error)
+
+// bindings are the actions by their types in the grammar. The others are refused.
+var bindings = map[string]binding{
+	"SpeedAction":                   newSpeed,
+	"SpeedProfileAction":            newSpeedProfile,
+	"LongitudinalDistanceAction":    newLongitudinalDistance,
+	"SynchronizeAction":             newSynchronize,
+	"LaneChangeAction":              newLaneChange,
+	"LaneOffsetAction":              newLaneOffset,
+	"LateralDistanceAction":         newLateralDistance,
+	"FollowTrajectoryAction":        newFollowTrajectory,
+	"AssignRouteAction":             newAssignRoute,
+	"AcquirePositionAction":         newAcquirePosition,
+	"TeleportAction":                newTeleport,
+	"AddEntityAction":               newAddEntity,
+	"DeleteEntityAction":            newDeleteEntity,
+	"VisibilityAction":              newVisibility,
+	"EnvironmentAction":             newEnvironment,
+	"LightStateAction":              newLightState,
+	"AssignControllerAction":        newAssignController,
+	"ActivateControllerAction":      newActivateController,
+	"OverrideControllerValueAction": newOverride,
+}
+
+// common is what all actions have.
+type common struct {
+	w    *World
+	b    *body // nil for global actions
+	e    *scenario.Element
+	done bool
+}
+
+// Ended reports whether the action has reached its goal.
+func (c *common) Ended() bool { return c.done }
+
+// Stop ends the action; those that move an entity have a Stop of their own.
+func (c *common) Stop() {}
+
+// Domains are none, unless an action says something else.
+func (c *common) Domains() storyboard.Domain { return 0 }
+
+// Bind prepares an action.
+func (w *World) Bind(e *scenario.Element, actor storyboard.Entity) (storyboard.Action, error) {
+	kind := e.Type
+	if kind == "" {
+		kind = e.Name
+	}
+	bind, ok := bindings[kind]
+	if !ok {
+		return nil, refuse(e, "", kind, "an action that moves or changes entities, such as SpeedAction")
+	}
+	c := common{w: w, e: e}
+	if actor != storyboard.NoEntity {
+		c.b = w.bodies[actor]
+	} else if kind != "EnvironmentAction" {
+		return nil, refuse(e, "", kind+" without an actor", "an entity")
+	}
+	a, err := bind(c)
+	if err != nil {
+		return nil, unsupported(err)
+	}
+	return a, nil
+}
+
+// other is the entity that an attribute names.
+func (c *common) other(e *scenario.Element, attribute string) (*body, error) {
+	k, err := c.w.reader.Entity(e, attribute)
+	if err != nil {
+		return nil, err
+	}
+	return c.w.bodies[k], nil
+}
+
+// dimension is what the value of a TransitionDynamics means.
+type dimension uint8
+
+const (
+	byTime dimension = iota
+	byRate
+	byDistance
+)
+
+// dynamics is a TransitionDynamics.
+type dynamics struct {
+	shape     motion.Shape
+	dimension dimension
+	value     float64
+}
+
+func readDynamics(e *scenario.Element) (d dynamics, err error) {
+	var ok bool
+	if d.shape, ok = motion.ParseShape(e.Value("dynamicsShape")); !ok {
+		return d, refuse(e, "dynamicsShape", e.Value("dynamicsShape"),
+			"linear, cubic, sinusoidal or step")
+	}
+	k := slices.Index([]string{"time", "rate", "distance"}, e.Value("dynamicsDimension"))
+	if k < 0 {
+		return d, refuse(e, "dynamicsDimension", e.Value("dynamicsDimension"),
+			"time, rate or distance")
+	}
+	d.dimension, d.value = dimension(k), position.Number(e, "value", 0)
+	return d, nil
+}
+
+// duration is how long a change takes: in s, by distance in m.
+func (d *dynamics) duration(change float64) float64 {
+	switch {
+	case d.shape == motion.Step || change == 0:
+		return 0
+	case d.dimension == byRate:
+		return motion.RateDuration(d.shape, change, d.value)
+	}
+	return max(d.value, 0)
+}
+
+// constraints are those of a DynamicConstraints, without those that are missing.
+func constraints(e *scenario.Element) motion.Limits {
+	l := motion.NoLimits()
+	if e == nil {
+		return l
+	}
+	read := func(name string, to *float64) { *to = position.Number(e, name, *to) }
+	read("maxSpeed", &l.Speed)
+	read("maxAcceleration", &l.Acceleration)
+	read("maxDeceleration", &l.Deceleration)
+	read("maxAccelerationRate", &l.AccelerationRate)
+	read("maxDecelerationRate", &l.DecelerationRate)
+	return l
+}
+
+// laneID is the id of a lane that an attribute states.
+func laneID(e *scenario.Element, attribute string) (int, error) {
+	id, err := strconv.Atoi(strings.TrimSpace(e.Value(attribute)))
+	if err != nil || id == 0 {
+		return 0, refuse(e, attribute, e.Value(attribute), "the id of a lane, which is not 0")
+	}
+	return id, nil
+}

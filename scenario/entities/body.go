@@ -1,0 +1,229 @@
+package entities
+
+import (
+	"fmt"
+	"math"
+
+	"gosmp/frames"
+	"gosmp/mocksim"
+	"gosmp/mocksim/truth"
+	"gosmp/scenario"
+	"gosmp/scenario/motion"
+	"gosmp/scenario/position"
+	"gosmp/scenario/storyboard"
+)
+
+// longitudinal is an action that sets speeds.
+type longitudinal interface {
+	// pace sets the speed at the end of a step, and returns the way in it, in m along the heading.
+	pace(h float64) (way float64)
+	// depends reports whether it looks at other entities: then it comes after them.
+	depends() bool
+}
+
+// lateral is an action that moves an entity by the way that its speed covers.
+type lateral interface {
+	move(way, h float64)
+}
+
+// body is one entity.
+type body struct {
+	number   storyboard.Entity
+	name     string
+	kind     mocksim.Kind
+	shape    mocksim.Shape
+	category string // as the document has it
+	class    string // vehicle, pedestrian or miscellaneous
+	center   frames.Vector
+	box      position.Box
+	limits   motion.Limits
+	look     *truth.Look
+	view     mocksim.View
+
+	exists       bool
+	at           position.Place
+	speed        float64       // along the heading, m/s
+	acceleration float64       // along the heading, m/s2
+	velocity     frames.Vector // of the reference point, as its acceleration
+	accelerated  frames.Vector
+	rates        frames.Orientation
+	traveled     float64
+	route        *position.Route
+	ended        bool // at the end of the road
+
+	// In a step.
+	before position.Place
+	was    float64 // speed
+	spun   float64 // yaw rate
+	way    float64
+	jumped bool // was put elsewhere since the last step
+	motion mocksim.Motion
+
+	long  longitudinal
+	lat   lateral
+	lamps lamps
+}
+
+// classes are the elements that are bodies, and their names in conditions (ObjectType).
+var classes = map[string]string{"Vehicle": "vehicle", "Pedestrian": "pedestrian",
+	"MiscObject": "miscellaneous", "ExternalObjectReference": "external"}
+
+// newBody reads a ScenarioObject.
+func (w *World) newBody(e *scenario.Element) (*body, error) {
+	x := thing(e)
+	if x == nil || x.Name == "ExternalObjectReference" {
+		return nil, refuse(e, "name", "an entity without a body",
+			"Vehicle, Pedestrian or MiscObject")
+	}
+	b := &body{number: storyboard.Entity(len(w.bodies)), name: e.Value("name"),
+		class: classes[x.Name], limits: motion.NoLimits()}
+	if b.name == "" {
+		return nil, refuse(e, "name", "an entity without a name", "a name")
+	}
+	b.kind, b.category = kindOf(x)
+	if err := b.measure(x); err != nil {
+		return nil, err
+	}
+	if p := x.Child("Performance"); p != nil {
+		none := math.Inf(1)
+		b.limits = motion.Limits{Speed: position.Number(p, "maxSpeed", none),
+			Acceleration:     position.Number(p, "maxAcceleration", none),
+			Deceleration:     position.Number(p, "maxDeceleration", none),
+			AccelerationRate: position.Number(p, "maxAccelerationRate", none),
+			DecelerationRate: position.Number(p, "maxDecelerationRate", none)}
+	}
+	b.look = b.appearance(x)
+	w.looks[b.name] = b.look
+	return b, nil
+}
+
+// thing is what a ScenarioObject is, of a catalog if it refers to one; nil if it is no body.
+func thing(e *scenario.Element) *scenario.Element {
+	for _, c := range e.Children {
+		if c.Name == "CatalogReference" && c.Entry != nil {
+			c = c.Entry
+		}
+		if classes[c.Name] != "" {
+			return c
+		}
+	}
+	return nil
+}
+
+// kinds are what the categories of the standard are in the simulation.
+var kinds = map[string]mocksim.Kind{"car": mocksim.Car, "van": mocksim.Van, "truck": mocksim.Truck,
+	"trailer": mocksim.Truck, "semitrailer": mocksim.Truck, "bus": mocksim.Bus,
+	"train": mocksim.Bus, "tram": mocksim.Bus, "motorbike": mocksim.Motorcycle,
+	"bicycle": mocksim.Bicycle, "pedestrian": mocksim.Pedestrian, "animal": mocksim.Animal,
+	"wheelchair": mocksim.Pedestrian}
+
+// kindOf is the kind of a body and its category.
+func kindOf(x *scenario.Element) (mocksim.Kind, string) {
+	switch x.Name {
+	case "Vehicle":
+		category := x.Value("vehicleCategory")
+		return kinds[category], category
+	case "Pedestrian":
+		category := x.Value("pedestrianCategory")
+		return kinds[category], category
+	}
+	return mocksim.Static, x.Value("miscObjectCategory")
+}
+
+// measure reads the size of a body.
+func (b *body) measure(x *scenario.Element) error {
+	c, d := x.Path("BoundingBox", "Center"), x.Path("BoundingBox", "Dimensions")
+	b.center = frames.Vector{X: position.Number(c, "x", 0), Y: position.Number(c, "y", 0),
+		Z: position.Number(c, "z", 0)}
+	const least, most = 0.01, 1000.0 // m: of what the simulation can show
+	clip := func(v float64) float64 { return min(max(v, least), most) }
+	length, width := position.Number(d, "length", 0), position.Number(d, "width", 0)
+	b.box = position.Box{Length: length, Width: width, X: b.center.X, Y: b.center.Y}
+	b.shape = mocksim.Shape{Length: clip(length), Width: clip(width),
+		Height: clip(position.Number(d, "height", 0))}
+	if mass := position.Number(x, "mass", 0); mass > 0 {
+		b.shape.Mass = min(max(mass, least), 1e9)
+	}
+	if b.kind.Vehicle() {
+		front, rear := x.Path("Axles", "FrontAxle"), x.Path("Axles", "RearAxle")
+		base := position.Number(front, "positionX", 0) - position.Number(rear, "positionX", 0)
+		if base <= 0 {
+			base = b.shape.Length / 2
+		}
+		b.shape.Wheelbase = min(max(base, least), b.shape.Length)
+	}
+	for _, v := range [...]float64{length, width, position.Number(d, "height", 0), b.center.X,
+		b.center.Y, b.center.Z} {
+		if math.IsInf(v, 0) || math.IsNaN(v) || math.Abs(v) > most {
+			return refuse(x, "", fmt.Sprintf("a bounding box with %g m", v), "at most 1000 m")
+		}
+	}
+	return nil
+}
+
+// begin notes where an entity is when a step begins.
+func (b *body) begin() { b.before, b.was, b.spun = b.at, b.speed, b.rates.Yaw }
+
+// pace sets speed and way of an entity for a step.
+func (b *body) pace(h float64) {
+	if b.long != nil {
+		b.way = b.long.pace(h)
+		return
+	}
+	b.way = b.speed * h
+}
+
+// move takes an entity along its way.
+func (w *World) move(b *body, h float64) {
+	if b.lat != nil {
+		b.lat.move(b.way, h)
+		return
+	}
+	w.keep(b, b.way)
+}
+
+// keep moves an entity along its lane, with its offset.
+func (w *World) keep(b *body, way float64) {
+	switch {
+	case way == 0:
+	case b.at.Road == nil:
+		w.straight(b, way)
+	default:
+		w.along(b, &b.at, way)
+	}
+}
+
+// straight moves an entity along its heading.
+func (w *World) straight(b *body, way float64) {
+	b.at.Position = b.at.Position.Add(heading(b.at.Direction.Yaw).Scale(way))
+	b.traveled += math.Abs(way)
+}
+
+// along moves a place of an entity along its road, and stops it at the end of the last one.
+func (w *World) along(b *body, p *position.Place, way float64) {
+	b.traveled += math.Abs(way)
+	w.advance(b, p, way*w.network.Pace(p)*p.Sign(), math.Abs(way))
+}
+
+// advance moves a place by ds along its road.
+func (w *World) advance(b *body, p *position.Place, ds, way float64) {
+	rest := w.network.Move(p, ds, b.route)
+	if rest <= 0 {
+		b.ended = false
+		return
+	}
+	b.traveled -= min(rest, way)
+	b.speed = 0
+	if !b.ended {
+		b.ended = true
+		w.tell(b, "end of road", fmt.Sprintf("road %s at %.3f m", p.Road.ID, p.S))
+	}
+}
+
+// put places an entity somewhere at once.
+func (w *World) put(b *body, at *position.Place) {
+	b.at = *at
+	b.jumped, b.ended = true, false
+	w.show(b, 0)
+	b.jumped = true // the next step does not see the way to here
+}

@@ -1,0 +1,290 @@
+package entities
+
+import (
+	"math"
+
+	"gosmp/scenario"
+	"gosmp/scenario/motion"
+	"gosmp/scenario/position"
+	"gosmp/scenario/storyboard"
+)
+
+// longitudinalDistance is LongitudinalDistanceAction.
+type longitudinalDistance struct {
+	paced
+	reference  *body
+	distance   float64 // m; with gap: s
+	gap        bool
+	side       float64 // 1: the reference is in front, -1: behind, 0: as at the start
+	now        float64 // the side in use
+	freespace  bool
+	system     system
+	continuous bool
+	rigid      bool
+	limits     motion.Limits
+	spring     motion.Spring
+}
+
+func newLongitudinalDistance(c common) (storyboard.Action, error) {
+	a := &longitudinalDistance{paced: paced{c}, side: 1,
+		freespace:  position.True(c.e, "freespace", false),
+		continuous: position.True(c.e, "continuous", false)}
+	var err error
+	if a.reference, err = c.other(c.e, "entityRef"); err != nil {
+		return nil, err
+	}
+	if a.reference == c.b {
+		return nil, refuse(c.e, "entityRef", "the entity itself", "another entity")
+	}
+	if a.system, err = readSystem(c.e); err != nil {
+		return nil, err
+	}
+	if a.system > ofRoad {
+		return nil, refuse(c.e, "coordinateSystem", c.e.Value("coordinateSystem"),
+			"entity, lane or road")
+	}
+	switch c.e.Value("displacement") {
+	case "leadingReferencedEntity":
+		a.side = -1
+	case "any":
+		a.side = 0
+	}
+	if a.gap = c.e.Has("timeGap"); a.gap {
+		a.distance = position.Number(c.e, "timeGap", 0)
+	} else {
+		a.distance = position.Number(c.e, "distance", 0)
+	}
+	a.limits = constraints(c.e.Child("DynamicConstraints"))
+	a.rigid = math.IsInf(a.limits.Acceleration, 1) && math.IsInf(a.limits.Deceleration, 1)
+	a.limits = a.limits.Smaller(c.b.limits)
+	return a, nil
+}
+
+// ahead is how far the reference is in front.
+func (a *longitudinalDistance) ahead() (d float64, ok bool) {
+	b, o := a.b, a.reference
+	switch {
+	case a.freespace:
+		d, _ = position.Gaps(&b.box, &b.at, &o.box, &o.at)
+		return d, true
+	case a.system == ofRoad:
+		d, _, ok = a.w.network.Apart(&b.at, &o.at)
+		return d, ok
+	}
+	d, _ = position.Ahead(&b.at, &o.at)
+	return d, true
+}
+
+// Start begins to keep the distance.
+func (a *longitudinalDistance) Start(_ float64, report func(storyboard.Note)) error {
+	a.w.report, a.done = report, false
+	a.spring.Start()
+	a.now = a.side
+	if d, _ := a.ahead(); a.side == 0 {
+		a.now = 1
+		if d < 0 {
+			a.now = -1
+		}
+	}
+	a.b.long = a
+	if a.rigid && a.reference.exists {
+		a.place(a.excess(), 0)
+		a.w.show(a.b, 0)
+		a.b.jumped = true
+	}
+	return nil
+}
+
+// excess is the distance less the one that is wanted.
+func (a *longitudinalDistance) excess() float64 {
+	d, ok := a.ahead()
+	if !ok {
+		return 0
+	}
+	wanted := a.distance
+	if a.gap {
+		v := a.b.speed
+		if a.rigid { // it gets the speed of the reference
+			v = a.reference.speed
+		}
+		wanted *= math.Abs(v)
+	}
+	return d - float64(a.now*wanted)
+}
+
+func (a *longitudinalDistance) depends() bool { return true }
+
+// reached is how near the distance has to be for an action that ends, in m.
+const reached = 0.1
+
+func (a *longitudinalDistance) pace(h float64) float64 {
+	b, o := a.b, a.reference
+	if !o.exists {
+		return b.speed * h
+	}
+	excess := a.excess()
+	if a.rigid {
+		return a.place(excess, h)
+	}
+	if a.done = !a.continuous && math.Abs(excess) < reached; a.done {
+		a.release(a)
+	}
+	v := b.speed + float64(a.spring.Next(excess, b.speed-o.speed, h, a.limits)*h)
+	b.speed = min(max(v, -a.limits.Speed), a.limits.Speed)
+	return b.speed * h
+}
+
+// place puts the entity where it has to be, with the speed of the reference.
+func (a *longitudinalDistance) place(excess, h float64) float64 {
+	b, o := a.b, a.reference
+	if b.at.Road != nil {
+		a.w.network.Move(&b.at, excess*b.at.Sign(), b.route)
+	} else {
+		b.at.Position = b.at.Position.Add(heading(b.at.Direction.Yaw).Scale(excess))
+	}
+	if math.Abs(excess) > reached {
+		b.jumped = true
+	}
+	b.speed = o.speed
+	if a.done = !a.continuous; a.done {
+		a.release(a)
+	}
+	if o.way != 0 {
+		return o.way
+	}
+	return b.speed * h
+}
+
+// Stop ends to keep the distance.
+func (a *longitudinalDistance) Stop() { a.release(a) }
+
+// synchronize is SynchronizeAction.
+type synchronize struct {
+	paced
+	master            *body
+	own, masters      *position.Position
+	tolerance, early  float64 // of both places, m
+	final             float64
+	relative, factor  bool // to the speed of the master
+	steadyTime        float64
+	steadyDistance    float64
+	meeting           motion.Meeting
+	target, rendezous position.Place
+	last, mastersLast float64 // distances in the step before
+}
+
+func newSynchronize(c common) (storyboard.Action, error) {
+	a := &synchronize{paced: paced{c}, early: position.Number(c.e, "targetToleranceMaster", 0),
+		tolerance: position.Number(c.e, "targetTolerance", 0)}
+	var err error
+	if a.master, err = c.other(c.e, "masterEntityRef"); err != nil {
+		return nil, err
+	}
+	if a.masters, err = c.w.reader.Position(c.e.Child("TargetPositionMaster")); err != nil {
+		return nil, err
+	}
+	if a.own, err = c.w.reader.Position(c.e.Child("TargetPosition")); err != nil {
+		return nil, err
+	}
+	return a, a.readFinal(c.e.Child("FinalSpeed"))
+}
+
+func (a *synchronize) readFinal(e *scenario.Element) error {
+	if e == nil {
+		return nil
+	}
+	a.meeting.HasFinal = true
+	x := e.Child("AbsoluteSpeed")
+	if x == nil {
+		x, a.relative = e.Child("RelativeSpeedToMaster"), true
+		a.factor = x.Value("speedTargetValueType") == "factor"
+	}
+	a.final = position.Number(x, "value", 0)
+	if s := x.Child("TargetDistanceSteadyState"); s != nil {
+		a.steadyDistance = position.Number(s, "distance", 0)
+	}
+	if s := x.Child("TargetTimeSteadyState"); s != nil {
+		a.steadyTime = position.Number(s, "time", 0)
+	}
+	return nil
+}
+
+// Start takes both places as they are now.
+func (a *synchronize) Start(_ float64, report func(storyboard.Note)) error {
+	a.w.report, a.done = report, false
+	if err := a.masters.Resolve(a.w, &a.rendezous); err != nil {
+		return err
+	}
+	if err := a.own.Resolve(a.w, &a.target); err != nil {
+		return err
+	}
+	a.meeting.Start()
+	a.last, a.mastersLast = math.Inf(1), math.Inf(1)
+	a.b.long = a
+	return nil
+}
+
+func (a *synchronize) depends() bool { return true }
+
+// finalSpeed is the speed at the place.
+func (a *synchronize) finalSpeed() float64 {
+	switch {
+	case !a.relative:
+		return a.final
+	case a.factor:
+		return a.final * a.master.speed
+	}
+	return a.final + a.master.speed
+}
+
+// left is how far an entity has to go to a place, along its trajectory, its road, else straight on;
+// behind reports that the place lies behind it.
+func (w *World) left(b *body, p *position.Position, to *position.Place) (way float64, behind bool) {
+	if f, ok := b.lat.(*followTrajectory); ok {
+		s := p.Along
+		if p.Trajectory != f.trajectory.Name {
+			s, _ = motion.Closest(f.curve, to.Position.X, to.Position.Y)
+		}
+		d := (s - f.s) * f.direction()
+		return math.Abs(d), d < 0
+	}
+	if ds, _, ok := w.network.Apart(&b.at, to); ok {
+		return math.Abs(ds), ds < 0
+	}
+	d := to.Position.Sub(b.at.Position)
+	d.Z = 0
+	return d.Length(), d.Dot(heading(b.at.Direction.Yaw)) < 0
+}
+
+func (a *synchronize) pace(h float64) float64 {
+	b, w := a.b, a.w
+	way, _ := w.left(b, a.own, &a.target)
+	masters, behind := w.left(a.master, a.masters, &a.rendezous)
+	a.done = way < a.tolerance+1e-6 || masters < a.early+1e-6 || way > a.last ||
+		masters > a.mastersLast
+	a.last, a.mastersLast = way, masters
+	way, masters = max(way-a.tolerance, 1e-6), max(masters-a.early, 1e-6)
+	v := a.master.was
+	if behind {
+		v = -v
+	}
+	remaining := math.Inf(1)
+	if v > 1e-6 {
+		remaining = masters / v
+		a.done = a.done || remaining < h
+	}
+	a.meeting.Final = a.finalSpeed()
+	a.meeting.Steady = a.steadyDistance + float64(a.steadyTime*a.meeting.Final)
+	if a.done {
+		if a.meeting.HasFinal {
+			b.speed = a.meeting.Final
+		}
+		a.release(a)
+	} else {
+		b.speed = a.meeting.Speed(b.speed, way, remaining, h)
+	}
+	return b.speed * h
+}
+
+// Stop ends the synchronization.
+func (a *synchronize) Stop() { a.release(a) }

@@ -1,0 +1,365 @@
+package entities
+
+import (
+	"math"
+
+	"gosmp/scenario"
+	"gosmp/scenario/motion"
+	"gosmp/scenario/position"
+)
+
+// gap is how a condition measures a distance (rules of RelativeDistanceType, coordinateSystem and
+// freespace).
+type gap struct {
+	w         *World
+	kind      gapKind
+	system    system
+	freespace bool
+}
+
+type gapKind uint8
+
+const (
+	euclidean gapKind = iota
+	longitudinalGap
+	lateralGap
+)
+
+func (w *World) readGap(e *scenario.Element) (g gap, err error) {
+	g = gap{w: w, freespace: position.True(e, "freespace", false)}
+	switch kind := e.Value("relativeDistanceType"); kind {
+	case "", "euclidianDistance", "cartesianDistance", "euclideanDistance":
+	case "longitudinal":
+		g.kind = longitudinalGap
+	case "lateral":
+		g.kind = lateralGap
+	default:
+		return g, refuse(e, "relativeDistanceType", kind,
+			"longitudinal, lateral or euclidianDistance")
+	}
+	if g.system, err = readSystem(e); err != nil {
+		return g, err
+	}
+	if position.True(e, "alongRoute", false) {
+		if !e.Has("coordinateSystem") {
+			g.system = ofRoad
+		}
+		if !e.Has("relativeDistanceType") {
+			g.kind = longitudinalGap
+		}
+	}
+	if g.kind == lateralGap && e.Value("coordinateSystem") == "lane" {
+		return g, refuse(e, "coordinateSystem", "lane, of a lateral distance", "entity or road")
+	}
+	return g, nil
+}
+
+// between is the distance to a place, and whether that lies in front; box is nil for one without a
+// size.
+func (g *gap) between(b *body, box *position.Box, at *position.Place) (d float64, ahead, ok bool) {
+	if g.kind == euclidean {
+		dx, _ := position.Ahead(&b.at, at)
+		if g.freespace && box != nil {
+			return position.Free(&b.box, &b.at, box, at), dx >= 0, true
+		}
+		return position.Straight(&b.at, at), dx >= 0, true
+	}
+	along, aside, ok := g.parts(b, box, at)
+	if g.kind == lateralGap {
+		return math.Abs(aside), true, ok
+	}
+	return math.Abs(along), along >= 0, ok
+}
+
+// parts are the signed distances along and across, in a coordinate system.
+func (g *gap) parts(b *body, box *position.Box, at *position.Place) (along, aside float64, ok bool) {
+	if box == nil {
+		box = &position.Box{}
+	}
+	switch {
+	case g.system == ofRoad:
+		along, aside, ok = g.w.network.Apart(&b.at, at)
+		if g.freespace && ok {
+			along = shrunk(along, (b.box.Length+box.Length)/2, box.X-b.box.X)
+			aside = shrunk(aside, (b.box.Width+box.Width)/2, 0)
+		}
+		return along, aside, ok
+	case g.system == ofTrajectory:
+		return g.onTrajectory(b, at)
+	case g.system == ofWorld:
+		d := at.Position.Sub(b.at.Position)
+		return d.X, d.Y, true
+	case g.freespace:
+		along, aside = position.Gaps(&b.box, &b.at, box, at)
+		return along, aside, true
+	}
+	along, aside = position.Ahead(&b.at, at)
+	return along, aside, true
+}
+
+// shrunk is a distance between two boxes whose middles are off their reference points, and which
+// overlap where it is less than half of both sizes.
+func shrunk(d, halves, off float64) float64 {
+	d += off
+	switch {
+	case d > halves:
+		return d - halves
+	case d < -halves:
+		return d + halves
+	}
+	return 0
+}
+
+// onTrajectory measures along the trajectory that the entity follows.
+func (g *gap) onTrajectory(b *body, at *position.Place) (along, aside float64, ok bool) {
+	f, is := b.lat.(*followTrajectory)
+	if !is {
+		return 0, 0, false
+	}
+	s, t := motion.Closest(f.curve, at.Position.X, at.Position.Y)
+	return (s - f.s) * f.direction(), t, true
+}
+
+func distanceTo(w *World, e *scenario.Element, b *body) (quantity, error) {
+	g, err := w.readGap(e)
+	if err != nil {
+		return nil, err
+	}
+	p, err := w.reader.Position(e.Child("Position"))
+	if err != nil {
+		return nil, err
+	}
+	return func() (float64, bool) {
+		var at position.Place
+		if p.Resolve(w, &at) != nil {
+			return 0, false
+		}
+		d, _, ok := g.between(b, nil, &at)
+		return d, ok
+	}, nil
+}
+
+func relativeDistance(w *World, e *scenario.Element, b *body) (quantity, error) {
+	g, err := w.readGap(e)
+	if err != nil {
+		return nil, err
+	}
+	o, err := w.other(e, "entityRef")
+	return func() (float64, bool) {
+		if !o.exists {
+			return 0, false
+		}
+		d, _, ok := g.between(b, &o.box, &o.at)
+		return d, ok
+	}, err
+}
+
+func timeHeadway(w *World, e *scenario.Element, b *body) (quantity, error) {
+	g, err := w.readGap(e)
+	if err != nil {
+		return nil, err
+	}
+	o, err := w.other(e, "entityRef")
+	return func() (float64, bool) {
+		if !o.exists || b.speed <= 0 {
+			return 0, false
+		}
+		d, ahead, ok := g.between(b, &o.box, &o.at)
+		return d / b.speed, ok && ahead
+	}, err
+}
+
+func timeToCollision(w *World, e *scenario.Element, b *body) (quantity, error) {
+	g, err := w.readGap(e)
+	if err != nil {
+		return nil, err
+	}
+	target := e.Child("TimeToCollisionConditionTarget")
+	if target == nil {
+		target = e
+	}
+	if r := target.Child("EntityRef"); r != nil {
+		o, err := w.other(r, "entityRef")
+		return func() (float64, bool) {
+			if !o.exists {
+				return 0, false
+			}
+			return g.collision(b, &o.box, &o.at, o)
+		}, err
+	}
+	p, err := w.reader.Position(target.Child("Position"))
+	if err != nil {
+		return nil, err
+	}
+	return func() (float64, bool) {
+		var at position.Place
+		if p.Resolve(w, &at) != nil {
+			return 0, false
+		}
+		return g.collision(b, nil, &at, nil)
+	}, nil
+}
+
+// collision is the time until a distance is 0 at the rate at which it shrinks now.
+func (g *gap) collision(b *body, box *position.Box, at *position.Place, o *body) (float64, bool) {
+	d, _, ok := g.between(b, box, at)
+	closing := g.closing(b, at, o)
+	if !ok || closing <= 0 {
+		return 0, false
+	}
+	return d / closing, true
+}
+
+// closing is how fast a distance shrinks.
+func (g *gap) closing(b *body, at *position.Place, o *body) float64 {
+	v := b.moving()
+	if o != nil {
+		v = v.Sub(o.moving())
+	}
+	d := at.Position.Sub(b.at.Position)
+	switch {
+	case g.kind == euclidean:
+		if l := d.Length(); l > 0 {
+			return v.Dot(d) / l
+		}
+		return 0
+	case g.system == ofRoad:
+		return g.closingOnRoad(b, at, o)
+	}
+	ahead := heading(b.at.Direction.Yaw)
+	if g.kind == lateralGap {
+		ahead.X, ahead.Y = -ahead.Y, ahead.X
+	}
+	return v.Dot(ahead) * sign(d.Dot(ahead) >= 0)
+}
+
+// closingOnRoad is closing in the coordinates of the road.
+func (g *gap) closingOnRoad(b *body, at *position.Place, o *body) float64 {
+	along, aside, ok := g.w.network.Apart(&b.at, at)
+	if !ok {
+		return 0
+	}
+	if g.kind == lateralGap {
+		v := b.onRoad(g.w).Y
+		if o != nil {
+			v -= o.onRoad(g.w).Y
+		}
+		return v * sign(aside >= 0)
+	}
+	own := b.onRoad(g.w).X * b.at.Sign()
+	if o != nil {
+		same := math.Abs(position.Wrapped(o.at.Direction.Yaw-b.at.Direction.Yaw)) <= math.Pi/2
+		if o.at.Road == b.at.Road {
+			same = o.at.Forwards() == b.at.Forwards()
+		}
+		own -= o.onRoad(g.w).X * o.at.Sign() * sign(same)
+	}
+	return own * sign(along >= 0)
+}
+
+// velocity in the coordinates of a road.
+type onRoad struct{ X, Y float64 }
+
+// onRoad is the velocity along s and t.
+func (b *body) onRoad(w *World) onRoad {
+	v, along := b.moving(), heading(w.network.Along(&b.at))
+	return onRoad{v.Dot(along), float64(v.Y*along.X) - float64(v.X*along.Y)}
+}
+
+// laneRange is a RelativeLaneRange: lanes to the left of the entity's are positive.
+type laneRange struct{ from, to float64 }
+
+// clearance is RelativeClearanceCondition.
+type clearance struct {
+	w             *World
+	forward, back float64
+	freespace     bool
+	opposite      bool
+	ranges        []laneRange
+	others        []*body
+}
+
+func relativeClearance(w *World, e *scenario.Element, b *body) (quantity, error) {
+	c := &clearance{w: w, forward: position.Number(e, "distanceForward", 0),
+		back:      position.Number(e, "distanceBackward", 0),
+		freespace: position.True(e, "freeSpace", false),
+		opposite:  position.True(e, "oppositeLanes", false)}
+	for _, r := range e.All("RelativeLaneRange") {
+		c.ranges = append(c.ranges, laneRange{position.Number(r, "from", math.Inf(-1)),
+			position.Number(r, "to", math.Inf(1))})
+	}
+	for _, r := range e.All("EntityRef") {
+		o, err := w.other(r, "entityRef")
+		if err != nil {
+			return nil, err
+		}
+		c.others = append(c.others, o)
+	}
+	if len(c.others) == 0 {
+		c.others = w.bodies
+	}
+	return func() (float64, bool) { return one(c.clear(b)), true }, nil
+}
+
+// clear reports whether the lanes exist and nobody is in them near the entity.
+func (c *clearance) clear(b *body) bool {
+	if b.at.Lane == nil || !c.lanes(b) {
+		return false
+	}
+	for _, o := range c.others {
+		if o == b || !o.exists || o.at.Lane == nil {
+			continue
+		}
+		along, _, ok := c.w.network.Apart(&b.at, &o.at)
+		if ok && c.freespace {
+			along = shrunk(along, (b.box.Length+o.box.Length)/2, o.box.X-b.box.X)
+		}
+		if !ok || along > c.forward || along < -c.back {
+			continue
+		}
+		if !c.opposite && (o.at.Lane.ID > 0) != (b.at.Lane.ID > 0) && o.at.Road == b.at.Road {
+			continue
+		}
+		if c.within(float64(lanesBetween(b.at.Lane.ID, o.at.Lane.ID)) * b.at.Sign()) {
+			return false
+		}
+	}
+	return true
+}
+
+// lanesBetween is how many lanes to the left of one another lies, without lane 0.
+func lanesBetween(from, to int) int {
+	d := to - from
+	if (to > 0) != (from > 0) {
+		if d > 0 {
+			d--
+		} else {
+			d++
+		}
+	}
+	return d
+}
+
+func (c *clearance) within(d float64) bool {
+	for _, r := range c.ranges {
+		if d >= r.from && d <= r.to {
+			return true
+		}
+	}
+	return len(c.ranges) == 0
+}
+
+// lanes reports whether one lane of each range exists at least.
+func (c *clearance) lanes(b *body) bool {
+	for _, r := range c.ranges {
+		found := false
+		for _, l := range b.at.Lane.Section.Lanes {
+			d := float64(lanesBetween(b.at.Lane.ID, l.ID)) * b.at.Sign()
+			found = found || l.ID != 0 && d >= r.from && d <= r.to
+		}
+		if !found {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,222 @@
+package entities
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"gosmp/mocksim"
+	"gosmp/scenario"
+	"gosmp/scenario/position"
+	"gosmp/scenario/storyboard"
+	"gosmp/timebase"
+)
+
+// teleport is TeleportAction and AddEntityAction.
+type teleport struct {
+	common
+	to    *position.Position
+	enter bool
+}
+
+func newTeleport(c common) (storyboard.Action, error) {
+	p, err := c.w.reader.Position(c.e.Child("Position"))
+	return &teleport{common: c, to: p}, err
+}
+
+func newAddEntity(c common) (storyboard.Action, error) {
+	p, err := c.w.reader.Position(c.e.Child("Position"))
+	return &teleport{common: c, to: p, enter: true}, err
+}
+
+// Start puts the entity somewhere else. What runs goes on there; an entity that exists is not added
+// again.
+func (a *teleport) Start(_ float64, report func(storyboard.Note)) error {
+	a.w.report, a.done = report, true
+	if a.enter {
+		if a.b.exists {
+			return nil
+		}
+		a.w.Enter(a.b.number)
+	}
+	var at position.Place
+	if err := a.to.Resolve(a.w, &at); err != nil {
+		return err
+	}
+	a.w.put(a.b, &at)
+	return nil
+}
+
+// deleteEntity is DeleteEntityAction.
+type deleteEntity struct{ common }
+
+func newDeleteEntity(c common) (storyboard.Action, error) { return &deleteEntity{c}, nil }
+
+// Start removes the entity.
+func (a *deleteEntity) Start(_ float64, report func(storyboard.Note)) error {
+	a.w.report, a.done = report, true
+	a.w.leave(a.b)
+	return nil
+}
+
+// visibility is VisibilityAction.
+type visibility struct{ common }
+
+func newVisibility(c common) (storyboard.Action, error) { return &visibility{c}, nil }
+
+// Start shows the entity to sensors, or hides it from them.
+func (a *visibility) Start(_ float64, report func(storyboard.Note)) error {
+	a.w.report, a.done = report, true
+	a.b.look.Hidden = !position.True(a.e, "sensors", true)
+	return nil
+}
+
+// environment is EnvironmentAction.
+type environment struct {
+	common
+	parts *scenario.Element
+	noon  time.Time
+	timed bool
+}
+
+func newEnvironment(c common) (storyboard.Action, error) {
+	a := &environment{common: c, parts: c.e.Child("Environment")}
+	if r := c.e.Child("CatalogReference"); a.parts == nil && r != nil {
+		a.parts = r.Entry
+	}
+	if a.parts == nil {
+		return nil, refuse(c.e, "", "no environment", "an Environment")
+	}
+	if t := a.parts.Child("TimeOfDay"); t != nil {
+		var err error
+		if a.noon, err = parseTime(t.Value("dateTime")); err != nil {
+			return nil, refuse(t, "dateTime", t.Value("dateTime"), "a date with a time")
+		}
+		a.timed = true
+	}
+	v := a.w.sim.Weather()
+	a.read(&v)
+	if err := a.w.sim.SetWeather(v); err != nil { // a weather that messages cannot show
+		return nil, refuse(a.parts, "", err.Error(), "a weather that can be shown")
+	}
+	return a, a.w.sim.SetWeather(mocksim.FairWeather())
+}
+
+// parseTime reads a dateTime of XML Schema, which may have a zone.
+func parseTime(text string) (time.Time, error) {
+	text = strings.TrimSpace(text)
+	for _, layout := range [...]string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999",
+		"2006-01-02T15:04:05.999999999-0700"} {
+		if t, err := time.Parse(layout, text); err == nil {
+			return t, nil
+		}
+	}
+	return time.Time{}, fmt.Errorf("no date: %q", text)
+}
+
+// cover is the covered part of the sky of a cloudState, and of a fractionalCloudCover in eighths.
+var cover = map[string]float64{"free": 0, "cloudy": 0.5, "overcast": 1, "rainy": 1, "skyOff": 0}
+
+// read takes over the parts that are there.
+func (a *environment) read(v *mocksim.Weather) {
+	e := a.parts.Child("Weather")
+	v.Temperature = position.Number(e, "temperature", v.Temperature)
+	v.Pressure = position.Number(e, "atmosphericPressure", v.Pressure)
+	if c, ok := cover[e.Value("cloudState")]; ok {
+		v.Cloudiness = c
+	}
+	if text := e.Value("fractionalCloudCover"); strings.HasSuffix(text, "Oktas") {
+		words := []string{"zero", "one", "two", "three", "four", "five", "six", "seven", "eight",
+			"nine"}
+		for k, word := range words {
+			if strings.HasPrefix(text, word) {
+				v.Cloudiness = min(float64(k)/8, 1)
+			}
+		}
+	}
+	if f := e.Child("Fog"); f != nil {
+		v.Visibility = min(position.Number(f, "visualRange", v.Visibility), 1e6)
+	}
+	if p := e.Child("Precipitation"); p != nil {
+		v.Precipitation = position.Number(p, "precipitationIntensity",
+			position.Number(p, "intensity", v.Precipitation))
+		if p.Value("precipitationType") == "dry" {
+			v.Precipitation = 0
+		}
+	}
+}
+
+// Start changes the weather and the time of day.
+func (a *environment) Start(_ float64, report func(storyboard.Note)) error {
+	a.w.report, a.done = report, true
+	v := a.w.sim.Weather()
+	a.read(&v)
+	if err := a.w.sim.SetWeather(v); err != nil {
+		return refuse(a.parts, "", err.Error(), "a weather that can be shown")
+	}
+	if !a.timed {
+		return nil
+	}
+	t := a.noon
+	since := time.Duration(t.Hour())*time.Hour + time.Duration(t.Minute())*time.Minute +
+		time.Duration(t.Second())*time.Second + time.Duration(t.Nanosecond())
+	return a.w.sim.SetTimeOfDay(timebase.Time(since))
+}
+
+// controllers are AssignControllerAction and ActivateControllerAction: without a system under test
+// the entity goes on as the storyboard says.
+type controllers struct {
+	common
+	text string
+}
+
+func newAssignController(c common) (storyboard.Action, error) {
+	x := c.e.Child("Controller")
+	if r := c.e.Child("CatalogReference"); x == nil && r != nil {
+		x = r.Entry
+	}
+	return &controllers{common: c, text: "controller " + strconv.Quote(x.Value("name")) +
+		" is assigned"}, nil
+}
+
+func newActivateController(c common) (storyboard.Action, error) {
+	var domains []string
+	for _, name := range [...]string{"lateral", "longitudinal", "lighting", "animation"} {
+		if position.True(c.e, name, false) {
+			domains = append(domains, name)
+		}
+	}
+	text := "controllers are deactivated"
+	if len(domains) > 0 {
+		text = "controller takes over: " + strings.Join(domains, ", ")
+	}
+	return &controllers{common: c, text: text}, nil
+}
+
+// Start notes what a controller would do.
+func (a *controllers) Start(_ float64, report func(storyboard.Note)) error {
+	a.w.report, a.done = report, true
+	if !a.w.options.DisableControllers {
+		a.w.tell(a.b, "controller", a.text+"; without a system under test the storyboard goes on")
+	}
+	return nil
+}
+
+// override is OverrideControllerValueAction that overrides nothing.
+type override struct{ common }
+
+func newOverride(c common) (storyboard.Action, error) {
+	for _, x := range c.e.Children {
+		if position.True(x, "active", false) {
+			return nil, refuse(x, "active", x.Name+" of an entity without pedals", "false")
+		}
+	}
+	return &override{c}, nil
+}
+
+// Start has nothing to do.
+func (a *override) Start(_ float64, report func(storyboard.Note)) error {
+	a.w.report, a.done = report, true
+	return nil
+}

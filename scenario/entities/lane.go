@@ -1,0 +1,433 @@
+package entities
+
+import (
+	"fmt"
+	"math"
+
+	"gosmp/internal/portable"
+	"gosmp/mocksim/opendrive"
+	"gosmp/scenario"
+	"gosmp/scenario/motion"
+	"gosmp/scenario/position"
+	"gosmp/scenario/storyboard"
+)
+
+// aside is an action that moves an entity across its road. It follows a lane of its own, which is
+// not the one that lies below while it changes lanes.
+type aside struct {
+	common
+	rail position.Place
+}
+
+// Domains is the lateral one.
+func (a *aside) Domains() storyboard.Domain { return storyboard.Lateral }
+
+func (c *common) releaseAside(l lateral) {
+	if c.b.lat == l {
+		c.b.lat = nil
+	}
+}
+
+// board takes a lane of the road as the one to follow, with the heading along the road.
+func (a *aside) board(lane *opendrive.Lane) {
+	a.rail = a.b.at
+	a.rail.Lane = lane
+	a.rail.Offset = a.b.at.T - lane.Center(a.b.at.S)
+	a.straighten()
+}
+
+// straighten lets the heading be that of the road.
+func (a *aside) straighten() {
+	if a.rail.Turn = 0; !a.b.at.Forwards() {
+		a.rail.Turn = math.Pi
+	}
+}
+
+// again boards the lane at another place, after a teleport.
+func (a *aside) again() {
+	if !a.b.jumped || a.b.at.Road == nil {
+		return
+	}
+	lane := a.b.at.Road.SectionAt(a.b.at.S).Lane(a.rail.Lane.ID)
+	if lane == nil {
+		lane = a.b.at.Lane
+	}
+	a.board(lane)
+}
+
+// shift moves the entity ds along the lane, to an offset, and turns it by how it moves.
+func (a *aside) shift(way, along, offset float64) {
+	w, b := a.w, a.b
+	dn := offset - a.rail.Offset
+	forwards := b.at.Forwards()
+	a.rail.Offset = offset
+	a.rail.T = a.rail.Lane.Center(a.rail.S) + offset
+	b.traveled += math.Abs(way)
+	w.advance(b, &a.rail, math.Copysign(along, way)*w.network.Pace(&a.rail)*sign(forwards),
+		math.Abs(way))
+	turn := portable.Atan2(math.Copysign(1, way)*dn, along)
+	if forwards = a.rail.Forwards(); !forwards {
+		turn = math.Pi - turn
+	}
+	a.rail.Turn = position.Wrapped(turn)
+	a.land()
+}
+
+// land takes over where the rail is.
+func (a *aside) land() {
+	a.w.network.Settle(&a.rail)
+	a.b.at = a.rail
+	a.w.network.Relane(&a.b.at)
+}
+
+func sign(positive bool) float64 {
+	if positive {
+		return 1
+	}
+	return -1
+}
+
+// failed is an error of a start, at a place of the document.
+func failed(e *scenario.Element, attribute, found, expected string) error {
+	return &scenario.Error{Place: e.PlaceOf(attribute), Kind: position.ErrPlace, Found: found,
+		Expected: expected}
+}
+
+// laneChange is LaneChangeAction.
+type laneChange struct {
+	aside
+	dynamics
+	lane      int
+	reference *body // nil: an absolute lane
+	offset    float64
+	target    *scenario.Element
+	change    motion.Transition
+	elapsed   float64
+}
+
+func newLaneChange(c common) (storyboard.Action, error) {
+	a := &laneChange{aside: aside{common: c}, offset: position.Number(c.e, "targetLaneOffset", 0)}
+	var err error
+	if a.dynamics, err = readDynamics(c.e.Child("LaneChangeActionDynamics")); err != nil {
+		return nil, err
+	}
+	if c.w.network.Plane() {
+		return nil, refuse(c.e, "", "a change of lanes without a map", "a LogicFile")
+	}
+	target := c.e.Child("LaneChangeTarget")
+	if a.target = target.Child("AbsoluteTargetLane"); a.target != nil {
+		a.lane, err = laneID(a.target, "value")
+		return a, err
+	}
+	a.target = target.Child("RelativeTargetLane")
+	a.lane = int(position.Number(a.target, "value", 0))
+	a.reference, err = c.other(a.target, "entityRef")
+	return a, err
+}
+
+// Start finds the lane.
+func (a *laneChange) Start(_ float64, report func(storyboard.Note)) error {
+	a.w.report, a.done, a.elapsed = report, false, 0
+	b, id := a.b, a.lane
+	if r := a.reference; r != nil {
+		if r.at.Lane == nil {
+			return failed(a.target, "entityRef", r.name+" is on no road", "a lane")
+		}
+		if id = r.at.Lane.ID; a.lane != 0 {
+			id = position.Beside(id, a.lane*int(r.at.Sign()))
+		}
+	}
+	if b.at.Road == nil {
+		return failed(a.target, "value", b.name+" is on no road", "a lane")
+	}
+	lane := b.at.Road.SectionAt(b.at.S).Lane(id)
+	if lane == nil {
+		return failed(a.target, "value", fmt.Sprintf("no lane %d of road %s at %.3f m", id,
+			b.at.Road.ID, b.at.S), "a lane of the road on which "+b.name+" is")
+	}
+	a.board(lane)
+	x := &a.change
+	*x = motion.Transition{Shape: a.shape, From: a.rail.Offset, To: a.offset}
+	x.Duration = a.duration(x.To - x.From)
+	if x.From == x.To {
+		a.done = true
+		a.land()
+		return nil
+	}
+	b.lat = a
+	return nil
+}
+
+// move goes on with the change. What covers no way does not move aside.
+func (a *laneChange) move(way, h float64) {
+	if way == 0 {
+		return
+	}
+	a.again()
+	offset, along := a.step(math.Abs(way), h)
+	a.shift(way, along, offset)
+	x := &a.change
+	if a.elapsed >= x.Duration-instant || math.Abs(offset-x.To) < 1e-9 {
+		a.rail.Offset = x.To
+		a.straighten()
+		a.land()
+		a.done = true
+		a.releaseAside(a)
+	}
+}
+
+// step is the next offset, and the way along the lane: what of the way does not go aside.
+func (a *laneChange) step(way, h float64) (offset, along float64) {
+	x := &a.change
+	if x.Shape == motion.Step || x.Duration < 1e-6 {
+		a.elapsed = x.Duration
+		return x.To, way
+	}
+	now := a.rail.Offset
+	if a.dimension == byDistance {
+		along = way
+		for range 3 { // the way aside depends on that along
+			dn := x.At(a.elapsed+along) - now
+			along = math.Sqrt(max(float64(way*way)-float64(dn*dn), 0))
+		}
+		a.elapsed += along
+		return x.At(a.elapsed), along
+	}
+	if dn := x.At(a.elapsed+h) - now; math.Abs(dn) < way {
+		a.elapsed += h
+		return x.At(a.elapsed), math.Sqrt(float64(way*way) - float64(dn*dn))
+	}
+	// Too slow for the shape: straight aside, as far as the way goes.
+	a.elapsed += way * x.Duration / math.Abs(x.To-x.From)
+	share := min(a.elapsed/x.Duration, 1)
+	return x.From + float64((x.To-x.From)*share), 0
+}
+
+// Stop ends the change: the entity keeps the offset that it has.
+func (a *laneChange) Stop() {
+	if a.b.lat == lateral(a) {
+		a.straighten()
+		a.land()
+		a.releaseAside(a)
+	}
+}
+
+// laneOffset is LaneOffsetAction.
+type laneOffset struct {
+	aside
+	shape      motion.Shape
+	limit      float64 // of the lateral acceleration
+	value      float64
+	reference  *body
+	continuous bool
+	change     motion.Transition
+	elapsed    float64
+}
+
+func newLaneOffset(c common) (storyboard.Action, error) {
+	a := &laneOffset{aside: aside{common: c}, continuous: position.True(c.e, "continuous", false)}
+	d := c.e.Child("LaneOffsetActionDynamics")
+	var ok bool
+	if a.shape, ok = motion.ParseShape(d.Value("dynamicsShape")); !ok {
+		return nil, refuse(d, "dynamicsShape", d.Value("dynamicsShape"),
+			"linear, cubic, sinusoidal or step")
+	}
+	if c.w.network.Plane() {
+		return nil, refuse(c.e, "", "an offset from a lane without a map", "a LogicFile")
+	}
+	a.limit = position.Number(d, "maxLateralAcc", math.Inf(1))
+	target := c.e.Child("LaneOffsetTarget")
+	if x := target.Child("AbsoluteTargetLaneOffset"); x != nil {
+		a.value = position.Number(x, "value", 0)
+		return a, nil
+	}
+	x := target.Child("RelativeTargetLaneOffset")
+	a.value = position.Number(x, "value", 0)
+	var err error
+	a.reference, err = c.other(x, "entityRef")
+	return a, err
+}
+
+// target is the offset that is wanted now, from the lane that is followed.
+func (a *laneOffset) target() float64 {
+	r := a.reference
+	if r == nil || r.at.Lane == nil {
+		return a.value
+	}
+	return r.at.T + float64(a.value*r.at.Sign()) - a.rail.Lane.Center(a.rail.S)
+}
+
+// Start begins to move aside.
+func (a *laneOffset) Start(_ float64, report func(storyboard.Note)) error {
+	a.w.report, a.done, a.elapsed = report, false, 0
+	b := a.b
+	if b.at.Lane == nil {
+		return failed(a.e, "continuous", b.name+" is on no road", "a lane")
+	}
+	a.board(b.at.Lane)
+	x := &a.change
+	*x = motion.Transition{Shape: a.shape, From: a.rail.Offset, To: a.target()}
+	x.Duration = motion.BendDuration(x.Shape, x.To-x.From, a.limit)
+	if x.Duration == 0 {
+		a.rail.Offset = x.To
+		a.land()
+		if a.done = !a.continuous; a.done {
+			return nil
+		}
+	}
+	b.lat = a
+	return nil
+}
+
+// move goes on aside; the way along the lane is the whole way.
+func (a *laneOffset) move(way, h float64) {
+	if way == 0 {
+		return
+	}
+	a.again()
+	x := &a.change
+	if a.elapsed += h; a.continuous && a.reference != nil {
+		x.To = a.target()
+	}
+	if a.shift(way, math.Abs(way), x.At(a.elapsed)); a.elapsed < x.Duration-instant {
+		return
+	}
+	if a.straighten(); !a.continuous {
+		a.rail.Offset = x.To
+		a.done = true
+		a.releaseAside(a)
+	}
+	a.land()
+}
+
+// Stop ends the motion aside: the entity keeps the offset that it has.
+func (a *laneOffset) Stop() {
+	if a.b.lat == lateral(a) {
+		a.straighten()
+		a.land()
+		a.releaseAside(a)
+	}
+}
+
+// lateralDistance is LateralDistanceAction.
+type lateralDistance struct {
+	aside
+	reference  *body
+	distance   float64
+	side       float64 // 1: to the left of the reference, -1: to its right, 0: as at the start
+	now        float64
+	freespace  bool
+	continuous bool
+	rigid      bool
+	limits     motion.Limits
+	spring     motion.Spring
+	speed      float64 // to the left of s
+}
+
+func newLateralDistance(c common) (storyboard.Action, error) {
+	a := &lateralDistance{aside: aside{common: c},
+		distance:   position.Number(c.e, "distance", 0),
+		freespace:  position.True(c.e, "freespace", false),
+		continuous: position.True(c.e, "continuous", false),
+		limits:     constraints(c.e.Child("DynamicConstraints"))}
+	var err error
+	if a.reference, err = c.other(c.e, "entityRef"); err != nil {
+		return nil, err
+	}
+	if a.reference == c.b {
+		return nil, refuse(c.e, "entityRef", "the entity itself", "another entity")
+	}
+	if s, err := readSystem(c.e); err != nil || s > ofRoad {
+		return nil, refuse(c.e, "coordinateSystem", c.e.Value("coordinateSystem"),
+			"entity, lane or road")
+	}
+	if c.w.network.Plane() {
+		return nil, refuse(c.e, "", "a lateral distance without a map", "a LogicFile")
+	}
+	switch c.e.Value("displacement") {
+	case "leftToReferencedEntity":
+		a.side = 1
+	case "rightToReferencedEntity":
+		a.side = -1
+	}
+	a.rigid = math.IsInf(a.limits.Acceleration, 1) && math.IsInf(a.limits.Speed, 1)
+	return a, nil
+}
+
+// target is t that is wanted now.
+func (a *lateralDistance) target() float64 {
+	d := a.distance
+	if a.freespace {
+		d += (a.b.box.Width + a.reference.box.Width) / 2
+	}
+	_, dt, ok := a.w.network.Apart(&a.b.at, &a.reference.at)
+	if !ok {
+		return a.b.at.T
+	}
+	return a.b.at.T + dt + float64(a.now*a.reference.at.Sign()*d)
+}
+
+// Start begins to keep the distance.
+func (a *lateralDistance) Start(_ float64, report func(storyboard.Note)) error {
+	a.w.report, a.done, a.speed = report, false, 0
+	b := a.b
+	if b.at.Lane == nil || a.reference.at.Lane == nil {
+		return failed(a.e, "entityRef", b.name+" or "+a.reference.name+" is on no road", "roads")
+	}
+	a.spring.Start()
+	if a.now = a.side; a.now == 0 {
+		_, left := position.Ahead(&a.reference.at, &b.at)
+		a.now = sign(left >= 0)
+	}
+	a.board(b.at.Lane)
+	b.lat = a
+	return nil
+}
+
+// move approaches the distance.
+func (a *lateralDistance) move(way, h float64) {
+	if way == 0 || !a.reference.exists {
+		a.w.keep(a.b, way)
+		return
+	}
+	a.again()
+	need := a.target() - a.b.at.T
+	if a.rigid {
+		a.shift(way, math.Abs(way), a.rail.Offset+need)
+		a.end(true)
+		return
+	}
+	const small = 1e-6
+	most := max(min(a.limits.Speed, math.Abs(way)/h)-small, 0)
+	if math.IsInf(a.limits.Acceleration, 1) {
+		a.speed = min(max(need/h, -most), most)
+	} else {
+		l := a.limits
+		l.Deceleration = l.Acceleration
+		l.DecelerationRate = l.AccelerationRate
+		a.speed += float64(a.spring.Next(need, a.speed, h, l) * h)
+		a.speed = min(max(a.speed, -most), most)
+	}
+	dn := a.speed * h
+	a.shift(way, math.Sqrt(max(float64(way*way)-float64(dn*dn), 0)), a.rail.Offset+dn)
+	a.end(math.Abs(need-dn) < 0.01)
+}
+
+// end ends an action that is not continuous when the distance is reached.
+func (a *lateralDistance) end(reached bool) {
+	if reached && !a.continuous {
+		a.straighten()
+		a.land()
+		a.done = true
+		a.releaseAside(a)
+	}
+}
+
+// Stop ends to keep the distance.
+func (a *lateralDistance) Stop() {
+	if a.b.lat == lateral(a) {
+		a.straighten()
+		a.land()
+		a.releaseAside(a)
+	}
+}

@@ -1,0 +1,239 @@
+package entities
+
+import (
+	"math"
+
+	"gosmp/scenario"
+	"gosmp/scenario/motion"
+	"gosmp/scenario/position"
+	"gosmp/scenario/storyboard"
+)
+
+// followTrajectory is FollowTrajectoryAction.
+type followTrajectory struct {
+	common
+	trajectory *position.Trajectory
+	turning    motion.Turning
+	offset     float64 // s at which it begins
+	timed      bool
+	absolute   bool    // times are those of the simulation
+	scale      float64 // of times
+	shift      float64 // s, after scaling
+
+	curve    motion.Curve
+	s        float64
+	time     float64 // since the start
+	began    float64
+	backward bool // the heading is against the direction of the trajectory
+	next     float64
+	rest     float64 // way beyond the end, m
+}
+
+func newFollowTrajectory(c common) (storyboard.Action, error) {
+	a := &followTrajectory{common: c, offset: position.Number(c.e, "initialDistanceOffset", 0)}
+	var err error
+	if a.trajectory, err = c.w.reader.Trajectory(c.e); err != nil {
+		return nil, err
+	}
+	mode := c.e.Child("TrajectoryFollowingMode").Value("followingMode")
+	if mode == "" {
+		mode = c.e.Value("followingMode")
+	}
+	if mode == "follow" {
+		a.turning = motion.Gradual
+	}
+	t := c.e.Path("TimeReference", "Timing")
+	if t == nil {
+		return a, nil
+	}
+	if !a.trajectory.Timed {
+		return nil, refuse(t, "", "a trajectory without times", "times at all of its vertices")
+	}
+	a.timed, a.absolute = true, t.Value("domainAbsoluteRelative") == "absolute"
+	a.scale, a.shift = position.Number(t, "scale", 1), position.Number(t, "offset", 0)
+	return a, nil
+}
+
+// Domains are both where the trajectory has times.
+func (a *followTrajectory) Domains() storyboard.Domain {
+	if a.timed {
+		return storyboard.Lateral | storyboard.Longitudinal
+	}
+	return storyboard.Lateral
+}
+
+// Start puts the entity on the trajectory.
+func (a *followTrajectory) Start(now float64, report func(storyboard.Note)) error {
+	a.w.report, a.done = report, false
+	b := a.b
+	c, err := a.trajectory.Curve(a.w, &b.at, a.turning)
+	if err != nil {
+		return err
+	}
+	a.curve, a.time, a.began, a.rest = c, 0, now, 0
+	a.s = min(a.offset, c.Length())
+	if p, ok := c.(*motion.Polyline); ok && a.timed && a.turning == motion.Gradual {
+		p.Pace(math.Abs(b.speed))
+	}
+	if a.timed {
+		a.s = max(a.s, c.AtTime(a.clock(0)))
+		b.long = a
+	}
+	var v motion.Point
+	c.At(a.s, &v)
+	// Who drives backwards looks against the trajectory, unless it says where to look.
+	a.backward = false
+	if v.HasHeading {
+		a.backward = math.Abs(position.Wrapped(v.Heading-v.Direction)) > math.Pi/2+1e-6
+	} else if !a.timed {
+		a.backward = b.speed < 0
+	}
+	b.lat = a
+	a.land(nil)
+	b.jumped, b.ended = true, false
+	a.w.show(b, 0)
+	b.jumped = true
+	return nil
+}
+
+// clock is the time of the trajectory, some time after the start.
+func (a *followTrajectory) clock(since float64) float64 {
+	if a.absolute {
+		since += a.began
+	}
+	return float64(a.scale*since) + a.shift
+}
+
+// direction is 1 for an entity that goes to larger s when its speed is positive.
+func (a *followTrajectory) direction() float64 { return sign(!a.backward) }
+
+// land puts the entity where it is on the trajectory.
+func (a *followTrajectory) land(before *position.Place) {
+	b := a.b
+	var p position.Place
+	a.w.network.OnCurve(a.curve, a.s, 0, before, &p)
+	var v motion.Point
+	a.curve.At(a.s, &v)
+	if a.backward && !v.HasHeading {
+		p.Direction.Yaw = position.Wrapped(p.Direction.Yaw + math.Pi)
+		p.Turn = position.Wrapped(p.Turn + math.Pi)
+	}
+	b.at = p
+}
+
+func (a *followTrajectory) depends() bool { return false }
+
+// pace moves by the times of the trajectory.
+func (a *followTrajectory) pace(h float64) float64 {
+	b := a.b
+	a.time += h
+	t := a.clock(a.time)
+	_, last, _ := a.curve.Times()
+	a.next = a.curve.AtTime(t)
+	way := (a.next - a.s) * a.direction()
+	if t < last+1e-6 {
+		b.speed = way / h
+	}
+	if t >= last-1e-6 {
+		a.rest = (t - last) * b.speed
+		a.done = true
+	}
+	return way
+}
+
+// move goes along the trajectory.
+func (a *followTrajectory) move(way, _ float64) {
+	b := a.b
+	if a.timed {
+		a.s = a.next
+		b.traveled += math.Abs(way)
+	} else {
+		if way == 0 {
+			return
+		}
+		a.drive(way)
+	}
+	a.land(&b.at)
+	if a.done {
+		a.leave()
+	}
+}
+
+// drive moves by the way that the speed covers.
+func (a *followTrajectory) drive(way float64) {
+	length := a.curve.Length()
+	to := a.s + float64(way*a.direction())
+	a.b.traveled += math.Abs(way)
+	if a.trajectory.Closed {
+		a.s = math.Mod(math.Mod(to, length)+length, length)
+		return
+	}
+	a.s = min(max(to, 0), length)
+	if to >= length-1e-6 && float64(way*a.direction()) > 0 || to <= 1e-6 && float64(way*a.direction()) < 0 {
+		a.rest = math.Copysign(math.Abs(to-a.s), way)
+		a.b.traveled -= math.Abs(a.rest)
+		a.done = true
+	}
+}
+
+// leave ends at the end of the trajectory: the rest of the way goes straight on.
+func (a *followTrajectory) leave() {
+	b := a.b
+	a.Stop()
+	if a.rest == 0 {
+		return
+	}
+	at := b.at
+	at.Position = at.Position.Add(heading(at.Direction.Yaw).Scale(a.rest))
+	b.traveled += math.Abs(a.rest)
+	a.w.network.Locate(&at, &b.at, position.Given{})
+	b.at = at
+}
+
+// Stop leaves the trajectory.
+func (a *followTrajectory) Stop() {
+	a.release(a)
+	a.releaseAside(a)
+}
+
+// assignRoute is AssignRouteAction and AcquirePositionAction.
+type assignRoute struct {
+	common
+	route *position.RouteOf
+	to    *position.Position
+}
+
+func newAssignRoute(c common) (storyboard.Action, error) {
+	r, err := c.w.reader.Route(c.e)
+	return &assignRoute{common: c, route: r}, err
+}
+
+func newAcquirePosition(c common) (storyboard.Action, error) {
+	p, err := c.w.reader.Position(c.e.Child("Position"))
+	return &assignRoute{common: c, to: p}, err
+}
+
+// Start sets the route; it moves nothing by itself.
+func (a *assignRoute) Start(_ float64, report func(storyboard.Note)) (err error) {
+	a.w.report, a.done = report, true
+	b := a.b
+	if a.route != nil {
+		b.route, err = a.route.Resolve(a.w)
+		return err
+	}
+	ends := []position.Place{b.at, {}}
+	if err := a.to.Resolve(a.w, &ends[1]); err != nil {
+		return err
+	}
+	// Along the road, whatever the exact heading is.
+	if ends[0].Turn = 0; !b.at.Forwards() {
+		ends[0].Turn = math.Pi
+	}
+	r, err := a.w.network.NewRoute(ends, make([]position.Strategy, 2), false)
+	if err != nil {
+		return &scenario.Error{Place: a.e.Place(), Kind: position.ErrPlace, Found: err.Error(),
+			Expected: "a way from " + b.name + " to the position"}
+	}
+	b.route = r
+	return nil
+}

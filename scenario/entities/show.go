@@ -1,0 +1,117 @@
+package entities
+
+import (
+	"math"
+
+	"gosmp/frames"
+	"gosmp/internal/portable"
+	"gosmp/mocksim"
+	"gosmp/mocksim/opendrive"
+	"gosmp/scenario/position"
+)
+
+// show hands the motion of an entity to the simulation, h s after it was shown before; 0: it was put
+// there. The velocity along the heading is the speed; across it that of the way in the step, whose
+// direction is the mean of the headings.
+func (w *World) show(b *body, h float64) {
+	if b.jumped || h <= 0 {
+		b.velocity = heading(b.at.Direction.Yaw).Scale(b.speed)
+		b.rates, b.accelerated, b.acceleration = frames.Orientation{}, frames.Vector{}, 0
+		b.motion.State.Turning = frames.Orientation{}
+	} else {
+		b.derive(h)
+	}
+	w.fill(b)
+	b.jumped = false
+	if h <= 0 {
+		w.sim.Jump(b.view, &b.motion)
+		return
+	}
+	w.sim.Guide(b.view, &b.motion)
+}
+
+// derive computes velocities, rates and accelerations from the step.
+func (b *body) derive(h float64) {
+	d, last := &b.at.Direction, &b.before.Direction
+	turned := position.Wrapped(d.Yaw - last.Yaw)
+	b.rates = frames.Orientation{Yaw: turned / h, Pitch: (d.Pitch - last.Pitch) / h,
+		Roll: (d.Roll - last.Roll) / h}
+	b.motion.State.Turning = frames.Orientation{Yaw: (b.rates.Yaw - b.spun) / h}
+	moved := b.at.Position.Sub(b.before.Position)
+	mean, ahead := heading(d.Yaw-turned/2), heading(d.Yaw)
+	aside := (float64(moved.Y*mean.X) - float64(moved.X*mean.Y)) / h
+	if math.Abs(aside) < 1e-9 { // rounding
+		aside = 0
+	}
+	v := frames.Vector{X: float64(b.speed*ahead.X) - float64(aside*ahead.Y),
+		Y: float64(b.speed*ahead.Y) + float64(aside*ahead.X), Z: moved.Z / h}
+	b.accelerated = v.Sub(b.velocity).Scale(1 / h)
+	b.velocity = v
+	b.acceleration = (b.speed - b.was) / h
+}
+
+// fill computes the state of the middle of the box, dropped onto the ground.
+func (w *World) fill(b *body) {
+	s := &b.motion.State
+	s.Orientation, s.Rate = b.at.Direction, b.rates
+	middle := frames.Vector{X: b.center.X, Y: b.center.Y, Z: b.center.Z - b.shape.Height/2}
+	if math.Abs(middle.Z) < 1e-9 {
+		middle.Z = 0
+	}
+	rotation := s.Orientation.Rotation()
+	r := rotation.Apply(middle)
+	spin := rotation.AngularVelocity(s.Rate)
+	turning := rotation.AngularAcceleration(s.Rate, s.Turning)
+	swing := spin.Cross(r)
+	s.Position = b.at.Position.Add(r)
+	s.Velocity = b.velocity.Add(swing)
+	s.Acceleration = b.accelerated.Add(turning.Cross(r)).Add(spin.Cross(swing))
+	b.fillDrive()
+	b.lamps.show(s, w.now)
+	b.motion.Place = w.under(b, s.Position, middle)
+}
+
+// fillDrive estimates what a driver does for the motion.
+func (b *body) fillDrive() {
+	s := &b.motion.State
+	s.Speed, s.Along, s.Gear = b.speed, b.acceleration, 1
+	if b.speed < 0 {
+		s.Gear = -1
+	}
+	s.Steering, s.Throttle, s.Brake = 0, 0, 0
+	if !b.kind.Vehicle() {
+		return
+	}
+	if math.Abs(b.speed) > 0.1 {
+		s.Steering = portable.Atan(b.shape.Wheelbase * b.rates.Yaw / b.speed)
+	}
+	a := b.acceleration * float64(s.Gear)
+	const strong, hard = 4, 9 // m/s2, without limits
+	s.Throttle = min(max(a, 0)/max(finite(b.limits.Acceleration, strong), 1), 1)
+	s.Brake = min(max(-a, 0)/max(finite(b.limits.Deceleration, hard), 1), 1)
+}
+
+func finite(x, otherwise float64) float64 {
+	if math.IsInf(x, 0) {
+		return otherwise
+	}
+	return x
+}
+
+// under is where on the map the middle of the box is.
+func (w *World) under(b *body, at, middle frames.Vector) mocksim.Place {
+	if b.at.Road == nil {
+		return mocksim.Place{}
+	}
+	p := opendrive.Place{Road: b.at.Road, S: b.at.S, T: b.at.T, H: b.at.Height}
+	if b.at.OnLane {
+		p.Lane = b.at.Lane
+	}
+	if middle.X == 0 && middle.Y == 0 {
+		return p
+	}
+	if last := b.motion.Place; last.Road != nil && !b.jumped {
+		p = last
+	}
+	return w.network.Map().Follow(at, p)
+}

@@ -1,0 +1,34 @@
+package entities
+
+import (
+	"strings"
+
+	"gosmp/mocksim"
+)
+
+// Signal shows the state of a traffic signal. One that is no light shows nothing.
+func (w *World) Signal(id, state string) { _ = w.sim.SetLight(id, colour(state)) }
+
+// colour reads the state of a light: a word, or one for each bulb, which are red, yellow and green.
+func colour(state string) mocksim.Light {
+	if bulbs := strings.Split(state, ";"); len(bulbs) == 3 {
+		for k, c := range [...]mocksim.Light{mocksim.LightRed, mocksim.LightYellow,
+			mocksim.LightGreen} {
+			switch strings.TrimSpace(bulbs[k]) {
+			case "on", "1", "true", "flashing":
+				return c
+			}
+		}
+		return mocksim.LightOff
+	}
+	word := strings.ToLower(strings.TrimSpace(state))
+	switch {
+	case strings.Contains(word, "red") || word == "stop":
+		return mocksim.LightRed
+	case strings.Contains(word, "yellow") || strings.Contains(word, "amber"):
+		return mocksim.LightYellow
+	case strings.Contains(word, "green") || word == "go":
+		return mocksim.LightGreen
+	}
+	return mocksim.LightOff
+}

@@ -1,0 +1,254 @@
+package entities
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"gosmp/frames"
+	"gosmp/internal/fault"
+	"gosmp/internal/portable"
+	"gosmp/mocksim"
+	"gosmp/mocksim/opendrive"
+	"gosmp/mocksim/truth"
+	"gosmp/scenario"
+	"gosmp/scenario/position"
+	"gosmp/scenario/storyboard"
+	"gosmp/timebase"
+)
+
+// Options define a world.
+type Options struct {
+	Seed uint64 // of what is random
+	// DisableControllers leaves ActivateControllerAction and AssignControllerAction without effect.
+	DisableControllers bool
+	// Map is the map, if it has been read already; nil: the file that the document names.
+	Map *opendrive.Map
+}
+
+// World is the entities of a scenario. It implements storyboard.World.
+type World struct {
+	options Options
+	network *position.Network
+	reader  position.Reader
+	sim     *mocksim.World
+	bodies  []*body
+	now     float64
+	clock   timebase.Time
+	report  func(storyboard.Note)
+	looks   map[string]*truth.Look
+	state   storyboard.State
+	late    []*body // those whose speed depends on others, in a step
+}
+
+// New makes the world of a resolved scenario. It fails for a map that cannot be read, and with a
+// [scenario.Error] for entities that have no body.
+func New(s *scenario.Scenario, o Options) (*World, error) {
+	m := o.Map
+	if file := s.MapFile(); m == nil && file != "" {
+		var err error
+		if m, err = opendrive.ReadFile(file); err != nil {
+			return nil, err
+		}
+	}
+	if m == nil {
+		m = opendrive.Plane()
+	}
+	sim, err := mocksim.New(m, mocksim.Options{Seed: o.Seed})
+	if err != nil {
+		return nil, err
+	}
+	w := &World{options: o, network: position.NewNetwork(m), sim: sim,
+		looks: map[string]*truth.Look{}}
+	w.reader = position.Reader{Network: w.network, Version: s.Version}
+	for _, e := range s.Root.Child("Entities").All("ScenarioObject") {
+		b, err := w.newBody(e)
+		if err != nil {
+			return nil, err
+		}
+		w.bodies = append(w.bodies, b)
+		w.reader.Entities = append(w.reader.Entities, b.name)
+	}
+	return w, nil
+}
+
+// Simulation is the simulation in which the entities appear, for messages, pictures and sensors. An
+// entity is an actor of its name while it exists.
+func (w *World) Simulation() *mocksim.World { return w.sim }
+
+// Looks are what messages say about the entities beside their motion, by name.
+func (w *World) Looks() map[string]*truth.Look { return w.looks }
+
+// Close ends the simulation.
+func (w *World) Close() { w.sim.Close() }
+
+// PlaceOf is the place of an entity's reference point, nil while it does not exist.
+func (w *World) PlaceOf(entity int) *position.Place {
+	if b := w.bodies[entity]; b.exists {
+		return &b.at
+	}
+	return nil
+}
+
+// RouteOf is the route of an entity, nil without one.
+func (w *World) RouteOf(entity int) *position.Route { return w.bodies[entity].route }
+
+// Enter lets an entity exist.
+func (w *World) Enter(entity storyboard.Entity) {
+	b := w.bodies[entity]
+	if b.exists {
+		return
+	}
+	err := w.sim.Create(mocksim.Actor{Name: b.name, Kind: b.kind, Shape: b.shape,
+		Start: mocksim.AtPosition(0, 0).Facing(0)})
+	if err != nil {
+		panic(fmt.Sprintf("entities: %v", err)) // names are unique, and shapes have been checked
+	}
+	b.view, _ = w.sim.Actor(b.name) // it was just created
+	b.exists = true
+	b.at = position.Place{}
+	w.network.Locate(&b.at, nil, position.Given{})
+	w.put(b, &b.at)
+}
+
+// leave lets an entity disappear.
+func (w *World) leave(b *body) {
+	if b.exists {
+		b.exists = false
+		_ = w.sim.Destroy(b.name) // it exists
+	}
+}
+
+// State is where an entity is.
+func (w *World) State(entity storyboard.Entity) *storyboard.State {
+	b := w.bodies[entity]
+	if !b.exists {
+		return nil
+	}
+	p, d := &b.at.Position, &b.at.Direction
+	h := d.Yaw
+	if h < 0 {
+		h += 2 * math.Pi
+	}
+	if h >= 2*math.Pi { // a rounding error below 0
+		h = 0
+	}
+	w.state = storyboard.State{X: p.X, Y: p.Y, Z: p.Z, H: h, P: d.Pitch, R: d.Roll, Speed: b.speed,
+		Acceleration: b.acceleration, Traveled: b.traveled, S: b.at.S, T: b.at.T,
+		Offset: b.at.Offset}
+	if b.at.Road != nil {
+		w.state.Road = b.at.Road.ID
+	}
+	if b.at.Lane != nil {
+		w.state.Lane = b.at.Lane.ID
+	}
+	return &w.state
+}
+
+// Advance moves everything.
+func (w *World) Advance(from, to float64, report func(storyboard.Note)) error {
+	h := to - from
+	w.report = report
+	clock := timebase.Time(math.Round(to * 1e9))
+	span := clock - w.clock
+	if !(h > 0) || span <= 0 {
+		return &scenario.Error{Place: fault.At("step"), Kind: mocksim.ErrTime,
+			Found: fmt.Sprintf("%g s", h), Expected: "above 0"}
+	}
+	w.now = from
+	w.late = w.late[:0]
+	for _, b := range w.bodies {
+		if !b.exists {
+			continue
+		}
+		b.begin()
+		if b.long != nil && b.long.depends() {
+			w.late = append(w.late, b)
+			continue
+		}
+		b.pace(h)
+	}
+	for _, b := range w.late {
+		b.pace(h)
+	}
+	for _, b := range w.bodies {
+		if b.exists {
+			w.move(b, h)
+		}
+	}
+	for _, b := range w.bodies {
+		if b.exists {
+			w.show(b, h)
+		}
+	}
+	w.now, w.clock = to, clock
+	return w.step(span, to)
+}
+
+// step lets the simulation follow, and reports what it sees.
+func (w *World) step(span timebase.Time, now float64) error {
+	for span > 0 {
+		part := min(span, timebase.Second)
+		events, err := w.sim.Step(part)
+		if err != nil {
+			return err
+		}
+		for k := range events {
+			w.happened(&events[k], now)
+		}
+		span -= part
+	}
+	return nil
+}
+
+// happened makes a note of an event of the simulation.
+func (w *World) happened(e *mocksim.Event, now float64) {
+	n := storyboard.Note{Time: now, Entity: w.find(e.Actor), Other: storyboard.NoEntity}
+	switch e.Kind {
+	case mocksim.Collision:
+		n.Kind, n.Other = "collision", w.find(e.Other)
+		n.Text = fmt.Sprintf("%s side, closing at %.3f m/s", e.Axis, e.Value)
+	case mocksim.OffRoad:
+		n.Kind = "off road"
+	default:
+		return
+	}
+	w.report(n)
+}
+
+func (w *World) find(name string) storyboard.Entity {
+	return storyboard.Entity(slices.Index(w.reader.Entities, name))
+}
+
+// tell makes a note about an entity.
+func (w *World) tell(b *body, kind, text string) {
+	w.report(storyboard.Note{Time: w.now, Entity: b.number, Other: storyboard.NoEntity, Kind: kind,
+		Text: text})
+}
+
+// refuse is an error about what is not supported.
+func refuse(e *scenario.Element, attribute, found, expected string) error {
+	place := e.Place()
+	if attribute != "" {
+		place = e.PlaceOf(attribute)
+	}
+	return &scenario.Error{Place: place, Kind: storyboard.ErrUnsupported, Found: found,
+		Expected: expected}
+}
+
+// unsupported turns errors about positions that cannot be computed into those of a World.
+func unsupported(err error) error {
+	if e := (*scenario.Error)(nil); errors.As(err, &e) && errors.Is(err, position.ErrUnsupported) {
+		copied := *e
+		copied.Kind = storyboard.ErrUnsupported
+		return &copied
+	}
+	return err
+}
+
+// heading is the unit vector of a yaw.
+func heading(yaw float64) frames.Vector {
+	sin, cos := portable.Sincos(yaw)
+	return frames.Vector{X: cos, Y: sin}
+}
