@@ -44,12 +44,14 @@ func (p *Plan) Cases() ([]Case, error) {
 		return nil, err
 	}
 	var cases []Case
+	n := -1 // of the combination
 	err = combine(func(values []any) error {
+		n++
 		ok, set, err := e.settings(values)
 		if !ok || err != nil {
 			return err
 		}
-		for _, seed := range p.seeds() {
+		for _, seed := range p.seedsOf(n) {
 			cases = append(cases, Case{Index: len(cases), Values: values, Set: set, Seed: seed})
 		}
 		return nil
@@ -61,8 +63,15 @@ func (p *Plan) Cases() ([]Case, error) {
 	return cases, err
 }
 
-func (p *Plan) seeds() []uint64 {
-	if len(p.Seeds) == 0 {
+// Seeded reports whether the plan gives seeds to its runs.
+func (p *Plan) Seeded() bool { return len(p.Seeds)+len(p.rowSeeds) > 0 }
+
+// seedsOf are the seeds of a combination: of a line, if the plan is a table with seeds.
+func (p *Plan) seedsOf(n int) []uint64 {
+	switch {
+	case len(p.rowSeeds) > 0:
+		return p.rowSeeds[n : n+1]
+	case len(p.Seeds) == 0:
 		return []uint64{0}
 	}
 	return p.Seeds

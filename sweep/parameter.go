@@ -28,7 +28,9 @@ type Parameter struct {
 }
 
 // Direct reports whether the parameter is set under its own name.
-func (x *Parameter) Direct() bool { return strings.Contains(x.Name, ".") || x.Name == "timeout" }
+func (x *Parameter) Direct() bool {
+	return strings.Contains(x.Name, ".") || x.Name == "timeout" || strings.HasPrefix(x.Name, "--")
+}
 
 // At returns the value at a share of the distribution, 0 <= u < 1.
 func (x *Parameter) At(u float64) any {

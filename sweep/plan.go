@@ -52,8 +52,9 @@ type Plan struct {
 	Timeout     float64     `yaml:"timeout"`  // s of real time, 0 is no limit
 	Attempts    int         `yaml:"attempts"` // at least 1
 
-	lines  map[string]int
-	points int // of all parameters
+	lines    map[string]int
+	points   int      // of all parameters
+	rowSeeds []uint64 // of the lines of a table; empty: Seeds
 }
 
 // Target is a setting of a run and the expression for its value.
@@ -87,8 +88,8 @@ func (s Stop) counts(outcome string) bool {
 // Early reports whether the sweep may end early.
 func (s Stop) Early() bool { return s.limit() > 0 }
 
-// Read reads a plan: YAML, or a ParameterValueDistribution of OpenSCENARIO. The errors are of the
-// kind [ErrPlan] and name the line.
+// Read reads a plan: YAML, a ParameterValueDistribution of OpenSCENARIO, or a table of runs in CSV.
+// The errors are of the kind [ErrPlan] and name the line.
 func Read(name string, from io.Reader) (*Plan, error) {
 	text, err := io.ReadAll(io.LimitReader(from, largestPlan+1))
 	if err != nil {
@@ -100,6 +101,12 @@ func Read(name string, from io.Reader) (*Plan, error) {
 	}
 	if isScenario(name, text) {
 		if err := (openScenario{p}).read(text); err != nil {
+			return nil, err
+		}
+		return p, p.check()
+	}
+	if isTable(name) {
+		if err := (csvTable{p}).read(text); err != nil {
 			return nil, err
 		}
 		return p, p.check()

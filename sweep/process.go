@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -67,7 +68,8 @@ func (p *Process) Do(ctx context.Context, c Case) (Row, error) {
 	}
 	answer, err := p.out.ReadBytes('\n')
 	var row Row
-	if err != nil || json.Unmarshal(answer, &row) != nil {
+	if err != nil || json.Unmarshal(answer, &row) != nil ||
+		!slices.Contains(Outcomes, row.Outcome) {
 		return Row{}, p.lost()
 	}
 	return row, nil

@@ -2,12 +2,14 @@ package sweep
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -15,7 +17,7 @@ import (
 // Store is a folder with the rows of finished runs, in files to which lines are only appended. Each
 // process that writes has a file of its own, so that several can share a folder. What a process
 // that was killed has left of a line is ignored, and so are runs that were lost or hung: they begin
-// anew.
+// anew. Each line has a checksum; the row of a damaged line is absent, and the run is computed again.
 //
 // The rows stay in the files: memory holds where each one is.
 type Store struct {
@@ -28,7 +30,15 @@ type Store struct {
 	number int32              // of own among the files
 	size   int64              // of own
 	failed error              // of reading a row
+	again  map[string]int     // by the identity of the run: how often it was computed again
+	forget []string           // outcomes of runs that are computed again, beside those lost and hung
+
+	damaged []string
+	more    int // damaged lines beyond those
 }
+
+// mostDamaged bounds the damaged lines that are named.
+const mostDamaged = 20
 
 // place is where the line of a row is.
 type place struct {
@@ -40,12 +50,14 @@ type place struct {
 // mostOpen bounds the files that are open for reading.
 const mostOpen = 64
 
-// OpenStore reads a folder, which is made when it does not exist.
-func OpenStore(dir string) (*Store, error) {
+// OpenStore reads a folder, which is made when it does not exist. Runs with the outcomes to forget
+// count as absent, and are computed again.
+func OpenStore(dir string, forget ...string) (*Store, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
 	}
-	s := &Store{dir: dir, places: map[string]place{}, open: map[int32]*os.File{}}
+	s := &Store{dir: dir, places: map[string]place{}, open: map[int32]*os.File{},
+		again: map[string]int{}, forget: forget}
 	var err error
 	if s.files, err = filepath.Glob(filepath.Join(escaped(dir), "rows-*.jsonl")); err != nil {
 		return nil, err
@@ -72,22 +84,54 @@ func (s *Store) load(file int32, lines *bufio.Reader) error {
 	}
 	defer func() { _ = f.Close() }() // it was only read
 	lines.Reset(f)
+	number, whole := 0, true // whole: the line began where this part of it begins
 	for at := int64(0); ; {
 		line, err := lines.ReadSlice('\n')
 		if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
 			return nil // the end, or the rest of a line that was never finished
 		}
-		var r Row
-		known := struct { // what is decoded
-			ID      *string `json:"id"`
-			Outcome *string `json:"outcome"`
-		}{&r.ID, &r.Outcome}
-		if json.Unmarshal(line, &known) == nil && r.ID != "" && r.Outcome != "" && r.Final() {
-			s.places[r.ID] = place{at, file, int32(len(line))} //nolint:gosec // at most longestLine
+		if whole {
+			number++
+			s.note(line, place{at, file, int32(len(line))}, number) //nolint:gosec // at most longestLine
 		}
 		at += int64(len(line))
+		whole = err == nil
 	}
 }
+
+// note notes the row of a line. Of several rows of a run the one that was computed again most often
+// counts, and of those the last.
+func (s *Store) note(line []byte, p place, number int) {
+	h, err := headOf(line)
+	if err != nil {
+		if len(s.damaged) == mostDamaged {
+			s.more++
+			return
+		}
+		s.damaged = append(s.damaged, fmt.Sprintf("%s:%d: %v", s.files[p.file], number, err))
+		return
+	}
+	if h.Again < s.again[h.ID] {
+		return
+	}
+	if h.Again > 0 {
+		s.again[h.ID] = h.Again
+	}
+	r := Row{Outcome: h.Outcome}
+	switch {
+	case slices.Contains(s.forget, h.Outcome):
+		delete(s.places, h.ID)
+		s.again[h.ID] = h.Again + 1 // of the row that will be written
+	case r.Final():
+		s.places[h.ID] = p
+	case h.Again > 0: // it was to replace another row
+		delete(s.places, h.ID)
+	}
+}
+
+// Damaged lists the lines that are damaged, each with its file, the number of the line, and what is
+// wrong, and counts those beyond the list. Their runs have no rows.
+func (s *Store) Damaged() (list []string, more int) { return s.damaged, s.more }
 
 // longestLine bounds a row in the store, in bytes.
 const longestLine = 1 << 20
@@ -113,6 +157,9 @@ func (s *Store) Row(id string) (r Row, ok bool) {
 	f, err := s.reader(p.file)
 	if err == nil {
 		_, err = f.ReadAt(line, p.at)
+	}
+	if err == nil {
+		_, err = verified(bytes.TrimRight(line, "\r\n"))
 	}
 	if err == nil {
 		err = json.Unmarshal(line, &r)
@@ -164,11 +211,11 @@ func (s *Store) Add(r Row) error {
 			return err
 		}
 	}
-	line, err := json.Marshal(r)
+	line, err := encodeLine(r, s.again[r.ID])
 	if err != nil {
 		return err
 	}
-	if line = append(line, '\n'); len(line) > longestLine {
+	if len(line) > longestLine {
 		return fmt.Errorf("the row of run %s has %d bytes, expected at most %d", r.ID, len(line),
 			longestLine)
 	}

@@ -68,6 +68,88 @@ func TestStore_ForgetsLostRuns(t *testing.T) {
 	require.Equal(t, sweep.Failed, r.Outcome)
 }
 
+// TestStore_Damaged: every change of a byte makes a row absent, with file and line, and the others
+// stay; so does a row of an earlier version, without a checksum, that cannot be read.
+func TestStore_Damaged(t *testing.T) {
+	dir := t.TempDir()
+	s, err := sweep.OpenStore(dir)
+	require.NoError(t, err)
+	for k := range 3 {
+		require.NoError(t, s.Add(sweep.Row{ID: fmt.Sprint("r", k), Outcome: sweep.Failed,
+			Cause: "too close", Steps: 25, Metrics: map[string]float64{"judge.gap": 1.5}}))
+	}
+	require.NoError(t, s.Close())
+	name := filepath.Join(dir, "rows-1.jsonl")
+	text, err := os.ReadFile(name)
+	require.NoError(t, err)
+	lines := strings.SplitAfter(string(text), "\n")
+	check := func(second, why string) {
+		require.NoError(t, os.WriteFile(name, []byte(lines[0]+second+"\n"+lines[2]), 0o600))
+		s, err := sweep.OpenStore(dir)
+		require.NoError(t, err)
+		damaged, more := s.Damaged()
+		require.Zero(t, more)
+		require.Len(t, damaged, 1, second)
+		require.Contains(t, damaged[0], name+":2: "+why, second)
+		require.False(t, s.Has("r1"), second)
+		for _, id := range []string{"r0", "r2"} {
+			_, ok := s.Row(id)
+			require.True(t, ok)
+		}
+		require.NoError(t, s.Close())
+	}
+	whole := strings.TrimSuffix(lines[1], "\n")
+	for k := range whole {
+		if whole[k] != '7' {
+			check(whole[:k]+"7"+whole[k+1:], "")
+		}
+		check(whole[:k]+whole[k+1:], "")
+	}
+	old := `{"id":"r1","outcome":"failed","seed":1,"time":1,"steps":25}`
+	for from, to := range map[string]string{`"steps":25`: `"steps":2.5`, `"failed"`: `"fialed"`,
+		`"r1"`: `""`, `}`: ``, `"time":1`: `"time":"1"`} {
+		check(strings.Replace(old, from, to, 1), "")
+	}
+	check(strings.Replace(old, "failed", "great", 1), `found the outcome "great", expected one of [`)
+	require.NoError(t, os.WriteFile(name, []byte(lines[0]+old+"\n"), 0o600))
+	s, err = sweep.OpenStore(dir)
+	require.NoError(t, err)
+	r, ok := s.Row("r1")
+	require.True(t, ok, "a row without a checksum is one of an earlier version")
+	require.EqualValues(t, 25, r.Steps)
+	require.NoError(t, s.Close())
+}
+
+// TestStore_Forget: runs whose outcome is to be forgotten begin anew, and the new row counts from then
+// on, in whatever order the files are read.
+func TestStore_Forget(t *testing.T) {
+	dir := t.TempDir()
+	add := func(row sweep.Row, forget ...string) (had bool) {
+		s, err := sweep.OpenStore(dir, forget...)
+		require.NoError(t, err)
+		had = s.Has(row.ID)
+		require.NoError(t, s.Add(row))
+		require.NoError(t, s.Close())
+		return had
+	}
+	for range 9 { // rows-10 comes before rows-2
+		add(sweep.Row{ID: "other", Outcome: sweep.Passed})
+	}
+	require.NoError(t, os.Remove(filepath.Join(dir, "rows-1.jsonl")))
+	require.NoError(t, os.Remove(filepath.Join(dir, "rows-2.jsonl")))
+	require.False(t, add(sweep.Row{ID: "r", Outcome: sweep.Faulty}))                     // rows-1
+	require.True(t, add(sweep.Row{ID: "other", Outcome: sweep.Passed}, sweep.Failed))    // rows-2
+	require.False(t, add(sweep.Row{ID: "r", Outcome: sweep.Failed}, sweep.Faulty))       // rows-10
+	require.True(t, add(sweep.Row{ID: "other", Outcome: sweep.Passed}, sweep.Faulty))    // rows-11
+	require.False(t, add(sweep.Row{ID: "r", Outcome: sweep.Passed, Steps: 3}, "failed")) // rows-12
+	s, err := sweep.OpenStore(dir, sweep.Faulty, sweep.Failed)
+	require.NoError(t, err)
+	r, ok := s.Row("r")
+	require.True(t, ok)
+	require.Equal(t, sweep.Row{ID: "r", Outcome: sweep.Passed, Steps: 3}, r)
+	require.NoError(t, s.Close())
+}
+
 // TestStore_KeepsRowsInFiles, for any number of rows: memory holds the position of a row, not its
 // content.
 func TestStore_KeepsRowsInFiles(t *testing.T) {

@@ -192,11 +192,19 @@ func IsSystem(name string) bool {
 	return err == nil && info.Mode().IsRegular() && Of(name) == System
 }
 
+// tableHead is the first line of a table of runs, which has a column for the experiment.
+var tableHead = regexp.MustCompile(`^(?:\x{feff})?(?:[^\n]*[,;\t"])?experiment[,;\t"\r\n]`)
+
 // isPlan reports whether a file is the plan of a sweep: by its name, or by the keys that each has.
 func isPlan(name string, head []byte) bool {
 	name = strings.ToLower(name)
-	if strings.HasSuffix(name, ".sweep.yaml") || strings.HasSuffix(name, ".sweep.yml") {
-		return true
+	for _, ending := range []string{".sweep.yaml", ".sweep.yml", ".sweep.csv"} {
+		if strings.HasSuffix(name, ending) {
+			return true
+		}
+	}
+	if strings.HasSuffix(name, ".csv") {
+		return tableHead.Match(head)
 	}
 	if !strings.HasSuffix(name, ".yaml") && !strings.HasSuffix(name, ".yml") {
 		return false

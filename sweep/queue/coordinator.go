@@ -32,10 +32,12 @@ type Coordinator struct {
 	Attempts   int    // for a run whose process ends or hangs; at least 1
 	Timeout    time.Duration
 	Log        Log
+	Rerun      []string      // outcomes of runs that are computed again, though the server has their rows
 	Idle       time.Duration // without a row after which the queue is examined; by default 10 s
 
 	js      jetstream.JetStream
 	runs    jetstream.Stream
+	ended   jetstream.Stream      // of rows
 	waiting map[string]sweep.Case // by the identity of the run
 	alone   bool                  // the absence of workers was reported
 	said    string                // the last problem that was reported
@@ -120,6 +122,7 @@ func (q *Coordinator) round(ctx context.Context, r *reader, done func(sweep.Case
 	if err != nil {
 		return true, err
 	}
+	q.ended = stream
 	if q.refused == nil {
 		s, err := refusals(ctx, q.js)
 		if err != nil {
@@ -183,7 +186,15 @@ func (q *Coordinator) take(ctx context.Context, m jetstream.Msg, r *reader, done
 	}
 	more = true
 	x, wanted := q.waiting[row.ID]
-	if err == nil && wanted && (row.Final() || about.Sequence.Stream > r.known) {
+	old := about.Sequence.Stream <= r.known
+	if err == nil && wanted && old && slices.Contains(q.Rerun, row.Outcome) {
+		// a worker that gets the run a second time would take it for its row
+		if err := q.ended.Purge(ctx, jetstream.WithPurgeSubject(m.Subject())); err != nil {
+			return true, err
+		}
+		wanted = false
+	}
+	if err == nil && wanted && (row.Final() || !old) {
 		delete(q.waiting, row.ID)
 		q.said = ""
 		// which a worker that could not begin the run has not read

@@ -265,6 +265,31 @@ func TestCoordinator_Again(t *testing.T) {
 	require.Equal(t, map[string]int{"a": 1, "b": 2, "c": 1}, computed)
 }
 
+// TestCoordinator_Rerun: runs with an outcome are computed again on request, though the server has
+// their rows, and those with other outcomes are not.
+func TestCoordinator_Rerun(t *testing.T) {
+	t.Parallel()
+	s := embed(t)
+	w := crewOf("nats://"+s.Address(), t.TempDir())
+	var mu sync.Mutex
+	computed := map[string]int{}
+	w.Start = func(string, string) (sweep.Worker, error) {
+		return answering{func(c sweep.Case) (sweep.Row, error) {
+			mu.Lock()
+			defer mu.Unlock()
+			computed[c.Set[0].Value]++
+			return act(c), nil
+		}}, nil
+	}
+	hire(t, w)
+	q := coordinatorOf("nats://" + s.Address())
+	cases := casesOf("pass=a", "fail=b", "pass=c")
+	first := collect(t, q, cases)
+	q.Rerun = []string{sweep.Failed, sweep.Faulty}
+	require.Equal(t, first, collect(t, q, cases))
+	require.Equal(t, map[string]int{"a": 1, "b": 2, "c": 1}, computed)
+}
+
 // answering is a worker without a process.
 type answering struct {
 	do func(sweep.Case) (sweep.Row, error)

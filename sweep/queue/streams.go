@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -149,9 +150,9 @@ func rowIn(m jetstream.Msg) (row sweep.Row, err error) {
 	if err := json.Unmarshal(m.Data(), &row); err != nil {
 		return row, err
 	}
-	if id := lastToken(m.Subject()); row.ID != id || row.Outcome == "" {
-		return row, fmt.Errorf("found the run %q with the outcome %q, expected the run %s", row.ID,
-			row.Outcome, id)
+	if id := lastToken(m.Subject()); row.ID != id || !slices.Contains(sweep.Outcomes, row.Outcome) {
+		return row, fmt.Errorf("found the run %q with the outcome %q, expected the run %s with one of %v",
+			row.ID, row.Outcome, id, sweep.Outcomes)
 	}
 	return row, nil
 }

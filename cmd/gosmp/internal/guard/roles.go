@@ -62,7 +62,7 @@ var roles = map[string]map[string]Role{
 		"tls-key": In,
 	},
 	"sweep run": {
-		"plan": In, "out": OutResults, "store": Text, "shard": Text, "serve": Text, "nats": Text,
+		"plan": In, "out": OutResults, "junit": Out, "store": Text, "shard": Text, "serve": Text, "nats": Text,
 		"nats-creds": In, "nats-ca": In, "nats-cert": In, "nats-key": In,
 	},
 	"sweep report": {"results": In, "from": In, "out": Out},

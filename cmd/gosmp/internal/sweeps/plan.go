@@ -13,7 +13,7 @@ import (
 
 // planSweep writes job files.
 type planSweep struct {
-	Plan       string        `arg:"" predictor:"file" help:"Plan (YAML, or .xosc of OpenSCENARIO), see docs/SWEEP.md."`
+	Plan       string        `arg:"" predictor:"file" help:"Plan (YAML, .xosc of OpenSCENARIO, or a table in CSV), see docs/SWEEP.md."`
 	Slurm      bool          `xor:"system" required:"" help:"Write the script of a job array, for sbatch."`
 	Kubernetes bool          `xor:"system" required:"" help:"Write an indexed Job, for kubectl apply."`
 	Shards     int           `default:"16" placeholder:"N" help:"Tasks that share the runs; at most one for each run."`

@@ -90,7 +90,7 @@ func (s *sweeping) queue(ctx context.Context) (compute func([]sweep.Case) error,
 	}
 	dir, name := filepath.Split(s.experiment)
 	q := &queue.Coordinator{Server: server, Version: release.Version, Attempts: s.plan.Attempts,
-		Timeout: s.timeout(), Log: sayer("sweep"),
+		Timeout: s.timeout(), Log: sayer("sweep"), Rerun: s.Rerun,
 		Experiment: queue.Experiment{Base: s.base, Name: name, Pack: func(w io.Writer) error {
 			pack := func() error {
 				return experiment.Pack(w, name, s.description, os.DirFS(filepath.Clean(dir)), true)

@@ -89,6 +89,14 @@ func (s *sweeping) write(sum *sweepSummary, results iter.Seq[sweep.Result]) (*no
 		}
 		sum.Files = append(sum.Files, path)
 	}
+	if s.JUnit != "" {
+		err := cli.WriteFile(s.JUnit, func(w io.Writer) error {
+			return s.writeJUnit(w, sum, results)
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
 	sum.Files[0], sum.Files[1] = sum.Files[1], sum.Files[0] // the table is what people look for
 	return found, nil
 }
@@ -188,7 +196,11 @@ func (s *sweeping) printEdges(out io.Writer) {
 
 // experimentOf is the file of a plan's experiment.
 func experimentOf(p *sweep.Plan) string {
-	return filepath.Join(filepath.Dir(p.File), filepath.FromSlash(p.Experiment))
+	name := filepath.FromSlash(p.Experiment)
+	if filepath.IsAbs(name) {
+		return filepath.Clean(name)
+	}
+	return filepath.Join(filepath.Dir(p.File), name)
 }
 
 // resultsOf is the folder for the results of a plan, unless another one is given.

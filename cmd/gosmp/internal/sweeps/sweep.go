@@ -33,18 +33,20 @@ func (Command) Help() string {
 }
 
 type runSweep struct {
-	Plan       string `arg:"" predictor:"file" help:"Plan (YAML, or .xosc of OpenSCENARIO), see docs/SWEEP.md."`
+	Plan       string `arg:"" predictor:"file" help:"Plan (YAML, .xosc of OpenSCENARIO, or a table in CSV), see docs/SWEEP.md."`
 	Out        string `short:"o" predictor:"file" placeholder:"DIR" help:"Folder for results.csv, results.jsonl and sweep.json. By default NAME.results in the working directory, for a plan NAME.sweep.yaml."`
 	Store      string `predictor:"file" placeholder:"DIR" help:"Folder with the rows of finished runs, which are not repeated. Several sweeps may share it. By default gosmp/runs in the user's cache folder."`
 	Jobs       *int   `short:"j" placeholder:"N" help:"Number of runs at the same time on this machine. By default one per processor, or none with --nats."`
 	Shard      string `placeholder:"I/N" help:"Run only every Nth case, starting with the Ith. The results cover this part only."`
 	Serve      string `placeholder:"[TOKEN@]HOST:PORT" help:"Serve a queue of the runs at this address. Workers on other machines take runs from it: gosmp work --nats nats://TOKEN@HOST:PORT."`
 	queueFlags `embed:""`
-	Until      string `enum:",failure,pass" default:"" placeholder:"failure|pass" help:"End the sweep at the first run that does not pass (failure) or that passes (pass). Overrides the stop condition of the plan."`
-	Keep       int    `default:"10" placeholder:"N" help:"Keep report, verdict and log of the first N runs that did not pass, in folders case-NUMBER beside the results. These runs are repeated to write the files."`
-	KeepAll    bool   `help:"Keep report, verdict and log of all runs."`
-	DryRun     bool   `help:"Print the table of runs without running them; with --json as JSON."`
-	JSON       bool   `name:"json" help:"Print the summary as JSON."`
+	Rerun      []string `enum:"passed,finished,failed,undecided,timeout,error,lost,hung" placeholder:"OUTCOME" help:"Compute runs again whose kept row has this outcome, such as error; may be a list with commas. Those lost or hung are always computed again."`
+	JUnit      string   `name:"junit" predictor:"file" placeholder:"FILE" help:"Write the results as JUnit XML: one case for each run."`
+	Until      string   `enum:",failure,pass" default:"" placeholder:"failure|pass" help:"End the sweep at the first run that does not pass (failure) or that passes (pass). Overrides the stop condition of the plan."`
+	Keep       int      `default:"10" placeholder:"N" help:"Keep report, verdict and log of the first N runs that did not pass, in folders case-NUMBER beside the results. These runs are repeated to write the files."`
+	KeepAll    bool     `help:"Keep report, verdict and log of all runs."`
+	DryRun     bool     `help:"Print the table of runs without running them; with --json as JSON."`
+	JSON       bool     `name:"json" help:"Print the summary as JSON."`
 }
 
 // Help returns the text that follows the list of flags.
@@ -107,6 +109,7 @@ func (c *runSweep) Run() error {
 	if c.DryRun && c.JSON {
 		return cli.Flushed(cli.WriteIndentedJSON(os.Stdout, s.document()))
 	}
+	s.warn()
 	if c.DryRun {
 		return cli.Flushed(s.show(plaintext.Writer(os.Stdout)))
 	}
@@ -183,13 +186,13 @@ func (s *sweeping) identify() error {
 	}
 	s.base, s.description = base, d
 	if d == nil {
-		if len(s.plan.Seeds) > 0 {
+		if s.plan.Seeded() {
 			return s.plan.RefuseSeeds(fmt.Sprintf("seeds for %s", s.experiment),
 				"none: an FMU has parameters for that")
 		}
 		return nil
 	}
-	if len(s.plan.Seeds) == 0 {
+	if !s.plan.Seeded() {
 		s.plan.Seeds = []uint64{1}
 		if d.Seed != nil {
 			s.plan.Seeds[0] = *d.Seed
@@ -243,8 +246,29 @@ func (s *sweeping) open() error {
 		dir = filepath.Join(cache, "gosmp", "runs")
 	}
 	var err error
-	if s.store, err = sweep.OpenStore(filepath.Join(dir, s.base[:20])); err != nil {
+	if s.store, err = sweep.OpenStore(filepath.Join(dir, s.base[:20]), s.Rerun...); err != nil {
 		return fmt.Errorf("the store cannot be used: %w; give another folder with --store", err)
 	}
+	s.warnOfDamage()
 	return nil
+}
+
+// warnOfDamage names the lines of the store that are damaged.
+func (s *sweeping) warnOfDamage() {
+	damaged, more := s.store.Damaged()
+	for _, line := range damaged {
+		fmt.Fprintln(os.Stderr, "gosmp: warning:", plaintext.Clean(line)+
+			"; the run counts as absent and is computed again")
+	}
+	if more > 0 {
+		fmt.Fprintf(os.Stderr, "gosmp: warning: %s more\n", quantity.Of(more, "damaged line"))
+	}
+}
+
+// warn prints what looks unintended in the plan, as check does.
+func (s *sweeping) warn() {
+	for _, f := range s.plan.Check() {
+		fmt.Fprintf(os.Stderr, "gosmp: warning: %s\n", plaintext.Clean(fmt.Sprintf("%v: %s [%s]",
+			f.Place, f.Message, f.ID)))
+	}
 }

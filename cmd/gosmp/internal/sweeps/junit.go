@@ -1,0 +1,73 @@
+package sweeps
+
+import (
+	"fmt"
+	"io"
+	"iter"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"gosmp/internal/junit"
+	"gosmp/internal/quantity"
+	"gosmp/internal/release"
+	"gosmp/sweep"
+)
+
+// writeJUnit writes a case for each run. What has failed is a failure, and what could not be judged
+// an error. Runs without a row, as of a sweep that was interrupted, are one error, so that the report
+// is never better than the sweep.
+func (s *sweeping) writeJUnit(w io.Writer, sum *sweepSummary, results iter.Seq[sweep.Result]) error {
+	name := filepath.Base(s.Plan)
+	suite := junit.Suite{Name: name, File: s.experiment, Properties: s.properties(sum)}
+	var warnings []string
+	for _, f := range s.plan.Check() {
+		warnings = append(warnings, fmt.Sprintf("%v: %s [%s]", f.Place, f.Message, f.ID))
+	}
+	suite.Out = strings.Join(warnings, "\n")
+	for r := range results {
+		suite.Cases = append(suite.Cases, s.caseOf(name, r))
+	}
+	if open := sum.Cases - sum.Finished; open > 0 && !sum.Stopped || len(suite.Cases) == 0 {
+		suite.Cases = append(suite.Cases, junit.Case{Name: "sweep", Class: name,
+			Error: &junit.Failure{Message: fmt.Sprintf("%s of %s were not computed",
+				quantity.Grouped(open), quantity.Of(sum.Cases, "run"))}})
+	}
+	return suite.Write(w)
+}
+
+// caseOf is the case of a run.
+func (s *sweeping) caseOf(class string, r sweep.Result) junit.Case {
+	words := []string{fmt.Sprintf("case %d", r.Case.Index+1)}
+	for k, x := range s.plan.Parameters {
+		words = append(words, x.Name+"="+sweep.Text(r.Case.Values[k]))
+	}
+	if r.Row.Seed != 0 {
+		words = append(words, "seed="+strconv.FormatUint(r.Row.Seed, 10))
+	}
+	c := junit.Case{Name: strings.Join(words, " "), Class: class, Time: junit.Seconds(r.Row.Time)}
+	if sweep.Good(r.Row.Outcome) {
+		return c
+	}
+	why := &junit.Failure{Message: strings.TrimSuffix(r.Row.Outcome+": "+r.Row.Cause, ": "),
+		Text: repeating(s.experiment, r)}
+	if r.Row.Outcome == sweep.Failed {
+		c.Failure = why
+	} else {
+		c.Error = why
+	}
+	return c
+}
+
+func (s *sweeping) properties(sum *sweepSummary) []junit.Property {
+	list := []junit.Property{{Name: "plan", Value: s.Plan}, {Name: "experiment", Value: s.experiment},
+		{Name: "digest", Value: s.base}, {Name: "gosmp", Value: release.Version},
+		{Name: "runs", Value: strconv.Itoa(sum.Cases)},
+		{Name: "finished", Value: strconv.Itoa(sum.Finished)}}
+	for _, o := range sweep.Outcomes {
+		if n := sum.Outcomes[o]; n > 0 {
+			list = append(list, junit.Property{Name: "outcome " + o, Value: strconv.Itoa(n)})
+		}
+	}
+	return append(list, junit.Property{Name: "command", Value: "gosmp sweep " + s.Plan})
+}

@@ -1,0 +1,195 @@
+package sweep
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gosmp/internal/fault"
+)
+
+// isTable reports whether a plan is a table of runs, by its name.
+func isTable(name string) bool { return strings.EqualFold(path.Ext(name), ".csv") }
+
+// csvTable is a plan that is read from a table in CSV: a line for each run, and a column for each
+// thing that the runs set, which its head names. The column experiment names the experiment, the
+// same in each line, and the column seed, if there is one, the seed of the run. Columns are
+// separated by commas, semicolons or tabs.
+type csvTable struct{ *Plan }
+
+const (
+	experimentColumn = "experiment"
+	seedColumn       = "seed"
+)
+
+func (p csvTable) read(text []byte) error {
+	text = bytes.TrimPrefix(text, []byte("\ufeff"))
+	in := csv.NewReader(bytes.NewReader(text))
+	in.Comma, in.FieldsPerRecord, in.TrimLeadingSpace = separator(text), -1, true
+	head, err := in.Read()
+	if err != nil {
+		return p.wrong(err)
+	}
+	for k := range head {
+		head[k] = strings.TrimSpace(head[k])
+	}
+	if err := p.head(head); err != nil {
+		return err
+	}
+	columns := make([][]any, len(head))
+	for {
+		line, err := in.Read()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return p.wrong(err)
+		}
+		at, _ := in.FieldPos(0)
+		if len(line) != len(head) {
+			return p.at(at, "", fmt.Sprintf("%d columns", len(line)),
+				fmt.Sprintf("%d columns, as in the head", len(head)))
+		}
+		if err := p.line(at, head, line, columns); err != nil {
+			return err
+		}
+	}
+	if p.Experiment == "" {
+		return p.at(1, "", "no line after the head", "a line for each run")
+	}
+	return p.parameters(head, columns)
+}
+
+// separator is what separates the columns: what the first line has most of.
+func separator(text []byte) rune {
+	first, _, _ := bytes.Cut(text, []byte("\n"))
+	best := ','
+	for _, r := range ";\t" {
+		if bytes.ContainsRune(first, r) && bytes.Count(first, []byte(string(r))) >
+			bytes.Count(first, []byte(string(best))) {
+			best = r
+		}
+	}
+	return best
+}
+
+// head checks the names of the columns.
+func (p csvTable) head(head []string) error {
+	if !slices.Contains(head, experimentColumn) {
+		return p.at(1, "", "no column "+experimentColumn,
+			"a column "+experimentColumn+" with the file of the experiment, an FMU or a system")
+	}
+	if len(head) > mostParameters {
+		return p.at(1, "", fmt.Sprintf("%d columns", len(head)),
+			fmt.Sprintf("at most %d", mostParameters))
+	}
+	for k, name := range head {
+		switch {
+		case name == "":
+			return p.at(1, fmt.Sprintf("column %d", k+1), "no name", "the name of what it sets")
+		case slices.Contains(head[:k], name):
+			return p.at(1, name, "the column a second time", "it once")
+		}
+	}
+	return nil
+}
+
+// line takes the values of one run.
+func (p csvTable) line(at int, head, line []string, columns [][]any) error {
+	for k, text := range line {
+		text = strings.TrimSpace(text)
+		switch {
+		case text == "":
+			return p.at(at, head[k], "no value", "a value in each line")
+		case head[k] == experimentColumn && p.Experiment != "" && text != p.Experiment:
+			return p.at(at, head[k], strconv.Quote(text),
+				fmt.Sprintf("%q, as in the lines before: a plan has one experiment", p.Experiment))
+		case head[k] == experimentColumn:
+			p.lines[experimentColumn] = at
+			p.Experiment = text
+		case head[k] == seedColumn:
+			seed, err := strconv.ParseUint(text, 10, 64)
+			if err != nil || seed == 0 {
+				return p.at(at, head[k], strconv.Quote(text), "a whole number from 1 on")
+			}
+			p.rowSeeds = append(p.rowSeeds, seed)
+		default:
+			columns[k] = append(columns[k], valueOf(text))
+		}
+	}
+	if len(columns[0]) > mostCases || len(p.rowSeeds) > mostCases {
+		return p.at(at, "", "more lines", fmt.Sprintf("at most %d runs", mostCases))
+	}
+	return nil
+}
+
+// valueOf is a number, true or false, or a text.
+func valueOf(text string) any {
+	if x, err := strconv.ParseFloat(text, 64); err == nil && plainNumber(text) {
+		return x
+	}
+	if text == "true" || text == "false" {
+		return text == "true"
+	}
+	return text
+}
+
+// plainNumber reports whether a number has only digits, a sign, a point and an exponent, and no more
+// digits than a float64 keeps: others, such as NaN, 0x10 and identifiers of 20 digits, are texts.
+func plainNumber(text string) bool {
+	const most = 15
+	digits := strings.IndexFunc(text, func(r rune) bool {
+		return !strings.ContainsRune("0123456789+-.eE", r)
+	}) < 0
+	return digits && (strings.ContainsAny(text, ".eE") || len(strings.TrimLeft(text, "+-")) <= most)
+}
+
+// parameters makes a parameter of each column. They vary together.
+func (p csvTable) parameters(head []string, columns [][]any) error {
+	first := ""
+	for k, name := range head {
+		if name == experimentColumn || name == seedColumn {
+			continue
+		}
+		p.lines["parameters."+name] = 1
+		if !(&Parameter{Name: name}).Direct() { // a variable of an FMU, by its name
+			p.Set = append(p.Set, Target{name, name})
+			p.lines["set."+name] = 1
+		}
+		if err := p.add(Parameter{Name: name, points: columns[k], with: first}); err != nil {
+			return err
+		}
+		if first == "" {
+			first = name
+		}
+	}
+	if first == "" { // only seeds vary
+		p.Seeds, p.rowSeeds = p.rowSeeds, nil
+	}
+	return nil
+}
+
+// at is an error of a line of the table.
+func (p csvTable) at(line int, column, found, expected string) error {
+	return &Error{Place: fault.Place{File: p.File, Line: line, Object: column}, Kind: ErrPlan,
+		Found: found, Expected: expected}
+}
+
+// wrong is an error of the reader of CSV.
+func (p csvTable) wrong(err error) error {
+	if errors.Is(err, io.EOF) {
+		return p.at(1, "", "an empty file", "a head with the names of the columns")
+	}
+	var at *csv.ParseError
+	if errors.As(err, &at) {
+		return &Error{Place: fault.Place{File: p.File, Line: at.Line, Column: at.Column},
+			Kind: ErrPlan, Cause: at.Err}
+	}
+	return &Error{Place: fault.Place{File: p.File}, Kind: ErrPlan, Cause: err}
+}
