@@ -106,18 +106,18 @@ func (i *Instance) refused(r worker.Reply) error {
 	}
 	e.Cause = errors.New(what)
 	if r.Status == worker.StatusUnloadable && lacksLibrary(r.Reason) {
-		e.Cause = lackingLibrary(what)
+		e.Cause = libraryError(what)
 	}
 	return e
 }
 
-// lackingLibrary is the error of an FMU that needs a library which this machine does not have.
-type lackingLibrary string
+// libraryError is the error of an FMU that needs a library which this machine does not have.
+type libraryError string
 
-func (l lackingLibrary) Error() string { return string(l) }
+func (l libraryError) Error() string { return string(l) }
 
 // Is makes it an ErrLibrary.
-func (lackingLibrary) Is(kind error) bool { return kind == ErrLibrary }
+func (libraryError) Is(kind error) bool { return kind == ErrLibrary }
 
 // lacksLibrary reports whether a message of the dynamic loader is about this machine: the FMU may
 // load on another one.

@@ -155,9 +155,9 @@ func TestPool_Unfit(t *testing.T) {
 		fails    bool
 	}{
 		{"unfit=", []string{sweep.Lost}, false},
-		{"unfit= unfit= pass= unfit= unfit=", []string{sweep.Lost, sweep.Lost, sweep.Passed,
+		{"unfit=1 unfit=2 pass= unfit=3 unfit=4", []string{sweep.Lost, sweep.Lost, sweep.Passed,
 			sweep.Lost, sweep.Lost}, false},
-		{"unfit= unfit= unfit= pass=", []string{sweep.Lost, sweep.Lost}, true},
+		{"unfit=1 unfit=2 unfit=3 pass=", []string{sweep.Lost, sweep.Lost}, true},
 	} {
 		p := &sweep.Pool{Start: startSelf, Workers: 1, Attempts: 2}
 		var rows []string
