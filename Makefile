@@ -51,7 +51,7 @@ fmu: go ## build dist/OSMPDummySensor.fmu; needs only Go and a C compiler
 	@$(PACKER) ./cmd/osmpdummysensor pack -o $(FMU) $(FMU_FLAGS)
 
 examples: fmu ## pack the example models and systems: dist/OSMPSource.fmu, dist/drive.ssp and so on
-	@for model in source fog fusion aeb imu player traffic link; do \
+	@for model in source fog fusion aeb driver imu player traffic link; do \
 		echo "building the packer of $$model" && $(PACKER) ./examples/$$model pack || exit; \
 	done
 	@go run ./cmd/gosmp convert examples/systems/drive/SystemStructure.ssd -o dist/drive.ssp

@@ -21,7 +21,22 @@ type Connection struct {
 	Initial bool
 	// Extrapolation is what happens within a step.
 	Extrapolation Extrapolation
+	Timing        Timing
 }
+
+// Timing says in which step the values of a connection arrive.
+type Timing uint8
+
+// The timings.
+const (
+	// AsOrdered: in the step in which they are made, unless the connection closes a cycle that is
+	// cut there, or the algorithm is [Parallel].
+	AsOrdered Timing = iota
+	// Lagging: always one step later. The receiver steps before the producer.
+	Lagging
+	// Prompt: always in the step in which they are made. A run that cannot do that is refused.
+	Prompt
+)
 
 // link is a connection between two frames.
 type link struct {
@@ -31,6 +46,7 @@ type link struct {
 	connection   Connection
 	in, out      *Frame
 	fromAt, toAt int // the first element, in the variable and, once bound, in the frame
+	toPort       int // of in, once bound
 	size         int // elements
 	blob         bool
 	lags         bool
@@ -91,6 +107,9 @@ func (v *Variable) elements(indices []int) (first, count int, expected string) {
 
 // copy transfers the values.
 func (l *link) copy() error {
+	if l.in.Times != nil {
+		l.in.Times[l.toPort] = l.from.shownAt
+	}
 	if l.blob {
 		copy(l.in.Blobs[l.toAt:l.toAt+l.size], l.out.Blobs[l.fromAt:l.fromAt+l.size])
 		return nil

@@ -21,7 +21,8 @@
 //     the exact value, and not from the nanosecond.
 //   - Algorithm [Sequential] (Gauss-Seidel): participants step in the order of their connections,
 //     and each receives the values that those before it have produced in this step. A cycle is cut
-//     at the participant that was added first; [Result.Cuts] names the links that lag by a step.
+//     at the participant that was added first; [Result.Cuts] names the links that lag by a step. A
+//     connection may say that it is the one to lag, or that it must not; see [Timing].
 //   - Algorithm [Parallel] (Jacobi): all step at the same time with the values of the last
 //     communication point, on as many threads as there are cores. The number of threads affects
 //     only the speed.

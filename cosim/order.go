@@ -4,8 +4,9 @@ import "slices"
 
 // arrange orders the participants for stepping: producers before consumers. A set of participants
 // that depend on each other starts with the one that was added first; links that then lead
-// backwards are cuts. Links to parameters do not count: they end with the initialization.
-func (e *Engine) arrange(links []*link) {
+// backwards are cuts. Links to parameters do not count: they end with the initialization. The
+// receiver of a lagging link precedes its producer.
+func (e *Engine) arrange(links []*link) error {
 	for _, m := range e.members {
 		if m.source != nil {
 			e.sources = append(e.sources, m)
@@ -35,7 +36,31 @@ func (e *Engine) arrange(links []*link) {
 		e.result.Links = append(e.result.Links,
 			Link{end(l.connection.From, l.connection.FromIndices), end(l.connection.To,
 				l.connection.ToIndices), l.lags, false, l.initial})
+		if err := e.onTime(l); err != nil {
+			return err
+		}
 	}
+	return nil
+}
+
+// onTime refuses a link whose values cannot arrive in the step in which they have to.
+func (e *Engine) onTime(l *link) error {
+	t := l.connection.Timing
+	if l.initial || l.from.source != nil || t == AsOrdered || l.lags == (t == Lagging) {
+		return nil
+	}
+	err := &Error{Kind: ErrSpec, Place: at(l.name()), Found: "an order of steps in which it lags",
+		Expected: "its values in the step in which they are made"}
+	switch {
+	case t == Lagging:
+		err.Found, err.Expected = "an order of steps in which it does not lag",
+			"its values a step later"
+		err.Hint = "the connections beside it contradict this order"
+	case e.spec.Algorithm == Parallel:
+		err.Found = "the algorithm parallel, with which all connections lag by a step"
+		err.Hint = "use the algorithm sequential"
+	}
+	return err
 }
 
 // place appends a set of participants to the order: consumers after their producers in the set, as
@@ -43,9 +68,15 @@ func (e *Engine) arrange(links []*link) {
 func (e *Engine) place(set []*member) {
 	left := slices.Clone(set)
 	ready := func(m *member) bool {
-		return !slices.ContainsFunc(m.links, func(l *link) bool {
-			return !l.initial && l.from != m && slices.Contains(left, l.from)
-		})
+		for _, other := range left {
+			for _, l := range other.links {
+				if before, after := l.sequence(); after == m && before != m &&
+					slices.Contains(left, before) {
+					return false
+				}
+			}
+		}
+		return true
 	}
 	for len(left) > 0 {
 		k := max(0, slices.IndexFunc(left, ready))
@@ -54,14 +85,26 @@ func (e *Engine) place(set []*member) {
 	}
 }
 
+// sequence is which participant of a link steps before the other one, as far as cycles allow; nil
+// if the link does not matter.
+func (l *link) sequence() (first, second *member) {
+	switch {
+	case l.initial:
+		return nil, nil
+	case l.connection.Timing == Lagging && l.from.source == nil:
+		return l.to, l.from
+	}
+	return l.from, l.to
+}
+
 // components returns the sets of participants that depend on each other, producers first; within a
 // set in the order of Add.
 func (e *Engine) components() (sets [][]*member) {
 	before := make([][]int, len(e.members))
 	for _, m := range e.members {
 		for _, l := range m.links {
-			if !l.initial {
-				before[m.number] = append(before[m.number], l.from.number)
+			if first, second := l.sequence(); first != nil {
+				before[second.number] = append(before[second.number], first.number)
 			}
 		}
 	}

@@ -19,7 +19,9 @@ func (e *Engine) prepare() error {
 	if err != nil {
 		return err
 	}
-	e.arrange(links)
+	if err := e.arrange(links); err != nil {
+		return err
+	}
 	if err := e.bind(links); err != nil {
 		return err
 	}
@@ -171,6 +173,7 @@ func (e *Engine) bind(links []*link) error {
 		l.out, l.in = l.from.shown, l.to.in
 		l.fromAt += l.out.port(l.output).Offset
 		l.toAt += l.in.port(l.input).Offset
+		l.toPort = l.in.portNumber(l.input)
 		l.sendSlopes()
 		if l.connection.Extrapolation == Slope {
 			l.extrapolate()
@@ -218,9 +221,10 @@ func (m *member) bind() (err error) {
 }
 
 // port returns the port of a variable, which is in the frame.
-func (f *Frame) port(variable int) Port {
-	k := slices.IndexFunc(f.Ports, func(p Port) bool { return p.Variable == variable })
-	return f.Ports[k]
+func (f *Frame) port(variable int) Port { return f.Ports[f.portNumber(variable)] }
+
+func (f *Frame) portNumber(variable int) int {
+	return slices.IndexFunc(f.Ports, func(p Port) bool { return p.Variable == variable })
 }
 
 func with(list []int, n int) []int {

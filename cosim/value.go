@@ -98,11 +98,16 @@ type Port struct {
 // the slice in Bind; one that is not a number is not known. The engine creates that of a
 // participant's inputs between Bind and Enter, if the participant's traits include slopes and a
 // source that provides them is connected; otherwise it is nil.
+//
+// Times are those of the values of inputs, by port: when the producer's step that made them ended.
+// A participant that wants them creates the slice in Bind. Inputs without a connection keep what
+// they have.
 type Frame struct {
 	Ports  []Port
 	Cells  []uint64
 	Blobs  [][]byte
 	Slopes []float64
+	Times  []timebase.Time
 }
 
 // NewFrame creates a frame for variables in their order, with all values 0 or empty.

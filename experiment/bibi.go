@@ -17,6 +17,7 @@ import (
 //	  <bodyModel robotId="ego">car</bodyModel>
 //	  <brainModel><file>brake.fmu</file></brainModel>
 //	  <g:fmu name="sensor" src="OSMPDummySensor.fmu"><g:start name="nominalrange" value="100"/></g:fmu>
+//	  <g:fmu name="driver" src="OSMPDriver.fmu" drives="ego"/>
 //	  <g:connection from="ego.view" to="sensor.OSMPSensorViewIn"/>
 //	  <timestep>20</timestep>
 //	</bibi>
@@ -43,6 +44,7 @@ type Body struct {
 // Participant is an FMU in the experiment.
 type Participant struct {
 	Name, Src string
+	Drives    string // a vehicle that it moves as a traffic participant of OSMP, "" for none
 	Start     []StartValue
 	Position  Position
 }
@@ -168,6 +170,8 @@ func (r *bibiReader) own(e *scxml.Element) {
 	case "fmu":
 		p := Participant{Name: r.required(e, "name", "BI04"), Src: r.required(e, "src", "BI04"),
 			Position: e.Position}
+		p.Drives, _ = e.Attr("drives")
+		r.driver(e, p)
 		for _, c := range e.Elements() {
 			if c.Name != "start" || c.Space != NamespaceOwn {
 				r.deviates("BI04", c.Position, fmt.Sprintf("<%s> is unknown in <fmu>", c.Name),
@@ -191,6 +195,19 @@ func (r *bibiReader) own(e *scxml.Element) {
 		r.deviates("BI04", e.Position, fmt.Sprintf("<%s> is unknown", e.Name),
 			"expected fmu or connection")
 	}
+}
+
+// driver notes what an FMU drives, which counts as a connection to it.
+func (r *bibiReader) driver(e *scxml.Element, p Participant) {
+	if p.Drives == "" {
+		return
+	}
+	to := p.Drives + ".update"
+	if line, twice := r.targets[to]; twice {
+		r.broken("BI04", e.At("drives"), fmt.Sprintf("%s is driven already, by line %d", p.Drives,
+			line), "let one FMU drive it")
+	}
+	r.targets[to] = p.Position.Line
 }
 
 func (r *bibiReader) participant(p Participant) {

@@ -180,6 +180,13 @@ func (c *checker) ends() {
 	}
 	expected := "write participant.variable, with one of " +
 		strings.Join(names[:min(most, len(names))], ", ")
+	for _, p := range c.bibi.FMUs {
+		drives := func(q RobotPose) bool { return q.Robot == p.Drives }
+		if p.Drives != "" && !slices.ContainsFunc(c.d.Environment.Poses, drives) {
+			c.broken("BI04", p.Position, fmt.Sprintf("%s drives %q, which is no vehicle of %s",
+				p.Name, p.Drives, c.d.File), "write the robotId of a <robotPose>")
+		}
+	}
 	for _, x := range c.bibi.Connections {
 		for _, end := range []string{x.From, x.To} {
 			name, variable, found := strings.Cut(end, ".")
@@ -292,11 +299,11 @@ func (c *checker) inspect(m Machine) (*scxml.Chart, Findings, error) {
 
 // Events are those that an experiment gives its machines (X35); "a.*" is a family.
 var Events = []string{"sim.*", "step", "data.*", "collision.*", "zone.*", "signal.*", "arrived",
-	"off.road", "lane.change", "participant.failed"}
+	"off.road", "lane.change", "silent", "not.owner", "participant.failed"}
 
 // ObjectEvents are those of them whose data is always an object.
 var ObjectEvents = []string{"step", "data.*", "collision.*", "zone.*", "signal.*", "arrived",
-	"off.road", "lane.change", "participant.failed"}
+	"off.road", "lane.change", "silent", "not.owner", "participant.failed"}
 
 // Services are what a ServiceRequest of a machine may ask of the simulator (X33).
 var Services = []string{"spawn", "delete", "set_pose"}

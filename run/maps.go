@@ -3,6 +3,7 @@ package run
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -15,6 +16,7 @@ import (
 	"gosmp/mocksim/participant"
 	"gosmp/mocksim/truth"
 	"gosmp/run/kind"
+	"gosmp/run/usage"
 )
 
 // What a run proposes for a map if nothing else determines it, in seconds.
@@ -43,6 +45,8 @@ func (o *Options) hasMap() bool {
 
 // openMap makes a simulator from a map. It ignores other files.
 func (r *Simulation) openMap(file string) (*system.Part, error) {
+	name := r.names[r.opened]
+	r.opened++
 	if !isMap(file) {
 		return nil, nil
 	}
@@ -72,15 +76,19 @@ func (r *Simulation) openMap(file string) (*system.Part, error) {
 			lack = LackOfRoom(w, t)
 			return err
 		},
+		Seats: r.seats(name), FromDrivers: c.StartFrom == StartFromFMU,
 		Events: func(list []mocksim.Event) { r.happened(s, list) },
 	})
+	if errors.Is(err, mocksim.ErrActor) {
+		return nil, usage.Invalid("--drive, --on or --connect", err)
+	}
 	if err != nil {
 		return nil, err
 	}
 	if lack != "" { // said once, although each start of the simulator populates a world
 		r.log.warn(lack)
 	}
-	s.part = &system.Part{Other: s.participant, Units: participantUnits()}
+	s.part = &system.Part{Other: s.participant, Units: participantUnits(), World: true}
 	r.maps = append(r.maps, s)
 	return s.part, nil
 }
@@ -196,6 +204,8 @@ type Map struct {
 	Seed       uint64 `json:"seed"`
 	Actors     int    `json:"actors"`
 	Collisions int64  `json:"collisions"`
+	// Driven are the actors that FMUs drive; nil without.
+	Driven []Driven `json:"driven,omitempty"`
 }
 
 // summaries describe the maps of a run.
@@ -210,6 +220,7 @@ func (r *Simulation) summaries() (list []Map) {
 				r.Options.Seed,
 				s.participant.Actors(),
 				s.participant.Collisions(),
+				r.driven(s.part.Name),
 			},
 		)
 	}

@@ -1,6 +1,9 @@
 package run
 
 import (
+	"cmp"
+	"slices"
+
 	"gosmp/cosim"
 	"gosmp/run/usage"
 )
@@ -21,7 +24,9 @@ func (r *Simulation) observe() error {
 	if err := r.watchOutputs(); err != nil {
 		return err
 	}
-	r.hash = cosim.NewHash(r.signals...)
+	hashed := slices.Clone(r.signals) // the order of files is no part of what a run does
+	slices.SortFunc(hashed, func(a, b *cosim.Signal) int { return cmp.Compare(a.Name(), b.Name()) })
+	r.hash = cosim.NewHash(hashed...)
 	r.hash.Hide(r.places)
 	r.Engine.Observe(r.hash)
 	if c.OutputFile != "" {

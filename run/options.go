@@ -89,6 +89,12 @@ type Options struct {
 	LaneChanges  bool    // vehicles change lanes where it pays
 	Range        float64 // m, of the messages around the host vehicle; 0: everything
 	Seed         uint64  // of the traffic on maps, and of Math.random in a statechart
+	// Drive lets FMUs drive actors of a map, and On lets them sense from actors: each by the name of
+	// the actor and the file of the FMU, or the name or file of one among Files. With several maps
+	// the name of the actor is MAP.ACTOR.
+	Drive, On []Assignment
+	// StartFrom says who places driven actors: StartFromWorld, also for "", or StartFromFMU.
+	StartFrom string
 
 	// Events is a file of events for a statechart, one per line; "-" is Stdin. With "" each line of
 	// Stdin is an event, and the machine runs by the wall clock.
@@ -112,6 +118,12 @@ type Connection struct{ From, To string }
 // Assignment gives a variable a value, or names a file for it. In a run of several FMUs the
 // variable is FMU.VARIABLE.
 type Assignment struct{ Variable, Value string }
+
+// Who says where driven actors start.
+const (
+	StartFromWorld = "world"
+	StartFromFMU   = "fmu"
+)
 
 // What maps and statecharts have by default.
 const (

@@ -27,6 +27,9 @@ type Simulation struct {
 	Result   *cosim.Result   // nil before the engine has run
 
 	maps    []*simulated
+	placed  []placed
+	names   []string // of the files
+	opened  int      // of the files
 	pool    *importer.Pool
 	signals []*cosim.Signal // recorded
 	hash    *cosim.Hash

@@ -38,7 +38,10 @@ func (r *Simulation) openSystem() (err error) {
 			"a system in a package (.ssp)",
 		)
 	default:
-		r.System, err = system.Open(c.Files, r.openMap)
+		var files []string
+		if files, err = r.place(); err == nil {
+			r.System, err = system.Open(files, r.openMap)
+		}
 	}
 	if err != nil {
 		return err
@@ -54,6 +57,9 @@ func (r *Simulation) openSystem() (err error) {
 		}
 	}
 	if structures == 0 {
+		if err := r.connectSeats(); err != nil {
+			return err
+		}
 		if err := r.connectViews(); err != nil {
 			return err
 		}

@@ -127,6 +127,11 @@ var options = []option{
 	{"--lane-changes", ofMaps, func(o *Options) bool { return o.LaneChanges }, nil},
 	{"--range", ofMaps, func(o *Options) bool { return o.Range != DefaultRange }, nil},
 
+	{"--drive", ofMaps, func(o *Options) bool { return len(o.Drive) > 0 }, nil},
+	{"--on", ofMaps, func(o *Options) bool { return len(o.On) > 0 }, nil},
+	{"--start-from", ofMaps,
+		func(o *Options) bool { return o.StartFrom != "" && o.StartFrom != StartFromWorld }, nil},
+
 	{"--events", ofCharts, func(o *Options) bool { return o.Events != "" }, nil},
 	{"--seed", ofCharts | ofMaps, func(o *Options) bool { return o.Seed != DefaultSeed }, nil},
 	{"--timeline", ofCharts, func(o *Options) bool { return o.Timeline != "" }, nil},

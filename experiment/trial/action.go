@@ -42,7 +42,8 @@ type action struct {
 // actions are what machines may do, by the name of the event.
 var actions = map[string]func(*Trial, *action) error{
 	"create": (*Trial).create, "destroy": (*Trial).destroy, "move": (*Trial).move, "drive": (*Trial).drive, "controls": (*Trial).controls,
-	"set": (*Trial).set, "log": (*Trial).note, "stop": (*Trial).end, "extend": (*Trial).extend,
+	"release": (*Trial).release,
+	"set":     (*Trial).set, "log": (*Trial).note, "stop": (*Trial).end, "extend": (*Trial).extend,
 	"watch.zone": (*Trial).watchZone, "watch.signal": (*Trial).watchSignal,
 }
 
@@ -54,7 +55,8 @@ func (t *Trial) act(m scxml.Message) error {
 	do := actions[m.Event.Name]
 	if do == nil {
 		return impossible(m.Event.Name, "an event that the experiment does not know",
-			"create, destroy, move, drive, controls, set, log, stop, extend, watch.zone, watch.signal or bridge.NAME")
+			"create, destroy, move, drive, controls, release, set, log, stop, extend, "+
+				"watch.zone, watch.signal or bridge.NAME")
 	}
 	var a action
 	if !m.Event.Data.IsUndefined() {
@@ -77,6 +79,7 @@ func (t *Trial) simulated(event string) (*world, error) {
 		return nil, impossible(event, "an experiment without a map",
 			"an environmentModel that names a map (.xodr)")
 	}
+	t.world.changed = true
 	return t.world, nil
 }
 
@@ -131,7 +134,27 @@ func (t *Trial) move(a *action) error {
 	if err != nil {
 		return err
 	}
-	return w.Move(a.Name, start)
+	s := w.seat(a.Name)
+	v, err := w.Actor(a.Name)
+	driven := err == nil && s != nil && v.Owned()
+	if err := w.Move(a.Name, start); err != nil || !driven {
+		return err
+	}
+	return s.Take() // its driver goes on from there
+}
+
+// release gives a vehicle back to the participant who drives it.
+func (t *Trial) release(a *action) error {
+	w, err := t.simulated("release")
+	if err != nil {
+		return err
+	}
+	s := w.seat(a.Name)
+	if s == nil {
+		return impossible("release", fmt.Sprintf("%q", a.Name), "a vehicle that an FMU drives")
+	}
+	delete(w.drivers, a.Name)
+	return s.Take()
 }
 
 // drive lets an actor drive along its lane at a speed.

@@ -12,6 +12,7 @@ import (
 	"gosmp/frames"
 	"gosmp/internal/fault"
 	"gosmp/mocksim"
+	"gosmp/osmp"
 	"gosmp/osmp/connect"
 	"gosmp/timebase"
 )
@@ -120,12 +121,12 @@ func (t *Trial) connect(makers []Maker) (map[string]cosim.Variable, error) {
 		t.engine.AddEvery(m.Name, p, m.Step)
 		note(m.Name, p.Variables())
 	}
-	connected := map[string]bool{}
-	made := slices.Clone(t.wiring.Connections)
-	for k := range made {
-		made[k].From, made[k].To = t.full(made[k].From), t.full(made[k].To)
+	made, err := t.wires(parts)
+	if err != nil {
+		return nil, err
 	}
-	for _, c := range append(made, connect.Configurations(parts, made)...) {
+	connected := map[string]bool{}
+	for _, c := range made {
 		t.engine.ConnectAs(c)
 		connected[c.To] = true
 	}
@@ -144,6 +145,46 @@ func (t *Trial) connect(makers []Maker) (map[string]cosim.Variable, error) {
 	t.engine.Observe(t.hash)
 	t.plan(known)
 	return known, nil
+}
+
+// wires are all connections: those of the wiring, of drivers, and of configurations.
+func (t *Trial) wires(parts []connect.Part) ([]cosim.Connection, error) {
+	made := slices.Clone(t.wiring.Connections)
+	for k := range made {
+		made[k].From, made[k].To = t.full(made[k].From), t.full(made[k].To)
+	}
+	for _, p := range t.bibi.FMUs {
+		if p.Drives == "" {
+			continue
+		}
+		refuse := func(found, expected string) error {
+			return &Error{Place: fault.Place{File: t.bibi.File, Line: p.Position.Line},
+				Kind: ErrInvalid, Found: found, Expected: expected}
+		}
+		if t.world == nil || !slices.Contains(t.world.vehicles, p.Drives) {
+			return nil, refuse(fmt.Sprintf("drives=%q", p.Drives),
+				"the robotId of a vehicle on a map (.xodr)")
+		}
+		k := slices.IndexFunc(parts, func(x connect.Part) bool { return x.Name == p.Name })
+		views := parts[k].Carriers(cosim.Input, osmp.SensorViewIn.Message)
+		updates := parts[k].Carriers(cosim.Output, osmp.TrafficUpdateOut.Message)
+		if len(updates) != 1 {
+			return nil, refuse(fmt.Sprintf("%d outputs of %s for TrafficUpdates", len(updates),
+				p.Name), "one, "+osmp.TrafficUpdateOut.Prefix+", as a traffic participant has it")
+		}
+		for _, v := range views {
+			to := p.Name + "." + v
+			if !slices.ContainsFunc(made, func(c cosim.Connection) bool { return c.To == to }) {
+				made = append(made, cosim.Connection{From: worldName + "." + p.Drives + "." +
+					driversView, To: to})
+			}
+		}
+		made = append(made, cosim.Connection{From: p.Name + "." + updates[0],
+			To: worldName + "." + p.Drives + "." + updateName})
+	}
+	made = append(made, connect.Configurations(parts, made)...)
+	connect.Time(parts, []string{worldName}, made)
+	return made, nil
 }
 
 // plan determines which curves a report has: the speeds of vehicles, what connections carry, and

@@ -155,7 +155,9 @@ func (t *Trial) Step(ctx context.Context) (more bool, err error) {
 	if t.ended() {
 		return false, nil
 	}
-	more, err = t.engine.Step(ctx)
+	if err = t.world.show(); err == nil {
+		more, err = t.engine.Step(ctx)
+	}
 	if err != nil {
 		if ctx.Err() == nil {
 			// the error of the participant counts

@@ -206,13 +206,22 @@ func (p *world) AppendState(_ context.Context, b []byte) ([]byte, error) {
 		w.Views[name] = view{m.Memory()}
 	}
 	text, err := json.Marshal(w)
-	return state.AppendBytes(state.AppendBytes(b, p.World.AppendState(nil)), text), err
+	b = state.AppendBytes(state.AppendBytes(b, p.World.AppendState(nil)), text)
+	for _, c := range p.seats {
+		b = c.AppendState(b)
+	}
+	return b, err
 }
 
 // RestoreState implements [cosim.Keeper]. The engine restores the outputs.
 func (p *world) RestoreState(_ context.Context, saved []byte) error {
 	d := &state.Decoder{Data: saved}
 	content, text := d.Bytes(), d.Bytes()
+	for _, c := range p.seats {
+		if err := c.RestoreState(d); err != nil {
+			return err
+		}
+	}
 	if err := d.Done(); err != nil {
 		return err
 	}

@@ -116,6 +116,10 @@ func eventName(k mocksim.EventKind) string {
 		return "off.road"
 	case mocksim.LaneChange:
 		return "lane.change"
+	case mocksim.Silent:
+		return "silent"
+	case mocksim.NotOwner:
+		return "not.owner"
 	}
 	return ""
 }

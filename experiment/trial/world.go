@@ -7,6 +7,7 @@ import (
 
 	"gosmp/cosim"
 	"gosmp/mocksim"
+	"gosmp/mocksim/seat"
 	"gosmp/mocksim/truth"
 	"gosmp/osmp"
 	"gosmp/osmp/connect"
@@ -36,11 +37,19 @@ var views = []struct {
 	reach  float64 // m, 0 is everything
 }{{"view", truth.FirstOnly, 0}, {"mapview", truth.Every, 200}}
 
-// The variables of a vehicle in their order: outputs, pedals, views, and configurations of views.
+// The variables of a vehicle in their order: outputs, pedals, views, configurations of views, and
+// the TrafficUpdate of a driver.
 var (
 	firstView   = len(outputs) + len(pedals)
 	firstConfig = firstView + len(views)
-	perVehicle  = firstConfig + len(views)
+	update      = firstConfig + len(views)
+	perVehicle  = update + 1
+)
+
+// The names of what a driver sees, and of what it says.
+const (
+	driversView = "mapview"
+	updateName  = "update"
 )
 
 // world is the simulator as a participant: the vehicles of the description are its variables.
@@ -56,7 +65,15 @@ type world struct {
 	pressed map[string]bool // vehicles that pedals move now
 	// of vehicles that drive by themselves, made of a driver
 	drivers map[string]mocksim.Controller
+	seats   []chair         // of vehicles that participants drive
+	changed bool            // by machines, since the last step
 	events  []mocksim.Event // of the last step
+}
+
+// chair is the seat of a participant, with the port by which it speaks.
+type chair struct {
+	*seat.Seat
+	port int
 }
 
 // driver is how a machine lets an actor drive.
@@ -93,6 +110,9 @@ func newWorld(w *mocksim.World, vehicles []string) *world {
 				connect.ConfigSuffix, Kind: cosim.Binary, Role: cosim.Calculated, Size: 1,
 				MIMEType: osmp.MIMEType("SensorViewConfiguration")})
 		}
+		p.variables = append(p.variables, cosim.Variable{Name: name + "." + updateName,
+			Kind: cosim.Binary, Role: cosim.Input, Size: 1,
+			MIMEType: osmp.MIMEType(osmp.TrafficUpdateOut.Message)})
 	}
 	return p
 }
@@ -106,12 +126,59 @@ func (p *world) Traits() cosim.Traits {
 func (p *world) Bind(inputs, out []int) (*cosim.Frame, *cosim.Frame, error) {
 	p.inputs = inputs
 	p.in, p.out = cosim.NewFrame(p.variables, inputs), cosim.NewFrame(p.variables, out)
+	p.in.Times = make([]timebase.Time, len(p.in.Ports))
 	return p.in, p.out, nil
+}
+
+// Depends implements [cosim.Depender]: nothing moves before the first step.
+func (p *world) Depends(int) (inputs []int, known bool) { return nil, true }
+
+// take gives the vehicles of participants to them.
+func (p *world) take() error {
+	p.seats = nil
+	for k, port := range p.in.Ports {
+		if port.Variable%perVehicle != update {
+			continue
+		}
+		name := p.vehicles[port.Variable/perVehicle]
+		m, err := truth.New(p.World, truth.Options{Host: name})
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		s, err := seat.New(p.World, m, seat.Options{Actor: name})
+		if err != nil {
+			return err
+		}
+		p.seats = append(p.seats, chair{s, k})
+	}
+	return nil
+}
+
+// show lets drivers see what machines have changed at the time of the last step.
+func (p *world) show() error {
+	if p == nil || !p.changed || len(p.seats) == 0 {
+		return nil
+	}
+	p.changed = false
+	return p.publish()
+}
+
+// seat is that of the participant who drives a vehicle, nil without.
+func (p *world) seat(name string) *seat.Seat {
+	for _, c := range p.seats {
+		if c.Actor() == name {
+			return c.Seat
+		}
+	}
+	return nil
 }
 
 // Enter shows the state at the start.
 func (p *world) Enter(_ context.Context, s cosim.Setup) error {
 	p.start = s.Start
+	if err := p.take(); err != nil {
+		return err
+	}
 	return p.publish()
 }
 
@@ -224,12 +291,18 @@ func (p *world) maker(number int) (*truth.Maker, error) {
 
 // control applies the pedals. A vehicle whose pedals are all 0 again drives by itself as before.
 func (p *world) control() error {
+	for _, c := range p.seats {
+		if err := c.Update(p.in.Times[c.port], p.in.Blob(c.port, 0)); err != nil {
+			return err
+		}
+	}
 	for _, name := range p.vehicles {
 		k := slices.Index(p.vehicles, name)
 		var values [3]float64
 		connected := false
 		for port := range p.in.Ports {
-			if number := p.in.Ports[port].Variable; number/perVehicle == k {
+			if number := p.in.Ports[port].Variable; number/perVehicle == k &&
+				number%perVehicle != update {
 				values[number%perVehicle-len(outputs)] = p.in.Float(port, 0)
 				connected = true
 			}

@@ -6,13 +6,19 @@ import (
 )
 
 // Negotiate connects configuration requests of SensorView readers to the producers that accept one,
-// unless they are already connected. It has to be called after all connections have been made.
+// unless they are already connected, and decides which connections of a closed loop lag: see
+// [connect.Time]. It has to be called after all connections have been made.
 func (s *System) Negotiate() {
 	parts := make([]connect.Part, len(s.Parts))
+	var worlds []string
 	for k, p := range s.Parts {
 		parts[k] = connect.Part{Name: p.Name, Variables: p.Variables()}
+		if p.World {
+			worlds = append(worlds, p.Name)
+		}
 	}
 	s.Connections = append(s.Connections, connect.Configurations(parts, s.Connections)...)
+	connect.Time(parts, worlds, s.Connections)
 }
 
 // connectFree connects two ports, unless the second one is connected.

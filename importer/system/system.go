@@ -40,6 +40,8 @@ type Part struct {
 	// what is not an FMU; it serves one engine. Its units are those of [Part.Units]
 	Other cosim.Participant
 	Units []fmi.Unit // of another participant, by which connections convert
+	// World means that another participant is a world, in which others sense and drive.
+	World bool
 	Start []importer.StartValue
 	Step  Value // its own step in seconds; without an origin it takes the base step
 }

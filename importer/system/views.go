@@ -10,14 +10,14 @@ import (
 )
 
 // ConnectViews connects each input for SensorViews that has no connection, and is not among the
-// given labels, with the only producer of them beside its own part. Where there are several it
-// connects nothing.
+// given labels, with the only producer of them beside its own part; of a world, that is its host
+// vehicle. Where there are several it connects nothing.
 func (s *System) ConnectViews(except ...string) {
 	for _, reader := range s.freeInputs(except) {
 		if connect.MessageOf(reader.variable) != "SensorView" {
 			continue
 		}
-		if producers := s.producers(reader); len(producers) == 1 {
+		if producers := hosts(s.producers(reader)); len(producers) == 1 {
 			s.connectFree(producers[0], reader)
 		}
 	}

@@ -21,6 +21,11 @@
 //   - count, collisions: Int32 outputs, actors and collisions since the start.
 //   - for each actor that the scene has created, in the order of names: actor.NAME.x, y, z (m), yaw (rad), speed (m/s),
 //     acceleration (m/s2) and s (m), Float64 outputs.
+//   - OSMPGroundTruthInitOut, a calculated Binary: a GroundTruth of what never changes.
+//   - for each actor of Scene.Seats: NAME.OSMPTrafficUpdateIn, Binary input. If it is connected, the actor has a driver
+//     outside; see package seat. And, but for the host vehicle, NAME.OSMPSensorViewOut and NAME.OSMPSensorViewOutConfig.
+//
+// Drivers step before the world; the connections to it say so, see osmp/connect.
 //
 // Rules: inputs out of range end the step with an error that names the variable. States can be
 // saved and restored. The same scene gives the same values.
@@ -32,13 +37,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"gosmp/cosim"
 	"gosmp/internal/fault"
+	"gosmp/internal/similar"
 	"gosmp/mocksim"
 	"gosmp/mocksim/opendrive"
 	"gosmp/mocksim/truth"
-	"gosmp/proto/osi"
 	"gosmp/timebase"
 )
 
@@ -53,6 +60,10 @@ type Scene struct {
 	// Actors creates the actors and gives them their moves, in a world without any. It is called
 	// once for the names of the variables, and once when the simulation begins.
 	Actors func(w *mocksim.World) error
+	// Seats are actors beside which models sit that see through their eyes, or drive them.
+	Seats []string
+	// FromDrivers lets drivers say where their actors start.
+	FromDrivers bool
 	// Events receives the events of each step; may be nil.
 	Events func([]mocksim.Event)
 }
@@ -63,8 +74,10 @@ type Participant struct {
 	scene     Scene
 	variables []cosim.Variable
 	names     []string // of the actors, in their order
+	more      []more   // variables after those of actors
 	w         *mocksim.World
-	maker     *truth.Maker
+	messages  messages
+	seats     []chair // of drivers
 	in, out   *cosim.Frame
 	saved     []byte
 	hits      int64
@@ -110,14 +123,18 @@ func New(s Scene) (*Participant, error) {
 	for k := range w.Len() {
 		p.names = append(p.names, w.At(k).Name())
 	}
+	for _, name := range s.Seats {
+		if !slices.Contains(p.names, name) {
+			return nil, &fault.Error{Place: fault.At("mocksim"), Kind: mocksim.ErrActor,
+				Found: fmt.Sprintf("%q", name), Expected: "one of " + strings.Join(p.names, ", "),
+				Hint: similar.Hint(name, p.names)}
+		}
+	}
 	p.declare()
 	return p, nil
 }
 
 func (p *Participant) declare() {
-	mime := func(kind string) string {
-		return "application/x-open-simulation-interface; type=" + kind + "; version=" + osi.Version
-	}
 	p.variables = []cosim.Variable{
 		sensorView: {Name: "OSMPSensorViewOut", Kind: cosim.Binary, Role: cosim.Output, Size: 1,
 			MIMEType: mime("SensorView")},
@@ -146,6 +163,7 @@ func (p *Participant) declare() {
 				Role: cosim.Output, Size: 1, Continuous: true, Unit: q.unit})
 		}
 	}
+	p.declareMore()
 }
 
 // World is the world, nil before Enter and after Close.
@@ -178,6 +196,7 @@ func (p *Participant) Bind(inputs, outputs []int) (in, out *cosim.Frame, err err
 		}
 	}
 	p.in, p.out = cosim.NewFrame(p.variables, inputs), cosim.NewFrame(p.variables, outputs)
+	p.in.Times = make([]timebase.Time, len(p.in.Ports))
 	for k, port := range p.in.Ports {
 		if port.Variable == gear {
 			p.in.SetInteger(k, 0, 1)
@@ -201,11 +220,14 @@ func (p *Participant) Enter(_ context.Context, s cosim.Setup) error {
 	if err := p.scene.Actors(w); err != nil {
 		return err
 	}
-	if p.maker, err = truth.New(w, p.scene.Truth); err != nil {
+	if err := p.open(); err != nil {
 		return err
 	}
 	return p.fill(true)
 }
+
+// Depends states that outputs do not depend on inputs before the first step.
+func (p *Participant) Depends(int) (inputs []int, known bool) { return nil, true }
 
 // Exchange checks the inputs; nothing moves yet.
 func (p *Participant) Exchange(context.Context) error {
@@ -260,6 +282,11 @@ func (p *Participant) apply() error {
 	if len(p.in.Ports) == 0 {
 		return nil
 	}
+	for k := range p.seats {
+		if err := p.listen(&p.seats[k]); err != nil {
+			return err
+		}
+	}
 	r, err := p.read()
 	if err != nil {
 		return err
@@ -305,31 +332,29 @@ func (p *Participant) Step(_ context.Context, s timebase.Span) (cosim.Advance, e
 // fill writes the outputs that are bound, messages with the map if withMap is true or if the scene
 // always wants it.
 func (p *Participant) fill(withMap bool) error {
+	if withMap {
+		p.messages.restart()
+	}
 	for k, port := range p.out.Ports {
-		if withMap {
-			p.maker.Restart()
-		}
 		switch n := port.Variable; n {
-		case sensorView:
-			b, err := p.maker.SensorView()
+		case sensorView, groundTruth, configuration:
+			b, err := p.messages.of(n)
 			if err != nil {
 				return err
 			}
 			p.out.SetBlob(k, 0, b)
-		case groundTruth:
-			b, err := p.maker.GroundTruth()
-			if err != nil {
-				return err
-			}
-			p.out.SetBlob(k, 0, b)
-		case configuration:
-			p.out.SetBlob(k, 0, p.maker.Configuration())
 		case count:
 			p.out.SetInteger(k, 0, int64(p.w.Len()))
 		case collisions:
 			p.out.SetInteger(k, 0, p.hits)
 		case control, throttle, brake, steering, gear, brakeRequest:
 		default:
+			if n >= p.firstMore() {
+				if err := p.fillMore(k, n-p.firstMore()); err != nil {
+					return err
+				}
+				continue
+			}
 			p.out.SetFloat(k, 0, p.quantity(n-firstActor))
 		}
 	}
@@ -374,6 +399,7 @@ func (p *Participant) Close() error {
 
 var (
 	_ cosim.Participant = (*Participant)(nil)
+	_ cosim.Depender    = (*Participant)(nil)
 	_ cosim.Restorer    = (*Participant)(nil)
 	_ cosim.Keeper      = (*Participant)(nil)
 )

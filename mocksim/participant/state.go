@@ -3,12 +3,10 @@ package participant
 import (
 	"context"
 
-	"gosmp/frames"
 	"gosmp/internal/state"
-	"gosmp/mocksim/truth"
 )
 
-const magic = "gosmp mocksim participant 1\n"
+const magic = "gosmp mocksim participant 2\n"
 
 // Save stores the present state.
 func (p *Participant) Save(ctx context.Context) (err error) {
@@ -30,10 +28,9 @@ func (p *Participant) AppendState(_ context.Context, b []byte) ([]byte, error) {
 	start := len(b)
 	b = append(b, magic...)
 	b = state.AppendUint64(b, uint64(p.hits))
-	m := p.maker.Memory()
-	b = state.AppendBool(state.AppendBool(b, p.driven), m.Sent)
-	for _, v := range [...]float64{m.Center.X, m.Center.Y, m.Center.Z} {
-		b = state.AppendFloat64(b, v)
+	b = p.messages.appendState(state.AppendBool(b, p.driven), p.scene.Seats)
+	for k := range p.seats {
+		b = p.seats[k].AppendState(b)
 	}
 	return state.Seal(p.w.AppendState(b), start), nil
 }
@@ -45,8 +42,12 @@ func (p *Participant) RestoreState(_ context.Context, saved []byte) error {
 		return err
 	}
 	hits, driven := int64(d.Uint64()), d.Bool()
-	memory := truth.Memory{Sent: d.Bool(), Center: frames.Vector{X: d.Float64(), Y: d.Float64(),
-		Z: d.Float64()}}
+	p.messages.restoreState(d, p.scene.Seats)
+	for k := range p.seats {
+		if err := p.seats[k].RestoreState(d); err != nil {
+			return err
+		}
+	}
 	if err := d.Err(); err != nil {
 		return err
 	}
@@ -54,6 +55,5 @@ func (p *Participant) RestoreState(_ context.Context, saved []byte) error {
 		return err
 	}
 	p.hits, p.driven = hits, driven
-	p.maker.Recall(memory)
 	return nil
 }

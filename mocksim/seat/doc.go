@@ -12,7 +12,9 @@
 //
 // A step has this order: all drivers from the SensorViews of one time t, then the world from t to
 // t+h, which applies each update as the state at t+h, then whatever senses the world. So a model
-// that integrates its own state and one that integrates what it sees are both exact.
+// that integrates its own state and one that integrates what it sees are both exact. Whoever
+// changes the world between two steps, such as a director who moves an actor, makes the SensorViews
+// again before the drivers step.
 //
 // The rules:
 //

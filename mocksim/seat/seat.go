@@ -70,9 +70,13 @@ func (s *Seat) Maker() *truth.Maker { return s.maker }
 // SensorView is what the driver sees now. The bytes live until the second next call.
 func (s *Seat) SensorView() ([]byte, error) { return s.maker.SensorView() }
 
-// Take takes the actor back from whoever has taken it from the driver.
+// Take takes the actor back from whoever has taken it from the driver. A driver who has not said
+// anything yet has to start where the actor is now.
 func (s *Seat) Take() error {
 	s.told = slices.DeleteFunc(s.told, func(id uint64) bool { return id == s.id })
+	if v, err := s.w.Actor(s.o.Actor); err == nil && !s.begun {
+		s.from, s.start = v.State(), s.w.Time()
+	}
 	return s.w.Take(s.o.Actor)
 }
 

@@ -206,10 +206,9 @@ func TestSeat_LampsWheelsAndInsideGoOn(t *testing.T) {
 	x := straight(t, 10)
 	u := at(1, 50.2, -1.75, 10)
 	o := u.Update[0]
+	lamp := osi3.MovingObject_VehicleClassification_LightState_BRAKE_LIGHT_STATE_STRONG
 	o.VehicleClassification = &osi3.MovingObject_VehicleClassification{
-		LightState: &osi3.MovingObject_VehicleClassification_LightState{
-			BrakeLightState: osi3.MovingObject_VehicleClassification_LightState_BRAKE_LIGHT_STATE_STRONG.
-				Enum()}}
+		LightState: &osi3.MovingObject_VehicleClassification_LightState{BrakeLightState: &lamp}}
 	o.VehicleAttributes = &osi3.MovingObject_VehicleAttributes{
 		SteeringWheelAngle: proto.Float64(0.8),
 		WheelData: []*osi3.MovingObject_VehicleAttributes_WheelData{{
@@ -233,7 +232,8 @@ func TestSeat_LampsWheelsAndInsideGoOn(t *testing.T) {
 }
 
 func TestSeat_RefusesWhatIsNoMessage(t *testing.T) {
-	for _, b := range [][]byte{{0x1a, 0x05, 1}, {0x1a, 0x08, 0x0a, 0x02, 8, 1, 0x12, 0x02, 0x0a, 9}} {
+	for _, b := range [][]byte{{0x1a, 0x05, 1},
+		{0x1a, 0x08, 0x0a, 0x02, 8, 1, 0x12, 0x02, 0x0a, 9}} {
 		require.ErrorIs(t, straight(t, 10).seat.Update(step, b), seat.ErrMessage)
 	}
 	x := straight(t, 10)

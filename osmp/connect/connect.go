@@ -17,9 +17,12 @@ const viewConfiguration = "SensorViewConfiguration"
 // producers with several of them; that of a producer with one may have any name.
 const ConfigSuffix = "Config"
 
-// MessageOf is the name of the OSI message that a variable carries, by its MIME type; it is empty
-// for other variables.
+// MessageOf is the name of the OSI message that a variable carries: by its name if that is one of
+// OSMP's, whatever its MIME type says, else by its MIME type; it is empty for other variables.
 func MessageOf(v cosim.Variable) string {
+	if k, named := osmp.Named(v.Name); named && v.Kind == cosim.Binary {
+		return k.Message
+	}
 	media, parameters, ok := osmp.ParseMIMEType(v.MIMEType)
 	if v.Kind != cosim.Binary || !ok || media != osmp.OSIMediaType {
 		return ""
@@ -72,17 +75,24 @@ func Configurations(parts []Part, made []cosim.Connection) (more []cosim.Connect
 
 // find splits the name of a variable of a part.
 func find(parts []Part, name string) (p *Part, variable string) {
-	for k := range parts {
-		if variable, is := strings.CutPrefix(name, parts[k].Name+"."); is &&
-			parts[k].has(variable) {
-			return &parts[k], variable
-		}
+	if k, variable := locate(parts, name); k >= 0 {
+		return &parts[k], variable
 	}
 	return nil, ""
 }
 
 func (p *Part) has(name string) bool {
 	return slices.ContainsFunc(p.Variables, func(v cosim.Variable) bool { return v.Name == name })
+}
+
+// Carriers are the names of the part's variables of a role that carry a message of OSI.
+func (p *Part) Carriers(role cosim.Role, message string) (names []string) {
+	for _, v := range p.Variables {
+		if v.Role == role && MessageOf(v) == message {
+			names = append(names, v.Name)
+		}
+	}
+	return names
 }
 
 // configures reports whether a variable carries a configuration and has one of the roles.

@@ -33,7 +33,7 @@ var roles = map[string]map[string]Role{
 		"output-messages": NamedOut, "bridge": In, "plot": Out, "graph": Out, "isolate": Text,
 		"memory": Text, "work-dir": Text, "preload": In, "log-category": Text, "log-file": Out,
 		"initial-fmu-state-file": In, "final-fmu-state-file": Out, "events": In, "timeline": Out,
-		"set": ValueIn, "report": Out, "resume": In, "junit": Out,
+		"set": ValueIn, "report": Out, "resume": In, "junit": Out, "drive": NamedIn, "on": NamedIn,
 		"allow-origin": Text, "allow-driving-from": Text, "token": AtIn, "tls-cert": In,
 		"tls-key": In,
 	},

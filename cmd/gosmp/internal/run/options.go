@@ -34,7 +34,7 @@ func (c *Command) options() (o run.Options, err error) {
 		Rollback:     c.Rollback,
 		InitialState: c.FromState, FinalState: c.ToState,
 		Actors: c.Actors, TrafficSpeed: c.Speed, LaneChanges: c.Changes, Range: c.Range,
-		Seed:   c.Seed,
+		Seed: c.Seed, StartFrom: c.StartOf,
 		Events: c.Events, Timeline: c.Timeline,
 		RNGSeed: c.RNGSeed, Report: c.Report, JUnit: c.JUnit, Resume: c.Resume, Held: c.Control,
 	}
@@ -103,6 +103,8 @@ func (c *Command) assignments(o *run.Options) error {
 		{"--input-messages", "NAME=FILE", c.MessageFile, &o.InputMessages},
 		{"--sensor-view-config", "NAME=FILE", c.ViewConfig, &o.ViewConfigs},
 		{"--output-messages", "NAME=FILE", c.OutputMessages, &o.OutputMessages},
+		{"--drive", "ACTOR=FMU", c.Drive, &o.Drive},
+		{"--on", "ACTOR=FMU", c.On, &o.On},
 	} {
 		var err error
 		if *f.list, err = Assignments(f.flag, f.form, f.texts); err != nil {

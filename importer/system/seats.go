@@ -1,0 +1,118 @@
+package system
+
+import (
+	"fmt"
+	"strings"
+
+	"gosmp/cosim"
+	"gosmp/internal/fault"
+	"gosmp/osmp"
+	"gosmp/osmp/connect"
+)
+
+// Seat is where a model is placed in a world: at an actor, whose SensorViews it gets.
+type Seat struct {
+	World *Part
+	View  string // the output of the world with the SensorViews
+	// Update is the input of the world for the TrafficUpdates of a driver, empty for a sensor.
+	Update string
+}
+
+// Place connects a model with its seat. Inputs that are connected stay as they are. It fails for a
+// model that has no input for SensorViews, and for a driver without exactly one output for
+// TrafficUpdates.
+func (s *System) Place(model *Part, at Seat) error {
+	refuse := func(found, expected, hint string) error {
+		return &Error{Kind: cosim.ErrConnection, Place: fault.At(model.Name), Found: found,
+			Expected: expected, Hint: hint}
+	}
+	views := model.carriers(cosim.Input, osmp.SensorViewIn.Message)
+	updates := model.carriers(cosim.Output, osmp.TrafficUpdateOut.Message)
+	switch {
+	case at.Update != "" && len(updates) == 0:
+		return refuse("a model without an output for TrafficUpdates",
+			osmp.TrafficUpdateOut.Prefix+", which a traffic participant has", "")
+	case at.Update != "" && len(updates) > 1:
+		return refuse(fmt.Sprintf("%d outputs for TrafficUpdates", len(updates)), "one",
+			"connect each of them by --connect, to the "+at.Update+" of its actor")
+	case len(views) == 0 && at.Update == "":
+		return refuse("a model without an input for SensorViews", osmp.SensorViewIn.Prefix, "")
+	}
+	for _, v := range views {
+		s.connectFree(port{part: at.World, variable: cosim.Variable{Name: at.View}},
+			port{part: model, variable: v})
+	}
+	if at.Update != "" {
+		to := port{part: at.World, variable: cosim.Variable{Name: at.Update}}
+		if s.connected(to) {
+			return refuse("a second driver of "+to.name(), "one for each actor", "")
+		}
+		s.connectFree(port{part: model, variable: updates[0]}, to)
+	}
+	return nil
+}
+
+// carriers are the variables of a role that carry a message of OSI.
+func (p *Part) carriers(role cosim.Role, message string) (list []cosim.Variable) {
+	for _, v := range p.Variables() {
+		if v.Role == role && connect.MessageOf(v) == message {
+			list = append(list, v)
+		}
+	}
+	return list
+}
+
+// ConnectInits gives each OSMPGroundTruthInit what the only world says in an output about what
+// never changes. What a user sets takes precedence.
+func (s *System) ConnectInits(output string) {
+	var worlds []*Part
+	for _, p := range s.Parts {
+		if p.World {
+			worlds = append(worlds, p)
+		}
+	}
+	if len(worlds) != 1 {
+		return
+	}
+	from := port{part: worlds[0], variable: cosim.Variable{Name: output}}
+	for _, p := range s.Parts {
+		for _, v := range p.carriers(cosim.Parameter, osmp.GroundTruthInit.Message) {
+			if osmp.BaseName(v.Name) == osmp.GroundTruthInit.Prefix {
+				s.connectFree(from, port{part: p, variable: v})
+			}
+		}
+	}
+}
+
+// FreeDrivers are the parts with an output for TrafficUpdates of which none is connected.
+func (s *System) FreeDrivers() (list []*Part) {
+	for _, p := range s.Parts {
+		free := false
+		for _, v := range p.carriers(cosim.Output, osmp.TrafficUpdateOut.Message) {
+			free = true
+			for _, c := range s.Connections {
+				if c.From == (port{part: p, variable: v}).name() {
+					free = false
+				}
+			}
+			if !free {
+				break
+			}
+		}
+		if free {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// hosts are those of some producers that are of no world, or of the host vehicle of one: a world
+// may have further ones for other actors.
+func hosts(producers []port) (list []port) {
+	for _, p := range producers {
+		if !p.part.World || !strings.Contains(p.variable.Name, ".") {
+			list = append(list, p)
+		}
+	}
+	return list
+}
