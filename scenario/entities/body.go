@@ -57,6 +57,7 @@ type body struct {
 	spun   float64 // yaw rate
 	way    float64
 	jumped bool // was put elsewhere since the last step
+	off    bool // off the road, which has been reported
 	motion mocksim.Motion
 
 	long  longitudinal
@@ -223,7 +224,7 @@ func (w *World) advance(b *body, p *position.Place, ds, way float64) {
 // put places an entity somewhere at once.
 func (w *World) put(b *body, at *position.Place) {
 	b.at = *at
-	b.jumped, b.ended = true, false
+	b.jumped = true
 	w.show(b, 0)
 	b.jumped = true // the next step does not see the way to here
 }

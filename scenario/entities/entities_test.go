@@ -338,7 +338,6 @@ func TestMessages(t *testing.T) {
 // What cannot be done is refused before the run, with its place.
 func TestRefused(t *testing.T) {
 	for text, found := range map[string]string{
-		`<LongitudinalAction><SpeedAction>` + dynamics("SpeedActionDynamics", "linear", "time", 2) + `<SpeedActionTarget><RelativeTargetSpeed entityRef="A" value="1" speedTargetValueType="delta" continuous="true"/></SpeedActionTarget></SpeedAction></LongitudinalAction>`: "continuous",
 		`<TeleportAction><Position><LanePosition roadId="9" laneId="1" s="0"/></Position></TeleportAction>`:                                              `no road "9"`,
 		`<AppearanceAction><AnimationAction><AnimationType><PedestrianAnimation motion="walking"/></AnimationType></AnimationAction></AppearanceAction>`: "AnimationAction",
 	} {

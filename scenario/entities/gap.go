@@ -355,7 +355,8 @@ func (c *clearance) lanes(b *body) bool {
 		found := false
 		for _, l := range b.at.Lane.Section.Lanes {
 			d := float64(lanesBetween(b.at.Lane.ID, l.ID)) * b.at.Sign()
-			found = found || l.ID != 0 && d >= r.from && d <= r.to
+			same := c.opposite || (l.ID > 0) == (b.at.Lane.ID > 0)
+			found = found || l.ID != 0 && l.Drivable() && same && d >= r.from && d <= r.to
 		}
 		if !found {
 			return false

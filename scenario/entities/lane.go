@@ -16,7 +16,8 @@ import (
 // not the one that lies below while it changes lanes.
 type aside struct {
 	common
-	rail position.Place
+	rail   position.Place
+	change motion.Transition // of the offset from the lane
 }
 
 // Domains is the lateral one.
@@ -59,15 +60,20 @@ func (a *aside) again() {
 func (a *aside) shift(way, along, offset float64) {
 	w, b := a.w, a.b
 	dn := offset - a.rail.Offset
-	forwards := b.at.Forwards()
+	a.straighten()
+	forwards := a.rail.Forwards()
 	a.rail.Offset = offset
 	a.rail.T = a.rail.Lane.Center(a.rail.S) + offset
 	b.traveled += math.Abs(way)
 	w.advance(b, &a.rail, math.Copysign(along, way)*w.network.Pace(&a.rail)*sign(forwards),
 		math.Abs(way))
 	turn := portable.Atan2(math.Copysign(1, way)*dn, along)
-	if forwards = a.rail.Forwards(); !forwards {
+	if !forwards {
 		turn = math.Pi - turn
+	}
+	if a.rail.Forwards() != forwards { // on a road whose s runs the other way
+		turn += math.Pi
+		a.change.From, a.change.To = -a.change.From, -a.change.To
 	}
 	a.rail.Turn = position.Wrapped(turn)
 	a.land()
@@ -101,7 +107,6 @@ type laneChange struct {
 	reference *body // nil: an absolute lane
 	offset    float64
 	target    *scenario.Element
-	change    motion.Transition
 	elapsed   float64
 }
 
@@ -167,7 +172,7 @@ func (a *laneChange) move(way, h float64) {
 	offset, along := a.step(math.Abs(way), h)
 	a.shift(way, along, offset)
 	x := &a.change
-	if a.elapsed >= x.Duration-instant || math.Abs(offset-x.To) < 1e-9 {
+	if a.elapsed >= x.Duration-instant || math.Abs(a.rail.Offset-x.To) < 1e-9 {
 		a.rail.Offset = x.To
 		a.straighten()
 		a.land()
@@ -220,7 +225,6 @@ type laneOffset struct {
 	value      float64
 	reference  *body
 	continuous bool
-	change     motion.Transition
 	elapsed    float64
 }
 

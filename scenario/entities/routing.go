@@ -24,7 +24,8 @@ type followTrajectory struct {
 	s        float64
 	time     float64 // since the start
 	began    float64
-	backward bool // the heading is against the direction of the trajectory
+	base     float64 // time of the trajectory where it begins
+	backward bool    // the heading is against the direction of the trajectory
 	next     float64
 	rest     float64 // way beyond the end, m
 }
@@ -75,12 +76,16 @@ func (a *followTrajectory) Start(now float64, report func(storyboard.Note)) erro
 	if p, ok := c.(*motion.Polyline); ok && a.timed && a.turning == motion.Gradual {
 		p.Pace(math.Abs(b.speed))
 	}
-	if a.timed {
-		a.s = max(a.s, c.AtTime(a.clock(0)))
-		b.long = a
-	}
 	var v motion.Point
 	c.At(a.s, &v)
+	if a.timed {
+		if a.base = 0; a.offset > 0 && !a.absolute { // it begins with the time that is there
+			a.base = v.Time
+		}
+		a.s = max(a.s, c.AtTime(a.clock(0)))
+		c.At(a.s, &v)
+		b.long = a
+	}
 	// Who drives backwards looks against the trajectory, unless it says where to look.
 	a.backward = false
 	if v.HasHeading {
@@ -89,8 +94,12 @@ func (a *followTrajectory) Start(now float64, report func(storyboard.Note)) erro
 		a.backward = b.speed < 0
 	}
 	b.lat = a
+	if a.timed {
+		const soon = 1e-3 // s
+		b.speed = (c.AtTime(a.clock(soon)) - a.s) / soon * a.direction()
+	}
 	a.land(nil)
-	b.jumped, b.ended = true, false
+	b.jumped = true
 	a.w.show(b, 0)
 	b.jumped = true
 	return nil
@@ -101,7 +110,7 @@ func (a *followTrajectory) clock(since float64) float64 {
 	if a.absolute {
 		since += a.began
 	}
-	return float64(a.scale*since) + a.shift
+	return a.base + float64(a.scale*since) + a.shift
 }
 
 // direction is 1 for an entity that goes to larger s when its speed is positive.

@@ -55,10 +55,6 @@ func newSpeed(c common) (storyboard.Action, error) {
 	}
 	a.value, a.factor = position.Number(x, "value", 0), x.Value("speedTargetValueType") == "factor"
 	a.continuous = position.True(x, "continuous", false)
-	if a.continuous && a.dimension != byRate && a.shape != motion.Step {
-		return nil, refuse(x, "continuous", "true with a time or a distance",
-			"a rate, or the shape step, for an action that does not end")
-	}
 	a.reference, err = c.other(x, "entityRef")
 	return a, err
 }

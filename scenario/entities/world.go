@@ -177,12 +177,13 @@ func (w *World) Advance(from, to float64, report func(storyboard.Note)) error {
 			w.move(b, h)
 		}
 	}
+	w.now, w.clock = to, clock
 	for _, b := range w.bodies {
 		if b.exists {
 			w.show(b, h)
+			w.leaves(b)
 		}
 	}
-	w.now, w.clock = to, clock
 	return w.step(span, to)
 }
 
@@ -204,17 +205,21 @@ func (w *World) step(span timebase.Time, now float64) error {
 
 // happened makes a note of an event of the simulation.
 func (w *World) happened(e *mocksim.Event, now float64) {
-	n := storyboard.Note{Time: now, Entity: w.find(e.Actor), Other: storyboard.NoEntity}
-	switch e.Kind {
-	case mocksim.Collision:
-		n.Kind, n.Other = "collision", w.find(e.Other)
-		n.Text = fmt.Sprintf("%s side, closing at %.3f m/s", e.Axis, e.Value)
-	case mocksim.OffRoad:
-		n.Kind = "off road"
-	default:
-		return
+	if e.Kind == mocksim.Collision {
+		w.report(storyboard.Note{Time: now, Entity: w.find(e.Actor), Other: w.find(e.Other),
+			Kind: "collision",
+			Text: fmt.Sprintf("%s side, closing at %.3f m/s", e.Axis, e.Value)})
 	}
-	w.report(n)
+}
+
+// leaves notes that an entity leaves the lanes of its road.
+func (w *World) leaves(b *body) {
+	if off := b.at.Road != nil && !b.at.OnLane; off != b.off {
+		if b.off = off; off {
+			w.tell(b, "off road", fmt.Sprintf("road %s at %.3f m, t %.3f m", b.at.Road.ID, b.at.S,
+				b.at.T))
+		}
+	}
 }
 
 func (w *World) find(name string) storyboard.Entity {

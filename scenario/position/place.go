@@ -20,7 +20,7 @@ type Place struct {
 	Tilt      frames.Orientation // pitch and roll from those of the road
 	Position  frames.Vector
 	Direction frames.Orientation
-	OnLane    bool // within the borders of the lane
+	OnLane    bool // within the borders of the lane, whose type is not none
 }
 
 // Forwards reports whether the heading points along s.
@@ -41,6 +41,9 @@ func Wrapped(a float64) float64 {
 	}
 	return a
 }
+
+// carries reports whether a lane is a part of the road, and not of what lies beside it.
+func carries(l *opendrive.Lane) bool { return l.Type != "none" }
 
 // OnLane is a place in a lane, which looks in the direction of travel.
 func (n *Network) OnLane(road string, lane int, s, offset float64) (p Place, err error) {
@@ -120,9 +123,11 @@ func (n *Network) Relane(p *Place) {
 	lane, offset := p.Lane, p.Offset
 	n.aside(p, p.T)
 	a, b := p.Lane.Edges(p.S)
-	if p.OnLane = p.T >= min(a, b)-opendrive.Tolerance && p.T <= max(a, b)+opendrive.Tolerance; !p.OnLane {
+	if p.T < min(a, b)-opendrive.Tolerance || p.T > max(a, b)+opendrive.Tolerance {
 		p.Lane, p.Offset = lane, offset
+		return
 	}
+	p.OnLane = carries(p.Lane)
 }
 
 // Settle computes coordinates and orientation from road, lane, s, offset and turn.
@@ -145,7 +150,8 @@ func (n *Network) Settle(p *Place) {
 	p.Direction = st.Attitude(Wrapped(n.along(p, &st) + p.Turn))
 	p.Direction.Pitch += p.Tilt.Pitch
 	p.Direction.Roll += p.Tilt.Roll
-	p.OnLane = math.Abs(p.Offset) <= p.Lane.Width(p.S)/2+opendrive.Tolerance
+	p.OnLane = carries(p.Lane) &&
+		math.Abs(p.Offset) <= p.Lane.Width(p.S)/2+opendrive.Tolerance
 }
 
 // along is the direction of the middle of a lane, towards larger s.
@@ -193,7 +199,8 @@ func (n *Network) Locate(p *Place, before *Place, given Given) {
 	} else {
 		at = n.m.Locate(p.Position)
 	}
-	p.Road, p.S, p.T, p.OnLane = at.Road, at.S, at.T, at.Lane != nil
+	p.Road, p.S, p.T = at.Road, at.S, at.T
+	p.OnLane = at.Lane != nil && carries(at.Lane)
 	p.Lane = at.Lane
 	if p.Lane == nil {
 		n.aside(p, at.T)

@@ -403,8 +403,8 @@ func (r *Reader) route(e *scenario.Element, p *Position) error {
 			return err
 		}
 		road, s, forwards := found.At(way)
-		if lane != 0 { // which counts from the right of the route, as t does
-			*out, err = r.Network.OnLane(road.ID, lane*int(sign(forwards)), s, t*sign(forwards))
+		if lane != 0 {
+			*out, err = r.Network.laneOnRoute(road, s, lane, t, forwards)
 		} else {
 			*out, err = r.Network.onRoute(road, s, t, forwards)
 		}
@@ -414,6 +414,22 @@ func (r *Reader) route(e *scenario.Element, p *Position) error {
 		return err
 	}
 	return nil
+}
+
+// laneOnRoute is a place in a lane of a route. Against s, authors mean by its id that of the road, or
+// that which it would have if s went along the route: the lane in which traffic goes along the route
+// is meant.
+func (n *Network) laneOnRoute(road *opendrive.Road, s float64, lane int, offset float64,
+	forwards bool) (Place, error) {
+	if forwards {
+		return n.OnLane(road.ID, lane, s, offset)
+	}
+	p, err := n.OnLane(road.ID, -lane, s, -offset)
+	if q, ownErr := n.OnLane(road.ID, lane, s, offset); ownErr == nil &&
+		(err != nil || p.Forwards() && !q.Forwards()) {
+		return q, nil
+	}
+	return p, err
 }
 
 // onRoute is a place beside a route, which looks along it.
