@@ -54,12 +54,12 @@ func TestModel_ValuesThatNest(t *testing.T) {
 	s, m := run(t, scxml.Options{}, parse(t, `<script>
 	function nest(n) { for (var a = []; n > 0; n--) a = [a]; return a }</script><state id="s"/>`))
 	for _, c := range [][2]string{
-		{`nest(1e5)`, tooDeep},
-		{`JSON.stringify(nest(1e5))`, tooDeep},
-		{`JSON.stringify(nest(1e5), [])`, tooDeep},
-		{`String(nest(1e5))`, "nested deeper than 1000 levels"},
-		{`nest(1e5).toLocaleString()`, "nested deeper than 1000 levels"},
-		{`nest(1e5).flat(Infinity).length`, ""}, // no deeper than that, and no error
+		{`nest(2e4)`, tooDeep},
+		{`JSON.stringify(nest(2e4))`, tooDeep},
+		{`JSON.stringify(nest(2e4), [])`, tooDeep},
+		{`String(nest(2e4))`, "nested deeper than 1000 levels"},
+		{`nest(2e4).toLocaleString()`, "nested deeper than 1000 levels"},
+		{`nest(2e4).flat(Infinity).length`, ""}, // no deeper than that, and no error
 	} {
 		expr, want := c[0], c[1]
 		_, err := m.Value(expr)
@@ -69,7 +69,7 @@ func TestModel_ValuesThatNest(t *testing.T) {
 		}
 		require.ErrorContains(t, err, want, expr)
 	}
-	_, err := m.Value(`globalThis.deep = nest(1e5), 1`)
+	_, err := m.Value(`globalThis.deep = nest(2e4), 1`)
 	require.NoError(t, err)
 	_, err = s.AppendState(nil)
 	require.ErrorContains(t, err, tooDeep)
