@@ -82,6 +82,12 @@ fmu-all: go ## build dist/all/OSMPDummySensor.fmu for Linux and Windows with a c
 	@zig=$$(PYTHON=$(PYTHON) scripts/platforms.sh zig) && $(PACKER) ./cmd/osmpdummysensor pack -o $(FMU_ALL) \
 		-platforms "$(PLATFORMS)" -zig "$$zig" $(FMU_FLAGS)
 
+dist: go ## what users install without a compiler, in dist/release: wheels, archives, Debian packages, FMUs (minutes)
+	@PYTHON=$(PYTHON) scripts/dist.sh build
+
+dist-test: ## judge dist/release by tools of others, and use it on a system that has nothing but Python
+	@PYTHON=$(PYTHON) scripts/dist.sh test
+
 # Go keeps compiled packages below the home folder. Without a home folder it gets a folder here.
 ifeq ($(HOME)$(XDG_CACHE_HOME)$(GOCACHE),)
 export GOCACHE := $(CURDIR)/.cache/go-build
@@ -136,7 +142,7 @@ fuzz: prerequisites ## run every fuzz target for FUZZTIME (10s)
 	@scripts/fuzz.sh $(FUZZTIME)
 
 clean: ## remove everything that was built or installed
-	rm -rf dist $(VENV) .venv-zig $(TOOLS) .cache
+	rm -rf dist $(VENV) .venv-zig .venv-release $(TOOLS) .cache
 
 # Everything that is missing is listed at once, before anything is built.
 NEEDS = fmu
@@ -158,7 +164,7 @@ $(TOOLS)/golangci-lint-v$(LINT):
 	@GOBIN=$(TOOLS) go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v$(LINT)
 	@mv $(TOOLS)/golangci-lint $@
 
-.PHONY: help run fmu demo examples fmu-all importers test-platforms test nightly check lint generated tracked generate bench fuzz clean prerequisites venv venv-test fmu-default go homeless
+.PHONY: help run fmu demo examples fmu-all dist dist-test importers test-platforms test nightly check lint generated tracked generate bench fuzz clean prerequisites venv venv-test fmu-default go homeless
 
 # Prerequisites are made from left to right, even with make -j; go and cargo use all processors by themselves.
 .NOTPARALLEL:

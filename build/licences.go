@@ -3,13 +3,12 @@
 package build
 
 import (
-	"errors"
-	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	licencefiles "gosmp/internal/licence"
 )
 
 // licence is the licence of one part of the core.
@@ -50,7 +49,7 @@ func (p *packing) licences() (licences, error) {
 	var linked licences
 	own := licence{Part: p.definition.ModelName, File: "license.txt"}
 	for _, m := range p.parts() {
-		text, err := licenceFiles(m.Dir)
+		text, err := licencefiles.Files(m.Dir)
 		switch {
 		case err != nil:
 			return nil, err
@@ -90,33 +89,4 @@ func (p *packing) ownLicence(own *licence) error {
 			"are covered by the licences in the files beside this one.\n")
 	}
 	return nil
-}
-
-// licenceFiles joins the licence files in a folder, nil if there is none. The files go by a few
-// customary names.
-func licenceFiles(folder string) (text []byte, err error) {
-	files, err := os.ReadDir(folder)
-	if errors.Is(err, fs.ErrNotExist) { // a compiler that is laid out in another way
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("licence files: %w", err)
-	}
-	for _, f := range files {
-		stem, _, _ := strings.Cut(strings.ToUpper(f.Name()), ".")
-		switch stem {
-		case "LICENSE", "LICENCE", "COPYING", "NOTICE", "PATENTS", "COPYRIGHT":
-		default:
-			continue
-		}
-		if !f.Type().IsRegular() {
-			continue
-		}
-		content, err := os.ReadFile(filepath.Join(folder, f.Name()))
-		if err != nil {
-			return nil, fmt.Errorf("licence file: %w", err)
-		}
-		text = append(append(text, content...), '\n')
-	}
-	return text, nil
 }

@@ -1,0 +1,197 @@
+package main
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/internal/release"
+)
+
+// fixture is a release of files that are quick to make.
+func fixture(t *testing.T) (*distribution, *program) {
+	t.Helper()
+	folder := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(folder, filepath.FromSlash(name))
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+		return path
+	}
+	write("python/__init__.py", "")
+	write("python/py.typed", "")
+	write("python/__pycache__/x.pyc", "not packed")
+	d := &distribution{out: t.TempDir(), date: time.Date(2026, 11, 26, 0, 0, 0, 0, time.UTC),
+		fmus: []string{write("Sensor.fmu", "an archive")}, python: filepath.Join(folder, "python")}
+	path := write("gosmp", strings.Repeat("program", 99))
+	return d, &program{processor: processors[0], path: path,
+		licences: []byte("terms"), sbom: []byte("{}")}
+}
+
+func read(t *testing.T, d *distribution, name string) []byte {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(d.out, name))
+	require.NoError(t, err)
+	return text
+}
+
+func TestWheel_RecordsWhatItHas(t *testing.T) {
+	d, p := fixture(t)
+	require.NoError(t, d.wheel(p))
+	name := "gosmp-" + release.Version + "-py3-none-manylinux_2_17_x86_64.manylinux2014_x86_64.whl"
+	text := read(t, d, name)
+	z, err := zip.NewReader(bytes.NewReader(text), int64(len(text)))
+	require.NoError(t, err)
+	contents := map[string]string{}
+	for _, f := range z.File {
+		r, err := f.Open()
+		require.NoError(t, err)
+		content, err := io.ReadAll(r)
+		require.NoError(t, err)
+		contents[f.Name] = string(content)
+		require.Equal(t, strings.HasSuffix(f.Name, "scripts/gosmp"), f.Mode()&0o111 != 0, f.Name)
+		require.Equal(t, strings.HasSuffix(f.Name, ".fmu"), f.Method == zip.Store, f.Name)
+	}
+	info := "gosmp-" + release.Version + ".dist-info/"
+	rows, err := csv.NewReader(strings.NewReader(contents[info+"RECORD"])).ReadAll()
+	require.NoError(t, err)
+	require.Len(t, rows, len(contents))
+	for _, row := range rows {
+		content, ok := contents[row[0]]
+		require.True(t, ok, row[0])
+		if row[0] == info+"RECORD" {
+			continue
+		}
+		sum := sha256.Sum256([]byte(content))
+		require.Equal(t, "sha256="+base64.RawURLEncoding.EncodeToString(sum[:]), row[1])
+		require.Equal(t, fmt.Sprint(len(content)), row[2])
+	}
+	require.Contains(t, contents, "gosmp/fmus/Sensor.fmu")
+	require.Contains(t, contents, "gosmp/py.typed")
+	require.NotContains(t, strings.Join(keys(contents), " "), "pyc")
+	require.Contains(t, contents[info+"METADATA"], "\nVersion: "+release.Version+"\n")
+	require.Contains(t, contents[info+"WHEEL"],
+		"\nTag: py3-none-manylinux_2_17_x86_64\nTag: py3-none-manylinux2014_x86_64\n")
+}
+
+func keys(m map[string]string) (list []string) {
+	for name := range m {
+		list = append(list, name)
+	}
+	return list
+}
+
+// TestWheel_LicenceIsTheOwnersChoice: a licence field may appear only with a licence.
+func TestWheel_LicenceIsTheOwnersChoice(t *testing.T) {
+	_, err := os.Stat("../../LICENSE")
+	require.Equal(t, err == nil, strings.Contains(metadata, "\nLicense-Expression:"))
+	require.Equal(t, err != nil, strings.Contains(metadata, "Private :: Do Not Upload"))
+}
+
+// TestPack_SameBytes packs the same files, which have other times, twice.
+func TestPack_SameBytes(t *testing.T) {
+	var first map[string][]byte
+	for range 2 {
+		d, p := fixture(t)
+		require.NoError(t, d.wheel(p))
+		require.NoError(t, d.archive(p))
+		require.NoError(t, d.materials(p))
+		require.NoError(t, d.copy(d.fmus[0]))
+		require.NoError(t, d.sums())
+		files := map[string][]byte{}
+		for _, name := range d.written {
+			files[name] = read(t, d, name)
+		}
+		require.Len(t, files, 5)
+		if first != nil {
+			require.Equal(t, first, files)
+		}
+		first = files
+	}
+}
+
+func TestArchive_HasOneFolder(t *testing.T) {
+	var out bytes.Buffer
+	d, p := fixture(t)
+	list := inOrder([]entry{{name: "b/gosmp", path: p.path, executable: true},
+		{name: "a", data: []byte("1")}})
+	require.NoError(t, d.tar(&out, list))
+	r := tar.NewReader(&out)
+	for _, want := range []struct {
+		name string
+		mode int64
+	}{{"a", 0o644}, {"b/gosmp", 0o755}} {
+		h, err := r.Next()
+		require.NoError(t, err)
+		require.Equal(t, want.name, h.Name)
+		require.Equal(t, want.mode, h.Mode)
+		require.True(t, d.date.Equal(h.ModTime))
+		require.Empty(t, h.Uname)
+	}
+}
+
+func TestSums_AreThoseOfTheFiles(t *testing.T) {
+	d, _ := fixture(t)
+	require.NoError(t, d.copy(d.fmus[0]))
+	require.NoError(t, d.sums())
+	sum := sha256.Sum256([]byte("an archive"))
+	require.Equal(t, fmt.Sprintf("%x  Sensor.fmu\n", sum), string(read(t, d, "SHA256SUMS")))
+}
+
+func TestComplete_AddsTheFMUsAndDropsTheTool(t *testing.T) {
+	d, _ := fixture(t)
+	document := map[string]any{
+		"metadata":   map[string]any{"tools": []any{"digests"}, "component": "gosmp"},
+		"components": []any{map[string]any{"name": "goja"}}}
+	text, err := complete(document, d.fmus)
+	require.NoError(t, err)
+	require.NotContains(t, string(text), "digests")
+	require.Contains(t, string(text), `"name": "goja"`)
+	require.Contains(t, string(text), `"name": "Sensor.fmu"`)
+	require.Contains(t, string(text), fmt.Sprintf("%x", sha256.Sum256([]byte("an archive"))))
+}
+
+func TestLicences(t *testing.T) {
+	info := &debug.BuildInfo{GoVersion: "go1.99", Deps: []*debug.Module{
+		{Path: "github.com/stretchr/testify", Version: "v1.2.3"}}}
+	text, err := licencesOf(info)
+	require.NoError(t, err)
+	require.Contains(t, string(text), "==== github.com/stretchr/testify v1.2.3\n\nMIT License")
+	require.Contains(t, string(text), "==== Go go1.99\n\nCopyright")
+	info.Deps[0].Path = "gosmp"
+	_, err = licencesOf(info)
+	require.ErrorContains(t, err, "found no licence file", "the owner has chosen none")
+	_, err = licences("distribution_test.go")
+	require.ErrorContains(t, err, "distribution_test.go")
+}
+
+func TestReleased(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "CHANGELOG.md")
+	require.NoError(t, os.WriteFile(path, []byte("# Changelog\n\n## 1.20.0 - 2026-01-02\n"), 0o600))
+	date, err := released(path, "1.20.0")
+	require.NoError(t, err)
+	require.Equal(t, "2026-01-02", date.Format(time.DateOnly))
+	_, err = released(path, "1.2.0")
+	require.ErrorContains(t, err, "cut the release first")
+	_, err = released("../../CHANGELOG.md", release.Version)
+	require.NoError(t, err)
+}
+
+func TestRun_NamesWhatIsMissing(t *testing.T) {
+	require.ErrorContains(t, run([]string{"-changelog", "../../CHANGELOG.md"}), "found no FMU")
+	words := []string{"-changelog", "../../CHANGELOG.md", "-programs", t.TempDir(), "x.fmu"}
+	require.ErrorContains(t, run(words), "make dist builds them")
+}

@@ -1,0 +1,228 @@
+"""Judges dist/release: by tools of others, and on a system that has nothing but Python.
+
+As root, with mmdebstrap, the system is a new Debian (made once, in .cache/clean-root.tar); elsewhere it is
+an environment whose PATH has nothing but a virtual environment.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+import zipfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+RELEASE = ROOT / "dist" / "release"
+HERE = "x86_64" if os.uname().machine == "x86_64" else "aarch64"
+DEBIAN = {"x86_64": "amd64", "aarch64": "arm64"}[HERE]
+
+
+def run(*words: object, **options: object) -> str:
+    done = subprocess.run([str(word) for word in words], capture_output=True, text=True, check=False, **options)
+    if done.returncode != 0:
+        raise AssertionError(f"{words} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
+    return done.stdout + done.stderr
+
+
+def only(pattern: str) -> Path:
+    found = sorted(RELEASE.glob(pattern))
+    if len(found) != 1:
+        raise AssertionError(f"found {len(found)} files {pattern} in {RELEASE}, expected one; run make dist")
+    return found[0]
+
+
+class Files(unittest.TestCase):
+    """What is in the files."""
+
+    def test_checksums(self) -> None:
+        names = set()
+        for line in (RELEASE / "SHA256SUMS").read_text().splitlines():
+            digest, name = line.split("  ")
+            names.add(name)
+            self.assertEqual(digest, hashlib.sha256((RELEASE / name).read_bytes()).hexdigest(), name)
+        self.assertEqual(names | {"SHA256SUMS"}, {path.name for path in RELEASE.iterdir()})
+
+    def test_wheels(self) -> None:
+        tools = Path(sys.executable).parent
+        for wheel in RELEASE.glob("*.whl"):
+            run(tools / "check-wheel-contents", wheel)
+            run(tools / "twine", "check", wheel)
+            self.assertLess(wheel.stat().st_size, 25e6)
+        shown = run(tools / "auditwheel", "show", only(f"*{HERE}.whl"))
+        tag = re.search(r'following platform\s+tag:\s+"([^"]*)"', shown)
+        self.assertIsNotNone(tag, shown)
+        self.assertIn(tag.group(1), f"manylinux_2_17_{HERE} manylinux_2_5_{HERE} manylinux_2_12_{HERE}")
+
+    def test_versions_agree(self) -> None:
+        wheel = only(f"*{HERE}.whl")
+        version = wheel.name.split("-")[1]
+        with zipfile.ZipFile(wheel) as archive:
+            metadata = archive.read(f"gosmp-{version}.dist-info/METADATA").decode()
+        self.assertIn(f"\nVersion: {version}\n", metadata)
+        package = only(f"gosmp_*_{DEBIAN}.deb")
+        self.assertEqual(version, run("dpkg-deb", "-f", package, "Version").strip())
+        self.assertRegex((ROOT / "CHANGELOG.md").read_text(), rf"(?m)^## {re.escape(version)} - \d")
+
+    def test_programs_say_nothing_of_the_builder(self) -> None:
+        for program in (ROOT / "dist" / "programs").iterdir():
+            text = program.read_bytes()
+            for place in (str(ROOT), str(Path.home()), ".venv-zig"):
+                self.assertNotIn(place.encode() + (b"/" if place != ".venv-zig" else b""), text, program.name)
+            sections = run("readelf", "-S", program)
+            self.assertNotRegex(sections, r"\.(symtab|debug)")
+            needed = {v for v in re.findall(r"GLIBC_2\.(\d+)", run("readelf", "-V", program))}
+            self.assertLessEqual(max(map(int, needed)), 17, program.name)
+
+    def test_materials_are_the_modules(self) -> None:
+        listed = json.loads(only(f"gosmp-*-linux-{DEBIAN}.cdx.json").read_text())
+        names = {component["name"] for component in listed["components"] if component["type"] == "library"}
+        shown = run("go", "version", "-m", ROOT / "dist" / "programs" / f"gosmp-{DEBIAN}")
+        self.assertEqual(names, set(re.findall(r"^\tdep\t(\S+)", shown, re.MULTILINE)))
+        self.assertTrue([c for c in listed["components"] if c["name"].endswith(".fmu")])
+
+
+def jobs() -> dict[str, list[str]]:
+    """The commands in the jobs of docs/CI.md, by kind of server."""
+    page = (ROOT / "docs" / "CI.md").read_text()
+    github, gitlab, jenkins, container = re.findall(r"```\w+\n(.*?)```", page, re.DOTALL)
+    return {
+        "github": re.findall(r"- run: (.*)", github),
+        "gitlab": [line for line in re.findall(r"    - (.*)", gitlab) if not line.startswith("junit")],
+        "jenkins": [line.replace("venv/bin/", "") for line in re.findall(r"sh '(.*)'", jenkins)][1:],
+        "container": [re.findall(r"&& (/opt/gosmp/bin/pip.*)", container)[0]],
+    }
+
+
+CHART = """<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0"><state id="a">
+<onentry><send event="done" delay="1s"/></onentry><transition event="done" target="success"/></state>
+<final id="success"/></scxml>"""
+WORLD = """<bibi xmlns="http://schemas.humanbrainproject.eu/SP10/2014/BIBI">
+<bodyModel robotId="ego">car</bodyModel><timestep>20</timestep></bibi>"""
+EXPERIMENT = """<ExD xmlns="http://schemas.humanbrainproject.eu/SP10/2014/ExDConfig"
+xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"><name>waiting</name><description>waits</description>
+<timeout time="simulation">10</timeout><environmentModel src="road.xodr">
+<robotPose robotId="ego" x="60" y="-1.75" z="0" roll="0" pitch="0" yaw="0"/></environmentModel>
+<bibiConf src="world.bibi"/><experimentEvaluation>
+<stateMachine id="judge" xsi:type="SCXMLStateMachine" src="judge.scxml"/></experimentEvaluation></ExD>"""
+
+FIRST = """
+import gosmp
+result = gosmp.run(gosmp.dummy_sensor(), stop_time=20)
+assert result.passed and result.summary["steps"] == 1000, result
+print("latitude", result["gps.latitude"][-1])
+"""
+
+
+class Clean(unittest.TestCase):
+    """Use on a system without Go and a compiler."""
+
+    root: Path
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.folder = Path(tempfile.mkdtemp(prefix="gosmp-clean-"))
+        cls.chroot = os.geteuid() == 0 and shutil.which("mmdebstrap") is not None
+        cls.place = cls.folder / "root" if cls.chroot else cls.folder
+        if cls.chroot:
+            made = ROOT / ".cache" / "clean-root.tar"
+            if not made.exists():
+                made.parent.mkdir(exist_ok=True)
+                run("mmdebstrap", "--variant=apt", "--include=python3,python3-venv", "bookworm", made)
+            cls.place.mkdir()
+            run("tar", "-C", cls.place, "-xf", made)
+            run("mount", "--bind", "/dev", cls.place / "dev")
+            run("mount", "-t", "proc", "proc", cls.place / "proc")
+        else:
+            print("mmdebstrap or root is missing: tried in a bare environment, not on a new system", file=sys.stderr)
+        for path in RELEASE.iterdir():
+            (cls.place / "release").mkdir(exist_ok=True)
+            shutil.copy(path, cls.place / "release")
+
+    @classmethod
+    def tearDownClass(cls) -> None:
+        if cls.chroot:
+            run("umount", cls.place / "proc")
+            run("umount", cls.place / "dev")
+        shutil.rmtree(cls.folder)
+
+    def inside(self, script: str) -> str:
+        """Runs a script of the shell where nothing is installed, in a folder with release/."""
+        environment = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "LC_ALL": "C.UTF-8"}
+        if self.chroot:
+            return run("chroot", self.place, "/bin/sh", "-ec", "cd /\n" + script, env=environment)
+        tools = self.folder / "bin"
+        if not tools.exists():
+            tools.mkdir()
+            for name in ("sh", "rm", "ls", "tar", "gzip", "find", "python3"):
+                (tools / name).symlink_to(shutil.which(name) or name)
+        return run("/bin/sh", "-ec", script, env={**environment, "PATH": str(tools), "HOME": str(self.folder)}, cwd=self.place)
+
+    def test_pip(self) -> None:
+        begun = time.monotonic()
+        said = self.inside(
+            f"""python3 -m venv venv
+            venv/bin/pip install --no-index --quiet release/*{HERE}.whl
+            venv/bin/python -c '{FIRST}'"""
+        )
+        print(f"from nothing to a result in {time.monotonic() - begun:.1f} s")
+        self.assertIn("latitude 48.", said)
+        said = self.inside("venv/bin/gosmp --version; venv/bin/python -m gosmp --version; find venv -name '*.pyc' | rm -f x")
+        self.assertEqual(said.count("gosmp 0."), 2)
+        self.inside("venv/bin/pip uninstall --quiet -y gosmp")
+        self.assertEqual(self.inside("find venv -path '*gosmp*' -not -name '*.pyc' -not -name __pycache__").strip(), "")
+
+    def test_jobs_of_build_servers(self) -> None:
+        project = self.place / "project"
+        (project / "experiments").mkdir(parents=True)
+        (project / "wheels").mkdir()
+        run(sys.executable, "-m", "pip", "download", "--quiet", "-d", project / "needed", "pytest")
+        shutil.copy(only(f"*{HERE}.whl"), project / "wheels")
+        shutil.copy(RELEASE / "OSMPDummySensor.fmu", project / "sensor.fmu")
+        shutil.copy(ROOT / "examples" / "braking" / "road.xodr", project / "experiments")
+        for name, text in ("judge.scxml", CHART), ("world.bibi", WORLD), ("waiting.exc", EXPERIMENT):
+            (project / "experiments" / name).write_text(text)
+        for server, lines in jobs().items():
+            with self.subTest(server):
+                self.assertTrue(lines)
+                venv = "/opt/gosmp" if server == "container" else "job"
+                if server == "container" and not self.chroot:
+                    continue
+                said = self.inside(
+                    f"""cd project; rm -rf {venv} *.xml; python3 -m venv {venv}
+                    export PIP_NO_INDEX=1 PIP_FIND_LINKS=needed PATH=$PWD/{venv}/bin:$PATH
+                    """
+                    + "\n".join(lines).replace("x86_64", HERE).replace(" /wheels/", " wheels/")
+                )
+                if server != "container":
+                    self.assertIn("1 passed", said)
+                    self.assertIn("<testsuite", (project / "check.xml").read_text())
+                    self.assertIn('tests="1"', (project / "experiments.xml").read_text())
+
+    def test_archive(self) -> None:
+        self.inside(f"tar xzf release/gosmp-*-linux-{DEBIAN}.tar.gz")
+        said = self.inside("cd gosmp-*; ./gosmp run OSMPDummySensor.fmu --stop-time 1 -o out.csv; ls")
+        self.assertIn("out.csv", said)
+
+    def test_deb(self) -> None:
+        if not self.chroot:
+            self.skipTest("dpkg -i needs root in a system of its own")
+        before = self.inside("find / -xdev -newer /release -type f | sort | grep -v -e /var/ -e /etc/ld.so.cache -e /venv || true")
+        self.inside(f"dpkg -i release/gosmp_*_{DEBIAN}.deb")
+        said = self.inside("cd /tmp; gosmp run /usr/share/gosmp/OSMPDummySensor.fmu --stop-time 1 --json; gosmp check /usr/share/gosmp/*.fmu")
+        self.assertIn('"complete": true', said)
+        self.assertIn("complete", self.inside("cat /usr/share/bash-completion/completions/gosmp"))
+        self.inside("dpkg -r gosmp")
+        after = self.inside("find / -xdev -newer /release -type f | sort | grep -v -e /var/ -e /etc/ld.so.cache -e /venv || true")
+        self.assertEqual(before, after)
+
+
+if __name__ == "__main__":
+    unittest.main()
