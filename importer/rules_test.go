@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -162,6 +163,7 @@ func TestRule26_GroundTruthInitIsTheSameForAllInstances(t *testing.T) {
 	for _, connected := range []bool{false, true} {
 		pool := &importer.Pool{}
 		pool.Options.LogCalls = true
+		var lock sync.Mutex // the FMUs run in two processes, which log at the same time
 		calls := map[string][]string{}
 		e := cosim.New(cosim.Spec{Stop: timebase.Second / 10, Step: cosim.Every(0.1)})
 		if connected {
@@ -170,6 +172,8 @@ func TestRule26_GroundTruthInitIsTheSameForAllInstances(t *testing.T) {
 		for name, shared := range map[string]bool{"a": true, "b": false} {
 			o := importer.Options{Shared: shared,
 				Log: func(m importer.Message) {
+					lock.Lock()
+					defer lock.Unlock()
 					calls[m.Instance] = append(calls[m.Instance], m.Text)
 				}}
 			if !connected {

@@ -35,10 +35,38 @@ func fixture(t *testing.T) (*distribution, *program) {
 	write("python/py.typed", "")
 	write("python/__pycache__/x.pyc", "not packed")
 	d := &distribution{out: t.TempDir(), date: time.Date(2026, 11, 26, 0, 0, 0, 0, time.UTC),
-		fmus: []string{write("Sensor.fmu", "an archive")}, python: filepath.Join(folder, "python")}
+		fmus: []string{write("Sensor.fmu", archive(t, "modelDescription.xml",
+			"binaries/linux64/s.so", "binaries/win64/s.dll", "binaries/aarch64-linux/s.so"))}, python: filepath.Join(folder, "python")}
 	path := write("gosmp", strings.Repeat("program", 99))
 	return d, &program{processor: processors[0], path: path,
 		licences: []byte("terms"), sbom: []byte("{}")}
+}
+
+// archive is a zip file with entries of these names.
+func archive(t *testing.T, names ...string) string {
+	t.Helper()
+	var out bytes.Buffer
+	w := zip.NewWriter(&out)
+	for _, name := range names {
+		f, err := w.Create(name)
+		require.NoError(t, err)
+		_, err = f.Write([]byte(name))
+		require.NoError(t, err)
+	}
+	require.NoError(t, w.Close())
+	return out.String()
+}
+
+func TestWheel_HasTheLibraryOfItsProcessor(t *testing.T) {
+	d, p := fixture(t)
+	for k, want := range []string{"binaries/linux64/s.so", "binaries/aarch64-linux/s.so"} {
+		p.processor = processors[k]
+		small, err := p.onlyItsOwn(d.fmus[0])
+		require.NoError(t, err)
+		require.Equal(t, archive(t, "modelDescription.xml", want), string(small))
+	}
+	_, err := p.onlyItsOwn(p.path)
+	require.ErrorIs(t, err, zip.ErrFormat)
 }
 
 func read(t *testing.T, d *distribution, name string) []byte {
@@ -147,7 +175,9 @@ func TestSums_AreThoseOfTheFiles(t *testing.T) {
 	d, _ := fixture(t)
 	require.NoError(t, d.copy(d.fmus[0]))
 	require.NoError(t, d.sums())
-	sum := sha256.Sum256([]byte("an archive"))
+	text, err := os.ReadFile(d.fmus[0])
+	require.NoError(t, err)
+	sum := sha256.Sum256(text)
 	require.Equal(t, fmt.Sprintf("%x  Sensor.fmu\n", sum), string(read(t, d, "SHA256SUMS")))
 }
 
@@ -161,7 +191,9 @@ func TestComplete_AddsTheFMUsAndDropsTheTool(t *testing.T) {
 	require.NotContains(t, string(text), "digests")
 	require.Contains(t, string(text), `"name": "goja"`)
 	require.Contains(t, string(text), `"name": "Sensor.fmu"`)
-	require.Contains(t, string(text), fmt.Sprintf("%x", sha256.Sum256([]byte("an archive"))))
+	fmu, err := os.ReadFile(d.fmus[0])
+	require.NoError(t, err)
+	require.Contains(t, string(text), fmt.Sprintf("%x", sha256.Sum256(fmu)))
 }
 
 func TestLicences(t *testing.T) {

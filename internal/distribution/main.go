@@ -37,10 +37,13 @@ type program struct {
 	sbom      []byte
 }
 
-// processor has its names in Go, wheels and Debian.
-type processor struct{ goarch, wheel, debian string }
+// processor has its names in Go, wheels, Debian, and in FMUs of FMI 2.0 and 3.0.
+type processor struct{ goarch, wheel, debian, fmi2, fmi3 string }
 
-var processors = []processor{{"amd64", "x86_64", "amd64"}, {"arm64", "aarch64", "arm64"}}
+var processors = []processor{
+	{"amd64", "x86_64", "amd64", "linux64", "x86_64-linux"},
+	{"arm64", "aarch64", "arm64", "aarch64-linux", "aarch64-linux"},
+}
 
 func main() {
 	if err := run(os.Args[1:]); err != nil {

@@ -46,7 +46,11 @@ func (d *distribution) wheelEntries(p *program) ([]entry, error) {
 		return nil, err
 	}
 	for _, fmu := range d.fmus {
-		list = append(list, entry{name: "gosmp/fmus/" + filepath.Base(fmu), path: fmu})
+		small, err := p.onlyItsOwn(fmu)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", fmu, err)
+		}
+		list = append(list, entry{name: "gosmp/fmus/" + filepath.Base(fmu), data: small})
 	}
 	base := "gosmp-" + release.Version
 	info := base + ".dist-info/"
@@ -62,6 +66,30 @@ func (d *distribution) wheelEntries(p *program) ([]entry, error) {
 		entry{name: info + "licenses/THIRD-PARTY.txt", data: p.licences},
 		entry{name: info + "sboms/gosmp.cdx.json", data: p.sbom},
 	), nil
+}
+
+// onlyItsOwn is an FMU without the libraries of other platforms, which a wheel has no use for. All
+// else in it stays as it is.
+func (p *program) onlyItsOwn(fmu string) ([]byte, error) {
+	r, err := zip.OpenReader(fmu)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = r.Close() }() // it was only read
+	var out bytes.Buffer
+	w := zip.NewWriter(&out)
+	for _, f := range r.File {
+		platform, isLibrary := strings.CutPrefix(f.Name, "binaries/")
+		platform, _, _ = strings.Cut(platform, "/")
+		if isLibrary && platform != p.fmi2 && platform != p.fmi3 {
+			continue
+		}
+		if err := w.Copy(f); err != nil {
+			return nil, err
+		}
+	}
+	err = w.Close()
+	return out.Bytes(), err
 }
 
 // pythonFiles are the modules of the Python package.
