@@ -1,6 +1,10 @@
 package main
 
 import (
+	"gosmp/fmi"
+	"gosmp/fmi/check"
+	"gosmp/internal/elftest"
+
 	"archive/zip"
 	"bytes"
 	"hash/crc32"
@@ -50,11 +54,11 @@ func packCommand(ts *testscript.TestScript, _ bool, arguments []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(arguments[1]), b.Bytes(), 0o600))
 }
 
-// elfCommand writes the header of an ELF library for x86_64: elf FILE.
+// elfCommand writes an ELF library for x86_64 with the functions of FMI 2.0 for co-simulation: elf
+// FILE.
 func elfCommand(ts *testscript.TestScript, _ bool, arguments []string) {
-	head := append([]byte("\x7fELF\x02\x01\x01"), make([]byte, 57)...)
-	head[18] = 62
 	name := ts.MkAbs(arguments[0])
 	ts.Check(os.MkdirAll(filepath.Dir(name), 0o700))
-	ts.Check(os.WriteFile(name, head, 0o600))
+	library := elftest.Library{Exports: check.Functions(fmi.FMI2, fmi.CoSimulation)}
+	ts.Check(os.WriteFile(name, library.Bytes(), 0o600))
 }

@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"gosmp/internal/fault"
-	"gosmp/internal/finding"
 )
 
 // FMU is what a .fmu file contains.
@@ -25,7 +24,6 @@ type FMU struct {
 	Sources       []File            // in sources/
 	Resources     []File            // in resources/
 	Documentation Documentation
-	Problems      finding.List // of the archive and its content, then those of Model
 }
 
 // File is a file inside the archive.
@@ -41,8 +39,8 @@ const maxEntries = 1 << 17
 // maxPath bounds the length of a path, in bytes.
 const maxPath = 1024
 
-// Open reads the FMU at a path. If the file cannot be read, the error is an [Error]; all other
-// faults are in Problems. The file is closed again.
+// Open reads the FMU at a path. If the file cannot be read, the error is an [Error]. The file is
+// closed again.
 func Open(name string) (*FMU, error) { return openWith(name, Read) }
 
 // Outline is Open for callers that only run the FMU: it does not examine the files in binaries/, so
@@ -105,17 +103,8 @@ func readWithin(r io.ReaderAt, size, binaries int64) (*FMU, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &contents{entries: entries, fmu: &FMU{Size: size, Model: model, Problems: finding.List{}},
-		budget: binaries}
+	c := &contents{entries: entries, fmu: &FMU{Size: size, Model: model}, budget: binaries}
 	c.read()
-	if n := len(z.File) - len(entries); n > 0 {
-		c.problem(finding.Warning, "gosmp", "",
-			"%d of its %d entries occur twice, with the same content", n, len(z.File))
-	}
-	if binaries == 0 {
-		c.fmu.Problems = finding.List{}
-	}
-	c.fmu.Problems = append(c.fmu.Problems, model.Problems...)
 	return c.fmu, nil
 }
 
@@ -152,7 +141,7 @@ func safe(entries []*zip.File) (list []*zip.File, err error) {
 	folders := map[string]bool{} // whose path has been gone up
 	for _, e := range entries {
 		name := strings.TrimSuffix(e.Name, "/")
-		if wrong := wrongName(name); wrong != "" {
+		if wrong := WrongName(name); wrong != "" {
 			return nil, unsafeEntry(e, "a path that "+wrong,
 				"paths in an FMU are relative, with forward slashes, and stay inside; do not unpack this file")
 		}
@@ -209,8 +198,8 @@ func unsafeEntry(e *zip.File, found, hint string) error {
 		Hint: hint}
 }
 
-// wrongName describes what is wrong with a path in an archive, if anything.
-func wrongName(name string) string {
+// WrongName says what is wrong with the path of an entry in an archive, empty if nothing is.
+func WrongName(name string) string {
 	switch {
 	case name == "":
 		return "is empty"

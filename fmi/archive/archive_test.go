@@ -3,9 +3,7 @@ package archive
 import (
 	"archive/zip"
 	"bytes"
-	"encoding/binary"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -34,7 +32,6 @@ func TestOpen_ListsTheContents(t *testing.T) {
 	f, err := Open(name)
 	require.NoError(t, err)
 	requireNoNil(t, reflect.ValueOf(f), "FMU")
-	require.Empty(t, messages(f.Problems))
 	require.Equal(t, name, f.Path)
 	require.Equal(t, int64(len(content)), f.Size)
 	require.Len(t, f.Files, 13, "folders are not counted as files")
@@ -134,8 +131,6 @@ func TestRead_KeepsOneOfEqualEntries(t *testing.T) {
 	f, err := Read(bytes.NewReader(packed), int64(len(packed)))
 	require.NoError(t, err)
 	require.Len(t, f.Files, 2)
-	require.Contains(t, fmt.Sprint(f.Problems),
-		"3 of its 6 entries occur twice, with the same content")
 }
 
 func TestRead_NeedsAModelDescription(t *testing.T) {
@@ -194,92 +189,6 @@ func TestRead_BoundsTheModelDescription(t *testing.T) {
 	require.ErrorIs(t, err, zip.ErrAlgorithm)
 }
 
-// TestRead_ZipRules checks the rules for zip files in FMI 2.0, 2.3.
-func TestRead_ZipRules(t *testing.T) {
-	link := zip.FileHeader{Name: "resources/link", CompressedSize64: 1, UncompressedSize64: 1}
-	link.SetMode(fs.ModeSymlink | 0o777)
-	for text, h := range map[string]zip.FileHeader{
-		"resources/link: a link, expected files only": link,
-		"resources/x: encrypted, which is forbidden": {Name: "resources/x",
-			Flags: 1},
-		"resources/x: compressed by method 12, expected 0 (store) or 8": {Name: "resources/x",
-			Method: 12},
-		"resources/x: stored with bit 3 of the flags set": {Name: "resources/x",
-			Flags: 8},
-		"resources/x: needs version 4.5 of the zip format, expected at most": {Name: "resources/x",
-			ReaderVersion: 45},
-		"modeldescription.xml: differs from modelDescription.xml by case onl": {Name: "modeldescription.xml"},
-	} {
-		h.CompressedSize64, h.UncompressedSize64 = 1, 1
-		content := raw(t, h, []byte("x"))
-		if h.ReaderVersion != 0 { // the writer sets its own
-			at := bytes.LastIndex(content, []byte("PK\x01\x02"))
-			binary.LittleEndian.PutUint16(content[at+6:], h.ReaderVersion)
-		}
-		f, err := Read(bytes.NewReader(content), int64(len(content)))
-		require.NoError(t, err)
-		require.Contains(t, messages(f.Problems), text)
-	}
-}
-
-func TestRead_ProblemsOfBinaries(t *testing.T) {
-	description := entry{"modelDescription.xml", minimal}
-	in3 := entry{"modelDescription.xml",
-		`<fmiModelDescription fmiVersion="3.0" modelName="M" instantiationToken="1">
-  <CoSimulation modelIdentifier="M"/><ModelVariables/><ModelStructure/></fmiModelDescription>`}
-	stub := elfStub(elfAMD64)
-	for name, c := range map[string]struct {
-		entries []entry
-		want    []string
-	}{
-		"nothing to run": {[]entry{description},
-			[]string{"error: binaries: neither binaries nor sources"}},
-		"sources are enough": {[]entry{description, {"sources/m.c", ""}}, nil},
-		"other identifier": {[]entry{description, {"binaries/linux64/N.so", stub}},
-			[]string{"error: binaries/linux64: no M.so, which the modelIdentifier promises"}},
-		"other extension": {[]entry{description, {"binaries/win64/M.so", stub}},
-			[]string{"no M.dll", "ELF for x86_64 in the folder win64, expected PE for x86_64"}},
-		"in a folder below": {[]entry{description, {"binaries/linux64/lib/M.so", stub}},
-			[]string{"no M.so"}},
-		"other machine": {[]entry{description, {"binaries/linux32/M.so", stub}},
-			[]string{
-				"error: binaries/linux32/M.so: ELF for x86_64 in the folder linux32, expected ELF for x86 [FMI 2.0]"}},
-		"no library": {[]entry{description, {"binaries/linux64/M.so", "text"}},
-			[]string{"binaries/linux64/M.so: not a shared library"}},
-		"no folder": {[]entry{description, {"binaries/M.so", stub}, {"sources/m.c", ""}},
-			[]string{"warning: binaries/M.so: a file in binaries/ itself"}},
-		"unknown platform": {[]entry{description, {"binaries/amiga/M.so", stub}},
-			[]string{"warning: binaries/amiga: not a platform that FMI names"}},
-		"new name in FMI 2": {[]entry{description, {"binaries/x86_64-linux/M.so", stub}}, nil},
-		"old name in FMI 3": {[]entry{in3, {"binaries/linux64/M.so", stub}},
-			[]string{
-				"warning: binaries/linux64: the name of a platform before FMI 3.0, expected x86_64-linux"}},
-		"static library": {[]entry{in3, {"binaries/x86_64-linux-gcc12/M.a", "!<arch>"}}, nil},
-		"documents, no entry": {[]entry{description, {"sources/m.c", ""}, {"documentation/x.html",
-			""}, {"documentation/licenses/x.txt", ""}},
-			[]string{"documentation: no start page",
-				"documentation/licenses: no main licence file"}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			f := read(t, c.entries...)
-			require.Len(t, f.Problems, len(c.want), messages(f.Problems))
-			for k, want := range c.want {
-				require.Contains(t, line(f.Problems[k]), want)
-			}
-		})
-	}
-}
-
-func TestRead_ReportsBinariesThatCannotBeUnpacked(t *testing.T) {
-	content := raw(t, zip.FileHeader{Name: "binaries/linux64/M.so", Method: zip.Store, CRC32: 1,
-		CompressedSize64: 64, UncompressedSize64: 80},
-		[]byte(elfStub(elfAMD64)))
-	f, err := Read(bytes.NewReader(content), int64(len(content)))
-	require.NoError(t, err)
-	require.Contains(t, messages(f.Problems),
-		"binaries/linux64/M.so: cannot be unpacked: 64 of 80 bytes")
-}
-
 // Binaries beyond the size limit are identified by their first bytes, and nothing more is unpacked.
 func TestRead_BoundsBinaries(t *testing.T) {
 	var list []*zip.File
@@ -293,7 +202,6 @@ func TestRead_BoundsBinaries(t *testing.T) {
 			budget: budget}
 		require.Equal(t, format, c.examine(list[0]).Format)
 		require.GreaterOrEqual(t, c.budget, int64(0))
-		require.Empty(t, c.fmu.Problems)
 	}
 }
 
@@ -325,8 +233,7 @@ func TestOpen_RealFMUs(t *testing.T) {
 		require.NoError(t, err, name)
 		require.NotEmpty(t, f.Model.ModelName, name)
 		requireNoNil(t, reflect.ValueOf(f), name)
-		t.Logf("%s: %d variables, %d problems\n%s", filepath.Base(name), len(f.Model.Variables),
-			len(f.Problems), messages(f.Problems))
+		t.Logf("%s: %d variables", filepath.Base(name), len(f.Model.Variables))
 	}
 }
 
@@ -338,7 +245,6 @@ func TestOutline_IsOpenWithoutALookIntoBinaries(t *testing.T) {
 			"no library"}), 0o600))
 	whole, err := Open(name)
 	require.NoError(t, err)
-	require.NotEmpty(t, whole.Problems)
 	outline, err := Outline(name)
 	require.NoError(t, err)
 	require.Equal(t, whole.Files, outline.Files)
@@ -351,7 +257,6 @@ func TestOutline_IsOpenWithoutALookIntoBinaries(t *testing.T) {
 		require.Equal(t, []Binary{{File: was.Binaries[0].File, Machines: []string{},
 			Needs: []string{}, Entry: true}}, p.Binaries)
 	}
-	require.Empty(t, outline.Problems)
 	_, err = Outline(name + "x")
 	require.ErrorIs(t, err, fs.ErrNotExist)
 }

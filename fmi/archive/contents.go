@@ -3,17 +3,12 @@ package archive
 import (
 	"archive/zip"
 	"cmp"
-	"fmt"
 	"html"
 	"io"
-	"io/fs"
 	"path"
 	"regexp"
 	"slices"
 	"strings"
-
-	"gosmp/internal/fault"
-	"gosmp/internal/finding"
 )
 
 // Documentation describes the documentation of the FMU.
@@ -30,11 +25,8 @@ type Documentation struct {
 	TerminalsAndIcons bool `json:"terminalsAndIcons"`
 }
 
-// Bits of the general purpose flags of a zip entry.
-const (
-	flagEncrypted      = 1 << 0
-	flagDataDescriptor = 1 << 3
-)
+// flagEncrypted is a bit of the general purpose flags of a zip entry.
+const flagEncrypted = 1 << 0
 
 // contents sorts the entries of an archive into an FMU.
 type contents struct {
@@ -51,12 +43,9 @@ func (c *contents) read() {
 		func(e *zip.File) bool { return strings.HasSuffix(e.Name, "/") })
 	slices.SortFunc(c.entries, func(a, b *zip.File) int { return cmp.Compare(a.Name, b.Name) })
 	for _, e := range c.entries {
-		c.checkEntry(e)
 		c.sort(e)
 	}
-	c.checkCase()
 	c.documentation()
-	c.checkPlatforms()
 }
 
 // sort puts an entry where it belongs.
@@ -83,57 +72,6 @@ func (c *contents) sort(e *zip.File) {
 
 // size converts a number of bytes from a header, which may contain any number.
 func size(n uint64) int64 { return int64(min(n, 1<<63-1)) }
-
-// problem notes what is wrong with an entry.
-func (c *contents) problem(s finding.Severity, rule, entry, format string, values ...any) {
-	c.fmu.Problems = append(c.fmu.Problems, finding.Finding{
-		ID: rule, Severity: s, Place: fault.Place{Entry: entry}, Message: fmt.Sprintf(format,
-			values...),
-	})
-}
-
-// checkEntry checks the rules for the zip itself (FMI 2.0, 2.3; FMI 3.0, 2.5). FMI 1.0 has none.
-func (c *contents) checkEntry(e *zip.File) {
-	rule := "FMI 2.0, 2.3"
-	switch c.fmu.Model.Major() {
-	case 1:
-		return
-	case 3:
-		rule = "FMI 3.0, 2.5"
-	}
-	if e.Mode()&fs.ModeSymlink != 0 {
-		c.problem(finding.Error, rule, e.Name, "a link, expected files only")
-	}
-	if e.Flags&flagEncrypted != 0 {
-		c.problem(finding.Error, rule, e.Name, "encrypted, which is forbidden")
-	}
-	switch {
-	case e.Method != zip.Store && e.Method != zip.Deflate:
-		c.problem(finding.Error, rule, e.Name,
-			"compressed by method %d, expected 0 (store) or 8 (deflate)", e.Method)
-	case e.Method == zip.Store && e.Flags&flagDataDescriptor != 0:
-		c.problem(finding.Warning, rule, e.Name,
-			"stored with bit 3 of the flags set, which is for deflate only")
-	}
-	if version := e.ReaderVersion & 0xFF; version > 20 {
-		c.problem(finding.Warning, rule, e.Name,
-			"needs version %d.%d of the zip format, expected at most 2.0", version/10, version%10)
-	}
-}
-
-// checkCase reports names that collide on file systems that ignore case.
-func (c *contents) checkCase() {
-	seen := map[string]string{}
-	for _, e := range c.entries {
-		key := strings.ToLower(e.Name)
-		if other, twice := seen[key]; twice {
-			c.problem(finding.Warning, "gosmp", e.Name,
-				"differs from %s by case only: on Windows and macOS one overwrites the other",
-				other)
-		}
-		seen[key] = e.Name
-	}
-}
 
 // has returns the first of the names that exists in the archive.
 func (c *contents) has(names ...string) string {
@@ -173,15 +111,6 @@ func (c *contents) documentation() {
 	d.TerminalsAndIcons = c.has("terminalsAndIcons/terminalsAndIcons.xml") != ""
 	if d.Entry != "" {
 		d.Title = title(begin(c.entry(d.Entry), 1<<18))
-	}
-	rule := "FMI " + c.fmu.Model.FMIVersion
-	if len(d.Files) > 0 && d.Entry == "" {
-		c.problem(finding.Warning, rule, "documentation",
-			"no start page, expected documentation/index.html")
-	}
-	if len(d.Licenses) > 0 && d.LicenseEntry == "" {
-		c.problem(finding.Warning, rule, "documentation/licenses",
-			"no main licence file, expected license.txt or license.html")
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"gosmp/fmi"
-	"gosmp/internal/finding"
 )
 
 // ModelDescription is what a modelDescription.xml says. Texts that it does not contain are empty,
@@ -36,8 +35,6 @@ type ModelDescription struct {
 	Variables                []Variable        `json:"variables"`
 	InitialUnknowns          []Unknown         `json:"-"`
 	Annotations              []fmi.Annotation  `json:"annotations"` // of the whole FMU
-	// found while reading, in the order of the document
-	Problems finding.List `json:"-"`
 }
 
 // Major is the major version of FMI.
@@ -141,7 +138,7 @@ type Type struct {
 	Base        fmi.Type          `json:"type"`
 	Description string            `json:"description"`
 	Items       []EnumerationItem `json:"items"`
-	attributes  *node
+	attributes  *Node
 }
 
 // EnumerationItem is a value of an enumeration.

@@ -3,16 +3,11 @@ package archive
 import (
 	"archive/zip"
 	"bytes"
-	"cmp"
 	"encoding/binary"
-	"fmt"
 	"reflect"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"gosmp/internal/finding"
 )
 
 // entry is a file to pack.
@@ -63,24 +58,6 @@ func elfStub(machine uint16) string {
 }
 
 const elfAMD64 = 62
-
-// messages are the findings, one a line.
-func messages(list finding.List) string {
-	var lines []string
-	for _, f := range list {
-		lines = append(lines, line(f))
-	}
-	return strings.Join(lines, "\n")
-}
-
-// line is a finding in one line that begins with the severity; the column is left out.
-func line(f finding.Finding) string {
-	place := cmp.Or(f.Place.Object, f.Place.Entry)
-	if f.Place.Line > 0 {
-		place += fmt.Sprintf(" (line %d)", f.Place.Line)
-	}
-	return fmt.Sprintf("%v: %s: %s [%s]", f.Severity, place, f.Message, f.ID)
-}
 
 // requireNoNil fails for a nil slice anywhere in a value, because its JSON would be null.
 func requireNoNil(t *testing.T, v reflect.Value, path string) {

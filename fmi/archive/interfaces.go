@@ -1,9 +1,7 @@
 package archive
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
 	"gosmp/fmi"
 )
@@ -81,28 +79,17 @@ func (p *parser) interfaces() []Interface {
 	}
 	list := []Interface{}
 	for _, kind := range fmi.InterfaceTypes(fmi.FMI3) {
-		nodes := p.root.children(string(kind))
+		nodes := p.root.Children(string(kind))
 		if len(nodes) == 0 {
 			continue
 		}
-		if kind == fmi.ScheduledExecution && p.major < 3 {
-			p.warn(nodes[0], "element ScheduledExecution, which FMI %s does not define",
-				p.m.FMIVersion)
-		}
-		if len(nodes) > 1 {
-			p.error(nodes[1], "a second <%s>, expected one at most", kind)
-		}
 		n := nodes[0]
-		i := Interface{Kind: kind, ModelIdentifier: p.required(n, "modelIdentifier"), SourceFiles: []string{}}
+		i := Interface{Kind: kind, ModelIdentifier: n.Value("modelIdentifier"), SourceFiles: []string{}}
 		i.Capabilities = p.capabilities(n, kind)
-		for _, file := range n.child("SourceFiles").children("File") {
-			i.SourceFiles = append(i.SourceFiles, p.required(file, "name"))
+		for _, file := range n.Child("SourceFiles").Children("File") {
+			i.SourceFiles = append(i.SourceFiles, file.Value("name"))
 		}
 		list = append(list, i)
-	}
-	if len(list) == 0 {
-		p.error(p.root,
-			"neither ModelExchange nor CoSimulation nor ScheduledExecution: nothing can run this model")
 	}
 	return list
 }
@@ -110,26 +97,25 @@ func (p *parser) interfaces() []Interface {
 // interfaces1 reads FMI 1.0, where the model is for co-simulation if it says how, else for model
 // exchange.
 func (p *parser) interfaces1() []Interface {
-	identifier := p.required(p.root, "modelIdentifier")
-	for _, n := range p.root.child("Implementation").children("CoSimulation_StandAlone",
+	identifier := p.root.Value("modelIdentifier")
+	for _, n := range p.root.Child("Implementation").Children("CoSimulation_StandAlone",
 		"CoSimulation_Tool") {
 		i := Interface{Kind: fmi.CoSimulation, ModelIdentifier: identifier, SourceFiles: []string{}}
-		i.Capabilities = p.capabilities(n.child("Capabilities"), fmi.CoSimulation)
-		i.Capabilities[0] = Capability{"needsExecutionTool", n.name.Local == "CoSimulation_Tool",
+		i.Capabilities = p.capabilities(n.Child("Capabilities"), fmi.CoSimulation)
+		i.Capabilities[0] = Capability{"needsExecutionTool", n.Name.Local == "CoSimulation_Tool",
 			true}
 		return []Interface{i}
 	}
 	return []Interface{{Kind: fmi.ModelExchange, ModelIdentifier: identifier, Capabilities: Capabilities{}, SourceFiles: []string{}}}
 }
 
-// capabilities reads the flags that are written, adds the defaults of the others, and reports
-// attributes that the standard does not define.
-func (p *parser) capabilities(n *node, kind fmi.InterfaceType) Capabilities {
+// capabilities reads the flags that are written and adds the defaults of the others.
+func (p *parser) capabilities(n *Node, kind fmi.InterfaceType) Capabilities {
 	list := Capabilities{}
 	known := flagsOf(p.major, kind)
 	for _, f := range known {
 		c := Capability{Name: f.name, Value: f.value}
-		text, stated := n.attribute(f.name)
+		text, stated := n.Attribute(f.name)
 		switch value := f.value.(type) {
 		case bool:
 			c.Value = p.boolean(n, f.name, value)
@@ -145,22 +131,6 @@ func (p *parser) capabilities(n *node, kind fmi.InterfaceType) Capabilities {
 			c.Value = text
 		}
 		list = append(list, c)
-	}
-	for _, a := range n.attributes {
-		isKnown := func(f flag) bool { return f.name == a.Name.Local }
-		if a.Name.Space != "" || a.Name.Local == "modelIdentifier" || slices.ContainsFunc(known,
-			isKnown) {
-			continue
-		}
-		hint := ""
-		for _, f := range known {
-			if strings.EqualFold(f.name, a.Name.Local) || strings.EqualFold(f.name+"s",
-				a.Name.Local) {
-				hint = fmt.Sprintf("; it has %s", f.name)
-			}
-		}
-		p.warn(n, "attribute %s, which FMI %s does not define for %s%s", a.Name.Local,
-			p.m.FMIVersion, kind, hint)
 	}
 	return list
 }

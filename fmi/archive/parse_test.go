@@ -40,7 +40,6 @@ func value[T any](x T) *T { return &x }
 
 func TestParse_FMI1IsTranslated(t *testing.T) {
 	m := parseFile(t, "fmi1.xml")
-	require.Empty(t, m.Problems)
 	require.Equal(t, fmi.FMI1, m.Major())
 	require.Equal(t, []string{"old_tank"}, m.ModelIdentifiers())
 	require.Equal(t, "{8c4e810f}", m.InstantiationToken)
@@ -102,7 +101,6 @@ func TestParse_FMI1WithoutImplementationIsModelExchange(t *testing.T) {
 
 func TestParse_FMI2(t *testing.T) {
 	m := parseFile(t, "fmi2.xml")
-	require.Empty(t, m.Problems)
 	require.Equal(t, []string{"Tank", "TankCS"}, m.ModelIdentifiers())
 	require.Equal(t, []string{"tank.c", "solver.c"}, m.Interface(fmi.CoSimulation).SourceFiles)
 	require.True(t, m.Interface(fmi.ModelExchange).Capabilities.Has(
@@ -143,7 +141,6 @@ func TestParse_FMI2(t *testing.T) {
 
 func TestParse_FMI3(t *testing.T) {
 	m := parseFile(t, "fmi3.xml")
-	require.Empty(t, m.Problems)
 	require.Equal(t, "{token}", m.InstantiationToken)
 	require.Len(t, m.Interfaces, 3)
 	cs := m.Interface(fmi.CoSimulation).Capabilities
@@ -263,77 +260,6 @@ func TestParse_Bounds(t *testing.T) {
 	_, err := parse(strings.NewReader("<a><b><c/></b><b/><b/></a>"), limits{bytes: 100, elements: 5,
 		attributes: 2, depth: 3})
 	require.ErrorIs(t, err, ErrNotFMI, "within all bounds")
-}
-
-// Problems of a readable description are reported with their position.
-func TestParse_Problems(t *testing.T) {
-	for name, c := range map[string]struct{ root, variable, want string }{
-		"no guid": {`fmiVersion="2.0" modelName="M"`, "",
-			`error: modelDescription.xml (line 1): <fmiModelDescription> has no attribute guid, expected one [FMI 2.0]`},
-		"version 2.0.4": {`fmiVersion="2.0.4" modelName="M" guid="1"`, "",
-			`fmiVersion is "2.0.4", expected 2.0 for every release of FMI 2`},
-		"naming": {`fmiVersion="2.0" modelName="M" guid="1" variableNamingConvention="tree"`, "",
-			`variableNamingConvention="tree", expected one of flat, structured`},
-		"no reference": {"", `<ScalarVariable name="v"><Real/></ScalarVariable>`,
-			"error: v (line 3): <ScalarVariable> has no attribute valueReference"},
-		"reference": {"", `<ScalarVariable name="v" valueReference="-1"><Real/></ScalarVariable>`,
-			`valueReference="-1", expected a whole number from 0 to 4294967295`},
-		"causality": {"", `<ScalarVariable name="v" valueReference="1" causality="in"><Real/></ScalarVariable>`,
-			`causality="in", expected one of parameter`},
-		"no type": {"", `<ScalarVariable name="v" valueReference="1"/>`,
-			"error: v (line 3): 0 elements that name a type, expected one of Real"},
-		"two types": {"", `<ScalarVariable name="v" valueReference="1"><Real/><Integer/></ScalarVariable>`, "2 elements that name a type"},
-		"element": {"", `<Float64 name="v" valueReference="1"/>`,
-			"element <Float64> in ModelVariables, expected ScalarVariable"},
-		"start": {"", `<ScalarVariable name="v" valueReference="1"><Integer start="1.5"/></ScalarVariable>`,
-			`error: v (line 3): start is "1.5", expected a whole number of 32 bits`},
-		"boolean": {"", `<ScalarVariable name="v" valueReference="1"><Boolean start="True"/></ScalarVariable>`,
-			`start is "True", expected true or false`},
-		"min": {"", `<ScalarVariable name="v" valueReference="1"><Real min="0x1p1"/></ScalarVariable>`,
-			`min is "0x1p1", expected a number`},
-		"declared type": {"", `<ScalarVariable name="v" valueReference="1"><Real declaredType="T"/></ScalarVariable>`,
-			`declaredType "T" is not in TypeDefinitions`},
-		"unit": {"", `<ScalarVariable name="v" valueReference="1"><Real unit="m"/></ScalarVariable>`,
-			`warning: v (line 3): unit "m" is not in UnitDefinitions`},
-		"same name": {"", `<ScalarVariable name="v" valueReference="1"><Real/></ScalarVariable>` +
-			"\n" +
-			`<ScalarVariable name="v" valueReference="2"><Real/></ScalarVariable>`,
-			"error: v (line 4): a second variable of this name, the first is in line 3"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			root := c.root
-			if root == "" {
-				root = `fmiVersion="2.0" modelName="M" guid="1"`
-			}
-			m, err := Parse(strings.NewReader("<fmiModelDescription " + root +
-				"><CoSimulation modelIdentifier='M'/>\n<ModelVariables>\n" +
-				c.variable + "</ModelVariables></fmiModelDescription>"))
-			require.NoError(t, err)
-			require.Len(t, m.Problems, 1)
-			require.Contains(t, line(m.Problems[0]), c.want)
-		})
-	}
-}
-
-func TestParse_ProblemsOfInterfaces(t *testing.T) {
-	for text, want := range map[string]string{
-		``: "neither ModelExchange nor CoSimulation",
-		`<CoSimulation modelIdentifier="M" canGetAndSetFMUState="true"/>`:    "attribute canGetAndSetFMUState, which FMI 2.0 does not define for CoSimulation; it has canGetAndSetFMUstate",
-		`<CoSimulation modelIdentifier="M" canInterpolateInputs="yes"/>`:     `canInterpolateInputs="yes", expected true or false`,
-		`<CoSimulation modelIdentifier="M" maxOutputDerivativeOrder="1.5"/>`: `maxOutputDerivativeOrder="1.5", expected a whole number`,
-		`<CoSimulation/>`: "<CoSimulation> has no attribute modelIdentifier",
-		`<CoSimulation modelIdentifier="M"/><CoSimulation modelIdentifier="N"/>`:       "a second <CoSimulation>",
-		`<CoSimulation modelIdentifier="M"/><ScheduledExecution modelIdentifier="M"/>`: "ScheduledExecution, which FMI 2.0 does not define",
-		`<CoSimulation modelIdentifier="M"/><DefaultExperiment stopTime="INF"/>`:       `stopTime="INF", expected a finite number`,
-	} {
-		m,
-			err := Parse(strings.NewReader(
-			`<fmiModelDescription fmiVersion="2.0" modelName="M" guid="1">` + text +
-				`</fmiModelDescription>`))
-		require.NoError(t, err)
-		require.Len(t, m.Problems, 1, text)
-		require.Contains(t, m.Problems[0].Message, want)
-	}
 }
 
 func TestCapabilities_JSONKeepsOrderAndTypes(t *testing.T) {

@@ -2,12 +2,10 @@ package archive
 
 import (
 	"archive/zip"
-	"fmt"
 	"path"
 	"slices"
 	"strings"
 
-	"gosmp/internal/finding"
 	"gosmp/internal/sharedlib"
 )
 
@@ -79,8 +77,6 @@ func targetOf(name string) target {
 func (c *contents) binary(e *zip.File, file File, rest string) {
 	folder, name, below := strings.Cut(rest, "/")
 	if !below {
-		c.problem(finding.Warning, "FMI "+c.fmu.Model.FMIVersion, e.Name,
-			"a file in binaries/ itself, expected it in the folder of a platform")
 		return
 	}
 	list := &c.fmu.Platforms
@@ -124,68 +120,6 @@ func (c *contents) examine(e *zip.File) Binary {
 	if uint64(len(content)) == e.UncompressedSize64 {
 		l, _ = sharedlib.Parse(content)
 		b.Needs, b.GLIBC = l.Needs, l.Glibc
-	} else {
-		c.problem(finding.Error, "zip", e.Name, "cannot be unpacked: %d of %d bytes", len(content),
-			e.UncompressedSize64)
 	}
 	return b
-}
-
-// checkPlatforms reports problems for importers.
-func (c *contents) checkPlatforms() {
-	rule := "FMI " + c.fmu.Model.FMIVersion
-	identifiers := c.fmu.Model.ModelIdentifiers()
-	if len(c.fmu.Platforms) == 0 && len(c.fmu.Sources) == 0 && len(identifiers) > 0 {
-		c.problem(finding.Error, rule, "binaries",
-			"neither binaries nor sources: nothing can run this FMU")
-	}
-	for k := range c.fmu.Platforms {
-		p := &c.fmu.Platforms[k]
-		c.checkName(p)
-		for _, identifier := range identifiers {
-			c.checkEntryPoint(p, identifier)
-		}
-		for _, b := range p.Binaries {
-			switch {
-			case b.Matches != nil && !*b.Matches:
-				c.problem(finding.Error, rule, b.Name,
-					"%s for %s in the folder %s, expected %s for %s", b.Format,
-					strings.Join(b.Machines, ", "), p.Name, formats[p.System], p.Machine)
-			case b.Entry && b.Format == "":
-				c.problem(finding.Error, rule, b.Name,
-					"not a shared library: its first bytes are those of neither ELF nor PE nor Mach-O")
-			}
-		}
-	}
-}
-
-// checkName reports folders that importers of this version do not use.
-func (c *contents) checkName(p *Platform) {
-	rule := "FMI " + c.fmu.Model.FMIVersion
-	_, old := oldPlatforms[p.Name]
-	switch major := c.fmu.Model.Major(); {
-	case p.System == "":
-		c.problem(finding.Warning, rule, "binaries/"+p.Name, "not a platform that FMI names")
-	case major >= 3 && old:
-		c.problem(finding.Warning, rule, "binaries/"+p.Name,
-			"the name of a platform before FMI 3.0, expected %s-%s", p.Machine, p.System)
-	}
-}
-
-// checkEntryPoint reports a missing library that importers would load. In a folder for an ABI the
-// library may be static.
-func (c *contents) checkEntryPoint(p *Platform, identifier string) {
-	static := strings.Count(p.Name, "-") == 2
-	for _, b := range p.Binaries {
-		name := path.Base(b.Name)
-		if b.Entry && base(name) == identifier || static && base(name) == identifier {
-			return
-		}
-	}
-	wanted := identifier + extensions[p.System]
-	if p.System == "" {
-		wanted = fmt.Sprintf("%s with .so, .dll or .dylib", identifier)
-	}
-	c.problem(finding.Error, "FMI "+c.fmu.Model.FMIVersion, "binaries/"+p.Name,
-		"no %s, which the modelIdentifier promises", wanted)
 }

@@ -17,20 +17,20 @@ type Unknown struct {
 
 // structure counts the states and event indicators and reads the initial unknowns.
 func (p *parser) structure() {
-	structure := p.root.child("ModelStructure")
+	structure := p.root.Child("ModelStructure")
 	switch p.major {
 	case fmi.FMI3:
-		p.m.ContinuousStates = len(structure.children("ContinuousStateDerivative"))
-		p.m.EventIndicators = len(structure.children("EventIndicator"))
-		p.m.InitialUnknowns = p.unknowns(structure.children("InitialUnknown"), "valueReference",
+		p.m.ContinuousStates = len(structure.Children("ContinuousStateDerivative"))
+		p.m.EventIndicators = len(structure.Children("EventIndicator"))
+		p.m.InitialUnknowns = p.unknowns(structure.Children("InitialUnknown"), "valueReference",
 			p.byReference())
 		return
 	case fmi.FMI2:
-		p.m.ContinuousStates = len(structure.child("Derivatives").children("Unknown"))
+		p.m.ContinuousStates = len(structure.Child("Derivatives").Children("Unknown"))
 		position := func(index uint32) (int, bool) {
 			return int(index) - 1, index > 0 && int(index) <= len(p.m.Variables)
 		}
-		p.m.InitialUnknowns = p.unknowns(structure.child("InitialUnknowns").children("Unknown"),
+		p.m.InitialUnknowns = p.unknowns(structure.Child("InitialUnknowns").Children("Unknown"),
 			"index", position)
 	case fmi.FMI1:
 		p.m.ContinuousStates = int(p.integer(p.root, "numberOfContinuousStates", 0))
@@ -53,7 +53,7 @@ func (p *parser) byReference() func(uint32) (int, bool) {
 
 // unknowns reads a list of unknowns. Entries that refer to no variable are left out; a list of
 // dependencies with such an entry counts as not stated.
-func (p *parser) unknowns(nodes []*node, attribute string, position func(uint32) (int, bool)) (
+func (p *parser) unknowns(nodes []*Node, attribute string, position func(uint32) (int, bool)) (
 	list []Unknown) {
 	number := func(text string) (int, bool) {
 		n, err := strconv.ParseUint(text, 10, 32)
@@ -63,20 +63,16 @@ func (p *parser) unknowns(nodes []*node, attribute string, position func(uint32)
 		return position(uint32(n))
 	}
 	for _, n := range nodes {
-		k, found := number(n.value(attribute))
+		k, found := number(n.Value(attribute))
 		if !found {
-			p.warn(n, "<%s> has %s=%q, expected that of a variable", n.name.Local, attribute,
-				n.value(attribute))
 			continue
 		}
 		u := Unknown{Variable: k}
 		var text string
-		text, u.Stated = n.attribute("dependencies")
+		text, u.Stated = n.Attribute("dependencies")
 		for _, word := range strings.Fields(text) {
 			d, found := number(word)
 			if !found {
-				p.warn(n, "<%s> has dependencies=%q, of which %q is not a variable", n.name.Local,
-					text, word)
 				u.Stated = false
 				break
 			}

@@ -23,18 +23,24 @@ type limits struct {
 
 var documentLimits = limits{bytes: 128 << 20, elements: 2 << 20, attributes: 1000, depth: 100}
 
-// node is an element with its place in the document.
-type node struct {
-	name         xml.Name
-	attributes   []xml.Attr
-	nodes        []*node
-	text         strings.Builder
-	line, column int
+// Node is an element of a document. Line and Column are where its tag begins, from 1, columns in
+// bytes.
+type Node struct {
+	Name         xml.Name
+	Attributes   []xml.Attr
+	Nodes        []*Node
+	Line, Column int
+
+	text strings.Builder
 }
 
-// attribute returns the value of an attribute without a namespace, and whether it exists.
-func (n *node) attribute(name string) (string, bool) {
-	for _, a := range n.attributes {
+// Text is the text of the element without that of the elements in it and without blanks around
+// each of its parts.
+func (n *Node) Text() string { return n.text.String() }
+
+// Attribute returns the value of an attribute without a namespace, and whether it exists.
+func (n *Node) Attribute(name string) (string, bool) {
+	for _, a := range n.Attributes {
 		if a.Name.Space == "" && a.Name.Local == name {
 			return a.Value, true
 		}
@@ -42,40 +48,49 @@ func (n *node) attribute(name string) (string, bool) {
 	return "", false
 }
 
-// value is an attribute, or empty.
-func (n *node) value(name string) string {
-	text, _ := n.attribute(name)
+// Value is an attribute, or empty.
+func (n *Node) Value(name string) string {
+	text, _ := n.Attribute(name)
 	return text
 }
 
-// child is the first element of that name, or an empty one.
-func (n *node) child(name string) *node {
-	for _, c := range n.nodes {
-		if c.name.Local == name {
+// Child is the first element of that name, or an empty one.
+func (n *Node) Child(name string) *Node {
+	for _, c := range n.Nodes {
+		if c.Name.Local == name {
 			return c
 		}
 	}
-	return &node{line: n.line, column: n.column}
+	return &Node{Line: n.Line, Column: n.Column}
 }
 
-// children are all elements of one of the names.
-func (n *node) children(names ...string) (list []*node) {
-	for _, c := range n.nodes {
-		if slices.Contains(names, c.name.Local) {
+// Children are all elements of one of the names.
+func (n *Node) Children(names ...string) (list []*Node) {
+	for _, c := range n.Nodes {
+		if slices.Contains(names, c.Name.Local) {
 			list = append(list, c)
 		}
 	}
 	return list
 }
 
-// readTree reads a document.
-func readTree(r io.Reader, l limits) (*node, *Error) {
+// ReadTree reads an XML document within the bounds of a model description. If it is not well-formed
+// or too large, the error is an [Error].
+func ReadTree(r io.Reader) (*Node, error) {
+	root, err := readTree(r, documentLimits)
+	if err != nil {
+		return nil, err
+	}
+	return root, nil
+}
+
+func readTree(r io.Reader, l limits) (*Node, *Error) {
 	text, err := readBounded(r, l.bytes)
 	if err != nil {
 		return nil, err
 	}
-	b := builder{decoder: xmltext.NewDecoder(bytes.NewReader(text)), limits: l, root: &node{}}
-	b.stack = []*node{b.root}
+	b := builder{decoder: xmltext.NewDecoder(bytes.NewReader(text)), limits: l, root: &Node{}}
+	b.stack = []*Node{b.root}
 	for {
 		line, column := b.decoder.InputPos()
 		token, err := b.decoder.Token()
@@ -107,8 +122,8 @@ func readBounded(r io.Reader, n int64) ([]byte, *Error) {
 type builder struct {
 	decoder  *xml.Decoder
 	limits   limits
-	root     *node // a node around the document
-	stack    []*node
+	root     *Node // a node around the document
+	stack    []*Node
 	elements int
 }
 
@@ -125,7 +140,7 @@ func (b *builder) take(token xml.Token, line, column int) *Error {
 			return &Error{Kind: ErrTooLarge, Found: fmt.Sprintf("elements nested more than %d deep",
 				b.limits.depth)}
 		}
-		if len(b.stack) == 1 && len(top.nodes) > 0 {
+		if len(b.stack) == 1 && len(top.Nodes) > 0 {
 			return &Error{Kind: ErrXML, Found: "<" + t.Name.Local +
 				"> after the end of the document", Expected: "one root element"}
 		}
@@ -141,8 +156,8 @@ func (b *builder) take(token xml.Token, line, column int) *Error {
 					a.Name.Local, t.Name.Local)}
 			}
 		}
-		n := &node{name: t.Name, attributes: t.Attr, line: line, column: column}
-		top.nodes = append(top.nodes, n)
+		n := &Node{Name: t.Name, Attributes: t.Attr, Line: line, Column: column}
+		top.Nodes = append(top.Nodes, n)
 		b.stack = append(b.stack, n)
 	case xml.EndElement:
 		b.stack = b.stack[:len(b.stack)-1]
@@ -157,12 +172,12 @@ func (b *builder) take(token xml.Token, line, column int) *Error {
 	return nil
 }
 
-func (b *builder) finish(line, column int) (*node, *Error) {
-	if len(b.root.nodes) == 0 {
+func (b *builder) finish(line, column int) (*Node, *Error) {
+	if len(b.root.Nodes) == 0 {
 		return nil, &Error{Place: fault.Place{Line: line, Column: column}, Kind: ErrXML,
 			Found: "no element"}
 	}
-	return b.root.nodes[0], nil
+	return b.root.Nodes[0], nil
 }
 
 // locate adds the place where reading has stopped.

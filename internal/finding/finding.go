@@ -48,16 +48,20 @@ func (s *Severity) UnmarshalText(text []byte) error {
 
 // Finding is one result of a check.
 type Finding struct {
-	ID       string      `json:"id"` // "SX07", "OSMP A8": the rule, the same in every release
+	ID       string      `json:"id"` // "SX07", "OSMP-A8": the rule, the same in every release
 	Severity Severity    `json:"severity"`
 	Place    fault.Place `json:"place"`
 	Message  string      `json:"message"`          // what was found and what was expected
 	Remedy   string      `json:"remedy,omitempty"` // how to fix it
+	// where the rule is written, as "FMI 2.0.5, 2.2.7"; empty if the id says it
+	Clause   string `json:"clause,omitempty"`
+	Found    string `json:"found,omitempty"`    // the part of Message that was found
+	Expected string `json:"expected,omitempty"` // the part of Message that was expected
 }
 
-// String is the finding as one line: place, severity, message, id in brackets, remedy.
+// String is the finding as one line: place, severity, message, clause, id in brackets, remedy.
 func (f Finding) String() string {
-	text := f.Severity.String() + ": " + f.Message + " [" + f.ID + "]"
+	text := f.Severity.String() + ": " + f.Explained() + " [" + f.ID + "]"
 	if place := f.Place.String(); place != "" {
 		text = place + ": " + text
 	}
@@ -65,6 +69,14 @@ func (f Finding) String() string {
 		text += "; " + f.Remedy
 	}
 	return text
+}
+
+// Explained is the message with the clause in parentheses.
+func (f Finding) Explained() string {
+	if f.Clause == "" {
+		return f.Message
+	}
+	return f.Message + " (" + f.Clause + ")"
 }
 
 // List is the result of a check, in the order of the file.

@@ -43,7 +43,7 @@ func (l List) WriteJUnit(w io.Writer, name string) error {
 	for _, f := range l {
 		c := junit.Case{Class: f.ID, Name: f.Place.String()}
 		if f.Severity == Error {
-			c.Failure = &junit.Failure{Message: f.Message, Text: f.String()}
+			c.Failure = &junit.Failure{Message: f.Explained(), Text: f.String()}
 		}
 		suite.Cases = append(suite.Cases, c)
 	}

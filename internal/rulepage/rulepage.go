@@ -56,13 +56,14 @@ var Sheets = []*Sheet{
 		Folder: []string{"proto/rules"}, ids: regexp.MustCompile(`^OSI `),
 		rules: []Rule{{ID: "OSI <message>.<field> <rule>",
 			Says: "a field breaks a rule that OSI states about it; the finding quotes the rule"}}},
-	{Name: "FMUs", Source: "FMI 2.0.5 and 3.0.2",
-		Folder: []string{"fmi/archive"}, plain: true, ids: regexp.MustCompile(`^FMI `),
+	{Name: "FMUs", Source: "FMI 1.0, 2.0.5 and 3.0.2", Page: "FMU_RULES.md",
+		Folder: []string{"fmi/check"}, plain: true, ids: regexp.MustCompile(`^[A-Z][0-9]+$`),
+		prefix: "FMI<version>-",
 		rules: []Rule{{ID: "FMI <version>, <clause>",
 			Says: "the archive or the model description breaks this clause of the standard"}}},
 	{Name: "OSMP", Source: "OSI Sensor Model Packaging 0.3.0", Page: "OSMP_RULES.md",
 		Folder: []string{"osmp/check", "test/osmprules"}, ids: regexp.MustCompile(`^[A-Z][0-9]+$`),
-		prefix: "OSMP ", plain: true,
+		prefix: "OSMP-", plain: true,
 		rules: []Rule{{ID: "OSMP <version>, <section>",
 			Says: "the FMU breaks what this section of OSMP requires"}}},
 	{Name: "Systems", Source: "SSP 1.0 and 2.0, OSMP 0.3.0", Page: "SSP.md",
@@ -258,6 +259,9 @@ func testsOf(root string, s *Sheet) (list []testFile, err error) {
 
 // names reports whether a file of tests names a rule, or one of a family.
 func (t testFile) names(id string) bool {
+	if row, is := strings.CutPrefix(id, "FMI<version>-"); is {
+		return t.words["FMI1-"+row] || t.words["FMI2-"+row] || t.words["FMI3-"+row]
+	}
 	if k := strings.IndexAny(id, "<*"); k > 0 {
 		return strings.Contains(t.text, `"`+id[:k])
 	}
@@ -265,5 +269,5 @@ func (t testFile) names(id string) bool {
 		_, last, _ := strings.Cut(id[k+1:], ".")
 		return t.words[id[k+1:]] || t.words[last]
 	}
-	return t.words[strings.TrimPrefix(id, "OSMP ")]
+	return t.words[strings.TrimPrefix(id, "OSMP-")]
 }

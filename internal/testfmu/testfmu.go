@@ -20,6 +20,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -113,11 +114,34 @@ func (r *Recipe) description(t testing.TB) string {
 				`causality="parameter" variability="fixed"`, `start="0"`) +
 			`<ScalarVariable name="truth" valueReference="3" causality="output" variability="discrete"><String/></ScalarVariable>` + "\n"
 	}
-	xml = strings.NewReplacer("OSMP\n", osmp, "CLOCKS\n", r.Clocks).Replace(xml)
+	outputs, unknowns, mark := "", "", ""
+	if r.OSMP { // by their places in the list
+		outputs = unknown(19, 20, 21, 31)
+		unknowns = unknown(22, 23, 24, 31)
+		mark = `<VendorAnnotations><Tool name="net.pmsf.osmp"><osmp:osmp ` +
+			`xmlns:osmp="http://xsd.pmsf.net/OSISensorModelPackaging" version="1.6.0" ` +
+			`osi-version="3.8.0"/></Tool></VendorAnnotations>`
+	}
+	clocked := ""
+	for _, found := range clockedOutput.FindAllStringSubmatch(r.Clocks, -1) {
+		clocked += `<Output valueReference="` + found[1] + `"/>`
+	}
+	xml = strings.NewReplacer("OSMP\n", osmp, "CLOCKS\n", r.Clocks, "MARK\n", mark, "OUTPUTS", outputs,
+		"UNKNOWNS", unknowns, "CLOCKED", clocked).Replace(xml)
 	if r.Describe != nil {
 		xml = r.Describe(xml)
 	}
 	return xml
+}
+
+var clockedOutput = regexp.MustCompile(`valueReference="(\d+)" causality="output"`)
+
+// unknown are entries of ModelStructure by their places in the list of variables.
+func unknown(places ...int) (list string) {
+	for _, place := range places {
+		list += fmt.Sprintf(`<Unknown index="%d"/>`, place)
+	}
+	return list
 }
 
 // triple are the three Integers of a notional binary variable.

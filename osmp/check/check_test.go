@@ -13,7 +13,9 @@ import (
 
 	"gosmp/fmi"
 	"gosmp/fmi/archive"
+	fmicheck "gosmp/fmi/check"
 	"gosmp/fmu/modeldescription"
+	"gosmp/internal/elftest"
 	"gosmp/internal/finding"
 	"gosmp/osmp/check"
 	"gosmp/sensor/dummysensor"
@@ -57,8 +59,7 @@ func line(f finding.Finding) string {
 func TestExamine_OwnFMUHasNoProblems(t *testing.T) {
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)
-	library := append([]byte("\x7fELF\x02\x01\x01"), make([]byte, 57)...)
-	library[18] = 62 // x86_64
+	library := elftest.Library{Exports: fmicheck.Functions(fmi.FMI2, fmi.CoSimulation)}.Bytes()
 	for name, content := range map[string][]byte{"modelDescription.xml": []byte(rendered(t)),
 		"binaries/linux64/OSMPDummySensor.so": library} {
 		f, err := w.Create(name)
@@ -69,7 +70,9 @@ func TestExamine_OwnFMUHasNoProblems(t *testing.T) {
 	require.NoError(t, w.Close())
 	f, err := archive.Read(bytes.NewReader(b.Bytes()), int64(b.Len()))
 	require.NoError(t, err)
-	require.Empty(t, messages(f.Problems))
+	report, err := fmicheck.Read(bytes.NewReader(b.Bytes()), int64(b.Len()), fmicheck.Options{})
+	require.NoError(t, err)
+	require.Empty(t, messages(report.Findings))
 
 	d := dummysensor.Definition()
 	require.Equal(t, d.ModelName, f.Model.ModelName)

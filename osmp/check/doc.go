@@ -3,7 +3,7 @@
 //
 // [Examine] extracts them from a model description, derives the kind of model from its input and
 // output messages, and checks them against the rules of OSMP 0.3.0 to 1.6.0. A finding of a rule
-// that docs/OSMP_RULES.md numbers carries that number ("OSMP A8"), others carry the section of
+// that docs/OSMP_RULES.md numbers carries that number ("OSMP-A8"), others carry the section of
 // OSMP. Where the releases differ, the release that the FMU declares applies.
 //
 // Sources: OSMP 0.3.0; OSMP 1.6.0, "Model types" to "Streaming update inputs".

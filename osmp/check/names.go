@@ -15,10 +15,10 @@ type rules struct {
 
 // numbered holds the rules of kinds that docs/OSMP_RULES.md numbers.
 var numbered = map[string]rules{
-	osmp.SensorViewIn.Prefix:              {"OSMP V3", "OSMP V4", "OSMP V2"},
-	osmp.SensorDataOut.Prefix:             {"OSMP D3", "OSMP D4", "OSMP D2"},
-	osmp.SensorViewInConfigRequest.Prefix: {"OSMP C2", "OSMP C4", "OSMP G2"},
-	osmp.SensorViewInConfig.Prefix:        {"OSMP C3", "OSMP C4", "OSMP G2"},
+	osmp.SensorViewIn.Prefix:              {"OSMP-V3", "OSMP-V4", "OSMP-V2"},
+	osmp.SensorDataOut.Prefix:             {"OSMP-D3", "OSMP-D4", "OSMP-D2"},
+	osmp.SensorViewInConfigRequest.Prefix: {"OSMP-C2", "OSMP-C4", "OSMP-G2"},
+	osmp.SensorViewInConfig.Prefix:        {"OSMP-C3", "OSMP-C4", "OSMP-G2"},
 }
 
 // rulesOf returns the rules of a kind that OSMP defines.

@@ -113,10 +113,10 @@ func (x *examiner) elements(annotations []fmi.Annotation, name string, v *archiv
 		for _, e := range a.Elements {
 			switch {
 			case e.Name != name:
-				x.problem(finding.Warning, "OSMP A3", v,
+				x.problem(finding.Warning, "OSMP-A3", v,
 					"element <%s> in the annotation of OSMP, expected <osmp:%s>", e.Name, name)
 			case e.Namespace != osmp.Namespace:
-				x.problem(finding.Error, "OSMP A1", v, "<%s> is in the namespace %q, expected %q",
+				x.problem(finding.Error, "OSMP-A1", v, "<%s> is in the namespace %q, expected %q",
 					e.Name, e.Namespace, osmp.Namespace)
 				list = append(list, e)
 			default:
@@ -136,11 +136,11 @@ func (x *examiner) collect(v *archive.Variable) {
 		p.mimeType, p.typed = e.Value("mime-type")
 		switch {
 		case !named || name == "":
-			x.problem(finding.Error, "OSMP A3", v,
+			x.problem(finding.Error, "OSMP-A3", v,
 				"<osmp-binary-variable> has no name, expected the prefix of the binary variable")
 			continue
 		case !slices.Contains([]osmp.Role{osmp.BaseLo, osmp.BaseHi, osmp.Size, osmp.Full}, p.role):
-			x.problem(finding.Error, "OSMP A3", v,
+			x.problem(finding.Error, "OSMP-A3", v,
 				"<osmp-binary-variable> has role=%q, expected base.lo, base.hi or size, or full for a Binary", role)
 			continue
 		}

@@ -66,23 +66,23 @@ func (x *examiner) checkMark() {
 		func(n Variable) bool { return strings.HasPrefix(n.MIMEType, osmp.OSIMediaType) })
 	switch {
 	case x.marks == 0:
-		x.problem(finding.Error, "OSMP A1", nil,
+		x.problem(finding.Error, "OSMP-A1", nil,
 			"there are binary variables, but no <osmp:osmp> annotation of the tool %s marks the FMU", osmp.Tool)
 		return
 	case x.marks > 1:
-		x.problem(finding.Error, "OSMP A1", nil, "%d <osmp:osmp> annotations, expected one",
+		x.problem(finding.Error, "OSMP-A1", nil, "%d <osmp:osmp> annotations, expected one",
 			x.marks)
 	}
 	if !isRelease(r.Version) {
-		x.problem(finding.Error, "OSMP A1", nil,
+		x.problem(finding.Error, "OSMP-A1", nil,
 			"the version of OSMP is %q, expected three numbers like 1.6.0", r.Version)
 	}
 	switch {
 	case r.OSIVersion == "" && carriesOSI:
-		x.problem(x.strict(), "OSMP A2", nil,
+		x.problem(x.strict(), "OSMP-A2", nil,
 			"no osi-version, expected the release of OSI that the model is compiled against")
 	case r.OSIVersion != "" && !isRelease(r.OSIVersion):
-		x.problem(finding.Error, "OSMP A2", nil,
+		x.problem(finding.Error, "OSMP-A2", nil,
 			"osi-version is %q, expected three numbers like 3.8.0", r.OSIVersion)
 	}
 }
@@ -91,17 +91,17 @@ func (x *examiner) checkMark() {
 func (x *examiner) checkPackaging() {
 	m := x.model
 	if m.Major() == 1 {
-		x.problem(finding.Error, "OSMP P1", nil, "FMI %s, expected FMI 2.0 or 3.0", m.FMIVersion)
+		x.problem(finding.Error, "OSMP-P1", nil, "FMI %s, expected FMI 2.0 or 3.0", m.FMIVersion)
 	}
 	if m.Interface(fmi.CoSimulation) == nil {
-		x.problem(finding.Error, "OSMP P1", nil, "no co-simulation interface, which OSMP requires")
+		x.problem(finding.Error, "OSMP-P1", nil, "no co-simulation interface, which OSMP requires")
 	}
 	if m.VariableNamingConvention != "structured" {
-		x.problem(finding.Error, "OSMP P3", nil,
+		x.problem(finding.Error, "OSMP-P3", nil,
 			"variableNamingConvention is %s, expected structured", m.VariableNamingConvention)
 	}
 	if step := m.DefaultExperiment.StepSize; step == nil || *step <= 0 {
-		x.problem(finding.Warning, "OSMP P4", nil,
+		x.problem(finding.Warning, "OSMP-P4", nil,
 			"no stepSize above 0 in the default experiment: importers cannot tell how often the model has new data")
 	}
 }
@@ -118,12 +118,12 @@ func (x *examiner) checkForgotten() {
 		for _, role := range []osmp.Role{osmp.BaseLo, osmp.BaseHi, osmp.Size} {
 			prefix, found := strings.CutSuffix(v.Name, "."+string(role))
 			if _, isKnown := osmp.Named(prefix); found && isKnown {
-				x.problem(finding.Error, "OSMP A3", v,
+				x.problem(finding.Error, "OSMP-A3", v,
 					"named like a part of a binary variable of OSMP, but without its annotation")
 			}
 		}
 		if _, isKnown := osmp.Named(v.Name); isKnown && v.Type == fmi.Binary {
-			x.problem(finding.Error, "OSMP A3", v,
+			x.problem(finding.Error, "OSMP-A3", v,
 				"named like a binary variable of OSMP, but without its annotation")
 		}
 	}
@@ -139,11 +139,11 @@ func (x *examiner) checkRoles(n *Variable) {
 	if count[osmp.Full] > 0 {
 		wanted = []osmp.Role{osmp.Full}
 		if len(count) > 1 {
-			x.wrong("OSMP A8", n,
+			x.wrong("OSMP-A8", n,
 				"role full next to base.lo, base.hi or size, expected either one Binary or three integers")
 		}
 		if x.model.Major() < 3 {
-			x.wrong("OSMP A3", n,
+			x.wrong("OSMP-A3", n,
 				"role full, which needs the Binary variables of FMI 3.0, in FMI %s",
 				x.model.FMIVersion)
 		}
@@ -151,10 +151,10 @@ func (x *examiner) checkRoles(n *Variable) {
 	for _, role := range wanted {
 		switch {
 		case count[role] == 0:
-			x.wrong("OSMP A8", n, "no variable has the role %s, expected one named %s.%s", role,
+			x.wrong("OSMP-A8", n, "no variable has the role %s, expected one named %s.%s", role,
 				n.Name, role)
 		case count[role] > 1:
-			x.wrong("OSMP A8", n, "%d variables have the role %s, expected one", count[role], role)
+			x.wrong("OSMP-A8", n, "%d variables have the role %s, expected one", count[role], role)
 		}
 	}
 	x.checkReferences(n)
@@ -165,7 +165,7 @@ func (x *examiner) checkReferences(n *Variable) {
 	seen := map[uint32]string{}
 	for _, p := range n.parts {
 		if other, twice := seen[p.ValueReference]; twice && other != p.Name {
-			x.problem(finding.Error, "OSMP B2", p.Variable,
+			x.problem(finding.Error, "OSMP-B2", p.Variable,
 				"has the valueReference %d of %s, expected three different integers",
 				p.ValueReference, other)
 		}
@@ -184,12 +184,12 @@ func (x *examiner) checkParts(n *Variable) {
 			kind = fmi.Int32
 		}
 		if p.Name != name {
-			x.problem(finding.Error, "OSMP A9", p.Variable,
+			x.problem(finding.Error, "OSMP-A9", p.Variable,
 				"the annotation says name %s and role %s, expected the variable to be named %s",
 				n.Name, p.role, name)
 		}
 		if p.Type != kind {
-			x.problem(finding.Error, "OSMP B2", p.Variable, "a variable of type %s, expected %s",
+			x.problem(finding.Error, "OSMP-B2", p.Variable, "a variable of type %s, expected %s",
 				p.Type, kind)
 		}
 		x.checkStart(p)
@@ -210,10 +210,10 @@ func (x *examiner) checkStart(p part) {
 	}
 	switch {
 	case len(p.Start) == 0:
-		x.problem(finding.Error, "OSMP B7", p.Variable,
+		x.problem(finding.Error, "OSMP-B7", p.Variable,
 			"no start value, expected %s, which means that there is no data", wanted)
 	case !empty(strings.TrimSpace(p.Start[0])):
-		x.problem(finding.Error, "OSMP B7", p.Variable,
+		x.problem(finding.Error, "OSMP-B7", p.Variable,
 			"the start value is %s, expected %s, which means that there is no data", p.Start[0],
 			wanted)
 	}
@@ -224,12 +224,12 @@ func (x *examiner) checkAgreement(n *Variable) {
 	first := n.parts[0]
 	for _, p := range n.parts[1:] {
 		if p.Causality != first.Causality || p.Variability != first.Variability {
-			x.problem(finding.Error, "OSMP B6", p.Variable,
+			x.problem(finding.Error, "OSMP-B6", p.Variable,
 				"%s and %s, but %s is %s and %s: causality and variability have to be equal",
 				p.Causality, p.Variability, first.Name, first.Causality, first.Variability)
 		}
 		if p.mimeType != first.mimeType {
-			x.problem(finding.Error, "OSMP A7", p.Variable,
+			x.problem(finding.Error, "OSMP-A7", p.Variable,
 				"the MIME type is %q, but that of %s is %q: they have to be equal",
 				p.mimeType, first.Name, first.mimeType)
 		}
@@ -244,12 +244,12 @@ func (x *examiner) checkAgreement(n *Variable) {
 // checkMIMEType applies the rules for the MIME type and reads the message from it.
 func (x *examiner) checkMIMEType(n *Variable) {
 	if !n.parts[0].typed {
-		x.wrong("OSMP A3", n, "the annotation has no mime-type")
+		x.wrong("OSMP-A3", n, "the annotation has no mime-type")
 	}
 	media, parameters, ok := osmp.ParseMIMEType(n.MIMEType)
 	if !ok {
 		if n.parts[0].typed {
-			x.wrong("OSMP A4", n, "%q is not a MIME type, expected type/subtype; name=value",
+			x.wrong("OSMP-A4", n, "%q is not a MIME type, expected type/subtype; name=value",
 				n.MIMEType)
 		}
 		return
@@ -266,16 +266,16 @@ func (x *examiner) checkMIMEType(n *Variable) {
 	version := parameters["version"]
 	switch {
 	case parameters["type"] == "":
-		x.wrong("OSMP A5", n,
+		x.wrong("OSMP-A5", n,
 			"the MIME type %q does not say which message, expected type=SensorView or another one",
 			n.MIMEType)
 	case version == "" && x.report.OSIVersion == "":
-		x.wrong("OSMP A6", n, "neither the MIME type nor osi-version says which release of OSI")
+		x.wrong("OSMP-A6", n, "neither the MIME type nor osi-version says which release of OSI")
 	case version != "" && !isRelease(version):
-		x.wrong("OSMP A5", n, "the MIME type says version=%s, expected three numbers like 3.8.0",
+		x.wrong("OSMP-A5", n, "the MIME type says version=%s, expected three numbers like 3.8.0",
 			version)
 	case version != "" && x.report.OSIVersion != "" && version != x.report.OSIVersion:
-		x.problem(x.strict(), "OSMP A6", n.parts[0].Variable,
+		x.problem(x.strict(), "OSMP-A6", n.parts[0].Variable,
 			"binary variable %s: the MIME type says OSI %s, osi-version says %s",
 			n.Name, version, x.report.OSIVersion)
 	}
@@ -284,10 +284,10 @@ func (x *examiner) checkMIMEType(n *Variable) {
 // checkName applies the rules that follow from the name.
 func (x *examiner) checkName(n *Variable) {
 	if !fmi.IsStructuredName(n.Name) {
-		x.wrong("OSMP B1", n, "%q is not a structured name", n.Name)
+		x.wrong("OSMP-B1", n, "%q is not a structured name", n.Name)
 	}
 	if v := x.actual[n.Name]; v != nil && n.parts[0].role != osmp.Full {
-		x.problem(finding.Error, "OSMP B9", v,
+		x.problem(finding.Error, "OSMP-B9", v,
 			"has the name of a binary variable, which no variable may have")
 	}
 	k, isKnown := osmp.Named(n.Name)
@@ -377,16 +377,16 @@ func (x *examiner) checkConfiguration() {
 			partner := find(config + index)
 			switch {
 			case partner == nil:
-				x.wrong("OSMP C1", n, "there is a request, but no %s%s", config, index)
+				x.wrong("OSMP-C1", n, "there is a request, but no %s%s", config, index)
 			case partner.Variability != n.Variability:
-				x.wrong("OSMP C3", n,
+				x.wrong("OSMP-C3", n,
 					"variability is %s, that of %s is %s: they have to be equal", n.Variability,
 					partner.Name, partner.Variability)
 			}
 			fallthrough
 		case config:
 			if find(input+index) == nil {
-				x.wrong("OSMP G2", n, "there is no input %s%s that it could be for", input, index)
+				x.wrong("OSMP-G2", n, "there is no input %s%s that it could be for", input, index)
 			}
 		}
 	}

@@ -264,3 +264,15 @@ int fmi3SetIntervalFraction(unruly *u, const uint32_t r[], size_t n, const uint6
 	}
 	return status;
 }
+
+// What the FMU exports because each one has to, and nobody calls: it promises none of them.
+#define ABSENT(name) \
+	int name(unruly *u) { return refuse(u, #name " is not supported"); }
+ABSENT(fmi3EvaluateDiscreteStates)
+ABSENT(fmi3GetAdjointDerivative)
+ABSENT(fmi3GetDirectionalDerivative)
+ABSENT(fmi3GetNumberOfVariableDependencies)
+ABSENT(fmi3GetVariableDependencies)
+ABSENT(fmi3GetOutputDerivatives)
+ABSENT(fmi3SetShiftDecimal)
+ABSENT(fmi3SetShiftFraction)

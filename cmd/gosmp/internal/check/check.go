@@ -11,10 +11,11 @@ import (
 
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/cmd/gosmp/internal/inputfile"
-	"gosmp/cmd/gosmp/internal/inspect"
+	fmicheck "gosmp/fmi/check"
 	"gosmp/internal/finding"
 	"gosmp/internal/plaintext"
 	"gosmp/internal/release"
+	osmpcheck "gosmp/osmp/check"
 	"gosmp/run/kind"
 	"gosmp/sensor/simsensor"
 	"gosmp/trace/check"
@@ -32,6 +33,8 @@ type Command struct {
 	Strict     bool     `help:"Fail also on a doubtful or implausible unit of time, and on every warning about a trace, an FMU, a map, a statechart, a system or an experiment."`
 	JSON       bool     `name:"json" help:"Print one JSON document for each file, on a line of its own."`
 	Events     []string `placeholder:"NAME" help:"All events that statecharts receive from outside; with this list, events without a source are reported (SX22)."`
+	Notes      bool     `help:"Report also what holds for most FMUs: no author, outputs without dependencies, exports beyond FMI and the like."`
+	Glibc      string   `placeholder:"VERSION" help:"Oldest GNU C library that the hosts of FMUs have, such as 2.31: libraries that need a newer one are reported."`
 	For        string   `enum:",${tools}" default:"" placeholder:"TOOL" help:"Report also what this tool cannot read in a system: ${tools}."`
 	Variant    string   `placeholder:"NAME" help:"Description to use in a package of a system (.ssp), if not SystemStructure.ssd."`
 	SeedCompat bool     `name:"seed-compat" help:"Ignore the SCXML machines of experiments, with a warning, as the Neurorobotics Platform does."`
@@ -45,7 +48,7 @@ func (Command) Help() string {
 		`A file that cannot be used is reported on standard error, and the others are checked.
 
 A JSON document has the members formatVersion (1), file, kind, passed, recording (unit, rows, duration and sensors; null for ` +
-		`other files), and findings, each with id, severity, place, message and remedy. Of rows with the same problem the first three are listed; ` +
+		`other files), and findings, each with id, severity, place, message and remedy, of FMUs also clause, found and expected. Of rows with the same problem the first three are listed; ` +
 		`count is their total number.`
 }
 
@@ -199,9 +202,13 @@ func (c *Command) checkFMU(in *inputfile.File) (*checked, error) {
 	if in.Piped {
 		return nil, errors.New("standard input: an FMU has to be a file; save it first")
 	}
-	list, err := inspect.Findings(in.Name)
+	report, err := fmicheck.File(in.Name, fmicheck.Options{Notes: c.Notes, Glibc: c.Glibc})
 	if err != nil {
 		return nil, err
+	}
+	list := report.Findings
+	if report.FMU != nil {
+		list = append(list, osmpcheck.Examine(report.FMU.Model).Problems...)
 	}
 	return c.judge(in, kind.FMU, list), nil
 }

@@ -56,7 +56,7 @@ func (r *checked) writeList(out io.Writer) {
 	for _, id := range ids {
 		for k, f := range byID[id] {
 			if k < cli.ListedOfAKind {
-				f.Message += " [" + id + "]"
+				f.Message = f.Explained() + " [" + id + "]"
 				writeFinding(out, r.File, f)
 			}
 		}

@@ -53,6 +53,11 @@ func (c *Command) Run() error {
 
 // find finds the rule of an id. One that is no rule of its own may be of a family.
 func find(id string) (rule, bool) {
+	if row, is := strings.CutPrefix(strings.ToUpper(id), "OSMP "); is { // as in earlier releases
+		if r, found := find("OSMP-" + row); found {
+			return r, true
+		}
+	}
 	for _, r := range rules {
 		if strings.EqualFold(r.ID, id) {
 			return r, true

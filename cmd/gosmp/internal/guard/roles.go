@@ -40,7 +40,7 @@ var roles = map[string]map[string]Role{
 	"experiment list":   {"folders": Text},
 	"experiment pack":   {"file": In, "out": Out},
 	"experiment unpack": {"file": In, "out": OutFolder},
-	"check":             {"files": In, "type": Text, "unit": Text, "events": Text, "variant": Text},
+	"check":             {"files": In, "type": Text, "unit": Text, "events": Text, "variant": Text, "glibc": Text},
 	"explain":           {"id": Text},
 	"inspect":           {"files": In, "type": Text, "graph": Out, "variant": Text},
 	"convert": {

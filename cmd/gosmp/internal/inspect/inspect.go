@@ -15,6 +15,7 @@ import (
 	"gosmp/cmd/gosmp/internal/inputfile"
 	"gosmp/fmi"
 	"gosmp/fmi/archive"
+	fmicheck "gosmp/fmi/check"
 	"gosmp/internal/finding"
 	"gosmp/internal/plaintext"
 	"gosmp/osmp/check"
@@ -161,14 +162,12 @@ type document struct {
 	Documentation archive.Documentation     `json:"documentation"`
 	Files         []archive.File            `json:"files"`
 	Problems      []problem                 `json:"problems"`
-
-	findings finding.List // of which Problems are made
 }
 
 // problem is a finding in the form of the JSON document, where places are names.
 type problem struct {
 	Severity finding.Severity `json:"severity"`
-	// where the rule is written, as "FMI 2.0, 2.2.7" or "OSMP A8"
+	// its id, as "FMI2-V3" or "OSMP-A8"
 	Rule string `json:"rule"`
 	// the file inside the archive, the element or the variable
 	Place string `json:"place"`
@@ -202,22 +201,16 @@ func inspect(name string) (*document, error) {
 	if err != nil {
 		return nil, err
 	}
+	found, err := fmicheck.File(name, fmicheck.Options{})
+	if err != nil {
+		return nil, err
+	}
 	report := check.Examine(f.Model)
 	return &document{
 		FormatVersion: 1, File: name, Size: f.Size, Model: f.Model, OSMP: report,
 		Platforms: f.Platforms, Sources: f.Sources, Resources: f.Resources, Documentation: f.Documentation, Files: f.Files,
-		Problems: problems(f.Problems, report.Problems), findings: slices.Concat(f.Problems,
-			report.Problems),
+		Problems: problems(found.Findings, report.Problems),
 	}, nil
-}
-
-// Findings are what is wrong with an FMU.
-func Findings(name string) (finding.List, error) {
-	d, err := inspect(name)
-	if err != nil {
-		return nil, err
-	}
-	return d.findings, nil
 }
 
 func (d *document) count(s finding.Severity) (n int) {

@@ -41,8 +41,12 @@ func (c *Command) runFMUs(o run.Options) error {
 	}
 	r.console = NewConsole(r.log)
 	o.Log, o.Observe = r.console, r.observe
+	examined := examine(c.Files)
 	r.Simulation = run.New(o)
 	err := r.Prepare()
+	for line := range examined {
+		r.console.Warn(line)
+	}
 	if err == nil {
 		err = r.simulate()
 	}

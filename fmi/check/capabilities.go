@@ -1,0 +1,133 @@
+package check
+
+import (
+	"fmt"
+	"strings"
+
+	"gosmp/fmi"
+	"gosmp/fmi/archive"
+)
+
+// capabilities checks flags of interfaces that need each other (C1, C3 to C5).
+func (x *examiner) capabilities() {
+	for k := range x.model.Interfaces {
+		i := &x.model.Interfaces[k]
+		n := x.root.Child(string(i.Kind))
+		if x.major == fmi.FMI1 {
+			n = x.root
+		}
+		for _, state := range []string{"FMUstate", "FMUState"} {
+			if i.Capabilities.Has("canSerialize"+state) && !i.Capabilities.Has("canGetAndSet"+state) {
+				x.error("C1", x.at(n), fact{what: "canSerialize" + state + " without canGetAndSet" + state,
+					expected: "both", remedy: "states are got before they are serialized"})
+			}
+		}
+		if i.Capabilities.Has("needsExecutionTool") {
+			x.remark("C2", x.at(n), fact{what: "the FMU needs a tool to run",
+				found: orNothingText(x.model.GenerationTool), remedy: "name it in the documentation"})
+		}
+		for _, flag := range []string{"canRunAsynchronuously", "canInterpolateInputs"} {
+			if i.Capabilities.Has(flag) {
+				x.remark("C3", x.at(n), fact{what: flag, remedy: "few hosts make use of it"})
+			}
+		}
+		if x.major == fmi.FMI3 {
+			x.capabilities3(i, n)
+		}
+	}
+	if x.major == fmi.FMI3 {
+		x.clocks()
+		x.updates()
+	}
+}
+
+func orNothingText(text string) string { return pick(text == "", "no generationTool", text) }
+
+// capabilities3 checks flags that FMI 3.0 has added.
+func (x *examiner) capabilities3(i *archive.Interface, n *archive.Node) {
+	has := i.Capabilities.Has
+	if has("canReturnEarlyAfterIntermediateUpdate") && !has("providesIntermediateUpdate") {
+		x.error("C1", x.at(n), fact{
+			what:     "canReturnEarlyAfterIntermediateUpdate without providesIntermediateUpdate",
+			expected: "both"})
+	}
+	if inner, is := numeric(fmi.Float64, n.Value("fixedInternalStepSize")); is && inner <= 0 {
+		x.error("C1", x.at(n), fact{what: "fixedInternalStepSize", found: number(inner),
+			expected: "more than 0"})
+	}
+	if has("mightReturnEarlyFromDoStep") && !has("canHandleVariableCommunicationStepSize") {
+		x.warn("C5", x.at(n), fact{
+			what:     "mightReturnEarlyFromDoStep without canHandleVariableCommunicationStepSize",
+			expected: "both", remedy: "after an early return the next step has another size"})
+	}
+}
+
+// clocks checks the clocks of the model (C4).
+func (x *examiner) clocks() {
+	cs := x.model.Interface(fmi.CoSimulation)
+	for _, v := range x.variables {
+		if v.Type != fmi.Clock {
+			continue
+		}
+		if cs != nil && !cs.Capabilities.Has("hasEventMode") {
+			x.error("C4", x.at(v.node), fact{what: "a Clock in an FMU without Event Mode",
+				found:    `CoSimulation without hasEventMode="true"`,
+				expected: "Event Mode, in which clocks tick", remedy: `set hasEventMode="true"`})
+			cs = nil // one cause, one finding
+		}
+		x.interval(v)
+	}
+}
+
+// interval checks that the attributes of a clock fit its kind.
+func (x *examiner) interval(v *variable) {
+	place := x.at(v.node)
+	kind := v.IntervalVariability
+	_, decimal := v.typed.Attribute("intervalDecimal")
+	_, counter := v.typed.Attribute("intervalCounter")
+	switch kind {
+	case "constant":
+		if v.Timing != nil && v.Timing.Interval == nil && v.Timing.IntervalCounter == 0 {
+			x.error("C4", place, fact{what: "a Clock with intervalVariability " + kind,
+				found: "no interval", expected: "intervalDecimal, or intervalCounter and resolution"})
+		}
+	case "triggered", "changing", "countdown":
+		if decimal || counter {
+			x.error("C4", place, fact{what: "interval of a Clock with intervalVariability " + kind,
+				expected: "none", remedy: "leave out intervalDecimal and intervalCounter"})
+		}
+	}
+	if v.Timing == nil {
+		return
+	}
+	if v.Timing.Interval != nil && *v.Timing.Interval <= 0 && (kind == "constant" || kind == "fixed" ||
+		kind == "tunable") {
+		x.error("C4", place, fact{what: "intervalDecimal", found: number(*v.Timing.Interval),
+			expected: "more than 0"})
+	}
+	if v.Timing.SupportsFraction && v.Timing.Resolution == 0 {
+		x.error("C4", place, fact{what: "supportsFraction without resolution", expected: "both"})
+	}
+}
+
+// updates checks that variables do not promise intermediate updates that the FMU does not have
+// (C5).
+func (x *examiner) updates() {
+	cs := x.model.Interface(fmi.CoSimulation)
+	if cs == nil || cs.Capabilities.Has("providesIntermediateUpdate") {
+		return
+	}
+	var names []string
+	var first *variable
+	for _, v := range x.variables {
+		if update, _ := fmi.ParseBoolean(strings.TrimSpace(v.node.Value("intermediateUpdate"))); update {
+			if names = append(names, v.Name); first == nil {
+				first = v
+			}
+		}
+	}
+	if first != nil {
+		x.warn("C5", x.at(first.node), fact{what: fmt.Sprintf("intermediateUpdate of %s", listed(names)),
+			found: "CoSimulation without providesIntermediateUpdate", expected: "both"})
+	}
+}

@@ -1,0 +1,240 @@
+package check
+
+import (
+	"archive/zip"
+	"bytes"
+	"cmp"
+	"errors"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"gosmp/fmi"
+	"gosmp/fmi/archive"
+	"gosmp/internal/fault"
+	"gosmp/internal/finding"
+)
+
+// descriptionName is the file in an FMU that describes the model.
+const descriptionName = "modelDescription.xml"
+
+// Options say what to look for.
+type Options struct {
+	// Notes also reports what holds for most FMUs: no author, exports beyond FMI and the like.
+	Notes bool
+	// Glibc is the oldest version of the GNU C library that hosts have, such as 2.31; empty if that
+	// does not matter.
+	Glibc string
+}
+
+// Report is what was found.
+type Report struct {
+	FMU      *archive.FMU // nil if it cannot be read
+	Findings finding.List // in the order of archive, description and binaries
+}
+
+// examiner checks one FMU.
+type examiner struct {
+	reporter
+	options Options
+	fmu     *archive.FMU
+	model   *archive.ModelDescription
+	root    *archive.Node // of modelDescription.xml
+	entries map[string]*zip.File
+	object  string // the variable, type or unit that is being checked
+
+	document string      // that is being checked, a file of the archive
+	language fmi.Version // whose grammar it has
+
+	variables   []*variable
+	byName      map[string]*variable
+	byReference map[uint32]*variable     // of FMI 3.0
+	types       map[string]*archive.Node // of TypeDefinitions by name
+	units       map[string]*fmi.Unit
+	gaps        int                // entries of ModelStructure that name no variable
+	states      map[*variable]bool // whose derivatives ModelStructure lists
+}
+
+// File checks the FMU at a path. The error is about files that cannot be read or are no FMUs at
+// all; everything else is a finding.
+func File(name string, o Options) (*Report, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }() // only read
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	fmu, err := archive.Open(name)
+	return finish(f, info.Size(), fmu, err, o)
+}
+
+// Read checks an FMU of size bytes; see [File].
+func Read(r io.ReaderAt, size int64, o Options) (*Report, error) {
+	fmu, err := archive.Read(r, size)
+	return finish(r, size, fmu, err, o)
+}
+
+// finish checks an FMU that has been read, or says why it has not.
+func finish(r io.ReaderAt, size int64, fmu *archive.FMU, unreadable error, o Options) (*Report,
+	error) {
+	if errors.Is(unreadable, archive.ErrNotZip) && !beginsLikeZip(r) {
+		return nil, unreadable
+	}
+	x := &examiner{options: o, fmu: fmu, reporter: reporter{major: fmi.FMI2, notes: o.Notes},
+		document: descriptionName}
+	z, err := zip.NewReader(r, size)
+	if err != nil {
+		if unreadable == nil {
+			return nil, err
+		}
+		x.unreadable(unreadable)
+		return &Report{Findings: x.list}, nil
+	}
+	x.entries = map[string]*zip.File{}
+	for _, e := range z.File {
+		if _, twice := x.entries[e.Name]; !twice {
+			x.entries[e.Name] = e
+		}
+	}
+	x.readDescription(unreadable == nil)
+	x.archive(z, r, size)
+	if unreadable != nil {
+		if finding.List(x.list).Count(finding.Error) == 0 {
+			x.unreadable(unreadable)
+		}
+		return &Report{Findings: x.list}, nil
+	}
+	from := len(x.list)
+	x.description()
+	slices.SortStableFunc(x.list[from:], func(a, b finding.Finding) int {
+		return cmp.Or(cmp.Compare(a.Place.Line, b.Place.Line),
+			cmp.Compare(a.Place.Column, b.Place.Column))
+	})
+	x.documents()
+	x.binaries()
+	return &Report{FMU: fmu, Findings: append(finding.List{}, x.list...)}, nil
+}
+
+func beginsLikeZip(r io.ReaderAt) bool {
+	var begin [4]byte
+	n, _ := r.ReadAt(begin[:], 0)
+	return n == len(begin) && string(begin[:]) == "PK\x03\x04"
+}
+
+// unreadable reports what stops the reader.
+func (x *examiner) unreadable(err error) {
+	rule, place := "Z1", fault.Place{}
+	var e *archive.Error
+	f := fact{what: err.Error()}
+	if errors.As(err, &e) {
+		place = e.Place
+		place.File = ""
+		if place.Entry == "" && place.Line > 0 {
+			place.Entry = x.document
+		}
+		f = fact{what: e.Kind.Error(), found: e.Found, expected: e.Expected, remedy: e.Hint}
+		if e.Cause != nil {
+			f.what += ": " + e.Cause.Error()
+		}
+	}
+	switch {
+	case errors.Is(err, archive.ErrUnsafe):
+		rule = "Z2"
+	case errors.Is(err, archive.ErrNoModelDescription):
+		rule = "Z5"
+	case errors.Is(err, archive.ErrXML):
+		rule = "X1"
+	case errors.Is(err, archive.ErrNotFMI):
+		rule = "X2"
+	}
+	x.error(rule, place, f)
+}
+
+// readDescription reads the document of the model description a second time, as a tree. What an
+// unreadable one says about its version decides which ids findings have.
+func (x *examiner) readDescription(readable bool) {
+	content, err := x.content(descriptionName)
+	if err != nil {
+		return // which the archive has reported
+	}
+	if !readable {
+		x.guessVersion(content)
+		return
+	}
+	if x.root, err = archive.ReadTree(bytes.NewReader(content)); err == nil {
+		x.model = x.fmu.Model
+		x.major, x.language = x.model.Major(), x.model.Major()
+	}
+}
+
+// guessVersion looks for the version in a document that may be broken.
+func (x *examiner) guessVersion(content []byte) {
+	_, after, found := bytes.Cut(content, []byte("fmiVersion="))
+	if found && len(after) > 1 && after[1] >= '1' && after[1] <= '3' {
+		x.major = fmi.Version(after[1] - '0')
+	}
+}
+
+// maxDocument bounds what is read of a file in the archive.
+const maxDocument = 128 << 20
+
+// content reads a file of the archive.
+func (x *examiner) content(name string) ([]byte, error) {
+	e := x.entries[name]
+	if e == nil {
+		return nil, os.ErrNotExist
+	}
+	r, err := e.Open()
+	if err != nil {
+		return nil, err
+	}
+	content, err := io.ReadAll(io.LimitReader(r, maxDocument))
+	return content, errors.Join(err, r.Close())
+}
+
+// has reports whether there is a file in the archive, or a folder.
+func (x *examiner) has(name string) bool {
+	if x.entries[name] != nil {
+		return true
+	}
+	for other := range x.entries {
+		if strings.HasPrefix(other, strings.TrimSuffix(name, "/")+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+// at is the place of an element in the model description.
+func (x *examiner) at(n *archive.Node) fault.Place {
+	object := x.object
+	if object == "" {
+		object = n.Value("name")
+	}
+	return fault.Place{Entry: x.document, Line: n.Line, Column: n.Column, Object: object}
+}
+
+// in is the place of a file in the archive.
+func in(name string) fault.Place { return fault.Place{Entry: archive.Plain(name)} }
+
+// description checks the model description.
+func (x *examiner) description() {
+	x.collect()
+	x.schema(x.root)
+	x.identity()
+	x.definitions()
+	x.experiment()
+	for _, v := range x.variables {
+		x.object = v.Name
+		x.variable(v)
+	}
+	x.object = ""
+	x.names()
+	x.aliases()
+	x.structure()
+	x.capabilities()
+}

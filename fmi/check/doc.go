@@ -1,0 +1,17 @@
+// Package check finds what is wrong with an FMU without running it: the archive, the model
+// description, the documents and the libraries, against the rules of FMI 1.0, 2.0 and 3.0.
+//
+// [File] and [Read] check an FMU. Each finding has the id of a row of docs/FMU_RULES.md with the
+// version of FMI in front, such as FMI2-V3, and names the clause, what was found, what was expected
+// and how to repair it. The rules it upholds:
+//
+//   - One cause, one finding. What the grammar has reported, no other rule reports again.
+//   - Error is what the standard forbids and what makes hosts refuse the FMU or compute wrongly;
+//     Warning is what costs many users; what holds for most FMUs is a note for those who ask.
+//   - Nothing is loaded, nothing is unpacked to disk. Libraries are read as data. Which libraries
+//     this machine has decides whether one that is not packed is an error or a warning.
+//
+// The rules of OSMP, which is an agreement on top of FMI, are checked by package osmp/check.
+//
+// Sources: FMI 1.0; FMI 2.0.5; FMI 3.0.2; the System V ABI. [ID] and [Clause] name rules.
+package check

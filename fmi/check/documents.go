@@ -1,0 +1,277 @@
+package check
+
+import (
+	"bytes"
+	"fmt"
+	"net/url"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"gosmp/fmi"
+	"gosmp/fmi/archive"
+	"gosmp/internal/finding"
+)
+
+// documents checks documentation, licences, pictures, terminals and sources (D1 to D6).
+func (x *examiner) documents() {
+	x.page()
+	x.licences()
+	for _, name := range []string{"model.png", "terminalsAndIcons/icon.png"} {
+		content, err := x.content(name)
+		if err == nil && !bytes.HasPrefix(content, []byte("\x89PNG\r\n\x1a\n")) {
+			x.warn("D3", in(name), fact{what: "not a PNG picture", found: begins(content),
+				expected: `"\x89PNG" at the beginning`})
+		}
+	}
+	if content, err := x.content("terminalsAndIcons/icon.svg"); err == nil &&
+		!bytes.Contains(content, []byte("<svg")) {
+		x.warn("D3", in("terminalsAndIcons/icon.svg"), fact{what: "not an SVG picture",
+			found: begins(content), expected: "an element <svg>"})
+	}
+	x.terminals()
+	x.sources()
+}
+
+func begins(content []byte) string {
+	const most = 8
+	return fmt.Sprintf("%q at the beginning", content[:min(most, len(content))])
+}
+
+var link = regexp.MustCompile(`(?is)<(?:a|link|img|script|iframe)\s[^>]*?(?:href|src)\s*=\s*["']([^"']*)["']`)
+
+// page checks the start page of the documentation and its links (D1).
+func (x *examiner) page() {
+	d := x.fmu.Documentation
+	const wanted = "documentation/index.html"
+	switch {
+	case d.Entry != "":
+	case len(d.Files) > 0:
+		x.warn("D1", in("documentation"), fact{what: "no start page", expected: wanted})
+		return
+	default:
+		x.remark("D1", in("documentation"), fact{what: "no documentation", expected: wanted})
+		return
+	}
+	content, err := x.content(d.Entry)
+	if err != nil {
+		return
+	}
+	seen := map[string]bool{}
+	for _, m := range link.FindAllSubmatch(content, -1) {
+		target, err := url.Parse(string(m[1]))
+		if err != nil || target.Scheme != "" || target.Host != "" || target.Path == "" || seen[target.Path] ||
+			strings.HasPrefix(target.Path, "/") || strings.ContainsAny(target.Path, "{$") {
+			continue
+		}
+		seen[target.Path] = true
+		if file := path.Join(path.Dir(d.Entry), target.Path); !x.has(file) {
+			x.warn("D1", in(d.Entry), fact{what: "a link that leads nowhere", found: quoted(target.Path),
+				expected: "a file of the FMU, " + quoted(file)})
+		}
+	}
+}
+
+// licences checks that there is a main file of the licences (D2).
+func (x *examiner) licences() {
+	d := x.fmu.Documentation
+	wanted := "license.txt or license.html"
+	if x.major >= fmi.FMI3 {
+		wanted = "license.txt, license.html or license.spdx"
+	}
+	switch {
+	case d.LicenseEntry != "":
+	case len(d.Licenses) > 0:
+		x.note("D2", in("documentation/licenses"), fact{what: "no main licence file", expected: wanted})
+	case x.model.License != "":
+		x.remark("D2", x.at(x.root), fact{what: "a licence without its text", found: quoted(x.model.License),
+			expected: "documentation/licenses/" + wanted})
+	default:
+		x.remark("D2", in("documentation/licenses"), fact{what: "no licence", expected: wanted})
+	}
+}
+
+// within returns an examiner for another document of the FMU, whose findings all are of one rule.
+func (x *examiner) within(document, row string) *examiner {
+	other := *x
+	other.document, other.row, other.language, other.list = document, row, fmi.FMI3, nil
+	return &other
+}
+
+// read reads another XML document of the FMU and checks its grammar.
+func (x *examiner) read(root string) *archive.Node {
+	content, err := x.content(x.document)
+	if err != nil {
+		return nil
+	}
+	n, err := archive.ReadTree(bytes.NewReader(content))
+	if err != nil {
+		x.unreadable(err)
+		return nil
+	}
+	if n.Name.Local != root {
+		x.error(x.row, x.at(n), fact{what: "root element", found: "<" + n.Name.Local + ">",
+			expected: "<" + root + ">"})
+		return nil
+	}
+	x.schema(n)
+	if version := n.Value("fmiVersion"); version != "" && !isVersion3(version) {
+		x.error(x.row, x.at(n), fact{what: "fmiVersion", found: quoted(version), expected: "3.0"})
+	}
+	return n
+}
+
+// terminals checks terminalsAndIcons.xml (D4).
+func (x *examiner) terminals() {
+	y := x.within("terminalsAndIcons/terminalsAndIcons.xml", "D4")
+	if n := y.read("fmiTerminalsAndIcons"); n != nil {
+		y.terminalList(n.Child("Terminals").Children("Terminal"))
+		for _, c := range n.Child("Terminals").Children("Terminal") {
+			y.terminal(c)
+		}
+	}
+	x.list = append(x.list, y.list...)
+}
+
+// terminalList checks that terminals beside each other have different names.
+func (x *examiner) terminalList(list []*archive.Node) { x.unique("D4", "terminal", list, "name") }
+
+// matchingRules are those that FMI 3.0 defines; others begin with a reverse domain.
+var matchingRules = []string{"plug", "bus", "sequence", "none"}
+
+// variableKinds are those that FMI 3.0 defines.
+var variableKinds = []string{"signal", "inflow", "outflow"}
+
+func (x *examiner) terminal(n *archive.Node) {
+	rule := n.Value("matchingRule")
+	if rule != "" && !slices.Contains(matchingRules, rule) && !strings.Contains(rule, ".") {
+		x.error("D4", x.at(n), fact{what: "matchingRule of a terminal", found: quoted(rule),
+			expected: strings.Join(matchingRules, ", ") + ", or a name by a reverse domain"})
+	}
+	members := n.Children("TerminalMemberVariable")
+	if rule == "plug" || rule == "bus" {
+		for _, m := range members {
+			if _, stated := m.Attribute("memberName"); !stated {
+				x.error("D4", x.at(m), fact{what: "a member without memberName",
+					expected: "one, by which members are matched"})
+			}
+		}
+	}
+	x.unique("D4", "member", members, "memberName")
+	for _, m := range members {
+		x.member(m, "variableName")
+		if kind := m.Value("variableKind"); kind != "" && !slices.Contains(variableKinds, kind) &&
+			!strings.Contains(kind, ".") {
+			x.error("D4", x.at(m), fact{what: "variableKind", found: quoted(kind),
+				expected: strings.Join(variableKinds, ", ") + ", or a name by a reverse domain"})
+		}
+	}
+	for _, m := range n.Children("TerminalStreamMemberVariable") {
+		x.member(m, "inStreamVariableName")
+		x.member(m, "outStreamVariableName")
+	}
+	x.terminalList(n.Children("Terminal"))
+	for _, c := range n.Children("Terminal") {
+		x.terminal(c)
+	}
+}
+
+// member checks that the variable of a member exists.
+func (x *examiner) member(n *archive.Node, attribute string) {
+	name, stated := n.Attribute(attribute)
+	if !stated || x.byName[name] != nil || x.isAlias(name) {
+		return
+	}
+	f := fact{what: attribute + " of a terminal", found: quoted(name),
+		expected: "the name of a variable"}
+	var names []string
+	for _, v := range x.variables {
+		names = append(names, v.Name)
+	}
+	if near := nearest(name, names); near != "" {
+		f.expected = quoted(near)
+	}
+	x.error("D4", x.at(n), f)
+}
+
+// isAlias reports whether a name is an alias of FMI 3.0.
+func (x *examiner) isAlias(name string) bool {
+	return slices.ContainsFunc(x.variables, func(v *variable) bool {
+		return slices.ContainsFunc(v.node.Children("Alias"),
+			func(a *archive.Node) bool { return a.Value("name") == name })
+	})
+}
+
+// sources checks that all source files are there (D5).
+func (x *examiner) sources() {
+	if x.major == fmi.FMI2 {
+		x.sourceFiles()
+	}
+	y := x.within("sources/buildDescription.xml", "D5")
+	if n := y.read("fmiBuildDescription"); n != nil {
+		y.configurations(n)
+	}
+	x.list = append(x.list, y.list...)
+	if x.major >= fmi.FMI3 && len(x.fmu.Sources) > 0 && x.entries["sources/buildDescription.xml"] == nil {
+		x.warn("D5", in("sources"), fact{what: "sources without sources/buildDescription.xml",
+			expected: "it, which says how to compile them"})
+	}
+	if len(x.fmu.Platforms) == 0 && len(x.fmu.Sources) > 0 {
+		x.add(finding.Note, "C2", in("binaries"), fact{what: "sources only",
+			remedy: "hosts that do not compile cannot run this FMU"})
+	}
+}
+
+func (x *examiner) sourceFiles() {
+	for _, n := range x.root.Children("ModelExchange", "CoSimulation") {
+		x.sourceList(n.Child("SourceFiles").Children("File"))
+	}
+}
+
+// sourceList checks the files of a list, which are relative to sources/. Those that are missing are
+// one finding, because as a rule they all are.
+func (x *examiner) sourceList(list []*archive.Node) {
+	var missing []string
+	var first *archive.Node
+	for _, n := range list {
+		name := n.Value("name")
+		full := path.Join("sources", name)
+		if name == "" || x.has(full) && !strings.HasPrefix(full, "..") {
+			continue
+		}
+		if missing = append(missing, name); first == nil {
+			first = n
+		}
+	}
+	if first != nil {
+		x.error("D5", x.at(first), fact{what: "source files that are not there", found: listed(missing),
+			expected: "them in sources/"})
+	}
+}
+
+// configurations checks what buildDescription.xml says (D5).
+func (x *examiner) configurations(n *archive.Node) {
+	if version := n.Value("fmiVersion"); isVersion3(version) && x.major == fmi.FMI3 &&
+		isVersion3(x.model.FMIVersion) && minor(version) != minor(x.model.FMIVersion) {
+		x.error("D5", x.at(n), fact{what: "fmiVersion", found: quoted(version),
+			expected: quoted(x.model.FMIVersion) + ", as the model description has"})
+	}
+	identifiers := x.model.ModelIdentifiers()
+	for _, c := range n.Children("BuildConfiguration") {
+		if name, stated := c.Attribute("modelIdentifier"); stated && len(identifiers) > 0 &&
+			!slices.Contains(identifiers, name) {
+			x.error("D5", x.at(c), fact{what: "modelIdentifier", found: quoted(name),
+				expected: orList(identifiers)})
+		}
+		for _, set := range c.Children("SourceFileSet") {
+			x.sourceList(set.Children("SourceFile", "IncludeDirectory"))
+		}
+	}
+}
+
+// minor is the part of a version that decides what a document may contain: 3.0 of 3.0.2.
+func minor(version string) string {
+	parts := strings.SplitN(version, ".", 3)
+	return strings.Join(parts[:min(2, len(parts))], ".")
+}

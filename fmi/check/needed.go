@@ -1,0 +1,298 @@
+package check
+
+import (
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"gosmp/internal/sharedlib"
+)
+
+// Libraries that every system has.
+var (
+	// of the GNU C library and of GCC
+	linuxLibraries = []string{"libc.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0", "librt.so.1",
+		"libutil.so.1", "libresolv.so.2", "libgcc_s.so.1", "libstdc++.so.6"}
+	windowsLibraries = []string{"advapi32", "bcrypt", "comctl32", "comdlg32", "crypt32", "dbghelp",
+		"gdi32", "imm32", "iphlpapi", "kernel32", "mpr", "msvcrt", "netapi32", "ntdll", "ole32",
+		"oleaut32", "psapi", "rpcrt4", "secur32", "setupapi", "shell32", "shlwapi", "ucrtbase",
+		"user32", "userenv", "uxtheme", "version", "winhttp", "wininet", "winmm", "winspool.drv",
+		"wldap32", "ws2_32", "wsock32"}
+)
+
+// ofSystem reports whether a library comes with the system.
+func ofSystem(system, name string) bool {
+	switch system {
+	case "linux":
+		return slices.Contains(linuxLibraries, name) || strings.HasPrefix(name, "ld-linux")
+	case "windows":
+		lower := strings.ToLower(name)
+		return slices.Contains(windowsLibraries, strings.TrimSuffix(lower, ".dll")) ||
+			strings.HasPrefix(lower, "api-ms-win-") || strings.HasPrefix(lower, "vcruntime140.") ||
+			strings.HasPrefix(lower, "vcruntime140_1.") || strings.HasPrefix(lower, "msvcp140.")
+	}
+	return strings.HasPrefix(name, "/usr/lib/") || strings.HasPrefix(name, "/System/")
+}
+
+// linked checks that the libraries of a platform find what they need (B6 to B8).
+func (x *examiner) linked(all map[string]*library) {
+	names := make([]string, 0, len(all))
+	for name := range all {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		l := all[name]
+		missing := false
+		for _, need := range l.needs {
+			missing = !x.needed(l, need, all) || missing
+		}
+		if l.Format == sharedlib.ELF && !missing && isHere(l.platform.System, l.platform.Machine) {
+			x.undefined(l, all)
+		}
+	}
+}
+
+// isHere reports whether this machine runs libraries of a platform.
+func isHere(system, machine string) bool {
+	here := map[string]string{"amd64": "x86_64", "arm64": "aarch64", "386": "x86"}
+	return system == runtime.GOOS && machine == here[runtime.GOARCH]
+}
+
+// needed checks one library that another one needs (B6, B10), and reports whether it was found.
+func (x *examiner) needed(l *library, need string, all map[string]*library) bool {
+	place := in(l.Name)
+	system := l.platform.System
+	switch sibling := packed(l, need, all); {
+	case ofSystem(system, need):
+		return true
+	case sibling != nil && system == "linux" && !x.findsPacked(l, sibling, all):
+		x.error("B10", place, fact{what: "a packed library that the loader does not look for",
+			found: need + " beside it, search path " + paths(l), expected: "$ORIGIN",
+			remedy: "link with -Wl,-rpath,'$ORIGIN'"})
+		return false
+	case sibling != nil:
+		return true
+	}
+	f := fact{what: "a library that is needed, but not packed", found: need,
+		expected: "it in " + l.folder(), remedy: "pack it beside the library, or link it statically"}
+	report := x.warn
+	if isHere(system, l.platform.Machine) {
+		if found := onThisMachine(need, l); found == "" {
+			report, f.what = x.error, "a library that is needed, but neither packed nor on this machine"
+		} else {
+			f.what += ": this machine has " + found
+		}
+	}
+	report("B6", place, f)
+	if len(x.fmu.Documentation.ExternalDependencies) == 0 {
+		x.remark("D6", place, fact{what: "an external library that the documentation does not state",
+			found: need, expected: "documentation/externalDependencies.txt"})
+	}
+	return false
+}
+
+func paths(l *library) string {
+	if list := slices.Concat(l.RunPath, l.RPath); len(list) > 0 {
+		return quoted(strings.Join(list, ":"))
+	}
+	return "none"
+}
+
+// packed is the library of the FMU that has a name, by its file or its SONAME.
+func packed(l *library, need string, all map[string]*library) *library {
+	base := path.Base(need) // of @rpath/libx.dylib
+	var found *library
+	for _, other := range all {
+		same := path.Base(other.Name) == base || strings.EqualFold(path.Base(other.Name), base) &&
+			l.platform.System == "windows"
+		if same && (found == nil || other.folder() == l.folder()) {
+			found = other
+		}
+	}
+	return found
+}
+
+// findsPacked reports whether the loader of Linux finds a library of the FMU: by the search path of
+// the one that needs it, or by the obsolete one of a library that has loaded that.
+func (x *examiner) findsPacked(l, sibling *library, all map[string]*library) bool {
+	leads := func(from *library, list []string) bool {
+		return slices.ContainsFunc(list, func(p string) bool {
+			rest, is := strings.CutPrefix(strings.Replace(p, "${ORIGIN}", "$ORIGIN", 1), "$ORIGIN")
+			return is && path.Join(from.folder(), rest) == sibling.folder()
+		})
+	}
+	if leads(l, l.RunPath) {
+		return true
+	}
+	if len(l.RunPath) > 0 {
+		return false
+	}
+	for _, other := range all {
+		if (other == l || other.Entry) && len(other.RunPath) == 0 && leads(other, other.RPath) {
+			return true
+		}
+	}
+	return false
+}
+
+// onThisMachine is the path of a library that this machine has, empty if it has none.
+func onThisMachine(name string, l *library) string {
+	folders := slices.Concat(filepath.SplitList(os.Getenv("LD_LIBRARY_PATH")), systemFolders())
+	for _, p := range slices.Concat(l.RunPath, l.RPath) {
+		if filepath.IsAbs(p) {
+			folders = append(folders, p)
+		}
+	}
+	if filepath.IsAbs(name) {
+		folders, name = []string{filepath.Dir(name)}, filepath.Base(name)
+	}
+	for _, folder := range folders {
+		file := filepath.Join(folder, name)
+		if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() {
+			return file
+		}
+	}
+	return ""
+}
+
+// systemFolders are those in which the loader looks for libraries.
+var systemFolders = sync.OnceValue(func() []string {
+	triplet := map[string]string{"amd64": "x86_64-linux-gnu", "arm64": "aarch64-linux-gnu",
+		"386": "i386-linux-gnu"}[runtime.GOARCH]
+	list := []string{"/lib/" + triplet, "/usr/lib/" + triplet, "/lib64", "/usr/lib64", "/lib", "/usr/lib",
+		"/usr/local/lib", "/usr/local/lib/" + triplet}
+	files, err := filepath.Glob("/etc/ld.so.conf.d/*.conf")
+	if err != nil {
+		return list
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			continue // no right to read it
+		}
+		for line := range strings.Lines(string(text)) {
+			if line = strings.TrimSpace(line); filepath.IsAbs(line) {
+				list = append(list, line)
+			}
+		}
+	}
+	return list
+})
+
+// definitions are the symbols that a library of this machine defines, and what it needs.
+type machineLibrary struct {
+	defined map[string]bool
+	needs   []string
+}
+
+var machineLibraries sync.Map // by path
+
+// readMachineLibrary reads a library of this machine, nil if it cannot be read.
+func readMachineLibrary(file string) *machineLibrary {
+	if known, found := machineLibraries.Load(file); found {
+		l, _ := known.(*machineLibrary)
+		return l
+	}
+	var l *machineLibrary
+	if content, err := os.ReadFile(file); err == nil {
+		if linkage, ok := sharedlib.Link(content); ok {
+			parsed, _ := sharedlib.Parse(content)
+			l = &machineLibrary{set(linkage.Defined), parsed.Needs}
+		}
+	}
+	machineLibraries.Store(file, l)
+	return l
+}
+
+func set(names []string) map[string]bool {
+	all := make(map[string]bool, len(names))
+	for _, name := range names {
+		all[name] = true
+	}
+	return all
+}
+
+// undefined checks that all symbols of a library are defined by those that it needs (B7, B8).
+func (x *examiner) undefined(l *library, all map[string]*library) {
+	scope, complete := x.scope(l, all)
+	if !complete {
+		return
+	}
+	var nobody []string
+	bring := map[string][]string{} // by the library that has them
+	for _, name := range l.Undefined {
+		if slices.ContainsFunc(scope, func(defined map[string]bool) bool { return defined[name] }) {
+			continue
+		}
+		if usual := usualLibrary(name, l); usual != "" {
+			bring[usual] = append(bring[usual], name)
+		} else {
+			nobody = append(nobody, name)
+		}
+	}
+	for _, usual := range linuxLibraries {
+		if names := bring[usual]; len(names) > 0 {
+			x.warn("B7", in(l.Name), fact{what: "symbols of " + usual + ", which the library does not name",
+				found: listed(names), expected: "NEEDED " + usual,
+				remedy: "the host has to bring it: link with -l" + strings.TrimPrefix(strings.Split(usual,
+					".so")[0], "lib")})
+		}
+	}
+	if len(nobody) > 0 {
+		x.error("B8", in(l.Name), fact{what: "symbols that no needed library defines",
+			found:    fmt.Sprintf("%d: %s", len(nobody), listed(nobody)),
+			expected: "them in " + listed(append([]string{path.Base(l.Name)}, l.needs...)),
+			remedy:   "link with -Wl,-z,defs to find them early"})
+	}
+}
+
+// usualLibrary is the library of every system that defines a symbol, empty if none does.
+func usualLibrary(symbol string, l *library) string {
+	for _, name := range linuxLibraries {
+		if file := onThisMachine(name, l); file != "" {
+			if m := readMachineLibrary(file); m != nil && m.defined[symbol] {
+				return name
+			}
+		}
+	}
+	return ""
+}
+
+// scope are the symbols that the loader finds for a library: its own and those of all that it
+// needs. It is false if not all of them can be read.
+func (x *examiner) scope(l *library, all map[string]*library) (scope []map[string]bool, complete bool) {
+	scope = append(scope, set(l.Defined))
+	// A packed library finds also what the one defines that has loaded it.
+	for _, other := range all {
+		if other.Entry && slices.Contains(other.needs, path.Base(l.Name)) {
+			scope = append(scope, set(other.Defined))
+		}
+	}
+	seen := map[string]bool{}
+	queue := slices.Clone(l.needs)
+	for len(queue) > 0 {
+		need := queue[0]
+		queue = queue[1:]
+		if seen[need] {
+			continue
+		}
+		seen[need] = true
+		if sibling := packed(l, need, all); sibling != nil {
+			scope, queue = append(scope, set(sibling.Defined)), append(queue, sibling.needs...)
+			continue
+		}
+		file := onThisMachine(need, l)
+		m := readMachineLibrary(file)
+		if file == "" || m == nil {
+			return nil, false
+		}
+		scope, queue = append(scope, m.defined), append(queue, m.needs...)
+	}
+	return scope, true
+}

@@ -1,0 +1,242 @@
+package check
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"gosmp/fmi"
+	"gosmp/fmi/archive"
+)
+
+// schema compares a document with the grammar of its version (rule X1, and those of values).
+func (x *examiner) schema(root *archive.Node) {
+	x.element(root, grammars[x.language]()[root.Name.Local])
+}
+
+// element checks an element and all that is in it.
+func (x *examiner) element(n *archive.Node, e *element) {
+	if name := n.Value("name"); name != "" && x.object == "" {
+		x.object = name
+		defer func() { x.object = "" }()
+	}
+	x.attributes(n, e)
+	if e.any {
+		x.annotationContent(n)
+		return
+	}
+	if text := n.Text(); text != "" && !e.text {
+		x.error("X1", x.at(n), fact{what: "<" + n.Name.Local + "> contains a text",
+			found: quoted(text), expected: "elements only"})
+	}
+	x.sequence(n, e)
+}
+
+// annotationContent checks what little is prescribed of annotations.
+func (x *examiner) annotationContent(n *archive.Node) {
+	if x.language == fmi.FMI2 && len(n.Nodes) > 1 {
+		x.error("X1", x.at(n.Nodes[1]), fact{what: "an annotation of a tool with several elements",
+			found: fmt.Sprintf("%d elements in <Tool>", len(n.Nodes)), expected: "one at most",
+			remedy: "put them into one element"})
+	}
+}
+
+// sequence checks which elements stand in an element, and in which order.
+func (x *examiner) sequence(n *archive.Node, e *element) {
+	at, counts := 0, make([]int, len(e.particles))
+	for _, c := range n.Nodes {
+		tag := c.Name.Local
+		k := e.find(tag, at)
+		if c.Name.Space != "" {
+			k = -1
+		}
+		if k < 0 {
+			x.misplaced(n, c, e, at)
+			if k = e.find(tag, 0); k < 0 || c.Name.Space != "" {
+				continue
+			}
+		}
+		at = max(at, k)
+		if counts[k]++; counts[k] > 1 && !e.particles[k].repeated {
+			x.error("X1", x.at(c), fact{what: fmt.Sprintf("a second <%s> in <%s>", tag, n.Name.Local),
+				expected: "one at most"})
+		}
+		x.element(c, grammars[x.language]()[e.particles[k].defined[tag]])
+	}
+	for k, p := range e.particles {
+		if p.required && counts[k] == 0 {
+			x.missingElement(n, p)
+		}
+	}
+}
+
+// missingElement reports an element without one that it has to contain.
+func (x *examiner) missingElement(n *archive.Node, p particle) {
+	f := fact{what: fmt.Sprintf("<%s> has no <%s>", n.Name.Local, p.tags[0])}
+	if len(p.tags) > 1 {
+		f = fact{what: fmt.Sprintf("<%s> has none of its elements", n.Name.Local),
+			expected: "one of " + strings.Join(p.tags, ", ")}
+	}
+	rule := "X1"
+	switch tag := n.Name.Local; {
+	case n == x.root && p.tags[0] == "ModelStructure":
+		rule, f.remedy = "M1", "add <ModelStructure/>, which may be empty"
+	case n == x.root && p.tags[0] == "ModelExchange":
+		rule, f.remedy = "X2", "say how the model can be run"
+	case slices.Contains(optionalLists, tag):
+		rule, f.remedy = "X6", "leave out the empty <"+tag+">"
+	}
+	x.error(rule, x.at(n), f)
+}
+
+// optionalLists are elements that may be left out, but not be empty.
+var optionalLists = []string{"UnitDefinitions", "TypeDefinitions", "LogCategories", "SourceFiles",
+	"VendorAnnotations", "Annotations", "Outputs", "Derivatives", "InitialUnknowns", "Terminals"}
+
+// misplaced reports an element that is unknown, or that stands in the wrong place.
+func (x *examiner) misplaced(parent, n *archive.Node, e *element, at int) {
+	tag, within := n.Name.Local, parent.Name.Local
+	f := fact{what: fmt.Sprintf("<%s> in <%s>", tag, within), found: "an element that " +
+		x.language.String() + " does not define there"}
+	switch tags := e.tags(); {
+	case n.Name.Space != "":
+		f.found, f.expected = "an element of the namespace "+quoted(n.Name.Space),
+			"no namespace outside of annotations"
+	case e.find(tag, 0) >= 0:
+		f.found, f.expected = "after <"+strings.Join(e.particles[at].tags, "> or <")+">",
+			"before it"
+		f.remedy = "the order is " + strings.Join(tags, ", ")
+	case nearest(tag, tags) != "":
+		f.expected = "<" + nearest(tag, tags) + ">"
+	case len(tags) > 0:
+		f.expected = "one of " + strings.Join(tags, ", ")
+	}
+	x.error("X1", x.at(n), f)
+}
+
+// Namespaces of attributes that may stand anywhere.
+const (
+	namespaceInstance = "http://www.w3.org/2001/XMLSchema-instance"
+	namespaceXML      = "http://www.w3.org/XML/1998/namespace"
+)
+
+// attributes checks the attributes of an element.
+func (x *examiner) attributes(n *archive.Node, e *element) {
+	for _, a := range n.Attributes {
+		switch space := a.Name.Space; {
+		case space == namespaceInstance, space == "xsi", space == "xmlns", a.Name.Local == "xmlns":
+		case space != "":
+			if !e.foreign {
+				x.error(pick(x.major >= fmi.FMI3, "X9", "X1"), x.at(n), fact{
+					what:     fmt.Sprintf("attribute %s of <%s>", a.Name.Local, n.Name.Local),
+					found:    "one of the namespace " + quoted(space),
+					expected: "none", remedy: "use an annotation"})
+			}
+		default:
+			x.attribute(n, e, a.Name.Local, a.Value)
+		}
+	}
+	for _, name := range e.names() {
+		if _, found := n.Attribute(name); !found && e.attributes[name].required {
+			x.error("X1", x.at(n), fact{what: fmt.Sprintf("<%s> has no attribute %s", n.Name.Local,
+				name), expected: "one"})
+		}
+	}
+}
+
+// attribute checks whether an attribute is known, and its value.
+func (x *examiner) attribute(n *archive.Node, e *element, name, value string) {
+	a, known := e.attributes[name]
+	if !known {
+		f := fact{what: fmt.Sprintf("attribute %s of <%s>", name, n.Name.Local),
+			found: "one that " + x.language.String() + " does not define there"}
+		if near := nearest(name, e.names()); near != "" {
+			f.expected = near
+		}
+		x.error("X1", x.at(n), f)
+		return
+	}
+	texts := []string{value}
+	if a.list {
+		texts = strings.Fields(value)
+	}
+	for _, text := range texts {
+		if expected := a.wrong(text); expected != "" {
+			x.error(ruleOfValue(name, a), x.at(n), fact{what: fmt.Sprintf("%s of <%s>", name,
+				n.Name.Local), found: quoted(text), expected: expected})
+			return
+		}
+		if x.language > fmi.FMI1 && (a.kind == "float64" || a.kind == "float32") {
+			x.finite(n, name, text)
+		}
+	}
+}
+
+// finite reports numbers that are not: NaN and INF are forbidden in XML.
+func (x *examiner) finite(n *archive.Node, name, text string) {
+	value, err := fmi.Float64.ParseValue(text)
+	number, is := value.(float64)
+	if err == nil && is && (math.IsInf(number, 0) || math.IsNaN(number)) {
+		x.error("X7", x.at(n), fact{what: fmt.Sprintf("%s of <%s>", name, n.Name.Local),
+			found: quoted(text), expected: "a finite number"})
+	}
+}
+
+// ruleOfValue is the rule that a value of an attribute breaks which has the wrong spelling.
+func ruleOfValue(name string, a attribute) string {
+	switch {
+	case name == "start" || name == "value" && a.kind == "binary":
+		return "V5"
+	case name == "valueReference" || name == "index":
+		return "V10"
+	case name == "dependenciesKind":
+		return "M6"
+	case a.kind == "dateTime":
+		return "X5"
+	case a.kind == "" || a.kind == "boolean":
+		return "X1"
+	}
+	return "X7"
+}
+
+var dateTime = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?$`)
+
+// wrong says what is expected instead of a value, empty if it is right.
+func (a attribute) wrong(text string) string {
+	switch {
+	case a.words != nil:
+		if !slices.Contains(a.words, strings.TrimSpace(text)) {
+			return "one of " + strings.Join(a.words, ", ")
+		}
+	case a.kind == "dateTime":
+		text = strings.TrimSpace(text)
+		if !dateTime.MatchString(text) || !isTime(text) {
+			return "a date and time like 2026-01-31T12:00:00Z"
+		}
+	case a.kind != "":
+		kind := kinds[a.kind]
+		if _, err := kind.ParseValue(text); err != nil {
+			return kind.ExpectedValue()
+		}
+	}
+	return ""
+}
+
+func isTime(text string) bool {
+	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05"} {
+		if _, err := time.Parse(layout, text); err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+func pick(first bool, a, b string) string {
+	if first {
+		return a
+	}
+	return b
+}

@@ -1,0 +1,277 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gosmp/fmi"
+	"gosmp/fmi/archive"
+)
+
+// unknown is an entry of ModelStructure.
+type unknown struct {
+	*variable
+	entry *archive.Node
+}
+
+// unknowns are the lists of ModelStructure by the words of FMI 3.0.
+type unknowns struct{ outputs, derivatives, clocked, initial, indicators []unknown }
+
+// structure checks ModelStructure (M1 to M8).
+func (x *examiner) structure() {
+	if x.major == fmi.FMI1 {
+		return
+	}
+	if len(x.root.Children("ModelStructure")) == 0 {
+		return // which the grammar has reported
+	}
+	var u unknowns
+	n := x.root.Child("ModelStructure")
+	if x.major == fmi.FMI2 {
+		u.outputs = x.unknowns(n.Child("Outputs").Children("Unknown"))
+		u.derivatives = x.unknowns(n.Child("Derivatives").Children("Unknown"))
+		u.initial = x.unknowns(n.Child("InitialUnknowns").Children("Unknown"))
+	} else {
+		u.outputs = x.unknowns(n.Children("Output"))
+		u.derivatives = x.unknowns(n.Children("ContinuousStateDerivative"))
+		u.clocked = x.unknowns(n.Children("ClockedState"))
+		u.initial = x.unknowns(n.Children("InitialUnknown"))
+		u.indicators = x.unknowns(n.Children("EventIndicator"))
+	}
+	x.states = map[*variable]bool{}
+	x.outputs(n, u.outputs)
+	x.derivatives(n, u.derivatives)
+	x.clockedStates(n, u.clocked)
+	x.initialUnknowns(n, u)
+	for _, list := range [][]unknown{u.outputs, u.derivatives, u.clocked, u.indicators} {
+		x.dependencies(list, false)
+	}
+	x.dependencies(u.initial, true)
+	for _, o := range u.outputs {
+		if _, stated := o.entry.Attribute("dependencies"); !stated {
+			x.remark("M8", x.at(o.entry), fact{what: "outputs without dependencies",
+				found:  "none for " + o.Name,
+				remedy: "hosts take them to depend on all inputs, which makes loops in systems"})
+			break
+		}
+	}
+}
+
+// unknowns finds the variables of a list (M1, M3).
+func (x *examiner) unknowns(nodes []*archive.Node) (list []unknown) {
+	attribute := pick(x.major >= fmi.FMI3, "valueReference", "index")
+	seen := map[*variable]int{}
+	for _, n := range nodes {
+		text, stated := n.Attribute(attribute)
+		v, ok := x.target(strings.TrimSpace(text))
+		switch {
+		case !stated:
+		case !ok:
+			x.error("M1", x.at(n), fact{what: attribute + " of an unknown", found: quoted(text),
+				expected: x.reference()})
+			x.gaps++
+		case seen[v] > 0:
+			x.error("M3", x.at(n), fact{what: "a second entry for " + v.Name, found: fmt.Sprintf("the first in line %d",
+				seen[v]), expected: "one"})
+		default:
+			seen[v] = n.Line
+			list = append(list, unknown{v, n})
+		}
+	}
+	return list
+}
+
+// outputs checks that the list has exactly the variables with causality output (M2).
+func (x *examiner) outputs(n *archive.Node, list []unknown) {
+	listed := map[*variable]bool{}
+	for _, u := range list {
+		if listed[u.variable] = true; u.Causality != fmi.Output {
+			x.error("M2", x.at(u.entry), fact{what: "an output of ModelStructure", found: u.Name +
+				", a variable with causality " + string(u.Causality), expected: "causality output"})
+		}
+	}
+	var missing []string
+	for _, v := range x.variables {
+		if v.Type != 0 && v.Causality == fmi.Output && !listed[v] {
+			missing = append(missing, v.Name)
+		}
+	}
+	x.missing("M2", n, "outputs that ModelStructure does not list", missing,
+		"every variable with causality output")
+}
+
+// missing reports variables that a list lacks, in one finding.
+func (x *examiner) missing(rule string, n *archive.Node, what string, names []string, expected string) {
+	if len(names) > 0 && x.gaps == 0 { // an entry without a variable may be meant for one
+		x.error(rule, x.at(n), fact{what: what, found: listed(names), expected: expected,
+			remedy: "add an entry for each"})
+	}
+}
+
+// derivatives checks the derivatives of states (M5), and notes the states.
+func (x *examiner) derivatives(n *archive.Node, list []unknown) {
+	has := map[*variable]bool{}
+	for _, u := range list {
+		has[u.variable] = true
+		text, found := u.typed.Attribute("derivative")
+		if !found {
+			x.error("M5", x.at(u.entry), fact{what: "derivative of a state", found: u.Name +
+				", which has no attribute derivative", expected: "a variable that names its state"})
+			continue
+		}
+		if state, ok := x.target(strings.TrimSpace(text)); ok {
+			x.states[state] = true
+		}
+	}
+	if x.model.Interface(fmi.ModelExchange) == nil || len(list) == 0 {
+		return // others need not expose their states
+	}
+	var missing []string
+	for _, v := range x.variables {
+		text, found := v.typed.Attribute("derivative")
+		of, ok := x.target(strings.TrimSpace(text))
+		if found && ok && !has[v] && of.Causality == fmi.Local && v.Causality == fmi.Local &&
+			!has[of] {
+			missing = append(missing, v.Name)
+		}
+	}
+	if len(missing) > 0 {
+		x.warn("M5", x.at(n), fact{what: "derivatives that ModelStructure does not list",
+			found: listed(missing), expected: "the derivatives of all states"})
+	}
+}
+
+// clockedStates checks that clocked states have a previous value (M5).
+func (x *examiner) clockedStates(n *archive.Node, list []unknown) {
+	has := map[*variable]bool{}
+	for _, u := range list {
+		if has[u.variable] = true; !u.stated("previous") {
+			x.error("M5", x.at(u.entry), fact{what: "clocked state", found: u.Name +
+				", which has no attribute previous", expected: "a variable that names its previous value"})
+		}
+	}
+	var missing []string
+	for _, v := range x.variables {
+		if v.stated("previous") && !has[v] {
+			missing = append(missing, v.Name)
+		}
+	}
+	x.missing("M5", n, "clocked states that ModelStructure does not list", missing,
+		"every variable with previous")
+}
+
+// initialUnknowns checks the list of what the model computes in Initialization Mode (M3, M4).
+func (x *examiner) initialUnknowns(n *archive.Node, u unknowns) {
+	required, allowed := map[*variable]bool{}, map[*variable]bool{}
+	computed := func(v *variable) bool { return v.Initial == fmi.Approx || v.Initial == fmi.Calculated }
+	for _, v := range x.variables {
+		switch {
+		case v.Type == 0:
+		case v.clocked():
+			allowed[v] = true
+		case v.Causality == fmi.CalculatedParameter, v.Causality == fmi.Output && computed(v):
+			required[v] = true
+		}
+	}
+	for _, d := range u.derivatives {
+		text, _ := d.typed.Attribute("derivative")
+		state, ok := x.target(strings.TrimSpace(text))
+		if computed(d.variable) {
+			required[d.variable] = true
+		}
+		if ok && computed(state) {
+			required[state] = true
+		}
+	}
+	has, last := map[*variable]bool{}, unknown{}
+	for _, i := range u.initial {
+		has[i.variable] = true
+		if !required[i.variable] && !allowed[i.variable] {
+			x.error("M4", x.at(i.entry), fact{what: "an initial unknown", found: fmt.Sprintf(
+				"%s, a variable with causality %s and initial %s", i.Name, i.Causality, orNothing(i.Initial)),
+				expected: "outputs, states and derivatives with initial approx or calculated, and calculated parameters"})
+		}
+		if x.major == fmi.FMI2 && last.entry != nil && i.index < last.index {
+			x.error("M3", x.at(i.entry), fact{what: "order of the initial unknowns",
+				found: i.Name + " after " + last.Name, expected: "rising indices"})
+		}
+		last = i
+	}
+	var missing []string
+	for _, v := range x.variables {
+		if required[v] && !has[v] {
+			missing = append(missing, v.Name)
+		}
+	}
+	x.missing("M4", n, "initial unknowns that ModelStructure does not list", missing,
+		"outputs, states and derivatives with initial approx or calculated, and calculated parameters")
+}
+
+func orNothing(i fmi.Initial) string { return pick(i == "", "nothing", string(i)) }
+
+// dependencies checks what the unknowns of a list depend on (M1, M6, M7).
+func (x *examiner) dependencies(list []unknown, initial bool) {
+	for _, u := range list {
+		text, stated := u.entry.Attribute("dependencies")
+		kindText, hasKinds := u.entry.Attribute("dependenciesKind")
+		words, kinds := strings.Fields(text), strings.Fields(kindText)
+		place := x.at(u.entry)
+		place.Object = u.Name
+		switch {
+		case hasKinds && !stated:
+			x.error("M6", place, fact{what: "dependenciesKind without dependencies",
+				expected: "both or none"})
+		case hasKinds && len(words) != len(kinds):
+			x.error("M6", place, fact{what: "dependenciesKind", found: fmt.Sprintf("%d kinds for %d dependencies",
+				len(kinds), len(words)), expected: "one for each"})
+		}
+		for _, kind := range kinds {
+			if initial && slices.Contains([]string{"fixed", "tunable", "discrete"}, kind) {
+				x.error("M6", place, fact{what: "dependenciesKind of an initial unknown",
+					found: quoted(kind), expected: "dependent or constant"})
+				break
+			}
+		}
+		seen := map[string]bool{}
+		for _, word := range words {
+			v, ok := x.target(word)
+			_, err := strconv.ParseUint(word, 10, 32)
+			switch {
+			case err != nil: // which the spelling of values reports
+			case !ok:
+				x.error("M1", place, fact{what: "dependencies", found: quoted(word), expected: x.reference()})
+			case seen[word]:
+				x.error("M7", place, fact{what: "dependencies", found: word + " twice", expected: "each once"})
+			case !x.known(v, initial):
+				x.error("M7", place, fact{what: "a dependency on " + v.Name,
+					found: fmt.Sprintf("a variable with causality %s, variability %s", v.Causality,
+						v.Variability), expected: knownWords(initial)})
+			}
+			seen[word] = true
+		}
+	}
+}
+
+func knownWords(initial bool) string {
+	if initial {
+		return "inputs, variables with initial exact and the independent variable"
+	}
+	return "inputs, states and the independent variable"
+}
+
+// known reports whether an unknown may depend on a variable, as far as the standard lists that.
+func (x *examiner) known(v *variable, initial bool) bool {
+	switch {
+	case v.Causality == fmi.Input, v.Causality == fmi.Independent, v.clocked():
+		return true
+	case initial:
+		return v.Initial == fmi.Exact
+	case x.states[v]:
+		return true
+	case x.major >= fmi.FMI3 && v.stated("previous"):
+		return true
+	}
+	return v.Variability == fmi.Tunable || v.Variability == fmi.Fixed
+}

@@ -1,0 +1,296 @@
+package check
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gosmp/fmi"
+	"gosmp/fmi/archive"
+)
+
+// variable is a variable with its elements.
+type variable struct {
+	*archive.Variable
+	index int           // in ModelVariables, from 0
+	node  *archive.Node // ScalarVariable, or the element of its type
+	typed *archive.Node // the element with the attributes of the type
+}
+
+// stated reports whether an attribute is written, and not a default.
+func (v *variable) stated(name string) bool {
+	_, found := v.node.Attribute(name)
+	return found
+}
+
+// number reads an attribute that counts something.
+func (v *variable) number(name string) (uint64, bool) {
+	text, found := v.typed.Attribute(name)
+	if !found {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(strings.TrimSpace(text), 10, 32)
+	return n, err == nil
+}
+
+// clocked reports whether the variable belongs to a clock, or is one.
+func (v *variable) clocked() bool { return v.Type == fmi.Clock || len(v.Clocks) > 0 }
+
+// collect puts variables, types and units together with their elements. A variable that cannot be
+// read keeps its place in the list, because others name it by its number.
+func (x *examiner) collect() {
+	x.byName = map[string]*variable{}
+	x.types, x.units = map[string]*archive.Node{}, map[string]*fmi.Unit{}
+	read := map[[2]int]*archive.Variable{}
+	for k := range x.model.Variables {
+		v := &x.model.Variables[k]
+		read[[2]int{v.Line, v.Column}] = v
+	}
+	for k, n := range x.root.Child("ModelVariables").Nodes {
+		v := &variable{Variable: read[[2]int{n.Line, n.Column}], index: k, node: n, typed: n}
+		if v.Variable == nil {
+			v.Variable = &archive.Variable{Name: n.Value("name"), Line: n.Line, Column: n.Column}
+		} else if x.major < fmi.FMI3 {
+			v.typed = n.Child(v.Type.String())
+		}
+		x.variables = append(x.variables, v)
+		if x.byName[v.Name] == nil {
+			x.byName[v.Name] = v
+		}
+	}
+	for _, n := range x.root.Child("TypeDefinitions").Nodes {
+		x.types[n.Value("name")] = n
+	}
+	for k := range x.model.Units {
+		if u := &x.model.Units[k]; x.units[u.Name] == nil {
+			x.units[u.Name] = u
+		}
+	}
+}
+
+// variable checks one variable by itself.
+func (x *examiner) variable(v *variable) {
+	if v.Type == 0 {
+		return // which the grammar has reported
+	}
+	if x.major > fmi.FMI1 && slices.Contains(fmi.Causalities(x.major), v.Causality) &&
+		slices.Contains(fmi.Variabilities(), v.Variability) {
+		x.combination(v)
+		x.starts(v)
+	}
+	x.bounds(v)
+	x.typeOf(v)
+	x.unitOf(v)
+	x.derivative(v)
+	x.special(v)
+}
+
+// combination checks causality, variability and initial against the table (V2, V4).
+func (x *examiner) combination(v *variable) {
+	place := x.at(v.node)
+	if v.Variability == fmi.Continuous && !v.Type.IsFloat() {
+		f := fact{what: fmt.Sprintf("a variable of type %s that is continuous", v.Type),
+			expected: "only floating-point numbers to be so", remedy: `set variability="discrete"`}
+		if !v.stated("variability") {
+			f.found = "no variability, which means continuous"
+		}
+		x.error("V2", place, f)
+		return
+	}
+	if v.Type == fmi.Clock {
+		return
+	}
+	var goes []string // the variabilities that go with the causality
+	var initial []string
+	for _, row := range fmi.Combinations(x.major) {
+		if row.Causality != v.Causality {
+			continue
+		}
+		for _, variability := range row.Variabilities {
+			goes = append(goes, string(variability))
+			if variability == v.Variability {
+				for _, i := range row.Initial {
+					initial = append(initial, string(i))
+				}
+			}
+		}
+	}
+	switch {
+	case len(goes) == 0: // a word that the grammar has reported
+	case initial == nil:
+		found := string(v.Variability)
+		if !v.stated("variability") {
+			found += ", the default"
+		}
+		x.error("V2", place, fact{what: "variability of a variable with causality " +
+			string(v.Causality), found: found, expected: orList(goes)})
+	case v.stated("initial") && (v.Causality == fmi.Independent ||
+		v.Causality == fmi.Input && x.major == fmi.FMI2):
+		x.error("V4", place, fact{what: "initial of an " + string(v.Causality) + " variable",
+			found: string(v.Initial), expected: "none", remedy: "leave out the attribute initial"})
+	case !fmi.Allowed(x.major, v.Causality, v.Variability, v.Initial):
+		rule := pick(v.Causality == fmi.Input, "V4", "V2")
+		x.error(rule, place, fact{what: fmt.Sprintf("initial of a variable with causality %s and variability %s",
+			v.Causality, v.Variability), found: string(v.Initial), expected: orList(initial)})
+	}
+}
+
+// orList are words of which one is meant.
+func orList(words []string) string { return strings.Join(words, " or ") }
+
+// starts checks where start values have to be, and where not (V3).
+func (x *examiner) starts(v *variable) {
+	if v.Type == fmi.Clock {
+		return
+	}
+	place, has := x.at(v.node), len(v.Start) > 0
+	if text, found := v.typed.Attribute("start"); found && strings.TrimSpace(text) == "" &&
+		v.Type != fmi.String {
+		has = true // which the spelling of values reports
+	}
+	why := ""
+	switch {
+	case v.Causality == fmi.Input:
+		why = "an input"
+	case v.Causality == fmi.Parameter, v.Causality == fmi.StructuralParameter:
+		why = "a parameter"
+	case v.Variability == fmi.Constant:
+		why = "a constant"
+	case v.Initial == fmi.Exact, v.Initial == fmi.Approx:
+		why = "a variable with initial " + string(v.Initial)
+	}
+	switch {
+	case v.Causality == fmi.Independent && has:
+		x.error("V3", place, fact{what: "start value of the independent variable",
+			found: quoted(strings.Join(v.Start, " ")), expected: "none",
+			remedy: "the host sets the time; leave out start"})
+	case why == "" && v.Initial == fmi.Calculated && has:
+		x.error("V3", place, fact{what: "start value of a variable with initial calculated",
+			found: quoted(strings.Join(v.Start, " ")), expected: "none",
+			remedy: "leave out start, or set initial to exact or approx"})
+	case why != "" && !has:
+		f := fact{what: why + " without a start value", expected: "one", remedy: "add start"}
+		if !v.stated("initial") && v.Initial == fmi.Exact && v.Causality == fmi.Output {
+			f.found = "initial exact, the default"
+		}
+		x.error("V3", place, f)
+	}
+}
+
+// bounds checks the start values against minimum and maximum (V6), and the nominal value (V18).
+func (x *examiner) bounds(v *variable) {
+	if !v.Type.IsFloat() && !v.Type.IsInteger() {
+		return
+	}
+	place := x.at(v.typed)
+	low, hasLow := numeric(v.Type, v.Min)
+	high, hasHigh := numeric(v.Type, v.Max)
+	if hasLow && hasHigh && low > high {
+		x.warn("V6", place, fact{what: "bounds that no value satisfies",
+			found: "min " + v.Min + " and max " + v.Max, expected: "min <= max"})
+		return
+	}
+	for _, text := range v.Start {
+		start, is := numeric(v.Type, text)
+		switch {
+		case is && hasLow && start < low:
+			x.warn("V6", place, fact{what: "start value below the minimum", found: text,
+				expected: "at least " + v.Min, remedy: "change start or min"})
+			return
+		case is && hasHigh && start > high:
+			x.warn("V6", place, fact{what: "start value above the maximum", found: text,
+				expected: "at most " + v.Max, remedy: "change start or max"})
+			return
+		}
+	}
+	if nominal, is := numeric(v.Type, v.Nominal); is && nominal <= 0 {
+		x.note("V18", place, fact{what: "nominal value", found: v.Nominal, expected: "above 0"})
+	}
+}
+
+// numeric reads a number for comparison.
+func numeric(t fmi.Type, text string) (float64, bool) {
+	if text == "" {
+		return 0, false
+	}
+	value, err := t.ParseValue(text)
+	if err != nil {
+		return 0, false
+	}
+	if number, err := strconv.ParseFloat(fmi.FormatValue(value), 64); err == nil {
+		return number, !math.IsNaN(number)
+	}
+	return 0, false
+}
+
+// derivative checks what a variable is the derivative of (V13).
+func (x *examiner) derivative(v *variable) {
+	text, found := v.typed.Attribute("derivative")
+	if found {
+		x.derived(v, strings.TrimSpace(text))
+	}
+	if reinit, _ := fmi.ParseBoolean(v.typed.Value("reinit")); reinit && x.major == fmi.FMI2 &&
+		x.model.Interface(fmi.ModelExchange) == nil {
+		x.error("V13", x.at(v.typed), fact{what: "reinit in an FMU without model exchange",
+			expected: "it for states of model exchange only", remedy: "leave out reinit"})
+	}
+}
+
+func (x *examiner) derived(v *variable, text string) {
+	place := x.at(v.typed)
+	of, ok := x.target(text)
+	switch {
+	case !ok:
+		x.error("V13", place, fact{what: "derivative", found: quoted(text),
+			expected: x.reference(), remedy: "name the variable that this one is the derivative of"})
+	case of == v:
+		x.error("V13", place, fact{what: "derivative of itself", found: quoted(text),
+			expected: "another variable"})
+	case !of.Type.IsFloat() || of.Type != v.Type:
+		x.error("V13", place, fact{what: "derivative of " + of.Name, found: "a variable of type " +
+			of.Type.String(), expected: v.Type.String()})
+	case of.Variability != fmi.Continuous:
+		x.error("V13", place, fact{what: "derivative of " + of.Name, found: "a variable that is " +
+			string(of.Variability), expected: "continuous"})
+	}
+}
+
+// target finds a variable by the number that others name it by: from FMI 3.0 on the value
+// reference, earlier the place in the list, from 1.
+func (x *examiner) target(text string) (*variable, bool) {
+	n, err := strconv.ParseUint(text, 10, 32)
+	if err != nil {
+		return nil, false
+	}
+	if x.major < fmi.FMI3 {
+		if n == 0 || n > uint64(len(x.variables)) {
+			return nil, false
+		}
+		return x.variables[n-1], true
+	}
+	v := x.references()[uint32(n)]
+	return v, v != nil
+}
+
+// references are the variables of FMI 3.0 by their value references.
+func (x *examiner) references() map[uint32]*variable {
+	if x.byReference == nil {
+		x.byReference = map[uint32]*variable{}
+		for _, v := range x.variables {
+			if x.byReference[v.ValueReference] == nil && v.Type != 0 {
+				x.byReference[v.ValueReference] = v
+			}
+		}
+	}
+	return x.byReference
+}
+
+// reference says in words which numbers name variables.
+func (x *examiner) reference() string {
+	if x.major >= fmi.FMI3 {
+		return "the valueReference of a variable"
+	}
+	return fmt.Sprintf("the index of a variable, 1 to %d", len(x.variables))
+}

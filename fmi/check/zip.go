@@ -1,0 +1,274 @@
+package check
+
+import (
+	"archive/zip"
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+
+	"gosmp/fmi"
+	"gosmp/fmi/archive"
+)
+
+// Bits of the general purpose flags of a zip entry.
+const (
+	flagEncrypted      = 1 << 0
+	flagDataDescriptor = 1 << 3
+)
+
+// maxUnpacked bounds what is unpacked to verify checksums, of all entries together.
+const maxUnpacked = 1 << 30
+
+// archive checks the zip itself (Z1 to Z7).
+func (x *examiner) archive(z *zip.Reader, r io.ReaderAt, size int64) {
+	x.directory(r, size)
+	x.twice(z.File)
+	budget := int64(maxUnpacked)
+	for _, e := range z.File {
+		x.entry(e)
+		if !strings.HasSuffix(e.Name, "/") && int64(e.UncompressedSize64) <= budget {
+			budget -= int64(e.UncompressedSize64)
+			x.checksum(e)
+		}
+	}
+	if x.root != nil {
+		x.encoding()
+		x.layout(z.File)
+	}
+}
+
+// entry checks name, kind and compression of an entry (Z2, Z4).
+func (x *examiner) entry(e *zip.File) {
+	place := in(e.Name)
+	if wrong := archive.WrongName(strings.TrimSuffix(e.Name, "/")); wrong != "" {
+		x.error("Z2", place, fact{what: "a path that " + wrong, found: quoted(e.Name),
+			expected: "a relative path with forward slashes that stays inside",
+			remedy:   "do not unpack this file; pack the FMU again"})
+	}
+	if e.Mode()&fs.ModeSymlink != 0 {
+		x.error("Z2", place, fact{what: "a link", expected: "files only"})
+	}
+	if e.Flags&flagEncrypted != 0 {
+		x.error("Z2", place, fact{what: "encrypted", expected: "no encryption"})
+	}
+	switch {
+	case e.Method != zip.Store && e.Method != zip.Deflate:
+		x.warn("Z4", place, fact{what: "compression", found: fmt.Sprintf("method %d", e.Method),
+			expected: "0 (store) or 8 (deflate)"})
+	case e.Method == zip.Store && e.Flags&flagDataDescriptor != 0 && !strings.HasSuffix(e.Name, "/"):
+		x.warn("Z4", place, fact{what: "stored with bit 3 of the flags set",
+			expected: "it with deflate only", remedy: "readers of streams cannot find the end"})
+	}
+	if version := e.ReaderVersion & 0xFF; version > 20 {
+		x.warn("Z4", place, fact{what: "version of the zip format that is needed",
+			found: fmt.Sprintf("%d.%d", version/10, version%10), expected: "at most 2.0"})
+	}
+}
+
+// checksum unpacks an entry (Z1).
+func (x *examiner) checksum(e *zip.File) {
+	if e.Method != zip.Store && e.Method != zip.Deflate || e.Flags&flagEncrypted != 0 {
+		return // which entry reports
+	}
+	r, err := e.Open()
+	if err == nil {
+		sum := crc32.NewIEEE()
+		_, err = io.Copy(sum, r)
+		if closing := r.Close(); err == nil {
+			err = closing
+		}
+		// An entry without a data descriptor may state the checksum 0, which the reader ignores.
+		if err == nil && sum.Sum32() != e.CRC32 {
+			err = zip.ErrChecksum
+		}
+	}
+	if err != nil {
+		x.error("Z1", in(e.Name), fact{what: "cannot be unpacked: " + err.Error(),
+			remedy: "the file is damaged: copy it again, or pack the FMU again"})
+	}
+}
+
+// twice reports names that occur more than once, or differ by case only (Z3).
+func (x *examiner) twice(entries []*zip.File) {
+	seen, lower := map[string]*zip.File{}, map[string]string{}
+	for _, e := range entries {
+		name := strings.TrimSuffix(e.Name, "/")
+		first := seen[name]
+		switch {
+		case first == nil:
+			seen[name] = e
+		case archive.Same(first, e):
+			x.note("Z3", in(e.Name), fact{what: "this entry twice, with the same content",
+				expected: "each once"})
+			continue
+		default:
+			x.error("Z3", in(e.Name), fact{what: "this entry twice, with different content",
+				expected: "each once",
+				remedy:   "which of them counts depends on the tool that unpacks it: pack the FMU again"})
+			continue
+		}
+		key := strings.ToLower(name)
+		if other, clash := lower[key]; clash && other != name && !strings.HasSuffix(e.Name, "/") {
+			x.warn("Z3", in(e.Name), fact{what: "a name that differs by case only", found: quoted(name) +
+				" and " + quoted(other), expected: "names that differ on Windows and macOS too"})
+		}
+		lower[key] = name
+	}
+}
+
+// directory compares the local headers with the directory at the end, and looks for bytes before
+// the archive (Z1).
+func (x *examiner) directory(r io.ReaderAt, size int64) {
+	const endSize, centralSize, localSize = 22, 46, 30
+	end, at := readEnd(r, size, endSize)
+	if end == nil {
+		return // an extended archive, of which the reader knows more
+	}
+	length, offset := int64(le32(end, 12)), int64(le32(end, 16))
+	if prefix := at - length - offset; prefix > 0 {
+		x.error("Z1", in(""), fact{what: "bytes before the archive",
+			found: fmt.Sprintf("%d", prefix), expected: "none", remedy: "pack the FMU again"})
+		return
+	}
+	central := make([]byte, min(length, maxDocument))
+	if _, err := r.ReadAt(central, offset); err != nil {
+		return // which the reader reports
+	}
+	for len(central) >= centralSize && string(central[:4]) == "PK\x01\x02" {
+		nameLength := int(le16(central, 28))
+		next := centralSize + nameLength + int(le16(central, 30)) + int(le16(central, 32))
+		if next > len(central) {
+			return
+		}
+		name := string(central[centralSize : centralSize+nameLength])
+		local := make([]byte, localSize+nameLength)
+		if _, err := r.ReadAt(local, int64(le32(central, 42))); err != nil {
+			return
+		}
+		x.localHeader(name, local, central)
+		central = central[next:]
+	}
+}
+
+// localHeader compares the header in front of an entry with its line in the directory.
+func (x *examiner) localHeader(name string, local, central []byte) {
+	const localSize = 30
+	f := fact{expected: "what the directory says", remedy: "which of them counts depends on the tool: pack the FMU again"}
+	switch flags := le16(local, 6); {
+	case string(local[:4]) != "PK\x03\x04":
+		f.what = "no local header where the directory says"
+	case int(le16(local, 26)) != len(name) || string(local[localSize:]) != name:
+		f.what, f.found = "local header with another name", quoted(string(bytes.TrimRight(local[localSize:],
+			"\x00")))
+	case le16(local, 8) != le16(central, 10):
+		f.what, f.found = "local header with another compression", fmt.Sprintf("method %d", le16(local, 8))
+	case flags&flagDataDescriptor == 0 && le32(local, 14) != le32(central, 16):
+		f.what = "local header with another checksum"
+	case flags&flagDataDescriptor == 0 && le32(local, 22) != le32(central, 24):
+		f.what, f.found = "local header with another size", fmt.Sprintf("%d bytes", le32(local, 22))
+		f.expected = fmt.Sprintf("%d, as the directory says", le32(central, 24))
+	default:
+		return
+	}
+	x.error("Z1", in(name), f)
+}
+
+// readEnd finds the record at the end of the archive and its place, nil for an archive with
+// extensions for large files.
+func readEnd(r io.ReaderAt, size, length int64) ([]byte, int64) {
+	const maxComment = 1 << 16
+	tail := make([]byte, min(size, length+maxComment))
+	if _, err := r.ReadAt(tail, size-int64(len(tail))); err != nil {
+		return nil, 0
+	}
+	at := bytes.LastIndex(tail, []byte("PK\x05\x06"))
+	if at < 0 || len(tail)-at < int(length) {
+		return nil, 0
+	}
+	end := tail[at:]
+	if le32(end, 12) == 1<<32-1 || le32(end, 16) == 1<<32-1 || le16(end, 10) == 1<<16-1 {
+		return nil, 0
+	}
+	return end, size - int64(len(tail)) + int64(at)
+}
+
+func le16(b []byte, at int) uint16 { return binary.LittleEndian.Uint16(b[at:]) }
+func le32(b []byte, at int) uint32 { return binary.LittleEndian.Uint32(b[at:]) }
+
+// encoding checks that the model description is in UTF-8 (Z5).
+func (x *examiner) encoding() {
+	content, err := x.content(descriptionName)
+	if err != nil || x.major == fmi.FMI1 {
+		return
+	}
+	head := content[:min(len(content), 200)]
+	if bytes.HasPrefix(head, []byte("\xFE\xFF")) || bytes.HasPrefix(head, []byte("\xFF\xFE")) {
+		x.error("Z5", in(descriptionName), fact{what: "encoding", found: "UTF-16", expected: "UTF-8"})
+		return
+	}
+	place := in(descriptionName)
+	place.Line = 1
+	declaration, _, _ := bytes.Cut(bytes.TrimPrefix(head, []byte("\xEF\xBB\xBF")), []byte("?>"))
+	_, value, found := bytes.Cut(declaration, []byte("encoding="))
+	if !found || !bytes.HasPrefix(declaration, []byte("<?xml")) || len(value) < 2 {
+		x.remark("Z5", place, fact{what: "no encoding in the first line",
+			expected: `<?xml version="1.0" encoding="UTF-8"?>`})
+		return
+	}
+	name, _, _ := strings.Cut(string(value[1:]), string(value[:1]))
+	if !strings.EqualFold(name, "UTF-8") {
+		x.error("Z5", place, fact{what: "encoding", found: quoted(name), expected: "UTF-8"})
+	}
+}
+
+// The names that may stand at the root, by version.
+var rootNames = [...][]string{
+	fmi.FMI1: {descriptionName, "model.png", "documentation", "sources", "binaries", "resources"},
+	fmi.FMI2: {descriptionName, "model.png", "documentation", "sources", "binaries", "resources",
+		"licenses", "terminalsAndIcons", "extra"},
+	fmi.FMI3: {descriptionName, "documentation", "sources", "binaries", "resources",
+		"terminalsAndIcons", "extra"},
+}
+
+// leftovers are files of other programs that nobody wants in an archive.
+var leftovers = []string{".git", ".svn", "__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini"}
+
+// layout reports what does not belong into an FMU (Z6, Z7).
+func (x *examiner) layout(entries []*zip.File) {
+	seen := map[string]bool{}
+	for _, e := range entries {
+		parts := strings.Split(strings.TrimSuffix(e.Name, "/"), "/")
+		root, base := parts[0], parts[len(parts)-1]
+		for _, part := range parts {
+			if slices.Contains(leftovers, part) || strings.HasSuffix(part, ".swp") && part == base ||
+				strings.HasSuffix(part, "~") && part == base {
+				if !seen[part] {
+					x.note("Z6", in(e.Name), fact{what: "left over by another program", found: quoted(part),
+						expected: "files of the FMU only"})
+				}
+				seen[part], seen[root] = true, true
+			}
+		}
+		if !seen[root] && !slices.Contains(rootNames[x.major], root) {
+			x.note("Z6", in(root), fact{what: "at the root of the archive", found: quoted(root),
+				expected: strings.Join(rootNames[x.major], ", "),
+				remedy:   "files of one's own go to resources/ or extra/"})
+		}
+		seen[root] = true
+		if root == "sources" && strings.HasPrefix(base, "fmi") && path.Ext(base) == ".h" {
+			x.remark("Z6", in(e.Name), fact{what: "a header of FMI among the sources",
+				remedy: "hosts bring their own"})
+		}
+		if root == "extra" && len(parts) > 2 && !strings.Contains(parts[1], ".") && !seen["extra/"+parts[1]] {
+			seen["extra/"+parts[1]] = true
+			x.note("Z7", in("extra/"+parts[1]), fact{what: "folder in extra/", found: quoted(parts[1]),
+				expected: "a name that begins with a reverse domain, like org.example.tool"})
+		}
+	}
+}
