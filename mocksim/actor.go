@@ -89,7 +89,7 @@ type actor struct {
 	driving driving
 	driver  controlled
 	owned   owned
-	guide   *Motion // of the next step
+	guide   *guide // nil: it has never been guided
 
 	slots    [2]int32 // where its entries are in the order of traffic
 	happened happened // in this step
@@ -127,6 +127,7 @@ func (v View) State() State { return v.a.state }
 
 // Place is where on the map it is. Its lane is nil off the lanes.
 func (v View) Place() Place {
+	v.a.resolve()
 	p := v.a.place
 	if v.a.railed() && p.Lane != nil {
 		p.T = p.Lane.Center(p.S) + v.a.side

@@ -2,13 +2,34 @@ package mocksim
 
 import (
 	"gosmp/internal/portable"
+	"gosmp/mocksim/opendrive"
 )
 
 // Motion is where an actor is and how it moves, as somebody outside of the world has computed it.
 type Motion struct {
 	State State // of the middle of the box, dropped onto the ground
-	// Place is where that is on the map. Without a road the world looks for it.
+	// Place is where on the map the body is, or was a moment ago: what a look for the place of
+	// Position begins with. Without a road the whole map is searched.
 	Place Place
+}
+
+// guide is what a world needs of a guided actor.
+type guide struct {
+	next   Motion
+	m      *opendrive.Map
+	unseen bool // the place is that of the motion, and not looked for yet
+}
+
+// resolve looks for the place of a guided actor, which is not needed in each step.
+func (a *actor) resolve() {
+	if a.guide == nil || !a.guide.unseen {
+		return
+	}
+	a.guide.unseen = false
+	a.place = a.guide.m.Follow(a.state.Position, a.place)
+	if a.side = 0; a.place.Lane != nil {
+		a.side = a.place.T - a.place.Lane.Center(a.place.S)
+	}
 }
 
 // Guide moves an actor by motions that are computed outside of the world: at the end of the next
@@ -17,9 +38,9 @@ type Motion struct {
 func (w *World) Guide(v View, m *Motion) {
 	a := v.a
 	if a.guide == nil {
-		a.guide = &Motion{}
+		a.guide = &guide{m: w.m}
 	}
-	*a.guide = *m
+	a.guide.next = *m
 	if a.mode != byGuide {
 		a.mode, w.stale = byGuide, true
 	}
@@ -39,15 +60,8 @@ func (w *World) adopt(a *actor) {
 		a.freeze()
 		return
 	}
-	a.state = a.guide.State
+	a.state = a.guide.next.State
 	a.state.Orientation.Yaw = wrapFast(a.state.Orientation.Yaw)
 	a.sine, a.cosine = portable.Sincos(a.state.Orientation.Yaw)
-	a.place = a.guide.Place
-	if a.place.Road == nil {
-		a.place = w.m.Locate(a.state.Position)
-	}
-	a.side = 0
-	if a.place.Lane != nil {
-		a.side = a.place.T - a.place.Lane.Center(a.place.S)
-	}
+	a.place, a.guide.unseen = a.guide.next.Place, true
 }

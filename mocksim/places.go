@@ -43,6 +43,7 @@ func (w *World) places() (outside, inside []Start, tight bool) {
 			cells: map[[2]int32]bool{}}
 		for _, a := range w.actors {
 			p.cells[cellOf(a.state.Position)] = true
+			a.resolve()
 			if l := a.place.Lane; l != nil && l.Number() >= 0 {
 				p.taken[l.Number()] = append(p.taken[l.Number()], a.place.S)
 			}

@@ -76,6 +76,7 @@ func appendFloats(b []byte, list ...float64) []byte {
 }
 
 func (a *actor) append(b []byte) []byte {
+	a.resolve()
 	b = state.AppendUint64(b, a.id)
 	b = state.AppendString(b, a.name)
 	b = append(b, byte(a.kind), byte(a.mode))

@@ -102,7 +102,7 @@ func (w *World) after(a *actor) {
 			a.happened.set(NoRoute, 0)
 		}
 	}
-	if a.mode == byTrajectory || a.mode == byControls || a.mode >= byOwner {
+	if a.mode == byTrajectory || a.mode == byControls || a.mode == byOwner {
 		if off := a.place.Lane == nil; off != a.off {
 			if a.off = off; off {
 				a.happened.set(OffRoad, a.place.Distance)

@@ -40,9 +40,24 @@ func (e *entry) before(o *entry) bool {
 	return e.actor < o.actor
 }
 
-// refresh brings the order of traffic up to date.
+// followed reports whether there is an actor that looks for who is ahead.
+func (w *World) followed() bool {
+	for _, a := range w.actors {
+		if a.mode == byController {
+			return true
+		}
+	}
+	return false
+}
+
+// refresh brings the order of traffic up to date, unless nobody asks for it.
 func (w *World) refresh() {
-	w.stale = false
+	if w.stale = !w.followed(); w.stale {
+		return
+	}
+	for _, a := range w.actors {
+		a.resolve()
+	}
 	t := &w.traffic
 	n := 2 * len(w.actors)
 	if cap(t.entries) < n {

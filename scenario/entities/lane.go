@@ -154,8 +154,9 @@ func (a *laneChange) Start(_ float64, report func(storyboard.Note)) error {
 	x := &a.change
 	*x = motion.Transition{Shape: a.shape, From: a.rail.Offset, To: a.offset}
 	x.Duration = a.duration(x.To - x.From)
-	if x.From == x.To {
+	if math.Abs(x.From-x.To) < same {
 		a.done = true
+		a.rail.Offset = x.To
 		a.land()
 		return nil
 	}

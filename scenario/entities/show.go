@@ -6,7 +6,6 @@ import (
 	"gosmp/frames"
 	"gosmp/internal/portable"
 	"gosmp/mocksim"
-	"gosmp/mocksim/opendrive"
 	"gosmp/scenario/position"
 )
 
@@ -68,7 +67,10 @@ func (w *World) fill(b *body) {
 	s.Acceleration = b.accelerated.Add(turning.Cross(r)).Add(spin.Cross(swing))
 	b.fillDrive()
 	b.lamps.show(s, w.now)
-	b.motion.Place = w.under(b, s.Position, middle)
+	b.motion.Place = mocksim.Place{}
+	if b.at.Road != nil {
+		b.motion.Place = mocksim.Place{Road: b.at.Road, S: b.at.S, T: b.at.T, H: b.at.Height}
+	}
 }
 
 // fillDrive estimates what a driver does for the motion.
@@ -96,22 +98,4 @@ func finite(x, otherwise float64) float64 {
 		return otherwise
 	}
 	return x
-}
-
-// under is where on the map the middle of the box is.
-func (w *World) under(b *body, at, middle frames.Vector) mocksim.Place {
-	if b.at.Road == nil {
-		return mocksim.Place{}
-	}
-	p := opendrive.Place{Road: b.at.Road, S: b.at.S, T: b.at.T, H: b.at.Height}
-	if b.at.OnLane {
-		p.Lane = b.at.Lane
-	}
-	if middle.X == 0 && middle.Y == 0 {
-		return p
-	}
-	if last := b.motion.Place; last.Road != nil && !b.jumped {
-		p = last
-	}
-	return w.network.Map().Follow(at, p)
 }

@@ -13,6 +13,9 @@ import (
 // instant is how near to the end of a duration an action has ended, in s: sums of steps are not exact.
 const instant = 1e-9
 
+// same is how near two values are that differ by rounding only.
+const same = 1e-9
+
 // paced is an action that sets speeds.
 type paced struct{ common }
 
@@ -82,6 +85,9 @@ func (a *speedAction) Start(_ float64, report func(storyboard.Note)) error {
 	*x = motion.Transition{Shape: a.shape, From: b.speed, To: b.limited(wanted)}
 	if x.To != wanted {
 		w.tell(b, "limited", fmt.Sprintf("speed %.4g m/s to %.4g m/s", wanted, x.To))
+	}
+	if math.Abs(x.To-x.From) < same { // there already, but for rounding
+		x.From = x.To
 	}
 	if x.Duration = a.duration(x.To - x.From); a.dimension == byDistance && x.Duration > 0 {
 		x.Duration = motion.DistanceDuration(x.From, x.To, x.Duration)

@@ -20,7 +20,8 @@ type Place struct {
 	Tilt      frames.Orientation // pitch and roll from those of the road
 	Position  frames.Vector
 	Direction frames.Orientation
-	OnLane    bool // within the borders of the lane, whose type is not none
+	bend      float64 // curvature of the reference line, 1/m
+	OnLane    bool    // within the borders of the lane, whose type is not none
 }
 
 // Forwards reports whether the heading points along s.
@@ -144,6 +145,7 @@ func (n *Network) Settle(p *Place) {
 		p.Direction = st.Attitude(Wrapped(st.Heading + p.Turn))
 		return
 	}
+	p.bend = st.Curvature
 	p.T = p.Lane.Center(p.S) + p.Offset
 	p.Position = p.Lane.Point(&st, p.T)
 	p.Position.Z += p.Height
@@ -211,7 +213,7 @@ func (n *Network) Locate(p *Place, before *Place, given Given) {
 	if err != nil {
 		return
 	}
-	p.Turn = Wrapped(p.Direction.Yaw - n.along(p, &st))
+	p.Turn, p.bend = Wrapped(p.Direction.Yaw-n.along(p, &st)), st.Curvature
 	if p.Lane == nil {
 		return
 	}
@@ -232,14 +234,10 @@ func adopt(given bool, value, difference *float64, road float64) {
 
 // Pace is how much s changes per metre of way along the lane.
 func (n *Network) Pace(p *Place) float64 {
-	if p.Road == nil {
+	if p.bend == 0 {
 		return 1
 	}
-	st, err := p.Road.Station(p.S)
-	if err != nil || st.Curvature == 0 {
-		return 1
-	}
-	return 1 / max(1-float64(st.Curvature*p.T), 0.05)
+	return 1 / max(1-float64(p.bend*p.T), 0.05)
 }
 
 // Box is the bounding box of an entity seen from above: half its size, and its middle from the
