@@ -214,14 +214,14 @@ class Clean(unittest.TestCase):
     def test_deb(self) -> None:
         if not self.chroot:
             self.skipTest("dpkg -i needs root in a system of its own")
-        before = self.inside("find / -xdev -newer /release -type f | sort | grep -v -e /var/ -e /etc/ld.so.cache -e /venv || true")
+        before = self.inside("find / -xdev -newer /release -type f | sort | grep -v -e /var/ -e /etc/ld.so.cache -e /venv -e /.cache/ || true")
         self.inside(f"dpkg -i release/gosmp_*_{DEBIAN}.deb")
         said = self.inside("cd /tmp; gosmp run /usr/share/gosmp/OSMPDummySensor.fmu --stop-time 1 --json; gosmp check /usr/share/gosmp/*.fmu")
         self.assertIn('"complete": true', said)
         said = self.inside("bash -c '. /usr/share/bash-completion/completions/gosmp; complete -p gosmp'")
         self.assertIn("/usr/bin/gosmp", said)
         self.inside("dpkg -r gosmp")
-        after = self.inside("find / -xdev -newer /release -type f | sort | grep -v -e /var/ -e /etc/ld.so.cache -e /venv || true")
+        after = self.inside("find / -xdev -newer /release -type f | sort | grep -v -e /var/ -e /etc/ld.so.cache -e /venv -e /.cache/ || true")
         self.assertEqual(before, after)
 
 
