@@ -25,4 +25,11 @@ stage fuzz 'fuzz targets' scripts/fuzz.sh "${FUZZTIME:-1m}"
 stage importers 'the packed FMU in importers that are not ours' scripts/importers.sh
 stage platforms 'all platforms' make --no-print-directory test-platforms
 
+# Commands that do not start FMUs are meant to work there, too; nothing is run.
+stage cross 'the command for Windows and macOS' sh -ec '
+    CGO_ENABLED=0 GOOS=windows GOARCH=amd64 go build -o /dev/null ./cmd/gosmp
+    CGO_ENABLED=0 GOOS=darwin GOARCH=arm64 go build -o /dev/null ./cmd/gosmp'
+
+stage dist 'packages for users without a compiler' make --no-print-directory dist dist-test
+
 verdict 'make nightly' 'all nightly tests passed'

@@ -77,7 +77,7 @@ func execute() int {
 	if completion.Answer(os.Stdout, parser, predictors()) {
 		return cli.ExitDone
 	}
-	command, err := parser.Parse(os.Args[1:])
+	command, err := parser.Parse(inFull(os.Args[1:]))
 	if err == nil {
 		err = guard.Check(command)
 	}
@@ -96,6 +96,7 @@ func newParser() *kong.Kong {
 		kong.Description("Recordings, OSI messages and OSMP FMUs."),
 		variables(),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
+		kong.Help(helpPrinter),
 	)
 }
 
