@@ -123,7 +123,8 @@ func (x *examiner) definitions() {
 	x.annotations()
 }
 
-// unique checks that names in a list are not blank and differ from each other.
+// unique checks that names in a list differ from each other, and that those of types, log categories
+// and terminals are not blank.
 func (x *examiner) unique(rule, what string, nodes []*archive.Node, attribute string) {
 	lines := map[string]int{}
 	for _, n := range nodes {
@@ -131,7 +132,7 @@ func (x *examiner) unique(rule, what string, nodes []*archive.Node, attribute st
 		first, twice := lines[name]
 		switch {
 		case !stated:
-		case strings.TrimSpace(name) == "" && what != "unit" && what != "item":
+		case strings.TrimSpace(name) == "" && slices.Contains([]string{"T1", "L1", "D4"}, rule):
 			x.error(rule, x.at(n), fact{what: "name of a " + what, found: quoted(name),
 				expected: "one that is not blank"})
 		case twice:
