@@ -1,6 +1,7 @@
 package cosim
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -182,6 +183,10 @@ func (l *link) fit(from, to *Variable) (note string, err error) {
 		return "", refuse(from.Kind.String(), wrong)
 	}
 	same, version := compareMIME(from.MIMEType, to.MIMEType)
+	if !same && (from.DeclaredMIME != "" || to.DeclaredMIME != "") {
+		same, version = compareMIME(cmp.Or(from.DeclaredMIME, from.MIMEType),
+			cmp.Or(to.DeclaredMIME, to.MIMEType))
+	}
 	if !same {
 		return "", refuse(from.MIMEType, to.MIMEType)
 	}

@@ -69,6 +69,9 @@ type Variable struct {
 	Continuous bool   // values between two communication points may be interpolated
 	Unit       string // empty for none
 	MIMEType   string // of a Binary
+	// DeclaredMIME is another type of a Binary, by which it may be connected, too: the one that its
+	// description states, if that is known to be wrong.
+	DeclaredMIME string
 	// Enumeration means that values of an integer kind are items of an enumeration. They fit into
 	// any integer kind that has the number, and so do integers into them.
 	Enumeration bool

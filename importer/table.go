@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"gosmp/cosim"
 	"gosmp/fmi"
 	"gosmp/fmi/archive"
 	"gosmp/importer/worker"
+	"gosmp/osmp"
 	"gosmp/osmp/check"
 )
 
@@ -20,8 +22,9 @@ type variable struct {
 	role       cosim.Role
 	model      *archive.Variable // nil for a notional binary variable of FMI 2.0
 	mime       string
-	clocks     []int // that it belongs to, of the table's clocks
-	settable   bool  // by a start value
+	declared   string // MIME type, if that contradicts the name
+	clocks     []int  // that it belongs to, of the table's clocks
+	settable   bool   // by a start value
 	// dimensions, for the structural parameters of the model description; nil for a scalar
 	shape []int
 }
@@ -37,6 +40,7 @@ type table struct {
 	units     map[string]fmi.Unit
 	messages  map[string]map[uint32]string // names for log texts, by type letter and reference
 	warnings  []string
+	misnamed  []string // variables whose MIME types contradict their names
 
 	dependencies *dependencies
 
@@ -80,6 +84,11 @@ func newTable(m *archive.ModelDescription) (*table, error) {
 		if !notional[v.Name] && (t.clocked || v.Type != fmi.Clock && len(v.Clocks) == 0) {
 			t.addVariable(v)
 		}
+	}
+	if len(t.misnamed) > 0 {
+		t.warnings = append(t.warnings, fmt.Sprintf(
+			"the MIME types of %s contradict their names, which count",
+			strings.Join(t.misnamed, ", ")))
 	}
 	if err := t.connectClocks(); err != nil {
 		return nil, err
@@ -145,6 +154,7 @@ func (t *table) addVariable(v *archive.Variable) {
 	entry := variable{name: v.Name, kind: kind, references: []uint32{v.ValueReference},
 		role: roles[v.Causality], model: v,
 		mime: v.MIMEType, settable: settable}
+	t.nameDecides(&entry)
 	t.add(entry)
 	for _, a := range v.Aliases {
 		entry.name = a.Name
@@ -173,10 +183,24 @@ func (t *table) addNotional(m *archive.ModelDescription, taken map[string]bool) 
 			integers[reference] = nil // each name once, however many variables share the reference
 		}
 		settable := b.Causality == fmi.Input || b.Causality == fmi.Parameter
-		t.add(variable{name: b.Name, kind: worker.OSMP, references: references,
-			role: roles[b.Causality], mime: b.MIMEType,
-			settable: settable})
+		entry := variable{name: b.Name, kind: worker.OSMP, references: references,
+			role: roles[b.Causality], mime: b.MIMEType, settable: settable}
+		t.nameDecides(&entry)
+		t.add(entry)
 	}
+}
+
+// nameDecides sets the MIME type of a variable by its name if that is OSMP's.
+func (t *table) nameDecides(v *variable) {
+	if v.kind != cosim.Binary && v.kind != worker.OSMP {
+		return
+	}
+	mime, contradicts := osmp.MIMETypeOf(v.name, v.mime)
+	if contradicts {
+		v.declared = v.mime
+		t.misnamed = append(t.misnamed, v.name)
+	}
+	v.mime = mime
 }
 
 // shapes fills in the dimensions of arrays.
@@ -269,7 +293,9 @@ func (t *table) describe(shapes [][]int) []cosim.Variable {
 	list := make([]cosim.Variable, len(t.list))
 	for k := range t.list {
 		v := &t.list[k]
-		list[k] = cosim.Variable{Name: v.name, Kind: kindOf(v.kind), Role: v.role, Dimensions: v.shape, MIMEType: v.mime}
+		list[k] = cosim.Variable{Name: v.name, Kind: kindOf(v.kind), Role: v.role,
+			Dimensions: v.shape, MIMEType: v.mime,
+			DeclaredMIME: v.declared}
 		if shapes != nil {
 			list[k].Dimensions = shapes[k]
 		}

@@ -68,6 +68,24 @@ var (
 		Section: "OSMP 1.6.0, by its pattern", Description: "the host vehicle's own data"}.named()
 )
 
+// The other ends, in simulators. OSMP does not name them; the names are those that simulators use,
+// and follow the pattern.
+var (
+	TrafficUpdateIn = Kind{Prefix: "OSMPTrafficUpdateIn", Message: "TrafficUpdate",
+		Causality: fmi.Input, Since: Version160, Section: "OSMP 1.6.0, by its pattern",
+		Description: "state of a traffic participant"}.named()
+	TrafficCommandOut = Kind{Prefix: "OSMPTrafficCommandOut", Message: "TrafficCommand",
+		Causality: fmi.Output, Since: Version160, Section: "OSMP 1.6.0, by its pattern",
+		Description: "commands to a traffic participant"}.named()
+	TrafficCommandUpdateIn = Kind{Prefix: "OSMPTrafficCommandUpdateIn",
+		Message: "TrafficCommandUpdate", Causality: fmi.Input, Since: Version160,
+		Section:     "OSMP 1.6.0, by its pattern",
+		Description: "commands that a traffic participant has dismissed"}.named()
+	StreamingUpdateOut = Kind{Prefix: "OSMPStreamingUpdateOut", Message: "StreamingUpdate",
+		Causality: fmi.Output, Since: Version160, Section: "OSMP 1.6.0, by its pattern",
+		Description: "changes to what is known about the world"}.named()
+)
+
 // The pair of the configuration handshake. Its variabilities may be fixed or tunable, the same for
 // both; see [DeclareConfigRequest].
 var (
@@ -108,13 +126,35 @@ func Named(prefix string) (Kind, bool) {
 	return Kind{}, false
 }
 
-// Kinds lists the kinds that OSMP names, the two of the handshake included.
+// MIMETypeOf is the MIME type of what a variable carries: its own, unless its name is one of those
+// of [Kinds] and says otherwise. The name decides then, as public models have wrong MIME types; the
+// release of OSI is that of the given type. Names of 0.3.0, of SensorViews and SensorData, leave a
+// type that is given as it is: that release asks for the type, and models were made by it.
+func MIMETypeOf(name, given string) (mimeType string, contradicts bool) {
+	k, known := Named(name)
+	if !known {
+		return given, false
+	}
+	media, parameters, ok := ParseMIMEType(given)
+	if k.Since == Version030 && given != "" ||
+		ok && media == OSIMediaType && parameters["type"] == k.Message {
+		return given, false
+	}
+	mimeType = k.MIMEType
+	if version := parameters["version"]; ok && version != "" {
+		mimeType = OSIMediaType + "; type=" + k.Message + "; version=" + version
+	}
+	return mimeType, given != ""
+}
+
+// Kinds lists the kinds that OSMP names, the two of the handshake and the other ends included.
 func Kinds() []Kind {
 	return []Kind{
 		SensorViewIn, SensorViewOut, SensorDataIn, SensorDataOut, SensorViewInConfigRequest,
 		SensorViewInConfig, GroundTruthInit,
 		TrafficCommandIn, TrafficUpdateOut, TrafficCommandUpdateOut, StreamingUpdateIn,
 		HostVehicleDataIn, HostVehicleDataOut,
+		TrafficUpdateIn, TrafficCommandOut, TrafficCommandUpdateIn, StreamingUpdateOut,
 	}
 }
 

@@ -67,3 +67,29 @@ func TestC1_C2_C3_PairOfTheHandshake(t *testing.T) {
 		}
 	}
 }
+
+// Public models declare OSMPTrafficCommandIn as SensorView: the name decides. Of the names of 0.3.0
+// a type that is given stays.
+func TestMIMETypeOf_TheNameDecides(t *testing.T) {
+	osi := func(message, version string) string {
+		return osmp.OSIMediaType + "; type=" + message + "; version=" + version
+	}
+	for _, c := range []struct {
+		name, given, want string
+		contradicts       bool
+	}{
+		{"OSMPTrafficCommandIn", osi("SensorView", "3.5.0"), osi("TrafficCommand", "3.5.0"), true},
+		{"OSMPTrafficCommandUpdateOut[2]", osi("TrafficUpdate", "3.5.0"),
+			osi("TrafficCommandUpdate", "3.5.0"), true},
+		{"OSMPTrafficUpdateOut", osi("TrafficUpdate", "3.5.0"), osi("TrafficUpdate", "3.5.0"),
+			false},
+		{"OSMPTrafficUpdateIn", "", osmp.MIMEType("TrafficUpdate"), false},
+		{"OSMPSensorDataOut", osi("SensorView", "3.5.0"), osi("SensorView", "3.5.0"), false},
+		{"OSMPSensorDataOut", "", osmp.MIMEType("SensorData"), false},
+		{"mine", osi("SensorView", "3.5.0"), osi("SensorView", "3.5.0"), false},
+	} {
+		got, contradicts := osmp.MIMETypeOf(c.name, c.given)
+		require.Equal(t, c.want, got, c.name)
+		require.Equal(t, c.contradicts, contradicts, c.name)
+	}
+}

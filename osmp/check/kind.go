@@ -21,9 +21,7 @@ const (
 	NoKind                  Kind = "none"        // no binary inputs and outputs
 )
 
-// kinds lists the messages that identify each kind; an empty one is not required. A traffic
-// participant does not have to have a SensorView input, so that one with built-in perception is
-// recognized too.
+// kinds lists the messages that identify each kind; an empty one is not required.
 var kinds = []struct {
 	kind          Kind
 	input, output string
@@ -31,7 +29,7 @@ var kinds = []struct {
 	{SensorModel, "SensorView", "SensorData"},
 	{LogicalModel, "SensorData", "SensorData"},
 	{EnvironmentalEffect, "SensorView", "SensorView"},
-	{TrafficParticipant, "", "TrafficUpdate"},
+	{TrafficParticipant, "SensorView", "TrafficUpdate"},
 	{StreamingUpdateConsumer, "StreamingUpdate", ""},
 }
 

@@ -174,7 +174,7 @@ func (x *examiner) describe(n *Variable) {
 			n.MessageVersion = x.report.OSIVersion
 		}
 	}
-	if known, found := osmp.Named(n.Name); found && n.Message == "" {
+	if known, found := osmp.Named(n.Name); found { // whatever its MIME type says
 		n.Message = known.Message
 	}
 }

@@ -454,7 +454,7 @@ func TestExamine_Kinds(t *testing.T) {
 			"input"}, {"OSMPTrafficUpdateOut", "output"},
 			{"OSMPTrafficCommandUpdateOut", "output"}},
 		"streaming update consumer model": {{"OSMPStreamingUpdateIn", "input"}},
-		"other model":                     {{"OSMPSensorViewOut", "output"}},
+		"other model":                     {{"OSMPSensorViewOut", "output"}, {"OSMPTrafficUpdateOut", "output"}},
 		"none":                            {{"OSMPGroundTruthInit", "parameter"}},
 		"mixed model": {{"OSMPSensorViewIn", "input"}, {"OSMPSensorDataOut",
 			"output"}, {"OSMPTrafficUpdateOut", "output"}},
