@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 
+	"gosmp/internal/plaintext"
 	"gosmp/internal/wholefile"
 )
 
@@ -77,7 +78,7 @@ func WriteIndentedJSON(w io.Writer, value any) error {
 
 // jsonEncoder leaves <, > and & in texts as they are: nothing here becomes a part of HTML.
 func jsonEncoder(w io.Writer) *json.Encoder {
-	e := json.NewEncoder(w)
+	e := json.NewEncoder(plaintext.Writer(w)) // the text keeps its meaning
 	e.SetEscapeHTML(false)
 	return e
 }

@@ -11,6 +11,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"gosmp/internal/fault"
+	"gosmp/internal/plaintext"
 	"gosmp/internal/quantity"
 	"gosmp/proto/osi3"
 	"gosmp/proto/rules"
@@ -129,7 +130,7 @@ func snapshotOf(m proto.Message) (*birdseye.Snapshot, error) {
 				quantity.Of(len(removed)-most, "part"))
 			break
 		}
-		fmt.Fprintf(os.Stderr, "gosmp: warning: %s is left out: %s is %v\n", cmp.Or(u.Object,
+		fmt.Fprintf(plaintext.Writer(os.Stderr), "gosmp: warning: %s is left out: %s is %v\n", cmp.Or(u.Object,
 			"a part"), u.Path, u.Value)
 	}
 	if d, is := m.(*osi3.SensorData); is {

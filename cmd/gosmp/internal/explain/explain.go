@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"gosmp/cmd/gosmp/internal/cli"
+	"gosmp/internal/plaintext"
 	"gosmp/run/usage"
 )
 
@@ -48,7 +49,7 @@ func (c *Command) Run() error {
 	if c.JSON {
 		return cli.Flushed(cli.WriteJSON(os.Stdout, r))
 	}
-	return cli.Flushed(r.print(os.Stdout, c.ID))
+	return cli.Flushed(r.print(plaintext.Writer(os.Stdout), c.ID))
 }
 
 // find finds the rule of an id. One that is no rule of its own may be of a family.

@@ -10,6 +10,7 @@ import (
 
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/cmd/gosmp/internal/inputfile"
+	"gosmp/internal/plaintext"
 	"gosmp/internal/quantity"
 	"gosmp/trace"
 	"gosmp/trace/check"
@@ -90,11 +91,11 @@ func (c *Command) Run() error {
 		return err
 	}
 	if r.WentBack > 0 {
-		fmt.Fprintf(os.Stderr,
+		fmt.Fprintf(plaintext.Writer(os.Stderr),
 			"gosmp: warning: %s: time goes back %s; what is measured over time begins anew there\n",
 			c.File, quantity.Of(r.WentBack, "time"))
 	}
-	return cli.Flushed(c.report(cli.Besides(c.Out), r))
+	return cli.Flushed(c.report(plaintext.Writer(cli.Besides(c.Out)), r))
 }
 
 func (c *Command) report(out io.Writer, r *metrics.Result) error {

@@ -100,7 +100,7 @@ func (c *Command) commands() <-chan trial.Command {
 		for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
 			command, err := trial.ParseCommand(lines.Text())
 			if err != nil {
-				fmt.Fprintln(os.Stderr, err)
+				fmt.Fprintln(plaintext.Writer(os.Stderr), err)
 				continue
 			}
 			list <- command
@@ -124,7 +124,7 @@ func judged(v *trial.Verdict, err error) error {
 
 func (c *Command) writeVerdict(v *trial.Verdict) error {
 	if c.JSON {
-		return v.WriteJSON(os.Stdout)
+		return v.WriteJSON(plaintext.Writer(os.Stdout))
 	}
 	fmt.Printf("%s: %s at %v s (ended by %s), seed %d\n", v.Experiment, v.Outcome, v.Time,
 		v.EndedBy, v.Seed)

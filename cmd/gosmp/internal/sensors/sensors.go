@@ -12,6 +12,7 @@ import (
 
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/cmd/gosmp/internal/inputfile"
+	"gosmp/internal/plaintext"
 	"gosmp/sensor/simsensor"
 	"gosmp/timebase"
 )
@@ -97,10 +98,10 @@ func (c *Command) Run() error {
 	if err != nil {
 		return err
 	}
-	out := bufio.NewWriter(os.Stdout)
+	out := bufio.NewWriter(plaintext.Writer(os.Stdout))
 	h := newHub(eventPrinter(c.JSON, out))
 	defer h.close()
-	warnings := newWarnings(os.Stderr)
+	warnings := newWarnings(plaintext.Writer(os.Stderr))
 	options := simsensor.Options{Unit: r.unit, Loop: c.Loop, Strict: c.Strict, Warn: warnings.add}
 	inputs := map[string]*inputfile.File{} // standard input can be read once
 	for _, s := range r.sources {
@@ -127,7 +128,7 @@ func (c *Command) Run() error {
 		err = cli.Flushed(written)
 	}
 	warnings.count()
-	return errors.Join(err, h.writeSummary(os.Stderr))
+	return errors.Join(err, h.writeSummary(plaintext.Writer(os.Stderr)))
 }
 
 // eventPrinter writes one line for each event.
