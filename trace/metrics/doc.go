@@ -19,8 +19,9 @@
 //	                        of all places of the trace; positive when the host was there first,
 //	                        negative when the object was, 0 when both are in a place at once
 //	detection_rate          part of the true objects in range that a SensorData has; no value when
-//	                        there is none
-//	false_detections        number of detected objects that belong to no true object
+//	                        there is none, nor for a sensor that gives points and never an object
+//	false_detections        number of detected objects that belong to no true object; no value when
+//	                        there are neither true objects in range nor detected ones
 //	position_error          of each detected object: distance from its true position, m
 //	velocity_error          likewise, between the velocities in the frame of the sensor, which moves
 //	                        with the host: |detected - true|, m/s

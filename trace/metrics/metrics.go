@@ -149,7 +149,9 @@ type measurement struct {
 	err     error // of take
 	file    *trace.Info
 	newest  map[*trace.Channel]timebase.Time
-	kept    []byte // of the newest message
+	detects bool    // the sensor: an object was detected
+	waiting []Value // for the first detected object
+	kept    []byte  // of the newest message
 }
 
 // mostRecent is how many scenes a SensorData may be late.
@@ -327,10 +329,31 @@ func (m *measurement) sensor(t timebase.Time, d *osi3.SensorData) {
 			m.give(t, WidthError, p.truth.id, b.GetWidth()-p.truth.width)
 		}
 	}
+	m.quality(t, host, j, d)
+}
+
+// quality gives the metrics of a whole SensorData. Without any objects, true or detected, there is
+// nothing that a sensor could get right or wrong. A sensor whose messages have lidar points or the
+// like and never an object does not detect objects: what its messages would give waits for the
+// first object.
+func (m *measurement) quality(t timebase.Time, host *actor, j *judge, d *osi3.SensorData) {
+	detected := len(d.GetMovingObject())
+	var values []Value
 	if j.inRange > 0 {
-		m.give(t, DetectionRate, host.id, float64(j.foundInRange)/float64(j.inRange))
+		rate := float64(j.foundInRange) / float64(j.inRange)
+		values = append(values, Value{t, DetectionRate, host.id, rate})
 	}
-	m.give(t, FalseDetections, host.id, float64(j.alone))
+	if j.inRange > 0 || detected > 0 {
+		values = append(values, Value{t, FalseDetections, host.id, float64(j.alone)})
+	}
+	if m.detects = m.detects || detected > 0; !m.detects && d.GetFeatureData() != nil {
+		m.waiting = append(m.waiting, values...)
+		return
+	}
+	for _, v := range append(m.waiting, values...) {
+		m.give(v.Time, v.Metric, v.Object, v.Value)
+	}
+	m.waiting = nil
 }
 
 // truthOf finds the scene that a SensorData is about.

@@ -268,6 +268,43 @@ func TestMeasure_Sensor(t *testing.T) {
 	require.Equal(t, 1.0, false_.Mean)
 }
 
+// TestMeasure_NoFigureForWhatIsNotThere: a replay of an IMU has a host vehicle and nothing else, and a
+// lidar has points and no objects.
+func TestMeasure_NoFigureForWhatIsNotThere(t *testing.T) {
+	sensor := func(cars, detected []car, points bool) *osi3.SensorData {
+		d := sensed(second, false, 0, append([]car{{id: 1}}, detected...)...)
+		d.SensorView = []*osi3.SensorView{{GlobalGroundTruth: truth(second, cars...)}}
+		if points {
+			d.FeatureData = &osi3.FeatureData{LidarSensor: []*osi3.LidarDetectionData{{}}}
+		}
+		return d
+	}
+	host, other := car{id: 1}, car{id: 2, x: 20}
+	for name, c := range map[string]struct {
+		messages []*osi3.SensorData
+		rates    int64
+		mean     float64
+	}{
+		"host alone":  {[]*osi3.SensorData{sensor([]car{host}, nil, false)}, 0, 0},
+		"points only": {[]*osi3.SensorData{sensor([]car{host, other}, nil, true)}, 0, 0},
+		"blind":       {[]*osi3.SensorData{sensor([]car{host, other}, nil, false)}, 1, 0},
+		"points, then object": {[]*osi3.SensorData{sensor([]car{host, other}, nil, true),
+			sensor([]car{host, other}, []car{other}, true)}, 2, 0.5},
+	} {
+		s := newSink(t)
+		for _, d := range c.messages {
+			s.put("sensor", "sd", d)
+		}
+		r, values := measure(t, s.source(), metrics.Options{})
+		rate, _ := r.Metric(metrics.DetectionRate)
+		require.Equal(t, c.rates, rate.Count, name)
+		require.InDelta(t, c.mean, rate.Mean, 1e-9, name)
+		false_, _ := r.Metric(metrics.FalseDetections)
+		require.Equal(t, c.rates, false_.Count, name)
+		require.Equal(t, c.rates == 0, len(values) == 0, name)
+	}
+}
+
 func TestMeasure_RefusesWhatItCannotMeasure(t *testing.T) {
 	s := newSink(t)
 	s.put("other", "tc", &osi3.TrafficCommand{Timestamp: message.Time(0)})

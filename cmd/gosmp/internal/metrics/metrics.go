@@ -102,6 +102,10 @@ func (c *Command) report(out io.Writer, r *metrics.Result) error {
 	if c.JSON {
 		return cli.WriteIndentedJSON(out, documentOf(c.File, r))
 	}
+	if len(r.Metrics) == 0 {
+		_, err := fmt.Fprintf(out, "nothing to measure: %s no moving objects\n", channels(r))
+		return err
+	}
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "metric\tunit\tvalues\tmean\tleast\tat\tobject\tgreatest\tat\tobject\t")
 	number := func(x float64) string { return strconv.FormatFloat(x, 'g', 6, 64) }
@@ -112,6 +116,17 @@ func (c *Command) report(out io.Writer, r *metrics.Result) error {
 			check.Seconds(m.Greatest.Time), m.Greatest.Object)
 	}
 	return w.Flush()
+}
+
+// channels names those that were read, as the subject of a sentence.
+func channels(r *metrics.Result) string {
+	switch {
+	case r.Data == "":
+		return "channel " + r.Truth + " has"
+	case r.Truth == "":
+		return "channel " + r.Data + " has"
+	}
+	return "channels " + r.Truth + " and " + r.Data + " have"
 }
 
 func documentOf(file string, r *metrics.Result) *metricsReport {
