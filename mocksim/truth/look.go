@@ -5,16 +5,16 @@ import (
 	"gosmp/proto/osi3"
 )
 
-// Look is what messages say about an actor beside its motion, its kind and its shape. Zeros leave it
-// to the kind. It may change between messages.
+// Look is what messages say about an actor beside its motion, its kind and its shape. Zeros leave
+// it to the kind. It may change between messages.
 type Look struct {
 	Hidden     bool // not in messages, unless it is the host vehicle
 	Type       osi3.MovingObject_Type
 	Vehicle    osi3.MovingObject_VehicleClassification_Type
 	Role       osi3.MovingObject_VehicleClassification_Role
 	Stationary osi3.StationaryObject_Classification_Type
-	// Rear and Front are where the axles are on the body's x axis, from the middle of the box, in m;
-	// both 0: half the wheelbase behind and before it.
+	// Rear and Front are where the axles are on the body's x axis, from the middle of the box, in
+	// m; both 0: half the wheelbase behind and before it.
 	Rear, Front float64
 	Wheels      uint64
 }

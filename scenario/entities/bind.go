@@ -26,6 +26,9 @@ var bindings = map[string]binding{
 	"FollowTrajectoryAction":        newFollowTrajectory,
 	"AssignRouteAction":             newAssignRoute,
 	"AcquirePositionAction":         newAcquirePosition,
+	"RandomRouteAction":             newRandomRoute,
+	"ConnectTrailerAction":          newConnectTrailer,
+	"DisconnectTrailerAction":       newDisconnectTrailer,
 	"TeleportAction":                newTeleport,
 	"AddEntityAction":               newAddEntity,
 	"DeleteEntityAction":            newDeleteEntity,
@@ -62,7 +65,7 @@ func (w *World) Bind(e *scenario.Element, actor storyboard.Entity) (storyboard.A
 	}
 	bind, ok := bindings[kind]
 	if !ok {
-		return nil, refuse(e, "", kind, "an action that moves or changes entities, such as SpeedAction")
+		return nil, refuse(e, "", kind, "an action that moves entities, such as SpeedAction")
 	}
 	c := common{w: w, e: e}
 	if actor != storyboard.NoEntity {

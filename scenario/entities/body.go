@@ -63,6 +63,14 @@ type body struct {
 	long  longitudinal
 	lat   lateral
 	lamps lamps
+
+	tows, towed    *body   // the trailer, and who tows it
+	first          *body   // trailer with which it begins
+	hitch, coupler float64 // x of where a trailer hangs, and of where it hangs itself, m
+
+	driver    Driver // nil: the storyboard alone moves it
+	driven    bool   // by the driver
+	activated bool   // an action of the scenario hands it to a controller
 }
 
 // classes are the elements that are bodies, and their names in conditions (ObjectType).
@@ -93,6 +101,8 @@ func (w *World) newBody(e *scenario.Element) (*body, error) {
 			AccelerationRate: position.Number(p, "maxAccelerationRate", none),
 			DecelerationRate: position.Number(p, "maxDecelerationRate", none)}
 	}
+	b.driver = w.options.Drivers[b.name]
+	b.couplers(x)
 	b.look = b.appearance(x)
 	w.looks[b.name] = b.look
 	return b, nil
@@ -226,5 +236,5 @@ func (w *World) put(b *body, at *position.Place) {
 	b.at = *at
 	b.jumped = true
 	w.show(b, 0)
-	b.jumped = true // the next step does not see the way to here
+	w.align(b)
 }

@@ -89,8 +89,8 @@ func (a *longitudinalDistance) Start(_ float64, report func(storyboard.Note)) er
 	a.b.long = a
 	if a.rigid && a.reference.exists {
 		a.place(a.excess(), 0)
-		a.w.show(a.b, 0)
 		a.b.jumped = true
+		a.w.show(a.b, 0)
 	}
 	return nil
 }
@@ -169,7 +169,7 @@ type synchronize struct {
 	steadyTime        float64
 	steadyDistance    float64
 	meeting           motion.Meeting
-	target, rendezous position.Place
+	target, meet      position.Place
 	last, mastersLast float64 // distances in the step before
 }
 
@@ -186,12 +186,13 @@ func newSynchronize(c common) (storyboard.Action, error) {
 	if a.own, err = c.w.reader.Position(c.e.Child("TargetPosition")); err != nil {
 		return nil, err
 	}
-	return a, a.readFinal(c.e.Child("FinalSpeed"))
+	a.readFinal(c.e.Child("FinalSpeed"))
+	return a, nil
 }
 
-func (a *synchronize) readFinal(e *scenario.Element) error {
+func (a *synchronize) readFinal(e *scenario.Element) {
 	if e == nil {
-		return nil
+		return
 	}
 	a.meeting.HasFinal = true
 	x := e.Child("AbsoluteSpeed")
@@ -206,13 +207,12 @@ func (a *synchronize) readFinal(e *scenario.Element) error {
 	if s := x.Child("TargetTimeSteadyState"); s != nil {
 		a.steadyTime = position.Number(s, "time", 0)
 	}
-	return nil
 }
 
 // Start takes both places as they are now.
 func (a *synchronize) Start(_ float64, report func(storyboard.Note)) error {
 	a.w.report, a.done = report, false
-	if err := a.masters.Resolve(a.w, &a.rendezous); err != nil {
+	if err := a.masters.Resolve(a.w, &a.meet); err != nil {
 		return err
 	}
 	if err := a.own.Resolve(a.w, &a.target); err != nil {
@@ -259,7 +259,7 @@ func (w *World) left(b *body, p *position.Position, to *position.Place) (way flo
 func (a *synchronize) pace(h float64) float64 {
 	b, w := a.b, a.w
 	way, _ := w.left(b, a.own, &a.target)
-	masters, behind := w.left(a.master, a.masters, &a.rendezous)
+	masters, behind := w.left(a.master, a.masters, &a.meet)
 	a.done = way < a.tolerance+1e-6 || masters < a.early+1e-6 || way > a.last ||
 		masters > a.mastersLast
 	a.last, a.mastersLast = way, masters

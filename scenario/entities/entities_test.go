@@ -86,6 +86,13 @@ func open(t testing.TB, objects, init, stories, plan string) (*entities.World, *
 	return w, s, err
 }
 
+// straight is the road of these tests.
+func straight(t testing.TB) *opendrive.Map {
+	m, err := opendrive.Read("test.xodr", strings.NewReader(road))
+	require.NoError(t, err)
+	return m
+}
+
 func start(t testing.TB, objects, init, stories string) *run {
 	return startOn(t, objects, init, stories, road)
 }
@@ -311,6 +318,9 @@ func TestPlane(t *testing.T) {
 // Entities appear in messages with their types.
 func TestMessages(t *testing.T) {
 	r := start(t, car("A", "10")+walker+box, one(10)+private("P", teleport(-2, 150))+private("O", teleport(-2, 170)), "")
+	v, err := r.world.Simulation().Actor("A") // Init is in force at time 0
+	require.NoError(t, err)
+	require.InDelta(t, 10, v.State().Velocity.X, 1e-12)
 	r.until(1, 0)
 	m, err := truth.New(r.world.Simulation(), truth.Options{Host: "A", Looks: r.world.Looks()})
 	require.NoError(t, err)

@@ -72,7 +72,8 @@ func (g *gap) between(b *body, box *position.Box, at *position.Place) (d float64
 }
 
 // parts are the signed distances along and across, in a coordinate system.
-func (g *gap) parts(b *body, box *position.Box, at *position.Place) (along, aside float64, ok bool) {
+func (g *gap) parts(b *body, box *position.Box, at *position.Place) (along, aside float64,
+	ok bool) {
 	if box == nil {
 		box = &position.Box{}
 	}
@@ -144,7 +145,7 @@ func relativeDistance(w *World, e *scenario.Element, b *body) (quantity, error) 
 	if err != nil {
 		return nil, err
 	}
-	o, err := w.other(e, "entityRef")
+	o, err := w.other(e)
 	return func() (float64, bool) {
 		if !o.exists {
 			return 0, false
@@ -159,7 +160,7 @@ func timeHeadway(w *World, e *scenario.Element, b *body) (quantity, error) {
 	if err != nil {
 		return nil, err
 	}
-	o, err := w.other(e, "entityRef")
+	o, err := w.other(e)
 	return func() (float64, bool) {
 		if !o.exists || b.speed <= 0 {
 			return 0, false
@@ -179,7 +180,7 @@ func timeToCollision(w *World, e *scenario.Element, b *body) (quantity, error) {
 		target = e
 	}
 	if r := target.Child("EntityRef"); r != nil {
-		o, err := w.other(r, "entityRef")
+		o, err := w.other(r)
 		return func() (float64, bool) {
 			if !o.exists {
 				return 0, false
@@ -289,7 +290,7 @@ func relativeClearance(w *World, e *scenario.Element, b *body) (quantity, error)
 			position.Number(r, "to", math.Inf(1))})
 	}
 	for _, r := range e.All("EntityRef") {
-		o, err := w.other(r, "entityRef")
+		o, err := w.other(r)
 		if err != nil {
 			return nil, err
 		}

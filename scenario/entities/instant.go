@@ -40,6 +40,10 @@ func (a *teleport) Start(_ float64, report func(storyboard.Note)) error {
 		}
 		a.w.Enter(a.b.number)
 	}
+	if a.b.driven {
+		a.w.tell(a.b, "controller", "a teleport of an entity that its controller moves is left out")
+		return nil
+	}
 	var at position.Place
 	if err := a.to.Resolve(a.w, &at); err != nil {
 		return err
@@ -168,7 +172,9 @@ func (a *environment) Start(_ float64, report func(storyboard.Note)) error {
 // the entity goes on as the storyboard says.
 type controllers struct {
 	common
-	text string
+	text    string
+	decides bool // who moves the entity
+	moves   bool // the controller does
 }
 
 func newAssignController(c common) (storyboard.Action, error) {
@@ -176,8 +182,10 @@ func newAssignController(c common) (storyboard.Action, error) {
 	if r := c.e.Child("CatalogReference"); x == nil && r != nil {
 		x = r.Entry
 	}
-	return &controllers{common: c, text: "controller " + strconv.Quote(x.Value("name")) +
-		" is assigned"}, nil
+	a := &controllers{common: c, text: "controller " + strconv.Quote(x.Value("name")) +
+		" is assigned"}
+	a.domains("activateLateral", "activateLongitudinal")
+	return a, nil
 }
 
 func newActivateController(c common) (storyboard.Action, error) {
@@ -191,14 +199,32 @@ func newActivateController(c common) (storyboard.Action, error) {
 	if len(domains) > 0 {
 		text = "controller takes over: " + strings.Join(domains, ", ")
 	}
-	return &controllers{common: c, text: text}, nil
+	a := &controllers{common: c, text: text}
+	a.domains("lateral", "longitudinal")
+	return a, nil
 }
 
-// Start notes what a controller would do.
+// domains notes which of the motions a controller takes or gives up. A driver has both or none.
+func (a *controllers) domains(names ...string) {
+	for _, name := range names {
+		if a.e.Has(name) {
+			a.decides = true
+			a.moves = a.moves || position.True(a.e, name, false)
+		}
+	}
+	a.b.activated = a.b.activated || a.moves
+}
+
+// Start hands the entity to its driver, or notes what a controller would do.
 func (a *controllers) Start(_ float64, report func(storyboard.Note)) error {
 	a.w.report, a.done = report, true
-	if !a.w.options.DisableControllers {
+	switch {
+	case a.w.options.DisableControllers:
+	case a.b.driver == nil:
 		a.w.tell(a.b, "controller", a.text+"; without a system under test the storyboard goes on")
+	case a.decides:
+		a.w.tell(a.b, "controller", a.text)
+		return a.w.hand(a.b, a.moves)
 	}
 	return nil
 }

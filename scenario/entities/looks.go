@@ -130,11 +130,10 @@ func (l *lamps) show(s *mocksim.State, now float64) {
 // lightState is LightStateAction.
 type lightState struct {
 	common
-	lamp    int
-	to      lamp
-	takes   float64 // s
-	elapsed float64
-	ends    float64
+	lamp  int
+	to    lamp
+	takes float64 // s
+	ends  float64
 }
 
 func newLightState(c common) (storyboard.Action, error) {
@@ -149,7 +148,8 @@ func newLightState(c common) (storyboard.Action, error) {
 		}
 	}
 	if a.lamp < 0 {
-		return nil, refuse(x, "vehicleLightType", x.Value("vehicleLightType"), "a light of vehicles")
+		return nil, refuse(x, "vehicleLightType", x.Value("vehicleLightType"),
+			"a light of vehicles")
 	}
 	s := c.e.Child("LightState")
 	a.to = lamp{on: s.Value("mode") != "off"}

@@ -68,9 +68,9 @@ func (w *World) Measure(e *scenario.Element, entity storyboard.Entity) (storyboa
 	return &measure{b, value}, nil
 }
 
-// other is the entity that an attribute names.
-func (w *World) other(e *scenario.Element, attribute string) (*body, error) {
-	k, err := w.reader.Entity(e, attribute)
+// other is the entity that the attribute entityRef names.
+func (w *World) other(e *scenario.Element) (*body, error) {
+	k, err := w.reader.Entity(e, "entityRef")
 	if err != nil {
 		return nil, err
 	}
@@ -132,7 +132,7 @@ func speedOf(_ *World, e *scenario.Element, b *body) (quantity, error) {
 }
 
 func relativeSpeed(w *World, e *scenario.Element, b *body) (quantity, error) {
-	o, err := w.other(e, "entityRef")
+	o, err := w.other(e)
 	if err != nil {
 		return nil, err
 	}
@@ -235,7 +235,7 @@ func angleOf(w *World, e *scenario.Element, b *body) (quantity, error) {
 }
 
 func relativeAngle(w *World, e *scenario.Element, b *body) (quantity, error) {
-	o, err := w.other(e, "entityRef")
+	o, err := w.other(e)
 	if err != nil {
 		return nil, err
 	}
@@ -277,7 +277,7 @@ func (b *body) reach() float64 {
 
 func collisionWith(w *World, e *scenario.Element, b *body) (quantity, error) {
 	if r := e.Child("EntityRef"); r != nil {
-		o, err := w.other(r, "entityRef")
+		o, err := w.other(r)
 		return func() (float64, bool) { return one(b.touches(o)), true }, err
 	}
 	class := e.Child("ByType").Value("type")

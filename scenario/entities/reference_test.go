@@ -117,8 +117,8 @@ var differences = map[string]map[string]difference{
 	"4_2_3": {"TargetBlocking": {0.015, 1e-3}},
 	// Clothoids are exact, there they are chords of 1 m.
 	"CCFtap": {"Ego": {0.015, 1e-3}, "Target": {0.03, 0.07}}, "CPTA": {"Ego": {0.015, 1e-3}, "VRU": {1e-3, 0.01}},
-	// Synchronization begins with the speed of the master at time 0, there with 0; it sets the speed
-	// before the entity moves, there after it.
+	// Synchronization begins with the speed of the master at time 0, there with 0; it sets the
+	// speed before the entity moves, there after it.
 	"CCFhol": {"GVT": {1.1, 20}, "SOV": {1.1, 2}}, "CBNA_": {"VRU": {0.16, 0.22}},
 	"CPNA": {"VRU": {0.015, 1e-3}}, "CPNCO": {"VRU": {0.015, 1e-3}}, "CPRA": {"VRU": {1e-3, 0.01}},
 	"CCCscp": {"Target": {0.015, 0.06}},
@@ -135,8 +135,8 @@ func allowed(name, entity string) difference {
 	return rounded
 }
 
-// All published ALKS and Euro NCAP scenarios run to their end, on the trajectories of an independent
-// engine.
+// All published ALKS and Euro NCAP scenarios run to their end, on the trajectories of an
+// independent engine.
 func TestPublishedScenarios(t *testing.T) {
 	if _, err := os.Stat(public); err != nil {
 		t.Skip("without published scenarios")

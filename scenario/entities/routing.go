@@ -1,7 +1,9 @@
 package entities
 
 import (
+	"hash/fnv"
 	"math"
+	"math/rand/v2"
 
 	"gosmp/scenario"
 	"gosmp/scenario/motion"
@@ -101,7 +103,6 @@ func (a *followTrajectory) Start(now float64, report func(storyboard.Note)) erro
 	a.land(nil)
 	b.jumped = true
 	a.w.show(b, 0)
-	b.jumped = true
 	return nil
 }
 
@@ -178,8 +179,9 @@ func (a *followTrajectory) drive(way float64) {
 		return
 	}
 	a.s = min(max(to, 0), length)
-	if to >= length-1e-6 && float64(way*a.direction()) > 0 || to <= 1e-6 && float64(way*a.direction()) < 0 {
-		a.rest = math.Copysign(math.Abs(to-a.s), way)
+	if ahead := to - a.s; to >= length-same && way*a.direction() > 0 ||
+		to <= same && way*a.direction() < 0 {
+		a.rest = math.Copysign(math.Abs(ahead), way)
 		a.b.traveled -= math.Abs(a.rest)
 		a.done = true
 	}
@@ -244,5 +246,27 @@ func (a *assignRoute) Start(_ float64, report func(storyboard.Note)) (err error)
 			Expected: "a way from " + b.name + " to the position"}
 	}
 	b.route = r
+	return nil
+}
+
+// randomRoute is RandomRouteAction.
+type randomRoute struct {
+	common
+	random *rand.Rand
+}
+
+func newRandomRoute(c common) (storyboard.Action, error) {
+	if c.w.network.Plane() {
+		return nil, refuse(c.e, "", "a route without a map", "a LogicFile")
+	}
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(c.b.name))
+	return &randomRoute{c, rand.New(rand.NewPCG(c.w.options.Seed, h.Sum64()))}, nil
+}
+
+// Start chooses the way at each junction to come.
+func (a *randomRoute) Start(_ float64, report func(storyboard.Note)) error {
+	a.w.report, a.done = report, true
+	a.b.route = a.w.network.RandomRoute(&a.b.at, a.random.IntN)
 	return nil
 }

@@ -9,9 +9,9 @@ import (
 	"gosmp/scenario/position"
 )
 
-// show hands the motion of an entity to the simulation, h s after it was shown before; 0: it was put
-// there. The velocity along the heading is the speed; across it that of the way in the step, whose
-// direction is the mean of the headings.
+// show hands the motion of an entity to the simulation, h s after it was shown before; 0: it was
+// put there. The velocity along the heading is the speed; across it that of the way in the step,
+// whose direction is the mean of the headings.
 func (w *World) show(b *body, h float64) {
 	if b.jumped || h <= 0 {
 		b.velocity = heading(b.at.Direction.Yaw).Scale(b.speed)
@@ -21,11 +21,11 @@ func (w *World) show(b *body, h float64) {
 		b.derive(h)
 	}
 	w.fill(b)
-	b.jumped = false
-	if h <= 0 {
+	if h <= 0 { // the next step does not see the way to here
 		w.sim.Jump(b.view, &b.motion)
 		return
 	}
+	b.jumped = false
 	w.sim.Guide(b.view, &b.motion)
 }
 
@@ -53,12 +53,8 @@ func (b *body) derive(h float64) {
 func (w *World) fill(b *body) {
 	s := &b.motion.State
 	s.Orientation, s.Rate = b.at.Direction, b.rates
-	middle := frames.Vector{X: b.center.X, Y: b.center.Y, Z: b.center.Z - b.shape.Height/2}
-	if math.Abs(middle.Z) < 1e-9 {
-		middle.Z = 0
-	}
 	rotation := s.Orientation.Rotation()
-	r := rotation.Apply(middle)
+	r := rotation.Apply(b.middle())
 	spin := rotation.AngularVelocity(s.Rate)
 	turning := rotation.AngularAcceleration(s.Rate, s.Turning)
 	swing := spin.Cross(r)

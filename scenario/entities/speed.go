@@ -10,7 +10,8 @@ import (
 	"gosmp/scenario/storyboard"
 )
 
-// instant is how near to the end of a duration an action has ended, in s: sums of steps are not exact.
+// instant is how near to the end of a duration an action has ended, in s: sums of steps are not
+// exact.
 const instant = 1e-9
 
 // same is how near two values are that differ by rounding only.
@@ -79,7 +80,10 @@ func (b *body) limited(v float64) float64 { return min(max(v, -b.limits.Speed), 
 // Start begins the change of speed.
 func (a *speedAction) Start(_ float64, report func(storyboard.Note)) error {
 	w, b := a.w, a.b
-	w.report, a.done, a.elapsed = report, false, 0
+	w.report, a.done, a.elapsed = report, b.driven, 0
+	if b.driven { // its driver decides
+		return nil
+	}
 	wanted := a.target()
 	x := &a.change
 	*x = motion.Transition{Shape: a.shape, From: b.speed, To: b.limited(wanted)}
@@ -94,6 +98,7 @@ func (a *speedAction) Start(_ float64, report func(storyboard.Note)) error {
 	}
 	if x.Duration == 0 {
 		b.speed = x.To
+		w.show(b, 0)
 		if a.done = !a.continuous; a.done {
 			return nil
 		}
@@ -202,7 +207,10 @@ func (a *speedProfile) Start(_ float64, report func(storyboard.Note)) error {
 	if a.profile.Limited {
 		a.w.tell(a.b, "limited", "a speed profile that the entity cannot follow in time")
 	}
-	a.b.speed, _ = a.profile.At(0)
+	if v, _ := a.profile.At(0); v != a.b.speed {
+		a.b.speed = v
+		a.w.show(a.b, 0)
+	}
 	a.b.long = a
 	return nil
 }

@@ -23,6 +23,8 @@ type Options struct {
 	Seed uint64 // of what is random
 	// DisableControllers leaves ActivateControllerAction and AssignControllerAction without effect.
 	DisableControllers bool
+	// Drivers move entities, by their names, while a controller of theirs is active.
+	Drivers map[string]Driver
 	// Map is the map, if it has been read already; nil: the file that the document names.
 	Map *opendrive.Map
 }
@@ -62,13 +64,17 @@ func New(s *scenario.Scenario, o Options) (*World, error) {
 	w := &World{options: o, network: position.NewNetwork(m), sim: sim,
 		looks: map[string]*truth.Look{}}
 	w.reader = position.Reader{Network: w.network, Version: s.Version}
-	for _, e := range s.Root.Child("Entities").All("ScenarioObject") {
+	objects := s.Root.Child("Entities").All("ScenarioObject")
+	for _, e := range objects {
 		b, err := w.newBody(e)
 		if err != nil {
 			return nil, err
 		}
 		w.bodies = append(w.bodies, b)
 		w.reader.Entities = append(w.reader.Entities, b.name)
+	}
+	if err := w.readCouplings(objects); err != nil {
+		return nil, err
 	}
 	return w, nil
 }
@@ -110,12 +116,20 @@ func (w *World) Enter(entity storyboard.Entity) {
 	b.at = position.Place{}
 	w.network.Locate(&b.at, nil, position.Given{})
 	w.put(b, &b.at)
+	if t := b.first; t != nil && t.towed == nil {
+		w.Enter(t.number)
+		w.couple(b, t)
+	}
 }
 
 // leave lets an entity disappear.
 func (w *World) leave(b *body) {
 	if b.exists {
-		b.exists = false
+		b.exists, b.driven = false, false
+		w.uncouple(b)
+		if b.towed != nil {
+			w.uncouple(b.towed)
+		}
 		_ = w.sim.Destroy(b.name) // it exists
 	}
 }
@@ -163,6 +177,10 @@ func (w *World) Advance(from, to float64, report func(storyboard.Note)) error {
 			continue
 		}
 		b.begin()
+		if b.driven {
+			b.way = b.speed * h
+			continue
+		}
 		if b.long != nil && b.long.depends() {
 			w.late = append(w.late, b)
 			continue
@@ -173,18 +191,28 @@ func (w *World) Advance(from, to float64, report func(storyboard.Note)) error {
 		b.pace(h)
 	}
 	for _, b := range w.bodies {
-		if b.exists {
+		if b.exists && !b.driven && b.towed == nil {
 			w.move(b, h)
 		}
 	}
+	w.pullAll()
 	w.now, w.clock = to, clock
 	for _, b := range w.bodies {
-		if b.exists {
+		if b.exists && !b.driven {
 			w.show(b, h)
 			w.leaves(b)
 		}
 	}
-	return w.step(span, to)
+	if err := w.step(span, to); err != nil {
+		return err
+	}
+	for _, b := range w.bodies {
+		if b.exists && b.driven {
+			w.read(b)
+			w.leaves(b)
+		}
+	}
+	return nil
 }
 
 // step lets the simulation follow, and reports what it sees.

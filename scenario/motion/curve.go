@@ -83,9 +83,9 @@ func Closest(c Curve, x, y float64) (s, t float64) {
 type Turning uint8
 
 const (
-	// Corners: along each line, turning within 2 m of the vertices (following mode position).
+	// Corners are headings along each line that turn within 2 m of the vertices (mode position).
 	Corners Turning = iota
-	// Gradual: from vertex to vertex (following mode follow).
+	// Gradual headings turn all the way from vertex to vertex (mode follow).
 	Gradual
 )
 
@@ -142,8 +142,8 @@ func (p *Polyline) face(from, to int, direction, slope float64) {
 	}
 }
 
-// Pace computes the speeds of follow mode: each line has a constant acceleration, beginning with the
-// speed v. Where that would go backwards, the actor comes to rest earlier.
+// Pace computes the speeds of follow mode: each line has a constant acceleration, beginning with
+// the speed v. Where that would go backwards, the actor comes to rest earlier.
 func (p *Polyline) Pace(v float64) {
 	n := len(p.points)
 	if cap(p.speed) < n {

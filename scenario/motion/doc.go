@@ -15,5 +15,6 @@
 // Book, for the basis functions.
 //
 // Index: [Shape], [Transition] with [ParseShape]; [Profile] of [ProfileEntry]s; [Meeting] for
-// SynchronizeAction; [Spring] for distances; [Curve] with [NewPolyline], [NewClothoids], [NewNURBS].
+// SynchronizeAction; [Spring] for distances; [Curve] with [NewPolyline], [NewClothoids],
+// [NewNURBS].
 package motion

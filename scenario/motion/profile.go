@@ -150,8 +150,8 @@ func (p *Profile) single(from, to segment, a float64, l Limits) {
 		p.segments = append(p.segments, from, to)
 		return
 	}
-	// k is the acceleration in the middle: dv = (k2 - a2)/(2 j0) + k m - k2/(2 j1), where the middle
-	// lasts m = span - (k - a)/j0 + k/j1.
+	// k is the acceleration in the middle: dv = (k2 - a2)/(2 j0) + k m - k2/(2 j1), where the
+	// middle lasts m = span - (k - a)/j0 + k/j1.
 	b := 1/(2*j0) - 1/(2*j1)
 	// dv = -b k2 + k (span + a/j0) - a2/(2 j0)
 	linear, rest := span+a/j0, dv+float64(a*a)/(2*j0)

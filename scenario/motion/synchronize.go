@@ -139,8 +139,8 @@ type Spring struct{ acceleration float64 }
 // Start forgets the last acceleration.
 func (s *Spring) Start() { s.acceleration = 0 }
 
-// Next is the acceleration in a step of h s: excess is the distance less the one that is wanted, and
-// closing how fast it shrinks.
+// Next is the acceleration in a step of h s: excess is the distance less the one that is wanted,
+// and closing how fast it shrinks.
 func (s *Spring) Next(excess, closing, h float64, l Limits) float64 {
 	tension := 0.4 * l.Deceleration
 	if excess < 0 {

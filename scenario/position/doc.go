@@ -1,12 +1,12 @@
-// Package position knows where things of an OpenSCENARIO document are on an OpenDRIVE map: the kinds
-// of Position, ways along roads over their links, distances, routes.
+// Package position knows where things of an OpenSCENARIO document are on an OpenDRIVE map: the
+// kinds of Position, ways along roads over their links, distances, routes.
 //
 //	n := position.NewNetwork(m)                       // m may be nil: a plane
 //	p, err := n.OnLane("5", -1, 20, 0)
 //	rest := n.Move(&p, 35, nil)                       // 35 m along s, over links
 //	ds, dt, ok := n.Apart(&p, &q)                     // in road coordinates
 //	r := position.Reader{Network: n, Entities: names, Version: version}
-//	target, err := r.Position(element)                // refuses what is not on the map, with its place
+//	target, err := r.Position(element)                // refuses what is not on the map
 //	err = target.Resolve(scene, &p)                   // relative positions as they are now
 //
 // Conventions (section 6.3 of the user guide): lengths in m, angles in rad; s, t and offsets are

@@ -232,7 +232,8 @@ func (n *Network) nearest(sec *opendrive.Section, s, t float64) (best *opendrive
 }
 
 // choose is the end of the lane at which a place goes on beyond the end of its road.
-func (n *Network) choose(p *Place, at opendrive.ContactPoint, via *Route) (opendrive.LaneEnd, bool) {
+func (n *Network) choose(p *Place, at opendrive.ContactPoint, via *Route) (opendrive.LaneEnd,
+	bool) {
 	wanted := via.after(p.Road, at)
 	if p.Lane != nil {
 		var best opendrive.LaneEnd

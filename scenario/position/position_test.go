@@ -284,3 +284,14 @@ func TestNoAllocation(t *testing.T) {
 		n.Locate(&p, &a, Given{})
 	}))
 }
+
+func TestRandomRoute(t *testing.T) {
+	n := network(t)
+	p, _ := n.OnLane("1", -1, 20, 0)
+	asked := 0
+	r := n.RandomRoute(&p, func(ways int) int { asked++; return ways - 1 })
+	require.Equal(t, 2, asked)
+	require.InDelta(t, 80+47.12388980384690+200, r.Length(), 1e-9)
+	require.Zero(t, n.Move(&p, 300, r))
+	require.Equal(t, "3", p.Road.ID)
+}

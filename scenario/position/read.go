@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"gosmp/frames"
-	"gosmp/internal/portable"
 	"gosmp/internal/similar"
 	"gosmp/scenario"
 )
@@ -220,49 +219,6 @@ func (r *Reader) world(e *scenario.Element, p *Position) error {
 	return nil
 }
 
-// of is the place of the entity that a relative position refers to.
-func of(scene Scene, entity int, name string) (*Place, error) {
-	if at := scene.PlaceOf(entity); at != nil {
-		return at, nil
-	}
-	return nil, fmt.Errorf("a position relative to %s, which does not exist", name)
-}
-
-// relative reads RelativeWorldPosition and RelativeObjectPosition.
-func (r *Reader) relative(e *scenario.Element, p *Position) error {
-	entity, err := r.Entity(e, "entityRef")
-	if err != nil {
-		return err
-	}
-	p.Reference = entity
-	d := frames.Vector{X: Number(e, "dx", 0), Y: Number(e, "dy", 0), Z: Number(e, "dz", 0)}
-	o := r.orientation(e)
-	inFrame := e.Name == "RelativeObjectPosition"
-	p.given, p.heading = Given{Height: e.Has("dz")}, o.h
-	p.resolve = func(scene Scene, out *Place) error {
-		from, err := of(scene, entity, r.Entities[entity])
-		if err != nil {
-			return err
-		}
-		at := *from
-		way := d
-		if inFrame {
-			frame := at.Direction.Rotation()
-			way = frame.Apply(d)
-		}
-		at.Position = at.Position.Add(way)
-		given := Given{Height: p.given.Height}
-		if !given.Height {
-			at.Height = 0
-		}
-		r.Network.Locate(&at, from, given)
-		o.turn(r.Network, &at)
-		*out = at
-		return nil
-	}
-	return nil
-}
-
 func (r *Reader) road(e *scenario.Element, p *Position) error {
 	id, s, t := e.Value("roadId"), Number(e, "s", 0), Number(e, "t", 0)
 	o := r.orientation(e)
@@ -274,36 +230,6 @@ func (r *Reader) road(e *scenario.Element, p *Position) error {
 		return err
 	}
 	return nil
-}
-
-func (r *Reader) relativeRoad(e *scenario.Element, p *Position) error {
-	entity, err := r.Entity(e, "entityRef")
-	if err != nil {
-		return err
-	}
-	p.Reference = entity
-	ds, dt := Number(e, "ds", 0), Number(e, "dt", 0)
-	o := r.orientation(e)
-	p.heading = o.h
-	p.resolve = func(scene Scene, out *Place) error {
-		from, err := of(scene, entity, r.Entities[entity])
-		if err != nil {
-			return err
-		}
-		at := Place{Road: from.Road, Lane: from.Lane, S: from.S, T: from.T, Offset: from.Offset}
-		if rest := r.Network.Move(&at, ds, scene.RouteOf(entity)); rest > 1e-6 {
-			return beyond(ds, rest)
-		}
-		r.Network.Aside(&at, at.T+dt)
-		o.turn(r.Network, &at)
-		*out = at
-		return nil
-	}
-	return nil
-}
-
-func beyond(ds, rest float64) error {
-	return fmt.Errorf("a place %g m along the road, which ends %g m before", ds, rest)
 }
 
 func (r *Reader) lane(e *scenario.Element, p *Position) error {
@@ -321,114 +247,4 @@ func (r *Reader) lane(e *scenario.Element, p *Position) error {
 		return err
 	}
 	return nil
-}
-
-// Beside is the id of the lane some lanes to the left of another one, in the direction of larger ids;
-// the lane 0 does not count.
-func Beside(lane, d int) int {
-	to := lane + d
-	if to == 0 || (to > 0) != (lane > 0) {
-		if d > 0 {
-			to++
-		} else if d < 0 {
-			to--
-		}
-	}
-	return to
-}
-
-func (r *Reader) relativeLane(e *scenario.Element, p *Position) error {
-	entity, err := r.Entity(e, "entityRef")
-	if err != nil {
-		return err
-	}
-	p.Reference = entity
-	dLane, offset := int(Number(e, "dLane", 0)), Number(e, "offset", 0)
-	along := e.Has("dsLane") && !e.Has("ds")
-	ds := Number(e, "ds", Number(e, "dsLane", 0))
-	o := r.orientation(e)
-	p.heading = o.h
-	p.resolve = func(scene Scene, out *Place) error {
-		from, err := of(scene, entity, r.Entities[entity])
-		if err != nil {
-			return err
-		}
-		if from.Road == nil || from.Lane == nil {
-			return errors.New("a lane, where there are no roads")
-		}
-		at := Place{Road: from.Road, Lane: from.Lane, S: from.S, Offset: from.Offset}
-		way, lanes, aside := ds, dLane, offset
-		if along && from.Lane.ID > 0 != from.Road.LeftHand {
-			way, at.Turn = -way, math.Pi
-		}
-		if along && !from.Forwards() {
-			lanes, aside = -lanes, -aside
-		}
-		if rest := r.Network.Move(&at, way, scene.RouteOf(entity)); rest > 1e-6 {
-			return beyond(ds, rest)
-		}
-		id := Beside(at.Lane.ID, lanes)
-		l := at.Road.SectionAt(at.S).Lane(id)
-		if l == nil {
-			return fmt.Errorf("no lane %d of road %s at %g m", id, at.Road.ID, at.S)
-		}
-		at.Lane, at.Offset = l, aside
-		r.Network.Settle(&at)
-		o.turn(r.Network, &at)
-		*out = at
-		return nil
-	}
-	return nil
-}
-
-func (r *Reader) geographic(e *scenario.Element, p *Position) error {
-	if r.Network.geo == nil {
-		return fail(e, "", ErrUnsupported, "a geographic position", "a map with a geoReference"+
-			" that is understood: +proj=utm, tmerc or ortho")
-	}
-	latitude := Number(e, "latitudeDeg", Number(e, "latitude", 0)*180/math.Pi)
-	longitude := Number(e, "longitudeDeg", Number(e, "longitude", 0)*180/math.Pi)
-	at := Place{}
-	at.Position.X, at.Position.Y = r.Network.fromGeodetic(latitude, longitude)
-	at.Position.Z = Number(e, "altitude", Number(e, "height", 0))
-	o := r.orientation(e)
-	p.fixed, p.heading, p.given = true, o.h, Given{Height: e.Has("altitude") || e.Has("height")}
-	p.resolve = func(_ Scene, out *Place) error {
-		*out = at
-		r.Network.Locate(out, nil, p.given)
-		if !o.exists || !o.absolute {
-			out.Turn = 0
-			r.Network.Settle(out)
-		}
-		o.turn(r.Network, out)
-		return nil
-	}
-	return nil
-}
-
-// fromGeodetic inverts the projection by Newton's method, and the offset of the map's header.
-func (n *Network) fromGeodetic(latitude, longitude float64) (x, y float64) {
-	h := &n.m.Header
-	at := func(x, y float64) (float64, float64) {
-		p := h.World(frames.Vector{X: x, Y: y})
-		a, b := n.geo.Geodetic(p.X, p.Y)
-		return a - latitude, b - longitude
-	}
-	const step = 1.0 // m
-	for range 50 {
-		a, b := at(x, y)
-		ax, bx := at(x+step, y)
-		ay, by := at(x, y+step)
-		ax, bx, ay, by = ax-a, bx-b, ay-a, by-b
-		det := float64(ax*by) - float64(ay*bx)
-		if det == 0 {
-			break
-		}
-		dx, dy := (float64(ay*b)-float64(by*a))/det, (float64(bx*a)-float64(ax*b))/det
-		x, y = x+float64(dx*step), y+float64(dy*step)
-		if portable.Hypot(dx, dy) < 1e-9 {
-			break
-		}
-	}
-	return x, y
 }

@@ -224,3 +224,30 @@ func (r *Route) after(road *opendrive.Road, at opendrive.ContactPoint) int {
 	}
 	return -1
 }
+
+// longestRandom is how many roads a random route has at most.
+const longestRandom = 1000
+
+// RandomRoute is a way from a place on, in its direction, which pick chooses at each end of a road
+// of the number of ways on; nil off all roads. It ends where nothing follows.
+func (n *Network) RandomRoute(p *Place, pick func(int) int) *Route {
+	if p.Road == nil {
+		return nil
+	}
+	leave := opendrive.AtEnd
+	if !p.Forwards() {
+		leave = opendrive.AtStart
+	}
+	r := &Route{legs: []leg{{road: p.Road, from: p.S, to: endS(p.Road, leave)}}}
+	at, way := end(p.Road, leave), r.legs[0].length()
+	for len(r.legs) < longestRandom && len(n.joints[at]) > 0 {
+		entered := n.joints[at][pick(len(n.joints[at]))]
+		road, contact := n.m.Roads[entered/2], opendrive.ContactPoint(entered%2)
+		l := leg{road: road, from: endS(road, contact), to: endS(road, contact.Opposite())}
+		l.start = way
+		r.legs = append(r.legs, l)
+		way += l.length()
+		at = entered ^ 1
+	}
+	return r
+}

@@ -1,0 +1,107 @@
+package entities_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/frames"
+	"gosmp/mocksim"
+	"gosmp/scenario"
+	"gosmp/scenario/entities"
+	"gosmp/scenario/storyboard"
+	"gosmp/timebase"
+)
+
+// braking is a driver that brakes with 4 m/s2 and steers to the left edge of its lane.
+type braking struct {
+	world  *entities.World
+	active bool
+	taken  int
+	v, x   float64
+}
+
+func (d *braking) hand(active bool) error {
+	d.active = active
+	if !active {
+		return nil
+	}
+	d.taken++
+	a, err := d.world.Simulation().Actor("A")
+	if err != nil {
+		return err
+	}
+	s := a.State()
+	d.x, d.v = s.Position.X, s.Speed
+	return d.world.Simulation().Take("A")
+}
+
+// drive moves on by a step.
+func (d *braking) drive(t testing.TB) {
+	if !d.active {
+		return
+	}
+	const h = 0.01
+	d.x += d.v*h - 4*h*h/2
+	d.v -= 4 * h
+	sim := d.world.Simulation()
+	require.NoError(t, sim.Put("A", &mocksim.Update{Time: sim.Time() + 10*timebase.Millisecond,
+		Given:    mocksim.PartX | mocksim.PartY | mocksim.PartYaw | mocksim.PartVelocityX | mocksim.PartVelocityY,
+		Position: frames.Vector{X: d.x, Y: -1}, Velocity: frames.Vector{X: d.v}}))
+}
+
+func activate(on bool) string {
+	value := "false"
+	if on {
+		value = "true"
+	}
+	return `<ControllerAction><ActivateControllerAction longitudinal="` + value + `" lateral="` + value + `"/></ControllerAction>`
+}
+
+// driven runs a scenario whose entity A has a driver.
+func driven(t testing.TB, init, stories string) (*run, *braking) {
+	_, s, err := open(t, car("A", "10"), init, stories, road)
+	require.NoError(t, err)
+	d := &braking{}
+	w, err := entities.New(s, entities.Options{Map: straight(t), Drivers: map[string]entities.Driver{"A": d.hand}})
+	require.NoError(t, err)
+	d.world = w
+	return begin(t, w, s), d
+}
+
+func begin(t testing.TB, w *entities.World, s *scenario.Scenario) *run {
+	r := &run{t: t, world: w, ends: map[string]float64{}}
+	var errs []error
+	r.board, errs = storyboard.New(s, w, storyboard.Options{})
+	require.Empty(t, errs)
+	require.NoError(t, r.board.Start())
+	require.NoError(t, w.TakeOver())
+	return r
+}
+
+// A driver takes over when the scenario says so, from where the entity is and at its speed, and the
+// storyboard goes on where it hands back.
+func TestDriver(t *testing.T) {
+	r, d := driven(t, one(20), story(activate(true)))
+	for k := range 200 {
+		d.drive(t)
+		r.until(float64(k+1)/100, 0)
+	}
+	require.Equal(t, 1, d.taken)
+	a := r.until(2, 0)
+	require.InDelta(t, 120+20-2, a.X, 1e-6) // 1 s at 20 m/s, then braking
+	require.InDelta(t, 16, a.Speed, 1e-6)
+	require.InDelta(t, -1, a.Y, 1e-9)
+	require.InDelta(t, 38, a.Traveled, 0.05+0.75)
+	require.True(t, r.world.Driven(0))
+	require.NoError(t, r.world.HandBack("A"))
+	a = r.until(3, 0)
+	require.InDelta(t, 138+16, a.X, 1e-6)
+	require.InDelta(t, -1, a.Y, 1e-9) // lane and offset are kept
+	require.InDelta(t, 16, a.Speed, 1e-6)
+	// Without an action that activates a controller, the driver has the entity from the start.
+	r, d = driven(t, one(20), "")
+	require.True(t, r.world.Driven(0))
+	d.drive(t)
+	require.InDelta(t, 19.96, r.until(0.01, 0).Speed, 1e-6)
+}

@@ -1,0 +1,132 @@
+package entities
+
+import (
+	"math"
+
+	"gosmp/scenario/motion"
+	"gosmp/scenario/position"
+	"gosmp/scenario/storyboard"
+)
+
+// lateralDistance is LateralDistanceAction.
+type lateralDistance struct {
+	aside
+	reference  *body
+	distance   float64
+	side       float64 // 1: to the left of the reference, -1: to its right, 0: as at the start
+	now        float64
+	freespace  bool
+	continuous bool
+	rigid      bool
+	limits     motion.Limits
+	spring     motion.Spring
+	speed      float64 // to the left of s
+}
+
+func newLateralDistance(c common) (storyboard.Action, error) {
+	a := &lateralDistance{aside: aside{common: c},
+		distance:   position.Number(c.e, "distance", 0),
+		freespace:  position.True(c.e, "freespace", false),
+		continuous: position.True(c.e, "continuous", false),
+		limits:     constraints(c.e.Child("DynamicConstraints"))}
+	var err error
+	if a.reference, err = c.other(c.e, "entityRef"); err != nil {
+		return nil, err
+	}
+	if a.reference == c.b {
+		return nil, refuse(c.e, "entityRef", "the entity itself", "another entity")
+	}
+	if s, err := readSystem(c.e); err != nil || s > ofRoad {
+		return nil, refuse(c.e, "coordinateSystem", c.e.Value("coordinateSystem"),
+			"entity, lane or road")
+	}
+	if c.w.network.Plane() {
+		return nil, refuse(c.e, "", "a lateral distance without a map", "a LogicFile")
+	}
+	switch c.e.Value("displacement") {
+	case "leftToReferencedEntity":
+		a.side = 1
+	case "rightToReferencedEntity":
+		a.side = -1
+	}
+	a.rigid = math.IsInf(a.limits.Acceleration, 1) && math.IsInf(a.limits.Speed, 1)
+	return a, nil
+}
+
+// target is t that is wanted now.
+func (a *lateralDistance) target() float64 {
+	d := a.distance
+	if a.freespace {
+		d += (a.b.box.Width + a.reference.box.Width) / 2
+	}
+	_, dt, ok := a.w.network.Apart(&a.b.at, &a.reference.at)
+	if !ok {
+		return a.b.at.T
+	}
+	return a.b.at.T + dt + float64(a.now*a.reference.at.Sign()*d)
+}
+
+// Start begins to keep the distance.
+func (a *lateralDistance) Start(_ float64, report func(storyboard.Note)) error {
+	a.w.report, a.done, a.speed = report, false, 0
+	b := a.b
+	if b.at.Lane == nil || a.reference.at.Lane == nil {
+		return failed(a.e, "entityRef", b.name+" or "+a.reference.name+" is on no road", "roads")
+	}
+	a.spring.Start()
+	if a.now = a.side; a.now == 0 {
+		_, left := position.Ahead(&a.reference.at, &b.at)
+		a.now = sign(left >= 0)
+	}
+	a.board(b.at.Lane)
+	b.lat = a
+	return nil
+}
+
+// move approaches the distance.
+func (a *lateralDistance) move(way, h float64) {
+	if way == 0 || !a.reference.exists {
+		a.w.keep(a.b, way)
+		return
+	}
+	a.again()
+	need := a.target() - a.b.at.T
+	if a.rigid {
+		a.shift(way, math.Abs(way), a.rail.Offset+need)
+		a.end(true)
+		return
+	}
+	const small = 1e-6
+	most := max(min(a.limits.Speed, math.Abs(way)/h)-small, 0)
+	if math.IsInf(a.limits.Acceleration, 1) {
+		a.speed = min(max(need/h, -most), most)
+	} else {
+		l := a.limits
+		l.Deceleration = l.Acceleration
+		l.DecelerationRate = l.AccelerationRate
+		a.speed += float64(a.spring.Next(need, a.speed, h, l) * h)
+		a.speed = min(max(a.speed, -most), most)
+	}
+	dn := a.speed * h
+	a.shift(way, math.Sqrt(max(float64(way*way)-float64(dn*dn), 0)), a.rail.Offset+dn)
+	a.end(math.Abs(need-dn) < 0.01)
+}
+
+// end ends an action that is not continuous when the distance is reached.
+func (a *lateralDistance) end(reached bool) {
+	if reached && !a.continuous {
+		a.straighten()
+		a.land()
+		a.done = true
+		a.releaseAside(a)
+	}
+}
+
+// Stop ends to keep the distance.
+func (a *lateralDistance) Stop() {
+	if a.b.lat == lateral(a) {
+		a.straighten()
+		a.land()
+		a.releaseAside(a)
+	}
+}

@@ -1,0 +1,148 @@
+package entities
+
+import (
+	"fmt"
+	"math"
+
+	"gosmp/internal/portable"
+	"gosmp/scenario"
+	"gosmp/scenario/position"
+	"gosmp/scenario/storyboard"
+)
+
+// couple hangs a trailer behind a vehicle.
+func (w *World) couple(tow, trailer *body) {
+	tow.tows, trailer.towed = trailer, tow
+	w.align(tow)
+}
+
+// align puts the trailers of a vehicle in line with it.
+func (w *World) align(tow *body) {
+	for t := tow.tows; t != nil; tow, t = t, t.tows {
+		yaw := tow.at.Direction.Yaw
+		var at position.Place
+		at.Position = tow.at.Position.Add(heading(yaw).Scale(tow.hitch - t.coupler))
+		at.Direction.Yaw = yaw
+		w.network.Locate(&at, &tow.at, position.Given{})
+		t.speed = tow.speed
+		w.put(t, &at)
+	}
+}
+
+// uncouple lets a trailer stand where it is.
+func (w *World) uncouple(tow *body) {
+	if t := tow.tows; t != nil {
+		tow.tows, t.towed, t.speed = nil, nil, 0
+	}
+}
+
+// pull takes the trailers of a vehicle along: the coupler of each is at the hitch before it, and
+// its reference point stays on the line from where it was (a tractrix).
+func (w *World) pull(tow *body) {
+	for t := tow.tows; t != nil; tow, t = t, t.tows {
+		pin := tow.at.Position.Add(heading(tow.at.Direction.Yaw).Scale(tow.hitch))
+		before := t.at
+		yaw := before.Direction.Yaw
+		if d := pin.Sub(before.Position); portable.Hypot(d.X, d.Y) > same {
+			yaw = portable.Atan2(d.Y, d.X)
+		}
+		t.at.Position = pin.Sub(heading(yaw).Scale(t.coupler))
+		t.at.Position.Z, t.at.Direction.Yaw = before.Position.Z, yaw
+		w.network.Locate(&t.at, &before, position.Given{})
+		t.speed = tow.speed
+		moved := t.at.Position.Sub(before.Position)
+		t.traveled += portable.Hypot(moved.X, moved.Y)
+	}
+}
+
+// pullAll lets all trailers follow.
+func (w *World) pullAll() {
+	for _, b := range w.bodies {
+		if b.exists && b.tows != nil && b.towed == nil {
+			w.pull(b)
+		}
+	}
+}
+
+// readCouplings finds the trailers with which vehicles begin.
+func (w *World) readCouplings(objects []*scenario.Element) error {
+	for k, e := range objects {
+		x := thing(e)
+		t := x.Child("Trailer")
+		if t == nil {
+			continue
+		}
+		r := t.Child("TrailerRef")
+		if r == nil {
+			return refuse(t, "", "a trailer that is no entity of its own", "TrailerRef")
+		}
+		if r.Value("entityRef") == "" {
+			continue
+		}
+		o, err := w.other(r)
+		if err != nil {
+			return err
+		}
+		w.bodies[k].first = o
+	}
+	return nil
+}
+
+// connectTrailer is ConnectTrailerAction.
+type connectTrailer struct {
+	common
+	trailer *body
+}
+
+func newConnectTrailer(c common) (storyboard.Action, error) {
+	t, err := c.other(c.e, "trailerRef")
+	if err != nil {
+		return nil, err
+	}
+	if t == c.b {
+		return nil, refuse(c.e, "trailerRef", "the entity itself", "another entity")
+	}
+	return &connectTrailer{common: c, trailer: t}, nil
+}
+
+// Start couples the trailer.
+func (a *connectTrailer) Start(_ float64, report func(storyboard.Note)) error {
+	a.w.report, a.done = report, true
+	if a.trailer.towed != nil || a.b.tows != nil {
+		a.w.tell(a.b, "trailer", fmt.Sprintf("%s or %s is coupled already", a.b.name,
+			a.trailer.name))
+		return nil
+	}
+	if a.b.exists && a.trailer.exists {
+		a.w.couple(a.b, a.trailer)
+	}
+	return nil
+}
+
+// disconnectTrailer is DisconnectTrailerAction.
+type disconnectTrailer struct{ common }
+
+func newDisconnectTrailer(c common) (storyboard.Action, error) { return &disconnectTrailer{c}, nil }
+
+// Start uncouples the trailer.
+func (a *disconnectTrailer) Start(_ float64, report func(storyboard.Note)) error {
+	a.w.report, a.done = report, true
+	a.w.uncouple(a.b)
+	return nil
+}
+
+// couplers reads where a vehicle has its hitch and its coupler: without them at the ends of the
+// box.
+func (b *body) couplers(x *scenario.Element) {
+	b.hitch = b.center.X - b.shape.Length/2
+	b.coupler = b.center.X + b.shape.Length/2
+	if h := x.Child("TrailerHitch"); h != nil {
+		b.hitch = position.Number(h, "dx", b.hitch)
+	}
+	if c := x.Child("TrailerCoupler"); c != nil {
+		b.coupler = position.Number(c, "dx", b.coupler)
+	}
+	if math.Abs(b.coupler) < 1e-3 { // a lever, without which a trailer has no direction
+		b.coupler = 1e-3
+	}
+}

@@ -1,0 +1,34 @@
+package entities_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A trailer follows its vehicle: its coupler is at the hitch, and it turns towards it.
+func TestTrailer(t *testing.T) {
+	hitched := strings.Replace(car("A", "10"), "<Properties/>", `<Properties/><TrailerHitch dx="-1"/><Trailer><TrailerRef entityRef="T"/></Trailer>`, 1)
+	trailer := strings.Replace(car("T", "10"), "<Properties/>", `<Properties/><TrailerCoupler dx="4"/>`, 1)
+	change := `<LateralAction><LaneChangeAction>` + dynamics("LaneChangeActionDynamics", "sinusoidal", "time", 3) +
+		`<LaneChangeTarget><AbsoluteTargetLane value="-2"/></LaneChangeTarget></LaneChangeAction></LateralAction>`
+	r := start(t, hitched+trailer, one(10), story(change))
+	b := r.until(0, 1)
+	require.InDelta(t, 95, b.X, 1e-9)
+	turned := 0.0
+	for k := range 400 {
+		a := r.until(1+float64(k)/100, 0)
+		b := r.until(1+float64(k)/100, 1)
+		x, y := a.X-math.Cos(a.H)-b.X, a.Y-math.Sin(a.H)-b.Y
+		require.InDelta(t, 4, math.Hypot(x, y), 1e-9)
+		require.InDelta(t, 0, math.Remainder(math.Atan2(y, x)-b.H, 2*math.Pi), 1e-9)
+		require.InDelta(t, 10, b.Speed, 1e-9)
+		turned = max(turned, math.Abs(math.Remainder(b.H, 2*math.Pi)))
+	}
+	require.Greater(t, turned, 0.05)
+	b = r.until(20, 1)
+	require.InDelta(t, -5.25, b.Y, 1e-3)
+	require.Equal(t, -2, b.Lane)
+}
