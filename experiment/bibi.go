@@ -217,9 +217,10 @@ func (r *bibiReader) participant(p Participant) {
 	} else {
 		r.fmus[p.Name] = p.Position.Line
 	}
-	if p.Name == "world" || strings.ContainsAny(p.Name, ". \t\r\n") {
+	if p.Name == "world" || strings.HasPrefix(p.Name, "world.") ||
+		strings.ContainsAny(p.Name, " \t\r\n") {
 		r.broken("BI04", p.Position,
-			fmt.Sprintf("the name %q is reserved, or contains dots or blanks", p.Name),
+			fmt.Sprintf("the name %q is reserved, or contains blanks", p.Name),
 			"choose another name")
 	}
 	r.b.FMUs = append(r.b.FMUs, p)

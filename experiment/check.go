@@ -189,8 +189,8 @@ func (c *checker) ends() {
 	}
 	for _, x := range c.bibi.Connections {
 		for _, end := range []string{x.From, x.To} {
-			name, variable, found := strings.Cut(end, ".")
-			if !found || variable == "" || !known[name] {
+			_, variable, found := CutOwner(end, func(name string) bool { return known[name] })
+			if !found || variable == "" {
 				c.broken("BI04", x.Position, fmt.Sprintf("%q is not a variable of a participant",
 					end), expected)
 			}

@@ -144,7 +144,7 @@ func TestReadBIBI_Rules(t *testing.T) {
 		{"<timestep>20<", "<timestep>0<"}:                     `BI02 error timestep is "0", expected a whole number above 0`,
 		{"<timestep>20<", "<timestep>3600001<"}:               "BI02 error timestep is 3600001 ms, expected at most 3600000",
 		{"<timestep>", "<mode>x</mode><tinestep/><timestep>"}: "BI02 warning <tinestep> is unknown",
-		{`name="sensor"`, `name="world"`}:                     `BI04 error the name "world" is reserved, or contains dots or blanks`,
+		{`name="sensor"`, `name="world"`}:                     `BI04 error the name "world" is reserved, or contains blanks`,
 		{`<g:connection from="ego.view"`, `<g:connection`}:    "BI04 error <connection> has no from",
 	} {
 		_, list := experiment.ReadBIBI("b.bibi", []byte(strings.Replace(bibi, change[0], change[1],

@@ -101,14 +101,14 @@ func (r *Simulation) assign(
 	for _, a := range list {
 		var p *system.Part
 		v := importer.StartValue{Name: a.Variable, Value: a.Value}
-		if r.One() { // whose variables are checked with the others of the FMU
-			p = r.System.Parts[0]
-		} else {
-			found, x, err := r.find(option, a.Variable)
-			if err != nil {
-				return err
-			}
+		found, x, err := r.find(option, a.Variable)
+		switch {
+		case err == nil:
 			p, v.Name = found, x.Name
+		case r.One(): // whose variables are checked with the others of the FMU
+			p = r.System.Parts[0]
+		default:
+			return err
 		}
 		if p.FMU == nil {
 			return usage.Unexpected(

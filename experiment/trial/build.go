@@ -211,11 +211,25 @@ func (t *Trial) plan(known map[string]cosim.Variable) {
 
 // full is the name of a variable for the engine: vehicles belong to the world.
 func (t *Trial) full(name string) string {
-	first, _, _ := strings.Cut(name, ".")
-	if t.world != nil && slices.Contains(t.world.vehicles, first) {
+	if t.world == nil {
+		return name
+	}
+	owner, _, _ := experiment.CutOwner(name, func(owner string) bool {
+		return slices.Contains(t.world.vehicles, owner) || t.participates(owner)
+	})
+	if slices.Contains(t.world.vehicles, owner) {
 		return worldName + "." + name
 	}
 	return name
+}
+
+// participates reports whether an FMU, or another participant, has this name.
+func (t *Trial) participates(name string) bool {
+	is := func(m Maker) bool { return m.Name == name }
+	return slices.ContainsFunc(t.wiring.Participants, is) ||
+		slices.ContainsFunc(t.options.Participants, is) ||
+		slices.ContainsFunc(t.bibi.FMUs,
+			func(p experiment.Participant) bool { return p.Name == name })
 }
 
 // mention makes a variable visible, or settable, that a chart writes out: as it is, or as the event

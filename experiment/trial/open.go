@@ -213,17 +213,20 @@ func (t *Trial) executable() error {
 // worldless refuses connections to the vehicles of an environment that is not a map: there is no
 // world that moves them.
 func (t *Trial) worldless() error {
-	others := map[string]bool{}
+	others, all := map[string]bool{}, map[string]bool{}
 	for _, m := range t.wiring.Participants {
-		others[m.Name] = true
+		others[m.Name], all[m.Name] = true, true
 	}
 	for _, m := range t.options.Participants {
-		others[m.Name] = true
+		others[m.Name], all[m.Name] = true, true
+	}
+	for _, p := range t.description.Environment.Poses {
+		all[vehicle(p)] = true
 	}
 	for _, p := range t.description.Environment.Poses {
 		for _, c := range t.wiring.Connections {
 			for _, end := range []string{c.From, c.To} {
-				name, _, _ := strings.Cut(end, ".")
+				name, _, _ := experiment.CutOwner(end, func(name string) bool { return all[name] })
 				if name != vehicle(p) || others[name] {
 					continue
 				}

@@ -43,7 +43,10 @@ type target func(s Setting, owner, part string) (bool, error)
 func (t *Trial) apply() error {
 	targets := []target{t.setTimeout, t.setPose, t.setStart, t.setData}
 	for _, s := range t.options.Set {
-		owner, part, _ := strings.Cut(s.Name, ".")
+		owner, part, known := experiment.CutOwner(s.Name, t.owns)
+		if !known {
+			owner, part = s.Name, ""
+		}
 		found := 0
 		for _, set := range targets {
 			is, err := set(s, owner, part)
@@ -64,6 +67,14 @@ func (t *Trial) apply() error {
 		}
 	}
 	return nil
+}
+
+// owns reports whether a vehicle, an FMU or a machine has this name.
+func (t *Trial) owns(name string) bool {
+	return t.participates(name) ||
+		slices.ContainsFunc(t.description.Environment.Poses,
+			func(p experiment.RobotPose) bool { return vehicle(p) == name }) ||
+		slices.ContainsFunc(t.charts, func(c chart) bool { return c.id == name })
 }
 
 func (s Setting) refuse(found, expected string) error {

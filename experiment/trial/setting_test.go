@@ -1,7 +1,9 @@
 package trial_test
 
 import (
+	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/stretchr/testify/require"
 
@@ -111,5 +113,46 @@ func TestSettings_Refused(t *testing.T) {
 	for _, text := range []string{"", "x", "=1"} {
 		_, err := trial.ParseSetting(text)
 		require.ErrorIs(t, err, trial.ErrInvalid)
+	}
+}
+
+// Names may contain dots: those of vehicles, FMUs, variables in connections and in charts.
+func TestSettings_NamesWithDots(t *testing.T) {
+	dotted := []string{`robotId="lead"`, `robotId="car.1"`, `'lead'`, `'car.1'`, `actors.lead.x`,
+		`actors['car.1'].x`, `from="lead.`, `from="car.1.`, `name="aeb"`, `name="car.1.b"`,
+		`to="aeb.`, `to="car.1.b.`, `from="aeb.`, `from="car.1.b.`, `robotId="ego"`, `robotId="car"`,
+		`'ego'`, `'car'`, `actors.ego.`, `actors.car.`, `"data.ego.speed"`, `"data.car.speed"`,
+		`from="ego.`, `from="car.`, `to="ego.`, `to="car.`}
+	named := func(changes ...string) fstest.MapFS {
+		m := files(t, true)
+		for _, f := range m {
+			f.Data = []byte(strings.NewReplacer(changes...).Replace(string(f.Data)))
+		}
+		return m
+	}
+	var got []experiment.StartValue
+	run := func(m fstest.MapFS, texts ...string) *trial.Verdict {
+		fmu := func(p experiment.Participant) (trial.Maker, error) {
+			got = p.Start
+			return trial.Maker{Name: p.Name, New: func(trial.Given) (cosim.Participant, error) {
+				return newBrake(), nil
+			}}, nil
+		}
+		v, err := open(t, m, trial.Options{FMU: fmu, Set: settings(t, texts...)}).Run(t.Context())
+		require.NoError(t, err)
+		return v
+	}
+	plain, same := run(named()), run(named(dotted...))
+	require.Equal(t, plain.Outcome, same.Outcome)
+	require.Equal(t, plain.Time, same.Time)
+	require.Equal(t, plain.Steps, same.Steps)
+	far := run(named(), "lead.x=60")
+	require.NotEqual(t, plain.Time, far.Time)
+	require.Equal(t, far.Time, run(named(dotted...), "car.1.x=60", "car.1.b.gain.of=2").Time)
+	require.Equal(t, []experiment.StartValue{{Name: "gain.of", Value: "2"}}, got)
+	m := named(dotted...)
+	_, findings := experiment.Check("demo.exc", m["demo.exc"].Data, m, experiment.CheckOptions{})
+	for _, f := range findings {
+		require.NotEqual(t, "BI04", f.ID, f.Message)
 	}
 }

@@ -55,13 +55,19 @@ func refuse(text, found, expected string) error {
 // step.
 func (s *System) feedsExtrapolated(p *Part) bool {
 	return slices.ContainsFunc(s.Connections, func(c cosim.Connection) bool {
-		return c.Extrapolation == cosim.Slope && strings.HasPrefix(c.From, p.Name+".")
+		return c.Extrapolation == cosim.Slope && s.owns(p, c.From)
 	})
 }
 
 // extrapolates reports whether an input of a part may change within a step.
 func (s *System) extrapolates(p *Part) bool {
 	return slices.ContainsFunc(s.Connections, func(c cosim.Connection) bool {
-		return c.Extrapolation == cosim.Slope && strings.HasPrefix(c.To, p.Name+".")
+		return c.Extrapolation == cosim.Slope && s.owns(p, c.To)
 	})
+}
+
+// owns reports whether a variable, as part.variable, is one of a part.
+func (s *System) owns(p *Part, name string) bool {
+	owner, _, err := s.Find(name)
+	return err == nil && owner == p
 }

@@ -1,0 +1,12 @@
+package experiment
+
+// CutOwner splits owner.part at a dot behind which the owner is known. As both may contain dots, the
+// longest owner counts: car.1.speed belongs to car.1 if there is one.
+func CutOwner(name string, known func(owner string) bool) (owner, part string, found bool) {
+	for k := len(name) - 1; k > 0; k-- {
+		if name[k] == '.' && known(name[:k]) {
+			return name[:k], name[k+1:], true
+		}
+	}
+	return "", "", false
+}
