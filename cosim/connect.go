@@ -87,10 +87,7 @@ func (v *Variable) elements(indices []int) (first, count int, expected string) {
 	if len(indices) == 0 {
 		return 0, v.Size, ""
 	}
-	dimensions := v.Dimensions
-	if dimensions == nil && v.Size != 1 {
-		dimensions = []int{v.Size}
-	}
+	dimensions := v.shape()
 	switch {
 	case len(dimensions) == 0:
 		return 0, 0, "no indices, as it is not an array"

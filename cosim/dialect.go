@@ -63,30 +63,83 @@ func separator(r *bufio.Reader) rune {
 	return ','
 }
 
-// variable finds the input that a column names, perhaps with its unit in brackets; -1 if there is
-// none.
-func (p *place) variable(column int, name string, known []Variable) (int, error) {
+// variable finds the input that a column names, perhaps with its unit in brackets, or the element of
+// an array; -1 if there is none, and as the element if the column has all of them.
+func (p *place) variable(column int, name string, known []Variable) (n, element int, err error) {
 	find := func(name string) int {
 		return slices.IndexFunc(known, func(v Variable) bool { return v.Name == name })
 	}
-	n := find(name)
+	n = find(name)
 	start := strings.LastIndexByte(name, '[')
 	if n >= 0 || start <= 0 || !strings.HasSuffix(name, "]") {
-		return n, nil
+		return n, -1, nil
 	}
-	n = find(strings.TrimSpace(name[:start]))
-	if n < 0 || known[n].Size != 1 {
-		return -1, nil
+	if n = find(strings.TrimSpace(name[:start])); n < 0 {
+		return -1, -1, nil
 	}
-	if unit := name[start+1 : len(name)-1]; unit != known[n].Unit {
-		expected := "no unit"
-		if known[n].Unit != "" {
-			expected = "the unit of the input, [" + known[n].Unit + "]"
+	v, inside := &known[n], name[start+1:len(name)-1]
+	if len(v.shape()) > 0 {
+		if k := v.element(inside); k >= 0 {
+			return n, k, nil
 		}
-		return -1, &Error{Kind: ErrTable, Place: p.field(column), Found: fmt.Sprintf("%q", name),
-			Expected: expected}
+		return -1, -1, nil
 	}
-	return n, nil
+	if inside != v.Unit {
+		expected := "no unit"
+		if v.Unit != "" {
+			expected = "the unit of the input, [" + v.Unit + "]"
+		}
+		return -1, -1, &Error{Kind: ErrTable, Place: p.field(column),
+			Found: fmt.Sprintf("%q", name), Expected: expected}
+	}
+	return n, -1, nil
+}
+
+// shape are the dimensions of an array, nil of a scalar.
+func (v *Variable) shape() []int {
+	if v.Dimensions == nil && v.Size != 1 {
+		return []int{v.Size}
+	}
+	return v.Dimensions
+}
+
+// element is the element of an array that a text such as 2,1 names, -1 if there is none.
+func (v *Variable) element(text string) int {
+	var indices []uint64
+	for word := range strings.SplitSeq(text, ",") {
+		n, err := strconv.ParseUint(strings.TrimSpace(word), 10, 31)
+		if err != nil {
+			return -1
+		}
+		indices = append(indices, n)
+	}
+	return v.Element(indices)
+}
+
+// Element is the element of an array, in row-major order, that indices from 1 name; -1 if there is
+// none.
+func (v *Variable) Element(indices []uint64) int {
+	shape, element := v.shape(), 0
+	if len(indices) != len(shape) || len(shape) == 0 {
+		return -1
+	}
+	for k, n := range indices {
+		if n < 1 || n > uint64(shape[k]) {
+			return -1
+		}
+		element = element*shape[k] + int(n) - 1
+	}
+	return element
+}
+
+// Index is the index of an element of an array of a shape, in brackets and from 1.
+func Index(shape []int, element int) string {
+	words := make([]string, len(shape))
+	for k := len(shape) - 1; k >= 0; k-- {
+		words[k] = strconv.Itoa(element%shape[k] + 1)
+		element /= shape[k]
+	}
+	return "[" + strings.Join(words, ",") + "]"
 }
 
 // someNames quotes names, all of them if they are few.

@@ -123,3 +123,30 @@ func TestReadTable_RefusesTwoReadings(t *testing.T) {
 		require.ErrorContains(t, err, want, text)
 	}
 }
+
+// Elements of arrays may have columns of their own, in any order, as results have them.
+func TestReadTable_ElementsOfArrays(t *testing.T) {
+	known := []Variable{{Name: "m", Kind: Float64, Size: 4, Dimensions: []int{2, 2}},
+		{Name: "u", Kind: Int32, Size: 2, Dimensions: []int{2}}}
+	table, err := ReadTable(strings.NewReader(
+		"time;m[1,2];u;m[2,1];m[1,1];m[2,2];m[3,1]\n0;2;7 8;3;1;4;9\n"), "in.csv", known)
+	require.NoError(t, err)
+	var got []float64
+	for _, cell := range table.cells[0] {
+		got = append(got, math.Float64frombits(cell))
+	}
+	require.Equal(t, []float64{1, 2, 3, 4}, got)
+	require.Equal(t, []uint64{7, 8}, table.cells[1])
+	require.Equal(t, []string{`in.csv: "m[3,1]" is not used, as no input has this name`},
+		table.Warnings)
+	for text, want := range map[string]string{
+		"time;u[1]\n0;1\n":            "found no column u[2], expected one for each element of u",
+		"time;u[1];u[2];u\n0;1;1;1\n": `found "u" again`,
+		"time;u;u[1]\n0;1;1\n":        `found "u[1]" again`,
+		"time;u[1];u[1]\n0;1;1\n":     `found "u[1]" again`,
+		"time;u[1];u[2]\n0;1;x\n":     `in.csv:2:5: unusable table: found "x"`,
+	} {
+		_, err := ReadTable(strings.NewReader(text), "in.csv", known)
+		require.ErrorContains(t, err, want, text)
+	}
+}

@@ -22,23 +22,36 @@ import (
 // the elements of an array are separated by blanks. Two rows with the same time are an event. CSV
 // cannot contain texts and binaries; see [Messages].
 type Recorder struct {
-	w       *rows
-	signals []*Signal
-	names   []string
-	line    []byte
-	begun   bool
-	result  *Result
-	Rows    int64
+	w      *rows
+	parts  []Part
+	line   []byte
+	result *Result
+	Rows   int64
+}
+
+// Part is a column of a table: so many elements of a signal from First on, under a label.
+type Part struct {
+	Signal       *Signal
+	Label        string
+	First, Count int
 }
 
 // NewRecorder records plain signals and leaves out texts and binaries. A column has the label of
 // its signal.
 func NewRecorder(w io.Writer, signals ...*Signal) *Recorder {
+	parts := make([]Part, len(signals))
+	for k, s := range signals {
+		parts[k] = Part{Signal: s, Label: s.Label(), Count: s.Variable.Size}
+	}
+	return NewPartRecorder(w, parts...)
+}
+
+// NewPartRecorder is NewRecorder for parts of signals.
+func NewPartRecorder(w io.Writer, parts ...Part) *Recorder {
 	r := &Recorder{w: newRows(w)}
-	for _, s := range signals {
-		if !s.Variable.Kind.IsBlob() {
-			r.signals = append(r.signals, s)
-			r.names = append(r.names, s.Label())
+	for _, p := range parts {
+		if !p.Signal.Variable.Kind.IsBlob() {
+			r.parts = append(r.parts, p)
 		}
 	}
 	return r
@@ -46,11 +59,11 @@ func NewRecorder(w io.Writer, signals ...*Signal) *Recorder {
 
 // Begin writes the names.
 func (r *Recorder) Begin(result *Result) error {
-	r.begun, r.result = true, result
+	r.result = result
 	r.line = append(r.line[:0], `"time"`...)
-	for _, name := range r.names {
-		r.line = append(append(append(r.line, `,"`...), strings.ReplaceAll(name, `"`, `""`)...),
-			'"')
+	for k := range r.parts {
+		r.line = append(append(r.line, `,"`...), strings.ReplaceAll(r.parts[k].Label, `"`, `""`)...)
+		r.line = append(r.line, '"')
 	}
 	r.line = append(r.line, '\n')
 	return r.w.write(r.line, nil)
@@ -59,13 +72,14 @@ func (r *Recorder) Begin(result *Result) error {
 // Row writes a line.
 func (r *Recorder) Row(t timebase.Time, _ Row) error {
 	r.line = appendTime(r.line[:0], t, r.result.Seconds(t))
-	for _, s := range r.signals {
+	for n := range r.parts {
+		p := &r.parts[n]
 		r.line = append(r.line, ',')
-		for k, cell := range s.Cells() {
+		for k, cell := range p.Signal.Cells()[p.First : p.First+p.Count] {
 			if k > 0 {
 				r.line = append(r.line, ' ')
 			}
-			r.line = AppendValue(r.line, s.Variable.Kind, cell)
+			r.line = AppendValue(r.line, p.Signal.Variable.Kind, cell)
 		}
 	}
 	r.line = append(r.line, '\n')

@@ -26,7 +26,7 @@ type Table struct {
 	Warnings []string
 
 	variables []Variable
-	columnOf  []int // of the variables, in the file
+	columnsOf [][]int // of the variables, in the file: one, or one for each element
 	times     []timebase.Time
 	cells     [][]uint64 // by column, Size for each row
 	blobs     [][][]byte
@@ -85,7 +85,7 @@ func (t *Table) columns(head []string, p *place, known []Variable) error {
 			Expected: `"time" as the first column`}
 	}
 	for k, name := range head[1:] {
-		n, err := p.variable(k+1, name, known)
+		n, element, err := p.variable(k+1, name, known)
 		if err != nil {
 			return err
 		}
@@ -93,17 +93,53 @@ func (t *Table) columns(head []string, p *place, known []Variable) error {
 			p.surplus = append(p.surplus, name)
 			continue
 		}
-		v := known[n]
-		if slices.ContainsFunc(t.variables, func(x Variable) bool { return x.Name == v.Name }) {
+		if !t.column(known[n], element, k+1) {
 			return &Error{Kind: ErrTable, Place: p.field(k + 1), Found: fmt.Sprintf("%q again",
 				name), Expected: "one column for each input"}
 		}
-		v.Role = Output
-		t.variables = append(t.variables, v)
-		t.columnOf = append(t.columnOf, k+1)
+	}
+	if err := t.wholeArrays(p); err != nil {
+		return err
 	}
 	t.cells, t.blobs = make([][]uint64, len(t.variables)), make([][][]byte, len(t.variables))
 	return t.notice(p, known)
+}
+
+// column notes the column of a variable, or of one element of it; it reports false if there is one
+// already.
+func (t *Table) column(v Variable, element, column int) bool {
+	k := slices.IndexFunc(t.variables, func(x Variable) bool { return x.Name == v.Name })
+	if k < 0 {
+		k = len(t.variables)
+		v.Role = Output
+		t.variables = append(t.variables, v)
+		t.columnsOf = append(t.columnsOf, nil)
+	} else if element < 0 || len(t.columnsOf[k]) != v.Size || t.columnsOf[k][element] != 0 {
+		return false
+	}
+	if element < 0 {
+		t.columnsOf[k] = []int{column}
+		return true
+	}
+	if t.columnsOf[k] == nil {
+		t.columnsOf[k] = make([]int, v.Size)
+	}
+	t.columnsOf[k][element] = column
+	return true
+}
+
+// wholeArrays refuses arrays of which some elements have columns and others do not.
+func (t *Table) wholeArrays(p *place) error {
+	for k, columns := range t.columnsOf {
+		missing := slices.Index(columns, 0)
+		if missing < 0 {
+			continue
+		}
+		v := &t.variables[k]
+		return &Error{Kind: ErrTable, Place: p.field(0), Found: fmt.Sprintf("no column %s%s",
+			v.Name, Index(v.shape(), missing)), Expected: "one for each element of " + v.Name}
+	}
+	return nil
 }
 
 // notice names the columns that are no inputs, once. A table without any input is refused.
@@ -153,17 +189,20 @@ func (t *Table) add(record []string, p *place) error {
 	}
 	t.times = append(t.times, at)
 	for k := range t.variables {
-		v, column := &t.variables[k], t.columnOf[k]
-		values := []string{record[column]}
-		if v.Size != 1 {
-			values = strings.Fields(record[column])
+		v, columns := &t.variables[k], t.columnsOf[k]
+		values := make([]string, 0, v.Size)
+		for _, column := range columns {
+			values = append(values, record[column])
+		}
+		if v.Size != len(columns) {
+			values = strings.Fields(record[columns[0]])
 		}
 		if len(values) != v.Size {
-			return &Error{Kind: ErrTable, Place: p.field(column), Found: fmt.Sprintf("%d elements",
-				len(values)), Expected: fmt.Sprint(v.Size)}
+			return &Error{Kind: ErrTable, Place: p.field(columns[0]),
+				Found: fmt.Sprintf("%d elements", len(values)), Expected: fmt.Sprint(v.Size)}
 		}
-		for _, text := range values {
-			cell, blob, err := p.value(column, v, text)
+		for n, text := range values {
+			cell, blob, err := p.value(columns[min(n, len(columns)-1)], v, text)
 			if err != nil {
 				return err
 			}

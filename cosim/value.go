@@ -78,6 +78,15 @@ type Variable struct {
 	Items       []Item // of an enumeration, by whose names a table may give its values
 }
 
+// Elements is the number of elements of an array of a shape.
+func Elements(shape []int) int {
+	n := 1
+	for _, size := range shape {
+		n *= size
+	}
+	return n
+}
+
 // Item is an item of an enumeration.
 type Item struct {
 	Name  string

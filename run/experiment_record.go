@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"gosmp/cosim"
 	"gosmp/experiment/trial"
@@ -44,8 +45,12 @@ func (c *Options) recordExperiment(o *trial.Options, log *logger) *experimentRes
 func (r *experimentResults) observeValues(s *trial.Simulation) error {
 	c := r.options
 	if c.OutputFile == "" {
+		names := c.forFile()
 		if len(c.OutputVariables) > 0 {
-			return usage.Unexpected("--output-variable", "no file", "--output-file")
+			names = append(names, outputVariable)
+		}
+		if len(names) > 0 {
+			return usage.Unexpected(strings.Join(names, ", "), "no file", "--output-file")
 		}
 		return nil
 	}
@@ -56,27 +61,30 @@ func (r *experimentResults) observeValues(s *trial.Simulation) error {
 			"the name of a file",
 		)
 	}
-	names := c.OutputVariables
+	o := &outputs{options: c}
 	for _, v := range s.Variables {
-		if len(c.OutputVariables) == 0 && v.Role == cosim.Output && !v.Kind.IsBlob() {
-			names = append(names, v.Name)
-		}
+		o.list = append(o.list, visible{v.Name, v.Variable,
+			func(string) *cosim.Signal { return s.Watch(v.Name) }})
 	}
-	var signals []*cosim.Signal
-	for _, name := range names {
-		x := s.Watch(name)
-		if x.Variable.Name == "" || x.Variable.Kind.IsBlob() {
-			return usage.Unexpected(
-				"--output-variable",
-				fmt.Sprintf("%q", name),
-				"a scalar variable of the experiment, as participant.variable",
-			)
+	o.find = func(name string) (*visible, error) {
+		for k := range o.list {
+			if o.list[k].label == name {
+				return &o.list[k], nil
+			}
 		}
-		signals = append(signals, x)
+		return nil, usage.Unexpected(
+			outputVariable,
+			fmt.Sprintf("%q", name),
+			"a scalar variable of the experiment, as participant.variable",
+		)
 	}
-	f, err := r.create("--output-file", c.OutputFile)
+	columns, err := o.choose()
+	if err != nil {
+		return err
+	}
+	recorder, err := c.recordColumns(columns, cosim.Grid{}, r.create)
 	if err == nil {
-		s.Engine.Observe(cosim.NewRecorder(f, signals...))
+		s.Engine.Observe(recorder)
 	}
 	return err
 }

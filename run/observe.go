@@ -3,8 +3,11 @@ package run
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"gosmp/cosim"
+	"gosmp/importer/system"
+	"gosmp/run/results"
 	"gosmp/run/usage"
 )
 
@@ -18,10 +21,51 @@ func (r *Simulation) places() (list []cosim.Place) {
 	return list
 }
 
+// watchOutputs watches what is recorded, and all outputs if nothing else is chosen.
+func (r *Simulation) watchOutputs() ([]results.Column, error) {
+	o := &outputs{options: &r.Options}
+	watch := func(p *system.Part, v cosim.Variable) func(string) *cosim.Signal {
+		return func(label string) *cosim.Signal {
+			return r.Engine.Watch(p.Name + "." + v.Name).SetLabel(label)
+		}
+	}
+	for _, p := range r.System.Parts {
+		for _, v := range p.Variables() {
+			o.list = append(o.list, visible{r.System.Label(p, v.Name), v, watch(p, v)})
+		}
+	}
+	o.find = func(name string) (*visible, error) {
+		p, v, err := r.find(outputVariable, name)
+		if err != nil {
+			return nil, err
+		}
+		return &visible{name, v, watch(p, v)}, nil
+	}
+	columns, err := o.choose()
+	if err != nil {
+		return nil, err
+	}
+	if len(r.Options.OutputVariables) == 0 { // also those that the format does not hold
+		for k := range o.list {
+			if o.list[k].variable.Role == cosim.Output {
+				r.signals = append(r.signals, o.signal(&o.list[k], o.list[k].label))
+			}
+		}
+		return columns, nil
+	}
+	for _, c := range columns {
+		if !slices.Contains(r.signals, c.Signal) {
+			r.signals = append(r.signals, c.Signal)
+		}
+	}
+	return columns, nil
+}
+
 // observe adds everything that watches the run.
 func (r *Simulation) observe() error {
 	c := &r.Options
-	if err := r.watchOutputs(); err != nil {
+	columns, err := r.watchOutputs()
+	if err != nil {
 		return err
 	}
 	hashed := slices.Clone(r.signals) // the order of files is no part of what a run does
@@ -30,15 +74,12 @@ func (r *Simulation) observe() error {
 	r.hash.Hide(r.places)
 	r.Engine.Observe(r.hash)
 	if c.OutputFile != "" {
-		if err := checkFormat("--output-file", c.OutputFile); err != nil {
+		if r.Recorder, err = c.recordColumns(columns, r.Spec.Step, r.create); err != nil {
 			return err
 		}
-		f, err := r.create("--output-file", c.OutputFile)
-		if err != nil {
-			return err
-		}
-		r.Recorder = cosim.NewRecorder(f, r.signals...)
 		r.Engine.Observe(r.Recorder)
+	} else if names := c.forFile(); len(names) > 0 {
+		return usage.Unexpected(strings.Join(names, ", "), "no file", "--output-file")
 	}
 	if err := r.observeMessages(); err != nil {
 		return err

@@ -48,8 +48,12 @@ type Options struct {
 	InputMessages  []Assignment // traces for binary inputs
 	ViewConfigs    []Assignment // files that answer OSMP configuration requests
 
-	OutputFile      string   // CSV; "-" is standard output
-	OutputVariables []string // nil: all outputs
+	OutputFile   string // CSV, Parquet or MCAP by its extension; "-" is standard output
+	OutputFormat string // csv, parquet or mcap, whatever the extension; "" leaves it to that
+	// OutputVariables are names, elements of arrays and patterns; nil: all outputs.
+	OutputVariables []string
+	OutputInterval  *float64 // s, between rows; nil: a row at each communication point
+	ArrayColumns    bool     // a column for each element of an array
 	// Record is a trace of all binary variables: .mcap, or .osi for a single one.
 	Record string
 	// OutputMessages are files for text and binary variables, each value with its length before it.

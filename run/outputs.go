@@ -2,101 +2,218 @@ package run
 
 import (
 	"fmt"
+	"io"
 	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"gosmp/cosim"
+	"gosmp/importer/ssp"
+	"gosmp/run/results"
 	"gosmp/run/usage"
+	"gosmp/timebase"
 )
 
-// watchOutputs watches what is recorded: the variables that the user names, else all outputs.
-func (r *Simulation) watchOutputs() error {
-	names := r.outputNames()
-	if chosen := r.Options.OutputVariables; len(chosen) > 0 {
-		var err error
-		if names, err = r.chosenNames(chosen); err != nil {
-			return err
+const outputVariable = "--output-variable"
+
+// visible is a variable that can be recorded, as the user calls it.
+type visible struct {
+	label    string
+	variable cosim.Variable
+	watch    func(label string) *cosim.Signal
+}
+
+// outputs chooses what is recorded.
+type outputs struct {
+	options *Options
+	list    []visible
+	find    func(name string) (*visible, error) // by any name that it has
+	columns []results.Column
+	watched map[string]*cosim.Signal // by their names in the engine
+}
+
+// choose makes columns of the variables that the user names, else of all outputs.
+func (o *outputs) choose() ([]results.Column, error) {
+	o.watched = map[string]*cosim.Signal{}
+	format := o.options.format()
+	for k := range o.list {
+		v := &o.list[k]
+		if len(o.options.OutputVariables) == 0 && v.variable.Role == cosim.Output &&
+			v.variable.Kind != cosim.Binary &&
+			(format.HasTexts() || !v.variable.Kind.IsBlob()) {
+			o.add(v, v.label, results.Whole)
 		}
 	}
-	for _, name := range names {
-		p, v, err := r.find(outputVariable, name)
-		if err != nil {
-			return err
+	for _, text := range o.options.OutputVariables {
+		if err := o.chosen(text, format); err != nil {
+			return nil, err
 		}
-		r.signals = append(r.signals, r.Engine.Watch(p.Name+"."+v.Name).SetLabel(name))
+	}
+	if o.options.ArrayColumns {
+		o.columns = results.Elements(o.columns)
+	}
+	return o.columns, nil
+}
+
+// signal watches a variable, once.
+func (o *outputs) signal(v *visible, label string) *cosim.Signal {
+	s := v.watch(label)
+	if known := o.watched[s.Name()]; known != nil {
+		return known
+	}
+	o.watched[s.Name()] = s
+	return s
+}
+
+// add adds a column, unless it is there.
+func (o *outputs) add(v *visible, label string, element int) {
+	c := results.Column{Label: label, Signal: o.signal(v, label), Element: element}
+	if !slices.ContainsFunc(o.columns, func(x results.Column) bool {
+		return x.Label == c.Label
+	}) {
+		o.columns = append(o.columns, c)
+	}
+}
+
+// chosen adds a variable, an element of an array, or what a pattern matches.
+func (o *outputs) chosen(text string, format results.Format) error {
+	v, err := o.find(text)
+	switch {
+	case err == nil && v.variable.Kind.IsBlob() && o.options.OutputFile != "" && !format.HasTexts():
+		return usage.Unexpected(outputVariable, fmt.Sprintf("%s of type %v", text,
+			v.variable.Kind),
+			"a variable with numbers; --output-messages "+text+
+				"=FILE records it, and so do files that end in .parquet or .mcap")
+	case err == nil:
+		o.add(v, text, results.Whole)
+		return nil
+	case o.element(text):
+		return nil
+	case !strings.ContainsAny(text, "*?"):
+		return err
+	}
+	if !o.matching(text, format) {
+		return usage.Unexpected(outputVariable, fmt.Sprintf("%q", text),
+			"a pattern that matches a variable with numbers")
 	}
 	return nil
 }
 
-const outputVariable = "--output-variable"
-
-// chosenNames replaces patterns by the names of the variables with numbers that they match.
-func (r *Simulation) chosenNames(chosen []string) (names []string, err error) {
-	for _, text := range chosen {
-		_, v, err := r.find(outputVariable, text)
-		switch {
-		case err == nil && v.Kind.IsBlob() && r.Options.OutputFile != "":
-			return nil, usage.Unexpected(outputVariable, fmt.Sprintf("%s of type %v", text, v.Kind),
-				"a variable with numbers; --output-messages "+text+"=FILE records it")
-		case err == nil:
-			names = append(names, text)
-			continue
-		case !strings.ContainsAny(text, "*?"):
-			return nil, err
-		}
-		matching := r.matching(text)
-		if len(matching) == 0 {
-			return nil, usage.Unexpected(outputVariable, fmt.Sprintf("%q", text),
-				"a pattern that matches a variable with numbers")
-		}
-		for _, name := range matching {
-			if !slices.Contains(names, name) {
-				names = append(names, name)
-			}
-		}
+// element adds an element of an array, such as u[2].
+func (o *outputs) element(text string) bool {
+	name, indices := ssp.CutIndices(text)
+	v, err := o.find(name)
+	if err != nil || len(indices) == 0 {
+		return false
 	}
-	return names, nil
+	array := v.watch(name).Variable
+	k := array.Element(indices)
+	if k >= 0 {
+		o.add(v, text, k)
+	}
+	return k >= 0
 }
 
-// matching lists the variables that a pattern matches, in which * stands for any characters and ?
-// for one. Brackets are those of names.
-func (r *Simulation) matching(pattern string) (names []string) {
-	pattern = strings.NewReplacer("[", `\[`, `\`, `\\`).Replace(pattern)
-	for _, p := range r.System.Parts {
-		for _, v := range p.Variables() {
-			name := r.System.Label(p, v.Name)
-			// A slash, at which a star would stop, is replaced by what no name contains.
-			hit, err := path.Match(plain(pattern), plain(name))
-			if err == nil && hit && !v.Kind.IsBlob() && v.Kind != cosim.Clock {
-				names = append(names, name)
+// matching adds the variables that a pattern matches, in which * stands for any characters and ? for
+// one. Brackets are those of names; a pattern with some also matches elements of arrays.
+func (o *outputs) matching(pattern string, format results.Format) (found bool) {
+	elements := strings.ContainsRune(pattern, '[')
+	pattern = plain(strings.NewReplacer("[", `\[`, `\`, `\\`).Replace(pattern))
+	hits := func(name string) bool {
+		// A slash, at which a star would stop, is replaced by what no name contains.
+		hit, err := path.Match(pattern, plain(name))
+		return err == nil && hit
+	}
+	for k := range o.list {
+		v := &o.list[k]
+		kind := v.variable.Kind
+		if kind == cosim.Clock || kind == cosim.Binary || kind.IsBlob() && !format.HasTexts() {
+			continue
+		}
+		if hits(v.label) {
+			o.add(v, v.label, results.Whole)
+			found = true
+		} else if elements && len(v.variable.Dimensions) > 0 {
+			shape := v.watch(v.label).Variable.Dimensions
+			for n := range cosim.Elements(shape) {
+				if label := v.label + cosim.Index(shape, n); hits(label) {
+					o.add(v, label, n)
+					found = true
+				}
 			}
 		}
 	}
-	return names
+	return found
 }
 
 func plain(text string) string { return strings.ReplaceAll(text, "/", "\x00") }
 
-// otherFormats are extensions that promise something else than CSV.
-var otherFormats = []string{".mat", ".parquet", ".mcap", ".osi", ".json", ".jsonl", ".xlsx", ".xls",
-	".ods",
+// format is that of the results: what the user says, else what the name of the file says.
+func (o *Options) format() results.Format {
+	if o.OutputFormat != "" {
+		return results.Format(o.OutputFormat)
+	}
+	return results.FormatOf(o.OutputFile)
+}
+
+// recordColumns records columns into the file of the options, which create opens. Steps are base.
+func (o *Options) recordColumns(columns []results.Column, base cosim.Grid,
+	create func(flag, path string) (io.Writer, error)) (*results.Recorder, error) {
+	if err := o.checkFormat(); err != nil {
+		return nil, err
+	}
+	var every timebase.Grid
+	if o.OutputInterval != nil {
+		every = cosim.Every(*o.OutputInterval)
+		if every.IsZero() || every.Seconds() < base.Seconds() {
+			return nil, usage.Unexpected("--output-interval", *o.OutputInterval,
+				fmt.Sprintf("at least the step, %v s", base.Seconds()))
+		}
+	}
+	f, err := create("--output-file", o.OutputFile)
+	if err != nil {
+		return nil, err
+	}
+	return results.New(o.format(), f, columns, every)
+}
+
+// forFile lists the options that are given and say how a file of results is written.
+func (o *Options) forFile() (names []string) {
+	for name, given := range map[string]bool{"--output-interval": o.OutputInterval != nil,
+		"--output-format": o.OutputFormat != "", "--array-columns": o.ArrayColumns} {
+		if given {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// otherFormats are extensions that promise what is not written.
+var otherFormats = []string{".mat", ".osi", ".json", ".jsonl", ".xlsx", ".xls", ".ods",
 	".h5", ".hdf5", ".arrow", ".feather", ".npy", ".npz", ".sqlite", ".db", ".html", ".svg", ".png",
 	".pdf"}
 
-// checkFormat refuses to write CSV under a name that promises another format.
-func checkFormat(option, file string) error {
-	extension := strings.ToLower(filepath.Ext(file))
+// checkFormat refuses to write a format under a name that promises another one, unless the user
+// chooses it.
+func (o *Options) checkFormat() error {
+	if o.OutputFormat != "" {
+		if !slices.Contains(results.Formats(), o.format()) {
+			return usage.Unexpected("--output-format", o.OutputFormat, "csv, parquet or mcap")
+		}
+		return nil
+	}
+	extension := strings.ToLower(filepath.Ext(o.OutputFile))
 	if !slices.Contains(otherFormats, extension) {
 		return nil
 	}
-	expected := "the name of a CSV file, such as out.csv"
+	expected := "the name of a file of CSV, Parquet or MCAP, such as out.csv"
 	switch extension {
-	case ".mcap", ".osi":
+	case ".osi":
 		expected += "; --record writes messages"
 	case ".svg", ".png", ".pdf":
 		expected += "; --plot draws"
 	}
-	return usage.Unexpected(option, file, expected)
+	return usage.Unexpected("--output-file", o.OutputFile, expected)
 }

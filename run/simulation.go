@@ -8,6 +8,7 @@ import (
 	"gosmp/cosim"
 	"gosmp/importer"
 	"gosmp/importer/system"
+	"gosmp/run/results"
 	"gosmp/trace"
 )
 
@@ -23,8 +24,8 @@ type Simulation struct {
 	// Proposed is what no option determines and where it comes from: "stop 10 (by default)".
 	Proposed string
 	Engine   *cosim.Engine
-	Recorder *cosim.Recorder // of Options.OutputFile; nil without
-	Result   *cosim.Result   // nil before the engine has run
+	Recorder *results.Recorder // of Options.OutputFile; nil without
+	Result   *cosim.Result     // nil before the engine has run
 
 	maps    []*simulated
 	placed  []placed

@@ -2,7 +2,6 @@ package run
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"gosmp/cosim"
@@ -162,16 +161,4 @@ func (r *Simulation) inputVariables() (list []cosim.Variable) {
 		}
 	}
 	return list
-}
-
-// outputNames are those of all outputs.
-func (r *Simulation) outputNames() (names []string) {
-	for _, p := range r.System.Parts {
-		for _, v := range p.Variables() {
-			if v.Role == cosim.Output {
-				names = append(names, r.System.Label(p, v.Name))
-			}
-		}
-	}
-	return slices.Clip(names)
 }

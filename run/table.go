@@ -76,6 +76,12 @@ var options = []option{
 			return nil
 		},
 	},
+	{"--output-format", ofFMUs | ofExperiments,
+		func(o *Options) bool { return o.OutputFormat != "" }, nil},
+	{"--output-interval", ofFMUs | ofExperiments,
+		func(o *Options) bool { return o.OutputInterval != nil }, nil},
+	{"--array-columns", ofFMUs | ofExperiments,
+		func(o *Options) bool { return o.ArrayColumns }, nil},
 	{"--record", ofFMUs | ofExperiments, func(o *Options) bool { return o.Record != "" }, nil},
 	{"--output-messages", ofFMUs, func(o *Options) bool { return len(o.OutputMessages) > 0 }, nil},
 	{"--bridge", ofFMUs | ofExperiments, func(o *Options) bool { return o.Bridge != "" }, nil},

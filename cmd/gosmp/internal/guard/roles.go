@@ -29,7 +29,8 @@ var roles = map[string]map[string]Role{
 	"run": {
 		"files": NamedIn, "connect": Text, "extrapolate": Text, "variant": Text, "step-size": Text,
 		"start-value": ValueIn, "clock-interval": Text, "input-file": In, "input-messages": NamedIn,
-		"sensor-view-config": NamedIn, "output-file": Out, "output-variable": Text, "record": Out,
+		"sensor-view-config": NamedIn, "output-file": Out, "output-format": Text,
+		"output-variable": Text, "record": Out,
 		"output-messages": NamedOut, "bridge": In, "plot": Out, "graph": Out, "isolate": Text,
 		"memory": Text, "work-dir": Text, "preload": In, "log-category": Text, "log-file": Out,
 		"initial-fmu-state-file": In, "final-fmu-state-file": Out, "events": In, "timeline": Out,

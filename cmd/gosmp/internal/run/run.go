@@ -40,14 +40,17 @@ type Command struct {
 	MessageFile []string `group:"Values" name:"input-messages" sep:"none" placeholder:"NAME=FILE" help:"Messages for a binary input, from a trace of any size (.osi, MCAP, JSON Lines): the channel with the name of the input, or the only one of its type. May be repeated."`
 	ViewConfig  []string `group:"Values" name:"sensor-view-config" sep:"none" placeholder:"NAME=FILE" help:"Answer to an OSMP configuration request, as bytes; by default the request is granted unchanged. May be repeated."`
 
-	OutputFile     string   `group:"Results" short:"o" placeholder:"CSV" help:"Where to record; - is standard output."`
-	OutputVariable []string `group:"Results" sep:"none" placeholder:"NAME" help:"Variable to record, or a pattern such as engine.* with * and ?; may be repeated. By default all outputs."`
-	Record         string   `group:"Results" placeholder:"FILE" help:"Record all binary inputs and outputs into one trace of messages: MCAP, or .osi for a single one."`
-	OutputMessages []string `group:"Results" sep:"none" placeholder:"NAME=OSI" help:"Record a text or binary variable, each value with its length before it: an OSI trace file. May be repeated."`
-	Bridge         string   `group:"Results" predictor:"file" placeholder:"JSON" help:"Join the run to a message bridge: publish sensor data, send and receive events, see BRIDGE.md."`
-	Plot           string   `group:"Results" placeholder:"FILE" help:"Draw what is recorded; the extension chooses the format: ${pictures}."`
-	Graph          string   `group:"Results" placeholder:"SVG" help:"Draw the FMUs, their steps and their connections as SVG; - is standard output."`
-	JSON           bool     `group:"Results" name:"json" help:"Print the summary as JSON on standard output."`
+	OutputFile     string       `group:"Results" short:"o" placeholder:"FILE" help:"Where to record: CSV, or Parquet or MCAP by the extension; - is standard output."`
+	OutputFormat   string       `group:"Results" placeholder:"FORMAT" help:"Format of the results, csv, parquet or mcap, whatever the extension is."`
+	OutputVariable []string     `group:"Results" sep:"none" placeholder:"NAME" help:"Variable to record, an element of an array such as u[2], or a pattern such as engine.* or u[*] with * and ?; may be repeated. By default all outputs; '*' is all variables."`
+	OutputInterval *cli.Seconds `group:"Results" placeholder:"S" help:"Distance of the recorded rows in seconds, such as 0.1 or 1/30; by default each communication point is a row."`
+	ArrayColumns   bool         `group:"Results" help:"Record a column for each element of an array, u[1], u[2] and so on, instead of one with all."`
+	Record         string       `group:"Results" placeholder:"FILE" help:"Record all binary inputs and outputs into one trace of messages: MCAP, or .osi for a single one."`
+	OutputMessages []string     `group:"Results" sep:"none" placeholder:"NAME=OSI" help:"Record a text or binary variable, each value with its length before it: an OSI trace file. May be repeated."`
+	Bridge         string       `group:"Results" predictor:"file" placeholder:"JSON" help:"Join the run to a message bridge: publish sensor data, send and receive events, see BRIDGE.md."`
+	Plot           string       `group:"Results" placeholder:"FILE" help:"Draw what is recorded; the extension chooses the format: ${pictures}."`
+	Graph          string       `group:"Results" placeholder:"SVG" help:"Draw the FMUs, their steps and their connections as SVG; - is standard output."`
+	JSON           bool         `group:"Results" name:"json" help:"Print the summary as JSON on standard output."`
 
 	cli.Access
 
