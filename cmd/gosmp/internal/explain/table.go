@@ -1046,7 +1046,7 @@ var rules = []rule{
 		[]string{"name a kind of vehicle, such as car"}, []string{"experiment/check_test.go", "experiment/corpus_test.go"}},
 	{"BI04", "ExD and BIBI of the Neurorobotics Platform", "EXPERIMENTS.md",
 		"FMUs and connections: names are unique, both ends exist, files exist",
-		[]string{"expected <start name value>", "remove one of them", "expected fmu or connection", "let one FMU drive it", "give one of them another name", "choose another name", "add <bodyModel robotId=…>", "write the robotId of a <robotPose>"}, []string{"experiment/check_test.go"}},
+		[]string{"expected <start name value>", "remove one of them", "expected fmu or connection", "let one FMU drive it", "give one of them another name", "choose another name", "add <bodyModel robotId=…>", "write the robotId of a <robotPose>"}, []string{"experiment/check_test.go", "experiment/trial/setting_test.go"}},
 	{"SW01", "the format of plans; ASAM OpenSCENARIO 1.1 to 1.3", "SWEEP.md",
 		"error: the plan cannot be used",
 		nil, []string{"cmd/gosmp/testdata/sweep.txtar"}},
