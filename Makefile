@@ -27,7 +27,7 @@ help: ## show this list
 	@echo "  Options: SCENARIO=file.csv UNIT=auto|ms|us|s|ns  the scenario to play, and its unit of time"
 	@echo "           STOP=41                             where make run stops, in seconds; else at the scenario's end, at most 600"
 	@echo "           PACK=1                              make run packs a SCENARIO of more than 20 MB too, instead of naming it"
-	@echo "           OSMP=0.3.0|1.6.0                    the release of OSMP that the FMU declares"
+	@echo "           OSMP=0.3.0|1.6.0                    the release of OSMP that the FMU of FMI 2.0 declares"
 	@echo "           PLATFORMS=\"linux64 win64 ...\"      what make fmu-all builds for: also aarch64-linux linux32 win32"
 
 # make run hands a large SCENARIO to the FMU by its path instead of packing it, unless PACK=1 is set.
@@ -46,13 +46,13 @@ run: prerequisites ## build the FMU, simulate its scenario in fmpy, print a tabl
 PACKER     = CGO_ENABLED=0 go run
 FMU_FLAGS  = $(if $(SCENARIO),-scenario "$(SCENARIO)") -osmp $(OSMP) $(if $(UNIT),-start replay.timeUnit=$(UNIT))
 
-fmu: go ## build dist/OSMPDummySensor.fmu; needs only Go and a C compiler
+fmu: go ## build dist/OSMPDummySensor.fmu and its twin for FMI 3.0, OSMPDummySensor-fmi3.fmu; needs only Go and a C compiler
 	@echo "building the packer (half a minute the first time)"
-	@$(PACKER) ./cmd/osmpdummysensor pack -o $(FMU) $(FMU_FLAGS)
+	@$(PACKER) ./cmd/osmpdummysensor pack -fmi 2,3 -o $(FMU) $(FMU_FLAGS)
 
 examples: fmu ## pack the example models and systems: dist/OSMPSource.fmu, dist/drive.ssp and so on
 	@for model in source fog fusion aeb driver imu player traffic link; do \
-		echo "building the packer of $$model" && $(PACKER) ./examples/$$model pack || exit; \
+		echo "building the packer of $$model" && $(PACKER) ./examples/$$model pack -fmi 2,3 || exit; \
 	done
 	@go run ./cmd/gosmp convert examples/systems/drive/SystemStructure.ssd -o dist/drive.ssp
 	@go run ./cmd/gosmp convert examples/systems/drive/ClearSky.ssd -o dist/drive-clear.ssp
@@ -76,10 +76,10 @@ demo: fmu-default ## run an experiment: emergency braking with the brake, which 
 	@cd $(DEMO) && ../gosmp run unbraked.exc --report unbraked.html >unbraked.log; code=$$?; tail -n 4 unbraked.log; \
 		echo "exit code $$code, report $(DEMO)/unbraked.html"; test $$code -eq 1
 
-fmu-all: go ## build dist/all/OSMPDummySensor.fmu for Linux and Windows with a compiler that is installed in .venv-zig
+fmu-all: go ## build both FMUs in dist/all for Linux and Windows with a compiler that is installed in .venv-zig
 	@echo "building the packer (half a minute the first time)"
-	@$(PACKER) ./cmd/osmpdummysensor pack -check -o $(FMU_ALL) -platforms "$(PLATFORMS)" $(FMU_FLAGS)
-	@zig=$$(PYTHON=$(PYTHON) scripts/platforms.sh zig) && $(PACKER) ./cmd/osmpdummysensor pack -o $(FMU_ALL) \
+	@$(PACKER) ./cmd/osmpdummysensor pack -check -fmi 2,3 -o $(FMU_ALL) -platforms "$(PLATFORMS)" $(FMU_FLAGS)
+	@zig=$$(PYTHON=$(PYTHON) scripts/platforms.sh zig) && $(PACKER) ./cmd/osmpdummysensor pack -fmi 2,3 -o $(FMU_ALL) \
 		-platforms "$(PLATFORMS)" -zig "$$zig" $(FMU_FLAGS)
 
 dist: go ## what users install without a compiler, in dist/release: wheels, archives, Debian packages, FMUs (minutes)

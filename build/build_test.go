@@ -345,7 +345,8 @@ func TestDocumentationMatchesTheDefinition(t *testing.T) {
 		Bundled: []Bundled{drive, {Name: "absent.txt", Sentence: "It carries nothing."}},
 	}, program: &source{targets: []*target{{platform: &platforms[0], glibc: "2.34"},
 		{platform: &platforms[2]}}}}
-	html, err := p.documentation(licences{{Part: "Sample", File: "license.txt"}})
+	html, err := p.documentation(&edition{version: fmi.FMI2, definition: p.definition},
+		licences{{Part: "Sample", File: "license.txt"}})
 	require.NoError(t, err)
 	text := string(html)
 	for _, part := range []string{
@@ -378,7 +379,7 @@ func TestDocumentationOfAModelWithoutMessagesAndStates(t *testing.T) {
 	d.Variables = fmu.Variables{}
 	d.Variables.Add(fmu.Variable{Name: "p", Type: fmi.Real, Causality: fmi.Parameter, Variability: fmi.Fixed, Initial: fmi.Exact, Start: 0.0})
 	p := &packing{definition: d, program: &source{}}
-	html, err := p.documentation(nil)
+	html, err := p.documentation(&edition{version: fmi.FMI2, definition: d}, nil)
 	require.NoError(t, err)
 	for _, absent := range []string{"Binary messages", "ctypes", "scenario", "Outputs", "Windows",
 		"its state"} {

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"gosmp/fmi"
 	"gosmp/fmu"
 	"gosmp/fmu/modeldescription"
 	"gosmp/internal/fault"
@@ -47,6 +48,8 @@ var commands = []command{
 type arguments struct {
 	Config
 	osmpVersion string
+	fmi         string // versions
+	output      string // empty unless chosen
 }
 
 // run executes the command line.
@@ -70,7 +73,7 @@ func (p *program) run(ctx context.Context, words []string) error {
 }
 
 func (p *program) usage(w io.Writer, d *fmu.Definition) {
-	show(w, "%s: %s\n\nThis program is an FMI 2.0 co-simulation FMU. Commands:\n", d.ModelName,
+	show(w, "%s: %s\n\nThis program is an FMI co-simulation FMU. Commands:\n", d.ModelName,
 		d.Description)
 	for _, c := range commands {
 		show(w, "  %-10s %s\n", c.name, c.does)
@@ -99,6 +102,9 @@ func (p *program) runCommand(ctx context.Context, c command, d *fmu.Definition,
 			flags.Arg(0)), Expected: "flags only",
 			Hint: c.name + " -h lists them"}
 	}
+	if err := a.readVersions(c.name); err != nil {
+		return err
+	}
 	if err := a.apply(d); err != nil {
 		return err
 	}
@@ -113,6 +119,8 @@ func (a *arguments) flags(name string, d *fmu.Definition) *flag.FlagSet {
 			a.Start = append(a.Start, text)
 			return nil
 		})
+	f.StringVar(&a.fmi, "fmi", "2", "`version` of FMI, 2 or 3; \"pack\" also takes 2,3 for both: the "+
+		"file of FMI 3.0 is then named as the other with "+TwinSuffix)
 	f.StringVar(&a.osmpVersion, "osmp", "", "`version` of OSI Sensor Model Packaging to declare: "+
 		string(osmp.Version030)+" or "+string(osmp.Version160)+" (default: as the model says)")
 	if name == "pack" {
@@ -122,7 +130,8 @@ func (a *arguments) flags(name string, d *fmu.Definition) *flag.FlagSet {
 }
 
 func (a *arguments) packFlags(f *flag.FlagSet, d *fmu.Definition) {
-	f.StringVar(&a.Output, "o", "dist/"+d.ModelIdentifier+".fmu", "`file` to write")
+	f.StringVar(&a.output, "o", "", "`file` to write (default: dist/"+d.ModelIdentifier+".fmu, for "+
+		"FMI 3.0 dist/"+d.ModelIdentifier+TwinSuffix+".fmu)")
 	f.StringVar(&a.Package, "package", ownPackage(),
 		"main package to build, an import path or a `folder`")
 	f.Func("platforms", "`list` of platforms to build for: "+strings.Join(PlatformNames(), ",")+
@@ -179,14 +188,72 @@ func ownPackage() string {
 	return info.Path
 }
 
-// apply applies the flags to the definition.
+// readVersions reads the flag for the versions of FMI.
+func (a *arguments) readVersions(command string) error {
+	for _, word := range strings.Split(a.fmi, ",") {
+		v, known := map[string]fmi.Version{"2": fmi.FMI2, "2.0": fmi.FMI2, "3": fmi.FMI3,
+			"3.0": fmi.FMI3}[strings.TrimSpace(word)]
+		if !known || len(a.Versions) > 0 && command != "pack" {
+			return &Error{Place: fault.At("-fmi"), Kind: ErrUsage,
+				Found: fmt.Sprintf("version %q", a.fmi), Expected: "2 or 3, for pack also 2,3"}
+		}
+		a.Versions = append(a.Versions, v)
+	}
+	return nil
+}
+
+// only reports whether v is the only version that was asked for.
+func (a *arguments) only(v fmi.Version) bool {
+	return !slices.ContainsFunc(a.Versions, func(other fmi.Version) bool { return other != v })
+}
+
+// apply applies the flags to the definition, and to its twin when that is made. A twin that is not
+// wanted may lack a variable.
 func (a *arguments) apply(d *fmu.Definition) error {
+	if a.Output = a.output; a.Output == "" {
+		a.Output = "dist/" + d.ModelIdentifier + ".fmu"
+		if a.only(fmi.FMI3) {
+			a.Output = "dist/" + d.ModelIdentifier + TwinSuffix + ".fmu"
+		}
+	}
+	if a.only(fmi.FMI3) && a.osmpVersion == string(osmp.Version030) {
+		return &Error{Place: fault.At("-osmp"), Kind: ErrUsage, Found: "version " + a.osmpVersion,
+			Expected: string(osmp.Version160), Hint: "OSMP has rules for FMI 3.0 from 1.5.0 on"}
+	}
 	if a.osmpVersion != "" {
 		if err := declareOSMP(d, osmp.Version(a.osmpVersion)); err != nil {
 			return err
 		}
 	}
+	if err := a.applyTwin(d); err != nil {
+		return err
+	}
+	if a.only(fmi.FMI3) {
+		_ = applyStart(d, a.Start) // the variables may be those of FMI 3.0 alone
+		return nil
+	}
 	return applyStart(d, a.Start)
+}
+
+func (a *arguments) applyTwin(d *fmu.Definition) error {
+	if d.Twin == nil {
+		return nil
+	}
+	twin := d.Twin()
+	if err := applyStart(twin, a.Start); err != nil && slices.Contains(a.Versions, fmi.FMI3) {
+		return err
+	}
+	d.Twin = func() *fmu.Definition { return twin }
+	return nil
+}
+
+// chosen is the definition for the one version of a command other than pack.
+func (a *arguments) chosen(d *fmu.Definition) (*fmu.Definition, error) {
+	p, err := newPacking(d, a.Config, "")
+	if err != nil {
+		return nil, err
+	}
+	return p.editions[0].definition, nil
 }
 
 // declareOSMP replaces the release of OSMP that d declares.
@@ -245,12 +312,20 @@ func (p *program) pack(ctx context.Context, d *fmu.Definition, a *arguments) err
 	return Pack(ctx, d, a.Config)
 }
 
-func (p *program) describe(_ context.Context, d *fmu.Definition, _ *arguments) error {
+func (p *program) describe(_ context.Context, d *fmu.Definition, a *arguments) error {
+	d, err := a.chosen(d)
+	if err != nil {
+		return err
+	}
 	w := bufio.NewWriter(p.out)
 	return errors.Join(modeldescription.Render(w, d), w.Flush())
 }
 
-func (p *program) variables(_ context.Context, d *fmu.Definition, _ *arguments) error {
+func (p *program) variables(_ context.Context, d *fmu.Definition, a *arguments) error {
+	d, err := a.chosen(d)
+	if err != nil {
+		return err
+	}
 	w := bufio.NewWriter(p.out)
 	return errors.Join(WriteVariables(w, d), w.Flush())
 }

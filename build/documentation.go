@@ -21,6 +21,8 @@ var documentationTemplate string
 // page is the data of documentation/index.html.
 type page struct {
 	*fmu.Definition
+	Version3  bool // FMI 3.0
+	Icon      string
 	Groups    []group
 	Messages  []message
 	Parts     template.HTML // the author's own sections
@@ -37,9 +39,9 @@ type binaries struct {
 	Windows             bool
 }
 
-func (p *packing) binaries() (list []binaries) {
+func (p *packing) binaries(v fmi.Version) (list []binaries) {
 	for _, t := range p.program.targets {
-		list = append(list, binaries{t.folder, t.name, p.loaderName(t), p.coreName(t, p.guid),
+		list = append(list, binaries{t.folderIn(v), t.name, p.loaderName(t), p.coreName(t, p.guid),
 			t.glibc, t.windows()})
 	}
 	return list
@@ -69,7 +71,8 @@ func (p page) Windows() bool {
 type message struct {
 	Name, MIMEType string
 	Causality      fmi.Causality
-	References     []fmi.ValueReference // base.lo, base.hi, size
+	References     []fmi.ValueReference // base.lo, base.hi, size; of FMI 3.0 one
+	variables      []*fmu.Variable
 }
 
 // Triple lists the references as Python would.
@@ -79,7 +82,8 @@ func (m message) Triple() string {
 
 // documentation makes the FMU's index.html. The page is self-contained: no script, font or picture
 // from elsewhere.
-func (p *packing) documentation(licences licences) ([]byte, error) {
+func (p *packing) documentation(e *edition, licences licences) ([]byte, error) {
+	d := e.definition
 	t, err := template.New("documentation").Funcs(template.FuncMap{
 		"start": startOf, "limits": rangeOf,
 	}).Parse(documentationTemplate)
@@ -88,8 +92,10 @@ func (p *packing) documentation(licences licences) ([]byte, error) {
 	}
 	var b bytes.Buffer
 	err = t.Execute(&b, page{
-		Definition: p.definition, Groups: groups(p.definition), Messages: messages(p.definition),
-		Parts: template.HTML(p.Documentation), Licences: licences, Resources: p.Resources, Binaries: p.binaries(), Bundled: p.carried(),
+		Definition: d, Version3: e.version >= fmi.FMI3, Icon: iconName(e.version),
+		Groups: groups(d), Messages: messages(d), Parts: template.HTML(p.Documentation),
+		Licences: licences, Resources: p.Resources, Binaries: p.binaries(e.version),
+		Bundled: p.carried(),
 	})
 	return b.Bytes(), err
 }
@@ -106,10 +112,20 @@ func messages(d *fmu.Definition) (list []message) {
 			k = len(list)
 			list = append(list, message{Name: part.Name, MIMEType: part.MIMEType, Causality: v.Causality})
 		}
-		list[k].References = append(list[k].References, v.Reference(fmi.FMI2))
+		list[k].References = append(list[k].References, v.Reference(d.Standard()))
+		list[k].variables = append(list[k].variables, v)
 	}
 	return list
 }
+
+// Reference is the value reference of a variable.
+func (p page) Reference(v *fmu.Variable) fmi.ValueReference { return v.Reference(p.Standard()) }
+
+// TypeName is the type of a variable as the version of FMI calls it.
+func (p page) TypeName(v *fmu.Variable) string { return typeName(p.Definition, v) }
+
+// FMI names the version.
+func (p page) FMI() string { return p.Standard().String() }
 
 // Output is the first binary output, nil if there is none; the example reads it.
 func (p page) Output() *message {

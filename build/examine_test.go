@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"gosmp/fmi"
 )
 
 func TestExamineRefusesWhatIsNotALibrary(t *testing.T) {
@@ -30,7 +32,7 @@ func TestExamineRefusesWhatIsNotALibrary(t *testing.T) {
 // A core that lacks a function of the loader would otherwise fail only in an importer.
 func TestExamineComparesLoaderAndCore(t *testing.T) {
 	s := newStage(t).core()
-	whole := &target{platform: &platforms[0], loader: s.loader,
+	whole := &target{platform: &platforms[0], loaders: map[fmi.Version]string{fmi.FMI2: s.loader},
 		core: filepath.Join(filepath.Dir(s.loader), stageCore)}
 	require.NoError(t, whole.examine())
 	require.NotEmpty(t, whole.glibc)
@@ -39,7 +41,7 @@ func TestExamineComparesLoaderAndCore(t *testing.T) {
 	require.NoError(t, os.WriteFile(empty+".c", []byte("int fmi2DoStep(void) { return 0; }\n"),
 		0o600))
 	compile(t, "-shared", "-fPIC", "-o", empty+".so", empty+".c")
-	err := (&target{platform: &platforms[0], loader: s.loader, core: empty + ".so"}).examine()
+	err := (&target{platform: &platforms[0], loaders: map[fmi.Version]string{fmi.FMI2: s.loader}, core: empty + ".so"}).examine()
 	require.ErrorIs(t, err, ErrBuild)
 	require.ErrorContains(t, err, "empty.so: build failed: found no export of fmi2")
 }

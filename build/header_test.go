@@ -51,7 +51,9 @@ func TestHeaderAgreesWithTheStandard(t *testing.T) {
 	}
 	source := filepath.Join(t.TempDir(), "both.c")
 	require.NoError(t, os.WriteFile(source, []byte(b.String()), 0o600))
-	compile(t, "-std=c11", "-fsyntax-only", "-I", folder, source)
+	include, err := filepath.Abs(headerFolder)
+	require.NoError(t, err)
+	compile(t, "-std=c11", "-fsyntax-only", "-I", folder, "-I", include, source)
 }
 
 // enumerationsAsAssertions replaces "typedef enum { a, b } T;" by assertions that a is 0 and b is
@@ -68,4 +70,26 @@ func enumerationsAsAssertions(header string) (text string, values int) {
 		return b.String()
 	})
 	return text, values
+}
+
+// TestHeader3AgreesWithTheStandard is the same for FMI 3.0. Callbacks are types of functions there,
+// which may be repeated.
+func TestHeader3AgreesWithTheStandard(t *testing.T) {
+	folder := os.Getenv("GOSMP_FMPY_HEADERS")
+	if folder == "" {
+		t.Skip("set GOSMP_FMPY_HEADERS to a folder with fmi3Functions.h, such as fmpy/c-code of the " +
+			"Python package fmpy")
+	}
+	require.FileExists(t, filepath.Join(folder, "fmi3Functions.h"))
+	header, err := os.ReadFile(filepath.Join(headerFolder, "fmi3.h"))
+	require.NoError(t, err)
+	text, values := enumerationsAsAssertions(string(header))
+	// the standard leaves the parameters of these two open
+	text = strings.ReplaceAll(text, "PreemptionCallback)(void);", "PreemptionCallback)();")
+	require.Equal(t, 14, values, "5 statuses, 6 kinds of dependencies, 3 qualifiers of intervals")
+	include, err := filepath.Abs(headerFolder)
+	require.NoError(t, err)
+	source := filepath.Join(t.TempDir(), "both.c")
+	require.NoError(t, os.WriteFile(source, []byte("#include \"fmi3Functions.h\"\n"+text), 0o600))
+	compile(t, "-std=c11", "-fsyntax-only", "-I", folder, "-I", include, source)
 }

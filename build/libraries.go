@@ -13,9 +13,11 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"gosmp/fmi"
+	"gosmp/fmu"
 	"gosmp/internal/fault"
 	"gosmp/internal/toolchain"
 )
@@ -32,10 +34,11 @@ var loaderSources embed.FS
 const loaderFolder = "loader" // in the temporary folder, as in the sources
 
 // entries are the files in binaries/, those of each platform in a folder of its own.
-func (p *packing) libraries() (list []entry) {
+func (p *packing) libraries(v fmi.Version) (list []entry) {
 	for _, t := range p.program.targets {
-		folder := "binaries/" + t.folder + "/"
-		list = append(list, entry{name: folder + p.loaderName(t), path: t.loader, executable: true},
+		folder := "binaries/" + t.folderIn(v) + "/"
+		list = append(list,
+			entry{name: folder + p.loaderName(t), path: t.loaders[v], executable: true},
 			entry{name: folder + p.coreName(t, p.guid), path: t.core, executable: true})
 	}
 	return list
@@ -45,12 +48,11 @@ func (p *packing) libraries() (list []entry) {
 // description, the code for every platform and the resources. The cores are linked without a guid
 // for this, because they will contain the guid.
 func (p *packing) identify(ctx context.Context) error {
-	xml, err := p.modelDescription("")
+	entries, err := p.descriptions()
 	if err != nil {
 		return err
 	}
-	entries := []entry{{name: "modelDescription.xml", data: xml}}
-	for _, header := range []string{"fmi2.h", "integers.h", "process.h"} {
+	for _, header := range []string{"fmi2.h", "fmi3.h", "integers.h", "process.h", "visible.h"} {
 		entries = append(entries, entry{name: header, path: filepath.Join(p.program.header,
 			header)})
 	}
@@ -84,6 +86,25 @@ func (p *packing) identify(ctx context.Context) error {
 	return nil
 }
 
+// descriptions are the model descriptions, without a guid, of all versions that the model has,
+// whichever are being packed: the FMUs of each version have the same guid, and the same core.
+func (p *packing) descriptions() (entries []entry, err error) {
+	for _, v := range []struct {
+		name string
+		d    *fmu.Definition
+	}{{"modelDescription.xml", p.definition}, {"modelDescription3.xml", p.twin}} {
+		if v.d == nil || v.d.Check() != nil && !slices.Contains(p.definitions(), v.d) {
+			continue
+		}
+		xml, err := modelDescription(v.d, "")
+		if err != nil {
+			return nil, err
+		}
+		entries = append(entries, entry{name: v.name, data: xml})
+	}
+	return entries, nil
+}
+
 // hash adds an entry: name, digest of the content.
 func (e *entry) hash(sum hash.Hash) error {
 	content, err := e.open()
@@ -107,13 +128,15 @@ func (p *packing) link(ctx context.Context) error {
 			return err
 		}
 		name := p.coreName(t, p.guid)
-		t.loader, t.core = filepath.Join(folder, p.loaderName(t)), filepath.Join(folder, name)
+		t.core = filepath.Join(folder, name)
 		p.say("linking %s/%s", t.folder, name)
 		if err := p.linkCore(ctx, t, t.core, p.guid, name); err != nil {
 			return err
 		}
-		if err := p.compileLoader(ctx, t, name); err != nil {
-			return err
+		for _, e := range p.editions {
+			if err := p.compileLoader(ctx, t, e.version, name); err != nil {
+				return err
+			}
 		}
 		if err := t.examine(); err != nil {
 			return err
@@ -160,11 +183,19 @@ func (p *packing) startValues() string {
 	values := url.Values{}
 	for _, pair := range p.Start {
 		name, _, _ := strings.Cut(pair, "=")
-		if v := p.definition.Variables.Named(name); v != nil {
+		if v := p.named(name); v != nil {
 			values.Set(name, fmi.FormatValue(v.Start))
 		}
 	}
 	return values.Encode()
+}
+
+// named finds a variable, which one of the versions may lack.
+func (p *packing) named(name string) *fmu.Variable {
+	if v := p.definition.Variables.Named(name); v != nil || p.twin == nil {
+		return v
+	}
+	return p.twin.Variables.Named(name)
 }
 
 // writeLoader puts the sources of the loader where they can be compiled.
@@ -180,27 +211,35 @@ func (p *packing) writeLoader() (sources []entry, err error) {
 	return sources, os.CopyFS(p.path("."), loaderSources)
 }
 
-// sources are the C files for a platform in a folder: as with Go, a name that ends in _linux or
-// _windows is for that system alone.
-func (q *platform) sources(folder string) (list []string, err error) {
+// sources are the C files for a platform and a version of FMI in a folder: as with Go, a name that
+// ends in _linux or _windows is for that system alone, and one that ends in _fmi2 or _fmi3 for that
+// version.
+func (q *platform) sources(folder string, v fmi.Version) (list []string, err error) {
 	files, err := filepath.Glob(filepath.Join(folder, "*.c"))
 	for _, file := range files {
-		_, system, found := strings.Cut(strings.TrimSuffix(filepath.Base(file), ".c"), "_")
-		if !found || system == q.goos || (system != "linux" && system != "windows") {
+		_, part, found := strings.Cut(strings.TrimSuffix(filepath.Base(file), ".c"), "_")
+		if !found || !slices.Contains([]string{"linux", "windows", "fmi2", "fmi3"}, part) ||
+			part == q.goos || part == fmt.Sprintf("fmi%d", v) {
 			list = append(list, file)
 		}
 	}
 	return list, err
 }
 
-// compileLoader compiles the loader.
-func (p *packing) compileLoader(ctx context.Context, t *target, core string) error {
-	sources, err := t.sources(p.path(loaderFolder))
+// compileLoader compiles the loader for a version of FMI.
+func (p *packing) compileLoader(ctx context.Context, t *target, v fmi.Version, core string) error {
+	sources, err := t.sources(p.path(loaderFolder), v)
 	if err != nil {
 		return err
 	}
+	folder := p.path(t.folder, fmt.Sprintf("fmi%d", v))
+	if err := os.Mkdir(folder, 0o700); err != nil {
+		return err
+	}
+	t.loaders[v] = filepath.Join(folder, p.loaderName(t))
 	err = t.compiler.Build(ctx, p.runner(), toolchain.Unit{
-		Output: t.loader, Sources: sources, Flags: t.loaderFlags(p.program.header, core), Libraries: t.loaderLibraries(),
+		Output: t.loaders[v], Sources: sources, Flags: t.loaderFlags(p.program.header, v, core),
+		Libraries: t.loaderLibraries(),
 	})
 	if err != nil && ctx.Err() == nil {
 		return &Error{Place: fault.At("loader for " + t.folder), Kind: ErrBuild, Cause: err}
@@ -211,10 +250,10 @@ func (p *packing) compileLoader(ctx context.Context, t *target, core string) err
 // loaderFlags are the flags of the C compiler. On Linux the loader is linked without the usual
 // start files, which zig leaves out by itself, so it has neither constructor nor destructor. Its
 // core is found beside it.
-func (t *target) loaderFlags(header, core string) []string {
+func (t *target) loaderFlags(header string, v fmi.Version, core string) []string {
 	flags := []string{"-std=c11", "-O2", "-shared", "-fvisibility=hidden", "-Wall", "-Wextra", "-I",
 		header,
-		`-DGOSMP_CORE="` + core + `"`, "-Wl,-s"}
+		fmt.Sprintf("-DGOSMP_FMI=%d", v), `-DGOSMP_CORE="` + core + `"`, "-Wl,-s"}
 	switch {
 	case t.windows():
 		return flags

@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"gosmp/fmi"
 	"gosmp/internal/chost"
 )
 
@@ -54,6 +55,12 @@ func TestMain(m *testing.M) {
 
 func newStage(t *testing.T, flags ...string) *stage {
 	t.Helper()
+	return newStageOf(t, fmi.FMI2, flags...)
+}
+
+// newStageOf has the loader for a version of FMI.
+func newStageOf(t *testing.T, v fmi.Version, flags ...string) *stage {
+	t.Helper()
 	if workshop == "" {
 		var err error
 		workshop, err = os.MkdirTemp("", "loader-hosts-")
@@ -62,11 +69,11 @@ func newStage(t *testing.T, flags ...string) *stage {
 	s := &stage{t: t, loader: filepath.Join(t.TempDir(), "X.so"), flags: flags}
 	s.host = chost.Compile(t, workshop, "testdata/host.c", append([]string{"-g"}, flags...)...)
 	native := &target{platform: &platforms[0]}
-	loader := native.loaderFlags(headerFolder, stageCore)
+	loader := native.loaderFlags(headerFolder, v, stageCore)
 	if len(flags) > 0 { // with a sanitizer the program defines some symbols
 		loader = slices.DeleteFunc(loader, func(f string) bool { return f == "-Wl,-z,defs" })
 	}
-	sources, err := native.sources("loader")
+	sources, err := native.sources("loader", v)
 	require.NoError(t, err)
 	compile(t, slices.Concat([]string{"-pedantic"}, loader, flags, []string{"-o", s.loader},
 		sources, native.loaderLibraries())...)

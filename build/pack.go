@@ -3,7 +3,6 @@
 package build
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -15,17 +14,20 @@ import (
 	"strings"
 	"time"
 
+	"gosmp/fmi"
 	"gosmp/fmu"
-	"gosmp/fmu/modeldescription"
 	"gosmp/internal/fault"
 )
 
 // Config describes what to pack.
 type Config struct {
 	Output string // path of the .fmu file; its folder is created if necessary
+	// versions of FMI to pack the model for; none: FMI 2.0. Of both, Output is that of FMI 2.0, and
+	// the other one has a name that ends in [TwinSuffix]
+	Versions []fmi.Version
 	// main package that registers the model: an import path, or the path of its folder
 	Package string
-	// folders in binaries/, see PlatformNames; none: this machine's, by its C compiler
+	// folders in binaries/ of FMI 2.0, see PlatformNames; none: this machine's, by its C compiler
 	Platforms []string
 	// path of the zig compiler that builds for Platforms; empty: the one in PATH
 	Zig       string
@@ -44,9 +46,8 @@ type Config struct {
 	CheckOnly bool
 }
 
-// Pack builds the FMU of the model d, which the main package registers as its own, and writes it to
-// c.Output. Start values in c.Start are already part of d. An [Error] says what is wrong and what
-// to do.
+// Pack builds the FMUs of the model d, which the main package registers as its own. Start values in
+// c.Start are already part of d. An [Error] says what is wrong and what to do.
 func Pack(ctx context.Context, d *fmu.Definition, c Config) (err error) {
 	began := time.Now()
 	if c.Messages == nil {
@@ -60,19 +61,25 @@ func Pack(ctx context.Context, d *fmu.Definition, c Config) (err error) {
 	if work, err = filepath.Abs(work); err != nil { // the compilers run in other folders
 		return err
 	}
-	p := &packing{Config: c, work: work, definition: d}
+	p, err := newPacking(d, c, work)
+	if err != nil {
+		return err
+	}
 	if err := p.gather(); err != nil || c.CheckOnly {
 		return err
 	}
 	if err := p.build(ctx); err != nil {
 		return err
 	}
-	size, err := writeZip(ctx, c.Output, p.entries)
-	if err == nil {
-		p.say("%s: %.1f MB, guid %s, %.1f s", c.Output, float64(size)/1e6, p.guid,
+	for _, e := range p.editions {
+		size, err := writeZip(ctx, e.output, e.entries)
+		if err != nil {
+			return err
+		}
+		p.say("%s: %.1f MB, guid %s, %.1f s", e.output, float64(size)/1e6, p.guid,
 			time.Since(began).Seconds())
 	}
-	return err
+	return nil
 }
 
 // gather determines the content of the FMU and has the model examine it, before anything slow
@@ -88,13 +95,14 @@ func (p *packing) gather() error {
 		}
 		p.Resources = append(p.Resources, Resource{Name: b.Name, Path: path})
 	}
-	if err := p.check(p.definition); err != nil {
+	if err := p.check(p.definitions()); err != nil {
 		return err
 	}
 	if p.Examine == nil {
 		return nil
 	}
-	return p.Examine(p.definition, p.Resources, func(text string) { p.say("warning: %s", text) })
+	return p.Examine(p.editions[0].definition, p.Resources,
+		func(text string) { p.say("warning: %s", text) })
 }
 
 func writeBundled(path string, content func(io.Writer) error) error {
@@ -109,8 +117,11 @@ func writeBundled(path string, content func(io.Writer) error) error {
 }
 
 // check finds mistakes before anything slow starts.
-func (c *Config) check(d *fmu.Definition) error {
-	errs := []error{d.Check()}
+func (c *Config) check(definitions []*fmu.Definition) error {
+	var errs []error
+	for _, d := range definitions {
+		errs = append(errs, d.Check())
+	}
 	switch info, err := os.Stat(c.Output); {
 	case !strings.HasSuffix(c.Output, ".fmu"):
 		errs = append(errs, &Error{Place: fault.At("-o"), Kind: ErrUsage, Found: c.Output, Expected: "a name that ends in .fmu"})
@@ -170,13 +181,14 @@ func (r Resource) check() error {
 // packing is an FMU under construction.
 type packing struct {
 	Config
-	work       string // temporary folder
-	definition *fmu.Definition
+	work       string          // temporary folder
+	definition *fmu.Definition // for FMI 2.0
+	twin       *fmu.Definition // for FMI 3.0, nil if there is none
+	editions   []*edition
 	program    *source
 	zigHome    string // folder of the zig compiler, if that is in use
 	zigVersion string
 	guid       string
-	entries    []entry
 }
 
 // build makes everything that goes into the zip.
@@ -194,34 +206,16 @@ func (p *packing) build(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	xml, err := p.modelDescription(p.guid)
-	if err != nil {
-		return err
-	}
-	html, err := p.documentation(licences)
-	if err != nil {
-		return err
-	}
 	icon, err := drawIcon()
 	if err != nil {
 		return err
 	}
-	p.entries = append(p.libraries(), licences.entries()...)
-	p.entries = append(p.entries,
-		entry{name: "modelDescription.xml", data: xml}, entry{name: "model.png", data: icon},
-		entry{name: "documentation/index.html", data: html})
-	for _, r := range p.Resources {
-		p.entries = append(p.entries, entry{name: "resources/" + r.Name, path: r.Path})
+	for _, e := range p.editions {
+		if err := p.fill(e, licences, icon); err != nil {
+			return err
+		}
 	}
 	return nil
-}
-
-func (p *packing) modelDescription(guid string) ([]byte, error) {
-	d := *p.definition
-	d.GUID = guid
-	var b bytes.Buffer
-	err := modeldescription.Render(&b, &d)
-	return b.Bytes(), err
 }
 
 // say reports progress.

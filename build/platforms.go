@@ -9,13 +9,16 @@ import (
 	"slices"
 	"strings"
 
+	"gosmp/fmi"
 	"gosmp/internal/fault"
 	"gosmp/internal/toolchain"
 )
 
-// platform is a folder in binaries/ (FMI 2.0.5, 2.3), and the tools that build for it.
+// platform is a folder in binaries/ (FMI 2.0.5, 2.3; FMI 3.0, 2.5.1.4), and the tools that build
+// for it.
 type platform struct {
 	folder       string
+	folder3      string // in FMI 3.0
 	name         string // for people
 	goos, goarch string
 	// zig's name of the target, with the oldest glibc supported; empty if crossTool is used
@@ -30,15 +33,15 @@ type platform struct {
 // libraries of every target. Only linux32 needs the GNU linker: Go relies on it to add up two
 // relocations of the same place, of which zig's linker applies only the second.
 var platforms = []platform{
-	{"linux64", "64-bit Linux on x86", "linux", "amd64", "x86_64-linux-gnu.2.17", "",
+	{"linux64", "x86_64-linux", "64-bit Linux on x86", "linux", "amd64", "x86_64-linux-gnu.2.17", "",
 		[]string{"GOAMD64=v1"}, nil},
-	{"aarch64-linux", "64-bit Linux on ARM", "linux", "arm64", "aarch64-linux-gnu.2.17", "",
+	{"aarch64-linux", "aarch64-linux", "64-bit Linux on ARM", "linux", "arm64", "aarch64-linux-gnu.2.17", "",
 		[]string{"GOARM64=v8.0"}, unfused},
-	{"win64", "64-bit Windows on x86", "windows", "amd64", "x86_64-windows-gnu", "",
+	{"win64", "x86_64-windows", "64-bit Windows on x86", "windows", "amd64", "x86_64-windows-gnu", "",
 		[]string{"GOAMD64=v1"}, nil},
-	{"linux32", "32-bit Linux on x86", "linux", "386", "", "i686-linux-gnu-gcc",
+	{"linux32", "x86-linux", "32-bit Linux on x86", "linux", "386", "", "i686-linux-gnu-gcc",
 		[]string{"GO386=sse2"}, nil},
-	{"win32", "32-bit Windows on x86", "windows", "386", "x86-windows-gnu", "",
+	{"win32", "x86-windows", "32-bit Windows on x86", "windows", "386", "x86-windows-gnu", "",
 		[]string{"GO386=sse2"}, nil},
 }
 
@@ -46,6 +49,14 @@ var platforms = []platform{
 // instruction that rounds only once, which would change the last bits of results. The option
 // belongs to the compiler's own search for such differences.
 var unfused = []string{"-gcflags=all=-d=fmahash=n"}
+
+// folderIn is the folder in a version of FMI.
+func (p *platform) folderIn(v fmi.Version) string {
+	if v >= fmi.FMI3 {
+		return p.folder3
+	}
+	return p.folder
+}
 
 func (p *platform) windows() bool { return p.goos == "windows" }
 
@@ -69,10 +80,11 @@ func PlatformNames() (names []string) {
 // builds.
 type target struct {
 	*platform
-	compiler     toolchain.Compiler
-	env          []string // settings of the go command
-	loader, core string   // paths on this machine
-	glibc        string   // the newest version of glibc that one of them requires
+	compiler toolchain.Compiler
+	env      []string // settings of the go command
+	core     string   // path on this machine
+	loaders  map[fmi.Version]string
+	glibc    string // the newest version of glibc that one of them requires
 }
 
 // loaderName is the file name of the loader in the FMU.
@@ -120,14 +132,15 @@ func (p *packing) native(ctx context.Context, env *environment) (*target, error)
 	if err == nil {
 		err = compiler.Check(ctx, p.runner())
 	}
-	return &target{platform: &platforms[k], compiler: compiler, env: platforms[k].processor}, err
+	return &target{platform: &platforms[k], compiler: compiler, env: platforms[k].processor,
+		loaders: map[fmi.Version]string{}}, err
 }
 
 // cross returns another platform, or this one with the libraries of an old system. Environment
 // variables for the C compiler of this machine do not apply to it.
 func cross(q *platform, compiler toolchain.Compiler) *target {
 	return &target{
-		platform: q, compiler: compiler,
+		platform: q, compiler: compiler, loaders: map[fmi.Version]string{},
 		env: append([]string{"GOOS=" + q.goos, "GOARCH=" + q.goarch, "CC=" + compiler.CC(),
 			"CGO_CFLAGS=-O2 -g0", "CGO_CPPFLAGS=", "CGO_LDFLAGS="}, q.processor...),
 	}

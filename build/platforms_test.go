@@ -9,12 +9,19 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"gosmp/fmi"
 	"gosmp/internal/toolchain"
 )
 
 func TestPlatformsAreThoseOfFMI(t *testing.T) {
 	require.Equal(t, []string{"linux64", "aarch64-linux", "win64", "linux32", "win32"},
 		PlatformNames())
+	var names []string
+	for k := range platforms {
+		names = append(names, platforms[k].folderIn(fmi.FMI3))
+	}
+	require.Equal(t, []string{"x86_64-linux", "aarch64-linux", "x86_64-windows", "x86-linux",
+		"x86-windows"}, names)
 }
 
 func TestPack_RefusesUnknownPlatforms(t *testing.T) {
@@ -67,7 +74,7 @@ func TestCrossTargetsAreIndependentOfTheEnvironment(t *testing.T) {
 	require.Equal(t, []string{"GOOS=windows", "GOARCH=amd64",
 		`CC="/opt/a folder/zig" cc -target x86_64-windows-gnu`,
 		"CGO_CFLAGS=-O2 -g0", "CGO_CPPFLAGS=", "CGO_LDFLAGS=", "GOAMD64=v1"}, k.env)
-	require.NotContains(t, k.loaderFlags("h", "c"), "-fPIC")
+	require.NotContains(t, k.loaderFlags("h", fmi.FMI2, "c"), "-fPIC")
 }
 
 // Fused multiplication and addition would give other last bits than on x86.

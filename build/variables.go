@@ -10,6 +10,7 @@ import (
 	"gosmp/fmi"
 	"gosmp/fmu"
 	"gosmp/fmu/modeldescription"
+	"gosmp/osmp"
 )
 
 // group is a part of the variable table.
@@ -31,6 +32,7 @@ func groups(d *fmu.Definition) (list []group) {
 		{fmi.CalculatedParameter, "Calculated parameters",
 			"Read them in initialization mode: they follow from the parameters."},
 		{fmi.Local, "Local variables", "For inspection and debugging."},
+		{fmi.Independent, "Independent variable", "FMI 3.0 requires one."},
 	} {
 		part := group{Title: g.title, Meaning: g.meaning}
 		for _, v := range d.Variables.All() {
@@ -66,27 +68,74 @@ func rangeOf(v *fmu.Variable) string {
 	return ""
 }
 
-// WriteVariables writes the reference of a model's variables in Markdown.
+// WriteVariables writes the reference of a model's variables in Markdown. Beside those of FMI 2.0
+// are those of the twin, if there is one.
 func WriteVariables(w io.Writer, d *fmu.Definition) error {
 	if err := d.Check(); err != nil {
 		return err
 	}
+	var twin *fmu.Definition
+	if d.Twin != nil {
+		twin = d.Twin()
+	}
 	var b strings.Builder
 	fmt.Fprintf(&b,
 		"# Variables of %s\n\nGenerated from the variable table by the program's command `variables`. "+
-			"References are numbered per type.\n", plain(d.ModelName))
+			"%s\n", plain(d.ModelName), numbering(d))
 	for _, g := range groups(d) {
-		fmt.Fprintf(&b,
-			"\n## %s\n\n%s\n\n| Name | Type | Reference | Unit | Start | Range | Variability | Description |\n"+
-				"|---|---|---|---|---|---|---|---|\n", g.Title, g.Meaning)
+		head, rule := "", ""
+		if twin != nil {
+			head, rule = " In FMI 3.0 |", "---|"
+		}
+		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n| Name | Type | Reference |%s Unit | Start | Range | "+
+			"Variability | Description |\n|---|---|---|%s---|---|---|---|---|\n", g.Title, g.Meaning,
+			head, rule)
 		for _, v := range g.Variables {
-			fmt.Fprintf(&b, "| `%s` | %s | %d | %s | %s | %s | %s | %s |\n", v.Name, v.Type,
-				v.Reference(fmi.FMI2), plain(v.Unit),
+			fmt.Fprintf(&b, "| `%s` | %s | %d |%s %s | %s | %s | %s | %s |\n", v.Name,
+				typeName(d, v), v.Reference(d.Standard()), counterpart(twin, v), plain(v.Unit),
 				plain(startOf(v)), rangeOf(v), v.Variability, plain(v.Description))
 		}
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// counterpart is the cell for a variable in the twin, with its column's end: type and reference,
+// and the name of the Binary that has one of OSMP's three integers in it.
+func counterpart(twin *fmu.Definition, v *fmu.Variable) string {
+	if twin == nil {
+		return ""
+	}
+	if same := twin.Variables.Named(v.Name); same != nil {
+		return fmt.Sprintf(" %s %d |", typeName(twin, same), same.Reference(fmi.FMI3))
+	}
+	part, _ := osmp.PartOf(v.Annotations)
+	if whole := twin.Variables.Named(part.Name); whole != nil {
+		return fmt.Sprintf(" in `%s`, %v %d |", whole.Name, whole.Type, whole.Reference(fmi.FMI3))
+	}
+	return " - |"
+}
+
+// numbering says how the references are numbered.
+func numbering(d *fmu.Definition) string {
+	if d.Standard() >= fmi.FMI3 {
+		return "References are those of FMI 3.0, in which all types share one numbering."
+	}
+	if d.Twin != nil {
+		return "References are numbered per type, those of FMI 3.0 over all types; `time` has number 0 " +
+			"there."
+	}
+	return "References are numbered per type."
+}
+
+// typeName is the type of a variable, with the lengths of an array.
+func typeName(d *fmu.Definition, v *fmu.Variable) string {
+	t, _ := v.Type.In(d.Standard())
+	text := t.String()
+	for _, n := range v.Dimensions {
+		text += fmt.Sprintf("[%d]", n)
+	}
+	return text
 }
 
 // plain keeps a text from being taken for Markdown inside a table.

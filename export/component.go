@@ -22,19 +22,22 @@ import (
 	"gosmp/proto/osi"
 )
 
-// component is the object behind a fmi2Component: an instance, the host's callbacks, and memory
-// that the host may read.
+// component is the object behind a fmi2Component or a fmi3Instance: an instance, the host's
+// callbacks, and memory that the host may read.
 type component struct {
 	*fmu.Instance
 	mu          sync.Mutex // the host must not call concurrently; if it does, calls are serialized
 	closed      bool
 	function    fmu.Function
+	version     fmi.Version
 	logger      C.fmi2CallbackLogger
+	logger3     C.fmi3LogMessageCallback // of FMI 3.0
 	environment uintptr
 	name        *C.char
 	queue       []fmu.Message
-	integers    integers
-	strings     []*C.char // returned by fmi2GetString, valid until the next call
+	integers    integers  // of FMI 2.0
+	strings     []*C.char // returned by GetString, valid until the next call
+	binaries    binaries  // of FMI 3.0
 }
 
 var (
@@ -43,7 +46,7 @@ var (
 )
 
 func newComponent(name C.fmi2String, callbacks C.fmi2Callbacks) *component {
-	c := &component{name: C.CString(text(name))}
+	c := &component{name: C.CString(text(name)), version: fmi.FMI2}
 	if callbacks != nil {
 		c.logger, c.environment = callbacks.logger, uintptr(callbacks.componentEnvironment)
 	}
@@ -53,10 +56,8 @@ func newComponent(name C.fmi2String, callbacks C.fmi2Callbacks) *component {
 // instantiate creates the instance behind c. On failure the reason is in the queue.
 func (c *component) instantiate(kind C.fmi2Type, guid, resourceLocation string, loggingOn bool) (ok bool) {
 	defer c.survive("fmi2Instantiate")
-	config := fmu.Config{
-		InstanceName: C.GoString(c.name), GUID: guid, LoggingOn: loggingOn, Deliver: c.enqueue, Memory: &heap{},
-	}
-	d, err := definition()
+	config := fmu.Config{GUID: guid, LoggingOn: loggingOn}
+	d, err := definition(fmi.FMI2)
 	if err == nil && kind != C.fmi2CoSimulation {
 		err = &fault.Error{Place: fault.At("fmuType"), Kind: fmu.ErrArgument, Found: fmt.Sprint(kind),
 			Expected: fmt.Sprint(C.fmi2CoSimulation), Hint: "this FMU is for co-simulation alone"}
@@ -65,16 +66,24 @@ func (c *component) instantiate(kind C.fmi2Type, guid, resourceLocation string, 
 		config.Resources, err = fmu.ResourcePath(resourceLocation)
 	}
 	if err == nil {
-		config.Introduction = introduction(d)
 		config.Integers, err = c.takeIntegers(d)
 	}
 	if err == nil {
-		c.Instance, err = fmu.Instantiate(d, config)
+		err = c.create(d, config)
 	}
 	if err != nil {
 		c.complain("fmi2Instantiate", err)
 	}
 	return err == nil
+}
+
+// create makes the instance, with what is the same in all versions of FMI.
+func (c *component) create(d *fmu.Definition, config fmu.Config) (err error) {
+	config.Version, config.InstanceName = c.version, C.GoString(c.name)
+	config.Introduction = introduction(d)
+	config.Deliver, config.Memory = c.enqueue, &heap{}
+	c.Instance, err = fmu.Instantiate(d, config)
+	return err
 }
 
 // takeIntegers returns the memory for the instance's integer variables.
@@ -112,19 +121,21 @@ func (c *component) survive(function string) {
 
 // enter finds the component of a call and locks it; it returns nil if there is none.
 func enter(handle C.fmi2Component, f fmu.Function) *component {
-	c := components.find(uintptr(handle))
-	if c == nil {
+	return enterAny(uintptr(handle), f, fmi.FMI2)
+}
+
+// enterAny is enter for any version of FMI. A component of another version is not one of this call.
+func enterAny(handle uintptr, f fmu.Function, v fmi.Version) *component {
+	c := components.find(handle)
+	if c == nil || c.version != v {
 		return nil
 	}
 	c.mu.Lock()
-	if c.closed { // by fmi2FreeInstance, while this call was blocked
+	if c.closed { // while this call was blocked
 		c.mu.Unlock()
 		return nil
 	}
-	c.integers.enter()
-	if c.integers.shared.changed != 0 {
-		c.integers.adopt(c.Instance)
-	}
+	c.integers.enter(c.Instance)
 	c.function = f
 	return c
 }
@@ -135,6 +146,10 @@ func (c *component) leave(status *C.fmi2Status) {
 	if r := recover(); r != nil {
 		*status = C.fmi2Status(c.Panicked(c.function, r))
 	}
+	c.end()
+}
+
+func (c *component) end() {
 	queue := c.queue
 	c.queue = nil
 	c.integers.leave(c.Instance)
@@ -146,6 +161,10 @@ func (c *component) enqueue(m fmu.Message) { c.queue = append(c.queue, m) }
 
 // flush passes messages to the host's logger.
 func (c *component) flush(queue []fmu.Message) {
+	if c.version >= fmi.FMI3 {
+		c.flush3(queue)
+		return
+	}
 	if c.logger == nil {
 		return
 	}
@@ -164,10 +183,10 @@ func (c *component) close() []fmu.Message {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.closed = true
-	c.integers.enter()
+	c.integers.enter(nil)
 	defer c.integers.release()
 	func() {
-		defer c.survive("fmi2FreeInstance")
+		defer c.survive(fmt.Sprintf("fmi%dFreeInstance", int(c.version)))
 		c.Free()
 	}()
 	return c.queue
@@ -176,6 +195,7 @@ func (c *component) close() []fmu.Message {
 // free releases the memory of a component that is no longer reachable.
 func (c *component) free() {
 	c.freeStrings()
+	c.binaries.free()
 	c.integers.give()
 	snapshots.removeOf(c)
 	C.gosmp_free(c.name)
@@ -203,17 +223,25 @@ func (c *component) arrays(n C.size_t, status *C.fmi2Status, pointers ...unsafe.
 }
 
 func (c *component) bounded(n, limit C.size_t, status *C.fmi2Status, pointers ...unsafe.Pointer) bool {
+	wrong, ok := c.judge(n, limit, pointers)
+	if !ok {
+		*status = C.fmi2Status(wrong)
+	}
+	return ok
+}
+
+// judge is bounded for all versions of FMI.
+func (c *component) judge(n, limit C.size_t, pointers []unsafe.Pointer) (fmi.Status, bool) {
 	if n > limit {
-		*status = C.fmi2Status(c.Rejected(c.function, "array length", uint64(n), fmt.Sprintf("at most %d", limit)))
-		return false
+		return c.Rejected(c.function, "array length", uint64(n), fmt.Sprintf("at most %d", limit)), false
 	}
 	for _, p := range pointers {
 		if n > 0 && p == nil {
-			*status = C.fmi2Status(c.Rejected(c.function, "array pointer", "NULL", fmt.Sprintf("an array of %d elements", uint64(n))))
-			return false
+			return c.Rejected(c.function, "array pointer", "NULL",
+				fmt.Sprintf("an array of %d elements", uint64(n))), false
 		}
 	}
-	return true
+	return fmi.OK, true
 }
 
 // slice views n elements of a C array that arrays has checked.

@@ -121,27 +121,40 @@ func fmi2DeSerializeFMUstate(handle C.fmi2Component, from C.fmi2Bytes, n C.size_
 // keep adds a snapshot to the table. It lives until the host frees it, at the latest until its
 // instance is freed.
 func (c *component) keep(s *fmu.Snapshot, made fmi.Status, state *C.fmi2FMUstate) C.fmi2Status {
+	handle, status := c.store(s, made, "fmi2FreeFMUstate")
+	if handle != 0 {
+		*state = C.fmi2FMUstate(handle)
+	}
+	return C.fmi2Status(status)
+}
+
+// store is keep for all versions of FMI; the handle is 0 if there is no snapshot.
+func (c *component) store(s *fmu.Snapshot, made fmi.Status, free string) (uintptr, fmi.Status) {
 	if made != fmi.OK {
-		return C.fmi2Status(made)
+		return 0, made
 	}
 	handle := snapshots.add(&savedState{s, c})
 	if handle == 0 {
-		return C.fmi2Status(c.Rejected(c.function, "FMUstate",
+		return 0, c.Rejected(c.function, "FMUstate",
 			fmt.Sprintf("%d states that have not been freed", C.gosmp_handle_count),
-			"fewer; free some by fmi2FreeFMUstate"))
+			"fewer; free some by "+free)
 	}
-	*state = C.fmi2FMUstate(handle)
-	return C.fmi2OK
+	return handle, fmi.OK
 }
 
 // withState calls work with a state of any instance of this FMU; a number that is not a state
 // completes the call with an error.
 func (c *component) withState(state C.fmi2FMUstate,
 	work func(*fmu.Snapshot) fmi.Status) C.fmi2Status {
-	s := snapshots.find(uintptr(state))
-	if s == nil {
-		return C.fmi2Status(c.Rejected(c.function, "FMUstate", fmt.Sprintf("%#x", state),
-			"a state from fmi2GetFMUstate that has not been freed"))
+	return C.fmi2Status(c.withSaved(uintptr(state), "fmi2GetFMUstate", work))
+}
+
+// withSaved is withState for all versions of FMI. States of the other version are not of this FMU.
+func (c *component) withSaved(state uintptr, get string, work func(*fmu.Snapshot) fmi.Status) fmi.Status {
+	s := snapshots.find(state)
+	if s == nil || s.owner.version != c.version {
+		return c.Rejected(c.function, "FMUstate", fmt.Sprintf("%#x", state),
+			"a state from "+get+" that has not been freed")
 	}
-	return C.fmi2Status(work(s.Snapshot))
+	return work(s.Snapshot)
 }

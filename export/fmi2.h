@@ -7,6 +7,8 @@
 
 #include <stddef.h>
 
+#include "visible.h"
+
 /* Go trusts every pointer: its garbage collector follows one that happens to point into its heap,
  * and ends the process over one that points to nothing. A host may pass anything as a component or
  * a state, which are therefore numbers for Go. */
@@ -62,12 +64,6 @@ typedef const fmi2Boolean *fmi2Booleans;
 typedef const fmi2String *fmi2Strings;
 typedef const fmi2Byte *fmi2Bytes;
 typedef const fmi2CallbackFunctions *fmi2Callbacks;
-
-#if defined(_WIN32)
-#define GOSMP_EXPORT __declspec(dllexport)
-#else
-#define GOSMP_EXPORT __attribute__((visibility("default")))
-#endif
 
 GOSMP_EXPORT const char *fmi2GetTypesPlatform(void);
 GOSMP_EXPORT const char *fmi2GetVersion(void);

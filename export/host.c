@@ -16,11 +16,19 @@ char gosmp_handles[gosmp_handle_count];
 
 const char *const gosmp_types_platform = "default";
 const char *const gosmp_version = "2.0";
+const char *const gosmp_version3 = "3.0";
+const fmi3Byte gosmp_nothing = 0;
 
 void gosmp_call_logger(fmi2CallbackLogger logger, uintptr_t environment, fmi2String instance,
                        fmi2Status status, fmi2String category, fmi2String text)
 {
 	logger((fmi2ComponentEnvironment)environment, instance, status, category, text);
+}
+
+void gosmp_call_logger3(fmi3LogMessageCallback logger, uintptr_t environment, fmi3Status status,
+                        fmi3String category, fmi3String text)
+{
+	logger((fmi3InstanceEnvironment)environment, status, category, text);
 }
 
 void gosmp_free(char *memory) { free(memory); }

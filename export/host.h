@@ -7,6 +7,7 @@
 
 #define GOSMP_HANDLES_ARE_NUMBERS
 #include "fmi2.h"
+#include "fmi3.h"
 #include "integers.h"
 
 /* Handles are addresses inside this array. They are never dereferenced; being real addresses of the
@@ -22,6 +23,15 @@ extern const char *const gosmp_version;
  * search the memory behind a pointer for Go pointers. */
 void gosmp_call_logger(fmi2CallbackLogger logger, uintptr_t environment, fmi2String instance,
                        fmi2Status status, fmi2String category, fmi2String text);
+
+/* The same for FMI 3.0, in which the text is no format. */
+void gosmp_call_logger3(fmi3LogMessageCallback logger, uintptr_t environment, fmi3Status status,
+                        fmi3String category, fmi3String text);
+
+extern const char *const gosmp_version3;
+
+/* A byte for the address of a binary value that has none. */
+extern const fmi3Byte gosmp_nothing;
 
 /* Copies n bytes from any address, and reports whether all of them could be read. Where the system
  * can check that, unreadable memory causes no fault in this process. */

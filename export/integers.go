@@ -55,15 +55,25 @@ func (v *integers) values() []int32 {
 
 func (v *integers) busy() *uint32 { return (*uint32)(unsafe.Pointer(&v.shared.busy)) }
 
-// enter waits until the loader, which another thread has called, has copied a few integers.
-func (v *integers) enter() {
+// enter waits until the loader, which another thread has called, has copied a few integers, and
+// completes what it has set for an instance, nil for one that ends. In FMI 3.0 nothing is shared.
+func (v *integers) enter(i *fmu.Instance) {
+	if v.shared == nil {
+		return
+	}
 	for !atomic.CompareAndSwapUint32(v.busy(), 0, 1) {
 		C.gosmp_yield()
+	}
+	if i != nil && v.shared.changed != 0 {
+		v.adopt(i)
 	}
 }
 
 // leave lets the loader serve what is allowed in the present state.
 func (v *integers) leave(i *fmu.Instance) {
+	if v.shared == nil {
+		return
+	}
 	v.shared.allowed = 0
 	if get, set := i.DirectIntegers(); get {
 		v.shared.allowed = C.gosmp_may_get
@@ -89,6 +99,9 @@ func (v *integers) adopt(i *fmu.Instance) {
 
 // release ends the use by an instance: the loader finds no owner any more.
 func (v *integers) release() {
+	if v.shared == nil {
+		return
+	}
 	v.shared.owner, v.shared.allowed = 0, 0
 	atomic.StoreUint32(v.busy(), 0)
 }

@@ -9,7 +9,7 @@
 
 #include <stdatomic.h>
 
-#include "fmi2.h"
+#include "visible.h"
 
 /* A page of its own, which the kernel clears in a forked child. */
 typedef struct {

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"sync"
 
+	"gosmp/fmi"
 	"gosmp/fmu"
 )
 
@@ -23,32 +24,42 @@ var registered func() *fmu.Definition
 // once, from init.
 func Register(definition func() *fmu.Definition) { registered = definition }
 
-// The definition that all instances share, or the reason why there is none.
-var (
+// declared is a definition that all instances of one version of FMI share, or the reason why there
+// is none.
+type declared struct {
 	once   sync.Once
 	shared *fmu.Definition
 	wrong  error
-)
-
-// definition builds and checks the definition on first use: nothing runs while the library is
-// loaded.
-func definition() (*fmu.Definition, error) {
-	once.Do(func() {
-		// the first caller gets the panic itself
-		wrong = fmt.Errorf("%w: the model could not be declared", fmu.ErrPanic)
-		shared, wrong = build()
-	})
-	return shared, wrong
 }
 
-func build() (*fmu.Definition, error) {
+var declarations [fmi.FMI3 + 1]declared
+
+// definition builds and checks the definition for a version on first use: nothing runs while the
+// library is loaded.
+func definition(v fmi.Version) (*fmu.Definition, error) {
+	d := &declarations[v]
+	d.once.Do(func() {
+		// the first caller gets the panic itself
+		d.wrong = fmt.Errorf("%w: the model could not be declared", fmu.ErrPanic)
+		d.shared, d.wrong = build(v)
+	})
+	return d.shared, d.wrong
+}
+
+func build(v fmi.Version) (*fmu.Definition, error) {
 	if registered == nil {
 		return nil,
 			errors.New("this library contains no model: its program did not call export.Register")
 	}
 	d := registered()
+	if v >= fmi.FMI3 && d.Standard() < fmi.FMI3 {
+		if d.Twin == nil {
+			return nil, fmt.Errorf("%w: there is none for FMI 3.0", fmu.ErrDefinition)
+		}
+		d = d.Twin()
+	}
 	if guid != "" {
-		d.GUID = guid
+		d.GUID = fmu.Token(guid, v)
 	}
 	return d, errors.Join(setStart(d), d.Check())
 }

@@ -2,7 +2,6 @@ package export
 
 import (
 	"net/url"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -14,7 +13,8 @@ import (
 // register makes d the model of this library for one test.
 func register(t *testing.T, d func() *fmu.Definition) {
 	t.Cleanup(func() {
-		registered, guid, startValues, once, shared, wrong = nil, "", "", sync.Once{}, nil, nil
+		registered, guid, startValues = nil, "", ""
+		declarations = [fmi.FMI3 + 1]declared{}
 	})
 	Register(d)
 }
@@ -34,14 +34,14 @@ func simple() *fmu.Definition {
 
 func TestDefinition_AsThePackerHasLinkedIt(t *testing.T) {
 	register(t, simple)
-	d, err := build()
+	d, err := build(fmi.FMI2)
 	require.NoError(t, err)
 	require.Equal(t, "of the definition", d.GUID)
 	require.Equal(t, 2.0, d.Variables.Named("gain").Start)
 
 	guid, startValues = "of the packer", url.Values{"gain": {"3"}, "label": {"a=b & 'c' 100 %\n\"ü\""}}.Encode()
 	require.NotRegexp(t, `[\s'"]`, startValues, "it is a flag of the linker")
-	d, err = build()
+	d, err = build(fmi.FMI2)
 	require.NoError(t, err)
 	require.Equal(t, "of the packer", d.GUID)
 	require.Equal(t, 3.0, d.Variables.Named("gain").Start)
@@ -52,21 +52,21 @@ func TestDefinition_AsThePackerHasLinkedIt(t *testing.T) {
 		"gain=%zz": "start values that are not from the packer",
 	} {
 		startValues = values
-		_, err = build()
+		_, err = build(fmi.FMI2)
 		require.ErrorIs(t, err, fmu.ErrDefinition)
 		require.ErrorContains(t, err, text)
 	}
 }
 
 func TestDefinition_MistakesAreReported(t *testing.T) {
-	_, err := build()
+	_, err := build(fmi.FMI2)
 	require.ErrorContains(t, err, "did not call export.Register")
 	register(t, func() *fmu.Definition {
 		d := simple()
 		d.ModelName = ""
 		return d
 	})
-	_, err = build()
+	_, err = build(fmi.FMI2)
 	require.ErrorContains(t, err, "modelName is empty")
 }
 
@@ -78,9 +78,9 @@ func TestDefinition_PanicIsRemembered(t *testing.T) {
 		made++
 		panic("boom")
 	})
-	require.PanicsWithValue(t, "boom", func() { _, _ = definition() })
+	require.PanicsWithValue(t, "boom", func() { _, _ = definition(fmi.FMI2) })
 	for range 2 {
-		d, err := definition()
+		d, err := definition(fmi.FMI2)
 		require.Nil(t, d)
 		require.ErrorIs(t, err, fmu.ErrPanic)
 	}

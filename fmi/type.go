@@ -1,6 +1,7 @@
 package fmi
 
 import (
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -142,6 +143,18 @@ func (t Type) IsFloat() bool { return t < typeCount && types[t].class == floatin
 // IsInteger reports whether values are whole numbers, enumerations included.
 func (t Type) IsInteger() bool {
 	return t < typeCount && (types[t].class == signed || types[t].class == unsigned)
+}
+
+// Holds reports whether a number is one of a type of whole numbers. Limits are numbers of 64 bits
+// with a point, so that the greatest numbers of the largest types are not among them.
+func (t Type) Holds(x float64) bool {
+	if !t.IsInteger() || x != math.Trunc(x) {
+		return false
+	}
+	if types[t].class == unsigned {
+		return x >= 0 && x < math.Ldexp(1, types[t].bits)
+	}
+	return x >= -math.Ldexp(1, types[t].bits-1) && x < math.Ldexp(1, types[t].bits-1)
 }
 
 // In is the type that carries the same values in a version: Real is Float64 in FMI 3.0, Integer is

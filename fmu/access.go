@@ -64,9 +64,34 @@ func copyValues[T any](known []*Variable, a access, from, to []T) error {
 		if err != nil {
 			return err
 		}
-		to[k] = from[v.Index]
+		n := v.Elements()
+		if n > len(to) {
+			return a.wrongCount(known, k, len(to))
+		}
+		copy(to, from[v.Index:int(v.Index)+n])
+		to = to[n:]
+	}
+	if len(to) > 0 {
+		return a.wrongCount(known, len(a.refs), len(to))
 	}
 	return nil
+}
+
+// wrongCount returns the error for a number of values that does not fit the variables; rest is how
+// many there are for the variables from the k-th on.
+func (a access) wrongCount(known []*Variable, k, rest int) error {
+	found, expected := rest, 0
+	for n, ref := range a.refs {
+		v, err := find(known, a.kind, ref)
+		if err != nil {
+			return err
+		}
+		if expected += v.Elements(); n < k {
+			found += v.Elements()
+		}
+	}
+	return wrongArgument("nValues", found, fmt.Sprintf("%d, the elements of the variables",
+		expected))
 }
 
 // referenced lists the variables that a function of a type can name, by value reference.
@@ -130,9 +155,11 @@ func (i *Instance) SetBinary(refs []fmi.ValueReference, values [][]byte) fmi.Sta
 		return status
 	}
 	known := i.referenced(a.kind)
-	for k, ref := range refs {
-		to := &i.values.Binaries[known[ref].Index]
-		*to = append((*to)[:0], values[k]...)
+	for _, ref := range refs {
+		for k := range known[ref].Elements() {
+			i.values.setBinary(known[ref].Index+Index(k), values[k])
+		}
+		values = values[known[ref].Elements():]
 	}
 	i.values.notify(a.kind, known, refs)
 	return fmi.OK
@@ -144,8 +171,9 @@ func set[T any](i *Instance, a access, to, values []T, check func(*Variable, T) 
 		return status
 	}
 	known := i.referenced(a.kind)
-	for k, ref := range a.refs {
-		to[known[ref].Index] = values[k]
+	for _, ref := range a.refs {
+		v := known[ref]
+		values = values[copy(to[v.Index:int(v.Index)+v.Elements()], values):]
 	}
 	i.values.notify(a.kind, known, a.refs)
 	return fmi.OK
@@ -157,17 +185,24 @@ func settable[T any](i *Instance, a access, values []T, check func(*Variable, T)
 	err := i.allowed(a.function)
 	known := i.referenced(a.kind)
 	parameters := false
+	rest := values
 	for k := 0; err == nil && k < len(a.refs); k++ {
 		var v *Variable
 		if v, err = find(known, a.kind, a.refs[k]); err != nil {
 			break
 		}
-		if err = v.checkSettable(i.state); err == nil && check != nil {
-			if wrong := check(v, values[k]); wrong != nil {
-				err = fmt.Errorf("%w: %s: %w", ErrArgument, v.Name, wrong)
-			}
+		n := v.Elements()
+		if n > len(rest) {
+			err = a.wrongCount(known, k, len(rest))
+			break
 		}
-		parameters = parameters || v.Causality != fmi.Input
+		if err = v.checkSettable(i.state); err == nil && check != nil {
+			err = checkAll(v, rest[:n], check)
+		}
+		parameters, rest = parameters || v.Causality != fmi.Input, rest[n:]
+	}
+	if err == nil && len(rest) > 0 {
+		err = a.wrongCount(known, len(a.refs), len(rest))
 	}
 	if err != nil {
 		return i.done(a.function, err)
@@ -176,6 +211,15 @@ func settable[T any](i *Instance, a access, values []T, check func(*Variable, T)
 		i.initialized = false
 	}
 	return fmi.OK
+}
+
+func checkAll[T any](v *Variable, values []T, check func(*Variable, T) error) error {
+	for _, x := range values {
+		if wrong := check(v, x); wrong != nil {
+			return fmt.Errorf("%w: %s: %w", ErrArgument, v.Name, wrong)
+		}
+	}
+	return nil
 }
 
 // checkInteger is checkRange for integers.

@@ -60,8 +60,8 @@ func newEcho(t require.TestingT) (*fmu.Instance, *mock.Log) {
 	i, err := fmu.Instantiate(d, fmu.Config{Version: fmi.FMI3, InstanceName: "e", GUID: guid,
 		Deliver: log.Deliver, LoggingOn: true})
 	require.NoError(t, err)
-	for _, status := range []fmi.Status{i.SetupExperiment(fmu.ExperimentSetup{}),
-		i.EnterInitializationMode(), i.ExitInitializationMode()} {
+	for _, status := range []fmi.Status{i.Initialize(fmu.ExperimentSetup{}),
+		i.ExitInitializationMode()} {
 		require.Equal(t, fmi.OK, status)
 	}
 	return i, log
@@ -181,7 +181,7 @@ func TestCheck_Binaries(t *testing.T) {
 		"Integer cannot have a MIME type or a maximum size": func(v *fmu.Variable) {
 			v.Type, v.Start = fmi.Integer, int32(0)
 		},
-		"type Clock, expected one of [Real Integer Boolean String Binary]": func(v *fmu.Variable) {
+		"type Clock, expected one of [Real Integer Boolean String Binary ": func(v *fmu.Variable) {
 			v.Type = fmi.Clock
 		},
 	} {

@@ -32,12 +32,18 @@ func (t *Variables) checkVariable(v *Variable, units []fmi.Unit) error {
 			len(v.Name), maxParameterName)
 	case !slices.Contains(valueTypes, v.Type):
 		return fmt.Errorf("type %v, expected one of %v", v.Type, valueTypes)
-	case v.Type != fmi.Real && v.Variability == fmi.Continuous:
+	case t.Version < fmi.FMI3 && !typeOf2(v):
+		return fmt.Errorf("FMI 2.0 has no type %v and no arrays: pack the model for FMI 3.0", v.Type)
+	case slices.ContainsFunc(v.Dimensions, func(n int) bool { return n < 1 }):
+		return fmt.Errorf("dimensions %v, expected lengths from 1", v.Dimensions)
+	case v.Type == fmi.Binary && v.Dimensions != nil:
+		return errors.New("a Binary cannot be an array: declare several")
+	case !v.Type.IsFloat() && v.Variability == fmi.Continuous:
 		return fmt.Errorf("%v cannot be continuous", v.Type)
 	case v.Unit != "" && !slices.ContainsFunc(units,
 		func(u fmi.Unit) bool { return u.Name == v.Unit }):
 		return fmt.Errorf("unit %q is not declared", v.Unit)
-	case v.Unit != "" && v.Type != fmi.Real:
+	case v.Unit != "" && !v.Type.IsFloat():
 		return fmt.Errorf("%v cannot have a unit", v.Type)
 	}
 	if err := v.checkLimits(); err != nil {
@@ -48,12 +54,24 @@ func (t *Variables) checkVariable(v *Variable, units []fmi.Unit) error {
 			return fmt.Errorf("depends on unknown variable %q", name)
 		}
 	}
+	if v == t.time {
+		return nil
+	}
 	if err := v.checkCombination(); err != nil {
 		return err
 	}
 	return v.checkStart()
 }
 
+// typeOf2 reports whether FMI 2.0 has such a variable. A Binary is left to the writer of the model
+// description.
+func typeOf2(v *Variable) bool {
+	_, known := v.Type.In(fmi.FMI2)
+	return (known || v.Type == fmi.Binary) && v.Dimensions == nil
+}
+
+// checkCombination applies the table of FMI 2.0, in which only an input differs from FMI 3.0: there
+// its start value is exact, which needs no word.
 func (v *Variable) checkCombination() error {
 	if v.Causality != fmi.Independent && fmi.Allowed(fmi.FMI2, v.Causality, v.Variability,
 		v.Initial) {
@@ -92,6 +110,14 @@ func (v *Variable) checkStart() error {
 		if v.Type == fmi.Binary {
 			return v.checkBytes(start)
 		}
+	case float32:
+		if v.Type == fmi.Float32 {
+			return v.checkRange(float64(start))
+		}
+	case int8, uint8, int16, uint16, uint32, int64, uint64:
+		if v.holds(start) {
+			return v.checkWhole(start)
+		}
 	case nil:
 		return errors.New("start value missing")
 	}
@@ -104,12 +130,14 @@ func (v *Variable) checkLimits() error {
 	for _, limit := range [...]*float64{v.Min, v.Max} {
 		switch {
 		case limit == nil:
-		case v.Type != fmi.Real && v.Type != fmi.Integer:
+		case !v.Type.IsFloat() && !v.Type.IsInteger():
 			return fmt.Errorf("%v cannot have a minimum or a maximum", v.Type)
 		case math.IsNaN(*limit) || math.IsInf(*limit, 0):
 			return fmt.Errorf("limit %v is not finite", *limit)
 		case v.Type == fmi.Integer && float64(int32(*limit)) != *limit:
 			return fmt.Errorf("limit %v is not a 32-bit integer", *limit)
+		case v.Type.IsInteger() && !v.Type.Holds(*limit):
+			return fmt.Errorf("limit %v is not %s", *limit, v.Type.ExpectedValue())
 		}
 	}
 	switch {

@@ -26,9 +26,25 @@ type Definition struct {
 	// functions return an error.
 	WithoutState bool
 
+	// Twin returns the definition of the same model for FMI 3.0; nil if there is none. Both
+	// definitions serve the same library.
+	Twin func() *Definition
+
 	// New creates the model of one instance. It must not fail or block, because the parameters are
 	// not set yet.
 	New func(Host) Model
+}
+
+// Standard is the version of FMI that d is for.
+func (d *Definition) Standard() fmi.Version { return max(d.Variables.Version, fmi.FMI2) }
+
+// Token is the guid of an FMU for FMI 2.0, and the instantiationToken of its twin for FMI 3.0,
+// which differs: importers name folders of unpacked FMUs by it.
+func Token(guid string, v fmi.Version) string {
+	if v >= fmi.FMI3 && guid != "" {
+		return guid + "-fmi3"
+	}
+	return guid
 }
 
 // Experiment is the default experiment that an importer offers, in seconds.
@@ -36,13 +52,28 @@ type Experiment struct{ Start, Stop, Tolerance, Step float64 }
 
 // Categories lists the standard log categories and then the model's own, in the order of the model
 // description.
-func (d *Definition) Categories() []fmi.LogCategory {
+func (d *Definition) Categories() []fmi.LogCategory { return d.categories(d.Standard()) }
+
+// logGeneral is the category of messages that have no other. FMI 2.0 has logAll for them, which
+// FMI 3.0 has given up.
+const logGeneral = "logGeneral"
+
+func (d *Definition) categories(v fmi.Version) []fmi.LogCategory {
+	prefix, general := "fmi2", fmi.LogCategory{Name: fmi.LogAll, Description: "all of the others"}
+	if v >= fmi.FMI3 {
+		prefix = "fmi3"
+		general = fmi.LogCategory{Name: logGeneral, Description: "messages that have no other category"}
+	}
 	return append([]fmi.LogCategory{
-		{Name: fmi.LogStatusWarning, Description: "one line for each call that returns fmi2Warning"},
-		{Name: fmi.LogStatusDiscard, Description: "one line for each call that returns fmi2Discard"},
-		{Name: fmi.LogStatusError, Description: "one line for each call that returns fmi2Error"},
-		{Name: fmi.LogStatusFatal, Description: "one line for the call that returns fmi2Fatal"},
-		{Name: fmi.LogAll, Description: "all of the others"},
+		{Name: fmi.LogStatusWarning,
+			Description: "one line for each call that returns " + prefix + "Warning"},
+		{Name: fmi.LogStatusDiscard,
+			Description: "one line for each call that returns " + prefix + "Discard"},
+		{Name: fmi.LogStatusError,
+			Description: "one line for each call that returns " + prefix + "Error"},
+		{Name: fmi.LogStatusFatal,
+			Description: "one line for the call that returns " + prefix + "Fatal"},
+		general,
 	}, d.LogCategories...)
 }
 
@@ -67,6 +98,10 @@ func (d *Definition) Check() error {
 			ErrDefinition, e))
 	}
 	errs = append(errs, d.checkNames()...)
+	if d.Standard() >= fmi.FMI3 && d.Variables.time == nil {
+		errs = append(errs, fmt.Errorf("%w: FMI 3.0 requires an independent variable; see NewVariables",
+			ErrDefinition))
+	}
 	return errors.Join(append(errs, d.Variables.check(d.Units))...)
 }
 

@@ -2,15 +2,16 @@ package fmu
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"gosmp/fmi"
 	"gosmp/timebase"
 )
 
-// Instance is one co-simulation slave. Its methods are the fmi2 functions without C. Each returns a
-// status and, unless it is fmi2OK, has logged one line for it. An instance must not be used by two
-// threads at once.
+// Instance is one co-simulation slave. Its methods are the functions of FMI 2.0 and 3.0 without C.
+// Each returns a status and, unless it is OK, has logged one line for it. An instance must not be
+// used by two threads at once.
 type Instance struct {
 	definition *Definition
 	version    fmi.Version // determines how value references are numbered
@@ -43,20 +44,22 @@ type Config struct {
 	// DirectIntegers states.
 	Integers []int32
 
+	Options3 Options3 // FMI 3.0 only
+
 	Introduction string // logged first, with the category logAll; may be empty
 }
 
 // Instantiate is fmi2Instantiate. If it fails there is no instance to log the reason, so the caller
 // has to.
 func Instantiate(d *Definition, c Config) (*Instance, error) {
-	i := &Instance{definition: d, version: max(c.Version, fmi.FMI2), name: c.InstanceName,
-		log: newLogger(d, c.Deliver, c.LoggingOn)}
+	i := &Instance{definition: d, version: max(c.Version, fmi.FMI2), name: c.InstanceName}
+	i.log = newLogger(d, i.version, c.Deliver, c.LoggingOn)
 	if err := checkConfig(d, c); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrInstantiate, err)
 	}
 	i.values = newValues(&d.Variables, c.Integers)
 	if c.Introduction != "" {
-		i.log.log(fmi.OK, fmi.LogAll, c.Introduction)
+		i.log.log(fmi.OK, i.log.general(), c.Introduction)
 	}
 	i.model = d.New(Host{Values: i.values, InstanceName: c.InstanceName, Resources: c.Resources,
 		Memory: c.Memory, Log: i.log.log})
@@ -64,17 +67,25 @@ func Instantiate(d *Definition, c Config) (*Instance, error) {
 }
 
 func checkConfig(d *Definition, c Config) error {
-	if c.InstanceName == "" {
-		return wrongArgument("instanceName", `""`, "a name that is not empty")
+	if c.InstanceName == "" || c.Version >= fmi.FMI3 && strings.TrimSpace(c.InstanceName) == "" {
+		return wrongArgument("instanceName", strconv.Quote(c.InstanceName),
+			"a name that is not empty")
 	}
-	if n := len(d.Variables.OfType(fmi.Integer)); c.Integers != nil && len(c.Integers) != n {
+	if err := c.Options3.check(); err != nil {
+		return err
+	}
+	if n := d.Variables.Cells(fmi.Integer); c.Integers != nil && len(c.Integers) != n {
 		return wrongArgument("Integers", len(c.Integers),
 			fmt.Sprintf("%d, one for each integer variable", n))
 	}
 	// Some hosts add braces or change the case of the guid they read from the XML.
 	if found := strings.TrimSuffix(strings.TrimPrefix(c.GUID, "{"), "}"); !strings.EqualFold(found,
 		d.GUID) {
-		return wrongArgument("fmuGUID", fmt.Sprintf("%q", c.GUID), fmt.Sprintf(
+		name := "fmuGUID"
+		if c.Version >= fmi.FMI3 {
+			name = "instantiationToken"
+		}
+		return wrongArgument(name, fmt.Sprintf("%q", c.GUID), fmt.Sprintf(
 			"%q as in the modelDescription.xml that belongs to this binary; unpack the .fmu again",
 			d.GUID))
 	}
@@ -105,7 +116,7 @@ func (i *Instance) done(f Function, err error) fmi.Status {
 		i.state = fmi.Dead
 	}
 	initial := f == ExitInitializationMode || i.state == fmi.InitializationMode
-	i.log.write(status, status.Category(), f.String()+": "+err.Error(), status >= fmi.Error ||
+	i.log.write(status, status.Category(), f.Name(i.version)+": "+err.Error(), status >= fmi.Error ||
 		initial)
 	return status
 }
@@ -122,18 +133,34 @@ func (i *Instance) run(f Function, work func() error) fmi.Status {
 
 func (i *Instance) allowed(f Function) error {
 	if i.state == fmi.Dead {
-		return fmt.Errorf("%w: this instance has returned fmi2Fatal", ErrPanic)
+		return fmt.Errorf("%w: this instance has returned %s", ErrPanic,
+			i.word("Fatal"))
 	}
-	if err := f.check(i.state); err != nil || !i.definition.WithoutState {
+	if err := f.check(i.version, i.state); err != nil || !i.definition.WithoutState {
 		return err
 	}
 	switch f {
 	case GetFMUstate, SetFMUstate, SerializedFMUstateSize, SerializeFMUstate, DeSerializeFMUstate:
 		return fmt.Errorf(
-			"%w: canGetAndSetFMUstate is false: the model cannot save its state; fmi2Reset starts over", ErrUnsupported)
+			"%w: canGetAndSetFMU%s is false: the model cannot save its state; %s starts over",
+			ErrUnsupported, i.stateWord(), Reset.Name(i.version))
 	}
 	return nil
 }
+
+// word is a name of the standard with the prefix of the version.
+func (i *Instance) word(name string) string { return fmt.Sprintf("fmi%d%s", int(i.version), name) }
+
+// stateWord is how the version spells it in canGetAndSetFMUstate.
+func (i *Instance) stateWord() string {
+	if i.version >= fmi.FMI3 {
+		return "State"
+	}
+	return "state"
+}
+
+// Version is that of FMI.
+func (i *Instance) Version() fmi.Version { return i.version }
 
 // Panicked completes a call in which a panic was caught: the instance is lost, but the host
 // survives.
@@ -162,23 +189,33 @@ type ExperimentSetup struct {
 
 // SetupExperiment is fmi2SetupExperiment.
 func (i *Instance) SetupExperiment(e ExperimentSetup) fmi.Status {
-	return i.run(SetupExperiment, func() (err error) {
-		if i.start, err = timebase.FromSeconds(e.Start); err != nil {
-			return wrongArgument("startTime", e.Start, "finite seconds")
-		}
-		// A host that means "no end" either leaves the stop time undefined or passes a number
-		// beyond the range of time.
-		i.reached = e.Start
-		i.now, i.stopDefined = i.start, e.StopDefined && !(e.Stop >= timebase.EndOfTime.Seconds())
-		if !i.stopDefined {
-			return nil
-		}
-		if i.stop, err = timebase.FromSeconds(e.Stop); err != nil || i.stop < i.start {
-			return wrongArgument("stopTime", e.Stop,
-				fmt.Sprintf("finite seconds, not before the start at %v", i.start))
-		}
+	return i.run(SetupExperiment, func() error { return i.setUp(e) })
+}
+
+func (i *Instance) setUp(e ExperimentSetup) (err error) {
+	if i.start, err = timebase.FromSeconds(e.Start); err != nil {
+		return wrongArgument("startTime", e.Start, "finite seconds")
+	}
+	// A host that means "no end" either leaves the stop time undefined or passes a number beyond
+	// the range of time.
+	i.reach(e.Start)
+	i.now, i.stopDefined = i.start, e.StopDefined && !(e.Stop >= timebase.EndOfTime.Seconds())
+	if !i.stopDefined {
 		return nil
-	})
+	}
+	if i.stop, err = timebase.FromSeconds(e.Stop); err != nil || i.stop < i.start {
+		return wrongArgument("stopTime", e.Stop,
+			fmt.Sprintf("finite seconds, not before the start at %v", i.start))
+	}
+	return nil
+}
+
+// reach sets the time, in the seconds of the host, also for the independent variable.
+func (i *Instance) reach(t float64) {
+	i.reached = t
+	if v := i.definition.Variables.time; v != nil {
+		i.values.Reals[v.Index] = t
+	}
 }
 
 // EnterInitializationMode is fmi2EnterInitializationMode.
@@ -229,7 +266,8 @@ func (i *Instance) Reset() fmi.Status {
 		i.model.Reset()
 		i.values.reset(&i.definition.Variables)
 		i.state, i.initialized = fmi.Instantiated, false
-		i.start, i.now, i.stop, i.stopDefined, i.reached = 0, 0, 0, false, 0
+		i.start, i.now, i.stop, i.stopDefined = 0, 0, 0, false
+		i.reach(0)
 		return nil
 	})
 }

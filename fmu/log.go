@@ -38,11 +38,14 @@ func chosen(on bool) choice {
 	return hidden
 }
 
-func newLogger(d *Definition, deliver func(Message), on bool) *logger {
-	l := &logger{deliver: deliver, categories: d.Categories()}
+func newLogger(d *Definition, v fmi.Version, deliver func(Message), on bool) *logger {
+	l := &logger{deliver: deliver, categories: d.categories(v)}
 	l.choices = make([]choice, len(l.categories))
-	if on {
+	switch {
+	case on:
 		l.setAll(shown)
+	case v >= fmi.FMI3: // whose loggingOn is about all messages
+		l.setAll(hidden)
 	}
 	return l
 }
@@ -88,6 +91,14 @@ func (l *logger) setOne(name string, c choice) {
 	l.choices[l.find(name)] = c
 }
 
+// general is the category of messages that have no other: the last one of the standard's.
+func (l *logger) general() string {
+	if l.find(fmi.LogAll) >= 0 {
+		return fmi.LogAll
+	}
+	return logGeneral
+}
+
 func (l *logger) known() string {
 	names := make([]string, len(l.categories))
 	for i, c := range l.categories {
@@ -103,11 +114,11 @@ func (l *logger) log(status fmi.Status, category, text string) {
 }
 
 // write delivers a message if its category is switched on, or if it is needed and the host has not
-// asked for silence. The host must not see an undeclared category, so such a category becomes
-// logAll. In FMI, '#' introduces a reference to a variable, so a literal '#' is doubled.
+// asked for silence. The host must not see an undeclared category, so such a category becomes the
+// general one. In FMI, '#' introduces a reference to a variable, so a literal '#' is doubled.
 func (l *logger) write(status fmi.Status, category, text string, needed bool) {
 	if l.find(category) < 0 {
-		category = fmi.LogAll
+		category = l.general()
 	}
 	wanted := l.choices[l.find(category)]
 	if l.deliver == nil || wanted == hidden || wanted == unasked && !needed {

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 
 	"gosmp/fmi"
 	"gosmp/internal/fault"
@@ -19,8 +20,14 @@ type Snapshot struct{ data []byte }
 // Size is the length of the serialized form in bytes.
 func (s *Snapshot) Size() int { return len(s.data) }
 
-// snapshotMagic starts every serialized state; the number is the version of its layout.
-const snapshotMagic = "gosmp state 1\n"
+// magic starts every serialized state; the first number is the version of its layout. The twins of
+// a model in FMI 2.0 and 3.0 have different variables, and therefore different states.
+func (i *Instance) magic() string {
+	if i.version >= fmi.FMI3 {
+		return "gosmp state 1 of FMI 3.0\n"
+	}
+	return "gosmp state 1\n"
+}
 
 // GetFMUstate is fmi2GetFMUstate. It overwrites the snapshot given in reuse, or creates a new one
 // if reuse is nil. After an error it returns nil, and the contents of reuse are lost.
@@ -88,7 +95,7 @@ func (i *Instance) FreeFMUstate() fmi.Status {
 
 // appendState writes envelope, times, values and the model's state.
 func (i *Instance) appendState(b []byte) ([]byte, error) {
-	b = append(b, snapshotMagic...)
+	b = append(b, i.magic()...)
 	b = state.AppendString(b, i.definition.GUID)
 	b = append(b, byte(i.state), state.Flag(i.initialized), state.Flag(i.stopDefined))
 	for _, t := range []timebase.Time{i.start, i.now, i.stop} {
@@ -106,7 +113,7 @@ func (i *Instance) appendState(b []byte) ([]byte, error) {
 
 // open checks the envelope of a serialized state and returns a decoder of its contents.
 func (i *Instance) open(data []byte) (*state.Decoder, error) {
-	d, err := state.Open(snapshotMagic, data)
+	d, err := state.Open(i.magic(), data)
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +141,7 @@ func (i *Instance) restore(data []byte) error {
 	if err := d.Done(); err != nil {
 		return err
 	}
-	if then >= fmi.Dead {
+	if !i.saved(then) {
 		return unusable(fmt.Sprintf("state %d of the instance", then),
 			"a state in which calls are legal")
 	}
@@ -146,8 +153,17 @@ func (i *Instance) restore(data []byte) error {
 		return err
 	}
 	i.state, i.initialized, i.stopDefined = then, initialized, stopDefined
-	i.start, i.now, i.stop, i.reached = start, now, stop, now.Seconds()
+	i.start, i.now, i.stop = start, now, stop
+	i.reach(now.Seconds())
 	return err
+}
+
+// saved reports whether a state can be that of a saved instance.
+func (i *Instance) saved(s fmi.State) bool {
+	if i.version >= fmi.FMI3 {
+		return s <= fmi.IntermediateUpdateMode && alive3.has(s)
+	}
+	return s < fmi.Dead
 }
 
 func (v *Values) appendTo(b []byte) []byte {
@@ -163,10 +179,42 @@ func (v *Values) appendTo(b []byte) []byte {
 	for _, x := range v.Strings {
 		b = state.AppendString(b, x)
 	}
-	for _, x := range v.Binaries {
+	for k, x := range v.Binaries {
+		if v.lent[k] != 0 {
+			x = nil
+		}
 		b = state.AppendBytes(b, x)
 	}
+	return v.appendSized(b)
+}
+
+// appendSized appends the numbers that FMI 2.0 does not have.
+func (v *Values) appendSized(b []byte) []byte {
+	for _, x := range v.Float32s {
+		b = state.AppendUint64(b, uint64(math.Float32bits(x)))
+	}
+	b = appendNumbers(appendNumbers(b, v.Int8s), v.UInt8s)
+	b = appendNumbers(appendNumbers(b, v.Int16s), v.UInt16s)
+	b = appendNumbers(appendNumbers(b, v.UInt32s), v.Int64s)
+	return appendNumbers(b, v.UInt64s)
+}
+
+// whole are the types of whole numbers.
+type whole interface {
+	~int8 | ~uint8 | ~int16 | ~uint16 | ~uint32 | ~int64 | ~uint64
+}
+
+func appendNumbers[T whole](b []byte, list []T) []byte {
+	for _, x := range list {
+		b = state.AppendUint64(b, uint64(x))
+	}
 	return b
+}
+
+func readNumbers[T whole](list []T, r *state.Decoder) {
+	for k := range list {
+		list[k] = T(r.Uint64())
+	}
 }
 
 func (v *Values) restore(r *state.Decoder) {
@@ -183,6 +231,28 @@ func (v *Values) restore(r *state.Decoder) {
 		v.Strings[k] = r.String()
 	}
 	for k := range v.Binaries {
-		v.Binaries[k] = append(v.Binaries[k][:0], r.Bytes()...)
+		v.setBinary(Index(k), r.Bytes())
 	}
+	v.restoreSized(r)
+}
+
+func (v *Values) restoreSized(r *state.Decoder) {
+	for k := range v.Float32s {
+		v.Float32s[k] = math.Float32frombits(uint32(r.Uint64()))
+	}
+	readNumbers(v.Int8s, r)
+	readNumbers(v.UInt8s, r)
+	readNumbers(v.Int16s, r)
+	readNumbers(v.UInt16s, r)
+	readNumbers(v.UInt32s, r)
+	readNumbers(v.Int64s, r)
+	readNumbers(v.UInt64s, r)
+}
+
+// setBinary copies data, over earlier ones that are not the model's.
+func (v *Values) setBinary(at Index, data []byte) {
+	if v.lent[at] != 0 {
+		v.Publish(at, nil, 0)
+	}
+	v.Binaries[at] = append(v.Binaries[at][:0], data...)
 }

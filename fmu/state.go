@@ -10,7 +10,8 @@ import (
 // legal calls.
 type Function uint8
 
-// The functions that take an instance.
+// The functions that take an instance. Those that FMI 2.0 and 3.0 have under similar names are one:
+// GetReal is fmi3GetFloat64 as well, GetInteger fmi3GetInt32.
 const (
 	SetDebugLogging Function = iota
 	SetupExperiment
@@ -44,6 +45,55 @@ const (
 	GetIntegerStatus
 	GetBooleanStatus
 	GetStringStatus
+
+	// Of FMI 3.0 alone.
+
+	EnterConfigurationMode
+	ExitConfigurationMode
+	EnterEventMode
+	EnterStepMode
+	UpdateDiscreteStates
+	EvaluateDiscreteStates
+	GetFloat32
+	GetInt8
+	GetUInt8
+	GetInt16
+	GetUInt16
+	GetUInt32
+	GetInt64
+	GetUInt64
+	GetClock
+	SetFloat32
+	SetInt8
+	SetUInt8
+	SetInt16
+	SetUInt16
+	SetUInt32
+	SetInt64
+	SetUInt64
+	SetClock
+	GetNumberOfVariableDependencies
+	GetVariableDependencies
+	GetAdjointDerivative
+	GetIntervalDecimal
+	GetIntervalFraction
+	GetShiftDecimal
+	GetShiftFraction
+	SetIntervalDecimal
+	SetIntervalFraction
+	SetShiftDecimal
+	SetShiftFraction
+	EnterContinuousTimeMode
+	CompletedIntegratorStep
+	SetTime
+	SetContinuousStates
+	GetContinuousStates
+	GetContinuousStateDerivatives
+	GetEventIndicators
+	GetNominalsOfContinuousStates
+	GetNumberOfEventIndicators
+	GetNumberOfContinuousStates
+	ActivateModelPartition
 	functionCount
 )
 
@@ -86,12 +136,10 @@ var legal = [functionCount]struct {
 	GetInteger:               {"fmi2GetInteger", getting},
 	GetBoolean:               {"fmi2GetBoolean", getting},
 	GetString:                {"fmi2GetString", getting},
-	GetBinary:                {"fmi3GetBinary", getting},
 	SetReal:                  {"fmi2SetReal", setting},
 	SetInteger:               {"fmi2SetInteger", setting},
 	SetBoolean:               {"fmi2SetBoolean", setting},
 	SetString:                {"fmi2SetString", setting},
-	SetBinary:                {"fmi3SetBinary", setting},
 	GetFMUstate:              {"fmi2GetFMUstate", alive},
 	SetFMUstate:              {"fmi2SetFMUstate", alive},
 	FreeFMUstate:             {"fmi2FreeFMUstate", alive},
@@ -112,29 +160,49 @@ var legal = [functionCount]struct {
 	GetStringStatus:  {"fmi2GetStringStatus", asking},
 }
 
-// String is the name of f in the standard.
+// String is the name of f in FMI 2.0 or, if f does not exist there, in FMI 3.0.
 func (f Function) String() string {
-	if f >= functionCount {
+	if f < functionCount && legal[f].name == "" {
+		return f.Name(fmi.FMI3)
+	}
+	return f.Name(fmi.FMI2)
+}
+
+// Name is the name of f in a version of FMI; empty if f does not exist there.
+func (f Function) Name(v fmi.Version) string {
+	switch {
+	case f >= functionCount:
 		return "unknown function"
+	case v >= fmi.FMI3:
+		return legal3[f].name
 	}
 	return legal[f].name
 }
 
-// mayDiscard reports whether FMI 2.0, 2.1.3 allows f to return fmi2Discard in co-simulation.
+// mayDiscard reports whether FMI 2.0, 2.1.3 and FMI 3.0, 2.2.4 allow f to return Discard in
+// co-simulation.
 func (f Function) mayDiscard() bool {
-	return f >= SetReal && f <= SetBinary || f == DoStep || f >= GetStatus && f <= GetStringStatus
+	return f >= SetReal && f <= SetBinary || f == DoStep || f >= GetStatus && f <= GetStringStatus ||
+		f >= SetFloat32 && f <= SetClock
 }
 
 // check returns an error if f must not be called in state s; the error names the states in which it
 // may.
-func (f Function) check(s fmi.State) error {
-	if legal[f].in.has(s) {
-		return nil
+func (f Function) check(v fmi.Version, s fmi.State) error {
+	allowed := legal[f].in
+	if v >= fmi.FMI3 {
+		allowed = legal3[f].in
 	}
-	if legal[f].in == 0 {
+	switch {
+	case allowed.has(s):
+		return nil
+	case allowed == 0 && v >= fmi.FMI3:
+		return fmt.Errorf("%w: never allowed, because this FMU is for co-simulation alone",
+			ErrIllegalCall)
+	case allowed == 0:
 		return fmt.Errorf("%w: never allowed, because this FMU steps synchronously", ErrIllegalCall)
 	}
-	return fmt.Errorf("%w: state is %q, allowed in %v", ErrIllegalCall, s, legal[f].in)
+	return fmt.Errorf("%w: state is %q, allowed in %v", ErrIllegalCall, s, allowed)
 }
 
 func (s states) String() string {

@@ -21,7 +21,8 @@ func (i *Instance) DoStep(t, h float64) fmi.Status {
 		return fmi.OK
 	}
 	status := i.done(DoStep, err)
-	if status == fmi.Discard {
+	// FMI 3.0 has no such state: after it has discarded a step, the instance is where it was.
+	if status == fmi.Discard && i.version < fmi.FMI3 {
 		i.state = fmi.StepFailed
 	}
 	return status
@@ -34,7 +35,8 @@ func (i *Instance) step(t, h float64) error {
 	}
 	err = i.model.Step(span)
 	if Usable(err) {
-		i.now, i.reached = span.End, t+h
+		i.now = span.End
+		i.reach(t + h)
 	}
 	return err
 }
@@ -107,7 +109,7 @@ func (i *Instance) noteClock(what string, found, taken timebase.Time, meaning st
 	i.clockNoted = true
 	i.log.write(fmi.Warning, fmi.Warning.Category(), fmt.Sprintf("%s: %s is %v, taken for %v, %s: "+
 		"the clock of the host seems to be rounded to microseconds or to float32; reported once",
-		DoStep, what, found, taken, meaning), true)
+		DoStep.Name(i.version), what, found, taken, meaning), true)
 }
 
 // later returns by how many nanoseconds a comes after b. The difference of two extreme times would

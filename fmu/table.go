@@ -15,11 +15,31 @@ import (
 // value, and is used by the model. Its value references are used by the environment, and each
 // version of FMI numbers them differently, see [Variables.Referenced].
 type Variables struct {
+	// Version of FMI that the variables are declared for; the zero value is FMI 2.0.
+	Version fmi.Version
+
 	list   []*Variable
 	byType perType[[]*Variable]
+	cells  perType[int] // number of values of each type
 	byName map[string]*Variable
+	time   *Variable // the independent variable, nil without one
 	errs   []error
 }
+
+// NewVariables returns a table for a version of FMI: empty for FMI 2.0; for FMI 3.0 with the
+// independent variable, which that standard requires. It comes first, so that variables that are
+// added later never change its value reference.
+func NewVariables(v fmi.Version) *Variables {
+	t := &Variables{Version: v}
+	if v >= fmi.FMI3 {
+		t.Add(Variable{Name: "time", Type: fmi.Real, Causality: fmi.Independent,
+			Variability: fmi.Continuous, Description: "simulation time", Unit: secondsUnit})
+	}
+	return t
+}
+
+// secondsUnit is the unit of the independent variable.
+const secondsUnit = "s"
 
 // perType holds a value for each type of variables. Every Get and Set looks one up; the hash of a
 // map would cost as much as the rest of a short call.
@@ -37,9 +57,10 @@ func (p *perType[T]) of(t fmi.Type) *T {
 var ErrDefinition = errors.New("invalid definition")
 
 // valueTypes are the types that a slave's variables can have. Each has a Get and a Set function in
-// both versions of FMI (Real is Float64 in FMI 3.0, Integer is Int32), except Binary, which FMI 2.0
-// does not have.
-var valueTypes = []fmi.Type{fmi.Real, fmi.Integer, fmi.Boolean, fmi.String, fmi.Binary}
+// both versions of FMI (Real is Float64 in FMI 3.0, Integer is Int32), except Binary and the
+// numbers of other sizes, which FMI 2.0 does not have.
+var valueTypes = []fmi.Type{fmi.Real, fmi.Integer, fmi.Boolean, fmi.String, fmi.Binary,
+	fmi.Float32, fmi.Int8, fmi.UInt8, fmi.Int16, fmi.UInt16, fmi.UInt32, fmi.Int64, fmi.UInt64}
 
 // Add appends v and returns the index at which instances keep its value. Mistakes are collected and
 // reported by [Definition.Check], so that a definition reads as a plain list.
@@ -47,16 +68,34 @@ func (t *Variables) Add(v Variable) Index {
 	if t.byName == nil {
 		t.byName = map[string]*Variable{}
 	}
+	if t.time != nil && v.Name == t.time.Name {
+		t.renameTime()
+	}
 	if t.byName[v.Name] != nil {
 		t.errs = append(t.errs, fmt.Errorf("%w: two variables are named %q", ErrDefinition, v.Name))
 	}
 	same := t.byType.of(v.Type)
-	v.Position, v.Index = len(t.list), Index(len(*same))
+	cells := t.cells.of(v.Type)
+	v.Position, v.Index = len(t.list), Index(*cells)
+	*cells += v.Elements()
 	t.list = append(t.list, &v)
 	*same = append(*same, &v)
 	t.byName[v.Name] = &v
+	if v.Causality == fmi.Independent {
+		t.time = &v
+	}
 	return v.Index
 }
+
+// renameTime leaves the name of the independent variable to a variable of the model.
+func (t *Variables) renameTime() {
+	delete(t.byName, t.time.Name)
+	t.time.Name = "simulation." + t.time.Name
+	t.byName[t.time.Name] = t.time
+}
+
+// Cells is the number of values of one type; an array has several.
+func (t *Variables) Cells(of fmi.Type) int { return *t.cells.of(of) }
 
 // All lists the variables in the order of their declaration. The result must not be changed.
 func (t *Variables) All() []*Variable { return t.list }

@@ -16,9 +16,31 @@ type Values struct {
 	Strings  []string
 	Binaries [][]byte // the bytes of an input are overwritten by the next Set
 
+	// The numbers that FMI 2.0 does not have.
+	Float32s []float32
+	Int8s    []int8
+	UInt8s   []uint8
+	Int16s   []int16
+	UInt16s  []uint16
+	UInt32s  []uint32
+	Int64s   []int64
+	UInt64s  []uint64
+
+	lent     []uint64 // addresses of the Binaries that the model has published, 0 for others
 	watchers []Watcher
 	watched  perType[[][]Watcher] // by Index; may be shorter than the list of variables
 }
+
+// Publish makes data the value of a Binary variable without copying them. They lie at address in
+// the [Memory] of the host, where the environment reads them until the next call of the instance
+// that changes them. The value is not part of saved states: the model publishes it again when a
+// state is restored.
+func (v *Values) Publish(at Index, data []byte, address uint64) {
+	v.Binaries[at], v.lent[at] = data, address
+}
+
+// Published is the address of a Binary variable's value that the model has published, else 0.
+func (v *Values) Published(at Index) uint64 { return v.lent[at] }
 
 // Watcher observes accesses of the environment to variables. Package osmp registers one for each
 // binary variable that is passed as an address. An address is valid for a limited time after it was
@@ -73,35 +95,58 @@ func (v *Values) releaseMemory() {
 // newValues uses the memory for integers, if there is any.
 func newValues(t *Variables, integers []int32) *Values {
 	if integers == nil {
-		integers = make([]int32, len(t.OfType(fmi.Integer)))
+		integers = make([]int32, t.Cells(fmi.Integer))
 	}
 	v := &Values{
-		Reals:    make([]float64, len(t.OfType(fmi.Real))),
+		Reals:    make([]float64, t.Cells(fmi.Real)),
 		Integers: integers,
-		Booleans: make([]bool, len(t.OfType(fmi.Boolean))),
-		Strings:  make([]string, len(t.OfType(fmi.String))),
-		Binaries: make([][]byte, len(t.OfType(fmi.Binary))),
+		Booleans: make([]bool, t.Cells(fmi.Boolean)),
+		Strings:  make([]string, t.Cells(fmi.String)),
+		Binaries: make([][]byte, t.Cells(fmi.Binary)),
+		lent:     make([]uint64, t.Cells(fmi.Binary)),
 	}
+	v.makeSized(t)
 	v.reset(t)
 	return v
 }
 
+// makeSized makes the numbers that FMI 2.0 does not have.
+func (v *Values) makeSized(t *Variables) {
+	v.Float32s = make([]float32, t.Cells(fmi.Float32))
+	v.Int8s, v.UInt8s = make([]int8, t.Cells(fmi.Int8)), make([]uint8, t.Cells(fmi.UInt8))
+	v.Int16s, v.UInt16s = make([]int16, t.Cells(fmi.Int16)), make([]uint16, t.Cells(fmi.UInt16))
+	v.UInt32s, v.Int64s = make([]uint32, t.Cells(fmi.UInt32)), make([]int64, t.Cells(fmi.Int64))
+	v.UInt64s = make([]uint64, t.Cells(fmi.UInt64))
+}
+
 // reset returns every variable to its start value; a calculated one is zero until it is computed.
 func (v *Values) reset(t *Variables) {
-	for i, x := range t.OfType(fmi.Real) {
-		v.Reals[i], _ = x.Start.(float64)
+	start(v.Reals, t.OfType(fmi.Real))
+	start(v.Integers, t.OfType(fmi.Integer))
+	start(v.Booleans, t.OfType(fmi.Boolean))
+	start(v.Strings, t.OfType(fmi.String))
+	for _, x := range t.OfType(fmi.Binary) {
+		data, _ := x.Start.([]byte)
+		for k := range x.Elements() {
+			v.Publish(x.Index+Index(k), slices.Clone(data), 0)
+		}
 	}
-	for i, x := range t.OfType(fmi.Integer) {
-		v.Integers[i], _ = x.Start.(int32)
-	}
-	for i, x := range t.OfType(fmi.Boolean) {
-		v.Booleans[i], _ = x.Start.(bool)
-	}
-	for i, x := range t.OfType(fmi.String) {
-		v.Strings[i], _ = x.Start.(string)
-	}
-	for i, x := range t.OfType(fmi.Binary) {
-		start, _ := x.Start.([]byte)
-		v.Binaries[i] = slices.Clone(start)
+	start(v.Float32s, t.OfType(fmi.Float32))
+	start(v.Int8s, t.OfType(fmi.Int8))
+	start(v.UInt8s, t.OfType(fmi.UInt8))
+	start(v.Int16s, t.OfType(fmi.Int16))
+	start(v.UInt16s, t.OfType(fmi.UInt16))
+	start(v.UInt32s, t.OfType(fmi.UInt32))
+	start(v.Int64s, t.OfType(fmi.Int64))
+	start(v.UInt64s, t.OfType(fmi.UInt64))
+}
+
+// start sets the values of variables of one type.
+func start[T any](to []T, variables []*Variable) {
+	for _, x := range variables {
+		value, _ := x.Start.(T)
+		for k := range x.Elements() {
+			to[int(x.Index)+k] = value
+		}
 	}
 }

@@ -6,12 +6,12 @@ import (
 	"gosmp/fmi"
 )
 
-// Index is the position of a variable among those of its type in the [Values] of an instance.
-// Models use indices; the environment uses value references, which [Variables.Referenced] maps to
-// variables.
+// Index is the position of a variable's value among those of its type in the [Values] of an
+// instance; an array has its values there in a row. Models use indices; the environment uses value
+// references, which [Variables.Referenced] maps to variables.
 type Index int
 
-// Variable describes one scalar variable. The zero values of Min, Max, OneOf, MIMEType, MaxSize,
+// Variable describes one variable. The zero values of Min, Max, OneOf, MIMEType, MaxSize,
 // Unit and Annotations mean "none".
 type Variable struct {
 	Name        string   // structured name, unique
@@ -20,10 +20,12 @@ type Variable struct {
 	Variability fmi.Variability
 	Initial     fmi.Initial
 	Description string
-	// float64, int32, bool, string or []byte to match Type; nil where FMI forbids a start value
+	// float64 for Real, int32 for Integer, else what [fmi.Type.ParseValue] returns for Type, the
+	// same for all elements of an array; nil where FMI forbids a start value
 	Start       any
+	Dimensions  []int    // lengths of an array, FMI 3.0 only; none for a single value
 	Unit        string   // Real only; declared in Definition.Units
-	Min, Max    *float64 // Real and Integer
+	Min, Max    *float64 // numbers only
 	OneOf       []string // String: the values that are allowed; none means any
 	MIMEType    string   // Binary
 	MaxSize     int      // Binary, in bytes
@@ -38,6 +40,15 @@ type Variable struct {
 	Index    Index
 }
 
+// Elements is the number of values: 1 except for an array.
+func (v *Variable) Elements() int {
+	n := 1
+	for _, length := range v.Dimensions {
+		n *= length
+	}
+	return n
+}
+
 // Reference is the value reference of v in a version of FMI. [Variables.Referenced] is the inverse.
 func (v *Variable) Reference(version fmi.Version) fmi.ValueReference {
 	if version >= fmi.FMI3 {
@@ -50,13 +61,13 @@ func (v *Variable) Reference(version fmi.Version) fmi.ValueReference {
 // table of legal calls. Note a does not mention inputs, but fmpy and others set their start values
 // before initialization mode.
 func (v *Variable) settableIn(s fmi.State) bool {
-	switch s {
+	switch s { // Event Mode and Step Mode of FMI 3.0 are alike
 	case fmi.Instantiated:
 		return v.Causality == fmi.Input || v.Variability != fmi.Constant &&
 			(v.Initial == fmi.Exact || v.Initial == fmi.Approx)
 	case fmi.InitializationMode:
 		return v.Variability != fmi.Constant && v.Initial == fmi.Exact || v.Causality == fmi.Input
-	case fmi.StepComplete:
+	case fmi.StepComplete, fmi.EventMode:
 		return v.Causality == fmi.Input || v.Causality == fmi.Parameter &&
 			v.Variability == fmi.Tunable
 	default:

@@ -136,8 +136,8 @@ func (d *Declaration) checkKind(k osmp.Kind, wanted fmi.Causality) {
 	d.recordable = d.recordable || isOSI && wanted != fmi.Parameter
 }
 
-// binary adds the three integers of b.
-func (d *Declaration) binary(b osmp.Binary) osmp.Triple {
+// binary adds the variables of b.
+func (d *Declaration) binary(b osmp.Binary) osmp.Place {
 	d.prefixes = append(d.prefixes, b.Prefix)
 	triple, err := osmp.Declare(d.table, b)
 	if err != nil {

@@ -20,8 +20,8 @@ type Definition struct {
 	Experiment fmu.Experiment
 	Units      []fmi.Unit // beyond those of [Units]
 
-	// OSMP is the release that the FMU declares. If empty, it is the first that defines all of its
-	// binary variables.
+	// OSMP is the release that the FMU declares in FMI 2.0. If empty, it is the first that defines
+	// all of its binary variables. In FMI 3.0 it is always the newest.
 	OSMP osmp.Version
 
 	// New creates a model and declares its variables. It must do the same each time, and must
@@ -32,9 +32,16 @@ type Definition struct {
 // defaultExperiment suits a sensor that delivers at 50 Hz.
 var defaultExperiment = fmu.Experiment{Start: 0, Stop: 10, Tolerance: 1e-6, Step: 0.02}
 
-// FMU returns the definition that [gosmp/export.Register] and [gosmp/build.Main] take. Its Check
-// reports all mistakes at once.
+// FMU returns the definition that [gosmp/export.Register] and [gosmp/build.Main] take: for FMI 2.0,
+// with its twin for FMI 3.0. Its Check reports all mistakes at once.
 func (d Definition) FMU() *fmu.Definition {
+	out := d.in(fmi.FMI2)
+	out.Twin = func() *fmu.Definition { return d.in(fmi.FMI3) }
+	return out
+}
+
+// in returns the definition for a version of FMI.
+func (d Definition) in(v fmi.Version) *fmu.Definition {
 	out := &fmu.Definition{
 		ModelName: d.Name, ModelIdentifier: d.Identifier, Description: d.Description, Version: d.Version, Experiment: d.Experiment,
 	}
@@ -47,6 +54,7 @@ func (d Definition) FMU() *fmu.Definition {
 	if d.New == nil {
 		return out // its Check reports the missing model
 	}
+	out.Variables = *fmu.NewVariables(v)
 	declared := &Declaration{table: &out.Variables}
 	sample := d.New(declared)
 	declared.complete()
@@ -66,7 +74,7 @@ func (d *Declaration) finish(sample Model) {
 		d.fail("New has returned no model")
 	}
 	for _, prefix := range d.prefixes {
-		if d.table.Named(prefix) != nil {
+		if v := d.table.Named(prefix); v != nil && v.Type != fmi.Binary {
 			d.fail(
 				"variable %q has the name of a binary variable's prefix, which OSMP forbids (0.3.0, binary variables)", prefix)
 		}
@@ -91,6 +99,9 @@ func (d *Declaration) annotations(v osmp.Version) []fmi.Annotation {
 	}
 	if v == "" {
 		v = max(osmp.Version030, d.since)
+	}
+	if d.table.Version >= fmi.FMI3 { // the older release has no rules for it
+		v = osmp.Version160
 	}
 	if !v.Known() {
 		d.fail("OSMP is %q, expected %s, %s or nothing", v, osmp.Version030, osmp.Version160)

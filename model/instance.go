@@ -56,7 +56,7 @@ func newInstance(d *Definition, h fmu.Host, defined *fmu.Variables) *instance {
 // renew replaces the model by a new one.
 func (i *instance) renew() {
 	i.closeModel()
-	i.declared = &Declaration{table: &fmu.Variables{}, instance: i}
+	i.declared = &Declaration{table: fmu.NewVariables(i.defined.Version), instance: i}
 	i.model = i.define(i.declared)
 	i.declared.complete()
 	i.phase = fresh
@@ -70,19 +70,19 @@ func slot[T any](list *[]T, n int, first func() T) T {
 	return (*list)[n]
 }
 
-func (i *instance) input(n int, t osmp.Triple) *inputSlot {
+func (i *instance) input(n int, t osmp.Place) *inputSlot {
 	return slot(&i.inputs, n, func() *inputSlot { return &inputSlot{in: osmp.NewInput(i.host, t)} })
 }
 
-func (i *instance) output(n int, t osmp.Triple) *osmp.Output {
+func (i *instance) output(n int, t osmp.Place) *osmp.Output {
 	return slot(&i.outputs, n, func() *osmp.Output { return osmp.NewOutput(i.host, t) })
 }
 
-func (i *instance) constant(n int, t osmp.Triple) *osmp.Input {
+func (i *instance) constant(n int, t osmp.Place) *osmp.Input {
 	return slot(&i.constants, n, func() *osmp.Input { return osmp.NewInput(i.host, t) })
 }
 
-func (i *instance) request(n int, request, config osmp.Triple) *osmp.ConfigRequest {
+func (i *instance) request(n int, request, config osmp.Place) *osmp.ConfigRequest {
 	return slot(&i.requests, n, func() *osmp.ConfigRequest {
 		return osmp.NewConfigRequest(i.host, request, config)
 	})

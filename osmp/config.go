@@ -16,7 +16,7 @@ type ConfigRequest struct {
 }
 
 // NewConfigRequest creates the pair of OSMPSensorViewInConfigRequest and OSMPSensorViewInConfig.
-func NewConfigRequest(h fmu.Host, request, config Triple) *ConfigRequest {
+func NewConfigRequest(h fmu.Host, request, config Place) *ConfigRequest {
 	return &ConfigRequest{request: NewOutput(h, request), config: NewInput(h, config)}
 }
 

@@ -15,10 +15,10 @@ const guid = "9d0d3f0e-0c46-4a0e-8a55-5a7d0a1c8a77"
 
 // The binary variables of the test FMU.
 var (
-	viewIn    = osmp.Triple{BaseLo: 0, BaseHi: 1, Size: 2}
-	dataOut   = osmp.Triple{BaseLo: 3, BaseHi: 4, Size: 5}
-	requested = osmp.Triple{BaseLo: 6, BaseHi: 7, Size: 8}
-	config    = osmp.Triple{BaseLo: 9, BaseHi: 10, Size: 11}
+	viewIn    = osmp.Place{BaseLo: 0, BaseHi: 1, Size: 2}
+	dataOut   = osmp.Place{BaseLo: 3, BaseHi: 4, Size: 5}
+	requested = osmp.Place{BaseLo: 6, BaseHi: 7, Size: 8}
+	config    = osmp.Place{BaseLo: 9, BaseHi: 10, Size: 11}
 )
 
 const nominalRange fmi.ValueReference = 0 // Real
@@ -39,7 +39,7 @@ func testDefinition(t require.TestingT, newModel func(fmu.Host) fmu.Model) *fmu.
 	} {
 		triple, err := osmp.Declare(&d.Variables, b)
 		require.NoError(t, err)
-		require.Equal(t, []osmp.Triple{viewIn, dataOut, requested, config}[k], triple)
+		require.Equal(t, []osmp.Place{viewIn, dataOut, requested, config}[k], triple)
 	}
 	d.Variables.Add(fmu.Variable{Name: "nominalrange", Type: fmi.Real, Causality: fmi.Parameter,
 		Variability: fmi.Fixed,
@@ -156,7 +156,7 @@ func (r *rig) publish(message []byte) {
 }
 
 // get reads the three integers one by one, in the given order of lo, hi and size.
-func (r *rig) get(triple osmp.Triple, order ...int) (address uint64, size int32) {
+func (r *rig) get(triple osmp.Place, order ...int) (address uint64, size int32) {
 	var x [3]int32
 	for _, k := range order {
 		ref := references(triple)[k]
@@ -169,7 +169,7 @@ func (r *rig) get(triple osmp.Triple, order ...int) (address uint64, size int32)
 func (r *rig) output() (address uint64, size int32) { return r.get(dataOut, 0, 1, 2) }
 
 // received reads the bytes of a triple as a host does; nil for "no data".
-func (r *rig) received(triple osmp.Triple) []byte {
+func (r *rig) received(triple osmp.Place) []byte {
 	address, size := r.get(triple, 0, 1, 2)
 	if address == 0 || size == 0 {
 		require.Zero(r.t, address)
@@ -182,13 +182,13 @@ func (r *rig) received(triple osmp.Triple) []byte {
 }
 
 // set sets the three integers in one call.
-func (r *rig) set(triple osmp.Triple, lo, hi, size int32) {
+func (r *rig) set(triple osmp.Place, lo, hi, size int32) {
 	require.Equal(r.t, fmi.OK, r.SetInteger(
 		references(triple), []int32{lo, hi, size}))
 }
 
 // provide puts data into a buffer of the host and sets the triple to its address and size.
-func (r *rig) provide(triple osmp.Triple, data []byte) (address uint64) {
+func (r *rig) provide(triple osmp.Place, data []byte) (address uint64) {
 	address = r.memory.Provide(data)
 	lo, hi := osmp.SplitAddress(address)
 	r.set(triple, lo, hi, int32(len(data)))
@@ -222,7 +222,7 @@ func (r *rig) close() {
 
 // references returns the value references of the three integers. In FMI 2.0 the Integers are
 // numbered in table order, as indices are.
-func references(x osmp.Triple) []fmi.ValueReference {
+func references(x osmp.Place) []fmi.ValueReference {
 	return []fmi.ValueReference{fmi.ValueReference(x.BaseLo), fmi.ValueReference(x.BaseHi),
 		fmi.ValueReference(x.Size)}
 }

@@ -27,10 +27,11 @@ const (
 	Contradiction
 )
 
-// Input is a binary variable that the host sets, read in place and only within the lifetime that
-// OSMP guarantees.
+// Input is a binary variable that the host sets. Three integers refer to memory of the host, which
+// is read in place and only within the lifetime that OSMP guarantees. A Binary of FMI 3.0 was
+// copied when it was set, and keeps its value like every other variable.
 type Input struct {
-	triple Triple
+	place  Place
 	values *fmu.Values
 	memory fmu.Memory
 	set    bool   // the host has set the variable since it was read last
@@ -42,15 +43,15 @@ type Input struct {
 	saved []byte // buffer of the copy for the newest state, reused for its capacity
 }
 
-// NewInput creates the reader of an instance's input t.
-func NewInput(h fmu.Host, t Triple) *Input {
-	in := &Input{triple: t, values: h.Values, memory: h.Memory}
-	t.watch(h.Values, in)
+// NewInput creates the reader of an instance's input p.
+func NewInput(h fmu.Host, p Place) *Input {
+	in := &Input{place: p, values: h.Values, memory: h.Memory}
+	p.watch(h.Values, in)
 	return in
 }
 
 // VariableSet implements fmu.Watcher.
-func (in *Input) VariableSet() { in.set, in.lent = true, true }
+func (in *Input) VariableSet() { in.set, in.lent = true, !in.place.IsBinary }
 
 // MemoryReleased implements fmu.Watcher: the host may reuse its buffer from here on.
 func (in *Input) MemoryReleased() { in.lent = false }
@@ -63,6 +64,11 @@ func (in *Input) done() {
 // Take returns the bytes for the current step. It has to be called once in every step, and the
 // bytes must not be kept beyond it.
 func (in *Input) Take() ([]byte, Presence) {
+	if in.place.IsBinary {
+		in.done()
+		in.holds = NoData
+		return in.binary()
+	}
 	data, presence := in.kept()
 	if in.lent {
 		data, presence = in.view()
@@ -70,6 +76,15 @@ func (in *Input) Take() ([]byte, Presence) {
 	in.done()
 	in.holds = NoData
 	return data, presence
+}
+
+// binary returns the value of a Binary.
+func (in *Input) binary() ([]byte, Presence) {
+	data := in.place.data(in.values)
+	if len(data) == 0 {
+		return nil, NoData
+	}
+	return data, Data
 }
 
 // Capture copies the bytes that were set last, so that they outlive the host's buffer, as a
@@ -93,7 +108,7 @@ func (in *Input) kept() ([]byte, Presence) {
 	if in.holds != NoData {
 		return in.held, in.holds
 	}
-	if address, size := in.triple.read(in.values); address != 0 && size > 0 {
+	if address, size := in.place.read(in.values); address != 0 && size > 0 {
 		return nil, Expired
 	}
 	return nil, NoData
@@ -102,7 +117,7 @@ func (in *Input) kept() ([]byte, Presence) {
 // locate returns the address and size of the host's bytes. If any of the integers is 0 there are
 // none (OSMP 0.3.0). On a 32-bit platform an address above 4 GiB cannot exist.
 func (in *Input) locate() (address uint64, size int, presence Presence) {
-	address, n := in.triple.read(in.values)
+	address, n := in.place.read(in.values)
 	switch {
 	case n < 0 || address == 0 && n != 0 || strconv.IntSize == 32 && address>>32 != 0:
 		return 0, 0, Contradiction
@@ -124,6 +139,10 @@ func (in *Input) view() ([]byte, Presence) {
 // copied copies the host's memory to a buffer. Outside a step the host may be setting the three
 // integers one by one, so that the address may be invalid: bytes that cannot be read have expired.
 func (in *Input) copied(buffer []byte) ([]byte, Presence) {
+	if in.place.IsBinary {
+		data, presence := in.binary()
+		return append(buffer[:0], data...), presence
+	}
 	address, size, presence := in.locate()
 	if presence != Data {
 		return buffer[:0], presence
@@ -137,7 +156,7 @@ func (in *Input) copied(buffer []byte) ([]byte, Presence) {
 
 // Contradiction describes the values that made Take return [Contradiction].
 func (in *Input) Contradiction() error {
-	address, size := in.triple.read(in.values)
+	address, size := in.place.read(in.values)
 	return &Error{Kind: ErrContradiction, Found: fmt.Sprintf("address %#x, size %d", address, size)}
 }
 
@@ -151,7 +170,10 @@ func (in *Input) Reset() {
 // gone when they are restored.
 func (in *Input) AppendState(b []byte) []byte {
 	data, presence := in.kept()
-	if in.lent {
+	switch {
+	case in.place.IsBinary && in.set:
+		data, presence = in.binary()
+	case in.lent:
 		in.saved, presence = in.copied(in.saved)
 		data = in.saved
 	}

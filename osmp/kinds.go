@@ -11,9 +11,9 @@ import (
 // Kind is a kind of notional binary variable: one that OSMP names, or an author's own with another
 // prefix and MIME type.
 //
-// The lifetime of a variable follows from its causality. The bytes of an input are valid from the
-// Set call to the end of the next fmi2DoStep, those of an output until the beginning of the second
-// fmi2DoStep after the one that made them, and those of a parameter until
+// In FMI 2.0 the lifetime of a variable follows from its causality. The bytes of an input are valid
+// from the Set call to the end of the next fmi2DoStep, those of an output until the beginning of
+// the second fmi2DoStep after the one that made them, and those of a parameter until
 // fmi2ExitInitializationMode returns.
 type Kind struct {
 	Prefix    string // of a single variable; several are numbered from [1], see [Prefix]
@@ -194,10 +194,9 @@ func (k Kind) Binary(n, count int) Binary {
 // model's request and the host's configuration. dependsOn names the parameters on which the request
 // depends, besides the configuration itself.
 func DeclareConfigRequest(t *fmu.Variables, n, count int, dependsOn []string) (request,
-	answer Triple, err error) {
+	answer Place, err error) {
 	ask, get := SensorViewInConfigRequest.Binary(n, count), SensorViewInConfig.Binary(n, count)
-	ask.DependsOn = append([]string{get.Prefix + ".base.lo", get.Prefix + ".base.hi", get.Prefix +
-		".size"}, dependsOn...)
+	ask.DependsOn = append(get.Actual(t), dependsOn...)
 	if request, err = Declare(t, ask); err != nil {
 		return request, answer, err
 	}

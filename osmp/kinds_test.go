@@ -44,7 +44,7 @@ func TestC1_C2_C3_PairOfTheHandshake(t *testing.T) {
 	request, answer, err := osmp.DeclareConfigRequest(&table, 2, 3, []string{"nominalrange"})
 	require.NoError(t, err)
 	for _, c := range []struct {
-		triple    osmp.Triple
+		triple    osmp.Place
 		prefix    string
 		causality fmi.Causality
 		dependsOn []string

@@ -25,7 +25,7 @@ type block struct {
 // least twice as large and kept: a restored state brings its bytes back at the address under which
 // the host knows them.
 type Output struct {
-	triple Triple
+	place  Place
 	values *fmu.Values
 	memory fmu.Memory
 	sides  [2]side
@@ -40,9 +40,9 @@ type side struct {
 	size int
 }
 
-// NewOutput creates an instance's output t. It allocates no memory before the first message.
-func NewOutput(h fmu.Host, t Triple) *Output {
-	return &Output{triple: t, values: h.Values, memory: h.Memory}
+// NewOutput creates an instance's output p. It allocates no memory before the first message.
+func NewOutput(h fmu.Host, p Place) *Output {
+	return &Output{place: p, values: h.Values, memory: h.Memory}
 }
 
 // Buffer returns a buffer for the next message: empty, with the capacity of the spare block. Append
@@ -69,20 +69,20 @@ func (o *Output) Publish(message []byte) error {
 }
 
 // Clear publishes "no data". The buffers do not alternate: the host may still read the live one.
-func (o *Output) Clear() { o.triple.write(o.values, 0, 0) }
+func (o *Output) Clear() { o.place.publish(o.values, nil, 0) }
 
 // Message returns the published message, nil if there is none.
 func (o *Output) Message() []byte {
-	if _, size := o.triple.read(o.values); size == 0 {
+	if _, size := o.place.read(o.values); size == 0 {
 		return nil
 	}
 	return o.sides[o.live].bytes[:o.sides[o.live].size]
 }
 
-// announce writes address and size of the live side into the three integers.
+// announce publishes the live side.
 func (o *Output) announce() {
 	s := &o.sides[o.live]
-	o.triple.write(o.values, s.address, int32(s.size))
+	o.place.publish(o.values, s.bytes[:s.size], s.address)
 }
 
 // put stores message in one side and grows it if necessary.
@@ -148,17 +148,17 @@ func (o *Output) Close() {
 	o.blocks, o.sides = nil, [2]side{}
 }
 
-// The possible contents of the three integers.
+// The possible values of the variable.
 const (
 	saysNothing = iota
 	saysLive    // address of the live side
-	saysHosts   // values set by the host, which FMI allows before the first step for outputs with a start value
+	saysHosts   // set by the host, which FMI allows before the first step for outputs with a start value
 	sayings
 )
 
-// says compares the three integers with the live side.
+// says compares the value with the live side.
 func (o *Output) says() byte {
-	address, size := o.triple.read(o.values)
+	address, size := o.place.read(o.values)
 	switch s := &o.sides[o.live]; {
 	case address == 0 && size == 0:
 		return saysNothing
@@ -181,7 +181,8 @@ func (o *Output) AppendState(b []byte) []byte {
 // RestoreState restores both buffers: at their original addresses if this output has published
 // these, otherwise in memory of its own.
 func (o *Output) RestoreState(d *state.Decoder) error {
-	address, size := o.triple.read(o.values)
+	address, size := o.place.read(o.values)
+	hosts := o.place.data(o.values)
 	o.Clear() // the restored values hold addresses of the instance that was saved
 	live, says := int(d.Byte()), d.Byte()
 	var addresses [2]uint64
@@ -207,7 +208,7 @@ func (o *Output) RestoreState(d *state.Decoder) error {
 	case saysLive:
 		o.announce()
 	case saysHosts:
-		o.triple.write(o.values, address, size)
+		o.place.restore(o.values, hosts, address, size)
 	}
 	return nil
 }

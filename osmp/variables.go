@@ -12,7 +12,7 @@ import (
 
 // Version is the release of OSMP that an FMU declares. The rules that concern a sensor model are
 // the same in both, and a gosmp FMU obeys both; importers that check the label differ in which one
-// they expect.
+// they expect. Only the newer one has rules for FMI 3.0.
 type Version string
 
 // The releases that can be declared.
@@ -40,8 +40,13 @@ type Binary struct {
 	DependsOn   []string // variables on which a calculatedParameter depends
 }
 
-// Triple holds the indices of the three integers in an instance.
-type Triple struct{ BaseLo, BaseHi, Size fmu.Index }
+// Place is where an instance keeps a notional binary variable: the indices of three integers or,
+// declared for FMI 3.0, that of one Binary.
+type Place struct {
+	BaseLo, BaseHi, Size fmu.Index
+	Full                 fmu.Index
+	IsBinary             bool // Full is in use, the others are not
+}
 
 // Prefix returns the prefix of the n-th (from 1) of count variables of one kind: the bare base name
 // if there is only one, otherwise indexed without gaps.
@@ -93,52 +98,110 @@ func (b Binary) check(t *fmu.Variables) error {
 	return nil
 }
 
-// Declare adds the three integers of b to the table. The error is an [*Error] of kind
-// [ErrDeclaration].
-func Declare(t *fmu.Variables, b Binary) (Triple, error) {
+// Declare adds b to the table: as three integers or, to a table for FMI 3.0, as one Binary. The
+// error is an [*Error] of kind [ErrDeclaration].
+func Declare(t *fmu.Variables, b Binary) (Place, error) {
 	if err := b.check(t); err != nil {
-		return Triple{}, err
+		return Place{}, err
 	}
-	return Triple{
-		BaseLo: t.Add(b.variable(BaseLo, "low 32 bits of the address")),
-		BaseHi: t.Add(b.variable(BaseHi, "high 32 bits of the address")),
-		Size:   t.Add(b.variable(Size, "number of bytes")),
+	if t.Version >= fmi.FMI3 {
+		return Place{Full: t.Add(b.full()), IsBinary: true}, nil
+	}
+	return Place{
+		BaseLo: t.Add(b.part(BaseLo, "low 32 bits of the address")),
+		BaseHi: t.Add(b.part(BaseHi, "high 32 bits of the address")),
+		Size:   t.Add(b.part(Size, "number of bytes")),
 	}, nil
 }
 
-// variable returns one of the three. FMI determines the start values: calculatedParameters have
-// none, all others start as "no data".
-func (b Binary) variable(role Role, meaning string) fmu.Variable {
-	v := fmu.Variable{
-		Name: b.Prefix + "." + string(role), Type: fmi.Integer, Causality: b.Causality, Variability: b.Variability,
-		Description: b.Description + ": " + meaning, DependsOn: b.DependsOn,
-		Annotations: []fmi.Annotation{annotation(PartElement,
-			[2]string{"name", b.Prefix}, [2]string{"role", string(role)}, [2]string{"mime-type",
-				b.MIMEType})},
+// Actual lists the names of the variables that [Declare] adds to a table.
+func (b Binary) Actual(t *fmu.Variables) []string {
+	if t.Version >= fmi.FMI3 {
+		return []string{b.Prefix}
 	}
+	return []string{b.actual(BaseLo), b.actual(BaseHi), b.actual(Size)}
+}
+
+func (b Binary) actual(r Role) string { return b.Prefix + "." + string(r) }
+
+// part returns one of the three integers.
+func (b Binary) part(role Role, meaning string) fmu.Variable {
+	return b.variable(fmu.Variable{
+		Name: b.actual(role), Type: fmi.Integer, Description: b.Description + ": " + meaning,
+		Start: int32(0),
+	}, role)
+}
+
+// full returns the one Binary.
+func (b Binary) full() fmu.Variable {
+	return b.variable(fmu.Variable{
+		Name: b.Prefix, Type: fmi.Binary, Description: b.Description, MIMEType: b.MIMEType,
+		Start: []byte{},
+	}, Full)
+}
+
+// variable completes an actual variable. FMI determines the start values: calculatedParameters have
+// none, all others start as "no data".
+func (b Binary) variable(v fmu.Variable, role Role) fmu.Variable {
+	v.Causality, v.Variability, v.DependsOn = b.Causality, b.Variability, b.DependsOn
+	v.Annotations = []fmi.Annotation{annotation(PartElement,
+		[2]string{"name", b.Prefix}, [2]string{"role", string(role)},
+		[2]string{"mime-type", b.MIMEType})}
 	switch b.Causality {
 	case fmi.CalculatedParameter:
-		v.Initial = fmi.Calculated
+		v.Initial, v.Start = fmi.Calculated, nil
 	case fmi.Input:
-		v.Start = int32(0)
 	default:
-		v.Initial, v.Start = fmi.Exact, int32(0)
+		v.Initial = fmi.Exact
 	}
 	return v
 }
 
-// read returns the address and size that the three integers hold.
-func (t Triple) read(v *fmu.Values) (address uint64, size int32) {
-	return JoinAddress(v.Integers[t.BaseLo], v.Integers[t.BaseHi]), v.Integers[t.Size]
+// read returns the address and size that the three integers hold, or those of a published Binary.
+func (p Place) read(v *fmu.Values) (address uint64, size int32) {
+	if p.IsBinary {
+		return v.Published(p.Full), int32(len(v.Binaries[p.Full]))
+	}
+	return JoinAddress(v.Integers[p.BaseLo], v.Integers[p.BaseHi]), v.Integers[p.Size]
 }
 
-// write publishes an address and a size; 0 and 0 mean "no data".
-func (t Triple) write(v *fmu.Values, address uint64, size int32) {
-	v.Integers[t.BaseLo], v.Integers[t.BaseHi] = SplitAddress(address)
-	v.Integers[t.Size] = size
+// publish makes data at an address the value; 0 and nothing mean "no data".
+func (p Place) publish(v *fmu.Values, data []byte, address uint64) {
+	if p.IsBinary {
+		v.Publish(p.Full, data, address)
+		return
+	}
+	p.write(v, address, int32(len(data)))
 }
 
-// watch registers a watcher of the three.
-func (t Triple) watch(v *fmu.Values, w fmu.Watcher) {
-	v.Watch(w, fmi.Integer, t.BaseLo, t.BaseHi, t.Size)
+// data is what a Binary holds, nil for three integers.
+func (p Place) data(v *fmu.Values) []byte {
+	if p.IsBinary {
+		return v.Binaries[p.Full]
+	}
+	return nil
+}
+
+// restore brings back a value that the host had set: data of a Binary, or an address and a size.
+func (p Place) restore(v *fmu.Values, data []byte, address uint64, size int32) {
+	if p.IsBinary {
+		v.Publish(p.Full, data, 0)
+		return
+	}
+	p.write(v, address, size)
+}
+
+// write stores an address and a size in the three integers.
+func (p Place) write(v *fmu.Values, address uint64, size int32) {
+	v.Integers[p.BaseLo], v.Integers[p.BaseHi] = SplitAddress(address)
+	v.Integers[p.Size] = size
+}
+
+// watch registers a watcher of the variables.
+func (p Place) watch(v *fmu.Values, w fmu.Watcher) {
+	if p.IsBinary {
+		v.Watch(w, fmi.Binary, p.Full)
+		return
+	}
+	v.Watch(w, fmi.Integer, p.BaseLo, p.BaseHi, p.Size)
 }

@@ -134,7 +134,7 @@ func TestB7_ValuesBeginAsNoData(t *testing.T) {
 	r := newRig(t, nil)
 	require.Equal(t, make([]int32, 12), r.Values.Integers)
 	r.begin()
-	for _, triple := range []osmp.Triple{viewIn, dataOut, requested, config} {
+	for _, triple := range []osmp.Place{viewIn, dataOut, requested, config} {
 		require.Nil(t, r.received(triple))
 	}
 }

@@ -17,7 +17,7 @@ static struct {
 	instance instance;
 } slots[MAX_INSTANCES];
 
-fmi2Component add_instance(const instance *new_instance)
+handle add_instance(const instance *new_instance)
 {
 	for (int tries = 0; tries < MAX_INSTANCES; tries++) {
 		size_t n = atomic_fetch_add(&issued, 1) % HANDLES, vacant = 0;
@@ -29,19 +29,19 @@ fmi2Component add_instance(const instance *new_instance)
 	return NULL;
 }
 
-instance *find_instance(fmi2Component handle)
+instance *find_instance(handle h)
 {
-	uintptr_t n = (uintptr_t)handle -
+	uintptr_t n = (uintptr_t)h -
 	              (uintptr_t)handles; /* any number; slots hold only numbers of valid handles */
 	return atomic_load(&slots[n % MAX_INSTANCES].number) == n + 1
 	           ? &slots[n % MAX_INSTANCES].instance
 	           : NULL;
 }
 
-void remove_instance(fmi2Component handle)
+void remove_instance(handle h)
 {
-	instance *i = find_instance(handle), last = *i;
-	atomic_store(&slots[((uintptr_t)handle - (uintptr_t)handles) % MAX_INSTANCES].number, 0);
+	instance *i = find_instance(h), last = *i;
+	atomic_store(&slots[((uintptr_t)h - (uintptr_t)handles) % MAX_INSTANCES].number, 0);
 	release_instance(&last);
 }
 

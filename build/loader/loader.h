@@ -1,12 +1,38 @@
-/* Declarations shared by the sources of the loader. forward.c describes the loader. */
+/* Declarations shared by the sources of the loader. load.c describes the loader. */
 #ifndef GOSMP_LOADER_H
 #define GOSMP_LOADER_H
 
 #include <stdatomic.h>
 #include <stddef.h>
 
+/* ---- The version of FMI that this loader speaks. Sources whose names end in it are compiled for
+ * it alone. ---- */
+
+#if GOSMP_FMI == 3
+
+#include "fmi3.h"
+
+typedef fmi3Instance handle;
+typedef fmi3Status status;
+typedef fmi3InstanceEnvironment environment;
+typedef fmi3LogMessageCallback logger;
+#define STATUS_ERROR fmi3Error
+#define INSTANTIATE "fmi3InstantiateCoSimulation"
+
+#elif GOSMP_FMI == 2
+
 #include "fmi2.h"
-#include "integers.h"
+
+typedef fmi2Component handle;
+typedef fmi2Status status;
+typedef fmi2ComponentEnvironment environment;
+typedef fmi2CallbackLogger logger;
+#define STATUS_ERROR fmi2Error
+#define INSTANTIATE "fmi2Instantiate"
+
+#else
+#error "GOSMP_FMI is not defined; expected the version of FMI, 2 or 3"
+#endif
 
 #ifndef GOSMP_CORE
 #error \
@@ -25,20 +51,20 @@ void escape(char *to, const char *text);
 
 /* ---- instances.c ---- */
 
-/* A message for the host's logger. The text can be used as a printf format: its '%' are doubled. */
+/* A message for the host's logger. In FMI 2.0 the text is a printf format: its '%' are doubled. */
 typedef struct message {
 	struct message *next;
-	fmi2Status status;
+	status status;
 	const char *category;
 	char text[];
 } message;
 
 typedef struct {
-	fmi2Component core;       /* the core's handle of this instance */
-	const atomic_int *alive;  /* 0 in a forked child: the core of this instance is lost there */
-	gosmp_integers *integers; /* shared with the core; NULL if the core shares none */
-	fmi2CallbackLogger logger;
-	fmi2ComponentEnvironment environment;
+	handle core;             /* the core's handle of this instance */
+	const atomic_int *alive; /* 0 in a forked child: the core of this instance is lost there */
+	void *shared;            /* with the core, of a type of its own in each version */
+	logger logger;
+	environment environment;
 	char *name;
 	message *first, *last; /* waiting for delivery */
 	message *delivering;   /* being logged, or left by a logger that never returned */
@@ -50,15 +76,15 @@ enum { MAX_INSTANCES = 4096 };
 
 /* add_instance adds an instance to the table and returns its handle, or NULL if the table is
  * full. */
-fmi2Component add_instance(const instance *new_instance);
+handle add_instance(const instance *new_instance);
 
 /* remove_instance removes an instance from the table, delivers its last messages and releases what
  * it holds. The handle becomes stale before the logger is called, so that a logger that never
  * returns does not occupy the slot. */
-void remove_instance(fmi2Component handle);
+void remove_instance(handle h);
 
 /* find_instance returns NULL for a handle that is stale, foreign or NULL. */
-instance *find_instance(fmi2Component handle);
+instance *find_instance(handle h);
 
 /* release_instance delivers the last messages of an instance that is not in the table and releases
  * what it holds. */
@@ -69,27 +95,42 @@ int core_is_lost(const instance *i);
 
 /* ---- messages.c ---- */
 
-/* queue_message is the logger that the core gets. The message is delivered after the core has
- * returned. */
-void queue_message(fmi2ComponentEnvironment i, fmi2String name, fmi2Status status,
-                   fmi2String category, fmi2String text, ...);
+/* append_message queues a message of the core, with a complete text. It is delivered after the core
+ * has returned. */
+void append_message(instance *i, status status, const char *category, const char *text);
 
 /* report_error queues an error of the loader's own. */
 void report_error(instance *i, const char *format, ...);
 
-/* deliver_messages calls the host's logger for each queued message. handle is NULL for an instance
+/* deliver_messages calls the host's logger for each queued message. h is NULL for an instance
  * outside the table. */
-void deliver_messages(instance *i, fmi2Component handle);
+void deliver_messages(instance *i, handle h);
 
-/* ---- integers.c ---- */
+/* ---- forward_fmi2.c, forward_fmi3.c ---- */
 
-/* A call with more integers than this is a mistake, which the core reports. */
-enum { MOST_INTEGERS = 1 << 20 };
+/* The names of the core's functions that the loader calls. */
+extern const char *const call_names[];
+extern const int call_count;
 
-/* get_integers and set_integers either do what the functions of FMI do, or do nothing and return 0;
- * in that case the core has to be called. */
-int get_integers(instance *i, const fmi2ValueReference vr[], size_t n, fmi2Integer value[]);
-int set_integers(instance *i, const fmi2ValueReference vr[], size_t n, const fmi2Integer value[]);
+/* Their addresses, once the core is loaded. Threads that load at the same time store the same
+ * addresses; a thread that holds an instance sees all of them. */
+extern _Atomic(function) call_symbols[];
+
+/* find_shared looks up what a core may lack. */
+void find_shared(void *library);
+
+/* call_logger passes a message to the host. */
+void call_logger(const instance *i, const message *m);
+
+/* ---- load.c ---- */
+
+/* load_core finds the core and its functions, once per process: later calls only check a mark.
+ * After a failure the next call tries again. */
+int load_core(instance *i);
+
+/* refuse answers a call for which there is no core: the handle is invalid, or the instance was
+ * created before a fork. */
+status refuse(instance *i, handle h, const char *name);
 
 /* ---- floating_point.c ---- */
 

@@ -23,8 +23,8 @@ static void unlock_lists(instance *i)
 	atomic_store_explicit(&i->locked, 0, memory_order_release);
 }
 
-/* append puts a message at the end of the list. If memory is short the message is lost. */
-static void append(instance *i, fmi2Status status, const char *category, const char *text)
+/* If memory is short the message is lost. */
+void append_message(instance *i, status status, const char *category, const char *text)
 {
 	size_t length = strlen(text) + 1, category_length = strlen(category) + 1;
 	message *m = i->logger != NULL ? malloc(sizeof *m + length + category_length) : NULL;
@@ -41,15 +41,6 @@ static void append(instance *i, fmi2Status status, const char *category, const c
 		i->last->next = m;
 	i->last = m;
 	unlock_lists(i);
-}
-
-/* The core calls queue_message from within its exported functions, with a complete text and no
- * arguments. */
-void queue_message(fmi2ComponentEnvironment i, fmi2String name, fmi2Status status,
-                   fmi2String category, fmi2String text, ...)
-{
-	(void)name;
-	append(i, status, category, text);
 }
 
 /* The text may contain long paths and the host's stack may be small, so the text is formatted on
@@ -69,7 +60,7 @@ void report_error(instance *i, const char *format, ...)
 	vsnprintf(plain, size, format, arguments);
 	va_end(arguments);
 	escape(escaped, plain);
-	append(i, fmi2Error, "logStatusError", escaped);
+	append_message(i, STATUS_ERROR, "logStatusError", escaped);
 	free(plain);
 }
 
@@ -105,11 +96,11 @@ static void keep_delivered(instance *i, message *m)
 /* A message is removed from the list before the logger runs, so that a logger that never returns,
  * or calls into the FMU, leaves the list consistent. A logger that frees the instance has received
  * the other messages by then. */
-void deliver_messages(instance *i, fmi2Component handle)
+void deliver_messages(instance *i, handle h)
 {
 	for (message *m; (m = take_message(i)) != NULL; keep_delivered(i, m)) {
-		i->logger(i->environment, i->name, m->status, m->category, m->text);
-		if (handle != NULL && find_instance(handle) != i)
+		call_logger(i, m);
+		if (h != NULL && find_instance(h) != i)
 			return;
 	}
 }

@@ -32,15 +32,16 @@ static size_t utf8_length(const char *text)
 	return n < forms[k].length ? 0 : forms[k].length;
 }
 
-/* In FMI '#' starts a reference to a variable, and in printf '%' starts a directive, so both are
- * doubled. A run of bytes that is not UTF-8, as in the name of a folder, becomes U+FFFD. */
+/* In FMI '#' starts a reference to a variable, and in printf, which FMI 2.0 follows, '%' starts a
+ * directive, so both are doubled. A run of bytes that is not UTF-8, as in the name of a folder,
+ * becomes U+FFFD. */
 void escape(char *to, const char *text)
 {
 	for (int broken = 0; *text != '\0';) {
 		size_t n = utf8_length(text);
 		if (n == 0 && !broken)
 			to = (char *)memcpy(to, "\xEF\xBF\xBD", 3) + 3;
-		if (*text == '%' || *text == '#')
+		if ((*text == '%' && GOSMP_FMI == 2) || *text == '#')
 			*to++ = *text;
 		to = (char *)memcpy(to, text, n) + n;
 		broken = n == 0;

@@ -1,10 +1,11 @@
 // Package modeldescription writes the modelDescription.xml of an FMU from its definition (FMI
-// 2.0.5, 2.2 and 4.3.1).
+// 2.0.5, 2.2 and 4.3.1; FMI 3.0.2, 2.4 and 4.3.1).
 //
 // It is a package of its own so that an FMU's core, which reads no XML, links neither the template
-// engine nor the template. The layout is in modelDescription.tmpl.xml at the root of the module,
-// all content in [fmu.Definition]. [Render] writes the XML; [Real] and [StartText] format values as
-// it does. What it adds to the definition follows from how every gosmp slave works:
+// engine nor the templates. The layouts are in modelDescription.tmpl.xml and
+// modelDescription3.tmpl.xml at the root of the module, all content in [fmu.Definition]. [Render]
+// writes the XML; [Real] and [StartText] format values as it does. What it adds to the definition
+// follows from how every gosmp slave works:
 //
 //   - Getters change nothing. At a communication point no output depends on an input, so Outputs
 //     list no dependencies.
@@ -34,14 +35,17 @@ func Render(w io.Writer, d *fmu.Definition) error {
 	if err := d.Check(); err != nil {
 		return err
 	}
-	if binaries := d.Variables.OfType(fmi.Binary); len(binaries) > 0 {
+	if binaries := d.Variables.OfType(fmi.Binary); d.Standard() < fmi.FMI3 && len(binaries) > 0 {
 		return fmt.Errorf("%w: variable %q: FMI 2.0 has no type Binary", fmu.ErrDefinition,
 			binaries[0].Name)
 	}
-	t, err := template.New("modelDescription").Funcs(functions(d)).Parse(
-		gosmp.ModelDescriptionTemplate)
+	name, layout := "modelDescription.tmpl.xml", gosmp.ModelDescriptionTemplate
+	if d.Standard() >= fmi.FMI3 {
+		name, layout = "modelDescription3.tmpl.xml", gosmp.ModelDescriptionTemplate3
+	}
+	t, err := template.New("modelDescription").Funcs(functions(d)).Parse(layout)
 	if err != nil {
-		return fmt.Errorf("modelDescription.tmpl.xml: %w", err)
+		return fmt.Errorf("%s: %w", name, err)
 	}
 	if err := t.Execute(w, d); err != nil {
 		return fmt.Errorf("model description of %s: %w", d.ModelName, err)
@@ -59,6 +63,10 @@ func functions(d *fmu.Definition) template.FuncMap {
 		"factor":          factor,
 		"bound":           bound,
 		"start":           start,
+		"type3":           type3,
+		"start3":          start3,
+		"starts3":         starts3,
+		"content3":        content3,
 		"namespaces":      namespaces,
 		"qualified":       qualified,
 		"outputs":         func() []unknown { return outputs(&d.Variables) },
@@ -139,8 +147,8 @@ func bound(v *fmu.Variable, limit *float64) string {
 	switch {
 	case limit == nil:
 		return ""
-	case v.Type == fmi.Integer: // without an exponent
-		return strconv.FormatInt(int64(*limit), 10)
+	case v.Type.IsInteger(): // without an exponent
+		return strconv.FormatFloat(*limit, 'f', -1, 64)
 	}
 	return Real(*limit)
 }
@@ -162,14 +170,16 @@ func StartText(v *fmu.Variable) string {
 	case float64:
 		return Real(x)
 	default:
-		return fmt.Sprint(x)
+		return fmi.FormatValue(x)
 	}
 }
 
-// unknown is an entry of ModelStructure: the position of a variable, from 1, and those of the
-// variables it depends on, if they are known. Otherwise it may depend on all.
+// unknown is an entry of ModelStructure: a variable by its position, from 1, and in FMI 3.0 by its
+// value reference, and in the same way those that it depends on, if they are known. Otherwise it
+// may depend on all.
 type unknown struct {
 	Index        int
+	Reference    fmi.ValueReference
 	Known        bool
 	Dependencies string
 }
@@ -177,7 +187,8 @@ type unknown struct {
 func outputs(t *fmu.Variables) (list []unknown) {
 	for _, v := range t.All() {
 		if v.Causality == fmi.Output {
-			list = append(list, unknown{Index: v.Position + 1, Known: true})
+			list = append(list, unknown{Index: v.Position + 1, Reference: v.Reference(fmi.FMI3),
+				Known: true})
 		}
 	}
 	return list
@@ -189,7 +200,8 @@ func initialUnknowns(t *fmu.Variables) (list []unknown) {
 	for _, v := range t.All() {
 		calculated := v.Initial == fmi.Calculated || v.Initial == fmi.Approx
 		if v.Causality == fmi.CalculatedParameter || v.Causality == fmi.Output && calculated {
-			list = append(list, unknown{v.Position + 1, v.DependsOn != nil, dependencies(t, v)})
+			list = append(list, unknown{v.Position + 1, v.Reference(fmi.FMI3), v.DependsOn != nil,
+				dependencies(t, v)})
 		}
 	}
 	return list
@@ -198,7 +210,11 @@ func initialUnknowns(t *fmu.Variables) (list []unknown) {
 func dependencies(t *fmu.Variables, v *fmu.Variable) string {
 	var indices []int
 	for _, name := range v.DependsOn {
-		indices = append(indices, t.Named(name).Position+1)
+		if known := t.Named(name); t.Version >= fmi.FMI3 {
+			indices = append(indices, int(known.Reference(t.Version)))
+		} else {
+			indices = append(indices, known.Position+1)
+		}
 	}
 	slices.Sort(indices)
 	var words []string

@@ -35,7 +35,7 @@ func requireValid(t *rapid.T, description []byte) {
 	report, err := check.Read(bytes.NewReader(b.Bytes()), int64(b.Len()), check.Options{})
 	require.NoError(t, err)
 	for _, f := range report.Findings {
-		ofOthers := f.ID == "FMI2-B1" || f.Severity < finding.Error ||
+		ofOthers := f.ID == "FMI2-B1" || f.ID == "FMI3-B1" || f.Severity < finding.Error ||
 			strings.Contains(f.Message, "<ModelVariables> has no") || // what its author decides
 			strings.Contains(f.Message, "a second ") || strings.Contains(f.Message, "several elements")
 		require.True(t, ofOthers, "%v\n%s", f, description)
@@ -45,7 +45,7 @@ func requireValid(t *rapid.T, description []byte) {
 // The reader parses what the slave renders to the same values, and no rule of FMI is broken.
 func TestRender_IsReadBackAsTheSame(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		d := drawDefinition(t)
+		d := drawDefinition(t, rapid.SampledFrom([]fmi.Version{fmi.FMI2, fmi.FMI3}).Draw(t, "FMI"))
 		require.NoError(t, d.Check())
 		var b bytes.Buffer
 		require.NoError(t, modeldescription.Render(&b, d))
@@ -53,13 +53,14 @@ func TestRender_IsReadBackAsTheSame(t *testing.T) {
 		m, err := archive.Parse(&b)
 		require.NoError(t, err)
 
-		require.Equal(t, []string{"2.0", d.ModelName, d.GUID, d.Description, d.Version,
+		require.Equal(t, []string{fmt.Sprintf("%d.0", d.Standard()), d.ModelName, d.GUID, d.Description, d.Version,
 			"structured"},
 			[]string{m.FMIVersion, m.ModelName, m.InstantiationToken, m.Description, m.Version,
 				m.VariableNamingConvention})
 		face := m.Interface(fmi.CoSimulation)
 		require.Equal(t, d.ModelIdentifier, face.ModelIdentifier)
-		require.Equal(t, !d.WithoutState, face.Capabilities.Has("canGetAndSetFMUstate"))
+		require.Equal(t, !d.WithoutState, face.Capabilities.Has(map[fmi.Version]string{
+			fmi.FMI2: "canGetAndSetFMUstate", fmi.FMI3: "canGetAndSetFMUState"}[d.Standard()]))
 		require.Equal(t, d.Categories(), m.LogCategories)
 		require.Equal(t, mapped(d.Units, plainUnit), mapped(m.Units, plainUnit))
 		require.Equal(t, mapped(d.Annotations, plainAnnotation), mapped(m.Annotations,
@@ -73,15 +74,20 @@ func TestRender_IsReadBackAsTheSame(t *testing.T) {
 			Tolerance: tolerance, Step: *e.StepSize})
 		require.Len(t, m.Variables, len(d.Variables.All()))
 		for k, v := range d.Variables.All() {
-			requireSame(t, v, &m.Variables[k])
+			requireSame(t, d.Standard(), v, &m.Variables[k])
 		}
 	})
 }
 
 // requireSame compares a rendered variable with the one that was read back.
-func requireSame(t *rapid.T, v *fmu.Variable, found *archive.Variable) {
-	require.Equal(t, []any{v.Name, v.Reference(fmi.FMI2), v.Type, v.Description, v.Causality,
-		v.Variability, v.Initial, v.Unit},
+func requireSame(t *rapid.T, version fmi.Version, v *fmu.Variable, found *archive.Variable) {
+	kind, _ := v.Type.In(version)
+	initial := v.Initial
+	if version >= fmi.FMI3 && v.Causality == fmi.Input {
+		initial = fmi.Exact // by default
+	}
+	require.Equal(t, []any{v.Name, v.Reference(version), kind, v.Description, v.Causality,
+		v.Variability, initial, v.Unit},
 		[]any{found.Name, found.ValueReference, found.Type, found.Description, found.Causality,
 			found.Variability, found.Initial, found.Unit})
 	var starts []any
@@ -93,7 +99,11 @@ func requireSame(t *rapid.T, v *fmu.Variable, found *archive.Variable) {
 	if v.Start == nil {
 		require.Empty(t, starts)
 	} else {
-		require.Equal(t, []any{v.Start}, starts)
+		require.Equal(t, slices.Repeat([]any{v.Start}, v.Elements()), starts)
+	}
+	require.Len(t, found.Dimensions, len(v.Dimensions))
+	for k, n := range v.Dimensions {
+		require.EqualValues(t, n, *found.Dimensions[k].Start)
 	}
 	for limit, text := range map[*float64]string{v.Min: found.Min, v.Max: found.Max} {
 		if limit == nil {
@@ -156,7 +166,7 @@ var (
 	})
 )
 
-func drawDefinition(t *rapid.T) *fmu.Definition {
+func drawDefinition(t *rapid.T, version fmi.Version) *fmu.Definition {
 	start := rapid.Float64Range(-1e6, 1e6).Draw(t, "start")
 	d := &fmu.Definition{
 		ModelName: "M" + texts.Draw(t, "modelName"), ModelIdentifier: words.Draw(t,
@@ -186,8 +196,17 @@ func drawDefinition(t *rapid.T) *fmu.Definition {
 	for _, name := range rapid.SliceOfNDistinct(words, 0, 3, rapid.ID).Draw(t, "categories") {
 		d.LogCategories = append(d.LogCategories, fmi.LogCategory{Name: name, Description: texts.Draw(t, "category")})
 	}
+	d.Variables = *fmu.NewVariables(version)
+	if version >= fmi.FMI3 && !slices.ContainsFunc(d.Units,
+		func(u fmi.Unit) bool { return u.Name == "s" }) {
+		d.Units = append(d.Units, fmi.Unit{Name: "s", S: 1})
+	}
 	for _, name := range rapid.SliceOfNDistinct(names, 0, 8, rapid.ID).Draw(t, "names") {
-		d.Variables.Add(drawVariable(t, name, d.Units))
+		v := drawVariable(t, name, d.Units)
+		if version >= fmi.FMI3 {
+			alter(t, &v)
+		}
+		d.Variables.Add(v)
 	}
 	return d
 }
@@ -231,6 +250,36 @@ func drawVariable(t *rapid.T, name string, units []fmi.Unit) fmu.Variable {
 		v.Start = nil
 	}
 	return v
+}
+
+// alter makes a variable one that only FMI 3.0 has, now and then.
+func alter(t *rapid.T, v *fmu.Variable) {
+	if v.Type == fmi.Integer {
+		kind := rapid.SampledFrom([]fmi.Type{fmi.Integer, fmi.Int8, fmi.UInt8, fmi.Int16,
+			fmi.UInt16, fmi.UInt32, fmi.Int64, fmi.UInt64}).Draw(t, "kind")
+		if kind != fmi.Integer {
+			v.Type, v.Min = kind, nil
+			if v.Start != nil {
+				v.Start = rapid.SampledFrom(extremes[kind]).Draw(t, "extreme")
+			}
+		}
+	}
+	if v.Type == fmi.Real && rapid.Bool().Draw(t, "single") {
+		v.Type, v.Min, v.Max = fmi.Float32, nil, nil
+		if v.Start != nil {
+			v.Start = rapid.Float32Range(-1e30, 1e30).Draw(t, "float32")
+		}
+	}
+	if rapid.IntRange(0, 3).Draw(t, "array") == 0 {
+		v.Dimensions = rapid.SliceOfN(rapid.IntRange(1, 3), 1, 2).Draw(t, "dimensions")
+	}
+}
+
+var extremes = map[fmi.Type][]any{
+	fmi.Int8: {int8(-128), int8(127)}, fmi.UInt8: {uint8(0), uint8(255)},
+	fmi.Int16: {int16(math.MinInt16)}, fmi.UInt16: {uint16(math.MaxUint16)},
+	fmi.UInt32: {uint32(math.MaxUint32)}, fmi.Int64: {int64(math.MinInt64), int64(math.MaxInt64)},
+	fmi.UInt64: {uint64(math.MaxUint64)},
 }
 
 func drawAnnotation(t *rapid.T) fmi.Annotation {

@@ -56,8 +56,8 @@ const (
 
 // DataIn and DataOut are the binary variables.
 var (
-	DataIn  = osmp.Triple{BaseLo: 0, BaseHi: 1, Size: 2}
-	DataOut = osmp.Triple{BaseLo: 3, BaseHi: 4, Size: 5}
+	DataIn  = osmp.Place{BaseLo: 0, BaseHi: 1, Size: 2}
+	DataOut = osmp.Place{BaseLo: 3, BaseHi: 4, Size: 5}
 )
 
 // References of DataIn and DataOut: base.lo, base.hi and size.

@@ -11,6 +11,9 @@
 // The host is strict. Its buffers become invalid when a step has returned, so that a model
 // that keeps what it has read fails the test. Addresses use both halves. What the FMU has published
 // must stay unchanged until the end of the second step after that.
+//
+// A definition is run as the FMU of its version of FMI: Host.Instantiate(t, d.FMU().Twin()) is an
+// instance of FMI 3.0. The methods of a rig are the same for both.
 package modeltest
 
 import (
@@ -102,7 +105,7 @@ func (h Host) Instantiate(t T, d *fmu.Definition) *Rig {
 	}
 	var err error
 	if r.instance, err = fmu.Instantiate(d, fmu.Config{
-		InstanceName: d.ModelIdentifier, Resources: h.Resources, LoggingOn: !h.LoggingOff, Deliver: deliver, Memory: r.memory,
+		Version: d.Standard(), InstanceName: d.ModelIdentifier, Resources: h.Resources, LoggingOn: !h.LoggingOff, Deliver: deliver, Memory: r.memory,
 	}); err != nil {
 		t.Fatal(err)
 	}
@@ -134,6 +137,10 @@ func (r *Rig) must(s fmi.Status, call string) {
 	}
 }
 
+func (r *Rig) references(v *fmu.Variable) []fmi.ValueReference {
+	return []fmi.ValueReference{v.Reference(r.instance.Version())}
+}
+
 func (r *Rig) named(name string) *fmu.Variable {
 	r.t.Helper()
 	v := r.variables.Named(name)
@@ -154,7 +161,7 @@ func (r *Rig) Set(name string, value any) {
 func (r *Rig) TrySet(name string, value any) fmi.Status {
 	r.t.Helper()
 	v := r.named(name)
-	refs := []fmi.ValueReference{v.Reference(fmi.FMI2)}
+	refs := r.references(v)
 	if n, ok := value.(int); ok && v.Type == fmi.Integer {
 		value = int32(n)
 	}
@@ -195,7 +202,7 @@ func (r *Rig) Get(name string) any {
 func (r *Rig) TryGet(name string) (value any, status fmi.Status) {
 	r.t.Helper()
 	v := r.named(name)
-	refs := []fmi.ValueReference{v.Reference(fmi.FMI2)}
+	refs := r.references(v)
 	switch v.Type {
 	case fmi.Real:
 		return get(refs, r.instance.GetReal)
@@ -230,6 +237,10 @@ func (r *Rig) Write(prefix string, value any) {
 	if !ok {
 		r.t.Fatalf("%s: %T, expected bytes or a message", prefix, value)
 	}
+	if v := r.variables.Named(prefix); v != nil && v.Type == fmi.Binary {
+		r.must(r.instance.SetBinary(r.references(v), [][]byte{data}), "set "+prefix)
+		return
+	}
 	var address uint64
 	if len(data) > 0 {
 		address = r.memory.Provide(data)
@@ -262,7 +273,7 @@ func (r *Rig) Pointer(prefix string) (address uint64, size int32) {
 func (r *Rig) References(prefix string) (refs []fmi.ValueReference) {
 	r.t.Helper()
 	for _, role := range []string{".base.lo", ".base.hi", ".size"} {
-		refs = append(refs, r.named(prefix+role).Reference(fmi.FMI2))
+		refs = append(refs, r.references(r.named(prefix+role))...)
 	}
 	return refs
 }
@@ -277,6 +288,14 @@ func (r *Rig) Read(prefix string) []byte {
 
 func (r *Rig) read(prefix string) (address uint64, data []byte) {
 	r.t.Helper()
+	if v := r.variables.Named(prefix); v != nil && v.Type == fmi.Binary {
+		var value [1][]byte
+		r.must(r.instance.GetBinary(r.references(v), value[:]), "get "+prefix)
+		if len(value[0]) == 0 {
+			return 0, nil
+		}
+		return r.instance.PublishedBinary(v.Reference(fmi.FMI3)), value[0]
+	}
 	address, size := r.Pointer(prefix)
 	if (address == 0) != (size == 0) {
 		r.t.Fatalf("%s: address %#x and size %d contradict each other", prefix, address, size)

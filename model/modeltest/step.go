@@ -27,10 +27,17 @@ func (r *Rig) Start() {
 func (r *Rig) TryStart(at float64) (worst fmi.Status) {
 	r.t.Helper()
 	r.now = at
-	for _, call := range []func() fmi.Status{
+	calls := []func() fmi.Status{
 		func() fmi.Status { return r.instance.SetupExperiment(fmu.ExperimentSetup{Start: at}) },
 		r.instance.EnterInitializationMode, r.instance.ExitInitializationMode,
-	} {
+	}
+	if r.instance.Version() >= fmi.FMI3 {
+		calls = []func() fmi.Status{
+			func() fmi.Status { return r.instance.Initialize(fmu.ExperimentSetup{Start: at}) },
+			r.instance.ExitInitializationMode,
+		}
+	}
+	for _, call := range calls {
 		if worst = max(worst, call()); worst > fmi.Warning {
 			return worst
 		}
@@ -108,10 +115,12 @@ func (r *Rig) keepPromises(s fmi.Status) {
 	}
 }
 
-// binaryOutput returns the prefix of a notional output from the annotation of its size variable.
+// binaryOutput returns the prefix of a notional output from the annotation of its size variable, or
+// of its only one.
 func binaryOutput(v *fmu.Variable) (prefix string, is bool) {
 	part, is := osmp.PartOf(v.Annotations)
-	return part.Name, is && v.Causality == fmi.Output && part.Role == osmp.Size
+	return part.Name, is && v.Causality == fmi.Output &&
+		(part.Role == osmp.Size || part.Role == osmp.Full)
 }
 
 // Save returns the serialized state of the instance.

@@ -2,7 +2,8 @@
 
 FMI 2.0 has no binary variables. OSMP therefore passes a message as three Integers, <name>.base.lo,
 <name>.base.hi and <name>.size: the two halves of an address in this process, and a number of bytes.
-This file reads and writes such variables. It needs no other file of the package, whose functions
+In FMI 3.0 a message is one Binary variable. Everything below works with both. This file reads and
+writes such variables. It needs no other file of the package, whose functions
 `gosmp.read` and `gosmp.write` are those of this file:
 
     import fmpy, gosmp
@@ -31,8 +32,8 @@ Reference
     variables(fmu)                  the binary variables of the FMU, by name
     join(lo, hi), split(address)    address halves and addresses
 
-Addresses are valid only in the process of the FMU: none of this works with an FMU that runs in
-another process (FMPy's remoting, Simulink's debug mode). Rules: OSMP 0.3.0, "Binary variables" and
+Addresses are valid only in the process of the FMU: none of this works with an FMU of FMI 2.0 that
+runs in another process (FMPy's remoting, Simulink's debug mode). Rules: OSMP 0.3.0, "Binary variables" and
 "SensorView inputs"; OSMP 1.x has the same rules for FMI 2.0.
 
 Needs Python 3.10 and nothing else; decode=True needs osi-python (module osi3).
@@ -54,6 +55,7 @@ __all__ = ["BinaryVariable", "Error", "join", "message_class", "read", "split", 
 
 _NAMESPACE = "http://xsd.pmsf.net/OSISensorModelPackaging"
 _ROLES = ("base.lo", "base.hi", "size")
+_FULL = "full"  # the role of a Binary
 _LARGEST = 2**31 - 1  # size is a signed 32-bit Integer
 
 
@@ -63,12 +65,12 @@ class Error(Exception):
 
 @dataclass(frozen=True)
 class BinaryVariable:
-    """A notional binary variable: three Integers of one FMU."""
+    """A notional binary variable: three Integers of one FMU, or one Binary."""
 
     name: str  #: the prefix, for example OSMPSensorDataOut
     causality: str  #: input, output, parameter or calculatedParameter
     mime_type: str  #: for example application/x-open-simulation-interface; type=SensorData; version=3.8.0
-    references: tuple[int, int, int]  #: value references of base.lo, base.hi and size
+    references: tuple[int, ...]  #: value references of base.lo, base.hi and size, or that of the Binary
 
     @property
     def message_type(self) -> str:
@@ -134,14 +136,18 @@ def _load(path: Path) -> ElementTree.Element:
 
 def _parse(root: ElementTree.Element) -> dict[str, BinaryVariable]:
     parts: dict[str, dict[str, tuple[int, str, str]]] = {}
-    for scalar in root.iterfind("ModelVariables/ScalarVariable"):
+    for scalar in root.iterfind("ModelVariables/*"):  # ScalarVariable, in FMI 3.0 Binary and others
         for note in scalar.iter(f"{{{_NAMESPACE}}}osmp-binary-variable"):
             part = int(scalar.get("valueReference", "-1")), scalar.get("causality", "local"), note.get("mime-type", "")
             parts.setdefault(note.get("name", ""), {})[note.get("role", "")] = part
-    return {name: _variable(name, roles) for name, roles in parts.items() if set(_ROLES) <= set(roles)}
+    whole = (_FULL,), _ROLES
+    return {name: _variable(name, roles) for name, roles in parts.items() if any(set(r) <= set(roles) for r in whole)}
 
 
 def _variable(name: str, roles: dict[str, tuple[int, str, str]]) -> BinaryVariable:
+    if _FULL in roles:
+        reference, causality, mime_type = roles[_FULL]
+        return BinaryVariable(name, causality, mime_type, (reference,))
     lo, hi, size = (roles[role] for role in _ROLES)
     return BinaryVariable(name, lo[1], lo[2], (lo[0], hi[0], size[0]))
 
@@ -150,7 +156,11 @@ def _recorded(model_description: Any) -> dict[str, BinaryVariable]:
     """The binary variables of a description that FMPy has parsed, by name. FMPy drops
     annotations."""
     by_name = {v.name: v for v in model_description.modelVariables}
-    found = {}
+    found = {
+        v.name: BinaryVariable(v.name, v.causality, v.mimeType or _usual_mime_type(v.name), (v.valueReference,))
+        for v in model_description.modelVariables
+        if getattr(v, "type", None) == "Binary"
+    }
     for name in [n[: -len(".base.lo")] for n in by_name if n.endswith(".base.lo")]:
         parts = [by_name[full] for role in _ROLES if (full := f"{name}.{role}") in by_name]
         if len(parts) == len(_ROLES):
@@ -190,13 +200,20 @@ def read(fmu: Any, name: str = "OSMPSensorDataOut", decode: Any = False) -> Any:
     unknown variable, google.protobuf.message.DecodeError for bytes that are not such a message.
     """
     instance, variable = _find(fmu, name)
+    data = _data(instance, variable)
+    kind = message_class(variable.message_type) if decode is True else decode
+    return kind.FromString(data) if kind and data is not None else data
+
+
+def _data(instance: Any, variable: BinaryVariable) -> bytes | None:
+    """A copy of the bytes of a variable, None without any."""
+    if len(variable.references) == 1:
+        return bytes(instance.getBinary(list(variable.references))[0] or b"") or None
     lo, hi, size = instance.getInteger(list(variable.references))
     address = join(lo, hi)
-    kind = message_class(variable.message_type) if decode is True else decode
     if not address or size <= 0:  # OSMP: no data
         return None
-    data = ctypes.string_at(address, size)
-    return kind.FromString(data) if kind else data
+    return ctypes.string_at(address, size)
 
 
 def message_class(name: str) -> Any:
@@ -218,7 +235,7 @@ def write(fmu: Any, name: str, data: Any) -> None:
 
     b"" and None mean "no data". The bytes are copied into memory that stays valid for as long as
     OSMP requires: until the variable has been written twice more, or the FMU object is gone. An
-    input is valid for one step, so write it before each step. Raises Error for an unknown variable,
+    input of FMI 2.0 is valid for one step, so write it before each step. Raises Error for an unknown variable,
     for one that cannot be set, and for data of another type or of 2 GiB or more. If the FMU refuses
     the value, FMPy's own exception is raised.
     """
@@ -226,6 +243,9 @@ def write(fmu: Any, name: str, data: Any) -> None:
     if variable.causality not in ("input", "parameter"):
         raise Error(f"{name} is of causality {variable.causality} and cannot be written")
     payload = _payload(name, data)
+    if len(variable.references) == 1:
+        instance.setBinary(list(variable.references), [payload])
+        return
     if len(payload) > _LARGEST:
         raise Error(f"{len(payload)} bytes are too many for {name}: at most {_LARGEST} can be passed")
     buffer = ctypes.create_string_buffer(payload, len(payload)) if payload else None

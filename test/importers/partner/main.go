@@ -35,7 +35,7 @@ func main() { build.Main(definition, build.Documentation(documentation)) }
 
 // indices are those of the variables.
 type indices struct {
-	viewOut, dataIn                        osmp.Triple
+	viewOut, dataIn                        osmp.Place
 	vehicles, messages, checksum, received fmu.Index
 }
 

@@ -27,6 +27,7 @@ type Command struct {
 	Inputs     *int   `placeholder:"N" help:"Number of inputs; asked for at a terminal when --kind is not given."`
 	Outputs    *int   `placeholder:"N" help:"Number of outputs; by default as many as the kind needs."`
 	Identifier string `placeholder:"ID" help:"Name of the FMU; by default made from NAME."`
+	FMI        int    `name:"fmi" placeholder:"VERSION" default:"2" help:"Version of FMI that the module packs for, 2 or 3; the same model packs for both."`
 	Dir        string `placeholder:"DIR" help:"Folder to write; by default the last part of NAME."`
 	Gosmp      string `placeholder:"DIR" help:"Folder of the checkout of gosmp; by default the one that this command was built in."`
 	Link       bool   `help:"Use the checkout of gosmp where it is, to change both together; by default the module gets a copy of what it needs, so that it builds on other machines."`
@@ -35,7 +36,7 @@ type Command struct {
 // Run writes the module of a new model and says how to go on.
 func (c *Command) Run() error {
 	r := scaffold.Request{Name: c.Name, Kind: c.Kind, Identifier: c.Identifier, Folder: c.Dir,
-		Link: c.Link}
+		FMI: c.FMI, Link: c.Link}
 	if err := c.counts(&r); err != nil {
 		return err
 	}
@@ -164,9 +165,13 @@ func (c *Command) report(w io.Writer, made *scaffold.Result) error {
 	if strings.ContainsAny(folder, " \t'\"$&;()") {
 		folder = "'" + strings.ReplaceAll(folder, "'", `'\''`) + "'"
 	}
+	flag, file := "", made.Identifier
+	if made.FMI == 3 {
+		flag, file = " -fmi 3", file+"-fmi3"
+	}
 	_, err := fmt.Fprintf(w,
-		"%s: %s\n  %s\nNext:\n  cd %s\n  go test ./...   # the model in Go\n  go run . pack   # builds dist/%s.fmu"+
+		"%s: %s\n  %s\nNext:\n  cd %s\n  go test ./...   # the model in Go\n  go run . pack%s   # builds dist/%s.fmu"+
 			"   (make run simulates it in fmpy)\n", made.Identifier, made.Summary,
-		strings.Join(made.Files, " "), folder, made.Identifier)
+		strings.Join(made.Files, " "), folder, flag, file)
 	return err
 }

@@ -16,6 +16,7 @@ type Request struct {
 	Inputs     int
 	Outputs    int
 	Identifier string // modelIdentifier of the FMU
+	FMI        int    // version of FMI that the FMU is packed for first: 2 or 3
 	Folder     string // to write
 	Gosmp      string // folder of gosmp's checkout
 	Link       bool   // use the checkout in place of a copy of what is needed of it
@@ -47,6 +48,12 @@ func (r *Request) Complete() error {
 	}
 	if r.Outputs == 0 {
 		r.Outputs, _ = kind.outputs(r.Inputs)
+	}
+	if r.FMI == 0 {
+		r.FMI = 2
+	}
+	if r.FMI != 2 && r.FMI != 3 {
+		return usage("--fmi", strconv.Itoa(r.FMI), "2 or 3", "")
 	}
 	if r.Identifier == "" {
 		r.Identifier = Identifier(r.Name)

@@ -41,7 +41,7 @@ func TestRequest_Complete(t *testing.T) {
 	require.Equal(t, "my-fusion", filepath.Base(r.Folder))
 	r.Folder = ""
 	require.Equal(t, Request{Name: "example.org/my-fusion", Kind: "logical", Inputs: 2, Outputs: 1,
-		Identifier: "MyFusion"}, r)
+		Identifier: "MyFusion", FMI: 2}, r)
 
 	r = Request{Name: "m"}
 	require.NoError(t, r.Complete())

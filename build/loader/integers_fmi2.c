@@ -1,7 +1,7 @@
 /* Integers that the loader copies without the core (integers.h). All other calls are forwarded, for
  * whatever reason, so that each error is found and reported in one place. */
 
-#include "loader.h"
+#include "integers_fmi2.h"
 
 _Static_assert(sizeof(gosmp_flag) == sizeof(unsigned) && _Alignof(gosmp_flag) == _Alignof(unsigned),
                "Go takes the flag for a plain number");
@@ -15,7 +15,7 @@ static void leave(gosmp_integers *shared)
  * or needs more than a copy, or messages wait for the logger. */
 static gosmp_integers *enter(instance *i, unsigned call)
 {
-	gosmp_integers *shared = i->integers;
+	gosmp_integers *shared = i->shared;
 	if (shared == NULL || i->first != NULL ||
 	    atomic_exchange_explicit(&shared->busy, 1, memory_order_acquire) != 0)
 		return NULL;

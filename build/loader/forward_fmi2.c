@@ -1,47 +1,8 @@
-/*
- * The loader is the library that an importer loads from the FMU's binaries folder. It is plain C
- * without thread-local storage or constructors, and exports exactly the 34 functions of an FMI 2.0
- * co-simulation slave (FMI 2.0.5, 2.1 and 4.2). Behind it lies the core, a Go library that exports
- * the same functions and can never be unloaded. The rules of the loader:
- *
- * One core per process. The name of the core's file, on Linux also its SONAME, ends in a hash of
- * the FMU's content. However often the FMU is unpacked, the loader uses an object of that name that
- * is already loaded. Access is serialized on Linux by the dynamic linker's lock and on Windows by a
- * mutex of the loader's own. The core stays until the process ends; on Windows it is pinned.
- *
- * A core serves only the process that loaded it. A forked child gets a core of its own for the
- * instances that it creates; calls with instances of its parent are refused with a message
- * (export/process.h).
- *
- * Go's runtime starts only if the memory, files and threads that it needs are available to the
- * process (limits_linux.c, export/threads_linux.c). Otherwise fmi2Instantiate reports what is
- * missing and returns NULL.
- *
- * The loader copies integers itself where a call would do nothing else (integers.c).
- *
- * The host's logger is called after the core has returned, never from below it: a logger that
- * throws or jumps unwinds no frame of Go. Until then the core's messages are queued (messages.c).
- *
- * What the host passes is copied: its callback structure need not outlive fmi2Instantiate.
- *
- * A component is a number in the form of an address and is never dereferenced. A stale, foreign or
- * NULL component is refused (instances.c).
- *
- * The core computes with the defaults of IEEE 754, whatever the host's thread has set
- * (floating_point.c).
- *
- * If a host passes no resource location, the instance gets the resources folder of the FMU that
- * contains the loader.
- *
- * As FMI requires, an instance is used by one thread at a time; different instances share nothing.
- * Threads that call one instance at the same time nevertheless are serialized.
- *
- * GOSMP_CORE is the name of the core; the core is compiled against the same header, fmi2.h. This
- * file forwards the calls.
- */
+/* The functions of FMI 2.0. */
 
 #include <stdlib.h>
 
+#include "integers_fmi2.h"
 #include "loader.h"
 
 /* INTEGER_CALLS lists the calls that the loader serves itself where it can: name, parameters,
@@ -127,77 +88,42 @@
 enum { CALL_fmi2Instantiate, CALL_fmi2FreeInstance, INTEGER_CALLS(INDEX) CORE_CALLS(INDEX) CALLS };
 
 #define NAME(name, parameters, arguments) #name,
-static const char *const names[CALLS] = {"fmi2Instantiate", "fmi2FreeInstance",
-                                         INTEGER_CALLS(NAME) CORE_CALLS(NAME)};
-
-/* The core's functions. Threads that load at the same time store the same addresses; a thread that
- * holds an instance sees all of them. */
-static _Atomic(function) symbols[CALLS];
+const char *const call_names[CALLS] = {"fmi2Instantiate", "fmi2FreeInstance",
+                                       INTEGER_CALLS(NAME) CORE_CALLS(NAME)};
+const int call_count = CALLS;
+_Atomic(function) call_symbols[CALLS];
 
 /* gosmp_integers_of in the core, NULL if it has none. */
 static _Atomic(function) integers_of;
 
-#define CORE(name, result, parameters) \
-	((result(*) parameters)atomic_load_explicit(&symbols[CALL_##name], memory_order_relaxed))
-
-/* load_symbols stores the addresses of the core's functions. */
-static int load_symbols(void *library, instance *i)
+void find_shared(void *library)
 {
-	for (int k = 0; k < CALLS; k++) {
-		function found = find_symbol(library, names[k]);
-		if (found == NULL) {
-			report_error(i,
-			             "fmi2Instantiate: the core " GOSMP_CORE
-			             " has no function %s; pack the FMU again",
-			             names[k]);
-			return 0;
-		}
-		atomic_store_explicit(&symbols[k], found, memory_order_relaxed);
-	}
 	atomic_store_explicit(&integers_of, find_symbol(library, "gosmp_integers_of"),
 	                      memory_order_relaxed);
-	return 1;
 }
 
-/* load_library_for loads the core for an instance and reports a failure to its logger. */
-static void *load_library_for(instance *i)
+void call_logger(const instance *i, const message *m)
 {
-	load_failure failure = {
-		NULL, "unpack the whole .fmu and keep the files of its binaries folder together"};
-	char *path = core_path();
-	void *library = open_core(path, &failure);
-	if (library == NULL)
-		report_error(
-			i, "fmi2Instantiate: the core of this FMU cannot be loaded, expected at %s: %s; %s",
-			path != NULL ? path : GOSMP_CORE,
-			failure.reason != NULL ? failure.reason : "no reason given", failure.advice);
-	free(path);
-	free(failure.reason);
-	return library;
+	i->logger(i->environment, i->name, m->status, m->category, m->text);
 }
 
-/* load_core finds the core and its functions, once per process: later calls only check a mark.
- * After a failure the next call tries again. */
-static int load_core(instance *i)
+/* queue_message is the logger that the core gets; it passes no further arguments. */
+static void queue_message(fmi2ComponentEnvironment i, fmi2String name, fmi2Status status,
+                          fmi2String category, fmi2String text, ...)
 {
-	static const atomic_int *_Atomic loaded; /* the mark of the core that owns symbols */
-	i->alive = atomic_load_explicit(&loaded, memory_order_acquire);
-	if (i->alive != NULL && !core_is_lost(i))
-		return 1;
-	void *library = load_library_for(i);
-	if (library == NULL || !load_symbols(library, i))
-		return 0;
-	i->alive = alive_mark(library);
-	atomic_store_explicit(&loaded, i->alive, memory_order_release);
-	return 1;
+	(void)name;
+	append_message(i, status, category, text);
 }
+
+#define CORE(name, result, parameters) \
+	((result(*) parameters)atomic_load_explicit(&call_symbols[CALL_##name], memory_order_relaxed))
 
 /* share_integers obtains the shared integers of a new instance from the core. */
 static void share_integers(instance *i)
 {
 	function find = atomic_load_explicit(&integers_of, memory_order_relaxed);
 	if (i->core != NULL && find != NULL)
-		i->integers = ((gosmp_integers * (*)(fmi2Component)) find)(i->core);
+		i->shared = ((gosmp_integers * (*)(fmi2Component)) find)(i->core);
 }
 
 /* ---- The exported functions. ---- */
@@ -269,22 +195,6 @@ void fmi2FreeInstance(fmi2Component c)
 		CORE(fmi2FreeInstance, void, (fmi2Component))(i->core);
 	restore_floating_point(hosts);
 	remove_instance(c);
-}
-
-/* refuse answers a call for which there is no core: the handle is invalid, or the instance was
- * created before a fork. */
-static fmi2Status refuse(instance *i, fmi2Component c, const char *function)
-{
-	if (i == NULL)
-		return fmi2Error;
-	report_error(i,
-	             "%s: this process was forked after the instance had been made, and its core has "
-	             "not come along; free it, and "
-	             "make instances after the fork or in processes that are started afresh (Python: "
-	             "the spawn start method)",
-	             function);
-	deliver_messages(i, c);
-	return fmi2Error;
 }
 
 /* FIND looks up the instance of a call, and returns if the instance has no core. */

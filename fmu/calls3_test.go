@@ -1,0 +1,181 @@
+package fmu_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/fmi"
+	"gosmp/fmu"
+	"gosmp/internal/mock"
+)
+
+// legalCalls3 is the table of legal calls of a co-simulation FMU in FMI 3.0 (4.2.1 to 4.2.4),
+// written down from the standard. The columns are the states instantiated, configuration mode,
+// initialization mode, step mode, event mode, intermediate update mode, reconfiguration mode,
+// terminated. Rows of * are for the functions that are left.
+//
+//nolint:dupword // it is a table
+const legalCalls3 = `
+SetDebugLogging Reset                                      x x x x x . x x
+GetFMUState SetFMUState FreeFMUState                       x x x x x . x x
+SerializedFMUStateSize SerializeFMUState                   x x x x x . x x
+DeserializeFMUState                                        x x x x x . x x
+GetNumberOfVariableDependencies GetVariableDependencies    x x x x x . x x
+EnterConfigurationMode                                     x . . x . . . .
+ExitConfigurationMode                                      . x . . . . x .
+EnterInitializationMode                                    x . . . . . . .
+ExitInitializationMode                                     . . x . . . . .
+GetFloat32 GetFloat64 GetInt8 GetUInt8 GetInt16            x . x x x x . x
+GetUInt16 GetInt32 GetUInt32 GetInt64 GetUInt64            x . x x x x . x
+GetBoolean GetString GetBinary                             x . x x x x . x
+SetFloat32 SetFloat64 SetInt8 SetUInt8 SetInt16            x x x x x x x .
+SetUInt16 SetInt32 SetUInt32 SetInt64 SetUInt64            x x x x x x x .
+SetBoolean SetString SetBinary                             x x x x x x x .
+GetClock SetClock                                          . . x . x . . .
+GetIntervalDecimal GetIntervalFraction                     x . x . x . . .
+GetShiftDecimal GetShiftFraction                           x . x . x . . .
+SetIntervalDecimal SetIntervalFraction                     x . x . x . . .
+SetShiftDecimal SetShiftFraction                           x . x . x . . .
+GetDirectionalDerivative GetAdjointDerivative              . . x x x . . x
+GetOutputDerivatives                                       . . . x . x . x
+DoStep EnterEventMode                                      . . . x . . . .
+UpdateDiscreteStates EvaluateDiscreteStates EnterStepMode  . . . . x . . .
+Terminate                                                  . . . x x . . .
+*                                                          . . . . . . . .
+`
+
+var states3 = []fmi.State{fmi.Instantiated, fmi.ConfigurationMode, fmi.InitializationMode,
+	fmi.StepComplete, fmi.EventMode, fmi.IntermediateUpdateMode, fmi.ReconfigurationMode,
+	fmi.Terminated}
+
+// readLegalCalls3 returns the states in which the table allows each function.
+func readLegalCalls3(t *testing.T) (table map[string]map[fmi.State]bool) {
+	table = map[string]map[fmi.State]bool{}
+	for _, line := range strings.Split(strings.TrimSpace(legalCalls3), "\n") {
+		words := strings.Fields(line)
+		names, cells := words[:len(words)-len(states3)], words[len(words)-len(states3):]
+		row := map[fmi.State]bool{}
+		for k, s := range states3 {
+			row[s] = cells[k] == "x"
+		}
+		for _, name := range names {
+			require.NotContains(t, table, name)
+			table[name] = row
+		}
+	}
+	return table
+}
+
+// An instance of FMI 3.0 permits what the standard does, and refuses the rest with one line. What
+// is legal after fmi3Terminate is legal after an error as well.
+func TestLegalCalls3_EveryFunctionInEveryState(t *testing.T) {
+	table, functions := readLegalCalls3(t), 0
+	for f := range fmu.Function(255) {
+		name := strings.TrimPrefix(f.Name(fmi.FMI3), "fmi3")
+		if name == "" || name == "unknown function" {
+			continue
+		}
+		functions++
+		row, known := table[name]
+		if !known {
+			row = table["*"]
+		}
+		for _, s := range states3 {
+			require.Equal(t, row[s], fmu.Legal(f, fmi.FMI3, s), "%s in %v", name, s)
+		}
+		require.Equal(t, row[fmi.Terminated], fmu.Legal(f, fmi.FMI3, fmi.Erroneous), name)
+		require.False(t, fmu.Legal(f, fmi.FMI3, fmi.StepFailed), name)
+	}
+	// of the 75, five have no instance or end it
+	require.Equal(t, 70, functions)
+}
+
+// newCart3 is an instance of FMI 3.0 in a state.
+func newCart3(t *testing.T, s fmi.State) (*fmu.Instance, *mock.Log) {
+	i, log := newEcho(t)
+	switch s {
+	case fmi.Instantiated:
+		require.Equal(t, fmi.OK, i.Reset())
+	case fmi.InitializationMode:
+		require.Equal(t, fmi.OK, i.Reset())
+		require.Equal(t, fmi.OK, i.Initialize(fmu.ExperimentSetup{}))
+	case fmi.Terminated:
+		require.Equal(t, fmi.OK, i.Terminate())
+	}
+	require.Equal(t, s, i.State())
+	return i, log
+}
+
+func TestIllegalCalls3_HaveOneLineAndEndTheRun(t *testing.T) {
+	for _, s := range []fmi.State{fmi.Instantiated, fmi.InitializationMode, fmi.Terminated} {
+		i, log := newCart3(t, s)
+		_, status := i.Advance(0, 0.1)
+		require.Equal(t, fmi.Error, status)
+		require.Equal(t, fmi.Erroneous, i.State())
+		oneLine(t, log, fmi.Error, "fmi3DoStep: illegal call sequence: ",
+			fmt.Sprintf(`state is %q, allowed in "step complete"`, s.String()))
+		require.Equal(t, fmi.Error, i.Terminate(), "not after an error")
+		require.Equal(t, fmi.OK, i.GetString(refs(4), make([]string, 1)), "for debugging")
+		require.Equal(t, fmi.OK, i.Reset())
+		require.Equal(t, fmi.OK, i.Initialize(fmu.ExperimentSetup{}))
+	}
+}
+
+// In FMI 3.0 values can be read before the initialization, and a discarded step leaves the instance
+// where it was.
+func TestInstance3_ReadsStartValues(t *testing.T) {
+	i, _ := newCart3(t, fmi.Instantiated)
+	value := make([]float64, 1)
+	require.Equal(t, fmi.OK, i.GetReal(refs(0), value))
+	require.Equal(t, []float64{2}, value)
+}
+
+func TestInstance3_NumberOfValues(t *testing.T) {
+	for n, text := range map[int]string{
+		0: "found 0, expected 1", 2: "found 2, expected 1",
+	} {
+		i, log := newCart3(t, fmi.StepComplete)
+		require.Equal(t, fmi.Error, i.GetReal(refs(0), make([]float64, n)))
+		oneLine(t, log, fmi.Error, "fmi3GetFloat64: nValues: wrong argument: "+text)
+		i, log = newCart3(t, fmi.Instantiated)
+		require.Equal(t, fmi.Error, i.SetReal(refs(0), make([]float64, n)))
+		oneLine(t, log, fmi.Error, "fmi3SetFloat64: nValues: wrong argument: "+text)
+	}
+}
+
+// In FMI 3.0 loggingOn is about all messages.
+func TestInstance3_LoggingOffIsSilent(t *testing.T) {
+	log := &mock.Log{}
+	i, err := fmu.Instantiate(echoDefinition(), fmu.Config{Version: fmi.FMI3, InstanceName: "e",
+		GUID: guid, Deliver: log.Deliver})
+	require.NoError(t, err)
+	require.Equal(t, fmi.Error, i.Terminate())
+	require.Empty(t, log.Drain())
+	require.Equal(t, fmi.OK, i.SetDebugLogging(true, nil))
+	require.Equal(t, fmi.Error, i.Terminate())
+	require.Len(t, log.Drain(), 1)
+}
+
+func TestInstance3_RefusesWhatItLacks(t *testing.T) {
+	for text, c := range map[string]fmu.Config{
+		"eventModeUsed: wrong argument": {Options3: fmu.Options3{EventModeUsed: true}},
+		"providesIntermediateUpdate is false": {
+			Options3: fmu.Options3{IntermediateVariables: 1}},
+		"instanceName: wrong argument":       {InstanceName: " \t"},
+		"instantiationToken: wrong argument": {GUID: "other"},
+	} {
+		c.Version = fmi.FMI3
+		if c.InstanceName == "" {
+			c.InstanceName = "e"
+		}
+		if c.GUID == "" {
+			c.GUID = guid
+		}
+		_, err := fmu.Instantiate(echoDefinition(), c)
+		require.ErrorIs(t, err, fmu.ErrInstantiate)
+		require.ErrorContains(t, err, text)
+	}
+}

@@ -1,0 +1,98 @@
+package fmu
+
+import (
+	"fmt"
+
+	"gosmp/fmi"
+)
+
+// What FMI 3.0 has instead of functions of FMI 2.0, or beside them.
+
+// Initialize is fmi3EnterInitializationMode, which is fmi2SetupExperiment as well.
+func (i *Instance) Initialize(e ExperimentSetup) fmi.Status {
+	return i.run(EnterInitializationMode, func() error {
+		err := i.setUp(e)
+		if err == nil {
+			i.state = fmi.InitializationMode
+		}
+		return err
+	})
+}
+
+// Options3 are the arguments of fmi3InstantiateCoSimulation that FMI 2.0 does not have, or
+// understands differently.
+type Options3 struct {
+	LoggingOn             bool
+	EventModeUsed         bool
+	EarlyReturnAllowed    bool
+	IntermediateVariables uint64 // the number of required ones
+}
+
+func (o Options3) check() error {
+	switch {
+	case o.EventModeUsed:
+		return wrongArgument("eventModeUsed", true, "false: hasEventMode is false")
+	case o.IntermediateVariables > 0:
+		return wrongArgument("requiredIntermediateVariables", o.IntermediateVariables,
+			"none: providesIntermediateUpdate is false")
+	}
+	return nil
+}
+
+// Outcome is what a step of FMI 3.0 returns besides its status.
+type Outcome struct {
+	EventHandlingNeeded bool
+	TerminateSimulation bool // the model has nothing more to compute
+	EarlyReturn         bool
+	LastSuccessfulTime  float64 // s
+}
+
+// Advance is fmi3DoStep: [Instance.DoStep] with its outcome. A step always reaches its end or has
+// no effect, so that there is never an early return.
+func (i *Instance) Advance(t, h float64) (o Outcome, status fmi.Status) {
+	status = i.DoStep(t, h)
+	o.LastSuccessfulTime = i.reached
+	if terminator, ok := i.model.(Terminator); ok && status <= fmi.Warning {
+		o.TerminateSimulation = terminator.Terminated()
+	}
+	return o, status
+}
+
+// lacking are the capabilities that the model description denies, by the functions that need them.
+var lacking = map[Function]string{
+	EnterConfigurationMode:          "there are no structural parameters",
+	EnterEventMode:                  "hasEventMode is false",
+	GetNumberOfVariableDependencies: "providesPerElementDependencies is false",
+	GetVariableDependencies:         "providesPerElementDependencies is false",
+	GetDirectionalDerivative:        "providesDirectionalDerivatives is false",
+	GetAdjointDerivative:            "providesAdjointDerivatives is false",
+}
+
+// Unsupported is a function that needs a capability which the FMU does not have, or an interface
+// that it does not offer.
+func (i *Instance) Unsupported(f Function) fmi.Status {
+	return i.run(f, func() error {
+		reason, known := lacking[f]
+		if !known {
+			reason = "there are no clocks"
+		}
+		return fmt.Errorf("%w: %s", ErrUnsupported, reason)
+	})
+}
+
+// OutputDerivatives is fmi3GetOutputDerivatives: [Instance.RealOutputDerivatives] for single
+// values, of which there is one for each reference.
+func (i *Instance) OutputDerivatives(refs []fmi.ValueReference, orders []int32,
+	values []float64) fmi.Status {
+	if len(values) != len(refs) {
+		return i.Rejected(GetRealOutputDerivatives, "nValues", len(values),
+			fmt.Sprintf("%d, one for each variable", len(refs)))
+	}
+	return i.RealOutputDerivatives(refs, orders, values)
+}
+
+// PublishedBinary is the address of a Binary variable's value in the memory of the host if the
+// model has published it there, else 0.
+func (i *Instance) PublishedBinary(ref fmi.ValueReference) uint64 {
+	return i.values.Published(i.referenced(fmi.Binary)[ref].Index)
+}
