@@ -147,6 +147,13 @@ func (l *link) sample(cells []uint64) {
 	}
 }
 
+// Fit reports why a connection cannot carry the values of one variable to another, whose roles,
+// kinds, sizes and kinds of messages have to agree. Nil says that an engine accepts it.
+func Fit(from, to *Variable, c Connection) error {
+	_, err := (&link{connection: c}).fit(from, to)
+	return err
+}
+
 // fit determines how values are converted, or why they cannot be. The note is for the user.
 func (l *link) fit(from, to *Variable) (note string, err error) {
 	c := &l.connection

@@ -50,7 +50,10 @@ type Participant struct {
 }
 
 // StartValue is a start value of a variable, as text.
-type StartValue struct{ Name, Value string }
+type StartValue struct {
+	Name, Value string
+	Position    Position // in the BIBI document
+}
 
 // Connection carries values, both ends as participant.variable.
 type Connection struct {
@@ -179,7 +182,8 @@ func (r *bibiReader) own(e *scxml.Element) {
 				continue
 			}
 			value, _ := c.Attr("value")
-			p.Start = append(p.Start, StartValue{r.required(c, "name", "BI04"), value})
+			p.Start = append(p.Start, StartValue{r.required(c, "name", "BI04"), value,
+				c.Position})
 		}
 		r.participant(p)
 	case "connection":

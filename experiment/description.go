@@ -9,7 +9,7 @@ import (
 const (
 	Namespace     = "http://schemas.humanbrainproject.eu/SP10/2014/ExDConfig"
 	NamespaceBIBI = "http://schemas.humanbrainproject.eu/SP10/2014/BIBI"
-	// NamespaceOwn is that of the parts of a BIBI document that gosmp adds.
+	// NamespaceOwn is that of the parts of both documents that gosmp adds.
 	NamespaceOwn = "urn:gosmp:experiment:1"
 
 	namespaceXSI = "http://www.w3.org/2001/XMLSchema-instance"
@@ -100,6 +100,9 @@ type Pose struct {
 type RobotPose struct {
 	Pose
 	Robot string // robotId; "" is the only one
+	// the name is an attribute, or the element, of NamespaceOwn: the schema has one robotPose without a
+	// name, and other tools leave extensions out
+	OwnName, Own bool
 	// ux, uy, uz, theta: the old form of the orientation, beside or in place of angles
 	Axis     *[4]float64
 	Position Position

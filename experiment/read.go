@@ -239,11 +239,17 @@ func (r *reader) environment(e *scxml.Element) {
 		r.deviates("EX21", e.At("model"),
 			"the attribute model of <environmentModel> is used in practice, but the schema does not define it", "remove it if the file has to follow the schema")
 	}
-	poses, others := r.children(e, "robotPose")
-	r.unexpected("EX08", others)
-	seen := map[string]bool{}
-	for _, p := range poses["robotPose"] {
+	seen, standard := map[string]bool{}, 0
+	for _, p := range e.Elements() {
+		own := p.Space == NamespaceOwn
+		if p.Name != "robotPose" || p.Space != r.space && !own {
+			r.unexpected("EX08", []*scxml.Element{p})
+			continue
+		}
 		pose := r.robotPose(p, "EX08")
+		if pose.Own = own; !own {
+			standard++
+		}
 		if seen[pose.Robot] {
 			r.broken("EX08", p.Position, fmt.Sprintf("two robots have the robotId %q", pose.Robot),
 				"give each its own")
@@ -251,9 +257,9 @@ func (r *reader) environment(e *scxml.Element) {
 		seen[pose.Robot] = true
 		env.Poses = append(env.Poses, pose)
 	}
-	if n := len(env.Poses); n != 1 {
+	if standard != 1 {
 		r.deviates("EX08", e.Position,
-			fmt.Sprintf("<environmentModel> has %d <robotPose>, expected one", n),
+			fmt.Sprintf("<environmentModel> has %d <robotPose>, expected one", standard),
 			"give it one if the file has to follow the schema")
 	}
 	r.d.Environment = env
@@ -266,7 +272,11 @@ func (r *reader) robotPose(e *scxml.Element, id string) RobotPose {
 	p := RobotPose{Position: e.Position}
 	xyz := r.numbers(e, id, "x", "y", "z")
 	p.X, p.Y, p.Z = xyz[0], xyz[1], xyz[2]
-	if robot, given := e.Attr("robotId"); given {
+	if robot, given := ownAttr(e, "robotId"); given {
+		p.Robot, p.OwnName = robot, true
+	} else if robot, given := e.Attr("robotId"); given && e.Space == NamespaceOwn {
+		p.Robot = robot
+	} else if given {
 		p.Robot = robot
 		r.deviates("EX21", e.At("robotId"),
 			fmt.Sprintf(

@@ -65,6 +65,16 @@ func (s *scanner) required(e *scxml.Element, name, id string) string {
 	return strings.TrimSpace(v)
 }
 
+// ownAttr returns the value of an attribute of gosmp's own namespace.
+func ownAttr(e *scxml.Element, name string) (value string, ok bool) {
+	for _, a := range e.Attributes {
+		if a.Space == NamespaceOwn && a.Name == name {
+			return a.Value, true
+		}
+	}
+	return "", false
+}
+
 // known warns of attributes that the schema does not define.
 func (s *scanner) known(e *scxml.Element, names ...string) {
 	for _, a := range e.Attributes {

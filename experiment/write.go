@@ -11,7 +11,13 @@ import (
 func (d *Description) XML() string {
 	w := &writer{}
 	w.WriteString(xml.Header)
-	w.line(0, `<ExD xmlns="`+Namespace+`" xmlns:xsi="`+namespaceXSI+`">`)
+	own := ""
+	for _, p := range d.Environment.Poses {
+		if p.Own || p.OwnName {
+			own = attribute("xmlns:g", NamespaceOwn)
+		}
+	}
+	w.line(0, `<ExD xmlns="`+Namespace+`" xmlns:xsi="`+namespaceXSI+`"`+own+`>`)
 	w.element(1, "name", d.Name)
 	w.element(1, "thumbnail", d.Thumbnail)
 	w.element(1, "description", d.Text)
@@ -87,7 +93,14 @@ func (p *Pose) attributes() string {
 func (w *writer) environment(e *Environment) {
 	w.line(1, "<environmentModel"+attribute("src", e.Src)+attribute("model", e.Model)+">")
 	for _, p := range e.Poses {
-		text := "<robotPose" + attribute("robotId", p.Robot) + p.attributes()
+		element, name := "<robotPose", "robotId"
+		if p.Own {
+			element = "<g:robotPose"
+		}
+		if p.OwnName {
+			name = "g:robotId"
+		}
+		text := element + attribute(name, p.Robot) + p.attributes()
 		if p.Axis != nil {
 			text += numbers([]string{"ux", "uy", "uz", "theta"}, p.Axis[:]...)
 		}

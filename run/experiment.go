@@ -56,6 +56,7 @@ func OpenExperiment(o Options) (e *Experiment, err error) {
 		}
 	}
 	e.results = o.recordExperiment(&settings, log)
+	settings.Examine = true
 	e.Trial, err = trial.Open(name, document, settings)
 	return e, err
 }

@@ -43,6 +43,7 @@ func (t *Trial) build() error {
 	if err != nil {
 		return err
 	}
+	t.repeat(known)
 	if t.options.Observe != nil {
 		if err := t.options.Observe(&Simulation{t.engine, t.variables(known), t}); err != nil {
 			return err

@@ -96,6 +96,8 @@ type Options struct {
 	// Run begins paused, until a command
 	Held bool
 	Save func(file string, state []byte) error
+	// the verdict has warnings of what charts name and the experiment does not have, as Examine
+	Examine bool
 }
 
 // Trial is one run of an experiment. It is used by one goroutine at a time.
@@ -137,6 +139,7 @@ type Trial struct {
 	since      timebase.Time     // when it was started last, by the clock
 	endedBy    string
 	paced      bool // a clock or a person holds the run back, also when no command can come any more
+	examined   bool
 	elapsed    bool // the timeout has elapsed, and the user is asked whether to extend it
 	cause      error
 	errors     *errorLog // of machines; nil before the first record
@@ -232,7 +235,7 @@ func (t *Trial) worldless() error {
 				}
 				return &Error{Place: fault.Place{File: t.description.File,
 					Line: t.description.Environment.Position.Line}, Kind: ErrInvalid,
-					Found: fmt.Sprintf("the environment %q, which cannot be executed here [N23], so that there is no %q",
+					Found: fmt.Sprintf("the environment %q, which cannot be executed here [EX23], so that there is no %q",
 						t.description.Environment.Src, end),
 					Expected: "an OpenDRIVE map (.xodr), in whose world " + name + " drives"}
 			}
@@ -276,6 +279,15 @@ func (t *Trial) read(name string) ([]byte, error) {
 	return text, nil
 }
 
+// wire takes step and connections of the BIBI document.
+func (t *Trial) wire() {
+	t.wiring.Step = cosim.Every(float64(t.bibi.Step) / 1000)
+	for _, c := range t.bibi.Connections {
+		t.wiring.Connections = append(t.wiring.Connections, cosim.Connection{From: c.From,
+			To: c.To})
+	}
+}
+
 func (t *Trial) readWiring() error {
 	src := t.description.BIBI.Src
 	text, err := t.read(src)
@@ -286,13 +298,10 @@ func (t *Trial) readWiring() error {
 		return t.readSystem(src)
 	}
 	t.bibi, _ = experiment.ReadBIBI(src, text, experiment.Options{}) // checked before
-	t.wiring.Step = cosim.Every(float64(t.bibi.Step) / 1000)
-	for _, c := range t.bibi.Connections {
-		t.wiring.Connections = append(t.wiring.Connections, cosim.Connection{From: c.From,
-			To: c.To})
-	}
-	for _, p := range t.bibi.FMUs {
-		if err := t.digest(path.Join(path.Dir(src), p.Src)); err != nil {
+	t.wire()
+	for k, p := range t.bibi.FMUs { // which are beside the document that names them
+		t.bibi.FMUs[k].Src = path.Join(path.Dir(src), p.Src)
+		if err := t.digest(t.bibi.FMUs[k].Src); err != nil {
 			return err
 		}
 	}

@@ -126,7 +126,7 @@ func TestOpen_VehiclesOfAWorldThatIsNoMap(t *testing.T) {
 		}})
 	require.ErrorIs(t, err, trial.ErrInvalid)
 	require.ErrorContains(t, err,
-		`the environment "room.sdf", which cannot be executed here [N23], so that there is no "ego.`)
+		`the environment "room.sdf", which cannot be executed here [EX23], so that there is no "ego.`)
 	require.ErrorContains(t, err, "an OpenDRIVE map (.xodr)")
 }
 

@@ -92,29 +92,32 @@ const worldName = "world"
 func newWorld(w *mocksim.World, vehicles []string) *world {
 	p := &world{World: w, vehicles: vehicles, makers: map[string]*truth.Maker{}, pressed: map[string]bool{}, drivers: map[string]mocksim.Controller{}}
 	for _, name := range vehicles {
-		for _, o := range outputs {
-			p.variables = append(p.variables, cosim.Variable{Name: name + "." + o.name,
-				Kind: cosim.Float64, Role: cosim.Output, Size: 1, Unit: o.unit, Continuous: true})
-		}
-		for _, pedal := range pedals {
-			p.variables = append(p.variables, cosim.Variable{Name: name + "." + pedal,
-				Kind: cosim.Float64, Role: cosim.Input, Size: 1})
-		}
-		for _, v := range views {
-			p.variables = append(p.variables, cosim.Variable{Name: name + "." + v.name,
-				Kind: cosim.Binary, Role: cosim.Output, Size: 1,
-				MIMEType: osmp.MIMEType("SensorView")})
-		}
-		for _, v := range views {
-			p.variables = append(p.variables, cosim.Variable{Name: name + "." + v.name +
-				connect.ConfigSuffix, Kind: cosim.Binary, Role: cosim.Calculated, Size: 1,
-				MIMEType: osmp.MIMEType("SensorViewConfiguration")})
-		}
-		p.variables = append(p.variables, cosim.Variable{Name: name + "." + updateName,
-			Kind: cosim.Binary, Role: cosim.Input, Size: 1,
-			MIMEType: osmp.MIMEType(osmp.TrafficUpdateOut.Message)})
+		p.variables = append(p.variables, variablesOf(name)...)
 	}
 	return p
+}
+
+// variablesOf are the variables of a vehicle.
+func variablesOf(name string) (list []cosim.Variable) {
+	for _, o := range outputs {
+		list = append(list, cosim.Variable{Name: name + "." + o.name, Kind: cosim.Float64,
+			Role: cosim.Output, Size: 1, Unit: o.unit, Continuous: true})
+	}
+	for _, pedal := range pedals {
+		list = append(list, cosim.Variable{Name: name + "." + pedal, Kind: cosim.Float64,
+			Role: cosim.Input, Size: 1})
+	}
+	for _, v := range views {
+		list = append(list, cosim.Variable{Name: name + "." + v.name, Kind: cosim.Binary,
+			Role: cosim.Output, Size: 1, MIMEType: osmp.MIMEType("SensorView")})
+	}
+	for _, v := range views {
+		list = append(list, cosim.Variable{Name: name + "." + v.name + connect.ConfigSuffix,
+			Kind: cosim.Binary, Role: cosim.Calculated, Size: 1,
+			MIMEType: osmp.MIMEType("SensorViewConfiguration")})
+	}
+	return append(list, cosim.Variable{Name: name + "." + updateName, Kind: cosim.Binary,
+		Role: cosim.Input, Size: 1, MIMEType: osmp.MIMEType(osmp.TrafficUpdateOut.Message)})
 }
 
 func (p *world) Variables() []cosim.Variable { return p.variables }

@@ -10,6 +10,7 @@ import (
 	"gosmp/importer/ssp"
 	"gosmp/internal/fault"
 	"gosmp/internal/finding"
+	"gosmp/run"
 	"gosmp/run/kind"
 	"gosmp/run/statechart"
 	"gosmp/scenario"
@@ -21,7 +22,25 @@ func (c *Command) checkExperiment(in *inputfile.File) (*checked, error) {
 	if err != nil {
 		return nil, err
 	}
+	if c.SeedCompat {
+		return c.judge(in, kind.Experiment, list), nil
+	}
+	if list, err = examined(in, list, run.ExamineExperiment); err != nil {
+		return nil, err
+	}
 	return c.judge(in, kind.Experiment, list), nil
+}
+
+// examined adds what can be found with the variables of the FMUs, unless there are errors already.
+func examined(in *inputfile.File, list finding.List, examine func(string) (finding.List, error)) (
+	finding.List, error) {
+	if in.Piped || list.Count(finding.Error) > 0 {
+		return list, nil
+	}
+	more, err := examine(in.Name)
+	list = append(list, more...)
+	list.Sort()
+	return list, err
 }
 
 func (c *Command) checkBIBI(in *inputfile.File) (*checked, error) {
@@ -30,6 +49,9 @@ func (c *Command) checkBIBI(in *inputfile.File) (*checked, error) {
 		return nil, err
 	}
 	_, list := experiment.ReadBIBI(in.Name, document, experiment.Options{Strict: c.Strict})
+	if list, err = examined(in, list, run.ExamineBIBI); err != nil {
+		return nil, err
+	}
 	return c.judge(in, kind.BIBI, list), nil
 }
 

@@ -40,28 +40,33 @@ func (r *checked) writeText(out io.Writer) error {
 	return nil
 }
 
-// writeList writes the findings of each id together, the first three of them.
+// writeList writes the findings of each id, severity and file together, the first three of them.
 func (r *checked) writeList(out io.Writer) {
 	if len(r.Findings) == 0 {
 		fmt.Fprintln(out, "  no findings")
 	}
-	var ids []string
-	byID := map[string][]finding.Finding{}
-	for _, f := range r.Findings {
-		if byID[f.ID] == nil {
-			ids = append(ids, f.ID)
-		}
-		byID[f.ID] = append(byID[f.ID], f.Finding)
+	type kind struct {
+		id, file string
+		severity finding.Severity
 	}
-	for _, id := range ids {
-		for k, f := range byID[id] {
-			if k < cli.ListedOfAKind {
-				f.Message = f.Explained() + " [" + id + "]"
+	var kinds []kind
+	of := map[kind][]finding.Finding{}
+	for _, f := range r.Findings {
+		k := kind{f.ID, f.Place.File, f.Severity}
+		if of[k] == nil {
+			kinds = append(kinds, k)
+		}
+		of[k] = append(of[k], f.Finding)
+	}
+	for _, k := range kinds {
+		for n, f := range of[k] {
+			if n < cli.ListedOfAKind {
+				f.Message = f.Explained() + " [" + k.id + "]"
 				writeFinding(out, r.File, f)
 			}
 		}
-		if more := len(byID[id]) - cli.ListedOfAKind; more > 0 {
-			writeMore(out, int64(more), id)
+		if more := len(of[k]) - cli.ListedOfAKind; more > 0 {
+			writeMore(out, int64(more), k.id)
 		}
 	}
 }

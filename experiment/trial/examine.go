@@ -1,0 +1,278 @@
+package trial
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"gosmp/cosim"
+	"gosmp/experiment"
+	"gosmp/internal/fault"
+	"gosmp/internal/finding"
+	"gosmp/internal/similar"
+)
+
+// Examine reports what [experiment.Check] cannot see, because it needs the variables of FMUs and
+// vehicles: start values and connections that do not fit them (BI05), and charts that name what the
+// experiment does not have (EX24). The files of the findings are as the description names them. It
+// opens the FMUs by Options.FMU, and starts none. An experiment with errors that Open reports has no
+// findings here.
+func Examine(file string, document []byte, o Options) experiment.Findings {
+	t, err := Open(file, document, o)
+	if err != nil {
+		return nil // it is a finding of Check
+	}
+	x := &examiner{t: t, parts: map[string]map[string]cosim.Variable{}}
+	if t.roads != nil { // a world moves them
+		for _, p := range t.description.Environment.Poses {
+			x.vehicle(vehicle(p))
+		}
+	}
+	x.fmus()
+	x.connections()
+	x.charts()
+	return x.list
+}
+
+// ExamineBIBI does the same for a BIBI document without an experiment. Its bodies are the vehicles.
+func ExamineBIBI(file string, document []byte, o Options) experiment.Findings {
+	b, list := experiment.ReadBIBI(file, document, experiment.Options{})
+	if b == nil || list.Count(finding.Error) > 0 {
+		return nil
+	}
+	d := &experiment.Description{BIBI: experiment.Reference{Src: file}}
+	t := &Trial{options: o, description: d, bibi: b}
+	t.wire()
+	x := &examiner{t: t, parts: map[string]map[string]cosim.Variable{}}
+	for _, body := range b.Bodies {
+		x.vehicle(cmp.Or(body.Robot, "robot"))
+	}
+	x.fmus()
+	for _, c := range b.Connections {
+		for _, end := range []string{c.From, c.To} {
+			part, _, _ := strings.Cut(end, ".")
+			if x.parts[part] == nil && !slices.Contains(x.unknown, part) {
+				x.add("BI04", finding.Error, x.inBIBI(c.Position, ""), fmt.Sprintf(
+					"%q is not a variable of a participant", end), "write participant.variable, with one of "+
+					strings.Join(slices.Sorted(maps.Keys(x.parts)), ", "))
+			}
+		}
+	}
+	x.connections()
+	return x.list
+}
+
+// repeat adds to the warnings of the verdict what an examination finds in the charts, with the
+// variables that the participants of the run have.
+func (t *Trial) repeat(known map[string]cosim.Variable) {
+	if !t.options.Examine || t.examined {
+		return
+	}
+	t.examined = true
+	x := &examiner{t: t, parts: map[string]map[string]cosim.Variable{}}
+	for full, v := range known {
+		name := full
+		if t.world != nil {
+			name = strings.TrimPrefix(full, worldName+".")
+		}
+		part, variable, _ := strings.Cut(name, ".")
+		if x.parts[part] == nil {
+			x.parts[part] = map[string]cosim.Variable{}
+		}
+		x.parts[part][variable] = v
+	}
+	x.charts()
+	x.list.Sort()
+	for _, f := range x.list {
+		line := f.Place.String() + ": " + f.Message
+		if f.Remedy != "" {
+			line += "; " + f.Remedy
+		}
+		t.warnings = append(t.warnings, line+" ["+f.ID+"]")
+	}
+}
+
+// examiner collects the findings about an experiment.
+type examiner struct {
+	t       *Trial
+	parts   map[string]map[string]cosim.Variable // by participant or vehicle, and variable
+	unknown []string                             // participants whose variables are not known
+	list    experiment.Findings
+}
+
+func (x *examiner) add(id string, s finding.Severity, p fault.Place, message, remedy string) {
+	x.list = append(x.list, finding.Finding{ID: id, Severity: s, Place: p, Message: message,
+		Remedy: remedy})
+}
+
+// vehicle notes the variables of a vehicle.
+func (x *examiner) vehicle(name string) {
+	list := map[string]cosim.Variable{}
+	for _, v := range variablesOf(name) {
+		list[strings.TrimPrefix(v.Name, name+".")] = v
+	}
+	x.parts[name] = list
+}
+
+// fmus opens the FMUs, and tries their start values.
+func (x *examiner) fmus() {
+	for _, p := range x.t.bibi.FMUs {
+		x.fmu(p)
+	}
+	for _, m := range slices.Concat(x.t.options.Participants, x.t.wiring.Participants) {
+		p, err := m.New(Given{})
+		if err != nil {
+			x.unknown = append(x.unknown, m.Name)
+			x.add("BI05", finding.Error, fault.Place{File: x.t.description.BIBI.Src, Object: m.Name},
+				err.Error(), "")
+			continue
+		}
+		x.note(m.Name, p)
+	}
+}
+
+func (x *examiner) note(name string, p cosim.Participant) {
+	list := map[string]cosim.Variable{}
+	for _, v := range p.Variables() {
+		list[v.Name] = v
+	}
+	x.parts[name] = list
+}
+
+func (x *examiner) fmu(p experiment.Participant) {
+	place := x.inBIBI(p.Position, p.Name)
+	if x.t.options.FMU == nil {
+		x.unknown = append(x.unknown, p.Name)
+		return
+	}
+	plain := p
+	plain.Start = nil
+	made, err := x.made(plain)
+	if err != nil {
+		x.unknown = append(x.unknown, p.Name)
+		message, remedy := reason(err)
+		x.add("BI05", finding.Error, place, fmt.Sprintf("the FMU %q cannot be used: %s", p.Src,
+			message), remedy)
+		return
+	}
+	x.note(p.Name, made)
+	if _, err := x.made(p); err == nil {
+		return
+	}
+	for _, s := range p.Start {
+		plain.Start = []experiment.StartValue{s}
+		if _, err := x.made(plain); err != nil {
+			message, remedy := reason(err)
+			place := x.inBIBI(s.Position, p.Name+"."+s.Name)
+			x.add("BI05", finding.Error, place, "the start value "+s.Name+"="+s.Value+": "+message,
+				cmp.Or(x.meant(p.Name, s.Name), remedy))
+		}
+	}
+}
+
+// made makes an FMU with its start values. Nothing is loaded.
+func (x *examiner) made(p experiment.Participant) (cosim.Participant, error) {
+	m, err := x.t.options.FMU(p)
+	if err != nil {
+		return nil, err
+	}
+	return m.New(Given{Seed: x.t.seed, Physics: x.t.description.Physics})
+}
+
+// reason is an error without its place, and what to do.
+func reason(err error) (message, remedy string) {
+	var e *fault.Error
+	if !errors.As(err, &e) {
+		return err.Error(), ""
+	}
+	plain := *e
+	plain.Place, plain.Hint = fault.Place{}, ""
+	return plain.Error(), e.Hint
+}
+
+func (x *examiner) inBIBI(p experiment.Position, object string) fault.Place {
+	return fault.Place{File: x.t.description.BIBI.Src, Line: p.Line, Column: p.Column, Object: object}
+}
+
+// connections compares both ends of each connection.
+func (x *examiner) connections() {
+	at := map[string]experiment.Position{}
+	for _, c := range x.t.bibi.Connections {
+		at[c.From+" "+c.To] = c.Position
+	}
+	for _, c := range x.t.wiring.Connections {
+		place := x.inBIBI(at[c.From+" "+c.To], c.String())
+		from, to := x.end(c.From, place), x.end(c.To, place)
+		if from == nil || to == nil {
+			continue
+		}
+		if err := cosim.Fit(from, to, c); err != nil {
+			message, remedy := reason(err)
+			x.add("BI05", finding.Error, place, c.String()+": "+message, remedy)
+		} else if from.Unit != "" && to.Unit != "" && from.Unit != to.Unit &&
+			len(c.Conversions) == 0 {
+			x.add("BI05", finding.Warning, place, fmt.Sprintf(
+				"%s: the unit %s of %s becomes %s, and the number stays the same", c.String(),
+				from.Unit, c.From, to.Unit), "convert it in an FMU, or use a system structure")
+		}
+	}
+}
+
+// end is the variable at an end of a connection. One that does not exist is a finding.
+func (x *examiner) end(name string, place fault.Place) *cosim.Variable {
+	part, variable, _ := strings.Cut(name, ".")
+	list, known := x.parts[part]
+	if !known {
+		return nil // an FMU that cannot be opened, or a finding of Check
+	}
+	v, is := list[variable]
+	if !is {
+		x.add("BI05", finding.Error, place, fmt.Sprintf("%s has no variable %q", part, variable),
+			x.meant(part, variable))
+		return nil
+	}
+	v.Name = variable
+	return &v
+}
+
+// meant is a hint at the variables that a user may have meant.
+func (x *examiner) meant(part, variable string) string {
+	const most = 12 // in a hint
+	names := slices.Sorted(maps.Keys(x.parts[part]))
+	if _, known := x.parts[part][variable]; known {
+		return "" // its value is wrong
+	}
+	if hint := similar.Hint(variable, names); hint != "" || len(names) > most {
+		return cmp.Or(hint, "gosmp inspect shows its variables")
+	}
+	return "one of " + strings.Join(names, ", ")
+}
+
+// has reports whether a name is that of a variable, or may be one.
+func (x *examiner) has(name string) bool {
+	part, variable, found := strings.Cut(name, ".")
+	if !found || slices.Contains(x.unknown, part) {
+		return found
+	}
+	_, is := x.parts[part][variable]
+	return is
+}
+
+// lacking says what is wrong with a name that is not that of a variable.
+func (x *examiner) lacking(name string) (message, remedy string) {
+	part, variable, found := strings.Cut(name, ".")
+	if _, known := x.parts[part]; found && known {
+		return fmt.Sprintf("%s has no variable %q", part, variable), x.meant(part, variable)
+	}
+	names := slices.Sorted(maps.Keys(x.parts))
+	return fmt.Sprintf("%q is not a variable of the experiment", name),
+		cmp.Or(similar.Hint(part, names), "write PARTICIPANT.VARIABLE, with one of "+
+			strings.Join(names, ", "))
+}
+
+// chartFile is the file of a chart, as the description names it.
+func chartFile(name string) string { return path.Clean(name) }

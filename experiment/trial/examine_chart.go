@@ -1,0 +1,305 @@
+package trial
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"gosmp/experiment"
+	"gosmp/experiment/scxml"
+	"gosmp/experiment/scxml/ecmascript"
+	"gosmp/internal/fault"
+	"gosmp/internal/finding"
+	"gosmp/internal/similar"
+	"gosmp/mocksim"
+	"gosmp/timebase"
+)
+
+// charts examines what the charts name: each file once.
+func (x *examiner) charts() {
+	actors := x.actors()
+	seen := map[*scxml.Chart]bool{}
+	for _, c := range x.t.charts {
+		if seen[c.chart] {
+			continue
+		}
+		seen[c.chart] = true
+		e := &chartExaminer{examiner: x, file: chartFile(c.chart.File), actors: actors}
+		e.chart(c.chart)
+	}
+}
+
+// actors are the vehicles of the description and those that machines create; nil if a machine
+// creates some whose names are not written out.
+func (x *examiner) actors() map[string]bool {
+	all := map[string]bool{}
+	for _, p := range x.t.description.Environment.Poses {
+		all[vehicle(p)] = true
+	}
+	for _, c := range x.t.charts {
+		sends(c.chart, func(s *scxml.Send) {
+			name := s.Event.Value
+			if s.External != nil && s.External.Service {
+				name = services[s.Target.Value]
+			}
+			if name != "create" && (name != "" || s.Event.Expr == nil) {
+				return
+			}
+			if fields, whole := constant(&s.Payload); whole && fields["name"] != nil && all != nil {
+				all[fmt.Sprint(fields["name"])] = true
+			} else {
+				all = nil
+			}
+		})
+		if all == nil {
+			return nil
+		}
+	}
+	return all
+}
+
+// sends calls visit for each send of a chart that acts on the experiment.
+func sends(c *scxml.Chart, visit func(*scxml.Send)) {
+	c.Contents(func(_ *scxml.State, b scxml.Block) {
+		b.Actions(func(a scxml.Action) {
+			s, ok := a.(*scxml.Send)
+			if ok && (s.External != nil || s.Type.Expr == nil &&
+				s.Type.Value == experiment.Processor) {
+				visit(s)
+			}
+		})
+	})
+}
+
+type chartExaminer struct {
+	*examiner
+	file   string
+	actors map[string]bool // nil if they are not known
+}
+
+func (e *chartExaminer) wrong(s finding.Severity, at scxml.Position, message, remedy string) {
+	e.add("EX24", s, fault.Place{File: e.file, Line: at.Line, Column: at.Column}, message, remedy)
+}
+
+func (e *chartExaminer) chart(c *scxml.Chart) {
+	sends(c, e.send)
+	for _, q := range c.States {
+		for _, t := range q.Transitions {
+			for _, d := range t.Events {
+				e.descriptor(d, t.Element().At("event"))
+			}
+		}
+		for _, i := range q.Invokes {
+			if i.Register != nil {
+				e.topic(i.Register.Topic, q.Element().Position)
+			}
+		}
+	}
+	e.literals(c.Element())
+}
+
+// descriptor examines the name of an event: those of data, and the fixed ones that are misspelt.
+func (e *chartExaminer) descriptor(d string, at scxml.Position) {
+	name, ofData := strings.CutPrefix(d, dataEvent)
+	if !ofData || name == "" || e.has(name) || e.family(name) {
+		return
+	}
+	message, remedy := e.lacking(name)
+	e.wrong(finding.Error, at, fmt.Sprintf("the event %q never comes: %s", d, message), remedy)
+}
+
+// family reports whether a descriptor stands for several variables, as data.ego does for those of ego.
+func (e *chartExaminer) family(name string) bool {
+	if slices.Contains(e.unknown, name) {
+		return true
+	}
+	for part, list := range e.parts {
+		for variable := range list {
+			if strings.HasPrefix(part+"."+variable, name+".") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (e *chartExaminer) topic(name string, at scxml.Position) {
+	if !e.has(name) {
+		message, remedy := e.lacking(name)
+		e.wrong(finding.Error, at, "the topic "+message, remedy)
+	}
+}
+
+// send examines an event for the experiment.
+func (e *chartExaminer) send(s *scxml.Send) {
+	at := scxml.Source(s).Position
+	if s.External != nil {
+		if !s.External.Service && s.Target.Expr == nil && s.Target.Value != "" &&
+			!e.has(s.Target.Value) {
+			e.topic(s.Target.Value, at)
+		}
+		return
+	}
+	name := s.Event.Value
+	if s.Event.Expr != nil || name == "" || strings.HasPrefix(name, bridgeEvent) {
+		return
+	}
+	if actions[name] == nil {
+		known := slices.Sorted(maps.Keys(actions))
+		e.wrong(finding.Error, at, fmt.Sprintf("the event %q is not one that the experiment knows",
+			name), orList(similar.Hint(name, known), known))
+		return
+	}
+	fields, whole := constant(&s.Payload)
+	if whole {
+		e.data(name, fields, at)
+	}
+	e.fields(name, fields, at)
+}
+
+func orList(hint string, names []string) string {
+	if hint != "" {
+		return hint
+	}
+	return "expected one of " + strings.Join(names, ", ")
+}
+
+// data examines data of which all is known: what the experiment cannot decode it refuses.
+func (e *chartExaminer) data(name string, fields map[string]any, at scxml.Position) {
+	text, err := json.Marshal(fields)
+	if err != nil {
+		return
+	}
+	var a action
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&a); err != nil {
+		e.wrong(finding.Error, at, fmt.Sprintf("the data of %s cannot be used: %v", name, err),
+			"see the fields in docs/EXPERIMENTS.md")
+	}
+}
+
+// fields examines those values of data that are known.
+func (e *chartExaminer) fields(event string, fields map[string]any, at scxml.Position) {
+	if v, is := fields["variable"].(string); is && (event == "watch.signal" || event == "set") &&
+		!e.has(v) {
+		message, remedy := e.lacking(v)
+		e.wrong(finding.Error, at, event+": "+message, remedy)
+	}
+	name, is := fields["name"].(string)
+	if is && slices.Contains([]string{"destroy", "move", "drive", "controls"}, event) &&
+		e.actors != nil && !e.actors[name] {
+		names := slices.Sorted(maps.Keys(e.actors))
+		e.wrong(finding.Error, at, fmt.Sprintf("%s: no vehicle has the name %q, and no machine creates it",
+			event, name), orList(similar.Hint(name, names), names))
+	}
+	if kind, is := fields["kind"].(string); is && event == "create" {
+		if _, err := mocksim.ParseKind(kind); err != nil {
+			e.wrong(finding.Error, at, fmt.Sprintf("create: %v", err), "")
+		}
+	}
+}
+
+// literal is a text in an expression.
+var literal = regexp.MustCompile(`'([^'\\]*)'|"([^"\\]*)"`)
+
+// literals examines texts in expressions that have the form of variables of a part of the
+// experiment, such as values['ego.speed'].
+func (e *chartExaminer) literals(root *scxml.Element) {
+	for _, a := range root.Attributes {
+		if slices.Contains([]string{"expr", "cond", "array"}, a.Name) {
+			e.texts(a.Value, root.At(a.Name))
+		}
+	}
+	if root.Name == "script" || root.Name == "content" {
+		e.texts(root.Text(), root.Position)
+	}
+	for _, c := range root.Elements() {
+		e.literals(c)
+	}
+}
+
+func (e *chartExaminer) texts(text string, at scxml.Position) {
+	for _, m := range literal.FindAllStringSubmatch(text, -1) {
+		name := m[1] + m[2]
+		part, variable, found := strings.Cut(name, ".")
+		if _, known := e.parts[part]; !found || !known || e.has(name) ||
+			strings.ContainsAny(variable, " \t\n/") || e.reported(at, variable) {
+			continue
+		}
+		message, remedy := e.lacking(name)
+		e.wrong(finding.Warning, at, fmt.Sprintf("the text %q looks like a variable, but %s", name,
+			message), remedy)
+	}
+}
+
+// reported reports whether a finding of that line names a variable already.
+func (e *chartExaminer) reported(at scxml.Position, variable string) bool {
+	return slices.ContainsFunc(e.list, func(f finding.Finding) bool {
+		return f.Place.File == e.file && abs(f.Place.Line-at.Line) <= 1 &&
+			strings.Contains(f.Message, fmt.Sprintf("%q", variable))
+	})
+}
+
+func abs(n int) int { return max(n, -n) }
+
+// constant evaluates the data of a send as far as they do not depend on the machine. Whole is true
+// if that is all of them.
+func constant(p *scxml.Payload) (fields map[string]any, whole bool) {
+	fields, whole = map[string]any{}, true
+	for _, x := range p.Params {
+		if v, ok := evaluated(x.Expr); ok {
+			fields[x.Name] = v
+		} else {
+			whole = false
+		}
+	}
+	if p.Content == nil {
+		return fields, whole
+	}
+	v, ok := any(nil), false
+	switch {
+	case p.Content.Expr != nil:
+		v, ok = evaluated(p.Content.Expr)
+	case p.Content.Src == "" && p.Content.Chart == nil:
+		ok = p.Content.Value.Decode(&v) == nil
+	}
+	object, is := v.(map[string]any)
+	if !ok || !is {
+		return fields, false
+	}
+	maps.Copy(fields, object)
+	return fields, whole
+}
+
+// evaluated evaluates an expression that needs nothing of a machine.
+func evaluated(x *scxml.Expression) (v any, ok bool) {
+	if x == nil {
+		return nil, false
+	}
+	language := ecmascript.Language{}
+	code, err := language.Compile(scxml.Expr, x.Text)
+	if err != nil {
+		return nil, false
+	}
+	model := language.New(nowhere{})
+	model.Ready()
+	value, err := model.Value(code)
+	if err != nil || value.IsUndefined() || value.Decode(&v) != nil {
+		return nil, false
+	}
+	return v, true
+}
+
+// nowhere is a machine without anything.
+type nowhere struct{}
+
+func (nowhere) In(string) bool            { return false }
+func (nowhere) Now() timebase.Time        { return 0 }
+func (nowhere) System(string) scxml.Value { return scxml.Value{} }
+func (nowhere) Event() *scxml.Event       { return nil }
+func (nowhere) Seed() uint64              { return 0 }

@@ -1,0 +1,134 @@
+package trial_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/cosim"
+	"gosmp/experiment"
+	"gosmp/experiment/trial"
+)
+
+// brakeMaker makes the controller of these tests, which accepts the start value gain=NUMBER alone, and
+// refuses a file of another name.
+func brakeMaker(p experiment.Participant) (trial.Maker, error) {
+	if p.Src != "aeb.fmu" {
+		return trial.Maker{}, errors.New("it is no FMU")
+	}
+	return trial.Maker{Name: p.Name, New: func(trial.Given) (cosim.Participant, error) {
+		for _, s := range p.Start {
+			if s.Name != "gain" || s.Value != "1" {
+				return nil, errors.New("found " + s.Name + "=" + s.Value + ", expected gain=1")
+			}
+		}
+		b := newBrake()
+		b.variables[1].Unit = "km/h"
+		b.variables = append(b.variables, cosim.Variable{Name: "list", Kind: cosim.Binary,
+			Role: cosim.Output, Size: 1, MIMEType: "application/x-open-simulation-interface; type=SensorData; version=3.8.0"},
+			cosim.Variable{Name: "view", Kind: cosim.Binary, Role: cosim.Input, Size: 1,
+				MIMEType: "application/x-open-simulation-interface; type=GroundTruth; version=3.8.0"},
+			cosim.Variable{Name: "levels", Kind: cosim.Float64, Role: cosim.Input, Size: 3})
+		return b, nil
+	}}, nil
+}
+
+// TestExamine_NamesWhatDoesNotFit (BI05, EX24): each fault is one finding with its file and line, and
+// what is right has none.
+func TestExamine_NamesWhatDoesNotFit(t *testing.T) {
+	const speed = `<g:connection from="ego.speed" to="aeb.speed"/>`
+	const signal = `<send type="experiment" event="`
+	unit := "warning: ego.speed = aeb.speed: the unit m/s of ego.speed becomes km/h"
+	for name, c := range map[string]struct{ from, to, want string }{
+		"nothing":            {"", "", ""},
+		"unknown output":     {speed, `<g:connection from="ego.sped" to="aeb.speed"/>`, `demo.bibi:4:42: ego.sped = aeb.speed: error: ego has no variable "sped" [BI05]; did you mean "speed"?`},
+		"unknown input":      {speed, `<g:connection from="ego.speed" to="aeb.sped"/>`, `aeb has no variable "sped" [BI05]; did you mean "speed"?`},
+		"causality":          {speed, `<g:connection from="ego.speed" to="ego.speed"/>`, "ego.speed is not an input"},
+		"kind":               {speed, `<g:connection from="ego.view" to="aeb.speed"/>`, "found Binary"},
+		"size":               {speed, `<g:connection from="ego.speed" to="aeb.levels"/>`, "found 1 elements, expected 3"},
+		"kind of message":    {speed, `<g:connection from="ego.view" to="aeb.view"/>`, "type=SensorView"},
+		"start value":        {`src="aeb.fmu"/>`, `src="aeb.fmu"><g:start name="gain" value="2"/></g:fmu>`, "the start value gain=2: found gain=2, expected gain=1"},
+		"start name":         {`src="aeb.fmu"/>`, `src="aeb.fmu"><g:start name="spee" value="1"/></g:fmu>`, `did you mean "speed"?`},
+		"no FMU":             {`src="aeb.fmu"`, `src="demo.png"`, `demo.bibi:6:1: aeb: error: the FMU "demo.png" cannot be used: it is no FMU [BI05]`},
+		"event":              {signal + `controls`, signal + `controlls`, `traffic.scxml:7:7: error: the event "controlls" is not one that the experiment knows [EX24]; did you mean "controls"?`},
+		"data event":         {`event="error"`, `event="data.ego.sped"`, `the event "data.ego.sped" never comes: ego has no variable "sped" [EX24]; did you mean "speed"?`},
+		"data of nobody":     {`event="error"`, `event="data.eggo.speed"`, `"eggo.speed" is not a variable of the experiment`},
+		"family of data":     {`event="error"`, `event="data.ego"`, ""},
+		"variable of signal": {`event="error"`, `event="error"><send type="experiment" event="watch.signal"><content expr="({name: 'x', variable: 'ego.sped', above: 1})"/></send></transition><transition event="error.x"`, `watch.signal: ego has no variable "sped"`},
+		"variable of set":    {`event="error"`, `event="error"><send type="experiment" event="set"><param name="variable" expr="'aeb.sped'"/><param name="value" expr="_x"/></send></transition><transition event="error.x"`, `set: aeb has no variable "sped"`},
+		"field":              {`event="error"`, `event="error"><send type="experiment" event="drive"><content expr="({name: 'ego', sped: 3})"/></send></transition><transition event="error.x"`, `the data of drive cannot be used: json: unknown field "sped"`},
+		"vehicle":            {`event="error"`, `event="error"><send type="experiment" event="drive"><content expr="({name: 'eggo', speed: 3})"/></send></transition><transition event="error.x"`, `drive: no vehicle has the name "eggo", and no machine creates it [EX24]; did you mean "ego"?`},
+		"kind of vehicle":    {`event="error"`, `event="error"><send type="experiment" event="create"><content expr="({name: 'walker', kind: 'pedestrain', x: 0, y: 0})"/></send></transition><transition event="error.x"`, `create: `},
+		"created vehicle":    {`event="error"`, `event="error"><send type="experiment" event="create"><content expr="({name: 'walker', x: 0, y: 0})"/></send><send type="experiment" event="drive"><content expr="({name: 'walker', speed: 3})"/></send></transition><transition event="error.x"`, ""},
+		"computed name":      {`event="error"`, `event="error"><send type="experiment" event="drive"><content expr="({name: _event.data.actor, speed: 3})"/></send></transition><transition event="error.x"`, ""},
+		"text":               {`event="error"`, `event="error" cond="_event.data.values['ego.sped'] &gt; 1"`, `warning: the text "ego.sped" looks like a variable, but ego has no variable "sped" [EX24]`},
+		"text of a variable": {`event="error"`, `event="error" cond="_event.data.values['ego.speed'] &gt; 1"`, ""},
+		"other text":         {`event="error"`, `event="error" cond="_event.data == 'lead.the way'"`, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := files(t, true, c.from, c.to)
+			for _, n := range []string{"demo.bibi"} { // the wires come after the replacements
+				m[n].Data = []byte(strings.Replace(string(m[n].Data), c.from, c.to, 1))
+			}
+			_, before := experiment.Check("demo.exc", m["demo.exc"].Data, m, experiment.CheckOptions{})
+			for _, f := range before {
+				require.NotEqual(t, "error", f.Severity.String(), "%s", f)
+			}
+			var lines []string
+			for _, f := range trial.Examine("demo.exc", m["demo.exc"].Data, trial.Options{Files: m,
+				FMU: brakeMaker}) {
+				if line := f.String(); !strings.Contains(line, unit) {
+					lines = append(lines, line)
+				}
+			}
+			if c.want == "" {
+				require.Empty(t, lines)
+				return
+			}
+			require.NotEmpty(t, lines)
+			require.Contains(t, strings.Join(lines, "\n"), c.want)
+		})
+	}
+}
+
+// TestExamine_Units: a connection between different units is a warning.
+func TestExamine_Units(t *testing.T) {
+	m := files(t, true)
+	list := trial.Examine("demo.exc", m["demo.exc"].Data, trial.Options{Files: m, FMU: brakeMaker})
+	require.Len(t, list, 1)
+	require.Equal(t, "warning", list[0].Severity.String())
+	require.Contains(t, list[0].Message, "the unit m/s of ego.speed becomes km/h")
+	require.Contains(t, list[0].Place.String(), "demo.bibi:4:")
+}
+
+// TestRun_WarnsOfNames: the verdict names what a chart names and the experiment does not have.
+func TestRun_WarnsOfNames(t *testing.T) {
+	o := trial.Options{Examine: true}
+	m := files(t, true, `event="error"`, `event="data.ego.sped"`)
+	v, err := open(t, m, o).Run(t.Context())
+	require.NoError(t, err)
+	require.Contains(t, strings.Join(v.Warnings, "\n"),
+		`the event "data.ego.sped" never comes: ego has no variable "sped"; did you mean "speed"? [EX24]`)
+	v, err = open(t, files(t, true), o).Run(t.Context())
+	require.NoError(t, err)
+	require.NotContains(t, strings.Join(v.Warnings, "\n"), "EX24")
+}
+
+// TestExamineBIBI: a BIBI document alone is examined, too. Its bodies are the vehicles.
+func TestExamineBIBI(t *testing.T) {
+	m := files(t, true)
+	examine := func(from, to string) string {
+		text := strings.Replace(string(m["demo.bibi"].Data), from, to, 1)
+		var lines []string
+		for _, f := range trial.ExamineBIBI("demo.bibi", []byte(text), trial.Options{Files: m,
+			FMU: brakeMaker}) {
+			lines = append(lines, f.String())
+		}
+		return strings.Join(lines, "\n")
+	}
+	require.NotContains(t, examine("", ""), "error")
+	require.Contains(t, examine(`from="ego.x"`, `from="ego.z"`), `demo.bibi:4:3: ego.z = aeb.x: error: ego has no variable "z" [BI05]`)
+	require.Contains(t, examine(`from="ego.x"`, `from="eggo.x"`), `"eggo.x" is not a variable of a participant [BI04]`)
+}

@@ -1,0 +1,39 @@
+package run
+
+import (
+	"errors"
+	"path/filepath"
+
+	"gosmp/experiment"
+	"gosmp/experiment/trial"
+	"gosmp/internal/finding"
+	"gosmp/run/kind"
+)
+
+// ExamineExperiment reports what can be found in an experiment with the variables of its FMUs, which
+// are opened and not started: see [trial.Examine].
+func ExamineExperiment(file string) (finding.List, error) { return examine(file, trial.Examine) }
+
+// ExamineBIBI does the same for a BIBI document alone: see [trial.ExamineBIBI].
+func ExamineBIBI(file string) (finding.List, error) { return examine(file, trial.ExamineBIBI) }
+
+func examine(file string, by func(string, []byte, trial.Options) experiment.Findings) (
+	list finding.List, err error) {
+	text, err := kind.ReadText(file)
+	if err != nil {
+		return nil, err
+	}
+	dir := filepath.Dir(file)
+	fmus := &FMUs{Dir: dir}
+	defer func() { err = errors.Join(err, fmus.Close()) }()
+	e := &Experiment{options: &Options{}, fmus: fmus}
+	list = by(filepath.Base(file), text, e.trialOptions())
+	for k := range list {
+		if name := list[k].Place.File; name == filepath.Base(file) {
+			list[k].Place.File = file
+		} else {
+			list[k].Place.File = filepath.Join(dir, filepath.FromSlash(name))
+		}
+	}
+	return list, nil
+}
