@@ -35,7 +35,26 @@ func Examine(file string, document []byte, o Options) experiment.Findings {
 	x.fmus()
 	x.connections()
 	x.charts()
+	if x.list.Count(finding.Error) == 0 {
+		x.whole()
+	}
 	return x.list
+}
+
+// whole builds the simulation and drops it, as Initialize would refuse it.
+func (x *examiner) whole() {
+	err := x.t.Check()
+	if err == nil {
+		return
+	}
+	var e *fault.Error
+	place := fault.Place{File: x.t.description.File}
+	if errors.As(err, &e) {
+		place = e.Place
+		place.File = cmp.Or(place.File, x.t.description.File)
+	}
+	message, remedy := reason(err)
+	x.add("BI05", finding.Error, place, message, remedy)
 }
 
 // ExamineBIBI does the same for a BIBI document without an experiment. Its bodies are the vehicles.
