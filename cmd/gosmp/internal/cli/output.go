@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 
@@ -90,6 +91,15 @@ func Besides(path string) *os.File {
 		return os.Stderr
 	}
 	return os.Stdout
+}
+
+// Announce says where a result is, unless it went to standard output.
+func Announce(path string) error {
+	if path == StandardOutput {
+		return nil
+	}
+	_, err := fmt.Fprintf(plaintext.Writer(os.Stdout), "%s written\n", path)
+	return Flushed(err)
 }
 
 // SameFile reports whether two names lead to one file.

@@ -48,7 +48,11 @@ func (c *Command) convertSystem() (err error) {
 	if err := c.System.apply(s); err != nil {
 		return err
 	}
-	return cli.WriteFile(c.Out, func(w io.Writer) error { return ssp.Write(w, s) })
+	write := func(w io.Writer) error { return ssp.Write(w, s) }
+	if err := cli.WriteFile(c.Out, write); err != nil || c.JSON {
+		return err
+	}
+	return cli.Announce(c.Out)
 }
 
 // system returns the system that the files describe.

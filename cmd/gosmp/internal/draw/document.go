@@ -60,10 +60,7 @@ func (c *Command) drawDocument(in *inputfile.File, is string) error {
 	if err := c.drawings()[is](&picture, in); err != nil {
 		return err
 	}
-	return cli.WriteFile(out, func(w io.Writer) error {
-		_, err := picture.WriteTo(w)
-		return err
-	})
+	return write(out, &picture)
 }
 
 func (c *Command) drawChart(w io.Writer, in *inputfile.File) error {

@@ -62,10 +62,18 @@ func (c *Command) Run() error {
 	if err := birdseye.Write(&picture, format, frame); err != nil {
 		return err
 	}
-	return cli.WriteFile(out, func(w io.Writer) error {
+	return write(out, &picture)
+}
+
+// write writes a picture and says where it is.
+func write(out string, picture *bytes.Buffer) error {
+	if err := cli.WriteFile(out, func(w io.Writer) error {
 		_, err := picture.WriteTo(w)
 		return err
-	})
+	}); err != nil {
+		return err
+	}
+	return cli.Announce(out)
 }
 
 // out is where the picture goes.
@@ -95,14 +103,15 @@ func (c *Command) snapshot() (*birdseye.Snapshot, error) {
 		}
 		return birdseye.Motorway(*at)
 	}
-	if s, ok, err := c.tracedSnapshot(at); ok || err != nil {
-		return s, err
-	}
-	r, done, err := openRecorded(c.File)
+	in, done, err := openInput(c.File)
 	if err != nil {
 		return nil, err
 	}
 	defer done()
+	if statesTypes(in) {
+		return c.tracedSnapshot(in, at)
+	}
+	r := newRecorded(in)
 	b, err := r.pick(c.Frame, at)
 	if err != nil {
 		return nil, err

@@ -27,21 +27,26 @@ const largestMessage = 1 << 30
 // recorded is a file of OSI messages: one message, or a trace of many, each behind its length as 32
 // bits, little-endian.
 type recorded struct {
-	name  string
-	file  io.ReaderAt
-	size  int64
+	input
 	trace bool  // and not one message
 	at    int64 // where the next message of a trace begins
 }
 
-// openRecorded opens a file and finds out which of the two it is. The name - is standard input.
-func openRecorded(name string) (*recorded, func(), error) {
+// input is a file, or what came through standard input.
+type input struct {
+	name string
+	file io.ReaderAt
+	size int64
+}
+
+// openInput opens a file; the name - is standard input.
+func openInput(name string) (*input, func(), error) {
 	if name == cli.StandardOutput {
 		b, err := io.ReadAll(io.LimitReader(os.Stdin, largestMessage))
 		if err != nil {
 			return nil, nil, err
 		}
-		return newRecorded("standard input", bytes.NewReader(b), int64(len(b))), func() {}, nil
+		return &input{"standard input", bytes.NewReader(b), int64(len(b))}, func() {}, nil
 	}
 	f, err := os.Open(name)
 	if err != nil {
@@ -56,20 +61,20 @@ func openRecorded(name string) (*recorded, func(), error) {
 		_ = f.Close() // nothing was written
 		return nil, nil, err
 	}
-	return newRecorded(name, f, info.Size()), func() { _ = f.Close() }, nil
+	return &input{name, f, info.Size()}, func() { _ = f.Close() }, nil
 }
 
 // newRecorded takes a file for a trace when lengths lead through it from message to message, at
 // least to a second one or to its end.
-func newRecorded(name string, file io.ReaderAt, size int64) *recorded {
-	r := &recorded{name: name, file: file, size: size}
+func newRecorded(in *input) *recorded {
+	r := &recorded{input: *in}
 	first, err := r.length(0)
 	if err != nil || first == 0 {
 		return r
 	}
-	if at := 4 + first; at == size {
+	if at := 4 + first; at == in.size {
 		r.trace = true
-	} else if second, err := r.length(at); err == nil && at+4+second <= size {
+	} else if second, err := r.length(at); err == nil && at+4+second <= in.size {
 		r.trace = true
 	}
 	return r

@@ -11,8 +11,9 @@ import (
 )
 
 // A file that is read twice cannot be a pipe: nothing is read from it.
-func TestStatesTypes_LeavesPipesAlone(t *testing.T) {
+func TestOpenInput_LeavesPipesAlone(t *testing.T) {
 	name := pipetest.Name(t)
-	require.False(t, statesTypes(name))
+	_, _, err := openInput(name)
+	require.ErrorIs(t, err, errMessage)
 	pipetest.Unread(t, name)
 }

@@ -20,39 +20,26 @@ import (
 	"gosmp/trace"
 )
 
-// tracedSnapshot draws from a trace whose content states the types of its messages: MCAP and JSON
-// Lines. ok is false for other files.
-func (c *Command) tracedSnapshot(until *timebase.Time) (s *birdseye.Snapshot, ok bool, err error) {
-	if !statesTypes(c.File) {
-		return nil, false, nil
-	}
-	source, err := trace.Open(c.File, trace.Options{Select: trace.Selection{Topics: c.drawable()}})
+// tracedSnapshot draws from a trace whose content states the types of its messages.
+func (c *Command) tracedSnapshot(in *input, until *timebase.Time) (*birdseye.Snapshot, error) {
+	source, err := trace.OpenAt(in.name, in.file, in.size,
+		trace.Options{Select: trace.Selection{Topics: c.drawable()}})
 	if err != nil {
-		return nil, true, err
+		return nil, err
 	}
 	defer func() { _ = source.Close() }() // it was only read
 	m, err := c.pickTraced(source, until)
 	if err != nil {
-		return nil, true, err
+		return nil, err
 	}
-	s, err = drawn(strings.TrimPrefix(m.Channel.Type, "osi3."), m.Data)
-	return s, true, err
+	return drawn(strings.TrimPrefix(m.Channel.Type, "osi3."), m.Data)
 }
 
-// statesTypes reports whether a file is a trace in such a format.
-func statesTypes(name string) bool {
-	info, err := os.Stat(name)
-	if err != nil || !info.Mode().IsRegular() {
-		return false // the other reader returns the error, and gets a pipe from its beginning
-	}
-	f, err := os.Open(name)
-	if err != nil {
-		return false
-	}
-	defer func() { _ = f.Close() }() // it was only read
+// statesTypes reports whether an input is such a trace: MCAP or JSON Lines.
+func statesTypes(in *input) bool {
 	head := make([]byte, trace.HeadSize)
-	n, _ := io.ReadFull(f, head) // a short file has a short head
-	format, err := trace.Recognize(name, head[:n], -1)
+	n, _ := in.file.ReadAt(head, 0) // a short file has a short head
+	format, err := trace.Recognize(in.name, head[:n], -1)
 	return err == nil && (format == trace.MCAP || format == trace.JSONLines)
 }
 

@@ -60,7 +60,10 @@ func (c *Command) Run() error {
 	defer from.Close()
 	o := tracepage.Options{Type: c.Type, Frames: c.Frames, Metrics: metrics.Options{Truth: c.Truth,
 		Data: c.Data, Range: c.Range}}
-	return cli.TransformFile(out, func(w io.Writer) error {
+	if err := cli.TransformFile(out, func(w io.Writer) error {
 		return tracepage.Write(w, filepath.Base(in.Name), from, from.Size, o)
-	})
+	}); err != nil {
+		return err
+	}
+	return cli.Announce(out)
 }

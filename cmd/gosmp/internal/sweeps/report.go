@@ -68,7 +68,11 @@ func (c *sweepReportCommand) Run() error {
 	page := sweeppage.Sweep{Name: name, About: *about, Results: results,
 		Command: func(r sweep.Result) string { return repeating(about.Experiment, r) },
 		Report:  func(r sweep.Result) string { return reportOf(r, dir, filepath.Dir(out)) }}
-	return cli.WriteFile(out, func(w io.Writer) error { return sweeppage.Write(w, page) })
+	write := func(w io.Writer) error { return sweeppage.Write(w, page) }
+	if err := cli.WriteFile(out, write); err != nil {
+		return err
+	}
+	return cli.Announce(out)
 }
 
 // reportOf is the link to the report that gosmp sweep has kept of a run in dir, for a page in the
