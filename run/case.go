@@ -23,12 +23,13 @@ import (
 	"gosmp/timebase"
 )
 
-// CaseOptions are one run of a plan: an FMU, a system or an experiment, and what the run sets.
+// CaseOptions are one run of a plan: an FMU, a system, a scenario or an experiment, and what the run sets.
 type CaseOptions struct {
 	File     string
 	Document []byte // of an experiment; nil: it is read from File
-	// Set are settings of an experiment. Those of an FMU or a system are start values, and options
-	// under the names that they have on the command line, such as --stop-time.
+	// Set are settings of an experiment. Those of an FMU or a system are start values, those of a
+	// scenario its parameters; both have options, too, under the names that they have on the
+	// command line, such as --stop-time or --require.
 	Set  []trial.Setting
 	Seed uint64 // of an experiment; 0: that of the description
 	// Pool has processes for the FMUs of experiments, which later cases use again; nil: own ones.
@@ -68,10 +69,17 @@ func IsPlain(file string) bool {
 	return slices.Contains([]string{".fmu", ".ssp"}, strings.ToLower(filepath.Ext(file)))
 }
 
+// IsScenario reports whether a case of this file has parameters of a scenario and options, by the
+// name of the file.
+func IsScenario(file string) bool { return strings.EqualFold(filepath.Ext(file), ".xosc") }
+
 // Case computes one run of a plan. What is wrong with it is in the row.
 func Case(ctx context.Context, c CaseOptions) Row {
-	if IsPlain(c.File) {
+	switch {
+	case IsPlain(c.File):
 		return c.plain(ctx)
+	case IsScenario(c.File):
+		return c.scenario(ctx)
 	}
 	return c.trial(ctx)
 }
@@ -86,6 +94,9 @@ func TryCase(c CaseOptions) error {
 		}
 		return New(o).try()
 	}
+	if IsScenario(c.File) {
+		return c.tryScenario()
+	}
 	fmus, t, err := c.open()
 	if err != nil {
 		return errors.Join(err, fmus.Close())
@@ -93,11 +104,13 @@ func TryCase(c CaseOptions) error {
 	return errors.Join(t.Check(), fmus.Close())
 }
 
-// options are those of a run of an FMU or a system.
+// options are those of a run of an FMU, a system or a scenario.
 func (c CaseOptions) options() (Options, error) {
 	o := Defaults(c.File)
 	for _, x := range c.Set {
-		if !strings.HasPrefix(x.Name, "--") {
+		if !strings.HasPrefix(x.Name, "--") && IsScenario(c.File) {
+			o.Set = append(o.Set, x)
+		} else if !strings.HasPrefix(x.Name, "--") {
 			o.StartValues = append(o.StartValues, Assignment{x.Name, x.Value})
 		} else if err := o.set(x.Name, x.Value); err != nil {
 			return o, err

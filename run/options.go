@@ -11,7 +11,7 @@ import (
 // refers to.
 type Options struct {
 	// Files are FMUs for co-simulation and OpenDRIVE maps, each as FILE or NAME=FILE, or one system
-	// (.ssp, .ssd), statechart or experiment.
+	// (.ssp, .ssd), statechart, experiment or scenario.
 	Files []string
 	// Document is the content of a statechart that is not read from its file.
 	Document []byte
@@ -108,12 +108,19 @@ type Options struct {
 
 	// RNGSeed takes the place of the rngSeed of an experiment; 0: that one, or one that is drawn.
 	RNGSeed  uint64
-	Set      []trial.Setting      // of an experiment
+	Set      []trial.Setting      // of an experiment or a scenario
 	Report   string               // HTML
 	JUnit    string               // XML
 	Resume   string               // the file of a saved state
 	Commands <-chan trial.Command // of a user; nil: none
 	Held     bool                 // the run begins paused
+
+	Point              *int     // of a distribution of scenarios, from 0 on; nil: it is a scenario
+	Duration           *float64 // s, of a scenario at most; nil: play.DefaultDuration
+	Require            []string // requirements on a scenario, or @FILE with one in each line
+	Trajectories       string   // CSV of the entities of a scenario; "-" is standard output
+	OutputInterval     *float64 // s, between rows of Trajectories; nil: play.DefaultInterval
+	DisableControllers bool     // of a scenario: its storyboard moves all entities
 }
 
 // Connection leads from an output to an input, each as FMU.VARIABLE.

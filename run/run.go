@@ -15,15 +15,20 @@ import (
 	"gosmp/run/kind"
 	"gosmp/run/statechart"
 	"gosmp/run/usage"
+	"gosmp/scenario"
+	"gosmp/scenario/play"
+	"gosmp/scenario/storyboard"
 )
 
-// Result is what a run has come to. One of Summary, Verdict and Chart is set, unless the run could
+// Result is what a run has come to. One of Summary, Verdict, Chart and Scenario is set, unless the run could
 // not begin.
 type Result struct {
 	Passed  bool                // it was completed, and no verdict is negative or undecided
 	Summary *Summary            // of FMUs and maps
 	Verdict *trial.Verdict      // of an experiment
 	Chart   *statechart.Summary // of a statechart
+	// Scenario is the result of a scenario, whose negative verdict is no error.
+	Scenario *play.Result
 }
 
 // Run runs files to their end, or until the context ends. The result tells a negative verdict; an
@@ -37,6 +42,8 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 		return runExperiment(ctx, o)
 	case kind.Statechart:
 		return runChart(ctx, o)
+	case kind.Scenario:
+		return runScenario(ctx, o)
 	}
 	return runFMUs(ctx, o)
 }
@@ -71,6 +78,9 @@ func ExitCode(err error) int {
 		cosim.ErrName, cosim.ErrConnection, cosim.ErrSpec, cosim.ErrTable, state.ErrState,
 		ssp.ErrSystem, ssp.ErrUnreadable, opendrive.ErrMap, mocksim.ErrValue,
 		bridge.ErrConfig, bridge.ErrDefinition,
+		scenario.ErrDocument, scenario.ErrExpression, scenario.ErrOperand, scenario.ErrParameter,
+		scenario.ErrConstraint, scenario.ErrCatalog, scenario.ErrValues,
+		storyboard.ErrUnsupported, play.ErrRequirement,
 	} {
 		if errors.Is(err, kind) {
 			return Invalid

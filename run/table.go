@@ -18,6 +18,7 @@ const (
 	ofMaps
 	ofCharts
 	ofExperiments
+	ofScenarios
 )
 
 // option is an option with its users, and how runs of a plan set it.
@@ -43,7 +44,7 @@ var options = []option{
 		seconds(func(o *Options) **float64 { return &o.StopTime })},
 	{
 		"--step-size",
-		ofFMUs,
+		ofFMUs | ofScenarios,
 		func(o *Options) bool { return o.StepSize != nil || len(o.StepSizes) > 0 },
 		setStepSize,
 	},
@@ -139,15 +140,27 @@ var options = []option{
 		func(o *Options) bool { return o.StartFrom != "" && o.StartFrom != StartFromWorld }, nil},
 
 	{"--events", ofCharts, func(o *Options) bool { return o.Events != "" }, nil},
-	{"--seed", ofCharts | ofMaps, func(o *Options) bool { return o.Seed != DefaultSeed }, nil},
+	{"--seed", ofCharts | ofMaps | ofScenarios,
+		func(o *Options) bool { return o.Seed != DefaultSeed }, nil},
 	{"--timeline", ofCharts, func(o *Options) bool { return o.Timeline != "" }, nil},
 
 	{"--rng-seed", ofExperiments, func(o *Options) bool { return o.RNGSeed != 0 }, nil},
-	{"--set", ofExperiments, func(o *Options) bool { return len(o.Set) > 0 }, nil},
+	{"--set", ofExperiments | ofScenarios, func(o *Options) bool { return len(o.Set) > 0 }, nil},
 	{"--report", ofExperiments, func(o *Options) bool { return o.Report != "" }, nil},
 	{"--control", ofExperiments, func(o *Options) bool { return o.Held }, nil},
 	{"--resume", ofExperiments, func(o *Options) bool { return o.Resume != "" }, nil},
-	{"--junit", ofExperiments, func(o *Options) bool { return o.JUnit != "" }, nil},
+	{"--junit", ofExperiments | ofScenarios, func(o *Options) bool { return o.JUnit != "" }, nil},
+
+	{"--point", ofScenarios, func(o *Options) bool { return o.Point != nil }, nil},
+	{"--duration", ofScenarios, func(o *Options) bool { return o.Duration != nil },
+		seconds(func(o *Options) **float64 { return &o.Duration })},
+	{"--require", ofScenarios, func(o *Options) bool { return len(o.Require) > 0 },
+		func(o *Options, value string) error { o.Require = append(o.Require, value); return nil }},
+	{"--trajectories", ofScenarios, func(o *Options) bool { return o.Trajectories != "" }, nil},
+	{"--output-interval", ofScenarios, func(o *Options) bool { return o.OutputInterval != nil },
+		nil},
+	{"--disable-controllers", ofScenarios, func(o *Options) bool { return o.DisableControllers },
+		boolean(func(o *Options) *bool { return &o.DisableControllers })},
 }
 
 // given lists the options that are given and that pass a test.
@@ -173,6 +186,8 @@ func (o *Options) users() users {
 		return ofExperiments
 	case kind.Statechart:
 		return ofCharts
+	case kind.Scenario:
+		return ofScenarios
 	}
 	if o.hasMap() {
 		return ofFMUs | ofMaps
@@ -180,16 +195,19 @@ func (o *Options) users() users {
 	return ofFMUs
 }
 
-// Kind is what is run: [kind.Experiment], [kind.Statechart], or [kind.System] for FMUs and maps.
+// Kind is what is run: [kind.Experiment], [kind.Statechart], [kind.Scenario], or [kind.System] for FMUs and maps.
 func (o *Options) Kind() string {
 	if o.Document != nil && kind.OfContent(o.Files[0], o.Document) == kind.Statechart {
 		return kind.Statechart
 	}
-	if is := kind.Of(o.Files[0]); is == kind.Experiment || is == kind.Statechart {
+	if is := kind.Of(o.Files[0]); slices.Contains(single, is) {
 		return is
 	}
 	return kind.System
 }
+
+// single are the kinds of files that run alone.
+var single = []string{kind.Experiment, kind.Statechart, kind.Scenario}
 
 // Check refuses files that do not run together, and options that they have no use for. [Run] begins
 // with it.
@@ -198,13 +216,12 @@ func (o *Options) Check() error {
 		return usage.Unexpected(
 			"run",
 			"no file",
-			"FMUs, maps, a system, a statechart or an experiment",
+			"FMUs, maps, a system, a statechart, an experiment or a scenario",
 		)
 	}
 	for _, argument := range o.Files {
 		_, file := system.Named(argument)
-		if is := kind.Of(file); len(o.Files) > 1 &&
-			(is == kind.Statechart || is == kind.Experiment) {
+		if is := kind.Of(file); len(o.Files) > 1 && slices.Contains(single, is) {
 			return usage.Unexpected(
 				"run",
 				fmt.Sprintf("%s (%s) among %d files", file, is, len(o.Files)),
@@ -219,6 +236,12 @@ func (o *Options) Check() error {
 			o.Files[0]+", an experiment",
 			"FMUs, maps, a system or a statechart; see gosmp run --help",
 		)
+	case kind.Scenario:
+		return o.refuse(
+			o.Unused(),
+			o.Files[0]+", a scenario",
+			"FMUs, maps, a system, a statechart or an experiment; see gosmp run --help",
+		)
 	case kind.Statechart:
 		if err := o.refuseForeign(ofExperiments); err != nil {
 			return err
@@ -229,7 +252,7 @@ func (o *Options) Check() error {
 			"FMUs, maps, a system or an experiment; see gosmp run --help",
 		)
 	}
-	for _, of := range []users{ofExperiments, ofMaps, ofCharts} {
+	for _, of := range []users{ofExperiments, ofScenarios, ofMaps, ofCharts} {
 		if err := o.refuseForeign(of); err != nil {
 			return err
 		}
@@ -248,6 +271,8 @@ func (o *Options) refuseForeign(of users) error {
 			expected += "; --start-value sets a variable of an FMU"
 		}
 		return o.refuse(names, o.Files[0], expected)
+	case ofScenarios:
+		return o.refuse(names, o.Files[0], "a scenario (OpenSCENARIO)")
 	case ofMaps:
 		names = slices.DeleteFunc(
 			names,

@@ -17,7 +17,7 @@ func TestTable_HasEveryOption(t *testing.T) {
 	connecting := []string{"Files", "Document", "Observe", "Log", "Journal", "Stdin", "Commands"}
 	number := 0.5
 	values := map[reflect.Type]any{
-		reflect.TypeFor[string](): "x", reflect.TypeFor[bool](): true, reflect.TypeFor[*float64](): &number,
+		reflect.TypeFor[string](): "x", reflect.TypeFor[bool](): true, reflect.TypeFor[*float64](): &number, reflect.TypeFor[*int](): new(int),
 		reflect.TypeFor[float64](): number, reflect.TypeFor[int](): 3, reflect.TypeFor[int64](): int64(3),
 		reflect.TypeFor[uint64](): uint64(3), reflect.TypeFor[time.Duration](): time.Second,
 		reflect.TypeFor[[]string](): []string{

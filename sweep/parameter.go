@@ -24,12 +24,14 @@ type Parameter struct {
 	listed   bool                   // the points are those of a list
 	// the parameter with which the points vary together; empty: none
 	with   string
-	leader int // the index of that parameter, or of this one
+	leader int  // the index of that parameter, or of this one
+	named  bool // it is a parameter of a scenario, which has the same name
 }
 
 // Direct reports whether the parameter is set under its own name.
 func (x *Parameter) Direct() bool {
-	return strings.Contains(x.Name, ".") || x.Name == "timeout" || strings.HasPrefix(x.Name, "--")
+	return x.named || strings.Contains(x.Name, ".") || x.Name == "timeout" ||
+		strings.HasPrefix(x.Name, "--")
 }
 
 // At returns the value at a share of the distribution, 0 <= u < 1.

@@ -45,9 +45,9 @@ func (p openScenario) read(text []byte) error {
 		return err
 	}
 	p.Experiment = file.Value("filepath")
-	if !strings.EqualFold(path.Ext(p.Experiment), ".exc") {
+	if !strings.EqualFold(path.Ext(p.Experiment), ".exc") && !p.ofScenario() {
 		return p.refuseAt(file, fmt.Sprintf("filepath %q", p.Experiment),
-			"the .exc file of an experiment, which is what gosmp runs")
+			"a scenario (.xosc) or an experiment (.exc)")
 	}
 	how, err := p.one(distribution, "Deterministic", "Stochastic")
 	if err != nil {
@@ -59,6 +59,11 @@ func (p openScenario) read(text []byte) error {
 		return p.readStochastic(how)
 	}
 	return p.readDeterministic(how)
+}
+
+// ofScenario reports whether the runs are those of a scenario, and not of an experiment.
+func (p openScenario) ofScenario() bool {
+	return strings.EqualFold(path.Ext(p.Experiment), ".xosc")
 }
 
 // parse reads a document that is valid by the schema of its version.
@@ -121,7 +126,7 @@ func (p openScenario) some(e *scenario.Element) ([]*scenario.Element, error) {
 // parameter begins a parameter. It must be named as what it sets, because OpenSCENARIO has no
 // expressions that would use it otherwise.
 func (p openScenario) parameter(e *scenario.Element, name string) (Parameter, error) {
-	x := Parameter{Name: name}
+	x := Parameter{Name: name, named: p.ofScenario()}
 	key := "parameters." + name
 	switch {
 	case !x.Direct():

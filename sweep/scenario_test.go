@@ -170,7 +170,7 @@ func TestRead_OpenSCENARIORefuses(t *testing.T) {
 		document("<Deterministic>text</Deterministic>"):                                                  `a.xosc:9:1: Deterministic: unusable plan: found the text "text", expected none`,
 		document(`<Deterministic type="x"/>`):                                                            "a.xosc:9:16: Deterministic.type: unusable plan: found the attribute type, expected no attribute",
 		document(`<ScenarioFile filepath="b.exc"/><Deterministic/>`):                                     "a.xosc:9:1: ScenarioFile: unusable plan: found the element ScenarioFile in ParameterValueDistribution, expected one of Deterministic, Stochastic",
-		strings.Replace(document("<Deterministic/>"), "a.exc", "cut-in.xosc", 1):                         `a.xosc:8:3: ScenarioFile: unusable plan: found filepath "sub/cut-in.xosc", expected the .exc file of an experiment, which is what gosmp runs`,
+		strings.Replace(document("<Deterministic/>"), "a.exc", "cut-in.fmu", 1):                          `a.xosc:8:3: ScenarioFile: unusable plan: found filepath "sub/cut-in.fmu", expected a scenario (.xosc) or an experiment (.exc)`,
 
 		document("<Deterministic>\n" + single("speed", "<DistributionSet/>") + "</Deterministic>"): "a.xosc:10:65: DistributionSet: unusable plan: found no Element, expected one",
 		in(``):                   "a.xosc:10:1: DeterministicSingleParameterDistribution: unusable plan: found none of DistributionSet, DistributionRange, UserDefinedDistribution, expected one",

@@ -55,6 +55,10 @@ const (
 	idOrientation  = "xosc.default.orientation"
 )
 
+// RuleEngine is the rule of what a run refuses. Its findings are those of packages that run
+// scenarios.
+const RuleEngine = "xosc.engine.unsupported"
+
 // Rule is a rule with what it demands.
 type Rule struct {
 	ID       string
@@ -139,4 +143,6 @@ var Rules = []Rule{
 	{idNoInit, finding.Warning, "entities that others refer to have a position in Init", ""},
 	{idOrientation, finding.Note,
 		"an Orientation states its type: the default depends on the version", ""},
+	{RuleEngine, finding.Error,
+		"gosmp run can do what the scenario asks for; looked at with `--engine`", ""},
 }

@@ -27,8 +27,6 @@ type Options struct {
 	Interval     float64       // s, between rows of an entity; 0: DefaultInterval
 	Requirements []Requirement
 	Log          io.Writer // a line for each transition and note; nil: nowhere
-	// Watch is called after each evaluation; nil: nothing is.
-	Watch func(b *storyboard.Board)
 }
 
 // Player plays a scenario once.
@@ -44,6 +42,7 @@ type Player struct {
 	judges   []judge
 	result   *Result
 	last     *Event // the last transition of an element of a story
+	watchers []func(*storyboard.Board)
 }
 
 // New prepares a run. The error joins all that the scenario asks for and that cannot be done.
@@ -84,6 +83,9 @@ func EntityNames(s *scenario.Scenario) (names []string) {
 	return names
 }
 
+// Watch has a function called after each evaluation.
+func (p *Player) Watch(watch func(*storyboard.Board)) { p.watchers = append(p.watchers, watch) }
+
 // Board is the storyboard.
 func (p *Player) Board() *storyboard.Board { return p.board }
 
@@ -118,8 +120,8 @@ func (p *Player) look() {
 	for _, j := range p.judges {
 		j.look(p)
 	}
-	if p.options.Watch != nil {
-		p.options.Watch(p.board)
+	for _, watch := range p.watchers {
+		watch(p.board)
 	}
 }
 
@@ -173,6 +175,10 @@ func (p *Player) wait(w storyboard.Wait) Wait {
 		wait.Conditions = append(wait.Conditions, Open{c.Name, c.Place.String(),
 			p.board.Last(c).Value})
 	}
+	if w.Never {
+		wait.Conditions = append(wait.Conditions, Open{"its StartTrigger", wait.Place,
+			"no condition, so that it never fires"})
+	}
 	return wait
 }
 
@@ -197,9 +203,14 @@ func (p *Player) observe(o storyboard.Occurrence) {
 		j.happened(o)
 	}
 	if p.options.Log != nil {
-		fmt.Fprintf(p.options.Log, "%8.3f  %s: %s%s\n", o.Time, e.Element, e.Transition,
+		fmt.Fprintf(p.options.Log, "%8.3f  %s: %s%s\n", o.Time, title(o.Element), e.Transition,
 			because(o.Cause))
 	}
+}
+
+// title is the kind with the name, for the log.
+func title(e *storyboard.Element) string {
+	return strings.TrimSpace(e.Kind.String() + " " + e.Name)
 }
 
 func because(cause string) string {

@@ -85,7 +85,7 @@ func TestOutcomes(t *testing.T) {
 		code    int
 		endedBy string
 	}{
-		{"nothing is required", setup{}, play.Done, 0, "StopTrigger"},
+		{"nothing is required", setup{}, play.Finished, 0, "StopTrigger"},
 		{"satisfied", setup{require: []string{"no collision"}}, play.Passed, 0, "StopTrigger"},
 		{"not satisfied", setup{require: []string{"no collision"},
 			values: scenario.Values{"Brake": "3"}}, play.Failed, 1, "StopTrigger"},
@@ -223,7 +223,7 @@ func TestForms(t *testing.T) {
 	require.Equal(t, 4, strings.Count(xml.String(), "<testcase "))
 	require.Equal(t, 1, strings.Count(xml.String(), "<failure "))
 	require.Contains(t, log.String(),
-		"   2.000  event S::A::G::M::Stop: startTransition (time to brake)\n")
+		"   2.000  event Stop: startTransition (time to brake)\n")
 }
 
 // TestReproducible: the same run has the same hash; another one does not.

@@ -165,7 +165,8 @@ func (r *Requirement) parse(w *words) (err error) {
 		r.state, err = w.one(states)
 		return err
 	case r.negative:
-		return w.bad("collision, monitor, or the kind of an element", nil)
+		return w.bad("collision, monitor, or the kind of an element",
+			append([]string{"collision", "monitor"}, kinds...))
 	case word == "impact":
 		return r.impact(w)
 	}

@@ -19,7 +19,7 @@ const (
 	Passed      Outcome = "passed"      // all requirements are satisfied
 	Failed      Outcome = "failed"      // one is not
 	Undecided   Outcome = "undecided"   // one cannot be judged
-	Done        Outcome = "done"        // the scenario ended, and nothing was required
+	Finished    Outcome = "finished"    // the scenario ended, and nothing was required
 	TimedOut    Outcome = "timeout"     // the scenario did not end
 	Interrupted Outcome = "interrupted" // by the user
 	Broken      Outcome = "error"       // an action could not be done, or a file not be written
@@ -140,7 +140,7 @@ func (r *Result) decide(err error) {
 	case len(r.Verdicts) > 0 || r.EndedBy == "exitSuccess":
 		r.Outcome = Passed
 	default:
-		r.Outcome = Done
+		r.Outcome = Finished
 	}
 }
 

@@ -26,13 +26,9 @@ var wrappers = map[string]bool{"PrivateAction": true, "GlobalAction": true,
 	"TrailerAction": true, "EntityAction": true, "InfrastructureAction": true,
 	"TrafficSignalAction": true, "TrafficAction": true}
 
-// action binds an Action of an event to its actors.
+// action binds an Action of an event to its actors. Before 1.3 it may be empty, and ends at once.
 func (b *builder) action(e *scenario.Element, n *Element) {
 	b.actions = append(b.actions, n)
-	if len(leaves(e)) == 0 {
-		b.fail(e, "", scenario.ErrDocument, "an action without content",
-			"PrivateAction, GlobalAction or UserDefinedAction")
-	}
 	for _, leaf := range leaves(e) {
 		if !isPrivate(leaf) {
 			b.bind(n, leaf, b.actorOf(leaf), false)

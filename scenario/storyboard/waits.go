@@ -5,6 +5,7 @@ type Wait struct {
 	Element    *Element
 	Status     Status
 	Conditions []*Condition // of its trigger, that are not true
+	Never      bool         // its start trigger has no condition, and never fires
 }
 
 // Waits are the innermost elements that are not complete: those in standby with the conditions of
@@ -16,19 +17,20 @@ func (b *Board) Waits() (list []Wait) {
 	}
 	for _, a := range b.actions {
 		if a.init && a.status == Running {
-			list = append(list, Wait{a, Running, nil})
+			list = append(list, Wait{Element: a, Status: Running})
 		}
 	}
 	for _, e := range b.elements {
 		switch {
 		case e.status == Standby:
-			list = append(list, Wait{e, Standby, e.start.open()})
+			list = append(list, Wait{e, Standby, e.start.open(),
+				e.start != nil && len(e.start.groups) == 0})
 		case e.status == Running && e.Kind == ActionElement:
-			list = append(list, Wait{e, Running, nil})
+			list = append(list, Wait{Element: e, Status: Running})
 		}
 	}
 	if open := b.root.stop.open(); len(open) > 0 {
-		list = append(list, Wait{b.root, Running, open})
+		list = append(list, Wait{b.root, Running, open, false})
 	}
 	return list
 }

@@ -122,7 +122,11 @@ func (c *Command) checkScenario(in *inputfile.File) (*checked, error) {
 	}
 	d, err := scenario.Open(in.Name)
 	if err == nil {
-		return c.judge(in, kind.Scenario, scenariocheck.Document(d)), nil
+		list := scenariocheck.Document(d)
+		if c.Engine {
+			list = append(list, run.CheckScenario(d)...)
+		}
+		return c.judge(in, kind.Scenario, list), nil
 	}
 	if f, is := scenariocheck.Unreadable(err); is {
 		return c.judge(in, kind.Scenario, finding.List{f}), nil

@@ -1,4 +1,5 @@
-// Package explain is gosmp explain: it shows the rule that a finding names.
+// Package explain is gosmp explain: it shows the rule that a finding names, or what becomes of the
+// conditions of a scenario.
 package explain
 
 //go:generate go run ./generate
@@ -12,20 +13,28 @@ import (
 
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/internal/plaintext"
+	"gosmp/run/kind"
 	"gosmp/run/usage"
 )
 
 // Command is gosmp explain.
 type Command struct {
-	ID   string `arg:"" placeholder:"ID" help:"The id of a rule as in a finding, such as SX07 or trace.gap."`
-	JSON bool   `name:"json" help:"Print the rule as JSON."`
+	ID        string       `arg:"" placeholder:"ID" predictor:"file" help:"The id of a rule as in a finding, such as SX07 or trace.gap; or a scenario (.xosc), whose conditions are explained by running it."`
+	JSON      bool         `name:"json" help:"Print the rule, or the conditions, as JSON."`
+	Condition string       `placeholder:"NAME" help:"Show the conditions of that name, evaluation by evaluation where something changes; by default a line for each condition."`
+	All       bool         `help:"Show every evaluation."`
+	Point     *int         `placeholder:"N" help:"Which point of a distribution of parameter values to run, from 0 on."`
+	Set       []string     `sep:"none" placeholder:"NAME=VALUE" help:"Set a parameter of the scenario; may be repeated."`
+	Duration  *cli.Seconds `placeholder:"S" help:"When to give up a scenario that does not end, in seconds; 600 by default."`
 }
 
 // Help returns the text that follows the list of flags.
 func (Command) Help() string {
 	return `Findings of gosmp check and gosmp inspect end in the id of their rule. docs/RULES.md lists all rules.
 
-Exit codes: 0 explained; 2 there is no such rule.`
+A scenario is run, and each condition shown with what it compares, whether the comparison holds, and its results after edge and delay.
+
+Exit codes: 0 explained; 2 there is no such rule, or the scenario cannot be run.`
 }
 
 // rule is a rule, or a family of rules.
@@ -40,6 +49,9 @@ type rule struct {
 
 // Run shows a rule.
 func (c *Command) Run() error {
+	if kind.Of(c.ID) == kind.Scenario {
+		return c.explainScenario()
+	}
 	r, found := find(c.ID)
 	if !found {
 		return cli.Unexpected("explain", fmt.Sprintf("%q", c.ID),

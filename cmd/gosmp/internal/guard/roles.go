@@ -37,12 +37,13 @@ var roles = map[string]map[string]Role{
 		"set": ValueIn, "report": Out, "resume": In, "junit": Out, "drive": NamedIn, "on": NamedIn,
 		"allow-origin": Text, "allow-driving-from": Text, "token": AtIn, "tls-cert": In,
 		"tls-key": In,
+		"require": AtIn, "trajectories": Out,
 	},
 	"experiment list":   {"folders": Text},
 	"experiment pack":   {"file": In, "out": Out},
 	"experiment unpack": {"file": In, "out": OutFolder},
 	"check":             {"files": In, "type": Text, "unit": Text, "events": Text, "variant": Text, "glibc": Text},
-	"explain":           {"id": Text},
+	"explain":           {"id": Text, "condition": Text, "set": Text},
 	"inspect":           {"files": In, "type": Text, "graph": Out, "variant": Text},
 	"convert": {
 		"files": NamedIn, "out": Out, "type": Text, "channel": Text, "field": Text, "topic": Text,
@@ -65,6 +66,7 @@ var roles = map[string]map[string]Role{
 	"sweep run": {
 		"plan": In, "out": OutResults, "junit": Out, "store": Text, "shard": Text, "serve": Text, "nats": Text,
 		"nats-creds": In, "nats-ca": In, "nats-cert": In, "nats-key": In,
+		"require": AtIn, "select": Text,
 	},
 	"sweep report": {"results": In, "from": In, "out": Out},
 	"sweep plan": {

@@ -16,7 +16,7 @@ var commands = map[string][]string{
 	kind.BIBI: {"check"}, kind.SMACH: {"convert"},
 	kind.Map: {"check", "draw", "inspect", "run"}, kind.System: {"check", "draw", "inspect", "run"},
 	kind.Bridge: {"bridge", "check"}, kind.Sweep: {"check", "sweep"},
-	kind.Scenario: {"check", "inspect"},
+	kind.Scenario: {"check", "explain", "inspect", "run", "sweep"},
 }
 
 // Kind is what the file is.

@@ -38,7 +38,10 @@ func (c *Command) options() (o run.Options, err error) {
 		Actors: c.Actors, TrafficSpeed: c.Speed, LaneChanges: c.Changes, Range: c.Range,
 		Seed: c.Seed, StartFrom: c.StartOf,
 		Events: c.Events, Timeline: c.Timeline,
-		RNGSeed: c.RNGSeed, Report: c.Report, JUnit: c.JUnit, Resume: c.Resume, Held: c.Control,
+		Point: c.Point, Duration: c.Duration.Value(), Require: c.Require,
+		Trajectories: c.Trajectories, OutputInterval: c.RowInterval.Value(),
+		DisableControllers: c.NoControllers,
+		RNGSeed:            c.RNGSeed, Report: c.Report, JUnit: c.JUnit, Resume: c.Resume, Held: c.Control,
 	}
 	if c.Bridge == "" && c.Token == os.Getenv("GOSMP_TOKEN") {
 		c.Token = "" // the environment has it for other commands, such as gosmp simulate

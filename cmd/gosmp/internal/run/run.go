@@ -1,5 +1,5 @@
-// Package run is gosmp run: it runs FMUs and maps together, a system, a statechart or an
-// experiment. Other commands run parts of it.
+// Package run is gosmp run: it runs FMUs and maps together, a system, a statechart, an experiment or
+// a scenario. Other commands run parts of it.
 package run
 
 import (
@@ -19,7 +19,7 @@ import (
 
 // Command is gosmp run.
 type Command struct {
-	Files []string `arg:"" placeholder:"FILE" help:"FMUs for co-simulation, FMI 2.0 or 3.0, each as FILE or NAME=FILE; and OpenDRIVE maps, each simulated with traffic on it; or a system of FMUs (.ssp, .ssd); or a statechart (SCXML) or an experiment (.exc)." predictor:"file"`
+	Files []string `arg:"" placeholder:"FILE" help:"FMUs for co-simulation, FMI 2.0 or 3.0, each as FILE or NAME=FILE; and OpenDRIVE maps, each simulated with traffic on it; or a system of FMUs (.ssp, .ssd); or a statechart (SCXML), an experiment (.exc) or a scenario (OpenSCENARIO)." predictor:"file"`
 
 	Connect     []string `group:"System" sep:"none" placeholder:"A.Y=B.U" help:"Connect output Y of FMU A to input U of FMU B; may be repeated. A binary variable of OSMP is one variable. Units convert."`
 	Extrapolate []string `group:"System" sep:"none" placeholder:"[FMU.U=]HOW" help:"How inputs from other FMUs change within a step: hold, the default, or linear, where the FMU interpolates its inputs (FMI 2.0). For all inputs or for one; may be repeated."`
@@ -83,15 +83,22 @@ type Command struct {
 	Range   float64  `group:"Map" default:"${reach}" placeholder:"METRES" help:"Reach of the messages around the host vehicle; 0 is everything."`
 
 	Events   string `group:"Statechart" predictor:"file" placeholder:"FILE" help:"Events for a statechart, one per line: a time in seconds, a name, and optionally data as JSON; - is standard input. The machine then runs as fast as it can. Without it each line of standard input is an event, and the machine runs by the wall clock until the input ends; the rest is played at once."`
-	Seed     uint64 `group:"Statechart" default:"${seed}" help:"Seed of Math.random in a statechart, and of the traffic on a map."`
+	Seed     uint64 `group:"Statechart" default:"${seed}" help:"Seed of Math.random in a statechart, of the traffic on a map, and of what is random in a scenario."`
 	Timeline string `group:"Statechart" placeholder:"FILE.svg" help:"Draw a timeline of the active states of a statechart."`
 
 	RNGSeed uint64   `group:"Experiment" name:"rng-seed" placeholder:"N" help:"Seed of an experiment, instead of its rngSeed."`
-	Set     []string `group:"Experiment" sep:"none" placeholder:"NAME=VALUE" help:"Set a parameter of an experiment: timeout, VEHICLE.x (y, z, roll, pitch, yaw), FMU.VARIABLE, or MACHINE.DATA; may be repeated."`
+	Set     []string `group:"Experiment" sep:"none" placeholder:"NAME=VALUE" help:"Set a parameter of a scenario, or of an experiment: timeout, VEHICLE.x (y, z, roll, pitch, yaw), FMU.VARIABLE, or MACHINE.DATA; may be repeated."`
 	Report  string   `group:"Experiment" predictor:"file" placeholder:"FILE.html" help:"Write a report on an experiment, one file that works offline."`
 	Control bool     `group:"Experiment" help:"Start an experiment paused and take commands from standard input, one per line: ${experimentCommands}. At a terminal, with --real-time, commands are taken without this flag."`
 	Resume  string   `group:"Experiment" type:"existingfile" placeholder:"FILE" help:"Continue from a state of the experiment that the command save has written."`
-	JUnit   string   `group:"Experiment" name:"junit" predictor:"file" placeholder:"FILE.xml" help:"Write the verdict of an experiment for build servers."`
+	JUnit   string   `group:"Experiment" name:"junit" predictor:"file" placeholder:"FILE.xml" help:"Write the verdict of an experiment or a scenario for build servers."`
+
+	Point         *int         `group:"Scenario" placeholder:"N" help:"Which point of a distribution of parameter values to run, from 0 on."`
+	Duration      *cli.Seconds `group:"Scenario" placeholder:"S" help:"When to give up a scenario that does not end, in seconds; 600 by default."`
+	Require       []string     `group:"Scenario" sep:"none" placeholder:"TEXT" help:"What a scenario has to satisfy, such as 'min ttc > 0.5' or 'no collision'; @FILE reads one from each line. May be repeated."`
+	Trajectories  string       `group:"Scenario" predictor:"file" placeholder:"CSV" help:"Record where the entities of a scenario are; - is standard output."`
+	RowInterval   *cli.Seconds `group:"Scenario" name:"output-interval" placeholder:"S" help:"Time between rows of --trajectories; 0.1 by default."`
+	NoControllers bool         `group:"Scenario" name:"disable-controllers" help:"Ignore the controllers of a scenario: its storyboard moves all entities."`
 }
 
 // Help returns the text that follows the list of flags.
@@ -114,7 +121,11 @@ A statechart takes --stop-time, --json and the flags of its own group. It runs t
 		`the same statechart, events and seed produce the same log. The exit code is 1 if it ended in its final state "failure".
 
 An experiment (.exc) takes --json, --timeout, --logging-on, --real-time, --bridge, --variant and the flags of its own group. The exit code is 0 if all its evaluation machines end in ` +
-		`"success", or if it has none and reaches its own end; 1 if one fails, or does not judge or run; 3 if its time ran out before; 4 if a participant failed.`
+		`"success", or if it has none and reaches its own end; 1 if one fails, or does not judge or run; 3 if its time ran out before; 4 if a participant failed.
+
+A scenario (.xosc) takes --step-size (0.01 s by default), --seed, --set (of a parameter), --json, --junit and the flags of its own group. What it asks for and gosmp cannot do is reported before the run. ` +
+		`Requirements are "[not|no] collision [of A] [with B]", "[min|max|mean|final|initial] QUANTITY [of A] [to B] RULE NUMBER [UNIT]" with speed, acceleration, deceleration, jerk, offset, traveled, distance, ttc or headway, ` +
+		`"impact speed RULE NUMBER", "event NAME started|ended|complete|stopped|skipped" and "monitor NAME". The exit code is 0 if it ends and satisfies all of them; 1 if it does not satisfy one; 3 if it does not end within --duration.`
 }
 
 // Variables are what help texts name.
@@ -149,6 +160,8 @@ func (c *Command) Run() error {
 		return c.runExperiment(o)
 	case kind.Statechart:
 		return c.runChart(o)
+	case kind.Scenario:
+		return c.runScenario(o)
 	}
 	return c.runFMUs(o)
 }
@@ -159,7 +172,7 @@ func (c *Command) checkFiles() error {
 		_, file := system.Named(argument)
 		in := &inputfile.File{Name: file}
 		if err := in.Unsuited("run",
-			"FMUs, maps, a system, a statechart or an experiment"); err != nil {
+			"FMUs, maps, a system, a statechart, an experiment or a scenario"); err != nil {
 			return err
 		}
 	}

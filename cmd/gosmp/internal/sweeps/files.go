@@ -90,8 +90,8 @@ type inputs struct {
 
 func newInputs(experiment string) *inputs { return &inputs{experiment: experiment} }
 
-// identify makes the digest of what all runs of the experiment have in common. An FMU or a system
-// has no description.
+// identify makes the digest of what all runs of the experiment have in common. An FMU, a
+// system and a scenario have no description.
 func (w *inputs) identify() (base string, d *experiment.Description, err error) {
 	dir, name := filepath.Split(w.experiment)
 	h := sha256.New()
@@ -102,6 +102,10 @@ func (w *inputs) identify() (base string, d *experiment.Description, err error) 
 		}
 		fmt.Fprintf(h, "gosmp %s\nrun %s %x\n", release.Version, name, sum)
 		return hex.EncodeToString(h.Sum(nil)), nil, nil
+	}
+	if run.IsScenario(w.experiment) {
+		base, err = w.identifyScenario(h)
+		return base, nil, err
 	}
 	text, err := os.ReadFile(w.experiment)
 	if err != nil {

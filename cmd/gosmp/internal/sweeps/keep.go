@@ -168,10 +168,18 @@ func (s *sweeping) repeat(ctx context.Context, r sweep.Result, dir string) (*exe
 		return nil, err
 	}
 	folder, name := filepath.Split(s.experiment)
-	words := []string{"run", "--json", "--output-file", filepath.Join(absolute, keptResults)}
-	if s.description == nil {
+	output := "--output-file"
+	if run.IsScenario(s.experiment) {
+		output = "--trajectories"
+	}
+	words := []string{"run", "--json", output, filepath.Join(absolute, keptResults)}
+	switch {
+	case run.IsScenario(s.experiment):
+		words = append(words, "--seed", strconv.FormatUint(max(1, r.Row.Seed), 10))
+		words = append(words, scenarioWords(r.Case.Set)...)
+	case s.description == nil:
 		words = append(words, plainWords(r.Case.Set)...)
-	} else {
+	default:
 		words = append(words, "--rng-seed", strconv.FormatUint(r.Row.Seed, 10), "--report",
 			filepath.Join(absolute, keptReport))
 		for _, x := range r.Case.Set {
@@ -202,7 +210,7 @@ func (s *sweeping) compare(r sweep.Result, verdict []byte, ended error) {
 		}
 		return
 	}
-	if s.description == nil {
+	if s.description == nil && !run.IsScenario(s.experiment) {
 		v.Outcome = run.OutcomeOf(v.ExitCode)
 	}
 	if v.Outcome != r.Row.Outcome || v.TraceHash != r.Row.TraceHash {

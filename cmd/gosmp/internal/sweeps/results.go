@@ -36,7 +36,7 @@ func (s *sweeping) finish(ctx context.Context) (*sweepSummary, error) {
 	n, stopped := s.plan.Decided(cases, s.row)
 	results := sweep.Results(cases[:n], s.row)
 	sum := &sweepSummary{FormatVersion: 1, Plan: s.Plan, Cases: len(s.cases), Reused: s.reused,
-		Outcomes: map[string]int{}, Stopped: stopped}
+		Outcomes: map[string]int{}, Stopped: stopped, Excluded: s.excluded}
 	found, err := s.write(sum, results)
 	if err != nil {
 		return sum, err
@@ -145,6 +145,10 @@ func (s *sweeping) print(out io.Writer, sum *sweepSummary, first *sweep.Result) 
 		}
 	}
 	fmt.Fprintln(out)
+	if s.excluded > 0 {
+		fmt.Fprintf(out, "%s that the constraints of the scenario do not allow\n",
+			quantity.Of(s.excluded, "point"))
+	}
 	if first != nil {
 		cause := ""
 		if first.Row.Cause != "" { // a timeout has none
@@ -213,6 +217,9 @@ func resultsOf(plan string) string {
 func repeating(experiment string, r sweep.Result) string {
 	if run.IsPlain(experiment) {
 		return plainCommand(experiment, r.Case.Set)
+	}
+	if run.IsScenario(experiment) {
+		return scenarioCommand(experiment, r.Row.Seed, r.Case.Set)
 	}
 	words := []string{"gosmp run", trial.Quoted(experiment), "--rng-seed",
 		strconv.FormatUint(r.Row.Seed, 10)}

@@ -16,6 +16,7 @@ import (
 	"gosmp/experiment"
 	"gosmp/internal/plaintext"
 	"gosmp/internal/quantity"
+	"gosmp/run"
 	"gosmp/sweep"
 )
 
@@ -45,6 +46,8 @@ type runSweep struct {
 	Until      string   `enum:",failure,pass" default:"" placeholder:"failure|pass" help:"End the sweep at the first run that does not pass (failure) or that passes (pass). Overrides the stop condition of the plan."`
 	Keep       int      `default:"10" placeholder:"N" help:"Keep report, verdict and log of the first N runs that did not pass, in folders case-NUMBER beside the results. These runs are repeated to write the files."`
 	KeepAll    bool     `help:"Keep report, verdict and log of all runs."`
+	Require    []string `sep:"none" placeholder:"TEXT" help:"What each run of a scenario has to satisfy, as of gosmp run; @FILE reads one from each line. May be repeated."`
+	Select     []string `sep:"none" placeholder:"NAME>VALUE" help:"Run only the points of a scenario with such a parameter, by < <= > >= = or !=; may be repeated."`
 	DryRun     bool     `help:"Print the table of runs without running them; with --json as JSON."`
 	JSON       bool     `name:"json" help:"Print the summary as JSON."`
 }
@@ -66,8 +69,10 @@ type sweepSummary struct {
 	Reused        int            `json:"reused"`
 	Outcomes      map[string]int `json:"outcomes"`
 	Stopped       bool           `json:"stopped"` // by the plan's number of failures
-	Files         []string       `json:"files"`
-	Kept          []string       `json:"kept,omitempty"` // folders with the files of single runs
+	// Excluded points are not allowed by the constraints of a scenario.
+	Excluded int      `json:"excluded,omitempty"`
+	Files    []string `json:"files"`
+	Kept     []string `json:"kept,omitempty"` // folders with the files of single runs
 }
 
 // sweeping is a sweep at work.
@@ -88,6 +93,7 @@ type sweeping struct {
 	ended       int
 	failed      int
 	settled     *sweep.Settled
+	excluded    int // points that the constraints of a scenario do not allow
 }
 
 // Run runs what the store does not hold yet.
@@ -173,6 +179,9 @@ func (s *sweeping) read() error {
 	if s.cases, err = s.plan.Cases(); err != nil {
 		return err
 	}
+	if err := s.chooseCases(); err != nil {
+		return err
+	}
 	return s.pick()
 }
 
@@ -185,6 +194,12 @@ func (s *sweeping) identify() error {
 		return s.plan.Refuse(err)
 	}
 	s.base, s.description = base, d
+	if run.IsScenario(s.experiment) {
+		if len(s.plan.Seeds) == 0 {
+			s.plan.Seeds = []uint64{run.DefaultSeed}
+		}
+		return nil
+	}
 	if d == nil {
 		if s.plan.Seeded() {
 			return s.plan.RefuseSeeds(fmt.Sprintf("seeds for %s", s.experiment),

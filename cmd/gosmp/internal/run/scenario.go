@@ -1,0 +1,71 @@
+package run
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"gosmp/cmd/gosmp/internal/cli"
+	"gosmp/internal/plaintext"
+	"gosmp/run"
+	"gosmp/scenario/play"
+)
+
+// runScenario runs a scenario and ends with the exit code of its verdict. Its log goes where the
+// result does, unless that is JSON or the trajectories, which have standard output for themselves.
+func (c *Command) runScenario(o run.Options) error {
+	to := io.Writer(os.Stdout)
+	if c.Trajectories == cli.StandardOutput {
+		to = os.Stderr
+	}
+	log := bufio.NewWriter(plaintext.Writer(to))
+	if !c.JSON {
+		o.Journal = log
+	}
+	s, err := run.OpenScenario(o)
+	if err != nil {
+		return refused(err)
+	}
+	ctx, stop := cli.UntilEnded()
+	defer stop()
+	r, err := s.Run(ctx)
+	wrong := errors.Join(outputError(err), log.Flush())
+	if wrong == nil {
+		wrong = c.writeScenario(r, to)
+	}
+	switch {
+	case wrong != nil:
+		return cli.Flushed(wrong)
+	case err != nil:
+		return cli.ExitWith(err, run.ExitCode(err))
+	case r.ExitCode != run.Done:
+		return cli.ExitWith(fmt.Errorf("%s: %s: %s", r.Title(), r.Outcome, r.Cause), r.ExitCode)
+	}
+	return nil
+}
+
+func (c *Command) writeScenario(r *play.Result, to io.Writer) error {
+	if !c.JSON {
+		return r.Print(plaintext.Writer(to))
+	}
+	if c.Trajectories == cli.StandardOutput {
+		return cli.WriteIndentedJSON(os.Stderr, r)
+	}
+	return cli.WriteIndentedJSON(os.Stdout, r)
+}
+
+// refused prints all that a scenario asks for and that cannot be done, a line each. The last one is
+// the error of the command.
+func refused(err error) error {
+	joined, is := err.(interface{ Unwrap() []error })
+	if _, one := err.(*play.Error); !is || one { //nolint:errorlint // which unwraps, too
+		return err
+	}
+	all := joined.Unwrap()
+	for _, e := range all[:len(all)-1] {
+		cli.Report(os.Stderr, e)
+	}
+	return all[len(all)-1]
+}

@@ -1,0 +1,223 @@
+package sweeps
+
+import (
+	"encoding/hex"
+	"fmt"
+	"hash"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"gosmp/cmd/gosmp/internal/cli"
+	"gosmp/experiment/trial"
+	"gosmp/internal/release"
+	"gosmp/run"
+	"gosmp/scenario"
+	"gosmp/scenario/play"
+	"gosmp/sweep"
+)
+
+// A sweep may run a scenario of OpenSCENARIO in place of an experiment. What its runs set are
+// global parameters, and options of gosmp run, which begin with --.
+
+// identifyScenario is identify for a scenario: its files decide the runs.
+func (w *inputs) identifyScenario(h hash.Hash) (base string, err error) {
+	files, err := run.ScenarioFiles(w.experiment)
+	if err != nil {
+		return "", err
+	}
+	fmt.Fprintf(h, "gosmp %s\nscenario\n", release.Version)
+	for _, file := range files {
+		sum, err := w.of(file)
+		if err != nil {
+			continue // the map, say: the run reports what it needs
+		}
+		relative, err := filepath.Rel(filepath.Dir(w.experiment), file)
+		if err != nil {
+			relative = file
+		}
+		fmt.Fprintf(h, "%s %x\n", filepath.ToSlash(relative), sum)
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// chooseCases leaves out the points that the constraints of the scenario do not allow, and those
+// that --select does not want, and gives each what --require asks for. The numbers of the points
+// stay.
+func (s *sweeping) chooseCases() error {
+	if !run.IsScenario(s.experiment) {
+		for option, texts := range map[string][]string{"--require": s.Require,
+			"--select": s.Select} {
+			if len(texts) > 0 {
+				return cli.Unexpected(option, texts[0], "the plan of a scenario (OpenSCENARIO)")
+			}
+		}
+		return nil
+	}
+	if s.NATS != "" || s.Serve != "" {
+		// Its files lie in several folders, which no package for other machines has.
+		return cli.Unexpected("--nats, --serve", s.experiment+", a scenario",
+			"an experiment, an FMU or a system; --shard divides the runs of a scenario")
+	}
+	d, err := scenario.Open(s.experiment)
+	if err != nil {
+		return err
+	}
+	selections, err := parseSelections(s.Select, s.plan)
+	if err != nil {
+		return err
+	}
+	required, err := run.Requirements(s.Require)
+	if err != nil {
+		return err
+	}
+	var kept []sweep.Case
+	for _, x := range s.cases {
+		allowed, err := d.Allows(parametersOf(x))
+		if err != nil {
+			return s.plan.Refuse(err)
+		}
+		switch {
+		case !allowed:
+			s.excluded++
+		case selected(selections, x):
+			kept = append(kept, requiring(x, required))
+		}
+	}
+	if len(kept) == 0 {
+		return cli.Unexpected("sweep",
+			fmt.Sprintf("%d points, %d of them not allowed by constraints",
+				len(s.cases), s.excluded), "at least one that is allowed and selected")
+	}
+	s.cases = kept
+	return nil
+}
+
+// parametersOf are the parameters that a case sets.
+func parametersOf(x sweep.Case) scenario.Values {
+	values := scenario.Values{}
+	for _, p := range x.Set {
+		if !strings.HasPrefix(p.Name, "--") {
+			values[p.Name] = p.Value
+		}
+	}
+	return values
+}
+
+// requiring adds requirements to what a case sets.
+func requiring(x sweep.Case, required []play.Requirement) sweep.Case {
+	set := append([]sweep.Setting{}, x.Set...)
+	for _, r := range required {
+		set = append(set, sweep.Setting{Name: "--require", Value: r.Text})
+	}
+	x.Set = set
+	return x
+}
+
+// selection is a comparison of a parameter, as --select has it.
+type selection struct {
+	parameter int
+	rule      string
+	text      string
+	number    float64
+	isNumber  bool
+}
+
+// selectionRules are those of selections; a longer one comes before one that begins it.
+var selectionRules = []string{"<=", ">=", "!=", "<", ">", "="}
+
+func parseSelections(texts []string, plan *sweep.Plan) (list []selection, err error) {
+	for _, text := range texts {
+		x, err := parseSelection(text, plan)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, x)
+	}
+	return list, nil
+}
+
+func parseSelection(text string, plan *sweep.Plan) (x selection, err error) {
+	at := strings.IndexAny(text, "<>=!")
+	if at > 0 {
+		for _, rule := range selectionRules {
+			if strings.HasPrefix(text[at:], rule) {
+				x.rule = rule
+				break
+			}
+		}
+	}
+	if x.rule == "" {
+		return x, cli.Unexpected("--select", fmt.Sprintf("%q", text),
+			"a parameter, one of < <= > >= = !=, and a value")
+	}
+	name := strings.TrimSpace(text[:at])
+	x.text = strings.TrimSpace(text[at+len(x.rule):])
+	x.number, err = strconv.ParseFloat(x.text, 64)
+	x.isNumber = err == nil
+	var names []string
+	for k, p := range plan.Parameters {
+		if p.Name == name {
+			x.parameter = k
+			return x, nil
+		}
+		names = append(names, p.Name)
+	}
+	return x, cli.Unexpected("--select", fmt.Sprintf("%q", name), "one of "+strings.Join(names,
+		", "))
+}
+
+func selected(list []selection, x sweep.Case) bool {
+	for _, s := range list {
+		if !s.holds(sweep.Text(x.Values[s.parameter])) {
+			return false
+		}
+	}
+	return true
+}
+
+// holds compares as numbers if both are; other texts are only equal or not.
+func (s selection) holds(text string) bool {
+	x, err := strconv.ParseFloat(text, 64)
+	if !s.isNumber || err != nil {
+		return s.rule == "=" && text == s.text || s.rule == "!=" && text != s.text
+	}
+	switch s.rule {
+	case "<":
+		return x < s.number
+	case "<=":
+		return x <= s.number
+	case ">":
+		return x > s.number
+	case ">=":
+		return x >= s.number
+	case "!=":
+		return x != s.number
+	default:
+		return x == s.number
+	}
+}
+
+// scenarioWords are the words of the command line that set what a run sets.
+func scenarioWords(set []sweep.Setting) (words []string) {
+	for _, x := range set {
+		if strings.HasPrefix(x.Name, "--") {
+			words = append(words, x.Name+"="+x.Value)
+		} else {
+			words = append(words, "--set", x.Name+"="+x.Value)
+		}
+	}
+	return words
+}
+
+// scenarioCommand repeats a run.
+func scenarioCommand(file string, seed uint64, set []sweep.Setting) string {
+	words := []string{"gosmp run", trial.Quoted(file)}
+	if seed > 1 {
+		words = append(words, "--seed", strconv.FormatUint(seed, 10))
+	}
+	for _, w := range scenarioWords(set) {
+		words = append(words, trial.Quoted(w))
+	}
+	return strings.Join(words, " ")
+}

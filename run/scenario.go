@@ -1,0 +1,238 @@
+package run
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"math"
+	"os"
+	"strconv"
+	"strings"
+
+	"gosmp/internal/finding"
+	"gosmp/mocksim/opendrive"
+	"gosmp/run/usage"
+	"gosmp/scenario"
+	"gosmp/scenario/entities"
+	"gosmp/scenario/play"
+	"gosmp/timebase"
+)
+
+// Scenario is a scenario that is run with options.
+type Scenario struct {
+	*play.Player
+	options *Options
+	point   *int
+	world   *entities.World
+	out     *resultFile // trajectories; nil without
+}
+
+// Scene is a document of OpenSCENARIO with the values of its parameters.
+type Scene struct {
+	Document *scenario.Document
+	Values   scenario.Values
+	Point    *int // of a distribution
+}
+
+// OpenScene reads a scenario, or a point of a distribution of one.
+func OpenScene(file string, point *int) (*Scene, error) {
+	d, err := scenario.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	if d.Root.Child("ParameterValueDistribution") == nil {
+		if point != nil {
+			return nil, usage.Unexpected("--point", file+", a scenario",
+				"a document with a ParameterValueDistribution")
+		}
+		return &Scene{Document: d, Values: scenario.Values{}}, nil
+	}
+	distribution, err := d.Distribution()
+	if err != nil {
+		return nil, err
+	}
+	last := strconv.Itoa(distribution.Len() - 1)
+	if point == nil {
+		return nil, usage.Unexpected("--point", file+", a distribution of "+
+			strconv.Itoa(distribution.Len())+" points", "a number from 0 to "+last+
+			"; gosmp sweep runs all of them")
+	}
+	if *point < 0 || *point >= distribution.Len() {
+		return nil, usage.Unexpected("--point", strconv.Itoa(*point), "a number from 0 to "+last)
+	}
+	if d, err = scenario.Open(distribution.Scenario); err != nil {
+		return nil, err
+	}
+	return &Scene{d, distribution.Point(*point), point}, nil
+}
+
+// Set sets a parameter.
+func (s *Scene) Set(name, value string) { s.Values[name] = value }
+
+// Resolve validates the document, and replaces parameters. A document that breaks its schema is not
+// run: what an element means that nobody knows cannot be guessed.
+func (s *Scene) Resolve() (*scenario.Scenario, error) {
+	for _, f := range s.Document.Validate() {
+		if f.Severity == finding.Error {
+			return nil, &scenario.Error{Place: f.Place, Kind: scenario.ErrDocument,
+				Cause: errors.New(f.Message), Hint: f.Remedy}
+		}
+	}
+	return s.Document.Resolve(s.Values)
+}
+
+// OpenScenario prepares the run of a scenario. What it asks for and cannot be done is an error that
+// joins all of it.
+func OpenScenario(o Options) (*Scenario, error) {
+	scene, err := o.scene()
+	if err != nil {
+		return nil, err
+	}
+	resolved, err := scene.Resolve()
+	if err != nil {
+		return nil, err
+	}
+	s := &Scenario{options: &o, point: scene.Point}
+	settings, err := s.playOptions()
+	if err != nil {
+		return nil, err
+	}
+	roads, err := mapOf(resolved)
+	if err != nil {
+		return nil, err
+	}
+	if s.world, err = o.world(resolved, roads); err != nil {
+		return nil, err
+	}
+	s.Player, err = play.New(resolved, s.world, settings)
+	return s, err
+}
+
+// scene reads the document with the parameters that are set.
+func (o *Options) scene() (*Scene, error) {
+	scene, err := OpenScene(o.Files[0], o.Point)
+	if err != nil {
+		return nil, err
+	}
+	for _, x := range o.Set {
+		scene.Set(x.Name, x.Value)
+	}
+	return scene, nil
+}
+
+// world is where the entities are.
+func (o *Options) world(s *scenario.Scenario, m *opendrive.Map) (*entities.World, error) {
+	return entities.New(s, entities.Options{Seed: o.Seed, Map: m,
+		DisableControllers: o.DisableControllers})
+}
+
+// playOptions are what the options say about the run itself.
+func (s *Scenario) playOptions() (settings play.Options, err error) {
+	o := s.options
+	settings = play.Options{Log: o.Journal}
+	if o.StepSize != nil {
+		if settings.Step = timebase.Every(*o.StepSize); settings.Step.IsZero() {
+			return settings, usage.Unexpected("--step-size", *o.StepSize,
+				"a time of 1e-9 s or more")
+		}
+	}
+	for _, x := range []struct {
+		option string
+		given  *float64
+		to     *float64
+	}{{"--duration", o.Duration, &settings.Duration},
+		{"--output-interval", o.OutputInterval, &settings.Interval}} {
+		if x.given == nil {
+			continue
+		}
+		if !(*x.given > 0) || math.IsInf(*x.given, 0) {
+			return settings, usage.Unexpected(x.option, *x.given, "a time above 0 s")
+		}
+		*x.to = *x.given
+	}
+	if settings.Requirements, err = Requirements(o.Require); err != nil {
+		return settings, err
+	}
+	if o.Trajectories != "" {
+		if s.out, err = newResultFile("--trajectories", o.Trajectories); err == nil {
+			settings.Trajectories, err = s.out, s.out.open()
+		}
+	}
+	return settings, err
+}
+
+// Requirements reads requirements; @FILE is a file with one in each line.
+func Requirements(texts []string) (list []play.Requirement, err error) {
+	for _, text := range texts {
+		name, isFile := strings.CutPrefix(text, "@")
+		if !isFile {
+			r, err := play.ParseRequirement(text)
+			if err != nil {
+				return nil, usage.Invalid("--require", err)
+			}
+			list = append(list, r)
+			continue
+		}
+		f, err := os.Open(name)
+		if err != nil {
+			return nil, usage.Invalid("--require", err)
+		}
+		read, err := play.ReadRequirements(name, f)
+		_ = f.Close() // it was only read
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, read...)
+	}
+	return list, nil
+}
+
+// Run runs the scenario to its end, and writes the files of the options.
+func (s *Scenario) Run(ctx context.Context) (*play.Result, error) {
+	r, err := s.Player.Run(ctx)
+	r.Seed, r.Point = s.options.Seed, s.point
+	r.SHA256, r.MapSHA256 = hashOf(r.File), hashOf(r.Map)
+	if s.out != nil {
+		err = errors.Join(err, s.out.Close())
+		if s.options.Trajectories != standard {
+			r.Files = append(r.Files, s.options.Trajectories)
+		}
+	}
+	if err != nil {
+		return r, err
+	}
+	return r, s.write(r)
+}
+
+// write writes the verdict.
+func (s *Scenario) write(r *play.Result) error {
+	o := s.options
+	if o.JUnit != "" {
+		r.Files = append(r.Files, o.JUnit)
+		if err := writeFile(o.JUnit, r.WriteJUnit); err != nil {
+			return &OutputError{err}
+		}
+	}
+	return nil
+}
+
+// hashOf is the SHA-256 of a file; "" for none, and for one that is gone.
+func hashOf(name string) string {
+	content, err := os.ReadFile(name)
+	if name == "" || err != nil {
+		return ""
+	}
+	sum := sha256.Sum256(content)
+	return hex.EncodeToString(sum[:])
+}
+
+// runScenario is [Run] for a scenario.
+func runScenario(ctx context.Context, o Options) (*Result, error) {
+	s, err := OpenScenario(o)
+	if err != nil {
+		return &Result{}, err
+	}
+	r, err := s.Run(ctx)
+	return &Result{Scenario: r, Passed: err == nil && r.ExitCode == Done}, err
+}

@@ -1,0 +1,162 @@
+package run
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/experiment/trial"
+	"gosmp/scenario"
+	"gosmp/scenario/play"
+)
+
+// onPlane is a scenario on a plane, in which a pedestrian walks with a speed of $v m/s, and an
+// action in the place of ACTION is one of its events.
+const onPlane = `<OpenSCENARIO>
+<FileHeader revMajor="1" revMinor="2" date="2026-11-26T12:00:00" description="" author=""/>
+<ParameterDeclarations><ParameterDeclaration name="v" parameterType="double" value="1">
+<ConstraintGroup>
+<ValueConstraint rule="lessThan" value="3"/></ConstraintGroup></ParameterDeclaration>
+</ParameterDeclarations>
+<CatalogLocations/><RoadNetwork/>
+<Entities><ScenarioObject name="Walker">
+<Pedestrian name="p" mass="80" pedestrianCategory="pedestrian">
+<BoundingBox><Center x="0" y="0" z="0.9"/><Dimensions width="0.5" length="0.5" height="1.8"/>
+</BoundingBox><Properties/></Pedestrian></ScenarioObject></Entities>
+<Storyboard><Init><Actions><Private entityRef="Walker"><PrivateAction><TeleportAction><Position>
+<WorldPosition x="0" y="0"/></Position></TeleportAction></PrivateAction>
+<PrivateAction><LongitudinalAction><SpeedAction>
+<SpeedActionDynamics dynamicsShape="step" dynamicsDimension="time" value="0"/><SpeedActionTarget>
+<AbsoluteTargetSpeed value="$v"/></SpeedActionTarget></SpeedAction></LongitudinalAction>
+</PrivateAction>
+</Private></Actions></Init>
+<Story name="S"><Act name="A"><ManeuverGroup name="G" maximumExecutionCount="1">
+<Actors selectTriggeringEntities="false"><EntityRef entityRef="Walker"/></Actors><Maneuver name="M">
+<Event name="E" priority="override"><Action name="a">ACTION</Action><StartTrigger><ConditionGroup>
+<Condition name="second" conditionEdge="rising" delay="0"><ByValueCondition>
+<SimulationTimeCondition rule="greaterOrEqual" value="1"/></ByValueCondition></Condition>
+</ConditionGroup></StartTrigger></Event></Maneuver></ManeuverGroup><StartTrigger><ConditionGroup>
+<Condition name="start" conditionEdge="none" delay="0"><ByValueCondition>
+<SimulationTimeCondition rule="greaterOrEqual" value="0"/></ByValueCondition></Condition>
+</ConditionGroup></StartTrigger></Act></Story>
+<StopTrigger><ConditionGroup><Condition name="end" conditionEdge="none" delay="0"><ByValueCondition>
+<SimulationTimeCondition rule="greaterOrEqual" value="2"/></ByValueCondition></Condition>
+</ConditionGroup></StopTrigger></Storyboard></OpenSCENARIO>`
+
+const command = `<UserDefinedAction><CustomCommandAction type="exitFailure"/></UserDefinedAction>`
+
+const hide = `<PrivateAction><VisibilityAction graphics="true" sensors="false" traffic="true"/>` +
+	`</PrivateAction>`
+
+func scenarioFile(t *testing.T, action string) string {
+	name := filepath.Join(t.TempDir(), "walk.xosc")
+	text := strings.Replace(onPlane, "ACTION", action, 1)
+	require.NoError(t, os.WriteFile(name, []byte(text), 0o600))
+	return name
+}
+
+// TestRun_Scenario: the result is that of the scenario, and a negative verdict is no error.
+func TestRun_Scenario(t *testing.T) {
+	o := Defaults(scenarioFile(t, hide))
+	o.Require = []string{"final speed = 1", "traveled <= 2"}
+	r, err := Run(context.Background(), o)
+	require.NoError(t, err)
+	require.True(t, r.Passed, "%+v", r.Scenario)
+	require.Equal(t, play.Passed, r.Scenario.Outcome)
+	require.Len(t, r.Scenario.SHA256, 64)
+	o.Require = []string{"speed > 1"}
+	r, err = Run(context.Background(), o)
+	require.NoError(t, err)
+	require.False(t, r.Passed)
+	r, err = Run(context.Background(), Defaults(scenarioFile(t, command)))
+	require.NoError(t, err)
+	require.False(t, r.Passed)
+	require.InDelta(t, 1, r.Scenario.Time, 1e-9)
+}
+
+// TestRun_ScenarioRefuses: what is wrong with options or the file has the exit code of invalid
+// input.
+func TestRun_ScenarioRefuses(t *testing.T) {
+	name := scenarioFile(t, hide)
+	zero, point := 0.0, 1
+	for want, change := range map[string]func(*Options){
+		"--duration":        func(o *Options) { o.Duration = &zero },
+		"--output-interval": func(o *Options) { o.OutputInterval = &zero },
+		"--step-size":       func(o *Options) { o.StepSize = &zero },
+		"--point":           func(o *Options) { o.Point = &point },
+		"bad requirement":   func(o *Options) { o.Require = []string{"speed"} },
+		"no-such-file":      func(o *Options) { o.Require = []string{"@no-such-file"} },
+		"--connect":         func(o *Options) { o.Connections = []Connection{{"a", "b"}} },
+		"violated":          func(o *Options) { o.Set = settings("v", "4") },
+	} {
+		o := Defaults(name)
+		change(&o)
+		_, err := Run(context.Background(), o)
+		require.ErrorContains(t, err, want)
+		require.Equal(t, Invalid, ExitCode(err), "%v", err)
+	}
+}
+
+// settings makes a list of names and values in turns.
+func settings(texts ...string) (list []trial.Setting) {
+	for k := 0; k < len(texts); k += 2 {
+		list = append(list, trial.Setting{Name: texts[k], Value: texts[k+1]})
+	}
+	return list
+}
+
+// TestCheckScenario: what a run would refuse has findings of the rule xosc.engine.unsupported, with
+// line and column; what it would not refuse has none.
+func TestCheckScenario(t *testing.T) {
+	const swarm = `<GlobalAction><TrafficAction><TrafficSwarmAction innerRadius="10"
+numberOfVehicles="3" offset="0" semiMajorAxis="50" semiMinorAxis="50"><CentralObject
+entityRef="Walker"/><TrafficDefinition name="t"><VehicleCategoryDistribution>
+<VehicleCategoryDistributionEntry category="car" weight="1"/></VehicleCategoryDistribution>
+<ControllerDistribution><ControllerDistributionEntry weight="1"><Controller name="c"><Properties/>
+</Controller></ControllerDistributionEntry></ControllerDistribution></TrafficDefinition>
+</TrafficSwarmAction></TrafficAction></GlobalAction>`
+	for action, count := range map[string]int{swarm: 1, hide: 0, command: 0} {
+		d, err := scenario.Open(scenarioFile(t, action))
+		require.NoError(t, err)
+		list := CheckScenario(d)
+		require.Len(t, list, count, "%v", list)
+		for _, f := range list {
+			require.Equal(t, "xosc.engine.unsupported", f.ID)
+			require.Positive(t, f.Place.Line)
+			require.Positive(t, f.Place.Column)
+		}
+	}
+}
+
+// TestExplain follows conditions through a run.
+func TestExplain(t *testing.T) {
+	list, _, err := Explain(context.Background(), Defaults(scenarioFile(t, hide)), "second", false)
+	require.NoError(t, err)
+	require.Len(t, list, 1)
+	require.InDelta(t, 1, list[0].First.Time, 1e-9)
+	require.Len(t, list[0].Readings, 2, "the first evaluation, and the edge")
+	require.Equal(t, 101, list[0].Count, "as long as the event is in standby")
+	list, _, err = Explain(context.Background(), Defaults(scenarioFile(t, hide)), "", true)
+	require.NoError(t, err)
+	require.Len(t, list, 3)
+	require.Len(t, list[0].Readings, list[0].Count)
+}
+
+// TestCase_Scenario is a run of a plan.
+func TestCase_Scenario(t *testing.T) {
+	name := scenarioFile(t, hide)
+	row := Case(context.Background(), CaseOptions{File: name, Set: settings("v", "2", "--require",
+		"max speed < 1.5")})
+	require.Equal(t, "failed", row.Outcome)
+	require.InDelta(t, 2, row.Metrics["max speed"], 1e-9)
+	require.Contains(t, row.Cause, "max speed of Walker")
+	row = Case(context.Background(), CaseOptions{File: name, Set: settings("v", "2")})
+	require.Equal(t, Finished, row.Outcome)
+	require.Error(t, TryCase(CaseOptions{File: name, Set: settings("w", "2")}))
+	require.Equal(t, Faulty, Case(context.Background(), CaseOptions{File: name,
+		Set: settings("v", "fast")}).Outcome)
+}
