@@ -197,7 +197,7 @@ func apply(t *testing.T, c *change, text, catalog string) (string, string) {
 // TestRules_AreAllTested: each rule has a change that finds it, or is found elsewhere.
 func TestRules_AreAllTested(t *testing.T) {
 	elsewhere := []string{"xosc.param.scope", "xosc.ref.distribution", "xosc.trigger.and_rising",
-		"xosc.trigger.empty", "xosc.logic.skip_never", check.RuleEngine,
+		"xosc.trigger.empty", "xosc.logic.skip_never", "xosc.engine.unsupported",
 		first + "routing.cardinality_of_control_points_in_nurbs",
 		second + "data_type.distances_are_not_negative",
 		third + "parameters.valid_parameter_declaration_in_catalogs",

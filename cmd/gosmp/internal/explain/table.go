@@ -1232,7 +1232,7 @@ var rules = []rule{
 		nil, []string{"scenario/check/check_test.go"}},
 	{"xosc.engine.unsupported", "ASAM OpenSCENARIO XML 1.0 to 1.3", "OPENSCENARIO.md",
 		"error: gosmp run can do what the scenario asks for; looked at with `--engine`",
-		nil, nil},
+		nil, []string{"scenario/check/check_test.go"}},
 	{"SA01", "the simulator support API", "SIMAPI.md",
 		"get_actors_states is answered for some actors only",
 		[]string{"answer with the states of all actors when no id is given"}, []string{"simapi/check/check_test.go"}},
