@@ -52,7 +52,7 @@ type Options struct {
 	OutputFormat string // csv, parquet or mcap, whatever the extension; "" leaves it to that
 	// OutputVariables are names, elements of arrays and patterns; nil: all outputs.
 	OutputVariables []string
-	OutputInterval  *float64 // s, between rows; nil: a row at each communication point
+	OutputInterval  *float64 // s, between rows; nil: a row at each communication point, of Trajectories each 0.1 s
 	ArrayColumns    bool     // a column for each element of an array
 	// Record is a trace of all binary variables: .mcap, or .osi for a single one.
 	Record string
@@ -93,9 +93,9 @@ type Options struct {
 	LaneChanges  bool    // vehicles change lanes where it pays
 	Range        float64 // m, of the messages around the host vehicle; 0: everything
 	Seed         uint64  // of the traffic on maps, and of Math.random in a statechart
-	// Drive lets FMUs drive actors of a map, and On lets them sense from actors: each by the name of
-	// the actor and the file of the FMU, or the name or file of one among Files. With several maps
-	// the name of the actor is MAP.ACTOR.
+	// Drive lets FMUs drive actors of a map, and On lets them sense from actors: each by the name
+	// of the actor and the file of the FMU, or the name or file of one among Files. With several
+	// maps the name of the actor is MAP.ACTOR.
 	Drive, On []Assignment
 	// StartFrom says who places driven actors: StartFromWorld, also for "", or StartFromFMU.
 	StartFrom string
@@ -119,7 +119,6 @@ type Options struct {
 	Duration           *float64 // s, of a scenario at most; nil: play.DefaultDuration
 	Require            []string // requirements on a scenario, or @FILE with one in each line
 	Trajectories       string   // CSV of the entities of a scenario; "-" is standard output
-	OutputInterval     *float64 // s, between rows of Trajectories; nil: play.DefaultInterval
 	DisableControllers bool     // of a scenario: its storyboard moves all entities
 }
 

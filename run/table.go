@@ -79,7 +79,7 @@ var options = []option{
 	},
 	{"--output-format", ofFMUs | ofExperiments,
 		func(o *Options) bool { return o.OutputFormat != "" }, nil},
-	{"--output-interval", ofFMUs | ofExperiments,
+	{"--output-interval", ofFMUs | ofExperiments | ofScenarios,
 		func(o *Options) bool { return o.OutputInterval != nil }, nil},
 	{"--array-columns", ofFMUs | ofExperiments,
 		func(o *Options) bool { return o.ArrayColumns }, nil},
@@ -157,8 +157,6 @@ var options = []option{
 	{"--require", ofScenarios, func(o *Options) bool { return len(o.Require) > 0 },
 		func(o *Options, value string) error { o.Require = append(o.Require, value); return nil }},
 	{"--trajectories", ofScenarios, func(o *Options) bool { return o.Trajectories != "" }, nil},
-	{"--output-interval", ofScenarios, func(o *Options) bool { return o.OutputInterval != nil },
-		nil},
 	{"--disable-controllers", ofScenarios, func(o *Options) bool { return o.DisableControllers },
 		boolean(func(o *Options) *bool { return &o.DisableControllers })},
 }

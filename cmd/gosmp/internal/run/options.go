@@ -39,7 +39,7 @@ func (c *Command) options() (o run.Options, err error) {
 		Seed: c.Seed, StartFrom: c.StartOf,
 		Events: c.Events, Timeline: c.Timeline,
 		Point: c.Point, Duration: c.Duration.Value(), Require: c.Require,
-		Trajectories: c.Trajectories, OutputInterval: c.RowInterval.Value(),
+		Trajectories:       c.Trajectories,
 		DisableControllers: c.NoControllers,
 		RNGSeed:            c.RNGSeed, Report: c.Report, JUnit: c.JUnit, Resume: c.Resume, Held: c.Control,
 	}

@@ -43,7 +43,7 @@ type Command struct {
 	OutputFile     string       `group:"Results" short:"o" placeholder:"FILE" help:"Where to record: CSV, or Parquet or MCAP by the extension; - is standard output."`
 	OutputFormat   string       `group:"Results" placeholder:"FORMAT" help:"Format of the results, csv, parquet or mcap, whatever the extension is."`
 	OutputVariable []string     `group:"Results" sep:"none" placeholder:"NAME" help:"Variable to record, an element of an array such as u[2], or a pattern such as engine.* or u[*] with * and ?; may be repeated. By default all outputs; '*' is all variables."`
-	OutputInterval *cli.Seconds `group:"Results" placeholder:"S" help:"Distance of the recorded rows in seconds, such as 0.1 or 1/30; by default each communication point is a row."`
+	OutputInterval *cli.Seconds `group:"Results" placeholder:"S" help:"Distance of the recorded rows in seconds, such as 0.1 or 1/30; by default each communication point is a row, and of --trajectories each 0.1 s."`
 	ArrayColumns   bool         `group:"Results" help:"Record a column for each element of an array, u[1], u[2] and so on, instead of one with all."`
 	Record         string       `group:"Results" placeholder:"FILE" help:"Record all binary inputs and outputs into one trace of messages: MCAP, or .osi for a single one."`
 	OutputMessages []string     `group:"Results" sep:"none" placeholder:"NAME=OSI" help:"Record a text or binary variable, each value with its length before it: an OSI trace file. May be repeated."`
@@ -97,7 +97,6 @@ type Command struct {
 	Duration      *cli.Seconds `group:"Scenario" placeholder:"S" help:"When to give up a scenario that does not end, in seconds; 600 by default."`
 	Require       []string     `group:"Scenario" sep:"none" placeholder:"TEXT" help:"What a scenario has to satisfy, such as 'min ttc > 0.5' or 'no collision'; @FILE reads one from each line. May be repeated."`
 	Trajectories  string       `group:"Scenario" predictor:"file" placeholder:"CSV" help:"Record where the entities of a scenario are; - is standard output."`
-	RowInterval   *cli.Seconds `group:"Scenario" name:"output-interval" placeholder:"S" help:"Time between rows of --trajectories; 0.1 by default."`
 	NoControllers bool         `group:"Scenario" name:"disable-controllers" help:"Ignore the controllers of a scenario: its storyboard moves all entities."`
 }
 
