@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"gosmp/internal/finding"
 	"gosmp/internal/similar"
@@ -19,9 +20,36 @@ const maxEntries = 10
 // library is the catalogs of a scenario, which are read when the first is needed.
 type library struct {
 	file     string // of the scenario
+	shelf    *shelf
 	read     bool
 	catalogs []*Document
 	problems []error // of files and folders, which matter only when an entry is not found
+}
+
+// shelf keeps the catalogs that a document has read, for the next time that it is resolved: a sweep
+// does that for each of its points.
+type shelf struct {
+	lock  sync.Mutex
+	files map[string]volume
+}
+
+type volume struct {
+	document *Document
+	err      error
+}
+
+func (s *shelf) open(name string) (*Document, error) {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	v, ok := s.files[name]
+	if !ok {
+		v.document, v.err = Open(name)
+		if s.files == nil {
+			s.files = map[string]volume{}
+		}
+		s.files[name] = v
+	}
+	return v.document, v.err
 }
 
 // named are the catalogs of that name; if there are none, those whose file has the name, as some
@@ -104,7 +132,7 @@ func (r *resolver) folder(d *Element, folder string) {
 		if f.IsDir() || !strings.EqualFold(filepath.Ext(f.Name()), ".xosc") {
 			continue
 		}
-		doc, err := Open(filepath.Join(folder, f.Name()))
+		doc, err := l.shelf.open(filepath.Join(folder, f.Name()))
 		if err != nil {
 			l.problems = append(l.problems, err)
 			continue

@@ -47,7 +47,7 @@ const (
 
 // Resolve replaces every parameter and expression by its value, and loads the entries of catalogs
 // that are referred to. Values replace those of the global declarations; one for a name that the
-// document does not declare is an error. The document is not changed.
+// document does not declare is an error. The document is not changed; it reads each catalog once.
 func (d *Document) Resolve(values Values) (*Scenario, error) {
 	s, failures := d.ResolveAll(values)
 	if len(failures) > 0 {
@@ -60,7 +60,8 @@ func (d *Document) Resolve(values Values) (*Scenario, error) {
 // written. Each error is an *[Error].
 func (d *Document) ResolveAll(values Values) (*Scenario, []error) {
 	s := &Scenario{File: d.File, Version: d.Version}
-	r := &resolver{scenario: s, grammar: d.Version.grammar(), catalogs: &library{file: d.File}}
+	r := &resolver{scenario: s, grammar: d.Version.grammar(),
+		catalogs: &library{file: d.File, shelf: d.shelf}}
 	if err := d.Declares(values); err != nil {
 		return s, []error{err}
 	}

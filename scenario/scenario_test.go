@@ -44,6 +44,17 @@ func TestResolve_ReplacesParametersAndReferences(t *testing.T) {
 	require.Empty(t, s.Notes)
 }
 
+// A document that is resolved for each point of a sweep reads its catalogs once.
+func TestResolve_ReadsCatalogsOnce(t *testing.T) {
+	d := open(t, clean)
+	one, err := d.Resolve(nil)
+	require.NoError(t, err)
+	two, err := d.Resolve(scenario.Values{"speed_kph": "50"})
+	require.NoError(t, err)
+	require.NotEmpty(t, one.Catalogs)
+	require.Same(t, one.Catalogs[0], two.Catalogs[0])
+}
+
 func TestResolve_LeavesTheDocumentAlone(t *testing.T) {
 	d := open(t, clean)
 	text, err := d.Text(nil)

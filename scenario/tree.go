@@ -137,6 +137,7 @@ type Document struct {
 	Version Version
 	Root    *Element
 	text    []byte // in UTF-8, without a byte order mark
+	shelf   *shelf // the catalogs that it has read
 }
 
 // Open reads a file.
@@ -176,7 +177,7 @@ func Parse(name string, text []byte) (*Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &Document{File: name, Root: root, text: p.text}
+	d := &Document{File: name, Root: root, text: p.text, shelf: &shelf{}}
 	d.Version = versionOf(root.Child("FileHeader"))
 	d.Version.grammar().assign(root)
 	return d, nil
