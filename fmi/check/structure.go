@@ -256,7 +256,7 @@ func (x *examiner) dependencies(list []unknown, initial bool) {
 
 func knownWords(initial bool) string {
 	if initial {
-		return "inputs, variables with initial exact and the independent variable"
+		return "inputs, states, variables with initial exact and the independent variable"
 	}
 	return "inputs, states and the independent variable"
 }
@@ -266,10 +266,10 @@ func (x *examiner) known(v *variable, initial bool) bool {
 	switch {
 	case v.Causality == fmi.Input, v.Causality == fmi.Independent, v.clocked():
 		return true
-	case initial:
-		return v.Initial == fmi.Exact
 	case x.states[v]:
 		return true
+	case initial:
+		return v.Initial == fmi.Exact
 	case x.major >= fmi.FMI3 && v.stated("previous"):
 		return true
 	}

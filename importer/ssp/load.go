@@ -27,6 +27,9 @@ type Options struct {
 	Variant string
 	// For names a tool, one of [Tools]: what it cannot read is reported, too.
 	For string
+	// Examine finds what is wrong with an FMU, if it is not nil. Of the FMUs of components with
+	// errors and warnings, one finding each says how many there are (SSP-F1).
+	Examine func(r io.ReaderAt, size int64) finding.List
 }
 
 // Load reads a package (.ssp) or a description (.ssd) and resolves the system in it. The list has

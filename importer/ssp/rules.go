@@ -32,6 +32,7 @@ var rules = []Rule{
 	{"SSP-S5", finding.Error, "A connection joins connectors that do not fit, or is one too many"},
 	{"SSP-S6", finding.Error, "A connector differs from the variable of the FMU"},
 	{"SSP-S7", finding.Error, "The FMU cannot be run in the way that the component requires"},
+	{"SSP-F1", finding.Warning, "The FMU of a component breaks rules of FMI or OSMP"},
 	{"SSP-S8", finding.Warning, "A connection is written in a way that some tools misread"},
 	{"SSP-S9", finding.Warning, "A name or nesting that some tools refuse"},
 	{"SSP-S10", finding.Note, "Something is not connected, not used, or in a loop"},

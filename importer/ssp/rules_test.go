@@ -3,7 +3,9 @@ package ssp_test
 import (
 	"archive/zip"
 	"fmt"
+	"io"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -163,6 +165,7 @@ func mutants(t testing.TB) map[string][]entries {
 				`name="on" kind="output"><ssc:String/>`).with(main,
 				`name="on" kind="input"><ssc:Boolean/>`, `name="on" kind="input"><ssc:String/>`),
 		},
+		"SSP-F1": {faulty(s)},
 		"SSP-S7": {
 			in(`source="resources/a.fmu"`,
 				`source="resources/a.fmu" implementation="ModelExchange"`),
@@ -254,13 +257,41 @@ func renamePrefix(e entries, prefix, other, declaration, otherDeclaration string
 	return list.replaceAll(main, declaration+"=", otherDeclaration+"=")
 }
 
+// faultMark stands behind an FMU that breaks a rule of FMI.
+const faultMark = "faulty"
+
+// faulty marks the first FMU.
+func faulty(e entries) entries {
+	list := slices.Clone(e)
+	k := slices.IndexFunc(list, func(x entry) bool { return strings.HasSuffix(x.name, ".fmu") })
+	list[k].content += faultMark
+	return list
+}
+
+// examine finds what is wrong with a marked FMU.
+func examine(r io.ReaderAt, size int64) finding.List {
+	end := make([]byte, len(faultMark))
+	if _, err := r.ReadAt(end, size-int64(len(end))); err != nil || string(end) != faultMark {
+		return nil
+	}
+	return finding.List{{ID: "FMI2-V3", Severity: finding.Error},
+		{ID: "FMI2-V6", Severity: finding.Warning}, {ID: "FMI2-Z6"}, {ID: "FMI2-V3", Severity: finding.Error}}
+}
+
+func TestCheck_CountsWhatIsWrongWithFMUs(t *testing.T) {
+	_, list := faulty(sound(t)).check(t, ssp.Options{Examine: examine})
+	require.Len(t, list, 1)
+	require.Contains(t, list[0].Message, " has 2 errors and 1 warning of its own: FMI2-V3, FMI2-V6")
+	require.Equal(t, finding.Warning, list[0].Severity)
+}
+
 func TestCheck_EachRuleAlone(t *testing.T) {
 	all := mutants(t)
 	for _, rule := range ssp.Rules() {
 		require.NotEmpty(t, all[rule.ID], "no mutant shows %s", rule.ID)
 		for k, m := range all[rule.ID] {
 			t.Run(fmt.Sprintf("%s/%d", rule.ID, k), func(t *testing.T) {
-				found, list := m.check(t, ssp.Options{})
+				found, list := m.check(t, ssp.Options{Examine: examine})
 				require.Equal(t, []string{rule.ID}, found, "%v", list)
 				for _, f := range list {
 					require.NotEmpty(t, f.Message)

@@ -3,6 +3,7 @@ package ssp
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"net/url"
 	"os"
@@ -15,6 +16,7 @@ import (
 	"gosmp/fmi/archive"
 	"gosmp/internal/fault"
 	"gosmp/internal/finding"
+	"gosmp/internal/quantity"
 )
 
 // fmuFile is an FMU that was looked into, with its variables by name and alias.
@@ -329,6 +331,7 @@ func (l *loader) fmu(home *container, name string, from fault.Place) *fmuFile {
 			"export the FMU again")
 		return nil
 	}
+	l.examine(name, r, size, from)
 	found := &fmuFile{fmu: f, byName: map[string]*archive.Variable{}}
 	for k := range f.Model.Variables {
 		v := &f.Model.Variables[k]
@@ -339,6 +342,27 @@ func (l *loader) fmu(home *container, name string, from fault.Place) *fmuFile {
 	}
 	l.fmus[key] = found
 	return found
+}
+
+// examine reports how much is wrong with an FMU, and which rules it breaks.
+func (l *loader) examine(name string, r io.ReaderAt, size int64, from fault.Place) {
+	if l.options.Examine == nil {
+		return
+	}
+	list := l.options.Examine(r, size)
+	errs, warnings := list.Count(finding.Error), list.Count(finding.Warning)
+	if errs+warnings == 0 {
+		return
+	}
+	var ids []string
+	for _, f := range list {
+		if f.Severity > finding.Note && !slices.Contains(ids, f.ID) {
+			ids = append(ids, f.ID)
+		}
+	}
+	l.find("SSP-F1", from, fmt.Sprintf("%s has %s and %s of its own: %s", name,
+		quantity.Of(errs, "error"), quantity.Of(warnings, "warning"), strings.Join(ids, ", ")),
+		"gosmp check "+path.Base(name)+" explains them")
 }
 
 // inFMU is the container of the files in the FMU of a component.

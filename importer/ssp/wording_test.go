@@ -137,7 +137,7 @@ func TestCheck_EachWordingAlone(t *testing.T) {
 	var shown []finding.List
 	for _, list := range mutants(t) {
 		for _, m := range list {
-			_, found := m.check(t, ssp.Options{})
+			_, found := m.check(t, ssp.Options{Examine: examine})
 			shown = append(shown, found)
 		}
 	}

@@ -10,12 +10,12 @@ import (
 	"slices"
 
 	"gosmp/cmd/gosmp/internal/cli"
+	"gosmp/cmd/gosmp/internal/fmurules"
 	"gosmp/cmd/gosmp/internal/inputfile"
 	fmicheck "gosmp/fmi/check"
 	"gosmp/internal/finding"
 	"gosmp/internal/plaintext"
 	"gosmp/internal/release"
-	osmpcheck "gosmp/osmp/check"
 	"gosmp/run/kind"
 	"gosmp/sensor/simsensor"
 	"gosmp/trace/check"
@@ -203,13 +203,9 @@ func (c *Command) checkFMU(in *inputfile.File) (*checked, error) {
 	if in.Piped {
 		return nil, errors.New("standard input: an FMU has to be a file; save it first")
 	}
-	report, err := fmicheck.File(in.Name, fmicheck.Options{Notes: c.Notes, Glibc: c.Glibc})
+	list, err := fmurules.File(in.Name, fmicheck.Options{Notes: c.Notes, Glibc: c.Glibc})
 	if err != nil {
 		return nil, err
-	}
-	list := report.Findings
-	if report.FMU != nil {
-		list = append(list, osmpcheck.Examine(report.FMU.Model).Problems...)
 	}
 	return c.judge(in, kind.FMU, list), nil
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"gosmp/bridge"
+	"gosmp/cmd/gosmp/internal/fmurules"
 	"gosmp/cmd/gosmp/internal/inputfile"
 	"gosmp/cmd/gosmp/internal/sweeps"
 	"gosmp/experiment"
@@ -68,7 +69,7 @@ func (c *Command) checkSystem(in *inputfile.File) (*checked, error) {
 	if in.Piped {
 		return nil, errSystemPiped
 	}
-	list, err := ssp.Check(in.Name, ssp.Options{Variant: c.Variant, For: c.For})
+	list, err := ssp.Check(in.Name, ssp.Options{Variant: c.Variant, For: c.For, Examine: fmurules.Read})
 	if err != nil {
 		return nil, err
 	}

@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"slices"
 
+	"gosmp/cmd/gosmp/internal/fmurules"
 	"gosmp/fmi/check"
 	"gosmp/importer/system"
 	"gosmp/internal/finding"
 	"gosmp/internal/quantity"
-	osmpcheck "gosmp/osmp/check"
 	"gosmp/run/kind"
 )
 
@@ -35,13 +35,9 @@ func examine(files []string) <-chan string {
 
 // problems counts the errors and warnings of an FMU.
 func problems(file string) int {
-	report, err := check.File(file, check.Options{})
+	list, err := fmurules.File(file, check.Options{})
 	if err != nil {
 		return 0 // which the run itself reports
-	}
-	list := report.Findings
-	if report.FMU != nil {
-		list = append(list, osmpcheck.Examine(report.FMU.Model).Problems...)
 	}
 	return list.Count(finding.Error) + list.Count(finding.Warning)
 }
