@@ -136,6 +136,36 @@ func TestM7_HeightAndTiltFromTheRoad(t *testing.T) {
 	}
 }
 
+// TestSetTrajectory_Intervals: the points lie a step apart from the start on, or from a step after it
+// on if there are as many as steps; else they are spread from start to end, with a note.
+func TestSetTrajectory_Intervals(t *testing.T) {
+	for name, c := range map[string]struct {
+		count int // of points, for four steps
+		want  []float64
+		note  string
+	}{
+		"as many as steps": {4, []float64{0, 1, 2, 3}, ""},
+		"one more":         {5, []float64{1, 2, 3, 4}, ""},
+		"fewer":            {3, []float64{0.5, 1, 1.5, 2}, "3 points for"},
+	} {
+		w := world(t, "ring.xodr", mocksim.Options{Step: 20 * ms})
+		create(t, w, "a", mocksim.Car, mocksim.AtPosition(0, -1.75))
+		var points []mocksim.Point
+		for k := range c.count {
+			points = append(points, mocksim.Point{X: float64(k) / 4, Y: -1.75})
+		}
+		note, err := w.SetTrajectory("a", mocksim.Trajectory{End: 80 * ms, Points: points})
+		require.NoError(t, err)
+		require.Contains(t, string(note), c.note, name)
+		require.Equal(t, c.note == "", note == "", "%s: %s", name, note)
+		for k, want := range c.want {
+			steps(t, w, 1, 20*ms)
+			require.InDelta(t, want/4, view(t, w, "a").State().Position.X, 1e-9, "%s, step %d",
+				name, k+1)
+		}
+	}
+}
+
 // M7: an actor that is moved elsewhere has jumped; its speed is not derived from the jump.
 func TestM7_TeleportIsAnEvent(t *testing.T) {
 	w := world(t, "ring.xodr", mocksim.Options{Step: 20 * ms})

@@ -158,6 +158,24 @@ func TestEstimator_Jump(t *testing.T) {
 	}
 }
 
+// TestEstimator_JumpsAboveAHundredMetresPerSecond: what an actor can do is no jump, whatever the
+// distance of the samples.
+func TestEstimator_JumpsAboveAHundredMetresPerSecond(t *testing.T) {
+	for _, h := range []float64{0.01, 0.1, 2} {
+		for speed, want := range map[float64]bool{20: false, 99: false, 101: true, 200: true} {
+			for _, x := range []float64{1, -1} {
+				e := &simapi.Estimator{}
+				_, _, err := e.Complete(at(0), &simapi.ActorState{Position: simapi.XY(0, 0)})
+				require.NoError(t, err)
+				_, jumped, err := e.Complete(at(h), &simapi.ActorState{
+					Position: simapi.XY(x*0.6*speed*h, 0.8*speed*h)})
+				require.NoError(t, err)
+				require.Equal(t, want, jumped, "%v m/s in %v s", speed, h)
+			}
+		}
+	}
+}
+
 // hill is ground with a slope of 10 % to the east.
 type hill struct{}
 

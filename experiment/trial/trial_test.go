@@ -343,6 +343,32 @@ func TestActions(t *testing.T) {
 	require.Contains(t, v.EndedBy, "Emergency braking")
 }
 
+// TestCreate_OnARoad: an actor is put on a lane, at a place along the road, with a speed.
+func TestCreate_OnARoad(t *testing.T) {
+	chart := `<scxml xmlns="http://www.w3.org/2005/07/scxml" version="1.0"><datamodel><data id="v" expr="null"/></datamodel>
+	<state id="a"><transition event="sim.started" target="b"/></state>
+	<state id="b"><onentry>
+	<send type="experiment" event="create"><content expr="({name: 'truck', kind: 'truck', road: '1', lane: -1, s: 123, speed: 8})"/></send>
+	</onentry>
+	<transition event="step" target="c"><assign location="v" expr="_event.data.actors.truck"/></transition></state>
+	<state id="c"><onentry><send type="experiment" event="stop"><param name="reason" expr="JSON.stringify(v)"/></send></onentry></state></scxml>`
+	m := files(t, true)
+	m["traffic.scxml"] = &fstest.MapFile{Data: []byte(chart)}
+	v, err := open(t, m, trial.Options{}).Run(t.Context())
+	require.NoError(t, err)
+	_, text, found := strings.Cut(v.EndedBy, "stop: ")
+	require.True(t, found, v.EndedBy)
+	var truck struct {
+		Kind        string
+		X, Y, Speed float64
+	}
+	require.NoError(t, json.Unmarshal([]byte(text), &truck))
+	require.Equal(t, "truck", truck.Kind)
+	require.InDelta(t, 123, truck.X, 0.5)
+	require.InDelta(t, -1.75, truck.Y, 0.5)
+	require.InDelta(t, 8, truck.Speed, 0.2)
+}
+
 // TestOwnEvents is X35: the events of an experiment itself, those of watched values, and the
 // contents of _x. Timeouts are in TestRun_Timeout.
 func TestOwnEvents(t *testing.T) {

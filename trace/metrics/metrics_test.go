@@ -392,6 +392,30 @@ func TestMeasure_AMountedSensorOnATurningHost(t *testing.T) {
 
 // MCAP from a pipe cannot be sorted: a channel whose times go back is refused. An .osi file goes
 // back where a run has begun again.
+// TestMeasure_AnotherHostVehicle: where the new host vehicle has been before it was the host is not an
+// encounter, and neither is where others were.
+func TestMeasure_AnotherHostVehicle(t *testing.T) {
+	crossing := func(change timebase.Time) bool {
+		s := newSink(t)
+		first, second := car{id: 1, x: -30, v: 10}, car{id: 7, y: -50, yaw: math.Pi / 2, v: 10}
+		for at := timebase.Time(0); at <= 8000*ms; at += 20 * ms {
+			cars := []car{first, second}
+			if at >= change {
+				cars = []car{second, first}
+			}
+			s.put("truth", "gt", truth(at, cars...))
+		}
+		r, _ := measure(t, s.source(), metrics.Options{})
+		_, found := r.Metric(metrics.PostEncroachmentTime)
+		return found
+	}
+	require.True(t, crossing(20*second), "the host does not change")
+	require.True(t, crossing(0), "the other one is the host")
+	// the first is through at 3.4 s, and the second enters at 4.6 s
+	require.False(t, crossing(4000*ms), "the host changes between the two")
+	require.True(t, crossing(7000*ms), "what was found before stays")
+}
+
 func TestMeasure_TimesThatGoBack(t *testing.T) {
 	s := newSink(t)
 	for _, at := range []timebase.Time{0, 40 * ms, 20 * ms} {
