@@ -48,8 +48,9 @@ var commands = []command{
 type arguments struct {
 	Config
 	osmpVersion string
-	fmi         string // versions
-	output      string // empty unless chosen
+	fmi         string   // versions
+	output      string   // empty unless chosen
+	named       []string // start values of parameters that name files that were chosen
 }
 
 // run executes the command line.
@@ -174,8 +175,14 @@ func (a *arguments) replace(name, path string) {
 			a.Bundled[k].Content = nil
 		}
 	}
-	if path != "" {
-		a.Resources = append(a.Resources, Resource{Name: name, Path: path})
+	if path == "" {
+		return
+	}
+	a.Resources = append(a.Resources, Resource{Name: name, Path: path})
+	for _, b := range a.Bundled {
+		if b.Name == name && b.Parameter != "" {
+			a.named = append(a.named, b.Parameter+"="+name)
+		}
 	}
 }
 
@@ -229,10 +236,25 @@ func (a *arguments) apply(d *fmu.Definition) error {
 		return err
 	}
 	if a.only(fmi.FMI3) {
-		_ = applyStart(d, a.Start) // the variables may be those of FMI 3.0 alone
+		_ = applyStart(d, a.start()) // the variables may be those of FMI 3.0 alone
 		return nil
 	}
-	return applyStart(d, a.Start)
+	return applyStart(d, a.start())
+}
+
+// start are the start values: those of the user, and those of parameters for files that the user
+// has chosen.
+func (a *arguments) start() []string {
+	list := slices.Clone(a.Start)
+	for _, text := range a.named {
+		parameter, _, _ := strings.Cut(text, "=")
+		if !slices.ContainsFunc(list, func(s string) bool {
+			return strings.HasPrefix(s, parameter+"=")
+		}) {
+			list = append(list, text)
+		}
+	}
+	return list
 }
 
 func (a *arguments) applyTwin(d *fmu.Definition) error {
@@ -240,7 +262,7 @@ func (a *arguments) applyTwin(d *fmu.Definition) error {
 		return nil
 	}
 	twin := d.Twin()
-	if err := applyStart(twin, a.Start); err != nil && slices.Contains(a.Versions, fmi.FMI3) {
+	if err := applyStart(twin, a.start()); err != nil && slices.Contains(a.Versions, fmi.FMI3) {
 		return err
 	}
 	d.Twin = func() *fmu.Definition { return twin }

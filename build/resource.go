@@ -22,6 +22,9 @@ type Bundled struct {
 	Flag     string
 	Help     string // what Flag is for
 	Sentence string // for the FMU's documentation, if the file is packed
+	// Parameter is a parameter that names a file in resources/. If another file takes the place of
+	// this one, the parameter starts with Name, so that the model can tell that it was chosen.
+	Parameter string
 }
 
 // Examiner checks what a model is to be packed with: its definition, with the start values that

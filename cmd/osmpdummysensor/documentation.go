@@ -22,7 +22,9 @@ var scenario = build.Bundled{
 	Content:  demodrive.Write,
 	Flag:     "scenario",
 	Help:     "simsensor `file` that plays when none is named (default: the demo drive; empty: none)",
-	Sentence: "It contains a demo scenario, so it plays without any configuration.",
+	Sentence: "It contains a demo scenario, which plays while no SensorView is connected.",
+
+	Parameter: "replay.scenarioFile",
 }
 
 // options describe this model to the packer.

@@ -25,7 +25,7 @@ func (s *dummySensor) emit(span timebase.Span, view []byte) error {
 	sampler := s.program.sampler
 	if view == nil {
 		s.detector.SkipStep()
-		if !sampler.Started {
+		if !s.started() {
 			return nil
 		}
 	} else {
@@ -33,12 +33,13 @@ func (s *dummySensor) emit(span timebase.Span, view []byte) error {
 	}
 	d := sensorData{identity: s.identity, at: span.End, estimate: &s.estimate}
 	s.estimate = replay.Estimate{}
-	if sampler.Started {
+	if s.started() {
 		s.estimate = s.estimator.Estimate(sampler)
 		d.measured, d.hasMeasured = sampler.Newest, true
 	}
 	if view != nil {
 		d.look(s.detector, &s.result)
+		d.location = hostLocation(view)
 	}
 	b := d.appendHead(s.data.Buffer())
 	if err := s.data.Fits(len(b) + len(view)); err != nil { // before copying gigabytes
@@ -63,6 +64,7 @@ type sensorData struct {
 	estimate *replay.Estimate
 	detector *objects.Detector // nil without a SensorView
 	moving   int               // detected moving objects
+	location []byte            // of the host vehicle, by the SensorView; nil without
 
 	measured    timebase.Time // the newest measurement used
 	hasMeasured bool
@@ -76,14 +78,27 @@ func (s *sensorData) look(d *objects.Detector, found *objects.Result) {
 	}
 }
 
+// hostLocation is where a SensorView says that its host vehicle is.
+func hostLocation(view []byte) []byte {
+	host, found := wire.First(view, field.SensorViewHostVehicleData)
+	if !found {
+		return nil
+	}
+	location, _ := wire.First(host, field.HostVehicleDataLocation)
+	return location
+}
+
 // appendHead appends the fields before the SensorView: ascending field order makes the bytes
 // canonical. The location of the host vehicle is in the world frame, although OSI's comment names
 // the sensor frame; docs/RATIONALE.md gives the reason.
 func (s *sensorData) appendHead(b []byte) []byte {
 	b = appendVersion(b, field.SensorDataVersion)
 	b = appendTime(b, field.SensorDataTimestamp, s.at)
-	if s.estimate.HasBaseMoving() {
+	switch {
+	case s.estimate.HasBaseMoving():
 		b = s.estimate.AppendBaseMoving(b, field.SensorDataHostVehicleLocation)
+	case s.location != nil:
+		b = wire.AppendBytes(b, field.SensorDataHostVehicleLocation, s.location)
 	}
 	if s.estimate.HasRMSE() {
 		b = s.estimate.AppendRMSE(b, field.SensorDataHostVehicleLocationRmse)

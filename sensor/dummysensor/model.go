@@ -7,6 +7,7 @@ import (
 
 	"gosmp/frames"
 	"gosmp/model"
+	"gosmp/sensor"
 	"gosmp/sensor/objects"
 	"gosmp/sensor/replay"
 	"gosmp/sensor/simsensor"
@@ -27,6 +28,7 @@ type dummySensor struct {
 
 	program     *program           // nil until the sensor is set up
 	unitProblem *simsensor.Problem // a doubtful or implausible unit of time
+	muted       bool               // the bundled recording has ended, as a SensorView is connected
 	estimator   replay.Estimator
 	estimate    replay.Estimate // of the newest samples; empty before the first
 	identity    identity
@@ -133,20 +135,42 @@ func scenarioPath(name, resources string) (string, error) {
 
 // Step implements model.Model: the clock advances by one span and runs what is due.
 func (s *dummySensor) Step(span timebase.Span) error {
-	err := s.program.step(span, s.view.Bytes())
+	view := s.view.Bytes()
+	if view != nil {
+		s.mute()
+	}
+	err := s.program.step(span, view)
 	if s.program.player != nil { // without one the plain outputs stay as Setup has written them
 		s.writeOutputs()
 	}
 	return err
 }
 
+// mute ends the bundled recording, which shows what the sensor does while nothing is connected: it
+// says nothing about the world of a SensorView. A file that the user has named goes on.
+func (s *dummySensor) mute() {
+	if s.muted || s.program.player == nil || s.replay.scenarioFile != "" {
+		return
+	}
+	s.muted = true
+	s.simsensor.Printf("a SensorView is connected: the bundled recording is no longer played; " +
+		"replay.scenarioFile names one that is")
+}
+
+// started reports whether there are samples of a recording.
+func (s *dummySensor) started() bool { return s.program.sampler.Started && !s.muted }
+
 // writeOutputs brings the plain outputs up to date.
 func (s *dummySensor) writeOutputs() {
+	if s.muted {
+		s.out.write(&sensor.Samples{}, simsensor.Counters{})
+		return
+	}
 	s.out.write(&s.program.sampler.Samples, s.program.counters())
 }
 
 // Terminated implements fmu.Terminator: the scenario has ended.
-func (s *dummySensor) Terminated() bool { return s.program.counters().Finished }
+func (s *dummySensor) Terminated() bool { return !s.muted && s.program.counters().Finished }
 
 // Close implements io.Closer.
 func (s *dummySensor) Close() error {
