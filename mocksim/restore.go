@@ -88,9 +88,10 @@ func (r *reader) world(w *World) {
 	}
 	v := &w.weather
 	r.floats(&v.Pressure, &v.Temperature, &v.Humidity, &v.Visibility, &v.Precipitation,
-		&v.Cloudiness)
+		&v.Cloudiness, &v.Snow, &v.WindSpeed, &v.WindYaw)
 	r.check("the weather", v.Pressure, v.Temperature, v.Humidity, v.Visibility, v.Precipitation,
-		v.Cloudiness)
+		v.Cloudiness, v.Snow, v.WindSpeed, v.WindYaw)
+	w.date, w.dated = int64(r.Uint64()), r.Bool()
 	if r.count(2) != len(w.lights) {
 		r.refuse("the state of other traffic lights")
 		return

@@ -8,7 +8,7 @@ import (
 	"gosmp/timebase"
 )
 
-const magic = "gosmp mocksim 3\n"
+const magic = "gosmp mocksim 4\n"
 
 // fingerprint tells maps apart.
 func (w *World) fingerprint() uint64 {
@@ -35,9 +35,10 @@ func (w *World) AppendState(b []byte) []byte {
 	b = state.AppendUint64(b, w.nextID)
 	v := &w.weather
 	for _, x := range [...]float64{v.Pressure, v.Temperature, v.Humidity, v.Visibility,
-		v.Precipitation, v.Cloudiness} {
+		v.Precipitation, v.Cloudiness, v.Snow, v.WindSpeed, v.WindYaw} {
 		b = state.AppendFloat64(b, x)
 	}
+	b = state.AppendBool(state.AppendUint64(b, uint64(w.date)), w.dated)
 	b = state.AppendUint64(b, uint64(len(w.lights)))
 	for _, l := range w.lights {
 		b = state.AppendBool(append(b, byte(l.colour)), l.manual)

@@ -10,8 +10,11 @@ type Weather struct {
 	Temperature   float64 // at z = 0, K
 	Humidity      float64 // relative, percent
 	Visibility    float64 // m
-	Precipitation float64 // mm/h
+	Precipitation float64 // rain, mm/h
+	Snow          float64 // mm/h of water
 	Cloudiness    float64 // covered part of the sky, 0 to 1
+	WindSpeed     float64 // m/s
+	WindYaw       float64 // the direction in which the wind blows, rad
 }
 
 // FairWeather is what a world begins with: the standard atmosphere, dry and clear.
@@ -39,6 +42,9 @@ func (w *World) SetWeather(v Weather) error {
 		{"humidity", v.Humidity, 0, 100, "0 to 100 %"},
 		{"visibility", v.Visibility, 0, 1e6, "0 to 1e6 m"},
 		{"precipitation", v.Precipitation, 0, 1000, "0 to 1000 mm/h"},
+		{"snow", v.Snow, 0, 1000, "0 to 1000 mm/h of water"},
+		{"wind_speed", v.WindSpeed, 0, 150, "0 to 150 m/s"},
+		{"wind_yaw", v.WindYaw, -100, 100, "an angle in rad"},
 		{"cloudiness", v.Cloudiness, 0, 1, "0 to 1"},
 	} {
 		if !(c.value >= c.low && c.value <= c.high) {
@@ -56,6 +62,28 @@ func (w *World) TimeOfDay() timebase.Time {
 		t += day
 	}
 	return t
+}
+
+// Date is the date of the start of the day, in days since 1970-01-01; ok is false for any date.
+func (w *World) Date() (days int64, ok bool) {
+	passed := (w.midnight + w.now) / day
+	if (w.midnight+w.now)%day < 0 {
+		passed--
+	}
+	return w.date + int64(passed), w.dated
+}
+
+// SetDate sets the present date, in days since 1970-01-01. It fails with [ErrValue] for one before
+// 1970 or after 9999.
+func (w *World) SetDate(days int64) error {
+	const last = 2_932_896 // 9999-12-31
+	if days < 0 || days > last {
+		return invalid("set_time_of_day.date", days, "a date from 1970 to 9999")
+	}
+	w.date, w.dated = 0, true
+	now, _ := w.Date()
+	w.date = days - now
+	return nil
 }
 
 // SetTimeOfDay sets the present time since midnight.

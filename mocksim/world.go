@@ -43,7 +43,9 @@ type World struct {
 	destroyed []string
 	weather   Weather
 	midnight  timebase.Time // the simulation time zero as a time of day
-	rails     []*rail       // by the numbers of lanes
+	date      int64         // of the day of midnight, in days since 1970, if dated
+	dated     bool
+	rails     []*rail // by the numbers of lanes
 	// by the numbers of lanes, forwards and backwards; nil: not asked yet
 	next      [][]opendrive.Course
 	previous  [][]opendrive.Course // the same, where traffic comes from

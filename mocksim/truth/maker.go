@@ -291,11 +291,31 @@ func (m *Maker) appendWeather(b []byte) []byte {
 	b = wire.AppendDouble(b, field.EnvironmentalConditionsTemperature, w.Temperature)
 	b = wire.AppendDouble(b, field.EnvironmentalConditionsRelativeHumidity, w.Humidity)
 	b = wire.AppendInt32(b, field.EnvironmentalConditionsPrecipitation, noPrecipitation+
-		grade(w.Precipitation, rainLimits[:]))
+		grade(w.Precipitation+w.Snow, rainLimits[:]))
 	b = wire.AppendInt32(b, field.EnvironmentalConditionsFog, clearAir+grade(-w.Visibility,
 		fogLimits[:]))
+	if days, dated := m.w.Date(); dated {
+		b = wire.AppendInt64(b, field.EnvironmentalConditionsUnixTimestamp,
+			days*secondsPerDay+seconds)
+	}
+	if w.Cloudiness > 0 {
+		const clear, eighths = 2, 8
+		b, inner = wire.Begin(b, field.EnvironmentalConditionsClouds)
+		b = wire.AppendInt32(b, field.EnvironmentalConditionsCloudLayerFractionalCloudCover,
+			clear+int32(math.Round(w.Cloudiness*eighths)))
+		b = wire.End(b, inner)
+	}
+	if w.WindSpeed > 0 {
+		b, inner = wire.Begin(b, field.EnvironmentalConditionsWind)
+		b = wire.AppendDouble(b, field.EnvironmentalConditionsWindOriginDirection,
+			frames.WrapAngle(w.WindYaw+math.Pi))
+		b = wire.AppendDouble(b, field.EnvironmentalConditionsWindSpeed, w.WindSpeed)
+		b = wire.End(b, inner)
+	}
 	return wire.End(b, at)
 }
+
+const secondsPerDay = 24 * 3600
 
 // The limits of OSI's grades of precipitation in mm/h, and of fog by visibility in m, negative so
 // that they rise.

@@ -11,6 +11,7 @@ import (
 	"net"
 	"os"
 	"slices"
+	"strings"
 
 	"google.golang.org/protobuf/proto"
 
@@ -66,6 +67,21 @@ func (Command) Help() string {
 		`flags produce the same files. Events (collisions, lane changes) are printed. See docs/MOCKSIM.md.`
 }
 
+// unserved lists the flags that are given and that a served simulator has no use for.
+func (c *Command) unserved() (names []string) {
+	for _, f := range []struct {
+		name  string
+		given bool
+	}{{"--trace", c.Trace != ""}, {"--recording", c.Recording != ""},
+		{"--picture", c.Picture != ""}, {"--page", c.Page != ""}, {"--json", c.JSON},
+		{"--real-time", c.RealTime != 0}, {"--range", c.Range != 0}} {
+		if f.given {
+			names = append(names, f.name)
+		}
+	}
+	return names
+}
+
 // simulation is a run of the command.
 type simulation struct {
 	c         *Command
@@ -99,6 +115,10 @@ func (c *Command) Run() error {
 		if c.Bridge != "" {
 			return cli.Unexpected("--bridge", "--serve as well",
 				"one of them: messages of a director are carried by gosmp bridge generate")
+		}
+		if unused := c.unserved(); len(unused) > 0 {
+			return cli.Unexpected(strings.Join(unused, ", "), "--serve as well",
+				"one of them: the director decides what is simulated, and records it")
 		}
 		return c.serve(m)
 	}
