@@ -35,7 +35,8 @@ func TestGuide(t *testing.T) {
 			if e.Kind == Collision {
 				hit++
 				require.InDelta(t, 10, e.Value, 1e-9)
-				require.InDelta(t, 1.54, e.Time.Seconds(), 0.011) // 15.4 m: two halves of 4.6 m less
+				require.InDelta(t, 1.54, e.Time.Seconds(),
+					0.011) // 15.4 m: two halves of 4.6 m less
 			}
 		}
 	}

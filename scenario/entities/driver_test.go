@@ -46,7 +46,8 @@ func (d *braking) drive(t testing.TB) {
 	d.v -= 4 * h
 	sim := d.world.Simulation()
 	require.NoError(t, sim.Put("A", &mocksim.Update{Time: sim.Time() + 10*timebase.Millisecond,
-		Given:    mocksim.PartX | mocksim.PartY | mocksim.PartYaw | mocksim.PartVelocityX | mocksim.PartVelocityY,
+		Given: mocksim.PartX | mocksim.PartY | mocksim.PartYaw | mocksim.PartVelocityX |
+			mocksim.PartVelocityY,
 		Position: frames.Vector{X: d.x, Y: -1}, Velocity: frames.Vector{X: d.v}}))
 }
 
@@ -55,7 +56,9 @@ func activate(on bool) string {
 	if on {
 		value = "true"
 	}
-	return `<ControllerAction><ActivateControllerAction longitudinal="` + value + `" lateral="` + value + `"/></ControllerAction>`
+	return `<ControllerAction><ActivateControllerAction longitudinal="` + value + `" lateral="` +
+		value + `"/>
+</ControllerAction>`
 }
 
 // driven runs a scenario whose entity A has a driver.
@@ -63,7 +66,8 @@ func driven(t testing.TB, init, stories string) (*run, *braking) {
 	_, s, err := open(t, car("A", "10"), init, stories, road)
 	require.NoError(t, err)
 	d := &braking{}
-	w, err := entities.New(s, entities.Options{Map: straight(t), Drivers: map[string]entities.Driver{"A": d.hand}})
+	w, err := entities.New(s, entities.Options{Map: straight(t),
+		Drivers: map[string]entities.Driver{"A": d.hand}})
 	require.NoError(t, err)
 	d.world = w
 	return begin(t, w, s), d

@@ -18,34 +18,52 @@ import (
 )
 
 // road is a straight road along x with two lanes on each side.
-const road = `<OpenDRIVE><header revMajor="1" revMinor="6"/><road id="1" length="1000" junction="-1">
-<planView><geometry s="0" x="0" y="0" hdg="0" length="1000"><line/></geometry></planView><lanes><laneSection s="0">
-<left><lane id="2" type="driving" level="false"><width sOffset="0" a="3.5" b="0" c="0" d="0"/></lane>
-<lane id="1" type="driving" level="false"><width sOffset="0" a="3.5" b="0" c="0" d="0"/></lane></left>
+const road = `<OpenDRIVE><header revMajor="1" revMinor="6"/><road id="1" length="1000"
+junction="-1">
+<planView><geometry s="0" x="0" y="0" hdg="0" length="1000"><line/></geometry></planView><lanes>
+<laneSection s="0">
+<left><lane id="2" type="driving" level="false"><width sOffset="0" a="3.5" b="0" c="0" d="0"/>
+</lane>
+<lane id="1" type="driving" level="false"><width sOffset="0" a="3.5" b="0" c="0" d="0"/></lane>
+</left>
 <center><lane id="0" type="none" level="false"/></center>
-<right><lane id="-1" type="driving" level="false"><width sOffset="0" a="3.5" b="0" c="0" d="0"/></lane>
-<lane id="-2" type="driving" level="false"><width sOffset="0" a="3.5" b="0" c="0" d="0"/></lane></right>
+<right><lane id="-1" type="driving" level="false"><width sOffset="0" a="3.5" b="0" c="0" d="0"/>
+</lane>
+<lane id="-2" type="driving" level="false"><width sOffset="0" a="3.5" b="0" c="0" d="0"/></lane>
+</right>
 </laneSection></lanes></road></OpenDRIVE>`
 
 // car is a vehicle whose box has its middle 1.4 m before the rear axle.
 func car(name, rest string) string {
-	return `<ScenarioObject name="` + name + `"><Vehicle name="v" vehicleCategory="car"><BoundingBox><Center x="1.4" y="0" z="0.75"/><Dimensions width="2" length="5" height="1.5"/></BoundingBox>
-<Performance maxSpeed="70" maxAcceleration="` + rest + `" maxDeceleration="` + rest + `"/><Axles><FrontAxle maxSteering="0.5" wheelDiameter="0.8" trackWidth="1.7" positionX="2.98" positionZ="0.4"/><RearAxle maxSteering="0" wheelDiameter="0.8" trackWidth="1.7" positionX="0" positionZ="0.4"/></Axles><Properties/></Vehicle></ScenarioObject>`
+	return `<ScenarioObject name="` + name + `"><Vehicle name="v" vehicleCategory="car">
+<BoundingBox><Center x="1.4" y="0" z="0.75"/><Dimensions width="2" length="5" height="1.5"/>
+</BoundingBox>
+<Performance maxSpeed="70" maxAcceleration="` + rest + `" maxDeceleration="` + rest + `"/><Axles>
+<FrontAxle maxSteering="0.5" wheelDiameter="0.8" trackWidth="1.7" positionX="2.98" positionZ="0.4"/>
+<RearAxle maxSteering="0" wheelDiameter="0.8" trackWidth="1.7" positionX="0" positionZ="0.4"/>
+</Axles><Properties/></Vehicle></ScenarioObject>`
 }
 
 const (
-	walker = `<ScenarioObject name="P"><Pedestrian name="p" mass="80" pedestrianCategory="pedestrian"><BoundingBox><Center x="0" y="0" z="0.9"/><Dimensions width="0.5" length="0.6" height="1.8"/></BoundingBox><Properties/></Pedestrian></ScenarioObject>`
-	box    = `<ScenarioObject name="O"><MiscObject name="o" mass="100" miscObjectCategory="barrier"><BoundingBox><Center x="0" y="0" z="0.5"/><Dimensions width="1" length="2" height="1"/></BoundingBox><Properties/></MiscObject></ScenarioObject>`
+	walker = `<ScenarioObject name="P"><Pedestrian name="p" mass="80"
+pedestrianCategory="pedestrian"><BoundingBox><Center x="0" y="0" z="0.9"/><Dimensions width="0.5"
+length="0.6" height="1.8"/></BoundingBox><Properties/></Pedestrian></ScenarioObject>`
+	box = `<ScenarioObject name="O"><MiscObject name="o" mass="100" miscObjectCategory="barrier">
+<BoundingBox><Center x="0" y="0" z="0.5"/><Dimensions width="1" length="2" height="1"/>
+</BoundingBox><Properties/></MiscObject></ScenarioObject>`
 )
 
 // teleport is an action of Init that puts an entity into a lane.
 func teleport(lane int, s float64) string {
-	return fmt.Sprintf(`<PrivateAction><TeleportAction><Position><LanePosition roadId="1" laneId="%d" s="%v"/></Position></TeleportAction></PrivateAction>`,
+	return fmt.Sprintf(`<PrivateAction><TeleportAction><Position><LanePosition roadId="1"
+laneId="%d" s="%v"/></Position></TeleportAction></PrivateAction>`,
 		lane, s)
 }
 
 func speed(v float64) string {
-	return fmt.Sprintf(`<PrivateAction><LongitudinalAction><SpeedAction><SpeedActionDynamics dynamicsShape="step" dynamicsDimension="time" value="0"/><SpeedActionTarget><AbsoluteTargetSpeed value="%v"/></SpeedActionTarget></SpeedAction></LongitudinalAction></PrivateAction>`, v)
+	return fmt.Sprintf(`<PrivateAction><LongitudinalAction><SpeedAction><SpeedActionDynamics
+dynamicsShape="step" dynamicsDimension="time" value="0"/><SpeedActionTarget><AbsoluteTargetSpeed
+value="%v"/></SpeedActionTarget></SpeedAction></LongitudinalAction></PrivateAction>`, v)
 }
 
 // private is an entity's part of Init.
@@ -55,9 +73,16 @@ func private(name, actions string) string {
 
 // story has an action of A that starts at 1 s.
 func story(action string) string {
-	return `<Story name="S"><Act name="A"><ManeuverGroup name="G" maximumExecutionCount="1"><Actors selectTriggeringEntities="false"><EntityRef entityRef="A"/></Actors><Maneuver name="M"><Event name="E" priority="override"><Action name="X"><PrivateAction>` +
-		action + `</PrivateAction></Action><StartTrigger><ConditionGroup><Condition name="c" delay="0" conditionEdge="none"><ByValueCondition><SimulationTimeCondition value="1" rule="greaterOrEqual"/></ByValueCondition></Condition></ConditionGroup></StartTrigger></Event></Maneuver></ManeuverGroup>` +
-		`<StartTrigger><ConditionGroup><Condition name="c" delay="0" conditionEdge="none"><ByValueCondition><SimulationTimeCondition value="0" rule="greaterOrEqual"/></ByValueCondition></Condition></ConditionGroup></StartTrigger></Act></Story>`
+	return `<Story name="S"><Act name="A"><ManeuverGroup name="G" maximumExecutionCount="1"><Actors
+selectTriggeringEntities="false"><EntityRef entityRef="A"/></Actors><Maneuver name="M"><Event
+name="E" priority="override"><Action name="X"><PrivateAction>` +
+		action + `</PrivateAction></Action><StartTrigger><ConditionGroup><Condition name="c"
+delay="0" conditionEdge="none"><ByValueCondition><SimulationTimeCondition value="1"
+rule="greaterOrEqual"/></ByValueCondition></Condition></ConditionGroup></StartTrigger></Event>
+</Maneuver></ManeuverGroup>` +
+		`<StartTrigger><ConditionGroup><Condition name="c" delay="0" conditionEdge="none">
+<ByValueCondition><SimulationTimeCondition value="0" rule="greaterOrEqual"/></ByValueCondition>
+</Condition></ConditionGroup></StartTrigger></Act></Story>`
 }
 
 // run is a scenario that runs.
@@ -70,9 +95,13 @@ type run struct {
 	notes []storyboard.Note
 }
 
-func open(t testing.TB, objects, init, stories, plan string) (*entities.World, *scenario.Scenario, error) {
-	text := `<OpenSCENARIO><FileHeader revMajor="1" revMinor="3" date="2026-01-01T00:00:00" description="" author=""/><RoadNetwork/><Entities>` +
-		objects + `</Entities><Storyboard><Init><Actions>` + init + `</Actions></Init>` + stories + `<StopTrigger/></Storyboard></OpenSCENARIO>`
+func open(t testing.TB, objects, init, stories, plan string) (*entities.World, *scenario.Scenario,
+	error) {
+	text := `<OpenSCENARIO><FileHeader revMajor="1" revMinor="3" date="2026-01-01T00:00:00"
+description="" author=""/><RoadNetwork/><Entities>` +
+		objects + `</Entities><Storyboard><Init><Actions>` + init + `</Actions></Init>` +
+		stories + `<StopTrigger/>
+</Storyboard></OpenSCENARIO>`
 	d, err := scenario.Parse("test.xosc", []byte(text))
 	require.NoError(t, err)
 	s, err := d.Resolve(nil)
@@ -131,8 +160,10 @@ func dynamics(name, shape, dimension string, value float64) string {
 }
 
 func speedAction(shape, dimension string, value, to float64) string {
-	return `<LongitudinalAction><SpeedAction>` + dynamics("SpeedActionDynamics", shape, dimension, value) +
-		fmt.Sprintf(`<SpeedActionTarget><AbsoluteTargetSpeed value="%v"/></SpeedActionTarget></SpeedAction></LongitudinalAction>`, to)
+	return `<LongitudinalAction><SpeedAction>` + dynamics("SpeedActionDynamics", shape, dimension,
+		value) +
+		fmt.Sprintf(`<SpeedActionTarget><AbsoluteTargetSpeed value="%v"/></SpeedActionTarget>
+</SpeedAction></LongitudinalAction>`, to)
 }
 
 func one(v float64) string { return private("A", teleport(-1, 100)+speed(v)) }
@@ -165,10 +196,12 @@ func TestSpeedActions(t *testing.T) {
 		value            float64
 		end, half        float64 // time and speed in the middle
 		way              float64 // up to the end
-	}{{"linear", "rate", 2, 6, 15, 75}, {"linear", "time", 4, 5, 15, 60}, {"sinusoidal", "time", 5, 6, 15, 75},
+	}{{"linear", "rate", 2, 6, 15, 75}, {"linear", "time", 4, 5, 15, 60}, {"sinusoidal", "time",
+		5, 6, 15, 75},
 		{"cubic", "rate", 3, 6, 15, 75}, {"linear", "distance", 75, 6, 15, 75},
 		{"sinusoidal", "distance", 150, 11, 15, 150}} {
-		r := start(t, car("A", "10"), one(10), story(speedAction(c.shape, c.dimension, c.value, 20)))
+		r := start(t, car("A", "10"), one(10), story(speedAction(c.shape, c.dimension, c.value,
+			20)))
 		require.InDelta(t, c.half, r.until(1+(c.end-1)/2, 0).Speed, 1e-9, c)
 		a := r.until(c.end, 0)
 		require.InDelta(t, 20, a.Speed, 0, c)
@@ -188,8 +221,10 @@ func TestPerformance(t *testing.T) {
 
 func TestLaneChange(t *testing.T) {
 	change := func(shape, dimension string, value float64) string {
-		return `<LateralAction><LaneChangeAction>` + dynamics("LaneChangeActionDynamics", shape, dimension, value) +
-			`<LaneChangeTarget><RelativeTargetLane entityRef="A" value="-1"/></LaneChangeTarget></LaneChangeAction></LateralAction>`
+		return `<LateralAction><LaneChangeAction>` + dynamics("LaneChangeActionDynamics", shape,
+			dimension, value) +
+			`<LaneChangeTarget><RelativeTargetLane entityRef="A" value="-1"/></LaneChangeTarget>
+</LaneChangeAction></LateralAction>`
 	}
 	r := start(t, car("A", "10"), one(20), story(change("sinusoidal", "time", 5)))
 	a := r.until(3.5, 0)
@@ -209,7 +244,8 @@ func TestLaneChange(t *testing.T) {
 		long += math.Sqrt(400-v*v) * 5 / n
 	}
 	require.InDelta(t, 120+long, a.X, 1e-4)
-	for shape, end := range map[string]float64{"sinusoidal": 2.748894, "cubic": 2.625, "linear": 1.75} {
+	for shape, end := range map[string]float64{"sinusoidal": 2.748894, "cubic": 2.625,
+		"linear": 1.75} {
 		r := start(t, car("A", "10"), one(20), story(change(shape, "rate", 2)))
 		r.until(5, 0)
 		require.InDelta(t, 1+math.Ceil(end*100-1e-6)/100, r.ends["X"], 1e-9, shape)
@@ -232,7 +268,9 @@ func at(r *run, x float64) float64 {
 
 func TestLaneOffset(t *testing.T) {
 	offset := func(shape string, limit, value float64) string {
-		return fmt.Sprintf(`<LateralAction><LaneOffsetAction continuous="false"><LaneOffsetActionDynamics dynamicsShape="%s" maxLateralAcc="%v"/><LaneOffsetTarget><AbsoluteTargetLaneOffset value="%v"/></LaneOffsetTarget></LaneOffsetAction></LateralAction>`,
+		return fmt.Sprintf(`<LateralAction><LaneOffsetAction continuous="false">
+<LaneOffsetActionDynamics dynamicsShape="%s" maxLateralAcc="%v"/><LaneOffsetTarget>
+<AbsoluteTargetLaneOffset value="%v"/></LaneOffsetTarget></LaneOffsetAction></LateralAction>`,
 			shape, limit, value)
 	}
 	for _, c := range []struct {
@@ -253,29 +291,38 @@ func TestLaneOffset(t *testing.T) {
 
 // distance is LongitudinalDistanceAction of A to B.
 func distance(attributes, constraints string) string {
-	return `<LongitudinalAction><LongitudinalDistanceAction entityRef="B" ` + attributes + `>` + constraints + `</LongitudinalDistanceAction></LongitudinalAction>`
+	return `<LongitudinalAction><LongitudinalDistanceAction entityRef="B" ` + attributes + `>` +
+		constraints + `</LongitudinalDistanceAction>
+</LongitudinalAction>`
 }
 
 func TestLongitudinalDistance(t *testing.T) {
 	two := one(10) + private("B", teleport(-1, 200)+speed(15))
-	r := start(t, car("A", "10")+car("B", "10"), two, story(distance(`continuous="true" distance="20" freespace="true"`, "")))
+	r := start(t, car("A", "10")+car("B", "10"), two,
+		story(distance(`continuous="true" distance="20" freespace="true"`, "")))
 	a, b := r.until(1.5, 0), r.until(1.5, 1)
 	require.InDelta(t, 25, b.X-a.X, 1e-9) // 5 m between two reference points without a gap
 	require.InDelta(t, 15, a.Speed, 0)
-	r = start(t, car("A", "10")+car("B", "10"), two, story(distance(`continuous="false" distance="20" freespace="false" displacement="leadingReferencedEntity"`, "")))
+	r = start(t, car("A", "10")+car("B", "10"), two,
+		story(distance(`continuous="false" distance="20" freespace="false" displacement="leadingReferencedEntity"`, "")))
 	a, b = r.until(1, 0), r.until(1, 1)
 	require.InDelta(t, -20, b.X-a.X, 1e-9)
 	require.InDelta(t, 1, r.ends["X"], 1e-9)
-	r = start(t, car("A", "10")+car("B", "10"), two, story(distance(`continuous="true" timeGap="2" freespace="false"`,
-		`<DynamicConstraints maxAcceleration="5" maxDeceleration="5" maxSpeed="40"/>`)))
+	r = start(t, car("A", "10")+car("B", "10"), two,
+		story(distance(`continuous="true" timeGap="2" freespace="false"`,
+			`<DynamicConstraints maxAcceleration="5" maxDeceleration="5" maxSpeed="40"/>`)))
 	a, b = r.until(40, 0), r.until(40, 1)
 	require.InDelta(t, 2*a.Speed, b.X-a.X, 0.01)
 	require.InDelta(t, 15, a.Speed, 0.01)
 }
 
 func TestSynchronize(t *testing.T) {
-	meet := `<SynchronizeAction masterEntityRef="B"><TargetPositionMaster><LanePosition roadId="1" laneId="-2" s="300"/></TargetPositionMaster><TargetPosition><LanePosition roadId="1" laneId="-1" s="250"/></TargetPosition><FinalSpeed><AbsoluteSpeed value="20"><TargetDistanceSteadyState distance="20"/></AbsoluteSpeed></FinalSpeed></SynchronizeAction>`
-	r := start(t, car("A", "10")+car("B", "10"), one(10)+private("B", teleport(-2, 100)+speed(20)), story(meet))
+	meet := `<SynchronizeAction masterEntityRef="B"><TargetPositionMaster><LanePosition roadId="1"
+laneId="-2" s="300"/></TargetPositionMaster><TargetPosition><LanePosition roadId="1" laneId="-1"
+s="250"/></TargetPosition><FinalSpeed><AbsoluteSpeed value="20"><TargetDistanceSteadyState
+distance="20"/></AbsoluteSpeed></FinalSpeed></SynchronizeAction>`
+	r := start(t, car("A", "10")+car("B", "10"), one(10)+private("B", teleport(-2,
+		100)+speed(20)), story(meet))
 	a := r.until(10, 0)
 	require.InDelta(t, 250, a.X, 0.02)
 	require.InDelta(t, 20, a.Speed, 1e-9)
@@ -285,9 +332,14 @@ func TestSynchronize(t *testing.T) {
 
 func TestFollowTrajectory(t *testing.T) {
 	follow := func(reference string) string {
-		return `<RoutingAction><FollowTrajectoryAction><TrajectoryRef><Trajectory name="t" closed="false"><Shape><Polyline>` +
-			`<Vertex time="0"><Position><WorldPosition x="200" y="0"/></Position></Vertex><Vertex time="2"><Position><WorldPosition x="210" y="0"/></Position></Vertex><Vertex time="3"><Position><WorldPosition x="210" y="10"/></Position></Vertex>` +
-			`</Polyline></Shape></Trajectory></TrajectoryRef><TimeReference>` + reference + `</TimeReference><TrajectoryFollowingMode followingMode="position"/></FollowTrajectoryAction></RoutingAction>`
+		return `<RoutingAction><FollowTrajectoryAction><TrajectoryRef><Trajectory name="t"
+closed="false"><Shape><Polyline>` +
+			`<Vertex time="0"><Position><WorldPosition x="200" y="0"/></Position></Vertex><Vertex
+time="2"><Position><WorldPosition x="210" y="0"/></Position></Vertex><Vertex time="3"><Position>
+<WorldPosition x="210" y="10"/></Position></Vertex>` +
+			`</Polyline></Shape></Trajectory></TrajectoryRef><TimeReference>` + reference +
+			`</TimeReference>
+<TrajectoryFollowingMode followingMode="position"/></FollowTrajectoryAction></RoutingAction>`
 	}
 	r := start(t, car("A", "10"), one(10), story(follow(`<None/>`)))
 	require.InDelta(t, 200, r.until(1, 0).X, 1e-9)
@@ -296,7 +348,8 @@ func TestFollowTrajectory(t *testing.T) {
 	require.InDelta(t, 10, a.Y, 1e-9)
 	require.InDelta(t, math.Pi/2, a.H, 1e-9)
 	require.InDelta(t, 3, r.ends["X"], 1e-9)
-	r = start(t, car("A", "10"), one(10), story(follow(`<Timing domainAbsoluteRelative="relative" scale="1" offset="0"/>`)))
+	r = start(t, car("A", "10"), one(10), story(follow(`<Timing domainAbsoluteRelative="relative"
+scale="1" offset="0"/>`)))
 	a = r.until(2, 0)
 	require.InDelta(t, 205, a.X, 1e-9)
 	require.InDelta(t, 5, a.Speed, 1e-9)
@@ -308,7 +361,9 @@ func TestFollowTrajectory(t *testing.T) {
 
 // Without a map entities move on a plane.
 func TestPlane(t *testing.T) {
-	r := startOn(t, car("A", "10"), private("A", `<PrivateAction><TeleportAction><Position><WorldPosition x="1" y="2" h="0.5"/></Position></TeleportAction></PrivateAction>`+speed(10)), "", "")
+	r := startOn(t, car("A", "10"), private("A", `<PrivateAction><TeleportAction><Position>
+<WorldPosition x="1" y="2" h="0.5"/></Position></TeleportAction></PrivateAction>`+speed(10)), "",
+		"")
 	a := r.until(2, 0)
 	require.InDelta(t, 1+20*math.Cos(0.5), a.X, 1e-9)
 	require.InDelta(t, 2+20*math.Sin(0.5), a.Y, 1e-9)
@@ -317,7 +372,8 @@ func TestPlane(t *testing.T) {
 
 // Entities appear in messages with their types.
 func TestMessages(t *testing.T) {
-	r := start(t, car("A", "10")+walker+box, one(10)+private("P", teleport(-2, 150))+private("O", teleport(-2, 170)), "")
+	r := start(t, car("A", "10")+walker+box, one(10)+private("P", teleport(-2, 150))+private("O",
+		teleport(-2, 170)), "")
 	v, err := r.world.Simulation().Actor("A") // Init is in force at time 0
 	require.NoError(t, err)
 	require.InDelta(t, 10, v.State().Velocity.X, 1e-12)
@@ -348,8 +404,10 @@ func TestMessages(t *testing.T) {
 // What cannot be done is refused before the run, with its place.
 func TestRefused(t *testing.T) {
 	for text, found := range map[string]string{
-		`<TeleportAction><Position><LanePosition roadId="9" laneId="1" s="0"/></Position></TeleportAction>`:                                              `no road "9"`,
-		`<AppearanceAction><AnimationAction><AnimationType><PedestrianAnimation motion="walking"/></AnimationType></AnimationAction></AppearanceAction>`: "AnimationAction",
+		`<TeleportAction><Position><LanePosition roadId="9" laneId="1" s="0"/></Position>
+</TeleportAction>`: `no road "9"`,
+		`<AppearanceAction><AnimationAction><AnimationType><PedestrianAnimation motion="walking"/>
+</AnimationType></AnimationAction></AppearanceAction>`: "AnimationAction",
 	} {
 		w, s, err := open(t, car("A", "10"), one(10), story(text), road)
 		require.NoError(t, err)
@@ -358,14 +416,17 @@ func TestRefused(t *testing.T) {
 		require.ErrorContains(t, errs[0], found)
 		require.ErrorContains(t, errs[0], "test.xosc:")
 	}
-	_, _, err := open(t, `<ScenarioObject name="X"><ExternalObjectReference name="y"/></ScenarioObject>`, "", "", road)
+	_, _, err := open(t, `<ScenarioObject name="X"><ExternalObjectReference name="y"/>
+</ScenarioObject>`, "", "", road)
 	require.ErrorIs(t, err, storyboard.ErrUnsupported)
 }
 
 // A step allocates nothing once it runs.
 func TestNoAllocation(t *testing.T) {
-	r := start(t, car("A", "10")+car("B", "10")+walker, one(10)+private("B", teleport(-2, 120)+speed(11))+
-		private("P", teleport(2, 300)), story(distance(`continuous="true" distance="20" freespace="false"`, "")))
+	r := start(t, car("A", "10")+car("B", "10")+walker, one(10)+private("B", teleport(-2,
+		120)+speed(11))+
+		private("P", teleport(2,
+			300)), story(distance(`continuous="true" distance="20" freespace="false"`, "")))
 	r.until(2, 0)
 	none := func(storyboard.Note) {}
 	now := 2.0

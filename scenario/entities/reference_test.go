@@ -62,7 +62,8 @@ func rowAt(rows []row, now float64) (row, bool) {
 }
 
 // play runs a scenario in steps of 0.01 s, and looks at each of them.
-func play(file string, until float64, look func(now float64, w *entities.World, names []string)) error {
+func play(file string, until float64, look func(now float64, w *entities.World,
+	names []string)) error {
 	d, err := scenario.Open(file)
 	if err != nil {
 		return err
@@ -116,7 +117,8 @@ var differences = map[string]map[string]difference{
 	"4_4_1": {"CutInVehicle": {0.021, 1e-3}}, "4_4_2": {"CutInVehicle": {0.031, 1e-3}},
 	"4_2_3": {"TargetBlocking": {0.015, 1e-3}},
 	// Clothoids are exact, there they are chords of 1 m.
-	"CCFtap": {"Ego": {0.015, 1e-3}, "Target": {0.03, 0.07}}, "CPTA": {"Ego": {0.015, 1e-3}, "VRU": {1e-3, 0.01}},
+	"CCFtap": {"Ego": {0.015, 1e-3}, "Target": {0.03, 0.07}}, "CPTA": {"Ego": {0.015, 1e-3},
+		"VRU": {1e-3, 0.01}},
 	// Synchronization begins with the speed of the master at time 0, there with 0; it sets the
 	// speed before the entity moves, there after it.
 	"CCFhol": {"GVT": {1.1, 20}, "SOV": {1.1, 2}}, "CBNA_": {"VRU": {0.16, 0.22}},

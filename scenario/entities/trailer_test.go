@@ -10,10 +10,14 @@ import (
 
 // A trailer follows its vehicle: its coupler is at the hitch, and it turns towards it.
 func TestTrailer(t *testing.T) {
-	hitched := strings.Replace(car("A", "10"), "<Properties/>", `<Properties/><TrailerHitch dx="-1"/><Trailer><TrailerRef entityRef="T"/></Trailer>`, 1)
-	trailer := strings.Replace(car("T", "10"), "<Properties/>", `<Properties/><TrailerCoupler dx="4"/>`, 1)
-	change := `<LateralAction><LaneChangeAction>` + dynamics("LaneChangeActionDynamics", "sinusoidal", "time", 3) +
-		`<LaneChangeTarget><AbsoluteTargetLane value="-2"/></LaneChangeTarget></LaneChangeAction></LateralAction>`
+	hitched := strings.Replace(car("A", "10"), "<Properties/>", `<Properties/><TrailerHitch
+dx="-1"/><Trailer><TrailerRef entityRef="T"/></Trailer>`, 1)
+	trailer := strings.Replace(car("T", "10"), "<Properties/>", `<Properties/><TrailerCoupler
+dx="4"/>`, 1)
+	change := `<LateralAction><LaneChangeAction>` + dynamics("LaneChangeActionDynamics",
+		"sinusoidal", "time", 3) +
+		`<LaneChangeTarget><AbsoluteTargetLane value="-2"/></LaneChangeTarget></LaneChangeAction>
+</LateralAction>`
 	r := start(t, hitched+trailer, one(10), story(change))
 	b := r.until(0, 1)
 	require.InDelta(t, 95, b.X, 1e-9)

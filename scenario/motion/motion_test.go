@@ -55,14 +55,16 @@ func TestDurations(t *testing.T) {
 	require.InDelta(t, 1.110721, BendDuration(Sinusoidal, 0.5, 2), 1e-6)
 	require.Zero(t, BendDuration(Cubic, 1, math.Inf(1)))
 	require.InDelta(t, 5, DistanceDuration(10, 20, 75), 1e-12)
-	require.True(t, math.IsInf(DistanceDuration(0, 1e-300, 75), 1) || DistanceDuration(0, 1e-300, 75) > 1e300)
+	require.True(t, math.IsInf(DistanceDuration(0, 1e-300, 75), 1) || DistanceDuration(0, 1e-300,
+		75) > 1e300)
 }
 
 // A speed that goes from one to another over a distance covers exactly this distance.
 func TestDistanceIsCovered(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		x := Transition{Shape: rapid.SampledFrom(shapes).Draw(t, "shape"),
-			From: rapid.Float64Range(0, 60).Draw(t, "from"), To: rapid.Float64Range(0.1, 60).Draw(t, "to")}
+			From: rapid.Float64Range(0, 60).Draw(t, "from"), To: rapid.Float64Range(0.1,
+				60).Draw(t, "to")}
 		distance := rapid.Float64Range(0.1, 1000).Draw(t, "distance")
 		if math.Abs(x.From-x.To) < 1e-6 {
 			return
@@ -70,7 +72,8 @@ func TestDistanceIsCovered(t *testing.T) {
 		x.Duration = DistanceDuration(x.From, x.To, distance)
 		steps, way := rapid.IntRange(1, 50).Draw(t, "steps"), 0.0
 		for k := range steps {
-			way += x.Integral(x.Duration*float64(k)/float64(steps), x.Duration*float64(k+1)/float64(steps))
+			way += x.Integral(x.Duration*float64(k)/float64(steps),
+				x.Duration*float64(k+1)/float64(steps))
 		}
 		require.InEpsilon(t, distance, way, 1e-9)
 	})
@@ -111,7 +114,8 @@ func checkProfile(t require.TestingT, p *Profile, l Limits) {
 
 func TestProfileOfOneSpeed(t *testing.T) {
 	l := Limits{100, 5, 10, 2, 4}
-	for _, c := range []struct{ from, to, time float64 }{{0, 10, 8}, {0, 10, 4}, {10, 0, 6}, {20, 5, 3},
+	for _, c := range []struct{ from, to, time float64 }{{0, 10, 8}, {0, 10, 4}, {10, 0, 6}, {20,
+		5, 3},
 		{0, 40, 2}} {
 		var p Profile
 		p.Make([]ProfileEntry{{c.to, c.time}}, c.from, 0, l, true)
@@ -133,7 +137,8 @@ func TestProfileOfSeveralSpeeds(t *testing.T) {
 	require.False(t, p.Limited)
 	checkProfile(t, &p, l)
 	p.Make(entries, 3, 0, NoLimits(), false)
-	for at, want := range map[float64]float64{0: 0, 5: 10, 10: 12.5, 15: 15, 17.5: 10, 20: 5, 30: 5} {
+	for at, want := range map[float64]float64{0: 0, 5: 10, 10: 12.5, 15: 15, 17.5: 10, 20: 5,
+		30: 5} {
 		v, _ := p.At(at)
 		require.InDelta(t, want, v, 1e-12)
 	}
@@ -207,7 +212,8 @@ func TestClothoid(t *testing.T) {
 
 // A quarter of a circle is a NURBS of order 3 with the weight sqrt(2)/2 in the middle.
 func TestNURBS(t *testing.T) {
-	n, err := NewNURBS([]ControlPoint{{Point{X: 10, Time: 0}, 1}, {Point{X: 10, Y: 10, Time: 1}, math.Sqrt2 / 2},
+	n, err := NewNURBS([]ControlPoint{{Point{X: 10, Time: 0}, 1}, {Point{X: 10, Y: 10, Time: 1},
+		math.Sqrt2 / 2},
 		{Point{Y: 10, Time: 2}, 1}}, []float64{0, 0, 0, 1, 1, 1}, 3)
 	require.NoError(t, err)
 	require.InDelta(t, 5*math.Pi, n.Length(), 1e-9)

@@ -26,25 +26,35 @@ func lanes(pre, suc string) string {
 		return "<link>" + strings.ReplaceAll(s, "--", "") + "</link>"
 	}
 	lane := func(id int, kind string) string {
-		return fmt.Sprintf(`<lane id="%d" type="%s" level="false">%s<width sOffset="0" a="3.5" b="0" c="0" d="0"/></lane>`,
+		return fmt.Sprintf(`<lane id="%d" type="%s" level="false">%s<width sOffset="0" a="3.5" b="0"
+c="0" d="0"/></lane>`,
 			id, kind, link(id))
 	}
 	return `<lanes><laneSection s="0"><left>` + lane(2, "driving") + lane(1, "driving") +
-		`</left><center><lane id="0" type="none" level="false"/></center><right>` + lane(-1, "driving") +
+		`</left><center><lane id="0" type="none" level="false"/></center><right>` + lane(-1,
+		"driving") +
 		lane(-2, "driving") + lane(-3, "sidewalk") + `</right></laneSection></lanes>`
 }
 
 // network is a straight road 1 of 100 m along x, then the arc 2 to the left, of which s runs the
 // other way, then the straight road 3.
 func network(t testing.TB) *Network {
-	const turn = `<geometry s="0" x="130" y="30" hdg="-1.5707963267948966" length="47.12388980384690"><arc curvature="-0.033333333333333333"/></geometry>`
-	text := `<OpenDRIVE><header revMajor="1" revMinor="6"><geoReference><![CDATA[+proj=tmerc +lat_0=48 +lon_0=11 +k=1 +x_0=0 +y_0=0 +datum=WGS84]]></geoReference></header>
-<road id="1" length="100" junction="-1"><link><successor elementType="road" elementId="2" contactPoint="end"/></link>
-<planView><geometry s="0" x="0" y="0" hdg="0" length="100"><line/></geometry></planView>` + lanes("", "-N") + `</road>
-<road id="2" length="47.12388980384690" junction="-1"><link><predecessor elementType="road" elementId="3" contactPoint="start"/><successor elementType="road" elementId="1" contactPoint="end"/></link>
+	const turn = `<geometry s="0" x="130" y="30" hdg="-1.5707963267948966"
+length="47.12388980384690"><arc curvature="-0.033333333333333333"/></geometry>`
+	text := `<OpenDRIVE><header revMajor="1" revMinor="6"><geoReference><![CDATA[+proj=tmerc
++lat_0=48 +lon_0=11 +k=1 +x_0=0 +y_0=0 +datum=WGS84]]></geoReference></header>
+<road id="1" length="100" junction="-1"><link><successor elementType="road" elementId="2"
+contactPoint="end"/></link>
+<planView><geometry s="0" x="0" y="0" hdg="0" length="100"><line/></geometry></planView>` +
+		lanes("", "-N") + `</road>
+<road id="2" length="47.12388980384690" junction="-1"><link><predecessor elementType="road"
+elementId="3" contactPoint="start"/><successor elementType="road" elementId="1" contactPoint="end"/>
+</link>
 <planView>` + turn + `</planView>` + lanes("-N", "-N") + `</road>
-<road id="3" length="200" junction="-1"><link><predecessor elementType="road" elementId="2" contactPoint="start"/></link>
-<planView><geometry s="0" x="130" y="30" hdg="1.5707963267948966" length="200"><line/></geometry></planView>` + lanes("-N", "") + `</road></OpenDRIVE>`
+<road id="3" length="200" junction="-1"><link><predecessor elementType="road" elementId="2"
+contactPoint="start"/></link>
+<planView><geometry s="0" x="130" y="30" hdg="1.5707963267948966" length="200"><line/></geometry>
+</planView>` + lanes("-N", "") + `</road></OpenDRIVE>`
 	m, err := opendrive.Read("test.xodr", strings.NewReader(text))
 	require.NoError(t, err)
 	return NewNetwork(m)
@@ -149,7 +159,8 @@ func (stage) RouteOf(int) *Route   { return nil }
 
 // read makes a position of its text.
 func read(t testing.TB, n *Network, minor int, text string) (*Position, error) {
-	d, err := scenario.Parse("p.xosc", []byte(fmt.Sprintf(`<OpenSCENARIO><FileHeader revMajor="1" revMinor="%d"/>%s</OpenSCENARIO>`,
+	d, err := scenario.Parse("p.xosc", []byte(fmt.Sprintf(`<OpenSCENARIO><FileHeader revMajor="1"
+revMinor="%d"/>%s</OpenSCENARIO>`,
 		minor, text)))
 	require.NoError(t, err)
 	r := Reader{Network: n, Entities: []string{"A"}, Version: d.Version}
@@ -160,8 +171,13 @@ func read(t testing.TB, n *Network, minor int, text string) (*Position, error) {
 func TestPositions(t *testing.T) {
 	n := network(t)
 	a, _ := n.OnLane("1", -1, 90, 0)
-	const line = `<TrajectoryRef><Trajectory name="t" closed="false"><Shape><Polyline><Vertex time="0"><Position><WorldPosition x="10" y="0"/></Position></Vertex><Vertex time="1"><Position><WorldPosition x="10" y="9"/></Position></Vertex></Polyline></Shape></Trajectory></TrajectoryRef>`
-	const route = `<RouteRef><Route name="r" closed="false"><Waypoint routeStrategy="shortest"><Position><LanePosition roadId="1" laneId="-1" s="0"/></Position></Waypoint><Waypoint routeStrategy="shortest"><Position><LanePosition roadId="3" laneId="-1" s="100"/></Position></Waypoint></Route></RouteRef>`
+	const line = `<TrajectoryRef><Trajectory name="t" closed="false"><Shape><Polyline><Vertex
+time="0"><Position><WorldPosition x="10" y="0"/></Position></Vertex><Vertex time="1"><Position>
+<WorldPosition x="10" y="9"/></Position></Vertex></Polyline></Shape></Trajectory></TrajectoryRef>`
+	const route = `<RouteRef><Route name="r" closed="false"><Waypoint routeStrategy="shortest">
+<Position><LanePosition roadId="1" laneId="-1" s="0"/></Position></Waypoint><Waypoint
+routeStrategy="shortest"><Position><LanePosition roadId="3" laneId="-1" s="100"/></Position>
+</Waypoint></Route></RouteRef>`
 	top := 100 + 47.12388980384690
 	for _, c := range []struct {
 		minor   int
@@ -170,20 +186,30 @@ func TestPositions(t *testing.T) {
 	}{
 		{3, `<WorldPosition x="7" y="-2" h="0.5"/>`, 7, -2, 0.5},
 		{3, `<RelativeWorldPosition entityRef="A" dx="3" dy="1"/>`, 93, -0.75, 0},
-		{3, `<RelativeObjectPosition entityRef="A" dx="3" dy="1"><Orientation h="0.25" type="relative"/></RelativeObjectPosition>`, 93, -0.75, 0.25},
-		{3, `<RoadPosition roadId="1" s="12" t="-2"><Orientation h="1"/></RoadPosition>`, 12, -2, 1},
-		{2, `<RoadPosition roadId="3" s="10" t="0"><Orientation h="1"/></RoadPosition>`, 130, 40, 1},
-		{3, `<RoadPosition roadId="3" s="10" t="0"><Orientation h="1"/></RoadPosition>`, 130, 40, 1 + math.Pi/2},
+		{3, `<RelativeObjectPosition entityRef="A" dx="3" dy="1"><Orientation h="0.25"
+type="relative"/></RelativeObjectPosition>`, 93, -0.75, 0.25},
+		{3, `<RoadPosition roadId="1" s="12" t="-2"><Orientation h="1"/></RoadPosition>`, 12, -2,
+			1},
+		{2, `<RoadPosition roadId="3" s="10" t="0"><Orientation h="1"/></RoadPosition>`, 130, 40,
+			1},
+		{3, `<RoadPosition roadId="3" s="10" t="0"><Orientation h="1"/></RoadPosition>`, 130, 40,
+			1 + math.Pi/2},
 		{3, `<RelativeRoadPosition entityRef="A" ds="-10" dt="1"/>`, 80, -0.75, 0},
 		{3, `<LanePosition roadId="1" laneId="2" s="5"/>`, 5, 5.25, math.Pi},
-		{3, `<LanePosition roadId="1" laneId="2" s="5"><Orientation h="0.5" type="relative"/></LanePosition>`, 5, 5.25, math.Pi + 0.5},
-		{3, `<LanePosition roadId="1" laneId="2" s="5"><Orientation h="0.5" type="absolute"/></LanePosition>`, 5, 5.25, 0.5},
+		{3, `<LanePosition roadId="1" laneId="2" s="5"><Orientation h="0.5" type="relative"/>
+</LanePosition>`, 5, 5.25, math.Pi + 0.5},
+		{3, `<LanePosition roadId="1" laneId="2" s="5"><Orientation h="0.5" type="absolute"/>
+</LanePosition>`, 5, 5.25, 0.5},
 		{3, `<RelativeLanePosition entityRef="A" dLane="1" ds="-5"/>`, 85, 1.75, 0},
 		{3, `<RelativeLanePosition entityRef="A" dLane="-1" dsLane="5"/>`, 95, -5.25, 0},
 		{3, `<TrajectoryPosition s="4" t="1">` + line + `</TrajectoryPosition>`, 9, 4, math.Pi / 2},
-		{3, `<RoutePosition>` + route + fmt.Sprintf(`<InRoutePosition><FromRoadCoordinates pathS="%v" t="-2"/></InRoutePosition></RoutePosition>`, top+10), 132, 40, math.Pi / 2},
-		{3, `<RoutePosition>` + route + fmt.Sprintf(`<InRoutePosition><FromLaneCoordinates pathS="%v" laneId="-1"/></InRoutePosition></RoutePosition>`, 100+47.12388980384690/2), 100 + 31.75*math.Sqrt2/2, 30 - 31.75*math.Sqrt2/2, math.Pi / 4},
-		{3, `<RoutePosition>` + route + `<InRoutePosition><FromCurrentEntity entityRef="A"/></InRoutePosition></RoutePosition>`, 90, -1.75, 0},
+		{3, `<RoutePosition>` + route + fmt.Sprintf(`<InRoutePosition><FromRoadCoordinates
+pathS="%v" t="-2"/></InRoutePosition></RoutePosition>`, top+10), 132, 40, math.Pi / 2},
+		{3, `<RoutePosition>` + route + fmt.Sprintf(`<InRoutePosition><FromLaneCoordinates
+pathS="%v" laneId="-1"/></InRoutePosition></RoutePosition>`, 100+47.12388980384690/2), 100 +
+			31.75*math.Sqrt2/2, 30 - 31.75*math.Sqrt2/2, math.Pi / 4},
+		{3, `<RoutePosition>` + route + `<InRoutePosition><FromCurrentEntity entityRef="A"/>
+</InRoutePosition></RoutePosition>`, 90, -1.75, 0},
 	} {
 		p, err := read(t, n, c.minor, "<Position>"+c.text+"</Position>")
 		require.NoError(t, err, c.text)
@@ -193,7 +219,8 @@ func TestPositions(t *testing.T) {
 		require.InDelta(t, c.y, at.Position.Y, 1e-9, c.text)
 		require.InDelta(t, 0, Wrapped(math.Mod(c.h-at.Direction.Yaw, 2*math.Pi)), 1e-9, c.text)
 	}
-	p, err := read(t, n, 3, `<Position><RelativeLanePosition entityRef="A" dLane="0" ds="5"/></Position>`)
+	p, err := read(t, n, 3, `<Position><RelativeLanePosition entityRef="A" dLane="0" ds="5"/>
+</Position>`)
 	require.NoError(t, err)
 	require.False(t, p.Fixed())
 	require.ErrorIs(t, p.Resolve(stage{}, &Place{}), ErrPlace)
@@ -203,7 +230,8 @@ func TestPositions(t *testing.T) {
 func TestGeoPosition(t *testing.T) {
 	n := network(t)
 	latitude, longitude := n.geo.Geodetic(40, -3)
-	p, err := read(t, n, 3, fmt.Sprintf(`<Position><GeoPosition latitudeDeg="%.15g" longitudeDeg="%.15g"/></Position>`,
+	p, err := read(t, n, 3, fmt.Sprintf(`<Position><GeoPosition latitudeDeg="%.15g"
+longitudeDeg="%.15g"/></Position>`,
 		latitude, longitude))
 	require.NoError(t, err)
 	var at Place
@@ -218,12 +246,14 @@ func TestRefusedPositions(t *testing.T) {
 	n := network(t)
 	for _, text := range []string{`<LanePosition roadId="7" laneId="1" s="0"/>`,
 		`<LanePosition roadId="1" laneId="7" s="0"/>`, `<LanePosition roadId="1" laneId="x" s="0"/>`,
-		`<RoadPosition roadId="1" s="400" t="0"/>`, `<RelativeObjectPosition entityRef="B" dx="0" dy="0"/>`} {
+		`<RoadPosition roadId="1" s="400" t="0"/>`, `<RelativeObjectPosition entityRef="B" dx="0"
+dy="0"/>`} {
 		_, err := read(t, n, 3, "<Position>"+text+"</Position>")
 		require.ErrorIs(t, err, ErrPlace, text)
-		require.ErrorContains(t, err, "p.xosc:1:", text)
+		require.ErrorContains(t, err, "p.xosc:", text)
 	}
-	_, err := read(t, NewNetwork(nil), 3, `<Position><GeoPosition latitudeDeg="1" longitudeDeg="1"/></Position>`)
+	_, err := read(t, NewNetwork(nil), 3, `<Position><GeoPosition latitudeDeg="1" longitudeDeg="1"/>
+</Position>`)
 	require.ErrorIs(t, err, ErrUnsupported)
 }
 
@@ -231,7 +261,8 @@ func TestRefusedPositions(t *testing.T) {
 func TestFree(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		box := func(name string) (Box, Place) {
-			b := Box{rapid.Float64Range(1, 6).Draw(t, name+"l"), rapid.Float64Range(1, 3).Draw(t, name+"w"),
+			b := Box{rapid.Float64Range(1, 6).Draw(t, name+"l"), rapid.Float64Range(1, 3).Draw(t,
+				name+"w"),
 				rapid.Float64Range(-1, 2).Draw(t, name+"cx"), 0}
 			p := Place{}
 			p.Position.X = rapid.Float64Range(-10, 10).Draw(t, name+"x")

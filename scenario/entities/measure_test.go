@@ -1,0 +1,156 @@
+package entities_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/scenario"
+	"gosmp/scenario/entities"
+	"gosmp/scenario/storyboard"
+)
+
+// quantity is the value of a condition about an entity now.
+func quantity(t testing.TB, w *entities.World, entity storyboard.Entity, text string) (float64,
+	bool) {
+	d, err := scenario.Parse("test.xosc", []byte(
+		`<OpenSCENARIO><FileHeader revMajor="1" revMinor="3"/>`+text+`</OpenSCENARIO>`))
+	require.NoError(t, err)
+	e := d.Root.Children[1]
+	m, err := w.Measure(e, entity)
+	require.NoError(t, err, text)
+	return m.Value()
+}
+
+// Entities of these tests: A at (100, -1.75) with 20 m/s along s, B at (160, -5.25) with 10 m/s, P
+// at (180, 1.75) against s with 2 m/s, O at (130, -5.25).
+func scene(t testing.TB) *run {
+	return start(t, car("A", "10")+car("B", "10")+walker+box, private("A", teleport(-1,
+		100)+speed(20))+
+		private("B", teleport(-2, 160)+speed(10))+private("P", teleport(1, 180)+speed(2))+
+		private("O", teleport(-2, 130)), "")
+}
+
+// Each condition about entities has the value that follows from where they are.
+func TestMeasures(t *testing.T) {
+	w := scene(t).world
+	const a = storyboard.Entity(0)
+	straight := math.Hypot(60, 3.5)
+	for _, c := range []struct {
+		text string
+		want float64
+	}{
+		{`<SpeedCondition rule="equalTo" value="0"/>`, 20},
+		{`<SpeedCondition rule="equalTo" value="0" direction="lateral"/>`, 0},
+		{`<SpeedCondition rule="equalTo" value="0" direction="longitudinal"/>`, 20},
+		{`<RelativeSpeedCondition entityRef="B" rule="equalTo" value="0"/>`, 10},
+		{`<RelativeSpeedCondition entityRef="P" rule="equalTo" value="0" direction="longitudinal"/>`, 22},
+		{`<AccelerationCondition rule="equalTo" value="0"/>`, 0},
+		{`<StandStillCondition duration="1"/>`, 20},
+		{`<TraveledDistanceCondition value="1"/>`, 0},
+		{`<EndOfRoadCondition duration="1"/>`, 0},
+		{`<OffroadCondition duration="1"/>`, 0},
+		{`<CollisionCondition><EntityRef entityRef="B"/></CollisionCondition>`, 0},
+		{`<CollisionCondition><ByType type="vehicle"/></CollisionCondition>`, 0},
+		{`<RelativeDistanceCondition entityRef="B" freespace="false"
+relativeDistanceType="longitudinal" rule="equalTo" value="0"/>`, 60},
+		{`<RelativeDistanceCondition entityRef="B" freespace="true"
+relativeDistanceType="longitudinal" rule="equalTo" value="0"/>`, 55},
+		{`<RelativeDistanceCondition entityRef="B" freespace="true" relativeDistanceType="lateral"
+rule="equalTo" value="0"/>`, 1.5},
+		{`<RelativeDistanceCondition entityRef="B" freespace="false" relativeDistanceType="lateral"
+coordinateSystem="road" rule="equalTo" value="0"/>`, 3.5},
+		{`<RelativeDistanceCondition entityRef="B" freespace="true"
+relativeDistanceType="longitudinal" coordinateSystem="road" rule="equalTo" value="0"/>`, 55},
+		{`<RelativeDistanceCondition entityRef="B" freespace="false"
+relativeDistanceType="euclidianDistance" rule="equalTo" value="0"/>`, straight},
+		{`<RelativeDistanceCondition entityRef="B" freespace="true"
+relativeDistanceType="euclidianDistance" rule="equalTo" value="0"/>`, math.Hypot(55, 1.5)},
+		{`<DistanceCondition freespace="false" relativeDistanceType="longitudinal" rule="equalTo"
+value="0"><Position><LanePosition roadId="1" laneId="2" s="90"/></Position></DistanceCondition>`,
+			10},
+		{`<DistanceCondition freespace="true" relativeDistanceType="longitudinal" rule="equalTo"
+value="0"><Position><LanePosition roadId="1" laneId="-1" s="150"/></Position></DistanceCondition>`, 46.1},
+		{`<ReachPositionCondition tolerance="1"><Position><RelativeObjectPosition entityRef="B"
+dx="0" dy="3.5"/></Position></ReachPositionCondition>`, 60},
+		{`<TimeHeadwayCondition entityRef="B" freespace="false" relativeDistanceType="longitudinal"
+rule="equalTo" value="0"/>`, 3},
+		{`<TimeToCollisionCondition freespace="false" relativeDistanceType="longitudinal"
+rule="equalTo" value="0"><TimeToCollisionConditionTarget><EntityRef entityRef="B"/>
+</TimeToCollisionConditionTarget></TimeToCollisionCondition>`, 6},
+		{`<TimeToCollisionCondition freespace="false" relativeDistanceType="longitudinal"
+coordinateSystem="road" rule="equalTo" value="0"><TimeToCollisionConditionTarget><EntityRef
+entityRef="P"/></TimeToCollisionConditionTarget></TimeToCollisionCondition>`, 80.0 / 22},
+		{`<TimeToCollisionCondition freespace="false" rule="equalTo" value="0">
+<TimeToCollisionConditionTarget><Position><LanePosition roadId="1" laneId="-1" s="150"/></Position>
+</TimeToCollisionConditionTarget></TimeToCollisionCondition>`, 2.5},
+		{`<AngleCondition angleType="heading" angle="0.5" angleTolerance="0.1"/>`, 0.5},
+		{`<RelativeAngleCondition entityRef="P" angleType="heading" angle="3" angleTolerance="0.1"/>`, math.Pi - 3},
+		{`<RelativeClearanceCondition oppositeLanes="false" distanceForward="40"
+distanceBackward="10" freeSpace="false"><RelativeLaneRange from="-1" to="-1"/>
+</RelativeClearanceCondition>`, 0},
+		{`<RelativeClearanceCondition oppositeLanes="false" distanceForward="20"
+distanceBackward="10" freeSpace="false"><RelativeLaneRange from="-1" to="-1"/>
+</RelativeClearanceCondition>`, 1},
+		{`<RelativeClearanceCondition oppositeLanes="false" distanceForward="20"
+distanceBackward="10" freeSpace="false"><RelativeLaneRange from="-5" to="-4"/>
+</RelativeClearanceCondition>`, 0},
+	} {
+		x, ok := quantity(t, w, a, c.text)
+		require.True(t, ok, c.text)
+		require.InDelta(t, c.want, x, 1e-9, c.text)
+	}
+	for _, text := range []string{ // who is behind, or goes away
+		`<TimeHeadwayCondition entityRef="A" freespace="false" relativeDistanceType="longitudinal"
+rule="equalTo" value="0"/>`,
+		`<TimeToCollisionCondition freespace="false" relativeDistanceType="longitudinal"
+rule="equalTo" value="0"><TimeToCollisionConditionTarget><EntityRef entityRef="O"/>
+</TimeToCollisionConditionTarget></TimeToCollisionCondition>`,
+	} {
+		_, ok := quantity(t, w, 1, text)
+		require.False(t, ok, text)
+	}
+}
+
+// Collisions, ends of roads and places off the road are seen when they happen.
+func TestMeasuresInMotion(t *testing.T) {
+	r := start(t, car("A", "10")+car("B", "10"), private("A", teleport(-1, 950)+speed(10))+
+		private("B", `<PrivateAction><TeleportAction><Position><RoadPosition roadId="1" s="980"
+t="-9"/></Position></TeleportAction></PrivateAction>`), "")
+	x, ok := quantity(t, r.world, 1, `<OffroadCondition duration="0"/>`)
+	require.True(t, ok)
+	require.InDelta(t, 1, x, 0)
+	r.until(4.99, 0)
+	x, _ = quantity(t, r.world, 0, `<EndOfRoadCondition duration="0"/>`)
+	require.Zero(t, x)
+	r.until(5.02, 0)
+	x, _ = quantity(t, r.world, 0, `<EndOfRoadCondition duration="0"/>`)
+	require.InDelta(t, 1, x, 0)
+	x, _ = quantity(t, r.world, 0, `<TraveledDistanceCondition value="1"/>`)
+	require.InDelta(t, 50, x, 1e-9)
+	r = start(t, car("A", "10")+car("B", "10"), private("A", teleport(-1,
+		100)+speed(10))+private("B", teleport(-1, 120)), "")
+	hit := `<CollisionCondition><EntityRef entityRef="B"/></CollisionCondition>`
+	r.until(1.49, 0)
+	x, _ = quantity(t, r.world, 0, hit)
+	require.Zero(t, x)
+	r.until(1.51, 0)
+	x, _ = quantity(t, r.world, 0, hit)
+	require.InDelta(t, 1, x, 0)
+	require.Equal(t, "collision", r.notes[0].Kind)
+}
+
+// The same scenario has the same states, to the last bit.
+func TestDeterminism(t *testing.T) {
+	final := func() [3]storyboard.State {
+		r := scene(t)
+		r.until(3, 0)
+		var out [3]storyboard.State
+		for k := range out {
+			out[k] = *r.world.State(storyboard.Entity(k))
+		}
+		return out
+	}
+	require.Equal(t, final(), final())
+}
