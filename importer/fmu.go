@@ -171,9 +171,9 @@ func (f *FMU) Library(folder string) string {
 	return filepath.Join(folder, "binaries", f.Platform, f.slave.ModelIdentifier+".so")
 }
 
-// resources returns the location of the resources in the form that the version requires: a URI, or
+// Resources returns the location of the resources in the form that the version requires: a URI, or
 // a path that ends in a separator; empty if there are none.
-func (f *FMU) resources(folder string) string {
+func (f *FMU) Resources(folder string) string {
 	folder = filepath.Join(folder, "resources")
 	if f.Model.Major() == 2 {
 		return "file://" + escape(filepath.ToSlash(folder))

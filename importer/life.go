@@ -85,7 +85,7 @@ func (i *Instance) instantiate() error {
 		}
 	}
 	_, err := i.call(worker.Instantiate, worker.Arguments{Flags: flags,
-		Texts: []string{i.name, i.fmu.Model.InstantiationToken, i.fmu.resources(i.folder)}})
+		Texts: []string{i.name, i.fmu.Model.InstantiationToken, i.fmu.Resources(i.folder)}})
 	if err != nil {
 		return err
 	}

@@ -250,3 +250,13 @@ func (s store) forget(now time.Time) {
 		}
 	}
 }
+
+// Files are the names of the files that [FMU.Unpack] writes, with slashes.
+func (f *FMU) Files() (names []string) {
+	for _, e := range f.packed.File {
+		if !e.FileInfo().IsDir() {
+			names = append(names, e.Name)
+		}
+	}
+	return names
+}

@@ -26,8 +26,8 @@ var examples = map[string][]string{
 		"gosmp experiment unpack demo.zip",
 	},
 	"check": {
-		"gosmp check sensor.fmu map.xodr",
-		"gosmp check drive.mcap --strict --format junit",
+		"gosmp check sensor.fmu map.xodr --strict --format junit",
+		"gosmp check --run sensor.fmu --page report.html",
 	},
 	"explain": {"gosmp explain SX07", "gosmp explain trace.gap --json"},
 	"inspect": {

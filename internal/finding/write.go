@@ -37,8 +37,8 @@ func writeJSON(w io.Writer, value any) error {
 }
 
 // WriteJUnit writes a test suite named name with one test case per finding; errors are failures.
-// Without findings it has one passing case, because test reports drop empty suites.
-func (l List) WriteJUnit(w io.Writer, name string) error {
+// Further cases follow. Without any it has one passing case, because test reports drop empty suites.
+func (l List) WriteJUnit(w io.Writer, name string, further ...junit.Case) error {
 	suite := junit.Suite{Name: name}
 	for _, f := range l {
 		c := junit.Case{Class: f.ID, Name: f.Place.String()}
@@ -47,7 +47,8 @@ func (l List) WriteJUnit(w io.Writer, name string) error {
 		}
 		suite.Cases = append(suite.Cases, c)
 	}
-	if len(l) == 0 {
+	suite.Cases = append(suite.Cases, further...)
+	if len(suite.Cases) == 0 {
 		suite.Cases = []junit.Case{{Class: name, Name: "no findings"}}
 	}
 	return suite.Write(w)

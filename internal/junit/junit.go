@@ -36,6 +36,7 @@ type Case struct {
 	Time        string   // seconds as a decimal; "" leaves the attribute out
 	Failure     *Failure // nil if it has not failed
 	Error       *Failure // nil if it was judged
+	Skipped     string   // why it was not tried; empty if it was
 }
 
 // Failure says why a case has not passed.
@@ -56,6 +57,11 @@ type testcase struct {
 	Time    string   `xml:"time,attr,omitempty"`
 	Failure *problem `xml:"failure"`
 	Error   *problem `xml:"error"`
+	Skipped *skipped `xml:"skipped"`
+}
+
+type skipped struct {
+	Message string `xml:"message,attr"`
 }
 
 type properties struct {
@@ -68,6 +74,7 @@ type testsuite struct {
 	Tests      int         `xml:"tests,attr"`
 	Failures   int         `xml:"failures,attr"`
 	Errors     int         `xml:"errors,attr"`
+	Skipped    int         `xml:"skipped,attr,omitempty"`
 	Time       string      `xml:"time,attr,omitempty"`
 	File       string      `xml:"file,attr,omitempty"`
 	Properties *properties `xml:"properties"`
@@ -87,6 +94,10 @@ func (s Suite) Write(w io.Writer) error {
 	}
 	for _, c := range s.Cases {
 		x := testcase{Name: c.Name, Class: c.Class, Time: c.Time}
+		if c.Skipped != "" {
+			suite.Skipped++
+			x.Skipped = &skipped{c.Skipped}
+		}
 		if c.Failure != nil {
 			suite.Failures++
 			x.Failure = &problem{c.Failure.Message, "failure", c.Failure.Text}

@@ -61,11 +61,18 @@ var Sheets = []*Sheet{
 		prefix: "FMI<version>-",
 		rules: []Rule{{ID: "FMI <version>, <clause>",
 			Says: "the archive or the model description breaks this clause of the standard"}}},
+	{Name: "FMUs when they run", Source: "FMI 2.0.5 and 3.0.2", Page: "EXAMINATION.md",
+		Folder: []string{"importer/examine"}, plain: true,
+		ids: regexp.MustCompile(`^[A-Z][0-9]+$`), prefix: "FMI<version>-"},
 	{Name: "OSMP", Source: "OSI Sensor Model Packaging 0.3.0", Page: "OSMP_RULES.md",
 		Folder: []string{"osmp/check", "test/osmprules"}, ids: regexp.MustCompile(`^[A-Z][0-9]+$`),
 		prefix: "OSMP-", plain: true,
 		rules: []Rule{{ID: "OSMP <version>, <section>",
 			Says: "the FMU breaks what this section of OSMP requires"}}},
+	{Name: "OSMP when models run", Source: "OSMP 1.6.0 and OSI 3.8.0", Page: "EXAMINATION.md",
+		Folder: []string{"importer/examine"}, plain: true,
+		// those that OSMP_RULES.md does not have
+		ids: regexp.MustCompile(`^OSMP-(V8|D9|T1|O1)$`)},
 	{Name: "Systems", Source: "SSP 1.0 and 2.0, OSMP 0.3.0", Page: "SSP.md",
 		Folder: []string{"importer/ssp"}, ids: regexp.MustCompile(`^SSP-[A-Z][0-9]+$`),
 		rules: []Rule{{ID: "SSP-FOR-<tool>",
@@ -269,5 +276,5 @@ func (t testFile) names(id string) bool {
 		_, last, _ := strings.Cut(id[k+1:], ".")
 		return t.words[id[k+1:]] || t.words[last]
 	}
-	return t.words[strings.TrimPrefix(id, "OSMP-")]
+	return t.words[id] || t.words[strings.TrimPrefix(id, "OSMP-")]
 }

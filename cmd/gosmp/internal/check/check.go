@@ -13,7 +13,9 @@ import (
 	"gosmp/cmd/gosmp/internal/fmurules"
 	"gosmp/cmd/gosmp/internal/inputfile"
 	fmicheck "gosmp/fmi/check"
+	"gosmp/importer/examine"
 	"gosmp/internal/finding"
+	"gosmp/internal/junit"
 	"gosmp/internal/plaintext"
 	"gosmp/internal/release"
 	"gosmp/run/kind"
@@ -40,6 +42,7 @@ type Command struct {
 	SeedCompat bool     `name:"seed-compat" help:"Ignore the SCXML machines of experiments, with a warning, as the Neurorobotics Platform does."`
 	Engine     bool     `help:"Report also what gosmp run cannot do in a scenario."`
 	Format     string   `enum:"text,sarif,junit" default:"text" placeholder:"FORMAT" help:"Print findings as text, or those of all files together as sarif or junit, for editors and build servers."`
+	Running    `embed:""`
 }
 
 // Help returns the text that follows the list of flags.
@@ -59,17 +62,24 @@ func (c *Command) Run() error {
 	if err != nil {
 		return cli.Invalid("--unit", err)
 	}
+	if err := c.validate(len(c.Files)); err != nil {
+		return err
+	}
 	if c.JSON && c.Format != formatText {
 		return cli.Unexpected("--format", c.Format, "no other format beside --json")
 	}
 	out := bufio.NewWriter(plaintext.Writer(os.Stdout))
 	var together finding.List
+	var proved []junit.Case
 	failed, unusable := false, 0
 	for _, name := range c.Files {
 		result, err := c.check(name, unit)
 		if result != nil {
 			failed = failed || !result.Passed
 			together = append(together, result.list()...)
+			if result.examination != nil {
+				proved = append(proved, cases(result.examination)...)
+			}
 			if err := c.print(out, result); err != nil {
 				return err
 			}
@@ -86,7 +96,7 @@ func (c *Command) Run() error {
 		cli.Report(os.Stderr, err)
 		unusable++
 	}
-	if err := c.finish(out, together); err != nil {
+	if err := c.finish(out, together, proved); err != nil {
 		return cli.Flushed(err)
 	}
 	switch {
@@ -106,8 +116,10 @@ type checked struct {
 	Passed        bool                `json:"passed"`
 	Recording     *recording          `json:"recording"`
 	Findings      []inputfile.Counted `json:"findings"`
+	Examination   *examine.Document   `json:"examination,omitempty"` // of an FMU, with --run
 
-	trace *check.Report // of a trace
+	trace       *check.Report   // of a trace
+	examination *examine.Report // of an FMU
 }
 
 // recording is what a recording contains; times are in seconds.
@@ -207,7 +219,22 @@ func (c *Command) checkFMU(in *inputfile.File) (*checked, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.judge(in, kind.FMU, list), nil
+	return c.runFMU(in, list)
+}
+
+// runFMU is the result of the static check of an FMU, and with --run of its examination.
+func (c *Command) runFMU(in *inputfile.File, list finding.List) (*checked, error) {
+	if !c.Examine {
+		return c.judge(in, kind.FMU, list), nil
+	}
+	report, err := c.examine(in.Name)
+	if report == nil {
+		return c.judge(in, kind.FMU, list), err
+	}
+	dynamic := report.Findings()
+	result := c.judge(in, kind.FMU, append(onlyOnce(list, dynamic), dynamic...))
+	result.examination, result.Examination = report, report.Document()
+	return result, err
 }
 
 func (c *Command) checkRecording(in *inputfile.File, unit simsensor.Unit) (*checked, error) {
@@ -262,18 +289,22 @@ func (c *Command) print(out io.Writer, r *checked) error {
 	case c.JSON:
 		return cli.Flushed(cli.WriteJSON(out, r))
 	case c.Format == formatText:
-		return cli.Flushed(r.writeText(out))
+		err := r.writeText(out)
+		if r.examination != nil {
+			writeExamination(out, r.examination, len(c.Only) > 0)
+		}
+		return cli.Flushed(err)
 	}
 	return nil
 }
 
 // finish writes what concerns all files.
-func (c *Command) finish(out *bufio.Writer, all finding.List) (err error) {
+func (c *Command) finish(out *bufio.Writer, all finding.List, proved []junit.Case) (err error) {
 	switch c.Format {
 	case "sarif":
 		err = all.WriteSARIF(out, finding.Tool{Name: "gosmp", Version: release.Version}, sourceOf)
 	case "junit":
-		err = all.WriteJUnit(out, "gosmp check")
+		err = all.WriteJUnit(out, "gosmp check", proved...)
 	}
 	return errors.Join(err, out.Flush())
 }

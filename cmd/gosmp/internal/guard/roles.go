@@ -42,9 +42,10 @@ var roles = map[string]map[string]Role{
 	"experiment list":   {"folders": Text},
 	"experiment pack":   {"file": In, "out": Out},
 	"experiment unpack": {"file": In, "out": OutFolder},
-	"check":             {"files": In, "type": Text, "unit": Text, "events": Text, "variant": Text, "glibc": Text},
-	"explain":           {"id": Text, "condition": Text, "set": Text},
-	"inspect":           {"files": In, "type": Text, "graph": Out, "variant": Text},
+	"check": {"files": In, "type": Text, "unit": Text, "events": Text, "variant": Text,
+		"glibc": Text, "only": Text, "page": Out, "programs": OutFolder},
+	"explain": {"id": Text, "condition": Text, "set": Text},
+	"inspect": {"files": In, "type": Text, "graph": Out, "variant": Text},
 	"convert": {
 		"files": NamedIn, "out": Out, "type": Text, "channel": Text, "field": Text, "topic": Text,
 		"metadata": Text, "variant": Text, "connect": Text, "start-value": ValueIn, "step-size": Text,

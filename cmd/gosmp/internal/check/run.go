@@ -1,0 +1,182 @@
+package check
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"gosmp/cmd/gosmp/internal/cli"
+	"gosmp/importer/examine"
+	"gosmp/internal/finding"
+	"gosmp/internal/junit"
+	"gosmp/report/examinationpage"
+)
+
+// Running are the flags of an examination.
+type Running struct {
+	Examine  bool     `name:"run" help:"Examine FMUs also by running them: legal and illegal calls, each group in a process of its own."`
+	Time     float64  `default:"60" placeholder:"SECONDS" help:"Begin no further trial of an FMU after this time, with --run; 60 s by default."`
+	Only     []string `placeholder:"RULE" help:"Test only these rules when running, such as R9 or FMI2-R9, and show their calls."`
+	Page     string   `placeholder:"FILE" predictor:"file" help:"Write an HTML page of the examination, with calls and C programs, for the author of the FMU."`
+	Programs string   `placeholder:"FOLDER" predictor:"file" help:"Write a C program for each refuted rule into this folder, which repeats its calls."`
+}
+
+// validate refuses flags that do not go together.
+func (r *Running) validate(files int) error {
+	for flag, given := range map[string]bool{"--only": len(r.Only) > 0, "--page": r.Page != "",
+		"--programs": r.Programs != ""} {
+		if given && !r.Examine {
+			return cli.Unexpected(flag, "no --run", "--run, without which no FMU is run")
+		}
+	}
+	if !(r.Time > 0) {
+		return cli.Unexpected("--time", r.Time, "a time above 0 s")
+	}
+	if files > 1 && (r.Page != "" || r.Programs != "") {
+		return cli.Unexpected("--page or --programs", "several files", "a single FMU")
+	}
+	for _, id := range r.Only {
+		if !known(id) {
+			return cli.Unexpected("--only", id, "the id of a rule such as R9, FMI2-R9 or OSMP-D7; "+
+				"docs/EXAMINATION.md lists them")
+		}
+	}
+	return nil
+}
+
+func known(id string) bool {
+	for _, major := range []int{2, 3} {
+		if slices.ContainsFunc(examine.Rules(major), func(r examine.Rule) bool {
+			_, short, _ := strings.Cut(r.ID, "-")
+			return id == r.ID || id == short
+		}) {
+			return true
+		}
+	}
+	return false
+}
+
+// examine runs an FMU. The report may come together with an error of writing.
+func (r *Running) examine(path string) (report *examine.Report, err error) {
+	show := newProgress(filepath.Base(path))
+	err = cli.CleaningUp(func(ctx context.Context) (err error) {
+		report, err = examine.Examine(ctx, path, examine.Options{
+			Time: time.Duration(r.Time * float64(time.Second)), Only: r.Only, Progress: show})
+		return errors.Join(err, ctx.Err())
+	})
+	show(0, 0, "")
+	if err != nil {
+		return nil, err
+	}
+	if r.Page != "" {
+		err = cli.WriteFile(r.Page, func(w io.Writer) error {
+			return examinationpage.Write(w, report)
+		})
+	}
+	return report, errors.Join(err, r.writePrograms(report))
+}
+
+// newProgress returns a function that shows progress on a terminal; a total of 0 clears the line.
+func newProgress(name string) func(done, all int, now string) {
+	width := cli.AnimationWidth(os.Stderr)
+	if width == 0 {
+		return func(int, int, string) {}
+	}
+	return func(done, all int, now string) {
+		line := ""
+		if all > 0 {
+			line = fmt.Sprintf("%s: %d of %d trials, %s", name, done, all, now)
+		}
+		fmt.Fprintf(os.Stderr, "\r\033[K%.*s", width-1, line)
+	}
+}
+
+func (r *Running) writePrograms(report *examine.Report) error {
+	if r.Programs == "" {
+		return nil
+	}
+	if err := os.MkdirAll(r.Programs, 0o755); err != nil {
+		return cli.OutputFailed(err)
+	}
+	for _, v := range report.Verdicts {
+		if v.Program == "" {
+			continue
+		}
+		err := cli.WriteFile(filepath.Join(r.Programs, v.ID+".c"), func(w io.Writer) error {
+			_, err := io.WriteString(w, v.Program)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeExamination writes verdicts for people: those that were refuted stand among the findings.
+func writeExamination(out io.Writer, r *examine.Report, calls bool) {
+	for _, v := range r.Verdicts {
+		switch {
+		case v.Outcome == examine.Proved && v.Why != "":
+			cli.WriteWrapped(out, fmt.Sprintf("proved: %s, %s; %s", v.ID, v.Says, v.Why))
+		case v.Outcome == examine.Proved && calls:
+			cli.WriteWrapped(out, fmt.Sprintf("proved: %s, %s", v.ID, v.Says))
+		case v.Outcome == examine.Refuted && calls:
+			fmt.Fprintf(out, "  %s is shown by these calls:\n", v.ID)
+			for _, call := range v.Calls {
+				fmt.Fprintf(out, "    %s\n", call)
+			}
+		}
+	}
+	writeUntested(out, r)
+	fmt.Fprintf(out, "  by running: %s; %d processes, %.1f s\n", r.Summary(), r.Trials,
+		r.Time.Seconds())
+}
+
+// writeUntested writes the rules that were not tested, together for each reason.
+func writeUntested(out io.Writer, r *examine.Report) {
+	var reasons []string
+	ids := map[string][]string{}
+	for _, v := range r.Verdicts {
+		if v.Outcome == examine.NotTested {
+			if ids[v.Why] == nil {
+				reasons = append(reasons, v.Why)
+			}
+			ids[v.Why] = append(ids[v.Why], v.ID)
+		}
+	}
+	for _, why := range reasons {
+		cli.WriteWrapped(out, fmt.Sprintf("not tested, because %s: %s", why,
+			strings.Join(ids[why], ", ")))
+	}
+}
+
+// cases are the rules of an examination that were not refuted, for JUnit.
+func cases(r *examine.Report) (list []junit.Case) {
+	for _, v := range r.Verdicts {
+		c := junit.Case{Class: v.ID, Name: v.Says}
+		switch v.Outcome {
+		case examine.Refuted:
+			continue // it stands among the findings
+		case examine.NotTested:
+			c.Skipped = v.Why
+		case examine.Proved:
+		}
+		list = append(list, c)
+	}
+	return list
+}
+
+// onlyOnce drops what the static check says about a rule that running has refuted as well.
+func onlyOnce(static, dynamic finding.List) finding.List {
+	return slices.DeleteFunc(static, func(f finding.Finding) bool {
+		return strings.HasSuffix(f.ID, "-B14") && slices.ContainsFunc(dynamic,
+			func(d finding.Finding) bool { return strings.HasSuffix(d.ID, "-Q7") })
+	})
+}

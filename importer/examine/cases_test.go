@@ -1,0 +1,54 @@
+package examine_test
+
+import (
+	"context"
+	"encoding/csv"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/importer/examine"
+)
+
+// TestExamine_SharedCases examines FMUs that the project does not contain, if they are there: each
+// has one fault, or is odd but right.
+func TestExamine_SharedCases(t *testing.T) {
+	folder := filepath.Join("..", "..", "..", "shared", "cases", "fmu")
+	f, err := os.Open(filepath.Join(folder, "expected.csv"))
+	if err != nil {
+		t.Skip("there are no shared cases")
+	}
+	defer func() { require.NoError(t, f.Close()) }()
+	rows, err := csv.NewReader(f).ReadAll()
+	require.NoError(t, err)
+	for _, row := range rows[1:] {
+		name, rule, severity, may := row[0], row[1], row[2], strings.Fields(row[3])
+		clean := rule == "-"
+		if !clean && !strings.HasPrefix(name, "r") {
+			continue // what is wrong with it does not show when it runs
+		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			report, err := examine.Examine(context.Background(), filepath.Join(folder, name),
+				examine.Options{})
+			require.NoError(t, err)
+			found := map[string]string{}
+			for _, f := range report.Findings() {
+				if f.Severity > 0 {
+					found[f.ID] = f.Severity.String()
+				}
+				if f.ID != rule && !slices.Contains(may, f.ID) {
+					t.Errorf("not expected: %v", f)
+				}
+			}
+			if !clean {
+				require.Equal(t, severity, found[rule], "%v", found)
+			}
+			t.Log(report.Summary(), report.Time, report.Trials)
+		})
+	}
+}

@@ -1,0 +1,160 @@
+package examine
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"math"
+	"strconv"
+
+	"gosmp/importer/worker/probe"
+)
+
+// cell is one variable of a reading.
+type cell struct {
+	name  string
+	v     *variable // nil for a notional binary variable
+	op    int       // that has read it
+	bytes []byte    // of numbers: all elements; of others: the bytes of all, with their lengths
+}
+
+// cells decodes what a reading has returned; ok is false if it was not reached.
+func (r *reading) cells(from *probe.Result) (list []cell, ok bool) {
+	for k, o := range r.ops {
+		rec := &from.Records[o]
+		if rec.Runs == 0 || rec.Status > 1 {
+			return nil, false
+		}
+		rest := rec.Out
+		for _, v := range r.groups[k].variables {
+			n := v.size * v.n
+			if v.size == 0 {
+				n = blobs(rest, v.n)
+			}
+			n = min(n, len(rest))
+			list = append(list, cell{v.Name, v, o, rest[:n]})
+			rest = rest[n:]
+		}
+	}
+	for k, o := range r.fetches {
+		rec := &from.Records[o]
+		if rec.Runs == 0 || rec.Status > 1 {
+			return nil, false
+		}
+		list = append(list, cell{r.triples[k].Name, nil, o, rec.Out})
+	}
+	return list, true
+}
+
+// Lengths of blobs that are none.
+const (
+	isNull  = math.MaxUint64
+	isWrong = math.MaxUint64 - 1 // its address cannot be read
+)
+
+// blobs is the number of bytes that the first n blobs take.
+func blobs(b []byte, n int) (at int) {
+	for ; n > 0 && at+8 <= len(b); n-- {
+		size := binary.NativeEndian.Uint64(b[at:])
+		at += 8
+		if size < isWrong {
+			at += int((size + 7) / 8 * 8)
+		}
+	}
+	return min(at, len(b))
+}
+
+// payload is the first blob; ok is false for NULL and for what could not be read.
+func payload(b []byte) (content []byte, ok bool) {
+	if len(b) < 8 {
+		return nil, false
+	}
+	size := binary.NativeEndian.Uint64(b)
+	if size >= isWrong || int(size)+8 > len(b) {
+		return nil, false
+	}
+	return b[8 : 8+size], true
+}
+
+// difference is where two readings differ.
+type difference struct {
+	name        string
+	t           float64
+	left, right string
+	relative    float64 // of numbers; infinite for others
+	op          int     // that has read the right value
+}
+
+func (d *difference) String() string {
+	return fmt.Sprintf("%s is %s at %s s, %s there", d.name, d.left, short(d.t), d.right)
+}
+
+func short(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+
+// compare finds the first difference between readings of two runs, larger than a relative
+// tolerance.
+// Readings that one of the two has not reached are not compared.
+func (s *subject) compare(a *probe.Result, ra []reading, b *probe.Result, rb []reading,
+	tolerance float64,
+) *difference {
+	for k := range min(len(ra), len(rb)) {
+		left, okLeft := ra[k].cells(a)
+		right, okRight := rb[k].cells(b)
+		if !okLeft || !okRight {
+			return nil
+		}
+		for n := range min(len(left), len(right)) {
+			l, r := left[n], right[n]
+			if l.name != r.name || s.volatile[l.name] {
+				continue
+			}
+			if rel := s.distance(l, r); rel > tolerance {
+				return &difference{l.name, ra[k].t, s.text(l), s.text(r), rel, r.op}
+			}
+		}
+	}
+	return nil
+}
+
+// distance is 0 for equal values, the relative difference of numbers, infinite for others.
+func (s *subject) distance(a, b cell) (worst float64) {
+	if bytes.Equal(a.bytes, b.bytes) {
+		return 0
+	}
+	if a.v == nil || a.v.size == 0 || len(a.bytes) != len(b.bytes) {
+		return math.Inf(1)
+	}
+	for k := 0; k+a.v.size <= len(a.bytes); k += a.v.size {
+		x, y := s.number(a.v, a.bytes[k:]), s.number(a.v, b.bytes[k:])
+		switch {
+		case x == y || math.IsNaN(x) && math.IsNaN(y):
+		case math.IsNaN(x) || math.IsNaN(y) || math.IsInf(x, 0) || math.IsInf(y, 0):
+			return math.Inf(1)
+		default:
+			worst = max(worst, math.Abs(x-y)/max(math.Abs(x), math.Abs(y), 1e-12))
+		}
+	}
+	return worst
+}
+
+// text is a value for people.
+func (s *subject) text(c cell) string {
+	if c.v != nil && c.v.size > 0 {
+		if len(c.bytes) > c.v.size {
+			return fmt.Sprintf("an array that begins with %s", short(s.number(c.v, c.bytes)))
+		}
+		return short(s.number(c.v, c.bytes))
+	}
+	content, ok := payload(c.bytes)
+	switch {
+	case !ok && len(c.bytes) >= 8 && binary.NativeEndian.Uint64(c.bytes) == isWrong:
+		return "at an address that cannot be read"
+	case !ok:
+		return "NULL"
+	case c.v == nil || len(content) > 40:
+		return fmt.Sprintf("%d bytes, %s…", len(content),
+			hex.EncodeToString(content[:min(12, len(content))]))
+	}
+	return strconv.Quote(string(content))
+}

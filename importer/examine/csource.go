@@ -1,0 +1,284 @@
+package examine
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"gosmp/importer/worker/probe"
+)
+
+// program is a C program that makes the calls of a script up to one of them. It depends on nothing
+// but the library of the unpacked FMU.
+func (p *play) program(at int, r Rule, found string, crashed bool) string {
+	var body strings.Builder
+	indent := "\t"
+	for k := range min(at+1, len(p.ops)) {
+		o := &p.ops[k]
+		if k != at && isGet(o) && o.Code != p.ops[at].Code && !crashed {
+			continue // it only shows what is not in question
+		}
+		if o.Code == probe.Next && len(indent) > 1 {
+			indent = indent[1:]
+		}
+		for line := range strings.Lines(p.s.statement(o, k)) {
+			body.WriteString(indent + strings.TrimRight(line, "\n") + "\n")
+		}
+		if o.Code == probe.Loop {
+			indent += "\t"
+		}
+	}
+	for ; len(indent) > 1; indent = indent[1:] {
+		body.WriteString(indent[1:] + "}\n")
+	}
+	return fmt.Sprintf(programHead, r.ID, comment(found), r.Clause, p.s.fmu.Library("FOLDER"),
+		loggers[p.s.major]) + body.String() + "\treturn 0;\n}\n"
+}
+
+func comment(text string) string { return strings.ReplaceAll(text, "*/", "* /") }
+
+const programHead = `/* %[1]s: %[2]s (%[3]s).
+ * Unpack the FMU, then: cc -o repeat repeat.c -ldl -lm && ./repeat %[4]s */
+#include <dlfcn.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#define L(...) __VA_ARGS__
+#define FUNCTION(name, type, ...) ((type (*)(__VA_ARGS__))dlsym(library, #name))
+#define CALL(name, types, ...) \
+	printf("%%-28s %%d\n", #name, ((int (*) types)dlsym(library, #name))(__VA_ARGS__))
+%[5]s
+int main(int n, char **arguments)
+{
+	void *c[8] = {0}, *s[16] = {0}, *m[16] = {0}; // instances, states, messages
+	size_t l[16] = {0};
+	void *library = n > 1 ? dlopen(arguments[1], RTLD_NOW) : NULL;
+	if (library == NULL) return puts("the library cannot be loaded"), (void)s, (void)m, (void)l, 1;
+`
+
+var loggers = map[int]string{
+	2: `#define GET(f, type, format, as, c, n, told, ...) do { type v[n]; \
+	CALL(f, (void *, const uint32_t *, size_t, type *), c, ((uint32_t[]){__VA_ARGS__}), told, v); \
+	for (int k = 0; k < n; k++) printf("  " format "\n", as v[k]); } while (0)
+#define SET(f, type, c, told, references, ...) \
+	CALL(f, (void *, const uint32_t *, size_t, const type *), c, ((uint32_t[]){references}), told, \
+	     ((type[]){__VA_ARGS__}))
+static void say(void *e, const char *n, int status, const char *category, const char *m, ...)
+{
+	va_list list;
+	va_start(list, m);
+	printf("  [%d, %s] ", status, category), vprintf(m, list), puts(""), va_end(list);
+}
+static struct { void *log, *allocate, *release, *finished, *environment; } callbacks =
+	{(void *)say, (void *)calloc, (void *)free, NULL, NULL};`,
+	3: `#define GET(f, type, format, as, c, n, told, ...) do { \
+	type v[n]; uint32_t r[] = {__VA_ARGS__}; \
+	CALL(f, (void *, const uint32_t *, size_t, type *, size_t), c, r, sizeof r / 4, v, told); \
+	for (int k = 0; k < n; k++) printf("  " format "\n", as v[k]); } while (0)
+#define SET(f, type, c, told, references, ...) do { uint32_t r[] = {references}; \
+	CALL(f, (void *, const uint32_t *, size_t, const type *, size_t), c, r, sizeof r / 4, \
+	     ((type[]){__VA_ARGS__}), told); } while (0)
+static void say(void *environment, int status, const char *category, const char *message)
+{
+	printf("  [%d, %s] %s\n", status, category, message);
+}`,
+}
+
+// isGet reports whether an operation reads variables.
+func isGet(o *probe.Op) bool { return o.References != nil && o.Data == nil && o.Code[:3] == "fmi" }
+
+// statement is an operation in C.
+func (s *subject) statement(o *probe.Op, k int) string {
+	c := fmt.Sprintf("c[%d]", o.Slot)
+	if o.Flags&probe.NoInstance != 0 {
+		c = "NULL"
+	}
+	switch {
+	case o.Code == probe.Load && k > 0:
+		return "library = dlopen(arguments[1], RTLD_NOW); // here under another name, if it " +
+			"was a copy"
+	case o.Code == probe.Unload:
+		return "dlclose(library);"
+	case o.Code == probe.Sleep:
+		return fmt.Sprintf("usleep(%.0f);", o.X[0]*1e6)
+	case o.Code == probe.Loop:
+		return fmt.Sprintf("for (int k%d = 0; k%d < %d; k%d++) {", k, k, o.Count, k)
+	case o.Code == probe.Next:
+		return "}"
+	case o.Code == probe.Measure:
+		return "// here memory, descriptors, threads and settings of the process were compared"
+	case o.Code == probe.Placement && o.Count == probe.Guarded:
+		return "// here all arrays were followed by a page without access (mmap, mprotect)"
+	case o.Code == probe.Placement && o.Count == probe.TakeBack:
+		return "// here texts were made unreadable after the call (mprotect)"
+	case o.Code == probe.Settle:
+		return fmt.Sprintf("bool e%[1]d[5]; double t%[1]d;\ndo CALL(fmi3UpdateDiscreteStates, "+
+			"(void *, "+
+			"bool *, bool *b, bool *d, bool *e, bool *f, double *), %[2]s, e%[1]d, e%[1]d + 1, "+
+			"e%[1]d + 2, e%[1]d + 3, e%[1]d + 4, &t%[1]d); while (*e%[1]d);", k, c)
+	case !strings.HasPrefix(o.Code, "fmi"):
+		return s.osmpStatement(o, k, c)
+	case o.References != nil:
+		return s.valueStatement(o, c)
+	}
+	return s.callStatement(o, c)
+}
+
+// valueStatement is a getter or setter.
+func (s *subject) valueStatement(o *probe.Op, c string) string {
+	size, ctype := elementWidth(o.Code)
+	references := strings.Trim(strings.ReplaceAll(fmt.Sprint(o.References), " ", ", "), "[]")
+	values := max(o.Values, len(o.References))
+	told := values + int(o.X[0])
+	texts := strings.HasSuffix(o.Code, "String")
+	switch {
+	case size == 0 && s.major == 3 && (o.Data != nil || !texts):
+		return fmt.Sprintf("// here %s(%s) of texts or binaries", o.Code, c)
+	case size == 0 && o.Data == nil:
+		return fmt.Sprintf("GET(%s, const char *, \"%%s\", , %s, %d, %d, %s);", o.Code, c,
+			values, told,
+			references)
+	case size == 0:
+		var list []string
+		text := strings.TrimSuffix(string(o.Data), "\x00")
+		for _, text := range strings.SplitN(text, "\x00", len(o.References)) {
+			list = append(list, strconv.Quote(text))
+		}
+		return fmt.Sprintf("SET(%s, const char *, %s, %d, L(%s), %s);", o.Code, c, told, references,
+			strings.Join(list, ", "))
+	case o.Data != nil:
+		return fmt.Sprintf("SET(%s, %s, %s, %d, L(%s), %s);", o.Code, ctype, c, told, references,
+			s.valueText(o))
+	case ctype == "double" || ctype == "float":
+		return fmt.Sprintf("GET(%s, %s, \"%%.17g\", , %s, %d, %d, %s);", o.Code, ctype, c,
+			values, told,
+			references)
+	}
+	return fmt.Sprintf("GET(%s, %s, \"%%lld\", (long long), %s, %d, %d, %s);", o.Code, ctype, c,
+		values,
+		told, references)
+}
+
+func boolInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// callStatement is a call without value references.
+func (s *subject) callStatement(o *probe.Op, c string) string {
+	flag := func(f probe.Flag) int { return boolInt(o.Flags&f != 0) }
+	state := fmt.Sprintf("s[%d]", o.State)
+	switch name := o.Code[4:]; name {
+	case "GetVersion", "GetTypesPlatform":
+		return fmt.Sprintf("printf(\"%s %%s\\n\", FUNCTION(%s, const char *, void)());", o.Code,
+			o.Code)
+	case "Instantiate":
+		return fmt.Sprintf("%s = FUNCTION(fmi2Instantiate, void *, const char *, int, const "+
+			"char *a, "+
+			"const char *b, void *, int v, int w)(\n\t%q, %d, %q, "+
+			"\"file:///FOLDER/resources\", &callbacks, 0, "+
+			"%d);\nprintf(\"fmi2Instantiate %%p\\n\", %s);", c, text(o.Data), o.Values,
+			text(o.Data2),
+			flag(probe.LoggingOn), c)
+	case "InstantiateCoSimulation":
+		return fmt.Sprintf("%s = FUNCTION(fmi3InstantiateCoSimulation, void *, const char *, "+
+			"const char *, "+
+			"const char *, bool v, bool l, bool e, bool r, void *, size_t, void *p, void *q, void "+
+			"*)(\n\t%q, %q, "+
+			"NULL, 0, %d, %d, 0, NULL, 0, NULL, (void *)say, "+
+			"NULL);\nprintf(\"fmi3InstantiateCoSimulation "+
+			"%%p\\n\", %s);", c, text(o.Data), text(o.Data2), flag(probe.LoggingOn),
+			flag(probe.EventMode), c)
+	case "FreeInstance":
+		return fmt.Sprintf("FUNCTION(%s, void, void *)(%s), puts(\"%s\");", o.Code, c, o.Code)
+	case "SetupExperiment":
+		return fmt.Sprintf("CALL(fmi2SetupExperiment, (void *, int, double e, double t, int, "+
+			"double stop), %s, %d, "+
+			"%s, %s, %d, %s);", c, flag(probe.HasTolerance), cNumber(o.X[2]), cNumber(o.X[0]),
+			flag(probe.HasStop), cNumber(o.X[1]))
+	case "DoStep":
+		return s.stepStatement(o, c)
+	case "GetFMUstate", "FreeFMUstate", "GetFMUState", "FreeFMUState":
+		return fmt.Sprintf("CALL(%s, (void *, void **), %s, &%s);", o.Code, c, state)
+	case "SetFMUstate", "SetFMUState":
+		return fmt.Sprintf("CALL(%s, (void *, void *), %s, %s);", o.Code, c, state)
+	case "SerializedFMUstateSize", "SerializedFMUStateSize", "SerializeFMUstate",
+		"SerializeFMUState", "DeSerializeFMUstate", "DeserializeFMUState", "SetDebugLogging":
+		return fmt.Sprintf("// %s(%s, …)", o.Code, c)
+	}
+	if o.Code == "fmi3EnterInitializationMode" {
+		return fmt.Sprintf("CALL(%s, (void *, bool, double e, double t, bool, double stop), "+
+			"%s, %d, %s, %s, %d, %s);",
+			o.Code, c, flag(probe.HasTolerance), cNumber(o.X[2]), cNumber(o.X[0]),
+			flag(probe.HasStop), cNumber(o.X[1]))
+	}
+	return fmt.Sprintf("CALL(%s, (void *), %s);", o.Code, c)
+}
+
+func (s *subject) stepStatement(o *probe.Op, c string) string {
+	thread := ""
+	if o.Flags&(probe.OtherThread|probe.SmallStack) != 0 {
+		thread = " // it was called in another thread"
+	}
+	t := cNumber(o.X[0])
+	if s.major == 2 {
+		return fmt.Sprintf("CALL(fmi2DoStep, (void *, double t, double h, int), %s, %s, %s, "+
+			"1);%s", c, t,
+			cNumber(o.X[1]), thread)
+	}
+	return fmt.Sprintf("{\n\tbool b[3]; double last;\n\tCALL(fmi3DoStep, (void *, double t, "+
+		"double h, bool, "+
+		"bool *a, bool *b, bool *c, double *), %s, %s, %s, 1, b, b + 1, b + 2, &last);%s\n"+
+		"\tprintf(\"  event %%d, terminate %%d, early %%d, last %%.17g\\n\", b[0], b[1], "+
+		"b[2], last);\n}",
+		c, t, cNumber(o.X[1]), thread)
+}
+
+const mostBytes = 4096 // of a message in a program
+
+// osmpStatement are the instructions with messages.
+func (s *subject) osmpStatement(o *probe.Op, k int, c string) string {
+	list := strings.Trim(strings.ReplaceAll(fmt.Sprint(o.References), " ", ", "), "[]")
+	switch o.Code {
+	case probe.Place:
+		var bytes strings.Builder
+		for n, b := range o.Data[:min(len(o.Data), mostBytes)] {
+			if n > 0 {
+				bytes.WriteString(", ")
+			}
+			fmt.Fprintf(&bytes, "%d", b)
+		}
+		return fmt.Sprintf("static unsigned char b%[1]d[] = {%[2]s}; l[%[3]d] = sizeof b%[1]d;\n"+
+			"m[%[3]d] = memcpy(mmap(NULL, 65536, 3, 0x22, -1, 0), b%[1]d, l[%[3]d]);", k,
+			bytes.String(), o.Slot)
+	case probe.Protect:
+		return fmt.Sprintf("mprotect(m[%d], 65536, %s);", o.Slot,
+			[]string{"PROT_NONE", "PROT_READ", "PROT_READ | PROT_WRITE"}[o.Count])
+	case probe.Send:
+		return fmt.Sprintf("SET(fmi2SetInteger, int, %s, 3, L(%s), %s);", c, list,
+			strings.NewReplacer("SIZE", fmt.Sprintf("l[%d]", o.State), "ADDRESS",
+				fmt.Sprintf("(uintptr_t)m[%d]", o.State)).Replace(cSendings[o.Count]))
+	case probe.Fetch:
+		return fmt.Sprintf("GET(fmi2GetInteger, int, \"%%d\", , %s, 3, 3, %s);", c, list)
+	case probe.Peek:
+		return "// here the bytes at the address read before were looked at again"
+	}
+	return ""
+}
+
+var cSendings = map[int]string{
+	probe.SendBuffer:   "(int)ADDRESS, (int)(ADDRESS >> 32), (int)SIZE",
+	probe.SendNothing:  "0, 0, 0",
+	probe.SendNoBase:   "0, 0, 64",
+	probe.SendNoSize:   "(int)ADDRESS, (int)(ADDRESS >> 32), 0",
+	probe.SendNegative: "(int)ADDRESS, (int)(ADDRESS >> 32), -5",
+	probe.SendNoLow:    "0, (int)(ADDRESS >> 32), 64",
+}

@@ -1,0 +1,24 @@
+// Package examine runs an FMU to prove or refute what it promises: what the standards demand of
+// every FMU, and what its own model description declares.
+//
+//	report, err := examine.Examine(ctx, "sensor.fmu", examine.Options{})
+//
+// A [Report] has a [Verdict] for each rule: proved, refuted with the calls that show it and a C
+// program that repeats them, or not tested, and why. The rules that it upholds itself:
+//
+//   - Each trial runs in processes of its own (package importer/worker/probe). Whatever the FMU
+//     does there, the examination continues, and the function that ran is named.
+//   - The examiner obeys the standards. Every call that it makes is looked up in one table of
+//     legal calls; one that is illegal there is made only by the trials of illegal calls.
+//   - A refutation is repeated in a fresh process. What happens only once is a note.
+//   - One cause, one finding: if an ordinary life fails, only the trials run that need none; the
+//     same crash in the same function is reported once.
+//   - What differs between two processes by itself, such as a measured time, is reported once and
+//     not compared any more.
+//   - Rules that no standard states are warnings at most.
+//   - Values that are sent are start values, and values between minimum and maximum.
+//
+// Function: [Examine]; types: [Options], [Report], [Verdict]; [Rules] lists all rules.
+//
+// Sources: FMI 2.0.5, 2.1 and 4.2; FMI 3.0.2, 2.2 and 4.2; OSMP 1.6.0.
+package examine

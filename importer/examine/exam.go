@@ -1,0 +1,279 @@
+package examine
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"gosmp/importer/worker/probe"
+	"gosmp/internal/finding"
+)
+
+// Options say how an FMU is examined.
+type Options struct {
+	Time     time.Duration // after which no trial begins; 0: 60 s
+	Limit    time.Duration // of one call of the FMU; 0: 10 s
+	Only     []string      // ids of rules, "FMI2-R9" or "R9"; empty: all
+	Progress func(done, all int, now string)
+}
+
+// exam is an examination that is going on.
+type exam struct {
+	s        *subject
+	o        Options
+	ctx      context.Context
+	deadline time.Time
+	scratch  string
+
+	mu        sync.Mutex
+	processes int
+	folders   int
+	illegal   []string
+	err       error
+
+	plain, driven *run // ordinary lives of the length n, which others are compared with
+	n             int  // steps of most lives
+}
+
+// trial tests rules together.
+type trial struct {
+	rules []string
+	// why it cannot be made with this FMU, empty if it can
+	lacks func(x *exam) string
+	make  func(a *attempt)
+	// it needs no ordinary life
+	alone bool
+}
+
+// attempt is a trial that is being made.
+type attempt struct {
+	x        *exam
+	s        *subject
+	outcomes []outcome
+}
+
+// outcome is what an attempt says about a rule.
+type outcome struct {
+	rule     string
+	outcome  Outcome
+	severity finding.Severity
+	why      string
+	found    string
+	expected string
+	cause    string // of a crash: signal and function
+	play     *play
+	at       int // the operation that shows it
+}
+
+// Examine examines an FMU. The error is that of importer.Open, or of the host: nothing is known
+// about the FMU then.
+func Examine(ctx context.Context, path string, o Options) (*Report, error) {
+	if err := probe.Supported(); err != nil {
+		return nil, err
+	}
+	scratch, err := os.MkdirTemp("", "gosmp-examine-")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = removeAll(scratch) }() // an FMU may hold something open there
+	s, err := newSubject(path, filepath.Join(scratch, "fmu"))
+	if err != nil {
+		return nil, err
+	}
+	o.Time = cmp.Or(o.Time, time.Minute)
+	begin := time.Now()
+	x := &exam{s: s, o: o, ctx: ctx, deadline: begin.Add(o.Time), scratch: scratch}
+	x.n = s.steps(5, s.step)
+	outcomes := x.all()
+	if x.err != nil {
+		return nil, x.err
+	}
+	report := &Report{File: path, SHA256: s.fmu.SHA256, Model: s.model.ModelName,
+		Tool: s.model.GenerationTool, Version: s.model.FMIVersion, Platform: s.fmu.Platform,
+		Verdicts: x.verdicts(outcomes), Time: time.Since(begin), Trials: x.processes,
+		illegal: x.illegal}
+	return report, nil
+}
+
+// removeAll removes a folder in which an FMU may have taken away permissions.
+func removeAll(folder string) error {
+	_ = filepath.WalkDir(folder, func(path string, e os.DirEntry, err error) error {
+		if err == nil && e.IsDir() {
+			_ = os.Chmod(path, 0o700) // what cannot be changed shows in the removal
+		}
+		return nil
+	})
+	return os.RemoveAll(folder)
+}
+
+// wanted reports whether a trial has rules that are asked for.
+func (x *exam) wanted(t *trial) bool {
+	if len(x.o.Only) == 0 {
+		return true
+	}
+	return slices.ContainsFunc(t.rules, func(id string) bool {
+		return slices.Contains(x.o.Only, id) || slices.Contains(x.o.Only, full(x.s.major, id))
+	})
+}
+
+// all makes all trials: those that others rely on first, then the rest at the same time.
+func (x *exam) all() (outcomes []outcome) {
+	first, rest := trialsOf(x.s)
+	rest = slices.DeleteFunc(rest, func(t trial) bool { return !x.wanted(&t) })
+	total := len(first) + len(rest)
+	done := 0
+	progress := func(t *trial) {
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		done++
+		if x.o.Progress != nil {
+			x.o.Progress(done, total, strings.Join(t.rules, " "))
+		}
+	}
+	for k := range first {
+		outcomes = append(outcomes, x.attempt(&first[k])...)
+		progress(&first[k])
+	}
+	results := make([][]outcome, len(rest))
+	jobs := make(chan int)
+	var wait sync.WaitGroup
+	for range max(1, min(4, runtime.NumCPU())) {
+		wait.Add(1)
+		go func() {
+			defer wait.Done()
+			for k := range jobs {
+				results[k] = x.attempt(&rest[k])
+				progress(&rest[k])
+			}
+		}()
+	}
+	for k := range rest {
+		jobs <- k
+	}
+	close(jobs)
+	wait.Wait()
+	return append(outcomes, slices.Concat(results...)...)
+}
+
+// attempt makes a trial; if it refutes something, once more.
+func (x *exam) attempt(t *trial) []outcome {
+	if why := x.hindrance(t); why != "" {
+		return skipAll(t, why)
+	}
+	a := &attempt{x: x, s: x.s}
+	t.make(a)
+	refuted := slices.ContainsFunc(a.outcomes, func(o outcome) bool { return o.outcome == Refuted })
+	if !refuted || x.ctx.Err() != nil {
+		return a.outcomes
+	}
+	again := &attempt{x: x, s: x.s}
+	t.make(again)
+	for k := range a.outcomes {
+		o := &a.outcomes[k]
+		repeated := slices.ContainsFunc(again.outcomes, func(b outcome) bool {
+			return b.rule == o.rule && b.outcome == Refuted
+		})
+		if o.outcome == Refuted && !repeated {
+			o.severity = finding.Note
+			o.found += "; a second attempt did not show it"
+		}
+	}
+	return a.outcomes
+}
+
+func skipAll(t *trial, why string) (list []outcome) {
+	for _, rule := range t.rules {
+		list = append(list, outcome{rule: rule, outcome: NotTested, why: why})
+	}
+	return list
+}
+
+// hindrance is why a trial cannot be made.
+func (x *exam) hindrance(t *trial) string {
+	switch {
+	case x.ctx.Err() != nil:
+		return "the examination was ended"
+	case time.Now().After(x.deadline):
+		return fmt.Sprintf("the %v of --time were used up", x.o.Time)
+	case !t.alone && x.plain == nil:
+		return "an ordinary life does not work, see " + full(x.s.major, "R2")
+	case t.lacks != nil:
+		return t.lacks(x)
+	}
+	return ""
+}
+
+// play runs a script in a new process, in an empty working directory.
+func (a *attempt) play(p *play, readings ...reading) *run {
+	return a.playWith(p, probe.Options{}, readings...)
+}
+
+func (a *attempt) playWith(p *play, o probe.Options, readings ...reading) *run {
+	x := a.x
+	x.mu.Lock()
+	x.processes++
+	x.folders++
+	x.illegal = append(x.illegal, p.illegal...)
+	o.Dir = filepath.Join(x.scratch, fmt.Sprintf("work%d", x.folders))
+	x.mu.Unlock()
+	if x.o.Limit > 0 && (o.Limit == 0 || x.o.Limit < o.Limit) {
+		o.Limit = x.o.Limit
+	}
+	err := os.Mkdir(o.Dir, 0o755)
+	var result *probe.Result
+	if err == nil {
+		result, err = probe.Run(x.ctx, p.ops, o)
+	}
+	if err != nil && !errors.Is(err, context.Canceled) {
+		x.mu.Lock()
+		x.err = cmp.Or(x.err, err)
+		x.mu.Unlock()
+	}
+	if result == nil {
+		result = &probe.Result{Records: make([]probe.Record, len(p.ops)), Stopped: -1, Last: -1}
+	}
+	r := &run{Result: result, play: p, readings: readings}
+	if entries, err := os.ReadDir(o.Dir); err == nil {
+		for _, e := range entries {
+			r.files = append(r.files, e.Name())
+		}
+	}
+	return r
+}
+
+// proved says that a rule holds.
+func (a *attempt) proved(rule string) { a.remark(rule, "") }
+
+// remark says that a rule holds, and something about it.
+func (a *attempt) remark(rule, text string) {
+	a.outcomes = append(a.outcomes, outcome{rule: rule, outcome: Proved, why: text})
+}
+
+// untested says why nothing is known.
+func (a *attempt) untested(rule, format string, values ...any) {
+	a.outcomes = append(a.outcomes, outcome{rule: rule, outcome: NotTested,
+		why: fmt.Sprintf(format, values...)})
+}
+
+// refuted says that operation at of a run refutes a rule.
+func (a *attempt) refuted(rule string, r *run, at int, expected, format string,
+	values ...any) *outcome {
+	o := outcome{rule: rule, outcome: Refuted, severity: -1, found: fmt.Sprintf(format, values...),
+		expected: expected, at: at}
+	if r != nil {
+		o.play = r.play
+	}
+	a.outcomes = append(a.outcomes, o)
+	return &a.outcomes[len(a.outcomes)-1]
+}
+
+// as changes the severity of a refutation.
+func (o *outcome) as(s finding.Severity) { o.severity = s }

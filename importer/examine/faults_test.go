@@ -1,0 +1,184 @@
+package examine_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/importer/examine"
+	"gosmp/internal/finding"
+)
+
+func run(t *testing.T, fmu string, o examine.Options) *examine.Report {
+	t.Helper()
+	r, err := examine.Examine(context.Background(), fmu, o)
+	require.NoError(t, err)
+	require.Empty(t, r.Illegal(), "the examiner itself makes illegal calls")
+	return r
+}
+
+// fault is an FMU with one fault: the flag that plants it, the rule that it breaks, and those that
+// it
+// may break as well.
+type fault struct {
+	flags, rule string
+	severity    finding.Severity
+	may         string
+	change      []string // of the model description
+}
+
+const (
+	e = finding.Error
+	w = finding.Warning
+)
+
+var faults2 = []fault{
+	{"-DVERSION", "FMI2-R1", e, "", nil},
+	{"-DTIRED", "FMI2-R2", e, "", nil},
+	{"-DJEALOUS", "FMI2-R18", w, "FMI2-Q6", nil},
+	{"-DOUTLIVES", "FMI2-Q3", w, "FMI2-R15 FMI2-Q1", nil},
+	{"-DOSMP -DLATESTAMP", "OSMP-O1", w, "OSMP-T1", nil},
+	{"-DSTATUS", "FMI2-S6", e, "FMI2-R2", nil},
+	{"-DFREEFRESH", "FMI2-R3", e, "", nil},
+	{"-DONCE", "FMI2-R4", e, "", nil},
+	{"-DSTATIC", "FMI2-R5", e, "FMI2-R6 FMI2-R9 FMI2-R10 FMI2-R18", nil},
+	{"-DRESET", "FMI2-R6", e, "", nil},
+	{"-DONETHREAD", "FMI2-R7", w, "FMI2-Q10", nil},
+	{"-DDANGLES", "FMI2-R8", e, "FMI2-R9 FMI2-R10", nil},
+	{"-DFORGETSX", "FMI2-R9", e, "FMI2-R10", nil},
+	{"-DPOINTERS", "FMI2-R10", e, "FMI2-I9", nil},
+	{"-DCLOCK", "FMI2-R12", w, "", nil},
+	{"-DDEPENDS", "FMI2-R13", e, "", nil},
+	{"-DOUTLIVES", "FMI2-R15", e, "FMI2-Q1 FMI2-Q3", nil},
+	{"-DNOTEXT", "FMI2-R16", e, "", nil},
+	{"-DKEEPSTEXT", "FMI2-R17", e, "FMI2-R5 FMI2-R6 FMI2-R9 FMI2-R10 FMI2-Q8", nil},
+	{"-DENDSATEND", "FMI2-R19", e, "FMI2-R2", nil},
+	{"-DSTARTZERO", "FMI2-S1", e, "", nil},
+	{"-DSTRICT", "FMI2-S2", e, "FMI2-S1 FMI2-R11", nil},
+	{"-DEXACTSTOP", "FMI2-S3", w, "FMI2-S2", nil},
+	{"-DFIXED", "FMI2-S4", e, "", nil},
+	{"-DSLOWER", "FMI2-S9", w, "", nil},
+	{"-DLIMITS", "FMI2-S10", w, "", nil},
+	{"-DNOTNUMBER", "FMI2-S11", e, "", nil},
+	{"-DMAXIMUM", "FMI2-V20", w, "", nil},
+	{"-DCHATTY", "FMI2-G1", w, "", nil},
+	{"-DCATEGORY", "FMI2-G2", e, "", nil},
+	{"-DREMEMBERS", "FMI2-G3", w, "", nil},
+	{"-DSPEECHLESS", "FMI2-G4", w, "", nil},
+	{"-DLASTWORD", "FMI2-G5", e, "FMI2-R15 FMI2-Q1 FMI2-Q3", nil},
+	{"-DLENIENT", "FMI2-I1", w, "", nil},
+	{"-DANYSTEP", "FMI2-I2", w, "", nil},
+	{"-DNOSTOP", "FMI2-I3", w, "", nil},
+	{"-DANYTOKEN", "FMI2-I4", w, "", nil},
+	{"-DUNKNOWN", "FMI2-I5", e, "", nil},
+	{"-DSETSOUTPUT", "FMI2-I5", e, "", nil},
+	{"-DSTAYSBROKEN", "FMI2-I7", w, "", nil},
+	{"-DNULLCRASH", "FMI2-I8", w, "", nil},
+	{"-DODDPATH", "FMI2-I8", w, "", nil},
+	{"-DTRUSTS", "FMI2-I9", w, "", nil},
+	{"-DLEAK", "FMI2-Q1", w, "", nil},
+	{"-DDESCRIPTORS", "FMI2-Q2", w, "", nil},
+	{"-DCHILDREN", "FMI2-Q4", w, "", nil},
+	{"-DFILES", "FMI2-Q5", w, "", nil},
+	{"-DLOCALE", "FMI2-Q6", e, "", nil},
+	{"-DHANDLER", "FMI2-Q6", w, "", nil},
+	{"-DFAST", "FMI2-Q7", w, "", nil},
+	{"-DOVERRUN", "FMI2-Q8", e, "FMI2-R2", nil},
+	{"-DCONSTANTS", "FMI2-Q9", e, "", nil},
+	{"-DDEEP", "FMI2-Q10", w, "", nil},
+	{"-DOSMP -DNOBASE", "OSMP-B8", e, "", nil},
+	{"-DOSMP -DOLDONLY", "OSMP-V5", e, "", nil},
+	{"-DOSMP -DLATEREAD", "OSMP-V7", e, "OSMP-B8", nil},
+	{"-DOSMP -DSCRIBBLES", "OSMP-V8", e, "", nil},
+	{"-DOSMP -DZEROENDED", "OSMP-V5", e, "OSMP-V7 OSMP-V8 OSMP-D5 OSMP-D7 OSMP-G3 OSMP-B8", nil},
+	{"-DOSMP -DCREDULOUS", "OSMP-G3", e, "", nil},
+	{"-DOSMP -DGARBLED", "OSMP-D5", e, "", nil},
+	{"-DOSMP -DINVALID", "OSMP-D6", w, "", nil},
+	{"-DOSMP -DOLDVERSION", "OSMP-A2", w, "", nil},
+	{"-DOSMP -DLATESTAMP", "OSMP-T1", w, "OSMP-O1", nil},
+	{"-DOSMP -DONEBUFFER", "OSMP-D7", e, "", nil},
+	{"-DOSMP -DTORN", "OSMP-D9", e, "", nil},
+	{"-DOSMP -DNOREQUEST", "OSMP-C6", e, "", nil},
+	{"-DOSMP -DNOMIRROR", "OSMP-C7", e, "", nil},
+}
+
+// withClocks are edits that give the FMU of FMI 3.0 a clock and Event Mode.
+var withClocks = []string{"canHandleVariable", `hasEventMode="true" canHandleVariable`,
+	"</ModelVariables>", `<Clock name="clock" valueReference="10" causality="output" ` +
+		`variability="discrete" intervalVariability="triggered"/>` + "\n</ModelVariables>",
+	"<InitialUnknown valueReference=\"2\"", `<Output valueReference="10" dependencies=""/>` +
+		`<InitialUnknown valueReference="2"`}
+
+var faults3 = []fault{
+	{"-DEARLY", "FMI3-S5", e, "", nil},
+	{"-DEVENTFUL", "FMI3-S8", e, "", nil},
+	{"-DCLOCKS -DUNSETTLED", "FMI3-S8", e, "FMI3-R2", withClocks},
+	{"-DUNWRITTEN", "FMI3-S6", e, "", nil},
+	{"-DSHAPELESS", "FMI3-C6", e, "", nil},
+	{"-DCOUNTLESS", "FMI3-I6", e, "FMI3-I5", nil},
+	{"-DKEEPSBYTES", "FMI3-R17", e, "FMI3-R5 FMI3-R6 FMI3-R9 FMI3-R10 FMI3-R12", nil},
+	{"-DRESET", "FMI3-R6", e, "", nil},
+	{"-DFORGETSX", "FMI3-R9", e, "FMI3-R10", nil},
+	{"-DLENIENT", "FMI3-I1", e, "", nil},
+}
+
+// TestExamine_EveryFaultIsFound shows that each fault refutes its rule, and no other one.
+func TestExamine_EveryFaultIsFound(t *testing.T) {
+	for _, f := range slices.Concat(faults2, faults3) {
+		major := int(f.rule[3] - '0')
+		if strings.HasPrefix(f.rule, "OSMP") {
+			major = 2
+		}
+		t.Run(f.rule+" "+f.flags, func(t *testing.T) {
+			t.Parallel()
+			fault := f
+			require.Equal(t, "", fault.problem(run(t, build(t, major, f.flags, f.change...),
+				examine.Options{Limit: 2 * time.Second})))
+		})
+	}
+}
+
+// problem is what is wrong with a report about the fault.
+func (f *fault) problem(r *examine.Report) string {
+	found := map[string]finding.Severity{}
+	for _, x := range r.Findings() {
+		found[x.ID] = x.Severity
+		if x.ID != f.rule && !slices.Contains(strings.Fields(f.may), x.ID) {
+			return x.String()
+		}
+	}
+	severity, is := found[f.rule]
+	switch {
+	case !is:
+		return fmt.Sprintf("%s was not refuted: %v", f.rule, found)
+	case severity != f.severity:
+		return fmt.Sprintf("%s is of severity %v", f.rule, severity)
+	}
+	return ""
+}
+
+// TestExamine_TheSoundAreNotAccused shows that nothing is refuted without a fault.
+func TestExamine_TheSoundAreNotAccused(t *testing.T) {
+	for name, fmu := range map[string]string{
+		"FMI 2.0": build(t, 2, ""), "OSMP": build(t, 2, "-DOSMP"),
+		"FMI 3.0": build(t, 3, ""), "clocks": build(t, 3, "-DCLOCKS", withClocks...),
+		"declared once": build(t, 2, "-DONCE", `canNotUse`,
+			`canBeInstantiatedOnlyOncePerProcess="true" canNotUse`),
+		"declared fixed": build(t, 2, "-DFIXED",
+			`canHandleVariableCommunicationStepSize="true"`, ""),
+		"without states": build(t, 2, "-DFORGETSX", `canGetAndSetFMUstate="true" `+
+			`canSerializeFMUstate="true"`, ""),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := run(t, fmu, examine.Options{})
+			require.Empty(t, r.Findings())
+			require.Greater(t, r.Count(examine.Proved), 40)
+		})
+	}
+}

@@ -1,0 +1,169 @@
+package examine
+
+import (
+	"slices"
+	"strings"
+
+	"gosmp/fmi"
+	"gosmp/importer/worker/probe"
+	"gosmp/internal/finding"
+)
+
+// illegalTrials are those of calls that the standard forbids: each call in a process of its own.
+func illegalTrials(s *subject) []trial {
+	list := []trial{
+		{rules: []string{"I4"}, make: wrongInstantiations, alone: true},
+		{rules: []string{"I8"}, make: nullAndPaths, alone: true},
+		{rules: []string{"I5"}, make: wrongReferences, alone: true},
+		{rules: []string{"I2"}, make: wrongSteps},
+		{rules: []string{"I3"}, make: beyondStop},
+		{rules: []string{"I6"}, make: wrongCounts},
+		{rules: []string{"I7"}, make: afterError},
+	}
+	for _, state := range prefixes(s) {
+		list = append(list, trial{rules: []string{"I1"}, make: func(a *attempt) {
+			a.illegalIn(state)
+		}})
+	}
+	return list
+}
+
+// A prefix leads to a state.
+type prefix struct {
+	state fmi.State
+	make  func(p *play)
+}
+
+// prefixes lead to the states in which illegal calls are tried.
+func prefixes(s *subject) []prefix {
+	list := []prefix{
+		{fmi.Instantiated, func(p *play) { p.instantiate(0, probe.LoggingOn) }},
+		{fmi.InitializationMode, func(p *play) {
+			p.instantiate(0, probe.LoggingOn)
+			p.enter(0, s.usual())
+		}},
+		{fmi.StepComplete, func(p *play) {
+			p.live(life{flags: probe.LoggingOn, begin: s.usual(), n: 1})
+		}},
+		{fmi.Terminated, func(p *play) {
+			p.live(life{flags: probe.LoggingOn, begin: s.usual(), n: 1})
+			p.call(0, "Terminate")
+		}},
+	}
+	if s.major == 3 && len(s.structural()) > 0 {
+		list = append(list, prefix{fmi.ConfigurationMode, func(p *play) {
+			p.instantiate(0, probe.LoggingOn)
+			p.call(0, "EnterConfigurationMode")
+		}})
+	}
+	return list
+}
+
+// doubtful are calls that a table forbids but that importers make, or on which readers of the
+// standards disagree: they are not tried.
+var doubtful = map[string][]fmi.State{
+	"fmi2Get": {fmi.Instantiated},
+	// a freed or reset instance may be set again
+	"fmi2CancelStep": {fmi.Instantiated, fmi.InitializationMode, fmi.StepComplete,
+		fmi.Terminated},
+	"fmi3EvaluateDiscreteStates": {fmi.InitializationMode},
+	"fmi3Get":                    {fmi.Instantiated},
+	"fmi3EnterConfigurationMode": {fmi.StepComplete},
+	// the Reference FMUs accept it anywhere
+	"fmi3UpdateDiscreteStates": {fmi.Instantiated, fmi.InitializationMode, fmi.StepComplete,
+		fmi.Terminated, fmi.ConfigurationMode},
+}
+
+// forbidden lists the functions that are illegal in a state.
+func (s *subject) forbidden(state fmi.State) (list []string) {
+	for name, states := range tables[s.major] {
+		function := s.function(name)
+		if slices.Contains(states, state) || slices.Contains(doubtful[function], state) ||
+			strings.HasSuffix(name, "Clock") {
+			continue
+		}
+		list = append(list, function)
+	}
+	slices.Sort(list)
+	return list
+}
+
+// arguments make a call of a function, or of Get and Set for a type that the FMU has, with
+// arguments that would be right elsewhere. ok is false if the FMU has nothing to call it with.
+func (s *subject) arguments(function string) (o probe.Op, ok bool) {
+	o = probe.Op{Code: function}
+	switch function[4:] {
+	case "Get", "Set":
+		var pick *variable
+		for k := range s.variables {
+			v := &s.variables[k]
+			settable := v.Causality == fmi.Input || v.Causality == fmi.Parameter
+			if v.size > 0 && !v.partial && !v.clocked && (function[4:] == "Get" || settable &&
+				s.startOf(v) != nil) {
+				pick = v
+				break
+			}
+		}
+		if pick == nil {
+			return o, false
+		}
+		g := group{s.typeName(pick.Type), pick.size, []*variable{pick}}
+		if function[4:] == "Get" {
+			return s.getOp(0, &g), true
+		}
+		return s.setOp(0, g, s.startOf(pick)), true
+	case "DoStep":
+		o.X = [4]float64{s.start, s.step}
+	case "SetupExperiment", "EnterInitializationMode":
+		o.X = [4]float64{s.start, s.stop}
+	case "GetDirectionalDerivative", "GetAdjointDerivative", "GetOutputDerivatives",
+		"GetRealOutputDerivatives", "SetRealInputDerivatives", "SerializeFMUState",
+		"SerializeFMUstate":
+		return o, false // they need what only some FMUs have
+	}
+	return o, true
+}
+
+// illegalIn tries every function that is illegal in a state.
+func (a *attempt) illegalIn(from prefix) {
+	s := a.s
+	var accepted []string
+	var shows *run
+	at, tried := 0, 0
+	for _, function := range s.forbidden(from.state) {
+		o, ok := s.arguments(function)
+		if !ok {
+			continue
+		}
+		p := s.newPlay()
+		from.make(p)
+		ready := len(p.ops) - 1
+		k := p.wrongly(o)
+		p.ops = append(p.ops, probe.Op{Code: s.function("FreeInstance")})
+		r := a.play(p)
+		if r.Stopped >= 0 && r.Stopped <= ready || r.Last < k && r.Crashed() {
+			break // the state cannot be reached, which is for other rules
+		}
+		tried++
+		switch {
+		case r.Crashed() && r.Last >= k:
+			a.crash("I1", r).as(finding.Error)
+			return
+		case r.Records[k].Status <= warning:
+			accepted = append(accepted, o.Code)
+			if shows == nil {
+				shows, at = r, k
+			}
+		}
+	}
+	switch {
+	case len(accepted) > 0:
+		o := a.refuted("I1", shows, at, "Error", "in the state %q the FMU accepts %s", from.state,
+			listed(accepted))
+		if s.major == 3 {
+			o.as(finding.Error)
+		}
+	case tried > 0:
+		a.proved("I1")
+	}
+}

@@ -1,0 +1,324 @@
+package examine
+
+import (
+	"gosmp/fmi"
+	"gosmp/importer/worker/probe"
+	"gosmp/internal/finding"
+)
+
+// lifeTrials are those of legal lives.
+func lifeTrials() []trial {
+	compared := func(x *exam) string {
+		if x.driven == nil {
+			return "two lives with the same values do not work, see " + full(x.s.major, "R12")
+		}
+		return ""
+	}
+	return []trial{
+		{rules: []string{"R3"}, make: freeEverywhere},
+		{rules: []string{"R4"}, make: secondLife},
+		{rules: []string{"R5"}, make: interleaved, lacks: func(x *exam) string {
+			if why := compared(x); why != "" {
+				return why
+			}
+			return manyInstances(x)
+		}},
+		{rules: []string{"R6"}, make: resets, lacks: compared},
+		{rules: []string{"R7"}, make: otherThread, lacks: compared},
+		{rules: []string{"R15"}, make: unload},
+		{rules: []string{"R17"}, make: takeBack, lacks: compared},
+		{rules: []string{"R18"}, make: twoLibraries, lacks: compared},
+		{rules: []string{"R19"}, make: readLate},
+		{rules: []string{"G3"}, make: forgotten, lacks: compared},
+		{rules: []string{"Q8", "Q9"}, make: guarded, lacks: compared},
+		{rules: []string{"Q10"}, make: smallStack},
+	}
+}
+
+// freeEverywhere frees instances in each state where that is legal.
+func freeEverywhere(a *attempt) {
+	s := a.s
+	for _, until := range []func(p *play){
+		func(*play) {},
+		func(p *play) { p.enter(0, s.usual()) },
+		func(p *play) { p.initialize(0, s.usual()) },
+		func(p *play) {
+			p.initialize(0, s.usual())
+			p.step(0, s.start, s.step)
+		},
+	} {
+		p := s.newPlay()
+		p.instantiate(0, 0)
+		until(p)
+		p.call(0, "FreeInstance")
+		if r := a.play(p); !a.fine("R3", r) {
+			return
+		}
+	}
+	a.proved("R3")
+}
+
+func lastIndex(p *play, name string) int {
+	for k := len(p.ops) - 1; k >= 0; k-- {
+		if p.ops[k].Code == p.s.function(name) {
+			return k
+		}
+	}
+	return -1
+}
+
+// secondLife has two lives one after the other; an FMU that excludes this has to say so.
+func secondLife(a *attempt) {
+	s := a.s
+	p := s.newPlay()
+	p.live(life{flags: probe.LoggingOn, begin: s.usual(), n: min(2, a.x.n), end: true})
+	second := p.instantiate(1, probe.LoggingOn)
+	if s.once() {
+		p.may()
+		r := a.play(p)
+		switch {
+		case r.Crashed():
+			a.crash("R4", r)
+		case r.Records[second].Status == probe.StatusNull || r.Records[second].Status == 0:
+			a.proved("R4")
+		}
+		return
+	}
+	p.run(life{slot: 1, begin: s.usual(), n: min(2, a.x.n)})
+	p.end(1)
+	r := a.play(p)
+	if !a.fine("R4", r) {
+		return
+	}
+	a.proved("R4")
+}
+
+// interleaved lets two instances live at the same time; the one that is compared has the inputs of
+// the reference, the other one different ones.
+func interleaved(a *attempt) {
+	s := a.s
+	l := a.x.reference()
+	p := s.newPlay()
+	p.instantiate(0, 0)
+	p.instantiate(1, 0)
+	first, second := l, l
+	second.begin.parameters = true
+	first.begin.inputs, second.begin.inputs = 0, 0
+	if l.driven {
+		first.begin.inputs, second.begin.inputs = 1, 9
+	}
+	p.initialize(1, second.begin)
+	p.initialize(0, first.begin)
+	readings := []reading{p.read(0, l.begin.start)}
+	for k := range l.n {
+		t := s.sum(l.begin.start, k)
+		if l.driven {
+			p.drive(1, k+9)
+		}
+		p.step(1, t, s.step)
+		readings = append(readings, p.stepAndRead(first, k))
+	}
+	p.end(1)
+	p.end(0)
+	r := a.play(p, readings...)
+	if a.fine("R5", r) && a.same("R5", r, readings) {
+		a.proved("R5")
+	}
+}
+
+// resets does so with instances in several states, after parameters and inputs were changed; the
+// life
+// after it has to be as a fresh one.
+func resets(a *attempt) {
+	s := a.s
+	l := a.x.reference()
+	for _, from := range []string{"step", "terminated", "parameters"} {
+		p := s.newPlay()
+		p.instantiate(0, 0)
+		b := s.usual()
+		b.parameters = from == "parameters"
+		p.run(life{begin: b, n: min(2, a.x.n), driven: l.driven})
+		if from == "terminated" {
+			p.call(0, "Terminate")
+		}
+		p.call(0, "Reset")
+		readings := p.run(l)
+		// what a binary output shows before the first step is of no use to anybody
+		readings[0].triples, readings[0].fetches = nil, nil
+		p.end(0)
+		r := a.play(p, readings...)
+		if from == "parameters" && r.Stopped >= 0 && r.Stopped < lastIndex(p, "Reset") {
+			continue // it refuses other values of parameters
+		}
+		if !a.fine("R6", r) || !a.same("R6", r, readings) {
+			return
+		}
+	}
+	a.proved("R6")
+}
+
+// otherThread steps in other threads than that of the instantiation.
+func otherThread(a *attempt) {
+	p := a.s.newPlay()
+	l := a.x.reference()
+	l.stepFlags, l.end = probe.OtherThread, true
+	readings := p.live(l)
+	r := a.play(p, readings...)
+	if a.fine("R7", r) && a.same("R7", r, readings) {
+		a.proved("R7")
+	}
+}
+
+// unload ends a life, unloads the library, waits for threads that have outlived it, and loads it
+// again.
+func unload(a *attempt) {
+	s := a.s
+	p := s.newPlay()
+	p.live(life{begin: s.usual(), n: min(2, a.x.n), end: true})
+	p.add(probe.Op{Code: probe.Unload})
+	p.add(probe.Op{Code: probe.Sleep, X: [4]float64{0.05}})
+	p.add(probe.Op{Code: probe.Load, Data: zero(s.library)})
+	p.add(probe.Op{Code: s.function("GetVersion")})
+	p.add(probe.Op{Code: probe.Unload})
+	p.add(probe.Op{Code: probe.Sleep, X: [4]float64{0.05}})
+	if r := a.play(p); a.fine("R15", r) {
+		a.proved("R15")
+	}
+}
+
+// takeBack makes texts and binaries unreadable as soon as the call that set them has returned.
+func takeBack(a *attempt) {
+	s := a.s
+	texts := false
+	p := s.newPlay()
+	p.placement(probe.TakeBack)
+	l := a.x.reference()
+	p.instantiate(0, 0)
+	p.set(0, s.texts(), func(v *variable) []byte { texts = true; return s.startOf(v) })
+	l.begin.afterEnter = func() {
+		p.set(0, s.texts(), func(v *variable) []byte { texts = true; return s.startOf(v) })
+	}
+	readings := p.run(l)
+	p.end(0)
+	if !texts {
+		a.untested("R17", "no text or binary can be set")
+		return
+	}
+	r := a.play(p, readings...)
+	if r.Stopped >= 0 && r.Stopped < firstIndex(p, "ExitInitializationMode") {
+		a.untested("R17", "%s", r.describe(r.Stopped))
+		return
+	}
+	if a.fine("R17", r) && a.same("R17", r, readings) {
+		a.proved("R17")
+	}
+}
+
+func firstIndex(p *play, name string) int {
+	for k := range p.ops {
+		if p.ops[k].Code == p.s.function(name) {
+			return k
+		}
+	}
+	return len(p.ops)
+}
+
+// texts are the variables with texts and binaries that have start values.
+func (s *subject) texts() (list []*variable) {
+	for k := range s.variables {
+		v := &s.variables[k]
+		settable := v.Causality == fmi.Parameter || v.Causality == fmi.Input
+		if v.size == 0 && settable && s.startOf(v) != nil {
+			list = append(list, v)
+		}
+	}
+	return list
+}
+
+// twoLibraries loads the library twice, the second time under another name.
+func twoLibraries(a *attempt) {
+	s := a.s
+	copied, err := s.copyLibrary(a.x)
+	if err != nil {
+		a.untested("R18", "the library cannot be copied: %v", err)
+		return
+	}
+	p := s.newPlay()
+	p.add(probe.Op{Code: probe.Load, Slot: 1, Data: zero(copied)})
+	l := a.x.reference()
+	p.instantiate(0, 0)
+	o := s.birth(1)
+	o.State = 1
+	p.add(o)
+	p.initialize(1, s.usual())
+	readings := p.run(l)
+	p.step(1, s.start, s.step)
+	p.end(1)
+	p.end(0)
+	r := a.play(p, readings...)
+	if a.fine("R18", r) && a.same("R18", r, readings) {
+		a.proved("R18")
+	}
+}
+
+// readLate reads after Terminate.
+func readLate(a *attempt) {
+	p := a.s.newPlay()
+	p.live(life{begin: a.s.usual(), n: 1})
+	p.call(0, "Terminate")
+	p.read(0, a.s.start+a.s.step)
+	p.call(0, "FreeInstance")
+	if r := a.play(p); a.fine("R19", r) {
+		a.proved("R19")
+	}
+}
+
+// forgotten takes away what an instantiation was given.
+func forgotten(a *attempt) {
+	p := a.s.newPlay()
+	l := a.x.reference()
+	l.flags, l.end = probe.Forget|probe.LoggingOn, true
+	readings := p.live(l)
+	r := a.play(p, readings...)
+	if a.fine("G3", r) && a.same("G3", r, readings) {
+		a.proved("G3")
+	}
+}
+
+// guarded lives with arrays that end where nothing may be read or written.
+func guarded(a *attempt) {
+	p := a.s.newPlay()
+	p.placement(probe.Guarded)
+	l := a.x.reference()
+	l.end = true
+	r := a.play(p, p.live(l)...)
+	switch {
+	case r.Signal != "" && r.Fault == probe.ConstantArray:
+		a.crash("Q9", r)
+		return
+	case r.Signal != "" && (r.Fault == probe.BehindArray || r.Fault == probe.BeforeArray):
+		a.crash("Q8", r)
+		return
+	}
+	if a.fine("Q8", r) {
+		a.proved("Q8")
+		a.proved("Q9")
+	}
+}
+
+// smallStack steps in a thread with a small stack.
+func smallStack(a *attempt) {
+	p := a.s.newPlay()
+	p.live(life{stepFlags: probe.SmallStack, begin: a.s.usual(), n: min(2, a.x.n), end: true})
+	r := a.play(p)
+	if r.Stopped >= 0 && r.Records[r.Stopped].Status == probe.StatusMisuse {
+		a.untested("Q10", "the system does not start a thread with a stack of 128 KiB")
+		return
+	}
+	if a.fine("Q10", r) {
+		a.proved("Q10")
+	}
+	for k := range a.outcomes {
+		a.outcomes[k].severity = min(a.outcomes[k].severity, finding.Warning)
+	}
+}

@@ -1,0 +1,120 @@
+package examine
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"gosmp/importer/worker/probe"
+	"gosmp/internal/finding"
+)
+
+// logTrials are those of messages.
+func logTrials() []trial {
+	return []trial{
+		{rules: []string{"G1", "G5"}, make: silent},
+		{rules: []string{"G4"}, make: failuresSpeak},
+	}
+}
+
+// messagesOf judges the messages of a run: categories and texts.
+func (a *attempt) messagesOf(r *run) {
+	var declared []string
+	for _, c := range a.s.model.LogCategories {
+		declared = append(declared, c.Name)
+	}
+	bad, malformed := -1, -1
+	for k, m := range r.Messages {
+		unknown := m.HasCategory && !slices.Contains(declared, m.Category) ||
+			!m.HasCategory && len(declared) > 0
+		if unknown && bad < 0 {
+			bad = k
+		}
+		if malformed < 0 && (!utf8.ValidString(m.Text) || strings.HasSuffix(m.Text, "\n")) {
+			malformed = k
+		}
+	}
+	switch {
+	case bad < 0:
+		a.proved("G2")
+	case len(declared) == 0:
+		a.refuted("G2", r, max(0, r.Messages[bad].Op), "no category, or a declared one",
+			"the message %q has the category %q; the model description declares none",
+			cut(r.Messages[bad].Text), r.Messages[bad].Category).as(finding.Warning)
+	default:
+		found := "the message %q has the category %q, which is not declared"
+		if !r.Messages[bad].HasCategory {
+			found = "the message %q has NULL for its category%.0s"
+		}
+		a.refuted("G2", r, max(0, r.Messages[bad].Op), "one of "+listed(declared), found,
+			cut(r.Messages[bad].Text), r.Messages[bad].Category)
+	}
+	if malformed >= 0 {
+		a.refuted("G4", r, max(0, r.Messages[malformed].Op), "UTF-8 without line end",
+			"the message is %q", cut(r.Messages[malformed].Text))
+	}
+}
+
+func cut(text string) string {
+	const most = 80
+	if len(text) > most {
+		return strings.ToValidUTF8(text[:most], "") + "…"
+	}
+	return text
+}
+
+// silent lives without logging, and looks for messages, also after the end.
+func silent(a *attempt) {
+	s, p := a.s, a.s.newPlay()
+	p.live(life{begin: s.usual(), n: a.x.n, end: true})
+	p.add(probe.Op{Code: probe.Sleep, X: [4]float64{0.02}})
+	quiet := a.play(p)
+	q := s.newPlay()
+	q.live(life{flags: probe.LoggingOn, begin: s.usual(), n: a.x.n, end: true})
+	q.add(probe.Op{Code: probe.Sleep, X: [4]float64{0.02}})
+	loud := a.play(q)
+	if !a.fine("G1", quiet) || !a.fine("G1", loud) {
+		return
+	}
+	k := slices.IndexFunc(quiet.Messages, func(m probe.Message) bool {
+		return m.Status == 0 && !m.AfterFree
+	})
+	switch {
+	case k >= 0:
+		m := quiet.Messages[k]
+		a.refuted("G1", quiet, max(0, m.Op), "no message with loggingOn = false",
+			"the message %q comes with status OK", cut(m.Text))
+	case len(quiet.Messages) > 0:
+		a.remark("G1", "warnings come nevertheless: "+cut(quiet.Messages[0].Text))
+	default:
+		a.proved("G1")
+	}
+	for _, r := range []*run{quiet, loud} {
+		if k := slices.IndexFunc(r.Messages, func(m probe.Message) bool {
+			return m.AfterFree
+		}); k >= 0 {
+			a.refuted("G5", r, r.Last, "no message after FreeInstance", "the message is %q",
+				cut(r.Messages[k].Text))
+			return
+		}
+	}
+	a.proved("G5")
+}
+
+// failuresSpeak provokes an error by an unknown value reference and looks for a message.
+func failuresSpeak(a *attempt) {
+	s, p := a.s, a.s.newPlay()
+	p.instantiate(0, probe.LoggingOn)
+	p.initialize(0, s.usual())
+	k := p.wrongly(s.unknownGet(0))
+	r := a.play(p)
+	if r.Crashed() || r.Stopped >= 0 || r.Records[k].Status < discard {
+		return // that is for other rules
+	}
+	if !slices.ContainsFunc(r.Messages, func(m probe.Message) bool { return m.Op == k }) {
+		a.refuted("G4", r, k, "a message with the status", "%s, and no message says why",
+			r.describe(k))
+		return
+	}
+	a.proved("G4")
+}

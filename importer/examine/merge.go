@@ -1,0 +1,74 @@
+package examine
+
+import (
+	"strings"
+)
+
+// verdicts merges the outcomes for each rule. A crash counts for the first rule that it refutes.
+func (x *exam) verdicts(outcomes []outcome) (list []Verdict) {
+	causes := map[string]string{}
+	byRule := map[string][]outcome{}
+	for _, o := range outcomes {
+		if first, known := causes[o.cause]; known && o.cause != "" && first != o.rule {
+			o = outcome{rule: o.rule, outcome: NotTested,
+				why: o.cause + ", as in " + full(x.s.major, first)}
+		} else if o.cause != "" && o.outcome == Refuted {
+			causes[o.cause] = o.rule
+		}
+		byRule[o.rule] = append(byRule[o.rule], o)
+	}
+	for _, r := range Rules(x.s.major) {
+		id := r.ID
+		if !strings.HasPrefix(id, "OSMP-") {
+			_, id, _ = strings.Cut(id, "-")
+		}
+		if v, ok := x.verdict(r, byRule[id]); ok {
+			list = append(list, v)
+		}
+	}
+	return list
+}
+
+// verdict is the verdict for one rule; false if the rule does not concern this FMU or was not asked
+// for.
+func (x *exam) verdict(r Rule, outcomes []outcome) (v Verdict, ok bool) {
+	v = Verdict{Rule: r, Outcome: NotTested}
+	if len(x.o.Only) > 0 && !x.wanted(&trial{rules: []string{strings.TrimPrefix(r.ID,
+		full(x.s.major, ""))}}) {
+		return v, false
+	}
+	var worst *outcome
+	for k := range outcomes {
+		o := &outcomes[k]
+		if o.severity < 0 {
+			o.severity = r.Severity
+		}
+		if worst == nil || rank(o) > rank(worst) {
+			worst = o
+		}
+	}
+	if worst == nil {
+		return v, false
+	}
+	v.Outcome, v.Why, v.Found, v.Expected = worst.outcome, worst.why, worst.found, worst.expected
+	if v.Outcome == Refuted {
+		v.Severity = worst.severity
+		if worst.play != nil {
+			v.Calls = worst.play.calls(worst.at)
+			v.Program = worst.play.program(worst.at, r, worst.found, worst.cause != "")
+		}
+	}
+	return v, true
+}
+
+// rank orders outcomes: refuted before proved before not tested, the more severe one first, and a
+// remark before none.
+func rank(o *outcome) int {
+	switch o.outcome {
+	case Refuted:
+		return 10 + int(o.severity)
+	case Proved:
+		return 2 + min(1, len(o.why))
+	}
+	return 0
+}

@@ -1,0 +1,350 @@
+package examine
+
+import (
+	"slices"
+
+	"gosmp/fmi"
+	"gosmp/importer/worker/probe"
+	"gosmp/osmp/check"
+)
+
+// port is a notional binary variable, of either standard.
+type port struct {
+	check.Variable
+	references []uint32  // in FMI 2.0: low half, high half, size
+	v          *variable // in FMI 3.0
+	number     int       // of its triple
+}
+
+// ports are the notional binary variables with a causality and, unless it is empty, a message.
+func (s *subject) ports(causality fmi.Causality, message string) (list []port) {
+	for k, t := range s.triples {
+		list = append(list, port{t.Variable, t.references, nil, k})
+	}
+	for _, o := range s.osmp.Variables {
+		for k := range s.variables {
+			v := &s.variables[k]
+			full := o.ValueReferences.Full
+			if s.major == 3 && full != nil && v.ValueReference == *full && !v.clocked {
+				list = append(list, port{o, nil, v, 0})
+			}
+		}
+	}
+	return slices.DeleteFunc(list, func(p port) bool {
+		return p.Causality != causality || message != "" && p.Message != message
+	})
+}
+
+const configuration3 = "SensorViewConfiguration"
+
+// messageInputs are the inputs for which there are example messages.
+func (s *subject) messageInputs() []port {
+	return slices.DeleteFunc(s.ports(fmi.Input, ""), func(p port) bool {
+		return newMessage(p.Message) == nil
+	})
+}
+
+// messageOutputs are the outputs whose messages are known.
+func (s *subject) messageOutputs() []port {
+	return slices.DeleteFunc(s.ports(fmi.Output, ""), func(p port) bool {
+		return newMessage(p.Message) == nil
+	})
+}
+
+// osmpTrials are those of messages.
+func osmpTrials() []trial {
+	inputs := unless(func(s *subject) bool { return len(s.messageInputs()) > 0 },
+		"there is no input for a message of OSI")
+	pointers := func(x *exam) string {
+		if x.s.major == 3 {
+			return "messages are passed by value in FMI 3.0"
+		}
+		return inputs(x)
+	}
+	outputs := unless(func(s *subject) bool { return len(s.messageOutputs()) > 0 },
+		"there is no output with a message of OSI")
+	both := func(x *exam) string {
+		if x.s.major == 3 {
+			return "messages are passed by value in FMI 3.0"
+		}
+		return outputs(x)
+	}
+	request := unless(func(s *subject) bool {
+		return len(s.ports(fmi.CalculatedParameter, configuration3)) > 0
+	}, "there is no configuration request")
+	return []trial{
+		{rules: []string{"OSMP-P6"}, make: unconnected},
+		{rules: []string{"OSMP-B8"}, make: noData, lacks: inputs},
+		{rules: []string{"OSMP-V5"}, make: manyMessages, lacks: inputs},
+		{rules: []string{"OSMP-V7"}, make: lateRead, lacks: pointers},
+		{rules: []string{"OSMP-V8"}, make: writtenInput, lacks: pointers},
+		{rules: []string{"OSMP-D5", "OSMP-D6", "OSMP-A2", "OSMP-T1", "OSMP-O1"}, make: connected,
+			lacks: outputs},
+		{rules: []string{"OSMP-D7"}, make: lifetimes, lacks: both},
+		{rules: []string{"OSMP-D9"}, make: partByPart, lacks: both},
+		{rules: []string{"OSMP-C6", "OSMP-C7"}, make: negotiation, lacks: request},
+		{rules: []string{"OSMP-G3"}, make: brokenMessages, lacks: inputs},
+	}
+}
+
+// send appends what hands a message to an input: FMI 2.0 places it into a buffer, which ends at a
+// page without access, and passes the address.
+func (p *play) send(in port, message []byte, buffer int) {
+	if p.s.major == 3 {
+		g := group{p.s.typeName(in.v.Type), 0, []*variable{in.v}}
+		p.add(p.s.setOp(0, g, blob(message)))
+		return
+	}
+	p.add(probe.Op{Code: probe.Place, Slot: buffer, Data: message})
+	p.add(probe.Op{Code: probe.Send, State: buffer, References: in.references})
+}
+
+// unconnected lives without any input.
+func unconnected(a *attempt) {
+	p := a.s.newPlay()
+	p.live(life{begin: a.s.usual(), n: a.x.n, end: true})
+	if r := a.play(p); a.fine("OSMP-P6", r) {
+		a.proved("OSMP-P6")
+	}
+}
+
+// noData sends addresses and sizes that mean no data.
+func noData(a *attempt) {
+	s := a.s
+	kinds := []int{probe.SendNothing, probe.SendNoBase, probe.SendNoSize, probe.SendNegative}
+	for _, in := range s.messageInputs() {
+		for _, kind := range kinds {
+			p := s.newPlay()
+			p.instantiate(0, 0)
+			p.initialize(0, s.usual())
+			message := example(in.Message, s.start, newest, 1)
+			if s.major == 3 {
+				message = nil
+			}
+			p.send(in, message, 0)
+			if s.major == 2 {
+				p.ops[len(p.ops)-1].Count = kind
+			}
+			p.step(0, s.start, s.step)
+			p.read(0, s.start+s.step)
+			p.end(0)
+			if r := a.play(p); !a.fine("OSMP-B8", r) {
+				return
+			}
+			if s.major == 3 {
+				break
+			}
+		}
+	}
+	a.proved("OSMP-B8")
+}
+
+// manyMessages sends messages of all releases, with unknown fields, empty and large ones.
+func manyMessages(a *attempt) {
+	s := a.s
+	const large = 500
+	for _, in := range s.messageInputs() {
+		var list [][]byte
+		for minor := uint32(0); minor <= newest.minor; minor++ {
+			list = append(list, example(in.Message, s.start, release{3, minor, 0}, 2))
+		}
+		unknown := append(example(in.Message, s.start, newest, 1), 0x9a, 0x06, 3, 1, 2, 3)
+		list = append(list, unknown, example(in.Message, s.start, newest, 0),
+			example(in.Message, s.start, newest, large))
+		p := s.newPlay()
+		for _, message := range list {
+			p.instantiate(0, probe.LoggingOn)
+			p.initialize(0, s.usual())
+			p.send(in, message, 0)
+			p.step(0, s.start, s.step)
+			p.end(0)
+		}
+		r := a.play(p)
+		if !a.fine("OSMP-V5", r) {
+			return
+		}
+		for k, rec := range r.Records {
+			if rec.Status == warning && p.ops[k].Code == s.function("DoStep") {
+				a.remark("OSMP-V5", "warnings about the examiner's messages: "+r.describe(k))
+				return
+			}
+		}
+	}
+	a.proved("OSMP-V5")
+}
+
+// connectedLife is a life in which every input gets a message for each step. before and after are
+// called around each DoStep with the number of the buffer of each message.
+func (a *attempt) connectedLife(before, after func(p *play, buffer int)) *run {
+	s, p := a.s, a.s.newPlay()
+	p.instantiate(0, 0)
+	p.initialize(0, s.usual())
+	inputs := s.messageInputs()
+	inputs = inputs[:min(len(inputs), 4)]
+	var readings []reading
+	for k := range a.x.n {
+		t := s.sum(s.start, k)
+		for n, in := range inputs {
+			buffer := 2*n + k%2
+			p.send(in, example(in.Message, t, newest, 1+k), buffer)
+			before(p, buffer)
+		}
+		p.step(0, t, s.step)
+		for n := range inputs {
+			after(p, 2*n+k%2)
+		}
+		readings = append(readings, p.read(0, t+s.step))
+	}
+	p.end(0)
+	return a.play(p, readings...)
+}
+
+func nothing(*play, int) {}
+
+func protect(mode int) func(p *play, buffer int) {
+	return func(p *play, buffer int) {
+		p.add(probe.Op{Code: probe.Protect, Slot: buffer, Count: mode})
+	}
+}
+
+// Modes of [probe.Protect].
+const (
+	noAccess = iota
+	readOnly
+)
+
+// lateRead takes each message away when the step that may read it has returned.
+func lateRead(a *attempt) {
+	r := a.connectedLife(nothing, protect(noAccess))
+	if a.fine("OSMP-V7", r) {
+		a.proved("OSMP-V7")
+	}
+}
+
+// writtenInput makes messages read-only.
+func writtenInput(a *attempt) {
+	r := a.connectedLife(protect(readOnly), nothing)
+	if a.fine("OSMP-V8", r) {
+		a.proved("OSMP-V8")
+	}
+}
+
+// lifetimes looks at each output again: after getters, other use of stack and heap, and the next
+// step.
+func lifetimes(a *attempt) {
+	s, p := a.s, a.s.newPlay()
+	type look struct{ fetched, used, late int }
+	var looks []look
+	var names []string
+	inputs, outputs := s.messageInputs(), s.messageOutputs()
+	p.instantiate(0, 0)
+	p.initialize(0, s.usual())
+	pending := map[int]int{} // output: its look that waits for the next step
+	for k := range max(3, a.x.n) {
+		t := s.sum(s.start, k)
+		if t+s.step > s.stop*(1+1e-9) && k > 0 {
+			break
+		}
+		for n, in := range inputs {
+			p.send(in, example(in.Message, t, newest, 1+k), 2*min(n, 7)+k%2)
+		}
+		p.step(0, t, s.step)
+		for n, out := range outputs {
+			if at, waits := pending[n]; waits {
+				looks[at].late = p.add(probe.Op{Code: probe.Peek, State: n*2 + (k+1)%2})
+			}
+			l := look{fetched: p.add(probe.Op{Code: probe.Fetch, State: n*2 + k%2, Count: oneCall,
+				References: out.references}), late: -1}
+			p.read(0, t+s.step)
+			p.add(probe.Op{Code: probe.Dirty, Count: 16 << 10, State: 256})
+			l.used = p.add(probe.Op{Code: probe.Peek, State: n*2 + k%2})
+			pending[n] = len(looks)
+			looks = append(looks, l)
+			names = append(names, out.Name)
+		}
+	}
+	p.end(0)
+	r := a.play(p)
+	if !a.fine("OSMP-D7", r) {
+		return
+	}
+	for k, l := range looks {
+		first := string(r.Records[l.fetched].Out)
+		switch {
+		case r.Records[l.used].Runs > 0 && string(r.Records[l.used].Out) != first:
+			a.refuted("OSMP-D7", r, l.used, "the same bytes",
+				"the bytes of %s change when values are "+
+					"read and memory is used, before the next step", names[k])
+			return
+		case l.late >= 0 && r.Records[l.late].Runs > 0 && string(r.Records[l.late].Out) != first:
+			a.refuted("OSMP-D7", r, l.late, "the same bytes until the step after the next begins",
+				"the bytes of %s change in the next step", names[k])
+			return
+		}
+	}
+	a.proved("OSMP-D7")
+}
+
+// partByPart reads triples in one call and in single calls in all orders.
+func partByPart(a *attempt) {
+	s, p := a.s, a.s.newPlay()
+	p.instantiate(0, 0)
+	var list [][]int
+	var names []string
+	look := func(ports []port) {
+		for _, out := range ports {
+			fetches := []int{}
+			for order := range oneCall + 1 {
+				fetches = append(fetches, p.add(probe.Op{Code: probe.Fetch, Count: order,
+					State: 15, References: out.references}))
+			}
+			list = append(list, fetches)
+			names = append(names, out.Name)
+		}
+	}
+	b := s.usual()
+	b.afterEnter = func() { look(s.ports(fmi.CalculatedParameter, "")) }
+	p.initialize(0, b)
+	p.step(0, s.start, s.step)
+	look(s.ports(fmi.Output, ""))
+	p.end(0)
+	r := a.play(p)
+	if !a.fine("OSMP-D9", r) {
+		return
+	}
+	for k, fetches := range list {
+		together := r.Records[fetches[oneCall]]
+		for _, at := range fetches {
+			if rec := r.Records[at]; rec.Runs > 0 && rec.Y != together.Y {
+				a.refuted("OSMP-D9", r, at, "the same address and size in every order",
+					"%s is %.0f, %.0f, %.0f read part by part, and %.0f, %.0f, %.0f in one call",
+					names[k], rec.Y[0], rec.Y[1], rec.Y[2], together.Y[0], together.Y[1],
+					together.Y[2])
+				return
+			}
+		}
+	}
+	a.proved("OSMP-D9")
+}
+
+// brokenMessages sends what is no message.
+func brokenMessages(a *attempt) {
+	s := a.s
+	for _, in := range s.messageInputs() {
+		p := s.newPlay()
+		for _, message := range damaged(example(in.Message, s.start, newest, 3)) {
+			p.instantiate(0, 0)
+			p.initialize(0, s.usual())
+			p.send(in, message, 0)
+			p.may()
+			p.step(0, s.start, s.step)
+			p.may()
+			p.call(0, "FreeInstance")
+		}
+		if r := a.play(p); r.Crashed() {
+			a.crash("OSMP-G3", r)
+			return
+		}
+	}
+	a.proved("OSMP-G3")
+}

@@ -1,0 +1,220 @@
+package examine
+
+import (
+	"bytes"
+	"encoding/hex"
+	"math"
+	"slices"
+	"strings"
+
+	"gosmp/fmi"
+	"gosmp/importer/worker/probe"
+	"gosmp/proto/rules"
+)
+
+// connected judges the messages of a life in which inputs have messages.
+func connected(a *attempt) {
+	r := a.connectedLife(nothing, nothing)
+	if !a.fine("OSMP-D5", r) {
+		return
+	}
+	j := &judge{a: a, r: r}
+	for _, out := range a.s.messageOutputs() {
+		j.last, j.any = math.MinInt64, false
+		for k := range r.readings {
+			if !j.message(out, &r.readings[k]) {
+				return
+			}
+		}
+		if !j.any {
+			a.untested("OSMP-D5", "%s never has data", out.Name)
+		}
+	}
+	for _, rule := range []string{"OSMP-D5", "OSMP-D6", "OSMP-A2", "OSMP-T1", "OSMP-O1"} {
+		refuted := slices.ContainsFunc(a.outcomes, func(o outcome) bool {
+			return o.rule == rule && o.outcome == Refuted
+		})
+		if !refuted && j.seen {
+			a.remark(rule, j.remarks[rule])
+		}
+	}
+}
+
+// judge looks at the messages of a run, one after the other.
+type judge struct {
+	a       *attempt
+	r       *run
+	last    int64 // time stamp
+	any     bool
+	seen    bool
+	told    map[string]bool
+	remarks map[string]string
+}
+
+// refute refutes a rule, once.
+func (j *judge) refute(rule string, at int, expected, format string, values ...any) {
+	if j.told == nil {
+		j.told = map[string]bool{}
+	}
+	if !j.told[rule] {
+		j.told[rule] = true
+		j.a.refuted(rule, j.r, at, expected, format, values...)
+	}
+}
+
+// message judges an output in a reading; false if nothing more can be said.
+func (j *judge) message(out port, reading *reading) bool {
+	list, ok := reading.cells(j.r.Result)
+	if !ok {
+		return true // the FMU has ended
+	}
+	k := slices.IndexFunc(list, func(c cell) bool { return c.name == out.Name })
+	if k < 0 {
+		return true
+	}
+	at := reading.last()
+	content, ok := payload(list[k].bytes)
+	if !ok && out.v == nil && len(list[k].bytes) >= 8 {
+		j.refute("OSMP-D5", at, "an address that can be read", "%s is %s", out.Name,
+			j.a.s.text(list[k]))
+		return false
+	}
+	j.flags(out, list, len(content) > 0, at)
+	if len(content) == 0 {
+		return true
+	}
+	m, err := decode(out.Message, content)
+	if err != nil {
+		j.refute("OSMP-D5", at, "a "+out.Message, "%s, %d bytes at %s s, does not decode: %s…",
+			out.Name, len(content), short(reading.t), hex.EncodeToString(content[:min(16,
+				len(content))]))
+		return false
+	}
+	j.any, j.seen = true, true
+	j.versionOf(out, m, at)
+	j.stampOf(out, m, reading.t, at)
+	for _, f := range rules.Check(m.Interface()) {
+		if !strings.HasSuffix(f.ID, "is_set") {
+			j.refute("OSMP-O1", at, "that OSI's rules hold", "%s at %s s: %s [%s]", out.Name,
+				short(reading.t), f.Message, f.ID)
+		}
+	}
+	return true
+}
+
+// flags judges the output "valid".
+func (j *judge) flags(out port, list []cell, data bool, at int) {
+	k := slices.IndexFunc(list, func(c cell) bool {
+		return c.name == "valid" && c.v != nil && c.v.Type == fmi.Boolean
+	})
+	if k < 0 || len(j.a.s.messageOutputs()) != 1 {
+		return
+	}
+	if valid := j.a.s.number(list[k].v, list[k].bytes) != 0; valid != data {
+		j.refute("OSMP-D6", at, "that both agree", "valid is %t, but %s has %s", valid, out.Name,
+			map[bool]string{true: "a message", false: "none"}[data])
+	}
+}
+
+// versionOf compares the version of a message with what is declared.
+func (j *judge) versionOf(out port, m message, at int) {
+	found, ok := versionOf(m)
+	declared := out.MessageVersion
+	if declared == "" {
+		declared = j.a.s.osmp.OSIVersion
+	}
+	if ok && declared != "" && found != declared {
+		j.refute("OSMP-A2", at, "version "+declared+", as declared",
+			"messages of %s have version %s", out.Name, found)
+	}
+}
+
+// stampOf compares a time stamp with the end of the step.
+func (j *judge) stampOf(out port, m message, t float64, at int) {
+	found, ok := stampOf(m)
+	if !ok {
+		return
+	}
+	want := int64(math.Round(t * 1e9))
+	remark := func(text string) {
+		if j.remarks == nil {
+			j.remarks = map[string]string{}
+		}
+		j.remarks["OSMP-T1"] = text
+	}
+	begun := int64(math.Round((t - j.a.s.step) * 1e9))
+	switch off := found - want; {
+	case found < j.last:
+		j.refute("OSMP-T1", at, "a later time", "%s has the time stamp %d ns after %d ns", out.Name,
+			found, j.last)
+	case off == 0:
+	case off == 1 || off == -1:
+		remark("time stamps are up to 1 ns off")
+	case max(found, begun)-min(found, begun) <= 1 && len(j.a.s.messageInputs()) > 0:
+		remark("messages keep the time stamp of an input")
+	default:
+		j.refute("OSMP-T1", at, "the end of the step", "%s has the time stamp %d ns at %s s",
+			out.Name,
+			found, short(t))
+	}
+	j.last = found
+}
+
+// negotiation reads the configuration request, answers it, and reads it again.
+func negotiation(a *attempt) {
+	s, p := a.s, a.s.newPlay()
+	request := s.ports(fmi.CalculatedParameter, configuration3)[0]
+	p.instantiate(0, 0)
+	p.enter(0, s.usual())
+	first := p.ask(request)
+	config := slices.DeleteFunc(s.ports(fmi.Parameter, configuration3), func(o port) bool {
+		return o.Name != strings.Replace(request.Name, "ConfigRequest", "Config", 1)
+	})
+	answer := example(configuration3, s.start, newest, 0)
+	second := -1
+	if len(config) > 0 {
+		p.send(config[0], answer, 0)
+		second = p.ask(request)
+	}
+	p.leave(0)
+	if len(config) > 0 && s.major == 2 {
+		p.add(probe.Op{Code: probe.Protect, Count: noAccess}) // its lifetime has ended
+	}
+	third := p.ask(request)
+	p.step(0, s.start, s.step)
+	p.end(0)
+	r := a.play(p)
+	if !a.fine("OSMP-C6", r) {
+		return
+	}
+	asked, _ := payload(r.Records[first].Out)
+	if _, err := decode(configuration3, asked); err != nil || len(asked) == 0 {
+		a.refuted("OSMP-C6", r, first, "a SensorViewConfiguration", "%s has %d bytes that are none",
+			request.Name, len(asked))
+	} else {
+		a.proved("OSMP-C6")
+	}
+	if second < 0 {
+		a.untested("OSMP-C7", "there is no configuration for %s", request.Name)
+		return
+	}
+	for _, at := range []int{second, third} {
+		if found, _ := payload(r.Records[at].Out); !bytes.Equal(found, answer) {
+			a.refuted("OSMP-C7", r, at, "the bytes that were set",
+				"%s has %d bytes after a configuration of %d bytes was set, and they differ",
+				request.Name, len(found), len(answer))
+			return
+		}
+	}
+	a.proved("OSMP-C7")
+}
+
+// ask appends a call that reads a notional binary variable.
+func (p *play) ask(from port) int {
+	if p.s.major == 3 {
+		g := group{p.s.typeName(from.v.Type), 0, []*variable{from.v}}
+		return p.add(p.s.getOp(0, &g))
+	}
+	return p.add(probe.Op{Code: probe.Fetch, Count: oneCall, State: 14,
+		References: from.references})
+}

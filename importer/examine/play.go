@@ -1,0 +1,313 @@
+package examine
+
+import (
+	"fmt"
+	"strings"
+
+	"gosmp/fmi"
+	"gosmp/importer/worker/probe"
+)
+
+// play is a script of calls, written with the table of legal calls in hand: it follows the state of
+// each instance.
+type play struct {
+	s       *subject
+	ops     []probe.Op
+	states  [8]fmi.State
+	illegal []string // calls that the table forbids, apart from those by [play.wrongly]
+	comment map[int]string
+}
+
+// newPlay is a script that loads the library.
+func (s *subject) newPlay() *play {
+	p := &play{s: s, comment: map[int]string{}}
+	p.add(probe.Op{Code: probe.Load, Data: zero(s.library)})
+	return p
+}
+
+func zero(text string) []byte { return append([]byte(text), 0) }
+
+// add appends an operation and returns its number.
+func (p *play) add(o probe.Op) int {
+	if _, known := row(o.Code); known {
+		if at := p.states[o.Slot]; !legal(o.Code, at) {
+			p.illegal = append(p.illegal, fmt.Sprintf("%s in state %v", o.Code, at))
+		}
+	}
+	p.ops = append(p.ops, o)
+	if strings.HasPrefix(o.Code, "fmi") {
+		p.states[o.Slot] = after(o.Code, p.states[o.Slot], p.s.events)
+	}
+	return len(p.ops) - 1
+}
+
+// wrongly appends a call that may be illegal; its status does not end the script.
+func (p *play) wrongly(o probe.Op) int {
+	o.Flags |= probe.MayFail
+	p.ops = append(p.ops, o)
+	return len(p.ops) - 1
+}
+
+// call appends a function of the FMU's standard that takes only an instance.
+func (p *play) call(slot int, name string) {
+	p.add(probe.Op{Code: p.s.function(name), Slot: slot})
+}
+
+// may lets the last operation fail.
+func (p *play) may() {
+	p.ops[len(p.ops)-1].Flags |= probe.MayFail
+}
+
+// measure appends a look at the process.
+func (p *play) measure() int { return p.add(probe.Op{Code: probe.Measure}) }
+
+// placement decides where arguments lie from here on.
+func (p *play) placement(mode int) { p.add(probe.Op{Code: probe.Placement, Count: mode}) }
+
+// instantiate appends an instantiation with the right arguments.
+func (p *play) instantiate(slot int, flags probe.Flag) int {
+	o := p.s.birth(slot)
+	o.Flags |= flags
+	return p.add(o)
+}
+
+// birth is the operation that instantiates the FMU.
+func (s *subject) birth(slot int) probe.Op {
+	o := probe.Op{Slot: slot, Data: zero(fmt.Sprintf("instance%d", slot+1)),
+		Data2: zero(s.model.InstantiationToken)}
+	if s.resources != "" {
+		o.Data3 = zero(s.resources)
+	}
+	if s.major == 2 {
+		o.Code, o.Values = "fmi2Instantiate", 1
+		return o
+	}
+	o.Code = "fmi3InstantiateCoSimulation"
+	if s.events {
+		o.Flags = probe.EventMode
+	}
+	return o
+}
+
+// begin is how an initialization begins.
+type begin struct {
+	start, stop float64
+	noStop      bool
+	tolerance   bool
+	parameters  bool   // set other values of parameters before
+	inputs      int    // set these inputs in Initialization Mode: number of a sequence, 0: none
+	afterEnter  func() // called in Initialization Mode
+}
+
+// usual is the ordinary beginning.
+func (s *subject) usual() begin {
+	return begin{start: s.start, stop: s.stop, noStop: !s.hasStop}
+}
+
+// initialize appends everything from instantiated to the first communication point.
+func (p *play) initialize(slot int, b begin) {
+	p.enter(slot, b)
+	p.leave(slot)
+}
+
+// enter appends what leads to Initialization Mode, and what is done there.
+func (p *play) enter(slot int, b begin) {
+	if b.parameters {
+		p.setParameters(slot)
+	}
+	o := probe.Op{Slot: slot, X: [4]float64{b.start, b.stop, 1e-6}}
+	if !b.noStop {
+		o.Flags |= probe.HasStop
+	}
+	if b.tolerance {
+		o.Flags |= probe.HasTolerance
+	}
+	if p.s.major == 2 {
+		o.Code = "fmi2SetupExperiment"
+		p.add(o)
+		p.call(slot, "EnterInitializationMode")
+	} else {
+		o.Code = "fmi3EnterInitializationMode"
+		p.add(o)
+	}
+	if b.inputs > 0 {
+		p.drive(slot, b.inputs)
+	}
+	if b.afterEnter != nil {
+		b.afterEnter()
+	}
+}
+
+// leave appends the end of Initialization Mode.
+func (p *play) leave(slot int) {
+	p.call(slot, "ExitInitializationMode")
+	if p.s.events {
+		p.add(probe.Op{Code: probe.Settle, Slot: slot})
+		p.call(slot, "EnterStepMode")
+	}
+}
+
+// setOp is the call that sets variables of one type; values has the bytes of all.
+func (s *subject) setOp(slot int, g group, values []byte) probe.Op {
+	return probe.Op{Code: s.function("Set" + g.typeName), Slot: slot, References: g.references(),
+		Data: values, Values: g.values()}
+}
+
+// set appends calls that set variables to what value returns; nil leaves one out.
+func (p *play) set(slot int, list []*variable, value func(v *variable) []byte) {
+	var chosen []*variable
+	for _, v := range list {
+		if p.s.settable(v, p.states[slot]) && value(v) != nil {
+			chosen = append(chosen, v)
+		}
+	}
+	for _, g := range p.s.grouped(chosen) {
+		const most = 32 // of a call
+		for k := 0; k < len(g.variables); k += most {
+			part := group{g.typeName, g.size, g.variables[k:min(k+most, len(g.variables))]}
+			var values []byte
+			for _, v := range part.variables {
+				values = append(values, value(v)...)
+			}
+			p.add(p.s.setOp(slot, part, values))
+		}
+	}
+}
+
+// setParameters sets other values of parameters that have bounds or are numbers.
+func (p *play) setParameters(slot int) {
+	p.set(slot, p.s.parameters(), func(v *variable) []byte { return p.s.other(v, 1) })
+}
+
+// parameters are those whose other values are known to be harmless: numbers with both bounds, and
+// items of enumerations.
+func (s *subject) parameters() (list []*variable) {
+	for k := range s.variables {
+		v := &s.variables[k]
+		_, low := v.bound(v.Min)
+		_, high := v.bound(v.Max)
+		numeric := v.Type.IsFloat() || v.Type.IsInteger()
+		if v.Causality == fmi.Parameter && numeric && (low && high || v.Type == fmi.Enumeration) {
+			list = append(list, v)
+		}
+	}
+	return list
+}
+
+// drive sets all inputs to values number k of their sequences.
+func (p *play) drive(slot, k int) {
+	p.set(slot, p.s.inputs(), func(v *variable) []byte { return p.s.other(v, k) })
+}
+
+// step appends a step, with the handling of the events that it asks for.
+func (p *play) step(slot int, t, h float64) int {
+	k := p.add(probe.Op{Code: p.s.function("DoStep"), Slot: slot, X: [4]float64{t, h}})
+	p.event(slot)
+	return k
+}
+
+func (p *play) event(slot int) {
+	if p.s.events {
+		p.add(probe.Op{Code: probe.Unless, Slot: slot, Count: 3})
+		p.call(slot, "EnterEventMode")
+		p.add(probe.Op{Code: probe.Settle, Slot: slot})
+		p.call(slot, "EnterStepMode")
+	}
+}
+
+// reading is where a script reads all variables.
+type reading struct {
+	t       float64
+	groups  []group
+	ops     []int // of groups
+	triples []triple
+	fetches []int // of triples
+}
+
+// read appends calls that read all variables that may be read.
+func (p *play) read(slot int, t float64) (r reading) {
+	var list []*variable
+	for k := range p.s.variables {
+		if v := &p.s.variables[k]; p.s.readable(v, p.states[slot]) {
+			list = append(list, v)
+		}
+	}
+	r.t, r.groups = t, p.s.grouped(list)
+	for k := range r.groups {
+		r.ops = append(r.ops, p.add(p.s.getOp(slot, &r.groups[k])))
+	}
+	for k, v := range p.s.triples {
+		if v.Causality == fmi.Output {
+			r.triples = append(r.triples, v)
+			r.fetches = append(r.fetches, p.add(probe.Op{Code: probe.Fetch, Slot: slot, State: k,
+				Count: oneCall, References: v.references}))
+		}
+	}
+	return r
+}
+
+const oneCall = 6 // order of a Fetch: the three in one call
+
+func (s *subject) getOp(slot int, g *group) probe.Op {
+	return probe.Op{Code: s.function("Get" + g.typeName), Slot: slot, References: g.references(),
+		Values: g.values()}
+}
+
+// life is how a life goes.
+type life struct {
+	slot      int
+	flags     probe.Flag // of the instantiation
+	stepFlags probe.Flag
+	begin     begin
+	n         int
+	driven    bool // inputs change in each step
+	end       bool // terminate and free
+}
+
+// live appends a life and returns its readings: one after initialization, one after each step.
+func (p *play) live(l life) (readings []reading) {
+	p.instantiate(l.slot, l.flags)
+	readings = p.run(l)
+	if l.end {
+		p.end(l.slot)
+	}
+	return readings
+}
+
+// run appends a life from the state instantiated to its last step.
+func (p *play) run(l life) (readings []reading) {
+	if l.driven {
+		l.begin.inputs = 1
+	}
+	p.initialize(l.slot, l.begin)
+	readings = append(readings, p.read(l.slot, l.begin.start))
+	for k := range l.n {
+		readings = append(readings, p.stepAndRead(l, k))
+	}
+	return readings
+}
+
+// stepAndRead appends step k of a life.
+func (p *play) stepAndRead(l life, k int) reading {
+	if l.driven {
+		p.drive(l.slot, k+2)
+	}
+	t := p.s.sum(l.begin.start, k)
+	o := p.step(l.slot, t, p.s.step)
+	p.ops[o].Flags |= l.stepFlags
+	return p.read(l.slot, t+p.s.step)
+}
+
+// sum is the time after k steps, added up: what the strictest FMU expects.
+func (s *subject) sum(t float64, k int) float64 {
+	for range k {
+		t += s.step
+	}
+	return t
+}
+
+// end appends Terminate and FreeInstance.
+func (p *play) end(slot int) {
+	p.call(slot, "Terminate")
+	p.call(slot, "FreeInstance")
+}

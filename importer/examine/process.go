@@ -1,0 +1,279 @@
+package examine
+
+import (
+	"debug/elf"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gosmp/importer/worker/probe"
+	"gosmp/internal/finding"
+)
+
+// processTrials are those of what an FMU leaves behind.
+func processTrials() []trial {
+	return []trial{
+		{rules: []string{"Q1", "Q2", "Q3", "Q4"}, make: manyLives, lacks: manyInstances},
+	}
+}
+
+// measures are the lines of a measurement.
+func measures(r *run, at int) map[string]string {
+	list := map[string]string{}
+	for line := range strings.Lines(string(r.Records[at].Out)) {
+		name, value, _ := strings.Cut(strings.TrimSpace(line), "=")
+		list[name] = value
+	}
+	return list
+}
+
+func count(m map[string]string, name string) int {
+	n, err := strconv.Atoi(m[name])
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+// settings compares the process before and after a life, and judges floating-point settings.
+func (a *attempt) settings(r *run, before, after int) {
+	changed := slices.IndexFunc(r.Records, func(rec probe.Record) bool {
+		return rec.Flags&probe.FloatsChanged != 0
+	})
+	switch {
+	case changed < 0:
+		a.proved("Q7")
+	case r.play.ops[changed].Code == probe.Load:
+		a.refuted("Q7", r, changed, "rounding and denormal numbers as before",
+			"loading the library changes the floating-point settings of the host; it is linked "+
+				"with -ffast-math or the like").as(finding.Warning)
+	default:
+		a.refuted("Q7", r, changed, "rounding and denormal numbers as before",
+			"%s changes the floating-point settings of the host", r.play.ops[changed].Code)
+	}
+	if r.Records[after].Runs == 0 {
+		return
+	}
+	old, now := measures(r, before), measures(r, after)
+	for _, name := range []string{"folder", "locale", "umask", "environment"} {
+		if old[name] != now[name] {
+			a.refuted("Q6", r, after-1, name+" "+old[name],
+				"the %s of the process is %s after a life",
+				name, now[name])
+			return
+		}
+	}
+	for name := range now {
+		if strings.HasPrefix(name, "limit") && old[name] != now[name] {
+			a.refuted("Q6", r, after-1, old[name], "resource %s of the process is %s after a life",
+				name, now[name]).as(finding.Warning)
+			return
+		}
+	}
+	if a.handlersOf(r, after, old, now) {
+		return
+	}
+	a.proved("Q6")
+}
+
+// handlersOf judges signal handlers. Runtimes of languages bring their own and pass on what is not
+// theirs.
+func (a *attempt) handlersOf(r *run, after int, old, now map[string]string) bool {
+	var list []string
+	for k := range 32 {
+		name := "signal " + strconv.Itoa(k)
+		if old[name] != now[name] {
+			list = append(list, strconv.Itoa(k))
+		}
+	}
+	if len(list) == 0 {
+		return false
+	}
+	if a.s.hasRuntime() {
+		a.remark("Q6", "the runtime of its language has installed signal handlers: "+listed(list))
+		return true
+	}
+	a.refuted("Q6", r, after-1, "the handlers of the host",
+		"the handlers of signals %s are others after a life", listed(list)).as(finding.Warning)
+	return true
+}
+
+// hasRuntime reports whether a library of the FMU brings a runtime with its own signal handlers:
+// that of Go, or a virtual machine for Java or .NET.
+func (s *subject) hasRuntime() bool {
+	entries, err := os.ReadDir(filepath.Dir(s.library))
+	if err != nil {
+		return false
+	}
+	return slices.ContainsFunc(entries, func(e os.DirEntry) bool {
+		f, err := elf.Open(filepath.Join(filepath.Dir(s.library), e.Name()))
+		if err != nil {
+			return false
+		}
+		defer func() { _ = f.Close() }() // opened for reading only
+		needs, _ := f.ImportedLibraries()
+		return f.Section(".note.go.buildid") != nil || f.Section(".gopclntab") != nil ||
+			slices.ContainsFunc(needs, func(name string) bool {
+				return strings.HasPrefix(name, "libjvm") || strings.HasPrefix(name, "libcoreclr")
+			})
+	})
+}
+
+// leftFiles judges what has appeared in the working directory.
+func (a *attempt) leftFiles(r *run) {
+	if len(r.files) > 0 {
+		a.refuted("Q5", r, r.Last, "an empty folder", "the working directory has new files: %s",
+			listed(r.files))
+		return
+	}
+	if name := a.s.strange(); name != "" {
+		a.refuted("Q5", r, r.Last, "the files of the archive",
+			"the folder of the FMU has a new file: %s",
+			name)
+		return
+	}
+	a.proved("Q5")
+}
+
+// strange is a file in the folder of the FMU that was not in its archive.
+func (s *subject) strange() (name string) {
+	known := map[string]bool{}
+	for _, f := range s.fmu.Files() {
+		known[filepath.FromSlash(f)] = true
+	}
+	_ = filepath.WalkDir(s.folder, func(path string, e os.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return nil //nolint:nilerr // what cannot be read is not judged
+		}
+		if local, err := filepath.Rel(s.folder, path); err == nil && !known[local] {
+			name = local
+		}
+		return nil
+	})
+	return name
+}
+
+// manyLives repeats lives and looks whether what the process has grows with each.
+func manyLives(a *attempt) {
+	s, p := a.s, a.s.newPlay()
+	const warm, rounds = 20, 60
+	lives := func(n int, seconds float64) (next int) {
+		p.add(probe.Op{Code: probe.Loop, Count: n, X: [4]float64{seconds}})
+		p.instantiate(0, 0)
+		p.initialize(0, s.usual())
+		p.step(0, s.start, s.step)
+		p.end(0)
+		return p.add(probe.Op{Code: probe.Next})
+	}
+	var at, loops []int
+	lives(warm, 2)
+	at = append(at, p.measure())
+	for range 3 {
+		loops = append(loops, lives(rounds, 1))
+		p.add(probe.Op{Code: probe.Sleep, X: [4]float64{0.02}})
+		at = append(at, p.measure())
+	}
+	r := a.play(p)
+	if !a.fine("Q1", r) {
+		return
+	}
+	var list []map[string]string
+	var n []int
+	for k := range at {
+		list = append(list, measures(r, at[k]))
+		if k > 0 {
+			n = append(n, max(1, r.Records[loops[k-1]].Runs))
+		}
+	}
+	a.growth("Q1", r, at, list, n, "heap", 512, "bytes of memory")
+	a.growth("Q2", r, at, list, n, "descriptors", 0.2, "descriptors")
+	a.growth("Q3", r, at, list, n, "threads", 0.2, "threads")
+	a.growth("Q4", r, at, list, n, "children", 0.2, "child processes")
+	if r.Children > 0 {
+		a.refuted("Q4", r, r.Last, "none", "processes that the FMU has started live on after "+
+			"its end")
+	}
+}
+
+// growth refutes a rule if a measure grows by more than slack a life, in each of the three parts.
+func (a *attempt) growth(rule string, r *run, at []int, list []map[string]string, n []int,
+	name string, slack float64, what string,
+) {
+	least := 0.0
+	for k := range n {
+		each := float64(count(list[k+1], name)-count(list[k], name)) / float64(n[k])
+		if k == 0 || each < least {
+			least = each
+		}
+	}
+	if least > slack {
+		a.refuted(rule, r, at[len(at)-1], "none", "each life keeps %.4g %s, in %d lives", least,
+			what,
+			n[0]+n[1]+n[2])
+		return
+	}
+	a.proved(rule)
+}
+
+// copyLibrary copies the library into a folder of its own beside the FMU's other libraries, under
+// another name.
+func (s *subject) copyLibrary(x *exam) (string, error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	folder := filepath.Join(x.scratch, "other")
+	name := filepath.Join(folder, "other"+filepath.Base(s.library))
+	if _, err := os.Stat(name); err == nil {
+		return name, nil
+	}
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return "", err
+	}
+	entries, err := os.ReadDir(filepath.Dir(s.library))
+	if err != nil {
+		return "", err
+	}
+	for _, e := range entries {
+		to := filepath.Join(folder, e.Name())
+		if e.Name() == filepath.Base(s.library) {
+			to = name
+		}
+		if e.Type().IsRegular() {
+			if err := copyFile(to, filepath.Join(filepath.Dir(s.library), e.Name())); err != nil {
+				return "", err
+			}
+		}
+	}
+	return name, nil
+}
+
+func copyFile(to, from string) error {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = in.Close() }() // opened for reading only
+	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o755)
+	if err != nil {
+		return err
+	}
+	if _, err = io.Copy(out, in); err != nil {
+		_ = out.Close() // the copy has failed
+		return err
+	}
+	return out.Close()
+}
+
+// oddFolder is a folder with blanks, an umlaut and signs that need care in a URI, in which the
+// resources of the FMU appear.
+func (s *subject) oddFolder(x *exam) (string, error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	folder := filepath.Join(x.scratch, "ödd folder %20 #1")
+	if _, err := os.Lstat(folder); err == nil {
+		return folder, nil
+	}
+	return folder, os.Symlink(s.folder, folder)
+}

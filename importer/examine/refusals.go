@@ -1,0 +1,306 @@
+package examine
+
+import (
+	"fmt"
+	"math"
+	"path/filepath"
+	"time"
+
+	"gosmp/fmi"
+	"gosmp/importer/worker/probe"
+	"gosmp/internal/finding"
+)
+
+// judgeRefusal judges a call that has to be refused; false if the trial is over.
+func (a *attempt) judgeRefusal(rule string, r *run, k int, severity finding.Severity,
+	what string) bool {
+	switch {
+	case r.Crashed() && r.Last >= k:
+		a.crash(rule, r).as(finding.Error)
+		return false
+	case r.Crashed() || r.Stopped >= 0 && r.Stopped < k:
+		return true // for other rules
+	case r.Records[k].Status <= warning:
+		a.refuted(rule, r, k, "Error", "%s is answered with %s", what,
+			statusName(r.Records[k].Status)).as(severity)
+		return false
+	}
+	return true
+}
+
+// wrongSteps tries steps that cannot be made.
+func wrongSteps(a *attempt) {
+	s := a.s
+	t := s.start + s.step // after one step
+	for _, c := range []struct {
+		t, h float64
+		what string
+	}{
+		{t, 0, "a step of length 0"},
+		{t, -s.step, "a step backwards"},
+		{t, math.NaN(), "a step of length NaN"},
+		{t + 10*s.step, s.step, "a step that does not begin where the last one ended"},
+		{t - 100*s.step, s.step, "a step that begins in the past"},
+		{math.NaN(), s.step, "a step that begins at NaN"},
+	} {
+		if s.major == 3 && c.h == 0 {
+			continue // some readers of FMI 3.0 take it for an event
+		}
+		p := s.newPlay()
+		p.live(life{flags: probe.LoggingOn, begin: s.usual(), n: 1})
+		k := p.wrongly(probe.Op{Code: s.function("DoStep"), X: [4]float64{c.t, c.h}})
+		r := a.playWith(p, probe.Options{Limit: 3 * time.Second})
+		if r.TimedOut && r.Last == k && (math.IsNaN(c.t) || math.IsNaN(c.h)) {
+			// no standard says what is due, and no loop over times ends
+			a.remark("I2", c.what+" never ends")
+			continue
+		}
+		if !a.judgeRefusal("I2", r, k, finding.Warning, c.what) {
+			return
+		}
+	}
+	a.proved("I2")
+}
+
+// beyondStop steps beyond a stop time that was defined.
+func beyondStop(a *attempt) {
+	s := a.s
+	p := s.newPlay()
+	b := s.usual()
+	b.noStop, b.stop = false, s.start+s.step
+	p.live(life{flags: probe.LoggingOn, begin: b, n: 1})
+	k := p.wrongly(probe.Op{Code: s.function("DoStep"), X: [4]float64{b.stop, s.step}})
+	if r := a.play(p); a.judgeRefusal("I3", r, k, finding.Warning, "a step beyond the stop time") {
+		a.proved("I3")
+	}
+}
+
+const modelExchange = "an instantiation as Model Exchange"
+
+// wrongInstantiations gives wrong tokens, names and types.
+func wrongInstantiations(a *attempt) {
+	s := a.s
+	for _, c := range []struct {
+		what   string
+		change func(o *probe.Op)
+	}{
+		{"an instantiation with another token", func(o *probe.Op) { o.Data2 = zero("{another}") }},
+		{"an instantiation with an empty name", func(o *probe.Op) { o.Data = zero("") }},
+		{modelExchange, func(o *probe.Op) { o.Values = 0 }},
+	} {
+		o := s.birth(0)
+		o.Flags |= probe.LoggingOn
+		c.change(&o)
+		both := s.model.Interface(fmi.ModelExchange) != nil
+		if o.Values == 0 && (s.major == 3 || both) && c.what == modelExchange {
+			continue
+		}
+		p := s.newPlay()
+		k := p.wrongly(o)
+		if r := a.play(p); !a.judgeRefusal("I4", r, k, finding.Warning, c.what) {
+			return
+		}
+	}
+	a.proved("I4")
+}
+
+// nullAndPaths calls without an instance, and instantiates with odd locations of resources.
+func nullAndPaths(a *attempt) {
+	s := a.s
+	for _, name := range []string{"FreeInstance", "Terminate", "Reset", "DoStep"} {
+		p := s.newPlay()
+		p.wrongly(probe.Op{Code: s.function(name), Flags: probe.NoInstance,
+			X: [4]float64{s.start, s.step}})
+		if r := a.play(p); r.Crashed() {
+			a.refuted("I8", r, r.Last, "no crash", "%s, called with NULL for the instance", r.end())
+			return
+		}
+	}
+	odd, err := s.oddFolder(a.x)
+	if err != nil {
+		a.untested("I8", "a folder with an odd name cannot be made: %v", err)
+		return
+	}
+	p := s.newPlay()
+	o := s.birth(0)
+	if s.resources != "" {
+		o.Data3 = zero(s.fmu.Resources(odd))
+	}
+	k := p.add(o)
+	p.initialize(0, s.usual())
+	p.end(0)
+	r := a.play(p)
+	switch {
+	case a.x.plain == nil:
+		a.proved("I8")
+	case r.Crashed():
+		a.refuted("I8", r, r.Last, "no crash", "%s, with resources in %q", r.end(),
+			filepath.Base(odd)).as(finding.Error)
+	case r.Stopped >= k && !r.ended():
+		a.refuted("I8", r, r.Stopped, "OK", "%s, with resources in a folder named %q",
+			r.describe(r.Stopped), filepath.Base(odd))
+	default:
+		a.proved("I8")
+	}
+}
+
+// unknownGet reads a value reference that no variable has.
+func (s *subject) unknownGet(slot int) probe.Op {
+	name := map[int]string{2: "Real", 3: "Float64"}[s.major]
+	return probe.Op{Code: s.function("Get" + name), Slot: slot, Flags: probe.MayFail,
+		References: []uint32{s.unknownReference()}, Values: 1}
+}
+
+// unknownReference is a value reference that no variable has.
+func (s *subject) unknownReference() uint32 {
+	used := map[uint32]bool{}
+	for k := range s.model.Variables {
+		used[s.model.Variables[k].ValueReference] = true
+	}
+	const first = 987654
+	for r := uint32(first); ; r++ {
+		if !used[r] {
+			return r
+		}
+	}
+}
+
+// wrongReferences reads and sets what does not exist, and sets what may not be set.
+func wrongReferences(a *attempt) {
+	s := a.s
+	types := map[int][]fmi.Type{2: {fmi.Real, fmi.Integer, fmi.Boolean, fmi.String},
+		3: {fmi.Float64, fmi.Int32, fmi.Boolean, fmi.String}}[s.major]
+	state := func(p *play) {
+		p.instantiate(0, probe.LoggingOn)
+		p.initialize(0, s.usual())
+	}
+	if a.x.plain == nil { // what can be reached without an ordinary life
+		state = func(p *play) {
+			p.instantiate(0, probe.LoggingOn)
+			p.enter(0, s.usual())
+		}
+	}
+	reference := []uint32{s.unknownReference()}
+	for _, t := range types {
+		for _, verb := range []string{"Get", "Set"} {
+			p := s.newPlay()
+			state(p)
+			o := probe.Op{Code: s.function(verb + t.String()), References: reference, Values: 1}
+			if verb == "Set" {
+				o.Data = s.encode(&variable{size: s.width(t), n: 1}, map[fmi.Type]any{
+					fmi.Boolean: true, fmi.String: "x", fmi.Integer: int32(1), fmi.Int32: int32(1),
+					fmi.Real: 1.0, fmi.Float64: 1.0}[t])
+			}
+			k := p.wrongly(o)
+			what := fmt.Sprintf("%s of the unknown value reference %d", o.Code, reference[0])
+			if r := a.play(p); !a.judgeRefusal("I5", r, k, finding.Error, what) {
+				return
+			}
+		}
+	}
+	if a.x.plain != nil && !a.fixedStay(state) {
+		return
+	}
+	a.proved("I5")
+}
+
+const fixedParameter = "a fixed parameter after initialization"
+
+// fixedStay sets an output, a constant and a fixed parameter after initialization.
+func (a *attempt) fixedStay(state func(p *play)) bool {
+	s := a.s
+	kinds := map[string]bool{}
+	for k := range s.variables {
+		v := &s.variables[k]
+		kind := ""
+		switch {
+		case v.partial || v.clocked || v.size == 0 || v.n != 1:
+		case v.Variability == fmi.Constant:
+			kind = "a constant"
+		case v.Causality == fmi.Output && v.Initial == fmi.Calculated:
+			kind = "a calculated output"
+		case v.Causality == fmi.Parameter && v.Variability == fmi.Fixed:
+			kind = fixedParameter
+		}
+		if kind == "" || kinds[kind] {
+			continue
+		}
+		kinds[kind] = true
+		p := s.newPlay()
+		state(p)
+		value := make([]byte, v.size)
+		o := s.setOp(0, group{s.typeName(v.Type), v.size, []*variable{v}}, value)
+		n := p.wrongly(o)
+		what := fmt.Sprintf("%s of %s, %s,", o.Code, v.Name, kind)
+		r := a.play(p)
+		if kind == fixedParameter && !r.Crashed() && r.Stopped < 0 &&
+			r.Records[n].Status <= warning {
+			a.remark("I5", "fixed parameters can be set after initialization")
+			continue
+		}
+		if !a.judgeRefusal("I5", r, n, finding.Warning, what) {
+			return false
+		}
+	}
+	return true
+}
+
+// wrongCounts says that there are more, or fewer, values than there are.
+func wrongCounts(a *attempt) {
+	s := a.s
+	state := func(p *play) {
+		p.instantiate(0, probe.LoggingOn)
+		p.initialize(0, s.usual())
+	}
+	tried := 0
+	seen := map[string]bool{}
+	for k := range s.variables {
+		v := &s.variables[k]
+		key := s.typeName(v.Type) + fmt.Sprint(v.n > 1)
+		if v.clocked || v.size == 0 || seen[key] || v.Causality == fmi.Independent {
+			continue
+		}
+		seen[key] = true
+		for _, more := range []float64{1, -1} {
+			g := group{s.typeName(v.Type), v.size, []*variable{v}}
+			o := s.getOp(0, &g)
+			o.X[0] = more
+			p := s.newPlay()
+			p.placement(probe.Roomy)
+			state(p)
+			n := p.wrongly(o)
+			tried++
+			r := a.play(p)
+			what := fmt.Sprintf("%s of %s with nValues = %v, where %d are right,", o.Code, v.Name,
+				float64(v.n)+more, v.n)
+			if !a.judgeRefusal("I6", r, n, finding.Error, what) {
+				return
+			}
+		}
+	}
+	if tried > 0 {
+		a.proved("I6")
+	}
+}
+
+// afterError resets and frees an instance that has answered Error.
+func afterError(a *attempt) {
+	s, p := a.s, a.s.newPlay()
+	p.instantiate(0, probe.LoggingOn)
+	p.initialize(0, s.usual())
+	k := p.wrongly(s.unknownGet(0))
+	p.states[0] = fmi.Erroneous
+	p.call(0, "Reset")
+	p.initialize(0, s.usual())
+	p.step(0, s.start, s.step)
+	p.end(0)
+	r := a.play(p)
+	if r.Crashed() && r.Last <= k || r.Stopped >= 0 && r.Stopped <= k ||
+		r.Records[k].Status <= discard {
+		a.untested("I7", "no error could be provoked")
+		return
+	}
+	if a.fine("I7", r) {
+		a.proved("I7")
+	}
+}

@@ -1,0 +1,101 @@
+package examine_test
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/importer"
+	"gosmp/importer/examine"
+)
+
+// TestExamine_ProgramsRepeat compiles the programs of refuted rules and requires that they show
+// what
+// was found.
+func TestExamine_ProgramsRepeat(t *testing.T) {
+	for _, c := range []struct {
+		major       int
+		flags, rule string
+		shows       string // in what the program prints; empty if it crashes
+	}{
+		{2, "-DRESET", "FMI2-R6", `fmi2Reset +0\n(?s:.*)1\.23\d*`},
+		{2, "-DUNKNOWN", "FMI2-I5", ""},
+		{2, "-DOSMP -DLATEREAD", "OSMP-V7", ""},
+		{2, "-DFORGETSX", "FMI2-R9", `fmi2SetFMUstate +0\n`},
+		{3, "-DCOUNTLESS", "FMI3-I6", `fmi3GetFloat64 +0\n`},
+	} {
+		t.Run(c.rule, func(t *testing.T) {
+			t.Parallel()
+			path := build(t, c.major, c.flags)
+			v := run(t, path, examine.Options{Only: []string{c.rule}}).Verdict(c.rule)
+			require.NotNil(t, v)
+			require.Equal(t, examine.Refuted, v.Outcome, "%+v", v)
+			require.NotEmpty(t, v.Calls)
+			fmu, err := importer.Open(path)
+			require.NoError(t, err)
+			folder := t.TempDir()
+			require.NoError(t, fmu.Unpack(folder))
+			source := filepath.Join(folder, "repeat.c")
+			require.NoError(t, os.WriteFile(source, []byte(v.Program), 0o600))
+			program := filepath.Join(folder, "repeat")
+			out, err := exec.Command("cc", "-Wall", "-Werror", "-o", program, source, "-ldl",
+				"-lm").CombinedOutput()
+			require.NoError(t, err, "%s\n%s", out, v.Program)
+			out, err = exec.Command(program, fmu.Library(folder)).Output()
+			if c.shows == "" {
+				require.Error(t, err)
+				return
+			}
+			require.NoError(t, err)
+			require.Regexp(t, regexp.MustCompile(c.shows), string(out))
+		})
+	}
+}
+
+// TestRules_PageHasTheSameWords compares docs/EXAMINATION.md with the table of rules.
+func TestRules_PageHasTheSameWords(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "EXAMINATION.md"))
+	require.NoError(t, err)
+	for _, major := range []int{2, 3} {
+		for _, r := range examine.Rules(major) {
+			id := strings.TrimPrefix(r.ID, map[int]string{2: "FMI2-", 3: "FMI3-"}[major])
+			row := "| " + id + " | " + r.Severity.String() + " | " + r.Says + " | "
+			k := strings.Index(string(page), row)
+			require.Positive(t, k, "no row %q", row)
+			rest, _, _ := strings.Cut(string(page)[k:], "\n")
+			require.Contains(t, rest, "| "+r.Suffers+" |")
+			if _, clause, is := strings.Cut(r.Clause, ", "); is {
+				require.Contains(t, rest, "| "+clause+" |")
+			}
+		}
+	}
+}
+
+func TestExamine_OnlyAndTime(t *testing.T) {
+	path := build(t, 2, "")
+	r := run(t, path, examine.Options{Only: []string{"R9", "FMI2-Q1"}})
+	var ids []string
+	for _, v := range r.Verdicts {
+		require.Equal(t, examine.Proved, v.Outcome)
+		ids = append(ids, v.ID)
+	}
+	require.Equal(t, []string{"FMI2-R9", "FMI2-Q1"}, ids)
+
+	r = run(t, path, examine.Options{Time: time.Nanosecond})
+	require.Zero(t, r.Count(examine.Proved)+r.Count(examine.Refuted))
+	require.Contains(t, r.Verdict("FMI2-R9").Why, "--time")
+}
+
+// TestExamine_Refuses what cannot be run, as importer.Open does.
+func TestExamine_Refuses(t *testing.T) {
+	_, err := examine.Examine(context.Background(), filepath.Join(t.TempDir(), "gone.fmu"),
+		examine.Options{})
+	require.ErrorIs(t, err, importer.ErrInvalid)
+}

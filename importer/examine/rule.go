@@ -1,0 +1,205 @@
+package examine
+
+import (
+	"slices"
+	"strings"
+
+	"gosmp/internal/finding"
+)
+
+// Rule is what an examination can prove or refute.
+type Rule struct {
+	ID       string // "FMI2-R9", "FMI3-R9" or "OSMP-D7"
+	Says     string // what the FMU has to do
+	Clause   string // of the standard
+	Severity finding.Severity
+	Suffers  string // who notices if it does not
+}
+
+// allRules is the table of all rules; it has the order of reports. Rules of FMI stand once for both
+// versions unless one clause is empty. docs/EXAMINATION.md has the same words.
+var allRules = []struct {
+	id, says   string
+	fmi2, fmi3 string // clauses; empty if the rule is not one of this standard
+	osmp       string // clause of OSMP, whose id has no version
+	severity   finding.Severity
+	suffers    string
+}{
+	{"R1", "GetVersion and GetTypesPlatform answer as the standard says",
+		"2.1.4", "2.2.2", "", finding.Error, "importers that refuse other versions"},
+	{"R2", "an ordinary life works: instantiate, initialize, step, read, terminate, free",
+		"4.2.4", "4.2.1", "", finding.Error, "every importer"},
+	{"R3", "FreeInstance works in every state where it is legal",
+		"2.1.5", "2.2.3", "", finding.Error, "importers that end early"},
+	{"R4", "a second life in one process works, unless the FMU excludes it",
+		"2.1.5", "2.2.3", "", finding.Error, "sweeps, test suites, graphical tools"},
+	{"R5", "instances do not influence each other",
+		"2.1.5", "2.2.3", "", finding.Error, "systems that use a model twice"},
+	{"R6", "after Reset the FMU is as freshly instantiated",
+		"2.1.6", "2.2.3", "", finding.Error, "tools that repeat runs"},
+	{"R7", "steps work in another thread than the instantiation",
+		"2.1.1", "2.2.1", "", finding.Warning, "importers with a thread pool"},
+	{"R8", "FMU states can be taken, restored and freed",
+		"2.1.8", "2.2.6.4", "", finding.Error, "importers that go back in time"},
+	{"R9", "a restored state continues as the original did",
+		"2.1.8", "2.2.6.4", "", finding.Error, "importers that go back in time"},
+	{"R10", "a serialized state continues in another process as the original did",
+		"2.1.8", "2.2.6.4", "", finding.Error, "importers that save runs"},
+	{"R11", "two half steps come close to a whole one",
+		"4.2.2", "4.2.1", "", finding.Note, "who changes the step size"},
+	{"R12", "two processes compute the same",
+		"", "", "", finding.Warning, "who has to repeat results"},
+	{"R13", "unknowns of the initialization depend on nothing but what is declared",
+		"2.2.8", "2.4.8", "", finding.Error, "systems with loops"},
+	{"R15", "the library can be unloaded after the last instance, and loaded again",
+		"2.1.5", "2.2.3", "", finding.Error, "tools that unload FMUs"},
+	{"R16", "texts that are returned exist and are UTF-8",
+		"2.1.7", "2.2.6.2", "", finding.Error, "everybody who reads texts"},
+	{"R17", "texts and binaries that were set are not read after the call",
+		"2.1.7", "2.2.6.2", "", finding.Error, "importers that reuse their memory"},
+	{"R18", "the FMU works beside a copy of itself under another name",
+		"2.3", "2.5.1", "", finding.Warning, "systems with several FMUs of one tool"},
+	{"R19", "after Terminate values can be read",
+		"4.2.4", "4.2.1", "", finding.Error, "importers that read last values late"},
+	{"S1", "the start time may be any; stop time and tolerance may be given or not",
+		"2.1.6", "2.3.2", "", finding.Error, "importers that pass what their users set"},
+	{"S2", "times of steps may be rounded in any way",
+		"4.2.2", "4.2.1", "", finding.Error, "importers that multiply or add step sizes"},
+	{"S3", "the last step may end at the stop time but for rounding",
+		"4.2.2", "4.2.1", "", finding.Warning, "importers that add step sizes"},
+	{"S4", "with variable step sizes declared, steps may differ",
+		"4.3.1", "4.4.2", "", finding.Error, "importers with several rates"},
+	{"S5", "a step returns early only if that is allowed",
+		"", "4.2.1", "", finding.Error, "importers that do not handle early return"},
+	{"S6", "statuses are those of the standard, and out arguments are written",
+		"2.1.3", "2.2.4", "", finding.Error, "every importer"},
+	{"S8", "events are asked for only in Event Mode, and end",
+		"", "4.2.1", "", finding.Error, "importers with events"},
+	{"S9", "steps do not get slower",
+		"", "", "", finding.Warning, "long runs"},
+	{"S10", "inputs at their limits are accepted",
+		"2.2.7", "2.4.7", "", finding.Warning, "who drives the model to its limits"},
+	{"S11", "inputs that are no numbers do not end the process",
+		"", "", "", finding.Error, "systems where another model fails"},
+	{"V20", "outputs stay between their minimum and maximum",
+		"2.2.7", "2.4.7", "", finding.Warning, "receivers that rely on the limits"},
+	{"C6", "structural parameters can be changed in Configuration Mode",
+		"", "2.3.3", "", finding.Error, "who sets array sizes"},
+	{"G1", "there are no messages while logging is off",
+		"2.1.5", "2.2.3", "", finding.Warning, "who reads logs"},
+	{"G2", "categories of messages are declared",
+		"2.2.4", "2.4.5", "", finding.Error, "importers that filter messages, or crash on NULL"},
+	{"G3", "what an instantiation was given is not read later",
+		"2.1.5", "2.2.3", "", finding.Warning, "importers that free it"},
+	{"G4", "a call that fails has a message, in UTF-8 and without line end",
+		"2.1.3", "2.2.4", "", finding.Warning, "who has to find out why"},
+	{"G5", "there are no messages from a freed instance",
+		"2.1.5", "2.2.3", "", finding.Error, "importers that free their loggers"},
+	{"I1", "a function that is illegal in a state is refused there",
+		"4.2.4", "4.2.1", "", finding.Warning, "whose importer has a fault"},
+	{"I2", "steps of no length, backwards or not from where the last ended are refused",
+		"4.2.2", "4.2.1", "", finding.Warning, "whose importer has a fault"},
+	{"I3", "a step beyond the stop time is refused",
+		"2.1.6", "2.3.2", "", finding.Warning, "who relies on the end of the data"},
+	{"I4", "another token, an empty name or another type is refused",
+		"2.1.5", "2.2.3", "", finding.Warning, "who mixes up two FMUs"},
+	{"I5", "unknown value references, and variables that may not be set, are refused",
+		"2.1.7", "2.2.6.2", "", finding.Error, "whose importer has a fault"},
+	{"I6", "a wrong number of values is refused",
+		"", "2.2.6.2", "", finding.Error, "whose importer has a fault"},
+	{"I7", "after an error the FMU can be reset and freed",
+		"4.2.4", "4.2.1", "", finding.Warning, "importers that try again"},
+	{"I8", "NULL for the instance, and odd paths, do no harm",
+		"", "", "", finding.Warning, "importers that clean up after failures"},
+	{"I9", "a damaged serialized state is refused",
+		"2.1.8", "2.2.6.4", "", finding.Warning, "who keeps states in files"},
+	{"Q1", "memory of lives and steps is given back",
+		"2.1.5", "2.2.3", "", finding.Warning, "sweeps and long runs"},
+	{"Q2", "descriptors are closed",
+		"", "", "", finding.Warning, "sweeps"},
+	{"Q3", "threads end",
+		"", "", "", finding.Warning, "sweeps"},
+	{"Q4", "child processes end",
+		"", "", "", finding.Warning, "servers"},
+	{"Q5", "files are written neither to the working directory nor into the FMU",
+		"", "", "", finding.Warning, "several runs in one folder"},
+	{"Q6", "settings of the process stay as they are",
+		"2.1.1", "2.2.1", "", finding.Error, "the importer and all other models"},
+	{"Q7", "floating-point settings stay as they are",
+		"2.1.1", "2.2.1", "", finding.Error, "the importer and all other models"},
+	{"Q8", "nothing beyond an array is read or written",
+		"2.1.7", "2.2.6.2", "", finding.Error, "the memory of the importer"},
+	{"Q9", "constant arrays are not written",
+		"2.1.7", "2.2.6.2", "", finding.Error, "the memory of the importer"},
+	{"Q10", "a small stack is enough",
+		"", "", "", finding.Warning, "importers with many threads"},
+	{"OSMP-P6", "the model runs with nothing connected",
+		"", "", "Model types", finding.Error, "who tries the model out"},
+	{"OSMP-B8", "an address or size of 0 means no data",
+		"", "", "Binary variables", finding.Error, "every step without data"},
+	{"OSMP-V5", "messages of all versions of OSI, empty and large ones, are accepted",
+		"", "", "Sensor view inputs", finding.Error, "who connects another producer"},
+	{"OSMP-V7", "inputs are read in DoStep only",
+		"", "", "Sensor view inputs", finding.Error, "producers that reuse their buffer"},
+	{"OSMP-V8", "inputs are not written, and not read beyond their end",
+		"", "", "Binary variables", finding.Error, "producers and other receivers"},
+	{"OSMP-D5", "outputs decode as the message that they declare",
+		"", "", "Sensor data outputs", finding.Error, "every receiver"},
+	{"OSMP-D6", "valid and count agree with the message",
+		"", "", "Sensor data outputs", finding.Warning, "receivers that look at them"},
+	{"OSMP-D7", "an output stays as it is until the end of the next step",
+		"", "", "Sensor data outputs", finding.Error, "receivers that are one step late"},
+	{"OSMP-D9", "the three parts of an address fit together however they are read",
+		"", "", "Binary variables", finding.Error, "importers that read variable by variable"},
+	{"OSMP-C6", "the configuration request is there before a configuration is set",
+		"", "", "Sensor view input configuration", finding.Error, "who negotiates configurations"},
+	{"OSMP-C7", "after a configuration is set the request holds the same data",
+		"", "", "Sensor view input configuration", finding.Error, "who negotiates configurations"},
+	{"OSMP-A2", "messages carry the declared version of OSI",
+		"", "", "Annotations", finding.Warning, "receivers that choose by version"},
+	{"OSMP-T1", "time stamps are the end of the step and do not go back",
+		"", "", "Sensor data outputs", finding.Warning, "who records or synchronizes"},
+	{"OSMP-O1", "messages obey the rules that OSI states about its fields",
+		"", "", "OSI", finding.Warning, "receivers that rely on them"},
+	{"OSMP-G3", "damaged messages do no harm",
+		"", "", "Binary variables", finding.Error, "who connects an unfinished producer"},
+}
+
+// Rules lists the rules for a version of FMI, those of OSMP last, in the order of reports.
+func Rules(major int) (list []Rule) {
+	for _, r := range allRules {
+		rule := Rule{ID: r.id, Says: r.says, Severity: r.severity, Suffers: r.suffers}
+		switch {
+		case strings.HasPrefix(r.id, "OSMP-"):
+			rule.Clause = "OSMP 1.6.0, " + r.osmp
+		case r.fmi2 == "" && r.fmi3 == "":
+			rule.ID, rule.Clause = full(major, r.id), "no clause: good practice"
+		case major == 2 && r.fmi2 != "":
+			rule.ID, rule.Clause = full(2, r.id), "FMI 2.0.5, "+r.fmi2
+		case major == 3 && r.fmi3 != "":
+			rule.ID, rule.Clause = full(3, r.id), "FMI 3.0.2, "+r.fmi3
+		default:
+			continue // of the other standard
+		}
+		list = append(list, rule)
+	}
+	return list
+}
+
+// full is the id of a rule of FMI with the version.
+func full(major int, id string) string {
+	if strings.HasPrefix(id, "OSMP-") {
+		return id
+	}
+	return "FMI" + string(rune('0'+major)) + "-" + id
+}
+
+// ruleOf is the rule of an id without a version.
+func ruleOf(major int, id string) (Rule, bool) {
+	list := Rules(major)
+	k := slices.IndexFunc(list, func(r Rule) bool { return r.ID == full(major, id) })
+	if k < 0 {
+		return Rule{}, false
+	}
+	return list[k], true
+}

@@ -1,0 +1,128 @@
+package examine
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"gosmp/importer/worker/probe"
+)
+
+// run is a script and what came of it.
+type run struct {
+	*probe.Result
+	play     *play
+	readings []reading
+	files    []string // that have appeared in the working directory
+}
+
+// fine reports whether a script went to its end. If it did not, that refutes the rule, except that
+// an FMU may end the simulation.
+func (a *attempt) fine(rule string, r *run) bool {
+	if r.Crashed() {
+		a.crash(rule, r)
+		return false
+	}
+	if r.Stopped < 0 || r.ended() {
+		return true
+	}
+	o := a.refuted(rule, r, r.Stopped, "OK", "%s", r.describe(r.Stopped))
+	if r.Records[r.Stopped].Status == probe.StatusNull {
+		o.cause = o.found // one cause, one finding
+	}
+	return false
+}
+
+// crash refutes a rule by the end of the process.
+func (a *attempt) crash(rule string, r *run) *outcome {
+	o := a.refuted(rule, r, r.Last, "that the process goes on", "%s", r.end())
+	o.cause = r.end()
+	return o
+}
+
+// ended reports whether the FMU has ended the simulation by itself.
+func (r *run) ended() bool {
+	if r.Stopped < 0 || r.Crashed() {
+		return false
+	}
+	rec := r.Records[r.Stopped]
+	return r.play.ops[r.Stopped].Code == "fmi2DoStep" && rec.Status == discard &&
+		rec.Y[0] <= 1 && rec.Y[1] != 0
+}
+
+// Statuses of FMI.
+const (
+	warning = 1
+	discard = 2
+	failure = 3
+	fatal   = 4
+)
+
+// end is how the process has ended: "SIGSEGV in fmi2DoStep, just behind an array".
+func (r *run) end() string {
+	in := ""
+	if r.Last >= 0 {
+		in = " in " + callName(r.play.ops[r.Last].Code)
+		if r.Done {
+			in = " at the end of the process"
+		}
+	}
+	where := map[probe.FaultPlace]string{
+		probe.BehindArray:   ", just behind an array that it was given",
+		probe.BeforeArray:   ", just before an array that it was given",
+		probe.ConstantArray: ", in a constant array",
+		probe.TakenAway:     ", at memory that it was given in an earlier call",
+		probe.InBuffer:      ", at a message, beyond its end or when it was no longer valid",
+	}[r.Fault]
+	switch {
+	case r.TimedOut:
+		return "no answer" + in
+	case r.Signal != "":
+		return r.Signal + in + where
+	}
+	return fmt.Sprintf("exit(%d)%s", r.ExitCode, in)
+}
+
+func callName(code string) string {
+	if name, is := map[string]string{probe.Unload: "dlclose", probe.Load: "dlopen",
+		probe.Sleep: "no function, after the last call", probe.Fetch: "fmi2GetInteger",
+		probe.Send: "fmi2SetInteger", probe.Settle: "fmi3UpdateDiscreteStates",
+		probe.Peek: "no function, reading a message"}[code]; is {
+		return name
+	}
+	return code
+}
+
+var statusNames = map[int]string{0: "OK", 1: "Warning", 2: "Discard", 3: "Error", 4: "Fatal",
+	5: "Pending", probe.StatusNull: "NULL", probe.StatusUnloadable: "not loadable",
+	probe.StatusMissing: "no such function", probe.StatusMisuse: "invalid",
+	probe.StatusUnsettled: "no end",
+	probe.StatusNotRun:    "nothing"}
+
+func statusName(s int) string {
+	if name, ok := statusNames[s]; ok {
+		return name
+	}
+	return fmt.Sprintf("status %d", s)
+}
+
+// describe says what came of an operation, with the last message of the FMU in it.
+func (r *run) describe(at int) string {
+	o, rec := r.play.ops[at], r.Records[at]
+	text := fmt.Sprintf("%s answers %s", callName(o.Code), statusName(rec.Status))
+	if rec.Status == probe.StatusUnloadable {
+		if why, ok := payload(rec.Out); ok {
+			return text + ": " + string(why)
+		}
+	}
+	if strings.HasSuffix(o.Code, "DoStep") {
+		text = fmt.Sprintf("%s(t = %s, h = %s) answers %s", o.Code, short(o.X[0]), short(o.X[1]),
+			statusName(rec.Status))
+	}
+	for _, m := range slices.Backward(r.Messages) {
+		if m.Op == at {
+			return text + fmt.Sprintf(", %q", m.Text)
+		}
+	}
+	return text
+}

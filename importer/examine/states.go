@@ -1,0 +1,222 @@
+package examine
+
+import (
+	"bytes"
+
+	"gosmp/importer/worker/probe"
+	"gosmp/internal/finding"
+)
+
+// stateTrials are those of saved states.
+func stateTrials() []trial {
+	saves := func(x *exam) string {
+		switch {
+		case !x.s.canSave():
+			return "canGetAndSetFMUstate is not true"
+		case x.driven == nil:
+			return "two lives with the same values do not work, see " + full(x.s.major, "R12")
+		}
+		return ""
+	}
+	serializes := func(x *exam) string {
+		if why := saves(x); why != "" {
+			return why
+		}
+		return unless((*subject).canSerialize, "canSerializeFMUstate is not true")(x)
+	}
+	return []trial{
+		{rules: []string{"R8"}, make: statesLive, lacks: saves},
+		{rules: []string{"R9"}, make: restored, lacks: saves},
+		{rules: []string{"R10"}, make: serialized, lacks: serializes},
+		{rules: []string{"I9"}, make: damagedState, lacks: serializes},
+	}
+}
+
+// stateCall is a function of saved states; the standards spell them differently.
+func (p *play) stateCall(verb string, state int) int {
+	name := map[int]map[string]string{
+		2: {"Get": "GetFMUstate", "Set": "SetFMUstate", "Free": "FreeFMUstate",
+			"Size": "SerializedFMUstateSize", "Serialize": "SerializeFMUstate",
+			"Deserialize": "DeSerializeFMUstate"},
+		3: {"Get": "GetFMUState", "Set": "SetFMUState", "Free": "FreeFMUState",
+			"Size": "SerializedFMUStateSize", "Serialize": "SerializeFMUState",
+			"Deserialize": "DeserializeFMUState"},
+	}[p.s.major][verb]
+	return p.add(probe.Op{Code: p.s.function(name), State: state})
+}
+
+// statesLive takes states, uses a place for a state again, and frees them.
+func statesLive(a *attempt) {
+	p := a.s.newPlay()
+	p.live(life{begin: a.s.usual(), n: 1})
+	first := p.stateCall("Get", 0)
+	p.stateCall("Get", 0)
+	p.stateCall("Get", 1)
+	p.stateCall("Set", 1)
+	freed := p.stateCall("Free", 0)
+	p.stateCall("Free", 1)
+	p.stateCall("Free", 2) // NULL
+	p.end(0)
+	r := a.play(p)
+	if !a.fine("R8", r) {
+		return
+	}
+	switch {
+	case r.Records[first].Y[0] == 0:
+		a.refuted("R8", r, first, "a state", "%s answers OK and leaves NULL", p.ops[first].Code)
+	case r.Records[freed].Y[0] != 0:
+		a.refuted("R8", r, freed, "NULL", "%s answers OK and does not set the state to NULL",
+			p.ops[freed].Code)
+	default:
+		a.proved("R8")
+	}
+}
+
+// restored steps, saves, steps on, restores, and makes the same steps again.
+func restored(a *attempt) {
+	for _, terminated := range []bool{false, true} {
+		p := a.s.newPlay()
+		l := a.x.reference()
+		l.n = a.s.steps(2*a.x.n, a.s.step)
+		half := l.n / 2
+		p.instantiate(0, 0)
+		begin := l
+		begin.n = half
+		p.run(begin)
+		p.stateCall("Get", 0)
+		state := p.states[0]
+		first := p.more(l, half)
+		if terminated {
+			p.call(0, "Terminate")
+		}
+		p.stateCall("Set", 0)
+		p.states[0] = state
+		second := p.more(l, half)
+		p.stateCall("Free", 0)
+		p.end(0)
+		r := a.play(p, first...)
+		if !a.fine("R9", r) {
+			return
+		}
+		if d := a.s.compare(r.Result, first, r.Result, second, 0); d != nil {
+			o := a.refuted("R9", r, d.op, d.left+" as in the first pass",
+				"%s is %s at %s s after a state was restored", d.name, d.right, short(d.t))
+			if d.relative < 1e-9 {
+				o.as(finding.Warning)
+			}
+			return
+		}
+	}
+	a.proved("R9")
+}
+
+// more appends the steps of a life from number from on.
+func (p *play) more(l life, from int) (readings []reading) {
+	for k := from; k < l.n; k++ {
+		readings = append(readings, p.stepAndRead(l, k))
+	}
+	return readings
+}
+
+// serialized continues from bytes in another process.
+func serialized(a *attempt) {
+	s, p := a.s, a.s.newPlay()
+	l := a.x.reference()
+	l.n = s.steps(2*a.x.n, s.step)
+	half := l.n / 2
+	p.instantiate(0, 0)
+	begin := l
+	begin.n = half
+	p.run(begin)
+	p.stateCall("Get", 0)
+	size := p.stateCall("Size", 0)
+	out := p.stateCall("Serialize", 0)
+	again := p.stateCall("Serialize", 0)
+	first := p.more(l, half)
+	p.stateCall("Free", 0)
+	p.end(0)
+	r := a.play(p, first...)
+	if !a.fine("R10", r) {
+		return
+	}
+	state := r.Records[out].Out
+	if len(state) != int(r.Records[size].Y[1]) || len(state) == 0 {
+		a.refuted("R10", r, size, "the size of the bytes", "%s says %v bytes", p.ops[size].Code,
+			r.Records[size].Y[1])
+		return
+	}
+	q := s.newPlay()
+	q.instantiate(0, 0)
+	q.initialize(0, s.usual())
+	k := q.stateCall("Deserialize", 0)
+	q.ops[k].Data = state
+	q.stateCall("Set", 0)
+	second := q.more(l, half)
+	q.stateCall("Free", 0)
+	q.end(0)
+	r2 := a.play(q, second...)
+	if !a.fine("R10", r2) {
+		return
+	}
+	if d := s.compare(r.Result, first, r2.Result, second, 0); d != nil {
+		o := a.refuted("R10", r2, d.op, d.left+" as in the first process",
+			"%s is %s at %s s after a serialized state was restored", d.name, d.right, short(d.t))
+		if d.relative < 1e-9 {
+			o.as(finding.Warning)
+		}
+		return
+	}
+	if !bytes.Equal(state, r.Records[again].Out) {
+		a.remark("R10", "serializing one state twice gives different bytes")
+		return
+	}
+	a.proved("R10")
+}
+
+// damagedState deserializes what is no state.
+func damagedState(a *attempt) {
+	s, p := a.s, a.s.newPlay()
+	p.live(life{begin: s.usual(), n: 1})
+	p.stateCall("Get", 0)
+	out := p.stateCall("Serialize", 0)
+	p.end(0)
+	r := a.play(p)
+	if !a.fine("I9", r) {
+		return
+	}
+	state := r.Records[out].Out
+	var damaged [][]byte
+	for _, n := range []int{0, 1, len(state) / 2, len(state) - 1} {
+		damaged = append(damaged, bytes.Clone(state[:min(n, len(state))]))
+	}
+	for k := range 8 {
+		flipped := bytes.Clone(state)
+		if len(flipped) > 0 {
+			flipped[(k*len(flipped)/8+k)%len(flipped)] ^= 0xff
+		}
+		damaged = append(damaged, flipped)
+	}
+	accepted := 0
+	for _, bad := range damaged {
+		q := s.newPlay()
+		q.instantiate(0, 0)
+		q.initialize(0, s.usual())
+		k := q.stateCall("Deserialize", 0)
+		q.ops[k].Data = append(bad, 0)[:len(bad)]
+		q.ops[k].Values = len(bad)
+		q.may()
+		r := a.play(q)
+		if r.Crashed() {
+			a.crash("I9", r)
+			return
+		}
+		if r.Records[k].Status <= warning {
+			accepted++
+		}
+	}
+	if accepted > 0 {
+		a.remark("I9", "some damaged states are accepted")
+		return
+	}
+	a.proved("I9")
+}

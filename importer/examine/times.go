@@ -1,0 +1,228 @@
+package examine
+
+import (
+	"cmp"
+	"slices"
+
+	"gosmp/importer/worker/probe"
+	"gosmp/internal/finding"
+)
+
+// timeTrials are those of times and steps.
+func timeTrials() []trial {
+	variable := unless(func(s *subject) bool { return s.variableStep },
+		"canHandleVariableCommunicationStepSize is not true")
+	return []trial{
+		{rules: []string{"S1"}, make: startTimes},
+		{rules: []string{"S2"}, make: roundedTimes},
+		{rules: []string{"S3"}, make: lastStep},
+		{rules: []string{"S4"}, make: differentSteps, lacks: variable},
+		{rules: []string{"R11"}, make: halfSteps, lacks: variable},
+		{rules: []string{"S9"}, make: longRun},
+	}
+}
+
+// startTimes begins at other times, with and without stop time and tolerance.
+func startTimes(a *attempt) {
+	s := a.s
+	span := s.stop - s.start
+	for _, c := range []struct {
+		start             float64
+		noStop, tolerance bool
+		severity          finding.Severity
+	}{
+		{s.start, !s.hasStop, true, finding.Error},
+		{s.start, true, false, finding.Error},
+		{s.start, false, false, finding.Error},
+		{s.start + 5, true, false, finding.Error},
+		{s.start + 5, false, false, finding.Error},
+		{s.start - 5, true, false, finding.Warning},
+		{s.start + 1e6, true, false, finding.Warning},
+	} {
+		b := begin{start: c.start, stop: c.start + span, noStop: c.noStop, tolerance: c.tolerance}
+		p := s.newPlay()
+		p.live(life{begin: b, n: min(3, a.x.n), end: true})
+		r := a.play(p)
+		if !a.fine("S1", r) {
+			o := &a.outcomes[len(a.outcomes)-1]
+			o.severity = c.severity
+			return
+		}
+	}
+	a.proved("S1")
+}
+
+// A grid says where steps begin and how long they are.
+type grid func(k int) (t, h float64)
+
+// grids are the ways to compute times with step h from start: added up, multiplied, and multiplied
+// with the difference as step.
+func grids(start, h float64) map[string]grid {
+	at := func(k int) float64 { return start + float64(k)*h }
+	return map[string]grid{
+		"k·h":           func(k int) (float64, float64) { return at(k), h },
+		"t(k+1) − t(k)": func(k int) (float64, float64) { return at(k), at(k+1) - at(k) },
+	}
+}
+
+// roundedTimes steps along grids that importers use.
+func roundedTimes(a *attempt) {
+	s := a.s
+	sizes := []float64{s.step}
+	if s.variableStep {
+		sizes = append(sizes, 1.0/60, 1.0/30, 1.0/24, 0.1, 0.001)
+	}
+	for _, h := range sizes {
+		n := s.steps(60, h)
+		if float64(n)*h > s.stop-s.start+1e-9 {
+			continue
+		}
+		for _, name := range []string{"k·h", "t(k+1) − t(k)"} {
+			g := grids(s.start, h)[name]
+			p := s.newPlay()
+			p.instantiate(0, 0)
+			b := s.usual()
+			p.initialize(0, b)
+			for k := range n {
+				t, h := g(k)
+				p.step(0, t, h)
+			}
+			p.end(0)
+			r := a.play(p)
+			if !a.fine("S2", r) {
+				o := &a.outcomes[len(a.outcomes)-1]
+				o.found += "; times are " + name + " with h = " + short(h)
+				return
+			}
+		}
+	}
+	a.proved("S2")
+}
+
+// lastStep adds up step sizes until the stop time is reached but for rounding.
+func lastStep(a *attempt) {
+	s := a.s
+	if !s.variableStep {
+		a.untested("S3", "canHandleVariableCommunicationStepSize is not true")
+		return
+	}
+	const n = 20
+	span := min(2, s.stop-s.start)
+	h := span / n
+	p := s.newPlay()
+	p.instantiate(0, 0)
+	p.initialize(0, begin{start: s.start, stop: s.start + span})
+	t, last := s.start, 0
+	for range n {
+		last = p.step(0, t, h)
+		t += h
+	}
+	p.end(0)
+	r := a.play(p)
+	switch {
+	case r.Stopped == last && !r.Crashed() && !r.ended():
+		a.refuted("S3", r, last, "OK", "%s, though the stop time is %s and %d steps of %s "+
+			"were added up",
+			r.describe(last), short(s.start+span), n, short(h))
+	case a.fine("S3", r):
+		a.proved("S3")
+	}
+}
+
+// differentSteps changes the step size from step to step.
+func differentSteps(a *attempt) {
+	s := a.s
+	p := s.newPlay()
+	p.instantiate(0, 0)
+	b := s.usual()
+	p.initialize(0, b)
+	t := s.start
+	for _, factor := range []float64{1, 0.5, 0.25, 1, 0.75, 0.5} {
+		h := factor * s.step
+		if t+h > s.stop {
+			break
+		}
+		p.step(0, t, h)
+		t += h
+	}
+	p.end(0)
+	if r := a.play(p); a.fine("S4", r) {
+		a.proved("S4")
+	}
+}
+
+// halfSteps compares one step with two halves.
+func halfSteps(a *attempt) {
+	s := a.s
+	h := s.step
+	whole := func(parts int) *run {
+		p := s.newPlay()
+		p.instantiate(0, 0)
+		p.initialize(0, s.usual())
+		for k := range parts {
+			p.step(0, s.start+float64(k)*h/float64(parts), h/float64(parts))
+		}
+		reading := p.read(0, s.start+h)
+		p.end(0)
+		return a.play(p, reading)
+	}
+	one, two := whole(1), whole(2)
+	if !a.fine("R11", one) || !a.fine("R11", two) {
+		return
+	}
+	if d := s.compare(one.Result, one.readings, two.Result, two.readings, 1e-3); d != nil {
+		a.remark("R11", d.name+" is "+d.left+" after one step and "+d.right+" after two halves")
+		return
+	}
+	a.proved("R11")
+}
+
+// longRun makes many steps in a loop and compares how long they take.
+func longRun(a *attempt) {
+	s := a.s
+	p := s.newPlay()
+	p.instantiate(0, 0)
+	b := s.usual()
+	b.noStop = true
+	p.initialize(0, b)
+	const rounds, parts, seconds = 400, 5, 2
+	var steps []int
+	for k := range parts {
+		p.add(probe.Op{Code: probe.Loop, Count: rounds, X: [4]float64{seconds}})
+		first := s.start + float64(k*rounds)*s.step
+		at := p.step(0, first, s.step)
+		p.ops[at].Flags |= probe.Clocked
+		steps = append(steps, at)
+		p.add(probe.Op{Code: probe.Next})
+	}
+	p.end(0)
+	r := a.play(p)
+	if r.Stopped >= 0 && !r.Crashed() {
+		a.untested("S9", "the FMU does not go on for long: %s", r.describe(r.Stopped))
+		return
+	}
+	if !a.fine("S9", r) {
+		return
+	}
+	var shortest []float64 // of each part: what else the machine does makes steps longer only
+	for _, k := range steps {
+		rec := r.Records[k]
+		if rec.Runs < rounds {
+			a.untested("S9", "%d steps take longer than %d s", rounds, seconds)
+			return
+		}
+		shortest = append(shortest, float64(rec.Least))
+	}
+	const noise = 20000 // nanoseconds, which the machine alone can add to a step
+	if rises(shortest) && shortest[parts-1] > 3*shortest[0]+noise {
+		a.refuted("S9", r, steps[parts-1], "steps of one length",
+			"the first %d steps take at least %.0f µs each, the last ones %.0f µs", rounds,
+			shortest[0]/1e3, shortest[parts-1]/1e3)
+		return
+	}
+	a.proved("S9")
+}
+
+func rises(list []float64) bool {
+	return slices.IsSortedFunc(list, cmp.Compare[float64])
+}

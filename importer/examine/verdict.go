@@ -1,0 +1,100 @@
+package examine
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"gosmp/internal/fault"
+	"gosmp/internal/finding"
+)
+
+// Outcome is what an examination says about a rule.
+type Outcome string
+
+// The outcomes.
+const (
+	Proved    Outcome = "proved"
+	Refuted   Outcome = "refuted"
+	NotTested Outcome = "not tested"
+)
+
+// Verdict is the outcome for one rule.
+type Verdict struct {
+	Rule
+	Outcome  Outcome
+	Why      string   // of NotTested: the reason; of Proved: a remark, often empty
+	Found    string   // of Refuted
+	Expected string   // of Refuted
+	Calls    []string // of Refuted: what shows it, in order; empty if no call does
+	Program  string   // of Refuted: a C program that makes these calls
+}
+
+// Report is the result of an examination.
+type Report struct {
+	File     string
+	SHA256   string
+	Model    string // modelName
+	Tool     string // generationTool
+	Version  string // fmiVersion
+	Platform string // the folder in binaries/ whose library was run
+	Verdicts []Verdict
+	Time     time.Duration // that it took
+	Trials   int           // processes that were started
+	illegal  []string      // calls of the examiner that the standard forbids: its own mistakes
+}
+
+// Count counts the verdicts with an outcome.
+func (r *Report) Count(o Outcome) (n int) {
+	for k := range r.Verdicts {
+		if r.Verdicts[k].Outcome == o {
+			n++
+		}
+	}
+	return n
+}
+
+// Summary is the last line of a report: "41 of 43 rules proved, 2 refuted, 5 not tested".
+func (r *Report) Summary() string {
+	proved, refuted := r.Count(Proved), r.Count(Refuted)
+	return fmt.Sprintf("%d of %d rules proved, %d refuted, %d not tested", proved, proved+refuted,
+		refuted, r.Count(NotTested))
+}
+
+// Findings are the refuted rules, for the outputs that all checks share.
+func (r *Report) Findings() (list finding.List) {
+	for k := range r.Verdicts {
+		v := &r.Verdicts[k]
+		if v.Outcome != Refuted {
+			continue
+		}
+		remedy := "gosmp check --run --only " + v.ID + " shows the calls"
+		if len(v.Calls) > 0 {
+			remedy = "shown by " + v.Calls[len(v.Calls)-1] + "; " + remedy
+		}
+		list = append(list, finding.Finding{ID: v.ID, Severity: v.Severity,
+			Place:   fault.Place{File: r.File},
+			Message: fmt.Sprintf("%s: %s (%s)", v.Found, expected(v), v.Clause), Remedy: remedy})
+	}
+	return list
+}
+
+func expected(v *Verdict) string {
+	if v.Expected == "" {
+		return v.Says
+	}
+	return "expected " + v.Expected
+}
+
+// Verdict is the verdict for a rule; nil if the report has none.
+func (r *Report) Verdict(id string) *Verdict {
+	k := slices.IndexFunc(r.Verdicts, func(v Verdict) bool { return v.ID == id })
+	if k < 0 {
+		return nil
+	}
+	return &r.Verdicts[k]
+}
+
+// Illegal lists calls of the examiner, other than those of trials of illegal calls, that its own
+// table forbids. It is empty unless the examiner has a fault.
+func (r *Report) Illegal() []string { return r.illegal }

@@ -1,0 +1,61 @@
+//go:build linux
+
+// The messages of FMUs.
+
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "serve.h"
+
+enum { LONGEST = 4096 };
+
+// keep writes a message behind the others; what does not fit is counted.
+static void keep(void *environment, int status, const char *category, const char *text)
+{
+	pb_control *c = pb_shared;
+	pb_message m = {.status = status, .op = atomic_load(&c->op)};
+	pb_instance *i = environment;
+	if (i >= pb_instances && i < pb_instances + PB_INSTANCES) {
+		m.slot = i->slot;
+		m.flags |= atomic_load(&i->freed) ? 4 : 0;
+	}
+	m.flags |= category == NULL ? 1 : 0;
+	m.flags |= syscall(SYS_gettid) != getpid() ? 2 : 0;
+	m.size = text == NULL ? 0 : strnlen(text, LONGEST);
+	m.category = category == NULL ? 0 : strnlen(category, LONGEST);
+	uint64_t need = (sizeof m + m.size + m.category + 2 + 7) / 8 * 8;
+	uint64_t used = atomic_load(&c->log_used);
+	do {
+		if (used + need > c->log_size) {
+			atomic_fetch_add(&c->log_lost, 1);
+			return;
+		}
+	} while (!atomic_compare_exchange_weak(&c->log_used, &used, used + need));
+	char *to = pb_memory + c->log_at + used;
+	memcpy(to, &m, sizeof m);
+	memcpy(to + sizeof m, text == NULL ? "" : text, m.size);
+	memcpy(to + sizeof m + m.size + 1, category == NULL ? "" : category, m.category);
+}
+
+void pb_log2(void *environment, const char *name, int status, const char *category,
+             const char *message, ...)
+{
+	(void)name;
+	char text[LONGEST];
+	va_list list;
+	va_start(list, message);
+	int n = message == NULL ? 0 : vsnprintf(text, sizeof text, message, list);
+	va_end(list);
+	keep(environment, status, category, message == NULL || n < 0 ? NULL : text);
+}
+
+void pb_log3(void *environment, int status, const char *category, const char *message)
+{
+	keep(environment, status, category, message);
+}

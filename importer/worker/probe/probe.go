@@ -1,0 +1,331 @@
+//go:build linux && cgo
+
+package probe
+
+/*
+#cgo CFLAGS: -std=gnu11 -O2 -Wall -Wextra
+#cgo LDFLAGS: -ldl -lm -lpthread
+#include <stdlib.h>
+#include "probe.h"
+*/
+import "C"
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"strconv"
+	"sync/atomic"
+	"syscall"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+const (
+	outputs     = 256 << 20 // bytes of address space; only what is used takes memory
+	messages    = 2 << 20
+	mostPrinted = 64 << 10
+	callLimit   = 10 * time.Second
+	watchEvery  = 20 * time.Millisecond
+	drainTime   = 300 * time.Millisecond // for output that grandchildren hold open
+	slack       = time.Second            // between two looks at a process that may not have run
+)
+
+// codes are the numbers of functions and instructions.
+var codes = func() map[string]uint32 {
+	all := map[string]uint32{
+		Load: C.PB_LOAD, Unload: C.PB_UNLOAD, Place: C.PB_PLACE, Protect: C.PB_PROTECT,
+		Send: C.PB_SEND, Fetch: C.PB_FETCH, Peek: C.PB_PEEK, Loop: C.PB_LOOP, Next: C.PB_NEXT,
+		Measure: C.PB_MEASURE, Sleep: C.PB_SLEEP, Placement: C.PB_PLACEMENT, Dirty: C.PB_DIRTY,
+		Settle: C.PB_SETTLE, Unless: C.PB_UNLESS_EVENT,
+	}
+	for k := C.uint32_t(1); k < C.PB_COUNT; k++ {
+		all[C.GoString(C.pb_function_name(k))] = uint32(k)
+	}
+	return all
+}()
+
+// Knows reports whether code is a function that a probe can call.
+func Knows(code string) bool { return codes[code] > 0 && codes[code] < C.PB_COUNT }
+
+// Supported returns nil if FMUs can be examined on this platform.
+func Supported() error { return nil }
+
+// script is the shared memory of a run.
+type script struct {
+	memory  []byte
+	file    *os.File
+	control *C.pb_control
+	next    uint64
+	ops     []Op
+}
+
+// Run runs a script and returns when its process has ended. The error is that of the host: a
+// process that cannot be started, a context that was canceled.
+func Run(ctx context.Context, ops []Op, o Options) (*Result, error) {
+	s, err := write(ops)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = unix.Munmap(s.memory) }()
+	// The kernel ends the process with the thread that has started it.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	result := &Result{}
+	err = s.run(ctx, o, result)
+	s.read(result)
+	return result, err
+}
+
+// write makes the shared memory of a script.
+func write(ops []Op) (*script, error) {
+	need := uint64(C.sizeof_pb_control) + 64
+	for k := range ops {
+		need += uint64(len(ops[k].Data)+len(ops[k].Data2)+len(ops[k].Data3)+
+			4*len(ops[k].References)) + 64
+	}
+	need += uint64(len(ops)) * (C.sizeof_pb_op + C.sizeof_pb_record)
+	size := (need+4095)/4096*4096 + messages + outputs
+	descriptor, err := unix.MemfdCreate("gosmp-probe", unix.MFD_CLOEXEC)
+	if err != nil {
+		return nil, fmt.Errorf("shared memory: %w", err)
+	}
+	s := &script{file: os.NewFile(uintptr(descriptor), "gosmp-probe"), ops: ops}
+	if err = s.file.Truncate(int64(size)); err == nil {
+		s.memory, err = unix.Mmap(descriptor, 0, int(size), unix.PROT_READ|unix.PROT_WRITE,
+			unix.MAP_SHARED|unix.MAP_NORESERVE)
+	}
+	if err != nil {
+		_ = s.file.Close()
+		return nil, fmt.Errorf("shared memory: %w", err)
+	}
+	s.fill(size)
+	return s, nil
+}
+
+func (s *script) fill(size uint64) {
+	s.control = (*C.pb_control)(unsafe.Pointer(&s.memory[0]))
+	c := s.control
+	c.magic, c.layout, c.size_of_control = C.PB_MAGIC, C.PB_LAYOUT, C.sizeof_pb_control
+	c.size, c.ops, c.stopped = C.uint64_t(size), C.uint32_t(len(s.ops)), -1
+	s.next = C.sizeof_pb_control
+	c.ops_at = C.uint64_t(s.reserve(len(s.ops) * C.sizeof_pb_op))
+	c.records_at = C.uint64_t(s.reserve(len(s.ops) * C.sizeof_pb_record))
+	c.log_at, c.log_size = C.uint64_t(s.reserve(messages)), messages
+	for k := range s.ops {
+		s.encode(k)
+		s.record(k).status = StatusNotRun
+	}
+	c.out_at = C.uint64_t(s.reserve(0))
+	c.out_size = C.uint64_t(size) - c.out_at
+}
+
+func (s *script) reserve(n int) uint64 {
+	at := (s.next + 15) / 16 * 16
+	s.next = at + uint64(n)
+	return at
+}
+
+// put stores bytes and returns their offset, 0 for nil.
+func (s *script) put(b []byte) C.uint64_t {
+	if b == nil {
+		return 0
+	}
+	at := s.reserve(len(b))
+	copy(s.memory[at:], b)
+	return C.uint64_t(at)
+}
+
+func (s *script) encode(k int) {
+	o := &s.ops[k]
+	to := (*C.pb_op)(unsafe.Pointer(&s.memory[uint64(s.control.ops_at)+uint64(k)*C.sizeof_pb_op]))
+	to.code, to.slot, to.state = C.uint32_t(codes[o.Code]), C.uint32_t(o.Slot), C.uint32_t(o.State)
+	to.flags, to.count, to.values = C.uint32_t(o.Flags), C.uint32_t(o.Count), C.uint32_t(o.Values)
+	for n := range o.X {
+		to.x[n] = C.double(o.X[n])
+	}
+	first, second := o.Data, o.Data2
+	if o.References != nil {
+		first = unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(o.References))),
+			4*len(o.References))
+		second = o.Data
+		if o.Count == 0 && o.Code != Send && o.Code != Fetch {
+			to.count = C.uint32_t(len(o.References))
+		}
+	}
+	to.data, to.data2 = s.put(first), s.put(second)
+	third := o.Data3
+	if o.References != nil && o.Data2 != nil {
+		third = o.Data2
+	}
+	to.data3 = s.put(third)
+	if o.Code == Place {
+		to.values = C.uint32_t(len(o.Data))
+	}
+	if o.Data != nil && (o.Code == "fmi2DeSerializeFMUstate" ||
+		o.Code == "fmi3DeserializeFMUState") {
+		to.values = C.uint32_t(len(o.Data))
+	}
+}
+
+func (s *script) record(k int) *C.pb_record {
+	return (*C.pb_record)(unsafe.Pointer(&s.memory[uint64(s.control.records_at)+
+		uint64(k)*C.sizeof_pb_record]))
+}
+
+// limited keeps the beginning of what is printed.
+type limited struct{ bytes.Buffer }
+
+func (l *limited) Write(p []byte) (int, error) {
+	if left := mostPrinted - l.Len(); left > 0 {
+		l.Buffer.Write(p[:min(left, len(p))])
+	}
+	return len(p), nil
+}
+
+// run starts the process and waits for its end.
+func (s *script) run(ctx context.Context, o Options, r *Result) error {
+	defer func() { _ = s.file.Close() }() // the process has its own descriptor
+	var printed limited
+	command := &exec.Cmd{
+		Path: "/proc/self/exe", Dir: o.Dir, Env: append(os.Environ(), o.Env...),
+		Args:       []string{os.Args[0], C.PB_MARKER, "3", strconv.Itoa(os.Getpid())},
+		Stdout:     &printed,
+		Stderr:     &printed,
+		ExtraFiles: []*os.File{s.file},
+		// Ctrl-C in a terminal must reach only the host.
+		SysProcAttr: &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setpgid: true},
+		WaitDelay:   drainTime,
+	}
+	if err := command.Start(); err != nil {
+		return fmt.Errorf("starting a probe: %w", err)
+	}
+	ended := make(chan struct{})
+	watched := make(chan struct{})
+	go func() {
+		defer close(watched)
+		r.TimedOut = s.watch(ctx, o, ended)
+		if r.TimedOut || ctx.Err() != nil {
+			_ = unix.Kill(-command.Process.Pid, unix.SIGKILL) // it may have ended
+		}
+	}()
+	r.Children = endGroup(command.Process.Pid)
+	close(ended)
+	_ = command.Wait() // the process state holds the result
+	<-watched
+	r.Printed = printed.String()
+	status, _ := command.ProcessState.Sys().(syscall.WaitStatus)
+	if status.Signaled() {
+		r.Signal = unix.SignalName(status.Signal())
+	} else {
+		r.ExitCode = status.ExitStatus()
+	}
+	return ctx.Err()
+}
+
+// endGroup waits for the end of the process, and ends those that it has started. It returns 1 if
+// there were any.
+func endGroup(pid int) (left int) {
+	for {
+		err := unix.Waitid(unix.P_PID, pid, nil, unix.WEXITED|unix.WNOWAIT, nil)
+		if !errors.Is(err, unix.EINTR) {
+			break
+		}
+	}
+	if othersIn(pid) {
+		left = 1
+	}
+	_ = unix.Kill(-pid, unix.SIGKILL) // usually there is nobody but the process
+	return left
+}
+
+// watch waits for the end of the process, and returns true if an operation takes too long. The time
+// of the whole script counts only while the process makes progress, so that a busy machine does not
+// end it.
+func (s *script) watch(ctx context.Context, o Options, ended chan struct{}) bool {
+	limit := o.Limit
+	if limit == 0 {
+		limit = callLimit
+	}
+	beat, begin := s.beat(), time.Now()
+	since := begin
+	tick := time.NewTicker(watchEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ended:
+			return false
+		case <-ctx.Done():
+			return false
+		case <-tick.C:
+		}
+		if b := s.beat(); b != beat {
+			beat, since = b, time.Now()
+		}
+		allowed := limit
+		if k := int(s.control.op) - 1; k >= 0 && k < len(s.ops) && s.ops[k].Code == Sleep {
+			allowed += time.Duration(s.ops[k].X[0] * float64(time.Second))
+		}
+		if time.Since(since) > allowed || o.All > 0 && time.Since(begin) > o.All+slack {
+			return true
+		}
+	}
+}
+
+func (s *script) beat() uint64 {
+	return atomic.LoadUint64((*uint64)(unsafe.Pointer(&s.control.beat)))
+}
+
+// read copies the results out of the shared memory, without trust in what the process has written.
+func (s *script) read(r *Result) {
+	c := s.control
+	r.Done, r.Lost = c.done == 1, int(c.log_lost)
+	r.Stopped, r.Last = int(c.stopped), int(c.op)-1
+	if r.Stopped >= len(s.ops) || r.Last >= len(s.ops) {
+		r.Stopped, r.Last = -1, -1
+	}
+	r.Fault, r.Address = FaultPlace(c.fault_place), uint64(c.fault_address)
+	outAt := uint64(s.control.out_at)
+	for k := range s.ops {
+		from := s.record(k)
+		to := Record{Status: int(from.status), Flags: int(from.flags), Runs: int(from.runs),
+			Total: time.Duration(from.nanos), Most: time.Duration(from.most),
+			Least: time.Duration(from.least)}
+		for n := range to.Y {
+			to.Y[n] = float64(from.y[n])
+		}
+		if at, n := uint64(from.out), uint64(from.size); n > 0 && at < outputs && n < outputs &&
+			outAt+at+n <= uint64(len(s.memory)) {
+			to.Out = bytes.Clone(s.memory[outAt+at : outAt+at+n])
+		}
+		r.Records = append(r.Records, to)
+	}
+	s.readLog(r)
+}
+
+func (s *script) readLog(r *Result) {
+	at, end := uint64(s.control.log_at), uint64(s.control.log_used)
+	end = at + min(end, messages)
+	for at+C.sizeof_pb_message <= end {
+		m := (*C.pb_message)(unsafe.Pointer(&s.memory[at]))
+		size, category := uint64(m.size), uint64(m.category)
+		need := (uint64(C.sizeof_pb_message) + size + category + 9) / 8 * 8
+		if size > messages || category > messages || at+need > end {
+			return
+		}
+		text := at + C.sizeof_pb_message
+		r.Messages = append(r.Messages, Message{
+			Op: int(m.op) - 1, Status: int(m.status), Slot: int(m.slot),
+			HasCategory: m.flags&1 == 0, OtherThread: m.flags&2 != 0, AfterFree: m.flags&4 != 0,
+			Text:     string(s.memory[text : text+size]),
+			Category: string(s.memory[text+size+1 : text+size+1+category]),
+		})
+		at += need
+	}
+}

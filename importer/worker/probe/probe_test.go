@@ -1,0 +1,92 @@
+package probe_test
+
+import (
+	"context"
+	"encoding/binary"
+	"math"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/importer"
+	"gosmp/importer/worker/probe"
+	"gosmp/internal/testfmu"
+)
+
+func zero(text string) []byte { return append([]byte(text), 0) }
+
+// life is a life of the test FMU: instantiate, set gain, initialize, one step, read, free.
+func life(t *testing.T, r testfmu.Recipe) (ops []probe.Op) {
+	path := testfmu.Build(t, r)
+	fmu, err := importer.Open(path)
+	require.NoError(t, err)
+	folder := t.TempDir()
+	require.NoError(t, fmu.Unpack(folder))
+	return []probe.Op{
+		{Code: probe.Load, Data: zero(fmu.Library(folder))},
+		{Code: "fmi2Instantiate", Values: 1, Data: zero("x"),
+			Data2: zero(fmu.Model.InstantiationToken),
+			Data3: zero("file://" + filepath.Join(folder, "resources"))},
+		{Code: "fmi2SetupExperiment"},
+		{Code: "fmi2EnterInitializationMode"},
+		{Code: "fmi2ExitInitializationMode"},
+		{Code: "fmi2DoStep", X: [4]float64{0, 0.5}},
+		{Code: "fmi2GetReal", References: []uint32{3}},
+		{Code: "fmi2Terminate"},
+		{Code: "fmi2FreeInstance"},
+	}
+}
+
+func TestRun_Life(t *testing.T) {
+	r, err := probe.Run(context.Background(), life(t, testfmu.Recipe{}), probe.Options{})
+	require.NoError(t, err)
+	require.False(t, r.Crashed(), "%+v", r)
+	require.Equal(t, -1, r.Stopped)
+	clock := math.Float64frombits(binary.NativeEndian.Uint64(r.Records[6].Out))
+	require.InDelta(t, 0.5, clock, 0)
+}
+
+// TestRun_Survives shows that whatever an FMU does comes back as a result.
+func TestRun_Survives(t *testing.T) {
+	for order, check := range map[string]func(r *probe.Result){
+		"DoStep crash": func(r *probe.Result) { require.Equal(t, "SIGSEGV", r.Signal) },
+		"DoStep abort": func(r *probe.Result) { require.Equal(t, "SIGABRT", r.Signal) },
+		"DoStep exit 3": func(r *probe.Result) {
+			require.Equal(t, 3, r.ExitCode)
+			require.False(t, r.Done)
+		},
+		"DoStep hang": func(r *probe.Result) { require.True(t, r.TimedOut) },
+		"DoStep error": func(r *probe.Result) {
+			require.Equal(t, 5, r.Stopped)
+			require.True(t, r.Done)
+		},
+	} {
+		t.Run(order, func(t *testing.T) {
+			ops := life(t, testfmu.Recipe{Orders: []string{order}})
+			r, err := probe.Run(context.Background(), ops, probe.Options{Limit: time.Second})
+			require.NoError(t, err)
+			require.Equal(t, 5, r.Last)
+			check(r)
+		})
+	}
+}
+
+func TestRun_Canceled(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	_, err := probe.Run(ctx, []probe.Op{{Code: probe.Sleep, X: [4]float64{60}}}, probe.Options{})
+	require.ErrorIs(t, err, context.Canceled)
+}
+
+func TestRun_Loops(t *testing.T) {
+	ops := []probe.Op{
+		{Code: probe.Loop, Count: 7}, {Code: probe.Loop, Count: 3}, {Code: probe.Dirty, Count: 10},
+		{Code: probe.Next}, {Code: probe.Next}, {Code: probe.Measure},
+	}
+	r, err := probe.Run(context.Background(), ops, probe.Options{})
+	require.NoError(t, err)
+	require.Equal(t, 21, r.Records[2].Runs)
+	require.Contains(t, string(r.Records[5].Out), "threads=")
+}

@@ -1,0 +1,314 @@
+//go:build linux
+
+// The script: operations, loops, threads, and what is noted of each.
+
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <fenv.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "serve.h"
+
+pb_instance pb_instances[PB_INSTANCES];
+static void *libraries[PB_LIBRARIES];
+static void *symbols[PB_LIBRARIES][PB_COUNT];
+
+const char *pb_function_name(uint32_t code)
+{
+#define PB_STRING(name) #name,
+	static const char *const names[] = {"", PB_FUNCTIONS(PB_STRING)};
+	return code < PB_COUNT ? names[code] : NULL;
+}
+
+size_t pb_copy(void *to, const void *from, size_t size)
+{
+	struct iovec local = {to, size}, remote = {(void *)(uintptr_t)from, size};
+	ssize_t n = size == 0 ? 0 : process_vm_readv(getpid(), &local, 1, &remote, 1, 0);
+	return n < 0 ? 0 : (size_t)n;
+}
+
+void pb_begin_out(pb_record *r)
+{
+	r->out = atomic_load(&pb_shared->out_used);
+	r->size = 0;
+}
+
+// pb_add is called by one thread at a time, which has called pb_begin_out.
+void pb_add(pb_record *r, const void *bytes, size_t size)
+{
+	if (r->out + r->size + size + 8 > pb_shared->out_size) {
+		r->flags |= PB_FULL;
+		return;
+	}
+	size_t n = pb_copy(pb_memory + pb_shared->out_at + r->out + r->size, bytes, size);
+	r->size += n;
+	atomic_store(&pb_shared->out_used, (r->out + r->size + 7) / 8 * 8);
+}
+
+void pb_add_blob(pb_record *r, const void *bytes, uint64_t size)
+{
+	uint64_t length = bytes == NULL && size != 0 ? PB_NONE : size;
+	uint64_t head = r->size;
+	pb_add(r, &length, sizeof length);
+	if (length != PB_NONE) {
+		pb_add(r, bytes, size);
+		if (r->size != head + sizeof length + size && !(r->flags & PB_FULL)) {
+			// the address is not one: say so, and how much could be read
+			r->size = head;
+			length = PB_NONE - 1;
+			pb_add(r, &length, sizeof length);
+			return;
+		}
+	}
+	r->size = (r->size + 7) / 8 * 8;
+}
+
+void pb_add_text(pb_record *r, const char *text)
+{
+	enum { MOST = 1 << 20, PIECE = 256 };
+	uint64_t size = 0;
+	char piece[PIECE];
+	if (text == NULL) {
+		pb_add_blob(r, NULL, PB_NONE);
+		return;
+	}
+	for (; size < MOST; size += PIECE) {
+		size_t n = pb_copy(piece, text + size, PIECE);
+		const char *end = memchr(piece, 0, n);
+		if (end != NULL) {
+			size += (uint64_t)(end - piece);
+			break;
+		}
+		if (n < PIECE) { // a page ends here, or there is none
+			uint64_t bad = PB_NONE - 1;
+			pb_add(r, &bad, sizeof bad);
+			return;
+		}
+	}
+	pb_add_blob(r, text, size);
+}
+
+int32_t pb_load(const pb_op *o, pb_record *r)
+{
+	uint32_t k = o->slot % PB_LIBRARIES;
+	memset(symbols[k], 0, sizeof symbols[k]);
+	dlopen("libm.so.6", RTLD_NOW | RTLD_GLOBAL);
+	libraries[k] = dlopen(pb_text(o->data), RTLD_NOW | RTLD_LOCAL);
+	if (libraries[k] != NULL) {
+		return 0;
+	}
+	const char *why = dlerror();
+	pb_begin_out(r);
+	pb_add_text(r, why == NULL ? "no reason given" : why);
+	return PB_UNLOADABLE;
+}
+
+int32_t pb_unload(const pb_op *o)
+{
+	uint32_t k = o->slot % PB_LIBRARIES;
+	int failed = libraries[k] == NULL ? 1 : dlclose(libraries[k]);
+	libraries[k] = NULL;
+	return failed ? PB_MISUSE : 0;
+}
+
+void *pb_symbol(uint32_t library, uint32_t code)
+{
+	uint32_t k = library % PB_LIBRARIES;
+	if (symbols[k][code] == NULL && libraries[k] != NULL) {
+		symbols[k][code] = dlsym(libraries[k], pb_function_name(code));
+	}
+	return symbols[k][code];
+}
+
+static int64_t now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static int32_t pause_for(double seconds)
+{
+	struct timespec t = {(time_t)seconds, (long)((seconds - (double)(time_t)seconds) * 1e9)};
+	nanosleep(&t, NULL);
+	return 0;
+}
+
+static int32_t execute(const pb_op *o, pb_record *r)
+{
+	switch (o->code) {
+	case PB_LOAD:
+		return pb_load(o, r);
+	case PB_UNLOAD:
+		return pb_unload(o);
+	case PB_PLACE:
+		return pb_place(o);
+	case PB_PROTECT:
+		return pb_protect(o);
+	case PB_SEND:
+		return pb_send(o);
+	case PB_FETCH:
+		return pb_fetch(o, r);
+	case PB_PEEK:
+		return pb_peek(o, r);
+	case PB_MEASURE:
+		return pb_measure(r);
+	case PB_SLEEP:
+		return pause_for(o->x[0]);
+	case PB_PLACEMENT:
+		pb_set_placement(o->count);
+		return 0;
+	case PB_DIRTY:
+		pb_dirty(o);
+		return 0;
+	case PB_SETTLE:
+		return pb_settle(o, r);
+	}
+	return o->code < PB_fmi3GetVersion ? pb_call2(o, r) : pb_call3(o, r);
+}
+
+// What matters of the floating-point settings: rounding, and on x86 masks and denormal numbers.
+static uint64_t floats(void)
+{
+	uint64_t word = (uint64_t)fegetround();
+#if defined(__x86_64__)
+	uint16_t control;
+	__asm__ volatile("fnstcw %0" : "=m"(control));
+	word |= (uint64_t)(__builtin_ia32_stmxcsr() & ~0x3fu) << 32 | (uint64_t)control << 16;
+#endif
+	return word;
+}
+
+// timed executes an operation and notes how long it took and what it has left behind.
+static int32_t timed(const pb_op *o, pb_record *r)
+{
+	fenv_t before;
+	fegetenv(&before);
+	uint64_t settings = floats();
+	int64_t begin = now();
+	int32_t status = execute(o, r);
+	int64_t took = now() - begin;
+	if (floats() != settings) {
+		fesetenv(&before);
+		r->flags |= PB_FLOATS;
+	}
+	r->status = status;
+	r->runs++;
+	r->nanos += took;
+	r->most = took > r->most ? took : r->most;
+	r->least = r->runs == 1 || took < r->least ? took : r->least;
+	r->flags |= pb_check();
+	pb_release((o->flags & PB_FORGET) != 0);
+	return status;
+}
+
+typedef struct {
+	const pb_op *op;
+	pb_record *record;
+	int32_t status;
+} job;
+
+static void *work(void *argument)
+{
+	job *j = argument;
+	j->status = timed(j->op, j->record);
+	return NULL;
+}
+
+static int32_t elsewhere(const pb_op *o, pb_record *r)
+{
+	job j = {o, r, PB_MISUSE};
+	pthread_t thread;
+	pthread_attr_t attributes;
+	pthread_attr_init(&attributes);
+	if (o->flags & PB_SMALL_STACK) {
+		pthread_attr_setstacksize(&attributes, 128 << 10);
+	}
+	if (pthread_create(&thread, &attributes, work, &j) == 0) {
+		pthread_join(thread, NULL);
+	}
+	pthread_attr_destroy(&attributes);
+	return j.status;
+}
+
+typedef struct {
+	uint32_t begin, round, rounds;
+	int64_t until;
+} loop;
+
+static loop loops[PB_DEPTH];
+static uint32_t depth;
+
+// again says whether the innermost loop has another round.
+static bool again(void)
+{
+	loop *l = &loops[depth - 1];
+	return ++l->round < l->rounds && (l->until == 0 || now() < l->until);
+}
+
+// steer moves on to the next operation to execute.
+static uint32_t steer(const pb_op *o, pb_record *r, uint32_t k)
+{
+	switch (o->code) {
+	case PB_LOOP:
+		if (depth < PB_DEPTH) {
+			int64_t until = o->x[0] > 0 ? now() + (int64_t)(o->x[0] * 1e9) : 0;
+			loops[depth++] = (loop){k + 1, 0, o->count, until};
+		}
+		break;
+	case PB_NEXT:
+		r->runs++;
+		if (depth > 0 && again()) {
+			return loops[depth - 1].begin;
+		}
+		depth -= depth > 0;
+		break;
+	case PB_UNLESS_EVENT:
+		return pb_instances[o->slot % PB_INSTANCES].event ? k + 1 : k + 1 + o->count;
+	}
+	return k + 1;
+}
+
+static bool is_steering(uint32_t code)
+{
+	return code == PB_LOOP || code == PB_NEXT || code == PB_UNLESS_EVENT;
+}
+
+static int32_t one(const pb_op *o, pb_record *r)
+{
+	pb_op copy = *o;
+	if ((o->flags & PB_CLOCKED) && depth > 0) {
+		copy.x[0] = o->x[0] + (double)loops[depth - 1].round * o->x[1];
+	}
+	bool thread = o->flags & (PB_OTHER_THREAD | PB_SMALL_STACK);
+	return thread ? elsewhere(&copy, r) : timed(&copy, r);
+}
+
+void pb_run(void)
+{
+	const pb_op *ops = pb_at(pb_shared->ops_at);
+	pb_record *records = pb_at(pb_shared->records_at);
+	for (uint32_t k = 0; k < PB_INSTANCES; k++) {
+		pb_instances[k].slot = k;
+	}
+	for (uint32_t k = 0; k < pb_shared->ops;) {
+		const pb_op *o = &ops[k];
+		atomic_store(&pb_shared->code, o->code);
+		atomic_store(&pb_shared->op, k + 1);
+		atomic_fetch_add(&pb_shared->beat, 1);
+		if (!is_steering(o->code)) {
+			int32_t status = one(o, &records[k]);
+			if (status > 1 && !(o->flags & PB_MAY_FAIL)) {
+				pb_shared->stopped = (int32_t)k;
+				break;
+			}
+		}
+		k = steer(o, &records[k], k);
+	}
+}

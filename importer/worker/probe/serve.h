@@ -1,0 +1,92 @@
+// What the files of the probe share.
+
+#ifndef GOSMP_PROBE_SERVE_H
+#define GOSMP_PROBE_SERVE_H
+
+#include <stddef.h>
+
+#include "probe.h"
+
+enum { PB_INSTANCES = 8, PB_STATES = 16, PB_BUFFERS = 16, PB_LIBRARIES = 4, PB_DEPTH = 4 };
+
+typedef struct {
+	void *component;
+	uint32_t library, slot;
+	_Atomic int freed;
+	bool event; // the last step has asked for an event
+} pb_instance;
+
+extern pb_control *pb_shared;
+extern char *pb_memory;
+extern pb_instance pb_instances[PB_INSTANCES];
+
+static inline void *pb_at(uint64_t offset) { return offset == 0 ? NULL : pb_memory + offset; }
+
+// Arrays for calls. A region holds one array; pb_const copies into it, pb_out fills it with a
+// pattern. pb_check looks for what was written beyond or into constant ones; pb_release protects
+// the texts of the call, if they are to be taken back.
+typedef enum {
+	PB_REFERENCES,
+	PB_VALUES,
+	PB_SIZES,
+	PB_ORDERS,
+	PB_PAYLOAD,
+	PB_TEXTS,
+	PB_SEEDS,
+	PB_KNOWNS,
+	PB_RESULT,
+	PB_EXTRA,
+	PB_REGIONS
+} pb_region;
+void *pb_const(pb_region r, const void *from, size_t size);
+void *pb_out(pb_region r, size_t size);
+void *pb_payload(size_t size); // writable until pb_seal
+void pb_seal(void);
+uint32_t pb_check(void);
+void pb_release(bool forget);
+void pb_set_placement(uint32_t mode);
+bool pb_unwritten(const void *from, size_t size);
+
+// Buffers that stand for the messages of other models.
+typedef struct {
+	char *base, *begin; // of the mapping, of the bytes
+	size_t mapped, size;
+} pb_buffer;
+extern pb_buffer pb_buffers[PB_BUFFERS];
+int32_t pb_place(const pb_op *o);
+int32_t pb_protect(const pb_op *o);
+uint32_t pb_place_of(const void *address); // where a fault has happened
+
+// pb_copy copies bytes that may not be there, and returns how many were.
+size_t pb_copy(void *to, const void *from, size_t size);
+// pb_store makes bytes the output of an operation; pb_add adds to them.
+void pb_begin_out(pb_record *r);
+void pb_add(pb_record *r, const void *bytes, size_t size);
+void pb_add_blob(pb_record *r, const void *bytes, uint64_t size); // a length and bytes
+void pb_add_text(pb_record *r, const char *text);                 // of an FMU
+
+void *pb_symbol(uint32_t library, uint32_t code);
+int32_t pb_load(const pb_op *o, pb_record *r);
+int32_t pb_unload(const pb_op *o);
+
+int32_t pb_call2(const pb_op *o, pb_record *r);
+int32_t pb_call3(const pb_op *o, pb_record *r);
+int32_t pb_send(const pb_op *o);
+int32_t pb_fetch(const pb_op *o, pb_record *r);
+int32_t pb_peek(const pb_op *o, pb_record *r);
+int32_t pb_settle(const pb_op *o, pb_record *r);
+int32_t pb_state(const pb_op *o, pb_record *r, void *component);
+int32_t pb_measure(pb_record *r);
+void pb_dirty(const pb_op *o);
+
+// The loggers that FMUs get.
+void pb_log2(void *environment, const char *name, int status, const char *category,
+             const char *message, ...);
+void pb_log3(void *environment, int status, const char *category, const char *message);
+
+void pb_run(void);
+
+// pb_text is a text of the script; NULL if there is none.
+static inline const char *pb_text(uint64_t offset) { return pb_at(offset); }
+
+#endif

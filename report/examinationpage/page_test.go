@@ -1,0 +1,36 @@
+package examinationpage_test
+
+import (
+	"bytes"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/importer/examine"
+	"gosmp/internal/finding"
+	"gosmp/report/examinationpage"
+)
+
+func TestWrite_SaysWhatAnAuthorNeeds(t *testing.T) {
+	r := &examine.Report{File: "x.fmu", Model: "<Lag>", Version: "2.0", Time: time.Second,
+		Verdicts: []examine.Verdict{
+			{Rule: examine.Rule{ID: "FMI2-R6", Says: "it resets", Clause: "FMI 2.0.5, 2.1.6",
+				Severity: finding.Error, Suffers: "sweeps"}, Outcome: examine.Refuted,
+				Found: "k is <1>", Expected: "0", Calls: []string{"fmi2Reset(c1)"},
+				Program: "int main(void) { return 1 < 2; }"},
+			{Rule: examine.Rule{ID: "FMI2-R11", Says: "halves"}, Outcome: examine.Refuted,
+				Found: "a trifle"},
+			{Rule: examine.Rule{ID: "FMI2-R2", Says: "it lives"}, Outcome: examine.Proved},
+			{Rule: examine.Rule{ID: "FMI2-R9"}, Outcome: examine.NotTested, Why: "no states"},
+		}}
+	var b bytes.Buffer
+	require.NoError(t, examinationpage.Write(&b, r))
+	for _, text := range []string{"Examination of &lt;Lag&gt;",
+		"1 of 3 rules proved, 2 refuted, 1 not tested",
+		"FMI2-R6, error: it resets", "k is &lt;1&gt;", "FMI 2.0.5, 2.1.6", "sweeps",
+		"<li>fmi2Reset(c1)</li>", "return 1 &lt; 2;", "<h2>Notes</h2>", "no states"} {
+		require.Contains(t, b.String(), text)
+	}
+	require.NotContains(t, b.String(), "http://")
+}
