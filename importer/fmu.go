@@ -23,7 +23,7 @@ import (
 // FMU is an FMU that can be run here.
 type FMU struct {
 	Path     string // as it was given
-	SHA256   string // of the file
+	SHA256   string // of the file, or of the content of a folder
 	Model    *archive.ModelDescription
 	Platform string   // the folder in binaries/ whose library is loaded
 	Warnings []string // what the user should know before a run
@@ -33,8 +33,8 @@ type FMU struct {
 	table    *table
 }
 
-// Open reads and checks an FMU. It is unpacked for each instance. The error is of the kind
-// [ErrInvalid].
+// Open reads and checks an FMU, which may be the folder of an unpacked one. Each instance gets a copy
+// of its own. The error is of the kind [ErrInvalid].
 func Open(path string) (*FMU, error) {
 	content, err := archive.Outline(path)
 	if err != nil {

@@ -13,13 +13,15 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"gosmp/fmi/archive"
 )
 
 const maxUnpacked = 8 << 30 // bytes of all files
 
 // read opens the archive, which stays open for as long as the FMU is used, and computes its hash.
 func (f *FMU) read() error {
-	file, err := os.Open(f.Path)
+	file, err := archive.OpenFile(f.Path)
 	if err != nil {
 		return err
 	}

@@ -37,6 +37,7 @@ func OpenExperiment(o Options) (e *Experiment, err error) {
 		fmus: &FMUs{
 			Dir:       filepath.Dir(name),
 			Variant:   o.Variant,
+			Library:   o.Library,
 			Timeout:   o.Timeout,
 			LoggingOn: o.LoggingOn,
 			Print:     printed,
@@ -64,9 +65,7 @@ func OpenExperiment(o Options) (e *Experiment, err error) {
 func (e *Experiment) trialOptions() trial.Options {
 	o := e.options
 	settings := trial.Options{
-		Files: os.DirFS(
-			e.fmus.Dir,
-		), Seed: o.RNGSeed, Set: o.Set, Speed: o.RealTime, Commands: o.Commands, Held: o.Held,
+		Files: library(e.fmus.Library).files(e.fmus.Dir), Seed: o.RNGSeed, Set: o.Set, Speed: o.RealTime, Commands: o.Commands, Held: o.Held,
 		FMU: e.fmus.Open, System: e.fmus.System,
 		Save: func(file string, state []byte) error {
 			return writeFile(file, func(w io.Writer) error { _, err := w.Write(state); return err })

@@ -11,6 +11,7 @@ import (
 	"gosmp/experiment"
 	"gosmp/experiment/trial"
 	"gosmp/importer"
+	"gosmp/importer/ssp"
 	"gosmp/importer/system"
 )
 
@@ -25,7 +26,9 @@ import (
 type FMUs struct {
 	Dir string // of the description
 	// Variant is the description in a package (.ssp); "" means SystemStructure.ssd.
-	Variant   string
+	Variant string
+	// Library are folders in which FMUs are looked for that are not where a description says.
+	Library   []string
 	Timeout   time.Duration               // of a step or phase of an FMU; 0: none
 	LoggingOn bool                        // the FMUs are asked to log
 	Print     func(instance, line string) // what FMUs print; may be nil
@@ -50,7 +53,7 @@ func (m *FMUs) pool() *importer.Pool {
 
 // Open opens an FMU of an experiment. It is the FMU of [trial.Options].
 func (m *FMUs) Open(p experiment.Participant) (trial.Maker, error) {
-	f, err := importer.Open(filepath.Join(m.Dir, filepath.FromSlash(p.Src)))
+	f, err := importer.Open(library(m.Library).find(m.Dir, p.Src))
 	if err != nil {
 		return trial.Maker{}, err
 	}
@@ -120,7 +123,8 @@ func withExperiment(
 // System reads a system structure that takes the place of a BIBI document. It is the System of
 // [trial.Options].
 func (m *FMUs) System(src string, vehicles []string) (w trial.Wiring, err error) {
-	s, err := system.ReadBeside(filepath.Join(m.Dir, filepath.FromSlash(src)), m.Variant, vehicles)
+	s, err := system.ReadWith(filepath.Join(m.Dir, filepath.FromSlash(src)),
+		ssp.Options{Variant: m.Variant, Library: m.Library}, vehicles)
 	if err != nil {
 		return w, err
 	}

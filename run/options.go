@@ -25,6 +25,9 @@ type Options struct {
 	Parallel bool
 	// Variant is the description in a package; "" means SystemStructure.ssd.
 	Variant string
+	// Library are folders in which the FMUs of a system or an experiment are looked for that are not
+	// where it says, by the path there and by their names.
+	Library []string
 
 	// StartTime in s; nil: what the system or the FMU proposes, else 0.
 	StartTime *float64

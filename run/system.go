@@ -6,6 +6,7 @@ import (
 
 	"gosmp/cosim"
 	"gosmp/importer"
+	"gosmp/importer/ssp"
 	"gosmp/importer/system"
 	"gosmp/run/kind"
 	"gosmp/run/usage"
@@ -29,7 +30,8 @@ func (r *Simulation) openSystem() (err error) {
 	case structures > 0 && len(c.Files) > 1:
 		return usage.Unexpected("run", "a system among other files", "one system, or FMUs")
 	case structures > 0:
-		r.System, err = system.Read(c.Files[0], c.Variant)
+		r.System, err = system.ReadWith(c.Files[0],
+			ssp.Options{Variant: c.Variant, Library: c.Library}, nil)
 	case c.Variant != "":
 		return usage.Unexpected(
 			"--variant",

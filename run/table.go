@@ -37,6 +37,8 @@ var options = []option{
 		setAlgorithm},
 	{"--variant", ofFMUs | ofExperiments, func(o *Options) bool { return o.Variant != "" },
 		func(o *Options, value string) error { o.Variant = value; return nil }},
+	{"--library-path", ofFMUs | ofExperiments, func(o *Options) bool { return len(o.Library) > 0 },
+		nil},
 
 	{"--start-time", ofFMUs, func(o *Options) bool { return o.StartTime != nil },
 		seconds(func(o *Options) **float64 { return &o.StartTime })},

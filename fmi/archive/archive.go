@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path"
 	"strings"
 
@@ -39,7 +38,7 @@ const maxEntries = 1 << 17
 // maxPath bounds the length of a path, in bytes.
 const maxPath = 1024
 
-// Open reads the FMU at a path. If the file cannot be read, the error is an [Error]. The file is
+// Open reads the FMU at a path, which may be the folder of an unpacked one. If the file cannot be read, the error is an [Error]. The file is
 // closed again.
 func Open(name string) (*FMU, error) { return openWith(name, Read) }
 
@@ -54,24 +53,13 @@ func Outline(name string) (*FMU, error) {
 }
 
 func openWith(name string, read func(io.ReaderAt, int64) (*FMU, error)) (*FMU, error) {
-	info, err := os.Stat(name) // before it is opened, because opening a pipe waits for a writer
-	switch {
-	case err != nil:
-		return nil, err
-	case info.IsDir():
-		return nil, &Error{Place: fault.Place{File: name}, Kind: ErrNotZip, Found: "a folder",
-			Hint: "name a .fmu file"}
-	case !info.Mode().IsRegular():
-		return nil, &Error{Place: fault.Place{File: name}, Kind: ErrNotZip,
-			Found: "a device, pipe or socket",
-			Hint:  "save its content to a file first"}
-	}
-	f, err := os.Open(name)
+	f, err := openRegular(name)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = f.Close() }() // only read
-	if info, err = f.Stat(); err != nil {
+	info, err := f.Stat()
+	if err != nil {
 		return nil, err
 	}
 	fmu, err := read(f, info.Size())

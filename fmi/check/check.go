@@ -59,7 +59,7 @@ type examiner struct {
 // File checks the FMU at a path. The error is about files that cannot be read or are no FMUs at
 // all; everything else is a finding.
 func File(name string, o Options) (*Report, error) {
-	f, err := os.Open(name)
+	f, err := archive.OpenFile(name)
 	if err != nil {
 		return nil, err
 	}

@@ -85,6 +85,15 @@ func (c *container) place(name string) fault.Place {
 	return fault.Place{File: c.file, Entry: name}
 }
 
+// has reports whether there is a regular file of this name.
+func (c *container) has(name string) bool {
+	if c.packed() {
+		return c.byName[name] != nil
+	}
+	info, err := os.Stat(c.path(name))
+	return err == nil && info.Mode().IsRegular()
+}
+
 // path is the path of a file of a folder.
 func (c *container) path(name string) string {
 	if path.IsAbs(name) || filepath.IsAbs(name) {

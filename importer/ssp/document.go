@@ -67,6 +67,7 @@ type loader struct {
 	order     []documentKey // of documents, as they were read
 	packages  map[documentKey]*container
 	fmus      map[documentKey]*fmuFile
+	library   map[string]*container // its folders
 	system    *System
 	depth     int
 	nodes     int // elements of the tree
@@ -82,8 +83,9 @@ type documentKey struct {
 func newLoader(o Options) *loader {
 	return &loader{
 		options: o, documents: map[documentKey]*document{}, packages: map[documentKey]*container{},
-		fmus:   map[documentKey]*fmuFile{},
-		system: &System{},
+		fmus:    map[documentKey]*fmuFile{},
+		library: map[string]*container{},
+		system:  &System{},
 	}
 }
 

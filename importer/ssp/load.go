@@ -30,6 +30,9 @@ type Options struct {
 	// Examine finds what is wrong with an FMU, if it is not nil. Of the FMUs of components with
 	// errors and warnings, one finding each says how many there are (SSP-F1).
 	Examine func(r io.ReaderAt, size int64) finding.List
+	// Library are folders in which FMUs are looked for that are not where their sources say, by
+	// that path and by their names.
+	Library []string
 }
 
 // Load reads a package (.ssp) or a description (.ssd) and resolves the system in it. The list has

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"os"
 	"path"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -291,7 +292,7 @@ func (l *loader) readFMU(e *element, source string) {
 	if !ok {
 		return
 	}
-	c.home, c.name = e.doc.home, r.name
+	c.home, c.name = l.fromLibrary(e.doc.home, r.name)
 	if c.home.packed() {
 		c.Entry = c.home.place(c.name).Entry
 	} else {
@@ -306,6 +307,25 @@ func (l *loader) readFMU(e *element, source string) {
 	for _, p := range e.ports {
 		l.comparePort(e, p)
 	}
+}
+
+// fromLibrary is where an FMU is: in the container of the document, else in the first folder of the
+// library that has it.
+func (l *loader) fromLibrary(home *container, name string) (*container, string) {
+	if home.has(name) {
+		return home, name
+	}
+	for _, folder := range l.options.Library {
+		if l.library[folder] == nil {
+			l.library[folder] = openFolder(folder)
+		}
+		for _, candidate := range []string{name, path.Base(name)} {
+			if c := l.library[folder]; filepath.IsLocal(candidate) && c.has(candidate) {
+				return c, candidate
+			}
+		}
+	}
+	return home, name
 }
 
 // fmu reads an FMU once; nil if it cannot be read.

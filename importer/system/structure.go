@@ -20,7 +20,12 @@ func Read(file, variant string) (*System, error) { return ReadBeside(file, varia
 // whose name is in others is left out: the caller adds a participant of that name, which
 // [System.Connections] refer to.
 func ReadBeside(file, variant string, others []string) (*System, error) {
-	structure, _, err := ssp.Load(file, ssp.Options{Variant: variant})
+	return ReadWith(file, ssp.Options{Variant: variant}, others)
+}
+
+// ReadWith is ReadBeside with all options of a structure.
+func ReadWith(file string, o ssp.Options, others []string) (*System, error) {
+	structure, _, err := ssp.Load(file, o)
 	if structure != nil {
 		defer func() { _ = structure.Close() }() // opened for reading only
 	}

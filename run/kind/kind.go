@@ -16,6 +16,7 @@ import (
 	"regexp"
 	"strings"
 
+	"gosmp/fmi/archive"
 	"gosmp/internal/xmltext"
 	"gosmp/trace"
 )
@@ -56,9 +57,12 @@ var endings = map[string]string{
 // comments.
 const headSize = 16 << 10
 
-// Of is the kind of a file. Any other file, and one that cannot be read, counts as a recording,
+// Of is the kind of a file, or of the folder of an unpacked FMU. Any other file, and one that cannot be read, counts as a recording,
 // whose reader reports what is wrong.
 func Of(name string) string {
+	if archive.IsFolder(name) {
+		return FMU
+	}
 	head, size, ok := headOf(name)
 	if !ok {
 		return cmp.Or(ending(name), Recording)

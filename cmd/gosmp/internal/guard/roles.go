@@ -28,7 +28,8 @@ const (
 var roles = map[string]map[string]Role{
 	"run": {
 		"files": NamedIn, "connect": Text, "extrapolate": Text, "variant": Text, "step-size": Text,
-		"start-value": ValueIn, "clock-interval": Text, "input-file": In, "input-messages": NamedIn,
+		"library-path": In,
+		"start-value":  ValueIn, "clock-interval": Text, "input-file": In, "input-messages": NamedIn,
 		"sensor-view-config": NamedIn, "output-file": Out, "output-format": Text,
 		"output-variable": Text, "record": Out,
 		"output-messages": NamedOut, "bridge": In, "plot": Out, "graph": Out, "isolate": Text,

@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"gosmp/cmd/gosmp/internal/cli"
+	"gosmp/fmi/archive"
 	"gosmp/timebase"
 	"gosmp/trace"
 )
@@ -30,7 +31,7 @@ func (in *File) OpenContent() (*Content, error) {
 	if in.Piped {
 		return &Content{bytes.NewReader(in.Bytes), int64(len(in.Bytes)), nil}, nil
 	}
-	f, err := os.Open(in.Name)
+	f, err := archive.OpenFile(in.Name)
 	if err != nil {
 		return nil, err
 	}

@@ -21,6 +21,7 @@ func (c *Command) options() (o run.Options, err error) {
 	o = run.Options{
 		Files: c.Files, Extrapolate: c.Extrapolate,
 		Parallel: c.Algorithm == cosim.Parallel.String(), Variant: c.Variant,
+		Library:   c.Library,
 		StartTime: c.StartTime.Value(), StopTime: c.StopTime.Value(), RealTime: c.RealTime,
 		Tolerance:      c.Tolerance,
 		NoStopTime:     c.NoStop,

@@ -25,6 +25,7 @@ type Command struct {
 	Extrapolate []string `group:"System" sep:"none" placeholder:"[FMU.U=]HOW" help:"How inputs from other FMUs change within a step: hold, the default, or linear, where the FMU interpolates its inputs (FMI 2.0). For all inputs or for one; may be repeated."`
 	Algorithm   string   `group:"System" enum:"sequential,parallel" default:"sequential" help:"sequential: each FMU gets the outputs that those before it have produced in this step; parallel: all step at the same time with the values of the last communication point."`
 	Variant     string   `group:"System" placeholder:"NAME" help:"Description in the package to run; SystemStructure.ssd by default."`
+	Library     []string `group:"System" name:"library-path" sep:"none" type:"existingdir" placeholder:"DIR" help:"Folder in which the FMUs of a system or an experiment are looked for that are not where it says, by the path there and by their names; may be repeated."`
 
 	StartTime *cli.Seconds `group:"Time" placeholder:"S" help:"Start time in seconds; by default what the system or the FMU proposes, else 0."`
 	StopTime  *cli.Seconds `group:"Time" placeholder:"S" help:"Stop time in seconds; by default what the system or the FMU proposes, else a second after the start."`

@@ -1,0 +1,92 @@
+package archive
+
+import (
+	"archive/zip"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"gosmp/internal/fault"
+)
+
+// IsFolder reports whether a path is that of the folder of an unpacked FMU.
+func IsFolder(name string) bool {
+	info, err := os.Stat(filepath.Join(name, descriptionName))
+	return err == nil && info.Mode().IsRegular()
+}
+
+// OpenFile opens an FMU for reading. The folder of an unpacked one is packed first, without
+// compression, into a temporary file that has no name: equal content gives equal bytes. The caller
+// closes the file.
+func OpenFile(name string) (*os.File, error) {
+	if !IsFolder(name) {
+		return os.Open(name)
+	}
+	f, err := os.CreateTemp("", "gosmp-packed-")
+	if err != nil {
+		return nil, err
+	}
+	err = errors.Join(os.Remove(f.Name()), packFolder(f, name))
+	if err == nil {
+		_, err = f.Seek(0, io.SeekStart)
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
+}
+
+// packFolder writes the regular files of a folder, in the order of their names.
+func packFolder(to io.Writer, folder string) error {
+	z := zip.NewWriter(to)
+	err := filepath.WalkDir(folder, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		info, err := os.Stat(path) // of what a link leads to
+		if err != nil || !info.Mode().IsRegular() {
+			return err
+		}
+		name, err := filepath.Rel(folder, path)
+		if err != nil {
+			return err
+		}
+		return packFile(z, path, filepath.ToSlash(name), info.Mode())
+	})
+	return errors.Join(err, z.Close())
+}
+
+func packFile(z *zip.Writer, path, name string, mode fs.FileMode) error {
+	h := &zip.FileHeader{Name: name, Method: zip.Store}
+	h.SetMode(0o644 | mode&0o111)
+	w, err := z.CreateHeader(h)
+	if err != nil {
+		return err
+	}
+	from, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(w, from)
+	return errors.Join(err, from.Close())
+}
+
+// openRegular opens what can be an FMU.
+func openRegular(name string) (*os.File, error) {
+	info, err := os.Stat(name) // before it is opened, because opening a pipe waits for a writer
+	switch {
+	case err != nil:
+		return nil, err
+	case info.IsDir() && !IsFolder(name):
+		return nil, &Error{Place: fault.Place{File: name}, Kind: ErrNotZip,
+			Found: "a folder without " + descriptionName,
+			Hint:  "name a .fmu file, or the folder of an unpacked one"}
+	case !info.IsDir() && !info.Mode().IsRegular():
+		return nil, &Error{Place: fault.Place{File: name}, Kind: ErrNotZip,
+			Found: "a device, pipe or socket",
+			Hint:  "save its content to a file first"}
+	}
+	return OpenFile(name)
+}

@@ -1,0 +1,63 @@
+package run
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+)
+
+// library are folders in which files are looked for that are not where a description says, by the
+// path in the description and by their names.
+type library []string
+
+// find is the path of a file: below dir if it is there, else below the first folder that has it,
+// else below dir all the same.
+func (l library) find(dir, name string) string {
+	beside := filepath.Join(dir, filepath.FromSlash(name))
+	if filepath.IsAbs(name) {
+		beside = name
+	}
+	if _, err := os.Stat(beside); err == nil {
+		return beside
+	}
+	for _, folder := range l {
+		for _, candidate := range []string{filepath.FromSlash(name), path.Base(name)} {
+			found := filepath.Join(folder, candidate)
+			if info, err := os.Stat(found); err == nil && filepath.IsLocal(candidate) &&
+				!info.IsDir() {
+				return found
+			}
+		}
+	}
+	return beside
+}
+
+// folderFS are the files of a folder and, where one is missing, those of a library.
+type folderFS struct {
+	fs.FS
+	dir     string
+	library library
+}
+
+// files are those of an experiment.
+func (l library) files(dir string) fs.FS {
+	if len(l) == 0 {
+		return os.DirFS(dir)
+	}
+	return &folderFS{os.DirFS(dir), dir, l}
+}
+
+// Open implements [fs.FS].
+func (f *folderFS) Open(name string) (fs.File, error) {
+	file, err := f.FS.Open(name)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return file, err
+	}
+	found := f.library.find(f.dir, name)
+	if other, wrong := os.Open(found); wrong == nil {
+		return other, nil
+	}
+	return nil, err
+}
