@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"io"
 	"math"
 	"os"
 	"strconv"
@@ -12,6 +13,7 @@ import (
 
 	"gosmp/internal/finding"
 	"gosmp/mocksim/opendrive"
+	"gosmp/report/scenariopage"
 	"gosmp/run/usage"
 	"gosmp/scenario"
 	"gosmp/scenario/entities"
@@ -26,6 +28,8 @@ type Scenario struct {
 	point   *int
 	world   *entities.World
 	out     *resultFile // trajectories; nil without
+	roads   *opendrive.Map
+	page    *scenariopage.Recorder // nil without a report
 }
 
 // Scene is a document of OpenSCENARIO with the values of its parameters.
@@ -105,8 +109,15 @@ func OpenScenario(o Options) (*Scenario, error) {
 	if s.world, err = o.world(resolved, roads); err != nil {
 		return nil, err
 	}
-	s.Player, err = play.New(resolved, s.world, settings)
-	return s, err
+	s.roads = roads
+	if s.Player, err = play.New(resolved, s.world, settings); err != nil {
+		return nil, err
+	}
+	if o.Report != "" {
+		s.page = scenariopage.NewRecorder(resolved, s.world)
+		s.Watch(s.page.Look)
+	}
+	return s, nil
 }
 
 // scene reads the document with the parameters that are set.
@@ -205,12 +216,21 @@ func (s *Scenario) Run(ctx context.Context) (*play.Result, error) {
 	return r, s.write(r)
 }
 
-// write writes the verdict.
+// write writes report and verdict.
 func (s *Scenario) write(r *play.Result) error {
 	o := s.options
 	if o.JUnit != "" {
 		r.Files = append(r.Files, o.JUnit)
 		if err := writeFile(o.JUnit, r.WriteJUnit); err != nil {
+			return &OutputError{err}
+		}
+	}
+	if o.Report != "" {
+		r.Files = append(r.Files, o.Report)
+		err := writeFile(o.Report, func(w io.Writer) error {
+			return scenariopage.Write(w, r, s.page, s.roads)
+		})
+		if err != nil {
 			return &OutputError{err}
 		}
 	}

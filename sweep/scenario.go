@@ -445,6 +445,24 @@ func (p openScenario) number(e *scenario.Element, name string) (float64, error) 
 	return x, nil
 }
 
+// computed is the value of an expression of constants.
+func (p openScenario) computed(e *scenario.Element, text string) (any, error) {
+	v, err := scenario.Evaluate(text[2:len(text)-1], func(string) (scenario.Value, bool) {
+		return scenario.Value{}, false
+	})
+	switch {
+	case err != nil:
+		return nil, p.refuseAt(e, fmt.Sprintf("value %q", text),
+			"an expression of constants; this kind of document has no parameters to refer to")
+	case v.Kind == scenario.Number:
+		return v.Number, nil
+	case v.Kind == scenario.Bool:
+		return v.Bool, nil
+	default:
+		return v.Text, nil
+	}
+}
+
 // value reads the attribute value: a number, true or false, or else a text.
 func (p openScenario) value(e *scenario.Element) (any, error) {
 	text := e.Value("value")
@@ -456,6 +474,8 @@ func (p openScenario) value(e *scenario.Element) (any, error) {
 		return true, nil
 	case text == "false":
 		return false, nil
+	case strings.HasPrefix(text, "${") && strings.HasSuffix(text, "}"):
+		return p.computed(e, text)
 	case strings.HasPrefix(text, "$"):
 		return nil, p.refuseAt(e, fmt.Sprintf("value %q", text),
 			"a number or a text; this kind of document has no parameters to refer to")

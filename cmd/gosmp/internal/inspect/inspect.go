@@ -1,5 +1,5 @@
-// Package inspect is gosmp inspect: it shows what FMUs, systems, maps, experiments and traces
-// contain.
+// Package inspect is gosmp inspect: it shows what FMUs, systems, maps, experiments, scenarios and
+// traces contain.
 package inspect
 
 import (
@@ -29,7 +29,7 @@ var errProblems = cli.Negative("problems found, see above")
 
 // Command is gosmp inspect.
 type Command struct {
-	Files     []string `arg:"" placeholder:"FILE" predictor:"file" help:"FMUs of FMI 1.0, 2.0 or 3.0, systems of FMUs (.ssp, .ssd), maps (OpenDRIVE), experiments (.exc), and traces of messages (.osi, MCAP, JSON Lines)."`
+	Files     []string `arg:"" placeholder:"FILE" predictor:"file" help:"FMUs of FMI 1.0, 2.0 or 3.0, systems of FMUs (.ssp, .ssd), maps (OpenDRIVE), experiments (.exc), scenarios, catalogs and distributions (OpenSCENARIO), and traces of messages (.osi, MCAP, JSON Lines)."`
 	Type      string   `placeholder:"TYPE" help:"Type of the messages of an .osi file whose name does not say it: SensorView, sv, ..."`
 	JSON      bool     `name:"json" xor:"form" help:"Print one JSON document for each file, on a line of its own, instead of text."`
 	Graph     string   `placeholder:"SVG" help:"Draw the graph of a system, as SVG; - is standard output."`
@@ -44,7 +44,7 @@ func (Command) Help() string {
 		`binary variables, the other variables, units, log categories, resources and documentation. Nothing is unpacked or run.
 
 For a system, it shows components with their start values and where these come from, connections, rates and loops. For a map, it shows extent, projection, roads, ` +
-		`junctions, lanes, signals and objects; gosmp check reports what is wrong with it. For an experiment, it shows all that its description has.
+		`junctions, lanes, signals and objects; gosmp check reports what is wrong with it. For an experiment, it shows all that its description has. For a scenario, it shows map, parameters, entities and storyboard; for a distribution, its parameters and points.
 
 The problems come last, each with the rule that it breaks; OSMP rules have the numbers of docs/OSMP_RULES.md. Errors make ` +
 		`the exit code 1, warnings do not. A file that cannot be read is reported on standard error, exit code 2, and the ` +
@@ -125,8 +125,18 @@ func (c *Command) show(out io.Writer, name string, more bool) (problems bool, er
 		}
 		return c.inspectExperiment(out, name)
 	}
+	if (&inputfile.File{Name: name}).Kind() == kind.Scenario {
+		d, err := inspectScenario(name)
+		if err != nil {
+			return false, err
+		}
+		if more && !c.JSON {
+			fmt.Fprintln(out)
+		}
+		return d.Errors > 0, d.print(out, c.JSON)
+	}
 	if err := (&inputfile.File{Name: name}).Unsuited("inspect",
-		"an FMU, a system, a map, an experiment or a trace"); err != nil {
+		"an FMU, a system, a map, a scenario, an experiment or a trace"); err != nil {
 		return false, err
 	}
 	d, err := inspect(name)
