@@ -298,8 +298,9 @@ func (c *checker) inspect(m Machine) (*scxml.Chart, Findings, error) {
 }
 
 // Events are those that an experiment gives its machines (X35); "a.*" is a family.
-var Events = []string{"sim.*", "step", "data.*", "collision.*", "zone.*", "signal.*", "arrived",
-	"off.road", "lane.change", "silent", "not.owner", "participant.failed"}
+var Events = []string{"sim.started", "sim.paused", "sim.timeout", "step", "data.*", "collision",
+	"collision.end", "zone.entered", "zone.left", "signal.crossed", "arrived", "off.road",
+	"lane.change", "silent", "not.owner", "participant.failed"}
 
 // ObjectEvents are those of them whose data is always an object.
 var ObjectEvents = []string{"step", "data.*", "collision.*", "zone.*", "signal.*", "arrived",

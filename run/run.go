@@ -6,6 +6,7 @@ import (
 
 	"gosmp/bridge"
 	"gosmp/cosim"
+	"gosmp/experiment/scxml"
 	"gosmp/experiment/trial"
 	"gosmp/importer"
 	"gosmp/importer/ssp"
@@ -70,7 +71,8 @@ func ExitCode(err error) int {
 		return Done
 	case errors.Is(err, importer.ErrTimeout):
 		return TimedOut
-	case errors.As(err, new(*usage.Error)), errors.As(err, new(*inputError)):
+	case errors.As(err, new(*usage.Error)), errors.As(err, new(*inputError)),
+		errors.As(err, new(*scxml.InvalidError)):
 		return Invalid
 	}
 	for _, kind := range []error{
@@ -78,6 +80,7 @@ func ExitCode(err error) int {
 		cosim.ErrName, cosim.ErrConnection, cosim.ErrSpec, cosim.ErrTable, state.ErrState,
 		ssp.ErrSystem, ssp.ErrUnreadable, opendrive.ErrMap, mocksim.ErrValue,
 		bridge.ErrConfig, bridge.ErrDefinition,
+		trial.ErrInvalid,
 		scenario.ErrDocument, scenario.ErrExpression, scenario.ErrOperand, scenario.ErrParameter,
 		scenario.ErrConstraint, scenario.ErrCatalog, scenario.ErrValues,
 		storyboard.ErrUnsupported, play.ErrRequirement,

@@ -81,6 +81,9 @@ func (v *Verdict) properties() []junit.Property {
 			Value: strconv.FormatUint(v.Seed, 10)},
 		{Name: "traceHash", Value: v.TraceHash}, {Name: "gosmp", Value: v.Version},
 		{Name: "command", Value: v.Command}}
+	if !Good(v.Outcome) {
+		list = append(list, junit.Property{Name: "cause", Value: v.Cause})
+	}
 	for _, f := range v.Inputs {
 		list = append(list, junit.Property{Name: "sha256 " + f.File, Value: f.SHA256})
 	}

@@ -71,6 +71,11 @@ func decide(cause error, endedBy string, machines []Judgment, left []MachineErro
 		return Undecided, absent
 	}
 	why = both(cmp.Or(reason, first(machines, func(j Judgment) bool { return j.broken })), left)
+	if troubled := first(machines, func(j Judgment) bool {
+		return j.Role == control && j.byError
+	}); why != "" && troubled != "" {
+		why += "; " + troubled // which may be the reason for it
+	}
 	switch {
 	case endedBy == byTimeout:
 		return Timeout, why

@@ -31,6 +31,8 @@ type Judgment struct {
 	// of its last transition, or in the description
 	Line   int  `json:"line,omitempty"`
 	broken bool // it was ended by an error
+	// it has ended with a transition for an error: what it was to do has not happened
+	byError bool
 }
 
 const control, evaluation = "control", "evaluation"
@@ -148,6 +150,8 @@ func (t *Trial) judgment(k int, role string) Judgment {
 		j.Cause = fmt.Sprintf("ended in %q, which is neither success nor failure (%s)", id, j.Cause)
 	case id == "":
 		j.Cause = cmp.Or(j.Cause, "ended outside of its final states")
+	default:
+		j.byError = cause.Kind == scxml.Followed && isError(by.Event)
 	}
 	return j
 }
