@@ -115,7 +115,8 @@ func (r *Simulation) seats(world string) (list []string) {
 	}
 	for _, text := range texts {
 		rest, is := strings.CutPrefix(text, world+".")
-		for _, variable := range []string{participant.ViewName, participant.UpdateName} {
+		for _, variable := range []string{participant.ViewName, participant.UpdateName,
+			participant.CommandName} {
 			if actor, _, found := strings.Cut(rest, "."+variable); is && found {
 				add(actor)
 			}
@@ -135,6 +136,7 @@ func (r *Simulation) connectSeats() error {
 		seat := system.Seat{World: r.System.Part(x.world), View: view}
 		if x.drives {
 			seat.Update = x.actor + "." + participant.UpdateName
+			seat.Command = x.actor + "." + participant.CommandName
 		}
 		if err := r.System.Place(r.System.Part(x.part), seat); err != nil {
 			return usage.Invalid(x.option+" "+x.actor+"="+x.part, err)

@@ -180,6 +180,13 @@ func (t *Trial) wires(parts []connect.Part) ([]cosim.Connection, error) {
 					driversView, To: to})
 			}
 		}
+		for _, v := range parts[k].Carriers(cosim.Input, osmp.TrafficCommandIn.Message) {
+			to := p.Name + "." + v
+			if !slices.ContainsFunc(made, func(c cosim.Connection) bool { return c.To == to }) {
+				made = append(made, cosim.Connection{From: worldName + "." + p.Drives + "." +
+					commandName, To: to})
+			}
+		}
 		made = append(made, cosim.Connection{From: p.Name + "." + updates[0],
 			To: worldName + "." + p.Drives + "." + updateName})
 	}

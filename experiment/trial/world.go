@@ -38,18 +38,20 @@ var views = []struct {
 }{{"view", truth.FirstOnly, 0}, {"mapview", truth.Every, 200}}
 
 // The variables of a vehicle in their order: outputs, pedals, views, configurations of views, and
-// the TrafficUpdate of a driver.
+// the TrafficUpdate of a driver and the TrafficCommands to it.
 var (
 	firstView   = len(outputs) + len(pedals)
 	firstConfig = firstView + len(views)
 	update      = firstConfig + len(views)
-	perVehicle  = update + 1
+	command     = update + 1
+	perVehicle  = command + 1
 )
 
 // The names of what a driver sees, and of what it says.
 const (
 	driversView = "mapview"
 	updateName  = "update"
+	commandName = "command"
 )
 
 // world is the simulator as a participant: the vehicles of the description are its variables.
@@ -61,6 +63,7 @@ type world struct {
 	inputs    []int
 	// of SensorViews that are read, by the names of their variables
 	makers  map[string]*truth.Maker
+	orders  map[string]*truth.Maker // of TrafficCommands
 	start   timebase.Time
 	pressed map[string]bool // vehicles that pedals move now
 	// of vehicles that drive by themselves, made of a driver
@@ -90,7 +93,9 @@ type view struct{ truth.Memory }
 const worldName = "world"
 
 func newWorld(w *mocksim.World, vehicles []string) *world {
-	p := &world{World: w, vehicles: vehicles, makers: map[string]*truth.Maker{}, pressed: map[string]bool{}, drivers: map[string]mocksim.Controller{}}
+	p := &world{World: w, vehicles: vehicles, makers: map[string]*truth.Maker{},
+		orders: map[string]*truth.Maker{}, pressed: map[string]bool{},
+		drivers: map[string]mocksim.Controller{}}
 	for _, name := range vehicles {
 		p.variables = append(p.variables, variablesOf(name)...)
 	}
@@ -117,7 +122,9 @@ func variablesOf(name string) (list []cosim.Variable) {
 			MIMEType: osmp.MIMEType("SensorViewConfiguration")})
 	}
 	return append(list, cosim.Variable{Name: name + "." + updateName, Kind: cosim.Binary,
-		Role: cosim.Input, Size: 1, MIMEType: osmp.MIMEType(osmp.TrafficUpdateOut.Message)})
+		Role: cosim.Input, Size: 1, MIMEType: osmp.MIMEType(osmp.TrafficUpdateOut.Message)},
+		cosim.Variable{Name: name + "." + commandName, Kind: cosim.Binary, Role: cosim.Output,
+			Size: 1, MIMEType: osmp.MIMEType(osmp.TrafficCommandIn.Message)})
 }
 
 func (p *world) Variables() []cosim.Variable { return p.variables }
@@ -222,6 +229,10 @@ func (p *world) publish() error {
 		name := p.vehicles[number/perVehicle]
 		v, err := p.Actor(name)
 		switch {
+		case number%perVehicle == command:
+			if err := p.order(port, number, err == nil); err != nil {
+				return err
+			}
 		case number%perVehicle >= firstConfig:
 			if err := p.configure(port, number); err != nil {
 				return err
@@ -254,6 +265,28 @@ func (p *world) look(port, number int, there bool) error {
 	}
 	p.out.SetBlob(port, 0, message)
 	return nil
+}
+
+// order publishes the TrafficCommand of a step, which has no actions, and no data if the vehicle is
+// not there.
+func (p *world) order(port, number int, there bool) error {
+	if !there {
+		p.out.SetBlob(port, 0, nil)
+		return nil
+	}
+	name := p.variables[number].Name
+	m := p.orders[name]
+	if m == nil {
+		var err error
+		host := p.vehicles[number/perVehicle]
+		if m, err = truth.New(p.World, truth.Options{Host: host}); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		p.orders[name] = m
+	}
+	b, err := m.TrafficCommand()
+	p.out.SetBlob(port, 0, b)
+	return err
 }
 
 // configure publishes once what the SensorViews of a view follow, as it never changes.

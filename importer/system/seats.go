@@ -16,6 +16,8 @@ type Seat struct {
 	View  string // the output of the world with the SensorViews
 	// Update is the input of the world for the TrafficUpdates of a driver, empty for a sensor.
 	Update string
+	// Command is the output of the world with TrafficCommands for a driver, empty for a sensor.
+	Command string
 }
 
 // Place connects a model with its seat. Inputs that are connected stay as they are. It fails for a
@@ -41,6 +43,12 @@ func (s *System) Place(model *Part, at Seat) error {
 	for _, v := range views {
 		s.connectFree(port{part: at.World, variable: cosim.Variable{Name: at.View}},
 			port{part: model, variable: v})
+	}
+	if at.Command != "" {
+		for _, v := range model.carriers(cosim.Input, osmp.TrafficCommandIn.Message) {
+			s.connectFree(port{part: at.World, variable: cosim.Variable{Name: at.Command}},
+				port{part: model, variable: v})
+		}
 	}
 	if at.Update != "" {
 		to := port{part: at.World, variable: cosim.Variable{Name: at.Update}}

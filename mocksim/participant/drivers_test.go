@@ -34,6 +34,8 @@ func (d *driver) Variables() []cosim.Variable {
 	return []cosim.Variable{
 		{Name: "OSMPSensorViewIn", Kind: cosim.Binary, Role: cosim.Input, Size: 1,
 			MIMEType: osmp.MIMEType("SensorView")},
+		{Name: "OSMPTrafficCommandIn", Kind: cosim.Binary, Role: cosim.Input, Size: 1,
+			MIMEType: osmp.MIMEType("TrafficCommand")},
 		{Name: "OSMPTrafficUpdateOut", Kind: cosim.Binary, Role: cosim.Output, Size: 1,
 			MIMEType: osmp.MIMEType("TrafficUpdate")},
 	}
@@ -58,6 +60,12 @@ func (d *driver) Step(_ context.Context, s timebase.Span) (cosim.Advance, error)
 		if o.Id.GetValue() == v.HostVehicleId.GetValue() && (d.follows || !d.begun) {
 			d.x, d.begun = o.Base.Position.GetX(), true
 		}
+	}
+	c := &osi3.TrafficCommand{}
+	if err := proto.Unmarshal(d.in.Blob(1, 0), c); err != nil ||
+		c.TrafficParticipantId.GetValue() != v.HostVehicleId.GetValue() ||
+		c.Timestamp.GetNanos() != v.Timestamp.GetNanos() || len(c.Action) > 0 {
+		return cosim.Advance{}, fmt.Errorf("the command %v, %w", c, err)
 	}
 	d.x += 20 * s.Length().Seconds()
 	b, err := proto.Marshal(&osi3.TrafficUpdate{Update: []*osi3.MovingObject{{Id: v.HostVehicleId,
@@ -111,6 +119,7 @@ func newLoop(t testing.TB, actor string, d *driver, every float64, worldFirst bo
 	}
 	connections := []cosim.Connection{
 		{From: "world." + view, To: "driver.OSMPSensorViewIn"},
+		{From: "world." + actor + ".OSMPTrafficCommandOut", To: "driver.OSMPTrafficCommandIn"},
 		{From: "driver.OSMPTrafficUpdateOut", To: "world." + actor + ".OSMPTrafficUpdateIn"}}
 	connect.Time(parts, []string{"world"}, connections)
 	if worldFirst {
@@ -152,7 +161,7 @@ func TestDrivers_TheOrderOfAStep(t *testing.T) {
 				r, err := l.Finish(context.Background())
 				require.NoError(t, err)
 				require.Equal(t, []string{"driver", "world"}, r.Order)
-				require.Len(t, r.Cuts, 1)
+				require.Len(t, r.Cuts, 2, "what the driver sees, and hears")
 				require.Empty(t, r.Loops)
 				require.Empty(t, l.events)
 				hashes = append(hashes, l.hash.Sum())

@@ -23,7 +23,8 @@
 //     acceleration (m/s2) and s (m), Float64 outputs.
 //   - OSMPGroundTruthInitOut, a calculated Binary: a GroundTruth of what never changes.
 //   - for each actor of Scene.Seats: NAME.OSMPTrafficUpdateIn, Binary input. If it is connected, the actor has a driver
-//     outside; see package seat. And, but for the host vehicle, NAME.OSMPSensorViewOut and NAME.OSMPSensorViewOutConfig.
+//     outside; see package seat. NAME.OSMPTrafficCommandOut, Binary output: a TrafficCommand without actions, in each
+//     step. And, but for the host vehicle, NAME.OSMPSensorViewOut and NAME.OSMPSensorViewOutConfig.
 //
 // Drivers step before the world; the connections to it say so, see osmp/connect.
 //

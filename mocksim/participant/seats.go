@@ -12,7 +12,9 @@ import (
 const (
 	ViewName   = "OSMPSensorViewOut"
 	UpdateName = "OSMPTrafficUpdateIn"
-	InitName   = "OSMPGroundTruthInitOut"
+	// CommandName is the output with a TrafficCommand in each step, which has no actions.
+	CommandName = "OSMPTrafficCommandOut"
+	InitName    = "OSMPGroundTruthInitOut"
 
 	configSuffix = "Config"
 )
@@ -20,7 +22,7 @@ const (
 // more is a variable after those of actors.
 type more struct {
 	actor string
-	what  string // ViewName, with configSuffix, UpdateName or InitName
+	what  string // ViewName, with configSuffix, UpdateName, CommandName or InitName
 }
 
 func mime(message string) string {
@@ -43,6 +45,7 @@ func (p *Participant) declareMore() {
 	add("", InitName, "GroundTruth", cosim.Calculated)
 	for _, name := range p.scene.Seats {
 		add(name, UpdateName, "TrafficUpdate", cosim.Input)
+		add(name, CommandName, "TrafficCommand", cosim.Output)
 		if name != p.scene.Truth.Host {
 			add(name, ViewName, "SensorView", cosim.Output)
 			add(name, ViewName+configSuffix, "SensorViewConfiguration", cosim.Calculated)
@@ -55,6 +58,7 @@ func (p *Participant) declareMore() {
 type messages struct {
 	view, truth *truth.Maker
 	others      map[string]*truth.Maker // by actors
+	commands    map[string]*truth.Maker
 }
 
 func (m *messages) restart() {
@@ -90,12 +94,14 @@ func (p *Participant) open() error {
 		return err
 	}
 	p.messages = messages{view: m, truth: m.For(o.Host, o.SensorID, o.Range),
-		others: map[string]*truth.Maker{}}
+		others: map[string]*truth.Maker{}, commands: map[string]*truth.Maker{}}
 	for _, port := range p.out.Ports {
 		if n := port.Variable - p.firstMore(); n >= 0 && p.more[n].actor != "" {
-			if _, err := p.maker(p.more[n].actor); err != nil {
+			name := p.more[n].actor
+			if _, err := p.maker(name); err != nil {
 				return err
 			}
+			p.messages.commands[name] = m.For(name, 0, 0)
 		}
 	}
 	p.seats = nil
@@ -152,7 +158,12 @@ func (p *Participant) fillMore(port, n int) error {
 	if err != nil {
 		return err
 	}
-	if x.what != ViewName {
+	switch x.what {
+	case CommandName:
+		b, err := p.messages.commands[x.actor].TrafficCommand()
+		p.out.SetBlob(port, 0, b)
+		return err
+	case ViewName + configSuffix:
 		p.out.SetBlob(port, 0, m.Configuration())
 		return nil
 	}

@@ -174,6 +174,21 @@ func (m *Maker) SensorView() ([]byte, error) {
 	return b, nil
 }
 
+// TrafficCommand is a message without actions for the host vehicle: models wait for one in each
+// step. The bytes live until the second next message.
+func (m *Maker) TrafficCommand() ([]byte, error) {
+	host, err := m.host()
+	if err != nil {
+		return nil, err
+	}
+	seconds, nanos := m.w.Time().Split()
+	b := wireVersion(m.next(), field.TrafficCommandVersion)
+	b = wire.AppendTimestamp(b, field.TrafficCommandTimestamp, seconds, nanos)
+	b = wire.AppendIdentifier(b, field.TrafficCommandTrafficParticipantId, host.ID())
+	m.buffers[m.turn] = b
+	return b, nil
+}
+
 // Configuration is the SensorViewConfiguration that the SensorViews follow.
 func (m *Maker) Configuration() []byte {
 	b := wireVersion(nil, field.SensorViewConfigurationVersion)
@@ -299,10 +314,10 @@ func (m *Maker) appendWeather(b []byte) []byte {
 			days*secondsPerDay+seconds)
 	}
 	if w.Cloudiness > 0 {
-		const clear, eighths = 2, 8
+		const none, eighths = 2, 8
 		b, inner = wire.Begin(b, field.EnvironmentalConditionsClouds)
 		b = wire.AppendInt32(b, field.EnvironmentalConditionsCloudLayerFractionalCloudCover,
-			clear+int32(math.Round(w.Cloudiness*eighths)))
+			none+int32(math.Round(w.Cloudiness*eighths)))
 		b = wire.End(b, inner)
 	}
 	if w.WindSpeed > 0 {
