@@ -60,6 +60,12 @@ func TestCorpus(t *testing.T) {
 		there := runFMPy(t, python, path)
 		here := runGosmp(t, gosmp, path, &there)
 		verdict, detail := compare(&here, &there)
+		if verdict == differ && there.version == "2.0" {
+			even := runFMPy(t, python, path, "even")
+			if same, _ := compare(&here, &even); same == equal {
+				verdict = steps
+			}
+		}
 		counts[verdict]++
 		name, err := filepath.Rel(folder, path)
 		require.NoError(t, err)
@@ -78,7 +84,11 @@ const (
 	onlyHere  = "only here"
 	onlyThere = "only there"
 	differ    = "differ"
-	oldFMI    = "FMI 1.0"
+	// steps is equal, in each digit that alike has, if FMPy gives the FMU the same number as its
+	// communicationStepSize in each step, as FMI 2.0 4.3.1 wants it for FMUs that cannot handle
+	// others, and as a solver or sampler in this FMU needs it.
+	steps  = "steps"
+	oldFMI = "FMI 1.0"
 )
 
 // compare judges the outcomes of one FMU.
@@ -183,13 +193,14 @@ func command(t *testing.T, name string, arguments ...string) (output []byte, fai
 	return out.Bytes(), failed
 }
 
-func runFMPy(t *testing.T, python, path string) (o outcome) {
+func runFMPy(t *testing.T, python, path string, mode ...string) (o outcome) {
 	t.Helper()
 	script, err := filepath.Abs("corpus.py")
 	require.NoError(t, err)
 	path, err = filepath.Abs(path)
 	require.NoError(t, err)
-	out, failed := command(t, python, script, path, strconv.Itoa(mostSteps))
+	out, failed := command(t, python, append([]string{script, path, strconv.Itoa(mostSteps)},
+		mode...)...)
 	o.failed = failed
 	for line := range strings.Lines(string(out)) {
 		word, content, _ := strings.Cut(line, " ")
