@@ -1,6 +1,7 @@
 package entities
 
 import (
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -73,11 +74,35 @@ func (w *World) Bind(e *scenario.Element, actor storyboard.Entity) (storyboard.A
 	} else if kind != "EnvironmentAction" {
 		return nil, refuse(e, "", kind+" without an actor", "an entity")
 	}
+	if err := measurable(e); err != nil {
+		return nil, err
+	}
 	a, err := bind(c)
 	if err != nil {
 		return nil, unsupported(err)
 	}
 	return a, nil
+}
+
+// farthest bounds the numbers of actions and conditions: with larger ones places lose their digits.
+const farthest = 1e9
+
+// measurable refuses numbers that are infinite or absurd. Limits may be infinite.
+func measurable(e *scenario.Element) (err error) {
+	e.Walk(func(x *scenario.Element) bool {
+		for _, a := range x.Attributes {
+			n := position.Number(x, a.Name, 0)
+			switch limit := strings.HasPrefix(a.Name, "max"); {
+			case err != nil:
+			case limit && !(n >= 0):
+				err = refuse(x, a.Name, a.Value, "a limit of 0 or more")
+			case !limit && !(math.Abs(n) <= farthest):
+				err = refuse(x, a.Name, a.Value, "a number of at most 1e9")
+			}
+		}
+		return err == nil
+	})
+	return err
 }
 
 // other is the entity that an attribute names.

@@ -94,6 +94,9 @@ func (w *World) newBody(e *scenario.Element) (*body, error) {
 		return nil, err
 	}
 	if p := x.Child("Performance"); p != nil {
+		if err := measurable(p); err != nil {
+			return nil, err
+		}
 		none := math.Inf(1)
 		b.limits = motion.Limits{Speed: position.Number(p, "maxSpeed", none),
 			Acceleration:     position.Number(p, "maxAcceleration", none),

@@ -416,7 +416,23 @@ func TestRefused(t *testing.T) {
 		require.ErrorContains(t, errs[0], found)
 		require.ErrorContains(t, errs[0], "test.xosc:")
 	}
-	_, _, err := open(t, `<ScenarioObject name="X"><ExternalObjectReference name="y"/>
+	w, s, err := open(t, car("A", "10"), one(10), story(`<LateralAction><LaneOffsetAction
+continuous="false"><LaneOffsetActionDynamics dynamicsShape="cubic" maxLateralAcc="-1"/>
+<LaneOffsetTarget><AbsoluteTargetLaneOffset value="1"/></LaneOffsetTarget></LaneOffsetAction>
+</LateralAction>`), road)
+	require.NoError(t, err)
+	_, errs := storyboard.New(s, w, storyboard.Options{})
+	require.NotEmpty(t, errs)
+	require.ErrorContains(t, errs[0], "maxLateralAcc")
+	for _, x := range []string{"INF", "-INF", "NaN", "1e300"} {
+		w, s, err := open(t, car("A", "10"), one(10), story(`<TeleportAction><Position>
+<WorldPosition x="`+x+`" y="0"/></Position></TeleportAction>`), road)
+		require.NoError(t, err)
+		_, errs := storyboard.New(s, w, storyboard.Options{})
+		require.NotEmpty(t, errs, x)
+		require.ErrorContains(t, errs[0], "WorldPosition.x", x)
+	}
+	_, _, err = open(t, `<ScenarioObject name="X"><ExternalObjectReference name="y"/>
 </ScenarioObject>`, "", "", road)
 	require.ErrorIs(t, err, storyboard.ErrUnsupported)
 }

@@ -61,6 +61,11 @@ func (w *World) Measure(e *scenario.Element, entity storyboard.Entity) (storyboa
 		return nil, refuse(e, "", kind, "a condition about entities, such as SpeedCondition")
 	}
 	b := w.bodies[entity]
+	for _, c := range e.Children { // a value to compare with may be anything
+		if err := measurable(c); err != nil {
+			return nil, err
+		}
+	}
 	value, err := prepare(w, e, b)
 	if err != nil {
 		return nil, unsupported(err)
