@@ -12,11 +12,13 @@
 	EXPORT int fmi3Get##name(instance *c, const reference r[], size_t n, type v[], size_t m)       \
 	{                                                                                              \
 		(void)r, (void)v, (void)m;                                                                 \
+		NEED(ALIVE | ENDED, Get##name)                                                             \
 		return n == 0 ? OK : refuse(c, "fmi3Get" #name ": no such variable");                      \
 	}                                                                                              \
 	EXPORT int fmi3Set##name(instance *c, const reference r[], size_t n, const type v[], size_t m) \
 	{                                                                                              \
 		(void)r, (void)v, (void)m;                                                                 \
+		NEED(ALIVE, Set##name)                                                                     \
 		return n == 0 ? OK : refuse(c, "fmi3Set" #name ": no such variable");                      \
 	}
 
@@ -33,7 +35,8 @@ ACCESS(Boolean, bool)
 ACCESS(String, text)
 
 // ABSENT0 to ABSENT8 define functions with as many parameters after the instance.
-#define ABSENT(name) return refuse(c, "fmi3" #name ": this FMU does not have it")
+#define ABSENT(name) \
+	return c == NULL ? ERROR : refuse(c, "fmi3" #name ": this FMU does not have it")
 #define ABSENT0(name) \
 	EXPORT int fmi3##name(instance *c) { ABSENT(name); }
 #define ABSENT1(name, D)                    \

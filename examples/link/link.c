@@ -3,6 +3,8 @@
 // The model of OSMPLink.fmu, which main.go describes, as a co-simulation FMU of FMI 3.0. It needs
 // no header but those of the C library: the prototypes are those of FMI 3.0.1, chapters 2 and 4.
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,6 +34,8 @@ typedef struct parcel {
 struct instance {
 	logger log;
 	void *environment;
+	int state;
+	double stop;
 	double time, latency;
 	uint64_t channels;
 	double in[MOST], out[MOST];
@@ -44,7 +48,22 @@ int refuse(instance *c, const char *text)
 	if (c->log != NULL) {
 		c->log(c->environment, ERROR, "logStatusError", text);
 	}
+	c->state = ENDED;
 	return ERROR;
+}
+
+bool permitted(instance *c, int states, const char *function)
+{
+	if (c == NULL) {
+		return false;
+	}
+	if (c->state & states) {
+		return true;
+	}
+	char text[128];
+	snprintf(text, sizeof text, "%s is not allowed in this state", function);
+	refuse(c, text);
+	return false;
 }
 
 static void drop_message(message *m)
@@ -70,7 +89,9 @@ static void start(instance *c)
 	drop_parcels(c);
 	drop_message(&c->received);
 	drop_message(&c->delivered);
+	c->state = BORN;
 	c->time = 0;
+	c->stop = INFINITY;
 	c->latency = LATE;
 	c->channels = 3;
 	memset(c->in, 0, sizeof c->in);
@@ -98,7 +119,8 @@ EXPORT const char *fmi3GetVersion(void) { return "3.0"; }
 
 EXPORT int fmi3SetDebugLogging(instance *c, bool on, size_t n, const char *const categories[])
 {
-	(void)c, (void)on, (void)n, (void)categories; // only errors are logged
+	(void)on, (void)n, (void)categories; // only errors are logged
+	NEED(ALIVE | ENDED, SetDebugLogging)
 	return OK;
 }
 
@@ -107,12 +129,14 @@ EXPORT void *fmi3InstantiateCoSimulation(const char *name, const char *token, co
                                          const reference intermediate[], size_t n,
                                          void *environment, logger log, void *update)
 {
-	(void)name, (void)resources, (void)visible, (void)logging, (void)events, (void)early;
+	(void)resources, (void)visible, (void)logging, (void)events, (void)early;
 	(void)intermediate, (void)n, (void)update;
-	if (token == NULL || strcmp(token, TOKEN) != 0) {
+	bool named = name != NULL && *name != 0;
+	if (!named || token == NULL || strcmp(token, TOKEN) != 0) {
 		if (log != NULL) {
 			log(environment, ERROR, "logStatusError",
-			    "the instantiation token is not that of this FMU: expected " TOKEN);
+			    named ? "the instantiation token is not that of this FMU: expected " TOKEN
+			          : "the name of the instance is empty");
 		}
 		return NULL;
 	}
@@ -136,37 +160,45 @@ EXPORT void fmi3FreeInstance(instance *c)
 EXPORT int fmi3EnterInitializationMode(instance *c, bool has_tolerance, double tolerance, double at,
                                        bool has_stop, double stop)
 {
-	(void)has_tolerance, (void)tolerance, (void)has_stop, (void)stop;
+	(void)has_tolerance, (void)tolerance;
+	NEED(BORN, EnterInitializationMode)
 	c->time = at;
+	c->stop = has_stop ? stop : INFINITY;
+	c->state = STARTING;
 	return OK;
 }
 
 EXPORT int fmi3ExitInitializationMode(instance *c)
 {
-	(void)c;
+	NEED(STARTING, ExitInitializationMode)
+	c->state = STEPPING;
 	return OK;
 }
 
 EXPORT int fmi3EnterConfigurationMode(instance *c)
 {
-	(void)c;
+	NEED(BORN, EnterConfigurationMode)
+	c->state = SHAPING;
 	return OK;
 }
 
 EXPORT int fmi3ExitConfigurationMode(instance *c)
 {
-	(void)c;
+	NEED(SHAPING, ExitConfigurationMode)
+	c->state = BORN;
 	return OK;
 }
 
 EXPORT int fmi3Terminate(instance *c)
 {
-	(void)c;
+	NEED(STEPPING, Terminate)
+	c->state = ENDED;
 	return OK;
 }
 
 EXPORT int fmi3Reset(instance *c)
 {
+	NEED(ALIVE | ENDED, Reset)
 	start(c);
 	return OK;
 }
@@ -210,10 +242,15 @@ EXPORT int fmi3DoStep(instance *c, double point, double size, bool no_return, bo
                       bool *terminate, bool *early, double *reached)
 {
 	(void)no_return;
+	NEED(STEPPING, DoStep)
 	*event = *terminate = *early = false;
 	*reached = c->time;
+	double slack = FORGIVEN * (1 + fabs(point) + fabs(size));
 	if (!(size > 0)) {
 		return refuse(c, "fmi3DoStep: the step size is not positive");
+	}
+	if (!(fabs(point - c->time) <= slack) || point + size > c->stop + slack) {
+		return refuse(c, "fmi3DoStep: not from where the last step ended, or beyond the stop time");
 	}
 	if (!send(c, point)) {
 		return refuse(c, "fmi3DoStep: out of memory");
@@ -245,6 +282,7 @@ static double *numbers(instance *c, reference r, size_t *count)
 
 EXPORT int fmi3GetFloat64(instance *c, const reference r[], size_t n, double values[], size_t count)
 {
+	NEED(BORN | STARTING | STEPPING | ENDED, GetFloat64)
 	for (size_t k = 0; k < n; k++) {
 		size_t own;
 		const double *from = numbers(c, r[k], &own);
@@ -255,12 +293,13 @@ EXPORT int fmi3GetFloat64(instance *c, const reference r[], size_t n, double val
 		values += own;
 		count -= own;
 	}
-	return OK;
+	return count == 0 ? OK : refuse(c, "fmi3GetFloat64: more values than variables");
 }
 
 EXPORT int fmi3SetFloat64(instance *c, const reference r[], size_t n, const double values[],
                           size_t count)
 {
+	NEED(BORN | STARTING | STEPPING, SetFloat64)
 	for (size_t k = 0; k < n; k++) {
 		size_t own;
 		double *to = numbers(c, r[k], &own);
@@ -274,14 +313,18 @@ EXPORT int fmi3SetFloat64(instance *c, const reference r[], size_t n, const doub
 		values += own;
 		count -= own;
 	}
-	return OK;
+	return count == 0 ? OK : refuse(c, "fmi3SetFloat64: more values than variables");
 }
 
 EXPORT int fmi3GetUInt64(instance *c, const reference r[], size_t n, uint64_t values[],
                          size_t count)
 {
+	NEED(ALIVE | ENDED, GetUInt64)
+	if (n != count) {
+		return refuse(c, "fmi3GetUInt64: not as many values as variables");
+	}
 	for (size_t k = 0; k < n; k++) {
-		if (r[k] != CHANNELS || k >= count) {
+		if (r[k] != CHANNELS) {
 			return refuse(c, "fmi3GetUInt64: no such variable");
 		}
 		values[k] = c->channels;
@@ -292,8 +335,12 @@ EXPORT int fmi3GetUInt64(instance *c, const reference r[], size_t n, uint64_t va
 EXPORT int fmi3SetUInt64(instance *c, const reference r[], size_t n, const uint64_t values[],
                          size_t count)
 {
+	NEED(SHAPING, SetUInt64)
+	if (n != count) {
+		return refuse(c, "fmi3SetUInt64: not as many values as variables");
+	}
 	for (size_t k = 0; k < n; k++) {
-		if (r[k] != CHANNELS || k >= count) {
+		if (r[k] != CHANNELS) {
 			return refuse(c, "fmi3SetUInt64: no such variable");
 		}
 		if (values[k] < 1 || values[k] > MOST) {
@@ -307,8 +354,12 @@ EXPORT int fmi3SetUInt64(instance *c, const reference r[], size_t n, const uint6
 EXPORT int fmi3GetBinary(instance *c, const reference r[], size_t n, size_t sizes[],
                          const unsigned char *values[], size_t count)
 {
+	NEED(BORN | STARTING | STEPPING | ENDED, GetBinary)
+	if (n != count) {
+		return refuse(c, "fmi3GetBinary: not as many values as variables");
+	}
 	for (size_t k = 0; k < n; k++) {
-		if ((r[k] != MESSAGE_IN && r[k] != MESSAGE_OUT) || k >= count) {
+		if ((r[k] != MESSAGE_IN && r[k] != MESSAGE_OUT)) {
 			return refuse(c, "fmi3GetBinary: no such variable");
 		}
 		const message *m = r[k] == MESSAGE_IN ? &c->received : &c->delivered;
@@ -321,8 +372,12 @@ EXPORT int fmi3GetBinary(instance *c, const reference r[], size_t n, size_t size
 EXPORT int fmi3SetBinary(instance *c, const reference r[], size_t n, const size_t sizes[],
                          const unsigned char *const values[], size_t count)
 {
+	NEED(BORN | STARTING | STEPPING, SetBinary)
+	if (n != count) {
+		return refuse(c, "fmi3SetBinary: not as many values as variables");
+	}
 	for (size_t k = 0; k < n; k++) {
-		if (r[k] != MESSAGE_IN || k >= count) {
+		if (r[k] != MESSAGE_IN) {
 			return refuse(c, "fmi3SetBinary: no such variable");
 		}
 		if (!copy_message(&c->received, values[k], sizes[k])) {

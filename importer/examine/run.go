@@ -40,14 +40,23 @@ func (a *attempt) crash(rule string, r *run) *outcome {
 	return o
 }
 
-// ended reports whether the FMU has ended the simulation by itself.
+// ended reports whether the FMU has ended the simulation by itself: fmi2Terminated after a Discard,
+// or terminateSimulation of an earlier step of the instance.
 func (r *run) ended() bool {
 	if r.Stopped < 0 || r.Crashed() {
 		return false
 	}
+	stopped := r.play.ops[r.Stopped]
 	rec := r.Records[r.Stopped]
-	return r.play.ops[r.Stopped].Code == "fmi2DoStep" && rec.Status == discard &&
-		rec.Y[0] <= 1 && rec.Y[1] != 0
+	if stopped.Code == "fmi2DoStep" {
+		return rec.Status == discard && rec.Y[0] <= 1 && rec.Y[1] != 0
+	}
+	for k, o := range r.play.ops[:r.Stopped] {
+		if o.Code == "fmi3DoStep" && o.Slot == stopped.Slot && r.Records[k].Y[1] == 1 {
+			return true
+		}
+	}
+	return false
 }
 
 // Statuses of FMI.

@@ -73,8 +73,9 @@ func roundedTimes(a *attempt) {
 		sizes = append(sizes, 1.0/60, 1.0/30, 1.0/24, 0.1, 0.001)
 	}
 	for _, h := range sizes {
-		n := s.steps(60, h)
-		if float64(n)*h > s.stop-s.start+1e-9 {
+		// not to the very end, which some models take for the end of the simulation
+		n := min(60, int((s.stop-s.start)/h)-1)
+		if n < 1 {
 			continue
 		}
 		for _, name := range []string{"k·h", "t(k+1) − t(k)"} {

@@ -1,0 +1,34 @@
+package examine_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/importer/examine"
+)
+
+// TestExamine_OurFMUs requires that nothing is refuted about the FMUs in dist/, whichever were
+// built, and the one that GOSMP_FMU names.
+func TestExamine_OurFMUs(t *testing.T) {
+	names, err := filepath.Glob(filepath.Join("..", "..", "dist", "*.fmu"))
+	require.NoError(t, err)
+	if name := os.Getenv("GOSMP_FMU"); name != "" {
+		if !filepath.IsAbs(name) {
+			name = filepath.Join("..", "..", name)
+		}
+		names = append(names, name)
+	}
+	if len(names) == 0 {
+		t.Skip("no FMU was built: make fmu examples")
+	}
+	for _, name := range names {
+		t.Run(filepath.Base(name), func(t *testing.T) {
+			r := run(t, name, examine.Options{})
+			require.Empty(t, r.Findings(), "%s", r.Summary())
+			require.Greater(t, r.Count(examine.Proved), 30)
+		})
+	}
+}
