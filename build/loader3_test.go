@@ -7,55 +7,18 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"gosmp/fmi"
+	"gosmp/internal/chost"
 )
 
-// prototype is a function that fmi3.h declares.
-type prototype struct {
-	result, name string
-	types        []string // of the parameters, arrays as pointers
-}
-
-var (
-	declaration = regexp.MustCompile(`GOSMP_EXPORT ((?:const )?\w+) (\*?)(fmi3\w+)\(([^;]*)\);`)
-	parameter   = regexp.MustCompile(`^((?:const )?\w+)\s*(\*?)\s*(\w*)((?:\[\])?)$`)
-)
-
-// prototypes reads the header.
-func prototypes(t *testing.T) (list []prototype) {
-	header, err := os.ReadFile(filepath.Join(headerFolder, "fmi3.h"))
-	require.NoError(t, err)
-	for _, found := range declaration.FindAllStringSubmatch(string(header), -1) {
-		p := prototype{result: found[1] + found[2], name: found[3]}
-		for _, text := range strings.Split(found[4], ",") {
-			text = strings.Join(strings.Fields(text), " ")
-			if text == "void" {
-				continue
-			}
-			part := parameter.FindStringSubmatch(text)
-			require.NotNil(t, part, text)
-			kind := part[1] + part[2]
-			if part[4] != "" {
-				kind += "*"
-			}
-			p.types = append(p.types, kind)
-		}
-		list = append(list, p)
-	}
-	require.Len(t, list, 75)
-	return list
-}
-
-func names(list []prototype) (names []string) {
+func names(list []chost.Prototype) (names []string) {
 	for _, p := range list {
-		names = append(names, p.name)
+		names = append(names, p.Name)
 	}
 	return names
 }
@@ -63,20 +26,13 @@ func names(list []prototype) (names []string) {
 func TestLoader3ExportsThe75FunctionsAndNothingElse(t *testing.T) {
 	library, err := Examine(newStageOf(t, fmi.FMI3).loader)
 	require.NoError(t, err)
-	require.ElementsMatch(t, names(prototypes(t)), library.Exports)
-}
-
-// isPointer reports whether values of a type are addresses.
-func isPointer(kind string) bool {
-	return strings.HasSuffix(kind, "*") || slices.Contains([]string{"fmi3Instance", "fmi3FMUState",
-		"fmi3InstanceEnvironment", "fmi3String", "fmi3LogMessageCallback",
-		"fmi3IntermediateUpdateCallback"}, kind)
+	require.ElementsMatch(t, names(chost.Prototypes(t)), library.Exports)
 }
 
 // value is the n-th argument of a call as C: a number or an address of its own.
 func value(kind string, n int) string {
 	switch {
-	case isPointer(kind):
+	case chost.IsPointer(kind):
 		return fmt.Sprintf("(%s)(uintptr_t)%d", kind, 1000+n)
 	case kind == "fmi3Boolean":
 		return fmt.Sprintf("%d", n%2)
@@ -84,12 +40,12 @@ func value(kind string, n int) string {
 	return fmt.Sprintf("(%s)%d", kind, 10+n)
 }
 
-// line is what the core logs for a call of the host.
-func (p prototype) line() string {
-	text := p.name
-	for n, kind := range p.types[1:] {
+// line3 is what the core logs for a call of the host.
+func line3(p chost.Prototype) string {
+	text := p.Name
+	for n, kind := range p.Types[1:] {
 		switch {
-		case isPointer(kind):
+		case chost.IsPointer(kind):
 			text += fmt.Sprintf(" %d", 1001+n)
 		case kind == "fmi3Boolean":
 			text += fmt.Sprintf(" %d", (n+1)%2)
@@ -101,7 +57,7 @@ func (p prototype) line() string {
 }
 
 // core3 writes a core whose functions log their names and arguments.
-func core3(list []prototype) string {
+func core3(list []chost.Prototype) string {
 	var b strings.Builder
 	b.WriteString(`#include <stdio.h>
 #include <stdlib.h>
@@ -123,23 +79,23 @@ fmi3Instance fmi3InstantiateCoSimulation(fmi3String name, fmi3String token, fmi3
 void fmi3FreeInstance(fmi3Instance i) { say(i, "100 % #1#"); free(i); }
 `)
 	for _, p := range list {
-		if p.result != "fmi3Status" {
+		if p.Result != "fmi3Status" {
 			continue
 		}
 		var parameters, format, arguments []string
-		for n, kind := range p.types {
+		for n, kind := range p.Types {
 			parameters = append(parameters, fmt.Sprintf("%s a%d", kind, n))
 			if n > 0 {
 				format = append(format, " %d")
 				cast := "(int)"
-				if isPointer(kind) {
+				if chost.IsPointer(kind) {
 					cast = "(int)(uintptr_t)"
 				}
 				arguments = append(arguments, fmt.Sprintf(", %sa%d", cast, n))
 			}
 		}
 		fmt.Fprintf(&b, "fmi3Status %s(%s) { char t[400]; snprintf(t, sizeof t, \"%s%s\"%s); return say(a0, t); }\n",
-			p.name, strings.Join(parameters, ", "), p.name, strings.Join(format, ""),
+			p.Name, strings.Join(parameters, ", "), p.Name, strings.Join(format, ""),
 			strings.Join(arguments, ""))
 	}
 	return b.String()
@@ -148,7 +104,7 @@ void fmi3FreeInstance(fmi3Instance i) { say(i, "100 % #1#"); free(i); }
 // host3 writes a host that calls all functions, and prints what they return and log.
 //
 //nolint:dupword // it is C
-func host3(list []prototype) string {
+func host3(list []chost.Prototype) string {
 	var b strings.Builder
 	b.WriteString(`#include <dlfcn.h>
 #include <stdio.h>
@@ -174,18 +130,18 @@ int main(int n, char **a)
 	if (i == NULL) return 1;
 `)
 	for _, p := range list {
-		if p.result != "fmi3Status" {
+		if p.Result != "fmi3Status" {
 			continue
 		}
 		arguments := []string{"i"}
-		for n, kind := range p.types[1:] {
+		for n, kind := range p.Types[1:] {
 			arguments = append(arguments, value(kind, n+1))
 		}
-		call := fmt.Sprintf("((fmi3Status (*)(%s))dlsym(l, \"%s\"))", strings.Join(p.types, ", "), p.name)
+		call := fmt.Sprintf("((fmi3Status (*)(%s))dlsym(l, \"%s\"))", strings.Join(p.Types, ", "), p.Name)
 		fmt.Fprintf(&b, "\tprintf(\"%%d\\n\", %s(%s));\n", call, strings.Join(arguments, ", "))
 		arguments[0] = "(void *)(uintptr_t)5"
 		fmt.Fprintf(&b, "\tif (%s(%s) != fmi3Error) puts(\"foreign instance: %s\");\n", call,
-			strings.Join(arguments, ", "), p.name)
+			strings.Join(arguments, ", "), p.Name)
 	}
 	b.WriteString("\t((void (*)(fmi3Instance))dlsym(l, \"fmi3FreeInstance\"))(i);\n\treturn 0;\n}\n")
 	return b.String()
@@ -193,14 +149,13 @@ int main(int n, char **a)
 
 // Host and core are written from the header, so that every function and parameter takes part.
 func TestLoader3HandsOnAllFunctionsWithTheirArguments(t *testing.T) {
-	list := prototypes(t)
+	list := chost.Prototypes(t)
 	s := newStageOf(t, fmi.FMI3)
 	folder := filepath.Dir(s.loader)
 	for name, text := range map[string]string{"core.c": core3(list), "host.c": host3(list)} {
 		require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600))
 	}
-	include, err := filepath.Abs(headerFolder)
-	require.NoError(t, err)
+	include := chost.Include(t)
 	compile(t, "-std=gnu11", "-fPIC", "-shared", "-Wno-unused-parameter", "-I", include,
 		"-Wl,-soname,"+stageCore, "-o", filepath.Join(folder, stageCore),
 		filepath.Join(folder, "core.c"))
@@ -214,8 +169,8 @@ func TestLoader3HandsOnAllFunctionsWithTheirArguments(t *testing.T) {
 		"77 3 logStatusError: fmi3InstantiateScheduledExecution" + alone, "1 1",
 		"77 2 logTest: name token /r/ 0 1 1 0 31 32 33"}
 	for _, p := range list {
-		if p.result == "fmi3Status" {
-			want = append(want, "77 2 logTest: "+p.line(), "2")
+		if p.Result == "fmi3Status" {
+			want = append(want, "77 2 logTest: "+line3(p), "2")
 		}
 	}
 	want = append(want, "77 2 logTest: 100 % #1#")
@@ -229,8 +184,7 @@ func TestLoader3ReportsAMissingCore(t *testing.T) {
 	require.NoError(t, os.Rename(filepath.Dir(s.loader), folder))
 	host := filepath.Join(folder, "host")
 	require.NoError(t, os.WriteFile(host+".c", []byte(host3(nil)), 0o600))
-	include, err := filepath.Abs(headerFolder)
-	require.NoError(t, err)
+	include := chost.Include(t)
 	compile(t, "-std=gnu11", "-I", include, "-o", host, host+".c", "-ldl")
 	text, err := exec.Command(host, filepath.Join(folder, "X.so")).CombinedOutput()
 	require.Error(t, err, "no instance")
