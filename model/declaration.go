@@ -20,6 +20,7 @@ type Declaration struct {
 	categories []fmi.LogCategory
 
 	fixed, changing, outputsExact, calculated fields
+	array                                     arrayOf
 
 	inputs    []*Input
 	outputs   []*Output

@@ -80,7 +80,7 @@ func (d *Declaration) finish(sample Model) {
 		}
 	}
 	for _, v := range d.table.All() {
-		if v.Type == fmi.Real && v.Unit == "" {
+		if v.Type.IsFloat() && v.Unit == "" {
 			d.fail(
 				`variable %q: a Real needs a unit; model.Unit("1") says that it is a pure number`,
 				v.Name)

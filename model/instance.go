@@ -153,7 +153,7 @@ func (i *instance) checkSetup() error {
 				ErrSetup)
 		}
 	}
-	if name := i.declared.outputsExact.given(i.defined); name != "" {
+	if name := i.declared.outputsExact.given(); name != "" {
 		return fmt.Errorf("%w: output %q has got a value in Setup; declare it model.Calculated()",
 			ErrSetup, name)
 	}

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -9,9 +10,15 @@ import (
 	"gosmp/internal/state"
 )
 
-// Scalar is a Go type that a plain variable can have: Real, Integer, Boolean and String of FMI 2.0.
+// Scalar is a Go type that a plain variable can have: Real, Integer, Boolean and String of FMI 2.0, or
+// a number of another size. A model with one of those packs for FMI 3.0 alone.
 type Scalar interface {
-	float64 | int32 | bool | string
+	float64 | int32 | bool | string | Sized
+}
+
+// Sized are the types of numbers that FMI 2.0 does not have.
+type Sized interface {
+	float32 | int8 | uint8 | int16 | uint16 | uint32 | int64 | uint64
 }
 
 // Option refines the declaration of a plain variable.
@@ -46,6 +53,69 @@ func PlainOutput[T Scalar](d *Declaration, at *T, name, description string, opti
 		Start: zero, Description: description,
 	}, options)
 	*at = zero
+}
+
+// ParameterArray declares parameters as one array of the length of at, which from Setup on holds the
+// values. In FMI 2.0 they are single variables with the indices [1], [2] and so on after the name.
+func ParameterArray[T Scalar](d *Declaration, at []T, name string, start T, description string,
+	options ...Option) {
+	array(d, at, name, func(element *T, name string) {
+		Parameter(d, element, name, start, description, options...)
+	})
+}
+
+// InputArray declares inputs as [ParameterArray] does parameters.
+func InputArray[T Scalar](d *Declaration, at []T, name string, start T, description string,
+	options ...Option) {
+	array(d, at, name, func(element *T, name string) {
+		PlainInput(d, element, name, start, description, options...)
+	})
+}
+
+// OutputArray declares outputs as [ParameterArray] does parameters.
+func OutputArray[T Scalar](d *Declaration, at []T, name, description string, options ...Option) {
+	array(d, at, name, func(element *T, name string) {
+		PlainOutput(d, element, name, description, options...)
+	})
+}
+
+// array declares each element of at, of which FMI 3.0 has all in one variable.
+func array[T Scalar](d *Declaration, at []T, name string, declare func(element *T, name string)) {
+	if len(at) == 0 {
+		d.fail("array %q has no elements", name)
+		return
+	}
+	if d.table.Version < fmi.FMI3 {
+		for k := range at {
+			declare(&at[k], fmt.Sprintf("%s[%d]", name, k+1))
+		}
+		return
+	}
+	d.array = arrayOf{length: len(at)}
+	for k := range at {
+		declare(&at[k], name)
+	}
+	d.array = arrayOf{}
+}
+
+// arrayOf is an array that is being declared, element by element; the first adds the variable.
+type arrayOf struct {
+	length, done int
+	first        fmu.Index
+}
+
+// add adds a variable, or the next element of an array, and returns where its value is.
+func (d *Declaration) add(v fmu.Variable) fmu.Index {
+	a := &d.array
+	switch {
+	case a.length == 0:
+		return d.table.Add(v)
+	case a.done == 0:
+		v.Dimensions = []int{a.length}
+		a.first = d.table.Add(v)
+	}
+	a.done++
+	return a.first + fmu.Index(a.done-1)
 }
 
 // Unit sets the unit of a Real: one of [Units] or of the definition; "1" means a pure number.
@@ -93,6 +163,39 @@ func Calculated(from ...string) Option {
 type field[T Scalar] struct {
 	index fmu.Index
 	at    *T
+	name  string
+}
+
+// sized is a field of one of the other numbers.
+type sized interface {
+	load(v *fmu.Values)
+	store(v *fmu.Values)
+	append(b []byte, v *fmu.Values) []byte
+	given() string
+}
+
+// number implements sized. column finds the values of its type.
+type number[T Sized] struct {
+	field[T]
+	column func(v *fmu.Values) []T
+}
+
+func (n *number[T]) load(v *fmu.Values)  { *n.at = n.column(v)[n.index] }
+func (n *number[T]) store(v *fmu.Values) { n.column(v)[n.index] = *n.at }
+
+func (n *number[T]) append(b []byte, v *fmu.Values) []byte {
+	x := n.column(v)[n.index]
+	if f, is := any(x).(float32); is {
+		return state.AppendUint64(b, uint64(math.Float32bits(f)))
+	}
+	return state.AppendUint64(b, uint64(x))
+}
+
+func (n *number[T]) given() string {
+	if *n.at != 0 {
+		return n.name
+	}
+	return ""
 }
 
 // fields are variables of all types.
@@ -101,6 +204,7 @@ type fields struct {
 	integers []field[int32]
 	booleans []field[bool]
 	strings  []field[string]
+	sized    []sized
 }
 
 // declare adds v to the table and to its group of fields; at points to the field, which is a
@@ -110,17 +214,47 @@ func declare(d *Declaration, at any, v fmu.Variable, options []Option) {
 	switch at := at.(type) {
 	case *float64:
 		v.Type = fmi.Real
-		group.reals = append(group.reals, field[float64]{d.table.Add(v), at})
+		group.reals = append(group.reals, field[float64]{d.add(v), at, v.Name})
 	case *int32:
 		v.Type = fmi.Integer
-		group.integers = append(group.integers, field[int32]{d.table.Add(v), at})
+		group.integers = append(group.integers, field[int32]{d.add(v), at, v.Name})
 	case *bool:
 		v.Type = fmi.Boolean
-		group.booleans = append(group.booleans, field[bool]{d.table.Add(v), at})
+		group.booleans = append(group.booleans, field[bool]{d.add(v), at, v.Name})
 	case *string:
 		v.Type = fmi.String
-		group.strings = append(group.strings, field[string]{d.table.Add(v), at})
+		group.strings = append(group.strings, field[string]{d.add(v), at, v.Name})
+	default:
+		group.sized = append(group.sized, d.declareSized(at, v))
 	}
+}
+
+// declareSized is declare for the numbers that FMI 2.0 does not have.
+func (d *Declaration) declareSized(at any, v fmu.Variable) sized {
+	switch at := at.(type) {
+	case *float32:
+		return declareNumber(d, at, v, fmi.Float32, func(v *fmu.Values) []float32 { return v.Float32s })
+	case *int8:
+		return declareNumber(d, at, v, fmi.Int8, func(v *fmu.Values) []int8 { return v.Int8s })
+	case *uint8:
+		return declareNumber(d, at, v, fmi.UInt8, func(v *fmu.Values) []uint8 { return v.UInt8s })
+	case *int16:
+		return declareNumber(d, at, v, fmi.Int16, func(v *fmu.Values) []int16 { return v.Int16s })
+	case *uint16:
+		return declareNumber(d, at, v, fmi.UInt16, func(v *fmu.Values) []uint16 { return v.UInt16s })
+	case *uint32:
+		return declareNumber(d, at, v, fmi.UInt32, func(v *fmu.Values) []uint32 { return v.UInt32s })
+	case *int64:
+		return declareNumber(d, at, v, fmi.Int64, func(v *fmu.Values) []int64 { return v.Int64s })
+	}
+	return declareNumber(d, at.(*uint64), v, fmi.UInt64,
+		func(v *fmu.Values) []uint64 { return v.UInt64s })
+}
+
+func declareNumber[T Sized](d *Declaration, at *T, v fmu.Variable, t fmi.Type,
+	column func(*fmu.Values) []T) sized {
+	v.Type = t
+	return &number[T]{field[T]{d.add(v), at, v.Name}, column}
 }
 
 // group applies the options and finds the group of a variable.
@@ -146,6 +280,9 @@ func (f *fields) load(v *fmu.Values) {
 	load(f.integers, v.Integers)
 	load(f.booleans, v.Booleans)
 	load(f.strings, v.Strings)
+	for _, n := range f.sized {
+		n.load(v)
+	}
 }
 
 // store copies from the model to the instance's values.
@@ -154,6 +291,9 @@ func (f *fields) store(v *fmu.Values) {
 	store(f.integers, v.Integers)
 	store(f.booleans, v.Booleans)
 	store(f.strings, v.Strings)
+	for _, n := range f.sized {
+		n.store(v)
+	}
 }
 
 func load[T Scalar](fields []field[T], from []T) {
@@ -169,11 +309,12 @@ func store[T Scalar](fields []field[T], to []T) {
 }
 
 // given returns the name of a variable whose field is not zero, or "".
-func (f *fields) given(t *fmu.Variables) string {
-	for _, name := range []string{
-		nonzero(f.reals, t.OfType(fmi.Real)), nonzero(f.integers, t.OfType(fmi.Integer)),
-		nonzero(f.booleans, t.OfType(fmi.Boolean)), nonzero(f.strings, t.OfType(fmi.String)),
-	} {
+func (f *fields) given() string {
+	names := []string{nonzero(f.reals), nonzero(f.integers), nonzero(f.booleans), nonzero(f.strings)}
+	for _, n := range f.sized {
+		names = append(names, n.given())
+	}
+	for _, name := range names {
 		if name != "" {
 			return name
 		}
@@ -181,10 +322,10 @@ func (f *fields) given(t *fmu.Variables) string {
 	return ""
 }
 
-func nonzero[T Scalar](fields []field[T], named []*fmu.Variable) string {
+func nonzero[T Scalar](fields []field[T]) string {
 	var zero T
 	if k := slices.IndexFunc(fields, func(f field[T]) bool { return *f.at != zero }); k >= 0 {
-		return named[fields[k].index].Name
+		return fields[k].name
 	}
 	return ""
 }
@@ -202,6 +343,9 @@ func (f *fields) append(b []byte, v *fmu.Values) []byte {
 	}
 	for _, r := range f.strings {
 		b = state.AppendString(b, v.Strings[r.index])
+	}
+	for _, n := range f.sized {
+		b = n.append(b, v)
 	}
 	return b
 }

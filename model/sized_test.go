@@ -1,0 +1,138 @@
+package model_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/fmi"
+	"gosmp/fmu"
+	"gosmp/model"
+	"gosmp/model/modeltest"
+	"gosmp/timebase"
+)
+
+// counters has numbers of every size, and arrays: each output is the input of its type plus one.
+type counters struct {
+	model.Stateless
+	f32         [2]float32
+	i8, j8      int8
+	u8, v8      uint8
+	i16, j16    int16
+	u16, v16    uint16
+	u32, v32    uint32
+	i64, j64    int64
+	u64, v64    uint64
+	in, out     [3]float64
+	flags       [2]bool
+	names       [2]string
+	gain, twice uint8
+}
+
+func newCounters(d *model.Declaration) model.Model {
+	c := &counters{}
+	one := model.Unit("1")
+	model.InputArray(d, c.in[:], "in", 0.5, "", one)
+	model.PlainInput(d, &c.f32[0], "f32", 0.25, "", one)
+	model.PlainOutput(d, &c.f32[1], "f32Out", "", one)
+	pair(d, &c.i8, &c.j8, "i8")
+	pair(d, &c.u8, &c.v8, "u8")
+	pair(d, &c.i16, &c.j16, "i16")
+	pair(d, &c.u16, &c.v16, "u16")
+	pair(d, &c.u32, &c.v32, "u32")
+	pair(d, &c.i64, &c.j64, "i64")
+	pair(d, &c.u64, &c.v64, "u64")
+	model.OutputArray(d, c.out[:], "out", "", one)
+	model.OutputArray(d, c.flags[:], "flags", "")
+	model.ParameterArray(d, c.names[:], "names", "none", "")
+	model.Parameter(d, &c.gain, "gain", 3, "", model.Between(1, 9))
+	model.PlainOutput(d, &c.twice, "twice", "", model.Calculated("gain"))
+	return c
+}
+
+func pair[T model.Scalar](d *model.Declaration, in, out *T, name string) {
+	var zero T
+	model.PlainInput(d, in, name, zero, "")
+	model.PlainOutput(d, out, name+"Out", "")
+}
+
+func (c *counters) Setup(model.Environment) error {
+	c.twice = 2 * c.gain
+	return nil
+}
+
+func (c *counters) Step(timebase.Span) error {
+	c.f32[1] = c.f32[0] + 1
+	c.j8, c.v8, c.j16, c.v16 = c.i8+1, c.u8+1, c.i16+1, c.u16+1
+	c.v32, c.j64, c.v64 = c.u32+1, c.i64+1, c.u64+1
+	for k := range c.in {
+		c.out[k] = c.in[k] * float64(k+1)
+	}
+	c.flags[1] = c.names[0] == "first" && c.names[1] == "second"
+	return nil
+}
+
+var countersDefinition = model.Definition{Identifier: "Counters", New: newCounters}
+
+func refOf(d *fmu.Definition, name string) []fmi.ValueReference {
+	return []fmi.ValueReference{d.Variables.Named(name).Reference(fmi.FMI3)}
+}
+
+func TestSized_NumbersAndArraysReachTheModel(t *testing.T) {
+	d := countersDefinition.FMU().Twin()
+	r := modeltest.Host{}.Instantiate(t, d)
+	i := r.Instance()
+	require.Equal(t, fmi.OK, i.SetString(refOf(d, "names"), []string{"first", "second"}))
+	require.Equal(t, fmi.OK, i.SetUInt8(refOf(d, "gain"), []uint8{4}))
+	require.Equal(t, fmi.OK, i.Initialize(fmu.ExperimentSetup{}))
+	twice := []uint8{0}
+	require.Equal(t, fmi.OK, i.GetUInt8(refOf(d, "twice"), twice))
+	require.Equal(t, []uint8{8}, twice)
+	require.Equal(t, fmi.OK, i.ExitInitializationMode())
+
+	require.Equal(t, fmi.OK, i.SetReal(refOf(d, "in"), []float64{1, 2, 3}))
+	require.Equal(t, fmi.OK, i.SetInt64(refOf(d, "i64"), []int64{math.MaxInt64 - 1}))
+	require.Equal(t, fmi.OK, i.SetUInt64(refOf(d, "u64"), []uint64{math.MaxUint64 - 1}))
+	require.Equal(t, fmi.OK, i.SetUInt16(refOf(d, "u16"), []uint16{math.MaxUint16 - 1}))
+	r.Step(0.5)
+	out, flags, single := make([]float64, 3), make([]bool, 2), make([]float32, 1)
+	require.Equal(t, fmi.OK, i.GetReal(refOf(d, "out"), out))
+	require.Equal(t, []float64{1, 4, 9}, out)
+	require.Equal(t, fmi.OK, i.GetBoolean(refOf(d, "flags"), flags))
+	require.Equal(t, []bool{false, true}, flags)
+	require.Equal(t, fmi.OK, i.GetFloat32(refOf(d, "f32Out"), single))
+	require.Equal(t, []float32{1.25}, single)
+	j, u, w := []int64{0}, []uint64{0}, []uint16{0}
+	require.Equal(t, fmi.OK, i.GetInt64(refOf(d, "i64Out"), j))
+	require.Equal(t, fmi.OK, i.GetUInt64(refOf(d, "u64Out"), u))
+	require.Equal(t, fmi.OK, i.GetUInt16(refOf(d, "u16Out"), w))
+	require.Equal(t, []any{int64(math.MaxInt64), uint64(math.MaxUint64), uint16(math.MaxUint16)},
+		[]any{j[0], u[0], w[0]})
+	require.Equal(t, fmi.Error, i.SetUInt8(refOf(d, "gain"), []uint8{2}), "fixed")
+
+	r.Reset()
+	require.Equal(t, fmi.Error, i.SetUInt8(refOf(d, "gain"), []uint8{10}))
+}
+
+// FMI 2.0 has neither; a model that has them packs for FMI 3.0 alone. Arrays of the four types of FMI
+// 2.0 become single variables there.
+func TestSized_InFMI2(t *testing.T) {
+	require.ErrorContains(t, countersDefinition.FMU().Check(),
+		`variable "i8": FMI 2.0 has no type Int8 and no arrays: pack the model for FMI 3.0`)
+
+	var values [3]float64
+	plain := defined(func(d *model.Declaration) {
+		model.InputArray(d, values[:], "in", 0.5, "", model.Unit("m"))
+	})
+	require.NoError(t, plain.Check())
+	for _, name := range []string{"in[1]", "in[2]", "in[3]"} {
+		require.Equal(t, 0.5, plain.Variables.Named(name).Start)
+	}
+	array := plain.Twin().Variables.Named("in")
+	require.Equal(t, []int{3}, array.Dimensions)
+	require.Equal(t, 0.5, array.Start)
+
+	none := defined(func(d *model.Declaration) { model.InputArray(d, values[:0], "in", 0, "") })
+	require.ErrorContains(t, none.Check(), `array "in" has no elements`)
+}
