@@ -17,6 +17,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "fmi2.h"
 #include "process.h"
 #include "thread_limits.h"
 

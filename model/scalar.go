@@ -10,8 +10,8 @@ import (
 	"gosmp/internal/state"
 )
 
-// Scalar is a Go type that a plain variable can have: Real, Integer, Boolean and String of FMI 2.0, or
-// a number of another size. A model with one of those packs for FMI 3.0 alone.
+// Scalar is a Go type that a plain variable can have: Real, Integer, Boolean and String of FMI 2.0,
+// or a number of another size. A model with one of those packs for FMI 3.0 alone.
 type Scalar interface {
 	float64 | int32 | bool | string | Sized
 }
@@ -55,8 +55,9 @@ func PlainOutput[T Scalar](d *Declaration, at *T, name, description string, opti
 	*at = zero
 }
 
-// ParameterArray declares parameters as one array of the length of at, which from Setup on holds the
-// values. In FMI 2.0 they are single variables with the indices [1], [2] and so on after the name.
+// ParameterArray declares parameters as one array of the length of at, which from Setup on holds
+// the values. In FMI 2.0 they are single variables with the indices [1], [2] and so on after the
+// name.
 func ParameterArray[T Scalar](d *Declaration, at []T, name string, start T, description string,
 	options ...Option) {
 	array(d, at, name, func(element *T, name string) {

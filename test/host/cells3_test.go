@@ -115,14 +115,19 @@ func wanted3(p chost.Prototype, state, variant, legal string) string {
 }
 
 // TestCells3_EveryFunctionInEveryState calls every function of FMI 3.0 in every state that the FMU
-// has, with arrays that are empty, NULL or too long, and on components that do not exist. The C host
-// is written from the header, and the results follow from the standard's table of legal calls.
+// has, with arrays that are empty, NULL or too long, and on components that do not exist. The C
+// host is written from the header, and the results follow from the standard's table of legal calls.
 func TestCells3_EveryFunctionInEveryState(t *testing.T) {
 	i := unpack(t, packedTwin(t))
+	source, want := cells3(t)
+	requireLines(t, run3(t, i, source), want)
+}
+
+// cells3 writes the host, and the lines that it has to print.
+func cells3(t *testing.T) (source string, want []string) {
 	table := readLegal3(t)
 	var b strings.Builder
 	b.WriteString(host3)
-	var want []string
 	for _, p := range chost.Prototypes(t) {
 		if p.Result != "fmi3Status" {
 			continue
@@ -146,7 +151,7 @@ func TestCells3_EveryFunctionInEveryState(t *testing.T) {
 	}
 	b.WriteString("\treturn 0;\n}\n")
 	require.Len(t, want, 70*len(states3)*len(variants))
-	requireLines(t, run3(t, i, b.String()), want)
+	return b.String(), want
 }
 
 // requireLines shows the differences alone.
@@ -168,14 +173,15 @@ func requireLines(t *testing.T, got, want []string) {
 }
 
 // run3 compiles a host and runs it with the FMU.
-func run3(t *testing.T, i importer, source string) []string {
+func run3(t *testing.T, i importer, source string, flags ...string) []string {
 	t.Helper()
 	folder := t.TempDir()
 	path := filepath.Join(folder, "cells3.c")
 	require.NoError(t, os.WriteFile(path, []byte(source), 0o600))
 	program := filepath.Join(folder, "cells3")
-	text, err := exec.Command("cc", "-std=gnu11", "-Wall", "-Werror", "-g", "-I", chost.Include(t),
-		"-o", program, path, "-ldl").CombinedOutput()
+	words := slices.Concat([]string{"-std=gnu11", "-Wall", "-Werror", "-g", "-I", chost.Include(t)},
+		flags, []string{"-o", program, path, "-ldl"})
+	text, err := exec.Command("cc", words...).CombinedOutput()
 	require.NoError(t, err, string(text))
 	libraries, err := filepath.Glob(filepath.Join(i.folder, "binaries", "*-linux", i.ModelIdentifier()+".so"))
 	require.NoError(t, err)

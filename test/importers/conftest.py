@@ -54,6 +54,14 @@ def fmu(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
+def twin(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The .fmu for FMI 3.0, GOSMP_FMU3 or the one beside the FMU under test: a copy as well."""
+    tested = Path(os.environ.get("GOSMP_FMU") or ROOT / "dist" / "OSMPDummySensor.fmu").resolve()
+    path = Path(os.environ.get("GOSMP_FMU3") or tested.with_name(tested.stem + "-fmi3.fmu"))
+    return Path(shutil.copy(path, tmp_path_factory.mktemp("twin") / "OSMPDummySensor.fmu"))
+
+
+@pytest.fixture(scope="session")
 def folder(fmu: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The unpacked FMU."""
     return Path(fmpy.extract(str(fmu), unzipdir=str(tmp_path_factory.mktemp("unpacked"))))

@@ -30,8 +30,11 @@ PR_CAPBSET_DROP, CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH = 24, 1, 2  # linux/prctl
 TOLERATED, TOLERATED_SPACE = 8_000, 200_000
 
 
-def test_1500_simulations_from_the_file_leave_nothing_behind(fmu: Path, python: Python) -> None:
-    result = python("hosts.py", "simulations", fmu, 1500).result()
+@pytest.mark.parametrize("which", ["fmu", "twin"])
+def test_1500_simulations_from_the_file_leave_nothing_behind(
+    which: str, request: pytest.FixtureRequest, python: Python
+) -> None:
+    result = python("hosts.py", "simulations", request.getfixturevalue(which), 1500).result()
     early, _, late = result["seen"]
     print(f"after 500 and 1500 runs: {early} {late}, {result['seconds']:.0f} s")
     assert late["cores"] == early["cores"] == 1
