@@ -86,3 +86,45 @@ func TestVerdict_ExitCodes(t *testing.T) {
 		Faulty: 4, Interrupted: 130}, codes)
 	require.Equal(t, 4, (&Verdict{Outcome: "unknown"}).ExitCode(), "what is not known is not good")
 }
+
+// TestDecide_Cause: the cause is why a judge has not judged, the first error that a machine has left
+// alone, and the control machine that an error has ended, as far as they are there.
+func TestDecide_Cause(t *testing.T) {
+	judge := func(outcome string) Judgment {
+		return Judgment{Machine: "judge", Role: evaluation, Outcome: outcome, Cause: "still in a"}
+	}
+	left := []MachineError{{Machine: "m", Event: "error.execution", Text: "no", Count: 1}}
+	broken := Judgment{Machine: "traffic", Role: control, Outcome: "broken", Cause: "from a to broken",
+		byError: true}
+	for _, c := range []struct {
+		machines []Judgment
+		left     []MachineError
+		outcome  string
+		want     string
+	}{
+		{[]Judgment{judge(success)}, nil, Passed, ""},
+		{[]Judgment{judge(success), broken}, nil, Passed, ""}, // it has handled its error
+		{[]Judgment{judge(success)}, left, Undecided, left[0].String()},
+		{[]Judgment{judge(Undecided)}, nil, Undecided, "judge: still in a"},
+		{[]Judgment{judge(Undecided)}, left, Undecided, "judge: still in a; " + left[0].String()},
+		{[]Judgment{judge(Undecided), broken}, nil, Undecided,
+			"judge: still in a; traffic: from a to broken"},
+	} {
+		outcome, why := decide(nil, "decision", c.machines, c.left)
+		require.Equal(t, []string{c.outcome, c.want}, []string{outcome, why})
+	}
+}
+
+// TestNotes lists the judges that have not passed and the machines that did not run or broke, and
+// neither those that have passed nor control machines that go on.
+func TestNotes(t *testing.T) {
+	v := &Verdict{Judgments: []Judgment{
+		{Machine: "passed", Role: evaluation, Outcome: success},
+		{Machine: "goes-on", Role: control, Outcome: Undecided},
+		{Machine: "failed", Role: evaluation, Outcome: failure, Cause: "a"},
+		{Machine: "script", Role: control, Outcome: Undecided, NotRun: true, Cause: "b"},
+		{Machine: "broken", Role: control, Outcome: Undecided, broken: true, Cause: "c"},
+	}}
+	require.Equal(t, []string{"failed: failure: a", "script: undecided: b", "broken: undecided: c"},
+		v.Notes())
+}
