@@ -55,8 +55,10 @@ type Options struct {
 	OutputFormat string // csv, parquet or mcap, whatever the extension; "" leaves it to that
 	// OutputVariables are names, elements of arrays and patterns; nil: all outputs.
 	OutputVariables []string
-	OutputInterval  *float64 // s, between rows; nil: a row at each communication point, of Trajectories each 0.1 s
-	ArrayColumns    bool     // a column for each element of an array
+	// OutputInterval in s, between rows; nil: a row at each communication point, and of
+	// Trajectories each 0.1 s.
+	OutputInterval *float64
+	ArrayColumns   bool // a column for each element of an array
 	// Record is a trace of all binary variables: .mcap, or .osi for a single one.
 	Record string
 	// OutputMessages are files for text and binary variables, each value with its length before it.

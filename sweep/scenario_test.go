@@ -184,6 +184,7 @@ func TestRead_OpenSCENARIORefuses(t *testing.T) {
 		in(`<DistributionSet><Element value="1"><a/></Element></DistributionSet>`):          "a.xosc:11:37: a: unusable plan: found the element a in Element, expected no further element",
 		in(`<DistributionRange stepWidth="1"/>`):                                            "DistributionRange: unusable plan: found no Range, expected one",
 		in(`<DistributionRange stepWidth="0">` + bounds + `</DistributionRange>`):           "found stepWidth 0, expected a number above 0",
+		in(`<DistributionSet><Element value="${1+}"/></DistributionSet>`):                   `found value "${1+}", expected an expression of constants`,
 		in(`<DistributionRange stepWidth="${1+1}">` + bounds + `</DistributionRange>`):      `found stepWidth "${1+1}", expected a number`,
 		in(`<DistributionRange stepWidth="1e-300">` + bounds + `</DistributionRange>`):      "a.xosc:11:1: DistributionRange: unusable plan: found 200001 values or more, expected at most 200000",
 		in(`<DistributionRange stepWidth="1">` + bounds + bounds + `</DistributionRange>`):  "a.xosc:11:72: Range: unusable plan: found the element Range in DistributionRange once more or in the wrong place",
@@ -242,4 +243,19 @@ func TestRead_OpenSCENARIORefuses(t *testing.T) {
 		require.ErrorContains(t, err, expected, text)
 		require.ErrorContains(t, err, "a.xosc:", text)
 	}
+}
+
+// TestRead_OpenSCENARIOOfAScenario: parameters have the names of the scenario, and values may be
+// expressions of constants.
+func TestRead_OpenSCENARIOOfAScenario(t *testing.T) {
+	text := strings.Replace(document("<Deterministic>"+single("Ego_speed",
+		`<DistributionSet><Element value="${0.6/2}"/><Element value="car"/></DistributionSet>`)+
+		"</Deterministic>"), "a.exc", "a.xosc", 1)
+	plan, err := sweep.Read("v.xosc", strings.NewReader(text))
+	require.NoError(t, err)
+	cases, err := plan.Cases()
+	require.NoError(t, err)
+	require.Len(t, cases, 2)
+	require.Equal(t, []sweep.Setting{{Name: "Ego_speed", Value: "0.3"}}, cases[0].Set)
+	require.Equal(t, []sweep.Setting{{Name: "Ego_speed", Value: "car"}}, cases[1].Set)
 }
