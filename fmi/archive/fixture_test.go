@@ -28,14 +28,6 @@ func pack(t *testing.T, entries ...entry) []byte {
 	return b.Bytes()
 }
 
-func read(t *testing.T, entries ...entry) *FMU {
-	t.Helper()
-	content := pack(t, entries...)
-	f, err := Read(bytes.NewReader(content), int64(len(content)))
-	require.NoError(t, err)
-	return f
-}
-
 func readError(t *testing.T, content []byte) *Error {
 	t.Helper()
 	_, err := Read(bytes.NewReader(content), int64(len(content)))

@@ -64,10 +64,12 @@ func (x *examiner) platform(p *archive.Platform) {
 	switch {
 	case p.System == "":
 		x.warn("B1", place, fact{what: "folder in binaries/", found: quoted(p.Name),
-			expected: "a platform that FMI names, such as " + pick(x.major >= fmi.FMI3, "x86_64-linux",
+			expected: "a platform that FMI names, such as " + pick(x.major >= fmi.FMI3,
+				"x86_64-linux",
 				"linux64")})
 	case x.major >= fmi.FMI3 && old:
-		x.error("B1", place, fact{what: "the name of a platform before FMI 3.0", found: quoted(p.Name),
+		x.error("B1", place, fact{what: "the name of a platform before FMI 3.0",
+			found:    quoted(p.Name),
 			expected: quoted(p.Machine + "-" + p.System), remedy: "rename the folder"})
 	}
 }
@@ -81,7 +83,8 @@ func (x *examiner) entryPoint(p *archive.Platform, identifier string) {
 	static := strings.Count(p.Name, "-") == 2
 	for _, b := range p.Binaries {
 		name := path.Base(b.Name)
-		if stem := strings.TrimSuffix(name, path.Ext(name)); stem == identifier && (b.Entry || static) {
+		if stem := strings.TrimSuffix(name, path.Ext(name)); stem == identifier && (b.Entry ||
+			static) {
 			return
 		}
 	}
@@ -94,15 +97,17 @@ func (x *examiner) entryPoint(p *archive.Platform, identifier string) {
 }
 
 // formats are those of the libraries of a system.
-var formats = map[string]string{"windows": sharedlib.PE, "linux": sharedlib.ELF, "darwin": sharedlib.MachO}
+var formats = map[string]string{"windows": sharedlib.PE, "linux": sharedlib.ELF,
+	"darwin": sharedlib.MachO}
 
 // library examines one file; the result is nil if it is not a whole library of its platform.
 func (x *examiner) library(p *archive.Platform, b *archive.Binary) *library {
 	place := in(b.Name)
 	switch {
 	case b.Matches != nil && !*b.Matches:
-		x.error("B2", place, fact{what: "a library of another platform", found: fmt.Sprintf("%s for %s in the folder %s",
-			b.Format, strings.Join(b.Machines, ", "), p.Name),
+		x.error("B2", place, fact{what: "a library of another platform",
+			found: fmt.Sprintf("%s for %s in the folder %s",
+				b.Format, strings.Join(b.Machines, ", "), p.Name),
 			expected: fmt.Sprintf("%s for %s", formats[p.System], p.Machine)})
 		return nil
 	case b.Entry && b.Format == "":
@@ -158,8 +163,10 @@ func (x *examiner) exported(l *library) {
 	}
 	if len(missing) > 0 && !x.misnamed(l, missing, exports, identifier) {
 		x.error("B4", in(l.Name), fact{what: "functions that the library does not export",
-			found:    fmt.Sprintf("%d of %d missing: %s", len(missing), len(wanted), listed(missing)),
-			expected: "all functions of its interfaces", remedy: "those without a use return an error"})
+			found: fmt.Sprintf("%d of %d missing: %s", len(missing), len(wanted),
+				listed(missing)),
+			expected: "all functions of its interfaces",
+			remedy:   "those without a use return an error"})
 	}
 	others, protobuf := 0, false
 	for name := range exports {
@@ -171,10 +178,12 @@ func (x *examiner) exported(l *library) {
 	if protobuf {
 		x.warn("B13", in(l.Name), fact{what: "functions of Protocol Buffers are exported",
 			expected: "functions of FMI only",
-			remedy:   "two such FMUs in one process get into each other's way: link with -fvisibility=hidden and a version script"})
+			remedy: "two such FMUs in one process disturb each other: link with " +
+				"-fvisibility=hidden and a version script"})
 	} else if others > 0 {
-		x.remark("B13", in(l.Name), fact{what: "exports beyond those of FMI", found: fmt.Sprintf("%d",
-			others), remedy: "link with a version script"})
+		x.remark("B13", in(l.Name), fact{what: "exports beyond those of FMI",
+			found: fmt.Sprintf("%d",
+				others), remedy: "link with a version script"})
 	}
 }
 
@@ -185,7 +194,8 @@ func (x *examiner) misnamed(l *library, missing []string, exports map[string]boo
 	for name := range exports {
 		found := ""
 		switch {
-		case strings.HasPrefix(name, "_Z") && strings.Contains(name, fmt.Sprintf("%d%s", len(first), first)),
+		case strings.HasPrefix(name, "_Z") && strings.Contains(name, fmt.Sprintf("%d%s", len(first),
+			first)),
 			strings.HasPrefix(name, "?"+first+"@@"):
 			found = "names of C++"
 		case x.major > fmi.FMI1 && name == identifier+"_"+first:
@@ -196,7 +206,8 @@ func (x *examiner) misnamed(l *library, missing []string, exports map[string]boo
 		if found != "" {
 			x.error("B5", in(l.Name), fact{what: "names of the exported functions",
 				found: found + ", as " + name, expected: first,
-				remedy: `declare them extern "C" and compile with -DFMI` + pick(x.major == fmi.FMI2, "2",
+				remedy: `declare them extern "C" and compile with -DFMI` + pick(x.major == fmi.FMI2,
+					"2",
 					"3") + `_FUNCTION_PREFIX=""`})
 			return true
 		}
@@ -230,8 +241,9 @@ func (x *examiner) loading(l *library) {
 			remedy: "compile with -fPIC"})
 	}
 	if l.WritableCode {
-		x.warn("B9", place, fact{what: "a segment that can be written and executed", expected: "either",
-			remedy: "link with -z separate-code"})
+		x.warn("B9", place, fact{what: "a segment that can be written and executed",
+			expected: "either",
+			remedy:   "link with -z separate-code"})
 	}
 	x.runPaths(l)
 	if newest := l.Versions["GLIBC"]; newest != "" {
@@ -245,9 +257,10 @@ func (x *examiner) loading(l *library) {
 	}
 	const most = 1024
 	if l.StaticTLS && l.TLS > most {
-		x.warn("B12", place, fact{what: "thread-local memory that has to be there when the program starts",
-			found: fmt.Sprintf("%d bytes", l.TLS), expected: fmt.Sprintf("at most %d", most),
-			remedy: "hosts that load it later may fail: compile without -ftls-model=initial-exec"})
+		x.warn("B12", place,
+			fact{what: "thread-local memory that has to be there when the program starts",
+				found: fmt.Sprintf("%d bytes", l.TLS), expected: fmt.Sprintf("at most %d", most),
+				remedy: "hosts that load it later may fail: compile without -ftls-model=initial-exec"})
 	}
 	if l.FastMath {
 		x.warn("B14", place, fact{what: "linked with -ffast-math",
@@ -256,7 +269,8 @@ func (x *examiner) loading(l *library) {
 	}
 	const large = 10 << 20
 	if l.Debug > large {
-		x.remark("B14", place, fact{what: "debug information", found: fmt.Sprintf("%d MiB", l.Debug>>20),
+		x.remark("B14", place, fact{what: "debug information", found: fmt.Sprintf("%d MiB",
+			l.Debug>>20),
 			remedy: "strip the library"})
 	}
 	x.loaderFlags(l)
@@ -283,12 +297,14 @@ func (x *examiner) runPaths(l *library) {
 	for _, p := range slices.Concat(l.RunPath, l.RPath) {
 		if p != "" && !strings.HasPrefix(p, "$ORIGIN") && !strings.HasPrefix(p, "${ORIGIN}") {
 			x.warn("B10", in(l.Name), fact{what: "search path for libraries", found: quoted(p),
-				expected: "$ORIGIN or none", remedy: "it is a folder of the machine that built the FMU"})
+				expected: "$ORIGIN or none",
+				remedy:   "it is a folder of the machine that built the FMU"})
 			break
 		}
 	}
 	if len(l.RPath) > 0 && len(l.RunPath) == 0 {
-		x.remark("B10", in(l.Name), fact{what: "DT_RPATH", found: quoted(strings.Join(l.RPath, ":")),
+		x.remark("B10", in(l.Name), fact{what: "DT_RPATH", found: quoted(strings.Join(l.RPath,
+			":")),
 			expected: "DT_RUNPATH", remedy: "link with --enable-new-dtags"})
 	}
 }

@@ -17,14 +17,17 @@ func (x *examiner) capabilities() {
 			n = x.root
 		}
 		for _, state := range []string{"FMUstate", "FMUState"} {
-			if i.Capabilities.Has("canSerialize"+state) && !i.Capabilities.Has("canGetAndSet"+state) {
-				x.error("C1", x.at(n), fact{what: "canSerialize" + state + " without canGetAndSet" + state,
+			if i.Capabilities.Has("canSerialize"+state) &&
+				!i.Capabilities.Has("canGetAndSet"+state) {
+				x.error("C1", x.at(n), fact{what: "canSerialize" + state + " without canGetAndSet" +
+					state,
 					expected: "both", remedy: "states are got before they are serialized"})
 			}
 		}
 		if i.Capabilities.Has("needsExecutionTool") {
 			x.remark("C2", x.at(n), fact{what: "the FMU needs a tool to run",
-				found: orNothingText(x.model.GenerationTool), remedy: "name it in the documentation"})
+				found:  orNothingText(x.model.GenerationTool),
+				remedy: "name it in the documentation"})
 		}
 		for _, flag := range []string{"canRunAsynchronuously", "canInterpolateInputs"} {
 			if i.Capabilities.Has(flag) {
@@ -89,7 +92,8 @@ func (x *examiner) interval(v *variable) {
 	case "constant":
 		if v.Timing != nil && v.Timing.Interval == nil && v.Timing.IntervalCounter == 0 {
 			x.error("C4", place, fact{what: "a Clock with intervalVariability " + kind,
-				found: "no interval", expected: "intervalDecimal, or intervalCounter and resolution"})
+				found:    "no interval",
+				expected: "intervalDecimal, or intervalCounter and resolution"})
 		}
 	case "triggered", "changing", "countdown":
 		if decimal || counter {
@@ -100,7 +104,8 @@ func (x *examiner) interval(v *variable) {
 	if v.Timing == nil {
 		return
 	}
-	if v.Timing.Interval != nil && *v.Timing.Interval <= 0 && (kind == "constant" || kind == "fixed" ||
+	if v.Timing.Interval != nil && *v.Timing.Interval <= 0 && (kind == "constant" ||
+		kind == "fixed" ||
 		kind == "tunable") {
 		x.error("C4", place, fact{what: "intervalDecimal", found: number(*v.Timing.Interval),
 			expected: "more than 0"})
@@ -120,14 +125,16 @@ func (x *examiner) updates() {
 	var names []string
 	var first *variable
 	for _, v := range x.variables {
-		if update, _ := fmi.ParseBoolean(strings.TrimSpace(v.node.Value("intermediateUpdate"))); update {
+		if update,
+			_ := fmi.ParseBoolean(strings.TrimSpace(v.node.Value("intermediateUpdate"))); update {
 			if names = append(names, v.Name); first == nil {
 				first = v
 			}
 		}
 	}
 	if first != nil {
-		x.warn("C5", x.at(first.node), fact{what: fmt.Sprintf("intermediateUpdate of %s", listed(names)),
+		x.warn("C5", x.at(first.node), fact{what: fmt.Sprintf("intermediateUpdate of %s",
+			listed(names)),
 			found: "CoSimulation without providesIntermediateUpdate", expected: "both"})
 	}
 }

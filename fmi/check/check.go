@@ -103,7 +103,7 @@ func finish(r io.ReaderAt, size int64, fmu *archive.FMU, unreadable error, o Opt
 	x.readDescription(unreadable == nil)
 	x.archive(z, r, size)
 	if unreadable != nil {
-		if finding.List(x.list).Count(finding.Error) == 0 {
+		if x.list.Count(finding.Error) == 0 {
 			x.unreadable(unreadable)
 		}
 		return &Report{Findings: x.list}, nil

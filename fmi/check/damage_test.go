@@ -89,13 +89,17 @@ var damages2 = []damage{
 	{"FMI2-Z4", w, "stored with bit 3", func(_ *testing.T, f *fmu) {
 		f.entry("resources/table.csv").Method = zip.Store
 	}},
-	{"FMI2-Z5", e, "no description", func(_ *testing.T, f *fmu) { f.entry(description).Name = "tank/modelDescription.xml" }},
+	{"FMI2-Z5", e, "no description", func(_ *testing.T,
+		f *fmu) {
+		f.entry(description).Name = "tank/modelDescription.xml"
+	}},
 	{"FMI2-Z6", n, "left over", adding("resources/.DS_Store", "x")},
 	{"FMI2-Z6", n, "at the root", adding("notes.txt", "x")},
 	{"FMI2-Z7", n, "folder in extra", adding("extra/mine/x.txt", "x")},
 	{"FMI2-X4", e, "identifier", func(t *testing.T, f *fmu) {
 		e := f.entry(description)
-		e.content = strings.ReplaceAll(e.content, `modelIdentifier="Tank"`, `modelIdentifier="my-tank"`)
+		e.content = strings.ReplaceAll(e.content, `modelIdentifier="Tank"`,
+			`modelIdentifier="my-tank"`)
 		f.entry(library2).content = string(f.library.Bytes())
 		f.entry(library2).Name = "binaries/linux64/my-tank.so"
 	}},
@@ -106,10 +110,13 @@ var damages2 = []damage{
 	}},
 	{"FMI2-D3", w, "picture", adding("model.png", "GIF89a")},
 	{"FMI2-D3", w, "drawing", adding("terminalsAndIcons/icon.svg", "no drawing")},
-	{"FMI2-D4", e, "variable of a terminal", inFile(terminals, `variableName="level"`, `variableName="lever"`)},
+	{"FMI2-D4", e, "variable of a terminal", inFile(terminals, `variableName="level"`,
+		`variableName="lever"`)},
 	{"FMI2-D4", e, "member twice", inFile(terminals, `memberName="flow"`, `memberName="level"`)},
-	{"FMI2-D4", e, "matching rule", inFile(terminals, `matchingRule="plug"`, `matchingRule="socket"`)},
-	{"FMI2-D4", e, "kind of a member", inFile(terminals, `variableKind="inflow"`, `variableKind="stream"`)},
+	{"FMI2-D4", e, "matching rule", inFile(terminals, `matchingRule="plug"`,
+		`matchingRule="socket"`)},
+	{"FMI2-D4", e, "kind of a member", inFile(terminals, `variableKind="inflow"`,
+		`variableKind="stream"`)},
 	{"FMI2-D4", e, "schema", inFile(terminals, ` variableKind="inflow"`, "")},
 	{"FMI2-D4", e, "not well-formed", inFile(terminals, "</Terminals>", "")},
 	{"FMI2-B1", e, "neither binaries nor sources", func(t *testing.T, f *fmu) {
@@ -125,15 +132,20 @@ var damages2 = []damage{
 	{"FMI2-B1", w, "folder that is no platform", func(_ *testing.T, f *fmu) {
 		f.add("binaries/amiga/Tank.so", string(f.library.Bytes()))
 	}},
-	{"FMI2-B2", e, "machine of another folder", ofLibrary(func(l *elftest.Library) { l.Machine = elf.EM_AARCH64 })},
-	{"FMI2-B2", e, "text for a library", func(_ *testing.T, f *fmu) { f.entry(library2).content = "no library" }},
+	{"FMI2-B2", e, "machine of another folder",
+		ofLibrary(func(l *elftest.Library) { l.Machine = elf.EM_AARCH64 })},
+	{"FMI2-B2", e, "text for a library", func(_ *testing.T,
+		f *fmu) {
+		f.entry(library2).content = "no library"
+	}},
 	{"FMI2-B2", e, "cut off", func(_ *testing.T, f *fmu) {
 		whole := string(f.library.Bytes())
 		f.entry(library2).content = whole[:len(whole)-100]
 	}},
 	{"FMI2-B3", e, "program", ofLibrary(func(l *elftest.Library) { l.Flags1 = elf.DF_1_PIE })},
 	{"FMI2-B3", e, "object file", ofLibrary(func(l *elftest.Library) { l.Type = elf.ET_REL })},
-	{"FMI2-B4", e, "function that is missing", ofLibrary(func(l *elftest.Library) { l.Exports = without(l.Exports, "fmi2CancelStep") })},
+	{"FMI2-B4", e, "function that is missing",
+		ofLibrary(func(l *elftest.Library) { l.Exports = without(l.Exports, "fmi2CancelStep") })},
 	{"FMI2-B4", e, "functions of model exchange", ofLibrary(func(l *elftest.Library) {
 		l.Exports = check.Functions(fmi.FMI2, fmi.CoSimulation)
 	})},
@@ -150,16 +162,22 @@ var damages2 = []damage{
 	{"FMI2-B5", e, "functions of FMI 3.0", ofLibrary(func(l *elftest.Library) {
 		l.Exports = check.Functions(fmi.FMI3, fmi.CoSimulation)
 	})},
-	{"FMI2-B6", e, "library that is nowhere", ofLibrary(func(l *elftest.Library) { l.Needed = append(l.Needed, "libnowhere.so.7") })},
-	{"FMI2-B7", w, "libm that is not named", ofLibrary(func(l *elftest.Library) { l.Undefined = []string{"exp", "free"} })},
-	{"FMI2-B8", e, "symbol of nobody", ofLibrary(func(l *elftest.Library) { l.Undefined = []string{"tank_level", "free"} })},
+	{"FMI2-B6", e, "library that is nowhere",
+		ofLibrary(func(l *elftest.Library) { l.Needed = append(l.Needed, "libnowhere.so.7") })},
+	{"FMI2-B7", w, "libm that is not named",
+		ofLibrary(func(l *elftest.Library) { l.Undefined = []string{"exp", "free"} })},
+	{"FMI2-B8", e, "symbol of nobody",
+		ofLibrary(func(l *elftest.Library) { l.Undefined = []string{"tank_level", "free"} })},
 	{"FMI2-B9", w, "executable stack", ofLibrary(func(l *elftest.Library) { l.ExecStack = true })},
 	{"FMI2-B9", e, "executable stack for a new C library", func(_ *testing.T, f *fmu) {
 		f.library.ExecStack, f.options.Glibc = true, "2.41"
 	}},
-	{"FMI2-B9", w, "relocations in the code", ofLibrary(func(l *elftest.Library) { l.TextReloc = true })},
-	{"FMI2-B9", w, "code that can be written", ofLibrary(func(l *elftest.Library) { l.WritableCode = true })},
-	{"FMI2-B10", w, "path of the build machine", ofLibrary(func(l *elftest.Library) { l.RunPath = "/home/me/lib:$ORIGIN" })},
+	{"FMI2-B9", w, "relocations in the code",
+		ofLibrary(func(l *elftest.Library) { l.TextReloc = true })},
+	{"FMI2-B9", w, "code that can be written",
+		ofLibrary(func(l *elftest.Library) { l.WritableCode = true })},
+	{"FMI2-B10", w, "path of the build machine",
+		ofLibrary(func(l *elftest.Library) { l.RunPath = "/home/me/lib:$ORIGIN" })},
 	{"FMI2-B10", e, "packed library that is not found", func(_ *testing.T, f *fmu) {
 		f.library.Needed = append(f.library.Needed, "libpump.so")
 		f.add("binaries/linux64/libpump.so", string(elftest.Library{SOName: "libpump.so"}.Bytes()))
@@ -167,27 +185,36 @@ var damages2 = []damage{
 	{"FMI2-B11", w, "newer C library", func(_ *testing.T, f *fmu) {
 		f.library.Version, f.options.Glibc = "GLIBC_2.34", "2.31"
 	}},
-	{"FMI2-B12", w, "thread-local memory", ofLibrary(func(l *elftest.Library) { l.TLS, l.Flags = 4096, elf.DF_STATIC_TLS })},
+	{"FMI2-B12", w, "thread-local memory", ofLibrary(func(l *elftest.Library) {
+		l.TLS,
+			l.Flags = 4096, elf.DF_STATIC_TLS
+	})},
 	{"FMI2-B13", w, "Protocol Buffers", ofLibrary(func(l *elftest.Library) {
 		l.Exports = append(l.Exports, "_ZN6google8protobuf5ArenaC1Ev")
 	})},
-	{"FMI2-B15", w, "no dlopen", ofLibrary(func(l *elftest.Library) { l.Flags1 = elf.DF_1_NOOPEN })},
-	{"FMI2-B15", n, "interposer", ofLibrary(func(l *elftest.Library) { l.Flags1 = elf.DF_1_INTERPOSE })},
+	{"FMI2-B15", w, "no dlopen",
+		ofLibrary(func(l *elftest.Library) { l.Flags1 = elf.DF_1_NOOPEN })},
+	{"FMI2-B15", n, "interposer",
+		ofLibrary(func(l *elftest.Library) { l.Flags1 = elf.DF_1_INTERPOSE })},
 }
 
 // damages3 are the same for FMI 3.0.
 var damages3 = []damage{
 	{"FMI3-D5", e, "source file", inFile(build, `name="tank.c"`, `name="gone.c"`)},
-	{"FMI3-D5", e, "identifier", inFile(build, `modelIdentifier="Tank"`, `modelIdentifier="Barrel"`)},
+	{"FMI3-D5", e, "identifier", inFile(build, `modelIdentifier="Tank"`,
+		`modelIdentifier="Barrel"`)},
 	{"FMI3-D5", e, "version", inFile(build, `fmiVersion="3.0"`, `fmiVersion="2.0"`)},
-	{"FMI3-D5", e, "schema", inFile(build, `<SourceFile name="tank.c"/>`, `<File name="tank.c"/><SourceFile name="tank.c"/>`)},
+	{"FMI3-D5", e, "schema", inFile(build, `<SourceFile name="tank.c"/>`,
+		`<File name="tank.c"/><SourceFile name="tank.c"/>`)},
 	{"FMI3-D5", w, "no build description", func(_ *testing.T, f *fmu) { f.remove(build) }},
-	{"FMI3-D4", e, "terminal twice", inFile(terminals, "</Terminals>", `<Terminal name="pipe" matchingRule="bus"/></Terminals>`)},
+	{"FMI3-D4", e, "terminal twice", inFile(terminals, "</Terminals>",
+		`<Terminal name="pipe" matchingRule="bus"/></Terminals>`)},
 	{"FMI3-B1", e, "old name of a platform", func(_ *testing.T, f *fmu) {
 		f.entry("binaries/x86_64-linux/Tank.so").content = string(f.library.Bytes())
 		f.entry("binaries/x86_64-linux/Tank.so").Name = library2
 	}},
-	{"FMI3-B4", e, "function that is missing", ofLibrary(func(l *elftest.Library) { l.Exports = without(l.Exports, "fmi3GetClock") })},
+	{"FMI3-B4", e, "function that is missing",
+		ofLibrary(func(l *elftest.Library) { l.Exports = without(l.Exports, "fmi3GetClock") })},
 	{"FMI3-B5", e, "functions of FMI 2.0", ofLibrary(func(l *elftest.Library) {
 		l.Exports = check.Functions(fmi.FMI2, fmi.CoSimulation)
 	})},
@@ -200,7 +227,8 @@ var damages1 = []damage{
 			l.Exports[k] = strings.TrimPrefix(l.Exports[k], "Tank_")
 		}
 	})},
-	{"FMI1-B4", e, "function that is missing", ofLibrary(func(l *elftest.Library) { l.Exports = without(l.Exports, "Tank_fmiDoStep") })},
+	{"FMI1-B4", e, "function that is missing",
+		ofLibrary(func(l *elftest.Library) { l.Exports = without(l.Exports, "Tank_fmiDoStep") })},
 }
 
 func without(names []string, name string) (rest []string) {
@@ -221,10 +249,12 @@ func number(k int) string {
 
 // TestRead_EachDamage: a fault outside of the model description is found by its rule alone.
 func TestRead_EachDamage(t *testing.T) {
-	for v, list := range map[fmi.Version][]damage{fmi.FMI1: damages1, fmi.FMI2: damages2, fmi.FMI3: damages3} {
+	for v, list := range map[fmi.Version][]damage{fmi.FMI1: damages1, fmi.FMI2: damages2,
+		fmi.FMI3: damages3} {
 		for _, d := range list {
 			t.Run(d.id+" "+d.name, func(t *testing.T) {
-				if strings.HasSuffix(d.id, "-B7") || strings.HasSuffix(d.id, "-B8") || d.name == "library that is nowhere" {
+				if strings.HasSuffix(d.id, "-B7") || strings.HasSuffix(d.id, "-B8") ||
+					d.name == "library that is nowhere" {
 					skipElsewhere(t)
 				}
 				f := base(t, v)
@@ -251,17 +281,32 @@ func skipElsewhere(t *testing.T) {
 func TestRead_OddButLegal(t *testing.T) {
 	for name, make := range map[string]func(t *testing.T, f *fmu){
 		"packed library by $ORIGIN": func(_ *testing.T, f *fmu) {
-			f.library.Needed, f.library.RunPath = append(f.library.Needed, "libpump.so"), "$ORIGIN/lib"
-			f.add("binaries/linux64/lib/libpump.so", string(elftest.Library{SOName: "libpump.so"}.Bytes()))
+			f.library.Needed, f.library.RunPath = append(f.library.Needed, "libpump.so"),
+				"$ORIGIN/lib"
+			f.add("binaries/linux64/lib/libpump.so",
+				string(elftest.Library{SOName: "libpump.so"}.Bytes()))
 		},
-		"weak symbols":     ofLibrary(func(l *elftest.Library) { l.Weak = []string{"__gmon_start__"} }),
-		"new platform":     func(_ *testing.T, f *fmu) { f.entry(library2).Name = "binaries/x86_64-linux/Tank.so" },
-		"folder entries":   func(_ *testing.T, f *fmu) { f.add("resources/", ""); f.add("binaries/", "") },
-		"sources only":     func(_ *testing.T, f *fmu) {},
-		"flat names":       inFile(description, `"structured"`, `"flat"`, `name="area"`, `name="Fläche [m²]"`),
-		"byte order mark":  func(_ *testing.T, f *fmu) { d := f.entry(description); d.content = "\uFEFF" + d.content },
+		"weak symbols": ofLibrary(func(l *elftest.Library) { l.Weak = []string{"__gmon_start__"} }),
+		"new platform": func(_ *testing.T,
+			f *fmu) {
+			f.entry(library2).Name = "binaries/x86_64-linux/Tank.so"
+		},
+		"folder entries": func(_ *testing.T, f *fmu) {
+			f.add("resources/", "")
+			f.add("binaries/",
+				"")
+		},
+		"sources only": func(_ *testing.T, f *fmu) {},
+		"flat names": inFile(description, `"structured"`, `"flat"`, `name="area"`,
+			`name="Fläche [m²]"`),
+		"byte order mark": func(_ *testing.T,
+			f *fmu) {
+			d := f.entry(description)
+			d.content = "\uFEFF" + d.content
+		},
 		"UTC by an offset": inFile(description, "03:04:05Z", "03:04:05.5+00:00"),
-		"both angles":      inFile(description, `<Unit name="degC">`, `<Unit name="rad/s"><BaseUnit s="-1"/></Unit><Unit name="degC">`),
+		"both angles": inFile(description, `<Unit name="degC">`,
+			`<Unit name="rad/s"><BaseUnit s="-1"/></Unit><Unit name="degC">`),
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := base(t, fmi.FMI2)
@@ -274,7 +319,8 @@ func TestRead_OddButLegal(t *testing.T) {
 // TestRead_NotesOnRequest: what holds for most FMUs is reported only if that is wanted.
 func TestRead_NotesOnRequest(t *testing.T) {
 	f := base(t, fmi.FMI2)
-	f.replace(t, description, ` author="A"`, "", `"t2"`, `"{t2}"`, `stepSize="0.1"`, `stepSize="0.3"`,
+	f.replace(t, description, ` author="A"`, "", `"t2"`, `"{t2}"`, `stepSize="0.1"`,
+		`stepSize="0.3"`,
 		`<CoSimulation `, `<CoSimulation needsExecutionTool="true" canInterpolateInputs="true" `,
 		`encoding="UTF-8"`, "", ` dependencies="3" dependenciesKind="constant"`, "")
 	f.library.Exports, f.library.Version = append(f.library.Exports, "helper"), "GLIBC_2.17"
@@ -284,7 +330,8 @@ func TestRead_NotesOnRequest(t *testing.T) {
 	require.Empty(t, texts(f.check(t)))
 	f.options.Notes = true
 	list := f.check(t)
-	for _, id := range []string{"FMI2-X8", "FMI2-X3", "FMI2-E2", "FMI2-C2", "FMI2-C3", "FMI2-Z5", "FMI2-M8",
+	for _, id := range []string{"FMI2-X8", "FMI2-X3", "FMI2-E2", "FMI2-C2", "FMI2-C3", "FMI2-Z5",
+		"FMI2-M8",
 		"FMI2-B13", "FMI2-B11", "FMI2-B10", "FMI2-B15", "FMI2-Z6", "FMI2-D2", "FMI2-V18"} {
 		require.Contains(t, texts(list), "["+id+"]")
 	}
@@ -306,7 +353,8 @@ func TestRead_ExternalLibraries(t *testing.T) {
 // TestRead_FastMath: a library with the code of crtfastm.o is found even if it is stripped.
 func TestRead_FastMath(t *testing.T) {
 	f := base(t, fmi.FMI2)
-	f.library.Code = []byte{0x0F, 0xAE, 0x5C, 0x24, 0xFC, 0x81, 0x4C, 0x24, 0xFC, 0x40, 0x80, 0, 0, 0x0F, 0xAE, 0x54, 0x24, 0xFC, 0xC3}
+	f.library.Code = []byte{0x0F, 0xAE, 0x5C, 0x24, 0xFC, 0x81, 0x4C, 0x24, 0xFC, 0x40, 0x80, 0, 0,
+		0x0F, 0xAE, 0x54, 0x24, 0xFC, 0xC3}
 	requireOnly(t, "FMI2-B14", w, f)
 }
 
@@ -326,7 +374,8 @@ func TestRead_Places(t *testing.T) {
 	f.replace(t, description, `<Real start="1" nominal="1"/>`, `<Real start="1" unit="M/s"/>`)
 	list := f.check(t)
 	require.Len(t, list, 1)
-	line := strings.Count(strings.SplitAfter(f.entry(description).content, `unit="M/s"`)[0], "\n") + 1
+	line := strings.Count(strings.SplitAfter(f.entry(description).content, `unit="M/s"`)[0], "\n") +
+		1
 	require.Equal(t, description, list[0].Place.Entry)
 	require.Equal(t, line, list[0].Place.Line)
 	require.Equal(t, 94, list[0].Place.Column)

@@ -20,7 +20,8 @@ func (x *examiner) identity() {
 	}
 	if x.major < fmi.FMI3 && m.FMIVersion != fmt.Sprintf("%d.0", x.major) {
 		x.error("X2", place, fact{what: "fmiVersion", found: quoted(m.FMIVersion),
-			expected: fmt.Sprintf("%q for every release of FMI %d", fmt.Sprintf("%d.0", x.major), x.major)})
+			expected: fmt.Sprintf("%q for every release of FMI %d", fmt.Sprintf("%d.0", x.major),
+				x.major)})
 	}
 	if x.major == fmi.FMI3 && !isVersion3(m.FMIVersion) {
 		x.error("X2", place, fact{what: "fmiVersion", found: quoted(m.FMIVersion),
@@ -45,7 +46,8 @@ func isVersion3(text string) bool {
 	text, _, _ = strings.Cut(text, "-")
 	parts := strings.Split(text, ".")
 	for _, part := range parts {
-		if n, err := strconv.ParseUint(part, 10, 32); err != nil || strconv.FormatUint(n, 10) != part {
+		if n, err := strconv.ParseUint(part, 10, 32); err != nil || strconv.FormatUint(n,
+			10) != part {
 			return false
 		}
 	}
@@ -123,8 +125,8 @@ func (x *examiner) definitions() {
 	x.annotations()
 }
 
-// unique checks that names in a list differ from each other, and that those of types, log categories
-// and terminals are not blank.
+// unique checks that names in a list differ from each other, and that those of types, log
+// categories and terminals are not blank.
 func (x *examiner) unique(rule, what string, nodes []*archive.Node, attribute string) {
 	lines := map[string]int{}
 	for _, n := range nodes {
@@ -192,7 +194,8 @@ func (x *examiner) typeDefinition(n *archive.Node) {
 	high, hasHigh := numeric(fmi.Float64, typed.Value("max"))
 	if hasLow && hasHigh && low > high {
 		x.warn("V6", x.at(typed), fact{what: "bounds that no value satisfies",
-			found: "min " + typed.Value("min") + " and max " + typed.Value("max"), expected: "min <= max"})
+			found:    "min " + typed.Value("min") + " and max " + typed.Value("max"),
+			expected: "min <= max"})
 	}
 	x.items(typed.Children("Item"))
 }
@@ -267,7 +270,8 @@ func (x *examiner) annotationTypes(n *archive.Node) {
 	for _, a := range n.Children("Annotation") {
 		name := a.Value("type")
 		if seen[name] {
-			x.warn("X9", x.at(a), fact{what: "a second annotation of this type", found: quoted(name),
+			x.warn("X9", x.at(a), fact{what: "a second annotation of this type",
+				found:    quoted(name),
 				expected: "unique types"})
 		}
 		if seen[name] = true; name != "" && !strings.Contains(name, ".") {
@@ -291,7 +295,8 @@ func (x *examiner) experiment() {
 	}
 	for name, value := range map[string]*float64{"tolerance": e.Tolerance, "stepSize": e.StepSize} {
 		if value != nil && *value <= 0 {
-			x.warn("E1", place, fact{what: name + " of the default experiment", found: n.Value(name),
+			x.warn("E1", place, fact{what: name + " of the default experiment",
+				found:    n.Value(name),
 				expected: "more than 0"})
 		}
 	}
@@ -312,8 +317,9 @@ func (x *examiner) internalStep(step float64) {
 	n := x.root.Child("CoSimulation")
 	if inner, is := numeric(fmi.Float64, n.Value("fixedInternalStepSize")); is && inner > 0 &&
 		!whole(step/inner) {
-		x.note("E2", x.at(x.root.Child("DefaultExperiment")), fact{what: "stepSize of the default experiment",
-			found: number(step), expected: "a multiple of fixedInternalStepSize, " + number(inner)})
+		x.note("E2", x.at(x.root.Child("DefaultExperiment")),
+			fact{what: "stepSize of the default experiment",
+				found: number(step), expected: "a multiple of fixedInternalStepSize, " + number(inner)})
 	}
 }
 

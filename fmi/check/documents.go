@@ -61,13 +61,15 @@ func (x *examiner) page() {
 	seen := map[string]bool{}
 	for _, m := range link.FindAllSubmatch(content, -1) {
 		target, err := url.Parse(string(m[1]))
-		if err != nil || target.Scheme != "" || target.Host != "" || target.Path == "" || seen[target.Path] ||
+		if err != nil || target.Scheme != "" || target.Host != "" || target.Path == "" ||
+			seen[target.Path] ||
 			strings.HasPrefix(target.Path, "/") || strings.ContainsAny(target.Path, "{$") {
 			continue
 		}
 		seen[target.Path] = true
 		if file := path.Join(path.Dir(d.Entry), target.Path); !x.has(file) {
-			x.warn("D1", in(d.Entry), fact{what: "a link that leads nowhere", found: quoted(target.Path),
+			x.warn("D1", in(d.Entry), fact{what: "a link that leads nowhere",
+				found:    quoted(target.Path),
 				expected: "a file of the FMU, " + quoted(file)})
 		}
 	}
@@ -83,9 +85,11 @@ func (x *examiner) licences() {
 	switch {
 	case d.LicenseEntry != "":
 	case len(d.Licenses) > 0:
-		x.note("D2", in("documentation/licenses"), fact{what: "no main licence file", expected: wanted})
+		x.note("D2", in("documentation/licenses"), fact{what: "no main licence file",
+			expected: wanted})
 	case x.model.License != "":
-		x.remark("D2", x.at(x.root), fact{what: "a licence without its text", found: quoted(x.model.License),
+		x.remark("D2", x.at(x.root), fact{what: "a licence without its text",
+			found:    quoted(x.model.License),
 			expected: "documentation/licenses/" + wanted})
 	default:
 		x.remark("D2", in("documentation/licenses"), fact{what: "no licence", expected: wanted})
@@ -213,7 +217,8 @@ func (x *examiner) sources() {
 		y.configurations(n)
 	}
 	x.list = append(x.list, y.list...)
-	if x.major >= fmi.FMI3 && len(x.fmu.Sources) > 0 && x.entries["sources/buildDescription.xml"] == nil {
+	if x.major >= fmi.FMI3 && len(x.fmu.Sources) > 0 &&
+		x.entries["sources/buildDescription.xml"] == nil {
 		x.warn("D5", in("sources"), fact{what: "sources without sources/buildDescription.xml",
 			expected: "it, which says how to compile them"})
 	}
@@ -245,7 +250,8 @@ func (x *examiner) sourceList(list []*archive.Node) {
 		}
 	}
 	if first != nil {
-		x.error("D5", x.at(first), fact{what: "source files that are not there", found: listed(missing),
+		x.error("D5", x.at(first), fact{what: "source files that are not there",
+			found:    listed(missing),
 			expected: "them in sources/"})
 	}
 }

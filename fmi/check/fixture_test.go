@@ -66,7 +66,8 @@ func base(t *testing.T, v fmi.Version) *fmu {
 	}
 	if v > fmi.FMI1 {
 		f.add("sources/tank.c", "int level;")
-		f.add("documentation/index.html", `<html><title>Tank</title><a href="plan.html">plan</a></html>`)
+		f.add("documentation/index.html",
+			`<html><title>Tank</title><a href="plan.html">plan</a></html>`)
 		f.add("documentation/plan.html", "<html></html>")
 		f.add("documentation/licenses/license.txt", "MIT")
 		f.add("terminalsAndIcons/terminalsAndIcons.xml", read("terminalsAndIcons.xml"))

@@ -11,7 +11,7 @@ import (
 // The functions that libraries export, without the prefix of their version. A name with # stands
 // for one function of each type.
 const (
-	// FMI 2.0: for both kinds of interfaces, for co-simulation, for model exchange
+	// FMI 2.0: for both kinds of interfaces, for co-simulation, for model exchange.
 	functions2 = `GetTypesPlatform GetVersion SetDebugLogging Instantiate FreeInstance
 SetupExperiment EnterInitializationMode ExitInitializationMode Terminate Reset Get# Set#
 GetFMUstate SetFMUstate FreeFMUstate SerializedFMUstateSize SerializeFMUstate DeSerializeFMUstate
@@ -22,7 +22,7 @@ GetStatus GetRealStatus GetIntegerStatus GetBooleanStatus GetStringStatus`
 CompletedIntegratorStep SetTime SetContinuousStates GetDerivatives GetEventIndicators
 GetContinuousStates GetNominalsOfContinuousStates`
 
-	// FMI 3.0: for all interfaces, then of each
+	// FMI 3.0: for all interfaces, then of each.
 	functions3 = `GetVersion SetDebugLogging FreeInstance EnterInitializationMode
 ExitInitializationMode EnterEventMode Terminate Reset Get# Set# GetNumberOfVariableDependencies
 GetVariableDependencies GetFMUState SetFMUState FreeFMUState SerializedFMUStateSize
@@ -37,7 +37,7 @@ GetEventIndicators GetContinuousStates GetNominalsOfContinuousStates GetNumberOf
 GetNumberOfContinuousStates`
 	functions3Scheduled = `InstantiateScheduledExecution ActivateModelPartition`
 
-	// FMI 1.0: of each kind of interface
+	// FMI 1.0: of each kind of interface.
 	functions1Cosimulation = `GetTypesPlatform GetVersion InstantiateSlave InitializeSlave
 TerminateSlave ResetSlave FreeSlaveInstance SetDebugLogging Get# Set# SetRealInputDerivatives
 GetRealOutputDerivatives CancelStep DoStep GetStatus GetRealStatus GetIntegerStatus

@@ -25,8 +25,9 @@ func (x *examiner) names() {
 			}
 			return
 		case twice:
-			x.error("V8", place, fact{what: "a second variable of this name", found: fmt.Sprintf("%s, the first in line %d",
-				quoted(name), first), expected: "unique names"})
+			x.error("V8", place, fact{what: "a second variable of this name",
+				found: fmt.Sprintf("%s, the first in line %d",
+					quoted(name), first), expected: "unique names"})
 		default:
 			lines[name] = n.Line
 		}
@@ -69,9 +70,11 @@ func (x *examiner) independent() {
 	}
 	if len(list) == 0 {
 		if x.major >= fmi.FMI3 {
-			x.error("V1", x.at(x.root.Child("ModelVariables")), fact{what: "no independent variable",
-				expected: "exactly one", remedy: `add <Float64 name="time" causality="independent" ` +
-					`variability="continuous" valueReference="..."/>`})
+			x.error("V1", x.at(x.root.Child("ModelVariables")),
+				fact{what: "no independent variable",
+					expected: "exactly one",
+					remedy: `add <Float64 name="time" causality="independent" ` +
+						`variability="continuous" valueReference="..."/>`})
 		}
 		return
 	}
@@ -158,8 +161,10 @@ func (x *examiner) settable(v *variable, before **variable) {
 func (x *examiner) constantAlias(first, v *variable) {
 	switch constant := v.Variability == fmi.Constant; {
 	case constant != (first.Variability == fmi.Constant):
-		x.error("V11", x.at(v.node), fact{what: "alias of " + first.Name, found: string(v.Variability) +
-			" and " + string(first.Variability), expected: "a constant to be an alias of constants only"})
+		x.error("V11", x.at(v.node), fact{what: "alias of " + first.Name,
+			found: string(v.Variability) +
+				" and " + string(first.Variability),
+			expected: "a constant to be an alias of constants only"})
 	case constant && !slices.Equal(v.Start, first.Start):
 		x.error("V11", x.at(v.node), fact{what: "constant alias of " + first.Name, found: "start " +
 			strings.Join(v.Start, " "), expected: "start " + strings.Join(first.Start, " ")})
@@ -198,8 +203,9 @@ func (x *examiner) aliasBounds(first, v *variable) {
 	}
 	if apart(first, v) || apart(v, first) {
 		x.error("V12", x.at(v.typed), fact{what: "bounds of an alias of " + first.Name,
-			found:    fmt.Sprintf("%s to %s", orNone(v.Min), orNone(v.Max)),
-			expected: fmt.Sprintf("values in common with %s to %s", orNone(first.Min), orNone(first.Max))})
+			found: fmt.Sprintf("%s to %s", orNone(v.Min), orNone(v.Max)),
+			expected: fmt.Sprintf("values in common with %s to %s", orNone(first.Min),
+				orNone(first.Max))})
 	}
 }
 

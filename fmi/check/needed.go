@@ -15,8 +15,9 @@ import (
 
 // Libraries that every system has.
 var (
-	// of the GNU C library and of GCC
-	linuxLibraries = []string{"libc.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0", "librt.so.1",
+	// Of the GNU C library and of GCC.
+	linuxLibraries = []string{"libc.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0",
+		"librt.so.1",
 		"libutil.so.1", "libresolv.so.2", "libgcc_s.so.1", "libstdc++.so.6"}
 	windowsLibraries = []string{"advapi32", "bcrypt", "comctl32", "comdlg32", "crypt32", "dbghelp",
 		"gdi32", "imm32", "iphlpapi", "kernel32", "mpr", "msvcrt", "netapi32", "ntdll", "ole32",
@@ -80,19 +81,22 @@ func (x *examiner) needed(l *library, need string, all map[string]*library) bool
 		return true
 	}
 	f := fact{what: "a library that is needed, but not packed", found: need,
-		expected: "it in " + l.folder(), remedy: "pack it beside the library, or link it statically"}
+		expected: "it in " + l.folder(),
+		remedy:   "pack it beside the library, or link it statically"}
 	report := x.warn
 	if isHere(system, l.platform.Machine) {
 		if found := onThisMachine(need, l); found == "" {
-			report, f.what = x.error, "a library that is needed, but neither packed nor on this machine"
+			report, f.what = x.error,
+				"a library that is needed, but neither packed nor on this machine"
 		} else {
 			f.what += ": this machine has " + found
 		}
 	}
 	report("B6", place, f)
 	if len(x.fmu.Documentation.ExternalDependencies) == 0 {
-		x.remark("D6", place, fact{what: "an external library that the documentation does not state",
-			found: need, expected: "documentation/externalDependencies.txt"})
+		x.remark("D6", place,
+			fact{what: "an external library that the documentation does not state",
+				found: need, expected: "documentation/externalDependencies.txt"})
 	}
 	return false
 }
@@ -165,7 +169,8 @@ func onThisMachine(name string, l *library) string {
 var systemFolders = sync.OnceValue(func() []string {
 	triplet := map[string]string{"amd64": "x86_64-linux-gnu", "arm64": "aarch64-linux-gnu",
 		"386": "i386-linux-gnu"}[runtime.GOARCH]
-	list := []string{"/lib/" + triplet, "/usr/lib/" + triplet, "/lib64", "/usr/lib64", "/lib", "/usr/lib",
+	list := []string{"/lib/" + triplet, "/usr/lib/" + triplet, "/lib64", "/usr/lib64", "/lib",
+		"/usr/lib",
 		"/usr/local/lib", "/usr/local/lib/" + triplet}
 	files, err := filepath.Glob("/etc/ld.so.conf.d/*.conf")
 	if err != nil {
@@ -238,10 +243,12 @@ func (x *examiner) undefined(l *library, all map[string]*library) {
 	}
 	for _, usual := range linuxLibraries {
 		if names := bring[usual]; len(names) > 0 {
-			x.warn("B7", in(l.Name), fact{what: "symbols of " + usual + ", which the library does not name",
+			x.warn("B7", in(l.Name), fact{what: "symbols of " + usual +
+				", which the library does not name",
 				found: listed(names), expected: "NEEDED " + usual,
-				remedy: "the host has to bring it: link with -l" + strings.TrimPrefix(strings.Split(usual,
-					".so")[0], "lib")})
+				remedy: "the host has to bring it: link with -l" +
+					strings.TrimPrefix(strings.Split(usual,
+						".so")[0], "lib")})
 		}
 	}
 	if len(nobody) > 0 {
@@ -266,7 +273,8 @@ func usualLibrary(symbol string, l *library) string {
 
 // scope are the symbols that the loader finds for a library: its own and those of all that it
 // needs. It is false if not all of them can be read.
-func (x *examiner) scope(l *library, all map[string]*library) (scope []map[string]bool, complete bool) {
+func (x *examiner) scope(l *library, all map[string]*library) (scope []map[string]bool,
+	complete bool) {
 	scope = append(scope, set(l.Defined))
 	// A packed library finds also what the one defines that has loaded it.
 	for _, other := range all {

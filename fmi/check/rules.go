@@ -53,8 +53,8 @@ var clauses = map[string][3]string{
 // releases are the releases of FMI whose clauses are named.
 var releases = [...]string{fmi.FMI1: "FMI 1.0", fmi.FMI2: "FMI 2.0.5", fmi.FMI3: "FMI 3.0.2"}
 
-// Clause is where a version of FMI has a rule of docs/FMU_RULES.md, as "FMI 2.0.5, 2.2.7"; empty for
-// a row that is not in the static part of the page.
+// Clause is where a version of FMI has a rule of docs/FMU_RULES.md, as "FMI 2.0.5, 2.2.7"; empty
+// for a row that is not on that page.
 func Clause(v fmi.Version, row string) string {
 	c, known := clauses[row]
 	if !known {

@@ -61,7 +61,8 @@ func (x *examiner) sequence(n *archive.Node, e *element) {
 		}
 		at = max(at, k)
 		if counts[k]++; counts[k] > 1 && !e.particles[k].repeated {
-			x.error("X1", x.at(c), fact{what: fmt.Sprintf("a second <%s> in <%s>", tag, n.Name.Local),
+			x.error("X1", x.at(c), fact{what: fmt.Sprintf("a second <%s> in <%s>", tag,
+				n.Name.Local),
 				expected: "one at most"})
 		}
 		x.element(c, grammars[x.language]()[e.particles[k].defined[tag]])

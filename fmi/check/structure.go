@@ -73,8 +73,9 @@ func (x *examiner) unknowns(nodes []*archive.Node) (list []unknown) {
 				expected: x.reference()})
 			x.gaps++
 		case seen[v] > 0:
-			x.error("M3", x.at(n), fact{what: "a second entry for " + v.Name, found: fmt.Sprintf("the first in line %d",
-				seen[v]), expected: "one"})
+			x.error("M3", x.at(n), fact{what: "a second entry for " + v.Name,
+				found: fmt.Sprintf("the first in line %d",
+					seen[v]), expected: "one"})
 		default:
 			seen[v] = n.Line
 			list = append(list, unknown{v, n})
@@ -103,7 +104,8 @@ func (x *examiner) outputs(n *archive.Node, list []unknown) {
 }
 
 // missing reports variables that a list lacks, in one finding.
-func (x *examiner) missing(rule string, n *archive.Node, what string, names []string, expected string) {
+func (x *examiner) missing(rule string, n *archive.Node, what string, names []string,
+	expected string) {
 	if len(names) > 0 && x.gaps == 0 { // an entry without a variable may be meant for one
 		x.error(rule, x.at(n), fact{what: what, found: listed(names), expected: expected,
 			remedy: "add an entry for each"})
@@ -149,7 +151,8 @@ func (x *examiner) clockedStates(n *archive.Node, list []unknown) {
 	for _, u := range list {
 		if has[u.variable] = true; !u.stated("previous") {
 			x.error("M5", x.at(u.entry), fact{what: "clocked state", found: u.Name +
-				", which has no attribute previous", expected: "a variable that names its previous value"})
+				", which has no attribute previous",
+				expected: "a variable that names its previous value"})
 		}
 	}
 	var missing []string
@@ -162,10 +165,16 @@ func (x *examiner) clockedStates(n *archive.Node, list []unknown) {
 		"every variable with previous")
 }
 
+const initialWords = "outputs, states and derivatives with initial approx or calculated, " +
+	"and calculated parameters"
+
 // initialUnknowns checks the list of what the model computes in Initialization Mode (M3, M4).
 func (x *examiner) initialUnknowns(n *archive.Node, u unknowns) {
 	required, allowed := map[*variable]bool{}, map[*variable]bool{}
-	computed := func(v *variable) bool { return v.Initial == fmi.Approx || v.Initial == fmi.Calculated }
+	computed := func(v *variable) bool {
+		return v.Initial == fmi.Approx ||
+			v.Initial == fmi.Calculated
+	}
 	for _, v := range x.variables {
 		switch {
 		case v.Type == 0:
@@ -190,8 +199,9 @@ func (x *examiner) initialUnknowns(n *archive.Node, u unknowns) {
 		has[i.variable] = true
 		if !required[i.variable] && !allowed[i.variable] {
 			x.error("M4", x.at(i.entry), fact{what: "an initial unknown", found: fmt.Sprintf(
-				"%s, a variable with causality %s and initial %s", i.Name, i.Causality, orNothing(i.Initial)),
-				expected: "outputs, states and derivatives with initial approx or calculated, and calculated parameters"})
+				"%s, a variable with causality %s and initial %s", i.Name, i.Causality,
+				orNothing(i.Initial)),
+				expected: initialWords})
 		}
 		if x.major == fmi.FMI2 && last.entry != nil && i.index < last.index {
 			x.error("M3", x.at(i.entry), fact{what: "order of the initial unknowns",
@@ -206,7 +216,7 @@ func (x *examiner) initialUnknowns(n *archive.Node, u unknowns) {
 		}
 	}
 	x.missing("M4", n, "initial unknowns that ModelStructure does not list", missing,
-		"outputs, states and derivatives with initial approx or calculated, and calculated parameters")
+		initialWords)
 }
 
 func orNothing(i fmi.Initial) string { return pick(i == "", "nothing", string(i)) }
@@ -224,8 +234,9 @@ func (x *examiner) dependencies(list []unknown, initial bool) {
 			x.error("M6", place, fact{what: "dependenciesKind without dependencies",
 				expected: "both or none"})
 		case hasKinds && len(words) != len(kinds):
-			x.error("M6", place, fact{what: "dependenciesKind", found: fmt.Sprintf("%d kinds for %d dependencies",
-				len(kinds), len(words)), expected: "one for each"})
+			x.error("M6", place, fact{what: "dependenciesKind",
+				found: fmt.Sprintf("%d kinds for %d dependencies",
+					len(kinds), len(words)), expected: "one for each"})
 		}
 		for _, kind := range kinds {
 			if initial && slices.Contains([]string{"fixed", "tunable", "discrete"}, kind) {
@@ -241,9 +252,11 @@ func (x *examiner) dependencies(list []unknown, initial bool) {
 			switch {
 			case err != nil: // which the spelling of values reports
 			case !ok:
-				x.error("M1", place, fact{what: "dependencies", found: quoted(word), expected: x.reference()})
+				x.error("M1", place, fact{what: "dependencies", found: quoted(word),
+					expected: x.reference()})
 			case seen[word]:
-				x.error("M7", place, fact{what: "dependencies", found: word + " twice", expected: "each once"})
+				x.error("M7", place, fact{what: "dependencies", found: word + " twice",
+					expected: "each once"})
 			case !x.known(v, initial):
 				x.error("M7", place, fact{what: "a dependency on " + v.Name,
 					found: fmt.Sprintf("a variable with causality %s, variability %s", v.Causality,

@@ -25,7 +25,8 @@ func (x *examiner) displayUnit(place fault.Place, unit *fmi.Unit, unitName, name
 	if slices.Contains(names, name) {
 		return
 	}
-	f := fact{what: "displayUnit", found: quoted(name), expected: "a unit of which it is a display unit"}
+	f := fact{what: "displayUnit", found: quoted(name),
+		expected: "a unit of which it is a display unit"}
 	if unit != nil {
 		f.expected = "a display unit of " + unit.Name
 		if len(names) > 0 {
@@ -48,7 +49,8 @@ var knownUnits = []fmi.Unit{
 	{Name: "degF", K: 1, Factor: 5.0 / 9, Offset: 273.15 - 32*5.0/9},
 	{Name: "mol", Mol: 1, Factor: 1}, {Name: "cd", Cd: 1, Factor: 1},
 	{Name: "rad", Rad: 1, Factor: 1}, {Name: "deg", Rad: 1, Factor: math.Pi / 180},
-	{Name: "rad/s", Rad: 1, S: -1, Factor: 1}, {Name: "deg/s", Rad: 1, S: -1, Factor: math.Pi / 180},
+	{Name: "rad/s", Rad: 1, S: -1, Factor: 1}, {Name: "deg/s", Rad: 1, S: -1,
+		Factor: math.Pi / 180},
 	{Name: "rpm", Rad: 1, S: -1, Factor: math.Pi / 30},
 	{Name: "m/s", M: 1, S: -1, Factor: 1}, {Name: "km/h", M: 1, S: -1, Factor: 1 / 3.6},
 	{Name: "m/s2", M: 1, S: -2, Factor: 1}, {Name: "Hz", S: -1, Factor: 1},
@@ -70,7 +72,8 @@ func (x *examiner) knownUnit(n *archive.Node, u *fmi.Unit) {
 		return
 	}
 	known, stated := knownUnits[k], *u
-	if known.Rad != 0 && stated.Rad == 0 || known.Rad == 0 && stated.Rad != 0 && known.Name == "Hz" {
+	if known.Rad != 0 && stated.Rad == 0 || known.Rad == 0 && stated.Rad != 0 &&
+		known.Name == "Hz" {
 		known.Rad, stated.Rad = 0, 0
 	}
 	if u.Name == "Hz" && math.Abs(u.Scale()-2*math.Pi) < 1e-6 {

@@ -46,8 +46,9 @@ func (x *examiner) declared(v *variable, name string) {
 		return
 	}
 	if base := baseOf(x.major, n); base != v.Type {
-		x.error("V17", x.at(v.typed), fact{what: "declaredType " + quoted(name), found: "a type for " +
-			base.String(), expected: "one for " + v.Type.String()})
+		x.error("V17", x.at(v.typed), fact{what: "declaredType " + quoted(name),
+			found: "a type for " +
+				base.String(), expected: "one for " + v.Type.String()})
 	}
 }
 
@@ -77,7 +78,8 @@ func (x *examiner) enumeration(v *variable) {
 	items := map[int64]bool{}
 	var words []string
 	for _, item := range n.Children("Item") {
-		if value, err := strconv.ParseInt(strings.TrimSpace(item.Value("value")), 10, 64); err == nil {
+		if value, err := strconv.ParseInt(strings.TrimSpace(item.Value("value")), 10,
+			64); err == nil {
 			items[value] = true
 			words = append(words, item.Value("value"))
 		}
@@ -85,7 +87,8 @@ func (x *examiner) enumeration(v *variable) {
 	check := func(name, text string) {
 		value, err := strconv.ParseInt(strings.TrimSpace(text), 10, 64)
 		if err == nil && !items[value] {
-			x.error("V7", x.at(v.typed), fact{what: name + " of an enumeration", found: quoted(text),
+			x.error("V7", x.at(v.typed), fact{what: name + " of an enumeration",
+				found:    quoted(text),
 				expected: "the value of an item of " + v.DeclaredType + ": " + listed(words)})
 		}
 	}
@@ -121,8 +124,9 @@ func (x *examiner) dimensions(v *variable) {
 		if product == 1 {
 			expected = "1"
 		}
-		x.error("V9", x.at(v.node), fact{what: "number of start values", found: strconv.FormatUint(n,
-			10), expected: expected, remedy: "give one value for all elements, or one for each"})
+		x.error("V9", x.at(v.node), fact{what: "number of start values",
+			found: strconv.FormatUint(n,
+				10), expected: expected, remedy: "give one value for all elements, or one for each"})
 	}
 }
 
@@ -141,13 +145,15 @@ func (x *examiner) dimension(n *archive.Node) (size uint64, ok bool) {
 		v, found := x.target(strings.TrimSpace(reference))
 		switch {
 		case !found:
-			x.error("V9", place, fact{what: "valueReference of <Dimension>", found: quoted(reference),
+			x.error("V9", place, fact{what: "valueReference of <Dimension>",
+				found:    quoted(reference),
 				expected: "that of a structural parameter or a constant"})
 			return 0, false
 		case v.Type != fmi.UInt64 || v.Causality != fmi.StructuralParameter &&
 			v.Variability != fmi.Constant:
-			x.error("V9", place, fact{what: "size of an array by " + v.Name, found: fmt.Sprintf("%s %s of type %s",
-				v.Variability, v.Causality, v.Type),
+			x.error("V9", place, fact{what: "size of an array by " + v.Name,
+				found: fmt.Sprintf("%s %s of type %s",
+					v.Variability, v.Causality, v.Type),
 				expected: "a structural parameter or a constant of type UInt64"})
 			return 0, false
 		case len(v.Start) == 0:
@@ -164,7 +170,8 @@ func (x *examiner) dimension(n *archive.Node) (size uint64, ok bool) {
 
 // binaryValue checks the MIME type and the length of start values (V16).
 func (x *examiner) binaryValue(v *variable) {
-	if _, _, err := mime.ParseMediaType(v.MIMEType); err != nil || !strings.Contains(v.MIMEType, "/") {
+	if _, _, err := mime.ParseMediaType(v.MIMEType); err != nil || !strings.Contains(v.MIMEType,
+		"/") {
 		x.warn("V16", x.at(v.node), fact{what: "mimeType", found: quoted(v.MIMEType),
 			expected: "a type like application/octet-stream"})
 	}
@@ -215,8 +222,9 @@ func (x *examiner) unitOf(v *variable) {
 func (x *examiner) special(v *variable) {
 	place := x.at(v.node)
 	if v.stated("canHandleMultipleSetPerTimeInstant") && v.Causality != fmi.Input {
-		x.error("V15", place, fact{what: "canHandleMultipleSetPerTimeInstant of a variable that is no input",
-			found: "causality " + string(v.Causality), expected: "it for inputs only"})
+		x.error("V15", place,
+			fact{what: "canHandleMultipleSetPerTimeInstant of a variable that is no input",
+				found: "causality " + string(v.Causality), expected: "it for inputs only"})
 	}
 	if x.major < fmi.FMI3 {
 		return
@@ -225,7 +233,8 @@ func (x *examiner) special(v *variable) {
 		of, ok := x.target(strings.TrimSpace(text))
 		switch {
 		case !ok:
-			x.error("V15", place, fact{what: "previous", found: quoted(text), expected: x.reference()})
+			x.error("V15", place, fact{what: "previous", found: quoted(text),
+				expected: x.reference()})
 		case of == v:
 			x.error("V15", place, fact{what: "a variable that is its own previous value",
 				expected: "another variable"})
@@ -233,8 +242,9 @@ func (x *examiner) special(v *variable) {
 			x.error("V15", place, fact{what: "previous value " + of.Name, found: "type " +
 				of.Type.String(), expected: v.Type.String()})
 		case v.Variability != fmi.Discrete || len(v.Clocks) == 0:
-			x.error("V15", place, fact{what: "previous of a variable", found: string(v.Variability) +
-				" and " + pick(len(v.Clocks) == 0, "without clocks", "with clocks"),
+			x.error("V15", place, fact{what: "previous of a variable",
+				found: string(v.Variability) +
+					" and " + pick(len(v.Clocks) == 0, "without clocks", "with clocks"),
 				expected: "a discrete variable with clocks"})
 		}
 	}

@@ -25,16 +25,6 @@ func (v *variable) stated(name string) bool {
 	return found
 }
 
-// number reads an attribute that counts something.
-func (v *variable) number(name string) (uint64, bool) {
-	text, found := v.typed.Attribute(name)
-	if !found {
-		return 0, false
-	}
-	n, err := strconv.ParseUint(strings.TrimSpace(text), 10, 32)
-	return n, err == nil
-}
-
 // clocked reports whether the variable belongs to a clock, or is one.
 func (v *variable) clocked() bool { return v.Type == fmi.Clock || len(v.Clocks) > 0 }
 
@@ -132,8 +122,9 @@ func (x *examiner) combination(v *variable) {
 			found: string(v.Initial), expected: "none", remedy: "leave out the attribute initial"})
 	case !fmi.Allowed(x.major, v.Causality, v.Variability, v.Initial):
 		rule := pick(v.Causality == fmi.Input, "V4", "V2")
-		x.error(rule, place, fact{what: fmt.Sprintf("initial of a variable with causality %s and variability %s",
-			v.Causality, v.Variability), found: string(v.Initial), expected: orList(initial)})
+		x.error(rule, place,
+			fact{what: fmt.Sprintf("initial of a variable with causality %s and variability %s",
+				v.Causality, v.Variability), found: string(v.Initial), expected: orList(initial)})
 	}
 }
 
@@ -244,7 +235,8 @@ func (x *examiner) derived(v *variable, text string) {
 	switch {
 	case !ok:
 		x.error("V13", place, fact{what: "derivative", found: quoted(text),
-			expected: x.reference(), remedy: "name the variable that this one is the derivative of"})
+			expected: x.reference(),
+			remedy:   "name the variable that this one is the derivative of"})
 	case of == v:
 		x.error("V13", place, fact{what: "derivative of itself", found: quoted(text),
 			expected: "another variable"})

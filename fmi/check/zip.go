@@ -61,7 +61,8 @@ func (x *examiner) entry(e *zip.File) {
 	case e.Method != zip.Store && e.Method != zip.Deflate:
 		x.warn("Z4", place, fact{what: "compression", found: fmt.Sprintf("method %d", e.Method),
 			expected: "0 (store) or 8 (deflate)"})
-	case e.Method == zip.Store && e.Flags&flagDataDescriptor != 0 && !strings.HasSuffix(e.Name, "/"):
+	case e.Method == zip.Store && e.Flags&flagDataDescriptor != 0 && !strings.HasSuffix(e.Name,
+		"/"):
 		x.warn("Z4", place, fact{what: "stored with bit 3 of the flags set",
 			expected: "it with deflate only", remedy: "readers of streams cannot find the end"})
 	}
@@ -115,8 +116,9 @@ func (x *examiner) twice(entries []*zip.File) {
 		}
 		key := strings.ToLower(name)
 		if other, clash := lower[key]; clash && other != name && !strings.HasSuffix(e.Name, "/") {
-			x.warn("Z3", in(e.Name), fact{what: "a name that differs by case only", found: quoted(name) +
-				" and " + quoted(other), expected: "names that differ on Windows and macOS too"})
+			x.warn("Z3", in(e.Name), fact{what: "a name that differs by case only",
+				found: quoted(name) +
+					" and " + quoted(other), expected: "names that differ on Windows and macOS too"})
 		}
 		lower[key] = name
 	}
@@ -159,15 +161,18 @@ func (x *examiner) directory(r io.ReaderAt, size int64) {
 // localHeader compares the header in front of an entry with its line in the directory.
 func (x *examiner) localHeader(name string, local, central []byte) {
 	const localSize = 30
-	f := fact{expected: "what the directory says", remedy: "which of them counts depends on the tool: pack the FMU again"}
+	f := fact{expected: "what the directory says",
+		remedy: "which of them counts depends on the tool: pack the FMU again"}
 	switch flags := le16(local, 6); {
 	case string(local[:4]) != "PK\x03\x04":
 		f.what = "no local header where the directory says"
 	case int(le16(local, 26)) != len(name) || string(local[localSize:]) != name:
-		f.what, f.found = "local header with another name", quoted(string(bytes.TrimRight(local[localSize:],
-			"\x00")))
+		f.what, f.found = "local header with another name",
+			quoted(string(bytes.TrimRight(local[localSize:],
+				"\x00")))
 	case le16(local, 8) != le16(central, 10):
-		f.what, f.found = "local header with another compression", fmt.Sprintf("method %d", le16(local, 8))
+		f.what, f.found = "local header with another compression", fmt.Sprintf("method %d",
+			le16(local, 8))
 	case flags&flagDataDescriptor == 0 && le32(local, 14) != le32(central, 16):
 		f.what = "local header with another checksum"
 	case flags&flagDataDescriptor == 0 && le32(local, 22) != le32(central, 24):
@@ -209,7 +214,8 @@ func (x *examiner) encoding() {
 	}
 	head := content[:min(len(content), 200)]
 	if bytes.HasPrefix(head, []byte("\xFE\xFF")) || bytes.HasPrefix(head, []byte("\xFF\xFE")) {
-		x.error("Z5", in(descriptionName), fact{what: "encoding", found: "UTF-16", expected: "UTF-8"})
+		x.error("Z5", in(descriptionName), fact{what: "encoding", found: "UTF-16",
+			expected: "UTF-8"})
 		return
 	}
 	place := in(descriptionName)
@@ -246,10 +252,12 @@ func (x *examiner) layout(entries []*zip.File) {
 		parts := strings.Split(strings.TrimSuffix(e.Name, "/"), "/")
 		root, base := parts[0], parts[len(parts)-1]
 		for _, part := range parts {
-			if slices.Contains(leftovers, part) || strings.HasSuffix(part, ".swp") && part == base ||
+			if slices.Contains(leftovers, part) || strings.HasSuffix(part, ".swp") &&
+				part == base ||
 				strings.HasSuffix(part, "~") && part == base {
 				if !seen[part] {
-					x.note("Z6", in(e.Name), fact{what: "left over by another program", found: quoted(part),
+					x.note("Z6", in(e.Name), fact{what: "left over by another program",
+						found:    quoted(part),
 						expected: "files of the FMU only"})
 				}
 				seen[part], seen[root] = true, true
@@ -265,9 +273,11 @@ func (x *examiner) layout(entries []*zip.File) {
 			x.remark("Z6", in(e.Name), fact{what: "a header of FMI among the sources",
 				remedy: "hosts bring their own"})
 		}
-		if root == "extra" && len(parts) > 2 && !strings.Contains(parts[1], ".") && !seen["extra/"+parts[1]] {
+		if root == "extra" && len(parts) > 2 && !strings.Contains(parts[1], ".") &&
+			!seen["extra/"+parts[1]] {
 			seen["extra/"+parts[1]] = true
-			x.note("Z7", in("extra/"+parts[1]), fact{what: "folder in extra/", found: quoted(parts[1]),
+			x.note("Z7", in("extra/"+parts[1]), fact{what: "folder in extra/",
+				found:    quoted(parts[1]),
 				expected: "a name that begins with a reverse domain, like org.example.tool"})
 		}
 	}

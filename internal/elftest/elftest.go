@@ -76,15 +76,18 @@ func (l Library) Bytes() []byte {
 		{".dynsym", elf.Section64{Type: uint32(elf.SHT_DYNSYM), Flags: 2, Link: 3, Info: 1,
 			Entsize: elf.Sym64Size}, symbols},
 		{".dynstr", elf.Section64{Type: uint32(elf.SHT_STRTAB), Flags: 2}, names.Bytes()},
-		{".hash", elf.Section64{Type: uint32(elf.SHT_HASH), Flags: 2, Link: 2, Entsize: 4}, hash(n)},
-		{".dynamic", elf.Section64{Type: uint32(elf.SHT_DYNAMIC), Flags: 3, Link: 3, Entsize: 16}, nil},
+		{".hash", elf.Section64{Type: uint32(elf.SHT_HASH), Flags: 2, Link: 2, Entsize: 4},
+			hash(n)},
+		{".dynamic", elf.Section64{Type: uint32(elf.SHT_DYNAMIC), Flags: 3, Link: 3, Entsize: 16},
+			nil},
 	}
 	if versions != nil {
 		index := make([]byte, 2*n)
 		parts = append(parts,
 			part{".gnu.version", elf.Section64{Type: uint32(elf.SHT_GNU_VERSYM), Flags: 2, Link: 2,
 				Entsize: 2}, index},
-			part{".gnu.version_r", elf.Section64{Type: uint32(elf.SHT_GNU_VERNEED), Flags: 2, Link: 3,
+			part{".gnu.version_r", elf.Section64{Type: uint32(elf.SHT_GNU_VERNEED), Flags: 2,
+				Link: 3,
 				Info: 1}, versions})
 	}
 	return l.assemble(parts, dynamic)
@@ -109,8 +112,9 @@ func (l Library) assemble(parts []part, dynamic []elf.Dyn64) []byte {
 		p.header.Size, p.header.Addralign = size, 1
 		at += size
 	}
-	parts = append(parts, part{name: ".shstrtab", header: elf.Section64{Type: uint32(elf.SHT_STRTAB),
-		Name: sectionNames.add(".shstrtab"), Off: at, Addralign: 1}})
+	parts = append(parts, part{name: ".shstrtab",
+		header: elf.Section64{Type: uint32(elf.SHT_STRTAB),
+			Name: sectionNames.add(".shstrtab"), Off: at, Addralign: 1}})
 	last := &parts[len(parts)-1]
 	last.content = sectionNames.Bytes()
 	last.header.Size = uint64(len(last.content))
@@ -148,7 +152,8 @@ func (l Library) assemble(parts []part, dynamic []elf.Dyn64) []byte {
 func place(parts []part, dynamic []elf.Dyn64) {
 	for k := range dynamic {
 		name := map[elf.DynTag]string{elf.DT_STRTAB: ".dynstr", elf.DT_SYMTAB: ".dynsym",
-			elf.DT_HASH: ".hash", elf.DT_VERNEED: ".gnu.version_r", elf.DT_VERSYM: ".gnu.version"}[elf.DynTag(
+			elf.DT_HASH: ".hash", elf.DT_VERNEED: ".gnu.version_r",
+			elf.DT_VERSYM: ".gnu.version"}[elf.DynTag(
 			dynamic[k].Tag)]
 		if name != "" {
 			dynamic[k].Val = find(parts, name).Addr
@@ -224,7 +229,8 @@ func (l Library) symbols(names *texts) []byte {
 	write(&b, elf.Sym64{})
 	const global, weak = byte(elf.STB_GLOBAL) << 4, byte(elf.STB_WEAK) << 4
 	for _, name := range l.Exports {
-		write(&b, elf.Sym64{Name: names.add(name), Info: global | byte(elf.STT_FUNC), Shndx: textIndex,
+		write(&b, elf.Sym64{Name: names.add(name), Info: global | byte(elf.STT_FUNC),
+			Shndx: textIndex,
 			Value: headerSize})
 	}
 	for _, name := range l.Undefined {

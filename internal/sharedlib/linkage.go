@@ -117,7 +117,8 @@ func kindELF(f *elf.File) Kind {
 	case elf.ET_DYN:
 		interpreted := slices.ContainsFunc(f.Progs,
 			func(p *elf.Prog) bool { return p.Type == elf.PT_INTERP })
-		if flags := dynamicFlags(f, elf.DT_FLAGS_1); flags&uint64(elf.DF_1_PIE) != 0 || interpreted {
+		if flags := dynamicFlags(f, elf.DT_FLAGS_1); flags&uint64(elf.DF_1_PIE) != 0 ||
+			interpreted {
 			return Program
 		}
 		return SharedLibrary
@@ -238,8 +239,8 @@ func (l *Linkage) symbols(f *elf.File) {
 	}) || fastMathCode(f)
 }
 
-// fastMathCode finds the constructor of crtfastm.o in a stripped library of x86-64: it stores MXCSR,
-// sets bits 15 and 6 and loads it again.
+// fastMathCode finds the constructor of crtfastm.o in a stripped library of x86-64: it stores
+// MXCSR, sets bits 15 and 6 and loads it again.
 func fastMathCode(f *elf.File) bool {
 	if f.Machine != elf.EM_X86_64 {
 		return false

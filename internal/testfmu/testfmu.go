@@ -126,7 +126,8 @@ func (r *Recipe) description(t testing.TB) string {
 	for _, found := range clockedOutput.FindAllStringSubmatch(r.Clocks, -1) {
 		clocked += `<Output valueReference="` + found[1] + `"/>`
 	}
-	xml = strings.NewReplacer("OSMP\n", osmp, "CLOCKS\n", r.Clocks, "MARK\n", mark, "OUTPUTS", outputs,
+	xml = strings.NewReplacer("OSMP\n", osmp, "CLOCKS\n", r.Clocks, "MARK\n", mark, "OUTPUTS",
+		outputs,
 		"UNKNOWNS", unknowns, "CLOCKED", clocked).Replace(xml)
 	if r.Describe != nil {
 		xml = r.Describe(xml)

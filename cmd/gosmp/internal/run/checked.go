@@ -26,7 +26,8 @@ func examine(files []string) <-chan string {
 			}
 			seen = append(seen, file)
 			if n := problems(file); n > 0 {
-				lines <- fmt.Sprintf("%s has %s, see gosmp check %s", file, quantity.Of(n, "problem"), file)
+				lines <- fmt.Sprintf("%s has %s, see gosmp check %s", file, quantity.Of(n,
+					"problem"), file)
 			}
 		}
 	}()
