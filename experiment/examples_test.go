@@ -15,9 +15,18 @@ import (
 // TestExamples_AreClean verifies that the examples have no findings, even if they have to follow the
 // schema: what it does not have, several vehicles and their names, is in the namespace of gosmp.
 func TestExamples_AreClean(t *testing.T) {
-	from := os.DirFS("../examples/braking")
-	// which are built
-	files := fstest.MapFS{"OSMPDummySensor.fmu": {}, "OSMPEmergencyBrake.fmu": {}}
+	clean(t, "braking", "OSMPDummySensor.fmu", "OSMPEmergencyBrake.fmu")
+	clean(t, "loop", "OSMPDriver.fmu")
+}
+
+// clean checks the two experiments of an example, whose FMUs are built.
+func clean(t *testing.T, example string, fmus ...string) {
+	t.Helper()
+	from := os.DirFS("../examples/" + example)
+	files := fstest.MapFS{}
+	for _, name := range fmus {
+		files[name] = &fstest.MapFile{}
+	}
 	names, err := fs.ReadDir(from, ".")
 	require.NoError(t, err)
 	for _, f := range names {
@@ -25,7 +34,7 @@ func TestExamples_AreClean(t *testing.T) {
 		require.NoError(t, err)
 		files[f.Name()] = &fstest.MapFile{Data: text}
 	}
-	for _, name := range []string{"braking.exc", "unbraked.exc"} {
+	for _, name := range []string{example + ".exc", "unbraked.exc"} {
 		d, list := experiment.Check(name, files[name].Data, files,
 			experiment.CheckOptions{Options: experiment.Options{Strict: true}})
 		require.Empty(t, list)
@@ -37,11 +46,11 @@ func TestExamples_AreClean(t *testing.T) {
 			require.Equal(t, p, again.Environment.Poses[k])
 		}
 	}
-	picture, err := from.Open("braking.png")
+	picture, err := from.Open(example + ".png")
 	require.NoError(t, err)
 	defer func() { _ = picture.Close() }() // it was only read
 	size, err := png.DecodeConfig(picture)
 	require.NoError(t, err)
 	require.Equal(t, []int{480, 270}, []int{size.Width, size.Height})
-	require.Less(t, len(files["braking.png"].Data), 50<<10)
+	require.Less(t, len(files[example+".png"].Data), 50<<10)
 }

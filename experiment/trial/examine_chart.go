@@ -191,7 +191,8 @@ func (e *chartExaminer) fields(event string, fields map[string]any, at scxml.Pos
 		e.wrong(finding.Error, at, event+": "+message, remedy)
 	}
 	name, is := fields["name"].(string)
-	if is && slices.Contains([]string{"destroy", "move", "drive", "controls"}, event) &&
+	ofVehicle := []string{"destroy", "move", "drive", "controls", "release"}
+	if is && slices.Contains(ofVehicle, event) &&
 		e.actors != nil && !e.actors[name] {
 		names := slices.Sorted(maps.Keys(e.actors))
 		e.wrong(finding.Error, at, fmt.Sprintf("%s: no vehicle has the name %q, and no machine creates it",
