@@ -78,7 +78,8 @@ func (r *Simulation) messagePlayer(v cosim.Variable, file string) (*trace.Player
 		return nil, err
 	}
 	r.sources = append(r.sources, source)
-	options := trace.PlayerOptions{Start: r.Spec.Start, Strict: true}
+	options := trace.PlayerOptions{Start: r.Spec.Start, Strict: true,
+		Slack: slackOf(r.Spec.Step.Seconds())}
 	if first > r.Spec.Stop {
 		r.log.warn(
 			fmt.Sprintf(
@@ -90,6 +91,13 @@ func (r *Simulation) messagePlayer(v cosim.Variable, file string) (*trace.Player
 		options.Offset = r.Spec.Start - first
 	}
 	return trace.NewPlayer(source, options)
+}
+
+// slackOf is how much later than a communication point a message may be stamped that belongs to it:
+// stamps are rounded to nanoseconds, and by some recorders to microseconds, and the points of 60 Hz
+// are between two of either.
+func slackOf(step float64) timebase.Duration {
+	return min(timebase.Microsecond, timebase.Duration(step*float64(timebase.Second)/1000))
 }
 
 // messageType is the type of the messages of a variable. Without a MIME type it is one that has its

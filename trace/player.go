@@ -44,6 +44,9 @@ type PlayerOptions struct {
 	Events bool
 	// times that go back are an error; otherwise such a message is due at once
 	Strict bool
+	// Slack is how much later than a time of the run a message may be stamped that is due then: the
+	// stamps of a trace may be rounded, as those of 60 messages in a second are.
+	Slack timebase.Duration
 }
 
 // Player finds the message of one channel that is valid at a time: of all that are due, the newest,
@@ -117,7 +120,7 @@ func (p *Player) At(t timebase.Time) ([]byte, error) {
 		}
 	}
 	fresh := int64(0)
-	for p.ahead != nil && p.due() <= t {
+	for p.ahead != nil && p.due()-p.options.Slack <= t {
 		if err := p.take(); err != nil {
 			return nil, err
 		}

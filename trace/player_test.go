@@ -58,6 +58,31 @@ func TestPlayer_ShowsTheNewestThatIsDue(t *testing.T) {
 	}
 }
 
+// Messages of 60 Hz are due at their points, whichever way their stamps are rounded.
+func TestPlayer_SlackForRoundedStamps(t *testing.T) {
+	const us = timebase.Microsecond
+	for name, round := range map[string]func(k timebase.Time) timebase.Time{
+		"down": func(k timebase.Time) timebase.Time { return k * timebase.Second / 60 },
+		"up":   func(k timebase.Time) timebase.Time { return (k*timebase.Second + 59) / 60 },
+		"microseconds up": func(k timebase.Time) timebase.Time {
+			return (k*timebase.Second/60 + us - 1) / us * us
+		},
+	} {
+		var times []timebase.Time
+		for k := range timebase.Time(120) {
+			times = append(times, round(k))
+		}
+		p := player(t, trace.MCAP, trace.PlayerOptions{Slack: us}, times...)
+		grid := timebase.Every(1. / 60)
+		scale := timebase.NewScale(timebase.Rational{}, grid)
+		for k := range int64(120) {
+			b, err := p.At(scale.Point(k))
+			require.NoError(t, err)
+			require.Equal(t, times[k], stamp(t, b), "%s, %d", name, k)
+		}
+	}
+}
+
 func TestPlayer_OffsetAndRelativeTime(t *testing.T) {
 	for _, c := range []struct {
 		options trace.PlayerOptions
