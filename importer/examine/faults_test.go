@@ -82,6 +82,7 @@ var faults2 = []fault{
 	{"-DODDPATH", "FMI2-I8", w, "", nil},
 	{"-DTRUSTS", "FMI2-I9", w, "", nil},
 	{"-DLEAK", "FMI2-Q1", w, "", nil},
+	{"-DSTEPLEAK", "FMI2-Q1", w, "", nil},
 	{"-DDESCRIPTORS", "FMI2-Q2", w, "", nil},
 	{"-DCHILDREN", "FMI2-Q4", w, "", nil},
 	{"-DFILES", "FMI2-Q5", w, "", nil},

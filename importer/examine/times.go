@@ -2,6 +2,7 @@ package examine
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"gosmp/importer/worker/probe"
@@ -18,7 +19,7 @@ func timeTrials() []trial {
 		{rules: []string{"S3"}, make: lastStep},
 		{rules: []string{"S4"}, make: differentSteps, lacks: variable},
 		{rules: []string{"R11"}, make: halfSteps, lacks: variable},
-		{rules: []string{"S9"}, make: longRun},
+		{rules: []string{"S9", "Q1"}, make: longRun},
 	}
 }
 
@@ -187,7 +188,7 @@ func longRun(a *attempt) {
 	b.noStop = true
 	p.initialize(0, b)
 	const rounds, parts, seconds = 400, 5, 2
-	var steps []int
+	var steps, looks []int
 	for k := range parts {
 		p.add(probe.Op{Code: probe.Loop, Count: rounds, X: [4]float64{seconds}})
 		first := s.start + float64(k*rounds)*s.step
@@ -195,6 +196,7 @@ func longRun(a *attempt) {
 		p.ops[at].Flags |= probe.Clocked
 		steps = append(steps, at)
 		p.add(probe.Op{Code: probe.Next})
+		looks = append(looks, p.measure())
 	}
 	p.end(0)
 	r := a.play(p)
@@ -215,6 +217,7 @@ func longRun(a *attempt) {
 		shortest = append(shortest, float64(rec.Least))
 	}
 	const noise = 20000 // nanoseconds, which the machine alone can add to a step
+	a.kept(r, looks, rounds)
 	if rises(shortest) && shortest[parts-1] > 3*shortest[0]+noise {
 		a.refuted("S9", r, steps[parts-1], "steps of one length",
 			"the first %d steps take at least %.0f µs each, the last ones %.0f µs", rounds,
@@ -226,4 +229,18 @@ func longRun(a *attempt) {
 
 func rises(list []float64) bool {
 	return slices.IsSortedFunc(list, cmp.Compare[float64])
+}
+
+// kept refutes Q1 if memory grows in each part of a long run.
+func (a *attempt) kept(r *run, looks []int, rounds int) {
+	const slack = 32 // bytes a step
+	least := math.Inf(1)
+	for k := 1; k < len(looks); k++ {
+		grown := count(measures(r, looks[k]), "heap") - count(measures(r, looks[k-1]), "heap")
+		least = min(least, float64(grown)/float64(rounds))
+	}
+	if least > slack {
+		a.refuted("Q1", r, looks[len(looks)-1], "none", "each step keeps %.4g bytes of memory, in "+
+			"%d steps", least, rounds*len(looks))
+	}
 }

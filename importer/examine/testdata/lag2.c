@@ -432,6 +432,10 @@ int fmi2DoStep(void *component, double t, double h, int keep)
 	}
 #endif
 	c->v.first_step = c->v.first_step == 0 ? h : c->v.first_step;
+#ifdef STEPLEAK
+	static void *volatile lost;
+	lost = malloc(100), memset(lost, 1, 100);
+#endif
 #ifdef TIRED
 	if (c->v.time > 0.15) {
 		return refuse(c, "enough");
