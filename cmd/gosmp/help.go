@@ -49,6 +49,10 @@ var examples = map[string][]string{
 	"metrics": {"gosmp metrics drive.mcap", "gosmp metrics drive.mcap -o values.csv --range 50"},
 	"report":  {"gosmp report drive.mcap", "gosmp report drive.mcap -o drive.html --frames 100"},
 	"draw":    {"gosmp draw drive.mcap --time 0.5 -o scene.png", "gosmp draw chart.scxml"},
+	"plot": {
+		"gosmp plot drive.mcap global_ground_truth.moving_object[*].base.velocity.x",
+		"gosmp plot flight.csv gps.velocity_* -o gps.png --from 10 --until 20",
+	},
 	"simulate": {
 		"gosmp simulate map.xodr --duration 10 --trace drive10.mcap",
 		"gosmp simulate map.xodr --actors 20 --seed 7 --page traffic.html",

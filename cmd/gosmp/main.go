@@ -30,6 +30,7 @@ import (
 	"gosmp/cmd/gosmp/internal/inspect"
 	"gosmp/cmd/gosmp/internal/metrics"
 	"gosmp/cmd/gosmp/internal/newmodel"
+	plotcmd "gosmp/cmd/gosmp/internal/plot"
 	"gosmp/cmd/gosmp/internal/repair"
 	"gosmp/cmd/gosmp/internal/report"
 	"gosmp/cmd/gosmp/internal/run"
@@ -56,6 +57,7 @@ type line struct {
 	Metrics    metrics.Command     `cmd:"" help:"Measure a trace: time to collision, headway, post-encroachment time, quality of a sensor; as CSV."`
 	Report     report.Command      `cmd:"" help:"Write a report of a trace: one HTML file that works offline, with plots, the scene from above, and findings."`
 	Draw       draw.Command        `cmd:"" help:"Draw a SensorView, a SensorData or a map from above, or a statechart."`
+	Plot       plotcmd.Command     `cmd:"" help:"Draw numbers over time: fields of messages, columns of results, sensors of recordings."`
 	Simulate   simulate.Command    `cmd:"" help:"Simulate traffic on a map: messages, recordings, pictures, or a server."`
 	Sweep      sweeps.Command      `cmd:"" help:"Run an experiment many times with varied parameters, on all processors, and collect the verdicts."`
 	Work       sweeps.Work         `cmd:"" help:"Compute runs of sweeps that take their runs from a queue."`

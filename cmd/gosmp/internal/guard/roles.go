@@ -59,6 +59,7 @@ var roles = map[string]map[string]Role{
 	"metrics": {"file": In, "out": Out, "truth": Text, "data": Text, "type": Text},
 	"report":  {"file": In, "out": Out, "truth": Text, "data": Text, "type": Text},
 	"draw":    {"file": In, "out": Out, "mark": Text, "variant": Text},
+	"plot":    {"file": In, "path": Text, "out": Out, "channel": Text, "type": Text},
 	"simulate": {
 		"map": In, "trace": Out, "recording": Out, "picture": Out, "page": Out, "bridge": In,
 		"serve":        Text,

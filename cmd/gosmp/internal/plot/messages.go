@@ -1,0 +1,152 @@
+package plotcmd
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"gosmp/cmd/gosmp/internal/cli"
+	"gosmp/cmd/gosmp/internal/inputfile"
+	"gosmp/internal/plaintext"
+	"gosmp/trace"
+	"gosmp/trace/signal"
+)
+
+// reading is a trace that is drawn.
+type reading struct {
+	*picture
+	paths    []*signal.Path
+	fits     []bool                       // the path, to some channel
+	wrong    []error                      // why a path does not fit the first channel
+	channels map[*trace.Channel][]*series // a panel or nil for each path
+	decoder  trace.Decoder
+}
+
+// messages draws fields of the messages of a trace.
+func (p *picture) messages(in *inputfile.File) error {
+	if len(p.command.Paths) == 0 && !p.command.List {
+		return cli.Unexpected("path", "none", "a field of the messages; --list shows them")
+	}
+	r := &reading{picture: p, channels: map[*trace.Channel][]*series{}}
+	for _, text := range p.command.Paths {
+		path, err := signal.Parse(text)
+		if err != nil {
+			return cli.Invalid("path", err)
+		}
+		r.paths = append(r.paths, path)
+	}
+	r.fits, r.wrong = make([]bool, len(r.paths)), make([]error, len(r.paths))
+	content, err := in.OpenContent()
+	if err != nil {
+		return err
+	}
+	defer content.Close()
+	s, err := trace.OpenAt(in.Name, content, content.Size, trace.Options{Type: p.command.Type,
+		Select: trace.Selection{Topics: p.command.Channel}})
+	if err != nil {
+		return err
+	}
+	defer func() { _ = s.Close() }() // it was only read
+	return r.read(s)
+}
+
+func (r *reading) read(s trace.Source) error {
+	for {
+		m, err := s.Next()
+		if errors.Is(err, io.EOF) {
+			return r.complete()
+		}
+		if err != nil {
+			return err
+		}
+		if err := r.message(m); err != nil {
+			return err
+		}
+	}
+}
+
+// complete reports a path that has fitted no channel.
+func (r *reading) complete() error {
+	for k, fits := range r.fits {
+		switch {
+		case fits:
+		case r.wrong[k] != nil:
+			return cli.Invalid("path", r.wrong[k])
+		default:
+			return cli.Unexpected("path", "no message",
+				"a channel that has some; gosmp inspect lists them")
+		}
+	}
+	return nil
+}
+
+func (r *reading) message(m *trace.Message) error {
+	panels, known := r.channels[m.Channel]
+	if known && !r.needed(panels) {
+		return nil
+	}
+	decoded, err := r.decoder.Decode(m)
+	if err != nil {
+		return err
+	}
+	if !known {
+		if panels, err = r.begin(m.Channel, decoded.ProtoReflect()); err != nil {
+			return err
+		}
+		r.channels[m.Channel] = panels
+	}
+	for k, panel := range panels {
+		if panel != nil {
+			r.paths[k].Numbers(decoded.ProtoReflect(), func(label string, number float64) {
+				r.take(panel, label, m.Time.Seconds(), number)
+			})
+		}
+	}
+	return nil
+}
+
+func (r *reading) needed(panels []*series) bool {
+	for _, s := range panels {
+		if s != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// begin makes the panels of a channel, or lists its fields.
+func (r *reading) begin(c *trace.Channel, first protoreflect.Message) ([]*series, error) {
+	if r.command.List {
+		return nil, listFields(c, first)
+	}
+	panels := make([]*series, len(r.paths))
+	for k, path := range r.paths {
+		if err := path.Bind(first.Descriptor()); err != nil {
+			if r.wrong[k] == nil {
+				r.wrong[k] = err
+			}
+			continue
+		}
+		r.fits[k] = true
+		panels[k] = r.add(c.Topic+": "+path.String(), "", false)
+	}
+	return panels, nil
+}
+
+// listFields prints the numbers that the first message of a channel has.
+func listFields(c *trace.Channel, first protoreflect.Message) error {
+	out := plaintext.Writer(os.Stdout)
+	if _, err := fmt.Fprintf(out, "%s (%s)\n", c.Topic, c.Type); err != nil {
+		return cli.Flushed(err)
+	}
+	var err error
+	signal.Each(first, func(path string) {
+		if err == nil {
+			_, err = fmt.Fprintln(out, "  "+path)
+		}
+	})
+	return cli.Flushed(err)
+}

@@ -1,0 +1,168 @@
+// Package plotcmd is gosmp plot: numbers of a file over time, as a picture.
+package plotcmd
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"gosmp/cmd/gosmp/internal/cli"
+	"gosmp/cmd/gosmp/internal/inputfile"
+	"gosmp/internal/quantity"
+	"gosmp/report/curves"
+	"gosmp/run/kind"
+)
+
+// Command is gosmp plot.
+type Command struct {
+	File    string   `arg:"" predictor:"file" help:"Trace of messages (.osi, MCAP, JSON Lines), results of a run (CSV), or a recording (simsensor CSV); - is standard input."`
+	Paths   []string `arg:"" optional:"" sep:"none" name:"path" help:"What to draw: a field of messages such as moving_object[id=7].base.velocity.x, or the name of a column, or a pattern of names."`
+	Out     string   `short:"o" predictor:"file" placeholder:"FILE" help:"Picture to write; the extension chooses the format. By default NAME.svg in the working directory."`
+	List    bool     `help:"List what can be drawn."`
+	Channel []string `sep:"none" placeholder:"TOPIC" help:"Use these channels of a trace only: a topic or a type such as SensorView or sv. May be repeated."`
+	Type    string   `placeholder:"TYPE" help:"Type of the messages of an .osi file whose name does not say it."`
+	From    float64  `placeholder:"S" help:"Leave out what is before this time, in seconds."`
+	Until   *float64 `placeholder:"S" help:"Leave out what is after this time, in seconds."`
+}
+
+// Help returns the text that follows the summary of the command.
+func (Command) Help() string {
+	return `Each path is a panel, and all panels have one axis of time. Elements of lists are chosen by index, moving_object[0], by id, ` +
+		`moving_object[id=7], or all, moving_object[*], as a curve for each id. Names of columns may be patterns with * and ?; ` +
+		`those of a recording are a sensor and a field, such as gps.ground_speed. Without a path, all columns are drawn.
+
+Exit codes: 0 drawn; 2 the file or a path cannot be used.`
+}
+
+// series takes the numbers of one panel.
+type series struct {
+	panel  *curves.Panel
+	curves map[string]*curves.Curve
+	steps  bool
+}
+
+// picture collects the panels.
+type picture struct {
+	command *Command
+	list    []*series
+	until   float64
+}
+
+// Run draws the picture.
+func (c *Command) Run() error {
+	in, err := inputfile.Open(c.File)
+	if err != nil {
+		return err
+	}
+	p := &picture{command: c, until: math.Inf(1)}
+	if c.Until != nil {
+		p.until = *c.Until
+	}
+	read := map[string]func(*inputfile.File) error{kind.Trace: p.messages,
+		kind.Recording: p.recording}[p.kindOf(in)]
+	if read == nil {
+		read = p.columns
+	}
+	if err := read(in); err != nil || c.List {
+		return err
+	}
+	return p.write(in)
+}
+
+// kindOf is the kind of a file; a type that was given makes it a trace. Whatever other commands
+// take a table of numbers for, one that begins with the column time is a table here.
+func (p *picture) kindOf(in *inputfile.File) string {
+	if p.command.Type != "" {
+		return kind.Trace
+	}
+	if r, done, err := openTable(in); err == nil {
+		head, err := r.Read()
+		done()
+		if err == nil && head[0] == "time" {
+			return ""
+		}
+	}
+	return in.Kind()
+}
+
+func (p *picture) write(in *inputfile.File) error {
+	out := p.command.Out
+	if out == "" && in.Piped {
+		out = cli.StandardOutput
+	} else if out == "" {
+		base := filepath.Base(in.Name)
+		out = strings.TrimSuffix(base, filepath.Ext(base)) + ".svg"
+	}
+	if cli.SameFile(p.command.File, out) {
+		return cli.Unexpected("--out", fmt.Sprintf("%q, the input", out), "another file")
+	}
+	format, err := cli.PictureFormat(out)
+	if err != nil {
+		return err
+	}
+	var panels []*curves.Panel
+	for _, s := range p.list {
+		if s.panel.Empty() {
+			return cli.Unexpected("path", s.panel.Title+", which has no number in that time",
+				"something to draw; --list shows what there is")
+		}
+		panels = append(panels, s.panel)
+	}
+	if len(panels) > curves.MaxPanels {
+		return cli.Unexpected("path", quantity.Of(len(panels), "panel"),
+			fmt.Sprintf("at most %d; name what to draw, --list shows what there is",
+				curves.MaxPanels))
+	}
+	write := func(w io.Writer) error { return curves.Write(w, format, panels) }
+	if err := cli.WriteFile(out, write); err != nil {
+		return err
+	}
+	return cli.Announce(out)
+}
+
+// add makes a panel.
+func (p *picture) add(title, unit string, steps bool) *series {
+	s := &series{panel: &curves.Panel{Title: title, Unit: unit},
+		curves: map[string]*curves.Curve{}, steps: steps}
+	p.list = append(p.list, s)
+	return s
+}
+
+// take adds a number to the curve of a label, unless it is outside the time that is drawn.
+func (p *picture) take(s *series, label string, t, number float64) {
+	if t < p.command.From || t > p.until {
+		return
+	}
+	c := s.curves[label]
+	if c == nil {
+		c = s.panel.Curve(label, s.steps)
+		s.curves[label] = c
+	}
+	c.Add(t, number)
+}
+
+// chosen reports for each name whether a path asks for it; it is an error when a path finds none.
+func (c *Command) chosen(names []string) ([]bool, error) {
+	wanted := make([]bool, len(names))
+	for _, pattern := range c.Paths {
+		found := false
+		for k, name := range names {
+			matches, err := path.Match(pattern, name)
+			if matches = matches && err == nil || pattern == name; matches {
+				wanted[k], found = true, true
+			}
+		}
+		if !found {
+			return nil, unknown(pattern, names)
+		}
+	}
+	if len(c.Paths) == 0 {
+		for k := range wanted {
+			wanted[k] = true
+		}
+	}
+	return wanted, nil
+}

@@ -1,0 +1,271 @@
+// Package curves draws numbers over time: panels below each other, whose axes of time are the same
+// and stand in one line.
+//
+//	p := &curves.Panel{Title: "speed", Unit: "m/s"}
+//	c := p.Curve("ego", false)
+//	c.Add(0.1, 13.9)
+//	err := curves.Write(w, "svg", []*curves.Panel{p})
+//
+// A curve draws about [MaxPoints] points at most, whatever is added: when it has more, the lowest
+// and the highest of neighbouring ones stay, and so do both ends. NaN and infinite numbers are
+// gaps, the first some hundred of them. The same numbers give the same bytes.
+package curves
+
+import (
+	"bytes"
+	"fmt"
+	"image/color"
+	"io"
+	"math"
+	"slices"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+const (
+	// MaxPanels is how many panels a picture can have and still be read.
+	MaxPanels = 16
+	// MaxPoints is how many points of a curve are drawn.
+	MaxPoints = 4000
+
+	mostGaps    = MaxPoints / 8 // which nobody could see
+	width       = 18 * vg.Centimeter
+	panelHeight = 4 * vg.Centimeter
+	border      = 3 * vg.Millimeter
+)
+
+// Panel is a diagram with one or more curves.
+type Panel struct {
+	Title  string
+	Unit   string // of its numbers, "" for none
+	curves []*Curve
+}
+
+// Curve is one signal over time.
+type Curve struct {
+	label   string
+	steps   bool
+	stretch []stretch // the last one is being added to
+	gap     bool      // the next point begins a stretch
+	spans   int       // of all stretches
+	every   int       // added points in a span
+}
+
+// stretch is a part of a curve without a gap in it.
+type stretch struct {
+	last  plotter.XY
+	spans []span
+	count int // of points in the last span
+}
+
+// span stands for some neighbouring points: the first one, and the lowest and the highest.
+type span struct{ first, low, high plotter.XY }
+
+func (s *span) add(p plotter.XY) {
+	if p.Y < s.low.Y {
+		s.low = p
+	}
+	if p.Y > s.high.Y {
+		s.high = p
+	}
+}
+
+// Curve adds a curve. With steps, a value holds until the next one.
+func (p *Panel) Curve(label string, steps bool) *Curve {
+	c := &Curve{label: label, steps: steps, every: 1, gap: true}
+	p.curves = append(p.curves, c)
+	return c
+}
+
+// Empty reports whether no curve of the panel has a point.
+func (p *Panel) Empty() bool {
+	return !slices.ContainsFunc(p.curves, func(c *Curve) bool { return len(c.stretch) > 0 })
+}
+
+// Add adds a point: seconds, and a value in the unit of the panel.
+func (c *Curve) Add(x, y float64) {
+	if math.IsNaN(y) || math.IsInf(y, 0) {
+		c.gap = true
+		return
+	}
+	if c.gap && len(c.stretch) < mostGaps {
+		c.stretch = append(c.stretch, stretch{count: c.every})
+		c.gap = false
+	}
+	s, p := &c.stretch[len(c.stretch)-1], plotter.XY{X: x, Y: y}
+	s.last = p
+	if s.count < c.every {
+		s.count++
+		s.spans[len(s.spans)-1].add(p)
+		return
+	}
+	s.spans, s.count = append(s.spans, span{p, p, p}), 1
+	if c.spans++; c.spans > MaxPoints/3 {
+		c.halve()
+	}
+}
+
+// halve makes one of every two neighbouring spans.
+func (c *Curve) halve() {
+	c.spans, c.every = 0, 2*c.every
+	for n := range c.stretch {
+		s := &c.stretch[n]
+		half := s.spans[:0]
+		for k := 0; k < len(s.spans); k += 2 {
+			both := s.spans[k]
+			if k+1 < len(s.spans) {
+				both.add(s.spans[k+1].low)
+				both.add(s.spans[k+1].high)
+			}
+			half = append(half, both)
+		}
+		if len(s.spans)%2 == 0 { // the last two have become one that is full, or nearly
+			s.count += c.every / 2
+		}
+		s.spans = half
+		c.spans += len(half)
+	}
+}
+
+// points are what is drawn of a stretch, in the order of time.
+func (s *stretch) points() (list plotter.XYs) {
+	add := func(p plotter.XY) {
+		if len(list) == 0 || p.X > list[len(list)-1].X {
+			list = append(list, p)
+		}
+	}
+	for _, x := range s.spans {
+		add(x.first)
+		if x.low.X <= x.high.X {
+			add(x.low)
+			add(x.high)
+		} else {
+			add(x.high)
+			add(x.low)
+		}
+	}
+	add(s.last)
+	return list
+}
+
+// Write draws panels in a format of [draw.Formats], such as "svg" or "png".
+func Write(w io.Writer, format string, panels []*Panel) error {
+	if len(panels) == 0 || len(panels) > MaxPanels {
+		return fmt.Errorf("found %d panels, expected 1 to %d", len(panels), MaxPanels)
+	}
+	canvas, err := draw.NewFormattedCanvas(width, panelHeight*vg.Length(len(panels)), format)
+	if err != nil {
+		return err
+	}
+	column, err := plots(panels)
+	if err != nil {
+		return err
+	}
+	tiles := draw.Tiles{Rows: len(panels), Cols: 1, PadTop: border, PadBottom: border,
+		PadLeft: border, PadRight: 2 * border, PadY: border}
+	for k, places := range plot.Align(column, tiles, draw.New(canvas)) {
+		column[k][0].Draw(places[0])
+	}
+	var picture bytes.Buffer
+	if _, err := canvas.WriteTo(&picture); err != nil {
+		return err
+	}
+	_, err = picture.WriteTo(w)
+	return err
+}
+
+// plots are the panels with one range of time.
+func plots(panels []*Panel) ([][]*plot.Plot, error) {
+	from, to := math.Inf(1), math.Inf(-1)
+	for _, p := range panels {
+		for _, c := range p.curves {
+			for _, part := range c.stretch {
+				from, to = min(from, part.spans[0].first.X), max(to, part.last.X)
+			}
+		}
+	}
+	var column [][]*plot.Plot
+	for k, p := range panels {
+		drawn, err := p.plot()
+		if err != nil {
+			return nil, err
+		}
+		if from <= to {
+			drawn.X.Min, drawn.X.Max = from, max(to, math.Nextafter(from, to+1))
+		}
+		if k == len(panels)-1 {
+			drawn.X.Label.Text = "time in s"
+		}
+		column = append(column, []*plot.Plot{drawn})
+	}
+	return column, nil
+}
+
+// colours of the curves in a panel, told apart also by people who see few colours.
+var colours = []color.RGBA{
+	{R: 0x1f, G: 0x5f, B: 0xa8, A: 0xff}, {R: 0xd5, G: 0x5e, B: 0x00, A: 0xff},
+	{R: 0x00, G: 0x9e, B: 0x73, A: 0xff}, {R: 0xcc, G: 0x79, B: 0xa7, A: 0xff},
+	{R: 0x56, G: 0xb4, B: 0xe9, A: 0xff}, {R: 0xe6, G: 0x9f, B: 0x00, A: 0xff},
+}
+
+func (p *Panel) plot() (*plot.Plot, error) {
+	drawn := plot.New()
+	drawn.BackgroundColor = color.White
+	drawn.Title.Text = p.Title
+	drawn.Title.TextStyle.Font.Size = vg.Points(10)
+	drawn.Y.Label.Text = p.Unit
+	drawn.Y.Label.TextStyle.Font.Size = vg.Points(10)
+	drawn.Add(plotter.NewGrid())
+	for n, c := range p.curves {
+		for k := range c.stretch {
+			line, err := plotter.NewLine(c.stretch[k].points())
+			if err != nil {
+				return nil, err
+			}
+			line.Color, line.Width = colours[n%len(colours)], vg.Points(1.2)
+			if c.steps {
+				line.StepStyle = plotter.PostStep
+			}
+			drawn.Add(line)
+		}
+	}
+	return drawn, p.label(drawn)
+}
+
+// label writes the names of several curves at their ends. A name that would cover another one is
+// left out.
+func (p *Panel) label(drawn *plot.Plot) error {
+	if len(p.curves) < 2 {
+		return nil
+	}
+	const height = 0.14 // of a name, as a part of the panel
+	var at []plotter.XYer
+	for n, c := range p.curves {
+		if len(c.stretch) == 0 {
+			continue
+		}
+		end := c.stretch[len(c.stretch)-1].last
+		covers := slices.ContainsFunc(at, func(other plotter.XYer) bool {
+			x, y := other.XY(0)
+			return math.Abs(y-end.Y) < height*(drawn.Y.Max-drawn.Y.Min) &&
+				math.Abs(x-end.X) < height*(drawn.X.Max-drawn.X.Min)
+		})
+		if covers {
+			continue
+		}
+		at = append(at, plotter.XYs{end})
+		labels, err := plotter.NewLabels(plotter.XYLabels{XYs: plotter.XYs{end},
+			Labels: []string{c.label}})
+		if err != nil {
+			return err
+		}
+		labels.TextStyle[0].Color = colours[n%len(colours)]
+		labels.TextStyle[0].Font.Size = vg.Points(8)
+		labels.TextStyle[0].XAlign = draw.XRight
+		drawn.Add(labels)
+	}
+	return nil
+}

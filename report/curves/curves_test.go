@@ -1,0 +1,90 @@
+package curves
+
+import (
+	"bytes"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+// TestCurve_KeepsExtremes: however many points are added, the picture has the ends and the peaks.
+func TestCurve_KeepsExtremes(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, 40000).Draw(t, "points")
+		peak, low := rapid.IntRange(0, n-1).Draw(t, "peak"), rapid.IntRange(0, n-1).Draw(t, "low")
+		c := (&Panel{}).Curve("", false)
+		value := func(k int) float64 {
+			switch k {
+			case peak:
+				return 50
+			case low:
+				return -50
+			}
+			return math.Sin(float64(k) / 700)
+		}
+		lowest, highest := 0.0, 0.0
+		for k := range n {
+			lowest, highest = min(lowest, value(k)), max(highest, value(k))
+			c.Add(float64(k), value(k))
+		}
+		points := c.stretch[0].points()
+		if len(points) > MaxPoints+4 {
+			t.Fatalf("%d points", len(points))
+		}
+		gotLow, gotHigh := 0.0, 0.0
+		for k, p := range points {
+			gotLow, gotHigh = min(gotLow, p.Y), max(gotHigh, p.Y)
+			if k > 0 && p.X <= points[k-1].X {
+				t.Fatalf("time goes back at %v", p.X)
+			}
+		}
+		if gotLow != lowest || gotHigh != highest {
+			t.Fatalf("%v to %v, expected %v to %v", gotLow, gotHigh, lowest, highest)
+		}
+		if last := points[len(points)-1]; points[0].X != 0 || last.X != float64(n-1) {
+			t.Fatalf("from %v to %v", points[0].X, last.X)
+		}
+	})
+}
+
+// TestCurve_Gaps: what is not a number parts a curve, and its neighbours are not joined.
+func TestCurve_Gaps(t *testing.T) {
+	p := &Panel{}
+	c := p.Curve("", false)
+	require.True(t, p.Empty())
+	for k, y := range []float64{math.NaN(), 1, 2, math.Inf(1), math.NaN(), 3} {
+		c.Add(float64(k), y)
+	}
+	require.False(t, p.Empty())
+	require.Len(t, c.stretch, 2)
+	require.Len(t, c.stretch[0].points(), 2)
+	require.Equal(t, 5.0, c.stretch[1].points()[0].X)
+	for k := range 20 * MaxPoints { // gaps everywhere
+		c.Add(float64(k+6), []float64{1, math.NaN()}[k%2])
+	}
+}
+
+func TestWrite(t *testing.T) {
+	panels := func() []*Panel {
+		one, two := &Panel{Title: "speed", Unit: "m/s"}, &Panel{Title: "empty"}
+		for _, name := range []string{"ego", "lead"} {
+			c := one.Curve(name, true)
+			for k := range 100 {
+				c.Add(float64(k)/10, float64(k*len(name)))
+			}
+		}
+		return []*Panel{one, two}
+	}
+	var first, second bytes.Buffer
+	require.NoError(t, Write(&first, "svg", panels()))
+	require.NoError(t, Write(&second, "svg", panels()))
+	require.Equal(t, first.String(), second.String())
+	for _, want := range []string{"speed", "m/s", "ego", "lead", "empty", "time in s"} {
+		require.Contains(t, first.String(), want)
+	}
+	require.Error(t, Write(&first, "svg", nil))
+	require.Error(t, Write(&first, "svg", make([]*Panel, MaxPanels+1)))
+	require.Error(t, Write(&first, "nothing", panels()))
+}
