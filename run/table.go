@@ -273,15 +273,17 @@ func (o *Options) refuseForeign(of users) error {
 		}
 		return o.refuse(names, o.Files[0], expected)
 	case ofScenarios:
-		return o.refuse(names, o.Files[0], "a scenario (OpenSCENARIO)")
+		return o.refuse(withoutSeed(names), o.Files[0], "a scenario (OpenSCENARIO)")
 	case ofMaps:
-		names = slices.DeleteFunc(
-			names,
-			func(name string) bool { return name == "--seed" },
-		) // a statechart has it, too
+		names = withoutSeed(names)
 		return o.refuse(names, strings.Join(o.Files, " "), "a map (OpenDRIVE) among the files")
 	}
 	return o.refuse(names, o.Files[0], "a statechart")
+}
+
+// withoutSeed leaves out the option that statecharts have as well, which are asked last.
+func withoutSeed(names []string) []string {
+	return slices.DeleteFunc(names, func(name string) bool { return name == "--seed" })
 }
 
 func (o *Options) refuse(names []string, found, expected string) error {

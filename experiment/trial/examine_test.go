@@ -52,7 +52,7 @@ func TestExamine_NamesWhatDoesNotFit(t *testing.T) {
 		"start value":        {`src="aeb.fmu"/>`, `src="aeb.fmu"><g:start name="gain" value="2"/></g:fmu>`, "the start value gain=2: found gain=2, expected gain=1"},
 		"start name":         {`src="aeb.fmu"/>`, `src="aeb.fmu"><g:start name="spee" value="1"/></g:fmu>`, `did you mean "speed"?`},
 		"no FMU":             {`src="aeb.fmu"`, `src="demo.png"`, `demo.bibi:6:1: aeb: error: the FMU "demo.png" cannot be used: it is no FMU [BI05]`},
-		"event":              {signal + `controls`, signal + `controlls`, `traffic.scxml:7:7: error: the event "controlls" is not one that the experiment knows [EX24]; did you mean "controls"?`},
+		"event":              {signal + `controls`, signal + `kontrols`, `traffic.scxml:7:7: error: the event "kontrols" is not one that the experiment knows [EX24]; did you mean "controls"?`},
 		"data event":         {`event="error"`, `event="data.ego.sped"`, `the event "data.ego.sped" never comes: ego has no variable "sped" [EX24]; did you mean "speed"?`},
 		"data of nobody":     {`event="error"`, `event="data.eggo.speed"`, `"eggo.speed" is not a variable of the experiment`},
 		"family of data":     {`event="error"`, `event="data.ego"`, ""},

@@ -196,6 +196,8 @@ func run3(t *testing.T, i importer, source string, flags ...string) []string {
 func (i importer) ModelIdentifier() string { return i.Interface("CoSimulation").ModelIdentifier }
 
 // host3 is the beginning of the host: it brings an instance into a state.
+//
+//nolint:dupword // it is C
 const host3 = `#include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>

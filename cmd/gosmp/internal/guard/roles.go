@@ -28,7 +28,7 @@ const (
 var roles = map[string]map[string]Role{
 	"run": {
 		"files": NamedIn, "connect": Text, "extrapolate": Text, "variant": Text, "step-size": Text,
-		"library-path": In,
+		"library-path": Text,
 		"start-value":  ValueIn, "clock-interval": Text, "input-file": In, "input-messages": NamedIn,
 		"sensor-view-config": NamedIn, "output-file": Out, "output-format": Text,
 		"output-variable": Text, "record": Out,
