@@ -58,8 +58,12 @@ def test_V5_a_connected_sensor_view_is_carried_byte_for_byte(host: Host) -> None
     assert host.problems() == []
 
 
+# The recording that comes with the FMU, chosen by name: it goes on with a SensorView and after it.
+CHOSEN = {"replay.scenarioFile": "scenario.csv"}
+
+
 def test_connecting_and_disconnecting(host: Host) -> None:
-    host.initialize()
+    host.initialize(CHOSEN)
     host.steps(1)
     own = host.message().sensor_view[0].host_vehicle_id
     assert connected(host, sensorviews.sensor_view().SerializeToString())
@@ -106,8 +110,19 @@ def test_V7_nothing_is_read_after_the_step(child: Callable[..., Any]) -> None:
     assert child("protected_input", 1000) == {"carried": 1000}
 
 
-def test_V7_an_address_is_good_for_one_step(host: Host) -> None:
+def test_the_bundled_recording_ends_with_the_first_sensor_view(host: Host) -> None:
     host.initialize()
+    host.steps(1)
+    assert host.get("valid") is True
+    assert connected(host, sensorviews.sensor_view().SerializeToString())
+    assert host.message().sensor_view[0].host_vehicle_id.value == 100
+    gosmp.write(host.fmu, SENSOR_VIEW_IN, b"")
+    assert host.step() == OK
+    assert host.get("valid") is False and gosmp.read(host.fmu, SENSOR_DATA_OUT) is None
+
+
+def test_V7_an_address_is_good_for_one_step(host: Host) -> None:
+    host.initialize(CHOSEN)
     connected(host, sensorviews.sensor_view().SerializeToString())
     for _ in range(3):
         assert host.step() == OK
@@ -134,7 +149,7 @@ def test_B3_B8_addresses_with_peculiar_halves(child: Callable[..., Any]) -> None
 
 
 def test_undecodable_bytes_give_a_warning_and_no_data(host: Host) -> None:
-    host.initialize()
+    host.initialize(CHOSEN)
     gosmp.write(host.fmu, SENSOR_VIEW_IN, b"\xff" * 50)
     assert host.step() == WARNING
     line = one_problem(host.log, WARNING, SENSOR_VIEW_IN, "50 bytes")
