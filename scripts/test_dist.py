@@ -118,6 +118,7 @@ import gosmp
 result = gosmp.run(gosmp.dummy_sensor(), stop_time=20)
 assert result.passed and result.summary["steps"] == 1000, result
 print("latitude", result["gps.latitude"][-1])
+assert gosmp.run(gosmp.dummy_sensor(fmi=3), stop_time=1).passed
 """
 
 

@@ -96,12 +96,15 @@ class Folder:
             weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
 
 
-def dummy_sensor() -> Path:
-    """The path of OSMPDummySensor.fmu, the FMU that comes with the installed package.
+def dummy_sensor(fmi: int = 2) -> Path:
+    """The path of OSMPDummySensor, the FMU that comes with the installed package, for FMI 2 or 3.
 
     Raises FileNotFoundError in a checkout, where `make fmu` builds it.
     """
-    path = Path(__file__).resolve().parent / "fmus" / "OSMPDummySensor.fmu"
+    name = {2: "OSMPDummySensor.fmu", 3: "OSMPDummySensor-fmi3.fmu"}.get(fmi)
+    if name is None:
+        raise ValueError(f"fmi is {fmi!r}, expected 2 or 3")
+    path = Path(__file__).resolve().parent / "fmus" / name
     if not path.is_file():
         raise FileNotFoundError(f"there is no {path}; only the wheel has it, in a checkout `make fmu` builds one")
     return path

@@ -200,6 +200,13 @@ def test_python_m_is_the_command(program: Path) -> None:
     assert (ours.returncode, ours.stderr) == (theirs.returncode, theirs.stderr) and ours.returncode == 2
 
 
+def test_a_checkout_has_no_packed_sensor() -> None:
+    with pytest.raises(FileNotFoundError, match="OSMPDummySensor-fmi3.fmu; only the wheel has it"):
+        gosmp.dummy_sensor(fmi=3)
+    with pytest.raises(ValueError, match="fmi is 1, expected 2 or 3"):
+        gosmp.dummy_sensor(fmi=1)
+
+
 def test_all_names_exist() -> None:
     assert [name for name in gosmp.__all__ if not hasattr(gosmp, name)] == []
     assert gosmp.__version__ == gosmp.version()
