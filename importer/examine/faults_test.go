@@ -70,7 +70,7 @@ var faults2 = []fault{
 	{"-DCATEGORY", "FMI2-G2", e, "", nil},
 	{"-DREMEMBERS", "FMI2-G3", w, "", nil},
 	{"-DSPEECHLESS", "FMI2-G4", w, "", nil},
-	{"-DLASTWORD", "FMI2-G5", e, "FMI2-R15 FMI2-Q1 FMI2-Q3", nil},
+	{"-DLASTWORD", "FMI2-G5", e, "FMI2-R15 FMI2-Q1 FMI2-Q3 FMI2-G1", nil},
 	{"-DLENIENT", "FMI2-I1", w, "", nil},
 	{"-DANYSTEP", "FMI2-I2", w, "", nil},
 	{"-DNOSTOP", "FMI2-I3", w, "", nil},

@@ -229,6 +229,10 @@ func writtenInput(a *attempt) {
 	}
 }
 
+// held is where the address of output n is kept from step k to the next: above what [play.read] uses,
+// which is one place for each variable.
+func held(n, k int) int { return 32 + n%14*2 + k%2 }
+
 // lifetimes looks at each output again: after getters, other use of stack and heap, and the next
 // step.
 func lifetimes(a *attempt) {
@@ -251,13 +255,13 @@ func lifetimes(a *attempt) {
 		p.step(0, t, s.step)
 		for n, out := range outputs {
 			if at, waits := pending[n]; waits {
-				looks[at].late = p.add(probe.Op{Code: probe.Peek, State: n*2 + (k+1)%2})
+				looks[at].late = p.add(probe.Op{Code: probe.Peek, State: held(n, k+1)})
 			}
-			l := look{fetched: p.add(probe.Op{Code: probe.Fetch, State: n*2 + k%2, Count: oneCall,
+			l := look{fetched: p.add(probe.Op{Code: probe.Fetch, State: held(n, k), Count: oneCall,
 				References: out.references}), late: -1}
 			p.read(0, t+s.step)
 			p.add(probe.Op{Code: probe.Dirty, Count: 16 << 10, State: 256})
-			l.used = p.add(probe.Op{Code: probe.Peek, State: n*2 + k%2})
+			l.used = p.add(probe.Op{Code: probe.Peek, State: held(n, k)})
 			pending[n] = len(looks)
 			looks = append(looks, l)
 			names = append(names, out.Name)

@@ -7,7 +7,7 @@
 
 #include "probe.h"
 
-enum { PB_INSTANCES = 8, PB_STATES = 16, PB_BUFFERS = 16, PB_LIBRARIES = 4, PB_DEPTH = 4 };
+enum { PB_INSTANCES = 8, PB_STATES = 16, PB_BUFFERS = 16, PB_FETCHED = 64, PB_LIBRARIES = 4, PB_DEPTH = 4 };
 
 typedef struct {
 	void *component;

@@ -12,7 +12,7 @@ static void *states[PB_STATES];
 static struct {
 	const char *address;
 	int32_t size;
-} fetched[PB_BUFFERS];
+} fetched[PB_FETCHED];
 
 static int32_t serialize(const pb_op *o, pb_record *r, void *f, void *c, void *state)
 {
@@ -119,7 +119,7 @@ int32_t pb_fetch(const pb_op *o, pb_record *r)
 		status = f(i->component, references + at, 1, values + at);
 	}
 	uint64_t address = (uint64_t)(uint32_t)values[1] << 32 | (uint32_t)values[0];
-	uint32_t k = o->state % PB_BUFFERS;
+	uint32_t k = o->state % PB_FETCHED;
 	fetched[k].address = (const char *)(uintptr_t)address;
 	fetched[k].size = values[2];
 	for (int n = 0; n < 3; n++) {
@@ -133,7 +133,7 @@ int32_t pb_fetch(const pb_op *o, pb_record *r)
 
 int32_t pb_peek(const pb_op *o, pb_record *r)
 {
-	uint32_t k = o->state % PB_BUFFERS;
+	uint32_t k = o->state % PB_FETCHED;
 	bool data = fetched[k].address != NULL && fetched[k].size > 0;
 	pb_begin_out(r);
 	pb_add_blob(r, data ? fetched[k].address : NULL, data ? (uint64_t)fetched[k].size : 0);
