@@ -53,6 +53,15 @@ type Orientation struct{ Roll, Pitch, Yaw float64 }
 // Finite reports whether no angle is infinite or NaN.
 func (o Orientation) Finite() bool { return finite(o.Roll) && finite(o.Pitch) && finite(o.Yaw) }
 
+// Quaternion is the attitude as a unit quaternion, w its real part.
+func (o Orientation) Quaternion() (x, y, z, w float64) {
+	sr, cr := portable.Sincos(o.Roll / 2)
+	sp, cp := portable.Sincos(o.Pitch / 2)
+	sy, cy := portable.Sincos(o.Yaw / 2)
+	return float64(sr*cp*cy) - float64(cr*sp*sy), float64(cr*sp*cy) + float64(sr*cp*sy),
+		float64(cr*cp*sy) - float64(sr*sp*cy), float64(cr*cp*cy) + float64(sr*sp*sy)
+}
+
 // Rotation is the attitude of a frame in its parent frame, as the matrix whose columns are the
 // frame's axes in the parent's coordinates. Its zero value is not a rotation; use
 // [Orientation.Rotation].

@@ -8,7 +8,6 @@ import (
 
 	"gosmp/frames"
 	"gosmp/internal/fault"
-	"gosmp/internal/portable"
 	"gosmp/proto/osi3"
 	"gosmp/timebase"
 )
@@ -205,13 +204,7 @@ func pose(at frames.Vector, o frames.Orientation) map[string]any {
 	return map[string]any{"position": xyz(at), "orientation": quaternion(o)}
 }
 
-// quaternion is the attitude: half of the angles, by yaw, pitch and roll.
 func quaternion(o frames.Orientation) map[string]any {
-	sr, cr := portable.Sincos(o.Roll / 2)
-	sp, cp := portable.Sincos(o.Pitch / 2)
-	sy, cy := portable.Sincos(o.Yaw / 2)
-	return map[string]any{
-		"x": float64(sr*cp*cy) - float64(cr*sp*sy), "y": float64(cr*sp*cy) + float64(sr*cp*sy),
-		"z": float64(cr*cp*sy) - float64(sr*sp*cy), "w": float64(cr*cp*cy) + float64(sr*sp*sy),
-	}
+	x, y, z, w := o.Quaternion()
+	return map[string]any{"x": x, "y": y, "z": z, "w": w}
 }

@@ -37,6 +37,14 @@ func firstDifference(want, got string) string {
 }
 
 func TestCommittedCodeMatchesTheSchema(t *testing.T) {
+	for _, committed := range []string{committed, "../../foxglove"} {
+		t.Run(filepath.Base(committed), func(t *testing.T) { matches(t, committed) })
+	}
+}
+
+// matches compares the generated code of a folder with what its .proto files give.
+func matches(t *testing.T, committed string) {
+	t.Helper()
 	fresh := t.TempDir()
 	require.NoError(t, run(t.Context(), committed, fresh))
 

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"gosmp/bridge/foxglove"
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/cmd/gosmp/internal/inputfile"
 	"gosmp/internal/quantity"
@@ -26,7 +27,7 @@ var errConvertedPart = cli.Negative("the output is incomplete, see above")
 type Command struct {
 	Files       []string          `arg:"" placeholder:"FILE" predictor:"file" help:"Traces: .osi, MCAP or JSON Lines; several are merged by time. - is standard input. Or a system (.ssp, .ssd), or FMUs, each as FILE or NAME=FILE. Or a SMACH script (.exd)."`
 	Out         string            `short:"o" required:"" placeholder:"FILE" help:"Where to write; - is standard output."`
-	To          string            `enum:",osi,mcap,jsonl,csv,txth,objects" default:"" placeholder:"FORMAT" help:"Format of the output: osi, mcap, jsonl, csv (the fields of one channel), txth (protobuf text for people to read), or objects (a row for each moving object); by default the extension of the output decides."`
+	To          string            `enum:",osi,mcap,jsonl,csv,txth,objects,foxglove" default:"" placeholder:"FORMAT" help:"Format of the output: osi, mcap, jsonl, csv (the fields of one channel), txth (protobuf text for people to read), objects (a row for each moving object), or foxglove (MCAP with scenes that Foxglove and Lichtblick draw); by default the extension of the output decides."`
 	Type        string            `placeholder:"TYPE" help:"Type of the messages of an .osi file whose name does not say it: SensorView, sv, ..."`
 	Channel     []string          `placeholder:"TOPIC" sep:"none" help:"Keep only these channels: a topic or a type such as SensorView or sv. May be repeated."`
 	Field       []string          `placeholder:"PATH" sep:"none" help:"Keep only these fields, and version and timestamp: moving_object.base.position. May be repeated."`
@@ -37,6 +38,7 @@ type Command struct {
 	Topic       string            `placeholder:"TOPIC" help:"Topic of the channel of an .osi file; the default is its type."`
 	Compression string            `enum:"none,lz4,zstd" default:"zstd" placeholder:"NAME" help:"Compression of MCAP: none, lz4 or zstd, the default."`
 	Metadata    map[string]string `placeholder:"KEY=VALUE" help:"OSI's metadata of an MCAP file: description, authors, data_sources, zero_time, creation_time."`
+	Layout      string            `placeholder:"FILE" help:"With --to foxglove, write a layout of panels, which Foxglove and Lichtblick import."`
 	System      systemFlags       `embed:"" group:"System"`
 	JSON        bool              `name:"json" help:"Print what was written as one JSON document."`
 }
@@ -45,6 +47,9 @@ type Command struct {
 func (Command) Help() string {
 	return `Messages pass byte for byte, unless --field or --sensor-view changes them. Files with an index are read in the order of time. ` +
 		`A topic that occurs in several files gets a number appended, unless --join makes one channel of parts.
+
+With --to foxglove, the file has scenes, point clouds, frames and places beside the messages of OSI; Foxglove and Lichtblick draw it without ` +
+		`an extension.
 
 An output that ends in .ssp is a system of FMUs in one package: the system that a command line of gosmp run names, or a system of files, in ` +
 		`which nested systems, parameter files, dictionaries and units are resolved. The same input produces the same bytes.
@@ -105,12 +110,18 @@ func (c *Command) Run() error {
 		return err
 	}
 	defer func() { _ = source.Close() }() // it was only read
+	if c.To == toFoxglove {
+		source = foxglove.NewSource(source)
+	}
 	if err := cli.TransformFile(c.Out, func(w io.Writer) error {
 		return k.Run(w, source)
 	}); err != nil {
 		return err
 	}
 	r.report(k)
+	if err := c.writeLayout(source); err != nil {
+		return err
+	}
 	if err := r.print(cli.Besides(c.Out), c.JSON); err != nil {
 		return cli.Flushed(err)
 	}
@@ -120,8 +131,34 @@ func (c *Command) Run() error {
 	return nil
 }
 
+// toFoxglove is MCAP with messages for viewers.
+const toFoxglove = "foxglove"
+
+// writeLayout writes the layout of panels for what was drawn.
+func (c *Command) writeLayout(source trace.Source) error {
+	drawn, is := source.(*foxglove.Source)
+	if !is || c.Layout == "" {
+		return nil
+	}
+	layout, err := foxglove.Layout(drawn.Channels(), drawn.Drawn())
+	if err != nil {
+		return err
+	}
+	return cli.WriteFile(c.Layout, func(w io.Writer) error {
+		_, err := w.Write(append(layout, '\n'))
+		return err
+	})
+}
+
 // format is that of the output.
 func (c *Command) format() (trace.Format, error) {
+	if c.Layout != "" && c.To != toFoxglove {
+		return trace.Unknown, cli.Unexpected("--layout", "it without --to foxglove",
+			"--to foxglove")
+	}
+	if c.To == toFoxglove {
+		return trace.MCAP, nil
+	}
 	f := cmp.Or(trace.Format(c.To), trace.FormatOf(c.Out))
 	if f == trace.Unknown {
 		return f, cli.Unexpected("--out", fmt.Sprintf("%q", c.Out),

@@ -50,6 +50,7 @@ var roles = map[string]map[string]Role{
 	"convert": {
 		"files": NamedIn, "out": Out, "type": Text, "channel": Text, "field": Text, "topic": Text,
 		"metadata": Text, "variant": Text, "connect": Text, "start-value": ValueIn, "step-size": Text,
+		"layout": Out,
 	},
 	"repair": {"file": In, "out": Out, "date": Text, "type": Text},
 	"test": {

@@ -1,0 +1,232 @@
+package foxglove
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+	"strings"
+
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/known/timestamppb"
+
+	"gosmp/frames"
+	"gosmp/proto/foxglove"
+	"gosmp/proto/osi3"
+	"gosmp/proto/rules"
+	"gosmp/timebase"
+	"gosmp/trace/points"
+)
+
+// Frames of the scenes.
+const (
+	World   = "map"
+	Vehicle = "base_link"
+)
+
+// Topics that all channels share.
+const (
+	TopicFrames = "/tf"
+	TopicLog    = "/log"
+)
+
+// Emit takes a message for a topic. The message is not used afterwards.
+type Emit func(topic string, m proto.Message) error
+
+// Maker makes messages. It keeps what a viewer has got already, so that each recording or
+// connection needs one of its own. It is for one goroutine.
+type Maker struct {
+	// TruthElsewhere says that there are channels of GroundTruth or SensorView, so that the truth
+	// inside a SensorData is not drawn a second time.
+	TruthElsewhere bool
+
+	owner     string // the topic that moves base_link
+	trueOwner bool   // it has the truth
+	within    string // the topic of the SensorData whose truth is drawn
+	lanes     map[string][sha256.Size]byte
+	clouds    map[string][]string // topics of clouds of a topic that are not empty
+	geo       geography
+	logged    int
+
+	topic string
+	at    timebase.Time
+	stamp *timestamppb.Timestamp
+	emit  Emit
+}
+
+// Drawable says whether messages of a type of OSI, such as osi3.SensorView, give a picture.
+func Drawable(messageType string) bool {
+	switch strings.TrimPrefix(messageType, "osi3.") {
+	case "SensorView", "GroundTruth", "SensorData", "HostVehicleData":
+		return true
+	}
+	return false
+}
+
+// Add makes the messages for an OSI message of a topic. It alters the message: what cannot be drawn
+// is removed. Errors are those of emit.
+func (k *Maker) Add(topic string, at timebase.Time, m proto.Message, emit Emit) error {
+	k.topic, k.at, k.emit = "/"+strings.Trim(topic, "/"), at, emit
+	seconds, nanos := at.Split()
+	k.stamp = &timestamppb.Timestamp{Seconds: seconds, Nanos: int32(nanos)}
+	if err := k.unusable(rules.DiscardUnusable(m)); err != nil {
+		return err
+	}
+	switch m := m.(type) {
+	case *osi3.GroundTruth:
+		return k.truth(m, m.GetHostVehicleId())
+	case *osi3.SensorView:
+		return k.view(m)
+	case *osi3.SensorData:
+		return k.data(m)
+	case *osi3.HostVehicleData:
+		return k.hostData(m)
+	}
+	return nil
+}
+
+// Broken logs a message that cannot be decoded.
+func (k *Maker) Broken(topic string, at timebase.Time, cause error, emit Emit) error {
+	k.topic, k.at, k.emit = "/"+strings.Trim(topic, "/"), at, emit
+	seconds, nanos := at.Split()
+	k.stamp = &timestamppb.Timestamp{Seconds: seconds, Nanos: int32(nanos)}
+	return k.log(foxglove.Log_ERROR, cause.Error())
+}
+
+// mostLogged bounds the log of one recording.
+const mostLogged = 10_000
+
+func (k *Maker) unusable(removed []rules.Unusable) error {
+	for _, u := range removed {
+		text := fmt.Sprintf("%s is %v", u.Path, u.Value)
+		if u.Object != "" {
+			text = u.Object + ": " + text
+		}
+		if err := k.log(foxglove.Log_WARNING, text+", not drawn"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (k *Maker) log(level foxglove.Log_Level, text string) error {
+	if k.logged++; k.logged > mostLogged {
+		return nil
+	}
+	return k.emit(TopicLog, &foxglove.Log{Timestamp: k.stamp, Level: level, Message: text,
+		Name: k.topic})
+}
+
+// view draws a SensorView: its truth, and reflections if there are some.
+func (k *Maker) view(v *osi3.SensorView) error {
+	g := v.GetGlobalGroundTruth()
+	host := g.GetHostVehicleId()
+	if host == nil {
+		host = v.GetHostVehicleId()
+	}
+	if g != nil {
+		if err := k.truth(g, host); err != nil {
+			return err
+		}
+	}
+	if err := k.cloudsOf(points.OfView(v)); err != nil {
+		return err
+	}
+	if d := v.GetHostVehicleData(); d != nil {
+		return k.hostData(d)
+	}
+	return nil
+}
+
+// truth draws a GroundTruth.
+func (k *Maker) truth(g *osi3.GroundTruth, host *osi3.Identifier) error {
+	if err := k.emit(k.topic+"/objects", k.trueObjects(g, host)); err != nil {
+		return err
+	}
+	if err := k.trueLanes(g); err != nil {
+		return err
+	}
+	h, found := hostOf(g, host)
+	if !found {
+		return nil
+	}
+	if k.owner == "" || !k.trueOwner {
+		k.owner, k.trueOwner = k.topic, true
+	}
+	if k.owner == k.topic {
+		if err := k.transform(World, Vehicle, h); err != nil {
+			return err
+		}
+	}
+	return k.place(g, h.Position)
+}
+
+// transform says where a frame is.
+func (k *Maker) transform(parent, child string, p frames.Pose) error {
+	at := poseOf(p)
+	return k.emit(TopicFrames, &foxglove.FrameTransforms{Transforms: []*foxglove.FrameTransform{{
+		Timestamp: k.stamp, ParentFrameId: parent, ChildFrameId: child, Translation: at.Position,
+		Rotation: at.Orientation}}})
+}
+
+// data draws a SensorData: detected objects and points, and the truth inside if it is not
+// elsewhere.
+func (k *Maker) data(d *osi3.SensorData) error {
+	for _, v := range d.GetSensorView() {
+		if k.TruthElsewhere || v.GetGlobalGroundTruth() == nil {
+			continue
+		}
+		if k.within == "" {
+			k.within = k.topic
+		}
+		if k.within != k.topic {
+			break
+		}
+		topic := k.topic
+		k.topic += "/sensor_view"
+		err := k.view(v)
+		k.topic = topic
+		if err != nil {
+			return err
+		}
+		break
+	}
+	if k.owner == "" && !k.TruthElsewhere {
+		k.owner = k.topic
+	}
+	if k.owner == k.topic {
+		if err := k.transform(World, Vehicle, measuredHost(d)); err != nil {
+			return err
+		}
+	}
+	mount := mountOf(d.GetMountingPosition())
+	if err := k.transform(Vehicle, strings.TrimPrefix(k.topic, "/"), mount); err != nil {
+		return err
+	}
+	if err := k.emit(k.topic+"/objects", k.detectedObjects(d, mount)); err != nil {
+		return err
+	}
+	return k.cloudsOf(points.OfData(d))
+}
+
+// scene is what replaces all that was there.
+func (k *Maker) scene() *foxglove.SceneUpdate {
+	return &foxglove.SceneUpdate{Deletions: []*foxglove.SceneEntityDeletion{{Timestamp: k.stamp,
+		Type: foxglove.SceneEntityDeletion_ALL}}}
+}
+
+// once says whether a message for a topic differs from the one before.
+func (k *Maker) once(topic string, m proto.Message) (bool, error) {
+	b, err := proto.MarshalOptions{Deterministic: true}.Marshal(m)
+	if err != nil {
+		return false, err
+	}
+	sum, before := sha256.Sum256(b), k.lanes[topic]
+	if bytes.Equal(sum[:], before[:]) {
+		return false, nil
+	}
+	if k.lanes == nil {
+		k.lanes = map[string][sha256.Size]byte{}
+	}
+	k.lanes[topic] = sum
+	return true, nil
+}

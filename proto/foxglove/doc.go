@@ -1,0 +1,11 @@
+// Package foxglove are the messages that Foxglove and Lichtblick draw without an extension, as Go
+// types: scenes, point clouds, frames, locations, maps and logs. Names and numbers are those of the
+// schemas that Foxglove publishes; a message here can have fewer fields than there.
+//
+// The source is foxglove.proto; `go generate ./proto/...` makes foxglove.pb.go from it.
+//
+// Index: [SceneUpdate], [PointCloud], [FrameTransforms], [LocationFix], [GeoJSON] and [Log] are the
+// messages of channels.
+package foxglove
+
+//go:generate go run gosmp/proto/internal/generate -dir .
