@@ -63,7 +63,9 @@ var version3 = regexp.MustCompile(`^3\.[0-9]+(\.[0-9]+)?(-.+)?$`)
 // load loads the library and checks its version.
 func (i *Instance) load() error {
 	f := i.fmu
-	r, err := i.loadLibrary()
+	library := f.Library(i.folder)
+	r, err := i.call(worker.Load, worker.Arguments{
+		Texts: []string{library, strings.Join(imported(library), "\n"), i.o.Preload}})
 	if err != nil {
 		return err
 	}
@@ -73,14 +75,6 @@ func (i *Instance) load() error {
 			f.Model.FMIVersion)
 	}
 	return nil
-}
-
-// loadLibrary loads the library, unless it came with the process.
-func (i *Instance) loadLibrary() (worker.Reply, error) {
-	if i.loaded != nil {
-		return i.judge(worker.Load, *i.loaded, nil)
-	}
-	return i.call(worker.Load, i.fmu.loading(i.fmu.Library(i.folder), i.o.Preload))
 }
 
 func (i *Instance) instantiate() error {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"syscall"
-	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -33,12 +32,4 @@ func own(folder string) error {
 		return os.Chmod(folder, 0o700)
 	}
 	return nil
-}
-
-// statusTime is when the content, the mode or the links of a file have changed.
-func statusTime(info os.FileInfo) time.Time {
-	if s, known := info.Sys().(*syscall.Stat_t); known {
-		return time.Unix(s.Ctim.Unix())
-	}
-	return time.Time{}
 }

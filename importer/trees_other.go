@@ -5,7 +5,6 @@ package importer
 import (
 	"errors"
 	"os"
-	"time"
 )
 
 // FMUs run on Linux only, so that elsewhere nothing is unpacked for a run.
@@ -15,6 +14,3 @@ func lock(*os.File) error { return nil }
 func clone(_, _ *os.File) error { return errors.ErrUnsupported }
 
 func own(folder string) error { return os.MkdirAll(folder, 0o700) }
-
-// statusTime is not known here.
-func statusTime(os.FileInfo) time.Time { return time.Time{} }

@@ -18,8 +18,8 @@ import (
 	"gosmp/cosim"
 	"gosmp/experiment/trial"
 	"gosmp/importer"
+	"gosmp/importer/system"
 	"gosmp/importer/worker"
-	"gosmp/internal/plaintext"
 	"gosmp/run/kind"
 	"gosmp/timebase"
 )
@@ -31,12 +31,12 @@ type CaseOptions struct {
 	// Set are settings of an experiment. Those of an FMU or a system are start values, those of a
 	// scenario its parameters; both have options, too, under the names that they have on the
 	// command line, such as --stop-time or --require.
-	Set     []trial.Setting
-	Seed    uint64            // of an experiment; 0: that of the description
-	Reserve *importer.Reserve // of runs that follow one another; nil: none
-	Loading func()            // called before an FMU of an experiment is loaded; may be nil
-	// Log receives what FMUs of an experiment print, and the log of an FMU or a system; nil: nowhere.
-	Log io.Writer
+	Set  []trial.Setting
+	Seed uint64 // of an experiment; 0: that of the description
+	// Pool has processes for the FMUs of experiments, which later cases use again; nil: own ones.
+	Pool    *importer.Pool
+	Loading func()    // called before an FMU of an experiment is loaded; may be nil
+	Log     io.Writer // of an FMU or a system; nil: nowhere
 }
 
 // The outcomes of a case.
@@ -108,7 +108,6 @@ func TryCase(c CaseOptions) error {
 // options are those of a run of an FMU, a system or a scenario.
 func (c CaseOptions) options() (Options, error) {
 	o := Defaults(c.File)
-	o.Reserve = c.Reserve
 	for _, x := range c.Set {
 		if !strings.HasPrefix(x.Name, "--") && IsScenario(c.File) {
 			o.Set = append(o.Set, x)
@@ -216,7 +215,7 @@ func (l *lastValues) metrics() map[string]float64 {
 
 // open prepares a run of an experiment without a log.
 func (c CaseOptions) open() (fmus *FMUs, t *trial.Trial, err error) {
-	fmus = &FMUs{Dir: filepath.Dir(c.File), Reserve: c.Reserve, Loading: c.Loading, Print: c.print}
+	fmus = &FMUs{Dir: filepath.Dir(c.File), Pool: c.Pool, Loading: c.Loading}
 	e := &Experiment{options: &Options{Set: c.Set, RNGSeed: c.Seed}, fmus: fmus}
 	text := c.Document
 	if text == nil {
@@ -228,18 +227,13 @@ func (c CaseOptions) open() (fmus *FMUs, t *trial.Trial, err error) {
 	return fmus, t, err
 }
 
-// print logs a line that an FMU of an experiment has printed.
-func (c CaseOptions) print(instance, line string) {
-	if c.Log != nil {
-		fmt.Fprintln(c.Log, plaintext.Clean(instance+": "+line))
-	}
-}
-
 // trial runs an experiment once.
 func (c CaseOptions) trial(ctx context.Context) Row {
 	row := Row{Outcome: Faulty, Seed: c.Seed}
 	fmus, t, err := c.open()
-	defer func() { _ = fmus.Close() }() // FMUs that failed are in the row
+	if c.Pool == nil {
+		defer func() { _ = fmus.Close() }() // FMUs that failed are in the row
+	}
 	if lost, is := c.lostBy(err, true); is {
 		return lost
 	}
@@ -335,6 +329,32 @@ func number(field func(*Options) **float64) func(*Options, string) error {
 		*field(o) = &x
 		return nil
 	}
+}
+
+// assignment adds NAME=VALUE, or a value without a name.
+func assignment(field func(*Options) *[]Assignment) func(*Options, string) error {
+	return func(o *Options, value string) error {
+		*field(o) = append(*field(o), Placed(value))
+		return nil
+	}
+}
+
+// Placed reads ENTITY=MODEL or MODEL, of which the name of an existing file that contains = is one.
+func Placed(text string) Assignment {
+	if IsProgram(text) { // whose words may contain =
+		return Assignment{"", text}
+	}
+	entity, file := system.Named(text)
+	return Assignment{entity, file}
+}
+
+func setConnection(o *Options, value string) error {
+	from, to, found := strings.Cut(value, "=")
+	if !found {
+		return fmt.Errorf("found %q, expected OUTPUT=INPUT", value)
+	}
+	o.Connections = append(o.Connections, Connection{from, to})
+	return nil
 }
 
 // seconds is number for a time, which may be a quotient such as 10/3.

@@ -41,7 +41,6 @@ func OpenExperiment(o Options) (e *Experiment, err error) {
 			Timeout:   o.Timeout,
 			LoggingOn: o.LoggingOn,
 			Print:     printed,
-			Reserve:   o.Reserve,
 		},
 	}
 	opened := e

@@ -33,29 +33,27 @@ type FMUs struct {
 	LoggingOn bool                        // the FMUs are asked to log
 	Print     func(instance, line string) // what FMUs print; may be nil
 	Loading   func()                      // called before an FMU is loaded; may be nil
-	Reserve   *importer.Reserve           // of runs that follow one another; nil: none
-
-	pool *importer.Pool
+	Pool      *importer.Pool              // processes that others use, too; nil: own ones
 }
 
 // Close ends the processes.
 func (m *FMUs) Close() error {
-	if m.pool == nil {
+	if m.Pool == nil {
 		return nil
 	}
-	return m.pool.Close()
+	return m.Pool.Close()
 }
 
-func (m *FMUs) processes() *importer.Pool {
-	if m.pool == nil {
-		m.pool = &importer.Pool{Print: m.Print, Reserve: m.Reserve}
+func (m *FMUs) pool() *importer.Pool {
+	if m.Pool == nil {
+		m.Pool = &importer.Pool{Print: m.Print}
 	}
-	return m.pool
+	return m.Pool
 }
 
 // Open opens an FMU of an experiment. It is the FMU of [trial.Options].
 func (m *FMUs) Open(p experiment.Participant) (trial.Maker, error) {
-	f, err := m.Reserve.Open(library(m.Library).find(m.Dir, p.Src))
+	f, err := importer.Open(library(m.Library).find(m.Dir, p.Src))
 	if err != nil {
 		return trial.Maker{}, err
 	}
@@ -87,7 +85,7 @@ func (m *FMUs) instances(name string, f *importer.FMU, start []importer.StartVal
 				LoggingOn: m.LoggingOn,
 				Start:     withExperiment(start, f.Variables(), g),
 			}
-			return f.NewInstance(name, m.processes(), o)
+			return f.NewInstance(name, m.pool(), o)
 		},
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"gosmp/experiment/trial"
-	"gosmp/importer"
 )
 
 // Options are what is run, and how. They are plain values: a copy is independent except for what it
@@ -71,8 +70,6 @@ type Options struct {
 	// Observe may add observers before FMUs and maps start; it may be nil.
 	Observe func(*Simulation) error
 
-	// Reserve makes runs shorter that use the same FMUs one after another; nil: none.
-	Reserve   *importer.Reserve
 	Shared    bool            // all FMUs share one process; by default each has its own
 	Isolation map[string]bool // of FMUs by name: true is the shared process
 	Timeout   time.Duration   // of a step or phase of an FMU; 0: none
@@ -101,7 +98,7 @@ type Options struct {
 	LaneChanges  bool    // vehicles change lanes where it pays
 	Range        float64 // m, of the messages around the host vehicle; 0: everything
 	Seed         uint64  // of the traffic on maps, and of Math.random in a statechart
-	// Drive lets FMUs drive actors of a map, and On lets them sense from actors: each by the name
+	// Drive lets FMUs drive actors of a map or entities of a scenario, and On lets them sense from actors: each by the name
 	// of the actor and the file of the FMU, or the name or file of one among Files. With several
 	// maps the name of the actor is MAP.ACTOR.
 	Drive, On []Assignment
@@ -123,6 +120,9 @@ type Options struct {
 	Commands <-chan trial.Command // of a user; nil: none
 	Held     bool                 // the run begins paused
 
+	// SUT are the systems under test of a scenario: each an FMU, a system (.ssp, .ssd), or a program
+	// as exec:COMMAND or tcp:HOST:PORT, with the entity that it moves; "" is the ego vehicle.
+	SUT                []Assignment
 	Point              *int     // of a distribution of scenarios, from 0 on; nil: it is a scenario
 	Duration           *float64 // s, of a scenario at most; nil: play.DefaultDuration
 	Require            []string // requirements on a scenario, or @FILE with one in each line

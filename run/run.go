@@ -13,11 +13,14 @@ import (
 	"gosmp/internal/state"
 	"gosmp/mocksim"
 	"gosmp/mocksim/opendrive"
+	"gosmp/mocksim/seat"
 	"gosmp/run/kind"
 	"gosmp/run/statechart"
 	"gosmp/run/usage"
 	"gosmp/scenario"
+	"gosmp/scenario/participant"
 	"gosmp/scenario/play"
+	"gosmp/scenario/position"
 	"gosmp/scenario/storyboard"
 )
 
@@ -83,7 +86,8 @@ func ExitCode(err error) int {
 		trial.ErrInvalid,
 		scenario.ErrDocument, scenario.ErrExpression, scenario.ErrOperand, scenario.ErrParameter,
 		scenario.ErrConstraint, scenario.ErrCatalog, scenario.ErrValues,
-		storyboard.ErrUnsupported, play.ErrRequirement,
+		storyboard.ErrUnsupported, play.ErrRequirement, position.ErrPlace, participant.ErrSeat,
+		seat.ErrStart,
 	} {
 		if errors.Is(err, kind) {
 			return Invalid

@@ -30,6 +30,7 @@ type Scenario struct {
 	out     *resultFile // trajectories; nil without
 	roads   *opendrive.Map
 	page    *scenariopage.Recorder // nil without a report
+	models  *Simulation            // with models that take part; nil without
 }
 
 // Scene is a document of OpenSCENARIO with the values of its parameters.
@@ -106,12 +107,14 @@ func OpenScenario(o Options) (*Scenario, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.world, err = o.world(resolved, roads); err != nil {
-		return nil, err
-	}
 	s.roads = roads
-	if s.Player, err = play.New(resolved, s.world, settings); err != nil {
-		return nil, err
+	if o.hasModels() {
+		err = s.openModels(resolved, settings, roads)
+	} else if s.world, err = o.world(resolved, roads); err == nil {
+		s.Player, err = play.New(resolved, s.world, settings)
+	}
+	if err != nil {
+		return nil, errors.Join(err, s.Close())
 	}
 	if o.Report != "" {
 		s.page = scenariopage.NewRecorder(resolved, s.world)
@@ -201,7 +204,7 @@ func Requirements(texts []string) (list []play.Requirement, err error) {
 
 // Run runs the scenario to its end, and writes the files of the options.
 func (s *Scenario) Run(ctx context.Context) (*play.Result, error) {
-	r, err := s.Player.Run(ctx)
+	r, err := s.play(ctx)
 	r.Seed, r.Point = s.options.Seed, s.point
 	r.SHA256, r.MapSHA256 = hashOf(r.File), hashOf(r.Map)
 	if s.out != nil {
@@ -211,9 +214,43 @@ func (s *Scenario) Run(ctx context.Context) (*play.Result, error) {
 		}
 	}
 	if err != nil {
+		r.ExitCode = ExitCode(err)
 		return r, err
 	}
 	return r, s.write(r)
+}
+
+// play runs the scenario alone, or in an engine with models.
+func (s *Scenario) play(ctx context.Context) (*play.Result, error) {
+	if s.models == nil {
+		return s.Player.Run(ctx)
+	}
+	_, err := s.models.runEngine(ctx)
+	if ctx.Err() != nil {
+		err = nil // it is in the result
+	}
+	for _, f := range s.models.files {
+		if f.written() {
+			s.Result().Files = append(s.Result().Files, f.path)
+		}
+	}
+	err = s.Finish(errors.Join(err, s.models.Close()))
+	return s.Result(), err
+}
+
+// Kill ends the processes of models at once; what runs returns an error.
+func (s *Scenario) Kill() {
+	if s.models != nil {
+		s.models.Kill()
+	}
+}
+
+// Close ends the models of a scenario that is not run.
+func (s *Scenario) Close() error {
+	if s.models == nil {
+		return nil
+	}
+	return s.models.Close()
 }
 
 // write writes report and verdict.

@@ -19,6 +19,7 @@ const (
 	ofCharts
 	ofExperiments
 	ofScenarios
+	ofModels // scenarios in which models take part
 )
 
 // option is an option with its users, and how runs of a plan set it.
@@ -31,13 +32,14 @@ type option struct {
 
 // options says which option belongs to which kind of run, in the order in which they are listed.
 var options = []option{
-	{"--connect", ofFMUs, func(o *Options) bool { return len(o.Connections) > 0 }, nil},
+	{"--connect", ofFMUs | ofModels, func(o *Options) bool { return len(o.Connections) > 0 },
+		setConnection},
 	{"--extrapolate", ofFMUs, func(o *Options) bool { return len(o.Extrapolate) > 0 }, nil},
 	{"--algorithm", ofFMUs, func(o *Options) bool { return o.Parallel },
 		setAlgorithm},
-	{"--variant", ofFMUs | ofExperiments, func(o *Options) bool { return o.Variant != "" },
+	{"--variant", ofFMUs | ofExperiments | ofModels, func(o *Options) bool { return o.Variant != "" },
 		func(o *Options, value string) error { o.Variant = value; return nil }},
-	{"--library-path", ofFMUs | ofExperiments, func(o *Options) bool { return len(o.Library) > 0 },
+	{"--library-path", ofFMUs | ofExperiments | ofModels, func(o *Options) bool { return len(o.Library) > 0 },
 		nil},
 
 	{"--start-time", ofFMUs, func(o *Options) bool { return o.StartTime != nil },
@@ -50,42 +52,43 @@ var options = []option{
 		func(o *Options) bool { return o.StepSize != nil || len(o.StepSizes) > 0 },
 		setStepSize,
 	},
-	{"--real-time", ofFMUs | ofExperiments, func(o *Options) bool { return o.RealTime != 0 }, nil},
-	{"--tolerance", ofFMUs, func(o *Options) bool { return o.Tolerance != nil },
+	{"--real-time", ofFMUs | ofExperiments | ofModels, func(o *Options) bool { return o.RealTime != 0 }, nil},
+	{"--tolerance", ofFMUs | ofModels, func(o *Options) bool { return o.Tolerance != nil },
 		number(func(o *Options) **float64 { return &o.Tolerance })},
 	{"--no-set-stop-time", ofFMUs, func(o *Options) bool { return o.NoStopTime },
 		boolean(func(o *Options) *bool { return &o.NoStopTime })},
 
-	{"--start-value", ofFMUs, func(o *Options) bool { return len(o.StartValues) > 0 }, nil},
+	{"--start-value", ofFMUs | ofModels, func(o *Options) bool { return len(o.StartValues) > 0 },
+		assignment(func(o *Options) *[]Assignment { return &o.StartValues })},
 	{"--clock-interval", ofFMUs, func(o *Options) bool { return len(o.ClockIntervals) > 0 }, nil},
-	{"--set-all-start-values", ofFMUs, func(o *Options) bool { return o.AllStartValues },
+	{"--set-all-start-values", ofFMUs | ofModels, func(o *Options) bool { return o.AllStartValues },
 		boolean(func(o *Options) *bool { return &o.AllStartValues })},
 	{"--input-file", ofFMUs, func(o *Options) bool { return o.InputFile != "" }, nil},
 	{"--input-messages", ofFMUs, func(o *Options) bool { return len(o.InputMessages) > 0 }, nil},
-	{"--sensor-view-config", ofFMUs, func(o *Options) bool { return len(o.ViewConfigs) > 0 }, nil},
+	{"--sensor-view-config", ofFMUs | ofModels, func(o *Options) bool { return len(o.ViewConfigs) > 0 }, nil},
 
 	{
 		"--output-file",
-		ofFMUs | ofExperiments,
+		ofFMUs | ofExperiments | ofModels,
 		func(o *Options) bool { return o.OutputFile != "" },
 		nil,
 	},
 	{
 		"--output-variable",
-		ofFMUs | ofExperiments,
+		ofFMUs | ofExperiments | ofModels,
 		func(o *Options) bool { return len(o.OutputVariables) > 0 },
 		func(o *Options, value string) error {
 			o.OutputVariables = append(o.OutputVariables, value)
 			return nil
 		},
 	},
-	{"--output-format", ofFMUs | ofExperiments,
+	{"--output-format", ofFMUs | ofExperiments | ofModels,
 		func(o *Options) bool { return o.OutputFormat != "" }, nil},
 	{"--output-interval", ofFMUs | ofExperiments | ofScenarios,
 		func(o *Options) bool { return o.OutputInterval != nil }, nil},
-	{"--array-columns", ofFMUs | ofExperiments,
+	{"--array-columns", ofFMUs | ofExperiments | ofModels,
 		func(o *Options) bool { return o.ArrayColumns }, nil},
-	{"--record", ofFMUs | ofExperiments, func(o *Options) bool { return o.Record != "" }, nil},
+	{"--record", ofFMUs | ofExperiments | ofModels, func(o *Options) bool { return o.Record != "" }, nil},
 	{"--output-messages", ofFMUs, func(o *Options) bool { return len(o.OutputMessages) > 0 }, nil},
 	{"--bridge", ofFMUs | ofExperiments, func(o *Options) bool { return o.Bridge != "" }, nil},
 	{"--allow-origin", ofFMUs | ofExperiments,
@@ -101,20 +104,20 @@ var options = []option{
 
 	{
 		"--isolate",
-		ofFMUs | ofCharts,
+		ofFMUs | ofCharts | ofModels,
 		func(o *Options) bool { return o.Shared || len(o.Isolation) > 0 },
 		nil,
 	},
-	{"--timeout", ofFMUs | ofExperiments, func(o *Options) bool { return o.Timeout != 0 }, nil},
-	{"--memory", ofFMUs, func(o *Options) bool { return o.Memory != 0 }, nil},
-	{"--core", ofFMUs, func(o *Options) bool { return o.Core }, nil},
-	{"--work-dir", ofFMUs, func(o *Options) bool { return o.WorkDir != "" }, nil},
-	{"--preload", ofFMUs, func(o *Options) bool { return o.Preload != "" }, nil},
-	{"--visible", ofFMUs, func(o *Options) bool { return o.Visible }, nil},
+	{"--timeout", ofFMUs | ofExperiments | ofModels, func(o *Options) bool { return o.Timeout != 0 }, nil},
+	{"--memory", ofFMUs | ofModels, func(o *Options) bool { return o.Memory != 0 }, nil},
+	{"--core", ofFMUs | ofModels, func(o *Options) bool { return o.Core }, nil},
+	{"--work-dir", ofFMUs | ofModels, func(o *Options) bool { return o.WorkDir != "" }, nil},
+	{"--preload", ofFMUs | ofModels, func(o *Options) bool { return o.Preload != "" }, nil},
+	{"--visible", ofFMUs | ofModels, func(o *Options) bool { return o.Visible }, nil},
 
-	{"--logging-on", ofFMUs | ofExperiments, func(o *Options) bool { return o.LoggingOn }, nil},
-	{"--log-category", ofFMUs, func(o *Options) bool { return len(o.LogCategories) > 0 }, nil},
-	{"--log-fmi-calls", ofFMUs, func(o *Options) bool { return o.LogCalls }, nil},
+	{"--logging-on", ofFMUs | ofExperiments | ofModels, func(o *Options) bool { return o.LoggingOn }, nil},
+	{"--log-category", ofFMUs | ofModels, func(o *Options) bool { return len(o.LogCategories) > 0 }, nil},
+	{"--log-fmi-calls", ofFMUs | ofModels, func(o *Options) bool { return o.LogCalls }, nil},
 
 	{"--set-input-derivatives", ofFMUs, func(o *Options) bool { return o.InputDerivatives }, nil},
 	{"--event-mode-used", ofFMUs, func(o *Options) bool { return o.EventMode },
@@ -134,11 +137,13 @@ var options = []option{
 	{"--actors", ofMaps, func(o *Options) bool { return o.Actors != DefaultActors }, nil},
 	{"--traffic-speed", ofMaps, func(o *Options) bool { return o.TrafficSpeed != 0 }, nil},
 	{"--lane-changes", ofMaps, func(o *Options) bool { return o.LaneChanges }, nil},
-	{"--range", ofMaps, func(o *Options) bool { return o.Range != DefaultRange }, nil},
+	{"--range", ofMaps | ofModels, func(o *Options) bool { return o.Range != DefaultRange }, nil},
 
-	{"--drive", ofMaps, func(o *Options) bool { return len(o.Drive) > 0 }, nil},
-	{"--on", ofMaps, func(o *Options) bool { return len(o.On) > 0 }, nil},
-	{"--start-from", ofMaps,
+	{"--drive", ofMaps | ofModels, func(o *Options) bool { return len(o.Drive) > 0 },
+		assignment(func(o *Options) *[]Assignment { return &o.Drive })},
+	{"--on", ofMaps | ofModels, func(o *Options) bool { return len(o.On) > 0 },
+		assignment(func(o *Options) *[]Assignment { return &o.On })},
+	{"--start-from", ofMaps | ofModels,
 		func(o *Options) bool { return o.StartFrom != "" && o.StartFrom != StartFromWorld }, nil},
 
 	{"--events", ofCharts, func(o *Options) bool { return o.Events != "" }, nil},
@@ -153,6 +158,8 @@ var options = []option{
 	{"--resume", ofExperiments, func(o *Options) bool { return o.Resume != "" }, nil},
 	{"--junit", ofExperiments | ofScenarios, func(o *Options) bool { return o.JUnit != "" }, nil},
 
+	{"--sut", ofScenarios, func(o *Options) bool { return len(o.SUT) > 0 },
+		assignment(func(o *Options) *[]Assignment { return &o.SUT })},
 	{"--point", ofScenarios, func(o *Options) bool { return o.Point != nil }, nil},
 	{"--duration", ofScenarios, func(o *Options) bool { return o.Duration != nil },
 		seconds(func(o *Options) **float64 { return &o.Duration })},
@@ -187,6 +194,9 @@ func (o *Options) users() users {
 	case kind.Statechart:
 		return ofCharts
 	case kind.Scenario:
+		if o.hasModels() {
+			return ofScenarios | ofModels
+		}
 		return ofScenarios
 	}
 	if o.hasMap() {
@@ -238,6 +248,14 @@ func (o *Options) Check() error {
 			"FMUs, maps, a system or a statechart; see gosmp run --help",
 		)
 	case kind.Scenario:
+		if names := o.given(func(u users) bool { return u&ofModels != 0 }); !o.hasModels() &&
+			len(names) > 0 {
+			return o.refuse(o.Unused(), o.Files[0]+", a scenario without a model",
+				"--sut, --drive or --on with an FMU, or --record")
+		}
+		if o.DisableControllers && len(o.SUT)+len(o.Drive) > 0 {
+			return usage.Unexpected("--disable-controllers", "a system under test", "one of them")
+		}
 		return o.refuse(
 			o.Unused(),
 			o.Files[0]+", a scenario",

@@ -107,3 +107,28 @@ func TestDocuments_CommandLinesAreValid(t *testing.T) {
 	}
 	require.Greater(t, count, 150)
 }
+
+// The tutorial on scenarios, and the jobs of its example, are lines of a script that tests run.
+func TestTutorial_OfScenarios(t *testing.T) {
+	top := root(t)
+	read := func(name string) string {
+		text, err := os.ReadFile(filepath.Join(top, name))
+		require.NoError(t, err)
+		return string(text)
+	}
+	script := read("cmd/gosmp/testdata/run/scenario.txtar")
+	_, tutorial, found := strings.Cut(read("docs/OPENSCENARIO.md"), "\n## From nothing")
+	require.True(t, found)
+	tutorial, _, _ = strings.Cut(tutorial, "\n## ")
+	lines := documented(tutorial)
+	require.Greater(t, len(lines), 7)
+	for _, line := range strings.Split(read("examples/ccrs/ci.yml"), "\n") {
+		if command, is := strings.CutPrefix(strings.TrimSpace(line), "- run: gosmp "); is {
+			lines = append(lines, command)
+		}
+	}
+	require.Greater(t, len(lines), 11)
+	for _, line := range lines {
+		require.Contains(t, script, "exec gosmp "+line)
+	}
+}

@@ -28,8 +28,8 @@ func (s *System) Place(model *Part, at Seat) error {
 		return &Error{Kind: cosim.ErrConnection, Place: fault.At(model.Name), Found: found,
 			Expected: expected, Hint: hint}
 	}
-	views := model.carriers(cosim.Input, osmp.SensorViewIn.Message)
-	updates := model.carriers(cosim.Output, osmp.TrafficUpdateOut.Message)
+	views := model.Carriers(cosim.Input, osmp.SensorViewIn.Message)
+	updates := model.Carriers(cosim.Output, osmp.TrafficUpdateOut.Message)
 	switch {
 	case at.Update != "" && len(updates) == 0:
 		return refuse("a model without an output for TrafficUpdates",
@@ -45,7 +45,7 @@ func (s *System) Place(model *Part, at Seat) error {
 			port{part: model, variable: v})
 	}
 	if at.Command != "" {
-		for _, v := range model.carriers(cosim.Input, osmp.TrafficCommandIn.Message) {
+		for _, v := range model.Carriers(cosim.Input, osmp.TrafficCommandIn.Message) {
 			s.connectFree(port{part: at.World, variable: cosim.Variable{Name: at.Command}},
 				port{part: model, variable: v})
 		}
@@ -60,8 +60,8 @@ func (s *System) Place(model *Part, at Seat) error {
 	return nil
 }
 
-// carriers are the variables of a role that carry a message of OSI.
-func (p *Part) carriers(role cosim.Role, message string) (list []cosim.Variable) {
+// Carriers are the variables of a role that carry a message of OSI.
+func (p *Part) Carriers(role cosim.Role, message string) (list []cosim.Variable) {
 	for _, v := range p.Variables() {
 		if v.Role == role && connect.MessageOf(v) == message {
 			list = append(list, v)
@@ -84,7 +84,7 @@ func (s *System) ConnectInits(output string) {
 	}
 	from := port{part: worlds[0], variable: cosim.Variable{Name: output}}
 	for _, p := range s.Parts {
-		for _, v := range p.carriers(cosim.Parameter, osmp.GroundTruthInit.Message) {
+		for _, v := range p.Carriers(cosim.Parameter, osmp.GroundTruthInit.Message) {
 			if osmp.BaseName(v.Name) == osmp.GroundTruthInit.Prefix {
 				s.connectFree(from, port{part: p, variable: v})
 			}
@@ -96,7 +96,7 @@ func (s *System) ConnectInits(output string) {
 func (s *System) FreeDrivers() (list []*Part) {
 	for _, p := range s.Parts {
 		free := false
-		for _, v := range p.carriers(cosim.Output, osmp.TrafficUpdateOut.Message) {
+		for _, v := range p.Carriers(cosim.Output, osmp.TrafficUpdateOut.Message) {
 			free = true
 			for _, c := range s.Connections {
 				if c.From == (port{part: p, variable: v}).name() {

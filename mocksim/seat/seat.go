@@ -29,6 +29,8 @@ type Options struct {
 	SensorID uint64  // of the SensorViews; 0: that of the maker
 	// FromDriver lets the first update put the actor where the driver wants to start.
 	FromDriver bool
+	// Apart leaves the actor to others, who take from Seat.Said what they want of the updates.
+	Apart bool
 }
 
 // Seat joins an actor of a world with its driver. It is used by one goroutine at a time.
@@ -58,7 +60,18 @@ func New(w *mocksim.World, m *truth.Maker, o Options) (*Seat, error) {
 	s := &Seat{w: w, o: o, id: v.ID(), start: w.Time(), made: w.Time(), from: v.State()}
 	s.maker = m.For(o.Actor, o.SensorID, o.Range)
 	s.visit = s.field
+	if o.Apart {
+		return s, nil
+	}
 	return s, w.Take(o.Actor)
+}
+
+// Said is the newest update of a driver whose actor others move, nil before the first one.
+func (s *Seat) Said() *mocksim.Update {
+	if !s.o.Apart || !s.begun {
+		return nil
+	}
+	return &s.object.update
 }
 
 // Actor is the name of the actor.
@@ -136,7 +149,7 @@ func (s *Seat) foreign(id uint64) {
 // silent lets the actor move on for one step of a driver who has not said anything; then it goes
 // back to who had it before.
 func (s *Seat) silent() error {
-	if s.missing++; s.missing != 2 {
+	if s.missing++; s.missing != 2 || s.o.Apart {
 		return nil
 	}
 	if _, owned := s.owned(); !owned {
@@ -154,6 +167,9 @@ func (s *Seat) owned() (exists, owned bool) {
 
 // apply hands an update to the world.
 func (s *Seat) apply() error {
+	if s.o.Apart {
+		return s.hear()
+	}
 	exists, owned := s.owned()
 	if !exists {
 		return nil
@@ -179,6 +195,21 @@ func (s *Seat) apply() error {
 	}
 	return s.w.Put(s.o.Actor, u)
 }
+
+// hear takes an update that others apply.
+func (s *Seat) hear() error {
+	s.missing = 0
+	u := &s.object.update
+	u.Time = s.made
+	if s.begun {
+		return nil
+	}
+	s.begun = true
+	return s.checkStart(u)
+}
+
+// Silent reports whether the driver has said nothing for two steps of its own.
+func (s *Seat) Silent() bool { return s.missing >= 2 }
 
 // How far the first update may be from where the actor moves: what nobody sees, and, of a driver
 // who gives no velocity, what every car can do.

@@ -19,6 +19,8 @@ type longitudinal interface {
 	pace(h float64) (way float64)
 	// depends reports whether it looks at other entities: then it comes after them.
 	depends() bool
+	// overruled ends it, as somebody else has the speed now.
+	overruled()
 }
 
 // lateral is an action that moves an entity by the way that its speed covers.
@@ -68,9 +70,13 @@ type body struct {
 	first          *body   // trailer with which it begins
 	hitch, coupler float64 // x of where a trailer hangs, and of where it hangs itself, m
 
-	driver    Driver // nil: the storyboard alone moves it
-	driven    bool   // by the driver
-	activated bool   // an action of the scenario hands it to a controller
+	driver    Driver            // nil: the storyboard alone moves it
+	requests  bool              // its driver has no motion of its own, only requests
+	has       storyboard.Domain // motions of the driver now
+	granted   storyboard.Domain // those that the scenario leaves to it
+	driven    bool              // the driver has both, and moves the actor
+	lead      lead
+	activated bool // an action of the scenario hands it to a controller
 }
 
 // classes are the elements that are bodies, and their names in conditions (ObjectType).
@@ -104,7 +110,6 @@ func (w *World) newBody(e *scenario.Element) (*body, error) {
 			AccelerationRate: position.Number(p, "maxAccelerationRate", none),
 			DecelerationRate: position.Number(p, "maxDecelerationRate", none)}
 	}
-	b.driver = w.options.Drivers[b.name]
 	b.couplers(x)
 	b.look = b.appearance(x)
 	w.looks[b.name] = b.look
@@ -179,7 +184,10 @@ func (b *body) measure(x *scenario.Element) error {
 func (b *body) begin() { b.before, b.was, b.spun = b.at, b.speed, b.rates.Yaw }
 
 // pace sets speed and way of an entity for a step.
-func (b *body) pace(h float64) {
+func (w *World) pace(b *body, h float64) {
+	if b.has&storyboard.Longitudinal != 0 && w.led(b, h) {
+		return
+	}
 	if b.long != nil {
 		b.way = b.long.pace(h)
 		return
@@ -189,6 +197,10 @@ func (b *body) pace(h float64) {
 
 // move takes an entity along its way.
 func (w *World) move(b *body, h float64) {
+	if b.has&storyboard.Lateral != 0 && b.lead.given {
+		w.steered(b)
+		return
+	}
 	if b.lat != nil {
 		b.lat.move(b.way, h)
 		return

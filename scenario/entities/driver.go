@@ -7,53 +7,80 @@ import (
 	"gosmp/scenario/storyboard"
 )
 
-// Driver is told who moves an entity: true when a controller takes over from the storyboard, false
-// when it hands back. The entity is an actor of [World.Simulation] then. Who takes over moves that
-// actor, for instance from a seat (package mocksim/seat), before each call of Advance. An error
+// Driver is told which motions of an entity its controller has: longitudinal, lateral, both, or
+// none when it hands back. With both, the entity is an actor of [World.Simulation] that the driver
+// moves, for instance from a seat (package mocksim/seat), before each call of Advance. With one of
+// them it says by [World.Lead] how that part goes, and the storyboard has the other one. An error
 // ends the run.
-type Driver func(active bool) error
+type Driver func(has storyboard.Domain) error
+
+// both are the motions that a driver can have.
+const both = storyboard.Longitudinal | storyboard.Lateral
+
+// SetDriver gives an entity a driver, before the storyboard starts. One that only requests, as an
+// emergency brake, has no motion of its own: the storyboard moves the entity, and [World.Request]
+// changes its speed.
+func (w *World) SetDriver(entity storyboard.Entity, d Driver, requests bool) {
+	w.bodies[entity].driver, w.bodies[entity].requests = d, requests
+}
 
 // TakeOver lets the drivers take over those entities that no action of the scenario hands to a
 // controller. It is called once, after Init.
 func (w *World) TakeOver() error {
 	for _, b := range w.bodies {
-		if b.driver == nil || b.activated || !b.exists || b.driven {
+		if b.driver == nil || b.activated || !b.exists || b.has != 0 {
 			continue
 		}
-		if err := w.hand(b, true); err != nil {
+		if err := w.grant(b, both); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// HandBack ends what a driver does with an entity before the scenario does, as at a fault of it.
-func (w *World) HandBack(name string) error {
-	k := w.find(name)
-	if k < 0 {
-		return nil
-	}
-	return w.hand(w.bodies[k], false)
+// grant hands motions over because the scenario says so.
+func (w *World) grant(b *body, has storyboard.Domain) error {
+	b.granted = has
+	return w.hand(b, has)
 }
 
-// Driven reports whether a driver moves an entity now.
-func (w *World) Driven(entity storyboard.Entity) bool { return w.bodies[entity].driven }
+// HandBack ends what a driver does with an entity before the scenario does, as when it is silent.
+func (w *World) HandBack(entity storyboard.Entity) error { return w.hand(w.bodies[entity], 0) }
 
-// hand gives an entity to its driver, or takes it back.
-func (w *World) hand(b *body, active bool) error {
-	if b.driver == nil || b.driven == active {
+// HandOver gives an entity to its driver again, after HandBack: the motions that the scenario
+// leaves to it now.
+func (w *World) HandOver(entity storyboard.Entity) error {
+	b := w.bodies[entity]
+	return w.hand(b, b.granted)
+}
+
+// Driven are the motions of an entity that its driver has now.
+func (w *World) Driven(entity storyboard.Entity) storyboard.Domain { return w.bodies[entity].has }
+
+// Tell makes a note about an entity, which the next step of the storyboard reports.
+func (w *World) Tell(entity storyboard.Entity, kind, text string) {
+	w.told = append(w.told, storyboard.Note{Time: w.now, Entity: entity,
+		Other: storyboard.NoEntity, Kind: kind, Text: text})
+}
+
+// hand gives motions of an entity to its driver, and takes the others back.
+func (w *World) hand(b *body, has storyboard.Domain) error {
+	if b.driver == nil || b.has == has {
 		return nil
 	}
-	b.driven = active
-	if a, ok := b.long.(*speedAction); ok && active { // it has no effect any more
-		a.done = true
+	taken := has &^ b.has
+	b.has, b.lead = has, lead{}
+	if a, ok := b.long.(*speedAction); ok && taken&storyboard.Longitudinal != 0 && !b.requests {
+		a.overruled() // it has no effect any more
 		b.long = nil
 	}
-	if !active { // the storyboard goes on from here, on the surface of the road
+	if b.driven && has != both { // the storyboard goes on from here, on the surface of the road
 		b.at.Height, b.at.Tilt = 0, frames.Orientation{}
 		w.network.Settle(&b.at)
 	}
-	return b.driver(active)
+	// Who only asks for brakes or speeds leaves the way to the storyboard.
+	b.driven = has == both && !b.requests
+	return b.driver(has)
 }
 
 // read takes over where a driver has moved an entity.

@@ -21,7 +21,8 @@ type braking struct {
 	v, x   float64
 }
 
-func (d *braking) hand(active bool) error {
+func (d *braking) hand(has storyboard.Domain) error {
+	active := has != 0
 	d.active = active
 	if !active {
 		return nil
@@ -66,9 +67,9 @@ func driven(t testing.TB, init, stories string) (*run, *braking) {
 	_, s, err := open(t, car("A", "10"), init, stories, road)
 	require.NoError(t, err)
 	d := &braking{}
-	w, err := entities.New(s, entities.Options{Map: straight(t),
-		Drivers: map[string]entities.Driver{"A": d.hand}})
+	w, err := entities.New(s, entities.Options{Map: straight(t)})
 	require.NoError(t, err)
+	w.SetDriver(0, d.hand, false)
 	d.world = w
 	return begin(t, w, s), d
 }
@@ -97,15 +98,15 @@ func TestDriver(t *testing.T) {
 	require.InDelta(t, 16, a.Speed, 1e-6)
 	require.InDelta(t, -1, a.Y, 1e-9)
 	require.InDelta(t, 38, a.Traveled, 0.05+0.75)
-	require.True(t, r.world.Driven(0))
-	require.NoError(t, r.world.HandBack("A"))
+	require.NotZero(t, r.world.Driven(0))
+	require.NoError(t, r.world.HandBack(0))
 	a = r.until(3, 0)
 	require.InDelta(t, 138+16, a.X, 1e-6)
 	require.InDelta(t, -1, a.Y, 1e-9) // lane and offset are kept
 	require.InDelta(t, 16, a.Speed, 1e-6)
 	// Without an action that activates a controller, the driver has the entity from the start.
 	r, d = driven(t, one(20), "")
-	require.True(t, r.world.Driven(0))
+	require.NotZero(t, r.world.Driven(0))
 	d.drive(t)
 	require.InDelta(t, 19.96, r.until(0.01, 0).Speed, 1e-6)
 }

@@ -173,8 +173,8 @@ func (a *environment) Start(_ float64, report func(storyboard.Note)) error {
 type controllers struct {
 	common
 	text    string
-	decides bool // who moves the entity
-	moves   bool // the controller does
+	decides storyboard.Domain // motions of which it says who has them
+	moves   storyboard.Domain // those that the controller gets
 }
 
 func newAssignController(c common) (storyboard.Action, error) {
@@ -204,27 +204,33 @@ func newActivateController(c common) (storyboard.Action, error) {
 	return a, nil
 }
 
-// domains notes which of the motions a controller takes or gives up. A driver has both or none.
-func (a *controllers) domains(names ...string) {
-	for _, name := range names {
-		if a.e.Has(name) {
-			a.decides = true
-			a.moves = a.moves || position.True(a.e, name, false)
+// domains notes which of the motions a controller takes or gives up.
+func (a *controllers) domains(lateral, longitudinal string) {
+	for _, x := range [...]struct {
+		name   string
+		domain storyboard.Domain
+	}{{lateral, storyboard.Lateral}, {longitudinal, storyboard.Longitudinal}} {
+		if !a.e.Has(x.name) {
+			continue
+		}
+		a.decides |= x.domain
+		if position.True(a.e, x.name, false) {
+			a.moves |= x.domain
 		}
 	}
-	a.b.activated = a.b.activated || a.moves
+	a.b.activated = a.b.activated || a.moves != 0
 }
 
-// Start hands the entity to its driver, or notes what a controller would do.
+// Start hands motions of the entity to its driver, or notes what a controller would do.
 func (a *controllers) Start(_ float64, report func(storyboard.Note)) error {
 	a.w.report, a.done = report, true
 	switch {
 	case a.w.options.DisableControllers:
 	case a.b.driver == nil:
 		a.w.tell(a.b, "controller", a.text+"; without a system under test the storyboard goes on")
-	case a.decides:
+	case a.decides != 0:
 		a.w.tell(a.b, "controller", a.text)
-		return a.w.hand(a.b, a.moves)
+		return a.w.grant(a.b, a.b.granted&^a.decides|a.moves)
 	}
 	return nil
 }

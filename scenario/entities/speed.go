@@ -80,8 +80,9 @@ func (b *body) limited(v float64) float64 { return min(max(v, -b.limits.Speed), 
 // Start begins the change of speed.
 func (a *speedAction) Start(_ float64, report func(storyboard.Note)) error {
 	w, b := a.w, a.b
-	w.report, a.done, a.elapsed = report, b.driven, 0
-	if b.driven { // its driver decides
+	led := b.has&storyboard.Longitudinal != 0 && !b.requests
+	w.report, a.done, a.elapsed = report, led, 0
+	if led { // its driver decides
 		return nil
 	}
 	wanted := a.target()

@@ -23,8 +23,6 @@ type Options struct {
 	Seed uint64 // of what is random
 	// DisableControllers leaves ActivateControllerAction and AssignControllerAction without effect.
 	DisableControllers bool
-	// Drivers move entities, by their names, while a controller of theirs is active.
-	Drivers map[string]Driver
 	// Map is the map, if it has been read already; nil: the file that the document names.
 	Map *opendrive.Map
 }
@@ -42,6 +40,7 @@ type World struct {
 	looks   map[string]*truth.Look
 	state   storyboard.State
 	late    []*body // those whose speed depends on others, in a step
+	told    []storyboard.Note
 }
 
 // New makes the world of a resolved scenario. It fails for a map that cannot be read, and with a
@@ -86,6 +85,9 @@ func (w *World) Simulation() *mocksim.World { return w.sim }
 // Looks are what messages say about the entities beside their motion, by name.
 func (w *World) Looks() map[string]*truth.Look { return w.looks }
 
+// KindOf is what an entity is in the simulation.
+func (w *World) KindOf(entity storyboard.Entity) mocksim.Kind { return w.bodies[entity].kind }
+
 // Close ends the simulation.
 func (w *World) Close() { w.sim.Close() }
 
@@ -125,7 +127,7 @@ func (w *World) Enter(entity storyboard.Entity) {
 // leave lets an entity disappear.
 func (w *World) leave(b *body) {
 	if b.exists {
-		b.exists, b.driven = false, false
+		b.exists, b.driven, b.has = false, false, 0
 		w.uncouple(b)
 		if b.towed != nil {
 			w.uncouple(b.towed)
@@ -171,6 +173,10 @@ func (w *World) Advance(from, to float64, report func(storyboard.Note)) error {
 			Found: fmt.Sprintf("%g s", h), Expected: "above 0"}
 	}
 	w.now = from
+	for k := range w.told {
+		report(w.told[k])
+	}
+	w.told = w.told[:0]
 	w.late = w.late[:0]
 	for _, b := range w.bodies {
 		if !b.exists {
@@ -185,10 +191,10 @@ func (w *World) Advance(from, to float64, report func(storyboard.Note)) error {
 			w.late = append(w.late, b)
 			continue
 		}
-		b.pace(h)
+		w.pace(b, h)
 	}
 	for _, b := range w.late {
-		b.pace(h)
+		w.pace(b, h)
 	}
 	for _, b := range w.bodies {
 		if b.exists && !b.driven && b.towed == nil {

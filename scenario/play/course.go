@@ -45,7 +45,7 @@ func single(quantity string, entity int) func(*Player, int) (float64, bool) {
 	of := map[string]func(*storyboard.State) float64{
 		"speed":        func(s *storyboard.State) float64 { return s.Speed },
 		"acceleration": func(s *storyboard.State) float64 { return s.Acceleration },
-		"deceleration": func(s *storyboard.State) float64 { return -s.Acceleration },
+		"deceleration": func(s *storyboard.State) float64 { return 0 - s.Acceleration },
 		"offset":       func(s *storyboard.State) float64 { return math.Abs(s.Offset) },
 		"traveled":     func(s *storyboard.State) float64 { return s.Traveled },
 	}[quantity]

@@ -19,6 +19,9 @@ const (
 	DefaultInterval = 0.1  // s, of trajectories
 )
 
+// interruption ends a run from outside.
+const interruption = "interruption"
+
 // Options are how a scenario is played.
 type Options struct {
 	Step         timebase.Grid // zero: every DefaultStep
@@ -92,19 +95,46 @@ func (p *Player) Board() *storyboard.Board { return p.board }
 // Run plays the scenario to its end, to the end of the duration, or until the context ends. The
 // result exists in any case; the error is one of the run, and not of the verdict.
 func (p *Player) Run(ctx context.Context) (*Result, error) {
-	err := p.board.Start()
-	k := int64(0)
-	for err == nil {
-		p.look()
-		if p.over(ctx) {
-			break
-		}
-		k++
-		err = p.board.Step(p.options.Step.Point(0, k).Seconds())
+	over, err := p.Start(ctx)
+	for err == nil && !over {
+		over, err = p.Step(ctx)
 	}
-	p.result.Steps = k
-	return p.result, p.conclude(err)
+	return p.result, p.Finish(err)
 }
+
+// taker is a world in which drivers from outside move entities. Those that no action of Init has
+// handed over are theirs when Init is done.
+type taker interface{ TakeOver() error }
+
+// Start performs Init, and evaluates for the first time. It reports whether the run is over. With
+// [Player.Step] and [Player.Finish], in this order, it is [Player.Run] for those who do something
+// between the steps.
+func (p *Player) Start(ctx context.Context) (over bool, err error) {
+	if err := p.board.Start(); err != nil {
+		return true, err
+	}
+	if w, is := p.world.(taker); is {
+		if err := w.TakeOver(); err != nil {
+			return true, err
+		}
+	}
+	p.look()
+	return p.over(ctx), nil
+}
+
+// Step moves the world to the next time, and evaluates. It reports whether the run is over.
+func (p *Player) Step(ctx context.Context) (over bool, err error) {
+	next := p.result.Steps + 1
+	if err := p.board.Step(p.options.Step.Point(0, next).Seconds()); err != nil {
+		return true, err
+	}
+	p.result.Steps = next
+	p.look()
+	return p.over(ctx), nil
+}
+
+// Result is the result, which is complete after [Player.Finish].
+func (p *Player) Result() *Result { return p.result }
 
 // look is what is done after each evaluation.
 func (p *Player) look() {
@@ -138,16 +168,20 @@ func (p *Player) over(ctx context.Context) bool {
 	case p.board.Now() >= p.options.Duration-1e-9:
 		r.EndedBy = "duration"
 	case ctx.Err() != nil:
-		r.EndedBy = "interruption"
+		r.EndedBy = interruption
 	default:
 		return false
 	}
 	return true
 }
 
-// conclude completes the result.
-func (p *Player) conclude(err error) error {
+// Finish completes the result. What has ended the run before its own end, such as a driver that
+// has failed, is its error; without one it was interrupted.
+func (p *Player) Finish(err error) error {
 	r := p.result
+	if r.EndedBy == "" && err == nil {
+		r.EndedBy = interruption
+	}
 	r.Time = p.board.Now()
 	for _, w := range p.board.Waits() {
 		r.Waits = append(r.Waits, p.wait(w))
@@ -239,8 +273,12 @@ func (p *Player) name(e storyboard.Entity) string {
 }
 
 // ego is the entity that requirements are about unless they name another one.
-func (p *Player) ego() int {
-	for k, name := range p.names {
+func (p *Player) ego() int { return Ego(p.names) }
+
+// Ego is the number of the ego vehicle: the entity named Ego, Host or Hero in any case of letters,
+// else the first one.
+func Ego(names []string) int {
+	for k, name := range names {
 		switch strings.ToLower(name) {
 		case "ego", "host", "hero":
 			return k

@@ -37,6 +37,7 @@ type Result struct {
 	MapSHA256     string            `json:"mapSha256,omitempty"`
 	Point         *int              `json:"point,omitempty"` // of a distribution
 	Parameters    map[string]string `json:"parameters"`
+	Models        []Model           `json:"models,omitempty"`
 	Seed          uint64            `json:"seed"`
 	StepSize      float64           `json:"stepSize"` // s
 	Outcome       Outcome           `json:"outcome"`
@@ -53,6 +54,29 @@ type Result struct {
 	Files         []string          `json:"files"`
 	ExitCode      int               `json:"exitCode"`
 	Cause         string            `json:"cause,omitempty"`
+}
+
+// Model is what took part beside the storyboard: a system under test, a driver or a sensor.
+type Model struct {
+	Entity string `json:"entity"`
+	Role   string `json:"role"` // tested, drives or senses
+	File   string `json:"file"`
+	FMUs   []FMU  `json:"fmus,omitempty"`
+}
+
+// String says what is where.
+func (m Model) String() string {
+	if m.Role == "senses" {
+		return m.File + " senses from " + m.Entity
+	}
+	return m.File + " moves " + m.Entity
+}
+
+// FMU is an FMU of a model.
+type FMU struct {
+	Name       string `json:"name"`
+	SHA256     string `json:"sha256"`
+	FMIVersion string `json:"fmiVersion"`
 }
 
 // Event is a transition of an element.
@@ -122,7 +146,7 @@ func (r *Result) decide(err error) {
 	case err != nil:
 		r.Outcome, r.ExitCode, r.Cause = Broken, 2, err.Error()
 		return
-	case r.EndedBy == "interruption":
+	case r.EndedBy == interruption:
 		r.Outcome, r.ExitCode, r.Cause = Interrupted, 1, "interrupted"
 		return
 	}
@@ -170,6 +194,9 @@ func (r *Result) Print(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s at %s s, ended by %s\n", r.Title(), r.Outcome, number(r.Time),
 		r.EndedBy)
+	for _, m := range r.Models {
+		fmt.Fprintf(&b, "  %s\n", m)
+	}
 	for _, v := range r.Verdicts {
 		fmt.Fprintf(&b, "  %s\n", v)
 	}
@@ -203,6 +230,9 @@ func (r *Result) WriteJUnit(w io.Writer) error {
 	for _, name := range sortedNames(r.Parameters) {
 		suite.Properties = append(suite.Properties, junit.Property{Name: name,
 			Value: r.Parameters[name]})
+	}
+	for _, m := range r.Models {
+		suite.Properties = append(suite.Properties, junit.Property{Name: m.Role, Value: m.String()})
 	}
 	end := junit.Case{Name: "ends", Class: r.File, Time: junit.Seconds(r.Time)}
 	problem := &junit.Failure{Message: r.Cause, Text: r.waiting()}

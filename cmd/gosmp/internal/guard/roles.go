@@ -36,6 +36,7 @@ var roles = map[string]map[string]Role{
 		"memory": Text, "work-dir": Text, "preload": In, "log-category": Text, "log-file": Out,
 		"initial-fmu-state-file": In, "final-fmu-state-file": Out, "events": In, "timeline": Out,
 		"set": ValueIn, "report": Out, "resume": In, "junit": Out, "drive": NamedIn, "on": NamedIn,
+		"sut":          NamedIn,
 		"allow-origin": Text, "allow-driving-from": Text, "token": AtIn, "tls-cert": In,
 		"tls-key": In,
 		"require": AtIn, "trajectories": Out,
@@ -70,7 +71,8 @@ var roles = map[string]map[string]Role{
 	"sweep run": {
 		"plan": In, "out": OutResults, "junit": Out, "store": Text, "shard": Text, "serve": Text, "nats": Text,
 		"nats-creds": In, "nats-ca": In, "nats-cert": In, "nats-key": In,
-		"require": AtIn, "select": Text,
+		"require": AtIn, "select": Text, "sut": NamedIn, "on": NamedIn, "drive": NamedIn,
+		"connect": Text, "start-value": ValueIn,
 	},
 	"sweep report": {"results": In, "from": In, "out": Out},
 	"sweep plan": {

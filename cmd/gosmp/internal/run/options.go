@@ -117,6 +117,9 @@ func (c *Command) assignments(o *run.Options) error {
 			return err
 		}
 	}
+	for _, text := range c.SUT {
+		o.SUT = append(o.SUT, run.Placed(text))
+	}
 	return nil
 }
 

@@ -12,7 +12,6 @@ import (
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/cmd/gosmp/internal/inputfile"
 	"gosmp/experiment/trial"
-	"gosmp/importer"
 	"gosmp/importer/system"
 	"gosmp/run"
 	"gosmp/run/kind"
@@ -79,7 +78,7 @@ type Command struct {
 	Actors  int      `group:"Map" default:"${actors}" placeholder:"N" help:"Vehicles beside the host vehicle, placed on the lanes by --seed."`
 	Speed   float64  `group:"Map" name:"traffic-speed" placeholder:"M/S" help:"Desired speed of all vehicles; by default the speed limits of the lanes."`
 	Changes bool     `group:"Map" name:"lane-changes" help:"Vehicles change lanes where it pays."`
-	Drive   []string `group:"Map" sep:"none" placeholder:"ACTOR=FMU" help:"Let an FMU, a traffic participant of OSMP, drive an actor of the map, as in ego=driver.fmu: it gets the SensorView of the actor, and its TrafficUpdate moves it. FMU is a file, or the name of one of the run. May be repeated."`
+	Drive   []string `group:"Map" sep:"none" placeholder:"ACTOR=FMU" help:"Let an FMU, a traffic participant of OSMP, drive an actor of the map or an entity of a scenario, as in ego=driver.fmu: it gets the SensorView of the actor, and its TrafficUpdate moves it. FMU is a file, or the name of one of the run. May be repeated."`
 	On      []string `group:"Map" sep:"none" placeholder:"ACTOR=FMU" help:"Place a sensor on an actor, as in npc1=radar.fmu: it gets the SensorView of the actor, and not that of the host vehicle. May be repeated."`
 	StartOf string   `group:"Map" name:"start-from" enum:"world,fmu" default:"world" help:"Who says where the actors of --drive start: world, the map's traffic; fmu, the first TrafficUpdate."`
 	Range   float64  `group:"Map" default:"${reach}" placeholder:"METRES" help:"Reach of the messages around the host vehicle; 0 is everything."`
@@ -95,6 +94,7 @@ type Command struct {
 	Resume  string   `group:"Experiment" type:"existingfile" placeholder:"FILE" help:"Continue from a state of the experiment that the command save has written."`
 	JUnit   string   `group:"Experiment" name:"junit" predictor:"file" placeholder:"FILE.xml" help:"Write the verdict of an experiment or a scenario for build servers."`
 
+	SUT           []string     `group:"Scenario" name:"sut" sep:"none" placeholder:"[ENTITY=]MODEL" help:"System under test, which moves an entity of the scenario, by default the ego vehicle: an FMU, a system (.ssp, .ssd), or a program as exec:COMMAND or tcp:HOST:PORT. It gets SensorViews, or what sensors of --on say, and answers with TrafficUpdates, or with outputs such as brakeRequest. See docs/OPENSCENARIO.md. May be repeated."`
 	Point         *int         `group:"Scenario" placeholder:"N" help:"Which point of a distribution of parameter values to run, from 0 on."`
 	Duration      *cli.Seconds `group:"Scenario" placeholder:"S" help:"When to give up a scenario that does not end, in seconds; 600 by default."`
 	Require       []string     `group:"Scenario" sep:"none" placeholder:"TEXT" help:"What a scenario has to satisfy, such as 'min ttc > 0.5' or 'no collision'; @FILE reads one from each line. May be repeated."`
@@ -140,13 +140,12 @@ func Variables() kong.Vars {
 	}
 }
 
-// Run runs what the files are. A session has a reserve; it may be nil.
-func (c *Command) Run(r *importer.Reserve) error {
+// Run runs what the files are.
+func (c *Command) Run() error {
 	o, err := c.options()
 	if err != nil {
 		return err
 	}
-	o.Reserve = r
 	if err := c.checkFiles(); err != nil {
 		return err
 	}

@@ -24,13 +24,18 @@ func (c *Command) runScenario(o run.Options) error {
 	if !c.JSON {
 		o.Journal = log
 	}
+	console := NewConsole(os.Stderr)
+	o.Log = console
 	s, err := run.OpenScenario(o)
 	if err != nil {
+		console.Close()
 		return refused(err)
 	}
-	ctx, stop := cli.UntilEnded()
-	defer stop()
-	r, err := s.Run(ctx)
+	i := NewInterrupts()
+	i.Watch(s.Kill)
+	r, err := s.Run(i.Context)
+	i.Stop()
+	console.Close()
 	wrong := errors.Join(outputError(err), log.Flush())
 	if wrong == nil {
 		wrong = c.writeScenario(r, to)

@@ -83,6 +83,7 @@ func named(dir, value string) string {
 // inputs are the files that decide the runs of a sweep.
 type inputs struct {
 	experiment string
+	models     []string // that take part in a scenario
 	digests
 	checking sync.Mutex
 	changed  error // once it is noticed

@@ -4,16 +4,18 @@ import (
 	"encoding/hex"
 	"fmt"
 	"hash"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/experiment/trial"
+	"gosmp/importer/system"
 	"gosmp/internal/release"
 	"gosmp/run"
 	"gosmp/scenario"
-	"gosmp/scenario/play"
 	"gosmp/sweep"
 )
 
@@ -38,7 +40,25 @@ func (w *inputs) identifyScenario(h hash.Hash) (base string, err error) {
 		}
 		fmt.Fprintf(h, "%s %x\n", filepath.ToSlash(relative), sum)
 	}
+	for _, file := range w.models {
+		sum, err := w.of(file)
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintf(h, "model %s %x\n", filepath.Base(file), sum)
+	}
 	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+// modelFiles are the files of the models that take part in a scenario.
+func (c *runSweep) modelFiles() (files []string) {
+	for _, text := range slices.Concat(c.SUT, c.On, c.Drive) {
+		if at := run.Placed(text); !run.IsProgram(at.Value) {
+			_, file := system.Named(at.Value)
+			files = append(files, file)
+		}
+	}
+	return files
 }
 
 // chooseCases leaves out the points that the constraints of the scenario do not allow, and those
@@ -46,8 +66,9 @@ func (w *inputs) identifyScenario(h hash.Hash) (base string, err error) {
 // stay.
 func (s *sweeping) chooseCases() error {
 	if !run.IsScenario(s.experiment) {
-		for option, texts := range map[string][]string{"--require": s.Require,
-			"--select": s.Select} {
+		options := s.modelOptions()
+		options["--require"], options["--select"] = s.Require, s.Select
+		for option, texts := range options {
 			if len(texts) > 0 {
 				return cli.Unexpected(option, texts[0], "the plan of a scenario (OpenSCENARIO)")
 			}
@@ -71,6 +92,13 @@ func (s *sweeping) chooseCases() error {
 	if err != nil {
 		return err
 	}
+	added, err := s.models()
+	if err != nil {
+		return err
+	}
+	for _, r := range required {
+		added = append(added, sweep.Setting{Name: "--require", Value: r.Text})
+	}
 	var kept []sweep.Case
 	for _, x := range s.cases {
 		allowed, err := d.Allows(parametersOf(x))
@@ -81,7 +109,7 @@ func (s *sweeping) chooseCases() error {
 		case !allowed:
 			s.excluded++
 		case selected(selections, x):
-			kept = append(kept, requiring(x, required))
+			kept = append(kept, adding(x, added))
 		}
 	}
 	if len(kept) == 0 {
@@ -104,14 +132,50 @@ func parametersOf(x sweep.Case) scenario.Values {
 	return values
 }
 
-// requiring adds requirements to what a case sets.
-func requiring(x sweep.Case, required []play.Requirement) sweep.Case {
-	set := append([]sweep.Setting{}, x.Set...)
-	for _, r := range required {
-		set = append(set, sweep.Setting{Name: "--require", Value: r.Text})
-	}
-	x.Set = set
+// adding adds to what a case sets.
+func adding(x sweep.Case, more []sweep.Setting) sweep.Case {
+	x.Set = append(slices.Clone(x.Set), more...)
 	return x
+}
+
+// modelOptions are the options about models that take part in a scenario.
+func (c *runSweep) modelOptions() map[string][]string {
+	return map[string][]string{"--sut": c.SUT, "--on": c.On, "--drive": c.Drive,
+		"--connect": c.Connect, "--start-value": c.StartValue}
+}
+
+// models are the settings of those options. Files have their whole paths, because runs that are
+// repeated begin in the folder of the scenario.
+func (c *runSweep) models() (list []sweep.Setting, err error) {
+	options := c.modelOptions()
+	for _, option := range slices.Sorted(maps.Keys(options)) {
+		for _, text := range options[option] {
+			if option == "--sut" || option == "--on" || option == "--drive" {
+				if text, err = absolute(text); err != nil {
+					return nil, err
+				}
+			}
+			list = append(list, sweep.Setting{Name: option, Value: text})
+		}
+	}
+	return list, nil
+}
+
+// absolute is ENTITY=NAME=FILE, or a part of it, with the whole path of the file. Programs stay as
+// they are.
+func absolute(text string) (string, error) {
+	at := run.Placed(text)
+	if run.IsProgram(at.Value) {
+		return text, nil
+	}
+	name, file := system.Named(at.Value)
+	file, err := filepath.Abs(file)
+	for _, before := range []string{name, at.Variable} {
+		if before != "" {
+			file = before + "=" + file
+		}
+	}
+	return file, err
 }
 
 // selection is a comparison of a parameter, as --select has it.

@@ -48,6 +48,11 @@ type runSweep struct {
 	KeepAll    bool     `help:"Keep report, verdict and log of all runs."`
 	Require    []string `sep:"none" placeholder:"TEXT" help:"What each run of a scenario has to satisfy, as of gosmp run; @FILE reads one from each line. May be repeated."`
 	Select     []string `sep:"none" placeholder:"NAME>VALUE" help:"Run only the points of a scenario with such a parameter, by < <= > >= = or !=; may be repeated."`
+	SUT        []string `name:"sut" sep:"none" placeholder:"[ENTITY=]MODEL" help:"System under test of each run of a scenario, as of gosmp run. May be repeated."`
+	On         []string `sep:"none" placeholder:"ENTITY=FMU" help:"Sensor on an entity in each run of a scenario, as of gosmp run. May be repeated."`
+	Drive      []string `sep:"none" placeholder:"ENTITY=FMU" help:"Driver of an entity in each run of a scenario, as of gosmp run. May be repeated."`
+	Connect    []string `sep:"none" placeholder:"A.Y=B.U" help:"Connection of models in each run of a scenario. May be repeated."`
+	StartValue []string `sep:"none" placeholder:"FMU.NAME=VALUE" help:"Start value of a model in each run of a scenario. May be repeated."`
 	DryRun     bool     `help:"Print the table of runs without running them; with --json as JSON."`
 	JSON       bool     `name:"json" help:"Print the summary as JSON."`
 }
@@ -189,6 +194,7 @@ func (s *sweeping) read() error {
 // so that runs can be repeated.
 func (s *sweeping) identify() error {
 	s.files = newInputs(s.experiment)
+	s.files.models = s.modelFiles()
 	base, d, err := s.files.identify()
 	if err != nil {
 		return s.plan.Refuse(err)

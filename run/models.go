@@ -1,0 +1,350 @@
+package run
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"gosmp/cosim"
+	"gosmp/fmi"
+	"gosmp/importer/ssp"
+	"gosmp/importer/system"
+	"gosmp/mocksim/opendrive"
+	"gosmp/run/usage"
+	"gosmp/scenario"
+	"gosmp/scenario/participant"
+	"gosmp/scenario/play"
+)
+
+// hasModels reports whether models take part in a scenario, or what only an engine does.
+func (o *Options) hasModels() bool {
+	return len(o.SUT)+len(o.Drive)+len(o.On) > 0 || o.Record != "" || o.OutputFile != ""
+}
+
+// model are the parts of a file that sits at an entity.
+type model struct {
+	option, entity, file string
+	role                 string // that of [play.Model]
+	parts                []*system.Part
+}
+
+// crew are the models of a scenario, at their entities.
+type crew struct {
+	*Simulation
+	world  *system.Part
+	names  []string // of the entities
+	models []*model
+}
+
+// openModels prepares the simulation of a scenario with models.
+func (s *Scenario) openModels(resolved *scenario.Scenario, settings play.Options,
+	roads *opendrive.Map) (err error) {
+	o := s.options
+	c := &crew{names: play.EntityNames(resolved)}
+	if err := c.list(o); err != nil {
+		return err
+	}
+	p, err := participant.New(resolved, participant.Options{Seed: o.Seed, Map: roads,
+		DisableControllers: o.DisableControllers, Play: settings, Seats: c.seats(o),
+		Range: o.Range, FromDrivers: o.StartFrom == StartFromFMU})
+	if err != nil {
+		return err
+	}
+	engine := *o
+	step, start, stop := p.StepSize(), 0.0, p.Duration()
+	engine.StepSize, engine.StartTime, engine.StopTime = &step, &start, &stop
+	c.Simulation = New(engine)
+	s.Player, s.world, s.models = p.Player, p.World(), c.Simulation
+	if err := c.open(resolved.File, p); err != nil {
+		return err
+	}
+	for _, m := range c.models {
+		s.Result().Models = append(s.Result().Models, m.summary())
+	}
+	return nil
+}
+
+// list takes the models of the options.
+func (c *crew) list(o *Options) error {
+	if len(c.names) == 0 && o.hasModels() {
+		return usage.Unexpected("--sut", "a scenario without entities", "one with an entity")
+	}
+	for _, f := range []struct {
+		option, role string
+		list         []Assignment
+	}{{"--on", "senses", o.On}, {"--sut", "tested", o.SUT}, {"--drive", "drives", o.Drive}} {
+		for _, a := range f.list {
+			m := &model{option: f.option, entity: a.Variable, file: a.Value, role: f.role}
+			if m.entity == "" {
+				m.entity = c.names[play.Ego(c.names)]
+			}
+			c.models = append(c.models, m)
+		}
+	}
+	return nil
+}
+
+// seats are the entities at which models sit, or that connections name. Without any it is the ego
+// vehicle, whose messages can be recorded.
+func (c *crew) seats(o *Options) (list []string) {
+	for _, m := range c.models {
+		list = append(list, m.entity)
+	}
+	for _, x := range o.Connections {
+		for _, name := range c.names {
+			for _, text := range []string{x.From, x.To} {
+				if strings.Contains(text, "."+name+".") {
+					list = append(list, name)
+				}
+			}
+		}
+	}
+	if len(list) == 0 {
+		list = append(list, c.names[play.Ego(c.names)])
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// open makes the system: the scenario and the models, connected.
+func (c *crew) open(file string, p *participant.Participant) error {
+	name := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
+	c.world = &system.Part{Name: name, Other: p, World: true,
+		Units: append(participantUnits(), fmi.Unit{Name: "1", Factor: 1})}
+	c.System = &system.System{Parts: []*system.Part{c.world}}
+	for _, m := range c.models {
+		if err := c.add(m); err != nil {
+			return err
+		}
+	}
+	for _, x := range c.Options.Connections {
+		if err := c.System.Link(x.From, x.To); err != nil {
+			return err
+		}
+	}
+	for _, m := range c.models {
+		if err := c.seat(m); err != nil {
+			return err
+		}
+	}
+	c.System.ConnectInits(participant.Init)
+	c.System.WarnOfFree()
+	c.System.Negotiate()
+	if err := c.makeEngine(); err != nil {
+		return err
+	}
+	if o := &c.Options; o.Record != "" || o.OutputFile != "" {
+		return c.observe()
+	}
+	return c.announce()
+}
+
+// add adds the parts of a model to the system.
+func (c *crew) add(m *model) error {
+	if IsProgram(m.file) {
+		p, err := c.program(m)
+		if err != nil {
+			return err
+		}
+		m.parts = []*system.Part{p}
+	} else if err := c.addFile(m); err != nil {
+		return err
+	}
+	for _, p := range m.parts {
+		for c.System.Part(p.Name) != nil {
+			return usage.Unexpected(m.option, fmt.Sprintf("a second %q", p.Name),
+				"names that differ, as in "+m.option+" "+m.entity+"=NAME="+filepath.Base(m.file))
+		}
+		c.System.Parts = append(c.System.Parts, p)
+	}
+	return nil
+}
+
+// program makes a part of a program, whose lines go to the log.
+func (c *crew) program(m *model) (*system.Part, error) {
+	p, err := newProgram(m.option, m.file, &c.Options)
+	if err == nil {
+		p.Other.(*program).print = func(line string) { c.printed(p.Name, line) }
+	}
+	return p, err
+}
+
+// addFile opens an FMU, or a system of them.
+func (c *crew) addFile(m *model) error {
+	_, file := system.Named(m.file)
+	if err := usage.Exists(file); err != nil {
+		return usage.Invalid(m.option, err)
+	}
+	var s *system.System
+	var err error
+	if isStructure(file) {
+		s, err = system.ReadWith(file, ssp.Options{Variant: c.Options.Variant,
+			Library: c.Options.Library}, c.names)
+	} else {
+		s, err = system.Open([]string{m.file})
+	}
+	if err != nil {
+		return err
+	}
+	m.parts = s.Parts
+	for _, x := range s.Connections {
+		x.From, x.To = c.worldly(x.From), c.worldly(x.To)
+		c.System.Connections = append(c.System.Connections, x)
+	}
+	c.System.Warnings = append(c.System.Warnings, s.Warnings...)
+	return nil
+}
+
+// worldly is the end of a connection in a system that names an entity of the scenario as a
+// component, as it would name a vehicle of an experiment.
+func (c *crew) worldly(end string) string {
+	entity, variable, _ := strings.Cut(end, ".")
+	if !slices.Contains(c.names, entity) {
+		return end
+	}
+	names := map[string]string{"view": participant.View, "mapview": participant.View,
+		"update": participant.Update, "command": participant.Command,
+		"steering": participant.Steering}
+	if name := names[variable]; name != "" {
+		variable = name
+	}
+	return c.world.Name + "." + entity + "." + variable
+}
+
+// seat connects a model with the entity at which it sits.
+func (c *crew) seat(m *model) error {
+	at := func(name string) string { return c.world.Name + "." + m.entity + "." + name }
+	drivers := c.drivers(m)
+	for _, p := range m.parts {
+		view := participant.View
+		if slices.Contains(drivers, p) {
+			view = participant.DriversView
+		}
+		c.feed(p, "SensorView", at(view))
+		c.feed(p, "TrafficCommand", at(participant.Command))
+		if data := c.sensors(m); len(data) == 1 {
+			c.feed(p, "SensorData", data[0])
+		}
+	}
+	if m.role == "senses" {
+		return nil
+	}
+	if len(drivers) > 1 {
+		return usage.Unexpected(m.option, fmt.Sprintf("%s with %d outputs for TrafficUpdates", m.file,
+			len(drivers)), "one, or --connect MODEL.OSMPTrafficUpdateOut="+at(participant.Update))
+	}
+	for _, p := range drivers {
+		for _, v := range p.Carriers(cosim.Output, "TrafficUpdate") {
+			if !c.isFed(at(participant.Update)) {
+				c.link(p.Name+"."+v.Name, at(participant.Update))
+			}
+		}
+	}
+	if len(drivers) == 0 {
+		if err := c.control(m, at); err != nil {
+			return err
+		}
+	}
+	return c.moves(m, at)
+}
+
+// drivers are the parts of a model with an output for TrafficUpdates that is not connected.
+func (c *crew) drivers(m *model) (list []*system.Part) {
+	for _, p := range m.parts {
+		if len(p.Carriers(cosim.Output, "TrafficUpdate")) > 0 {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// feed connects the free inputs of a part for a message.
+func (c *crew) feed(p *system.Part, message, from string) {
+	for _, v := range p.Carriers(cosim.Input, message) {
+		if to := p.Name + "." + v.Name; !c.isFed(to) && !strings.HasPrefix(from, p.Name+".") {
+			c.link(from, to)
+		}
+	}
+}
+
+// sensors are the outputs with SensorData of the models at the same entity.
+func (c *crew) sensors(m *model) (list []string) {
+	for _, other := range c.models {
+		if other.entity != m.entity {
+			continue
+		}
+		for _, p := range other.parts {
+			for _, v := range p.Carriers(cosim.Output, "SensorData") {
+				list = append(list, p.Name+"."+v.Name)
+			}
+		}
+	}
+	return list
+}
+
+// control connects the numbers that a model puts out with those that the entity takes, by their
+// names: brake.request, BrakeRequest and brake_request are brakeRequest.
+func (c *crew) control(m *model, at func(string) string) error {
+	for _, name := range participant.Controls() {
+		var found []string
+		for _, p := range m.parts {
+			for _, v := range p.Variables() {
+				if v.Role == cosim.Output && v.Size == 1 && v.Kind.IsFloat() &&
+					bare(v.Name) == bare(name) {
+					found = append(found, p.Name+"."+v.Name)
+				}
+			}
+		}
+		if len(found) != 1 || c.isFed(at(name)) {
+			continue
+		}
+		if err := c.System.Link(found[0], at(name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// bare is a name without what separates its words.
+func bare(name string) string {
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune("._- ", r) {
+			return -1
+		}
+		return r
+	}, strings.ToLower(name))
+}
+
+// moves refuses a model that is to be tested and has no part in any motion.
+func (c *crew) moves(m *model, at func(string) string) error {
+	for _, x := range c.System.Connections {
+		if strings.HasPrefix(x.To, c.world.Name+"."+m.entity+".") {
+			return nil
+		}
+	}
+	return usage.Unexpected(m.option, m.file+", which does not move "+m.entity,
+		"an output for TrafficUpdates, or one of a name such as "+participant.Brake+", "+
+			participant.Acceleration+" or brake; or --connect MODEL.OUTPUT="+at(participant.Brake))
+}
+
+func (c *crew) link(from, to string) {
+	c.System.Connections = append(c.System.Connections, cosim.Connection{From: from, To: to})
+}
+
+func (c *crew) isFed(to string) bool {
+	return slices.ContainsFunc(c.System.Connections,
+		func(x cosim.Connection) bool { return x.To == to })
+}
+
+// summary is the model in the result.
+func (m *model) summary() play.Model {
+	x := play.Model{Entity: m.entity, Role: m.role, File: m.file}
+	for _, p := range m.parts {
+		if p.FMU != nil {
+			x.FMUs = append(x.FMUs, play.FMU{Name: p.Name, SHA256: p.FMU.SHA256,
+				FMIVersion: p.FMU.Model.FMIVersion})
+		}
+	}
+	return x
+}

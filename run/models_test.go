@@ -1,0 +1,267 @@
+//go:build linux && cgo
+
+package run_test
+
+import (
+	"encoding/binary"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"google.golang.org/protobuf/proto"
+
+	"gosmp/experiment/trial"
+	"gosmp/importer"
+	"gosmp/proto/osi3"
+	"gosmp/run"
+	"gosmp/scenario/play"
+)
+
+const ccrs = "../examples/ccrs/ccrs.xosc"
+
+// tested are the options of a run of the example with a system under test.
+func tested(sut ...string) run.Options {
+	o := run.Defaults(ccrs)
+	o.Require = []string{"@../examples/ccrs/requirements.txt"}
+	for _, text := range sut {
+		o.SUT = append(o.SUT, run.Placed(text))
+	}
+	return o
+}
+
+// settings are names and values in turn.
+func settings(texts ...string) (list []trial.Setting) {
+	for k := 0; k+1 < len(texts); k += 2 {
+		list = append(list, trial.Setting{Name: texts[k], Value: texts[k+1]})
+	}
+	return list
+}
+
+// answer is a driver that brakes with 5 m/s2 from the start, or that says what it is told to say.
+func answer(in io.Reader, out io.Writer, says func(v *osi3.SensorView) []byte) error {
+	for {
+		var head [4]byte
+		if _, err := io.ReadFull(in, head[:]); err != nil {
+			return nil //nolint:nilerr // the end of the run
+		}
+		b := make([]byte, binary.LittleEndian.Uint32(head[:]))
+		if _, err := io.ReadFull(in, b); err != nil {
+			return err
+		}
+		v := &osi3.SensorView{}
+		if err := proto.Unmarshal(b, v); err != nil {
+			return err
+		}
+		update := says(v)
+		if _, err := out.Write(append(binary.LittleEndian.AppendUint32(nil, uint32(len(update))),
+			update...)); err != nil {
+			return err
+		}
+	}
+}
+
+// braking is an update of the host vehicle, 0.01 s after a view.
+func braking(v *osi3.SensorView) []byte {
+	const h = 0.01
+	for _, o := range v.GlobalGroundTruth.GetMovingObject() {
+		if o.Id.GetValue() != v.HostVehicleId.GetValue() {
+			continue
+		}
+		at, speed := o.Base.Position, o.Base.Velocity.GetX()
+		next := max(0, speed-5*h)
+		b, _ := proto.Marshal(&osi3.TrafficUpdate{Update: []*osi3.MovingObject{{Id: o.Id,
+			Base: &osi3.BaseMoving{Position: &osi3.Vector3D{
+				X: proto.Float64(at.GetX() + (speed+next)/2*h), Y: at.Y},
+				Velocity: &osi3.Vector3D{X: &next}}}}})
+		return b
+	}
+	return nil
+}
+
+// serve lets a program answer one run at an address.
+func serve(t *testing.T, says func(v *osi3.SensorView) []byte) string {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = l.Close() })
+	go func() {
+		c, err := l.Accept()
+		if err != nil {
+			return
+		}
+		defer func() { _ = c.Close() }()
+		_ = answer(c, c, says) // a run that ends early has closed the connection
+	}()
+	return "tcp:" + l.Addr().String()
+}
+
+func TestSUT_AProgramBehindAnAddress(t *testing.T) {
+	result, err := run.Run(t.Context(), tested(serve(t, braking)))
+	require.NoError(t, err)
+	r := result.Scenario
+	require.Equal(t, play.Passed, r.Outcome, r.Cause)
+	require.Equal(t, "Ego", r.Models[0].Entity)
+	require.Equal(t, "tested", r.Models[0].Role)
+	// 13.89 m/s, 5 m/s2, and 0.5 s of standstill
+	require.InDelta(t, 50/3.6/5+0.5, r.Time, 0.03)
+
+	result, err = run.Run(t.Context(), tested())
+	require.NoError(t, err)
+	require.Equal(t, play.Failed, result.Scenario.Outcome)
+	require.InDelta(t, 50/3.6, result.Scenario.Collisions[0].ImpactSpeed, 1e-6)
+}
+
+// A program that is started is this test itself.
+func TestSUT_AProgramThatIsStarted(t *testing.T) {
+	if os.Getenv("GOSMP_TEST_PROGRAM") == "1" {
+		require.NoError(t, answer(os.Stdin, os.Stdout, braking))
+		return
+	}
+	t.Setenv("GOSMP_TEST_PROGRAM", "1")
+	result, err := run.Run(t.Context(), tested("exec:"+os.Args[0]+" -test.run=^"+t.Name()+"$"))
+	require.NoError(t, err)
+	require.Equal(t, play.Passed, result.Scenario.Outcome, result.Scenario.Cause)
+}
+
+func TestSUT_ProgramsThatFail(t *testing.T) {
+	for name, c := range map[string]struct {
+		says func(v *osi3.SensorView) []byte
+		want string
+	}{
+		"no message": {func(*osi3.SensorView) []byte { return []byte{0x0a, 0xff} },
+			"not a TrafficUpdate"},
+		"elsewhere": {func(v *osi3.SensorView) []byte {
+			b, _ := proto.Marshal(&osi3.TrafficUpdate{Update: []*osi3.MovingObject{{
+				Id:   v.HostVehicleId,
+				Base: &osi3.BaseMoving{Position: &osi3.Vector3D{X: proto.Float64(-9), Y: proto.Float64(0)}},
+			}}})
+			return b
+		}, "where the world has placed Ego"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			result, err := run.Run(t.Context(), tested(serve(t, c.says)))
+			require.ErrorContains(t, err, c.want)
+			require.Equal(t, play.Broken, result.Scenario.Outcome)
+		})
+	}
+	o := tested("exec:/no/such/program")
+	_, err := run.Run(t.Context(), o)
+	require.ErrorIs(t, err, importer.ErrFailed)
+	require.Equal(t, run.Failed, run.ExitCode(err))
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer func() { _ = l.Close() }()
+	o = tested("tcp:" + l.Addr().String()) // where nobody answers
+	o.Timeout = 1
+	result, err := run.Run(t.Context(), o)
+	require.ErrorIs(t, err, importer.ErrTimeout)
+	require.Equal(t, run.TimedOut, result.Scenario.ExitCode)
+}
+
+func TestSUT_Refuses(t *testing.T) {
+	for want, change := range map[string]func(o *run.Options){
+		"no such file":                  func(o *run.Options) { o.SUT[0].Value = "absent.fmu" },
+		"an entity of the scenario":     func(o *run.Options) { o.SUT[0].Variable = "Eggo" },
+		"exec:COMMAND or tcp:HOST:PORT": func(o *run.Options) { o.SUT[0].Value = "exec:" },
+		"a system under test":           func(o *run.Options) { o.DisableControllers = true },
+		"a scenario (OpenSCENARIO)":     func(o *run.Options) { o.Files = []string{loopRoad} },
+		`found a second "x"`: func(o *run.Options) {
+			o.SUT = append(o.SUT, run.Assignment{Variable: "Target", Value: "exec:x"})
+		},
+	} {
+		o := tested("exec:x")
+		change(&o)
+		_, err := run.Run(t.Context(), o)
+		require.ErrorContains(t, err, want)
+	}
+	o := run.Defaults(ccrs)
+	o.StartValues = []run.Assignment{{Variable: "a.b", Value: "1"}}
+	_, err := run.Run(t.Context(), o)
+	require.ErrorContains(t, err, "--sut, --drive or --on")
+}
+
+// The emergency brake of the example with a sensor before it: as two FMUs, and as a system.
+func TestSUT_EmergencyBrake(t *testing.T) {
+	radar, brake := pack(t, "cmd/osmpdummysensor"), pack(t, "examples/aeb")
+	o := tested(brake)
+	o.On = []run.Assignment{{Variable: "Ego", Value: "radar=" + radar}}
+	result, err := run.Run(t.Context(), o)
+	require.NoError(t, err)
+	first := result.Scenario
+	require.Equal(t, play.Passed, first.Outcome, first.Cause)
+	require.Len(t, first.Models, 2)
+
+	o.Shared = true
+	result, err = run.Run(t.Context(), o)
+	require.NoError(t, err)
+	require.Equal(t, first.TraceHash, result.Scenario.TraceHash)
+
+	// The same as a row of a sweep, and with a weaker brake.
+	row := run.Case(t.Context(), run.CaseOptions{File: ccrs, Set: settings("--sut", brake,
+		"--on", "Ego=radar="+radar, "--require", "no collision", "Speed", "50")})
+	require.Equal(t, string(play.Passed), row.Outcome, row.Cause)
+	require.Equal(t, first.TraceHash, row.TraceHash)
+	row = run.Case(t.Context(), run.CaseOptions{File: ccrs, Set: settings("--sut", "late="+brake,
+		"--on", "Ego=radar="+radar, "--require", "no collision", "--start-value",
+		"late.braking.deceleration=20", "--start-value", "late.braking.time=0.3")})
+	require.Contains(t, row.Cause, "an entity of the scenario")
+	row = run.Case(t.Context(), run.CaseOptions{File: ccrs, Set: settings("--sut", "Ego=late="+brake,
+		"--on", "Ego=radar="+radar, "--require", "no collision", "--start-value",
+		"late.braking.deceleration=20", "--start-value", "late.braking.time=0.3")})
+	require.Equal(t, string(play.Failed), row.Outcome, row.Cause)
+
+	dir := t.TempDir()
+	for name, file := range map[string]string{"radar.fmu": radar, "brake.fmu": brake} {
+		content, err := os.ReadFile(file)
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), content, 0o600))
+	}
+	ssd := filepath.Join(dir, "aeb.ssd")
+	for _, entity := range []bool{false, true} { // connected by the run, or by the system
+		require.NoError(t, os.WriteFile(ssd, []byte(assistance(entity)), 0o600))
+		result, err = run.Run(t.Context(), tested(ssd))
+		require.NoError(t, err)
+		require.Equal(t, first.TraceHash, result.Scenario.TraceHash)
+	}
+}
+
+// assistance is a system of a sensor and a brake. It may have the entity as a component.
+func assistance(entity bool) string {
+	component := func(name, source string, connectors ...string) string {
+		text := `<ssd:Component name="` + name + `" ` + source + `><ssd:Connectors>`
+		for _, c := range connectors {
+			kind, name, _ := strings.Cut(c, " ")
+			of := "Binary"
+			if strings.Contains(name, "rake") {
+				of = `Real unit="1"`
+			}
+			text += `<ssd:Connector name="` + name + `" kind="` + kind + `"><ssc:` + of +
+				`/></ssd:Connector>`
+		}
+		return text + `</ssd:Connectors></ssd:Component>`
+	}
+	connection := func(from, to string) string {
+		a, x, _ := strings.Cut(from, " ")
+		b, y, _ := strings.Cut(to, " ")
+		return `<ssd:Connection startElement="` + a + `" startConnector="` + x + `" endElement="` +
+			b + `" endConnector="` + y + `"/>`
+	}
+	elements := component("radar", `source="radar.fmu"`, "input OSMPSensorViewIn",
+		"output OSMPSensorDataOut") + component("brake", `source="brake.fmu"`,
+		"input OSMPSensorDataIn", "output brake.request")
+	connections := connection("radar OSMPSensorDataOut", "brake OSMPSensorDataIn")
+	if entity {
+		elements += component("Ego", "", "output mapview", "input brakeRequest")
+		connections += connection("Ego mapview", "radar OSMPSensorViewIn") +
+			connection("brake brake.request", "Ego brakeRequest")
+	}
+	return `<ssd:SystemStructureDescription version="1.0" name="aeb"
+xmlns:ssd="http://ssp-standard.org/SSP1/SystemStructureDescription"
+xmlns:ssc="http://ssp-standard.org/SSP1/SystemStructureCommon"><ssd:System name="aeb">
+<ssd:Elements>` + elements + `</ssd:Elements><ssd:Connections>` + connections +
+		`</ssd:Connections></ssd:System><ssd:Units><ssc:Unit name="1"><ssc:BaseUnit/></ssc:Unit>
+</ssd:Units></ssd:SystemStructureDescription>`
+}

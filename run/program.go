@@ -1,0 +1,266 @@
+package run
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"gosmp/cosim"
+	"gosmp/importer"
+	"gosmp/importer/system"
+	"gosmp/internal/fault"
+	"gosmp/osmp"
+	"gosmp/run/usage"
+	"gosmp/timebase"
+)
+
+// program is a driver in a process of its own, which is started (exec:COMMAND) or listens
+// (tcp:HOST:PORT). In each step in which it drives, it gets a SensorView and answers with a
+// TrafficUpdate, on its standard input and output or on the connection. Each message has its length
+// before it, in 4 bytes, little endian, as in OSI's trace files; an answer of length 0 is silence.
+// What it writes on standard error goes to the log. Its input ends with the run.
+type program struct {
+	address string
+	timeout time.Duration // of an answer; 0: none
+	print   func(line string)
+
+	variables []cosim.Variable
+	in, out   *cosim.Frame
+	conn      io.ReadWriteCloser
+	buffers   [2][]byte
+	turn      int
+	head      [4]byte
+}
+
+// The variables of a program.
+const (
+	programView = iota
+	programUpdate
+)
+
+// longestMessage is what a program may answer, in bytes.
+const longestMessage = 64 << 20
+
+// IsProgram reports whether the model of a scenario is a program, and not a file.
+func IsProgram(model string) bool {
+	return strings.HasPrefix(model, "exec:") || strings.HasPrefix(model, "tcp:")
+}
+
+// newProgram makes a part of a program, as an option names it. It is started with the simulation.
+func newProgram(option, text string, o *Options) (*system.Part, error) {
+	scheme, rest, _ := strings.Cut(text, ":")
+	words := strings.Fields(rest)
+	if len(words) == 0 {
+		return nil, usage.Unexpected(option, fmt.Sprintf("%q", text),
+			"exec:COMMAND or tcp:HOST:PORT")
+	}
+	name := "program"
+	if scheme == "exec" {
+		name = strings.TrimSuffix(filepath.Base(words[0]), filepath.Ext(words[0]))
+	}
+	p := &program{address: text, timeout: o.Timeout}
+	variable := func(k osmp.Kind, role cosim.Role) cosim.Variable {
+		return cosim.Variable{Name: k.Prefix, Kind: cosim.Binary, Role: role, Size: 1,
+			MIMEType: osmp.MIMEType(k.Message)}
+	}
+	p.variables = []cosim.Variable{programView: variable(osmp.SensorViewIn, cosim.Input),
+		programUpdate: variable(osmp.TrafficUpdateOut, cosim.Output)}
+	return &system.Part{Name: name, Other: p}, nil
+}
+
+func (p *program) fail(cause error, expected string) error {
+	return &fault.Error{Place: fault.At(p.address), Kind: cmp.Or(timedOut(cause), importer.ErrFailed),
+		Found: cause.Error(), Expected: expected}
+}
+
+func timedOut(err error) error {
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		return importer.ErrTimeout
+	}
+	return nil
+}
+
+// Variables are the messages.
+func (p *program) Variables() []cosim.Variable { return p.variables }
+
+// Traits states that steps may have any length.
+func (p *program) Traits() cosim.Traits { return cosim.Traits{VariableSteps: true} }
+
+// Bind makes the frames.
+func (p *program) Bind(in, out []int) (*cosim.Frame, *cosim.Frame, error) {
+	p.in, p.out = cosim.NewFrame(p.variables, in), cosim.NewFrame(p.variables, out)
+	return p.in, p.out, nil
+}
+
+// Enter starts the program, or connects with it.
+func (p *program) Enter(ctx context.Context, _ cosim.Setup) error {
+	scheme, rest, _ := strings.Cut(p.address, ":")
+	if scheme == "tcp" {
+		conn, err := (&net.Dialer{Timeout: 10 * time.Second}).DialContext(ctx, "tcp", rest)
+		if err != nil {
+			return p.fail(err, "a program that listens there")
+		}
+		p.conn = conn
+		return nil
+	}
+	words := strings.Fields(rest)
+	c := exec.Command(words[0], words[1:]...)
+	conn, err := startPiped(c, p.print)
+	if err != nil {
+		return p.fail(err, "a program that can be started")
+	}
+	p.conn = conn
+	return nil
+}
+
+// Exchange has nothing to do.
+func (p *program) Exchange(context.Context) error { return nil }
+
+// Leave has nothing to do.
+func (p *program) Leave(context.Context) error { return nil }
+
+// Step sends the SensorView and waits for the answer.
+func (p *program) Step(ctx context.Context, s timebase.Span) (cosim.Advance, error) {
+	p.out.SetBlob(0, 0, nil)
+	view := p.in.Blob(0, 0)
+	if len(view) == 0 { // it does not drive
+		return cosim.Advance{Reached: s.End}, nil
+	}
+	stop := context.AfterFunc(ctx, p.interrupt)
+	defer stop()
+	if p.timeout > 0 {
+		p.deadline(time.Now().Add(p.timeout))
+	}
+	answer, err := p.ask(view)
+	switch {
+	case ctx.Err() != nil:
+		return cosim.Advance{}, ctx.Err()
+	case err != nil:
+		return cosim.Advance{}, p.fail(err, "a TrafficUpdate with its length before it, in 4 bytes")
+	}
+	p.out.SetBlob(0, 0, answer)
+	return cosim.Advance{Reached: s.End}, nil
+}
+
+// ask sends a message and reads the answer, whose bytes live until the second next one.
+func (p *program) ask(message []byte) ([]byte, error) {
+	binary.LittleEndian.PutUint32(p.head[:], uint32(len(message)))
+	if _, err := p.conn.Write(p.head[:]); err != nil {
+		return nil, err
+	}
+	if _, err := p.conn.Write(message); err != nil {
+		return nil, err
+	}
+	if _, err := io.ReadFull(p.conn, p.head[:]); err != nil {
+		return nil, err
+	}
+	n := binary.LittleEndian.Uint32(p.head[:])
+	if n > longestMessage {
+		return nil, fmt.Errorf("an answer of %d bytes", n)
+	}
+	p.turn = 1 - p.turn
+	b := p.buffers[p.turn][:0]
+	if cap(b) < int(n) {
+		b = make([]byte, 0, 2*n)
+	}
+	b = b[:n]
+	p.buffers[p.turn] = b
+	_, err := io.ReadFull(p.conn, b)
+	return b, err
+}
+
+func (p *program) deadline(at time.Time) {
+	if d, is := p.conn.(interface{ SetDeadline(t time.Time) error }); is {
+		_ = d.SetDeadline(at) // pipes and connections have deadlines
+	}
+}
+
+// interrupt ends what waits for an answer.
+func (p *program) interrupt() { p.deadline(time.Unix(1, 0)) }
+
+// Stop has nothing to do: the program sees the end of its input.
+func (p *program) Stop(context.Context) error { return nil }
+
+// Close ends the program.
+func (p *program) Close() error {
+	if p.conn == nil {
+		return nil
+	}
+	err := p.conn.Close()
+	p.conn = nil
+	return err
+}
+
+// piped is a process with pipes to it.
+type piped struct {
+	cmd     *exec.Cmd
+	in, out *os.File // ends of this process
+}
+
+// startPiped starts a command whose standard input and output are pipes.
+func startPiped(c *exec.Cmd, show func(string)) (*piped, error) {
+	childIn, in, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	out, childOut, err := os.Pipe()
+	if err != nil {
+		return nil, errors.Join(err, childIn.Close(), in.Close())
+	}
+	c.Stdin, c.Stdout, c.Stderr = childIn, childOut, &lines{print: show}
+	err = c.Start()
+	closed := errors.Join(childIn.Close(), childOut.Close())
+	if err = errors.Join(err, closed); err != nil {
+		return nil, errors.Join(err, in.Close(), out.Close())
+	}
+	return &piped{c, in, out}, nil
+}
+
+func (p *piped) Read(b []byte) (int, error)  { return p.out.Read(b) }
+func (p *piped) Write(b []byte) (int, error) { return p.in.Write(b) }
+
+// SetDeadline is the deadline of both pipes.
+func (p *piped) SetDeadline(t time.Time) error {
+	return errors.Join(p.in.SetDeadline(t), p.out.SetDeadline(t))
+}
+
+// grace is how long a program may take to end after its input has.
+const grace = 2 * time.Second
+
+// Close ends the input of the process, and the process if it stays.
+func (p *piped) Close() error {
+	_ = p.in.Close() // what it has not read it will not get
+	kill := time.AfterFunc(grace, func() { _ = p.cmd.Process.Kill() })
+	defer kill.Stop()
+	_ = p.out.Close()
+	_ = p.cmd.Wait() // how it ends after the run does not count
+	return nil
+}
+
+// lines hands what is written on, line by line.
+type lines struct {
+	rest  []byte
+	print func(string)
+}
+
+// Write implements [io.Writer].
+func (l *lines) Write(b []byte) (int, error) {
+	l.rest = append(l.rest, b...)
+	for {
+		line, rest, found := strings.Cut(string(l.rest), "\n")
+		if !found {
+			return len(b), nil
+		}
+		l.print(line)
+		l.rest = []byte(rest)
+	}
+}

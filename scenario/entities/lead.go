@@ -1,0 +1,148 @@
+package entities
+
+import (
+	"math"
+
+	"gosmp/frames"
+	"gosmp/mocksim"
+	"gosmp/scenario/position"
+	"gosmp/scenario/storyboard"
+)
+
+// Request is what a function asks for that does not move an entity by itself. It holds until the
+// next one, while the driver of the entity has its longitudinal motion.
+type Request struct {
+	// Brake is the share of the greatest deceleration of the entity, 0 to 1: its
+	// Performance.maxDeceleration, else 9 m/s2. maxDecelerationRate limits how fast it builds up.
+	// While it is above 0 the storyboard has no part in the speed, and what it was doing to it ends.
+	Brake float64
+	// Acceleration in m/s2 takes the place of what the storyboard does to the speed, if Accelerates.
+	Acceleration float64
+	Accelerates  bool
+}
+
+// lead is what a driver says of the part of the motion that it has.
+type lead struct {
+	request Request
+	given   bool           // there has been an update
+	update  mocksim.Update // the newest
+}
+
+// Request sets the request of an entity's driver.
+func (w *World) Request(entity storyboard.Entity, r Request) { w.bodies[entity].lead.request = r }
+
+// Lead says how the driver of an entity moves it in the next step, of which only the part counts
+// that the driver has. Without a word it moves on.
+func (w *World) Lead(entity storyboard.Entity, u *mocksim.Update) {
+	l := &w.bodies[entity].lead
+	l.given, l.update = true, *u
+}
+
+// led sets speed and way of an entity whose driver has its longitudinal motion. It is false if the
+// driver asks for nothing, so that the storyboard goes on.
+func (w *World) led(b *body, h float64) bool {
+	l := &b.lead
+	switch {
+	case l.given:
+		w.paced(b, h)
+		return true
+	case l.request.Brake > 0:
+		w.brake(b, h)
+		return true
+	case l.request.Accelerates:
+		w.accelerate(b, l.request.Acceleration, h)
+		return true
+	}
+	if b.requests {
+		return false
+	}
+	b.way = b.speed * h // it has not said anything yet
+	return true
+}
+
+// paced takes speed and way from an update.
+func (w *World) paced(b *body, h float64) {
+	u := &b.lead.update
+	ahead := heading(b.at.Direction.Yaw)
+	b.way = b.speed * h
+	if u.Given&(mocksim.PartX|mocksim.PartY) != 0 {
+		moved := w.ledTo(b).Sub(b.at.Position)
+		b.way = float64(moved.X*ahead.X) + float64(moved.Y*ahead.Y)
+	}
+	b.speed = b.way / h
+	if u.Given&(mocksim.PartVelocityX|mocksim.PartVelocityY) != 0 {
+		b.speed = float64(u.Velocity.X*ahead.X) + float64(u.Velocity.Y*ahead.Y)
+	}
+}
+
+// ledTo is where the reference point of an entity is according to the update of its driver.
+func (w *World) ledTo(b *body) frames.Vector {
+	u := &b.lead.update
+	rotation := b.at.Direction.Rotation()
+	to := b.at.Position.Add(rotation.Apply(b.middle()))
+	if u.Given&mocksim.PartX != 0 {
+		to.X = u.Position.X
+	}
+	if u.Given&mocksim.PartY != 0 {
+		to.Y = u.Position.Y
+	}
+	if u.Given&mocksim.PartYaw != 0 {
+		turned := b.at.Direction
+		turned.Yaw = u.Orientation.Yaw
+		rotation = turned.Rotation()
+	}
+	return to.Sub(rotation.Apply(b.middle()))
+}
+
+// steered moves an entity whose driver has its lateral motion along the path of the update, as far
+// as its way goes.
+func (w *World) steered(b *body) {
+	u := &b.lead.update
+	ahead := heading(b.at.Direction.Yaw)
+	moved, turn := w.ledTo(b).Sub(b.at.Position), 0.0
+	if u.Given&mocksim.PartYaw != 0 {
+		turn = position.Wrapped(u.Orientation.Yaw - b.at.Direction.Yaw)
+	}
+	along := float64(moved.X*ahead.X) + float64(moved.Y*ahead.Y)
+	const standing = 1e-6 // m in a step
+	if math.Abs(along) < standing {
+		return
+	}
+	share := b.way / along
+	before := b.at
+	b.at.Position = before.Position.Add(frames.Vector{X: moved.X * share, Y: moved.Y * share})
+	b.at.Direction.Yaw = position.Wrapped(before.Direction.Yaw + float64(turn*share))
+	w.network.Locate(&b.at, &before, position.Given{})
+	b.traveled += math.Abs(b.way)
+}
+
+// hardest is the deceleration of a full brake of what has no Performance, in m/s2.
+const hardest = 9.0
+
+// brake slows an entity down, at most to a standstill.
+func (w *World) brake(b *body, h float64) {
+	a := -min(b.lead.request.Brake, 1) * finite(b.limits.Deceleration, hardest)
+	if rate := b.limits.DecelerationRate; !math.IsInf(rate, 1) {
+		a = max(a, min(b.acceleration, 0)-float64(rate*h))
+	}
+	w.accelerate(b, a, h)
+}
+
+// accelerate changes the speed, and ends what the storyboard was doing to it. It brakes to a
+// standstill, not beyond.
+func (w *World) accelerate(b *body, a, h float64) {
+	if b.long != nil {
+		b.long.overruled()
+		b.long = nil
+	}
+	a = min(max(a, -b.limits.Deceleration), b.limits.Acceleration)
+	v := b.speed
+	direction := sign(v >= 0)
+	next := v + float64(direction*a*h)
+	b.way = (v + next) / 2 * h
+	if a < 0 && next*direction < same { // it stands before the step ends
+		next = 0
+		b.way = -direction * v * v / (2 * a)
+	}
+	b.speed = b.limited(next)
+}

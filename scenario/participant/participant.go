@@ -1,0 +1,272 @@
+package participant
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"gosmp/cosim"
+	"gosmp/internal/fault"
+	"gosmp/internal/similar"
+	"gosmp/mocksim/opendrive"
+	"gosmp/mocksim/truth"
+	"gosmp/scenario"
+	"gosmp/scenario/entities"
+	"gosmp/scenario/play"
+	"gosmp/scenario/storyboard"
+	"gosmp/timebase"
+)
+
+// ErrSeat reports a seat that an entity cannot have, or an input that cannot be used.
+var ErrSeat = errors.New("unusable seat")
+
+// Options are how a scenario takes part.
+type Options struct {
+	Seed               uint64
+	DisableControllers bool
+	Map                *opendrive.Map // nil: the file that the document names
+	Play               play.Options
+	Seats              []string // names of entities beside which models sit
+	Range              float64  // m, of the messages around an entity; 0: everything
+	FromDrivers        bool     // drivers say where they start
+}
+
+// Participant is a scenario in a co-simulation. It implements [cosim.Participant], and plays its
+// scenario once.
+type Participant struct {
+	*play.Player
+	o         Options
+	world     *entities.World
+	names     []string
+	variables []cosim.Variable
+	about     []variable
+	seats     []*seating
+	in, out   *cosim.Frame
+	maker     *truth.Maker // of the first seat, or of the ego vehicle
+	truth     *truth.Maker // of GroundTruthOut
+	over      bool
+}
+
+// New prepares a scenario. It fails as [entities.New] and [play.New] do, and for seats of entities
+// that are no vehicles.
+func New(s *scenario.Scenario, o Options) (*Participant, error) {
+	if o.Play.Step.IsZero() {
+		o.Play.Step = timebase.Every(play.DefaultStep)
+	}
+	p := &Participant{o: o, names: play.EntityNames(s)}
+	for _, name := range o.Seats {
+		k := slices.Index(p.names, name)
+		if k < 0 {
+			return nil, &fault.Error{Place: fault.Place{File: s.File}, Kind: ErrSeat,
+				Found:    fmt.Sprintf("%q", name),
+				Expected: "an entity of the scenario: " + strings.Join(p.names, ", "),
+				Hint:     similar.Hint(name, p.names)}
+		}
+		p.seats = append(p.seats, &seating{p: p, entity: k, update: -1})
+	}
+	var err error
+	if p.world, err = entities.New(s, entities.Options{Seed: o.Seed, Map: o.Map,
+		DisableControllers: o.DisableControllers}); err != nil {
+		return nil, err
+	}
+	for _, x := range p.seats {
+		if kind := p.world.KindOf(storyboard.Entity(x.entity)); !kind.Vehicle() {
+			return nil, &fault.Error{Place: fault.Place{File: s.File}, Kind: ErrSeat,
+				Found: fmt.Sprintf("%s, a %s", p.names[x.entity], kind), Expected: "a vehicle"}
+		}
+	}
+	p.declare()
+	p.Player, err = play.New(s, p.world, o.Play)
+	return p, err
+}
+
+// StepSize is the time between two evaluations, in s.
+func (p *Participant) StepSize() float64 { return p.o.Play.Step.Seconds() }
+
+// Duration is when the run is over at the latest, in s.
+func (p *Participant) Duration() float64 {
+	if p.o.Play.Duration == 0 {
+		return play.DefaultDuration
+	}
+	return p.o.Play.Duration
+}
+
+// World is where the entities are.
+func (p *Participant) World() *entities.World { return p.world }
+
+// Variables are those of the package comment.
+func (p *Participant) Variables() []cosim.Variable { return p.variables }
+
+// Traits states that steps have the length of the play's.
+func (p *Participant) Traits() cosim.Traits { return cosim.Traits{FixedStep: p.o.Play.Step} }
+
+// Bind makes the frames, and finds out who drives.
+func (p *Participant) Bind(inputs, outputs []int) (in, out *cosim.Frame, err error) {
+	p.in, p.out = cosim.NewFrame(p.variables, inputs), cosim.NewFrame(p.variables, outputs)
+	p.in.Times = make([]timebase.Time, len(p.in.Ports))
+	for _, x := range p.seats {
+		if err := x.bind(); err != nil {
+			return nil, nil, err
+		}
+	}
+	return p.in, p.out, nil
+}
+
+// Enter performs Init, and evaluates the storyboard at time 0.
+func (p *Participant) Enter(ctx context.Context, _ cosim.Setup) error {
+	if err := p.makers(); err != nil {
+		return err
+	}
+	var err error
+	if p.over, err = p.Start(ctx); err != nil {
+		return err
+	}
+	return p.fill()
+}
+
+// makers prepares messages, if any are read.
+func (p *Participant) makers() error {
+	if !slices.ContainsFunc(slices.Concat(p.in.Ports, p.out.Ports), func(x cosim.Port) bool {
+		return p.variables[x.Variable].Kind == cosim.Binary
+	}) {
+		return nil
+	}
+	m, err := truth.New(p.world.Simulation(), truth.Options{Host: p.names[play.Ego(p.names)],
+		Static: truth.Every, Range: p.o.Range, Looks: p.world.Looks()})
+	if err != nil {
+		return err
+	}
+	p.maker, p.truth = m, m.For(p.names[play.Ego(p.names)], 0, 0)
+	for _, x := range p.seats {
+		const first = 10000 // of the ego vehicle
+		name, id := p.names[x.entity], uint64(first)
+		if x.entity != play.Ego(p.names) {
+			id += uint64(x.entity) + 1
+		}
+		x.view = m.For(name, id, p.o.Range)
+		x.drivers, x.commands = m.For(name, id, p.o.Range), m.For(name, id, 0)
+	}
+	return nil
+}
+
+// Depends states that outputs do not depend on inputs before the first step.
+func (p *Participant) Depends(int) (inputs []int, known bool) { return nil, true }
+
+// Exchange has nothing to do.
+func (p *Participant) Exchange(context.Context) error { return nil }
+
+// Leave has nothing to do.
+func (p *Participant) Leave(context.Context) error { return nil }
+
+// Step hears the drivers, moves everything, and evaluates the storyboard. It ends the simulation
+// when the scenario is over.
+func (p *Participant) Step(ctx context.Context, s timebase.Span) (cosim.Advance, error) {
+	if p.over { // at the start
+		return cosim.Advance{Reached: s.Start, Ended: true}, nil
+	}
+	for _, x := range p.seats {
+		if err := x.listen(); err != nil {
+			return cosim.Advance{}, err
+		}
+	}
+	var err error
+	if p.over, err = p.Player.Step(ctx); err != nil {
+		return cosim.Advance{}, err
+	}
+	return cosim.Advance{Reached: s.End, Ended: p.over}, p.fill()
+}
+
+// fill writes the outputs that are bound.
+func (p *Participant) fill() error {
+	for port := range p.out.Ports {
+		x := &p.about[p.out.Ports[port].Variable]
+		var err error
+		switch {
+		case x.entity < 0:
+			err = p.fillWorld(port, x.what)
+		case p.variables[p.out.Ports[port].Variable].Kind == cosim.Binary:
+			err = p.seatOf(x.entity).fill(port, x.what)
+		default:
+			p.fillState(port, x)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *Participant) seatOf(entity int) *seating {
+	for _, x := range p.seats {
+		if x.entity == entity {
+			return x
+		}
+	}
+	return nil
+}
+
+// fillWorld writes a message about the world.
+func (p *Participant) fillWorld(port int, what string) error {
+	if what == Init {
+		if p.out.Blob(port, 0) == nil { // it never changes
+			p.out.SetBlob(port, 0, p.maker.Static())
+		}
+		return nil
+	}
+	if !p.exists(play.Ego(p.names)) {
+		p.out.SetBlob(port, 0, nil)
+		return nil
+	}
+	b, err := p.truth.GroundTruth()
+	p.out.SetBlob(port, 0, b)
+	return err
+}
+
+func (p *Participant) exists(entity int) bool {
+	return p.world.State(storyboard.Entity(entity)) != nil
+}
+
+// fillState writes a number of an entity.
+func (p *Participant) fillState(port int, x *variable) {
+	e := storyboard.Entity(x.entity)
+	s := p.world.State(e)
+	switch x.what {
+	case "exists":
+		p.out.SetInteger(port, 0, number(s != nil))
+		return
+	case "controlled":
+		p.out.SetInteger(port, 0, number(s != nil && p.world.Driven(e) != 0))
+		return
+	}
+	if s == nil {
+		return
+	}
+	for k, value := range [...]float64{s.X, s.Y, s.Z, s.H, s.Speed, s.Acceleration} {
+		if state[k].name == x.what {
+			p.out.SetFloat(port, 0, value)
+		}
+	}
+}
+
+func number(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// Stop has nothing to do.
+func (p *Participant) Stop(context.Context) error { return nil }
+
+// Close ends the simulation of the entities.
+func (p *Participant) Close() error {
+	p.world.Close()
+	return nil
+}
+
+var (
+	_ cosim.Participant = (*Participant)(nil)
+	_ cosim.Depender    = (*Participant)(nil)
+)

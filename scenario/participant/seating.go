@@ -1,0 +1,199 @@
+package participant
+
+import (
+	"fmt"
+	"math"
+
+	"gosmp/internal/fault"
+	"gosmp/mocksim"
+	"gosmp/mocksim/seat"
+	"gosmp/mocksim/truth"
+	"gosmp/osmp/connect"
+	"gosmp/scenario/entities"
+	"gosmp/scenario/storyboard"
+)
+
+// seating is the seat of an entity: who drives it, and what is seen from it.
+type seating struct {
+	p       *Participant
+	entity  int
+	update  int            // the port by which the driver speaks, -1: none
+	numbers map[string]int // ports of requests and controls, by their names
+	pedals  bool           // throttle, brake and steering wheel move the vehicle
+
+	view, drivers, commands *truth.Maker
+	has                     storyboard.Domain // motions of the driver
+	quiet                   bool              // it had motions and has fallen silent
+	driver                  *seat.Seat        // of its updates, while it has motions
+}
+
+// bind finds out what is connected.
+func (x *seating) bind() error {
+	p := x.p
+	x.numbers = map[string]int{}
+	for port := range p.in.Ports {
+		switch v := &p.about[p.in.Ports[port].Variable]; {
+		case v.entity != x.entity:
+		case v.what == Update:
+			x.update = port
+		default:
+			x.numbers[v.what] = port
+		}
+	}
+	for _, name := range pedals {
+		_, is := x.numbers[name]
+		x.pedals = x.pedals || is
+	}
+	if x.update >= 0 && len(x.numbers) > 0 {
+		return x.wrong("a TrafficUpdate and controls", "one way to drive")
+	}
+	if x.update >= 0 || len(x.numbers) > 0 {
+		p.world.SetDriver(storyboard.Entity(x.entity), x.hand, x.update < 0 && !x.pedals)
+	}
+	return nil
+}
+
+func (x *seating) wrong(found, expected string) error {
+	return &fault.Error{Place: fault.At("the driver of " + x.p.names[x.entity]), Kind: ErrSeat,
+		Found: found, Expected: expected}
+}
+
+// both are the motions that move an actor.
+const both = storyboard.Longitudinal | storyboard.Lateral
+
+// hand takes motions over, or gives them back. A driver who begins anew has to begin where the
+// entity is.
+func (x *seating) hand(has storyboard.Domain) error {
+	x.has, x.driver = has, nil
+	x.quiet = x.quiet && has == 0
+	switch {
+	case has == 0:
+		return nil
+	case x.pedals && has != both:
+		return x.wrong("an action that gives throttle, brake and steering wheel a part of the motion",
+			"both lateral and longitudinal")
+	case x.pedals:
+		return x.press()
+	case x.update < 0:
+		return nil
+	}
+	var err error
+	x.driver, err = seat.New(x.p.world.Simulation(), x.p.maker, seat.Options{
+		Actor: x.p.names[x.entity], FromDriver: x.p.o.FromDrivers, Apart: has != both})
+	return err
+}
+
+// listen hands what the driver has said to the world, before a step.
+func (x *seating) listen() error {
+	if !x.p.exists(x.entity) {
+		return nil
+	}
+	switch {
+	case x.update >= 0:
+		return x.hear()
+	case x.pedals && x.has == both:
+		return x.press()
+	case len(x.numbers) > 0:
+		return x.request()
+	}
+	return nil
+}
+
+// hear hands over a TrafficUpdate. A driver that has fallen silent gets back what it had when it
+// speaks again.
+func (x *seating) hear() error {
+	p, e := x.p, storyboard.Entity(x.entity)
+	message, made := p.in.Blob(x.update, 0), p.in.Times[x.update]
+	if x.quiet && len(message) > 0 {
+		if err := p.world.HandOver(e); err != nil {
+			return err
+		}
+	}
+	if x.driver == nil {
+		return nil
+	}
+	if err := x.driver.Update(made, message); err != nil {
+		return err
+	}
+	if x.driver.Silent() {
+		x.quiet = true
+		p.world.Tell(e, "silent", "its driver says nothing; the storyboard goes on")
+		return p.world.HandBack(e)
+	}
+	if u := x.driver.Said(); u != nil {
+		p.world.Lead(e, u)
+	}
+	return nil
+}
+
+// number is the value of a control, 0 if it is not connected.
+func (x *seating) number(name string, least, most float64) (float64, error) {
+	port, is := x.numbers[name]
+	if !is {
+		return 0, nil
+	}
+	v := x.p.in.Float(port, 0)
+	if !(v >= least && v <= most) {
+		return 0, &fault.Error{Place: fault.At(x.p.names[x.entity] + "." + name), Kind: ErrSeat,
+			Found: fmt.Sprint(v), Expected: fmt.Sprintf("%g to %g", least, most)}
+	}
+	return v, nil
+}
+
+// request hands over what a function asks for.
+func (x *seating) request() error {
+	var r entities.Request
+	var err error
+	if r.Brake, err = x.number(Brake, 0, 1); err != nil {
+		return err
+	}
+	if r.Acceleration, err = x.number(Acceleration, -100, 100); err != nil {
+		return err
+	}
+	_, r.Accelerates = x.numbers[Acceleration]
+	x.p.world.Request(storyboard.Entity(x.entity), r)
+	return nil
+}
+
+// press hands over the controls of a vehicle.
+func (x *seating) press() error {
+	c := mocksim.Controls{Gear: 1}
+	for k, to := range [...]*float64{&c.Throttle, &c.Brake, &c.SteeringWheel} {
+		least, most := 0.0, 1.0
+		if k == 2 {
+			least, most = -16*math.Pi/2, 16*math.Pi/2
+		}
+		var err error
+		if *to, err = x.number(pedals[k], least, most); err != nil {
+			return err
+		}
+	}
+	request, err := x.number(Brake, 0, 1)
+	if err != nil {
+		return err
+	}
+	w, name := x.p.world.Simulation(), x.p.names[x.entity]
+	if err := w.Assist(name, request); err != nil {
+		return err
+	}
+	return w.SetPedals(name, c)
+}
+
+// fill writes a message of the seat.
+func (x *seating) fill(port int, what string) (err error) {
+	var b []byte
+	drives := x.has != 0 || x.quiet
+	switch {
+	case what == View+connect.ConfigSuffix, what == DriversView+connect.ConfigSuffix:
+		b = x.view.Configuration()
+	case !x.p.exists(x.entity):
+	case what == View:
+		b, err = x.view.SensorView()
+	case what == DriversView && drives:
+		b, err = x.drivers.SensorView()
+	case what == Command && drives:
+		b, err = x.commands.TrafficCommand()
+	}
+	x.p.out.SetBlob(port, 0, b)
+	return err
+}

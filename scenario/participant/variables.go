@@ -1,0 +1,88 @@
+package participant
+
+import (
+	"gosmp/cosim"
+	"gosmp/osmp"
+	"gosmp/osmp/connect"
+)
+
+// The names of the variables of a seat, after that of the entity and a dot.
+const (
+	View         = "OSMPSensorViewOut"
+	DriversView  = "driver.OSMPSensorViewOut"
+	Command      = "driver.OSMPTrafficCommandOut"
+	Update       = "OSMPTrafficUpdateIn"
+	Brake        = "brakeRequest"
+	Acceleration = "accelerationRequest"
+	Steering     = "steeringWheelAngle"
+)
+
+// The names of the variables of the world.
+const (
+	GroundTruth = "GroundTruthOut"
+	Init        = "OSMPGroundTruthInitOut"
+)
+
+// pedals are the controls of a vehicle.
+var pedals = [...]string{"throttle", "brake", Steering}
+
+// Controls are the names of the inputs of a seat for numbers, after that of the entity and a dot.
+func Controls() []string { return append([]string{Brake, Acceleration}, pedals[:]...) }
+
+// state are the outputs that all entities have.
+var state = [...]struct{ name, unit string }{{"x", "m"}, {"y", "m"}, {"z", "m"}, {"yaw", "rad"},
+	{"speed", "m/s"}, {"acceleration", "m/s2"}}
+
+// variable is what a variable is about.
+type variable struct {
+	entity int // -1: the world
+	what   string
+}
+
+// declare makes the variables.
+func (p *Participant) declare() {
+	for k, name := range p.names {
+		for _, q := range state {
+			p.add(k, q.name, cosim.Variable{Name: name + "." + q.name, Kind: cosim.Float64,
+				Role: cosim.Output, Size: 1, Continuous: true, Unit: q.unit})
+		}
+		for _, what := range [...]string{"exists", "controlled"} {
+			p.add(k, what, cosim.Variable{Name: name + "." + what, Kind: cosim.Boolean,
+				Role: cosim.Output, Size: 1})
+		}
+	}
+	p.message(-1, GroundTruth, "GroundTruth", cosim.Output)
+	p.message(-1, Init, "GroundTruth", cosim.Calculated)
+	for _, s := range p.seats {
+		p.declareSeat(s.entity)
+	}
+}
+
+func (p *Participant) declareSeat(entity int) {
+	for _, view := range [...]string{View, DriversView} {
+		p.message(entity, view, "SensorView", cosim.Output)
+		p.message(entity, view+connect.ConfigSuffix, "SensorViewConfiguration", cosim.Calculated)
+	}
+	p.message(entity, Command, osmp.TrafficCommandIn.Message, cosim.Output)
+	p.message(entity, Update, osmp.TrafficUpdateOut.Message, cosim.Input)
+	units := map[string]string{Acceleration: "m/s2", Steering: "rad", Brake: "1",
+		pedals[0]: "1", pedals[1]: "1"}
+	for _, name := range Controls() {
+		p.add(entity, name, cosim.Variable{Name: p.names[entity] + "." + name, Kind: cosim.Float64,
+			Role: cosim.Input, Size: 1, Continuous: true, Unit: units[name]})
+	}
+}
+
+func (p *Participant) message(entity int, what, message string, role cosim.Role) {
+	name := what
+	if entity >= 0 {
+		name = p.names[entity] + "." + what
+	}
+	p.add(entity, what, cosim.Variable{Name: name, Kind: cosim.Binary, Role: role, Size: 1,
+		MIMEType: osmp.MIMEType(message)})
+}
+
+func (p *Participant) add(entity int, what string, v cosim.Variable) {
+	p.about = append(p.about, variable{entity, what})
+	p.variables = append(p.variables, v)
+}
