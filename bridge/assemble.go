@@ -11,7 +11,7 @@ type Table struct {
 }
 
 // Definition is the definition of a message in the words of .msg files, whatever it was written in.
-type Definition struct{ Name, Text string }
+type Definition struct{ Name, Text, IDL string }
 
 // Entry is a topic by the name of its type.
 type Entry struct {
@@ -19,6 +19,8 @@ type Entry struct {
 	Direction  Direction
 	Vehicle    string
 	Event      string
+	QoS        QoS
+	Bare       bool
 }
 
 // Table is what [Table.Config] makes the configuration of: its topics, and all messages that they
@@ -28,11 +30,11 @@ func (c *Config) Table() Table {
 	listed := map[*Message]bool{}
 	for _, topic := range c.Topics {
 		t.Topics = append(t.Topics, Entry{topic.Name, topic.Message.Name, topic.Direction,
-			topic.Vehicle, topic.Event})
+			topic.Vehicle, topic.Event, topic.QoS, topic.Bare})
 		for _, m := range c.Definitions.With(topic.Message) {
 			if !listed[m] {
 				listed[m] = true
-				t.Messages = append(t.Messages, Definition{m.Name, m.Text})
+				t.Messages = append(t.Messages, Definition{m.Name, m.Text, m.IDL})
 			}
 		}
 	}
@@ -53,6 +55,7 @@ func (t Table) Config() (*Config, error) {
 		if err := d.AddMsg(m.Name+".msg", m.Name, m.Text); err != nil {
 			return nil, err
 		}
+		d.messages[m.Name].IDL = m.IDL
 	}
 	d.System = t.System
 	c := &Config{System: t.System, Transport: t.Transport, Definitions: d}
@@ -62,7 +65,7 @@ func (t Table) Config() (*Config, error) {
 			return nil, fmt.Errorf("topic %s: %w", e.Name, err)
 		}
 		c.Topics = append(c.Topics, &Topic{Name: e.Name, Message: m, Direction: e.Direction,
-			Vehicle: e.Vehicle, Event: e.Event})
+			Vehicle: e.Vehicle, Event: e.Event, QoS: e.QoS, Bare: e.Bare})
 	}
 	return c, nil
 }

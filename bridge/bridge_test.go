@@ -239,6 +239,7 @@ func TestTypes_Table(t *testing.T) {
 		"string": ros, "float32": ros, "float64": ros, "int32": ros, "int64": ros, "uint32": ros,
 		"uint64": ros, "bool": ros, "time": ros,
 		"int8": only2, "int16": only2, "uint8": only2, "uint16": only2, "byte": only2,
+		"char":    only2,
 		"wstring": nil, "octet": nil, "double": nil,
 	} {
 		for _, system := range ros {
@@ -395,7 +396,7 @@ func TestConfig_Refuses(t *testing.T) {
 		strings.Replace(whole(one), "1,",
 			`1, "transport": {"kind": "websocket", "address": "a:70000"},`,
 			1): `found "a:70000", expected address: HOST:PORT`,
-		strings.Replace(whole(one), "1,", `1, "transport": {"kind": "dds"},`, 1): `found "dds", expected kind: one of loopback, mcap, websocket, tcp`,
+		strings.Replace(whole(one), "1,", `1, "transport": {"kind": "zenoh"},`, 1): `found "zenoh", expected kind: one of loopback, mcap, websocket, tcp, dds`,
 	} {
 		_, err := bridge.ParseConfig("c.json", []byte(text))
 		require.Error(t, err, text)

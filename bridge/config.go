@@ -6,16 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode"
 
 	"gosmp/internal/fault"
-	"gosmp/internal/gate"
 )
 
 // ErrConfig is the kind of errors about configurations.
@@ -43,6 +40,9 @@ type Topic struct {
 	From    string
 	Sources []Link
 	Sinks   []Link
+
+	QoS  QoS  // in DDS; that of the type if its depth is 0
+	Bare bool // in DDS: the name has no prefix of ROS
 }
 
 // Link joins a field of a message to a variable of a run.
@@ -80,20 +80,6 @@ type Config struct {
 	Definitions *Definitions
 	Transport   Transport
 }
-
-// Transport is how bytes travel.
-type Transport struct {
-	Kind    string // mcap, websocket, tcp or loopback
-	Path    string // of an MCAP file
-	Address string // of a server: where it listens
-}
-
-// The addresses of servers when the configuration has none. That of the WebSocket is what viewers
-// propose.
-const (
-	defaultWebSocket = "127.0.0.1:8765"
-	defaultTCP       = "127.0.0.1:7790"
-)
 
 // ReadConfig reads a configuration file. Folders of definitions are relative to it.
 func ReadConfig(file string) (*Config, error) {
@@ -178,13 +164,20 @@ func (p *parser) rest(c *Config, keys map[string]*node) error {
 	}
 	c.Transport.Kind = "loopback"
 	if n := keys["transport"]; n != nil {
-		return p.transport(&c.Transport, n)
+		err = p.transport(&c.Transport, n)
 	}
-	return nil
+	if err == nil {
+		err = p.carriedByDDS(c, messages, keys["transport"])
+	}
+	return err
 }
 
+// topicKeys are the keys of a message.
+var topicKeys = []string{"topic", "type", "direction", "vehicle", "event", "from", "to", "qos",
+	"avoid_ros_prefix"}
+
 func (p *parser) topic(c *Config, n *node) (err error) {
-	keys, err := p.object(n, "a message", "topic", "type", "direction", "vehicle", "event", "from", "to")
+	keys, err := p.object(n, "a message", topicKeys...)
 	if err != nil {
 		return err
 	}
@@ -221,18 +214,8 @@ func (p *parser) topic(c *Config, n *node) (err error) {
 	if !wordPattern.MatchString(t.Event) {
 		return p.bad(keys["event"].at, fmt.Sprintf("%q", t.Event), "a name of letters, digits and underscores", "")
 	}
-	if n := keys["from"]; n != nil {
-		if err := p.from(c, t, n); err != nil {
-			return err
-		}
-	}
-	if n := keys["to"]; n != nil {
-		if t.Direction != Up {
-			return p.bad(n.at, "to with direction "+direction, "it with direction up alone", "")
-		}
-		if t.Sinks, err = p.links(c, t, n); err != nil {
-			return err
-		}
+	if err := p.roles(c, t, keys); err != nil {
+		return err
 	}
 	for _, other := range c.Topics {
 		switch {
@@ -244,6 +227,24 @@ func (p *parser) topic(c *Config, n *node) (err error) {
 	}
 	c.Topics = append(c.Topics, t)
 	return nil
+}
+
+// roles reads what a topic is made of, what it sets, and how DDS carries it.
+func (p *parser) roles(c *Config, t *Topic, keys map[string]*node) (err error) {
+	if n := keys["from"]; n != nil {
+		if err := p.from(c, t, n); err != nil {
+			return err
+		}
+	}
+	if n := keys["to"]; n != nil {
+		if t.Direction != Up {
+			return p.bad(n.at, "to with direction "+string(t.Direction), "it with direction up alone", "")
+		}
+		if t.Sinks, err = p.links(c, t, n); err != nil {
+			return err
+		}
+	}
+	return p.service(c, t, keys)
 }
 
 // from reads what the messages of a topic are made of: OSI messages of a variable, or variables for
@@ -292,52 +293,6 @@ func (p *parser) links(c *Config, t *Topic, n *node) ([]Link, error) {
 		links = append(links, link)
 	}
 	return links, nil
-}
-
-func (p *parser) transport(t *Transport, n *node) (err error) {
-	keys, err := p.object(n, "a transport", "kind", "path", "address")
-	if err != nil {
-		return err
-	}
-	if t.Kind, err = p.choice(keys["kind"], n.at, "kind", "loopback", "mcap", "websocket", "tcp"); err != nil {
-		return err
-	}
-	serves := t.Kind == "websocket" || t.Kind == "tcp"
-	switch {
-	case t.Kind != "mcap" && keys["path"] != nil:
-		return p.bad(keys["path"].at, "path", "no path for transport "+t.Kind, "")
-	case !serves && keys["address"] != nil:
-		return p.bad(keys["address"].at, "address", "no address for transport "+t.Kind, "")
-	case t.Kind == "mcap":
-		t.Path, err = p.string(keys["path"], n.at, "path")
-		return err
-	case serves:
-		return p.address(t, keys["address"])
-	}
-	return nil
-}
-
-// address reads where a server listens.
-func (p *parser) address(t *Transport, n *node) (err error) {
-	t.Address = defaultWebSocket
-	if t.Kind == "tcp" {
-		t.Address = defaultTCP
-	}
-	if n == nil {
-		return nil
-	}
-	if t.Address, err = p.string(n, n.at, "address"); err != nil {
-		return err
-	}
-	_, rest := gate.Cut(t.Address)
-	_, port, err := net.SplitHostPort(rest)
-	if err == nil {
-		_, err = strconv.ParseUint(port, 10, 16)
-	}
-	if err != nil {
-		return p.bad(n.at, fmt.Sprintf("%q", t.Address), "address: HOST:PORT or TOKEN@HOST:PORT, such as "+defaultWebSocket, "")
-	}
-	return nil
 }
 
 // Topic finds a topic by its name and direction.

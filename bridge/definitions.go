@@ -220,7 +220,7 @@ func (d *Definitions) parse(text, inside string, at fault.Place) (t Type, err er
 // named finds the kind of a type by its name.
 func (d *Definitions) named(t Type, base, inside string, at fault.Place) (Type, error) {
 	if s, known := spellings[base]; known {
-		t.Kind = s.kind
+		t.Kind, t.Byte = s.kind, base == "byte"
 		fromIDL := d.System == ROS2 && s.in(DDS) && strings.HasSuffix(at.File, ".idl")
 		if !s.in(d.System) && !fromIDL {
 			return t, &Error{Place: at, Kind: ErrDefinition, Found: "type " + base, Expected: "a type that " + string(d.System) + " messages can have",

@@ -33,7 +33,8 @@ type idl struct {
 	token rune
 	text  string
 	err   error
-	bits  int // of the next enum, by its annotation
+	bits  int  // of the next enum, by its annotation
+	keyed bool // there was an annotation @key
 }
 
 func (p *idl) next() {
@@ -120,7 +121,9 @@ func (p *idl) definitions(modules []string) {
 // annotation skips @name(...).
 func (p *idl) annotation() {
 	p.want("@")
-	bound := p.word() == "bit_bound"
+	word := p.word()
+	bound := word == "bit_bound"
+	p.keyed = p.keyed || word == "key"
 	if p.text != "(" {
 		return
 	}
@@ -143,7 +146,10 @@ func (p *idl) annotation() {
 
 func (p *idl) structure(modules []string) {
 	p.want("struct")
-	m := &Message{Name: scoped(modules, p.word()), File: p.file}
+	name := p.word()
+	m := &Message{Name: scoped(modules, name), File: p.file,
+		IDL: strings.Join(append(modules[:len(modules):len(modules)], name), "::")}
+	p.keyed = false
 	if !strings.Contains(m.Name, "/") {
 		m.Name = "idl/" + m.Name
 	}
@@ -163,6 +169,7 @@ func (p *idl) structure(modules []string) {
 			p.fail("fewer fields")
 		}
 	}
+	m.Keyed = p.keyed
 	p.want("}")
 	p.want(";")
 	if p.err != nil {

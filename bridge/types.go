@@ -110,7 +110,7 @@ var spellings = map[string]spelling{
 	"int32": {Int32, anywhere}, "int64": {Int64, anywhere}, "uint32": {Uint32, anywhere}, "uint64": {Uint64, anywhere},
 	"time": {Time, onlyROS},
 	"int8": {Int8, notROS1}, "int16": {Int16, notROS1}, "uint8": {Uint8, notROS1}, "uint16": {Uint16, notROS1},
-	"byte": {Uint8, []System{ROS2}}, "octet": {Uint8, onlyDDS}, "float": {Float32, onlyDDS},
+	"byte": {Uint8, []System{ROS2}}, "char": {Uint8, []System{ROS2}}, "octet": {Uint8, onlyDDS}, "float": {Float32, onlyDDS},
 	"double":  {Float64, onlyDDS},
 	"boolean": {Bool, onlyDDS}, "long long int": {Int64, onlyDDS}, "long long": {Int64, onlyDDS},
 	"short": {Int16, onlyDDS},
@@ -137,15 +137,17 @@ type Type struct {
 	Kind  Kind
 	Name  string // of the nested message: "geometry_msgs/Point"
 	Many  Many
-	Count int // of an array, or the bound of a sequence
-	Bound int // of a string; 0: none
+	Count int  // of an array, or the bound of a sequence
+	Bound int  // of a string; 0: none
+	Byte  bool // spelled byte, which the type hashes of ROS 2 tell from uint8
 }
 
 // String is the type as .msg files spell it.
 func (t Type) String() string {
 	name := t.Name
 	for word, s := range spellings {
-		if t.Kind != Nested && s.kind == t.Kind && s.in(ROS2) && word != "byte" {
+		if t.Kind != Nested && s.kind == t.Kind && s.in(ROS2) && word != "byte" &&
+			word != "char" {
 			name = word
 		}
 	}
@@ -177,6 +179,8 @@ type Message struct {
 	Fields []Field
 	Text   string // the .msg text; for .idl files what it would be
 	File   string
+	IDL    string // the scoped name in an .idl file, "nav::msg::Goal"; empty for others
+	Keyed  bool   // fields of it are a key, in an .idl file
 }
 
 // Field finds a field by its name; nil if there is none.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"gosmp/bridge"
+	"gosmp/bridge/dds"
 	"gosmp/bridge/server"
 	"gosmp/internal/fault"
 	"gosmp/internal/gate"
@@ -83,6 +84,8 @@ func (f *Flow) Address() string {
 		return "ws://" + c.Addr().String()
 	case *server.TCP:
 		return c.Addr().String()
+	case *dds.Carrier:
+		return c.Where()
 	}
 	return ""
 }

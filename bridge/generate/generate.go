@@ -273,7 +273,8 @@ func (g *generator) Entries() (list []Event) {
 		if t.Direction == bridge.Up {
 			way = "bridge.Up"
 		}
-		list = append(list, Event{bridge.Entry{Name: t.Name, Type: t.Message.Name, Direction: t.Direction, Vehicle: t.Vehicle, Event: t.Event},
+		list = append(list, Event{bridge.Entry{Name: t.Name, Type: t.Message.Name, Direction: t.Direction, Vehicle: t.Vehicle, Event: t.Event,
+			QoS: t.QoS, Bare: t.Bare},
 			used.name(goName(t.Event)), g.names[t.Message], way})
 	}
 	return list

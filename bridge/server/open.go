@@ -1,6 +1,9 @@
 package server
 
-import "gosmp/bridge"
+import (
+	"gosmp/bridge"
+	"gosmp/bridge/dds"
+)
 
 // Open makes the carrier of a configuration. A file that gosmp has recorded begins anew with the
 // first message, or when its method Begin is called; any other one is refused.
@@ -10,6 +13,8 @@ func Open(c *bridge.Config, o Options) (bridge.Carrier, error) {
 		return ListenWebSocket(c.Transport.Address, c, o)
 	case "tcp":
 		return ListenTCP(c.Transport.Address, c, o)
+	case "dds":
+		return dds.Open(c, dds.Options{Receive: o.Receive, Warn: o.Warn})
 	case "mcap":
 		return record(c)
 	}

@@ -1,0 +1,133 @@
+package dds
+
+import (
+	"slices"
+
+	"gosmp/bridge/dds/wire"
+)
+
+// Limits of samples that come in fragments.
+const (
+	largestSample = 64 << 20
+	mostFragments = 1 << 17
+	mostHole      = 4 << 20   // bytes before a fragment that have not come
+	mostOpen      = 8         // samples of one writer
+	mostOpenBytes = 256 << 20 // of all of them
+)
+
+// fragments counts the memory of samples that are not complete.
+type fragments struct{ bytes int }
+
+// assembly is a sample of which some fragments have come.
+type assembly struct {
+	number int64
+	b      []byte // up to the last fragment that has come
+	whole  int    // the size of the sample
+	size   int    // of a fragment
+	has    []bool
+	left   int // fragments that have not come
+}
+
+func (w *writerProxy) assembly(number int64) *assembly {
+	for _, a := range w.open {
+		if a.number == number {
+			return a
+		}
+	}
+	return nil
+}
+
+// assemble takes fragments; it returns the payload of a sample that is complete.
+func (w *writerProxy) assemble(s *wire.Submessage) []byte {
+	if _, has := w.ahead[s.Number]; has || s.Number < w.next {
+		return nil
+	}
+	a := w.assembly(s.Number)
+	if a == nil {
+		a = w.openAssembly(s)
+	}
+	if a == nil || a.whole != s.SampleSize || a.size != s.FragmentSize {
+		w.reader.p.counts.Rejected++
+		return nil
+	}
+	payload := s.Payload
+	for k := int(s.Fragment) - 1; k < int(s.Fragment)-1+s.Fragments; k++ {
+		begin, end := k*a.size, min((k+1)*a.size, a.whole)
+		if k >= len(a.has) || len(payload) < end-begin || begin > len(a.b)+mostHole {
+			w.reader.p.counts.Rejected++
+			return nil
+		}
+		a.put(k, begin, payload[:end-begin])
+		payload = payload[end-begin:]
+	}
+	if a.left > 0 {
+		return nil
+	}
+	w.forget(a)
+	return a.b
+}
+
+// put adds a fragment.
+func (a *assembly) put(k, begin int, part []byte) {
+	if a.has[k] {
+		return
+	}
+	if end := begin + len(part); end > len(a.b) {
+		a.b = append(a.b, make([]byte, end-len(a.b))...)
+	}
+	copy(a.b[begin:], part)
+	a.has[k] = true
+	a.left--
+}
+
+// openAssembly begins a sample; nil if it is too large. The oldest one makes room.
+func (w *writerProxy) openAssembly(s *wire.Submessage) *assembly {
+	all := &w.reader.p.frag
+	count := (s.SampleSize + s.FragmentSize - 1) / s.FragmentSize
+	if s.SampleSize > largestSample || count > mostFragments ||
+		all.bytes+s.SampleSize > mostOpenBytes {
+		return nil
+	}
+	if len(w.open) >= mostOpen {
+		w.forget(w.open[0])
+	}
+	a := &assembly{number: s.Number, whole: s.SampleSize, size: s.FragmentSize,
+		has: make([]bool, count), left: count, b: make([]byte, 0, min(s.SampleSize, mostHole))}
+	all.bytes += s.SampleSize
+	w.open = append(w.open, a)
+	return a
+}
+
+func (w *writerProxy) forget(a *assembly) {
+	w.reader.p.frag.bytes -= a.whole
+	w.open = slices.DeleteFunc(w.open, func(o *assembly) bool { return o == a })
+}
+
+// close forgets the samples up to a number.
+func (w *writerProxy) close(number int64) {
+	for k := len(w.open) - 1; k >= 0; k-- {
+		if w.open[k].number <= number {
+			w.forget(w.open[k])
+		}
+	}
+}
+
+// lackFragments asks for the fragments of a sample that have not come.
+func (w *writerProxy) lackFragments(number int64, e *effects) {
+	a := w.assembly(number)
+	if a == nil || !w.reliable {
+		return
+	}
+	first := slices.Index(a.has, false)
+	lacks := wire.Set{Base: int64(first) + 1}
+	for k := first; k < len(a.has) && k < first+wire.MostInSet; k++ {
+		if !a.has[k] {
+			lacks.Add(int64(k) + 1)
+		}
+	}
+	w.acks++
+	e.begin(w.reader.p, w.peer)
+	e.bytes = wire.AppendNackFragments(e.bytes, w.reader.guid.Entity, w.guid.Entity, number,
+		&lacks, w.acks)
+	e.sendTo(w.to)
+}

@@ -1,0 +1,151 @@
+package dds
+
+import (
+	"net/netip"
+	"strings"
+	"time"
+
+	"gosmp/bridge/dds/wire"
+)
+
+// The readers and writers of discovery come first in the lists of a participant.
+const (
+	builtinWriters = 2
+	builtinReaders = 2
+)
+
+// builtin makes the readers and writers of discovery.
+func (p *Participant) builtin() {
+	all := QoS{Reliable: true, Latched: true, Depth: 2 * mostEntities}
+	writer := func(id wire.EntityID) *Writer {
+		w := &Writer{p: p, guid: wire.GUID{Prefix: p.guid.Prefix, Entity: id}, topic: Topic{QoS: all}}
+		p.writers = append(p.writers, w)
+		return w
+	}
+	p.publications = writer(wire.PublicationWriter)
+	p.subscriptions = writer(wire.SubscriptionWriter)
+	reader := func(id wire.EntityID, writes bool) {
+		r := &Reader{p: p, guid: wire.GUID{Prefix: p.guid.Prefix, Entity: id},
+			topic: Topic{QoS: all}}
+		r.internal = func(h held, from *writerProxy) { p.found(h, from, writes) }
+		p.readers = append(p.readers, r)
+	}
+	reader(wire.PublicationReader, true)
+	reader(wire.SubscriptionReader, false)
+}
+
+// announcement is what is announced of a reader or writer.
+func (p *Participant) announcement(id wire.GUID, t *Topic) *wire.Endpoint {
+	return &wire.Endpoint{GUID: id, Participant: p.guid, Topic: t.Name, Type: t.Type,
+		QoS: policies(t.QoS), UserData: []byte(t.UserData),
+		Locators: []netip.AddrPort{p.net.userAddress()}}
+}
+
+// introduce appends the announcement of the participant.
+func (p *Participant) introduce(e *effects) {
+	data := wire.Participant{GUID: p.guid, Lease: lease, Endpoints: wire.BuiltinEndpointsSet,
+		Domain: p.settings.Domain, Name: p.settings.Node,
+		Meta: []netip.AddrPort{p.net.metaAddress()}, User: []netip.AddrPort{p.net.userAddress()}}
+	if p.settings.Node != "" {
+		data.Name = "/"
+		data.UserData = []byte("enclave=/;")
+	}
+	d := wire.Data{Writer: wire.ParticipantWriter, Reader: wire.ParticipantReader, Number: 1,
+		Payload: data.Append(nil)}
+	e.bytes = wire.AppendInfoTimestamp(e.bytes, time.Now())
+	e.bytes = wire.AppendData(e.bytes, &d)
+}
+
+// announceAll announces the participant to all places where others may be.
+func (p *Participant) announceAll(e *effects) {
+	known := map[netip.AddrPort]bool{}
+	for _, q := range p.peers {
+		known[q.meta] = true
+	}
+	for _, a := range p.net.probes {
+		known[a] = true
+	}
+	for a := range known {
+		e.begin(p, nil)
+		p.introduce(e)
+		e.sendTo(a)
+	}
+}
+
+// depart says that the participant leaves.
+func (p *Participant) depart(e *effects) {
+	for _, q := range p.peers {
+		e.begin(p, nil)
+		d := wire.Data{Writer: wire.ParticipantWriter, Reader: wire.ParticipantReader, Number: 2,
+			Status: wire.StatusDisposed, Key: &p.guid, Payload: wire.AppendKey(nil, p.guid)}
+		e.bytes = wire.AppendInfoTimestamp(e.bytes, time.Now())
+		e.bytes = wire.AppendData(e.bytes, &d)
+		e.sendTo(q.meta)
+	}
+}
+
+// tick is how often the clock of a participant looks for what is due.
+const tick = 20 * time.Millisecond
+
+// clock announces, ends leases, reminds readers and reports, until the participant leaves.
+func (p *Participant) clock() {
+	t := time.NewTicker(tick)
+	defer t.Stop()
+	e := effects{}
+	next := time.Now()
+	for now := next; ; {
+		p.mu.Lock()
+		if !now.Before(next) {
+			next = now.Add(announce)
+			p.announceAll(&e)
+		}
+		for _, q := range p.peers {
+			if now.After(q.until) {
+				p.forget(q)
+			}
+		}
+		for _, w := range p.writers {
+			for _, r := range w.readers {
+				r.beat(w, now, &e)
+			}
+		}
+		for _, r := range p.readers {
+			for _, w := range r.writers {
+				w.ask(now, &e)
+			}
+		}
+		p.report(now, &e)
+		p.mu.Unlock()
+		p.perform(&e)
+		select {
+		case <-t.C:
+			now = time.Now()
+		case <-p.done:
+			return
+		}
+	}
+}
+
+// NodeName is the name of the node that a reader or writer of another participant belongs to, or
+// else its identifier.
+func (p *Participant) NodeName(id wire.GUID) string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	name, _ := p.nodeName(id)
+	return name
+}
+
+// nodeName is the name of the node that an endpoint belongs to, as far as it is known.
+func (p *Participant) nodeName(id wire.GUID) (name string, known bool) {
+	q := p.peers[id.Prefix]
+	if q == nil {
+		return id.String(), false
+	}
+	if name = q.nodes[id.Entity]; name != "" {
+		return name, true
+	}
+	if strings.Trim(q.data.Name, "/") != "" {
+		return q.data.Name, false
+	}
+	return id.String(), false
+}

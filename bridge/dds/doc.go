@@ -1,0 +1,30 @@
+// Package dds makes gosmp a participant of DDS domains and of the graphs of ROS 2 on top of them:
+// RTPS 2.3 over UDP in Go, with nothing to install.
+//
+//	carrier, err := dds.Open(config, dds.Options{Receive: sut.Receive, Warn: warn})
+//	err = carrier.Publish(topic, timeNs, cdr)
+//	err = carrier.Close()
+//
+// Below the carrier is the participant, which knows no configuration:
+//
+//	p, err := dds.Join(dds.Settings{Address: netip.MustParseAddr("127.0.0.1"), Node: "gosmp"})
+//	w, err := p.NewWriter(dds.Topic{Name: "rt/chatter", Type: "std_msgs::msg::dds_::String_", QoS: dds.Default})
+//	w.Write(cdr, time.Now())
+//
+// Rules upheld:
+//
+//   - A writer never blocks: what its readers are too slow for is dropped and counted.
+//   - Functions of users are called without a lock.
+//   - Nothing is sent to an address that discovery has not announced, nor to one outside the
+//     network of the participant's own address. All that peers make grow has a bound.
+//   - A participant announces itself in a goroutine of its own, so that a simulation that stands
+//     still stays alive.
+//
+// Not there: services, actions, keys, content filters, XCDR2, security, shared memory, IPv6, TCP.
+//
+// The specification is OMG DDSI-RTPS 2.3; the conventions of ROS 2 are those of rmw_dds_common and
+// rmw_fastrtps, the type hashes those of REP 2011.
+//
+// Types: [Carrier] and [Options]; [Participant], [Settings], [Topic], [QoS], [Writer], [Reader],
+// [Sample], [Counts], [Listing].
+package dds

@@ -1,0 +1,99 @@
+package dds
+
+import (
+	"time"
+
+	"gosmp/bridge/cdr"
+	"gosmp/bridge/dds/wire"
+)
+
+// The topic on which participants of ROS 2 say which nodes they have (rmw_dds_common,
+// ParticipantEntitiesInfo).
+const (
+	graphTopic = "ros_discovery_info"
+	graphType  = "rmw_dds_common::msg::dds_::ParticipantEntitiesInfo_"
+	mostNodes  = 1024 // of a participant
+	mostGIDs   = 4096 // of a node
+	longName   = 256
+)
+
+// joinGraph makes the participant a node.
+func (p *Participant) joinGraph() error {
+	t := Topic{Name: graphTopic, Type: graphType, QoS: QoS{Reliable: true, Latched: true, Depth: 1}}
+	w, err := p.NewWriter(t)
+	if err != nil {
+		return err
+	}
+	r, err := p.NewReader(t, nil)
+	if err != nil {
+		return err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.graph = w
+	r.internal = p.learn
+	p.regraph()
+	return nil
+}
+
+// regraph publishes which readers and writers the node has. The caller holds the lock.
+func (p *Participant) regraph() {
+	if p.graph == nil {
+		return
+	}
+	b := cdr.Begin(nil, cdr.Little)
+	id := p.guid.Bytes()
+	b = append(b, id[:]...)
+	b = cdr.Append32(b, 1, cdr.Little)
+	b = cdr.AppendString(b, "/", cdr.Little)
+	b = cdr.AppendString(b, p.settings.Node, cdr.Little)
+	ids := func(count int, guid func(k int) wire.GUID) {
+		b = cdr.Append32(b, uint32(count), cdr.Little)
+		for k := range count {
+			one := guid(k).Bytes()
+			b = append(b, one[:]...)
+		}
+	}
+	readers, writers := p.readers[builtinReaders:], p.writers[builtinWriters:]
+	ids(len(readers), func(k int) wire.GUID { return readers[k].guid })
+	ids(len(writers), func(k int) wire.GUID { return writers[k].guid })
+	p.graph.write(b, time.Now())
+	p.wakeUp()
+}
+
+// learn reads which nodes a peer has.
+func (p *Participant) learn(h held, from *writerProxy) {
+	if h.status != 0 || len(h.payload) == 0 {
+		return
+	}
+	r := cdr.NewReader(h.payload)
+	r.Skip(len(wire.GUID{}.Bytes()), 1)
+	for n := r.Count(16, mostNodes); n > 0 && r.Err() == nil; n-- {
+		space, name := r.Text(), r.Text()
+		full := string(name)
+		if len(space)+len(name) > 2*longName {
+			return
+		}
+		if len(space) > 0 {
+			full = string(space) + "/" + full
+			if space[len(space)-1] == '/' {
+				full = string(space) + string(name)
+			}
+		}
+		for range 2 { // readers, then writers
+			for k := r.Count(16, mostGIDs); k > 0 && r.Err() == nil; k-- {
+				var id [16]byte
+				for j := range id {
+					id[j] = r.Uint8()
+				}
+				g := wire.GUIDOf(id)
+				if g.Prefix == from.peer.data.GUID.Prefix && len(from.peer.nodes) < mostEndpoints {
+					from.peer.nodes[g.Entity] = full
+				}
+			}
+		}
+	}
+	if r.Err() != nil {
+		p.counts.Rejected++
+	}
+}

@@ -1,0 +1,51 @@
+package dds
+
+import "strings"
+
+// ROS 2 puts its topics below rt, and its types into a module dds_ (design.ros2.org, "Topic and
+// Service name mapping to DDS").
+const (
+	topicPrefix = "rt"
+	typeModule  = "::dds_::"
+)
+
+// TopicName is the name of a ROS topic in DDS: "rt/imu" for "/imu".
+func TopicName(topic string) string {
+	return topicPrefix + "/" + strings.TrimPrefix(topic, "/")
+}
+
+// ROSTopic is the ROS topic of a DDS topic; false for one that is none, such as a service.
+func ROSTopic(name string) (topic string, ok bool) {
+	if topic, ok = strings.CutPrefix(name, topicPrefix+"/"); !ok {
+		return name, false
+	}
+	return "/" + topic, true
+}
+
+// TypeName is the name of a ROS message in DDS: "std_msgs::msg::dds_::String_" for
+// "std_msgs/String" or "std_msgs/msg/String".
+func TypeName(message string) string {
+	pkg, name, _ := strings.Cut(strings.Replace(message, "/msg/", "/", 1), "/")
+	return pkg + "::msg" + typeModule + name + "_"
+}
+
+// ROSType is the ROS message of a DDS type, "std_msgs/msg/String"; false for one that is none.
+func ROSType(name string) (message string, ok bool) {
+	space, last, found := strings.Cut(name, typeModule)
+	last, ends := strings.CutSuffix(last, "_")
+	if !found || !ends {
+		return name, false
+	}
+	return strings.ReplaceAll(space, "::", "/") + "/" + last, true
+}
+
+// shownTopic and shownType are names as messages show them.
+func shownTopic(name string) string {
+	topic, _ := ROSTopic(name)
+	return topic
+}
+
+func shownType(name string) string {
+	message, _ := ROSType(name)
+	return message
+}

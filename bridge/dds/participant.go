@@ -1,0 +1,161 @@
+package dds
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net/netip"
+	"sync"
+	"time"
+
+	"gosmp/bridge/dds/wire"
+	"gosmp/internal/fault"
+)
+
+// ErrDomain is the kind of errors about domains that cannot be joined.
+var ErrDomain = errors.New("DDS domain not joined")
+
+// MostDomain is the largest number of a domain: the ports of the next one do not exist.
+const MostDomain = 232
+
+// Settings are how a participant joins a domain.
+type Settings struct {
+	Domain  int
+	Address netip.Addr // an IPv4 address of this machine: the network that is used
+	// Node is the name of the node of ROS 2; without one there is none, as plain DDS has it.
+	Node string
+	Warn func(text string) // called for each warning, from any goroutine; may be nil
+}
+
+// Times of the protocol.
+const (
+	lease    = 5 * time.Second
+	announce = time.Second
+	farewell = 2 * time.Second // for readers that lack something when a participant leaves
+)
+
+// Participant is a member of a domain. All its methods can be called from any goroutine.
+type Participant struct {
+	settings Settings
+	guid     wire.GUID
+	net      *network
+	started  time.Time
+
+	mu      sync.Mutex
+	peers   map[wire.Prefix]*peer
+	writers []*Writer // the built-in ones first
+	readers []*Reader
+	keys    byte // of the entities that were made
+	graph   *Writer
+	reports reports
+	counts  Counts
+	closed  bool
+	frag    fragments
+
+	publications, subscriptions *Writer // of discovery
+
+	wake  chan struct{} // there is something to send
+	done  chan struct{} // closed when the participant leaves
+	tasks sync.WaitGroup
+}
+
+// Join joins a domain.
+func Join(s Settings) (*Participant, error) {
+	if s.Domain < 0 || s.Domain > MostDomain {
+		return nil, &fault.Error{Place: fault.At(fmt.Sprintf("domain %d", s.Domain)),
+			Kind: ErrDomain, Expected: fmt.Sprintf("0 to %d", MostDomain)}
+	}
+	n, err := listen(s.Domain, s.Address)
+	if err != nil {
+		return nil, err
+	}
+	if s.Warn == nil {
+		s.Warn = func(string) {}
+	}
+	p := &Participant{settings: s, net: n, started: time.Now(), peers: map[wire.Prefix]*peer{},
+		wake: make(chan struct{}, 1), done: make(chan struct{})}
+	p.reports.init()
+	p.guid.Entity = wire.ParticipantEntity
+	_, _ = rand.Read(p.guid.Prefix[:]) // never fails
+	copy(p.guid.Prefix[:], wire.Vendor[:])
+	p.builtin()
+	if s.Node != "" {
+		if err := p.joinGraph(); err != nil {
+			return nil, errors.Join(err, n.close())
+		}
+	}
+	p.start()
+	return p, nil
+}
+
+// start begins to listen and to announce.
+func (p *Participant) start() {
+	for _, s := range p.net.sockets {
+		p.tasks.Go(func() { p.listen(s) })
+	}
+	p.tasks.Go(p.clock)
+	p.tasks.Go(p.send)
+}
+
+// entity is the identifier of the next reader or writer.
+func (p *Participant) entity(kind byte) wire.GUID {
+	p.keys++
+	return wire.GUID{Prefix: p.guid.Prefix, Entity: wire.EntityID{0, 0x10, p.keys, kind}}
+}
+
+// mostEntities bounds the readers and writers of a participant.
+const mostEntities = 250
+
+// room refuses more entities than there are identifiers for. The caller holds the lock.
+func (p *Participant) room(topic string) error {
+	if int(p.keys) < mostEntities && !p.closed {
+		return nil
+	}
+	return &fault.Error{Place: fault.At(topic), Kind: ErrDomain, Found: "one topic too many",
+		Expected: fmt.Sprintf("at most %d readers and writers", mostEntities)}
+}
+
+// wakeUp has the sender look for something to send.
+func (p *Participant) wakeUp() {
+	select {
+	case p.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Close leaves the domain. What reliable readers lack is sent first, within two seconds.
+func (p *Participant) Close() error {
+	p.mu.Lock()
+	if p.closed {
+		p.mu.Unlock()
+		return nil
+	}
+	p.closed = true
+	p.mu.Unlock()
+	p.drain()
+	e := effects{}
+	p.mu.Lock()
+	p.depart(&e)
+	p.mu.Unlock()
+	p.perform(&e)
+	close(p.done)
+	err := p.net.close()
+	p.tasks.Wait()
+	return err
+}
+
+// drain waits until all is sent, and acknowledged by reliable readers.
+func (p *Participant) drain() {
+	const pause = 2 * time.Millisecond
+	for end := time.Now().Add(farewell); time.Now().Before(end); time.Sleep(pause) {
+		p.mu.Lock()
+		left := false
+		for _, w := range p.writers {
+			left = left || w.owes()
+		}
+		p.mu.Unlock()
+		if !left {
+			return
+		}
+	}
+}

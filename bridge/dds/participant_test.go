@@ -1,0 +1,281 @@
+package dds_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net/netip"
+	"os"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/bridge/cdr"
+	"gosmp/bridge/dds"
+)
+
+var domains atomic.Int32
+
+// domain is a domain that no other test of this machine is likely to use; its ports are below those
+// that systems give away.
+func domain() int { return 1 + (os.Getpid()+int(domains.Add(1)))%95 }
+
+// member joins a domain.
+func member(t *testing.T, domain int, node string, warn func(string)) *dds.Participant {
+	t.Helper()
+	p, err := dds.Join(dds.Settings{Domain: domain, Address: netip.MustParseAddr("127.0.0.1"),
+		Node: node, Warn: warn})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, p.Close()) })
+	return p
+}
+
+// box collects what a reader gets.
+type box struct {
+	mu   sync.Mutex
+	list []string
+}
+
+func (b *box) put(s dds.Sample) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.list = append(b.list, cdr.NewReader(s.Payload).String())
+}
+
+func (b *box) take() []string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return append([]string(nil), b.list...)
+}
+
+// texts collects warnings.
+func texts() (warn func(string), all func() []string) {
+	b := &box{}
+	return func(s string) {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.list = append(b.list, s)
+	}, b.take
+}
+
+func text(s string) []byte {
+	return cdr.AppendString(cdr.Begin(nil, cdr.Little), s, cdr.Little)
+}
+
+// soon waits for what other goroutines bring about.
+func soon(t *testing.T, condition func() bool, what ...any) {
+	t.Helper()
+	require.Eventually(t, condition, time.Minute, time.Millisecond, what...)
+}
+
+func topic(name string, q dds.QoS) dds.Topic {
+	return dds.Topic{Name: "rt/" + name, Type: dds.TypeName("std_msgs/String"), QoS: q}
+}
+
+func numbered(from, to int) (list []string) {
+	for k := from; k < to; k++ {
+		list = append(list, fmt.Sprint(k))
+	}
+	return list
+}
+
+func TestParticipant_Reliable(t *testing.T) {
+	d := domain()
+	a, b := member(t, d, "a", nil), member(t, d, "", nil)
+	w, err := a.NewWriter(topic("x", dds.Default))
+	require.NoError(t, err)
+	got := &box{}
+	r, err := b.NewReader(topic("x", dds.Default), got.put)
+	require.NoError(t, err)
+	soon(t, func() bool { return w.Matched() == 1 && r.Matched() == 1 })
+	for _, s := range numbered(0, 500) {
+		w.Write(text(s), time.Now())
+	}
+	soon(t, func() bool { return len(got.take()) == 500 })
+	require.Equal(t, numbered(0, 500), got.take())
+	require.Equal(t, uint64(500), a.Counts().Sent)
+	require.Equal(t, uint64(500), b.Counts().Received)
+	require.Zero(t, a.Counts().Dropped+a.Counts().Rejected+b.Counts().Rejected)
+}
+
+// What does not arrive is sent once more, also fragments and what discovery needs.
+func TestParticipant_LossIsRepaired(t *testing.T) {
+	d := domain()
+	a, b := member(t, d, "a", nil), member(t, d, "b", nil)
+	random := rand.New(rand.NewPCG(1, 2))
+	var mu sync.Mutex
+	lose := func([]byte) bool {
+		mu.Lock()
+		defer mu.Unlock()
+		return random.IntN(5) == 0
+	}
+	a.Lose(lose)
+	b.Lose(lose)
+	q := dds.QoS{Reliable: true, Depth: 100}
+	w, err := a.NewWriter(topic("x", q))
+	require.NoError(t, err)
+	got := &box{}
+	r, err := b.NewReader(topic("x", q), got.put)
+	require.NoError(t, err)
+	soon(t, func() bool { return w.Matched() == 1 && r.Matched() == 1 })
+	large := make([]byte, 200_000)
+	for k := range large {
+		large[k] = 'a' + byte(k%26)
+	}
+	want := []string{}
+	for _, s := range numbered(0, 60) {
+		if len(want)%10 == 5 {
+			s += string(large)
+		}
+		want = append(want, s)
+		w.Write(text(s), time.Now())
+		if len(want) == 1 { // a volatile reader begins with the first sample that it gets
+			soon(t, func() bool { return len(got.take()) == 1 })
+		}
+	}
+	soon(t, func() bool { return len(got.take()) == len(want) })
+	require.Equal(t, want, got.take())
+	require.NotZero(t, a.Counts().Repeated)
+}
+
+func TestParticipant_LatchedForLateReaders(t *testing.T) {
+	d := domain()
+	a := member(t, d, "a", nil)
+	w, err := a.NewWriter(topic("x", dds.QoS{Reliable: true, Latched: true, Depth: 3}))
+	require.NoError(t, err)
+	for _, s := range numbered(0, 5) {
+		w.Write(text(s), time.Now())
+	}
+	b := member(t, d, "b", nil)
+	for _, q := range []dds.QoS{{Reliable: true, Latched: true, Depth: 10}, {Latched: true, Depth: 10}} {
+		got := &box{}
+		_, err := b.NewReader(topic("x", q), got.put)
+		require.NoError(t, err)
+		soon(t, func() bool { return len(got.take()) == 3 })
+		require.Equal(t, numbered(2, 5), got.take())
+	}
+	volatile := &box{}
+	r, err := b.NewReader(topic("x", dds.Default), volatile.put)
+	require.NoError(t, err)
+	soon(t, func() bool { return r.Matched() == 1 && w.Matched() == 3 })
+	w.Write(text("5"), time.Now())
+	soon(t, func() bool { return len(volatile.take()) == 1 })
+	require.Equal(t, []string{"5"}, volatile.take())
+}
+
+// A writer that nobody takes from neither blocks nor grows.
+func TestParticipant_SlowReaderIsLeftBehind(t *testing.T) {
+	d := domain()
+	a, b := member(t, d, "a", nil), member(t, d, "b", nil)
+	w, err := a.NewWriter(topic("x", dds.Default))
+	require.NoError(t, err)
+	got := &box{}
+	_, err = b.NewReader(topic("x", dds.Default), got.put)
+	require.NoError(t, err)
+	soon(t, func() bool { return w.Matched() == 1 })
+	w.Write(text("0"), time.Now())
+	soon(t, func() bool { return len(got.take()) == 1 })
+	var gone atomic.Bool
+	gone.Store(true)
+	a.Lose(func(b []byte) bool { return gone.Load() })
+	for _, s := range numbered(1, 2001) {
+		w.Write(text(s), time.Now())
+	}
+	soon(t, func() bool { c := a.Counts(); return c.Sent+c.Dropped == 2001 })
+	gone.Store(false)
+	soon(t, func() bool {
+		list := got.take()
+		return list[len(list)-1] == "2000"
+	})
+	require.Less(t, len(got.take()), 2000)
+	require.NotZero(t, b.Counts().Missed)
+}
+
+func TestParticipant_Mismatches(t *testing.T) {
+	d := domain()
+	warn, warnings := texts()
+	a, b := member(t, d, "a", warn), member(t, d, "b", nil)
+	_, err := a.NewWriter(topic("imu", dds.SensorData))
+	require.NoError(t, err)
+	_, err = a.NewWriter(topic("map", dds.Default))
+	require.NoError(t, err)
+	_, err = a.NewReader(topic("odd", dds.Default), func(dds.Sample) {})
+	require.NoError(t, err)
+	_, err = b.NewReader(topic("imu", dds.Default), func(dds.Sample) {})
+	require.NoError(t, err)
+	_, err = b.NewReader(topic("map", dds.Latched), func(dds.Sample) {})
+	require.NoError(t, err)
+	odd := topic("odd", dds.Default)
+	odd.Type = dds.TypeName("std_msgs/Bool")
+	_, err = b.NewWriter(odd)
+	require.NoError(t, err)
+	soon(t, func() bool { return len(warnings()) == 3 }, warnings)
+	require.ElementsMatch(t, []string{
+		"/imu: RELIABILITY: the reader wants reliable, the writer offers best effort " +
+			"(we are the writer, node /b is the reader): no messages are exchanged",
+		"/map: DURABILITY: the reader wants transient local, the writer offers volatile " +
+			"(we are the writer, node /b is the reader): no messages are exchanged",
+		"/odd: we expect std_msgs/msg/String, node /b publishes std_msgs/msg/Bool: " +
+			"no messages are exchanged",
+	}, warnings())
+}
+
+// Nodes that leave are gone at once, and match again when they come back. What is called for a
+// sample may call the participant.
+func TestParticipant_LeavesAndComesBack(t *testing.T) {
+	d := domain()
+	a := member(t, d, "a", nil)
+	w, err := a.NewWriter(topic("x", dds.Default))
+	require.NoError(t, err)
+	for range 3 {
+		b, err := dds.Join(dds.Settings{Domain: d, Address: netip.MustParseAddr("127.0.0.1"),
+			Node: "b"})
+		require.NoError(t, err)
+		var count atomic.Int32
+		_, err = b.NewReader(topic("x", dds.Default), func(s dds.Sample) {
+			if b.NodeName(s.Writer) == "/a" { // it comes by another topic, maybe later
+				count.Add(1)
+			}
+		})
+		require.NoError(t, err)
+		soon(t, func() bool { return w.Matched() == 1 })
+		soon(t, func() bool { w.Write(text("x"), time.Now()); return count.Load() > 0 })
+		require.NoError(t, b.Close())
+		soon(t, func() bool { return w.Matched() == 0 && a.Counts().Peers == 0 })
+	}
+}
+
+func TestParticipant_Domains(t *testing.T) {
+	_, err := dds.Join(dds.Settings{Domain: 233, Address: netip.MustParseAddr("127.0.0.1")})
+	require.ErrorIs(t, err, dds.ErrDomain)
+	_, err = dds.Join(dds.Settings{Address: netip.MustParseAddr("192.0.2.77")})
+	require.ErrorIs(t, err, dds.ErrDomain)
+	require.ErrorContains(t, err, "192.0.2.77")
+	_, err = dds.Join(dds.Settings{Address: netip.MustParseAddr("::1")})
+	require.ErrorIs(t, err, dds.ErrDomain)
+}
+
+// Two domains do not meet, and a participant of another domain on the same ports is left alone.
+func TestParticipant_OtherDomainsAreIgnored(t *testing.T) {
+	d := domain()
+	a, b := member(t, d, "a", nil), member(t, d, "b", nil)
+	soon(t, func() bool { return a.Counts().Peers == 1 && b.Counts().Peers == 1 })
+	c := member(t, domain(), "c", nil)
+	require.Zero(t, c.Counts().Peers)
+}
+
+// A stamp of nanoseconds arrives as it was.
+func TestParticipant_Stamps(t *testing.T) {
+	d := domain()
+	a, b := member(t, d, "a", nil), member(t, d, "b", nil)
+	w, err := a.NewWriter(topic("x", dds.Latched))
+	require.NoError(t, err)
+	made := time.Unix(12, 345_678_901)
+	w.Write(text("x"), made)
+	got := make(chan time.Time, 1)
+	_, err = b.NewReader(topic("x", dds.Latched), func(s dds.Sample) { got <- s.Made })
+	require.NoError(t, err)
+	require.True(t, made.Equal(<-got))
+}

@@ -1,0 +1,252 @@
+package dds
+
+import (
+	"net/netip"
+	"slices"
+	"time"
+
+	"gosmp/bridge/dds/wire"
+)
+
+// Limits of what others can make a participant keep.
+const (
+	mostPeers     = 256
+	mostEndpoints = 2048 // of a peer
+	longestLease  = 5 * time.Minute
+)
+
+// peer is another participant.
+type peer struct {
+	data      wire.Participant
+	meta      netip.AddrPort // where it listens for discovery
+	user      netip.AddrPort // and for samples, unless an endpoint says otherwise
+	until     time.Time      // it is gone, unless it announces itself before
+	since     time.Time
+	endpoints map[wire.EntityID]*remote
+	incoming  map[wire.EntityID][]*writerProxy // for the readers that a writer has here
+	nodes     map[wire.EntityID]string         // of its endpoints, by ros_discovery_info
+}
+
+// remote is a reader or a writer of a peer.
+type remote struct {
+	wire.Endpoint
+	writer bool
+	to     netip.AddrPort
+}
+
+// writer finds what there is for a writer of a peer, which may be nil.
+func (q *peer) writer(id wire.EntityID) []*writerProxy {
+	if q == nil {
+		return nil
+	}
+	return q.incoming[id]
+}
+
+// announced handles what a participant announces of itself.
+func (p *Participant) announced(from wire.Prefix, s *wire.Submessage, e *effects) {
+	if s.Status != 0 {
+		if q := p.peers[from]; q != nil && (s.Key == wire.GUID{} || s.Key.Prefix == from) {
+			p.forget(q)
+		}
+		return
+	}
+	var data wire.Participant
+	if !data.Read(s.Payload) || data.GUID.Prefix != from {
+		p.counts.Rejected++
+		return
+	}
+	if data.Domain >= 0 && data.Domain != p.settings.Domain || data.Tag != "" {
+		return
+	}
+	now := time.Now()
+	if q := p.peers[from]; q != nil {
+		q.until = now.Add(min(data.Lease, longestLease))
+		return
+	}
+	meta, ok := p.net.best(data.Meta)
+	if !ok || len(p.peers) >= mostPeers || p.closed {
+		p.counts.Rejected++
+		return
+	}
+	user, ok := p.net.best(data.User)
+	if !ok {
+		user = meta
+	}
+	q := &peer{data: data, meta: meta, user: user, since: now,
+		until:     now.Add(min(data.Lease, longestLease)),
+		endpoints: map[wire.EntityID]*remote{}, incoming: map[wire.EntityID][]*writerProxy{},
+		nodes: map[wire.EntityID]string{}}
+	p.peers[from] = q
+	p.greet(q, e)
+}
+
+// greet lets a new peer know of this participant, and begins to exchange endpoints.
+func (p *Participant) greet(q *peer, e *effects) {
+	e.begin(p, nil)
+	p.introduce(e)
+	e.sendTo(q.meta)
+	for _, w := range p.writers[:builtinWriters] {
+		id := wire.PublicationReader
+		if w == p.subscriptions {
+			id = wire.SubscriptionReader
+		}
+		w.add(&readerProxy{guid: wire.GUID{Prefix: q.data.GUID.Prefix, Entity: id}, to: q.meta,
+			peer: q, reliable: true, latched: true, asked: map[want]struct{}{}})
+		w.readers[len(w.readers)-1].beat(w, time.Now(), e)
+	}
+	for _, r := range p.readers[:builtinReaders] {
+		id := wire.PublicationWriter
+		if r.guid.Entity == wire.SubscriptionReader {
+			id = wire.SubscriptionWriter
+		}
+		r.add(&writerProxy{guid: wire.GUID{Prefix: q.data.GUID.Prefix, Entity: id}, to: q.meta,
+			peer: q, reliable: true})
+	}
+}
+
+// add adds a writer of a peer.
+func (r *Reader) add(w *writerProxy) {
+	if w.reader, w.ahead = r, map[int64]held{}; w.reliable {
+		w.next = 1
+	}
+	r.writers = append(r.writers, w)
+	w.peer.incoming[w.guid.Entity] = append(w.peer.incoming[w.guid.Entity], w)
+}
+
+// remove forgets the writers of a peer, or one of them.
+func (r *Reader) remove(gone func(*writerProxy) bool) {
+	r.writers = slices.DeleteFunc(r.writers, func(w *writerProxy) bool {
+		if !gone(w) {
+			return false
+		}
+		for len(w.open) > 0 {
+			w.forget(w.open[0])
+		}
+		same := func(o *writerProxy) bool { return o == w }
+		w.peer.incoming[w.guid.Entity] = slices.DeleteFunc(w.peer.incoming[w.guid.Entity], same)
+		return true
+	})
+}
+
+// forget ends a peer that has left, or that has not been heard of for its lease.
+func (p *Participant) forget(q *peer) {
+	delete(p.peers, q.data.GUID.Prefix)
+	for _, w := range p.writers {
+		w.remove(func(r *readerProxy) bool { return r.peer == q })
+	}
+	for _, r := range p.readers {
+		r.remove(func(w *writerProxy) bool { return w.peer == q })
+	}
+	p.reports.forget(q.data.GUID.Prefix)
+}
+
+// found handles what a peer announces of an endpoint.
+func (p *Participant) found(h held, from *writerProxy, writer bool) {
+	q := from.peer
+	if h.status != 0 {
+		id := h.key
+		if id == (wire.GUID{}) {
+			var o wire.Endpoint
+			o.Read(h.payload, writer)
+			id = o.GUID
+		}
+		p.lose(q, id)
+		return
+	}
+	o := &remote{writer: writer}
+	if !o.Read(h.payload, writer) || o.GUID.Prefix != q.data.GUID.Prefix {
+		p.counts.Rejected++
+		return
+	}
+	known := q.endpoints[o.GUID.Entity]
+	if known == nil && len(q.endpoints) >= mostEndpoints {
+		p.counts.Rejected++
+		return
+	}
+	to, ok := p.net.best(o.Locators)
+	if o.to = q.user; ok {
+		o.to = to
+	}
+	q.endpoints[o.GUID.Entity] = o
+	if known != nil {
+		p.unmatch(q, o.GUID)
+	}
+	p.match(q, o)
+}
+
+// lose forgets an endpoint.
+func (p *Participant) lose(q *peer, id wire.GUID) {
+	if q.endpoints[id.Entity] == nil {
+		return
+	}
+	delete(q.endpoints, id.Entity)
+	delete(q.nodes, id.Entity)
+	p.unmatch(q, id)
+}
+
+func (p *Participant) unmatch(q *peer, id wire.GUID) {
+	for _, w := range p.writers[builtinWriters:] {
+		w.remove(func(r *readerProxy) bool { return r.peer == q && r.guid == id })
+	}
+	for _, r := range p.readers[builtinReaders:] {
+		r.remove(func(w *writerProxy) bool { return w.peer == q && w.guid == id })
+	}
+}
+
+// rematch matches all endpoints of others with a new reader or writer, the last one made.
+func (p *Participant) rematch() {
+	for _, q := range p.peers {
+		for _, o := range q.endpoints {
+			p.match(q, o)
+		}
+	}
+	p.wakeUp()
+}
+
+// match joins an endpoint to the readers or writers of the same topic.
+func (p *Participant) match(q *peer, o *remote) {
+	if !o.writer {
+		for _, w := range p.writers[builtinWriters:] {
+			known := slices.ContainsFunc(w.readers, func(r *readerProxy) bool {
+				return r.guid == o.GUID
+			})
+			if known || w.topic.Name != o.Topic || !p.agree(w.endpoint(), &o.Endpoint, o) {
+				continue
+			}
+			w.add(&readerProxy{guid: o.GUID, to: o.to, peer: q, reliable: o.QoS.Reliable,
+				latched: o.QoS.Durability >= wire.TransientLocal && w.topic.QoS.Latched,
+				asked:   map[want]struct{}{}})
+		}
+		return
+	}
+	for _, r := range p.readers[builtinReaders:] {
+		known := slices.ContainsFunc(r.writers, func(w *writerProxy) bool {
+			return w.guid == o.GUID
+		})
+		if known || r.topic.Name != o.Topic || !p.agree(&o.Endpoint, r.endpoint(), o) {
+			continue
+		}
+		r.add(&writerProxy{guid: o.GUID, to: o.to, peer: q,
+			reliable: r.topic.QoS.Reliable && o.QoS.Reliable})
+	}
+	p.rivals(o)
+}
+
+// agree reports whether a writer and a reader of one topic match; why not is reported.
+func (p *Participant) agree(writer, reader *wire.Endpoint, of *remote) bool {
+	if writer.Type == reader.Type {
+		reason := mismatch(writer, reader)
+		if reason != "" {
+			p.reports.add(report{guid: of.GUID, topic: of.Topic, policy: reason,
+				theirs: of.writer})
+		}
+		return reason == ""
+	}
+	r := report{guid: of.GUID, topic: of.Topic, theirs: of.writer, ours: reader.Type,
+		other: writer.Type}
+	if !of.writer {
+		r.ours, r.other = writer.Type, reader.Type
+	}
+	p.reports.add(r)
+	return false
+}

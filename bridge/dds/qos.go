@@ -1,0 +1,102 @@
+package dds
+
+import (
+	"fmt"
+	"slices"
+
+	"gosmp/bridge"
+	"gosmp/bridge/dds/wire"
+)
+
+// QoS is what a topic promises, or asks for.
+type QoS = bridge.QoS
+
+// The profiles of ROS 2.
+var (
+	Default    = QoS{Reliable: true, Depth: 10}
+	SensorData = QoS{Depth: 5}
+	Latched    = QoS{Reliable: true, Latched: true, Depth: 1}
+)
+
+// policies are the QoS as they are announced; all other policies have their defaults.
+func policies(q QoS) wire.QoS {
+	p := wire.QoS{Reliable: q.Reliable, Deadline: wire.Forever, Lease: wire.Forever}
+	if q.Latched {
+		p.Durability = wire.TransientLocal
+	}
+	return p
+}
+
+// Topic is a topic as DDS knows it.
+type Topic struct {
+	Name, Type string
+	QoS        QoS
+	UserData   string // "typehash=RIHS01_...;" in ROS 2
+}
+
+// mismatch says why a writer's offer does not meet a reader's request; "" if it does. The rules
+// are those of DDS 1.4, 2.2.3; the representations those of DDS-XTypes 1.3, 7.6.3.1.1.
+func mismatch(writer, reader *wire.Endpoint) string {
+	w, r := &writer.QoS, &reader.QoS
+	wants := func(policy, wanted, offered string) string {
+		return fmt.Sprintf("%s: the reader wants %s, the writer offers %s", policy, wanted, offered)
+	}
+	switch {
+	case r.Reliable && !w.Reliable:
+		return wants("RELIABILITY", "reliable", "best effort")
+	case r.Durability > w.Durability:
+		return wants("DURABILITY", durability(r.Durability), durability(w.Durability))
+	case r.Deadline < w.Deadline:
+		return wants("DEADLINE", span(r.Deadline), span(w.Deadline))
+	case r.Liveliness > w.Liveliness:
+		return wants("LIVELINESS", "a kind with assertions", "the automatic kind")
+	case r.Lease < w.Lease:
+		return wants("LIVELINESS", "a lease of "+span(r.Lease), span(w.Lease))
+	case r.Ownership != w.Ownership:
+		return "OWNERSHIP: one is shared, the other one exclusive"
+	case !samePartition(w.Partitions, r.Partitions):
+		return fmt.Sprintf("PARTITION: the reader has %q, the writer %q", r.Partitions, w.Partitions)
+	case !represents(w.Representations, r.Representations):
+		return "DATA_REPRESENTATION: only XCDR1 is supported here"
+	case writer.GUID.Entity.IsKeyed() != reader.GUID.Entity.IsKeyed():
+		return "keys: one side has a type with keys, which are not supported here"
+	}
+	return ""
+}
+
+func durability(d wire.Durability) string {
+	words := [...]string{"volatile", "transient local", "transient", "persistent"}
+	return words[min(int(d), len(words)-1)]
+}
+
+func span(d interface{ String() string }) string {
+	if d == wire.Forever {
+		return "forever"
+	}
+	return d.String()
+}
+
+// samePartition compares without wildcards: the default partition is the empty name.
+func samePartition(a, b []string) bool {
+	if len(a) == 0 {
+		a = []string{""}
+	}
+	if len(b) == 0 {
+		b = []string{""}
+	}
+	return slices.ContainsFunc(a, func(name string) bool {
+		return slices.Contains(b, name) || name == "*" || slices.Contains(b, "*")
+	})
+}
+
+// represents reports whether the writer's representation, its first one, is one that the reader
+// takes.
+func represents(offered, accepted []int16) bool {
+	if len(offered) == 0 {
+		offered = []int16{0}
+	}
+	if len(accepted) == 0 {
+		accepted = []int16{0}
+	}
+	return slices.Contains(accepted, offered[0])
+}

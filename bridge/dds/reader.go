@@ -1,0 +1,251 @@
+package dds
+
+import (
+	"maps"
+	"net/netip"
+	"slices"
+	"time"
+
+	"gosmp/bridge/dds/wire"
+)
+
+// Reader gets the samples of a topic.
+type Reader struct {
+	p     *Participant
+	guid  wire.GUID
+	topic Topic
+	// receive is called without the lock; internal, of a reader of discovery, with it.
+	receive  func(Sample)
+	internal func(h held, from *writerProxy)
+	writers  []*writerProxy
+}
+
+// NewReader subscribes a topic. Samples are handed to receive from goroutines of the participant,
+// those of one writer in their order.
+func (p *Participant) NewReader(t Topic, receive func(Sample)) (*Reader, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if err := p.room(t.Name); err != nil {
+		return nil, err
+	}
+	r := &Reader{p: p, guid: p.entity(wire.KindReader), topic: t, receive: receive}
+	p.readers = append(p.readers, r)
+	p.subscriptions.write(r.endpoint().Append(nil), time.Now())
+	p.rematch()
+	p.regraph()
+	return r, nil
+}
+
+// endpoint is what is announced of the reader.
+func (r *Reader) endpoint() *wire.Endpoint { return r.p.announcement(r.guid, &r.topic) }
+
+// Matched counts the writers that the reader gets samples of.
+func (r *Reader) Matched() int {
+	r.p.mu.Lock()
+	defer r.p.mu.Unlock()
+	return len(r.writers)
+}
+
+// held is a sample that has come, but maybe not its turn.
+type held struct {
+	payload []byte
+	owned   bool // the payload is no part of a packet
+	status  byte
+	key     wire.GUID
+	made    time.Time
+	nothing bool // a number that the reader will not get
+}
+
+// Limits of what one writer can make a reader keep.
+const (
+	mostAhead  = 1024
+	aheadBytes = 64 << 20
+	patience   = 64 // samples for the first heartbeat, which says where to begin
+)
+
+// writerProxy is a writer of a peer, for one reader.
+type writerProxy struct {
+	reader   *Reader
+	guid     wire.GUID
+	to       netip.AddrPort
+	peer     *peer
+	reliable bool
+
+	next  int64 // the number that comes next; 0 before the first one of best effort
+	last  int64 // the newest one that the writer has announced
+	ahead map[int64]held
+	bytes int // of those ahead
+	open  []*assembly
+	beat  uint32 // the count of the last heartbeat
+	acks  uint32
+	due   time.Time // of the next question to a writer that has sent no heartbeat
+	pause time.Duration
+}
+
+// take takes a sample.
+func (w *writerProxy) take(number int64, h held, e *effects) {
+	if !w.reliable && w.next == 0 {
+		w.next = number
+	}
+	switch {
+	case number < w.next: // once more
+	case !w.reliable:
+		w.lost(number - w.next)
+		w.close(number)
+		w.next = number + 1
+		w.deliver(h, e)
+	case number > w.next:
+		w.hold(number, h)
+		if w.beat == 0 && len(w.ahead) >= patience {
+			w.skip(slices.Min(slices.Collect(maps.Keys(w.ahead))), e)
+		}
+	default:
+		w.close(number)
+		w.next++
+		w.deliver(h, e)
+		w.drain(e)
+	}
+}
+
+// hold keeps a sample whose turn has not come.
+func (w *writerProxy) hold(number int64, h held) {
+	_, again := w.ahead[number]
+	if again || len(w.ahead) >= mostAhead || w.bytes+len(h.payload) > aheadBytes {
+		return // the writer is asked for it later
+	}
+	if !h.owned {
+		h.payload, h.owned = append([]byte(nil), h.payload...), true
+	}
+	w.bytes += len(h.payload)
+	w.ahead[number] = h
+}
+
+// drain delivers those whose turn has come.
+func (w *writerProxy) drain(e *effects) {
+	for len(w.ahead) > 0 {
+		h, is := w.ahead[w.next]
+		if !is {
+			return
+		}
+		delete(w.ahead, w.next)
+		w.bytes -= len(h.payload)
+		w.close(w.next)
+		w.next++
+		w.deliver(h, e)
+	}
+}
+
+// skip goes on with a later number; what is there before it is delivered. It returns how many were
+// missing.
+func (w *writerProxy) skip(to int64, e *effects) (missing int64) {
+	missing = to - w.next
+	for _, n := range slices.Sorted(maps.Keys(w.ahead)) {
+		if n >= to {
+			break
+		}
+		h := w.ahead[n]
+		delete(w.ahead, n)
+		w.bytes -= len(h.payload)
+		missing--
+		w.deliver(h, e)
+	}
+	w.close(to - 1)
+	w.next = to
+	w.drain(e)
+	return missing
+}
+
+// deliver hands a sample over.
+func (w *writerProxy) deliver(h held, e *effects) {
+	r := w.reader
+	if h.nothing {
+		return
+	}
+	if r.internal != nil {
+		r.internal(h, w)
+		return
+	}
+	if h.status != 0 || len(h.payload) == 0 {
+		return // an instance has gone; topics without keys have one alone
+	}
+	if !h.owned {
+		h.payload = append([]byte(nil), h.payload...)
+	}
+	r.p.counts.Received++
+	e.samples = append(e.samples, delivery{r.receive,
+		Sample{Payload: h.payload, Writer: w.guid, Made: h.made}})
+}
+
+// lost counts samples that will not come any more.
+func (w *writerProxy) lost(n int64) {
+	if n > 0 && w.reader.internal == nil {
+		w.reader.p.counts.Missed += uint64(n)
+	}
+}
+
+// heartbeat learns what the writer has, and answers what is lacking.
+func (w *writerProxy) heartbeat(s *wire.Submessage, e *effects) {
+	if !w.reliable || w.beat != 0 && int32(s.Count-w.beat) <= 0 {
+		return
+	}
+	w.beat = s.Count
+	if s.First > w.next {
+		late := w.next == 1 // then it has never had them
+		if n := w.skip(s.First, e); !late {
+			w.lost(n)
+		}
+	}
+	w.last = max(w.last, s.Last)
+	if !s.Final || w.next <= w.last {
+		w.acknowledge(e)
+	}
+}
+
+// acknowledge says what the reader has and lacks.
+func (w *writerProxy) acknowledge(e *effects) {
+	lacks := wire.Set{Base: w.next}
+	for n := w.next; n <= w.last && n < w.next+wire.MostInSet; n++ {
+		if _, has := w.ahead[n]; has {
+			continue
+		}
+		if w.assembly(n) == nil {
+			lacks.Add(n)
+			continue
+		}
+		w.lackFragments(n, e)
+	}
+	w.acks++
+	e.begin(w.reader.p, w.peer)
+	e.bytes = wire.AppendAckNack(e.bytes, w.reader.guid.Entity, w.guid.Entity, &lacks, w.acks,
+		lacks.Size == 0 && w.beat != 0)
+	e.sendTo(w.to)
+}
+
+// ask asks a writer for its first heartbeat.
+func (w *writerProxy) ask(now time.Time, e *effects) {
+	if !w.reliable || w.beat != 0 || now.Before(w.due) {
+		return
+	}
+	w.pause = min(max(2*w.pause, shortPause), longPause)
+	w.due = now.Add(w.pause)
+	w.acknowledge(e)
+}
+
+// gap learns which numbers will not come.
+func (w *writerProxy) gap(s *wire.Submessage, e *effects) {
+	if !w.reliable {
+		return
+	}
+	if s.Number <= w.next && s.Set.Base > w.next {
+		w.skip(s.Set.Base, e)
+	}
+	for n := max(s.Number, w.next); n < s.Set.Base && n < w.next+mostAhead; n++ {
+		w.hold(n, held{nothing: true})
+	}
+	for n := s.Set.Base; n < s.Set.Base+int64(s.Set.Size); n++ {
+		if n >= w.next && s.Set.Has(n) {
+			w.hold(n, held{nothing: true})
+		}
+	}
+	w.drain(e)
+}

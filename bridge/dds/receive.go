@@ -1,0 +1,155 @@
+package dds
+
+import (
+	"errors"
+	"net"
+	"net/netip"
+	"time"
+
+	"gosmp/bridge/dds/wire"
+)
+
+// Sample is what a reader gets.
+type Sample struct {
+	Payload []byte // with its encapsulation; it belongs to the receiver
+	Writer  wire.GUID
+	Made    time.Time // by the clock of the writer; zero if it does not say
+}
+
+// effects are what handling a packet leads to. It is done when the lock is free again: functions of
+// users may call the participant, and sending may take time.
+type effects struct {
+	bytes   []byte // of all packets
+	packets []datagram
+	samples []delivery
+	texts   []string // warnings
+}
+
+type datagram struct {
+	end int // in the bytes
+	to  netip.AddrPort
+}
+
+type delivery struct {
+	to     func(Sample)
+	sample Sample
+}
+
+// begin begins a packet for one peer, or for all if it is nil.
+func (e *effects) begin(p *Participant, to *peer) {
+	e.bytes = wire.Begin(e.bytes, p.guid.Prefix)
+	if to != nil {
+		e.bytes = wire.AppendInfoDestination(e.bytes, to.data.GUID.Prefix)
+	}
+}
+
+// sendTo ends a packet.
+func (e *effects) sendTo(a netip.AddrPort) {
+	e.packets = append(e.packets, datagram{len(e.bytes), a})
+}
+
+// perform sends and delivers. It is called without the lock.
+func (p *Participant) perform(e *effects) {
+	at := 0
+	for _, d := range e.packets {
+		if d.end > at {
+			p.net.send(e.bytes[at:d.end], d.to)
+		}
+		at = d.end
+	}
+	for k := range e.samples {
+		e.samples[k].to(e.samples[k].sample)
+		e.samples[k] = delivery{}
+	}
+	for _, text := range e.texts {
+		p.settings.Warn(text)
+	}
+	e.bytes, e.packets, e.samples = e.bytes[:0], e.packets[:0], e.samples[:0]
+	e.texts = e.texts[:0]
+}
+
+// listen handles what comes in at a socket until it is closed.
+func (p *Participant) listen(c *net.UDPConn) {
+	buffer := make([]byte, 1<<16)
+	e := effects{}
+	for {
+		n, from, err := c.ReadFromUDPAddrPort(buffer)
+		if errors.Is(err, net.ErrClosed) {
+			return
+		}
+		if err != nil {
+			continue // the answer to a packet that nobody took
+		}
+		p.mu.Lock()
+		if p.net.allows(from.Addr().Unmap()) {
+			p.handle(buffer[:n], &e)
+		} else {
+			p.counts.Rejected++
+		}
+		p.mu.Unlock()
+		p.perform(&e)
+	}
+}
+
+// handle handles a packet. The caller holds the lock.
+func (p *Participant) handle(b []byte, e *effects) {
+	r, ok := wire.Open(b)
+	if !ok {
+		p.counts.Rejected++
+		return
+	}
+	var s wire.Submessage
+	for r.Next(&s) {
+		switch {
+		case r.Source == p.guid.Prefix:
+			return
+		case r.Dest != p.guid.Prefix && r.Dest != wire.Prefix{}:
+		case s.Kind == wire.KindData && s.Writer == wire.ParticipantWriter:
+			p.announced(r.Source, &s, e)
+		case s.Kind == wire.KindAckNack || s.Kind == wire.KindNackFragments:
+			p.asked(r.Source, &s, e)
+		default:
+			for _, w := range p.peers[r.Source].writer(s.Writer) {
+				if s.Reader == w.reader.guid.Entity || s.Reader == wire.Unknown {
+					w.handle(&r, &s, e)
+				}
+			}
+		}
+	}
+	if r.Damaged {
+		p.counts.Rejected++
+	}
+}
+
+// asked handles what a reader of a peer has and lacks.
+func (p *Participant) asked(from wire.Prefix, s *wire.Submessage, e *effects) {
+	for _, w := range p.writers {
+		if w.guid.Entity != s.Writer {
+			continue
+		}
+		for _, r := range w.readers {
+			if r.guid.Prefix == from && r.guid.Entity == s.Reader {
+				r.answer(w, s, e)
+				return
+			}
+		}
+	}
+}
+
+// handle handles what a writer of a peer sends.
+func (w *writerProxy) handle(r *wire.Reader, s *wire.Submessage, e *effects) {
+	switch s.Kind {
+	case wire.KindData:
+		w.take(s.Number, held{payload: s.Payload, status: s.Status, key: s.Key, made: r.Time}, e)
+	case wire.KindDataFragment:
+		if payload := w.assemble(s); payload != nil {
+			w.take(s.Number, held{payload: payload, owned: true, status: s.Status, made: r.Time}, e)
+		}
+	case wire.KindHeartbeat:
+		w.heartbeat(s, e)
+	case wire.KindHeartbeatFrag:
+		w.lackFragments(s.Number, e)
+	case wire.KindGap:
+		w.gap(s, e)
+	}
+}

@@ -1,0 +1,122 @@
+package dds
+
+import (
+	"fmt"
+	"time"
+
+	"gosmp/bridge/dds/wire"
+)
+
+// reports are the things about peers that users have to know, each once. They wait a little, until
+// the names of nodes have come.
+type reports struct {
+	seen    map[report]bool
+	waiting []waitingReport
+	warned  map[string]bool
+}
+
+// report says why an endpoint of a peer does not match one of this participant.
+type report struct {
+	guid        wire.GUID
+	topic       string
+	theirs      bool   // theirs is the writer
+	policy      string // what does not fit; empty if the types differ
+	ours, other string // the types
+}
+
+type waitingReport struct {
+	report
+	since time.Time
+}
+
+// Times of reports.
+const (
+	reportsAfter = 4 * time.Second // for the name of a node
+	strangeAfter = 10 * time.Second
+	mostReports  = 1000
+)
+
+func (r *reports) init() { r.seen, r.warned = map[report]bool{}, map[string]bool{} }
+
+func (r *reports) add(one report) {
+	if r.seen[one] || len(r.seen) >= mostReports {
+		return
+	}
+	r.seen[one] = true
+	r.waiting = append(r.waiting, waitingReport{one, time.Now()})
+}
+
+// once reports whether a text is new.
+func (r *reports) once(text string) bool {
+	if r.warned[text] || len(r.warned) >= mostReports {
+		return false
+	}
+	r.warned[text] = true
+	return true
+}
+
+// forget lets the endpoints of a peer be reported again, should it come back.
+func (r *reports) forget(gone wire.Prefix) {
+	for one := range r.seen {
+		if one.guid.Prefix == gone {
+			delete(r.seen, one)
+		}
+	}
+}
+
+// report emits what is due.
+func (p *Participant) report(now time.Time, e *effects) {
+	rest := p.reports.waiting[:0]
+	for _, one := range p.reports.waiting {
+		name, known := p.nodeName(one.guid)
+		if !known && now.Sub(one.since) < reportsAfter {
+			rest = append(rest, one)
+			continue
+		}
+		if text := one.text(name); p.reports.once(text) {
+			e.texts = append(e.texts, text)
+		}
+	}
+	p.reports.waiting = rest
+	for _, q := range p.peers {
+		if q.data.Secured && now.Sub(q.since) > strangeAfter && len(q.endpoints) == 0 {
+			text := fmt.Sprintf("participant %q (%s) uses DDS security, which is not supported: "+
+				"its topics are out of reach", q.data.Name, q.meta)
+			if p.reports.once(text) {
+				e.texts = append(e.texts, text)
+			}
+		}
+	}
+}
+
+// text names both sides.
+func (r *report) text(node string) string {
+	topic := shownTopic(r.topic)
+	if r.policy == "" {
+		does, expects := "publish", "expects"
+		if r.theirs {
+			does, expects = "expect", "publishes"
+		}
+		return fmt.Sprintf("%s: we %s %s, node %s %s %s: no messages are exchanged", topic, does,
+			shownType(r.ours), node, expects, shownType(r.other))
+	}
+	ours, theirs := "we are the writer", "node "+node+" is the reader"
+	if r.theirs {
+		ours, theirs = "we are the reader", "node "+node+" is the writer"
+	}
+	return fmt.Sprintf("%s: %s (%s, %s): no messages are exchanged", topic, r.policy, ours, theirs)
+}
+
+// rivals warns of a second publisher of the time, between which nodes would jump.
+func (p *Participant) rivals(o *remote) {
+	const clock = "rt/clock"
+	if o.Topic != clock {
+		return
+	}
+	for _, w := range p.writers[builtinWriters:] {
+		if w.topic.Name == clock {
+			p.reports.add(report{guid: o.GUID, topic: clock, theirs: true,
+				policy: "two publishers of the time, between which nodes jump"})
+		}
+	}
+}

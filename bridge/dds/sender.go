@@ -1,0 +1,172 @@
+package dds
+
+import (
+	"net/netip"
+	"time"
+
+	"gosmp/bridge/dds/wire"
+)
+
+// Fragments are sent at a pace that the buffers of readers bear: those of most systems hold
+// 212 992 bytes.
+const (
+	burst      = 100_000
+	burstPause = 300 * time.Microsecond
+)
+
+// Sizes of fragments: on loopback a packet is never divided.
+const (
+	loopbackFragment = 60_000
+	networkFragment  = 1344
+)
+
+// fragment is the size of the payload that is sent in one packet.
+func (n *network) fragment() int {
+	if n.loopback {
+		return loopbackFragment
+	}
+	return networkFragment
+}
+
+// packet is what is sent next.
+type packet struct {
+	b        []byte
+	to       []netip.AddrPort
+	fragment bool
+}
+
+// send sends what writers have, one packet after the other, until the participant leaves.
+func (p *Participant) send() {
+	out := packet{b: make([]byte, 0, largestDatagram)}
+	timer := time.NewTimer(time.Hour)
+	left, paused := burst, time.Time{} // of the fragments
+	turn := 0
+	for {
+		now := time.Now()
+		p.mu.Lock()
+		more := p.next(&out, &turn, !now.Before(paused))
+		p.mu.Unlock()
+		if len(out.to) == 0 {
+			wait := time.Hour
+			if more {
+				wait = time.Until(paused)
+			}
+			timer.Reset(wait)
+			select {
+			case <-p.wake:
+			case <-timer.C:
+			case <-p.done:
+				return
+			}
+			continue
+		}
+		for _, a := range out.to {
+			p.net.send(out.b, a)
+		}
+		if !out.fragment {
+			continue
+		}
+		if left -= len(out.b) * len(out.to); left <= 0 {
+			left, paused = burst, time.Now().Add(burstPause)
+		}
+	}
+}
+
+// next makes the next packet: writers take turns, and what readers lack goes first. Without
+// fragments it leaves those out, and reports whether there are any.
+func (p *Participant) next(out *packet, turn *int, fragments bool) (more bool) {
+	out.b, out.to, out.fragment = out.b[:0], out.to[:0], false
+	for range p.writers {
+		*turn = (*turn + 1) % len(p.writers)
+		w := p.writers[*turn]
+		for _, r := range w.readers {
+			for len(r.wanted) > 0 && len(out.to) == 0 {
+				if r.wanted[0].fragment > 0 && !fragments {
+					more = true
+					break
+				}
+				w.repair(r, out)
+			}
+		}
+		if len(out.to) == 0 && w.sent < w.last {
+			if w.part == 0 && w.fragments(w.sample(w.sent+1)) == 0 || fragments {
+				w.advance(out)
+			} else {
+				more = true
+			}
+		}
+		if len(out.to) > 0 {
+			return true
+		}
+	}
+	return more
+}
+
+// repair sends a reader what it lacks.
+func (w *Writer) repair(r *readerProxy, out *packet) {
+	one := r.wanted[0]
+	if r.wanted = r.wanted[1:]; len(r.wanted) == 0 {
+		r.wanted = nil
+	}
+	delete(r.asked, one)
+	s := w.sample(one.number)
+	if s == nil { // the reader asks again, and gets a gap
+		return
+	}
+	w.count(&w.p.counts.Repeated)
+	out.b = wire.AppendInfoDestination(wire.Begin(out.b, w.p.guid.Prefix), r.peer.data.GUID.Prefix)
+	out.to = append(out.to, r.to)
+	w.pack(out, s, one.fragment, r.guid.Entity)
+	if len(r.wanted) == 0 && r.reliable {
+		w.heartbeat(out, r.guid.Entity)
+	}
+}
+
+// advance sends all readers the next sample or fragment.
+func (w *Writer) advance(out *packet) {
+	s := w.sample(w.sent + 1)
+	out.b = wire.Begin(out.b, w.p.guid.Prefix)
+	out.to = append(out.to, w.to...)
+	n := w.fragments(s)
+	part := uint32(0)
+	if n > 0 {
+		w.part++
+		part = uint32(w.part)
+	}
+	w.pack(out, s, part, wire.Unknown)
+	if w.part >= n {
+		w.sent, w.part = s.number, 0
+		w.count(&w.p.counts.Sent)
+		if w.topic.QoS.Reliable {
+			w.heartbeat(out, wire.Unknown)
+		}
+		w.trim()
+	}
+}
+
+// pack appends a sample, or a fragment of it.
+func (w *Writer) pack(out *packet, s *sample, fragment uint32, to wire.EntityID) {
+	d := wire.Data{Reader: to, Writer: w.guid.Entity, Number: s.number, Payload: s.payload}
+	if fragment > 0 {
+		out.fragment = true
+		size := w.p.net.fragment()
+		begin := int(fragment-1) * size
+		d.Fragment, d.FragmentSize, d.SampleSize = fragment, size, len(s.payload)
+		d.Payload = s.payload[begin:min(begin+size, len(s.payload))]
+	}
+	out.b = wire.AppendInfoTimestamp(out.b, s.made)
+	out.b = wire.AppendData(out.b, &d)
+}
+
+// count counts for the writer of a user.
+func (w *Writer) count(n *uint64) {
+	if w.user {
+		*n++
+	}
+}
+
+// heartbeat appends what the writer has, so that readers see at once what they have lost.
+func (w *Writer) heartbeat(out *packet, to wire.EntityID) {
+	w.beats++
+	out.b = wire.AppendHeartbeat(out.b, to, w.guid.Entity, w.first(), w.sent, w.beats, true)
+}

@@ -1,0 +1,87 @@
+package wire
+
+import "encoding/hex"
+
+// Prefix is what all entities of a participant have in common.
+type Prefix [12]byte
+
+// EntityID tells the entities of a participant apart. The last byte is the kind.
+type EntityID [4]byte
+
+// GUID is the name of an entity.
+type GUID struct {
+	Prefix Prefix
+	Entity EntityID
+}
+
+// The entities that every participant has (9.3.1.3), and the one that stands for all.
+var (
+	Unknown             = EntityID{}
+	ParticipantEntity   = EntityID{0, 0, 1, 0xc1}
+	ParticipantWriter   = EntityID{0, 1, 0, 0xc2}
+	ParticipantReader   = EntityID{0, 1, 0, 0xc7}
+	PublicationWriter   = EntityID{0, 0, 3, 0xc2}
+	PublicationReader   = EntityID{0, 0, 3, 0xc7}
+	SubscriptionWriter  = EntityID{0, 0, 4, 0xc2}
+	SubscriptionReader  = EntityID{0, 0, 4, 0xc7}
+	BuiltinEndpointsSet = uint32(0x3f) // all six of them
+)
+
+// Kinds of user entities without keys.
+const (
+	KindWriter = 0x03
+	KindReader = 0x04
+)
+
+// IsKeyed reports whether samples of an entity have keys.
+func (e EntityID) IsKeyed() bool { return e[3] == 0x02 || e[3] == 0x07 }
+
+// Bytes are the 16 bytes of a GUID, as ROS 2 has them in its graph.
+func (g GUID) Bytes() (b [16]byte) {
+	copy(b[:], g.Prefix[:])
+	copy(b[12:], g.Entity[:])
+	return b
+}
+
+// GUIDOf is the GUID with these bytes.
+func GUIDOf(b [16]byte) (g GUID) {
+	copy(g.Prefix[:], b[:])
+	copy(g.Entity[:], b[12:])
+	return g
+}
+
+func (g GUID) String() string {
+	b := g.Bytes()
+	return hex.EncodeToString(b[:12]) + "." + hex.EncodeToString(b[12:])
+}
+
+// Set is a set of up to 256 numbers, of samples or fragments, from Base on. All numbers below Base
+// belong to what the submessage says of them (8.3.5.5).
+type Set struct {
+	Base int64
+	Size int // of the range from Base on
+	Bits [8]uint32
+}
+
+// MostInSet is the largest range of a [Set].
+const MostInSet = 256
+
+// Has reports whether a number is in the set.
+func (s *Set) Has(n int64) bool {
+	k := n - s.Base
+	return k >= 0 && k < int64(s.Size) && s.Bits[k/32]&(1<<(31-k%32)) != 0
+}
+
+// Add adds a number; false if it is out of range.
+func (s *Set) Add(n int64) bool {
+	k := n - s.Base
+	if k < 0 || k >= MostInSet {
+		return false
+	}
+	s.Bits[k/32] |= 1 << (31 - k%32)
+	s.Size = max(s.Size, int(k)+1)
+	return true
+}
+
+// words is how many words of bits are written.
+func (s *Set) words() int { return (s.Size + 31) / 32 }

@@ -1,0 +1,198 @@
+package dds
+
+import (
+	"net/netip"
+	"slices"
+	"time"
+
+	"gosmp/bridge/dds/wire"
+)
+
+// Limits of what a writer keeps beyond its depth: samples that wait to be sent, and those that
+// reliable readers have not acknowledged.
+const (
+	mostWaiting  = 1024
+	waitingBytes = 32 << 20
+	mostRepaired = 512
+	repairBytes  = 8 << 20
+)
+
+// Writer publishes a topic.
+type Writer struct {
+	p     *Participant
+	guid  wire.GUID
+	topic Topic
+	user  bool // it is counted
+
+	cache   []*sample // numbers without holes, the newest last
+	bytes   int       // of the cache
+	free    []*sample
+	last    int64 // the number of the newest sample
+	sent    int64 // all up to it have been sent
+	part    int   // fragments of the next one that have been sent
+	beats   uint32
+	readers []*readerProxy
+	to      []netip.AddrPort // of the readers, each once
+}
+
+// sample is what a writer has published.
+type sample struct {
+	number  int64
+	payload []byte
+	made    time.Time
+}
+
+// NewWriter announces a topic.
+func (p *Participant) NewWriter(t Topic) (*Writer, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if err := p.room(t.Name); err != nil {
+		return nil, err
+	}
+	w := &Writer{p: p, guid: p.entity(wire.KindWriter), topic: t, user: t.Name != graphTopic}
+	p.writers = append(p.writers, w)
+	p.publications.write(w.endpoint().Append(nil), time.Now())
+	p.rematch()
+	p.regraph()
+	return w, nil
+}
+
+// endpoint is what is announced of the writer.
+func (w *Writer) endpoint() *wire.Endpoint { return w.p.announcement(w.guid, &w.topic) }
+
+// Matched counts the readers that get the samples.
+func (w *Writer) Matched() int {
+	w.p.mu.Lock()
+	defer w.p.mu.Unlock()
+	return len(w.readers)
+}
+
+// Write publishes a sample: CDR with its encapsulation. The bytes belong to the writer from then
+// on. It never blocks: a goroutine of the participant sends the sample.
+func (w *Writer) Write(payload []byte, made time.Time) {
+	w.p.mu.Lock()
+	w.write(payload, made)
+	w.p.counts.Published++
+	w.p.mu.Unlock()
+	w.p.wakeUp()
+}
+
+// write keeps a sample. The caller holds the lock.
+func (w *Writer) write(payload []byte, made time.Time) {
+	s := &sample{}
+	if n := len(w.free); n > 0 {
+		s, w.free = w.free[n-1], w.free[:n-1]
+	}
+	w.last++
+	*s = sample{w.last, payload, made}
+	w.cache = append(w.cache, s)
+	w.bytes += len(payload)
+	if len(w.readers) == 0 {
+		w.sent, w.part = w.last, 0
+	}
+	w.trim()
+}
+
+// trim forgets what nobody needs any more, and what there are too many of.
+func (w *Writer) trim() {
+	acked := w.acknowledged()
+	for len(w.cache) > 0 {
+		oldest := w.cache[0]
+		depth := w.topic.QoS.Depth
+		if !w.topic.QoS.Latched && len(w.readers) == 0 {
+			depth = 0
+		}
+		switch n := len(w.cache); {
+		case n <= depth:
+			return
+		case oldest.number > w.sent && (n > mostWaiting || w.bytes > waitingBytes):
+			w.p.counts.Dropped++
+			w.sent, w.part = oldest.number, 0
+		case oldest.number > w.sent:
+			return
+		case oldest.number > acked && n <= mostRepaired && w.bytes <= repairBytes:
+			return
+		}
+		w.bytes -= len(oldest.payload)
+		w.cache = w.cache[1:]
+		*oldest = sample{}
+		if len(w.free) < mostRepaired {
+			w.free = append(w.free, oldest)
+		}
+	}
+}
+
+// acknowledged is the number up to which all reliable readers have all samples.
+func (w *Writer) acknowledged() int64 {
+	acked := w.last
+	for _, r := range w.readers {
+		if r.reliable {
+			acked = min(acked, r.acked)
+		}
+	}
+	return acked
+}
+
+// first is the oldest number that the writer has.
+func (w *Writer) first() int64 { return w.last + 1 - int64(len(w.cache)) }
+
+// sample finds a sample; nil if the writer does not have it any more.
+func (w *Writer) sample(number int64) *sample {
+	if k := number - w.first(); k >= 0 && k < int64(len(w.cache)) {
+		return w.cache[k]
+	}
+	return nil
+}
+
+// owes reports whether readers lack something.
+func (w *Writer) owes() bool {
+	return w.sent < w.last || slices.ContainsFunc(w.readers, func(r *readerProxy) bool {
+		return len(r.wanted) > 0 || r.reliable && r.acked < w.last
+	})
+}
+
+// add adds a reader of a peer.
+func (w *Writer) add(r *readerProxy) {
+	if r.acked = w.last; r.latched {
+		r.acked = max(w.first(), w.last+1-int64(w.topic.QoS.Depth)) - 1
+	}
+	r.start = r.acked + 1
+	w.readers = append(w.readers, r)
+	w.address()
+	if !r.latched || r.reliable {
+		return
+	}
+	for n := r.start; n <= w.sent; n++ { // nobody asks for them
+		r.want(w, n, 0)
+	}
+	w.p.wakeUp()
+}
+
+// remove forgets the readers of a peer, or one of them.
+func (w *Writer) remove(gone func(*readerProxy) bool) {
+	w.readers = slices.DeleteFunc(w.readers, gone)
+	w.address()
+	if len(w.readers) == 0 {
+		w.sent, w.part = w.last, 0
+	}
+	w.trim()
+}
+
+// address lists where samples go.
+func (w *Writer) address() {
+	w.to = w.to[:0]
+	for _, r := range w.readers {
+		if !slices.Contains(w.to, r.to) {
+			w.to = append(w.to, r.to)
+		}
+	}
+}
+
+// fragments is how many a sample is sent in; 0 if it is sent in one piece.
+func (w *Writer) fragments(s *sample) int {
+	size := w.p.net.fragment()
+	if len(s.payload) <= size {
+		return 0
+	}
+	return (len(s.payload) + size - 1) / size
+}

@@ -1,0 +1,239 @@
+package bridge
+
+import (
+	"fmt"
+	"math"
+	"net"
+	"net/netip"
+	"slices"
+	"strconv"
+
+	"gosmp/internal/gate"
+)
+
+// Transport is how bytes travel.
+type Transport struct {
+	Kind    string // mcap, websocket, tcp, dds or loopback
+	Path    string // of an MCAP file
+	Address string // of a server: where it listens; in DDS: of the network that is used
+
+	Domain DomainID // of DDS
+	Node   string   // what a graph of ROS 2 shows in DDS; "gosmp" if it is empty
+	Stamp  Stamp    // of messages in DDS
+}
+
+// DomainID is the number of a DDS domain.
+type DomainID struct {
+	Number int
+	Given  bool // otherwise the environment variable ROS_DOMAIN_ID counts, or else 0
+}
+
+// Stamp is the time that messages have been made at.
+type Stamp string
+
+// The clock of the computer, which recorders of ROS expect, or the simulated time.
+const (
+	StampWall Stamp = "wall"
+	StampSim  Stamp = "sim"
+)
+
+// QoS is how DDS carries a topic.
+type QoS struct {
+	Reliable bool
+	// Latched keeps the newest messages for subscribers that come later (transient local).
+	Latched bool
+	Depth   int // how many messages are kept
+}
+
+// The profiles that a configuration can name.
+var profiles = map[string]QoS{
+	"default": {Reliable: true, Depth: 10}, "sensor_data": {Depth: 5},
+	"latched": {Reliable: true, Latched: true, Depth: 1}, "clock": {Depth: 1},
+}
+
+// The addresses when the configuration has none. That of the WebSocket is what viewers propose.
+const (
+	defaultWebSocket = "127.0.0.1:8765"
+	defaultTCP       = "127.0.0.1:7790"
+	defaultDDS       = "127.0.0.1"
+)
+
+const kindDDS = "dds"
+
+func (p *parser) transport(t *Transport, n *node) (err error) {
+	keys, err := p.object(n, "a transport", "kind", "path", "address", "domain", "node", "stamp")
+	if err != nil {
+		return err
+	}
+	if t.Kind, err = p.choice(keys["kind"], n.at, "kind", "loopback", "mcap", "websocket", "tcp",
+		kindDDS); err != nil {
+		return err
+	}
+	serves := t.Kind == "websocket" || t.Kind == "tcp"
+	for _, name := range []string{"domain", "node", "stamp"} {
+		if t.Kind != kindDDS && keys[name] != nil {
+			return p.bad(keys[name].at, name, "no "+name+" for transport "+t.Kind, "")
+		}
+	}
+	switch {
+	case t.Kind != "mcap" && keys["path"] != nil:
+		return p.bad(keys["path"].at, "path", "no path for transport "+t.Kind, "")
+	case t.Kind == kindDDS:
+		return p.dds(t, keys)
+	case !serves && keys["address"] != nil:
+		return p.bad(keys["address"].at, "address", "no address for transport "+t.Kind, "")
+	case t.Kind == "mcap":
+		t.Path, err = p.string(keys["path"], n.at, "path")
+		return err
+	case serves:
+		return p.address(t, keys["address"])
+	}
+	return nil
+}
+
+// address reads where a server listens.
+func (p *parser) address(t *Transport, n *node) (err error) {
+	t.Address = defaultWebSocket
+	if t.Kind == "tcp" {
+		t.Address = defaultTCP
+	}
+	if n == nil {
+		return nil
+	}
+	if t.Address, err = p.string(n, n.at, "address"); err != nil {
+		return err
+	}
+	_, rest := gate.Cut(t.Address)
+	_, port, err := net.SplitHostPort(rest)
+	if err == nil {
+		_, err = strconv.ParseUint(port, 10, 16)
+	}
+	if err != nil {
+		return p.bad(n.at, fmt.Sprintf("%q", t.Address), "address: HOST:PORT or TOKEN@HOST:PORT, such as "+defaultWebSocket, "")
+	}
+	return nil
+}
+
+// dds reads how a domain is joined.
+func (p *parser) dds(t *Transport, keys map[string]*node) (err error) {
+	t.Address, t.Stamp = defaultDDS, StampWall
+	if n := keys["address"]; n != nil {
+		if t.Address, err = p.string(n, n.at, "address"); err != nil {
+			return err
+		}
+		if a, err := netip.ParseAddr(t.Address); err != nil || !a.Is4() {
+			return p.bad(n.at, fmt.Sprintf("%q", t.Address), "an IPv4 address of this machine without "+
+				"a port, such as 127.0.0.1", "the ports follow from the domain")
+		}
+	}
+	if n := keys["domain"]; n != nil {
+		const most = 232
+		if t.Domain.Number, err = p.integer(n, 0, most); err != nil {
+			return err
+		}
+		t.Domain.Given = true
+	}
+	if n := keys["node"]; n != nil {
+		if t.Node, err = p.string(n, n.at, "node"); err != nil {
+			return err
+		}
+		if !wordPattern.MatchString(t.Node) {
+			return p.bad(n.at, fmt.Sprintf("%q", t.Node), "a name of letters, digits and underscores", "")
+		}
+	}
+	if n := keys["stamp"]; n != nil {
+		word, err := p.choice(n, n.at, "stamp", string(StampWall), string(StampSim))
+		if err != nil {
+			return err
+		}
+		t.Stamp = Stamp(word)
+	}
+	return nil
+}
+
+// integer reads a number.
+func (p *parser) integer(n *node, least, most int) (int, error) {
+	value, is := n.value.(float64)
+	if !is || value != math.Trunc(value) || value < float64(least) || value > float64(most) {
+		return 0, p.bad(n.at, shown(n), fmt.Sprintf("an integer from %d to %d", least, most), "")
+	}
+	return int(value), nil
+}
+
+// service reads how DDS carries a topic.
+func (p *parser) service(c *Config, t *Topic, keys map[string]*node) (err error) {
+	t.Bare = c.System == DDS
+	if n := keys["avoid_ros_prefix"]; n != nil {
+		bare, is := n.value.(bool)
+		if !is {
+			return p.bad(n.at, shown(n), "true or false", "")
+		}
+		t.Bare = bare
+	}
+	n := keys["qos"]
+	if n == nil {
+		return nil
+	}
+	if name, is := n.value.(string); is {
+		profile, known := profiles[name]
+		if !known {
+			return p.bad(n.at, fmt.Sprintf("%q", name), "clock, default, latched, sensor_data or an "+
+				`object such as {"reliability": "reliable", "durability": "volatile", "depth": 10}`, "")
+		}
+		t.QoS = profile
+		return nil
+	}
+	parts, err := p.object(n, "a QoS", "reliability", "durability", "depth")
+	if err != nil {
+		return err
+	}
+	t.QoS = profiles["default"]
+	if n := parts["reliability"]; n != nil {
+		word, err := p.choice(n, n.at, "reliability", "reliable", "best_effort")
+		if err != nil {
+			return err
+		}
+		t.QoS.Reliable = word == "reliable"
+	}
+	if n := parts["durability"]; n != nil {
+		word, err := p.choice(n, n.at, "durability", "volatile", "transient_local")
+		if err != nil {
+			return err
+		}
+		t.QoS.Latched = word == "transient_local"
+	}
+	if n := parts["depth"]; n != nil {
+		const most = 1000
+		if t.QoS.Depth, err = p.integer(n, 1, most); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// carriedByDDS refuses what DDS cannot carry here, and what other transports have no use for.
+func (p *parser) carriedByDDS(c *Config, messages []*node, transport *node) error {
+	for k, t := range c.Topics {
+		keys, err := p.object(messages[k], "a message", topicKeys...)
+		if err != nil {
+			return err
+		}
+		for _, name := range []string{"qos", "avoid_ros_prefix"} {
+			if keys[name] != nil && c.Transport.Kind != kindDDS {
+				return p.bad(keys[name].at, name+" with transport "+c.Transport.Kind,
+					"it with transport dds alone", "")
+			}
+		}
+		keyed := slices.ContainsFunc(c.Definitions.With(t.Message), func(m *Message) bool {
+			return m.Keyed
+		})
+		if c.Transport.Kind == kindDDS && keyed {
+			return p.bad(keys["type"].at, "type "+t.Message.Name+" with @key",
+				"a type without keys for transport dds", "")
+		}
+	}
+	if c.Transport.Kind == kindDDS && c.System == ROS1 {
+		return p.bad(transport.at, "transport dds with system ros1", "system ros2 or dds", "")
+	}
+	return nil
+}

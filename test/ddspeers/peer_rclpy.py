@@ -1,0 +1,117 @@
+"""A peer on rclpy for the tests of package dds: what it sees and gets is printed as JSON."""
+
+import importlib
+import json
+import sys
+import time
+
+import rclpy
+from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
+
+ENDS = {}
+
+
+def say(**values):
+    print(json.dumps(values), flush=True)
+
+
+def message_type(name):
+    package, kind = name.split("/")
+    return getattr(importlib.import_module(package + ".msg"), kind)
+
+
+def profile(words, depth=10):
+    reliable = ReliabilityPolicy.RELIABLE if "reliable" in words else ReliabilityPolicy.BEST_EFFORT
+    durable = (DurabilityPolicy.TRANSIENT_LOCAL if "latched" in words
+               else DurabilityPolicy.VOLATILE)
+    return QoSProfile(depth=depth, reliability=reliable, durability=durable)
+
+
+def shown(message):
+    if hasattr(message, "clock"):
+        return [message.clock.sec, message.clock.nanosec]
+    if hasattr(message, "linear_acceleration"):
+        stamp = message.header.stamp
+        return [stamp.sec, stamp.nanosec, message.linear_acceleration.z]
+    if hasattr(message, "transforms"):
+        return [t.child_frame_id for t in message.transforms]
+    if hasattr(message, "child_frame_id"):
+        return [message.child_frame_id, message.pose.pose.position.x]
+    if hasattr(message, "point_step"):
+        return [message.width, len(message.data), sum(message.data) % 65536]
+    if hasattr(message, "linear"):
+        return [message.linear.x, message.angular.z]
+    if hasattr(message, "markers"):
+        return len(message.markers)
+    return message.data
+
+
+def spin(node, seconds, done=lambda: False):
+    end = time.time() + seconds
+    while time.time() < end and not done():
+        rclpy.spin_once(node, timeout_sec=0.05)
+
+
+def listen(node, topic, kind, words, count, seconds):
+    got = []
+
+    def take(message):
+        if len(got) < count:
+            got.append(1)
+            say(got=shown(message))
+    node.create_subscription(message_type(kind), topic, take, profile(words, 100))
+    say(ready=True)
+    spin(node, seconds, lambda: len(got) >= count)
+
+
+def talk(node, topic, kind, words, count, seconds):
+    t = message_type(kind)
+    publisher = node.create_publisher(t, topic, profile(words, 100))
+    if "latched" not in words:
+        spin(node, seconds, lambda: publisher.get_subscription_count() > 0)
+    for k in range(count):
+        m = t()
+        if kind.endswith("Twist"):
+            m.linear.x, m.angular.z = 1.5 + k, -0.25
+        elif kind.endswith("PointCloud2"):
+            m.data = bytes((k + j) % 256 for j in range(int(words.split("=")[-1])))
+        else:
+            m.data = f"number {k}"
+        publisher.publish(m)
+        spin(node, 0.01)
+    say(ready=True)
+    sys.stdin.readline()
+
+
+def graph(node, topic, kind, words, count, seconds):
+    def found():
+        return [i for i in node.get_publishers_info_by_topic(topic)
+                if i.node_name == "gosmp"]
+    spin(node, seconds, lambda: bool(found()))
+    spin(node, 0.5)
+    for info in found():
+        say(node=info.node_namespace + info.node_name, type=info.topic_type,
+            hash=str(getattr(info, "topic_type_hash", "")),
+            reliable=info.qos_profile.reliability == ReliabilityPolicy.RELIABLE)
+    say(nodes=sorted(node.get_node_names()))
+
+
+def clock(node, topic, kind, words, count, seconds):
+    """Prints the time of a node that follows /clock."""
+    node.set_parameters([rclpy.parameter.Parameter("use_sim_time", value=True)])
+    say(ready=True)
+    spin(node, seconds, lambda: node.get_clock().now().nanoseconds >= count * 1_000_000)
+    say(got=node.get_clock().now().nanoseconds)
+
+
+def main():
+    verb, domain, topic, kind, words, count, seconds = sys.argv[1:8]
+    rclpy.init(domain_id=int(domain))
+    node = rclpy.create_node("peer")
+    {"listen": listen, "talk": talk, "graph": graph, "clock": clock}[verb](
+        node, topic, kind, words, int(count), float(seconds))
+    node.destroy_node()
+    rclpy.shutdown()
+
+
+main()
