@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"gosmp/internal/release"
 )
 
 // rule is a strict rule of depguard: packages whose files match may import only what is listed.
@@ -59,13 +61,13 @@ func (r rule) allows(name string) bool {
 	})
 }
 
-func isOurs(name string) bool { return name == "gosmp" || strings.HasPrefix(name, "gosmp/") }
+func isOurs(name string) bool { return strings.HasPrefix(name+"/", release.Module+"/") }
 
 // Every package has a rule for its imports, and obeys it. The programs of the tests, the examples
 // and the command line may import all others.
 func TestImportsKeepToTheRules(t *testing.T) {
 	rules := strictRules(t)
-	above := regexp.MustCompile(`^gosmp(/(test|examples)/.*|/cmd/gosmp|)$`)
+	above := regexp.MustCompile(`^` + release.Module + `(/(test|examples)/.*|/cmd/gosmp|)$`)
 	list, err := exec.Command("go", "list", "-f",
 		`{{.ImportPath}} {{range .GoFiles}}{{.}} {{end}}{{range .CgoFiles}}{{.}} {{end}}| {{join .Imports " "}}`, "./...").Output()
 	require.NoError(t, err)
@@ -76,7 +78,7 @@ func TestImportsKeepToTheRules(t *testing.T) {
 		if len(words) < 2 || above.MatchString(words[0]) {
 			continue
 		}
-		file := path.Join(strings.TrimPrefix(words[0], "gosmp/"), words[1])
+		file := path.Join(strings.TrimPrefix(words[0], release.Module+"/"), words[1])
 		covered := false
 		for _, r := range rules {
 			matches := func(p *regexp.Regexp) bool { return p.MatchString(file) }

@@ -10,12 +10,14 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"gosmp/internal/release"
 )
 
 // roomOf is the room of docs/ARCHITECTURE.md that a package lives in; "" for internal/ and the
 // root.
 func roomOf(pkg string, rooms map[string]int) string {
-	name := strings.TrimPrefix(pkg, "gosmp/")
+	name := strings.TrimPrefix(pkg, release.Module+"/")
 	for name != "" {
 		if _, known := rooms[name]; known {
 			return name
@@ -67,7 +69,8 @@ func TestHouse_ThePictureIsTrue(t *testing.T) {
 	uses, seen := map[string]map[string]bool{}, map[string]bool{}
 	for line := range strings.Lines(string(list)) {
 		words := strings.Fields(line)
-		if words[0] == "gosmp" || strings.HasPrefix(words[0], "gosmp/internal/") {
+		if words[0] == release.Module ||
+			strings.HasPrefix(words[0], release.Module+"/internal/") {
 			continue
 		}
 		from := roomOf(words[0], rooms)
@@ -79,7 +82,7 @@ func TestHouse_ThePictureIsTrue(t *testing.T) {
 		}
 		for _, name := range words[1:] {
 			to := roomOf(name, rooms)
-			if !strings.HasPrefix(name, "gosmp/") || to == "" || to == from {
+			if !isOurs(name) || to == "" || to == from {
 				continue
 			}
 			if rooms[to] >= rooms[from] {

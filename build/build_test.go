@@ -22,6 +22,7 @@ import (
 
 	"gosmp/fmi"
 	"gosmp/fmu"
+	"gosmp/internal/release"
 	"gosmp/osmp"
 )
 
@@ -136,8 +137,8 @@ func TestProgram_ExplainsMistakes(t *testing.T) {
 			[]string{"scenario.csv", "two files of that name"}},
 		"package unknown": {[]string{"pack", "-o", fmuFile, "-package", ""}, ErrUsage,
 			[]string{"-package", "main package"}},
-		"package not found": {[]string{"pack", "-o", fmuFile, "-package", "gosmp/none"}, ErrBuild,
-			[]string{"gosmp/none", "folder of the main package"}},
+		"package not found": {[]string{"pack", "-o", fmuFile, "-package", release.Module + "/none"}, ErrBuild,
+			[]string{release.Module + "/none", "folder of the main package"}},
 		"package not main": {[]string{"pack", "-o", fmuFile, "-package", "gosmp/fmu"}, ErrUsage,
 			[]string{"found package fmu, expected package main"}},
 		"package without FMU": {[]string{"pack", "-o", fmuFile, "-package", "testdata/plain"},
@@ -250,7 +251,7 @@ func TestExamination_RefusesResources(t *testing.T) {
 		warn("100 % odd")
 		return refused
 	})(p)
-	words := []string{"pack", "-o", filepath.Join(folder, "Sample.fmu"), "-package", "gosmp/none",
+	words := []string{"pack", "-o", filepath.Join(folder, "Sample.fmu"), "-package", release.Module + "/none",
 		"-start", "gain=7.5", "-scenario", file}
 	require.ErrorIs(t, p.run(context.Background(), words), refused,
 		"refused before anything is built")

@@ -10,7 +10,9 @@ package release
 
 import (
 	"fmt"
+	"reflect"
 	"runtime/debug"
+	"strings"
 )
 
 // Version is the release of this module.
@@ -18,6 +20,11 @@ const Version = "0.2.0"
 
 // Tool is the name and the version, "gosmp 0.2.0".
 const Tool = "gosmp " + Version
+
+// Module is the path of this module, which scripts/module_path.sh changes.
+var Module = strings.TrimSuffix(reflect.TypeFor[here]().PkgPath(), "/internal/release")
+
+type here struct{}
 
 // Revision is the commit that a binary was built from, "0c8a20f4... with changes" for a modified
 // work tree. It is empty when the go command has recorded none: it records one for go build and go

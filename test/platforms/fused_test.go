@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"gosmp/internal/release"
 )
 
 // exempt are sources whose last bits do not matter: grids of maps, whose results are rounded,
@@ -38,7 +40,7 @@ func TestGo_FusesNoProducts(t *testing.T) {
 	for _, line := range strings.Split(strings.TrimSpace(string(deps)), "\n") {
 		name, cgo, _ := strings.Cut(line, " ")
 		// packages with C compute nothing
-		if !strings.HasPrefix(name, "gosmp/") || cgo != "0" || name == "gosmp/proto/osi3" {
+		if !strings.HasPrefix(name, release.Module+"/") || cgo != "0" || name == "gosmp/proto/osi3" {
 			continue
 		}
 		checked++

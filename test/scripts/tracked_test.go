@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"gosmp/internal/release"
 )
 
 // TestTrackedProgramsAreNamed adds files to the index of a new repository and runs tracked.sh.
@@ -46,12 +48,12 @@ func TestTrackedProgramsAreNamed(t *testing.T) {
 // folder at the top, unless it has a folder of that name, and the folder of the package.
 func TestBuiltProgramsAreIgnored(t *testing.T) {
 	list, err := exec.Command("go", "list", "-f", `{{if eq .Name "main"}}{{.ImportPath}}{{end}}`,
-		"gosmp/...").Output()
+		"../../...").Output()
 	require.NoError(t, err)
 	packages := strings.Fields(string(list))
 	require.Contains(t, packages, "gosmp/cmd/osmpdummysensor")
 	for _, p := range packages {
-		program, folder := path.Base(p), strings.TrimPrefix(p, "gosmp/")
+		program, folder := path.Base(p), strings.TrimPrefix(p, release.Module+"/")
 		places := []string{path.Join(folder, program)}
 		if info, err := os.Stat(filepath.Join("../..", program)); err != nil || !info.IsDir() {
 			places = append(places, program)

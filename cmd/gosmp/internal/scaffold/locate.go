@@ -13,10 +13,11 @@ import (
 	"time"
 
 	"gosmp/internal/fault"
+	"gosmp/internal/release"
 )
 
 // own is the path of gosmp's module.
-const own = "gosmp"
+var own = release.Module
 
 // Locate finds the folder of gosmp's module: the one that is given, else the one that the module in
 // the current folder uses, else the one that this program was built in. An [Error] says what to do

@@ -31,7 +31,8 @@ func (r *Request) checkName() error {
 	if !modulePath.MatchString(r.Name) {
 		return r.wrongName("is not one")
 	}
-	if slices.Contains([]string{own, "std", "cmd"}, elements[0]) {
+	if slices.Contains([]string{"std", "cmd"}, elements[0]) ||
+		strings.HasPrefix(r.Name+"/", own+"/") {
 		return r.wrongName("is taken")
 	}
 	if slices.Contains(reserved, r.Name) {

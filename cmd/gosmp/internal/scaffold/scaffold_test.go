@@ -62,7 +62,7 @@ func TestRequest_RefusesMistakes(t *testing.T) {
 		`"a/": wrong usage: found a name that is not one, expected`:        {Name: "a/"},
 		`"a.": wrong usage: found a name that is not one, expected`:        {Name: "a."},
 		`"sensör": wrong usage: found a name that is not one, expected`:    {Name: "sensör"},
-		`"gosmp/mine": wrong usage: found a name that is taken`:            {Name: "gosmp/mine"},
+		`"` + own + `/mine": wrong usage: found a name that is taken`:      {Name: own + "/mine"},
 		`"cmd": wrong usage: found a name that is taken`:                   {Name: "cmd"},
 		`--identifier: wrong usage: found "", which cannot name an FMU`:    {Name: "_"},
 		`--identifier: wrong usage: found "3d", which cannot name an FMU`:  {Name: "3d"},

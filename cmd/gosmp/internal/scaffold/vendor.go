@@ -10,7 +10,7 @@ import (
 )
 
 // copied is where the copy of gosmp is, in a module that has one.
-const copied = "vendor/" + own
+var copied = "vendor/" + own
 
 // vendor copies what the module in a folder needs of gosmp, and of the modules that gosmp needs,
 // into the folder: it can then be built on another machine, and without a network. The go command
