@@ -16,16 +16,21 @@ type Traffic struct {
 	Host string
 }
 
+// Check reports, with [ErrValue], what [World.Populate] refuses on any map.
+func (t Traffic) Check() error {
+	const call = "populate"
+	if t.Count < 0 || t.Count > 100_000 {
+		return invalid(call+".count", t.Count, "0 to 100000")
+	}
+	return t.Driver.check(call)
+}
+
 // Populate creates vehicles on lanes for cars, places and kinds chosen by the seed, and lets all of
 // them drive on forever. They are 25 m or more from one another along their lanes. Where the map
 // has no room for all of them, fewer are created, the host first: compare [World.Len] with Count.
 // It fails with [ErrValue], and creates nothing, if there is room for none.
 func (w *World) Populate(t Traffic) error {
-	const call = "populate"
-	if t.Count < 0 || t.Count > 100_000 {
-		return invalid(call+".count", t.Count, "0 to 100000")
-	}
-	if err := t.Driver.check(call); err != nil {
+	if err := t.Check(); err != nil {
 		return err
 	}
 	if t.Prefix == "" {

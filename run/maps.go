@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"slices"
 
@@ -58,6 +59,9 @@ func (r *Simulation) openMap(file string) (*system.Part, error) {
 		r.log.warn(text)
 	}
 	c := &r.Options
+	if c.Range < 0 || math.IsNaN(c.Range) {
+		return nil, usage.Unexpected("--range", c.Range, "0 or more metres")
+	}
 	t := mocksim.Traffic{
 		Count:  c.Actors,
 		Host:   HostName,
@@ -83,7 +87,8 @@ func (r *Simulation) openMap(file string) (*system.Part, error) {
 		return nil, usage.Invalid("--drive, --on or --connect", err)
 	}
 	if err != nil {
-		return nil, err
+		return nil, usage.Of(err, map[string]string{"populate.count": "--actors",
+			"populate.speed": "--traffic-speed", "range": "--range"})
 	}
 	if lack != "" { // said once, although each start of the simulator populates a world
 		r.log.warn(lack)

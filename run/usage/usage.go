@@ -4,7 +4,7 @@
 // An option is called by the name that it has on the command line, such as --stop-time, also in
 // plans of sweeps and in the errors of package run.
 //
-// Functions: [Unexpected], [Invalid], [NoFile], [NoFolder], [NearOr]; type: [Error].
+// Functions: [Unexpected], [Invalid], [Of], [NoFile], [NoFolder], [NearOr]; type: [Error].
 package usage
 
 import (
@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"gosmp/internal/fault"
 	"gosmp/internal/similar"
 )
 
@@ -31,6 +32,18 @@ func (e *Error) Unwrap() error { return e.Cause }
 
 // Invalid is the error of an option whose value has led to another error.
 func Invalid(option string, cause error) error { return &Error{option, cause} }
+
+// Of names the option that has led to an error, by the place that the error states; other errors
+// stay as they are.
+func Of(err error, options map[string]string) error {
+	var wrong *fault.Error
+	if !errors.As(err, &wrong) || options[wrong.Place.Object] == "" {
+		return err
+	}
+	nowhere := *wrong
+	nowhere.Place = fault.Place{}
+	return Invalid(options[wrong.Place.Object], &nowhere)
+}
 
 // Unexpected is the error of an option with a wrong value.
 func Unexpected(option string, found any, expected string) error {

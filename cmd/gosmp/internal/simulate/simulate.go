@@ -29,6 +29,7 @@ import (
 	"gosmp/proto/osi3"
 	"gosmp/report/birdseye"
 	"gosmp/run"
+	"gosmp/run/usage"
 	"gosmp/simapi"
 	"gosmp/timebase"
 	"gosmp/trace"
@@ -228,7 +229,7 @@ func (c *Command) prepare(m *opendrive.Map) (*simulation, error) {
 		return nil, err
 	}
 	if err := s.w.Populate(c.traffic()); err != nil {
-		return nil, err
+		return nil, ofFlag(err)
 	}
 	if text := run.LackOfRoom(s.w, c.traffic()); text != "" {
 		warn(text)
@@ -244,7 +245,7 @@ func (c *Command) prepare(m *opendrive.Map) (*simulation, error) {
 	if c.Trace != "" || c.Bridge != "" {
 		if s.maker, err = truth.New(s.w, truth.Options{Host: run.HostName,
 			Range: c.Range}); err != nil {
-			return nil, err
+			return nil, usage.Of(err, map[string]string{"range": "--range"})
 		}
 	}
 	if err := s.record(); err != nil {
@@ -430,6 +431,9 @@ func (s *simulation) summarize() error {
 
 // serve offers the simulator over TCP until a signal ends the process.
 func (c *Command) serve(m *opendrive.Map) error {
+	if err := c.traffic().Check(); err != nil {
+		return ofFlag(err)
+	}
 	sim := support.New(support.Options{Map: m, Workers: c.Workers, Traffic: c.traffic(), Populated: func(w *mocksim.World) {
 		if text := run.LackOfRoom(w, c.traffic()); text != "" {
 			warn(text)
@@ -459,4 +463,9 @@ func (c *Command) serve(m *opendrive.Map) error {
 		}
 		return nil
 	})
+}
+
+// ofFlag names the flag that has led to an error of the traffic.
+func ofFlag(err error) error {
+	return usage.Of(err, map[string]string{"populate.count": "--actors", "populate.speed": "--speed"})
 }
