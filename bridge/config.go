@@ -93,7 +93,8 @@ func ReadConfig(file string) (*Config, error) {
 // ParseConfig reads the text of a configuration.
 func ParseConfig(file string, text []byte) (*Config, error) {
 	if len(text) > largestFile {
-		return nil, &Error{Place: fault.Place{File: file}, Kind: ErrConfig, Found: fmt.Sprintf("%d bytes", len(text)), Expected: "at most 1 MiB"}
+		return nil, fault.New(ErrConfig, fault.In(file), fmt.Sprintf("%d bytes", len(text)),
+			"at most 1 MiB")
 	}
 	p := &parser{file: file, text: text, d: json.NewDecoder(bytes.NewReader(text))}
 	root, err := p.value(0)

@@ -68,7 +68,8 @@ const builtIn = "built in"
 // with a definition is the error of [Definitions.Message] when it is used, so that others can be.
 func (d *Definitions) AddFolder(dir string) error {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-		return &Error{Place: fault.Place{File: dir}, Kind: ErrDefinition, Expected: "a folder with .msg or .idl files", Cause: err}
+		return fault.New(ErrDefinition, fault.In(dir), "", "a folder with .msg or .idl files").
+			WithCause(err)
 	}
 	return d.add(os.DirFS(dir), ".", dir)
 }
@@ -81,8 +82,8 @@ func (d *Definitions) add(files fs.FS, root, shown string) error {
 		}
 		file := filepath.Join(shown, filepath.FromSlash(strings.TrimPrefix(name, root+"/")))
 		if info, err := entry.Info(); err == nil && info.Size() > largestFile {
-			return &Error{Place: fault.Place{File: file}, Kind: ErrDefinition,
-				Found: fmt.Sprintf("%d bytes", info.Size()), Expected: "at most 1 MiB"}
+			return fault.New(ErrDefinition, fault.In(file), fmt.Sprintf("%d bytes", info.Size()),
+				"at most 1 MiB")
 		}
 		text, err := fs.ReadFile(files, name)
 		if err != nil {
@@ -158,8 +159,8 @@ var (
 // AddMsg reads the text of a .msg file.
 func (d *Definitions) AddMsg(file, name, text string) error {
 	if !namePattern.MatchString(name) {
-		return &Error{Place: fault.Place{File: file}, Kind: ErrDefinition,
-			Found: strconv.Quote(name), Expected: "a name such as pkg/Type"}
+		return fault.New(ErrDefinition, fault.In(file), strconv.Quote(name),
+			"a name such as pkg/Type")
 	}
 	text = strings.TrimPrefix(text, byteOrderMark)
 	m := &Message{Name: name, Text: text, File: file}
@@ -180,8 +181,8 @@ func (d *Definitions) field(m *Message, code string, line int) error {
 	found := fieldPattern.FindStringSubmatch(code)
 	at := fault.Place{File: m.File, Line: line, Column: 1}
 	if found == nil {
-		return &Error{Place: at, Kind: ErrDefinition, Found: strconv.Quote(strings.TrimSpace(code)),
-			Expected: "a type and a name"}
+		return fault.New(ErrDefinition, at, strconv.Quote(strings.TrimSpace(code)),
+			"a type and a name")
 	}
 	at.Column = len(found[1]) + 1
 	t, err := d.parse(found[2], pkg(m.Name), at)
@@ -205,8 +206,8 @@ func (d *Definitions) parse(text, inside string, at fault.Place) (t Type, err er
 			}
 			if t.Count, err = strconv.Atoi(parts[3]); err != nil || t.Count < 1 ||
 				t.Count > largestArray {
-				return t, &Error{Place: at, Kind: ErrDefinition, Found: strconv.Quote(text),
-					Expected: fmt.Sprintf("1 to %d elements", largestArray)}
+				return t, fault.New(ErrDefinition, at, strconv.Quote(text),
+					fmt.Sprintf("1 to %d elements", largestArray))
 			}
 		}
 	}
@@ -223,20 +224,20 @@ func (d *Definitions) named(t Type, base, inside string, at fault.Place) (Type, 
 		t.Kind, t.Byte = s.kind, base == "byte"
 		fromIDL := d.System == ROS2 && s.in(DDS) && strings.HasSuffix(at.File, ".idl")
 		if !s.in(d.System) && !fromIDL {
-			return t, &Error{Place: at, Kind: ErrDefinition, Found: "type " + base, Expected: "a type that " + string(d.System) + " messages can have",
-				Hint: base + " belongs to " + join(s.systems)}
+			return t, fault.New(ErrDefinition, at, "type "+base, "a type that "+
+				string(d.System)+" messages can have").
+				WithHint(base + " belongs to " + join(s.systems))
 		}
 		return t, nil
 	}
 	switch {
 	case base == "wstring" || base == "wchar" || base == "union":
-		return t, &Error{Place: at, Kind: ErrDefinition, Found: base, Expected: "another type: " +
-			base + " is not supported"}
+		return t, fault.New(ErrDefinition, at, base, "another type: "+base+" is not supported")
 	case base == "duration" && d.System != DDS:
 		t.Kind = Time
 		return t, nil
 	case !namePattern.MatchString(base):
-		return t, &Error{Place: at, Kind: ErrDefinition, Found: strconv.Quote(base), Expected: "the name of a type"}
+		return t, fault.New(ErrDefinition, at, strconv.Quote(base), "the name of a type")
 	case base == "Header":
 		base = "std_msgs/Header"
 	case !strings.Contains(base, "/"):
@@ -259,17 +260,16 @@ func (d *Definitions) keep(m *Message) error {
 	seen := map[string]bool{}
 	for _, f := range m.Fields {
 		if seen[f.Name] || len(m.Fields) > mostFields {
-			return &Error{Place: fault.Place{File: m.File, Line: f.line, Column: f.column},
-				Kind: ErrDefinition, Found: "a second field " + f.Name,
-				Expected: fmt.Sprintf("different names, at most %d", mostFields)}
+			return fault.New(ErrDefinition, fault.Place{File: m.File, Line: f.line,
+				Column: f.column}, "a second field "+f.Name,
+				fmt.Sprintf("different names, at most %d", mostFields))
 		}
 		seen[f.Name] = true
 	}
 	if other := d.messages[m.Name]; other != nil && !strings.HasPrefix(other.File, builtIn) &&
 		other.Text != m.Text {
-		return &Error{Place: fault.Place{File: m.File}, Kind: ErrDefinition,
-			Found:    "a second definition of " + m.Name,
-			Expected: "the same as in " + other.File}
+		return fault.New(ErrDefinition, fault.In(m.File), "a second definition of "+m.Name,
+			"the same as in "+other.File)
 	}
 	d.messages[m.Name] = m
 	clear(d.sizes)
@@ -285,9 +285,9 @@ func (d *Definitions) Message(name string) (*Message, error) {
 		return nil, err
 	}
 	if m == nil {
-		return nil, &Error{Place: fault.At(name), Kind: ErrDefinition, Found: "no definition",
-			Expected: "a .msg or .idl file in one of the folders",
-			Hint:     "the folder is named after the package"}
+		return nil, fault.New(ErrDefinition, fault.At(name), "no definition",
+			"a .msg or .idl file in one of the folders").
+			WithHint("the folder is named after the package")
 	}
 	z := measure{d, d.sizes, d.parts, map[*Message]bool{}}
 	if _, err := z.size(m, m.Name); err != nil {
@@ -311,9 +311,9 @@ func (z *measure) size(m *Message, route string) (total int, err error) {
 		return known, nil
 	}
 	if z.open[m] || len(z.open) > deepest {
-		return 0, &Error{Place: fault.At(route), Kind: ErrDefinition, Found: m.Name +
+		return 0, fault.New(ErrDefinition, fault.At(route), m.Name+
 			" within itself, or messages nested too deep",
-			Expected: fmt.Sprintf("messages that end, nested at most %d deep", deepest)}
+			fmt.Sprintf("messages that end, nested at most %d deep", deepest))
 	}
 	z.open[m] = true
 	defer delete(z.open, m)
@@ -329,9 +329,9 @@ func (z *measure) size(m *Message, route string) (total int, err error) {
 				return 0, err
 			}
 			if inner == nil {
-				return 0, &Error{Place: fault.Place{File: m.File, Line: f.line, Column: f.column,
-					Object: route + "." + f.Name}, Kind: ErrDefinition,
-					Found: f.Type.Name, Expected: "a message that is defined"}
+				return 0, fault.New(ErrDefinition, fault.Place{File: m.File, Line: f.line,
+					Column: f.column, Object: route + "." + f.Name}, f.Type.Name,
+					"a message that is defined")
 			}
 			if one, err = z.size(inner, route+"."+f.Name); err != nil {
 				return 0, err
@@ -341,19 +341,18 @@ func (z *measure) size(m *Message, route string) (total int, err error) {
 		switch f.Type.Many {
 		case Sequence, Bounded:
 			if one == 0 {
-				return 0, &Error{Place: fault.Place{File: m.File, Line: f.line, Column: f.column,
-					Object: route + "." + f.Name}, Kind: ErrDefinition,
-					Found:    "a sequence of " + f.Type.Name + ", which has no bytes in ROS 1",
-					Expected: "messages with fields in a sequence"}
+				return 0, fault.New(ErrDefinition, fault.Place{File: m.File, Line: f.line,
+					Column: f.column, Object: route + "." + f.Name}, "a sequence of "+
+					f.Type.Name+", which has no bytes in ROS 1",
+					"messages with fields in a sequence")
 			}
 			one, fields = 4, 1
 		case Array:
 			one, fields = max(one, 1)*f.Type.Count, fields*f.Type.Count
 		}
 		if total, parts = total+one, parts+fields; total > largestInline || parts > largestInline {
-			return 0, &Error{Place: fault.At(route + "." + f.Name), Kind: ErrDefinition,
-				Found:    "a message of more than 16 MiB or 16 Mi fields",
-				Expected: "shorter arrays"}
+			return 0, fault.New(ErrDefinition, fault.At(route+"."+f.Name),
+				"a message of more than 16 MiB or 16 Mi fields", "shorter arrays")
 		}
 	}
 	z.sizes[m], z.parts[m] = total, parts
@@ -371,12 +370,12 @@ func (d *Definitions) basic(m *Message, names []string) (Kind, error) {
 		last := k == len(names)-1
 		switch {
 		case f == nil:
-			return Nested, &Error{Place: place, Kind: ErrDefinition, Found: "no such field",
-				Expected: "one of " + strings.Join(m.fieldNames(), ", ")}
+			return Nested, fault.New(ErrDefinition, place, "no such field", "one of "+
+				strings.Join(m.fieldNames(), ", "))
 		case f.Type.Many != One, last && (f.Type.Kind == Nested || f.Type.Kind == Time), !last &&
 			f.Type.Kind != Nested:
-			return Nested, &Error{Place: place, Kind: ErrDefinition, Found: "type " +
-				f.Type.String(), Expected: "a path that ends at one number, bool or string"}
+			return Nested, fault.New(ErrDefinition, place, "type "+f.Type.String(),
+				"a path that ends at one number, bool or string")
 		case last:
 			return f.Type.Kind, nil
 		}

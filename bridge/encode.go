@@ -26,7 +26,8 @@ func (d *Definitions) Encode(m *Message, value map[string]any, big bool) ([]byte
 	form := cdr.Little
 	switch {
 	case d.System == ROS1 && big:
-		return nil, &Error{Place: fault.At(m.Name), Kind: ErrValue, Found: "big endian", Expected: "little endian, the only byte order of ROS 1"}
+		return nil, fault.New(ErrValue, fault.At(m.Name), "big endian",
+			"little endian, the only byte order of ROS 1")
 	case d.System == ROS1:
 		form = cdr.ROS1
 	case big:
@@ -53,7 +54,7 @@ func (w *writer) refuse(value any, expected string) error {
 	if len(found) > most {
 		found = strings.ToValidUTF8(found[:most], "") + "..."
 	}
-	return &Error{Place: fault.At(w.path.String()), Kind: ErrValue, Found: found, Expected: expected}
+	return fault.New(ErrValue, fault.At(w.path.String()), found, expected)
 }
 
 func (w *writer) message(m *Message, value any) error {

@@ -56,7 +56,7 @@ func (p *idl) fail(expected string) {
 		if p.token == scanner.EOF {
 			found = "the end of the file"
 		}
-		p.err = &Error{Place: p.place(), Kind: ErrDefinition, Found: found, Expected: expected}
+		p.err = fault.New(ErrDefinition, p.place(), found, expected)
 	}
 	p.token = scanner.EOF
 }

@@ -47,7 +47,7 @@ func (p *parser) at(offset int64) *Error {
 	before := p.text[:min(max(int(offset), 0), len(p.text))]
 	line := bytes.Count(before, []byte("\n")) + 1
 	column := len(before) - bytes.LastIndexByte(before, '\n')
-	return &Error{Place: fault.Place{File: p.file, Line: line, Column: column}, Kind: ErrConfig}
+	return fault.New(ErrConfig, fault.Place{File: p.file, Line: line, Column: column}, "", "")
 }
 
 // start is where the next token begins.

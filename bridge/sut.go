@@ -67,17 +67,16 @@ func (s *SUT) SendMessages(_ context.Context, list []*simapi.Message) error {
 func (s *SUT) carried(m *simapi.Message, d Direction) (*Topic, error) {
 	t := s.Config.Topic(m.GetTopic(), d)
 	if t == nil {
-		return nil, &Error{Place: fault.At("topic"), Kind: simapi.Code_INVALID,
-			Found:    fmt.Sprintf("topic %q", m.GetTopic()),
-			Expected: fmt.Sprintf("a topic of the configuration with direction %s", d),
-			Cause:    ErrMessage}
+		return nil, fault.New(simapi.Code_INVALID, fault.At("topic"),
+			fmt.Sprintf("topic %q", m.GetTopic()),
+			fmt.Sprintf("a topic of the configuration with direction %s", d)).WithCause(ErrMessage)
 	}
 	if m.GetType() != t.Message.Name {
-		return nil, &Error{Place: fault.At(t.Name), Kind: simapi.Code_INVALID, Found: "type " +
-			m.GetType(), Expected: t.Message.Name, Cause: ErrMessage}
+		return nil, fault.New(simapi.Code_INVALID, fault.At(t.Name), "type "+m.GetType(),
+			t.Message.Name).WithCause(ErrMessage)
 	}
 	if err := s.Config.Definitions.Verify(t.Message, m.GetCdr()); err != nil {
-		return nil, &Error{Place: fault.At(t.Name), Kind: simapi.Code_INVALID, Cause: err}
+		return nil, fault.Wrap(simapi.Code_INVALID, fault.At(t.Name), err)
 	}
 	return t, nil
 }
@@ -86,15 +85,15 @@ func (s *SUT) carried(m *simapi.Message, d Direction) (*Topic, error) {
 func (s *SUT) Receive(topic string, timeNs int64, bytes []byte) error {
 	t := s.Config.Topic(topic, Up)
 	if t == nil {
-		return &Error{Place: fault.At(topic), Kind: ErrMessage, Expected: "a topic of the configuration with direction up"}
+		return fault.New(ErrMessage, fault.At(topic), "",
+			"a topic of the configuration with direction up")
 	}
 	if err := s.Config.Definitions.Verify(t.Message, bytes); err != nil {
 		return fmt.Errorf("topic %s: %w", topic, err)
 	}
 	if len(bytes) > QueueBytes {
-		return &Error{Place: fault.At(topic), Kind: ErrMessage, Found: fmt.Sprintf("%d bytes",
-			len(bytes)),
-			Expected: fmt.Sprintf("at most %d", QueueBytes)}
+		return fault.New(ErrMessage, fault.At(topic), fmt.Sprintf("%d bytes", len(bytes)),
+			fmt.Sprintf("at most %d", QueueBytes))
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

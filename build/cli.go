@@ -70,7 +70,8 @@ func (p *program) run(ctx context.Context, words []string) error {
 		p.usage(p.out, d)
 		return nil
 	}
-	return &Error{Place: fault.At(words[0]), Kind: ErrUsage, Found: "an unknown command", Expected: "pack, describe, variables or help"}
+	return fault.New(ErrUsage, fault.At(words[0]), "an unknown command",
+		"pack, describe, variables or help")
 }
 
 func (p *program) usage(w io.Writer, d *fmu.Definition) {
@@ -96,12 +97,10 @@ func (p *program) runCommand(ctx context.Context, c command, d *fmu.Definition,
 		flags.PrintDefaults()
 		return nil
 	case err != nil:
-		return &Error{Place: fault.At(c.name), Kind: ErrUsage, Cause: err, Hint: c.name +
-			" -h lists the flags"}
+		return fault.Wrap(ErrUsage, fault.At(c.name), err).WithHint(c.name + " -h lists the flags")
 	case flags.NArg() > 0:
-		return &Error{Place: fault.At(c.name), Kind: ErrUsage, Found: fmt.Sprintf("the argument %q",
-			flags.Arg(0)), Expected: "flags only",
-			Hint: c.name + " -h lists them"}
+		return fault.New(ErrUsage, fault.At(c.name), fmt.Sprintf("the argument %q", flags.Arg(0)),
+			"flags only").WithHint(c.name + " -h lists them")
 	}
 	if err := a.readVersions(c.name); err != nil {
 		return err
@@ -201,8 +200,8 @@ func (a *arguments) readVersions(command string) error {
 		v, known := map[string]fmi.Version{"2": fmi.FMI2, "2.0": fmi.FMI2, "3": fmi.FMI3,
 			"3.0": fmi.FMI3}[strings.TrimSpace(word)]
 		if !known || len(a.Versions) > 0 && command != "pack" {
-			return &Error{Place: fault.At("-fmi"), Kind: ErrUsage,
-				Found: fmt.Sprintf("version %q", a.fmi), Expected: "2 or 3, for pack also 2,3"}
+			return fault.New(ErrUsage, fault.At("-fmi"), fmt.Sprintf("version %q", a.fmi),
+				"2 or 3, for pack also 2,3")
 		}
 		a.Versions = append(a.Versions, v)
 	}
@@ -224,8 +223,8 @@ func (a *arguments) apply(d *fmu.Definition) error {
 		}
 	}
 	if a.only(fmi.FMI3) && a.osmpVersion == string(osmp.Version030) {
-		return &Error{Place: fault.At("-osmp"), Kind: ErrUsage, Found: "version " + a.osmpVersion,
-			Expected: string(osmp.Version160), Hint: "OSMP has rules for FMI 3.0 from 1.5.0 on"}
+		return fault.New(ErrUsage, fault.At("-osmp"), "version "+a.osmpVersion,
+			string(osmp.Version160)).WithHint("OSMP has rules for FMI 3.0 from 1.5.0 on")
 	}
 	if a.osmpVersion != "" {
 		if err := declareOSMP(d, osmp.Version(a.osmpVersion)); err != nil {
@@ -281,8 +280,8 @@ func (a *arguments) chosen(d *fmu.Definition) (*fmu.Definition, error) {
 // declareOSMP replaces the release of OSMP that d declares.
 func declareOSMP(d *fmu.Definition, v osmp.Version) error {
 	if !v.Known() {
-		return &Error{Place: fault.At("-osmp"), Kind: ErrUsage, Found: fmt.Sprintf("version %q", v),
-			Expected: fmt.Sprintf("%s or %s", osmp.Version030, osmp.Version160)}
+		return fault.New(ErrUsage, fault.At("-osmp"), fmt.Sprintf("version %q", v),
+			fmt.Sprintf("%s or %s", osmp.Version030, osmp.Version160))
 	}
 	mark := osmp.Mark(v)
 	for k, a := range d.Annotations {
@@ -291,21 +290,19 @@ func declareOSMP(d *fmu.Definition, v osmp.Version) error {
 			return nil
 		}
 	}
-	return &Error{Place: fault.At("-osmp"), Kind: ErrUsage, Found: d.ModelName +
-		", which declares no version of OSMP", Hint: "leave the flag out"}
+	return fault.New(ErrUsage, fault.At("-osmp"), d.ModelName+
+		", which declares no version of OSMP", "").WithHint("leave the flag out")
 }
 
 // applyStart replaces start values, each given as name=value.
 func applyStart(d *fmu.Definition, pairs []string) error {
 	for _, pair := range pairs {
 		if strings.ContainsAny(pair, "\r\n") {
-			return &Error{Place: fault.At("-start"), Kind: ErrUsage,
-				Found:    fmt.Sprintf("a line break in %q", pair),
-				Expected: "one name=value per flag"}
+			return fault.New(ErrUsage, fault.At("-start"), fmt.Sprintf("a line break in %q", pair),
+				"one name=value per flag")
 		}
 		if err := d.OverrideStart(pair); err != nil {
-			return &Error{Place: fault.At("-start"), Kind: ErrUsage, Cause: err,
-				Hint: wantedStart(d, pair)}
+			return fault.Wrap(ErrUsage, fault.At("-start"), err).WithHint(wantedStart(d, pair))
 		}
 	}
 	return nil

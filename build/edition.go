@@ -41,9 +41,9 @@ func newPacking(d *fmu.Definition, c Config, work string) (*packing, error) {
 		e := &edition{version: v, output: c.Output, definition: d}
 		if v >= fmi.FMI3 {
 			if e.definition = p.twin; e.definition == nil {
-				return nil, &Error{Place: fault.At("-fmi"), Kind: ErrUsage,
-					Found: d.ModelName + ", which is declared for FMI 2.0 alone",
-					Hint:  "declare it by model.Definition, which gives both versions"}
+				return nil, fault.New(ErrUsage, fault.At("-fmi"), d.ModelName+
+					", which is declared for FMI 2.0 alone", "").
+					WithHint("declare it by model.Definition, which gives both versions")
 			}
 			if len(p.editions) > 0 {
 				e.output = strings.TrimSuffix(c.Output, ".fmu") + TwinSuffix + ".fmu"

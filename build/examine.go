@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"gosmp/internal/fault"
 	"gosmp/internal/sharedlib"
 )
 
@@ -42,9 +43,8 @@ func (t *target) examineLoader(path string, core Library) error {
 	}
 	for _, name := range loader.Exports {
 		if !slices.Contains(core.Exports, name) && !slices.Contains(answered, name) {
-			return &Error{Place: Place{File: filepath.Base(t.core)}, Kind: ErrBuild,
-				Found: "no export of " + name,
-				Hint:  "pack with loader and " + boundary + " of the same version of gosmp"}
+			return fault.New(ErrBuild, fault.In(filepath.Base(t.core)), "no export of "+name, "").
+				WithHint("pack with loader and " + boundary + " of the same version of gosmp")
 		}
 	}
 	return nil
@@ -54,13 +54,12 @@ func (t *target) examineLoader(path string, core Library) error {
 func Examine(path string) (Library, error) {
 	content, err := os.ReadFile(path)
 	if err != nil {
-		return Library{}, &Error{Place: Place{File: path}, Kind: ErrBuild, Cause: err}
+		return Library{}, fault.Wrap(ErrBuild, fault.In(path), err)
 	}
 	l, known := sharedlib.Parse(content)
 	if !known || len(l.Exports) == 0 {
-		return Library{}, &Error{Place: Place{File: path}, Kind: ErrBuild,
-			Found:    fmt.Sprintf("%d bytes that export nothing", len(content)),
-			Expected: "a shared library"}
+		return Library{}, fault.New(ErrBuild, fault.In(path),
+			fmt.Sprintf("%d bytes that export nothing", len(content)), "a shared library")
 	}
 	return l, nil
 }

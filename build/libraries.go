@@ -158,8 +158,8 @@ func (p *packing) linkCore(ctx context.Context, t *target, to, guid, name string
 		"-s -w -buildid= -X runtime.godebugDefault=%[5]s -X %[1]s.guid=%[2]s -X %[1]s.startValues=%[3]s '-extldflags=%[4]s'",
 		boundary, guid, p.startValues(), linker, p.runtimeSettings()), "-o", to, p.program.name)
 	if _, err := p.goCommand(ctx, p.program.folder, t.env, words...); err != nil {
-		return &Error{Place: fault.At("core for " + t.folder), Kind: ErrBuild, Cause: err,
-			Hint: "correct the program"}
+		return fault.Wrap(ErrBuild, fault.At("core for "+t.folder), err).
+			WithHint("correct the program")
 	}
 	return nil
 }
@@ -242,7 +242,7 @@ func (p *packing) compileLoader(ctx context.Context, t *target, v fmi.Version, c
 		Libraries: t.loaderLibraries(),
 	})
 	if err != nil && ctx.Err() == nil {
-		return &Error{Place: fault.At("loader for " + t.folder), Kind: ErrBuild, Cause: err}
+		return fault.Wrap(ErrBuild, fault.At("loader for "+t.folder), err)
 	}
 	return err
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"gosmp/internal/fault"
 	licencefiles "gosmp/internal/licence"
 )
 
@@ -78,8 +79,8 @@ func (p *packing) ownLicence(own *licence) error {
 	if p.License != "" {
 		text, err := os.ReadFile(p.License)
 		if err != nil {
-			return &Error{Place: Place{File: p.License}, Kind: ErrInput, Cause: err,
-				Hint: "-license takes the path of a text file"}
+			return fault.Wrap(ErrInput, fault.In(p.License), err).
+				WithHint("-license takes the path of a text file")
 		}
 		own.text = text
 	}

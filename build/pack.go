@@ -91,7 +91,7 @@ func (p *packing) gather() error {
 		}
 		path := p.path("bundled", filepath.FromSlash(b.Name))
 		if err := writeBundled(path, b.Content); err != nil {
-			return &Error{Place: fault.At("resources/" + b.Name), Kind: ErrInput, Cause: err}
+			return fault.Wrap(ErrInput, fault.At("resources/"+b.Name), err)
 		}
 		p.Resources = append(p.Resources, Resource{Name: b.Name, Path: path})
 	}
@@ -124,30 +124,29 @@ func (c *Config) check(definitions []*fmu.Definition) error {
 	}
 	switch info, err := os.Stat(c.Output); {
 	case !strings.HasSuffix(c.Output, ".fmu"):
-		errs = append(errs, &Error{Place: fault.At("-o"), Kind: ErrUsage, Found: c.Output, Expected: "a name that ends in .fmu"})
+		errs = append(errs, fault.New(ErrUsage, fault.At("-o"), c.Output,
+			"a name that ends in .fmu"))
 	case err == nil && info.IsDir():
-		errs = append(errs, &Error{Place: Place{File: c.Output}, Kind: ErrUsage,
-			Found: "a folder of that name",
-			Hint:  "remove it or choose another name"})
+		errs = append(errs, fault.New(ErrUsage, fault.In(c.Output), "a folder of that name", "").
+			WithHint("remove it or choose another name"))
 	}
 	if c.Package == "" {
-		errs = append(errs, &Error{Place: fault.At("-package"), Kind: ErrUsage,
-			Found: "a program without the name of its main package",
-			Hint:  "name the folder of its main package with -package, or start it with go run <folder>"})
+		errs = append(errs, fault.New(ErrUsage, fault.At("-package"),
+			"a program without the name of its main package", "").
+			WithHint("name the folder of its main package with -package, or start it with "+
+				"go run <folder>"))
 	}
 	for _, name := range c.Platforms {
 		if !slices.Contains(PlatformNames(), name) {
-			errs = append(errs, &Error{Place: fault.At("-platforms"), Kind: ErrUsage,
-				Found:    "the platform " + name,
-				Expected: "some of " + strings.Join(PlatformNames(), ", ")})
+			errs = append(errs, fault.New(ErrUsage, fault.At("-platforms"), "the platform "+name,
+				"some of "+strings.Join(PlatformNames(), ", ")))
 		}
 	}
 	seen := map[string]bool{}
 	for _, r := range c.Resources {
 		if seen[r.Name] {
-			errs = append(errs, &Error{Place: fault.At("resource " + r.Name), Kind: ErrUsage,
-				Found: "two files of that name",
-				Hint:  "choose another name"})
+			errs = append(errs, fault.New(ErrUsage, fault.At("resource "+r.Name),
+				"two files of that name", "").WithHint("choose another name"))
 		}
 		seen[r.Name] = true
 		errs = append(errs, r.check())
@@ -159,21 +158,20 @@ func (c *Config) check(definitions []*fmu.Definition) error {
 // file.
 func (r Resource) check() error {
 	if !fs.ValidPath(r.Name) || r.Name == "." || strings.ContainsAny(r.Name, "\\:*?\"<>|\x00\r\n") {
-		return &Error{Place: fault.At("resource " + r.Name), Kind: ErrUsage,
-			Found:    "a name that no file in an FMU can have",
-			Expected: "a relative path with forward slashes and without .. or any of \\ : * ? \" < > |"}
+		return fault.New(ErrUsage, fault.At("resource "+r.Name),
+			"a name that no file in an FMU can have",
+			"a relative path with forward slashes and without .. or any of \\ : * ? \" < > |")
 	}
 	info, err := os.Stat(r.Path)
 	switch {
 	case err != nil:
-		return &Error{Place: Place{File: r.Path}, Kind: ErrInput, Cause: err,
-			Hint: "check the path; the file was to be packed as resources/" + r.Name}
+		return fault.Wrap(ErrInput, fault.In(r.Path), err).
+			WithHint("check the path; the file was to be packed as resources/" + r.Name)
 	case !info.Mode().IsRegular():
-		return &Error{Place: Place{File: r.Path}, Kind: ErrInput, Found: "something of type " +
-			info.Mode().Type().String(),
-			Expected: "a regular file"}
+		return fault.New(ErrInput, fault.In(r.Path), "something of type "+
+			info.Mode().Type().String(), "a regular file")
 	case info.Size() == 0:
-		return &Error{Place: Place{File: r.Path}, Kind: ErrInput, Found: "an empty file", Expected: "content"}
+		return fault.New(ErrInput, fault.In(r.Path), "an empty file", "content")
 	}
 	return nil
 }

@@ -123,10 +123,10 @@ func (p *packing) native(ctx context.Context, env *environment) (*target, error)
 		return q.goos == env.GOOS && q.goarch == env.GOARCH
 	})
 	if k < 0 || platforms[k].windows() {
-		return nil, &Error{Place: fault.At(env.GOOS + "/" + env.GOARCH), Kind: ErrUsage,
-			Found: "a platform on which no FMUs are built",
-			Hint: "build on Linux; -platforms " + strings.Join(PlatformNames(), ",") +
-				" builds for other systems there"}
+		return nil, fault.New(ErrUsage, fault.At(env.GOOS+"/"+env.GOARCH),
+			"a platform on which no FMUs are built", "").
+			WithHint("build on Linux; -platforms " + strings.Join(PlatformNames(), ",") +
+				" builds for other systems there")
 	}
 	compiler, err := toolchain.Native(env.CC)
 	if err == nil {

@@ -51,8 +51,7 @@ func (p *packing) inspect(ctx context.Context) (*source, error) {
 		s.folder, s.name = p.Package, "."
 	}
 	if _, err := exec.LookPath("go"); err != nil {
-		return nil, &Error{Place: fault.At("go"), Kind: ErrTool, Cause: err,
-			Hint: toolchain.InstallGo}
+		return nil, fault.Wrap(ErrTool, fault.At("go"), err).WithHint(toolchain.InstallGo)
 	}
 	text, err := p.goCommand(ctx, s.folder, nil, "env", "-json", "CC", "GOOS", "GOARCH", "GOROOT",
 		"GOVERSION")
@@ -60,8 +59,7 @@ func (p *packing) inspect(ctx context.Context) (*source, error) {
 		err = json.Unmarshal(text, &s.env)
 	}
 	if err != nil {
-		return nil, &Error{Place: fault.At("go env"), Kind: ErrTool, Cause: err,
-			Hint: toolchain.InstallGo}
+		return nil, fault.Wrap(ErrTool, fault.At("go env"), err).WithHint(toolchain.InstallGo)
 	}
 	if s.targets, err = p.targets(ctx, &s.env); err != nil {
 		return nil, err
@@ -81,8 +79,9 @@ func (p *packing) list(ctx context.Context, s *source, t *target) error {
 	text, err := p.goCommand(ctx, s.folder, t.env, "list", "-tags", coreTag, "-deps",
 		"-json=ImportPath,Name,Dir,Module,DefaultGODEBUG", s.name)
 	if err != nil {
-		return &Error{Place: fault.At("package " + p.Package), Kind: ErrBuild, Cause: err,
-			Hint: "run this in a folder of the module, or name the folder of the main package with -package"}
+		return fault.Wrap(ErrBuild, fault.At("package "+p.Package), err).
+			WithHint("run this in a folder of the module, or name the folder of the main package " +
+				"with -package")
 	}
 	last := ""
 	for decoder := json.NewDecoder(bytes.NewReader(text)); ; {
@@ -111,13 +110,11 @@ func (p *packing) list(ctx context.Context, s *source, t *target) error {
 	}
 	switch {
 	case last != "main":
-		return &Error{Place: fault.At("package " + p.Package), Kind: ErrUsage, Found: "package " +
-			last, Expected: "package main",
-			Hint: "name the package of the program that registers the model"}
+		return fault.New(ErrUsage, fault.At("package "+p.Package), "package "+last,
+			"package main").WithHint("name the package of the program that registers the model")
 	case s.header == "":
-		return &Error{Place: fault.At("package " + p.Package), Kind: ErrUsage,
-			Found: "no import of " + boundary,
-			Hint:  "register the model: func init() { export.Register(definition) }"}
+		return fault.New(ErrUsage, fault.At("package "+p.Package), "no import of "+boundary,
+			"").WithHint("register the model: func init() { export.Register(definition) }")
 	}
 	return nil
 }

@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 
+	"gosmp/internal/fault"
 	"gosmp/internal/wholefile"
 )
 
@@ -32,8 +33,8 @@ func (e *entry) open() (io.ReadCloser, error) {
 	}
 	f, err := os.Open(e.path)
 	if err != nil {
-		return nil, &Error{Place: Place{File: e.path}, Kind: ErrInput, Cause: err,
-			Hint: "the file was to be packed as " + e.name}
+		return nil, fault.Wrap(ErrInput, fault.In(e.path), err).
+			WithHint("the file was to be packed as " + e.name)
 	}
 	return f, nil
 }
@@ -99,9 +100,9 @@ func add(z *zip.Writer, e entry) error {
 	defer func() { _ = from.Close() }() // it was only read
 	n, err := io.Copy(to, from)
 	if err == nil && n >= math.MaxUint32 {
-		err = &Error{Place: Place{File: e.path}, Kind: ErrInput, Found: fmt.Sprintf("%d bytes", n),
-			Expected: "less than 4 GiB, the limit of a zip file without the zip64 extension",
-			Hint:     "keep the file outside the FMU and set its path when the FMU runs"}
+		err = fault.New(ErrInput, fault.In(e.path), fmt.Sprintf("%d bytes", n),
+			"less than 4 GiB, the limit of a zip file without the zip64 extension").
+			WithHint("keep the file outside the FMU and set its path when the FMU runs")
 	}
 	return err
 }

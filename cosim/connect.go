@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"gosmp/internal/fault"
 )
 
 // Connection carries the values of one variable to another: before each step of the receiving
@@ -124,9 +126,8 @@ func (l *link) copy() error {
 	for k, v := range from {
 		v = l.convert(v)
 		if l.narrows && (!holds(l.kind, int64(v)) || l.unsigned && int64(v) < 0) {
-			return &Error{Kind: ErrRange, Place: at(l.name()), Found: string(AppendValue(nil,
-				l.from.variables[l.output].Kind, v)),
-				Expected: "a value of " + l.kind.String()}
+			return fault.New(ErrRange, fault.At(l.name()), string(AppendValue(nil,
+				l.from.variables[l.output].Kind, v)), "a value of "+l.kind.String())
 		}
 		to[k] = v
 	}
@@ -158,7 +159,7 @@ func Fit(from, to *Variable, c Connection) error {
 func (l *link) fit(from, to *Variable) (note string, err error) {
 	c := &l.connection
 	refuse := func(found, expected string) error {
-		return &Error{Kind: ErrConnection, Place: at(c.String()), Found: found, Expected: expected}
+		return fault.New(ErrConnection, fault.At(c.String()), found, expected)
 	}
 	if to.Role != Input && (to.Role != Parameter || from.Role != Calculated && !c.Initial) {
 		return "", refuse(fmt.Sprintf("%s is not an input", c.To), "an input")

@@ -89,8 +89,7 @@ func (p *place) variable(column int, name string, known []Variable) (n, element 
 		if v.Unit != "" {
 			expected = "the unit of the input, [" + v.Unit + "]"
 		}
-		return -1, -1, &Error{Kind: ErrTable, Place: p.field(column),
-			Found: fmt.Sprintf("%q", name), Expected: expected}
+		return -1, -1, fault.New(ErrTable, p.field(column), fmt.Sprintf("%q", name), expected)
 	}
 	return n, -1, nil
 }
@@ -169,8 +168,7 @@ func (p *place) value(column int, v *Variable, text string) (cell uint64, blob [
 	if cell, blob, err = ParseValue(v.Kind, plain); err == nil {
 		return cell, blob, nil
 	}
-	return 0, nil, &Error{Kind: ErrTable, Place: p.field(column), Found: fmt.Sprintf("%q", text),
-		Expected: v.expectation()}
+	return 0, nil, fault.New(ErrTable, p.field(column), fmt.Sprintf("%q", text), v.expectation())
 }
 
 // item is the number of an item of an enumeration.
@@ -228,16 +226,16 @@ func (p *place) ambiguity() error {
 			return nil
 		}
 	}
-	return &Error{Kind: ErrTable, Place: u.at, Found: fmt.Sprintf("%q, which is %s or %s", u.text,
-		strings.Replace(u.text, ",", ".", 1), strings.NewReplacer(",", "", ".", "").Replace(u.text)),
-		Expected: "one mark of decimals in the table, and none of thousands"}
+	return fault.New(ErrTable, u.at, fmt.Sprintf("%q, which is %s or %s", u.text,
+		strings.Replace(u.text, ",", ".", 1), strings.NewReplacer(",", "", ".",
+			"").Replace(u.text)), "one mark of decimals in the table, and none of thousands")
 }
 
 // fieldCount is the error of a row that has other fields than the heading. If commas separate both
 // columns and decimals, it names two readings.
 func (p *place) fieldCount(record []string, columns int) error {
-	e := &Error{Kind: ErrTable, Place: p.field(0),
-		Found: quantity.Of(int64(len(record)), "field"), Expected: strconv.Itoa(columns)}
+	e := fault.New(ErrTable, p.field(0), quantity.Of(int64(len(record)), "field"),
+		strconv.Itoa(columns))
 	surplus := len(record) - columns
 	digits := func(text string) bool {
 		_, err := strconv.ParseFloat(text, 64)
@@ -282,11 +280,11 @@ func (p *place) wrong(err error) error {
 	case errors.As(err, &known):
 		return err
 	case errors.As(err, &syntax):
-		return &Error{Kind: ErrTable, Place: fault.Place{File: p.file, Line: syntax.Line,
-			Column: syntax.Column}, Cause: syntax.Err}
+		return fault.Wrap(ErrTable, fault.Place{File: p.file, Line: syntax.Line,
+			Column: syntax.Column}, syntax.Err)
 	case errors.Is(err, io.EOF):
-		return &Error{Kind: ErrTable, Place: fault.Place{File: p.file}, Found: "an empty file",
-			Expected: `a line of names, as "time","x"`}
+		return fault.New(ErrTable, fault.In(p.file), "an empty file",
+			`a line of names, as "time","x"`)
 	}
-	return &Error{Kind: ErrTable, Place: fault.Place{File: p.file}, Cause: err}
+	return fault.Wrap(ErrTable, fault.In(p.file), err)
 }

@@ -3,6 +3,8 @@ package cosim
 import (
 	"fmt"
 	"math"
+
+	"gosmp/internal/fault"
 )
 
 // Control is an input whose values come from outside the simulation: from a person, a test, a
@@ -24,8 +26,7 @@ func (e *Engine) Drive(name string) *Control {
 	switch {
 	case err != nil:
 	case m.variables[k].Role != Input:
-		err = &Error{Kind: ErrConnection, Place: at(name), Found: "a variable that is not an input",
-			Expected: "an input"}
+		err = fault.New(ErrConnection, fault.At(name), "a variable that is not an input", "an input")
 	}
 	if err != nil {
 		e.errs = append(e.errs, err)

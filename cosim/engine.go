@@ -12,9 +12,6 @@ import (
 	"gosmp/timebase"
 )
 
-// at returns the location of an object that is not in a file.
-func at(object string) fault.Place { return fault.At(object) }
-
 // Algorithm determines the values with which participants step.
 type Algorithm uint8
 
@@ -171,7 +168,8 @@ func (e *Engine) AddSource(name string, s Source) {
 
 func (e *Engine) add(m *member) {
 	if m.name == "" || e.member(m.name) != nil {
-		e.errs = append(e.errs, &Error{Kind: ErrName, Found: fmt.Sprintf("%q", m.name), Expected: "a name that no other participant has"})
+		e.errs = append(e.errs, fault.New(ErrName, fault.Place{}, fmt.Sprintf("%q", m.name),
+			"a name that no other participant has"))
 	}
 	m.byName = make(map[string]int, len(m.variables))
 	for k := range m.variables {
@@ -227,7 +225,8 @@ func (e *Engine) find(name string) (*member, int, error) {
 			}
 		}
 	}
-	return nil, 0, &Error{Kind: ErrName, Found: fmt.Sprintf("%q", name), Expected: "participant.variable" + e.near(name)}
+	return nil, 0, fault.New(ErrName, fault.Place{}, fmt.Sprintf("%q", name),
+		"participant.variable"+e.near(name))
 }
 
 // near suggests names that differ in case or in few characters.

@@ -3,6 +3,7 @@ package cosim
 import (
 	"context"
 
+	"gosmp/internal/fault"
 	"gosmp/timebase"
 )
 
@@ -62,7 +63,8 @@ func (e *Engine) enter(err error) error {
 }
 
 func (e *Engine) misuse(found string) error {
-	return &Error{Kind: ErrSpec, Place: at("life cycle"), Found: found, Expected: "New, then Start, Step any number of times, and Finish"}
+	return fault.New(ErrSpec, fault.At("life cycle"), found,
+		"New, then Start, Step any number of times, and Finish")
 }
 
 // observe begins the observers.
@@ -168,9 +170,8 @@ func (e *Engine) Reset(ctx context.Context) error {
 	}
 	for _, m := range e.order {
 		if _, can := m.participant.(Resetter); !can || !m.traits.Resets {
-			return &Error{Kind: ErrSpec, Place: at(m.name),
-				Found: "a participant that cannot be reset", Expected: "one that can",
-				Hint: "make a new run"}
+			return fault.New(ErrSpec, fault.At(m.name), "a participant that cannot be reset",
+				"one that can").WithHint("make a new run")
 		}
 	}
 	return e.enter(e.reset(ctx))

@@ -1,6 +1,10 @@
 package cosim
 
-import "slices"
+import (
+	"slices"
+
+	"gosmp/internal/fault"
+)
 
 // arrange orders the participants for stepping: producers before consumers. A set of participants
 // that depend on each other starts with the one that was added first; links that then lead
@@ -49,8 +53,8 @@ func (e *Engine) onTime(l *link) error {
 	if l.initial || l.from.source != nil || t == AsOrdered || l.lags == (t == Lagging) {
 		return nil
 	}
-	err := &Error{Kind: ErrSpec, Place: at(l.name()), Found: "an order of steps in which it lags",
-		Expected: "its values in the step in which they are made"}
+	err := fault.New(ErrSpec, fault.At(l.name()), "an order of steps in which it lags",
+		"its values in the step in which they are made")
 	switch {
 	case t == Lagging:
 		err.Found, err.Expected = "an order of steps in which it does not lag",

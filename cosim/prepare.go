@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"gosmp/internal/fault"
 )
 
 // prepare makes all checks that are possible before anything is started.
@@ -35,23 +37,23 @@ func (e *Engine) check() error {
 	s := &e.spec
 	switch {
 	case s.Step.IsZero():
-		return &Error{Kind: ErrSpec, Place: at("step size"), Found: "none", Expected: "seconds from 1e-9 to 1e9"}
+		return fault.New(ErrSpec, fault.At("step size"), "none", "seconds from 1e-9 to 1e9")
 	case s.Stop < s.Start:
-		return &Error{Kind: ErrSpec, Place: at("stop time"), Found: s.Stop.String(), Expected: "not before the start at " + s.Start.String()}
+		return fault.New(ErrSpec, fault.At("stop time"), s.Stop.String(), "not before the start at "+
+			s.Start.String())
 	case s.Speed < 0:
-		return &Error{Kind: ErrSpec, Place: at("speed"), Found: fmt.Sprint(s.Speed), Expected: "a positive number"}
+		return fault.New(ErrSpec, fault.At("speed"), fmt.Sprint(s.Speed), "a positive number")
 	case s.Algorithm > Parallel:
-		return &Error{Kind: ErrSpec, Place: at("algorithm"), Found: fmt.Sprint(uint8(s.Algorithm)),
-			Expected: "Sequential or Parallel"}
+		return fault.New(ErrSpec, fault.At("algorithm"), fmt.Sprint(uint8(s.Algorithm)),
+			"Sequential or Parallel")
 	}
 	for _, m := range e.members {
 		if m.participant == nil {
 			continue
 		}
 		if s.Rollback && !m.traits.Restores {
-			return &Error{Kind: ErrSpec, Place: at(m.name),
-				Found:    "a participant that cannot restore a state",
-				Expected: "one that can", Hint: "run without rollback"}
+			return fault.New(ErrSpec, fault.At(m.name), "a participant that cannot restore a state",
+				"one that can").WithHint("run without rollback")
 		}
 		if err := m.setRate(s.Step); err != nil {
 			return err
@@ -66,17 +68,16 @@ func (m *member) setRate(base Grid) error {
 	if !m.step.IsZero() {
 		times, whole := base.In(m.step)
 		if !whole {
-			return &Error{Kind: ErrSpec, Place: at(m.name), Found: fmt.Sprintf("a step of %v s",
-				m.step.Seconds()),
-				Expected: fmt.Sprintf("a multiple of the base step of %v s", base.Seconds())}
+			return fault.New(ErrSpec, fault.At(m.name),
+				fmt.Sprintf("a step of %v s", m.step.Seconds()),
+				fmt.Sprintf("a multiple of the base step of %v s", base.Seconds()))
 		}
 		m.every = times
 	}
 	own, fixed := base.Times(m.every), m.traits.FixedStep
 	if _, whole := fixed.In(own); !fixed.IsZero() && !whole {
-		return &Error{Kind: ErrSpec, Place: at(m.name), Found: fmt.Sprintf("a step of %v s",
-			own.Seconds()),
-			Expected: fmt.Sprintf("a multiple of its own fixed step of %v s", fixed.Seconds())}
+		return fault.New(ErrSpec, fault.At(m.name), fmt.Sprintf("a step of %v s", own.Seconds()),
+			fmt.Sprintf("a multiple of its own fixed step of %v s", fixed.Seconds()))
 	}
 	return nil
 }
@@ -103,9 +104,8 @@ func (e *Engine) resolve() ([]*link, error) {
 			e.result.Notes = append(e.result.Notes, note)
 		}
 		if other := taken.add(l); other != "" {
-			return nil, &Error{Kind: ErrConnection, Place: at(l.name()),
-				Found:    "a second connection, the first one is from " + other,
-				Expected: "one for each input"}
+			return nil, fault.New(ErrConnection, fault.At(l.name()),
+				"a second connection, the first one is from "+other, "one for each input")
 		}
 		links = append(links, l)
 		to.links = append(to.links, l)

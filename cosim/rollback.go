@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"gosmp/internal/fault"
 	"gosmp/timebase"
 )
 
@@ -68,8 +69,8 @@ func (e *Engine) halve(ctx context.Context, m *member, s timebase.Span) error {
 // is one.
 func (e *Engine) mayHalve(m *member, s timebase.Span) error {
 	refuse := func(hint string) error {
-		return &Error{Kind: ErrDiscarded, Found: fmt.Sprintf("a step of %v", m.end-m.now),
-			Hint: hint}
+		return fault.New(ErrDiscarded, fault.Place{}, fmt.Sprintf("a step of %v", m.end-m.now), "").
+			WithHint(hint)
 	}
 	shortest := e.trial == halvings || s.Length() < 2
 	if m.every > 1 {

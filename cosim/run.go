@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"gosmp/internal/fault"
 	"gosmp/timebase"
 )
 
@@ -205,8 +206,8 @@ func (e *Engine) advanceTo(ctx context.Context, m *member, o *outcome) {
 		if o.advance.Reached > m.now {
 			idle, o.moved = 0, true
 		} else if idle++; idle > emptySteps && !o.advance.Ended {
-			o.err = &Error{Kind: ErrStalled, Found: fmt.Sprintf("%d steps to the same time", idle),
-				Expected: "steps that advance"}
+			o.err = fault.New(ErrStalled, fault.Place{},
+				fmt.Sprintf("%d steps to the same time", idle), "steps that advance")
 			return
 		}
 		m.now = o.advance.Reached
@@ -243,8 +244,8 @@ func (e *Engine) event(ctx context.Context, m *member, o *outcome) {
 			break
 		}
 		if k == events {
-			o.err = &Error{Kind: ErrStalled, Found: fmt.Sprintf("%d events at one time", k),
-				Expected: "an end of events"}
+			o.err = fault.New(ErrStalled, fault.Place{}, fmt.Sprintf("%d events at one time", k),
+				"an end of events")
 			return
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"gosmp/internal/fault"
 	"gosmp/internal/state"
 	"gosmp/timebase"
 )
@@ -66,9 +67,9 @@ func appendKept(ctx context.Context, b []byte, k Keeper) ([]byte, error) {
 func (m *member) appendState(ctx context.Context, b []byte) ([]byte, error) {
 	k, keeps := m.participant.(Keeper)
 	if !keeps || !m.traits.Keeps {
-		return b, &Error{Kind: ErrSpec, Found: "a participant whose state cannot be saved",
-			Expected: "one whose state can",
-			Hint:     "an FMU needs canGetAndSetFMUstate and canSerializeFMUstate"}
+		return b, fault.New(ErrSpec, fault.Place{}, "a participant whose state cannot be saved",
+			"one whose state can").
+			WithHint("an FMU needs canGetAndSetFMUstate and canSerializeFMUstate")
 	}
 	for _, x := range []int64{int64(m.now), m.grid, int64(m.shrink), int64(m.shownAt)} {
 		b = state.AppendUint64(b, uint64(x))
@@ -167,9 +168,8 @@ func (e *Engine) open(saved []byte) (*state.Decoder, error) {
 	}
 	layout := e.layout()
 	if len(d.Data) < len(layout) || !bytes.Equal(d.Data[:len(layout)], layout[:]) {
-		return nil, &Error{Kind: state.ErrState, Place: at("state"),
-			Found:    "the state of another run",
-			Expected: "one with the same participants, connections, steps, signals and observers"}
+		return nil, fault.New(state.ErrState, fault.At("state"), "the state of another run",
+			"one with the same participants, connections, steps, signals and observers")
 	}
 	d.Data = d.Data[len(layout):]
 	return d, nil
@@ -199,8 +199,8 @@ func (e *Engine) restoreState(ctx context.Context, d *state.Decoder) error {
 func (m *member) restoreState(ctx context.Context, d *state.Decoder) error {
 	k, keeps := m.participant.(Keeper)
 	if !keeps || !m.traits.Keeps {
-		return &Error{Kind: ErrSpec, Found: "a participant whose state cannot be restored",
-			Expected: "one whose state can"}
+		return fault.New(ErrSpec, fault.Place{}, "a participant whose state cannot be restored",
+			"one whose state can")
 	}
 	m.now, m.grid, m.shrink = timebase.Time(d.Uint64()), int64(d.Uint64()), int(d.Uint64())
 	m.shownAt = timebase.Time(d.Uint64())

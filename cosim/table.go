@@ -70,8 +70,7 @@ func ReadTable(r io.Reader, file string, known []Variable) (*Table, error) {
 		}
 	}
 	if len(t.times) == 0 {
-		return nil, &Error{Kind: ErrTable, Place: fault.Place{File: file}, Found: "no row",
-			Expected: "at least one"}
+		return nil, fault.New(ErrTable, fault.In(file), "no row", "at least one")
 	}
 	if err := p.ambiguity(); err != nil {
 		return nil, err
@@ -81,8 +80,8 @@ func ReadTable(r io.Reader, file string, known []Variable) (*Table, error) {
 
 func (t *Table) columns(head []string, p *place, known []Variable) error {
 	if !isTime(head[0]) {
-		return &Error{Kind: ErrTable, Place: p.field(0), Found: fmt.Sprintf("%q", head[0]),
-			Expected: `"time" as the first column`}
+		return fault.New(ErrTable, p.field(0), fmt.Sprintf("%q", head[0]),
+			`"time" as the first column`)
 	}
 	for k, name := range head[1:] {
 		n, element, err := p.variable(k+1, name, known)
@@ -94,8 +93,8 @@ func (t *Table) columns(head []string, p *place, known []Variable) error {
 			continue
 		}
 		if !t.column(known[n], element, k+1) {
-			return &Error{Kind: ErrTable, Place: p.field(k + 1), Found: fmt.Sprintf("%q again",
-				name), Expected: "one column for each input"}
+			return fault.New(ErrTable, p.field(k+1), fmt.Sprintf("%q again", name),
+				"one column for each input")
 		}
 	}
 	if err := t.wholeArrays(p); err != nil {
@@ -136,8 +135,8 @@ func (t *Table) wholeArrays(p *place) error {
 			continue
 		}
 		v := &t.variables[k]
-		return &Error{Kind: ErrTable, Place: p.field(0), Found: fmt.Sprintf("no column %s%s",
-			v.Name, Index(v.shape(), missing)), Expected: "one for each element of " + v.Name}
+		return fault.New(ErrTable, p.field(0), fmt.Sprintf("no column %s%s", v.Name,
+			Index(v.shape(), missing)), "one for each element of "+v.Name)
 	}
 	return nil
 }
@@ -153,8 +152,8 @@ func (t *Table) notice(p *place, known []Variable) error {
 	}
 	first := fmt.Sprintf("%q", p.surplus[0])
 	if len(t.variables) == 0 {
-		return &Error{Kind: ErrName, Place: p.field(1), Found: first, Expected: "an input",
-			Hint: similar.Hint(p.surplus[0], names)}
+		return fault.New(ErrName, p.field(1), first, "an input").
+			WithHint(similar.Hint(p.surplus[0], names))
 	}
 	text := fmt.Sprintf("%s: %s is not used, as no input has this name", p.file, first)
 	if more := len(p.surplus); more > 1 {
@@ -179,13 +178,12 @@ func (t *Table) add(record []string, p *place) error {
 		at, err = timebase.FromSeconds(seconds)
 	}
 	if err != nil {
-		return &Error{Kind: ErrTable, Place: p.field(0), Found: fmt.Sprintf("%q", record[0]),
-			Expected: "a time in seconds"}
+		return fault.New(ErrTable, p.field(0), fmt.Sprintf("%q", record[0]), "a time in seconds")
 	}
 	if n := len(t.times); n > 0 && at < t.times[n-1] {
-		return &Error{Kind: ErrTable, Place: p.field(0), Found: record[0] + " s after " +
-			string(appendFloat(nil, t.times[n-1].Seconds(), 64)) + " s",
-			Expected: "times that do not go back"}
+		return fault.New(ErrTable, p.field(0), record[0]+" s after "+
+			string(appendFloat(nil, t.times[n-1].Seconds(), 64))+" s",
+			"times that do not go back")
 	}
 	t.times = append(t.times, at)
 	for k := range t.variables {
@@ -198,8 +196,8 @@ func (t *Table) add(record []string, p *place) error {
 			values = strings.Fields(record[columns[0]])
 		}
 		if len(values) != v.Size {
-			return &Error{Kind: ErrTable, Place: p.field(columns[0]),
-				Found: fmt.Sprintf("%d elements", len(values)), Expected: fmt.Sprint(v.Size)}
+			return fault.New(ErrTable, p.field(columns[0]), fmt.Sprintf("%d elements", len(values)),
+				fmt.Sprint(v.Size))
 		}
 		for n, text := range values {
 			cell, blob, err := p.value(columns[min(n, len(columns)-1)], v, text)

@@ -155,9 +155,8 @@ func (c *closure) element(file string, e *scxml.Element) {
 func Pack(w io.Writer, name string, d *Description, files fs.FS, incomplete bool) error {
 	list, missing := Closure(name, d, files)
 	if len(missing) > 0 && !incomplete {
-		return &Error{Place: fault.Place{File: d.File}, Kind: ErrMissing,
-			Found: strings.Join(missing, "; "),
-			Hint:  "put them there, or pack without them by --incomplete"}
+		return fault.New(ErrMissing, fault.In(d.File), strings.Join(missing, "; "), "").
+			WithHint("put them there, or pack without them by --incomplete")
 	}
 	z := zip.NewWriter(w)
 	for _, name := range list {
@@ -189,16 +188,16 @@ func packFile(z *zip.Writer, files fs.FS, name string) error {
 func Unpack(archive, dir string) (experiments []string, err error) {
 	z, err := zip.OpenReader(archive)
 	if err != nil {
-		return nil, &Error{Place: fault.Place{File: archive}, Kind: ErrPackage, Cause: err,
-			Expected: "a zip archive, as gosmp experiment pack makes it"}
+		return nil, fault.New(ErrPackage, fault.In(archive), "",
+			"a zip archive, as gosmp experiment pack makes it").WithCause(err)
 	}
 	defer func() { _ = z.Close() }() // it was only read
 	if err := judgePackage(archive, &z.Reader); err != nil {
 		return nil, err
 	}
 	if there, err := os.ReadDir(dir); err == nil && len(there) > 0 {
-		return nil, &Error{Place: fault.Place{File: dir}, Kind: ErrPackage,
-			Found: "a directory with files", Expected: "a new or empty one"}
+		return nil, fault.New(ErrPackage, fault.In(dir), "a directory with files",
+			"a new or empty one")
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // as other programs make directories
 		return nil, err
@@ -226,18 +225,17 @@ func Unpack(archive, dir string) (experiments []string, err error) {
 // judgePackage refuses names that lead elsewhere, and too many files, before anything is written.
 func judgePackage(archive string, z *zip.Reader) error {
 	if len(z.File) > maxFiles {
-		return &Error{Place: fault.Place{File: archive}, Kind: ErrPackage,
-			Found: fmt.Sprintf("%d files", len(z.File)), Expected: fmt.Sprintf("at most %d",
-				maxFiles)}
+		return fault.New(ErrPackage, fault.In(archive), fmt.Sprintf("%d files", len(z.File)),
+			fmt.Sprintf("at most %d", maxFiles))
 	}
 	seen := map[string]bool{}
 	for _, f := range z.File {
 		name := strings.TrimSuffix(f.Name, "/")
 		if !filepath.IsLocal(filepath.FromSlash(name)) || !fs.ValidPath(name) ||
 			f.Mode()&(fs.ModeType&^fs.ModeDir) != 0 || seen[strings.ToLower(name)] {
-			return &Error{Place: fault.Place{File: archive, Entry: f.Name}, Kind: ErrPackage,
-				Found:    "a name that leads elsewhere or comes twice, or a link",
-				Expected: "files with names of their own inside the package"}
+			return fault.New(ErrPackage, fault.Place{File: archive, Entry: f.Name},
+				"a name that leads elsewhere or comes twice, or a link",
+				"files with names of their own inside the package")
 		}
 		seen[strings.ToLower(name)] = true
 	}
@@ -260,8 +258,7 @@ func unpackFile(root *os.Root, f *zip.File, left *int64) error {
 	}
 	n, err := io.Copy(to, io.LimitReader(from, *left+1))
 	if *left -= n; err == nil && *left < 0 {
-		err = &Error{Place: fault.Place{File: f.Name}, Kind: ErrPackage, Found: "more than 4 GiB",
-			Expected: "less"}
+		err = fault.New(ErrPackage, fault.In(f.Name), "more than 4 GiB", "less")
 	}
 	return errors.Join(err, to.Close())
 }

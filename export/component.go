@@ -59,8 +59,8 @@ func (c *component) instantiate(kind C.fmi2Type, guid, resourceLocation string, 
 	config := fmu.Config{GUID: guid, LoggingOn: loggingOn}
 	d, err := definition(fmi.FMI2)
 	if err == nil && kind != C.fmi2CoSimulation {
-		err = &fault.Error{Place: fault.At("fmuType"), Kind: fmu.ErrArgument, Found: fmt.Sprint(kind),
-			Expected: fmt.Sprint(C.fmi2CoSimulation), Hint: "this FMU is for co-simulation alone"}
+		err = fault.New(fmu.ErrArgument, fault.At("fmuType"), fmt.Sprint(kind),
+			fmt.Sprint(C.fmi2CoSimulation)).WithHint("this FMU is for co-simulation alone")
 	}
 	if err == nil {
 		config.Resources, err = fmu.ResourcePath(resourceLocation)

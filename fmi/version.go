@@ -43,7 +43,7 @@ func ParseVersion(text string) (Version, error) {
 
 // unknownWord is the error for a text that is not one of the words that are expected.
 func unknownWord(what, found, expected string) error {
-	return &fault.Error{Place: fault.At(what), Kind: ErrWord, Found: strconv.Quote(found), Expected: expected}
+	return fault.New(ErrWord, fault.At(what), strconv.Quote(found), expected)
 }
 
 // parseWord finds text among the words.

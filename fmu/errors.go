@@ -76,6 +76,5 @@ func statusOf(err error) fmi.Status {
 // wrongArgument returns the error for a rejected argument: its name, the value found and the value
 // expected.
 func wrongArgument(name string, found any, expected string) error {
-	return &fault.Error{Place: fault.At(name), Kind: ErrArgument, Found: fmt.Sprint(found),
-		Expected: expected}
+	return fault.New(ErrArgument, fault.At(name), fmt.Sprint(found), expected)
 }

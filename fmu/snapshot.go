@@ -118,14 +118,10 @@ func (i *Instance) open(data []byte) (*state.Decoder, error) {
 		return nil, err
 	}
 	if guid := d.String(); d.Err() != nil || guid != i.definition.GUID {
-		return nil, unusable(fmt.Sprintf("the guid %q", guid), fmt.Sprintf("%q, that of this FMU",
-			i.definition.GUID))
+		return nil, fault.New(ErrState, fault.At("state"), fmt.Sprintf("the guid %q", guid),
+			fmt.Sprintf("%q, that of this FMU", i.definition.GUID))
 	}
 	return d, nil
-}
-
-func unusable(found, expected string) error {
-	return &fault.Error{Place: fault.At("state"), Kind: ErrState, Found: found, Expected: expected}
 }
 
 func (i *Instance) restore(data []byte) error {
@@ -142,7 +138,7 @@ func (i *Instance) restore(data []byte) error {
 		return err
 	}
 	if !i.saved(then) {
-		return unusable(fmt.Sprintf("state %d of the instance", then),
+		return fault.New(ErrState, fault.At("state"), fmt.Sprintf("state %d of the instance", then),
 			"a state in which calls are legal")
 	}
 	err = i.model.RestoreState(inner)

@@ -42,8 +42,7 @@ func ParseProjection(text string) (Projection, error) {
 }
 
 func refuseProjection(found, expected string) error {
-	return &fault.Error{Place: fault.At("geoReference"), Kind: ErrProjection, Found: found,
-		Expected: expected}
+	return fault.New(ErrProjection, fault.At("geoReference"), found, expected)
 }
 
 // projString holds the parameters of a PROJ string.

@@ -8,6 +8,7 @@ import (
 	"gosmp/cosim"
 	"gosmp/fmi"
 	"gosmp/fmi/archive"
+	"gosmp/internal/fault"
 )
 
 // clock is a clock of an FMU (FMI 3.0, 2.2.8).
@@ -74,7 +75,8 @@ func (t *table) findClocks(m *archive.ModelDescription) error {
 }
 
 func (c *clock) refuse(found, expected string) error {
-	return &Error{Kind: ErrInvalid, Found: "the clock " + c.model.Name + " with " + found, Expected: expected}
+	return fault.New(ErrInvalid, fault.Place{}, "the clock "+c.model.Name+" with "+found,
+		expected)
 }
 
 // check refuses a clock whose ticks are not defined.
@@ -139,10 +141,9 @@ func (t *table) connectClocks() error {
 		for _, reference := range references {
 			c, found := byReference[reference]
 			if !found {
-				return nil, &Error{Kind: ErrInvalid,
-					Found: fmt.Sprintf("%s belongs to the clock with reference %d", name,
-						reference),
-					Expected: "the reference of a clock"}
+				return nil, fault.New(ErrInvalid, fault.Place{},
+					fmt.Sprintf("%s belongs to the clock with reference %d", name, reference),
+					"the reference of a clock")
 			}
 			list = append(list, c)
 		}

@@ -104,8 +104,7 @@ func (c *clockwork) value(b *binding, cells []uint64) (d interval, err error) {
 // fail is the error for an FMU whose clocks make no sense.
 func (c *clockwork) fail(format string, a ...any) error {
 	c.i.phase = failed
-	return &Error{Kind: ErrFailed, Place: fault.Place{File: c.i.fmu.Path}, Cause: fmt.Errorf(format,
-		a...)}
+	return fault.Wrap(ErrFailed, fault.In(c.i.fmu.Path), fmt.Errorf(format, a...))
 }
 
 // start determines the first ticks in Initialization Mode, ends it, and handles the events of the

@@ -15,10 +15,9 @@ func (i *Instance) ended(err error) error {
 	var d *worker.DeathError
 	if !errors.As(err, &d) {
 		i.process.Kill()
-		return &Error{Kind: ErrFailed, Place: fault.Place{File: i.fmu.Path}, Cause: err}
+		return fault.Wrap(ErrFailed, fault.In(i.fmu.Path), err)
 	}
-	e := &Error{Kind: ErrFailed, Place: fault.Place{File: i.fmu.Path}, Cause: fmt.Errorf("%w%s", d,
-		i.argumentsOf(d))}
+	e := fault.Wrap(ErrFailed, fault.In(i.fmu.Path), fmt.Errorf("%w%s", d, i.argumentsOf(d)))
 	switch {
 	case errors.Is(d.Cause, worker.ErrTimeout):
 		e.Kind = ErrTimeout
@@ -67,7 +66,7 @@ func (i *Instance) variablesOf(plan, group int) string {
 
 // refused returns the error for a status, and determines which calls are still allowed.
 func (i *Instance) refused(r worker.Reply) error {
-	e := &Error{Kind: ErrFailed, Place: fault.Place{File: i.fmu.Path}}
+	e := fault.New(ErrFailed, fault.In(i.fmu.Path), "", "")
 	i.phase = failed
 	what := fmt.Sprintf("%s returned %v", r.Function,
 		fmi.Status(r.Status).Name(i.fmu.Model.Major()))

@@ -38,7 +38,7 @@ type FMU struct {
 func Open(path string) (*FMU, error) {
 	content, err := archive.Outline(path)
 	if err != nil {
-		return nil, &Error{Kind: ErrInvalid, Cause: err}
+		return nil, fault.Wrap(ErrInvalid, fault.Place{}, err)
 	}
 	f := &FMU{Path: path, Model: content.Model, archive: content}
 	if err := f.check(); err != nil {
@@ -61,11 +61,7 @@ func (f *FMU) invalid(object string, err error) error {
 		known.Place.File = f.Path
 		return known
 	}
-	return &Error{Kind: ErrInvalid, Place: fault.Place{File: f.Path, Object: object}, Cause: err}
-}
-
-func (f *FMU) refuse(found, expected, hint string) error {
-	return &Error{Kind: ErrInvalid, Place: fault.Place{File: f.Path}, Found: found, Expected: expected, Hint: hint}
+	return fault.Wrap(ErrInvalid, fault.Place{File: f.Path, Object: object}, err)
 }
 
 // check refuses an FMU that cannot be run, judging by its archive.
@@ -75,7 +71,8 @@ func (f *FMU) check() error {
 	}
 	major := f.Model.Major()
 	if major != 2 && major != 3 {
-		return f.refuse("FMI "+f.Model.FMIVersion, "FMI 2.0 or 3.0", "export the model again")
+		return fault.New(ErrInvalid, fault.In(f.Path), "FMI "+f.Model.FMIVersion, "FMI 2.0 or 3.0").
+			WithHint("export the model again")
 	}
 	f.slave = f.Model.Interface(fmi.CoSimulation)
 	if f.slave == nil {
@@ -83,8 +80,8 @@ func (f *FMU) check() error {
 		for _, i := range f.Model.Interfaces {
 			kinds = append(kinds, string(i.Kind))
 		}
-		return f.refuse(strings.Join(kinds, ", ")+" alone", "CoSimulation",
-			"export the model for co-simulation")
+		return fault.New(ErrInvalid, fault.In(f.Path), strings.Join(kinds, ", ")+" alone",
+			"CoSimulation").WithHint("export the model for co-simulation")
 	}
 	if f.slave.Capabilities.Has("needsExecutionTool") {
 		f.Warnings = append(f.Warnings, fmt.Sprintf("needs a tool to run: %s",
@@ -129,8 +126,8 @@ func (f *FMU) findLibrary() error {
 				return nil
 			}
 		}
-		return f.refuse("no "+file+" in binaries/"+folder,
-			"the library that the modelIdentifier names", "")
+		return fault.New(ErrInvalid, fault.In(f.Path), "no "+file+" in binaries/"+folder,
+			"the library that the modelIdentifier names")
 	}
 	found, hint := "no binaries", "compile its sources"
 	if len(there) > 0 {
@@ -139,7 +136,8 @@ func (f *FMU) findLibrary() error {
 	if len(f.archive.Sources) == 0 && len(there) == 0 {
 		hint = "export it with binaries"
 	}
-	return f.refuse(found, "binaries/"+strings.Join(wanted, " or binaries/"), hint)
+	return fault.New(ErrInvalid, fault.In(f.Path), found,
+		"binaries/"+strings.Join(wanted, " or binaries/")).WithHint(hint)
 }
 
 // Variables lists the variables of the FMU that a host can read or set. The three Integers of a

@@ -12,6 +12,7 @@ import (
 	"gosmp/cosim"
 	"gosmp/fmi"
 	"gosmp/importer/worker"
+	"gosmp/internal/fault"
 	"gosmp/timebase"
 )
 
@@ -130,17 +131,19 @@ func (f *FMU) NewInstance(name string, p *Pool, o Options) (*Instance, error) {
 	}
 	switch {
 	case name == "":
-		return nil, f.refuse("an empty instance name", "a name", "")
+		return nil, fault.New(ErrInvalid, fault.In(f.Path), "an empty instance name", "a name")
 	case o.EventMode && !f.slave.Capabilities.Has("hasEventMode"):
-		return nil, f.refuse("no event mode (hasEventMode is false)",
-			"an FMU of FMI 3.0 that has it", "run without event mode")
+		return nil, fault.New(ErrInvalid, fault.In(f.Path), "no event mode (hasEventMode is false)",
+			"an FMU of FMI 3.0 that has it").WithHint("run without event mode")
 	case o.InitialState != nil && !f.canSerialize():
-		return nil, f.refuse("no states that can be saved to a file", "canSerializeFMUstate", "")
+		return nil, fault.New(ErrInvalid, fault.In(f.Path), "no states that can be saved to a file",
+			"canSerializeFMUstate")
 	}
 	if f.table.clocked {
 		if o.InitialState != nil {
-			return nil, f.refuse("a state without the state of its clocks",
-				"the state of a run (cosim.Engine.AppendState)", "")
+			return nil, fault.New(ErrInvalid, fault.In(f.Path),
+				"a state without the state of its clocks",
+				"the state of a run (cosim.Engine.AppendState)")
 		}
 		o.EventMode = true // FMI 3.0, 2.3.1: with clocks it is required
 	}
@@ -164,8 +167,9 @@ func (f *FMU) NewInstance(name string, p *Pool, o Options) (*Instance, error) {
 	if i.o.Shared {
 		i.slot = len(p.shared)
 		if i.slot == worker.MaxInstances {
-			return nil, f.refuse(fmt.Sprintf("more than %d FMUs in one process",
-				worker.MaxInstances), "fewer", "give each its own process")
+			return nil, fault.New(ErrInvalid, fault.In(f.Path),
+				fmt.Sprintf("more than %d FMUs in one process", worker.MaxInstances), "fewer").
+				WithHint("give each its own process")
 		}
 		p.shared = append(p.shared, i)
 	}

@@ -244,8 +244,8 @@ func (i *Instance) Leave(_ context.Context) error {
 	i.arguments = worker.Arguments{Flags: i.flags(), In: i.continuous.plan, Out: i.out.plan}
 	i.rememberDiscrete()
 	if r.Terminate {
-		return &Error{Kind: ErrFailed, Place: fault.Place{File: i.fmu.Path},
-			Found: "the FMU requested the end of the simulation before the first step"}
+		return fault.New(ErrFailed, fault.In(i.fmu.Path),
+			"the FMU requested the end of the simulation before the first step", "")
 	}
 	return i.out.fetch()
 }

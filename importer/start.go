@@ -51,15 +51,10 @@ type starts struct {
 	warnings                   []string
 }
 
-func (t *table) refuse(name, found, expected, hint string) error {
-	return &Error{Kind: ErrValue, Place: fault.At(name), Found: found, Expected: expected,
-		Hint: hint}
-}
-
 // unknown is the error for a name that no variable has.
 func (t *table) unknown(name, expected string) error {
 	hint := cmp.Or(similar.Hint(name, t.names()), "gosmp inspect shows all variables")
-	return t.refuse(name, "no variable of this name", expected, hint)
+	return fault.New(ErrValue, fault.At(name), "no variable of this name", expected).WithHint(hint)
 }
 
 // starts checks the start values of a user.
@@ -116,12 +111,12 @@ func (t *table) lookUp(values []StartValue) (map[int]int, error) {
 			return nil, t.unknown(value.Name, "one that has a start value")
 		}
 		if _, twice := given[k]; twice {
-			return nil, t.refuse(value.Name, "two start values", "one", "")
+			return nil, fault.New(ErrValue, fault.At(value.Name), "two start values", "one")
 		}
 		v := &t.list[k]
 		if other, twice := names[v.storage()]; twice {
-			return nil, t.refuse(value.Name, "a start value of "+other+
-				" as well, which is an alias", "one of them", "")
+			return nil, fault.New(ErrValue, fault.At(value.Name), "a start value of "+other+
+				" as well, which is an alias", "one of them")
 		}
 		names[v.storage()] = value.Name
 		if !v.settable {
@@ -132,8 +127,8 @@ func (t *table) lookUp(values []StartValue) (map[int]int, error) {
 				found = strings.Join(strings.Fields(fmt.Sprintf("%s %s %s", v.model.Variability,
 					v.model.Causality, v.model.Initial)), ", ")
 			}
-			return nil, t.refuse(value.Name, found,
-				"an input, or a variable that is exact or approximate at the start and not constant", "")
+			return nil, fault.New(ErrValue, fault.At(value.Name), found,
+				"an input, or a variable that is exact or approximate at the start and not constant")
 		}
 		given[k] = n
 	}
@@ -177,8 +172,8 @@ func (t *table) parse(k int, start StartValue, size int) (startValue, error) {
 	v, value := &t.list[k], startValue{variable: k}
 	kind, words := kindOf(v.kind), start.words(size)
 	if len(words) != size {
-		return value, t.refuse(v.name, fmt.Sprintf("%d elements", len(words)),
-			fmt.Sprintf("%d, with blanks between them", size), "")
+		return value, fault.New(ErrValue, fault.At(v.name), fmt.Sprintf("%d elements", len(words)),
+			fmt.Sprintf("%d, with blanks between them", size))
 	}
 	items := t.items(v)
 	for _, word := range words {
@@ -212,14 +207,14 @@ func (t *table) parseBlob(v *variable, text string) ([]byte, error) {
 			err = fmt.Errorf("%d bytes are more than 2 GiB", len(content))
 		}
 		if err != nil {
-			return nil, &Error{Kind: ErrValue, Place: fault.At(v.name), Cause: err}
+			return nil, fault.Wrap(ErrValue, fault.At(v.name), err)
 		}
 		return content, nil
 	}
 	bytes, err := hex.DecodeString(text)
 	if err != nil {
-		return nil, t.refuse(v.name, strconv.Quote(text),
-			"hexadecimal digits, or @ and the path of a file", "")
+		return nil, fault.New(ErrValue, fault.At(v.name), strconv.Quote(text),
+			"hexadecimal digits, or @ and the path of a file")
 	}
 	return bytes, nil
 }
@@ -244,7 +239,7 @@ func (t *table) parseCell(v *variable, kind cosim.Kind, word string) (uint64, er
 	}
 	cell, _, err := cosim.ParseValue(kind, word)
 	if err != nil {
-		return 0, t.refuse(v.name, strconv.Quote(word), t.expectation(v), "")
+		return 0, fault.New(ErrValue, fault.At(v.name), strconv.Quote(word), t.expectation(v))
 	}
 	return cell, nil
 }
@@ -264,8 +259,8 @@ func (t *table) expectation(v *variable) string {
 func (t *table) inUnit(v *variable, kind cosim.Kind, number, name string) (uint64, error) {
 	x, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
 	if err != nil || kind != cosim.Float64 {
-		return 0, t.refuse(v.name, strconv.Quote(number),
-			"a number of a floating-point variable before the unit", "")
+		return 0, fault.New(ErrValue, fault.At(v.name), strconv.Quote(number),
+			"a number of a floating-point variable before the unit")
 	}
 	own := t.units[v.model.Unit]
 	for _, d := range own.DisplayUnits {
@@ -279,9 +274,11 @@ func (t *table) inUnit(v *variable, kind cosim.Kind, number, name string) (uint6
 	case name == v.model.Unit:
 		return math.Float64bits(x), nil
 	case !own.Defined() || !from.Defined():
-		return 0, t.refuse(v.name, "the unit "+name, "one of "+strings.Join(t.unitsOf(v), ", "), "")
+		return 0, fault.New(ErrValue, fault.At(v.name), "the unit "+name,
+			"one of "+strings.Join(t.unitsOf(v), ", "))
 	case !fits:
-		return 0, t.refuse(v.name, "the unit "+name, "a unit of the dimension of "+v.model.Unit, "")
+		return 0, fault.New(ErrValue, fault.At(v.name), "the unit "+name,
+			"a unit of the dimension of "+v.model.Unit)
 	}
 	return math.Float64bits(float64(x*factor) + offset), nil
 }

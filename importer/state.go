@@ -46,8 +46,8 @@ func (i *Instance) Restore(_ context.Context) error {
 // FMU. It fails if the FMU cannot serialize its state.
 func (i *Instance) State() ([]byte, error) {
 	if !i.fmu.canSerialize() {
-		return nil, i.fmu.refuse("no states that can be saved to a file", "canSerializeFMUstate",
-			"")
+		return nil, fault.New(ErrInvalid, fault.In(i.fmu.Path),
+			"no states that can be saved to a file", "canSerializeFMUstate")
 	}
 	if _, err := i.keep(worker.SaveState, worker.Arguments{State: fileState}); err != nil {
 		return nil, err
@@ -138,13 +138,12 @@ func (i *Instance) checkPosition(now float64, discrete []uint64, clocks []tickin
 	}
 	place := fault.At(i.name)
 	if _, err := timebase.FromSeconds(now); err != nil {
-		return &Error{Kind: state.ErrState, Place: place, Cause: err}
+		return fault.Wrap(state.ErrState, place, err)
 	}
 	if len(discrete) != wanted {
-		return &Error{Kind: state.ErrState, Place: place, Found: fmt.Sprintf("%d discrete inputs",
-			len(discrete)),
-			Expected: fmt.Sprintf("%d, those that are connected", wanted),
-			Hint:     "continue with the connections of the run that was saved"}
+		return fault.New(state.ErrState, place, fmt.Sprintf("%d discrete inputs", len(discrete)),
+			fmt.Sprintf("%d, those that are connected", wanted)).
+			WithHint("continue with the connections of the run that was saved")
 	}
 	for k := range clocks {
 		if err := clocks[k].check(&i.fmu.table.clocks[k]); err != nil {

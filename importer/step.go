@@ -109,9 +109,9 @@ func (i *Instance) stepped(s timebase.Span, end timebase.Time, r worker.Reply) (
 func (i *Instance) reached(s timebase.Span, r worker.Reply) (timebase.Time, error) {
 	if r.Early && !i.o.EarlyReturn && !r.Terminate {
 		i.phase = failed
-		return 0, &Error{Kind: ErrFailed, Place: fault.Place{File: i.fmu.Path},
-			Found: "fmi3DoStep returned early, at " +
-				fmt.Sprint(r.LastTime) + " s", Expected: "the whole step, as earlyReturnAllowed is false", Hint: "run with --early-return-allowed"}
+		return 0, fault.New(ErrFailed, fault.In(i.fmu.Path), "fmi3DoStep returned early, at "+
+			fmt.Sprint(r.LastTime)+" s", "the whole step, as earlyReturnAllowed is false").
+			WithHint("run with --early-return-allowed")
 	}
 	if !r.Early && !r.Terminate {
 		return s.End, nil // some FMUs return no usable lastSuccessfulTime for a complete step
@@ -119,9 +119,9 @@ func (i *Instance) reached(s timebase.Span, r worker.Reply) (timebase.Time, erro
 	last, err := timebase.FromSeconds(r.LastTime)
 	if err != nil || math.IsNaN(r.LastTime) || last < s.Start {
 		i.phase = failed
-		return 0, &Error{Kind: ErrFailed, Place: fault.Place{File: i.fmu.Path},
-			Found:    fmt.Sprintf("lastSuccessfulTime is %v", r.LastTime),
-			Expected: fmt.Sprintf("from %v to %v", s.Start.Seconds(), s.End.Seconds())}
+		return 0, fault.New(ErrFailed, fault.In(i.fmu.Path),
+			fmt.Sprintf("lastSuccessfulTime is %v", r.LastTime),
+			fmt.Sprintf("from %v to %v", s.Start.Seconds(), s.End.Seconds()))
 	}
 	if s.End-last <= 1 {
 		return s.End, nil

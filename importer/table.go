@@ -10,6 +10,7 @@ import (
 	"gosmp/fmi"
 	"gosmp/fmi/archive"
 	"gosmp/importer/worker"
+	"gosmp/internal/fault"
 	"gosmp/osmp"
 	"gosmp/osmp/check"
 )
@@ -225,8 +226,9 @@ func (t *table) shapeOf(v *variable, structure map[uint32]uint64) (shape []int, 
 		return nil, nil
 	}
 	if n := len(v.model.Dimensions); n > maxDimensions {
-		return nil, &Error{Kind: ErrInvalid, Found: fmt.Sprintf("%s has %d dimensions", v.name, n),
-			Expected: fmt.Sprintf("at most %d", maxDimensions)}
+		return nil, fault.New(ErrInvalid, fault.Place{},
+			fmt.Sprintf("%s has %d dimensions", v.name, n),
+			fmt.Sprintf("at most %d", maxDimensions))
 	}
 	size := uint64(1)
 	for _, d := range v.model.Dimensions {
@@ -235,8 +237,8 @@ func (t *table) shapeOf(v *variable, structure map[uint32]uint64) (shape []int, 
 			return nil, err
 		}
 		if n > maxElements || size*n > maxElements {
-			return nil, &Error{Kind: ErrInvalid, Found: fmt.Sprintf("%s has more than %d elements",
-				v.name, maxElements), Expected: "fewer"}
+			return nil, fault.New(ErrInvalid, fault.Place{},
+				fmt.Sprintf("%s has more than %d elements", v.name, maxElements), "fewer")
 		}
 		size *= n
 		shape = append(shape, int(n))
@@ -258,15 +260,14 @@ func (t *table) dimension(v *variable, d archive.Dimension, structure map[uint32
 	}
 	k, found := t.structure[*d.ValueReference]
 	if !found || len(t.list[k].model.Start) != 1 {
-		return 0, &Error{Kind: ErrInvalid,
-			Found: fmt.Sprintf("the size of %s is that of the variable with reference %d", v.name,
-				*d.ValueReference), Expected: "a structural parameter with a start value"}
+		return 0, fault.New(ErrInvalid, fault.Place{},
+			fmt.Sprintf("the size of %s is that of the variable with reference %d", v.name,
+				*d.ValueReference), "a structural parameter with a start value")
 	}
 	value, _, err := cosim.ParseValue(cosim.UInt64, t.list[k].model.Start[0])
 	if err != nil {
-		return 0, &Error{Kind: ErrInvalid, Found: fmt.Sprintf("%s starts at %q", t.list[k].name,
-			t.list[k].model.Start[0]),
-			Expected: "a whole number"}
+		return 0, fault.New(ErrInvalid, fault.Place{}, fmt.Sprintf("%s starts at %q",
+			t.list[k].name, t.list[k].model.Start[0]), "a whole number")
 	}
 	return value, nil
 }

@@ -64,9 +64,8 @@ func parseTuning(c *clock, text string) (u tuning, err error) {
 		_, err = u.interval()
 	}
 	if err != nil || math.IsInf(u.seconds, 0) {
-		return u, &Error{Kind: ErrValue, Place: fault.At(c.model.Name), Found: "the interval " +
-			strconv.Quote(text),
-			Expected: "seconds from 1e-9 on, or a fraction of them such as 1/3"}
+		return u, fault.New(ErrValue, fault.At(c.model.Name), "the interval "+strconv.Quote(text),
+			"seconds from 1e-9 on, or a fraction of them such as 1/3")
 	}
 	return u, nil
 }
@@ -81,16 +80,16 @@ func (t *table) adjustable(name string, kinds ...string) (int, error) {
 		", with intervalDecimal in the model description"
 	k := slices.IndexFunc(t.clocks, func(c clock) bool { return slices.Contains(c.followers, n) })
 	if k < 0 {
-		return 0, t.refuse(name, "a variable that is not a clock", expected, "")
+		return 0, fault.New(ErrValue, fault.At(name), "a variable that is not a clock", expected)
 	}
 	c := &t.clocks[k]
 	if !c.isInput() || !slices.Contains(kinds, c.kind()) {
-		return 0, t.refuse(name, fmt.Sprintf("a clock that is %s, %s", c.model.Causality, c.kind()),
-			expected, "")
+		return 0, fault.New(ErrValue, fault.At(name), fmt.Sprintf("a clock that is %s, %s",
+			c.model.Causality, c.kind()), expected)
 	}
 	if _, given := c.stated(); !given {
-		return 0, t.refuse(name, "a clock without it, whose interval the FMU determines",
-			expected, "")
+		return 0, fault.New(ErrValue, fault.At(name),
+			"a clock without it, whose interval the FMU determines", expected)
 	}
 	return k, nil
 }
@@ -104,7 +103,7 @@ func (t *table) tunings(intervals []ClockInterval) ([]tuning, error) {
 			return nil, err
 		}
 		if list[k] != (tuning{}) {
-			return nil, t.refuse(given.Clock, "two intervals", "one", "")
+			return nil, fault.New(ErrValue, fault.At(given.Clock), "two intervals", "one")
 		}
 		if list[k], err = parseTuning(&t.clocks[k], given.Interval); err != nil {
 			return nil, err
@@ -123,8 +122,8 @@ func (i *Instance) SetInterval(c ClockInterval) error {
 		return err
 	}
 	if i.phase != running {
-		return t.refuse(c.Clock, "an instance that is not running",
-			"a call between Start and Finish of the engine", "")
+		return fault.New(ErrValue, fault.At(c.Clock), "an instance that is not running",
+			"a call between Start and Finish of the engine")
 	}
 	u, err := parseTuning(&t.clocks[k], c.Interval)
 	if err == nil {
@@ -193,9 +192,8 @@ func (u *tuning) read(d *state.Decoder) {
 // check refuses what no state can hold: it would let a clock tick forever at one time.
 func (s *ticking) check(c *clock) error {
 	refuse := func(found, expected string) error {
-		return &Error{Kind: state.ErrState, Place: fault.At("the clock " + c.model.Name),
-			Found: found, Expected: expected,
-			Hint: "save the state again"}
+		return fault.New(state.ErrState, fault.At("the clock "+c.model.Name), found, expected).
+			WithHint("save the state again")
 	}
 	for _, d := range []interval{s.due, s.last, s.interval} {
 		if d.part < 0 || d.part >= partsOfNanosecond || d.ns < -farthest {
@@ -230,9 +228,8 @@ func (t *table) aliased(inputs []int) error {
 	for _, n := range inputs {
 		v := &t.list[n]
 		if other, twice := names[v.storage()]; twice {
-			return &Error{Kind: cosim.ErrConnection, Place: fault.At(v.name),
-				Found:    "a value for " + other + " as well, which is an alias",
-				Expected: "a value for one of them"}
+			return fault.New(cosim.ErrConnection, fault.At(v.name), "a value for "+other+
+				" as well, which is an alias", "a value for one of them")
 		}
 		names[v.storage()] = v.name
 	}

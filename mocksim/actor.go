@@ -153,8 +153,8 @@ func (w *World) Create(n Actor) error {
 	case n.Name == "":
 		return invalid(call+".actor_id", `""`, "a name")
 	case w.find(n.Name) != nil:
-		return &Error{Place: fault.At(call), Kind: ErrDuplicate, Found: fmt.Sprintf("%q", n.Name),
-			Hint: "choose another name or destroy the first"}
+		return fault.New(ErrDuplicate, fault.At(call), fmt.Sprintf("%q", n.Name), "").
+			WithHint("choose another name or destroy the first")
 	case n.Kind >= kinds:
 		return invalid(place+".actor_type", n.Kind, "a kind of actor")
 	}
@@ -217,23 +217,20 @@ func (w *World) onLane(s *Start, place string, turned bool) (at frames.Vector, y
 		for k, r := range w.m.Roads {
 			ids[k] = r.ID
 		}
-		e := &Error{Place: fault.At(place + ".road"), Kind: ErrPlace, Found: fmt.Sprintf("%q",
-			s.Road), Expected: "the id of a road of " + w.m.Name,
-			Hint: similar.Hint(s.Road, ids)}
+		e := fault.New(ErrPlace, fault.At(place+".road"), fmt.Sprintf("%q", s.Road),
+			"the id of a road of "+w.m.Name).WithHint(similar.Hint(s.Road, ids))
 		return at, 0, e
 	}
 	st, err := road.Station(s.S)
 	if err != nil {
-		return at, 0, &Error{Place: fault.At(place + ".s"), Kind: ErrPlace,
-			Found:    fmt.Sprintf("%g m", s.S),
-			Expected: fmt.Sprintf("0 to %g m on road %s", road.Length, road.ID)}
+		return at, 0, fault.New(ErrPlace, fault.At(place+".s"), fmt.Sprintf("%g m", s.S),
+			fmt.Sprintf("0 to %g m on road %s", road.Length, road.ID))
 	}
 	lane := road.SectionAt(st.S).Lane(s.Lane)
 	if lane == nil || s.Lane == 0 {
-		return at, 0, &Error{Place: fault.At(place + ".lane"), Kind: ErrPlace,
-			Found: fmt.Sprint(s.Lane),
-			Expected: fmt.Sprintf("a lane of road %s at %g m: %s", road.ID, st.S,
-				laneIDs(road.SectionAt(st.S)))}
+		return at, 0, fault.New(ErrPlace, fault.At(place+".lane"), fmt.Sprint(s.Lane),
+			fmt.Sprintf("a lane of road %s at %g m: %s", road.ID, st.S,
+				laneIDs(road.SectionAt(st.S))))
 	}
 	yaw = s.Angles.Yaw
 	if !turned {

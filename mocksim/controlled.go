@@ -64,9 +64,8 @@ func (w *World) SetController(name string, c Controller) error {
 	w.meet()
 	from := w.locate(a, a.state.Position, true)
 	if from.Lane == nil || !from.Lane.Drivable() {
-		return &Error{Place: fault.At(place), Kind: ErrPlace, Found: describePlace(&from,
-			a.state.Position),
-			Expected: "the actor on a lane for cars", Hint: "move it there first"}
+		return fault.New(ErrPlace, fault.At(place), describePlace(&from, a.state.Position),
+			"the actor on a lane for cars").WithHint("move it there first")
 	}
 	d := controlled{Controller: c, hold: inf, steerable: a.shape.steerable(), think: w.now,
 		changed: w.now - changePause}
@@ -122,9 +121,8 @@ func (w *World) pathFor(d *controlled, from opendrive.Course, place string) (pat
 	}
 	to := w.m.Locate(*d.Target)
 	if to.Lane == nil || !to.Lane.Drivable() {
-		return path{}, &Error{Place: fault.At(place + ".target"), Kind: ErrPlace,
-			Found:    describePlace(&to, *d.Target),
-			Expected: "a place on a lane for cars"}
+		return path{}, fault.New(ErrPlace, fault.At(place+".target"),
+			describePlace(&to, *d.Target), "a place on a lane for cars")
 	}
 	return w.pathTo(from, &to, place)
 }
@@ -133,7 +131,7 @@ func (w *World) pathFor(d *controlled, from opendrive.Course, place string) (pat
 func (w *World) pathTo(from opendrive.Course, to *Place, place string) (path, error) {
 	list, err := w.m.Route(from.Lane, to.Lane)
 	if err != nil {
-		return path{}, &Error{Place: fault.At(place), Kind: opendrive.ErrNoRoute, Cause: err}
+		return path{}, fault.Wrap(opendrive.ErrNoRoute, fault.At(place), err)
 	}
 	return *w.route(list, to.S), nil
 }

@@ -27,8 +27,7 @@ func (w *World) SetControls(name string, d Drive) (Note, error) {
 		return "", invalid(place, "a static actor", "an actor that can move by itself")
 	}
 	if d.Step < 0 {
-		return "", &Error{Place: fault.At(place + ".step"), Kind: ErrTime, Found: d.Step.String(),
-			Expected: "0 or above"}
+		return "", fault.New(ErrTime, fault.At(place+".step"), d.Step.String(), "0 or above")
 	}
 	var note Note
 	for k := range d.Controls {

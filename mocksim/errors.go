@@ -33,7 +33,7 @@ var (
 
 // invalid describes what is wrong with a field of a call.
 func invalid(place string, found any, expected string) *Error {
-	return &Error{Place: fault.At(place), Kind: ErrValue, Found: fmt.Sprint(found), Expected: expected}
+	return fault.New(ErrValue, fault.At(place), fmt.Sprint(found), expected)
 }
 
 // largest is beyond everything on a map: positions in m, speeds, angles.
@@ -50,7 +50,7 @@ func finite(place string, names []string, values ...float64) error {
 }
 
 func (w *World) unknown(call, name string) error {
-	e := &Error{Place: fault.At(call), Kind: ErrActor, Found: fmt.Sprintf("%q", name)}
+	e := fault.New(ErrActor, fault.At(call), fmt.Sprintf("%q", name), "")
 	names := make([]string, len(w.actors))
 	for k, a := range w.actors {
 		names[k] = a.name

@@ -17,20 +17,19 @@ import (
 func (w *World) Restore(b []byte) error {
 	d, err := state.Open(magic, b)
 	if err != nil {
-		return &Error{Place: fault.At("state"), Kind: ErrState, Cause: err}
+		return fault.Wrap(ErrState, fault.At("state"), err)
 	}
 	r := reader{Decoder: d, w: w}
 	if d.Uint64() != w.fingerprint() {
-		return &Error{Place: fault.At("state"), Kind: ErrState, Found: "the state of another map",
-			Expected: w.m.Name}
+		return fault.New(ErrState, fault.At("state"), "the state of another map", w.m.Name)
 	}
 	fresh := *w
 	r.world(&fresh)
 	if d.Err() == nil && r.bad != "" { // reading may have ended there
-		return &Error{Place: fault.At("state"), Kind: ErrState, Found: r.bad}
+		return fault.New(ErrState, fault.At("state"), r.bad, "")
 	}
 	if err := d.Done(); err != nil {
-		return &Error{Place: fault.At("state"), Kind: ErrState, Cause: err}
+		return fault.Wrap(ErrState, fault.At("state"), err)
 	}
 	for k, l := range w.lights {
 		l.colour, l.manual = r.colours[k], r.manual[k]

@@ -25,7 +25,7 @@ func (h *happened) set(k EventKind, value float64) {
 // world and are valid until the next step.
 func (w *World) Step(h timebase.Time) ([]Event, error) {
 	if h <= 0 || h > timebase.Second {
-		return nil, &Error{Place: fault.At("step"), Kind: ErrTime, Found: h.String(), Expected: "above 0 and at most 1 s"}
+		return nil, fault.New(ErrTime, fault.At("step"), h.String(), "above 0 and at most 1 s")
 	}
 	w.step, w.moving = h, h.Seconds()
 	if _, regular := w.scale.Step(timebase.Span{Start: w.now, End: w.now + h}); regular {

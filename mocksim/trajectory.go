@@ -52,10 +52,9 @@ func (w *World) SetTrajectory(name string, t Trajectory) (Note, error) {
 	}
 	times, note := t.spread(w.step)
 	if last := times[len(times)-1]; last < w.now || last == w.now && t.Start != t.End {
-		return "", &Error{Place: fault.At(place + ".end_time"), Kind: ErrTime,
-			Found:    t.End.String(),
-			Expected: fmt.Sprintf("a time after now, %s", w.now),
-			Hint:     "times are counted from the start of the simulation"}
+		return "", fault.New(ErrTime, fault.At(place+".end_time"), t.End.String(),
+			fmt.Sprintf("a time after now, %s", w.now)).
+			WithHint("times are counted from the start of the simulation")
 	}
 	points := slices.Clone(t.Points)
 	dropped := sort.Search(len(times), func(k int) bool { return times[k] >= w.now })
@@ -90,8 +89,8 @@ func (t *Trajectory) check(place string) error {
 		return invalid(place+".polyline", "no points", "at least one")
 	}
 	if t.End < t.Start {
-		return &Error{Place: fault.At(place + ".end_time"), Kind: ErrTime, Found: t.End.String(),
-			Expected: fmt.Sprintf("not before start_time, %s", t.Start)}
+		return fault.New(ErrTime, fault.At(place+".end_time"), t.End.String(),
+			fmt.Sprintf("not before start_time, %s", t.Start))
 	}
 	names := []string{"x", "y", "z", "roll", "pitch", "yaw"}
 	for k := range t.Points {

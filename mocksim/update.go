@@ -132,11 +132,11 @@ func (w *World) Put(name string, u *Update) error {
 	case a == nil:
 		return w.unknown(call, name)
 	case a.mode != byOwner:
-		return &Error{Place: fault.At(call + " " + name), Kind: ErrOwner,
-			Found: "an actor that others move", Expected: "one that was taken"}
+		return fault.New(ErrOwner, fault.At(call+" "+name), "an actor that others move",
+			"one that was taken")
 	case u.Time < a.owned.time:
-		return &Error{Place: fault.At(call + " " + name), Kind: ErrTime, Found: u.Time.String(),
-			Expected: fmt.Sprintf("not before the last update, %s", a.owned.time)}
+		return fault.New(ErrTime, fault.At(call+" "+name), u.Time.String(),
+			fmt.Sprintf("not before the last update, %s", a.owned.time))
 	}
 	if err := u.check(call + " " + name); err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"gosmp/fmu"
+	"gosmp/internal/fault"
 	"gosmp/internal/state"
 )
 
@@ -157,7 +158,8 @@ func (in *Input) copied(buffer []byte) ([]byte, Presence) {
 // Contradiction describes the values that made Take return [Contradiction].
 func (in *Input) Contradiction() error {
 	address, size := in.place.read(in.values)
-	return &Error{Kind: ErrContradiction, Found: fmt.Sprintf("address %#x, size %d", address, size)}
+	return fault.New(ErrContradiction, fault.Place{}, fmt.Sprintf("address %#x, size %d", address,
+		size), "")
 }
 
 // Reset discards the value.

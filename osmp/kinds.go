@@ -164,14 +164,13 @@ func (k Kind) Check() error {
 	switch {
 	case !is:
 	case k.MIMEType != known.MIMEType:
-		return &Error{Place: fault.At(k.Prefix), Kind: ErrDeclaration, Found: "MIME type " +
-			strconv.Quote(k.MIMEType),
-			Expected: strconv.Quote(known.MIMEType), Hint: "give other data a name of their own"}
+		return fault.New(ErrDeclaration, fault.At(k.Prefix), "MIME type "+
+			strconv.Quote(k.MIMEType), strconv.Quote(known.MIMEType)).
+			WithHint("give other data a name of their own")
 	case k.Causality != known.Causality:
-		return &Error{Place: fault.At(k.Prefix), Kind: ErrDeclaration, Found: "causality " +
-			strconv.Quote(string(k.Causality)),
-			Expected: strconv.Quote(string(known.Causality)),
-			Hint:     "give other data a name of their own"}
+		return fault.New(ErrDeclaration, fault.At(k.Prefix), "causality "+
+			strconv.Quote(string(k.Causality)), strconv.Quote(string(known.Causality))).
+			WithHint("give other data a name of their own")
 	}
 	return nil
 }

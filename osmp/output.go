@@ -88,8 +88,8 @@ func (o *Output) announce() {
 // put stores message in one side and grows it if necessary.
 func (o *Output) put(n int, message []byte) error {
 	if len(message) > math.MaxInt32 {
-		return &Error{Kind: ErrTooLarge, Found: fmt.Sprintf("%d bytes", len(message)),
-			Expected: fmt.Sprintf("at most %d, what the size variable holds", math.MaxInt32)}
+		return fault.New(ErrTooLarge, fault.Place{}, fmt.Sprintf("%d bytes", len(message)),
+			fmt.Sprintf("at most %d, what the size variable holds", math.MaxInt32))
 	}
 	s := &o.sides[n]
 	if len(message) > len(s.bytes) {
@@ -194,8 +194,9 @@ func (o *Output) RestoreState(d *state.Decoder) error {
 		return err
 	}
 	if live > 1 || says >= sayings {
-		return &fault.Error{Place: fault.At("double buffer"), Kind: state.ErrState,
-			Found: fmt.Sprintf("side %d and form %d", live, says), Expected: fmt.Sprintf("at most 1 and %d", sayings-1)}
+		return fault.New(state.ErrState, fault.At("double buffer"),
+			fmt.Sprintf("side %d and form %d", live, says),
+			fmt.Sprintf("at most 1 and %d", sayings-1))
 	}
 	o.arrange(addresses)
 	for n, message := range messages {

@@ -81,19 +81,16 @@ func SplitPrefix(prefix string) (name string, index int) {
 // check refuses an invalid MIME type and a name that is already in use.
 func (b Binary) check(t *fmu.Variables) error {
 	if _, _, ok := ParseMIMEType(b.MIMEType); !ok {
-		return &Error{Place: fault.At(b.Prefix), Kind: ErrDeclaration, Found: "MIME type " +
-			strconv.Quote(b.MIMEType),
-			Expected: "type/subtype; name=value"}
+		return fault.New(ErrDeclaration, fault.At(b.Prefix), "MIME type "+
+			strconv.Quote(b.MIMEType), "type/subtype; name=value")
 	}
 	if name, index := SplitPrefix(b.Prefix); index < 0 {
-		return &Error{Place: fault.At(b.Prefix), Kind: ErrDeclaration,
-			Found:    "an index that is not a number",
-			Expected: "a number from 1 in brackets, such as " + name + "[1]"}
+		return fault.New(ErrDeclaration, fault.At(b.Prefix), "an index that is not a number",
+			"a number from 1 in brackets, such as "+name+"[1]")
 	}
 	if t.Named(b.Prefix) != nil {
-		return &Error{Place: fault.At(b.Prefix), Kind: ErrDeclaration,
-			Found:    "a variable of that name",
-			Expected: "none", Hint: "OSMP reserves the name for the three variables together"}
+		return fault.New(ErrDeclaration, fault.At(b.Prefix), "a variable of that name", "none").
+			WithHint("OSMP reserves the name for the three variables together")
 	}
 	return nil
 }

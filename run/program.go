@@ -78,8 +78,8 @@ func newProgram(option, text string, o *Options) (*system.Part, error) {
 }
 
 func (p *program) fail(cause error, expected string) error {
-	return &fault.Error{Place: fault.At(p.address), Kind: cmp.Or(timedOut(cause), importer.ErrFailed),
-		Found: cause.Error(), Expected: expected}
+	return fault.New(cmp.Or(timedOut(cause), importer.ErrFailed), fault.At(p.address),
+		cause.Error(), expected)
 }
 
 func timedOut(err error) error {

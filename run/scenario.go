@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gosmp/internal/fault"
 	"gosmp/internal/finding"
 	"gosmp/mocksim/opendrive"
 	"gosmp/report/scenariopage"
@@ -80,8 +81,8 @@ func (s *Scene) Set(name, value string) { s.Values[name] = value }
 func (s *Scene) Resolve() (*scenario.Scenario, error) {
 	for _, f := range s.Document.Validate() {
 		if f.Severity == finding.Error {
-			return nil, &scenario.Error{Place: f.Place, Kind: scenario.ErrDocument,
-				Cause: errors.New(f.Message), Hint: f.Remedy}
+			return nil, fault.Wrap(scenario.ErrDocument, f.Place, errors.New(f.Message)).
+				WithHint(f.Remedy)
 		}
 	}
 	return s.Document.Resolve(s.Values)

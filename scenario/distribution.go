@@ -36,7 +36,7 @@ type assignment struct{ name, value string }
 func (d *Document) Distribution() (*Distribution, error) {
 	values := d.Root.Child("ParameterValueDistribution")
 	bad := func(e *Element, found, expected string) error {
-		return &Error{Place: e.Place(), Kind: ErrValues, Found: found, Expected: expected}
+		return fault.New(ErrValues, e.Place(), found, expected)
 	}
 	if values == nil {
 		return nil, bad(d.Root, "no ParameterValueDistribution", "one")
@@ -107,7 +107,7 @@ func axisOf(e *Element) (axis, error) {
 // for limits that are sums of steps in decimal digits only.
 func (a *axis) steps(e *Element) error {
 	bad := func(found, expected string) error {
-		return &Error{Place: e.Place(), Kind: ErrValues, Found: found, Expected: expected}
+		return fault.New(ErrValues, e.Place(), found, expected)
 	}
 	limits := e.Child("Range")
 	low, ok1 := double(limits.Value("lowerLimit"))
@@ -191,8 +191,7 @@ func (d *Document) Allows(values Values) (bool, error) {
 // AllowsAll reports how many of the points satisfy the constraints of a scenario.
 func (d *Distribution) AllowsAll(s *Document) (allowed int, err error) {
 	if len(d.axes) == 0 {
-		return 0, &Error{Place: fault.Place{File: d.File}, Kind: ErrValues, Found: "no parameter",
-			Expected: "at least one"}
+		return 0, fault.New(ErrValues, fault.In(d.File), "no parameter", "at least one")
 	}
 	for k := range d.points {
 		ok, err := s.Allows(d.Point(k))

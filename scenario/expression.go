@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"gosmp/internal/fault"
 )
 
 // Bounds of an expression.
@@ -80,14 +82,14 @@ type evaluator struct {
 }
 
 func (e *evaluator) bad(found, expected string) error {
-	return &Error{Kind: ErrExpression, Found: found + " at character " + strconv.Itoa(e.at+1),
-		Expected: expected}
+	return fault.New(ErrExpression, fault.Place{}, found+" at character "+strconv.Itoa(e.at+1),
+		expected)
 }
 
 // unfit is about operands that an operator or function cannot have.
 func (e *evaluator) unfit(found, expected string) error {
-	return &Error{Kind: ErrOperand, Found: found + " at character " + strconv.Itoa(e.at+1),
-		Expected: expected}
+	return fault.New(ErrOperand, fault.Place{}, found+" at character "+strconv.Itoa(e.at+1),
+		expected)
 }
 
 // scan reads the next token: a name, with its $, a number, or one character.

@@ -83,10 +83,10 @@ func (d *Document) Declares(values Values) error {
 	}
 	for _, name := range slices.Sorted(keys(values)) {
 		if !slices.Contains(names, name) {
-			return &Error{Place: fault.Place{File: d.File, Object: "ParameterDeclarations"},
-				Kind: ErrParameter, Found: "no parameter " + strconv.Quote(name),
-				Expected: cmp.Or(strings.Join(names, ", "), "none, for there are no parameters"),
-				Hint:     similar.Hint(name, names)}
+			return fault.New(ErrParameter, fault.Place{File: d.File,
+				Object: "ParameterDeclarations"}, "no parameter "+strconv.Quote(name),
+				cmp.Or(strings.Join(names, ", "), "none, for there are no parameters")).
+				WithHint(similar.Hint(name, names))
 		}
 	}
 	return nil
@@ -145,8 +145,7 @@ type resolver struct {
 }
 
 func (r *resolver) fail(place fault.Place, kind error, found, expected, hint string) {
-	r.failures = append(r.failures, &Error{Place: place, Kind: kind, Found: found, Expected: expected,
-		Hint: hint})
+	r.failures = append(r.failures, fault.New(kind, place, found, expected).WithHint(hint))
 }
 
 func (r *resolver) note(id string, s finding.Severity, place fault.Place, text, remedy string) {

@@ -165,12 +165,13 @@ func Read(name string, r io.Reader) (*Document, error) {
 func Parse(name string, text []byte) (*Document, error) {
 	p := &parser{file: name}
 	if len(text) > maxBytes {
-		return nil, p.bad(fmt.Sprintf("more than %d MiB", maxBytes>>20), "a smaller document")
+		return nil, fault.New(ErrDocument, p.place(), fmt.Sprintf("more than %d MiB", maxBytes>>20),
+			"a smaller document")
 	}
 	decoded, err := xmltext.UTF8(text)
 	if e := (*xmltext.Error)(nil); errors.As(err, &e) {
 		p.seek(text)
-		return nil, p.bad(e.Found(), e.Expected())
+		return nil, fault.New(ErrDocument, p.place(), e.Found(), e.Expected())
 	}
 	p.text = bytes.TrimPrefix(decoded, []byte("\ufeff"))
 	root, err := p.parse()
@@ -206,10 +207,9 @@ func (p *parser) seek(text []byte) {
 	}
 }
 
-func (p *parser) bad(found, expected string) error {
-	return &Error{Place: fault.Place{File: p.file, Line: p.line, Column: p.column},
-		Kind:  ErrDocument,
-		Found: found, Expected: expected}
+// place is where the parser stands.
+func (p *parser) place() fault.Place {
+	return fault.Place{File: p.file, Line: p.line, Column: p.column}
 }
 
 func (p *parser) parse() (*Element, error) {
@@ -231,7 +231,7 @@ func (p *parser) parse() (*Element, error) {
 		}
 	}
 	if p.root == nil {
-		return nil, p.bad("no element", "the element OpenSCENARIO")
+		return nil, fault.New(ErrDocument, p.place(), "no element", "the element OpenSCENARIO")
 	}
 	return p.root, nil
 }
@@ -254,9 +254,7 @@ func (p *parser) syntax(err error) error {
 	if s := (*xml.SyntaxError)(nil); errors.As(err, &s) {
 		p.line, p.column, err = s.Line, 0, errors.New(s.Msg)
 	}
-	return &Error{Place: fault.Place{File: p.file, Line: p.line, Column: p.column},
-		Kind:  ErrDocument,
-		Cause: err}
+	return fault.Wrap(ErrDocument, p.place(), err)
 }
 
 func (p *parser) take(token xml.Token, begin, end int) error {
@@ -271,10 +269,11 @@ func (p *parser) take(token xml.Token, begin, end int) error {
 		if len(p.open) > 0 {
 			p.open[len(p.open)-1].Text += string(t)
 		} else if len(bytes.TrimSpace(t)) > 0 {
-			return p.bad("text outside of the root element", "none")
+			return fault.New(ErrDocument, p.place(), "text outside of the root element", "none")
 		}
 	case xml.Directive:
-		return p.bad("a document type", "none, as in all documents of OpenSCENARIO")
+		return fault.New(ErrDocument, p.place(), "a document type",
+			"none, as in all documents of OpenSCENARIO")
 	}
 	return nil
 }
@@ -283,13 +282,16 @@ func (p *parser) start(t xml.StartElement, begin, end int) error {
 	p.elements++
 	switch {
 	case p.elements > maxElements:
-		return p.bad(fmt.Sprintf("more than %d elements", maxElements), "a smaller document")
+		return fault.New(ErrDocument, p.place(), fmt.Sprintf("more than %d elements", maxElements),
+			"a smaller document")
 	case len(p.open) >= maxDepth:
-		return p.bad(fmt.Sprintf("elements nested more than %d deep", maxDepth), "fewer levels")
+		return fault.New(ErrDocument, p.place(), fmt.Sprintf("elements nested more than %d deep",
+			maxDepth), "fewer levels")
 	case len(t.Attr) > maxAttributes:
-		return p.bad(fmt.Sprintf("more than %d attributes", maxAttributes), "fewer")
+		return fault.New(ErrDocument, p.place(), fmt.Sprintf("more than %d attributes",
+			maxAttributes), "fewer")
 	case len(p.open) == 0 && p.root != nil:
-		return p.bad("a second root element", "one")
+		return fault.New(ErrDocument, p.place(), "a second root element", "one")
 	}
 	e := &Element{Name: t.Name.Local, File: p.file, Line: p.line, Column: p.column}
 	if err := p.attributes(e, t.Attr, begin, end); err != nil {
@@ -319,7 +321,7 @@ func (p *parser) attributes(e *Element, list []xml.Attr, begin, end int) error {
 		}
 		if e.Has(x.Name) {
 			p.line, p.column = x.Line, x.Column
-			return p.bad("the attribute "+x.Name+" twice", "it once")
+			return fault.New(ErrDocument, p.place(), "the attribute "+x.Name+" twice", "it once")
 		}
 		e.Attributes = append(e.Attributes, x)
 	}

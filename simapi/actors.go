@@ -43,7 +43,7 @@ func (a *actors) find(id string) (*actor, error) {
 	if found := a.byID[id]; found != nil {
 		return found, nil
 	}
-	e := &Error{Place: fault.At("actor_id"), Kind: Code_UNKNOWN_ACTOR, Found: quoted(id), Expected: "an actor that exists"}
+	e := fault.New(Code_UNKNOWN_ACTOR, fault.At("actor_id"), quoted(id), "an actor that exists")
 	switch {
 	case a.destroyed[id]:
 		e.Found += ", which has been destroyed"
@@ -67,7 +67,7 @@ func (a *actors) ids() []string {
 func (v *Server) create(ctx context.Context, r *CreateActor) (*CreateActorReply, []string, error) {
 	all := &v.run.actors
 	if id := r.GetActorId(); all.byID[id] != nil || all.destroyed[id] {
-		e := &Error{Place: fault.At("actor_id"), Kind: Code_DUPLICATE, Found: quoted(id), Expected: "an identity that is new"}
+		e := fault.New(Code_DUPLICATE, fault.At("actor_id"), quoted(id), "an identity that is new")
 		if all.destroyed[id] {
 			e.Hint = "the actor of this name has been destroyed; identities are not used again"
 		}
@@ -150,8 +150,8 @@ func (v *Server) states(ctx context.Context, now timebase.Time, wanted []string)
 	for _, a := range all.list {
 		switch {
 		case !a.seen:
-			return nil, &Error{Place: fault.At(v.config.Name), Kind: Code_INTERNAL, Found: "no state of " + quoted(a.id),
-				Expected: fmt.Sprintf("the states of all %d actors (SA01)", len(all.list))}
+			return nil, fault.New(Code_INTERNAL, fault.At(v.config.Name), "no state of "+
+				quoted(a.id), fmt.Sprintf("the states of all %d actors (SA01)", len(all.list)))
 		case len(wanted) == 0 || slices.Contains(wanted, a.id):
 			all.states = append(all.states, &a.estimator.state)
 		}
@@ -163,8 +163,8 @@ func (v *Server) states(ctx context.Context, now timebase.Time, wanted []string)
 func (v *Server) complete(now timebase.Time, state *ActorState) error {
 	a := v.run.actors.byID[state.GetActorId()]
 	if a == nil || a.seen {
-		return &Error{Place: fault.At(v.config.Name), Kind: Code_INTERNAL, Found: "a state of " + quoted(state.GetActorId()),
-			Expected: "one state of each actor that exists (SA16, SA24)"}
+		return fault.New(Code_INTERNAL, fault.At(v.config.Name), "a state of "+
+			quoted(state.GetActorId()), "one state of each actor that exists (SA16, SA24)")
 	}
 	a.seen = true
 	_, jumped, err := a.estimator.Complete(now, state)

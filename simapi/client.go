@@ -98,8 +98,8 @@ func Dial(ctx context.Context, address, name string, role Role) (*Client, error)
 	token, address := gate.Cut(address)
 	conn, err := d.DialContext(ctx, "tcp", address)
 	if err != nil {
-		return nil, &Error{Place: fault.At(address), Kind: Code_PARTY_LOST, Cause: err,
-			Hint: "start the simulator, or correct the address"}
+		return nil, fault.Wrap(Code_PARTY_LOST, fault.At(address), err).
+			WithHint("start the simulator, or correct the address")
 	}
 	c, err := greet(ctx, conn, &Hello{Api: API, Name: name, Role: role, Token: token})
 	if err != nil {
@@ -122,8 +122,7 @@ func greet(ctx context.Context, conn net.Conn, hello *Hello) (*Client, error) {
 	}
 	h := reply.(*HelloReply)
 	if !sameVersion(h.GetApi()) {
-		return nil, &Error{Place: fault.At("hello"), Kind: Code_VERSION, Found: quoted(h.GetApi()),
-			Expected: quoted(API)}
+		return nil, fault.New(Code_VERSION, fault.At("hello"), quoted(h.GetApi()), quoted(API))
 	}
 	return &Client{via: r, name: h.GetName()}, nil
 }
@@ -203,9 +202,8 @@ func (r *remote) read(m Method, frame *Frame) (proto.Message, []string, error) {
 	switch {
 	case status.GetCode() != Code_OK && frame.GetId() != r.id && frame.GetId() != 0,
 		frame.GetId() != r.id && status.GetCode() == Code_OK:
-		return nil, nil, &Error{Place: fault.At(m.Word()), Kind: Code_INTERNAL,
-			Found:    fmt.Sprintf("an answer to call %d", frame.GetId()),
-			Expected: fmt.Sprintf("one to call %d", r.id)}
+		return nil, nil, fault.New(Code_INTERNAL, fault.At(m.Word()),
+			fmt.Sprintf("an answer to call %d", frame.GetId()), fmt.Sprintf("one to call %d", r.id))
 	case status.GetCode() != Code_OK:
 		return nil, status.GetInfo(), &RemoteError{proto.CloneOf(status)}
 	}
@@ -217,9 +215,8 @@ func (r *remote) read(m Method, frame *Frame) (proto.Message, []string, error) {
 		err = proto.Unmarshal(frame.GetBody(), reply)
 	}
 	if err != nil {
-		return nil, nil, &Error{Place: fault.At(m.Word()), Kind: Code_INTERNAL,
-			Found: "a body that is not a " +
-				string(reply.ProtoReflect().Descriptor().Name()), Cause: err}
+		return nil, nil, fault.New(Code_INTERNAL, fault.At(m.Word()), "a body that is not a "+
+			string(reply.ProtoReflect().Descriptor().Name()), "").WithCause(err)
 	}
 	return reply, status.GetInfo(), nil
 }
@@ -244,15 +241,15 @@ func (r *remote) lost(m Method, limit time.Duration, err error) error {
 	var timeout net.Error
 	switch {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return &Error{Place: fault.At(m.Word()), Kind: Code_TIMEOUT, Cause: err}
+		return fault.Wrap(Code_TIMEOUT, fault.At(m.Word()), err)
 	case errors.As(err, &timeout) && timeout.Timeout():
-		return &Error{Place: fault.At(m.Word()), Kind: Code_TIMEOUT,
-			Found: fmt.Sprintf("no answer in %.0f s", limit.Seconds())}
+		return fault.New(Code_TIMEOUT, fault.At(m.Word()),
+			fmt.Sprintf("no answer in %.0f s", limit.Seconds()), "")
 	case errors.Is(err, io.EOF):
-		return &Error{Place: fault.At(m.Word()), Kind: Code_PARTY_LOST,
-			Found: "the end of the connection", Expected: "an answer"}
+		return fault.New(Code_PARTY_LOST, fault.At(m.Word()), "the end of the connection",
+			"an answer")
 	}
-	return &Error{Place: fault.At(m.Word()), Kind: Code_PARTY_LOST, Cause: err}
+	return fault.Wrap(Code_PARTY_LOST, fault.At(m.Word()), err)
 }
 
 func (r *remote) close() error { return r.conn.Close() }
@@ -269,8 +266,7 @@ func (c *Client) Close() error { return c.via.close() }
 // Call makes any call. The typed methods are more convenient.
 func (c *Client) Call(ctx context.Context, m Method, request proto.Message) (proto.Message, error) {
 	if !c.busy.CompareAndSwap(false, true) {
-		return nil, &Error{Place: fault.At(m.Word()), Kind: Code_BUSY,
-			Found: "another call in progress"}
+		return nil, fault.New(Code_BUSY, fault.At(m.Word()), "another call in progress", "")
 	}
 	defer c.busy.Store(false)
 	reply, info, err := c.via.call(ctx, m, request)

@@ -283,11 +283,10 @@ func checkState(id string, in *ActorState) error {
 			needed := a <= axisY && (g == 0 || g == 1 && m != nil)
 			switch {
 			case needed && !c.knows(a):
-				return &Error{Place: stateField(id, g, a), Kind: Code_INVALID, Found: "no value",
-					Expected: "x and y"}
+				return fault.New(Code_INVALID, stateField(id, g, a), "no value", "x and y")
 			case math.IsNaN(c.v[a]) || math.IsInf(c.v[a], 0):
-				return &Error{Place: stateField(id, g, a), Kind: Code_INVALID,
-					Found: fmt.Sprint(c.v[a]), Expected: "a finite number"}
+				return fault.New(Code_INVALID, stateField(id, g, a), fmt.Sprint(c.v[a]),
+					"a finite number")
 			}
 		}
 	}

@@ -59,9 +59,8 @@ func (f *FrameReader) Next(frame *Frame) error {
 	}
 	length := binary.BigEndian.Uint32(f.head[:])
 	if int64(length) > int64(f.most) {
-		e := &Error{Place: place(begin), Kind: Code_INVALID,
-			Found:    fmt.Sprintf("a frame of %d bytes", length),
-			Expected: fmt.Sprintf("at most %d", f.most)}
+		e := fault.New(Code_INVALID, place(begin), fmt.Sprintf("a frame of %d bytes", length),
+			fmt.Sprintf("at most %d", f.most))
 		if reversed := binary.LittleEndian.Uint32(f.head[:]); reversed <= LargestFrame {
 			e.Hint = fmt.Sprintf("lengths are big-endian; read the other way round it is %d (SA27)",
 				reversed)
@@ -85,8 +84,8 @@ func (f *FrameReader) Next(frame *Frame) error {
 		remains -= n
 	}
 	if err := readFrame(f.buffer, frame); err != nil {
-		return &Error{Place: place(begin + lengthSize), Kind: Code_INVALID,
-			Found: fmt.Sprintf("%d bytes that are not a Frame", length), Cause: err}
+		return fault.New(Code_INVALID, place(begin+lengthSize),
+			fmt.Sprintf("%d bytes that are not a Frame", length), "").WithCause(err)
 	}
 	return nil
 }
@@ -96,9 +95,8 @@ func (f *FrameReader) cut(begin int64, have, want int, what string, err error) e
 	if !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return err
 	}
-	return &Error{Place: place(begin), Kind: Code_PARTY_LOST, Found: fmt.Sprintf("%d bytes of %s",
-		have, what),
-		Expected: fmt.Sprintf("%d", want), Cause: io.ErrUnexpectedEOF}
+	return fault.New(Code_PARTY_LOST, place(begin), fmt.Sprintf("%d bytes of %s", have, what),
+		fmt.Sprintf("%d", want)).WithCause(io.ErrUnexpectedEOF)
 }
 
 func place(offset int64) fault.Place {
@@ -197,9 +195,8 @@ func AppendFrame(b []byte, frame *Frame) ([]byte, error) {
 	}
 	length := len(b) - begin - lengthSize
 	if length > LargestFrame {
-		return b[:begin], &Error{Place: fault.At(frame.GetMethod().Word()), Kind: Code_INVALID,
-			Found:    fmt.Sprintf("a frame of %d bytes", length),
-			Expected: fmt.Sprintf("at most %d", LargestFrame)}
+		return b[:begin], fault.New(Code_INVALID, fault.At(frame.GetMethod().Word()),
+			fmt.Sprintf("a frame of %d bytes", length), fmt.Sprintf("at most %d", LargestFrame))
 	}
 	binary.BigEndian.PutUint32(b[begin:], uint32(length))
 	return b, nil

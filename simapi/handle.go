@@ -84,8 +84,8 @@ func (v *Server) handleSUT(ctx context.Context, request proto.Message) (reply pr
 	info []string, err error) {
 	sut := v.config.SUT
 	if sut == nil {
-		return nil, nil, &Error{Place: fault.At(v.config.Name), Kind: Code_NOT_SUPPORTED,
-			Found: "a server without a system under test"}
+		return nil, nil, fault.New(Code_NOT_SUPPORTED, fault.At(v.config.Name),
+			"a server without a system under test", "")
 	}
 	switch r := request.(type) {
 	case *SetEgoDestination:
@@ -119,8 +119,8 @@ func (v *Server) handleSUT(ctx context.Context, request proto.Message) (reply pr
 // simulator calls the simulator, if there is one.
 func (v *Server) simulator(f func(Simulator) error) error {
 	if v.config.Simulator == nil {
-		return &Error{Place: fault.At(v.config.Name), Kind: Code_NOT_SUPPORTED,
-			Found: "a server without a simulator"}
+		return fault.New(Code_NOT_SUPPORTED, fault.At(v.config.Name),
+			"a server without a simulator", "")
 	}
 	return f(v.config.Simulator)
 }
@@ -263,9 +263,9 @@ func (v *Server) destination(ctx context.Context, r *SetEgoDestination) error {
 		return err
 	}
 	if at, before := v.run.actors.destinations[r.GetActorId()]; before {
-		return &Error{Place: fault.At("set_ego_destination"), Kind: Code_INVALID,
-			Found:    "a second destination of " + quoted(r.GetActorId()),
-			Expected: fmt.Sprintf("one for each simulation; the first was given at %s", inMs(at))}
+		return fault.New(Code_INVALID, fault.At("set_ego_destination"), "a second destination of "+
+			quoted(r.GetActorId()),
+			fmt.Sprintf("one for each simulation; the first was given at %s", inMs(at)))
 	}
 	if err := v.config.SUT.SetEgoDestination(ctx, r); err != nil {
 		return err
@@ -288,8 +288,8 @@ func stepRatio(r *Init, own float64) (step timebase.Duration, ratio int64, err e
 	sim, known := FromMs(own)
 	both := fmt.Sprintf("%s ms of the simulator in %s ms of the director", number(own),
 		number(r.GetStepSizeMs()))
-	e := &Error{Place: fault.At("init"), Kind: Code_STEP_RATIO, Found: both,
-		Expected: "a whole number of simulator steps, at least one, in each step of the director"}
+	e := fault.New(Code_STEP_RATIO, fault.At("init"), both,
+		"a whole number of simulator steps, at least one, in each step of the director")
 	if !ok || !known || sim <= 0 {
 		return 0, 0, e
 	}

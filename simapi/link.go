@@ -106,12 +106,11 @@ func (k *link) hello(frames *FrameReader) (*party, error) {
 	}
 	var h Hello
 	if frame.GetMethod() != Method_HELLO {
-		return nil, &Error{Place: fault.At(frame.GetMethod().Word()), Kind: Code_WRONG_STATE,
-			Found:    "the first call of a connection",
-			Expected: "hello (SA22)"}
+		return nil, fault.New(Code_WRONG_STATE, fault.At(frame.GetMethod().Word()),
+			"the first call of a connection", "hello (SA22)")
 	}
 	if err := proto.Unmarshal(frame.GetBody(), &h); err != nil {
-		return nil, &Error{Place: fault.At("hello"), Kind: Code_INVALID, Cause: err}
+		return nil, fault.Wrap(Code_INVALID, fault.At("hello"), err)
 	}
 	p, err := k.server.join(&h, true)
 	if err != nil {
@@ -149,9 +148,8 @@ func (k *link) talk(frames *FrameReader, p *party) {
 			break
 		}
 		if !k.busy.CompareAndSwap(false, true) {
-			k.answer(spare, nil, nil, &Error{Place: fault.At(spare.GetMethod().Word()),
-				Kind: Code_BUSY, Found: "another call in progress",
-				Expected: "one call at a time on each connection"})
+			k.answer(spare, nil, nil, fault.New(Code_BUSY, fault.At(spare.GetMethod().Word()),
+				"another call in progress", "one call at a time on each connection"))
 			continue
 		}
 		calls <- spare // taken when the call before is done
@@ -175,14 +173,13 @@ func (k *link) call(ctx context.Context, p *party, frame *Frame) {
 // make makes a call of the bytes of its request, and leaves those of the reply in body.
 func (k *link) make(ctx context.Context, p *party, m Method, b []byte) (info []string, err error) {
 	if !m.known() {
-		return nil, &Error{Place: fault.At(fmt.Sprintf("method %d", int32(m))),
-			Kind: Code_NOT_SUPPORTED}
+		return nil, fault.New(Code_NOT_SUPPORTED, fault.At(fmt.Sprintf("method %d", int32(m))), "",
+			"")
 	}
 	request := k.requestFor(m)
 	if err := proto.Unmarshal(b, request); err != nil {
-		return nil, &Error{Place: fault.At(m.Word()), Kind: Code_INVALID,
-			Found: "a body that is not a " +
-				string(request.ProtoReflect().Descriptor().Name()), Cause: err}
+		return nil, fault.New(Code_INVALID, fault.At(m.Word()), "a body that is not a "+
+			string(request.ProtoReflect().Descriptor().Name()), "").WithCause(err)
 	}
 	return k.server.call(ctx, p, m, request, k.keep)
 }

@@ -79,17 +79,16 @@ func (p *party) history() string {
 // permit reports whether the party may make the call now.
 func (p *party) permit(m Method) error {
 	if !m.known() {
-		return &Error{Place: fault.At(fmt.Sprintf("method %d", int32(m))), Kind: Code_NOT_SUPPORTED}
+		return fault.New(Code_NOT_SUPPORTED, fault.At(fmt.Sprintf("method %d", int32(m))), "", "")
 	}
 	if !table[m].by.has(p.role) {
-		return &Error{Place: fault.At(m.Word()), Kind: Code_NOT_SUPPORTED,
-			Found:    "a call by role " + p.role.Word(),
-			Expected: "a call by role " + table[m].by.String()}
+		return fault.New(Code_NOT_SUPPORTED, fault.At(m.Word()), "a call by role "+p.role.Word(),
+			"a call by role "+table[m].by.String())
 	}
 	if _, legal := m.After(p.state); !legal {
-		return &Error{Place: fault.At(m.Word()), Kind: Code_WRONG_STATE,
-			Found:    fmt.Sprintf("state %s of %q", p.state, p.name),
-			Expected: "one of the calls " + legalIn(p.state), Hint: p.history()}
+		return fault.New(Code_WRONG_STATE, fault.At(m.Word()),
+			fmt.Sprintf("state %s of %q", p.state, p.name), "one of the calls "+legalIn(p.state)).
+			WithHint(p.history())
 	}
 	return nil
 }

@@ -104,27 +104,26 @@ func (v *Server) join(h *Hello, remote bool) (*party, error) {
 	rules := gate.Rules{Token: v.config.Token}
 	switch {
 	case remote && !rules.Knows(h.GetToken()):
-		return nil, &Error{Place: place, Kind: Code_INVALID, Found: "another token, or none",
-			Expected: "the server's", Hint: "connect to TOKEN@HOST:PORT"}
+		return nil, fault.New(Code_INVALID, place, "another token, or none", "the server's").
+			WithHint("connect to TOKEN@HOST:PORT")
 	case !sameVersion(h.GetApi()):
-		return nil, &Error{Place: place, Kind: Code_VERSION, Found: fmt.Sprintf("%q", h.GetApi()),
-			Expected: fmt.Sprintf("%q", API)}
+		return nil, fault.New(Code_VERSION, place, fmt.Sprintf("%q", h.GetApi()),
+			fmt.Sprintf("%q", API))
 	case h.GetName() == "":
-		return nil, &Error{Place: place, Kind: Code_INVALID, Found: "no name", Expected: "a name, which reports will use"}
+		return nil, fault.New(Code_INVALID, place, "no name", "a name, which reports will use")
 	case !everyone.has(h.GetRole()):
-		return nil, &Error{Place: place, Kind: Code_INVALID, Found: "role " + h.GetRole().Word(),
-			Expected: "ssp, dsp or observer"}
+		return nil, fault.New(Code_INVALID, place, "role "+h.GetRole().Word(),
+			"ssp, dsp or observer")
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.closing {
-		return nil, &Error{Place: place, Kind: Code_PARTY_LOST, Found: "a server that is closing"}
+		return nil, fault.New(Code_PARTY_LOST, place, "a server that is closing", "")
 	}
 	if v.find(h.GetName()) != nil {
-		return nil, &Error{Place: place, Kind: Code_DUPLICATE,
-			Found:    fmt.Sprintf("a second party named %q", h.GetName()),
-			Expected: "one connection for each name",
-			Hint:     "close the other connection, or choose another name"}
+		return nil, fault.New(Code_DUPLICATE, place, fmt.Sprintf("a second party named %q",
+			h.GetName()), "one connection for each name").
+			WithHint("close the other connection, or choose another name")
 	}
 	p := &party{name: h.GetName(), role: h.GetRole(), state: v.phase, remote: remote,
 		wall: time.Now(), changed: make(chan struct{}, 1)}
@@ -255,8 +254,7 @@ func (v *Server) guard(f func() error) (err error) {
 // recovered makes an error of a panic; it is deferred.
 func (v *Server) recovered(err *error) {
 	if r := recover(); r != nil {
-		*err = &Error{Place: fault.At(v.config.Name), Kind: Code_INTERNAL,
-			Found: fmt.Sprintf("a panic: %v", r)}
+		*err = fault.New(Code_INTERNAL, fault.At(v.config.Name), fmt.Sprintf("a panic: %v", r), "")
 	}
 }
 

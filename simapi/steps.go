@@ -24,8 +24,7 @@ func waitLimit(ms float64) (time.Duration, error) {
 	case ms > 0 && ms <= Ms(timebase.Time(largestWait)):
 		return time.Duration(math.Ceil(ms * float64(time.Millisecond))), nil
 	}
-	return 0, &Error{Place: fault.At("max_wait_ms"), Kind: Code_INVALID, Found: number(ms),
-		Expected: "0 (10 s) to 600000"}
+	return 0, fault.New(Code_INVALID, fault.At("max_wait_ms"), number(ms), "0 (10 s) to 600000")
 }
 
 // startStep notes that a party is ready for a step, and begins the step when all are. The lock is
@@ -62,16 +61,13 @@ func (v *Server) stepTarget(p *party, r *StartStep) (timebase.Time, error) {
 	if off := requested - target; !ok || off > tolerance || off < -tolerance {
 		expected := fmt.Sprintf("%s, the present %s + step_size_ms", number(Ms(target)),
 			number(Ms(v.run.now)))
-		return 0, &Error{Place: place, Kind: Code_INVALID, Found: number(r.GetRequestedSimTimeMs()),
-			Expected: expected,
-			Hint:     likelyUnit(r.GetRequestedSimTimeMs(), Ms(target))}
+		return 0, fault.New(Code_INVALID, place, number(r.GetRequestedSimTimeMs()), expected).
+			WithHint(likelyUnit(r.GetRequestedSimTimeMs(), Ms(target)))
 	}
 	for _, other := range v.parties {
 		if other != p && other.started && v.isRequired(other) && other.target != target {
-			return 0, &Error{Place: place, Kind: Code_INVALID,
-				Found: number(r.GetRequestedSimTimeMs()),
-				Expected: fmt.Sprintf("%s, for which %q has asked", number(Ms(other.target)),
-					other.name)}
+			return 0, fault.New(Code_INVALID, place, number(r.GetRequestedSimTimeMs()),
+				fmt.Sprintf("%s, for which %q has asked", number(Ms(other.target)), other.name))
 		}
 	}
 	return target, nil

@@ -19,8 +19,8 @@ func finite(fields ...field) error {
 					expected += " of at least " + number(f.least)
 				}
 			}
-			return &Error{Place: fault.At(f.name), Kind: Code_INVALID, Found: number(f.value),
-				Expected: expected, Hint: f.hint}
+			return fault.New(Code_INVALID, fault.At(f.name), number(f.value), expected).
+				WithHint(f.hint)
 		}
 	}
 	return nil
@@ -59,9 +59,8 @@ func checkInit(r *Init) error {
 	seen := map[string]bool{}
 	for k, name := range r.GetParties() {
 		if name == "" || seen[name] {
-			return &Error{Place: fault.At(fmt.Sprintf("parties[%d]", k)), Kind: Code_INVALID,
-				Found:    quoted(name),
-				Expected: "a name that is not in the list yet"}
+			return fault.New(Code_INVALID, fault.At(fmt.Sprintf("parties[%d]", k)), quoted(name),
+				"a name that is not in the list yet")
 		}
 		seen[name] = true
 	}
@@ -73,8 +72,8 @@ func checkPoint(name string, m *Coord6Dof) error {
 	c := read(m)
 	for a := range c.v {
 		if a <= axisY && !c.knows(a) {
-			return &Error{Place: fault.At(name + "." + axisNames[a]), Kind: Code_INVALID,
-				Found: "no value", Expected: "x and y"}
+			return fault.New(Code_INVALID, fault.At(name+"."+axisNames[a]), "no value",
+				"x and y")
 		}
 		if err := finite(anyNumber(name+"."+axisNames[a], c.v[a])); err != nil {
 			return err
@@ -98,12 +97,12 @@ func degrees(name string, m *Coord6Dof) []string {
 
 func checkCreate(r *CreateActor) (info []string, err error) {
 	if r.GetActorId() == "" {
-		return nil, &Error{Place: fault.At("actor_id"), Kind: Code_INVALID, Found: `""`, Expected: "a name"}
+		return nil, fault.New(Code_INVALID, fault.At("actor_id"), `""`, "a name")
 	}
 	d := r.GetDescription()
 	if d.GetActorType() == "" {
-		return nil, &Error{Place: fault.At("description.actor_type"), Kind: Code_INVALID,
-			Found: `""`, Expected: "car, van, truck, ..."}
+		return nil, fault.New(Code_INVALID, fault.At("description.actor_type"), `""`,
+			"car, van, truck, ...")
 	}
 	err = finite(notNegative("description.length", d.GetLength()), notNegative("description.width",
 		d.GetWidth()),
@@ -113,9 +112,8 @@ func checkCreate(r *CreateActor) (info []string, err error) {
 	}
 	if state := r.GetState(); state != nil {
 		if state.GetActorId() != "" && state.GetActorId() != r.GetActorId() {
-			return nil, &Error{Place: fault.At("state.actor_id"), Kind: Code_INVALID,
-				Found:    quoted(state.GetActorId()),
-				Expected: quoted(r.GetActorId()) + " or nothing"}
+			return nil, fault.New(Code_INVALID, fault.At("state.actor_id"),
+				quoted(state.GetActorId()), quoted(r.GetActorId())+" or nothing")
 		}
 		if err := checkState(r.GetActorId(), state); err != nil {
 			return nil, err
@@ -135,13 +133,13 @@ func checkTrajectory(r *SetXyTrajectory, now, step timebase.Time) (info []string
 	place := fault.At("start_time_ms, end_time_ms")
 	switch {
 	case !okStart || !okEnd || end < start:
-		return nil, &Error{Place: place, Kind: Code_INVALID, Found: found, Expected: "an end after the start (SA17)"}
+		return nil, fault.New(Code_INVALID, place, found, "an end after the start (SA17)")
 	case count == 0:
-		return nil, &Error{Place: fault.At("polyline"), Kind: Code_INVALID, Found: "no points",
-			Expected: "at least one"}
+		return nil, fault.New(Code_INVALID, fault.At("polyline"), "no points", "at least one")
 	case end < now:
-		return nil, &Error{Place: place, Kind: Code_INVALID, Found: found, Expected: "a trajectory that does not end before the present, " +
-			inMs(now) + " (SA18)", Hint: likelyUnit(r.GetEndTimeMs(), Ms(now))}
+		return nil, fault.New(Code_INVALID, place, found,
+			"a trajectory that does not end before the present, "+inMs(now)+" (SA18)").
+			WithHint(likelyUnit(r.GetEndTimeMs(), Ms(now)))
 	}
 	for k, point := range r.GetPolyline() {
 		if err := checkPoint(fmt.Sprintf("polyline[%d]", k), point); err != nil {
@@ -169,8 +167,7 @@ func checkTrajectory(r *SetXyTrajectory, now, step timebase.Time) (info []string
 
 func checkControls(r *SetDynamicMove, now timebase.Time) (info []string, err error) {
 	if len(r.GetControls()) == 0 {
-		return nil, &Error{Place: fault.At("controls"), Kind: Code_INVALID, Found: "no controls",
-			Expected: "at least one"}
+		return nil, fault.New(Code_INVALID, fault.At("controls"), "no controls", "at least one")
 	}
 	if err := finite(field{name: "start_time_ms", value: r.GetStartTimeMs(), least: -largestMs,
 		most: largestMs},
@@ -219,8 +216,8 @@ func checkTimeOfDay(r *SetTimeOfDay) error {
 func checkMessages(list []*Message) error {
 	for k, m := range list {
 		if m.GetTopic() == "" || m.GetType() == "" {
-			return &Error{Place: fault.At(fmt.Sprintf("message[%d]", k)), Kind: Code_INVALID,
-				Found: fmt.Sprintf("topic %q, type %q", m.GetTopic(), m.GetType()), Expected: "both"}
+			return fault.New(Code_INVALID, fault.At(fmt.Sprintf("message[%d]", k)),
+				fmt.Sprintf("topic %q, type %q", m.GetTopic(), m.GetType()), "both")
 		}
 	}
 	return nil

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"gosmp/internal/fault"
 )
 
 // Boundary asks for the values of a parameter between which runs begin to pass, or to fail:
@@ -33,24 +35,28 @@ func (p *Plan) checkBoundary() error {
 	at := slices.IndexFunc(p.Parameters, func(x Parameter) bool { return x.Name == b.Along })
 	switch {
 	case at < 0:
-		return p.refuse("boundary", fmt.Sprintf("along: %q", b.Along), "the name of a parameter")
+		return fault.New(ErrPlan, p.place("boundary"), fmt.Sprintf("along: %q", b.Along),
+			"the name of a parameter")
 	case p.Sampling.Method != Grid:
-		return p.refuse("boundary", "the method "+p.Sampling.Method, "the method grid")
+		return fault.New(ErrPlan, p.place("boundary"), "the method "+p.Sampling.Method,
+			"the method grid")
 	case !(b.Resolution > 0) || math.IsInf(b.Resolution, 0):
-		return p.refuse("boundary", "resolution: "+Text(b.Resolution), "a number above 0")
+		return fault.New(ErrPlan, p.place("boundary"), "resolution: "+Text(b.Resolution),
+			"a number above 0")
 	case p.Stop.limit() > 0:
-		return p.refuse("boundary", "stop as well", "one of both")
+		return fault.New(ErrPlan, p.place("boundary"), "stop as well", "one of both")
 	}
 	for k, x := range p.Parameters {
 		if k != x.leader && (k == at || x.leader == at) {
-			return p.refuse("boundary", fmt.Sprintf("%s, which varies together with others",
-				b.Along), "a parameter that varies alone")
+			return fault.New(ErrPlan, p.place("boundary"),
+				fmt.Sprintf("%s, which varies together with others", b.Along),
+				"a parameter that varies alone")
 		}
 	}
 	for _, v := range p.Parameters[at].points {
 		if _, ok := v.(float64); !ok {
-			return p.refuse("boundary", fmt.Sprintf("%s with the value %v", b.Along, v),
-				"a parameter with numbers")
+			return fault.New(ErrPlan, p.place("boundary"),
+				fmt.Sprintf("%s with the value %v", b.Along, v), "a parameter with numbers")
 		}
 	}
 	return nil
@@ -129,7 +135,8 @@ func (p *Plan) Refine(cases []Case, row func(Case) (Row, bool)) (list []Case, er
 		}
 	})
 	if len(cases)+len(list) > mostCases {
-		return nil, p.refuse("boundary", "too many runs", fmt.Sprintf("at most %d", mostCases))
+		return nil, fault.New(ErrPlan, p.place("boundary"), "too many runs",
+			fmt.Sprintf("at most %d", mostCases))
 	}
 	return list, err
 }

@@ -57,7 +57,7 @@ func (p *Plan) Cases() ([]Case, error) {
 		return nil
 	})
 	if err == nil && len(cases) == 0 {
-		err = p.refuse("constraints", "no combination that keeps them all",
+		err = fault.New(ErrPlan, p.place("constraints"), "no combination that keeps them all",
 			"constraints that some values keep")
 	}
 	return cases, err
@@ -148,7 +148,7 @@ func (p *Plan) evaluator() (*evaluator, error) {
 	compile := func(role scxml.Role, key, text string) (scxml.Code, error) {
 		code, err := language.Compile(role, text)
 		if err != nil {
-			return nil, p.wrong(key, text, err)
+			return nil, fault.New(ErrPlan, p.place(key), strconv.Quote(text), "").WithCause(err)
 		}
 		return code, nil
 	}
@@ -161,7 +161,8 @@ func (p *Plan) evaluator() (*evaluator, error) {
 			return nil, err
 		}
 		if err := e.model.Declare(e.variables[k]); err != nil {
-			return nil, p.wrong("parameters."+x.Name, x.Name, err)
+			return nil, fault.New(ErrPlan, p.place("parameters."+x.Name), strconv.Quote(x.Name),
+				"").WithCause(err)
 		}
 	}
 	for _, text := range p.Constraints {
@@ -182,11 +183,6 @@ func (p *Plan) evaluator() (*evaluator, error) {
 	return e, nil
 }
 
-func (p *Plan) wrong(key, text string, err error) error {
-	return &Error{Place: fault.Place{File: p.File, Line: p.lines[key], Object: key}, Kind: ErrPlan,
-		Found: strconv.Quote(text), Cause: err}
-}
-
 // settings returns what a run sets; ok is false for values that break a constraint.
 func (e *evaluator) settings(values []any) (ok bool, set []Setting, err error) {
 	e.around.now++
@@ -200,7 +196,8 @@ func (e *evaluator) settings(values []any) (ok bool, set []Setting, err error) {
 			err = e.model.Set(e.variables[k], v)
 		}
 		if err != nil {
-			return false, nil, e.plan.wrong("parameters."+x.Name, Text(values[k]), err)
+			return false, nil, fault.New(ErrPlan, e.plan.place("parameters."+x.Name),
+				strconv.Quote(Text(values[k])), "").WithCause(err)
 		}
 	}
 	for k, code := range e.constraints {
@@ -210,8 +207,9 @@ func (e *evaluator) settings(values []any) (ok bool, set []Setting, err error) {
 			err = fmt.Errorf("found %s, expected true or false", described(v))
 		}
 		if err != nil {
-			return false, nil, e.plan.wrong("constraints", e.plan.Constraints[k], fmt.Errorf("%w%s",
-				err, e.with(values)))
+			return false, nil, fault.New(ErrPlan, e.plan.place("constraints"),
+				strconv.Quote(e.plan.Constraints[k]), "").
+				WithCause(fmt.Errorf("%w%s", err, e.with(values)))
 		}
 		if v.Text() == "false" {
 			return false, nil, nil
@@ -225,8 +223,8 @@ func (e *evaluator) settings(values []any) (ok bool, set []Setting, err error) {
 			err = fmt.Errorf("found %s, expected a number, a text, true or false", described(v))
 		}
 		if err != nil {
-			return false, nil, e.plan.wrong("set."+t.Name, t.Expression, fmt.Errorf("%w%s", err,
-				e.with(values)))
+			return false, nil, fault.New(ErrPlan, e.plan.place("set."+t.Name),
+				strconv.Quote(t.Expression), "").WithCause(fmt.Errorf("%w%s", err, e.with(values)))
 		}
 		set = append(set, Setting{t.Name, v.Display()})
 	}

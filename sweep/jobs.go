@@ -42,9 +42,8 @@ func (j *Jobs) check() error {
 	unfit := func(c rune) bool { return c == '\n' || c == '\t' || !plaintext.Safe(c) }
 	for _, name := range []string{j.Plan, j.Store, j.Command, j.Image, j.Claim} {
 		if strings.ContainsFunc(name, unfit) {
-			return &Error{Place: fault.At("jobs"), Kind: ErrPlan, Found: fmt.Sprintf("the name %q",
-				name),
-				Expected: "one without control characters", Hint: "rename the file"}
+			return fault.New(ErrPlan, fault.At("jobs"), fmt.Sprintf("the name %q", name),
+				"one without control characters").WithHint("rename the file")
 		}
 	}
 	return nil

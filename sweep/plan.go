@@ -97,7 +97,8 @@ func Read(name string, from io.Reader) (*Plan, error) {
 	}
 	p := &Plan{File: name, Attempts: 3, lines: map[string]int{}}
 	if len(text) > largestPlan {
-		return nil, p.refuse("", fmt.Sprintf("more than %d bytes", largestPlan), "a plan")
+		return nil, fault.New(ErrPlan, p.place(""), fmt.Sprintf("more than %d bytes", largestPlan),
+			"a plan")
 	}
 	if isScenario(name, text) {
 		if err := (openScenario{p}).read(text); err != nil {
@@ -118,12 +119,12 @@ func Read(name string, from io.Reader) (*Plan, error) {
 	}
 	if err := documents.Decode(&other); err == nil {
 		p.lines[""] = other.Line
-		return nil, p.refuse("", "a second document", "one")
+		return nil, fault.New(ErrPlan, p.place(""), "a second document", "one")
 	} else if !errors.Is(err, io.EOF) {
 		return nil, unreadable(name, err)
 	}
 	if len(document.Content) == 0 || document.Content[0].Kind != yaml.MappingNode {
-		return nil, p.refuse("", "no keys", "experiment: and parameters:")
+		return nil, fault.New(ErrPlan, p.place(""), "no keys", "experiment: and parameters:")
 	}
 	if err := p.read(document.Content[0]); err != nil {
 		return nil, p.wrap(err)
@@ -142,15 +143,13 @@ func (p *Plan) wrap(err error) error {
 
 // Refuse is the error of a plan whose file of the experiment cannot be used.
 func (p *Plan) Refuse(cause error) error {
-	return &Error{Place: fault.Place{File: p.File, Line: p.lines["experiment"],
-		Object: "experiment"}, Kind: ErrPlan, Found: strconv.Quote(p.Experiment),
-		Expected: "the file of an experiment, an FMU or a system, relative to the plan",
-		Cause:    cause}
+	return fault.New(ErrPlan, p.place("experiment"), strconv.Quote(p.Experiment),
+		"the file of an experiment, an FMU or a system, relative to the plan").WithCause(cause)
 }
 
 // RefuseSeeds is the error of a plan whose experiment cannot be run with its seeds.
 func (p *Plan) RefuseSeeds(found, expected string) error {
-	return p.refuse("seeds", found, expected)
+	return fault.New(ErrPlan, p.place("seeds"), found, expected)
 }
 
 // ErrSetting is the kind of errors about settings that the experiment does not accept.
@@ -163,14 +162,12 @@ func (p *Plan) RefuseSetting(x Setting, cause error) error {
 	if p.lines[key] == 0 {
 		key = "parameters." + x.Name
 	}
-	return &Error{Place: fault.Place{File: p.File, Line: p.lines[key], Object: key},
-		Kind: ErrSetting, Cause: cause}
+	return fault.Wrap(ErrSetting, p.place(key), cause)
 }
 
-// refuse is an error at the line of a key such as "parameters.gap".
-func (p *Plan) refuse(key, found, expected string) error {
-	return &Error{Place: fault.Place{File: p.File, Line: p.lines[key], Object: key}, Kind: ErrPlan,
-		Found: found, Expected: expected}
+// place is the line of a key such as "parameters.gap".
+func (p *Plan) place(key string) fault.Place {
+	return fault.Place{File: p.File, Line: p.lines[key], Object: key}
 }
 
 func (p *Plan) read(n *yaml.Node) error {
@@ -215,22 +212,24 @@ func (p *Plan) read(n *yaml.Node) error {
 // note keeps the line of a key, and refuses unknown and repeated ones.
 func (p *Plan) note(key *yaml.Node, path string, keys []string) error {
 	if p.lines[path] != 0 {
-		return p.refuse(path, fmt.Sprintf("the key a second time in line %d", key.Line), "it once")
+		return fault.New(ErrPlan, p.place(path), fmt.Sprintf("the key a second time in line %d",
+			key.Line), "it once")
 	}
 	p.lines[path] = key.Line
 	if keys != nil && !slices.Contains(keys, key.Value) {
-		return p.refuse(path, fmt.Sprintf("the key %q", key.Value), "one of "+strings.Join(keys,
-			", "))
+		return fault.New(ErrPlan, p.place(path), fmt.Sprintf("the key %q", key.Value),
+			"one of "+strings.Join(keys, ", "))
 	}
 	return nil
 }
 
 func (p *Plan) readParameters(n *yaml.Node) error {
 	if n.Kind != yaml.MappingNode {
-		return p.refuse("parameters", shown(n), "NAME: and what it can be")
+		return fault.New(ErrPlan, p.place("parameters"), shown(n), "NAME: and what it can be")
 	}
 	if len(n.Content) > 2*mostParameters {
-		return p.refuse("parameters", fmt.Sprintf("%d parameters", len(n.Content)/2),
+		return fault.New(ErrPlan, p.place("parameters"),
+			fmt.Sprintf("%d parameters", len(n.Content)/2),
 			fmt.Sprintf("at most %d", mostParameters))
 	}
 	for k := 0; k < len(n.Content); k += 2 {
@@ -256,15 +255,16 @@ func (p *Plan) readParameters(n *yaml.Node) error {
 func (p *Plan) add(x Parameter) error {
 	p.Parameters = append(p.Parameters, x)
 	if p.points += len(x.points); p.points > mostValues {
-		return p.refuse("parameters."+x.Name, fmt.Sprintf("more than %d values of all parameters",
-			mostValues), "fewer values, or a distribution with sampling")
+		return fault.New(ErrPlan, p.place("parameters."+x.Name),
+			fmt.Sprintf("more than %d values of all parameters", mostValues),
+			"fewer values, or a distribution with sampling")
 	}
 	return nil
 }
 
 func (p *Plan) readSet(n *yaml.Node) error {
 	if n.Kind != yaml.MappingNode {
-		return p.refuse("set", shown(n), "NAME: EXPRESSION")
+		return fault.New(ErrPlan, p.place("set"), shown(n), "NAME: EXPRESSION")
 	}
 	for k := 0; k < len(n.Content); k += 2 {
 		key, value := n.Content[k], meant(n.Content[k+1])
@@ -273,7 +273,8 @@ func (p *Plan) readSet(n *yaml.Node) error {
 			return err
 		}
 		if value.Kind != yaml.ScalarNode || value.Value == "" {
-			return p.refuse(path, "no expression", "an expression such as 60 + gap")
+			return fault.New(ErrPlan, p.place(path), "no expression",
+				"an expression such as 60 + gap")
 		}
 		p.Set = append(p.Set, Target{key.Value, value.Value})
 	}
@@ -291,7 +292,7 @@ func (p *Plan) readSeeds(n *yaml.Node) error {
 	}
 	for _, seed := range n.Content {
 		if err := exact(n, seed, reflect.TypeFor[uint64]()); err != nil {
-			return p.refuse("seeds", shown(seed), "whole numbers from 1 on")
+			return fault.New(ErrPlan, p.place("seeds"), shown(seed), "whole numbers from 1 on")
 		}
 	}
 	if n.Kind == yaml.SequenceNode && n.Decode(&p.Seeds) == nil && len(p.Seeds) > 0 &&
@@ -299,7 +300,8 @@ func (p *Plan) readSeeds(n *yaml.Node) error {
 		seen := map[uint64]bool{}
 		for _, s := range p.Seeds {
 			if seen[s] {
-				return p.refuse("seeds", fmt.Sprintf("%d twice", s), "different seeds")
+				return fault.New(ErrPlan, p.place("seeds"), fmt.Sprintf("%d twice", s),
+					"different seeds")
 			}
 			seen[s] = true
 		}
@@ -314,7 +316,7 @@ func (p *Plan) readSeeds(n *yaml.Node) error {
 	if n.Kind == yaml.SequenceNode && len(n.Content) == 0 {
 		found = "an empty list"
 	}
-	return p.refuse("seeds", found,
+	return fault.New(ErrPlan, p.place("seeds"), found,
 		"how many seeds there are, or a list of whole numbers from 1 on")
 }
 
@@ -322,18 +324,19 @@ func (p *Plan) readSeeds(n *yaml.Node) error {
 func (p *Plan) check() error {
 	switch {
 	case p.Experiment == "":
-		return p.refuse("experiment", "no experiment",
+		return fault.New(ErrPlan, p.place("experiment"), "no experiment",
 			"the name of a .exc file, of an FMU or of a system (.ssp)")
 	case p.Timeout != 0 && !(p.Timeout >= 0.001 && p.Timeout <= 1e9):
-		return p.refuse("timeout", strconv.FormatFloat(p.Timeout, 'g', -1, 64),
+		return fault.New(ErrPlan, p.place("timeout"), strconv.FormatFloat(p.Timeout, 'g', -1, 64),
 			"seconds from 0.001 to 1e9, or 0 for no limit")
 	case p.Attempts < 1:
-		return p.refuse("attempts", strconv.Itoa(p.Attempts), "a number from 1 on")
+		return fault.New(ErrPlan, p.place("attempts"), strconv.Itoa(p.Attempts),
+			"a number from 1 on")
 	case p.Stop.Failures < 0 || p.Stop.Passes < 0:
-		return p.refuse("stop", strconv.Itoa(min(p.Stop.Failures, p.Stop.Passes)),
-			"a number from 0 on")
+		return fault.New(ErrPlan, p.place("stop"), strconv.Itoa(min(p.Stop.Failures,
+			p.Stop.Passes)), "a number from 0 on")
 	case p.Stop.Failures > 0 && p.Stop.Passes > 0:
-		return p.refuse("stop", "failures and passes", "one of both")
+		return fault.New(ErrPlan, p.place("stop"), "failures and passes", "one of both")
 	}
 	if err := p.checkNames(); err != nil {
 		return err
@@ -355,14 +358,15 @@ func (p *Plan) checkNames() error {
 	for _, x := range p.Parameters {
 		switch key := "parameters." + x.Name; {
 		case !x.Direct() && !identifier(x.Name):
-			return p.refuse(key, fmt.Sprintf("%q", x.Name),
+			return fault.New(ErrPlan, p.place(key), fmt.Sprintf("%q", x.Name),
 				"a word of letters, digits and _ for expressions, or a name with a dot, which is set")
 		case slices.Contains(columns, x.Name):
-			return p.refuse(key, fmt.Sprintf("%q", x.Name), "another name: "+TableFile+
-				" has a column of this name beside those of the parameters")
+			return fault.New(ErrPlan, p.place(key), fmt.Sprintf("%q", x.Name),
+				"another name: "+TableFile+
+					" has a column of this name beside those of the parameters")
 		case x.Direct() && targets[x.Name]:
-			return p.refuse("set."+x.Name, "a parameter of this name, which is set already",
-				"one of both")
+			return fault.New(ErrPlan, p.place("set."+x.Name),
+				"a parameter of this name, which is set already", "one of both")
 		}
 	}
 	return nil
@@ -379,11 +383,12 @@ func (p *Plan) checkLists() error {
 				return y.Name == x.with && y.with == "" && len(y.points) > 0
 			})
 			if x.leader < 0 {
-				return p.refuse("parameters."+x.Name, "with: "+x.with,
+				return fault.New(ErrPlan, p.place("parameters."+x.Name), "with: "+x.with,
 					"another parameter with values or a range, which has no with itself")
 			}
 			if n := len(p.Parameters[x.leader].points); n != len(x.points) {
-				return p.refuse("parameters."+x.Name, fmt.Sprintf("%d values", len(x.points)),
+				return fault.New(ErrPlan, p.place("parameters."+x.Name),
+					fmt.Sprintf("%d values", len(x.points)),
 					fmt.Sprintf("%d values, as %s has them", n, x.with))
 			}
 		}
@@ -397,7 +402,8 @@ func (p *Plan) checkLists() error {
 			if r := []rune(twice); len(r) > 80 {
 				twice = string(r[:80]) + "..."
 			}
-			return p.refuse("parameters."+p.Parameters[k].Name, twice+" twice", "different values")
+			return fault.New(ErrPlan, p.place("parameters."+p.Parameters[k].Name), twice+" twice",
+				"different values")
 		}
 	}
 	return nil
@@ -438,21 +444,21 @@ func (p *Plan) checkSampling() error {
 	methods := []string{Grid, Random, LatinHypercube, Sobol}
 	switch {
 	case !slices.Contains(methods, s.Method):
-		return p.refuse("sampling", fmt.Sprintf("the method %q", s.Method),
+		return fault.New(ErrPlan, p.place("sampling"), fmt.Sprintf("the method %q", s.Method),
 			"one of "+strings.Join(methods, ", "))
 	case s.Method == Grid && s.Count != 0:
-		return p.refuse("sampling", "a count", "no count for the method grid, or the method "+
-			strings.Join(methods[1:], ", "))
+		return fault.New(ErrPlan, p.place("sampling"), "a count",
+			"no count for the method grid, or the method "+strings.Join(methods[1:], ", "))
 	case s.Method != Grid && (s.Count < 1 || s.Count > mostCases):
-		return p.refuse("sampling", fmt.Sprintf("count %d", s.Count), fmt.Sprintf("count: 1 to %d",
-			mostCases))
+		return fault.New(ErrPlan, p.place("sampling"), fmt.Sprintf("count %d", s.Count),
+			fmt.Sprintf("count: 1 to %d", mostCases))
 	case s.Method == Sobol && len(p.Parameters) > sobolDimensions:
-		return p.refuse("sampling", fmt.Sprintf("%d parameters", len(p.Parameters)),
-			fmt.Sprintf("at most %d for the method sobol", sobolDimensions))
+		return fault.New(ErrPlan, p.place("sampling"), fmt.Sprintf("%d parameters",
+			len(p.Parameters)), fmt.Sprintf("at most %d for the method sobol", sobolDimensions))
 	}
 	if s.Count*max(1, len(p.Seeds)) > mostCases || s.Count*len(p.Parameters) > mostCells {
-		return p.refuse("sampling", "too many samples", fmt.Sprintf("at most %d runs and %d values",
-			mostCases, mostCells))
+		return fault.New(ErrPlan, p.place("sampling"), "too many samples",
+			fmt.Sprintf("at most %d runs and %d values", mostCases, mostCells))
 	}
 	if s.Method != Grid {
 		return nil
@@ -468,11 +474,11 @@ func (p *Plan) checkSampling() error {
 			continue // varies with another one
 		}
 		if len(x.points) == 0 {
-			return p.refuse("parameters."+x.Name, "a distribution",
+			return fault.New(ErrPlan, p.place("parameters."+x.Name), "a distribution",
 				"values or a range for the method grid, or sampling: {method: random, count: N}")
 		}
 		if total *= len(x.points); total > mostCases || total*len(p.Parameters) > mostCells {
-			return p.refuse("parameters",
+			return fault.New(ErrPlan, p.place("parameters"),
 				fmt.Sprintf("%.4g combinations and seeds of %d parameters", all, len(p.Parameters)),
 				fmt.Sprintf("at most %d runs and %d values", mostCases, mostCells))
 		}

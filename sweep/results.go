@@ -64,7 +64,8 @@ func (a About) Write(w io.Writer) error {
 
 // resultsError is an error in a file of a folder with results.
 func resultsError(file string, line int, found, expected string) error {
-	return &Error{Place: fault.Place{File: file, Line: line}, Kind: ErrResults, Found: found, Expected: expected, Hint: "let gosmp sweep write the results again; finished runs are not computed again"}
+	return fault.New(ErrResults, fault.Line(file, line), found, expected).
+		WithHint("let gosmp sweep write the results again; finished runs are not computed again")
 }
 
 // ReadResults reads the folder that a sweep has written. The errors are of the kind [ErrResults].
@@ -111,7 +112,8 @@ func readDurations(name string, list []Result) error {
 		case errors.Is(err, io.EOF):
 			return nil
 		case err != nil:
-			return &Error{Place: fault.Place{File: name, Line: n}, Kind: ErrResults, Expected: "the number of a case and seconds", Cause: err}
+			return fault.New(ErrResults, fault.Line(name, n), "",
+				"the number of a case and seconds").WithCause(err)
 		case n == 1:
 			continue // the head
 		}
@@ -147,7 +149,8 @@ func readAbout(name string) (*About, error) {
 	}
 	a := &About{}
 	if err := json.Unmarshal(text, a); err != nil {
-		return nil, &Error{Place: fault.Place{File: name}, Kind: ErrResults, Expected: "the description of a sweep as JSON", Cause: err}
+		return nil, fault.New(ErrResults, fault.In(name), "", "the description of a sweep as JSON").
+			WithCause(err)
 	}
 	if a.FormatVersion != aboutVersion || a.Experiment == "" {
 		return nil, resultsError(name, 0, fmt.Sprintf("formatVersion %d and the experiment %q", a.FormatVersion, a.Experiment),
@@ -194,7 +197,8 @@ type writtenRow struct {
 func (a *About) readRow(name string, line int, text []byte) (Result, error) {
 	var w writtenRow
 	if err := json.Unmarshal(bytes.TrimSpace(text), &w); err != nil {
-		return Result{}, &Error{Place: fault.Place{File: name, Line: line}, Kind: ErrResults, Expected: "a row as JSON", Cause: err}
+		return Result{}, fault.New(ErrResults, fault.Line(name, line), "", "a row as JSON").
+			WithCause(err)
 	}
 	switch {
 	case w.Case < 1 || !slices.Contains(Outcomes, w.Outcome):

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gosmp/internal/fault"
 	"gosmp/internal/finding"
 	"gosmp/internal/xmltext"
 	"gosmp/scenario"
@@ -46,7 +47,7 @@ func (p openScenario) read(text []byte) error {
 	}
 	p.Experiment = file.Value("filepath")
 	if !strings.EqualFold(path.Ext(p.Experiment), ".exc") && !p.ofScenario() {
-		return p.refuseAt(file, fmt.Sprintf("filepath %q", p.Experiment),
+		return fault.New(ErrPlan, file.Place(), fmt.Sprintf("filepath %q", p.Experiment),
 			"a scenario (.xosc) or an experiment (.exc)")
 	}
 	how, err := p.one(distribution, "Deterministic", "Stochastic")
@@ -71,31 +72,24 @@ func (p openScenario) parse(text []byte) (*scenario.Element, error) {
 	d, err := scenario.Parse(p.File, text)
 	var e *scenario.Error
 	if errors.As(err, &e) {
-		return nil, &Error{Place: e.Place, Kind: ErrPlan, Found: e.Found, Expected: e.Expected,
-			Cause: e.Cause}
+		return nil, fault.New(ErrPlan, e.Place, e.Found, e.Expected).WithCause(e.Cause)
 	}
 	if err != nil {
 		return nil, err
 	}
 	for _, f := range d.Validate() {
 		if f.Severity == finding.Error {
-			return nil, &Error{Place: f.Place, Kind: ErrPlan, Cause: errors.New(f.Message),
-				Hint: f.Remedy}
+			return nil, fault.Wrap(ErrPlan, f.Place, errors.New(f.Message)).WithHint(f.Remedy)
 		}
 	}
 	return d.Root, nil
-}
-
-// refuseAt is an error at an element.
-func (p openScenario) refuseAt(e *scenario.Element, found, expected string) error {
-	return &Error{Place: e.Place(), Kind: ErrPlan, Found: found, Expected: expected}
 }
 
 // one is the only child with one of the names.
 func (p openScenario) one(e *scenario.Element, names ...string) (*scenario.Element, error) {
 	child, err := p.oneOrNone(e, names...)
 	if child == nil && err == nil {
-		err = p.refuseAt(e, "no "+strings.Join(names, " or "), "one")
+		err = fault.New(ErrPlan, e.Place(), "no "+strings.Join(names, " or "), "one")
 	}
 	return child, err
 }
@@ -107,8 +101,8 @@ func (p openScenario) oneOrNone(e *scenario.Element, names ...string) (child *sc
 			continue
 		}
 		if child != nil {
-			return nil, p.refuseAt(c, fmt.Sprintf("it beside %s in line %d", child.Name,
-				child.Line), "one of both")
+			return nil, fault.New(ErrPlan, c.Place(), fmt.Sprintf("it beside %s in line %d",
+				child.Name, child.Line), "one of both")
 		}
 		child = c
 	}
@@ -118,7 +112,7 @@ func (p openScenario) oneOrNone(e *scenario.Element, names ...string) (child *sc
 // some are the children, of which there must be at least one.
 func (p openScenario) some(e *scenario.Element) ([]*scenario.Element, error) {
 	if len(e.Children) == 0 {
-		return nil, p.refuseAt(e, "nothing in it", "at least one element")
+		return nil, fault.New(ErrPlan, e.Place(), "nothing in it", "at least one element")
 	}
 	return e.Children, nil
 }
@@ -130,13 +124,15 @@ func (p openScenario) parameter(e *scenario.Element, name string) (Parameter, er
 	key := "parameters." + name
 	switch {
 	case !x.Direct():
-		return x, p.refuseAt(e, fmt.Sprintf("the parameter %q", name),
+		return x, fault.New(ErrPlan, e.Place(), fmt.Sprintf("the parameter %q", name),
 			"the name of what is set, as in gosmp run --set, such as sensor.nominalrange")
 	case p.lines[key] != 0:
-		return x, p.refuseAt(e, fmt.Sprintf("the parameter %q, which line %d has already", name,
-			p.lines[key]), "it once")
+		return x, fault.New(ErrPlan, e.Place(),
+			fmt.Sprintf("the parameter %q, which line %d has already", name, p.lines[key]),
+			"it once")
 	case len(p.Parameters) == mostParameters:
-		return x, p.refuseAt(e, fmt.Sprintf("more than %d parameters", mostParameters), "fewer")
+		return x, fault.New(ErrPlan, e.Place(), fmt.Sprintf("more than %d parameters",
+			mostParameters), "fewer")
 	}
 	p.lines[key] = e.Line
 	return x, nil
@@ -173,7 +169,7 @@ func (p openScenario) readSingle(e *scenario.Element, define func(*scenario.Elem
 		return err
 	}
 	if err := x.take(d); err != nil {
-		return p.blame(kind, err)
+		return fault.Wrap(ErrPlan, kind.Place(), err)
 	}
 	return p.add(x)
 }
@@ -186,10 +182,12 @@ var readable = []string{"DistributionSet", "DistributionRange", "ProbabilityDist
 // definition is the only child.
 func (p openScenario) definition(e *scenario.Element) (*scenario.Element, error) {
 	if len(e.Children) != 1 {
-		return nil, p.refuseAt(e, fmt.Sprintf("%d elements in it", len(e.Children)), "one")
+		return nil, fault.New(ErrPlan, e.Place(), fmt.Sprintf("%d elements in it", len(e.Children)),
+			"one")
 	}
 	if c := e.Children[0]; !slices.Contains(readable, c.Name) {
-		return nil, p.refuseAt(c, "a "+c.Name, "one of "+strings.Join(readable, ", "))
+		return nil, fault.New(ErrPlan, c.Place(), "a "+c.Name,
+			"one of "+strings.Join(readable, ", "))
 	}
 	return e.Children[0], nil
 }
@@ -226,7 +224,7 @@ func (p openScenario) steps(e *scenario.Element) (d definition, err error) {
 		return d, err
 	}
 	if !(width > 0) {
-		return d, p.refuseAt(e, "stepWidth "+Text(width), "a number above 0")
+		return d, fault.New(ErrPlan, e.Place(), "stepWidth "+Text(width), "a number above 0")
 	}
 	low, high, err := p.limits(e)
 	if err == nil && *low == *high {
@@ -250,8 +248,9 @@ func (p openScenario) limits(e *scenario.Element) (low, high *float64, err error
 		return nil, nil, err
 	}
 	if a > b || a == b && e.Name != "DistributionRange" {
-		return nil, nil, p.refuseAt(r, fmt.Sprintf("lowerLimit %s and upperLimit %s", Text(a),
-			Text(b)), "a lower limit below the upper one")
+		return nil, nil, fault.New(ErrPlan, r.Place(),
+			fmt.Sprintf("lowerLimit %s and upperLimit %s", Text(a), Text(b)),
+			"a lower limit below the upper one")
 	}
 	return &a, &b, nil
 }
@@ -272,7 +271,7 @@ func (p openScenario) readMulti(e *scenario.Element) error {
 		return err
 	}
 	if len(first) > mostParameters {
-		return p.refuseAt(sets[0], fmt.Sprintf("%d parameters", len(first)),
+		return fault.New(ErrPlan, sets[0].Place(), fmt.Sprintf("%d parameters", len(first)),
 			fmt.Sprintf("at most %d", mostParameters))
 	}
 	columns := make([]definition, len(first))
@@ -290,7 +289,7 @@ func (p openScenario) readMulti(e *scenario.Element) error {
 			columns[k].With = first[0].Value("parameterRef")
 		}
 		if err := x.list(columns[k]); err != nil {
-			return p.blame(assignment, err)
+			return fault.Wrap(ErrPlan, assignment.Place(), err)
 		}
 		if err := p.add(x); err != nil {
 			return err
@@ -311,8 +310,9 @@ func (p openScenario) readRow(set *scenario.Element, first []*scenario.Element,
 			}
 		}
 		if len(found) != 1 || len(set.Children) != len(first) {
-			return p.refuseAt(set, fmt.Sprintf("%d parameters, and %q in %d of them",
-				len(set.Children), f.Value("parameterRef"), len(found)),
+			return fault.New(ErrPlan, set.Place(),
+				fmt.Sprintf("%d parameters, and %q in %d of them", len(set.Children),
+					f.Value("parameterRef"), len(found)),
 				fmt.Sprintf("each of the %d parameters of the first set once", len(first)))
 		}
 		v, err := p.value(found[0])
@@ -329,7 +329,7 @@ func (p openScenario) readStochastic(e *scenario.Element) error {
 	text := strings.TrimSpace(e.Value("numberOfTestRuns"))
 	count, err := strconv.Atoi(text)
 	if err != nil || count < 1 || count > mostCases {
-		return p.refuseAt(e, fmt.Sprintf("numberOfTestRuns %q", text),
+		return fault.New(ErrPlan, e.Place(), fmt.Sprintf("numberOfTestRuns %q", text),
 			fmt.Sprintf("a whole number from 1 to %d", mostCases))
 	}
 	p.Sampling = Sampling{Method: Random, Count: count}
@@ -339,7 +339,8 @@ func (p openScenario) readStochastic(e *scenario.Element) error {
 			return err
 		}
 		if seed < 0 || seed > 1<<53 || seed != math.Trunc(seed) {
-			return p.refuseAt(e, "randomSeed "+Text(seed), "a whole number from 0 to 2^53")
+			return fault.New(ErrPlan, e.Place(), "randomSeed "+Text(seed),
+				"a whole number from 0 to 2^53")
 		}
 		p.Sampling.Seed = uint64(seed)
 	}
@@ -371,7 +372,7 @@ func (p openScenario) define(e *scenario.Element) (d definition, err error) {
 		d.Poisson = &mean{}
 		if d.Poisson.Mean, err = p.number(e, "expectedValue"); err == nil && !(d.Poisson.Mean > 0 &&
 			d.Poisson.Mean <= 500) {
-			err = p.refuseAt(e, "expectedValue "+Text(d.Poisson.Mean),
+			err = fault.New(ErrPlan, e.Place(), "expectedValue "+Text(d.Poisson.Mean),
 				"a number above 0, up to 500")
 		}
 	case "Histogram":
@@ -399,7 +400,7 @@ func (p openScenario) moments(e *scenario.Element) (*moments, error) {
 	}
 	variance, err := p.number(e, "variance")
 	if err == nil && !(variance > 0) {
-		err = p.refuseAt(e, "variance "+Text(variance), "a number above 0")
+		err = fault.New(ErrPlan, e.Place(), "variance "+Text(variance), "a number above 0")
 	}
 	return &moments{Mean: m, Deviation: math.Sqrt(variance)}, err
 }
@@ -419,7 +420,7 @@ func (p openScenario) bins(e *scenario.Element) (list []bin, err error) {
 			return nil, err
 		}
 		if k > 0 && *low < list[k-1].To {
-			return nil, p.refuseAt(c, "lowerLimit "+Text(*low),
+			return nil, fault.New(ErrPlan, c.Place(), "lowerLimit "+Text(*low),
 				"at least the upperLimit of the bin before, "+Text(list[k-1].To))
 		}
 		list = append(list, bin{From: *low, To: *high, Weight: w})
@@ -430,7 +431,7 @@ func (p openScenario) bins(e *scenario.Element) (list []bin, err error) {
 func (p openScenario) weight(e *scenario.Element) (float64, error) {
 	w, err := p.number(e, "weight")
 	if err == nil && w < 0 {
-		err = p.refuseAt(e, "weight "+Text(w), "a number from 0 on")
+		err = fault.New(ErrPlan, e.Place(), "weight "+Text(w), "a number from 0 on")
 	}
 	return w, err
 }
@@ -439,7 +440,7 @@ func (p openScenario) weight(e *scenario.Element) (float64, error) {
 func (p openScenario) number(e *scenario.Element, name string) (float64, error) {
 	x, ok := decimal(e.Value(name))
 	if !ok {
-		return 0, p.refuseAt(e, fmt.Sprintf("%s %q", name, e.Value(name)),
+		return 0, fault.New(ErrPlan, e.Place(), fmt.Sprintf("%s %q", name, e.Value(name)),
 			"a number; this kind of document has no parameters to refer to")
 	}
 	return x, nil
@@ -452,7 +453,7 @@ func (p openScenario) computed(e *scenario.Element, text string) (any, error) {
 	})
 	switch {
 	case err != nil:
-		return nil, p.refuseAt(e, fmt.Sprintf("value %q", text),
+		return nil, fault.New(ErrPlan, e.Place(), fmt.Sprintf("value %q", text),
 			"an expression of constants; this kind of document has no parameters to refer to")
 	case v.Kind == scenario.Number:
 		return v.Number, nil
@@ -477,7 +478,7 @@ func (p openScenario) value(e *scenario.Element) (any, error) {
 	case strings.HasPrefix(text, "${") && strings.HasSuffix(text, "}"):
 		return p.computed(e, text)
 	case strings.HasPrefix(text, "$"):
-		return nil, p.refuseAt(e, fmt.Sprintf("value %q", text),
+		return nil, fault.New(ErrPlan, e.Place(), fmt.Sprintf("value %q", text),
 			"a number or a text; this kind of document has no parameters to refer to")
 	}
 	return text, nil
@@ -489,9 +490,4 @@ func decimal(text string) (float64, bool) {
 	x, err := strconv.ParseFloat(text, 64)
 	// 0 instead of -0
 	return cmp.Or(x, 0), err == nil && strings.Trim(text, "+-.0123456789eE") == ""
-}
-
-// blame is an error at an element that another one has caused.
-func (p openScenario) blame(e *scenario.Element, err error) error {
-	return &Error{Place: e.Place(), Kind: ErrPlan, Cause: err}
 }

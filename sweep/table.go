@@ -53,7 +53,7 @@ func (p csvTable) read(text []byte) error {
 		}
 		at, _ := in.FieldPos(0)
 		if len(line) != len(head) {
-			return p.at(at, "", fmt.Sprintf("%d columns", len(line)),
+			return fault.New(ErrPlan, p.cell(at, ""), fmt.Sprintf("%d columns", len(line)),
 				fmt.Sprintf("%d columns, as in the head", len(head)))
 		}
 		if err := p.line(at, head, line, columns); err != nil {
@@ -61,7 +61,7 @@ func (p csvTable) read(text []byte) error {
 		}
 	}
 	if p.Experiment == "" {
-		return p.at(1, "", "no line after the head", "a line for each run")
+		return fault.New(ErrPlan, p.cell(1, ""), "no line after the head", "a line for each run")
 	}
 	return p.parameters(head, columns)
 }
@@ -82,19 +82,20 @@ func separator(text []byte) rune {
 // head checks the names of the columns.
 func (p csvTable) head(head []string) error {
 	if !slices.Contains(head, experimentColumn) {
-		return p.at(1, "", "no column "+experimentColumn,
+		return fault.New(ErrPlan, p.cell(1, ""), "no column "+experimentColumn,
 			"a column "+experimentColumn+" with the file of the experiment, an FMU or a system")
 	}
 	if len(head) > mostParameters {
-		return p.at(1, "", fmt.Sprintf("%d columns", len(head)),
+		return fault.New(ErrPlan, p.cell(1, ""), fmt.Sprintf("%d columns", len(head)),
 			fmt.Sprintf("at most %d", mostParameters))
 	}
 	for k, name := range head {
 		switch {
 		case name == "":
-			return p.at(1, fmt.Sprintf("column %d", k+1), "no name", "the name of what it sets")
+			return fault.New(ErrPlan, p.cell(1, fmt.Sprintf("column %d", k+1)), "no name",
+				"the name of what it sets")
 		case slices.Contains(head[:k], name):
-			return p.at(1, name, "the column a second time", "it once")
+			return fault.New(ErrPlan, p.cell(1, name), "the column a second time", "it once")
 		}
 	}
 	return nil
@@ -106,9 +107,9 @@ func (p csvTable) line(at int, head, line []string, columns [][]any) error {
 		text = strings.TrimSpace(text)
 		switch {
 		case text == "":
-			return p.at(at, head[k], "no value", "a value in each line")
+			return fault.New(ErrPlan, p.cell(at, head[k]), "no value", "a value in each line")
 		case head[k] == experimentColumn && p.Experiment != "" && text != p.Experiment:
-			return p.at(at, head[k], strconv.Quote(text),
+			return fault.New(ErrPlan, p.cell(at, head[k]), strconv.Quote(text),
 				fmt.Sprintf("%q, as in the lines before: a plan has one experiment", p.Experiment))
 		case head[k] == experimentColumn:
 			p.lines[experimentColumn] = at
@@ -116,7 +117,8 @@ func (p csvTable) line(at int, head, line []string, columns [][]any) error {
 		case head[k] == seedColumn:
 			seed, err := strconv.ParseUint(text, 10, 64)
 			if err != nil || seed == 0 {
-				return p.at(at, head[k], strconv.Quote(text), "a whole number from 1 on")
+				return fault.New(ErrPlan, p.cell(at, head[k]), strconv.Quote(text),
+					"a whole number from 1 on")
 			}
 			p.rowSeeds = append(p.rowSeeds, seed)
 		default:
@@ -124,7 +126,8 @@ func (p csvTable) line(at int, head, line []string, columns [][]any) error {
 		}
 	}
 	if len(columns[0]) > mostCases || len(p.rowSeeds) > mostCases {
-		return p.at(at, "", "more lines", fmt.Sprintf("at most %d runs", mostCases))
+		return fault.New(ErrPlan, p.cell(at, ""), "more lines",
+			fmt.Sprintf("at most %d runs", mostCases))
 	}
 	return nil
 }
@@ -175,21 +178,21 @@ func (p csvTable) parameters(head []string, columns [][]any) error {
 	return nil
 }
 
-// at is an error of a line of the table.
-func (p csvTable) at(line int, column, found, expected string) error {
-	return &Error{Place: fault.Place{File: p.File, Line: line, Object: column}, Kind: ErrPlan,
-		Found: found, Expected: expected}
+// cell is the place of a column in a line of the table.
+func (p csvTable) cell(line int, column string) fault.Place {
+	return fault.Place{File: p.File, Line: line, Object: column}
 }
 
 // wrong is an error of the reader of CSV.
 func (p csvTable) wrong(err error) error {
 	if errors.Is(err, io.EOF) {
-		return p.at(1, "", "an empty file", "a head with the names of the columns")
+		return fault.New(ErrPlan, p.cell(1, ""), "an empty file",
+			"a head with the names of the columns")
 	}
 	var at *csv.ParseError
 	if errors.As(err, &at) {
-		return &Error{Place: fault.Place{File: p.File, Line: at.Line, Column: at.Column},
-			Kind: ErrPlan, Cause: at.Err}
+		return fault.Wrap(ErrPlan, fault.Place{File: p.File, Line: at.Line, Column: at.Column},
+			at.Err)
 	}
-	return &Error{Place: fault.Place{File: p.File}, Kind: ErrPlan, Cause: err}
+	return fault.Wrap(ErrPlan, fault.In(p.File), err)
 }

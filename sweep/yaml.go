@@ -29,7 +29,7 @@ var kindOf = regexp.MustCompile("^cannot unmarshal !!(\\w+)(?: `(.*)`)? into (\\
 
 // unreadable is an error of the reader of YAML, with the first line that it names.
 func unreadable(name string, err error) *Error {
-	e := &Error{Place: fault.Place{File: name}, Kind: ErrPlan, Cause: err}
+	e := fault.Wrap(ErrPlan, fault.In(name), err)
 	text := err.Error()
 	if rest := strings.TrimPrefix(text, "yaml: "); fromZero.MatchString(rest) {
 		text = "line 0: " + rest

@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 
+	"gosmp/internal/fault"
 	"gosmp/timebase"
 	"gosmp/trace/mcap"
 )
@@ -154,8 +155,8 @@ func (c *Copy) follows(m *Message, to *Channel) error {
 	if !c.ended[m.Channel] {
 		return nil
 	}
-	return at("", "channel "+m.Channel.Topic, ErrTime, fmt.Sprintf("parts that overlap at %v",
-		m.Time), "parts that follow each other in time")
+	return fault.New(ErrTime, fault.At("channel "+m.Channel.Topic),
+		fmt.Sprintf("parts that overlap at %v", m.Time), "parts that follow each other in time")
 }
 
 // Each calls what with every message of a source. The result says where the file is damaged.

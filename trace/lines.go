@@ -46,8 +46,8 @@ type topics map[string]*Channel
 
 func (t *topics) add(c Channel) (*Channel, error) {
 	if (*t)[c.Topic] != nil {
-		return nil, at("", "channel "+c.Topic, ErrChannel, "a second channel of this topic",
-			"topics that occur once")
+		return nil, fault.New(ErrChannel, fault.At("channel "+c.Topic),
+			"a second channel of this topic", "topics that occur once")
 	}
 	if *t == nil {
 		*t = topics{}
@@ -98,8 +98,8 @@ func (s *lineSink) Close() error { return s.to.Flush() }
 func (d *Decoder) JSON(m *Message) ([]byte, error) {
 	if m.Channel.Encoding == "json" {
 		if !json.Valid(m.Data) {
-			return nil, at("", fmt.Sprintf("channel %s, %v", m.Channel.Topic, m.Time), ErrContent,
-				fmt.Sprintf("%.40q", m.Data), "JSON")
+			return nil, fault.New(ErrContent, fault.Place{Object: fmt.Sprintf("channel %s, %v",
+				m.Channel.Topic, m.Time)}, fmt.Sprintf("%.40q", m.Data), "JSON")
 		}
 		return m.Data, nil
 	}
@@ -179,8 +179,9 @@ func (s *lineSource) line() ([]byte, error) {
 		s.buffer = append(s.buffer, part...)
 		switch {
 		case len(s.buffer) > osifile.MaxMessage:
-			return nil, s.wrong(fmt.Sprintf("a line of more than %d bytes", osifile.MaxMessage),
-				"lines of one message", nil)
+			return nil, fault.New(ErrContent, fault.Line(s.info.Name, s.number),
+				fmt.Sprintf("a line of more than %d bytes", osifile.MaxMessage),
+				"lines of one message")
 		case errors.Is(err, bufio.ErrBufferFull):
 			continue
 		case errors.Is(err, io.EOF) && len(s.buffer) > 0:
@@ -190,17 +191,13 @@ func (s *lineSource) line() ([]byte, error) {
 	}
 }
 
-func (s *lineSource) wrong(found, expected string, cause error) error {
-	return &fault.Error{Place: fault.Place{File: s.info.Name, Line: s.number}, Kind: ErrContent,
-		Found: found, Expected: expected, Cause: cause}
-}
-
 // parse makes a message of a line.
 func (s *lineSource) parse(text []byte) error {
 	var l line
 	if err := json.Unmarshal(text, &l); err != nil {
-		return s.wrong(fmt.Sprintf("%.40q", text),
-			`an object with the keys topic, type, sequence, log_time, publish_time and data`, err)
+		return fault.New(ErrContent, fault.Line(s.info.Name, s.number), fmt.Sprintf("%.40q", text),
+			`an object with the keys topic, type, sequence, log_time, publish_time and data`).
+			WithCause(err)
 	}
 	c, err := s.channel(&l)
 	if err != nil {
@@ -214,8 +211,8 @@ func (s *lineSource) parse(text []byte) error {
 		&s.message.Publish}} {
 		n, err := strconv.ParseInt(t.text, 10, 64)
 		if err != nil || n < 0 {
-			return s.wrong(fmt.Sprintf("%s %q", t.name, t.text), "nanoseconds in quotes, from 0 up",
-				nil)
+			return fault.New(ErrContent, fault.Line(s.info.Name, s.number),
+				fmt.Sprintf("%s %q", t.name, t.text), "nanoseconds in quotes, from 0 up")
 		}
 		*t.to = timebase.Time(n)
 	}
@@ -225,13 +222,13 @@ func (s *lineSource) parse(text []byte) error {
 	}
 	kind, err := s.decoder.Type(c)
 	if err != nil {
-		return s.wrong(fmt.Sprintf("type %q", l.Type), "a message of OSI, such as osi3.SensorView",
-			nil)
+		return fault.New(ErrContent, fault.Line(s.info.Name, s.number),
+			fmt.Sprintf("type %q", l.Type), "a message of OSI, such as osi3.SensorView")
 	}
 	m := kind.New().Interface()
 	if err := (protojson.UnmarshalOptions{AllowPartial: true}).Unmarshal(l.Data, m); err != nil {
-		return s.wrong("data that do not fit", "a message of type "+l.Type+
-			" in protobuf's JSON mapping", err)
+		return fault.New(ErrContent, fault.Line(s.info.Name, s.number), "data that do not fit",
+			"a message of type "+l.Type+" in protobuf's JSON mapping").WithCause(err)
 	}
 	s.message.Data, err = proto.MarshalOptions{Deterministic: true, AllowPartial: true}.Marshal(m)
 	if c.OSIVersion == "" { // of the first message
@@ -248,8 +245,9 @@ func (s *lineSource) channel(l *line) (*Channel, error) {
 	full := FullType(l.Type)
 	if known := s.byTopic[l.Topic]; known != nil {
 		if known.Type != full {
-			return nil, s.wrong(fmt.Sprintf("type %q in topic %q", l.Type, l.Topic),
-				fmt.Sprintf("%q, as in the lines before", known.Type), nil)
+			return nil, fault.New(ErrContent, fault.Line(s.info.Name, s.number),
+				fmt.Sprintf("type %q in topic %q", l.Type, l.Topic),
+				fmt.Sprintf("%q, as in the lines before", known.Type))
 		}
 		return known, nil
 	}

@@ -9,6 +9,7 @@ import (
 	"math"
 	"slices"
 
+	"gosmp/internal/fault"
 	"gosmp/timebase"
 	"gosmp/trace/mcap"
 )
@@ -237,7 +238,8 @@ func (s *indexSource) Next() (*Message, error) {
 	}
 	c := s.file.Channels[m.ChannelID]
 	if c == nil {
-		return nil, at(s.info.Name, fmt.Sprintf("message at %d ns", m.LogTime), mcap.ErrFormat,
+		return nil, fault.New(mcap.ErrFormat, fault.Place{File: s.info.Name,
+			Object: fmt.Sprintf("message at %d ns", m.LogTime)},
 			fmt.Sprintf("channel %d", m.ChannelID), "a channel of the file")
 	}
 	before := s.message.Time
@@ -254,7 +256,7 @@ func (s *indexSource) Next() (*Message, error) {
 // take makes a message of one of MCAP.
 func (m *Message) take(from *mcap.Message, c *Channel) error {
 	if from.LogTime > math.MaxInt64 || from.PublishTime > math.MaxInt64 {
-		return at("", "channel "+c.Topic, ErrTime,
+		return fault.New(ErrTime, fault.At("channel "+c.Topic),
 			fmt.Sprintf("a message at %d ns, published at %d ns", from.LogTime, from.PublishTime),
 			"at most 9223372036854775807 ns")
 	}

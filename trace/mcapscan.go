@@ -5,6 +5,7 @@ import (
 	"io"
 	"slices"
 
+	"gosmp/internal/fault"
 	"gosmp/trace/mcap"
 )
 
@@ -89,7 +90,8 @@ func (s *scanSource) next() (*Message, error) {
 		}
 		c := s.channels[m.ChannelID]
 		if c == nil {
-			return nil, at(s.info.Name, fmt.Sprintf("message at %d ns", m.LogTime), mcap.ErrFormat,
+			return nil, fault.New(mcap.ErrFormat, fault.Place{File: s.info.Name,
+				Object: fmt.Sprintf("message at %d ns", m.LogTime)},
 				fmt.Sprintf("channel %d", m.ChannelID),
 				"a channel that stands in front of its messages")
 		}

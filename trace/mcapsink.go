@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"gosmp/internal/fault"
 	"gosmp/trace/mcap"
 )
 
@@ -25,11 +26,12 @@ func (s *mcapSink) Add(c Channel) (*Channel, error) {
 	if slices.ContainsFunc(s.channels, func(other *Channel) bool {
 		return other.Topic == c.Topic
 	}) {
-		return nil, at("", "channel "+c.Topic, ErrChannel, "a second channel of this topic",
-			"topics that occur once")
+		return nil, fault.New(ErrChannel, fault.At("channel "+c.Topic),
+			"a second channel of this topic", "topics that occur once")
 	}
 	if len(s.channels) == math.MaxUint16 {
-		return nil, at("", "channel "+c.Topic, ErrChannel, "65536 channels", "at most 65535")
+		return nil, fault.New(ErrChannel, fault.At("channel "+c.Topic), "65536 channels",
+			"at most 65535")
 	}
 	if err := complete(&c); err != nil {
 		return nil, err
@@ -114,7 +116,7 @@ func (s *mcapSink) Write(m *Message) error {
 	case !known:
 		return foreign(m)
 	case m.Time < 0 || m.Publish < 0:
-		return at("", "channel "+m.Channel.Topic, ErrTime,
+		return fault.New(ErrTime, fault.At("channel "+m.Channel.Topic),
 			fmt.Sprintf("a message at %v, published at %v", m.Time, m.Publish), "times from 0 up")
 	}
 	if err := s.begin(); err != nil {
@@ -138,7 +140,7 @@ func (s *mcapSink) Attach(record any) error {
 			return s.writer.WriteMetadata(r)
 		}
 	}
-	return at("", "", ErrContent, fmt.Sprintf("%T", record),
+	return fault.New(ErrContent, fault.Place{}, fmt.Sprintf("%T", record),
 		"an attachment, or metadata other than "+MetadataName)
 }
 

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gosmp/internal/fault"
 	"gosmp/proto/osi"
 	"gosmp/proto/osifile"
 	"gosmp/trace/mcap"
@@ -106,9 +107,10 @@ func covers(record *mcap.Metadata, c *Channel) error {
 		{c.ProtobufVersion, record.Values[keyMinProtobuf], record.Values[keyMaxProtobuf]},
 	} {
 		if compareVersions(r.version, r.least) < 0 || compareVersions(r.version, r.greatest) > 0 {
-			return at("", "channel "+c.Topic, ErrChannel, "version "+r.version,
-				fmt.Sprintf(
-					"%s to %s, as the metadata at the beginning of the file say; add the channel before the first message", r.least, r.greatest))
+			return fault.New(ErrChannel, fault.At("channel "+c.Topic),
+				"version "+r.version,
+				fmt.Sprintf("%s to %s, as the metadata at the beginning of the file say; "+
+					"add the channel before the first message", r.least, r.greatest))
 		}
 	}
 	return nil

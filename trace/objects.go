@@ -8,6 +8,7 @@ import (
 	"io"
 	"strconv"
 
+	"gosmp/internal/fault"
 	"gosmp/proto/field"
 	"gosmp/proto/osi3"
 	"gosmp/proto/wire"
@@ -37,7 +38,8 @@ func newObjectSink(to io.Writer) *objectSink {
 // Add implements [Sink].
 func (s *objectSink) Add(c Channel) (*Channel, error) {
 	if !c.IsOSI() || c.Type != groundTruth && c.Type != sensorView {
-		e := at("", "channel "+c.Topic, ErrType, fmt.Sprintf("messages of type %q", c.Type),
+		e := fault.New(ErrType, fault.At("channel "+c.Topic),
+			fmt.Sprintf("messages of type %q", c.Type),
 			"GroundTruth or SensorView, which have moving objects")
 		e.Hint = "select one with --channel"
 		return nil, e

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"gosmp/internal/fault"
 	"gosmp/proto/osifile"
 	"gosmp/trace/mcap"
 )
@@ -42,7 +43,7 @@ const HeadSize = 64
 func Recognize(name string, head []byte, size int64) (Format, error) {
 	extension := strings.ToLower(filepath.Ext(name))
 	refuse := func(found, hint string) (Format, error) {
-		err := at(name, "", ErrFormat, found, "an .osi file, MCAP or JSON Lines")
+		err := fault.New(ErrFormat, fault.In(name), found, "an .osi file, MCAP or JSON Lines")
 		err.Hint = hint
 		return Unknown, err
 	}
@@ -124,7 +125,7 @@ func Open(path string, o Options) (Source, error) {
 	switch {
 	case err != nil:
 	case info.IsDir():
-		err = at(path, "", ErrFormat, "a folder", "a file")
+		err = fault.New(ErrFormat, fault.In(path), "a folder", "a file")
 	case info.Mode().IsRegular():
 		s, err = OpenAt(path, f, info.Size(), o)
 	default:
@@ -196,7 +197,7 @@ func unknown(name string, head []byte) error {
 	if len(head) > 0 {
 		found = fmt.Sprintf("a file that begins with %q", head[:min(len(head), 12)])
 	}
-	err := at(name, "", ErrFormat, found, "an .osi file, MCAP or JSON Lines")
+	err := fault.New(ErrFormat, fault.In(name), found, "an .osi file, MCAP or JSON Lines")
 	if DamagedMagic(head) {
 		err.Hint = "it looks like MCAP whose first 8 bytes are damaged; gosmp repair saves the messages"
 	}

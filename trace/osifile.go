@@ -43,7 +43,7 @@ func newOSI(name string, from io.Reader, size int64, o Options) (Source, error) 
 	full := FullType(kind)
 	c := OSI(o.Topic, full)
 	if !c.IsOSI() {
-		e := at(name, "", ErrType, fmt.Sprintf("a file name that does not say it: %q",
+		e := fault.New(ErrType, fault.In(name), fmt.Sprintf("a file name that does not say it: %q",
 			filepath.Base(name)),
 			"a name such as 20210818T150542Z_sv_380_13612_100.osi or sensor_view.osi")
 		e.Hint = "say it with --type SensorView (or sv, sd, gt, ...)"
@@ -150,7 +150,8 @@ func (s *osiSource) position() position {
 func (s *osiSource) seek(p position) error {
 	seeker, is := s.from.(io.Seeker)
 	if !is {
-		return at(s.info.Name, "", ErrFormat, "a stream", "a file, in which one can go back")
+		return fault.New(ErrFormat, fault.In(s.info.Name), "a stream",
+			"a file, in which one can go back")
 	}
 	if _, err := seeker.Seek(p.offset, io.SeekStart); err != nil {
 		return err
@@ -182,11 +183,12 @@ type osiSink struct {
 // Add implements [Sink]: one channel, of OSI messages.
 func (s *osiSink) Add(c Channel) (*Channel, error) {
 	if !c.IsOSI() {
-		return nil, at("", "channel "+c.Topic, ErrType, fmt.Sprintf("messages of type %q", c.Type),
+		return nil, fault.New(ErrType, fault.At("channel "+c.Topic),
+			fmt.Sprintf("messages of type %q", c.Type),
 			"top-level messages of OSI, as .osi files hold no others")
 	}
 	if s.channel != nil {
-		e := at("", "channel "+c.Topic, ErrChannel, "a second channel",
+		e := fault.New(ErrChannel, fault.At("channel "+c.Topic), "a second channel",
 			"one, as an .osi file holds only one")
 		e.Hint = "select one with --channel, or write MCAP"
 		return nil, e
@@ -210,7 +212,7 @@ func (s *osiSink) Flush() error { return nil }
 func (s *osiSink) Close() error { return nil }
 
 func foreign(m *Message) error {
-	return at("", "", ErrChannel, "a message of channel "+m.Channel.Topic,
+	return fault.New(ErrChannel, fault.Place{}, "a message of channel "+m.Channel.Topic,
 		"one of a channel that Add has returned")
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"gosmp/internal/fault"
 	"gosmp/internal/state"
 	"gosmp/timebase"
 )
@@ -99,7 +100,8 @@ func NewPlayer(s Source, o PlayerOptions) (*Player, error) {
 
 // fixed is the error about a source that cannot go back.
 func fixed(s Source) error {
-	e := at(s.Info().Name, "", ErrFormat, "a trace that can be read only once from front to back",
+	e := fault.New(ErrFormat, fault.In(s.Info().Name),
+		"a trace that can be read only once from front to back",
 		"an .osi file or an indexed MCAP file")
 	e.Hint = "gosmp convert and gosmp repair write such files"
 	return e
@@ -151,7 +153,8 @@ func (p *Player) begin() error {
 		return err
 	}
 	if p.ahead == nil {
-		return at(p.source.Info().Name, "", ErrContent, "no message", "at least one to play")
+		return fault.New(ErrContent, fault.In(p.source.Info().Name), "no message",
+			"at least one to play")
 	}
 	p.align()
 	return nil
@@ -191,9 +194,9 @@ func (p *Player) due() timebase.Time { return max(p.dueAt, p.ahead.Time+p.shift)
 func (p *Player) take() error {
 	if p.ahead.Time < p.last {
 		if p.options.Strict {
-			return at(p.source.Info().Name, "channel "+p.ahead.Channel.Topic, ErrTime,
-				fmt.Sprintf("%v after %v", p.ahead.Time, p.last),
-				"times that do not go back")
+			return fault.New(ErrTime, fault.Place{File: p.source.Info().Name,
+				Object: "channel " + p.ahead.Channel.Topic},
+				fmt.Sprintf("%v after %v", p.ahead.Time, p.last), "times that do not go back")
 		}
 		p.stats.Held++
 	}
@@ -223,7 +226,7 @@ func (p *Player) over() error {
 	}
 	length := max(p.last-p.first, p.options.Round)
 	if length <= 0 {
-		return at(p.source.Info().Name, "", ErrTime,
+		return fault.New(ErrTime, fault.In(p.source.Info().Name),
 			"messages with a single time, so a round has no length",
 			"a trace with several times, or no loop")
 	}
@@ -249,8 +252,8 @@ func (p *Player) restamp() error {
 	}
 	moved, ok := p.stamps.shift(p.spare[:0], p.current, by)
 	if !ok {
-		return at(p.source.Info().Name, "", ErrContent, fmt.Sprintf("%d bytes", len(p.current)),
-			"a message whose time stamps can be moved")
+		return fault.New(ErrContent, fault.In(p.source.Info().Name),
+			fmt.Sprintf("%d bytes", len(p.current)), "a message whose time stamps can be moved")
 	}
 	p.current, p.spare = moved, p.current
 	return nil

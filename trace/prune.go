@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"gosmp/internal/fault"
+
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
@@ -79,8 +81,8 @@ func hasPath(d protoreflect.MessageDescriptor, path string) error {
 	for k, part := range parts {
 		f := d.Fields().ByName(protoreflect.Name(part))
 		if f == nil || f.Message() == nil && k+1 < len(parts) {
-			return at("", "field "+path, ErrType, fmt.Sprintf("%q", part), "a field of "+
-				string(d.FullName()))
+			return fault.New(ErrType, fault.At("field "+path), fmt.Sprintf("%q", part),
+				"a field of "+string(d.FullName()))
 		}
 		d = f.Message()
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"sync"
 
+	"gosmp/internal/fault"
+
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protodesc"
 	"google.golang.org/protobuf/reflect/protoreflect"
@@ -22,7 +24,7 @@ func SchemaOf(fullType string) ([]byte, error) {
 	}
 	t, err := protoregistry.GlobalTypes.FindMessageByName(protoreflect.FullName(fullType))
 	if err != nil {
-		return nil, at("", "", ErrType, fmt.Sprintf("%q", fullType),
+		return nil, fault.New(ErrType, fault.Place{}, fmt.Sprintf("%q", fullType),
 			"a message of OSI, such as osi3.SensorView")
 	}
 	set, seen := &descriptorpb.FileDescriptorSet{}, map[string]bool{}
@@ -62,8 +64,9 @@ func (d *Decoder) Decode(m *Message) (proto.Message, error) {
 	}
 	decoded := t.New().Interface()
 	if err := proto.Unmarshal(m.Data, decoded); err != nil {
-		e := at("", fmt.Sprintf("channel %s, %v", m.Channel.Topic, m.Time), ErrContent,
-			fmt.Sprintf("%d bytes", len(m.Data)), "a message of type "+m.Channel.Type)
+		e := fault.New(ErrContent, fault.Place{Object: fmt.Sprintf("channel %s, %v",
+			m.Channel.Topic, m.Time)}, fmt.Sprintf("%d bytes", len(m.Data)),
+			"a message of type "+m.Channel.Type)
 		e.Cause = err
 		return nil, e
 	}
@@ -89,7 +92,8 @@ func (d *Decoder) Type(c *Channel) (protoreflect.MessageType, error) {
 func protobufType(c *Channel) (protoreflect.MessageType, error) {
 	place := "channel " + c.Topic
 	if c.Encoding != Protobuf {
-		e := at("", place, ErrType, fmt.Sprintf("messages in encoding %q", c.Encoding), "protobuf")
+		e := fault.New(ErrType, fault.At(place),
+			fmt.Sprintf("messages in encoding %q", c.Encoding), "protobuf")
 		e.Hint = "select the channels to use with --channel, or write MCAP, which keeps any messages"
 		return nil, e
 	}
@@ -98,7 +102,8 @@ func protobufType(c *Channel) (protoreflect.MessageType, error) {
 		return t, nil
 	}
 	refuse := func(err error) (protoreflect.MessageType, error) {
-		e := at("", place, ErrType, fmt.Sprintf("schema %q, which cannot be used", c.Type),
+		e := fault.New(ErrType, fault.At(place),
+			fmt.Sprintf("schema %q, which cannot be used", c.Type),
 			"a FileDescriptorSet with all imports")
 		e.Cause = err
 		return nil, e

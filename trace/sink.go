@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 
+	"gosmp/internal/fault"
 	"gosmp/internal/release"
 	"gosmp/proto/osi"
 	"gosmp/trace/mcap"
@@ -45,6 +46,6 @@ func Create(to io.Writer, format Format, o SinkOptions) (Sink, error) {
 	case Objects:
 		return newObjectSink(to), nil
 	}
-	return nil, at("", "", ErrFormat, fmt.Sprintf("%q", format),
+	return nil, fault.New(ErrFormat, fault.Place{}, fmt.Sprintf("%q", format),
 		"osi, mcap, jsonl, csv, txth or objects")
 }

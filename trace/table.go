@@ -10,6 +10,8 @@ import (
 	"math"
 	"strconv"
 
+	"gosmp/internal/fault"
+
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
@@ -43,7 +45,7 @@ func (s *tableSink) LeftOut() int { return len(s.extra) }
 // Add implements [Sink]: one channel.
 func (s *tableSink) Add(c Channel) (*Channel, error) {
 	if s.channel != nil {
-		e := at("", "channel "+c.Topic, ErrChannel, "a second channel",
+		e := fault.New(ErrChannel, fault.At("channel "+c.Topic), "a second channel",
 			"one, as the columns are those of one type")
 		e.Hint = "select one with --channel"
 		return nil, e

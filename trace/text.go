@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"io"
 
+	"gosmp/internal/fault"
+
 	"google.golang.org/protobuf/encoding/prototext"
 )
 
@@ -19,8 +21,8 @@ type textSink struct {
 // Add implements [Sink]. A file has one channel, whose type its name states.
 func (s *textSink) Add(c Channel) (*Channel, error) {
 	if len(s.topics) > 0 {
-		return nil, at("", "channel "+c.Topic, ErrChannel, "a second channel",
-			"one, as in an .osi file; --channel selects it")
+		return nil, fault.New(ErrChannel, fault.At("channel "+c.Topic),
+			"a second channel", "one, as in an .osi file; --channel selects it")
 	}
 	return s.topics.add(c)
 }

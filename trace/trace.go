@@ -176,9 +176,3 @@ func (s *Selection) Wants(c *Channel) bool {
 func (s *Selection) holds(t timebase.Time) bool {
 	return t >= s.Start && (s.End == 0 || t < s.End)
 }
-
-// at is an error about a place in a file.
-func at(file, object string, kind error, found, expected string) *fault.Error {
-	return &fault.Error{Place: fault.Place{File: file, Object: object}, Kind: kind, Found: found,
-		Expected: expected}
-}

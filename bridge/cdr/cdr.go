@@ -172,8 +172,7 @@ func (r *Reader) fail(at int, found, expected string) {
 		if r.form == ROS1 {
 			kind = ErrROS1
 		}
-		r.err = &fault.Error{Place: fault.At(fmt.Sprintf("byte %d", at)), Kind: kind, Found: found,
-			Expected: expected}
+		r.err = fault.New(kind, fault.At(fmt.Sprintf("byte %d", at)), found, expected)
 	}
 	r.at = len(r.b)
 }

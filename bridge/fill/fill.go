@@ -59,8 +59,8 @@ func Types() []string { return slices.Sorted(maps.Keys(makers)) }
 func Message(messageType, topic string, now timebase.Time, of Scene) (map[string]any, error) {
 	maker := makers[messageType]
 	if maker == nil {
-		return nil, &fault.Error{Place: fault.At(messageType), Kind: ErrData, Expected: "one of " +
-			strings.Join(Types(), ", ")}
+		return nil, fault.New(ErrData, fault.At(messageType), "", "one of "+
+			strings.Join(Types(), ", "))
 	}
 	s := &scene{Scene: of, topic: topic, now: now}
 	if s.View == nil && len(of.Data.GetSensorView()) > 0 {
@@ -74,10 +74,6 @@ type scene struct {
 	Scene
 	topic string
 	now   timebase.Time
-}
-
-func (s *scene) lacks(found, expected string) error {
-	return &fault.Error{Place: fault.At("topic " + s.topic), Kind: ErrData, Found: found, Expected: expected}
 }
 
 func (s *scene) stamp() map[string]any {
@@ -112,7 +108,7 @@ func (s *scene) host() (*host, error) {
 	if base := s.Data.GetHostVehicleLocation(); base != nil {
 		return hostOf(base, frames.Vector{}), nil
 	}
-	return nil, s.lacks("no host vehicle",
+	return nil, fault.New(ErrData, fault.At("topic "+s.topic), "no host vehicle",
 		"a moving object with the id host_vehicle_id, or host_vehicle_location")
 }
 

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"gosmp/internal/fault"
 	"gosmp/internal/portable"
 	"gosmp/proto/osi3"
 )
@@ -32,7 +33,8 @@ func (s *scene) markers() (map[string]any, error) {
 	}
 	truth := s.View.GetGlobalGroundTruth()
 	if truth == nil && s.Data == nil {
-		return nil, s.lacks("no objects", "a ground truth or a SensorData")
+		return nil, fault.New(ErrData, fault.At("topic "+s.topic), "no objects",
+			"a ground truth or a SensorData")
 	}
 	for _, o := range truth.GetMovingObject() {
 		b := o.GetBase()
@@ -61,7 +63,7 @@ type point struct{ x, y, z, distance, azimuth, intensity float64 }
 func (s *scene) points() (list []point, err error) {
 	features := s.Data.GetFeatureData()
 	if len(features.GetLidarSensor())+len(features.GetRadarSensor()) == 0 {
-		return nil, s.lacks("no detections",
+		return nil, fault.New(ErrData, fault.At("topic "+s.topic), "no detections",
 			"feature_data.lidar_sensor or feature_data.radar_sensor")
 	}
 	add := func(p *osi3.Spherical3D, intensity float64) {
@@ -167,7 +169,8 @@ var (
 func (s *scene) lights() (map[string]any, error) {
 	const together = 0.5 // m, in the plane
 	if s.View.GetGlobalGroundTruth() == nil {
-		return nil, s.lacks("no ground truth", "global_ground_truth of a SensorView")
+		return nil, fault.New(ErrData, fault.At("topic "+s.topic), "no ground truth",
+			"global_ground_truth of a SensorView")
 	}
 	bulbs := slices.Clone(s.View.GetGlobalGroundTruth().GetTrafficLight())
 	slices.SortStableFunc(bulbs, func(a, b *osi3.TrafficLight) int {

@@ -115,7 +115,8 @@ func (f *Flow) Emit(now timebase.Time, name string, data map[string]any) error {
 		}
 		return f.carrier.Publish(t, int64(now), b)
 	}
-	return &fault.Error{Place: fault.At("event " + name), Kind: ErrEvent, Expected: "an event of the bridge's configuration with direction down"}
+	return fault.New(ErrEvent, fault.At("event "+name), "",
+		"an event of the bridge's configuration with direction down")
 }
 
 // Arrived returns what has come up since the last call, oldest first, and begins the time that its

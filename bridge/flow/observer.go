@@ -86,8 +86,7 @@ func (f *Flow) Join(r Run) (*Observer, error) {
 }
 
 func unusable(t *bridge.Topic, name, found, expected string) error {
-	return &fault.Error{Place: fault.At("topic " + t.Name + ": " + name), Kind: ErrVariable,
-		Found: found, Expected: expected}
+	return fault.New(ErrVariable, fault.At("topic "+t.Name+": "+name), found, expected)
 }
 
 // message makes a topic of a variable with OSI messages.

@@ -110,7 +110,7 @@ func filled(t *bridge.Topic) bool { return slices.Contains(fill.Types(), t.Messa
 func (f *Flow) fill(t *bridge.Topic, now timebase.Time, of fill.Scene) error {
 	value, err := fill.Message(t.Message.Name, t.Name, now, of)
 	if errors.Is(err, fill.ErrData) {
-		return f.lacksMore(t, err)
+		return fault.Wrap(ErrData, fault.At(t.From), err)
 	} else if err != nil {
 		return err
 	}
@@ -119,10 +119,6 @@ func (f *Flow) fill(t *bridge.Topic, now timebase.Time, of fill.Scene) error {
 		return fmt.Errorf("topic %s: %w", t.Name, err)
 	}
 	return f.carrier.Publish(t, int64(now), b)
-}
-
-func (f *Flow) lacksMore(t *bridge.Topic, cause error) error {
-	return &fault.Error{Place: fault.At(t.From), Kind: ErrData, Cause: cause}
 }
 
 // asROS1 encodes a message of ROS 2 for ROS 1, whose definition may have more fields, which are 0.
@@ -145,8 +141,7 @@ func (f *Flow) asROS1(m *bridge.Message, b []byte) ([]byte, error) {
 }
 
 func (f *Flow) lacks(t *bridge.Topic, found, expected string) error {
-	return &fault.Error{Place: fault.At(t.From), Kind: ErrData, Found: found, Expected: expected +
-		", for topic " + t.Name}
+	return fault.New(ErrData, fault.At(t.From), found, expected+", for topic "+t.Name)
 }
 
 func (f *Flow) imu(t *bridge.Topic, stamp ros.Time, view *osi3.SensorView, data *osi3.SensorData) (

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"gosmp/bridge"
+	"gosmp/internal/fault"
 )
 
 // The subprotocols of viewers. Their messages are the same.
@@ -122,12 +123,14 @@ func appendTime(b []byte, timeNs uint64) []byte {
 func clientData(b []byte) (channel uint32, payload []byte, err error) {
 	switch {
 	case len(b) == 0:
-		return 0, nil, refused("byte 0", "an empty message", "code 1, message data")
+		return 0, nil, fault.New(ErrClient, fault.At("byte 0"), "an empty message",
+			"code 1, message data")
 	case b[0] != codeData:
-		return 0, nil, refused("byte 0", fmt.Sprintf("code %d", b[0]), "1, message data")
+		return 0, nil, fault.New(ErrClient, fault.At("byte 0"), fmt.Sprintf("code %d", b[0]),
+			"1, message data")
 	case len(b) < clientDataHead:
-		return 0, nil, refused(fmt.Sprintf("byte %d", len(b)), fmt.Sprintf("%d bytes", len(b)),
-			"a channel of 4 bytes after the code")
+		return 0, nil, fault.New(ErrClient, fault.At(fmt.Sprintf("byte %d", len(b))),
+			fmt.Sprintf("%d bytes", len(b)), "a channel of 4 bytes after the code")
 	}
 	return binary.LittleEndian.Uint32(b[1:]), b[clientDataHead:], nil
 }

@@ -49,10 +49,9 @@ func mayReplace(f *os.File) error {
 		return err
 	}
 	if !isOurs(head[:n]) {
-		return &fault.Error{Place: fault.At(f.Name()), Kind: bridge.ErrConfig,
-			Found:    "a file that is not a recording of a bridge",
-			Expected: "none, or one that gosmp has made",
-			Hint:     `correct "path", or remove the file`}
+		return fault.New(bridge.ErrConfig, fault.At(f.Name()),
+			"a file that is not a recording of a bridge", "none, or one that gosmp has made").
+			WithHint(`correct "path", or remove the file`)
 	}
 	_, err = f.Seek(0, io.SeekStart)
 	return err

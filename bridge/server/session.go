@@ -47,10 +47,6 @@ func (s *session) note(level int, message string) {
 	s.member.queue.put(item{topic: -1, data: text(status{"status", level, message})})
 }
 
-func refused(place, found, expected string) error {
-	return &fault.Error{Place: fault.At(place), Kind: ErrClient, Found: found, Expected: expected}
-}
-
 // handle processes a message of the client and queues a status for its error, if there is one.
 func (s *session) handle(binary bool, b []byte) {
 	var err error
@@ -69,12 +65,12 @@ func (s *session) request(b []byte) error {
 	var r request
 	d := json.NewDecoder(bytes.NewReader(b))
 	if err := d.Decode(&r); err != nil {
-		return &fault.Error{Place: fault.At(fmt.Sprintf("byte %d", d.InputOffset())),
-			Kind: ErrClient, Found: "a text that cannot be read",
-			Expected: "a JSON object with op", Cause: err}
+		return fault.New(ErrClient, fault.At(fmt.Sprintf("byte %d", d.InputOffset())),
+			"a text that cannot be read", "a JSON object with op").WithCause(err)
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return refused(fmt.Sprintf("byte %d", d.InputOffset()), "more text", "one JSON object")
+		return fault.New(ErrClient, fault.At(fmt.Sprintf("byte %d", d.InputOffset())), "more text",
+			"one JSON object")
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -88,14 +84,14 @@ func (s *session) request(b []byte) error {
 	case "unadvertise":
 		for _, id := range r.ChannelIDs {
 			if _, known := s.advertised[id]; !known {
-				return refused("unadvertise", fmt.Sprintf("channel %d", id),
+				return fault.New(ErrClient, fault.At("unadvertise"), fmt.Sprintf("channel %d", id),
 					"one that this client has advertised")
 			}
 			delete(s.advertised, id)
 		}
 		return nil
 	}
-	return refused("op", fmt.Sprintf("%q", shorten(r.Op)),
+	return fault.New(ErrClient, fault.At("op"), fmt.Sprintf("%q", shorten(r.Op)),
 		"subscribe, unsubscribe, advertise or unadvertise, which this server can do")
 }
 
@@ -111,16 +107,18 @@ func (s *session) subscribe(r *request) error {
 	for _, one := range r.Subscriptions {
 		place := fmt.Sprintf("subscription %d", one.ID)
 		if one.ChannelID >= uint32(len(s.hub.topics)) {
-			return refused(place, fmt.Sprintf("channel %d", one.ChannelID),
+			return fault.New(ErrClient, fault.At(place), fmt.Sprintf("channel %d", one.ChannelID),
 				fmt.Sprintf("one of the %d that the server has advertised", len(s.hub.topics)))
 		}
 		if _, twice := s.subscriptions[one.ChannelID]; twice {
-			return refused(place, fmt.Sprintf("a second subscription of channel %d", one.ChannelID),
+			return fault.New(ErrClient, fault.At(place),
+				fmt.Sprintf("a second subscription of channel %d", one.ChannelID),
 				"one for each channel")
 		}
 		for _, id := range s.subscriptions {
 			if id == one.ID {
-				return refused(place, "an id that is in use", "another id for each subscription")
+				return fault.New(ErrClient, fault.At(place), "an id that is in use",
+					"another id for each subscription")
 			}
 		}
 		s.subscriptions[one.ChannelID] = one.ID
@@ -138,7 +136,7 @@ func (s *session) unsubscribe(r *request) error {
 			}
 		}
 		if !found {
-			return refused("unsubscribe", fmt.Sprintf("subscription %d", id),
+			return fault.New(ErrClient, fault.At("unsubscribe"), fmt.Sprintf("subscription %d", id),
 				"one that this client has")
 		}
 	}
@@ -154,23 +152,28 @@ func (s *session) advertise(r *request) error {
 		system := s.hub.config.System
 		switch {
 		case s.member.looks:
-			return refused(place, "a channel to send on",
+			return fault.New(ErrClient, fault.At(place), "a channel to send on",
 				"none: a page of the web may only look, unless its "+
 					"origin is allowed by --allow-driving-from")
 		case s.hub.options.Receive == nil:
-			return refused(place, "a channel to send on", "none: this server takes no messages")
+			return fault.New(ErrClient, fault.At(place), "a channel to send on",
+				"none: this server takes no messages")
 		case twice:
-			return refused(place, "an id that is in use", "another id for each channel")
+			return fault.New(ErrClient, fault.At(place), "an id that is in use",
+				"another id for each channel")
 		case len(s.advertised) >= mostAdvertised:
-			return refused(place, fmt.Sprintf("more than %d channels", mostAdvertised), "fewer")
+			return fault.New(ErrClient, fault.At(place),
+				fmt.Sprintf("more than %d channels", mostAdvertised), "fewer")
 		case t == nil:
-			return refused(place, fmt.Sprintf("topic %q", shorten(c.Topic)),
+			return fault.New(ErrClient, fault.At(place), fmt.Sprintf("topic %q", shorten(c.Topic)),
 				"one that the configuration has with direction up")
 		case c.Encoding != system.Encoding() && c.Encoding != encodingJSON:
-			return refused(place, fmt.Sprintf("encoding %q", shorten(c.Encoding)),
+			return fault.New(ErrClient, fault.At(place),
+				fmt.Sprintf("encoding %q", shorten(c.Encoding)),
 				system.Encoding()+" or "+encodingJSON)
 		case !slices.Contains([]string{t.Message.Name, system.SchemaName(t.Message)}, c.SchemaName):
-			return refused(place, fmt.Sprintf("type %q", shorten(c.SchemaName)),
+			return fault.New(ErrClient, fault.At(place),
+				fmt.Sprintf("type %q", shorten(c.SchemaName)),
 				system.SchemaName(t.Message)+", which the topic has")
 		}
 		c.Schema = ""
@@ -189,7 +192,7 @@ func (s *session) data(b []byte) error {
 	c, known := s.advertised[id]
 	s.mu.Unlock()
 	if !known {
-		return refused("byte 1", fmt.Sprintf("channel %d", id),
+		return fault.New(ErrClient, fault.At("byte 1"), fmt.Sprintf("channel %d", id),
 			"one that this client has advertised")
 	}
 	if c.Encoding == encodingJSON {
@@ -206,8 +209,8 @@ func (s *session) fromJSON(topic string, payload []byte) ([]byte, error) {
 	d.UseNumber() // 64-bit integers stay exact
 	var value map[string]any
 	if err := d.Decode(&value); err != nil {
-		return nil, &fault.Error{Place: fault.At(topic), Kind: ErrClient,
-			Found: "data that cannot be read", Expected: "a JSON object with the fields of the message", Cause: err}
+		return nil, fault.New(ErrClient, fault.At(topic), "data that cannot be read",
+			"a JSON object with the fields of the message").WithCause(err)
 	}
 	b, err := s.hub.config.Definitions.Encode(s.hub.config.Topic(topic, bridge.Up).Message, value,
 		false)

@@ -181,8 +181,8 @@ func (s *stream) handle(frame *simapi.Frame) {
 	case simapi.Method_GET_MESSAGES:
 		err = s.choose(frame.GetBody())
 	default:
-		err = refused(frame.GetMethod().Word(), "a call that a bridge does not have",
-			"send_messages or get_messages")
+		err = fault.New(ErrClient, fault.At(frame.GetMethod().Word()),
+			"a call that a bridge does not have", "send_messages or get_messages")
 	}
 	answer := &simapi.Frame{Id: frame.GetId(), Method: frame.GetMethod(), Status: &simapi.Status{}}
 	if err != nil {
@@ -198,18 +198,20 @@ func (s *stream) handle(frame *simapi.Frame) {
 func (s *stream) take(body []byte) error {
 	var list simapi.SendMessages
 	if err := proto.Unmarshal(body, &list); err != nil {
-		return &fault.Error{Place: fault.At("send_messages"), Kind: ErrClient, Expected: "a SendMessages", Cause: err}
+		return fault.New(ErrClient, fault.At("send_messages"), "", "a SendMessages").WithCause(err)
 	}
 	for k, m := range list.GetMessage() {
 		t := s.hub.config.Topic(m.GetTopic(), bridge.Up)
 		place := fmt.Sprintf("message[%d]", k)
 		switch {
 		case t == nil:
-			return refused(place, fmt.Sprintf("topic %q", shorten(m.GetTopic())),
+			return fault.New(ErrClient, fault.At(place),
+				fmt.Sprintf("topic %q", shorten(m.GetTopic())),
 				"one that the configuration has with direction up")
 		case m.GetType() != t.Message.Name:
-			return refused(place, fmt.Sprintf("type %q", shorten(m.GetType())), t.Message.Name+
-				", which the topic has")
+			return fault.New(ErrClient, fault.At(place),
+				fmt.Sprintf("type %q", shorten(m.GetType())), t.Message.Name+
+					", which the topic has")
 		}
 		if err := s.hub.receive(s.member, t.Name, m.GetCdr()); err != nil {
 			return fmt.Errorf("%s: %w", place, err)
@@ -222,14 +224,14 @@ func (s *stream) take(body []byte) error {
 func (s *stream) choose(body []byte) error {
 	var list simapi.GetMessages
 	if err := proto.Unmarshal(body, &list); err != nil {
-		return &fault.Error{Place: fault.At("get_messages"), Kind: ErrClient, Expected: "a GetMessages", Cause: err}
+		return fault.New(ErrClient, fault.At("get_messages"), "", "a GetMessages").WithCause(err)
 	}
 	var chosen map[int]bool
 	for _, name := range list.GetTopic() {
 		number, known := s.hub.numbers[name]
 		if !known {
-			return refused("get_messages", fmt.Sprintf("topic %q", shorten(name)),
-				"one of the configuration")
+			return fault.New(ErrClient, fault.At("get_messages"),
+				fmt.Sprintf("topic %q", shorten(name)), "one of the configuration")
 		}
 		if chosen == nil {
 			chosen = map[int]bool{}

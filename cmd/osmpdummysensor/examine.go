@@ -8,6 +8,7 @@ import (
 
 	"gosmp/build"
 	"gosmp/fmu"
+	"gosmp/internal/fault"
 	"gosmp/sensor/dummysensor"
 	"gosmp/sensor/simsensor"
 )
@@ -21,8 +22,7 @@ const shownRows = 10
 func examine(d *fmu.Definition, resources []build.Resource, warn func(text string)) error {
 	unit, err := simsensor.ParseUnit(start[string](d, "replay.timeUnit"))
 	if err != nil {
-		return &build.Error{Place: build.Place{Object: "replay.timeUnit"}, Kind: build.ErrUsage,
-			Cause: err}
+		return fault.Wrap(build.ErrUsage, build.Place{Object: "replay.timeUnit"}, err)
 	}
 	name := start[string](d, "replay.scenarioFile")
 	if name == "" {
@@ -40,8 +40,7 @@ func examine(d *fmu.Definition, resources []build.Resource, warn func(text strin
 			"replay.strict refuses such a scenario; leave it false to have these rows skipped"
 	}
 	if err != nil {
-		return &build.Error{Place: build.Place{File: "resources/" + name}, Kind: build.ErrInput,
-			Cause: err, Hint: hint}
+		return fault.Wrap(build.ErrInput, fault.In("resources/"+name), err).WithHint(hint)
 	}
 	warnAbout(report, warn)
 	return nil

@@ -3,6 +3,8 @@ package scxml
 import (
 	"errors"
 	"strings"
+
+	"gosmp/internal/fault"
 )
 
 // The names of the events that errors become.
@@ -55,9 +57,9 @@ func (m *Machine) fail(at *Element, err error) {
 		at, err = inner.at, inner.cause
 	}
 	if errors.Is(err, ErrStopped) {
-		m.breakDown(&Error{Place: m.chart.place(at.Position, "machine "+m.id), Kind: ErrStopped,
-			Found: strings.TrimPrefix(err.Error(), ErrStopped.Error()+": "),
-			Hint:  "look for a loop without end in <" + at.Name + ">"})
+		m.breakDown(fault.New(ErrStopped, m.chart.place(at.Position, "machine "+m.id),
+			strings.TrimPrefix(err.Error(), ErrStopped.Error()+": "), "").
+			WithHint("look for a loop without end in <" + at.Name + ">"))
 		return
 	}
 	event := Event{Name: errorExecution, Type: PlatformEvent, Data: m.errorData(at, err)}

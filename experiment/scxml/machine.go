@@ -150,9 +150,9 @@ func (m *Machine) SetData(id string, v Value) error {
 		known = append(known, d.ID)
 	}
 	if !slices.Contains(known, id) || m.started {
-		return &Error{Place: fault.At("machine " + m.id), Kind: errors.New("no such data"),
-			Found:    fmt.Sprintf("%q", id),
-			Expected: cmp.Or(strings.Join(known, ", "), "a chart with data at its top level")}
+		return fault.New(errors.New("no such data"), fault.At("machine "+m.id),
+			fmt.Sprintf("%q", id), cmp.Or(strings.Join(known, ", "),
+				"a chart with data at its top level"))
 	}
 	m.arguments.names, m.arguments.values = append(m.arguments.names, id),
 		append(m.arguments.values, v)
@@ -163,8 +163,8 @@ func (m *Machine) SetData(id string, v Value) error {
 // is left. Events that the machine has sent meanwhile wait for Settle or Advance.
 func (m *Machine) Start() error {
 	if m.started {
-		return &Error{Place: fault.At("machine " + m.id),
-			Kind: errors.New("the machine was started before"), Hint: "add another one"}
+		return fault.New(errors.New("the machine was started before"), fault.At("machine "+m.id),
+			"", "").WithHint("add another one")
 	}
 	if err := m.system.enter(); err != nil {
 		return err
@@ -210,9 +210,8 @@ func (m *Machine) Handle(e Event) error {
 }
 
 func (m *Machine) ended(e Event) error {
-	return &Error{Place: fault.At("machine " + m.id), Kind: ErrEnded, Found: fmt.Sprintf("event %q",
-		e.Name),
-		Hint: "start it first, or ask Running"}
+	return fault.New(ErrEnded, fault.At("machine "+m.id), fmt.Sprintf("event %q", e.Name), "").
+		WithHint("start it first, or ask Running")
 }
 
 func (m *Machine) record(r Record) {
@@ -341,11 +340,10 @@ func (m *Machine) restless(what string, trail []*Transition) {
 	if list := slices.Compact(slices.Sorted(slices.Values(m.events))); len(list) > 0 {
 		events = fmt.Sprintf("events %q", list)
 	}
-	m.breakDown(&Error{Place: m.chart.place(at, "machine "+m.id), Kind: ErrBounds,
-		Found: fmt.Sprintf("%s in %s, %s, transitions %s", what, strings.Join(m.Configuration(),
-			" "), events, strings.Join(steps, ", ")),
-		Expected: "an end of the transitions",
-		Hint:     "give one of them an event, or a cond that becomes false"})
+	m.breakDown(fault.New(ErrBounds, m.chart.place(at, "machine "+m.id),
+		fmt.Sprintf("%s in %s, %s, transitions %s", what, strings.Join(m.Configuration(), " "),
+			events, strings.Join(steps, ", ")), "an end of the transitions").
+		WithHint("give one of them an event, or a cond that becomes false"))
 }
 
 func (m *Machine) broken() bool { return m.failure != nil }

@@ -16,7 +16,7 @@ import (
 // nothing has changed.
 func (s *System) RestoreState(b []byte) error {
 	if s.busy {
-		return &Error{Place: fault.At("statecharts"), Kind: ErrBusy}
+		return fault.New(ErrBusy, fault.At("statecharts"), "", "")
 	}
 	d, err := state.Open(stateMagic, b)
 	if err != nil {
@@ -61,8 +61,8 @@ func (r *stateReader) set(set stateSet) {
 
 func (r *stateReader) refuse(found, expected string) {
 	if r.good() {
-		r.err = &Error{Place: fault.At("statecharts"), Kind: ErrState, Found: found, Expected: expected,
-			Hint: "restore into a system to which the same charts were added by the same names"}
+		r.err = fault.New(ErrState, fault.At("statecharts"), found, expected).
+			WithHint("restore into a system to which the same charts were added by the same names")
 	}
 }
 
@@ -185,7 +185,7 @@ func (m *Machine) restoreModel(data []byte) error {
 	}
 	m.model.Ready()
 	if err := m.model.Restore(data); err != nil {
-		return &Error{Place: fault.At("machine " + m.id), Kind: ErrState, Cause: err}
+		return fault.Wrap(ErrState, fault.At("machine "+m.id), err)
 	}
 	return nil
 }

@@ -18,7 +18,7 @@ var ErrState = state.ErrState
 // that has no form in JSON.
 func (s *System) AppendState(b []byte) ([]byte, error) {
 	if s.busy {
-		return nil, &Error{Place: fault.At("statecharts"), Kind: ErrBusy}
+		return nil, fault.New(ErrBusy, fault.At("statecharts"), "", "")
 	}
 	start := len(b)
 	w := stateWriter{system: s, b: append(b, stateMagic...)}
@@ -101,8 +101,8 @@ func (w *stateWriter) machine(m *Machine) error {
 	if m.started {
 		var err error
 		if data, err = m.model.Save(); err != nil {
-			return &Error{Place: m.chart.place(m.chart.Root().Position, "machine "+m.id),
-				Kind: ErrState, Cause: err}
+			return fault.Wrap(ErrState, m.chart.place(m.chart.Root().Position, "machine "+m.id),
+				err)
 		}
 	}
 	w.b = state.AppendBytes(w.b, data)

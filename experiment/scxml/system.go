@@ -110,8 +110,8 @@ func (s *System) Add(name string, c *Chart) (*Machine, error) {
 		name = fmt.Sprintf("s%d", s.sessions+1)
 	}
 	if s.byID[name] != nil || strings.ContainsAny(name, " \t\r\n") {
-		return nil, &Error{Place: fault.At("machine " + name), Kind: errors.New("unusable name"),
-			Found: fmt.Sprintf("%q", name), Expected: "a name without blanks that no other machine has"}
+		return nil, fault.New(errors.New("unusable name"), fault.At("machine "+name),
+			fmt.Sprintf("%q", name), "a name without blanks that no other machine has")
 	}
 	s.sessions++
 	m := newMachine(s, name, c)
@@ -154,7 +154,8 @@ func (s *System) Start() error {
 // own time. The error joins those of machines that were ended by an error; the others go on.
 func (s *System) Advance(to timebase.Time) error {
 	if to < s.now {
-		return &Error{Place: fault.At("statecharts"), Kind: ErrTime, Found: Seconds(to), Expected: "not before " + Seconds(s.now)}
+		return fault.New(ErrTime, fault.At("statecharts"), Seconds(to), "not before "+
+			Seconds(s.now))
 	}
 	if err := s.enter(); err != nil {
 		return err
@@ -173,8 +174,8 @@ func (s *System) Settle() error { return s.Advance(s.now) }
 
 func (s *System) enter() error {
 	if s.busy {
-		return &Error{Place: fault.At("statecharts"), Kind: ErrBusy,
-			Hint: "call the system after its own call has returned"}
+		return fault.New(ErrBusy, fault.At("statecharts"), "", "").
+			WithHint("call the system after its own call has returned")
 	}
 	s.busy = true
 	return nil
@@ -213,9 +214,9 @@ func (s *System) deliver(a *appointment) {
 // post puts an event into the external queue of a machine.
 func (s *System) post(a appointment) error {
 	if len(s.agenda) >= s.options.Limits.Events {
-		return &Error{Place: fault.At("statecharts"), Kind: ErrBounds,
-			Found:    fmt.Sprintf("%d waiting events", len(s.agenda)),
-			Expected: "fewer", Hint: "look for a transition that sends more events than it takes"}
+		return fault.New(ErrBounds, fault.At("statecharts"),
+			fmt.Sprintf("%d waiting events", len(s.agenda)), "fewer").
+			WithHint("look for a transition that sends more events than it takes")
 	}
 	a.sequence = s.sequence
 	s.sequence++

@@ -34,15 +34,13 @@ type Translation struct {
 func Translate(file string, text []byte) (*Translation, error) {
 	s := read(string(text))
 	if s.machine == "" {
-		return nil, &Error{Place: fault.Place{File: file}, Kind: ErrMachine,
-			Found:    "no global variable that is a StateMachine",
-			Expected: "sm = StateMachine(outcomes=[…])",
-			Hint:     "assign the machine to the global variable sm"}
+		return nil, fault.New(ErrMachine, fault.In(file),
+			"no global variable that is a StateMachine", "sm = StateMachine(outcomes=[…])").
+			WithHint("assign the machine to the global variable sm")
 	}
 	if len(s.states) == 0 {
-		return nil, &Error{Place: fault.Place{File: file}, Kind: ErrMachine,
-			Found:    "a machine without states",
-			Expected: "StateMachine.add(name, state, transitions={…}) outside loops"}
+		return nil, fault.New(ErrMachine, fault.In(file), "a machine without states",
+			"StateMachine.add(name, state, transitions={…}) outside loops")
 	}
 	t := &translator{script: s, file: file, ids: map[string]string{}, taken: map[string]bool{},
 		numbers: map[string]int{}, known: map[string]bool{}}

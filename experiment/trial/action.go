@@ -71,7 +71,7 @@ func (t *Trial) act(m scxml.Message) error {
 }
 
 func impossible(event, found, expected string) error {
-	return &Error{Place: fault.At("event " + event), Kind: ErrAction, Found: found, Expected: expected}
+	return fault.New(ErrAction, fault.At("event "+event), found, expected)
 }
 
 func (t *Trial) simulated(event string) (*world, error) {

@@ -31,7 +31,7 @@ func (t *Trial) build() error {
 	makers := slices.Concat(t.options.Participants, t.wiring.Participants)
 	for _, p := range t.bibi.FMUs {
 		if t.options.FMU == nil {
-			return &Error{Place: fault.At(p.Name), Kind: ErrInvalid, Found: "an FMU", Expected: "Options.FMU"}
+			return fault.New(ErrInvalid, fault.At(p.Name), "an FMU", "Options.FMU")
 		}
 		m, err := t.options.FMU(p)
 		if err != nil {
@@ -67,8 +67,8 @@ func (t *Trial) populate() error {
 		for i, b := range t.bibi.Bodies {
 			if b.Robot == p.Robot || p.Robot == "" && i == k {
 				if kind, err = mocksim.ParseKind(b.Model); err != nil {
-					return &Error{Place: fault.At(name), Kind: ErrInvalid, Found: "the body " +
-						b.Model, Expected: "a kind of vehicle", Cause: err}
+					return fault.New(ErrInvalid, fault.At(name), "the body "+b.Model,
+						"a kind of vehicle").WithCause(err)
 				}
 			}
 		}
@@ -159,8 +159,7 @@ func (t *Trial) wires(parts []connect.Part) ([]cosim.Connection, error) {
 			continue
 		}
 		refuse := func(found, expected string) error {
-			return &Error{Place: fault.Place{File: t.bibi.File, Line: p.Position.Line},
-				Kind: ErrInvalid, Found: found, Expected: expected}
+			return fault.New(ErrInvalid, fault.Line(t.bibi.File, p.Position.Line), found, expected)
 		}
 		if t.world == nil || !slices.Contains(t.world.vehicles, p.Drives) {
 			return nil, refuse(fmt.Sprintf("drives=%q", p.Drives),

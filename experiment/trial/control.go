@@ -32,8 +32,7 @@ const maxCommandSteps = 1_000_000_000
 func ParseCommand(line string) (Command, error) {
 	word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
 	c, rest := Command{Do: word, Steps: 1}, strings.TrimSpace(rest)
-	wrong := &Error{Place: fault.At("command"), Kind: ErrCommand, Found: fmt.Sprintf("%q", line),
-		Expected: Commands}
+	wrong := fault.New(ErrCommand, fault.At("command"), fmt.Sprintf("%q", line), Commands)
 	switch word {
 	case "pause", "resume", "reset", "stop":
 		if rest != "" {

@@ -181,8 +181,8 @@ func Open(file string, document []byte, o Options) (*Trial, error) {
 		o.Files, experiment.CheckOptions{})
 	for _, f := range findings {
 		if f.Severity.String() == "error" && !strings.HasPrefix(f.ID, "SX") {
-			return nil, &Error{Place: f.Place, Kind: ErrInvalid, Found: f.Message + " [" + f.ID +
-				"]", Hint: cmp.Or(f.Remedy, "run gosmp check")}
+			return nil, fault.New(ErrInvalid, f.Place, f.Message+" ["+f.ID+"]", "").
+				WithHint(cmp.Or(f.Remedy, "run gosmp check"))
 		}
 	}
 	t := &Trial{options: o, description: d, state: Created, parsed: map[string]*scxml.Chart{},
@@ -209,8 +209,8 @@ func (t *Trial) executable() error {
 	if len(t.warnings) > 0 {
 		found += ": " + strings.Join(t.warnings, "; ")
 	}
-	return &Error{Place: fault.Place{File: t.description.File}, Kind: ErrInvalid, Found: found,
-		Expected: "a map (.xodr), an FMU or an SCXML machine"}
+	return fault.New(ErrInvalid, fault.In(t.description.File), found,
+		"a map (.xodr), an FMU or an SCXML machine")
 }
 
 // worldless refuses connections to the vehicles of an environment that is not a map: there is no
@@ -233,11 +233,11 @@ func (t *Trial) worldless() error {
 				if name != vehicle(p) || others[name] {
 					continue
 				}
-				return &Error{Place: fault.Place{File: t.description.File,
-					Line: t.description.Environment.Position.Line}, Kind: ErrInvalid,
-					Found: fmt.Sprintf("the environment %q, which cannot be executed here [EX23], so that there is no %q",
-						t.description.Environment.Src, end),
-					Expected: "an OpenDRIVE map (.xodr), in whose world " + name + " drives"}
+				return fault.New(ErrInvalid, fault.Line(t.description.File,
+					t.description.Environment.Position.Line),
+					fmt.Sprintf("the environment %q, which cannot be executed here [EX23], "+
+						"so that there is no %q", t.description.Environment.Src, end),
+					"an OpenDRIVE map (.xodr), in whose world "+name+" drives")
 			}
 		}
 	}
@@ -259,12 +259,12 @@ func (t *Trial) input(name string, content []byte) {
 func (t *Trial) digest(name string) error {
 	f, err := t.options.Files.Open(name)
 	if err != nil {
-		return &Error{Place: fault.Place{File: name}, Kind: ErrInvalid, Cause: err}
+		return fault.Wrap(ErrInvalid, fault.In(name), err)
 	}
 	defer func() { _ = f.Close() }() // it was only read
 	sum := sha256.New()
 	if _, err := io.Copy(sum, f); err != nil {
-		return &Error{Place: fault.Place{File: name}, Kind: ErrInvalid, Cause: err}
+		return fault.Wrap(ErrInvalid, fault.In(name), err)
 	}
 	t.hashes = append(t.hashes, Input{name, hex.EncodeToString(sum.Sum(nil))})
 	return nil
@@ -273,7 +273,7 @@ func (t *Trial) digest(name string) error {
 func (t *Trial) read(name string) ([]byte, error) {
 	text, err := experiment.ReadFile(t.options.Files, name)
 	if err != nil {
-		return nil, &Error{Place: fault.Place{File: name}, Kind: ErrInvalid, Cause: err}
+		return nil, fault.Wrap(ErrInvalid, fault.In(name), err)
 	}
 	t.input(name, text)
 	return text, nil
@@ -312,8 +312,7 @@ func (t *Trial) readWiring() error {
 func (t *Trial) readSystem(src string) (err error) {
 	t.bibi = &experiment.BIBI{File: src}
 	if t.options.System == nil {
-		return &Error{Place: fault.Place{File: src}, Kind: ErrInvalid, Found: "a system structure",
-			Expected: "Options.System"}
+		return fault.New(ErrInvalid, fault.In(src), "a system structure", "Options.System")
 	}
 	var vehicles []string
 	for _, p := range t.description.Environment.Poses {
@@ -398,9 +397,8 @@ func offered(c *scxml.Chart) (err error) {
 				return
 			}
 			at := scxml.Source(s).At("target")
-			err = &Error{Place: fault.Place{File: c.File, Line: at.Line, Column: at.Column},
-				Kind: ErrInvalid, Found: fmt.Sprintf("the service %q", s.Target.Value),
-				Expected: "spawn, delete or set_pose"}
+			err = fault.New(ErrInvalid, fault.Place{File: c.File, Line: at.Line, Column: at.Column},
+				fmt.Sprintf("the service %q", s.Target.Value), "spawn, delete or set_pose")
 		})
 	})
 	return err

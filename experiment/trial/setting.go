@@ -26,8 +26,8 @@ type Setting struct{ Name, Value string }
 func ParseSetting(text string) (Setting, error) {
 	name, value, ok := strings.Cut(text, "=")
 	if !ok || name == "" {
-		return Setting{}, &Error{Place: fault.At(text), Kind: ErrInvalid,
-			Found: "a setting without a name or a value", Expected: "NAME=VALUE"}
+		return Setting{}, fault.New(ErrInvalid, fault.At(text),
+			"a setting without a name or a value", "NAME=VALUE")
 	}
 	return Setting{strings.TrimSpace(name), value}, nil
 }
@@ -59,10 +59,11 @@ func (t *Trial) apply() error {
 		}
 		switch {
 		case found == 0:
-			return s.refuse("a parameter that the experiment does not have",
-				strings.Join(t.settable(), ", "))
+			return fault.New(ErrInvalid, fault.At("setting "+s.String()),
+				"a parameter that the experiment does not have", strings.Join(t.settable(), ", "))
 		case found > 1:
-			return s.refuse("a name that "+strconv.Itoa(found)+" parts of the experiment have",
+			return fault.New(ErrInvalid, fault.At("setting "+s.String()),
+				"a name that "+strconv.Itoa(found)+" parts of the experiment have",
 				"names that differ")
 		}
 	}
@@ -77,15 +78,11 @@ func (t *Trial) owns(name string) bool {
 		slices.ContainsFunc(t.charts, func(c chart) bool { return c.id == name })
 }
 
-func (s Setting) refuse(found, expected string) error {
-	return &Error{Place: fault.At("setting " + s.String()), Kind: ErrInvalid, Found: found,
-		Expected: expected}
-}
-
 func (s Setting) number() (float64, error) {
 	x, err := strconv.ParseFloat(s.Value, 64)
 	if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
-		return 0, s.refuse(fmt.Sprintf("%q", s.Value), "a finite number")
+		return 0, fault.New(ErrInvalid, fault.At("setting "+s.String()), fmt.Sprintf("%q", s.Value),
+			"a finite number")
 	}
 	return x, nil
 }
@@ -115,7 +112,7 @@ func (t *Trial) setTimeout(s Setting, owner, part string) (bool, error) {
 	}
 	x, err := s.number()
 	if err == nil && !(x > 0) {
-		err = s.refuse(s.Value, "seconds above 0")
+		err = fault.New(ErrInvalid, fault.At("setting "+s.String()), s.Value, "seconds above 0")
 	}
 	if err == nil {
 		clock := "simulation"
@@ -137,7 +134,8 @@ func (t *Trial) setPose(s Setting, owner, part string) (bool, error) {
 	at := map[string]*float64{"x": &p.X, "y": &p.Y, "z": &p.Z, "roll": &p.Roll, "pitch": &p.Pitch,
 		"yaw": &p.Yaw}[part]
 	if at == nil {
-		return true, s.refuse(part, "x, y, z, roll, pitch or yaw of a vehicle")
+		return true, fault.New(ErrInvalid, fault.At("setting "+s.String()), part,
+			"x, y, z, roll, pitch or yaw of a vehicle")
 	}
 	x, err := s.number()
 	*at = cmp.Or(x, 0) // not -0
@@ -173,12 +171,14 @@ func (t *Trial) setData(s Setting, owner, part string) (bool, error) {
 	}
 	v, err := scxml.ValueOf(x)
 	if err != nil {
-		return true, s.refuse(fmt.Sprintf("%q", s.Value), "a number, a text or JSON")
+		return true, fault.New(ErrInvalid, fault.At("setting "+s.String()),
+			fmt.Sprintf("%q", s.Value), "a number, a text or JSON")
 	}
 	if !slices.ContainsFunc(t.charts[k].chart.Root().Data,
 		func(d *scxml.Data) bool { return d.ID == part }) {
-		return true, s.refuse(fmt.Sprintf("%q, which is not data of the top level of %s", part,
-			owner), strings.Join(t.settable(), ", "))
+		return true, fault.New(ErrInvalid, fault.At("setting "+s.String()),
+			fmt.Sprintf("%q, which is not data of the top level of %s", part, owner),
+			strings.Join(t.settable(), ", "))
 	}
 	t.charts[k].data = append(t.charts[k].data, given{part, v})
 	return true, nil

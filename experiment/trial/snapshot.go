@@ -51,8 +51,7 @@ type keptThreshold struct {
 // on from it by [Trial.Resume]. All participants have to be able to save their states.
 func (t *Trial) AppendState(ctx context.Context, b []byte) ([]byte, error) {
 	if t.state != Paused && t.state != Started {
-		return b, &Error{Place: fault.At("AppendState"), Kind: ErrState, Found: string(t.state),
-			Expected: "paused or started"}
+		return b, fault.New(ErrState, fault.At("AppendState"), string(t.state), "paused or started")
 	}
 	passed := t.real
 	if t.state == Started {
@@ -111,12 +110,12 @@ func (t *Trial) Resume(ctx context.Context, saved []byte) error {
 		return err
 	}
 	if err := json.Unmarshal(text, &k); err != nil {
-		return &Error{Place: fault.At("state"), Kind: state.ErrState, Cause: err}
+		return fault.Wrap(state.ErrState, fault.At("state"), err)
 	}
 	if !slices.Equal(k.Inputs, t.hashes) {
-		return &Error{Place: fault.At("state"), Kind: state.ErrState,
-			Found: "the state of another experiment", Expected: "one with the same files",
-			Hint: "files must not have changed since the state was saved"}
+		return fault.New(state.ErrState, fault.At("state"), "the state of another experiment",
+			"one with the same files").
+			WithHint("files must not have changed since the state was saved")
 	}
 	t.seed, t.drawn = k.Seed, k.Drawn
 	if err := t.resume(ctx, &k, engine, machines); err != nil {
@@ -151,8 +150,8 @@ func (t *Trial) resume(ctx context.Context, k *kept, engine, machines []byte) er
 func (t *Trial) recall(k *kept) error {
 	if len(k.Versions) != len(t.readings) || len(k.Seen) != len(t.data) ||
 		len(k.Curves) != len(t.curves) {
-		return &Error{Place: fault.At("state"), Kind: state.ErrState,
-			Found: "the state of other machines", Expected: "one of the same version of gosmp"}
+		return fault.New(state.ErrState, fault.At("state"), "the state of other machines",
+			"one of the same version of gosmp")
 	}
 	for _, z := range k.Zones {
 		t.zones = append(t.zones, &zone{name: z.Name, x: z.X, y: z.Y, radius: z.Radius,
@@ -160,8 +159,8 @@ func (t *Trial) recall(k *kept) error {
 	}
 	for i, c := range k.Curves {
 		if c == nil {
-			return &Error{Place: fault.At("state"), Kind: state.ErrState,
-				Found: "a curve that is null", Expected: "one for each variable of the report"}
+			return fault.New(state.ErrState, fault.At("state"), "a curve that is null",
+				"one for each variable of the report")
 		}
 		c.signal = t.curves[i].signal
 		t.curves[i] = c
@@ -176,8 +175,8 @@ func (t *Trial) recall(k *kept) error {
 	for _, w := range k.Thresholds {
 		r := t.signals[w.Variable]
 		if r == nil {
-			return &Error{Place: fault.At("state"), Kind: state.ErrState, Found: "variable " +
-				w.Variable, Expected: "one that a chart writes out"}
+			return fault.New(state.ErrState, fault.At("state"), "variable "+w.Variable,
+				"one that a chart writes out")
 		}
 		t.thresholds = append(t.thresholds, &threshold{name: w.Name, variable: w.Variable, reading: r, above: w.Above, below: w.Below, beyond: w.Beyond})
 	}

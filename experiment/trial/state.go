@@ -52,7 +52,7 @@ func (t *Trial) allow(call string) error {
 			return nil
 		}
 	}
-	return &Error{Place: fault.At(call), Kind: ErrState, Found: string(t.state), Expected: fmt.Sprint(legal[call])}
+	return fault.New(ErrState, fault.At(call), string(t.state), fmt.Sprint(legal[call]))
 }
 
 // State returns the state of the trial.

@@ -101,7 +101,8 @@ func notZip(r io.ReaderAt, size int64, cause error) error {
 	var begin [8]byte
 	n, _ := r.ReadAt(begin[:], 0)
 	text := string(begin[:n])
-	e := &Error{Kind: ErrNotZip, Hint: "an FMU is a zip file with modelDescription.xml at its root"}
+	e := fault.New(ErrNotZip, fault.Place{}, "", "").
+		WithHint("an FMU is a zip file with modelDescription.xml at its root")
 	switch {
 	case size == 0:
 		e.Found = "an empty file"
@@ -121,8 +122,8 @@ func notZip(r io.ReaderAt, size int64, cause error) error {
 // on the tool that unpacks it. It leaves out entries that repeat an earlier one.
 func safe(entries []*zip.File) (list []*zip.File, err error) {
 	if len(entries) > maxEntries {
-		return nil, &Error{Kind: ErrTooLarge, Found: fmt.Sprintf("%d entries", len(entries)),
-			Expected: fmt.Sprintf("at most %d", maxEntries)}
+		return nil, fault.New(ErrTooLarge, fault.Place{}, fmt.Sprintf("%d entries", len(entries)),
+			fmt.Sprintf("at most %d", maxEntries))
 	}
 	isFile := map[string]bool{}
 	seen := map[string]*zip.File{}
@@ -182,8 +183,7 @@ func Same(a, b *zip.File) bool {
 }
 
 func unsafeEntry(e *zip.File, found, hint string) error {
-	return &Error{Place: fault.Place{Entry: Plain(e.Name)}, Kind: ErrUnsafe, Found: found,
-		Hint: hint}
+	return fault.New(ErrUnsafe, fault.Place{Entry: Plain(e.Name)}, found, "").WithHint(hint)
 }
 
 // WrongName says what is wrong with the path of an entry in an archive, empty if nothing is.
@@ -221,8 +221,8 @@ func describe(entries []*zip.File) (*ModelDescription, error) {
 			similar = e.Name
 		}
 	}
-	e := &Error{Kind: ErrNoModelDescription, Expected: descriptionName +
-		" at the root of the archive"}
+	e := fault.New(ErrNoModelDescription, fault.Place{}, "", descriptionName+
+		" at the root of the archive")
 	switch {
 	case strings.Contains(similar, "/"):
 		e.Hint = "there is " + Plain(similar) + ": zip the content of the folder, not the folder"
@@ -235,16 +235,14 @@ func describe(entries []*zip.File) (*ModelDescription, error) {
 func describeEntry(e *zip.File) (*ModelDescription, error) {
 	place := fault.Place{Entry: descriptionName}
 	fail := func(cause error) error {
-		return &Error{Place: place, Kind: ErrNoModelDescription, Cause: cause,
-			Hint: "pack the FMU again"}
+		return fault.Wrap(ErrNoModelDescription, place, cause).WithHint("pack the FMU again")
 	}
 	if e.Flags&flagEncrypted != 0 {
 		return nil, fail(errors.New("it is encrypted, which FMI forbids"))
 	}
 	if e.UncompressedSize64 > uint64(documentLimits.bytes) {
-		return nil, &Error{Place: place, Kind: ErrTooLarge, Found: fmt.Sprintf("%d bytes",
-			e.UncompressedSize64),
-			Expected: fmt.Sprintf("at most %d", documentLimits.bytes)}
+		return nil, fault.New(ErrTooLarge, place, fmt.Sprintf("%d bytes", e.UncompressedSize64),
+			fmt.Sprintf("at most %d", documentLimits.bytes))
 	}
 	r, err := e.Open()
 	if err != nil {

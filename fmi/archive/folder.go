@@ -80,13 +80,11 @@ func openRegular(name string) (*os.File, error) {
 	case err != nil:
 		return nil, err
 	case info.IsDir() && !IsFolder(name):
-		return nil, &Error{Place: fault.Place{File: name}, Kind: ErrNotZip,
-			Found: "a folder without " + descriptionName,
-			Hint:  "name a .fmu file, or the folder of an unpacked one"}
+		return nil, fault.New(ErrNotZip, fault.In(name), "a folder without "+descriptionName, "").
+			WithHint("name a .fmu file, or the folder of an unpacked one")
 	case !info.IsDir() && !info.Mode().IsRegular():
-		return nil, &Error{Place: fault.Place{File: name}, Kind: ErrNotZip,
-			Found: "a device, pipe or socket",
-			Hint:  "save its content to a file first"}
+		return nil, fault.New(ErrNotZip, fault.In(name), "a device, pipe or socket", "").
+			WithHint("save its content to a file first")
 	}
 	return OpenFile(name)
 }

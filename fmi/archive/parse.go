@@ -51,8 +51,8 @@ type parser struct {
 
 func parseRoot(root *Node) (*ModelDescription, *Error) {
 	fail := func(found, expected string) (*ModelDescription, *Error) {
-		return nil, &Error{Place: fault.Place{Line: root.Line, Column: root.Column},
-			Kind: ErrNotFMI, Found: found, Expected: expected}
+		return nil, fault.New(ErrNotFMI, fault.Place{Line: root.Line, Column: root.Column}, found,
+			expected)
 	}
 	if root.Name.Local != "fmiModelDescription" {
 		return fail("the root element <"+root.Name.Local+">", "<fmiModelDescription>")

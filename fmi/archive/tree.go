@@ -111,9 +111,10 @@ func readBounded(r io.Reader, n int64) ([]byte, *Error) {
 	text, err := io.ReadAll(io.LimitReader(r, n+1))
 	switch {
 	case err != nil:
-		return nil, &Error{Kind: ErrNoModelDescription, Cause: err}
+		return nil, fault.Wrap(ErrNoModelDescription, fault.Place{}, err)
 	case int64(len(text)) > n:
-		return nil, &Error{Kind: ErrTooLarge, Found: fmt.Sprintf("more than %d bytes", n), Expected: "at most that"}
+		return nil, fault.New(ErrTooLarge, fault.Place{}, fmt.Sprintf("more than %d bytes", n),
+			"at most that")
 	}
 	return text, nil
 }
@@ -133,27 +134,27 @@ func (b *builder) take(token xml.Token, line, column int) *Error {
 	switch t := token.(type) {
 	case xml.StartElement:
 		if b.elements++; b.elements > b.limits.elements {
-			return &Error{Kind: ErrTooLarge, Found: fmt.Sprintf("more than %d elements",
-				b.limits.elements)}
+			return fault.New(ErrTooLarge, fault.Place{},
+				fmt.Sprintf("more than %d elements", b.limits.elements), "")
 		}
 		if len(b.stack) > b.limits.depth {
-			return &Error{Kind: ErrTooLarge, Found: fmt.Sprintf("elements nested more than %d deep",
-				b.limits.depth)}
+			return fault.New(ErrTooLarge, fault.Place{},
+				fmt.Sprintf("elements nested more than %d deep", b.limits.depth), "")
 		}
 		if len(b.stack) == 1 && len(top.Nodes) > 0 {
-			return &Error{Kind: ErrXML, Found: "<" + t.Name.Local +
-				"> after the end of the document", Expected: "one root element"}
+			return fault.New(ErrXML, fault.Place{}, "<"+t.Name.Local+
+				"> after the end of the document", "one root element")
 		}
 		if len(t.Attr) > b.limits.attributes {
-			return &Error{Kind: ErrTooLarge, Found: fmt.Sprintf("%d attributes of <%s>",
-				len(t.Attr), t.Name.Local),
-				Expected: fmt.Sprintf("at most %d", b.limits.attributes)}
+			return fault.New(ErrTooLarge, fault.Place{},
+				fmt.Sprintf("%d attributes of <%s>", len(t.Attr), t.Name.Local),
+				fmt.Sprintf("at most %d", b.limits.attributes))
 		}
 		for k, a := range t.Attr {
 			if slices.ContainsFunc(t.Attr[:k],
 				func(other xml.Attr) bool { return other.Name == a.Name }) {
-				return &Error{Kind: ErrXML, Found: fmt.Sprintf("the attribute %s of <%s> twice",
-					a.Name.Local, t.Name.Local)}
+				return fault.New(ErrXML, fault.Place{},
+					fmt.Sprintf("the attribute %s of <%s> twice", a.Name.Local, t.Name.Local), "")
 			}
 		}
 		n := &Node{Name: t.Name, Attributes: t.Attr, Line: line, Column: column}
@@ -164,7 +165,7 @@ func (b *builder) take(token xml.Token, line, column int) *Error {
 	case xml.CharData:
 		if text := bytes.TrimSpace(t); len(text) > 0 {
 			if len(b.stack) == 1 {
-				return &Error{Kind: ErrXML, Found: "text outside of the root element"}
+				return fault.New(ErrXML, fault.Place{}, "text outside of the root element", "")
 			}
 			top.text.Write(text)
 		}
@@ -174,8 +175,7 @@ func (b *builder) take(token xml.Token, line, column int) *Error {
 
 func (b *builder) finish(line, column int) (*Node, *Error) {
 	if len(b.root.Nodes) == 0 {
-		return nil, &Error{Place: fault.Place{Line: line, Column: column}, Kind: ErrXML,
-			Found: "no element"}
+		return nil, fault.New(ErrXML, fault.Place{Line: line, Column: column}, "no element", "")
 	}
 	return b.root.Nodes[0], nil
 }
@@ -189,11 +189,11 @@ func (b *builder) locate(e *Error) *Error {
 // syntaxError returns the XML decoder's message without the line, which the place states.
 func syntaxError(err error) *Error {
 	if encoding := (*xmltext.Error)(nil); errors.As(err, &encoding) {
-		return &Error{Kind: ErrXML, Found: encoding.Found(), Expected: encoding.Expected()}
+		return fault.New(ErrXML, fault.Place{}, encoding.Found(), encoding.Expected())
 	}
 	var syntax *xml.SyntaxError
 	if errors.As(err, &syntax) {
 		err = errors.New(syntax.Msg)
 	}
-	return &Error{Kind: ErrXML, Cause: err}
+	return fault.Wrap(ErrXML, fault.Place{}, err)
 }

@@ -46,9 +46,9 @@ func (s *System) free(to Port) error {
 		if c.To.Component == to.Component && c.To.Connector == to.Connector &&
 			(len(c.To.Indices) == 0 || len(to.Indices) == 0 || slices.Equal(c.To.Indices,
 				to.Indices)) {
-			return &Error{Kind: ErrSystem, Place: fault.At(to.String()),
-				Found:    "a second connection, the first one is from " + c.From.String(),
-				Expected: "one for each input"}
+			return fault.New(ErrSystem, fault.At(to.String()),
+				"a second connection, the first one is from "+c.From.String(),
+				"one for each input")
 		}
 	}
 	return nil
@@ -91,8 +91,7 @@ func joinShapes(from, to *archive.Variable, fromIndices, toIndices []uint64) (fo
 func (s *System) Connect(from, to Port) error {
 	place := fault.At(from.String() + "=" + to.String())
 	if s.Component(from.Component) == nil || s.Component(to.Component) == nil {
-		return &Error{Kind: ErrSystem, Place: place,
-			Found: "a component that the system does not have"}
+		return fault.New(ErrSystem, place, "a component that the system does not have", "")
 	}
 	if err := s.free(to); err != nil {
 		return err
@@ -101,7 +100,7 @@ func (s *System) Connect(from, to Port) error {
 	a, b := s.terminal(from), s.terminal(to)
 	found, expected := a.joins(b, c)
 	if found != "" {
-		return &Error{Kind: ErrSystem, Place: place, Found: found, Expected: expected}
+		return fault.New(ErrSystem, place, found, expected)
 	}
 	s.Connections = append(s.Connections, c)
 	return nil
@@ -195,7 +194,7 @@ func (c *Component) SetStart(variable string, values []string) error {
 	place := fault.At(c.Name + "." + variable)
 	v := findVariable(c.FMU, variable)
 	if v == nil || !settable(v) {
-		return &Error{Kind: ErrSystem, Place: place, Expected: "a variable of the FMU that can be set"}
+		return fault.New(ErrSystem, place, "", "a variable of the FMU that can be set")
 	}
 	values = slices.Clone(values)
 	for _, i := range fmuItems(&fmuFile{fmu: c.FMU}, v.DeclaredType) {
@@ -207,7 +206,7 @@ func (c *Component) SetStart(variable string, values []string) error {
 	}
 	for _, x := range values {
 		if _, err := v.Type.ParseValue(x); err != nil && v.Type != fmi.Binary {
-			return &Error{Kind: ErrSystem, Place: place, Found: fmt.Sprintf("%q", x), Expected: v.Type.ExpectedValue()}
+			return fault.New(ErrSystem, place, fmt.Sprintf("%q", x), v.Type.ExpectedValue())
 		}
 	}
 	start := Start{Variable: variable, Type: writtenType(v.Type), Values: values,

@@ -21,7 +21,7 @@ func Check(name string, o Options) (finding.List, error) {
 	}
 	kind, err := kindOf(name)
 	if err != nil {
-		return nil, &Error{Kind: ErrUnreadable, Place: fault.Place{File: name}, Cause: err}
+		return nil, fault.Wrap(ErrUnreadable, fault.In(name), err)
 	}
 	if kind != values && kind != mapping && kind != dictionary {
 		s, list, err := Load(name, o)

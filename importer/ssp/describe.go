@@ -9,6 +9,7 @@ import (
 
 	"gosmp/fmi"
 	"gosmp/fmi/archive"
+	"gosmp/internal/fault"
 )
 
 // Describe writes the description of a system alone (.ssd). source gives the source of each
@@ -253,8 +254,8 @@ func (d *describer) ends() (list []plug) {
 	for _, x := range d.system.Connections {
 		from, to := d.system.Component(x.From.Component), d.system.Component(x.To.Component)
 		if from == nil || to == nil {
-			d.err = &Error{Kind: ErrSystem,
-				Found: "a connection to a component that the system does not have"}
+			d.err = fault.New(ErrSystem, fault.Place{},
+				"a connection to a component that the system does not have", "")
 			continue
 		}
 		sources, targets := []string{x.From.Connector}, []string{x.To.Connector}

@@ -102,8 +102,8 @@ func (l *loader) findAs(s finding.Severity, id string, p fault.Place, message, r
 // stop reports a finding that prevents the system from being run as written.
 func (l *loader) stop(id string, p fault.Place, message, remedy string) {
 	l.find(id, p, message, remedy)
-	l.faults = append(l.faults, &Error{Kind: ErrSystem, Place: p, Cause: errors.New(message + " [" +
-		id + "]"), Hint: remedy})
+	l.faults = append(l.faults, fault.Wrap(ErrSystem, p, errors.New(message+" ["+id+"]")).
+		WithHint(remedy))
 }
 
 // read reads a document of a kind; nil if there is none, and then why is reported as a finding of

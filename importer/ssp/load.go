@@ -88,7 +88,7 @@ func (s *System) Close() error {
 // none.
 func (l *loader) begin(name string) (*container, string, error) {
 	unreadable := func(err error) error {
-		return &Error{Kind: ErrUnreadable, Place: fault.Place{File: name}, Cause: err}
+		return fault.Wrap(ErrUnreadable, fault.In(name), err)
 	}
 	zipped, err := isZip(name)
 	if err != nil {
@@ -185,7 +185,7 @@ func (l *loader) build(d *document) {
 	s.Description = d.root.get("description", "")
 	n := d.root.child(ssd, "System")
 	if n == nil {
-		l.faults = append(l.faults, &Error{Kind: ErrSystem, Place: d.place(d.root), Expected: "an element System"})
+		l.faults = append(l.faults, fault.New(ErrSystem, d.place(d.root), "", "an element System"))
 		return
 	}
 	s.Title = n.get("name", "")

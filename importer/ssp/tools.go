@@ -218,5 +218,6 @@ func knownTool(name string) error {
 	if name == "" || slices.Contains(Tools(), name) {
 		return nil
 	}
-	return &Error{Kind: ErrTool, Place: fault.At("--for"), Found: fmt.Sprintf("%q", name), Expected: strings.Join(Tools(), ", ")}
+	return fault.New(ErrTool, fault.At("--for"), fmt.Sprintf("%q", name),
+		strings.Join(Tools(), ", "))
 }

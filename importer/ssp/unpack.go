@@ -7,6 +7,8 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+
+	"gosmp/internal/fault"
 )
 
 // Unpack writes the FMUs of packages into a folder, each once, and sets File of the components.
@@ -22,7 +24,7 @@ func (s *System) Unpack(folder string) error {
 			name := filepath.Join(folder, fmt.Sprintf("%03d-%s", len(written)+1,
 				safeName(path.Base(c.name))))
 			if err := c.home.extract(c.name, name); err != nil {
-				return &Error{Kind: ErrUnreadable, Place: c.home.place(c.name), Cause: err}
+				return fault.Wrap(ErrUnreadable, c.home.place(c.name), err)
 			}
 			written[key] = name
 		}

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"gosmp/internal/fault"
 )
 
 // Write writes a system as a package: SystemStructure.ssd, and each FMU once in resources/. What it
@@ -74,8 +76,7 @@ func (p *packer) collect(c *Component) error {
 		return nil
 	}
 	if c.File == "" && c.home == nil {
-		return &Error{Kind: ErrSystem, Place: c.Place, Found: "a component without a file",
-			Expected: "an FMU"}
+		return fault.New(ErrSystem, c.Place, "a component without a file", "an FMU")
 	}
 	sum, err := digest(home, name)
 	if err != nil {
@@ -124,7 +125,7 @@ func digest(home *container, name string) (sum [sha256.Size]byte, err error) {
 func reading(home *container, name string, do func(r io.ReaderAt, size int64) error) error {
 	r, size, err := home.open(name, 1<<40)
 	if err != nil {
-		return &Error{Kind: ErrUnreadable, Place: home.place(name), Cause: err}
+		return fault.Wrap(ErrUnreadable, home.place(name), err)
 	}
 	defer r.release()
 	return do(r, size)

@@ -16,7 +16,8 @@ func (s *System) Connect(texts []string) error {
 	for _, text := range texts {
 		from, to, found := strings.Cut(text, "=")
 		if !found {
-			return &Error{Kind: cosim.ErrConnection, Place: fault.At(text), Found: "no =", Expected: "OUTPUT=INPUT, such as a.y=b.u"}
+			return fault.New(cosim.ErrConnection, fault.At(text), "no =",
+				"OUTPUT=INPUT, such as a.y=b.u")
 		}
 		if err := s.Link(from, to); err != nil {
 			return err
@@ -99,9 +100,8 @@ func (s *System) end(text string) (p port, err error) {
 // direct refuses a connection that is written backwards.
 func (s *System) direct(text string, from, to port) error {
 	if to.variable.Role == cosim.Output && from.variable.Role == cosim.Input {
-		return &Error{Kind: cosim.ErrConnection, Place: fault.At(text),
-			Found:    "an input before the = and an output after it",
-			Expected: to.name() + "=" + from.name()}
+		return fault.New(cosim.ErrConnection, fault.At(text),
+			"an input before the = and an output after it", to.name()+"="+from.name())
 	}
 	return nil
 }
@@ -124,9 +124,8 @@ func convert(from, to port) (list []cosim.Conversion, note string, err error) {
 	}
 	factor, offset, fits := one.Conversion(other)
 	if !fits || math.IsNaN(factor) || math.IsInf(factor, 0) {
-		return nil, "", &Error{Kind: cosim.ErrConnection, Place: fault.At(from.name() + " = " +
-			to.name()), Found: "the unit " + a,
-			Expected: "one of the dimension of " + b}
+		return nil, "", fault.New(cosim.ErrConnection, fault.At(from.name()+" = "+to.name()),
+			"the unit "+a, "one of the dimension of "+b)
 	}
 	if factor == 1 && offset == 0 {
 		return nil, "", nil

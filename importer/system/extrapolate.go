@@ -18,7 +18,8 @@ func (s *System) Extrapolate(texts []string) error {
 		at := strings.LastIndexByte(text, '=')
 		kind, known := extrapolations[text[at+1:]]
 		if !known {
-			return refuse(text, strconv.Quote(text[at+1:]), "hold or linear")
+			return fault.New(cosim.ErrConnection, fault.At(text), strconv.Quote(text[at+1:]),
+				"hold or linear")
 		}
 		if at < 0 {
 			all = kind
@@ -30,7 +31,7 @@ func (s *System) Extrapolate(texts []string) error {
 		}
 		to := port{part: p, variable: v}
 		if !s.connected(to) {
-			return refuse(text, to.name()+" without a connection",
+			return fault.New(cosim.ErrConnection, fault.At(text), to.name()+" without a connection",
 				"an input that another FMU makes")
 		}
 		chosen[to.name()] = kind
@@ -46,10 +47,6 @@ func (s *System) Extrapolate(texts []string) error {
 }
 
 var extrapolations = map[string]cosim.Extrapolation{"hold": cosim.Hold, "linear": cosim.Slope}
-
-func refuse(text, found, expected string) error {
-	return &Error{Kind: cosim.ErrConnection, Place: fault.At(text), Found: found, Expected: expected}
-}
 
 // feedsExtrapolated reports whether an output of a part goes to an input that may change within a
 // step.

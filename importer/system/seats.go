@@ -25,8 +25,7 @@ type Seat struct {
 // TrafficUpdates.
 func (s *System) Place(model *Part, at Seat) error {
 	refuse := func(found, expected, hint string) error {
-		return &Error{Kind: cosim.ErrConnection, Place: fault.At(model.Name), Found: found,
-			Expected: expected, Hint: hint}
+		return fault.New(cosim.ErrConnection, fault.At(model.Name), found, expected).WithHint(hint)
 	}
 	views := model.Carriers(cosim.Input, osmp.SensorViewIn.Message)
 	updates := model.Carriers(cosim.Output, osmp.TrafficUpdateOut.Message)

@@ -10,6 +10,7 @@ import (
 	"gosmp/cosim"
 	"gosmp/importer"
 	"gosmp/importer/ssp"
+	"gosmp/internal/fault"
 )
 
 // Read builds a system from a package (.ssp) or a description (.ssd). variant is the description in
@@ -73,9 +74,9 @@ func (s *System) read(structure *ssp.System, others []string) error {
 
 func (s *System) addComponent(c *ssp.Component) error {
 	if c.File == "" || c.FMU == nil {
-		return &Error{Kind: importer.ErrInvalid, Place: c.Place,
-			Found:    fmt.Sprintf("the component %q without an FMU", c.Name),
-			Expected: "a source that is an FMU", Hint: "gosmp check says more about the system"}
+		return fault.New(importer.ErrInvalid, c.Place,
+			fmt.Sprintf("the component %q without an FMU", c.Name), "a source that is an FMU").
+			WithHint("gosmp check says more about the system")
 	}
 	source := c.File
 	if c.Entry != "" {

@@ -77,9 +77,8 @@ func Names(arguments []string) (names, files []string, err error) {
 	for _, argument := range arguments {
 		name, file := Named(argument)
 		if name != "" && chosen[name] {
-			return nil, nil, &Error{Kind: cosim.ErrName, Place: fault.At(argument),
-				Found:    fmt.Sprintf("the name %q a second time", name),
-				Expected: "one name for each FMU"}
+			return nil, nil, fault.New(cosim.ErrName, fault.At(argument),
+				fmt.Sprintf("the name %q a second time", name), "one name for each FMU")
 		}
 		if name != "" {
 			chosen[name] = true
@@ -217,8 +216,8 @@ func (s *System) unknown(name string) error {
 			all = append(all, s.Label(p, v.Name))
 		}
 	}
-	e := &Error{Kind: cosim.ErrName, Found: fmt.Sprintf("%q", name), Expected: "FMU.variable of " +
-		s.names()}
+	e := fault.New(cosim.ErrName, fault.Place{}, fmt.Sprintf("%q", name), "FMU.variable of "+
+		s.names())
 	if len(s.Parts) == 1 && s.File == "" {
 		if e.Expected = "a variable of the FMU"; s.Parts[0].FMU == nil {
 			e.Expected = "a variable of " + s.Parts[0].Name

@@ -11,7 +11,7 @@
 //
 //	flight.csv:12:7: bad number: found "abc", expected an integer; correct the row or set replay.strict to false
 //
-// Types: [Error] and [Place].
+// Types: [Error] and [Place]. Constructors: [New] and [Wrap].
 package fault
 
 import (
@@ -28,6 +28,29 @@ type Error struct {
 	Hint     string // what the user can do next
 	// the error that led to this one, if any: of a file, a compiler, another package
 	Cause error
+}
+
+// New returns the error of a kind at a place: what was found there and what was expected. Either
+// text may be empty, and so may the place.
+func New(kind error, place Place, found, expected string) *Error {
+	return &Error{Place: place, Kind: kind, Found: found, Expected: expected}
+}
+
+// Wrap returns the error of a kind at a place that another error led to.
+func Wrap(kind error, place Place, cause error) *Error {
+	return &Error{Place: place, Kind: kind, Cause: cause}
+}
+
+// WithHint sets what the user can do next, and returns the error.
+func (e *Error) WithHint(hint string) *Error {
+	e.Hint = hint
+	return e
+}
+
+// WithCause sets the error that led to this one, and returns the error.
+func (e *Error) WithCause(cause error) *Error {
+	e.Cause = cause
+	return e
 }
 
 // Error is the whole error as one line: place, kind, found, expected, cause, hint.
@@ -80,6 +103,12 @@ type Place struct {
 
 // At is the place of an object that has no file: a variable, an option, an argument.
 func At(object string) Place { return Place{Object: object} }
+
+// In is the place of a whole file.
+func In(file string) Place { return Place{File: file} }
+
+// Line is the place of a line of a file; lines count from 1.
+func Line(file string, line int) Place { return Place{File: file, Line: line} }
 
 // String is "file: entry:line:column: object", without the parts that are unknown.
 func (p Place) String() string {

@@ -38,19 +38,16 @@ func Seal(b []byte, start int) []byte {
 // Open checks magic and checksum, and returns a decoder of the bytes between them.
 func Open(magic string, b []byte) (*Decoder, error) {
 	if len(b) < len(magic)+checksumSize || string(b[:len(magic)]) != magic {
-		return nil, refuse(fmt.Sprintf("%d bytes that begin with %.16q", len(b), b),
+		return nil, fault.New(ErrState, fault.At("state"),
+			fmt.Sprintf("%d bytes that begin with %.16q", len(b), b),
 			fmt.Sprintf("a state that begins with %q", magic))
 	}
 	body, stored := b[:len(b)-checksumSize], binary.LittleEndian.Uint32(b[len(b)-checksumSize:])
 	if sum := crc32.ChecksumIEEE(body); sum != stored {
-		return nil, refuse(fmt.Sprintf("checksum %08x", sum),
+		return nil, fault.New(ErrState, fault.At("state"), fmt.Sprintf("checksum %08x", sum),
 			fmt.Sprintf("%08x: the state is damaged", stored))
 	}
 	return &Decoder{Data: body[len(magic):]}, nil
-}
-
-func refuse(found, expected string) error {
-	return &fault.Error{Place: fault.At("state"), Kind: ErrState, Found: found, Expected: expected}
 }
 
 // AppendBytes appends a length and the bytes.
@@ -100,7 +97,7 @@ func (d *Decoder) take(n uint64) []byte {
 // Err is nil if no data has been missing so far.
 func (d *Decoder) Err() error {
 	if d.short {
-		return refuse("an early end", "more bytes")
+		return fault.New(ErrState, fault.At("state"), "an early end", "more bytes")
 	}
 	return nil
 }
@@ -110,7 +107,8 @@ func (d *Decoder) Done() error {
 	if err := d.Err(); err != nil || len(d.Data) == 0 {
 		return err
 	}
-	return refuse(fmt.Sprintf("%d bytes after the end", len(d.Data)), "the end of the state")
+	return fault.New(ErrState, fault.At("state"), fmt.Sprintf("%d bytes after the end",
+		len(d.Data)), "the end of the state")
 }
 
 // Byte reads one byte.

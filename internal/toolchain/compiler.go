@@ -36,12 +36,12 @@ type Compiler struct {
 func Native(command string) (Compiler, error) {
 	words := strings.Fields(command)
 	if len(words) == 0 {
-		return Compiler{}, &fault.Error{Place: fault.At("CC"), Kind: ErrMissing, Expected: "the name of a C compiler", Hint: InstallC}
+		return Compiler{}, fault.New(ErrMissing, fault.At("CC"), "", "the name of a C compiler").
+			WithHint(InstallC)
 	}
 	path, err := find(words[0])
 	if err != nil {
-		return Compiler{}, &fault.Error{Place: fault.At(words[0]), Kind: ErrMissing, Cause: err,
-			Hint: InstallC}
+		return Compiler{}, fault.Wrap(ErrMissing, fault.At(words[0]), err).WithHint(InstallC)
 	}
 	return Compiler{Command: append([]string{path}, words[1:]...)}, nil
 }
@@ -78,8 +78,7 @@ func ask(ctx context.Context, r Runner, name, question, install string) (Compile
 	case ctx.Err() != nil:
 		return Compiler{}, ctx.Err()
 	case err != nil:
-		return Compiler{}, &fault.Error{Place: fault.At(name), Kind: ErrMissing, Cause: err,
-			Hint: install}
+		return Compiler{}, fault.Wrap(ErrMissing, fault.At(name), err).WithHint(install)
 	}
 	return Compiler{Command: []string{path}, Version: strings.TrimSpace(string(version))}, nil
 }
@@ -126,8 +125,9 @@ func (c Compiler) Check(ctx context.Context, r Runner) (err error) {
 	if err == nil || ctx.Err() != nil {
 		return err
 	}
-	return &fault.Error{Place: fault.At(c.Name()), Kind: ErrMissing, Cause: err,
-		Hint: "install compiler, linker and the headers of the C library by: apt-get install gcc libc6-dev"}
+	return fault.Wrap(ErrMissing, fault.At(c.Name()), err).
+		WithHint("install compiler, linker and the headers of the C library by: " +
+			"apt-get install gcc libc6-dev")
 }
 
 // Unit describes one compiler run.

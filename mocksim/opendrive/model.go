@@ -226,9 +226,8 @@ func (r *Road) clip(s float64) (float64, error) {
 		return s, nil
 	}
 	if !(s >= -Tolerance && s <= r.Length+Tolerance) { // not a number is outside as well
-		return 0, &fault.Error{Place: fault.At("road " + r.ID), Kind: ErrOutside,
-			Found:    fmt.Sprintf("s = %g m", s),
-			Expected: fmt.Sprintf("0 to %g m", r.Length)}
+		return 0, fault.New(ErrOutside, fault.At("road "+r.ID), fmt.Sprintf("s = %g m", s),
+			fmt.Sprintf("0 to %g m", r.Length))
 	}
 	return min(max(s, 0), r.Length), nil
 }

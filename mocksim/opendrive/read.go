@@ -15,7 +15,7 @@ import (
 func ReadFile(path string) (*Map, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, &fault.Error{Place: fault.Place{File: path}, Kind: ErrMap, Cause: err}
+		return nil, fault.Wrap(ErrMap, fault.In(path), err)
 	}
 	defer f.Close() //nolint:errcheck // nothing was written
 	return Read(path, f)

@@ -31,9 +31,8 @@ func (m *Map) Route(from, to *Lane) ([]Course, error) {
 		}
 		s.expand(v)
 	}
-	e := &fault.Error{Place: fault.Place{File: m.Name}, Kind: ErrNoRoute, Found: "no way from " +
-		from.String() + " to " + to.String(),
-		Hint: "choose a destination that lanes in driving direction lead to"}
+	e := fault.New(ErrNoRoute, fault.In(m.Name), "no way from "+from.String()+" to "+
+		to.String(), "").WithHint("choose a destination that lanes in driving direction lead to")
 	if last.Lane != nil {
 		e.Found += ", the last lane reached is " + last.Lane.String()
 	}

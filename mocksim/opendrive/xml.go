@@ -38,9 +38,8 @@ const maxDepth = 200
 // fail keeps the first error. rule is the id of the rule in the list of [Map.Check].
 func (r *reader) fail(line int, rule, found, expected string) {
 	if r.err == nil {
-		r.err = &fault.Error{Place: fault.Place{File: r.file, Line: line}, Kind: ErrMap,
-			Found: found, Expected: expected,
-			Hint: "rule " + rule + " of gosmp check"}
+		r.err = fault.New(ErrMap, fault.Line(r.file, line), found, expected).
+			WithHint("rule " + rule + " of gosmp check")
 	}
 }
 
@@ -83,7 +82,7 @@ func (r *reader) stop(err error) {
 	case errors.As(err, &encoding):
 		r.fail(line, "X-XML", encoding.Found(), encoding.Expected())
 	default:
-		r.err = &fault.Error{Place: fault.Place{File: r.file, Line: line}, Kind: ErrMap, Cause: err}
+		r.err = fault.Wrap(ErrMap, fault.Line(r.file, line), err)
 	}
 }
 

@@ -126,9 +126,8 @@ func New(s Scene) (*Participant, error) {
 	}
 	for _, name := range s.Seats {
 		if !slices.Contains(p.names, name) {
-			return nil, &fault.Error{Place: fault.At("mocksim"), Kind: mocksim.ErrActor,
-				Found: fmt.Sprintf("%q", name), Expected: "one of " + strings.Join(p.names, ", "),
-				Hint: similar.Hint(name, p.names)}
+			return nil, fault.New(mocksim.ErrActor, fault.At("mocksim"), fmt.Sprintf("%q", name),
+				"one of "+strings.Join(p.names, ", ")).WithHint(similar.Hint(name, p.names))
 		}
 	}
 	p.declare()
@@ -190,9 +189,8 @@ func (p *Participant) Bind(inputs, outputs []int) (in, out *cosim.Frame, err err
 	for _, list := range [...][]int{inputs, outputs} {
 		for _, k := range list {
 			if k < 0 || k >= len(p.variables) {
-				return nil, nil, &fault.Error{Place: fault.At("mocksim"), Kind: ErrVariable,
-					Found:    fmt.Sprint("number ", k),
-					Expected: fmt.Sprintf("0 to %d", len(p.variables)-1)}
+				return nil, nil, fault.New(ErrVariable, fault.At("mocksim"),
+					fmt.Sprint("number ", k), fmt.Sprintf("0 to %d", len(p.variables)-1))
 			}
 		}
 	}
@@ -254,8 +252,8 @@ func (p *Participant) read() (r request, err error) {
 	share := func(k int, port cosim.Port) float64 {
 		v := p.in.Float(k, 0)
 		if !(v >= 0 && v <= 1) {
-			err = &fault.Error{Place: fault.At(p.variables[port.Variable].Name), Kind: ErrVariable,
-				Found: fmt.Sprint(v), Expected: "0 to 1"}
+			err = fault.New(ErrVariable, fault.At(p.variables[port.Variable].Name), fmt.Sprint(v),
+				"0 to 1")
 		}
 		return v
 	}

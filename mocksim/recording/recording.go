@@ -106,9 +106,9 @@ func New(w *mocksim.World, o Options, out io.Writer) (*Recorder, error) {
 	case o.Origin != nil:
 		r.geo = frames.NewLocalMap(*o.Origin)
 	case err != nil:
-		return nil, &fault.Error{Place: fault.Place{File: w.Map().Name}, Kind: mocksim.ErrValue,
-			Cause: err,
-			Hint:  "say where the map's origin is: --origin LATITUDE,LONGITUDE; in Go, Options.Origin"}
+		return nil, fault.Wrap(mocksim.ErrValue, fault.In(w.Map().Name), err).
+			WithHint("say where the map's origin is: --origin LATITUDE,LONGITUDE; in Go, " +
+				"Options.Origin")
 	default:
 		r.geo = p
 	}

@@ -106,8 +106,8 @@ func (s *Seat) Update(made timebase.Time, message []byte) error {
 	}
 	s.err = nil
 	if !eachField(message, s.visit) && s.err == nil {
-		s.err = &fault.Error{Place: fault.At("the driver of " + s.o.Actor), Kind: ErrMessage,
-			Found: fmt.Sprintf("%d bytes", len(message)), Expected: "a TrafficUpdate of OSI"}
+		s.err = fault.New(ErrMessage, fault.At("the driver of "+s.o.Actor),
+			fmt.Sprintf("%d bytes", len(message)), "a TrafficUpdate of OSI")
 	}
 	if s.err != nil || s.object.id != s.id {
 		return s.err
@@ -239,13 +239,12 @@ func (s *Seat) checkStart(u *mocksim.Update) error {
 	if way <= float64(speed*(s.made-s.start).Seconds())+nearStart {
 		return nil
 	}
-	return &fault.Error{Place: fault.At("the driver of " + s.o.Actor), Kind: ErrStart,
-		Found: fmt.Sprintf("the first TrafficUpdate at (%.2f, %.2f), %.2f m from %s", at.X, at.Y, way,
-			s.o.Actor),
-		Expected: fmt.Sprintf("it near (%.2f, %.2f), where the world has placed %s",
-			s.from.Position.X, s.from.Position.Y, s.o.Actor),
-		Hint: "let the driver begin at the pose of its host vehicle in the SensorView, " +
-			"or let its own start count (--start-from fmu)"}
+	return fault.New(ErrStart, fault.At("the driver of "+s.o.Actor),
+		fmt.Sprintf("the first TrafficUpdate at (%.2f, %.2f), %.2f m from %s", at.X, at.Y, way,
+			s.o.Actor), fmt.Sprintf("it near (%.2f, %.2f), where the world has placed %s",
+			s.from.Position.X, s.from.Position.Y, s.o.Actor)).
+		WithHint("let the driver begin at the pose of its host vehicle in the SensorView, " +
+			"or let its own start count (--start-from fmu)")
 }
 
 // AppendState appends what the next steps depend on beside the world.

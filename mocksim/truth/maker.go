@@ -61,12 +61,12 @@ type spliced struct {
 // New prepares messages. It reads the whole map once.
 func New(w *mocksim.World, o Options) (*Maker, error) {
 	if o.Range < 0 || math.IsNaN(o.Range) {
-		return nil, &fault.Error{Place: fault.At("range"), Kind: mocksim.ErrValue,
-			Found: "a negative range", Expected: "0 or more metres"}
+		return nil, fault.New(mocksim.ErrValue, fault.At("range"), "a negative range",
+			"0 or more metres")
 	}
 	if !o.Mounting.Finite() {
-		return nil, &fault.Error{Place: fault.At("mounting"), Kind: mocksim.ErrValue,
-			Found: "a number that is not finite", Expected: "a pose"}
+		return nil, fault.New(mocksim.ErrValue, fault.At("mounting"), "a number that is not finite",
+			"a pose")
 	}
 	if o.SensorID == 0 {
 		o.SensorID = 10000
@@ -140,8 +140,8 @@ func (m *Maker) GroundTruth() ([]byte, error) {
 func (m *Maker) host() (mocksim.View, error) {
 	v, err := m.w.Actor(m.o.Host)
 	if err == nil && !v.Kind().Vehicle() {
-		err = &fault.Error{Place: fault.At("host " + m.o.Host), Kind: mocksim.ErrValue,
-			Found: "a " + v.Kind().String(), Expected: "a vehicle"}
+		err = fault.New(mocksim.ErrValue, fault.At("host "+m.o.Host), "a "+v.Kind().String(),
+			"a vehicle")
 	}
 	return v, err
 }

@@ -22,18 +22,17 @@ func HostVehicle(view *osi3.SensorView) (*osi3.MovingObject, error) {
 		id = view.GetHostVehicleId()
 	}
 	if id == nil {
-		return nil, &fault.Error{Place: fault.At("SensorView"), Kind: ErrHostVehicle,
-			Found: "host_vehicle_id in neither GroundTruth nor SensorView", Expected: "the id of a moving object"}
+		return nil, fault.New(ErrHostVehicle, fault.At("SensorView"),
+			"host_vehicle_id in neither GroundTruth nor SensorView", "the id of a moving object")
 	}
 	for _, o := range truth.GetMovingObject() {
 		if o.Id != nil && o.Id.GetValue() == id.GetValue() {
 			return o, nil
 		}
 	}
-	return nil, &fault.Error{Place: fault.At("SensorView"), Kind: ErrHostVehicle,
-		Found: fmt.Sprintf("host_vehicle_id %d, which none of the %d moving objects has",
-			id.GetValue(), len(truth.GetMovingObject())),
-		Expected: "the id of a moving object"}
+	return nil, fault.New(ErrHostVehicle, fault.At("SensorView"),
+		fmt.Sprintf("host_vehicle_id %d, which none of the %d moving objects has", id.GetValue(),
+			len(truth.GetMovingObject())), "the id of a moving object")
 }
 
 // RearAxle returns the vehicle frame of an object in the world: its origin is the middle of the

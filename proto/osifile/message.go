@@ -33,7 +33,8 @@ func CheckSize(size int) error {
 	if size > 0 && size <= MaxMessage {
 		return nil
 	}
-	return &fault.Error{Kind: ErrMessage, Found: fmt.Sprintf("%d bytes", size), Expected: fmt.Sprintf("1 to %d", MaxMessage)}
+	return fault.New(ErrMessage, fault.Place{}, fmt.Sprintf("%d bytes", size),
+		fmt.Sprintf("1 to %d", MaxMessage))
 }
 
 // Stamp returns the osi3.Timestamp that is field number of a message. ok is false when the message

@@ -81,8 +81,7 @@ func ParseName(path string) (Name, error) {
 	stem, part := strings.CutSuffix(strings.TrimSuffix(base, extension), partMark)
 	parts := strings.SplitN(stem, "_", 6)
 	refuse := func(found, expected string) (Name, error) {
-		return Name{}, &fault.Error{Place: fault.Place{File: path}, Kind: ErrName, Found: found,
-			Expected: expected}
+		return Name{}, fault.New(ErrName, fault.In(path), found, expected)
 	}
 	if len(parts) < 5 {
 		return refuse(fmt.Sprintf("%d parts", len(parts)),

@@ -64,8 +64,8 @@ type pending struct {
 func NewCounter(fullType string) (*Counter, error) {
 	t, err := protoregistry.GlobalTypes.FindMessageByName(protoreflect.FullName(fullType))
 	if err != nil || !strings.HasPrefix(fullType, "osi3.") {
-		return nil, &fault.Error{Kind: ErrMessage, Found: fmt.Sprintf("type %q", fullType),
-			Expected: "a message of OSI, such as osi3.SensorView"}
+		return nil, fault.New(ErrMessage, fault.Place{}, fmt.Sprintf("type %q", fullType),
+			"a message of OSI, such as osi3.SensorView")
 	}
 	c := &Counter{messageOf: t, seen: map[uint64]uint64{}, known: map[string]map[uint64]bool{}}
 	c.root = c.compile(t.Descriptor(), map[protoreflect.FullName]*node{})
@@ -113,7 +113,8 @@ func (c *Counter) enter() {
 }
 
 func (c *Counter) refuse(message []byte) error {
-	e := &fault.Error{Kind: ErrMessage, Found: fmt.Sprintf("%d bytes", len(message)), Expected: "a " + string(c.messageOf.Descriptor().Name())}
+	e := fault.New(ErrMessage, fault.Place{}, fmt.Sprintf("%d bytes", len(message)), "a "+
+		string(c.messageOf.Descriptor().Name()))
 	e.Cause = proto.Unmarshal(message, c.messageOf.New().Interface())
 	return e
 }

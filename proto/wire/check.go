@@ -54,8 +54,7 @@ func checkRoot(b []byte, name string, message int) error {
 	if errors.Is(f.cause, ErrTruncated) {
 		hint = "check that the size given covers the whole message and that its memory still holds it"
 	}
-	return &Error{Place: fault.At(place), Kind: f.cause, Expected: "an encoded osi3." + name,
-		Hint: hint}
+	return fault.New(f.cause, fault.At(place), "", "an encoded osi3."+name).WithHint(hint)
 }
 
 // check walks over the message b[from:] and everything nested. Fields mostly come in the order of

@@ -37,13 +37,8 @@ func ReadEvents(name string, r io.Reader) (list []Timed, err error) {
 			continue
 		}
 		refuse := func(found, expected string) error {
-			return &fault.Error{
-				Place:    fault.Place{File: name, Line: n},
-				Kind:     ErrEvents,
-				Found:    found,
-				Expected: expected,
-				Hint:     `write a line such as: 2.5 button {"pressed": true}`,
-			}
+			return fault.New(ErrEvents, fault.Line(name, n), found, expected).
+				WithHint(`write a line such as: 2.5 button {"pressed": true}`)
 		}
 		seconds, rest := cut(line)
 		at, err := scxml.ParseDuration(seconds + "s")

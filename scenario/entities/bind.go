@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gosmp/internal/fault"
 	"gosmp/scenario"
 	"gosmp/scenario/motion"
 	"gosmp/scenario/position"
@@ -69,13 +70,15 @@ func (w *World) Bind(e *scenario.Element, actor storyboard.Entity) (storyboard.A
 	}
 	bind, ok := bindings[kind]
 	if !ok {
-		return nil, refuse(e, "", kind, "an action that moves entities, such as SpeedAction")
+		return nil, fault.New(storyboard.ErrUnsupported, e.Place(), kind,
+			"an action that moves entities, such as SpeedAction")
 	}
 	c := common{w: w, e: e}
 	if actor != storyboard.NoEntity {
 		c.b = w.bodies[actor]
 	} else if kind != "EnvironmentAction" {
-		return nil, refuse(e, "", kind+" without an actor", "an entity")
+		return nil, fault.New(storyboard.ErrUnsupported, e.Place(), kind+" without an actor",
+			"an entity")
 	}
 	if err := measurable(e); err != nil {
 		return nil, err
@@ -98,9 +101,11 @@ func measurable(e *scenario.Element) (err error) {
 			switch limit := strings.HasPrefix(a.Name, "max"); {
 			case err != nil:
 			case limit && !(n >= 0):
-				err = refuse(x, a.Name, a.Value, "a limit of 0 or more")
+				err = fault.New(storyboard.ErrUnsupported, x.PlaceOf(a.Name), a.Value,
+					"a limit of 0 or more")
 			case !limit && !(math.Abs(n) <= farthest):
-				err = refuse(x, a.Name, a.Value, "a number of at most 1e9")
+				err = fault.New(storyboard.ErrUnsupported, x.PlaceOf(a.Name), a.Value,
+					"a number of at most 1e9")
 			}
 		}
 		return err == nil
@@ -136,13 +141,13 @@ type dynamics struct {
 func readDynamics(e *scenario.Element) (d dynamics, err error) {
 	var ok bool
 	if d.shape, ok = motion.ParseShape(e.Value("dynamicsShape")); !ok {
-		return d, refuse(e, "dynamicsShape", e.Value("dynamicsShape"),
-			"linear, cubic, sinusoidal or step")
+		return d, fault.New(storyboard.ErrUnsupported, e.PlaceOf("dynamicsShape"),
+			e.Value("dynamicsShape"), "linear, cubic, sinusoidal or step")
 	}
 	k := slices.Index([]string{"time", "rate", "distance"}, e.Value("dynamicsDimension"))
 	if k < 0 {
-		return d, refuse(e, "dynamicsDimension", e.Value("dynamicsDimension"),
-			"time, rate or distance")
+		return d, fault.New(storyboard.ErrUnsupported, e.PlaceOf("dynamicsDimension"),
+			e.Value("dynamicsDimension"), "time, rate or distance")
 	}
 	d.dimension, d.value = dimension(k), position.Number(e, "value", 0)
 	return d, nil
@@ -178,7 +183,8 @@ func constraints(e *scenario.Element) motion.Limits {
 func laneID(e *scenario.Element, attribute string) (int, error) {
 	id, err := strconv.Atoi(strings.TrimSpace(e.Value(attribute)))
 	if err != nil || id == 0 {
-		return 0, refuse(e, attribute, e.Value(attribute), "the id of a lane, which is not 0")
+		return 0, fault.New(storyboard.ErrUnsupported, e.PlaceOf(attribute), e.Value(attribute),
+			"the id of a lane, which is not 0")
 	}
 	return id, nil
 }

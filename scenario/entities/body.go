@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"gosmp/frames"
+	"gosmp/internal/fault"
 	"gosmp/mocksim"
 	"gosmp/mocksim/truth"
 	"gosmp/scenario"
@@ -87,13 +88,14 @@ var classes = map[string]string{"Vehicle": "vehicle", "Pedestrian": "pedestrian"
 func (w *World) newBody(e *scenario.Element) (*body, error) {
 	x := thing(e)
 	if x == nil || x.Name == "ExternalObjectReference" {
-		return nil, refuse(e, "name", "an entity without a body",
-			"Vehicle, Pedestrian or MiscObject")
+		return nil, fault.New(storyboard.ErrUnsupported, e.PlaceOf("name"),
+			"an entity without a body", "Vehicle, Pedestrian or MiscObject")
 	}
 	b := &body{number: storyboard.Entity(len(w.bodies)), name: e.Value("name"),
 		class: classes[x.Name], limits: motion.NoLimits()}
 	if b.name == "" {
-		return nil, refuse(e, "name", "an entity without a name", "a name")
+		return nil, fault.New(storyboard.ErrUnsupported, e.PlaceOf("name"),
+			"an entity without a name", "a name")
 	}
 	b.kind, b.category = kindOf(x)
 	if err := b.measure(x); err != nil {
@@ -174,7 +176,8 @@ func (b *body) measure(x *scenario.Element) error {
 	for _, v := range [...]float64{length, width, position.Number(d, "height", 0), b.center.X,
 		b.center.Y, b.center.Z} {
 		if math.IsInf(v, 0) || math.IsNaN(v) || math.Abs(v) > most {
-			return refuse(x, "", fmt.Sprintf("a bounding box with %g m", v), "at most 1000 m")
+			return fault.New(storyboard.ErrUnsupported, x.Place(),
+				fmt.Sprintf("a bounding box with %g m", v), "at most 1000 m")
 		}
 	}
 	return nil

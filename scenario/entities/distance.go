@@ -3,6 +3,7 @@ package entities
 import (
 	"math"
 
+	"gosmp/internal/fault"
 	"gosmp/scenario"
 	"gosmp/scenario/motion"
 	"gosmp/scenario/position"
@@ -34,14 +35,15 @@ func newLongitudinalDistance(c common) (storyboard.Action, error) {
 		return nil, err
 	}
 	if a.reference == c.b {
-		return nil, refuse(c.e, "entityRef", "the entity itself", "another entity")
+		return nil, fault.New(storyboard.ErrUnsupported, c.e.PlaceOf("entityRef"),
+			"the entity itself", "another entity")
 	}
 	if a.system, err = readSystem(c.e); err != nil {
 		return nil, err
 	}
 	if a.system > ofRoad {
-		return nil, refuse(c.e, "coordinateSystem", c.e.Value("coordinateSystem"),
-			"entity, lane or road")
+		return nil, fault.New(storyboard.ErrUnsupported, c.e.PlaceOf("coordinateSystem"),
+			c.e.Value("coordinateSystem"), "entity, lane or road")
 	}
 	switch c.e.Value("displacement") {
 	case "leadingReferencedEntity":

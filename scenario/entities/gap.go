@@ -3,9 +3,11 @@ package entities
 import (
 	"math"
 
+	"gosmp/internal/fault"
 	"gosmp/scenario"
 	"gosmp/scenario/motion"
 	"gosmp/scenario/position"
+	"gosmp/scenario/storyboard"
 )
 
 // gap is how a condition measures a distance (rules of RelativeDistanceType, coordinateSystem and
@@ -34,7 +36,7 @@ func (w *World) readGap(e *scenario.Element) (g gap, err error) {
 	case "lateral":
 		g.kind = lateralGap
 	default:
-		return g, refuse(e, "relativeDistanceType", kind,
+		return g, fault.New(storyboard.ErrUnsupported, e.PlaceOf("relativeDistanceType"), kind,
 			"longitudinal, lateral or euclidianDistance")
 	}
 	if g.system, err = readSystem(e); err != nil {
@@ -49,7 +51,8 @@ func (w *World) readGap(e *scenario.Element) (g gap, err error) {
 		}
 	}
 	if g.kind == lateralGap && e.Value("coordinateSystem") == "lane" {
-		return g, refuse(e, "coordinateSystem", "lane, of a lateral distance", "entity or road")
+		return g, fault.New(storyboard.ErrUnsupported, e.PlaceOf("coordinateSystem"),
+			"lane, of a lateral distance", "entity or road")
 	}
 	return g, nil
 }

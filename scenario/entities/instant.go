@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"gosmp/internal/fault"
 	"gosmp/mocksim"
 	"gosmp/scenario"
 	"gosmp/scenario/position"
@@ -90,19 +91,22 @@ func newEnvironment(c common) (storyboard.Action, error) {
 		a.parts = r.Entry
 	}
 	if a.parts == nil {
-		return nil, refuse(c.e, "", "no environment", "an Environment")
+		return nil, fault.New(storyboard.ErrUnsupported, c.e.Place(), "no environment",
+			"an Environment")
 	}
 	if t := a.parts.Child("TimeOfDay"); t != nil {
 		var err error
 		if a.noon, err = parseTime(t.Value("dateTime")); err != nil {
-			return nil, refuse(t, "dateTime", t.Value("dateTime"), "a date with a time")
+			return nil, fault.New(storyboard.ErrUnsupported, t.PlaceOf("dateTime"),
+				t.Value("dateTime"), "a date with a time")
 		}
 		a.timed = true
 	}
 	v := a.w.sim.Weather()
 	a.read(&v)
 	if err := a.w.sim.SetWeather(v); err != nil { // a weather that messages cannot show
-		return nil, refuse(a.parts, "", err.Error(), "a weather that can be shown")
+		return nil, fault.New(storyboard.ErrUnsupported, a.parts.Place(), err.Error(),
+			"a weather that can be shown")
 	}
 	return a, a.w.sim.SetWeather(mocksim.FairWeather())
 }
@@ -157,7 +161,8 @@ func (a *environment) Start(_ float64, report func(storyboard.Note)) error {
 	v := a.w.sim.Weather()
 	a.read(&v)
 	if err := a.w.sim.SetWeather(v); err != nil {
-		return refuse(a.parts, "", err.Error(), "a weather that can be shown")
+		return fault.New(storyboard.ErrUnsupported, a.parts.Place(), err.Error(),
+			"a weather that can be shown")
 	}
 	if !a.timed {
 		return nil
@@ -241,7 +246,8 @@ type override struct{ common }
 func newOverride(c common) (storyboard.Action, error) {
 	for _, x := range c.e.Children {
 		if position.True(x, "active", false) {
-			return nil, refuse(x, "active", x.Name+" of an entity without pedals", "false")
+			return nil, fault.New(storyboard.ErrUnsupported, x.PlaceOf("active"),
+				x.Name+" of an entity without pedals", "false")
 		}
 	}
 	return &override{c}, nil

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"gosmp/internal/fault"
 	"gosmp/internal/portable"
 	"gosmp/mocksim/opendrive"
 	"gosmp/scenario"
@@ -93,12 +94,6 @@ func sign(positive bool) float64 {
 	return -1
 }
 
-// failed is an error of a start, at a place of the document.
-func failed(e *scenario.Element, attribute, found, expected string) error {
-	return &scenario.Error{Place: e.PlaceOf(attribute), Kind: position.ErrPlace, Found: found,
-		Expected: expected}
-}
-
 // laneChange is LaneChangeAction.
 type laneChange struct {
 	aside
@@ -117,7 +112,8 @@ func newLaneChange(c common) (storyboard.Action, error) {
 		return nil, err
 	}
 	if c.w.network.Plane() {
-		return nil, refuse(c.e, "", "a change of lanes without a map", "a LogicFile")
+		return nil, fault.New(storyboard.ErrUnsupported, c.e.Place(),
+			"a change of lanes without a map", "a LogicFile")
 	}
 	target := c.e.Child("LaneChangeTarget")
 	if a.target = target.Child("AbsoluteTargetLane"); a.target != nil {
@@ -136,19 +132,22 @@ func (a *laneChange) Start(_ float64, report func(storyboard.Note)) error {
 	b, id := a.b, a.lane
 	if r := a.reference; r != nil {
 		if r.at.Lane == nil {
-			return failed(a.target, "entityRef", r.name+" is on no road", "a lane")
+			return fault.New(position.ErrPlace, a.target.PlaceOf("entityRef"),
+				r.name+" is on no road", "a lane")
 		}
 		if id = r.at.Lane.ID; a.lane != 0 {
 			id = position.Beside(id, a.lane*int(r.at.Sign()))
 		}
 	}
 	if b.at.Road == nil {
-		return failed(a.target, "value", b.name+" is on no road", "a lane")
+		return fault.New(position.ErrPlace, a.target.PlaceOf("value"), b.name+" is on no road",
+			"a lane")
 	}
 	lane := b.at.Road.SectionAt(b.at.S).Lane(id)
 	if lane == nil {
-		return failed(a.target, "value", fmt.Sprintf("no lane %d of road %s at %.3f m", id,
-			b.at.Road.ID, b.at.S), "a lane of the road on which "+b.name+" is")
+		return fault.New(position.ErrPlace, a.target.PlaceOf("value"),
+			fmt.Sprintf("no lane %d of road %s at %.3f m", id, b.at.Road.ID, b.at.S),
+			"a lane of the road on which "+b.name+" is")
 	}
 	a.board(lane)
 	x := &a.change
@@ -234,11 +233,12 @@ func newLaneOffset(c common) (storyboard.Action, error) {
 	d := c.e.Child("LaneOffsetActionDynamics")
 	var ok bool
 	if a.shape, ok = motion.ParseShape(d.Value("dynamicsShape")); !ok {
-		return nil, refuse(d, "dynamicsShape", d.Value("dynamicsShape"),
-			"linear, cubic, sinusoidal or step")
+		return nil, fault.New(storyboard.ErrUnsupported, d.PlaceOf("dynamicsShape"),
+			d.Value("dynamicsShape"), "linear, cubic, sinusoidal or step")
 	}
 	if c.w.network.Plane() {
-		return nil, refuse(c.e, "", "an offset from a lane without a map", "a LogicFile")
+		return nil, fault.New(storyboard.ErrUnsupported, c.e.Place(),
+			"an offset from a lane without a map", "a LogicFile")
 	}
 	a.limit = position.Number(d, "maxLateralAcc", math.Inf(1))
 	target := c.e.Child("LaneOffsetTarget")
@@ -267,7 +267,8 @@ func (a *laneOffset) Start(_ float64, report func(storyboard.Note)) error {
 	a.w.report, a.done, a.elapsed = report, false, 0
 	b := a.b
 	if b.at.Lane == nil {
-		return failed(a.e, "continuous", b.name+" is on no road", "a lane")
+		return fault.New(position.ErrPlace, a.e.PlaceOf("continuous"), b.name+" is on no road",
+			"a lane")
 	}
 	a.board(b.at.Lane)
 	x := &a.change

@@ -3,6 +3,7 @@ package entities
 import (
 	"math"
 
+	"gosmp/internal/fault"
 	"gosmp/scenario/motion"
 	"gosmp/scenario/position"
 	"gosmp/scenario/storyboard"
@@ -34,14 +35,16 @@ func newLateralDistance(c common) (storyboard.Action, error) {
 		return nil, err
 	}
 	if a.reference == c.b {
-		return nil, refuse(c.e, "entityRef", "the entity itself", "another entity")
+		return nil, fault.New(storyboard.ErrUnsupported, c.e.PlaceOf("entityRef"),
+			"the entity itself", "another entity")
 	}
 	if s, err := readSystem(c.e); err != nil || s > ofRoad {
-		return nil, refuse(c.e, "coordinateSystem", c.e.Value("coordinateSystem"),
-			"entity, lane or road")
+		return nil, fault.New(storyboard.ErrUnsupported, c.e.PlaceOf("coordinateSystem"),
+			c.e.Value("coordinateSystem"), "entity, lane or road")
 	}
 	if c.w.network.Plane() {
-		return nil, refuse(c.e, "", "a lateral distance without a map", "a LogicFile")
+		return nil, fault.New(storyboard.ErrUnsupported, c.e.Place(),
+			"a lateral distance without a map", "a LogicFile")
 	}
 	switch c.e.Value("displacement") {
 	case "leftToReferencedEntity":
@@ -71,7 +74,8 @@ func (a *lateralDistance) Start(_ float64, report func(storyboard.Note)) error {
 	a.w.report, a.done, a.speed = report, false, 0
 	b := a.b
 	if b.at.Lane == nil || a.reference.at.Lane == nil {
-		return failed(a.e, "entityRef", b.name+" or "+a.reference.name+" is on no road", "roads")
+		return fault.New(position.ErrPlace, a.e.PlaceOf("entityRef"),
+			b.name+" or "+a.reference.name+" is on no road", "roads")
 	}
 	a.spring.Start()
 	if a.now = a.side; a.now == 0 {

@@ -1,6 +1,7 @@
 package entities
 
 import (
+	"gosmp/internal/fault"
 	"gosmp/mocksim"
 	"gosmp/mocksim/truth"
 	"gosmp/proto/osi3"
@@ -140,7 +141,8 @@ func newLightState(c common) (storyboard.Action, error) {
 	a := &lightState{common: c, lamp: -1, takes: position.Number(c.e, "transitionTime", 0)}
 	x := c.e.Path("LightType", "VehicleLight")
 	if x == nil {
-		return nil, refuse(c.e, "", "a light that is no light of vehicles", "VehicleLight")
+		return nil, fault.New(storyboard.ErrUnsupported, c.e.Place(),
+			"a light that is no light of vehicles", "VehicleLight")
 	}
 	for k, name := range lampNames {
 		if x.Value("vehicleLightType") == name {
@@ -148,8 +150,8 @@ func newLightState(c common) (storyboard.Action, error) {
 		}
 	}
 	if a.lamp < 0 {
-		return nil, refuse(x, "vehicleLightType", x.Value("vehicleLightType"),
-			"a light of vehicles")
+		return nil, fault.New(storyboard.ErrUnsupported, x.PlaceOf("vehicleLightType"),
+			x.Value("vehicleLightType"), "a light of vehicles")
 	}
 	s := c.e.Child("LightState")
 	a.to = lamp{on: s.Value("mode") != "off"}

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"gosmp/frames"
+	"gosmp/internal/fault"
 	"gosmp/internal/portable"
 	"gosmp/scenario"
 	"gosmp/scenario/position"
@@ -58,7 +59,8 @@ func (w *World) Measure(e *scenario.Element, entity storyboard.Entity) (storyboa
 	}
 	prepare, ok := measurings[kind]
 	if !ok {
-		return nil, refuse(e, "", kind, "a condition about entities, such as SpeedCondition")
+		return nil, fault.New(storyboard.ErrUnsupported, e.Place(), kind,
+			"a condition about entities, such as SpeedCondition")
 	}
 	b := w.bodies[entity]
 	for _, c := range e.Children { // a value to compare with may be anything
@@ -226,7 +228,8 @@ func (w *World) angled(e *scenario.Element, b *body) (quantity, error) {
 				Roll: d.Roll - road.Roll}), true
 		}, nil
 	default:
-		return nil, refuse(e, "coordinateSystem", name, "world, road or lane")
+		return nil, fault.New(storyboard.ErrUnsupported, e.PlaceOf("coordinateSystem"), name,
+			"world, road or lane")
 	}
 }
 
@@ -287,7 +290,8 @@ func collisionWith(w *World, e *scenario.Element, b *body) (quantity, error) {
 	}
 	class := e.Child("ByType").Value("type")
 	if class == "" {
-		return nil, refuse(e, "", "a collision with nothing", "EntityRef or ByType")
+		return nil, fault.New(storyboard.ErrUnsupported, e.Place(), "a collision with nothing",
+			"EntityRef or ByType")
 	}
 	return func() (float64, bool) {
 		for _, o := range w.bodies {

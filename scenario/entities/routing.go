@@ -5,7 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"gosmp/scenario"
+	"gosmp/internal/fault"
 	"gosmp/scenario/motion"
 	"gosmp/scenario/position"
 	"gosmp/scenario/storyboard"
@@ -50,7 +50,8 @@ func newFollowTrajectory(c common) (storyboard.Action, error) {
 		return a, nil
 	}
 	if !a.trajectory.Timed {
-		return nil, refuse(t, "", "a trajectory without times", "times at all of its vertices")
+		return nil, fault.New(storyboard.ErrUnsupported, t.Place(), "a trajectory without times",
+			"times at all of its vertices")
 	}
 	a.timed, a.absolute = true, t.Value("domainAbsoluteRelative") == "absolute"
 	a.scale, a.shift = position.Number(t, "scale", 1), position.Number(t, "offset", 0)
@@ -242,8 +243,8 @@ func (a *assignRoute) Start(_ float64, report func(storyboard.Note)) (err error)
 	}
 	r, err := a.w.network.NewRoute(ends, make([]position.Strategy, 2), false)
 	if err != nil {
-		return &scenario.Error{Place: a.e.Place(), Kind: position.ErrPlace, Found: err.Error(),
-			Expected: "a way from " + b.name + " to the position"}
+		return fault.New(position.ErrPlace, a.e.Place(), err.Error(), "a way from "+b.name+
+			" to the position")
 	}
 	b.route = r
 	return nil
@@ -257,7 +258,8 @@ type randomRoute struct {
 
 func newRandomRoute(c common) (storyboard.Action, error) {
 	if c.w.network.Plane() {
-		return nil, refuse(c.e, "", "a route without a map", "a LogicFile")
+		return nil, fault.New(storyboard.ErrUnsupported, c.e.Place(), "a route without a map",
+			"a LogicFile")
 	}
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(c.b.name))

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"gosmp/internal/fault"
 	"gosmp/scenario"
 	"gosmp/scenario/motion"
 	"gosmp/scenario/position"
@@ -55,7 +56,8 @@ func newSpeed(c common) (storyboard.Action, error) {
 	}
 	x := target.Child("RelativeTargetSpeed")
 	if x == nil {
-		return nil, refuse(c.e, "", "no target speed", "AbsoluteTargetSpeed or RelativeTargetSpeed")
+		return nil, fault.New(storyboard.ErrUnsupported, c.e.Place(), "no target speed",
+			"AbsoluteTargetSpeed or RelativeTargetSpeed")
 	}
 	a.value, a.factor = position.Number(x, "value", 0), x.Value("speedTargetValueType") == "factor"
 	a.continuous = position.True(x, "continuous", false)
@@ -182,7 +184,8 @@ func newSpeedProfile(c common) (storyboard.Action, error) {
 			Time: position.Number(x, "time", -1)})
 	}
 	if len(a.entries) == 0 {
-		return nil, refuse(c.e, "", "no entries", "a SpeedProfileEntry")
+		return nil, fault.New(storyboard.ErrUnsupported, c.e.Place(), "no entries",
+			"a SpeedProfileEntry")
 	}
 	if c.e.Value("entityRef") != "" {
 		var err error
@@ -255,6 +258,7 @@ func readSystem(e *scenario.Element) (system, error) {
 	case "world":
 		return ofWorld, nil
 	default:
-		return 0, refuse(e, "coordinateSystem", name, "entity, lane, road, trajectory or world")
+		return 0, fault.New(storyboard.ErrUnsupported, e.PlaceOf("coordinateSystem"), name,
+			"entity, lane, road, trajectory or world")
 	}
 }

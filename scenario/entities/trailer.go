@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"gosmp/internal/fault"
 	"gosmp/internal/portable"
 	"gosmp/scenario"
 	"gosmp/scenario/position"
@@ -74,7 +75,8 @@ func (w *World) readCouplings(objects []*scenario.Element) error {
 		}
 		r := t.Child("TrailerRef")
 		if r == nil {
-			return refuse(t, "", "a trailer that is no entity of its own", "TrailerRef")
+			return fault.New(storyboard.ErrUnsupported, t.Place(),
+				"a trailer that is no entity of its own", "TrailerRef")
 		}
 		if r.Value("entityRef") == "" {
 			continue
@@ -100,7 +102,8 @@ func newConnectTrailer(c common) (storyboard.Action, error) {
 		return nil, err
 	}
 	if t == c.b {
-		return nil, refuse(c.e, "trailerRef", "the entity itself", "another entity")
+		return nil, fault.New(storyboard.ErrUnsupported, c.e.PlaceOf("trailerRef"),
+			"the entity itself", "another entity")
 	}
 	return &connectTrailer{common: c, trailer: t}, nil
 }

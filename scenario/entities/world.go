@@ -169,8 +169,7 @@ func (w *World) Advance(from, to float64, report func(storyboard.Note)) error {
 	clock := timebase.Time(math.Round(to * 1e9))
 	span := clock - w.clock
 	if !(h > 0) || span <= 0 {
-		return &scenario.Error{Place: fault.At("step"), Kind: mocksim.ErrTime,
-			Found: fmt.Sprintf("%g s", h), Expected: "above 0"}
+		return fault.New(mocksim.ErrTime, fault.At("step"), fmt.Sprintf("%g s", h), "above 0")
 	}
 	w.now = from
 	for k := range w.told {
@@ -264,16 +263,6 @@ func (w *World) find(name string) storyboard.Entity {
 func (w *World) tell(b *body, kind, text string) {
 	w.report(storyboard.Note{Time: w.now, Entity: b.number, Other: storyboard.NoEntity, Kind: kind,
 		Text: text})
-}
-
-// refuse is an error about what is not supported.
-func refuse(e *scenario.Element, attribute, found, expected string) error {
-	place := e.Place()
-	if attribute != "" {
-		place = e.PlaceOf(attribute)
-	}
-	return &scenario.Error{Place: place, Kind: storyboard.ErrUnsupported, Found: found,
-		Expected: expected}
 }
 
 // unsupported turns errors about positions that cannot be computed into those of a World.

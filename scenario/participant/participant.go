@@ -59,10 +59,9 @@ func New(s *scenario.Scenario, o Options) (*Participant, error) {
 	for _, name := range o.Seats {
 		k := slices.Index(p.names, name)
 		if k < 0 {
-			return nil, &fault.Error{Place: fault.Place{File: s.File}, Kind: ErrSeat,
-				Found:    fmt.Sprintf("%q", name),
-				Expected: "an entity of the scenario: " + strings.Join(p.names, ", "),
-				Hint:     similar.Hint(name, p.names)}
+			return nil, fault.New(ErrSeat, fault.In(s.File), fmt.Sprintf("%q", name),
+				"an entity of the scenario: "+strings.Join(p.names, ", ")).
+				WithHint(similar.Hint(name, p.names))
 		}
 		p.seats = append(p.seats, &seating{p: p, entity: k, update: -1})
 	}
@@ -73,8 +72,8 @@ func New(s *scenario.Scenario, o Options) (*Participant, error) {
 	}
 	for _, x := range p.seats {
 		if kind := p.world.KindOf(storyboard.Entity(x.entity)); !kind.Vehicle() {
-			return nil, &fault.Error{Place: fault.Place{File: s.File}, Kind: ErrSeat,
-				Found: fmt.Sprintf("%s, a %s", p.names[x.entity], kind), Expected: "a vehicle"}
+			return nil, fault.New(ErrSeat, fault.In(s.File),
+				fmt.Sprintf("%s, a %s", p.names[x.entity], kind), "a vehicle")
 		}
 	}
 	p.declare()

@@ -54,8 +54,7 @@ func (x *seating) bind() error {
 }
 
 func (x *seating) wrong(found, expected string) error {
-	return &fault.Error{Place: fault.At("the driver of " + x.p.names[x.entity]), Kind: ErrSeat,
-		Found: found, Expected: expected}
+	return fault.New(ErrSeat, fault.At("the driver of "+x.p.names[x.entity]), found, expected)
 }
 
 // both are the motions that move an actor.
@@ -134,8 +133,8 @@ func (x *seating) number(name string, least, most float64) (float64, error) {
 	}
 	v := x.p.in.Float(port, 0)
 	if !(v >= least && v <= most) {
-		return 0, &fault.Error{Place: fault.At(x.p.names[x.entity] + "." + name), Kind: ErrSeat,
-			Found: fmt.Sprint(v), Expected: fmt.Sprintf("%g to %g", least, most)}
+		return 0, fault.New(ErrSeat, fault.At(x.p.names[x.entity]+"."+name), fmt.Sprint(v),
+			fmt.Sprintf("%g to %g", least, most))
 	}
 	return v, nil
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gosmp/internal/fault"
 	"gosmp/internal/similar"
 	"gosmp/scenario"
 	"gosmp/scenario/storyboard"
@@ -107,9 +108,8 @@ func (r *Requirement) unknown(name, expected string, names []string) error {
 	if names != nil {
 		expected += " (" + strings.Join(names, ", ") + ")"
 	}
-	return &Error{Place: place, Kind: ErrRequirement, Found: strconv.Quote(name),
-		Expected: expected,
-		Hint:     similar.Hint(name, names)}
+	return fault.New(ErrRequirement, place, strconv.Quote(name), expected).
+		WithHint(similar.Hint(name, names))
 }
 
 // others are the entities that a requirement looks at beside the first.

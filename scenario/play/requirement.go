@@ -128,8 +128,8 @@ func (w *words) bad(expected string, known []string) error {
 	if word := w.peek(); word != "" {
 		found = strconv.Quote(word)
 	}
-	return &Error{Kind: ErrRequirement, Found: found, Expected: expected,
-		Hint: similar.Hint(w.peek(), known)}
+	return fault.New(ErrRequirement, fault.Place{}, found, expected).
+		WithHint(similar.Hint(w.peek(), known))
 }
 
 // one is the next word, which has to be one of a list.

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"gosmp/frames"
+	"gosmp/internal/fault"
 	"gosmp/internal/portable"
 	"gosmp/scenario"
 )
@@ -11,8 +12,8 @@ import (
 // geographic reads GeoPosition.
 func (r *Reader) geographic(e *scenario.Element, p *Position) error {
 	if r.Network.geo == nil {
-		return fail(e, "", ErrUnsupported, "a geographic position", "a map with a geoReference"+
-			" that is understood: +proj=utm, tmerc or ortho")
+		return fault.New(ErrUnsupported, e.Place(), "a geographic position",
+			"a map with a geoReference"+" that is understood: +proj=utm, tmerc or ortho")
 	}
 	latitude := Number(e, "latitudeDeg", Number(e, "latitude", 0)*180/math.Pi)
 	longitude := Number(e, "longitudeDeg", Number(e, "longitude", 0)*180/math.Pi)

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"gosmp/frames"
+	"gosmp/internal/fault"
 	"gosmp/internal/similar"
 	"gosmp/scenario"
 )
@@ -60,23 +61,13 @@ func (p *Position) Resolve(scene Scene, out *Place) error {
 		return nil
 	}
 	if err := p.resolve(scene, out); err != nil {
-		return &scenario.Error{Place: p.element.Place(), Kind: ErrPlace, Found: err.Error(),
-			Expected: "a place on the map"}
+		return fault.New(ErrPlace, p.element.Place(), err.Error(), "a place on the map")
 	}
 	if p.fixed {
 		copied := *out
 		p.cached = &copied
 	}
 	return nil
-}
-
-// fail is an error about an attribute, or about the element.
-func fail(e *scenario.Element, attribute string, kind error, found, expected string) error {
-	place := e.Place()
-	if attribute != "" {
-		place = e.PlaceOf(attribute)
-	}
-	return &scenario.Error{Place: place, Kind: kind, Found: found, Expected: expected}
 }
 
 // Number is the value of an attribute, or another one if it is missing.
@@ -112,9 +103,8 @@ func (r *Reader) Entity(e *scenario.Element, attribute string) (int, error) {
 	if k := slices.Index(r.Entities, name); k >= 0 {
 		return k, nil
 	}
-	return -1, &scenario.Error{Place: e.PlaceOf(attribute), Kind: ErrPlace,
-		Found: fmt.Sprintf("no entity %q", name), Expected: "an entity of the scenario",
-		Hint: similar.Hint(name, r.Entities)}
+	return -1, fault.New(ErrPlace, e.PlaceOf(attribute), fmt.Sprintf("no entity %q", name),
+		"an entity of the scenario").WithHint(similar.Hint(name, r.Entities))
 }
 
 // orientation is an Orientation with the default of the version (rule O6).
@@ -202,7 +192,7 @@ func (r *Reader) Position(e *scenario.Element) (*Position, error) {
 		}
 		return p, nil
 	}
-	return nil, fail(e, "", ErrUnsupported, e.Name+" without a position", "a position")
+	return nil, fault.New(ErrUnsupported, e.Place(), e.Name+" without a position", "a position")
 }
 
 func (r *Reader) world(e *scenario.Element, p *Position) error {
@@ -236,7 +226,7 @@ func (r *Reader) lane(e *scenario.Element, p *Position) error {
 	id, s, offset := e.Value("roadId"), Number(e, "s", 0), Number(e, "offset", 0)
 	lane, err := strconv.Atoi(strings.TrimSpace(e.Value("laneId")))
 	if err != nil {
-		return fail(e, "laneId", ErrPlace, e.Value("laneId"), "the id of a lane")
+		return fault.New(ErrPlace, e.PlaceOf("laneId"), e.Value("laneId"), "the id of a lane")
 	}
 	o := r.orientation(e)
 	p.fixed, p.heading = true, o.h

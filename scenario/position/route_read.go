@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gosmp/internal/fault"
 	"gosmp/mocksim/opendrive"
 	"gosmp/scenario"
 )
@@ -16,7 +17,7 @@ func (r *Reader) Route(e *scenario.Element) (*RouteOf, error) {
 		x = entryOf(e)
 	}
 	if x == nil {
-		return nil, fail(e, "", ErrUnsupported, "no route", "a Route")
+		return nil, fault.New(ErrUnsupported, e.Place(), "no route", "a Route")
 	}
 	out := &RouteOf{network: r.Network, element: x, closed: True(x, "closed", false), fixed: true}
 	for _, w := range x.All("Waypoint") {
@@ -27,8 +28,8 @@ func (r *Reader) Route(e *scenario.Element) (*RouteOf, error) {
 		strategy, ok := map[string]Strategy{"shortest": Shortest, "fastest": Fastest,
 			"leastIntersections": LeastIntersections}[w.Value("routeStrategy")]
 		if !ok {
-			return nil, fail(w, "routeStrategy", ErrUnsupported, w.Value("routeStrategy"),
-				"shortest, fastest or leastIntersections")
+			return nil, fault.New(ErrUnsupported, w.PlaceOf("routeStrategy"),
+				w.Value("routeStrategy"), "shortest, fastest or leastIntersections")
 		}
 		out.fixed = out.fixed && p.fixed
 		out.waypoints = append(out.waypoints, p)
@@ -66,7 +67,8 @@ func (x *RouteOf) Resolve(scene Scene) (*Route, error) {
 	}
 	r, err := x.network.NewRoute(places, x.strategies, x.closed)
 	if err != nil {
-		return nil, fail(x.element, "", ErrPlace, err.Error(), "a way along the roads of the map")
+		return nil, fault.New(ErrPlace, x.element.Place(), err.Error(),
+			"a way along the roads of the map")
 	}
 	if x.fixed {
 		x.cached = r
@@ -104,7 +106,7 @@ func (r *Reader) route(e *scenario.Element, p *Position) error {
 	if c == nil {
 		c = in.Child("FromLaneCoordinates")
 		if lane, err = strconv.Atoi(strings.TrimSpace(c.Value("laneId"))); err != nil {
-			return fail(c, "laneId", ErrPlace, c.Value("laneId"), "the id of a lane")
+			return fault.New(ErrPlace, c.PlaceOf("laneId"), c.Value("laneId"), "the id of a lane")
 		}
 	}
 	way, t := Number(c, "pathS", 0), Number(c, "t", Number(c, "laneOffset", 0))

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"gosmp/internal/fault"
 	"gosmp/internal/portable"
 	"gosmp/scenario"
 	"gosmp/scenario/motion"
@@ -31,7 +32,7 @@ func (t *Trajectory) Curve(scene Scene, self *Place, turning motion.Turning) (mo
 		if e := (*scenario.Error)(nil); errors.As(err, &e) {
 			return nil, err
 		}
-		return nil, fail(t.place, "", ErrPlace, err.Error(), "a trajectory with a length")
+		return nil, fault.New(ErrPlace, t.place.Place(), err.Error(), "a trajectory with a length")
 	}
 	if t.fixed {
 		t.cached[turning] = c
@@ -51,7 +52,8 @@ func (r *Reader) Trajectory(e *scenario.Element) (*Trajectory, error) {
 	}
 	shape := x.Child("Shape")
 	if shape == nil {
-		return nil, fail(e, "", ErrUnsupported, "no trajectory", "a Trajectory with a Shape")
+		return nil, fault.New(ErrUnsupported, e.Place(), "no trajectory",
+			"a Trajectory with a Shape")
 	}
 	t := &Trajectory{Name: x.Value("name"), Closed: True(x, "closed", false), place: x}
 	var err error
@@ -71,7 +73,8 @@ func (r *Reader) Trajectory(e *scenario.Element) (*Trajectory, error) {
 		return nil, err
 	}
 	if t.build == nil {
-		return nil, fail(shape, "", ErrUnsupported, "no shape", "Polyline, Clothoid or Nurbs")
+		return nil, fault.New(ErrUnsupported, shape.Place(), "no shape",
+			"Polyline, Clothoid or Nurbs")
 	}
 	if t.fixed {
 		if _, err := t.Curve(nil, nil, motion.Corners); err != nil {

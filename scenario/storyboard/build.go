@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 
+	"gosmp/internal/fault"
 	"gosmp/internal/similar"
 	"gosmp/scenario"
 )
@@ -48,16 +49,14 @@ func New(s *scenario.Scenario, w World, o Options) (*Board, []error) {
 
 // fail notes an error at an attribute of an element, or at the element itself.
 func (b *builder) fail(e *scenario.Element, attribute string, kind error, found, expected string) {
-	b.failures = append(b.failures, &scenario.Error{Place: e.PlaceOf(attribute), Kind: kind,
-		Found: found, Expected: expected})
+	b.failures = append(b.failures, fault.New(kind, e.PlaceOf(attribute), found, expected))
 }
 
 // unknown is about a name that does not exist.
 func (b *builder) unknown(e *scenario.Element, attribute, expected string, names []string) {
 	name := e.Value(attribute)
-	b.failures = append(b.failures, &scenario.Error{Place: e.PlaceOf(attribute),
-		Kind: scenario.ErrDocument, Found: strconv.Quote(name), Expected: expected,
-		Hint: similar.Hint(name, names)})
+	b.failures = append(b.failures, fault.New(scenario.ErrDocument, e.PlaceOf(attribute),
+		strconv.Quote(name), expected).WithHint(similar.Hint(name, names)))
 }
 
 // entities are the scenario objects and the selections of them.

@@ -111,8 +111,7 @@ func (a *assignment) Start(float64, func(Note)) error {
 		result = comparand{scenario.FormatNumber(x), x, true}
 	}
 	if found, expected := a.target.unfit(result); expected != "" {
-		return &scenario.Error{Place: a.place, Kind: scenario.ErrParameter, Found: found,
-			Expected: expected}
+		return fault.New(scenario.ErrParameter, a.place, found, expected)
 	}
 	a.target.current = result
 	return nil

@@ -103,13 +103,13 @@ func (c *Config) Check() error {
 		{"Frame", float64(c.Frame), c.Frame <= VehicleFrame, "SensorFrame or VehicleFrame"},
 	} {
 		if !n.good {
-			return &Error{Place: fault.At("Config." + n.name), Kind: ErrConfig,
-				Found: fmt.Sprintf("%v", n.x), Expected: n.want}
+			return fault.New(ErrConfig, fault.At("Config."+n.name), fmt.Sprintf("%v", n.x),
+				n.want)
 		}
 	}
 	if c.Mounting != nil && !c.Mounting.Finite() {
 		found := fmt.Sprintf("%+v", *c.Mounting)
-		return &Error{Place: fault.At("Config.Mounting"), Kind: ErrConfig, Found: found, Expected: "finite numbers"}
+		return fault.New(ErrConfig, fault.At("Config.Mounting"), found, "finite numbers")
 	}
 	return nil
 }

@@ -140,9 +140,9 @@ func (d *Detector) Detect(bytes []byte, span timebase.Span) (Result, error) {
 		d.carrier.view = nil
 	}()
 	if len(bytes) == 0 {
-		return Result{}, &Error{Place: fault.At("SensorView"), Kind: ErrEmpty, Found: "0 bytes",
-			Expected: "an osi3.SensorView",
-			Hint:     "connect the input, or call Detect only when there is data"}
+		return Result{}, fault.New(ErrEmpty, fault.At("SensorView"), "0 bytes",
+			"an osi3.SensorView").
+			WithHint("connect the input, or call Detect only when there is data")
 	}
 	// nothing after the view is read, see appendShort
 	err := d.view.read(bytes[:len(bytes):len(bytes)])

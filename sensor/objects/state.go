@@ -82,9 +82,8 @@ func (d *Detector) RestoreState(b []byte) error {
 }
 
 func badState(found, expected string) error {
-	return &fault.Error{Place: fault.At("state of an object detector"), Kind: ErrState,
-		Found: found, Expected: expected,
-		Hint: "restore bytes that AppendState of the same version has appended"}
+	return fault.New(ErrState, fault.At("state of an object detector"), found, expected).
+		WithHint("restore bytes that AppendState of the same version has appended")
 }
 
 // readTracks reads and validates the tracks of one kind.

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"gosmp/frames"
+	"gosmp/internal/fault"
 	"gosmp/proto/field"
 	"gosmp/proto/wire"
 	"gosmp/timebase"
@@ -143,7 +144,7 @@ var errMalformed = errors.New("malformed field")
 // undecodable returns the error for a malformed view. Its cause gives the position, which the code
 // above does not record.
 func undecodable(b []byte) error {
-	return &Error{Kind: ErrUndecodable, Cause: wire.CheckSensorView(b)}
+	return fault.Wrap(ErrUndecodable, fault.Place{}, wire.CheckSensorView(b))
 }
 
 func (o *optionalID) merge(b []byte) bool {

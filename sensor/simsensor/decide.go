@@ -7,6 +7,7 @@ import (
 	"math"
 	"strings"
 
+	"gosmp/internal/fault"
 	"gosmp/timebase"
 )
 
@@ -125,11 +126,10 @@ func (s *spacings) decide() (Unit, *Problem) {
 
 // doubt describes the row distances in the file, by sensor.
 func (s *spacings) doubt(taken Unit, reason string) *Problem {
-	p := &Problem{
-		Kind: DoubtfulUnit, Expected: "sensors with three rows or more, at rates that are usual in one unit only",
-		Hint: fmt.Sprintf("the stamps are read in %v, %s; state the unit to be sure", taken,
-			reason),
-	}
+	p := fault.New(DoubtfulUnit, fault.Place{}, "",
+		"sensors with three rows or more, at rates that are usual in one unit only").
+		WithHint(fmt.Sprintf("the stamps are read in %v, %s; state the unit to be sure", taken,
+			reason))
 	var found []string
 	for i, kind := range Kinds() {
 		if distance, known := s.sensors[i].rate(); known {

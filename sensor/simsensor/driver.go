@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"gosmp/internal/fault"
 )
 
 // Driver is a simulated driver of Phoenix-RTOS: a name, and the sensors whose rows it publishes. It
@@ -33,10 +35,8 @@ func Drivers() []Driver { return slices.Clone(drivers[:]) }
 func ParseDriver(argument string) (d Driver, file string, err error) {
 	name, file, found := strings.Cut(argument, ":")
 	if !found || file == "" {
-		return Driver{}, "", &Problem{
-			Kind: ErrDriver, Found: quote([]byte(argument)), Expected: "name:file",
-			Hint: "such as baro_sim:./measurements.csv",
-		}
+		return Driver{}, "", fault.New(ErrDriver, fault.Place{}, quote([]byte(argument)),
+			"name:file").WithHint("such as baro_sim:./measurements.csv")
 	}
 	var names []string
 	for _, d := range drivers {
@@ -49,10 +49,8 @@ func ParseDriver(argument string) (d Driver, file string, err error) {
 	if slices.Contains(names, name+"_sim") {
 		hint = fmt.Sprintf("write %s_sim:%s", name, file)
 	}
-	return Driver{}, "", &Problem{
-		Kind: ErrDriver, Found: quote([]byte(name)), Expected: "one of " + strings.Join(names,
-			", "), Hint: hint,
-	}
+	return Driver{}, "", fault.New(ErrDriver, fault.Place{}, quote([]byte(name)), "one of "+
+		strings.Join(names, ", ")).WithHint(hint)
 }
 
 // Publishes reports whether d publishes rows of that sensor.

@@ -30,7 +30,7 @@ func openFile(name string) (*diskFile, error) {
 		if before.IsDir() {
 			what, hint = "a directory", "name the CSV file inside it"
 		}
-		return nil, &Problem{Place: fault.Place{File: name}, Kind: ErrFile, Found: what, Expected: "a regular file", Hint: hint}
+		return nil, fault.New(ErrFile, fault.In(name), what, "a regular file").WithHint(hint)
 	}
 	f, err := os.Open(name)
 	if err != nil {

@@ -61,23 +61,19 @@ func (o Options) check(name string) error {
 		_, err := ParseUnit(o.Unit.String())
 		return err
 	case o.StartDelay < 0:
-		return &Problem{
-			Place: fault.Place{File: name}, Kind: ErrStart, Found: o.StartDelay.String(), Expected: "0 s or more",
-			Hint: "the first row cannot be published before the experiment starts",
-		}
+		return fault.New(ErrStart, fault.In(name), o.StartDelay.String(), "0 s or more").
+			WithHint("the first row cannot be published before the experiment starts")
 	case o.Start > timebase.EndOfTime-o.StartDelay:
-		return &Problem{
-			Place: fault.Place{File: name}, Kind: timebase.ErrTimeRange,
-			Found: fmt.Sprintf("start %v and delay %v", o.Start, o.StartDelay),
-			Hint:  "start earlier",
-		}
+		return fault.New(timebase.ErrTimeRange, fault.In(name),
+			fmt.Sprintf("start %v and delay %v", o.Start, o.StartDelay), "").
+			WithHint("start earlier")
 	}
 	return nil
 }
 
 // fileError adds advice to the error of a file that cannot be opened.
 func fileError(name string, err error) error {
-	p := &Problem{Place: fault.Place{File: name}, Kind: ErrFile, Cause: err, Hint: "check the path"}
+	p := fault.Wrap(ErrFile, fault.In(name), err).WithHint("check the path")
 	switch {
 	case name == "":
 		p.Cause, p.Found, p.Expected, p.Hint = nil, "an empty name", "the path of a CSV file", ""
@@ -208,21 +204,16 @@ func (p *Player) checkAll() error {
 
 // noLength returns the error of a loop that would publish endlessly at one time.
 func (r *reader) noLength() error {
-	return &Problem{
-		Place: fault.Place{File: r.name}, Kind: ErrLoopLength,
-		Found:    fmt.Sprintf("all rows of a round at %v", r.schedule.at),
-		Expected: "stamps that increase",
-		Hint:     "end the file with a row 0, or play it without looping",
-	}
+	return fault.New(ErrLoopLength, fault.In(r.name), fmt.Sprintf("all rows of a round at %v",
+		r.schedule.at), "stamps that increase").
+		WithHint("end the file with a row 0, or play it without looping")
 }
 
 // noData returns the error of a file without a good row. first is its first rejected row, or nil,
 // and err is what ended the search.
 func (r *reader) noData(first *Problem, err error) error {
-	p := &Problem{
-		Place: fault.Place{File: r.name}, Kind: ErrNoData, Expected: "rows like 1,0,12,-3,-9807",
-		Hint: "give a CSV file with a sensor id, a time stamp and whole numbers in every row",
-	}
+	p := fault.New(ErrNoData, fault.In(r.name), "", "rows like 1,0,12,-3,-9807").
+		WithHint("give a CSV file with a sensor id, a time stamp and whole numbers in every row")
 	switch {
 	case errors.Is(err, errLimit), errors.Is(err, io.EOF), errors.Is(err, errEnd):
 	default:

@@ -127,8 +127,8 @@ func (p *Player) Close() error {
 	if errors.Is(p.err, ErrClosed) {
 		return nil
 	}
-	p.err = &Problem{Place: fault.Place{File: p.reader.name}, Kind: ErrClosed,
-		Hint: "open the scenario again"}
+	p.err = fault.New(ErrClosed, fault.In(p.reader.name), "", "").
+		WithHint("open the scenario again")
 	return p.reader.lines.src.Close()
 }
 

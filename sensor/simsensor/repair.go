@@ -152,13 +152,10 @@ var ErrRestart = errors.New("the clock of the recording has started again")
 
 // restart is the error about a row that is far behind the one before of its sensor.
 func (r *repair) restart(last, row *Row) error {
-	return &Problem{
-		Place: fault.Place{File: r.name, Line: row.Line}, Kind: ErrRestart,
-		Found: fmt.Sprintf("stamp %d behind %d of the %v in line %d", row.Stamp, last.Stamp,
-			row.Kind, last.Line),
-		Expected: "rows that are late by at most a second, which can be sorted",
-		Hint:     "split the file before this line, and repair the parts",
-	}
+	return fault.New(ErrRestart, fault.Line(r.name, row.Line),
+		fmt.Sprintf("stamp %d behind %d of the %v in line %d", row.Stamp, last.Stamp, row.Kind,
+			last.Line), "rows that are late by at most a second, which can be sorted").
+		WithHint("split the file before this line, and repair the parts")
 }
 
 // rows visits all good rows in the order of the file, with stamps that rise on when their counter

@@ -118,7 +118,7 @@ func (r *reader) fail(err error) error {
 	if placed := (*Problem)(nil); errors.As(err, &placed) {
 		return err
 	}
-	p := &Problem{Place: fault.Place{File: r.name, Line: r.lines.line + 1}, Kind: err}
+	p := fault.New(err, fault.Line(r.name, r.lines.line+1), "", "")
 	switch {
 	case errors.Is(err, timebase.ErrTimeRange):
 		p.Found = fmt.Sprintf("stamp %d %v after a row published at %v", r.raw.stamp, r.unit,

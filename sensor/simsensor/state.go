@@ -128,13 +128,12 @@ func (p *Player) RestoreState(b []byte) error {
 func (p *Player) decodeState(b []byte) (*playerState, error) {
 	var s playerState
 	refuse := func(found, expected, hint string) error {
-		return &Problem{Place: fault.Place{File: p.reader.name}, Kind: ErrState, Found: found,
-			Expected: expected, Hint: hint}
+		return fault.New(ErrState, fault.In(p.reader.name), found, expected).WithHint(hint)
 	}
 	d, err := state.Open(stateMagic, b)
 	if err != nil {
-		return nil, &Problem{Place: fault.Place{File: p.reader.name}, Kind: ErrState, Cause: err,
-			Hint: "the state is cut off, or of another version or model"}
+		return nil, fault.Wrap(ErrState, fault.In(p.reader.name), err).
+			WithHint("the state is cut off, or of another version or model")
 	}
 	if rest, err := state.DecodeFixed(d.Data, &s); err != nil || len(rest) > 0 {
 		return nil, refuse(fmt.Sprintf("%d bytes", len(b)), strconv.Itoa(len(p.AppendState(nil))),

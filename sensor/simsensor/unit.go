@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"gosmp/internal/fault"
 	"gosmp/timebase"
 )
 
@@ -61,7 +62,8 @@ func ParseUnit(name string) (Unit, error) {
 			hint = fmt.Sprintf("write %q", lower)
 		}
 	}
-	return 0, &Problem{Kind: ErrUnit, Found: quote([]byte(name)), Expected: `one of "auto", "ms", "us", "s", "ns"`, Hint: hint}
+	return 0, fault.New(ErrUnit, fault.Place{}, quote([]byte(name)),
+		`one of "auto", "ms", "us", "s", "ns"`).WithHint(hint)
 }
 
 // valid reports whether u is one of the four, or [Auto].

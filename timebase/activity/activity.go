@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"gosmp/internal/fault"
 	"gosmp/timebase"
 )
 
@@ -124,20 +125,15 @@ func (m *Module) Activity(name string, spec Spec) *Activity {
 // check returns why the specification is unusable.
 func (a *Activity) check(name string) error {
 	bad := func(found, want string) error {
-		return fail(a.String(), ErrSpec, found, want, "")
+		return fault.New(ErrSpec, fault.At(a.String()), found, want)
 	}
 	s := &a.spec
 	switch {
 	case badName(name) != "":
-		return fail(a.String(), ErrName, badName(name), "", "")
+		return fault.New(ErrName, fault.At(a.String()), badName(name), "")
 	case slices.ContainsFunc(a.node.acts, func(o *Activity) bool { return o.name == a.name }):
-		return fail(
-			a.String(),
-			ErrName,
-			"another activity of that name",
-			"one per module and name",
-			"",
-		)
+		return fault.New(ErrName, fault.At(a.String()), "another activity of that name",
+			"one per module and name")
 	case s.Work == nil:
 		return bad("no Work callback", "one")
 	case a.checkTrigger(a.trigger) != nil:

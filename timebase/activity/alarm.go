@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"gosmp/internal/fault"
 	"gosmp/timebase"
 )
 
@@ -43,10 +44,11 @@ func (a *alarmCore) add(m *Module, kind, name string, self alarm) {
 		return
 	}
 	if bad := badName(name); bad != "" {
-		n.mistake(fail(where, ErrName, bad, "", ""))
+		n.mistake(fault.New(ErrName, fault.At(where), bad, ""))
 	}
 	if slices.ContainsFunc(n.alarms, func(o *alarmCore) bool { return o.name == a.name }) {
-		n.mistake(fail(where, ErrName, "another alarm of that name", "one per module and name", ""))
+		n.mistake(fault.New(ErrName, fault.At(where), "another alarm of that name",
+			"one per module and name"))
 	}
 	n.alarms = append(n.alarms, a)
 }
@@ -164,13 +166,8 @@ func (a *AperiodicAlarm) Request(t timebase.Time) error {
 		return closedError(a.String())
 	}
 	if a.began && t <= a.newest {
-		return fail(
-			a.String(),
-			ErrOrder,
-			"a request for "+t.String(),
-			"one later than the newest, "+a.newest.String(),
-			"",
-		)
+		return fault.New(ErrOrder, fault.At(a.String()), "a request for "+t.String(),
+			"one later than the newest, "+a.newest.String())
 	}
 	a.newest, a.began = t, true
 	if present := n.present(); n.clocked &&

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"gosmp/internal/fault"
 	"gosmp/internal/state"
 	"gosmp/timebase"
 )
@@ -91,10 +92,10 @@ func (c *channelCore) open(n *Node, name string, self, zero any) {
 	payload := reflect.TypeOf(zero).Elem()
 	where, typeName := fmt.Sprintf("channel %q", name), payload.String()
 	if old, taken := n.byName[name]; taken {
-		c.err = n.refuse(fail(where, ErrType, typeName, old.typeName,
-			"open it everywhere with the type it was first opened with"))
+		c.err = n.refuse(fault.New(ErrType, fault.At(where), typeName, old.typeName).
+			WithHint("open it everywhere with the type it was first opened with"))
 	} else if bad := badName(name); bad != "" {
-		c.err = n.refuse(fail(where, ErrName, bad, "", ""))
+		c.err = n.refuse(fault.New(ErrName, fault.At(where), bad, ""))
 	} else {
 		c.err = n.build(where)
 	}
@@ -124,13 +125,8 @@ func (c *Channel[T]) Keep(d timebase.Duration) *Channel[T] {
 func (c *channelCore) setKeep(d timebase.Duration) {
 	if d < 0 {
 		c.node.mistake(
-			fail(
-				fmt.Sprintf("channel %q", c.name),
-				ErrSpec,
-				"retention "+d.String(),
-				"0 s or more",
-				"",
-			),
+			fault.New(ErrSpec, fault.At(fmt.Sprintf("channel %q", c.name)), "retention "+d.String(),
+				"0 s or more"),
 		)
 	} else if !c.keepSet || d > c.keep {
 		c.keep, c.keepSet = d, true
@@ -147,13 +143,8 @@ func (c *Channel[T]) Limit(data int) *Channel[T] {
 func (c *channelCore) setLimit(data int) {
 	if data < 1 {
 		c.node.mistake(
-			fail(
-				fmt.Sprintf("channel %q", c.name),
-				ErrSpec,
-				fmt.Sprintf("limit %d", data),
-				"1 or more",
-				"",
-			),
+			fault.New(ErrSpec, fault.At(fmt.Sprintf("channel %q", c.name)),
+				fmt.Sprintf("limit %d", data), "1 or more"),
 		)
 		return
 	}
@@ -188,8 +179,10 @@ func (c *channelCore) checkTrace() {
 	}
 	where := fmt.Sprintf("channel %q", c.name)
 	c.err = c.node.refuse(
-		fail(where, ErrCodec, "payload type "+c.typeName+" in a node with NodeSpec.Trace",
-			"a payload with a byte form", "give the channel a Codec before the clock is made"),
+		fault.New(ErrCodec, fault.At(where),
+			"payload type "+c.typeName+" in a node with NodeSpec.Trace",
+			"a payload with a byte form").
+			WithHint("give the channel a Codec before the clock is made"),
 	)
 	for _, e := range c.entries {
 		e.err = c.err

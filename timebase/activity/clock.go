@@ -1,6 +1,9 @@
 package activity
 
-import "gosmp/timebase"
+import (
+	"gosmp/internal/fault"
+	"gosmp/timebase"
+)
 
 // VirtualClock drives a node as fast as possible: an advance returns when everything that became
 // due has run, in the calling goroutine. Runs are repeatable to the bit, see [Node.TraceHash].
@@ -23,7 +26,8 @@ func (n *Node) mount(start timebase.Time) error {
 		return err
 	}
 	if n.clocked {
-		return fail("clock", ErrSpec, "a node that has a clock", "one clock for each node", "")
+		return fault.New(ErrSpec, fault.At("clock"), "a node that has a clock",
+			"one clock for each node")
 	}
 	n.clocked = true
 	n.now = start
@@ -53,13 +57,9 @@ func (c *VirtualClock) Now() timebase.Time { return c.node.now }
 func (c *VirtualClock) AdvanceTo(t timebase.Time) error {
 	n := c.node
 	if t < n.now {
-		return fail(
-			"clock at "+n.now.String(),
-			ErrOrder,
-			"an advance to "+t.String(),
-			"a later time",
-			"to go back, restore a saved state",
-		)
+		return fault.New(ErrOrder, fault.At("clock at "+n.now.String()),
+			"an advance to "+t.String(), "a later time").
+			WithHint("to go back, restore a saved state")
 	}
 	if err := n.begin(); err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"gosmp/internal/fault"
 	"gosmp/timebase"
 )
 
@@ -46,7 +47,7 @@ func (n *Node) finishAll() {
 }
 
 func closedError(where string) error {
-	return fail(where, ErrClosed, "a use after Close", "", "make a new one")
+	return fault.New(ErrClosed, fault.At(where), "a use after Close", "").WithHint("make a new one")
 }
 
 // Close ends the entry: nothing more can be written, and its label is free for another one.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"gosmp/internal/fault"
 	"gosmp/timebase"
 )
 
@@ -260,13 +261,14 @@ func TestWhy_BeforeTheSwitchOn(t *testing.T) {
 }
 
 func TestErrorsNameFoundAndExpected(t *testing.T) {
-	e := fail("here", ErrSpec, "this", "that", "do something")
+	e := fault.New(ErrSpec, fault.At("here"), "this", "that").WithHint("do something")
 	require.EqualError(
 		t,
 		e,
 		"here: unusable specification: found this, expected that; do something",
 	)
-	require.EqualError(t, fail("here", ErrSpec, "", "", ""), "here: unusable specification")
+	require.EqualError(t, fault.New(ErrSpec, fault.At("here"), "",
+		""), "here: unusable specification")
 	require.True(t, errors.Is(e, ErrSpec))
 	require.Equal(t, "stream gap", StreamGap.String())
 	require.Equal(t, "clock late", ClockLate.String())

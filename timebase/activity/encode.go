@@ -61,28 +61,14 @@ func (d *decoder) check(ok bool, wrong string) bool {
 // failure returns the first mistake as an error, nil if there was none.
 func (d *decoder) failure() error {
 	if d.wrong != "" {
-		return fail(
-			"saved state",
-			ErrSnapshot,
-			d.wrong,
-			"bytes made by AppendState",
-			"nothing has been changed",
-		)
+		return fault.New(ErrSnapshot, fault.At("saved state"), d.wrong,
+			"bytes made by AppendState").WithHint("nothing has been changed")
 	}
 	if err := d.Done(); err != nil {
-		return refuseState(err)
+		return fault.Wrap(ErrSnapshot, fault.At("saved state"), err).
+			WithHint("nothing has been changed")
 	}
 	return nil
-}
-
-// refuseState returns the error for bytes that package state rejects.
-func refuseState(err error) error {
-	return &Error{
-		Place: fault.At("saved state"),
-		Kind:  ErrSnapshot,
-		Cause: err,
-		Hint:  "nothing has been changed",
-	}
 }
 
 func (d *decoder) uint() uint64        { return d.Uint64() }

@@ -34,8 +34,3 @@ var (
 // `channel "speed", entry "left" of CarSim`, its Kind is one of the Err… values, and its Cause is
 // an error of the caller's own codec or callback.
 type Error = fault.Error
-
-// fail returns an error; found, expected and hint may be empty.
-func fail(where string, kind error, found, expected, hint string) error {
-	return &Error{Place: fault.At(where), Kind: kind, Found: found, Expected: expected, Hint: hint}
-}

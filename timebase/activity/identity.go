@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
+
+	"gosmp/internal/fault"
 )
 
 // Readers usually have no names. In a saved state, and for the order of a run, they are identified
@@ -64,13 +66,10 @@ func (c *channelCore) ambiguous() error {
 	for i := 1; i < len(c.readers); i++ {
 		a, b := c.readers[i-1], c.readers[i]
 		if a.remembers() && compareReaders(a, b) == 0 {
-			return fail(
-				a.String(),
-				ErrName,
-				"two readers that are alike in module, specification and use",
-				"different ones",
-				"give each its own ReaderSpec.Name, or a state could not be restored to the right one",
-			)
+			return fault.New(ErrName, fault.At(a.String()),
+				"two readers that are alike in module, specification and use", "different ones").
+				WithHint("give each its own ReaderSpec.Name, or a state could not be restored " +
+					"to the right one")
 		}
 	}
 	return nil

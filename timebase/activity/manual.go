@@ -3,6 +3,7 @@ package activity
 import (
 	"slices"
 
+	"gosmp/internal/fault"
 	"gosmp/timebase"
 )
 
@@ -34,16 +35,12 @@ func (t *ManualTrigger) Pull(s timebase.Span) error {
 		return closedError(t.String())
 	}
 	if s.End < s.Start {
-		return fail(
-			t.String(),
-			timebase.ErrSpan,
-			s.String(),
-			"an end that is not before the start",
-			"",
-		)
+		return fault.New(timebase.ErrSpan, fault.At(t.String()), s.String(),
+			"an end that is not before the start")
 	}
 	if t.began && s.Start < t.end {
-		return fail(t.String(), ErrOrder, s.String(), "time from "+t.end.String()+" on", "")
+		return fault.New(ErrOrder, fault.At(t.String()), s.String(),
+			"time from "+t.end.String()+" on")
 	}
 	t.end, t.began = s.End, true
 	if n.inRound {

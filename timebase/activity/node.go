@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"gosmp/internal/fault"
 	"gosmp/timebase"
 )
 
@@ -110,19 +111,10 @@ func NewNode(spec NodeSpec) *Node {
 	defaultTo(&n.spec.History, DefaultHistory)
 	if spec.Granule < 0 || spec.Managers < 0 || spec.MaxRounds < 0 || spec.History < 0 {
 		n.mistake(
-			fail(
-				"node",
-				ErrSpec,
-				fmt.Sprintf(
-					"granule %v, %d managers, %d rounds, history %v",
-					timebase.Time(spec.Granule),
-					spec.Managers,
-					spec.MaxRounds,
-					spec.History,
-				),
-				"no negative number",
-				"",
-			),
+			fault.New(ErrSpec, fault.At("node"),
+				fmt.Sprintf("granule %v, %d managers, %d rounds, history %v",
+					timebase.Time(spec.Granule), spec.Managers, spec.MaxRounds, spec.History),
+				"no negative number"),
 		)
 		n.spec.Granule, n.spec.Managers = timebase.DefaultGranule, 1
 	}
@@ -187,7 +179,7 @@ func (n *Node) Module(name string) *Module {
 		m = &Module{node: n, name: name}
 		n.modules[name] = m
 		if bad := badName(name); bad != "" {
-			n.mistake(fail(fmt.Sprintf("module %q", name), ErrName, bad, "", ""))
+			n.mistake(fault.New(ErrName, fault.At(fmt.Sprintf("module %q", name)), bad, ""))
 		}
 	}
 	return m
@@ -217,8 +209,9 @@ func (n *Node) build(where string) error {
 	if n.inRound && n.spec.Parallel || n.crew != nil {
 		n.mu.Lock()
 		defer n.mu.Unlock()
-		return n.refuse(fail(where, ErrRunning, "building inside a callback of a parallel node", "",
-			"build between two advances of the clock"))
+		return n.refuse(fault.New(ErrRunning, fault.At(where),
+			"building inside a callback of a parallel node", "").
+			WithHint("build between two advances of the clock"))
 	}
 	n.changed = true
 	return nil

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"gosmp/internal/fault"
 	"gosmp/timebase"
 )
 
@@ -161,7 +162,7 @@ func (r *readerCore) open(c *channelCore, m *Module, spec ReaderSpec) {
 func (r *readerCore) check(m *Module) error {
 	s := r.spec
 	bad := func(found, want string) error {
-		return fail(r.String(), ErrSpec, found, want, "")
+		return fault.New(ErrSpec, fault.At(r.String()), found, want)
 	}
 	switch {
 	case m.node != r.node:

@@ -3,6 +3,7 @@ package activity
 import (
 	"fmt"
 
+	"gosmp/internal/fault"
 	"gosmp/timebase"
 )
 
@@ -52,7 +53,8 @@ func badPeriod(where string, period timebase.Duration) error {
 	if period > 0 {
 		return nil
 	}
-	return fail(where, ErrSpec, "period "+period.String(), "a period longer than 0 s", "")
+	return fault.New(ErrSpec, fault.At(where), "period "+period.String(),
+		"a period longer than 0 s")
 }
 
 // SetPeriod changes the grid. The span that is begun ends at the next point of the new grid, so

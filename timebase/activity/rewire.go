@@ -1,5 +1,7 @@
 package activity
 
+import "gosmp/internal/fault"
+
 // SetTrigger gives the activity another trigger, in a callback at the end of the round. What the
 // old one has scheduled stays scheduled; what its combinations held back is lost to this activity.
 // An unusable trigger is rejected with [ErrSpec] and changes nothing. Like building, the call is a
@@ -22,11 +24,13 @@ func (a *Activity) SetTrigger(t Trigger) error {
 func (a *Activity) checkTrigger(t part) error {
 	switch {
 	case t == nil:
-		return fail(a.String(), ErrSpec, "no Trigger", "an alarm, a reader or a combination", "")
+		return fault.New(ErrSpec, fault.At(a.String()), "no Trigger",
+			"an alarm, a reader or a combination")
 	case unwired(t) != "":
-		return fail(a.String(), ErrSpec, unwired(t), "at least one part", "")
+		return fault.New(ErrSpec, fault.At(a.String()), unwired(t), "at least one part")
 	case t.trigger().node != nil && t.trigger().node != a.node:
-		return fail(a.String(), ErrSpec, "a trigger of another node", "one of this node", "")
+		return fault.New(ErrSpec, fault.At(a.String()), "a trigger of another node",
+			"one of this node")
 	}
 	return nil
 }

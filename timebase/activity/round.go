@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"gosmp/internal/fault"
 	"gosmp/timebase"
 )
 
@@ -17,8 +18,8 @@ import (
 // begin prepares for an advance; it fails when one is under way.
 func (n *Node) begin() error {
 	if n.running {
-		return fail("clock", ErrRunning, "a call to advance from inside a callback", "",
-			"let the activity return; use an AperiodicAlarm to be called again")
+		return fault.New(ErrRunning, fault.At("clock"), "a call to advance from inside a callback",
+			"").WithHint("let the activity return; use an AperiodicAlarm to be called again")
 	}
 	if len(n.mistakes) > 0 {
 		return n.Err()
@@ -73,13 +74,10 @@ func (n *Node) noProgress(rounds int) error {
 			first = fmt.Sprintf("%v for %v", q[0].act, q[0].span)
 		}
 	}
-	return fail(
-		"clock at "+n.now.String(),
-		ErrNoProgress,
-		fmt.Sprintf("%d rounds at one instant, next is %s", rounds, first),
-		"",
-		"look for a loop of channels and activities without an alarm, or raise NodeSpec.MaxRounds",
-	)
+	return fault.New(ErrNoProgress, fault.At("clock at "+n.now.String()),
+		fmt.Sprintf("%d rounds at one instant, next is %s", rounds, first), "").
+		WithHint("look for a loop of channels and activities without an alarm, or raise " +
+			"NodeSpec.MaxRounds")
 }
 
 // round lets every manager work off its list, the highest priority first, or all at once.

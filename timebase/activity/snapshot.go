@@ -38,7 +38,7 @@ func (m *Module) KeepState(h StateHook) {
 		return
 	}
 	if h == nil || m.hook != nil {
-		m.node.mistake(fail(where, ErrSpec, "no hook, or a second one", "one hook", ""))
+		m.node.mistake(fault.New(ErrSpec, fault.At(where), "no hook, or a second one", "one hook"))
 		return
 	}
 	m.hook = h
@@ -88,11 +88,7 @@ func (n *Node) AppendState(dst []byte) ([]byte, error) {
 }
 
 func (m *Module) hookError(err error) error {
-	return &Error{
-		Place: fault.At(fmt.Sprintf("state of module %q", m.name)),
-		Kind:  ErrSnapshot,
-		Cause: err,
-	}
+	return fault.Wrap(ErrSnapshot, fault.At(fmt.Sprintf("state of module %q", m.name)), err)
 }
 
 // RestoreState restores a state that AppendState has saved on this node, or on another one built by
@@ -107,28 +103,19 @@ func (n *Node) RestoreState(saved []byte) error {
 	}
 	d, err := state.Open(stateMagic, saved)
 	if err != nil {
-		return refuseState(err)
+		return fault.Wrap(ErrSnapshot, fault.At("saved state"), err).
+			WithHint("nothing has been changed")
 	}
 	if other := d.Uint64(); other != n.print {
-		return fail(
-			"saved state",
-			ErrSnapshot,
+		return fault.New(ErrSnapshot, fault.At("saved state"),
 			fmt.Sprintf("the state of program %016x", other),
-			fmt.Sprintf(
-				"program %016x: the same channels, alarms, triggers and activities",
-				n.print,
-			),
-			"",
-		)
+			fmt.Sprintf("program %016x: the same channels, alarms, triggers and activities",
+				n.print))
 	}
 	if d.Bool() != n.clocked {
-		return fail(
-			"saved state",
-			ErrSnapshot,
-			"only one with a clock among the saved node and this one",
-			"both or none",
-			"make the clock before you save or restore",
-		)
+		return fault.New(ErrSnapshot, fault.At("saved state"),
+			"only one with a clock among the saved node and this one", "both or none").
+			WithHint("make the clock before you save or restore")
 	}
 	// Bytes with a good checksum can still be wrong in themselves; that shows on the way only.
 	n.undo, err = n.AppendState(n.undo[:0])
@@ -189,13 +176,8 @@ func (n *Node) loadState(body []byte) error {
 // identifies the program.
 func (n *Node) rest(doing string) error {
 	if n.running {
-		return fail(
-			"node",
-			ErrRunning,
-			doing+" a state inside a callback",
-			"between two advances",
-			"",
-		)
+		return fault.New(ErrRunning, fault.At("node"), doing+" a state inside a callback",
+			"between two advances")
 	}
 	if len(n.mistakes) > 0 {
 		return n.Err()

@@ -183,13 +183,8 @@ func (c *channelCore) restore(d *decoder) {
 
 // Codec errors name the entry, because only the channel's owner can mend them.
 func (e *entry) codecError(found string, err error) error {
-	return &Error{
-		Place: fault.At(e.String()),
-		Kind:  ErrCodec,
-		Found: found,
-		Cause: err,
-		Hint:  "give the channel a Codec",
-	}
+	return fault.New(ErrCodec, fault.At(e.String()), found, "").
+		WithHint("give the channel a Codec").WithCause(err)
 }
 
 func (e *entry) save(enc *encoder) error {

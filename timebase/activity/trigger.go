@@ -1,6 +1,9 @@
 package activity
 
-import "gosmp/timebase"
+import (
+	"gosmp/internal/fault"
+	"gosmp/timebase"
+)
 
 // Trigger is anything that gives an activity its time base: alarms and readers, and what [And],
 // [Or], [Regulate] and [RegulateGreedy] make of other triggers. It emits spans, and stamps for
@@ -70,7 +73,7 @@ func nodeOf(what string, triggers []Trigger) *Node {
 		if n == nil {
 			n = other
 		} else if other != nil && other != n {
-			n.mistake(fail(what, ErrSpec, "triggers of different nodes", "one node", ""))
+			n.mistake(fault.New(ErrSpec, fault.At(what), "triggers of different nodes", "one node"))
 		}
 	}
 	return n
@@ -85,8 +88,8 @@ func combine(what string, triggers []Trigger) triggerCore {
 		if t != nil {
 			parts = append(parts, t.part())
 		} else if n != nil {
-			n.mistake(fail(what, ErrSpec, "a nil trigger", "an alarm, a reader or a combination",
-				""))
+			n.mistake(fault.New(ErrSpec, fault.At(what), "a nil trigger",
+				"an alarm, a reader or a combination"))
 		}
 	}
 	if n != nil {

@@ -6,6 +6,7 @@ import (
 	"math"
 	"sync"
 
+	"gosmp/internal/fault"
 	"gosmp/timebase"
 )
 
@@ -55,18 +56,13 @@ type WallClock struct {
 func NewWallClock(n *Node, spec WallSpec) (*WallClock, error) {
 	defaultTo(&spec.Speed, 1)
 	if !(spec.Speed > 0) || math.IsInf(spec.Speed, 0) {
-		return nil, fail(
-			"wall clock",
-			ErrSpec,
-			fmt.Sprintf("speed %g", spec.Speed),
-			"a positive number",
-			"to run as fast as possible, use a VirtualClock",
-		)
+		return nil, fault.New(ErrSpec, fault.At("wall clock"), fmt.Sprintf("speed %g", spec.Speed),
+			"a positive number").WithHint("to run as fast as possible, use a VirtualClock")
 	}
 	for _, a := range n.alarms {
 		if _, ok := a.self.(*StepAlarm); ok {
-			return nil, fail("wall clock", ErrSpec, a.self.String(), "no step alarm",
-				"use a PeriodicAlarm: a wall clock has no steps")
+			return nil, fault.New(ErrSpec, fault.At("wall clock"), a.self.String(),
+				"no step alarm").WithHint("use a PeriodicAlarm: a wall clock has no steps")
 		}
 	}
 	if err := n.mount(spec.Start); err != nil {

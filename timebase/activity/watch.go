@@ -3,6 +3,7 @@ package activity
 import (
 	"iter"
 
+	"gosmp/internal/fault"
 	"gosmp/timebase"
 )
 
@@ -58,7 +59,8 @@ func (c *Channel[T]) Watch(m *Module) *EntryWatcher {
 	}
 	for _, o := range c.watchers {
 		if o.module == m.name {
-			c.node.mistake(fail(w.String(), ErrName, "another watcher of that module", "one", ""))
+			c.node.mistake(fault.New(ErrName, fault.At(w.String()),
+				"another watcher of that module", "one"))
 			return w
 		}
 	}

@@ -1,6 +1,9 @@
 package activity
 
-import "gosmp/timebase"
+import (
+	"gosmp/internal/fault"
+	"gosmp/timebase"
+)
 
 // WriterOption changes what a writer asks for.
 type WriterOption uint8
@@ -77,28 +80,24 @@ func (c *channelCore) newEntry(
 // admit reports whether e may join the entries of c.
 func (c *channelCore) admit(m *Module, e *entry) error {
 	if m.node != c.node {
-		return fail(
-			e.String(),
-			ErrSpec,
-			"a module of another node",
-			"one of the channel's node",
-			"",
-		)
+		return fault.New(ErrSpec, fault.At(e.String()), "a module of another node",
+			"one of the channel's node")
 	}
 	if bad := badName(e.label); e.label != "" && bad != "" {
-		return fail(e.String(), ErrName, bad, "", "")
+		return fault.New(ErrName, fault.At(e.String()), bad, "")
 	}
 	for _, o := range c.entries {
 		if o.closed {
 			continue
 		}
 		if o.exclusive || e.exclusive {
-			return fail(e.String(), ErrExclusive, o.String()+" beside it", "",
-				"let all writers share the channel, or give this one a channel of its own")
+			return fault.New(ErrExclusive, fault.At(e.String()), o.String()+" beside it", "").
+				WithHint("let all writers share the channel, or give this one a channel of its own")
 		}
 		if o.label == e.label && o.module == e.module {
-			return fail(e.String(), ErrName, "another entry of that label and module", "",
-				"give each entry of a module its own label")
+			return fault.New(ErrName, fault.At(e.String()),
+				"another entry of that label and module", "").
+				WithHint("give each entry of a module its own label")
 		}
 	}
 	return nil
@@ -142,7 +141,8 @@ func (e *entry) fit(s *timebase.Span) error {
 	case e.err != nil:
 		return e.err
 	case s.Empty():
-		return fail(e.String(), timebase.ErrSpan, s.String(), "an end after the start", "")
+		return fault.New(timebase.ErrSpan, fault.At(e.String()), s.String(),
+			"an end after the start")
 	case e.began && s.Start != e.end:
 		return e.connect(s)
 	}
@@ -198,13 +198,8 @@ func (e *entry) addStamp(t timebase.Time) (seq uint64, err error) {
 	if e.err != nil || e.began && t < e.end {
 		err = e.err
 		if err == nil {
-			err = fail(
-				e.String(),
-				ErrOrder,
-				"an event at "+t.String(),
-				"none earlier than the newest, "+e.end.String(),
-				"",
-			)
+			err = fault.New(ErrOrder, fault.At(e.String()), "an event at "+t.String(),
+				"none earlier than the newest, "+e.end.String())
 		}
 		e.node.leave()
 		return 0, err
@@ -220,8 +215,8 @@ func (w *EventWriter[T]) Err() error { return w.entry.err }
 func (e *entry) connect(s *timebase.Span) error {
 	switch {
 	case s.End <= e.end:
-		return fail(e.String(), ErrOrder, s.String(), "time after "+e.end.String(),
-			"data are valid from where the previous one ends")
+		return fault.New(ErrOrder, fault.At(e.String()), s.String(), "time after "+e.end.String()).
+			WithHint("data are valid from where the previous one ends")
 	case s.Start < e.end:
 		e.node.report(
 			StreamOverlap,

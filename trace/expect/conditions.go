@@ -152,8 +152,7 @@ const largest = 1 << 20
 // Read reads a file of conditions.
 func Read(name string, from io.Reader) (*Conditions, error) {
 	refuse := func(line int, cause error) error {
-		return &fault.Error{Place: fault.Place{File: name, Line: line}, Kind: ErrConditions,
-			Cause: cause}
+		return fault.Wrap(ErrConditions, fault.Line(name, line), cause)
 	}
 	content, err := io.ReadAll(io.LimitReader(from, largest+1))
 	if err != nil {

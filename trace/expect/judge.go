@@ -134,8 +134,8 @@ func (c *Conditions) judges(s trace.Source, o Options, verdicts []Verdict) (list
 // prepare refuses a path that no message can have, and rules for messages that are not OSI's.
 func (j *judge) prepare() (err error) {
 	refuse := func(found, expected string) error {
-		return &fault.Error{Place: fault.Place{Line: j.line, Object: "condition " + j.title()},
-			Kind: ErrConditions, Found: found, Expected: expected}
+		return fault.New(ErrConditions, fault.Place{Line: j.line, Object: "condition " + j.title()},
+			found, expected)
 	}
 	if j.Rules {
 		if j.counter, err = rules.NewCounter(j.channel.Type); err != nil {
@@ -176,9 +176,9 @@ func (c *Condition) choose(channels []*trace.Channel) (*trace.Channel, error) {
 		}
 	}
 	if len(found) != 1 {
-		return nil, &fault.Error{Place: fault.Place{Line: c.line, Object: "condition " + c.title()},
-			Kind:  trace.ErrChannel,
-			Found: fmt.Sprintf("%d channels for channel %q", len(found), c.Channel), Expected: "one of " + strings.Join(topics, ", ")}
+		return nil, fault.New(trace.ErrChannel, fault.Place{Line: c.line, Object: "condition " +
+			c.title()}, fmt.Sprintf("%d channels for channel %q", len(found), c.Channel),
+			"one of "+strings.Join(topics, ", "))
 	}
 	return found[0], nil
 }

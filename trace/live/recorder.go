@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"gosmp/cosim"
+	"gosmp/internal/fault"
 	"gosmp/internal/quantity"
 	"gosmp/osmp"
 	"gosmp/timebase"
@@ -71,8 +72,8 @@ func NewRecorder(sink trace.Sink, o RecorderOptions, signals ...*cosim.Signal) (
 	r := &Recorder{sink: sink, options: o, queue: newQueue(queueBytes), done: make(chan struct{})}
 	for _, s := range signals {
 		if s.Variable.Kind != cosim.Binary {
-			return nil, &trace.Error{Kind: trace.ErrChannel, Found: s.Name() + " of type " +
-				s.Variable.Kind.String(), Expected: "a binary variable"}
+			return nil, fault.New(trace.ErrChannel, fault.Place{}, s.Name()+" of type "+
+				s.Variable.Kind.String(), "a binary variable")
 		}
 		c, err := sink.Add(ChannelOf(s.Label(), s.Variable.MIMEType))
 		if err != nil {

@@ -6,6 +6,8 @@ import (
 	"io"
 	"slices"
 
+	"gosmp/internal/fault"
+
 	"github.com/klauspost/compress/zstd"
 	"github.com/pierrec/lz4/v4"
 )
@@ -46,7 +48,8 @@ func newCompressor(kind Compression) (*compressor, error) {
 		// Small blocks: of a chunk that has been cut, whole blocks can still be read.
 		err = c.lz4.Apply(lz4.BlockSizeOption(lz4.Block64Kb), lz4.ConcurrencyOption(1))
 	default:
-		err = misused(fmt.Sprintf("compression %q", kind), "none, lz4 or zstd")
+		err = fault.New(ErrUsage, fault.Place{}, fmt.Sprintf("compression %q", kind),
+			"none, lz4 or zstd")
 	}
 	return c, err
 }

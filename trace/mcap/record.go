@@ -162,10 +162,5 @@ type DataEnd struct {
 
 // damaged makes an error about a place in the file.
 func damaged(offset int64, found, expected string) *fault.Error {
-	return &fault.Error{Place: fault.At(fmt.Sprintf("byte %d", offset)), Kind: ErrFormat,
-		Found: found, Expected: expected}
-}
-
-func misused(found, expected string) *fault.Error {
-	return &fault.Error{Kind: ErrUsage, Found: found, Expected: expected}
+	return fault.New(ErrFormat, fault.At(fmt.Sprintf("byte %d", offset)), found, expected)
 }

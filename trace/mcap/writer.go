@@ -8,6 +8,8 @@ import (
 	"io"
 	"maps"
 	"slices"
+
+	"gosmp/internal/fault"
 )
 
 // Parts are what a file can do without.
@@ -133,7 +135,7 @@ func (w *Writer) has(part Parts) bool { return w.options.Omit&part == 0 }
 // id is an error.
 func (w *Writer) AddSchema(s *Schema) error {
 	if s.ID == 0 {
-		return misused("a schema with id 0", "an id from 1 on")
+		return fault.New(ErrUsage, fault.Place{}, "a schema with id 0", "an id from 1 on")
 	}
 	return add(&w.schemas, &entry{id: s.ID, body: s.appendTo(nil)}, "schema "+s.Name)
 }
@@ -141,8 +143,8 @@ func (w *Writer) AddSchema(s *Schema) error {
 // AddChannel declares a channel, whose schema has been added before.
 func (w *Writer) AddChannel(c *Channel) error {
 	if c.SchemaID != 0 && find(w.schemas, c.SchemaID) == nil {
-		return misused(fmt.Sprintf("channel %q of schema %d", c.Topic, c.SchemaID),
-			"a schema that has been added")
+		return fault.New(ErrUsage, fault.Place{}, fmt.Sprintf("channel %q of schema %d", c.Topic,
+			c.SchemaID), "a schema that has been added")
 	}
 	return add(&w.channels, &entry{id: c.ID, schema: c.SchemaID, body: c.appendTo(nil)},
 		"channel "+c.Topic)
@@ -162,8 +164,8 @@ func add(list *[]*entry, e *entry, what string) error {
 	case known == nil:
 		*list = append(*list, e)
 	case !bytes.Equal(known.body, e.body):
-		return misused(fmt.Sprintf("%s with id %d, which is another one's", what, e.id),
-			"ids that occur once")
+		return fault.New(ErrUsage, fault.Place{},
+			fmt.Sprintf("%s with id %d, which is another one's", what, e.id), "ids that occur once")
 	}
 	return nil
 }
@@ -176,8 +178,8 @@ func (w *Writer) WriteMessage(m *Message) error {
 	}
 	c := find(w.channels, m.ChannelID)
 	if c == nil {
-		return misused(fmt.Sprintf("a message of channel %d", m.ChannelID),
-			"a channel that has been added")
+		return fault.New(ErrUsage, fault.Place{}, fmt.Sprintf("a message of channel %d",
+			m.ChannelID), "a channel that has been added")
 	}
 	w.declare(c)
 	w.count(m)
@@ -364,7 +366,7 @@ func (w *Writer) Close() error {
 	if err := w.send(); err != nil {
 		return err
 	}
-	w.err = misused("a call after Close", "no more calls")
+	w.err = fault.New(ErrUsage, fault.Place{}, "a call after Close", "no more calls")
 	return nil
 }
 

@@ -209,10 +209,9 @@ func (m *measurement) ordered(message *trace.Message) error {
 		return nil
 	}
 	place := fault.Place{File: m.file.Name, Object: "channel " + message.Channel.Topic}
-	return &fault.Error{Place: place, Kind: trace.ErrTime,
-		Found:    fmt.Sprintf("a message at %v behind one at %v", t, last),
-		Expected: "messages in the order of their log times",
-		Hint:     "give MCAP as a file, not through a pipe: it is then sorted"}
+	return fault.New(trace.ErrTime, place, fmt.Sprintf("a message at %v behind one at %v", t, last),
+		"messages in the order of their log times").
+		WithHint("give MCAP as a file, not through a pipe: it is then sorted")
 }
 
 // give hands a value over and adds it to its sum.
@@ -239,15 +238,14 @@ func (m *measurement) finish(file string) error {
 	}{{m.options.Truth, m.truth != nil, "GroundTruth or SensorView"}, {m.options.Data,
 		m.data != nil, "SensorData"}} {
 		if wanted.topic != "" && !wanted.found {
-			return &fault.Error{Place: fault.Place{File: file}, Kind: trace.ErrChannel,
-				Found:    fmt.Sprintf("no message in channel %q", wanted.topic),
-				Expected: "a channel of " + wanted.kind}
+			return fault.New(trace.ErrChannel, fault.In(file),
+				fmt.Sprintf("no message in channel %q", wanted.topic), "a channel of "+
+					wanted.kind)
 		}
 	}
 	if m.truth == nil && m.data == nil {
-		return &fault.Error{Place: fault.Place{File: file}, Kind: trace.ErrChannel,
-			Found:    "no GroundTruth, SensorView or SensorData",
-			Expected: "at least one to measure"}
+		return fault.New(trace.ErrChannel, fault.In(file),
+			"no GroundTruth, SensorView or SensorData", "at least one to measure")
 	}
 	for _, e := range m.places.encounters() {
 		m.give(e.at, PostEncroachmentTime, e.object, e.time.Seconds())

@@ -143,8 +143,8 @@ func (r *Reader) cut(err error, found, expected string) error {
 	if !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return err
 	}
-	return &fault.Error{Place: fault.At(fmt.Sprintf("after message %d, byte %d", r.count,
-		r.offset)), Kind: ErrCut, Found: found, Expected: expected}
+	return fault.New(ErrCut, fault.At(fmt.Sprintf("after message %d, byte %d", r.count, r.offset)),
+		found, expected)
 }
 
 // Offset is where the next message begins, in bytes from the start.

@@ -7,6 +7,7 @@ import (
 	"math"
 	"strconv"
 
+	"gosmp/internal/fault"
 	"gosmp/scenario"
 	"gosmp/scenario/storyboard"
 )
@@ -140,8 +141,7 @@ func (w *World) Bind(e *scenario.Element, actor storyboard.Entity) (storyboard.A
 	case "EnvironmentAction":
 		return once{func() {}}, nil
 	}
-	return nil, &scenario.Error{Place: e.Place(), Kind: storyboard.ErrUnsupported, Found: e.Name,
-		Expected: "an action of a line"}
+	return nil, fault.New(storyboard.ErrUnsupported, e.Place(), e.Name, "an action of a line")
 }
 
 type measure func() (float64, bool)
@@ -184,8 +184,7 @@ func (w *World) Measure(e *scenario.Element, x storyboard.Entity) (storyboard.Me
 		q := w.Entities[w.names[e.Value("entityRef")]]
 		return existing(func() float64 { return math.Abs(q.X - p.X) })
 	}
-	return nil, &scenario.Error{Place: e.Place(), Kind: storyboard.ErrUnsupported, Found: e.Name,
-		Expected: "a condition of a line"}
+	return nil, fault.New(storyboard.ErrUnsupported, e.Place(), e.Name, "a condition of a line")
 }
 
 // Enter lets a point exist.

@@ -54,8 +54,7 @@ func openInput(name string) (*input, func(), error) {
 	}
 	info, err := f.Stat()
 	if err == nil && !info.Mode().IsRegular() {
-		err = &fault.Error{Place: fault.Place{File: name}, Kind: errMessage,
-			Found: "not a regular file", Expected: "a file of OSI messages"}
+		err = fault.New(errMessage, fault.In(name), "not a regular file", "a file of OSI messages")
 	}
 	if err != nil {
 		_ = f.Close() // nothing was written
@@ -102,16 +101,18 @@ func (r *recorded) next() ([]byte, error) {
 		}
 		var err error
 		if n, err = r.length(r.at); err != nil {
-			return nil, r.fail(fmt.Sprintf("%d bytes at byte %d", r.size-r.at, r.at),
-				"the length of a message and as many bytes",
-				"the trace is cut off; earlier messages can be drawn with --frame")
+			return nil, fault.New(errMessage, fault.In(r.name),
+				fmt.Sprintf("%d bytes at byte %d", r.size-r.at, r.at),
+				"the length of a message and as many bytes").
+				WithHint("the trace is cut off; earlier messages can be drawn with --frame")
 		}
 		from += 4
 	} else if r.at > 0 || r.size == 0 {
 		return nil, io.EOF
 	}
 	if n > largestMessage {
-		return nil, r.fail(fmt.Sprintf("%d bytes", n), "a message of at most 1 GiB", "")
+		return nil, fault.New(errMessage, fault.In(r.name), fmt.Sprintf("%d bytes", n),
+			"a message of at most 1 GiB")
 	}
 	b := make([]byte, n)
 	if _, err := r.file.ReadAt(b, from); err != nil && !errors.Is(err, io.EOF) {
@@ -119,10 +120,6 @@ func (r *recorded) next() ([]byte, error) {
 	}
 	r.at = from + n
 	return b, nil
-}
-
-func (r *recorded) fail(found, expected, hint string) error {
-	return &fault.Error{Place: fault.Place{File: r.name}, Kind: errMessage, Found: found, Expected: expected, Hint: hint}
 }
 
 // pick returns the message with a number, counted from 1, or the last one that is not later than a
@@ -135,20 +132,23 @@ func (r *recorded) pick(frame int, until *timebase.Time) ([]byte, error) {
 		case errors.Is(err, io.EOF) && found != nil:
 			return found, nil
 		case errors.Is(err, io.EOF) && frame > 0:
-			return nil, r.fail(quantity.Of(n-1, "message"), fmt.Sprintf("a message %d", frame), "")
+			return nil, fault.New(errMessage, fault.In(r.name), quantity.Of(n-1, "message"),
+				fmt.Sprintf("a message %d", frame))
 		case errors.Is(err, io.EOF) && until != nil && n > 1:
-			return nil, r.fail("later messages only", fmt.Sprintf("one at %v or before", *until),
-				"")
+			return nil, fault.New(errMessage, fault.In(r.name), "later messages only",
+				fmt.Sprintf("one at %v or before", *until))
 		case errors.Is(err, io.EOF):
-			return nil, r.fail("an empty file", "an OSI message, or a trace of them", "")
+			return nil, fault.New(errMessage, fault.In(r.name), "an empty file",
+				"an OSI message, or a trace of them")
 		case err != nil:
 			return nil, err
 		case until == nil && (frame == 0 || frame == n):
 			return b, nil
 		case until != nil && timeOf(b) > *until:
 			if found == nil {
-				return nil, r.fail(fmt.Sprintf("a first message at %v", timeOf(b)),
-					fmt.Sprintf("one at %v or before", *until), "")
+				return nil, fault.New(errMessage, fault.In(r.name),
+					fmt.Sprintf("a first message at %v", timeOf(b)),
+					fmt.Sprintf("one at %v or before", *until))
 			}
 			return found, nil
 		case until != nil:
@@ -180,12 +180,11 @@ func (r *recorded) decode(b []byte, as string) (*osi3.SensorView, *osi3.SensorDa
 	}
 	err := map[string]error{asView: ofView, asData: ofData}[as]
 	if err != nil {
-		return nil, nil, &fault.Error{
-			Place: fault.Place{File: r.name}, Kind: errMessage,
-			Found:    fmt.Sprintf("%d bytes that cannot be decoded", len(b)),
-			Expected: "an encoded SensorView or SensorData", Cause: err,
-			Hint: "a trace has the length of each message in front of it, as 32 bits",
-		}
+		return nil, nil, fault.New(errMessage, fault.In(r.name),
+			fmt.Sprintf("%d bytes that cannot be decoded", len(b)),
+			"an encoded SensorView or SensorData").
+			WithHint("a trace has the length of each message in front of it, as 32 bits").
+			WithCause(err)
 	}
 	if as == asData {
 		return nil, data, nil

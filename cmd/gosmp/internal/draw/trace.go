@@ -64,16 +64,16 @@ func (c *Command) pickTraced(s trace.Source, until *timebase.Time) (*trace.Messa
 		case errors.Is(err, io.EOF) && found != nil:
 			return found, nil
 		case errors.Is(err, io.EOF):
-			return nil, &fault.Error{Place: fault.Place{File: c.File}, Kind: errMessage,
-				Found:    fmt.Sprintf("%s of %v", quantity.Of(n-1, "message"), c.drawable()),
-				Expected: fmt.Sprintf("at least %d", max(1, c.Frame))}
+			return nil, fault.New(errMessage, fault.In(c.File),
+				fmt.Sprintf("%s of %v", quantity.Of(n-1, "message"), c.drawable()),
+				fmt.Sprintf("at least %d", max(1, c.Frame)))
 		case err != nil:
 			return nil, err
 		case until != nil && m.Time > *until:
 			if found == nil {
-				return nil, &fault.Error{Place: fault.Place{File: c.File}, Kind: errMessage,
-					Found:    fmt.Sprintf("a first message at %v", m.Time),
-					Expected: fmt.Sprintf("one at %v or before", *until)}
+				return nil, fault.New(errMessage, fault.In(c.File),
+					fmt.Sprintf("a first message at %v", m.Time),
+					fmt.Sprintf("one at %v or before", *until))
 			}
 			return found, nil
 		case until != nil:

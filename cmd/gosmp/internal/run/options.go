@@ -90,12 +90,8 @@ func (c *Command) assignments(o *run.Options) error {
 	for _, text := range c.Connect {
 		from, to, found := strings.Cut(text, "=")
 		if !found {
-			return &fault.Error{
-				Kind:     cosim.ErrConnection,
-				Place:    fault.At(text),
-				Found:    "no =",
-				Expected: "OUTPUT=INPUT, such as a.y=b.u",
-			}
+			return fault.New(cosim.ErrConnection, fault.At(text), "no =",
+				"OUTPUT=INPUT, such as a.y=b.u")
 		}
 		o.Connections = append(o.Connections, run.Connection{From: from, To: to})
 	}

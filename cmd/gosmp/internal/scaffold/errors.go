@@ -22,14 +22,3 @@ var (
 // Error is the type of all errors of this package: the flag, name or folder, what was found there,
 // what was expected, and what to do next.
 type Error = fault.Error
-
-// usage is the error of a request.
-func usage(place, found, expected, hint string) error {
-	return &Error{Place: fault.At(place), Kind: ErrUsage, Found: found, Expected: expected,
-		Hint: hint}
-}
-
-// because is an error with another one behind it.
-func because(kind error, place string, cause error, hint string) error {
-	return &Error{Place: fault.At(place), Kind: kind, Cause: cause, Hint: hint}
-}

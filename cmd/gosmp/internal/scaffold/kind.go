@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"gosmp/internal/fault"
 )
 
 // Kind is a kind of model that can be written.
@@ -72,7 +74,8 @@ func KindNamed(name string) (Kind, error) {
 		}
 		names = append(names, k.Name)
 	}
-	return Kind{}, usage("--kind", strconv.Quote(name), strings.Join(names, ", "), "")
+	return Kind{}, fault.New(ErrUsage, fault.At("--kind"), strconv.Quote(name),
+		strings.Join(names, ", "))
 }
 
 // mostInputs is how many are written; a larger number is a typing error.
@@ -81,8 +84,8 @@ const mostInputs = 99
 // checkCounts compares the numbers of inputs and outputs with what the kind supports.
 func (k Kind) checkCounts(inputs, outputs int) error {
 	if inputs < 1 || inputs > mostInputs {
-		return usage("--inputs", fmt.Sprintf("%d inputs", inputs), fmt.Sprintf("1 to %d",
-			mostInputs), "")
+		return fault.New(ErrUsage, fault.At("--inputs"), fmt.Sprintf("%d inputs", inputs),
+			fmt.Sprintf("1 to %d", mostInputs))
 	}
 	least, most := k.outputs(inputs)
 	if least <= outputs && outputs <= most {
@@ -93,8 +96,8 @@ func (k Kind) checkCounts(inputs, outputs int) error {
 		expected += fmt.Sprintf(" to %d", most)
 	}
 	expected += fmt.Sprintf(" for %s with %s", k.Article, counted(inputs, k.What+" input"))
-	return usage("--outputs", fmt.Sprintf("%d outputs", outputs), expected,
-		"declare more in model.go")
+	return fault.New(ErrUsage, fault.At("--outputs"), fmt.Sprintf("%d outputs", outputs), expected).
+		WithHint("declare more in model.go")
 }
 
 // counted is a number of things, in words for people.

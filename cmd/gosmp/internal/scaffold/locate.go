@@ -24,8 +24,8 @@ var own = release.Module
 // when there is none.
 func Locate(ctx context.Context, given string) (string, error) {
 	if _, err := exec.LookPath("go"); err != nil {
-		return "", because(ErrTool, "go", err,
-			"install Go from https://go.dev/dl or by: apt-get install golang")
+		return "", fault.Wrap(ErrTool, fault.At("go"), err).
+			WithHint("install Go from https://go.dev/dl or by: apt-get install golang")
 	}
 	if given != "" {
 		return check(ctx, given)
@@ -37,10 +37,10 @@ func Locate(ctx context.Context, given string) (string, error) {
 	if folder := built(); folder != "" {
 		return check(ctx, folder)
 	}
-	return "", &Error{Place: fault.At("--gosmp"), Kind: ErrGosmp,
-		Found:    "no use of it in the module of this folder, and no source of this program",
-		Expected: "the folder of its checkout",
-		Hint:     "name the folder with go.mod: --gosmp /path/to/gosmp"}
+	return "", fault.New(ErrGosmp, fault.At("--gosmp"),
+		"no use of it in the module of this folder, and no source of this program",
+		"the folder of its checkout").
+		WithHint("name the folder with go.mod: --gosmp /path/to/gosmp")
 }
 
 // built is the root of the module that this program was built in, empty when its source is gone or
@@ -76,8 +76,8 @@ func check(ctx context.Context, folder string) (string, error) {
 	default:
 		err = errors.New("it is a folder inside the module, not its root")
 	}
-	return "", because(ErrGosmp, folder, err,
-		"name the folder of its checkout, the one with go.mod: --gosmp /path/to/gosmp")
+	return "", fault.Wrap(ErrGosmp, fault.At(folder), err).
+		WithHint("name the folder of its checkout, the one with go.mod: --gosmp /path/to/gosmp")
 }
 
 // sameFolder reports whether two paths name one folder, maybe through a link.

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"gosmp/internal/fault"
 )
 
 // linked are the packages of gosmp whose modules the new one needs: those of its program and of its
@@ -36,18 +38,18 @@ type Module struct {
 func (r Module) Files(ctx context.Context) (mod, sum []byte, err error) {
 	version, err := run(ctx, r.Gosmp, "list", "-m", "-f", "{{.GoVersion}}")
 	if err != nil {
-		return nil, nil, because(ErrGosmp, r.Gosmp, err,
-			"run go list -m in that folder to see the reason")
+		return nil, nil, fault.Wrap(ErrGosmp, fault.At(r.Gosmp), err).
+			WithHint("run go list -m in that folder to see the reason")
 	}
 	list, err := run(ctx, r.Gosmp, append([]string{"list", "-deps", "-f",
 		"{{with .Module}}{{.Path}} {{.Version}}{{end}}"}, r.Linked...)...)
 	if err != nil {
-		return nil, nil, because(ErrGosmp, r.Gosmp, err,
-			"run go mod download in that folder, where there is a network")
+		return nil, nil, fault.Wrap(ErrGosmp, fault.At(r.Gosmp), err).
+			WithHint("run go mod download in that folder, where there is a network")
 	}
 	if sum, err = os.ReadFile(filepath.Join(r.Gosmp, "go.sum")); err != nil {
-		return nil, nil, because(ErrGosmp, r.Gosmp, err,
-			"the checkout is not complete: fetch it again")
+		return nil, nil, fault.Wrap(ErrGosmp, fault.At(r.Gosmp), err).
+			WithHint("the checkout is not complete: fetch it again")
 	}
 	// it is not published: the replacement counts
 	direct, indirect := []string{own + " v0.0.0"}, []string{}

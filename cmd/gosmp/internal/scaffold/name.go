@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"gosmp/internal/fault"
 )
 
 var (
@@ -58,6 +60,8 @@ func (r *Request) checkName() error {
 }
 
 func (r *Request) wrongName(why string) error {
-	return usage(strconv.Quote(r.Name), "a name that "+why, "the name of a Go module",
-		"use letters, digits, - and _, such as mysensor, or a path such as example.org/mysensor")
+	return fault.New(ErrUsage, fault.At(strconv.Quote(r.Name)), "a name that "+why,
+		"the name of a Go module").
+		WithHint("use letters, digits, - and _, such as mysensor, or a path such as " +
+			"example.org/mysensor")
 }

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"gosmp/internal/fault"
 )
 
 // Request describes what to write. Complete fills in the fields that are zero.
@@ -53,7 +55,7 @@ func (r *Request) Complete() error {
 		r.FMI = 2
 	}
 	if r.FMI != 2 && r.FMI != 3 {
-		return usage("--fmi", strconv.Itoa(r.FMI), "2 or 3", "")
+		return fault.New(ErrUsage, fault.At("--fmi"), strconv.Itoa(r.FMI), "2 or 3")
 	}
 	if r.Identifier == "" {
 		r.Identifier = Identifier(r.Name)
@@ -65,9 +67,10 @@ func (r *Request) Complete() error {
 		return err
 	}
 	if !identifier.MatchString(r.Identifier) || len(r.Identifier) > longest {
-		return usage("--identifier", strconv.Quote(r.Identifier)+", which cannot name an FMU",
-			fmt.Sprintf("letters, digits and _, no digit first, at most %d characters", longest),
-			"choose another one, such as --identifier MySensor")
+		return fault.New(ErrUsage, fault.At("--identifier"),
+			strconv.Quote(r.Identifier)+", which cannot name an FMU",
+			fmt.Sprintf("letters, digits and _, no digit first, at most %d characters", longest)).
+			WithHint("choose another one, such as --identifier MySensor")
 	}
 	return kind.checkCounts(r.Inputs, r.Outputs)
 }

@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"gosmp/internal/fault"
 )
 
 // copied is where the copy of gosmp is, in a module that has one.
@@ -18,8 +20,8 @@ var copied = "vendor/" + own
 // is a module that go.mod can name by a relative path.
 func vendor(ctx context.Context, folder, gosmp string) error {
 	if _, err := run(ctx, folder, "mod", "vendor"); err != nil {
-		return because(ErrGosmp, gosmp, err,
-			"run go mod download in that folder, where there is a network,"+
+		return fault.Wrap(ErrGosmp, fault.At(gosmp), err).
+			WithHint("run go mod download in that folder, where there is a network," +
 				" or use --link")
 	}
 	for _, name := range []string{"go.mod", "vendor/modules.txt"} {
@@ -39,7 +41,8 @@ func vendor(ctx context.Context, folder, gosmp string) error {
 		from := filepath.Join(gosmp, filepath.FromSlash(name))
 		to := filepath.Join(folder, filepath.FromSlash(copied), filepath.FromSlash(name))
 		if err := copyFile(to, from); err != nil {
-			return because(ErrGosmp, gosmp, err, "the checkout is not complete: fetch it again")
+			return fault.Wrap(ErrGosmp, fault.At(gosmp), err).
+				WithHint("the checkout is not complete: fetch it again")
 		}
 	}
 	return nil

@@ -76,12 +76,11 @@ func claim(folder string) (made bool, err error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return true, os.MkdirAll(folder, 0o755)
 	case err != nil:
-		return false, because(ErrTaken, folder, err,
-			"choose another name, or another folder with --dir")
+		return false, fault.Wrap(ErrTaken, fault.At(folder), err).
+			WithHint("choose another name, or another folder with --dir")
 	case len(entries) > 0:
-		return false, &Error{Place: fault.At(folder), Kind: ErrTaken, Found: entries[0].Name() +
-			" in it", Expected: "an empty folder",
-			Hint: "choose another name, or another folder with --dir"}
+		return false, fault.New(ErrTaken, fault.At(folder), entries[0].Name()+" in it",
+			"an empty folder").WithHint("choose another name, or another folder with --dir")
 	}
 	return false, nil
 }

@@ -73,12 +73,9 @@ func (h *hub) add(d simsensor.Driver, in *inputfile.File, options simsensor.Opti
 	}
 	if found, others, err := in.Has(d.Kinds); err == nil && !found {
 		_ = player.Close() // it was only read
-		return &fault.Error{
-			Place: fault.Place{File: in.Name}, Kind: errNoRows, Found: "rows of " +
-				inputfile.Listed(others),
-			Expected: "rows of " + inputfile.Listed(d.Kinds) + " for " + d.Name,
-			Hint:     "name a driver for what the file has",
-		}
+		return fault.New(errNoRows, fault.In(in.Name), "rows of "+inputfile.Listed(others),
+			"rows of "+inputfile.Listed(d.Kinds)+" for "+d.Name).
+			WithHint("name a driver for what the file has")
 	}
 	m := h.node.Module(fmt.Sprintf("%02d %s", len(h.drivers)+1, d.Name))
 	s := &driver{
