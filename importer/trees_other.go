@@ -12,5 +12,3 @@ import (
 func lock(*os.File) error { return nil }
 
 func clone(_, _ *os.File) error { return errors.ErrUnsupported }
-
-func own(folder string) error { return os.MkdirAll(folder, 0o700) }

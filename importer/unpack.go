@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"gosmp/fmi/archive"
+	"gosmp/internal/usercache"
 )
 
 const maxUnpacked = 8 << 30 // bytes of all files
@@ -194,20 +195,11 @@ const (
 // store is a folder of unpacked FMUs, which saves unpacking them again. Without one it is empty.
 type store struct{ root string }
 
-// openStore opens the folder gosmp/fmu in the user's cache folder. What is executed from there must
-// be what this user has written, so a folder that belongs to somebody else is not used; nor is one
-// with a predictable name in a temporary folder, where others could have made it.
+// openStore opens the folder gosmp/fmu in the user's cache folder.
 func openStore() store {
-	base, err := os.UserCacheDir()
-	if err != nil || os.MkdirAll(base, 0o700) != nil {
+	root, err := usercache.Folder("fmu")
+	if err != nil {
 		return store{}
-	}
-	root := base
-	for _, part := range []string{"gosmp", "fmu"} {
-		root = filepath.Join(root, part)
-		if own(root) != nil {
-			return store{}
-		}
 	}
 	return store{root}
 }

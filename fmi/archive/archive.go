@@ -46,11 +46,11 @@ func Open(name string) (*FMU, error) { return openWith(name, Read) }
 // their format, machines and requirements stay empty, and it reports only problems of the model
 // description.
 func Outline(name string) (*FMU, error) {
-	return openWith(name, func(r io.ReaderAt, size int64) (*FMU,
-		error) {
-		return readWithin(r, size, 0)
-	})
+	return openWith(name, ReadOutline)
 }
+
+// ReadOutline reads an FMU of size bytes as [Outline] does.
+func ReadOutline(r io.ReaderAt, size int64) (*FMU, error) { return readWithin(r, size, 0) }
 
 func openWith(name string, read func(io.ReaderAt, int64) (*FMU, error)) (*FMU, error) {
 	f, err := openRegular(name)

@@ -200,7 +200,10 @@ func TestRead_BoundsBinaries(t *testing.T) {
 	for budget, format := range map[int64]string{0: "", 63: "ELF", 5000: "ELF"} {
 		c := &contents{entries: list, fmu: &FMU{Model: &ModelDescription{FMIVersion: "2.0"}},
 			budget: budget}
-		require.Equal(t, format, c.examine(list[0]).Format)
+		var b Binary
+		content, whole := c.content(list[0])
+		b.Examine(&Platform{}, content, whole)
+		require.Equal(t, format, b.Format)
 		require.GreaterOrEqual(t, c.budget, int64(0))
 	}
 }

@@ -28,12 +28,15 @@ type Binary struct {
 	Needs   []string `json:"needs"` // shared libraries that it needs when it is loaded
 	GLIBC   string   `json:"glibc"` // the newest version of the GNU C library that it requires
 	// it is the library that importers load, by a modelIdentifier
-	Entry bool `json:"entry"`
+	Entry   bool     `json:"entry"`
+	Exports []string `json:"-"` // the functions that others can call
 }
 
+// MaxBinary bounds the bytes of a library; a larger one is judged by its beginning.
+const MaxBinary = 128 << 20
+
 const (
-	maxBinary   = 128 << 20 // larger ones are judged by their beginning
-	maxBinaries = 1 << 30   // of all that are read in one archive
+	maxBinaries = 1 << 30 // of all that are read in one archive
 	headerBytes = 1 << 16
 )
 
@@ -85,15 +88,27 @@ func (c *contents) binary(e *zip.File, file File, rest string) {
 		*list = append(*list, Platform{Name: folder, System: t.system, Machine: t.machine, Binaries: []Binary{}})
 	}
 	p := &(*list)[len(*list)-1]
-	b := c.examine(e)
-	b.File = file
+	b := Binary{File: file}
 	b.Entry = !strings.Contains(name, "/") && slices.Contains(c.fmu.Model.ModelIdentifiers(),
 		base(name)) && isLibrary(p, name)
+	content, whole := c.content(e)
+	b.Examine(p, content, whole)
+	p.Binaries = append(p.Binaries, b)
+}
+
+// Examine sets what the content of a file of platform p says, which an outline leaves open. Where
+// the content is not the whole file, only its beginning counts.
+func (b *Binary) Examine(p *Platform, content []byte, whole bool) {
+	l, known := sharedlib.Identify(content[:min(len(content), headerBytes)])
+	if known && whole {
+		l, _ = sharedlib.Parse(content)
+	}
+	b.Format, b.Machines, b.Needs, b.GLIBC = l.Format, l.Machines, l.Needs, l.Glibc
+	b.Exports = l.Exports
 	if b.Format != "" && p.System != "" {
 		matches := b.Format == formats[p.System] && slices.Contains(b.Machines, p.Machine)
 		b.Matches = &matches
 	}
-	p.Binaries = append(p.Binaries, b)
 }
 
 // isLibrary reports whether a file has the extension of a library of that platform, or of any if
@@ -106,20 +121,16 @@ func isLibrary(p *Platform, name string) bool {
 	return extension == extensions[p.System]
 }
 
-// examine looks into a file, as far as the bounds allow.
-func (c *contents) examine(e *zip.File) Binary {
+// content reads a file, or its beginning, as far as the bounds allow; it reads on only if the file
+// is a library.
+func (c *contents) content(e *zip.File) (content []byte, whole bool) {
 	head := begin(e, min(headerBytes, c.budget))
 	c.budget -= int64(len(head))
-	l, known := sharedlib.Identify(head)
-	b := Binary{Format: l.Format, Machines: l.Machines, Needs: l.Needs}
-	if !known || e.UncompressedSize64 > maxBinary || int64(e.UncompressedSize64) > c.budget {
-		return b
+	_, known := sharedlib.Identify(head)
+	if !known || e.UncompressedSize64 > MaxBinary || int64(e.UncompressedSize64) > c.budget {
+		return head, false
 	}
-	content := begin(e, maxBinary)
+	content = begin(e, MaxBinary)
 	c.budget -= int64(len(content))
-	if uint64(len(content)) == e.UncompressedSize64 {
-		l, _ = sharedlib.Parse(content)
-		b.Needs, b.GLIBC = l.Needs, l.Glibc
-	}
-	return b
+	return content, uint64(len(content)) == e.UncompressedSize64
 }

@@ -11,13 +11,29 @@ import (
 	"gosmp/internal/sharedlib"
 )
 
-// library is a file in binaries/ with machine code.
+// library is a file in the folder of a platform.
 type library struct {
 	*archive.Binary
 	platform *archive.Platform
-	exports  []string
-	needs    []string
+	begun    bool // its beginning has been read
+	whole    bool // all of it has been read
+	readable bool // so that its linkage is known
 	sharedlib.Linkage
+}
+
+// outline lists the files of all platforms, which are read when the archive is checked.
+func (x *examiner) outline() {
+	x.libraries = map[string]*library{}
+	if x.fmu == nil {
+		return
+	}
+	for k := range x.fmu.Platforms {
+		p := &x.fmu.Platforms[k]
+		for k := range p.Binaries {
+			b := &p.Binaries[k]
+			x.libraries[b.Name] = &library{Binary: b, platform: p}
+		}
+	}
 }
 
 // folder is where the library lies in the archive.
@@ -49,7 +65,7 @@ func (x *examiner) binaries() {
 		}
 		libraries := map[string]*library{}
 		for k := range p.Binaries {
-			if l := x.library(p, &p.Binaries[k]); l != nil {
+			if l := x.libraries[p.Binaries[k].Name]; x.library(l) {
 				libraries[l.Name] = l
 			}
 		}
@@ -100,58 +116,49 @@ func (x *examiner) entryPoint(p *archive.Platform, identifier string) {
 var formats = map[string]string{"windows": sharedlib.PE, "linux": sharedlib.ELF,
 	"darwin": sharedlib.MachO}
 
-// library examines one file; the result is nil if it is not a whole library of its platform.
-func (x *examiner) library(p *archive.Platform, b *archive.Binary) *library {
-	place := in(b.Name)
+// library checks one file; the result is false if it is not a whole library of its platform.
+func (x *examiner) library(l *library) bool {
+	place := in(l.Name)
 	switch {
-	case b.Matches != nil && !*b.Matches:
+	case !l.begun:
+		return false // not unpacked, for a reason that has been reported
+	case l.Matches != nil && !*l.Matches:
 		x.error("B2", place, fact{what: "a library of another platform",
 			found: fmt.Sprintf("%s for %s in the folder %s",
-				b.Format, strings.Join(b.Machines, ", "), p.Name),
-			expected: fmt.Sprintf("%s for %s", formats[p.System], p.Machine)})
-		return nil
-	case b.Entry && b.Format == "":
+				l.Format, strings.Join(l.Machines, ", "), l.platform.Name),
+			expected: fmt.Sprintf("%s for %s", formats[l.platform.System], l.platform.Machine)})
+		return false
+	case l.Entry && l.Format == "":
 		x.error("B2", place, fact{what: "not a shared library",
 			expected: "the first bytes of ELF, PE or Mach-O"})
-		return nil
-	case b.Format == "":
-		return nil
-	}
-	content, err := x.content(b.Name)
-	if err != nil || len(content) == maxDocument {
-		return nil // reported, or too large
-	}
-	l := &library{Binary: b, platform: p}
-	parsed, _ := sharedlib.Parse(content)
-	l.exports, l.needs = parsed.Exports, parsed.Needs
-	linkage, known := sharedlib.Link(content)
-	if l.Linkage = linkage; !known {
+		return false
+	case l.Format == "" || !l.whole:
+		return false
+	case !l.readable:
 		x.error("B2", place, fact{what: "a library whose headers cannot be read",
 			remedy: "the file is damaged"})
-		return nil
-	}
-	if l.Truncated != "" {
+		return false
+	case l.Truncated != "":
 		x.error("B2", place, fact{what: "a library that is cut off", found: l.Truncated +
 			" lies beyond the end of the file", remedy: "pack the FMU again"})
-		return nil
-	}
-	if b.Entry && l.Kind != sharedlib.SharedLibrary {
+		return false
+	case l.Entry && l.Kind != sharedlib.SharedLibrary:
 		x.error("B3", place, fact{what: "a file under the name of a library", found: string(l.Kind),
 			expected: "a shared library", remedy: "link it with -shared"})
-		return nil
+		return false
 	}
-	if b.Entry {
+	if l.Entry {
 		x.exported(l)
 	}
 	x.loading(l)
-	return l
+	return true
 }
 
 // exported checks the functions of a library (B4, B5, B13).
 func (x *examiner) exported(l *library) {
 	identifier := strings.TrimSuffix(path.Base(l.Name), path.Ext(l.Name))
 	exports := map[string]bool{}
-	for _, name := range l.exports {
+	for _, name := range l.Exports {
 		exports[name] = true
 	}
 	var missing []string

@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"errors"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
@@ -42,7 +41,12 @@ type examiner struct {
 	model   *archive.ModelDescription
 	root    *archive.Node // of modelDescription.xml
 	entries map[string]*zip.File
-	object  string // the variable, type or unit that is being checked
+
+	texts     map[string][]byte   // of files in the archive that have been read
+	libraries map[string]*library // by name
+	buffer    bytes.Buffer        // of the file of a platform that is being read
+
+	object string // the variable, type or unit that is being checked
 
 	document string      // that is being checked, a file of the archive
 	language fmi.Version // whose grammar it has
@@ -68,13 +72,13 @@ func File(name string, o Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	fmu, err := archive.Open(name)
+	fmu, err := archive.Outline(name)
 	return finish(f, info.Size(), fmu, err, o)
 }
 
 // Read checks an FMU of size bytes; see [File].
 func Read(r io.ReaderAt, size int64, o Options) (*Report, error) {
-	fmu, err := archive.Read(r, size)
+	fmu, err := archive.ReadOutline(r, size)
 	return finish(r, size, fmu, err, o)
 }
 
@@ -85,7 +89,7 @@ func finish(r io.ReaderAt, size int64, fmu *archive.FMU, unreadable error, o Opt
 		return nil, unreadable
 	}
 	x := &examiner{options: o, fmu: fmu, reporter: reporter{major: fmi.FMI2, notes: o.Notes},
-		document: descriptionName}
+		document: descriptionName, texts: map[string][]byte{}}
 	z, err := zip.NewReader(r, size)
 	if err != nil {
 		if unreadable == nil {
@@ -101,6 +105,7 @@ func finish(r io.ReaderAt, size int64, fmu *archive.FMU, unreadable error, o Opt
 		}
 	}
 	x.readDescription(unreadable == nil)
+	x.outline()
 	x.archive(z, r, size)
 	if unreadable != nil {
 		if x.list.Count(finding.Error) == 0 {
@@ -177,23 +182,6 @@ func (x *examiner) guessVersion(content []byte) {
 	if found && len(after) > 1 && after[1] >= '1' && after[1] <= '3' {
 		x.major = fmi.Version(after[1] - '0')
 	}
-}
-
-// maxDocument bounds what is read of a file in the archive.
-const maxDocument = 128 << 20
-
-// content reads a file of the archive.
-func (x *examiner) content(name string) ([]byte, error) {
-	e := x.entries[name]
-	if e == nil {
-		return nil, os.ErrNotExist
-	}
-	r, err := e.Open()
-	if err != nil {
-		return nil, err
-	}
-	content, err := io.ReadAll(io.LimitReader(r, maxDocument))
-	return content, errors.Join(err, r.Close())
 }
 
 // has reports whether there is a file in the archive, or a folder.

@@ -50,7 +50,7 @@ func (x *examiner) linked(all map[string]*library) {
 	for _, name := range names {
 		l := all[name]
 		missing := false
-		for _, need := range l.needs {
+		for _, need := range l.Needs {
 			missing = !x.needed(l, need, all) || missing
 		}
 		if l.Format == sharedlib.ELF && !missing && isHere(l.platform.System, l.platform.Machine) {
@@ -165,6 +165,19 @@ func onThisMachine(name string, l *library) string {
 	return ""
 }
 
+// Environment names everything outside an FMU that findings depend on: where this machine looks for
+// libraries, and when something there has changed.
+func Environment() string {
+	path := os.Getenv("LD_LIBRARY_PATH")
+	text := runtime.GOOS + " " + runtime.GOARCH + " " + path
+	for _, folder := range slices.Concat(filepath.SplitList(path), systemFolders()) {
+		if info, err := os.Stat(folder); err == nil {
+			text += fmt.Sprintf("\n%s %d", folder, info.ModTime().UnixNano())
+		}
+	}
+	return text
+}
+
 // systemFolders are those in which the loader looks for libraries.
 var systemFolders = sync.OnceValue(func() []string {
 	triplet := map[string]string{"amd64": "x86_64-linux-gnu", "arm64": "aarch64-linux-gnu",
@@ -205,11 +218,11 @@ func readMachineLibrary(file string) *machineLibrary {
 		return l
 	}
 	var l *machineLibrary
-	if content, err := os.ReadFile(file); err == nil {
-		if linkage, ok := sharedlib.Link(content); ok {
-			parsed, _ := sharedlib.Parse(content)
-			l = &machineLibrary{set(linkage.Defined), parsed.Needs}
+	if f, err := os.Open(file); err == nil {
+		if defined, needs, readable := sharedlib.Symbols(f); readable {
+			l = &machineLibrary{set(defined), needs}
 		}
+		_ = f.Close() // only read
 	}
 	machineLibraries.Store(file, l)
 	return l
@@ -254,7 +267,7 @@ func (x *examiner) undefined(l *library, all map[string]*library) {
 	if len(nobody) > 0 {
 		x.error("B8", in(l.Name), fact{what: "symbols that no needed library defines",
 			found:    fmt.Sprintf("%d: %s", len(nobody), listed(nobody)),
-			expected: "them in " + listed(append([]string{path.Base(l.Name)}, l.needs...)),
+			expected: "them in " + listed(append([]string{path.Base(l.Name)}, l.Needs...)),
 			remedy:   "link with -Wl,-z,defs to find them early"})
 	}
 }
@@ -278,12 +291,12 @@ func (x *examiner) scope(l *library, all map[string]*library) (scope []map[strin
 	scope = append(scope, set(l.Defined))
 	// A packed library finds also what the one defines that has loaded it.
 	for _, other := range all {
-		if other.Entry && slices.Contains(other.needs, path.Base(l.Name)) {
+		if other.Entry && slices.Contains(other.Needs, path.Base(l.Name)) {
 			scope = append(scope, set(other.Defined))
 		}
 	}
 	seen := map[string]bool{}
-	queue := slices.Clone(l.needs)
+	queue := slices.Clone(l.Needs)
 	for len(queue) > 0 {
 		need := queue[0]
 		queue = queue[1:]
@@ -292,7 +305,7 @@ func (x *examiner) scope(l *library, all map[string]*library) (scope []map[strin
 		}
 		seen[need] = true
 		if sibling := packed(l, need, all); sibling != nil {
-			scope, queue = append(scope, set(sibling.Defined)), append(queue, sibling.needs...)
+			scope, queue = append(scope, set(sibling.Defined)), append(queue, sibling.Needs...)
 			continue
 		}
 		file := onThisMachine(need, l)

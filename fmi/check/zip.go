@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
-	"hash/crc32"
 	"io"
 	"io/fs"
 	"path"
@@ -22,9 +21,6 @@ const (
 	flagDataDescriptor = 1 << 3
 )
 
-// maxUnpacked bounds what is unpacked to verify checksums, of all entries together.
-const maxUnpacked = 1 << 30
-
 // archive checks the zip itself (Z1 to Z7).
 func (x *examiner) archive(z *zip.Reader, r io.ReaderAt, size int64) {
 	x.directory(r, size)
@@ -34,7 +30,7 @@ func (x *examiner) archive(z *zip.Reader, r io.ReaderAt, size int64) {
 		x.entry(e)
 		if !strings.HasSuffix(e.Name, "/") && int64(e.UncompressedSize64) <= budget {
 			budget -= int64(e.UncompressedSize64)
-			x.checksum(e)
+			x.unpack(e)
 		}
 	}
 	if x.root != nil {
@@ -69,29 +65,6 @@ func (x *examiner) entry(e *zip.File) {
 	if version := e.ReaderVersion & 0xFF; version > 20 {
 		x.warn("Z4", place, fact{what: "version of the zip format that is needed",
 			found: fmt.Sprintf("%d.%d", version/10, version%10), expected: "at most 2.0"})
-	}
-}
-
-// checksum unpacks an entry (Z1).
-func (x *examiner) checksum(e *zip.File) {
-	if e.Method != zip.Store && e.Method != zip.Deflate || e.Flags&flagEncrypted != 0 {
-		return // which entry reports
-	}
-	r, err := e.Open()
-	if err == nil {
-		sum := crc32.NewIEEE()
-		_, err = io.Copy(sum, r)
-		if closing := r.Close(); err == nil {
-			err = closing
-		}
-		// An entry without a data descriptor may state the checksum 0, which the reader ignores.
-		if err == nil && sum.Sum32() != e.CRC32 {
-			err = zip.ErrChecksum
-		}
-	}
-	if err != nil {
-		x.error("Z1", in(e.Name), fact{what: "cannot be unpacked: " + err.Error(),
-			remedy: "the file is damaged: copy it again, or pack the FMU again"})
 	}
 }
 

@@ -5,8 +5,8 @@ import (
 	"debug/elf"
 	"debug/macho"
 	"debug/pe"
-	"encoding/binary"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 )
@@ -108,7 +108,12 @@ func linkELF(content []byte) (Linkage, bool) {
 	l.whole(f, uint64(len(content)))
 	l.segments(f)
 	l.dynamic(f)
-	l.symbols(f)
+	l.dynamicSymbols(f)
+	// gcc links crtfastm.o into what is built with -ffast-math: its constructor sets the flags.
+	all, err := f.Symbols()
+	l.FastMath = err == nil && slices.ContainsFunc(all, func(s elf.Symbol) bool {
+		return s.Name == "set_fast_math"
+	}) || fastMathCode(f, content)
 	return l, true
 }
 
@@ -215,7 +220,7 @@ func (l *Linkage) versions(f *elf.File) {
 	}
 }
 
-func (l *Linkage) symbols(f *elf.File) {
+func (l *Linkage) dynamicSymbols(f *elf.File) {
 	symbols, err := f.DynamicSymbols()
 	if err != nil {
 		return // none
@@ -232,34 +237,32 @@ func (l *Linkage) symbols(f *elf.File) {
 			l.Defined = append(l.Defined, s.Name)
 		}
 	}
-	// gcc links crtfastm.o into what is built with -ffast-math: its constructor sets the flags.
-	all, err := f.Symbols()
-	l.FastMath = err == nil && slices.ContainsFunc(all, func(s elf.Symbol) bool {
-		return s.Name == "set_fast_math"
-	}) || fastMathCode(f)
 }
 
 // fastMathCode finds the constructor of crtfastm.o in a stripped library of x86-64: it stores
 // MXCSR, sets bits 15 and 6 and loads it again.
-func fastMathCode(f *elf.File) bool {
+func fastMathCode(f *elf.File, content []byte) bool {
 	if f.Machine != elf.EM_X86_64 {
 		return false
 	}
-	var constant [4]byte
-	binary.LittleEndian.PutUint32(constant[:], 0x8040)
-	for _, s := range f.Sections {
-		if s.Name != ".text" || s.Type == elf.SHT_NOBITS {
-			continue
-		}
-		code, err := s.Data()
-		if err != nil {
-			return false
-		}
-		// or dword [rsp-4], 0x8040; ldmxcsr [rsp-4]
-		pattern := append([]byte{0x81, 0x4c, 0x24, 0xfc}, constant[:]...)
-		if bytes.Contains(code, append(pattern, 0x0f, 0xae, 0x54, 0x24, 0xfc)) {
-			return true
-		}
+	// or dword [rsp-4], 0x8040; ldmxcsr [rsp-4]
+	pattern := []byte{0x81, 0x4c, 0x24, 0xfc, 0x40, 0x80, 0, 0, 0x0f, 0xae, 0x54, 0x24, 0xfc}
+	return slices.ContainsFunc(f.Sections, func(s *elf.Section) bool {
+		size := uint64(len(content))
+		return s.Name == ".text" && s.Type != elf.SHT_NOBITS && s.Offset <= size &&
+			bytes.Contains(content[s.Offset:min(size, s.Offset+min(s.FileSize, size))], pattern)
+	})
+}
+
+// Symbols lists the symbols that a library in the format ELF defines for others and the libraries
+// that it needs. The result is false if it cannot be read.
+func Symbols(r io.ReaderAt) (defined, needs []string, readable bool) {
+	f, err := elf.NewFile(r)
+	if err != nil {
+		return nil, nil, false
 	}
-	return false
+	var l Linkage
+	l.dynamicSymbols(f)
+	needs, err = f.ImportedLibraries()
+	return l.Defined, needs, err == nil
 }

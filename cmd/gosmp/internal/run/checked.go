@@ -1,14 +1,21 @@
 package run
 
 import (
+	"crypto/sha256"
 	"fmt"
+	"io"
+	"os"
 	"slices"
+	"strconv"
 
 	"gosmp/cmd/gosmp/internal/fmurules"
+	"gosmp/fmi/archive"
 	"gosmp/fmi/check"
 	"gosmp/importer/system"
 	"gosmp/internal/finding"
 	"gosmp/internal/quantity"
+	"gosmp/internal/release"
+	"gosmp/internal/usercache"
 	"gosmp/run/kind"
 )
 
@@ -34,11 +41,45 @@ func examine(files []string) <-chan string {
 	return lines
 }
 
-// problems counts the errors and warnings of an FMU.
+// problems counts the errors and warnings of an FMU. The number is kept for the next run: a check
+// reads all of the FMU, and takes longer than a short run.
 func problems(file string) int {
+	key, notes := identity(file), usercache.OpenNotes("checked")
+	kept, known := notes.Get(key)
+	if n, err := strconv.Atoi(kept); known && err == nil {
+		return n
+	}
 	list, err := fmurules.File(file, check.Options{})
 	if err != nil {
 		return 0 // which the run itself reports
 	}
-	return list.Count(finding.Error) + list.Count(finding.Warning)
+	n := list.Count(finding.Error) + list.Count(finding.Warning)
+	if key != "" {
+		notes.Put(key, strconv.Itoa(n))
+	}
+	return n
+}
+
+// identity names what the findings about an FMU depend on: its content, this build of gosmp with its
+// rules, and the libraries of this machine. It is empty if that cannot be determined.
+func identity(file string) string {
+	f, err := archive.OpenFile(file)
+	if err != nil {
+		return ""
+	}
+	defer func() { _ = f.Close() }() // only read
+	sum := sha256.New()
+	if _, err := io.Copy(sum, f); err != nil {
+		return ""
+	}
+	program, err := os.Executable()
+	if err != nil {
+		return ""
+	}
+	build, err := os.Stat(program)
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprintf("%x\n%s %s %d %d\n%s", sum.Sum(nil), release.Tool, program, build.Size(),
+		build.ModTime().UnixNano(), check.Environment())
 }

@@ -1,0 +1,56 @@
+package check_test
+
+import (
+	"bytes"
+	"io"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/fmi"
+	"gosmp/fmi/check"
+)
+
+// counting counts the bytes that are read.
+type counting struct {
+	io.ReaderAt
+	bytes int64
+}
+
+func (c *counting) ReadAt(p []byte, offset int64) (int, error) {
+	n, err := c.ReaderAt.ReadAt(p, offset)
+	c.bytes += int64(n)
+	return n, err
+}
+
+// The libraries are most of an FMU, and no entry is read twice.
+func TestRead_UnpacksEachLibraryOnce(t *testing.T) {
+	f := base(t, fmi.FMI2)
+	source := rand.New(rand.NewPCG(1, 2)) // which no compression makes smaller
+	tail := make([]byte, 2<<20)
+	for k := range tail {
+		tail[k] = byte(source.Uint32())
+	}
+	library := f.entry(libraryName(fmi.FMI2))
+	library.content = string(f.library.Bytes()) + string(tail)
+	packed := f.bytes(t)
+	r := &counting{ReaderAt: bytes.NewReader(packed)}
+	report, err := check.Read(r, int64(len(packed)), check.Options{})
+	require.NoError(t, err)
+	require.Empty(t, texts(report.Findings))
+	require.Less(t, r.bytes, int64(len(packed))*5/4)
+}
+
+// A library that cannot be unpacked is reported as that, and not as one without a format.
+func TestRead_OfADamagedLibraryOnlyTheChecksumIsReported(t *testing.T) {
+	f := base(t, fmi.FMI2)
+	f.after = func(packed []byte) []byte {
+		at := bytes.Index(packed, []byte(libraryName(fmi.FMI2)))
+		copy(packed[at+len(libraryName(fmi.FMI2)):], "\xFF\xFF\xFF\xFF")
+		return packed
+	}
+	list := f.check(t)
+	require.Len(t, list, 1, texts(list))
+	require.Equal(t, "FMI2-Z1", list[0].ID)
+}
