@@ -78,7 +78,9 @@ type Instance struct {
 	intervals []tuning // that the user has chosen, of each clock
 	process   *worker.Process
 	folder    string // into which the FMU is unpacked for this instance
-	plans     map[int]*binding
+	// the reply to the command that has loaded the library, of a process that came with it
+	loaded *worker.Reply
+	plans  map[int]*binding
 
 	// inputs, and connected parameters, which are set during initialization only
 	initial *binding

@@ -63,9 +63,7 @@ var version3 = regexp.MustCompile(`^3\.[0-9]+(\.[0-9]+)?(-.+)?$`)
 // load loads the library and checks its version.
 func (i *Instance) load() error {
 	f := i.fmu
-	library := f.Library(i.folder)
-	r, err := i.call(worker.Load, worker.Arguments{
-		Texts: []string{library, strings.Join(imported(library), "\n"), i.o.Preload}})
+	r, err := i.loadLibrary()
 	if err != nil {
 		return err
 	}
@@ -75,6 +73,14 @@ func (i *Instance) load() error {
 			f.Model.FMIVersion)
 	}
 	return nil
+}
+
+// loadLibrary loads the library, unless it came with the process.
+func (i *Instance) loadLibrary() (worker.Reply, error) {
+	if i.loaded != nil {
+		return i.judge(worker.Load, *i.loaded, nil)
+	}
+	return i.call(worker.Load, i.fmu.loading(i.fmu.Library(i.folder), i.o.Preload))
 }
 
 func (i *Instance) instantiate() error {

@@ -14,6 +14,9 @@ import (
 type Pool struct {
 	Options worker.Options // Log, Print, LibraryPath and Arena are the pool's own
 	Print   func(instance, line string)
+	// Reserve may have the processes of instances ready that are not shared. It must be closed
+	// after the pool.
+	Reserve *Reserve
 
 	mu        sync.Mutex
 	served    map[*worker.Process][]*Instance // by their slots
@@ -22,6 +25,7 @@ type Pool struct {
 	common    *worker.Process
 	arena     *worker.Arena // where the FMUs store their messages
 	trees     trees
+	borrowed  []string // unpacked FMUs of the reserve
 }
 
 // Close ends all processes and removes the unpacked FMUs. Frames and blobs are invalid from then
@@ -38,12 +42,29 @@ func (p *Pool) Close() error {
 	}
 	p.served = nil
 	p.processes, p.common = nil, nil
-	if p.arena != nil {
+	if p.arena != nil && p.Reserve == nil {
 		errs = append(errs, p.arena.Close())
-		p.arena = nil
 	}
+	p.arena = nil
+	for _, folder := range p.borrowed {
+		p.Reserve.orchard.leave(folder)
+	}
+	p.borrowed = nil
 	errs = append(errs, p.trees.close())
 	return errors.Join(errs...)
+}
+
+// newArena makes the memory of messages, or takes that of the reserve.
+func (p *Pool) newArena() (err error) {
+	if p.arena != nil {
+		return nil
+	}
+	if p.Reserve != nil {
+		p.arena, err = p.Reserve.shared()
+	} else {
+		p.arena, err = worker.NewArena()
+	}
+	return err
 }
 
 // reportEnd warns of a process that has ended badly after its instances were freed: the results are
@@ -96,18 +117,17 @@ func (p *Pool) plant(i *Instance) (err error) {
 func (p *Pool) start(i *Instance) (*worker.Process, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if process := p.borrow(i); process != nil {
+		return process, nil
+	}
 	if err := p.plant(i); err != nil {
 		return nil, err
 	}
 	if i.o.Shared && p.common != nil {
 		return p.common, nil
 	}
-	if p.arena == nil {
-		arena, err := worker.NewArena()
-		if err != nil {
-			return nil, err
-		}
-		p.arena = arena
+	if err := p.newArena(); err != nil {
+		return nil, err
 	}
 	o := p.Options
 	o.Arena = p.arena
@@ -130,20 +150,46 @@ func (p *Pool) start(i *Instance) (*worker.Process, error) {
 			}
 		}
 	}
-	if p.Print != nil {
-		o.Print = func(line string) { p.Print(who, printable(line)) }
-	}
+	o.Print = p.printer(who)
 	process, err := worker.Start(o)
 	if err != nil {
 		return nil, err
 	}
+	p.keep(process, served)
+	if i.o.Shared {
+		p.common = process
+	}
+	return process, nil
+}
+
+// printer passes on what the FMU of that name prints; nil if nobody wants it.
+func (p *Pool) printer(who string) func(line string) {
+	if p.Print == nil {
+		return nil
+	}
+	return func(line string) { p.Print(who, printable(line)) }
+}
+
+func (p *Pool) keep(process *worker.Process, served []*Instance) {
 	p.processes = append(p.processes, process)
 	if p.served == nil {
 		p.served = map[*worker.Process][]*Instance{}
 	}
 	p.served[process] = served
-	if i.o.Shared {
-		p.common = process
+}
+
+// borrow gives an instance a process of the reserve; nil if that has none.
+func (p *Pool) borrow(i *Instance) *worker.Process {
+	if p.Reserve == nil || i.o.Shared || i.folder != "" {
+		return nil
 	}
-	return process, nil
+	ready := p.Reserve.take(order{fmu: i.fmu, options: p.Options, preload: i.o.Preload})
+	if ready == nil {
+		return nil
+	}
+	i.folder, i.loaded = ready.folder, &ready.reply
+	p.borrowed = append(p.borrowed, ready.folder)
+	p.keep(ready.process, []*Instance{i})
+	ready.sink.connect(i.log, p.printer(i.name))
+	return ready.process
 }

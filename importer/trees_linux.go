@@ -2,6 +2,8 @@ package importer
 
 import (
 	"os"
+	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -12,3 +14,11 @@ func lock(f *os.File) error { return unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.L
 
 // clone lets one file share the content of another until either is changed, if the file system can.
 func clone(to, from *os.File) error { return unix.IoctlFileClone(int(to.Fd()), int(from.Fd())) }
+
+// statusTime is when the content, the mode or the links of a file have changed.
+func statusTime(info os.FileInfo) time.Time {
+	if s, known := info.Sys().(*syscall.Stat_t); known {
+		return time.Unix(s.Ctim.Unix())
+	}
+	return time.Time{}
+}

@@ -5,6 +5,7 @@ package importer
 import (
 	"errors"
 	"os"
+	"time"
 )
 
 // FMUs run on Linux only, so that elsewhere nothing is unpacked for a run.
@@ -12,3 +13,6 @@ import (
 func lock(*os.File) error { return nil }
 
 func clone(_, _ *os.File) error { return errors.ErrUnsupported }
+
+// statusTime is not known here.
+func statusTime(os.FileInfo) time.Time { return time.Time{} }

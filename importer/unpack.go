@@ -167,8 +167,12 @@ func copyStored(e *zip.File, stored, name string) error {
 
 // isLibrary reports whether an entry is a shared library for this system.
 func isLibrary(e *zip.File) bool {
-	name := filepath.Base(e.Name)
-	return inBinaries(e) && (strings.HasSuffix(name, ".so") || strings.Contains(name, ".so."))
+	return inBinaries(e) && isLibraryFile(e.Name)
+}
+
+func isLibraryFile(path string) bool {
+	name := filepath.Base(path)
+	return strings.HasSuffix(name, ".so") || strings.Contains(name, ".so.")
 }
 
 // extract unpacks an entry; the zip reader compares the checksum.

@@ -20,6 +20,7 @@ import (
 	"gosmp/importer"
 	"gosmp/importer/system"
 	"gosmp/importer/worker"
+	"gosmp/internal/plaintext"
 	"gosmp/run/kind"
 	"gosmp/timebase"
 )
@@ -31,12 +32,12 @@ type CaseOptions struct {
 	// Set are settings of an experiment. Those of an FMU or a system are start values, those of a
 	// scenario its parameters; both have options, too, under the names that they have on the
 	// command line, such as --stop-time or --require.
-	Set  []trial.Setting
-	Seed uint64 // of an experiment; 0: that of the description
-	// Pool has processes for the FMUs of experiments, which later cases use again; nil: own ones.
-	Pool    *importer.Pool
-	Loading func()    // called before an FMU of an experiment is loaded; may be nil
-	Log     io.Writer // of an FMU or a system; nil: nowhere
+	Set     []trial.Setting
+	Seed    uint64            // of an experiment; 0: that of the description
+	Reserve *importer.Reserve // of runs that follow one another; nil: none
+	Loading func()            // called before an FMU of an experiment is loaded; may be nil
+	// Log receives what FMUs of an experiment print, and the log of an FMU or a system; nil: nowhere.
+	Log io.Writer
 }
 
 // The outcomes of a case.
@@ -108,6 +109,7 @@ func TryCase(c CaseOptions) error {
 // options are those of a run of an FMU, a system or a scenario.
 func (c CaseOptions) options() (Options, error) {
 	o := Defaults(c.File)
+	o.Reserve = c.Reserve
 	for _, x := range c.Set {
 		if !strings.HasPrefix(x.Name, "--") && IsScenario(c.File) {
 			o.Set = append(o.Set, x)
@@ -215,7 +217,7 @@ func (l *lastValues) metrics() map[string]float64 {
 
 // open prepares a run of an experiment without a log.
 func (c CaseOptions) open() (fmus *FMUs, t *trial.Trial, err error) {
-	fmus = &FMUs{Dir: filepath.Dir(c.File), Pool: c.Pool, Loading: c.Loading}
+	fmus = &FMUs{Dir: filepath.Dir(c.File), Reserve: c.Reserve, Loading: c.Loading, Print: c.print}
 	e := &Experiment{options: &Options{Set: c.Set, RNGSeed: c.Seed}, fmus: fmus}
 	text := c.Document
 	if text == nil {
@@ -227,13 +229,18 @@ func (c CaseOptions) open() (fmus *FMUs, t *trial.Trial, err error) {
 	return fmus, t, err
 }
 
+// print logs a line that an FMU of an experiment has printed.
+func (c CaseOptions) print(instance, line string) {
+	if c.Log != nil {
+		fmt.Fprintln(c.Log, plaintext.Clean(instance+": "+line))
+	}
+}
+
 // trial runs an experiment once.
 func (c CaseOptions) trial(ctx context.Context) Row {
 	row := Row{Outcome: Faulty, Seed: c.Seed}
 	fmus, t, err := c.open()
-	if c.Pool == nil {
-		defer func() { _ = fmus.Close() }() // FMUs that failed are in the row
-	}
+	defer func() { _ = fmus.Close() }() // FMUs that failed are in the row
 	if lost, is := c.lostBy(err, true); is {
 		return lost
 	}

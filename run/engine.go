@@ -17,7 +17,7 @@ func (r *Simulation) makeEngine() error {
 		return err
 	}
 	c := &r.Options
-	r.pool = &importer.Pool{Print: r.printed}
+	r.pool = &importer.Pool{Print: r.printed, Reserve: c.Reserve}
 	o := &r.pool.Options
 	o.Memory, o.Core, o.LogCalls, o.Dir = c.Memory, c.Core, c.LogCalls, c.WorkDir
 	options, err := r.importerOptions()

@@ -41,6 +41,7 @@ func OpenExperiment(o Options) (e *Experiment, err error) {
 			Timeout:   o.Timeout,
 			LoggingOn: o.LoggingOn,
 			Print:     printed,
+			Reserve:   o.Reserve,
 		},
 	}
 	opened := e

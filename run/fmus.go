@@ -33,27 +33,29 @@ type FMUs struct {
 	LoggingOn bool                        // the FMUs are asked to log
 	Print     func(instance, line string) // what FMUs print; may be nil
 	Loading   func()                      // called before an FMU is loaded; may be nil
-	Pool      *importer.Pool              // processes that others use, too; nil: own ones
+	Reserve   *importer.Reserve           // of runs that follow one another; nil: none
+
+	pool *importer.Pool
 }
 
 // Close ends the processes.
 func (m *FMUs) Close() error {
-	if m.Pool == nil {
+	if m.pool == nil {
 		return nil
 	}
-	return m.Pool.Close()
+	return m.pool.Close()
 }
 
-func (m *FMUs) pool() *importer.Pool {
-	if m.Pool == nil {
-		m.Pool = &importer.Pool{Print: m.Print}
+func (m *FMUs) processes() *importer.Pool {
+	if m.pool == nil {
+		m.pool = &importer.Pool{Print: m.Print, Reserve: m.Reserve}
 	}
-	return m.Pool
+	return m.pool
 }
 
 // Open opens an FMU of an experiment. It is the FMU of [trial.Options].
 func (m *FMUs) Open(p experiment.Participant) (trial.Maker, error) {
-	f, err := importer.Open(library(m.Library).find(m.Dir, p.Src))
+	f, err := m.Reserve.Open(library(m.Library).find(m.Dir, p.Src))
 	if err != nil {
 		return trial.Maker{}, err
 	}
@@ -85,7 +87,7 @@ func (m *FMUs) instances(name string, f *importer.FMU, start []importer.StartVal
 				LoggingOn: m.LoggingOn,
 				Start:     withExperiment(start, f.Variables(), g),
 			}
-			return f.NewInstance(name, m.pool(), o)
+			return f.NewInstance(name, m.processes(), o)
 		},
 	}
 }

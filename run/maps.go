@@ -44,6 +44,12 @@ func (o *Options) hasMap() bool {
 	})
 }
 
+// openFMU opens an FMU that earlier runs may have read.
+func (r *Simulation) openFMU(file string) (*system.Part, error) {
+	f, err := r.Options.Reserve.Open(file)
+	return &system.Part{FMU: f}, err
+}
+
 // openMap makes a simulator from a map. It ignores other files.
 func (r *Simulation) openMap(file string) (*system.Part, error) {
 	name := r.names[r.opened]

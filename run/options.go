@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"gosmp/experiment/trial"
+	"gosmp/importer"
 )
 
 // Options are what is run, and how. They are plain values: a copy is independent except for what it
@@ -70,6 +71,8 @@ type Options struct {
 	// Observe may add observers before FMUs and maps start; it may be nil.
 	Observe func(*Simulation) error
 
+	// Reserve makes runs shorter that use the same FMUs one after another; nil: none.
+	Reserve   *importer.Reserve
 	Shared    bool            // all FMUs share one process; by default each has its own
 	Isolation map[string]bool // of FMUs by name: true is the shared process
 	Timeout   time.Duration   // of a step or phase of an FMU; 0: none

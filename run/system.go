@@ -41,7 +41,7 @@ func (r *Simulation) openSystem() (err error) {
 	default:
 		var files []string
 		if files, err = r.place(); err == nil {
-			r.System, err = system.Open(files, r.openMap)
+			r.System, err = system.Open(files, r.openMap, r.openFMU)
 		}
 	}
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 // TestTable_HasEveryOption: each option of Options has a row in the table, apart from those that
 // only connect a run with its caller.
 func TestTable_HasEveryOption(t *testing.T) {
-	connecting := []string{"Files", "Document", "Observe", "Log", "Journal", "Stdin", "Commands"}
+	connecting := []string{"Files", "Document", "Observe", "Reserve", "Log", "Journal", "Stdin", "Commands"}
 	number := 0.5
 	values := map[reflect.Type]any{
 		reflect.TypeFor[string](): "x", reflect.TypeFor[bool](): true, reflect.TypeFor[*float64](): &number, reflect.TypeFor[*int](): new(int),

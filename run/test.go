@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"gosmp/cosim"
+	"gosmp/importer"
 	"gosmp/run/usage"
 	"gosmp/timebase"
 	"gosmp/trace"
@@ -49,6 +50,7 @@ type TestOptions struct {
 	LoggingOn   bool
 	Log         Log                     // nil: nowhere
 	Observe     func(*Simulation) error // may add observers; may be nil
+	Reserve     *importer.Reserve       // of runs that follow one another; nil: none
 
 	Record string // keeps the inputs and outputs of the run (.mcap)
 }
@@ -157,7 +159,7 @@ func (t *fmuTest) simulate(ctx context.Context) error {
 	c := t.o
 	o := Defaults(c.FMU)
 	o.StartValues, o.Timeout, o.LoggingOn = c.StartValues, c.Timeout, c.LoggingOn
-	o.Log, o.Observe = c.Log, c.Observe
+	o.Log, o.Observe, o.Reserve = c.Log, c.Observe, c.Reserve
 	r := New(o)
 	t.run = r
 	defer func() { _ = r.Close() }() // it has no files of its own

@@ -75,6 +75,7 @@ var examples = map[string][]string{
 		"gosmp sensors --sensor imu_sim:flight.csv --speed 0 --stop 1",
 		"gosmp sensors -s gps_sim:flight.csv -s baro_sim:flight.csv --stop 0.5 --json",
 	},
+	"session": {"gosmp session < calls.jsonl", "gosmp session < calls.jsonl > results.jsonl"},
 	"sim check": {
 		"gosmp sim check 127.0.0.1:7788",
 		"gosmp sim check 127.0.0.1:7788 --map map.xodr --at 10,-1.75,0",

@@ -31,6 +31,7 @@ func TestExamples_EveryCommandHasTwo(t *testing.T) {
 	for name, list := range examples {
 		for _, example := range list {
 			command, _, _ := strings.Cut(example, " > ")
+			command, _, _ = strings.Cut(command, " < ")
 			words := strings.Fields(command)
 			context, err := newParser().Parse(words[1:])
 			require.NoError(t, err, example)
@@ -55,6 +56,10 @@ func TestExamples_Run(t *testing.T) {
 				continue
 			}
 			run, file, redirected := strings.Cut(example, " > ")
+			run, input, fed := strings.Cut(run, " < ")
+			if fed {
+				fmt.Fprintf(&script, "stdin %s\n", input)
+			}
 			fmt.Fprintf(&script, "exec %s\n", run)
 			if redirected {
 				fmt.Fprintf(&script, "cp stdout %s\n", file)

@@ -35,9 +35,11 @@ import (
 	"gosmp/cmd/gosmp/internal/report"
 	"gosmp/cmd/gosmp/internal/run"
 	"gosmp/cmd/gosmp/internal/sensors"
+	"gosmp/cmd/gosmp/internal/session"
 	"gosmp/cmd/gosmp/internal/sim"
 	"gosmp/cmd/gosmp/internal/simulate"
 	"gosmp/cmd/gosmp/internal/sweeps"
+	"gosmp/importer"
 	"gosmp/importer/ssp"
 	"gosmp/sensor/simsensor"
 )
@@ -62,6 +64,7 @@ type line struct {
 	Sweep      sweeps.Command      `cmd:"" help:"Run an experiment many times with varied parameters, on all processors, and collect the verdicts."`
 	Work       sweeps.Work         `cmd:"" help:"Compute runs of sweeps that take their runs from a queue."`
 	Sensors    sensors.Command     `cmd:"" help:"Replay recordings in real time, one line for each published event."`
+	Session    session.Command     `cmd:"" help:"Execute many command lines in one process, for programs that make many short runs."`
 	Sim        sim.Command         `cmd:"" help:"Work with simulators behind the simulator support API."`
 	Bridge     bridges.Command     `cmd:"" help:"Write the Go code of a message bridge between a director and the publish-subscribe system of a vehicle."`
 	New        newmodel.Command    `cmd:"" help:"Write the Go module of a new model: an FMU that builds and runs at once."`
@@ -75,31 +78,27 @@ func main() { os.Exit(execute()) }
 func execute() int {
 	// dates in statecharts are the same everywhere, whatever the time zone of the computer
 	time.Local = time.UTC
-	parser := newParser()
-	if completion.Answer(os.Stdout, parser, predictors()) {
+	all := func() *kong.Node { return newParser().Model.Node }
+	if completion.Answer(os.Stdout, all, predictors()) {
 		return cli.ExitDone
 	}
-	command, err := parser.Parse(inFull(os.Args[1:]))
+	words := inFull(os.Args[1:])
+	return executeLine(parserFor(words), words, nil)
+}
+
+// executeLine executes a command line. Runs of FMUs take from the reserve, if there is one.
+func executeLine(parser *kong.Kong, words []string, r *importer.Reserve) int {
+	command, err := parser.Parse(words)
 	if err == nil {
 		err = guard.Check(command)
 	}
 	if err == nil {
-		err = command.Run(command)
+		err = command.Run(command, r, session.Execute(parsers{}.execute))
 	}
 	if err != nil {
 		cli.Complain(os.Stderr, err, command)
 	}
 	return cli.ExitCode(err)
-}
-
-func newParser() *kong.Kong {
-	return kong.Must(&line{},
-		kong.Name("gosmp"),
-		kong.Description("Recordings, OSI messages and OSMP FMUs."),
-		variables(),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
-		kong.Help(helpPrinter),
-	)
 }
 
 // variables are what help texts and lists of values name.

@@ -87,6 +87,19 @@ func (a *Arena) take() (offset uint64, ok bool) {
 	return 0, false
 }
 
+// release returns the area of a worker that was closed, and the memory that its values took.
+func (a *Arena) release(offset uint64) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.memory == nil {
+		return
+	}
+	// without it the next worker overwrites what there is
+	_ = unix.Fallocate(int(a.file.Fd()), unix.FALLOC_FL_PUNCH_HOLE|unix.FALLOC_FL_KEEP_SIZE,
+		int64(offset), int64(a.size))
+	a.taken[offset/a.size] = false
+}
+
 // find returns the offset of bytes in the arena, if they are in it.
 func (a *Arena) find(bytes []byte) (offset uint64, ok bool) {
 	offset = uint64(uintptr(unsafe.Pointer(unsafe.SliceData(bytes))) - uintptr(unsafe.Pointer(

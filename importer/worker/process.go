@@ -116,14 +116,38 @@ func Start(o Options) (*Process, error) {
 		p.unmap()
 		return nil, err
 	}
+	p.Wake()
+	return p, nil
+}
+
+// Rest leaves the cores to other workers until [Process.Wake]: the process has nothing to do.
+func (p *Process) Rest() {
 	live.Lock()
+	defer live.Unlock()
+	delete(live.all, p)
+	atomic.StoreUint32((*uint32)(unsafe.Pointer(&p.control.spin)), 0)
+	shareCores()
+}
+
+// Wake ends [Process.Rest].
+func (p *Process) Wake() {
+	live.Lock()
+	defer live.Unlock()
 	if live.all == nil {
 		live.all = map[*Process]struct{}{}
 	}
 	live.all[p] = struct{}{}
 	shareCores()
-	live.Unlock()
-	return p, nil
+}
+
+// Ended reports whether the process has ended.
+func (p *Process) Ended() bool {
+	select {
+	case <-p.ended:
+		return true
+	default:
+		return false
+	}
 }
 
 // shareCores lets workers spin only while there is a core for each of them and for the host. live
@@ -310,6 +334,8 @@ func (p *Process) unmap() {
 	}
 	if p.alone {
 		_ = p.arena.Close()
+	} else {
+		p.arena.release(p.area)
 	}
 }
 

@@ -58,6 +58,15 @@ func (p *Process) Close() error { return nil }
 // Kill does nothing.
 func (p *Process) Kill() {}
 
+// Rest does nothing.
+func (p *Process) Rest() {}
+
+// Wake does nothing.
+func (p *Process) Wake() {}
+
+// Ended is true.
+func (p *Process) Ended() bool { return true }
+
 // Do fails.
 func (p *Process) Do(Operation, *Arguments, time.Duration) (Reply, error) {
 	return Reply{}, ErrUnsupported

@@ -13,6 +13,7 @@ found through the environment variable GOSMP_BINARY or PATH.
     run, check, inspect, simulate, sweep, test     what the subcommands of the same names do
     messages, frame                                the messages of a trace; its objects as a table
     call                                           any other subcommand
+    Session                                        the same for many short runs, in one process
     dummy_sensor                                   the path of the FMU that comes with the package
     read, write, variables                         OSMP's binary variables of an FMU that runs in
                                                    FMPy; see gosmp.osmp
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from ._call import Called, RunError, binary, call, dummy_sensor, version
     from ._check import Finding, Findings, check, inspect
     from ._run import Result, run
+    from ._session import Session
     from ._simulate import simulate
     from ._sweep import Sweep, sweep
     from ._table import Table
@@ -42,6 +44,7 @@ _PLACES = {
     "_call": ("Called", "RunError", "binary", "call", "dummy_sensor", "version"),
     "_check": ("Finding", "Findings", "check", "inspect"),
     "_run": ("Result", "run"),
+    "_session": ("Session",),
     "_simulate": ("simulate",),
     "_sweep": ("Sweep", "sweep"),
     "_table": ("Table",),
@@ -60,6 +63,7 @@ __all__ = [
     "Message",
     "Result",
     "RunError",
+    "Session",
     "Sweep",
     "Table",
     "Tested",

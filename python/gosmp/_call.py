@@ -13,7 +13,8 @@ import sys
 import sysconfig
 import tempfile
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -32,6 +33,12 @@ class Called:
     exit_code: int  #: 0 done or passed, 1 not passed, 2 invalid input, 3 a time limit, 4 a failure
     stdout: str
     log: str  #: standard error
+
+
+#: executes the command lines of this context instead of a process for each: see gosmp.Session
+executor: ContextVar[Callable[[tuple[str, ...], str | None, Any, float | None], Called] | None] = ContextVar(
+    "executor", default=None
+)
 
 
 class RunError(Exception):
@@ -127,10 +134,14 @@ def call(*arguments: Any, input: str | None = None, cwd: Any = None, timeout: fl
 
     input is its standard input. After timeout seconds, and when Python is interrupted (Ctrl-C), it
     is terminated properly, with its FMUs. Raises subprocess.TimeoutExpired in the first case.
+    cwd is its working folder.
 
     >>> print(call("explain", "C01").stdout)  # doctest: +SKIP
     """
     words = tuple(os.fspath(word) if isinstance(word, os.PathLike) else str(word) for word in arguments)
+    execute = executor.get()
+    if execute is not None:
+        return execute(words, input, cwd, timeout)
     with started(words, cwd, subprocess.PIPE if input is not None else subprocess.DEVNULL) as process:
         stdout, log = process.communicate(input.encode() if input is not None else None, timeout)
     return Called(words, process.returncode, stdout.decode(errors="replace"), log.decode(errors="replace"))
@@ -144,13 +155,13 @@ def started(words: Sequence[str], cwd: Any = None, stdin: int | IO[Any] = subpro
     try:
         yield process
     finally:
-        _end(process)
+        end(process)
         for pipe in (process.stdin, process.stdout, process.stderr):
             if pipe:
                 pipe.close()
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
+def end(process: subprocess.Popen[bytes]) -> None:
     """Ends a command that still runs: Ctrl-C lets it terminate its FMUs properly."""
     if process.poll() is not None:
         return

@@ -84,8 +84,9 @@ func (c *Command) Run() error {
 // that begin with a text.
 type Predictors map[string]func(begun string) []string
 
-// Answer writes the candidates that a shell has asked for, and reports whether it has.
-func Answer(w io.Writer, parser *kong.Kong, p Predictors) bool {
+// Answer writes the candidates that a shell has asked for, and reports whether it has. It asks for
+// the commands only then.
+func Answer(w io.Writer, app func() *kong.Node, p Predictors) bool {
 	line, asked := os.LookupEnv("COMP_LINE")
 	if !asked {
 		return false
@@ -93,7 +94,7 @@ func Answer(w io.Writer, parser *kong.Kong, p Predictors) bool {
 	if at, err := strconv.Atoi(os.Getenv("COMP_POINT")); err == nil && at >= 0 && at < len(line) {
 		line = line[:at]
 	}
-	for _, candidate := range Candidates(parser.Model.Node, line, p) {
+	for _, candidate := range Candidates(app(), line, p) {
 		fmt.Fprintln(w, candidate)
 	}
 	return true

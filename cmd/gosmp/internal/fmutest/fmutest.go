@@ -12,6 +12,7 @@ import (
 
 	"gosmp/cmd/gosmp/internal/cli"
 	runcmd "gosmp/cmd/gosmp/internal/run"
+	"gosmp/importer"
 	"gosmp/internal/plaintext"
 	"gosmp/internal/quantity"
 	"gosmp/run"
@@ -62,11 +63,12 @@ A JSON document has the members formatVersion (1), fmu, sha256, trace, passed, s
 }
 
 // Run runs the FMU and judges its outputs.
-func (c *Command) Run() error {
+func (c *Command) Run(r *importer.Reserve) error {
 	o, err := c.options()
 	if err != nil {
 		return err
 	}
+	o.Reserve = r
 	console, interrupts := runcmd.NewConsole(os.Stderr), runcmd.NewInterrupts()
 	o.Log, o.Observe = console, func(s *run.Simulation) error {
 		interrupts.Until(s)

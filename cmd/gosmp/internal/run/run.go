@@ -12,6 +12,7 @@ import (
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/cmd/gosmp/internal/inputfile"
 	"gosmp/experiment/trial"
+	"gosmp/importer"
 	"gosmp/importer/system"
 	"gosmp/run"
 	"gosmp/run/kind"
@@ -140,12 +141,13 @@ func Variables() kong.Vars {
 	}
 }
 
-// Run runs what the files are.
-func (c *Command) Run() error {
+// Run runs what the files are. A session has a reserve; it may be nil.
+func (c *Command) Run(r *importer.Reserve) error {
 	o, err := c.options()
 	if err != nil {
 		return err
 	}
+	o.Reserve = r
 	if err := c.checkFiles(); err != nil {
 		return err
 	}

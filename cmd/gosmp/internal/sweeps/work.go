@@ -95,13 +95,11 @@ func (c *Work) serve() error {
 	if err != nil {
 		return err
 	}
-	pool := &importer.Pool{Print: func(instance, line string) {
-		fmt.Fprintln(os.Stderr, plaintext.Clean(instance+": "+line))
-	}}
-	defer func() { _ = pool.Close() }() // FMUs that failed are in the rows
+	reserve := &importer.Reserve{}
+	defer func() { _ = reserve.Close() }() // FMUs that failed are in the rows
 	answer := func(row run.Row) sweep.Row {
 		if row.Outcome == run.Lost { // the sweep begins the run again, in another process
-			_ = pool.Close()
+			_ = reserve.Close()
 			fmt.Fprintln(os.Stderr, plaintext.Clean(strings.ReplaceAll(row.Cause, "\n", "; ")))
 			if row.Unfit {
 				os.Exit(sweep.ExitUnfit)
@@ -110,7 +108,7 @@ func (c *Work) serve() error {
 		}
 		return anywhere(rowOf(row), dir)
 	}
-	o := run.CaseOptions{File: c.Experiment, Pool: pool, Loading: useAll, Log: os.Stderr}
+	o := run.CaseOptions{File: c.Experiment, Reserve: reserve, Loading: useAll, Log: os.Stderr}
 	if run.IsPlain(c.Experiment) {
 		useAll()
 	} else if o.Document, err = os.ReadFile(c.Experiment); err != nil {

@@ -1,0 +1,186 @@
+// Package session is gosmp session: it executes many command lines, one after another, in one
+// process.
+package session
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"gosmp/cmd/gosmp/internal/cli"
+	"gosmp/importer"
+)
+
+// Command is gosmp session.
+type Command struct{}
+
+// Help returns the text that follows the list of flags.
+func (Command) Help() string {
+	return `Each line of standard input is a call as JSON, and each line of standard output its result, in the same order:
+
+  {"arguments": ["run", "sensor.fmu", "--json"], "folder": "/work", "input": ""}
+  {"exitCode": 0, "stdout": "...", "stderr": "..."}
+
+folder is the working folder of the call, and input its standard input; both may be left out. The next call of an FMU finds its description read, ` +
+		`and a process that has loaded its library; each run still has a process of its own for each FMU, so that the results are those of separate commands. ` +
+		`The end of the input ends the session, and so does a signal. The Python package uses it: gosmp.Session.`
+}
+
+// Execute executes a command line, and returns its exit code. It takes and leaves what it needs
+// between calls in the reserve.
+type Execute func(arguments []string, r *importer.Reserve) int
+
+// call is a line of the input, result one of the output.
+type call struct {
+	Arguments []string `json:"arguments"`
+	Folder    string   `json:"folder"`
+	Input     string   `json:"input"`
+}
+
+type result struct {
+	ExitCode int    `json:"exitCode"`
+	Stdout   string `json:"stdout"`
+	Stderr   string `json:"stderr"`
+}
+
+// Run answers calls until the input ends.
+func (c *Command) Run(execute Execute) (err error) {
+	s := &session{execute: execute, reserve: &importer.Reserve{}}
+	if s.home, err = os.Getwd(); err != nil {
+		return cli.ExitWith(err, cli.ExitFailed)
+	}
+	defer func() { err = errors.Join(err, s.close()) }()
+	for _, f := range []**os.File{&s.in, &s.out, &s.log} {
+		if *f, err = scratch(); err != nil {
+			return cli.ExitWith(err, cli.ExitFailed)
+		}
+	}
+	return s.serve(os.Stdin, os.Stdout)
+}
+
+// session has the files that a call finds as standard input, standard output and standard error.
+type session struct {
+	execute      Execute
+	reserve      *importer.Reserve
+	home         string
+	in, out, log *os.File
+}
+
+// scratch is a file without a name.
+func scratch() (*os.File, error) {
+	f, err := os.CreateTemp("", "gosmp-session-")
+	if err == nil {
+		_ = os.Remove(f.Name()) // where open files keep their names, it stays until the end
+	}
+	return f, err
+}
+
+func (s *session) close() error {
+	err := s.reserve.Close()
+	for _, f := range []*os.File{s.in, s.out, s.log} {
+		if f != nil {
+			_ = f.Close() // nothing in it is needed any longer
+			_ = os.Remove(f.Name())
+		}
+	}
+	return err
+}
+
+func (s *session) serve(from io.Reader, to io.Writer) error {
+	lines, answers := bufio.NewReader(from), json.NewEncoder(to)
+	answers.SetEscapeHTML(false)
+	for n := 1; ; n++ {
+		line, err := lines.ReadBytes('\n')
+		if len(line) > 0 {
+			answer, wrong := s.answer(n, line)
+			if wrong != nil {
+				return wrong
+			}
+			if err := answers.Encode(answer); err != nil {
+				return cli.OutputFailed(err)
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return cli.ExitWith(err, cli.ExitFailed)
+		}
+	}
+}
+
+// answer executes the call in a line. The error is of a session that cannot go on.
+func (s *session) answer(n int, line []byte) (result, error) {
+	var c call
+	if err := json.Unmarshal(line, &c); err != nil || len(c.Arguments) == 0 {
+		return refused(`line %d: found no call, expected {"arguments": ["run", "sensor.fmu"]}`, n)
+	}
+	switch c.Arguments[0] {
+	case "session", "work":
+		return refused("line %d: found the command %q, expected one that ends by itself", n,
+			c.Arguments[0])
+	}
+	folder := s.home
+	if c.Folder != "" {
+		folder = c.Folder
+	}
+	if err := os.Chdir(folder); err != nil {
+		return refused("line %d: folder: %v", n, err)
+	}
+	for _, f := range []*os.File{s.in, s.out, s.log} {
+		if err := rewritten(f, ""); err != nil {
+			return result{}, cli.ExitWith(err, cli.ExitFailed)
+		}
+	}
+	if err := rewritten(s.in, c.Input); err != nil {
+		return result{}, cli.ExitWith(err, cli.ExitFailed)
+	}
+	return s.executed(c.Arguments)
+}
+
+func refused(format string, a ...any) (result, error) {
+	return result{ExitCode: cli.ExitInput,
+		Stderr: "gosmp: error: " + fmt.Sprintf(format, a...) + "\n"}, nil
+}
+
+// rewritten replaces the content of a file, which is then read from its beginning.
+func rewritten(f *os.File, text string) error {
+	_, err := f.Seek(0, io.SeekStart)
+	if err == nil {
+		err = f.Truncate(0)
+	}
+	if err == nil && text != "" {
+		if _, err = f.WriteString(text); err == nil {
+			_, err = f.Seek(0, io.SeekStart)
+		}
+	}
+	return err
+}
+
+// executed executes a command line with files in place of the standard streams.
+func (s *session) executed(arguments []string) (r result, err error) {
+	in, out, log := os.Stdin, os.Stdout, os.Stderr
+	os.Stdin, os.Stdout, os.Stderr = s.in, s.out, s.log
+	r.ExitCode = s.execute(arguments, s.reserve)
+	os.Stdin, os.Stdout, os.Stderr = in, out, log
+	for _, x := range []struct {
+		file *os.File
+		text *string
+	}{{s.out, &r.Stdout}, {s.log, &r.Stderr}} {
+		if _, err = x.file.Seek(0, io.SeekStart); err != nil {
+			break
+		}
+		var bytes []byte
+		if bytes, err = io.ReadAll(x.file); err != nil {
+			break
+		}
+		*x.text = string(bytes)
+	}
+	if err != nil {
+		err = cli.ExitWith(err, cli.ExitFailed)
+	}
+	return r, err
+}

@@ -1,0 +1,97 @@
+package main
+
+import (
+	"reflect"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"gosmp/importer"
+)
+
+// newParser makes a parser of all commands.
+func newParser() *kong.Kong { return parserOf(&line{}) }
+
+// parserFor makes a parser of a command line. If that begins with the name of a command, the others
+// are left out: making their parsers takes longer than many commands.
+func parserFor(words []string) *kong.Kong { return parserOf(grammarFor(words)) }
+
+// grammarFor is a pointer to the part of line that a command line needs.
+func grammarFor(words []string) any {
+	all := reflect.TypeFor[line]()
+	if len(words) == 0 {
+		return &line{}
+	}
+	fields := []reflect.StructField{all.Field(0)} // the flags of all commands
+	if words[0] != "--version" {
+		f, found := all.FieldByNameFunc(func(name string) bool {
+			f, _ := all.FieldByName(name)
+			return nameOfCommand(f) == words[0]
+		})
+		if !found {
+			return &line{}
+		}
+		fields = append(fields, f)
+	}
+	for k := range fields {
+		fields[k].Index, fields[k].Offset = nil, 0
+	}
+	return reflect.New(reflect.StructOf(fields)).Interface()
+}
+
+// nameOfCommand is the name that the parser gives to a command, "" for another field.
+func nameOfCommand(f reflect.StructField) string {
+	if _, is := f.Tag.Lookup("cmd"); !is {
+		return ""
+	}
+	if name := f.Tag.Get("name"); name != "" {
+		return name
+	}
+	return strings.ToLower(f.Name)
+}
+
+func parserOf(grammar any, more ...kong.Option) *kong.Kong {
+	return kong.Must(grammar, append([]kong.Option{
+		kong.Name("gosmp"),
+		kong.Description("Recordings, OSI messages and OSMP FMUs."),
+		variables(),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
+		kong.Help(helpPrinter),
+	}, more...)...)
+}
+
+// parsers execute the command lines of a session. They are kept, by the first word, because making
+// one takes longer than a short run.
+type parsers map[string]*parser
+
+type parser struct {
+	*kong.Kong
+	grammar reflect.Value
+}
+
+// exited ends a command line whose work was to print help or versions.
+type exited struct{ code int }
+
+// execute executes a command line, and returns its exit code.
+func (all parsers) execute(words []string, r *importer.Reserve) (code int) {
+	defer func() {
+		ended := recover()
+		if e, is := ended.(exited); is {
+			code = e.code
+		} else if ended != nil {
+			panic(ended)
+		}
+	}()
+	words = inFull(words)
+	p := all[words[0]]
+	if p == nil {
+		grammar := grammarFor(words)
+		p = &parser{parserOf(grammar, kong.Exit(func(code int) { panic(exited{code}) })),
+			reflect.ValueOf(grammar).Elem()}
+		if _, every := grammar.(*line); !every { // else it is no command, and any word
+			all[words[0]] = p
+		}
+	}
+	p.grammar.SetZero() // the parser sets the defaults
+	return executeLine(p.Kong, words, r)
+}

@@ -1,0 +1,51 @@
+package main
+
+import (
+	"bytes"
+	"reflect"
+	"testing"
+
+	"github.com/alecthomas/kong"
+	"github.com/stretchr/testify/require"
+)
+
+// TestParserFor_IsThatOfAllCommands: a parser of one command knows what that of all of them knows.
+func TestParserFor_IsThatOfAllCommands(t *testing.T) {
+	help := func(grammar any, words []string) (text string) {
+		var out bytes.Buffer
+		p := parserOf(grammar, kong.Writers(&out, &out), kong.Exit(func(int) {}))
+		_, _ = p.Parse(words) // which goes on after the help, as this one does not exit
+		return out.String()
+	}
+	names := 0
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[line]()) {
+		name := nameOfCommand(f)
+		if name == "" {
+			continue
+		}
+		names++
+		words := []string{name, "--help"}
+		require.NotEqual(t, reflect.TypeFor[*line](), reflect.TypeOf(grammarFor(words)))
+		require.Equal(t, help(&line{}, words), help(grammarFor(words), words), name)
+	}
+	require.Len(t, newParser().Model.Children, names)
+	require.Equal(t, help(&line{}, []string{"--version"}), help(grammarFor([]string{"--version"}),
+		[]string{"--version"}))
+	for _, words := range [][]string{{}, {"--help"}, {"rnu"}, {"-x", "run"}} {
+		require.IsType(t, &line{}, grammarFor(words))
+	}
+}
+
+// BenchmarkParser is how long a command waits before it begins.
+func BenchmarkParser(b *testing.B) {
+	for b.Loop() {
+		parserFor([]string{"check", "file"})
+	}
+}
+
+// BenchmarkParserOfAll is that for a command line that does not begin with a command.
+func BenchmarkParserOfAll(b *testing.B) {
+	for b.Loop() {
+		newParser()
+	}
+}

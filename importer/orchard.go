@@ -1,0 +1,130 @@
+package importer
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+)
+
+// orchard are the unpacked FMUs of a reserve. One that a process has left as it was serves the next
+// one; one that was changed is removed.
+type orchard struct {
+	mu    sync.Mutex
+	trees trees
+	grown []*tree
+}
+
+type tree struct {
+	hash, folder string
+	files        []leaf
+	used         bool
+}
+
+// leaf is by what a change of a file or folder is noticed.
+type leaf struct {
+	name    string
+	mode    fs.FileMode
+	size    int64
+	changed time.Time
+	status  time.Time // when content, mode or links have changed; that of libraries changes with links
+}
+
+// tick is more than the resolution of the times of files: what is written later than this after a
+// tree was made has other times.
+const tick = 20 * time.Millisecond
+
+// plant returns the folder of an unpacked FMU that nobody uses.
+func (o *orchard) plant(f *FMU) (string, error) {
+	folder, made, err := o.find(f)
+	if made {
+		time.Sleep(tick)
+	}
+	return folder, err
+}
+
+// find also reports whether the folder was made just now.
+func (o *orchard) find(f *FMU) (folder string, made bool, err error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for k := len(o.grown) - 1; k >= 0; k-- {
+		t := o.grown[k]
+		if t.used || t.hash != f.SHA256 {
+			continue
+		}
+		if states, err := statesOf(t.folder); err == nil && slices.Equal(states, t.files) {
+			t.used = true
+			return t.folder, false, nil
+		}
+		o.fell(k)
+	}
+	if folder, err = o.trees.plant(f); err != nil {
+		return "", false, err
+	}
+	states, err := statesOf(folder)
+	if err != nil {
+		return "", false, f.invalid("unpacking", err)
+	}
+	o.grown = append(o.grown, &tree{hash: f.SHA256, folder: folder, files: states, used: true})
+	return folder, true, nil
+}
+
+// fell removes a tree. What cannot be removed now is removed with the others.
+func (o *orchard) fell(k int) {
+	makeWritable(o.grown[k].folder)
+	_ = os.RemoveAll(o.grown[k].folder)
+	o.grown = slices.Delete(o.grown, k, k+1)
+}
+
+// leave says that the process that used a tree has ended. The one that nobody has used for longest
+// makes room.
+func (o *orchard) leave(folder string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	k := slices.IndexFunc(o.grown, func(t *tree) bool { return t.folder == folder })
+	if k < 0 {
+		return
+	}
+	t := o.grown[k]
+	t.used = false
+	o.grown = append(slices.Delete(o.grown, k, k+1), t)
+	free := 0
+	for k := len(o.grown) - 1; k >= 0; k-- {
+		if !o.grown[k].used {
+			free++
+		}
+		if free > mostReady() {
+			o.fell(k)
+			return
+		}
+	}
+}
+
+func (o *orchard) close() error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.grown = nil
+	return o.trees.close()
+}
+
+// statesOf describes a folder and everything in it, in the order of the names.
+func statesOf(folder string) (list []leaf, err error) {
+	err = filepath.WalkDir(folder, func(path string, e os.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := e.Info()
+		if err != nil {
+			return err
+		}
+		s := leaf{name: path, mode: info.Mode(), size: info.Size(), changed: info.ModTime()}
+		if !isLibraryFile(path) {
+			s.status = statusTime(info)
+		}
+		list = append(list, s)
+		return nil
+	})
+	return list, err
+}

@@ -1,0 +1,317 @@
+package importer
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"gosmp/importer/worker"
+)
+
+// Reserve makes runs shorter that use the same FMUs one after another. It keeps the descriptions
+// that were read, and while one run computes, it prepares the process of the next: the FMU is
+// unpacked and its library loaded, but nothing is instantiated. Each process still serves one
+// instance, so that the results are the same as without a Reserve. A nil Reserve keeps nothing. Its
+// methods may be called from several goroutines.
+type Reserve struct {
+	mu     sync.Mutex
+	opened map[string]described
+	ready  []*prepared
+	orders chan order    // nil before the first one
+	done   chan struct{} // closed when no order is carried out any longer
+	closed bool
+
+	orchard orchard
+	arena   *worker.Arena
+}
+
+// described is an FMU that was read, and the file that it was read from.
+type described struct {
+	fmu  *FMU
+	file os.FileInfo
+}
+
+// order is a process to prepare.
+type order struct {
+	fmu     *FMU
+	options worker.Options
+	preload string
+	dir     string // the working folder
+}
+
+// prepared is a process that has loaded an FMU, for one instance.
+type prepared struct {
+	order
+	process *worker.Process
+	folder  string
+	reply   worker.Reply // to the command that has loaded the library
+	sink    *sink
+}
+
+const (
+	mostDescribed = 64
+	// A file that changes within this time after it was written may keep its size and its date.
+	settleTime  = 2 * time.Second
+	prepareTime = time.Minute // to load a library, as at the end of a life
+)
+
+// mostReady is how many processes wait at most. Those of FMUs that have not been used for longest
+// end for others.
+func mostReady() int { return max(4, 2*runtime.NumCPU()) }
+
+// Open is the function [Open] for an FMU that may have been read before.
+func (r *Reserve) Open(path string) (*FMU, error) {
+	if r == nil {
+		return Open(path)
+	}
+	name, err := filepath.Abs(path)
+	if err != nil {
+		return Open(path)
+	}
+	info, err := os.Stat(name)
+	if err != nil || !info.Mode().IsRegular() {
+		return Open(path)
+	}
+	r.mu.Lock()
+	known, found := r.opened[name]
+	r.mu.Unlock()
+	if found && unchanged(known.file, info) {
+		f := *known.fmu
+		f.Path = path
+		return &f, nil
+	}
+	f, err := Open(path)
+	if err == nil && time.Since(info.ModTime()) > settleTime {
+		r.remember(name, described{f, info})
+	}
+	return f, err
+}
+
+func (r *Reserve) remember(name string, d described) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.opened == nil || len(r.opened) >= mostDescribed {
+		r.opened = map[string]described{}
+	}
+	r.opened[name] = d
+}
+
+func unchanged(a, b os.FileInfo) bool {
+	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
+}
+
+// shared is the memory for messages of all processes that instances of a run may have.
+func (r *Reserve) shared() (*worker.Arena, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.arena == nil {
+		arena, err := worker.NewArena()
+		if err != nil {
+			return nil, err
+		}
+		r.arena = arena
+	}
+	return r.arena, nil
+}
+
+// take returns a process for an order, nil if there is none, and has the next one prepared.
+func (r *Reserve) take(o order) *prepared {
+	o.dir = workingFolder(o.options.Dir)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.closed {
+		return nil
+	}
+	if r.orders == nil {
+		r.orders, r.done = make(chan order, mostReady()), make(chan struct{})
+		go r.carryOut()
+	}
+	select {
+	case r.orders <- o:
+	default: // there is enough to do
+	}
+	for k, p := range r.ready {
+		if !p.serves(o) {
+			continue
+		}
+		r.ready = slices.Delete(r.ready, k, k+1)
+		if p.process.Ended() {
+			r.drop(p)
+			return nil
+		}
+		p.process.Wake()
+		return p
+	}
+	return nil
+}
+
+func workingFolder(dir string) string {
+	if dir == "" {
+		dir = "."
+	}
+	folder, err := filepath.Abs(dir)
+	if err != nil {
+		return dir
+	}
+	return folder
+}
+
+// serves reports whether a process is as one that an order would make.
+func (p *prepared) serves(o order) bool {
+	a, b := p.options, o.options
+	return p.fmu.SHA256 == o.fmu.SHA256 && p.preload == o.preload && p.dir == o.dir &&
+		a.Memory == b.Memory && a.Core == b.Core && a.LogCalls == b.LogCalls
+}
+
+// carryOut prepares processes, until no more orders come.
+func (r *Reserve) carryOut() {
+	defer close(r.done)
+	for o := range r.orders {
+		p := r.prepare(o)
+		if p == nil {
+			continue
+		}
+		r.mu.Lock()
+		var oldest *prepared
+		if len(r.ready) >= mostReady() {
+			oldest, r.ready = r.ready[0], r.ready[1:]
+		}
+		if r.closed {
+			oldest = p
+		} else {
+			r.ready = append(r.ready, p)
+		}
+		r.mu.Unlock()
+		if oldest != nil {
+			r.drop(oldest)
+		}
+	}
+}
+
+// prepare carries out an order. Where it fails, so will the run, which then says why: the result is
+// nil.
+func (r *Reserve) prepare(o order) *prepared {
+	r.mu.Lock()
+	closed := r.closed
+	r.mu.Unlock()
+	arena, err := r.shared()
+	if closed || err != nil {
+		return nil
+	}
+	p := &prepared{order: o, sink: &sink{}}
+	if p.folder, err = r.orchard.plant(o.fmu); err != nil {
+		return nil
+	}
+	library := o.fmu.Library(p.folder)
+	w := o.options
+	w.Dir, w.Arena, w.LibraryPath = o.dir, arena, []string{filepath.Dir(library)}
+	w.Log, w.Print = p.sink.record, p.sink.line
+	if p.process, err = worker.Start(w); err == nil {
+		p.process.Rest()
+		a := o.fmu.loading(library, o.preload)
+		p.reply, err = p.process.Do(worker.Load, &a, prepareTime)
+	}
+
+	if err != nil || p.reply.Status != 0 {
+		r.drop(p)
+		return nil
+	}
+	return p
+}
+
+// loading are the arguments of the command that loads a library.
+func (f *FMU) loading(library, preload string) worker.Arguments {
+	return worker.Arguments{Major: int(f.Model.Major()),
+		Texts: []string{library, strings.Join(imported(library), "\n"), preload}}
+}
+
+// drop ends a process that served nobody. What goes wrong concerns no run.
+func (r *Reserve) drop(p *prepared) {
+	if p.process != nil {
+		_ = p.process.Close()
+	}
+	r.orchard.leave(p.folder)
+}
+
+// Close ends the processes that wait, and removes their unpacked FMUs. Pools that use the Reserve
+// must have been closed.
+func (r *Reserve) Close() error {
+	r.mu.Lock()
+	if r.closed {
+		r.mu.Unlock()
+		return nil
+	}
+	r.closed = true
+	if r.orders != nil {
+		close(r.orders)
+		r.mu.Unlock()
+		<-r.done
+		r.mu.Lock()
+	}
+	ready := r.ready
+	r.ready, r.opened = nil, nil
+	r.mu.Unlock()
+	for _, p := range ready {
+		r.drop(p)
+	}
+	var err error
+	if r.arena != nil {
+		err = r.arena.Close()
+	}
+	return errors.Join(err, r.orchard.close())
+}
+
+// sink keeps what a process reports until it is known which instance it serves.
+type sink struct {
+	mu      sync.Mutex
+	log     func(worker.Record)
+	print   func(line string)
+	records []worker.Record
+	lines   []string
+	taken   bool
+}
+
+func (s *sink) record(r worker.Record) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.taken {
+		s.log(r)
+	} else if len(s.records) < mostKept {
+		s.records = append(s.records, r)
+	}
+}
+
+func (s *sink) line(text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.taken && s.print != nil:
+		s.print(text)
+	case !s.taken && len(s.lines) < mostKept:
+		s.lines = append(s.lines, text)
+	}
+}
+
+// mostKept bounds what a library that reports without an end while it is loaded can take.
+const mostKept = 10_000
+
+// connect passes on what was kept, and everything that follows.
+func (s *sink) connect(log func(worker.Record), print func(line string)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.log, s.print, s.taken = log, print, true
+	for _, r := range s.records {
+		log(r)
+	}
+	for _, text := range s.lines {
+		if print != nil {
+			print(text)
+		}
+	}
+	s.records, s.lines = nil, nil
+}

@@ -1,0 +1,158 @@
+"""gosmp.Session: many short runs in one process."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import json
+import os
+import queue
+import subprocess
+import tempfile
+import threading
+from collections.abc import Callable, Iterator
+from types import TracebackType
+from typing import Any, Concatenate, ParamSpec, TypeVar
+
+from . import _call, _check, _run, _test
+from ._call import Called
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
+
+_GRACE = 5  # seconds that a session which has nothing to do may take to end
+
+
+def _served(function: Callable[_P, _R]) -> Callable[Concatenate[Session, _P], _R]:
+    """The function as a method, whose call of the command goes to the session."""
+
+    @functools.wraps(function)
+    def method(self: Session, /, *arguments: _P.args, **options: _P.kwargs) -> _R:
+        with self._serving():
+            return function(*arguments, **options)
+
+    return method
+
+
+class Session:
+    """A process of the command that stays, for many short runs.
+
+        with gosmp.Session() as session:
+            for gain in gains:
+                result = session.run("sensor.fmu", stop_time=1, start_values={"gain": gain})
+
+    run, check, inspect, test and call are the functions of this package, with the same arguments,
+    results and exceptions. The next run of an FMU finds its description read, and a process that
+    has loaded its library. Each run still has a process of its own for each FMU: a crash ends that
+    one, and nothing that an FMU remembers reaches the next run.
+
+    A session executes one call at a time; calls from other threads wait. When the process itself
+    ends, the call raises RunError, and the next one starts it again.
+    """
+
+    run = _served(_run.run)
+    check = _served(_check.check)
+    inspect = _served(_check.inspect)
+    test = _served(_test.test)
+    call = _served(_call.call)
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._answers: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+        self._log = tempfile.TemporaryFile()  # what the session itself says
+        self._closed = False
+
+    def __enter__(self) -> Session:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        if getattr(self, "_process", None) is not None:
+            self.close()
+
+    def close(self) -> None:
+        """Ends the process. The results that runs have returned remain."""
+        with self._lock:
+            self._closed = True
+            process, self._process = self._process, None
+            if process is not None:
+                _end(process, _GRACE)
+            self._log.close()
+
+    @contextlib.contextmanager
+    def _serving(self) -> Iterator[None]:
+        token = _call.executor.set(self._execute)
+        try:
+            yield
+        finally:
+            _call.executor.reset(token)
+
+    def _execute(self, words: tuple[str, ...], input: str | None, cwd: Any, timeout: float | None) -> Called:
+        """Executes a command line in the process of this session."""
+        line = json.dumps({"arguments": words, "folder": os.fspath(cwd) if cwd is not None else os.getcwd(),
+                           "input": input or ""})
+        with self._lock:
+            if self._closed:
+                raise ValueError("the session is closed")
+            process = self._started()
+            try:
+                answer = self._exchange(process, line.encode() + b"\n", timeout)
+            except BaseException as error:  # also KeyboardInterrupt
+                self._process = None
+                _end(process, 0)
+                if isinstance(error, queue.Empty):
+                    raise subprocess.TimeoutExpired(["gosmp", *words], timeout or 0) from None
+                raise
+            if not answer:
+                self._process = None
+                return self._died(process, words)
+        result = json.loads(answer)
+        return Called(words, result["exitCode"], result["stdout"], result["stderr"])
+
+    def _exchange(self, process: subprocess.Popen[bytes], line: bytes, timeout: float | None) -> bytes:
+        assert process.stdin is not None
+        try:
+            process.stdin.write(line)
+            process.stdin.flush()
+        except BrokenPipeError:
+            return b""
+        return self._answers.get(timeout=timeout)
+
+    def _started(self) -> subprocess.Popen[bytes]:
+        if self._process is None or self._process.poll() is not None:
+            self._log.seek(0)
+            self._log.truncate()
+            self._answers = queue.SimpleQueue()
+            self._process = subprocess.Popen([_call.binary(), "session"], stdin=subprocess.PIPE,
+                                             stdout=subprocess.PIPE, stderr=self._log)
+            threading.Thread(target=_forward, args=(self._process, self._answers), daemon=True).start()
+        return self._process
+
+    def _died(self, process: subprocess.Popen[bytes], words: tuple[str, ...]) -> Called:
+        _end(process, 0)
+        code = process.returncode
+        self._log.seek(0)
+        log = self._log.read().decode(errors="replace") or f"the process of the session has ended with {code}\n"
+        return Called(words, code if code < 0 else 4, "", log)
+
+
+def _forward(process: subprocess.Popen[bytes], answers: queue.SimpleQueue[bytes]) -> None:
+    """Passes on each answer, and b"" at the end."""
+    assert process.stdout is not None
+    for line in process.stdout:
+        answers.put(line)
+    answers.put(b"")
+    process.stdout.close()
+
+
+def _end(process: subprocess.Popen[bytes], grace: float) -> None:
+    """Ends a session: by the end of its input, and after so many seconds as Ctrl-C does."""
+    assert process.stdin is not None
+    with contextlib.suppress(BrokenPipeError):
+        process.stdin.close()
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(grace)
+    _call.end(process)
