@@ -6,8 +6,11 @@
 //   - otherwise the result is what plain creation gives: a new file has the mode bits that the
 //     umask allows, an old one keeps its own, a file without write permission is refused, and links
 //     are followed;
+//   - the file is written under its name and .part beside its place, which a process that is killed
+//     leaves there; the next one writes .part2;
 //   - what cannot be replaced, such as a device, a pipe or the standard output, is written
 //     directly.
 //
-// [Write] writes a file, and [Direct] reports which way is used.
+// [Write] writes a file, [Direct] reports which way is used, and [Left] what killed processes have
+// left.
 package wholefile

@@ -3,9 +3,12 @@
 package wholefile
 
 import (
+	"bufio"
 	"context"
+	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"syscall"
 	"testing"
@@ -120,4 +123,43 @@ func TestWrite_FullDeviceIsReportedOnce(t *testing.T) {
 	}
 	require.EqualError(t, Write(context.Background(), "/dev/full", text("x")),
 		"write /dev/full: no space left on device")
+}
+
+// TestWrite_LeavesAPart: a process that is killed leaves what it has written under a name that says
+// of what, the next one keeps it, and only what nobody writes any longer counts as left.
+func TestWrite_LeavesAPart(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "drive.mcap")
+	if os.Getenv("WHOLEFILE_TEST") != "" {
+		_ = Write(context.Background(), os.Getenv("WHOLEFILE_TEST"), func(w io.Writer) error {
+			_, _ = w.Write(make([]byte, 1<<20))
+			fmt.Println("written")
+			select {}
+		})
+		return
+	}
+	self := exec.Command(os.Args[0], "-test.run", "^TestWrite_LeavesAPart$")
+	self.Env = append(os.Environ(), "WHOLEFILE_TEST="+path)
+	out, err := self.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, self.Start())
+	_, err = bufio.NewReader(out).ReadString('\n')
+	require.NoError(t, err)
+	require.FileExists(t, path+".part")
+	require.Empty(t, Left(path)) // it is being written
+	require.NoError(t, self.Process.Kill())
+	_ = self.Wait() // killed
+	require.Equal(t, []string{path + ".part"}, Left(path))
+
+	require.NoError(t, Write(context.Background(), path, func(w io.Writer) error {
+		require.FileExists(t, path+".part2")
+		require.Equal(t, []string{path + ".part"}, Left(path))
+		_, err := w.Write([]byte("whole"))
+		return err
+	}))
+	require.NoFileExists(t, path+".part2")
+	part, err := os.Stat(path + ".part")
+	require.NoError(t, err)
+	require.Positive(t, part.Size())
+	require.NoError(t, os.Remove(path+".part"))
+	only(t, path, "whole")
 }

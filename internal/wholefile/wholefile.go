@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -123,16 +122,47 @@ func permitted(target string) (fs.FileInfo, error) {
 }
 
 // beside creates a file in the same folder, with the mode bits that the umask allows; those of
-// os.CreateTemp are for the user alone.
+// os.CreateTemp are for the user alone. It is locked until it is closed. What a process has left
+// that was killed stays.
 func beside(target string) (*os.File, error) {
-	folder, _ := filepath.Split(target)
-	for {
-		f, err := os.OpenFile(folder+".new-"+strconv.FormatUint(rand.Uint64(), 36),
-			os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-		if !errors.Is(err, fs.ErrExist) {
+	for n := 1; ; n++ {
+		f, err := os.OpenFile(partName(target, n), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		if err == nil {
+			_ = lock(f) // without locks all such files seem to be left
+		}
+		if !errors.Is(err, fs.ErrExist) || n == mostParts {
 			return f, err
 		}
 	}
+}
+
+const mostParts = 1000
+
+// partName is the name of the nth unfinished file beside a file.
+func partName(target string, n int) string {
+	if n == 1 {
+		return target + ".part"
+	}
+	return target + ".part" + strconv.Itoa(n)
+}
+
+// Left returns the names of unfinished files that processes have left which were killed while they
+// wrote the file at path.
+func Left(path string) (names []string) {
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target
+	}
+	for n := 1; n <= mostParts; n++ {
+		f, err := os.Open(partName(path, n))
+		if err != nil {
+			break
+		}
+		if lock(f) == nil {
+			names = append(names, f.Name())
+		}
+		_ = f.Close() // nothing was written
+	}
+	return names
 }
 
 // named replaces the name of the file beside it by the caller's name in an error.

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"strings"
 
 	"gosmp/internal/plaintext"
 	"gosmp/internal/wholefile"
@@ -21,8 +23,22 @@ func WriteFile(path string, write func(io.Writer) error) error {
 		return CompleteFile(path, write)
 	}
 	return Flushed(CleaningUp(func(ctx context.Context) error {
+		NameLeft(path)
 		return wholefile.Write(ctx, path, write)
 	}))
+}
+
+// NameLeft names what earlier commands have left that were killed while they wrote a file.
+func NameLeft(path string) {
+	for _, name := range wholefile.Left(path) {
+		use := "remove it"
+		switch strings.ToLower(filepath.Ext(path)) {
+		case ".mcap", ".osi", ".csv":
+			use = "gosmp repair " + name + " saves what is in it"
+		}
+		fmt.Fprintf(os.Stderr,
+			"gosmp: warning: %s was left unfinished by a process that was killed; %s\n", name, use)
+	}
 }
 
 // CompleteFile is writeFile for content that is still useful when a signal ends it early: write is
@@ -31,6 +47,7 @@ func CompleteFile(path string, write func(io.Writer) error) error {
 	if path == StandardOutput {
 		return Flushed(write(os.Stdout))
 	}
+	NameLeft(path)
 	return Flushed(wholefile.Write(context.Background(), path, write))
 }
 

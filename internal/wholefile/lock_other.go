@@ -1,0 +1,11 @@
+//go:build !(linux || darwin || freebsd || netbsd || openbsd || dragonfly)
+
+package wholefile
+
+import (
+	"errors"
+	"os"
+)
+
+// lock is not available: an unfinished file may belong to a process that still writes it.
+func lock(*os.File) error { return errors.ErrUnsupported }
