@@ -14,6 +14,9 @@ import (
 
 // runChart is [Run] for a statechart.
 func runChart(ctx context.Context, o Options) (*Result, error) {
+	if err := o.checkFiles(); err != nil {
+		return &Result{}, err
+	}
 	p := &statechart.Player{File: o.Files[0], Text: o.Document, Seed: o.Seed, Log: o.Journal}
 	if p.Log == nil {
 		p.Log = io.Discard

@@ -25,6 +25,9 @@ type Experiment struct {
 
 // OpenExperiment prepares the run of an experiment.
 func OpenExperiment(o Options) (e *Experiment, err error) {
+	if err := o.checkFiles(); err != nil {
+		return nil, err
+	}
 	name := o.Files[0]
 	document, err := kind.ReadText(name)
 	if err != nil {
@@ -69,6 +72,9 @@ func (e *Experiment) trialOptions() trial.Options {
 		Files: library(e.fmus.Library).files(e.fmus.Dir), Seed: o.RNGSeed, Set: o.Set, Speed: o.RealTime, Commands: o.Commands, Held: o.Held,
 		FMU: e.fmus.Open, System: e.fmus.System,
 		Save: func(file string, state []byte) error {
+			if err := o.fileUse().Free("save", file); err != nil {
+				return err
+			}
 			return writeFile(file, func(w io.Writer) error { _, err := w.Write(state); return err })
 		},
 	}

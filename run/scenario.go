@@ -91,6 +91,9 @@ func (s *Scene) Resolve() (*scenario.Scenario, error) {
 // OpenScenario prepares the run of a scenario. What it asks for and cannot be done is an error that
 // joins all of it.
 func OpenScenario(o Options) (*Scenario, error) {
+	if err := o.checkFiles(); err != nil {
+		return nil, err
+	}
 	scene, err := o.scene()
 	if err != nil {
 		return nil, err

@@ -47,6 +47,9 @@ func New(o Options) *Simulation { return &Simulation{Options: o, log: &logger{to
 
 // Prepare reads the FMUs and the inputs, determines what is run, and opens the results.
 func (r *Simulation) Prepare() error {
+	if err := r.Options.checkFiles(); err != nil {
+		return err
+	}
 	if err := r.open(); err != nil {
 		return err
 	}

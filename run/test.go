@@ -13,6 +13,7 @@ import (
 
 	"gosmp/cosim"
 	"gosmp/importer"
+	"gosmp/run/fileuse"
 	"gosmp/run/usage"
 	"gosmp/timebase"
 	"gosmp/trace"
@@ -118,13 +119,13 @@ func (c *TestOptions) check() error {
 			"numbers from 0 up",
 		)
 	}
+	if len(c.Expect) == 0 {
+		return usage.Unexpected("--expect", "none", "a trace of expected outputs, or conditions")
+	}
 	for _, name := range c.Expect {
-		if sameFile(name, c.Trace) || sameFile(name, c.Record) {
-			return usage.Unexpected(
-				"--expect",
-				fmt.Sprintf("%q, which is another file of this test", name),
-				"a trace of its own",
-			)
+		if fileuse.Same(name, c.Trace) {
+			return usage.Unexpected("--expect", fmt.Sprintf("%q, which is the trace that is played",
+				name), "a trace of its own")
 		}
 		if _, err := os.Stat(name); err != nil && (!c.Update || isConditions(name)) {
 			if !isConditions(name) {
@@ -132,6 +133,11 @@ func (c *TestOptions) check() error {
 			}
 			return usage.Invalid("--expect", err)
 		}
+	}
+	if err := c.fileUse().Check(); fileuse.IsFull(err) {
+		return &OutputError{err}
+	} else if err != nil {
+		return err
 	}
 	return nil
 }
@@ -420,14 +426,4 @@ func (t *fmuTest) update(name string, r *TestResult) error {
 	}
 	r.Updated = append(r.Updated, Updated{name, k.Messages})
 	return nil
-}
-
-// sameFile reports whether two names lead to one file.
-func sameFile(a, b string) bool {
-	first, err := os.Stat(a)
-	if err != nil {
-		return a == b
-	}
-	second, err := os.Stat(b)
-	return err == nil && os.SameFile(first, second)
 }

@@ -60,7 +60,19 @@ func (p *Plan) Cases() ([]Case, error) {
 		err = fault.New(ErrPlan, p.place("constraints"), "no combination that keeps them all",
 			"constraints that some values keep")
 	}
+	if err == nil && alike(cases) {
+		err = fault.New(ErrPlan, p.place("parameters"),
+			fmt.Sprintf("%d runs that set the same, with the same seed", len(cases)),
+			"runs that differ: a parameter that sets something, or several seeds")
+	}
 	return cases, err
+}
+
+// alike reports whether there are several runs, and all of them are one run.
+func alike(cases []Case) bool {
+	return len(cases) > 1 && !slices.ContainsFunc(cases, func(c Case) bool {
+		return c.Seed != cases[0].Seed || !slices.Equal(c.Set, cases[0].Set)
+	})
 }
 
 // Seeded reports whether the plan gives seeds to its runs.

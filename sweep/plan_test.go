@@ -371,6 +371,8 @@ func TestCases_Refuses(t *testing.T) {
 	for text, expected := range map[string]string{
 		start + "constraints: [gap >]":                     "constraints",
 		start + "constraints: [gab > 1]":                   "gab is not defined",
+		start:                                              "found 2 runs that set the same, with the same seed",
+		start + "seeds: [3]":                               "expected runs that differ",
 		start + "constraints: [gap > 2]":                   "no combination that keeps them all",
 		start + "constraints: [gap = 1]":                   "found 1, expected true or false, for gap = 1",
 		start + "constraints: [gap > 0, gap]":              `found "gap": found 1, expected true or false`,

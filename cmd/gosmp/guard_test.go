@@ -14,6 +14,7 @@ import (
 
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/cmd/gosmp/internal/guard"
+	"gosmp/run/fileuse"
 )
 
 // textual reports whether a flag or an argument has texts, which may be names of files.
@@ -51,7 +52,7 @@ func TestGuard_KnowsAllFlags(t *testing.T) {
 			role, known := guard.RoleOf(nameOf(command), v.Name)
 			require.True(t, known, "gosmp %s has %s, for which package guard has no role",
 				nameOf(command), v.Name)
-			if role == guard.Text && v.Flag != nil {
+			if role == fileuse.Text && v.Flag != nil {
 				require.NotRegexp(t, `^(FILE|CSV|SVG|OSI|JSON|ZIP|LIB)`, v.Flag.PlaceHolder,
 					"gosmp %s --%s", nameOf(command), v.Name)
 			}
@@ -66,13 +67,13 @@ func TestGuard_KnowsAllFlags(t *testing.T) {
 }
 
 // written is how a flag or an argument names a file on the command line.
-func written(v *kong.Value, role guard.Role, file string) []string {
+func written(v *kong.Value, role fileuse.Role, file string) []string {
 	switch role {
-	case guard.NamedIn, guard.NamedOut, guard.ValueIn:
+	case fileuse.NamedIn, fileuse.NamedOut, fileuse.ValueIn:
 		file = "x=" + file
-	case guard.AtIn:
+	case fileuse.AtIn:
 		file = "@" + file
-	case guard.DriverIn:
+	case fileuse.DriverIn:
 		file = "simsensor:" + file
 	}
 	if v.Flag == nil {
@@ -131,8 +132,56 @@ func commandLine(command *kong.Node, in, out *kong.Value, input, output, other s
 	return line
 }
 
+// TestGuard_DefaultNamesAreOutputs: a command that writes a file which no flag names says so, and that
+// file is no input, either.
+func TestGuard_DefaultNamesAreOutputs(t *testing.T) {
+	for _, command := range newParser().Model.Leaves(false) {
+		for _, v := range valuesOf(command) {
+			role, _ := guard.RoleOf(nameOf(command), v.Name)
+			if !writes(role) && role != fileuse.OutFolder && role != fileuse.OutResults ||
+				v.Required || !strings.Contains(strings.ToLower(v.Help), "by default") ||
+				// What is cached is called by its content, and new models go into empty folders.
+				v.Name == "cache" || v.Name == "dir" {
+				continue
+			}
+			t.Run(nameOf(command), func(t *testing.T) { defaultIsGuarded(t, command, v, role) })
+		}
+	}
+}
+
+func defaultIsGuarded(t *testing.T, command *kong.Node, v *kong.Value, role fileuse.Role) {
+	if strings.Contains(v.Help, "standard output") && !strings.Contains(v.Help, "NAME") {
+		return
+	}
+	_, is := command.Target.Addr().Interface().(guard.Defaulting)
+	require.True(t, is, "%s --%s has a default, and no method DefaultOut", nameOf(command), v.Name)
+	if role == fileuse.OutFolder {
+		return // what is in it is new
+	}
+	t.Chdir(t.TempDir())
+	input, file := "in.osi", "in.osi"
+	if nameOf(command) == "sweep report" {
+		input, file = "in.results", "in.results/results.csv"
+		require.NoError(t, os.Mkdir(input, 0o777))
+	}
+	require.NoError(t, os.WriteFile(file, []byte("a\n1\n"), 0o666))
+	parsed, err := newParser().Parse(append(strings.Fields(nameOf(command)), input))
+	require.NoError(t, err)
+	require.NoError(t, guard.Check(parsed))
+	out := parsed.Selected().Target.Addr().Interface().(guard.Defaulting).DefaultOut()
+	require.NotEmpty(t, out)
+	if role == fileuse.OutResults {
+		require.NoError(t, os.Mkdir(out, 0o777))
+		out = filepath.Join(out, "results.csv")
+	}
+	require.NoError(t, os.Link(file, out))
+	err = guard.Check(parsed)
+	require.ErrorContains(t, err, "expected another file, so that nothing is lost")
+	require.Equal(t, cli.ExitInput, cli.ExitCode(err))
+}
+
 // pick draws a command with a flag or argument of each of two kinds of roles.
-func pick(t *rapid.T, parser *kong.Kong, first, second func(guard.Role) bool) (command *kong.Node,
+func pick(t *rapid.T, parser *kong.Kong, first, second func(fileuse.Role) bool) (command *kong.Node,
 	a, b *kong.Value) {
 	type choice struct {
 		command *kong.Node
@@ -154,12 +203,12 @@ func pick(t *rapid.T, parser *kong.Kong, first, second func(guard.Role) bool) (c
 	return c.command, c.a, c.b
 }
 
-func reads(r guard.Role) bool {
-	return slices.Contains([]guard.Role{guard.In, guard.NamedIn, guard.ValueIn, guard.AtIn,
-		guard.DriverIn, guard.InOut}, r)
+func reads(r fileuse.Role) bool {
+	return slices.Contains([]fileuse.Role{fileuse.In, fileuse.NamedIn, fileuse.ValueIn, fileuse.AtIn,
+		fileuse.DriverIn, fileuse.InOut}, r)
 }
 
-func writes(r guard.Role) bool { return r == guard.Out || r == guard.NamedOut }
+func writes(r fileuse.Role) bool { return r == fileuse.Out || r == fileuse.NamedOut }
 
 // checked runs the guard on a command line, and returns its exit code.
 func checked(t *rapid.T, parser *kong.Kong, line []string) (int, error) {
@@ -233,7 +282,7 @@ func TestGuard_TriesOutputs(t *testing.T) {
 	require.NoError(t, os.WriteFile(old, []byte("old"), 0o666))
 	rapid.Check(t, func(t *rapid.T) {
 		parser := newParser() // kong keeps names of files from one command line to the next
-		command, out, _ := pick(t, parser, writes, func(guard.Role) bool { return true })
+		command, out, _ := pick(t, parser, writes, func(fileuse.Role) bool { return true })
 		at := slices.Index(valuesOf(command), out)
 		try := func(name string) (int, error) {
 			fresh := newParser()

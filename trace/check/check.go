@@ -149,7 +149,7 @@ func (c *checker) otherFile(from io.ReaderAt, size int64) error {
 func (c *checker) finish() {
 	c.fileName()
 	if c.report.Messages == 0 {
-		c.add(finding.Warning, "trace.empty", "", "found no message, expected at least one",
+		c.add(finding.Error, "trace.empty", "", "found no message, expected at least one",
 			"record again")
 	}
 	if c.separated {

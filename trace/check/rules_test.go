@@ -233,7 +233,7 @@ func TestFile_MessagesThatCannotBeUsed(t *testing.T) {
 		finding.Error)["deserialization.possible"])
 	late := drive(t, trace.MCAP, func(_ int, _ *osi3.SensorView, m *trace.Message) { m.Time += ms })
 	require.EqualValues(t, 10, found(t, "a.mcap", late, finding.Note)["trace.time.log"])
-	require.EqualValues(t, 1, found(t, osiName, nil, finding.Warning)["trace.empty"])
+	require.EqualValues(t, 1, found(t, osiName, nil, finding.Error)["trace.empty"])
 
 	var b bytes.Buffer
 	w, err := mcap.NewWriter(&b, mcap.Options{})

@@ -109,8 +109,9 @@ func TestFile_ImpossibleTimes(t *testing.T) {
 		metadata: map[string]string{"version": "3.8.0", "min_osi_version": "3.8.0",
 			"max_osi_version": "3.8.0", "min_protobuf_version": "1.36.12",
 			"max_protobuf_version": "1.36.12"}}
+	content := file.write(t)
 	require.Equal(t, map[string]int64{"trace.time": 1, "trace.empty": 1}, found(t, "a.mcap",
-		file.write(t), finding.Warning))
+		content, finding.Warning))
 }
 
 // Viewers take the times and counts of a file from its statistics.

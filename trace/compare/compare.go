@@ -33,8 +33,16 @@ type Report struct {
 	Unused []string
 }
 
-// Equal says that there is no difference.
-func (r *Report) Equal() bool { return r.Count == 0 }
+// Equal says that messages were compared, and that there is no difference.
+func (r *Report) Equal() bool { return r.Count == 0 && r.Compared() > 0 }
+
+// Compared counts the pairs of messages that were compared.
+func (r *Report) Compared() (n int64) {
+	for _, c := range r.Channels {
+		n += c.Messages
+	}
+	return n
+}
 
 // Channel is a pair of channels.
 type Channel struct {

@@ -71,7 +71,7 @@ func differences(t require.TestingT, o compare.Options, expected, found []proto.
 		lines = append(lines, d.String())
 	}
 	require.EqualValues(t, len(lines), r.Count)
-	require.Equal(t, len(lines) == 0, r.Equal())
+	require.Equal(t, len(lines) == 0 && r.Compared() > 0, r.Equal())
 	return lines
 }
 
@@ -191,7 +191,13 @@ func TestTraces_Channels(t *testing.T) {
 	r, err = compare.Traces(file(t, "a", "sd", sensed(0)), file(t, "b", "sv", view),
 		compare.Options{Topics: []string{"other"}})
 	require.NoError(t, err)
-	require.True(t, r.Equal())
+	require.Zero(t, r.Count)
+	require.False(t, r.Equal(), "nothing was compared")
+
+	r, err = compare.Traces(file(t, "a", "sd"), file(t, "a", "sd"), compare.Options{})
+	require.NoError(t, err)
+	require.Len(t, r.Channels, 1)
+	require.False(t, r.Equal(), "neither has a message")
 }
 
 // TestTraces_FullList: the list is limited, but all differences are counted.

@@ -64,6 +64,7 @@ func TestJudge(t *testing.T) {
 		"messages: 2, until: 0.11":                          "",
 		"gap: {max: 0.11}":                                  "",
 		"gap: {max: 0.05}":                                  "0.1 s, lidar.OSMPSensorDataOut: found a gap of 0.1 s, expected at most 0.05 s",
+		"gap: {min: 0}, from: 0.85":                         "found one message at this time, expected two, which have a gap",
 		"gap: 1, from: 5":                                   "lidar.OSMPSensorDataOut: found no message at this time, expected at least one",
 		"field: moving_object, count: {max: 9}":             "",
 		"field: moving_object, count: {max: 7}":             "0.8 s, lidar.OSMPSensorDataOut, moving_object: found 8, expected at most 7",

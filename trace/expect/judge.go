@@ -324,6 +324,9 @@ func (j *judge) finish() {
 	switch {
 	case j.verdict.Messages == 0 && (j.Gap != nil || j.Field != "" || j.Rules):
 		j.verdict.fail("%s: found no message at this time, expected at least one", j.channel.Topic)
+	case j.verdict.Messages == 1 && j.Gap != nil:
+		j.verdict.fail("%s: found one message at this time, expected two, which have a gap",
+			j.channel.Topic)
 	case j.Value != nil && j.values == 0:
 		j.verdict.fail("%s, %s: found no value, expected %v", j.channel.Topic, j.Field, j.Value)
 	}

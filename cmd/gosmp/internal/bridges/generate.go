@@ -37,6 +37,9 @@ func (bridgeGenerate) Help() string {
 		`Each call overwrites the files, except main.go, which is written once and is yours to change. Then: go test . && go run .`
 }
 
+// DefaultOut is the folder when no flag says so.
+func (c *bridgeGenerate) DefaultOut() string { return cli.NameAfter(c.Config, "") }
+
 // Run generates.
 func (c *bridgeGenerate) Run() error {
 	if !packageName.MatchString(c.Package) {
@@ -52,8 +55,7 @@ func (c *bridgeGenerate) Run() error {
 			"at least one in messages")
 	}
 	if c.Out == "" {
-		base := filepath.Base(c.Config)
-		c.Out = base[:len(base)-len(filepath.Ext(base))]
+		c.Out = c.DefaultOut()
 	}
 	files, err := generate.Generate(config, generate.Options{Package: c.Package,
 		Source: filepath.Base(c.Config)})

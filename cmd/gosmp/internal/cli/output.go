@@ -110,6 +110,19 @@ func Besides(path string) *os.File {
 	return os.Stdout
 }
 
+// NameAfter is the name of an output that no flag names: that of the input with another extension,
+// in the working directory.
+func NameAfter(input, extension string) string {
+	base := filepath.Base(input)
+	return strings.TrimSuffix(base, filepath.Ext(base)) + extension
+}
+
+// IsRegular reports whether an input is a regular file, which can be read twice.
+func IsRegular(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.Mode().IsRegular()
+}
+
 // Announce says where a result is, unless it went to standard output.
 func Announce(path string) error {
 	if path == StandardOutput {

@@ -50,8 +50,7 @@ func (c *Command) drawDocument(in *inputfile.File, is string) error {
 	case out == "" && in.Piped:
 		out = cli.StandardOutput
 	case out == "":
-		base := filepath.Base(in.Name)
-		out = strings.TrimSuffix(base, filepath.Ext(base)) + ".svg"
+		out = cli.NameAfter(in.Name, ".svg")
 	}
 	if out != cli.StandardOutput && !strings.EqualFold(filepath.Ext(out), ".svg") {
 		return cli.Unexpected("--out", out, "a name that ends in .svg for a "+is)

@@ -4,8 +4,6 @@ package draw
 import (
 	"bytes"
 	"io"
-	"path/filepath"
-	"strings"
 
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/cmd/gosmp/internal/inputfile"
@@ -86,8 +84,17 @@ func (c *Command) out() string {
 	case c.File == cli.StandardOutput:
 		return cli.StandardOutput
 	}
-	base := filepath.Base(c.File)
-	return strings.TrimSuffix(base, filepath.Ext(base)) + ".png"
+	return cli.NameAfter(c.File, ".png")
+}
+
+// DefaultOut is where the picture goes when no flag says so.
+func (c *Command) DefaultOut() string {
+	if cli.IsRegular(c.File) {
+		if _, kind := c.document(); c.drawings()[kind] != nil {
+			return cli.NameAfter(c.File, ".svg")
+		}
+	}
+	return c.out()
 }
 
 // snapshot returns what to draw.

@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/experiment"
@@ -39,7 +38,7 @@ func (c *packExperiment) Run() error {
 	}
 	out := c.Out
 	if out == "" {
-		out = strings.TrimSuffix(filepath.Base(c.File), filepath.Ext(c.File)) + ".zip"
+		out = c.DefaultOut()
 	}
 	files := os.DirFS(filepath.Dir(c.File))
 	if !c.Incomplete {
@@ -52,16 +51,22 @@ func (c *packExperiment) Run() error {
 	}))
 }
 
+// DefaultOut is the archive when no flag says so.
+func (c *packExperiment) DefaultOut() string { return cli.NameAfter(c.File, ".zip") }
+
 type unpackExperiment struct {
 	File string `arg:"" predictor:"file" placeholder:"ZIP" help:"Archive of an experiment."`
 	Out  string `short:"o" placeholder:"DIR" help:"New or empty directory; by default the name of the archive without its extension."`
 }
 
+// DefaultOut is the folder when no flag says so.
+func (c *unpackExperiment) DefaultOut() string { return cli.NameAfter(c.File, "") }
+
 // Run unpacks.
 func (c *unpackExperiment) Run() error {
 	out := c.Out
 	if out == "" {
-		out = strings.TrimSuffix(filepath.Base(c.File), filepath.Ext(c.File))
+		out = c.DefaultOut()
 	}
 	list, err := experiment.Unpack(c.File, out)
 	for _, name := range list {

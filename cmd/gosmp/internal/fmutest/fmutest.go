@@ -173,7 +173,9 @@ func printResult(out io.Writer, r *run.TestResult, most int) error {
 	}
 	for _, v := range r.Verdicts {
 		word, rest := "passed", quantity.Of(v.Messages, "message")
-		if !v.Passed {
+		if v.Skipped {
+			word, rest = "skipped", v.Cause
+		} else if !v.Passed {
 			word = "FAILED"
 			rest += fmt.Sprintf(
 				", %s differences, first: %s",

@@ -3,96 +3,127 @@ package guard
 import (
 	"maps"
 	"slices"
+
+	"gosmp/run/fileuse"
 )
 
-// Role is what a command does with the text of a flag or an argument.
-type Role int
-
-// The roles. A name is what comes before the first "=".
+// The roles, and one for the configuration of a bridge, which may name a recording that is written.
 const (
-	Text       Role = iota + 1 // no file
-	In                         // a file, or a folder with files, that is read
-	NamedIn                    // NAME=FILE, or FILE
-	ValueIn                    // NAME=VALUE, where the value may be @FILE or the name of a file
-	AtIn                       // a text, or @FILE
-	DriverIn                   // DRIVER:FILE
-	Out                        // a file that is written
-	NamedOut                   // NAME=FILE
-	OutFolder                  // a folder in which files are made
-	OutResults                 // a folder for the results of a sweep, which the sweep tries itself
-	InOut                      // what --update replaces by intention, else a file that is read
+	text       = fileuse.Text
+	in         = fileuse.In
+	namedIn    = fileuse.NamedIn
+	valueIn    = fileuse.ValueIn
+	atIn       = fileuse.AtIn
+	driverIn   = fileuse.DriverIn
+	library    = fileuse.Library
+	out        = fileuse.Out
+	namedOut   = fileuse.NamedOut
+	outFolder  = fileuse.OutFolder
+	outResults = fileuse.OutResults
+	inOut      = fileuse.InOut
+
+	bridge = fileuse.InOut + 1
 )
 
 // roles are those of all flags and arguments whose value is a text, by command. A test compares the
 // table with the definitions of the commands, so that no flag is missing.
-var roles = map[string]map[string]Role{
+var roles = map[string]map[string]fileuse.Role{
 	"run": {
-		"files": NamedIn, "connect": Text, "extrapolate": Text, "variant": Text, "step-size": Text,
-		"library-path": Text,
-		"start-value":  ValueIn, "clock-interval": Text, "input-file": In, "input-messages": NamedIn,
-		"sensor-view-config": NamedIn, "output-file": Out, "output-format": Text,
-		"output-variable": Text, "record": Out,
-		"output-messages": NamedOut, "bridge": In, "plot": Out, "graph": Out, "isolate": Text,
-		"memory": Text, "work-dir": Text, "preload": In, "log-category": Text, "log-file": Out,
-		"initial-fmu-state-file": In, "final-fmu-state-file": Out, "events": In, "timeline": Out,
-		"set": ValueIn, "report": Out, "resume": In, "junit": Out, "drive": NamedIn, "on": NamedIn,
-		"sut":          NamedIn,
-		"allow-origin": Text, "allow-driving-from": Text, "token": AtIn, "tls-cert": In,
-		"tls-key": In,
-		"require": AtIn, "trajectories": Out,
+		"files": namedIn, "connect": text, "extrapolate": text, "variant": text,
+		"step-size": text, "library-path": library, "start-value": valueIn,
+		"clock-interval": text, "input-file": in, "input-messages": namedIn,
+		"sensor-view-config": namedIn, "output-file": out, "output-format": text,
+		"output-variable": text, "record": out, "output-messages": namedOut, "bridge": bridge,
+		"plot": out, "graph": out, "isolate": text, "memory": text, "work-dir": text,
+		"preload": in, "log-category": text, "log-file": out, "initial-fmu-state-file": in,
+		"final-fmu-state-file": out, "events": in, "timeline": out, "set": valueIn,
+		"report": out, "resume": in, "junit": out, "drive": namedIn, "on": namedIn,
+		"allow-origin": text, "allow-driving-from": text, "token": atIn, "tls-cert": in,
+		"tls-key": in, "require": atIn, "trajectories": out, "sut": namedIn,
 	},
-	"experiment list":   {"folders": Text},
-	"experiment pack":   {"file": In, "out": Out},
-	"experiment unpack": {"file": In, "out": OutFolder},
-	"check": {"files": In, "type": Text, "unit": Text, "events": Text, "variant": Text,
-		"glibc": Text, "only": Text, "page": Out, "programs": OutFolder},
-	"explain": {"id": Text, "condition": Text, "set": Text},
-	"inspect": {"files": In, "type": Text, "graph": Out, "variant": Text},
+	"experiment list": {
+		"folders": text,
+	},
+	"experiment pack": {
+		"file": in, "out": out,
+	},
+	"experiment unpack": {
+		"file": in, "out": outFolder,
+	},
+	"check": {
+		"files": in, "type": text, "unit": text, "events": text, "variant": text, "glibc": text,
+		"only": text, "page": out, "programs": outFolder,
+	},
+	"explain": {
+		"id": text, "condition": text, "set": text,
+	},
+	"inspect": {
+		"files": in, "type": text, "graph": out, "variant": text,
+	},
 	"convert": {
-		"files": NamedIn, "out": Out, "type": Text, "channel": Text, "field": Text, "topic": Text,
-		"metadata": Text, "variant": Text, "connect": Text, "start-value": ValueIn, "step-size": Text,
-		"layout": Out,
+		"files": namedIn, "out": out, "type": text, "channel": text, "field": text,
+		"topic": text, "metadata": text, "variant": text, "connect": text,
+		"start-value": valueIn, "step-size": text, "layout": out,
 	},
-	"repair": {"file": In, "out": Out, "date": Text, "type": Text},
+	"repair": {
+		"file": in, "out": out, "date": text, "type": text,
+	},
 	"test": {
-		"fmu": In, "trace": In, "type": Text, "input": Text, "expect": InOut, "tolerance": Text,
-		"ignore": Text, "channel": Text, "start-value": ValueIn, "record": Out, "junit": Out,
+		"fmu": in, "trace": in, "type": text, "input": text, "expect": inOut, "tolerance": text,
+		"ignore": text, "channel": text, "start-value": valueIn, "record": out, "junit": out,
 	},
-	"metrics": {"file": In, "out": Out, "truth": Text, "data": Text, "type": Text},
-	"report":  {"file": In, "out": Out, "truth": Text, "data": Text, "type": Text},
-	"draw":    {"file": In, "out": Out, "mark": Text, "variant": Text},
-	"plot":    {"file": In, "path": Text, "out": Out, "channel": Text, "type": Text},
+	"metrics": {
+		"file": in, "out": out, "truth": text, "data": text, "type": text,
+	},
+	"report": {
+		"file": in, "out": out, "truth": text, "data": text, "type": text,
+	},
+	"draw": {
+		"file": in, "out": out, "mark": text, "variant": text,
+	},
+	"plot": {
+		"file": in, "path": text, "out": out, "channel": text, "type": text,
+	},
 	"simulate": {
-		"map": In, "trace": Out, "recording": Out, "picture": Out, "page": Out, "bridge": In,
-		"serve":        Text,
-		"allow-origin": Text, "allow-driving-from": Text, "token": AtIn, "tls-cert": In,
-		"tls-key": In,
+		"map": in, "trace": out, "recording": out, "picture": out, "page": out, "bridge": bridge,
+		"serve": text, "allow-origin": text, "allow-driving-from": text, "token": atIn,
+		"tls-cert": in, "tls-key": in,
 	},
 	"sweep run": {
-		"plan": In, "out": OutResults, "junit": Out, "store": Text, "shard": Text, "serve": Text, "nats": Text,
-		"nats-creds": In, "nats-ca": In, "nats-cert": In, "nats-key": In,
-		"require": AtIn, "select": Text, "sut": NamedIn, "on": NamedIn, "drive": NamedIn,
-		"connect": Text, "start-value": ValueIn,
+		"plan": in, "out": outResults, "junit": out, "store": text, "shard": text, "serve": text,
+		"nats": text, "nats-creds": in, "nats-ca": in, "nats-cert": in, "nats-key": in,
+		"require": atIn, "select": text, "sut": namedIn, "on": namedIn, "drive": namedIn,
+		"connect": text, "start-value": valueIn,
 	},
-	"sweep report": {"results": In, "from": In, "out": Out},
+	"sweep report": {
+		"results": in, "from": in, "out": out,
+	},
 	"sweep plan": {
-		"plan": In, "store": Text, "gosmp": Text, "image": Text, "claim": Text, "out": Out,
+		"plan": in, "store": text, "gosmp": text, "image": text, "claim": text, "out": out,
 	},
 	"work": {
-		"experiment": In, "cache": OutFolder, "nats": Text, "nats-creds": In, "nats-ca": In,
-		"nats-cert": In, "nats-key": In,
+		"experiment": in, "cache": outFolder, "nats": text, "nats-creds": in, "nats-ca": in,
+		"nats-cert": in, "nats-key": in,
 	},
-	"sensors":         {"sensor": DriverIn, "unit": Text},
-	"sim check":       {"address": Text, "at": Text, "map": In, "bridge": In},
-	"bridge generate": {"config": In, "out": OutFolder, "package": Text, "gosmp": Text},
+	"sensors": {
+		"sensor": driverIn, "unit": text,
+	},
+	"sim check": {
+		"address": text, "at": text, "map": in, "bridge": bridge,
+	},
+	"bridge generate": {
+		"config": in, "out": outFolder, "package": text, "gosmp": text,
+	},
 	"new": {
-		"name": Text, "kind": Text, "identifier": Text, "dir": OutFolder, "gosmp": Text,
+		"name": text, "kind": text, "identifier": text, "dir": outFolder, "gosmp": text,
 	},
-	"demo": {"out": Out},
+	"demo": {
+		"out": out,
+	},
 }
 
 // RoleOf is the role of a flag or an argument of a command, such as "sweep run".
-func RoleOf(command, name string) (role Role, known bool) {
+func RoleOf(command, name string) (role fileuse.Role, known bool) {
 	role, known = roles[command][name]
 	return role, known
 }

@@ -95,7 +95,13 @@ func (c *Command) Run() error {
 			"gosmp: warning: %s: time goes back %s; what is measured over time begins anew there\n",
 			c.File, quantity.Of(r.WentBack, "time"))
 	}
-	return cli.Flushed(c.report(plaintext.Writer(cli.Besides(c.Out)), r))
+	if err := c.report(plaintext.Writer(cli.Besides(c.Out)), r); err != nil {
+		return cli.Flushed(err)
+	}
+	if len(r.Metrics) == 0 {
+		return cli.Negative(c.File + ": nothing was measured")
+	}
+	return nil
 }
 
 func (c *Command) report(out io.Writer, r *metrics.Result) error {

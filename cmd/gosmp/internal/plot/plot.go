@@ -6,8 +6,6 @@ import (
 	"io"
 	"math"
 	"path"
-	"path/filepath"
-	"strings"
 
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/cmd/gosmp/internal/inputfile"
@@ -88,13 +86,20 @@ func (p *picture) kindOf(in *inputfile.File) string {
 	return in.Kind()
 }
 
+// DefaultOut is where the picture goes when no flag says so.
+func (c *Command) DefaultOut() string {
+	if c.List || !cli.IsRegular(c.File) {
+		return ""
+	}
+	return cli.NameAfter(c.File, ".svg")
+}
+
 func (p *picture) write(in *inputfile.File) error {
 	out := p.command.Out
 	if out == "" && in.Piped {
 		out = cli.StandardOutput
 	} else if out == "" {
-		base := filepath.Base(in.Name)
-		out = strings.TrimSuffix(base, filepath.Ext(base)) + ".svg"
+		out = cli.NameAfter(in.Name, ".svg")
 	}
 	if cli.SameFile(p.command.File, out) {
 		return cli.Unexpected("--out", fmt.Sprintf("%q, the input", out), "another file")

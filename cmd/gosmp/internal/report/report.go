@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"strings"
 
 	"gosmp/cmd/gosmp/internal/cli"
 	"gosmp/cmd/gosmp/internal/inputfile"
@@ -47,8 +46,7 @@ func (c *Command) Run() error {
 	}
 	out := c.Out
 	if out == "" {
-		base := filepath.Base(in.Name)
-		out = strings.TrimSuffix(base, filepath.Ext(base)) + ".html"
+		out = cli.NameAfter(in.Name, ".html")
 	}
 	if cli.SameFile(c.File, out) {
 		return cli.Unexpected("--out", fmt.Sprintf("%q, the input", out), "another file")
@@ -66,4 +64,15 @@ func (c *Command) Run() error {
 		return err
 	}
 	return cli.Announce(out)
+}
+
+// DefaultOut is where the report goes when no flag says so.
+func (c *Command) DefaultOut() string {
+	if !cli.IsRegular(c.File) {
+		return ""
+	}
+	if in, err := inputfile.Open(c.File); err != nil || in.Kind() != kind.Trace && c.Type == "" {
+		return "" // the command reports it
+	}
+	return cli.NameAfter(c.File, ".html")
 }

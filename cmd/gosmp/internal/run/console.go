@@ -15,12 +15,12 @@ import (
 type Console struct {
 	*run.TextLog
 	mu   sync.Mutex
-	log  *os.File
+	log  io.Writer
 	line string // of progress
 }
 
-// NewConsole is a console that logs to a file, and shows progress on standard error.
-func NewConsole(log *os.File) *Console {
+// NewConsole is a console that logs to a file or the like, and shows progress on standard error.
+func NewConsole(log io.Writer) *Console {
 	c := &Console{log: log}
 	c.TextLog = run.NewTextLog(c)
 	return c

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"syscall"
@@ -16,7 +17,7 @@ import (
 type session struct {
 	*run.Simulation
 	command *Command
-	log     *os.File
+	log     io.Writer
 	console *Console
 	exit    error
 }
@@ -31,13 +32,9 @@ func (c *Command) runFMUs(o run.Options) error {
 		)
 	}
 	r := &session{command: c, log: os.Stderr}
+	file := &logFile{name: c.LogFile}
 	if c.LogFile != "" {
-		f, err := os.Create(c.LogFile)
-		if err != nil {
-			return cli.Invalid("--log-file", err)
-		}
-		r.log = f
-		defer func() { _ = f.Close() }() // what counts has been flushed
+		r.log = file
 	}
 	r.console = NewConsole(r.log)
 	o.Log, o.Observe = r.console, r.observe
@@ -51,6 +48,11 @@ func (c *Command) runFMUs(o run.Options) error {
 		err = r.simulate()
 	}
 	r.finish(err)
+	if c.LogFile != "" {
+		if wrong := file.close(r.Result != nil); r.exit == nil {
+			r.exit = wrong
+		}
+	}
 	return r.exit
 }
 

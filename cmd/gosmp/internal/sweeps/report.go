@@ -50,14 +50,13 @@ func (c *sweepReportCommand) Run() error {
 		}
 		about.Experiment = expected.Experiment // from here, where the commands are wanted
 	}
-	absolute, err := filepath.Abs(dir)
+	name, err := nameOf(dir)
 	if err != nil {
 		return err
 	}
-	name := filepath.Base(absolute)
 	out := c.Out
 	if out == "" {
-		out = strings.TrimSuffix(name, ".results") + ".html"
+		out = pageOf(name)
 	}
 	for _, in := range []string{c.Results, filepath.Join(dir, sweep.AboutFile), filepath.Join(dir,
 		sweep.RowsFile), filepath.Join(dir, sweep.TableFile)} {
@@ -73,6 +72,28 @@ func (c *sweepReportCommand) Run() error {
 		return err
 	}
 	return cli.Announce(out)
+}
+
+// nameOf is the name of the folder with the results.
+func nameOf(dir string) (string, error) {
+	absolute, err := filepath.Abs(dir)
+	return filepath.Base(absolute), err
+}
+
+// pageOf is the name of a report when no flag says so.
+func pageOf(name string) string { return strings.TrimSuffix(name, ".results") + ".html" }
+
+// DefaultOut is where the report goes when no flag says so.
+func (c *sweepReportCommand) DefaultOut() string {
+	dir, _, err := c.find()
+	if err != nil {
+		return "" // the command reports it
+	}
+	name, err := nameOf(dir)
+	if err != nil {
+		return ""
+	}
+	return pageOf(name)
 }
 
 // reportOf is the link to the report that gosmp sweep has kept of a run in dir, for a page in the

@@ -101,6 +101,9 @@ type sweeping struct {
 	excluded    int // points that the constraints of a scenario do not allow
 }
 
+// DefaultOut is the folder for the results when no flag says so.
+func (c *runSweep) DefaultOut() string { return resultsOf(c.Plan) }
+
 // Run runs what the store does not hold yet.
 func (c *runSweep) Run() error {
 	if c.NATS != "" && c.Serve != "" {

@@ -1,4 +1,4 @@
-package guard
+package fileuse
 
 import (
 	"errors"
@@ -12,10 +12,20 @@ import (
 	"gosmp/internal/wholefile"
 )
 
-// same reports whether two names are those of one regular file, which need not exist yet.
-func same(a, b string) bool {
-	first, errA := os.Stat(a)
-	second, errB := os.Stat(b)
+// disk is where names lead to files. Tests have one that does not distinguish the case of letters.
+type disk struct {
+	stat func(name string) (fs.FileInfo, error)
+}
+
+var real = disk{os.Stat}
+
+// Same reports whether two names are those of one regular file, which need not exist yet.
+func Same(a, b string) bool { return real.same(a, b) }
+
+// same is [Same] on a disk.
+func (d disk) same(a, b string) bool {
+	first, errA := d.stat(a)
+	second, errB := d.stat(b)
 	switch {
 	case errA == nil && errB == nil:
 		return first.Mode().IsRegular() && os.SameFile(first, second)
@@ -23,11 +33,12 @@ func same(a, b string) bool {
 		return false
 	}
 	a, b = target(a), target(b)
-	if !sameFolder(filepath.Dir(a), filepath.Dir(b)) {
+	folder := filepath.Dir(b)
+	if !d.sameFolder(filepath.Dir(a), folder) {
 		return false
 	}
 	a, b = filepath.Base(a), filepath.Base(b)
-	return a == b || strings.EqualFold(a, b) && foldsCase(filepath.Dir(b))
+	return a == b || strings.EqualFold(a, b) && d.foldsCase(folder)
 }
 
 // target is where a name leads that may be a link to a file that does not exist.
@@ -46,9 +57,9 @@ func target(name string) string {
 	return name
 }
 
-func sameFolder(a, b string) bool {
-	first, errA := os.Stat(a)
-	second, errB := os.Stat(b)
+func (d disk) sameFolder(a, b string) bool {
+	first, errA := d.stat(a)
+	second, errB := d.stat(b)
 	if errA != nil || errB != nil {
 		return filepath.Clean(a) == filepath.Clean(b)
 	}
@@ -57,7 +68,7 @@ func sameFolder(a, b string) bool {
 
 // foldsCase reports whether a folder does not distinguish the case of letters. Where that cannot be
 // tried, it is assumed.
-func foldsCase(folder string) bool {
+func (d disk) foldsCase(folder string) bool {
 	f, err := os.CreateTemp(folder, ".gosmp-case-*")
 	if err != nil {
 		return true
@@ -65,7 +76,7 @@ func foldsCase(folder string) bool {
 	name := f.Name()
 	_ = f.Close()                          // it is empty
 	defer func() { _ = os.Remove(name) }() // its name was what counts
-	_, err = os.Stat(filepath.Join(filepath.Dir(name), strings.ToUpper(filepath.Base(name))))
+	_, err = d.stat(filepath.Join(filepath.Dir(name), strings.ToUpper(filepath.Base(name))))
 	return err == nil
 }
 
@@ -78,17 +89,29 @@ func try(name string) error {
 		return &fs.PathError{Op: "open", Path: name, Err: syscall.EISDIR}
 	}
 	name = target(name)
-	if exists(name) != nil {
-		f, err := os.OpenFile(name, os.O_WRONLY, 0)
-		if err != nil {
-			return err
+	folder := filepath.Dir(name)
+	if exists(name) == nil {
+		if !isFolder(folder) {
+			return &fs.PathError{Op: "open", Path: name, Err: syscall.ENOENT}
 		}
-		return f.Close()
+		return tryIn(folder, name)
 	}
-	if !isFolder(filepath.Dir(name)) {
-		return &fs.PathError{Op: "open", Path: name, Err: syscall.ENOENT}
+	f, err := os.OpenFile(name, os.O_WRONLY, 0)
+	if err != nil {
+		return err
 	}
-	return tryIn(filepath.Dir(name))
+	if err := f.Close(); err != nil {
+		return err
+	}
+	if err := tryIn(folder, name); IsFull(err) {
+		return err // a new file may not be allowed beside it, and need not
+	}
+	return nil
+}
+
+// IsFull reports whether an error is that of a disk or a quota without room.
+func IsFull(err error) bool {
+	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
 }
 
 // tryFolder finds out whether files can be made in a folder, which need not exist.
@@ -103,24 +126,41 @@ func tryFolder(name string) error {
 		case !info.IsDir():
 			return fmt.Errorf("%s: found a file, expected a folder", folder)
 		}
-		return tryIn(folder)
+		return tryIn(folder, name)
 	}
 }
 
 // block is what a trial writes, so that it finds a full disk.
 const block = 4096
 
-// tryIn writes a file in a folder, and removes it.
-func tryIn(folder string) error {
+// tryIn writes a file in a folder, and removes it. Errors name what is to be written.
+func tryIn(folder, name string) error {
 	f, err := os.CreateTemp(folder, ".gosmp-try-*")
-	if err != nil {
-		return err
+	if err == nil {
+		_, err = f.Write(make([]byte, block))
+		if closed := f.Close(); err == nil {
+			err = closed
+		}
+		if removed := os.Remove(f.Name()); err == nil {
+			err = removed
+		}
 	}
-	_, err = f.Write(make([]byte, block))
-	return errors.Join(err, f.Close(), os.Remove(f.Name()))
+	if wrong := (*fs.PathError)(nil); errors.As(err, &wrong) {
+		return &fs.PathError{Op: wrong.Op, Path: name, Err: wrong.Err}
+	}
+	return err
 }
 
 func isFolder(name string) bool {
 	info, err := os.Stat(name)
 	return err == nil && info.IsDir()
+}
+
+// exists returns what is known about a regular file.
+func exists(name string) os.FileInfo {
+	info, err := os.Stat(name)
+	if err != nil || !info.Mode().IsRegular() {
+		return nil
+	}
+	return info
 }

@@ -1,0 +1,15 @@
+// Package fileuse keeps a program from writing over what it reads, and from ending without a result.
+// Rules:
+//
+//   - no output is an input, or another output. Files are the same by their identity, whatever
+//     their names are: links, and the case of letters where the file system does not distinguish
+//     it, are seen through;
+//   - inputs are also the files that other inputs name, in experiments, systems, scenarios, plans
+//     and configurations, whatever their format, and wherever they are found: see [Named];
+//   - each output is tried before the program begins: its folder exists, a file can be written
+//     there, and the disk is not full;
+//   - a file that exists is not touched by that.
+//
+// Functions: [Named], [Same], [Texts], [IsFull]. A [Use] collects the names with the [Role] that each has, and [Use.Check] judges them. Standard
+// input, standard output, pipes and devices are left alone.
+package fileuse

@@ -1,0 +1,150 @@
+package fileuse
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// folding is a disk that does not distinguish the case of letters in the last part of a name.
+var folding = disk{func(name string) (fs.FileInfo, error) {
+	entries, err := os.ReadDir(filepath.Dir(name))
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		if strings.EqualFold(e.Name(), filepath.Base(name)) {
+			return os.Stat(filepath.Join(filepath.Dir(name), e.Name()))
+		}
+	}
+	return os.Stat(name)
+}}
+
+func write(t *testing.T, name, text string) string {
+	t.Helper()
+	require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o777))
+	require.NoError(t, os.WriteFile(name, []byte(text), 0o666))
+	return name
+}
+
+func TestSame_CaseOfLetters(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	write(t, at("there.csv"), "")
+	for _, c := range []struct {
+		a, b            string
+		plain, foldable bool
+	}{
+		{"there.csv", "there.csv", true, true},
+		{"there.csv", "There.CSV", false, true},
+		{"new.csv", "new.csv", true, true},
+		{"new.csv", "NEW.csv", false, true},
+		{"new.csv", "other.csv", false, false},
+		{"there.csv", "new.csv", false, false},
+	} {
+		require.Equal(t, c.plain, real.same(at(c.a), at(c.b)), "%s and %s", c.a, c.b)
+		require.Equal(t, c.foldable, folding.same(at(c.a), at(c.b)), "%s and %s", c.a, c.b)
+	}
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	require.Len(t, entries, 1, "nothing is left behind")
+	require.False(t, folding.same(at("missing/a.csv"), at("other/A.csv")))
+	require.True(t, folding.same(at("missing/a.csv"), at("missing/A.csv")),
+		"where it cannot be tried, case is not distinguished")
+}
+
+// A file that an input names is an input, wherever it is found.
+func TestNamed_LooksWhereReadersDo(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, filepath.FromSlash(name)) }
+	for _, name := range []string{"lib/car.fmu", "lib/sub/sensor.fmu", "catalogs/cars.xosc",
+		"catalogs/notes.txt", "defs/pkg/msg/A.msg", "body.dae",
+		"lib/unpacked/modelDescription.xml", "lib/unpacked/resources/deep/table.csv"} {
+		write(t, at(name), "")
+	}
+	for name, c := range map[string]struct {
+		text  string
+		named []string
+	}{
+		"a.ssd": {`<c source="resources/car.fmu"/><c source="sub/sensor.fmu"/>`,
+			[]string{"lib/car.fmu", "lib/sub/sensor.fmu"}},
+		"b.xosc": {`<Directory path="catalogs"/>`, []string{"catalogs/cars.xosc"}},
+		"c.json": {`{"definitions": ["defs"]}`, []string{"defs/pkg/msg/A.msg"}},
+		"d.sdf":  {`<uri>body.dae</uri>`, []string{"body.dae"}},
+		"e.exc": {`<fmu src="unpacked"/>`, []string{"lib/unpacked/modelDescription.xml",
+			"lib/unpacked/resources/deep/table.csv"}},
+		"f.exc": {`<fmu src="../lib/../../car.fmu"/>`, []string{"lib/car.fmu"}},
+	} {
+		var expected []string
+		for _, n := range c.named {
+			expected = append(expected, at(n))
+		}
+		require.Equal(t, expected, Named(write(t, at(name), c.text), at("lib")), name)
+	}
+	require.Empty(t, Named(at("a.ssd")), "without a library")
+}
+
+func TestUse_RefusesWhatIsRead(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	write(t, at("lib/car.fmu"), "")
+	write(t, at("a.ssd"), `<c source="car.fmu"/>`)
+	u := &Use{}
+	u.Add("<files>", NamedIn, at("a.ssd"))
+	u.Add("--library-path", Library, at("lib"))
+	u.Add("--out", Out, at("new.csv"))
+	require.NoError(t, u.Check())
+	require.NoError(t, u.Free("save", at("state")))
+	require.ErrorContains(t, u.Free("save", at("lib/car.fmu")), "save: found")
+	u.Add("--report", Out, at("lib/car.fmu"))
+	require.ErrorContains(t, u.Check(), "--report: found")
+	require.ErrorContains(t, u.Check(), "expected another file, so that nothing is lost")
+}
+
+// A recording that a configuration names is an output: made anew by each run, and never an input.
+func TestUse_Records(t *testing.T) {
+	dir := t.TempDir()
+	recording := write(t, filepath.Join(dir, "rec.mcap"), "")
+	config := write(t, filepath.Join(dir, "bridge.json"), `{"path": "rec.mcap"}`)
+	u := &Use{}
+	u.Add("--bridge", In, config)
+	u.Records("--bridge", recording)
+	require.NoError(t, u.Check())
+	twice := *u
+	twice.Add("--record", Out, recording)
+	require.ErrorContains(t, twice.Check(), "which --bridge writes, too")
+	u.Add("--input-messages", In, recording)
+	require.ErrorContains(t, u.Check(), "which --input-messages reads")
+}
+
+// Errors name the output, and not the file that tried the folder.
+func TestTry_NamesTheOutput(t *testing.T) {
+	dir := t.TempDir()
+	require.EqualError(t, tryIn(filepath.Join(dir, "none"), "out.csv"),
+		"open out.csv: no such file or directory")
+	full := &fs.PathError{Op: "write", Path: "x", Err: syscall.ENOSPC}
+	require.EqualError(t, refused(file{"--out", "x"}, full),
+		"--out: write x: no space left on device")
+	require.True(t, IsFull(refused(file{"--out", "x"}, full)))
+}
+
+func TestTexts(t *testing.T) {
+	type pair struct{ Name, Value string }
+	value := "pointer"
+	for _, c := range []struct {
+		of    any
+		texts []string
+	}{
+		{"a", []string{"a"}}, {[]string{"a", "b"}, []string{"a", "b"}}, {&value,
+			[]string{"pointer"}}, {(*string)(nil), nil}, {3, nil},
+		{[]pair{{"n", "v"}}, []string{"v"}},
+	} {
+		require.Equal(t, c.texts, Texts(reflect.ValueOf(c.of)))
+	}
+}

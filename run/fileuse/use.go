@@ -1,0 +1,240 @@
+package fileuse
+
+import (
+	"fmt"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+
+	"gosmp/run/usage"
+)
+
+// Role is what a program does with the text of an option.
+type Role int
+
+// The roles. A name is what comes before the first "=".
+const (
+	Text       Role = iota + 1 // no file
+	In                         // a file, or a folder with files, that is read
+	NamedIn                    // NAME=FILE, or FILE
+	ValueIn                    // NAME=VALUE, where the value may be @FILE or the name of a file
+	AtIn                       // a text, or @FILE
+	DriverIn                   // DRIVER:FILE
+	Library                    // a folder in which files are looked for that inputs name
+	Out                        // a file that is written
+	NamedOut                   // NAME=FILE
+	OutFolder                  // a folder in which files are made
+	OutResults                 // a folder whose files [Use.Make] names
+	InOut                      // what Use.Updating replaces by intention, else a file that is read
+)
+
+// file is a file that an option names.
+type file struct {
+	option string // as errors call it: --report, or <files>
+	name   string
+}
+
+// Use is what a program does with files.
+type Use struct {
+	Updating bool // files of the role [InOut] are written
+
+	in, out, folders []file
+	values           []file // texts that may name files
+	made             []file // files that are made in folders
+	library          []string
+	own              []string // outputs that inputs name as such
+}
+
+// Add notes the texts of an option. Empty ones and "-" are no files.
+func (u *Use) Add(option string, role Role, texts ...string) {
+	for _, text := range texts {
+		if text != "" && text != "-" {
+			u.add(role, file{option, text})
+		}
+	}
+}
+
+func (u *Use) add(role Role, f file) {
+	after := func(separator string) file {
+		return file{f.option, f.name[strings.Index(f.name, separator)+1:]}
+	}
+	switch role {
+	case In:
+		u.in = append(u.in, f)
+	case InOut:
+		if u.Updating {
+			u.out = append(u.out, f)
+		} else {
+			u.in = append(u.in, f)
+		}
+	case NamedIn:
+		u.in = append(u.in, after("="), f)
+	case ValueIn:
+		for _, x := range []file{after("="), f} {
+			u.values = append(u.values, file{x.option, strings.TrimPrefix(x.name, "@")})
+		}
+	case AtIn:
+		if name, is := strings.CutPrefix(f.name, "@"); is {
+			u.in = append(u.in, file{f.option, name})
+		}
+	case DriverIn:
+		u.in = append(u.in, after(":"))
+	case Library:
+		u.library = append(u.library, f.name)
+	case Out:
+		u.out = append(u.out, f)
+	case NamedOut:
+		f.name = f.name[strings.LastIndex(f.name, "=")+1:]
+		u.out = append(u.out, f)
+	case OutFolder:
+		u.folders = append(u.folders, f)
+	case Text, OutResults:
+	}
+}
+
+// Make notes files that are made in a folder, which need not exist.
+func (u *Use) Make(option, folder string, names ...string) {
+	for _, name := range names {
+		u.made = append(u.made, file{option, filepath.Join(folder, name)})
+	}
+}
+
+// Records notes a file that is written because an input says so, such as a configuration. That the
+// input names it does not make it one.
+func (u *Use) Records(option, name string) {
+	if name != "" {
+		u.Add(option, Out, name)
+		u.own = append(u.own, name)
+	}
+}
+
+// Texts are those of a value: of a text, of a list, and of structs with a field Value.
+func Texts(value reflect.Value) (list []string) {
+	switch value.Kind() {
+	case reflect.String:
+		list = append(list, value.String())
+	case reflect.Slice:
+		for k := range value.Len() {
+			list = append(list, Texts(value.Index(k))...)
+		}
+	case reflect.Pointer:
+		if !value.IsNil() {
+			list = Texts(value.Elem())
+		}
+	case reflect.Struct:
+		if inner := value.FieldByName("Value"); inner.IsValid() {
+			list = Texts(inner)
+		}
+	}
+	return list
+}
+
+// Check refuses outputs that are inputs, that are one file, or that cannot be made. The error names
+// the option, and is one of package usage unless the disk is full; see [IsFull].
+func (u *Use) Check() error {
+	if len(u.out)+len(u.folders)+len(u.made) == 0 {
+		return nil
+	}
+	for k, f := range u.out {
+		for _, other := range u.out[:k] {
+			if real.same(f.name, other.name) {
+				return usage.Unexpected(f.option, fmt.Sprintf("%q, which %s writes, too", f.name,
+					other.option), "a file of its own")
+			}
+		}
+	}
+	if err := u.apart(); err != nil {
+		return err
+	}
+	for _, f := range u.out {
+		if err := try(f.name); err != nil {
+			return refused(f, err)
+		}
+	}
+	for _, f := range u.folders {
+		if err := tryFolder(f.name); err != nil {
+			return refused(f, err)
+		}
+	}
+	return nil
+}
+
+// refused is the error of an output that cannot be made. A full disk is no error of the options.
+func refused(f file, err error) error {
+	if IsFull(err) {
+		return fmt.Errorf("%s: %w", f.option, err)
+	}
+	return usage.Invalid(f.option, err)
+}
+
+// Free refuses to write one more file if it is an input. An option or a command names it.
+func (u *Use) Free(option, name string) error {
+	if name == "" || name == "-" {
+		return nil
+	}
+	return u.distinct([]file{{option, name}})
+}
+
+// apart refuses outputs that are inputs.
+func (u *Use) apart() error { return u.distinct(slices.Concat(u.out, u.made)) }
+
+func (u *Use) distinct(outputs []file) error {
+	if len(outputs) == 0 {
+		return nil
+	}
+	inputs := u.inputs()
+	for _, out := range outputs {
+		for _, in := range inputs {
+			if !real.same(out.name, in.path) {
+				continue
+			}
+			found := fmt.Sprintf("%q, which %s reads", out.name, in.by)
+			if filepath.Clean(in.path) != filepath.Clean(out.name) {
+				found = fmt.Sprintf("%q, which is the file %s that %s reads", out.name, in.path,
+					in.by)
+			}
+			return usage.Unexpected(out.option, found, "another file, so that nothing is lost")
+		}
+	}
+	return nil
+}
+
+// input is a file that is read.
+type input struct {
+	path, by string
+}
+
+// isOwn reports whether a file is written because an input names it.
+func (u *Use) isOwn(name string) bool {
+	return slices.ContainsFunc(u.own, func(own string) bool { return real.same(own, name) })
+}
+
+// inputs are all files that options name, and those that these name.
+func (u *Use) inputs() (list []input) {
+	seen := map[string]bool{}
+	add := func(path, by string) {
+		for _, name := range append([]string{path}, Named(path, u.library...)...) {
+			clean := filepath.Clean(name)
+			if seen[clean] || name != path && u.isOwn(name) {
+				continue
+			}
+			seen[clean] = true
+			reader := by
+			if name != path {
+				reader = path
+			}
+			list = append(list, input{name, reader})
+		}
+	}
+	for _, f := range u.in {
+		add(f.name, f.option)
+	}
+	for _, f := range u.values {
+		add(f.name, f.option)
+		for _, in := range u.in { // names in experiments start at their folder
+			add(filepath.Join(filepath.Dir(in.name), f.name), f.option)
+		}
+	}
+	return list
+}
