@@ -10,21 +10,6 @@ import "gosmp/fmu"
 // Functions of capabilities and interfaces that the FMU does not have. The standard requires that
 // they exist all the same.
 
-//export fmi3EnterEventMode
-func fmi3EnterEventMode(handle C.fmi3Instance) C.fmi3Status {
-	return lacking3(handle, fmu.EnterEventMode)
-}
-
-//export fmi3GetClock
-func fmi3GetClock(handle C.fmi3Instance, vr C.fmi3ValueReferences, n C.size_t, values *C.fmi3Clock) C.fmi3Status {
-	return lacking3(handle, fmu.GetClock)
-}
-
-//export fmi3SetClock
-func fmi3SetClock(handle C.fmi3Instance, vr C.fmi3ValueReferences, n C.size_t, values C.fmi3Clocks) C.fmi3Status {
-	return lacking3(handle, fmu.SetClock)
-}
-
 //export fmi3GetNumberOfVariableDependencies
 func fmi3GetNumberOfVariableDependencies(handle C.fmi3Instance, valueReference C.fmi3ValueReference, nDependencies *C.size_t) C.fmi3Status {
 	return lacking3(handle, fmu.GetNumberOfVariableDependencies)
@@ -43,16 +28,6 @@ func fmi3GetDirectionalDerivative(handle C.fmi3Instance, unknowns C.fmi3ValueRef
 //export fmi3GetAdjointDerivative
 func fmi3GetAdjointDerivative(handle C.fmi3Instance, unknowns C.fmi3ValueReferences, nUnknowns C.size_t, knowns C.fmi3ValueReferences, nKnowns C.size_t, seed C.fmi3Float64s, nSeed C.size_t, sensitivity *C.fmi3Float64, nSensitivity C.size_t) C.fmi3Status {
 	return lacking3(handle, fmu.GetAdjointDerivative)
-}
-
-//export fmi3EnterConfigurationMode
-func fmi3EnterConfigurationMode(handle C.fmi3Instance) C.fmi3Status {
-	return lacking3(handle, fmu.EnterConfigurationMode)
-}
-
-//export fmi3ExitConfigurationMode
-func fmi3ExitConfigurationMode(handle C.fmi3Instance) C.fmi3Status {
-	return lacking3(handle, fmu.ExitConfigurationMode)
 }
 
 //export fmi3GetIntervalDecimal
@@ -98,11 +73,6 @@ func fmi3SetShiftFraction(handle C.fmi3Instance, vr C.fmi3ValueReferences, n C.s
 //export fmi3EvaluateDiscreteStates
 func fmi3EvaluateDiscreteStates(handle C.fmi3Instance) C.fmi3Status {
 	return lacking3(handle, fmu.EvaluateDiscreteStates)
-}
-
-//export fmi3UpdateDiscreteStates
-func fmi3UpdateDiscreteStates(handle C.fmi3Instance, discreteStatesNeedUpdate *C.fmi3Boolean, terminateSimulation *C.fmi3Boolean, nominalsOfContinuousStatesChanged *C.fmi3Boolean, valuesOfContinuousStatesChanged *C.fmi3Boolean, nextEventTimeDefined *C.fmi3Boolean, nextEventTime *C.fmi3Float64) C.fmi3Status {
-	return lacking3(handle, fmu.UpdateDiscreteStates)
 }
 
 //export fmi3EnterContinuousTimeMode
@@ -153,11 +123,6 @@ func fmi3GetNumberOfEventIndicators(handle C.fmi3Instance, nEventIndicators *C.s
 //export fmi3GetNumberOfContinuousStates
 func fmi3GetNumberOfContinuousStates(handle C.fmi3Instance, nContinuousStates *C.size_t) C.fmi3Status {
 	return lacking3(handle, fmu.GetNumberOfContinuousStates)
-}
-
-//export fmi3EnterStepMode
-func fmi3EnterStepMode(handle C.fmi3Instance) C.fmi3Status {
-	return lacking3(handle, fmu.EnterStepMode)
 }
 
 //export fmi3ActivateModelPartition

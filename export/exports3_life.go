@@ -6,6 +6,8 @@ package export
 import "C"
 
 import (
+	"math"
+	"slices"
 	"unsafe"
 
 	"gosmp/fmi"
@@ -24,7 +26,8 @@ func fmi3InstantiateCoSimulation(name, token, resourcePath C.fmi3String, visible
 		environment: uintptr(environment)}
 	ok := c.instantiate3(text3(token), text3(resourcePath), fmu.Options3{
 		LoggingOn: bool(loggingOn), EventModeUsed: bool(eventModeUsed),
-		EarlyReturnAllowed: bool(earlyReturnAllowed), IntermediateVariables: uint64(nRequired),
+		EarlyReturnAllowed: bool(earlyReturnAllowed), IntermediateUpdate: intermediateUpdate != nil,
+		IntermediateVariables: references3(required, nRequired),
 	})
 	queue := c.queue
 	c.queue = nil
@@ -37,6 +40,15 @@ func fmi3InstantiateCoSimulation(name, token, resourcePath C.fmi3String, visible
 		c.free()
 	}
 	return C.fmi3Instance(handle)
+}
+
+// references3 copies the references of intermediate variables. More than there can be are one that
+// does not exist, which is refused.
+func references3(list C.fmi3ValueReferences, n C.size_t) []fmi.ValueReference {
+	if n > maxElements || n > 0 && list == nil {
+		return []fmi.ValueReference{math.MaxUint32}
+	}
+	return slices.Clone(slice[fmi.ValueReference](list, n))
 }
 
 // text3 converts a C string; NULL is the empty string.

@@ -38,7 +38,8 @@ func takeIntegers(variables []*fmu.Variable) (v integers, ok bool) {
 	settable := unsafe.Slice((*bool)(unsafe.Pointer(v.shared.settable)), len(variables))
 	v.set = unsafe.Slice((*bool)(unsafe.Pointer(v.shared.set)), len(variables))
 	for k, x := range variables {
-		if settable[k] = x.Causality == fmi.Input && x.Min == nil && x.Max == nil; settable[k] {
+		if settable[k] = x.Causality == fmi.Input && x.Type == fmi.Integer &&
+			x.Min == nil && x.Max == nil; settable[k] {
 			v.inputs = append(v.inputs, uint32(k))
 		}
 	}

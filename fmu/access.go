@@ -48,7 +48,7 @@ func get[T any](i *Instance, a access, from, to []T) fmi.Status {
 		err = i.initialize()
 	}
 	if Usable(err) {
-		if wrong := copyValues(i.referenced(a.kind), a, from, to); wrong != nil {
+		if wrong := copyValues(i, a, from, to); wrong != nil {
 			err = wrong
 		}
 	}
@@ -58,36 +58,41 @@ func get[T any](i *Instance, a access, from, to []T) fmi.Status {
 	return i.done(a.function, err)
 }
 
-func copyValues[T any](known []*Variable, a access, from, to []T) error {
+func copyValues[T any](i *Instance, a access, from, to []T) error {
+	known := i.referenced(a.kind)
 	for k, ref := range a.refs {
 		v, err := find(known, a.kind, ref)
 		if err != nil {
 			return err
 		}
-		n := v.Elements()
+		if err := i.readable(v, ref); err != nil {
+			return err
+		}
+		n := i.values.elements(v)
 		if n > len(to) {
-			return a.wrongCount(known, k, len(to))
+			return i.wrongCount(a, k, len(to))
 		}
 		copy(to, from[v.Index:int(v.Index)+n])
 		to = to[n:]
 	}
 	if len(to) > 0 {
-		return a.wrongCount(known, len(a.refs), len(to))
+		return i.wrongCount(a, len(a.refs), len(to))
 	}
 	return nil
 }
 
 // wrongCount returns the error for a number of values that does not fit the variables; rest is how
 // many there are for the variables from the k-th on.
-func (a access) wrongCount(known []*Variable, k, rest int) error {
+func (i *Instance) wrongCount(a access, k, rest int) error {
 	found, expected := rest, 0
+	known := i.referenced(a.kind)
 	for n, ref := range a.refs {
 		v, err := find(known, a.kind, ref)
 		if err != nil {
 			return err
 		}
-		if expected += v.Elements(); n < k {
-			found += v.Elements()
+		if expected += i.values.elements(v); n < k {
+			found += i.values.elements(v)
 		}
 	}
 	return wrongArgument("nValues", found, fmt.Sprintf("%d, the elements of the variables",
@@ -105,7 +110,7 @@ func find(known []*Variable, kind fmi.Type, ref fmi.ValueReference) (*Variable, 
 		return nil, fmt.Errorf("%w: %d, expected a number below %d", ErrUnknownReference, ref,
 			len(known))
 	}
-	if v := known[ref]; v.Type != kind {
+	if v := known[ref]; v.stored != kind {
 		return nil, fmt.Errorf("%w: %d is %s of type %v, expected %v", ErrUnknownReference, ref,
 			v.Name, v.Type, kind)
 	}
@@ -156,10 +161,10 @@ func (i *Instance) SetBinary(refs []fmi.ValueReference, values [][]byte) fmi.Sta
 	}
 	known := i.referenced(a.kind)
 	for _, ref := range refs {
-		for k := range known[ref].Elements() {
-			i.values.setBinary(known[ref].Index+Index(k), values[k])
+		for k := range i.values.elements(known[ref]) {
+			i.values.SetBinary(known[ref].Index+Index(k), values[k])
 		}
-		values = values[known[ref].Elements():]
+		values = values[i.values.elements(known[ref]):]
 	}
 	i.values.notify(a.kind, known, refs)
 	return fmi.OK
@@ -173,7 +178,7 @@ func set[T any](i *Instance, a access, to, values []T, check func(*Variable, T) 
 	known := i.referenced(a.kind)
 	for _, ref := range a.refs {
 		v := known[ref]
-		values = values[copy(to[v.Index:int(v.Index)+v.Elements()], values):]
+		values = values[copy(to[v.Index:int(v.Index)+i.values.elements(v)], values):]
 	}
 	i.values.notify(a.kind, known, a.refs)
 	return fmi.OK
@@ -191,9 +196,9 @@ func settable[T any](i *Instance, a access, values []T, check func(*Variable, T)
 		if v, err = find(known, a.kind, a.refs[k]); err != nil {
 			break
 		}
-		n := v.Elements()
+		n := i.values.elements(v)
 		if n > len(rest) {
-			err = a.wrongCount(known, k, len(rest))
+			err = i.wrongCount(a, k, len(rest))
 			break
 		}
 		if err = v.checkSettable(i.state); err == nil && check != nil {
@@ -202,7 +207,7 @@ func settable[T any](i *Instance, a access, values []T, check func(*Variable, T)
 		parameters, rest = parameters || v.Causality != fmi.Input, rest[n:]
 	}
 	if err == nil && len(rest) > 0 {
-		err = a.wrongCount(known, len(a.refs), len(rest))
+		err = i.wrongCount(a, len(a.refs), len(rest))
 	}
 	if err != nil {
 		return i.done(a.function, err)
@@ -222,5 +227,10 @@ func checkAll[T any](v *Variable, values []T, check func(*Variable, T) error) er
 	return nil
 }
 
-// checkInteger is checkRange for integers.
-func (v *Variable) checkInteger(x int32) error { return v.checkRange(float64(x)) }
+// checkInteger is checkRange for integers, and for enumerations of FMI 2.0.
+func (v *Variable) checkInteger(x int32) error {
+	if err := v.checkItem(int64(x)); err != nil {
+		return err
+	}
+	return v.checkRange(float64(x))
+}

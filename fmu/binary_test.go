@@ -181,9 +181,10 @@ func TestCheck_Binaries(t *testing.T) {
 		"Integer cannot have a MIME type or a maximum size": func(v *fmu.Variable) {
 			v.Type, v.Start = fmi.Integer, int32(0)
 		},
-		"type Clock, expected one of [Real Integer Boolean String Binary ": func(v *fmu.Variable) {
-			v.Type = fmi.Clock
+		"type Int32, expected one of [Real Integer Boolean String Binary ": func(v *fmu.Variable) {
+			v.Type = fmi.Int32
 		},
+		"FMI 2.0 has no type Clock": func(v *fmu.Variable) { v.Type = fmi.Clock },
 	} {
 		d := echoDefinition()
 		v := *d.Variables.Named("in")

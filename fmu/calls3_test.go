@@ -136,7 +136,7 @@ func TestInstance3_RefusesWhatItLacks(t *testing.T) {
 	for text, c := range map[string]fmu.Config{
 		"eventModeUsed: wrong argument": {Options3: fmu.Options3{EventModeUsed: true}},
 		"providesIntermediateUpdate is false": {
-			Options3: fmu.Options3{IntermediateVariables: 1}},
+			Options3: fmu.Options3{IntermediateVariables: []uint32{1}}},
 		"instanceName: wrong argument":       {InstanceName: " \t"},
 		"instantiationToken: wrong argument": {GUID: "other"},
 	} {

@@ -46,8 +46,10 @@ func (t *Variables) checkVariable(v *Variable, units []fmi.Unit) error {
 	case v.Unit != "" && !v.Type.IsFloat():
 		return fmt.Errorf("%v cannot have a unit", v.Type)
 	}
-	if err := v.checkLimits(); err != nil {
-		return err
+	for _, err := range [...]error{v.checkLimits(), t.checkEnumeration(v), v.checkSize()} {
+		if err != nil {
+			return err
+		}
 	}
 	for _, name := range v.DependsOn {
 		if t.byName[name] == nil {
@@ -57,10 +59,39 @@ func (t *Variables) checkVariable(v *Variable, units []fmi.Unit) error {
 	if v == t.time {
 		return nil
 	}
+	if v.Type == fmi.Clock {
+		return v.checkClock()
+	}
 	if err := v.checkCombination(); err != nil {
 		return err
 	}
 	return v.checkStart()
+}
+
+// checkClock accepts output clocks, which the FMU triggers.
+func (v *Variable) checkClock() error {
+	if v.Causality == fmi.Output && v.Variability == fmi.Discrete && v.Initial == "" &&
+		v.Start == nil && v.Dimensions == nil {
+		return nil
+	}
+	return errors.New("a clock is a discrete output without start value and dimensions")
+}
+
+// checkSize checks structural parameters and what is sized by them. The start value counts in the
+// model description, so that importers without Configuration Mode need not know of the parameter.
+func (v *Variable) checkSize() error {
+	switch {
+	case v.Causality == fmi.StructuralParameter && (v.Type != fmi.UInt64 || v.Max == nil ||
+		v.Min == nil || *v.Min < 1 || v.Dimensions != nil):
+		return errors.New("a structural parameter is a single UInt64 with a minimum from 1 and a maximum")
+	case v.size == nil:
+		return nil
+	case v.size.Causality != fmi.StructuralParameter:
+		return fmt.Errorf("its size %q is not a structural parameter", v.SizedBy)
+	case len(v.Dimensions) != 1 || v.size.Max == nil || float64(v.Dimensions[0]) != *v.size.Max:
+		return fmt.Errorf("dimensions %v, expected the maximum of %s alone", v.Dimensions, v.SizedBy)
+	}
+	return nil
 }
 
 // typeOf2 reports whether FMI 2.0 has such a variable. A Binary is left to the writer of the model
@@ -74,7 +105,8 @@ func typeOf2(v *Variable) bool {
 // its start value is exact, which needs no word.
 func (v *Variable) checkCombination() error {
 	if v.Causality != fmi.Independent && fmi.Allowed(fmi.FMI2, v.Causality, v.Variability,
-		v.Initial) {
+		v.Initial) || v.Causality == fmi.StructuralParameter && fmi.Allowed(fmi.FMI3, v.Causality,
+		v.Variability, v.Initial) {
 		return nil
 	}
 	return fmt.Errorf(
@@ -95,8 +127,8 @@ func (v *Variable) checkStart() error {
 			return v.checkRange(start)
 		}
 	case int32:
-		if v.Type == fmi.Integer {
-			return v.checkRange(float64(start))
+		if v.stored == fmi.Integer {
+			return v.checkInteger(start)
 		}
 	case bool:
 		if v.Type == fmi.Boolean {

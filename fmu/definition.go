@@ -26,6 +26,10 @@ type Definition struct {
 	// functions return an error.
 	WithoutState bool
 
+	// Eventful says that the models are [Eventful]: steps can end early, and have intermediate
+	// updates. FMI 3.0 only.
+	Eventful bool
+
 	// Twin returns the definition of the same model for FMI 3.0; nil if there is none. Both
 	// definitions serve the same library.
 	Twin func() *Definition
@@ -37,6 +41,11 @@ type Definition struct {
 
 // Standard is the version of FMI that d is for.
 func (d *Definition) Standard() fmi.Version { return max(d.Variables.Version, fmi.FMI2) }
+
+// HasEventMode reports whether instances have an Event Mode: there are clocks, or events.
+func (d *Definition) HasEventMode() bool {
+	return d.Standard() >= fmi.FMI3 && (d.Eventful || d.Variables.Cells(fmi.Clock) > 0)
+}
 
 // Token is the guid of an FMU for FMI 2.0, and the instantiationToken of its twin for FMI 3.0,
 // which differs: importers name folders of unpacked FMUs by it.

@@ -27,6 +27,8 @@ type Instance struct {
 	stopDefined bool
 	reached     float64 // now, in the seconds of the host
 	clockNoted  bool    // that the host's clock is coarse
+	options     Options3
+	early       bool // the newest step has returned before its end
 }
 
 // Config is what the environment chooses at instantiation.
@@ -52,7 +54,8 @@ type Config struct {
 // Instantiate is fmi2Instantiate. If it fails there is no instance to log the reason, so the caller
 // has to.
 func Instantiate(d *Definition, c Config) (*Instance, error) {
-	i := &Instance{definition: d, version: max(c.Version, fmi.FMI2), name: c.InstanceName}
+	i := &Instance{definition: d, version: max(c.Version, fmi.FMI2), name: c.InstanceName,
+		options: c.Options3}
 	i.log = newLogger(d, i.version, c.Deliver, c.LoggingOn)
 	if err := checkConfig(d, c); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrInstantiate, err)
@@ -62,7 +65,7 @@ func Instantiate(d *Definition, c Config) (*Instance, error) {
 		i.log.log(fmi.OK, i.log.general(), c.Introduction)
 	}
 	i.model = d.New(Host{Values: i.values, InstanceName: c.InstanceName, Resources: c.Resources,
-		Memory: c.Memory, Log: i.log.log})
+		Memory: c.Memory, Log: i.log.log, EventModeUsed: c.Options3.EventModeUsed})
 	return i, nil
 }
 
@@ -71,7 +74,7 @@ func checkConfig(d *Definition, c Config) error {
 		return wrongArgument("instanceName", strconv.Quote(c.InstanceName),
 			"a name that is not empty")
 	}
-	if err := c.Options3.check(); err != nil {
+	if err := c.Options3.check(d); err != nil {
 		return err
 	}
 	if n := d.Variables.Cells(fmi.Integer); c.Integers != nil && len(c.Integers) != n {
@@ -242,7 +245,11 @@ func (i *Instance) initialize() error {
 func (i *Instance) ExitInitializationMode() fmi.Status {
 	return i.run(ExitInitializationMode, func() error {
 		err := i.initialize()
-		if i.initialized {
+		switch {
+		case !i.initialized:
+		case i.options.EventModeUsed:
+			i.state = fmi.EventMode
+		default:
 			i.state = fmi.StepComplete
 		}
 		return err

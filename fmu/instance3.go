@@ -22,19 +22,28 @@ func (i *Instance) Initialize(e ExperimentSetup) fmi.Status {
 // Options3 are the arguments of fmi3InstantiateCoSimulation that FMI 2.0 does not have, or
 // understands differently.
 type Options3 struct {
-	LoggingOn             bool
-	EventModeUsed         bool
-	EarlyReturnAllowed    bool
-	IntermediateVariables uint64 // the number of required ones
+	LoggingOn          bool
+	EventModeUsed      bool
+	EarlyReturnAllowed bool
+
+	// IntermediateUpdate says that there is a callback: a step then returns at each event, too.
+	IntermediateUpdate    bool
+	IntermediateVariables []fmi.ValueReference // the required ones
 }
 
-func (o Options3) check() error {
-	switch {
-	case o.EventModeUsed:
+func (o Options3) check(d *Definition) error {
+	if o.EventModeUsed && !d.HasEventMode() {
 		return wrongArgument("eventModeUsed", true, "false: hasEventMode is false")
-	case o.IntermediateVariables > 0:
-		return wrongArgument("requiredIntermediateVariables", o.IntermediateVariables,
+	}
+	if len(o.IntermediateVariables) > 0 && !d.Eventful {
+		return wrongArgument("requiredIntermediateVariables", len(o.IntermediateVariables),
 			"none: providesIntermediateUpdate is false")
+	}
+	for _, ref := range o.IntermediateVariables {
+		if list := d.Variables.All(); int64(ref) >= int64(len(list)) || !d.Intermediate(list[ref]) {
+			return wrongArgument("requiredIntermediateVariables", ref,
+				"the reference of a variable with intermediateUpdate")
+		}
 	}
 	return nil
 }
@@ -47,12 +56,16 @@ type Outcome struct {
 	LastSuccessfulTime  float64 // s
 }
 
-// Advance is fmi3DoStep: [Instance.DoStep] with its outcome. A step always reaches its end or has
-// no effect, so that there is never an early return.
+// Advance is fmi3DoStep: [Instance.DoStep] with its outcome. A step returns early at the first event
+// that the model knows of, if the environment allows that or wants intermediate updates.
 func (i *Instance) Advance(t, h float64) (o Outcome, status fmi.Status) {
 	status = i.DoStep(t, h)
 	o.LastSuccessfulTime = i.reached
-	if terminator, ok := i.model.(Terminator); ok && status <= fmi.Warning {
+	if status > fmi.Warning {
+		return o, status
+	}
+	o.EarlyReturn, o.EventHandlingNeeded = i.early, i.unsettled()
+	if terminator, ok := i.model.(Terminator); ok {
 		o.TerminateSimulation = terminator.Terminated()
 	}
 	return o, status
@@ -60,12 +73,11 @@ func (i *Instance) Advance(t, h float64) (o Outcome, status fmi.Status) {
 
 // lacking are the capabilities that the model description denies, by the functions that need them.
 var lacking = map[Function]string{
-	EnterConfigurationMode:          "there are no structural parameters",
-	EnterEventMode:                  "hasEventMode is false",
 	GetNumberOfVariableDependencies: "providesPerElementDependencies is false",
 	GetVariableDependencies:         "providesPerElementDependencies is false",
 	GetDirectionalDerivative:        "providesDirectionalDerivatives is false",
 	GetAdjointDerivative:            "providesAdjointDerivatives is false",
+	EvaluateDiscreteStates:          "providesEvaluateDiscreteStates is false",
 }
 
 // Unsupported is a function that needs a capability which the FMU does not have, or an interface
@@ -74,7 +86,7 @@ func (i *Instance) Unsupported(f Function) fmi.Status {
 	return i.run(f, func() error {
 		reason, known := lacking[f]
 		if !known {
-			reason = "there are no clocks"
+			reason = "no clock of this FMU has an interval"
 		}
 		return fmt.Errorf("%w: %s", ErrUnsupported, reason)
 	})

@@ -54,6 +54,23 @@ type Terminator interface{ Terminated() bool }
 // fmi2Terminate calls it once. An error makes the call a warning, because the outputs stay valid.
 type Ender interface{ End() error }
 
+// Eventful is implemented by a model of FMI 3.0 that knows events within a step. The environment may
+// have the step end there, and reads intermediate values there.
+type Eventful interface {
+	// NextEvent returns the time of the first known event after t; false if there is none.
+	NextEvent(t timebase.Time) (timebase.Time, bool)
+}
+
+// Discrete is implemented by a model whose Host says that Event Mode is used: its discrete outputs
+// keep their values when Step returns, until Settle, and its clocks tick in Settle.
+type Discrete interface {
+	// Unsettled reports whether values wait for Settle.
+	Unsettled() bool
+
+	// Settle writes the values of the newest step.
+	Settle()
+}
+
 // Host is what an instance provides to its model.
 type Host struct {
 	Values *Values
@@ -70,6 +87,9 @@ type Host struct {
 	// Log reports something that is not an error of a call. It is shown if the category is switched
 	// on. The category must be declared in the definition.
 	Log func(fmi.Status, string, string)
+
+	// EventModeUsed is an argument of fmi3InstantiateCoSimulation; see [Discrete].
+	EventModeUsed bool
 }
 
 // Memory is the part of the process's memory that a model may access. FMI 2.0 passes only numbers

@@ -90,7 +90,7 @@ func (i *Instance) SetUInt64(refs []fmi.ValueReference, values []uint64) fmi.Sta
 	return set(i, access{SetUInt64, fmi.UInt64, refs}, i.values.UInt64s, values, checkNumber[uint64])
 }
 
-// checkNumber rejects a number outside min and max.
+// checkNumber rejects a number outside min and max, or not in an enumeration.
 func checkNumber[T whole](v *Variable, x T) error {
 	switch {
 	case v.Min != nil && compare(x, *v.Min) < 0:
@@ -98,7 +98,7 @@ func checkNumber[T whole](v *Variable, x T) error {
 	case v.Max != nil && compare(x, *v.Max) > 0:
 		return fmt.Errorf("%d is above the maximum %.0f", x, *v.Max)
 	}
-	return nil
+	return v.checkItem(int64(x))
 }
 
 // compare compares a number with a whole limit within its type. Converting the number instead would
@@ -127,7 +127,7 @@ func (v *Variable) holds(value any) bool {
 	case uint32:
 		return v.Type == fmi.UInt32
 	case int64:
-		return v.Type == fmi.Int64
+		return v.stored == fmi.Int64
 	}
 	return v.Type == fmi.UInt64
 }

@@ -137,6 +137,9 @@ func (i *Instance) restore(data []byte) error {
 	if err := d.Done(); err != nil {
 		return err
 	}
+	if err := i.checkSizes(); err != nil {
+		return err
+	}
 	if !i.saved(then) {
 		return fault.New(ErrState, fault.At("state"), fmt.Sprintf("state %d of the instance", then),
 			"a state in which calls are legal")
@@ -157,7 +160,8 @@ func (i *Instance) restore(data []byte) error {
 // saved reports whether a state can be that of a saved instance.
 func (i *Instance) saved(s fmi.State) bool {
 	if i.version >= fmi.FMI3 {
-		return s <= fmi.IntermediateUpdateMode && alive3.has(s)
+		return s <= fmi.IntermediateUpdateMode && alive3.has(s) &&
+			(s != fmi.EventMode || i.options.EventModeUsed)
 	}
 	return s < fmi.Dead
 }
@@ -192,7 +196,11 @@ func (v *Values) appendSized(b []byte) []byte {
 	b = appendNumbers(appendNumbers(b, v.Int8s), v.UInt8s)
 	b = appendNumbers(appendNumbers(b, v.Int16s), v.UInt16s)
 	b = appendNumbers(appendNumbers(b, v.UInt32s), v.Int64s)
-	return appendNumbers(b, v.UInt64s)
+	b = appendNumbers(b, v.UInt64s)
+	for _, x := range v.Clocks {
+		b = append(b, state.Flag(x))
+	}
+	return b
 }
 
 // whole are the types of whole numbers.
@@ -227,7 +235,7 @@ func (v *Values) restore(r *state.Decoder) {
 		v.Strings[k] = r.String()
 	}
 	for k := range v.Binaries {
-		v.setBinary(Index(k), r.Bytes())
+		v.SetBinary(Index(k), r.Bytes())
 	}
 	v.restoreSized(r)
 }
@@ -243,10 +251,13 @@ func (v *Values) restoreSized(r *state.Decoder) {
 	readNumbers(v.UInt32s, r)
 	readNumbers(v.Int64s, r)
 	readNumbers(v.UInt64s, r)
+	for k := range v.Clocks {
+		v.Clocks[k] = r.Bool()
+	}
 }
 
-// setBinary copies data, over earlier ones that are not the model's.
-func (v *Values) setBinary(at Index, data []byte) {
+// SetBinary copies data, over earlier ones that are not the model's.
+func (v *Values) SetBinary(at Index, data []byte) {
 	if v.lent[at] != 0 {
 		v.Publish(at, nil, 0)
 	}

@@ -49,6 +49,8 @@ func (v *Variable) parseStart(text string) (err error) {
 		v.Start = int32(n)
 	case fmi.Boolean:
 		v.Start, err = strconv.ParseBool(text)
+	case fmi.Enumeration:
+		v.Start, err = v.parseItem(text)
 	default:
 		v.Start, err = v.Type.ParseValue(text)
 	}

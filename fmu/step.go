@@ -33,10 +33,14 @@ func (i *Instance) step(t, h float64) error {
 	if err != nil {
 		return err
 	}
+	end := t + h
+	if span, i.early = i.cut(span); i.early {
+		end = span.End.Seconds()
+	}
 	err = i.model.Step(span)
 	if Usable(err) {
 		i.now = span.End
-		i.reach(t + h)
+		i.reach(end)
 	}
 	return err
 }

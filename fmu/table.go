@@ -57,10 +57,11 @@ func (p *perType[T]) of(t fmi.Type) *T {
 var ErrDefinition = errors.New("invalid definition")
 
 // valueTypes are the types that a slave's variables can have. Each has a Get and a Set function in
-// both versions of FMI (Real is Float64 in FMI 3.0, Integer is Int32), except Binary and the
-// numbers of other sizes, which FMI 2.0 does not have.
+// both versions of FMI (Real is Float64 in FMI 3.0, Integer is Int32), except Binary, Clock and the
+// numbers of other sizes, which FMI 2.0 does not have, and Enumeration, see storage.
 var valueTypes = []fmi.Type{fmi.Real, fmi.Integer, fmi.Boolean, fmi.String, fmi.Binary,
-	fmi.Float32, fmi.Int8, fmi.UInt8, fmi.Int16, fmi.UInt16, fmi.UInt32, fmi.Int64, fmi.UInt64}
+	fmi.Float32, fmi.Int8, fmi.UInt8, fmi.Int16, fmi.UInt16, fmi.UInt32, fmi.Int64, fmi.UInt64,
+	fmi.Enumeration, fmi.Clock}
 
 // Add appends v and returns the index at which instances keep its value. Mistakes are collected and
 // reported by [Definition.Check], so that a definition reads as a plain list.
@@ -74,10 +75,12 @@ func (t *Variables) Add(v Variable) Index {
 	if t.byName[v.Name] != nil {
 		t.errs = append(t.errs, fmt.Errorf("%w: two variables are named %q", ErrDefinition, v.Name))
 	}
-	same := t.byType.of(v.Type)
-	cells := t.cells.of(v.Type)
+	v.stored = storage(t.Version, v.Type)
+	same := t.byType.of(v.stored)
+	cells := t.cells.of(v.stored)
 	v.Position, v.Index = len(t.list), Index(*cells)
 	*cells += v.Elements()
+	t.resolve(&v)
 	t.list = append(t.list, &v)
 	*same = append(*same, &v)
 	t.byName[v.Name] = &v
@@ -85,6 +88,37 @@ func (t *Variables) Add(v Variable) Index {
 		t.time = &v
 	}
 	return v.Index
+}
+
+// storage is the type whose Get and Set functions access a variable: an enumeration is an Integer in
+// FMI 2.0 and an Int64 in FMI 3.0.
+func storage(v fmi.Version, t fmi.Type) fmi.Type {
+	switch {
+	case t != fmi.Enumeration:
+		return t
+	case v >= fmi.FMI3:
+		return fmi.Int64
+	}
+	return fmi.Integer
+}
+
+// resolve finds the variables that v names, which have to be declared before it.
+func (t *Variables) resolve(v *Variable) {
+	if v.SizedBy != "" {
+		if v.size = t.byName[v.SizedBy]; v.size == nil {
+			t.Fail(fmt.Errorf("%w: variable %q: its size %q is not declared before it", ErrDefinition,
+				v.Name, v.SizedBy))
+		}
+	}
+	for _, name := range v.Clocks {
+		c := t.byName[name]
+		if c == nil || c.Type != fmi.Clock {
+			t.Fail(fmt.Errorf("%w: variable %q: %q is not a clock that is declared before it",
+				ErrDefinition, v.Name, name))
+			continue
+		}
+		v.clocks = append(v.clocks, c)
+	}
 }
 
 // renameTime leaves the name of the independent variable to a variable of the model.
@@ -103,7 +137,7 @@ func (t *Variables) All() []*Variable { return t.list }
 // Named returns the variable with that name, or nil.
 func (t *Variables) Named(name string) *Variable { return t.byName[name] }
 
-// OfType lists the variables of one type by their Index.
+// OfType lists the variables of one type by their Index; Integer or Int64 includes enumerations.
 func (t *Variables) OfType(b fmi.Type) []*Variable { return *t.byType.of(b) }
 
 // Referenced lists the variables that a Get or Set function of a type can access, by their value

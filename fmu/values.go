@@ -26,6 +26,8 @@ type Values struct {
 	Int64s   []int64
 	UInt64s  []uint64
 
+	Clocks []bool // of FMI 3.0: those that are active
+
 	lent     []uint64 // addresses of the Binaries that the model has published, 0 for others
 	watchers []Watcher
 	watched  perType[[][]Watcher] // by Index; may be shorter than the list of variables
@@ -92,6 +94,17 @@ func (v *Values) releaseMemory() {
 	}
 }
 
+// NewValues returns the start values of a table.
+func NewValues(t *Variables) *Values { return newValues(t, nil) }
+
+// elements is the number of values that a variable has at present.
+func (v *Values) elements(x *Variable) int {
+	if x.size == nil {
+		return x.Elements()
+	}
+	return int(v.UInt64s[x.size.Index])
+}
+
 // newValues uses the memory for integers, if there is any.
 func newValues(t *Variables, integers []int32) *Values {
 	if integers == nil {
@@ -117,6 +130,7 @@ func (v *Values) makeSized(t *Variables) {
 	v.Int16s, v.UInt16s = make([]int16, t.Cells(fmi.Int16)), make([]uint16, t.Cells(fmi.UInt16))
 	v.UInt32s, v.Int64s = make([]uint32, t.Cells(fmi.UInt32)), make([]int64, t.Cells(fmi.Int64))
 	v.UInt64s = make([]uint64, t.Cells(fmi.UInt64))
+	v.Clocks = make([]bool, t.Cells(fmi.Clock))
 }
 
 // reset returns every variable to its start value; a calculated one is zero until it is computed.
@@ -139,6 +153,7 @@ func (v *Values) reset(t *Variables) {
 	start(v.UInt32s, t.OfType(fmi.UInt32))
 	start(v.Int64s, t.OfType(fmi.Int64))
 	start(v.UInt64s, t.OfType(fmi.UInt64))
+	clear(v.Clocks)
 }
 
 // start sets the values of variables of one type.

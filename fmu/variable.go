@@ -22,13 +22,20 @@ type Variable struct {
 	Description string
 	// float64 for Real, int32 for Integer, else what [fmi.Type.ParseValue] returns for Type, the
 	// same for all elements of an array; nil where FMI forbids a start value
-	Start       any
-	Dimensions  []int    // lengths of an array, FMI 3.0 only; none for a single value
+	Start      any
+	Dimensions []int // lengths of an array, FMI 3.0 only; none for a single value
+
+	// SizedBy names the structural parameter that is the length of an array of one dimension, which
+	// is declared before it. Its Dimensions hold the greatest length, the maximum of the parameter.
+	SizedBy string
+
 	Unit        string   // Real only; declared in Definition.Units
 	Min, Max    *float64 // numbers only
 	OneOf       []string // String: the values that are allowed; none means any
 	MIMEType    string   // Binary
 	MaxSize     int      // Binary, in bytes
+	Enumeration *Enumeration
+	Clocks      []string // the clocks of a clocked variable, declared before it
 	Annotations []fmi.Annotation
 
 	// DependsOn names the variables on which a calculated value depends during initialization; nil
@@ -38,15 +45,29 @@ type Variable struct {
 	// Position in the table, from 0, and Index are assigned by [Variables.Add].
 	Position int
 	Index    Index
+
+	stored fmi.Type  // the type among whose values those of the variable are
+	size   *Variable // the structural parameter SizedBy
+	clocks []*Variable
 }
 
-// Elements is the number of values: 1 except for an array.
+// Elements is the number of values: 1 except for an array, the greatest number for one that is
+// sized by a structural parameter.
 func (v *Variable) Elements() int {
 	n := 1
 	for _, length := range v.Dimensions {
 		n *= length
 	}
 	return n
+}
+
+// Starts is the number of start values: the number of elements unless the environment changes it.
+func (v *Variable) Starts() int {
+	if v.size == nil {
+		return v.Elements()
+	}
+	n, _ := v.size.Start.(uint64)
+	return int(n)
 }
 
 // Reference is the value reference of v in a version of FMI. [Variables.Referenced] is the inverse.
@@ -61,6 +82,13 @@ func (v *Variable) Reference(version fmi.Version) fmi.ValueReference {
 // table of legal calls. Note a does not mention inputs, but fmpy and others set their start values
 // before initialization mode.
 func (v *Variable) settableIn(s fmi.State) bool {
+	switch {
+	case v.Type == fmi.Clock:
+		return false
+	case v.Causality == fmi.StructuralParameter:
+		return s == fmi.ConfigurationMode ||
+			s == fmi.ReconfigurationMode && v.Variability == fmi.Tunable
+	}
 	switch s { // Event Mode and Step Mode of FMI 3.0 are alike
 	case fmi.Instantiated:
 		return v.Causality == fmi.Input || v.Variability != fmi.Constant &&
@@ -81,7 +109,8 @@ func (v *Variable) checkSettable(s fmi.State) error {
 		return nil
 	}
 	var where []fmi.State
-	for _, state := range []fmi.State{fmi.Instantiated, fmi.InitializationMode, fmi.StepComplete} {
+	for _, state := range []fmi.State{fmi.Instantiated, fmi.InitializationMode, fmi.StepComplete,
+		fmi.ConfigurationMode, fmi.ReconfigurationMode} {
 		if v.settableIn(state) {
 			where = append(where, state)
 		}

@@ -98,6 +98,7 @@ type Output struct {
 	kind   osmp.Kind
 	buffer *osmp.Output
 	staged []byte
+	clock  *Clock // ticks with each message, nil without one
 }
 
 // Name returns the prefix of the variable, including the index.
@@ -127,10 +128,20 @@ func (o *Output) Fits(size int) error {
 	return nil
 }
 
-// commit makes what was staged visible to the host.
-func (o *Output) commit() error {
-	if err := o.buffer.Publish(o.staged); err != nil {
+// commit makes what was staged visible to the host, at once or, in Event Mode, when that is entered.
+// There, what belongs to a clock keeps its value until the clock ticks.
+func (o *Output) commit(later bool) (err error) {
+	switch {
+	case !later:
+		err = o.buffer.Publish(o.staged)
+	case len(o.staged) > 0 || o.clock == nil && len(o.buffer.Message()) > 0:
+		err = o.buffer.Prepare(o.staged)
+	}
+	if err != nil {
 		return fmt.Errorf("%s: %w", o.name, err)
+	}
+	if o.clock != nil && len(o.staged) > 0 {
+		o.clock.Tick()
 	}
 	return nil
 }

@@ -20,7 +20,14 @@ type Declaration struct {
 	categories []fmi.LogCategory
 
 	fixed, changing, outputsExact, calculated fields
+	continuous                                fields // outputs that are in one of the last two, too
 	array                                     arrayOf
+
+	vectors []interface{ fit(v *fmu.Values) }
+
+	clocks     []*Clock
+	clockNames []string
+	clockedBy  string // the clock of the variable that is being declared
 
 	inputs    []*Input
 	outputs   []*Output
@@ -140,6 +147,9 @@ func (d *Declaration) checkKind(k osmp.Kind, wanted fmi.Causality) {
 // binary adds the variables of b.
 func (d *Declaration) binary(b osmp.Binary) osmp.Place {
 	d.prefixes = append(d.prefixes, b.Prefix)
+	if d.clockedBy != "" {
+		b.Clocks = []string{d.clockedBy}
+	}
 	triple, err := osmp.Declare(d.table, b)
 	if err != nil {
 		d.fail("%w", err)

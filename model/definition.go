@@ -60,6 +60,7 @@ func (d Definition) in(v fmi.Version) *fmu.Definition {
 	declared.complete()
 	_, saves := sample.(Snapshotter)
 	out.WithoutState = !saves
+	_, out.Eventful = sample.(Eventful)
 	out.LogCategories = declared.logCategories()
 	out.Units = usedUnits(&out.Variables, append(Units(), d.Units...))
 	out.Annotations = declared.annotations(d.OSMP)

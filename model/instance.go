@@ -45,6 +45,8 @@ type instance struct {
 	muted    bool
 	reported []string // lines that Setup has logged so far
 	trouble  error    // the warning that the step returns
+	// in Event Mode: the newest step has results that Settle makes visible
+	unsettled bool
 }
 
 func newInstance(d *Definition, h fmu.Host, defined *fmu.Variables) *instance {
@@ -59,7 +61,7 @@ func (i *instance) renew() {
 	i.declared = &Declaration{table: fmu.NewVariables(i.defined.Version), instance: i}
 	i.model = i.define(i.declared)
 	i.declared.complete()
-	i.phase = fresh
+	i.phase, i.unsettled = fresh, false
 }
 
 // slot returns the n-th element of a list that outlives models, and creates it on first use.
@@ -130,7 +132,7 @@ func (i *instance) setUp() error {
 		c.capture()
 	}
 	i.declared.fixed.load(i.host.Values)
-	i.declared.changing.load(i.host.Values)
+	i.loadChanging()
 	i.phase = fresh
 	err := i.model.Setup(Environment{Start: i.start, Resources: i.host.Resources})
 	i.phase = broken
@@ -142,6 +144,14 @@ func (i *instance) setUp() error {
 	}
 	i.phase, i.basis = ready, i.appendBasis(i.basis[:0])
 	return i.beginRecording(err)
+}
+
+// loadChanging loads what can have changed since the last step, including lengths of arrays.
+func (i *instance) loadChanging() {
+	i.declared.changing.load(i.host.Values)
+	for _, x := range i.declared.vectors {
+		x.fit(i.host.Values)
+	}
 }
 
 // checkSetup compares what Setup has done with the declarations.
@@ -203,20 +213,16 @@ func (i *instance) step(span timebase.Span) error {
 	for _, in := range i.declared.inputs {
 		in.take()
 	}
-	i.declared.changing.load(i.host.Values)
+	i.loadChanging()
 	err := i.model.Step(span)
 	if !fmu.Usable(err) {
 		i.fail(err)
 		return err
 	}
-	for _, o := range i.declared.outputs {
-		if wrong := o.commit(); wrong != nil {
-			i.fail(wrong)
-			return wrong
-		}
+	if wrong := i.publish(); wrong != nil {
+		i.fail(wrong)
+		return wrong
 	}
-	i.declared.outputsExact.store(i.host.Values)
-	i.declared.calculated.store(i.host.Values)
 	if i.recorder != nil {
 		i.record(span.End)
 	}

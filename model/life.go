@@ -83,7 +83,7 @@ func (i *instance) AppendState(b []byte) ([]byte, error) {
 	for _, text := range i.reported {
 		b = state.AppendString(b, text)
 	}
-	b = i.appendRecording(b)
+	b = i.appendRecording(i.appendUnsettled(b))
 	if s, ok := i.model.(Snapshotter); ok && now == ready {
 		return s.Snapshot(b)
 	}
@@ -117,6 +117,7 @@ func (i *instance) RestoreState(b []byte) error {
 	for n := d.Uint64(); n > 0 && d.Err() == nil; n-- {
 		i.reported = append(i.reported, d.String())
 	}
+	waiting := d.Bytes()
 	recorded := d.Bytes()
 	if err := d.Err(); err != nil || then > broken {
 		return fmt.Errorf("%w: phase %d: %w", fmu.ErrState, then, err)
@@ -142,10 +143,54 @@ func (i *instance) RestoreState(b []byte) error {
 	}
 	err := s.Restore(d.Data)
 	i.release() // only a step publishes
+	if err == nil {
+		err = i.restoreUnsettled(waiting)
+	}
 	if err != nil {
 		i.phase = broken
 	}
 	return err
+}
+
+// appendUnsettled appends the results that wait for Event Mode, nothing if there are none. The
+// outputs have theirs in their buffers.
+func (i *instance) appendUnsettled(b []byte) []byte {
+	if !i.unsettled {
+		return state.AppendBytes(b, nil)
+	}
+	values, d := fmu.NewValues(i.defined), i.declared
+	d.takeSizes(values, i.host.Values)
+	d.outputsExact.store(values)
+	d.calculated.store(values)
+	waiting := d.calculated.append(d.outputsExact.append([]byte{1}, values), values)
+	for _, c := range d.clocks {
+		waiting = state.AppendBool(waiting, c.ticked)
+	}
+	return state.AppendBytes(b, waiting)
+}
+
+func (i *instance) restoreUnsettled(waiting []byte) error {
+	if i.unsettled = len(waiting) > 0; !i.unsettled {
+		return nil
+	}
+	values, d := fmu.NewValues(i.defined), i.declared
+	d.takeSizes(values, i.host.Values)
+	r := state.Decoder{Data: waiting[1:]}
+	d.outputsExact.read(&r, values)
+	d.calculated.read(&r, values)
+	for _, c := range d.clocks {
+		c.ticked = r.Bool()
+	}
+	d.outputsExact.load(values)
+	d.calculated.load(values)
+	return r.Done()
+}
+
+// takeSizes copies the lengths of arrays.
+func (d *Declaration) takeSizes(to, from *fmu.Values) {
+	if len(d.vectors) > 0 {
+		copy(to.UInt64s, from.UInt64s)
+	}
 }
 
 func (i *instance) restoreBinaries(d *state.Decoder) error {

@@ -72,7 +72,11 @@ func (i *instance) record(end timebase.Time) {
 		i.recorder.Take(n, in.slot.taken)
 	}
 	for n, o := range i.declared.outputs {
-		i.recorder.Take(len(i.declared.inputs)+n, o.buffer.Message())
+		message := o.buffer.Message()
+		if o.clock != nil && len(o.staged) == 0 { // what it holds was recorded before
+			message = nil
+		}
+		i.recorder.Take(len(i.declared.inputs)+n, message)
 	}
 	if err := i.recorder.EndStep(end); err != nil {
 		i.warn(fmt.Errorf("%s: %w", recordFolder, err))

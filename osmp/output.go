@@ -32,7 +32,16 @@ type Output struct {
 	live   int // index of the side that was published last
 	blocks []block
 	number uint64 // of the newest message
+	waits  byte   // what Settle does
 }
+
+// What a prepared output waits for.
+const (
+	nothingWaits = iota
+	clearWaits
+	messageWaits
+	waitings
+)
 
 // side is one half of the double buffer.
 type side struct {
@@ -68,11 +77,50 @@ func (o *Output) Publish(message []byte) error {
 	return nil
 }
 
-// Clear publishes "no data". The buffers do not alternate: the host may still read the live one.
-func (o *Output) Clear() { o.place.publish(o.values, nil, 0) }
+// Prepare is Publish without a change that the host sees before Settle. A message that is not
+// settled yet is replaced.
+func (o *Output) Prepare(message []byte) error {
+	o.waits = clearWaits
+	if len(message) == 0 {
+		return nil
+	}
+	o.number++
+	err := o.put(1-o.live, message)
+	if err == nil {
+		o.waits = messageWaits
+	}
+	return err
+}
 
-// Message returns the published message, nil if there is none.
+// Settle publishes what was prepared, if there is anything.
+func (o *Output) Settle() {
+	switch o.waits {
+	case clearWaits:
+		o.Clear()
+	case messageWaits:
+		o.live = 1 - o.live
+		o.announce()
+	}
+	o.waits = nothingWaits
+}
+
+// Unsettled reports whether Settle would change something.
+func (o *Output) Unsettled() bool { return o.waits != nothingWaits }
+
+// Clear publishes "no data". The buffers do not alternate: the host may still read the live one.
+func (o *Output) Clear() {
+	o.waits = nothingWaits
+	o.place.publish(o.values, nil, 0)
+}
+
+// Message returns the newest message, nil if there is none: the prepared one, or the published one.
 func (o *Output) Message() []byte {
+	switch s := &o.sides[1-o.live]; o.waits {
+	case messageWaits:
+		return s.bytes[:s.size]
+	case clearWaits:
+		return nil
+	}
 	if _, size := o.place.read(o.values); size == 0 {
 		return nil
 	}
@@ -170,7 +218,7 @@ func (o *Output) says() byte {
 
 // AppendState appends both buffers and which of them is live.
 func (o *Output) AppendState(b []byte) []byte {
-	b = append(b, byte(o.live), o.says())
+	b = append(b, byte(o.live), o.says(), o.waits)
 	for _, s := range o.sides {
 		b = state.AppendUint64(b, s.address)
 		b = state.AppendBytes(b, s.bytes[:s.size])
@@ -184,7 +232,7 @@ func (o *Output) RestoreState(d *state.Decoder) error {
 	address, size := o.place.read(o.values)
 	hosts := o.place.data(o.values)
 	o.Clear() // the restored values hold addresses of the instance that was saved
-	live, says := int(d.Byte()), d.Byte()
+	live, says, waits := int(d.Byte()), d.Byte(), d.Byte()
 	var addresses [2]uint64
 	var messages [2][]byte
 	for n := range o.sides {
@@ -193,10 +241,10 @@ func (o *Output) RestoreState(d *state.Decoder) error {
 	if err := d.Err(); err != nil {
 		return err
 	}
-	if live > 1 || says >= sayings {
+	if live > 1 || says >= sayings || waits >= waitings {
 		return fault.New(state.ErrState, fault.At("double buffer"),
-			fmt.Sprintf("side %d and form %d", live, says),
-			fmt.Sprintf("at most 1 and %d", sayings-1))
+			fmt.Sprintf("side %d, form %d and part %d", live, says, waits),
+			fmt.Sprintf("at most 1, %d and %d", sayings-1, waitings-1))
 	}
 	o.arrange(addresses)
 	for n, message := range messages {
@@ -204,7 +252,7 @@ func (o *Output) RestoreState(d *state.Decoder) error {
 			return err
 		}
 	}
-	o.live = live
+	o.live, o.waits = live, waits
 	switch says {
 	case saysLive:
 		o.announce()

@@ -38,6 +38,7 @@ type Binary struct {
 	Variability fmi.Variability
 	Description string   // of the whole; the roles are appended
 	DependsOn   []string // variables on which a calculatedParameter depends
+	Clocks      []string // of FMI 3.0: the clocks of which it is a clocked variable
 }
 
 // Place is where an instance keeps a notional binary variable: the indices of three integers or,
@@ -133,7 +134,7 @@ func (b Binary) part(role Role, meaning string) fmu.Variable {
 func (b Binary) full() fmu.Variable {
 	return b.variable(fmu.Variable{
 		Name: b.Prefix, Type: fmi.Binary, Description: b.Description, MIMEType: b.MIMEType,
-		Start: []byte{},
+		Start: []byte{}, Clocks: b.Clocks,
 	}, Full)
 }
 

@@ -2,262 +2,280 @@
 
 #include <stdlib.h>
 
-#include "loader.h"
+#include "forward_fmi3.h"
 
 /* CORE_CALLS lists the calls that are forwarded: name, parameters, arguments. */
-#define CORE_CALLS(CALL)                                                                           \
-	CALL(fmi3SetDebugLogging,                                                                      \
-	     (fmi3Instance h, fmi3Boolean loggingOn, size_t nCategories,                               \
-	      const fmi3String categories[]),                                                          \
-	     (i->core, loggingOn, nCategories, categories))                                            \
-	CALL(fmi3EnterInitializationMode,                                                              \
-	     (fmi3Instance h, fmi3Boolean toleranceDefined, fmi3Float64 tolerance,                     \
-	      fmi3Float64 startTime, fmi3Boolean stopTimeDefined, fmi3Float64 stopTime),               \
-	     (i->core, toleranceDefined, tolerance, startTime, stopTimeDefined, stopTime))             \
-	CALL(fmi3ExitInitializationMode, (fmi3Instance h), (i->core))                                  \
-	CALL(fmi3EnterEventMode, (fmi3Instance h), (i->core))                                          \
-	CALL(fmi3Terminate, (fmi3Instance h), (i->core))                                               \
-	CALL(fmi3Reset, (fmi3Instance h), (i->core))                                                   \
-	CALL(fmi3GetFloat32,                                                                           \
-	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,     \
-	      fmi3Float32 values[], size_t nValues),                                                   \
-	     (i->core, valueReferences, nValueReferences, values, nValues))                            \
-	CALL(fmi3GetFloat64,                                                                           \
-	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,     \
-	      fmi3Float64 values[], size_t nValues),                                                   \
-	     (i->core, valueReferences, nValueReferences, values, nValues))                            \
-	CALL(fmi3GetInt8,                                                                              \
-	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,     \
-	      fmi3Int8 values[], size_t nValues),                                                      \
-	     (i->core, valueReferences, nValueReferences, values, nValues))                            \
-	CALL(fmi3GetUInt8,                                                                             \
-	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,     \
-	      fmi3UInt8 values[], size_t nValues),                                                     \
-	     (i->core, valueReferences, nValueReferences, values, nValues))                            \
-	CALL(fmi3GetInt16,                                                                             \
-	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,     \
-	      fmi3Int16 values[], size_t nValues),                                                     \
-	     (i->core, valueReferences, nValueReferences, values, nValues))                            \
-	CALL(fmi3GetUInt16,                                                                            \
-	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,     \
-	      fmi3UInt16 values[], size_t nValues),                                                    \
-	     (i->core, valueReferences, nValueReferences, values, nValues))                            \
-	CALL(fmi3GetInt32,                                                                             \
-	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,     \
-	      fmi3Int32 values[], size_t nValues),                                                     \
-	     (i->core, valueReferences, nValueReferences, values, nValues))                            \
-	CALL(fmi3GetUInt32,                                                                            \
-	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,     \
-	      fmi3UInt32 values[], size_t nValues),                                                    \
-	     (i->core, valueReferences, nValueReferences, values, nValues))                            \
-	CALL(fmi3GetInt64,                                                                             \
-	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,     \
-	      fmi3Int64 values[], size_t nValues),                                                     \
-	     (i->core, valueReferences, nValueReferences, values, nValues))                            \
-	CALL(fmi3GetUInt64,                                                                            \
-	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,     \
-	      fmi3UInt64 values[], size_t nValues),                                                    \
-	     (i->core, valueReferences, nValueReferences, values, nValues))                            \
-	CALL(fmi3GetBoolean,                                                                           \
-	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,     \
-	      fmi3Boolean values[], size_t nValues),                                                   \
-	     (i->core, valueReferences, nValueReferences, values, nValues))                            \
-	CALL(fmi3GetString,                                                                            \
-	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,     \
-	      fmi3String values[], size_t nValues),                                                    \
-	     (i->core, valueReferences, nValueReferences, values, nValues))                            \
-	CALL(fmi3GetBinary,                                                                            \
-	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,     \
-	      size_t valueSizes[], fmi3Binary values[], size_t nValues),                               \
-	     (i->core, valueReferences, nValueReferences, valueSizes, values, nValues))                \
-	CALL(fmi3GetClock,                                                                             \
-	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,     \
-	      fmi3Clock values[]),                                                                     \
-	     (i->core, valueReferences, nValueReferences, values))                                     \
-	CALL(fmi3SetFloat32,                                                                           \
-	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,     \
-	      const fmi3Float32 values[], size_t nValues),                                             \
-	     (i->core, valueReferences, nValueReferences, values, nValues))                            \
-	CALL(fmi3SetFloat64,                                                                           \
-	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,     \
-	      const fmi3Float64 values[], size_t nValues),                                             \
-	     (i->core, valueReferences, nValueReferences, values, nValues))                            \
-	CALL(fmi3SetInt8,                                                                              \
-	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,     \
-	      const fmi3Int8 values[], size_t nValues),                                                \
-	     (i->core, valueReferences, nValueReferences, values, nValues))                            \
-	CALL(fmi3SetUInt8,                                                                             \
-	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,     \
-	      const fmi3UInt8 values[], size_t nValues),                                               \
-	     (i->core, valueReferences, nValueReferences, values, nValues))                            \
-	CALL(fmi3SetInt16,                                                                             \
-	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,     \
-	      const fmi3Int16 values[], size_t nValues),                                               \
-	     (i->core, valueReferences, nValueReferences, values, nValues))                            \
-	CALL(fmi3SetUInt16,                                                                            \
-	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,     \
-	      const fmi3UInt16 values[], size_t nValues),                                              \
-	     (i->core, valueReferences, nValueReferences, values, nValues))                            \
-	CALL(fmi3SetInt32,                                                                             \
-	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,     \
-	      const fmi3Int32 values[], size_t nValues),                                               \
-	     (i->core, valueReferences, nValueReferences, values, nValues))                            \
-	CALL(fmi3SetUInt32,                                                                            \
-	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,     \
-	      const fmi3UInt32 values[], size_t nValues),                                              \
-	     (i->core, valueReferences, nValueReferences, values, nValues))                            \
-	CALL(fmi3SetInt64,                                                                             \
-	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,     \
-	      const fmi3Int64 values[], size_t nValues),                                               \
-	     (i->core, valueReferences, nValueReferences, values, nValues))                            \
-	CALL(fmi3SetUInt64,                                                                            \
-	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,     \
-	      const fmi3UInt64 values[], size_t nValues),                                              \
-	     (i->core, valueReferences, nValueReferences, values, nValues))                            \
-	CALL(fmi3SetBoolean,                                                                           \
-	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,     \
-	      const fmi3Boolean values[], size_t nValues),                                             \
-	     (i->core, valueReferences, nValueReferences, values, nValues))                            \
-	CALL(fmi3SetString,                                                                            \
-	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,     \
-	      const fmi3String values[], size_t nValues),                                              \
-	     (i->core, valueReferences, nValueReferences, values, nValues))                            \
-	CALL(fmi3SetBinary,                                                                            \
-	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,     \
-	      const size_t valueSizes[], const fmi3Binary values[], size_t nValues),                   \
-	     (i->core, valueReferences, nValueReferences, valueSizes, values, nValues))                \
-	CALL(fmi3SetClock,                                                                             \
-	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,     \
-	      const fmi3Clock values[]),                                                               \
-	     (i->core, valueReferences, nValueReferences, values))                                     \
-	CALL(fmi3GetNumberOfVariableDependencies,                                                      \
-	     (fmi3Instance h, fmi3ValueReference valueReference, size_t *nDependencies),               \
-	     (i->core, valueReference, nDependencies))                                                 \
-	CALL(fmi3GetVariableDependencies,                                                              \
-	     (fmi3Instance h, fmi3ValueReference dependent, size_t elementIndicesOfDependent[],        \
-	      fmi3ValueReference independents[], size_t elementIndicesOfIndependents[],                \
-	      fmi3DependencyKind dependencyKinds[], size_t nDependencies),                             \
-	     (i->core, dependent, elementIndicesOfDependent, independents,                             \
-	      elementIndicesOfIndependents, dependencyKinds, nDependencies))                           \
-	CALL(fmi3GetFMUState, (fmi3Instance h, fmi3FMUState * state), (i->core, state))                \
-	CALL(fmi3SetFMUState, (fmi3Instance h, fmi3FMUState state), (i->core, state))                  \
-	CALL(fmi3FreeFMUState, (fmi3Instance h, fmi3FMUState * state), (i->core, state))               \
-	CALL(fmi3SerializedFMUStateSize, (fmi3Instance h, fmi3FMUState state, size_t *size),           \
-	     (i->core, state, size))                                                                   \
-	CALL(fmi3SerializeFMUState,                                                                    \
-	     (fmi3Instance h, fmi3FMUState state, fmi3Byte serializedState[], size_t size),            \
-	     (i->core, state, serializedState, size))                                                  \
-	CALL(fmi3DeserializeFMUState,                                                                  \
-	     (fmi3Instance h, const fmi3Byte serializedState[], size_t size, fmi3FMUState *state),     \
-	     (i->core, serializedState, size, state))                                                  \
-	CALL(fmi3GetDirectionalDerivative,                                                             \
-	     (fmi3Instance h, const fmi3ValueReference unknowns[], size_t nUnknowns,                   \
-	      const fmi3ValueReference knowns[], size_t nKnowns, const fmi3Float64 seed[],             \
-	      size_t nSeed, fmi3Float64 sensitivity[], size_t nSensitivity),                           \
-	     (i->core, unknowns, nUnknowns, knowns, nKnowns, seed, nSeed, sensitivity, nSensitivity))  \
-	CALL(fmi3GetAdjointDerivative,                                                                 \
-	     (fmi3Instance h, const fmi3ValueReference unknowns[], size_t nUnknowns,                   \
-	      const fmi3ValueReference knowns[], size_t nKnowns, const fmi3Float64 seed[],             \
-	      size_t nSeed, fmi3Float64 sensitivity[], size_t nSensitivity),                           \
-	     (i->core, unknowns, nUnknowns, knowns, nKnowns, seed, nSeed, sensitivity, nSensitivity))  \
-	CALL(fmi3EnterConfigurationMode, (fmi3Instance h), (i->core))                                  \
-	CALL(fmi3ExitConfigurationMode, (fmi3Instance h), (i->core))                                   \
-	CALL(fmi3GetIntervalDecimal,                                                                   \
-	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,     \
-	      fmi3Float64 intervals[], fmi3IntervalQualifier qualifiers[]),                            \
-	     (i->core, valueReferences, nValueReferences, intervals, qualifiers))                      \
-	CALL(fmi3GetIntervalFraction,                                                                  \
-	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,     \
-	      fmi3UInt64 counters[], fmi3UInt64 resolutions[], fmi3IntervalQualifier qualifiers[]),    \
-	     (i->core, valueReferences, nValueReferences, counters, resolutions, qualifiers))          \
-	CALL(fmi3GetShiftDecimal,                                                                      \
-	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,     \
-	      fmi3Float64 shifts[]),                                                                   \
-	     (i->core, valueReferences, nValueReferences, shifts))                                     \
-	CALL(fmi3GetShiftFraction,                                                                     \
-	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,     \
-	      fmi3UInt64 counters[], fmi3UInt64 resolutions[]),                                        \
-	     (i->core, valueReferences, nValueReferences, counters, resolutions))                      \
-	CALL(fmi3SetIntervalDecimal,                                                                   \
-	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,     \
-	      const fmi3Float64 intervals[]),                                                          \
-	     (i->core, valueReferences, nValueReferences, intervals))                                  \
-	CALL(fmi3SetIntervalFraction,                                                                  \
-	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,     \
-	      const fmi3UInt64 counters[], const fmi3UInt64 resolutions[]),                            \
-	     (i->core, valueReferences, nValueReferences, counters, resolutions))                      \
-	CALL(fmi3SetShiftDecimal,                                                                      \
-	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,     \
-	      const fmi3Float64 shifts[]),                                                             \
-	     (i->core, valueReferences, nValueReferences, shifts))                                     \
-	CALL(fmi3SetShiftFraction,                                                                     \
-	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,     \
-	      const fmi3UInt64 counters[], const fmi3UInt64 resolutions[]),                            \
-	     (i->core, valueReferences, nValueReferences, counters, resolutions))                      \
-	CALL(fmi3EvaluateDiscreteStates, (fmi3Instance h), (i->core))                                  \
-	CALL(fmi3UpdateDiscreteStates,                                                                 \
-	     (fmi3Instance h, fmi3Boolean * discreteStatesNeedUpdate,                                  \
-	      fmi3Boolean * terminateSimulation, fmi3Boolean * nominalsOfContinuousStatesChanged,      \
-	      fmi3Boolean * valuesOfContinuousStatesChanged, fmi3Boolean * nextEventTimeDefined,       \
-	      fmi3Float64 * nextEventTime),                                                            \
-	     (i->core, discreteStatesNeedUpdate, terminateSimulation,                                  \
-	      nominalsOfContinuousStatesChanged, valuesOfContinuousStatesChanged,                      \
-	      nextEventTimeDefined, nextEventTime))                                                    \
-	CALL(fmi3EnterContinuousTimeMode, (fmi3Instance h), (i->core))                                 \
-	CALL(fmi3CompletedIntegratorStep,                                                              \
-	     (fmi3Instance h, fmi3Boolean noSetFMUStatePriorToCurrentPoint,                            \
-	      fmi3Boolean * enterEventMode, fmi3Boolean * terminateSimulation),                        \
-	     (i->core, noSetFMUStatePriorToCurrentPoint, enterEventMode, terminateSimulation))         \
-	CALL(fmi3SetTime, (fmi3Instance h, fmi3Float64 time), (i->core, time))                         \
-	CALL(fmi3SetContinuousStates,                                                                  \
-	     (fmi3Instance h, const fmi3Float64 continuousStates[], size_t nContinuousStates),         \
-	     (i->core, continuousStates, nContinuousStates))                                           \
-	CALL(fmi3GetContinuousStateDerivatives,                                                        \
-	     (fmi3Instance h, fmi3Float64 derivatives[], size_t nContinuousStates),                    \
-	     (i->core, derivatives, nContinuousStates))                                                \
-	CALL(fmi3GetEventIndicators,                                                                   \
-	     (fmi3Instance h, fmi3Float64 eventIndicators[], size_t nEventIndicators),                 \
-	     (i->core, eventIndicators, nEventIndicators))                                             \
-	CALL(fmi3GetContinuousStates,                                                                  \
-	     (fmi3Instance h, fmi3Float64 continuousStates[], size_t nContinuousStates),               \
-	     (i->core, continuousStates, nContinuousStates))                                           \
-	CALL(fmi3GetNominalsOfContinuousStates,                                                        \
-	     (fmi3Instance h, fmi3Float64 nominals[], size_t nContinuousStates),                       \
-	     (i->core, nominals, nContinuousStates))                                                   \
-	CALL(fmi3GetNumberOfEventIndicators, (fmi3Instance h, size_t *nEventIndicators),               \
-	     (i->core, nEventIndicators))                                                              \
-	CALL(fmi3GetNumberOfContinuousStates, (fmi3Instance h, size_t *nContinuousStates),             \
-	     (i->core, nContinuousStates))                                                             \
-	CALL(fmi3EnterStepMode, (fmi3Instance h), (i->core))                                           \
-	CALL(fmi3GetOutputDerivatives,                                                                 \
-	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,     \
-	      const fmi3Int32 orders[], fmi3Float64 values[], size_t nValues),                         \
-	     (i->core, valueReferences, nValueReferences, orders, values, nValues))                    \
-	CALL(fmi3DoStep,                                                                               \
-	     (fmi3Instance h, fmi3Float64 currentCommunicationPoint,                                   \
-	      fmi3Float64 communicationStepSize, fmi3Boolean noSetFMUStatePriorToCurrentPoint,         \
-	      fmi3Boolean * eventHandlingNeeded, fmi3Boolean * terminateSimulation,                    \
-	      fmi3Boolean * earlyReturn, fmi3Float64 * lastSuccessfulTime),                            \
-	     (i->core, currentCommunicationPoint, communicationStepSize,                               \
-	      noSetFMUStatePriorToCurrentPoint, eventHandlingNeeded, terminateSimulation, earlyReturn, \
-	      lastSuccessfulTime))                                                                     \
-	CALL(fmi3ActivateModelPartition,                                                               \
-	     (fmi3Instance h, fmi3ValueReference clockReference, fmi3Float64 activationTime),          \
+#define CORE_CALLS(CALL)                                                                          \
+	CALL(fmi3SetDebugLogging,                                                                     \
+	     (fmi3Instance h, fmi3Boolean loggingOn, size_t nCategories,                              \
+	      const fmi3String categories[]),                                                         \
+	     (i->core, loggingOn, nCategories, categories))                                           \
+	CALL(fmi3EnterInitializationMode,                                                             \
+	     (fmi3Instance h, fmi3Boolean toleranceDefined, fmi3Float64 tolerance,                    \
+	      fmi3Float64 startTime, fmi3Boolean stopTimeDefined, fmi3Float64 stopTime),              \
+	     (i->core, toleranceDefined, tolerance, startTime, stopTimeDefined, stopTime))            \
+	CALL(fmi3ExitInitializationMode, (fmi3Instance h), (i->core))                                 \
+	CALL(fmi3EnterEventMode, (fmi3Instance h), (i->core))                                         \
+	CALL(fmi3Terminate, (fmi3Instance h), (i->core))                                              \
+	CALL(fmi3Reset, (fmi3Instance h), (i->core))                                                  \
+	CALL(fmi3GetFloat32,                                                                          \
+	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,    \
+	      fmi3Float32 values[], size_t nValues),                                                  \
+	     (i->core, valueReferences, nValueReferences, values, nValues))                           \
+	CALL(fmi3GetFloat64,                                                                          \
+	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,    \
+	      fmi3Float64 values[], size_t nValues),                                                  \
+	     (i->core, valueReferences, nValueReferences, values, nValues))                           \
+	CALL(fmi3GetInt8,                                                                             \
+	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,    \
+	      fmi3Int8 values[], size_t nValues),                                                     \
+	     (i->core, valueReferences, nValueReferences, values, nValues))                           \
+	CALL(fmi3GetUInt8,                                                                            \
+	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,    \
+	      fmi3UInt8 values[], size_t nValues),                                                    \
+	     (i->core, valueReferences, nValueReferences, values, nValues))                           \
+	CALL(fmi3GetInt16,                                                                            \
+	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,    \
+	      fmi3Int16 values[], size_t nValues),                                                    \
+	     (i->core, valueReferences, nValueReferences, values, nValues))                           \
+	CALL(fmi3GetUInt16,                                                                           \
+	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,    \
+	      fmi3UInt16 values[], size_t nValues),                                                   \
+	     (i->core, valueReferences, nValueReferences, values, nValues))                           \
+	CALL(fmi3GetInt32,                                                                            \
+	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,    \
+	      fmi3Int32 values[], size_t nValues),                                                    \
+	     (i->core, valueReferences, nValueReferences, values, nValues))                           \
+	CALL(fmi3GetUInt32,                                                                           \
+	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,    \
+	      fmi3UInt32 values[], size_t nValues),                                                   \
+	     (i->core, valueReferences, nValueReferences, values, nValues))                           \
+	CALL(fmi3GetInt64,                                                                            \
+	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,    \
+	      fmi3Int64 values[], size_t nValues),                                                    \
+	     (i->core, valueReferences, nValueReferences, values, nValues))                           \
+	CALL(fmi3GetUInt64,                                                                           \
+	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,    \
+	      fmi3UInt64 values[], size_t nValues),                                                   \
+	     (i->core, valueReferences, nValueReferences, values, nValues))                           \
+	CALL(fmi3GetBoolean,                                                                          \
+	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,    \
+	      fmi3Boolean values[], size_t nValues),                                                  \
+	     (i->core, valueReferences, nValueReferences, values, nValues))                           \
+	CALL(fmi3GetString,                                                                           \
+	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,    \
+	      fmi3String values[], size_t nValues),                                                   \
+	     (i->core, valueReferences, nValueReferences, values, nValues))                           \
+	CALL(fmi3GetBinary,                                                                           \
+	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,    \
+	      size_t valueSizes[], fmi3Binary values[], size_t nValues),                              \
+	     (i->core, valueReferences, nValueReferences, valueSizes, values, nValues))               \
+	CALL(fmi3GetClock,                                                                            \
+	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,    \
+	      fmi3Clock values[]),                                                                    \
+	     (i->core, valueReferences, nValueReferences, values))                                    \
+	CALL(fmi3SetFloat32,                                                                          \
+	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,    \
+	      const fmi3Float32 values[], size_t nValues),                                            \
+	     (i->core, valueReferences, nValueReferences, values, nValues))                           \
+	CALL(fmi3SetFloat64,                                                                          \
+	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,    \
+	      const fmi3Float64 values[], size_t nValues),                                            \
+	     (i->core, valueReferences, nValueReferences, values, nValues))                           \
+	CALL(fmi3SetInt8,                                                                             \
+	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,    \
+	      const fmi3Int8 values[], size_t nValues),                                               \
+	     (i->core, valueReferences, nValueReferences, values, nValues))                           \
+	CALL(fmi3SetUInt8,                                                                            \
+	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,    \
+	      const fmi3UInt8 values[], size_t nValues),                                              \
+	     (i->core, valueReferences, nValueReferences, values, nValues))                           \
+	CALL(fmi3SetInt16,                                                                            \
+	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,    \
+	      const fmi3Int16 values[], size_t nValues),                                              \
+	     (i->core, valueReferences, nValueReferences, values, nValues))                           \
+	CALL(fmi3SetUInt16,                                                                           \
+	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,    \
+	      const fmi3UInt16 values[], size_t nValues),                                             \
+	     (i->core, valueReferences, nValueReferences, values, nValues))                           \
+	CALL(fmi3SetInt32,                                                                            \
+	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,    \
+	      const fmi3Int32 values[], size_t nValues),                                              \
+	     (i->core, valueReferences, nValueReferences, values, nValues))                           \
+	CALL(fmi3SetUInt32,                                                                           \
+	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,    \
+	      const fmi3UInt32 values[], size_t nValues),                                             \
+	     (i->core, valueReferences, nValueReferences, values, nValues))                           \
+	CALL(fmi3SetInt64,                                                                            \
+	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,    \
+	      const fmi3Int64 values[], size_t nValues),                                              \
+	     (i->core, valueReferences, nValueReferences, values, nValues))                           \
+	CALL(fmi3SetUInt64,                                                                           \
+	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,    \
+	      const fmi3UInt64 values[], size_t nValues),                                             \
+	     (i->core, valueReferences, nValueReferences, values, nValues))                           \
+	CALL(fmi3SetBoolean,                                                                          \
+	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,    \
+	      const fmi3Boolean values[], size_t nValues),                                            \
+	     (i->core, valueReferences, nValueReferences, values, nValues))                           \
+	CALL(fmi3SetString,                                                                           \
+	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,    \
+	      const fmi3String values[], size_t nValues),                                             \
+	     (i->core, valueReferences, nValueReferences, values, nValues))                           \
+	CALL(fmi3SetBinary,                                                                           \
+	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,    \
+	      const size_t valueSizes[], const fmi3Binary values[], size_t nValues),                  \
+	     (i->core, valueReferences, nValueReferences, valueSizes, values, nValues))               \
+	CALL(fmi3SetClock,                                                                            \
+	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,    \
+	      const fmi3Clock values[]),                                                              \
+	     (i->core, valueReferences, nValueReferences, values))                                    \
+	CALL(fmi3GetNumberOfVariableDependencies,                                                     \
+	     (fmi3Instance h, fmi3ValueReference valueReference, size_t *nDependencies),              \
+	     (i->core, valueReference, nDependencies))                                                \
+	CALL(fmi3GetVariableDependencies,                                                             \
+	     (fmi3Instance h, fmi3ValueReference dependent, size_t elementIndicesOfDependent[],       \
+	      fmi3ValueReference independents[], size_t elementIndicesOfIndependents[],               \
+	      fmi3DependencyKind dependencyKinds[], size_t nDependencies),                            \
+	     (i->core, dependent, elementIndicesOfDependent, independents,                            \
+	      elementIndicesOfIndependents, dependencyKinds, nDependencies))                          \
+	CALL(fmi3GetFMUState, (fmi3Instance h, fmi3FMUState * state), (i->core, state))               \
+	CALL(fmi3SetFMUState, (fmi3Instance h, fmi3FMUState state), (i->core, state))                 \
+	CALL(fmi3FreeFMUState, (fmi3Instance h, fmi3FMUState * state), (i->core, state))              \
+	CALL(fmi3SerializedFMUStateSize, (fmi3Instance h, fmi3FMUState state, size_t *size),          \
+	     (i->core, state, size))                                                                  \
+	CALL(fmi3SerializeFMUState,                                                                   \
+	     (fmi3Instance h, fmi3FMUState state, fmi3Byte serializedState[], size_t size),           \
+	     (i->core, state, serializedState, size))                                                 \
+	CALL(fmi3DeserializeFMUState,                                                                 \
+	     (fmi3Instance h, const fmi3Byte serializedState[], size_t size, fmi3FMUState *state),    \
+	     (i->core, serializedState, size, state))                                                 \
+	CALL(fmi3GetDirectionalDerivative,                                                            \
+	     (fmi3Instance h, const fmi3ValueReference unknowns[], size_t nUnknowns,                  \
+	      const fmi3ValueReference knowns[], size_t nKnowns, const fmi3Float64 seed[],            \
+	      size_t nSeed, fmi3Float64 sensitivity[], size_t nSensitivity),                          \
+	     (i->core, unknowns, nUnknowns, knowns, nKnowns, seed, nSeed, sensitivity, nSensitivity)) \
+	CALL(fmi3GetAdjointDerivative,                                                                \
+	     (fmi3Instance h, const fmi3ValueReference unknowns[], size_t nUnknowns,                  \
+	      const fmi3ValueReference knowns[], size_t nKnowns, const fmi3Float64 seed[],            \
+	      size_t nSeed, fmi3Float64 sensitivity[], size_t nSensitivity),                          \
+	     (i->core, unknowns, nUnknowns, knowns, nKnowns, seed, nSeed, sensitivity, nSensitivity)) \
+	CALL(fmi3EnterConfigurationMode, (fmi3Instance h), (i->core))                                 \
+	CALL(fmi3ExitConfigurationMode, (fmi3Instance h), (i->core))                                  \
+	CALL(fmi3GetIntervalDecimal,                                                                  \
+	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,    \
+	      fmi3Float64 intervals[], fmi3IntervalQualifier qualifiers[]),                           \
+	     (i->core, valueReferences, nValueReferences, intervals, qualifiers))                     \
+	CALL(fmi3GetIntervalFraction,                                                                 \
+	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,    \
+	      fmi3UInt64 counters[], fmi3UInt64 resolutions[], fmi3IntervalQualifier qualifiers[]),   \
+	     (i->core, valueReferences, nValueReferences, counters, resolutions, qualifiers))         \
+	CALL(fmi3GetShiftDecimal,                                                                     \
+	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,    \
+	      fmi3Float64 shifts[]),                                                                  \
+	     (i->core, valueReferences, nValueReferences, shifts))                                    \
+	CALL(fmi3GetShiftFraction,                                                                    \
+	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,    \
+	      fmi3UInt64 counters[], fmi3UInt64 resolutions[]),                                       \
+	     (i->core, valueReferences, nValueReferences, counters, resolutions))                     \
+	CALL(fmi3SetIntervalDecimal,                                                                  \
+	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,    \
+	      const fmi3Float64 intervals[]),                                                         \
+	     (i->core, valueReferences, nValueReferences, intervals))                                 \
+	CALL(fmi3SetIntervalFraction,                                                                 \
+	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,    \
+	      const fmi3UInt64 counters[], const fmi3UInt64 resolutions[]),                           \
+	     (i->core, valueReferences, nValueReferences, counters, resolutions))                     \
+	CALL(fmi3SetShiftDecimal,                                                                     \
+	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,    \
+	      const fmi3Float64 shifts[]),                                                            \
+	     (i->core, valueReferences, nValueReferences, shifts))                                    \
+	CALL(fmi3SetShiftFraction,                                                                    \
+	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,    \
+	      const fmi3UInt64 counters[], const fmi3UInt64 resolutions[]),                           \
+	     (i->core, valueReferences, nValueReferences, counters, resolutions))                     \
+	CALL(fmi3EvaluateDiscreteStates, (fmi3Instance h), (i->core))                                 \
+	CALL(fmi3UpdateDiscreteStates,                                                                \
+	     (fmi3Instance h, fmi3Boolean * discreteStatesNeedUpdate,                                 \
+	      fmi3Boolean * terminateSimulation, fmi3Boolean * nominalsOfContinuousStatesChanged,     \
+	      fmi3Boolean * valuesOfContinuousStatesChanged, fmi3Boolean * nextEventTimeDefined,      \
+	      fmi3Float64 * nextEventTime),                                                           \
+	     (i->core, discreteStatesNeedUpdate, terminateSimulation,                                 \
+	      nominalsOfContinuousStatesChanged, valuesOfContinuousStatesChanged,                     \
+	      nextEventTimeDefined, nextEventTime))                                                   \
+	CALL(fmi3EnterContinuousTimeMode, (fmi3Instance h), (i->core))                                \
+	CALL(fmi3CompletedIntegratorStep,                                                             \
+	     (fmi3Instance h, fmi3Boolean noSetFMUStatePriorToCurrentPoint,                           \
+	      fmi3Boolean * enterEventMode, fmi3Boolean * terminateSimulation),                       \
+	     (i->core, noSetFMUStatePriorToCurrentPoint, enterEventMode, terminateSimulation))        \
+	CALL(fmi3SetTime, (fmi3Instance h, fmi3Float64 time), (i->core, time))                        \
+	CALL(fmi3SetContinuousStates,                                                                 \
+	     (fmi3Instance h, const fmi3Float64 continuousStates[], size_t nContinuousStates),        \
+	     (i->core, continuousStates, nContinuousStates))                                          \
+	CALL(fmi3GetContinuousStateDerivatives,                                                       \
+	     (fmi3Instance h, fmi3Float64 derivatives[], size_t nContinuousStates),                   \
+	     (i->core, derivatives, nContinuousStates))                                               \
+	CALL(fmi3GetEventIndicators,                                                                  \
+	     (fmi3Instance h, fmi3Float64 eventIndicators[], size_t nEventIndicators),                \
+	     (i->core, eventIndicators, nEventIndicators))                                            \
+	CALL(fmi3GetContinuousStates,                                                                 \
+	     (fmi3Instance h, fmi3Float64 continuousStates[], size_t nContinuousStates),              \
+	     (i->core, continuousStates, nContinuousStates))                                          \
+	CALL(fmi3GetNominalsOfContinuousStates,                                                       \
+	     (fmi3Instance h, fmi3Float64 nominals[], size_t nContinuousStates),                      \
+	     (i->core, nominals, nContinuousStates))                                                  \
+	CALL(fmi3GetNumberOfEventIndicators, (fmi3Instance h, size_t *nEventIndicators),              \
+	     (i->core, nEventIndicators))                                                             \
+	CALL(fmi3GetNumberOfContinuousStates, (fmi3Instance h, size_t *nContinuousStates),            \
+	     (i->core, nContinuousStates))                                                            \
+	CALL(fmi3EnterStepMode, (fmi3Instance h), (i->core))                                          \
+	CALL(fmi3GetOutputDerivatives,                                                                \
+	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,    \
+	      const fmi3Int32 orders[], fmi3Float64 values[], size_t nValues),                        \
+	     (i->core, valueReferences, nValueReferences, orders, values, nValues))                   \
+	CALL(fmi3ActivateModelPartition,                                                              \
+	     (fmi3Instance h, fmi3ValueReference clockReference, fmi3Float64 activationTime),         \
 	     (i->core, clockReference, activationTime))
 
 #define INDEX(name, parameters, arguments) CALL_##name,
-enum { CALL_fmi3InstantiateCoSimulation, CALL_fmi3FreeInstance, CORE_CALLS(INDEX) CALLS };
+enum {
+	CALL_fmi3InstantiateCoSimulation,
+	CALL_fmi3FreeInstance,
+	CALL_fmi3DoStep,
+	CORE_CALLS(INDEX) CALLS
+};
 
 #define NAME(name, parameters, arguments) #name,
 const char *const call_names[CALLS] = {"fmi3InstantiateCoSimulation", "fmi3FreeInstance",
-                                       CORE_CALLS(NAME)};
+                                       "fmi3DoStep", CORE_CALLS(NAME)};
 const int call_count = CALLS;
 _Atomic(function) call_symbols[CALLS];
 
 #define CORE(name, result, parameters) \
 	((result(*) parameters)atomic_load_explicit(&call_symbols[CALL_##name], memory_order_relaxed))
 
-void find_shared(void *library) { (void)library; }
+/* gosmp_intermediate_update in the core, NULL if it has none. */
+static _Atomic(function) intermediate;
+
+void find_shared(void *library)
+{
+	atomic_store_explicit(&intermediate, find_symbol(library, "gosmp_intermediate_update"),
+	                      memory_order_relaxed);
+}
+
+int intermediate_update(instance *i, int begin)
+{
+	const function update = atomic_load_explicit(&intermediate, memory_order_relaxed);
+	return update != NULL && ((int (*)(fmi3Instance, int))update)(i->core, begin);
+}
+
+fmi3Status core_step(instance *i, step_arguments a)
+{
+	return CORE(fmi3DoStep, fmi3Status,
+	            (fmi3Instance, fmi3Float64, fmi3Float64, fmi3Boolean, fmi3Boolean *, fmi3Boolean *,
+	             fmi3Boolean *, fmi3Float64 *))(i->core, a.time, a.size, a.no_set_before, a.event,
+	                                            a.terminate, a.early, a.last);
+}
 
 void call_logger(const instance *i, const message *m)
 {
@@ -274,57 +292,6 @@ static void queue_message(fmi3InstanceEnvironment i, fmi3Status status, fmi3Stri
 /* ---- The exported functions. ---- */
 
 const char *fmi3GetVersion(void) { return "3.0"; }
-
-/* new_instance copies what the host passes about itself. Without a logger nothing is logged. */
-static instance new_instance(fmi3String name, fmi3InstanceEnvironment environment,
-                             fmi3LogMessageCallback log)
-{
-	instance i = {0};
-	i.name = copy_text(name != NULL ? name : "");
-	i.environment = environment;
-	i.logger = i.name != NULL ? log : NULL;
-	return i;
-}
-
-/* refuse_interface reports that the FMU does not offer an interface. */
-static fmi3Instance refuse_interface(instance newcomer, const char *name)
-{
-	report_error(&newcomer,
-	             "%s: this FMU is for co-simulation alone: use fmi3InstantiateCoSimulation", name);
-	release_instance(&newcomer);
-	return NULL;
-}
-
-fmi3Instance fmi3InstantiateModelExchange(fmi3String instanceName, fmi3String instantiationToken,
-                                          fmi3String resourcePath, fmi3Boolean visible,
-                                          fmi3Boolean loggingOn,
-                                          fmi3InstanceEnvironment instanceEnvironment,
-                                          fmi3LogMessageCallback logMessage)
-{
-	(void)instantiationToken;
-	(void)resourcePath;
-	(void)visible;
-	(void)loggingOn;
-	return refuse_interface(new_instance(instanceName, instanceEnvironment, logMessage),
-	                        "fmi3InstantiateModelExchange");
-}
-
-fmi3Instance fmi3InstantiateScheduledExecution(
-	fmi3String instanceName, fmi3String instantiationToken, fmi3String resourcePath,
-	fmi3Boolean visible, fmi3Boolean loggingOn, fmi3InstanceEnvironment instanceEnvironment,
-	fmi3LogMessageCallback logMessage, fmi3ClockUpdateCallback clockUpdate,
-	fmi3LockPreemptionCallback lockPreemption, fmi3UnlockPreemptionCallback unlockPreemption)
-{
-	(void)instantiationToken;
-	(void)resourcePath;
-	(void)visible;
-	(void)loggingOn;
-	(void)clockUpdate;
-	(void)lockPreemption;
-	(void)unlockPreemption;
-	return refuse_interface(new_instance(instanceName, instanceEnvironment, logMessage),
-	                        "fmi3InstantiateScheduledExecution");
-}
 
 fmi3Instance fmi3InstantiateCoSimulation(
 	fmi3String instanceName, fmi3String instantiationToken, fmi3String resourcePath,
@@ -344,6 +311,8 @@ fmi3Instance fmi3InstantiateCoSimulation(
 		return NULL;
 	}
 	instance *i = find_instance(h);
+	i->update.callback = intermediateUpdate;
+	i->update.early_allowed = earlyReturnAllowed;
 	floating_point hosts = default_floating_point();
 	if (load_core(i)) {
 		move_signal_handlers();

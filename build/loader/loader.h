@@ -19,6 +19,13 @@ typedef fmi3LogMessageCallback logger;
 #define STATUS_ERROR fmi3Error
 #define INSTANTIATE "fmi3InstantiateCoSimulation"
 
+/* What the host wants to know within a step (step_fmi3.c). */
+typedef struct {
+	fmi3IntermediateUpdateCallback callback; /* NULL if nothing */
+	fmi3InstanceEnvironment environment;
+	int early_allowed; /* a step may return early */
+} updates;
+
 #elif GOSMP_FMI == 2
 
 #include "fmi2.h"
@@ -29,6 +36,7 @@ typedef fmi2ComponentEnvironment environment;
 typedef fmi2CallbackLogger logger;
 #define STATUS_ERROR fmi2Error
 #define INSTANTIATE "fmi2Instantiate"
+typedef char updates; /* FMI 2.0 has none */
 
 #else
 #error "GOSMP_FMI is not defined; expected the version of FMI, 2 or 3"
@@ -70,6 +78,7 @@ typedef struct {
 	message *delivering;   /* being logged, or left by a logger that never returned */
 	message *delivered;    /* the last one; it stays valid until the host's next call */
 	atomic_int locked;     /* these lists are being changed */
+	updates update;
 } instance;
 
 enum { MAX_INSTANCES = 4096 };

@@ -67,6 +67,11 @@ func functions(d *fmu.Definition) template.FuncMap {
 		"start3":          start3,
 		"starts3":         starts3,
 		"content3":        content3,
+		"declaredType":    declaredType,
+		"dimensions":      func(v *fmu.Variable) []string { return dimensions(&d.Variables, v) },
+		"clocks":          func(v *fmu.Variable) string { return clocks(&d.Variables, v) },
+		"interval":        interval,
+		"intermediate":    func(v *fmu.Variable) string { return truth(d.Intermediate(v)) },
 		"namespaces":      namespaces,
 		"qualified":       qualified,
 		"outputs":         func() []unknown { return outputs(&d.Variables) },
@@ -198,7 +203,8 @@ func outputs(t *fmu.Variables) (list []unknown) {
 // like the table.
 func initialUnknowns(t *fmu.Variables) (list []unknown) {
 	for _, v := range t.All() {
-		calculated := v.Initial == fmi.Calculated || v.Initial == fmi.Approx
+		// a clock has no initial, and is not known before the first event
+		calculated := v.Initial == fmi.Calculated || v.Initial == fmi.Approx || v.Type == fmi.Clock
 		if v.Causality == fmi.CalculatedParameter || v.Causality == fmi.Output && calculated {
 			list = append(list, unknown{v.Position + 1, v.Reference(fmi.FMI3), v.DependsOn != nil,
 				dependencies(t, v)})

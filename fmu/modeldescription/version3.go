@@ -1,6 +1,7 @@
 package modeldescription
 
 import (
+	"fmt"
 	"strings"
 
 	"gosmp/fmi"
@@ -19,7 +20,7 @@ func start3(v *fmu.Variable) (string, error) {
 	if v.Start == nil || elements(v) {
 		return "", nil
 	}
-	text, err := escape(strings.TrimRight(strings.Repeat(StartText(v)+" ", v.Elements()), " "))
+	text, err := escape(strings.TrimRight(strings.Repeat(StartText(v)+" ", v.Starts()), " "))
 	return ` start="` + text + `"`, err
 }
 
@@ -28,7 +29,7 @@ func starts3(v *fmu.Variable) (list []string) {
 	if v.Start == nil || !elements(v) {
 		return nil
 	}
-	for range v.Elements() {
+	for range v.Starts() {
 		list = append(list, StartText(v))
 	}
 	return list
@@ -40,4 +41,48 @@ func elements(v *fmu.Variable) bool { return v.Type == fmi.String || v.Type == f
 // content3 reports whether the element of a variable has others inside.
 func content3(v *fmu.Variable) bool {
 	return len(v.Annotations)+len(v.Dimensions)+len(starts3(v)) > 0
+}
+
+// declaredType is the name of a variable's enumeration, empty without one.
+func declaredType(v *fmu.Variable) string {
+	if v.Enumeration == nil {
+		return ""
+	}
+	return v.Enumeration.Name
+}
+
+// dimensions are the attributes of the dimensions: a length, or the structural parameter that is one.
+func dimensions(t *fmu.Variables, v *fmu.Variable) (list []string) {
+	if v.SizedBy != "" {
+		return []string{fmt.Sprintf(`valueReference="%d"`, t.Named(v.SizedBy).Reference(fmi.FMI3))}
+	}
+	for _, n := range v.Dimensions {
+		list = append(list, fmt.Sprintf(`start="%d"`, n))
+	}
+	return list
+}
+
+// clocks are the value references of the clocks of a clocked variable.
+func clocks(t *fmu.Variables, v *fmu.Variable) string {
+	var list []string
+	for _, name := range v.Clocks {
+		list = append(list, fmt.Sprint(t.Named(name).Reference(fmi.FMI3)))
+	}
+	return strings.Join(list, " ")
+}
+
+// interval is the intervalVariability of a clock: the FMU triggers each of its own.
+func interval(v *fmu.Variable) string {
+	if v.Type != fmi.Clock {
+		return ""
+	}
+	return "triggered"
+}
+
+// truth is empty for false, the default.
+func truth(is bool) string {
+	if is {
+		return "true"
+	}
+	return ""
 }

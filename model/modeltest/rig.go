@@ -73,6 +73,7 @@ type Memory interface {
 type Host struct {
 	Resources  string            // folder of resources; empty for none
 	LoggingOff bool              // the argument loggingOn of fmi2Instantiate is false
+	Options3   fmu.Options3      // of FMI 3.0: Event Mode, early return, intermediate updates
 	Memory     Memory            // shared with other instances; nil for a memory of its own
 	Deliver    func(fmu.Message) // also gets each log line, if not nil
 }
@@ -106,6 +107,7 @@ func (h Host) Instantiate(t T, d *fmu.Definition) *Rig {
 	var err error
 	if r.instance, err = fmu.Instantiate(d, fmu.Config{
 		Version: d.Standard(), InstanceName: d.ModelIdentifier, Resources: h.Resources, LoggingOn: !h.LoggingOff, Deliver: deliver, Memory: r.memory,
+		Options3: h.Options3,
 	}); err != nil {
 		t.Fatal(err)
 	}
@@ -150,8 +152,8 @@ func (r *Rig) named(name string) *fmu.Variable {
 	return v
 }
 
-// Set sets a plain variable to a float64, an int or int32, a bool or a string, according to its
-// type.
+// Set sets a plain variable to a float64, an int or int32, a bool, a string or another type of
+// [model.Scalar], according to its type; an array to a slice. An enumeration is an int32.
 func (r *Rig) Set(name string, value any) {
 	r.t.Helper()
 	r.must(r.TrySet(name, value), fmt.Sprintf("set %s to %v", name, value))
@@ -162,35 +164,21 @@ func (r *Rig) TrySet(name string, value any) fmi.Status {
 	r.t.Helper()
 	v := r.named(name)
 	refs := r.references(v)
-	if n, ok := value.(int); ok && v.Type == fmi.Integer {
+	if n, ok := value.(int); ok && (v.Type == fmi.Integer || v.Type == fmi.Enumeration) {
 		value = int32(n)
 	}
 	if n, ok := value.(int); ok && v.Type == fmi.Real {
 		value = float64(n)
 	}
-	switch x := value.(type) {
-	case float64:
-		if v.Type == fmi.Real {
-			return r.instance.SetReal(refs, []float64{x})
-		}
-	case int32:
-		if v.Type == fmi.Integer {
-			return r.instance.SetInteger(refs, []int32{x})
-		}
-	case bool:
-		if v.Type == fmi.Boolean {
-			return r.instance.SetBoolean(refs, []bool{x})
-		}
-	case string:
-		if v.Type == fmi.String {
-			return r.instance.SetString(refs, []string{x})
-		}
+	if status, is := r.set(v, refs, value); is {
+		return status
 	}
 	r.t.Fatalf("%s is of type %v, and %v is of type %T", name, v.Type, value, value)
 	return fmi.Error
 }
 
-// Get returns the value of a plain variable: a float64, int32, bool or string.
+// Get returns the value of a plain variable: a float64, int32, bool, string or another type of
+// [model.Scalar]; an int32 for an enumeration.
 func (r *Rig) Get(name string) any {
 	r.t.Helper()
 	value, status := r.TryGet(name)
@@ -203,23 +191,7 @@ func (r *Rig) TryGet(name string) (value any, status fmi.Status) {
 	r.t.Helper()
 	v := r.named(name)
 	refs := r.references(v)
-	switch v.Type {
-	case fmi.Real:
-		return get(refs, r.instance.GetReal)
-	case fmi.Integer:
-		return get(refs, r.instance.GetInteger)
-	case fmi.Boolean:
-		return get(refs, r.instance.GetBoolean)
-	default:
-		return get(refs, r.instance.GetString)
-	}
-}
-
-func get[V any](refs []fmi.ValueReference, getter func([]fmi.ValueReference, []V) fmi.Status) (any,
-	fmi.Status) {
-	var value [1]V
-	status := getter(refs, value[:])
-	return value[0], status
+	return r.get(v, refs)
 }
 
 // Write sets a notional binary variable, given by its prefix, to bytes or to a message: an input

@@ -6,7 +6,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -27,9 +26,12 @@ func packedTwin(t testing.TB) string {
 	return path
 }
 
-// states3 are the states of an instance that the FMU can have, as the table calls them, with an
-// instance after an error and one that does not exist.
-var states3 = []string{"I", "M", "S", "T", "E", "N"}
+// The states of an instance that an FMU can have, as the table calls them, with an instance after an
+// error and one that does not exist: those of the twin, and those of an FMU with all modes.
+var (
+	statesOfTwin  = []string{"I", "M", "S", "T", "E", "N"}
+	statesOfModes = []string{"I", "K", "M", "S", "V", "U", "R", "T", "E", "N"}
+)
 
 // readLegal3 returns the states of each function, by letters.
 func readLegal3(t *testing.T) (table map[string]string) {
@@ -81,24 +83,24 @@ func argument(kind, name, variant string) string {
 	case name == "communicationStepSize":
 		return "0.25"
 	case name == "currentCommunicationPoint":
-		return "0.5"
+		return "MODES ? 0.25 : 0.5"
 	}
 	return "(" + kind + ")0"
 }
 
 // lacking are functions of capabilities that the FMU does not have: always an error.
-func lacking(name string) bool {
-	for _, part := range []string{"Derivative", "Dependencies", "Interval", "Shift", "Clock",
-		"EnterConfigurationMode", "EnterEventMode"} {
+func lacking(name string, modes bool) bool {
+	for _, part := range []string{"Derivative", "Dependencies", "Interval", "Shift",
+		"EvaluateDiscreteStates"} {
 		if strings.Contains(name, part) && name != "fmi3GetOutputDerivatives" {
 			return true
 		}
 	}
-	return false
+	return !modes && (name == "fmi3EnterConfigurationMode" || name == "fmi3EnterEventMode")
 }
 
 // wanted3 is what a call has to return, and how many lines it has to log.
-func wanted3(p chost.Prototype, state, variant, legal string) string {
+func wanted3(p chost.Prototype, state, variant, legal string, modes bool) string {
 	short := strings.TrimPrefix(p.Name, "fmi3")
 	points := slices.ContainsFunc(p.Types[1:], chost.IsPointer)
 	switch {
@@ -106,7 +108,7 @@ func wanted3(p chost.Prototype, state, variant, legal string) string {
 		return "3 0"
 	case state == "E" && !strings.Contains(legal, "T"), state != "E" && !strings.Contains(legal, state):
 		return "3 1"
-	case lacking(p.Name), points && variant != "empty" && short != "FreeFMUState",
+	case lacking(p.Name, modes), points && variant != "empty" && short != "FreeFMUState",
 		slices.Contains([]string{"SetFMUState", "SerializedFMUStateSize", "SerializeFMUState",
 			"DeserializeFMUState"}, short):
 		return "3 1"
@@ -119,15 +121,14 @@ func wanted3(p chost.Prototype, state, variant, legal string) string {
 // host is written from the header, and the results follow from the standard's table of legal calls.
 func TestCells3_EveryFunctionInEveryState(t *testing.T) {
 	i := unpack(t, packedTwin(t))
-	source, want := cells3(t)
+	source, want := cells3(t, statesOfTwin, false)
 	requireLines(t, run3(t, i, source), want)
 }
 
 // cells3 writes the host, and the lines that it has to print.
-func cells3(t *testing.T) (source string, want []string) {
+func cells3(t *testing.T, states []string, modes bool) (source string, want []string) {
 	table := readLegal3(t)
-	var b strings.Builder
-	b.WriteString(host3)
+	var functions, calls strings.Builder
 	for _, p := range chost.Prototypes(t) {
 		if p.Result != "fmi3Status" {
 			continue
@@ -136,22 +137,24 @@ func cells3(t *testing.T) (source string, want []string) {
 		if !known {
 			legal = table["fmi3*"]
 		}
-		for _, state := range states3 {
+		for _, variant := range variants {
+			arguments := []string{"i"}
+			for k, kind := range p.Types[1:] {
+				arguments = append(arguments, argument(kind, p.Names[k+1], variant))
+			}
+			fmt.Fprintf(&functions, "CALL(%s, %s, %s)\n", p.Name, variant, strings.Join(arguments, ", "))
+		}
+		for _, state := range states {
 			for _, variant := range variants {
-				arguments := []string{"i"}
-				for k, kind := range p.Types[1:] {
-					arguments = append(arguments, argument(kind, p.Names[k+1], variant))
-				}
-				fmt.Fprintf(&b, "\tCELL(%s, '%s', %s, %s)\n", p.Name, state, strconv.Quote(variant),
-					strings.Join(arguments, ", "))
+				fmt.Fprintf(&calls, "\tCELL(%s, '%s', %s)\n", p.Name, state, variant)
 				want = append(want, fmt.Sprintf("%s %s %s: %s", p.Name, state, variant,
-					wanted3(p, state, variant, legal)))
+					wanted3(p, state, variant, legal, modes)))
 			}
 		}
 	}
-	b.WriteString("\treturn 0;\n}\n")
-	require.Len(t, want, 70*len(states3)*len(variants))
-	return b.String(), want
+	require.Len(t, want, 70*len(states)*len(variants))
+	flag := fmt.Sprintf("#define MODES %t\n", modes)
+	return flag + host3 + cell3 + functions.String() + main3 + calls.String() + "\treturn 0;\n}\n", want
 }
 
 // requireLines shows the differences alone.
@@ -194,93 +197,3 @@ func run3(t *testing.T, i importer, source string, flags ...string) []string {
 
 // ModelIdentifier is the name of the library.
 func (i importer) ModelIdentifier() string { return i.Interface("CoSimulation").ModelIdentifier }
-
-// host3 is the beginning of the host: it brings an instance into a state.
-//
-//nolint:dupword // it is C
-const host3 = `#include <dlfcn.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include "fmi3.h"
-
-static void *library;
-static const char *token, *resources;
-static int lines;
-
-static void log_line(fmi3InstanceEnvironment e, fmi3Status s, fmi3String category, fmi3String text)
-{
-	lines += e == &lines && s > fmi3OK && category != NULL && text != NULL && strchr(text, '\n') == NULL;
-}
-
-#define FIND(name) ((__typeof__(name) *)dlsym(library, #name))
-
-/* check ends the program when a state cannot be reached. */
-static void check(int good, const char *what)
-{
-	if (good)
-		return;
-	printf("cannot %s\n", what);
-	exit(1);
-}
-
-static fmi3Instance reach(char state)
-{
-	fmi3Boolean event, terminate, early;
-	fmi3Float64 last;
-	if (state == 'N')
-		return (void *)(uintptr_t)0x1234;
-	fmi3Instance i = FIND(fmi3InstantiateCoSimulation)("probe", token, resources, false, true, false, false, NULL, 0,
-	                                                   &lines, log_line, NULL);
-	check(i != NULL, "instantiate");
-	if (state != 'I')
-		check(FIND(fmi3EnterInitializationMode)(i, false, 0, 0, true, 1) == fmi3OK, "enter initialization mode");
-	if (state != 'I' && state != 'M') {
-		check(FIND(fmi3ExitInitializationMode)(i) == fmi3OK, "exit initialization mode");
-		check(FIND(fmi3DoStep)(i, 0, 0.5, true, &event, &terminate, &early, &last) == fmi3OK, "step");
-	}
-	if (state == 'T')
-		check(FIND(fmi3Terminate)(i) == fmi3OK, "terminate");
-	if (state == 'E')
-		check(FIND(fmi3ExitInitializationMode)(i) == fmi3Error, "fail");
-	lines = 0;
-	return i;
-}
-
-/* leave shows that the instance can be reset and completes a step, whatever was called before. */
-static void leave(fmi3Instance i, char state)
-{
-	fmi3Boolean event, terminate, early;
-	fmi3Float64 last = 0;
-	if (state == 'N')
-		return;
-	check(FIND(fmi3Reset)(i) == fmi3OK, "reset");
-	check(FIND(fmi3EnterInitializationMode)(i, false, 0, 0, false, 0) == fmi3OK, "initialize again");
-	check(FIND(fmi3ExitInitializationMode)(i) == fmi3OK, "exit initialization mode again");
-	check(FIND(fmi3DoStep)(i, 0, 0.5, true, &event, &terminate, &early, &last) == fmi3OK && last == 0.5, "step again");
-	FIND(fmi3FreeInstance)(i);
-}
-
-#define CELL(name, letter, variant, ...)                                                              \
-	{                                                                                                 \
-		fmi3Boolean flag = false;                                                                     \
-		fmi3Float64 number = 0;                                                                       \
-		size_t count = 0;                                                                             \
-		fmi3FMUState state = NULL;                                                                    \
-		(void)flag, (void)number, (void)count, (void)state;                                           \
-		fmi3Instance i = reach(letter);                                                               \
-		int status = FIND(name)(__VA_ARGS__);                                                        \
-		printf(#name " %c " variant ": %d %d\n", letter, status, lines);                              \
-		lines = 0;                                                                                    \
-		leave(i, letter);                                                                             \
-	}
-
-int main(int n, char **a)
-{
-	check(n == 4, "start");
-	library = dlopen(a[1], RTLD_NOW | RTLD_LOCAL);
-	check(library != NULL, "load");
-	token = a[2];
-	resources = a[3];
-`

@@ -8,6 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+const twin3 = "#define MODES false\n"
+
 // life3 goes on after host3: an input is freed as soon as it was set, every output is read to its
 // last byte, also late, and states are kept, restored and serialized, in a row of instances.
 const life3 = `
@@ -71,11 +73,11 @@ func TestSanitizers_HostsOfTheTwin(t *testing.T) {
 		t.Skipf("the C compiler has no sanitizers: %s", text)
 	}
 	i := unpack(t, packedTwin(t))
-	source, want := cells3(t)
+	source, want := cells3(t, statesOfTwin, false)
 	requireLines(t, run3(t, i, source, flags...), want)
-	require.Equal(t, []string{"lived"}, run3(t, i, host3+life3, flags...))
+	require.Equal(t, []string{"lived"}, run3(t, i, twin3+host3+main3+life3, flags...))
 }
 
 func TestLife3_OfThePackedTwin(t *testing.T) {
-	require.Equal(t, []string{"lived"}, run3(t, unpack(t, packedTwin(t)), host3+life3))
+	require.Equal(t, []string{"lived"}, run3(t, unpack(t, packedTwin(t)), twin3+host3+main3+life3))
 }

@@ -1,0 +1,125 @@
+package model
+
+import (
+	"slices"
+
+	"gosmp/fmi"
+	"gosmp/fmu"
+	"gosmp/osmp"
+	"gosmp/timebase"
+)
+
+// Clock is a triggered clock of FMI 3.0: it tells importers that something happened in a step that
+// does not happen in every step, such as a new message. In FMI 2.0 there is none, and it does
+// nothing.
+type Clock struct {
+	index  fmu.Index
+	ticked bool
+}
+
+// Tick makes the clock tick at the end of this step.
+func (c *Clock) Tick() { c.ticked = true }
+
+// Clock declares a clock, which ticks when [Clock.Tick] is called or with each message of the outputs
+// that are declared with it, see [Declaration.ClockedOutput].
+func (d *Declaration) Clock(name, description string) *Clock {
+	c := &Clock{index: -1}
+	if d.table.Version >= fmi.FMI3 {
+		c.index = d.table.Add(fmu.Variable{Name: name, Type: fmi.Clock, Causality: fmi.Output,
+			Variability: fmi.Discrete, Description: description})
+		d.clockNames = append(d.clockNames, name)
+		d.clocks = append(d.clocks, c)
+	}
+	return c
+}
+
+// ForFMI3 reports whether the declarations are for FMI 3.0. A model can add variables there that FMI
+// 2.0 does not have, and so pack for both.
+func (d *Declaration) ForFMI3() bool { return d.table.Version >= fmi.FMI3 }
+
+// ClockedOutput declares a binary output, the only one of its kind, whose messages come with ticks of
+// a clock. An importer that uses Event Mode reads the message when the clock ticks. Until then, the
+// output keeps its value there. Without Event Mode, and in FMI 2.0, it is like any other output.
+func (d *Declaration) ClockedOutput(k osmp.Kind, c *Clock) *Output {
+	d.clockedBy = d.nameOf(c)
+	out := d.Output(k)
+	d.clockedBy = ""
+	out.clock = c
+	return out
+}
+
+// nameOf is empty in FMI 2.0.
+func (d *Declaration) nameOf(c *Clock) string {
+	if k := slices.Index(d.clocks, c); k >= 0 {
+		return d.clockNames[k]
+	}
+	return ""
+}
+
+// Eventful is a model that knows in advance when something happens: the next row of a scenario, the
+// next fix. In FMI 3.0, an importer can then have a step end there (early return), read continuous
+// outputs there (intermediate update), or plan its steps so that they end there (Event Mode).
+type Eventful interface {
+	// NextEvent returns the time of the first event after t; false if none is known. It is called
+	// between steps and must not change the model.
+	NextEvent(t timebase.Time) (timebase.Time, bool)
+}
+
+// NextEvent implements fmu.Eventful.
+func (i *instance) NextEvent(t timebase.Time) (timebase.Time, bool) {
+	e, ok := i.model.(Eventful)
+	if !ok || i.phase != ready {
+		return 0, false
+	}
+	return e.NextEvent(t)
+}
+
+// Unsettled implements fmu.Discrete.
+func (i *instance) Unsettled() bool { return i.unsettled }
+
+// Settle implements fmu.Discrete.
+func (i *instance) Settle() {
+	if !i.unsettled {
+		return
+	}
+	for _, o := range i.declared.outputs {
+		o.buffer.Settle()
+	}
+	i.declared.outputsExact.store(i.host.Values)
+	i.declared.calculated.store(i.host.Values)
+	for _, c := range i.declared.clocks {
+		i.host.Values.Clocks[c.index] = c.ticked
+		c.ticked = false
+	}
+	i.unsettled = false
+}
+
+// publish makes the results of a step visible: all of them at once, or in Event Mode the continuous
+// ones.
+func (i *instance) publish() error {
+	later := i.host.EventModeUsed
+	for _, o := range i.declared.outputs {
+		if err := o.commit(later); err != nil {
+			return err
+		}
+	}
+	if later {
+		i.declared.continuous.store(i.host.Values)
+		i.unsettled = i.waits()
+		return nil
+	}
+	i.declared.outputsExact.store(i.host.Values)
+	i.declared.calculated.store(i.host.Values)
+	for _, c := range i.declared.clocks {
+		c.ticked = false
+	}
+	return nil
+}
+
+// waits reports whether a discrete output has changed, or a clock ticks.
+func (i *instance) waits() bool {
+	d := i.declared
+	return slices.ContainsFunc(d.clocks, func(c *Clock) bool { return c.ticked }) ||
+		slices.ContainsFunc(d.outputs, func(o *Output) bool { return o.buffer.Unsettled() }) ||
+		d.outputsExact.differ(i.host.Values) || d.calculated.differ(i.host.Values)
+}

@@ -1,0 +1,195 @@
+package model
+
+import (
+	"math"
+	"slices"
+
+	"gosmp/fmi"
+	"gosmp/fmu"
+	"gosmp/internal/state"
+)
+
+// Size is a structural parameter of FMI 3.0: the length of arrays, which importers set in
+// Configuration Mode. A model that has one packs for FMI 3.0 alone.
+type Size struct {
+	value uint64
+	name  string
+	most  int
+	index fmu.Index
+}
+
+// Value is the length, from Setup on. A [Tunable] one can change between steps.
+func (s *Size) Value() int { return int(s.value) }
+
+// NewSize declares a structural parameter between least, from 1, and most, for which room is kept.
+func NewSize(d *Declaration, name string, start, least, most int, description string,
+	options ...Option) *Size {
+	low, high := float64(least), float64(most)
+	s := &Size{value: uint64(max(start, 0)), name: name, most: most}
+	declare(d, &s.value, fmu.Variable{Name: name, Causality: fmi.StructuralParameter,
+		Variability: fmi.Fixed, Initial: fmi.Exact, Start: s.value, Min: &low, Max: &high,
+		Description: description}, options)
+	s.index = d.table.Named(name).Index
+	return s
+}
+
+// SizedParameter declares parameters as one array of that length. From Setup on, *at has the values;
+// its length is that of the size. Sized arrays follow their sizes: none is [Calculated].
+func SizedParameter[T Scalar](d *Declaration, s *Size, at *[]T, name string, start T,
+	description string, options ...Option) {
+	declareVector(d, s, at, fmu.Variable{Name: name, Causality: fmi.Parameter,
+		Variability: fmi.Fixed, Initial: fmi.Exact, Start: start, Description: description}, options)
+}
+
+// SizedInput declares inputs as [SizedParameter] does parameters.
+func SizedInput[T Scalar](d *Declaration, s *Size, at *[]T, name string, start T,
+	description string, options ...Option) {
+	declareVector(d, s, at, fmu.Variable{Name: name, Causality: fmi.Input,
+		Variability: fmi.Discrete, Start: start, Description: description}, options)
+}
+
+// SizedOutput declares outputs as [SizedParameter] does parameters: at the end of each Step they are
+// set to *at, whose length must not be changed.
+func SizedOutput[T Scalar](d *Declaration, s *Size, at *[]T, name, description string,
+	options ...Option) {
+	var zero T
+	declareVector(d, s, at, fmu.Variable{Name: name, Causality: fmi.Output,
+		Variability: fmi.Discrete, Initial: fmi.Exact, Start: zero, Description: description}, options)
+}
+
+// vector binds an array to a slice of the model, which has room for the greatest length.
+type vector[T Scalar] struct {
+	index  fmu.Index
+	at     *[]T
+	name   string
+	size   *Size
+	column func(*fmu.Values) []T
+}
+
+func declareVector[T Scalar](d *Declaration, s *Size, at *[]T, v fmu.Variable, options []Option) {
+	if s.most < 1 { // reported with the size
+		return
+	}
+	v.SizedBy, v.Dimensions = s.name, []int{s.most}
+	v.Type = typeOf[T]()
+	group := d.group(&v, options)
+	if v.Enumeration != nil {
+		d.fail("array %q: an array that is sized by a parameter cannot be an enumeration", v.Name)
+	}
+	x := &vector[T]{d.add(v), at, v.Name, s, columnOf[T]}
+	*at = make([]T, s.Value(), max(s.most, s.Value()))
+	group.sized = append(group.sized, x)
+	d.vectors = append(d.vectors, x)
+	if v.Causality == fmi.Output && v.Variability == fmi.Continuous {
+		d.continuous.sized = append(d.continuous.sized, x)
+	}
+}
+
+// present are the elements of the array among the values.
+func (x *vector[T]) present(v *fmu.Values) []T {
+	return x.column(v)[x.index:][:v.UInt64s[x.size.index]]
+}
+
+// fit gives the slice of the model its length.
+func (x *vector[T]) fit(v *fmu.Values) {
+	var zero T
+	n := len(x.present(v))
+	for len(*x.at) < n {
+		*x.at = append(*x.at, zero)
+	}
+	*x.at = (*x.at)[:n]
+}
+
+func (x *vector[T]) load(v *fmu.Values) { *x.at = append((*x.at)[:0], x.present(v)...) }
+
+// store leaves those out that the model has cut off, and what it has added.
+func (x *vector[T]) store(v *fmu.Values) { copy(x.present(v), *x.at) }
+
+func (x *vector[T]) differs(v *fmu.Values) bool { return !slices.Equal(x.present(v), *x.at) }
+
+func (x *vector[T]) append(b []byte, v *fmu.Values) []byte {
+	for _, value := range x.present(v) {
+		switch value := any(value).(type) {
+		case string:
+			b = state.AppendString(b, value)
+		case bool:
+			b = state.AppendBool(b, value)
+		case float64:
+			b = state.AppendFloat64(b, value)
+		case float32:
+			b = state.AppendUint64(b, uint64(math.Float32bits(value)))
+		default:
+			b = state.AppendUint64(b, bitsOf(value))
+		}
+	}
+	return b
+}
+
+func (x *vector[T]) read(d *state.Decoder, v *fmu.Values) {
+	for k := range x.present(v) {
+		switch to := any(&x.present(v)[k]).(type) {
+		case *string:
+			*to = d.String()
+		case *bool:
+			*to = d.Bool()
+		case *float64:
+			*to = d.Float64()
+		case *float32:
+			*to = math.Float32frombits(uint32(d.Uint64()))
+		default:
+			setBits(to, d.Uint64())
+		}
+	}
+}
+
+func (x *vector[T]) given() string {
+	var zero T
+	if slices.ContainsFunc(*x.at, func(value T) bool { return value != zero }) {
+		return x.name
+	}
+	return ""
+}
+
+// bitsOf is a whole number as one of 64 bits.
+func bitsOf(value any) uint64 {
+	switch n := value.(type) {
+	case int8:
+		return uint64(n)
+	case uint8:
+		return uint64(n)
+	case int16:
+		return uint64(n)
+	case uint16:
+		return uint64(n)
+	case int32:
+		return uint64(n)
+	case uint32:
+		return uint64(n)
+	case int64:
+		return uint64(n)
+	}
+	n, _ := value.(uint64)
+	return n
+}
+
+// setBits is the inverse of bitsOf.
+func setBits(to any, bits uint64) {
+	switch to := to.(type) {
+	case *int8:
+		*to = int8(bits)
+	case *uint8:
+		*to = uint8(bits)
+	case *int16:
+		*to = int16(bits)
+	case *uint16:
+		*to = uint16(bits)
+	case *int32:
+		*to = int32(bits)
+	case *uint32:
+		*to = uint32(bits)
+	case *int64:
+		*to = int64(bits)
+	case *uint64:
+		*to = bits
+	}
+}
