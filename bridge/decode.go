@@ -2,6 +2,7 @@ package bridge
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -239,6 +240,26 @@ func (t *tree) read(y *Type) (value any) {
 	case Time:
 		v := r.Time()
 		value = map[string]any{"sec": int64(v.Sec), "nanosec": uint64(v.Nanosec)}
+	}
+	return value
+}
+
+// Finite replaces what JSON cannot hold, NaN and infinity, by nil in a tree of
+// [Definitions.Decode].
+func Finite(value any) any {
+	switch v := value.(type) {
+	case map[string]any:
+		for name, inner := range v {
+			v[name] = Finite(inner)
+		}
+	case []any:
+		for k := range v {
+			v[k] = Finite(v[k])
+		}
+	case float64:
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return nil
+		}
 	}
 	return value
 }

@@ -24,7 +24,7 @@ func OpenBridge(file string, a Access, say, warn func(text string)) (*flow.Flow,
 	if err != nil {
 		return nil, &inputError{err}
 	}
-	f, err := flow.Open(config, flow.Options{Name: "gosmp", Warn: warn, Access: a})
+	f, err := flow.Open(config, flow.Options{Name: "gosmp", Warn: warn, Say: say, Access: a})
 	if errors.Is(err, gate.ErrRefused) {
 		return nil, &inputError{fmt.Errorf("%s: %w", file, err)}
 	}
@@ -48,6 +48,7 @@ func (r *Simulation) observeBridge() error {
 	if err != nil {
 		return err
 	}
+	r.bridge = f
 	full := func(name string) (string, error) {
 		p, v, err := r.find("--bridge", name)
 		if err != nil {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 
+	"gosmp/bridge/flow"
 	"gosmp/cosim"
 	"gosmp/importer"
 	"gosmp/importer/system"
@@ -39,6 +40,7 @@ type Simulation struct {
 	files   []outputFile
 	inputs  []File
 	sources []trace.Source // of InputMessages
+	bridge  *flow.Flow     // nil without
 	ready   bool
 }
 

@@ -6,11 +6,13 @@ import (
 	"path/filepath"
 	"runtime"
 
+	"gosmp/bridge/flow"
 	"gosmp/cosim"
 	"gosmp/internal/release"
 )
 
-// Summary is the outcome of a run. It holds nothing that differs between two identical runs.
+// Summary is the outcome of a run. It holds nothing that differs between two identical runs, but for
+// what a bridge to DDS has exchanged with others.
 type Summary struct {
 	Command   string            `json:"command"`
 	Versions  map[string]string `json:"versions"`
@@ -35,6 +37,7 @@ type Summary struct {
 	Complete  bool              `json:"complete"`
 	ExitCode  int               `json:"exitCode"`
 	Cause     string            `json:"cause,omitempty"`
+	Bridge    *flow.Counts      `json:"bridge,omitempty"` // to DDS
 }
 
 // FMU is an FMU in the summary of a run.
@@ -119,6 +122,9 @@ func (r *Simulation) Summary(err error) *Summary {
 	}
 	if err != nil {
 		s.Cause = err.Error()
+	}
+	if r.bridge != nil {
+		s.Bridge = r.bridge.Counts()
 	}
 	s.Inputs = append(s.Inputs, r.inputs...)
 	if r.System == nil {

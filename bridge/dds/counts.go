@@ -1,16 +1,23 @@
 package dds
 
+import (
+	"fmt"
+
+	"gosmp/internal/quantity"
+)
+
 // Counts are what a participant has done.
 type Counts struct {
-	Peers     int    // participants that are there now
-	Published uint64 // samples of this participant
-	Sent      uint64 // of them, those that readers were there for
-	Repeated  uint64 // samples or fragments that were sent once more
-	Dropped   uint64 // samples that could not be sent in time
-	Late      uint64 // samples that a reader asked for when they were gone
-	Received  uint64 // samples of others
-	Missed    uint64 // samples of others that did not come
-	Rejected  uint64 // packets and announcements that are damaged or too much
+	Peers     int    `json:"peers"`     // participants that are there now
+	Met       int    `json:"met"`       // all that have been there
+	Published uint64 `json:"published"` // samples of this participant
+	Sent      uint64 `json:"sent"`      // of them, those that readers were there for
+	Repeated  uint64 `json:"repeated"`  // samples or fragments that were sent once more
+	Dropped   uint64 `json:"dropped"`   // samples that could not be sent in time
+	Late      uint64 `json:"late"`      // samples that a reader asked for when they were gone
+	Received  uint64 `json:"received"`  // samples of others
+	Missed    uint64 `json:"missed"`    // samples of others that did not come
+	Rejected  uint64 `json:"rejected"`  // packets and announcements that are damaged or too much
 }
 
 // Counts returns what the participant has done so far. Discovery is not counted.
@@ -20,4 +27,15 @@ func (p *Participant) Counts() Counts {
 	c := p.counts
 	c.Peers = len(p.peers)
 	return c
+}
+
+// String is one line for people.
+func (c Counts) String() string {
+	text := fmt.Sprintf("%s met; %s published, %d with subscribers, %d sent once more, %d lost; "+
+		"%d received, %d missed", quantity.Of(c.Met, "other participant"), quantity.Of(c.Published,
+		"message"), c.Sent, c.Repeated, c.Dropped+c.Late, c.Received, c.Missed)
+	if c.Rejected > 0 {
+		text += "; " + quantity.Of(c.Rejected, "packet") + " rejected"
+	}
+	return text
 }

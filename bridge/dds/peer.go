@@ -77,6 +77,7 @@ func (p *Participant) announced(from wire.Prefix, s *wire.Submessage, e *effects
 		endpoints: map[wire.EntityID]*remote{}, incoming: map[wire.EntityID][]*writerProxy{},
 		nodes: map[wire.EntityID]string{}}
 	p.peers[from] = q
+	p.counts.Met++
 	p.greet(q, e)
 }
 

@@ -217,7 +217,7 @@ func (w *writerProxy) acknowledge(e *effects) {
 	w.acks++
 	e.begin(w.reader.p, w.peer)
 	e.bytes = wire.AppendAckNack(e.bytes, w.reader.guid.Entity, w.guid.Entity, &lacks, w.acks,
-		lacks.Size == 0 && w.beat != 0)
+		lacks.Size == 0)
 	e.sendTo(w.to)
 }
 
@@ -228,8 +228,18 @@ func (w *writerProxy) ask(now time.Time, e *effects) {
 	}
 	w.pause = min(max(2*w.pause, shortPause), longPause)
 	w.due = now.Add(w.pause)
-	w.acknowledge(e)
+	none := wire.Set{Base: w.next}
+	if w.peer.data.Vendor == fastDDS {
+		none.Base = 0 // only then it answers at once; others refuse it
+	}
+	w.acks++
+	e.begin(w.reader.p, w.peer)
+	e.bytes = wire.AppendAckNack(e.bytes, w.reader.guid.Entity, w.guid.Entity, &none, w.acks, false)
+	e.sendTo(w.to)
 }
+
+// fastDDS is the vendor of Fast DDS.
+var fastDDS = [2]byte{1, 15}
 
 // gap learns which numbers will not come.
 func (w *writerProxy) gap(s *wire.Submessage, e *effects) {

@@ -21,6 +21,7 @@ var ErrEvent = errors.New("event not carried")
 // Options define how a flow behaves.
 type Options struct {
 	Warn func(text string) // called for each warning, maybe from other goroutines; may be nil
+	Say  func(text string) // called with what a participant of DDS has done; may be nil
 	Name string            // what viewers show
 
 	Access gate.Rules // who may connect
@@ -31,6 +32,7 @@ type Flow struct {
 	config  *bridge.Config
 	sut     bridge.SUT // its queue holds what has come up
 	carrier bridge.Carrier
+	say     func(text string)
 	buffer  []byte
 	modern  *bridge.Definitions // those of ROS 2, once a flow of ROS 1 has published sensor data
 	closed  bool
@@ -70,7 +72,7 @@ func Open(c *bridge.Config, o Options) (*Flow, error) {
 	if err != nil {
 		return nil, err
 	}
-	f.carrier = carrier
+	f.carrier, f.say = carrier, o.Say
 	return f, nil
 }
 
@@ -88,6 +90,19 @@ func (f *Flow) Address() string {
 		return c.Where()
 	}
 	return ""
+}
+
+// Counts are what a participant of DDS has done.
+type Counts = dds.Counts
+
+// Counts are nil with other transports.
+func (f *Flow) Counts() *Counts {
+	c, is := f.carrier.(*dds.Carrier)
+	if !is {
+		return nil
+	}
+	counts := c.Counts()
+	return &counts
 }
 
 // Advance sets the simulated time. The first call begins the recording of a transport that is a
@@ -136,7 +151,7 @@ func (f *Flow) Arrived() (events []Event, err error) {
 			return events, err
 		}
 		f.set(t, data)
-		finite(data)
+		bridge.Finite(data)
 		at := timebase.Time(math.Round(m.GetTimeMs() * 1e6))
 		events = append(events, Event{t.Event, t.Name, at, data})
 	}
@@ -144,25 +159,6 @@ func (f *Flow) Arrived() (events []Event, err error) {
 
 // Handled ends the time that the handling of events takes. Without it only their decoding counts.
 func (f *Flow) Handled() { f.budget.settle() }
-
-// finite replaces what JSON cannot hold.
-func finite(value any) any {
-	switch v := value.(type) {
-	case map[string]any:
-		for name, inner := range v {
-			v[name] = finite(inner)
-		}
-	case []any:
-		for k := range v {
-			v[k] = finite(v[k])
-		}
-	case float64:
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil
-		}
-	}
-	return value
-}
 
 // Close sends what waits and ends the transport. A second call does nothing.
 func (f *Flow) Close() error {
@@ -175,6 +171,9 @@ func (f *Flow) Close() error {
 			"message") + " of clients")
 	}
 	err := f.carrier.Close()
+	if c := f.Counts(); c != nil && f.say != nil {
+		f.say("bridge: " + c.String())
+	}
 	if f.begun != nil {
 		err = errors.Join(*f.begun, err)
 	}

@@ -84,6 +84,11 @@ var examples = map[string][]string{
 		"gosmp bridge generate bridge.json",
 		"gosmp bridge generate bridge.json -o sut --package sut",
 	},
+	"bridge topics": {"gosmp bridge topics", "gosmp bridge topics --domain 42 --wait 5s --json"},
+	"bridge echo": {
+		"gosmp bridge echo /clock",
+		"gosmp bridge echo /status --definitions /opt/ros/jazzy/share -n 1 --wait 60s",
+	},
 	"new": {
 		"gosmp new mysensor",
 		"gosmp new example.org/follower --kind traffic --dir follower",

@@ -16,7 +16,7 @@ import (
 // Examples of some commands are parsed and not always run: serverNeeded wait for somebody, and
 // checkoutNeeded copy parts of the checkout, which takes long.
 var (
-	serverNeeded   = []string{"work", "sim check"}
+	serverNeeded   = []string{"work", "sim check", "bridge topics", "bridge echo"}
 	checkoutNeeded = []string{"new", "bridge generate"}
 )
 

@@ -66,7 +66,7 @@ type line struct {
 	Sensors    sensors.Command     `cmd:"" help:"Replay recordings in real time, one line for each published event."`
 	Session    session.Command     `cmd:"" help:"Execute many command lines in one process, for programs that make many short runs."`
 	Sim        sim.Command         `cmd:"" help:"Work with simulators behind the simulator support API."`
-	Bridge     bridges.Command     `cmd:"" help:"Write the Go code of a message bridge between a director and the publish-subscribe system of a vehicle."`
+	Bridge     bridges.Command     `cmd:"" help:"Look into DDS domains and graphs of ROS 2, and write the Go code of a message bridge."`
 	New        newmodel.Command    `cmd:"" help:"Write the Go module of a new model: an FMU that builds and runs at once."`
 	Demo       demo.Command        `cmd:"" help:"Write the demo recording, a drive of 60 s with all six sensors."`
 	Completion completion.Command  `cmd:"" help:"Print the line that switches on completion in your shell (bash, zsh, fish)."`

@@ -8,9 +8,6 @@ import time
 import rclpy
 from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 
-ENDS = {}
-
-
 def say(**values):
     print(json.dumps(values), flush=True)
 
@@ -104,12 +101,58 @@ def clock(node, topic, kind, words, count, seconds):
     say(got=node.get_clock().now().nanoseconds)
 
 
+def stamp(message, nanos):
+    message.header.stamp.sec, message.header.stamp.nanosec = divmod(nanos, 1_000_000_000)
+
+
+def measure(node, topic, kind, words, count, seconds):
+    """Prints how many numbered messages came, and how long they took."""
+    took, last = [], [time.time()]
+
+    def take(message):
+        sent = message.header.stamp.sec * 1_000_000_000 + message.header.stamp.nanosec
+        took.append(time.time_ns() - sent)
+        last[0] = time.time()
+    node.create_subscription(message_type(kind), topic, take, profile(words, 1000))
+    say(ready=True)
+    end = time.time() + seconds
+    while time.time() < end and len(took) < count:
+        rclpy.spin_once(node, timeout_sec=0.05)
+        if took and time.time() > last[0] + 3:
+            break
+    took.sort()
+    say(got=[len(took), took[len(took) // 2] / 1000, took[len(took) * 99 // 100] / 1000])
+
+
+def flood(node, topic, kind, words, count, seconds):
+    """Publishes at a rate, and prints the processor time that it took."""
+    rate = int(words.split("=")[-1])
+    t = message_type(kind)
+    publisher = node.create_publisher(t, topic, profile(words, 10))
+    spin(node, seconds, lambda: publisher.get_subscription_count() > 0)
+    time.sleep(1)
+    m = t()
+    if kind.endswith("PointCloud2"):
+        m.data = bytes(1_000_000)
+    begin, used = time.time(), time.process_time()
+    for k in range(count):
+        time.sleep(max(0, begin + k / rate - time.time()))
+        stamp(m, time.time_ns())
+        publisher.publish(m)
+    used, took = time.process_time() - used, time.time() - begin
+    say(cpu=100 * used / took)
+    sys.stdin.readline()
+
+
+VERBS = {"listen": listen, "talk": talk, "graph": graph, "clock": clock, "measure": measure,
+         "flood": flood}
+
+
 def main():
     verb, domain, topic, kind, words, count, seconds = sys.argv[1:8]
     rclpy.init(domain_id=int(domain))
     node = rclpy.create_node("peer")
-    {"listen": listen, "talk": talk, "graph": graph, "clock": clock}[verb](
-        node, topic, kind, words, int(count), float(seconds))
+    VERBS[verb](node, topic, kind, words, int(count), float(seconds))
     node.destroy_node()
     rclpy.shutdown()
 

@@ -57,10 +57,16 @@ type peer struct {
 func start(t *testing.T, python, script, verb string, domain int, topic, kind, words string,
 	count int) *peer {
 	t.Helper()
+	return launch(t, python, domain, script, verb, strconv.Itoa(domain), topic, kind, words,
+		strconv.Itoa(count), strconv.Itoa(int(patience/time.Second)))
+}
+
+// launch runs a script in a domain.
+func launch(t *testing.T, python string, domain int, args ...string) *peer {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	t.Cleanup(cancel)
-	cmd := exec.CommandContext(ctx, python, script, verb, strconv.Itoa(domain), topic, kind, words,
-		strconv.Itoa(count), strconv.Itoa(int(patience/time.Second)))
+	cmd := exec.CommandContext(ctx, python, args...)
 	cmd.Env = append(os.Environ(), "ROS_DOMAIN_ID="+strconv.Itoa(domain),
 		"ROS_AUTOMATIC_DISCOVERY_RANGE=LOCALHOST", "ROS_LOG_DIR="+t.TempDir())
 	cmd.Stderr = os.Stderr

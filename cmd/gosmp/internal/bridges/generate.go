@@ -1,4 +1,5 @@
-// Package bridges is gosmp bridge: it writes the Go code of a message bridge.
+// Package bridges is gosmp bridge: it writes the Go code of a message bridge, and looks into DDS
+// domains and graphs of ROS 2.
 package bridges
 
 import (
@@ -20,6 +21,8 @@ import (
 // Command is gosmp bridge, with its verbs.
 type Command struct {
 	Generate bridgeGenerate `cmd:"" help:"Write a SUT support package for a bridge: Go types, codecs, table of topics, a program that runs, and its loop-back test."`
+	Topics   bridgeTopics   `cmd:"" help:"List the topics of a DDS domain or a graph of ROS 2, with types, QoS and nodes."`
+	Echo     bridgeEcho     `cmd:"" help:"Print the messages of a topic of DDS or ROS 2 as JSON lines."`
 }
 
 type bridgeGenerate struct {

@@ -114,6 +114,12 @@ var roles = map[string]map[string]fileuse.Role{
 	"bridge generate": {
 		"config": in, "out": outFolder, "package": text, "gosmp": text,
 	},
+	"bridge topics": {
+		"address": text,
+	},
+	"bridge echo": {
+		"address": text, "topic": text, "definitions": in,
+	},
 	"new": {
 		"name": text, "kind": text, "identifier": text, "dir": outFolder, "gosmp": text,
 	},

@@ -1,0 +1,64 @@
+package dds
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"gosmp/bridge/dds/wire"
+)
+
+// Listing is a reader or a writer of another participant.
+type Listing struct {
+	Topic, Type string // as DDS has them
+	Writes      bool
+	QoS         wire.QoS
+	Hash        string // of the type, "RIHS01_..."; empty without one
+	Node        string // or the identifier, if no node is known
+	GUID        wire.GUID
+}
+
+// Describes is the QoS in the words of ROS 2: "reliable, volatile".
+func (l *Listing) Describes() string {
+	word := "best effort"
+	if l.QoS.Reliable {
+		word = "reliable"
+	}
+	return word + ", " + durability(l.QoS.Durability)
+}
+
+// Endpoints lists what the other participants of the domain have announced so far, by topic,
+// writers first.
+func (p *Participant) Endpoints() (list []Listing) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, q := range p.peers {
+		for _, o := range q.endpoints {
+			name, _ := p.nodeName(o.GUID)
+			list = append(list, Listing{o.Topic, o.Type, o.writer, o.QoS, hashOf(o.UserData), name,
+				o.GUID})
+		}
+	}
+	slices.SortFunc(list, func(a, b Listing) int {
+		order := cmp.Or(strings.Compare(a.Topic, b.Topic), strings.Compare(a.Type, b.Type))
+		if order == 0 && a.Writes != b.Writes {
+			order = 1
+			if a.Writes {
+				order = -1
+			}
+		}
+		return cmp.Or(order, strings.Compare(a.Node, b.Node), strings.Compare(a.GUID.String(),
+			b.GUID.String()))
+	})
+	return list
+}
+
+// hashOf is the type hash in the user data of an endpoint.
+func hashOf(data []byte) string {
+	for _, part := range strings.Split(string(data), ";") {
+		if hash, is := strings.CutPrefix(part, hashKey); is {
+			return hash
+		}
+	}
+	return ""
+}

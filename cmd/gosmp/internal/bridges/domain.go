@@ -1,0 +1,54 @@
+package bridges
+
+import (
+	"context"
+	"fmt"
+	"net/netip"
+	"os"
+	"time"
+
+	"gosmp/bridge/dds"
+	"gosmp/cmd/gosmp/internal/cli"
+	"gosmp/internal/plaintext"
+)
+
+// domain is how a command joins a DDS domain.
+type domain struct {
+	Domain  *int   `placeholder:"N" help:"The DDS domain, 0 to 232; by default that of ROS_DOMAIN_ID, or 0."`
+	Address string `default:"127.0.0.1" placeholder:"IP" help:"The network, by an IPv4 address of this machine; by default only programs of this machine are seen."`
+}
+
+// join joins the domain as a node of ROS 2.
+func (d *domain) join(node string) (*dds.Participant, error) {
+	address, err := netip.ParseAddr(d.Address)
+	if err != nil {
+		return nil, cli.Unexpected("--address", fmt.Sprintf("%q", d.Address),
+			"an IPv4 address of this machine")
+	}
+	s := dds.Settings{Address: address, Node: node, Warn: func(text string) {
+		fmt.Fprintln(os.Stderr, "gosmp: warning: "+plaintext.Clean(text))
+	}}
+	if s.Domain, err = dds.UsualDomain(); err != nil && d.Domain == nil {
+		return nil, cli.Invalid("ROS_DOMAIN_ID", err)
+	}
+	if d.Domain != nil {
+		s.Domain = *d.Domain
+	}
+	p, err := dds.Join(s)
+	if err != nil {
+		return nil, cli.Invalid("--domain", err)
+	}
+	return p, nil
+}
+
+// pause waits; false if the context ends before.
+func pause(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-t.C:
+		return true
+	}
+}

@@ -1,0 +1,134 @@
+package bridges
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"time"
+
+	"gosmp/bridge"
+	"gosmp/bridge/dds"
+	"gosmp/bridge/dds/wire"
+	"gosmp/cmd/gosmp/internal/cli"
+	"gosmp/internal/fault"
+	"gosmp/internal/similar"
+)
+
+type bridgeEcho struct {
+	domain
+	Topic       string        `arg:"" placeholder:"TOPIC" help:"A topic of ROS 2, such as /odom, or of DDS."`
+	Definitions []string      `placeholder:"DIR" help:"Folders with .msg or .idl files, such as /opt/ros/jazzy/share; the common messages are built in."`
+	Count       int           `short:"n" placeholder:"N" help:"End after so many messages; by default with Ctrl-C."`
+	Wait        time.Duration `default:"10s" placeholder:"TIME" help:"How long to wait for a publisher, and with --count for the next message."`
+}
+
+// Help returns the text that follows the list of flags.
+func (bridgeEcho) Help() string {
+	return `Prints one line of JSON for each message: the node, the time of publication, and the fields. Exit code 3: nobody publishes the topic, or no message came in time.`
+}
+
+// line is a message as it is printed.
+type line struct {
+	Node string         `json:"node"`
+	Time string         `json:"time,omitempty"`
+	Data map[string]any `json:"data"`
+}
+
+// Run prints the messages.
+func (c *bridgeEcho) Run() error {
+	if c.Count < 0 {
+		return cli.Unexpected("--count", c.Count, "at least 1")
+	}
+	p, err := c.join("gosmp_echo")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = p.Close() }()
+	ctx, stop := cli.UntilEnded()
+	defer stop()
+	found, others, err := find(ctx, p, c.Topic, c.Wait)
+	if ctx.Err() != nil {
+		return nil
+	}
+	if err != nil {
+		hint := similar.Hint(c.Topic, others)
+		if hint == "" {
+			hint = "gosmp bridge topics lists what there is"
+		}
+		return cli.ExitWith(&fault.Error{Place: fault.At("topic " + c.Topic), Kind: errNoTopic,
+			Found: "no publisher", Expected: fmt.Sprintf("one within %v", c.Wait), Hint: hint},
+			cli.ExitTimeout)
+	}
+	definitions, message, err := c.message(found.Type)
+	if err != nil {
+		return cli.Invalid("--definitions", err)
+	}
+	samples := make(chan dds.Sample, 1024)
+	_, err = p.NewReader(dds.Topic{Name: found.Topic, Type: found.Type, QoS: dds.QoS{
+		Reliable: found.QoS.Reliable, Latched: found.QoS.Durability >= wire.TransientLocal,
+		Depth: 1000}}, func(s dds.Sample) {
+		select {
+		case samples <- s:
+		default: // the terminal is slower than the topic
+		}
+	})
+	if err != nil {
+		return err
+	}
+	return c.print(ctx, p, samples, func(b []byte) (map[string]any, error) {
+		return definitions.Decode(message, b)
+	})
+}
+
+// message finds the definition of a type.
+func (c *bridgeEcho) message(name string) (*bridge.Definitions, *bridge.Message, error) {
+	ros, is := dds.ROSType(name)
+	system := bridge.ROS2
+	if !is {
+		system = bridge.DDS
+	}
+	d, err := bridge.NewDefinitions(system)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, dir := range c.Definitions {
+		if err := d.AddFolder(dir); err != nil {
+			return nil, nil, err
+		}
+	}
+	m, err := d.Message(ros)
+	return d, m, err
+}
+
+// print prints messages until there are enough of them.
+func (c *bridgeEcho) print(ctx context.Context, p *dds.Participant, samples <-chan dds.Sample,
+	decode func([]byte) (map[string]any, error)) error {
+	for n := 0; c.Count == 0 || n < c.Count; n++ {
+		late := make(<-chan time.Time)
+		if c.Count > 0 {
+			late = time.After(c.Wait)
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-late:
+			return cli.ExitWith(&fault.Error{Place: fault.At("topic " + c.Topic), Kind: errNoTopic,
+				Found: "no message", Expected: fmt.Sprintf("one within %v", c.Wait)}, cli.ExitTimeout)
+		case s := <-samples:
+			data, err := decode(s.Payload)
+			if err != nil {
+				fmt.Fprintf(os.Stderr, "gosmp: warning: message left out: %v\n", err)
+				continue
+			}
+			bridge.Finite(data)
+			one := line{Node: p.NodeName(s.Writer), Data: data}
+			if !s.Made.IsZero() {
+				one.Time = s.Made.UTC().Format(time.RFC3339Nano)
+			}
+			if err := cli.WriteJSON(os.Stdout, one); err != nil {
+				return cli.Flushed(err)
+			}
+		}
+	}
+	return nil
+}
