@@ -6,13 +6,14 @@ import (
 	"gosmp/frames"
 	"gosmp/model"
 	"gosmp/sensor"
+	"gosmp/sensor/replay"
 	"gosmp/sensor/simsensor"
 )
 
 // outputs are the plain outputs: the file's own values and axes in SI units, nothing else.
 type outputs struct {
 	samples                   sensor.Samples
-	stamps                    [6]stamp // in the order of simsensor.Kinds
+	stamps                    [replay.Sensors]stamp // in the order of simsensor.Kinds
 	finished                  bool
 	loops, rows, rejectedRows int32
 }
@@ -91,10 +92,7 @@ func vector(d *model.Declaration, at *frames.Vector, prefix, unit, description s
 // write stores the newest samples.
 func (o *outputs) write(s *sensor.Samples, c simsensor.Counters) {
 	o.samples = *s
-	for i, newest := range [...]sensor.Stamp{
-		s.Accelerometer.Stamp, s.Barometer.Stamp, s.GPS.Stamp, s.Gyroscope.Stamp,
-		s.Magnetometer.Stamp, s.Thermometer.Stamp,
-	} {
+	for i, newest := range replay.Stamps(s) {
 		o.stamps[i] = stamp{newest.Time.Seconds(), saturated(newest.Count)}
 	}
 	o.finished = c.Finished

@@ -13,12 +13,7 @@ import (
 // of each.
 type Sampler struct {
 	memory
-	accelerometer *activity.Reader[sensor.Accelerometer]
-	barometer     *activity.Reader[sensor.Barometer]
-	gps           *activity.Reader[sensor.GPS]
-	gyroscope     *activity.Reader[sensor.Gyroscope]
-	magnetometer  *activity.Reader[sensor.Magnetometer]
-	thermometer   *activity.Reader[sensor.Thermometer]
+	readers []func(s *Sampler, until timebase.Time) // in the order of [simsensor.Kinds]
 }
 
 // memory is the state of a sampler. Its size is fixed, because it is part of saved states.
@@ -32,28 +27,20 @@ type memory struct {
 // NewSampler returns a sampler of the sensors of a node, as a part of module m. It reads what is
 // written from now on, from the first source if there are several.
 func NewSampler(m *activity.Module) *Sampler {
-	c := sensor.OpenChannels(m.Node())
-	spec := activity.ReaderSpec{Mode: activity.ReadAllData, Kind: activity.Event}
-	return &Sampler{
-		accelerometer: c.Accelerometer.Reader(m, spec),
-		barometer:     c.Barometer.Reader(m, spec),
-		gps:           c.GPS.Reader(m, spec),
-		gyroscope:     c.Gyroscope.Reader(m, spec),
-		magnetometer:  c.Magnetometer.Reader(m, spec),
-		thermometer:   c.Thermometer.Reader(m, spec),
+	openChannels(m.Node())
+	s := &Sampler{}
+	for _, x := range sensors {
+		s.readers = append(s.readers, x.reader(m))
 	}
+	return s
 }
 
 // Take reads every event stamped at or before until. It keeps the newest of each sensor and counts
 // all.
 func (s *Sampler) Take(until timebase.Time) {
-	n := &s.Samples
-	take(s, s.accelerometer, &n.Accelerometer, &n.Accelerometer.Stamp, until)
-	take(s, s.barometer, &n.Barometer, &n.Barometer.Stamp, until)
-	s.takeFixes(until)
-	take(s, s.gyroscope, &n.Gyroscope, &n.Gyroscope.Stamp, until)
-	take(s, s.magnetometer, &n.Magnetometer, &n.Magnetometer.Stamp, until)
-	take(s, s.thermometer, &n.Thermometer, &n.Thermometer.Stamp, until)
+	for _, read := range s.readers {
+		read(s, until)
+	}
 }
 
 // take reads the events of one sensor into its newest sample, whose stamp is part of it.
@@ -71,10 +58,10 @@ func take[T any](
 }
 
 // takeFixes is take for fixes; it also keeps the first fix with a position.
-func (s *Sampler) takeFixes(until timebase.Time) {
+func takeFixes(s *Sampler, r *activity.Reader[sensor.GPS], until timebase.Time) {
 	newest := &s.Samples.GPS
 	for !s.First.HasFix() {
-		d, ok := s.gps.Read(until)
+		d, ok := r.Read(until)
 		if !ok {
 			return
 		}
@@ -83,7 +70,7 @@ func (s *Sampler) takeFixes(until timebase.Time) {
 			s.First = d.Value
 		}
 	}
-	take(s, s.gps, newest, &newest.Stamp, until)
+	take(s, r, newest, &newest.Stamp, until)
 }
 
 // following returns the stamp of the newest of count samples that follow the stamp last.

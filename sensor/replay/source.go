@@ -1,7 +1,6 @@
 package replay
 
 import (
-	"gosmp/sensor"
 	"gosmp/sensor/simsensor"
 	"gosmp/timebase"
 	"gosmp/timebase/activity"
@@ -10,29 +9,20 @@ import (
 // Source is the producer: it writes the rows of a scenario into the channels of their sensors, as
 // events stamped with their publish times.
 type Source struct {
-	player        *simsensor.Player
-	row           simsensor.Row
-	accelerometer *activity.EventWriter[sensor.Accelerometer]
-	barometer     *activity.EventWriter[sensor.Barometer]
-	gps           *activity.EventWriter[sensor.GPS]
-	gyroscope     *activity.EventWriter[sensor.Gyroscope]
-	magnetometer  *activity.EventWriter[sensor.Magnetometer]
-	thermometer   *activity.EventWriter[sensor.Thermometer]
+	player  *simsensor.Player
+	row     simsensor.Row
+	writers []writer // in the order of [simsensor.Kinds]
 }
 
 // NewSource returns a source that plays p, as a part of module m. The label distinguishes the
 // entries of several sources.
 func NewSource(m *activity.Module, label string, p *simsensor.Player) *Source {
-	c := sensor.OpenChannels(m.Node())
-	return &Source{
-		player:        p,
-		accelerometer: c.Accelerometer.EventWriter(m, label),
-		barometer:     c.Barometer.EventWriter(m, label),
-		gps:           c.GPS.EventWriter(m, label),
-		gyroscope:     c.Gyroscope.EventWriter(m, label),
-		magnetometer:  c.Magnetometer.EventWriter(m, label),
-		thermometer:   c.Thermometer.EventWriter(m, label),
+	openChannels(m.Node())
+	s := &Source{player: p}
+	for _, x := range sensors {
+		s.writers = append(s.writers, x.writer(m, label))
 	}
+	return s
 }
 
 // Portion is the maximum number of rows that Publish writes: rows stay in memory until they are
@@ -47,35 +37,9 @@ func (s *Source) Publish(until timebase.Time) (more bool, err error) {
 		if err != nil || !ok {
 			return false, err
 		}
-		if err := s.write(at); err != nil {
+		if err := s.writers[s.row.Kind.Index()](at, &s.row); err != nil {
 			return false, err
 		}
 	}
 	return true, nil
-}
-
-func (s *Source) write(at timebase.Time) error {
-	f := &s.row.Fields
-	switch s.row.Kind {
-	case simsensor.Accelerometer:
-		return s.accelerometer.Write(at, sensor.Accelerometer{Vector: vector(f,
-			simsensor.AccelerometerX, milli)})
-	case simsensor.Barometer:
-		return s.barometer.Write(at, sensor.Barometer{
-			Pressure:    float64(f[simsensor.BarometerPressure]),
-			Temperature: float64(f[simsensor.BarometerTemperature]),
-		})
-	case simsensor.GPS:
-		return s.gps.Write(at, sensor.GPS{Fix: fix(&s.row)})
-	case simsensor.Gyroscope:
-		return s.gyroscope.Write(at, sensor.Gyroscope{
-			Rate: vector(f, simsensor.GyroscopeX, milli), DeltaAngle: vector(f,
-				simsensor.GyroscopeDeltaX, micro),
-		})
-	case simsensor.Magnetometer:
-		return s.magnetometer.Write(at, sensor.Magnetometer{Vector: vector(f,
-			simsensor.MagnetometerX, tesla)})
-	default: // the player returns only rows of sensors, and this is the last one
-		return s.thermometer.Write(at, sensor.Thermometer{Temperature: float64(f[simsensor.ThermometerTemperature])})
-	}
 }

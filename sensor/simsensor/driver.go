@@ -15,19 +15,16 @@ type Driver struct {
 	Kinds []Kind
 }
 
-// drivers are the names of the sensor hub, with the suffix that marks simulated ones.
-var drivers = [...]Driver{
-	{"accel_sim", []Kind{Accelerometer}},
-	{"baro_sim", []Kind{Barometer}},
-	{"gps_sim", []Kind{GPS}},
-	{"gyro_sim", []Kind{Gyroscope}},
-	{"imu_sim", []Kind{Accelerometer, Gyroscope}},
-	{"mag_sim", []Kind{Magnetometer}},
-	{"temp_sim", []Kind{Thermometer}},
+// Drivers returns the known drivers by name: one for each sensor, and one for those of an inertial
+// measurement unit.
+func Drivers() []Driver {
+	all := []Driver{{"imu_sim", []Kind{Accelerometer, Gyroscope}}}
+	for i, k := range Kinds() {
+		all = append(all, Driver{sensors[i].driver, []Kind{k}})
+	}
+	slices.SortFunc(all, func(a, b Driver) int { return strings.Compare(a.Name, b.Name) })
+	return all
 }
-
-// Drivers returns the known drivers by name.
-func Drivers() []Driver { return slices.Clone(drivers[:]) }
 
 // ParseDriver splits the argument of the option -s of the program sensors,
 // "baro_sim:path/to/file.csv", at its first colon: the path may contain others. The error is a
@@ -39,7 +36,7 @@ func ParseDriver(argument string) (d Driver, file string, err error) {
 			"name:file").WithHint("such as baro_sim:./measurements.csv")
 	}
 	var names []string
-	for _, d := range drivers {
+	for _, d := range Drivers() {
 		if d.Name == name {
 			return d, file, nil
 		}

@@ -22,7 +22,7 @@ const (
 )
 
 const (
-	kindCount = 6
+	kindCount = len(sensors)
 	// MaxFields is the number of fields of the longest row, a GPS row of the documented layout.
 	MaxFields = 19
 )
@@ -99,70 +99,99 @@ const (
 	max32 = math.MaxUint32
 )
 
-var kindFields = [kindCount][]Field{
+// sensors describes the sensors in the order of their ids: the first one has the id 1, and each of
+// the others twice the id before. A new sensor is a row here.
+var sensors = [...]struct {
+	name   string // in lower case
+	driver string // of Phoenix-RTOS, with the suffix of simulated ones
+	// the distances between rows that occur in recordings; they decide the unit of a file. The upper
+	// limit is exclusive, so that few distances fit two units
+	usual    limits
+	possible limits  // outside these, the unit is reported as implausible
+	fields   []Field // in the order of the file
+}{
 	{
-		{"acceleration X", "mm/s2", min32, max32},
-		{"acceleration Y", "mm/s2", min32, max32},
-		{"acceleration Z", "mm/s2", min32, max32},
+		name: "accelerometer", driver: "accel_sim", usual: limits{100e-6, 0.5}, possible: limits{50e-6, 1},
+		fields: []Field{
+			{"acceleration X", "mm/s2", min32, max32},
+			{"acceleration Y", "mm/s2", min32, max32},
+			{"acceleration Z", "mm/s2", min32, max32},
+		},
 	},
 	{
-		{"pressure", "Pa", 0, max32},
-		{"temperature", "K", 0, max32},
+		name: "barometer", driver: "baro_sim", usual: limits{2e-3, 5}, possible: limits{1e-3, 20},
+		fields: []Field{
+			{"pressure", "Pa", 0, max32},
+			{"temperature", "K", 0, max32},
+		},
 	},
 	{
-		{"altitude above mean sea level", "mm", min32, max32},
-		{"latitude", "ndeg", -90e9, 90e9},
-		{"longitude", "ndeg", -180e9, 180e9},
-		{"UTC", "us", 0, math.MaxInt64},
-		{"horizontal dilution of precision", "", 0, max32},
-		{"vertical dilution of precision", "", 0, max32},
-		{"altitude above ellipsoid", "mm", min32, max32},
-		{"ground speed", "mm/s", min32, max32},
-		{"velocity north", "mm/s", min32, max32},
-		{"velocity east", "mm/s", min32, max32},
-		{"velocity down", "mm/s", min32, max32},
-		{"horizontal accuracy", "mm", 0, max32},
-		{"vertical accuracy", "mm", 0, max32},
-		{"velocity accuracy", "mm/s", 0, max32},
-		{"heading", "mrad", min32, max32},
-		{"heading offset", "mrad", min32, max32},
-		{"heading accuracy", "mrad", 0, max32},
-		{"number of used satellites", "", 0, math.MaxUint8},
-		{"fix quality", "", 0, math.MaxUint8},
+		name: "gps", driver: "gps_sim", usual: limits{10e-3, 10}, possible: limits{5e-3, 20},
+		fields: []Field{
+			{"altitude above mean sea level", "mm", min32, max32},
+			{"latitude", "ndeg", -90e9, 90e9},
+			{"longitude", "ndeg", -180e9, 180e9},
+			{"UTC", "us", 0, math.MaxInt64},
+			{"horizontal dilution of precision", "", 0, max32},
+			{"vertical dilution of precision", "", 0, max32},
+			{"altitude above ellipsoid", "mm", min32, max32},
+			{"ground speed", "mm/s", min32, max32},
+			{"velocity north", "mm/s", min32, max32},
+			{"velocity east", "mm/s", min32, max32},
+			{"velocity down", "mm/s", min32, max32},
+			{"horizontal accuracy", "mm", 0, max32},
+			{"vertical accuracy", "mm", 0, max32},
+			{"velocity accuracy", "mm/s", 0, max32},
+			{"heading", "mrad", min32, max32},
+			{"heading offset", "mrad", min32, max32},
+			{"heading accuracy", "mrad", 0, max32},
+			{"number of used satellites", "", 0, math.MaxUint8},
+			{"fix quality", "", 0, math.MaxUint8},
+		},
 	},
 	{
-		{"angular velocity X", "mrad/s", min32, max32},
-		{"angular velocity Y", "mrad/s", min32, max32},
-		{"angular velocity Z", "mrad/s", min32, max32},
-		// No 32-bit limit: a recorder may or may not have undone the wrap at 2^32.
-		{"delta angle X", "urad", math.MinInt64, math.MaxInt64},
-		{"delta angle Y", "urad", math.MinInt64, math.MaxInt64},
-		{"delta angle Z", "urad", math.MinInt64, math.MaxInt64},
+		name: "gyroscope", driver: "gyro_sim", usual: limits{100e-6, 0.5}, possible: limits{50e-6, 1},
+		fields: []Field{
+			{"angular velocity X", "mrad/s", min32, max32},
+			{"angular velocity Y", "mrad/s", min32, max32},
+			{"angular velocity Z", "mrad/s", min32, max32},
+			// No 32-bit limit: a recorder may or may not have undone the wrap at 2^32.
+			{"delta angle X", "urad", math.MinInt64, math.MaxInt64},
+			{"delta angle Y", "urad", math.MinInt64, math.MaxInt64},
+			{"delta angle Z", "urad", math.MinInt64, math.MaxInt64},
+		},
 	},
 	{
-		{"magnetic flux density X", "1e-7 T", min32, max32},
-		{"magnetic flux density Y", "1e-7 T", min32, max32},
-		{"magnetic flux density Z", "1e-7 T", min32, max32},
+		name: "magnetometer", driver: "mag_sim", usual: limits{100e-6, 0.5}, possible: limits{50e-6, 1},
+		fields: []Field{
+			{"magnetic flux density X", "1e-7 T", min32, max32},
+			{"magnetic flux density Y", "1e-7 T", min32, max32},
+			{"magnetic flux density Z", "1e-7 T", min32, max32},
+		},
 	},
 	{
-		{"temperature", "K", 0, max32},
+		name: "thermometer", driver: "temp_sim", usual: limits{0.1, 100}, possible: limits{1e-3, 300},
+		fields: []Field{
+			{"temperature", "K", 0, max32},
+		},
 	},
 }
 
-var kindNames = [kindCount]string{"accelerometer", "barometer", "gps", "gyroscope", "magnetometer", "thermometer"}
-
-// Kinds returns the six sensors in the order of their ids, the order of every report.
-func Kinds() [kindCount]Kind {
-	return [...]Kind{Accelerometer, Barometer, GPS, Gyroscope, Magnetometer, Thermometer}
+// Kinds returns the sensors in the order of their ids, the order of every report.
+func Kinds() (all [kindCount]Kind) {
+	for i := range all {
+		all[i] = 1 << i
+	}
+	return all
 }
 
-// Sensor reports whether k is one of the six sensors: a known id other than [End].
+// Sensor reports whether k is a sensor: a known id other than [End].
 func (k Kind) Sensor() bool { return isSensor(int64(k)) }
 
-func isSensor(id int64) bool { return id > 0 && id <= int64(Thermometer) && id&(id-1) == 0 }
+func isSensor(id int64) bool { return id > 0 && id < 1<<kindCount && id&(id-1) == 0 }
 
-// index numbers the sensors from 0 in the order of [Kinds]; it is valid for sensors only.
-func (k Kind) index() int { return bits.TrailingZeros8(uint8(k)) }
+// Index numbers the sensors from 0 in the order of [Kinds]; it is valid for sensors only.
+func (k Kind) Index() int { return bits.TrailingZeros8(uint8(k)) }
 
 // String returns the sensor's name in lower case, "gps", or "end"; an unknown id gives "kind 3".
 func (k Kind) String() string {
@@ -170,7 +199,7 @@ func (k Kind) String() string {
 	case k == End:
 		return "end"
 	case k.Sensor():
-		return kindNames[k.index()]
+		return sensors[k.Index()].name
 	}
 	return "kind " + strconv.Itoa(int(k))
 }
@@ -181,7 +210,7 @@ func (k Kind) Fields() []Field {
 	if !k.Sensor() {
 		return nil
 	}
-	return kindFields[k.index()]
+	return sensors[k.Index()].fields
 }
 
 // Row is one measurement, in the numbers of the file.

@@ -39,7 +39,7 @@ func (r *rawRow) cut(b []byte) flaw {
 	if i, kind = r.number(b, i+1, &r.stamp); kind != FileProblem {
 		return flaw{kind, 1}
 	}
-	own := len(kindFields[Kind(r.id).index()])
+	own := len(sensors[Kind(r.id).Index()].fields)
 	for i < len(b) && r.count < own {
 		if i, kind = r.number(b, i+1, &r.fields[r.count]); kind != FileProblem {
 			return flaw{kind, 2 + r.count}

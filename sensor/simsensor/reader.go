@@ -179,7 +179,7 @@ func (r *reader) accept(b []byte, row *Row) error {
 
 // fit converts the fields to the documented layout and checks their number and ranges.
 func (r *reader) fit(kind Kind) flaw {
-	fields := kindFields[kind.index()]
+	fields := sensors[kind.Index()].fields
 	n := r.raw.count
 	if kind == GPS {
 		// An 18-field row followed by an empty field could equally be a 19-field row without its
@@ -209,8 +209,8 @@ func (r *reader) fit(kind Kind) flaw {
 
 // fill copies a fitted row out and stores it for later rows with missing fields.
 func (r *reader) fill(kind Kind, row *Row) {
-	last := &r.last[kind.index()]
-	own := len(kindFields[kind.index()])
+	last := &r.last[kind.Index()]
+	own := len(sensors[kind.Index()].fields)
 	n := min(r.raw.count, own)
 	row.Kind, row.Stamp, row.Line, row.Present = kind, r.raw.stamp, r.lines.line, n
 	row.HasUTC = kind == GPS && n == own

@@ -24,10 +24,10 @@ type recording struct {
 type gpsRanges [MaxFields]struct{ low, high int64 }
 
 func (c *recording) add(row *Row) {
-	i := row.Kind.index()
+	i := row.Kind.Index()
 	c.rows[i]++
 	norm := 0.0
-	for j := range min(3, len(kindFields[i])) {
+	for j := range min(3, len(sensors[i].fields)) {
 		v := float64(row.Fields[j])
 		c.sums[i][j] += v
 		norm += float64(v * v)
@@ -79,11 +79,11 @@ func (c *recording) oddities() []Problem {
 
 // constantGPS reports whether a field has the same value in all of at least two rows.
 func (c *recording) constantGPS(field int) bool {
-	return c.rows[GPS.index()] >= 2 && c.gps[field].low == c.gps[field].high
+	return c.rows[GPS.Index()] >= 2 && c.gps[field].low == c.gps[field].high
 }
 
 func (c *recording) velocity() (Problem, bool) {
-	rows := c.rows[GPS.index()]
+	rows := c.rows[GPS.Index()]
 	moving := c.gps[GPSGroundSpeed].high != 0
 	return Problem{
 		Kind:     VelocityNotSplit,
@@ -96,7 +96,7 @@ func (c *recording) velocity() (Problem, bool) {
 func (c *recording) heading() (Problem, bool) {
 	return Problem{
 		Kind:     HeadingAlwaysZero,
-		Found:    fmt.Sprintf("heading 0 in all %d rows", c.rows[GPS.index()]),
+		Found:    fmt.Sprintf("heading 0 in all %d rows", c.rows[GPS.Index()]),
 		Expected: "a course that varies",
 		Hint:     "the recorder probably did not fill it in; take it as unknown",
 	}, c.constantGPS(GPSHeading) && c.gps[GPSHeading].low == 0
@@ -151,7 +151,7 @@ func clock(v int64) string {
 
 // mean returns the mean of a leading field, or of the length of the vector when field is negative.
 func (c *recording) mean(kind Kind, field int) float64 {
-	i := kind.index()
+	i := kind.Index()
 	if field < 0 {
 		return c.norms[i] / float64(c.rows[i])
 	}
@@ -161,10 +161,10 @@ func (c *recording) mean(kind Kind, field int) float64 {
 // outside returns the oddity of a mean outside the usual range.
 func (c *recording) outside(kind Kind, field int, what string, low, high float64,
 	hint string) (Problem, bool) {
-	if c.rows[kind.index()] == 0 {
+	if c.rows[kind.Index()] == 0 {
 		return Problem{}, false
 	}
-	unit := kindFields[kind.index()][max(0, field)].Unit
+	unit := sensors[kind.Index()].fields[max(0, field)].Unit
 	mean := c.mean(kind, field)
 	return Problem{
 		Kind:     ImplausibleValue,
@@ -180,7 +180,7 @@ func (c *recording) acceleration() (Problem, bool) {
 
 func (c *recording) axes() (Problem, bool) {
 	kind := Accelerometer
-	if c.rows[kind.index()] == 0 {
+	if c.rows[kind.Index()] == 0 {
 		return Problem{}, false
 	}
 	z := c.mean(kind, AccelerometerZ)

@@ -108,7 +108,7 @@ func (r *repair) diagnose() error {
 	unit := r.report.Unit.Duration()
 	err = r.rows(func(row *Row) error {
 		all.add(row)
-		if last := &newest[row.Kind.index()]; last.Line > 0 && restarts(last.Stamp, row.Stamp,
+		if last := &newest[row.Kind.Index()]; last.Line > 0 && restarts(last.Stamp, row.Stamp,
 			unit) {
 			return r.restart(last, row)
 		} else if last.Line == 0 || row.Stamp > last.Stamp {
@@ -133,7 +133,7 @@ func (r *repair) diagnose() error {
 	_, r.ellipsoid = all.ellipsoid()
 	_, implausible := all.utc()
 	r.clock = implausible && utc && clock && all.utcLast > 0
-	if i := Barometer.index(); all.rows[i] > 0 {
+	if i := Barometer.Index(); all.rows[i] > 0 {
 		mean := all.mean(Barometer, BarometerPressure)
 		odd, _ := all.pressure()
 		r.oddPressure = odd.Found

@@ -187,7 +187,7 @@ func (r *reader) expectColumn(b []byte, column int) string {
 	if kind == GPS && i >= GPSUTC && columns(b) == MaxFields+1 { // a row of 18 fields
 		i++
 	}
-	f := kindFields[kind.index()][i]
+	f := sensors[kind.Index()].fields[i]
 	s := fmt.Sprintf("%s %s, a whole number", kind, f.Name)
 	if f.Unit != "" {
 		s += " in " + f.Unit

@@ -31,7 +31,7 @@ func (s *spacings) add(row *Row) {
 		s.low, s.high = row.Stamp, row.Stamp
 	}
 	s.low, s.high = min(s.low, row.Stamp), max(s.high, row.Stamp)
-	k := &s.sensors[row.Kind.index()]
+	k := &s.sensors[row.Kind.Index()]
 	if k.rows++; k.rows == 1 {
 		k.highest = row.Stamp
 		return
@@ -74,29 +74,14 @@ func (k *spacing) rate() (distance float64, known bool) {
 // limits bound a distance between rows, in seconds.
 type limits struct{ least, most float64 }
 
-// rates are the distances between the rows of each sensor that occur in recordings, in the order of
-// [Kinds].
-var rates = [kindCount]struct {
-	// decide the unit of a file; most is exclusive, so that few distances fit two units
-	usual    limits
-	possible limits // outside these, the unit is reported as implausible
-}{
-	{usual: limits{100e-6, 0.5}, possible: limits{50e-6, 1}}, // accelerometer
-	{usual: limits{2e-3, 5}, possible: limits{1e-3, 20}},     // barometer
-	{usual: limits{10e-3, 10}, possible: limits{5e-3, 20}},   // GPS
-	{usual: limits{100e-6, 0.5}, possible: limits{50e-6, 1}}, // gyroscope
-	{usual: limits{100e-6, 0.5}, possible: limits{50e-6, 1}}, // magnetometer
-	{usual: limits{0.1, 100}, possible: limits{1e-3, 300}},   // thermometer
-}
-
 // usual reports whether a sensor, numbered as in [Kinds], often has rows that far apart.
 func usual(sensor int, seconds float64) bool {
-	l := &rates[sensor].usual
+	l := &sensors[sensor].usual
 	return seconds >= l.least && seconds < l.most
 }
 
 func possible(sensor int, seconds float64) bool {
-	l := &rates[sensor].possible
+	l := &sensors[sensor].possible
 	return seconds >= l.least && seconds <= l.most
 }
 
@@ -117,7 +102,7 @@ func (s *spacings) implausible(u Unit) (Problem, bool) {
 	if i < 0 {
 		return Problem{}, false
 	}
-	kind, limits := Kinds()[i], rates[i].possible
+	kind, limits := Kinds()[i], sensors[i].possible
 	mean, _ := s.sensors[i].rate()
 	p := Problem{
 		Kind: ImplausibleUnit,

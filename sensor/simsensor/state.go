@@ -119,7 +119,7 @@ func (p *Player) RestoreState(b []byte) error {
 	}
 	if s.Ready {
 		// the row read last is the last of its sensor
-		p.pending.Fields = s.Last[s.Pending.Kind.index()]
+		p.pending.Fields = s.Last[s.Pending.Kind.Index()]
 	}
 	return nil
 }

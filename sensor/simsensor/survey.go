@@ -18,7 +18,7 @@ type survey struct {
 
 func (s *survey) add(row *Row, at timebase.Time) {
 	s.spaces.add(row)
-	s.perKind[row.Kind.index()].add(row, at, s.unit)
+	s.perKind[row.Kind.Index()].add(row, at, s.unit)
 	s.recording.add(row)
 }
 
