@@ -86,5 +86,5 @@ func TestMCAP_ChunksOf4MiB(t *testing.T) {
 	require.NoError(t, sink.Close())
 	s, err := trace.OpenAt("a.mcap", bytes.NewReader(b.Bytes()), int64(b.Len()), trace.Options{})
 	require.NoError(t, err)
-	require.Equal(t, 3, s.Info().Chunks, "8 and 8 messages of half a mebibyte, and one")
+	require.Equal(t, 3, s.Info().MCAP.Chunks, "8 and 8 messages of half a mebibyte, and one")
 }

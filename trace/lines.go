@@ -37,8 +37,8 @@ type lineSink struct {
 	buffer  bytes.Buffer
 }
 
-func newLineSink(to io.Writer) *lineSink {
-	return &lineSink{to: bufio.NewWriterSize(to, 1<<16)}
+func newLineSink(to io.Writer, _ SinkOptions) (Sink, error) {
+	return &lineSink{to: bufio.NewWriterSize(to, 1<<16)}, nil
 }
 
 // topics are those of a sink that keeps nothing but them.
@@ -136,10 +136,10 @@ type lineSource struct {
 	buffer   []byte
 }
 
-func newLines(name string, from io.Reader, size int64, o Options) Source {
+func newLines(name string, from io.Reader, size int64, o Options) (Source, error) {
 	return &lineSource{info: Info{Name: name, Format: JSONLines, Size: size, Messages: -1},
 		from: bufio.NewReaderSize(from, 1<<16),
-		kind: o.Type, byTopic: map[string]*Channel{}, selected: o.Select}
+		kind: o.Type, byTopic: map[string]*Channel{}, selected: o.Select}, nil
 }
 
 // Info implements [Source].

@@ -44,14 +44,15 @@ func openUnindexed(name string, from io.ReaderAt, size int64, o Options) (Source
 	if failed != nil {
 		return nil, failed
 	}
-	s.damage, s.info.Indexed, s.info.Chunks = named(err, name), false, 0
+	s.damage, s.info.Indexed, s.info.MCAP.Chunks = named(err, name), false, 0
 	return s, nil
 }
 
 // newIndexed reads a file by its index.
 func newIndexed(name string, f *mcap.File, size int64, o Options) (*indexSource, error) {
 	s := &indexSource{file: f, table: newTable(), attached: o.Attached, lost: o.Lost}
-	s.info = Info{Name: name, Format: MCAP, Size: size, Indexed: true, Messages: -1, Library: f.Header.Library, Profile: f.Header.Profile}
+	s.info = Info{Name: name, Format: MCAP, Size: size, Indexed: true, Messages: -1,
+		MCAP: MCAPInfo{Library: f.Header.Library, Profile: f.Header.Profile}}
 	for _, id := range slices.Sorted(maps.Keys(f.Channels)) {
 		s.table.add(f.Channels[id], f.Schemas[f.Channels[id].SchemaID])
 	}
@@ -125,16 +126,16 @@ func (s *indexSource) describe() {
 			s.info.Counts = append(s.info.Counts, int64(st.ChannelMessageCounts[id]))
 		}
 	}
-	s.info.Chunks = len(f.Chunks)
+	s.info.MCAP.Chunks = len(f.Chunks)
 	for _, c := range f.Chunks {
-		s.info.Compressed += int64(c.CompressedSize)
-		s.info.Uncompressed += int64(c.UncompressedSize)
-		if name := cmp.Or(c.Compression, "none"); !slices.Contains(s.info.Compression, name) {
-			s.info.Compression = append(s.info.Compression, name)
+		s.info.MCAP.Compressed += int64(c.CompressedSize)
+		s.info.MCAP.Uncompressed += int64(c.UncompressedSize)
+		if name := cmp.Or(c.Compression, "none"); !slices.Contains(s.info.MCAP.Compression, name) {
+			s.info.MCAP.Compression = append(s.info.MCAP.Compression, name)
 		}
 	}
 	for _, a := range f.Attachments {
-		s.info.Attachments = append(s.info.Attachments, a.Name)
+		s.info.MCAP.Attachments = append(s.info.MCAP.Attachments, a.Name)
 	}
 }
 

@@ -110,7 +110,7 @@ func (s *scanSource) next() (*Message, error) {
 func (s *scanSource) keep(record any) error {
 	switch r := record.(type) {
 	case *mcap.Header:
-		s.info.Library, s.info.Profile = r.Library, r.Profile
+		s.info.MCAP.Library, s.info.MCAP.Profile = r.Library, r.Profile
 	case *mcap.Metadata:
 		if r.Name != MetadataName {
 			return s.attach(r)

@@ -3,12 +3,23 @@ package trace
 import (
 	"cmp"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 
 	"gosmp/internal/fault"
+	"gosmp/internal/release"
 	"gosmp/trace/mcap"
 )
+
+func newMCAPSink(to io.Writer, o SinkOptions) (Sink, error) {
+	w, err := mcap.NewWriter(to, mcap.Options{Library: "gosmp " + release.Version,
+		Compression: o.Compression, ChunkSize: o.ChunkSize})
+	if err != nil {
+		return nil, err
+	}
+	return &mcapSink{writer: w, given: o.Metadata, ids: map[*Channel]uint16{}}, nil
+}
 
 // mcapSink writes an MCAP file with OSI's metadata.
 type mcapSink struct {

@@ -30,9 +30,9 @@ var objectColumns = []string{"total_nanos", "idx", "x", "y", "z", "vel_x", "vel_
 	"acc_x", "acc_y", "acc_z", "length", "width", "height",
 	"roll", "pitch", "yaw", "type", "role", "subtype"}
 
-func newObjectSink(to io.Writer) *objectSink {
+func newObjectSink(to io.Writer, _ SinkOptions) (Sink, error) {
 	b := bufio.NewWriterSize(to, 1<<16)
-	return &objectSink{buffered: b, to: csv.NewWriter(b)}
+	return &objectSink{buffered: b, to: csv.NewWriter(b)}, nil
 }
 
 // Add implements [Sink].

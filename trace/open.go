@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"gosmp/internal/fault"
@@ -43,26 +44,20 @@ const HeadSize = 64
 func Recognize(name string, head []byte, size int64) (Format, error) {
 	extension := strings.ToLower(filepath.Ext(name))
 	refuse := func(found, hint string) (Format, error) {
-		err := fault.New(ErrFormat, fault.In(name), found, "an .osi file, MCAP or JSON Lines")
-		err.Hint = hint
-		return Unknown, err
+		return Unknown, fault.New(ErrFormat, fault.In(name), found, readable).WithHint(hint)
 	}
 	for _, f := range otherFormats {
 		if bytes.HasPrefix(head, []byte(f.magic)) {
 			return refuse(f.name, f.hint)
 		}
 	}
-	switch {
-	case bytes.HasPrefix(head, []byte(mcap.Magic)):
-		return MCAP, nil
-	case bytes.HasPrefix(head, []byte("{\"topic\"")), bytes.HasPrefix(head, []byte("{")) &&
-		(extension == ".jsonl" || extension == ".ndjson"):
-		return JSONLines, nil
-	case extension == ".txth":
-		return refuse("protobuf text (.txth), which is only for people to read",
-			"convert the .osi file that it was made of")
-	case extension == ".osi" && size == 0, looksLikeOSI(head, size), extension == ".osi":
-		return OSIFile, nil
+	for _, f := range formats {
+		switch {
+		case f.begins != nil && f.begins(head, extension, size):
+			return f.format, nil
+		case f.found != "" && slices.Contains(f.extensions, extension):
+			return refuse(f.found, f.hint)
+		}
 	}
 	return Unknown, nil
 }
@@ -158,15 +153,17 @@ func OpenAt(name string, from io.ReaderAt, size int64, o Options) (Source, error
 		return nil, err
 	}
 	format, err := Recognize(name, head, size)
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, err
-	case format == MCAP:
-		return openMCAP(name, from, size, o)
-	case format == JSONLines:
-		return newLines(name, io.NewSectionReader(from, 0, size), size, o), nil
-	case format == OSIFile:
-		return newOSI(name, io.NewSectionReader(from, 0, size), size, o)
+	}
+	for _, f := range formats {
+		switch {
+		case f.format != format:
+		case f.open != nil:
+			return f.open(name, from, size, o)
+		default:
+			return f.stream(name, io.NewSectionReader(from, 0, size), size, o)
+		}
 	}
 	return nil, unknown(name, head)
 }
@@ -179,15 +176,16 @@ func OpenStream(name string, from io.Reader, o Options) (Source, error) {
 		return nil, err
 	}
 	format, err := Recognize(name, head, -1)
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, err
-	case format == MCAP:
-		return newScan(name, buffered, -1, o)
-	case format == JSONLines:
-		return newLines(name, buffered, -1, o), nil
-	case format == OSIFile || o.Type != "":
-		return newOSI(name, buffered, -1, o)
+	}
+	if format == Unknown && o.Type != "" {
+		format = OSIFile
+	}
+	for _, f := range formats {
+		if f.format == format {
+			return f.stream(name, buffered, -1, o)
+		}
 	}
 	return nil, unknown(name, head)
 }
@@ -197,7 +195,7 @@ func unknown(name string, head []byte) error {
 	if len(head) > 0 {
 		found = fmt.Sprintf("a file that begins with %q", head[:min(len(head), 12)])
 	}
-	err := fault.New(ErrFormat, fault.In(name), found, "an .osi file, MCAP or JSON Lines")
+	err := fault.New(ErrFormat, fault.In(name), found, readable)
 	if DamagedMagic(head) {
 		err.Hint = "it looks like MCAP whose first 8 bytes are damaged; gosmp repair saves the messages"
 	}

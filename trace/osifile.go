@@ -174,6 +174,10 @@ func named(err error, file string) error {
 	return err
 }
 
+func newOSISink(to io.Writer, _ SinkOptions) (Sink, error) {
+	return &osiSink{to: osi.NewWriter(to)}, nil
+}
+
 // osiSink writes an .osi file.
 type osiSink struct {
 	to      *osi.Writer

@@ -23,7 +23,7 @@ func Survey(s Source) (*Info, error) {
 		}
 		if m == nil {
 			found := s.Info() // a stream has met its metadata by now
-			info.Metadata, info.Library, info.Profile = found.Metadata, found.Library, found.Profile
+			info.Metadata, info.MCAP = found.Metadata, found.MCAP
 			info.Counts = append(info.Counts, make([]int64, len(s.Channels())-len(info.Counts))...)
 			return &info, err
 		}

@@ -30,10 +30,10 @@ type tableSink struct {
 	extra    map[string]bool
 }
 
-func newTableSink(to io.Writer, o SinkOptions) *tableSink {
+func newTableSink(to io.Writer, o SinkOptions) (Sink, error) {
 	b := bufio.NewWriterSize(to, 1<<16)
 	return &tableSink{buffered: b, to: csv.NewWriter(b), columns: o.Columns,
-		extra: map[string]bool{}}
+		extra: map[string]bool{}}, nil
 }
 
 // LeftOut counts the columns that later messages had and the first one had not; they are lost.

@@ -74,4 +74,6 @@ func (s *textSink) Flush() error { return s.to.Flush() }
 // Close implements [Sink].
 func (s *textSink) Close() error { return s.to.Flush() }
 
-func newTextSink(to io.Writer) *textSink { return &textSink{to: bufio.NewWriterSize(to, 1<<16)} }
+func newTextSink(to io.Writer, _ SinkOptions) (Sink, error) {
+	return &textSink{to: bufio.NewWriterSize(to, 1<<16)}, nil
+}

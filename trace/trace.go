@@ -34,20 +34,6 @@ func IsDamage(err error) bool {
 	return errors.Is(err, mcap.ErrFormat) || errors.Is(err, osi.ErrCut)
 }
 
-// Format is the format of a trace.
-type Format string
-
-// The formats. Unknown is none of them.
-const (
-	Unknown   Format = ""
-	OSIFile   Format = "osi"
-	MCAP      Format = "mcap"
-	JSONLines Format = "jsonl"
-	CSV       Format = "csv"     // the fields of one channel; only written
-	Text      Format = "txth"    // protobuf text of one channel, a message per line; only written
-	Objects   Format = "objects" // the moving objects of all channels as CSV; only written
-)
-
 // Protobuf is the message encoding of OSI channels.
 const Protobuf = "protobuf"
 
@@ -126,10 +112,14 @@ type Info struct {
 	Counts    []int64
 	Separated bool              // an .osi file without lengths; see [osi.Separator]
 	Metadata  map[string]string // the record net.asam.osi.trace; nil when there is none
-	Library   string            // what has written an MCAP file
-	Profile   string            // of an MCAP file
+	MCAP      MCAPInfo          // zero for other formats
+}
 
-	Chunks       int   // of an MCAP file
+// MCAPInfo is what is known of an MCAP file beyond what all traces have.
+type MCAPInfo struct {
+	Library      string // what has written the file
+	Profile      string
+	Chunks       int
 	Compressed   int64 // bytes of its chunks
 	Uncompressed int64
 	Compression  []string // of its chunks, each once

@@ -50,7 +50,6 @@ var roots = map[string]string{
 var endings = map[string]string{
 	".ssp": System, ".ssd": System, ".ssv": System, ".ssm": System, ".ssb": System,
 	".scxml": Statechart, ".exc": Experiment, ".bibi": BIBI, ".exd": SMACH, ".xodr": Map, ".xosc": Scenario,
-	".mcap": Trace, ".jsonl": Trace, ".ndjson": Trace,
 }
 
 // headSize is how much of a file is read to find out what it is: XML documents may begin with long
@@ -75,7 +74,12 @@ func OfContent(name string, content []byte) string {
 	return recognize(name, content, int64(len(content)), func(string) bool { return false })
 }
 
-func ending(name string) string { return endings[strings.ToLower(filepath.Ext(name))] }
+func ending(name string) string {
+	if trace.FormatOf(name).StatesTypes() {
+		return Trace
+	}
+	return endings[strings.ToLower(filepath.Ext(name))]
+}
 
 // recognize is what the content looks like, or else what the name says.
 func recognize(name string, head []byte, size int64, packsSystem func(name string) bool) string {

@@ -35,12 +35,12 @@ func (c *Command) tracedSnapshot(in *input, until *timebase.Time) (*birdseye.Sna
 	return drawn(strings.TrimPrefix(m.Channel.Type, "osi3."), m.Data)
 }
 
-// statesTypes reports whether an input is such a trace: MCAP or JSON Lines.
+// statesTypes reports whether an input is a trace of such a format: MCAP or JSON Lines.
 func statesTypes(in *input) bool {
 	head := make([]byte, trace.HeadSize)
 	n, _ := in.file.ReadAt(head, 0) // a short file has a short head
 	format, err := trace.Recognize(in.name, head[:n], -1)
-	return err == nil && (format == trace.MCAP || format == trace.JSONLines)
+	return err == nil && format.StatesTypes()
 }
 
 // drawable are the types of messages that are drawn.

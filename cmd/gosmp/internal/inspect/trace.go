@@ -62,9 +62,9 @@ func ReadTrace(name, messageType string) (*Trace, error) {
 	}
 	d := &Trace{FormatVersion: 1, File: info.Name, Kind: kind.Trace, Size: info.Size,
 		Format: info.Format, Indexed: info.Indexed, Messages: info.Messages,
-		Start: info.Start.Seconds(), End: info.End.Seconds(), Channels: []traceChannel{}, Metadata: info.Metadata, Library: info.Library, Chunks: info.Chunks,
-		Compression: append([]string{}, info.Compression...), Attachments: append([]string{},
-			info.Attachments...), info: info}
+		Start: info.Start.Seconds(), End: info.End.Seconds(), Channels: []traceChannel{}, Metadata: info.Metadata, Library: info.MCAP.Library, Chunks: info.MCAP.Chunks,
+		Compression: append([]string{}, info.MCAP.Compression...), Attachments: append([]string{},
+			info.MCAP.Attachments...), info: info}
 	if err != nil {
 		d.Damage = err.Error()
 	}
@@ -119,7 +119,7 @@ func (d *Trace) formatText() string {
 	case d.Format == trace.MCAP && d.Indexed:
 		return fmt.Sprintf("MCAP with %s, compression %s, %s bytes of %s, by %s",
 			quantity.Of(d.Chunks, "chunk"), strings.Join(d.Compression, " and "),
-			quantity.Grouped(d.info.Compressed), quantity.Grouped(d.info.Uncompressed),
+			quantity.Grouped(d.info.MCAP.Compressed), quantity.Grouped(d.info.MCAP.Uncompressed),
 			cmp.Or(d.Library, "an unnamed library"))
 	case d.Format == trace.MCAP && d.Size < 0:
 		return "MCAP, read from front to back"

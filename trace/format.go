@@ -1,0 +1,115 @@
+package trace
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"gosmp/internal/fault"
+	"gosmp/trace/mcap"
+)
+
+// Format is the format of a trace.
+type Format string
+
+// The formats. Unknown is none of them.
+const (
+	Unknown   Format = ""
+	OSIFile   Format = "osi"
+	MCAP      Format = "mcap"
+	JSONLines Format = "jsonl"
+	CSV       Format = "csv"     // the fields of one channel; only written
+	Text      Format = "txth"    // protobuf text of one channel, a message per line; only written
+	Objects   Format = "objects" // the moving objects of all channels as CSV; only written
+)
+
+// entry is what is known of a format.
+type entry struct {
+	format     Format
+	extensions []string // of the names of files, in lower case
+	types      bool     // whether a file says the types of its messages
+
+	// begins says whether a file begins like this format; its name has the extension, and it is
+	// size bytes long, -1 if that is not known. Formats without it are only written.
+	begins func(head []byte, extension string, size int64) bool
+	// what is wrong with reading a file that has the extension, and what to do, if that is known
+	found, hint string
+
+	open   func(name string, from io.ReaderAt, size int64, o Options) (Source, error) // nil: stream
+	stream func(name string, from io.Reader, size int64, o Options) (Source, error)
+	create func(to io.Writer, o SinkOptions) (Sink, error) // nil: only read
+}
+
+// formats describes the formats in the order in which content is recognized. A new format is an
+// entry here, and a reader, a writer or both.
+var formats = [...]entry{
+	{
+		format: MCAP, extensions: []string{".mcap"}, types: true,
+		begins: func(head []byte, _ string, _ int64) bool {
+			return bytes.HasPrefix(head, []byte(mcap.Magic))
+		},
+		open: openMCAP, stream: newScan, create: newMCAPSink,
+	},
+	{
+		format: JSONLines, extensions: []string{".jsonl", ".ndjson"}, types: true,
+		begins: func(head []byte, extension string, _ int64) bool {
+			return bytes.HasPrefix(head, []byte("{\"topic\"")) ||
+				bytes.HasPrefix(head, []byte("{")) &&
+					(extension == ".jsonl" || extension == ".ndjson")
+		},
+		stream: newLines, create: newLineSink,
+	},
+	{format: CSV, extensions: []string{".csv"}, create: newTableSink},
+	{
+		format: Text, extensions: []string{".txth"},
+		found: "protobuf text (.txth), which is only for people to read",
+		hint:  "convert the .osi file that it was made of", create: newTextSink,
+	},
+	{format: Objects, create: newObjectSink},
+	{
+		format: OSIFile, extensions: []string{".osi"},
+		begins: func(head []byte, extension string, size int64) bool {
+			return extension == ".osi" || looksLikeOSI(head, size)
+		},
+		stream: newOSI, create: newOSISink,
+	},
+}
+
+// readable names the formats that are read, for errors.
+const readable = "an .osi file, MCAP or JSON Lines"
+
+// FormatOf is the format of a trace by the extension of its name, [Unknown] for other extensions.
+func FormatOf(name string) Format {
+	extension := strings.ToLower(filepath.Ext(name))
+	for _, f := range formats {
+		if slices.Contains(f.extensions, extension) {
+			return f.format
+		}
+	}
+	return Unknown
+}
+
+// StatesTypes reports whether a trace of the format says the types of its messages. The name of an
+// .osi file has to say it, or the user.
+func (f Format) StatesTypes() bool {
+	return slices.ContainsFunc(formats[:], func(x entry) bool { return x.format == f && x.types })
+}
+
+// Create begins a trace. It fails for formats that cannot be written.
+func Create(to io.Writer, format Format, o SinkOptions) (Sink, error) {
+	var names []string
+	for _, f := range formats {
+		if f.create == nil {
+			continue
+		}
+		if f.format == format {
+			return f.create(to, o)
+		}
+		names = append(names, string(f.format))
+	}
+	return nil, fault.New(ErrFormat, fault.Place{}, fmt.Sprintf("%q", format),
+		"one of "+strings.Join(names, ", "))
+}
