@@ -1,12 +1,14 @@
 package tracepage
 
 import (
+	"cmp"
 	_ "embed" // the form of the page
 	"encoding/json"
 	"errors"
 	"fmt"
 	"html/template"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 
@@ -19,6 +21,9 @@ import (
 
 //go:embed page.html
 var form string
+
+//go:embed scene.js
+var script string
 
 // Options define what is in a report.
 type Options struct {
@@ -38,9 +43,10 @@ type report struct {
 	Errors       int
 	Metrics      []metricRow
 	Note         string // why there are no metrics
-	Plots        []plotRow
-	Scene        template.JS
+	Data, Script template.JS
+	Shown        string // which channels the scene shows
 	Frames       int
+	Curves       *curves
 }
 
 type channelRow struct {
@@ -52,17 +58,13 @@ type channelRow struct {
 type findingRow struct {
 	Severity, ID, Place, Message, Remedy string
 	Count                                int64
+	At                                   string // s; "" without a time
 }
 
 type metricRow struct {
 	Name, Unit, Mean, Least, Greatest string
 	LeastAt, GreatestAt               float64
 	Count                             int64
-}
-
-type plotRow struct {
-	Title, Unit string
-	SVG         template.HTML
 }
 
 // Write writes the report of a trace of size bytes. A damaged file is reported up to its damage.
@@ -114,11 +116,21 @@ func (r *report) findings(c *check.Report) {
 		place := f.Place
 		place.File = ""
 		r.Findings = append(r.Findings, findingRow{f.Severity.String(), f.ID, place.String(),
-			f.Message, f.Remedy, f.Count})
+			f.Message, f.Remedy, f.Count, timeIn(place.Object)})
 		if f.Severity.String() == "error" {
 			r.Errors++
 		}
 	}
+}
+
+// timeIn is the time in the place of a finding: "channel a, message 3, 0.4 s".
+func timeIn(place string) string {
+	parts := strings.Split(place, ", ")
+	text, is := strings.CutSuffix(parts[len(parts)-1], " s")
+	if _, err := strconv.ParseFloat(text, 64); !is || err != nil {
+		return ""
+	}
+	return text
 }
 
 // each gives all messages of a source to what, up to a damage.
@@ -149,16 +161,16 @@ func (w whole) Next() (*trace.Message, error) {
 	return m, err
 }
 
-// measure fills in metrics, plots and the scene. A trace without truth has none of them.
+// measure fills in metrics, curves and the scene. A trace without truth has no metrics.
 func (r *report) measure(open func() (trace.Source, error), o Options, first,
 	last timebase.Time) error {
 	s, err := open()
 	if err != nil {
 		return err
 	}
-	curves := plots(last - first)
+	measured := plots(last - first)
 	result, err := metrics.Measure(whole{s}, o.Metrics, func(v metrics.Value) error {
-		for _, c := range curves {
+		for _, c := range measured {
 			c.add(v)
 		}
 		return nil
@@ -166,36 +178,60 @@ func (r *report) measure(open func() (trace.Source, error), o Options, first,
 	if e := s.Close(); e != nil {
 		return e
 	}
-	picture := newScene(first, last, o.Frames)
+	truth := o.Metrics.Truth
 	switch {
 	case errors.Is(err, trace.ErrChannel) && o.Metrics.Truth == "" && o.Metrics.Data == "",
 		errors.Is(err, trace.ErrContent):
 		r.Note = err.Error()
+		truth = cmp.Or(truth, r.firstTruth())
 	case err != nil:
 		return err
 	default:
 		r.summaries(result)
-		for _, c := range curves {
-			if len(c.points) > 0 {
-				// made of numbers and our own texts
-				r.Plots = append(r.Plots, plotRow{c.Title, c.Unit,
-					template.HTML(c.SVG(first, last))})
-			}
-		}
-		if s, err = open(); err != nil {
-			return err
-		}
-		if err := errors.Join(picture.read(s, result.Truth, result.Data), s.Close()); err != nil {
-			return err
+		truth = result.Truth
+	}
+	picture := newScene(first, last, min(o.Frames, r.most()))
+	if s, err = open(); err != nil {
+		return err
+	}
+	if err := errors.Join(picture.read(s, truth), s.Close()); err != nil {
+		return err
+	}
+	picture.finish()
+	return r.show(picture, measured, first, last)
+}
+
+// firstTruth is the first channel that can have a truth, "" without one.
+func (r *report) firstTruth() string {
+	for _, c := range r.Channels {
+		if c.Messages > 0 && (c.Type == "GroundTruth" || c.Type == "SensorView") {
+			return c.Topic
 		}
 	}
-	data, err := json.Marshal(map[string]any{"scene": picture, "first": seconds(first, 1e6),
-		"last": seconds(last, 1e6)})
+	return ""
+}
+
+// most is how many messages the busiest channel has, at least one.
+func (r *report) most() int {
+	n := int64(1)
+	for _, c := range r.Channels {
+		n = max(n, c.Messages)
+	}
+	return int(min(n, math.MaxInt32))
+}
+
+// show hands scene and curves to the page.
+func (r *report) show(picture *scene, measured []*series, first, last timebase.Time) error {
+	r.Curves = chosen(picture.curves, picture.curves.Intervals())
+	r.Curves.List = append(metricCurves(measured), r.Curves.List...)
+	data, err := json.Marshal(map[string]any{"scene": picture, "curves": r.Curves,
+		"first": seconds(first, 1e6), "last": seconds(last, 1e6)})
 	if err != nil {
 		return fmt.Errorf("report: %w", err)
 	}
 	// json escapes <, so that no text can end the script
-	r.Scene, r.Frames = template.JS(data), len(picture.Frames)
+	r.Data, r.Script, r.Frames = template.JS(data), template.JS(script), len(picture.Frames)
+	r.Shown = picture.shown()
 	return nil
 }
 

@@ -2,56 +2,94 @@ package tracepage
 
 import (
 	"math"
+	"strings"
+
+	"google.golang.org/protobuf/proto"
 
 	"gosmp/internal/portable"
 	"gosmp/proto/osi3"
 	"gosmp/proto/rules"
 	"gosmp/timebase"
 	"gosmp/trace"
+	"gosmp/trace/signal"
 )
 
-// scene is what the page draws from above; its members are a contract with page.html.
+// scene is what the page draws from above; its members are a contract with the page's script.
 type scene struct {
-	Lines  [][]float64 `json:"lines"`  // of lane boundaries: x, y, x, y, ...
-	Bodies []body      `json:"bodies"` // all objects that occur
-	Frames []frame     `json:"frames"`
+	Truth   string      `json:"truth"`   // topic of what is drawn as true; "" without one
+	Lines   [][]float64 `json:"lines"`   // of lane boundaries: x, y, x, y, ...
+	Styles  []string    `json:"styles"`  // of each line: solid, dashed, none, edge
+	Bodies  []body      `json:"bodies"`  // all objects that occur
+	Fixed   []fixed     `json:"fixed"`   // objects that stand still
+	Lights  []light     `json:"lights"`  // all traffic lights that occur
+	Sensors []*sensor   `json:"sensors"` // channels of SensorData, and of reflections
+	Frames  []frame     `json:"frames"`
+	Thinned bool        `json:"thinned"` // not all points are in the page
 
 	origin   [2]float64 // of the page's coordinates, so that they are short
 	begun    bool
 	index    map[uint64]int
+	lamps    map[uint64]int
 	interval timebase.Time
 	next     timebase.Time
 	most     int
+	room     int // points of a cloud in a frame
+	waiting  []look
+	inside   bool // the truth is inside the first SensorData
+	curves   *signal.Collector
 }
 
 // body is an object.
 type body struct {
 	ID     uint64  `json:"id,string"`
+	Kind   string  `json:"kind"`
 	Length float64 `json:"length"`
 	Width  float64 `json:"width"`
 }
 
-// frame is a moment.
-type frame struct {
-	Time       float64   `json:"t"`
-	Host       int       `json:"host"`       // index of its body, -1 without one
-	Objects    []float64 `json:"objects"`    // index of the body, x, y, yaw, speed, and again
-	Detections []float64 `json:"detections"` // x, y, and again
-
-	pose   [4]float64 // of the host: x, y, yaw, and the way from its center to its rear axle
-	hosted bool
+// fixed is an object that stands still.
+type fixed struct {
+	X      float64 `json:"x"`
+	Y      float64 `json:"y"`
+	Yaw    float64 `json:"yaw"`
+	Length float64 `json:"length"`
+	Width  float64 `json:"width"`
 }
 
-// mostLines and mostBodies bound what a page holds.
+// light is the bulb of a traffic light.
+type light struct {
+	ID uint64  `json:"id,string"`
+	X  float64 `json:"x"`
+	Y  float64 `json:"y"`
+}
+
+// frame is a moment.
+type frame struct {
+	Time    float64   `json:"t"`
+	Host    int       `json:"host"`    // index of its body, -1 without one
+	Pose    []float64 `json:"pose"`    // of the host's rear axle: x, y, yaw; null without one
+	Objects []float64 `json:"objects"` // index of the body, x, y, yaw, speed, and again
+	Lights  []int     `json:"lights"`  // index of the light, color, mode, and again
+	Seen    []look    `json:"seen"`
+
+	at timebase.Time
+}
+
+// Bounds of what a page holds.
 const (
-	mostLines  = 4000
+	mostLines  = 6000
+	mostFixed  = 4000
+	mostLights = 2000
 	mostBodies = 20000
+	mostPoints = 200_000
 )
 
 func newScene(first, last timebase.Time, most int) *scene {
-	return &scene{Lines: [][]float64{}, Bodies: []body{}, Frames: []frame{},
-		index: map[uint64]int{}, most: most, next: first,
-		interval: max(1, (last-first)/timebase.Time(most)+1)}
+	return &scene{Lines: [][]float64{}, Styles: []string{}, Bodies: []body{}, Fixed: []fixed{},
+		Lights: []light{}, Sensors: []*sensor{}, Frames: []frame{},
+		index: map[uint64]int{}, lamps: map[uint64]int{}, most: most, next: first,
+		interval: max(1, (last-first)/timebase.Time(most)+1), room: max(100, mostPoints/most),
+		curves: signal.NewCollector(first, last, min(most, mostIntervals))}
 }
 
 func round(x, parts float64) float64 {
@@ -71,6 +109,26 @@ func (s *scene) local(x, y float64) (float64, float64) {
 	return round(x-s.origin[0], 100), round(y-s.origin[1], 100)
 }
 
+// due says whether a moment at a time is to be added.
+func (s *scene) due(t timebase.Time) bool {
+	if t < s.next || len(s.Frames) > s.most {
+		return false
+	}
+	s.next = t + s.interval
+	return true
+}
+
+// add adds a moment and what sensors have seen at its time.
+func (s *scene) add(f frame) {
+	f.Seen = []look{}
+	waiting := s.waiting
+	s.waiting = nil
+	s.Frames = append(s.Frames, f)
+	for _, l := range waiting {
+		s.see(l)
+	}
+}
+
 // truth adds a moment if one is due.
 func (s *scene) truth(t timebase.Time, g *osi3.GroundTruth) {
 	if !s.begun {
@@ -78,12 +136,12 @@ func (s *scene) truth(t timebase.Time, g *osi3.GroundTruth) {
 	}
 	if s.begun && len(s.Lines) == 0 {
 		s.boundaries(g)
+		s.standing(g)
 	}
-	if t < s.next || len(s.Frames) > s.most {
+	if !s.due(t) {
 		return
 	}
-	s.next = t + s.interval
-	f := frame{Time: seconds(t, 1000), Host: -1, Objects: []float64{}, Detections: []float64{}}
+	f := frame{at: t, Time: seconds(t, 1000), Host: -1, Objects: []float64{}, Lights: []int{}}
 	for _, o := range g.GetMovingObject() {
 		b := o.GetBase()
 		n := s.body(o)
@@ -95,11 +153,33 @@ func (s *scene) truth(t timebase.Time, g *osi3.GroundTruth) {
 		f.Objects = append(f.Objects, float64(n), x, y, round(yaw, 1000),
 			round(portable.Hypot(b.GetVelocity().GetX(), b.GetVelocity().GetY()), 100))
 		if g.GetHostVehicleId() != nil && g.GetHostVehicleId().GetValue() == o.GetId().GetValue() {
-			f.Host, f.hosted = n, true
-			f.pose = [4]float64{x, y, yaw, o.GetVehicleAttributes().GetBbcenterToRear().GetX()}
+			sin, cos := portable.Sincos(yaw)
+			rear := o.GetVehicleAttributes().GetBbcenterToRear().GetX()
+			f.Host, f.Pose = n, []float64{round(x+float64(rear*cos), 100),
+				round(y+float64(rear*sin), 100), round(yaw, 10000)}
 		}
 	}
-	s.Frames = append(s.Frames, f)
+	s.lit(&f, g)
+	s.add(f)
+}
+
+// lit notes the state of the traffic lights.
+func (s *scene) lit(f *frame, g *osi3.GroundTruth) {
+	for _, l := range g.GetTrafficLight() {
+		id := l.GetId().GetValue()
+		n, known := s.lamps[id]
+		if !known {
+			p := l.GetBase().GetPosition()
+			if p == nil || len(s.Lights) == mostLights {
+				continue
+			}
+			n = len(s.Lights)
+			x, y := s.local(p.GetX(), p.GetY())
+			s.lamps[id], s.Lights = n, append(s.Lights, light{id, x, y})
+		}
+		c := l.GetClassification()
+		f.Lights = append(f.Lights, n, int(c.GetColor()), int(c.GetMode()))
+	}
 }
 
 // begin puts the origin near the first object, or else the first lane boundary.
@@ -133,27 +213,54 @@ func (s *scene) body(o *osi3.MovingObject) int {
 	if len(s.Bodies) == mostBodies {
 		return -1
 	}
-	d := o.GetBase().GetDimension()
+	d, kind := o.GetBase().GetDimension(), "vehicle"
+	switch o.GetType() {
+	case osi3.MovingObject_TYPE_PEDESTRIAN, osi3.MovingObject_TYPE_ANIMAL:
+		kind = "person"
+	}
 	s.index[id] = len(s.Bodies)
-	s.Bodies = append(s.Bodies, body{id, round(d.GetLength(), 100), round(d.GetWidth(), 100)})
+	s.Bodies = append(s.Bodies, body{id, kind, round(d.GetLength(), 100),
+		round(d.GetWidth(), 100)})
 	return s.index[id]
+}
+
+// standing takes the objects that stand still.
+func (s *scene) standing(g *osi3.GroundTruth) {
+	for _, o := range g.GetStationaryObject() {
+		b := o.GetBase()
+		if b.GetPosition() == nil || len(s.Fixed) == mostFixed {
+			continue
+		}
+		x, y := s.local(b.GetPosition().GetX(), b.GetPosition().GetY())
+		s.Fixed = append(s.Fixed, fixed{x, y, round(b.GetOrientation().GetYaw(), 1000),
+			round(b.GetDimension().GetLength(), 100), round(b.GetDimension().GetWidth(), 100)})
+	}
 }
 
 // boundaries takes the lane boundaries of the first truth that has some.
 func (s *scene) boundaries(g *osi3.GroundTruth) {
 	for _, b := range g.GetLaneBoundary() {
-		addLine(s, b.GetBoundaryLine())
+		style := "solid"
+		switch t := b.GetClassification().GetType(); {
+		case t == osi3.LaneBoundary_Classification_TYPE_DASHED_LINE:
+			style = "dashed"
+		case t == osi3.LaneBoundary_Classification_TYPE_NO_LINE:
+			style = "none"
+		case t >= osi3.LaneBoundary_Classification_TYPE_ROAD_EDGE:
+			style = "edge"
+		}
+		addLine(s, style, b.GetBoundaryLine())
 	}
 	if len(s.Lines) > 0 {
 		return
 	}
 	for _, b := range g.GetLogicalLaneBoundary() {
-		addLine(s, b.GetBoundaryLine())
+		addLine(s, "solid", b.GetBoundaryLine())
 	}
 }
 
 // addLine adds a line of at least two points.
-func addLine[P interface{ GetPosition() *osi3.Vector3D }](s *scene, points []P) {
+func addLine[P interface{ GetPosition() *osi3.Vector3D }](s *scene, style string, points []P) {
 	if len(points) < 2 || len(s.Lines) == mostLines {
 		return
 	}
@@ -162,50 +269,67 @@ func addLine[P interface{ GetPosition() *osi3.Vector3D }](s *scene, points []P) 
 		x, y := s.local(p.GetPosition().GetX(), p.GetPosition().GetY())
 		line = append(line, x, y)
 	}
-	s.Lines = append(s.Lines, line)
+	s.Lines, s.Styles = append(s.Lines, line), append(s.Styles, style)
 }
 
-// data adds detections to the newest moment, whose host vehicle they are relative to.
-func (s *scene) data(d *osi3.SensorData) {
-	if len(s.Frames) == 0 {
-		return
-	}
-	f := &s.Frames[len(s.Frames)-1]
-	if !f.hosted || len(f.Detections) > 0 {
-		return
-	}
-	sin, cos := portable.Sincos(f.pose[2])
-	for _, o := range d.GetMovingObject() {
-		p := o.GetBase().GetPosition()
-		if p == nil {
-			continue
-		}
-		x, y := p.GetX()+f.pose[3], p.GetY()
-		f.Detections = append(f.Detections, round(f.pose[0]+float64(x*cos)-float64(y*sin), 100),
-			round(f.pose[1]+float64(x*sin)+float64(y*cos), 100))
-	}
-}
-
-// read takes the scene from a source: the channels that were measured.
-func (s *scene) read(source trace.Source, truth, data string) error {
+// read takes the scene and the curves from a source. The truth is that of one channel; without one
+// the first SensorData gives the moments.
+func (s *scene) read(source trace.Source, truth string) error {
 	var decoder trace.Decoder
+	s.Truth = truth
 	return each(source, func(m *trace.Message) error {
-		switch {
-		case m.Channel.Topic == truth && m.Channel.IsOSI():
-			g, err := decoder.TruthOf(m)
-			if err == nil && g != nil {
-				rules.DiscardUnusable(g)
-				s.truth(m.Time, g)
-			}
-			return err
-		case m.Channel.Topic == data && m.Channel.IsOSI():
-			decoded, err := decoder.Decode(m)
-			if d, is := decoded.(*osi3.SensorData); err == nil && is {
-				rules.DiscardUnusable(d)
-				s.data(d)
-			}
-			return err
+		if m.Channel.Encoding != trace.Protobuf ||
+			strings.HasPrefix(m.Channel.Type, "foxglove.") { // made of others, for viewers
+			return nil
+		}
+		decoded, err := decoder.Decode(m)
+		if err != nil {
+			return nil //nolint:nilerr // the check has reported it, and other messages are shown
+		}
+		s.curves.Add(m.Channel.Topic, m.Time, decoded.ProtoReflect())
+		if m.Channel.IsOSI() {
+			s.draw(m, decoded)
 		}
 		return nil
 	})
+}
+
+// shown says which channels the scene shows.
+func (s *scene) shown() string {
+	text := "no truth"
+	if s.Truth != "" {
+		text = "truth of channel " + s.Truth
+	} else if s.inside {
+		text = "truth inside the SensorData of channel " + s.Sensors[0].Topic
+	}
+	for _, from := range s.Sensors {
+		if from.Shown > 0 {
+			text += "; seen by channel " + from.Topic
+		}
+	}
+	if s.Thinned {
+		text += "; not all points are in the page"
+	}
+	return text
+}
+
+// draw adds a message to the scene.
+func (s *scene) draw(m *trace.Message, decoded proto.Message) {
+	switch decoded.(type) {
+	case *osi3.GroundTruth, *osi3.SensorView, *osi3.SensorData:
+		rules.DiscardUnusable(decoded)
+	}
+	switch d := decoded.(type) {
+	case *osi3.GroundTruth:
+		if m.Channel.Topic == s.Truth {
+			s.truth(m.Time, d)
+		}
+	case *osi3.SensorView:
+		if m.Channel.Topic == s.Truth && d.GetGlobalGroundTruth() != nil {
+			s.truth(m.Time, d.GetGlobalGroundTruth())
+		}
+		s.reflections(m.Channel.Topic, m.Time, d)
+	case *osi3.SensorData:
+		s.data(m.Channel.Topic, m.Time, d)
+	}
 }

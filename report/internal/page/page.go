@@ -6,7 +6,7 @@ package page
 
 import (
 	"bufio"
-	_ "embed" // the style
+	_ "embed" // style and script
 	"html/template"
 	"io"
 )
@@ -14,10 +14,15 @@ import (
 //go:embed style.css
 var style string
 
+//go:embed kit.js
+var kit string
+
 // Write fills in a form, a template of package html/template. {{template "style"}} in it is the
-// common style sheet.
+// common style sheet, {{kit}} the common script: clock, controls and curves.
 func Write(to io.Writer, form string, data any) error {
-	t := template.Must(template.New("style").Parse(style))
+	t := template.Must(template.New("style").Funcs(template.FuncMap{
+		"kit": func() template.JS { return template.JS(kit) }, // our own
+	}).Parse(style))
 	t, err := t.New("report").Parse(form)
 	if err != nil {
 		return err

@@ -1,0 +1,109 @@
+package tracepage
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gosmp/trace/signal"
+)
+
+// Bounds of the curves in a page.
+const (
+	mostIntervals = 600
+	mostNumbers   = 160_000
+)
+
+// curves are the numbers that a reader can choose; its members are a contract with the page's
+// script.
+type curves struct {
+	Times    []float64 `json:"times"` // of the intervals
+	List     []curve   `json:"list"`
+	Constant int       `json:"constant"` // numbers that never change, which are left out
+	LeftOut  int       `json:"leftOut"`  // numbers for which there was no room
+}
+
+// curve is a number over time.
+type curve struct {
+	Channel string            `json:"channel"`
+	Path    string            `json:"path"`
+	Times   []float64         `json:"times,omitempty"` // if they are not those of the intervals
+	Values  []any             `json:"values"`          // null, a number, or least and greatest
+	Names   map[string]string `json:"names,omitempty"` // of the values of an enumeration
+}
+
+// importance of the last names of a path: what people look at first.
+var importance = []string{".position.", ".velocity.", ".acceleration.", ".orientation.",
+	"classification.", "_rate."}
+
+func rank(c *signal.Curve) int {
+	for k, part := range importance {
+		if strings.Contains("."+c.Path, part) {
+			return k
+		}
+	}
+	return len(importance)
+}
+
+// chosen are the curves of a page: those of single things before those of lists, so that there is
+// room for all kinds.
+func chosen(c *signal.Collector, intervals int) *curves {
+	all, constant := c.Changing()
+	r := &curves{List: []curve{}, Times: []float64{}, Constant: constant, LeftOut: c.LeftOut}
+	for k := range intervals {
+		r.Times = append(r.Times, seconds(c.At(k), 1000))
+	}
+	if room := max(1, mostNumbers/max(1, intervals)); len(all) > room {
+		r.LeftOut += len(all) - room
+		order := map[*signal.Curve]int{}
+		for k, u := range all {
+			order[u] = k
+		}
+		listed := func(u *signal.Curve) int { return strings.Count(u.Path, "[") }
+		slices.SortStableFunc(all, func(a, b *signal.Curve) int {
+			return cmp.Or(cmp.Compare(min(1, listed(a)), min(1, listed(b))),
+				cmp.Compare(rank(a), rank(b)))
+		})
+		all = all[:room]
+		slices.SortFunc(all, func(a, b *signal.Curve) int {
+			return cmp.Compare(order[a], order[b])
+		})
+	}
+	for _, u := range all {
+		r.List = append(r.List, curveOf(u))
+	}
+	return r
+}
+
+func curveOf(u *signal.Curve) curve {
+	c := curve{Channel: u.Channel, Path: u.Path}
+	for k := range u.Least {
+		switch low, high := digits(u.Least[k]), digits(u.Greatest[k]); {
+		case math.IsNaN(low):
+			c.Values = append(c.Values, nil)
+		case low == high:
+			c.Values = append(c.Values, low)
+		default:
+			c.Values = append(c.Values, [2]float64{low, high})
+		}
+	}
+	if u.Enum != nil {
+		c.Names = map[string]string{}
+		for k := range u.Enum.Values().Len() {
+			v := u.Enum.Values().Get(k)
+			c.Names[strconv.Itoa(int(v.Number()))] = string(v.Name())
+		}
+	}
+	return c
+}
+
+// digits keeps seven significant digits, so that pages are small.
+func digits(x float64) float64 {
+	short, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 7, 64), 64)
+	if err != nil { // NaN is parsed, too
+		return x
+	}
+	return short
+}

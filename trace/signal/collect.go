@@ -1,0 +1,199 @@
+package signal
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"gosmp/timebase"
+)
+
+// Collector gathers all numbers in messages over time, thinned: of the numbers in each of its
+// intervals it keeps the least and the greatest one, so that no peak is lost. Memory does not grow
+// with the number of messages.
+//
+//	c := signal.NewCollector(first, last, 600)
+//	c.Add("radar", t, message.ProtoReflect())
+//	for _, curve := range c.Changing() { ... }
+//
+// What describes the map (lanes, signs, markings, objects that stand still) and detections without
+// ids, such as points, are left out. It is for one goroutine.
+type Collector struct {
+	LeftOut int // numbers for which there was no room
+
+	first, span timebase.Time
+	intervals   int
+	roots       map[string]*node
+	curves      []*Curve
+}
+
+// Curve is a number over time.
+type Curve struct {
+	Channel string
+	Path    string // with elements by their id: moving_object[id=7].base.velocity.x
+	// Least and Greatest value in each interval; NaN where there is none.
+	Least, Greatest []float64
+	First, Last     float64 // in the order of the messages
+	Enum            protoreflect.EnumDescriptor
+	changes         bool
+}
+
+// node is a message within messages.
+type node struct {
+	path     string
+	children map[protoreflect.FieldNumber]*node
+	elements map[uint64]*node
+	curve    *Curve
+	full     bool
+}
+
+// mostCurves bounds the memory of a collector, mostElements the elements of a list without ids.
+const (
+	mostCurves   = 4000
+	mostElements = 16
+)
+
+// skipped are fields that describe the map, or how messages were made.
+var skipped = map[protoreflect.Name]bool{
+	"version": true, "timestamp": true, "lane": true, "lane_boundary": true, "logical_lane": true,
+	"logical_lane_boundary": true, "reference_line": true, "road_marking": true,
+	"stationary_object": true, "traffic_sign": true, "base_polygon": true,
+	"source_reference": true, "future_trajectory": true, "view_configuration": true,
+	"wheel_data": true, "id": true, "tracking_id": true, "ground_truth_id": true,
+	"country_code": true, "assigned_lane_id": true, "moving_object_classification": true,
+}
+
+// NewCollector makes a collector of the numbers between two times.
+func NewCollector(first, last timebase.Time, intervals int) *Collector {
+	return &Collector{first: first, span: max(1, last-first), intervals: intervals,
+		roots: map[string]*node{}}
+}
+
+// Intervals is how many there are.
+func (c *Collector) Intervals() int { return c.intervals }
+
+// At is the time in the middle of an interval.
+func (c *Collector) At(interval int) timebase.Time {
+	return c.first + timebase.Time((float64(interval)+0.5)*float64(c.span)/float64(c.intervals))
+}
+
+// Add takes the numbers in a message of a channel.
+func (c *Collector) Add(channel string, t timebase.Time, m protoreflect.Message) {
+	root := c.roots[channel]
+	if root == nil {
+		root = &node{}
+		c.roots[channel] = root
+	}
+	k := int(float64(t-c.first) / float64(c.span) * float64(c.intervals))
+	c.add(channel, root, min(max(k, 0), c.intervals-1), m)
+}
+
+func (c *Collector) add(channel string, n *node, k int, m protoreflect.Message) {
+	fields := m.Descriptor().Fields()
+	for i := range fields.Len() {
+		f := fields.Get(i)
+		if skipped[f.Name()] || f.IsMap() || !m.Has(f) {
+			continue
+		}
+		child := n.child(f)
+		if !f.IsList() {
+			c.value(channel, child, k, f, m.Get(f))
+			continue
+		}
+		list := m.Get(f).List()
+		for j := range list.Len() {
+			id, named := uint64(j), false
+			if f.Message() != nil {
+				if own, is := idOf(list.Get(j).Message()); is {
+					id, named = own, true
+				}
+			}
+			if named || j < mostElements && list.Len() <= mostElements {
+				c.value(channel, child.element(id, named), k, f, list.Get(j))
+			}
+		}
+	}
+}
+
+// value takes a number, or those in a message.
+func (c *Collector) value(channel string, n *node, k int, f protoreflect.FieldDescriptor,
+	v protoreflect.Value) {
+	switch {
+	case f.Message() != nil:
+		c.add(channel, n, k, v.Message())
+	case isNumber(f):
+		if n.curve == nil && !n.full {
+			c.begin(channel, n, f)
+		}
+		if x := number(v, f); n.curve != nil && !math.IsNaN(x) && !math.IsInf(x, 0) {
+			n.curve.add(k, x)
+		}
+	}
+}
+
+func (c *Collector) begin(channel string, n *node, f protoreflect.FieldDescriptor) {
+	if len(c.curves) == mostCurves {
+		n.full = true
+		c.LeftOut++
+		return
+	}
+	n.curve = &Curve{Channel: channel, Path: strings.TrimPrefix(n.path, "."),
+		Least: make([]float64, c.intervals), Greatest: make([]float64, c.intervals),
+		First: math.NaN(), Enum: f.Enum()}
+	for k := range n.curve.Least {
+		n.curve.Least[k], n.curve.Greatest[k] = math.NaN(), math.NaN()
+	}
+	c.curves = append(c.curves, n.curve)
+}
+
+func (u *Curve) add(k int, x float64) {
+	if math.IsNaN(u.First) {
+		u.First = x
+	}
+	u.changes = u.changes || x != u.First
+	u.Last = x
+	if math.IsNaN(u.Least[k]) {
+		u.Least[k], u.Greatest[k] = x, x
+	}
+	u.Least[k], u.Greatest[k] = math.Min(u.Least[k], x), math.Max(u.Greatest[k], x)
+}
+
+func (n *node) child(f protoreflect.FieldDescriptor) *node {
+	if n.children == nil {
+		n.children = map[protoreflect.FieldNumber]*node{}
+	}
+	child := n.children[f.Number()]
+	if child == nil {
+		child = &node{path: n.path + "." + string(f.Name())}
+		n.children[f.Number()] = child
+	}
+	return child
+}
+
+func (n *node) element(id uint64, named bool) *node {
+	if n.elements == nil {
+		n.elements = map[uint64]*node{}
+	}
+	e := n.elements[id]
+	if e == nil {
+		e = &node{path: fmt.Sprintf("%s[%d]", n.path, id)}
+		if named {
+			e.path = fmt.Sprintf("%s[id=%d]", n.path, id)
+		}
+		n.elements[id] = e
+	}
+	return e
+}
+
+// Changing are the numbers that are not always the same, in the order in which they occurred first,
+// and how many always are.
+func (c *Collector) Changing() (changing []*Curve, constant int) {
+	for _, u := range c.curves {
+		if u.changes {
+			changing = append(changing, u)
+		}
+	}
+	return changing, len(c.curves) - len(changing)
+}
