@@ -134,10 +134,36 @@ func (c *crew) open(file string, p *participant.Participant) error {
 	if err := c.makeEngine(); err != nil {
 		return err
 	}
+	c.recorded = c.messages
 	if o := &c.Options; o.Record != "" || o.OutputFile != "" {
 		return c.observe()
 	}
 	return c.announce()
+}
+
+// messages are what a trace of the scenario has: of those that only a driver has, those that are
+// connected. A trace with one channel has the SensorViews of the ego vehicle, or, with _gt_ in its
+// name, as OSI names traces, the GroundTruth.
+func (c *crew) messages() (list []*cosim.Signal) {
+	if recordsOne(c.Options.Record) {
+		name := c.names[play.Ego(c.names)] + "." + participant.View
+		if strings.Contains(filepath.Base(c.Options.Record), "_gt_") ||
+			!slices.Contains(c.seats(&c.Options), c.names[play.Ego(c.names)]) {
+			name = participant.GroundTruth
+		}
+		return []*cosim.Signal{c.Engine.Watch(c.world.Name + "." + name)}
+	}
+	for _, p := range c.System.Parts {
+		for _, v := range p.Variables() {
+			name := p.Name + "." + v.Name
+			message := v.Kind == cosim.Binary && (v.Role == cosim.Input || v.Role == cosim.Output)
+			ofDriver := p == c.world && (v.Role == cosim.Input || strings.Contains(v.Name, ".driver."))
+			if message && (!ofDriver || c.isFed(name) || c.feeds(name)) {
+				list = append(list, c.Engine.Watch(name))
+			}
+		}
+	}
+	return list
 }
 
 // add adds the parts of a model to the system.
@@ -330,6 +356,11 @@ func (c *crew) moves(m *model, at func(string) string) error {
 
 func (c *crew) link(from, to string) {
 	c.System.Connections = append(c.System.Connections, cosim.Connection{From: from, To: to})
+}
+
+func (c *crew) feeds(from string) bool {
+	return slices.ContainsFunc(c.System.Connections,
+		func(x cosim.Connection) bool { return x.From == from })
 }
 
 func (c *crew) isFed(to string) bool {

@@ -19,6 +19,9 @@ func (r *Simulation) observeTrace() error {
 		return nil
 	}
 	signals := r.binarySignals()
+	if r.recorded != nil {
+		signals = r.recorded()
+	}
 	if len(signals) == 0 {
 		return usage.Unexpected(
 			"--record",
@@ -113,6 +116,9 @@ func recordable(name string, format trace.Format, signals []*cosim.Signal, inste
 		"a name that ends in .mcap, as an .osi file holds one channel"+instead,
 	)
 }
+
+// recordsOne reports whether a trace of that name holds one channel.
+func recordsOne(name string) bool { return trace.FormatOf(name) == trace.OSIFile }
 
 // recordFormat is the format of a recorded trace, by the extension of its name.
 func recordFormat(name string) (trace.Format, error) {

@@ -42,6 +42,8 @@ type Simulation struct {
 	sources []trace.Source // of InputMessages
 	bridge  *flow.Flow     // nil without
 	ready   bool
+	// recorded are the signals of Options.Record; nil: all with messages
+	recorded func() []*cosim.Signal
 }
 
 // New is a simulation that nothing has been read for.

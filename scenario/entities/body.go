@@ -84,14 +84,14 @@ type body struct {
 var classes = map[string]string{"Vehicle": "vehicle", "Pedestrian": "pedestrian",
 	"MiscObject": "miscellaneous", "ExternalObjectReference": "external"}
 
-// newBody reads a ScenarioObject.
-func (w *World) newBody(e *scenario.Element) (*body, error) {
+// newBody reads a ScenarioObject, or a Trailer that is described within its vehicle.
+func (w *World) newBody(e *scenario.Element, name string) (*body, error) {
 	x := thing(e)
 	if x == nil || x.Name == "ExternalObjectReference" {
 		return nil, fault.New(storyboard.ErrUnsupported, e.PlaceOf("name"),
 			"an entity without a body", "Vehicle, Pedestrian or MiscObject")
 	}
-	b := &body{number: storyboard.Entity(len(w.bodies)), name: e.Value("name"),
+	b := &body{number: storyboard.Entity(len(w.bodies)), name: name,
 		class: classes[x.Name], limits: motion.NoLimits()}
 	if b.name == "" {
 		return nil, fault.New(storyboard.ErrUnsupported, e.PlaceOf("name"),

@@ -65,29 +65,41 @@ func (w *World) pullAll() {
 	}
 }
 
-// readCouplings finds the trailers with which vehicles begin.
+// readCouplings finds the trailers with which vehicles begin: entities, or trailers that are
+// described within their vehicles, and are no entities for the storyboard.
 func (w *World) readCouplings(objects []*scenario.Element) error {
 	for k, e := range objects {
-		x := thing(e)
-		t := x.Child("Trailer")
-		if t == nil {
-			continue
-		}
-		r := t.Child("TrailerRef")
-		if r == nil {
-			return fault.New(storyboard.ErrUnsupported, t.Place(),
-				"a trailer that is no entity of its own", "TrailerRef")
-		}
-		if r.Value("entityRef") == "" {
-			continue
-		}
-		o, err := w.other(r)
-		if err != nil {
+		if err := w.readCoupling(w.bodies[k], thing(e)); err != nil {
 			return err
 		}
-		w.bodies[k].first = o
 	}
 	return nil
+}
+
+func (w *World) readCoupling(b *body, x *scenario.Element) error {
+	t := x.Child("Trailer")
+	if t == nil {
+		return nil
+	}
+	if r := t.Child("TrailerRef"); r != nil {
+		if r.Value("entityRef") == "" {
+			return nil
+		}
+		o, err := w.other(r)
+		b.first = o
+		return err
+	}
+	described := t.Child("Trailer")
+	if described == nil {
+		return nil
+	}
+	trailer, err := w.newBody(described, b.name+"."+described.Value("name"))
+	if err != nil {
+		return err
+	}
+	b.first = trailer
+	w.add(trailer)
+	return w.readCoupling(trailer, thing(described))
 }
 
 // connectTrailer is ConnectTrailerAction.

@@ -36,3 +36,26 @@ dx="4"/>`, 1)
 	require.InDelta(t, -5.25, b.Y, 1e-3)
 	require.Equal(t, -2, b.Lane)
 }
+
+// A trailer that is described within its vehicle is no entity, but is there and follows, as does
+// one behind it.
+func TestTrailer_DescribedWithinItsVehicle(t *testing.T) {
+	described := func(name, rest string) string {
+		x := strings.NewReplacer("ScenarioObject", "Trailer", "<Properties/>",
+			`<Properties/><TrailerCoupler dx="4"/><TrailerHitch dx="-1"/>`+rest)
+		return `<Trailer>` + x.Replace(car(name, "10")) + `</Trailer>`
+	}
+	hitched := strings.Replace(car("A", "10"), "<Properties/>",
+		`<Properties/><TrailerHitch dx="-1"/>`+described("T", described("U", "")), 1)
+	r := start(t, hitched, one(10), "")
+	r.until(2, 0)
+	a := r.world.State(0)
+	x := a.X
+	for _, name := range []string{"A.T", "A.T.U"} {
+		v, err := r.world.Simulation().Actor(name)
+		require.NoError(t, err)
+		require.InDelta(t, x-5+1.4, v.State().Position.X, 1e-9, "the middle of its box")
+		require.InDelta(t, 10, v.State().Speed, 1e-9)
+		x -= 5
+	}
+}

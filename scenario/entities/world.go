@@ -65,17 +65,21 @@ func New(s *scenario.Scenario, o Options) (*World, error) {
 	w.reader = position.Reader{Network: w.network, Version: s.Version}
 	objects := s.Root.Child("Entities").All("ScenarioObject")
 	for _, e := range objects {
-		b, err := w.newBody(e)
+		b, err := w.newBody(e, e.Value("name"))
 		if err != nil {
 			return nil, err
 		}
-		w.bodies = append(w.bodies, b)
-		w.reader.Entities = append(w.reader.Entities, b.name)
+		w.add(b)
 	}
 	if err := w.readCouplings(objects); err != nil {
 		return nil, err
 	}
 	return w, nil
+}
+
+func (w *World) add(b *body) {
+	w.bodies = append(w.bodies, b)
+	w.reader.Entities = append(w.reader.Entities, b.name)
 }
 
 // Simulation is the simulation in which the entities appear, for messages, pictures and sensors. An
