@@ -156,12 +156,13 @@ func (w *World) State(entity storyboard.Entity) *storyboard.State {
 	}
 	w.state = storyboard.State{X: p.X, Y: p.Y, Z: p.Z, H: h, P: d.Pitch, R: d.Roll, Speed: b.speed,
 		Acceleration: b.acceleration, Traveled: b.traveled, S: b.at.S, T: b.at.T,
-		Offset: b.at.Offset}
+		Offset: b.at.Offset, Box: storyboard.Box(b.box)}
 	if b.at.Road != nil {
 		w.state.Road = b.at.Road.ID
 	}
 	if b.at.Lane != nil {
 		w.state.Lane = b.at.Lane.ID
+		w.state.Limit, _ = b.at.Lane.SpeedLimit(b.at.S)
 	}
 	return &w.state
 }

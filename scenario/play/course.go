@@ -35,6 +35,10 @@ func (p *Player) newQuantity(r *Requirement, entity, other int) (judge, error) {
 		return c, nil
 	}
 	c.others = p.others(entity, other)
+	if r.quantity == "pet" {
+		c.read = p.encroachments(entity, c.others)
+		return c, nil
+	}
 	var err error
 	c.read, err = p.pair(r.quantity, entity, c.others)
 	return c, err
@@ -48,13 +52,15 @@ func single(quantity string, entity int) func(*Player, int) (float64, bool) {
 		"deceleration": func(s *storyboard.State) float64 { return 0 - s.Acceleration },
 		"offset":       func(s *storyboard.State) float64 { return math.Abs(s.Offset) },
 		"traveled":     func(s *storyboard.State) float64 { return s.Traveled },
+		"overspeed":    func(s *storyboard.State) float64 { return s.Speed - s.Limit },
 	}[quantity]
 	if quantity == "jerk" {
 		return jerk(entity)
 	}
 	return func(p *Player, _ int) (float64, bool) {
 		s := p.world.State(storyboard.Entity(entity))
-		if s == nil || quantity == "offset" && s.Road == "" {
+		if s == nil || quantity == "offset" && s.Road == "" ||
+			quantity == "overspeed" && s.Limit == 0 {
 			return 0, false
 		}
 		return of(s), true

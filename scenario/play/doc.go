@@ -14,13 +14,14 @@
 //	min ttc > 0.5                         also max, mean, final, initial; without: at all times
 //	speed of Target <= 50 km/h            QUANTITY [of ENTITY] [to ENTITY] RULE NUMBER [UNIT]
 //	impact speed < 10 km/h                0 without a collision
+//	reaction to event CutIn < 1.2         s until the ego vehicle brakes with 1 m/s2
 //	event CutIn complete                  KIND NAME started, ended, complete, stopped or skipped
 //	not event Overtake started
 //	monitor TooClose                      its value at the end is true
 //
 // Quantities are speed, acceleration, deceleration, jerk, offset (the absolute distance from the
-// centre of the lane), traveled; and, to another entity or to the nearest of all, distance (between
-// the boxes), ttc (time to collision) and headway (time headway), the last two along the entity and
+// centre of the lane), overspeed (above the limit of the lane), traveled; and, to another entity or to the nearest of all, distance (between
+// the boxes), pet (post-encroachment time, on squares of 0.25 m), ttc (time to collision) and headway (time headway), the last two along the entity and
 // only while the other one is within its width. A quantity that was never defined satisfies a
 // requirement on its minimum only if nothing else can be meant: ttc and headway, of what is never
 // ahead. Any other is undecided, which is not passed.

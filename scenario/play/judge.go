@@ -97,6 +97,8 @@ func (p *Player) judgeOf(r *Requirement) (judge, error) {
 		return p.newMonitor(r)
 	case "element":
 		return p.newElement(r)
+	case "reaction":
+		return p.newReaction(r, entity)
 	default:
 		return p.newQuantity(r, entity, other)
 	}

@@ -138,6 +138,10 @@ func TestVerdicts(t *testing.T) {
 		{"monitor braked", "2", true, -1, -1},
 		{"no monitor braked", "2", false, -1, -1},
 		{"impact speed < 1", "2", true, 0, -1},
+		{"reaction to event Stop < 0.02", "2", true, 0.01, 2.01},
+		{"reaction of Ego to event Stop <= 0.001 s", "2", false, 0.01, 2.01},
+		{"reaction of Target to event Stop < 9", "2", false, -1, -1},
+		{"reaction of Target to event Stop > 9", "2", true, -1, -1},
 		{"impact speed < 36 km/h", "9", false, 10, -1},
 	} {
 		t.Run(c.text+" "+c.brake, func(t *testing.T) {
@@ -180,6 +184,10 @@ func TestUndecided(t *testing.T) {
 	r = run(t, setup{require: []string{"max ttc of Target < 9"}})
 	require.Equal(t, play.Undecided, r.Outcome)
 	require.Equal(t, 1, r.ExitCode)
+	for _, text := range []string{"reaction to event Stop < 1", "overspeed < 1"} {
+		r = run(t, setup{require: []string{text}, values: scenario.Values{"Brake": "9"}})
+		require.Equal(t, play.Undecided, r.Outcome, text)
+	}
 }
 
 // TestWaits: what has not ended is listed, with the last value of each open condition.
@@ -263,6 +271,9 @@ func TestBadRequirements(t *testing.T) {
 		"impact velocity < 1":    "expected speed",
 		"speed of Ego to X > 1":  "a rule",
 		"no collision of A to B": "the end of the requirement",
+		"reaction to X < 1":      "expected story, act",
+		"reaction of A < 1":      "expected to",
+		"reaction to event":      "the name of the event",
 	} {
 		_, err := play.ParseRequirement(text)
 		require.ErrorIs(t, err, play.ErrRequirement, text)
@@ -292,7 +303,7 @@ func TestReadRequirements(t *testing.T) {
 func TestRequirements_AnyText(t *testing.T) {
 	words := []string{"no", "not", "min", "max", "speed", "ttc", "of", "to", "Ego", "<", ">=", "1",
 		"km/h",
-		"event", "E", "complete", "collision", "with", "monitor", "impact", "=", "-3e9", "\x00"}
+		"event", "E", "complete", "reaction", "collision", "with", "monitor", "impact", "=", "-3e9", "\x00"}
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.Join(rapid.SliceOfN(rapid.SampledFrom(words), 0, 9).Draw(t, "words"), " ")
 		r, err := play.ParseRequirement(text)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,7 +25,7 @@ type Requirement struct {
 	Text  string
 	Place fault.Place // of a line of a file; zero for an option
 
-	kind      string // collision, quantity, element, monitor, impact
+	kind      string // collision, quantity, element, monitor, impact, reaction
 	negative  bool   // not, no
 	aggregate string // min, max, mean, final, initial; empty: at all times
 	quantity  string
@@ -48,7 +49,8 @@ var quantities = map[string]quantity{
 	"speed": {unit: "m/s"}, "acceleration": {unit: "m/s2"}, "deceleration": {unit: "m/s2"},
 	"jerk": {unit: "m/s3"}, "offset": {unit: "m"}, "traveled": {unit: "m"},
 	"distance": {unit: "m", pair: true}, "ttc": {unit: "s", pair: true, far: true},
-	"headway": {unit: "s", pair: true, far: true},
+	"headway": {unit: "s", pair: true, far: true}, "pet": {unit: "s", pair: true, far: true},
+	"overspeed": {unit: "m/s"},
 }
 
 // factors are the units that a number can have, by the unit that it is converted to.
@@ -169,6 +171,8 @@ func (r *Requirement) parse(w *words) (err error) {
 			append([]string{"collision", "monitor"}, kinds...))
 	case word == "impact":
 		return r.impact(w)
+	case word == "reaction":
+		return r.reaction(w)
 	}
 	return r.comparison(w)
 }
@@ -183,21 +187,38 @@ func (r *Requirement) impact(w *words) error {
 	return r.bound(w, "m/s")
 }
 
+// reaction is "reaction [of ENTITY] to KIND NAME RULE NUMBER [UNIT]".
+func (r *Requirement) reaction(w *words) (err error) {
+	w.next()
+	r.kind = "reaction"
+	if err := r.entities(w, ""); err != nil {
+		return err
+	}
+	if _, err := w.one([]string{"to"}); err != nil {
+		return err
+	}
+	if r.element, err = w.one(kinds); err != nil {
+		return err
+	}
+	if r.name = w.next(); r.name == "" {
+		return w.bad("the name of the "+r.element, nil)
+	}
+	return r.bound(w, "s")
+}
+
 // comparison is "[AGGREGATE] QUANTITY [of ENTITY] [to ENTITY] RULE NUMBER [UNIT]".
 func (r *Requirement) comparison(w *words) (err error) {
 	r.kind = "quantity"
 	if slices.Contains(aggregates, w.peek()) {
 		r.aggregate = w.next()
 	}
-	names := []string{"acceleration", "deceleration", "distance", "headway", "jerk", "offset",
-		"speed",
-		"traveled", "ttc"}
+	names := slices.Sorted(maps.Keys(quantities))
 	if r.quantity, err = w.one(names); err != nil {
 		if r.aggregate != "" {
 			return err
 		}
 		return w.bad("no collision, a quantity ("+strings.Join(names, ", ")+
-			"), min, max, mean, final, initial, impact speed, monitor, or the kind of an element",
+			"), min, max, mean, final, initial, impact speed, reaction, monitor, or the kind of an element",
 			append(names, aggregates...))
 	}
 	if err := r.entities(w, "to"); err != nil {
@@ -216,7 +237,7 @@ func (r *Requirement) entities(w *words, second string) error {
 		word string
 		to   *string
 	}{{"of", &r.entity}, {second, &r.other}} {
-		if w.peek() != x.word {
+		if w.peek() != x.word || x.word == "" {
 			continue
 		}
 		w.next()

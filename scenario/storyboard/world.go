@@ -118,7 +118,13 @@ type State struct {
 	Road         string  // id; empty off all roads
 	Lane         int
 	S, T, Offset float64 // on the road; Offset from the centre of the lane, m
+	Limit        float64 // of the speed there, m/s; 0: none
+	Box          Box
 }
+
+// Box is the bounding box of an entity on the ground. X and Y are where its middle is, from the
+// reference point in the frame of the entity, in m.
+type Box struct{ Length, Width, X, Y float64 }
 
 // Note is something that has happened to an entity.
 type Note struct {

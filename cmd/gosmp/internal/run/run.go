@@ -126,8 +126,8 @@ An experiment (.exc) takes --json, --timeout, --logging-on, --real-time, --bridg
 		`"success", or if it has none and reaches its own end; 1 if one fails, or does not judge or run; 3 if its time ran out before; 4 if a participant failed.
 
 A scenario (.xosc) takes --step-size (0.01 s by default), --seed, --set (of a parameter), --json, --junit and the flags of its own group. What it asks for and gosmp cannot do is reported before the run. ` +
-		`Requirements are "[not|no] collision [of A] [with B]", "[min|max|mean|final|initial] QUANTITY [of A] [to B] RULE NUMBER [UNIT]" with speed, acceleration, deceleration, jerk, offset, traveled, distance, ttc or headway, ` +
-		`"impact speed RULE NUMBER", "event NAME started|ended|complete|stopped|skipped" and "monitor NAME". The exit code is 0 if it ends and satisfies all of them; 1 if it does not satisfy one; 3 if it does not end within --duration.`
+		`Requirements are "[not|no] collision [of A] [with B]", "[min|max|mean|final|initial] QUANTITY [of A] [to B] RULE NUMBER [UNIT]" with speed, acceleration, deceleration, jerk, offset, overspeed, traveled, distance, ttc, headway or pet, ` +
+		`"impact speed RULE NUMBER", "reaction [of A] to event NAME RULE NUMBER", "event NAME started|ended|complete|stopped|skipped" and "monitor NAME". The exit code is 0 if it ends and satisfies all of them; 1 if it does not satisfy one; 3 if it does not end within --duration.`
 }
 
 // Variables are what help texts name.
