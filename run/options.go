@@ -131,6 +131,7 @@ type Options struct {
 	Require            []string // requirements on a scenario, or @FILE with one in each line
 	Trajectories       string   // CSV of the entities of a scenario; "-" is standard output
 	DisableControllers bool     // of a scenario: its storyboard moves all entities
+	Halve              bool     // a scenario is run a second time, with half the step, and compared
 }
 
 // Connection leads from an output to an input, each as FMU.VARIABLE.

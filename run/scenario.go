@@ -32,6 +32,7 @@ type Scenario struct {
 	roads   *opendrive.Map
 	page    *scenariopage.Recorder // nil without a report
 	models  *Simulation            // with models that take part; nil without
+	halved  *halving               // nil unless the step is halved
 }
 
 // Scene is a document of OpenSCENARIO with the values of its parameters.
@@ -119,6 +120,9 @@ func OpenScenario(o Options) (*Scenario, error) {
 	}
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
+	}
+	if o.Halve {
+		s.halved = newHalving(s)
 	}
 	if o.Report != "" {
 		s.page = scenariopage.NewRecorder(resolved, s.world)
@@ -216,6 +220,9 @@ func (s *Scenario) Run(ctx context.Context) (*play.Result, error) {
 		if s.options.Trajectories != standard {
 			r.Files = append(r.Files, s.options.Trajectories)
 		}
+	}
+	if err == nil && s.halved != nil && ctx.Err() == nil {
+		err = s.halve(ctx, r)
 	}
 	if err != nil {
 		r.ExitCode = ExitCode(err)

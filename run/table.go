@@ -168,6 +168,7 @@ var options = []option{
 	{"--trajectories", ofScenarios, func(o *Options) bool { return o.Trajectories != "" }, nil},
 	{"--disable-controllers", ofScenarios, func(o *Options) bool { return o.DisableControllers },
 		boolean(func(o *Options) *bool { return &o.DisableControllers })},
+	{"--halve", ofScenarios, func(o *Options) bool { return o.Halve }, nil},
 }
 
 // given lists the options that are given and that pass a test.

@@ -86,6 +86,9 @@ func EntityNames(s *scenario.Scenario) (names []string) {
 	return names
 }
 
+// Names are the names of the entities, in the order of [storyboard.Entity].
+func (p *Player) Names() []string { return p.names }
+
 // Watch has a function called after each evaluation.
 func (p *Player) Watch(watch func(*storyboard.Board)) { p.watchers = append(p.watchers, watch) }
 

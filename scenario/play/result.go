@@ -49,6 +49,7 @@ type Result struct {
 	Events        []Event           `json:"events"`
 	Notes         []Note            `json:"notes"`
 	Waits         []Wait            `json:"waits"`
+	Halved        *Halved           `json:"halved,omitempty"`
 	Monitors      []Monitor         `json:"monitors"`
 	TraceHash     string            `json:"traceHash"`
 	Files         []string          `json:"files"`
@@ -77,6 +78,49 @@ type FMU struct {
 	Name       string `json:"name"`
 	SHA256     string `json:"sha256"`
 	FMIVersion string `json:"fmiVersion"`
+}
+
+// Halved is how the same run ends with half the step.
+type Halved struct {
+	StepSize float64   `json:"stepSize"` // s
+	Outcome  Outcome   `json:"outcome"`
+	Time     float64   `json:"time"` // of the end, s
+	Verdicts []Verdict `json:"verdicts"`
+	// Distance is the farthest that an entity is from where it was, in m, at the time At.
+	Distance float64 `json:"distance"`
+	Entity   string  `json:"entity,omitempty"`
+	At       float64 `json:"at"`
+}
+
+// String says how far the outcome moves.
+func (h *Halved) String() string {
+	text := "with half the step, " + number(h.StepSize) + " s: " + string(h.Outcome) + " at " +
+		number(h.Time) + " s"
+	if h.Entity == "" {
+		return text + "; all entities are where they were"
+	}
+	return text + "; " + h.Entity + " is up to " + number(h.Distance) +
+		" m from where it was, at " + number(h.At) + " s"
+}
+
+// changed describes the verdicts that half the step changes.
+func (h *Halved) changed(before []Verdict) (lines []string) {
+	for k, v := range h.Verdicts {
+		if k >= len(before) || before[k].Passed == v.Passed && before[k].Value == nil {
+			continue
+		}
+		line := v.Requirement + ": "
+		switch old := before[k]; {
+		case old.Passed != v.Passed:
+			line = v.String() + ", which it is not with the whole step"
+		case v.Value != nil:
+			line += number(*old.Value) + " becomes " + number(*v.Value)
+		default:
+			continue
+		}
+		lines = append(lines, line)
+	}
+	return lines
 }
 
 // Event is a transition of an element.
@@ -207,6 +251,12 @@ func (r *Result) Print(w io.Writer) error {
 	}
 	for _, m := range r.Monitors {
 		fmt.Fprintf(&b, "  monitor %s is %v\n", m.Name, m.Value)
+	}
+	if r.Halved != nil {
+		fmt.Fprintf(&b, "  %s\n", r.Halved)
+		for _, line := range r.Halved.changed(r.Verdicts) {
+			fmt.Fprintf(&b, "    %s\n", line)
+		}
 	}
 	if len(r.Waits) > 0 {
 		b.WriteString("  not ended:\n")

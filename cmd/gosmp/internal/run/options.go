@@ -41,8 +41,8 @@ func (c *Command) options() (o run.Options, err error) {
 		Events: c.Events, Timeline: c.Timeline,
 		Point: c.Point, Duration: c.Duration.Value(), Require: c.Require,
 		Trajectories:       c.Trajectories,
-		DisableControllers: c.NoControllers,
-		RNGSeed:            c.RNGSeed, Report: c.Report, JUnit: c.JUnit, Resume: c.Resume, Held: c.Control,
+		DisableControllers: c.NoControllers, Halve: c.Halve,
+		RNGSeed: c.RNGSeed, Report: c.Report, JUnit: c.JUnit, Resume: c.Resume, Held: c.Control,
 	}
 	if c.Bridge == "" && c.Token == os.Getenv("GOSMP_TOKEN") {
 		c.Token = "" // the environment has it for other commands, such as gosmp simulate

@@ -100,6 +100,7 @@ type Command struct {
 	Duration      *cli.Seconds `group:"Scenario" placeholder:"S" help:"When to give up a scenario that does not end, in seconds; 600 by default."`
 	Require       []string     `group:"Scenario" sep:"none" placeholder:"TEXT" help:"What a scenario has to satisfy, such as 'min ttc > 0.5' or 'no collision'; @FILE reads one from each line. May be repeated."`
 	Trajectories  string       `group:"Scenario" predictor:"file" placeholder:"CSV" help:"Record where the entities of a scenario are; - is standard output."`
+	Halve         bool         `group:"Scenario" help:"Run a scenario a second time with half the step, and say how far the outcome moves."`
 	NoControllers bool         `group:"Scenario" name:"disable-controllers" help:"Ignore the controllers of a scenario: its storyboard moves all entities."`
 }
 
