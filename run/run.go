@@ -22,6 +22,7 @@ import (
 	"gosmp/scenario/play"
 	"gosmp/scenario/position"
 	"gosmp/scenario/storyboard"
+	"gosmp/sweep"
 )
 
 // Result is what a run has come to. One of Summary, Verdict, Chart and Scenario is set, unless the run could
@@ -83,7 +84,7 @@ func ExitCode(err error) int {
 		cosim.ErrName, cosim.ErrConnection, cosim.ErrSpec, cosim.ErrTable, state.ErrState,
 		ssp.ErrSystem, ssp.ErrUnreadable, opendrive.ErrMap, mocksim.ErrValue,
 		bridge.ErrConfig, bridge.ErrDefinition,
-		trial.ErrInvalid,
+		trial.ErrInvalid, sweep.ErrPlan,
 		scenario.ErrDocument, scenario.ErrExpression, scenario.ErrOperand, scenario.ErrParameter,
 		scenario.ErrConstraint, scenario.ErrCatalog, scenario.ErrValues,
 		storyboard.ErrUnsupported, play.ErrRequirement, position.ErrPlace, participant.ErrSeat,

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -19,6 +20,7 @@ import (
 	"gosmp/scenario"
 	"gosmp/scenario/entities"
 	"gosmp/scenario/play"
+	"gosmp/sweep"
 	"gosmp/timebase"
 )
 
@@ -55,23 +57,58 @@ func OpenScene(file string, point *int) (*Scene, error) {
 		}
 		return &Scene{Document: d, Values: scenario.Values{}}, nil
 	}
-	distribution, err := d.Distribution()
+	points, err := pointsOf(d)
 	if err != nil {
 		return nil, err
 	}
-	last := strconv.Itoa(distribution.Len() - 1)
+	last := strconv.Itoa(points.count - 1)
 	if point == nil {
 		return nil, usage.Unexpected("--point", file+", a distribution of "+
-			strconv.Itoa(distribution.Len())+" points", "a number from 0 to "+last+
+			strconv.Itoa(points.count)+" points", "a number from 0 to "+last+
 			"; gosmp sweep runs all of them")
 	}
-	if *point < 0 || *point >= distribution.Len() {
+	if *point < 0 || *point >= points.count {
 		return nil, usage.Unexpected("--point", strconv.Itoa(*point), "a number from 0 to "+last)
 	}
-	if d, err = scenario.Open(distribution.Scenario); err != nil {
+	if d, err = scenario.Open(points.scenario); err != nil {
 		return nil, err
 	}
-	return &Scene{d, distribution.Point(*point), point}, nil
+	return &Scene{d, points.at(*point), point}, nil
+}
+
+// points are those of a distribution.
+type points struct {
+	scenario string // its file
+	count    int
+	at       func(k int) scenario.Values
+}
+
+// pointsOf are the points of a deterministic distribution, or those that a sweep draws of a
+// stochastic one.
+func pointsOf(d *scenario.Document) (p points, err error) {
+	if d.Root.Path("ParameterValueDistribution", "Stochastic") == nil {
+		x, err := d.Distribution()
+		if err != nil {
+			return p, err
+		}
+		return points{x.Scenario, x.Len(), x.Point}, nil
+	}
+	text, err := os.ReadFile(d.File)
+	if err != nil {
+		return p, err
+	}
+	plan, err := sweep.Read(d.File, bytes.NewReader(text))
+	if err != nil {
+		return p, err
+	}
+	cases, err := plan.Cases()
+	return points{d.Beside(plan.Experiment), len(cases), func(k int) scenario.Values {
+		values := scenario.Values{}
+		for _, x := range cases[k].Set {
+			values[x.Name] = x.Value
+		}
+		return values
+	}}, err
 }
 
 // Set sets a parameter.

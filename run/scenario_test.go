@@ -12,6 +12,7 @@ import (
 	"gosmp/experiment/trial"
 	"gosmp/scenario"
 	"gosmp/scenario/play"
+	"gosmp/sweep"
 )
 
 // onPlane is a scenario on a plane, in which a pedestrian walks with a speed of $v m/s, and an
@@ -159,4 +160,40 @@ func TestCase_Scenario(t *testing.T) {
 	require.Error(t, TryCase(CaseOptions{File: name, Set: settings("w", "2")}))
 	require.Equal(t, Faulty, Case(context.Background(), CaseOptions{File: name,
 		Set: settings("v", "fast")}).Outcome)
+}
+
+// The points of a stochastic distribution are the cases of its sweep, and those of a parameter do
+// not depend on the others.
+func TestOpenScene_OfAStochasticDistribution(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "x.xosc"), []byte(onPlane), 0o600))
+	distribution := func(name string) string {
+		return `<StochasticDistribution parameterName="` + name + `"><UniformDistribution>
+<Range lowerLimit="1" upperLimit="2"/></UniformDistribution></StochasticDistribution>`
+	}
+	write := func(distributions string) string {
+		file := filepath.Join(dir, "drawn.xosc")
+		require.NoError(t, os.WriteFile(file, []byte(`<OpenSCENARIO><FileHeader revMajor="1"
+revMinor="2" date="2026-11-26T12:00:00" description="" author=""/><ParameterValueDistribution>
+<ScenarioFile filepath="x.xosc"/><Stochastic numberOfTestRuns="4" randomSeed="7">`+distributions+
+			`</Stochastic></ParameterValueDistribution></OpenSCENARIO>`), 0o600))
+		return file
+	}
+	values := map[string]bool{}
+	for _, text := range []string{distribution("v"), distribution("w") + distribution("v")} {
+		file := write(text)
+		for k := range 4 {
+			s, err := OpenScene(file, &k)
+			require.NoError(t, err)
+			values[s.Values["v"]] = true
+		}
+		k := 4
+		_, err := OpenScene(file, &k)
+		require.ErrorContains(t, err, "a number from 0 to 3")
+	}
+	require.Len(t, values, 4)
+	k := 0
+	_, err := OpenScene(write(""), &k)
+	require.ErrorIs(t, err, sweep.ErrPlan)
+	require.Equal(t, Invalid, ExitCode(err))
 }

@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"fmt"
+	"hash/fnv"
 	"math"
 	"slices"
 	"strconv"
@@ -115,8 +116,23 @@ func (p *Plan) grid(visit func([]any) error) error {
 	}
 }
 
+// streams are the numbers of the streams of random numbers, one for each parameter. Those of
+// parameters of a scenario follow from their names, so that others may be added before them.
+func (p *Plan) streams() []uint64 {
+	list := make([]uint64, len(p.Parameters))
+	for k := range list {
+		list[k] = uint64(k)
+		if p.Parameters[k].named && p.Sampling.Method == Random {
+			h := fnv.New64a()
+			_, _ = h.Write([]byte(p.Parameters[k].Name)) // which never fails
+			list[k] = h.Sum64()
+		}
+	}
+	return list
+}
+
 func (p *Plan) sampled(visit func([]any) error) error {
-	draws := p.Sampling.draws(len(p.Parameters))
+	draws := p.Sampling.draws(p.streams())
 	for n := range p.Sampling.Count {
 		values := make([]any, len(p.Parameters))
 		for k := range values {

@@ -64,13 +64,13 @@ func sobol(dimension int) (v [32]uint32) {
 	return v
 }
 
-// draws returns count points in the unit cube of a number of dimensions: for each dimension a
-// column. The sequence depends on the seed alone.
-func (s Sampling) draws(dimensions int) [][]float64 {
-	columns := make([][]float64, dimensions)
+// draws returns count points in the unit cube, which has a dimension for each stream: for each
+// dimension a column. The sequence depends on the seed and the number of the stream alone.
+func (s Sampling) draws(streams []uint64) [][]float64 {
+	columns := make([][]float64, len(streams))
 	for d := range columns {
 		columns[d] = make([]float64, s.Count)
-		random := rand.NewPCG(s.Seed, uint64(d)) // its sequence is fixed by its description
+		random := rand.NewPCG(s.Seed, streams[d]) // its sequence is fixed by its description
 		switch s.Method {
 		case Sobol:
 			s.sobol(columns[d], d, random)
