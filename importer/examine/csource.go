@@ -1,6 +1,7 @@
 package examine
 
 import (
+	"encoding/binary"
 	"fmt"
 	"strconv"
 	"strings"
@@ -124,10 +125,24 @@ func (s *subject) statement(o *probe.Op, k int) string {
 			"e%[1]d + 2, e%[1]d + 3, e%[1]d + 4, &t%[1]d); while (*e%[1]d);", k, c)
 	case !strings.HasPrefix(o.Code, "fmi"):
 		return s.osmpStatement(o, k, c)
+	case strings.HasSuffix(o.Code, "Derivative"):
+		return s.derivativeStatement(o, c)
 	case o.References != nil:
 		return s.valueStatement(o, c)
 	}
 	return s.callStatement(o, c)
+}
+
+// derivativeStatement is a call for one unknown and one known.
+func (s *subject) derivativeStatement(o *probe.Op, c string) string {
+	lengths, types := [2]string{}, [2]string{}
+	if s.major == 3 {
+		lengths, types = [2]string{", 1", ", 1"}, [2]string{", size_t", ", size_t"}
+	}
+	return fmt.Sprintf("{\n\tunsigned of = %d, by = %d; double seed = 1, d;\n\tCALL(%s, (void *, "+
+		"unsigned *a, size_t, unsigned *b, size_t, double *s%s, double *d%s), %s, &of, 1, &by, 1, "+
+		"&seed%s, &d%s);\n\tprintf(\"  %%.17g\\n\", d);\n}", o.References[0],
+		binary.NativeEndian.Uint32(o.Data), o.Code, types[0], types[1], c, lengths[0], lengths[1])
 }
 
 // valueStatement is a getter or setter.

@@ -81,6 +81,12 @@ func osmpTrials() []trial {
 		{rules: []string{"OSMP-D5", "OSMP-D6", "OSMP-A2", "OSMP-T1", "OSMP-O1"}, make: connected,
 			lacks: outputs},
 		{rules: []string{"OSMP-D7"}, make: lifetimes, lacks: both},
+		{rules: []string{"OSMP-D8"}, make: chained, lacks: func(x *exam) string {
+			if why := outputs(x); why != "" {
+				return why
+			}
+			return manyInstances(x)
+		}},
 		{rules: []string{"OSMP-D9"}, make: partByPart, lacks: both},
 		{rules: []string{"OSMP-C6", "OSMP-C7"}, make: negotiation, lacks: request},
 		{rules: []string{"OSMP-G3"}, make: brokenMessages, lacks: inputs},
@@ -89,14 +95,16 @@ func osmpTrials() []trial {
 
 // send appends what hands a message to an input: FMI 2.0 places it into a buffer, which ends at a
 // page without access, and passes the address.
-func (p *play) send(in port, message []byte, buffer int) {
+func (p *play) send(in port, message []byte, buffer int) { p.sendTo(0, in, message, buffer) }
+
+// sendTo is send for an instance other than the first.
+func (p *play) sendTo(slot int, in port, message []byte, buffer int) {
 	if p.s.major == 3 {
-		g := group{p.s.typeName(in.v.Type), 0, []*variable{in.v}}
-		p.add(p.s.setOp(0, g, blob(message)))
+		p.add(p.s.setOp(slot, p.s.single(in.v), blob(message)))
 		return
 	}
 	p.add(probe.Op{Code: probe.Place, Slot: buffer, Data: message})
-	p.add(probe.Op{Code: probe.Send, State: buffer, References: in.references})
+	p.add(probe.Op{Code: probe.Send, Slot: slot, State: buffer, References: in.references})
 }
 
 // unconnected lives without any input.

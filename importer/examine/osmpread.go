@@ -209,12 +209,15 @@ func negotiation(a *attempt) {
 }
 
 // ask appends a call that reads a notional binary variable.
-func (p *play) ask(from port) int {
+func (p *play) ask(from port) int { return p.askOf(0, from) }
+
+// askOf is ask for an instance other than the first.
+func (p *play) askOf(slot int, from port) int {
 	if p.s.major == 3 {
-		g := group{p.s.typeName(from.v.Type), 0, []*variable{from.v}}
-		return p.add(p.s.getOp(0, &g))
+		g := p.s.single(from.v)
+		return p.add(p.s.getOp(slot, &g))
 	}
-	return p.add(probe.Op{Code: probe.Fetch, Count: oneCall, State: 14,
+	return p.add(probe.Op{Code: probe.Fetch, Slot: slot, Count: oneCall, State: 14,
 		References: from.references})
 }
 

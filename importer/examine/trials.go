@@ -10,7 +10,7 @@ func trialsOf(s *subject) (first, rest []trial) {
 		{rules: []string{"R12"}, make: twoProcesses},
 	}
 	rest = slices.Concat(lifeTrials(), stateTrials(), timeTrials(), valueTrials(), logTrials(),
-		processTrials())
+		processTrials(), derivativeTrials(), discardTrials())
 	if len(s.osmp.Variables) > 0 {
 		rest = append(rest, osmpTrials()...)
 	}

@@ -431,6 +431,12 @@ int fmi2DoStep(void *component, double t, double h, int keep)
 		return refuse(c, "beyond the stop time");
 	}
 #endif
+#ifdef DISCARDS
+	if (!(fabs(c->v.u) < 1e100)) {
+		say(c, DISCARD, "no step with this input");
+		return DISCARD;
+	}
+#endif
 	c->v.first_step = c->v.first_step == 0 ? h : c->v.first_step;
 #ifdef STEPLEAK
 	static void *volatile lost;
@@ -590,8 +596,22 @@ int fmi2DeSerializeFMUstate(void *component, const char bytes[], size_t n, void 
 		IN(0)                                    \
 		return OK;                               \
 	}
-ABSENT(GetDirectionalDerivative, const unsigned *a, size_t b, const unsigned *d, size_t e,
-       const double *f, double *g)
+int fmi2GetDirectionalDerivative(void *component, const unsigned of[], size_t n,
+                                 const unsigned by[], size_t m, const double seed[], double v[])
+{
+	IN(SETUP | STEPS | ENDED | BROKEN)
+	if (n != 1 || m != 1 || *of != 1 || *by != 0) {
+		return refuse(c, "no such derivative");
+	}
+	*v = 0;
+#ifdef DEPENDS
+	*v = *seed;
+#endif
+#ifdef SLOPE
+	*v += *seed / 10;
+#endif
+	return OK;
+}
 ABSENT(SetRealInputDerivatives, const unsigned *r, size_t n, const int *o, const double *v)
 ABSENT(GetRealOutputDerivatives, const unsigned *r, size_t n, const int *o, double *v)
 int fmi2CancelStep(void *component)
@@ -607,7 +627,19 @@ int fmi2CancelStep(void *component)
 		return DISCARD;                                   \
 	}
 ASK(Status, int)
+#ifndef DISCARDS
 ASK(RealStatus, double)
+#else
+int fmi2GetRealStatus(void *component, int kind, double *v)
+{
+	IN(STEPS | ENDED)
+	*v = c->v.time;
+#ifdef MUTE
+	kind = 0;
+#endif
+	return kind == 2 ? OK : DISCARD;
+}
+#endif
 ASK(IntegerStatus, int)
 ASK(BooleanStatus, int)
 ASK(StringStatus, text)

@@ -310,6 +310,15 @@ int fmi3DoStep(void *component, double t, double h, bool keep, bool *event, bool
 		return refuse(c, "not from here, or beyond the stop time");
 	}
 	*event = *ends = *early = false;
+#ifdef DISCARDS
+	if (!(fabs(c->v.u) < 1e100)) {
+#ifdef SPOILS
+		c->v.x += 1;
+#endif
+		*last = c->v.time;
+		return DISCARD;
+	}
+#endif
 #ifdef CLOCKS
 	*event = c->v.events;
 #endif

@@ -120,6 +120,10 @@ static void publish(lag *c, double t)
 	int k = c->v.turn;
 	c->message[k] = c->message[k] != NULL ? c->message[k] : malloc(64);
 	unsigned char *b = c->message[k];
+#ifdef COMMON
+	static unsigned char common[2][64];
+	b = common[k];
+#endif
 	int64_t ns = llround(t * 1e9);
 #ifdef LATESTAMP
 	ns -= 5000000000;

@@ -1,0 +1,117 @@
+package examine
+
+import (
+	"slices"
+
+	"gosmp/importer/worker/probe"
+)
+
+// chained lets two instances live in one process, as two models of a chain do: one steps while a
+// receiver still holds the message of the other, in both orders. Their messages differ, because the
+// second one is ahead, by an odd or an even number of steps: buffers take turns.
+func chained(a *attempt) {
+	if a.x.n < 2 {
+		a.untested("OSMP-D8", "the experiment has room for one step only")
+		return
+	}
+	for _, ahead := range []int{1, 2} {
+		if ahead < a.x.n && !a.chainedBy(ahead) {
+			return
+		}
+	}
+	a.proved("OSMP-D8")
+}
+
+// chainedBy compares the messages of instances together with those of each alone.
+func (a *attempt) chainedBy(ahead int) bool {
+	alone := [2][]string{}
+	for slot := range alone {
+		r, fetches := a.chain([]int{slot}, ahead, false)
+		if !a.fine("OSMP-D8", r) {
+			return false
+		}
+		for _, f := range fetches {
+			alone[slot] = append(alone[slot], string(r.Records[f.at].Out))
+		}
+	}
+	for _, order := range [][]int{{0, 1}, {1, 0}} {
+		for _, late := range []bool{false, true}[:4-a.s.major] {
+			r, fetches := a.chain(order, ahead, late)
+			if !a.fine("OSMP-D8", r) {
+				return false
+			}
+			next := [2]int{}
+			for _, f := range fetches {
+				want := alone[f.slot][next[f.slot]]
+				next[f.slot]++
+				if a.s.volatile[f.name] || r.Records[f.at].Runs == 0 ||
+					string(r.Records[f.at].Out) == want {
+					continue
+				}
+				a.refuted("OSMP-D8", r, f.at, "the message of an instance that is alone",
+					"%s has other bytes when another instance has stepped in between", f.name)
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// fetched is a look at an output of an instance.
+type fetched struct {
+	name     string
+	slot, at int
+}
+
+// chain steps instances in an order and looks at their outputs when all have stepped; late are the
+// looks at addresses that were read right after the step of the instance itself.
+func (a *attempt) chain(order []int, ahead int, late bool) (*run, []fetched) {
+	s, p := a.s, a.s.newPlay()
+	inputs, outputs := s.messageInputs(), s.messageOutputs()
+	outputs = outputs[:min(len(outputs), 4)]
+	for _, slot := range order {
+		p.instantiate(slot, 0)
+		p.initialize(slot, s.usual())
+	}
+	var list []fetched
+	step := func(slot, k int) {
+		t := s.sum(s.start, k)
+		for n, in := range inputs[:min(len(inputs), 4)] {
+			p.sendTo(slot, in, example(in.Message, t, newest, 1+k+3*slot), 8*slot+2*n+k%2)
+		}
+		p.step(slot, t, s.step)
+	}
+	if slices.Contains(order, 1) {
+		for k := range ahead {
+			step(1, k)
+		}
+	}
+	for k := range min(3, a.x.n-ahead) {
+		var looks []fetched
+		for _, slot := range order {
+			step(slot, k+ahead*slot)
+			for n, out := range outputs {
+				place := 32 + 8*slot + n
+				if late {
+					p.add(probe.Op{Code: probe.Fetch, Slot: slot, State: place, Count: oneCall,
+						References: out.references})
+				}
+				looks = append(looks, fetched{name: out.Name, slot: slot})
+			}
+		}
+		for n := range looks {
+			l := &looks[n]
+			out := outputs[n%len(outputs)]
+			if late {
+				l.at = p.add(probe.Op{Code: probe.Peek, State: 32 + 8*l.slot + n%len(outputs)})
+			} else {
+				l.at = p.askOf(l.slot, out)
+			}
+		}
+		list = append(list, looks...)
+	}
+	for _, slot := range order {
+		p.end(slot)
+	}
+	return a.play(p), list
+}

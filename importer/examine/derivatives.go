@@ -1,0 +1,158 @@
+package examine
+
+import (
+	"encoding/binary"
+	"math"
+	"strings"
+
+	"gosmp/fmi"
+	"gosmp/importer/worker/probe"
+	"gosmp/internal/finding"
+)
+
+// derivativeTrials are those of partial derivatives.
+func derivativeTrials() []trial {
+	return []trial{{rules: []string{"R14"}, make: derivatives, lacks: func(x *exam) string {
+		s := x.s
+		switch {
+		case !s.has("providesDirectionalDerivative", "providesDirectionalDerivatives"):
+			return "providesDirectionalDerivative is not true"
+		case len(s.derivable()) == 0 || len(s.floats()) == 0:
+			return "no initial unknown is a floating-point output, or there is no such input"
+		}
+		return ""
+	}}}
+}
+
+// derivable are the scalar floating-point outputs that are unknowns of the initialization.
+func (s *subject) derivable() (list []*variable) {
+	for k := range s.variables {
+		v := &s.variables[k]
+		scalar := v.n == 1 && len(v.Dimensions) == 0 && v.size == 8
+		if scalar && v.Type.IsFloat() && v.Causality == fmi.Output && s.initially[v.index] {
+			list = append(list, v)
+		}
+	}
+	return list
+}
+
+// quotient are the values of an output for three values of an input, and the derivatives that the
+// FMU gives in the middle.
+type quotient struct {
+	unknown, known *variable
+	before         int // reads the unknown
+	given, adjoint int // of the derivatives; adjoint is -1 without one
+	low, high      int
+	step           float64
+}
+
+// derivatives compares directional and adjoint derivatives with quotients of differences, in
+// Initialization Mode, where outputs follow inputs at once.
+func derivatives(a *attempt) {
+	s, p := a.s, a.s.newPlay()
+	const most = 6 // of outputs and inputs
+	adjoints := s.major == 3 && s.slave.Capabilities.Has("providesAdjointDerivatives")
+	p.instantiate(0, 0)
+	p.enter(0, s.usual())
+	var list []quotient
+	unknowns, knowns := s.derivable(), s.floats()
+	for _, known := range knowns[:min(most, len(knowns))] {
+		start := s.startOf(known)
+		if start == nil || known.size != 8 {
+			continue
+		}
+		x := s.number(known, start)
+		h := 1e-5 * max(1, math.Abs(x))
+		set := func(x float64) { p.add(s.setOp(0, s.single(known), s.made(known, x))) }
+		from := len(list)
+		get := func(v *variable) int { g := s.single(v); return p.add(s.getOp(0, &g)) }
+		set(x)
+		for _, unknown := range unknowns[:min(most, len(unknowns))] {
+			q := quotient{unknown: unknown, known: known, step: h, adjoint: -1}
+			q.before = get(unknown)
+			q.given = p.add(s.derivativeOp("GetDirectionalDerivative", unknown, known))
+			if adjoints {
+				q.adjoint = p.add(s.derivativeOp("GetAdjointDerivative", unknown, known))
+			}
+			list = append(list, q)
+		}
+		set(x - h)
+		for k := from; k < len(list); k++ {
+			list[k].low = get(list[k].unknown)
+		}
+		set(x + h)
+		for k := from; k < len(list); k++ {
+			list[k].high = get(list[k].unknown)
+		}
+		set(x)
+	}
+	p.leave(0)
+	p.call(0, "FreeInstance")
+	r := a.play(p)
+	if r.Crashed() || r.Stopped >= 0 && strings.HasSuffix(p.ops[r.Stopped].Code, "Derivative") {
+		a.fine("R14", r)
+		return
+	}
+	compared := 0
+	for k := range list {
+		fits, smooth := a.derivative(r, &list[k])
+		if !fits {
+			return
+		}
+		if smooth {
+			compared++
+		}
+	}
+	if compared == 0 {
+		a.untested("R14", "outputs cannot be read, or are not smooth, at the start values")
+		return
+	}
+	a.proved("R14")
+}
+
+func (s *subject) single(v *variable) group {
+	return group{s.typeName(v.Type), v.size, []*variable{v}}
+}
+
+// derivativeOp is the call for one unknown and one known, with the seed 1.
+func (s *subject) derivativeOp(name string, unknown, known *variable) probe.Op {
+	e := binary.NativeEndian
+	return probe.Op{Code: s.function(name), References: []uint32{unknown.ValueReference},
+		Data:  e.AppendUint32(nil, known.ValueReference),
+		Data2: e.AppendUint64(nil, math.Float64bits(1)), Values: 1}
+}
+
+// derivative judges one derivative: fits is false if it differs from the quotient, smooth if the
+// quotients to both sides agree, without which nothing can be said.
+func (a *attempt) derivative(r *run, q *quotient) (fits, smooth bool) {
+	number := func(at int) float64 {
+		if r.Records[at].Runs == 0 || len(r.Records[at].Out) < 8 {
+			return math.NaN()
+		}
+		return math.Float64frombits(binary.NativeEndian.Uint64(r.Records[at].Out))
+	}
+	low, middle, high := number(q.low), number(q.before), number(q.high)
+	left, right := (middle-low)/q.step, (high-middle)/q.step
+	const relative = 1e-3
+	slack := relative*max(math.Abs(left), math.Abs(right)) +
+		1e-9*max(math.Abs(middle), 1)/q.step
+	if !(math.Abs(left-right) <= slack) {
+		return true, false
+	}
+	for _, at := range []int{q.given, q.adjoint} {
+		if at < 0 {
+			continue
+		}
+		found, expected := number(at), (high-low)/(2*q.step)
+		if !(math.Abs(found-expected) <= slack) {
+			o := a.refuted("R14", r, at, "about "+short(expected)+", the quotient of differences",
+				"%s of %s by %s is %s", r.play.ops[at].Code, q.unknown.Name, q.known.Name,
+				short(found))
+			if r.Records[at].Status == warning {
+				o.as(finding.Warning)
+			}
+			return false, true
+		}
+	}
+	return true, true
+}
