@@ -66,11 +66,16 @@ const (
 // FromTime is the source of a clock: the simulated time.
 const FromTime = "time"
 
+// FromAuto is the source that a run chooses: the one variable with the messages that a type needs.
+const FromAuto = "auto"
+
 // Made are the types of messages that a run makes of OSI messages or of the time.
 func Made() []string {
 	return []string{TypeImu, TypeNavSatFix, TypeDetections, TypeClock, "tf2_msgs/TFMessage", "nav_msgs/Odometry",
 		"geometry_msgs/PoseStamped", "geometry_msgs/TwistStamped", "sensor_msgs/PointCloud2", "sensor_msgs/LaserScan",
-		"visualization_msgs/MarkerArray", "autoware_perception_msgs/TrafficLightGroupArray"}
+		"visualization_msgs/MarkerArray", "autoware_perception_msgs/TrafficLightGroupArray",
+		"autoware_vehicle_msgs/VelocityReport", "autoware_vehicle_msgs/GearReport",
+		"autoware_vehicle_msgs/TurnIndicatorsReport", "autoware_vehicle_msgs/HazardLightsReport"}
 }
 
 // Config is a bridge: what goes over which topic.
@@ -268,6 +273,9 @@ func (p *parser) from(c *Config, t *Topic, n *node) (err error) {
 	if !slices.Contains(Made(), t.Message.Name) {
 		return p.bad(n.at, "from for type "+t.Message.Name, "it for one of "+strings.Join(Made(), ", ")+
 			`, or an object such as {"FIELD": "participant.variable"}`, "")
+	}
+	if t.Message.Name == TypeClock && t.From == FromAuto {
+		t.From = FromTime
 	}
 	if t.Message.Name == TypeClock && t.From != FromTime {
 		return p.bad(n.at, fmt.Sprintf("%q for type %s", t.From, TypeClock), fmt.Sprintf("%q, the simulated time", FromTime), "")

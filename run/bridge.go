@@ -11,6 +11,7 @@ import (
 	"gosmp/cosim"
 	"gosmp/experiment/trial"
 	"gosmp/internal/gate"
+	"gosmp/osmp"
 	"gosmp/run/usage"
 )
 
@@ -57,6 +58,7 @@ func (r *Simulation) observeBridge() error {
 		return p.Name + "." + v.Name, nil
 	}
 	o, err := f.Join(flow.Run{Warn: r.log.warn, Arrived: func(e flow.Event) { say(EventLine(e)) },
+		Messages: r.messages,
 		Watch: func(name string) (*cosim.Signal, error) {
 			name, err := full(name)
 			if err != nil {
@@ -76,6 +78,25 @@ func (r *Simulation) observeBridge() error {
 	}
 	r.Engine.Observe(o)
 	return nil
+}
+
+// messages lists the outputs with OSI messages of a type. The SensorView of a world is that of its
+// host vehicle, whatever else can be seen there.
+func (r *Simulation) messages(kind string) (names []string) {
+	for _, p := range r.System.Parts {
+		for _, v := range p.Variables() {
+			if carries(v, kind) && (!p.World || kind != "SensorView" || v.Name == ViewName) {
+				names = append(names, p.Name+"."+v.Name)
+			}
+		}
+	}
+	return names
+}
+
+// carries reports whether a variable is an output with OSI messages of a type.
+func carries(v cosim.Variable, kind string) bool {
+	_, parameters, _ := osmp.ParseMIMEType(v.MIMEType)
+	return v.Kind == cosim.Binary && v.Role == cosim.Output && parameters["type"] == kind
 }
 
 // variableError gives errors of variables that a configuration names the exit code for invalid
@@ -132,6 +153,14 @@ func joinBridge(file string, a Access, o *trial.Options, log *logger) (*flow.Flo
 			)
 		}
 		observer, err := f.Join(flow.Run{Warn: warn,
+			Messages: func(kind string) (names []string) {
+				for _, v := range x.Variables {
+					if carries(v.Variable, kind) {
+						names = append(names, v.Name)
+					}
+				}
+				return names
+			},
 			Watch: func(name string) (*cosim.Signal, error) {
 				s := x.Engine.Watch(x.Full(name))
 				if s.Variable.Name == "" {

@@ -48,6 +48,10 @@ var makers = map[string]maker{
 	"sensor_msgs/LaserScan":                           (*scene).scan,
 	"visualization_msgs/MarkerArray":                  (*scene).markers,
 	"autoware_perception_msgs/TrafficLightGroupArray": (*scene).lights,
+	"autoware_vehicle_msgs/VelocityReport":            (*scene).velocityReport,
+	"autoware_vehicle_msgs/GearReport":                (*scene).gearReport,
+	"autoware_vehicle_msgs/TurnIndicatorsReport":      (*scene).turnReport,
+	"autoware_vehicle_msgs/HazardLightsReport":        (*scene).hazardReport,
 }
 
 // Types are the names of the messages that can be made, in alphabetical order.
@@ -95,6 +99,18 @@ type host struct {
 
 // host finds the host vehicle in the ground truth, or else in what the sensor has measured.
 func (s *scene) host() (*host, error) {
+	if o := s.hostObject(); o != nil {
+		return hostOf(o.GetBase(), vector(o.GetVehicleAttributes().GetBbcenterToRear())), nil
+	}
+	if base := s.Data.GetHostVehicleLocation(); base != nil {
+		return hostOf(base, frames.Vector{}), nil
+	}
+	return nil, fault.New(ErrData, fault.At("topic "+s.topic), "no host vehicle",
+		"a moving object with the id host_vehicle_id, or host_vehicle_location")
+}
+
+// hostObject is the host vehicle in the ground truth; nil if it is not there.
+func (s *scene) hostObject() *osi3.MovingObject {
 	truth := s.View.GetGlobalGroundTruth()
 	id := s.View.GetHostVehicleId().GetValue()
 	if truth.GetHostVehicleId() != nil {
@@ -102,14 +118,10 @@ func (s *scene) host() (*host, error) {
 	}
 	for _, o := range truth.GetMovingObject() {
 		if o.GetId().GetValue() == id {
-			return hostOf(o.GetBase(), vector(o.GetVehicleAttributes().GetBbcenterToRear())), nil
+			return o
 		}
 	}
-	if base := s.Data.GetHostVehicleLocation(); base != nil {
-		return hostOf(base, frames.Vector{}), nil
-	}
-	return nil, fault.New(ErrData, fault.At("topic "+s.topic), "no host vehicle",
-		"a moving object with the id host_vehicle_id, or host_vehicle_location")
+	return nil
 }
 
 // hostOf moves the state of the center of a vehicle to its rear axle.

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"gosmp/bridge"
 	"gosmp/cosim"
@@ -23,6 +25,9 @@ type Run struct {
 	Drive   func(name string) (*cosim.Control, error)
 	Warn    func(text string)
 	Arrived func(Event) // called for what comes up; nil if another one calls [Flow.Arrived]
+	// Messages lists the outputs with OSI messages of a type, which [bridge.FromAuto] chooses from;
+	// nil: there are none.
+	Messages func(messageType string) []string
 }
 
 // Observer joins a run to a flow: it publishes the topics with a source, and reports what comes up.
@@ -95,7 +100,11 @@ func (o *Observer) message(t *bridge.Topic) error {
 		o.feeds = append(o.feeds, &feed{topic: t, clock: true})
 		return nil
 	}
-	signal, err := o.run.Watch(t.From)
+	name, err := o.source(t)
+	if err != nil {
+		return err
+	}
+	signal, err := o.run.Watch(name)
 	if err != nil {
 		return err
 	}
@@ -106,6 +115,30 @@ func (o *Observer) message(t *bridge.Topic) error {
 	_, parameters, _ := osmp.ParseMIMEType(signal.Variable.MIMEType)
 	o.feeds = append(o.feeds, &feed{topic: t, signal: signal, kind: parameters["type"]})
 	return nil
+}
+
+// source is the variable that a topic is made of.
+func (o *Observer) source(t *bridge.Topic) (string, error) {
+	if t.From != bridge.FromAuto {
+		return t.From, nil
+	}
+	kind := "SensorView"
+	if slices.Contains([]string{"sensor_msgs/PointCloud2", "sensor_msgs/LaserScan"},
+		t.Message.Name) { // what sensors have measured
+		kind = "SensorData"
+	}
+	var names []string
+	if o.run.Messages != nil {
+		names = o.run.Messages(kind)
+	}
+	if len(names) == 1 {
+		return names[0], nil
+	}
+	found := "no output with a " + kind
+	if len(names) > 1 {
+		found = "several outputs with a " + kind + ": " + strings.Join(names, ", ")
+	}
+	return "", unusable(t, t.From, found, "one, or its name as the value of from")
 }
 
 // fields makes a topic of plain variables.

@@ -33,7 +33,7 @@ func (s *simulation) joinBridge() error {
 		for _, link := range append(t.Sources, t.Sinks...) {
 			name = link.Variable
 		}
-		if t.Message.Name == bridge.TypeClock && t.From != "" {
+		if t.Message.Name == bridge.TypeClock && t.From != "" || t.From == bridge.FromAuto {
 			continue
 		}
 		if name != "" && name != run.ViewName && name != run.HostName+"."+run.ViewName ||
