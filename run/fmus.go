@@ -133,6 +133,11 @@ func (m *FMUs) System(src string, vehicles []string) (w trial.Wiring, err error)
 	s.Negotiate()
 	w.Connections = s.Connections
 	for _, p := range s.Parts {
+		if p.Values != nil {
+			w.Participants = append(w.Participants, trial.Maker{Name: p.Name,
+				Values: func() (cosim.Source, error) { return p.Values, nil }})
+			continue
+		}
 		x := m.instances(p.Name, p.FMU, p.Start)
 		if p.Step.Origin != "" {
 			x.Step = cosim.Every(p.Step.Number)

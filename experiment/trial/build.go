@@ -115,6 +115,15 @@ func (t *Trial) connect(makers []Maker) (map[string]cosim.Variable, error) {
 		note(worldName, t.world.variables)
 	}
 	for _, m := range makers {
+		if m.Values != nil {
+			s, err := m.Values()
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", m.Name, err)
+			}
+			t.engine.AddSource(m.Name, s)
+			note(m.Name, s.Variables())
+			continue
+		}
 		p, err := m.New(Given{Seed: t.seed, Physics: t.description.Physics})
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", m.Name, err)

@@ -143,7 +143,7 @@ func (x *examiner) fmus() {
 		x.fmu(p)
 	}
 	for _, m := range slices.Concat(x.t.options.Participants, x.t.wiring.Participants) {
-		p, err := m.New(Given{})
+		p, err := m.variables()
 		if err != nil {
 			x.unknown = append(x.unknown, m.Name)
 			x.add("BI05", finding.Error, fault.Place{File: x.t.description.BIBI.Src, Object: m.Name},
@@ -154,7 +154,18 @@ func (x *examiner) fmus() {
 	}
 }
 
-func (x *examiner) note(name string, p cosim.Participant) {
+// variables are those of what the maker makes.
+func (m *Maker) variables() (variabled, error) {
+	if m.Values != nil {
+		return m.Values()
+	}
+	return m.New(Given{})
+}
+
+// variabled is a participant, or a source of values.
+type variabled interface{ Variables() []cosim.Variable }
+
+func (x *examiner) note(name string, p variabled) {
 	list := map[string]cosim.Variable{}
 	for _, v := range p.Variables() {
 		list[v.Name] = v

@@ -26,6 +26,8 @@ type Maker struct {
 	Name string
 	Step cosim.Grid // its own step; the zero value is that of the experiment
 	New  func(g Given) (cosim.Participant, error)
+	// Values makes, in place of New, values over time that no participant computes.
+	Values func() (cosim.Source, error)
 	// SetStart sets a start value for what New makes from now on; nil if there are none.
 	SetStart func(experiment.StartValue)
 }

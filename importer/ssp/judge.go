@@ -275,7 +275,7 @@ func (l *loader) judgeTypes(e *element) {
 	if _, stated := e.node.value("type"); !stated && e.component.Source != "" &&
 		!strings.EqualFold(path.Ext(e.component.Source), ".fmu") {
 		l.find("SSP-S3", e.place(), fmt.Sprintf("no type, and the source %q does not end in .fmu",
-			e.component.Source), "write type=\""+FMUType+`"`)
+			e.component.Source), "write type=\""+e.component.Type+`"`)
 	}
 }
 

@@ -121,7 +121,7 @@ func (e entries) element(content string) entries {
 // cover.
 func moreMutants(t testing.TB) (paths []string) {
 	for _, list := range [][]entries{structuralMutants(t), connectionMutants(t), arrayMutants(t),
-		messageMutants(t), sourceMutants(t)} {
+		messageMutants(t), sourceMutants(t), tableMutants(t)} {
 		for _, m := range list {
 			paths = append(paths, m.pack(t))
 		}
@@ -142,6 +142,21 @@ func moreMutants(t testing.TB) (paths []string) {
 		append(s[:len(s):len(s)], entry{name: "resources/z.fmu/modelDescription.xml"}).element(
 			`<ssd:Component name="z" source="resources/z.fmu"/>`).folder(t),
 	)
+}
+
+// tableMutants have a component that is a table, and connectors that do not fit.
+func tableMutants(t testing.TB) (list []entries) {
+	for _, connectors := range []string{
+		`<ssd:Connector name="x" kind="parameter"><ssc:Real/></ssd:Connector>`,
+		`<ssd:Connector name="z" kind="output"><ssc:Real/></ssd:Connector>`,
+		`<ssd:Connector name="x" kind="output"><ssc:Real/></ssd:Connector>` +
+			`<ssd:Connector name="z" kind="output"><ssc:Real/></ssd:Connector>`,
+	} {
+		list = append(list, sound(t).element(`<ssd:Component name="table" type="text/csv" `+
+			`source="resources/t.csv"><ssd:Connectors>`+connectors+
+			`</ssd:Connectors></ssd:Component>`).with("resources/t.csv", "", "time,x,y\n0,1,2\n"))
+	}
+	return list
 }
 
 // documentMutants returns documents other than descriptions, and files that are not XML.

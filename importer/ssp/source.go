@@ -142,7 +142,11 @@ func (l *loader) readComponent(parent *element, n *node, name string) *element {
 		Place: e.place(), Annotations: annotations(n), Step: stepOf(e.doc, n, componentSteps),
 	}
 	l.readPorts(e)
-	if has && source != "" && media == FMUType {
+	switch {
+	case !has || source == "":
+	case isTable(n, media, source):
+		l.readTable(e, source)
+	case media == FMUType:
 		l.readFMU(e, source)
 	}
 	l.checkComponent(e, has, source, media)
@@ -160,6 +164,7 @@ func (l *loader) checkComponent(e *element, has bool, source, media string) {
 		l.findAs(finding.Warning, "SSP-S3", e.place(),
 			fmt.Sprintf("source=\"\" with the type %q: what one tool has built in", media),
 			"take an FMU in its place")
+	case e.component.Type == TableType:
 	case media != FMUType:
 		l.findAs(finding.Warning, "SSP-S3", e.place(), fmt.Sprintf("the type %q cannot be run here",
 			media), "take an FMU in its place")
@@ -288,15 +293,8 @@ func (l *loader) absent(home *container, name string, err error, from fault.Plac
 // readFMU looks into the FMU of a component.
 func (l *loader) readFMU(e *element, source string) {
 	c := e.component
-	r, ok := l.resolveFile(e.doc, e.doc.name, source, e.place())
-	if !ok {
+	if !l.locate(e, source) {
 		return
-	}
-	c.home, c.name = l.fromLibrary(e.doc.home, r.name)
-	if c.home.packed() {
-		c.Entry = c.home.place(c.name).Entry
-	} else {
-		c.File = c.home.path(c.name)
 	}
 	e.fmu = l.fmu(c.home, c.name, e.place())
 	if e.fmu == nil {

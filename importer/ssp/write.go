@@ -66,7 +66,7 @@ func identity(c *Component) (home *container, name string) {
 }
 
 func (p *packer) collect(c *Component) error {
-	if c.Placeholder() || c.Type != FMUType {
+	if c.Placeholder() || c.Type != FMUType && !c.IsTable() {
 		return nil
 	}
 	home, name := identity(c)

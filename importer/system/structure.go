@@ -73,6 +73,9 @@ func (s *System) read(structure *ssp.System, others []string) error {
 }
 
 func (s *System) addComponent(c *ssp.Component) error {
+	if c.IsTable() {
+		return s.addTable(c)
+	}
 	if c.File == "" || c.FMU == nil {
 		return fault.New(importer.ErrInvalid, c.Place,
 			fmt.Sprintf("the component %q without an FMU", c.Name), "a source that is an FMU").
@@ -103,6 +106,16 @@ func (s *System) addComponent(c *ssp.Component) error {
 		p.Start = append(p.Start, start)
 	}
 	s.Parts = append(s.Parts, p)
+	return nil
+}
+
+// addTable adds a table of values over time.
+func (s *System) addTable(c *ssp.Component) error {
+	table, err := c.Table()
+	if err != nil {
+		return err
+	}
+	s.Parts = append(s.Parts, &Part{Name: c.Name, Values: table})
 	return nil
 }
 

@@ -40,6 +40,8 @@ type Part struct {
 	// what is not an FMU; it serves one engine. Its units are those of [Part.Units]
 	Other cosim.Participant
 	Units []fmi.Unit // of another participant, by which connections convert
+	// Values are those of a file over time, in place of a participant; it serves one engine.
+	Values cosim.Source
 	// World means that another participant is a world, in which others sense and drive.
 	World bool
 	Start []importer.StartValue
@@ -107,7 +109,10 @@ func open(file string, openers []Opener) (*Part, error) {
 
 // Variables returns the variables of the part.
 func (p *Part) Variables() []cosim.Variable {
-	if p.FMU == nil {
+	switch {
+	case p.Values != nil:
+		return p.Values.Variables()
+	case p.FMU == nil:
 		return p.Other.Variables()
 	}
 	return p.FMU.Variables()
@@ -251,6 +256,10 @@ func (s *System) Engine(spec cosim.Spec, pool *importer.Pool,
 	e := cosim.New(spec)
 	given := map[string]bool{} // by the options
 	for _, p := range s.Parts {
+		if p.Values != nil {
+			e.AddSource(p.Name, p.Values)
+			continue
+		}
 		participant := p.Other
 		if p.FMU != nil {
 			o := options(p)

@@ -851,7 +851,7 @@ var rules = []rule{
 		[]string{"keep one of the entries", "keep one of them", "connect a source with a destination", "remove one of the connections", "connect equal types, or put a conversion between them", "keep one of the two", "A connection joins connectors that do not fit, or is one too many", "connect arrays of one size, or single elements by startIndices and endIndices", "write one index from 1 for each dimension of the array", "take the transformation of that type", "take a value of that type"}, []string{"importer/ssp/rules_test.go", "importer/ssp/schema_test.go", "importer/ssp/table_test.go"}},
 	{"SSP-S6", "SSP 1.0 and 2.0, OSMP 0.3.0", "SSP.md",
 		"error: A connector differs from the variable of the FMU",
-		[]string{"correct the kind", "write Binary", "correct the type", "correct the dimensions", "correct the size", "correct the name of the connector", "A connector differs from the variable of the FMU"}, []string{"importer/ssp/rules_test.go", "importer/ssp/write_test.go"}},
+		[]string{"correct the kind", "write Binary", "correct the type", "correct the dimensions", "correct the size", "correct the name of the connector", "A connector differs from the variable of the FMU", "write kind=\"output\"", "correct the names of the connectors, or the table"}, []string{"importer/ssp/rules_test.go", "importer/ssp/write_test.go"}},
 	{"SSP-S7", "SSP 1.0 and 2.0, OSMP 0.3.0", "SSP.md",
 		"error: The FMU cannot be run in the way that the component requires",
 		[]string{"The FMU cannot be run in the way that the component requires", "export the FMU again", "export it for FMI 2.0 or 3.0", "export it with that interface, or change implementation", "build the FMU for this system"}, []string{"importer/ssp/rules_test.go"}},
