@@ -104,6 +104,7 @@ func newEnvironment(c common) (storyboard.Action, error) {
 	}
 	v := a.w.sim.Weather()
 	a.read(&v)
+	limit(&v)
 	if err := a.w.sim.SetWeather(v); err != nil { // a weather that messages cannot show
 		return nil, fault.New(storyboard.ErrUnsupported, a.parts.Place(), err.Error(),
 			"a weather that can be shown")
@@ -155,11 +156,38 @@ func (a *environment) read(v *mocksim.Weather) {
 	}
 }
 
+// expressible are the values of a weather that messages can have.
+var expressible = [...]struct {
+	name, unit string
+	of         func(v *mocksim.Weather) *float64
+	low, high  float64
+}{
+	{"pressure", "Pa", func(v *mocksim.Weather) *float64 { return &v.Pressure }, 80_000, 120_000},
+	{"temperature", "K", func(v *mocksim.Weather) *float64 { return &v.Temperature }, 170, 340},
+}
+
+// limit brings values into the ranges of messages, and reports which ones were not.
+func limit(v *mocksim.Weather) (notes []string) {
+	for _, x := range &expressible {
+		value := x.of(v)
+		if was := *value; was < x.low || was > x.high {
+			*value = min(max(was, x.low), x.high)
+			notes = append(notes, fmt.Sprintf("%s of the weather %g %s to %g %s, as OSI has no others",
+				x.name, was, x.unit, *value, x.unit))
+		}
+	}
+	return notes
+}
+
 // Start changes the weather and the time of day.
-func (a *environment) Start(_ float64, report func(storyboard.Note)) error {
+func (a *environment) Start(now float64, report func(storyboard.Note)) error {
 	a.w.report, a.done = report, true
 	v := a.w.sim.Weather()
 	a.read(&v)
+	for _, text := range limit(&v) {
+		report(storyboard.Note{Time: now, Entity: storyboard.NoEntity, Other: storyboard.NoEntity,
+			Kind: "limited", Text: text})
+	}
 	if err := a.w.sim.SetWeather(v); err != nil {
 		return fault.New(storyboard.ErrUnsupported, a.parts.Place(), err.Error(),
 			"a weather that can be shown")

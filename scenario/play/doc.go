@@ -20,11 +20,13 @@
 //	monitor TooClose                      its value at the end is true
 //
 // Quantities are speed, acceleration, deceleration, jerk, offset (the absolute distance from the
-// centre of the lane), overspeed (above the limit of the lane), traveled; and, to another entity or to the nearest of all, distance (between
-// the boxes), pet (post-encroachment time, on squares of 0.25 m), ttc (time to collision) and headway (time headway), the last two along the entity and
+// centre of the lane), overspeed (above the limit of the lane), traveled; and, to another entity or
+// to the nearest of all, distance (between the boxes), pet (post-encroachment time, on squares of
+// 0.25 m), ttc (time to collision) and headway (time headway), the last two along the entity and
 // only while the other one is within its width. A quantity that was never defined satisfies a
 // requirement on its minimum only if nothing else can be meant: ttc and headway, of what is never
-// ahead. Any other is undecided, which is not passed.
+// ahead, and pet, of what is nowhere where the entity is. Any other is undecided, which is not
+// passed.
 //
 // The ego vehicle is the entity named Ego, Host or Hero in any case of letters, else the first one.
 //

@@ -10,8 +10,8 @@ import (
 )
 
 // Two cars of 4 m and 2 m cross at the origin with 10 m/s, one from the west and one from the
-// south, whose middles are there at 0 s and at 2 s. Both cover a square of 2 m: the rear of the first
-// one leaves it at 0.3 s, and the front of the other one comes there at 1.7 s.
+// south, whose middles are there at 0 s and at 2 s. Both cover a square of 2 m: the rear of the
+// first one leaves it at 0.3 s, and the front of the other one comes there at 1.7 s.
 func TestEncroachment_OfCrossingCars(t *testing.T) {
 	e := newEncroachment()
 	car := func(x, y, h float64) *storyboard.State {

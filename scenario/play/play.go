@@ -264,6 +264,9 @@ func (p *Player) note(n *storyboard.Note) {
 	p.hash.text(note.Kind, note.Entity)
 	if p.options.Log != nil {
 		subject := strings.TrimSpace(note.Entity + " " + note.Other)
+		if subject == "" {
+			subject = "scenario"
+		}
 		fmt.Fprintf(p.options.Log, "%8.3f  %s: %s%s\n", n.Time, subject, n.Kind, because(n.Text))
 	}
 }

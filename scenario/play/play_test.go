@@ -303,7 +303,8 @@ func TestReadRequirements(t *testing.T) {
 func TestRequirements_AnyText(t *testing.T) {
 	words := []string{"no", "not", "min", "max", "speed", "ttc", "of", "to", "Ego", "<", ">=", "1",
 		"km/h",
-		"event", "E", "complete", "reaction", "collision", "with", "monitor", "impact", "=", "-3e9", "\x00"}
+		"event", "E", "complete", "reaction", "collision", "with", "monitor", "impact",
+		"=", "-3e9", "\x00"}
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.Join(rapid.SliceOfN(rapid.SampledFrom(words), 0, 9).Draw(t, "words"), " ")
 		r, err := play.ParseRequirement(text)
