@@ -11,11 +11,12 @@ const (
 	largestSample = 64 << 20
 	mostFragments = 1 << 17
 	mostHole      = 4 << 20   // bytes before a fragment that have not come
+	firstRoom     = 1 << 18   // bytes for a sample that has just begun
 	mostOpen      = 8         // samples of one writer
-	mostOpenBytes = 256 << 20 // of all of them
+	mostOpenBytes = 256 << 20 // of all of them, with samples whose turn has not come
 )
 
-// fragments counts the memory of samples that are not complete.
+// fragments counts the memory of samples that are not complete, or whose turn has not come.
 type fragments struct{ bytes int }
 
 // assembly is a sample of which some fragments have come.
@@ -92,7 +93,7 @@ func (w *writerProxy) openAssembly(s *wire.Submessage) *assembly {
 		w.forget(w.open[0])
 	}
 	a := &assembly{number: s.Number, whole: s.SampleSize, size: s.FragmentSize,
-		has: make([]bool, count), left: count, b: make([]byte, 0, min(s.SampleSize, mostHole))}
+		has: make([]bool, count), left: count, b: make([]byte, 0, min(s.SampleSize, firstRoom))}
 	all.bytes += s.SampleSize
 	w.open = append(w.open, a)
 	return a

@@ -44,8 +44,8 @@ func Open(c *bridge.Config, o Options) (*Carrier, error) {
 	s := Settings{Domain: c.Transport.Domain.Number, Warn: o.Warn}
 	var err error
 	if s.Address, err = netip.ParseAddr(c.Transport.Address); err != nil {
-		return nil, &fault.Error{Place: fault.At("address " + c.Transport.Address), Kind: ErrDomain,
-			Expected: "an IPv4 address of this machine", Cause: err}
+		return nil, fault.New(ErrDomain, fault.At("address "+c.Transport.Address), "",
+			"an IPv4 address of this machine").WithCause(err)
 	}
 	if !c.Transport.Domain.Given {
 		if s.Domain, err = UsualDomain(); err != nil {
@@ -79,8 +79,8 @@ func UsualDomain() (int, error) {
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 0 || n > MostDomain {
-		return 0, &fault.Error{Place: fault.At(name), Kind: ErrDomain, Found: strconv.Quote(text),
-			Expected: fmt.Sprintf("0 to %d", MostDomain)}
+		return 0, fault.New(ErrDomain, fault.At(name), strconv.Quote(text),
+			fmt.Sprintf("0 to %d", MostDomain))
 	}
 	return n, nil
 }

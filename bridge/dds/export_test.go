@@ -1,5 +1,7 @@
 package dds
 
+import "net/netip"
+
 // Lose has packets of a participant disappear. It is called before anything is sent to others.
 func (p *Participant) Lose(loses func(packet []byte) bool) {
 	p.mu.Lock()
@@ -7,8 +9,9 @@ func (p *Participant) Lose(loses func(packet []byte) bool) {
 	p.net.loses = loses
 }
 
-// Handle has a participant handle a packet as if a peer had sent it.
-func (p *Participant) Handle(b []byte) {
+// Handle has a participant handle a packet as if a peer had sent it. It returns where answers would
+// go, which are not sent.
+func (p *Participant) Handle(b []byte) (answers []netip.AddrPort) {
 	e := effects{}
 	p.mu.Lock()
 	p.handle(b, &e)
@@ -16,4 +19,15 @@ func (p *Participant) Handle(b []byte) {
 	for k := range e.samples {
 		e.samples[k].to(e.samples[k].sample)
 	}
+	for _, d := range e.packets {
+		answers = append(answers, d.to)
+	}
+	return answers
+}
+
+// Held are the bytes that others make a participant keep.
+func (p *Participant) Held() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.frag.bytes
 }

@@ -48,8 +48,8 @@ func listen(domain int, address netip.Addr) (*network, error) {
 	n := &network{address: address, loopback: address.IsLoopback()}
 	place := fault.At("address " + address.String())
 	refuse := func(found string, cause error) error {
-		return &fault.Error{Place: place, Kind: ErrDomain, Found: found, Cause: cause,
-			Expected: "an IPv4 address of this machine, such as 127.0.0.1"}
+		return fault.New(ErrDomain, place, found,
+			"an IPv4 address of this machine, such as 127.0.0.1").WithCause(cause)
 	}
 	if !address.Is4() {
 		return nil, refuse("an address other than IPv4", nil)
@@ -135,10 +135,9 @@ func (n *network) bind(base int) (err error) {
 		}
 		_ = n.meta.Close()
 	}
-	return &fault.Error{Place: fault.At(fmt.Sprintf("address %s, ports %d to %d", n.address,
-		base+portMeta, base+portUser+portParticipant*mostIndex)), Kind: ErrDomain, Cause: err,
-		Expected: "a pair of ports that is free",
-		Hint:     "choose another domain, or end participants that are not needed"}
+	return fault.New(ErrDomain, fault.At(fmt.Sprintf("address %s, ports %d to %d", n.address,
+		base+portMeta, base+portUser+portParticipant*mostIndex)), "", "a pair of ports that is free").
+		WithCause(err).WithHint("choose another domain, or end participants that are not needed")
 }
 
 // allows reports whether the participant may send to an address.

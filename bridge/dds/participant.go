@@ -62,8 +62,8 @@ type Participant struct {
 // Join joins a domain.
 func Join(s Settings) (*Participant, error) {
 	if s.Domain < 0 || s.Domain > MostDomain {
-		return nil, &fault.Error{Place: fault.At(fmt.Sprintf("domain %d", s.Domain)),
-			Kind: ErrDomain, Expected: fmt.Sprintf("0 to %d", MostDomain)}
+		return nil, fault.New(ErrDomain, fault.At(fmt.Sprintf("domain %d", s.Domain)), "",
+			fmt.Sprintf("0 to %d", MostDomain))
 	}
 	n, err := listen(s.Domain, s.Address)
 	if err != nil {
@@ -111,8 +111,8 @@ func (p *Participant) room(topic string) error {
 	if int(p.keys) < mostEntities && !p.closed {
 		return nil
 	}
-	return &fault.Error{Place: fault.At(topic), Kind: ErrDomain, Found: "one topic too many",
-		Expected: fmt.Sprintf("at most %d readers and writers", mostEntities)}
+	return fault.New(ErrDomain, fault.At(topic), "one topic too many",
+		fmt.Sprintf("at most %d readers and writers", mostEntities))
 }
 
 // wakeUp has the sender look for something to send.

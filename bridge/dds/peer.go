@@ -123,6 +123,7 @@ func (r *Reader) remove(gone func(*writerProxy) bool) {
 		for len(w.open) > 0 {
 			w.forget(w.open[0])
 		}
+		w.keep(-w.bytes)
 		same := func(o *writerProxy) bool { return o == w }
 		w.peer.incoming[w.guid.Entity] = slices.DeleteFunc(w.peer.incoming[w.guid.Entity], same)
 		return true

@@ -110,14 +110,21 @@ func (w *writerProxy) take(number int64, h held, e *effects) {
 // hold keeps a sample whose turn has not come.
 func (w *writerProxy) hold(number int64, h held) {
 	_, again := w.ahead[number]
-	if again || len(w.ahead) >= mostAhead || w.bytes+len(h.payload) > aheadBytes {
+	if again || len(w.ahead) >= mostAhead || w.bytes+len(h.payload) > aheadBytes ||
+		w.reader.p.frag.bytes+len(h.payload) > mostOpenBytes {
 		return // the writer is asked for it later
 	}
 	if !h.owned {
 		h.payload, h.owned = append([]byte(nil), h.payload...), true
 	}
-	w.bytes += len(h.payload)
+	w.keep(len(h.payload))
 	w.ahead[number] = h
+}
+
+// keep counts bytes of samples ahead, of this writer and of all.
+func (w *writerProxy) keep(n int) {
+	w.bytes += n
+	w.reader.p.frag.bytes += n
 }
 
 // drain delivers those whose turn has come.
@@ -128,7 +135,7 @@ func (w *writerProxy) drain(e *effects) {
 			return
 		}
 		delete(w.ahead, w.next)
-		w.bytes -= len(h.payload)
+		w.keep(-len(h.payload))
 		w.close(w.next)
 		w.next++
 		w.deliver(h, e)
@@ -145,7 +152,7 @@ func (w *writerProxy) skip(to int64, e *effects) (missing int64) {
 		}
 		h := w.ahead[n]
 		delete(w.ahead, n)
-		w.bytes -= len(h.payload)
+		w.keep(-len(h.payload))
 		missing--
 		w.deliver(h, e)
 	}

@@ -79,9 +79,11 @@ func (w *Writer) Write(payload []byte, made time.Time) {
 
 // write keeps a sample. The caller holds the lock.
 func (w *Writer) write(payload []byte, made time.Time) {
-	s := &sample{}
+	var s *sample
 	if n := len(w.free); n > 0 {
 		s, w.free = w.free[n-1], w.free[:n-1]
+	} else {
+		s = &sample{}
 	}
 	w.last++
 	*s = sample{w.last, payload, made}

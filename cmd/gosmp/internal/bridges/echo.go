@@ -55,9 +55,8 @@ func (c *bridgeEcho) Run() error {
 		if hint == "" {
 			hint = "gosmp bridge topics lists what there is"
 		}
-		return cli.ExitWith(&fault.Error{Place: fault.At("topic " + c.Topic), Kind: errNoTopic,
-			Found: "no publisher", Expected: fmt.Sprintf("one within %v", c.Wait), Hint: hint},
-			cli.ExitTimeout)
+		return cli.ExitWith(fault.New(errNoTopic, fault.At("topic "+c.Topic), "no publisher",
+			fmt.Sprintf("one within %v", c.Wait)).WithHint(hint), cli.ExitTimeout)
 	}
 	definitions, message, err := c.message(found.Type)
 	if err != nil {
@@ -112,8 +111,8 @@ func (c *bridgeEcho) print(ctx context.Context, p *dds.Participant, samples <-ch
 		case <-ctx.Done():
 			return nil
 		case <-late:
-			return cli.ExitWith(&fault.Error{Place: fault.At("topic " + c.Topic), Kind: errNoTopic,
-				Found: "no message", Expected: fmt.Sprintf("one within %v", c.Wait)}, cli.ExitTimeout)
+			return cli.ExitWith(fault.New(errNoTopic, fault.At("topic "+c.Topic), "no message",
+				fmt.Sprintf("one within %v", c.Wait)), cli.ExitTimeout)
 		case s := <-samples:
 			data, err := decode(s.Payload)
 			if err != nil {

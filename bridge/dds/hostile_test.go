@@ -1,0 +1,84 @@
+package dds_test
+
+import (
+	"net/netip"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/bridge/dds"
+	"gosmp/bridge/dds/wire"
+)
+
+// announcement is the packet of a participant that listens at an address.
+func announcement(domain int, name string, at string) []byte {
+	id := wire.GUID{Prefix: wire.Prefix([]byte(name)), Entity: wire.ParticipantEntity}
+	to := []netip.AddrPort{netip.MustParseAddrPort(at)}
+	p := wire.Participant{GUID: id, Lease: time.Hour, Endpoints: wire.BuiltinEndpointsSet,
+		Domain: domain, Meta: to, User: to}
+	return wire.AppendData(wire.Begin(nil, id.Prefix), &wire.Data{Number: 1,
+		Writer: wire.ParticipantWriter, Payload: p.Append(nil)})
+}
+
+// quiet joins a domain, with a writer and a reader of x, and sends nothing.
+func quiet(t *testing.T, d int) *dds.Participant {
+	p := member(t, d, "quiet", nil)
+	p.Lose(func([]byte) bool { return true })
+	_, err := p.NewWriter(topic("x", dds.Latched))
+	require.NoError(t, err)
+	_, err = p.NewReader(topic("x", dds.Default), func(dds.Sample) {})
+	require.NoError(t, err)
+	return p
+}
+
+// Answers go to participants that have announced themselves, within the network of the address.
+func TestParticipant_AnswersOnlyWhomItKnows(t *testing.T) {
+	d := domain()
+	p := quiet(t, d)
+	for _, b := range seeds(d)[1:] {
+		require.Empty(t, p.Handle(b), "a stranger")
+	}
+	for _, away := range []string{"192.0.2.9:7410", "239.255.0.1:7400", "255.255.255.255:7410"} {
+		require.Empty(t, p.Handle(announcement(d, "elsewhere000", away)))
+	}
+	require.Zero(t, p.Counts().Peers)
+	require.Empty(t, p.Handle(announcement(d+1, "other domain", "127.0.0.1:9")))
+	require.Zero(t, p.Counts().Peers)
+	here := netip.MustParseAddrPort("127.0.0.1:9")
+	for k, b := range seeds(d) {
+		for _, to := range p.Handle(b) {
+			require.Equal(t, here, to, k)
+		}
+	}
+	require.Equal(t, 1, p.Counts().Peers)
+}
+
+// However many participants and samples there are, what is kept has a bound.
+func TestParticipant_BoundsWhatOthersMakeItKeep(t *testing.T) {
+	const mostPeers, mostBytes = 256, 256 << 20
+	d := domain()
+	p := quiet(t, d)
+	for _, b := range seeds(d) {
+		p.Handle(b)
+	}
+	for k := range 2 * mostPeers {
+		name := []byte("flood0000000")
+		name[5], name[6] = byte(k), byte(k>>8)
+		p.Handle(announcement(d, string(name), "127.0.0.1:9"))
+	}
+	require.Equal(t, mostPeers, p.Counts().Peers)
+	from := wire.EntityID{0, 0, 9, wire.KindWriter}
+	part := make([]byte, 1<<10)
+	for k := range 400 {
+		b := wire.Begin(nil, wire.Prefix([]byte("peer00000000")))
+		p.Handle(wire.AppendData(b, &wire.Data{Writer: from, Number: int64(100 + k), Fragment: 1,
+			FragmentSize: len(part), SampleSize: 64 << 20, Payload: part}))
+		require.LessOrEqual(t, p.Held(), mostBytes)
+	}
+	require.NotZero(t, p.Held())
+	gone := wire.GUID{Prefix: wire.Prefix([]byte("peer00000000")), Entity: wire.ParticipantEntity}
+	p.Handle(wire.AppendData(wire.Begin(nil, gone.Prefix), &wire.Data{Number: 2, Status: 3,
+		Writer: wire.ParticipantWriter, Key: &gone, Payload: wire.AppendKey(nil, gone)}))
+	require.Zero(t, p.Held())
+}
