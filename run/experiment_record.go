@@ -92,7 +92,7 @@ func (r *experimentResults) observeValues(s *trial.Simulation) error {
 // observeTrace records messages.
 func (r *experimentResults) observeTrace(s *trial.Simulation) error {
 	if r.options.Record == "" {
-		return nil
+		return r.options.recordNothing()
 	}
 	var signals []*cosim.Signal
 	for _, v := range s.Variables {

@@ -47,6 +47,7 @@ var fileRoles = []struct {
 	{"ClockIntervals", "--clock-interval", fileuse.Text},
 	{"OutputFormat", "--output-format", fileuse.Text},
 	{"OutputVariables", "--output-variable", fileuse.Text},
+	{"RecordOnly", "--record-only", fileuse.Text},
 	{"WorkDir", "--work-dir", fileuse.Text},
 	{"LogCategories", "--log-category", fileuse.Text},
 	{"StartFrom", "--start-from", fileuse.Text},

@@ -62,6 +62,8 @@ type Options struct {
 	ArrayColumns   bool // a column for each element of an array
 	// Record is a trace of all binary variables: .mcap, or .osi for a single one.
 	Record string
+	// RecordOnly are names and patterns with * of the variables in Record; nil: all.
+	RecordOnly []string
 	// OutputMessages are files for text and binary variables, each value with its length before it.
 	OutputMessages []Assignment
 	Bridge         string // the configuration of a message bridge

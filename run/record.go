@@ -3,6 +3,7 @@ package run
 import (
 	"fmt"
 	"io"
+	"path"
 	"strings"
 
 	"gosmp/cosim"
@@ -16,7 +17,7 @@ import (
 func (r *Simulation) observeTrace() error {
 	o := &r.Options
 	if o.Record == "" {
-		return nil
+		return o.recordNothing()
 	}
 	signals := r.binarySignals()
 	if r.recorded != nil {
@@ -54,6 +55,9 @@ func (o *Options) messageRecorder(
 	if err != nil {
 		return nil, err
 	}
+	if signals, err = o.recorded(signals); err != nil {
+		return nil, err
+	}
 	if err := recordable(o.Record, format, signals, instead); err != nil {
 		return nil, err
 	}
@@ -68,6 +72,48 @@ func (o *Options) messageRecorder(
 		live.RecorderOptions{Drop: o.RealTime > 0, Warn: warn},
 		signals,
 	)
+}
+
+// recorded are the signals that RecordOnly names; all of them without it. A star stands for any
+// characters, and each pattern has to match something.
+func (o *Options) recorded(signals []*cosim.Signal) (chosen []*cosim.Signal, err error) {
+	if len(o.RecordOnly) == 0 {
+		return signals, nil
+	}
+	hit, names := map[*cosim.Signal]bool{}, make([]string, len(signals))
+	for k, s := range signals {
+		names[k] = s.Label()
+	}
+	for _, pattern := range o.RecordOnly {
+		found := false
+		for k, s := range signals {
+			is, err := path.Match(plain(pattern), plain(names[k]))
+			if err != nil {
+				return nil, usage.Unexpected("--record-only", fmt.Sprintf("%q", pattern),
+					"a name, or a pattern with * and ?")
+			}
+			hit[s], found = hit[s] || is, found || is
+		}
+		if !found {
+			return nil, usage.Unexpected("--record-only", fmt.Sprintf("%q", pattern),
+				"a name or a pattern of "+strings.Join(names, ", "))
+		}
+	}
+	for _, s := range signals {
+		if hit[s] {
+			chosen = append(chosen, s)
+		}
+	}
+	return chosen, nil
+}
+
+// recordNothing refuses RecordOnly without Record.
+func (o *Options) recordNothing() error {
+	if len(o.RecordOnly) == 0 {
+		return nil
+	}
+	return usage.Unexpected("--record-only", "it without --record",
+		"--record with the name of a trace")
 }
 
 // newRecorder records messages into a file, which the caller closes.

@@ -89,6 +89,8 @@ var options = []option{
 	{"--array-columns", ofFMUs | ofExperiments | ofModels,
 		func(o *Options) bool { return o.ArrayColumns }, nil},
 	{"--record", ofFMUs | ofExperiments | ofModels, func(o *Options) bool { return o.Record != "" }, nil},
+	{"--record-only", ofFMUs | ofExperiments | ofModels,
+		func(o *Options) bool { return len(o.RecordOnly) > 0 }, nil},
 	{"--output-messages", ofFMUs, func(o *Options) bool { return len(o.OutputMessages) > 0 }, nil},
 	{"--bridge", ofFMUs | ofExperiments, func(o *Options) bool { return o.Bridge != "" }, nil},
 	{"--allow-origin", ofFMUs | ofExperiments,

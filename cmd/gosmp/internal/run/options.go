@@ -28,7 +28,7 @@ func (c *Command) options() (o run.Options, err error) {
 		AllStartValues: c.AllStart, InputFile: c.InputFile,
 		OutputFile: c.OutputFile, OutputFormat: c.OutputFormat,
 		OutputVariables: c.OutputVariable, OutputInterval: c.OutputInterval.Value(),
-		ArrayColumns: c.ArrayColumns, Record: c.Record,
+		ArrayColumns: c.ArrayColumns, Record: c.Record, RecordOnly: c.RecordOnly,
 		Bridge: c.Bridge, Plot: c.Plot, Graph: c.Graph,
 		Timeout: c.Timeout, Core: c.Core, WorkDir: c.WorkDir, Preload: c.Preload,
 		Visible:   c.Visible,

@@ -48,6 +48,7 @@ type Command struct {
 	OutputInterval *cli.Seconds `group:"Results" placeholder:"S" help:"Distance of the recorded rows in seconds, such as 0.1 or 1/30; by default each communication point is a row, and of --trajectories each 0.1 s."`
 	ArrayColumns   bool         `group:"Results" help:"Record a column for each element of an array, u[1], u[2] and so on, instead of one with all."`
 	Record         string       `group:"Results" placeholder:"FILE" help:"Record all binary inputs and outputs into one trace of messages: MCAP, or .osi for a single one."`
+	RecordOnly     []string     `group:"Results" sep:"none" placeholder:"PATTERN" help:"With --record, record only these variables: names, or patterns with * and ?, such as '*Out'. May be repeated."`
 	OutputMessages []string     `group:"Results" sep:"none" placeholder:"NAME=OSI" help:"Record a text or binary variable, each value with its length before it: an OSI trace file. May be repeated."`
 	Bridge         string       `group:"Results" predictor:"file" placeholder:"JSON" help:"Join the run to a message bridge: publish sensor data, send and receive events, see BRIDGE.md."`
 	Plot           string       `group:"Results" placeholder:"FILE" help:"Draw what is recorded; the extension chooses the format: ${pictures}."`
