@@ -5,6 +5,7 @@ package check
 import (
 	"bufio"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"slices"
@@ -52,7 +53,7 @@ func (Command) Help() string {
 		`A file that cannot be used is reported on standard error, and the others are checked.
 
 A JSON document has the members formatVersion (1), file, kind, passed, recording (unit, rows, duration and sensors; null for ` +
-		`other files), and findings, each with id, severity, place, message and remedy, of FMUs also clause, found and expected. Of rows with the same problem the first three are listed; ` +
+		`other files), and findings, each with id, severity, place, message and remedy, of FMUs also clause, found and expected; with --run also examination of an FMU, parts of a system. Of rows with the same problem the first three are listed; ` +
 		`count is their total number.`
 }
 
@@ -79,6 +80,9 @@ func (c *Command) Run() error {
 			together = append(together, result.list()...)
 			if result.examination != nil {
 				proved = append(proved, cases(result.examination)...)
+			}
+			for k := range result.Parts {
+				proved = append(proved, cases(result.Parts[k].report)...)
 			}
 			if err := c.print(out, result); err != nil {
 				return err
@@ -117,6 +121,7 @@ type checked struct {
 	Recording     *recording          `json:"recording"`
 	Findings      []inputfile.Counted `json:"findings"`
 	Examination   *examine.Document   `json:"examination,omitempty"` // of an FMU, with --run
+	Parts         []part              `json:"parts,omitempty"`       // of a system, with --run
 
 	trace       *check.Report   // of a trace
 	examination *examine.Report // of an FMU
@@ -292,6 +297,10 @@ func (c *Command) print(out io.Writer, r *checked) error {
 		err := r.writeText(out)
 		if r.examination != nil {
 			writeExamination(out, r.examination, len(c.Only) > 0)
+		}
+		for k := range r.Parts {
+			fmt.Fprintf(out, "  %s\n", r.Parts[k].name())
+			writeExamination(out, r.Parts[k].report, len(c.Only) > 0)
 		}
 		return cli.Flushed(err)
 	}

@@ -4,11 +4,9 @@ import (
 	"errors"
 
 	"gosmp/bridge"
-	"gosmp/cmd/gosmp/internal/fmurules"
 	"gosmp/cmd/gosmp/internal/inputfile"
 	"gosmp/cmd/gosmp/internal/sweeps"
 	"gosmp/experiment"
-	"gosmp/importer/ssp"
 	"gosmp/internal/fault"
 	"gosmp/internal/finding"
 	"gosmp/run"
@@ -62,18 +60,6 @@ func (c *Command) checkChart(in *inputfile.File) (*checked, error) {
 		return nil, err
 	}
 	return c.judge(in, kind.Statechart, statechart.Check(in.Name, text, c.Events)), nil
-}
-
-// checkSystem checks a file of System Structure and Parameterization.
-func (c *Command) checkSystem(in *inputfile.File) (*checked, error) {
-	if in.Piped {
-		return nil, errSystemPiped
-	}
-	list, err := ssp.Check(in.Name, ssp.Options{Variant: c.Variant, For: c.For, Examine: fmurules.Read})
-	if err != nil {
-		return nil, err
-	}
-	return c.judge(in, kind.System, list), nil
 }
 
 // checkBridge checks the configuration of a message bridge, with the definitions that it names.

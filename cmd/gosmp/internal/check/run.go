@@ -20,7 +20,7 @@ import (
 
 // Running are the flags of an examination.
 type Running struct {
-	Examine  bool     `name:"run" help:"Examine FMUs also by running them: legal and illegal calls, each group in a process of its own."`
+	Examine  bool     `name:"run" help:"Examine FMUs, and those of the components of systems, also by running them: legal and illegal calls, each group in a process of its own."`
 	Time     float64  `default:"60" placeholder:"SECONDS" help:"Begin no further trial of an FMU after this time, with --run; 60 s by default."`
 	Only     []string `placeholder:"RULE" help:"Test only these rules when running, such as R9 or FMI2-R9, and show their calls."`
 	Page     string   `placeholder:"FILE" predictor:"file" help:"Write an HTML page of the examination, with calls and C programs, for the author of the FMU."`

@@ -1,0 +1,123 @@
+package check
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode"
+
+	"gosmp/cmd/gosmp/internal/cli"
+	"gosmp/cmd/gosmp/internal/fmurules"
+	"gosmp/cmd/gosmp/internal/inputfile"
+	"gosmp/importer/examine"
+	"gosmp/importer/ssp"
+	"gosmp/internal/finding"
+	"gosmp/run/kind"
+)
+
+// part is the examination of an FMU in a system.
+type part struct {
+	Components  []string          `json:"components"` // that are of this FMU
+	Examination *examine.Document `json:"examination"`
+
+	report *examine.Report
+}
+
+// checkSystem checks a file of System Structure and Parameterization, with --run also the FMU of
+// each component by running it.
+func (c *Command) checkSystem(in *inputfile.File) (*checked, error) {
+	if in.Piped {
+		return nil, errSystemPiped
+	}
+	o := ssp.Options{Variant: c.Variant, For: c.For, Examine: fmurules.Read}
+	list, err := ssp.Check(in.Name, o)
+	if err != nil {
+		return nil, err
+	}
+	if !c.Examine {
+		return c.judge(in, kind.System, list), nil
+	}
+	if c.Page != "" {
+		return nil, cli.Unexpected("--page", "a system", "a single FMU")
+	}
+	parts, err := c.runComponents(in.Name, o)
+	for k := range parts {
+		list = append(list, parts[k].findings(in.Name)...)
+	}
+	result := c.judge(in, kind.System, list)
+	result.Parts = parts
+	return result, err
+}
+
+// runComponents examines each FMU of a system once, however many components it has. Those that
+// cannot be read are findings of the system already.
+func (c *Command) runComponents(name string, o ssp.Options) (parts []part, err error) {
+	s, _, err := ssp.Load(name, o)
+	if s == nil {
+		return nil, err
+	}
+	defer func() { _ = s.Close() }() // only read
+	folder, err := os.MkdirTemp("", "gosmp-check-")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = os.RemoveAll(folder) }() // nothing of it is needed any more
+	if err := s.Unpack(folder); err != nil {
+		return nil, err
+	}
+	var files []string
+	components := map[string][]string{}
+	for _, component := range s.Components {
+		if component.FMU == nil {
+			continue
+		}
+		if components[component.File] == nil {
+			files = append(files, component.File)
+		}
+		components[component.File] = append(components[component.File], component.Name)
+	}
+	for k, file := range files {
+		running := c.Running
+		running.Time /= float64(len(files))
+		if c.Programs != "" {
+			running.Programs = filepath.Join(c.Programs, folderName(k+1, components[file][0]))
+		}
+		report, err := running.examine(file)
+		if report != nil {
+			parts = append(parts, part{components[file], report.Document(), report})
+		}
+		if err != nil {
+			return parts, err
+		}
+	}
+	return parts, nil
+}
+
+// folderName is a folder for the programs about a component, whose name may have any characters.
+func folderName(number int, component string) string {
+	return fmt.Sprintf("%d-%s", number, strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("._-", r) {
+			return r
+		}
+		return '_'
+	}, component))
+}
+
+// name names the components of an FMU.
+func (p *part) name() string {
+	word := "component "
+	if len(p.Components) > 1 {
+		word = "components "
+	}
+	return word + strings.Join(p.Components, ", ")
+}
+
+// findings are those of the examination, at the place of the components in the system.
+func (p *part) findings(system string) finding.List {
+	list := p.report.Findings()
+	for k := range list {
+		list[k].Place.File, list[k].Place.Object = system, p.name()
+	}
+	return list
+}
