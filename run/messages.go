@@ -8,9 +8,12 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"gosmp/cosim"
+	"gosmp/importer"
+	"gosmp/importer/system"
 	"gosmp/run/usage"
 	"gosmp/timebase"
 	"gosmp/trace"
@@ -25,6 +28,9 @@ func (r *Simulation) playMessages() error {
 		if err != nil {
 			return err
 		}
+		if v.Role == cosim.Parameter {
+			continue // it is a start value
+		}
 		if err := r.hashInput(file); err != nil {
 			return usage.Invalid("--input-messages", err)
 		}
@@ -36,6 +42,30 @@ func (r *Simulation) playMessages() error {
 		if err := r.connect(file, live.NewSource(v, player)); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// startMessages makes start values of the traces of --input-messages for parameters, such as
+// OSMPGroundTruthInit: the first message, which stays.
+func (r *Simulation) startMessages(all map[*system.Part]*importer.Options) error {
+	for _, a := range r.Options.InputMessages {
+		p, v, file, err := r.named("--input-messages", a)
+		if err != nil {
+			return err
+		}
+		if v.Role != cosim.Parameter || all[p] == nil {
+			continue
+		}
+		if err := r.hashInput(file); err != nil {
+			return usage.Invalid("--input-messages", err)
+		}
+		m, err := firstMessage(v, file, &trace.Options{Type: messageType(v)})
+		if err != nil {
+			return usage.Invalid("--input-messages", err)
+		}
+		all[p].Start = append(all[p].Start, importer.StartValue{Name: v.Name,
+			Value: hex.EncodeToString(m.Data)})
 	}
 	return nil
 }
@@ -69,10 +99,11 @@ func (r *Simulation) hashInput(path string) error {
 // messagePlayer plays the channel of a trace that belongs to an input.
 func (r *Simulation) messagePlayer(v cosim.Variable, file string) (*trace.Player, error) {
 	o := trace.Options{Type: messageType(v)}
-	first, err := firstMessage(v, file, &o)
+	message, err := firstMessage(v, file, &o)
 	if err != nil {
 		return nil, err
 	}
+	first := message.Time
 	source, err := trace.Open(file, o)
 	if err != nil {
 		return nil, err
@@ -109,29 +140,29 @@ func messageType(v cosim.Variable) string {
 	return "SensorView"
 }
 
-// firstMessage returns the time of the first message for a variable, and selects its channel.
-func firstMessage(v cosim.Variable, file string, o *trace.Options) (timebase.Time, error) {
+// firstMessage returns the first message for a variable, and selects its channel.
+func firstMessage(v cosim.Variable, file string, o *trace.Options) (*trace.Message, error) {
 	s, err := trace.Open(file, *o)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
 	defer func() { _ = s.Close() }() // it was only read
 	for {
 		m, err := s.Next()
 		if errors.Is(err, io.EOF) {
-			return 0, usage.Unexpected(
+			return nil, usage.Unexpected(
 				file,
 				"no message for "+v.Name,
 				"at least one; the file has the channels "+channelList(s.Channels()),
 			)
 		}
 		if err != nil {
-			return 0, err
+			return nil, err
 		}
 		if len(o.Select.Topics) == 0 {
 			topic, err := chooseChannel(s.Channels(), v, "")
 			if err != nil {
-				return 0, err
+				return nil, err
 			}
 			if topic == "" && s.Info().Format == trace.OSIFile {
 				topic = m.Channel.Topic
@@ -141,7 +172,9 @@ func firstMessage(v cosim.Variable, file string, o *trace.Options) (timebase.Tim
 			}
 		}
 		if len(o.Select.Topics) > 0 && m.Channel.Topic == o.Select.Topics[0] {
-			return m.Time, nil
+			kept := *m
+			kept.Data = slices.Clone(m.Data) // they belong to the source
+			return &kept, nil
 		}
 	}
 }

@@ -38,6 +38,9 @@ func (r *Simulation) importerOptions() (map[*system.Part]*importer.Options, erro
 	}); err != nil {
 		return nil, err
 	}
+	if err := r.startMessages(all); err != nil {
+		return nil, err
+	}
 	if err := r.assign("--clock-interval", c.ClockIntervals, func(p *system.Part,
 		v importer.StartValue) {
 		all[p].Intervals = append(all[p].Intervals, importer.ClockInterval{Clock: v.Name, Interval: v.Value})

@@ -153,9 +153,15 @@ func (l *loader) readComponent(parent *element, n *node, name string) *element {
 	return e
 }
 
+// vehicleAnnotation marks a placeholder that is meant: an experiment puts a vehicle in its place.
+const vehicleAnnotation = "gosmp.vehicle"
+
 // checkComponent reports legal content with which tools have problems.
 func (l *loader) checkComponent(e *element, has bool, source, media string) {
+	vehicle := slices.ContainsFunc(e.component.Annotations,
+		func(a fmi.Annotation) bool { return a.Tool == vehicleAnnotation })
 	switch {
+	case !has && vehicle:
 	case !has:
 		l.findAs(finding.Warning, "SSP-S3", e.place(),
 			"the component has no source: it is a placeholder, and nothing can be run",
