@@ -1,9 +1,11 @@
 package trial
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -49,6 +51,30 @@ func TestDecide_IsNeverBetterThanTheTruth(t *testing.T) {
 		}
 	}
 	require.Len(t, seen, len(Outcomes), "all outcomes occur, and no others: %v", seen)
+}
+
+// Only a control machine that an error has ended is named beside the judge that has not decided.
+func TestDecide_NamesTheControlMachineThatFailed(t *testing.T) {
+	judge := Judgment{Machine: "judge", Role: evaluation, Outcome: Undecided, byError: true,
+		Cause: "open"}
+	for _, failed := range []bool{false, true} {
+		driver := Judgment{Machine: "driver", Role: control, Outcome: Undecided, byError: failed,
+			Cause: "broken"}
+		outcome, why := decide(nil, "decision", []Judgment{driver, judge}, nil)
+		require.Equal(t, Undecided, outcome)
+		require.Equal(t, failed, strings.Contains(why, "broken"), why)
+		require.Equal(t, 1, strings.Count(why, "open"), why)
+	}
+}
+
+// An error of the run itself is no interruption, even if the run was cancelled as well.
+func TestEnded_OnlyByTheContext(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	signal, broken := errors.New("signal"), errors.New("FMU")
+	require.NotErrorIs(t, ended(ctx, signal), errInterrupted)
+	cancel(signal)
+	require.ErrorIs(t, ended(ctx, fmt.Errorf("at 1 s: %w", signal)), errInterrupted)
+	require.NotErrorIs(t, ended(ctx, broken), errInterrupted)
 }
 
 func check(t *testing.T, given, outcome, why string, cause error, endedBy string,

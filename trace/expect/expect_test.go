@@ -65,6 +65,9 @@ func TestJudge(t *testing.T) {
 		"gap: {max: 0.11}":                                  "",
 		"gap: {max: 0.05}":                                  "0.1 s, lidar.OSMPSensorDataOut: found a gap of 0.1 s, expected at most 0.05 s",
 		"gap: {min: 0}, from: 0.85":                         "found one message at this time, expected two, which have a gap",
+		"gap: {max: 0.15}, from: 0.25":                      "",
+		"messages: 5, from: 0.5":                            "",
+		"messages: 5, until: 0.5":                           "",
 		"gap: 1, from: 5":                                   "lidar.OSMPSensorDataOut: found no message at this time, expected at least one",
 		"field: moving_object, count: {max: 9}":             "",
 		"field: moving_object, count: {max: 7}":             "0.8 s, lidar.OSMPSensorDataOut, moving_object: found 8, expected at most 7",
@@ -86,6 +89,29 @@ func TestJudge(t *testing.T) {
 		require.Equal(t, cause == "", verdicts[0].Passed, condition)
 		require.Contains(t, verdicts[0].Cause, cause, condition)
 	}
+}
+
+// Rules that are excepted are no cause, and all others are.
+func TestJudge_ExceptedRules(t *testing.T) {
+	open := recorded(t)
+	judged := func(except string) expect.Verdict {
+		c, err := expect.Read("a.yaml", strings.NewReader("conditions:\n  - {channel: "+
+			"OSMPSensorDataOut, rules: true, except: ["+except+"]}\n"))
+		require.NoError(t, err)
+		verdicts, err := c.Judge(open, expect.Options{})
+		require.NoError(t, err)
+		return verdicts[0]
+	}
+	var except []string
+	for v := judged(""); !v.Passed; v = judged(strings.Join(except, ", ")) {
+		_, broken, found := strings.Cut(v.Cause, "breaks ")
+		require.True(t, found && len(except) < 50, v.Cause)
+		for _, id := range strings.Split(broken, ", ") {
+			require.NotContains(t, except, id)
+			except = append(except, id)
+		}
+	}
+	require.NotEmpty(t, except)
 }
 
 func TestJudge_Metrics(t *testing.T) {
