@@ -52,7 +52,7 @@ func (p *packing) identify(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, header := range []string{"fmi2.h", "fmi3.h", "integers.h", "process.h", "visible.h"} {
+	for _, header := range []string{"fmi2.h", "fmi3.h", "binaries.h", "integers.h", "process.h", "visible.h"} {
 		entries = append(entries, entry{name: header, path: filepath.Join(p.program.header,
 			header)})
 	}

@@ -38,6 +38,7 @@ type component struct {
 	integers    integers  // of FMI 2.0
 	strings     []*C.char // returned by GetString, valid until the next call
 	binaries    binaries  // of FMI 3.0
+	shared      sharedBinaries
 }
 
 var (
@@ -136,6 +137,7 @@ func enterAny(handle uintptr, f fmu.Function, v fmi.Version) *component {
 		return nil
 	}
 	c.integers.enter(c.Instance)
+	c.shared.enter(c.Instance)
 	c.function = f
 	return c
 }
@@ -153,6 +155,7 @@ func (c *component) end() {
 	queue := c.queue
 	c.queue = nil
 	c.integers.leave(c.Instance)
+	c.shared.leave(c.Instance)
 	c.mu.Unlock()
 	c.flush(queue)
 }
@@ -185,6 +188,8 @@ func (c *component) close() []fmu.Message {
 	c.closed = true
 	c.integers.enter(nil)
 	defer c.integers.release()
+	c.shared.enter(nil)
+	defer c.shared.release()
 	func() {
 		defer c.survive(fmt.Sprintf("fmi%dFreeInstance", int(c.version)))
 		c.Free()
@@ -197,6 +202,7 @@ func (c *component) free() {
 	c.freeStrings()
 	c.binaries.free()
 	c.integers.give()
+	c.shared.give()
 	snapshots.removeOf(c)
 	C.gosmp_free(c.name)
 }

@@ -27,6 +27,9 @@ func (c *component) instantiate3(token, resourcePath string, o fmu.Options3) (ok
 		err = c.create(d, fmu.Config{GUID: token, Resources: folder(resourcePath), Options3: o,
 			LoggingOn: o.LoggingOn})
 	}
+	if err == nil {
+		c.shared = takeBinaries(d.Variables.All())
+	}
 	if err != nil {
 		c.complain(name, err)
 	}

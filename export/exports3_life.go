@@ -34,6 +34,7 @@ func fmi3InstantiateCoSimulation(name, token, resourcePath C.fmi3String, visible
 	var handle uintptr
 	if ok {
 		handle = components.add(c)
+		c.shared.own(handle)
 	}
 	c.flush(queue)
 	if !ok {

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #define GOSMP_HANDLES_ARE_NUMBERS
+#include "binaries.h"
 #include "fmi2.h"
 #include "fmi3.h"
 #include "integers.h"
@@ -43,6 +44,13 @@ gosmp_integers *gosmp_take_integers(unsigned count);
 
 /* Keeps integers for later instances. */
 void gosmp_give_integers(gosmp_integers *i);
+
+/* The same for binaries. */
+gosmp_binaries *gosmp_take_binaries(unsigned count);
+void gosmp_give_binaries(gosmp_binaries *b);
+
+/* Frees the values that the loader has copied, and forgets all others. */
+void gosmp_empty_binaries(gosmp_binaries *b);
 
 /* Lets another thread run. */
 void gosmp_yield(void);

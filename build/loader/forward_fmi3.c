@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "binaries_fmi3.h"
 #include "forward_fmi3.h"
 
 /* CORE_CALLS lists the calls that are forwarded: name, parameters, arguments. */
@@ -66,10 +67,6 @@
 	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,    \
 	      fmi3String values[], size_t nValues),                                                   \
 	     (i->core, valueReferences, nValueReferences, values, nValues))                           \
-	CALL(fmi3GetBinary,                                                                           \
-	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,    \
-	      size_t valueSizes[], fmi3Binary values[], size_t nValues),                              \
-	     (i->core, valueReferences, nValueReferences, valueSizes, values, nValues))               \
 	CALL(fmi3GetClock,                                                                            \
 	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,    \
 	      fmi3Clock values[]),                                                                    \
@@ -122,10 +119,6 @@
 	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,    \
 	      const fmi3String values[], size_t nValues),                                             \
 	     (i->core, valueReferences, nValueReferences, values, nValues))                           \
-	CALL(fmi3SetBinary,                                                                           \
-	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,    \
-	      const size_t valueSizes[], const fmi3Binary values[], size_t nValues),                  \
-	     (i->core, valueReferences, nValueReferences, valueSizes, values, nValues))               \
 	CALL(fmi3SetClock,                                                                            \
 	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences,    \
 	      const fmi3Clock values[]),                                                              \
@@ -237,29 +230,42 @@
 	     (fmi3Instance h, fmi3ValueReference clockReference, fmi3Float64 activationTime),         \
 	     (i->core, clockReference, activationTime))
 
+/* BINARY_CALLS are those that the loader can serve itself (binaries_fmi3.c). */
+#define BINARY_CALLS(CALL)                                                                     \
+	CALL(fmi3GetBinary,                                                                        \
+	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences, \
+	      size_t valueSizes[], fmi3Binary values[], size_t nValues),                           \
+	     (i->core, valueReferences, nValueReferences, valueSizes, values, nValues))            \
+	CALL(fmi3SetBinary,                                                                        \
+	     (fmi3Instance h, const fmi3ValueReference valueReferences[], size_t nValueReferences, \
+	      const size_t valueSizes[], const fmi3Binary values[], size_t nValues),               \
+	     (i->core, valueReferences, nValueReferences, valueSizes, values, nValues))
+
 #define INDEX(name, parameters, arguments) CALL_##name,
 enum {
 	CALL_fmi3InstantiateCoSimulation,
 	CALL_fmi3FreeInstance,
 	CALL_fmi3DoStep,
-	CORE_CALLS(INDEX) CALLS
+	BINARY_CALLS(INDEX) CORE_CALLS(INDEX) CALLS
 };
 
 #define NAME(name, parameters, arguments) #name,
 const char *const call_names[CALLS] = {"fmi3InstantiateCoSimulation", "fmi3FreeInstance",
-                                       "fmi3DoStep", CORE_CALLS(NAME)};
+                                       "fmi3DoStep", BINARY_CALLS(NAME) CORE_CALLS(NAME)};
 const int call_count = CALLS;
 _Atomic(function) call_symbols[CALLS];
 
 #define CORE(name, result, parameters) \
 	((result(*) parameters)atomic_load_explicit(&call_symbols[CALL_##name], memory_order_relaxed))
 
-/* gosmp_intermediate_update in the core, NULL if it has none. */
-static _Atomic(function) intermediate;
+/* gosmp_intermediate_update and gosmp_binaries_of in the core, NULL if it has none. */
+static _Atomic(function) intermediate, binaries_of;
 
 void find_shared(void *library)
 {
 	atomic_store_explicit(&intermediate, find_symbol(library, "gosmp_intermediate_update"),
+	                      memory_order_relaxed);
+	atomic_store_explicit(&binaries_of, find_symbol(library, "gosmp_binaries_of"),
 	                      memory_order_relaxed);
 }
 
@@ -287,6 +293,14 @@ static void queue_message(fmi3InstanceEnvironment i, fmi3Status status, fmi3Stri
                           fmi3String text)
 {
 	append_message(i, status, category, text);
+}
+
+/* share_binaries obtains the shared binaries of a new instance from the core. */
+static void share_binaries(instance *i)
+{
+	const function find = atomic_load_explicit(&binaries_of, memory_order_relaxed);
+	if (i->core != NULL && find != NULL)
+		i->shared = ((gosmp_binaries * (*)(fmi3Instance)) find)(i->core);
 }
 
 /* ---- The exported functions. ---- */
@@ -325,6 +339,7 @@ fmi3Instance fmi3InstantiateCoSimulation(
 			instanceName, instantiationToken, found != NULL ? found : resourcePath, visible,
 			loggingOn, eventModeUsed, earlyReturnAllowed, requiredIntermediateVariables,
 			nRequiredIntermediateVariables, i, queue_message, intermediateUpdate);
+		share_binaries(i);
 		free(found);
 	}
 	restore_floating_point(hosts);
@@ -348,18 +363,41 @@ void fmi3FreeInstance(fmi3Instance h)
 	remove_instance(h);
 }
 
-/* FORWARD defines a function that calls the core, unless the instance has none. */
-#define FORWARD(name, parameters, arguments)                              \
-	fmi3Status name parameters                                            \
-	{                                                                     \
-		instance *i = find_instance(h);                                   \
-		if (i == NULL || core_is_lost(i))                                 \
-			return refuse(i, h, #name);                                   \
-		floating_point hosts = default_floating_point();                  \
-		fmi3Status result = CORE(name, fmi3Status, parameters) arguments; \
-		restore_floating_point(hosts);                                    \
-		deliver_messages(i, h);                                           \
-		return result;                                                    \
+/* FIND looks up the instance of a call, and returns if the instance has no core. */
+#define FIND(name)                    \
+	instance *i = find_instance(h);   \
+	if (i == NULL || core_is_lost(i)) \
+	return refuse(i, h, #name)
+
+/* ASK forwards a call to the core. */
+#define ASK(name, parameters, arguments)                              \
+	floating_point hosts = default_floating_point();                  \
+	fmi3Status result = CORE(name, fmi3Status, parameters) arguments; \
+	restore_floating_point(hosts);                                    \
+	deliver_messages(i, h);                                           \
+	return result
+
+#define FORWARD(name, parameters, arguments) \
+	fmi3Status name parameters               \
+	{                                        \
+		FIND(name);                          \
+		ASK(name, parameters, arguments);    \
 	}
 
 CORE_CALLS(FORWARD)
+
+#define fmi3GetBinary_SERVED \
+	get_binaries(i, valueReferences, nValueReferences, valueSizes, values, nValues)
+#define fmi3SetBinary_SERVED \
+	set_binaries(i, valueReferences, nValueReferences, valueSizes, values, nValues)
+
+#define SERVE(name, parameters, arguments) \
+	fmi3Status name parameters             \
+	{                                      \
+		FIND(name);                        \
+		if (name##_SERVED)                 \
+			return fmi3OK;                 \
+		ASK(name, parameters, arguments);  \
+	}
+
+BINARY_CALLS(SERVE)

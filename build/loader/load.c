@@ -18,8 +18,8 @@
  * process (limits_linux.c, export/threads_linux.c). Otherwise instantiation reports what is missing
  * and returns NULL.
  *
- * In FMI 2.0 the loader copies integers itself where a call would do nothing else
- * (integers_fmi2.c).
+ * The loader copies integers of FMI 2.0 and binaries of FMI 3.0 itself where a call would do
+ * nothing else (integers_fmi2.c, binaries_fmi3.c).
  *
  * The host's logger is called after the core has returned, never from below it: a logger that
  * throws or jumps unwinds no frame of Go. Until then the core's messages are queued (messages.c).

@@ -66,16 +66,22 @@ func TestSanitizers_HostsOfTheTwin(t *testing.T) {
 	if testing.Short() {
 		t.Skip("repeats whole lives under the sanitizers, which takes a while")
 	}
+	flags := sanitized(t)
+	i := unpack(t, packedTwin(t))
+	source, want := cells3(t, statesOfTwin, false)
+	requireLines(t, run3(t, i, source, flags...), want)
+	require.Equal(t, []string{"lived"}, run3(t, i, twin3+host3+main3+life3, flags...))
+}
+
+// sanitized are the flags of a compiler that has sanitizers; without them the test is skipped.
+func sanitized(t *testing.T) []string {
 	flags := []string{"-fsanitize=address,undefined", "-fno-sanitize-recover=all"}
 	empty := filepath.Join(t.TempDir(), "probe")
 	if text, err := exec.Command("cc", append(flags, "-shared", "-x", "c", "-o", empty,
 		"/dev/null")...).CombinedOutput(); err != nil {
 		t.Skipf("the C compiler has no sanitizers: %s", text)
 	}
-	i := unpack(t, packedTwin(t))
-	source, want := cells3(t, statesOfTwin, false)
-	requireLines(t, run3(t, i, source, flags...), want)
-	require.Equal(t, []string{"lived"}, run3(t, i, twin3+host3+main3+life3, flags...))
+	return flags
 }
 
 func TestLife3_OfThePackedTwin(t *testing.T) {

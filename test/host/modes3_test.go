@@ -152,12 +152,7 @@ func TestSanitizers_HostsOfAllModes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs under the sanitizers, which takes a while")
 	}
-	flags := []string{"-fsanitize=address,undefined", "-fno-sanitize-recover=all"}
-	empty := filepath.Join(t.TempDir(), "probe")
-	if text, err := exec.Command("cc", append(flags, "-shared", "-x", "c", "-o", empty,
-		"/dev/null")...).CombinedOutput(); err != nil {
-		t.Skipf("the C compiler has no sanitizers: %s", text)
-	}
+	flags := sanitized(t)
 	i := newModes(t)
 	source, want := cells3(t, statesOfModes, true)
 	requireLines(t, run3(t, i, source, flags...), want)

@@ -1,0 +1,98 @@
+/* Binary values that the loader serves without the core (binaries.h): a step then crosses into Go
+ * once. All other calls are forwarded, for whatever reason, so that each error is found and
+ * reported in one place. */
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "binaries_fmi3.h"
+
+/* A call with more values than this is left to the core. */
+enum { MOST_BINARIES = 64 };
+
+static void leave(gosmp_binaries *shared)
+{
+	atomic_store_explicit(&shared->busy, 0, memory_order_release);
+}
+
+/* enter returns NULL if the core has to answer: it is serving another thread, the call is illegal
+ * or needs more than a copy, or messages wait for the logger. */
+static gosmp_binaries *enter(instance *i, unsigned call)
+{
+	gosmp_binaries *shared = i->shared;
+	if (shared == NULL || i->first != NULL ||
+	    atomic_exchange_explicit(&shared->busy, 1, memory_order_acquire) != 0)
+		return NULL;
+	if (shared->owner == i->core && (shared->allowed & call) != 0)
+		return shared;
+	leave(shared);
+	return NULL;
+}
+
+int get_binaries(instance *i, const fmi3ValueReference vr[], size_t n, size_t sizes[],
+                 fmi3Binary values[], size_t count)
+{
+	gosmp_binaries *shared =
+		vr != NULL && sizes != NULL && values != NULL && n == count && n <= MOST_BINARIES
+			? enter(i, gosmp_may_get)
+			: NULL;
+	if (shared == NULL)
+		return 0;
+	int known = 1;
+	for (size_t k = 0; k < n && known; k++)
+		known = vr[k] < shared->count && shared->list[vr[k]].data != NULL;
+	for (size_t k = 0; k < n && known; k++) {
+		sizes[k] = shared->list[vr[k]].size;
+		values[k] = shared->list[vr[k]].data;
+	}
+	leave(shared);
+	return known;
+}
+
+/* make_room returns whether a value of that size fits. The size is doubled, so that messages that
+ * grow slowly do not move each time. */
+static int make_room(gosmp_binary *b, size_t size)
+{
+	if (size <= b->room)
+		return 1;
+	const size_t room = size < SIZE_MAX / 4 ? 2 * size : size;
+	fmi3Byte *own = malloc(room);
+	if (own == NULL)
+		return 0;
+	free(b->own);
+	b->own = own;
+	b->room = room;
+	return 1;
+}
+
+/* settable reports whether a value can be copied here. An empty one is left to the core, and so are
+ * several: one of them could lie where another one is, which the host may have read. */
+static int settable(const gosmp_binaries *shared, fmi3ValueReference vr, size_t size,
+                    fmi3Binary value)
+{
+	return vr < shared->count && shared->list[vr].use == gosmp_set_binary && size > 0 &&
+	       size <= PTRDIFF_MAX && value != NULL;
+}
+
+int set_binaries(instance *i, const fmi3ValueReference vr[], size_t n, const size_t sizes[],
+                 const fmi3Binary values[], size_t count)
+{
+	gosmp_binaries *shared = vr != NULL && sizes != NULL && values != NULL && n == 1 && count == 1
+	                             ? enter(i, gosmp_may_set)
+	                             : NULL;
+	if (shared == NULL)
+		return 0;
+	const int known =
+		settable(shared, *vr, *sizes, *values) && make_room(&shared->list[*vr], *sizes);
+	if (known) {
+		gosmp_binary *b = &shared->list[*vr];
+		memmove(b->own, *values, *sizes);
+		b->data = b->own;
+		b->size = *sizes;
+		b->set = 1;
+		shared->changed = 1;
+	}
+	leave(shared);
+	return known;
+}
