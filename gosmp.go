@@ -9,7 +9,7 @@
 //   - [gosmp/osmp]: binary variables as OSI Sensor Model Packaging defines them.
 //   - [gosmp/timebase]: the vocabulary of time. gosmp/timebase/activity is DUECA's engine of
 //     channels, triggers and activities, on which a step of the sensor model runs.
-//   - [gosmp/sensor]: the sensor models; [gosmp/model] is what an author of a model writes against.
+//   - [gosmp/sensor]: the sensor models; [gosmp/model] is the interface for authors of models.
 //   - [gosmp/proto/wire], [gosmp/proto/osi3]: OSI messages as bytes, and as generated types.
 //   - [gosmp/export]: the C boundary, which makes a Go library the core of an FMU.
 //   - [gosmp/build]: the packer, which makes a program and a model one .fmu file.

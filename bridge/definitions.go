@@ -63,9 +63,9 @@ func NewDefinitions(s System) (*Definitions, error) {
 const builtIn = "built in"
 
 // AddFolder reads all .msg and .idl files below a folder. The package of a .msg file is the folder
-// that holds it, or the one above a folder named msg. Where rosidl has written an .idl file beside
-// a .msg file, that of the system's own language is read: .idl in DDS, .msg in ROS. What is wrong
-// with a definition is the error of [Definitions.Message] when it is used, so that others can be.
+// that holds it, or the one above a folder named msg. If rosidl has written an .idl file next to
+// a .msg file, the file in the system's own language is read: .idl in DDS, .msg in ROS. A faulty
+// definition causes an error of [Definitions.Message] when it is used, so that others remain usable.
 func (d *Definitions) AddFolder(dir string) error {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return fault.New(ErrDefinition, fault.In(dir), "", "a folder with .msg or .idl files").
@@ -118,8 +118,8 @@ func (d *Definitions) isBroken(err error) bool {
 	return false
 }
 
-// hasOther reports whether the same definition stands beside a file in the language that the system
-// prefers.
+// hasOther reports whether the same definition exists next to a file in the language that the
+// system prefers.
 func (d *Definitions) hasOther(files fs.FS, name string) bool {
 	other := ".msg"
 	if d.System == DDS {

@@ -48,7 +48,7 @@ module geo {
 	"geo/msg/Bad.idl":    "module geo { module msg { union U switch(long) { case 1: long x; }; }; };",
 }
 
-// A folder as ROS 2 installs it can be used whole: the .idl beside each .msg is the same message,
+// A folder as ROS 2 installs it can be used whole: the .idl next to each .msg is the same message,
 // and what no topic uses stops nothing. What a topic uses is refused with its file and line.
 func TestAddFolder_AnInstallation(t *testing.T) {
 	d := definitions(t, bridge.ROS2)

@@ -56,7 +56,7 @@ var rules = []rulebook.Rule{
 		[]string{"TestJoin_FieldsAndVariables", "TestJoin_StampsHeaders",
 			"TestJoin_ValuesOutOfRange",
 			"TestJoin_Refuses", "bridge.txtar"}},
-	{"run: clients", "slow and lost clients stop nobody: drops are counted, with one warning",
+	{"run: clients", "slow and lost clients do not hold up others: drops are counted, with one warning",
 		[]string{"TestWebSocket_SlowAndLostClients", "TestTCP_SlowClient",
 			"TestTCP_LargeMessages", "TestSUT_BoundedQueue",
 			"TestWebSocket_ClientAt1kHzLosesNothing",

@@ -235,14 +235,14 @@ func (a *arguments) apply(d *fmu.Definition) error {
 		return err
 	}
 	if a.only(fmi.FMI3) {
-		_ = applyStart(d, a.start()) // the variables may be those of FMI 3.0 alone
+		_ = applyStart(d, a.start()) // the variables may exist in FMI 3.0 only
 		return nil
 	}
 	return applyStart(d, a.start())
 }
 
-// start are the start values: those of the user, and those of parameters for files that the user
-// has chosen.
+// start returns the start values that the user has set, and the names of files that the user has
+// chosen, as the start values of their parameters.
 func (a *arguments) start() []string {
 	list := slices.Clone(a.Start)
 	for _, text := range a.named {

@@ -13,7 +13,7 @@ import (
 	"gosmp/internal/fault"
 )
 
-// TwinSuffix ends the name, before the extension, of an FMU for FMI 3.0 beside one for FMI 2.0.
+// TwinSuffix ends the name, before the extension, of an FMU for FMI 3.0 next to one for FMI 2.0.
 const TwinSuffix = "-fmi3"
 
 // edition is the FMU for one version of FMI. The editions of a model have the same core and the

@@ -68,7 +68,7 @@ func colorAt(x, y float64) color.RGBA {
 	}
 }
 
-// landscapeAt is what the sensor looks at.
+// landscapeAt is the scene that the sensor looks at.
 func landscapeAt(x, y float64) color.RGBA {
 	if y < horizon {
 		return sky

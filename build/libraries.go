@@ -249,7 +249,7 @@ func (p *packing) compileLoader(ctx context.Context, t *target, v fmi.Version, c
 
 // loaderFlags are the flags of the C compiler. On Linux the loader is linked without the usual
 // start files, which zig leaves out by itself, so it has neither constructor nor destructor. Its
-// core is found beside it.
+// core is found next to it.
 func (t *target) loaderFlags(header string, v fmi.Version, core string) []string {
 	flags := []string{"-std=c11", "-O2", "-shared", "-fvisibility=hidden", "-Wall", "-Wextra", "-I",
 		header,

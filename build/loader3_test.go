@@ -40,7 +40,7 @@ func value(kind string, n int) string {
 	return fmt.Sprintf("(%s)%d", kind, 10+n)
 }
 
-// line3 is what the core logs for a call of the host.
+// line3 is the log line of the core for a call of the host.
 func line3(p chost.Prototype) string {
 	text := p.Name
 	for n, kind := range p.Types[1:] {

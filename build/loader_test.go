@@ -80,7 +80,7 @@ func newStageOf(t *testing.T, v fmi.Version, flags ...string) *stage {
 	return s
 }
 
-// core puts a core beside the loader.
+// core puts a core next to the loader.
 func (s *stage) core(flags ...string) *stage {
 	s.t.Helper()
 	to := filepath.Join(filepath.Dir(s.loader), stageCore)

@@ -22,8 +22,8 @@ import (
 // Config describes what to pack.
 type Config struct {
 	Output string // path of the .fmu file; its folder is created if necessary
-	// versions of FMI to pack the model for; none: FMI 2.0. Of both, Output is that of FMI 2.0, and
-	// the other one has a name that ends in [TwinSuffix]
+	// versions of FMI to pack the model for; none means FMI 2.0. With both, Output is the FMU for
+	// FMI 2.0, and the name of the FMU for FMI 3.0 ends in [TwinSuffix]
 	Versions []fmi.Version
 	// main package that registers the model: an import path, or the path of its folder
 	Package string

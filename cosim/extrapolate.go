@@ -25,7 +25,7 @@ const (
 	Slope
 )
 
-// line is what a link with linear extrapolation remembers: the values of the producer, converted,
+// line is the memory of a link with linear extrapolation: the values of the producer, converted,
 // at the two newest times at which they were seen.
 type line struct {
 	at     [2]timebase.Time // the newest one is at[1]

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// file is what has arrived at a file.
+// file holds the bytes that have been written to a file.
 type file struct {
 	mu    sync.Mutex
 	bytes bytes.Buffer

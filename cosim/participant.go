@@ -17,7 +17,7 @@ type Traits struct {
 	Keeps         bool // AppendState and RestoreState work: the participant is a [Keeper]
 }
 
-// Setup is what a participant receives before its first step.
+// Setup is passed to a participant before its first step.
 type Setup struct {
 	Name  string
 	Start timebase.Time

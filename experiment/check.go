@@ -273,7 +273,7 @@ func (c *checker) chart(m Machine, evaluates bool) {
 	c.list = append(c.list, check.Judge(chart, list, o)...)
 }
 
-// inspected is what reading a chart has found.
+// inspected holds the result of reading a chart.
 type inspected struct {
 	chart *scxml.Chart
 	list  Findings
@@ -306,7 +306,7 @@ var Events = []string{"sim.started", "sim.paused", "sim.timeout", "step", "data.
 var ObjectEvents = []string{"step", "data.*", "collision.*", "zone.*", "signal.*", "arrived",
 	"off.road", "lane.change", "silent", "not.owner", "participant.failed"}
 
-// Services are what a ServiceRequest of a machine may ask of the simulator (X33).
+// Services are the services of the simulator that a ServiceRequest of a machine may call (X33).
 var Services = []string{"spawn", "delete", "set_pose"}
 
 // outside lists the events that may come to a machine from outside: those of the experiment and

@@ -15,10 +15,10 @@ const (
 	namespaceXSI = "http://www.w3.org/2001/XMLSchema-instance"
 )
 
-// Finding is what a check reports.
+// Finding is one finding of a check.
 type Finding = finding.Finding
 
-// Findings are what a check reports, in the order of the file.
+// Findings are the findings of a check, in the order of the file.
 type Findings = finding.List
 
 // Position is a place in a document.
@@ -154,7 +154,7 @@ type Camera struct {
 	From, At [3]float64 // m
 }
 
-// Bridge is what a display of Gazebo may leave out.
+// Bridge is a part that a display of Gazebo may leave out.
 type Bridge struct {
 	Translation, Rotation, Early string // decimal texts, kept as they are
 }

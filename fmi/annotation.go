@@ -1,6 +1,6 @@
 package fmi
 
-// Annotation is what a tool has added to a model description, for its own use or by an agreement
+// Annotation is an addition of a tool to a model description, for its own use or by an agreement
 // between tools: the element Tool of FMI 2.0 (2.2.6), Annotation of FMI 3.0 (2.4).
 type Annotation struct {
 	// the name of the tool; from FMI 3.0 on the type of the annotation

@@ -2,7 +2,8 @@ package fmi
 
 import "fmt"
 
-// Status is what an FMI function returns; the numbers are those of fmi2Status and fmi3Status.
+// Status is the result of an FMI function; the numbers are the same as in fmi2Status and
+// fmi3Status.
 type Status int32
 
 // The statuses (FMI 2.0, 2.1.3; FMI 3.0, 2.2).

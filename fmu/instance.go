@@ -31,7 +31,7 @@ type Instance struct {
 	early       bool // the newest step has returned before its end
 }
 
-// Config is what the environment chooses at instantiation.
+// Config holds the choices of the environment at instantiation.
 type Config struct {
 	Version      fmi.Version // of FMI that the environment uses; the zero value is FMI 2.0
 	InstanceName string

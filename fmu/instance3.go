@@ -6,7 +6,7 @@ import (
 	"gosmp/fmi"
 )
 
-// What FMI 3.0 has instead of functions of FMI 2.0, or beside them.
+// What FMI 3.0 has instead of functions of FMI 2.0, or in addition to them.
 
 // Initialize is fmi3EnterInitializationMode, which is fmi2SetupExperiment as well.
 func (i *Instance) Initialize(e ExperimentSetup) fmi.Status {
@@ -48,7 +48,7 @@ func (o Options3) check(d *Definition) error {
 	return nil
 }
 
-// Outcome is what a step of FMI 3.0 returns besides its status.
+// Outcome holds the results of a step of FMI 3.0 besides its status.
 type Outcome struct {
 	EventHandlingNeeded bool
 	TerminateSimulation bool // the model has nothing more to compute

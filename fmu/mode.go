@@ -98,7 +98,7 @@ func (i *Instance) EnterStepMode() fmi.Status {
 	})
 }
 
-// Update is what fmi3UpdateDiscreteStates returns for a slave without continuous states.
+// Update holds the results of fmi3UpdateDiscreteStates for a slave without continuous states.
 type Update struct {
 	TerminateSimulation bool
 	NextEventDefined    bool

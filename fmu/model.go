@@ -71,7 +71,7 @@ type Discrete interface {
 	Settle()
 }
 
-// Host is what an instance provides to its model.
+// Host is the interface that an instance provides to its model.
 type Host struct {
 	Values *Values
 

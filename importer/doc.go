@@ -55,7 +55,7 @@ var (
 	// ErrFailed reports an FMU that has failed: a status, a crash, an exit.
 	ErrFailed = errors.New("the FMU has failed")
 	// ErrLibrary reports that a library of the FMU cannot be loaded because this machine lacks
-	// another one that it needs, beside ErrInvalid.
+	// another one that it needs, besides ErrInvalid.
 	ErrLibrary = errors.New("a library is missing on this machine")
 	// ErrTimeout reports a step or phase that took longer than Options.Timeout; its error names the
 	// call.

@@ -54,7 +54,7 @@ func (t *trees) open() (err error) {
 	return err
 }
 
-// openBeside takes the first folder beside the store that nobody holds. What a process has left
+// openBeside takes the first folder next to the store that nobody holds. What a process has left
 // there that ended early is removed, as it is from all others that nobody holds.
 func (t *trees) openBeside() bool {
 	for n := range mostRuns {

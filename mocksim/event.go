@@ -6,7 +6,7 @@ import (
 	"gosmp/timebase"
 )
 
-// EventKind is what has happened.
+// EventKind is the kind of an event.
 type EventKind uint8
 
 // The kinds of events.

@@ -144,7 +144,7 @@ func (a *actor) occupy(first, second *entry, index int32) {
 	}
 }
 
-// leader is what an actor has in front: the gap between bumpers, and its speed in the direction of
+// leader describes the actor in front: the gap between bumpers, and its speed in the direction of
 // travel.
 type leader struct{ gap, speed float64 }
 

@@ -62,8 +62,8 @@ type Update struct {
 	Extra  Extra
 }
 
-// Extra is what an owner says of an actor beside its motion: contents of messages of OSI, which the
-// world keeps for others as they are. What is empty is unchanged.
+// Extra is the information of an owner about an actor besides its motion: contents of messages of
+// OSI, which the world keeps for others as they are. What is empty is unchanged.
 type Extra struct {
 	Lights   []byte // MovingObject.VehicleClassification.LightState
 	Wheels   []byte // fields wheel_data of MovingObject.VehicleAttributes, with their keys
@@ -111,8 +111,8 @@ func (w *World) Take(name string) error {
 // Owned reports whether an actor has an owner outside the world.
 func (v View) Owned() bool { return v.a.mode == byOwner }
 
-// Extra is what the owner has said beside the motion, valid until the next step. It is empty for an
-// actor without one.
+// Extra is the information of the owner besides the motion, valid until the next step. It is empty
+// for an actor without one.
 func (v View) Extra() Extra {
 	if v.a.mode != byOwner {
 		return Extra{}

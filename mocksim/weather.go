@@ -4,7 +4,7 @@ import (
 	"gosmp/timebase"
 )
 
-// Weather is what the air is like, everywhere.
+// Weather is the state of the air, everywhere.
 type Weather struct {
 	Pressure      float64 // at z = 0, Pa
 	Temperature   float64 // at z = 0, K
@@ -17,7 +17,7 @@ type Weather struct {
 	WindYaw       float64 // the direction in which the wind blows, rad
 }
 
-// FairWeather is what a world begins with: the standard atmosphere, dry and clear.
+// FairWeather is the initial weather of a world: the standard atmosphere, dry and clear.
 func FairWeather() Weather {
 	return Weather{Pressure: 101325, Temperature: 288.15, Humidity: 50, Visibility: 40_000}
 }

@@ -1,4 +1,4 @@
-// Package model is what the author of an OSMP model writes against: a definition and a model with
+// Package model is the interface for authors of OSMP models: a definition and a model with
 // Setup and Step, without FMI, addresses or C. With two more lines, a main package becomes the core
 // of an FMU when it is built as a shared library, and the packer of that FMU when it is run:
 //

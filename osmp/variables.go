@@ -172,7 +172,7 @@ func (p Place) publish(v *fmu.Values, data []byte, address uint64) {
 	p.write(v, address, int32(len(data)))
 }
 
-// data is what a Binary holds, nil for three integers.
+// data is the content of a Binary, nil for three integers.
 func (p Place) data(v *fmu.Values) []byte {
 	if p.IsBinary {
 		return v.Binaries[p.Full]

@@ -49,7 +49,7 @@ const (
 	Lost     = "lost" // by this machine, and not by itself: another machine may come to an end
 )
 
-// Row is what a case has come to.
+// Row is the result of a case.
 type Row struct {
 	Outcome   string // of the verdict, or one of the outcomes above
 	Cause     string // why it has not passed

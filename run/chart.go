@@ -85,7 +85,7 @@ func (o *Options) playChart(
 	)
 }
 
-// input is what takes the place of standard input.
+// input replaces standard input.
 func (o *Options) input() io.Reader {
 	if o.Stdin == nil {
 		return eof{}

@@ -19,7 +19,7 @@ func ExampleRun() {
 	// Output: [red dark] 25 <nil>
 }
 
-// A map is simulated with traffic; an FMU beside it in Files would get its SensorView.
+// A map is simulated with traffic; an FMU in Files, too, would get its SensorView.
 func ExampleSimulation() {
 	o := run.Defaults("town=../mocksim/testdata/ring.xodr")
 	o.OutputVariables = []string{"actor.ego.speed"}

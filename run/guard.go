@@ -53,7 +53,7 @@ var fileRoles = []struct {
 	{"StartFrom", "--start-from", fileuse.Text},
 }
 
-// fileUse is what the run does with files.
+// fileUse describes how the run uses files.
 func (o *Options) fileUse() *fileuse.Use {
 	u := &fileuse.Use{}
 	all := reflect.ValueOf(o).Elem()
@@ -69,7 +69,7 @@ func (o *Options) fileUse() *fileuse.Use {
 // checkFiles refuses to write over what is read, and outputs that cannot be made.
 func (o *Options) checkFiles() error { return o.fileUse().Check() }
 
-// fileUse is what the test does with files.
+// fileUse describes how the test uses files.
 func (c *TestOptions) fileUse() *fileuse.Use {
 	u := &fileuse.Use{Updating: c.Update}
 	u.Add("<fmu>", fileuse.NamedIn, c.FMU)

@@ -18,7 +18,7 @@ import (
 	"gosmp/trace/expect"
 )
 
-// TestResult is what a test has found. Its JSON is part of what the command promises.
+// TestResult is the result of a test. Its JSON is a contract.
 type TestResult struct {
 	FormatVersion int                  `json:"formatVersion"`
 	FMU           string               `json:"fmu"`

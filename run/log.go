@@ -10,7 +10,7 @@ import (
 // Log receives what a run reports while it runs. Its methods are called one at a time, from any
 // goroutine.
 type Log interface {
-	// Message is what an FMU has logged, or a call with Options.LogCalls. In a run of several FMUs
+	// Message is a log message of an FMU, or a call with Options.LogCalls. In a run of several FMUs
 	// the text begins with the name of the FMU.
 	Message(m importer.Message)
 	// Warn is a warning about the run.

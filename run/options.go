@@ -8,7 +8,7 @@ import (
 	"gosmp/importer"
 )
 
-// Options are what is run, and how. They are plain values: a copy is independent except for what it
+// Options say what to run, and how. They are plain values: a copy is independent except for what it
 // refers to.
 type Options struct {
 	// Files are FMUs for co-simulation and OpenDRIVE maps, each as FILE or NAME=FILE, or one system
@@ -98,7 +98,7 @@ type Options struct {
 	InitialState     string // the file of a saved state to start from
 	FinalState       string // the file for the state at the end
 
-	Actors       int     // vehicles on a map beside the host vehicle
+	Actors       int     // vehicles on a map besides the host vehicle
 	TrafficSpeed float64 // m/s; 0: the speed limits of the lanes
 	LaneChanges  bool    // vehicles change lanes where it pays
 	Range        float64 // m, of the messages around the host vehicle; 0: everything

@@ -25,8 +25,8 @@ import (
 	"gosmp/sweep"
 )
 
-// Result is what a run has come to. One of Summary, Verdict, Chart and Scenario is set, unless the run could
-// not begin.
+// Result is the result of a run. One of Summary, Verdict, Chart and Scenario is set, unless the run
+// could not begin.
 type Result struct {
 	Passed  bool                // it was completed, and no verdict is negative or undecided
 	Summary *Summary            // of FMUs and maps

@@ -186,7 +186,7 @@ func (o *Options) world(s *scenario.Scenario, m *opendrive.Map) (*entities.World
 		DisableControllers: o.DisableControllers})
 }
 
-// playOptions are what the options say about the run itself.
+// playOptions are the options of the run itself.
 func (s *Scenario) playOptions() (settings play.Options, err error) {
 	o := s.options
 	settings = play.Options{Log: o.Journal}

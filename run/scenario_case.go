@@ -104,7 +104,7 @@ func metricsOf(r *play.Result) map[string]float64 {
 	return m
 }
 
-// subject is what a requirement is about.
+// subject is the subject of a requirement.
 func subject(requirement string) string {
 	words := strings.Fields(requirement)
 	k := slices.IndexFunc(words, func(w string) bool { return strings.ContainsAny(w, "<>=") })

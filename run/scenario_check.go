@@ -60,7 +60,7 @@ type Reading struct {
 	storyboard.Reading
 }
 
-// History is what has become of a condition in a run.
+// History is the history of a condition in a run.
 type History struct {
 	Condition *storyboard.Condition
 	First     *Reading  // the first evaluation at which it was true; nil: it never was

@@ -11,7 +11,7 @@ import (
 	"gosmp/run/usage"
 )
 
-// placed is a model beside an actor of a map: it drives it, or senses from it.
+// placed is a model at an actor of a map: it drives it, or senses from it.
 type placed struct {
 	option      string // that says so
 	world       string // the part of the map

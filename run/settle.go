@@ -74,7 +74,7 @@ func (r *Simulation) importerOptions() (map[*system.Part]*importer.Options, erro
 	return all, nil
 }
 
-// partOptions are what all FMUs have in common.
+// partOptions are the common options of all FMUs.
 func (r *Simulation) partOptions() *importer.Options {
 	c := &r.Options
 	return &importer.Options{

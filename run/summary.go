@@ -174,7 +174,7 @@ func (s *Summary) result(r *cosim.Result) {
 	s.Shortened, s.Early = r.Shortened, r.Early
 }
 
-// Title is what was run.
+// Title names what was run.
 func (r *Simulation) Title() string {
 	if r.oneFMU() {
 		return r.System.Parts[0].FMU.Model.ModelName

@@ -24,7 +24,7 @@ func (v Version) AtLeast(minor int) bool { return v.Major > 1 || v.Major == 1 &&
 // Known reports whether the rules of that version are known.
 func (v Version) Known() bool { return slices.Contains(Versions, v) }
 
-// versionOf is what a FileHeader states; zero when it states no version.
+// versionOf is the version that a FileHeader states; zero when it states no version.
 func versionOf(header *Element) Version {
 	major, err1 := strconv.Atoi(strings.TrimSpace(header.Value("revMajor")))
 	minor, err2 := strconv.Atoi(strings.TrimSpace(header.Value("revMinor")))
@@ -34,7 +34,7 @@ func versionOf(header *Element) Version {
 	return Version{major, minor}
 }
 
-// grammar is what the elements of one version may have.
+// grammar describes the elements of one version.
 type grammar struct {
 	types map[string]*elementType
 	enums map[string][]mark
@@ -46,7 +46,7 @@ type mark struct {
 	deprecated bool
 }
 
-// elementType is what an element may have.
+// elementType describes the content of an element.
 type elementType struct {
 	name       string
 	attributes []attributeType

@@ -48,7 +48,7 @@ func FormatNumber(x float64) string {
 	return strconv.FormatFloat(x, 'g', -1, 64)
 }
 
-// ValueOf is what a text is when nothing says its type: a number, true or false, or a text.
+// ValueOf is the value of a text whose type is not known: a number, true or false, or a text.
 func ValueOf(text string) Value {
 	if x, ok := double(text); ok {
 		return Value{Kind: Number, Number: x}

@@ -23,7 +23,7 @@ type actors struct {
 	states       []*ActorState // of the last answer
 }
 
-// actor is what the server keeps of one.
+// actor is the state that the server keeps of an actor.
 type actor struct {
 	id        string
 	ego       bool

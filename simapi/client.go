@@ -257,7 +257,7 @@ func (r *remote) close() error { return r.conn.Close() }
 // Simulator is the name of the simulator with its version.
 func (c *Client) Simulator() string { return c.name }
 
-// Warnings are what the simulator has said about the last call, although it has made it.
+// Warnings are the warnings of the simulator about the last call, although it has made it.
 func (c *Client) Warnings() []string { return c.info }
 
 // Close ends the connection. Waits of other parties that need this one end, too.

@@ -7,7 +7,7 @@ import (
 	"gosmp/internal/fault"
 )
 
-// Error is what calls return: its kind is a [Code], its place the call and the field.
+// Error is the error of a call: its kind is a [Code], its place the call and the field.
 type Error = fault.Error
 
 // Error is the code in words, so that a Code is the kind of an [Error] and errors.Is finds it.

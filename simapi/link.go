@@ -223,7 +223,7 @@ func (k *link) answer(to *Frame, body []byte, info []string, err error) {
 	}
 }
 
-// statusOf is what a server answers.
+// statusOf is the answer of a server.
 func statusOf(err error, info []string) *Status {
 	if err == nil {
 		return &Status{Info: info}

@@ -44,7 +44,7 @@ type Server struct {
 	run     *simulation
 }
 
-// simulation is what exists from init to end_simulation.
+// simulation is the state between init and end_simulation.
 type simulation struct {
 	ctx      context.Context
 	cancel   context.CancelFunc

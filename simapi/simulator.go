@@ -6,7 +6,7 @@ import (
 	"gosmp/timebase"
 )
 
-// Simulator is what the vendor of a simulator implements. A [Server] calls one method at a time, in
+// Simulator is implemented by the vendor of a simulator. A [Server] calls one method at a time, in
 // this order:
 //
 //  1. Init, once.
@@ -51,12 +51,12 @@ type Simulator interface {
 	WaitStartSimulation(ctx context.Context) error
 	// Step makes one step of the simulator; it returns what happened in it.
 	Step(ctx context.Context, s timebase.Span) ([]*Event, error)
-	// EndSimulation returns properties for the report, beside those that the director has passed
+	// EndSimulation returns properties for the report, besides those that the director has passed
 	// in.
 	EndSimulation(ctx context.Context, r *EndSimulation) ([]*Property, error)
 }
 
-// SUT is what the vendor of a system under test implements. The same rules as for [Simulator]
+// SUT is implemented by the vendor of a system under test. The same rules as for [Simulator]
 // apply. StartSimulation comes before the simulator's, Step after the simulator's steps, once for
 // each step of the director, and EndSimulation before the simulator's.
 type SUT interface {

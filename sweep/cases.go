@@ -155,8 +155,8 @@ type evaluator struct {
 	targets     []scxml.Code
 }
 
-// surroundings are what expressions see beside the parameters: nothing. Its time is the number of
-// the combination, because the language bounds what is computed at one instant.
+// surroundings are the names that expressions may use besides the parameters: none. Its time is the
+// number of the combination, because the language bounds what is computed at one instant.
 type surroundings struct{ now timebase.Time }
 
 func (*surroundings) In(string) bool            { return false }

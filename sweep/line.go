@@ -35,7 +35,7 @@ func encodeLine(r Row, again int) ([]byte, error) {
 	return fmt.Appendf(text[:len(text)-1], "%s%08x\"}\n", sumBefore, sum), nil
 }
 
-// head is what the store notes of a row.
+// head is the part of a row that the store keeps in memory.
 type head struct {
 	ID      string `json:"id"`
 	Outcome string `json:"outcome"`

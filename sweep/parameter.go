@@ -129,7 +129,7 @@ func (x *Parameter) take(d definition) error {
 	return x.cut(y, d)
 }
 
-// fitting refuses keys that mean nothing beside the kind of values of a parameter.
+// fitting refuses keys that have no meaning for the kind of values of a parameter.
 func fitting(n *yaml.Node) error {
 	has := func(keys ...string) bool {
 		for k := 0; k < len(n.Content); k += 2 {

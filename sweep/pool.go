@@ -45,8 +45,9 @@ func (p *Pool) Run(ctx context.Context, cases []Case, done func(Case, Row) (more
 	return errors.Join(t.failed, context.Cause(outer))
 }
 
-// table is what the workers share: the cases to come, and where the rows go. A worker's goroutine
-// takes its row there itself, because waking another one for it costs as much as a short run.
+// table is the state that the workers share: the cases to come, and where the rows go. A worker's
+// goroutine takes its row there itself, because waking another one for it costs as much as a short
+// run.
 type table struct {
 	mu     sync.Mutex
 	cases  []Case // that nobody has begun
@@ -116,7 +117,8 @@ func (p *Pool) work(ctx context.Context, t *table) {
 
 // Do runs a case with a worker, which is started if it is nil, and replaced if it is lost, until
 // there is a row or the attempts are used up. The error says that no worker could be started, or, as
-// an [UnfitError] beside a row of the outcome lost, that this machine could not prepare the run.
+// an [UnfitError] together with a row of the outcome lost, that this machine could not prepare the
+// run.
 func (p *Pool) Do(ctx context.Context, c Case, w *Worker) (row Row, err error) {
 	for n := 1; n <= p.Attempts && ctx.Err() == nil; n++ {
 		if *w == nil {

@@ -33,8 +33,8 @@ const (
 // aboutVersion is the format of [AboutFile].
 const aboutVersion = 1
 
-// About is what the results of a sweep have in common. Like them it does not depend on how the runs
-// were computed.
+// About describes the common part of the results of a sweep. Like them it does not depend on how
+// the runs were computed.
 type About struct {
 	FormatVersion int      `json:"formatVersion"` // 1
 	Plan          string   `json:"plan"`          // the file, as the sweep was given it

@@ -30,7 +30,7 @@ var Outcomes = []string{Passed, Finished, Failed, Undecided, Timeout, Faulty, Lo
 // Good reports whether nothing is wrong with a run of that outcome.
 func Good(outcome string) bool { return outcome == Passed || outcome == Finished }
 
-// Row is what came of a run. All but Elapsed do not depend on when, where and how fast it ran.
+// Row is the result of a run. All but Elapsed do not depend on when, where and how fast it ran.
 type Row struct {
 	ID        string             `json:"id"`
 	Outcome   string             `json:"outcome"`

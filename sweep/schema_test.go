@@ -196,7 +196,7 @@ for plan in given["plans"]:
 	require.Empty(t, string(out))
 }
 
-// pythonWith is the Python of the tests, or else that of the system, if it has a package.
+// pythonWith is the Python of the tests, or else of the system, if it has a package.
 func pythonWith(t *testing.T, name string) string {
 	t.Helper()
 	for _, python := range []string{os.Getenv("GOSMP_PYTHON"), "python3"} {

@@ -31,7 +31,7 @@ type Store struct {
 	size   int64              // of own
 	failed error              // of reading a row
 	again  map[string]int     // by the identity of the run: how often it was computed again
-	forget []string           // outcomes of runs that are computed again, beside those lost and hung
+	forget []string           // outcomes of runs that are computed again, besides lost and hung
 
 	damaged []string
 	more    int // damaged lines beyond those

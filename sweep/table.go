@@ -66,7 +66,7 @@ func (p csvTable) read(text []byte) error {
 	return p.parameters(head, columns)
 }
 
-// separator is what separates the columns: what the first line has most of.
+// separator separates the columns: the candidate that is most frequent in the first line.
 func separator(text []byte) rune {
 	first, _, _ := bytes.Cut(text, []byte("\n"))
 	best := ','

@@ -26,7 +26,7 @@ const (
 	Objects   Format = "objects" // the moving objects of all channels as CSV; only written
 )
 
-// entry is what is known of a format.
+// entry describes a format.
 type entry struct {
 	format     Format
 	extensions []string // of the names of files, in lower case

@@ -20,7 +20,7 @@ import (
 	"gosmp/trace/mcap"
 )
 
-// shownMessage is what Lichtblick's packages find in a message.
+// shownMessage holds the content of a message as Lichtblick's packages read it.
 type shownMessage struct {
 	Topic   string  `json:"topic"`
 	Schema  string  `json:"schema"`

@@ -116,7 +116,7 @@ func covers(record *mcap.Metadata, c *Channel) error {
 	return nil
 }
 
-// channelMetadata is what an MCAP channel holds beside topic and encoding.
+// channelMetadata is the content of an MCAP channel besides topic and encoding.
 func channelMetadata(c *Channel) map[string]string {
 	values := map[string]string{}
 	maps.Copy(values, c.Metadata)

@@ -11,7 +11,7 @@ import (
 	"gosmp/trace/osi"
 )
 
-// The kinds of errors of this package, beside those of trace/mcap and trace/osi.
+// The kinds of errors of this package, besides those of trace/mcap and trace/osi.
 var (
 	// ErrFormat reports a file that is not a trace, or of a format that is not read.
 	ErrFormat = errors.New("not a trace")
@@ -49,7 +49,7 @@ type Channel struct {
 
 	SchemaEncoding string            // "protobuf" for OSI
 	Schema         []byte            // for OSI a FileDescriptorSet; nil is the one of package osi3
-	Metadata       map[string]string // what MCAP holds beside the above; may be nil
+	Metadata       map[string]string // what MCAP holds besides the above; may be nil
 }
 
 const packagePrefix = "osi3."
@@ -99,7 +99,7 @@ type Source interface {
 	Close() error
 }
 
-// Info is what is known of a file without reading its messages.
+// Info describes a file, as far as possible without reading its messages.
 type Info struct {
 	Name     string // of the file, for errors
 	Format   Format
@@ -115,7 +115,7 @@ type Info struct {
 	MCAP      MCAPInfo          // zero for other formats
 }
 
-// MCAPInfo is what is known of an MCAP file beyond what all traces have.
+// MCAPInfo describes the parts of an MCAP file that other traces do not have.
 type MCAPInfo struct {
 	Library      string // what has written the file
 	Profile      string
@@ -129,7 +129,7 @@ type MCAPInfo struct {
 // Sink takes the messages of a trace, from one goroutine at a time. Its first error of writing
 // stays: all later calls return it.
 type Sink interface {
-	// Add declares a channel. The topic has to be new. The result is what messages refer to.
+	// Add declares a channel. The topic has to be new. Messages refer to the result.
 	Add(Channel) (*Channel, error)
 	// Write takes a message; nothing of it is kept.
 	Write(*Message) error

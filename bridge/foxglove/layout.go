@@ -13,7 +13,7 @@ type panel struct {
 	config map[string]any
 }
 
-// split puts panels beside each other ("row") or under each other ("column"); percentage is the
+// split puts panels next to each other ("row") or under each other ("column"); percentage is the
 // share of the first one.
 func split(direction string, percentage int, first, second any) map[string]any {
 	return map[string]any{"direction": direction, "first": first, "second": second,

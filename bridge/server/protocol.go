@@ -29,7 +29,7 @@ const (
 	levelError   = 2
 )
 
-// encodingJSON is what clients may send messages in, beside the bytes of the system.
+// encodingJSON is the encoding that clients may use for messages, besides the bytes of the system.
 const encodingJSON = "json"
 
 // mostAdvertised bounds the channels of one client.

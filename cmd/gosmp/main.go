@@ -101,7 +101,7 @@ func executeLine(parser *kong.Kong, words []string, r *importer.Reserve) int {
 	return cli.ExitCode(err)
 }
 
-// variables are what help texts and lists of values name.
+// variables are the names in help texts and lists of values.
 func variables() kong.Vars {
 	all := kong.Vars{
 		"version": versions(), "drivers": strings.Join(driverNames(), ", "), "sections": inspect.SectionNames(), "tools": strings.Join(ssp.Tools(), ","),

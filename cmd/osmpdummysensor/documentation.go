@@ -33,8 +33,8 @@ func options() []build.Option {
 		build.Bundles(scenario)}
 }
 
-// documentation is what the FMU's documentation says about this model beyond its variables. The
-// columns come from the reader itself, so that they cannot differ from what it reads.
+// documentation is the content of the FMU's documentation about this model beyond its variables.
+// The columns come from the reader itself, so that they cannot differ from what it reads.
 func documentation() string {
 	var text strings.Builder
 	t := template.Must(template.New("documentation").Funcs(template.FuncMap{

@@ -1,6 +1,6 @@
 package scxml
 
-// Analyzer is what a Language may implement, so that checks can look into expressions.
+// Analyzer may be implemented by a Language, so that checks can look into expressions.
 type Analyzer interface {
 	// Facts returns what can be seen in compiled code without running it.
 	Facts(Code) Facts

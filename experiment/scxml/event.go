@@ -15,7 +15,8 @@ var eventTypeNames = [...]string{"external", "internal", "platform"}
 // String is "external", "internal" or "platform".
 func (t EventType) String() string { return eventTypeNames[t] }
 
-// Event is what machines react to. Only Name is needed; empty fields are undefined for the chart.
+// Event is an event that machines react to. Only Name is needed; empty fields are undefined for the
+// chart.
 type Event struct {
 	Name       string
 	Type       EventType

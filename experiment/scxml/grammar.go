@@ -2,8 +2,8 @@ package scxml
 
 import "strings"
 
-// rule is what an element may contain. Attributes and children are names separated by blanks; "*"
-// after an attribute: it is required, "?" after a child: at most once.
+// rule describes the content that an element may have. Attributes and children are names separated
+// by blanks; "*" after an attribute: it is required, "?" after a child: at most once.
 type rule struct {
 	attributes string
 	children   string

@@ -21,12 +21,12 @@ const (
 	Statements             // a script
 )
 
-// Code is what a language has compiled; only that language looks inside. Code never changes, so
+// Code is compiled by a language; only that language looks inside. Code never changes, so
 // that machines can share it.
 type Code any
 
-// Language is what the attribute datamodel names: it compiles expressions, and makes the data model
-// of each machine. A language must be safe for use by several goroutines.
+// Language is a data model, as the attribute datamodel names it: it compiles expressions, and makes
+// the data model of each machine. A language must be safe for use by several goroutines.
 type Language interface {
 	// Name is the value of the attribute datamodel.
 	Name() string
@@ -45,7 +45,7 @@ type CompileError struct {
 // Error is the reason.
 func (e *CompileError) Error() string { return e.Reason }
 
-// Environment is what a data model may ask of its machine. It is valid as long as the machine.
+// Environment is the interface of a machine for its data model. It is valid as long as the machine.
 type Environment interface {
 	// In reports whether a state is active.
 	In(id string) bool

@@ -49,7 +49,8 @@ type Machine struct {
 	scratch
 }
 
-// scratch is what the algorithm uses within a step. It is kept, so that a step allocates nothing.
+// scratch is the working memory of the algorithm within a step. It is kept, so that a step
+// allocates nothing.
 type scratch struct {
 	statesToExit, statesToEnter, statesForDefaultEntry, exit1, exit2 stateSet
 
@@ -87,7 +88,7 @@ func newMachine(s *System, id string, c *Chart) *Machine {
 // ID is the session id, by which other machines address this one as "#_scxml_ID".
 func (m *Machine) ID() string { return m.id }
 
-// Chart is what the machine runs.
+// Chart is the chart that the machine runs.
 func (m *Machine) Chart() *Chart { return m.chart }
 
 // Running reports whether the machine has been started and has not ended.

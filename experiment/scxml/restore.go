@@ -40,7 +40,7 @@ func (s *System) added() (list []*Machine) {
 	return list
 }
 
-// stateReader builds all machines of a state beside those of the system.
+// stateReader builds all machines of a state besides those of the system.
 type stateReader struct {
 	system, fresh *System
 	d             *state.Decoder

@@ -21,7 +21,7 @@ import (
 // @scion-scxml/test-framework.
 const suiteRoot = "testdata/suite/test"
 
-// script is the file beside a chart of the suite: the configurations to expect.
+// script is the file next to a chart of the suite: the configurations to expect.
 type script struct {
 	Initial []string `json:"initialConfiguration"`
 	Events  []struct {

@@ -16,7 +16,7 @@ type Options struct {
 	Observe    func(Record)         // is called with all that happens; must not call the system
 	Processors map[string]Processor // by the type of send: where events for the outside go
 	Channels   Channels             // of NRP's registerEvent, Message and ServiceRequest
-	// fields of _x beside time, seed and machine, such as experiment
+	// fields of _x besides time, seed and machine, such as experiment
 	System map[string]Value
 	Limits Limits
 }
@@ -127,7 +127,7 @@ func (s *System) Machines() []*Machine { return append([]*Machine(nil), s.machin
 // Machine returns the machine with a session id, or nil.
 func (s *System) Machine(id string) *Machine { return s.byID[id] }
 
-// Now is what the clock shows.
+// Now is the time of the clock.
 func (s *System) Now() timebase.Time { return s.now }
 
 // Next is when the next event is due; ok is false if none waits. It may be Now.

@@ -12,7 +12,7 @@ type expression struct {
 	line  int
 }
 
-// form is what an expression is.
+// form is the form of an expression.
 type form uint8
 
 const (

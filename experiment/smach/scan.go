@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// kind is what a token of Python is.
+// kind is the kind of a Python token.
 type kind uint8
 
 const (

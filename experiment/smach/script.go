@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// script is what translation takes from a Python script.
+// script is the part of a Python script that translation uses.
 type script struct {
 	constants map[string]*expression // global variables
 	functions map[string]*expression // those that only return an expression, as lambdas

@@ -39,7 +39,7 @@ type action struct {
 	Seconds  float64  `json:"seconds"`
 }
 
-// actions are what machines may do, by the name of the event.
+// actions are the actions of machines, by the name of the event.
 var actions = map[string]func(*Trial, *action) error{
 	"create": (*Trial).create, "destroy": (*Trial).destroy, "move": (*Trial).move, "drive": (*Trial).drive, "controls": (*Trial).controls,
 	"release": (*Trial).release,

@@ -6,7 +6,7 @@ import (
 	"gosmp/timebase"
 )
 
-// Course is what a trial has recorded until now, for a report. It shares memory with the trial.
+// Course is the recording of a trial so far, for a report. It shares memory with the trial.
 type Course struct {
 	Verdict  *Verdict
 	Text     string // of the description

@@ -13,7 +13,7 @@ import (
 	"gosmp/timebase"
 )
 
-// byTimeout is what ends a trial at its timeout.
+// byTimeout ends a trial at its timeout.
 const byTimeout = "timeout"
 
 // defaultTimeout ends a trial whose description has no timeout.

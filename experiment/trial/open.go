@@ -32,7 +32,7 @@ type Maker struct {
 	SetStart func(experiment.StartValue)
 }
 
-// Given is what an experiment gives each participant.
+// Given is passed to each participant of an experiment.
 type Given struct {
 	Seed    uint64 // of the run
 	Physics string // physicsEngine of the description; "" if it names none
@@ -249,7 +249,7 @@ func (t *Trial) worldless() error {
 // Warnings are of what the description has and a run does not execute, one line each.
 func (t *Trial) Warnings() []string { return t.warnings }
 
-// Description is what the trial runs.
+// Description is the experiment that the trial runs.
 func (t *Trial) Description() *experiment.Description { return t.description }
 
 func (t *Trial) input(name string, content []byte) {

@@ -40,7 +40,7 @@ const (
 	failure = "failure"
 )
 
-// stopped is what ends a trial that its user ends.
+// stopped ends a trial on behalf of its user.
 const stopped = "stopped"
 
 // decide is the one place that makes an outcome of what a trial has come to; text, JSON, JUnit,
@@ -100,7 +100,7 @@ func ended(ctx context.Context, err error) error {
 	return err
 }
 
-// endOf is what an error is as the end of a trial.
+// endOf is the end of a trial that an error causes.
 func endOf(err error) string {
 	if errors.Is(err, errInterrupted) {
 		return "interruption"

@@ -48,8 +48,8 @@ func (r *reading) look() {
 	}
 }
 
-// value is what expressions of machines get: a number, a text, an object, or null for a number that
-// is not finite and for a message that is missing or cannot be decoded.
+// value is the value that expressions of machines see: a number, a text, an object, or null for a
+// number that is not finite and for a message that is missing or cannot be decoded.
 func (r *reading) value() any {
 	if r.made == r.version {
 		return r.content

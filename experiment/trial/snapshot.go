@@ -15,7 +15,7 @@ import (
 
 const stateMagic = "gosmp trial 1\n"
 
-// kept is what a trial remembers beside engine and machines.
+// kept is the state of a trial besides engine and machines.
 type kept struct {
 	Inputs     []Input // of the same experiment a state has to be
 	Seed       uint64
@@ -188,7 +188,7 @@ func (t *Trial) recall(k *kept) error {
 	return nil
 }
 
-// worldState is what the simulator remembers beside its own state.
+// worldState is the state of a trial's world besides that of the simulator.
 type worldState struct {
 	Pressed map[string]bool
 	Drivers map[string]driver

@@ -163,7 +163,7 @@ func number(v float64) any {
 	return v
 }
 
-// actors is what machines see of the simulator in an event step.
+// actors is the state of the simulator that machines see in an event step.
 func (t *Trial) actors() map[string]any {
 	all := map[string]any{}
 	if t.world == nil {

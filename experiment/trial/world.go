@@ -87,7 +87,7 @@ func (d driver) controller() mocksim.Controller {
 		Decel: d.Decel}}
 }
 
-// view is what the next SensorView of a vehicle depends on.
+// view holds the data on which the next SensorView of a vehicle depends.
 type view struct{ truth.Memory }
 
 const worldName = "world"

@@ -13,7 +13,7 @@ import (
 	"gosmp/internal/fault"
 )
 
-// FMU is what a .fmu file contains.
+// FMU is the content of a .fmu file.
 type FMU struct {
 	Path          string            // of the file, empty if it was read from elsewhere
 	Size          int64             // of the file in bytes

@@ -8,8 +8,8 @@ import (
 	"gosmp/fmi"
 )
 
-// ModelDescription is what a modelDescription.xml says. Texts that it does not contain are empty,
-// and numbers are nil.
+// ModelDescription is the content of a modelDescription.xml. Texts that it does not contain are
+// empty, and numbers are nil.
 type ModelDescription struct {
 	// as written: 1.0, 2.0, 3.0, 3.0.2 ...
 	FMIVersion string `json:"fmiVersion"`

@@ -27,7 +27,7 @@ type Options struct {
 	Glibc string
 }
 
-// Report is what was found.
+// Report holds the findings.
 type Report struct {
 	FMU      *archive.FMU // nil if it cannot be read
 	Findings finding.List // in the order of archive, description and binaries

@@ -24,10 +24,10 @@ import (
 //go:embed grammar/*.txt
 var grammarFiles embed.FS
 
-// grammar is what documents of a version may contain, by the names of definitions.
+// grammar describes the documents of a version, by the names of definitions.
 type grammar map[string]*element
 
-// element is what one element may contain.
+// element describes the content of an element.
 type element struct {
 	attributes map[string]attribute
 	particles  []particle

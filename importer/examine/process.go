@@ -218,7 +218,7 @@ func (a *attempt) growth(rule string, r *run, at []int, list []map[string]string
 	a.proved(rule)
 }
 
-// copyLibrary copies the library into a folder of its own beside the FMU's other libraries, under
+// copyLibrary copies the library into a folder of its own next to the FMU's other libraries, under
 // another name.
 func (s *subject) copyLibrary(x *exam) (string, error) {
 	x.mu.Lock()

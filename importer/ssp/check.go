@@ -81,7 +81,7 @@ type parameter struct {
 	texts []string
 }
 
-// checkContent looks at what a document says beside its structure.
+// checkContent checks a document beyond its structure.
 func (l *loader) checkContent(d *document) {
 	switch d.kind {
 	case values:

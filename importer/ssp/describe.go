@@ -13,7 +13,7 @@ import (
 )
 
 // Describe writes the description of a system alone (.ssd). source gives the source of each
-// component; nil means that of the system.
+// component; nil means the source in the system.
 func Describe(s *System, source func(*Component) string) ([]byte, error) {
 	d := &describer{system: s, source: source, enumerations: map[string][]item{}}
 	if source == nil {

@@ -25,7 +25,7 @@ type node struct {
 	prefix, space, local string
 	attributes           []attribute
 	nodes                []*node
-	text                 bool // there is text beside the elements
+	text                 bool // there is text besides the elements
 	line, column         int
 }
 

@@ -18,7 +18,7 @@ import (
 	"gosmp/internal/testfmu"
 )
 
-// pack writes the files of a folder to a package beside it.
+// pack writes the files of a folder to a package next to it.
 func pack(t *testing.T, folder string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "demo.ssp")

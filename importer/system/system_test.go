@@ -159,7 +159,7 @@ func TestSystem_FileCommandLineAndPlainHostGiveTheSameBytes(t *testing.T) {
 	require.Equal(t, want, run(t, file, false))
 }
 
-// structure writes the system as a description beside its FMU.
+// structure writes the system as a description next to its FMU.
 func structure(t *testing.T, fmu string) string {
 	t.Helper()
 	folder := t.TempDir()

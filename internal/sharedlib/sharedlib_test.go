@@ -244,7 +244,8 @@ func tinyPE(wide bool) []byte {
 	return w.data
 }
 
-// tinyMachO needs a library, reexports one, and exports a function beside symbols that it does not.
+// tinyMachO needs a library, reexports one, and exports a function besides symbols that it does
+// not.
 func tinyMachO(wide bool, order binary.ByteOrder) []byte {
 	w := &writer{data: make([]byte, 512), order: order}
 	at, step := 28, 12

@@ -42,7 +42,7 @@ type Recipe struct {
 	Token       string
 	Needs       string                  // name of a required library that does not exist
 	Borrows     []string                // symbols that it uses, without naming a library for them
-	Beside      bool                    // that library does exist, beside the FMU's own
+	Beside      bool                    // that library does exist, next to the FMU's own
 	Platform    string                  // its folder in binaries/, if not that of this machine
 	NoResources bool                    // without that folder, and therefore without orders
 	Describe    func(xml string) string // changes the model description

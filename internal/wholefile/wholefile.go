@@ -54,7 +54,7 @@ func overwrite(path string, write func(io.Writer) error) error {
 	return f.Close()
 }
 
-// replace writes a new file beside the old one and renames it at the end.
+// replace writes a new file next to the old one and renames it at the end.
 func replace(ctx context.Context, path string, write func(io.Writer) error) (err error) {
 	target, err := filepath.EvalSymlinks(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -138,7 +138,7 @@ func beside(target string) (*os.File, error) {
 
 const mostParts = 1000
 
-// partName is the name of the nth unfinished file beside a file.
+// partName is the name of the nth unfinished file for a file.
 func partName(target string, n int) string {
 	if n == 1 {
 		return target + ".part"

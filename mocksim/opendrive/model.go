@@ -51,7 +51,7 @@ func Plane() *Map { return &Map{Name: "plane"} }
 // Junction is the junction with an id, nil if there is none.
 func (m *Map) Junction(id string) *Junction { return m.junctions[id] }
 
-// Header is what a map says about itself.
+// Header is the header of a map.
 type Header struct {
 	Major, Minor int    // version of the standard
 	Name, Vendor string //
@@ -107,7 +107,7 @@ type Crossfall struct {
 	Side string // left, right or both
 }
 
-// RoadType is what kind of road it is from S on, and its speed limit.
+// RoadType is the kind of the road from S on, and its speed limit.
 type RoadType struct {
 	S     float64
 	Type  string // motorway, town, ...
@@ -115,7 +115,7 @@ type RoadType struct {
 	Limit bool // Speed, in m/s, holds
 }
 
-// Link is what a road leads to at one of its ends.
+// Link is the road or junction at one end of a road.
 type Link struct {
 	Kind         LinkKind
 	ID           string       // of the road or junction

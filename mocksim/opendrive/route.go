@@ -7,7 +7,7 @@ import (
 	"gosmp/internal/fault"
 )
 
-// LaneChangeCost is what a lane change costs on a route, in m of way.
+// LaneChangeCost is the cost of a lane change on a route, in m of way.
 const LaneChangeCost = 25
 
 // Route is the shortest way of a car from one lane to another: the courses in order, both ends

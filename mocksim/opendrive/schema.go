@@ -256,7 +256,7 @@ func (a *schemaAttribute) fits(value string, in versions) bool {
 	return false
 }
 
-// describe is what a value has to be, for messages.
+// describe describes the expected value for messages.
 func (t *schemaType) describe(in versions) []string {
 	if t.list != nil {
 		var values []string

@@ -281,8 +281,8 @@ func (w *schemaWalk) value(name string, a *schemaAttribute, value string, line i
 	w.report(line, "X-SCHEMA-VALUE", severity, message, cure)
 }
 
-// unevaluated are the elements that the simulator leaves out, beside those that have rules of their
-// own: X-SURFACE, X-INCLUDE, X-VIRTUAL.
+// unevaluated are the elements that the simulator leaves out, besides those that have rules of
+// their own: X-SURFACE, X-INCLUDE, X-VIRTUAL.
 var unevaluated = []string{"tunnel", "bridge", "switch", "CRG", "objectReference", "staticBoard",
 	"vmsBoard",
 	"positionInertial", "positionRoad", "crossPath", "elevationGrid", "station", "sway"}

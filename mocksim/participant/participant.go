@@ -1,4 +1,4 @@
-// Package participant makes a simulated world a participant of a co-simulation, beside FMUs: its
+// Package participant makes a simulated world a participant of a co-simulation, next to FMUs: its
 // messages and the motion of its actors are outputs, the pedals and the steering wheel of the host
 // vehicle are inputs.
 //
@@ -53,7 +53,7 @@ import (
 // ErrVariable reports an input that cannot be used, or a variable that does not exist.
 var ErrVariable = errors.New("unusable variable")
 
-// Scene is what is simulated.
+// Scene is the scene to simulate.
 type Scene struct {
 	Map     *opendrive.Map
 	Options mocksim.Options // Start is that of the co-simulation
@@ -61,7 +61,7 @@ type Scene struct {
 	// Actors creates the actors and gives them their moves, in a world without any. It is called
 	// once for the names of the variables, and once when the simulation begins.
 	Actors func(w *mocksim.World) error
-	// Seats are actors beside which models sit that see through their eyes, or drive them.
+	// Seats are actors with models that see through their eyes, or drive them.
 	Seats []string
 	// FromDrivers lets drivers say where their actors start.
 	FromDrivers bool

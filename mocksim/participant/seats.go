@@ -120,7 +120,7 @@ func (p *Participant) open() error {
 	return nil
 }
 
-// maker makes the SensorViews of an actor beside the host vehicle.
+// maker makes the SensorViews of an actor other than the host vehicle.
 func (p *Participant) maker(name string) (*truth.Maker, error) {
 	if m := p.messages.others[name]; m != nil {
 		return m, nil

@@ -38,7 +38,7 @@ import (
 
 const gravity = 9.80665
 
-// Imperfection is what a sensor adds to the truth: white noise of a standard deviation, and a
+// Imperfection is the error of a sensor: white noise of a standard deviation, and a
 // constant bias of each axis.
 type Imperfection struct{ Noise, Bias float64 }
 
@@ -152,7 +152,7 @@ func measure(s *mocksim.State) measured {
 
 func frd(v frames.Vector) frames.Vector { return frames.Vector{X: v.X, Y: -v.Y, Z: -v.Z} }
 
-// off is what a sensor adds to a value.
+// off is the error that a sensor adds to a value.
 func (r *Recorder) off(i Imperfection) float64 {
 	if i.Noise == 0 {
 		return i.Bias

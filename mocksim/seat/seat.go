@@ -80,7 +80,7 @@ func (s *Seat) Actor() string { return s.o.Actor }
 // Maker makes the messages of this seat.
 func (s *Seat) Maker() *truth.Maker { return s.maker }
 
-// SensorView is what the driver sees now. The bytes live until the second next call.
+// SensorView is the current view of the driver. The bytes live until the second next call.
 func (s *Seat) SensorView() ([]byte, error) { return s.maker.SensorView() }
 
 // Take takes the actor back from whoever has taken it from the driver. A driver who has not said
@@ -247,7 +247,7 @@ func (s *Seat) checkStart(u *mocksim.Update) error {
 			"or let its own start count (--start-from fmu)")
 }
 
-// AppendState appends what the next steps depend on beside the world.
+// AppendState appends what the next steps depend on besides the world.
 func (s *Seat) AppendState(b []byte) []byte {
 	m := s.maker.Memory()
 	b = state.AppendBool(state.AppendBool(b, m.Sent), s.begun)

@@ -37,8 +37,8 @@ const defaultStep = 10 * timebase.Millisecond
 type Options struct {
 	Map     *opendrive.Map // nil: the one of init
 	Workers int
-	// Traffic is created at each launch, beside the actors of the director, who does not see its
-	// states.
+	// Traffic is created at each launch, in addition to the actors of the director, who does not
+	// see its states.
 	Traffic mocksim.Traffic
 	// Populated is called after the traffic has been created, of which the map may not have room
 	// for all; may be nil.

@@ -5,8 +5,8 @@ import (
 	"gosmp/proto/osi3"
 )
 
-// Look is what messages say about an actor beside its motion, its kind and its shape. Zeros leave
-// it to the kind. It may change between messages.
+// Look is the content of messages about an actor besides its motion, its kind and its shape. Zeros
+// leave it to the kind. It may change between messages.
 type Look struct {
 	Hidden     bool // not in messages, unless it is the host vehicle
 	Type       osi3.MovingObject_Type
@@ -19,7 +19,7 @@ type Look struct {
 	Wheels      uint64
 }
 
-// look is what is said about an actor.
+// look is the content of messages about an actor.
 func (m *Maker) look(v mocksim.View) Look {
 	l := Look{}
 	if given := m.o.Looks[v.Name()]; given != nil {

@@ -34,7 +34,7 @@ type Options struct {
 	Static   Static
 	Range    float64 // m around the host vehicle; 0: everything
 	Country  uint32  // ISO 3166-1 numeric code; 0: none
-	// Looks are what messages say about actors beside their motion, by their names.
+	// Looks are the contents of messages about actors besides their motion, by name.
 	Looks map[string]*Look
 }
 

@@ -69,7 +69,7 @@ type Memory interface {
 	Faults() error
 }
 
-// Host is what surrounds an instance. The zero value is the host of [New].
+// Host is the environment of an instance. The zero value is the host of [New].
 type Host struct {
 	Resources  string            // folder of resources; empty for none
 	LoggingOff bool              // the argument loggingOn of fmi2Instantiate is false

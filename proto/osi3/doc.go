@@ -1,7 +1,7 @@
 // Package osi3 is the Open Simulation Interface 3.8.0 as Go types: all its messages and enums,
 // under OSI's own file, package, message and field names.
 //
-// The source of the package are the .proto files beside this one; the .pb.go files are generated
+// The sources of the package are the .proto files in this folder; the .pb.go files are generated
 // from them and never edited by hand. Regenerate with
 //
 //	go generate ./proto/...

@@ -34,7 +34,7 @@ const (
 	plain         = -3
 )
 
-// flaw is what is wrong with a message.
+// flaw describes an error in a message.
 type flaw struct {
 	at    int    // where the bad field begins
 	field string // path of the nested message, empty at the top

@@ -12,7 +12,7 @@ type Number int32
 // maxNumber is the largest number that protobuf allows in a message.
 const maxNumber = 1<<29 - 1
 
-// Key is what precedes a field in a message: its number and its wire type, number<<3 | type.
+// Key precedes a field in a message: its number and its wire type, number<<3 | type.
 type Key uint32
 
 // Wire types, to be joined with a number: 2<<3 | Len is field 2 as string, bytes, nested message or

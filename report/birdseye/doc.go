@@ -6,6 +6,6 @@
 // Shapes and shades carry the same information as the colours, so the picture can be read in shades
 // of grey. Equal snapshots give equal bytes, except that a pdf also contains its creation time.
 //
-// Index: [Snapshot] is what is drawn, [Motorway] makes one from the scene of that name, [Plot]
+// Index: [Snapshot] is the scene to draw, [Motorway] makes one from the scene of that name, [Plot]
 // draws it, [Write] encodes the picture.
 package birdseye

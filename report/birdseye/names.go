@@ -13,7 +13,7 @@ import (
 	"gosmp/internal/portable"
 )
 
-// names writes a name beside each mark, where it covers the least.
+// names writes a name next to each mark, where it covers the least.
 type names struct {
 	style text.Style
 	at    plotter.XYs
@@ -76,7 +76,7 @@ func (n *names) places(c *draw.Canvas, p *plot.Plot) []vg.Rectangle {
 	return places
 }
 
-// obstacles are what names must avoid, in canvas coordinates.
+// obstacles are the shapes that names must avoid, in canvas coordinates.
 type obstacles struct {
 	hard, soft []vg.Rectangle
 }
@@ -109,7 +109,7 @@ func (n *names) obstacles(point func(plotter.XY) vg.Point) *obstacles {
 	return o
 }
 
-// best returns the box beside a mark with the lowest cost. Distance from the mark costs little,
+// best returns the box next to a mark with the lowest cost. Distance from the mark costs little,
 // covering a vehicle more, and covering a mark, a line or a name most.
 func (o *obstacles) best(c *draw.Canvas, mark, size vg.Point) vg.Rectangle {
 	const (

@@ -130,7 +130,7 @@ func (c *Curve) halve() {
 	}
 }
 
-// points are what is drawn of a stretch, in the order of time.
+// points are the drawn points of a stretch, in the order of time.
 func (s *stretch) points() (list plotter.XYs) {
 	add := func(p plotter.XY) {
 		if len(list) == 0 || p.X > list[len(list)-1].X {

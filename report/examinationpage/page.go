@@ -13,7 +13,7 @@ import (
 //go:embed page.html
 var form string
 
-// content is what the form shows.
+// content holds the data of the page.
 type content struct {
 	*examine.Report
 	Refuted, Notes, Proved, Untested []examine.Verdict

@@ -19,7 +19,7 @@ import (
 //go:embed page.html
 var form string
 
-// report is what the form shows.
+// report holds the data of the page.
 type report struct {
 	Result      *play.Result
 	Timeline    template.HTML

@@ -128,7 +128,7 @@ func label(v any) string {
 	return sweep.Text(v)
 }
 
-// longestName bounds names of parameters beside values and axes, in letters.
+// longestName bounds names of parameters next to values and axes, in letters.
 const longestName = 60
 
 // short cuts a text.

@@ -16,7 +16,7 @@ import (
 //go:embed page.html
 var form string
 
-// Sweep is what a report is about.
+// Sweep is the subject of a report.
 type Sweep struct {
 	Name    string // the title
 	About   sweep.About
@@ -36,7 +36,7 @@ const (
 	mostLines   = 2000   // lines across them
 )
 
-// report is what the form shows.
+// report holds the data of the page.
 type report struct {
 	Name        string
 	About       sweep.About
@@ -85,7 +85,7 @@ var meanings = map[string]string{
 	sweep.Faulty: "a participant or the experiment itself failed", sweep.Lost: "the process of the run died in every attempt, or its machine had no space left", sweep.Hung: "the run took too long in every attempt",
 }
 
-// verdicts are what pictures distinguish.
+// verdicts are the classes that pictures distinguish.
 const (
 	passed    = iota // drawn first, below the others
 	undecided        // timeout, error, lost, hung

@@ -316,7 +316,7 @@ func legible(r rune) rune {
 	return r
 }
 
-// TestWrite_LongNames: names that fill a line leave room for what is beside them.
+// TestWrite_LongNames: names that fill a line leave room for their neighbours.
 func TestWrite_LongNames(t *testing.T) {
 	s := grid(3, 2)
 	long := strings.Repeat("wide", 50)

@@ -18,7 +18,7 @@
 // Types: [Graph], [Node], [Edge]; function [Write].
 package systemgraph
 
-// Graph is what is drawn.
+// Graph is the graph to draw.
 type Graph struct {
 	Title string
 	Nodes []Node

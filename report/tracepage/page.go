@@ -32,7 +32,7 @@ type Options struct {
 	Metrics metrics.Options // how metrics are measured
 }
 
-// report is what the form shows.
+// report holds the data of the page.
 type report struct {
 	Name, Format string
 	Size         int64

@@ -51,7 +51,7 @@ func record(t *testing.T, n int, topic string) []byte {
 	return b.Bytes()
 }
 
-// detected is what a sensor sees of three objects.
+// detected is the SensorData of a sensor that sees three objects.
 func detected(at timebase.Time, g *osi3.GroundTruth) *osi3.SensorData {
 	d := &osi3.SensorData{Version: message.Version(), Timestamp: message.Time(at),
 		LastMeasurementTime: message.Time(at)}

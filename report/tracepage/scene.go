@@ -14,7 +14,8 @@ import (
 	"gosmp/trace/signal"
 )
 
-// scene is what the page draws from above; its members are a contract with the page's script.
+// scene is the scene that the page draws from above; its members are a contract with the page's
+// script.
 type scene struct {
 	Truth   string      `json:"truth"`   // topic of what is drawn as true; "" without one
 	Lines   [][]float64 `json:"lines"`   // of lane boundaries: x, y, x, y, ...

@@ -130,7 +130,7 @@ func tryFolder(name string) error {
 	}
 }
 
-// block is what a trial writes, so that it finds a full disk.
+// block is written as a trial, to find a full disk.
 const block = 4096
 
 // tryIn writes a file in a folder, and removes it. Errors name what is to be written.

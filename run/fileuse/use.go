@@ -10,10 +10,10 @@ import (
 	"gosmp/run/usage"
 )
 
-// Role is what a program does with the text of an option.
+// Role is the meaning of an option's text for a program.
 type Role int
 
-// The roles. A name is what comes before the first "=".
+// The roles. A name ends before the first "=".
 const (
 	Text       Role = iota + 1 // no file
 	In                         // a file, or a folder with files, that is read
@@ -35,7 +35,7 @@ type file struct {
 	name   string
 }
 
-// Use is what a program does with files.
+// Use describes how a program uses files.
 type Use struct {
 	Updating bool // files of the role [InOut] are written
 

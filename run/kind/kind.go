@@ -81,7 +81,7 @@ func ending(name string) string {
 	return endings[strings.ToLower(filepath.Ext(name))]
 }
 
-// recognize is what the content looks like, or else what the name says.
+// recognize decides by the content, and otherwise by the name.
 func recognize(name string, head []byte, size int64, packsSystem func(name string) bool) string {
 	if isTrace(name, head, size) {
 		return Trace

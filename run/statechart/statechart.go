@@ -21,7 +21,7 @@ import (
 )
 
 // Check checks a chart, which may be one of an experiment; events are those that come from outside,
-// nil if that is not known. Files are looked up beside it.
+// nil if that is not known. Files are looked up in the same folder.
 func Check(name string, text []byte, events []string) finding.List {
 	return check.Chart(
 		name,

@@ -5,7 +5,7 @@ import (
 	"gosmp/scenario"
 )
 
-// Ids of rules, beside those of package scenario.
+// Ids of rules, besides those of package scenario.
 const (
 	standard12 = "asam.net:xosc:1.2.0:"
 	reference  = standard12 + "reference_control."

@@ -42,7 +42,7 @@ var bindings = map[string]binding{
 	"OverrideControllerValueAction": newOverride,
 }
 
-// common is what all actions have.
+// common is the common part of all actions.
 type common struct {
 	w    *World
 	b    *body // nil for global actions
@@ -122,7 +122,7 @@ func (c *common) other(e *scenario.Element, attribute string) (*body, error) {
 	return c.w.bodies[k], nil
 }
 
-// dimension is what the value of a TransitionDynamics means.
+// dimension is the meaning of the value of a TransitionDynamics.
 type dimension uint8
 
 const (

@@ -131,7 +131,7 @@ func thing(e *scenario.Element) *scenario.Element {
 	return nil
 }
 
-// kinds are what the categories of the standard are in the simulation.
+// kinds are the kinds of the simulation for the categories of the standard.
 var kinds = map[string]mocksim.Kind{"car": mocksim.Car, "van": mocksim.Van, "truck": mocksim.Truck,
 	"trailer": mocksim.Truck, "semitrailer": mocksim.Truck, "bus": mocksim.Bus,
 	"train": mocksim.Bus, "tram": mocksim.Bus, "motorbike": mocksim.Motorcycle,

@@ -21,7 +21,7 @@ type Request struct {
 	Accelerates  bool
 }
 
-// lead is what a driver says of the part of the motion that it has.
+// lead is the target of a driver for its part of the motion.
 type lead struct {
 	request Request
 	given   bool           // there has been an update

@@ -52,7 +52,7 @@ var (
 	}
 )
 
-// appearance is what messages say about a body.
+// appearance is the content of messages about a body.
 func (b *body) appearance(x *scenario.Element) *truth.Look {
 	l := &truth.Look{Stationary: stationary[b.category]}
 	if b.category == "wheelchair" {

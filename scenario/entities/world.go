@@ -86,10 +86,10 @@ func (w *World) add(b *body) {
 // entity is an actor of its name while it exists.
 func (w *World) Simulation() *mocksim.World { return w.sim }
 
-// Looks are what messages say about the entities beside their motion, by name.
+// Looks are the contents of messages about the entities besides their motion, by name.
 func (w *World) Looks() map[string]*truth.Look { return w.looks }
 
-// KindOf is what an entity is in the simulation.
+// KindOf is the kind of an entity in the simulation.
 func (w *World) KindOf(entity storyboard.Entity) mocksim.Kind { return w.bodies[entity].kind }
 
 // Close ends the simulation.

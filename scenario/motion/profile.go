@@ -195,7 +195,7 @@ func (p *Profile) At(t float64) (v, a float64) {
 	return s.v + float64(s.a*d) + float64(s.j*d*d)/2, s.a + float64(s.j*d)
 }
 
-// Way is what is covered between two times.
+// Way is the distance covered between two times.
 func (p *Profile) Way(from, to float64) (way float64) {
 	for k := range p.segments {
 		s := &p.segments[k]

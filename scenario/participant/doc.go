@@ -1,4 +1,4 @@
-// Package participant makes a scenario a participant of a co-simulation, beside the FMUs that are
+// Package participant makes a scenario a participant of a co-simulation, next to the FMUs that are
 // tested in it: models drive its entities, brake them, or sense from them, and the storyboard and
 // its judges see what becomes of it.
 //

@@ -33,7 +33,7 @@ func Controls() []string { return append([]string{Brake, Acceleration}, pedals[:
 var state = [...]struct{ name, unit string }{{"x", "m"}, {"y", "m"}, {"z", "m"}, {"yaw", "rad"},
 	{"speed", "m/s"}, {"acceleration", "m/s2"}}
 
-// variable is what a variable is about.
+// variable describes the meaning of a variable.
 type variable struct {
 	entity int // -1: the world
 	what   string

@@ -114,7 +114,7 @@ func (r *Requirement) unknown(name, expected string, names []string) error {
 		WithHint(similar.Hint(name, names))
 }
 
-// others are the entities that a requirement looks at beside the first.
+// others are the further entities of a requirement, after the first.
 func (p *Player) others(entity, other int) (list []int) {
 	if other >= 0 {
 		return []int{other}
@@ -245,7 +245,7 @@ func (c *collisions) impact(v Verdict) Verdict {
 	return v
 }
 
-// after is what has happened last in a story.
+// after is the last event of a story.
 func (p *Player) after() string {
 	if p.last == nil {
 		return ""

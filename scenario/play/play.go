@@ -139,7 +139,7 @@ func (p *Player) Step(ctx context.Context) (over bool, err error) {
 // Result is the result, which is complete after [Player.Finish].
 func (p *Player) Result() *Result { return p.result }
 
-// look is what is done after each evaluation.
+// look is called after each evaluation.
 func (p *Player) look() {
 	now := p.board.Now()
 	p.hash.add(now)

@@ -38,7 +38,7 @@ type Requirement struct {
 	state     string
 }
 
-// quantity is what requirements can be about.
+// quantity is a quantity that requirements can limit.
 type quantity struct {
 	unit string
 	pair bool // of two entities

@@ -11,7 +11,7 @@ import (
 	"gosmp/scenario"
 )
 
-// Outcome is what a run has come to.
+// Outcome is the outcome of a run.
 type Outcome string
 
 // The outcomes.
@@ -57,7 +57,7 @@ type Result struct {
 	Cause         string            `json:"cause,omitempty"`
 }
 
-// Model is what took part beside the storyboard: a system under test, a driver or a sensor.
+// Model is a participant besides the storyboard: a system under test, a driver or a sensor.
 type Model struct {
 	Entity string `json:"entity"`
 	Role   string `json:"role"` // tested, drives or senses

@@ -183,7 +183,7 @@ func (n *Network) Along(p *Place) float64 {
 	return n.along(p, &st)
 }
 
-// Given is what of a place does not come from the road.
+// Given is the part of a place that does not come from the road.
 type Given struct{ Height, Pitch, Roll bool }
 
 // Locate finds the road coordinates of a place from its coordinates and heading. What was there

@@ -137,7 +137,7 @@ func (b *Board) visit(e *Element) error {
 	return nil
 }
 
-// enter is what happens to an element when the one around it has started.
+// enter prepares an element when its parent has started.
 func (b *Board) enter(e *Element) {
 	if e.Kind == Act || e.Kind == Event {
 		b.change(e, NoTransition, Standby, "")

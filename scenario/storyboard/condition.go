@@ -24,7 +24,7 @@ type Condition struct {
 	triggering uint64 // the entities with which result has become true
 }
 
-// probe is what a condition compares, without edge and delay.
+// probe is the value that a condition compares, without edge and delay.
 type probe interface {
 	// holds evaluates it. The mask has the triggering entities that satisfy it.
 	holds(b *Board, c *Condition) (holds bool, mask uint64)
@@ -65,7 +65,7 @@ func (c *Condition) reset() {
 	c.samples.clear()
 }
 
-// Reading is what a condition has come to in its last evaluation.
+// Reading is the result of the last evaluation of a condition.
 type Reading struct {
 	Evaluated bool   // in the present evaluation
 	Value     string // with what it is compared to: "speed of Ego 9.98 m/s > 10 m/s"

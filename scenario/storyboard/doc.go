@@ -33,5 +33,5 @@
 // actions of Init take part in that.
 //
 // Types: [Board] runs a storyboard made of [Element]; [Condition] is one of its conditions;
-// [World], [Action] and [Measure] are what it asks; it reports each [Event].
+// It uses [World], [Action] and [Measure], and reports each [Event].
 package storyboard

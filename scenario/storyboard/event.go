@@ -1,6 +1,6 @@
 package storyboard
 
-// Options are what a run may ask of a storyboard.
+// Options are the options of a storyboard.
 type Options struct {
 	Observe func(Occurrence) // is called for everything that happens; may be nil
 }

@@ -209,7 +209,7 @@ var quantities = map[string]struct {
 	"OffroadCondition":           {"off road", " s", greaterOrEqual, "duration"},
 }
 
-// lasts is what a condition with a duration waits for.
+// lasts is the duration for which a condition must hold.
 func lasts(leaf *scenario.Element) func(float64) bool {
 	switch leaf.Type {
 	case "StandStillCondition":

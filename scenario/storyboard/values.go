@@ -10,7 +10,7 @@ import (
 	"gosmp/scenario"
 )
 
-// values are what a storyboard can change and compare.
+// values are the values that a storyboard can change and compare.
 type values struct {
 	parameters map[string]*value
 	variables  map[string]*value

@@ -70,8 +70,9 @@ type World interface {
 
 // Action is an action of one actor. It may be started again after it has ended or was stopped.
 type Action interface {
-	// Domains are what the action takes over; another action of the same actor that shares one is
-	// stopped first. It is called after Start, and before it for actions that are not started yet.
+	// Domains are the parts of the motion that the action takes over; another action of the same
+	// actor that shares one is stopped first. It is called after Start, and before it for actions
+	// that are not started yet.
 	Domains() Domain
 
 	// Start begins the action at a time, in s. What needs no time takes effect at once, so that

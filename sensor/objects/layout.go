@@ -30,7 +30,7 @@ type layout struct {
 	keep int
 }
 
-// mark is what is the same in all objects of a layout: a number of eight bytes under a mask.
+// mark holds what all objects of a layout share: a number of eight bytes under a mask.
 type mark struct {
 	at         int
 	mask, want uint64

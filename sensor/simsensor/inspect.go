@@ -11,7 +11,7 @@ import (
 // MaxProblems is the number of bad rows that a [Report] describes; further ones are only counted.
 const MaxProblems = 100
 
-// Report is what [Inspect] finds in a file.
+// Report holds the findings of [Inspect] about a file.
 type Report struct {
 	File string
 	Size int64 // bytes

@@ -2,7 +2,7 @@ package simsensor
 
 import "math"
 
-// flaw is what stopped the reading of a row: the problem, and the column counted from 0.
+// flaw says why the reading of a row stopped: the problem, and the column counted from 0.
 type flaw struct {
 	kind   ProblemKind
 	column int

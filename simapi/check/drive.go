@@ -30,7 +30,7 @@ func (c *checker) place(seconds float64) (x, y, yaw float64) {
 		c.At[2] + portable.Atan(amplitude*wave*portable.Cos(wave*u))
 }
 
-// row is what the simulator has answered at one time.
+// row holds the answers of the simulator at one time.
 type row struct {
 	seconds float64
 	states  []*simapi.ActorState // in the order of the answer

@@ -17,7 +17,7 @@ import (
 	"gosmp/sweep"
 )
 
-// Experiment is what all runs of a sweep share.
+// Experiment is the part that all runs of a sweep share.
 type Experiment struct {
 	Base string                // digest of the files and the version of gosmp
 	Name string                // of the description among the files

@@ -24,7 +24,7 @@ type Server struct {
 	// needed
 	URL         string
 	Credentials string // file with the token and key of a user
-	// file with the certificates of authorities that are trusted beside those of the machine
+	// file with the certificates of authorities that are trusted in addition to the machine's own
 	CA          string
 	Certificate string // file with the certificate of this client, with Key
 	Key         string

@@ -15,7 +15,7 @@ import (
 	"gosmp/bridge/dds"
 )
 
-// load is what is published for the figures.
+// load describes the messages that are published for the figures.
 type load struct {
 	topic, kind string
 	rate, count int

@@ -30,7 +30,7 @@ const (
 	alike = 1e-9
 )
 
-// outcome is what a host made of an FMU.
+// outcome is the result of a host's run of an FMU.
 type outcome struct {
 	version string // of FMI, as FMPy reads it
 	times   struct{ Start, Stop, Step float64 }

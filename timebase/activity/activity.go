@@ -38,7 +38,7 @@ type Priority struct {
 	Order   int // higher runs earlier; each tick of age is worth 100. Manager 0 ignores it
 }
 
-// orderPerTick is what an activation gains by being one tick older.
+// orderPerTick is the priority that an activation gains with each tick of age.
 const orderPerTick = 100
 
 // Spec is everything that an activity needs, except being switched on.

@@ -6,7 +6,7 @@ import (
 	"gosmp/internal/fault"
 )
 
-// The causes of errors, for errors.Is, beside [timebase.ErrSpan] and [timebase.ErrTimeRange].
+// The causes of errors, for errors.Is, besides [timebase.ErrSpan] and [timebase.ErrTimeRange].
 var (
 	// ErrName reports a name that is empty, or taken by something that cannot share it.
 	ErrName = errors.New("unusable name")

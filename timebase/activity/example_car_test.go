@@ -7,10 +7,10 @@ import (
 	"gosmp/timebase/activity"
 )
 
-// Controls is what the driver does.
+// Controls are the inputs of the driver.
 type Controls struct{ Gas, Angle float64 }
 
-// Motion is what the car does with it.
+// Motion is the resulting motion of the car.
 type Motion struct{ Speed, YawRate float64 }
 
 // newInput makes a module that samples a device on an alarm: inputs are triggered by time.

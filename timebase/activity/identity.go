@@ -13,7 +13,7 @@ import (
 // all of these must be named before a state can be saved, because the order of their creation may
 // differ between runs.
 
-// identity is what a reader is made with.
+// identity holds the arguments with which a reader was created.
 func (r *readerCore) identity() string {
 	s := &r.spec
 	return fmt.Sprintf("%s %q %v %v %v", r.String(), s.Name, s.Mode, s.Match, s.Kind)

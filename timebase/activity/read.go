@@ -80,7 +80,7 @@ type ReaderSpec struct {
 // union of overlapping spans.
 type Reader[T any] struct{ readToken }
 
-// readToken is what users see of a reader, besides the data.
+// readToken is the public part of a reader, besides the data.
 type readToken struct{ core readerCore }
 
 // String names the channel, the choice of entries and the reading module.
@@ -106,7 +106,7 @@ func (t *readToken) Lost() uint64 {
 // Err returns why the reader cannot read, or nil.
 func (t *readToken) Err() error { return t.core.err }
 
-// readerCore is what does not depend on the type of the payload.
+// readerCore is the part of a reader that does not depend on the type of the payload.
 type readerCore struct {
 	triggerCore
 	spec    ReaderSpec
@@ -123,7 +123,7 @@ type readerCore struct {
 	err        error
 }
 
-// Datum is what a reader gets.
+// Datum is one value that a reader receives.
 type Datum[T any] struct {
 	Value T
 	Span  timebase.Span // the time for which the value holds; a stamp for an event

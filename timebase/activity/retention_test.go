@@ -33,7 +33,7 @@ func TestKeep_RareEventsStayUntilTheNextOneIsOld(t *testing.T) {
 	require.Equal(t, []int{0, 0, 0, 0, 0, 500, 500, 500, 500, 500, 1000}, got)
 }
 
-// The last datum before a stop is what StartOrEarlier finds in the break.
+// StartOrEarlier finds the last datum before a stop during the break.
 func TestKeep_StoppedStreamsStayUntilTheNextDatumIsOld(t *testing.T) {
 	r := newRig(t, NodeSpec{})
 	ch := Open[int](r.node, "c")

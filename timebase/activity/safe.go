@@ -6,8 +6,8 @@ import (
 	"gosmp/timebase"
 )
 
-// Safe is what an activity does when its input fails, and a critical one until it is switched to
-// work (see [Spec].Critical): the shutdown strategy of an output.
+// Safe is the reaction of an activity when its input fails, and a critical one until it is switched
+// to work (see [Spec].Critical): the shutdown strategy of an output.
 //
 // On is a time base, usually an alarm, and each of its spans is a period in which work is expected.
 // A period is judged at its end, when the clock has come there and everything that was due before

@@ -11,8 +11,8 @@ import (
 type Trigger interface {
 	// String names the trigger and its parts.
 	String() string
-	// part is what the engine works with. Readers differ in the type of their payload, their parts
-	// do not.
+	// part is the trigger as the engine sees it. Readers differ in the type of their payload, their
+	// parts do not.
 	part() part
 }
 
@@ -45,7 +45,7 @@ type target struct {
 	input    int
 }
 
-// triggerCore is what all triggers share: where their spans go.
+// triggerCore is the common part of all triggers: where their spans go.
 type triggerCore struct {
 	node    *Node
 	inputs  []part

@@ -23,7 +23,7 @@ type andTrigger struct {
 	warned  bool // that something was dropped, since it last emitted anything
 }
 
-// andSource is what one source has emitted and And has not used up.
+// andSource holds the spans that one source has emitted and And has not used yet.
 type andSource struct {
 	reader  *readerCore // the source itself, when it is a reader
 	history ring[timebase.Span]

@@ -43,7 +43,7 @@ type Report struct {
 	Findings []Finding // of the file, then of its channels, in the order of their first occurrence
 }
 
-// Channel is what a channel holds.
+// Channel describes the content of a channel.
 type Channel struct {
 	*trace.Channel
 	Messages    int64

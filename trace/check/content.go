@@ -10,7 +10,7 @@ import (
 	"gosmp/trace"
 )
 
-// content is what viewers need of the messages of a channel (T16 to T18).
+// content is the part of the messages of a channel that viewers need (T16 to T18).
 type content struct {
 	// messages with a GroundTruth, with lanes, with lanes before the first one without
 	truths, lanes, leading int64

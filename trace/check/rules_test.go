@@ -141,7 +141,7 @@ func TestFile_NamesWhatViewersMissInAGroundTruth(t *testing.T) {
 	}
 }
 
-// dataFile has SensorData, and views beside them if wanted.
+// dataFile has SensorData, and also views if wanted.
 func dataFile(t *testing.T, mounted, views bool) []byte {
 	var b bytes.Buffer
 	s, err := trace.Create(&b, trace.MCAP, trace.SinkOptions{Metadata: recommended})

@@ -22,7 +22,7 @@ import (
 // ErrConditions reports a file of conditions that cannot be used.
 var ErrConditions = errors.New("unusable conditions")
 
-// Conditions are what has to hold.
+// Conditions are the requirements on a trace.
 type Conditions struct {
 	List []Condition `yaml:"conditions"`
 }
@@ -258,7 +258,7 @@ func metricNames() (names []string) {
 
 func isMetric(name string) bool { return slices.Contains(metricNames(), name) }
 
-// title is what reports call a condition.
+// title is the name of a condition in reports.
 func (c *Condition) title() string {
 	parts := []string{}
 	for _, p := range []struct {

@@ -12,7 +12,7 @@ import (
 	"gosmp/internal/fault"
 )
 
-// Parts are what a file can do without.
+// Parts are the optional parts of a file.
 type Parts uint
 
 // The parts of a file.

@@ -65,7 +65,7 @@ type Value struct {
 	Value  float64
 }
 
-// Result is what was measured.
+// Result holds the measurements.
 type Result struct {
 	Truth, Data string // topics; "" when there is none
 	WentBack    int64  // messages of an .osi file before whose time another one stands

@@ -19,7 +19,7 @@ const (
 	RadarReflections = "radar reflections"
 )
 
-// Cloud is what one sensor has measured at one time.
+// Cloud holds the measurements of one sensor at one time.
 type Cloud struct {
 	Kind   string
 	Index  int         // of the sensor among those of its kind

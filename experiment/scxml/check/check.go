@@ -46,7 +46,7 @@ type Options struct {
 	// off
 	Events     []string
 	Objects    []string // events from outside whose data is always an object, "a.*" for a family
-	Processors []string // types of send beside SCXML's own
+	Processors []string // types of send besides SCXML's own
 	Services   []string // that a ServiceRequest may ask; nil: any
 	Seeded     bool     // the seed of the run is fixed
 	// the machine decides about an experiment: it must end in success or failure (X35)

@@ -60,7 +60,7 @@ func (c *checker) each(visit func(*scxml.Expression, *scxml.Facts)) {
 	})
 }
 
-// factsOf is what can be seen in an expression; nothing in one that does not parse.
+// factsOf collects the facts that an expression shows; nothing in one that does not parse.
 func (c *checker) factsOf(x *scxml.Expression) *scxml.Facts {
 	if x == nil || x.Err != nil || x.Code == nil || c.analyzer == nil {
 		return &scxml.Facts{}

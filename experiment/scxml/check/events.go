@@ -71,7 +71,7 @@ func (d descriptors) take(name string) bool {
 	return slices.ContainsFunc(prefixes(name), func(prefix string) bool { return d[prefix] })
 }
 
-// awaited is what the transitions of a chart match.
+// awaited holds the events that the transitions of a chart match.
 func awaited(chart *scxml.Chart) descriptors {
 	d := descriptors{}
 	for _, q := range chart.States {

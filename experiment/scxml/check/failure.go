@@ -39,7 +39,7 @@ type risk struct {
 }
 
 // riskySends finds sends whose receiver may be gone, and names, targets and delays that are
-// computed. Types of send beside SCXML's own are left out if they are known: their owner reports
+// computed. Types of send besides SCXML's own are left out if they are known: their owner reports
 // what fails.
 func (c *checker) riskySends(found *[]risk) {
 	for _, s := range c.sends {

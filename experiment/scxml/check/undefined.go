@@ -10,7 +10,7 @@ import (
 // paths is a set of parts of a value by their paths, "" for the value itself.
 type paths map[string]bool
 
-// known is what the text of a chart says about which data are there: a part is certain if it is
+// known describes which data exist according to the text of a chart: a part is certain if it is
 // neither undefined nor null at any time.
 type known struct {
 	checker *checker
@@ -235,7 +235,7 @@ func (k *known) doneData(q *scxml.State) paths {
 	return k.payload(q.DoneData)
 }
 
-// payload is what the data of an event has.
+// payload describes the data of an event.
 func (k *known) payload(p *scxml.Payload) paths {
 	if p.Content != nil || len(p.Params) == 0 {
 		return k.partsOf(p.Content)

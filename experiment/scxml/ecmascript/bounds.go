@@ -2,7 +2,7 @@ package ecmascript
 
 import "strings"
 
-// nesting is what stands between one pair of brackets.
+// nesting is the content of one pair of brackets.
 type nesting struct {
 	arrows  int // the deepest nest of arrow functions in parameters inside
 	closed  int // the same, of the brackets that were closed last

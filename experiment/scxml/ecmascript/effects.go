@@ -73,7 +73,7 @@ func (w *walker) changed(target ast.Expression) {
 	}
 }
 
-// rootOf is what a path begins with: x for x.y[0].
+// rootOf is the first name of a path: x for x.y[0].
 func rootOf(x ast.Expression) ast.Expression {
 	for {
 		switch part := x.(type) {

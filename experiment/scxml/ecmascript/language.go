@@ -43,7 +43,8 @@ const (
 // no result depends on it.
 var boundPatterns = sync.OnceFunc(func() { regexp2.DefaultMatchTimeout = defaultTimeout + time.Second })
 
-// Config is what charts with ECMAScript are read with; src attributes name files in dir and below.
+// Config configures the reading of charts with ECMAScript; src attributes name files in dir and
+// below.
 func Config(dir string) scxml.Config {
 	return scxml.Config{Languages: []scxml.Language{Language{}}, Load: scxml.Dir(dir)}
 }
@@ -60,7 +61,7 @@ func Load(path string) (*scxml.Chart, error) {
 // Name is "ecmascript".
 func (Language) Name() string { return "ecmascript" }
 
-// code is what Compile returns.
+// code is the result of Compile.
 type code struct {
 	text     string
 	program  *goja.Program // value of an expression or location, or a script

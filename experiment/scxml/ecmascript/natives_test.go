@@ -75,7 +75,7 @@ func TestModel_ValuesThatNest(t *testing.T) {
 	require.ErrorContains(t, err, tooDeep)
 }
 
-// TestModel_Natives is what the functions with limits do within them.
+// TestModel_Natives covers functions with limits, within these limits.
 func TestModel_Natives(t *testing.T) {
 	_, m := run(t, scxml.Options{}, parse(t, `<datamodel><data id="x" expr="2"/></datamodel>
 	<state id="s"/>`))

@@ -230,7 +230,7 @@ func (w *writer) object(path string, o *goja.Object) (string, error) {
 	return "", w.refuse(path, "a "+o.ClassName())
 }
 
-// oddity is what JSON would lose of an object, "" if there is nothing.
+// oddity is the part of an object that JSON would lose, "" if there is nothing.
 func (m *model) oddity(o *goja.Object) string {
 	if len(o.Symbols()) > 0 {
 		return "an object with a symbol as a name"

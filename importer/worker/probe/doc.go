@@ -52,7 +52,7 @@ const (
 	FromOut                       // the bytes are the output of operation Count
 )
 
-// Instructions of the probe itself, in [Op.Code], beside the names of functions.
+// Instructions of the probe itself, in [Op.Code], besides the names of functions.
 const (
 	Load      = "load"      // the library at Data into register Slot
 	Unload    = "unload"    // dlclose of it

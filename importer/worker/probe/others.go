@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// othersIn reports whether a group has living processes beside its leader, which has ended.
+// othersIn reports whether a group has living processes besides its leader, which has ended.
 func othersIn(group int) bool {
 	entries, err := os.ReadDir("/proc")
 	if err != nil {

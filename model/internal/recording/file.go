@@ -18,7 +18,7 @@ import (
 // flushSize is the number of bytes that are written at once.
 const flushSize = 64 << 10
 
-// storage is what a recorder does with a file.
+// storage has the operations of a recorder on a file.
 type storage interface {
 	io.WriteSeeker
 	io.Closer

@@ -2,7 +2,7 @@
 //
 //	generate [-dir folder]
 //
-// compiles them and writes the Go code of each beside it. The compiler is bufbuild/protocompile;
+// compiles them and writes the Go code next to each of them. The compiler is bufbuild/protocompile;
 // the code generator is protobuf's own protoc-gen-go in the version that go.mod pins, run through
 // `go run` and fed over its standard plugin protocol (a CodeGeneratorRequest on stdin, a
 // CodeGeneratorResponse on stdout). Generated files whose .proto is gone are removed.

@@ -44,7 +44,7 @@ func Measured(workers, runs int, run time.Duration) Parameters {
 		PerMachine: 32, Files: 20 << 20, Bandwidth: 1250 << 20}
 }
 
-// Result is what came of a sweep.
+// Result is the outcome of a sweep.
 type Result struct {
 	Makespan    time.Duration // until the coordinator has the last row
 	Efficiency  float64       // share of the workers' time that they computed runs

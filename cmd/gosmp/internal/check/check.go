@@ -127,7 +127,7 @@ type checked struct {
 	examination *examine.Report // of an FMU
 }
 
-// recording is what a recording contains; times are in seconds.
+// recording is the content of a recording; times are in seconds.
 type recording struct {
 	Unit        string   `json:"unit"`
 	UnitDecided bool     `json:"unitDecided"`

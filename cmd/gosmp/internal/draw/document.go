@@ -17,7 +17,7 @@ import (
 	"gosmp/run/statechart"
 )
 
-// drawings are what draws each kind of document as SVG.
+// drawings are the functions that draw each kind of document as SVG.
 func (c *Command) drawings() map[string]func(io.Writer, *inputfile.File) error {
 	return map[string]func(io.Writer, *inputfile.File) error{
 		kind.Statechart: c.drawChart, kind.Map: c.drawMap, kind.System: c.drawSystem,

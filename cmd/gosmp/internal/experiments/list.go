@@ -23,7 +23,7 @@ type listExperiments struct {
 	JSON        bool     `name:"json" help:"Print one JSON document for each experiment, as gosmp inspect does."`
 }
 
-// Help is what follows the list of flags.
+// Help is the text after the list of flags.
 func (listExperiments) Help() string {
 	return `Shows name, file, description and thumbnail of each experiment (.exc). Those whose description says that they are in development are ` +
 		`counted only. Files that are not descriptions of experiments are reported on standard error, exit code 2.`

@@ -20,7 +20,7 @@ import (
 
 // Defaulting is a command that writes a file, or into a folder, that no flag names.
 type Defaulting interface {
-	// DefaultOut is what its flag --out stands for when it is empty; "" if the input does not say.
+	// DefaultOut is the output when the flag --out is empty; "" if the input does not say.
 	DefaultOut() string
 }
 
@@ -77,6 +77,6 @@ func add(u *fileuse.Use, command *kong.Node, option string, role fileuse.Role,
 	}
 }
 
-// resultFiles are what a sweep makes in the folder for its results.
+// resultFiles are the files of a sweep in the folder for its results.
 var resultFiles = []string{sweep.TableFile, sweep.RowsFile, sweep.DurationsFile, sweep.AboutFile,
 	"boundary.csv"}

@@ -19,7 +19,7 @@ var commands = map[string][]string{
 	kind.Scenario: {"check", "explain", "inspect", "run", "sweep"},
 }
 
-// Kind is what the file is.
+// Kind is the kind of the file.
 func (in *File) Kind() string {
 	if in.Piped {
 		return kind.OfContent(in.Name, in.Bytes)

@@ -12,7 +12,7 @@ import (
 	"gosmp/trace"
 )
 
-// Content is what is read of a file of the command line, from any place.
+// Content is a file of the command line that can be read from any place.
 type Content struct {
 	io.ReaderAt
 	Size int64

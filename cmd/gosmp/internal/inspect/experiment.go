@@ -18,7 +18,7 @@ import (
 	"gosmp/run/kind"
 )
 
-// Experiment is what inspect shows of an experiment; its JSON is a contract, see
+// Experiment is the output of inspect for an experiment; its JSON is a contract, see
 // [Command.Help].
 type Experiment struct {
 	FormatVersion  int                 `json:"formatVersion"`

@@ -159,7 +159,7 @@ func (c *Command) print(out io.Writer, d *document, more bool) error {
 	return nil
 }
 
-// document is what inspect reports about a file; its JSON is a contract, see [Command.Help].
+// document is the output of inspect for a file; its JSON is a contract, see [Command.Help].
 type document struct {
 	FormatVersion int                       `json:"formatVersion"`
 	File          string                    `json:"file"`

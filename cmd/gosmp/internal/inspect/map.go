@@ -15,7 +15,7 @@ import (
 	"gosmp/mocksim/opendrive"
 )
 
-// mapDocument is what inspect reports of a map; its JSON is a contract like that of an FMU.
+// mapDocument is the output of inspect for a map; its JSON is a contract, as for an FMU.
 type mapDocument struct {
 	FormatVersion int           `json:"formatVersion"`
 	File          string        `json:"file"`

@@ -13,7 +13,7 @@ import (
 	"gosmp/scenario/check"
 )
 
-// scenarioDocument is what inspect reports of a document of OpenSCENARIO; its JSON is a contract
+// scenarioDocument is the output of inspect for a document of OpenSCENARIO; its JSON is a contract
 // like that of an FMU.
 type scenarioDocument struct {
 	FormatVersion int                 `json:"formatVersion"`

@@ -17,7 +17,7 @@ import (
 	"gosmp/run/kind"
 )
 
-// systemDocument is what inspect shows of a system; its JSON is a contract, see
+// systemDocument is the output of inspect for a system; its JSON is a contract, see
 // [Command.Help].
 type systemDocument struct {
 	FormatVersion int               `json:"formatVersion"`

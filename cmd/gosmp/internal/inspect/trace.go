@@ -17,7 +17,7 @@ import (
 	"gosmp/trace/check"
 )
 
-// Trace is what inspect says about a trace; its JSON is a contract.
+// Trace is the output of inspect for a trace; its JSON is a contract.
 type Trace struct {
 	FormatVersion int               `json:"formatVersion"`
 	File          string            `json:"file"`

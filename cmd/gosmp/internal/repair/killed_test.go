@@ -27,7 +27,7 @@ import (
 	"gosmp/trace/mcap"
 )
 
-// killedFile is what a recorder has written when it is killed, without closing anything.
+// killedFile is the file that a recorder leaves when it is killed, without closing anything.
 type killedFile struct {
 	name     string
 	content  []byte

@@ -280,7 +280,7 @@ type count struct {
 	one, rest string
 }
 
-// counts are what is printed of the numbers that are not 0.
+// counts are the printed numbers that are not 0.
 func (r *recovered) counts() []count {
 	altered := " of damaged chunks, which may be altered, left out; --keep-damaged keeps them in " +
 		"channels of their own"

@@ -132,7 +132,7 @@ A scenario (.xosc) takes --step-size (0.01 s by default), --seed, --set (of a pa
 		`"impact speed RULE NUMBER", "reaction [of A] to event NAME RULE NUMBER", "event NAME started|ended|complete|stopped|skipped" and "monitor NAME". The exit code is 0 if it ends and satisfies all of them; 1 if it does not satisfy one; 3 if it does not end within --duration.`
 }
 
-// Variables are what help texts name.
+// Variables are the names in help texts.
 func Variables() kong.Vars {
 	return kong.Vars{
 		"pictures": strings.Join(

@@ -20,7 +20,7 @@ import (
 //go:embed template
 var templates embed.FS
 
-// Result is what was written.
+// Result describes the written files.
 type Result struct {
 	Request
 	Files   []string // in the folder, sorted
@@ -111,7 +111,7 @@ func save(folder string, files []file) error {
 	return nil
 }
 
-// content is what the templates are filled with.
+// content is the data of the templates.
 type content struct {
 	Request
 	Kind

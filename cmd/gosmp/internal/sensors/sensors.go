@@ -35,7 +35,7 @@ func (Command) Help() string {
 		`before the replay begins.`
 }
 
-// What --speed and --stop accept beside 0 and nothing. A longer time or a higher speed would leave
+// What --speed and --stop accept besides 0 and nothing. A longer time or a higher speed would leave
 // the 292 years of a [timebase.Time] within hours.
 const (
 	slowest, fastest = 1e-6, 1e6

@@ -12,7 +12,7 @@ import (
 	drive "gosmp/mocksim/recording"
 )
 
-// sensorFlags say what the sensors of the host vehicle measure beside the truth.
+// sensorFlags say what the sensors of the host vehicle measure besides the truth.
 type sensorFlags struct {
 	Origin        []float64          `group:"Sensors" sep:"," placeholder:"LAT,LON" help:"Latitude and longitude of the map's origin in degrees, for the GNSS receiver of --recording. By default those in the map."`
 	MagneticField []float64          `group:"Sensors" sep:"," placeholder:"N,E,D" help:"The earth's magnetic field to the north, to the east and down, in uT, for --recording; by default 20.6,1.3,43.7, that of Central Europe."`

@@ -76,7 +76,7 @@ func (s *sweeping) keep(ctx context.Context, wanted []sweep.Result) (folders []s
 
 func (s *sweeping) folderOf(r sweep.Result) string { return keptFolder(s.Out, r) }
 
-// keptFolder is the folder for the files of a run beside the results in dir.
+// keptFolder is the folder for the files of a run next to the results in dir.
 func keptFolder(dir string, r sweep.Result) string {
 	return filepath.Join(dir, fmt.Sprintf("case-%04d", r.Case.Index+1))
 }

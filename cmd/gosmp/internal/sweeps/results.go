@@ -48,7 +48,7 @@ func (s *sweeping) finish(ctx context.Context) (*sweepSummary, error) {
 	return sum, err
 }
 
-// noted is what is noted of results while they are written.
+// noted counts results while they are written.
 type noted struct {
 	metrics   map[string]bool
 	first     *sweep.Result  // that has not passed

@@ -135,7 +135,7 @@ func anywhere(row sweep.Row, dir string) sweep.Row {
 	return row
 }
 
-// settingsOf is what a case sets.
+// settingsOf are the settings of a case.
 func settingsOf(x sweep.Case) (list []trial.Setting) {
 	for _, s := range x.Set {
 		list = append(list, trial.Setting(s))

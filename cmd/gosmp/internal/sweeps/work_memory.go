@@ -7,8 +7,8 @@ import (
 	"runtime/metrics"
 )
 
-// headroom is what a worker may allocate between two garbage collections: runs whose live heap is a
-// few megabytes would spend a third of their time on collections otherwise.
+// headroom is the memory that a worker may allocate between two garbage collections: runs whose
+// live heap is a few megabytes would spend a third of their time on collections otherwise.
 const headroom = 64 << 20
 
 // collectLess makes the garbage collector run only when the heap has grown by the headroom, or has

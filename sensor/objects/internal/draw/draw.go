@@ -29,7 +29,7 @@ const (
 	VelocityZ
 )
 
-// Key is what a number is drawn for.
+// Key identifies what a number is drawn for.
 type Key struct {
 	Seed, Sensor, Object, Cycle uint64
 	Kind                        uint8 // of object
