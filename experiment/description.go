@@ -84,10 +84,13 @@ type Configuration struct {
 
 // Environment is the world of an experiment.
 type Environment struct {
-	Src      string // a map (.xodr), or a scene (.sdf) that is not executed here
-	Model    string
-	Poses    []RobotPose
-	Position Position
+	Src   string // a map (.xodr), or a scene (.sdf) that is not executed here
+	Model string
+	// Simulator moves the vehicles, exec:COMMAND or tcp:HOST:PORT; "" is gosmp's own. It is an
+	// attribute of NamespaceOwn.
+	Simulator string
+	Poses     []RobotPose
+	Position  Position
 }
 
 // Pose is a position in m and an orientation in rad.

@@ -234,6 +234,7 @@ func (r *reader) unexpected(id string, list []*scxml.Element) {
 func (r *reader) environment(e *scxml.Element) {
 	r.known(e, "src", "model")
 	env := Environment{Src: r.required(e, "src", "EX08"), Position: e.Position}
+	env.Simulator, _ = ownAttr(e, "simulator")
 	if model, given := e.Attr("model"); given {
 		env.Model = model
 		r.deviates("EX21", e.At("model"),

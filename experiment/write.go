@@ -12,6 +12,9 @@ func (d *Description) XML() string {
 	w := &writer{}
 	w.WriteString(xml.Header)
 	own := ""
+	if d.Environment.Simulator != "" {
+		own = attribute("xmlns:g", NamespaceOwn)
+	}
 	for _, p := range d.Environment.Poses {
 		if p.Own || p.OwnName {
 			own = attribute("xmlns:g", NamespaceOwn)
@@ -91,7 +94,8 @@ func (p *Pose) attributes() string {
 }
 
 func (w *writer) environment(e *Environment) {
-	w.line(1, "<environmentModel"+attribute("src", e.Src)+attribute("model", e.Model)+">")
+	w.line(1, "<environmentModel"+attribute("src", e.Src)+attribute("model", e.Model)+
+		attribute("g:simulator", e.Simulator)+">")
 	for _, p := range e.Poses {
 		element, name := "<robotPose", "robotId"
 		if p.Own {

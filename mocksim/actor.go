@@ -62,6 +62,7 @@ const (
 	byController
 	byOwner // outside the world; see World.Take
 	byGuide // outside the world; see World.Guide
+	byOutside
 )
 
 // actor is everything about one actor.
@@ -90,6 +91,7 @@ type actor struct {
 	driver  controlled
 	owned   owned
 	guide   *guide // nil: it has never been guided
+	abroad  abroad // what a simulator outside has been asked for
 
 	slots    [2]int32 // where its entries are in the order of traffic
 	happened happened // in this step
@@ -165,6 +167,9 @@ func (w *World) Create(n Actor) error {
 		properties: n.Properties}
 	a.state.Gear = 1
 	if err := w.putAt(a, &n.Start, place); err != nil {
+		return err
+	}
+	if err := w.introduce(a); err != nil {
 		return err
 	}
 	w.nextID++
@@ -332,6 +337,11 @@ func (w *World) Destroy(name string) error {
 	a := w.find(name)
 	if a == nil {
 		return w.unknown("destroy_actor", name)
+	}
+	if w.outside != nil && !a.abroad.native {
+		if err := w.outside.Destroy(name); err != nil {
+			return err
+		}
 	}
 	w.remove(a)
 	w.destroyed = append(w.destroyed, name)

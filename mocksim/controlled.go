@@ -61,6 +61,9 @@ func (w *World) SetController(name string, c Controller) error {
 			fmt.Sprintf("rails for a %s, which has no wheels", a.kind))
 	}
 	c.Driver = c.completed()
+	if gone, err := w.handController(a, &c); gone || err != nil {
+		return err
+	}
 	w.meet()
 	from := w.locate(a, a.state.Position, true)
 	if from.Lane == nil || !from.Lane.Drivable() {

@@ -41,6 +41,9 @@ func (w *World) SetControls(name string, d Drive) (Note, error) {
 	if d.Step == 0 {
 		d.Step = w.step
 	}
+	if gone, err := w.handControls(a, &d); gone || err != nil {
+		return note, err
+	}
 	w.stale = w.stale || a.railed()
 	a.place = View{a}.Place()
 	if a.mode != byControls {
@@ -206,7 +209,7 @@ func (w *World) SetPedals(name string, c Controls) error {
 	if err := c.check(call + " " + name); err != nil {
 		return err
 	}
-	if a.mode != byControls || len(a.driving.controls) != 1 {
+	if a.mode != byControls || len(a.driving.controls) != 1 || w.outside != nil {
 		_, err := w.SetControls(name, Drive{Start: w.now, Controls: []Controls{c}})
 		return err
 	}

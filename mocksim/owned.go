@@ -115,6 +115,14 @@ func (w *World) accept(a *actor) {
 		Internal: u.Extra.Internal[:0]}
 }
 
+// lift is how far above the ground the point of an update is.
+func (u *Update) lift(a *actor) float64 {
+	if u.Ground {
+		return 0
+	}
+	return a.shape.Height / 2
+}
+
 // fields are the parts of the pose that are not left to the road.
 func (u *Update) fields() (f Fields) {
 	for _, p := range [...]struct {
@@ -162,7 +170,7 @@ func (w *World) posed(a *actor, u *Update, last *State) frames.Vector {
 	}
 	up := func(s *State) frames.Vector {
 		rotation := s.Orientation.Rotation()
-		return rotation.Apply(frames.Vector{Z: a.shape.Height / 2})
+		return rotation.Apply(frames.Vector{Z: u.lift(a)})
 	}
 	now, before := s.Position.Add(up(s)), last.Position.Add(up(last))
 	if u.Given&partsAside != 0 {
@@ -252,7 +260,7 @@ func (w *World) moved(a *actor, u *Update, last *State, gone float64, jumped boo
 		s.Turning.Yaw = rise(s.Rate.Yaw, last.Rate.Yaw, gone, jumped)
 	}
 	rotation := s.Orientation.Rotation()
-	up := rotation.Apply(frames.Vector{Z: a.shape.Height / 2})
+	up := rotation.Apply(frames.Vector{Z: u.lift(a)})
 	swing := rotation.AngularVelocity(s.Rate).Cross(up)
 	pick(&s.Velocity.X, PartVelocityX, u.Velocity.X-swing.X, v.X)
 	pick(&s.Velocity.Y, PartVelocityY, u.Velocity.Y-swing.Y, v.Y)

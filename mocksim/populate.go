@@ -30,8 +30,30 @@ func (t Traffic) Check() error {
 // has no room for all of them, fewer are created, the host first: compare [World.Len] with Count.
 // It fails with [ErrValue], and creates nothing, if there is room for none.
 func (w *World) Populate(t Traffic) error {
-	if err := t.Check(); err != nil {
+	outside := w.outside
+	w.outside = nil // it gets to know those for whom there is room
+	made, err := w.populate(t)
+	w.outside = outside
+	if err != nil || outside == nil {
 		return err
+	}
+	for _, name := range made {
+		a := w.find(name)
+		c := a.driver.Controller
+		if err := w.introduce(a); err != nil {
+			return err
+		}
+		if _, err := w.handController(a, &c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// populate is Populate without a simulator outside.
+func (w *World) populate(t Traffic) (made []string, err error) {
+	if err := t.Check(); err != nil {
+		return nil, err
 	}
 	if t.Prefix == "" {
 		t.Prefix = "traffic"
@@ -42,7 +64,7 @@ func (w *World) Populate(t Traffic) error {
 	}
 	slots, inside, tight := w.places()
 	if len(slots)+len(inside) == 0 && wanted > 0 {
-		return noRoom(t)
+		return nil, noRoom(t)
 	}
 	random := rand.New(rand.NewPCG(w.o.Seed, 0x706f70756c617465))
 	for _, part := range [...][]Start{slots, inside} {
@@ -59,14 +81,14 @@ func (w *World) Populate(t Traffic) error {
 			for _, name := range p.made {
 				_ = w.Destroy(name)
 			}
-			return err
+			return nil, err
 		}
 	}
 	if len(p.made) == 0 && wanted > 0 {
-		return noRoom(t)
+		return nil, noRoom(t)
 	}
 	w.calm(int(first))
-	return nil
+	return p.made, nil
 }
 
 func noRoom(t Traffic) error {

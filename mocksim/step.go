@@ -27,12 +27,18 @@ func (w *World) Step(h timebase.Time) ([]Event, error) {
 	if h <= 0 || h > timebase.Second {
 		return nil, fault.New(ErrTime, fault.At("step"), h.String(), "above 0 and at most 1 s")
 	}
+	if err := w.Begin(); err != nil {
+		return nil, err
+	}
 	w.step, w.moving = h, h.Seconds()
 	if _, regular := w.scale.Step(timebase.Span{Start: w.now, End: w.now + h}); regular {
 		w.moving = w.o.Grid.Seconds()
 	}
 	w.events = append(w.events[:0], w.pending...)
 	w.pending = w.pending[:0]
+	if err := w.relieve(); err != nil {
+		return nil, err
+	}
 	if w.stale {
 		w.refresh()
 	}
@@ -46,6 +52,9 @@ func (w *World) Step(h timebase.Time) ([]Event, error) {
 	w.now += h
 	w.changeLights()
 	w.each(1, h)
+	if err := w.stepOutside(); err != nil {
+		return nil, err
+	}
 	for _, a := range w.actors {
 		w.after(a)
 	}
@@ -102,7 +111,8 @@ func (w *World) after(a *actor) {
 			a.happened.set(NoRoute, 0)
 		}
 	}
-	if a.mode == byTrajectory || a.mode == byControls || a.mode == byOwner {
+	if a.mode == byTrajectory || a.mode == byControls || a.mode == byOwner ||
+		a.mode == byOutside {
 		if off := a.place.Lane == nil; off != a.off {
 			if a.off = off; off {
 				a.happened.set(OffRoad, a.place.Distance)

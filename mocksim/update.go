@@ -59,6 +59,9 @@ type Update struct {
 	Steering     float64            // angle of the front wheels, rad
 	// Placed means that the actor is put there, and has not driven there.
 	Placed bool
+	// Ground means that Position and Velocity are of that point of the ground which a State has, and
+	// not of the middle of the box.
+	Ground bool
 	Extra  Extra
 }
 
@@ -97,14 +100,13 @@ func (w *World) Take(name string) error {
 		return nil
 	}
 	o := owned{}
-	if o.resumes = a.mode == byController; o.resumes {
-		o.before = a.driver.Controller
+	switch {
+	case a.mode == byController:
+		o.resumes, o.before = true, a.driver.Controller
+	case a.mode == byOutside && a.abroad.controller != nil:
+		o.resumes, o.before = true, *a.abroad.controller
 	}
-	w.stale = w.stale || a.railed()
-	a.place = View{a}.Place()
-	a.owned, a.mode = o, byOwner
-	a.samples.restart()
-	a.base(w.now)
+	w.lend(a, o, byOwner)
 	return nil
 }
 

@@ -60,6 +60,8 @@ type World struct {
 	events    []Event
 	pending   []Event // of calls between steps
 	crew      *crew
+	outside   Outside // nil: the world moves everything
+	begun     bool    // outside has
 }
 
 // New makes a world without actors. The map may be shared.
@@ -82,6 +84,10 @@ func New(m *opendrive.Map, o Options) (*World, error) {
 
 // Close ends the workers of a world, which must not be used any more. It may be called again.
 func (w *World) Close() {
+	if w.outside != nil {
+		w.outside.Close()
+		w.outside = nil
+	}
 	if w.crew != nil {
 		w.crew.end()
 		w.crew = nil

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -13,11 +14,13 @@ import (
 	"gosmp/fmi"
 	"gosmp/importer/system"
 	"gosmp/mocksim"
+	"gosmp/mocksim/foreign"
 	"gosmp/mocksim/opendrive"
 	"gosmp/mocksim/participant"
 	"gosmp/mocksim/truth"
 	"gosmp/run/kind"
 	"gosmp/run/usage"
+	"gosmp/timebase"
 )
 
 // What a run proposes for a map if nothing else determines it, in seconds.
@@ -88,6 +91,7 @@ func (r *Simulation) openMap(file string) (*system.Part, error) {
 		},
 		Seats: r.seats(name), FromDrivers: c.StartFrom == StartFromFMU,
 		Events: func(list []mocksim.Event) { r.happened(s, list) },
+		Join:   joining(c.Simulator, c.Seed, r.log.printed),
 	})
 	if errors.Is(err, mocksim.ErrActor) {
 		return nil, usage.Invalid("--drive, --on or --connect", err)
@@ -102,6 +106,18 @@ func (r *Simulation) openMap(file string) (*system.Part, error) {
 	s.part = &system.Part{Other: s.participant, Units: participantUnits(), World: true}
 	r.maps = append(r.maps, s)
 	return s.part, nil
+}
+
+// joining lets a simulator of others move the actors of a world; nil without one.
+func joining(address string, seed uint64, log func(string)) func(context.Context, *mocksim.World,
+	timebase.Time) error {
+	if address == "" {
+		return nil
+	}
+	return func(ctx context.Context, w *mocksim.World, step timebase.Time) error {
+		return foreign.Join(ctx, w, address, foreign.Options{Step: step, Seed: seed,
+			Log: func(line string) { log("simulator: " + line) }})
+	}
 }
 
 // LackOfRoom is a warning that a map has no room for all vehicles of a traffic that it was

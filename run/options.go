@@ -110,6 +110,10 @@ type Options struct {
 	// StartFrom says who places driven actors: StartFromWorld, also for "", or StartFromFMU.
 	StartFrom string
 
+	// Simulator moves the actors of maps, of an experiment or of a scenario: exec:COMMAND or
+	// tcp:HOST:PORT; "" is gosmp's own. See package mocksim/foreign.
+	Simulator string
+
 	// Events is a file of events for a statechart, one per line; "-" is Stdin. With "" each line of
 	// Stdin is an event, and the machine runs by the wall clock.
 	Events   string

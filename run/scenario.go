@@ -14,6 +14,7 @@ import (
 
 	"gosmp/internal/fault"
 	"gosmp/internal/finding"
+	"gosmp/mocksim"
 	"gosmp/mocksim/opendrive"
 	"gosmp/report/scenariopage"
 	"gosmp/run/usage"
@@ -182,8 +183,17 @@ func (o *Options) scene() (*Scene, error) {
 
 // world is where the entities are.
 func (o *Options) world(s *scenario.Scenario, m *opendrive.Map) (*entities.World, error) {
-	return entities.New(s, entities.Options{Seed: o.Seed, Map: m,
-		DisableControllers: o.DisableControllers})
+	settings := entities.Options{Seed: o.Seed, Map: m, DisableControllers: o.DisableControllers}
+	if join := joining(o.Simulator, o.Seed, (&logger{to: o.Log}).printed); join != nil {
+		step := timebase.Every(play.DefaultStep)
+		if o.StepSize != nil {
+			step = timebase.Every(*o.StepSize)
+		}
+		settings.Join = func(w *mocksim.World) error {
+			return join(context.Background(), w, step.Step())
+		}
+	}
+	return entities.New(s, settings)
 }
 
 // playOptions are the options of the run itself.

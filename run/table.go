@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"gosmp/importer/system"
+	"gosmp/mocksim/foreign"
 	"gosmp/run/kind"
 	"gosmp/run/usage"
 )
@@ -148,6 +149,10 @@ var options = []option{
 	{"--start-from", ofMaps | ofModels,
 		func(o *Options) bool { return o.StartFrom != "" && o.StartFrom != StartFromWorld }, nil},
 
+	{"--simulator", ofMaps | ofExperiments | ofScenarios,
+		func(o *Options) bool { return o.Simulator != "" },
+		func(o *Options, value string) error { o.Simulator = value; return nil }},
+
 	{"--events", ofCharts, func(o *Options) bool { return o.Events != "" }, nil},
 	{"--seed", ofCharts | ofMaps | ofScenarios,
 		func(o *Options) bool { return o.Seed != DefaultSeed }, nil},
@@ -241,6 +246,11 @@ func (o *Options) Check() error {
 				fmt.Sprintf("%s (%s) among %d files", file, is, len(o.Files)),
 				"one "+is+" alone, or FMUs and maps",
 			)
+		}
+	}
+	if o.Simulator != "" {
+		if err := foreign.Check(o.Simulator); err != nil {
+			return usage.Invalid("--simulator", err)
 		}
 	}
 	switch is := o.Kind(); is {

@@ -21,6 +21,7 @@ type actors struct {
 	destroyed    map[string]bool
 	destinations map[string]timebase.Time
 	states       []*ActorState // of the last answer
+	own          []*actor      // that the simulator has made, in the order of their appearance
 }
 
 // actor is the state that the server keeps of an actor.
@@ -66,7 +67,7 @@ func (a *actors) ids() []string {
 // create makes an actor.
 func (v *Server) create(ctx context.Context, r *CreateActor) (*CreateActorReply, []string, error) {
 	all := &v.run.actors
-	if id := r.GetActorId(); all.byID[id] != nil || all.destroyed[id] {
+	if id := r.GetActorId(); all.byID[id] != nil || all.destroyed[id] || all.met(id) != nil {
 		e := fault.New(Code_DUPLICATE, fault.At("actor_id"), quoted(id), "an identity that is new")
 		if all.destroyed[id] {
 			e.Hint = "the actor of this name has been destroyed; identities are not used again"
@@ -124,7 +125,8 @@ func (v *Server) clear(ctx context.Context) {
 
 // states asks the simulator for all states, completes them, and returns those that are wanted, in
 // the order of creation.
-func (v *Server) states(ctx context.Context, now timebase.Time, wanted []string) ([]*ActorState, error) {
+func (v *Server) states(ctx context.Context, now timebase.Time, wanted []string, own bool) (
+	[]*ActorState, error) {
 	all := &v.run.actors
 	for _, id := range wanted {
 		if _, err := all.find(id); err != nil {
@@ -156,6 +158,14 @@ func (v *Server) states(ctx context.Context, now timebase.Time, wanted []string)
 			all.states = append(all.states, &a.estimator.state)
 		}
 	}
+	if own && len(wanted) == 0 {
+		if err := v.meet(ctx, now); err != nil {
+			return nil, err
+		}
+		for _, a := range all.own {
+			all.states = append(all.states, &a.estimator.state)
+		}
+	}
 	return all.states, nil
 }
 
@@ -167,6 +177,11 @@ func (v *Server) complete(now timebase.Time, state *ActorState) error {
 			quoted(state.GetActorId()), "one state of each actor that exists (SA16, SA24)")
 	}
 	a.seen = true
+	return v.estimate(a, now, state)
+}
+
+// estimate completes a state, and reports a jump.
+func (v *Server) estimate(a *actor, now timebase.Time, state *ActorState) error {
 	_, jumped, err := a.estimator.Complete(now, state)
 	if err != nil {
 		return err
@@ -198,6 +213,8 @@ const (
 	EventSeparated = "separated" // a collision has ended
 	EventLimit     = "limited"   // a command goes beyond what the vehicle can do
 	EventNoRoute   = "no_route"  // a destination cannot be reached
+	EventAppeared  = "appeared"  // the simulator has made an actor itself
+	EventGone      = "gone"      // an actor that the simulator has made is no longer there
 )
 
 // move passes one of the moves on; the last one applies.

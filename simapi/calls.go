@@ -122,3 +122,18 @@ func (c *Client) SendMessages(ctx context.Context, r *SendMessages) error {
 func (c *Client) GetMessages(ctx context.Context, r *GetMessages) (*GetMessagesReply, error) {
 	return ask[*GetMessagesReply](ctx, c, Method_GET_MESSAGES, r)
 }
+
+// Step makes a step: start_step, wait_step and, with States, get_actors_states in one call.
+func (c *Client) Step(ctx context.Context, r *Step) (*StepReply, error) {
+	return ask[*StepReply](ctx, c, Method_STEP, r)
+}
+
+// SetActorState says where an actor is at the end of the next step.
+func (c *Client) SetActorState(ctx context.Context, r *SetActorState) error {
+	return do(ctx, c, Method_SET_ACTOR_STATE, r)
+}
+
+// GroundTruth asks for a GroundTruth of OSI.
+func (c *Client) GroundTruth(ctx context.Context, r *GetGroundTruth) (*GetGroundTruthReply, error) {
+	return ask[*GetGroundTruthReply](ctx, c, Method_GET_GROUND_TRUTH, r)
+}

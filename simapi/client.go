@@ -40,6 +40,7 @@ type local struct {
 	reply  proto.Message // to the call in progress
 	keep   deliver       // keepReply, made once
 	states statesReader
+	step   StepReply
 }
 
 // Connect adds a party in this process.
@@ -63,8 +64,13 @@ func (l *local) call(ctx context.Context, m Method, request proto.Message) (repl
 // keepReply copies states, whose memory the next call of any party changes.
 func (l *local) keepReply(r proto.Message) error {
 	l.reply = r
-	if states, is := r.(*GetActorsStatesReply); is {
-		l.reply = l.states.copy(states)
+	switch r := r.(type) {
+	case *GetActorsStatesReply:
+		l.reply = l.states.copy(r)
+	case *StepReply:
+		l.step.SimTimeMs, l.step.Steps, l.step.Events = r.SimTimeMs, r.Steps, r.Events
+		l.step.State = l.states.copy(&GetActorsStatesReply{State: r.State}).State
+		l.reply = &l.step
 	}
 	return nil
 }
@@ -134,6 +140,8 @@ func bound(request proto.Message) time.Duration {
 	case *WaitStep:
 		wait = r.GetMaxWaitMs()
 	case *WaitStartSimulation:
+		wait = r.GetMaxWaitMs()
+	case *Step:
 		wait = r.GetMaxWaitMs()
 	default:
 		return defaultWait + grace

@@ -31,3 +31,4 @@
 package simapi
 
 //go:generate go run gosmp/proto/internal/generate -dir .
+//go:generate go run gosmp/simapi/internal/pyschema -out ../python/gosmp/_simapi_schema.py

@@ -184,7 +184,7 @@ func (k *stack) Step(_ context.Context, s timebase.Span, states []*simapi.ActorS
 }
 
 // serve makes a server and a way to connect to it, in this process or over TCP.
-func serve(t *testing.T, d *double, sut simapi.SUT, tcp bool) (*simapi.Server, func(name string,
+func serve(t *testing.T, d simapi.Simulator, sut simapi.SUT, tcp bool) (*simapi.Server, func(name string,
 	role simapi.Role) *simapi.Client) {
 	t.Helper()
 	server := simapi.NewServer(simapi.Config{Name: "double", Simulator: d, SUT: sut})

@@ -110,7 +110,9 @@ func (e *Estimator) Complete(t timebase.Time, in *ActorState) (out *ActorState, 
 	e.follow(t, position)
 	e.rates(motion, position, speed)
 	e.accelerations(t, motion, given[0], given[1], speed, acceleration)
-	return e.answer(in.GetActorId(), given, &groups), jumped, nil
+	out = e.answer(in.GetActorId(), given, &groups)
+	out.Controls, out.Description = in.GetControls(), in.GetDescription()
+	return out, jumped, nil
 }
 
 // sample adds the position to the history.

@@ -33,12 +33,18 @@ func (v *Server) handle(ctx context.Context, p *party, request proto.Message) (p
 		return reply, nil, err
 	case *GetActorsStates:
 		reply := &p.answers.states
-		states, err := v.states(ctx, v.run.now, r.GetActorId())
+		states, err := v.states(ctx, v.run.now, r.GetActorId(), r.GetOwn())
 		reply.SimTimeMs, reply.State = Ms(v.run.now), states
 		return reply, nil, err
 	case *SetXyTrajectory, *SetDynamicMove, *SetExternalController, *SetEgoControl:
 		info, err := v.move(ctx, request)
 		return &Empty{}, info, err
+	case *SetActorState:
+		info, err := v.put(ctx, r)
+		return &Empty{}, info, err
+	case *GetGroundTruth:
+		reply, err := v.groundTruth(ctx, r)
+		return reply, nil, err
 	case *SetEgoDestination, *GetEgoInfo, *EgoCommand, *SendMessages, *GetMessages:
 		return v.handleSUT(ctx, request)
 	}

@@ -38,6 +38,7 @@ type answers struct {
 	empty  Empty
 	step   WaitStepReply
 	states GetActorsStatesReply
+	whole  StepReply
 }
 
 // wake lets the party look at what its wait is for. The server's lock is held.
@@ -119,6 +120,9 @@ func (v *Server) call(ctx context.Context, p *party, m Method, request proto.Mes
 	case *WaitStartSimulation:
 		v.mu.Unlock()
 		return nil, v.waitStart(ctx, p, r, to)
+	case *Step:
+		v.mu.Unlock()
+		return v.stepAtOnce(ctx, p, r, to)
 	}
 	v.mu.Unlock()
 	if err := v.takeTurn(ctx, m.Word()); err != nil {
@@ -143,6 +147,7 @@ func (v *Server) inTurn(ctx context.Context, p *party, m Method, request proto.M
 	if err != nil {
 		return info, inCall(m, err)
 	}
+	info = append(info, v.notes()...)
 	v.mu.Lock()
 	after, _ := m.After(before)
 	v.enter(p, m, after)

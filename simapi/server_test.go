@@ -142,7 +142,8 @@ func TestServer_AllCallsInAllStates(t *testing.T) {
 	require.EqualError(t, err,
 		`wait_step: wrong state: found state launched of "director", expected one of the calls `+
 			"terminate_simulator, start_simulation, get_actors_states, create_actor, set_actor_params, destroy_actor, set_weather, "+
-			"set_time_of_day, sim_command, set_xy_trajectory, set_dynamic_move, set_external_controller, set_ego_destination, "+
+			"set_time_of_day, sim_command, set_xy_trajectory, set_dynamic_move, set_external_controller, set_actor_state, "+
+			"get_ground_truth, set_ego_destination, "+
 			"set_ego_control, get_ego_info, ego_command, send_messages, get_messages; the calls before were init, launch_simulator")
 }
 
@@ -663,4 +664,79 @@ func TestServer_Messages(t *testing.T) {
 		require.Len(t, got.GetMessage(), 2)
 		require.True(t, proto.Equal(sent[2], got.GetMessage()[1]))
 	})
+}
+
+// host is a double that has an actor of its own, is told where others are, and describes its world.
+type host struct {
+	double
+	own []*simapi.ActorState
+	set []*simapi.SetActorState
+}
+
+func (h *host) OwnStates(context.Context) ([]*simapi.ActorState, error) { return h.own, nil }
+
+func (h *host) SetActorState(_ context.Context, r *simapi.SetActorState) error {
+	h.set = append(h.set, r)
+	h.places[r.GetState().GetActorId()] = r.GetState().GetPosition()
+	return nil
+}
+
+func (h *host) GroundTruth(_ context.Context, r *simapi.GetGroundTruth) (*simapi.GetGroundTruthReply,
+	error) {
+	return &simapi.GetGroundTruthReply{GroundTruth: []byte(r.GetActorId())}, nil
+}
+
+func (h *host) Notes() []string { return []string{"a note"} }
+
+// A step in one call says where actors are, makes the step, and answers with all states; actors that
+// the simulator makes appear and go by events.
+func TestServer_StepInOneCall(t *testing.T) {
+	for _, remote := range []bool{false, true} {
+		h := &host{}
+		_, connect := serve(t, h, nil, remote)
+		c := connect("director", simapi.Role_SSP)
+		launched(t, c, &simapi.Init{StepSizeMs: 20})
+		_, err := c.CreateActor(t.Context(), car("ego", 0, 0))
+		require.NoError(t, err)
+		running(t, c)
+		h.own = []*simapi.ActorState{{ActorId: "tram", Position: simapi.XY(5, 6),
+			Description: &simapi.ActorDescription{ActorType: "bus", Length: 20},
+			Controls:    &simapi.ActorControls{Brake: 1}}}
+		set := &simapi.SetActorState{State: &simapi.ActorState{ActorId: "ego",
+			Position: simapi.XY(0.3, 0.4)}}
+		r, err := c.Step(t.Context(), &simapi.Step{RequestedSimTimeMs: 20, States: true,
+			Set: []*simapi.SetActorState{set}})
+		require.NoError(t, err)
+		require.Contains(t, c.Warnings(), "a note")
+		require.InDelta(t, 20, r.GetSimTimeMs(), 0)
+		require.Len(t, h.set, 1)
+		require.Len(t, r.GetState(), 2)
+		require.InDelta(t, 0.4, r.GetState()[0].GetPosition().GetY(), 0)
+		require.Equal(t, "bus", r.GetState()[1].GetDescription().GetActorType())
+		require.InDelta(t, 1, r.GetState()[1].GetControls().GetBrake(), 0)
+		require.Equal(t, "appeared", r.GetEvents()[0].GetKind())
+		require.Equal(t, []string{"tram"}, r.GetEvents()[0].GetActorId())
+		require.InDelta(t, 20, r.GetEvents()[0].GetDescription().GetLength(), 0)
+
+		states, err := c.GetActorsStates(t.Context(), &simapi.GetActorsStates{})
+		require.NoError(t, err)
+		require.Len(t, states.GetState(), 1, "only its own")
+		_, err = c.CreateActor(t.Context(), &simapi.CreateActor{ActorId: "tram"})
+		require.ErrorIs(t, err, simapi.Code_DUPLICATE)
+		truth, err := c.GroundTruth(t.Context(), &simapi.GetGroundTruth{ActorId: "tram"})
+		require.NoError(t, err)
+		require.Equal(t, "tram", string(truth.GetGroundTruth()))
+		_, err = c.GroundTruth(t.Context(), &simapi.GetGroundTruth{ActorId: "trem"})
+		require.ErrorIs(t, err, simapi.Code_UNKNOWN_ACTOR)
+
+		h.own = nil
+		r, err = c.Step(t.Context(), &simapi.Step{RequestedSimTimeMs: 40})
+		require.NoError(t, err)
+		require.Empty(t, r.GetState())
+		require.Equal(t, "gone", r.GetEvents()[0].GetKind())
+		_, err = c.Step(t.Context(), &simapi.Step{RequestedSimTimeMs: 41})
+		require.ErrorIs(t, err, simapi.Code_INVALID)
+		require.ErrorIs(t, c.SetActorState(t.Context(), &simapi.SetActorState{}),
+			simapi.Code_UNKNOWN_ACTOR)
+	}
 }

@@ -30,7 +30,7 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// The method of a call. 1 to 18 are calls on the simulator, 32 to 37 calls on the SUT.
+// The method of a call. 1 to 21 are calls on the simulator, 32 to 37 calls on the SUT.
 type Method int32
 
 const (
@@ -53,6 +53,9 @@ const (
 	Method_SET_XY_TRAJECTORY       Method = 16
 	Method_SET_DYNAMIC_MOVE        Method = 17
 	Method_SET_EXTERNAL_CONTROLLER Method = 18
+	Method_SET_ACTOR_STATE         Method = 19
+	Method_GET_GROUND_TRUTH        Method = 20
+	Method_STEP                    Method = 21
 	Method_SET_EGO_DESTINATION     Method = 32
 	// Deprecated: SET_DYNAMIC_MOVE does the same for every vehicle.
 	Method_SET_EGO_CONTROL Method = 33
@@ -84,6 +87,9 @@ var (
 		16: "SET_XY_TRAJECTORY",
 		17: "SET_DYNAMIC_MOVE",
 		18: "SET_EXTERNAL_CONTROLLER",
+		19: "SET_ACTOR_STATE",
+		20: "GET_GROUND_TRUTH",
+		21: "STEP",
 		32: "SET_EGO_DESTINATION",
 		33: "SET_EGO_CONTROL",
 		34: "GET_EGO_INFO",
@@ -111,6 +117,9 @@ var (
 		"SET_XY_TRAJECTORY":       16,
 		"SET_DYNAMIC_MOVE":        17,
 		"SET_EXTERNAL_CONTROLLER": 18,
+		"SET_ACTOR_STATE":         19,
+		"GET_GROUND_TRUTH":        20,
+		"STEP":                    21,
 		"SET_EGO_DESTINATION":     32,
 		"SET_EGO_CONTROL":         33,
 		"GET_EGO_INFO":            34,
@@ -904,7 +913,9 @@ type InitReply struct {
 	// The step size that the simulator will use. Trajectories have one point per step.
 	SimulationStepSizeMs float64 `protobuf:"fixed64,1,opt,name=simulation_step_size_ms,json=simulationStepSizeMs,proto3" json:"simulation_step_size_ms,omitempty"`
 	// The map that the simulator has loaded; empty if it has none.
-	MapInfo       *MapInfo `protobuf:"bytes,2,opt,name=map_info,json=mapInfo,proto3" json:"map_info,omitempty"`
+	MapInfo *MapInfo `protobuf:"bytes,2,opt,name=map_info,json=mapInfo,proto3" json:"map_info,omitempty"`
+	// Absent: unknown. A director tries calls, and a call that is not supported says so.
+	Capabilities  *Capabilities `protobuf:"bytes,3,opt,name=capabilities,proto3" json:"capabilities,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -953,6 +964,77 @@ func (x *InitReply) GetMapInfo() *MapInfo {
 	return nil
 }
 
+func (x *InitReply) GetCapabilities() *Capabilities {
+	if x != nil {
+		return x.Capabilities
+	}
+	return nil
+}
+
+// What a simulator can do.
+type Capabilities struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Of the calls that a simulator can do without, those that it supports.
+	Method []Method `protobuf:"varint,1,rep,packed,name=method,proto3,enum=gosmp.simapi.Method" json:"method,omitempty"`
+	// It has actors that it makes itself, such as traffic: GetActorsStates.own lists them.
+	OwnActors bool `protobuf:"varint,2,opt,name=own_actors,json=ownActors,proto3" json:"own_actors,omitempty"`
+	// The only step that it makes; 0: any.
+	FixedStepMs   float64 `protobuf:"fixed64,3,opt,name=fixed_step_ms,json=fixedStepMs,proto3" json:"fixed_step_ms,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Capabilities) Reset() {
+	*x = Capabilities{}
+	mi := &file_simapi_proto_msgTypes[9]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Capabilities) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Capabilities) ProtoMessage() {}
+
+func (x *Capabilities) ProtoReflect() protoreflect.Message {
+	mi := &file_simapi_proto_msgTypes[9]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Capabilities.ProtoReflect.Descriptor instead.
+func (*Capabilities) Descriptor() ([]byte, []int) {
+	return file_simapi_proto_rawDescGZIP(), []int{9}
+}
+
+func (x *Capabilities) GetMethod() []Method {
+	if x != nil {
+		return x.Method
+	}
+	return nil
+}
+
+func (x *Capabilities) GetOwnActors() bool {
+	if x != nil {
+		return x.OwnActors
+	}
+	return false
+}
+
+func (x *Capabilities) GetFixedStepMs() float64 {
+	if x != nil {
+		return x.FixedStepMs
+	}
+	return 0
+}
+
 type LaunchSimulator struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	unknownFields protoimpl.UnknownFields
@@ -961,7 +1043,7 @@ type LaunchSimulator struct {
 
 func (x *LaunchSimulator) Reset() {
 	*x = LaunchSimulator{}
-	mi := &file_simapi_proto_msgTypes[9]
+	mi := &file_simapi_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -973,7 +1055,7 @@ func (x *LaunchSimulator) String() string {
 func (*LaunchSimulator) ProtoMessage() {}
 
 func (x *LaunchSimulator) ProtoReflect() protoreflect.Message {
-	mi := &file_simapi_proto_msgTypes[9]
+	mi := &file_simapi_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -986,7 +1068,7 @@ func (x *LaunchSimulator) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LaunchSimulator.ProtoReflect.Descriptor instead.
 func (*LaunchSimulator) Descriptor() ([]byte, []int) {
-	return file_simapi_proto_rawDescGZIP(), []int{9}
+	return file_simapi_proto_rawDescGZIP(), []int{10}
 }
 
 type TerminateSimulator struct {
@@ -997,7 +1079,7 @@ type TerminateSimulator struct {
 
 func (x *TerminateSimulator) Reset() {
 	*x = TerminateSimulator{}
-	mi := &file_simapi_proto_msgTypes[10]
+	mi := &file_simapi_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1009,7 +1091,7 @@ func (x *TerminateSimulator) String() string {
 func (*TerminateSimulator) ProtoMessage() {}
 
 func (x *TerminateSimulator) ProtoReflect() protoreflect.Message {
-	mi := &file_simapi_proto_msgTypes[10]
+	mi := &file_simapi_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1022,7 +1104,7 @@ func (x *TerminateSimulator) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TerminateSimulator.ProtoReflect.Descriptor instead.
 func (*TerminateSimulator) Descriptor() ([]byte, []int) {
-	return file_simapi_proto_rawDescGZIP(), []int{10}
+	return file_simapi_proto_rawDescGZIP(), []int{11}
 }
 
 type StartSimulation struct {
@@ -1034,7 +1116,7 @@ type StartSimulation struct {
 
 func (x *StartSimulation) Reset() {
 	*x = StartSimulation{}
-	mi := &file_simapi_proto_msgTypes[11]
+	mi := &file_simapi_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1046,7 +1128,7 @@ func (x *StartSimulation) String() string {
 func (*StartSimulation) ProtoMessage() {}
 
 func (x *StartSimulation) ProtoReflect() protoreflect.Message {
-	mi := &file_simapi_proto_msgTypes[11]
+	mi := &file_simapi_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1059,7 +1141,7 @@ func (x *StartSimulation) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StartSimulation.ProtoReflect.Descriptor instead.
 func (*StartSimulation) Descriptor() ([]byte, []int) {
-	return file_simapi_proto_rawDescGZIP(), []int{11}
+	return file_simapi_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *StartSimulation) GetProperties() []*Property {
@@ -1079,7 +1161,7 @@ type WaitStartSimulation struct {
 
 func (x *WaitStartSimulation) Reset() {
 	*x = WaitStartSimulation{}
-	mi := &file_simapi_proto_msgTypes[12]
+	mi := &file_simapi_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1091,7 +1173,7 @@ func (x *WaitStartSimulation) String() string {
 func (*WaitStartSimulation) ProtoMessage() {}
 
 func (x *WaitStartSimulation) ProtoReflect() protoreflect.Message {
-	mi := &file_simapi_proto_msgTypes[12]
+	mi := &file_simapi_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1104,7 +1186,7 @@ func (x *WaitStartSimulation) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WaitStartSimulation.ProtoReflect.Descriptor instead.
 func (*WaitStartSimulation) Descriptor() ([]byte, []int) {
-	return file_simapi_proto_rawDescGZIP(), []int{12}
+	return file_simapi_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *WaitStartSimulation) GetMaxWaitMs() float64 {
@@ -1123,7 +1205,7 @@ type EndSimulation struct {
 
 func (x *EndSimulation) Reset() {
 	*x = EndSimulation{}
-	mi := &file_simapi_proto_msgTypes[13]
+	mi := &file_simapi_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1135,7 +1217,7 @@ func (x *EndSimulation) String() string {
 func (*EndSimulation) ProtoMessage() {}
 
 func (x *EndSimulation) ProtoReflect() protoreflect.Message {
-	mi := &file_simapi_proto_msgTypes[13]
+	mi := &file_simapi_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1148,7 +1230,7 @@ func (x *EndSimulation) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EndSimulation.ProtoReflect.Descriptor instead.
 func (*EndSimulation) Descriptor() ([]byte, []int) {
-	return file_simapi_proto_rawDescGZIP(), []int{13}
+	return file_simapi_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *EndSimulation) GetProperties() []*Property {
@@ -1171,7 +1253,7 @@ type Report struct {
 
 func (x *Report) Reset() {
 	*x = Report{}
-	mi := &file_simapi_proto_msgTypes[14]
+	mi := &file_simapi_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1183,7 +1265,7 @@ func (x *Report) String() string {
 func (*Report) ProtoMessage() {}
 
 func (x *Report) ProtoReflect() protoreflect.Message {
-	mi := &file_simapi_proto_msgTypes[14]
+	mi := &file_simapi_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1196,7 +1278,7 @@ func (x *Report) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Report.ProtoReflect.Descriptor instead.
 func (*Report) Descriptor() ([]byte, []int) {
-	return file_simapi_proto_rawDescGZIP(), []int{14}
+	return file_simapi_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *Report) GetSimTimeMs() float64 {
@@ -1230,7 +1312,7 @@ type StartStep struct {
 
 func (x *StartStep) Reset() {
 	*x = StartStep{}
-	mi := &file_simapi_proto_msgTypes[15]
+	mi := &file_simapi_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1242,7 +1324,7 @@ func (x *StartStep) String() string {
 func (*StartStep) ProtoMessage() {}
 
 func (x *StartStep) ProtoReflect() protoreflect.Message {
-	mi := &file_simapi_proto_msgTypes[15]
+	mi := &file_simapi_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1255,7 +1337,7 @@ func (x *StartStep) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StartStep.ProtoReflect.Descriptor instead.
 func (*StartStep) Descriptor() ([]byte, []int) {
-	return file_simapi_proto_rawDescGZIP(), []int{15}
+	return file_simapi_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *StartStep) GetRequestedSimTimeMs() float64 {
@@ -1275,7 +1357,7 @@ type WaitStep struct {
 
 func (x *WaitStep) Reset() {
 	*x = WaitStep{}
-	mi := &file_simapi_proto_msgTypes[16]
+	mi := &file_simapi_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1287,7 +1369,7 @@ func (x *WaitStep) String() string {
 func (*WaitStep) ProtoMessage() {}
 
 func (x *WaitStep) ProtoReflect() protoreflect.Message {
-	mi := &file_simapi_proto_msgTypes[16]
+	mi := &file_simapi_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1300,7 +1382,7 @@ func (x *WaitStep) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WaitStep.ProtoReflect.Descriptor instead.
 func (*WaitStep) Descriptor() ([]byte, []int) {
-	return file_simapi_proto_rawDescGZIP(), []int{16}
+	return file_simapi_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *WaitStep) GetMaxWaitMs() float64 {
@@ -1322,7 +1404,7 @@ type WaitStepReply struct {
 
 func (x *WaitStepReply) Reset() {
 	*x = WaitStepReply{}
-	mi := &file_simapi_proto_msgTypes[17]
+	mi := &file_simapi_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1334,7 +1416,7 @@ func (x *WaitStepReply) String() string {
 func (*WaitStepReply) ProtoMessage() {}
 
 func (x *WaitStepReply) ProtoReflect() protoreflect.Message {
-	mi := &file_simapi_proto_msgTypes[17]
+	mi := &file_simapi_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1347,7 +1429,7 @@ func (x *WaitStepReply) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WaitStepReply.ProtoReflect.Descriptor instead.
 func (*WaitStepReply) Descriptor() ([]byte, []int) {
-	return file_simapi_proto_rawDescGZIP(), []int{17}
+	return file_simapi_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *WaitStepReply) GetSimTimeMs() float64 {
@@ -1371,23 +1453,171 @@ func (x *WaitStepReply) GetEvents() []*Event {
 	return nil
 }
 
+// start_step, wait_step and get_actors_states in one call. With other parties that the simulation
+// needs it waits for them as wait_step does; after a TIMEOUT the step is in progress, and wait_step
+// waits for its end.
+type Step struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// As in StartStep.
+	RequestedSimTimeMs float64 `protobuf:"fixed64,1,opt,name=requested_sim_time_ms,json=requestedSimTimeMs,proto3" json:"requested_sim_time_ms,omitempty"`
+	// 0 means 10 000; at most 600 000.
+	MaxWaitMs float64 `protobuf:"fixed64,2,opt,name=max_wait_ms,json=maxWaitMs,proto3" json:"max_wait_ms,omitempty"`
+	// As set_actor_state before the step.
+	Set []*SetActorState `protobuf:"bytes,3,rep,name=set,proto3" json:"set,omitempty"`
+	// The reply has the states of all actors, those that the simulator has made included.
+	States        bool `protobuf:"varint,4,opt,name=states,proto3" json:"states,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Step) Reset() {
+	*x = Step{}
+	mi := &file_simapi_proto_msgTypes[19]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Step) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Step) ProtoMessage() {}
+
+func (x *Step) ProtoReflect() protoreflect.Message {
+	mi := &file_simapi_proto_msgTypes[19]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Step.ProtoReflect.Descriptor instead.
+func (*Step) Descriptor() ([]byte, []int) {
+	return file_simapi_proto_rawDescGZIP(), []int{19}
+}
+
+func (x *Step) GetRequestedSimTimeMs() float64 {
+	if x != nil {
+		return x.RequestedSimTimeMs
+	}
+	return 0
+}
+
+func (x *Step) GetMaxWaitMs() float64 {
+	if x != nil {
+		return x.MaxWaitMs
+	}
+	return 0
+}
+
+func (x *Step) GetSet() []*SetActorState {
+	if x != nil {
+		return x.Set
+	}
+	return nil
+}
+
+func (x *Step) GetStates() bool {
+	if x != nil {
+		return x.States
+	}
+	return false
+}
+
+type StepReply struct {
+	state     protoimpl.MessageState `protogen:"open.v1"`
+	SimTimeMs float64                `protobuf:"fixed64,1,opt,name=sim_time_ms,json=simTimeMs,proto3" json:"sim_time_ms,omitempty"`
+	// The number of simulator steps in this step of the director.
+	Steps  uint32   `protobuf:"varint,2,opt,name=steps,proto3" json:"steps,omitempty"`
+	Events []*Event `protobuf:"bytes,3,rep,name=events,proto3" json:"events,omitempty"`
+	// In the order of creation, then those that the simulator has made.
+	State         []*ActorState `protobuf:"bytes,4,rep,name=state,proto3" json:"state,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *StepReply) Reset() {
+	*x = StepReply{}
+	mi := &file_simapi_proto_msgTypes[20]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *StepReply) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*StepReply) ProtoMessage() {}
+
+func (x *StepReply) ProtoReflect() protoreflect.Message {
+	mi := &file_simapi_proto_msgTypes[20]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use StepReply.ProtoReflect.Descriptor instead.
+func (*StepReply) Descriptor() ([]byte, []int) {
+	return file_simapi_proto_rawDescGZIP(), []int{20}
+}
+
+func (x *StepReply) GetSimTimeMs() float64 {
+	if x != nil {
+		return x.SimTimeMs
+	}
+	return 0
+}
+
+func (x *StepReply) GetSteps() uint32 {
+	if x != nil {
+		return x.Steps
+	}
+	return 0
+}
+
+func (x *StepReply) GetEvents() []*Event {
+	if x != nil {
+		return x.Events
+	}
+	return nil
+}
+
+func (x *StepReply) GetState() []*ActorState {
+	if x != nil {
+		return x.State
+	}
+	return nil
+}
+
 // An event during a step, or a finding about an earlier call.
 type Event struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// One word, such as "collision" or "exhausted".
+	// One word, such as "collision" or "exhausted". "appeared" and "gone" are about actors that the
+	// simulator makes itself.
 	Kind string `protobuf:"bytes,1,opt,name=kind,proto3" json:"kind,omitempty"`
 	// The actors concerned.
-	ActorId       []string    `protobuf:"bytes,2,rep,name=actor_id,json=actorId,proto3" json:"actor_id,omitempty"`
-	TimeMs        float64     `protobuf:"fixed64,3,opt,name=time_ms,json=timeMs,proto3" json:"time_ms,omitempty"`
-	Message       string      `protobuf:"bytes,4,opt,name=message,proto3" json:"message,omitempty"`
-	Properties    []*Property `protobuf:"bytes,5,rep,name=properties,proto3" json:"properties,omitempty"`
+	ActorId    []string    `protobuf:"bytes,2,rep,name=actor_id,json=actorId,proto3" json:"actor_id,omitempty"`
+	TimeMs     float64     `protobuf:"fixed64,3,opt,name=time_ms,json=timeMs,proto3" json:"time_ms,omitempty"`
+	Message    string      `protobuf:"bytes,4,opt,name=message,proto3" json:"message,omitempty"`
+	Properties []*Property `protobuf:"bytes,5,rep,name=properties,proto3" json:"properties,omitempty"`
+	// Of an actor that has appeared.
+	Description   *ActorDescription `protobuf:"bytes,6,opt,name=description,proto3" json:"description,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Event) Reset() {
 	*x = Event{}
-	mi := &file_simapi_proto_msgTypes[18]
+	mi := &file_simapi_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1399,7 +1629,7 @@ func (x *Event) String() string {
 func (*Event) ProtoMessage() {}
 
 func (x *Event) ProtoReflect() protoreflect.Message {
-	mi := &file_simapi_proto_msgTypes[18]
+	mi := &file_simapi_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1412,7 +1642,7 @@ func (x *Event) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Event.ProtoReflect.Descriptor instead.
 func (*Event) Descriptor() ([]byte, []int) {
-	return file_simapi_proto_rawDescGZIP(), []int{18}
+	return file_simapi_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *Event) GetKind() string {
@@ -1450,6 +1680,13 @@ func (x *Event) GetProperties() []*Property {
 	return nil
 }
 
+func (x *Event) GetDescription() *ActorDescription {
+	if x != nil {
+		return x.Description
+	}
+	return nil
+}
+
 // Six degrees of freedom: a position, a speed or an acceleration, depending on the field. Absent
 // components are unknown.
 type Coord6Dof struct {
@@ -1466,7 +1703,7 @@ type Coord6Dof struct {
 
 func (x *Coord6Dof) Reset() {
 	*x = Coord6Dof{}
-	mi := &file_simapi_proto_msgTypes[19]
+	mi := &file_simapi_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1478,7 +1715,7 @@ func (x *Coord6Dof) String() string {
 func (*Coord6Dof) ProtoMessage() {}
 
 func (x *Coord6Dof) ProtoReflect() protoreflect.Message {
-	mi := &file_simapi_proto_msgTypes[19]
+	mi := &file_simapi_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1491,7 +1728,7 @@ func (x *Coord6Dof) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Coord6Dof.ProtoReflect.Descriptor instead.
 func (*Coord6Dof) Descriptor() ([]byte, []int) {
-	return file_simapi_proto_rawDescGZIP(), []int{19}
+	return file_simapi_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *Coord6Dof) GetX() float64 {
@@ -1545,14 +1782,18 @@ type ActorState struct {
 	Speed        *Coord6Dof `protobuf:"bytes,3,opt,name=speed,proto3" json:"speed,omitempty"`
 	Acceleration *Coord6Dof `protobuf:"bytes,4,opt,name=acceleration,proto3" json:"acceleration,omitempty"`
 	// Fields that were computed from others, such as "position.yaw", or "acceleration" as a whole.
-	Estimated     []string `protobuf:"bytes,5,rep,name=estimated,proto3" json:"estimated,omitempty"`
+	Estimated []string `protobuf:"bytes,5,rep,name=estimated,proto3" json:"estimated,omitempty"`
+	// Steering wheel, pedals, gear and lights, as far as the simulator has them.
+	Controls *ActorControls `protobuf:"bytes,6,opt,name=controls,proto3" json:"controls,omitempty"`
+	// Of an actor that the simulator has made itself.
+	Description   *ActorDescription `protobuf:"bytes,7,opt,name=description,proto3" json:"description,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ActorState) Reset() {
 	*x = ActorState{}
-	mi := &file_simapi_proto_msgTypes[20]
+	mi := &file_simapi_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1564,7 +1805,7 @@ func (x *ActorState) String() string {
 func (*ActorState) ProtoMessage() {}
 
 func (x *ActorState) ProtoReflect() protoreflect.Message {
-	mi := &file_simapi_proto_msgTypes[20]
+	mi := &file_simapi_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1577,7 +1818,7 @@ func (x *ActorState) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ActorState.ProtoReflect.Descriptor instead.
 func (*ActorState) Descriptor() ([]byte, []int) {
-	return file_simapi_proto_rawDescGZIP(), []int{20}
+	return file_simapi_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *ActorState) GetActorId() string {
@@ -1615,6 +1856,20 @@ func (x *ActorState) GetEstimated() []string {
 	return nil
 }
 
+func (x *ActorState) GetControls() *ActorControls {
+	if x != nil {
+		return x.Controls
+	}
+	return nil
+}
+
+func (x *ActorState) GetDescription() *ActorDescription {
+	if x != nil {
+		return x.Description
+	}
+	return nil
+}
+
 type ActorDescription struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// car, van, truck, bus, motorcycle, bicycle, pedestrian, or another word that the simulator defines.
@@ -1630,7 +1885,7 @@ type ActorDescription struct {
 
 func (x *ActorDescription) Reset() {
 	*x = ActorDescription{}
-	mi := &file_simapi_proto_msgTypes[21]
+	mi := &file_simapi_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1642,7 +1897,7 @@ func (x *ActorDescription) String() string {
 func (*ActorDescription) ProtoMessage() {}
 
 func (x *ActorDescription) ProtoReflect() protoreflect.Message {
-	mi := &file_simapi_proto_msgTypes[21]
+	mi := &file_simapi_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1655,7 +1910,7 @@ func (x *ActorDescription) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ActorDescription.ProtoReflect.Descriptor instead.
 func (*ActorDescription) Descriptor() ([]byte, []int) {
-	return file_simapi_proto_rawDescGZIP(), []int{21}
+	return file_simapi_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *ActorDescription) GetActorType() string {
@@ -1696,14 +1951,16 @@ func (x *ActorDescription) GetAdditionalProperty() []*Property {
 type GetActorsStates struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// If empty, all.
-	ActorId       []string `protobuf:"bytes,1,rep,name=actor_id,json=actorId,proto3" json:"actor_id,omitempty"`
+	ActorId []string `protobuf:"bytes,1,rep,name=actor_id,json=actorId,proto3" json:"actor_id,omitempty"`
+	// With those that the simulator has made itself.
+	Own           bool `protobuf:"varint,2,opt,name=own,proto3" json:"own,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *GetActorsStates) Reset() {
 	*x = GetActorsStates{}
-	mi := &file_simapi_proto_msgTypes[22]
+	mi := &file_simapi_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1715,7 +1972,7 @@ func (x *GetActorsStates) String() string {
 func (*GetActorsStates) ProtoMessage() {}
 
 func (x *GetActorsStates) ProtoReflect() protoreflect.Message {
-	mi := &file_simapi_proto_msgTypes[22]
+	mi := &file_simapi_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1728,7 +1985,7 @@ func (x *GetActorsStates) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetActorsStates.ProtoReflect.Descriptor instead.
 func (*GetActorsStates) Descriptor() ([]byte, []int) {
-	return file_simapi_proto_rawDescGZIP(), []int{22}
+	return file_simapi_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *GetActorsStates) GetActorId() []string {
@@ -1738,10 +1995,17 @@ func (x *GetActorsStates) GetActorId() []string {
 	return nil
 }
 
+func (x *GetActorsStates) GetOwn() bool {
+	if x != nil {
+		return x.Own
+	}
+	return false
+}
+
 type GetActorsStatesReply struct {
 	state     protoimpl.MessageState `protogen:"open.v1"`
 	SimTimeMs float64                `protobuf:"fixed64,1,opt,name=sim_time_ms,json=simTimeMs,proto3" json:"sim_time_ms,omitempty"`
-	// In the order of creation.
+	// In the order of creation, then those that the simulator has made itself.
 	State         []*ActorState `protobuf:"bytes,2,rep,name=state,proto3" json:"state,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1749,7 +2013,7 @@ type GetActorsStatesReply struct {
 
 func (x *GetActorsStatesReply) Reset() {
 	*x = GetActorsStatesReply{}
-	mi := &file_simapi_proto_msgTypes[23]
+	mi := &file_simapi_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1761,7 +2025,7 @@ func (x *GetActorsStatesReply) String() string {
 func (*GetActorsStatesReply) ProtoMessage() {}
 
 func (x *GetActorsStatesReply) ProtoReflect() protoreflect.Message {
-	mi := &file_simapi_proto_msgTypes[23]
+	mi := &file_simapi_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1774,7 +2038,7 @@ func (x *GetActorsStatesReply) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetActorsStatesReply.ProtoReflect.Descriptor instead.
 func (*GetActorsStatesReply) Descriptor() ([]byte, []int) {
-	return file_simapi_proto_rawDescGZIP(), []int{23}
+	return file_simapi_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *GetActorsStatesReply) GetSimTimeMs() float64 {
@@ -1805,7 +2069,7 @@ type CreateActor struct {
 
 func (x *CreateActor) Reset() {
 	*x = CreateActor{}
-	mi := &file_simapi_proto_msgTypes[24]
+	mi := &file_simapi_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1817,7 +2081,7 @@ func (x *CreateActor) String() string {
 func (*CreateActor) ProtoMessage() {}
 
 func (x *CreateActor) ProtoReflect() protoreflect.Message {
-	mi := &file_simapi_proto_msgTypes[24]
+	mi := &file_simapi_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1830,7 +2094,7 @@ func (x *CreateActor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateActor.ProtoReflect.Descriptor instead.
 func (*CreateActor) Descriptor() ([]byte, []int) {
-	return file_simapi_proto_rawDescGZIP(), []int{24}
+	return file_simapi_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *CreateActor) GetActorId() string {
@@ -1871,7 +2135,7 @@ type CreateActorReply struct {
 
 func (x *CreateActorReply) Reset() {
 	*x = CreateActorReply{}
-	mi := &file_simapi_proto_msgTypes[25]
+	mi := &file_simapi_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1883,7 +2147,7 @@ func (x *CreateActorReply) String() string {
 func (*CreateActorReply) ProtoMessage() {}
 
 func (x *CreateActorReply) ProtoReflect() protoreflect.Message {
-	mi := &file_simapi_proto_msgTypes[25]
+	mi := &file_simapi_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1896,7 +2160,7 @@ func (x *CreateActorReply) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateActorReply.ProtoReflect.Descriptor instead.
 func (*CreateActorReply) Descriptor() ([]byte, []int) {
-	return file_simapi_proto_rawDescGZIP(), []int{25}
+	return file_simapi_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *CreateActorReply) GetDescription() *ActorDescription {
@@ -1916,7 +2180,7 @@ type SetActorParams struct {
 
 func (x *SetActorParams) Reset() {
 	*x = SetActorParams{}
-	mi := &file_simapi_proto_msgTypes[26]
+	mi := &file_simapi_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1928,7 +2192,7 @@ func (x *SetActorParams) String() string {
 func (*SetActorParams) ProtoMessage() {}
 
 func (x *SetActorParams) ProtoReflect() protoreflect.Message {
-	mi := &file_simapi_proto_msgTypes[26]
+	mi := &file_simapi_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1941,7 +2205,7 @@ func (x *SetActorParams) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetActorParams.ProtoReflect.Descriptor instead.
 func (*SetActorParams) Descriptor() ([]byte, []int) {
-	return file_simapi_proto_rawDescGZIP(), []int{26}
+	return file_simapi_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *SetActorParams) GetActorId() string {
@@ -1967,7 +2231,7 @@ type DestroyActor struct {
 
 func (x *DestroyActor) Reset() {
 	*x = DestroyActor{}
-	mi := &file_simapi_proto_msgTypes[27]
+	mi := &file_simapi_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1979,7 +2243,7 @@ func (x *DestroyActor) String() string {
 func (*DestroyActor) ProtoMessage() {}
 
 func (x *DestroyActor) ProtoReflect() protoreflect.Message {
-	mi := &file_simapi_proto_msgTypes[27]
+	mi := &file_simapi_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1992,7 +2256,7 @@ func (x *DestroyActor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DestroyActor.ProtoReflect.Descriptor instead.
 func (*DestroyActor) Descriptor() ([]byte, []int) {
-	return file_simapi_proto_rawDescGZIP(), []int{27}
+	return file_simapi_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *DestroyActor) GetActorId() string {
@@ -2027,7 +2291,7 @@ type SetWeather struct {
 
 func (x *SetWeather) Reset() {
 	*x = SetWeather{}
-	mi := &file_simapi_proto_msgTypes[28]
+	mi := &file_simapi_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2039,7 +2303,7 @@ func (x *SetWeather) String() string {
 func (*SetWeather) ProtoMessage() {}
 
 func (x *SetWeather) ProtoReflect() protoreflect.Message {
-	mi := &file_simapi_proto_msgTypes[28]
+	mi := &file_simapi_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2052,7 +2316,7 @@ func (x *SetWeather) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetWeather.ProtoReflect.Descriptor instead.
 func (*SetWeather) Descriptor() ([]byte, []int) {
-	return file_simapi_proto_rawDescGZIP(), []int{28}
+	return file_simapi_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *SetWeather) GetTemperature() float64 {
@@ -2137,7 +2401,7 @@ type SetTimeOfDay struct {
 
 func (x *SetTimeOfDay) Reset() {
 	*x = SetTimeOfDay{}
-	mi := &file_simapi_proto_msgTypes[29]
+	mi := &file_simapi_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2149,7 +2413,7 @@ func (x *SetTimeOfDay) String() string {
 func (*SetTimeOfDay) ProtoMessage() {}
 
 func (x *SetTimeOfDay) ProtoReflect() protoreflect.Message {
-	mi := &file_simapi_proto_msgTypes[29]
+	mi := &file_simapi_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2162,7 +2426,7 @@ func (x *SetTimeOfDay) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetTimeOfDay.ProtoReflect.Descriptor instead.
 func (*SetTimeOfDay) Descriptor() ([]byte, []int) {
-	return file_simapi_proto_rawDescGZIP(), []int{29}
+	return file_simapi_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *SetTimeOfDay) GetSecondsSinceMidnight() float64 {
@@ -2189,7 +2453,7 @@ type SimCommand struct {
 
 func (x *SimCommand) Reset() {
 	*x = SimCommand{}
-	mi := &file_simapi_proto_msgTypes[30]
+	mi := &file_simapi_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2201,7 +2465,7 @@ func (x *SimCommand) String() string {
 func (*SimCommand) ProtoMessage() {}
 
 func (x *SimCommand) ProtoReflect() protoreflect.Message {
-	mi := &file_simapi_proto_msgTypes[30]
+	mi := &file_simapi_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2214,7 +2478,7 @@ func (x *SimCommand) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SimCommand.ProtoReflect.Descriptor instead.
 func (*SimCommand) Descriptor() ([]byte, []int) {
-	return file_simapi_proto_rawDescGZIP(), []int{30}
+	return file_simapi_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *SimCommand) GetCommand() string {
@@ -2240,7 +2504,7 @@ type SimCommandReply struct {
 
 func (x *SimCommandReply) Reset() {
 	*x = SimCommandReply{}
-	mi := &file_simapi_proto_msgTypes[31]
+	mi := &file_simapi_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2252,7 +2516,7 @@ func (x *SimCommandReply) String() string {
 func (*SimCommandReply) ProtoMessage() {}
 
 func (x *SimCommandReply) ProtoReflect() protoreflect.Message {
-	mi := &file_simapi_proto_msgTypes[31]
+	mi := &file_simapi_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2265,7 +2529,7 @@ func (x *SimCommandReply) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SimCommandReply.ProtoReflect.Descriptor instead.
 func (*SimCommandReply) Descriptor() ([]byte, []int) {
-	return file_simapi_proto_rawDescGZIP(), []int{31}
+	return file_simapi_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *SimCommandReply) GetResults() []*Property {
@@ -2289,7 +2553,7 @@ type SetXyTrajectory struct {
 
 func (x *SetXyTrajectory) Reset() {
 	*x = SetXyTrajectory{}
-	mi := &file_simapi_proto_msgTypes[32]
+	mi := &file_simapi_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2301,7 +2565,7 @@ func (x *SetXyTrajectory) String() string {
 func (*SetXyTrajectory) ProtoMessage() {}
 
 func (x *SetXyTrajectory) ProtoReflect() protoreflect.Message {
-	mi := &file_simapi_proto_msgTypes[32]
+	mi := &file_simapi_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2314,7 +2578,7 @@ func (x *SetXyTrajectory) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetXyTrajectory.ProtoReflect.Descriptor instead.
 func (*SetXyTrajectory) Descriptor() ([]byte, []int) {
-	return file_simapi_proto_rawDescGZIP(), []int{32}
+	return file_simapi_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *SetXyTrajectory) GetActorId() string {
@@ -2363,7 +2627,7 @@ type ActorControls struct {
 
 func (x *ActorControls) Reset() {
 	*x = ActorControls{}
-	mi := &file_simapi_proto_msgTypes[33]
+	mi := &file_simapi_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2375,7 +2639,7 @@ func (x *ActorControls) String() string {
 func (*ActorControls) ProtoMessage() {}
 
 func (x *ActorControls) ProtoReflect() protoreflect.Message {
-	mi := &file_simapi_proto_msgTypes[33]
+	mi := &file_simapi_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2388,7 +2652,7 @@ func (x *ActorControls) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ActorControls.ProtoReflect.Descriptor instead.
 func (*ActorControls) Descriptor() ([]byte, []int) {
-	return file_simapi_proto_rawDescGZIP(), []int{33}
+	return file_simapi_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *ActorControls) GetThrottle() float64 {
@@ -2447,7 +2711,7 @@ type SetDynamicMove struct {
 
 func (x *SetDynamicMove) Reset() {
 	*x = SetDynamicMove{}
-	mi := &file_simapi_proto_msgTypes[34]
+	mi := &file_simapi_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2459,7 +2723,7 @@ func (x *SetDynamicMove) String() string {
 func (*SetDynamicMove) ProtoMessage() {}
 
 func (x *SetDynamicMove) ProtoReflect() protoreflect.Message {
-	mi := &file_simapi_proto_msgTypes[34]
+	mi := &file_simapi_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2472,7 +2736,7 @@ func (x *SetDynamicMove) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetDynamicMove.ProtoReflect.Descriptor instead.
 func (*SetDynamicMove) Descriptor() ([]byte, []int) {
-	return file_simapi_proto_rawDescGZIP(), []int{34}
+	return file_simapi_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *SetDynamicMove) GetActorId() string {
@@ -2515,7 +2779,7 @@ type SetExternalController struct {
 
 func (x *SetExternalController) Reset() {
 	*x = SetExternalController{}
-	mi := &file_simapi_proto_msgTypes[35]
+	mi := &file_simapi_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2527,7 +2791,7 @@ func (x *SetExternalController) String() string {
 func (*SetExternalController) ProtoMessage() {}
 
 func (x *SetExternalController) ProtoReflect() protoreflect.Message {
-	mi := &file_simapi_proto_msgTypes[35]
+	mi := &file_simapi_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2540,7 +2804,7 @@ func (x *SetExternalController) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetExternalController.ProtoReflect.Descriptor instead.
 func (*SetExternalController) Descriptor() ([]byte, []int) {
-	return file_simapi_proto_rawDescGZIP(), []int{35}
+	return file_simapi_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *SetExternalController) GetActorId() string {
@@ -2564,6 +2828,222 @@ func (x *SetExternalController) GetParameters() []*Property {
 	return nil
 }
 
+// Where an actor is at the end of the next step, and how it moves. It stays there until the next
+// call, or another kind of move.
+type SetActorState struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	State         *ActorState            `protobuf:"bytes,1,opt,name=state,proto3" json:"state,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SetActorState) Reset() {
+	*x = SetActorState{}
+	mi := &file_simapi_proto_msgTypes[39]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SetActorState) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SetActorState) ProtoMessage() {}
+
+func (x *SetActorState) ProtoReflect() protoreflect.Message {
+	mi := &file_simapi_proto_msgTypes[39]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SetActorState.ProtoReflect.Descriptor instead.
+func (*SetActorState) Descriptor() ([]byte, []int) {
+	return file_simapi_proto_rawDescGZIP(), []int{39}
+}
+
+func (x *SetActorState) GetState() *ActorState {
+	if x != nil {
+		return x.State
+	}
+	return nil
+}
+
+type GetGroundTruth struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The host vehicle of the message; empty for none.
+	ActorId string `protobuf:"bytes,1,opt,name=actor_id,json=actorId,proto3" json:"actor_id,omitempty"`
+	// With what does not change: the map. Without, the message has moving objects and signals alone,
+	// as far as the simulator tells them apart.
+	Static        bool `protobuf:"varint,2,opt,name=static,proto3" json:"static,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetGroundTruth) Reset() {
+	*x = GetGroundTruth{}
+	mi := &file_simapi_proto_msgTypes[40]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetGroundTruth) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetGroundTruth) ProtoMessage() {}
+
+func (x *GetGroundTruth) ProtoReflect() protoreflect.Message {
+	mi := &file_simapi_proto_msgTypes[40]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetGroundTruth.ProtoReflect.Descriptor instead.
+func (*GetGroundTruth) Descriptor() ([]byte, []int) {
+	return file_simapi_proto_rawDescGZIP(), []int{40}
+}
+
+func (x *GetGroundTruth) GetActorId() string {
+	if x != nil {
+		return x.ActorId
+	}
+	return ""
+}
+
+func (x *GetGroundTruth) GetStatic() bool {
+	if x != nil {
+		return x.Static
+	}
+	return false
+}
+
+// The identity of an actor in a message of OSI.
+type Identity struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	ActorId       string                 `protobuf:"bytes,1,opt,name=actor_id,json=actorId,proto3" json:"actor_id,omitempty"`
+	Id            uint64                 `protobuf:"varint,2,opt,name=id,proto3" json:"id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Identity) Reset() {
+	*x = Identity{}
+	mi := &file_simapi_proto_msgTypes[41]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Identity) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Identity) ProtoMessage() {}
+
+func (x *Identity) ProtoReflect() protoreflect.Message {
+	mi := &file_simapi_proto_msgTypes[41]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Identity.ProtoReflect.Descriptor instead.
+func (*Identity) Descriptor() ([]byte, []int) {
+	return file_simapi_proto_rawDescGZIP(), []int{41}
+}
+
+func (x *Identity) GetActorId() string {
+	if x != nil {
+		return x.ActorId
+	}
+	return ""
+}
+
+func (x *Identity) GetId() uint64 {
+	if x != nil {
+		return x.Id
+	}
+	return 0
+}
+
+type GetGroundTruthReply struct {
+	state     protoimpl.MessageState `protogen:"open.v1"`
+	SimTimeMs float64                `protobuf:"fixed64,1,opt,name=sim_time_ms,json=simTimeMs,proto3" json:"sim_time_ms,omitempty"`
+	// A GroundTruth of OSI. Its identities are the simulator's.
+	GroundTruth []byte `protobuf:"bytes,2,opt,name=ground_truth,json=groundTruth,proto3" json:"ground_truth,omitempty"`
+	// The identity of each actor in it.
+	Identity      []*Identity `protobuf:"bytes,3,rep,name=identity,proto3" json:"identity,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *GetGroundTruthReply) Reset() {
+	*x = GetGroundTruthReply{}
+	mi := &file_simapi_proto_msgTypes[42]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *GetGroundTruthReply) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*GetGroundTruthReply) ProtoMessage() {}
+
+func (x *GetGroundTruthReply) ProtoReflect() protoreflect.Message {
+	mi := &file_simapi_proto_msgTypes[42]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use GetGroundTruthReply.ProtoReflect.Descriptor instead.
+func (*GetGroundTruthReply) Descriptor() ([]byte, []int) {
+	return file_simapi_proto_rawDescGZIP(), []int{42}
+}
+
+func (x *GetGroundTruthReply) GetSimTimeMs() float64 {
+	if x != nil {
+		return x.SimTimeMs
+	}
+	return 0
+}
+
+func (x *GetGroundTruthReply) GetGroundTruth() []byte {
+	if x != nil {
+		return x.GroundTruth
+	}
+	return nil
+}
+
+func (x *GetGroundTruthReply) GetIdentity() []*Identity {
+	if x != nil {
+		return x.Identity
+	}
+	return nil
+}
+
 type SetEgoDestination struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	ActorId       string                 `protobuf:"bytes,1,opt,name=actor_id,json=actorId,proto3" json:"actor_id,omitempty"`
@@ -2575,7 +3055,7 @@ type SetEgoDestination struct {
 
 func (x *SetEgoDestination) Reset() {
 	*x = SetEgoDestination{}
-	mi := &file_simapi_proto_msgTypes[36]
+	mi := &file_simapi_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2587,7 +3067,7 @@ func (x *SetEgoDestination) String() string {
 func (*SetEgoDestination) ProtoMessage() {}
 
 func (x *SetEgoDestination) ProtoReflect() protoreflect.Message {
-	mi := &file_simapi_proto_msgTypes[36]
+	mi := &file_simapi_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2600,7 +3080,7 @@ func (x *SetEgoDestination) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetEgoDestination.ProtoReflect.Descriptor instead.
 func (*SetEgoDestination) Descriptor() ([]byte, []int) {
-	return file_simapi_proto_rawDescGZIP(), []int{36}
+	return file_simapi_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *SetEgoDestination) GetActorId() string {
@@ -2634,7 +3114,7 @@ type SetEgoControl struct {
 
 func (x *SetEgoControl) Reset() {
 	*x = SetEgoControl{}
-	mi := &file_simapi_proto_msgTypes[37]
+	mi := &file_simapi_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2646,7 +3126,7 @@ func (x *SetEgoControl) String() string {
 func (*SetEgoControl) ProtoMessage() {}
 
 func (x *SetEgoControl) ProtoReflect() protoreflect.Message {
-	mi := &file_simapi_proto_msgTypes[37]
+	mi := &file_simapi_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2659,7 +3139,7 @@ func (x *SetEgoControl) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SetEgoControl.ProtoReflect.Descriptor instead.
 func (*SetEgoControl) Descriptor() ([]byte, []int) {
-	return file_simapi_proto_rawDescGZIP(), []int{37}
+	return file_simapi_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *SetEgoControl) GetActorId() string {
@@ -2685,7 +3165,7 @@ type GetEgoInfo struct {
 
 func (x *GetEgoInfo) Reset() {
 	*x = GetEgoInfo{}
-	mi := &file_simapi_proto_msgTypes[38]
+	mi := &file_simapi_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2697,7 +3177,7 @@ func (x *GetEgoInfo) String() string {
 func (*GetEgoInfo) ProtoMessage() {}
 
 func (x *GetEgoInfo) ProtoReflect() protoreflect.Message {
-	mi := &file_simapi_proto_msgTypes[38]
+	mi := &file_simapi_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2710,7 +3190,7 @@ func (x *GetEgoInfo) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetEgoInfo.ProtoReflect.Descriptor instead.
 func (*GetEgoInfo) Descriptor() ([]byte, []int) {
-	return file_simapi_proto_rawDescGZIP(), []int{38}
+	return file_simapi_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *GetEgoInfo) GetActorId() string {
@@ -2730,7 +3210,7 @@ type GetEgoInfoReply struct {
 
 func (x *GetEgoInfoReply) Reset() {
 	*x = GetEgoInfoReply{}
-	mi := &file_simapi_proto_msgTypes[39]
+	mi := &file_simapi_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2742,7 +3222,7 @@ func (x *GetEgoInfoReply) String() string {
 func (*GetEgoInfoReply) ProtoMessage() {}
 
 func (x *GetEgoInfoReply) ProtoReflect() protoreflect.Message {
-	mi := &file_simapi_proto_msgTypes[39]
+	mi := &file_simapi_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2755,7 +3235,7 @@ func (x *GetEgoInfoReply) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetEgoInfoReply.ProtoReflect.Descriptor instead.
 func (*GetEgoInfoReply) Descriptor() ([]byte, []int) {
-	return file_simapi_proto_rawDescGZIP(), []int{39}
+	return file_simapi_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *GetEgoInfoReply) GetSimTimeMs() float64 {
@@ -2783,7 +3263,7 @@ type EgoCommand struct {
 
 func (x *EgoCommand) Reset() {
 	*x = EgoCommand{}
-	mi := &file_simapi_proto_msgTypes[40]
+	mi := &file_simapi_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2795,7 +3275,7 @@ func (x *EgoCommand) String() string {
 func (*EgoCommand) ProtoMessage() {}
 
 func (x *EgoCommand) ProtoReflect() protoreflect.Message {
-	mi := &file_simapi_proto_msgTypes[40]
+	mi := &file_simapi_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2808,7 +3288,7 @@ func (x *EgoCommand) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EgoCommand.ProtoReflect.Descriptor instead.
 func (*EgoCommand) Descriptor() ([]byte, []int) {
-	return file_simapi_proto_rawDescGZIP(), []int{40}
+	return file_simapi_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *EgoCommand) GetActorId() string {
@@ -2841,7 +3321,7 @@ type EgoCommandReply struct {
 
 func (x *EgoCommandReply) Reset() {
 	*x = EgoCommandReply{}
-	mi := &file_simapi_proto_msgTypes[41]
+	mi := &file_simapi_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2853,7 +3333,7 @@ func (x *EgoCommandReply) String() string {
 func (*EgoCommandReply) ProtoMessage() {}
 
 func (x *EgoCommandReply) ProtoReflect() protoreflect.Message {
-	mi := &file_simapi_proto_msgTypes[41]
+	mi := &file_simapi_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2866,7 +3346,7 @@ func (x *EgoCommandReply) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EgoCommandReply.ProtoReflect.Descriptor instead.
 func (*EgoCommandReply) Descriptor() ([]byte, []int) {
-	return file_simapi_proto_rawDescGZIP(), []int{41}
+	return file_simapi_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *EgoCommandReply) GetResults() []*Property {
@@ -2891,7 +3371,7 @@ type Message struct {
 
 func (x *Message) Reset() {
 	*x = Message{}
-	mi := &file_simapi_proto_msgTypes[42]
+	mi := &file_simapi_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2903,7 +3383,7 @@ func (x *Message) String() string {
 func (*Message) ProtoMessage() {}
 
 func (x *Message) ProtoReflect() protoreflect.Message {
-	mi := &file_simapi_proto_msgTypes[42]
+	mi := &file_simapi_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2916,7 +3396,7 @@ func (x *Message) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Message.ProtoReflect.Descriptor instead.
 func (*Message) Descriptor() ([]byte, []int) {
-	return file_simapi_proto_rawDescGZIP(), []int{42}
+	return file_simapi_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *Message) GetTopic() string {
@@ -2956,7 +3436,7 @@ type SendMessages struct {
 
 func (x *SendMessages) Reset() {
 	*x = SendMessages{}
-	mi := &file_simapi_proto_msgTypes[43]
+	mi := &file_simapi_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2968,7 +3448,7 @@ func (x *SendMessages) String() string {
 func (*SendMessages) ProtoMessage() {}
 
 func (x *SendMessages) ProtoReflect() protoreflect.Message {
-	mi := &file_simapi_proto_msgTypes[43]
+	mi := &file_simapi_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2981,7 +3461,7 @@ func (x *SendMessages) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SendMessages.ProtoReflect.Descriptor instead.
 func (*SendMessages) Descriptor() ([]byte, []int) {
-	return file_simapi_proto_rawDescGZIP(), []int{43}
+	return file_simapi_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *SendMessages) GetMessage() []*Message {
@@ -3001,7 +3481,7 @@ type GetMessages struct {
 
 func (x *GetMessages) Reset() {
 	*x = GetMessages{}
-	mi := &file_simapi_proto_msgTypes[44]
+	mi := &file_simapi_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3013,7 +3493,7 @@ func (x *GetMessages) String() string {
 func (*GetMessages) ProtoMessage() {}
 
 func (x *GetMessages) ProtoReflect() protoreflect.Message {
-	mi := &file_simapi_proto_msgTypes[44]
+	mi := &file_simapi_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3026,7 +3506,7 @@ func (x *GetMessages) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetMessages.ProtoReflect.Descriptor instead.
 func (*GetMessages) Descriptor() ([]byte, []int) {
-	return file_simapi_proto_rawDescGZIP(), []int{44}
+	return file_simapi_proto_rawDescGZIP(), []int{51}
 }
 
 func (x *GetMessages) GetTopic() []string {
@@ -3047,7 +3527,7 @@ type GetMessagesReply struct {
 
 func (x *GetMessagesReply) Reset() {
 	*x = GetMessagesReply{}
-	mi := &file_simapi_proto_msgTypes[45]
+	mi := &file_simapi_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3059,7 +3539,7 @@ func (x *GetMessagesReply) String() string {
 func (*GetMessagesReply) ProtoMessage() {}
 
 func (x *GetMessagesReply) ProtoReflect() protoreflect.Message {
-	mi := &file_simapi_proto_msgTypes[45]
+	mi := &file_simapi_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3072,7 +3552,7 @@ func (x *GetMessagesReply) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetMessagesReply.ProtoReflect.Descriptor instead.
 func (*GetMessagesReply) Descriptor() ([]byte, []int) {
-	return file_simapi_proto_rawDescGZIP(), []int{45}
+	return file_simapi_proto_rawDescGZIP(), []int{52}
 }
 
 func (x *GetMessagesReply) GetMessage() []*Message {
@@ -3098,7 +3578,7 @@ type Empty struct {
 
 func (x *Empty) Reset() {
 	*x = Empty{}
-	mi := &file_simapi_proto_msgTypes[46]
+	mi := &file_simapi_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3110,7 +3590,7 @@ func (x *Empty) String() string {
 func (*Empty) ProtoMessage() {}
 
 func (x *Empty) ProtoReflect() protoreflect.Message {
-	mi := &file_simapi_proto_msgTypes[46]
+	mi := &file_simapi_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3123,7 +3603,7 @@ func (x *Empty) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Empty.ProtoReflect.Descriptor instead.
 func (*Empty) Descriptor() ([]byte, []int) {
-	return file_simapi_proto_rawDescGZIP(), []int{46}
+	return file_simapi_proto_rawDescGZIP(), []int{53}
 }
 
 var File_simapi_proto protoreflect.FileDescriptor
@@ -3173,10 +3653,16 @@ const file_simapi_proto_rawDesc = "" +
 	"\x04seed\x18\x04 \x01(\x04R\x04seed\x125\n" +
 	"\x17simulation_step_size_ms\x18\x05 \x01(\x01R\x14simulationStepSizeMs\x12\x18\n" +
 	"\aparties\x18\x06 \x03(\tR\aparties\x12\x1b\n" +
-	"\tfree_step\x18\a \x01(\bR\bfreeStep\"t\n" +
+	"\tfree_step\x18\a \x01(\bR\bfreeStep\"\xb4\x01\n" +
 	"\tInitReply\x125\n" +
 	"\x17simulation_step_size_ms\x18\x01 \x01(\x01R\x14simulationStepSizeMs\x120\n" +
-	"\bmap_info\x18\x02 \x01(\v2\x15.gosmp.simapi.MapInfoR\amapInfo\"\x11\n" +
+	"\bmap_info\x18\x02 \x01(\v2\x15.gosmp.simapi.MapInfoR\amapInfo\x12>\n" +
+	"\fcapabilities\x18\x03 \x01(\v2\x1a.gosmp.simapi.CapabilitiesR\fcapabilities\"\x7f\n" +
+	"\fCapabilities\x12,\n" +
+	"\x06method\x18\x01 \x03(\x0e2\x14.gosmp.simapi.MethodR\x06method\x12\x1d\n" +
+	"\n" +
+	"own_actors\x18\x02 \x01(\bR\townActors\x12\"\n" +
+	"\rfixed_step_ms\x18\x03 \x01(\x01R\vfixedStepMs\"\x11\n" +
 	"\x0fLaunchSimulator\"\x14\n" +
 	"\x12TerminateSimulator\"I\n" +
 	"\x0fStartSimulation\x126\n" +
@@ -3202,7 +3688,17 @@ const file_simapi_proto_rawDesc = "" +
 	"\rWaitStepReply\x12\x1e\n" +
 	"\vsim_time_ms\x18\x01 \x01(\x01R\tsimTimeMs\x12\x14\n" +
 	"\x05steps\x18\x02 \x01(\rR\x05steps\x12+\n" +
-	"\x06events\x18\x03 \x03(\v2\x13.gosmp.simapi.EventR\x06events\"\xa1\x01\n" +
+	"\x06events\x18\x03 \x03(\v2\x13.gosmp.simapi.EventR\x06events\"\xa0\x01\n" +
+	"\x04Step\x121\n" +
+	"\x15requested_sim_time_ms\x18\x01 \x01(\x01R\x12requestedSimTimeMs\x12\x1e\n" +
+	"\vmax_wait_ms\x18\x02 \x01(\x01R\tmaxWaitMs\x12-\n" +
+	"\x03set\x18\x03 \x03(\v2\x1b.gosmp.simapi.SetActorStateR\x03set\x12\x16\n" +
+	"\x06states\x18\x04 \x01(\bR\x06states\"\x9e\x01\n" +
+	"\tStepReply\x12\x1e\n" +
+	"\vsim_time_ms\x18\x01 \x01(\x01R\tsimTimeMs\x12\x14\n" +
+	"\x05steps\x18\x02 \x01(\rR\x05steps\x12+\n" +
+	"\x06events\x18\x03 \x03(\v2\x13.gosmp.simapi.EventR\x06events\x12.\n" +
+	"\x05state\x18\x04 \x03(\v2\x18.gosmp.simapi.ActorStateR\x05state\"\xe3\x01\n" +
 	"\x05Event\x12\x12\n" +
 	"\x04kind\x18\x01 \x01(\tR\x04kind\x12\x19\n" +
 	"\bactor_id\x18\x02 \x03(\tR\aactorId\x12\x17\n" +
@@ -3210,7 +3706,8 @@ const file_simapi_proto_rawDesc = "" +
 	"\amessage\x18\x04 \x01(\tR\amessage\x126\n" +
 	"\n" +
 	"properties\x18\x05 \x03(\v2\x16.gosmp.simapi.PropertyR\n" +
-	"properties\"\xbc\x01\n" +
+	"properties\x12@\n" +
+	"\vdescription\x18\x06 \x01(\v2\x1e.gosmp.simapi.ActorDescriptionR\vdescription\"\xbc\x01\n" +
 	"\tCoord6Dof\x12\x11\n" +
 	"\x01x\x18\x01 \x01(\x01H\x00R\x01x\x88\x01\x01\x12\x11\n" +
 	"\x01y\x18\x02 \x01(\x01H\x01R\x01y\x88\x01\x01\x12\x11\n" +
@@ -3223,23 +3720,26 @@ const file_simapi_proto_rawDesc = "" +
 	"\x02_zB\a\n" +
 	"\x05_rollB\b\n" +
 	"\x06_pitchB\x06\n" +
-	"\x04_yaw\"\xe6\x01\n" +
+	"\x04_yaw\"\xe1\x02\n" +
 	"\n" +
 	"ActorState\x12\x19\n" +
 	"\bactor_id\x18\x01 \x01(\tR\aactorId\x123\n" +
 	"\bposition\x18\x02 \x01(\v2\x17.gosmp.simapi.Coord6DofR\bposition\x12-\n" +
 	"\x05speed\x18\x03 \x01(\v2\x17.gosmp.simapi.Coord6DofR\x05speed\x12;\n" +
 	"\facceleration\x18\x04 \x01(\v2\x17.gosmp.simapi.Coord6DofR\facceleration\x12\x1c\n" +
-	"\testimated\x18\x05 \x03(\tR\testimated\"\xc0\x01\n" +
+	"\testimated\x18\x05 \x03(\tR\testimated\x127\n" +
+	"\bcontrols\x18\x06 \x01(\v2\x1b.gosmp.simapi.ActorControlsR\bcontrols\x12@\n" +
+	"\vdescription\x18\a \x01(\v2\x1e.gosmp.simapi.ActorDescriptionR\vdescription\"\xc0\x01\n" +
 	"\x10ActorDescription\x12\x1d\n" +
 	"\n" +
 	"actor_type\x18\x01 \x01(\tR\tactorType\x12\x16\n" +
 	"\x06length\x18\x02 \x01(\x01R\x06length\x12\x14\n" +
 	"\x05width\x18\x03 \x01(\x01R\x05width\x12\x16\n" +
 	"\x06height\x18\x04 \x01(\x01R\x06height\x12G\n" +
-	"\x13additional_property\x18\x05 \x03(\v2\x16.gosmp.simapi.PropertyR\x12additionalProperty\",\n" +
+	"\x13additional_property\x18\x05 \x03(\v2\x16.gosmp.simapi.PropertyR\x12additionalProperty\">\n" +
 	"\x0fGetActorsStates\x12\x19\n" +
-	"\bactor_id\x18\x01 \x03(\tR\aactorId\"f\n" +
+	"\bactor_id\x18\x01 \x03(\tR\aactorId\x12\x10\n" +
+	"\x03own\x18\x02 \x01(\bR\x03own\"f\n" +
 	"\x14GetActorsStatesReply\x12\x1e\n" +
 	"\vsim_time_ms\x18\x01 \x01(\x01R\tsimTimeMs\x12.\n" +
 	"\x05state\x18\x02 \x03(\v2\x18.gosmp.simapi.ActorStateR\x05state\"\xac\x01\n" +
@@ -3316,7 +3816,19 @@ const file_simapi_proto_rawDesc = "" +
 	"\x06target\x18\x02 \x01(\v2\x17.gosmp.simapi.Coord6DofR\x06target\x126\n" +
 	"\n" +
 	"parameters\x18\x03 \x03(\v2\x16.gosmp.simapi.PropertyR\n" +
-	"parameters\"\xa1\x01\n" +
+	"parameters\"?\n" +
+	"\rSetActorState\x12.\n" +
+	"\x05state\x18\x01 \x01(\v2\x18.gosmp.simapi.ActorStateR\x05state\"C\n" +
+	"\x0eGetGroundTruth\x12\x19\n" +
+	"\bactor_id\x18\x01 \x01(\tR\aactorId\x12\x16\n" +
+	"\x06static\x18\x02 \x01(\bR\x06static\"5\n" +
+	"\bIdentity\x12\x19\n" +
+	"\bactor_id\x18\x01 \x01(\tR\aactorId\x12\x0e\n" +
+	"\x02id\x18\x02 \x01(\x04R\x02id\"\x8c\x01\n" +
+	"\x13GetGroundTruthReply\x12\x1e\n" +
+	"\vsim_time_ms\x18\x01 \x01(\x01R\tsimTimeMs\x12!\n" +
+	"\fground_truth\x18\x02 \x01(\fR\vgroundTruth\x122\n" +
+	"\bidentity\x18\x03 \x03(\v2\x16.gosmp.simapi.IdentityR\bidentity\"\xa1\x01\n" +
 	"\x11SetEgoDestination\x12\x19\n" +
 	"\bactor_id\x18\x01 \x01(\tR\aactorId\x129\n" +
 	"\vdestination\x18\x02 \x01(\v2\x17.gosmp.simapi.Coord6DofR\vdestination\x126\n" +
@@ -3353,7 +3865,7 @@ const file_simapi_proto_rawDesc = "" +
 	"\x10GetMessagesReply\x12/\n" +
 	"\amessage\x18\x01 \x03(\v2\x15.gosmp.simapi.MessageR\amessage\x12\x18\n" +
 	"\adropped\x18\x02 \x01(\x04R\adropped\"\a\n" +
-	"\x05Empty*\xf9\x03\n" +
+	"\x05Empty*\xae\x04\n" +
 	"\x06Method\x12\t\n" +
 	"\x05HELLO\x10\x00\x12\b\n" +
 	"\x04INIT\x10\x01\x12\x14\n" +
@@ -3375,7 +3887,10 @@ const file_simapi_proto_rawDesc = "" +
 	"\vSIM_COMMAND\x10\x0f\x12\x15\n" +
 	"\x11SET_XY_TRAJECTORY\x10\x10\x12\x14\n" +
 	"\x10SET_DYNAMIC_MOVE\x10\x11\x12\x1b\n" +
-	"\x17SET_EXTERNAL_CONTROLLER\x10\x12\x12\x17\n" +
+	"\x17SET_EXTERNAL_CONTROLLER\x10\x12\x12\x13\n" +
+	"\x0fSET_ACTOR_STATE\x10\x13\x12\x14\n" +
+	"\x10GET_GROUND_TRUTH\x10\x14\x12\b\n" +
+	"\x04STEP\x10\x15\x12\x17\n" +
 	"\x13SET_EGO_DESTINATION\x10 \x12\x13\n" +
 	"\x0fSET_EGO_CONTROL\x10!\x12\x10\n" +
 	"\fGET_EGO_INFO\x10\"\x12\x0f\n" +
@@ -3409,7 +3924,40 @@ const file_simapi_proto_rawDesc = "" +
 	"\rINDICATOR_OFF\x10\x01\x12\x12\n" +
 	"\x0eINDICATOR_LEFT\x10\x02\x12\x13\n" +
 	"\x0fINDICATOR_RIGHT\x10\x03\x12\x15\n" +
-	"\x11INDICATOR_WARNING\x10\x04B\x0eZ\fgosmp/simapib\x06proto3"
+	"\x11INDICATOR_WARNING\x10\x042\xbf\v\n" +
+	"\tSimulator\x123\n" +
+	"\x04Init\x12\x12.gosmp.simapi.Init\x1a\x17.gosmp.simapi.InitReply\x12E\n" +
+	"\x0fLaunchSimulator\x12\x1d.gosmp.simapi.LaunchSimulator\x1a\x13.gosmp.simapi.Empty\x12K\n" +
+	"\x12TerminateSimulator\x12 .gosmp.simapi.TerminateSimulator\x1a\x13.gosmp.simapi.Empty\x12H\n" +
+	"\vCreateActor\x12\x19.gosmp.simapi.CreateActor\x1a\x1e.gosmp.simapi.CreateActorReply\x12C\n" +
+	"\x0eSetActorParams\x12\x1c.gosmp.simapi.SetActorParams\x1a\x13.gosmp.simapi.Empty\x12?\n" +
+	"\fDestroyActor\x12\x1a.gosmp.simapi.DestroyActor\x1a\x13.gosmp.simapi.Empty\x12;\n" +
+	"\n" +
+	"SetWeather\x12\x18.gosmp.simapi.SetWeather\x1a\x13.gosmp.simapi.Empty\x12?\n" +
+	"\fSetTimeOfDay\x12\x1a.gosmp.simapi.SetTimeOfDay\x1a\x13.gosmp.simapi.Empty\x12E\n" +
+	"\n" +
+	"SimCommand\x12\x18.gosmp.simapi.SimCommand\x1a\x1d.gosmp.simapi.SimCommandReply\x12E\n" +
+	"\x0fSetXyTrajectory\x12\x1d.gosmp.simapi.SetXyTrajectory\x1a\x13.gosmp.simapi.Empty\x12C\n" +
+	"\x0eSetDynamicMove\x12\x1c.gosmp.simapi.SetDynamicMove\x1a\x13.gosmp.simapi.Empty\x12Q\n" +
+	"\x15SetExternalController\x12#.gosmp.simapi.SetExternalController\x1a\x13.gosmp.simapi.Empty\x12A\n" +
+	"\rSetActorState\x12\x1b.gosmp.simapi.SetActorState\x1a\x13.gosmp.simapi.Empty\x12T\n" +
+	"\x0fGetActorsStates\x12\x1d.gosmp.simapi.GetActorsStates\x1a\".gosmp.simapi.GetActorsStatesReply\x12Q\n" +
+	"\x0eGetGroundTruth\x12\x1c.gosmp.simapi.GetGroundTruth\x1a!.gosmp.simapi.GetGroundTruthReply\x12E\n" +
+	"\x0fStartSimulation\x12\x1d.gosmp.simapi.StartSimulation\x1a\x13.gosmp.simapi.Empty\x12M\n" +
+	"\x13WaitStartSimulation\x12!.gosmp.simapi.WaitStartSimulation\x1a\x13.gosmp.simapi.Empty\x129\n" +
+	"\tStartStep\x12\x17.gosmp.simapi.StartStep\x1a\x13.gosmp.simapi.Empty\x12?\n" +
+	"\bWaitStep\x12\x16.gosmp.simapi.WaitStep\x1a\x1b.gosmp.simapi.WaitStepReply\x123\n" +
+	"\x04Step\x12\x12.gosmp.simapi.Step\x1a\x17.gosmp.simapi.StepReply\x12B\n" +
+	"\rEndSimulation\x12\x1b.gosmp.simapi.EndSimulation\x1a\x14.gosmp.simapi.Report2\xac\x03\n" +
+	"\x03SUT\x12I\n" +
+	"\x11SetEgoDestination\x12\x1f.gosmp.simapi.SetEgoDestination\x1a\x13.gosmp.simapi.Empty\x12A\n" +
+	"\rSetEgoControl\x12\x1b.gosmp.simapi.SetEgoControl\x1a\x13.gosmp.simapi.Empty\x12E\n" +
+	"\n" +
+	"GetEgoInfo\x12\x18.gosmp.simapi.GetEgoInfo\x1a\x1d.gosmp.simapi.GetEgoInfoReply\x12E\n" +
+	"\n" +
+	"EgoCommand\x12\x18.gosmp.simapi.EgoCommand\x1a\x1d.gosmp.simapi.EgoCommandReply\x12?\n" +
+	"\fSendMessages\x12\x1a.gosmp.simapi.SendMessages\x1a\x13.gosmp.simapi.Empty\x12H\n" +
+	"\vGetMessages\x12\x19.gosmp.simapi.GetMessages\x1a\x1e.gosmp.simapi.GetMessagesReplyB\x0eZ\fgosmp/simapib\x06proto3"
 
 var (
 	file_simapi_proto_rawDescOnce sync.Once
@@ -3424,7 +3972,7 @@ func file_simapi_proto_rawDescGZIP() []byte {
 }
 
 var file_simapi_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
-var file_simapi_proto_msgTypes = make([]protoimpl.MessageInfo, 47)
+var file_simapi_proto_msgTypes = make([]protoimpl.MessageInfo, 54)
 var file_simapi_proto_goTypes = []any{
 	(Method)(0),                   // 0: gosmp.simapi.Method
 	(Role)(0),                     // 1: gosmp.simapi.Role
@@ -3439,44 +3987,51 @@ var file_simapi_proto_goTypes = []any{
 	(*Property)(nil),              // 10: gosmp.simapi.Property
 	(*Init)(nil),                  // 11: gosmp.simapi.Init
 	(*InitReply)(nil),             // 12: gosmp.simapi.InitReply
-	(*LaunchSimulator)(nil),       // 13: gosmp.simapi.LaunchSimulator
-	(*TerminateSimulator)(nil),    // 14: gosmp.simapi.TerminateSimulator
-	(*StartSimulation)(nil),       // 15: gosmp.simapi.StartSimulation
-	(*WaitStartSimulation)(nil),   // 16: gosmp.simapi.WaitStartSimulation
-	(*EndSimulation)(nil),         // 17: gosmp.simapi.EndSimulation
-	(*Report)(nil),                // 18: gosmp.simapi.Report
-	(*StartStep)(nil),             // 19: gosmp.simapi.StartStep
-	(*WaitStep)(nil),              // 20: gosmp.simapi.WaitStep
-	(*WaitStepReply)(nil),         // 21: gosmp.simapi.WaitStepReply
-	(*Event)(nil),                 // 22: gosmp.simapi.Event
-	(*Coord6Dof)(nil),             // 23: gosmp.simapi.Coord6Dof
-	(*ActorState)(nil),            // 24: gosmp.simapi.ActorState
-	(*ActorDescription)(nil),      // 25: gosmp.simapi.ActorDescription
-	(*GetActorsStates)(nil),       // 26: gosmp.simapi.GetActorsStates
-	(*GetActorsStatesReply)(nil),  // 27: gosmp.simapi.GetActorsStatesReply
-	(*CreateActor)(nil),           // 28: gosmp.simapi.CreateActor
-	(*CreateActorReply)(nil),      // 29: gosmp.simapi.CreateActorReply
-	(*SetActorParams)(nil),        // 30: gosmp.simapi.SetActorParams
-	(*DestroyActor)(nil),          // 31: gosmp.simapi.DestroyActor
-	(*SetWeather)(nil),            // 32: gosmp.simapi.SetWeather
-	(*SetTimeOfDay)(nil),          // 33: gosmp.simapi.SetTimeOfDay
-	(*SimCommand)(nil),            // 34: gosmp.simapi.SimCommand
-	(*SimCommandReply)(nil),       // 35: gosmp.simapi.SimCommandReply
-	(*SetXyTrajectory)(nil),       // 36: gosmp.simapi.SetXyTrajectory
-	(*ActorControls)(nil),         // 37: gosmp.simapi.ActorControls
-	(*SetDynamicMove)(nil),        // 38: gosmp.simapi.SetDynamicMove
-	(*SetExternalController)(nil), // 39: gosmp.simapi.SetExternalController
-	(*SetEgoDestination)(nil),     // 40: gosmp.simapi.SetEgoDestination
-	(*SetEgoControl)(nil),         // 41: gosmp.simapi.SetEgoControl
-	(*GetEgoInfo)(nil),            // 42: gosmp.simapi.GetEgoInfo
-	(*GetEgoInfoReply)(nil),       // 43: gosmp.simapi.GetEgoInfoReply
-	(*EgoCommand)(nil),            // 44: gosmp.simapi.EgoCommand
-	(*EgoCommandReply)(nil),       // 45: gosmp.simapi.EgoCommandReply
-	(*Message)(nil),               // 46: gosmp.simapi.Message
-	(*SendMessages)(nil),          // 47: gosmp.simapi.SendMessages
-	(*GetMessages)(nil),           // 48: gosmp.simapi.GetMessages
-	(*GetMessagesReply)(nil),      // 49: gosmp.simapi.GetMessagesReply
-	(*Empty)(nil),                 // 50: gosmp.simapi.Empty
+	(*Capabilities)(nil),          // 13: gosmp.simapi.Capabilities
+	(*LaunchSimulator)(nil),       // 14: gosmp.simapi.LaunchSimulator
+	(*TerminateSimulator)(nil),    // 15: gosmp.simapi.TerminateSimulator
+	(*StartSimulation)(nil),       // 16: gosmp.simapi.StartSimulation
+	(*WaitStartSimulation)(nil),   // 17: gosmp.simapi.WaitStartSimulation
+	(*EndSimulation)(nil),         // 18: gosmp.simapi.EndSimulation
+	(*Report)(nil),                // 19: gosmp.simapi.Report
+	(*StartStep)(nil),             // 20: gosmp.simapi.StartStep
+	(*WaitStep)(nil),              // 21: gosmp.simapi.WaitStep
+	(*WaitStepReply)(nil),         // 22: gosmp.simapi.WaitStepReply
+	(*Step)(nil),                  // 23: gosmp.simapi.Step
+	(*StepReply)(nil),             // 24: gosmp.simapi.StepReply
+	(*Event)(nil),                 // 25: gosmp.simapi.Event
+	(*Coord6Dof)(nil),             // 26: gosmp.simapi.Coord6Dof
+	(*ActorState)(nil),            // 27: gosmp.simapi.ActorState
+	(*ActorDescription)(nil),      // 28: gosmp.simapi.ActorDescription
+	(*GetActorsStates)(nil),       // 29: gosmp.simapi.GetActorsStates
+	(*GetActorsStatesReply)(nil),  // 30: gosmp.simapi.GetActorsStatesReply
+	(*CreateActor)(nil),           // 31: gosmp.simapi.CreateActor
+	(*CreateActorReply)(nil),      // 32: gosmp.simapi.CreateActorReply
+	(*SetActorParams)(nil),        // 33: gosmp.simapi.SetActorParams
+	(*DestroyActor)(nil),          // 34: gosmp.simapi.DestroyActor
+	(*SetWeather)(nil),            // 35: gosmp.simapi.SetWeather
+	(*SetTimeOfDay)(nil),          // 36: gosmp.simapi.SetTimeOfDay
+	(*SimCommand)(nil),            // 37: gosmp.simapi.SimCommand
+	(*SimCommandReply)(nil),       // 38: gosmp.simapi.SimCommandReply
+	(*SetXyTrajectory)(nil),       // 39: gosmp.simapi.SetXyTrajectory
+	(*ActorControls)(nil),         // 40: gosmp.simapi.ActorControls
+	(*SetDynamicMove)(nil),        // 41: gosmp.simapi.SetDynamicMove
+	(*SetExternalController)(nil), // 42: gosmp.simapi.SetExternalController
+	(*SetActorState)(nil),         // 43: gosmp.simapi.SetActorState
+	(*GetGroundTruth)(nil),        // 44: gosmp.simapi.GetGroundTruth
+	(*Identity)(nil),              // 45: gosmp.simapi.Identity
+	(*GetGroundTruthReply)(nil),   // 46: gosmp.simapi.GetGroundTruthReply
+	(*SetEgoDestination)(nil),     // 47: gosmp.simapi.SetEgoDestination
+	(*SetEgoControl)(nil),         // 48: gosmp.simapi.SetEgoControl
+	(*GetEgoInfo)(nil),            // 49: gosmp.simapi.GetEgoInfo
+	(*GetEgoInfoReply)(nil),       // 50: gosmp.simapi.GetEgoInfoReply
+	(*EgoCommand)(nil),            // 51: gosmp.simapi.EgoCommand
+	(*EgoCommandReply)(nil),       // 52: gosmp.simapi.EgoCommandReply
+	(*Message)(nil),               // 53: gosmp.simapi.Message
+	(*SendMessages)(nil),          // 54: gosmp.simapi.SendMessages
+	(*GetMessages)(nil),           // 55: gosmp.simapi.GetMessages
+	(*GetMessagesReply)(nil),      // 56: gosmp.simapi.GetMessagesReply
+	(*Empty)(nil),                 // 57: gosmp.simapi.Empty
 }
 var file_simapi_proto_depIdxs = []int32{
 	0,  // 0: gosmp.simapi.Frame.method:type_name -> gosmp.simapi.Method
@@ -3489,41 +4044,105 @@ var file_simapi_proto_depIdxs = []int32{
 	9,  // 7: gosmp.simapi.Init.map_info:type_name -> gosmp.simapi.MapInfo
 	10, // 8: gosmp.simapi.Init.properties:type_name -> gosmp.simapi.Property
 	9,  // 9: gosmp.simapi.InitReply.map_info:type_name -> gosmp.simapi.MapInfo
-	10, // 10: gosmp.simapi.StartSimulation.properties:type_name -> gosmp.simapi.Property
-	10, // 11: gosmp.simapi.EndSimulation.properties:type_name -> gosmp.simapi.Property
-	10, // 12: gosmp.simapi.Report.properties:type_name -> gosmp.simapi.Property
-	22, // 13: gosmp.simapi.WaitStepReply.events:type_name -> gosmp.simapi.Event
-	10, // 14: gosmp.simapi.Event.properties:type_name -> gosmp.simapi.Property
-	23, // 15: gosmp.simapi.ActorState.position:type_name -> gosmp.simapi.Coord6Dof
-	23, // 16: gosmp.simapi.ActorState.speed:type_name -> gosmp.simapi.Coord6Dof
-	23, // 17: gosmp.simapi.ActorState.acceleration:type_name -> gosmp.simapi.Coord6Dof
-	10, // 18: gosmp.simapi.ActorDescription.additional_property:type_name -> gosmp.simapi.Property
-	24, // 19: gosmp.simapi.GetActorsStatesReply.state:type_name -> gosmp.simapi.ActorState
-	25, // 20: gosmp.simapi.CreateActor.description:type_name -> gosmp.simapi.ActorDescription
-	24, // 21: gosmp.simapi.CreateActor.state:type_name -> gosmp.simapi.ActorState
-	25, // 22: gosmp.simapi.CreateActorReply.description:type_name -> gosmp.simapi.ActorDescription
-	10, // 23: gosmp.simapi.SetActorParams.parameters:type_name -> gosmp.simapi.Property
-	10, // 24: gosmp.simapi.SetWeather.additional_property:type_name -> gosmp.simapi.Property
-	10, // 25: gosmp.simapi.SimCommand.parameters:type_name -> gosmp.simapi.Property
-	10, // 26: gosmp.simapi.SimCommandReply.results:type_name -> gosmp.simapi.Property
-	23, // 27: gosmp.simapi.SetXyTrajectory.polyline:type_name -> gosmp.simapi.Coord6Dof
-	3,  // 28: gosmp.simapi.ActorControls.indicator:type_name -> gosmp.simapi.Indicator
-	37, // 29: gosmp.simapi.SetDynamicMove.controls:type_name -> gosmp.simapi.ActorControls
-	23, // 30: gosmp.simapi.SetExternalController.target:type_name -> gosmp.simapi.Coord6Dof
-	10, // 31: gosmp.simapi.SetExternalController.parameters:type_name -> gosmp.simapi.Property
-	23, // 32: gosmp.simapi.SetEgoDestination.destination:type_name -> gosmp.simapi.Coord6Dof
-	10, // 33: gosmp.simapi.SetEgoDestination.parameters:type_name -> gosmp.simapi.Property
-	37, // 34: gosmp.simapi.SetEgoControl.controls:type_name -> gosmp.simapi.ActorControls
-	10, // 35: gosmp.simapi.GetEgoInfoReply.info:type_name -> gosmp.simapi.Property
-	10, // 36: gosmp.simapi.EgoCommand.parameters:type_name -> gosmp.simapi.Property
-	10, // 37: gosmp.simapi.EgoCommandReply.results:type_name -> gosmp.simapi.Property
-	46, // 38: gosmp.simapi.SendMessages.message:type_name -> gosmp.simapi.Message
-	46, // 39: gosmp.simapi.GetMessagesReply.message:type_name -> gosmp.simapi.Message
-	40, // [40:40] is the sub-list for method output_type
-	40, // [40:40] is the sub-list for method input_type
-	40, // [40:40] is the sub-list for extension type_name
-	40, // [40:40] is the sub-list for extension extendee
-	0,  // [0:40] is the sub-list for field type_name
+	13, // 10: gosmp.simapi.InitReply.capabilities:type_name -> gosmp.simapi.Capabilities
+	0,  // 11: gosmp.simapi.Capabilities.method:type_name -> gosmp.simapi.Method
+	10, // 12: gosmp.simapi.StartSimulation.properties:type_name -> gosmp.simapi.Property
+	10, // 13: gosmp.simapi.EndSimulation.properties:type_name -> gosmp.simapi.Property
+	10, // 14: gosmp.simapi.Report.properties:type_name -> gosmp.simapi.Property
+	25, // 15: gosmp.simapi.WaitStepReply.events:type_name -> gosmp.simapi.Event
+	43, // 16: gosmp.simapi.Step.set:type_name -> gosmp.simapi.SetActorState
+	25, // 17: gosmp.simapi.StepReply.events:type_name -> gosmp.simapi.Event
+	27, // 18: gosmp.simapi.StepReply.state:type_name -> gosmp.simapi.ActorState
+	10, // 19: gosmp.simapi.Event.properties:type_name -> gosmp.simapi.Property
+	28, // 20: gosmp.simapi.Event.description:type_name -> gosmp.simapi.ActorDescription
+	26, // 21: gosmp.simapi.ActorState.position:type_name -> gosmp.simapi.Coord6Dof
+	26, // 22: gosmp.simapi.ActorState.speed:type_name -> gosmp.simapi.Coord6Dof
+	26, // 23: gosmp.simapi.ActorState.acceleration:type_name -> gosmp.simapi.Coord6Dof
+	40, // 24: gosmp.simapi.ActorState.controls:type_name -> gosmp.simapi.ActorControls
+	28, // 25: gosmp.simapi.ActorState.description:type_name -> gosmp.simapi.ActorDescription
+	10, // 26: gosmp.simapi.ActorDescription.additional_property:type_name -> gosmp.simapi.Property
+	27, // 27: gosmp.simapi.GetActorsStatesReply.state:type_name -> gosmp.simapi.ActorState
+	28, // 28: gosmp.simapi.CreateActor.description:type_name -> gosmp.simapi.ActorDescription
+	27, // 29: gosmp.simapi.CreateActor.state:type_name -> gosmp.simapi.ActorState
+	28, // 30: gosmp.simapi.CreateActorReply.description:type_name -> gosmp.simapi.ActorDescription
+	10, // 31: gosmp.simapi.SetActorParams.parameters:type_name -> gosmp.simapi.Property
+	10, // 32: gosmp.simapi.SetWeather.additional_property:type_name -> gosmp.simapi.Property
+	10, // 33: gosmp.simapi.SimCommand.parameters:type_name -> gosmp.simapi.Property
+	10, // 34: gosmp.simapi.SimCommandReply.results:type_name -> gosmp.simapi.Property
+	26, // 35: gosmp.simapi.SetXyTrajectory.polyline:type_name -> gosmp.simapi.Coord6Dof
+	3,  // 36: gosmp.simapi.ActorControls.indicator:type_name -> gosmp.simapi.Indicator
+	40, // 37: gosmp.simapi.SetDynamicMove.controls:type_name -> gosmp.simapi.ActorControls
+	26, // 38: gosmp.simapi.SetExternalController.target:type_name -> gosmp.simapi.Coord6Dof
+	10, // 39: gosmp.simapi.SetExternalController.parameters:type_name -> gosmp.simapi.Property
+	27, // 40: gosmp.simapi.SetActorState.state:type_name -> gosmp.simapi.ActorState
+	45, // 41: gosmp.simapi.GetGroundTruthReply.identity:type_name -> gosmp.simapi.Identity
+	26, // 42: gosmp.simapi.SetEgoDestination.destination:type_name -> gosmp.simapi.Coord6Dof
+	10, // 43: gosmp.simapi.SetEgoDestination.parameters:type_name -> gosmp.simapi.Property
+	40, // 44: gosmp.simapi.SetEgoControl.controls:type_name -> gosmp.simapi.ActorControls
+	10, // 45: gosmp.simapi.GetEgoInfoReply.info:type_name -> gosmp.simapi.Property
+	10, // 46: gosmp.simapi.EgoCommand.parameters:type_name -> gosmp.simapi.Property
+	10, // 47: gosmp.simapi.EgoCommandReply.results:type_name -> gosmp.simapi.Property
+	53, // 48: gosmp.simapi.SendMessages.message:type_name -> gosmp.simapi.Message
+	53, // 49: gosmp.simapi.GetMessagesReply.message:type_name -> gosmp.simapi.Message
+	11, // 50: gosmp.simapi.Simulator.Init:input_type -> gosmp.simapi.Init
+	14, // 51: gosmp.simapi.Simulator.LaunchSimulator:input_type -> gosmp.simapi.LaunchSimulator
+	15, // 52: gosmp.simapi.Simulator.TerminateSimulator:input_type -> gosmp.simapi.TerminateSimulator
+	31, // 53: gosmp.simapi.Simulator.CreateActor:input_type -> gosmp.simapi.CreateActor
+	33, // 54: gosmp.simapi.Simulator.SetActorParams:input_type -> gosmp.simapi.SetActorParams
+	34, // 55: gosmp.simapi.Simulator.DestroyActor:input_type -> gosmp.simapi.DestroyActor
+	35, // 56: gosmp.simapi.Simulator.SetWeather:input_type -> gosmp.simapi.SetWeather
+	36, // 57: gosmp.simapi.Simulator.SetTimeOfDay:input_type -> gosmp.simapi.SetTimeOfDay
+	37, // 58: gosmp.simapi.Simulator.SimCommand:input_type -> gosmp.simapi.SimCommand
+	39, // 59: gosmp.simapi.Simulator.SetXyTrajectory:input_type -> gosmp.simapi.SetXyTrajectory
+	41, // 60: gosmp.simapi.Simulator.SetDynamicMove:input_type -> gosmp.simapi.SetDynamicMove
+	42, // 61: gosmp.simapi.Simulator.SetExternalController:input_type -> gosmp.simapi.SetExternalController
+	43, // 62: gosmp.simapi.Simulator.SetActorState:input_type -> gosmp.simapi.SetActorState
+	29, // 63: gosmp.simapi.Simulator.GetActorsStates:input_type -> gosmp.simapi.GetActorsStates
+	44, // 64: gosmp.simapi.Simulator.GetGroundTruth:input_type -> gosmp.simapi.GetGroundTruth
+	16, // 65: gosmp.simapi.Simulator.StartSimulation:input_type -> gosmp.simapi.StartSimulation
+	17, // 66: gosmp.simapi.Simulator.WaitStartSimulation:input_type -> gosmp.simapi.WaitStartSimulation
+	20, // 67: gosmp.simapi.Simulator.StartStep:input_type -> gosmp.simapi.StartStep
+	21, // 68: gosmp.simapi.Simulator.WaitStep:input_type -> gosmp.simapi.WaitStep
+	23, // 69: gosmp.simapi.Simulator.Step:input_type -> gosmp.simapi.Step
+	18, // 70: gosmp.simapi.Simulator.EndSimulation:input_type -> gosmp.simapi.EndSimulation
+	47, // 71: gosmp.simapi.SUT.SetEgoDestination:input_type -> gosmp.simapi.SetEgoDestination
+	48, // 72: gosmp.simapi.SUT.SetEgoControl:input_type -> gosmp.simapi.SetEgoControl
+	49, // 73: gosmp.simapi.SUT.GetEgoInfo:input_type -> gosmp.simapi.GetEgoInfo
+	51, // 74: gosmp.simapi.SUT.EgoCommand:input_type -> gosmp.simapi.EgoCommand
+	54, // 75: gosmp.simapi.SUT.SendMessages:input_type -> gosmp.simapi.SendMessages
+	55, // 76: gosmp.simapi.SUT.GetMessages:input_type -> gosmp.simapi.GetMessages
+	12, // 77: gosmp.simapi.Simulator.Init:output_type -> gosmp.simapi.InitReply
+	57, // 78: gosmp.simapi.Simulator.LaunchSimulator:output_type -> gosmp.simapi.Empty
+	57, // 79: gosmp.simapi.Simulator.TerminateSimulator:output_type -> gosmp.simapi.Empty
+	32, // 80: gosmp.simapi.Simulator.CreateActor:output_type -> gosmp.simapi.CreateActorReply
+	57, // 81: gosmp.simapi.Simulator.SetActorParams:output_type -> gosmp.simapi.Empty
+	57, // 82: gosmp.simapi.Simulator.DestroyActor:output_type -> gosmp.simapi.Empty
+	57, // 83: gosmp.simapi.Simulator.SetWeather:output_type -> gosmp.simapi.Empty
+	57, // 84: gosmp.simapi.Simulator.SetTimeOfDay:output_type -> gosmp.simapi.Empty
+	38, // 85: gosmp.simapi.Simulator.SimCommand:output_type -> gosmp.simapi.SimCommandReply
+	57, // 86: gosmp.simapi.Simulator.SetXyTrajectory:output_type -> gosmp.simapi.Empty
+	57, // 87: gosmp.simapi.Simulator.SetDynamicMove:output_type -> gosmp.simapi.Empty
+	57, // 88: gosmp.simapi.Simulator.SetExternalController:output_type -> gosmp.simapi.Empty
+	57, // 89: gosmp.simapi.Simulator.SetActorState:output_type -> gosmp.simapi.Empty
+	30, // 90: gosmp.simapi.Simulator.GetActorsStates:output_type -> gosmp.simapi.GetActorsStatesReply
+	46, // 91: gosmp.simapi.Simulator.GetGroundTruth:output_type -> gosmp.simapi.GetGroundTruthReply
+	57, // 92: gosmp.simapi.Simulator.StartSimulation:output_type -> gosmp.simapi.Empty
+	57, // 93: gosmp.simapi.Simulator.WaitStartSimulation:output_type -> gosmp.simapi.Empty
+	57, // 94: gosmp.simapi.Simulator.StartStep:output_type -> gosmp.simapi.Empty
+	22, // 95: gosmp.simapi.Simulator.WaitStep:output_type -> gosmp.simapi.WaitStepReply
+	24, // 96: gosmp.simapi.Simulator.Step:output_type -> gosmp.simapi.StepReply
+	19, // 97: gosmp.simapi.Simulator.EndSimulation:output_type -> gosmp.simapi.Report
+	57, // 98: gosmp.simapi.SUT.SetEgoDestination:output_type -> gosmp.simapi.Empty
+	57, // 99: gosmp.simapi.SUT.SetEgoControl:output_type -> gosmp.simapi.Empty
+	50, // 100: gosmp.simapi.SUT.GetEgoInfo:output_type -> gosmp.simapi.GetEgoInfoReply
+	52, // 101: gosmp.simapi.SUT.EgoCommand:output_type -> gosmp.simapi.EgoCommandReply
+	57, // 102: gosmp.simapi.SUT.SendMessages:output_type -> gosmp.simapi.Empty
+	56, // 103: gosmp.simapi.SUT.GetMessages:output_type -> gosmp.simapi.GetMessagesReply
+	77, // [77:104] is the sub-list for method output_type
+	50, // [50:77] is the sub-list for method input_type
+	50, // [50:50] is the sub-list for extension type_name
+	50, // [50:50] is the sub-list for extension extendee
+	0,  // [0:50] is the sub-list for field type_name
 }
 
 func init() { file_simapi_proto_init() }
@@ -3531,17 +4150,17 @@ func file_simapi_proto_init() {
 	if File_simapi_proto != nil {
 		return
 	}
-	file_simapi_proto_msgTypes[19].OneofWrappers = []any{}
-	file_simapi_proto_msgTypes[28].OneofWrappers = []any{}
+	file_simapi_proto_msgTypes[22].OneofWrappers = []any{}
+	file_simapi_proto_msgTypes[31].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_simapi_proto_rawDesc), len(file_simapi_proto_rawDesc)),
 			NumEnums:      4,
-			NumMessages:   47,
+			NumMessages:   54,
 			NumExtensions: 0,
-			NumServices:   0,
+			NumServices:   2,
 		},
 		GoTypes:           file_simapi_proto_goTypes,
 		DependencyIndexes: file_simapi_proto_depIdxs,

@@ -90,6 +90,32 @@ type Ground interface {
 	Lane(x, y float64) (yaw float64, ok bool)
 }
 
+// Populated can be implemented by a simulator with actors that it makes itself, such as traffic.
+type Populated interface {
+	// OwnStates returns their states, each with a description, in the order in which they have
+	// appeared. They are valid until the next call of any method.
+	OwnStates(ctx context.Context) ([]*ActorState, error)
+}
+
+// Placer can be implemented by a simulator in which a director may move actors itself.
+type Placer interface {
+	// SetActorState says where an actor is at the end of the next step of the director, and how it
+	// moves. It replaces the kinds of move.
+	SetActorState(ctx context.Context, r *SetActorState) error
+}
+
+// Witness can be implemented by a simulator that describes its world in messages of OSI.
+type Witness interface {
+	GroundTruth(ctx context.Context, r *GetGroundTruth) (*GetGroundTruthReply, error)
+}
+
+// Noter can be implemented by a simulator that has something to say about calls that it has made:
+// a parameter that it does not know, a size that it does not have.
+type Noter interface {
+	// Notes are about the last call.
+	Notes() []string
+}
+
 // Base can be embedded by simulators: it declines the calls that a simulator can do without, and
 // does nothing where there is nothing to do. Init, CreateActor, DestroyActor, ActorsStates and Step
 // are left to the vendor.

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"google.golang.org/protobuf/encoding/protowire"
+	"google.golang.org/protobuf/proto"
 )
 
 // statesReader reads or copies replies of get_actors_states again and again into the same memory.
@@ -30,6 +31,8 @@ const (
 	stateID        protowire.Number = 1
 	statePosition  protowire.Number = 2
 	stateEstimated protowire.Number = 5
+	stateControls  protowire.Number = 6
+	stateDescribed protowire.Number = 7
 )
 
 var errText = errors.New("text that is not UTF-8")
@@ -96,6 +99,8 @@ func (r *statesReader) copy(from *GetActorsStatesReply) *GetActorsStatesReply {
 
 func (s *storedState) copy(from *ActorState) {
 	s.state.ActorId, s.state.Estimated = from.GetActorId(), nil
+	s.state.Controls = proto.CloneOf(from.GetControls())
+	s.state.Description = proto.CloneOf(from.GetDescription())
 	if s.names = append(s.names[:0], from.GetEstimated()...); len(s.names) > 0 {
 		s.state.Estimated = s.names
 	}
@@ -124,6 +129,7 @@ func (s *storedState) read(b []byte) error {
 	before := s.state.ActorId
 	s.state.ActorId, s.state.Estimated = "", s.names[:0]
 	s.state.Position, s.state.Speed, s.state.Acceleration = nil, nil, nil
+	s.state.Controls, s.state.Description = nil, nil
 	parts := [3]**Coord6Dof{&s.state.Position, &s.state.Speed, &s.state.Acceleration}
 	err := fields(b, func(number protowire.Number, kind protowire.Type, _ uint64,
 		bytes []byte) (err error) {
@@ -140,6 +146,16 @@ func (s *storedState) read(b []byte) error {
 				*parts[k] = c
 			}
 			err = readCoords(bytes, &s.coords[k], &s.values[k])
+		case number == stateControls:
+			if s.state.Controls == nil {
+				s.state.Controls = &ActorControls{}
+			}
+			err = proto.UnmarshalOptions{Merge: true}.Unmarshal(bytes, s.state.Controls)
+		case number == stateDescribed:
+			if s.state.Description == nil {
+				s.state.Description = &ActorDescription{}
+			}
+			err = proto.UnmarshalOptions{Merge: true}.Unmarshal(bytes, s.state.Description)
 		case number == stateEstimated:
 			k, old := len(s.state.Estimated), ""
 			if k < len(s.names) {

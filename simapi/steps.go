@@ -83,6 +83,9 @@ func (v *Server) makeStep(run *simulation, s timebase.Span) {
 	if err == nil {
 		err = v.stepSUT(run.ctx, s, &events)
 	}
+	if err == nil {
+		err = v.guard(func() error { return v.meet(run.ctx, s.End) })
+	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	run.stepping = false
@@ -146,7 +149,7 @@ func (v *Server) stepSUT(ctx context.Context, s timebase.Span, events *[]*Event)
 	defer v.recovered(&err)
 	var states []*ActorState
 	if v.config.Simulator != nil {
-		if states, err = v.states(ctx, s.End, nil); err != nil {
+		if states, err = v.states(ctx, s.End, nil, false); err != nil {
 			return err
 		}
 	}

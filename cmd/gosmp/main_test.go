@@ -14,7 +14,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"gosmp": main})
+	testscript.Main(m, map[string]func(){"gosmp": main, "mocksimulator": mockSimulator})
 }
 
 func TestExitCode(t *testing.T) {

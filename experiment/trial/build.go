@@ -1,6 +1,8 @@
 package trial
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -12,6 +14,7 @@ import (
 	"gosmp/frames"
 	"gosmp/internal/fault"
 	"gosmp/mocksim"
+	"gosmp/mocksim/foreign"
 	"gosmp/osmp"
 	"gosmp/osmp/connect"
 	"gosmp/timebase"
@@ -61,6 +64,9 @@ func (t *Trial) populate() error {
 	if err != nil {
 		return err
 	}
+	if err := t.join(w); err != nil {
+		return err
+	}
 	var names []string
 	for k, p := range t.description.Environment.Poses {
 		name, kind := vehicle(p), mocksim.Car
@@ -82,6 +88,17 @@ func (t *Trial) populate() error {
 	t.world = newWorld(w, names)
 	t.engine.Add(worldName, t.world)
 	return nil
+}
+
+// join lets a simulator of others move the vehicles, if there is one.
+func (t *Trial) join(w *mocksim.World) error {
+	address := cmp.Or(t.options.Simulator, t.description.Environment.Simulator)
+	if address == "" {
+		return nil
+	}
+	return foreign.Join(context.Background(), w, address, foreign.Options{
+		Step: t.wiring.Step.Step(), Seed: t.seed,
+		Log: func(line string) { t.log("simulator: " + line) }})
 }
 
 // variables lists the variables for observers.

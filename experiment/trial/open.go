@@ -98,6 +98,9 @@ type Options struct {
 	// Run begins paused, until a command
 	Held bool
 	Save func(file string, state []byte) error
+	// Simulator moves the vehicles, as in mocksim/foreign, instead of the one of the description;
+	// "": that one
+	Simulator string
 	// the verdict has warnings of what charts name and the experiment does not have, as Examine
 	Examine bool
 }

@@ -129,7 +129,7 @@ func variablesOf(name string) (list []cosim.Variable) {
 
 func (p *world) Variables() []cosim.Variable { return p.variables }
 func (p *world) Traits() cosim.Traits {
-	return cosim.Traits{VariableSteps: true, Keeps: true}
+	return cosim.Traits{VariableSteps: true, Keeps: !p.Joined()}
 }
 
 // Bind lays out the frames.
@@ -186,6 +186,9 @@ func (p *world) seat(name string) *seat.Seat {
 // Enter shows the state at the start.
 func (p *world) Enter(_ context.Context, s cosim.Setup) error {
 	p.start = s.Start
+	if err := p.Begin(); err != nil {
+		return err
+	}
 	if err := p.take(); err != nil {
 		return err
 	}

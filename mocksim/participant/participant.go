@@ -67,6 +67,9 @@ type Scene struct {
 	FromDrivers bool
 	// Events receives the events of each step; may be nil.
 	Events func([]mocksim.Event)
+	// Join lets a simulator outside move the actors of a new world; nil: the world does. step is
+	// the distance of communication points. Such a world can neither be saved nor restored.
+	Join func(ctx context.Context, w *mocksim.World, step timebase.Time) error
 }
 
 // Participant is a world in a co-simulation. It implements [cosim.Participant], [cosim.Restorer]
@@ -181,7 +184,8 @@ func (p *Participant) Variables() []cosim.Variable { return p.variables }
 
 // Traits states that steps may have any length, and that states can be restored and saved.
 func (p *Participant) Traits() cosim.Traits {
-	return cosim.Traits{VariableSteps: true, Restores: true, Keeps: true}
+	keeps := p.scene.Join == nil
+	return cosim.Traits{VariableSteps: true, Restores: keeps, Keeps: keeps}
 }
 
 // Bind makes the frames; the gear begins as 1.
@@ -205,7 +209,7 @@ func (p *Participant) Bind(inputs, outputs []int) (in, out *cosim.Frame, err err
 }
 
 // Enter makes the world.
-func (p *Participant) Enter(_ context.Context, s cosim.Setup) error {
+func (p *Participant) Enter(ctx context.Context, s cosim.Setup) error {
 	o := p.scene.Options
 	o.Start, p.start = s.Start, s.Start
 	if o.Step == 0 {
@@ -216,7 +220,15 @@ func (p *Participant) Enter(_ context.Context, s cosim.Setup) error {
 		return err
 	}
 	p.w = w
+	if p.scene.Join != nil {
+		if err := p.scene.Join(ctx, w, o.Step); err != nil {
+			return err
+		}
+	}
 	if err := p.scene.Actors(w); err != nil {
+		return err
+	}
+	if err := w.Begin(); err != nil {
 		return err
 	}
 	if err := p.open(); err != nil {

@@ -26,6 +26,7 @@ import (
 	"gosmp/internal/portable"
 	"gosmp/mocksim"
 	"gosmp/mocksim/opendrive"
+	"gosmp/mocksim/truth"
 	"gosmp/simapi"
 	"gosmp/timebase"
 )
@@ -55,7 +56,10 @@ type Simulator struct {
 	w      *mocksim.World
 	seed   uint64
 	step   timebase.Time
-	ids    []string // in the order of creation
+	ids    []string             // in the order of creation
+	own    []*simapi.ActorState // of the traffic
+	makers [2]*truth.Maker      // of messages without and with the map, nil until they are needed
+	period timebase.Time        // the director's step
 	states []*simapi.ActorState
 	events []*simapi.Event // of calls, for the reply of the next step
 }
@@ -86,6 +90,7 @@ func coded(err error) error {
 // Init loads the map.
 func (s *Simulator) Init(_ context.Context, r *simapi.Init) (*simapi.InitReply, error) {
 	s.seed, s.step = r.GetSeed(), defaultStep
+	s.period, _ = simapi.FromMs(r.GetStepSizeMs())
 	if ms := r.GetSimulationStepSizeMs(); ms > 0 {
 		step, err := fromMs("simulation_step_size_ms", ms)
 		if err != nil {
@@ -99,7 +104,8 @@ func (s *Simulator) Init(_ context.Context, r *simapi.Init) (*simapi.InitReply, 
 	if err != nil {
 		return nil, err
 	}
-	return &simapi.InitReply{SimulationStepSizeMs: simapi.Ms(s.step), MapInfo: info}, nil
+	return &simapi.InitReply{SimulationStepSizeMs: simapi.Ms(s.step), MapInfo: info,
+		Capabilities: capabilities()}, nil
 }
 
 // loadMap loads the map that the director names. If the map is fixed, it compares the two.
@@ -169,7 +175,7 @@ func (s *Simulator) launch() error {
 	if err != nil {
 		return coded(err)
 	}
-	s.w, s.ids, s.events = w, nil, nil
+	s.w, s.ids, s.events, s.makers = w, nil, nil, [2]*truth.Maker{}
 	if s.o.Traffic.Count > 0 || s.o.Traffic.Host != "" {
 		if err := w.Populate(s.o.Traffic); err != nil {
 			return coded(err)
@@ -366,11 +372,7 @@ func (s *Simulator) ActorsStates(context.Context) ([]*simapi.ActorState, error) 
 		if err != nil {
 			return nil, coded(err)
 		}
-		a := v.State()
-		s.states = append(s.states, &simapi.ActorState{ActorId: id, Position: coords(a.Position,
-			a.Orientation),
-			Speed: coords(a.Velocity, a.Rate), Acceleration: coords(a.Acceleration, a.Turning),
-			Estimated: estimated(a.Estimated)})
+		s.states = append(s.states, stateOf(v))
 	}
 	return s.states, nil
 }
@@ -420,4 +422,7 @@ func (s *Simulator) Step(_ context.Context, span timebase.Span) (list []*simapi.
 var (
 	_ simapi.Simulator = (*Simulator)(nil)
 	_ simapi.Ground    = (*Simulator)(nil)
+	_ simapi.Populated = (*Simulator)(nil)
+	_ simapi.Placer    = (*Simulator)(nil)
+	_ simapi.Witness   = (*Simulator)(nil)
 )

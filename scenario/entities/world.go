@@ -23,6 +23,8 @@ type Options struct {
 	Seed uint64 // of what is random
 	// DisableControllers leaves ActivateControllerAction and AssignControllerAction without effect.
 	DisableControllers bool
+	// Join lets a simulator outside follow the entities, which the scenario moves; may be nil.
+	Join func(w *mocksim.World) error
 	// Map is the map, if it has been read already; nil: the file that the document names.
 	Map *opendrive.Map
 }
@@ -59,6 +61,11 @@ func New(s *scenario.Scenario, o Options) (*World, error) {
 	sim, err := mocksim.New(m, mocksim.Options{Seed: o.Seed})
 	if err != nil {
 		return nil, err
+	}
+	if o.Join != nil {
+		if err := o.Join(sim); err != nil {
+			return nil, err
+		}
 	}
 	w := &World{options: o, network: position.NewNetwork(m), sim: sim,
 		looks: map[string]*truth.Look{}}

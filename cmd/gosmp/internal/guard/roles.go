@@ -41,6 +41,7 @@ var roles = map[string]map[string]fileuse.Role{
 		"report": out, "resume": in, "junit": out, "drive": namedIn, "on": namedIn,
 		"allow-origin": text, "allow-driving-from": text, "token": atIn, "tls-cert": in,
 		"tls-key": in, "require": atIn, "trajectories": out, "sut": namedIn,
+		"simulator": text,
 	},
 	"experiment list": {
 		"folders": text,

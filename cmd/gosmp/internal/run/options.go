@@ -37,7 +37,7 @@ func (c *Command) options() (o run.Options, err error) {
 		Rollback:     c.Rollback,
 		InitialState: c.FromState, FinalState: c.ToState,
 		Actors: c.Actors, TrafficSpeed: c.Speed, LaneChanges: c.Changes, Range: c.Range,
-		Seed: c.Seed, StartFrom: c.StartOf,
+		Seed: c.Seed, StartFrom: c.StartOf, Simulator: c.Simulator,
 		Events: c.Events, Timeline: c.Timeline,
 		Point: c.Point, Duration: c.Duration.Value(), Require: c.Require,
 		Trajectories:       c.Trajectories,

@@ -77,13 +77,14 @@ type Command struct {
 	FromState   string `group:"FMI" name:"initial-fmu-state-file" type:"existingfile" placeholder:"FILE" help:"Start from a saved state instead of initializing."`
 	ToState     string `group:"FMI" name:"final-fmu-state-file" placeholder:"FILE" help:"Save the state at the end."`
 
-	Actors  int      `group:"Map" default:"${actors}" placeholder:"N" help:"Vehicles beside the host vehicle, placed on the lanes by --seed."`
-	Speed   float64  `group:"Map" name:"traffic-speed" placeholder:"M/S" help:"Desired speed of all vehicles; by default the speed limits of the lanes."`
-	Changes bool     `group:"Map" name:"lane-changes" help:"Vehicles change lanes where it pays."`
-	Drive   []string `group:"Map" sep:"none" placeholder:"ACTOR=FMU" help:"Let an FMU, a traffic participant of OSMP, drive an actor of the map or an entity of a scenario, as in ego=driver.fmu: it gets the SensorView of the actor, and its TrafficUpdate moves it. FMU is a file, or the name of one of the run. May be repeated."`
-	On      []string `group:"Map" sep:"none" placeholder:"ACTOR=FMU" help:"Place a sensor on an actor, as in npc1=radar.fmu: it gets the SensorView of the actor, and not that of the host vehicle. May be repeated."`
-	StartOf string   `group:"Map" name:"start-from" enum:"world,fmu" default:"world" help:"Who says where the actors of --drive start: world, the map's traffic; fmu, the first TrafficUpdate."`
-	Range   float64  `group:"Map" default:"${reach}" placeholder:"METRES" help:"Reach of the messages around the host vehicle; 0 is everything."`
+	Actors    int      `group:"Map" default:"${actors}" placeholder:"N" help:"Vehicles beside the host vehicle, placed on the lanes by --seed."`
+	Speed     float64  `group:"Map" name:"traffic-speed" placeholder:"M/S" help:"Desired speed of all vehicles; by default the speed limits of the lanes."`
+	Changes   bool     `group:"Map" name:"lane-changes" help:"Vehicles change lanes where it pays."`
+	Drive     []string `group:"Map" sep:"none" placeholder:"ACTOR=FMU" help:"Let an FMU, a traffic participant of OSMP, drive an actor of the map or an entity of a scenario, as in ego=driver.fmu: it gets the SensorView of the actor, and its TrafficUpdate moves it. FMU is a file, or the name of one of the run. May be repeated."`
+	On        []string `group:"Map" sep:"none" placeholder:"ACTOR=FMU" help:"Place a sensor on an actor, as in npc1=radar.fmu: it gets the SensorView of the actor, and not that of the host vehicle. May be repeated."`
+	StartOf   string   `group:"Map" name:"start-from" enum:"world,fmu" default:"world" help:"Who says where the actors of --drive start: world, the map's traffic; fmu, the first TrafficUpdate."`
+	Simulator string   `group:"Map" sep:"none" placeholder:"WHERE" help:"Simulator of others that moves the actors of a map, an experiment or a scenario: exec:COMMAND starts a child, which gets calls on its standard input and answers on its standard output; tcp:HOST:PORT connects to a server. See SIMAPI.md."`
+	Range     float64  `group:"Map" default:"${reach}" placeholder:"METRES" help:"Reach of the messages around the host vehicle; 0 is everything."`
 
 	Events   string `group:"Statechart" predictor:"file" placeholder:"FILE" help:"Events for a statechart, one per line: a time in seconds, a name, and optionally data as JSON; - is standard input. The machine then runs as fast as it can. Without it each line of standard input is an event, and the machine runs by the wall clock until the input ends; the rest is played at once."`
 	Seed     uint64 `group:"Statechart" default:"${seed}" help:"Seed of Math.random in a statechart, of the traffic on a map, and of what is random in a scenario."`

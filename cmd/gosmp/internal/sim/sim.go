@@ -4,6 +4,7 @@ package sim
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -17,6 +18,7 @@ import (
 	"gosmp/frames"
 	"gosmp/internal/finding"
 	"gosmp/internal/plaintext"
+	"gosmp/mocksim/foreign"
 	"gosmp/mocksim/opendrive"
 	"gosmp/mocksim/support"
 	"gosmp/simapi"
@@ -32,7 +34,7 @@ type Command struct {
 }
 
 type simCheckCommand struct {
-	Address  string        `arg:"" help:"Where the simulator listens, such as 127.0.0.1:7788."`
+	Address  string        `arg:"" help:"Where the simulator listens, such as 127.0.0.1:7788, or exec:COMMAND for one that is a child and answers on its standard output."`
 	At       string        `default:"0,0,0" placeholder:"X,Y,YAW" help:"Where the actors are put and drive 25 m, in m and rad."`
 	Map      string        `placeholder:"FILE" predictor:"file" help:"OpenDRIVE map that the simulator has to load; heights of actors are compared with it (SA12)."`
 	Bridge   string        `placeholder:"FILE" predictor:"file" help:"Bridge configuration with the definitions of the messages that the system under test sends (SA28); by default those of the common ROS 2 messages."`
@@ -67,7 +69,11 @@ func (c *simCheckCommand) Run() error {
 	}
 	ctx, stop := cli.UntilEnded()
 	defer stop()
-	dial := check.TCP(c.Address)
+	dial, end, err := c.dialer(ctx)
+	if err != nil {
+		return err
+	}
+	defer end()
 	options := check.Options{Dial: dial, At: at, Patience: c.Patience}
 	if options.Message, err = messageJudge(c.Bridge); err != nil {
 		return err
@@ -95,6 +101,23 @@ func (c *simCheckCommand) Run() error {
 		return errSimulator
 	}
 	return nil
+}
+
+// dialer is the way to the simulator; end closes what it has started.
+func (c *simCheckCommand) dialer(ctx context.Context) (dial func(context.Context, string,
+	simapi.Role) (*simapi.Client, error), end func(), err error) {
+	address := strings.TrimPrefix(c.Address, "tcp:")
+	if !strings.HasPrefix(address, "exec:") {
+		return check.TCP(address), func() {}, nil
+	}
+	server, closeAll, err := foreign.Serve(ctx, address, foreign.Options{
+		Log: func(line string) { fmt.Fprintln(plaintext.Writer(os.Stderr), line) }})
+	if err != nil {
+		return nil, nil, err
+	}
+	return func(_ context.Context, name string, role simapi.Role) (*simapi.Client, error) {
+		return server.Connect(name, role)
+	}, func() { _ = closeAll() }, nil // what it has found is printed
 }
 
 // useMap makes the simulator load a map, and the check compare heights with it.

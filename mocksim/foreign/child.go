@@ -1,0 +1,322 @@
+package foreign
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"google.golang.org/protobuf/proto"
+
+	"gosmp/internal/fault"
+	"gosmp/mocksim/opendrive"
+	"gosmp/mocksim/support"
+	"gosmp/simapi"
+	"gosmp/timebase"
+)
+
+// Child is a simulator in a child process, as a [simapi.Simulator].
+type Child struct {
+	simapi.Base
+	*pipe
+	name   string
+	ground *support.Ground // nil without a map
+	step   timebase.Time
+	now    timebase.Time
+	ids    []string                      // of the director's actors
+	places map[string]*simapi.ActorState // as last seen
+	set    []*simapi.SetActorState       // for the next step
+	// of actors of a simulator without trajectories, which follows them by their states
+	paths  map[string]*simapi.Trajectory
+	states []*simapi.ActorState // of the director's actors
+	own    []*simapi.ActorState
+	fresh  bool // states are those of now
+}
+
+// Start runs a command, and says hello.
+func Start(ctx context.Context, command string, o Options) (*Child, error) {
+	p, err := start(ctx, command, o)
+	if err != nil {
+		return nil, err
+	}
+	c := &Child{pipe: p}
+	c.reset()
+	reply := &simapi.HelloReply{}
+	err = c.call(simapi.Method_HELLO, &simapi.Hello{Api: simapi.API, Name: party,
+		Role: simapi.Role_SSP}, reply)
+	if err == nil && reply.GetApi() != simapi.API {
+		err = &simapi.Error{Place: fault.At("hello"), Kind: simapi.Code_VERSION,
+			Found: fmt.Sprintf("%q", reply.GetApi()), Expected: fmt.Sprintf("%q", simapi.API)}
+	}
+	if err != nil {
+		_ = c.Close() // it is of no use
+		return nil, err
+	}
+	c.name = reply.GetName()
+	return c, nil
+}
+
+// Name is the name of the simulator with its version.
+func (c *Child) Name() string { return c.name }
+
+// Close ends the child.
+func (c *Child) Close() error { return c.close() }
+
+// Notes are what the child says about the last call.
+func (c *Child) Notes() []string { return c.notes }
+
+func (c *Child) reset() {
+	c.ids, c.set, c.fresh, c.now = nil, nil, false, 0
+	c.places, c.paths = map[string]*simapi.ActorState{}, map[string]*simapi.Trajectory{}
+}
+
+// Init loads the map, here for heights, too.
+func (c *Child) Init(_ context.Context, r *simapi.Init) (*simapi.InitReply, error) {
+	c.reset()
+	reply := &simapi.InitReply{}
+	alone := proto.CloneOf(r)
+	alone.Parties = nil // the child has one director
+	if err := c.call(simapi.Method_INIT, alone, reply); err != nil {
+		return nil, err
+	}
+	if reply.GetSimulationStepSizeMs() == 0 {
+		reply.SimulationStepSizeMs = r.GetStepSizeMs()
+	}
+	c.step, _ = simapi.FromMs(reply.GetSimulationStepSizeMs())
+	c.ground = nil
+	if m, err := opendrive.ReadFile(r.GetMapInfo().GetPath()); err == nil {
+		c.ground = &support.Ground{Map: m}
+	}
+	return reply, nil
+}
+
+// At is the road under a point.
+func (c *Child) At(x, y, yaw float64, near string) (z, pitch, roll float64, ok bool) {
+	if c.ground == nil {
+		return 0, 0, 0, false
+	}
+	return c.ground.At(x, y, yaw, near)
+}
+
+// Lane is the direction of travel at a point.
+func (c *Child) Lane(x, y float64) (yaw float64, ok bool) {
+	if c.ground == nil {
+		return 0, false
+	}
+	return c.ground.Lane(x, y)
+}
+
+// LaunchSimulator gets the child ready for actors.
+func (c *Child) LaunchSimulator(context.Context) error {
+	return c.optional(c.call(simapi.Method_LAUNCH_SIMULATOR, &simapi.LaunchSimulator{}, nil))
+}
+
+// TerminateSimulator undoes LaunchSimulator.
+func (c *Child) TerminateSimulator(context.Context) error {
+	c.reset()
+	return c.optional(c.call(simapi.Method_TERMINATE_SIMULATOR, &simapi.TerminateSimulator{}, nil))
+}
+
+// optional forgives a child that has no use for a call.
+func (c *Child) optional(err error) error {
+	if simapi.CodeOf(err) == simapi.Code_NOT_SUPPORTED {
+		return nil
+	}
+	return err
+}
+
+// CreateActor creates an actor.
+func (c *Child) CreateActor(_ context.Context, r *simapi.CreateActor) (*simapi.ActorDescription,
+	error) {
+	reply := &simapi.CreateActorReply{}
+	if err := c.call(simapi.Method_CREATE_ACTOR, r, reply); err != nil {
+		return nil, err
+	}
+	c.ids, c.fresh = append(c.ids, r.GetActorId()), false
+	return reply.GetDescription(), nil
+}
+
+// SetActorParams changes properties of an actor.
+func (c *Child) SetActorParams(_ context.Context, r *simapi.SetActorParams) error {
+	return c.call(simapi.Method_SET_ACTOR_PARAMS, r, nil)
+}
+
+// DestroyActor removes an actor.
+func (c *Child) DestroyActor(_ context.Context, id string) error {
+	err := c.call(simapi.Method_DESTROY_ACTOR, &simapi.DestroyActor{ActorId: id}, nil)
+	if err == nil {
+		c.ids = slices.DeleteFunc(c.ids, func(other string) bool { return other == id })
+		c.forget(id)
+		c.fresh = false
+	}
+	return err
+}
+
+// forget drops what an actor was to do next.
+func (c *Child) forget(id string) {
+	delete(c.paths, id)
+	c.set = slices.DeleteFunc(c.set, func(s *simapi.SetActorState) bool {
+		return s.GetState().GetActorId() == id
+	})
+}
+
+// SetWeather changes the weather.
+func (c *Child) SetWeather(_ context.Context, r *simapi.SetWeather) error {
+	return c.call(simapi.Method_SET_WEATHER, r, nil)
+}
+
+// SetTimeOfDay sets the clock.
+func (c *Child) SetTimeOfDay(_ context.Context, r *simapi.SetTimeOfDay) error {
+	return c.call(simapi.Method_SET_TIME_OF_DAY, r, nil)
+}
+
+// SimCommand makes a command of the child.
+func (c *Child) SimCommand(_ context.Context, r *simapi.SimCommand) ([]*simapi.Property, error) {
+	reply := &simapi.SimCommandReply{}
+	err := c.call(simapi.Method_SIM_COMMAND, r, reply)
+	return reply.GetResults(), err
+}
+
+// SetXYTrajectory lets an actor follow a trajectory. For a child without them its states lead the
+// actor along it.
+func (c *Child) SetXYTrajectory(ctx context.Context, r *simapi.SetXyTrajectory) error {
+	id := r.GetActorId()
+	err := c.call(simapi.Method_SET_XY_TRAJECTORY, r, nil)
+	switch simapi.CodeOf(err) {
+	case simapi.Code_OK:
+		c.forget(id)
+		return nil
+	case simapi.Code_NOT_SUPPORTED:
+	default:
+		return err
+	}
+	if _, err := c.ActorsStates(ctx); err != nil { // where it is
+		return err
+	}
+	path := c.paths[id]
+	if c.forget(id); path == nil {
+		path = &simapi.Trajectory{}
+	}
+	path.Follow(r, c.now, c.step, c.places[id].GetPosition())
+	c.paths[id] = path
+	return nil
+}
+
+// SetDynamicMove lets controls move an actor.
+func (c *Child) SetDynamicMove(_ context.Context, r *simapi.SetDynamicMove) error {
+	err := c.call(simapi.Method_SET_DYNAMIC_MOVE, r, nil)
+	if err == nil {
+		c.forget(r.GetActorId())
+	}
+	return err
+}
+
+// SetExternalController lets the child drive an actor.
+func (c *Child) SetExternalController(_ context.Context, r *simapi.SetExternalController) error {
+	err := c.call(simapi.Method_SET_EXTERNAL_CONTROLLER, r, nil)
+	if err == nil {
+		c.forget(r.GetActorId())
+	}
+	return err
+}
+
+// SetActorState is part of the next step.
+func (c *Child) SetActorState(_ context.Context, r *simapi.SetActorState) error {
+	c.forget(r.GetState().GetActorId())
+	c.set = append(c.set, r)
+	return nil
+}
+
+// StartSimulation gets the child ready for steps.
+func (c *Child) StartSimulation(_ context.Context, r *simapi.StartSimulation) error {
+	c.fresh = false
+	return c.optional(c.call(simapi.Method_START_SIMULATION, r, nil))
+}
+
+// EndSimulation ends a simulation.
+func (c *Child) EndSimulation(_ context.Context, r *simapi.EndSimulation) ([]*simapi.Property,
+	error) {
+	c.reset()
+	report := &simapi.Report{}
+	err := c.optional(c.call(simapi.Method_END_SIMULATION, r, report))
+	return report.GetProperties(), err
+}
+
+// GroundTruth is a message of the child.
+func (c *Child) GroundTruth(_ context.Context, r *simapi.GetGroundTruth) (
+	*simapi.GetGroundTruthReply, error) {
+	reply := &simapi.GetGroundTruthReply{}
+	return reply, c.call(simapi.Method_GET_GROUND_TRUTH, r, reply)
+}
+
+// ActorsStates are the states of the director's actors.
+func (c *Child) ActorsStates(context.Context) ([]*simapi.ActorState, error) {
+	if !c.fresh {
+		reply := &simapi.GetActorsStatesReply{}
+		err := c.call(simapi.Method_GET_ACTORS_STATES, &simapi.GetActorsStates{Own: true}, reply)
+		if err != nil {
+			return nil, err
+		}
+		c.take(reply.GetState())
+	}
+	return c.states, nil
+}
+
+// OwnStates are the states of actors that the child has made.
+func (c *Child) OwnStates(ctx context.Context) ([]*simapi.ActorState, error) {
+	_, err := c.ActorsStates(ctx)
+	return c.own, err
+}
+
+// take sorts states by who has made their actors.
+func (c *Child) take(list []*simapi.ActorState) {
+	c.states, c.own, c.fresh = nil, nil, true
+	for _, s := range list {
+		if slices.Contains(c.ids, s.GetActorId()) {
+			c.states = append(c.states, s)
+			c.places[s.GetActorId()] = s
+		} else {
+			c.own = append(c.own, s)
+		}
+	}
+}
+
+// Step makes a step.
+func (c *Child) Step(_ context.Context, s timebase.Span) ([]*simapi.Event, error) {
+	request := &simapi.Step{RequestedSimTimeMs: simapi.Ms(s.End), States: true, Set: c.set}
+	ended := c.lead(request, s)
+	reply := &simapi.StepReply{}
+	if err := c.call(simapi.Method_STEP, request, reply); err != nil {
+		return nil, err
+	}
+	c.set, c.now = nil, s.End
+	c.take(reply.GetState())
+	return append(reply.GetEvents(), ended...), nil
+}
+
+// lead adds where actors with trajectories have to be at the end of a step.
+func (c *Child) lead(r *simapi.Step, s timebase.Span) (ended []*simapi.Event) {
+	for _, id := range c.ids {
+		path := c.paths[id]
+		if path == nil || !path.Active() {
+			continue
+		}
+		at := &simapi.Coord6Dof{}
+		path.At(s.End, at)
+		r.Set = append(r.Set, &simapi.SetActorState{State: &simapi.ActorState{ActorId: id,
+			Position: at}})
+		if s.Start < path.End() && path.End() <= s.End {
+			ended = append(ended, &simapi.Event{Kind: simapi.EventExhausted, ActorId: []string{id},
+				TimeMs: simapi.Ms(path.End())})
+		}
+	}
+	return ended
+}
+
+var (
+	_ simapi.Simulator = (*Child)(nil)
+	_ simapi.Ground    = (*Child)(nil)
+	_ simapi.Populated = (*Child)(nil)
+	_ simapi.Placer    = (*Child)(nil)
+	_ simapi.Witness   = (*Child)(nil)
+	_ simapi.Noter     = (*Child)(nil)
+)

@@ -1,0 +1,274 @@
+package foreign
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"gosmp/frames"
+	"gosmp/mocksim"
+	"gosmp/simapi"
+	"gosmp/timebase"
+)
+
+// steeringRatio is how much more the steering wheel turns than the front wheels.
+const steeringRatio = 16.0
+
+// waitMs is how long a step may take.
+const waitMs = 60_000
+
+// mirror is a simulator of others as a [mocksim.Outside].
+type mirror struct {
+	*Connection
+	ctx     context.Context
+	o       Options
+	start   timebase.Time
+	can     *simapi.Capabilities // nil: unknown
+	lacks   map[simapi.Method]bool
+	outcome mocksim.Outcome
+	set     []*simapi.SetActorState
+	told    []string // notes
+}
+
+// Join lets the simulator at an address move the actors of a world that has none yet.
+func Join(ctx context.Context, w *mocksim.World, address string, o Options) error {
+	c, err := Open(ctx, address, o)
+	if err != nil {
+		return err
+	}
+	m := &mirror{Connection: c, ctx: ctx, o: o, start: w.Time(),
+		lacks: map[simapi.Method]bool{}}
+	init := &simapi.Init{StepSizeMs: simapi.Ms(o.Step), Seed: o.Seed, FreeStep: true,
+		MapInfo: &simapi.MapInfo{Path: absolute(w.Map().Name)}}
+	reply, err := c.Init(ctx, init)
+	if err == nil {
+		m.can = reply.GetCapabilities()
+		err = c.LaunchSimulator(ctx)
+	}
+	if err != nil {
+		return errors.Join(fmt.Errorf("%s: %w", address, err), c.Close())
+	}
+	w.Join(m)
+	return nil
+}
+
+// absolute is the name of a file for a program that runs elsewhere; "" stays.
+func absolute(name string) string {
+	if path, err := filepath.Abs(name); name != "" && err == nil {
+		return path
+	}
+	return name
+}
+
+// note hands on what the simulator says about a call, once.
+func (m *mirror) note() {
+	for _, text := range m.Warnings() {
+		if m.o.Log != nil && !slices.Contains(m.told, text) {
+			m.told = append(m.told, text)
+			m.o.Log(text)
+		}
+	}
+}
+
+// Create creates an actor.
+func (m *mirror) Create(v mocksim.View) error {
+	shape := v.Shape()
+	r := &simapi.CreateActor{ActorId: v.Name(), State: state(v),
+		Description: &simapi.ActorDescription{ActorType: v.Kind().String(), Length: shape.Length,
+			Width: shape.Width, Height: shape.Height}}
+	for _, p := range v.Properties() {
+		r.Description.AdditionalProperty = append(r.Description.AdditionalProperty,
+			&simapi.Property{Name: p.Name, Value: p.Value})
+	}
+	_, err := m.CreateActor(m.ctx, r)
+	m.note()
+	return err
+}
+
+// Destroy removes an actor.
+func (m *mirror) Destroy(name string) error {
+	return m.DestroyActor(m.ctx, &simapi.DestroyActor{ActorId: name})
+}
+
+// offers reports whether the simulator may have a call.
+func (m *mirror) offers(method simapi.Method) bool {
+	return !m.lacks[method] && (m.can == nil || slices.Contains(m.can.GetMethod(), method))
+}
+
+// asked is the outcome of asking for a move.
+func (m *mirror) asked(method simapi.Method, name string, err error) (bool, error) {
+	m.note()
+	switch simapi.CodeOf(err) {
+	case simapi.Code_OK:
+		return true, nil
+	case simapi.Code_NOT_SUPPORTED:
+		m.lacks[method] = true
+		return false, nil
+	case simapi.Code_INVALID: // for this actor
+		if m.o.Log != nil {
+			m.o.Log(fmt.Sprintf("the simulator does not move %s, gosmp does: %v", name, err))
+		}
+		return false, nil
+	}
+	return false, err
+}
+
+// SetControls lets controls move an actor.
+func (m *mirror) SetControls(name string, d *mocksim.Drive) (bool, error) {
+	if !m.offers(simapi.Method_SET_DYNAMIC_MOVE) {
+		return false, nil
+	}
+	r := &simapi.SetDynamicMove{ActorId: name, StartTimeMs: simapi.Ms(max(d.Start-m.start, 0)),
+		StepMs: simapi.Ms(d.Step)}
+	for k := range d.Controls {
+		c := &d.Controls[k]
+		r.Controls = append(r.Controls, &simapi.ActorControls{Throttle: c.Throttle, Brake: c.Brake,
+			SteeringWheelAngle: c.SteeringWheel, Gear: int32(c.Gear),
+			Indicator: simapi.Indicator_INDICATOR_OFF + simapi.Indicator(c.Indicator),
+			Lights:    uint32(c.Lights & (mocksim.LowBeam | mocksim.HighBeam | mocksim.FogFront))})
+	}
+	return m.asked(simapi.Method_SET_DYNAMIC_MOVE, name, m.SetDynamicMove(m.ctx, r))
+}
+
+// SetController lets the simulator drive an actor.
+func (m *mirror) SetController(name string, c *mocksim.Controller) (bool, error) {
+	if !m.offers(simapi.Method_SET_EXTERNAL_CONTROLLER) {
+		return false, nil
+	}
+	r := &simapi.SetExternalController{ActorId: name}
+	if t := c.Target; t != nil {
+		r.Target = simapi.XY(t.X, t.Y)
+	}
+	for _, p := range [...]struct {
+		name  string
+		value float64
+	}{{"speed", c.Speed}, {"max_speed", c.MaxSpeed}, {"time_gap", c.TimeGap},
+		{"min_gap", c.MinGap}, {"accel", c.Accel}, {"decel", c.Decel}} {
+		if p.value != 0 {
+			r.Parameters = append(r.Parameters, &simapi.Property{Name: p.name,
+				Value: strconv.FormatFloat(p.value, 'g', -1, 64)})
+		}
+	}
+	return m.asked(simapi.Method_SET_EXTERNAL_CONTROLLER, name,
+		m.SetExternalController(m.ctx, r))
+}
+
+// Begin starts the simulation.
+func (m *mirror) Begin() (*mocksim.Outcome, error) {
+	if err := m.StartSimulation(m.ctx, &simapi.StartSimulation{}); err != nil {
+		return nil, err
+	}
+	if err := m.WaitStartSimulation(m.ctx,
+		&simapi.WaitStartSimulation{MaxWaitMs: waitMs}); err != nil {
+		return nil, err
+	}
+	reply, err := m.GetActorsStates(m.ctx, &simapi.GetActorsStates{Own: true})
+	if err != nil {
+		return nil, err
+	}
+	return m.outcomeOf(reply.GetState(), nil)
+}
+
+// Step makes a step.
+func (m *mirror) Step(moved []mocksim.View, to timebase.Time) (*mocksim.Outcome, error) {
+	m.set = m.set[:0]
+	for _, v := range moved {
+		m.set = append(m.set, &simapi.SetActorState{State: state(v)})
+	}
+	reply, err := m.Connection.Step(m.ctx, &simapi.Step{RequestedSimTimeMs: simapi.Ms(to - m.start),
+		Set: m.set, States: true, MaxWaitMs: waitMs})
+	m.note()
+	if err != nil {
+		return nil, err
+	}
+	return m.outcomeOf(reply.GetState(), reply.GetEvents())
+}
+
+// Close ends the simulation, and the simulator if it is a child.
+func (m *mirror) Close() { _ = m.Connection.Close() } // the end of the connection ends it
+
+// passedOn are the events of a simulator that a world does not find out itself.
+var passedOn = map[string]mocksim.EventKind{simapi.EventExhausted: mocksim.Exhausted,
+	simapi.EventArrived: mocksim.Arrived, simapi.EventNoRoute: mocksim.NoRoute}
+
+// outcomeOf reads states and events.
+func (m *mirror) outcomeOf(states []*simapi.ActorState, events []*simapi.Event) (
+	*mocksim.Outcome, error) {
+	o := &m.outcome
+	o.Actors, o.Events = o.Actors[:0], o.Events[:0]
+	for _, s := range states {
+		x := mocksim.Outsider{Name: s.GetActorId(), Update: update(s)}
+		if d := s.GetDescription(); d != nil {
+			kind, err := mocksim.ParseKind(d.GetActorType())
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", s.GetActorId(), err)
+			}
+			x.Kind, x.Shape = kind, mocksim.Shape{Length: d.GetLength(), Width: d.GetWidth(),
+				Height: d.GetHeight()}
+		}
+		o.Actors = append(o.Actors, x)
+	}
+	for _, e := range events {
+		kind, known := passedOn[e.GetKind()]
+		at, ok := simapi.FromMs(e.GetTimeMs())
+		if known && ok && len(e.GetActorId()) > 0 {
+			o.Events = append(o.Events, mocksim.Event{Time: m.start + at, Kind: kind,
+				Actor: e.GetActorId()[0]})
+		}
+	}
+	return o, nil
+}
+
+// state is where an actor of the world is.
+func state(v mocksim.View) *simapi.ActorState {
+	s := v.State()
+	return &simapi.ActorState{ActorId: v.Name(), Position: coords(s.Position, s.Orientation),
+		Speed: coords(s.Velocity, s.Rate), Acceleration: coords(s.Acceleration, s.Turning)}
+}
+
+func coords(v frames.Vector, o frames.Orientation) *simapi.Coord6Dof {
+	return &simapi.Coord6Dof{X: &v.X, Y: &v.Y, Z: &v.Z, Roll: &o.Roll, Pitch: &o.Pitch,
+		Yaw: &o.Yaw}
+}
+
+// update is what a simulator says about an actor. What was estimated for it is left to the world,
+// which knows the road, but for the yaw.
+func update(s *simapi.ActorState) mocksim.Update {
+	u := mocksim.Update{Ground: true}
+	fill := func(group string, c *simapi.Coord6Dof, first mocksim.Parts, v *frames.Vector,
+		angles mocksim.Parts, o *frames.Orientation) {
+		if c == nil || slices.Contains(s.GetEstimated(), group) {
+			return
+		}
+		for k, f := range [...]struct {
+			name string
+			from *float64
+			to   *float64
+			part mocksim.Parts
+		}{{"x", c.X, &v.X, first}, {"y", c.Y, &v.Y, first << 1}, {"z", c.Z, &v.Z, first << 2},
+			{"roll", c.Roll, &o.Roll, angles}, {"pitch", c.Pitch, &o.Pitch, angles << 1},
+			{"yaw", c.Yaw, &o.Yaw, angles << 2}} {
+			name := group + "." + f.name
+			if f.from == nil || k > 2 && angles == 0 ||
+				name != "position.yaw" && slices.Contains(s.GetEstimated(), name) {
+				continue
+			}
+			*f.to = *f.from
+			u.Given |= f.part
+		}
+	}
+	var unused frames.Orientation
+	fill("position", s.GetPosition(), mocksim.PartX, &u.Position, mocksim.PartRoll, &u.Orientation)
+	fill("speed", s.GetSpeed(), mocksim.PartVelocityX, &u.Velocity, mocksim.PartRollRate, &u.Rate)
+	fill("acceleration", s.GetAcceleration(), mocksim.PartAccelerationX, &u.Acceleration, 0,
+		&unused)
+	if c := s.GetControls(); c != nil {
+		u.Steering, u.Given = c.GetSteeringWheelAngle()/steeringRatio, u.Given|mocksim.PartSteering
+	}
+	return u
+}
+
+var _ mocksim.Outside = (*mirror)(nil)

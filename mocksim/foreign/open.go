@@ -1,0 +1,114 @@
+package foreign
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"gosmp/internal/fault"
+	"gosmp/simapi"
+	"gosmp/timebase"
+)
+
+// ErrAddress reports an address that names no simulator.
+var ErrAddress = errors.New("not a simulator")
+
+// Options configure a simulator of others.
+type Options struct {
+	Step timebase.Time // of the world
+	Seed uint64
+	// Log receives a line of what the simulator says; may be nil.
+	Log func(line string)
+	// Patience is how long a call may take; 0: a minute.
+	Patience time.Duration
+}
+
+const (
+	execPrefix = "exec:"
+	tcpPrefix  = "tcp:"
+	// party is the name under which gosmp calls a simulator.
+	party = "gosmp"
+)
+
+// Check refuses an address that cannot be one of a simulator.
+func Check(address string) error {
+	command, isExec := strings.CutPrefix(address, execPrefix)
+	host, isTCP := strings.CutPrefix(address, tcpPrefix)
+	if isExec && len(words(command)) > 0 || isTCP && host != "" {
+		return nil
+	}
+	return &fault.Error{Place: fault.At("simulator"), Kind: ErrAddress, Found: `"` + address + `"`,
+		Expected: "exec:COMMAND or tcp:HOST:PORT"}
+}
+
+// Connection is a simulator with a client as its director.
+type Connection struct {
+	*simapi.Client
+	close func() error
+}
+
+// Close ends the connection, and the child if there is one.
+func (c *Connection) Close() error { return c.close() }
+
+// Open connects to a simulator.
+func Open(ctx context.Context, address string, o Options) (*Connection, error) {
+	if err := Check(address); err != nil {
+		return nil, err
+	}
+	if host, is := strings.CutPrefix(address, tcpPrefix); is {
+		c, err := simapi.Dial(ctx, host, party, simapi.Role_SSP)
+		if err != nil {
+			return nil, err
+		}
+		return &Connection{c, c.Close}, nil
+	}
+	server, end, err := Serve(ctx, address, o)
+	if err != nil {
+		return nil, err
+	}
+	c, err := server.Connect(party, simapi.Role_SSP)
+	if err != nil {
+		return nil, errors.Join(err, end())
+	}
+	return &Connection{c, func() error { return errors.Join(c.Close(), end()) }}, nil
+}
+
+// Serve starts the child of an exec: address, with a server for it. end ends both.
+func Serve(ctx context.Context, address string, o Options) (s *simapi.Server, end func() error,
+	err error) {
+	child, err := Start(ctx, strings.TrimPrefix(address, execPrefix), o)
+	if err != nil {
+		return nil, nil, err
+	}
+	s = simapi.NewServer(simapi.Config{Name: child.Name(), Simulator: child})
+	return s, func() error { return errors.Join(s.Close(), child.Close()) }, nil
+}
+
+// words splits a command at blanks; within quotes they belong to the word.
+func words(command string) (list []string) {
+	var word strings.Builder
+	var quote rune
+	inside := false
+	for _, r := range command {
+		switch {
+		case quote != 0 && r == quote:
+			quote = 0
+		case quote == 0 && (r == '"' || r == '\''):
+			quote, inside = r, true
+		case quote == 0 && (r == ' ' || r == '\t'):
+			if inside {
+				list = append(list, word.String())
+			}
+			word.Reset()
+			inside = false
+		default:
+			word.WriteRune(r)
+			inside = true
+		}
+	}
+	if inside {
+		list = append(list, word.String())
+	}
+	return list
+}

@@ -1,0 +1,225 @@
+package foreign
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"sync"
+	"time"
+
+	"google.golang.org/protobuf/proto"
+
+	"gosmp/internal/fault"
+	"gosmp/simapi"
+)
+
+const (
+	patience = time.Minute
+	// parting is how long a child may take to end when its input is closed.
+	parting = 3 * time.Second
+)
+
+// pipe carries calls to a child process, one at a time.
+type pipe struct {
+	command  string
+	cmd      *exec.Cmd
+	in       io.WriteCloser
+	out      chan *simapi.Frame // a reply; closed at the end of the child's output
+	next     chan struct{}      // the reply before has been read
+	failure  error              // of the output, when out is closed
+	id       uint64
+	body     []byte
+	buffer   []byte
+	notes    []string
+	patience time.Duration
+	broken   error
+	log      *lines
+	ended    chan struct{}
+	state    error // of the process, when it has ended
+}
+
+// start runs a command.
+func start(ctx context.Context, command string, o Options) (*pipe, error) {
+	list := words(command)
+	if len(list) == 0 {
+		return nil, Check(execPrefix + command)
+	}
+	p := &pipe{command: command, cmd: exec.CommandContext(ctx, list[0], list[1:]...),
+		out: make(chan *simapi.Frame), next: make(chan struct{}), patience: o.Patience,
+		log: &lines{to: o.Log}, ended: make(chan struct{})}
+	if p.patience == 0 {
+		p.patience = patience
+	}
+	p.cmd.Stderr = p.log
+	var err error
+	if p.in, err = p.cmd.StdinPipe(); err != nil {
+		return nil, err
+	}
+	out, err := p.cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := p.cmd.Start(); err != nil {
+		return nil, &fault.Error{Place: fault.At(command), Kind: ErrAddress, Cause: err,
+			Hint: "correct the command behind exec:"}
+	}
+	go p.listen(out)
+	return p, nil
+}
+
+// listen reads the replies.
+func (p *pipe) listen(out io.Reader) {
+	frames := simapi.NewFrameReader(bufio.NewReaderSize(out, 64<<10))
+	var frame simapi.Frame
+	for {
+		if p.failure = frames.Next(&frame); p.failure != nil {
+			break
+		}
+		p.out <- &frame
+		<-p.next
+	}
+	close(p.out)
+	if p.failure != io.EOF { // what it writes is of no use
+		_ = p.cmd.Process.Kill()
+	}
+	p.state = p.cmd.Wait()
+	close(p.ended)
+}
+
+// call makes a call. reply may be nil.
+func (p *pipe) call(m simapi.Method, request, reply proto.Message) error {
+	if p.broken != nil {
+		return p.broken
+	}
+	err := p.exchange(m, request, reply)
+	var answer *simapi.RemoteError
+	if err != nil && !errors.As(err, &answer) {
+		p.broken = err
+	}
+	return err
+}
+
+func (p *pipe) exchange(m simapi.Method, request, reply proto.Message) (err error) {
+	p.notes = nil
+	if p.body, err = (proto.MarshalOptions{}).MarshalAppend(p.body[:0], request); err != nil {
+		return err
+	}
+	p.id++
+	p.buffer, err = simapi.AppendFrame(p.buffer[:0], &simapi.Frame{Id: p.id, Method: m, Body: p.body})
+	if err != nil {
+		return err
+	}
+	if _, err := p.in.Write(p.buffer); err != nil {
+		return p.lost(m, err)
+	}
+	timer := time.NewTimer(p.patience)
+	defer timer.Stop()
+	select {
+	case frame, ok := <-p.out:
+		if !ok {
+			return p.lost(m, p.failure)
+		}
+		defer func() { p.next <- struct{}{} }()
+		return p.read(m, frame, reply)
+	case <-timer.C:
+		_ = p.cmd.Process.Kill()
+		return &simapi.Error{Place: fault.At(m.Word()), Kind: simapi.Code_TIMEOUT,
+			Found: fmt.Sprintf("no answer of %s in %s", p.command, p.patience)}
+	}
+}
+
+// read takes an answer.
+func (p *pipe) read(m simapi.Method, frame *simapi.Frame, reply proto.Message) error {
+	status := frame.GetStatus()
+	if frame.GetId() != p.id {
+		return &simapi.Error{Place: fault.At(m.Word()), Kind: simapi.Code_INTERNAL,
+			Found:    fmt.Sprintf("an answer of %s to call %d", p.command, frame.GetId()),
+			Expected: fmt.Sprintf("one to call %d", p.id)}
+	}
+	p.notes = append(p.notes, status.GetInfo()...)
+	if status.GetCode() != simapi.Code_OK {
+		return &simapi.RemoteError{Status: proto.CloneOf(status)}
+	}
+	if reply == nil {
+		return nil
+	}
+	if err := proto.Unmarshal(frame.GetBody(), reply); err != nil {
+		return &simapi.Error{Place: fault.At(m.Word()), Kind: simapi.Code_INTERNAL, Cause: err,
+			Found: "a body that is not a " +
+				string(reply.ProtoReflect().Descriptor().Name())}
+	}
+	return nil
+}
+
+// lost is the error of a child that has not given an answer.
+func (p *pipe) lost(m simapi.Method, cause error) error {
+	e := &simapi.Error{Place: fault.At(m.Word()), Kind: simapi.Code_PARTY_LOST,
+		Found: p.command + " has closed its output"}
+	select {
+	case <-p.ended:
+		e.Found = p.command + " has ended"
+		if p.state != nil {
+			e.Found += " with " + p.state.Error()
+		}
+	case <-time.After(parting):
+	}
+	if last := p.log.last(); last != "" {
+		e.Found += ", and has said: " + last
+	}
+	if !errors.Is(cause, io.EOF) {
+		e.Cause = cause
+	}
+	return e
+}
+
+// close lets the child end by itself, and kills it if it does not.
+func (p *pipe) close() error {
+	_ = p.in.Close() // the child sees the end of its input
+	select {
+	case <-p.ended:
+	case <-time.After(parting):
+		_ = p.cmd.Process.Kill()
+		<-p.ended
+	}
+	return nil
+}
+
+// lines hands each line of a stream on, and keeps the last one.
+type lines struct {
+	to func(string)
+
+	mu      sync.Mutex
+	partial []byte
+	newest  string
+}
+
+// Write takes a part of the stream.
+func (l *lines) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, c := range b {
+		if c != '\n' {
+			if len(l.partial) < 1<<12 {
+				l.partial = append(l.partial, c)
+			}
+			continue
+		}
+		if l.newest = string(l.partial); l.to != nil {
+			l.to(l.newest)
+		}
+		l.partial = l.partial[:0]
+	}
+	return len(b), nil
+}
+
+func (l *lines) last() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.partial) > 0 {
+		return string(l.partial)
+	}
+	return l.newest
+}

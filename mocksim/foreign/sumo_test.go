@@ -1,0 +1,103 @@
+package foreign_test
+
+import (
+	"cmp"
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"gosmp/mocksim"
+	"gosmp/mocksim/foreign"
+	"gosmp/mocksim/support"
+	"gosmp/simapi"
+	"gosmp/simapi/check"
+)
+
+// sumo is the address of SUMO, by the Python of GOSMP_SUMO_PYTHON, or python3.
+func sumo(t *testing.T) string {
+	t.Helper()
+	python := cmp.Or(os.Getenv("GOSMP_SUMO_PYTHON"), "python3")
+	if err := exec.Command(python, "-c", "import libsumo").Run(); err != nil {
+		t.Skip("no libsumo: pip install eclipse-sumo libsumo, and set GOSMP_SUMO_PYTHON")
+	}
+	root, err := filepath.Abs("../..")
+	require.NoError(t, err)
+	t.Setenv("PYTHONPATH", filepath.Join(root, "python"))
+	return "exec:" + python + " '" + filepath.Join(root, "examples/simulators/sumo.py") + "'"
+}
+
+func TestSumo_PassesTheCheck(t *testing.T) {
+	address := sumo(t)
+	for name, at := range map[string][3]float64{"motorway": {20, -1.75, 0},
+		"hills": {20, -1.75, 0}, "crossing": {-60, -1.75, 0}} {
+		path, err := filepath.Abs("../../examples/maps/" + name + ".xodr")
+		require.NoError(t, err)
+		m := readMap(t, path)
+		s, end, err := foreign.Serve(t.Context(), address, foreign.Options{Step: step})
+		require.NoError(t, err)
+		result := check.Run(t.Context(), check.Options{Dial: func(_ context.Context, name string,
+			role simapi.Role) (*simapi.Client, error) {
+			return s.Connect(name, role)
+		}, Map: &simapi.MapInfo{Path: path}, At: at, Ground: support.Ground{Map: m}})
+		require.Empty(t, result.Findings, name)
+		require.NoError(t, end())
+	}
+}
+
+// A trajectory leads an actor through the same places in SUMO and in the mock simulator.
+func TestSumo_SameTrajectory(t *testing.T) {
+	address := sumo(t)
+	path, err := filepath.Abs("../../examples/maps/motorway.xodr")
+	require.NoError(t, err)
+	var places [2][][2]float64
+	for k, address := range []string{child(t, "mock"), address} {
+		c, err := foreign.Open(t.Context(), address, foreign.Options{Step: step})
+		require.NoError(t, err)
+		_, err = c.Init(t.Context(), &simapi.Init{StepSizeMs: 20,
+			MapInfo: &simapi.MapInfo{Path: path}})
+		require.NoError(t, err)
+		require.NoError(t, c.LaunchSimulator(t.Context()))
+		_, err = c.CreateActor(t.Context(), &simapi.CreateActor{ActorId: "track",
+			Description: &simapi.ActorDescription{ActorType: "car", Length: 4},
+			State:       &simapi.ActorState{ActorId: "track", Position: simapi.Pose(20, -1.75, 0)}})
+		require.NoError(t, err)
+		require.NoError(t, c.SetXYTrajectory(t.Context(), &simapi.SetXyTrajectory{ActorId: "track",
+			EndTimeMs: 2000, Polyline: []*simapi.Coord6Dof{simapi.Pose(20, -1.75, -0.1),
+				simapi.Pose(40, -5, -0.2)}}))
+		require.NoError(t, c.StartSimulation(t.Context(), &simapi.StartSimulation{}))
+		require.NoError(t, c.WaitStartSimulation(t.Context(), &simapi.WaitStartSimulation{}))
+		for n := range 110 {
+			r, err := c.Step(t.Context(), &simapi.Step{RequestedSimTimeMs: 20 * float64(n+1),
+				States: true})
+			require.NoError(t, err)
+			at := r.GetState()[0].GetPosition()
+			places[k] = append(places[k], [2]float64{at.GetX(), at.GetY()})
+		}
+		require.NoError(t, c.Close())
+	}
+	for n := range places[0] {
+		require.InDeltaSlice(t, places[0][n][:], places[1][n][:], 1e-9, n)
+	}
+	require.InDelta(t, 40, places[1][109][0], 1e-9)
+}
+
+// SUMO drives an actor with a controller.
+func TestSumo_Drives(t *testing.T) {
+	w := world(t, "../../examples/maps/motorway.xodr", sumo(t))
+	require.NoError(t, w.Create(mocksim.Actor{Name: "ego",
+		Start: mocksim.OnRoad("1", -2, 20).WithSpeed(15)}))
+	require.NoError(t, w.SetController("ego", mocksim.Controller{}))
+	v, err := w.Actor("ego")
+	require.NoError(t, err)
+	before := v.State().Position.X
+	for range 100 {
+		_, err := w.Step(step)
+		require.NoError(t, err)
+	}
+	require.InDelta(t, 35, v.State().Position.X-before, 10)
+	require.Greater(t, v.State().Speed, 14.0)
+}

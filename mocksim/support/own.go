@@ -1,0 +1,137 @@
+package support
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"gosmp/frames"
+	"gosmp/mocksim"
+	"gosmp/mocksim/truth"
+	"gosmp/simapi"
+)
+
+// capabilities are what the mock simulator can do.
+func capabilities() *simapi.Capabilities {
+	return &simapi.Capabilities{OwnActors: true, Method: []simapi.Method{
+		simapi.Method_SET_ACTOR_PARAMS, simapi.Method_SET_WEATHER, simapi.Method_SET_TIME_OF_DAY,
+		simapi.Method_SIM_COMMAND, simapi.Method_SET_XY_TRAJECTORY, simapi.Method_SET_DYNAMIC_MOVE,
+		simapi.Method_SET_EXTERNAL_CONTROLLER, simapi.Method_SET_ACTOR_STATE,
+		simapi.Method_GET_GROUND_TRUTH}}
+}
+
+// stateOf is the state of an actor.
+func stateOf(v mocksim.View) *simapi.ActorState {
+	a := v.State()
+	return &simapi.ActorState{ActorId: v.Name(), Position: coords(a.Position, a.Orientation),
+		Speed: coords(a.Velocity, a.Rate), Acceleration: coords(a.Acceleration, a.Turning),
+		Estimated: estimated(a.Estimated), Controls: controlsOf(&a)}
+}
+
+// steeringRatio is how much more the steering wheel turns than the front wheels.
+const steeringRatio = 16.0
+
+// sameLamps are those that have the same bits in the API.
+const sameLamps = mocksim.LowBeam | mocksim.HighBeam | mocksim.FogFront
+
+// controlsOf are pedals, steering wheel and lights.
+func controlsOf(a *mocksim.State) *simapi.ActorControls {
+	return &simapi.ActorControls{Throttle: a.Throttle, Brake: a.Brake,
+		SteeringWheelAngle: a.Steering * steeringRatio, Gear: int32(a.Gear),
+		Indicator: simapi.Indicator_INDICATOR_OFF + simapi.Indicator(a.Indicator),
+		Lights:    uint32(a.Lights & sameLamps)}
+}
+
+// OwnStates are the states of the traffic.
+func (s *Simulator) OwnStates(context.Context) ([]*simapi.ActorState, error) {
+	s.own = s.own[:0]
+	if s.w == nil || s.w.Len() == len(s.ids) {
+		return s.own, nil
+	}
+	for k := range s.w.Len() {
+		v := s.w.At(k)
+		if slices.Contains(s.ids, v.Name()) {
+			continue
+		}
+		state, shape := stateOf(v), v.Shape()
+		state.Description = &simapi.ActorDescription{ActorType: v.Kind().String(),
+			Length: shape.Length, Width: shape.Width, Height: shape.Height}
+		s.own = append(s.own, state)
+	}
+	return s.own, nil
+}
+
+// SetActorState moves an actor to where the director says. What the request leaves out is that of
+// the road, and what the places of the actor say.
+func (s *Simulator) SetActorState(_ context.Context, r *simapi.SetActorState) error {
+	id := r.GetState().GetActorId()
+	if err := s.w.Take(id); err != nil {
+		return coded(err)
+	}
+	u := mocksim.Update{Time: s.w.Time() + s.period, Ground: true}
+	var none frames.Orientation
+	for _, g := range [...]struct {
+		c        *simapi.Coord6Dof
+		v        *frames.Vector
+		o        *frames.Orientation
+		at, turn mocksim.Parts
+	}{{r.GetState().GetPosition(), &u.Position, &u.Orientation, mocksim.PartX, mocksim.PartRoll},
+		{r.GetState().GetSpeed(), &u.Velocity, &u.Rate, mocksim.PartVelocityX,
+			mocksim.PartRollRate},
+		{r.GetState().GetAcceleration(), &u.Acceleration, &none, mocksim.PartAccelerationX, 0}} {
+		if g.c == nil {
+			continue
+		}
+		for k, f := range [...]struct{ from, to *float64 }{{g.c.X, &g.v.X}, {g.c.Y, &g.v.Y},
+			{g.c.Z, &g.v.Z}, {g.c.Roll, &g.o.Roll}, {g.c.Pitch, &g.o.Pitch}, {g.c.Yaw, &g.o.Yaw}} {
+			if f.from == nil {
+				continue
+			}
+			if *f.to = *f.from; k < 3 {
+				u.Given |= g.at << k
+			} else {
+				u.Given |= g.turn << (k - 3)
+			}
+		}
+	}
+	return coded(s.w.Put(id, &u))
+}
+
+// GroundTruth is the world as a message of OSI. Without a host vehicle it is that of the first
+// actor, as a message has one.
+func (s *Simulator) GroundTruth(_ context.Context, r *simapi.GetGroundTruth) (
+	*simapi.GetGroundTruthReply, error) {
+	reply := &simapi.GetGroundTruthReply{}
+	if s.w.Len() == 0 {
+		return nil, fmt.Errorf("%w: get_ground_truth: found no actor, expected one to look from",
+			simapi.Code_INVALID)
+	}
+	host := cmp.Or(r.GetActorId(), s.w.At(0).Name())
+	for k := range s.w.Len() {
+		v := s.w.At(k)
+		reply.Identity = append(reply.Identity, &simapi.Identity{ActorId: v.Name(), Id: v.ID()})
+	}
+	m, err := s.maker(host, r.GetStatic())
+	if err != nil {
+		return nil, coded(err)
+	}
+	reply.GroundTruth, err = m.GroundTruth()
+	return reply, coded(err)
+}
+
+// maker makes messages of the world; what does not change is computed once.
+func (s *Simulator) maker(host string, static bool) (*truth.Maker, error) {
+	k, o := 0, truth.Options{Host: host, Static: truth.Never}
+	if static {
+		k, o.Static = 1, truth.Every
+	}
+	if s.makers[k] == nil {
+		m, err := truth.New(s.w, o)
+		if err != nil {
+			return nil, err
+		}
+		s.makers[k] = m
+	}
+	return s.makers[k].For(host, 0, 0), nil
+}

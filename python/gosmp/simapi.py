@@ -1,0 +1,302 @@
+"""The simulator support API in Python: simulators as children of gosmp, and directors over TCP.
+
+A simulator is a class with a method for each call that it supports; gosmp starts it as a child and
+does the rest (order of calls, checks, steps, missing velocities, heights, trajectories):
+
+    import gosmp.simapi as simapi
+
+    class Mine:
+        name = "mine 1.0"
+        def init(self, request): ...                 # request.map_info.path, request.step_size_ms
+        def create_actor(self, request): ...         # request.actor_id, request.state.position.x
+        def destroy_actor(self, request): ...
+        def set_actor_state(self, state): ...        # where an actor is at the end of the next step
+        def step(self, request): ...                 # to request.requested_sim_time_ms
+        def states(self): return [{"actor_id": "ego", "position": {"x": 1.0, "y": 2.0}}]
+
+    simapi.child(Mine())
+
+    gosmp run town.xodr --simulator "exec:python3 mine.py"
+    gosmp sim check "exec:python3 mine.py"
+
+The other calls are launch_simulator, terminate_simulator, start_simulation, end_simulation,
+set_actor_params, set_weather, set_time_of_day, sim_command, set_xy_trajectory, set_dynamic_move,
+set_external_controller and get_ground_truth. Each gets its request and returns its reply, as a
+dict or None; step returns events. What a simulator has no method for is not supported, and gosmp
+does it if it can. `raise simapi.Error("INVALID", "...")` refuses a call. Texts in a list `notes` of
+the simulator are handed over with the next reply. states has all actors; those that the simulator
+has made itself have a "description".
+
+A director:
+
+    with simapi.Client("127.0.0.1:7788") as simulator:
+        simulator.call("init", step_size_ms=20, map_info={"path": "/maps/town.xodr"})
+        ...
+        reply = simulator.call("step", requested_sim_time_ms=20, states=True)
+
+Messages are those of simapi.proto. As arguments they are dicts; as results their fields are
+attributes: what is not there is None, an empty list, or 0.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import struct
+import sys
+import traceback
+from collections.abc import Callable, Mapping
+from typing import Any, BinaryIO
+
+from ._simapi_schema import CALLS, CODE, MESSAGES, METHOD, ROLE
+
+__all__ = ["API", "Client", "Error", "Message", "child", "decode", "encode"]
+
+API = "gosmp.simapi/1"
+_LARGEST = 16 << 20  # bytes of a frame
+_NAMES = {number: name for name, number in METHOD.items()}
+_WORDS = {number: name for name, number in CODE.items()}
+_FIXED, _BYTES, _VARINT = 1, 2, 0
+_LENGTHS = {"string", "bytes"}
+
+
+class Error(Exception):
+    """A call that was refused: code is a name such as "INVALID"."""
+
+    def __init__(self, code: str, text: str = "") -> None:
+        super().__init__(text or code.lower().replace("_", " "))
+        self.code = code
+
+
+class Message(dict[str, Any]):
+    """A message: its fields are attributes, and items if they are there."""
+
+    def __init__(self, kind: str) -> None:
+        super().__init__()
+        self.kind = kind
+
+    def __getattr__(self, name: str) -> Any:
+        if name in self:
+            return self[name]
+        for _, field, kind, mark in MESSAGES[self.__dict__["kind"]]:
+            if field == name:
+                if mark:
+                    return [] if mark == "*" else None
+                return {"string": "", "bytes": b"", "double": 0.0, "bool": False}.get(kind, 0)
+        raise AttributeError(f"{self.kind} has no field {name!r}")
+
+
+def _varint(value: int) -> bytes:
+    value &= (1 << 64) - 1
+    out = bytearray()
+    while value > 0x7F:
+        out.append(value & 0x7F | 0x80)
+        value >>= 7
+    out.append(value)
+    return bytes(out)
+
+
+def encode(kind: str, message: Mapping[str, Any]) -> bytes:
+    """The bytes of a message. Raises KeyError for fields that it does not have."""
+    known = {name: (number, of, mark) for number, name, of, mark in MESSAGES[kind]}
+    out = bytearray()
+    for name, value in message.items():
+        number, of, mark = known[name]
+        if value is None:
+            continue
+        for one in value if mark == "*" else (value,):
+            if of == "double":
+                out += _varint(number << 3 | _FIXED) + struct.pack("<d", one)
+            elif of in _LENGTHS or of in MESSAGES:
+                b = encode(of, one) if of in MESSAGES else one.encode() if of == "string" else one
+                out += _varint(number << 3 | _BYTES) + _varint(len(b)) + b
+            else:
+                out += _varint(number << 3 | _VARINT) + _varint(int(one))
+    return bytes(out)
+
+
+def _read_varint(b: bytes, at: int) -> tuple[int, int]:
+    value = shift = 0
+    while True:
+        value |= (b[at] & 0x7F) << shift
+        shift, at = shift + 7, at + 1
+        if b[at - 1] < 0x80:
+            return value, at
+
+
+def _value(of: str, raw: Any) -> Any:
+    if of in MESSAGES:
+        return decode(of, raw)
+    if of == "string":
+        return raw.decode()
+    if of == "int32" and raw >> 63:
+        return raw - (1 << 64)
+    return bool(raw) if of == "bool" else raw
+
+
+def decode(kind: str, b: bytes) -> Message:
+    """A message of its bytes. Fields of later schemas are left out."""
+    known = {number: (name, of, mark) for number, name, of, mark in MESSAGES[kind]}
+    message, at = Message(kind), 0
+    while at < len(b):
+        key, at = _read_varint(b, at)
+        wire = key & 7
+        raw: Any
+        if wire == _VARINT:
+            raw, at = _read_varint(b, at)
+            items = [raw]
+        elif wire == _FIXED:
+            items, at = [struct.unpack_from("<d", b, at)[0]], at + 8
+        elif wire == _BYTES:
+            size, at = _read_varint(b, at)
+            items, at = [b[at : at + size]], at + size
+        else:
+            raise ValueError(f"{kind}: wire type {wire}")
+        if key >> 3 not in known:
+            continue
+        name, of, mark = known[key >> 3]
+        if wire == _BYTES and of not in _LENGTHS and of not in MESSAGES:  # packed numbers
+            items = list(_packed(items[0]))
+        values = [_value(of, item) for item in items]
+        if mark == "*":
+            message.setdefault(name, []).extend(values)
+        else:
+            message[name] = values[0]
+    return message
+
+
+def _packed(b: bytes) -> list[int]:
+    at, values = 0, []
+    while at < len(b):
+        value, at = _read_varint(b, at)
+        values.append(value)
+    return values
+
+
+def _read(source: BinaryIO, size: int) -> bytes:
+    b = b""
+    while len(b) < size:
+        more = source.read(size - len(b))
+        if not more:
+            if b:
+                raise EOFError(f"the stream ends after {len(b)} of {size} bytes")
+            return b""
+        b += more
+    return b
+
+
+def _next(source: BinaryIO) -> Message | None:
+    head = _read(source, 4)
+    if not head:
+        return None
+    size = struct.unpack(">I", head)[0]
+    if size > _LARGEST:
+        raise ValueError(f"a frame of {size} bytes, expected at most {_LARGEST}")
+    return decode("Frame", _read(source, size))
+
+
+def _send(sink: BinaryIO, **frame: Any) -> None:
+    b = encode("Frame", frame)
+    sink.write(struct.pack(">I", len(b)) + b)
+    sink.flush()
+
+
+def _step(simulator: Any, request: Message) -> dict[str, Any]:
+    for one in request.set:
+        simulator.set_actor_state(one.state)
+    events = simulator.step(request)
+    reply = {"sim_time_ms": request.requested_sim_time_ms, "steps": 1, "events": events or []}
+    if request.states:
+        reply["state"] = simulator.states()
+    return reply
+
+
+def _handler(simulator: Any, name: str) -> Callable[[Message], Any] | None:
+    if name == "hello":
+        return lambda _: {"api": API, "name": getattr(simulator, "name", type(simulator).__name__)}
+    if name == "get_actors_states":
+        return lambda _: {"state": simulator.states()}
+    if name == "step":
+        return lambda request: _step(simulator, request)
+    if name == "set_actor_state":
+        return lambda request: simulator.set_actor_state(request.state)
+    method: Callable[[Message], Any] | None = getattr(simulator, name, None)
+    return method
+
+
+def child(simulator: Any, source: BinaryIO | None = None, sink: BinaryIO | None = None) -> None:
+    """Answer calls until the input ends: by default on standard input and output.
+
+    What the simulator and its libraries print goes to standard error meanwhile.
+    """
+    if source is None:
+        source = sys.stdin.buffer
+    if sink is None:
+        sink = os.fdopen(os.dup(1), "wb")
+        os.dup2(2, 1)
+        sys.stdout = sys.stderr
+    while (frame := _next(source)) is not None:
+        name = _NAMES.get(frame.method, "")
+        status: dict[str, Any] = {}
+        body = b""
+        try:
+            handler = _handler(simulator, name) if name in CALLS else None
+            if handler is None:
+                raise Error("NOT_SUPPORTED", f"{name or frame.method}: not supported")
+            request, reply = CALLS[name]
+            body = encode(reply, handler(decode(request, frame.body)) or {})
+        except Error as refused:
+            status = {"code": CODE[refused.code], "message": f"{name}: {refused}"}
+        except Exception as failed:  # of the simulator: gosmp reports it
+            traceback.print_exc(file=sys.stderr)
+            text = f"{name}: {type(failed).__name__}: {failed}"
+            status = {"code": CODE["INTERNAL"], "message": text}
+        notes = getattr(simulator, "notes", None)
+        if notes:
+            status["info"] = list(notes)
+            notes.clear()
+        _send(sink, id=frame.id, method=frame.method, body=body, status=status)
+
+
+class Client:
+    """A director of a simulator at HOST:PORT, or TOKEN@HOST:PORT."""
+
+    def __init__(
+        self, address: str, name: str = "director", role: str = "SSP", wait: float = 15
+    ) -> None:
+        token, _, place = address.rpartition("@")
+        host, _, port = place.rpartition(":")
+        self._socket = socket.create_connection((host.strip("[]"), int(port)), timeout=wait)
+        self._wait, self._id = wait, 0
+        self._source = self._socket.makefile("rb")
+        self._sink = self._socket.makefile("wb")
+        self.warnings: list[str] = []  #: what the simulator has said about the last call
+        hello = self.call("hello", api=API, name=name, role=ROLE[role], token=token)
+        self.simulator: str = hello.name  #: its name and version
+
+    def call(self, method: str, **fields: Any) -> Message:
+        """Make a call such as "create_actor". Raises Error when it is refused."""
+        request, reply = CALLS[method]
+        self._id += 1
+        self._socket.settimeout(self._wait + fields.get("max_wait_ms", 0) / 1000)
+        _send(self._sink, id=self._id, method=METHOD[method], body=encode(request, fields))
+        frame = _next(self._source)
+        if frame is None:
+            raise Error("PARTY_LOST", f"{method}: the simulator has ended the connection")
+        status = frame.status or Message("Status")
+        self.warnings = status.info
+        if status.code:
+            raise Error(_WORDS.get(status.code, "INTERNAL"), status.message)
+        return decode(reply, frame.body)
+
+    def close(self) -> None:
+        """End the connection."""
+        self._source.close()
+        self._sink.close()
+        self._socket.close()
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

@@ -1,0 +1,193 @@
+package simapi
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"google.golang.org/protobuf/proto"
+
+	"gosmp/internal/fault"
+	"gosmp/timebase"
+)
+
+// met returns an actor that the simulator has made itself, nil if there is none of that name.
+func (a *actors) met(id string) *actor {
+	for _, x := range a.own {
+		if x.id == id {
+			return x
+		}
+	}
+	return nil
+}
+
+// meet asks for the actors that the simulator has made itself, and reports who has come and gone.
+func (v *Server) meet(ctx context.Context, now timebase.Time) error {
+	s, is := v.config.Simulator.(Populated)
+	if !is {
+		return nil
+	}
+	list, err := s.OwnStates(ctx)
+	if err != nil {
+		return err
+	}
+	all := &v.run.actors
+	for _, a := range all.own {
+		a.seen = false
+	}
+	for _, state := range list {
+		a := all.met(state.GetActorId())
+		switch {
+		case a == nil:
+			if a, err = v.welcome(now, state); err != nil {
+				return err
+			}
+		case a.seen:
+			return v.twice(state.GetActorId())
+		}
+		a.seen = true
+		if err := v.estimate(a, now, state); err != nil {
+			return err
+		}
+	}
+	all.own = slices.DeleteFunc(all.own, func(a *actor) bool {
+		if !a.seen {
+			v.notice(&Event{Kind: EventGone, ActorId: []string{a.id}, TimeMs: Ms(now)})
+		}
+		return !a.seen
+	})
+	return nil
+}
+
+// welcome notes an actor that the simulator has made.
+func (v *Server) welcome(now timebase.Time, state *ActorState) (*actor, error) {
+	all, id := &v.run.actors, state.GetActorId()
+	if id == "" || all.byID[id] != nil {
+		return nil, v.twice(id)
+	}
+	a := &actor{id: id, moved: -1}
+	a.estimator.Ground = all.ground
+	all.own = append(all.own, a)
+	v.notice(&Event{Kind: EventAppeared, ActorId: []string{id}, TimeMs: Ms(now),
+		Description: state.GetDescription()})
+	return a, nil
+}
+
+// twice is the error of a simulator whose own actors have names of others, or none.
+func (v *Server) twice(id string) error {
+	return &Error{Place: fault.At(v.config.Name), Kind: Code_INTERNAL,
+		Found:    fmt.Sprintf("an actor %q of the simulator itself", id),
+		Expected: "a name that no other actor has"}
+}
+
+// put says where an actor is at the end of the next step.
+func (v *Server) put(ctx context.Context, r *SetActorState) ([]string, error) {
+	id := r.GetState().GetActorId()
+	a, err := v.run.actors.find(id)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkState(id, r.GetState()); err != nil {
+		return nil, err
+	}
+	err = v.simulator(func(s Simulator) error {
+		if p, is := s.(Placer); is {
+			return p.SetActorState(ctx, r)
+		}
+		return Code_NOT_SUPPORTED
+	})
+	if err != nil {
+		return nil, err
+	}
+	return v.twoMoves(a, Method_SET_ACTOR_STATE), nil
+}
+
+// groundTruth asks for a message of OSI.
+func (v *Server) groundTruth(ctx context.Context, r *GetGroundTruth) (reply *GetGroundTruthReply,
+	err error) {
+	if id := r.GetActorId(); id != "" && v.run.actors.met(id) == nil {
+		if _, err := v.run.actors.find(id); err != nil {
+			return nil, err
+		}
+	}
+	err = v.simulator(func(s Simulator) (err error) {
+		w, is := s.(Witness)
+		if !is {
+			return Code_NOT_SUPPORTED
+		}
+		reply, err = w.GroundTruth(ctx, r)
+		return err
+	})
+	if err == nil {
+		reply.SimTimeMs = Ms(v.run.now)
+	}
+	return reply, err
+}
+
+// notes are what the simulator says about the call that it has made.
+func (v *Server) notes() []string {
+	if n, is := v.config.Simulator.(Noter); is {
+		return n.Notes()
+	}
+	return nil
+}
+
+// stepAtOnce is start_step, wait_step and get_actors_states in one call.
+func (v *Server) stepAtOnce(ctx context.Context, p *party, r *Step, to deliver) (info []string,
+	err error) {
+	if info, err = v.putAll(ctx, r.GetSet()); err != nil {
+		return info, inCall(Method_STEP, err)
+	}
+	v.mu.Lock()
+	err = v.startStep(p, &StartStep{RequestedSimTimeMs: r.GetRequestedSimTimeMs()})
+	v.mu.Unlock()
+	if err != nil {
+		return info, inCall(Method_STEP, err)
+	}
+	reply := &p.answers.whole
+	reply.State = nil
+	err = v.waitStep(ctx, p, &WaitStep{MaxWaitMs: r.GetMaxWaitMs()}, func(m proto.Message) error {
+		w := m.(*WaitStepReply)
+		reply.SimTimeMs, reply.Steps, reply.Events = w.GetSimTimeMs(), w.GetSteps(), w.GetEvents()
+		return nil
+	})
+	if err != nil {
+		return info, inCall(Method_STEP, err)
+	}
+	if err := v.takeTurn(ctx, Method_STEP.Word()); err != nil {
+		return info, err
+	}
+	defer func() { <-v.turn }()
+	if r.GetStates() {
+		err = v.guard(func() (err error) {
+			reply.State, err = v.states(ctx, v.run.now, nil, true)
+			return err
+		})
+		if err != nil {
+			return info, inCall(Method_STEP, err)
+		}
+	}
+	return info, to(reply)
+}
+
+// putAll makes the set_actor_state calls that a step begins with.
+func (v *Server) putAll(ctx context.Context, list []*SetActorState) (info []string, err error) {
+	if len(list) == 0 {
+		return nil, nil
+	}
+	if err := v.takeTurn(ctx, Method_STEP.Word()); err != nil {
+		return nil, err
+	}
+	defer func() { <-v.turn }()
+	err = v.guard(func() error {
+		for _, r := range list {
+			said, err := v.put(ctx, r)
+			if err != nil {
+				return err
+			}
+			info = append(info, said...)
+		}
+		return nil
+	})
+	return append(info, v.notes()...), err
+}
