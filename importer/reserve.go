@@ -301,16 +301,16 @@ func (s *sink) line(text string) {
 const mostKept = 10_000
 
 // connect passes on what was kept, and everything that follows.
-func (s *sink) connect(log func(worker.Record), print func(line string)) {
+func (s *sink) connect(log func(worker.Record), show func(line string)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.log, s.print, s.taken = log, print, true
+	s.log, s.print, s.taken = log, show, true
 	for _, r := range s.records {
 		log(r)
 	}
 	for _, text := range s.lines {
-		if print != nil {
-			print(text)
+		if show != nil {
+			show(text)
 		}
 	}
 	s.records, s.lines = nil, nil

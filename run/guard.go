@@ -48,6 +48,7 @@ var fileRoles = []struct {
 	{"OutputFormat", "--output-format", fileuse.Text},
 	{"OutputVariables", "--output-variable", fileuse.Text},
 	{"RecordOnly", "--record-only", fileuse.Text},
+	{"Simulator", "--simulator", fileuse.Text},
 	{"WorkDir", "--work-dir", fileuse.Text},
 	{"LogCategories", "--log-category", fileuse.Text},
 	{"StartFrom", "--start-from", fileuse.Text},

@@ -131,19 +131,7 @@ func (r *Simulation) Summary(err error) *Summary {
 		return s
 	}
 	s.Maps = r.summaries()
-	for _, p := range r.System.Parts {
-		f := p.FMU
-		if f == nil {
-			continue
-		}
-		s.FMUs = append(
-			s.FMUs,
-			FMU{
-				p.Name, f.Path, f.SHA256, f.Model.ModelName, f.Model.FMIVersion, f.Platform, 0,
-				cmp.Or(r.Options.Tolerance, f.Tolerance()),
-			},
-		)
-	}
+	s.FMUs = r.fmus()
 	for _, v := range r.Options.StartValues {
 		s.Start[v.Variable] = v.Value
 	}
@@ -166,6 +154,20 @@ func (r *Simulation) Summary(err error) *Summary {
 		s.Rows = r.Recorder.Rows
 	}
 	return s
+}
+
+// fmus describes the FMUs of the system.
+func (r *Simulation) fmus() []FMU {
+	list := []FMU{}
+	for _, p := range r.System.Parts {
+		if f := p.FMU; f != nil {
+			list = append(list, FMU{
+				p.Name, f.Path, f.SHA256, f.Model.ModelName, f.Model.FMIVersion, f.Platform, 0,
+				cmp.Or(r.Options.Tolerance, f.Tolerance()),
+			})
+		}
+	}
+	return list
 }
 
 // result fills in what the engine reports.

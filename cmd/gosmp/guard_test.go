@@ -122,6 +122,8 @@ func commandLine(command *kong.Node, in, out *kong.Value, input, output, other s
 			line = append(line, written(v, role, input)...)
 		case v == out:
 			line = append(line, written(v, role, output)...)
+		case v.Required && writes(role):
+			line = append(line, written(v, role, other+".out")...)
 		case v.Required:
 			line = append(line, written(v, role, other)...)
 		}
@@ -295,7 +297,8 @@ func TestGuard_TriesOutputs(t *testing.T) {
 		}
 		code, err := try(filepath.Join(dir, "missing", "x.out"))
 		require.Equal(t, cli.ExitInput, code, "%v", err)
-		require.ErrorContains(t, err, "no such file or directory")
+		require.ErrorContains(t, err, "no such file or directory", "gosmp %s, %s", nameOf(command),
+			out.Name)
 		code, err = try(dir)
 		require.Equal(t, cli.ExitInput, code)
 		require.ErrorContains(t, err, "is a directory")

@@ -82,7 +82,7 @@ func (p *pipe) listen(out io.Reader) {
 		<-p.next
 	}
 	close(p.out)
-	if p.failure != io.EOF { // what it writes is of no use
+	if !errors.Is(p.failure, io.EOF) { // what it writes is of no use
 		_ = p.cmd.Process.Kill()
 	}
 	p.state = p.cmd.Wait()

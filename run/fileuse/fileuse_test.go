@@ -48,7 +48,7 @@ func TestSame_CaseOfLetters(t *testing.T) {
 		{"new.csv", "other.csv", false, false},
 		{"there.csv", "new.csv", false, false},
 	} {
-		require.Equal(t, c.plain, real.same(at(c.a), at(c.b)), "%s and %s", c.a, c.b)
+		require.Equal(t, c.plain, onDisk.same(at(c.a), at(c.b)), "%s and %s", c.a, c.b)
 		require.Equal(t, c.foldable, folding.same(at(c.a), at(c.b)), "%s and %s", c.a, c.b)
 	}
 	entries, err := os.ReadDir(dir)

@@ -17,10 +17,10 @@ type disk struct {
 	stat func(name string) (fs.FileInfo, error)
 }
 
-var real = disk{os.Stat}
+var onDisk = disk{os.Stat}
 
 // Same reports whether two names are those of one regular file, which need not exist yet.
-func Same(a, b string) bool { return real.same(a, b) }
+func Same(a, b string) bool { return onDisk.same(a, b) }
 
 // same is [Same] on a disk.
 func (d disk) same(a, b string) bool {

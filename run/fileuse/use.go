@@ -138,7 +138,7 @@ func (u *Use) Check() error {
 	}
 	for k, f := range u.out {
 		for _, other := range u.out[:k] {
-			if real.same(f.name, other.name) {
+			if onDisk.same(f.name, other.name) {
 				return usage.Unexpected(f.option, fmt.Sprintf("%q, which %s writes, too", f.name,
 					other.option), "a file of its own")
 			}
@@ -186,7 +186,7 @@ func (u *Use) distinct(outputs []file) error {
 	inputs := u.inputs()
 	for _, out := range outputs {
 		for _, in := range inputs {
-			if !real.same(out.name, in.path) {
+			if !onDisk.same(out.name, in.path) {
 				continue
 			}
 			found := fmt.Sprintf("%q, which %s reads", out.name, in.by)
@@ -207,7 +207,7 @@ type input struct {
 
 // isOwn reports whether a file is written because an input names it.
 func (u *Use) isOwn(name string) bool {
-	return slices.ContainsFunc(u.own, func(own string) bool { return real.same(own, name) })
+	return slices.ContainsFunc(u.own, func(own string) bool { return onDisk.same(own, name) })
 }
 
 // inputs are all files that options name, and those that these name.
