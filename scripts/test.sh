@@ -11,7 +11,7 @@ stage go 'Go tests' go test -short -timeout 20m ./...
 # The packages that start goroutines or are called by several threads.
 stage race 'Go tests under the race detector' \
     go test -race -short ./timebase/... ./export/... ./internal/fmitest ./cosim ./importer/worker \
-    ./trace/live ./bridge/server ./sweep/queue ./simapi/...
+    ./trace/live ./bridge/server ./bridge/dds/... ./sweep/queue ./simapi/... ./mocksim/foreign
 
 stage fmpy 'the packed FMU in fmpy' .venv/bin/python -m pytest -q test/fmpy
 

@@ -2,12 +2,8 @@ package dds
 
 import "net/netip"
 
-// Lose has packets of a participant disappear. It is called before anything is sent to others.
-func (p *Participant) Lose(loses func(packet []byte) bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.net.loses = loses
-}
+// Lose has packets of a participant disappear.
+func (p *Participant) Lose(loses func(packet []byte) bool) { p.net.loses.Store(&loses) }
 
 // Handle has a participant handle a packet as if a peer had sent it. It returns where answers would
 // go, which are not sent.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
+	"sync/atomic"
 
 	"gosmp/internal/fault"
 )
@@ -40,7 +41,7 @@ type network struct {
 	sockets  []*net.UDPConn // all that are listened at
 	local    []netip.Prefix // of the interface; for loopback the addresses of this machine
 	probes   []netip.AddrPort
-	loses    func(packet []byte) bool // in tests: packets that do not arrive
+	loses    atomic.Pointer[func(packet []byte) bool] // in tests: packets that do not arrive
 }
 
 // listen opens the sockets.
@@ -178,7 +179,7 @@ func (n *network) best(offered []netip.AddrPort) (best netip.AddrPort, ok bool) 
 
 // send sends a packet. It may be lost, as packets may be.
 func (n *network) send(b []byte, to netip.AddrPort) {
-	if n.loses == nil || !n.loses(b) {
+	if loses := n.loses.Load(); loses == nil || !(*loses)(b) {
 		_, _ = n.user.WriteToUDPAddrPort(b, to)
 	}
 }
