@@ -60,11 +60,17 @@ func (p *Participant) NewWriter(t Topic) (*Writer, error) {
 // endpoint is what is announced of the writer.
 func (w *Writer) endpoint() *wire.Endpoint { return w.p.announcement(w.guid, &w.topic) }
 
-// Matched counts the readers that get the samples.
-func (w *Writer) Matched() int {
+// Matched counts the readers that get the samples. A reliable one counts from its first answer on:
+// before, it may not have found this writer, and then it leaves out what was written.
+func (w *Writer) Matched() (n int) {
 	w.p.mu.Lock()
 	defer w.p.mu.Unlock()
-	return len(w.readers)
+	for _, r := range w.readers {
+		if !r.reliable || r.answered {
+			n++
+		}
+	}
+	return n
 }
 
 // Write publishes a sample: CDR with its encapsulation. The bytes belong to the writer from then

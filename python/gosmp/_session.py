@@ -122,7 +122,10 @@ class Session:
         return self._answers.get(timeout=timeout)
 
     def _started(self) -> subprocess.Popen[bytes]:
-        if self._process is None or self._process.poll() is not None:
+        if self._process is not None and self._process.poll() is not None:
+            process, self._process = self._process, None
+            _end(process, 0)
+        if self._process is None:
             self._log.seek(0)
             self._log.truncate()
             self._answers = queue.SimpleQueue()

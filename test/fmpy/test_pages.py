@@ -48,19 +48,26 @@ def test_running_prints_what_was_recorded(example: Example, program: Path, monke
     assert re.fullmatch(r"latitude 48\.\d{6}", latitude)
 
 
+def test_a_session_prints_a_line_for_each_run(
+    example: Example, program: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GOSMP_BINARY", str(program))
+    assert example("docs/PYTHON.md", 1) == ["50 1", "100 1", "200 1"]
+
+
 def test_simulating_prints_the_acceleration(example: Example) -> None:
-    lines = example("docs/PYTHON.md", 1)
+    lines = example("docs/PYTHON.md", 2)
     assert [line[:6] for line in lines] == [f"{0.5 * k:4.1f} s" for k in range(1, 41)]
     assert max(abs(float(line.split()[2])) for line in lines) > 0.5, "the demo drives off within 20 s"
 
 
 def test_stepping_by_hand_prints_every_step(example: Example) -> None:
-    release, *lines = example("docs/PYTHON.md", 2)
+    release, *lines = example("docs/PYTHON.md", 3)
     assert re.fullmatch(r"\[OK\] OSMPDummySensor .*, made with gosmp .*", release), "logging is on"
     assert [int(line.split()[0]) for line in lines] == [20_000_000 * k % 10**9 for k in range(1, 51)]
 
 
 def test_a_connected_sensor_view_is_detected_in(example: Example) -> None:
-    lines = example("docs/PYTHON.md", 3)
+    lines = example("docs/PYTHON.md", 4)
     # The view of one step is the input of the next one.
     assert lines == [f"{0.02 * k:.2f} s  object 2 at {20 + 30 * 0.02 * (k - 1):.1f} m" for k in range(2, 11)]
