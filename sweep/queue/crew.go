@@ -247,8 +247,21 @@ func (h *hand) serve(ctx context.Context, m jetstream.Msg, trial bool) {
 	}
 	row.ID = id
 	if h.store(ctx, rowsOf(base)+id, row) {
-		_ = m.Ack()
+		h.finish(ctx, m, base, id, err != nil)
 		h.computed.Add(1)
+	}
+}
+
+// finish takes a run whose row is stored out of the queue, also when the crew ends meanwhile.
+func (h *hand) finish(ctx context.Context, m jetstream.Msg, base, id string, refused bool) {
+	if !refused {
+		_ = m.Ack() // if it is lost, the run comes again and has a row
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
+	defer cancel()
+	if m.DoubleAck(ctx) == nil {
+		h.forgive(ctx, base, id)
 	}
 }
 

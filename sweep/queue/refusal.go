@@ -176,7 +176,9 @@ func refusalAt(ctx context.Context, js jetstream.JetStream, subject string) (r r
 	return r, m.Sequence
 }
 
-// forgive removes the refusals of a run that is lost, so that it begins anew in a later sweep.
+// forgive removes the refusals of a run that is lost, so that it begins anew in a later sweep. The run
+// is out of the queue by then: if it came again, its deliveries would seem to be workers that have
+// vanished.
 func (h *hand) forgive(ctx context.Context, base, id string) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -202,7 +204,6 @@ func (h *hand) leave(ctx context.Context, base, id string, deliveries uint64, er
 	if machines < Deliveries {
 		return row, false, h.Ping / 2 * time.Duration(min(count, 6))
 	}
-	h.forgive(ctx, base, id)
 	return sweep.Row{Outcome: sweep.Lost, Cause: fmt.Sprintf(
 		"%d machines could not prepare it; the last one: %v", machines, err)}, true, 0
 }
