@@ -41,7 +41,7 @@ type Topic struct {
 	Sources []Link
 	Sinks   []Link
 
-	QoS  QoS  // in DDS; that of the type if its depth is 0
+	QoS  QoS  // in DDS; a depth of 0 means the default of the type
 	Bare bool // in DDS: the name has no prefix of ROS
 }
 

@@ -113,7 +113,7 @@ func Describe(c *bridge.Config, t *bridge.Topic) Topic {
 	return d
 }
 
-// hashKey is what a type hash follows in the user data of an endpoint.
+// hashKey precedes the type hash in the user data of an endpoint.
 const hashKey = "typehash="
 
 // usual is the QoS that ROS 2 has for messages of a type. Sensor data are published reliably, which

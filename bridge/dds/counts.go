@@ -6,7 +6,7 @@ import (
 	"gosmp/internal/quantity"
 )
 
-// Counts are what a participant has done.
+// Counts has the numbers of messages that a participant has sent, received and lost.
 type Counts struct {
 	Peers     int    `json:"peers"`     // participants that are there now
 	Met       int    `json:"met"`       // all that have been there

@@ -34,7 +34,7 @@ func (p *Participant) builtin() {
 	reader(wire.SubscriptionReader, false)
 }
 
-// announcement is what is announced of a reader or writer.
+// announcement describes a reader or writer to other participants.
 func (p *Participant) announcement(id wire.GUID, t *Topic) *wire.Endpoint {
 	return &wire.Endpoint{GUID: id, Participant: p.guid, Topic: t.Name, Type: t.Type,
 		QoS: policies(t.QoS), UserData: []byte(t.UserData),

@@ -22,8 +22,7 @@
 //
 // Not there: services, actions, keys, content filters, XCDR2, security, shared memory, IPv6, TCP.
 //
-// The specification is OMG DDSI-RTPS 2.3; the conventions of ROS 2 are those of rmw_dds_common and
-// rmw_fastrtps, the type hashes those of REP 2011.
+// Sources: OMG DDSI-RTPS 2.3; for ROS 2 rmw_dds_common and rmw_fastrtps, and for type hashes REP 2011.
 //
 // Types: [Carrier] and [Options]; [Participant], [Settings], [Topic], [QoS], [Writer], [Reader],
 // [Sample], [Counts], [Listing].

@@ -11,7 +11,7 @@ import (
 	"gosmp/bridge/dds/wire"
 )
 
-// seeds are what a peer sends: its announcements, samples, fragments, and what keeps them reliable.
+// seeds are packets of a peer: announcements, samples, fragments, heartbeats and acknowledgements.
 func seeds(domain int) (list [][]byte) {
 	id := wire.GUID{Prefix: wire.Prefix([]byte("peer00000000")), Entity: wire.ParticipantEntity}
 	nowhere := []netip.AddrPort{netip.MustParseAddrPort("127.0.0.1:9")}
@@ -64,7 +64,7 @@ func FuzzHandle(f *testing.F) {
 		f.Add(seed)
 		p.Handle(seed)
 	}
-	require.Equal(f, 1, p.Counts().Peers, "the seeds are what a peer sends")
+	require.Equal(f, 1, p.Counts().Peers, "the seeds come from a peer")
 	f.Fuzz(func(_ *testing.T, b []byte) {
 		p.Handle(b)
 		p.Counts()

@@ -14,7 +14,7 @@ func TopicName(topic string) string {
 	return topicPrefix + "/" + strings.TrimPrefix(topic, "/")
 }
 
-// ROSTopic is the ROS topic of a DDS topic; false for one that is none, such as a service.
+// ROSTopic returns the name in ROS of a DDS topic, or false for others, such as those of services.
 func ROSTopic(name string) (topic string, ok bool) {
 	if topic, ok = strings.CutPrefix(name, topicPrefix+"/"); !ok {
 		return name, false
@@ -29,7 +29,7 @@ func TypeName(message string) string {
 	return pkg + "::msg" + typeModule + name + "_"
 }
 
-// ROSType is the ROS message of a DDS type, "std_msgs/msg/String"; false for one that is none.
+// ROSType returns the ROS message of a DDS type, such as "std_msgs/msg/String", or false.
 func ROSType(name string) (message string, ok bool) {
 	space, last, found := strings.Cut(name, typeModule)
 	last, ends := strings.CutSuffix(last, "_")

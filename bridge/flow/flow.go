@@ -92,7 +92,7 @@ func (f *Flow) Address() string {
 	return ""
 }
 
-// Counts are what a participant of DDS has done.
+// Counts has the numbers of messages that a participant of DDS has sent, received and lost.
 type Counts = dds.Counts
 
 // Counts are nil with other transports.

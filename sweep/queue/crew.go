@@ -247,14 +247,14 @@ func (h *hand) serve(ctx context.Context, m jetstream.Msg, trial bool) {
 	}
 	row.ID = id
 	if h.store(ctx, rowsOf(base)+id, row) {
-		h.finish(ctx, m, base, id, err != nil)
+		h.finish(ctx, m, base, id, row.Outcome == sweep.Lost)
 		h.computed.Add(1)
 	}
 }
 
 // finish takes a run whose row is stored out of the queue, also when the crew ends meanwhile.
-func (h *hand) finish(ctx context.Context, m jetstream.Msg, base, id string, refused bool) {
-	if !refused {
+func (h *hand) finish(ctx context.Context, m jetstream.Msg, base, id string, lost bool) {
+	if !lost {
 		_ = m.Ack() // if it is lost, the run comes again and has a row
 		return
 	}
