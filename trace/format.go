@@ -22,7 +22,7 @@ const (
 	MCAP      Format = "mcap"
 	JSONLines Format = "jsonl"
 	CSV       Format = "csv"     // the fields of one channel; only written
-	Text      Format = "txth"    // protobuf text of one channel, a message per line; only written
+	Text      Format = "txth"    // protobuf text of one channel
 	Objects   Format = "objects" // the moving objects of all channels as CSV; only written
 )
 
@@ -35,9 +35,6 @@ type entry struct {
 	// begins says whether a file begins like this format; its name has the extension, and it is
 	// size bytes long, -1 if that is not known. Formats without it are only written.
 	begins func(head []byte, extension string, size int64) bool
-	// what is wrong with reading a file that has the extension, and what to do, if that is known
-	found, hint string
-
 	open   func(name string, from io.ReaderAt, size int64, o Options) (Source, error) // nil: stream
 	stream func(name string, from io.Reader, size int64, o Options) (Source, error)
 	create func(to io.Writer, o SinkOptions) (Sink, error) // nil: only read
@@ -65,8 +62,10 @@ var formats = [...]entry{
 	{format: CSV, extensions: []string{".csv"}, create: newTableSink},
 	{
 		format: Text, extensions: []string{".txth"},
-		found: "protobuf text (.txth), which is only for people to read",
-		hint:  "convert the .osi file that it was made of", create: newTextSink,
+		begins: func(head []byte, extension string, _ int64) bool {
+			return extension == ".txth" || looksLikeText(head)
+		},
+		stream: newText, create: newTextSink,
 	},
 	{format: Objects, create: newObjectSink},
 	{
@@ -79,7 +78,7 @@ var formats = [...]entry{
 }
 
 // readable names the formats that are read, for errors.
-const readable = "an .osi file, MCAP or JSON Lines"
+const readable = "an .osi file, MCAP, JSON Lines or protobuf text (.txth)"
 
 // FormatOf is the format of a trace by the extension of its name, [Unknown] for other extensions.
 func FormatOf(name string) Format {

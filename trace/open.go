@@ -8,9 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
-	"slices"
-	"strings"
 
 	"gosmp/internal/fault"
 	"gosmp/proto/osifile"
@@ -39,24 +36,21 @@ const HeadSize = 64
 // Recognize says what format the content of a file has, of which head is the beginning and size the
 // length, -1 if it is not known. Of .osi files, which have no mark, the first length and the first
 // byte of the message have to fit, or the name has to end in .osi. The error names formats that
-// look like traces and are not read. JSON Lines begin with the key topic, or the name ends in
-// .jsonl or .ndjson.
+// look like traces and are not read, and archives, which [Unpack] unpacks. JSON Lines begin with
+// the key topic, or the name ends in .jsonl or .ndjson.
 func Recognize(name string, head []byte, size int64) (Format, error) {
-	extension := strings.ToLower(filepath.Ext(name))
-	refuse := func(found, hint string) (Format, error) {
-		return Unknown, fault.New(ErrFormat, fault.In(name), found, readable).WithHint(hint)
+	extension := extensionOf(name)
+	if p := packingOf(head); p != nil {
+		return Unknown, p.foreign(name)
 	}
 	for _, f := range otherFormats {
 		if bytes.HasPrefix(head, []byte(f.magic)) {
-			return refuse(f.name, f.hint)
+			return Unknown, fault.New(ErrFormat, fault.In(name), f.name, readable).WithHint(f.hint)
 		}
 	}
 	for _, f := range formats {
-		switch {
-		case f.begins != nil && f.begins(head, extension, size):
+		if f.begins != nil && f.begins(head, extension, size) {
 			return f.format, nil
-		case f.found != "" && slices.Contains(f.extensions, extension):
-			return refuse(f.found, f.hint)
 		}
 	}
 	return Unknown, nil
@@ -64,10 +58,6 @@ func Recognize(name string, head []byte, size int64) (Format, error) {
 
 // otherFormats are formats in which traces are kept elsewhere, and what to do about them.
 var otherFormats = []struct{ magic, name, hint string }{
-	{"\x1f\x8b", "a gzip archive", "unpack it first: gunzip"},
-	{"\xfd7zXZ\x00", "an xz archive", "unpack it first: xz -d"},
-	{"BZh", "a bzip2 archive", "unpack it first: bunzip2"},
-	{"\x28\xb5\x2f\xfd", "a zstd archive", "unpack it first: zstd -d"},
 	{"SQLite format 3\x00", "an SQLite database, as ROS 2 records (.db3)",
 		"convert it to MCAP: ros2 bag convert, with storage_id mcap"},
 	{"#ROSBAG V", "a recording of ROS 1 (.bag)",
@@ -133,14 +123,14 @@ func Open(path string, o Options) (Source, error) {
 	return &owner{s, f}, nil
 }
 
-// owner closes the file with the source.
+// owner closes what it reads with the source.
 type owner struct {
 	Source
-	file *os.File
+	content io.Closer
 }
 
 // Close closes both.
-func (o *owner) Close() error { return errors.Join(o.Source.Close(), o.file.Close()) }
+func (o *owner) Close() error { return errors.Join(o.Source.Close(), o.content.Close()) }
 
 // unwrap is the source itself.
 func (o *owner) unwrap() Source { return o.Source }
@@ -148,8 +138,30 @@ func (o *owner) unwrap() Source { return o.Source }
 // OpenAt opens a trace of size bytes, by its index if it has one. The name is for errors and, of
 // .osi files, for the type of the messages.
 func OpenAt(name string, from io.ReaderAt, size int64, o Options) (Source, error) {
+	content, err := Unpack(name, from, size)
+	if err != nil {
+		return nil, err
+	}
+	s, err := content.Open(name, o)
+	if err != nil {
+		_ = content.Close() // it was only read
+		return nil, err
+	}
+	if content.Damage != nil {
+		s = &cutSource{s, content.Damage}
+	}
+	if content.packing != nil {
+		s = &owner{s, content}
+	}
+	return s, nil
+}
+
+// Open opens the trace in the content of the file of this name. What Close of the source closes is
+// not the content.
+func (u *Unpacked) Open(name string, o Options) (Source, error) {
+	size := u.Size
 	head := make([]byte, min(size, HeadSize))
-	if _, err := from.ReadAt(head, 0); err != nil && !errors.Is(err, io.EOF) {
+	if _, err := u.ReadAt(head, 0); err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
 	format, err := Recognize(name, head, size)
@@ -160,12 +172,12 @@ func OpenAt(name string, from io.ReaderAt, size int64, o Options) (Source, error
 		switch {
 		case f.format != format:
 		case f.open != nil:
-			return f.open(name, from, size, o)
+			return f.open(name, u, size, o)
 		default:
-			return f.stream(name, io.NewSectionReader(from, 0, size), size, o)
+			return f.stream(name, io.NewSectionReader(u, 0, size), size, o)
 		}
 	}
-	return nil, unknown(name, head)
+	return nil, unknown(name, head, u.packing)
 }
 
 // OpenStream opens a trace that can be read only once, as from a pipe.
@@ -174,6 +186,16 @@ func OpenStream(name string, from io.Reader, o Options) (Source, error) {
 	head, err := buffered.Peek(HeadSize)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
+	}
+	packed := packingOf(head)
+	if packed != nil {
+		if from, err = packed.stream(name, buffered); err != nil {
+			return nil, err
+		}
+		buffered = bufio.NewReaderSize(from, 1<<16)
+		if head, err = buffered.Peek(HeadSize); err != nil && !errors.Is(err, io.EOF) {
+			return nil, err
+		}
 	}
 	format, err := Recognize(name, head, -1)
 	if err != nil {
@@ -187,10 +209,13 @@ func OpenStream(name string, from io.Reader, o Options) (Source, error) {
 			return f.stream(name, buffered, -1, o)
 		}
 	}
-	return nil, unknown(name, head)
+	return nil, unknown(name, head, packed)
 }
 
-func unknown(name string, head []byte) error {
+func unknown(name string, head []byte, packed *packing) error {
+	if packed != nil {
+		return packed.foreign(name)
+	}
 	found := "an empty file"
 	if len(head) > 0 {
 		found = fmt.Sprintf("a file that begins with %q", head[:min(len(head), 12)])

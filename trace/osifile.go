@@ -15,14 +15,17 @@ import (
 	"gosmp/proto/wire"
 	"gosmp/timebase"
 	"gosmp/trace/osi"
+
+	"google.golang.org/protobuf/reflect/protoreflect"
+	"google.golang.org/protobuf/reflect/protoregistry"
 )
 
-// osiSource reads an .osi file.
+// osiSource reads an .osi file, or one of protobuf text.
 type osiSource struct {
 	info     Info
 	from     io.Reader
 	buffered *bufio.Reader
-	reader   *osi.Reader
+	reader   messageReader
 	channel  *Channel
 	stamp    stamper
 	wanted   bool
@@ -34,11 +37,28 @@ type osiSource struct {
 	numberless
 }
 
+// messageReader reads the messages of a file with one channel.
+type messageReader interface {
+	Next() ([]byte, error)
+	Offset() int64
+}
+
 // numberless counts messages without a time stamp.
 type numberless struct{ unstamped int64 }
 
-// newOSI reads the first message, which says the release of OSI.
+// newOSI opens an .osi file.
 func newOSI(name string, from io.Reader, size int64, o Options) (Source, error) {
+	return newSingle(OSIFile, name, from, size, o)
+}
+
+// newText opens a file of protobuf text.
+func newText(name string, from io.Reader, size int64, o Options) (Source, error) {
+	return newSingle(Text, name, from, size, o)
+}
+
+// newSingle opens a file with one channel whose type it does not state, and reads the first message,
+// which says the release of OSI.
+func newSingle(f Format, name string, from io.Reader, size int64, o Options) (Source, error) {
 	kind := cmp.Or(o.Type, TypeOfName(name))
 	full := FullType(kind)
 	c := OSI(o.Topic, full)
@@ -57,9 +77,9 @@ func newOSI(name string, from io.Reader, size int64, o Options) (Source, error) 
 		c.Topic = full[len(packagePrefix):]
 	}
 	s := &osiSource{from: from, channel: &c, stamp: stampOf(full), selected: o.Select}
-	s.info = Info{Name: name, Format: OSIFile, Size: size, Messages: -1}
+	s.info = Info{Name: name, Format: f, Size: size, Messages: -1}
 	s.buffered = bufio.NewReaderSize(from, 1<<16)
-	s.info.Separated = separated(s.buffered, size)
+	s.info.Separated = f == OSIFile && separated(s.buffered, size)
 	s.begin(0)
 	s.wanted = o.Select.Wants(&c)
 	s.pending, s.failed = s.next()
@@ -71,9 +91,14 @@ func newOSI(name string, from io.Reader, size int64, o Options) (Source, error) 
 
 // begin reads from a message on.
 func (s *osiSource) begin(offset int64) {
-	if s.info.Separated {
+	switch {
+	case s.info.Format == Text:
+		kind, _ := protoregistry.GlobalTypes.FindMessageByName( // a type of OSI is there
+			protoreflect.FullName(s.channel.Type))
+		s.reader = newTextReader(s.buffered, s.info.Name, kind, offset)
+	case s.info.Separated:
 		s.reader = osi.NewSeparatedReaderAt(s.buffered, offset)
-	} else {
+	default:
 		s.reader = osi.NewReaderAt(s.buffered, offset)
 	}
 }

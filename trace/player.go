@@ -25,7 +25,7 @@ type seekable interface {
 }
 
 func seekableOf(s Source) (seekable, bool) {
-	if o, is := s.(*owner); is {
+	for o, is := s.(*owner); is; o, is = s.(*owner) {
 		s = o.unwrap()
 	}
 	result, is := s.(seekable)

@@ -9,8 +9,7 @@ import (
 	"google.golang.org/protobuf/encoding/prototext"
 )
 
-// textSink writes protobuf text, one message per line (.txth): for eyes, as OSI has no rule by
-// which it could be read back.
+// textSink writes protobuf text, one message per line (.txth).
 type textSink struct {
 	to      *bufio.Writer
 	decoder Decoder

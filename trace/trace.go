@@ -31,7 +31,8 @@ type Error = fault.Error
 // IsDamage says that an error is a damage of the file, and not one of reading it: what was read
 // before is good.
 func IsDamage(err error) bool {
-	return errors.Is(err, mcap.ErrFormat) || errors.Is(err, osi.ErrCut)
+	return errors.Is(err, mcap.ErrFormat) || errors.Is(err, osi.ErrCut) ||
+		errors.Is(err, ErrArchive)
 }
 
 // Protobuf is the message encoding of OSI channels.

@@ -269,9 +269,9 @@ func TestOpen_NamesWhatItCannotRead(t *testing.T) {
 	for name, c := range map[string]struct {
 		content, want string
 	}{
-		"a.txth":     {"version {}", "protobuf text"},
-		"a.osi.xz":   {"\xfd7zXZ\x00abc", "xz -d"},
-		"a.csv":      {"1,2,3\n", "expected an .osi file, MCAP or JSON Lines"},
+		"a.txth":     {"version {}", "--type SensorView"},
+		"a.osi.xz":   {"\xfd7zXZ\x00abc", "an xz archive that is damaged"},
+		"a.csv":      {"1,2,3\n", "expected an .osi file, MCAP, JSON Lines or protobuf text"},
 		"unsaid.osi": {string(record(t, trace.OSIFile, 0)), "--type SensorView"},
 		"bad.jsonl":  {`{"topic":"a","type":"osi3.SensorView","log_time":"x"}`, "bad.jsonl:1: "},
 		"bad2.jsonl": {`{"topic":"a","type":"osi3.SensorView","log_time":"1","publish_time":"1","data":{"nope":1}}`, "bad2.jsonl:1: "},

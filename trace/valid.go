@@ -12,7 +12,7 @@ import (
 // TypeOfName is the type of the messages of an .osi file whose name says it, such as "SensorView";
 // "" for other names.
 func TypeOfName(name string) string {
-	t, _ := osifile.TypeOfName(name)
+	t, _ := osifile.TypeOfName(UnpackedName(name))
 	return t.Message
 }
 

@@ -80,8 +80,13 @@ func Write(to io.Writer, name string, from io.ReaderAt, size int64, o Options) e
 	r := &report{Name: name, Format: string(checked.Format), Size: size, Messages: checked.Messages}
 	first, last := r.channels(checked)
 	r.findings(checked)
+	content, err := trace.Unpack(name, from, size)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = content.Close() }() // it was only read
 	open := func() (trace.Source, error) {
-		return trace.OpenAt(name, from, size, trace.Options{Type: o.Type})
+		return content.Open(name, trace.Options{Type: o.Type})
 	}
 	if err := r.measure(open, o, first, last); err != nil {
 		return err

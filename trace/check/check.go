@@ -69,19 +69,27 @@ func (r *Report) List() (l finding.List) {
 // File checks a trace of size bytes. The error is one of reading or of the format; damages of the
 // file are findings.
 func File(name string, from io.ReaderAt, size int64, o Options) (*Report, error) {
-	head := make([]byte, min(size, trace.HeadSize))
-	if _, err := from.ReadAt(head, 0); err != nil && !errors.Is(err, io.EOF) {
+	content, err := trace.Unpack(name, from, size)
+	if err != nil {
 		return nil, err
 	}
-	c := &checker{name: name, options: o, report: &Report{Size: size}, channels: map[*trace.Channel]*channel{}}
-	var err error
+	defer func() { _ = content.Close() }() // it was only read
+	head := make([]byte, min(content.Size, trace.HeadSize))
+	if _, err := content.ReadAt(head, 0); err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	c := &checker{name: name, options: o, report: &Report{Size: size},
+		channels: map[*trace.Channel]*channel{}}
 	if bytes.HasPrefix(head, []byte(mcap.Magic)) {
-		err = c.mcapFile(from, size)
+		err = c.mcapFile(content, content.Size)
 	} else {
-		err = c.otherFile(from, size)
+		err = c.otherFile(content)
 	}
 	if err != nil {
 		return nil, err
+	}
+	if content.Damage != nil {
+		c.damaged(content.Damage)
 	}
 	c.finish()
 	return c.report, nil
@@ -110,20 +118,26 @@ func (c *checker) add(s finding.Severity, id, place, message, remedy string) *Fi
 // damaged notes where reading has ended.
 func (c *checker) damaged(err error) {
 	message := err.Error()
+	var place fault.Place
 	var e *fault.Error
 	if errors.As(err, &e) {
 		copied := *e
-		copied.Place.File = ""
+		place = e.Place
+		copied.Place = fault.At(place.Object)
 		message = copied.Error()
 	}
-	c.add(finding.Error, "trace.damaged", "", fmt.Sprintf("%s; %s can be read before it", message,
-		quantity.Of(c.report.Messages, "message")),
-		"gosmp repair writes a file of what is left")
+	remedy := "gosmp repair writes a file of what is left"
+	if f := c.report.Format; f == trace.Text || f == trace.JSONLines {
+		remedy = "correct the line"
+	}
+	f := c.add(finding.Error, "trace.damaged", "", fmt.Sprintf("%s; %s can be read before it", message,
+		quantity.Of(c.report.Messages, "message")), remedy)
+	f.Place.Line, f.Place.Column = place.Line, place.Column
 }
 
 // otherFile checks everything but MCAP.
-func (c *checker) otherFile(from io.ReaderAt, size int64) error {
-	s, err := trace.OpenAt(c.name, from, size, trace.Options{Type: c.options.Type})
+func (c *checker) otherFile(from *trace.Unpacked) error {
+	s, err := from.Open(c.name, trace.Options{Type: c.options.Type})
 	if err != nil {
 		return err
 	}
@@ -157,9 +171,9 @@ func (c *checker) finish() {
 			"the messages have no lengths in front of them: an old format, or one message alone",
 			"gosmp convert writes a file that all tools read")
 	}
-	if c.report.Format == trace.OSIFile {
+	if f := c.report.Format; f == trace.OSIFile || f == trace.Text {
 		c.add(finding.Note, "viewer.format", "",
-			"viewers such as Lichtblick do not open .osi files", "gosmp convert to MCAP")
+			"viewers such as Lichtblick do not open ."+string(f)+" files", "gosmp convert to MCAP")
 	}
 	for _, ch := range c.order {
 		ch.finish(c)
@@ -168,7 +182,7 @@ func (c *checker) finish() {
 
 // fileName compares the name with the content, as far as it follows the convention.
 func (c *checker) fileName() {
-	n, err := osifile.ParseName(c.name)
+	n, err := osifile.ParseName(trace.UnpackedName(c.name))
 	if err != nil {
 		if c.report.Format != trace.JSONLines {
 			c.add(finding.Note, "name.convention", "",

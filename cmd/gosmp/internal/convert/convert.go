@@ -25,9 +25,9 @@ var errConvertedPart = cli.Negative("the output is incomplete, see above")
 
 // Command is gosmp convert.
 type Command struct {
-	Files       []string          `arg:"" placeholder:"FILE" predictor:"file" help:"Traces: .osi, MCAP or JSON Lines; several are merged by time. - is standard input. Or a system (.ssp, .ssd), or FMUs, each as FILE or NAME=FILE. Or a SMACH script (.exd)."`
+	Files       []string          `arg:"" placeholder:"FILE" predictor:"file" help:"Traces: .osi, MCAP, JSON Lines or .txth, also packed (.gz, .xz, .bz2, .zst); several are merged by time. - is standard input. Or a system (.ssp, .ssd), or FMUs, each as FILE or NAME=FILE. Or a SMACH script (.exd)."`
 	Out         string            `short:"o" required:"" placeholder:"FILE" help:"Where to write; - is standard output."`
-	To          string            `enum:",osi,mcap,jsonl,csv,txth,objects,foxglove" default:"" placeholder:"FORMAT" help:"Format of the output: osi, mcap, jsonl, csv (the fields of one channel), txth (protobuf text for people to read), objects (a row for each moving object), or foxglove (MCAP with scenes that Foxglove and Lichtblick draw); by default the extension of the output decides."`
+	To          string            `enum:",osi,mcap,jsonl,csv,txth,objects,foxglove" default:"" placeholder:"FORMAT" help:"Format of the output: osi, mcap, jsonl, csv (the fields of one channel), txth (protobuf text), objects (a row for each moving object), or foxglove (MCAP with scenes that Foxglove and Lichtblick draw); by default the extension of the output decides."`
 	Type        string            `placeholder:"TYPE" help:"Type of the messages of an .osi file whose name does not say it: SensorView, sv, ..."`
 	Channel     []string          `placeholder:"TOPIC" sep:"none" help:"Keep only these channels: a topic or a type such as SensorView or sv. May be repeated."`
 	Field       []string          `placeholder:"PATH" sep:"none" help:"Keep only these fields, and version and timestamp: moving_object.base.position. May be repeated."`

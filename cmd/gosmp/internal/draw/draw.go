@@ -115,7 +115,7 @@ func (c *Command) snapshot() (*birdseye.Snapshot, error) {
 		return nil, err
 	}
 	defer done()
-	if statesTypes(in) {
+	if isRead(in) {
 		return c.tracedSnapshot(in, at)
 	}
 	r := newRecorded(in)

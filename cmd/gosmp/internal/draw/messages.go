@@ -16,6 +16,7 @@ import (
 	"gosmp/internal/quantity"
 	"gosmp/proto/osi3"
 	"gosmp/timebase"
+	"gosmp/trace"
 )
 
 // errMessage reports a file that does not hold the OSI message that is wanted.
@@ -46,7 +47,12 @@ func openInput(name string) (*input, func(), error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		return &input{"standard input", bytes.NewReader(b), int64(len(b))}, func() {}, nil
+		const piped = "standard input"
+		content, err := trace.Unpack(piped, bytes.NewReader(b), int64(len(b)))
+		if err != nil {
+			return nil, nil, err
+		}
+		return &input{piped, content, content.Size}, func() { _ = content.Close() }, nil
 	}
 	f, err := os.Open(name)
 	if err != nil {
@@ -60,7 +66,15 @@ func openInput(name string) (*input, func(), error) {
 		_ = f.Close() // nothing was written
 		return nil, nil, err
 	}
-	return &input{name, f, info.Size()}, func() { _ = f.Close() }, nil
+	content, err := trace.Unpack(name, f, info.Size())
+	if err != nil {
+		_ = f.Close() // nothing was written
+		return nil, nil, err
+	}
+	return &input{name, content, content.Size}, func() {
+		_ = content.Close() // it was only read
+		_ = f.Close()
+	}, nil
 }
 
 // newRecorded takes a file for a trace when lengths lead through it from message to message, at

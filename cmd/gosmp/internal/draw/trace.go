@@ -20,10 +20,10 @@ import (
 	"gosmp/trace"
 )
 
-// tracedSnapshot draws from a trace whose content states the types of its messages.
+// tracedSnapshot draws from a trace that package trace reads.
 func (c *Command) tracedSnapshot(in *input, until *timebase.Time) (*birdseye.Snapshot, error) {
 	source, err := trace.OpenAt(in.name, in.file, in.size,
-		trace.Options{Select: trace.Selection{Topics: c.drawable()}})
+		trace.Options{Type: c.asType(), Select: trace.Selection{Topics: c.drawable()}})
 	if err != nil {
 		return nil, err
 	}
@@ -35,12 +35,21 @@ func (c *Command) tracedSnapshot(in *input, until *timebase.Time) (*birdseye.Sna
 	return drawn(strings.TrimPrefix(m.Channel.Type, "osi3."), m.Data)
 }
 
-// statesTypes reports whether an input is a trace of such a format: MCAP or JSON Lines.
-func statesTypes(in *input) bool {
+// asType is the type of messages that --as states; "" for none.
+func (c *Command) asType() string {
+	if list := c.drawable(); len(list) == 1 {
+		return list[0]
+	}
+	return ""
+}
+
+// isRead reports whether an input is MCAP, JSON Lines or protobuf text. Of binary messages alone,
+// several layouts are drawn.
+func isRead(in *input) bool {
 	head := make([]byte, trace.HeadSize)
 	n, _ := in.file.ReadAt(head, 0) // a short file has a short head
 	format, err := trace.Recognize(in.name, head[:n], -1)
-	return err == nil && format.StatesTypes()
+	return err == nil && (format.StatesTypes() || format == trace.Text)
 }
 
 // drawable are the types of messages that are drawn.

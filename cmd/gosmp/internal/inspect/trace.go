@@ -127,6 +127,8 @@ func (d *Trace) formatText() string {
 		return "MCAP without a usable index"
 	case d.Format == trace.OSIFile:
 		return "OSI single-channel trace"
+	case d.Format == trace.Text:
+		return "OSI single-channel trace in protobuf text"
 	}
 	return "JSON Lines"
 }

@@ -60,11 +60,17 @@ func (c *Command) repairTrace(in *inputfile.File) error {
 // recoverTrace writes what is left of a trace, and reads it again before it takes the name of the
 // output.
 func (c *Command) recoverTrace(in *inputfile.File) (*recovered, error) {
-	from, err := in.OpenContent()
+	file, err := in.OpenContent()
 	if err != nil {
 		return nil, err
 	}
-	defer from.Close()
+	defer file.Close()
+	content, err := trace.Unpack(in.Name, file, file.Size)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = content.Close() }() // it was only read
+	from := &inputfile.Content{ReaderAt: content, Size: content.Size}
 	head := make([]byte, min(from.Size, trace.HeadSize))
 	if _, err := from.ReadAt(head, 0); err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
@@ -76,8 +82,8 @@ func (c *Command) recoverTrace(in *inputfile.File) (*recovered, error) {
 	r := &recovered{FormatVersion: 1, File: in.Name, Output: c.Out, Places: []string{}, command: c}
 	save, verify := r.saveOSI, r.verifyOSI
 	switch format {
-	case trace.JSONLines:
-		return nil, fmt.Errorf("%s: JSON Lines are text: correct the line that gosmp check names",
+	case trace.JSONLines, trace.Text:
+		return nil, fmt.Errorf("%s: a trace in text: correct the line that gosmp check names",
 			in.Name)
 	case trace.MCAP, trace.Unknown:
 		format, save, verify = trace.MCAP, r.saveMCAP, r.verifyMCAP
@@ -91,6 +97,10 @@ func (c *Command) recoverTrace(in *inputfile.File) (*recovered, error) {
 	}
 	if err := c.verified(from, save, verify, r.arrange); err != nil {
 		return nil, err
+	}
+	if content.Damage != nil {
+		r.Whole = false
+		r.Places = append(r.Places, content.Damage.Error())
 	}
 	return r, nil
 }

@@ -1,0 +1,258 @@
+package trace
+
+import (
+	"bufio"
+	"bytes"
+	"compress/bzip2"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/ulikunitz/xz"
+
+	"gosmp/internal/fault"
+)
+
+// ErrArchive reports an archive that is damaged, or that is not read.
+var ErrArchive = errors.New("unusable archive")
+
+// packing is a format that packs one file.
+type packing struct {
+	magic, name, hint string
+	extension         string
+	reader            func(io.Reader) (io.Reader, error)
+}
+
+var packings = [...]packing{
+	{"\x1f\x8b", "a gzip archive", "unpack it first: gunzip", ".gz",
+		func(r io.Reader) (io.Reader, error) { return gzip.NewReader(r) }},
+	{"\xfd7zXZ\x00", "an xz archive", "unpack it first: xz -d", ".xz", newXZReader},
+	{"BZh", "a bzip2 archive", "unpack it first: bunzip2", ".bz2",
+		func(r io.Reader) (io.Reader, error) { return bzip2.NewReader(r), nil }},
+	{"\x28\xb5\x2f\xfd", "a zstd archive", "unpack it first: zstd -d", ".zst", newZstdReader},
+}
+
+// newZstdReader accepts what the zstd command accepts without --long.
+func newZstdReader(r io.Reader) (io.Reader, error) {
+	const window = 128 << 20
+	d, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(window))
+	if err != nil {
+		return nil, err
+	}
+	return d.IOReadCloser(), nil
+}
+
+// xzReader notices an archive that is cut between two blocks, which package xz takes for the end.
+type xzReader struct {
+	unpacked io.Reader
+	packed   *lastBytes
+}
+
+func newXZReader(r io.Reader) (io.Reader, error) {
+	packed := &lastBytes{from: r}
+	unpacked, err := xz.NewReader(packed)
+	return &xzReader{unpacked, packed}, err
+}
+
+// Read implements [io.Reader].
+func (r *xzReader) Read(b []byte) (int, error) {
+	const footer = "YZ"
+	n, err := r.unpacked.Read(b)
+	if errors.Is(err, io.EOF) && string(r.packed.last[:]) != footer {
+		err = io.ErrUnexpectedEOF
+	}
+	return n, err
+}
+
+// lastBytes keeps the last bytes that were read, but for zeros, which may follow an archive.
+type lastBytes struct {
+	from io.Reader
+	last [2]byte
+}
+
+// Read implements [io.Reader].
+func (r *lastBytes) Read(b []byte) (int, error) {
+	n, err := r.from.Read(b)
+	if read := bytes.TrimRight(b[:n], "\x00"); len(read) > 0 {
+		both := append(r.last[:], read[max(0, len(read)-len(r.last)):]...)
+		copy(r.last[:], both[len(both)-len(r.last):])
+	}
+	return n, err
+}
+
+// packingOf finds the format of an archive by its beginning; nil for other files.
+func packingOf(head []byte) *packing {
+	for k := range packings {
+		if bytes.HasPrefix(head, []byte(packings[k].magic)) {
+			return &packings[k]
+		}
+	}
+	return nil
+}
+
+// UnpackedName is the name of a file without the extension of an archive: drive.osi for
+// drive.osi.gz.
+func UnpackedName(name string) string {
+	extension := filepath.Ext(name)
+	if slices.ContainsFunc(packings[:], func(p packing) bool {
+		return strings.EqualFold(p.extension, extension)
+	}) {
+		return strings.TrimSuffix(name, extension)
+	}
+	return name
+}
+
+// extensionOf is that of a file, in lower case, or of the one file in an archive.
+func extensionOf(name string) string { return strings.ToLower(filepath.Ext(UnpackedName(name))) }
+
+// Unpacked is the content of a file: what is packed in it (gzip, bzip2, xz, zstd), or else the file
+// itself.
+type Unpacked struct {
+	io.ReaderAt
+	Size   int64
+	Damage error // of the archive, behind this content; of kind [ErrArchive]
+
+	packing *packing // nil if the file is no archive
+	file    *os.File // temporary
+}
+
+// Limits of what an archive may become, so that a small file cannot fill the disk.
+const (
+	mostExpansion  = 1000
+	leastExpansion = 64 << 20
+)
+
+// Unpack unpacks a file of size bytes to a temporary file, which Close removes. What is no archive
+// stays where it is. The end of a damaged archive may be missing; the error is of kind [ErrArchive]
+// if nothing can be unpacked at all, or more than a thousand times the size.
+func Unpack(name string, from io.ReaderAt, size int64) (*Unpacked, error) {
+	head := make([]byte, min(size, HeadSize))
+	if _, err := from.ReadAt(head, 0); err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	p := packingOf(head)
+	if p == nil {
+		return &Unpacked{ReaderAt: from, Size: size}, nil
+	}
+	f, err := os.CreateTemp("", "gosmp-unpacked-")
+	if err != nil {
+		return nil, err
+	}
+	_ = os.Remove(f.Name()) // it stays until it is closed; on Windows it is removed then
+	u := &Unpacked{ReaderAt: f, packing: p, file: f}
+	most := max(mostExpansion*size, leastExpansion)
+	var failed error
+	u.Size, failed = p.copyTo(f, io.NewSectionReader(from, 0, size), most)
+	if failed == nil {
+		return u, nil
+	}
+	u.Damage = p.damage(name, failed)
+	if errors.Is(u.Damage, ErrArchive) && u.Size > 0 && u.Size <= most {
+		return u, nil
+	}
+	_ = u.Close() // the error is that of unpacking
+	return nil, u.Damage
+}
+
+// copyTo unpacks up to one byte more than most.
+func (p *packing) copyTo(to io.Writer, from io.Reader, most int64) (int64, error) {
+	r, err := p.reader(bufio.NewReaderSize(from, 1<<16))
+	if err != nil {
+		return 0, &brokenArchive{err}
+	}
+	if c, is := r.(io.Closer); is {
+		defer func() { _ = c.Close() }() // it was only read
+	}
+	n, err := io.Copy(to, io.LimitReader(&archiveReader{r}, most+1))
+	if err == nil && n > most {
+		err = &brokenArchive{fmt.Errorf("it becomes more than %d bytes", most)}
+	}
+	return n, err
+}
+
+// brokenArchive is an error of unpacking, and not of the disk.
+type brokenArchive struct{ cause error }
+
+func (e *brokenArchive) Error() string { return e.cause.Error() }
+func (e *brokenArchive) Unwrap() error { return e.cause }
+
+// archiveReader marks the errors of an archive.
+type archiveReader struct{ from io.Reader }
+
+func (r *archiveReader) Read(b []byte) (int, error) {
+	n, err := r.from.Read(b)
+	if err != nil && !errors.Is(err, io.EOF) {
+		err = &brokenArchive{err}
+	}
+	return n, err
+}
+
+// damage is the error of an archive; errors of the disk stay what they are.
+func (p *packing) damage(name string, err error) error {
+	var broken *brokenArchive
+	if !errors.As(err, &broken) {
+		return err
+	}
+	return fault.New(ErrArchive, fault.In(name), p.name+" that is damaged", "").
+		WithCause(broken.cause)
+}
+
+// Close removes the temporary file.
+func (u *Unpacked) Close() error {
+	if u.file == nil {
+		return nil
+	}
+	err := u.file.Close()
+	_ = os.Remove(u.file.Name()) // usually it is gone
+	return err
+}
+
+// foreign is the error of an archive whose content is no trace.
+func (p *packing) foreign(name string) error {
+	return fault.New(ErrFormat, fault.In(name), p.name+" of something else", readable).
+		WithHint(p.hint)
+}
+
+// cutSource ends with the damage of the archive that its messages come from.
+type cutSource struct {
+	Source
+	damage error
+}
+
+// Next implements [Source].
+func (s *cutSource) Next() (*Message, error) {
+	m, err := s.Source.Next()
+	if errors.Is(err, io.EOF) {
+		err = s.damage
+	}
+	return m, err
+}
+
+// unpackedStream reads an archive from front to back.
+type unpackedStream struct {
+	from    io.Reader
+	packing *packing
+	name    string
+}
+
+func (p *packing) stream(name string, from io.Reader) (io.Reader, error) {
+	r, err := p.reader(from)
+	if err != nil {
+		return nil, p.damage(name, &brokenArchive{err})
+	}
+	return &unpackedStream{r, p, name}, nil
+}
+
+func (s *unpackedStream) Read(b []byte) (int, error) {
+	n, err := s.from.Read(b)
+	if err != nil && !errors.Is(err, io.EOF) {
+		err = s.packing.damage(s.name, &brokenArchive{err})
+	}
+	return n, err
+}
