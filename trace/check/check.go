@@ -126,12 +126,11 @@ func (c *checker) damaged(err error) {
 		copied.Place = fault.At(place.Object)
 		message = copied.Error()
 	}
-	remedy := "gosmp repair writes a file of what is left"
-	if f := c.report.Format; f == trace.Text || f == trace.JSONLines {
-		remedy = "correct the line"
-	}
 	f := c.add(finding.Error, "trace.damaged", "", fmt.Sprintf("%s; %s can be read before it", message,
-		quantity.Of(c.report.Messages, "message")), remedy)
+		quantity.Of(c.report.Messages, "message")), "gosmp repair writes a file of what is left")
+	if format := c.report.Format; format == trace.Text || format == trace.JSONLines {
+		f.Remedy = "correct the line"
+	}
 	f.Place.Line, f.Place.Column = place.Line, place.Column
 }
 
