@@ -36,6 +36,7 @@ func Check(file string, document []byte, files fs.FS, o CheckOptions) (*Descript
 		files: files, options: o}
 	c.missing(d.Named())
 	c.notExecuted()
+	c.cast()
 	c.wiring()
 	c.world()
 	c.machines()
@@ -51,7 +52,9 @@ type checker struct {
 	bibi    *BIBI
 	events  []string             // that may come to machines from outside, nil for any
 	judged  map[judgedChart]bool // files of charts that are checked
-	charts  map[string]inspected // by file
+	// of the scenario that is the environment; nil without one
+	entities []string
+	charts   map[string]inspected // by file
 }
 
 // judgedChart is a file of a chart in a role. Machines that share it share its findings.
@@ -92,10 +95,10 @@ func (c *checker) notExecuted() {
 		c.add("EX23", finding.Note, Position{}, strings.Join(kept, ", ")+
 			": kept and shown, not executed here", "")
 	}
-	if d.Environment.Src != "" && !IsMap(d.Environment.Src) {
+	if src := d.Environment.Src; src != "" && !IsMap(src) && !IsScenario(src) {
 		c.add("EX23", finding.Warning, d.Environment.Position,
 			fmt.Sprintf("the environment %q cannot be executed here", d.Environment.Src),
-			"name an OpenDRIVE map (.xodr)")
+			"name an OpenDRIVE map (.xodr), or a scenario (.xosc)")
 	}
 	if n := d.BIBI.Processes; n > 1 {
 		c.add("EX23", finding.Note, d.BIBI.Position,
@@ -127,7 +130,7 @@ func (c *checker) wiring() {
 	}
 	c.bibi = b
 	sub := &checker{scanner: scanner{file: src, strict: c.strict}, d: c.d, files: below(c.files,
-		src), bibi: b}
+		src), bibi: b, entities: c.entities}
 	sub.missing(b.Named())
 	sub.bodies()
 	sub.ends()
@@ -152,6 +155,11 @@ func (c *checker) bodies() {
 	robots := map[string]bool{}
 	for _, b := range c.bibi.Bodies {
 		robots[b.Robot] = true
+		if slices.Contains(c.entities, b.Robot) {
+			c.add("BI03", finding.Warning, b.Position, fmt.Sprintf(
+				"the body of %q has no effect: the scenario says what it is", b.Robot), "remove it")
+			continue
+		}
 		if _, err := mocksim.ParseKind(b.Model); err != nil {
 			c.add("BI03", finding.Warning, b.Position,
 				fmt.Sprintf("the body %q of %q cannot be executed here", b.Model, b.Robot),
@@ -159,7 +167,7 @@ func (c *checker) bodies() {
 		}
 	}
 	for _, p := range c.d.Environment.Poses {
-		if !robots[p.Robot] && p.Robot != "" {
+		if !robots[p.Robot] && p.Robot != "" && c.entities == nil {
 			c.deviates("BI04", Position{}, fmt.Sprintf("the robot %q of %s has no body", p.Robot,
 				c.d.File), "add <bodyModel robotId=…>")
 		}
@@ -174,15 +182,27 @@ func (c *checker) ends() {
 		known[p.Name] = true
 		names = append(names, p.Name)
 	}
+	for _, name := range c.entities {
+		known[name] = true
+		names = append(names, name)
+	}
 	for _, b := range c.bibi.Bodies {
-		known[b.Robot] = true
-		names = append(names, b.Robot)
+		if !known[b.Robot] {
+			known[b.Robot] = true
+			names = append(names, b.Robot)
+		}
 	}
 	expected := "write participant.variable, with one of " +
 		strings.Join(names[:min(most, len(names))], ", ")
 	for _, p := range c.bibi.FMUs {
 		drives := func(q RobotPose) bool { return q.Robot == p.Drives }
-		if p.Drives != "" && !slices.ContainsFunc(c.d.Environment.Poses, drives) {
+		switch {
+		case p.Drives == "" || slices.Contains(c.entities, p.Drives):
+		case c.entities != nil:
+			c.broken("BI04", p.Position, fmt.Sprintf("%s drives %q, which is no entity of %s",
+				p.Name, p.Drives, c.d.Environment.Src), "expected one of "+
+				strings.Join(c.entities, ", "))
+		case !slices.ContainsFunc(c.d.Environment.Poses, drives):
 			c.broken("BI04", p.Position, fmt.Sprintf("%s drives %q, which is no vehicle of %s",
 				p.Name, p.Drives, c.d.File), "write the robotId of a <robotPose>")
 		}
@@ -303,16 +323,24 @@ var Events = []string{"sim.started", "sim.paused", "sim.timeout", "step", "data.
 	"lane.change", "silent", "not.owner", "participant.failed"}
 
 // ObjectEvents are those of them whose data is always an object.
-var ObjectEvents = []string{"step", "data.*", "collision.*", "zone.*", "signal.*", "arrived",
-	"off.road", "lane.change", "silent", "not.owner", "participant.failed"}
+var ObjectEvents = []string{"step", "data.*", "collision.*", "zone.*", "signal.*",
+	"scenario.*", "arrived", "off.road", "lane.change", "silent", "not.owner", "participant.failed"}
 
 // Services are the services of the simulator that a ServiceRequest of a machine may call (X33).
 var Services = []string{"spawn", "delete", "set_pose"}
+
+// ScenarioEvents are those that a scenario adds to [Events].
+var ScenarioEvents = []string{"scenario.note", "scenario.over", "scenario.storyboard.*",
+	"scenario.story.*", "scenario.act.*", "scenario.maneuverGroup.*", "scenario.maneuver.*",
+	"scenario.event.*", "scenario.action.*"}
 
 // outside lists the events that may come to a machine from outside: those of the experiment and
 // those of other machines. It is nil if a machine may send any.
 func (c *checker) outside() []string {
 	all, seen := slices.Clone(Events), map[string]bool{}
+	if IsScenario(c.d.Environment.Src) {
+		all = append(all, ScenarioEvents...)
+	}
 	for _, m := range slices.Concat(c.d.Control, c.d.Evaluation) {
 		if m.Kind != SCXML || m.Chart == nil && seen[m.Src] {
 			continue

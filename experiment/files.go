@@ -34,8 +34,8 @@ func (d *Description) Named() (list []Named) {
 	for _, c := range d.Configurations {
 		add("configuration", c.Src, "EX06", false, c.Position)
 	}
-	add("environmentModel", d.Environment.Src, "EX22", IsMap(d.Environment.Src),
-		d.Environment.Position)
+	add("environmentModel", d.Environment.Src, "EX22",
+		IsMap(d.Environment.Src) || IsScenario(d.Environment.Src), d.Environment.Position)
 	if d.Visual != nil {
 		add("visualModel", d.Visual.Src, "EX22", false, d.Visual.Position)
 	}

@@ -43,6 +43,13 @@ func Closure(name string, d *Description, files fs.FS) (list []string, missing [
 	for _, n := range d.Named() {
 		c.add(n.Src)
 	}
+	if src := d.Environment.Src; IsScenario(src) && c.has(src) {
+		if doc, err := scenarioOf(files, src); err == nil {
+			for _, name := range scenarioFiles(files, src, doc) {
+				c.add(name)
+			}
+		}
+	}
 	if src := d.BIBI.Src; strings.EqualFold(path.Ext(src), ".ssd") && c.has(src) {
 		c.structure(src)
 	} else if !IsSystem(src) && c.has(src) {

@@ -19,7 +19,8 @@ import (
 //
 //	fmus := &run.FMUs{Dir: dir}
 //	defer fmus.Close()
-//	o := trial.Options{Files: os.DirFS(dir), FMU: fmus.Open, System: fmus.System}
+//	o := trial.Options{Files: os.DirFS(dir), FMU: fmus.Open, System: fmus.System,
+//		Scenario: fmus.Scenario}
 //	t, err := trial.Open(file, document, o)
 //
 // Each FMU runs in a process of its own, which lives until Close.

@@ -47,7 +47,7 @@ func (s *Scenario) openModels(resolved *scenario.Scenario, settings play.Options
 	}
 	p, err := participant.New(resolved, participant.Options{Seed: o.Seed, Map: roads,
 		DisableControllers: o.DisableControllers, Play: settings, Seats: c.seats(o),
-		Range: o.Range, FromDrivers: o.StartFrom == StartFromFMU})
+		Range: o.Range, FromDrivers: o.StartFrom == StartFromFMU, Join: o.join()})
 	if err != nil {
 		return err
 	}
@@ -229,10 +229,7 @@ func (c *crew) worldly(end string) string {
 	if !slices.Contains(c.names, entity) {
 		return end
 	}
-	names := map[string]string{"view": participant.View, "mapview": participant.View,
-		"update": participant.Update, "command": participant.Command,
-		"steering": participant.Steering}
-	if name := names[variable]; name != "" {
+	if name := aliases[variable]; name != "" {
 		variable = name
 	}
 	return c.world.Name + "." + entity + "." + variable

@@ -183,17 +183,21 @@ func (o *Options) scene() (*Scene, error) {
 
 // world is where the entities are.
 func (o *Options) world(s *scenario.Scenario, m *opendrive.Map) (*entities.World, error) {
-	settings := entities.Options{Seed: o.Seed, Map: m, DisableControllers: o.DisableControllers}
-	if join := joining(o.Simulator, o.Seed, (&logger{to: o.Log}).printed); join != nil {
-		step := timebase.Every(play.DefaultStep)
-		if o.StepSize != nil {
-			step = timebase.Every(*o.StepSize)
-		}
-		settings.Join = func(w *mocksim.World) error {
-			return join(context.Background(), w, step.Step())
-		}
+	return entities.New(s, entities.Options{Seed: o.Seed, Map: m,
+		DisableControllers: o.DisableControllers, Join: o.join()})
+}
+
+// join lets a simulator of others follow the entities; nil without one.
+func (o *Options) join() func(*mocksim.World) error {
+	join := joining(o.Simulator, o.Seed, (&logger{to: o.Log}).printed)
+	if join == nil {
+		return nil
 	}
-	return entities.New(s, settings)
+	step := timebase.Every(play.DefaultStep)
+	if o.StepSize != nil {
+		step = timebase.Every(*o.StepSize)
+	}
+	return func(w *mocksim.World) error { return join(context.Background(), w, step.Step()) }
 }
 
 // playOptions are the options of the run itself.

@@ -121,6 +121,9 @@ func (t *Trial) destroy(a *action) error {
 	if err != nil {
 		return err
 	}
+	if err := t.free("destroy", a.Name); err != nil {
+		return err
+	}
 	delete(w.drivers, a.Name)
 	return w.Destroy(a.Name)
 }
@@ -128,6 +131,9 @@ func (t *Trial) destroy(a *action) error {
 func (t *Trial) move(a *action) error {
 	w, err := t.simulated("move")
 	if err != nil {
+		return err
+	}
+	if err := t.free("move", a.Name); err != nil {
 		return err
 	}
 	start, err := a.start("move")
@@ -163,6 +169,9 @@ func (t *Trial) drive(a *action) error {
 	if err != nil {
 		return err
 	}
+	if err := t.free("drive", a.Name); err != nil {
+		return err
+	}
 	c := driver{a.Speed, a.Accel, a.Decel}.controller()
 	if err := w.SetController(a.Name, c); err != nil {
 		return err
@@ -174,6 +183,9 @@ func (t *Trial) drive(a *action) error {
 func (t *Trial) controls(a *action) error {
 	w, err := t.simulated("controls")
 	if err != nil {
+		return err
+	}
+	if err := t.free("controls", a.Name); err != nil {
 		return err
 	}
 	delete(w.drivers, a.Name)

@@ -22,6 +22,9 @@ import (
 
 // build makes world, engine and machines.
 func (t *Trial) build() error {
+	if t.wiring.Step.IsZero() && t.scenario != nil {
+		t.wiring.Step = t.scenario.Step
+	}
 	if t.wiring.Step.IsZero() {
 		t.wiring.Step = cosim.Every(0.02)
 	}
@@ -57,6 +60,9 @@ func (t *Trial) build() error {
 
 // populate makes the world with the vehicles of the description.
 func (t *Trial) populate() error {
+	if t.scenario != nil {
+		return t.stage()
+	}
 	if t.roads == nil {
 		return nil
 	}
@@ -90,9 +96,14 @@ func (t *Trial) populate() error {
 	return nil
 }
 
+// simulator is the simulator of others that moves the vehicles, "" without one.
+func (t *Trial) simulator() string {
+	return cmp.Or(t.options.Simulator, t.description.Environment.Simulator)
+}
+
 // join lets a simulator of others move the vehicles, if there is one.
 func (t *Trial) join(w *mocksim.World) error {
-	address := cmp.Or(t.options.Simulator, t.description.Environment.Simulator)
+	address := t.simulator()
 	if address == "" {
 		return nil
 	}
@@ -180,6 +191,7 @@ func (t *Trial) wires(parts []connect.Part) ([]cosim.Connection, error) {
 	for k := range made {
 		made[k].From, made[k].To = t.full(made[k].From), t.full(made[k].To)
 	}
+	driversView, commandName, updateName := t.driver()
 	for _, p := range t.bibi.FMUs {
 		if p.Drives == "" {
 			continue
@@ -247,11 +259,11 @@ func (t *Trial) full(name string) string {
 	if t.world == nil {
 		return name
 	}
-	owner, _, _ := experiment.CutOwner(name, func(owner string) bool {
+	owner, variable, _ := experiment.CutOwner(name, func(owner string) bool {
 		return slices.Contains(t.world.vehicles, owner) || t.participates(owner)
 	})
 	if slices.Contains(t.world.vehicles, owner) {
-		return worldName + "." + name
+		return worldName + "." + t.alias(owner, variable)
 	}
 	return name
 }

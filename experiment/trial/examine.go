@@ -27,9 +27,12 @@ func Examine(file string, document []byte, o Options) experiment.Findings {
 		return nil // it is a finding of Check
 	}
 	x := &examiner{t: t, parts: map[string]map[string]cosim.Variable{}}
-	if t.roads != nil { // a world moves them
-		for _, p := range t.description.Environment.Poses {
-			x.vehicle(vehicle(p))
+	switch {
+	case t.scenario != nil:
+		x.entities()
+	case t.roads != nil: // a world moves them
+		for _, name := range t.vehicles() {
+			x.vehicle(name)
 		}
 	}
 	x.fmus()
@@ -103,6 +106,9 @@ func (t *Trial) repeat(known map[string]cosim.Variable) {
 			x.parts[part] = map[string]cosim.Variable{}
 		}
 		x.parts[part][variable] = v
+	}
+	if t.scenario != nil {
+		x.entities()
 	}
 	x.charts()
 	x.list.Sort()

@@ -37,8 +37,8 @@ func (x *examiner) charts() {
 // creates some whose names are not written out.
 func (x *examiner) actors() map[string]bool {
 	all := map[string]bool{}
-	for _, p := range x.t.description.Environment.Poses {
-		all[vehicle(p)] = true
+	for _, name := range x.t.vehicles() {
+		all[name] = true
 	}
 	for _, c := range x.t.charts {
 		sends(c.chart, func(s *scxml.Send) {

@@ -178,6 +178,9 @@ func (t *Trial) Step(ctx context.Context) (more bool, err error) {
 	}
 	if !more && t.endedBy == "" {
 		t.endedBy = "a participant"
+		if t.scripted != "" {
+			t.endedBy = ofScenario + ": " + t.scripted
+		}
 	}
 	return !t.ended() && !t.timedOut(), nil
 }
@@ -272,7 +275,7 @@ func takes(q *scxml.State, name string) bool {
 // tell posts an event to all machines that run, in document order, and lets it take effect. Events
 // that come at nearly every step go only to machines with a transition for them.
 func (t *Trial) tell(e scxml.Event) error {
-	frequent := strings.HasPrefix(e.Name, dataEvent)
+	frequent := isFrequent(e.Name)
 	for k, m := range t.machines {
 		if m.Running() && (!frequent || t.charts[k].awaits(m, e.Name)) {
 			if err := m.Post(e); err != nil && !errors.Is(err, scxml.ErrEnded) {
@@ -359,6 +362,7 @@ func (t *Trial) Reset(ctx context.Context) error {
 	t.engine, t.world, t.zones, t.thresholds, t.records, t.scenes = nil, nil, nil, nil, nil, nil
 	t.errors = nil
 	t.steps, t.real, t.endedBy, t.moved, t.elapsed = 0, 0, "", false, false
+	t.scripted = ""
 	if err != nil {
 		t.fail(Failed, err)
 		return err
@@ -399,11 +403,17 @@ func (t *Trial) Run(ctx context.Context) (*Verdict, error) {
 	return t.Verdict(), err
 }
 
-// observe keeps and logs what happens. Events that come at nearly every step, step and data, are
-// left out unless they have an effect.
+// isFrequent reports whether an event comes at nearly every step, or as often as a storyboard goes
+// on: a machine gets it only if it has a transition for it.
+func isFrequent(event string) bool {
+	return strings.HasPrefix(event, dataEvent) || strings.HasPrefix(event, scenarioEvent)
+}
+
+// observe keeps and logs what happens. Events that come at nearly every step, and those of a
+// scenario, are left out unless they have an effect.
 func (t *Trial) observe(r scxml.Record) {
 	t.errorLog().see(r)
-	if r.Kind == scxml.Took && (r.Event == stepEvent || strings.HasPrefix(r.Event, dataEvent)) {
+	if r.Kind == scxml.Took && (r.Event == stepEvent || isFrequent(r.Event)) {
 		if r.Event == stepEvent {
 			r.Text = ""
 		}

@@ -79,6 +79,8 @@ type Options struct {
 	FMU          func(p experiment.Participant) (Maker, error)
 	// reads a system structure in place of a BIBI document
 	System func(src string, vehicles []string) (Wiring, error)
+	// reads a scenario that is the environment
+	Scenario func(src string) (*Scenario, error)
 	// what machines log and do; may be nil
 	Log func(line string)
 	// to a system under test; may be nil
@@ -112,6 +114,7 @@ type Trial struct {
 	bibi        *experiment.BIBI
 	wiring      Wiring
 	roads       *opendrive.Map
+	scenario    *Scenario // nil unless it is the environment
 	charts      []chart
 	parsed      map[string]*scxml.Chart // by file; machines share them, as charts never change
 	hashes      []Input
@@ -143,11 +146,13 @@ type Trial struct {
 	real       timebase.Duration // time that has passed while started
 	since      timebase.Time     // when it was started last, by the clock
 	endedBy    string
-	paced      bool // a clock or a person holds the run back, also when no command can come any more
-	examined   bool
-	elapsed    bool // the timeout has elapsed, and the user is asked whether to extend it
-	cause      error
-	errors     *errorLog // of machines; nil before the first record
+	scripted   string // why the scenario is over, "" before
+	// a clock or a person holds the run back, also when no command can come any more
+	paced    bool
+	examined bool
+	elapsed  bool // the timeout has elapsed, and the user is asked whether to extend it
+	cause    error
+	errors   *errorLog // of machines; nil before the first record
 }
 
 // chart is a state machine of the description.
@@ -193,8 +198,8 @@ func Open(file string, document []byte, o Options) (*Trial, error) {
 	t := &Trial{options: o, description: d, state: Created, parsed: map[string]*scxml.Chart{},
 		warnings: changing(findings), paced: o.Speed > 0 || o.Commands != nil}
 	t.input(path.Base(file), document)
-	for _, read := range []func() error{t.readWiring, t.readMap, t.readCharts, t.executable,
-		t.apply, t.chooseSeed} {
+	for _, read := range []func() error{t.readScenario, t.readWiring, t.readMap, t.readCharts,
+		t.executable, t.apply, t.chooseSeed} {
 		if err := read(); err != nil {
 			return nil, err
 		}
@@ -215,7 +220,7 @@ func (t *Trial) executable() error {
 		found += ": " + strings.Join(t.warnings, "; ")
 	}
 	return fault.New(ErrInvalid, fault.In(t.description.File), found,
-		"a map (.xodr), an FMU or an SCXML machine")
+		"a map (.xodr), a scenario (.xosc), an FMU or an SCXML machine")
 }
 
 // worldless refuses connections to the vehicles of an environment that is not a map: there is no
@@ -319,11 +324,7 @@ func (t *Trial) readSystem(src string) (err error) {
 	if t.options.System == nil {
 		return fault.New(ErrInvalid, fault.In(src), "a system structure", "Options.System")
 	}
-	var vehicles []string
-	for _, p := range t.description.Environment.Poses {
-		vehicles = append(vehicles, vehicle(p))
-	}
-	t.wiring, err = t.options.System(src, vehicles)
+	t.wiring, err = t.options.System(src, t.vehicles())
 	return err
 }
 

@@ -83,6 +83,8 @@ func decide(cause error, endedBy string, machines []Judgment, left []MachineErro
 		return Undecided, "the run was stopped before its end"
 	case why != "":
 		return Undecided, why
+	case judges == 0 && endedBy == ofScenario+": exitFailure":
+		return Failure, "the scenario has ended itself as a failure"
 	case judges == 0:
 		return Finished, ""
 	}

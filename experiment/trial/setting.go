@@ -16,6 +16,7 @@ import (
 
 // Setting gives a value to a parameter of an experiment, in place of the one in its files:
 //
+//	PARAMETER        a global parameter of the scenario that is the environment
 //	timeout          seconds of the clock that Verdict.TimeoutClock names
 //	ROBOT.x          the pose of a vehicle: x, y and z in m, roll, pitch and yaw in rad
 //	FMU.VARIABLE     the start value of a variable, as in a BIBI document or a system structure
@@ -41,7 +42,7 @@ type target func(s Setting, owner, part string) (bool, error)
 // apply applies all settings to what was read, before anything is built. A later setting of a name
 // replaces an earlier one.
 func (t *Trial) apply() error {
-	targets := []target{t.setTimeout, t.setPose, t.setStart, t.setData}
+	targets := []target{t.setTimeout, t.setPose, t.setStart, t.setData, t.setParameter}
 	for _, s := range t.options.Set {
 		owner, part, known := experiment.CutOwner(s.Name, t.owns)
 		if !known {
@@ -72,9 +73,7 @@ func (t *Trial) apply() error {
 
 // owns reports whether a vehicle, an FMU or a machine has this name.
 func (t *Trial) owns(name string) bool {
-	return t.participates(name) ||
-		slices.ContainsFunc(t.description.Environment.Poses,
-			func(p experiment.RobotPose) bool { return vehicle(p) == name }) ||
+	return t.participates(name) || slices.Contains(t.vehicles(), name) ||
 		slices.ContainsFunc(t.charts, func(c chart) bool { return c.id == name })
 }
 
@@ -89,8 +88,12 @@ func (s Setting) number() (float64, error) {
 
 // settable lists what can be set, for errors.
 func (t *Trial) settable() (names []string) {
-	for _, p := range t.description.Environment.Poses {
-		names = append(names, vehicle(p)+".x")
+	if t.scenario != nil {
+		names = slices.Clone(t.scenario.Parameters)
+	} else {
+		for _, name := range t.vehicles() {
+			names = append(names, name+".x")
+		}
 	}
 	for _, p := range t.bibi.FMUs {
 		names = append(names, p.Name+".VARIABLE")
@@ -126,6 +129,9 @@ func (t *Trial) setTimeout(s Setting, owner, part string) (bool, error) {
 
 func (t *Trial) setPose(s Setting, owner, part string) (bool, error) {
 	poses := t.description.Environment.Poses
+	if t.scenario != nil {
+		poses = nil // which have no effect
+	}
 	k := slices.IndexFunc(poses, func(p experiment.RobotPose) bool { return vehicle(p) == owner })
 	if k < 0 {
 		return false, nil

@@ -108,7 +108,7 @@ func TestOpen_NothingToExecute(t *testing.T) {
 	_, err := trial.Open("demo.exc", m["demo.exc"].Data, trial.Options{Files: m})
 	require.ErrorIs(t, err, trial.ErrInvalid)
 	for _, cause := range []string{"nothing that can be executed", "room.sdf", "stops",
-		"brain models", "robot.sdf", "a map (.xodr), an FMU or an SCXML machine"} {
+		"brain models", "robot.sdf", "a map (.xodr), a scenario (.xosc), an FMU or an SCXML machine"} {
 		require.ErrorContains(t, err, cause)
 	}
 }

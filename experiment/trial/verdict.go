@@ -43,7 +43,8 @@ type Verdict struct {
 	Experiment    string `json:"experiment"`
 	Passed        bool   `json:"passed"`
 	Outcome       string `json:"outcome"` // one of Outcomes
-	// decision, timeout, stop: REASON, stopped, a participant, interruption, error
+	// decision, timeout, stop: REASON, stopped, a participant, the scenario: REASON, interruption,
+	// error
 	EndedBy string `json:"endedBy"`
 	Cause   string `json:"cause,omitempty"`
 	// simulation or real: what the timeout counts

@@ -76,10 +76,17 @@ func (t *Trial) readVariables() {
 func (t *Trial) happened() (list []scxml.Event) {
 	t.readVariables()
 	if t.world != nil {
-		for _, e := range t.world.events {
+		events, scripted := t.world.happened()
+		for _, e := range events {
 			if name := eventName(e.Kind); name != "" {
 				list = append(list, event(name, map[string]any{"actor": e.Actor, "other": e.Other,
 					"value": e.Value, "side": e.Axis, "time": e.Time.Seconds()}))
+			}
+		}
+		for _, e := range scripted {
+			list = append(list, event(e.Name, e.Data))
+			if e.Name == scenarioOver {
+				t.scripted, _ = e.Data["reason"].(string)
 			}
 		}
 		for _, z := range t.zones {
@@ -102,6 +109,12 @@ func (t *Trial) happened() (list []scxml.Event) {
 	}
 	return list
 }
+
+// Events of a scenario begin with scenarioEvent; scenarioOver is the one at its end.
+const (
+	scenarioEvent = "scenario."
+	scenarioOver  = scenarioEvent + "over"
+)
 
 // eventName is the name of an event of the simulator for machines.
 func eventName(k mocksim.EventKind) string {

@@ -71,6 +71,7 @@ type world struct {
 	seats   []chair         // of vehicles that participants drive
 	changed bool            // by machines, since the last step
 	events  []mocksim.Event // of the last step
+	stage   Stage           // the scenario that moves the vehicles; nil without
 }
 
 // chair is the seat of a participant, with the port by which it speaks.

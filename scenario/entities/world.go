@@ -43,6 +43,7 @@ type World struct {
 	state   storyboard.State
 	late    []*body // those whose speed depends on others, in a step
 	told    []storyboard.Note
+	events  []mocksim.Event // of the last step
 }
 
 // New makes the world of a resolved scenario. It fails for a map that cannot be read, and with a
@@ -95,6 +96,9 @@ func (w *World) Simulation() *mocksim.World { return w.sim }
 
 // Looks are the contents of messages about the entities besides their motion, by name.
 func (w *World) Looks() map[string]*truth.Look { return w.looks }
+
+// Events are those of the simulation in the last step. They are valid until the next one.
+func (w *World) Events() []mocksim.Event { return w.events }
 
 // KindOf is the kind of an entity in the simulation.
 func (w *World) KindOf(entity storyboard.Entity) mocksim.Kind { return w.bodies[entity].kind }
@@ -183,7 +187,7 @@ func (w *World) Advance(from, to float64, report func(storyboard.Note)) error {
 	if !(h > 0) || span <= 0 {
 		return fault.New(mocksim.ErrTime, fault.At("step"), fmt.Sprintf("%g s", h), "above 0")
 	}
-	w.now = from
+	w.now, w.events = from, w.events[:0]
 	for k := range w.told {
 		report(w.told[k])
 	}
@@ -240,6 +244,7 @@ func (w *World) step(span timebase.Time, now float64) error {
 		if err != nil {
 			return err
 		}
+		w.events = append(w.events, events...)
 		for k := range events {
 			w.happened(&events[k], now)
 		}

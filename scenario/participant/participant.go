@@ -10,6 +10,7 @@ import (
 	"gosmp/cosim"
 	"gosmp/internal/fault"
 	"gosmp/internal/similar"
+	"gosmp/mocksim"
 	"gosmp/mocksim/opendrive"
 	"gosmp/mocksim/truth"
 	"gosmp/scenario"
@@ -29,8 +30,11 @@ type Options struct {
 	Map                *opendrive.Map // nil: the file that the document names
 	Play               play.Options
 	Seats              []string // names of entities beside which models sit
+	AllSeats           bool     // models may sit beside all vehicles
 	Range              float64  // m, of the messages around an entity; 0: everything
 	FromDrivers        bool     // drivers say where they start
+	// Join lets a simulator outside follow the entities; may be nil.
+	Join func(w *mocksim.World) error
 }
 
 // Participant is a scenario in a co-simulation. It implements [cosim.Participant], and plays its
@@ -67,8 +71,11 @@ func New(s *scenario.Scenario, o Options) (*Participant, error) {
 	}
 	var err error
 	if p.world, err = entities.New(s, entities.Options{Seed: o.Seed, Map: o.Map,
-		DisableControllers: o.DisableControllers}); err != nil {
+		DisableControllers: o.DisableControllers, Join: o.Join}); err != nil {
 		return nil, err
+	}
+	if o.AllSeats {
+		p.seatAll()
 	}
 	for _, x := range p.seats {
 		if kind := p.world.KindOf(storyboard.Entity(x.entity)); !kind.Vehicle() {
@@ -79,6 +86,15 @@ func New(s *scenario.Scenario, o Options) (*Participant, error) {
 	p.declare()
 	p.Player, err = play.New(s, p.world, o.Play)
 	return p, err
+}
+
+// seatAll makes a seat at each vehicle that has none.
+func (p *Participant) seatAll() {
+	for k := range p.names {
+		if p.world.KindOf(storyboard.Entity(k)).Vehicle() && p.seatOf(k) == nil {
+			p.seats = append(p.seats, &seating{p: p, entity: k, update: -1})
+		}
+	}
 }
 
 // StepSize is the time between two evaluations, in s.

@@ -1,0 +1,173 @@
+package trial
+
+import (
+	"io"
+	"slices"
+	"strings"
+
+	"gosmp/cosim"
+	"gosmp/experiment"
+	"gosmp/internal/fault"
+	"gosmp/mocksim"
+	"gosmp/mocksim/opendrive"
+)
+
+// Scenario is a scenario (OpenSCENARIO) that is the environment of an experiment: its storyboard
+// moves the vehicles, which are its entities.
+type Scenario struct {
+	Inputs     []Input  // the scenario, its catalogs, its map
+	Vehicles   []string // the entities, in the order of the document
+	Variables  []cosim.Variable
+	Parameters []string // that settings can change
+	Roads      *opendrive.Map
+	Step       cosim.Grid // the zero value: that of experiments
+	// Alias are the names of variables of a vehicle in experiments, and those in Variables.
+	Alias map[string]string
+	// Driver are the variables of a vehicle with which an FMU that drives it is connected.
+	Driver struct{ View, Command, Update string }
+	// Set changes a parameter.
+	Set func(name, value string)
+	// New makes the scenario as a participant, a new one for each reset.
+	New func(Staging) (Stage, error)
+}
+
+// Staging is passed to a scenario that is made.
+type Staging struct {
+	Seed      uint64
+	Step      cosim.Grid
+	Simulator string    // moves the vehicles in place of gosmp's own; "": that one
+	Log       io.Writer // a line for each transition
+}
+
+// Stage is a scenario as a participant.
+type Stage interface {
+	cosim.Participant
+	// Simulation is where the entities are.
+	Simulation() *mocksim.World
+	// Happened returns what has happened since the last call: events of actors, and those of
+	// the storyboard.
+	Happened() ([]mocksim.Event, []Scripted)
+}
+
+// Scripted is something that a storyboard has done: an event for machines.
+type Scripted struct {
+	Name string // "scenario.event.end"
+	Data map[string]any
+}
+
+// ofScenario ends a trial with its scenario.
+const ofScenario = "the scenario"
+
+// readScenario prepares the scenario, if there is one.
+func (t *Trial) readScenario() (err error) {
+	src := t.description.Environment.Src
+	if !experiment.IsScenario(src) {
+		return nil
+	}
+	if t.options.Scenario == nil {
+		return fault.New(ErrInvalid, fault.In(src), "a scenario", "Options.Scenario")
+	}
+	if t.scenario, err = t.options.Scenario(src); err != nil {
+		return err
+	}
+	t.hashes = append(t.hashes, t.scenario.Inputs...)
+	t.roads = t.scenario.Roads
+	return nil
+}
+
+// vehicles are the names of those that the experiment has from the start.
+func (t *Trial) vehicles() (names []string) {
+	if t.scenario != nil {
+		return t.scenario.Vehicles
+	}
+	for _, p := range t.description.Environment.Poses {
+		names = append(names, vehicle(p))
+	}
+	return names
+}
+
+// stage makes the world of a scenario.
+func (t *Trial) stage() error {
+	s, err := t.scenario.New(Staging{Seed: t.seed, Step: t.wiring.Step, Simulator: t.simulator(),
+		Log: lines{t}})
+	if err != nil {
+		return err
+	}
+	t.world = newWorld(s.Simulation(), nil)
+	t.world.vehicles, t.world.variables, t.world.stage = t.scenario.Vehicles, s.Variables(), s
+	t.engine.Add(worldName, s)
+	return nil
+}
+
+// lines logs what is written to it.
+type lines struct{ t *Trial }
+
+func (l lines) Write(text []byte) (int, error) {
+	l.t.log(strings.TrimRight(string(text), "\n"))
+	return len(text), nil
+}
+
+// events are those of actors in the last step, and those of the scenario.
+func (p *world) happened() ([]mocksim.Event, []Scripted) {
+	if p.stage != nil {
+		return p.stage.Happened()
+	}
+	return p.events, nil
+}
+
+// alias is the name of a variable of a vehicle for the engine.
+func (t *Trial) alias(owner, variable string) string {
+	if t.scenario == nil || variable == "" {
+		return owner + "." + variable
+	}
+	if name := t.scenario.Alias[variable]; name != "" {
+		variable = name
+	}
+	return owner + "." + variable
+}
+
+// driver are the variables with which an FMU that drives a vehicle is connected.
+func (t *Trial) driver() (view, command, update string) {
+	if t.scenario != nil {
+		d := &t.scenario.Driver
+		return d.View, d.Command, d.Update
+	}
+	return driversView, commandName, updateName
+}
+
+// free refuses to move an entity of a scenario otherwise than its storyboard does.
+func (t *Trial) free(event, name string) error {
+	if t.scenario != nil && slices.Contains(t.scenario.Vehicles, name) {
+		return impossible(event, name+", which the scenario moves",
+			"an actor that a machine has created; brakeRequest, accelerationRequest, throttle, "+
+				"brake and steering of an entity can be set")
+	}
+	return nil
+}
+
+// setParameter sets a global parameter of the scenario.
+func (t *Trial) setParameter(s Setting, _, _ string) (bool, error) {
+	if t.scenario == nil || !slices.Contains(t.scenario.Parameters, s.Name) {
+		return false, nil
+	}
+	t.scenario.Set(s.Name, s.Value)
+	return true, nil
+}
+
+// entities notes the variables of the entities of a scenario, by both of their names.
+func (x *examiner) entities() {
+	for _, name := range x.t.scenario.Vehicles {
+		list := map[string]cosim.Variable{}
+		for _, v := range x.t.scenario.Variables {
+			if variable, is := strings.CutPrefix(v.Name, name+"."); is {
+				list[variable] = v
+			}
+		}
+		for short, long := range x.t.scenario.Alias {
+			if v, is := list[long]; is {
+				list[short] = v
+			}
+		}
+		x.parts[name] = list
+	}
+}

@@ -1,0 +1,134 @@
+package run
+
+import (
+	"context"
+	"math"
+	"path/filepath"
+	"strings"
+
+	"gosmp/cosim"
+	"gosmp/experiment/trial"
+	"gosmp/mocksim"
+	"gosmp/scenario"
+	"gosmp/scenario/participant"
+	"gosmp/scenario/play"
+	"gosmp/timebase"
+)
+
+// aliases are the names that variables of vehicles have in experiments.
+var aliases = map[string]string{"view": participant.View, "mapview": participant.View,
+	"update": participant.Update, "command": participant.Command,
+	"steering": participant.Steering}
+
+// Scenario reads a scenario that is the environment of an experiment. It is the Scenario of
+// [trial.Options].
+func (m *FMUs) Scenario(src string) (*trial.Scenario, error) {
+	file := library(m.Library).find(m.Dir, src)
+	scene, err := OpenScene(file, nil)
+	if err != nil {
+		return nil, err
+	}
+	p, err := m.stage(scene, trial.Staging{Seed: 1})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = p.Close() }() // it has not begun
+	s := &trial.Scenario{Vehicles: p.Names(), Variables: p.Variables(),
+		Roads: p.Simulation().Map(), Step: cosim.Every(play.DefaultStep), Alias: aliases,
+		Parameters: globalParameters(scene.Document), Set: scene.Set,
+		New: func(g trial.Staging) (trial.Stage, error) { return m.stage(scene, g) }}
+	s.Driver.View, s.Driver.Command = participant.DriversView, participant.Command
+	s.Driver.Update = participant.Update
+	s.Inputs, err = m.scenarioInputs(file)
+	return s, err
+}
+
+// globalParameters are the names of the parameters of a document.
+func globalParameters(d *scenario.Document) (names []string) {
+	for _, e := range d.Root.Child("ParameterDeclarations").All("ParameterDeclaration") {
+		names = append(names, e.Value("name"))
+	}
+	return names
+}
+
+// scenarioInputs are the files of a scenario, named from the folder of the experiment.
+func (m *FMUs) scenarioInputs(file string) (list []trial.Input, err error) {
+	files, err := ScenarioFiles(file)
+	for _, name := range files {
+		shown, err := filepath.Rel(m.Dir, name)
+		if err != nil {
+			shown = name
+		}
+		list = append(list, trial.Input{File: filepath.ToSlash(shown), SHA256: hashOf(name)})
+	}
+	return list, err
+}
+
+// stage makes the scenario of an experiment as a participant.
+func (m *FMUs) stage(scene *Scene, g trial.Staging) (*stage, error) {
+	resolved, err := scene.Resolve()
+	if err != nil {
+		return nil, err
+	}
+	roads, err := mapOf(resolved)
+	if err != nil {
+		return nil, err
+	}
+	o := participant.Options{Seed: g.Seed, Map: roads, AllSeats: true, Play: play.Options{
+		Step: g.Step, Duration: math.Inf(1), Log: g.Log}} // the experiment has a timeout
+	step := g.Step
+	if step.IsZero() {
+		step = timebase.Every(play.DefaultStep)
+	}
+	printed := func(line string) {
+		if m.Print != nil {
+			m.Print(filepath.Base(scene.Document.File), line)
+		}
+	}
+	if join := joining(g.Simulator, g.Seed, printed); join != nil {
+		o.Join = func(w *mocksim.World) error { return join(context.Background(), w, step.Step()) }
+	}
+	p, err := participant.New(resolved, o)
+	if err != nil {
+		return nil, err
+	}
+	return &stage{Participant: p}, nil
+}
+
+// stage is the scenario of an experiment.
+type stage struct {
+	*participant.Participant
+	events, notes int // that machines have heard of
+	over          bool
+	scripted      []trial.Scripted
+}
+
+// Simulation is where the entities are.
+func (s *stage) Simulation() *mocksim.World { return s.World().Simulation() }
+
+// Happened is what has happened since the last call.
+func (s *stage) Happened() ([]mocksim.Event, []trial.Scripted) {
+	s.scripted = s.scripted[:0]
+	r := s.Result()
+	for _, e := range r.Events[s.events:] {
+		kind, path, _ := strings.Cut(e.Element, " ")
+		name := path[strings.LastIndex(path, ":")+1:]
+		s.scripted = append(s.scripted, trial.Scripted{
+			Name: "scenario." + kind + "." + strings.TrimSuffix(e.Transition, "Transition"),
+			Data: map[string]any{"name": name, "path": path, "time": e.Time, "cause": e.Cause}})
+	}
+	for _, n := range r.Notes[s.notes:] {
+		s.scripted = append(s.scripted, trial.Scripted{Name: "scenario.note",
+			Data: map[string]any{"kind": n.Kind, "actor": n.Entity, "other": n.Other,
+				"text": n.Text, "time": n.Time}})
+	}
+	s.events, s.notes = len(r.Events), len(r.Notes)
+	if r.EndedBy != "" && !s.over {
+		s.over = true
+		s.scripted = append(s.scripted, trial.Scripted{Name: "scenario.over",
+			Data: map[string]any{"reason": r.EndedBy, "time": s.Board().Now()}})
+	}
+	return s.World().Events(), s.scripted
+}
+
+var _ trial.Stage = (*stage)(nil)
